@@ -21,9 +21,9 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { MAX_LINES = 256 << 20 /* bytes that a record may become */ };
+enum { MAX_LINES = 256 << 20 /* bytes: maximum text of one record */ };
 
-/* Stores that are read from the first byte to the last, packed or not. */
+/* Stores that are read sequentially, compressed or not. */
 static const struct store stores[] = {
 	{ event_file_is, event_file_open, event_file_next, free },
 	{ wandb_file_is, wandb_file_open, wandb_file_next, wandb_file_close },
@@ -52,8 +52,8 @@ byte_source_release(struct byte_source *r)
 
 /* --- Stored bytes ----------------------------------------------------------*/
 
-/* Read stored bytes, at most n, each of which is hashed once.  Returns how many
- * (0 at the end) or -1. */
+/* Read up to n stored bytes and hash each once. Returns the number read (0 at
+ * the end) or -1. */
 static ssize_t
 read_stored(void *source, char *to, size_t n, struct error *e)
 {
@@ -75,7 +75,7 @@ read_stored(void *source, char *to, size_t n, struct error *e)
 	if (got < 0)
 		return error_errno(e, errno, "cannot read");
 	if (got == 0 && r->size >= 0)
-		r->truncated = BYTES_STORED; /* longer when we opened it */
+		r->truncated = BYTES_STORED; /* the file shrank after opening */
 	if (r->raw + got > r->bytes) {
 		const int64_t known = r->bytes - r->raw;
 
@@ -90,7 +90,7 @@ read_stored(void *source, char *to, size_t n, struct error *e)
 
 /* --- Filling the buffer ----------------------------------------------------*/
 
-/* Drop the first used bytes and make room for BYTE_SOURCE_CHUNK bytes after the
+/* Drop the first used bytes and reserve BYTE_SOURCE_CHUNK bytes after the
  * rest. */
 static void
 make_room(struct byte_source *r, size_t used)
@@ -107,7 +107,8 @@ make_room(struct byte_source *r, size_t used)
 	r->data = r->buf;
 }
 
-/* Read unpacked bytes, at most n.  Returns how many (0 at the end) or -1. */
+/* Read up to n decompressed bytes. Returns their number (0 at the end) or
+ * -1. */
 static ssize_t
 read_unpacked(struct byte_source *r, char *to, size_t n, struct error *e)
 {
@@ -122,7 +123,7 @@ read_unpacked(struct byte_source *r, char *to, size_t n, struct error *e)
 	return got;
 }
 
-/* Read ahead for a store: struct store_input states how. */
+/* Implements store_input.more. */
 static int
 read_ahead(struct store_input *in)
 {
@@ -136,7 +137,7 @@ read_ahead(struct store_input *in)
 	return n > 0;
 }
 
-/* Take the next record of a store. */
+/* Read the next record of a store. */
 static int
 next_record(struct byte_source *r, struct error *e)
 {
@@ -146,7 +147,7 @@ next_record(struct byte_source *r, struct error *e)
 	r->lines_at = 0;
 	rc = r->store->next(r->store_state, &r->input, &r->lines, e);
 	if (rc == 0) {
-		/* The hash is that of the whole file. */
+		/* The hash covers the whole file: read to its end. */
 		while (read_ahead(&r->input))
 			;
 		r->store_done = 1;
@@ -159,7 +160,7 @@ next_record(struct byte_source *r, struct error *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Fill the buffer with a store's lines. */
+/* Fill the buffer with lines of a store. */
 static int
 fill_lines(struct byte_source *r, struct error *e)
 {
@@ -180,7 +181,7 @@ fill_lines(struct byte_source *r, struct error *e)
 	return 0;
 }
 
-/* Read more until the buffer holds size bytes at most. */
+/* Read until the buffer holds size bytes or the data ends. */
 static int
 fill(struct byte_source *r, size_t size, struct error *e)
 {
@@ -200,7 +201,7 @@ fill(struct byte_source *r, size_t size, struct error *e)
 
 /* --- Files -----------------------------------------------------------------*/
 
-/* Copy stdin to a file without name, so that it can be read twice. */
+/* Copy stdin to an unnamed file, so that it can be read twice. */
 static int
 spool_stdin(struct error *e)
 {
@@ -227,7 +228,7 @@ spool_stdin(struct error *e)
 	return fd;
 }
 
-/* The lines that were made of what lies at a path are read in place of it. */
+/* Read r->made instead of the file. */
 static int
 take_made(struct byte_source *r)
 {
@@ -236,7 +237,7 @@ take_made(struct byte_source *r)
 	return 0;
 }
 
-/* Reject what is no regular file or run folder, and note its size. */
+/* Check that the open file is a regular file or run folder. Sets the size. */
 static int
 check_file(struct byte_source *r, const char *path, struct error *e)
 {
@@ -257,12 +258,12 @@ check_file(struct byte_source *r, const char *path, struct error *e)
 		    S_ISFIFO(st.st_mode)       ? "a FIFO"
 			: S_ISSOCK(st.st_mode) ? "a socket"
 					       : "a device");
-	/* Files of /proc state 0 and hold something. */
+	/* Files in /proc report size 0 but have contents. */
 	r->size = st.st_size > 0 ? st.st_size : -1;
 	return 0;
 }
 
-/* Open path and see that it is a file. */
+/* Open path and check that it is a file. */
 static int
 open_file(struct byte_source *r, const char *path, struct error *e)
 {
@@ -273,7 +274,7 @@ open_file(struct byte_source *r, const char *path, struct error *e)
 		r->fd = spool_stdin(e);
 		return r->fd < 0 ? -1 : check_file(r, path, e);
 	}
-	/* Without O_NONBLOCK a FIFO would wait for a writer. */
+	/* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
 	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (r->fd >= 0)
 		return check_file(r, path, e);
@@ -284,7 +285,7 @@ open_file(struct byte_source *r, const char *path, struct error *e)
 	    : take_made(r);
 }
 
-/* Get the first bytes of an open file, as they are stored. */
+/* Read the first stored bytes of an open file. */
 static int
 read_first_bytes(struct byte_source *r, struct error *e)
 {
@@ -309,8 +310,7 @@ start_hash(struct byte_source *r)
 		XXH3_128bits_reset(r->hash);
 }
 
-/* The first bytes are those of a data base: the lines that are made of it are
- * read instead, from the first on. */
+/* Convert a database to lines and read these from the start. */
 static int
 read_database(struct byte_source *r, const char *path, struct error *e)
 {
@@ -324,7 +324,7 @@ read_database(struct byte_source *r, const char *path, struct error *e)
 	return read_first_bytes(r, e);
 }
 
-/* What was read so far, unpacked, begins a store's file: make lines of it. */
+/* Start converting a store to lines, from its first bytes in the buffer. */
 static int
 begin_store(struct byte_source *r, const struct store *store, struct error *e)
 {
@@ -344,7 +344,7 @@ begin_store(struct byte_source *r, const struct store *store, struct error *e)
 	return fill_lines(r, e);
 }
 
-/* Start unpacking and making lines, if the first bytes show the need. */
+/* Start decompression and conversion if the first bytes require them. */
 static int
 look_at_first_bytes(struct byte_source *r, struct error *e)
 {
@@ -376,7 +376,7 @@ byte_source_open(
 	if (hash && r->hash == NULL) {
 		r->hash = XXH3_createState();
 		if (r->hash == NULL)
-			xmalloc(SIZE_MAX); /* "out of memory", and ends */
+			xmalloc(SIZE_MAX); /* exits with "out of memory" */
 	}
 	start_hash(r);
 	if (open_file(r, path, e) != 0 || read_first_bytes(r, e) != 0 ||

@@ -1,10 +1,9 @@
-/* Bytes of a file, whatever way they are stored: read in chunks, unpacked when
- * it is .gz, .zst or .xz (recognised by its first bytes, not by its name), made
- * into lines when it is a store of another kind (event files, traces, W&B's
- * logs, MLflow's folders, Nsight's data bases).
+/* Reader of a file's bytes in chunks. Decompresses .gz, .zst and .xz
+ * (recognised by their first bytes, not by name) and converts stores (event
+ * files, traces, W&B logs, MLflow folders, Nsight databases) to lines.
  *
- * A reader keeps its buffers from file to file.  Memory is bounded by the
- * longest piece that was asked for and not yet dropped.
+ * A reader reuses its buffers for the next file. Memory is bounded by the
+ * longest span that the caller requests before dropping bytes.
  *
  *	byte_source_open(&r, path, hash, &e);
  *	do {
@@ -23,84 +22,84 @@
 #include "extract/input/decompress.h"
 #include "extract/input/encoding/records.h"
 
-/* Bytes a read, which stay in a second cache.  No file is mapped: that takes
- * longer, whatever its size (doc/performance.md, "Extraction"). */
+/* Bytes per read, which fit the L2 cache. mmap is slower for files of any size
+ * (doc/performance.md, "Extraction"). */
 enum { BYTE_SOURCE_CHUNK = 256 << 10 };
 
-/* What of a file is missing. */
+/* Missing part of a file. */
 enum bytes_cut {
 	BYTES_ALL,       /* nothing */
-	BYTES_STORED,    /* packed data end early, or the file shrank */
-	BYTES_OF_RECORDS /* of a store: its records end early, or are damaged */
+	BYTES_STORED,    /* compressed data end early, or the file shrank */
+	BYTES_OF_RECORDS /* records of a store end early or are damaged */
 };
 
 struct byte_source {
-	/* For the consumer. */
-	const char *data; /* [len] what is available */
+	/* Public members. */
+	const char *data; /* [len] available bytes */
 	size_t len;
-	int last; /* 1: nothing comes after data */
+	int last; /* 1: no more data follow */
 	enum bytes_cut truncated;
-	int trailing;  /* 1: what follows the packed data is not packed */
-	int64_t bytes; /* stored bytes that were read, and hashed */
+	int trailing;  /* 1: uncompressed bytes follow the compressed data */
+	int64_t bytes; /* stored bytes read and hashed */
 
-	/* The rest is private. */
+	/* Private members. */
 	int fd;
-	struct strbuf made; /* lines that are read instead of the file, */
-	int is_made;        /* where this is 1 */
-	int incomplete;     /* 1: they were made of files that end early */
-	int64_t size; /* stored bytes as the file was opened; -1 unknown */
-	int64_t raw;  /* stored bytes read in this pass */
-	void *hash;   /* XXH3_state_t *, or NULL */
+	struct strbuf made; /* lines read instead of the file, */
+	int is_made;        /* if this is 1 */
+	int incomplete;     /* 1: the source of these lines ends early */
+	int64_t size;       /* stored bytes at opening; -1: unknown */
+	int64_t raw;        /* stored bytes read since the last rewind */
+	void *hash;         /* XXH3_state_t * or NULL */
 	int hashing;
-	char *buf; /* [alloc], whose data is */
+	char *buf; /* [alloc]; data points into it */
 	size_t alloc;
 	struct unpacker unpacker;
-	/* What makes lines of the unpacked bytes; NULL: they are lines. */
+	/* Converter of the decompressed bytes; NULL: they are lines. */
 	const struct store *store;
 	void *store_state;
 	struct store_input input;
-	char *middle;         /* [BYTE_SOURCE_CHUNK] of input */
-	struct error problem; /* in reading that */
-	struct strbuf lines;  /* of the current record */
-	size_t lines_at;      /* bytes of them that are in buf */
+	char *middle;         /* [BYTE_SOURCE_CHUNK] input of the store */
+	struct error problem; /* error while reading it */
+	struct strbuf lines;  /* lines of the current record */
+	size_t lines_at;      /* bytes of them copied to buf */
 	int store_done;
 };
 
-/* An empty reader; and free all that it keeps. */
+/* Make an empty reader; free its buffers. */
 void byte_source_init(struct byte_source *r);
 void byte_source_release(struct byte_source *r);
 
-/* Open a file and get its first bytes (at least BYTE_SOURCE_CHUNK, unless it is
- * shorter).  "-" is stdin, which is copied to a temporary file.
+/* Open a file and read its first bytes (at least BYTE_SOURCE_CHUNK, or the
+ * whole file). "-" is stdin, which is copied to a temporary file.
  *
  * hash  1: compute the hash of the stored bytes
  *
- * Returns 0; -1 with a message without the path: no such file, not a file, a
- * format that this build cannot unpack, ... */
+ * Returns 0; -1 with a message without the path, e.g. for a missing file, a
+ * device, or a compression format that this build does not support. */
 int byte_source_open(
     struct byte_source *r, const char *path, int hash, struct error *e);
 void byte_source_close(struct byte_source *r);
 
-/* True if data are the bytes of the file as they are stored. */
+/* True if data holds the bytes of the file as stored. */
 int byte_source_is_plain(const struct byte_source *r);
 
-/* Drop the first `used` bytes and get more after the rest.
+/* Drop the first `used` bytes and append more.
  *
- * Returns 1 if data got longer than the rest was, 0 at the end, -1 if reading
- * fails or packed data is damaged. */
+ * Returns 1 if bytes were appended, 0 at the end, -1 if reading fails or
+ * compressed data are damaged. */
 int byte_source_next(struct byte_source *r, size_t used, struct error *e);
 
-/* Start again at the first byte.  Returns 0 or -1. */
+/* Return to the first byte. Returns 0 or -1. */
 int byte_source_rewind(struct byte_source *r, struct error *e);
 
-/* The hash in 32 hex digits, after the end was reached; "" if not asked for. */
+/* The hash in 32 hex digits, valid at the end of the file; "" if disabled. */
 void byte_source_hash(struct byte_source *r, char out[33]);
 
-/* Open a file and call take for each of its lines that ends.
+/* Open a file and call take for each complete line.
  *
- * cut  set to 1 where its data ended early
+ * cut  set to 1 if the file's data end early
  *
- * Returns 0; -1 as byte_source_open and byte_source_next. */
+ * Returns 0; -1 on errors of byte_source_open and byte_source_next. */
 int byte_source_each_line(const char *path,
     void (*take)(void *context, const char *line, const char *end),
     void *context, int *cut, struct error *e);

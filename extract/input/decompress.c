@@ -12,7 +12,7 @@ enum { CHUNK = 256 << 10, MAGIC = 12 };
 
 enum outcome { TOO_LARGE = -2, DAMAGED = -1, MORE = 0, STREAM_END = 1 };
 
-/* Bytes that a call of a library may take and give; moved on by it. */
+/* Input and output of a library call, which advances both. */
 struct codec_bytes {
 	const char *in;
 	size_t in_len;
@@ -22,16 +22,16 @@ struct codec_bytes {
 
 struct codec {
 	const char *name;
-	const char *build;   /* what configure calls the library */
-	const char *memory;  /* that it may ask for at most */
-	int zeros;           /* 1: they may follow a stream */
-	void *(*open)(void); /* NULL in a build without it */
+	const char *build;   /* the library's name in configure */
+	const char *memory;  /* its memory limit, for messages */
+	int zeros;           /* 1: zeros may follow a stream */
+	void *(*open)(void); /* NULL if not compiled in */
 	enum outcome (*run)(void *state, struct codec_bytes *b);
 	void (*close)(void *state);
 };
 
 #ifdef HAVE_ZLIB
-#define ZLIB_CONST /* next_in points to const */
+#define ZLIB_CONST /* makes next_in const */
 #include <zlib.h>
 
 static void *
@@ -39,9 +39,9 @@ gzip_open(void)
 {
 	z_stream *z = xcalloc(1, sizeof *z);
 
-	/* 16: a gzip header is expected. */
+	/* 16: expect a gzip header. */
 	if (inflateInit2(z, 16 + MAX_WBITS) != Z_OK)
-		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* exits with "out of memory" */
 	return z;
 }
 
@@ -86,8 +86,8 @@ zstd_open(void)
 	ZSTD_DCtx *d = ZSTD_createDCtx();
 
 	if (d == NULL)
-		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
-	/* 128 MiB, what "zstd --long" makes at most. */
+		xmalloc(SIZE_MAX); /* exits with "out of memory" */
+	/* 128 MiB, the largest window of "zstd --long". */
 	ZSTD_DCtx_setParameter(d, ZSTD_d_windowLogMax, 27);
 	return d;
 }
@@ -122,13 +122,13 @@ zstd_close(void *state)
 #ifdef HAVE_LZMA
 #include <lzma.h>
 
-enum { XZ_MEMORY = 256 << 20 /* bytes that "xz -9" needs, times four */ };
+enum { XZ_MEMORY = 256 << 20 /* bytes: four times what "xz -9" needs */ };
 
 static void
 xz_start(lzma_stream *z)
 {
 	if (lzma_stream_decoder(z, XZ_MEMORY, 0) != LZMA_OK)
-		xmalloc(SIZE_MAX); /* prints "out of memory" and ends */
+		xmalloc(SIZE_MAX); /* exits with "out of memory" */
 }
 
 static void *
@@ -177,7 +177,7 @@ static const struct codec gzip = { "gzip", "zlib", "64 KiB", 1, GZIP_OPS };
 static const struct codec zstd = { "zstd", "zstd", "128 MiB", 0, ZSTD_OPS };
 static const struct codec xz = { "xz", "liblzma", "256 MiB", 1, XZ_OPS };
 
-/* The codec of which a stream begins data, or NULL. */
+/* Codec of a stream that starts at data, or NULL. */
 static const struct codec *
 find_codec(const char *data, size_t len)
 {
@@ -185,8 +185,8 @@ find_codec(const char *data, size_t len)
 		return &gzip;
 	if (len >= 6 && memcmp(data, "\xfd\x37\x7a\x58\x5a", 6) == 0)
 		return &xz;
-	/* A frame, or one to be skipped: pzstd writes such before each of its
-	 * frames.  Source: RFC 8878, 3.1. */
+	/* A frame, or a skippable frame, which pzstd writes before each frame.
+	 * Source: RFC 8878, 3.1. */
 	if (len >= 4 &&
 	    (memcmp(data, "\x28\xb5\x2f\xfd", 4) == 0 ||
 		(((unsigned char)data[0] & 0xf0) == 0x50 &&
@@ -228,7 +228,7 @@ unpacker_end(struct unpacker *u)
 	memset(u, 0, sizeof *u);
 }
 
-/* Get more packed bytes until there are `want` of them, or no more. */
+/* Read compressed bytes until `want` are available or the input ends. */
 static int
 get_packed(struct unpacker *u, size_t want, struct error *e)
 {
@@ -247,7 +247,7 @@ get_packed(struct unpacker *u, size_t want, struct error *e)
 	return 0;
 }
 
-/* After a complete stream: find another one, the end, or trailing bytes. */
+/* After a complete stream: find the next stream, the end, or trailing bytes. */
 static int
 find_stream(struct unpacker *u, struct error *e)
 {
@@ -267,7 +267,7 @@ find_stream(struct unpacker *u, struct error *e)
 	return 0;
 }
 
-/* Unpack some of a stream.  Returns the bytes, or -1. */
+/* Decompress part of a stream. Returns the number of bytes, or -1. */
 static ssize_t
 unpack_some(struct unpacker *u, char *to, size_t n, struct error *e)
 {

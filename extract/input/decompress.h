@@ -1,5 +1,5 @@
-/* Unpacking .gz, .zst and .xz files of one stream or several, recognised by
- * their first bytes.
+/* Decompression of .gz, .zst and .xz files with one or more streams, recognised
+ * by their first bytes.
  */
 #ifndef EXTRACT_INPUT_DECOMPRESS_H
 #define EXTRACT_INPUT_DECOMPRESS_H
@@ -9,43 +9,43 @@
 
 #include "common/error.h"
 
-/* Read packed bytes, at most n.  Returns how many (0 at the end) or -1. */
+/* Read up to n compressed bytes. Returns their number (0 at the end) or -1. */
 typedef ssize_t stored_reader(
     void *source, char *to, size_t n, struct error *e);
 
 struct codec;
 
 struct unpacker {
-	const char *name; /* "gzip"; NULL: nothing is unpacked */
-	int done;         /* 1: all was given out */
-	int truncated;    /* 1: the packed data end early */
-	int trailing;     /* 1: what follows the packed data is not packed */
+	const char *name; /* "gzip"; NULL: not compressed */
+	int done;         /* 1: all output was returned */
+	int truncated;    /* 1: the compressed data end early */
+	int trailing;     /* 1: uncompressed bytes follow the compressed data */
 
-	/* The rest is private. */
+	/* Private members. */
 	const struct codec *codec;
 	void *state;
 	stored_reader *read;
 	void *source;
-	char *packed; /* [len] those before `at` are unpacked */
+	char *packed; /* [len] bytes before `at` are consumed */
 	size_t at, len;
-	int end;     /* no more packed bytes */
-	int between; /* 1: a stream has ended, no other has begun */
+	int end;     /* no more compressed bytes */
+	int between; /* 1: between two streams */
 };
 
-/* Start unpacking if a packed stream begins data; else leave u as it is.
+/* Start decompression if data begin with a compressed stream, else keep u.
  *
- * u     zero bytes
- * data  [len] the first bytes of a file; `read` gets the rest
+ * u     must be zeroed
+ * data  [len] the first bytes of a file; `read` supplies the rest
  *
- * Returns 0; -1 where this build cannot unpack it. */
+ * Returns 0; -1 if this build does not support the format. */
 int unpacker_begin(struct unpacker *u, const char *data, size_t len,
     stored_reader *read, void *source, struct error *e);
 
-/* Unpack n bytes, fewer at the end.  Returns how many; -1 where the data are
- * damaged or cannot be read. */
+/* Decompress n bytes, fewer at the end. Returns their number; -1 if the data
+ * are damaged or cannot be read. */
 ssize_t unpacker_read(struct unpacker *u, char *to, size_t n, struct error *e);
 
-/* Free all; u is zero bytes then. */
+/* Free all memory and zero u. */
 void unpacker_end(struct unpacker *u);
 
 #endif

@@ -12,13 +12,13 @@
 #include "extract/input/byte_source.h"
 #include "extract/input/stores/run_folder.h"
 
-enum { MAX_PARTS = 4096 /* files of a run */ };
+enum { MAX_PARTS = 4096 /* maximum files per run */ };
 
-/* The range of a file's records with numbers, at steps above 0: what a writer
- * states of its configuration it repeats at every start, at step 0. */
+/* Range of a file's records with numbers at steps above 0. Step 0 holds the
+ * configuration, which is written again at every start. */
 struct event_part {
 	char *path;
-	int any; /* 1: there is such a record */
+	int any; /* 1: has at least one such record */
 	double first_time, last_time;
 	long long first_step;
 };
@@ -36,13 +36,13 @@ event_run_has(const char *name)
 	static const char empty[] = ".profile-empty";
 	const size_t len = strlen(name), n = sizeof empty - 1;
 
-	/* Written by the profiler's plugin: it never holds a scalar. */
+	/* Written by the profiler plugin; never contains scalars. */
 	if (len > n && strcmp(name + len - n, empty) == 0)
 		return 0;
 	return strstr(name, "tfevents") != NULL;
 }
 
-/* The folder of a path to EVENT_RUN_NAME; to be freed.  NULL: it is none. */
+/* Folder of a path that ends in EVENT_RUN_NAME, else NULL. To be freed. */
 static char *
 run_folder_of(const char *path)
 {
@@ -64,7 +64,7 @@ parts_release(struct event_parts *p)
 
 /* --- what is in a file ---------------------------------------------------- */
 
-/* True if a tag, after time and step, has a number. */
+/* True if a tag after time and step has a number. */
 static int
 has_number(const char *at, const char *end)
 {
@@ -75,12 +75,12 @@ has_number(const char *at, const char *end)
 	return 0;
 }
 
-/* Take a line as event_text writes it.  context is the struct event_part. */
+/* Callback of event_text for each line. context is the struct event_part. */
 static void
 note_line(void *context, const char *line, const char *end)
 {
 	struct event_part *p = context;
-	char head[128]; /* sscanf looks for the end of its text */
+	char head[128]; /* copied, since sscanf scans to the NUL */
 	double time;
 	long long step;
 	int at = 0;
@@ -98,15 +98,14 @@ note_line(void *context, const char *line, const char *end)
 	p->last_time = time;
 }
 
-/* Where lines of a file go, and its number in its run. */
+/* Output of a file's lines and the file's number in the run. */
 struct numbered_lines {
 	struct strbuf *out;
 	size_t number;
 };
 
-/* Add a line with the number of its file after time and step: the steps of a
- * file stand to each other as those of an epoch do, so that the time between
- * two files is no step's. */
+/* Append a line with the file's number after time and step. Files are like
+ * epochs: the time between two files belongs to no step. */
 static void
 add_line(void *context, const char *line, const char *end)
 {
@@ -116,7 +115,7 @@ add_line(void *context, const char *line, const char *end)
 	if (comma != NULL)
 		comma = memchr(comma + 1, ',', (size_t)(end - comma - 1));
 	if (comma == NULL)
-		return; /* it has no value */
+		return; /* no value */
 	strbuf_add(to->out, line, (size_t)(comma - line));
 	strbuf_printf(to->out, ",\"event_file\":%zu", to->number);
 	strbuf_add(to->out, comma, (size_t)(end - comma));
@@ -135,8 +134,8 @@ by_time(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* Read the event files among the names; those without records are left out.
- * Returns 0; -1: one of them cannot be read, or is none. */
+/* Read the event files among the names, except files without records. Returns
+ * 0; -1: a file cannot be read or is not an event file. */
 static int
 parts_read(struct event_parts *p, const char *folder, char *const *names,
     size_t n, int *cut, struct error *e)
@@ -164,7 +163,7 @@ parts_read(struct event_parts *p, const char *folder, char *const *names,
 	return 0;
 }
 
-/* True if each file continues the one before. */
+/* True if each file continues the previous one. */
 static int
 parts_are_one(const struct event_parts *p)
 {

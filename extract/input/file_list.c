@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Files that are no logs: pictures, sources, results, data, archives. */
+/* Suffixes of other files: images, sources, results, data, archives. */
 static const char *const other_suffixes[] = { ".bin", ".bmp", ".c", ".cc",
 	".cfg", ".checkpoint", ".ckpt", ".cpp", ".css", ".csv", ".cu", ".db",
 	".gif", ".gp", ".h", ".h5", ".htm", ".html", ".idx", ".ini", ".ipynb",
@@ -61,26 +61,26 @@ power_name_at(int i)
 	return i < N_POWER_NAMES ? power_names[i] : NULL;
 }
 
-/* For how many bytes a folder of many small files stands. */
+/* Nominal size of a folder with many small files. */
 enum { RUN_FOLDER_BYTES = 64 << 10 };
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
-/* One operand on its way. */
+/* State of the search below one operand. */
 struct file_walk {
 	struct file_list *list;
 	const char *real;  /* its resolved path */
-	const char *front; /* its parts, for layouts; "" or ends with '/' */
+	const char *front; /* its components for layouts; "" or ends with '/' */
 	const char *label;
-	/* Folders that links led to. */
+	/* Folders reached by links. */
 	struct folder_id {
 		dev_t dev;
 		ino_t ino;
 	} * followed;
 	size_t n_followed, alloc_followed;
-	struct error *e; /* filled where the system fails */
+	struct error *e; /* set on system errors */
 	int failed;
-	enum file_power power; /* of the files that are added now */
+	enum file_power power; /* of the files being added */
 };
 
 void
@@ -154,7 +154,7 @@ file_list_admit(struct file_list *list, const char *glob)
 	list->globs[list->n_globs++] = glob;
 }
 
-/* The end of path that has as many parts as glob. */
+/* The last components of path, as many as glob has. */
 static const char *
 tail_for(const char *path, const char *glob)
 {
@@ -177,7 +177,7 @@ file_list_fits(const char *path, const char *glob)
 	    fnmatch(glob, tail, FNM_PATHNAME | FNM_PERIOD) == 0;
 }
 
-/* The bytes of a name without the suffix of a packed file. */
+/* Length of a name without its compression suffix. */
 static size_t
 plain_len(const char *name)
 {
@@ -202,7 +202,7 @@ is_admitted(const struct file_list *list, const char *path)
 	return i < list->n_globs;
 }
 
-/* True if the name alone shows that this is no log. */
+/* True if the name shows that the file is not a log. */
 static int
 is_other(const char *name)
 {
@@ -223,7 +223,7 @@ is_other(const char *name)
 	return 0;
 }
 
-/* What is neither file nor folder, in words; NULL for those two. */
+/* Name of a file type that is neither file nor folder, else NULL. */
 static const char *
 odd_kind(mode_t mode)
 {
@@ -234,7 +234,7 @@ odd_kind(mode_t mode)
 			      : "a device, not a file";
 }
 
-/* True if path is the folder `above` or below it.  Both are resolved. */
+/* True if path is the folder `above` or below it. Both are resolved. */
 static int
 is_below(const char *path, const char *above)
 {
@@ -245,7 +245,7 @@ is_below(const char *path, const char *above)
 		(n > 0 && above[n - 1] == '/'));
 }
 
-/* True if a link led to the folder before.  Notes it. */
+/* Mark a folder as reached by a link. True if it was marked before. */
 static int
 was_followed(struct file_walk *w, const struct stat *st)
 {
@@ -261,7 +261,7 @@ was_followed(struct file_walk *w, const struct stat *st)
 	return 0;
 }
 
-/* True if a link is to be followed to st, the file or folder it leads to. */
+/* True if a link to st, a file or folder, is to be followed. */
 static int
 takes_link(struct file_walk *w, const char *path, const struct stat *st)
 {
@@ -326,7 +326,7 @@ file_list_entry(struct file_walk *w, const char *path, const char *shown,
 		add_file(w, path, shown, st.st_size);
 }
 
-/* True if the system lacks descriptors or memory. */
+/* True if the system lacks file descriptors or memory. */
 static int
 is_scarce(int errno_value)
 {
@@ -334,7 +334,7 @@ is_scarce(int errno_value)
 	    errno_value == ENOMEM;
 }
 
-/* True for the folder of a W&B run with its log. */
+/* True for the folder of a W&B run that has its log. */
 static int
 has_wandb_log(char *const *names, size_t n)
 {
@@ -344,7 +344,7 @@ has_wandb_log(char *const *names, size_t n)
 	return 0;
 }
 
-/* True for the folder of a checkpoint, which keeps the trainer's state. */
+/* True for a checkpoint folder, which holds the trainer's state. */
 static int
 is_checkpoint(const char *path)
 {
@@ -354,17 +354,17 @@ is_checkpoint(const char *path)
 	return strncmp(name, "checkpoint-", 11) == 0;
 }
 
-/* True for a file or folder that repeats another one of the same folder: a run
- * must not count twice. */
+/* True for an entry that duplicates another one of the folder: a run must not
+ * count twice. */
 static int
 is_repeated(const char *folder, char *const *names, size_t n, const char *name)
 {
-	/* What repeats, and what is read instead. */
+	/* Duplicates, and the file that is read instead. */
 	static const struct {
 		const char *name, *instead;
 	} pairs[] = { /* Ray */
 		{ "progress.csv", "result.json" },
-		/* Hugging Face's Trainer */
+		/* Hugging Face Trainer */
 		{ "all_results.json", "trainer_state.json" },
 		{ "train_results.json", "trainer_state.json" },
 		/* LLaMA-Factory, whose log has the time of each step */
@@ -373,8 +373,8 @@ is_repeated(const char *folder, char *const *names, size_t n, const char *name)
 		{ "all_results.json", "trainer_log.jsonl" },
 		{ "all_results.json", "train_results.json" }
 	};
-	/* What the program printed, its configuration, W&B's own messages:
-	 * the log of the run has all of it. */
+	/* Console output, configuration, W&B's messages: the run's log has all
+	 * of them. */
 	static const char *const of_wandb[] = { "files", "logs", "tmp" };
 
 	for (size_t i = 0; i < COUNT(pairs); i++)
@@ -387,7 +387,7 @@ is_repeated(const char *folder, char *const *names, size_t n, const char *name)
 	return strcmp(name, "trainer_state.json") == 0 && is_checkpoint(folder);
 }
 
-/* The path of an entry of a folder; "" is the operand's, relative to it. */
+/* Join a folder's path ("" for the operand's) with the name of an entry. */
 static char *
 join_path(const char *folder, const char *name)
 {
@@ -397,7 +397,7 @@ join_path(const char *folder, const char *name)
 	    len == 0 || folder[len - 1] == '/' ? "" : "/", name);
 }
 
-/* Several event files that are one run, as one log. */
+/* Add the event files of one run as one log. */
 static void
 add_event_run(struct file_walk *w, const char *path, const char *shown)
 {
@@ -409,7 +409,7 @@ add_event_run(struct file_walk *w, const char *path, const char *shown)
 	free(rel);
 }
 
-/* FILE_POWER_FOLDER if one of the names is that of a record of power. */
+/* FILE_POWER_FOLDER if one of the names is a power record. */
 static enum file_power
 find_power(char *const *names, size_t n)
 {
@@ -436,7 +436,7 @@ file_list_folder(
 		return;
 	names = folder_names_read(path, &n, &w->list->n_skipped);
 	if (names == NULL && is_scarce(errno)) {
-		/* Nothing is wrong with the folder. */
+		/* The system is at fault, not the folder. */
 		error_errno(w->e, errno, "cannot open the folder '%s'", path);
 		w->failed = 1;
 		return;
@@ -459,7 +459,7 @@ file_list_folder(
 		char *rel = join_path(shown, names[i]);
 
 		if (joined && event_run_has(names[i]))
-			; /* its part of the run is listed */
+			; /* listed as part of its run */
 		else if (is_repeated(path, names, n, names[i]))
 			w->list->n_skipped++;
 		else
@@ -471,7 +471,7 @@ file_list_folder(
 	folder_names_free(names, n);
 }
 
-/* The last n parts of a path; all of it if it has fewer. */
+/* The last n components of a path, or the whole path if it has fewer. */
 static const char *
 last_parts(const char *path, int n)
 {
@@ -485,8 +485,8 @@ last_parts(const char *path, int n)
 	return p;
 }
 
-/* Parts of an operand's path that layouts may look at: those that the user
- * wrote; with fewer than two, or with dots, the last two of the real path. */
+/* Components of an operand's path for layouts: as typed by the user; if fewer
+ * than two or with dots, the last two of the real path. */
 static char *
 front_parts(const char *operand, const char *real)
 {
@@ -504,7 +504,7 @@ front_parts(const char *operand, const char *real)
 	return xstrdup(operand);
 }
 
-/* Cut '/' from the end of path. */
+/* Remove '/' from the end of path. */
 static void
 trim_slashes(char *path)
 {
@@ -611,10 +611,10 @@ file_list_add(struct file_list *list, const char *operand, struct error *e)
 
 /* --- Files that were named twice -------------------------------------------*/
 
-/* A file by its one name, whatever links led to it. */
+/* A file by its real path, independent of links. */
 struct real_file {
 	char *name;
-	const char *label; /* "" without one */
+	const char *label; /* "" if not labelled */
 };
 
 static int

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { LINE_RETURN = 4 /* \r, in addition to LINE_CONTROL and LINE_HIGH */ };
+enum { LINE_RETURN = 4 /* a \r; extends LINE_CONTROL and LINE_HIGH */ };
 
 void
 line_walker_init(struct line_walker *w, size_t max_line)
@@ -22,10 +22,10 @@ line_walker_lines(const struct line_walker *w)
 
 /* --- cutting -------------------------------------------------------------- */
 
-/* Bytes that are looked at together. */
+/* Bytes that are tested together. */
 typedef unsigned char block __attribute__((vector_size(16)));
 
-/* The flags of n bytes. */
+/* Flags of n bytes. */
 static unsigned
 flags_in(const char *text, size_t n)
 {
@@ -50,7 +50,7 @@ flags_in(const char *text, size_t n)
 	return flags;
 }
 
-/* The first end of a line, or end.
+/* The first line end, or `end`.
  *
  * flags  of all bytes */
 static const char *
@@ -67,8 +67,8 @@ find_end(const char *at, const char *end, unsigned flags)
 	return newline != NULL ? newline : end;
 }
 
-/* Where to cut a line that is longer than max bytes: after a space near there,
- * so that no number is torn; else right there. */
+/* Where to cut a line longer than max bytes: after a space close before max, to
+ * keep numbers whole; else at max. */
 static size_t
 line_seam(const char *text, size_t max)
 {
@@ -78,7 +78,7 @@ line_seam(const char *text, size_t max)
 	return max;
 }
 
-/* Cut pieces off a line that is too long.  Returns their bytes. */
+/* Pass on pieces of a line that is too long. Returns their length. */
 static size_t
 cut_long(struct line_walker *w, const char *text, size_t len,
     line_consumer *consume, void *arg)
@@ -96,7 +96,7 @@ cut_long(struct line_walker *w, const char *text, size_t len,
 	return at;
 }
 
-/* A line is complete. */
+/* Pass on a complete line. */
 static void
 end_line(struct line_walker *w, const char *text, size_t len,
     line_consumer *consume, void *arg)
@@ -130,7 +130,7 @@ line_walker_consume(struct line_walker *w, const char *data, size_t len,
 		start = at = stop + 1;
 	}
 	if (last) {
-		/* A last line without its end is a line too. */
+		/* The last line may lack its line end. */
 		const int more = start < end || w->cut || w->open;
 
 		if (start < end)
@@ -145,18 +145,18 @@ line_walker_consume(struct line_walker *w, const char *data, size_t len,
 
 /* --- cleaning ------------------------------------------------------------- */
 
-/* The first byte after the escape sequence that begins at p. */
+/* End of the escape sequence that begins at p. */
 static const char *
 skip_escape(const char *p, const char *end)
 {
 	if (++p == end)
 		return end;
-	if (*p == '[') { /* CSI: up to a letter or so */
+	if (*p == '[') { /* CSI: ends with a letter */
 		for (p++; p < end && (*p < 0x40 || *p > 0x7e); p++)
 			;
 		return p < end ? p + 1 : end;
 	}
-	if (*p == ']') { /* OSC: up to BEL or ESC \ */
+	if (*p == ']') { /* OSC: ends with BEL or ESC \ */
 		for (p++; p < end && *p != '\a' && *p != '\033'; p++)
 			;
 		if (p < end && *p == '\033' && p + 1 < end)
@@ -164,7 +164,7 @@ skip_escape(const char *p, const char *end)
 		return p < end ? p + 1 : end;
 	}
 	while (p < end && *p >= 0x20 && *p <= 0x2f)
-		p++; /* choosing a character set, for one */
+		p++; /* others, e.g. character set selection */
 	return p < end ? p + 1 : end;
 }
 

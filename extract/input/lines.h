@@ -1,7 +1,7 @@
-/* Cutting bytes into lines, and cleaning the few that need it.
+/* Split bytes into lines and clean lines of escape sequences.
  *
- * A line ends at \n, \r\n or a lone \r (progress bars); its number counts \n
- * only, as editors, sed and grep -n do.
+ * A line ends at \n, \r\n or a lone \r (progress bars). Line numbers count \n
+ * only, as in editors, sed and grep -n.
  */
 #ifndef EXTRACT_INPUT_LINES_H
 #define EXTRACT_INPUT_LINES_H
@@ -9,50 +9,50 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a line holds; a piece of a long line may have a flag of the others. */
+/* Flags of a line. A piece of a long line may have flags of other pieces. */
 enum {
 	LINE_CONTROL = 1, /* a byte below 0x20 other than \t \n \r */
-	LINE_HIGH = 2     /* a byte from 0x80 on */
+	LINE_HIGH = 2     /* a byte of 0x80 or above */
 };
 
-/* Called with each line that is not empty: text without its end. */
+/* Called with each non-empty line: text without its line end. */
 typedef void line_consumer(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number);
 
 struct line_walker {
 	int64_t number;  /* of the current line, from 1 */
-	int64_t n_long;  /* lines that were cut into pieces */
-	size_t max_line; /* bytes of a piece */
-	size_t scanned;  /* bytes of the unfinished line that were looked at */
+	int64_t n_long;  /* lines split into pieces */
+	size_t max_line; /* maximum bytes of a piece */
+	size_t scanned;  /* scanned bytes of the unfinished line */
 	unsigned flags;  /* of them */
-	int open;        /* 1: \r was the last end, \n is still to come */
-	int cut;         /* 1: pieces of the current line were given */
+	int open;        /* 1: the last end was \r, \n may follow */
+	int cut;         /* 1: pieces of the current line were passed on */
 };
 
-/* A walker at the start of a file. */
+/* Initialise a walker at the start of a file. */
 void line_walker_init(struct line_walker *w, size_t max_line);
 
-/* Give all complete lines of data to take.
+/* Pass all complete lines of data to take.
  *
- * data  [len] what is available: the rest that the last call left, and more
- * last  1: nothing follows, so that the last line needs no end
+ * data  [len] available bytes: the rest of the last call and more
+ * last  1: end of the data, so the last line needs no line end
  *
- * Returns how many bytes were used up. */
+ * Returns the number of consumed bytes. */
 size_t line_walker_consume(struct line_walker *w, const char *data, size_t len,
     int last, line_consumer *consume, void *arg);
 
-/* How many lines there were, after the last call. */
+/* Number of lines, valid after the last call. */
 int64_t line_walker_lines(const struct line_walker *w);
 
-/* A line without escape sequences (colours, cursor moves, titles) and NULs,
- * cut where back spaces rewrote it.
+/* Remove escape sequences (colours, cursor moves, titles) and NULs from a line,
+ * and split it where backspaces rewrote it.
  *
  * text  [len] the line
- * out   [len + 1] room for the clean text; its pieces, which are never empty,
- *       stand one after the other, each with a NUL after
- * n_nul incremented by the NULs that were dropped
+ * out   [len + 1] receives the clean text as non-empty pieces, each followed by
+ *       a NUL
+ * n_nul incremented by the number of dropped NULs
  *
- * Returns the bytes used in out. */
+ * Returns the length used in out. */
 size_t line_clean(const char *text, size_t len, char *out, int64_t *n_nul);
 
 #endif

@@ -49,9 +49,9 @@ earlier_results_release(struct earlier_results *r)
 	*r = (struct earlier_results){ NULL, 0, NULL, 0 };
 }
 
-/* Check that the figures of a result were made as s asks for: one median of
- * different windows would be no figure of either.  An option that the result
- * does not name did not matter for them. */
+/* Check that a result was measured with the options in s: a median over
+ * different windows is meaningless. Options that the result does not list did
+ * not affect it. */
 static int
 check_rule(const struct earlier_result *item, const struct settings *s,
     struct error *e)
@@ -107,8 +107,8 @@ kind_of_case(const struct earlier_result *item, const struct result_case *c,
 	    item->path, c->name);
 }
 
-/* The case's labels, sorted by key, with that of the operand in place of an old
- * one. */
+/* Copy the case's labels, sorted by key, replacing "label" by that of the
+ * operand. */
 static void
 fill_labels(struct metadata *metadata, const struct earlier_result *item,
     const struct result_case *c, struct arena *a)
@@ -129,7 +129,7 @@ fill_labels(struct metadata *metadata, const struct earlier_result *item,
 	metadata->n_labels = n;
 }
 
-/* True if the run's name was stated, false if it is its file's. */
+/* True if the run's name was stated; false if it is the file's name. */
 static int
 name_is_stated(const struct result_run *run)
 {
@@ -173,12 +173,12 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 	fill_labels(&out->metadata, item, c, a);
 }
 
-/* The run of an input that belongs to none. */
+/* Marks inputs without a run. */
 #define NO_RUN SIZE_MAX
 
-/* The number of the run of each input, counted over all cases: a run has the
- * input of its path and those that follow it, up to that of another run, where
- * there is a file for each rank.  free() it. */
+/* Returns the number of the run of each input, counted over all cases. A run
+ * has the input with its path and those that follow it, up to the next run (a
+ * file per rank). The caller frees the array. */
 static size_t *
 find_runs_of_inputs(const struct result *r)
 {
@@ -204,7 +204,7 @@ find_runs_of_inputs(const struct result *r)
 	return run;
 }
 
-/* Add a job that is done, with the inputs of a run, or of NO_RUN. */
+/* Add a finished job with the inputs of a run or of NO_RUN. */
 static struct run_job *
 append_job(struct run_job_list *jobs, const struct result *r,
     const size_t *run_of, size_t run)
@@ -229,8 +229,8 @@ append_job(struct run_job_list *jobs, const struct result *r,
 	return job;
 }
 
-/* Add a job for each run of the result, and one that does not count for all
- * that is of no run. */
+/* Add a job for each run of the result, and an uncounted one for inputs without
+ * a run. */
 static int
 append_runs(struct run_job_list *jobs, const struct earlier_result *item,
     const size_t *run_of, struct error *e)

@@ -1,5 +1,5 @@
-/* Results that extract_logs wrote before, as operands: their runs count with
- * those of the logs, so that results accumulate.
+/* Earlier results of extract_logs as operands: their runs count like those of
+ * the logs, so that results accumulate.
  *
  *	struct earlier_results earlier;
  *	earlier_results_split(&earlier, operands, n);
@@ -18,7 +18,7 @@
 #include "extract/job/settings.h"
 
 struct earlier_result {
-	const char *path;  /* in the operand */
+	const char *path;  /* part of the operand */
 	const char *label; /* [label_len] of "label=path", or NULL */
 	size_t label_len;
 	struct result result;
@@ -31,25 +31,25 @@ struct earlier_results {
 	size_t n_logs;
 };
 
-/* True if an operand is a result, or "label=path" of one. */
+/* True if an operand is a result, or "label=path" of a result. */
 int earlier_result_is(const char *operand);
 
-/* Distinguish results from other operands; no result is read yet.
+/* Separate results from other operands, without reading them.
  *
- * operands  [n] as for extraction_run; they must live as long as r */
+ * operands  [n] as for extraction_run; must outlive r */
 void earlier_results_split(
     struct earlier_results *r, const char *const *operands, size_t n);
 
-/* Read the results and append their runs to the jobs, as jobs that are done.
+/* Read the results and append their runs to the jobs, as finished jobs.
  *
- * r  must live as long as jobs
+ * r  must outlive jobs
  *
- * Returns 0; -1 with ERROR_INPUT that names the file: one that is no result,
- * has no runs, or was measured by other rules than s asks for. */
+ * Returns 0; -1 with ERROR_INPUT that names the file: it is not a result, has
+ * no runs, or was measured by other rules than s. */
 int earlier_results_add(struct earlier_results *r, const struct settings *s,
     struct run_job_list *jobs, struct error *e);
 
-/* Free all; harmless on zero bytes. */
+/* Free all members; valid for a zeroed struct. */
 void earlier_results_release(struct earlier_results *r);
 
 #endif

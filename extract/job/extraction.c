@@ -16,7 +16,7 @@
 #include "extract/format/path_template.h"
 #include "extract/measure/cases/case.h"
 
-enum { MAX_WARNED = 10 }; /* files named for one reason */
+enum { MAX_WARNED = 10 }; /* maximum files named per reason */
 
 void
 extraction_init(struct extraction *x, const struct settings *s)
@@ -72,7 +72,7 @@ extraction_clear(struct extraction *x)
 
 	release_findings(x);
 	extraction_init(x, x->settings);
-	/* They stay where they are: formats know their set. */
+	/* Keep their addresses: formats point to their set. */
 	x->formats = formats;
 	x->layouts = layouts;
 	x->map = map;
@@ -88,7 +88,7 @@ extraction_release(struct extraction *x)
 	format_set_release(&x->formats);
 }
 
-/* Nothing that is read is written over. */
+/* Check that no output overwrites an input. */
 static int
 spare_files(const struct extraction *x, struct error *e)
 {
@@ -129,7 +129,7 @@ extraction_find(struct extraction *x, const char *const *operands, size_t n,
 	return spare_files(x, e);
 }
 
-/* Only the runs of --select are left.  Returns 0; -1 where none is. */
+/* Keep the runs chosen by --select. Returns 0; -1 if there is none. */
 static int
 select_jobs(struct extraction *x, const struct run_job_context *context,
     struct error *e)
@@ -150,7 +150,7 @@ select_jobs(struct extraction *x, const struct run_job_context *context,
 	    select->items[0], select->n > 1 ? " ..." : "", all);
 }
 
-/* What reading a run costs, in bytes; opening a file costs some, too. */
+/* Cost of reading a run in bytes, including that of opening files. */
 static double
 job_weight(const struct run_job *job)
 {
@@ -164,7 +164,7 @@ job_weight(const struct run_job *job)
 	return sum;
 }
 
-/* Only the jobs of the shard are left. */
+/* Keep the jobs of the shard. */
 static void
 keep_shard(struct extraction *x)
 {
@@ -221,12 +221,12 @@ do_jobs(struct extraction *x, struct error *e)
 	for (size_t i = 0; i < x->jobs.n; i++)
 		if (x->jobs.items[i].scarce != NULL) {
 			*e = *x->jobs.items[i].scarce;
-			return -1; /* no verdict on the file */
+			return -1; /* the file may be valid */
 		}
 	return 0;
 }
 
-/* A warning, and how many jobs have one of the same text. */
+/* A warning and the number of jobs with the same text. */
 struct warning_tally {
 	const struct run_job_warning *first;
 	size_t n;
@@ -240,8 +240,8 @@ is_same_warning(const void *list, size_t place, const void *text)
 	return strcmp(all[place].first->text, text) == 0;
 }
 
-/* Warnings of all jobs, equal ones once; the first ones by name, the others by
- * number. */
+/* Collect the warnings of all jobs, merging equal ones: the first by name, the
+ * others as a count. */
 static void
 collect_warnings(struct extraction *x)
 {
@@ -286,7 +286,7 @@ collect_warnings(struct extraction *x)
 	free(all);
 }
 
-/* Logs that no --path fits keep what their names show otherwise. */
+/* Warn of logs that no --path matches: other layouts read their names. */
 static void
 warn_paths(struct extraction *x)
 {
@@ -309,7 +309,7 @@ warn_paths(struct extraction *x)
 		    first, n, x->files.n_files);
 }
 
-/* Rows that fit no file may be misspelt. */
+/* Warn of rows of --map that match no file: they may be misspelt. */
 static void
 warn_map(struct extraction *x)
 {
@@ -340,7 +340,7 @@ warn_map(struct extraction *x)
 	free(fits);
 }
 
-/* The hashes of all files of a job, or NULL. */
+/* Combined hashes of all files of a job, or NULL. */
 static const char *
 job_hash(const struct run_job *job, struct arena *a)
 {
@@ -360,7 +360,7 @@ job_hash(const struct run_job *job, struct arena *a)
 	return text;
 }
 
-/* Exclude a run that was measured. */
+/* Exclude a measured run. */
 static void
 refuse_job(struct run_job *job, struct arena *a)
 {
@@ -378,7 +378,7 @@ refuse_job(struct run_job *job, struct arena *a)
 		job->inputs[i].used = 0;
 }
 
-/* Give labels to runs that only seem to be of one configuration. */
+/* Label runs that only appear to have the same configuration. */
 static void
 label_runs(struct extraction *x)
 {
@@ -424,8 +424,8 @@ collect_excluded(struct extraction *x)
 			    x->jobs.items[i].excluded[k];
 }
 
-/* Warn of the first few logs of each reason by name, of the others by
- * number. */
+/* Warn of excluded logs: for each reason the first few by name, the others as a
+ * count. */
 static void
 warn_excluded(struct extraction *x)
 {
@@ -486,7 +486,7 @@ has_same_bytes(const void *list, size_t place, const void *hash)
 	return strcmp(all[place].hash, hash) == 0;
 }
 
-/* Warn of logs of the same bytes, which are hardly two runs. */
+/* Warn of logs with identical bytes, which are unlikely to be two runs. */
 static void
 warn_copies(struct extraction *x)
 {
@@ -518,7 +518,7 @@ warn_copies(struct extraction *x)
 	hash_index_release(&known);
 }
 
-/* The text as the name of a member: "rate-scope" becomes "rate_scope". */
+/* Convert an option to a member name: "rate-scope" to "rate_scope". */
 static char *
 member_name(const char *option, struct arena *a)
 {
@@ -529,8 +529,8 @@ member_name(const char *option, struct arena *a)
 	return key;
 }
 
-/* Add the options besides the rule that change figures, as they were given; a
- * list one by one. */
+/* Add the options that change figures, except the rule, as typed; each item of
+ * a list separately. */
 static void
 add_options(struct result *r, const struct settings *s)
 {
@@ -562,7 +562,7 @@ add_options(struct result *r, const struct settings *s)
 	}
 }
 
-/* The rule of all cases; where they differ, that of most formats. */
+/* The rule of all cases; if they differ, RULE_WINDOW, that of most formats. */
 static enum rule_kind
 rule_of_cases(const struct extraction *x)
 {
@@ -687,7 +687,7 @@ extraction_finish(struct extraction *x, struct error *e)
 	warn_copies(x);
 	n_notes = x->notes.n;
 	if (make_cases(x, e) != 0) {
-		x->notes.n = n_notes; /* what they warn of is the error */
+		x->notes.n = n_notes; /* the error replaces them */
 		return -1;
 	}
 	fill_rule(x);
@@ -703,7 +703,7 @@ extraction_commit_records(struct extraction *x, struct error *e)
 	return outfile_commit(&x->records, e);
 }
 
-/* Cut a suffix off, unless it is all of the name.  Returns 1 if it was. */
+/* Remove a suffix, unless it is the whole name. Returns 1 if removed. */
 static int
 cut_suffix(char *name, const char *suffix)
 {
@@ -715,7 +715,7 @@ cut_suffix(char *name, const char *suffix)
 	return 1;
 }
 
-/* The last part of a path; "." and ".." and "/" by their real names. */
+/* Last component of a path; for ".", ".." and "/" that of the real path. */
 static char *
 last_part(const char *path)
 {
@@ -756,7 +756,7 @@ extraction_name(const struct settings *s, const char *const *operands, size_t n)
 	if (equals != NULL && access(only, F_OK) != 0)
 		only = equals + 1; /* "label=path" */
 	name = last_part(only);
-	/* A result keeps its name. */
+	/* A result keeps its name, without suffix. */
 	if (result_is_file(only) && !cut_suffix(name, "_result.json"))
 		cut_suffix(name, ".json");
 	if (name[0] == '\0' || strcmp(name, "/") == 0 ||

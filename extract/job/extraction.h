@@ -1,5 +1,5 @@
-/* The whole way from operands to a result: find the logs, share them out, read
- * and measure them, make cases of the runs.
+/* From operands to a result: find the logs, distribute them, read and measure
+ * them, group the runs into cases.
  *
  *	struct extraction x;
  *	if (extraction_run(&x, &settings, operands, n, &e) == 0)
@@ -27,13 +27,13 @@ struct extraction {
 	const struct settings *settings;
 	struct format_set formats;
 	struct path_layout_set layouts;
-	struct metadata_map map;   /* of --map */
+	struct metadata_map map;   /* from --map */
 	struct file_follow *tails; /* with --follow, else NULL */
 	struct file_list files;
 	struct run_job_list jobs;
 	struct earlier_results earlier; /* operands that are results */
 	struct job_pool pool;
-	size_t first_job, n_jobs; /* jobs are from first_job on of n_jobs; all
+	size_t first_job, n_jobs; /* jobs from first_job on of n_jobs; all
 	                             without --shard */
 	struct outfile records;   /* open until extraction_commit_records */
 	struct result result;
@@ -41,57 +41,57 @@ struct extraction {
 	struct case_notes details; /* for --verbose, in order */
 };
 
-/* An extraction that has found nothing yet. */
+/* Initialise an extraction without findings. */
 void extraction_init(struct extraction *x, const struct settings *s);
 
-/* The same, and load formats and layouts as the settings state.  Returns 0, or
- * -1 with a message that shows the place in a user's file. */
+/* Initialise, and load formats and layouts as the settings request. Returns 0,
+ * or -1 with a message that shows the position in a user's file. */
 int extraction_load(
     struct extraction *x, const struct settings *s, struct error *e);
 
-/* Find the files that would be read, after extraction_load; x->files has them.
+/* After extraction_load: find the files to read and store them in x->files.
  *
  * operands  [n] as for extraction_run
  *
- * Returns 0, or -1 as extraction_run. */
+ * Returns 0, or -1 like extraction_run. */
 int extraction_find(struct extraction *x, const char *const *operands, size_t n,
     struct error *e);
 
-/* Find and read the logs after extraction_load: those of the shard, where the
- * settings name one.
+/* After extraction_load: find and read the logs, only those of the shard if the
+ * settings request one.
  *
  * operands  [n] as for extraction_run
  *
- * Returns 0, or -1 as extraction_run. */
+ * Returns 0, or -1 like extraction_run. */
 int extraction_read(struct extraction *x, const char *const *operands, size_t n,
     struct error *e);
 
-/* Make the result of what was read, or of what parts hold (shard_merge.h).
- * Returns as extraction_run. */
+/* Make the result from the logs read, or from parts (shard_merge.h). Returns
+ * like extraction_run. */
 int extraction_finish(struct extraction *x, struct error *e);
 
-/* Both of them.
+/* Read the logs and make the result.
  *
  * operands  [n] "DIR", "FILE", a result, "-" or "LABEL=PATH"; those of
  *           --log-dir are added
  *
- * Returns 0; -1 where an operand cannot be read (ERROR_INPUT, ERROR_SYSTEM), a
- * baseline is wrong (ERROR_USAGE), nothing is usable (ERROR_EMPTY); notes and
- * result.excluded state why then. */
+ * Returns 0; -1 if an operand cannot be read (ERROR_INPUT, ERROR_SYSTEM), a
+ * baseline is wrong (ERROR_USAGE), or no log is usable (ERROR_EMPTY); notes and
+ * result.excluded then explain why. */
 int extraction_run(struct extraction *x, const char *const *operands, size_t n,
     struct error *e);
 
-/* Put --records in its place, if it was asked for. */
+/* Rename the file of --records to its final name, if requested. */
 int extraction_commit_records(struct extraction *x, struct error *e);
 
-/* Free all but formats, layouts, map and tails; x is as extraction_load left
- * it. */
+/* Free all but formats, layouts, map and tails; resets x to its state after
+ * extraction_load. */
 void extraction_clear(struct extraction *x);
 
-/* Free all, also after a failure; the tails are the caller's. */
+/* Free everything, also after a failure, except the caller's tails. */
 void extraction_release(struct extraction *x);
 
-/* The name of the result: --name, else the last part of the only operand, else
+/* Name of the result: --name, else the last component of the only operand, else
  * "result".
  *
  * Returns a string that the caller frees. */

@@ -13,24 +13,24 @@
 
 enum {
 	MAX_THREADS = 1024,
-	PROGRESS_AFTER_S = 1, /* before progress is printed first */
-	PROGRESS_MS = 200     /* between two lines of it */
+	PROGRESS_AFTER_S = 1, /* delay of the first progress line */
+	PROGRESS_MS = 200     /* interval of progress lines */
 };
 
-/* What the threads share. */
+/* State shared by the threads. */
 struct shared {
 	struct run_job_list *jobs;
 	const struct run_job_context *context;
 	const struct format_set *formats;
 	const struct job_pool_options *options;
-	double start;       /* seconds_now */
-	int progress_shown; /* 1: it stands on the terminal */
+	double start;       /* from seconds_now */
+	int progress_shown; /* 1: progress is on the terminal */
 
-	pthread_mutex_t lock;  /* guards what follows */
-	pthread_cond_t turned; /* turn has grown */
-	size_t next;           /* job to be done next */
+	pthread_mutex_t lock;  /* guards the following members */
+	pthread_cond_t turned; /* signals an increase of turn */
+	size_t next;           /* next job to start */
 	size_t n_done;
-	size_t turn; /* job that may write records next */
+	size_t turn; /* job whose records come next */
 };
 
 /* A thread and its memory. */
@@ -40,13 +40,13 @@ struct pool_worker {
 	pthread_t thread;
 };
 
-/* A job that is being done. */
+/* A running job. */
 struct turn {
 	struct shared *shared;
 	size_t job;
 };
 
-/* Wait until the records of all jobs before are written. */
+/* Wait until the records of all previous jobs are written. */
 static FILE *
 wait_turn(void *arg)
 {
@@ -86,7 +86,7 @@ pool_work(void *arg)
 	return NULL;
 }
 
-/* Threads for so many jobs. */
+/* Number of threads for n_jobs jobs. */
 static size_t
 count_threads(size_t asked, size_t n_jobs)
 {
@@ -114,7 +114,7 @@ tell_progress(struct shared *s)
 	s->progress_shown = 1;
 }
 
-/* Wait for a thread, and print progress meanwhile. */
+/* Wait for a thread and print progress meanwhile. */
 static void
 join_thread(struct shared *s, pthread_t thread)
 {
@@ -141,7 +141,7 @@ run_threads(
 	while (started < n && failure == 0) {
 		failure = pthread_create(&workers[started].thread, NULL,
 		    pool_work, &workers[started]);
-		started += failure == 0; /* fewer do it too */
+		started += failure == 0; /* continue with fewer threads */
 	}
 	for (size_t i = 0; i < started; i++)
 		join_thread(s, workers[i].thread);
@@ -175,7 +175,7 @@ job_pool_run(struct job_pool *pool, struct run_job_list *jobs,
 	pthread_cond_init(&s.turned, NULL);
 	if (n > 1)
 		outcome = run_threads(&s, workers, n, e);
-	else if (n == 1) /* one log needs no thread of its own */
+	else if (n == 1) /* a single log needs no thread */
 		pool_work(&workers[0]);
 	pthread_cond_destroy(&s.turned);
 	pthread_mutex_destroy(&s.lock);

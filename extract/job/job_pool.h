@@ -1,6 +1,5 @@
-/* Threads that do jobs.  What comes out does not depend on how many there are:
- * each job is done by itself, and what is written comes in the order of the
- * jobs.
+/* Threads that run jobs. The output does not depend on their number: jobs are
+ * independent, and records are written in the order of the jobs.
  *
  *	struct job_pool pool;
  *	if (job_pool_run(&pool, &jobs, &context, &formats, &options, &e) != 0)
@@ -20,17 +19,17 @@
 
 struct job_pool_options {
 	struct scan_options scan;
-	size_t n_threads; /* 0: one for each CPU */
-	FILE *records;    /* where records go, or NULL */
-	FILE *progress;   /* printed there after a second, or NULL */
+	size_t n_threads; /* 0: one per CPU */
+	FILE *records;    /* output of records, or NULL */
+	FILE *progress;   /* output of progress after a second, or NULL */
 };
 
 struct job_pool {
-	struct arena *arenas; /* [n_arenas] one a thread */
+	struct arena *arenas; /* [n_arenas] one per thread */
 	size_t n_arenas;
 };
 
-/* Do all jobs.  Returns 0; or -1 if no thread can be started. */
+/* Run all jobs. Returns 0; or -1 if no thread can be started. */
 int job_pool_run(struct job_pool *pool, struct run_job_list *jobs,
     const struct run_job_context *context, const struct format_set *formats,
     const struct job_pool_options *options, struct error *e);

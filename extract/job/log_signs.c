@@ -13,15 +13,15 @@
 
 enum { MAX_LINE = 4096, MAX_TEXT = 200, MAX_PROGRAM_TEXT = 120, MAX_WORDS = 3 };
 
-/* Logs of more stored bytes are not looked through again. */
+/* Larger logs are not searched again (stored bytes). */
 #define MAX_BYTES ((int64_t)256 << 20)
 
-/* What is printed where there is no memory: on a device, then on the host. */
+/* Messages of failed allocations: on a device, then on the host. */
 static const char *const memory_signs[] = {
 	"CUDA out of memory",            /* PyTorch */
 	"HIP out of memory",             /* the same on ROCm */
 	"NPU out of memory",             /* the same on Ascend */
-	"OutOfMemoryError",              /* its exception from 1.13 on */
+	"OutOfMemoryError",              /* PyTorch's exception since 1.13 */
 	"CUDA_ERROR_OUT_OF_MEMORY",      /* TensorFlow, XLA */
 	"OOM when allocating",           /* TensorFlow */
 	"RESOURCE_EXHAUSTED",            /* XLA */
@@ -29,22 +29,22 @@ static const char *const memory_signs[] = {
 	"cudaMalloc failed: out of mem", /* MXNet */
 	"CUDA error: out of memory",     /* cuBLAS and others through PyTorch */
 	"Out of memory error on GPU",    /* Paddle */
-	"allocate memory: you tried",    /* PyTorch, of the host */
+	"allocate memory: you tried",    /* PyTorch, host memory */
 	"CUDNN_STATUS_ALLOC_FAILED",     /* cuDNN */
 	"std::bad_alloc",                /* C++ */
 	"MemoryError",                   /* Python */
 	"Cannot allocate memory",        /* the C library */
-	": out of memory",               /* programs, our own trainer too */
+	": out of memory",               /* programs such as our own trainer */
 	"oom-kill",                      /* Slurm, the kernel */
 	"oom_kill", "Out of memory: Kill", /* the kernel */
 	"OOM Killed",                      /* Slurm */
 };
 
-/* What is printed where a run ends for another reason. */
+/* Messages of runs that end for other reasons. */
 static const char *const crash_signs[] = {
 	"NCCL error",             /* NCCL through PyTorch */
 	"NCCL failure",           /* nccl-tests */
-	"ncclUnhandledCudaError", /* its codes */
+	"ncclUnhandledCudaError", /* NCCL's error codes */
 	"ncclSystemError",
 	"ncclInternalError",
 	"ncclRemoteError",
@@ -72,14 +72,14 @@ static const char *const crash_signs[] = {
 	"Horovod has been shut down",
 };
 
-/* Every sign holds one of these; most lines of a log hold none. */
+/* Filter: every sign contains one of these, most lines none. */
 static const char *const hints[] = { "rror", "emory", "MORY", "OOM", "oom",
 	"bad_alloc", "RESOURCE_EXH", "ALLOC_FAILED", "NCCL", "fault",
 	"exception", "instruction", "core dumped", "MPI_ABORT", "signal",
 	"terminate", "DUE TO", "ORTE", "Horovod", "Killed", "CUDA failure",
 	"Traceback" };
 
-/* Lines that only programs of inference print: all words, in this order. */
+/* Lines printed only by inference programs: all words, in this order. */
 static const struct inference_sign {
 	const char *program;
 	const char *words[MAX_WORDS];
@@ -110,15 +110,15 @@ static const struct inference_sign {
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
-/* While a log is looked through. */
+/* State of a search in a log. */
 struct search {
 	struct arena *arena;
 	struct log_sign *out;
-	int of_program; /* 1: look for one of inference, else for a failure */
-	int stopped;    /* 1: by its user */
-	/* A traceback whose exception is still to come. */
+	int of_program; /* 1: look for inference, 0: for a failure */
+	int stopped;    /* 1: stopped by the user */
+	/* A traceback whose exception has not been read yet. */
 	int in_traceback;
-	char prefix[64]; /* of its lines, such as "[rank0]: " */
+	char prefix[64]; /* prefix of its lines, such as "[rank0]: " */
 	char line[MAX_LINE + 1];
 };
 
@@ -131,7 +131,7 @@ has_any(const char *line, const char *const *signs, size_t n)
 	return 0;
 }
 
-/* "Killed" as a shell or mpirun prints it: a word that ends its part. */
+/* True for "Killed" as printed by a shell or mpirun, at the end of a part. */
 static int
 is_killed(const char *line)
 {
@@ -155,7 +155,7 @@ has_words(const char *line, const struct inference_sign *sign)
 	return 1;
 }
 
-/* The line without blanks before it, of at most max bytes. */
+/* The line without leading blanks, cut to max bytes. */
 static const char *
 shorten_line(const struct search *s, size_t max)
 {
@@ -170,7 +170,7 @@ shorten_line(const struct search *s, size_t max)
 	return arena_strndup(s->arena, text, len);
 }
 
-/* The first line counts, and the first that speaks of memory before it. */
+/* Keep the first failure; one of memory replaces others. */
 static void
 note_failure(struct search *s, enum remark_code code, int64_t number)
 {
@@ -182,7 +182,7 @@ note_failure(struct search *s, enum remark_code code, int64_t number)
 	    (struct log_sign){ code, NULL, number, shorten_line(s, MAX_TEXT) };
 }
 
-/* A traceback begins: whatever stands before it begins its other lines, too. */
+/* Start a traceback. Its other lines have the same prefix. */
 static void
 open_traceback(struct search *s, const char *at)
 {
@@ -195,7 +195,7 @@ open_traceback(struct search *s, const char *at)
 	s->prefix[len] = '\0';
 }
 
-/* A line in a traceback: its frames are indented, its end is not. */
+/* Read a line of a traceback: frames are indented, the exception is not. */
 static void
 read_traceback(struct search *s, int64_t number)
 {
@@ -267,7 +267,7 @@ look_at_text(struct search *s, const char *text, size_t len, int64_t number)
 		look_for_failure(s, number);
 }
 
-/* A line_consumer. */
+/* Implements line_consumer. */
 static void
 look_at_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
@@ -286,7 +286,7 @@ look_at_line(
 		look_at_text(s, clean + at, strlen(clean + at), number);
 }
 
-/* Look through a log.  Returns 1 if a sign was found that counts. */
+/* Search a log. Returns 1 if a sign was found that counts. */
 static int
 search_log(
     const char *path, int of_program, struct arena *a, struct log_sign *out)

@@ -1,5 +1,5 @@
-/* What a log that is excluded tells about its end or its program, in lines that
- * no format reads.  Other logs are not looked through.
+/* Find out why a log is excluded: how it ended, or which program wrote it, from
+ * lines that no format reads. Other logs are not searched.
  *
  *	struct log_sign sign;
  *	if (log_failure_find("runs/1n8g/b160_1.log", &arena, &sign))
@@ -16,30 +16,28 @@
 struct log_sign {
 	enum remark_code code; /* REMARK_OUT_OF_MEMORY, REMARK_CRASHED or
 	                          REMARK_NOT_TRAINING */
-	const char *program;   /* of the latter: "vLLM" */
-	int64_t line;          /* that shows it, from 1 */
-	const char *text;      /* of the line, shortened */
+	const char *program;   /* for REMARK_NOT_TRAINING: "vLLM" */
+	int64_t line;          /* line number, from 1 */
+	const char *text;      /* the line, shortened */
 };
 
-/* Why a log ends before its run could be measured: look for what frameworks,
- * NCCL, MPI, Slurm, the shell and the kernel print where a run ends early.  The
- * first line that speaks of memory goes before any other; of a Python traceback
- * the line of its exception is taken.  A run that was interrupted by its user
- * did not fail.
+/* Find the reason why a log ends before its run could be measured: messages of
+ * frameworks, NCCL, MPI, Slurm, the shell and the kernel at an early end of a
+ * run. The first message about memory takes precedence; of a Python traceback
+ * the exception line is used. A run interrupted by its user did not fail.
  *
  * path  not "-"
- * a     where the text lives
+ * a     arena of the text
  *
- * Returns 1 and sets out; 0 where nothing is found, the log cannot be read, or
- * has more than 256 MiB as it is stored. */
+ * Returns 1 and sets out; 0 if nothing is found, the log cannot be read, or its
+ * stored size exceeds 256 MiB. */
 int log_failure_find(const char *path, struct arena *a, struct log_sign *out);
 
-/* Programs that serve a model, or measure that: look for what vLLM,
- * TensorRT-LLM, trtexec, Triton, SGLang, llama.cpp and MLPerf's LoadGen print
- * of a measurement.  Their requests and tokens per second are no steps of
- * training.
+/* Find programs that serve models or benchmark serving, by the measurements
+ * that vLLM, TensorRT-LLM, trtexec, Triton, SGLang, llama.cpp and MLPerf's
+ * LoadGen print. Their requests and tokens per second are not training steps.
  *
- * Returns as log_failure_find. */
+ * Returns like log_failure_find. */
 int log_program_find(const char *path, struct arena *a, struct log_sign *out);
 
 #endif

@@ -14,11 +14,11 @@
 
 enum { MAX_COLUMNS = 64, MAX_CELL = 65536, MAX_ROWS = 1000000 };
 
-/* The table while it is read. */
+/* State while reading the table. */
 struct metadata_map_reader {
 	struct metadata_map *map;
 	const char *path;
-	const char *at, *end; /* of the line */
+	const char *at, *end; /* the current line */
 	long line;
 	struct error *e;
 };
@@ -32,9 +32,9 @@ map_error(
 	    name != NULL ? "'" : "");
 }
 
-/* Read the cells of a line, without the spaces around them; quotes in a cell in
- * quotes are doubled.  Returns how many, of which MAX_COLUMNS are kept; 0 where
- * one is malformed, which e states. */
+/* Read the cells of a line, without surrounding spaces; a quote in a quoted
+ * cell is doubled. Returns their number, of which MAX_COLUMNS are stored; 0 and
+ * sets e if one is malformed. */
 static size_t
 read_cells(struct metadata_map_reader *r, const char *cells[MAX_COLUMNS])
 {
@@ -124,7 +124,7 @@ read_header(struct metadata_map_reader *r)
 	return 0;
 }
 
-/* Check that a count is one; make framework and the like lower case. */
+/* Check that a count is valid; convert framework and the like to lower case. */
 static int
 check_value(const struct metadata_map_reader *r,
     const struct metadata_map_column *c, char *value)
@@ -192,7 +192,7 @@ by_path(const void *a, const void *b)
 	return d != 0 ? d : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Separate the rows that are paths from globs, and sort them. */
+/* Sort the rows with paths; list those with globs separately. */
 static void
 index_rows(struct metadata_map *map)
 {
@@ -212,7 +212,7 @@ index_rows(struct metadata_map *map)
 	free(paths);
 }
 
-/* Blank lines and those that begin with '#' hold no cells. */
+/* Read all lines. Blank lines and those that begin with '#' are skipped. */
 static int
 read_lines(struct metadata_map_reader *r, const char *text)
 {
@@ -269,7 +269,7 @@ metadata_map_release(struct metadata_map *map)
 	*map = (struct metadata_map)METADATA_MAP_INIT;
 }
 
-/* The first row of that very path from a row on, or map->n_rows. */
+/* First row with exactly that path at or after `from`, or map->n_rows. */
 static size_t
 next_of_path(const struct metadata_map *map, const char *path, size_t from)
 {

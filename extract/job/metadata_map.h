@@ -1,13 +1,13 @@
-/* --map: a table of files and what is known of them, for trees whose names and
- * logs lack it.
+/* --map: a table of files and their metadata, for trees whose names and logs
+ * lack them.
  *
  *	file,nodes,gpus_per_node,model,label_link
  *	old/run[12].log,1,8,resnet50,nvlink
  *	train-*.out,4,8,,ib
  *
- * The first column is a path, or a glob, of as many parts as it has; a file
- * takes from each row that fits what no row before stated.  An empty cell
- * states nothing.
+ * The first column is a path, or a glob that matches the same number of path
+ * components. A file takes from each matching row the values that no earlier
+ * row states. An empty cell states nothing.
  */
 #ifndef EXTRACT_JOB_METADATA_MAP_H
 #define EXTRACT_JOB_METADATA_MAP_H
@@ -19,27 +19,27 @@
 #include "extract/measure/metadata.h"
 
 struct metadata_map_column {
-	const char *key; /* of the vocabulary, or the name of a label */
+	const char *key; /* from the vocabulary, or a label */
 	int is_label;
 };
 
 struct metadata_map_row {
 	const char *glob;
-	const char **values; /* [n_columns]; "": nothing */
-	long line;           /* of the table, from 1 */
+	const char **values; /* [n_columns]; "": not stated */
+	long line;           /* line in the table, from 1 */
 };
 
 struct metadata_map {
 	struct arena arena;
-	struct metadata_map_column *columns; /* without the first */
+	struct metadata_map_column *columns; /* all but the first */
 	size_t n_columns;
 	struct metadata_map_row *rows;
 	size_t n_rows, alloc_rows;
-	/* For metadata_map_next: the rows that are paths, by these, and the
-	 * others. */
+	/* Index of metadata_map_next: rows with paths, sorted, and rows with
+	 * globs. */
 	size_t *paths;
 	size_t n_paths;
-	size_t *globs; /* [n_globs] rows that are globs, in their order */
+	size_t *globs; /* [n_globs] rows with globs, in order */
 	size_t n_globs;
 };
 
@@ -48,27 +48,27 @@ struct metadata_map {
 		.arena = ARENA_INIT \
 	}
 
-/* Read a table: cells between commas, in double quotes where they hold some;
- * blank lines and those that begin with '#' do not count.
+/* Read a table of comma-separated cells, with double quotes around cells that
+ * contain commas. Blank lines and those that begin with '#' are ignored.
  *
- * Returns 0; or -1 with "FILE:LINE: ..." where a column is none of the
- * vocabulary, a row has other cells than the header, or a count is none. */
+ * Returns 0; or -1 with "FILE:LINE: ..." if a column is not in the vocabulary,
+ * a row has more or fewer cells than the header, or a count is invalid. */
 int metadata_map_read(
     struct metadata_map *map, const char *path, struct error *e);
 void metadata_map_release(struct metadata_map *map);
 
-/* The first row that fits a file from one on, or map->n_rows.  It looks at few
- * of them, so that a table may have a row for each of many files.
+/* First row at or after `from` that matches a file, or map->n_rows. Uses binary
+ * search for paths, so that a table may have a row for each of many files.
  *
  *	for (i = metadata_map_next(map, path, 0); i < map->n_rows;
  *	     i = metadata_map_next(map, path, i + 1)) ... map->rows[i] ... */
 size_t metadata_map_next(
     const struct metadata_map *map, const char *path, size_t from);
 
-/* What the rows state that fit a file.
+/* Collect the values of the rows that match a file.
  *
  * path    of the run's first file
- * stated  the strings live as long as the map */
+ * stated  set; the strings live as long as the map */
 void metadata_map_state(const struct metadata_map *map, const char *path,
     struct metadata_stated *stated);
 

@@ -1,15 +1,14 @@
-/* What monitors record of power, in three forms.
+/* Read three forms of power records.
  *
- * nvidia-smi: a heading with the fields that were asked for, their units in
- * brackets; values with units unless "nounits" was given, "[N/A]" where there
- * is none (nvidia-smi --help-query-gpu).
+ * nvidia-smi: a heading with the requested fields and their units in brackets;
+ * values with units unless "nounits" was given, "[N/A]" for missing ones
+ * (nvidia-smi --help-query-gpu).
  *
- * dcgmi dmon: headings that begin with '#', then "GPU 0  71.2  ..."; field 155
- * is DCGM_FI_DEV_POWER_USAGE, called POWER (POWR in older ones), in W.
+ * dcgmi dmon: headings that begin with '#', then "GPU 0 71.2 ..."; field 155 is
+ * DCGM_FI_DEV_POWER_USAGE, called POWER (POWR in older versions), in W.
  *
- * codecarbon: a row a run; gpu_energy in kWh
- * over duration in seconds, of gpu_count devices (codecarbon's documentation,
- * "Output"). */
+ * codecarbon: a row per run; gpu_energy in kWh over duration in seconds, of
+ * gpu_count devices (codecarbon's documentation, "Output"). */
 #include <config.h>
 
 #include "extract/job/power_file.h"
@@ -39,26 +38,26 @@ enum {
 
 enum power_form { POWER_UNKNOWN, POWER_SMI, POWER_DCGM, POWER_CODECARBON };
 
-/* A file while it is read. */
+/* State while reading a file. */
 struct power_reader {
 	struct power_log *log;
 	enum power_form form;
 	int64_t line;
 	int too_many; /* rows */
-	/* Columns from 0; -1: there is none. */
+	/* Columns from 0; -1: missing. */
 	int at_time, at_power, at_device, at_duration, at_count;
 	char devices[POWER_MAX_DEVICES][POWER_MAX_CELL];
 	uint32_t n_devices;
 };
 
-/* A line in cells, without the spaces around them. */
+/* Cells of a line, without surrounding spaces. */
 struct power_cells {
 	char line[POWER_MAX_LINE]; /* longer lines are cut */
 	const char *cells[POWER_MAX_CELLS];
 	int n;
 };
 
-/* Cut a line into cells, at commas or between words. */
+/* Split a line into cells at commas or spaces. */
 static void
 split_line(struct power_cells *c, const char *s, const char *end, int at_commas)
 {
@@ -79,14 +78,14 @@ split_line(struct power_cells *c, const char *s, const char *end, int at_commas)
 	}
 }
 
-/* The text of a cell, "" if there is none. */
+/* Text of a cell, or "". */
 static const char *
 cell_text(const struct power_cells *c, int i)
 {
 	return i >= 0 && i < c->n ? c->cells[i] : "";
 }
 
-/* The column of one of these names, of the first that there is; or -1. */
+/* Column with one of these names, the first found; or -1. */
 static int
 find_column(const struct power_cells *c, const char *const *names)
 {
@@ -97,7 +96,7 @@ find_column(const struct power_cells *c, const char *const *names)
 	return -1;
 }
 
-/* A number at a cell's start, with or without a unit after it; or NAN. */
+/* Number at the start of a cell, with or without a unit; or NAN. */
 static double
 cell_number(const struct power_cells *c, int i)
 {
@@ -107,7 +106,7 @@ cell_number(const struct power_cells *c, int i)
 	return number_scan(text, strlen(text), &x) == 0 ? NAN : x;
 }
 
-/* The number of a device by what stands for it; 0 where nothing does. */
+/* Number of a device by its text; 0 if there is none. */
 static uint32_t
 device_number(struct power_reader *r, const struct power_cells *c, int i)
 {
@@ -141,7 +140,7 @@ add_row(struct power_reader *r, double at, double watts, uint32_t device)
 	p->rows[p->n++] = (struct power_row){ at, watts, r->line, device };
 }
 
-/* Find the form and the columns of a file by its heading. */
+/* Determine the form and the columns of a file from its heading. */
 static void
 read_heading(struct power_reader *r, const char *s, const char *end)
 {
@@ -155,7 +154,7 @@ read_heading(struct power_reader *r, const char *s, const char *end)
 
 	if (s < end && *s == '#') {
 		split_line(&c, s + 1, end, 0);
-		/* "# Entity  POWER": a row begins with two words, "GPU 0". */
+		/* "# Entity POWER": rows begin with two words, "GPU 0". */
 		for (int i = 1; i < c.n; i++)
 			if (strcasecmp(c.cells[i], "POWER") == 0 ||
 			    strcasecmp(c.cells[i], "POWR") == 0) {
@@ -181,8 +180,8 @@ read_heading(struct power_reader *r, const char *s, const char *end)
 		r->form = POWER_CODECARBON;
 }
 
-/* A run of codecarbon: its mean power, of one device.  A later row counts,
- * which is of a later run. */
+/* Read a codecarbon run: its mean power per device. A later row is a later run
+ * and replaces it. */
 static void
 read_run(struct power_reader *r, const struct power_cells *c)
 {
@@ -212,7 +211,7 @@ read_line(void *context, const char *s, const char *end)
 	}
 	if (r->form == POWER_DCGM) {
 		split_line(&c, s, end, 0);
-		/* A device that states no power is none of the record. */
+		/* Skip devices without power values. */
 		if (strcasecmp(cell_text(&c, 0), "GPU") == 0 &&
 		    !isnan(cell_number(&c, r->at_power)))
 			add_row(r, NAN, cell_number(&c, r->at_power),
@@ -258,7 +257,7 @@ power_file_read(const char *path, struct power_log *p, struct error *e)
 	r->log = p;
 	r->at_time = r->at_power = r->at_device = r->at_count = -1;
 	rc = byte_source_each_line(path, read_line, r, &cut, e);
-	/* Without a column for it, nothing states how many there are. */
+	/* Without a device column the number of devices is unknown. */
 	p->devices =
 	    r->at_device < 0 && r->form == POWER_SMI ? 0 : (long)r->n_devices;
 	if (rc == 0 && (p->n == 0 || r->too_many))
@@ -269,8 +268,8 @@ power_file_read(const char *path, struct power_log *p, struct error *e)
 	return rc;
 }
 
-/* The record that is called like a log whose path's first stem bytes are its
- * folder and name; NULL: there is none. */
+/* Power record named after a log, of whose path the first stem bytes are folder
+ * and name; NULL: none. */
 static const char *
 find_own(const char *log, size_t stem, struct arena *a)
 {
@@ -300,10 +299,10 @@ power_file_find(const char *log, int *own, struct arena *a)
 	const char *slash = strrchr(log, '/');
 	const size_t folder = slash != NULL ? (size_t)(slash - log) + 1 : 0;
 	const char *name, *path;
-	int ends = 0; /* that are cut off */
+	int ends = 0; /* number of removed suffixes */
 
-	/* Of "r50.fp16.log.gz" the whole name first.  More than its last end,
-	 * "fp16", is what other logs differ in. */
+	/* For "r50.fp16.log.gz" try the whole name first. Records named after
+	 * less than "r50.fp16" may belong to other logs, too. */
 	for (size_t stem = strlen(log); stem > folder; stem--) {
 		if (log[stem] != '.' && log[stem] != '\0')
 			continue;
@@ -330,8 +329,8 @@ enum {
 	MAX_FRACTION = 9    /* digits of seconds */
 };
 
-/* True if text has this form: 'd' is a digit, '-' a '-' or '/', ' ' a blank or
- * 'T'. */
+/* True if text matches the form: 'd' is a digit, '-' a '-' or '/', ' ' a blank
+ * or 'T'. */
 static int
 has_form(const char *text, const char *form)
 {
@@ -344,7 +343,7 @@ has_form(const char *text, const char *form)
 	return 1;
 }
 
-/* The length of the date that stands at text, of which max bytes are there. */
+/* Length of the date at the start of text, of max bytes. */
 static size_t
 date_len(const char *text, size_t max)
 {
@@ -383,7 +382,7 @@ line_date_in(const char *text, size_t len)
 	return NAN;
 }
 
-/* A line that is looked for. */
+/* Search for a line by number. */
 struct line_search {
 	int64_t wanted, line;
 	double at;

@@ -9,7 +9,7 @@
 #include "common/json/json_write.h"
 #include "extract/format/patterns/field_names.h"
 
-/* Order of details: by their samples, those of one as they are on its line. */
+/* Order details by sample, then by their order on the line. */
 static int
 by_sample(const void *a, const void *b)
 {
@@ -42,7 +42,7 @@ begin_record(
 	write_count(j, "rank", x->rank);
 	json_write_double(j, "value", x->value);
 	json_write_string(j, "unit", log->meaning->unit);
-	/* What else than the mean of its steps the value is. */
+	/* Kind of the value, if it is not the mean of its steps. */
 	if (log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
 		json_write_string(j, "statistic", "cumulative-mean");
 	json_write_double(j, "stamp", x->stamp);

@@ -24,13 +24,13 @@ enum {
 	LARGE_RUN = 1 << 18  /* samples, see measure_in_turn */
 };
 
-/* A job while it is done. */
+/* State of a running job. */
 struct work {
 	struct run_job *job;
 	const struct run_job_context *context;
 	struct arena *arena;
 	struct log *logs;        /* [n_files] */
-	const struct log **used; /* [n_used] those that can be measured */
+	const struct log **used; /* [n_used] measurable logs */
 	size_t n_used;
 };
 
@@ -42,7 +42,7 @@ exclude_file(struct work *w, const char *path, const struct remark *why)
 	struct run_job *job = w->job;
 
 	assert(job->n_excluded <= job->n_files);
-	if (job->excluded == NULL) /* one for each file, one for the run */
+	if (job->excluded == NULL) /* one per file, one for the run */
 		job->excluded = arena_calloc(
 		    w->arena, job->n_files + 1, sizeof *job->excluded);
 	job->excluded[job->n_excluded] =
@@ -57,8 +57,8 @@ warn_of_path(struct work *w, const char *path, const char *text)
 	const size_t n = job->n_warnings;
 	struct run_job_warning *all = job->warnings;
 
-	/* Room for twice as many: a run may have a file for each of many ranks,
-	 * and each of them something wrong. */
+	/* Double the capacity: a run may have a file for each of many ranks,
+	 * and warnings for each. */
 	if ((n & (n - 1)) == 0) {
 		all = arena_calloc(w->arena, 2 * n + 1, sizeof *all);
 		if (n > 0)
@@ -68,7 +68,7 @@ warn_of_path(struct work *w, const char *path, const char *text)
 	all[job->n_warnings++] = (struct run_job_warning){ path, text };
 }
 
-/* A message without the path that it begins with. */
+/* Remove the leading path from a message. */
 static const char *
 without_path(const char *message, const char *path)
 {
@@ -147,7 +147,7 @@ why_unknown(const struct log *log, const char *path)
 	return log->detection_cut ? REMARK_NO_FORMAT_PART : REMARK_NO_FORMAT;
 }
 
-/* Scan one file; take it in if it can be measured. */
+/* Scan one file and add it to `used` if it can be measured. */
 static void
 scan_file(struct work *w, size_t i, struct scanner *scanner)
 {
@@ -196,8 +196,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 		w->used[w->n_used++] = log;
 }
 
-/* Warn of values that contradict each other, at the place of the one that is
- * dropped; both places are named where both values are from logs. */
+/* Warn of contradictory values, at the place of the dropped one; name both
+ * places if both values are from logs. */
 static void
 warn_conflicts(struct work *w, const struct metadata *f)
 {
@@ -229,7 +229,7 @@ warn_conflicts(struct work *w, const struct metadata *f)
 	}
 }
 
-/* The rank that a file's path shows, or -1. */
+/* The rank in a file's path, or -1. */
 static long
 rank_of(const struct work *w, const struct log_file *file)
 {
@@ -251,7 +251,7 @@ by_rank(const void *a, const void *b)
 }
 
 /* Check that each rank has its file: ranks count from 0 or 1 to the highest.
- * Returns the remark to report, or REMARK_NONE. */
+ * Returns a remark, or REMARK_NONE. */
 static struct remark
 missing_ranks(struct work *w)
 {
@@ -283,7 +283,7 @@ add_flag(struct work *w, struct remark flag)
 	result_run_flag(&w->job->run->measured.run, &flag, w->arena);
 }
 
-/* True if the run's throughput follows from its batch size. */
+/* True if the run's throughput is computed from its batch size. */
 static int
 needs_batch(const struct work *w)
 {
@@ -296,8 +296,8 @@ needs_batch(const struct work *w)
 	    (unit == NULL || strcmp(unit, "iterations/s") != 0);
 }
 
-/* Flag counts that contradict each other, with both places, and a batch size
- * that may be per device or global. */
+/* Flag contradictory counts, with both places, and a batch size that may be per
+ * device or global. */
 static void
 flag_conflicts(struct work *w, const struct metadata *f)
 {
@@ -323,7 +323,7 @@ flag_conflicts(struct work *w, const struct metadata *f)
 
 /* --- Runs that failed ------------------------------------------------------*/
 
-/* True for reasons of exclusion that a run which failed may have. */
+/* True for exclusion reasons that a failed run may have. */
 static int
 may_have_failed(const char *reason)
 {
@@ -337,8 +337,8 @@ may_have_failed(const char *reason)
 	return 0;
 }
 
-/* Set the case that the run would have been of, with all labels that are
- * stated, whether cases need them or not. */
+/* Set the case that the run would belong to, with all stated labels, needed or
+ * not. */
 static void
 set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
     struct arena *a)
@@ -367,14 +367,14 @@ set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
 	}
 }
 
-/* True if a log can be read once more. */
+/* True if a log can be read again. */
 static int
 is_rereadable(const struct work *w, const struct log_file *file)
 {
 	return w->context->tails == NULL && strcmp(file->path, "-") != 0;
 }
 
-/* Find what ended the run early, at the end of one of its logs. */
+/* Find a message in a log about why the run ended early. */
 static int
 find_failure(struct work *w, const struct log_file *file, struct log_sign *f)
 {
@@ -382,8 +382,8 @@ find_failure(struct work *w, const struct log_file *file, struct log_sign *f)
 	    log_failure_find(file->path, w->arena, f);
 }
 
-/* Look for what ended the run in one of its logs; where it is found, it becomes
- * the reason, followed by the former one. */
+/* If a log shows why the run ended, make that the reason for the exclusion,
+ * followed by the former reason. */
 static void
 explain_exclusion(struct work *w, struct result_excluded *x,
     const struct log_file *file, const struct metadata *m)
@@ -405,7 +405,7 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	set_failed(&x->failed, m, f.line, w->arena);
 }
 
-/* Look for lines of a program of inference in a log without format. */
+/* Look for lines of an inference program in a log without format. */
 static void
 explain_inference(
     struct work *w, struct result_excluded *x, const struct log_file *file)
@@ -422,7 +422,7 @@ explain_inference(
 	    remark_name(found.program), remark_name(found.text));
 }
 
-/* Explain the exclusions of a run none of whose logs has a format. */
+/* Explain the exclusions of a run whose logs have no format. */
 static void
 explain_unread(struct work *w)
 {
@@ -431,7 +431,7 @@ explain_unread(struct work *w)
 	if (w->job->n_excluded == 0)
 		return;
 	run_job_metadata(w->job, w->context, NULL, 0, w->arena, &m);
-	/* Both are in the order of the files. */
+	/* Both lists are in file order. */
 	for (size_t i = 0, k = 0; k < w->job->n_files; k++) {
 		struct result_excluded *x = &w->job->excluded[i];
 		const struct log_file *file = w->job->files[k];
@@ -447,8 +447,8 @@ explain_unread(struct work *w)
 
 /* --- time to train -------------------------------------------------------- */
 
-/* Measure the run by a log, read in another format than its own.  Returns 0, or
- * -1; x is changed where the run turns out to have failed. */
+/* Measure the run by a log read in another format. Returns 0, or -1; changes x
+ * if the run turns out to have failed. */
 static int
 measure_by(struct work *w, const struct format *format, struct scanner *scanner,
     const struct log *own, struct exclusion *x)
@@ -467,7 +467,7 @@ measure_by(struct work *w, const struct format *format, struct scanner *scanner,
 		outcome = measure_run(&source, &w->context->settings->rule,
 		    w->arena, &w->job->run->measured, &other);
 	scanner_force(scanner, NULL);
-	/* Its texts are those of the log. */
+	/* Copy the texts, since the log owns them. */
 	if (outcome != 0 && exclusion_is(&other, EXCLUDED_FAILED))
 		*x = (struct exclusion){ remark_copy(&other.why, w->arena),
 			remark_copy(&other.hint, w->arena) };
@@ -475,9 +475,9 @@ measure_by(struct work *w, const struct format *format, struct scanner *scanner,
 	return outcome;
 }
 
-/* Measure a run whose own format states no time of the whole run by the lines
- * of another program in the same logs, such as those of time(1): read them in
- * each format of a whole run, that of highest priority first. */
+/* Measure a run whose format does not give the time of the whole run by lines
+ * of another program in the same logs, such as time(1). Try all formats of
+ * whole runs by descending priority. */
 static int
 measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 {
@@ -507,7 +507,6 @@ measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 	return -1;
 }
 
-/* Exclude a run that cannot be measured. */
 static void
 exclude_measured(struct work *w, const struct exclusion *x)
 {
@@ -521,8 +520,8 @@ exclude_measured(struct work *w, const struct exclusion *x)
 			    w, out, w->job->files[i], &w->job->run->metadata);
 }
 
-/* True if the log is short because the run failed. Sets x to the reason why it
- * lacks a whole window. */
+/* True if the log is short because the run failed. Sets x to the reason why the
+ * window is incomplete. */
 static int
 failed_short(struct work *w, struct exclusion *x)
 {
@@ -537,8 +536,8 @@ failed_short(struct work *w, struct exclusion *x)
 	return 0;
 }
 
-/* Count the ranks that print steps, by the numbers before their lines.  Returns
- * 0 unless these are all from 0 up to one, and at least two. */
+/* Count the ranks that print steps, by their labels. Returns 0 unless the
+ * labels are 0 to n - 1 with n >= 2. */
 static long
 count_ranks(const struct log *log)
 {
@@ -558,10 +557,10 @@ count_ranks(const struct log *log)
 	return !log->named_ranks && n > 1 && n == highest + 1 ? n : 0;
 }
 
-/* Set the GPUs, where nothing states them, to the ranks that print: each has
- * one in most programs.
+/* If the number of GPUs is not stated, set it to the number of ranks: most
+ * programs use one GPU per rank.
  *
- * files_are_all  1: no rank lacks its file */
+ * files_are_all  1: every rank has its file */
 static void
 take_ranks_seen(struct work *w, int files_are_all)
 {
@@ -589,8 +588,7 @@ take_ranks_seen(struct work *w, int files_are_all)
 	f->sources = sources;
 }
 
-/* Read the record of power that lies next to the run's first log.  Returns 1 if
- * p holds it. */
+/* Read the power record of the run's first log. Returns 1 if p is set. */
 static int
 read_power(struct work *w, struct power_log *p)
 {
@@ -612,7 +610,7 @@ read_power(struct work *w, struct power_log *p)
 	return 1;
 }
 
-/* measure_run, with the record of power. */
+/* Call measure_run with the power record, if any. */
 static int
 measure_with_power(struct work *w, struct exclusion *x)
 {

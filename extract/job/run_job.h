@@ -1,5 +1,5 @@
-/* A job is one run to be measured: its log, or a log for each of its ranks, and
- * the outcome.  Jobs are independent of each other: threads share them out.
+/* A job is one run to measure: its log, or a log per rank, and the outcome.
+ * Jobs are independent of each other and run in threads.
  *
  *	struct run_job_list jobs;
  *	run_job_list_make(&jobs, &files, &layouts);
@@ -24,7 +24,7 @@
 #include "extract/scan/file_follow.h"
 #include "extract/input/file_list.h"
 
-/* A warning about one file; equal ones of many files are printed once. */
+/* A warning about a file; equal ones of many files are printed once. */
 struct run_job_warning {
 	const char *path;
 	const char *text; /* without the path */
@@ -33,24 +33,24 @@ struct run_job_warning {
 struct run_job {
 	const struct log_file **files; /* [n_files] by rank, then name */
 	size_t n_files;
-	const char *below; /* of the first file: see struct log_file; of a
-	                      single operand without its own path, which an
-	                      earlier result does not know either */
-	int alone; /* 1: no other log is in its folder, which was listed */
+	const char *below; /* of the first file, see struct log_file; for a
+	                      single operand the path relative to it, since
+	                      earlier results lack the operand's path */
+	int alone;         /* 1: the only log of its folder, which was listed */
 
-	/* Set by run_job_do; the strings live in the arena given to it. */
+	/* Set by run_job_do; strings are allocated in its arena. */
 	struct result_input *inputs; /* [n_files] */
 	const char **notes;          /* [n_notes] for --verbose; "": none */
 	size_t n_notes;              /* n_files */
 	struct case_run *run;
-	size_t counts;        /* 1: run is measured; else 0 */
+	size_t counts;        /* 1: run was measured; else 0 */
 	struct progress live; /* with --follow */
 	struct result_excluded *excluded;
 	size_t n_excluded;
 	struct run_job_warning *warnings;
 	size_t n_warnings;
-	const struct error *scarce; /* what kept a file from being read that may
-	                               be sound, or NULL */
+	const struct error *scarce;  /* system error while reading a file, which
+	                               may be valid; or NULL */
 	const struct format *format; /* of the first file that has one */
 };
 
@@ -60,49 +60,49 @@ struct run_job_list {
 	size_t n;
 };
 
-/* What all jobs share, read-only. */
+/* Read-only data shared by all jobs. */
 struct run_job_context {
 	const struct settings *settings;
 	const struct path_layout_set *layouts;
-	const struct metadata_map *map; /* of --map; without rows: none */
+	const struct metadata_map *map; /* from --map; no rows without it */
 	struct file_follow
 	    *tails; /* of logs that grow, or NULL; not read-only */
 };
 
-/* Share out the files: one job each, but files that differ by nothing than the
- * rank in their path are of one job.  In the order of their first files. */
+/* Make the jobs: one per file, but files whose paths differ only in the rank
+ * share a job. Jobs are in the order of their first files. */
 void run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
     const struct path_layout_set *layouts);
 void run_job_list_release(struct run_job_list *jobs);
 
-/* All that --map, options and paths state about a run, and its logs.
+/* Collect the metadata of a run from --map, options, paths and its logs.
  *
- * logs  [n] that were read; may be none
- * a     where the strings of f live */
+ * logs  [n] that were read; may be empty
+ * a     arena of the strings of f */
 void run_job_metadata(const struct run_job *job,
     const struct run_job_context *context, const struct log *const *logs,
     size_t n, struct arena *a, struct metadata *f);
 
-/* True if --select chooses the run by what is stated without its logs.  Values
- * of one key are alternatives, keys are not; a run of which a key is not known
- * is not chosen.  All runs are where nothing is selected. */
+/* True if --select chooses the run by the metadata known without its logs.
+ * Values of one key are alternatives; all keys must match. A run that lacks a
+ * key is not chosen. Without --select all runs are. */
 int run_job_is_selected(
     struct run_job *job, const struct run_job_context *context);
 
-/* How the run is called where runs are listed: the path of its first file
- * below the operand; where there are several operands, with the operand and
- * its label in front ("new=runs/1n1g/a.log"), so that no two are alike.
+/* Name of the run in lists: the path of its first file below the operand; if
+ * there are several operands, with the operand and its label
+ * ("new=runs/1n1g/a.log"), so that names are unique.
  *
- * n_operands  of all files
- * a           where the text lives, if it is a new one */
+ * n_operands  total number of operands
+ * a           arena of the text if it is new */
 const char *run_job_title(
     const struct run_job *job, size_t n_operands, struct arena *a);
 
-/* Scan the files, resolve the metadata, measure.
+/* Scan the files, resolve the metadata, and measure the run.
  *
- * turn  returns the file of --records once those of all jobs before are
- *       written; called with arg, at most once
- * a     where what is set in job lives; may serve many jobs of one thread */
+ * turn  waits until the records of previous jobs are written, then returns the
+ *       file of --records; called with arg, at most once
+ * a     arena of the outcome; may serve all jobs of a thread */
 void run_job_do(struct run_job *job, const struct run_job_context *context,
     struct scanner *scanner, FILE *(*turn)(void *arg), void *arg,
     struct arena *a);

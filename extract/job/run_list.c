@@ -8,9 +8,9 @@
 
 #include "common/alloc.h"
 
-/* A file of a rank, while jobs are made. */
+/* A file and its rank key. */
 struct ranked {
-	const char *key; /* its path with the rank taken out; NULL: no rank */
+	const char *key; /* its path without the rank; NULL: no rank */
 	size_t file;
 };
 
@@ -28,11 +28,11 @@ by_first_file(const void *a, const void *b)
 {
 	const struct run_job *x = a, *y = b;
 
-	/* Pointers into one array, in its order. */
+	/* Compare positions in the array of files. */
 	return (x->files[0] > y->files[0]) - (x->files[0] < y->files[0]);
 }
 
-/* Paths of the same key are of one run.  NULL where no rank is in the path. */
+/* Paths with the same key belong to one run. NULL if the path has no rank. */
 static const char *
 rank_key(const struct log_file *file, const struct path_layout_set *layouts,
     struct arena *a)
@@ -66,7 +66,7 @@ add_job(struct run_job_list *jobs, const struct file_list *files,
 	    : job->files[0]->below;
 }
 
-/* The bytes of a path that are its folder. */
+/* Length of the folder part of a path. */
 static size_t
 folder_len(const char *path)
 {
@@ -86,8 +86,7 @@ by_folder(const void *a, const void *b)
 	return d != 0 ? d : (n > m) - (n < m);
 }
 
-/* Mark the jobs that are alone in their folder, of folders with a record of
- * power. */
+/* Mark jobs that are alone in a folder with a power record. */
 static void
 mark_alone(struct run_job_list *jobs)
 {
@@ -236,7 +235,7 @@ run_job_metadata(const struct run_job *job,
 
 /* --- selection ------------------------------------------------------------ */
 
-/* True if the run states this value of the key, of len bytes. */
+/* True if the run has this value of the key, of len bytes. */
 static int
 states_value(
     const struct metadata *f, const char *key, size_t len, const char *value)
@@ -273,7 +272,7 @@ states_value(
 	return text != NULL && strcmp(text, value) == 0;
 }
 
-/* True if one of the selected values of this key is stated. */
+/* True if the run has one of the selected values of this key. */
 static int
 any_states(const struct opt_list *select, const struct metadata *f,
     const char *key, size_t len)

@@ -1,6 +1,5 @@
-/* The options of extract_logs.  A row of the table is all that an option needs:
- * parsing, help, man page, completion, and what --shard does with it follow
- * from it. */
+/* The options of extract_logs. Each row of the table defines an option
+ * completely: parsing, help, man page, completion, and its use with --shard. */
 #include <config.h>
 
 #include "extract/job/settings.h"
@@ -300,7 +299,7 @@ const struct program extract_program = { .name = "extract_logs",
 	.see_also = "plot_results(1), report_results(1), "
 		    "predict_scaling(1), dlscale-formats(5)" };
 
-/* The place of name in names; -1 for NULL. */
+/* Index of name in names; -1 for NULL. */
 static int
 find_choice(const char *const *names, const char *name)
 {
@@ -331,7 +330,7 @@ set_epoch(struct settings *s, struct error *e)
 	return 0;
 }
 
-/* Options that DLPerf's script has, or that do not touch its numbers. */
+/* Options that DLPerf's script has, or that do not affect its numbers. */
 static int
 is_for_dlperf(const char *name)
 {
@@ -358,7 +357,7 @@ check_compat(struct settings *s, int n_inputs, struct error *e)
 		    "--compat: '%s' is not dlperf or dlperf:SCRIPT", s->compat);
 	if (strcmp(s->compat_script, "list") == 0)
 		return 0;
-	s->compat = "dlperf"; /* as it stands in messages */
+	s->compat = "dlperf"; /* for messages */
 	for (o = options; o->kind != OPT_END; o++)
 		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
 		    !is_for_dlperf(o->long_name))
@@ -403,7 +402,7 @@ check_running(struct settings *s, struct error *e)
 		return error_set(e, ERROR_USAGE,
 		    "--follow: does not go with --%s",
 		    s->records != NULL ? "records" : "shard");
-	/* A run that goes on may still reach the window. */
+	/* A running job may still reach the window. */
 	s->rule.strict |= s->follow;
 	s->shard = (struct shard){ 0, 0 };
 	if (s->shard_text != NULL &&
@@ -412,7 +411,7 @@ check_running(struct settings *s, struct error *e)
 	return 0;
 }
 
-/* Check that each is "KEY=VALUE". */
+/* Check that each item is "KEY=VALUE". */
 static int
 check_selection(const struct opt_list *select, struct error *e)
 {
@@ -428,7 +427,7 @@ check_selection(const struct opt_list *select, struct error *e)
 	return 0;
 }
 
-/* True if something is asked that needs no log. */
+/* True for options that need no log. */
 static int
 asks_of_formats(const struct settings *s)
 {
@@ -443,7 +442,7 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	struct rule *rule = &s->rule;
 	const int n_inputs = n_operands + (int)s->log_dirs.n;
 
-	/* Both start with what is not a choice: the log's format. */
+	/* Without a choice (-1) the log's format decides on both. */
 	rule->kind = (enum rule_kind)(find_choice(rules, s->rule_name) + 1);
 	rule->rate_scope = find_choice(scopes, s->rate_scope);
 	rule->aggregate = (enum aggregate)find_choice(aggregates, s->aggregate);

@@ -7,11 +7,11 @@
 
 #include "common/text.h"
 
-/* How launchers pass a process its place. */
+/* Variables in which launchers pass a process its rank. */
 static const struct shard_launcher {
-	const char *rank, *size; /* names in the environment */
-	const char *base;        /* of the first rank; NULL: 0 */
-	long least;              /* size from which it counts */
+	const char *rank, *size; /* names of environment variables */
+	const char *base;        /* rank of the first process; NULL: 0 */
+	long least;              /* minimum size to use them */
 } launchers[] = {
 	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL, 1 },
 	{ "PMI_RANK", "PMI_SIZE", NULL, 1 },
@@ -86,7 +86,7 @@ shard_range(const struct shard *shard, const double *weights, size_t n,
 	*first = *end = 0;
 	for (i = 0; i < n; i++) {
 		const double w = weights[i];
-		/* The part that the middle of its weight falls into. */
+		/* The part that contains the middle of the run's weight. */
 		const long part =
 		    (long)((before + w / 2) / all * (double)shard->of);
 

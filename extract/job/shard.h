@@ -1,9 +1,7 @@
-/* A shard: the I-th of N parts of the runs of a tree, for several machines to
- * share the work.
+/* A shard: part I of N of the runs of a tree, to distribute work over machines.
  *
- * Runs are dealt out by their files' sizes: part I holds runs that stand side
- * by side, so that what is written for each run in turn (--records) can be put
- * together by cat.
+ * Runs are distributed by file size. Each part holds successive runs, so that
+ * files written run by run (--records) can be joined by cat.
  *
  *	struct shard shard;
  *	if (shard_parse("2/8", &shard, &e) != 0) ...
@@ -20,22 +18,21 @@ enum { SHARD_MAX = 100000 };
 
 struct shard {
 	long index; /* 1..of */
-	long of;    /* 0: no shard, all of it */
+	long of;    /* 0: no shard, the whole tree */
 };
 
-/* Read "I/N", or "auto": the place that a launcher gave the process.
+/* Read "I/N", or "auto": the position given by a launcher.
  *
- * auto looks for OMPI_COMM_WORLD_RANK and _SIZE (Open MPI), PMI_RANK and
- * PMI_SIZE (MPICH, Intel), SLURM_PROCID and SLURM_NTASKS where there are
- * several tasks (srun), SLURM_ARRAY_TASK_ID with _MIN and _COUNT (an array of
- * jobs without gaps).
+ * auto reads OMPI_COMM_WORLD_RANK and _SIZE (Open MPI), PMI_RANK and PMI_SIZE
+ * (MPICH, Intel), SLURM_PROCID and SLURM_NTASKS with several tasks (srun),
+ * SLURM_ARRAY_TASK_ID with _MIN and _COUNT (an array job without gaps).
  *
  * Returns 0, or -1 with ERROR_USAGE. */
 int shard_parse(const char *text, struct shard *out, struct error *e);
 
-/* The runs of the shard: [first, end).  Each is in one of the N shards.
+/* Range of the shard's runs: [first, end). Each run is in one of N shards.
  *
- * weights  [n] above 0: what reading each of the runs costs, in any unit */
+ * weights  [n] above 0: cost of reading each run, in any unit */
 void shard_range(const struct shard *shard, const double *weights, size_t n,
     size_t *first, size_t *end);
 

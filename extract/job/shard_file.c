@@ -1,6 +1,6 @@
-/* A part may come from anyone.  Its options go onto the command line of the
- * merge, so only those pass that choose what is measured: no file decides where
- * extract_logs writes. */
+/* Parts are untrusted. Their options are added to the command line of the
+ * merge, so only options that choose what is measured are accepted: no file may
+ * decide where extract_logs writes. */
 #include <config.h>
 
 #include "extract/job/shard_file.h"
@@ -24,7 +24,7 @@ static const struct field warning_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-/* What cases look at. */
+/* The members that cases use. */
 static const struct field run_fields[] = {
 	{ ROW(FIELD_RECORD, "run", case_run, measured.run), .required = 1,
 	    .fields = result_run_fields },
@@ -72,7 +72,7 @@ static const struct field job_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-/* "schema" comes before them. */
+/* Preceded by "schema". */
 static const struct field part_fields[] = {
 	{ ROW(FIELD_STRING, "version", shard_file, tool_version),
 	    .required = 1 },
@@ -119,7 +119,7 @@ shard_file_is(const char *path)
 	return json_file_has_schema(path, SHARD_FILE_SCHEMA "\"");
 }
 
-/* Check a run, and set the members of it that follow from others. */
+/* Check a run and set its derived members. */
 static int
 settle_run(struct case_run *run, const struct json_value *job, struct error *e)
 {
@@ -160,7 +160,7 @@ check_part(const struct shard_file *part, const struct json_value *top,
 	if (part->index > part->of)
 		return json_read_error(
 		    top, "part", e, "%ld of %ld", part->index, part->of);
-	/* The result is named by it. */
+	/* It names the result file. */
 	if (part->name[0] == '\0' || strchr(part->name, '/') != NULL)
 		return json_read_error(top, "name", e,
 		    "'%.60s' is not a name for a file", part->name);
@@ -187,7 +187,7 @@ check_part(const struct shard_file *part, const struct json_value *top,
 	return 0;
 }
 
-/* Take a part from a document, and release it. */
+/* Read a part from a document and free the document. */
 static int
 take_part(struct json_doc *d, struct shard_file *part, struct arena *a,
     struct error *e)
@@ -222,8 +222,8 @@ shard_file_parse(const char *name, const char *text, size_t len,
 
 /* --- options -------------------------------------------------------------- */
 
-/* True for "--rule=all" and "--no-hash": with '=' where a value is due, and
- * only there, so that no option takes the next word for its value. */
+/* True for "--rule=all" and "--no-hash": '=' is required with a value and only
+ * then, so that no option takes the next word as its value. */
 static int
 option_is_sound(const char *text)
 {
@@ -253,8 +253,8 @@ shard_file_check_options(const struct shard_file *part, struct error *e)
 
 /* --- what an extraction found --------------------------------------------- */
 
-/* The options as they would be typed: "--rule=all", "--no-hash"; each item of a
- * list as an option of its own. */
+/* Set the options as typed: "--rule=all", "--no-hash"; each item of a list as a
+ * separate option. */
 static void
 fill_options(struct shard_file *part, struct arena *a)
 {
@@ -281,7 +281,7 @@ fill_options(struct shard_file *part, struct arena *a)
 	}
 }
 
-/* Add a string with its end, so that "ab" "c" is not "a" "bc". */
+/* Append a string with its NUL, so that "ab" "c" and "a" "bc" differ. */
 static void
 add_hashed(struct strbuf *sb, const char *text)
 {
@@ -297,7 +297,7 @@ add_formats(struct strbuf *sb, struct format *const *formats, size_t n)
 	}
 }
 
-/* The hash of what was added, in hexadecimal; releases sb. */
+/* Hash of the text in hexadecimal. Releases sb. */
 static const char *
 hash_added(struct strbuf *sb, struct arena *a)
 {

@@ -9,7 +9,7 @@
 
 enum { NUMBER_SIZE = 40 };
 
-/* What is left of a text. */
+/* Rest of a text. */
 struct cursor {
 	const char *at, *end;
 };
@@ -21,7 +21,7 @@ skip_spaces(struct cursor *c)
 		c->at++;
 }
 
-/* Read a string: the text between its quotes.  Returns 0 or -1. */
+/* Read a string, without its quotes. Returns 0 or -1. */
 static int
 read_string(struct cursor *c, const char **text, size_t *len)
 {
@@ -36,7 +36,7 @@ read_string(struct cursor *c, const char **text, size_t *len)
 	return 0;
 }
 
-/* Skip an object or array; brackets are only counted.  Returns 0 or -1. */
+/* Skip an object or array by counting brackets. Returns 0 or -1. */
 static int
 skip_nested(struct cursor *c)
 {
@@ -60,7 +60,7 @@ skip_nested(struct cursor *c)
 	return -1;
 }
 
-/* True for a number or a word such as true, null and Python's NaN. */
+/* True for a number or a literal: true, null, Python's NaN. */
 static int
 is_plain(const char *text, size_t len)
 {
@@ -71,7 +71,7 @@ is_plain(const char *text, size_t len)
 	return len > 0;
 }
 
-/* Read a value; that of a string is without its quotes.  Returns 0 or -1. */
+/* Read a value; a string without its quotes. Returns 0 or -1. */
 static int
 read_value(struct cursor *c, struct json_member *m)
 {

@@ -1,6 +1,5 @@
-/* Members of JSON objects, found in text in memory by their keys: no tree is
- * built, and nothing is unescaped.  For readers of traces and run stores, whose
- * objects are many and small.
+/* Find members of JSON objects in memory by key, without building a tree or
+ * unescaping strings. Traces and run stores have many small objects.
  *
  *	struct json_member m;
  *	if (json_find_member(text, len, "ts", &m) == 0)
@@ -11,29 +10,28 @@
 
 #include <stddef.h>
 
-/* The value of a member, within the text. */
+/* A member's value, which points into the text. */
 struct json_member {
-	const char *value; /* [len] that of a string without its quotes */
+	const char *value; /* [len] a string without its quotes */
 	size_t len;
 	int is_string;
 };
 
-/* Find the first member with that key at any depth of a text.
+/* Find the first member with that key at any depth.
  *
- * Returns 0; 1 where there is none; -1 where a string does not end or the
- * member has no value. */
+ * Returns 0; 1 if there is none; -1 if a string does not end or the member has
+ * no value. */
 int json_find_member(
     const char *text, size_t len, const char *key, struct json_member *m);
 
-/* True if the text is one value with spaces around it.  Objects and arrays are
- * checked for brackets and strings only. */
+/* True if the text is one value, optionally surrounded by spaces. Objects and
+ * arrays are checked for brackets and strings only. */
 int json_is_value(const char *text, size_t len);
 
-/* Copy the text of a value, a number or an object to out; at most size - 1
- * bytes of it. */
+/* Copy the value as text to out, truncated to size - 1 bytes. */
 void json_member_text(const struct json_member *m, char *out, size_t size);
 
-/* The finite number that the value is, in quotes or not; NAN: none. */
+/* The value as a finite number, quoted or not; otherwise NAN. */
 double json_member_number(const struct json_member *m);
 
 #endif

@@ -151,8 +151,8 @@ static const struct {
 	const char *name;
 	double bytes;
 } types[] = {
-	/* PyTorch: ScalarType, c10/core/ScalarType.h.  "Char" and "Byte" are of
-	 * one byte, "Long" is of eight. */
+	/* PyTorch: ScalarType, c10/core/ScalarType.h. "Char" and "Byte" have
+	 * one byte, "Long" has eight. */
 	{ "Byte", 1 }, { "Char", 1 }, { "Short", 2 }, { "Int", 4 },
 	{ "Long", 8 }, { "UInt16", 2 }, { "UInt32", 4 }, { "UInt64", 8 },
 	{ "Half", 2 }, { "Float", 4 }, { "Double", 8 }, { "BFloat16", 2 },
@@ -162,7 +162,7 @@ static const struct {
 	/* Horovod: DataType_Name, horovod/common/message.cc. */
 	{ "uint8", 1 }, { "int8", 1 }, { "int16", 2 }, { "int32", 4 },
 	{ "int64", 8 }, { "float16", 2 }, { "float32", 4 }, { "float64", 8 },
-	/* The same by other names. */
+	/* Abbreviations of these. */
 	{ "bf16", 2 }, { "fp16", 2 }, { "fp32", 4 }, { "fp64", 8 },
 	{ "complex64", 8 }, { "complex128", 16 }
 };

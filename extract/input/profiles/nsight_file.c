@@ -1,8 +1,8 @@
-/* Tables of Nsight Systems' exports as events of a profile.  SQLite needs a
- * path, since it reads anywhere in the file.
+/* Read tables of Nsight Systems exports as events of a profile. SQLite needs a
+ * path, since it reads the file in random order.
  *
- * The file may come from anyone: only real tables are asked, never views, whose
- * text could be a query without end. */
+ * The file is untrusted: query only real tables, never views, which could
+ * contain endless queries. */
 #include <config.h>
 
 #include "extract/input/profiles/nsight_file.h"
@@ -54,7 +54,7 @@ nsight_report_refuse(const char *path, struct error *e)
 int
 nsight_step_name(const char *name, long *number)
 {
-	/* As programs and libraries name them; the best first. */
+	/* Names used by programs and libraries, best first. */
 	static const char *const words[] = { "profilerstep", "trainstep",
 		"trainingstep", "globalstep", "step", "trainiteration",
 		"trainingiteration", "iteration", "iter", "trainbatch",
@@ -89,22 +89,22 @@ nsight_step_name(const char *name, long *number)
 #include "extract/input/profiles/profile_steps.h"
 
 enum {
-	MAX_RANGES = 1 << 20, /* with words for steps */
-	MAX_CELL = 1 << 20    /* bytes of a value, and of a query */
+	MAX_RANGES = 1 << 20, /* ranges with words for steps */
+	MAX_CELL = 1 << 20    /* bytes of a value and of a query */
 };
 
-/* An NVTX range with a word for a step, ns. */
+/* An NVTX range whose name has a word for a step. Times in ns. */
 struct nsight_range {
 	int64_t start, end, thread;
 	int word;
 	long number;
-	double device_start; /* of its first kernel, ns; INFINITY: none */
+	double device_start; /* start of its first kernel, ns; INFINITY: none */
 };
 
 struct nsight_file {
 	sqlite3 *db;
 	struct error *e;
-	int found; /* by has_table */
+	int found; /* set by has_table */
 	struct nsight_range *ranges;
 	size_t n_ranges, alloc_ranges;
 	struct profile_steps steps;
@@ -121,8 +121,8 @@ say_damaged(struct nsight_file *f)
 
 /* Call row for each row of a query.
  *
- * table    the text of its parameter, or NULL
- * process  the number of its parameter where table is NULL */
+ * table    text parameter of the query, or NULL
+ * process  numeric parameter if table is NULL */
 static int
 each_row(struct nsight_file *f, const char *sql, const char *table,
     int64_t process, int (*row)(struct nsight_file *f, sqlite3_stmt *s))
@@ -151,7 +151,7 @@ note_table(struct nsight_file *f, sqlite3_stmt *s)
 	return 0;
 }
 
-/* True for a table that is no view and not virtual; -1 for a damaged file. */
+/* True for a real table, not a view or virtual table; -1 for a damaged file. */
 static int
 has_table(struct nsight_file *f, const char *table)
 {
@@ -187,8 +187,8 @@ by_thread(const void *pa, const void *pb)
 	return (a->end < b->end) - (a->end > b->end);
 }
 
-/* Keep the ranges of one word and thread: the best word of which there are two,
- * the thread with most of them.  Without those within another one. */
+/* Keep the ranges of one word and thread: the best word with two or more
+ * ranges, the thread with most of them. Drop ranges inside another one. */
 static void
 choose_ranges(struct nsight_file *f)
 {
@@ -214,7 +214,7 @@ choose_ranges(struct nsight_file *f)
 	f->n_ranges = kept;
 }
 
-/* Their own numbers, where those rise; else they are counted from 1. */
+/* Keep the ranges' own numbers if they rise; otherwise count from 1. */
 static void
 number_ranges(struct nsight_file *f)
 {
@@ -252,7 +252,7 @@ add_range(struct nsight_file *f, sqlite3_stmt *s)
 static int
 read_ranges(struct nsight_file *f)
 {
-	/* Texts that repeat are in StringIds; older exports have no textId. */
+	/* Repeated texts are in StringIds; older exports have no textId. */
 	const char *sql = has_column(f, "NVTX_EVENTS", "textId")
 	    ? "SELECT n.start, n.end, n.globalTid, coalesce(n.text, s.value) "
 	      "FROM NVTX_EVENTS AS n "
@@ -269,7 +269,7 @@ read_ranges(struct nsight_file *f)
 
 /* --- kernels -------------------------------------------------------------- */
 
-/* The step in which something was launched, or NULL. */
+/* The step that contains a time, or NULL. */
 static struct nsight_range *
 range_at(struct nsight_file *f, int64_t at)
 {
@@ -288,7 +288,7 @@ range_at(struct nsight_file *f, int64_t at)
 	    : NULL;
 }
 
-/* Start, end, device, name, when it was launched. */
+/* Columns: start, end, device, name, launch time. */
 static int
 add_kernel(struct nsight_file *f, sqlite3_stmt *s)
 {
@@ -318,8 +318,8 @@ add_kernel(struct nsight_file *f, sqlite3_stmt *s)
 	return 0;
 }
 
-/* Of the process whose steps they are, launched by the call of the same
- * correlation id.  (globalTid and globalPid hold the process in bits 24 to 47:
+/* Kernels of the process with the steps, joined with their launches by
+ * correlation id. (globalTid and globalPid hold the process in bits 24 to 47:
  * "Serialized process and thread identifiers" of the reference.) */
 static int
 read_kernels(struct nsight_file *f)
@@ -352,7 +352,7 @@ read_kernels(struct nsight_file *f)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* The first GPU's name. */
+/* Name of the first GPU. */
 static int
 add_device_name(struct nsight_file *f, sqlite3_stmt *s)
 {
@@ -416,7 +416,7 @@ read_tables(struct nsight_file *f, struct strbuf *out)
 	return 0;
 }
 
-/* Open for reading only, as what it may be: anyone's file. */
+/* Open read-only. The file is untrusted. */
 static int
 open_database(struct nsight_file *f, const char *path)
 {
@@ -427,7 +427,7 @@ open_database(struct nsight_file *f, const char *path)
 	sqlite3_limit(f->db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_exec(f->db,
 	    "PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; "
-	    /* No temporary file: none may be written. */
+	    /* Temporary files must not be written. */
 	    "PRAGMA temp_store=MEMORY",
 	    NULL, NULL, NULL);
 	return 0;

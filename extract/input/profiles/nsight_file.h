@@ -1,14 +1,14 @@
-/* Exports of Nsight Systems (nsys export --type sqlite) as lines about steps,
- * as those of a profiler's trace are (profile_steps.h).
+/* Convert exports of Nsight Systems (nsys export --type sqlite) to lines about
+ * steps, like traces of profilers (profile_steps.h).
  *
  * Steps are NVTX ranges of a thread whose name is a word for a step
- * ("ProfilerStep#5", "step 5", "iteration 5", "train_step"); a kernel is of the
- * step in which it was launched.  Sizes of messages are not in the tables that
- * are read, so that nothing is stated about bandwidths.
+ * ("ProfilerStep#5", "step 5", "iteration 5", "train_step"). A kernel belongs
+ * to the step that launched it. Bandwidths are not reported, since the tables
+ * read do not have message sizes.
  *
- * Tables and columns are those of NVIDIA's "SQLite Export Schema Reference"
- * (Nsight Systems, nsys-exporter): NVTX_EVENTS, StringIds,
- * CUPTI_ACTIVITY_KIND_KERNEL, CUPTI_ACTIVITY_KIND_RUNTIME, TARGET_INFO_GPU.
+ * Tables and columns: NVIDIA's "SQLite Export Schema Reference" (Nsight
+ * Systems, nsys-exporter): NVTX_EVENTS, StringIds, CUPTI_ACTIVITY_KIND_KERNEL,
+ * CUPTI_ACTIVITY_KIND_RUNTIME, TARGET_INFO_GPU.
  */
 #ifndef EXTRACT_INPUT_PROFILES_NSIGHT_FILE_H
 #define EXTRACT_INPUT_PROFILES_NSIGHT_FILE_H
@@ -18,26 +18,26 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 
-/* True if data begins like a SQLite file; 16 bytes suffice. */
+/* True if data begins like a SQLite file; needs 16 bytes. */
 int nsight_file_is(const char *data, size_t len);
 
-/* Add the lines of the file to out.
+/* Append the lines of the file to out.
  *
  * Returns 0; -1 with a message without the path: this build has no SQLite, the
- * file is no export of Nsight Systems, is damaged, or states no steps. */
+ * file is not an export of Nsight Systems, is damaged, or has no steps. */
 int nsight_file_read(const char *path, struct strbuf *out, struct error *e);
 
-/* Reject a report that only NVIDIA's profilers read; e names the command that
+/* Reject a report that only NVIDIA's profilers read. e names the command that
  * exports it.
  *
  * Returns 0, or -1 with a message without the path. */
 int nsight_report_refuse(const char *path, struct error *e);
 
-/* Rate the name of an NVTX range as one of a step.
+/* Rate the name of an NVTX range as the name of a step.
  *
  * number  set to the number at its end, or -1
  *
- * Returns how good the word is, from 1, the best; 0: it is none. */
+ * Returns the rank of the word, 1 for the best; 0: not a step. */
 int nsight_step_name(const char *name, long *number);
 
 #endif

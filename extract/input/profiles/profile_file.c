@@ -11,13 +11,13 @@
 #include "extract/input/encoding/json_cursor.h"
 
 enum {
-	TEXT_SIZE = 80, /* of a text of an event; longer ones are cut */
-	KEY_SIZE = 24   /* of a member of the file; longer keys are cut */
+	TEXT_SIZE = 80, /* maximum text of an event; the rest is cut */
+	KEY_SIZE = 24   /* maximum key in the file; the rest is cut */
 };
 
 /* --- one event ------------------------------------------------------------ */
 
-/* A member's text, "" if there is none.  Returns 0; -1 where it is damaged. */
+/* Copy a string member, "" if missing. Returns 0; -1 if damaged. */
 static int
 text_of(const char *text, size_t len, const char *key, char out[TEXT_SIZE])
 {
@@ -30,7 +30,7 @@ text_of(const char *text, size_t len, const char *key, char out[TEXT_SIZE])
 	return rc < 0 ? -1 : 0;
 }
 
-/* A member's number, or NAN. */
+/* A numeric member, or NAN. */
 static double
 number_of(const char *text, size_t len, const char *key)
 {
@@ -41,7 +41,7 @@ number_of(const char *text, size_t len, const char *key)
 	    : NAN;
 }
 
-/* N of "ProfilerStep#N"; -1: it is none. */
+/* N of "ProfilerStep#N"; -1 for other names. */
 static long
 step_number(const char *name)
 {
@@ -56,7 +56,7 @@ step_number(const char *name)
 						    : -1;
 }
 
-/* Set what only kernels have. */
+/* Set the members of kernels. */
 static void
 read_kernel(
     const char *text, size_t len, const char *name, struct profile_event *e)
@@ -97,7 +97,7 @@ profile_event_read(const char *text, size_t len, struct profile_event *e)
 	if (strcmp(phase, "X") != 0 || !(e->end >= e->start))
 		return 0;
 	e->number = step_number(name);
-	/* Older profilers: "Operator" and "Kernel". */
+	/* "Operator" and "Kernel": older profilers. */
 	if (e->number >= 0)
 		e->kind = strcmp(category, "gpu_user_annotation") == 0
 		    ? PROFILE_STEP_DEVICE
@@ -109,7 +109,7 @@ profile_event_read(const char *text, size_t len, struct profile_event *e)
 
 /* --- JSON of any size ----------------------------------------------------- */
 
-/* What ends reading, besides bytes. */
+/* Ends of input, in addition to bytes. */
 enum { JSON_CUT = 256, JSON_DAMAGED };
 
 static int
@@ -120,9 +120,9 @@ next_byte(struct store_input *in)
 	return (unsigned char)*in->at++;
 }
 
-/* Skip a string after its first quote.
+/* Skip a string after its opening quote.
  *
- * key  [KEY_SIZE] gets its text; may be NULL
+ * key  [KEY_SIZE] receives its text; may be NULL
  *
  * Returns 0 or JSON_CUT. */
 static int
@@ -144,9 +144,9 @@ skip_string(struct store_input *in, char *key)
 	return 0;
 }
 
-/* Skip an object or array after its first bracket.
+/* Skip an object or array after its opening bracket.
  *
- * kept  gets its text; may be NULL
+ * kept  receives its text; may be NULL
  *
  * Returns 0 or JSON_CUT. */
 static int
@@ -179,7 +179,7 @@ skip_nested(struct store_input *in, int bracket, struct strbuf *kept)
 	return 0;
 }
 
-/* Skip spaces.  Returns the byte after them, or JSON_CUT. */
+/* Skip spaces. Returns the next byte or JSON_CUT. */
 static int
 skip_spaces(struct store_input *in)
 {
@@ -191,9 +191,9 @@ skip_spaces(struct store_input *in)
 	return c;
 }
 
-/* Skip members of the outermost object until an object or array begins.
+/* Skip members of the outermost object up to the next object or array.
  *
- * key  set to that of its member
+ * key  set to the key of that member
  *
  * Returns its bracket, '}' at the end of the outermost object, JSON_CUT or
  * JSON_DAMAGED. */
@@ -277,7 +277,7 @@ take_event(
 	return 0;
 }
 
-/* All events, after the bracket of their array. */
+/* Read all events, after the opening bracket of their array. */
 static int
 read_events(struct store_input *in, struct strbuf *text,
     struct profile_steps *steps, struct error *e)
@@ -298,7 +298,7 @@ read_events(struct store_input *in, struct strbuf *text,
 	return rc;
 }
 
-/* A count that the profile states about itself, or -1. */
+/* A count in the profile's metadata, or -1. */
 static long
 count_of(const struct strbuf *text, const char *key)
 {
@@ -307,7 +307,7 @@ count_of(const struct strbuf *text, const char *key)
 	return n >= 0 && n < 1e8 && floor(n) == n ? (long)n : -1;
 }
 
-/* The outermost object. */
+/* Read the outermost object. */
 static int
 read_trace(struct store_input *in, struct strbuf *text,
     struct profile_steps *steps, struct error *e)

@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 
-/* A time, us. */
+/* A time span, us. */
 struct profile_span {
 	double start, end;
 };
@@ -20,15 +20,15 @@ struct profile_step {
 	long number;
 };
 
-/* A profile in order. */
+/* A profile in order of time. */
 struct profile_timeline {
 	struct profile_step *steps; /* [n_steps] in order, without overlap */
 	size_t n_steps;
-	const char *clock; /* that their times are of */
-	/* Kernels of the device, both by their starts. */
+	const char *clock; /* clock of their times */
+	/* Kernels of the device, both sorted by start. */
 	const struct profile_event *kernels, *messages;
 	size_t n_kernels, n_messages;
-	long device; /* -1: no kernel states one */
+	long device; /* -1: no kernel has a device */
 	/* Means over the steps; bytes NAN: unknown. */
 	double step_ms, busy_ms, exposed_ms, bytes;
 };
@@ -57,8 +57,8 @@ profile_steps_add(struct profile_steps *p, const struct profile_event *e)
 	return 0;
 }
 
-/* "_allgather_base", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)": only the
- * letters count. */
+/* Only letters are compared: "_allgather_base",
+ * "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)". */
 static const char *
 collective_of(const char *name)
 {
@@ -119,7 +119,7 @@ is_step(const struct profile_event *e)
 	return e->kind == PROFILE_STEP || e->kind == PROFILE_STEP_DEVICE;
 }
 
-/* Steps by number, then kernels by device; those of one number by kind and
+/* Order: steps by number, then kernels by device; equal numbers by kind and
  * start. */
 static int
 by_number(const void *pa, const void *pb)
@@ -137,7 +137,7 @@ by_number(const void *pa, const void *pb)
 	return (a->end > b->end) - (a->end < b->end);
 }
 
-/* The end of the events that have the number of the first. */
+/* End of the events with the same number as the first. */
 static size_t
 number_end(const struct profile_steps *p, size_t first)
 {
@@ -162,10 +162,9 @@ first_mark(const struct profile_steps *p, size_t first, enum profile_kind kind)
 	return NULL;
 }
 
-/* Set the steps that are whole, on the device's clock where it marks two steps
- * or more.
+/* Set the complete steps, on the device's clock if it marks two or more steps.
  *
- * n  events of steps, which come first */
+ * n  number of step events, which come first */
 static void
 set_steps(struct profile_timeline *t, const struct profile_steps *p, size_t n)
 {
@@ -204,10 +203,10 @@ set_steps(struct profile_timeline *t, const struct profile_steps *p, size_t n)
 	}
 }
 
-/* Set the kernels of the device that has most of them, of the first of those
- * with as many.
+/* Set the kernels of the device with most kernels, the first one in case of a
+ * tie.
  *
- * first  event of a kernel, or the number of events */
+ * first  index of the first kernel, or the number of events */
 static void
 set_kernels(
     struct profile_timeline *t, const struct profile_steps *p, size_t first)
@@ -219,8 +218,8 @@ set_kernels(
 		size_t n = 0;
 
 		end = number_end(p, i);
-		/* Kernels without a device come first, and count if no other
-		 * does. */
+		/* Kernels without a device come first; use them only if no
+		 * kernel has a device. */
 		if (t->device >= 0 && end - i <= most)
 			continue;
 		while (i + n < end && p->events[i + n].kind == PROFILE_KERNEL)
@@ -244,7 +243,7 @@ by_start(const void *pa, const void *pb)
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-/* Mean time of the steps in which one of n kernels runs, ms. */
+/* Mean time per step in which one of n kernels runs, ms. */
 static double
 mean_covered(const struct profile_timeline *t,
     const struct profile_event *kernels, size_t n)
@@ -276,7 +275,7 @@ mean_covered(const struct profile_timeline *t,
 	return sum / (double)t->n_steps / 1e3;
 }
 
-/* True if it carries gradients.  Gathers carry weights. */
+/* True if it carries gradients. Gathers carry weights. */
 static int
 is_reduction(const struct profile_event *m)
 {
@@ -302,7 +301,7 @@ set_means(struct profile_timeline *t)
 	t->step_ms /= n * 1e3;
 	t->bytes /= n;
 	t->busy_ms = mean_covered(t, t->messages, t->n_messages);
-	/* Kernels and messages of a device stand side by side. */
+	/* Kernels and messages of a device are adjacent. */
 	all = mean_covered(t, t->kernels, t->n_kernels + t->n_messages);
 	work = mean_covered(t, t->kernels, t->n_kernels);
 	t->exposed_ms = fmin(fmax(all - work, 0), t->busy_ms);
@@ -319,7 +318,7 @@ write_metadata(const struct profile_steps *p, const struct profile_timeline *t,
 	    "\"step_ms\":%.6f",
 	    source != NULL ? source : "steps", t->clock, t->n_steps,
 	    t->step_ms);
-	/* On one device nothing was sent: that is a measurement, too. */
+	/* Zero communication on a single device is a measurement, too. */
 	if (t->device >= 0)
 		strbuf_printf(out, ",\"busy_ms\":%.6f,\"exposed_ms\":%.6f",
 		    t->busy_ms, t->exposed_ms);
@@ -332,8 +331,8 @@ write_metadata(const struct profile_steps *p, const struct profile_timeline *t,
 	strbuf_addstr(out, "}\n");
 }
 
-/* Bytes on the bus over bytes of the message (nccl-tests,
- * doc/PERFORMANCE.md); NAN: not known. */
+/* Ratio of bus bytes to message bytes (nccl-tests, doc/PERFORMANCE.md); NAN:
+ * unknown. */
 static double
 bus_factor(const struct profile_event *m)
 {
@@ -350,8 +349,8 @@ bus_factor(const struct profile_event *m)
 	return 1;
 }
 
-/* A collective; without a size it is no line that a format knows, but --explain
- * shows which kernel took how long in which step. */
+/* Write a collective. Without a size no format matches the line, but --explain
+ * shows it. */
 static void
 write_message(const struct profile_event *m, const struct profile_step *s,
     int bucket, struct strbuf *out)

@@ -49,7 +49,7 @@ enum {
 struct event_value {
 	struct protobuf_bytes tag, text;
 	double number;
-	int digits; /* that its type holds, 0: it is no number */
+	int digits; /* significant digits of its type, 0: not a number */
 	int is_text;
 };
 
@@ -62,7 +62,7 @@ double_of_bits(uint64_t bits)
 	return x;
 }
 
-/* Let v be the number of that type with these bits. */
+/* Set v to the number of that type with these bits. */
 static void
 set_number(struct event_value *v, uint64_t type, uint64_t bits)
 {
@@ -82,7 +82,7 @@ set_number(struct event_value *v, uint64_t type, uint64_t bits)
 	}
 }
 
-/* Read the only number of b, if it is of that many bytes. */
+/* Read the only number of b, if b has that many bytes. */
 static void
 read_fixed(struct event_value *v, struct protobuf_bytes b, uint64_t type)
 {
@@ -93,7 +93,7 @@ read_fixed(struct event_value *v, struct protobuf_bytes b, uint64_t type)
 		set_number(v, type, bits);
 }
 
-/* The one element of a field that may be packed into bytes. */
+/* Read the only element of a field, which may be packed. */
 static void
 read_element(struct event_value *v, const struct protobuf_field *f)
 {
@@ -115,7 +115,7 @@ read_element(struct event_value *v, const struct protobuf_field *f)
 		set_number(v, type, bits);
 }
 
-/* A scalar of any type; other tensors leave v as it is. */
+/* Read a scalar of any type; leave v unchanged for other tensors. */
 static int
 read_tensor(struct protobuf_bytes m, struct event_value *v)
 {
@@ -231,7 +231,7 @@ event_text(const void *data, size_t len, struct strbuf *out)
 	size_t head;
 	int rc;
 
-	/* A field may come in any order: time and step are found first. */
+	/* Fields come in any order: find time and step first. */
 	while ((rc = protobuf_next(&m, &f)) > 0) {
 		if (f.number == EVENT_WALL_TIME && f.wire == WIRE_64)
 			wall_time = double_of_bits(f.bits);
@@ -295,8 +295,8 @@ event_file_is(const char *data, size_t len)
 {
 	struct crc32_table table;
 
-	/* The first frame is short, its length's upper bytes are 0: this
-	 * spares most files the table. */
+	/* The first frame is short, so the upper bytes of its length are 0:
+	 * most other files are rejected before the table is made. */
 	if (len < HEADER || little_endian(data, 8) > EVENT_FILE_MAX_FRAME)
 		return 0;
 	crc32_init(&table, CRC32_CASTAGNOLI);

@@ -1,8 +1,8 @@
-/* Folders of run stores as one text.
+/* Read folders of run stores as one text.
  *
- * MLflow's store: meta.yaml states run_id; metrics/NAME has a line "time in ms,
- * value, step" a value, params/NAME and tags/NAME one text each; a NAME with
- * slashes is a path (MLflow, store/tracking/file_store.py). */
+ * MLflow's store: meta.yaml has run_id; metrics/NAME has a line "time in ms,
+ * value, step" per value, params/NAME and tags/NAME hold one text each; a NAME
+ * with slashes is a path (MLflow, store/tracking/file_store.py). */
 #include <config.h>
 
 #include "extract/input/stores/run_folder.h"
@@ -67,12 +67,12 @@ folder_names_free(char **names, size_t n)
 	free(names);
 }
 
-enum { MAX_DEPTH = 16 /* of slashes in a name */ };
+enum { MAX_DEPTH = 16 /* maximum slashes in a name */ };
 
 /* --- which folders -------------------------------------------------------- */
 
-/* True if a line of meta.yaml states a run, not an experiment or a model.
- * (MLflow before 1.0 wrote run_uuid.) */
+/* True if a line of meta.yaml belongs to a run, not to an experiment or a
+ * model. (MLflow before 1.0 wrote run_uuid.) */
 static int
 states_run(const char *path)
 {
@@ -118,7 +118,7 @@ run_folder_is_at(const char *path)
 
 /* --- files of a folder, and below ----------------------------------------- */
 
-/* What is read of a run. */
+/* State while reading a run. */
 struct run_folder {
 	struct strbuf *out;
 	struct metric_point {
@@ -129,12 +129,12 @@ struct run_folder {
 	size_t n_points, alloc_points;
 	char **metrics; /* names */
 	size_t n_metrics, alloc_metrics;
-	size_t n_files; /* of the current kind */
+	size_t n_files; /* files of the current kind */
 	int *cut;
 	struct error *e;
 };
 
-/* What is done with a file: its name below the kind's folder, its text. */
+/* Callback for a file: its name below the kind's folder and its text. */
 typedef int run_file_reader(
     struct run_folder *r, const char *name, const char *text, size_t len);
 
@@ -166,7 +166,7 @@ read_entry(struct run_folder *r, const char *path, const char *name, int depth,
 	return rc;
 }
 
-/* All files below path. */
+/* Read all files below path. */
 static int
 read_files(struct run_folder *r, const char *path, const char *name, int depth,
     run_file_reader *reader)
@@ -232,7 +232,7 @@ read_param(struct run_folder *r, const char *name, const char *text, size_t len)
 	return 0;
 }
 
-/* MLflow's own tags state who ran it from where. */
+/* MLflow's own tags hold the user and source of the run. */
 static int
 read_tag(struct run_folder *r, const char *name, const char *text, size_t len)
 {
@@ -241,7 +241,7 @@ read_tag(struct run_folder *r, const char *name, const char *text, size_t len)
 	    : read_param(r, name, text, len);
 }
 
-/* A scalar without quotes and comment; its length. */
+/* A scalar without quotes and comment. Sets its length. */
 static const char *
 trim_scalar(const char *p, const char *end, size_t *len)
 {
@@ -261,8 +261,8 @@ trim_scalar(const char *p, const char *end, size_t *len)
 	return p;
 }
 
-/* W&B's config.yaml: a key at the margin, its "value:" below it; what is no
- * scalar stands on further lines and is passed over. */
+/* Read W&B's config.yaml: a key at the margin, its "value:" below it. Values
+ * other than scalars are on further lines and are skipped. */
 static void
 read_config(struct run_folder *r, const char *text)
 {
@@ -291,13 +291,13 @@ read_config(struct run_folder *r, const char *text)
 
 /* --- metrics -------------------------------------------------------------- */
 
-/* A whole number; moves *p after it and the space that follows. */
+/* Read an integer; move *p past it and the following space. */
 static int
 read_whole(const char **p, int64_t *out)
 {
 	char *end;
 
-	/* strtoll would pass over spaces, and ends of lines. */
+	/* strtoll would skip spaces and line ends. */
 	if (!isdigit((unsigned char)**p) && **p != '-')
 		return -1;
 	errno = 0;
@@ -308,7 +308,7 @@ read_whole(const char **p, int64_t *out)
 	return 0;
 }
 
-/* "TIME VALUE [STEP ...]"; files of MLflow before 1.0 have no step. */
+/* Read "TIME VALUE [STEP ...]"; MLflow before 1.0 wrote no step. */
 static int
 read_point(struct run_folder *r, const char *line)
 {
@@ -336,7 +336,7 @@ read_metric(
 {
 	const char *end = text + len, *nl;
 
-	/* What MLflow measures of the machine has steps of its own. */
+	/* MLflow's system metrics have their own step numbers. */
 	if (strncmp(name, "system/", 7) == 0)
 		return 0;
 	r->metrics = vec_grow(
@@ -368,9 +368,8 @@ compare_points(const void *pa, const void *pb)
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* Points in the order of their times as rows: a row ends where another step
- * begins, or where a metric comes again.  Its time is that of its last
- * value. */
+/* Write the points in order of time as rows. A row ends at a new step or when a
+ * metric repeats. Its time is that of its last value. */
 static void
 write_rows(struct run_folder *r)
 {
@@ -419,7 +418,7 @@ read_mlflow(struct run_folder *r, const char *path)
 	return 0;
 }
 
-/* A file that need not be there; to be freed. */
+/* Read an optional file. The caller frees it. */
 static char *
 read_optional(const char *path, const char *name, size_t *len)
 {
@@ -431,7 +430,7 @@ read_optional(const char *path, const char *name, size_t *len)
 	return text;
 }
 
-/* The name of a GPU in wandb-metadata.json, of whatever version. */
+/* The GPU's name in wandb-metadata.json of any version. */
 static void
 read_machine(struct run_folder *r, const char *text, size_t len)
 {
@@ -447,7 +446,7 @@ read_machine(struct run_folder *r, const char *text, size_t len)
 	strbuf_addstr(r->out, "}\n");
 }
 
-/* The history is lines of JSON already, and what was printed is a log. */
+/* Copy both: the history is JSON lines, the console output is a log. */
 static int
 read_wandb(struct run_folder *r, const char *path, const char *history)
 {

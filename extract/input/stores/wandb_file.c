@@ -37,25 +37,25 @@ enum {
 	ITEM_NESTED_KEY = 2, /* repeated */
 	ITEM_VALUE = 16,     /* JSON */
 	/* message EnvironmentRecord */
-	ENVIRONMENT_GPU = 18, /* name of a GPU, without how many */
+	ENVIRONMENT_GPU = 18, /* GPU name without the count */
 	/* messages OutputRecord, OutputRawRecord */
 	OUTPUT_TYPE = 1, /* 0: stderr, 1: stdout */
 	OUTPUT_LINE = 3,
 	N_STREAMS = 2
 };
 
-enum { HEADER = 7 /* bytes: of the file, and of a piece */, BLOCK = 32768 };
+enum { HEADER = 7 /* bytes: of the file and of a piece */, BLOCK = 32768 };
 
-/* The type of a piece. */
+/* Type of a piece. */
 enum wandb_piece { PIECE_WHOLE = 1, PIECE_FIRST, PIECE_MIDDLE, PIECE_LAST };
 
 struct wandb_file {
 	struct crc32_table table;
 	unsigned char block[BLOCK];
 	int begun;             /* the file's header was read */
-	struct strbuf message; /* of the pieces so far */
-	int open;              /* a first piece was there, its last was not */
-	/* What was printed after the last end of a line, by its stream. */
+	struct strbuf message; /* pieces of the current record */
+	int open;              /* last piece of the record is missing */
+	/* Incomplete line of console output, by stream. */
 	struct strbuf console[N_STREAMS];
 	struct strbuf key; /* of the current item */
 };
@@ -87,7 +87,7 @@ wandb_file_close(void *state)
 
 /* --- items ---------------------------------------------------------------- */
 
-/* True for a single value of JSON.  Objects count only where asked for. */
+/* True for a single JSON value. Objects count only if requested. */
 static int
 is_kept(struct protobuf_bytes v, int objects)
 {
@@ -103,7 +103,7 @@ is_kept(struct protobuf_bytes v, int objects)
 	return json_is_value(text, len);
 }
 
-/* Parts of a nested key are joined by dots, as W&B shows them. */
+/* Join the parts of a nested key by dots, as W&B shows them. */
 static void
 add_key(struct strbuf *key, struct protobuf_bytes part)
 {
@@ -112,8 +112,8 @@ add_key(struct strbuf *key, struct protobuf_bytes part)
 	strbuf_add(key, (const char *)part.at, (size_t)(part.end - part.at));
 }
 
-/* The key (t->key) and the value of an item.  Returns 1 if both are to be kept,
- * 0, or -1 where it is no message. */
+/* Read the key (t->key) and the value of an item. Returns 1 if it is to be
+ * kept, 0 if not, -1 if it is not a message. */
 static int
 read_item(struct wandb_file *t, struct protobuf_bytes m, int objects,
     struct protobuf_bytes *value)
@@ -137,7 +137,7 @@ read_item(struct wandb_file *t, struct protobuf_bytes m, int objects,
 	    is_kept(*value, objects);
 }
 
-/* Add "KEY" BETWEEN VALUE. */
+/* Append "KEY" BETWEEN VALUE. */
 static void
 add_item(const struct wandb_file *t, const char *between,
     struct protobuf_bytes value, struct strbuf *out)
@@ -161,7 +161,7 @@ read_step(struct protobuf_bytes m, int64_t *step)
 	return rc;
 }
 
-/* A row of the history: its items, and its step unless that is one of them. */
+/* Write a row of the history: its items, and its step unless among them. */
 static int
 add_history(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
 {
@@ -192,7 +192,7 @@ add_history(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
 	return rc;
 }
 
-/* A line a key: where all stood in one, it would be too long for patterns. */
+/* Write one line per key: a single line would be too long for patterns. */
 static int
 add_config(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
 {
@@ -206,7 +206,7 @@ add_config(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
 		kept = read_item(t, f.bytes, 1, &value);
 		if (kept < 0)
 			return -1;
-		/* W&B's own: versions, not the program's configuration. */
+		/* W&B's own key: versions, not the program's configuration. */
 		if (!kept || strcmp(t->key.buf, "_wandb") == 0)
 			continue;
 		strbuf_addstr(out, "{\"config\":");
@@ -229,7 +229,6 @@ add_run(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
 	return rc;
 }
 
-/* End the line of a stream. */
 static void
 end_line(struct strbuf *console, struct strbuf *out)
 {
@@ -240,8 +239,8 @@ end_line(struct strbuf *console, struct strbuf *out)
 	strbuf_reset(console);
 }
 
-/* What was printed comes in pieces, of two streams: lines are put together, so
- * that none of another stream or of the history falls into them. */
+/* Console output comes in pieces of two streams. Buffer each stream's line, so
+ * that no line of the other stream or of the history splits it. */
 static int
 add_output(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
 {
@@ -269,7 +268,8 @@ add_output(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
 	return rc;
 }
 
-/* The GPUs' name.  How many the machine has states not how many were used. */
+/* Write the name of the GPUs. Their number in the machine is not the number
+ * used. */
 static int
 add_environment(struct protobuf_bytes m, struct strbuf *out)
 {
@@ -328,7 +328,7 @@ wandb_record_add(void *state, const void *data, size_t len, struct strbuf *out)
 			break;
 	if (rc == 0 && !out->full)
 		return 0;
-	/* Half a record is no line. */
+	/* Drop the line of an incomplete record. */
 	out->len = before;
 	if (out->alloc > 0)
 		out->buf[before] = '\0';
@@ -343,14 +343,14 @@ wandb_file_is(const char *data, size_t len)
 	return len >= HEADER && memcmp(data, ":W&B\xe1\xbe\0", HEADER) == 0;
 }
 
-/* Take a piece that is sound.  Returns 0; -1 where something is missing before
- * it, or its record is no message. */
+/* Add an intact piece. Returns 0; -1 if a piece before it is missing or its
+ * record is not a message. */
 static int
 add_piece(struct wandb_file *f, unsigned type, const unsigned char *data,
     size_t len, struct strbuf *lines)
 {
 	const int begins = type == PIECE_WHOLE || type == PIECE_FIRST;
-	/* A process that was killed leaves a first piece without its last. */
+	/* A killed process leaves a first piece without its last. */
 	int rc = begins == f->open ? -1 : 0;
 
 	if (!begins && !f->open)
@@ -368,8 +368,8 @@ add_piece(struct wandb_file *f, unsigned type, const unsigned char *data,
 	return rc;
 }
 
-/* Take the pieces of a block of n bytes from `at` on.  Nothing shows where the
- * piece after a damaged one begins. */
+/* Read the pieces of a block of n bytes from `at` on. After a damaged piece the
+ * rest of the block is lost. */
 static void
 read_block(struct wandb_file *f, size_t at, size_t n, struct store_input *in,
     struct strbuf *lines)

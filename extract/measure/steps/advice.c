@@ -1,5 +1,5 @@
-/* Hints: each is tried, and its result judged as any other is.  Called where a
- * run is refused. */
+/* Hints for runs that the rule excludes: try another choice and judge its
+ * result like any other. */
 #include <config.h>
 
 #include "extract/measure/steps/advice.h"
@@ -10,18 +10,19 @@
 #include "common/arena.h"
 #include "extract/measure/steps/audit.h"
 
-/* Start-up that takes a larger share of the time than this makes the result
- * one of another quantity; too few records for the audit may hold it. */
+/* Maximum share of start-up in the window's time; above it the result measures
+ * something else. With few records the audit may miss it. */
 #define START_MAX_SHARE 0.05
 
-/* All steps are taken as they are printed, which may be one of many. */
+/* Maximum deviation from the printed running mean with --rule=all, which uses
+ * printed steps only: these may not represent the others. */
 #define MEANS_MAX_OFF 0.05
 
-/* Fewer settled iterations are no measurement. */
+/* Minimum of settled iterations to measure. */
 enum { SHORT_LEAST = 10 };
 
-/* The share of the window's time by which its first record exceeds the mean of
- * the others. */
+/* Share of the window's time by which its first record exceeds the mean of the
+ * others. */
 static double
 start_share(const struct steps *s, const struct window *w)
 {
@@ -45,11 +46,11 @@ start_share(const struct steps *s, const struct window *w)
 	    : 0;
 }
 
-/* What becomes of the run by that rule.
+/* Apply a rule to the run.
  *
- * doubt  what the audit says against it; REMARK_NONE if nothing
+ * doubt  first finding of the audit; REMARK_NONE if none
  *
- * Returns 1 if it is included, else 0. */
+ * Returns 1 if the run is included, else 0. */
 static int
 try_rule(const struct steps *s, const struct rule *rule, enum rule_kind kind,
     struct remark *doubt)
@@ -117,7 +118,7 @@ advice_shorten(const struct steps *s, const struct rule *rule,
 	    : -1;
 }
 
-/* The number of the first line after the first one; LONG_MAX: none. */
+/* First printed number above that of the first line; LONG_MAX: none. */
 static long
 second_printed(const struct steps *s)
 {
@@ -136,10 +137,9 @@ second_printed(const struct steps *s)
 	return found;
 }
 
-/* Offer an option that would select steps by a rule, if it includes the run and
- * the audit has nothing to say against it.
+/* Suggest an option if its rule includes the run and the audit has no finding.
  *
- * doubt  set to the first thing that it says, if not set yet
+ * doubt  set to the audit's first finding, if not set yet
  *
  * Returns 1 if x has the option. */
 static int
@@ -196,12 +196,12 @@ advice_add(const struct steps *s, const struct rule *rule,
 		return;
 	if ((v->total < end &&
 		offer_train(s, rule, v->total - rule->skip, a, doubt, x)) ||
-	    /* It went on from a checkpoint. */
+	    /* The run resumed from a checkpoint. */
 	    (v->lowest >= end &&
 		offer_from(s, rule,
 		    steps_printed(s, &s->items[0]) + rule_start(rule), a, doubt,
 		    x)) ||
-	    /* It prints one of many. */
+	    /* Only every n-th iteration is printed. */
 	    (v->next_done < LONG_MAX && v->total >= end &&
 		offer_train(s, rule, v->next_done - rule->skip, a, doubt, x)) ||
 	    (rule->epoch_choice == EPOCH_ONE &&

@@ -1,5 +1,5 @@
-/* Which other choice of iterations would include a run that has not those asked
- * for: one that the audit has nothing to say against, or none.
+/* Suggest another choice of iterations for a run that lacks the requested ones:
+ * one that the audit accepts, or none.
  *
  *	if (window_select(&steps, &rule, RULE_WINDOW, &w, &x) != 0)
  *		advice_add(&steps, &rule, &w, &arena, &x);
@@ -10,27 +10,26 @@
 #include "extract/log/exclusion.h"
 #include "extract/measure/steps/window.h"
 
-/* Does that rule include the run, and has the audit nothing to say against the
- * result? */
+/* True if the rule includes the run and the audit has no finding. */
 int advice_is_good(
     const struct steps *s, const struct rule *rule, enum rule_kind kind);
 
-/* The window of a log that ends before the rule's does: from the first settled
- * position, but not before the rule's start or half of the log, to its end.
+/* Window for a log that ends before the rule's window does: from the first
+ * settled position, but not before the earlier of the rule's start and half of
+ * the log, to the end of the log.
  *
- * w    as window_select left it, which failed
+ * w    from window_select, which failed
  * out  the rule with that window
  *
- * Returns 0; -1 where fewer than 10 settled iterations are left, or the audit
- * has something to say against the result. */
+ * Returns 0; -1 if fewer than 10 settled iterations remain or the audit has a
+ * finding. */
 int advice_shorten(const struct steps *s, const struct rule *rule,
     const struct window *w, struct rule *out);
 
-/* Add to x the option that would include the run, if iterations are what it
- * lacks.
+/* Add to x the option that would include the run, if the run lacks iterations.
  *
- * w  as window_select left it, which filled x
- * a  where the hint's texts live */
+ * w  from window_select, which set x
+ * a  arena of the hint's texts */
 void advice_add(const struct steps *s, const struct rule *rule,
     const struct window *w, struct arena *a, struct exclusion *x);
 

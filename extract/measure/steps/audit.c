@@ -1,5 +1,5 @@
-/* doc/measurement.md, "Flags of the audit", has the rules and how often each is
- * wrong on clean logs; tests/unit/test_audit.c simulates them. */
+/* doc/measurement.md, "Flags of the audit", lists the rules and their false
+ * positive rates on clean logs; tests/unit/test_audit.c simulates them. */
 #include <config.h>
 
 #include "extract/measure/steps/audit.h"
@@ -14,20 +14,20 @@
 #include "common/stats/stats.h"
 
 enum {
-	MAX_LABEL = 1 << 16, /* labels above are no ranks */
+	MAX_LABEL = 1 << 16, /* larger labels are not ranks */
 	MIN_BATCHES = 5,
 	MAX_BATCHES = 10,
-	MIN_BLOCKS = 6,       /* of all steps, to compare the window with */
-	MIN_SMALL_BLOCKS = 12 /* where they are of fewer records */
+	MIN_BLOCKS = 6,       /* in all steps, to compare with the window */
+	MIN_SMALL_BLOCKS = 12 /* if blocks have fewer records */
 };
 
-#define STALLS_SAID 0.05      /* of the time */
-#define DRIFT_SAID 0.05       /* over the window */
+#define STALLS_SAID 0.05      /* share of the time */
+#define DRIFT_SAID 0.05       /* relative, over the window */
 #define DRIFT_ERRORS 4.0      /* standard errors of the slope */
-#define WINDOW_OFF_SAID 0.02  /* of the mean of all steps */
-#define WINDOW_OFF_ERRORS 4.0 /* standard errors of that */
+#define WINDOW_OFF_SAID 0.02  /* relative, from the mean of all steps */
+#define WINDOW_OFF_ERRORS 4.0 /* standard errors of the deviation */
 #define RANKS_APART_SAID 2.0  /* steps */
-#define IMBALANCE_SAID 0.10   /* of the mean over the ranks */
+#define IMBALANCE_SAID 0.10   /* relative to the mean over the ranks */
 
 /* 97.5 % quantiles of Student's t for 4 to 9 degrees of freedom. */
 static const double student[] = { 2.776445, 2.570582, 2.446912, 2.364624,
@@ -42,21 +42,21 @@ audit_init(struct result_audit *a)
 
 /* --- Times -----------------------------------------------------------------*/
 
-/* Seconds of an iteration, or of a unit of work. */
+/* Seconds per iteration, or per unit of work. */
 static double
 step_seconds(const struct steps *s, const struct step *step, double work)
 {
 	return s->is_rate ? work / step->value : step->value;
 }
 
-/* The times of all steps of the selected epochs that make sense.
+/* Times of the steps of the selected epochs, without invalid ones.
  *
- * n          set to how many they are
- * first      set to the first from the start of the window on
- * imbalance  set to the mean of the steps that several ranks printed; NAN:
- *            there are none
+ * n          set to their number
+ * first      set to the index of the first after the start of the window
+ * imbalance  set to the mean over the steps that several ranks printed; NAN:
+ *            none
  *
- * To be freed. */
+ * The caller frees the array. */
 static double *
 collect_all(const struct steps *s, const struct window *w, double work,
     size_t *n, size_t *first, double *imbalance)
@@ -90,8 +90,8 @@ collect_all(const struct steps *s, const struct window *w, double work,
 	return all;
 }
 
-/* The position, running through the selected epochs, of the k-th step whose
- * time makes sense. */
+/* Position of the k-th step with a valid time, counted over the selected
+ * epochs. */
 static long
 position_of(
     const struct steps *s, const struct window *w, double work, size_t k)
@@ -113,8 +113,8 @@ position_of(
 	return RESULT_UNKNOWN;
 }
 
-/* Records of a block: as many as stand for AUDIT_BLOCK iterations, from 1 where
- * a line speaks for so many or one of so many is printed, to AUDIT_BLOCK. */
+/* Records per block: enough for AUDIT_BLOCK iterations, from 1 (if lines are so
+ * far apart) to AUDIT_BLOCK. */
 static size_t
 block_of(const struct steps *s)
 {
@@ -125,11 +125,11 @@ block_of(const struct steps *s)
 	    : (size_t)((AUDIT_BLOCK + spacing - 1) / spacing);
 }
 
-/* The steps of the window whose times make sense. */
+/* Steps of the window with valid times. */
 struct judged {
 	const struct steps *steps;
 	const struct window *window;
-	double work;                /* as for audit_run */
+	double work;                /* see audit_run */
 	double *position, *seconds; /* [n] */
 	size_t n;
 	double mean, median;
@@ -164,8 +164,8 @@ judged_collect(struct judged *j)
 	return 0;
 }
 
-/* The standard deviation of neighbours, by the median of their distances: a
- * change of level does not affect it. */
+/* Standard deviation estimated from the median difference of neighbours, which
+ * a change of level does not affect. */
 static double
 neighbour_spread(const double *x, size_t n)
 {
@@ -205,7 +205,7 @@ judge_settling(const struct window *w, long end, const struct result_audit *a,
 		    REMARK(REMARK_SETTLES_LATE, remark_count(a->settled_at)));
 }
 
-/* Compare the window with all steps from its start on, [steps] of seconds. */
+/* Compare the window with all steps from its start on: seconds[steps]. */
 static void
 judge_rest(const struct judged *j, const double *seconds, size_t steps,
     size_t block, struct result_audit *a, struct audit_flags *flags)
@@ -241,7 +241,7 @@ judge_rest(const struct judged *j, const double *seconds, size_t steps,
 
 /* --- Inside the window -----------------------------------------------------*/
 
-/* Stalls are steps of more than twice the median. */
+/* Stalls are steps longer than twice the median. */
 static void
 judge_stalls(
     const struct judged *j, struct result_audit *a, struct audit_flags *flags)
@@ -288,7 +288,7 @@ judge_drift(
 	a->drift = stats_drift(j->position, j->seconds, j->n);
 	if (j->n < MIN_BATCHES)
 		return;
-	/* The slope's standard error times the length, for normal noise. */
+	/* Standard error of the slope times the length, for normal noise. */
 	error = neighbour_spread(j->seconds, j->n) / j->median *
 	    sqrt(12 / (double)j->n);
 	if (fabs(a->drift) > DRIFT_SAID &&
@@ -298,16 +298,15 @@ judge_drift(
 			remark_number(DRIFT_SAID * 100)));
 }
 
-/* The interval of the mean by means of batches (Law and Kelton 1982, who find 5
- * to 10 of them enough): what follows each other is not independent, what lies
- * 20 steps apart is more so. */
+/* Interval of the mean by batch means (Law and Kelton 1982, who recommend 5 to
+ * 10 batches): successive steps are correlated, steps 20 apart much less. */
 static void
 judge_precision(const struct judged *j, struct result_audit *a)
 {
 	size_t batches = j->n / AUDIT_BLOCK, size;
 	double means[MAX_BATCHES];
 
-	/* The few steps of a short log make the fewest batches. */
+	/* Short logs have few steps: use the minimum number of batches. */
 	if (j->window->shortened && j->n >= 2 * MIN_BATCHES)
 		batches = MIN_BATCHES;
 	if (batches < MIN_BATCHES)
@@ -323,8 +322,8 @@ judge_precision(const struct judged *j, struct result_audit *a)
 
 /* --- Ranks -----------------------------------------------------------------*/
 
-/* By how much pure noise makes the slowest of so many ranks slower than their
- * mean: the expected maximum of normal values (Blom 1958).  Their scatter is
+/* Excess over the mean that noise alone explains for the slowest rank: the
+ * expected maximum of normal values (Blom 1958). The scatter of a rank is
  * sqrt(ranks) times that of the steps' means. */
 static double
 imbalance_of_noise(const struct judged *j, long ranks)
@@ -337,9 +336,8 @@ imbalance_of_noise(const struct judged *j, long ranks)
 	    neighbour_spread(j->seconds, j->n) / j->median;
 }
 
-/* By how many median times of a step the slowest and the fastest rank differ
- * over the window; ranks are known by their labels, and count if they printed
- * all steps. */
+/* Time between the slowest and the fastest rank over the window, in median step
+ * times. Only ranks with a label that printed all steps count. */
 static double
 ranks_apart(const struct judged *j)
 {
@@ -377,7 +375,7 @@ ranks_apart(const struct judged *j)
 	return (high - low) / j->median;
 }
 
-/* Ranks of synchronous training leave each step together. */
+/* Ranks of synchronous training finish each step together. */
 static void
 judge_ranks(const struct judged *j, const struct result_audit *a,
     struct audit_flags *flags)

@@ -1,5 +1,5 @@
-/* Iterations that are printed again: ranks, a restart, or a counter that stands
- * still; and where each attempt of a restarted job begins. */
+/* Classify repeated iterations: ranks, a restart, or a stalled counter. Find
+ * the attempts of a restarted job. */
 #include <config.h>
 
 #include "extract/measure/steps/sample_index.h"
@@ -12,33 +12,33 @@
 #include "common/result/result.h"
 
 enum {
-	/* Labels above are no ranks; they are not kept apart. */
+	/* Larger labels are not ranks and are not distinguished. */
 	MAX_LABEL = 1 << 20,
 	MAX_STREAMS = 1 << 16,
-	/* Ranks print all but one in so many iterations. */
+	/* At most one in so many iterations lacks ranks. */
 	RAGGED_ONE_IN = 20,
-	/* A counter that stands still moves on at least once in so many. */
+	/* A stalled counter still advances at least once in so many lines. */
 	STILL_MOVES_ONE_IN = 10,
-	MIN_FALL = 3, /* lines that a restart falls back by */
-	/* A stream of one process falls back on fewer than one line in so
-	 * many. */
+	MIN_FALL = 3, /* lines that a restart repeats at least */
+	/* Numbers of one process fall back on fewer than one in so many
+	 * lines. */
 	FALLS_ONE_IN = 20,
 	FEW_FALLS = 2,
-	COMPARED = 1000, /* lines of an attempt whose times are compared */
+	COMPARED = 1000, /* maximum lines per attempt to compare times */
 	SIZES = 256
 };
 
 /* --- Attempts --------------------------------------------------------------*/
 
-/* The lines of one process, or of all that do not state who they are.  A place
- * is the number of an iteration in the order of all epochs. */
+/* Lines of one process, or all lines if they do not show a rank. A place orders
+ * iterations over all epochs. */
 struct stream {
 	int64_t high, last; /* places; -1: none yet */
-	size_t fallen; /* index + 1 of the line that fell back; 0: none did */
-	long risen;    /* lines that rose since, below the height */
+	size_t fallen;      /* index + 1 of the line that fell back; 0: none */
+	long risen;         /* lines that rose since, but not above `high` */
 };
 
-/* The starts of attempts in one log, without the first. */
+/* Starts of attempts in one log, except the first. */
 struct starts {
 	size_t *items;
 	size_t n, alloc;
@@ -51,8 +51,7 @@ add_start(struct starts *s, size_t index)
 	s->items[s->n++] = index;
 }
 
-/* An attempt begins where the first of the streams fell back; the others
- * follow. */
+/* Start an attempt at the first stream's fall; the other streams follow. */
 static void
 begin_attempt(struct starts *s, struct stream *streams, size_t n)
 {
@@ -71,13 +70,13 @@ begin_attempt(struct starts *s, struct stream *streams, size_t n)
 	add_start(s, first);
 }
 
-/* Find the lines of a log from which the numbers rise again after a fall.
+/* Find the lines of a log at which numbers fall back and then rise again.
  *
- * Numbers that fall back are not enough: lines of many ranks overtake each
- * other, in blocks of a pipe's buffer too.  The lines after a fall must rise
- * below the old height.
+ * A fall alone is not enough: lines of many ranks overtake each other, also in
+ * blocks of a pipe's buffer. The lines after a fall must rise below the former
+ * maximum.
  *
- * Returns 1; 0 where numbers fall back all the time. */
+ * Returns 1; 0 if numbers fall back too often. */
 static int
 find_falls(
     const struct sample_index *r, size_t source, int by_label, struct starts *s)
@@ -100,7 +99,7 @@ find_falls(
 		if (stream->fallen > 0 && place > stream->last)
 			stream->risen++;
 		if (place > stream->high) {
-			stream->fallen = 0; /* it only overtook */
+			stream->fallen = 0; /* overtaken, not restarted */
 			stream->high = place;
 		}
 		if (place < stream->last) {
@@ -115,17 +114,17 @@ find_falls(
 	for (i = 0; i < n && streams[i].fallen == 0; i++)
 		;
 	if (i < n)
-		begin_attempt(s, streams, n); /* which ended soon */
+		begin_attempt(s, streams, n); /* an attempt that ended early */
 	free(streams);
 	return falls <= FEW_FALLS + all->n / FALLS_ONE_IN;
 }
 
-/* An attempt begins with the line that is one too many for world ranks.  Only
- * for one log, all of which the index holds. */
+/* Start an attempt at each line that is one too many for world ranks. Requires
+ * a single log that the index contains completely. */
 static void
 find_too_many(const struct sample_index *r, long world, struct starts *s)
 {
-	/* How often an iteration was printed in the current attempt, from 1. */
+	/* Lines of an iteration in the current attempt (from 1). */
 	struct place_count {
 		size_t attempt;
 		long n;
@@ -182,7 +181,7 @@ attempts_find(
 			a->n = logs[i].n + 1;
 	}
 	a->starts = xcalloc((a->n + 1) * width, sizeof *a->starts);
-	/* A rank that lacks one lacks the first. */
+	/* A rank with fewer attempts lacks the first ones. */
 	for (size_t i = 0; i < width; i++) {
 		const size_t late = a->n - logs[i].n;
 
@@ -201,9 +200,9 @@ attempts_release(struct attempts *a)
 	*a = (struct attempts){ .n = 0 };
 }
 
-/* True if attempts that hold the same iterations ran one after the other, and
- * are not ranks whose logs were joined: by their time stamps, else by their
- * times, since ranks of synchronous training are at most two steps apart. */
+/* True if attempts over the same iterations ran one after the other; false if
+ * they are joined logs of ranks. Compare time stamps, else step times, since
+ * ranks of synchronous training are at most two steps apart. */
 static int
 are_in_turn(const struct sample_index *r, const struct attempts *a)
 {
@@ -218,7 +217,7 @@ are_in_turn(const struct sample_index *r, const struct attempts *a)
 		double seconds = 0;
 		size_t n = 0;
 
-		/* The second half of the attempt. */
+		/* Use the second half of the attempt. */
 		for (size_t i = from + (to - from) / 2; i < to && n < COMPARED;
 		     i++)
 			if (items[i].value > 0) {
@@ -240,23 +239,23 @@ are_in_turn(const struct sample_index *r, const struct attempts *a)
 
 /* --- Repeats ---------------------------------------------------------------*/
 
-/* What repeats look like. */
+/* Statistics of repeated iterations. */
 struct repeats {
 	size_t groups;
 	size_t repeated;     /* groups with more than one member */
-	size_t full;         /* groups as large as the largest */
-	size_t cut;          /* of the first and the last group those that are
-	                        smaller: the log may begin or end inside */
-	size_t sizes[SIZES]; /* groups of so many members; the last: or more */
+	size_t full;         /* groups of maximum size */
+	size_t cut;          /* smaller groups among the first and the last: the
+	                        log may begin or end inside */
+	size_t sizes[SIZES]; /* groups by members; last: or more */
 	size_t over;         /* groups with more members than allowed */
 	size_t label_most;   /* most members of a group with the same label */
-	size_t label_again;  /* groups in which a label stands twice */
-	long fall_back;    /* furthest that numbers fell back, in iterations */
+	size_t label_again;  /* groups with a label that occurs twice */
+	long fall_back;      /* maximum fall of the numbers, in iterations */
 	long span;         /* iterations of the longest epoch, first to last */
-	size_t first_over; /* index + 1 of the member that is too many */
+	size_t first_over; /* index + 1 of the first member too many */
 };
 
-/* How often a label stands in the last group in which it did. */
+/* Occurrences of a label in the last group that has it. */
 struct label_count {
 	size_t group; /* from 1 */
 	size_t n;
@@ -282,8 +281,8 @@ count_labels(const struct sample_index *r, size_t i, size_t end,
 	w->label_again += again;
 }
 
-/* How far the numbers of one log fall back, in the order of the file, from the
- * highest seen in the same epoch. */
+/* Maximum fall of the numbers of one log, in file order, below the highest
+ * number seen in the same epoch. */
 static void
 measure_fall_back(const struct sample_index *r, size_t log, struct repeats *w)
 {
@@ -313,9 +312,9 @@ measure_fall_back(const struct sample_index *r, size_t log, struct repeats *w)
 	free(seen);
 }
 
-/* Look at all groups.
+/* Examine all groups.
  *
- * allowed  members that a group may have */
+ * allowed  maximum members of a group */
 static struct repeats
 find_repeats(const struct sample_index *r, size_t allowed)
 {
@@ -348,7 +347,7 @@ find_repeats(const struct sample_index *r, size_t allowed)
 	return w;
 }
 
-/* True if repeats are as regular as those of ranks. */
+/* True if repeats are as regular as lines of ranks. */
 static int
 are_regular(const struct repeats *w)
 {
@@ -369,8 +368,8 @@ are_ranks(const struct sample_index *r, long world, const struct repeats *w)
 	return 1;
 }
 
-/* True for a counter that does not move on while a loss scaler skips steps, at
- * first half of them: it prints its number again, and never falls back. */
+/* True for a counter that stalls while a loss scaler skips steps, initially up
+ * to half of them: its number is repeated but never falls back. */
 static int
 stands_still(const struct sample_index *r, const struct repeats *w)
 {
@@ -384,8 +383,8 @@ stands_still(const struct sample_index *r, const struct repeats *w)
 		    w->groups * (STILL_MOVES_ONE_IN - 1));
 }
 
-/* True if all iterations are printed again after the others, on lines that do
- * not state another rank. */
+/* True if all iterations are printed a second time after the others, on lines
+ * without the label of another rank. */
 static int
 again_from_start(const struct sample_index *r, const struct repeats *w)
 {
@@ -401,7 +400,7 @@ exclude_restart(const struct sample_index *r, long world,
 	const struct sample_place *again;
 	struct remark_arg place;
 
-	/* Without a limit: the first that comes a second time. */
+	/* Without a limit, find the first repeated iteration. */
 	for (size_t i = 0; at == 0; i++)
 		if (sample_index_group_end(r, i) - i > 1)
 			at = i + 2;
@@ -417,14 +416,13 @@ exclude_restart(const struct sample_index *r, long world,
 		remark_count(world)));
 }
 
-/* True if the job was started again, which fills a.  Ranks whose logs were
- * joined look alike. */
+/* True if the job was restarted; sets a. Joined logs of ranks look alike. */
 static int
 was_restarted(const struct sample_index *r, long world, int ranks,
     const struct repeats *w, struct attempts *a)
 {
 	const int again = again_from_start(r, w);
-	size_t usual = 1; /* members of most groups */
+	size_t usual = 1; /* most frequent group size */
 
 	if (w->fall_back == 0 || (ranks && !again && are_regular(w)))
 		return 0;

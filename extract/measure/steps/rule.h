@@ -1,5 +1,5 @@
-/* What the user asks of the arithmetic: which iterations count and what is
- * made of them (doc/measurement.md, "Window").  Filled from the options once,
+/* The user's choices for the measurement: which iterations count and how they
+ * are aggregated (doc/measurement.md, "Window"). Set once from the options,
  * then shared read-only.
  *
  *	struct rule rule = RULE_DEFAULT;
@@ -14,15 +14,15 @@
 #include "extract/log/log.h"
 
 enum rule_kind {
-	RULE_BY_FORMAT, /* as the log's format states */
+	RULE_BY_FORMAT, /* given by the log's format */
 	RULE_WINDOW,    /* a fixed window of iterations */
-	RULE_ALL,       /* every record from one iteration on */
-	RULE_SUMMARY    /* the figure that the program printed at its end */
+	RULE_ALL,       /* all records from one iteration on */
+	RULE_SUMMARY    /* figure that the program printed at its end */
 };
 
 enum epoch_choice {
-	EPOCH_AUTO, /* the first; the next ones too where it is too short */
-	EPOCH_ALL,  /* all, without an upper end unless one was asked for */
+	EPOCH_AUTO, /* the first; if too short, also the next ones */
+	EPOCH_ALL,  /* all, up to the log's end if T is not given */
 	EPOCH_ONE   /* one, by its printed number */
 };
 
@@ -40,22 +40,21 @@ struct rule {
 	enum rule_kind kind;
 	long skip;   /* S: iterations excluded in each epoch */
 	long warmup; /* W: iterations excluded after those */
-	long train;  /* T: where the window ends; RESULT_UNKNOWN: nowhere */
+	long train;  /* T: end of the window; RESULT_UNKNOWN: none */
 	enum epoch_choice epoch_choice;
-	long epoch;          /* of EPOCH_ONE, as printed */
-	long from_iteration; /* of RULE_ALL, as printed */
+	long epoch;          /* for EPOCH_ONE, as printed */
+	long from_iteration; /* for RULE_ALL, as printed */
 	enum aggregate aggregate;
 	enum metric metric;
-	const struct run_metric *figure; /* takes the throughput's place, or
-	                                    NULL */
+	const struct run_metric *figure; /* replaces the throughput, or NULL */
 	int rate_scope;   /* enum value_scope, or SCOPE_BY_FORMAT */
-	const char *unit; /* of the throughput; NULL: as the format states */
-	/* For the figures next to it; 0: not given. */
-	double flop_per_sample; /* operations of training on one sample */
-	double parameters;      /* weights of the network */
-	double peak_tflops;     /* 1e12 operations a second of a device */
-	int strict; /* 1: a log that is shorter than the window is excluded */
-	int shortened; /* 1: the window ends where such a log does */
+	const char *unit; /* of the throughput; NULL: from the format */
+	/* For derived figures; 0: not given. */
+	double flop_per_sample; /* training operations per sample */
+	double parameters;      /* number of weights of the network */
+	double peak_tflops;     /* 1e12 operations per second of a device */
+	int strict;    /* 1: exclude logs that are shorter than the window */
+	int shortened; /* 1: end the window with a shorter log */
 };
 
 #define RULE_DEFAULT \
@@ -68,25 +67,25 @@ struct rule {
 /* First position of the window: W0 = S + W. */
 long rule_start(const struct rule *rule);
 
-/* First position after the window: W1 = S + T; LONG_MAX without an end. */
+/* First position after the window: W1 = S + T; LONG_MAX if there is no end. */
 long rule_end(const struct rule *rule);
 
-/* The kind that holds for a log of this meaning: what was asked for, else what
- * the format states; time-to-train is always a summary.  Never RULE_BY_FORMAT.
+/* The kind of rule for a log: the requested one, else that of the format;
+ * time-to-train always uses a summary. Never RULE_BY_FORMAT.
  *
  * meaning  of the log's format */
 enum rule_kind rule_kind_of(
     const struct rule *rule, const struct meaning *meaning);
 
-/* Names as on the command line and in results: "window", ... */
+/* Name of a kind on the command line and in results, such as "window". */
 const char *rule_kind_name(enum rule_kind kind);
 const char *aggregate_name(enum aggregate aggregate);
 const char *metric_name(enum metric metric);
 
-/* The metric that was asked for, a figure next to the throughput too. */
+/* Name of the requested metric, including derived figures. */
 const char *rule_metric_name(const struct rule *rule);
 
-/* Check that the parts go together.  Returns 0, or -1 with ERROR_USAGE. */
+/* Check the rule for consistency. Returns 0, or -1 with ERROR_USAGE. */
 int rule_check(const struct rule *rule, struct error *e);
 
 #endif

@@ -12,13 +12,13 @@ enum {
 	DAY_S = 86400,
 	LEAP_YEAR_S = 366 * DAY_S,
 	HOUR_S = 3600,
-	/* Steps that far apart hide what an hour's jump would be. */
+	/* With steps further apart, jumps of an hour are not recognised. */
 	MAX_DISTANCE_S = 60,
-	/* More jumps are the clocks of ranks that differ by an hour. */
+	/* With more jumps, the clocks of ranks differ by an hour. */
 	MAX_HOURS = 4
 };
 
-/* Stamps below lie in 1972, the year that stands for "no year". */
+/* Stamps below this are in 1972, which stands for an unknown year. */
 #define YEARLESS_END_S (3.0 * 365 * DAY_S + 1.0 * DAY_S)
 
 /* --- Epochs by their numbers -----------------------------------------------*/
@@ -40,7 +40,7 @@ epoch_find(const struct sample_index *r, int32_t number)
 int32_t
 sample_index_epoch(const struct sample_index *r, int32_t number, int32_t last)
 {
-	/* Lines of the same epoch follow each other. */
+	/* Successive lines usually have the same epoch. */
 	if (r->epochs[last] == number)
 		return last;
 	return (int32_t)epoch_find(r, number);
@@ -67,15 +67,15 @@ epoch_add(struct sample_index *r, int32_t number, int32_t last)
 
 /* --- Clocks ----------------------------------------------------------------*/
 
-/* How a clock goes on in one log. */
+/* State of a clock in one log. */
 struct clock_course {
-	double before;   /* the last stamp, corrected; or NAN */
-	double distance; /* between the last two that differ by little */
-	double shift;    /* to be added to a stamp */
+	double before;   /* previous stamp, corrected; or NAN */
+	double distance; /* last difference below MAX_DISTANCE_S */
+	double shift;    /* correction to add to a stamp */
 	int32_t hours;   /* jumps of an hour so far */
 };
 
-/* After how many seconds a clock that shows stamp starts anew; 0: never. */
+/* Seconds after which a clock with that stamp wraps around; 0: never. */
 static double
 clock_period(double stamp)
 {
@@ -84,7 +84,7 @@ clock_period(double stamp)
 	return stamp < YEARLESS_END_S ? LEAP_YEAR_S : 0;
 }
 
-/* True if d is an hour forward or back, within what steps take. */
+/* True if d is an hour forward or back, up to the time of a few steps. */
 static int
 is_hour(const struct clock_course *c, double d)
 {
@@ -93,12 +93,13 @@ is_hour(const struct clock_course *c, double d)
 	return c->distance > 0 && fabs(fabs(d) - HOUR_S) < slack;
 }
 
-/* Correct a clock that starts anew at midnight or new year, or is set by an
- * hour: daylight saving begins and ends while jobs run, and an hour to within a
- * few steps is hardly anything else.  Ranks that overtake each other step back
- * by seconds only; one that is still in the old day goes back by it.
+/* Correct a clock that wraps around at midnight or new year, or is set by an
+ * hour: daylight saving begins and ends while jobs run, and a jump of an hour
+ * up to a few steps is hardly anything else. Ranks that overtake each other
+ * step back by seconds only; a rank still in the old day steps back by the
+ * whole period.
  *
- * hours  1: correct jumps of an hour too */
+ * hours  1: also correct jumps of an hour */
 static void
 follow_clock(struct clock_course *c, double stamp, int hours)
 {
@@ -123,10 +124,10 @@ follow_clock(struct clock_course *c, double stamp, int hours)
 
 /* Follow the clock of a log.
  *
- * corrected  [n] the log's stamps, corrected; or NULL
- * hours      as for follow_clock; set to the jumps of an hour
+ * corrected  [n] receives the corrected stamps; or NULL
+ * hours      as for follow_clock; set to the number of jumps
  *
- * Returns 1 if any stamp is corrected. */
+ * Returns 1 if any stamp was corrected. */
 static int
 follow_log(const struct log *log, double *corrected, int32_t *hours)
 {
@@ -188,7 +189,6 @@ place_order(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Append the samples of a log. */
 static void
 add_log(struct sample_index *r, size_t log)
 {
@@ -214,7 +214,7 @@ add_log(struct sample_index *r, size_t log)
 	}
 }
 
-/* Where lines have no numbers each log counts its own. */
+/* Number the lines of each log if they have no numbers. */
 static void
 count_lines(struct sample_index *r)
 {

@@ -15,8 +15,7 @@
 
 /* --- From samples to a step ------------------------------------------------*/
 
-/* The ranks or nodes that the job has, if values of fewer are to be scaled up;
- * else 0. */
+/* Ranks or nodes of the job if values of fewer are to be scaled up; else 0. */
 static long
 parts_of(const struct steps *s)
 {
@@ -26,8 +25,7 @@ parts_of(const struct steps *s)
 	return s->scope == SCOPE_NODE ? s->nodes : s->world;
 }
 
-/* What the sum of c values is multiplied with to be the job's: 1 / c makes
- * their mean. */
+/* Factor from the sum of c values to the value of the job; 1 / c for a mean. */
 static double
 group_factor(const struct steps *s, size_t c)
 {
@@ -40,7 +38,6 @@ group_factor(const struct steps *s, size_t c)
 	return (double)parts / (double)c;
 }
 
-/* The value of a sample. */
 static double
 sample_value(const struct steps *s, const struct sample_place *place)
 {
@@ -57,7 +54,7 @@ is_bad_value(const struct steps *s, double v)
 	return s->points ? !isfinite(v) : !steps_value_ok(v, s->is_rate);
 }
 
-/* Merge the lines of a group, c entries from the i-th on. */
+/* Merge the lines of a group: c entries from index i on. */
 static struct step_lines
 merge_group(const struct steps *s, size_t i, size_t c)
 {
@@ -98,7 +95,7 @@ merge_group(const struct steps *s, size_t i, size_t c)
 	return out;
 }
 
-/* True if the line states the bounds of its window, "[20-40]". */
+/* True if the line prints the bounds of its window, such as "[20-40]". */
 static int
 states_bounds(const struct steps *s, const struct sample *x)
 {
@@ -112,8 +109,8 @@ first_sample(const struct steps *s, const struct step *step)
 	return sample_index_sample(&s->index, &s->index.items[step->entry]);
 }
 
-/* Fill in the numbers of a step and its iterations, as those of an instant if
- * its line does not state them. */
+/* Set the numbers of a step and its iterations, as for an instant unless its
+ * line prints bounds. */
 static void
 place_step(
     const struct steps *s, struct step *step, const struct steps_epoch *epoch)
@@ -127,7 +124,7 @@ place_step(
 	step->from = step->done - 1;
 	if (!states_bounds(s, sample))
 		return;
-	/* The numbers are bounds, not iterations. */
+	/* The line prints bounds instead of iterations. */
 	step->first = sample->iter_from;
 	step->done--;
 	step->from = step->first - epoch->base - epoch->start;
@@ -137,8 +134,8 @@ place_step(
 	}
 }
 
-/* Iterations done before a window that does not state where it starts: those up
- * to the line before it, or as many as the format states. */
+/* Iterations done before a window without a printed start: those up to the
+ * previous line, or the number given by the format. */
 static long
 window_start(const struct steps *s, const struct step *before, long done)
 {
@@ -147,8 +144,8 @@ window_start(const struct steps *s, const struct step *before, long done)
 		return done - s->meaning->window;
 	if (before == NULL)
 		return 0;
-	/* Where lines are lost, a mean since the last line covers as many
-	 * iterations as the others. */
+	/* After lost lines, a mean since the last line covers the usual number
+	 * of iterations. */
 	if (s->meaning->statistic == STATISTIC_WINDOW_MEAN && s->spacing > 0 &&
 	    done - before->done >= 2 * s->spacing &&
 	    (done - before->done) % s->spacing == 0)
@@ -156,16 +153,15 @@ window_start(const struct steps *s, const struct step *before, long done)
 	return before->done;
 }
 
-/* The step before in the same epoch, as printed. */
+/* Previous step of the same epoch, as printed. */
 struct before {
-	const struct step *step; /* NULL: there is none */
+	const struct step *step; /* NULL: none */
 	double record;
 	int64_t line;
-	double work, seconds; /* up to it, of means since the start */
+	double work, seconds; /* up to this step, for means since the start */
 };
 
-/* The first window of a run that goes on from a checkpoint cannot reach back to
- * the start. */
+/* The first window of a resumed run cannot reach back to the start. */
 static void
 trim_first_window(
     const struct steps *s, const struct steps_epoch *epoch, struct step *first)
@@ -178,9 +174,9 @@ trim_first_window(
 	first->first = first->last - (int32_t)s->spacing + 1;
 }
 
-/* True if the mean of an epoch's first line includes iterations before a
- * checkpoint, with the compilation, or of the epochs before.  The next
- * difference begins there. */
+/* True if the mean on an epoch's first line includes earlier epochs, or
+ * iterations before a checkpoint and the compilation. Differences start after
+ * that line. */
 static int
 begins_late(const struct steps *s, const struct steps_epoch *epoch,
     const struct step *first)
@@ -189,13 +185,13 @@ begins_late(const struct steps *s, const struct steps_epoch *epoch,
 	    (epoch->end - epoch->first > 1 && first->done > 2 * s->spacing);
 }
 
-/* Turn a mean since the start of the epoch into one since the line before: the
- * difference of the sums. */
+/* Convert a mean since the start of the epoch to one since the previous line by
+ * the difference of the sums. */
 static void
 difference_mean(
     const struct steps *s, size_t epoch, struct step *step, struct before *b)
 {
-	/* The plain mean of rates is differenced as a mean of times is. */
+	/* Plain means of rates are differenced like means of times. */
 	const int is_rate = s->is_rate && !steps_mean_is_plain(s);
 	const long shift = steps_mean_shift(s, epoch);
 	const double n = (double)(step->done + shift);
@@ -203,7 +199,7 @@ difference_mean(
 	const double t = (seconds - b->seconds) / (n - b->work);
 
 	if (step->bad)
-		return; /* the next difference covers it */
+		return; /* covered by the next difference */
 	if (!(n > 0) ||
 	    (!(b->work > 0) && begins_late(s, &s->epochs[epoch], step))) {
 		step->empty = 1;
@@ -220,7 +216,7 @@ difference_mean(
 	}
 }
 
-/* Turn a point in time into the time since the one before it. */
+/* Convert a point in time to the time since the previous one. */
 static void
 difference_point(struct step *step, const struct before *b)
 {
@@ -237,7 +233,7 @@ difference_point(struct step *step, const struct before *b)
 	step->bad |= !steps_value_ok(step->value, 0);
 }
 
-/* Fill in all of a step but its entry and ranks. */
+/* Set all members of a step except entry and ranks. */
 static void
 fill_step(
     const struct steps *s, size_t epoch, struct step *step, struct before *b)
@@ -258,8 +254,8 @@ fill_step(
 		step->first =
 		    (int32_t)(step->last - (step->done - step->from) + 1);
 	}
-	/* Clocks of ranks differ, and so do their means: a step that lacks some
-	 * is skipped, and the next one covers it. */
+	/* Ranks differ in their clocks and means: skip a step that lacks ranks;
+	 * the next one covers it. */
 	if ((s->points || s->by_mean) && step->ranks < s->full) {
 		step->empty = 1;
 		step->bad = 0;
@@ -309,8 +305,8 @@ steps_printed(const struct steps *s, const struct step *step)
 
 /* --- Making ----------------------------------------------------------------*/
 
-/* Number of the first iteration of an epoch: 0 where the log prints one,
- * against what the format states too. */
+/* Number of the first iteration of an epoch: 0 if the log prints a 0, even if
+ * the format says 1. */
 static long
 steps_base(const struct steps *s)
 {
@@ -329,10 +325,10 @@ compare_longs(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* How often each distance between printed iterations occurs. */
+/* Frequencies of the distances between printed iterations. */
 struct distances {
 	size_t small[4096];
-	long *large; /* [n_large] those above */
+	long *large; /* [n_large] larger distances */
 	size_t n_large, alloc_large;
 };
 
@@ -350,7 +346,7 @@ distances_add(struct distances *d, long distance)
 	d->large[d->n_large++] = distance;
 }
 
-/* The most frequent distance, the smallest of those; 0: there is none. */
+/* The most frequent distance, the smallest in case of a tie; 0: none. */
 static long
 distances_usual(struct distances *d)
 {
@@ -374,9 +370,9 @@ distances_usual(struct distances *d)
 	return usual;
 }
 
-/* Iterations done before an epoch, by its first sample.
+/* Iterations done before an epoch, from its first sample.
  *
- * start  by those of the epochs before it */
+ * start  iterations of the previous epochs */
 static long
 epoch_start(const struct steps *s, const struct sample_place *first, long start)
 {
@@ -386,11 +382,11 @@ epoch_start(const struct steps *s, const struct sample_place *first, long start)
 
 	if (!s->counts_on)
 		return 0;
-	/* Some logs begin again although their format counts on. */
+	/* Some logs restart at 0 although their format counts on. */
 	return number - steps_base(s) < start ? number - steps_base(s) : start;
 }
 
-/* Add the epoch whose first step is the next. */
+/* Append the epoch that starts at the next step. */
 static struct steps_epoch *
 add_epoch(struct steps *s, size_t *alloc, size_t entry, long start)
 {
@@ -406,17 +402,16 @@ add_epoch(struct steps *s, size_t *alloc, size_t entry, long start)
 	return &s->epochs[s->n_epochs++];
 }
 
-/* How far apart steps are usually printed. */
+/* Usual distance between printed steps. */
 static long
 usual_spacing(const struct steps *s, struct distances *d)
 {
 	const long first = s->items[0].done, usual = distances_usual(d);
 
-	if (usual == 0) /* one line an epoch, or in all */
+	if (usual == 0) /* one line per epoch, or one line */
 		return first > 0 ? first : 1;
-	/* Two lines show one distance, which lost lines may have widened: where
-	 * the first stands as far from the start as it divides that, it is the
-	 * usual one. */
+	/* Two lines have one distance, which lost lines may have widened. If
+	 * the first line's distance from the start divides it, use that. */
 	return s->n == 2 && s->n_epochs == 1 && first > 1 && first < usual &&
 		usual % first == 0 &&
 		s->meaning->statistic == STATISTIC_WINDOW_MEAN && !s->points
@@ -424,8 +419,8 @@ usual_spacing(const struct steps *s, struct distances *d)
 	    : usual;
 }
 
-/* Make a step of each group: its entry, ranks and numbers.  Find the epochs and
- * how far apart steps are printed. */
+/* Make a step of each group: set entry, ranks and numbers. Find the epochs and
+ * the usual spacing. */
 static void
 place_steps(struct steps *s)
 {
@@ -461,7 +456,7 @@ place_steps(struct steps *s)
 	}
 	s->spacing = usual_spacing(s, &d);
 	free(d.large);
-	/* Groups of other sizes lack ranks if half of all are the largest. */
+	/* Smaller groups lack ranks if half of all have maximum size. */
 	s->full =
 	    r->most >= 2 && r->most < 255 && 2 * full >= s->n ? r->most : 0;
 }
@@ -506,7 +501,7 @@ exclude_empty(const struct steps *s, struct exclusion *x)
 			: remark_plain(REMARK_NO_STEPS));
 }
 
-/* Make steps of the samples of an attempt; starts is NULL: of all. */
+/* Make the steps of one attempt; starts NULL: of all samples. */
 static int
 make_attempt(struct steps *s, const size_t *starts, struct exclusion *x)
 {

@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 
-/* A line from which on the program tunes, or no longer does. */
+/* A line at which tuning starts or ends. */
 struct tuning_change {
 	size_t log;
 	int64_t line;
@@ -35,7 +35,7 @@ by_line(const void *a, const void *b)
 /* Read the changes that a log states.  What was set before the start holds from
  * the first line on, wherever it is printed.
  *
- * begins, ends  set to 1 where it states that tuning began, or ended */
+ * begins, ends  set to 1 if the log shows the start or end of tuning */
 static void
 read_changes(struct tuning_changes *t, const struct log *log, size_t number,
     int *begins, int *ends)
@@ -57,7 +57,7 @@ read_changes(struct tuning_changes *t, const struct log *log, size_t number,
 	}
 }
 
-/* True if the program was tuning at a line: by the last change before it. */
+/* True if the program was tuning at a line: use the last change before it. */
 static int
 tunes_at(const struct tuning_changes *t, size_t log, int64_t line)
 {
@@ -76,11 +76,11 @@ tunes_at(const struct tuning_changes *t, size_t log, int64_t line)
 	    t->changes[low - 1].on;
 }
 
-/* True if a step was on trial.  A step that covers those since the line before
- * is if that line's was.
+/* True if a step ran during tuning. If it covers the iterations since the
+ * previous line, that line counts as well.
  *
- * before  the line of the step before it in the same log; 0: none; set to its
- *         own */
+ * before  line of the previous step in the same log; 0: none; set to the line
+ *         of this step */
 static int
 is_tuned(const struct tuning_changes *t, const struct steps *s,
     const struct step *step, int64_t *before)
@@ -93,7 +93,7 @@ is_tuned(const struct tuning_changes *t, const struct steps *s,
 	return tuned;
 }
 
-/* The position after the last step on trial of the window's first epoch. */
+/* Position after the last tuned step of the window's first epoch. */
 static long
 find_after(const struct tuning_changes *t, const struct steps *s,
     const struct window *w)
@@ -101,7 +101,7 @@ find_after(const struct tuning_changes *t, const struct steps *s,
 	const struct steps_epoch *epoch = &s->epochs[w->first_epoch];
 	int64_t before = 0;
 	long after = 0;
-	int rest = 0; /* a step follows it */
+	int rest = 0; /* a step without tuning follows */
 
 	for (size_t i = epoch->first; i < epoch->end; i++) {
 		rest = !is_tuned(t, s, &s->items[i], &before);

@@ -11,11 +11,11 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 
-/* Work of steps that differs by less is equal; its rounding is. */
+/* Ratio below which the work of steps is equal, up to rounding. */
 #define WORK_VARIES 1.01
 
-/* Iterations that a step needs to have done before it and may have done after
- * it are counted for stamps from the stamp before: position k - 1. */
+/* Iterations done before a step. For time stamps, count from the previous
+ * stamp: position k - 1. */
 static long
 step_start(const struct steps *s, const struct step *step)
 {
@@ -24,14 +24,14 @@ step_start(const struct steps *s, const struct step *step)
 
 /* True if a step counts.
  *
- * done   of the last one that counts in the epoch, or LONG_MIN
- * later  1: its epoch is not the first that was selected */
+ * done   iterations done after the last counted step of the epoch, or LONG_MIN
+ * later  1: the epoch is not the first selected one */
 static int
 step_counts(const struct steps *s, const struct step *step,
     const struct rule *rule, enum rule_kind kind, long offset, long done,
     int later)
 {
-	/* Iterations of overlapping steps would count twice. */
+	/* Overlapping steps would count iterations twice. */
 	if (step->empty || step->from < done)
 		return 0;
 	if (kind == RULE_ALL)
@@ -57,8 +57,8 @@ view_add(const struct steps *s, const struct step *step,
 		v->next_done = step->done + offset;
 }
 
-/* Iterations that an edge of the window may lack, where no line is lost: lines
- * stand so far apart, or speak for so many. */
+/* Iterations that may be missing at an edge of the window without a lost line:
+ * the spacing of lines or the iterations per line. */
 static long
 reach_of(const struct steps *s, const struct step *step)
 {
@@ -67,15 +67,14 @@ reach_of(const struct steps *s, const struct step *step)
 	return own > s->spacing ? own : s->spacing;
 }
 
-/* Iterations whose lines are lost at an edge: the whole ones that would fit
- * there. */
+/* Iterations of lost lines at an edge, in whole lines. */
 static long
 lost_at_edge(long lacking, long reach)
 {
 	return lacking >= reach ? lacking / reach * reach : 0;
 }
 
-/* Iterations whose lines are lost between two that count. */
+/* Iterations of lost lines between two counted steps. */
 static long
 lost_between(const struct steps *s, const struct window_part *part,
     const struct step *step)
@@ -84,11 +83,11 @@ lost_between(const struct steps *s, const struct window_part *part,
 	const long own = step->done - step->from;
 	const long usual = own < s->spacing ? s->spacing - own : 0;
 
-	/* Some print by the clock: half a distance more is no loss. */
+	/* Some print by time: up to half a distance more is no loss. */
 	return 2 * (gap - usual) >= s->spacing ? gap - usual : 0;
 }
 
-/* The steps of one epoch that count.
+/* Select the counted steps of one epoch.
  *
  * offset  running position = position in the epoch + offset */
 static void
@@ -98,7 +97,7 @@ select_epoch(const struct steps *s, const struct rule *rule,
 	const int later = epoch > w->first_epoch;
 	struct window_part part = { w->n, w->n, epoch, offset, 0, LONG_MIN };
 	const long lost = w->lost;
-	/* The first iteration that could count, as one done before it. */
+	/* Iterations done before the first one that could count. */
 	long front = rule_start(rule) - offset;
 
 	if (later && rule->skip > front)
@@ -108,7 +107,7 @@ select_epoch(const struct steps *s, const struct rule *rule,
 
 		if (!later || step_start(s, step) >= rule->skip)
 			view_add(s, step, rule, offset, &w->view);
-		/* Instants ascend, and the log is known to be long enough. */
+		/* Instants ascend and the log is long enough: stop early. */
 		if (kind == RULE_WINDOW && (s->instant || s->by_mean) &&
 		    step->from + offset >= rule_end(rule))
 			break;
@@ -130,7 +129,7 @@ select_epoch(const struct steps *s, const struct rule *rule,
 	if (part.end == part.first)
 		return;
 	if (kind != RULE_WINDOW)
-		w->lost = lost; /* so many were not asked for */
+		w->lost = lost; /* only a window must be complete */
 	w->parts =
 	    vec_grow(w->parts, w->n_parts, &w->alloc_parts, sizeof *w->parts);
 	w->parts[w->n_parts++] = part;
@@ -152,7 +151,7 @@ find_epoch(const struct steps *s, const struct rule *rule, size_t *epoch)
 	return -1;
 }
 
-/* Go through the epochs that the rule selects. */
+/* Select steps in the epochs of the rule. */
 static int
 select_steps(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, struct window *w)
@@ -183,7 +182,7 @@ select_steps(const struct steps *s, const struct rule *rule,
 	return 0;
 }
 
-/* Iterations of the window. */
+/* Number of iterations of the window. */
 static long
 window_iterations(const struct rule *rule, const struct window *w)
 {
@@ -194,8 +193,8 @@ window_iterations(const struct rule *rule, const struct window *w)
 	    rule_start(rule);
 }
 
-/* True if the log reaches the end of the window.  Iterations that lack at its
- * end while the log goes on were lost. */
+/* True if the log reaches the end of the window. Missing iterations at its end
+ * count as lost if the log goes on. */
 static int
 long_enough(const struct steps *s, const struct rule *rule, struct window *w)
 {
@@ -225,7 +224,7 @@ window_admitted(const struct steps *s, const struct rule *rule,
 	    w->lost * WINDOW_MAX_LOST_ONE_IN <= window_iterations(rule, w);
 }
 
-/* Why the window is not there, by where the log's iterations are. */
+/* Explain a missing window by the positions of the log's iterations. */
 static int
 refuse_short(const struct steps *s, const struct rule *rule,
     const struct window *w, struct exclusion *x)
@@ -273,18 +272,17 @@ refuse_epoch(
 		remark_count(first), remark_count(last)));
 }
 
-/* Work over time of rates: of equal work a step, and of the work that each of
- * them did. */
+/* Sums for the mean of rates: total work over total time. */
 struct rate_sums {
 	struct stats_sum work,
-	    seconds;        /* of what the lines state about their work */
+	    seconds;        /* from the work that is printed on the lines */
 	double least, most; /* work of an iteration */
-	int known;          /* 1: of all steps */
-	double line_work;   /* of all by rate and time */
+	int known;          /* 1: the work of all steps is known */
+	double line_work;   /* sum of rate times printed time */
 };
 
-/* Add a step that covers n iterations.  Its work is what its lines print, else
- * what it did in the time that they print. */
+/* Add a step of n iterations. Its work is printed on its lines, or follows from
+ * rate and time. */
 static void
 rate_sums_add(const struct steps *s, const struct step *step, double n,
     struct rate_sums *sums)
@@ -310,8 +308,8 @@ rate_sums_add(const struct steps *s, const struct step *step, double n,
 	stats_sum_add(&sums->seconds, n * work / step->value);
 }
 
-/* What all steps that count have in common; the value is total work over total
- * time, in the unit of the steps. */
+/* Sum up the counted steps. The value is total work over total time, in the
+ * unit of the steps. */
 static void
 sum_up(const struct steps *s, struct window *w)
 {
@@ -351,9 +349,9 @@ sum_up(const struct steps *s, struct window *w)
 
 /* --- Rounding --------------------------------------------------------------*/
 
-/* By how much rounding may have moved a sum of n iterations.
+/* Maximum rounding error of a sum of n iterations.
  *
- * mean  that was printed of them */
+ * mean  printed mean of these iterations */
 static double
 sum_error(const struct steps *s, long n, double mean)
 {
@@ -361,7 +359,7 @@ sum_error(const struct steps *s, long n, double mean)
 
 	if (n <= 0 || !(s->units.mean > 0))
 		return 0;
-	/* The sum over devices has the rounding of each. */
+	/* A sum over devices has the rounding error of each. */
 	if (s->is_rate && s->scope != SCOPE_GLOBAL)
 		parts = (double)(s->scope == SCOPE_NODE ? s->nodes : s->world);
 	if (parts < 1)
@@ -371,9 +369,9 @@ sum_error(const struct steps *s, long n, double mean)
 	return (double)n * parts * s->units.mean / 2;
 }
 
-/* The mean of the iterations before a step, which follows from its own.
+/* Running mean before a step, computed from the mean printed at the step.
  *
- * record  as printed */
+ * record  printed mean */
 static double
 mean_before(
     const struct steps *s, const struct step *step, double record, long shift)
@@ -403,7 +401,7 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 	    !(s->by_mean || s->meaning->kind == VALUE_ELAPSED ||
 		s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN))
 		return;
-	/* The sums at both ends of each part. */
+	/* Add the errors of the sums at both ends of each part. */
 	for (size_t p = 0; p < w->n_parts; p++) {
 		const struct window_part *part = &w->parts[p];
 		const struct step *first = window_step(s, w, part->first);
@@ -415,7 +413,7 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 
 		double end = sum_error(s, last->done + shift, record);
 
-		/* Where a mean lacks k iterations its sum is (n - k) m. */
+		/* A mean that lacks k iterations has the sum (n - k) m. */
 		if (unplaced)
 			end += fabs(of_time ? record - from
 					    : 1 / record - 1 / from) *
@@ -432,7 +430,7 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 	*high = w->value * (of_time ? 1 + error : 1 / (1 - error));
 }
 
-/* The values of the steps that count, as printed: [w->n]; to be freed. */
+/* Printed values of the counted steps, [w->n]. The caller frees the array. */
 static double *
 printed_values(const struct steps *s, const struct window *w)
 {
