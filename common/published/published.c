@@ -175,7 +175,7 @@ read_form(struct published_reader *r)
 	return published_csv(r);
 }
 
-/* Read [text, text + len) by a reader of one form. */
+/* Read [text, text + len) with the reader of one format. */
 static int
 read_by(int (*read)(struct published_reader *r), const char *name,
     const char *text, size_t len, long line, struct published *p,
