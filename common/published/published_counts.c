@@ -253,8 +253,7 @@ read_counts(
 		if (whole_parse(cell->text, strlen(cell->text), 1, 1000000000,
 			&n) == UNITS_OK)
 			state_count(row, cell, n, out);
-		else if (role != PUBLISHED_GLOBAL_BATCH) /* words form a
-							    label */
+		else if (role != PUBLISHED_GLOBAL_BATCH) /* a label */
 			published_row_refuse(row, cell, REMARK_CELL_NO_COUNT);
 	}
 	return c;

@@ -319,8 +319,8 @@ word_len(const char *s)
 	return n;
 }
 
-/* Read the share of "(99%)" or "（345%）" and skip "(max)". Returns the rest, or
- * s for other text. */
+/* Read the share of "(99%)" or "（345%）" and skip "(max)". Returns the rest,
+ * or s for other text. */
 static const char *
 read_parenthesis(const char *s, char point, struct published_cell *cell)
 {
