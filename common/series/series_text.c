@@ -133,7 +133,6 @@ series_selection_check(const struct opt_list *select, struct error *e)
 	return 0;
 }
 
-/* List the available values of the requested keys. */
 int
 series_nothing_selected(const struct series_set *all,
     const struct opt_list *select, struct error *e)
