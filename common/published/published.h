@@ -23,7 +23,7 @@
 #include "common/error.h"
 #include "common/texts/remark.h"
 
-#define PUBLISHED_UNKNOWN LONG_MIN /* a count that is not stated */
+#define PUBLISHED_UNKNOWN LONG_MIN /* unstated count */
 
 enum {
 	PUBLISHED_MAX_BYTES = 16 << 20,
@@ -40,22 +40,22 @@ enum published_role {
 	PUBLISHED_ASIDE,
 	/* Configuration of a row. */
 	PUBLISHED_NODES,
-	PUBLISHED_GPUS,      /* of all nodes */
-	PUBLISHED_NODE_GPUS, /* of each node */
+	PUBLISHED_GPUS,      /* total */
+	PUBLISHED_NODE_GPUS, /* per node */
 	PUBLISHED_GPU_COUNT, /* of all or of each; decided by the rows */
 	PUBLISHED_CASE,      /* "4n8g", "4机32卡" */
 	PUBLISHED_BATCH,     /* samples per device and step */
 	PUBLISHED_GLOBAL_BATCH,
 	PUBLISHED_PRECISION,
-	PUBLISHED_FRAMEWORK, /* of the row */
+	PUBLISHED_FRAMEWORK, /* framework of the row */
 	PUBLISHED_MODEL,
-	PUBLISHED_LABEL, /* any other word or parameter */
+	PUBLISHED_LABEL, /* other words or parameters */
 	/* Measured values. */
 	PUBLISHED_RATE,      /* work per second */
-	PUBLISHED_STEP_TIME, /* of one step */
-	PUBLISHED_DURATION,  /* of a whole training */
+	PUBLISHED_STEP_TIME, /* time per step */
+	PUBLISHED_DURATION,  /* time of a whole training */
 	PUBLISHED_MEAN_TIME, /* mean of several operations */
-	PUBLISHED_COUNT,     /* of operations */
+	PUBLISHED_COUNT,     /* number of operations */
 	PUBLISHED_MEMORY,
 	PUBLISHED_BANDWIDTH,
 	/* Derived from other columns. */
@@ -63,7 +63,7 @@ enum published_role {
 	PUBLISHED_EFFICIENCY,
 	PUBLISHED_COST,  /* T(n GPUs) / (n * T(1 GPU)) */
 	PUBLISHED_RATIO, /* of the two preceding columns */
-	PUBLISHED_SHARE, /* of the column's total time */
+	PUBLISHED_SHARE, /* share of the column's total time */
 	PUBLISHED_N_ROLES
 };
 
@@ -131,7 +131,7 @@ struct published_row {
 	struct published_cell *cells; /* one per column */
 	long line;
 	long nodes, gpus, node_gpus; /* or PUBLISHED_UNKNOWN */
-	long batch;                  /* of each device */
+	long batch;                  /* per device */
 	long global_batch;           /* of all devices, if a column has it */
 	const char *label;           /* after the case in its cell, or NULL */
 	const char *group;           /* title of its group, or NULL */
@@ -142,7 +142,7 @@ struct published_row {
 };
 
 struct published_table {
-	long line;           /* of its head */
+	long line;           /* line of its head */
 	const char *heading; /* nearest heading above, or NULL */
 	const char *const
 	    *headings; /* [n_headings] all above, outermost first */
@@ -198,7 +198,7 @@ int published_has(const struct published_table *t, enum published_role role);
  * run. */
 int published_is_speed(enum published_role role);
 
-/* True if columns state the nodes and GPUs of rows, or the GPUs alone. */
+/* True if columns state nodes and GPUs of rows, or only GPUs. */
 int published_has_cases(const struct published_table *t);
 
 /* Batch per device of a cell: from the cell ("bsz=96"), else from its row, its

@@ -176,7 +176,7 @@ struct stated_count {
 /* Counts stated by the columns of a row. */
 struct row_counts {
 	struct stated_count nodes, gpus, node_gpus;
-	struct stated_count either; /* GPUs of all nodes or of each */
+	struct stated_count either; /* total or per node */
 	struct stated_count case_nodes, case_gpus;
 	struct stated_count batch, global_batch;
 };
@@ -264,7 +264,7 @@ read_counts(
 /* Evidence on what a column "gpu_num" counts. */
 struct count_reading {
 	long one_node;   /* most GPUs in rows of one node, or 0 */
-	size_t several;  /* rows of several nodes */
+	size_t several;  /* number of rows with several nodes */
 	size_t known;    /* of these, with GPUs in other columns */
 	int total, each; /* 1: rows allow this meaning */
 };

@@ -76,7 +76,7 @@ skip_rules(const char *s, const char *end)
 	}
 }
 
-/* The end of a cell: '&', "\\" or the end. */
+/* The end of a cell: the next '&' or "\\", else end. */
 static const char *
 cell_end(const char *s, const char *end)
 {

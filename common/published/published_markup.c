@@ -90,7 +90,7 @@ is_footnote(const char *s, const char *end)
 	return 1;
 }
 
-/* True for the inside of a formatting tag or a comment.  Any other "<...>" is
+/* True for the contents of a formatting tag or a comment.  Any other "<...>" is
  * text. */
 static int
 is_tag(const char *s, const char *end)

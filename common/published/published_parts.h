@@ -28,7 +28,7 @@ size_t published_word_at(const char *s, const char *const *words);
 void *published_grow(
     struct arena *a, void *items, size_t n, size_t *alloc, size_t size);
 
-/* A cell before its meaning is known. */
+/* A cell before it is interpreted. */
 struct grid_cell {
 	const char *text; /* without markup */
 	long line, col;
@@ -45,7 +45,7 @@ struct grid_row {
 struct grid {
 	struct grid_row *rows;
 	size_t n, alloc;
-	size_t n_cells; /* of all */
+	size_t n_cells; /* of all rows */
 };
 
 /* Contents of a head. */
@@ -153,7 +153,7 @@ struct published_reader {
 /* Count lines up to s, which must not precede the last position. */
 void reader_move(struct published_reader *r, const char *s);
 
-/* Start a row in the line of s. */
+/* Start a row at the line of s. */
 void reader_row(struct published_reader *r, const char *s);
 
 /* Add a cell: at a line and column; at the position of s; with the plain text

@@ -322,7 +322,7 @@ read_row(
 			    row, &row->cells[0], REMARK_CELL_TOO_MANY);
 }
 
-/* True if cells of such a column may be merged with the cells below them. */
+/* True if cells of a column of this role may be merged vertically. */
 static int
 may_be_merged(enum published_role role)
 {

@@ -31,9 +31,9 @@ enum quantity {
 };
 
 struct quantity_row {
-	const char *head;   /* in files of reference values: "forward" */
+	const char *head;   /* in reference value files: "forward" */
 	const char *key;    /* in CSV: "forward_s" */
-	size_t offset;      /* of the double in struct result_run */
+	size_t offset;      /* of a double in struct result_run */
 	int is_rate;        /* 1: GB/s, 0: seconds */
 	enum message shown; /* in tables */
 };

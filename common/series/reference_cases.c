@@ -16,7 +16,7 @@
 
 /* --- columns -------------------------------------------------------------- */
 
-/* The unit of a column's numbers in the result. */
+/* The unit of a column in the result. */
 static const char *
 unit_of(const struct reference_reader *r, const struct published_column *c,
     const struct published_table *t)

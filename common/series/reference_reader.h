@@ -20,7 +20,7 @@ struct reference_value {
 	const char *text;
 	long line;
 	struct written_cells written;
-	size_t column; /* of its table */
+	size_t column; /* index in its table */
 	/* Set while a table of topologies is read, else NULL. */
 	const struct published_cell *cell;
 	const struct published_row *row;
@@ -38,13 +38,13 @@ enum {
 	REFERENCE_VALUES_MAX_LABELS = 32,
 	REFERENCE_VALUES_MAX_ORIGINS = 100,
 	REFERENCE_VALUES_MAX_REPEATS = 1000, /* numbered rows */
-	REFERENCE_VALUES_ECHO = 80 /* bytes of the text in a message */
+	REFERENCE_VALUES_ECHO = 80 /* bytes of text quoted in messages */
 };
 
 struct reference_reader {
 	const char *name;
 	struct result_file *out;
-	struct arena *arena; /* of out->result */
+	struct arena *arena; /* arena of out->result */
 	struct error *e;
 	const char *text, *end; /* of a reference value file, where mistakes are
 				   errors; NULL: a document, where they are
@@ -59,9 +59,9 @@ struct reference_reader {
 	struct result_pair *labels;
 	size_t n_labels;
 	enum reference_rows rows;
-	long samples, steps;        /* of a run, or RESULT_UNKNOWN */
-	long case_nodes, case_gpus; /* of a table of sizes */
-	double real_s;              /* of its run, or NAN */
+	long samples, steps;        /* per run, or RESULT_UNKNOWN */
+	long case_nodes, case_gpus; /* case of a table of sizes */
+	double real_s;              /* time of its run, or NAN */
 
 	/* Current table; NULL outside of tables. */
 	const char *table_at;

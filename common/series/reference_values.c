@@ -296,7 +296,7 @@ header_rows(struct reference_reader *r, char *v, long col)
 		enum reference_rows rows;
 	} words[] = { { "", ROWS_TOPOLOGIES },
 		{ "topologies", ROWS_TOPOLOGIES },
-		{ "shapes", ROWS_TOPOLOGIES }, /* in older files */
+		{ "shapes", ROWS_TOPOLOGIES }, /* name in older files */
 		{ "cases", ROWS_CASES }, { "sizes", ROWS_SIZES } };
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -435,7 +435,7 @@ reference_values_begins_with_key(const char *text, size_t len)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Read the table that ends before s, if there is one. */
+/* Read the table that ends before s, if any. */
 static int
 end_table(struct reference_reader *r, const char *s)
 {

@@ -465,7 +465,7 @@ fill_mean(struct comparison *c)
 		const double *const x[] = { row->before_runs.value,
 			row->after_runs.value };
 		const size_t n[] = { row->n_before, row->n_after };
-		const size_t from = c->paired ? 1 : 0; /* the quotients */
+		const size_t from = c->paired ? 1 : 0; /* only quotients */
 
 		ratio_mean_add(&m, row->ratio, x + from, n + from, 2 - from);
 	}

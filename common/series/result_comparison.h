@@ -36,7 +36,7 @@ struct comparison_how {
 };
 
 struct comparison_row {
-	const struct series *s; /* of the new result, else of the old one */
+	const struct series *s; /* in the new result, else in the old one */
 	const struct series_point *before, *after; /* NULL: missing */
 	/* Work per second of the runs; for pairs, after / before and 1. */
 	struct rounded_runs before_runs, after_runs;
@@ -47,7 +47,7 @@ struct comparison_row {
 	double p_holm, p_bh;      /* adjusted for all cases */
 	double p_equivalent;      /* for a ratio outside of delta */
 	enum comparison_verdict verdict;
-	int is_equivalent;   /* within delta, whatever the verdict */
+	int is_equivalent;   /* within delta, for any verdict */
 	double spread;       /* of ln speed, pooled; pairs: of ln ratio */
 	double freedom;      /* degrees of freedom of spread */
 	double limit_level;  /* lower bound of the level if spreads differ more

@@ -29,7 +29,7 @@ struct written_cells {
 
 /* A published number that contradicts others of its row. */
 struct published_doubt {
-	size_t index;        /* of the case */
+	size_t index;        /* case index */
 	enum message what;   /* name of the number */
 	const char *written; /* "128.4ms" */
 	const char *from;    /* "578.1s / 4500" */
@@ -38,7 +38,7 @@ struct published_doubt {
 
 struct result_file {
 	const char *path;     /* without the label; "stdin" for - */
-	const char *label;    /* of label=path, or NULL */
+	const char *label;    /* label of label=path, or NULL */
 	const char *name;     /* label, or base name without suffix */
 	struct result result; /* its arena owns all strings here */
 	const char **texts;   /* [n_cases] cells as published; NULL: a measured
@@ -47,7 +47,7 @@ struct result_file {
 	const char **origins; /* sources of the published values */
 	size_t n_origins;
 	struct written_cells *written;  /* [n_cases], or NULL */
-	struct published_doubt *doubts; /* in order */
+	struct published_doubt *doubts; /* in file order */
 	size_t n_doubts;
 	const char **remarks; /* on ambiguous or contradictory published values,
 				 for stderr */

@@ -45,7 +45,7 @@ enum series_key {
 
 struct series_point {
 	const struct result_file *source;
-	size_t index; /* of the case in its result */
+	size_t index; /* case index in its result */
 	const struct result_case *c;
 	const char *text; /* published cell, or why there is no number; NULL:
 			     measured */

@@ -66,7 +66,7 @@ series_values_hash(uint32_t begin, const char *const *values, uint64_t keys)
 /* Topology of a case. If the GPUs are unknown, it is identified by the name. */
 struct case_shape {
 	long nodes, gpus; /* or RESULT_UNKNOWN */
-	const char *name; /* of the case, or NULL */
+	const char *name; /* case name, or NULL */
 };
 
 /* The topology of a case. The name is borrowed. */

@@ -19,7 +19,7 @@
 /* 0: the device has no such units. */
 static const struct device_row {
 	const char *name;  /* name in results */
-	const char *words; /* texts that its names hold, between '|' */
+	const char *words; /* words in device names, separated by '|' */
 	double fp32, tf32, fp16, bf16, fp8;
 } devices[] = {
 	/* The first matching row is used: longer names come first. */

@@ -27,9 +27,9 @@ struct run_source {
 
 struct measured {
 	struct result_run run;
-	const char *unit;      /* of run.value */
+	const char *unit;      /* unit of run.value */
 	enum rule_kind kind;   /* never RULE_BY_FORMAT */
-	double work;           /* of an iteration of the whole job, or NAN */
+	double work;           /* per iteration of the whole job, or NAN */
 	const char *work_unit; /* "samples" or "tokens", also if work is
 				  unknown; or NULL */
 };

@@ -65,7 +65,7 @@ check_values(const struct measuring *g, struct exclusion *x)
 		remark_count(step->last)));
 }
 
-/* Iterations of the window's parts, printed or not. */
+/* Iterations of all parts of the window, printed or not. */
 static long
 span_of(const struct measuring *g)
 {

@@ -14,9 +14,9 @@ struct progress {
 	double speed; /* of the last PROGRESS_STEPS steps, in unit; NAN if batch
 			 or GPUs are unknown */
 	const char *unit;
-	double step_s;    /* seconds of an iteration; NAN: unknown */
-	long done, total; /* iterations of the epoch; total 0: unknown */
-	long settled_at;  /* position, by the audit's rule; RESULT_UNKNOWN */
+	double step_s;    /* seconds per iteration, or NAN */
+	long done, total; /* iterations of the epoch; 0: unknown total */
+	long settled_at;  /* position by the audit's rule, or RESULT_UNKNOWN */
 };
 
 /* Compute the progress of one run from its logs.

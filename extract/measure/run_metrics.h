@@ -12,10 +12,10 @@
 #include "extract/measure/steps/rule.h"
 
 struct run_metrics_source {
-	const struct log *log; /* of the run's first process */
+	const struct log *log; /* log of the first process */
 	const struct metadata *metadata;
 	const struct rule *rule;
-	double samples_per_s, tokens_per_s; /* of all devices; or NAN */
+	double samples_per_s, tokens_per_s; /* of all devices, or NAN */
 	struct power_log *power; /* record next to the log, or NULL; its problem
 				    is set if it is unusable */
 };

@@ -425,7 +425,7 @@ is_folder_of_runs(const char *start, const char *s)
 
 /* Context for the parts of a path. */
 struct path_context {
-	const char *start; /* of the path */
+	const char *start; /* start of the path */
 	const long *shape; /* [SHAPE_NUMBERS] */
 	const struct run_path_kinds *kept;
 	int is_wandb; /* 1: path of a W&B log */
@@ -554,7 +554,7 @@ clean_part(const struct path_context *c, const char *s, size_t len,
 									  : "",
 			    (int)n, s + at);
 		}
-		n += at + n < len; /* the mark */
+		n += at + n < len; /* skip the mark */
 	}
 }
 
