@@ -143,7 +143,7 @@ reader_plain(struct published_reader *r, const char *s, const char *end)
 	    r, published_plain(&r->p->arena, s, (size_t)(end - s)), s);
 }
 
-/* --- the form of a text --------------------------------------------------- */
+/* --- format of a text ----------------------------------------------------- */
 
 static int
 ends_in(const char *name, const char *ending)

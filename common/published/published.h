@@ -121,7 +121,7 @@ struct published_column {
 	const char *precision; /* ditto */
 	long batch;            /* ditto; PUBLISHED_UNKNOWN */
 	int batch_varies;      /* "bsz=max": the heading's batch does not hold
-				  for this column */
+	                          for this column */
 	const struct published_unit *unit; /* of numbers without it, or NULL */
 	int decimals;                      /* maximum of its cells */
 	int guessed; /* 1: no word of the head names a speed */
@@ -152,7 +152,7 @@ struct published_table {
 	const struct published_unit *unit; /* stated by headings, or NULL */
 	char point;                        /* decimal mark, '.' or ',' */
 	int strong; /* 1: rows of different GPU counts share the global batch;
-		       0: they share the batch per device */
+	               0: they share the batch per device */
 	struct published_column *columns;
 	size_t n_columns;
 	struct published_row *rows;

@@ -11,7 +11,7 @@
 #include "common/published/published_parts.h"
 #include "common/units/units.h"
 
-/* --- cases: so many nodes with so many GPUs ------------------------------- */
+/* --- cases ---------------------------------------------------------------- */
 
 /* "单" for 1, or a number above 0 of at most seven digits. Returns its length,
  * or 0. */
@@ -191,7 +191,7 @@ published_row_refuse(struct published_row *row,
 	row->problem_cell = cell;
 }
 
-/* --- what the columns state ----------------------------------------------- */
+/* --- counts of columns ---------------------------------------------------- */
 
 static void
 state_count(struct published_row *row, const struct published_cell *cell,
@@ -259,7 +259,7 @@ read_counts(
 	return c;
 }
 
-/* --- "gpu_num": of all nodes or of each? ---------------------------------- */
+/* --- "gpu_num": total or per node ----------------------------------------- */
 
 /* Evidence on what a column "gpu_num" counts. */
 struct count_reading {
@@ -398,7 +398,7 @@ complete_counts(struct published_row *row, const struct row_counts *c)
 		row->nodes = row->gpus = row->node_gpus = PUBLISHED_UNKNOWN;
 }
 
-/* --- batches of all devices ----------------------------------------------- */
+/* --- global batches ------------------------------------------------------- */
 
 /* A batch and the GPUs of a row. */
 struct gpus_of_batch {

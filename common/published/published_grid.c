@@ -279,7 +279,7 @@ join_heads(struct arena *a, struct grid *g)
 	g->rows[0] = joined;
 }
 
-/* --- tables on their side ------------------------------------------------- */
+/* --- transposed tables ---------------------------------------------------- */
 
 /* True if a table has a column for each case: its heads are cases, "4n8g" or "8
  * GPUs", or its first head names a count and the others are numbers.

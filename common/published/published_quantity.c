@@ -305,7 +305,7 @@ read_times(const char *s, struct published_number *real)
 	return *s == '\0';
 }
 
-/* --- what follows a number ------------------------------------------------ */
+/* --- text after a number -------------------------------------------------- */
 
 /* Length of the text before "(", "（", a blank or the end. */
 static size_t

@@ -499,7 +499,7 @@ reader_finish(struct published_reader *r)
 	return 0;
 }
 
-/* --- questions ------------------------------------------------------------ */
+/* --- queries -------------------------------------------------------------- */
 
 const char *
 published_row_name(struct arena *a, const struct published_table *t,

@@ -47,8 +47,8 @@ struct reference_reader {
 	struct arena *arena; /* arena of out->result */
 	struct error *e;
 	const char *text, *end; /* of a reference value file, where mistakes are
-				   errors; NULL: a document, where they are
-				   remarks */
+	                           errors; NULL: a document, where they are
+	                           remarks */
 	long line;              /* current line */
 
 	/* Set by header lines, until changed. */

@@ -35,7 +35,7 @@ comparison_name_files(struct result_set *files)
 			files->items[i].label = files->items[i].name = names[i];
 }
 
-/* --- which cases belong together ------------------------------------------ */
+/* --- matching cases ------------------------------------------------------- */
 
 /* Keys that are ignored between two files, and keys that may differ with
  * --allow-mixed. */
@@ -387,7 +387,7 @@ comparison_side(const struct comparison *c, const struct comparison_row *row,
 	return p;
 }
 
-/* --- all of it ------------------------------------------------------------ */
+/* --- comparison ----------------------------------------------------------- */
 
 static struct comparison_row *
 comparison_add_row(struct comparison *c, const struct series *s,

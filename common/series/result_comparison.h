@@ -51,7 +51,7 @@ struct comparison_row {
 	double spread;       /* of ln speed, pooled; pairs: of ln ratio */
 	double freedom;      /* degrees of freedom of spread */
 	double limit_level;  /* lower bound of the level if spreads differ more
-				than threefold, else NAN */
+	                        than threefold, else NAN */
 	double spread_ratio; /* larger over smaller spread */
 	double detectable;   /* change detected with power 0.8 */
 	long runs_low, runs_high; /* to detect how->detect, or unknown */
@@ -59,7 +59,7 @@ struct comparison_row {
 
 struct comparison {
 	struct comparison_row *rows; /* in the order of the old result, then
-					rows only in the new one */
+	                                rows only in the new one */
 	size_t n, alloc;
 	size_t n_both; /* rows in both results */
 	double confidence;

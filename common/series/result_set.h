@@ -42,7 +42,7 @@ struct result_file {
 	const char *name;     /* label, or base name without suffix */
 	struct result result; /* its arena owns all strings here */
 	const char **texts;   /* [n_cases] cells as published; NULL: a measured
-				 result */
+	                         result */
 	long *lines;          /* [n_cases] line of each cell; NULL as texts */
 	const char **origins; /* sources of the published values */
 	size_t n_origins;
@@ -50,7 +50,7 @@ struct result_file {
 	struct published_doubt *doubts; /* in file order */
 	size_t n_doubts;
 	const char **remarks; /* on ambiguous or contradictory published values,
-				 for stderr */
+	                         for stderr */
 	size_t n_remarks;
 };
 

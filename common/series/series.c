@@ -299,7 +299,7 @@ find_repeated(const struct series_set *set, const struct series_point **first,
 	return 0;
 }
 
-/* --- runs that failed ----------------------------------------------------- */
+/* --- failed runs ---------------------------------------------------------- */
 
 /* True if the values are equal or one is unknown. */
 static int
@@ -543,7 +543,7 @@ fill_speedups(struct series *s, struct arena *a)
 	free(rebased);
 }
 
-/* --- all of them ---------------------------------------------------------- */
+/* --- collection ----------------------------------------------------------- */
 
 /* Group the cases, with or without the file as part of the configuration.
  * Returns 0; 1 for a duplicate case; -1. */

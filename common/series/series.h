@@ -33,7 +33,7 @@ enum series_key {
 	SERIES_GLOBAL_BATCH,
 	SERIES_UNIT,   /* with the metric if that is not throughput */
 	SERIES_WORK,   /* "samples" or "tokens": unit of an iteration's work, if
-			  the unit does not state it */
+	                  the unit does not state it */
 	SERIES_RULE,   /* with its options */
 	SERIES_KIND,   /* "measured" or "published" */
 	SERIES_SOURCE, /* the file or its label, if needed */
@@ -48,9 +48,9 @@ struct series_point {
 	size_t index; /* case index in its result */
 	const struct result_case *c;
 	const char *text; /* published cell, or why there is no number; NULL:
-			     measured */
+	                     measured */
 	const struct result_excluded *failed; /* the failed run that text
-						 describes, or NULL */
+	                                         describes, or NULL */
 };
 
 struct series {
@@ -73,10 +73,10 @@ struct series_set {
 
 struct series_how {
 	const struct opt_list *select; /* "key=value"; NULL or empty: all. Sizes
-					  (nodes, gpus, ...) are applied after
-					  speedups are computed */
+	                                  (nodes, gpus, ...) are applied after
+	                                  speedups are computed */
 	int allow_mixed;               /* allow different rules, metrics and
-					  units */
+	                                  units */
 	int need_gpus;                 /* reject cases of unknown GPU count */
 	int by_source;      /* make the file part of configurations */
 	int never_mixed;    /* do not suggest --allow-mixed */

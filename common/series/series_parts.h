@@ -61,7 +61,7 @@ series_values_hash(uint32_t begin, const char *const *values, uint64_t keys)
 	return begin;
 }
 
-/* --- shapes --------------------------------------------------------------- */
+/* --- topologies ----------------------------------------------------------- */
 
 /* Topology of a case. If the GPUs are unknown, it is identified by the name. */
 struct case_shape {

@@ -22,10 +22,10 @@ struct measuring {
 	struct window window;
 	double samples, tokens; /* per iteration of the whole job, or NAN */
 	double instants;  /* value from single steps if running means were used
-			    instead, else NAN */
+	                    instead, else NAN */
 	int steps_agree;  /* 1: single steps agree within rounding */
 	double means_off; /* value from the means of all records over that from
-			     single steps, minus 1 */
+	                     single steps, minus 1 */
 	double low, high; /* rounding bounds of the value, or NAN */
 };
 

@@ -18,11 +18,11 @@
 
 struct run_source {
 	const struct log *const *logs; /* [n_logs >= 1] of one format; one file
-					  per rank or node */
+	                                  per rank or node */
 	size_t n_logs;
 	const struct metadata *metadata;
 	struct power_log *power; /* record next to the logs, or NULL; its
-				    problem is set */
+	                            problem is set */
 };
 
 struct measured {
@@ -31,7 +31,7 @@ struct measured {
 	enum rule_kind kind;   /* never RULE_BY_FORMAT */
 	double work;           /* per iteration of the whole job, or NAN */
 	const char *work_unit; /* "samples" or "tokens", also if work is
-				  unknown; or NULL */
+	                          unknown; or NULL */
 };
 
 /* Measure a run.

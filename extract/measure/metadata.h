@@ -62,10 +62,10 @@ struct metadata_conflict {
 	enum metadata_origin taken, other;
 	int quiet;   /* 1: both are of the log, at different precedence */
 	int flagged; /* 1: a count may be wrong: equal precedence, or path
-			against log */
+	                against log */
 	const char *taken_value, *other_value;
-	int64_t line;     /* of the other statement in the log, or 0 */
-	const char *file; /* of the line, if not the run's first */
+	int64_t line;            /* of the other statement in the log, or 0 */
+	const char *file;        /* of the line, if not the run's first */
 	const char *taken_place; /* "path", "log line 8", ... */
 	const char *other_place;
 };
@@ -80,18 +80,18 @@ struct metadata {
 	long tokens_per_step; /* tokens per iteration of the whole job */
 	int batch_by_log;     /* 1: only the log states the batch */
 	long batch_guessed;   /* batch size in a command, per device or of all;
-				 or 0 */
+	                         or 0 */
 	long nodes, gpus_per_node, gpus; /* gpus: total; two counts imply the
-					    third */
+	                                    third */
 	struct result_pair *labels;      /* sorted by key */
 	size_t n_labels;
 	struct result_pair *varied; /* labels of the logs, in their order; used
-				       for cases only if needed
-				       (cases/case.h) */
+	                               for cases only if needed
+	                               (cases/case.h) */
 	size_t n_varied;
 	struct result_pair *sources; /* key -> "option", "path", "log line 7",
-					"format", with contradictions: "path;
-					log line 7 says 8" */
+	                                "format", with contradictions: "path;
+	                                log line 7 says 8" */
 	size_t n_sources;
 	struct metadata_conflict *conflicts;
 	size_t n_conflicts;

@@ -12,7 +12,7 @@ enum { PROGRESS_STEPS = 20 /* length of the window, a block of the audit */ };
 struct progress {
 	int known;    /* 0: no steps yet */
 	double speed; /* of the last PROGRESS_STEPS steps, in unit; NAN if batch
-			 or GPUs are unknown */
+	                 or GPUs are unknown */
 	const char *unit;
 	double step_s;    /* seconds per iteration, or NAN */
 	long done, total; /* iterations of the epoch; 0: unknown total */

@@ -17,7 +17,7 @@ struct run_metrics_source {
 	const struct rule *rule;
 	double samples_per_s, tokens_per_s; /* of all devices, or NAN */
 	struct power_log *power; /* record next to the log, or NULL; its problem
-				    is set if it is unusable */
+	                            is set if it is unusable */
 };
 
 /* Set run->metrics, each with its source, from the log and the other members of

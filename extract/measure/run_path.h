@@ -13,7 +13,7 @@
 struct run_path {
 	const char *folder; /* "" if all was removed */
 	const char *file;   /* without suffixes (".log.gz") and the number at
-			       its end */
+	                       its end */
 	const char *named;  /* file, with that number */
 	long number;        /* -1: none */
 	int lettered;       /* 1: an 'r' precedes it: "r3" */
