@@ -122,7 +122,8 @@ struct published_column {
 	long batch;            /* ditto; PUBLISHED_UNKNOWN */
 	int batch_varies;      /* "bsz=max": the heading's batch does not hold
 	                          for this column */
-	const struct published_unit *unit; /* of numbers without it, or NULL */
+	const struct published_unit *unit; /* default unit of its cells, or
+					      NULL */
 	int decimals;                      /* maximum of its cells */
 	int guessed; /* 1: no word of the head names a speed */
 };

@@ -118,7 +118,7 @@ void published_quantity_read(const char *text, char point,
 /* Read a case at the start of a text: "4n8g", "n1g8", "4机32卡", "单机单卡",
  * "4x8", "8 GPUs".
  *
- * nodes, gpus  of all nodes; unspecified if 0 is returned; nodes is
+ * nodes, gpus  total counts; unspecified if 0 is returned; nodes is
  *              PUBLISHED_UNKNOWN if only GPUs are stated
  * rest         set to the text after the case, or ""; borrowed
  *

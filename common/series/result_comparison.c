@@ -260,7 +260,7 @@ fill_sample_size(struct comparison *c, struct comparison_row *row,
 	const double spread = row->spread;
 	double low, high;
 
-	/* The simulation is of two samples, not of pairs. */
+	/* The simulation supports two samples, not pairs. */
 	if (isnan(row->spread) || c->paired)
 		return;
 	row->detectable = detectable_change(spread, (long)least, c->confidence);

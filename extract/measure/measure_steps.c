@@ -22,9 +22,9 @@
 /* Results with a larger relative rounding error are flagged. */
 #define ROUNDING_SAID 0.01
 
-/* Steps longer than the time stamps of their lines by this factor are flagged,
- * or shorter by more than pauses explain, over at least this many seconds,
- * since stamps often have a resolution of 1 s. */
+/* Factors by which steps may be longer than the time stamps of their lines
+ * allow, or shorter because of pauses, over at least this many seconds, since
+ * stamps often have a resolution of 1 s. */
 #define STAMPS_MAX_LONGER 1.25
 #define STAMPS_MAX_SHORTER 2.0
 #define STAMPS_LEAST_S 8.0

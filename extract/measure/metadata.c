@@ -62,7 +62,7 @@ static const char *const key_names[N_KEYS] = {
 /* Resolved value of a key. */
 struct pick {
 	const char *value; /* NULL: unknown */
-	long count;        /* value of a count */
+	long count;        /* the value, for counts */
 	enum metadata_origin origin;
 	const struct metadata_entry
 	    *item; /* its statement, or the weaker part's */
