@@ -143,7 +143,7 @@ reader_plain(struct published_reader *r, const char *s, const char *end)
 	    r, published_plain(&r->p->arena, s, (size_t)(end - s)), s);
 }
 
-/* --- the form of a text --------------------------------------------------- */
+/* --- format of a text ----------------------------------------------------- */
 
 static int
 ends_in(const char *name, const char *ending)
@@ -176,7 +176,7 @@ read_form(struct published_reader *r)
 	return published_csv(r);
 }
 
-/* Read [text, text + len) by a reader of one form. */
+/* Read [text, text + len) with the reader of one format. */
 static int
 read_by(int (*read)(struct published_reader *r), const char *name,
     const char *text, size_t len, long line, struct published *p,

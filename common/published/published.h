@@ -1,12 +1,10 @@
-/* Tables as they were published: in Markdown, CSV, LaTeX, or as the JSON that
- * DLPerf's scripts write, with what each column holds and what each cell
- * states.
+/* Published tables: Markdown, CSV, LaTeX, or the JSON of DLPerf's scripts, with
+ * the role of each column and the value of each cell.
  *
- * A cell keeps its place, its text, and the digits that were printed: a number
- * is the interval of all values that round to it.  Nothing is guessed: a cell
- * that is neither a number of its column's kind nor a word is PUBLISHED_BAD
- * with the code of the reason, and how a head was taken that could be taken
- * otherwise is a remark of the table.
+ * A cell keeps its position, text and printed digits: a number is the interval
+ * of all values that round to it. Nothing is guessed: a cell that is neither a
+ * number of its column's kind nor a word is PUBLISHED_BAD with the code of the
+ * reason, and the reading of an ambiguous head is a remark of the table.
  *
  *	struct published p;
  *	if (published_read("README.md", text, len, &p, &e) != 0) ...
@@ -25,7 +23,7 @@
 #include "common/error.h"
 #include "common/texts/remark.h"
 
-#define PUBLISHED_UNKNOWN LONG_MIN /* a count that is not stated */
+#define PUBLISHED_UNKNOWN LONG_MIN /* unstated count */
 
 enum {
 	PUBLISHED_MAX_BYTES = 16 << 20,
@@ -34,38 +32,38 @@ enum {
 	PUBLISHED_MAX_TABLES = 10000
 };
 
-/* What a column holds. */
+/* Contents of a column. */
 enum published_role {
-	PUBLISHED_OTHER, /* a quantity or text that is none of the others */
-	/* About how it was measured: runs, interval, flags.  It is neither part
-	 * of a row's configuration nor what another cell follows from. */
+	PUBLISHED_OTHER, /* any other quantity or text */
+	/* Details of the measurement: runs, interval, flags. Neither part of a
+	 * row's configuration nor an input of other columns. */
 	PUBLISHED_ASIDE,
-	/* Of which configuration a row is. */
+	/* Configuration of a row. */
 	PUBLISHED_NODES,
-	PUBLISHED_GPUS,      /* of all nodes */
-	PUBLISHED_NODE_GPUS, /* of each node */
-	PUBLISHED_GPU_COUNT, /* either; settled by the rows */
+	PUBLISHED_GPUS,      /* total */
+	PUBLISHED_NODE_GPUS, /* per node */
+	PUBLISHED_GPU_COUNT, /* of all or of each; decided by the rows */
 	PUBLISHED_CASE,      /* "4n8g", "4机32卡" */
-	PUBLISHED_BATCH,     /* samples of each device in a step */
+	PUBLISHED_BATCH,     /* samples per device and step */
 	PUBLISHED_GLOBAL_BATCH,
 	PUBLISHED_PRECISION,
-	PUBLISHED_FRAMEWORK, /* of the row */
+	PUBLISHED_FRAMEWORK, /* framework of the row */
 	PUBLISHED_MODEL,
-	PUBLISHED_LABEL, /* any other word or parameter */
-	/* What was measured. */
+	PUBLISHED_LABEL, /* other words or parameters */
+	/* Measured values. */
 	PUBLISHED_RATE,      /* work per second */
-	PUBLISHED_STEP_TIME, /* of one step */
-	PUBLISHED_DURATION,  /* of a whole training */
-	PUBLISHED_MEAN_TIME, /* of one of several operations */
-	PUBLISHED_COUNT,     /* of operations */
+	PUBLISHED_STEP_TIME, /* time per step */
+	PUBLISHED_DURATION,  /* time of a whole training */
+	PUBLISHED_MEAN_TIME, /* mean of several operations */
+	PUBLISHED_COUNT,     /* number of operations */
 	PUBLISHED_MEMORY,
 	PUBLISHED_BANDWIDTH,
-	/* What follows from other columns. */
+	/* Derived from other columns. */
 	PUBLISHED_SPEEDUP,
 	PUBLISHED_EFFICIENCY,
-	PUBLISHED_COST,  /* T of n GPUs over n times that of one */
-	PUBLISHED_RATIO, /* of the two columns before */
-	PUBLISHED_SHARE, /* of the column's total time */
+	PUBLISHED_COST,  /* T(n GPUs) / (n * T(1 GPU)) */
+	PUBLISHED_RATIO, /* of the two preceding columns */
+	PUBLISHED_SHARE, /* share of the column's total time */
 	PUBLISHED_N_ROLES
 };
 
@@ -73,12 +71,12 @@ enum published_kind {
 	PUBLISHED_EMPTY,
 	PUBLISHED_WORD, /* OOM, TODO, a name */
 	PUBLISHED_NUMBER,
-	PUBLISHED_BAD, /* problem states why */
-	/* As PUBLISHED_BAD, and no way to write a number: "1359.3.9ms". */
+	PUBLISHED_BAD, /* see problem */
+	/* As PUBLISHED_BAD, and not a number in any notation: "1359.3.9ms". */
 	PUBLISHED_MALFORMED
 };
 
-/* What a unit measures. */
+/* Dimension of a unit. */
 enum published_measure {
 	PUBLISHED_PLAIN, /* no unit */
 	PUBLISHED_PER_SECOND,
@@ -96,7 +94,7 @@ struct published_unit {
 	const char *rate; /* PER_SECOND: its name in results */
 };
 
-/* A number as printed.  value, half in the unit's base. */
+/* A number as printed; value and half are in the base unit. */
 struct published_number {
 	double value; /* NAN: none */
 	double half;  /* half a unit of its last digit */
@@ -108,11 +106,11 @@ struct published_cell {
 	long line, col;   /* from 1, col in bytes */
 	enum published_kind kind;
 	struct published_number number;
-	size_t number_len; /* bytes of text that are it; 0: not its begin */
+	size_t number_len; /* bytes of the number; 0: not first in text */
 	const struct published_unit *unit; /* printed in the cell, or NULL */
 	struct published_number share;     /* "(99%)" after it */
 	long batch;                        /* "bsz=96" after it */
-	enum remark_code problem;          /* why it is bad, or REMARK_NONE */
+	enum remark_code problem;          /* reason for BAD, or REMARK_NONE */
 };
 
 struct published_column {
@@ -122,44 +120,45 @@ struct published_column {
 	const char *framework; /* named in the head, or NULL */
 	const char *precision; /* ditto */
 	long batch;            /* ditto; PUBLISHED_UNKNOWN */
-	int batch_varies;      /* "bsz=max": that of the table's heading is
-	                          not this column's */
-	const struct published_unit *unit; /* of its plain numbers, or NULL */
-	int decimals;                      /* the most that a cell has */
-	int guessed; /* 1: no word of the head states that it holds speeds */
+	int batch_varies;      /* "bsz=max": the heading's batch does not hold
+	                          for this column */
+	const struct published_unit *unit; /* default unit of its cells, or
+					      NULL */
+	int decimals;                      /* maximum of its cells */
+	int guessed; /* 1: no word of the head names a speed */
 };
 
 struct published_row {
-	struct published_cell *cells; /* one a column */
+	struct published_cell *cells; /* one per column */
 	long line;
-	long nodes, gpus, node_gpus; /* PUBLISHED_UNKNOWN where not stated */
-	long batch;                  /* of each device */
-	long global_batch;           /* of all together, where a column is */
+	long nodes, gpus, node_gpus; /* or PUBLISHED_UNKNOWN */
+	long batch;                  /* per device */
+	long global_batch;           /* of all devices, if a column has it */
 	const char *label;           /* after the case in its cell, or NULL */
-	const char *group;           /* the title of its group, or NULL */
-	enum remark_code problem;    /* why its counts are none, or NONE */
+	const char *group;           /* title of its group, or NULL */
+	enum remark_code problem;    /* why its counts are invalid, or NONE */
 	const struct published_cell *problem_cell;
-	size_t n_cells; /* that are printed; the others are empty */
-	long extra_col; /* of the first cell too many, or 0 */
+	size_t n_cells; /* printed cells; the others are empty */
+	long extra_col; /* of the first surplus cell, or 0 */
 };
 
 struct published_table {
-	long line;           /* of its head */
-	const char *heading; /* the nearest one above, or NULL */
+	long line;           /* line of its head */
+	const char *heading; /* nearest heading above, or NULL */
 	const char *const
 	    *headings; /* [n_headings] all above, outermost first */
 	size_t n_headings;
-	long batch; /* that headings state */
+	long batch; /* stated by headings */
 	const char *precision;
-	const struct published_unit *unit; /* that headings state, or NULL */
-	char point; /* what parts its numbers' decimals, '.' or ',' */
-	int strong; /* rows of more GPUs share a global batch, which is theirs
-	               together; 0: they share what each device has of it */
+	const struct published_unit *unit; /* stated by headings, or NULL */
+	char point;                        /* decimal mark, '.' or ',' */
+	int strong; /* 1: rows of different GPU counts share the global batch;
+	               0: they share the batch per device */
 	struct published_column *columns;
 	size_t n_columns;
 	struct published_row *rows;
 	size_t n_rows;
-	struct remark *remarks; /* how its heads and cells were taken */
+	struct remark *remarks; /* how its heads and cells were read */
 	size_t n_remarks, alloc_remarks;
 };
 
@@ -167,17 +166,16 @@ struct published {
 	struct arena arena;
 	struct published_table *tables;
 	size_t n, alloc;
-	int keeps_empty; /* an empty cell is never that above it */
+	int keeps_empty; /* 1: empty cells are not merged cells */
 };
 
-/* Read all tables of a text: LaTeX where a tabular begins, JSON where it starts
- * with a brace, Markdown where a line holds a '|', else CSV.
+/* Read all tables of a text: LaTeX if it has a tabular, JSON if it starts with
+ * a brace, Markdown if a line contains a '|', else CSV.
  *
- * name  stands for the file in messages
+ * name  file name for messages
  *
  * Returns 0, also without a table (p->n is 0); -1 with ERROR_LIMIT, or with
- * ERROR_INPUT for text that is not UTF-8 or JSON that is no result of
- * DLPerf's. */
+ * ERROR_INPUT for text that is not UTF-8 or JSON not written by DLPerf. */
 int published_read(const char *name, const char *text, size_t len,
     struct published *p, struct error *e);
 
@@ -187,51 +185,50 @@ int published_read(const char *name, const char *text, size_t len,
 int published_read_block(const char *name, const char *text, size_t len,
     long line, struct published *p, struct error *e);
 
-/* Free all. */
+/* Free the tables. */
 void published_release(struct published *p);
 
-/* True for JSON as DLPerf's scripts write it: cases such as "4n8g" within
+/* True for JSON written by DLPerf's scripts: cases such as "4n8g" within
  * models. */
 int published_is_dlperf(const char *text, size_t len);
 
-/* True if it has a column of that role. */
+/* True if the table has a column of the role. */
 int published_has(const struct published_table *t, enum published_role role);
 
-/* True if cells of that role state a speed: a rate, the time of a step or of a
+/* True for roles that state a speed: a rate, or the time of a step or of a
  * run. */
 int published_is_speed(enum published_role role);
 
-/* True if columns state the nodes and GPUs of rows, or the GPUs alone. */
+/* True if columns state nodes and GPUs of rows, or only GPUs. */
 int published_has_cases(const struct published_table *t);
 
-/* Samples of each device in a step of what a cell is of: as the cell states
- * ("bsz=96"), else its row, its head, the headings of the table.
- * PUBLISHED_UNKNOWN where none does. */
+/* Batch per device of a cell: from the cell ("bsz=96"), else from its row, its
+ * head or the headings of the table; else PUBLISHED_UNKNOWN. */
 long published_batch_of(const struct published_table *t,
     const struct published_row *row, size_t column);
 
-/* The unit of that name, static, or NULL. */
+/* Find a unit by name. Returns a static unit, or NULL. */
 const struct published_unit *published_unit_find(const char *s, size_t len);
 
-/* How a printed number stands to what was computed. */
+/* Relation of a printed number to a computed one. */
 enum published_fit {
-	PUBLISHED_ROUNDS, /* it rounds to what was printed */
-	PUBLISHED_CUT,    /* its further digits were cut */
+	PUBLISHED_ROUNDS, /* the computed one rounds to it */
+	PUBLISHED_CUT,    /* the computed one was truncated */
 	PUBLISHED_DIFFERS
 };
 
 /* Compare a printed number with the computed range low..high.
  *
- * decimals  that its column prints at most: 10.2 may be 10.20 */
+ * decimals  most decimals of its column: 10.2 may be 10.20 */
 enum published_fit published_fits(const struct published_number *printed,
     int decimals, double low, double high);
 
-/* What a cell is of: "4n8g", "8g", or the words of its row.  Lives in a. */
+/* Name of a row: "4n8g", "8g", or its words. Allocated in a. */
 const char *published_row_name(struct arena *a, const struct published_table *t,
     const struct published_row *row);
 
-/* All that a row states about what it is but its nodes and GPUs: rows of one
- * key have one baseline.  Lives in a. */
+/* Configuration of a row without nodes and GPUs: rows with equal keys share a
+ * baseline. Allocated in a. */
 const char *published_row_key(struct arena *a, const struct published_table *t,
     const struct published_row *row);
 

@@ -1,6 +1,5 @@
-/* Of which configuration each row of a table is: its nodes, GPUs and batch, of
- * the columns that state them.  Columns may state one count twice, "4n8g" next
- * to "32"; where the two differ, the row is refused. */
+/* Nodes, GPUs and batch of each row of a table. Columns may state a count
+ * twice, "4n8g" next to "32"; rows with contradictions are refused. */
 #include <config.h>
 
 #include <ctype.h>
@@ -12,10 +11,10 @@
 #include "common/published/published_parts.h"
 #include "common/units/units.h"
 
-/* --- cases: so many nodes with so many GPUs ------------------------------- */
+/* --- cases ---------------------------------------------------------------- */
 
-/* "单" for 1, or a number above 0 of at most seven digits.  Returns its bytes,
- * 0 for none. */
+/* "单" for 1, or a number above 0 of at most seven digits. Returns its length,
+ * or 0. */
 static size_t
 scan_count(const char *s, long *count)
 {
@@ -29,8 +28,8 @@ scan_count(const char *s, long *count)
 	return *count > 0 ? digits : 0;
 }
 
-/* A count and the word after it: "4机", "8 GPUs".  No letter follows a word of
- * letters.  Returns its bytes, 0 for none. */
+/* A count and the word after it: "4机", "8 GPUs". A word of letters must end
+ * there. Returns the length, or 0. */
 static size_t
 scan_counted(const char *s, const char *const *words, long *count)
 {
@@ -45,7 +44,7 @@ scan_counted(const char *s, const char *const *words, long *count)
 	return n;
 }
 
-/* "x", "×" or "*" with blanks around.  Returns its bytes, 0 for none. */
+/* "x", "×" or "*" and surrounding blanks. Returns the length, or 0. */
 static size_t
 scan_cross(const char *s)
 {
@@ -56,8 +55,8 @@ scan_cross(const char *s)
 	return n > 0 ? before + n + strspn(s + before + n, " ") : 0;
 }
 
-/* A number of GPUs and its word: "8 GPUs", "1 GPU", "8卡", "8x V100".  Returns
- * its bytes, 0 for none. */
+/* A number of GPUs with its word: "8 GPUs", "1 GPU", "8卡", "8x V100". Returns
+ * the length, or 0. */
 static size_t
 scan_gpus(const char *s, long *count)
 {
@@ -86,7 +85,7 @@ read_letters(const char *s, long *nodes, long *gpus)
 	const int letters_first = tolower((unsigned char)*s) == 'n';
 	size_t len = 0;
 
-	/* Two times a letter and a number, in either order. */
+	/* Two pairs of letter and number, in either order. */
 	for (int i = 0; i < 2; i++) {
 		const char *letters = i == 0 ? "nN" : "gGcC";
 		size_t n;
@@ -168,16 +167,16 @@ published_case_read(
 
 /* --- counts of rows ------------------------------------------------------- */
 
-/* A count and the cell that states it; cell NULL: none does. */
+/* A count and the cell that states it, or NULL. */
 struct stated_count {
 	long n;
 	const struct published_cell *cell;
 };
 
-/* What the columns of a row state. */
+/* Counts stated by the columns of a row. */
 struct row_counts {
 	struct stated_count nodes, gpus, node_gpus;
-	struct stated_count either; /* GPUs of all nodes or of each */
+	struct stated_count either; /* total or per node */
 	struct stated_count case_nodes, case_gpus;
 	struct stated_count batch, global_batch;
 };
@@ -192,7 +191,7 @@ published_row_refuse(struct published_row *row,
 	row->problem_cell = cell;
 }
 
-/* --- what the columns state ----------------------------------------------- */
+/* --- counts of columns ---------------------------------------------------- */
 
 static void
 state_count(struct published_row *row, const struct published_cell *cell,
@@ -220,7 +219,7 @@ read_case(struct arena *a, struct published_row *row,
 		row->label = arena_strdup(a, rest);
 }
 
-/* Where the counts of a column go, or NULL. */
+/* Member for the counts of a column, or NULL. */
 static struct stated_count *
 counts_of_role(struct row_counts *c, enum published_role role)
 {
@@ -254,20 +253,20 @@ read_counts(
 		if (whole_parse(cell->text, strlen(cell->text), 1, 1000000000,
 			&n) == UNITS_OK)
 			state_count(row, cell, n, out);
-		else if (role != PUBLISHED_GLOBAL_BATCH) /* a label, in words */
+		else if (role != PUBLISHED_GLOBAL_BATCH) /* a label */
 			published_row_refuse(row, cell, REMARK_CELL_NO_COUNT);
 	}
 	return c;
 }
 
-/* --- "gpu_num": of all nodes or of each? ---------------------------------- */
+/* --- "gpu_num": total or per node ----------------------------------------- */
 
-/* How a column "gpu_num" counts, which its head leaves open. */
+/* Evidence on what a column "gpu_num" counts. */
 struct count_reading {
-	long one_node;   /* the most GPUs of a row of one node, or 0 */
-	size_t several;  /* rows of several nodes */
-	size_t known;    /* of them, whose GPUs other columns state */
-	int total, each; /* the rows allow those of all nodes, of each */
+	long one_node;   /* most GPUs in rows of one node, or 0 */
+	size_t several;  /* number of rows with several nodes */
+	size_t known;    /* of these, with GPUs in other columns */
+	int total, each; /* 1: rows allow this meaning */
 };
 
 static long
@@ -276,7 +275,7 @@ nodes_of(const struct row_counts *c)
 	return c->nodes.cell != NULL ? c->nodes.n : c->case_nodes.n;
 }
 
-/* All GPUs of a row as other columns state, or PUBLISHED_UNKNOWN. */
+/* Total GPUs of a row from other columns, or PUBLISHED_UNKNOWN. */
 static long
 gpus_of(const struct row_counts *c)
 {
@@ -323,8 +322,8 @@ read_gpu_count(const struct row_counts *counts, size_t n)
 	return r;
 }
 
-/* Decide whose GPUs a column of either kind counts, with a remark where the
- * rows leave it open. */
+/* Decide whether an ambiguous column counts the GPUs of all nodes or of each,
+ * with a remark if the rows do not decide it. */
 static void
 settle_gpu_count(
     struct published *p, struct published_table *t, struct row_counts *counts)
@@ -352,7 +351,7 @@ settle_gpu_count(
 
 /* --- counts of a row ------------------------------------------------------ */
 
-/* What a column and the row's case state about one count. */
+/* Merge a count of a column with that of the row's case. */
 static struct stated_count
 agree_count(struct published_row *row, struct stated_count column,
     struct stated_count of_case)
@@ -365,7 +364,8 @@ agree_count(struct published_row *row, struct stated_count column,
 	return column;
 }
 
-/* Nodes, GPUs of each and of all agree or follow from each other. */
+/* Derive the missing one of nodes, GPUs per node and total GPUs; refuse
+ * contradictions. */
 static void
 complete_counts(struct published_row *row, const struct row_counts *c)
 {
@@ -393,14 +393,14 @@ complete_counts(struct published_row *row, const struct row_counts *c)
 			    row, nodes.cell, REMARK_CELL_UNEVEN);
 		row->node_gpus = gpus.n / nodes.n;
 	}
-	/* Nothing of a row that is refused is of any use. */
+	/* A refused row has no counts. */
 	if (row->problem != REMARK_NONE)
 		row->nodes = row->gpus = row->node_gpus = PUBLISHED_UNKNOWN;
 }
 
-/* --- batches of all devices ----------------------------------------------- */
+/* --- global batches ------------------------------------------------------- */
 
-/* A batch and the GPUs that have it. */
+/* A batch and the GPUs of a row. */
 struct gpus_of_batch {
 	long batch, gpus;
 };
@@ -415,9 +415,9 @@ gpus_of_batch_compare(const void *a, const void *b)
 	return (x->gpus > y->gpus) - (x->gpus < y->gpus);
 }
 
-/* Rows whose batch rows of another number of GPUs have, too.
+/* Count rows that share their batch with a row of another number of GPUs.
  *
- * of_device  1: the batch of a device, 0: that of all */
+ * of_device  1: batch per device, 0: global batch */
 static size_t
 count_shared(const struct published_table *t, int of_device)
 {
@@ -431,7 +431,7 @@ count_shared(const struct published_table *t, int of_device)
 		if (row->gpus == PUBLISHED_UNKNOWN ||
 		    batch == PUBLISHED_UNKNOWN)
 			continue;
-		/* No whole batch of a device is like none. */
+		/* A fractional batch per device equals no other. */
 		if (of_device)
 			batch = batch % row->gpus == 0 ? batch / row->gpus
 						       : -(long)i - 1;
@@ -448,8 +448,8 @@ count_shared(const struct published_table *t, int of_device)
 	return shared;
 }
 
-/* Decide whether a column of global batches grows with the GPUs or is shared by
- * them.  Speedups are over the row with the same batch. */
+/* Decide whether rows are strong scaling (same global batch) or weak scaling.
+ * Speedups are over a row with the same batch. */
 static void
 settle_global_batch(struct published *p, struct published_table *t)
 {
@@ -460,7 +460,7 @@ settle_global_batch(struct published *p, struct published_table *t)
 		published_remark(p, t, REMARK_BATCH_MAY_GROW, NULL);
 }
 
-/* That of each device: as a column states, else its part of the global one. */
+/* Set the batch per device: from its column, else from the global batch. */
 static void
 complete_batch(struct published_row *row, const struct row_counts *c)
 {
@@ -472,7 +472,7 @@ complete_batch(struct published_row *row, const struct row_counts *c)
 		row->batch = row->global_batch / row->gpus;
 }
 
-/* "2x8" may be other things than nodes and the GPUs of each. */
+/* Add a remark that "2x8" was read as nodes and GPUs per node. */
 static void
 remark_products(struct published *p, struct published_table *t)
 {

@@ -1,7 +1,7 @@
-/* Tables of the forms that programs write: values separated by commas, tabs or
- * semicolons, quoted as in RFC 4180, where a blank line ends a table; and the
- * JSON of DLPerf's scripts and of extract_logs --compat=dlperf, which has
- * models, in each its cases, in each numbers: a model becomes a table. */
+/* Tables written by programs: values separated by commas, tabs or semicolons,
+ * quoted as in RFC 4180, with a blank line after each table; and JSON of
+ * DLPerf's scripts and of extract_logs --compat=dlperf, which contains models,
+ * their cases, and numbers of each: one table per model. */
 #include <config.h>
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 /* --- separated values ----------------------------------------------------- */
 
-/* The separator that the first line has most of. */
+/* The most frequent separator of the first line. */
 static char
 find_separator(const char *s, const char *end)
 {
@@ -29,7 +29,7 @@ find_separator(const char *s, const char *end)
 	return n[2] > n[0] ? ';' : ',';
 }
 
-/* A cell, which may be quoted, with its quotes doubled inside. */
+/* Read a cell, which may be quoted, with inner quotes doubled. */
 static int
 read_cell(struct published_reader *r, char separator)
 {
@@ -58,7 +58,7 @@ read_cell(struct published_reader *r, char separator)
 	return rc;
 }
 
-/* A line of cells; r stands after its end then. */
+/* Read a line of cells and move r after it. */
 static int
 read_line(struct published_reader *r, char separator)
 {
@@ -100,15 +100,15 @@ published_csv(struct published_reader *r)
 
 /* --- DLPerf's JSON -------------------------------------------------------- */
 
-/* What of a case is a column; its average_speed is none, for nothing follows
- * from it. */
+/* Columns of a case. average_speed is omitted, since no other number depends on
+ * it. */
 static const char *const members[] = { "batch_size_per_device", "median_speed",
 	"speedup" };
 enum { N_MEMBERS = sizeof members / sizeof members[0] };
 
-enum { NEAR = 1 << 16 }; /* bytes in which a key is searched */
+enum { NEAR = 1 << 16 }; /* bytes searched for a key */
 
-/* Where "key" stands from at on; at itself if it is not near. */
+/* Find "key" at or after at. Returns at if it is not within NEAR bytes. */
 static const char *
 find_key(const struct published_reader *r, const char *at, const char *key)
 {
@@ -128,8 +128,8 @@ find_key(const struct published_reader *r, const char *at, const char *key)
 	return at;
 }
 
-/* A cell of a case, at its key where that is near.  Members stand in any
- * order, so r stays at the case. */
+/* Add a cell of a case at the position of its key, if found. Members are in any
+ * order, so r is not moved. */
 static int
 add_member(struct published_reader *r, const char *key, double x)
 {

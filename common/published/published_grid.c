@@ -1,6 +1,5 @@
-/* The cells of a table before their meaning is known, and the step from the
- * layouts of papers to one: a row of heads, and below it a row for each
- * case. */
+/* Raw cells of a table, and normalization of the layouts in papers to a row of
+ * heads above a row for each case. */
 #include <config.h>
 
 #include "common/published/published_parts.h"
@@ -79,8 +78,8 @@ grid_row_is_empty(const struct grid_row *row)
 
 /* --- decimal marks -------------------------------------------------------- */
 
-/* What parts the decimals of a text's first number: ',' or '.', or 0 where it
- * may be either, as in "1,570". */
+/* Decimal mark of a text's first number: ',' or '.', or 0 if ambiguous as in
+ * "1,570". */
 static char
 decimal_mark_of(const char *s)
 {
@@ -102,7 +101,8 @@ decimal_mark_of(const char *s)
 		return (last == '.' ? dots : commas) == 1 ? last : 0;
 	if (dots + commas > 1)
 		return 0;
-	/* One mark: no group begins with 0 or has other than three digits. */
+	/* One mark: groups have three digits, and the first does not begin with
+	 * 0. */
 	whole = strcspn(s, ".,");
 	return len - whole == 4 && whole <= 3 && *s != '0' ? 0 : last;
 }
@@ -127,7 +127,7 @@ grid_decimal_mark(const struct grid *g, const char **example)
 			if (mark == ',' && commas++ == 0)
 				*example = text;
 		}
-	/* One alone may be a slip. */
+	/* A single one may be a typo. */
 	if (commas > 1)
 		return ',';
 	*example = NULL;
@@ -146,8 +146,7 @@ role_of(struct arena *a, const char *text, int *known)
 	return h.role;
 }
 
-/* Cells of a row with text, of them those that are known heads, and those that
- * begin with a digit. */
+/* Cells of a row: with text, with a known head, and beginning with a digit. */
 struct row_words {
 	size_t texts, heads, numbers;
 };
@@ -182,7 +181,8 @@ remove_rows(struct grid *g, size_t n)
 
 /* --- titles --------------------------------------------------------------- */
 
-/* A line above the heads that holds one text: what a spreadsheet has there. */
+/* Remove rows above the heads that contain a single text, as spreadsheets
+ * have. */
 static void
 remove_titles(struct arena *a, struct grid *g, const char **title)
 {
@@ -192,7 +192,8 @@ remove_titles(struct arena *a, struct grid *g, const char **title)
 		size_t next = 1;
 
 		if (first.texts == 0) {
-			/* A head that is empty is there for the form's sake. */
+			/* Markdown requires a row of heads, even an empty
+			 * one. */
 			remove_rows(g, 1);
 			continue;
 		}
@@ -210,8 +211,8 @@ remove_titles(struct arena *a, struct grid *g, const char **title)
 
 /* --- two rows of heads ---------------------------------------------------- */
 
-/* The head above column i: its own, or one to the left that spans it.  A head
- * that is empty below was merged downwards and spans no other column. */
+/* The upper head of column i: its own, or one to the left that spans it. A head
+ * above an empty cell was merged downwards and spans no other column. */
 static const struct grid_cell *
 head_above(const struct grid *g, size_t i)
 {
@@ -230,7 +231,7 @@ head_above(const struct grid *g, size_t i)
 	return cell;
 }
 
-/* True if the second row has heads, too. */
+/* True if the second row also contains heads. */
 static int
 has_two_heads(struct arena *a, const struct grid *g)
 {
@@ -278,12 +279,12 @@ join_heads(struct arena *a, struct grid *g)
 	g->rows[0] = joined;
 }
 
-/* --- tables on their side ------------------------------------------------- */
+/* --- transposed tables ---------------------------------------------------- */
 
 /* True if a table has a column for each case: its heads are cases, "4n8g" or "8
- * GPUs", or its first head is one of counts and the others are them.
+ * GPUs", or its first head names a count and the others are numbers.
  *
- * cases  set to 1 for cases */
+ * cases  set to 1 if the heads are cases */
 static int
 lies_on_its_side(struct arena *a, const struct grid *g, int *cases)
 {
@@ -308,7 +309,7 @@ lies_on_its_side(struct arena *a, const struct grid *g, int *cases)
 	    corner <= PUBLISHED_GPU_COUNT;
 }
 
-/* Its rows become columns.  Returns -1 if there are too many. */
+/* Transpose the grid. Returns -1 if there are too many columns. */
 static int
 grid_turn(struct grid *g)
 {
@@ -351,7 +352,7 @@ grid_settle(struct arena *a, struct grid *g, const char **title)
 		return 0;
 	if (grid_turn(g) != 0)
 		return -1;
-	/* Its first head names the rest, such as a model. */
+	/* The first head names the other column, such as a model. */
 	if (cases)
 		g->rows[0].cells[0].text = "case";
 	return 0;

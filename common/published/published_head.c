@@ -1,6 +1,5 @@
-/* What the head of a column states: its role by the words that published tables
- * use, English and Chinese, a unit, and the framework, precision and batch size
- * that stand next to it. */
+/* Interpretation of column heads: the role by English and Chinese words of
+ * published tables, unit, framework, precision and batch size. */
 #include <config.h>
 
 #include <ctype.h>
@@ -11,7 +10,7 @@
 #include "common/strbuf.h"
 #include "common/units/units.h"
 
-enum { MAX_HEAD = 1024 }; /* bytes; a longer one is not looked at */
+enum { MAX_HEAD = 1024 }; /* bytes; longer heads are not parsed */
 
 static const struct published_head no_head = { PUBLISHED_OTHER, 0, NULL, NULL,
 	PUBLISHED_UNKNOWN, 0, NULL };
@@ -23,7 +22,7 @@ cut_out(char *s, size_t from, size_t to)
 	memmove(s + from, s + to, strlen(s + to) + 1);
 }
 
-/* Full-width parentheses and equals signs become those of ASCII. */
+/* Replace full-width parentheses and equals signs by ASCII. */
 static void
 narrow_punctuation(char *s)
 {
@@ -39,7 +38,7 @@ narrow_punctuation(char *s)
 		}
 }
 
-/* Bytes of the mark of a footnote at s, such as "†", "[1]" or "[^a]", or 0. */
+/* Length of a footnote mark at s, such as "†", "[1]" or "[^a]", or 0. */
 static size_t
 footnote_length(const char *s)
 {
@@ -55,8 +54,8 @@ footnote_length(const char *s)
 	    : 0;
 }
 
-/* Marks of footnotes go, brackets become parentheses, and "#GPUs", "No. of
- * GPUs" and "number of GPUs" are "num GPUs". */
+/* Remove footnote marks, replace brackets by parentheses, and "#GPUs", "No. of
+ * GPUs" and "number of GPUs" by "num GPUs". */
 static char *
 plain_head(struct arena *a, const char *text)
 {
@@ -87,8 +86,8 @@ plain_head(struct arena *a, const char *text)
 	    s + n + strspn(s + n, " "));
 }
 
-/* Cut "batch size = 96" out of s.  The batch is PUBLISHED_UNKNOWN for "max" or
- * "?".  Returns 1, or 0 if the text states none. */
+/* Cut "batch size = 96" out of s. The batch is PUBLISHED_UNKNOWN for "max" or
+ * "?". Returns 1, or 0 if the text has no batch size. */
 static int
 take_batch(char *s, long *batch)
 {
@@ -121,7 +120,7 @@ take_batch(char *s, long *batch)
 	return 0;
 }
 
-/* The word of precision that [s, s + len) is, or NULL. */
+/* The precision named by [s, s + len), or NULL. */
 static const char *
 find_precision(const char *s, size_t len)
 {
@@ -135,7 +134,7 @@ find_precision(const char *s, size_t len)
 	return NULL;
 }
 
-/* A blank between a and b, unless one of them is empty.  Lives in a. */
+/* Join a and b with a blank, unless one of them is empty. */
 static const char *
 join_words(struct arena *arena, const char *a, const char *b, size_t b_len)
 {
@@ -144,8 +143,8 @@ join_words(struct arena *arena, const char *a, const char *b, size_t b_len)
 	return b_len > 0 ? arena_printf(arena, "%s %.*s", a, (int)b_len, b) : a;
 }
 
-/* Words that stand before or after what is known: a precision, and the name of
- * a framework. */
+/* Read the words next to a known role or unit: a precision, and the name of a
+ * framework. */
 static void
 take_words(struct arena *a, const char *s, size_t len, struct published_head *h)
 {
@@ -170,7 +169,7 @@ trimmed_length(const char *s, size_t len)
 	return len;
 }
 
-/* The unit or the role of [s, s+len); 1 if it is known. */
+/* Set unit or role from [s, s+len). Returns 1 if it is known. */
 static int
 take_known(const char *s, size_t len, struct published_head *h)
 {
@@ -193,7 +192,7 @@ take_known(const char *s, size_t len, struct published_head *h)
 	return 1;
 }
 
-/* True if other words may stand next to such a head. */
+/* True if a head of this role may contain other words. */
 static int
 takes_words(const struct published_head *h)
 {
@@ -204,8 +203,8 @@ takes_words(const struct published_head *h)
 static void take_role(
     struct arena *a, const char *s, size_t len, struct published_head *h);
 
-/* "Throughput, images/s", "PyTorch speed in img/s": what stands before a unit
- * is its quantity, with the name of a framework, or that name. */
+/* "Throughput, images/s", "PyTorch speed in img/s": before a unit is a
+ * quantity, a framework, or both. */
 static void
 take_before_unit(
     struct arena *a, const char *s, size_t len, struct published_head *h)
@@ -226,8 +225,8 @@ take_before_unit(
 	}
 }
 
-/* What is known in a head: all of it, its last words, its first, or, of
- * Chinese, its last characters. */
+/* Find a known role or unit in a head: the whole head, its last words or
+ * Chinese characters, or its first words. */
 static void
 take_role(struct arena *a, const char *s, size_t len, struct published_head *h)
 {
@@ -259,7 +258,7 @@ take_role(struct arena *a, const char *s, size_t len, struct published_head *h)
 		}
 }
 
-/* "平均时间/ms", "Latency / ms": the unit after the last stroke. */
+/* "平均时间/ms", "Latency / ms": take the unit after the last slash. */
 static size_t
 take_stroke(const char *s, size_t len, struct published_head *h)
 {
@@ -285,8 +284,8 @@ take_stroke(const char *s, size_t len, struct published_head *h)
 	return before;
 }
 
-/* Take parentheses out of s: a unit, or words that qualify, which are
- * returned; NULL for none. */
+/* Cut parentheses out of s: a unit, or qualifying words. Returns the words, or
+ * NULL. */
 static const char *
 take_parentheses(struct arena *a, char *s, struct published_head *h)
 {
@@ -310,8 +309,8 @@ take_parentheses(struct arena *a, char *s, struct published_head *h)
 	return rest;
 }
 
-/* The head without its unit, for one that is no known word: a framework may be
- * called "C(x)". */
+/* An unknown head without its unit. Only a trailing unit is cut: a framework
+ * may be called "C(x)". */
 static const char *
 unknown_name(struct arena *a, const char *text)
 {
@@ -354,7 +353,7 @@ published_head_read(struct arena *a, const char *text, struct published_head *h)
 		take_role(a, s, len, h);
 	if (!h->known && h->unit != NULL &&
 	    h->unit->measure == PUBLISHED_TIMES) {
-		/* "C(x)" is a name. */
+		/* "C(x)" is a name, not a factor. */
 		h->unit = NULL;
 		h->framework = text;
 	} else if (!h->known) {

@@ -1,5 +1,5 @@
-/* Tables of LaTeX: tabular environments, whose rows end with "\\" and whose
- * cells are separated by '&'. */
+/* LaTeX tables: tabular environments with cells separated by '&' and rows ended
+ * by "\\". */
 #include <config.h>
 
 #include <ctype.h>
@@ -16,7 +16,7 @@ latex_starts(const char *s, const char *end, const char *word)
 	return (size_t)(end - s) >= n && memcmp(s, word, n) == 0;
 }
 
-/* After the group in braces that begins at s, or s. */
+/* The end of the group in braces that begins at s, or s. */
 static const char *
 skip_group(const char *s, const char *end)
 {
@@ -36,7 +36,7 @@ skip_group(const char *s, const char *end)
 	return end;
 }
 
-/* After the option in brackets that begins at s, or s. */
+/* The end of the option in brackets that begins at s, or s. */
 static const char *
 skip_option(const char *s, const char *end)
 {
@@ -46,7 +46,7 @@ skip_option(const char *s, const char *end)
 	return s;
 }
 
-/* Blanks, rules and comments between rows. */
+/* Skip blanks, rules and comments between rows. */
 static const char *
 skip_rules(const char *s, const char *end)
 {
@@ -76,7 +76,7 @@ skip_rules(const char *s, const char *end)
 	}
 }
 
-/* The end of a cell: '&', "\\" or the end. */
+/* The end of a cell: the next '&' or "\\", else end. */
 static const char *
 cell_end(const char *s, const char *end)
 {
@@ -89,8 +89,8 @@ cell_end(const char *s, const char *end)
 	return s;
 }
 
-/* Of "\multicolumn{2}{c}{text}" the count, and s at the text; of
- * "\multirow{2}{*}{text}" the count of rows.  1 for any other text. */
+/* Read "\multicolumn{2}{c}{text}" or "\multirow{2}{*}{text}" and move s to the
+ * text. Returns the count; 1 for other text. */
 static long
 read_span(const char *command, const char **s, const char *end)
 {
@@ -109,7 +109,7 @@ read_span(const char *command, const char **s, const char *end)
 	return n;
 }
 
-/* Add the cell [r->at, stop), and an empty one for each further column that it
+/* Add the cell [r->at, stop) and empty ones for further columns that it
  * spans. */
 static int
 read_cell(struct published_reader *r, const char *stop)
@@ -136,7 +136,7 @@ read_cell(struct published_reader *r, const char *stop)
 	return 0;
 }
 
-/* Rows up to stop. */
+/* Read the rows up to stop. */
 static int
 read_body(struct published_reader *r, const char *stop)
 {
@@ -157,15 +157,15 @@ read_body(struct published_reader *r, const char *stop)
 	return 0;
 }
 
-/* The end of the next table from s on, or NULL if there is none.
+/* The end of the next table at or after s, or NULL.
  *
- * body  set to where its rows begin */
+ * body  set to the start of its rows */
 static const char *
 find_table(const char *s, const char *end, const char **body)
 {
 	static const struct {
 		const char *name;
-		int has_width; /* in braces, before the columns */
+		int has_width; /* in braces before the columns */
 	} kinds[] = { { "tabular}", 0 }, { "tabular*}", 1 }, { "tabularx}", 1 },
 		{ "longtable}", 0 }, { "tabulary}", 1 }, { "array}", 0 } };
 
@@ -189,8 +189,8 @@ find_table(const char *s, const char *end, const char **body)
 	return NULL;
 }
 
-/* The text in braces after a command in [s, end), NULL for none: the first
- * one, or the last. */
+/* The argument of the first or last occurrence of a command in [s, end), or
+ * NULL. */
 static const char *
 argument_of(struct arena *a, const char *command, const char *s,
     const char *end, int last)
@@ -210,10 +210,10 @@ argument_of(struct arena *a, const char *command, const char *s,
 	    : published_plain_latex(a, found + 1, (size_t)(stop - found - 2));
 }
 
-enum { MAX_CAPTION_AWAY = 65536 }; /* bytes below a table */
+enum { MAX_CAPTION_AWAY = 65536 }; /* bytes searched below a table */
 
-/* The section and the caption of a table: above it since the last table, else
- * below it in its own environment. */
+/* Find section and caption of a table. The caption is between the previous
+ * table and this one, else below it in the same environment. */
 static void
 find_headings(struct published_reader *r, const char **section,
     const char *above, const char *body, const char *stop)

@@ -1,6 +1,6 @@
-/* Tables of Markdown: a row of heads, a row of dashes, rows, and the headings
- * above them; and of HTML in the same document: rows of cells that may span
- * columns and rows. */
+/* Markdown tables: a row of heads, a row of dashes, rows, and the headings
+ * above; and HTML tables in the same document, with cells that span columns and
+ * rows. */
 #include <config.h>
 
 #include <ctype.h>
@@ -10,19 +10,19 @@
 #include "common/published/published_parts.h"
 
 enum {
-	MAX_LEVEL = PUBLISHED_MAX_HEADINGS, /* 6, and that of a list's item */
-	MAX_LOOKED = 200000 /* lines that are looked at for tables of text */
+	MAX_LEVEL = PUBLISHED_MAX_HEADINGS, /* 6 and list items */
+	MAX_LOOKED = 200000 /* lines searched for plain text tables */
 };
 
 /* --- HTML ----------------------------------------------------------------- */
 
-/* Cells that reach down into the rows to come, by column. */
+/* Cells that extend into the next rows, by column. */
 struct reaching {
 	struct grid_cell cell;
 	long left;
 };
 
-/* Where the next tag of one of those names begins, or end. */
+/* The next tag with one of these names, or end. */
 static const char *
 find_tag(const char *s, const char *end, const char *const *tags)
 {
@@ -42,7 +42,7 @@ find_tag(const char *s, const char *end, const char *const *tags)
 	return end;
 }
 
-/* "colspan=\"2\"" in the tag [s, end): its number, else 1. */
+/* "colspan=\"2\"" in the tag [s, end): the number, 1 by default. */
 static long
 attribute_of(const char *s, const char *end, const char *name)
 {
@@ -60,7 +60,7 @@ attribute_of(const char *s, const char *end, const char *name)
 	return value > 0 ? value : 1;
 }
 
-/* Add cells of rows above that reach into this one. */
+/* Add the cells of previous rows that extend into this one. */
 static int
 add_reaching(struct published_reader *r, struct reaching *below)
 {
@@ -78,7 +78,7 @@ add_reaching(struct published_reader *r, struct reaching *below)
 	}
 }
 
-/* The cell whose tag begins at tag.
+/* Read the cell whose tag begins at tag.
  *
  * stop  set to the end of its text */
 static int
@@ -120,8 +120,8 @@ read_cell(struct published_reader *r, struct reaching *below, const char *tag,
 	return 0;
 }
 
-/* Read the table whose "<table" is at text.  A head that reaches down is merged
- * with the empty cell below it; any other repeats its text.
+/* Read the table whose "<table" is at text. A head with a rowspan is merged
+ * with the empty cell below it; other cells repeat their text.
  *
  * stop  set to its "</table", or end */
 static int
@@ -148,13 +148,13 @@ read_html_table(struct published_reader *r, const char *text, const char **stop)
 
 /* --- Markdown ------------------------------------------------------------- */
 
-/* r->at is the line after this one. */
+/* State of reading; r->at is the next line. */
 struct markdown {
 	struct published_reader *r;
 	struct text_span line;
-	long looked; /* lines that were looked at for tables of text */
-	int fenced;  /* within a block of code, where '#' is no heading */
-	const char *levels[MAX_LEVEL]; /* the heading of each, or NULL */
+	long looked; /* lines searched for plain text tables */
+	int fenced;  /* 1: in a code block, where '#' is not a heading */
+	const char *levels[MAX_LEVEL]; /* heading of each level, or NULL */
 };
 
 static int
@@ -192,8 +192,8 @@ is_dashes(struct text_span l)
 	return dashes > 0 && strokes > 0;
 }
 
-/* Read the cells of a line, without the marks of a quote and the strokes at
- * its ends.  Returns -1 if there are too many. */
+/* Read the cells of a line, without quote marks and outer '|'. Returns -1 if
+ * there are too many. */
 static int
 read_row(struct markdown *m)
 {
@@ -221,7 +221,7 @@ read_row(struct markdown *m)
 	}
 }
 
-/* The "<table" in the line from s on, or NULL. */
+/* The next "<table" in the line at or after s, or NULL. */
 static const char *
 html_table_in(const struct markdown *m, const char *s)
 {
@@ -231,7 +231,7 @@ html_table_in(const struct markdown *m, const char *s)
 	return NULL;
 }
 
-/* Go on to the line in which stop is. */
+/* Skip to the line that contains stop. */
 static void
 skip_to(struct markdown *m, const char *stop)
 {
@@ -239,8 +239,8 @@ skip_to(struct markdown *m, const char *stop)
 		;
 }
 
-/* The tables of HTML that begin in the line; m stands at the line where the
- * last one ends. */
+/* Read the HTML tables that begin in the line, and move m to the last line of
+ * the last one. */
 static int
 read_html(struct markdown *m)
 {
@@ -255,7 +255,7 @@ read_html(struct markdown *m)
 	return 0;
 }
 
-/* A line that is none of Markdown's tables may begin one of plain text. */
+/* Read a plain text table that begins at a line outside of Markdown tables. */
 static int
 read_text(struct markdown *m)
 {
@@ -291,8 +291,8 @@ read_table(struct markdown *m)
 	return rc != 0 ? -1 : reader_finish(m->r);
 }
 
-/* "## Results", also as an item of a list, "- ### FP16".  A heading ends those
- * below it. */
+/* "## Results", also as an item of a list, "- ### FP16". A heading clears those
+ * of lower levels. */
 static void
 read_heading(struct markdown *m)
 {

@@ -1,5 +1,5 @@
-/* What a cell of Markdown or LaTeX states when it is rendered: without links,
- * tags, emphasis, escapes and references to footnotes. */
+/* Rendered text of a Markdown or LaTeX cell, without links, tags, emphasis,
+ * escapes and footnote references. */
 #include <config.h>
 
 #include <ctype.h>
@@ -9,13 +9,13 @@
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
 
-/* What is read: [at, end), and the text so far. */
+/* Unread input [at, end) and the text so far. */
 struct markup {
 	const char *at, *end;
 	struct strbuf out;
 };
 
-/* A piece of markup and the text that stands for it. */
+/* A piece of markup and its text. */
 struct replacement {
 	const char *markup, *text;
 };
@@ -29,8 +29,8 @@ markup_starts(const struct markup *m, const char *word)
 	    strncasecmp(m->at, word, n) == 0;
 }
 
-/* Step over the first of the n pieces that is here.  Returns 1, or 0 for
- * none. */
+/* Replace the first of the n pieces that matches here. Returns 1, or 0 if none
+ * does. */
 static int
 read_replacement(struct markup *m, const struct replacement *list, size_t n)
 {
@@ -43,7 +43,7 @@ read_replacement(struct markup *m, const struct replacement *list, size_t n)
 	return 0;
 }
 
-/* Bytes of a blank here, also a no-break or an ideographic one, or 0. */
+/* Length of a blank here, including no-break and ideographic ones, or 0. */
 static size_t
 blank_at(const char *s)
 {
@@ -54,7 +54,7 @@ blank_at(const char *s)
 	return *s != '\0' && strchr(" \t\r\n", *s) != NULL;
 }
 
-/* The text with one blank for several, and none at the ends.  Lives in a. */
+/* The text with blanks collapsed and trimmed. Allocated in a. */
 static char *
 finish_text(struct markup *m, struct arena *a)
 {
@@ -90,7 +90,7 @@ is_footnote(const char *s, const char *end)
 	return 1;
 }
 
-/* True for the inside of a formatting tag or a comment.  Any other "<...>" is
+/* True for the contents of a formatting tag or a comment.  Any other "<...>" is
  * text. */
 static int
 is_tag(const char *s, const char *end)
@@ -112,9 +112,8 @@ is_tag(const char *s, const char *end)
 	return 0;
 }
 
-/* The next c from s on, NULL if other or the end comes first.  Each of these
- * searches ends where the next could begin, so that a text of nothing but
- * beginnings is read in one go. */
+/* The next c at or after s, or NULL if other or the end comes first. Stopping
+ * at other, where the next search may begin, keeps unclosed markup linear. */
 static const char *
 find_before(const char *s, const char *end, char c, char other)
 {
@@ -134,8 +133,8 @@ ends_in_ten(const struct markup *m)
 	    (n == 2 || !isdigit((unsigned char)m->out.buf[n - 3]));
 }
 
-/* A tag: a break is a blank, a footnote's mark is nothing, of all others the
- * content stays. */
+/* Read a tag: a break is a blank, a footnote mark is dropped, other tags keep
+ * their content. */
 static void
 read_tag(struct markup *m)
 {
@@ -160,8 +159,8 @@ read_tag(struct markup *m)
 	m->at = close + 1;
 }
 
-/* The end of the text of a link, its "](", of which '[' is the begin; NULL
- * where another '[' or an escape comes before. */
+/* The "](" that ends the text of a link whose '[' is at s; NULL if another '['
+ * or an escape precedes it. */
 static const char *
 link_text_end(const char *s, const char *end)
 {
@@ -171,8 +170,8 @@ link_text_end(const char *s, const char *end)
 	return NULL;
 }
 
-/* The end of an address from its "](" on, NULL if there is none before the next
- * "](". */
+/* The end of the address whose "](" is at s; NULL if it does not end before the
+ * next "](". */
 static const char *
 address_end(const char *s, const char *end)
 {
@@ -188,7 +187,7 @@ address_end(const char *s, const char *end)
 	return NULL;
 }
 
-/* "![alt](address)" is a picture and nothing. */
+/* "![alt](address)" is an image and is dropped. */
 static int
 read_picture(struct markup *m)
 {
@@ -216,9 +215,9 @@ read_math(struct markup *m, struct arena *a)
 	return 1;
 }
 
-/* What may stand anywhere: escapes, math, tags, emphasis, pictures, entities,
- * and else a character.  A single '*' or '_' is no emphasis unless it embraces
- * the whole cell: "node_num" and "4*1". */
+/* Read an inline element: escape, math, tag, emphasis, image, entity or a
+ * character. A single '*' or '_' is emphasis only around the whole cell: not in
+ * "node_num" and "4*1". */
 static void
 read_inline(struct markup *m, struct arena *a)
 {
@@ -244,7 +243,7 @@ const char *
 published_plain(struct arena *a, const char *s, size_t len)
 {
 	struct markup m = { s, s + len, { 0 } };
-	size_t open = 0; /* links whose address is to come */
+	size_t open = 0; /* links whose address is still to be read */
 
 	if (len > 2 && (s[0] == '*' || s[0] == '_') && s[len - 1] == s[0] &&
 	    s[1] != s[0]) {
@@ -272,7 +271,7 @@ published_plain(struct arena *a, const char *s, size_t len)
 
 /* --- LaTeX ---------------------------------------------------------------- */
 
-/* Step over an option in brackets and n arguments in braces. */
+/* Skip an option in brackets and n arguments in braces. */
 static void
 skip_arguments(struct markup *m, int n)
 {
@@ -290,8 +289,8 @@ skip_arguments(struct markup *m, int n)
 	}
 }
 
-/* Add the text of the command whose name is the len bytes at name, and skip
- * those of its arguments that are no text. */
+/* Add the text of the command named by len bytes at name, and skip its
+ * arguments that are not text. */
 static void
 read_named_command(struct markup *m, const char *name, size_t len)
 {
@@ -318,8 +317,8 @@ read_named_command(struct markup *m, const char *name, size_t len)
 		skip_arguments(m, 2);
 }
 
-/* The command after a backslash: "\times" is a word, "\%" a sign, of
- * "\textbf{...}" the content stays. */
+/* The command after a backslash: "\times" is a word, "\%" a character,
+ * "\textbf{...}" keeps its content. */
 static void
 read_command(struct markup *m)
 {

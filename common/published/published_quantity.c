@@ -1,5 +1,5 @@
-/* What the text of a cell states: a number with its unit and the digits that
- * were printed, a word, or neither. */
+/* Parsing of cells: a number with its unit and printed digits, a word, or
+ * neither. */
 #include <config.h>
 
 #include <ctype.h>
@@ -16,7 +16,7 @@
 
 enum { MAX_NAMES = 16, MAX_UNITS = 160 };
 
-/* The names that mean the same. */
+/* Synonyms of units. */
 static const struct {
 	const char *names[MAX_NAMES];
 	enum published_measure measure;
@@ -98,7 +98,7 @@ published_unit_find(const char *s, size_t len)
 		if (strlen(units[i].name) == len &&
 		    memcmp(units[i].name, s, len) == 0)
 			return &units[i];
-	/* "Img/s" is no other unit, as "MB" and "Mb" are. */
+	/* Rates ignore case, "Img/s"; others do not: "MB" is not "Mb". */
 	for (size_t i = 0; i < n_units; i++)
 		if (units[i].measure == PUBLISHED_PER_SECOND &&
 		    strlen(units[i].name) == len &&
@@ -133,8 +133,7 @@ scale_number(struct published_number *n, double scale)
 	n->half *= scale;
 }
 
-/* Bytes of a mark that groups digits in threes and of which three digits
- * follow, or 0. */
+/* Length of a digit group separator that three digits follow, or 0. */
 static size_t
 group_mark(const char *s, char point)
 {
@@ -146,7 +145,7 @@ group_mark(const char *s, char point)
 	return n > 0 && strspn(s + n, "0123456789") == 3 ? n : 0;
 }
 
-/* "e5", "e+05" after digits: sets the power.  Returns its bytes, 0 for none. */
+/* "e5", "e+05" after digits: sets the power. Returns the length, or 0. */
 static size_t
 scan_exponent(const char *s, int *power)
 {
@@ -165,9 +164,9 @@ scan_exponent(const char *s, int *power)
 /* A number at the start of s: digits with a point, also grouped in threes, an
  * exponent, or "k" or "M" for thousands and millions.
  *
- * point  what parts its decimals, '.' or ','
+ * point  decimal mark, '.' or ','
  *
- * Returns its bytes, 0 for none. */
+ * Returns the length, or 0. */
 static size_t
 scan_number(const char *s, char point, struct published_number *n)
 {
@@ -208,7 +207,7 @@ scan_number(const char *s, char point, struct published_number *n)
 
 /* --- durations ------------------------------------------------------------ */
 
-/* "1:02:03.5".  Returns its bytes, 0 for none. */
+/* "1:02:03.5". Returns the length, or 0. */
 static size_t
 scan_clock(const char *s, struct published_number *n)
 {
@@ -223,9 +222,9 @@ scan_clock(const char *s, struct published_number *n)
 	return len;
 }
 
-/* The seconds of the unit of a part of a duration at s, 0 for none.
+/* The unit of a part of a duration at s, in seconds, or 0.
  *
- * len  set to its bytes */
+ * len  set to its length */
 static double
 part_seconds(const char *s, size_t *len)
 {
@@ -247,8 +246,8 @@ part_seconds(const char *s, size_t *len)
 	return 0;
 }
 
-/* "2m53.341s", "10h 20m", "1 小时 5 分": two or more parts, the longest first.
- * Returns its bytes, 0 for none. */
+/* "2m53.341s", "10h 20m", "1 小时 5 分": two or more parts in descending order.
+ * Returns the length, or 0. */
 static size_t
 scan_parts(const char *text, struct published_number *n)
 {
@@ -282,8 +281,8 @@ scan_duration(const char *s, struct published_number *n)
 	return len > 0 ? len : scan_parts(s, n);
 }
 
-/* "real 2m53.341s user 2m50.806s sys 0m3.649s", as the shell's time prints;
- * real is what counts.  Returns 1, or 0 if it is no such text. */
+/* "real 2m53.341s user 2m50.806s sys 0m3.649s", as printed by the shell's time;
+ * sets real. Returns 1, or 0 for other text. */
 static int
 read_times(const char *s, struct published_number *real)
 {
@@ -306,9 +305,9 @@ read_times(const char *s, struct published_number *real)
 	return *s == '\0';
 }
 
-/* --- what follows a number ------------------------------------------------ */
+/* --- text after a number -------------------------------------------------- */
 
-/* What stands before "(", "（", a blank or the end. */
+/* Length of the text before "(", "（", a blank or the end. */
 static size_t
 word_len(const char *s)
 {
@@ -320,8 +319,8 @@ word_len(const char *s)
 	return n;
 }
 
-/* Of "(99%)" or "（345%）" the share, of "(max)" nothing.  Returns what
- * follows, s itself if it is neither. */
+/* Read the share of "(99%)" or "（345%）" and skip "(max)". Returns the rest,
+ * or s for other text. */
 static const char *
 read_parenthesis(const char *s, char point, struct published_cell *cell)
 {
@@ -346,8 +345,8 @@ read_parenthesis(const char *s, char point, struct published_cell *cell)
 	return s;
 }
 
-/* "± 2.3", "+/- 1%": the spread of what was measured, which states nothing
- * about the digits of the number.  Returns what follows, s itself for none. */
+/* "± 2.3", "+/- 1%": skip the measured spread, which is unrelated to the digits
+ * of the number. Returns the rest, or s. */
 static const char *
 skip_spread(const char *s, char point)
 {
@@ -362,8 +361,7 @@ skip_spread(const char *s, char point)
 	return len > 0 ? at + len + (at[len] == '%') : s;
 }
 
-/* Bytes of a mark here that leads to a footnote, or 0: "*", "†", "²", "[1]",
- * "[^a]", "^1". */
+/* Length of a footnote mark here, or 0: "*", "†", "²", "[1]", "[^a]", "^1". */
 static size_t
 note_mark(const char *s)
 {
@@ -394,7 +392,7 @@ note_mark(const char *s)
 	    : 0;
 }
 
-/* The marks of footnotes, with blanks between. */
+/* Skip footnote marks and blanks between them. */
 static const char *
 skip_notes(const char *s)
 {
@@ -403,7 +401,7 @@ skip_notes(const char *s)
 	return s;
 }
 
-/* The unit after a number, also in parentheses, "464.12 (ms)". */
+/* Read the unit after a number, also in parentheses: "464.12 (ms)". */
 static const char *
 read_unit(const char *s, struct published_cell *cell)
 {
@@ -431,17 +429,17 @@ read_unit(const char *s, struct published_cell *cell)
 	return s;
 }
 
-/* What follows the number: a spread, a unit, parentheses, "bsz=96", marks of
- * footnotes.  Returns why the cell is bad, or REMARK_NONE.
+/* Read the text after the number: spread, unit, parentheses, "bsz=96", footnote
+ * marks. Returns why the cell is bad, or REMARK_NONE.
  *
- * opened  1: a '(' stood before the number */
+ * opened  1: a '(' precedes the number */
 static enum remark_code
 read_tail(const char *s, char point, int opened,
     const struct published_unit *head, struct published_cell *cell)
 {
 	const char *next;
 
-	/* "10^3" is no 10 with a note. */
+	/* "10^3" is not 10 with a footnote. */
 	if (*s == '^' && strncmp(cell->text, "10^", 3) == 0)
 		return REMARK_CELL_MORE;
 	s = skip_spread(s, point);
@@ -481,7 +479,7 @@ is_empty(const char *s)
 	return 0;
 }
 
-/* What stands before the digits: "x" or "×", or the '(' of "(7.5 ± 0.1)". */
+/* Skip the prefix of a number: "x" or "×", or the '(' of "(7.5 ± 0.1)". */
 static const char *
 read_prefix(const char *s, char point, int *opened, struct published_cell *cell)
 {
@@ -538,7 +536,7 @@ published_quantity_read(const char *text, char point,
 		cell->problem = read_tail(s + len, point, opened, unit, cell);
 	}
 	own = cell->unit != NULL ? cell->unit : unit;
-	/* The parts of a duration are seconds already. */
+	/* Durations in parts are already in seconds. */
 	if (own != NULL)
 		scale_number(&cell->number, own->scale);
 	cell->kind = cell->problem == REMARK_NONE    ? PUBLISHED_NUMBER
@@ -550,8 +548,8 @@ published_quantity_read(const char *text, char point,
 
 /* --- digits --------------------------------------------------------------- */
 
-/* True if [a, b] and [c, d] share a value.  The slack covers rounding: 0.5 *
- * 0.01 is not exact. */
+/* True if [a, b] and [c, d] overlap. The slack covers rounding: 0.5 * 0.01 is
+ * not exact. */
 static int
 ranges_meet(double a, double b, double c, double d)
 {
@@ -565,7 +563,7 @@ published_fits(const struct published_number *printed, int decimals, double low,
     double high)
 {
 	const double x = printed->value, half = printed->half;
-	/* A unit of the last digit that the column prints. */
+	/* One unit in the last digit of the column. */
 	const double unit =
 	    2 * half * pow(10, fmin(0, printed->decimals - decimals));
 

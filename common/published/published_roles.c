@@ -1,5 +1,4 @@
-/* The words that heads of published tables use for each role, English and
- * Chinese. */
+/* English and Chinese words for each role in the heads of published tables. */
 #include <config.h>
 
 #include <ctype.h>
@@ -7,8 +6,8 @@
 
 #include "common/published/published_parts.h"
 
-/* Words of heads, without spaces, '_', '-' and '.', in small letters.  No word
- * has two roles. */
+/* Words of heads in lower case, without spaces, '_', '-' and '.'. Each word has
+ * one role. */
 static const char *const nodes_words[] = { "nodes", "node", "nodenum",
 	"numnodes", "nnodes", "nodecount", "numberofnodes", "servers",
 	"machines", "hosts", "节点", "节点数", "节点数量", "机器数", "机器数量",
@@ -50,7 +49,7 @@ static const char *const global_batch_words[] = { "globalbatchsize",
 	"totalbatchsize", "globalbatch", "总批大小", "globalbs", "globalbsz",
 	"effectivebatchsize", "totalbatch", "全局批大小", "全局batchsize",
 	"总batchsize", NULL };
-/* "batch" may be of one device or of all. */
+/* "batch" may be per device or global. */
 static const char *const label_words[] = { "batchsize", "batch", "批大小",
 	"通信后端", "backend", "group", NULL };
 static const char *const precision_words[] = { "precision", "dtype", "datatype",
@@ -59,7 +58,7 @@ static const char *const framework_words[] = { "framework", "框架",
 	"深度学习框架", NULL };
 static const char *const model_words[] = { "model", "network", "模型", "网络",
 	NULL };
-/* A median's unit states what it is of. */
+/* The unit of a median decides its role. */
 static const char *const rate_words[] = { "throughput", "throughputs",
 	"throuthput", "averagethroughput", "speed", "medianspeed",
 	"samplespersecond", "imagespersecond", "吞吐率", "吞吐量", "吞吐",
@@ -98,7 +97,7 @@ static const char *const memory_words[] = { "memory", "memusage", "memoryusage",
 	NULL };
 static const char *const bandwidth_words[] = { "速率", "rate", "bandwidth",
 	"receiving", "receving", "sending", NULL };
-/* "scaling" is an efficiency where its cells are shares. */
+/* "scaling" is an efficiency if its cells are shares. */
 static const char *const speedup_words[] = { "speedup", "speedups",
 	"speedupratio", "accelerationratio", "加速比", "speedupfactor",
 	"relativespeedup", "relspeedup", "relativethroughput", "relativespeed",
@@ -148,7 +147,7 @@ static const char *const *const role_words[PUBLISHED_N_ROLES] = {
 	[PUBLISHED_ASIDE] = aside_words,
 };
 
-/* True if s, without spaces, '_', '-' and '.', is the word in any case. */
+/* True if s equals the word, ignoring case, spaces, '_', '-' and '.'. */
 static int
 head_is(const char *s, size_t len, const char *word)
 {

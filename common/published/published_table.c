@@ -1,5 +1,5 @@
-/* From a grid of cells to a table: which column holds what, of which
- * configuration each row is, what each cell states. */
+/* Conversion of a grid to a table: the role of each column, the configuration
+ * of each row, the value of each cell. */
 #include <config.h>
 
 #include <math.h>
@@ -15,13 +15,13 @@
 
 /* --- columns -------------------------------------------------------------- */
 
-/* What the cells below a head are, to settle what the head left open. */
+/* Kinds of cells below a head, to resolve an ambiguous head. */
 struct column_body {
 	size_t n, numbers, whole, cases, shares;
-	size_t gaps; /* words that stand for a number that is missing */
+	size_t gaps; /* words for a missing number */
 };
 
-/* True if it begins with a word for a missing figure, such as OOM or TODO. */
+/* True if text begins with a word for a missing number, such as OOM or TODO. */
 static int
 is_gap(const char *text)
 {
@@ -70,7 +70,7 @@ is_value(enum published_role role)
 	return role >= PUBLISHED_RATE && role <= PUBLISHED_BANDWIDTH;
 }
 
-/* The role that the unit of a head states. */
+/* The role implied by the unit of a head; role if unit is NULL. */
 static enum published_role
 role_of_unit(const struct published_unit *unit, enum published_role role)
 {
@@ -109,8 +109,8 @@ states_work(const struct published_unit *unit)
 		unit->measure == PUBLISHED_SECONDS);
 }
 
-/* A head without a known word: parameters and words stand left of the values,
- * and where no head is known as one, columns of numbers are frameworks. */
+/* Set the role of an unknown head: parameters and words are left of the values.
+ * If no head is a known value, columns of numbers are frameworks. */
 static void
 settle_unknown(struct published_table *t, size_t i, const struct column_body *b,
     int has_values)
@@ -141,8 +141,8 @@ settle_unknown(struct published_table *t, size_t i, const struct column_body *b,
 	c->framework = NULL;
 }
 
-/* Of a head that is a count, a case or "scaling", what its cells show it to be.
- * Returns 1 if it is another role. */
+/* Correct the role of a count, a case or "scaling" by its cells. Returns 1 if
+ * the role changed. */
 static int
 settle_by_cells(struct published_column *c, const struct column_body *b)
 {
@@ -180,7 +180,7 @@ settle_role(struct published_table *t, size_t i, const struct grid *g,
 		c->role = role_of_unit(c->unit, c->role);
 }
 
-/* The unit that a column "unit" states in every row, or NULL. */
+/* The unit that a column "unit" has in all rows, or NULL. */
 static const struct published_unit *
 unit_of_rows(const struct published_table *t, const struct grid *g)
 {
@@ -202,7 +202,7 @@ unit_of_rows(const struct published_table *t, const struct grid *g)
 	return unit;
 }
 
-/* "median", "median (s)": it may be one of anything. */
+/* "median", "median (s)": a median of any quantity. */
 static int
 is_median(const char *head)
 {
@@ -213,8 +213,8 @@ is_median(const char *head)
 	return n > 0 && (*rest == '\0' || *rest == '(');
 }
 
-/* A median is of what its head or the column "unit" states; where neither does
- * nothing is to be said about it. */
+/* Set the unit of a median from its head or the column "unit". Without a unit
+ * it is a rate if headings state one, else ignored. */
 static void
 settle_median(struct published_table *t, size_t i, const struct grid *g)
 {
@@ -229,7 +229,7 @@ settle_median(struct published_table *t, size_t i, const struct grid *g)
 	c->framework = NULL;
 }
 
-/* Read the heads, then look below them where they leave something open. */
+/* Read the heads; resolve ambiguous ones by their cells. */
 static void
 read_columns(
     struct published *p, struct published_table *t, const struct grid *g)
@@ -269,7 +269,7 @@ read_cell(struct published_table *t, size_t i, const struct grid_cell *from,
 	published_quantity_read(from->text, t->point,
 	    c->unit == NULL && c->role == PUBLISHED_RATE ? t->unit : c->unit,
 	    cell);
-	/* "about 30" is no word like OOM. */
+	/* "about 30" is not a word like OOM. */
 	if (is_number && cell->kind == PUBLISHED_WORD &&
 	    strpbrk(cell->text, "0123456789") != NULL && !is_gap(cell->text)) {
 		cell->kind = PUBLISHED_BAD;
@@ -322,15 +322,15 @@ read_row(
 			    row, &row->cells[0], REMARK_CELL_TOO_MANY);
 }
 
-/* True if cells of such a column may be merged with the cells below them. */
+/* True if cells of a column of this role may be merged vertically. */
 static int
 may_be_merged(enum published_role role)
 {
 	return role >= PUBLISHED_NODES && role <= PUBLISHED_LABEL;
 }
 
-/* A cell that is empty because the one above was merged with it: all that
- * stands left of it is that of the row above, too. */
+/* True if an empty cell is merged with the one above: all cells to its left
+ * equal those of the row above. */
 static int
 is_merged(const struct published_table *t, const struct grid *g, size_t row,
     size_t column)
@@ -347,8 +347,8 @@ is_merged(const struct published_table *t, const struct grid *g, size_t row,
 	return 1;
 }
 
-/* Give cells that were merged downwards their text in each row.  Where the form
- * does not state the merging, a remark does. */
+/* Copy the text of vertically merged cells to each row. If merging is inferred
+ * and not stated by the format, add a remark. */
 static void
 fill_merged(
     struct published *p, struct published_table *t, const struct grid *g)
@@ -381,8 +381,8 @@ fill_merged(
 	}
 }
 
-/* The title of the rows below it: it stands alone in its row, where the others
- * have their case.  NULL for any other row. */
+/* The title of a group of rows: the only cell of its row, in the column of
+ * cases. NULL for other rows. */
 static const char *
 group_title(const struct published_table *t, const struct grid_row *row)
 {
@@ -422,7 +422,7 @@ read_rows(struct published *p, struct published_table *t, const struct grid *g)
 	published_counts_read(p, t);
 }
 
-/* Columns whose heads do not state that they are speeds. */
+/* Add remarks for columns that were guessed to be speeds. */
 static void
 remark_guesses(struct published *p, struct published_table *t)
 {
@@ -499,7 +499,7 @@ reader_finish(struct published_reader *r)
 	return 0;
 }
 
-/* --- questions ------------------------------------------------------------ */
+/* --- queries -------------------------------------------------------------- */
 
 const char *
 published_row_name(struct arena *a, const struct published_table *t,
@@ -534,7 +534,7 @@ published_row_name(struct arena *a, const struct published_table *t,
 	return name;
 }
 
-/* What a batch of all devices states about a row, as t->strong has it. */
+/* Add the global batch, or with weak scaling the batch per device. */
 static void
 add_global_batch(struct strbuf *sb, const struct published_table *t,
     const struct published_row *row, const char *text)

@@ -1,8 +1,8 @@
-/* Tables of plain text.  Without rules, columns are separated by spaces, as a
- * program prints them, or all of a table is in one line, as is left of a page
- * that was copied as text; such a table is one only where its heads are words
- * that no prose has in a row.  With a rule of dashes for each column, as our
- * own tables on a terminal, a cell is what stands above or below its dashes. */
+/* Plain text tables. Without rules, columns are separated by spaces, as
+ * programs print them, or the whole table is in one line, as in a web page
+ * copied as text; its heads must be words that are not consecutive in prose.
+ * With a rule of dashes for each column, as in dlscale's own tables, cells are
+ * aligned with the dashes. */
 #include <config.h>
 
 #include <ctype.h>
@@ -15,14 +15,14 @@
 
 enum { MAX_PARTS = 512, MIN_PARTS = 3, MAX_HEAD_LINES = 3 };
 
-/* A line and its cells. */
+/* A line split into cells. */
 struct text_line {
 	struct text_span line;
 	struct text_span parts[MAX_PARTS];
-	size_t n; /* MAX_PARTS: maybe more */
+	size_t n; /* MAX_PARTS: or more */
 };
 
-/* Split a line at so many blanks or more, or at a tab. */
+/* Split a line at runs of at least that many blanks, or at a tab. */
 static void
 split_line(struct text_line *l, struct text_span line, size_t blanks)
 {
@@ -51,7 +51,7 @@ split_line(struct text_line *l, struct text_span line, size_t blanks)
 	}
 }
 
-/* True if a line that is not empty has these characters alone. */
+/* True if a line is not empty and consists of these characters. */
 static int
 is_made_of(struct text_span l, const char *characters)
 {
@@ -61,7 +61,7 @@ is_made_of(struct text_span l, const char *characters)
 	return l.s < l.end;
 }
 
-/* "-----  ----", "=== ===": what stands below heads or ends a table. */
+/* "----- ----", "=== ===": the line below heads or at the end of a table. */
 static int
 is_rule(struct text_span l)
 {
@@ -80,8 +80,8 @@ head_of(struct arena *a, struct text_span part)
 	return h;
 }
 
-/* The longest run of known heads from i on that has counts and values; 0 if
- * there is none. */
+/* Length of the longest run of known heads at i that includes counts and
+ * values, or 0. */
 static size_t
 count_heads(struct arena *a, const struct text_line *l, size_t i)
 {
@@ -112,8 +112,8 @@ add_parts(struct published_reader *r, const struct text_span *parts, size_t n)
 	return rc;
 }
 
-/* Add a row that has fewer cells than heads, each below the head or rule that
- * it overlaps.  Returns 0; 1 if a cell is below none or several; -1 for too
+/* Add a row with fewer cells than heads: each cell belongs to the head or rule
+ * that it overlaps. Returns 0; 1 if a cell overlaps none or several; -1 for too
  * many. */
 static int
 add_by_place(struct published_reader *r, const struct text_line *row,
@@ -161,7 +161,8 @@ finish_table(struct published_reader *r)
 	return 0;
 }
 
-/* True if a part looks like a figure, a case, or a word for a missing one. */
+/* True if a part looks like a number, a case, or a word for a missing
+ * number. */
 static int
 is_value(struct text_span part)
 {
@@ -174,8 +175,8 @@ is_value(struct text_span part)
 	return isdigit((unsigned char)*part.s) != 0;
 }
 
-/* "node_num gpu_num samples/s 1 1 306.35 1 4 1079.19": heads and whole rows
- * in one line; a rest that is no whole row refuses it. */
+/* "node_num gpu_num samples/s 1 1 306.35 1 4 1079.19": heads and complete rows
+ * in one line. A trailing incomplete row refuses it. */
 static int
 read_flat(struct published_reader *r, const struct text_line *l)
 {
@@ -184,7 +185,7 @@ read_flat(struct published_reader *r, const struct text_line *l)
 	for (size_t i = 0, end; i < l->n; i = end) {
 		size_t first, heads;
 
-		/* Figures, then the heads before them. */
+		/* Find numbers, then the heads before them. */
 		for (end = i; end < l->n && !is_value(l->parts[end]);)
 			end++;
 		for (first = end;
@@ -205,7 +206,7 @@ read_flat(struct published_reader *r, const struct text_line *l)
 	return 0;
 }
 
-/* Rows below heads, one a line.  stop is set to where they end. */
+/* Read the rows below heads, one per line. stop is set to their end. */
 static int
 read_rows(struct published_reader *r, const struct text_line *heads,
     size_t blanks, const char **stop)
@@ -229,7 +230,7 @@ read_rows(struct published_reader *r, const struct text_line *heads,
 		rc = row.n == heads->n ? add_parts(r, row.parts, row.n)
 				       : add_by_place(r, &row, &places);
 		if (rc > 0) {
-			/* The row is no row of it. */
+			/* Remove the row: it is not part of the table. */
 			g->n--;
 			g->n_cells -= g->rows[g->n].n;
 			free(g->rows[g->n].cells);
@@ -262,8 +263,7 @@ published_text_table(
 
 /* --- columns with rules --------------------------------------------------- */
 
-/* "----  ---  -----": dashes alone, those of each column separated by spaces
- * from the next column's. */
+/* "---- --- -----": one run of dashes per column, separated by spaces. */
 static int
 read_rule(struct text_span l, struct text_line *rule)
 {
@@ -273,9 +273,9 @@ read_rule(struct text_span l, struct text_line *rule)
 	return rule->n >= MIN_PARTS;
 }
 
-/* Split a line into the columns of the terminal that the rule has; a column
- * without text is an empty part.  Returns how many have text; 0 where something
- * stands between two columns. */
+/* Split a line at the columns of the rule; a column without text is an empty
+ * part. Returns the number of columns with text, or 0 if there is text between
+ * two columns. */
 static size_t
 split_by_rule(
     struct text_line *l, struct text_span line, const struct text_line *rule)
@@ -308,8 +308,7 @@ split_by_rule(
 	return n;
 }
 
-/* True if the line has MIN_PARTS cells, the first of them in the first
- * column. */
+/* True if the line has at least MIN_PARTS cells, including the first column. */
 static int
 is_ruled_row(struct text_span line, const struct text_line *rule)
 {
@@ -319,7 +318,7 @@ is_ruled_row(struct text_span line, const struct text_line *rule)
 	    l.parts[0].s < l.parts[0].end;
 }
 
-/* Add a row whose cells are of n lines, each above the next. */
+/* Add a row whose cells are wrapped over n lines. */
 static int
 add_ruled_row(
     struct published_reader *r, const struct text_line *lines, size_t n)
@@ -352,7 +351,7 @@ add_ruled_row(
 }
 
 /* True if the table continues after a blank line: with a row or with the title
- * of rows.  Anything else is prose. */
+ * of a group of rows. */
 static int
 goes_on(const struct published_reader *r, struct text_span l,
     const struct text_line *rule)
@@ -362,7 +361,7 @@ goes_on(const struct published_reader *r, struct text_span l,
 		is_ruled_row(line_after(l, r->end), rule));
 }
 
-/* Read the rows below the rule; *stop is the end of the last one then. */
+/* Read the rows below the rule; *stop is set to the end of the last one. */
 static int
 read_ruled_rows(
     struct published_reader *r, const struct text_line *rule, const char **stop)
@@ -411,7 +410,7 @@ published_ruled_table(
 		lines[n++] = l;
 	}
 	if (n > MAX_HEAD_LINES || !is_ruled_row(lines[0], &rule))
-		return 0; /* a caption is no head */
+		return 0; /* a caption, not a head */
 	for (size_t i = 0; i < n; i++)
 		if (split_by_rule(&heads[i], lines[i], &rule) == 0)
 			return 0;

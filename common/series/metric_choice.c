@@ -12,7 +12,8 @@
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
 
-/* The figures of the case's runs, which are its values now. */
+/* Recompute the statistics of a case from the new values of its runs, and drop
+ * its speedup. */
 static void
 restate_case(struct result_case *c, double confidence)
 {
@@ -39,7 +40,7 @@ restate_case(struct result_case *c, double confidence)
 	c->speedup_level = c->efficiency = NAN;
 }
 
-/* Keep the runs that have the metric.  Returns how many do not. */
+/* Keep the runs that have the metric. Returns the number of others. */
 static size_t
 restate_runs(struct result_case *c, const struct run_metric *metric)
 {
@@ -56,7 +57,7 @@ restate_runs(struct result_case *c, const struct run_metric *metric)
 		run->value = m->value;
 		run->samples_per_s = NAN;
 		run->rounding = (struct result_rounding){ NAN, NAN };
-		/* What the steps state is of their own figure. */
+		/* The half width from the steps is that of the old value. */
 		run->audit.half_width = NAN;
 		c->runs[kept++] = *run;
 	}
@@ -65,7 +66,7 @@ restate_runs(struct result_case *c, const struct run_metric *metric)
 	return all - kept;
 }
 
-/* True if a run of the result has the metric, above least. */
+/* True if a run of the result has the metric and it is above least. */
 static int
 has_metric(const struct result *r, const char *name, double least)
 {
@@ -80,7 +81,8 @@ has_metric(const struct result *r, const char *name, double least)
 	return 0;
 }
 
-/* Report that no run has the metric, and which ones runs have.  Returns -1. */
+/* Report that no run has the metric, and which metrics they have. Returns
+ * -1. */
 static int
 no_run_has(const struct result_file *s, const struct run_metric *metric,
     struct error *e)
@@ -162,7 +164,7 @@ metric_choice_apply(struct result_set *l, const char *name, struct error *e)
 enum message
 metric_choice_title(const struct run_metric *metric)
 {
-	/* Messages and metrics are in one order. */
+	/* Messages are in the order of run_metrics. */
 	const int row = (int)(metric - run_metrics);
 
 	assert(row >= 0 && row <= MESSAGE_FINAL_VAL_TOP1 - MESSAGE_MFU);

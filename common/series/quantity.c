@@ -104,7 +104,7 @@ quantity_bit_rate(char buf[QUANTITY_TEXT_SIZE], double gb_per_s)
 char *
 quantity_clock(char buf[QUANTITY_TEXT_SIZE], double seconds)
 {
-	/* Rounded first, so that 59.9996 s are 1m0.000s. */
+	/* Round first, so that 59.9996 s is 1m0.000s. */
 	const double ms = floor(1e3 * seconds + 0.5);
 	const double minutes = floor(ms / 60e3);
 

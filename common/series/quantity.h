@@ -1,6 +1,6 @@
-/* What a run's log reports beyond its speed: times of the program, phases of
- * a mean step, traffic.  One row each, so that files of reference values,
- * tables and CSV call them by one name.
+/* Quantities of a run besides its speed: times of the program, phases of a mean
+ * step, traffic. Reference value files, tables and CSV take their names from
+ * one table.
  *
  *	double s = quantity_of_case(c, QUANTITY_FORWARD);
  */
@@ -31,36 +31,36 @@ enum quantity {
 };
 
 struct quantity_row {
-	const char *head;   /* in files of reference values: "forward" */
+	const char *head;   /* in reference value files: "forward" */
 	const char *key;    /* in CSV: "forward_s" */
-	size_t offset;      /* of the double in struct result_run */
+	size_t offset;      /* of a double in struct result_run */
 	int is_rate;        /* 1: GB/s, 0: seconds */
 	enum message shown; /* in tables */
 };
 
 extern const struct quantity_row quantity_rows[N_QUANTITIES];
 
-/* The quantity of that head, or N_QUANTITIES.
+/* Find a quantity by head. Returns N_QUANTITIES if it is unknown.
  *
- * head  [len] in any case of ASCII letters */
+ * head  [len] case of ASCII letters is ignored */
 enum quantity quantity_find(const char *head, size_t len);
 
 /* The value of a run, seconds or GB/s; NAN: unknown. */
 double quantity_of_run(const struct result_run *run, enum quantity q);
 void quantity_set(struct result_run *run, enum quantity q, double x);
 
-/* The median over the runs that know it; NAN: none does. */
+/* The median over the runs with a value; NAN if there is none. */
 double quantity_of_case(const struct result_case *c, enum quantity q);
 
 enum { QUANTITY_TEXT_SIZE = 64 };
 
-/* A bit rate as published tables have it, "2.61Gb/s", of 1e9 bytes/s. */
+/* Format a rate in 1e9 bytes/s as published tables do, "2.61Gb/s". */
 char *quantity_bit_rate(char buf[QUANTITY_TEXT_SIZE], double gb_per_s);
 
-/* A time as the shell's "time" prints it, "2m53.341s". */
+/* Format a time as the shell's "time" does, "2m53.341s". */
 char *quantity_clock(char buf[QUANTITY_TEXT_SIZE], double seconds);
 
-/* Read "2.61Gb/s", "9.6 Kbit/s" or "4.8Gbps" as 1e9 bytes/s.  Returns 0 or
+/* Read "2.61Gb/s", "9.6 Kbit/s" or "4.8Gbps" in 1e9 bytes/s. Returns 0 or
  * -1. */
 int quantity_parse_bit_rate(const char *s, size_t len, double *gb_per_s);
 

@@ -1,6 +1,6 @@
-/* From published tables to the cases of a result: a case for each speed or time
- * of each row.  A figure file stops at a mistake; a document goes on with a
- * remark. */
+/* Conversion of published tables to the cases of a result: one for each speed
+ * or time of each row. A mistake is an error in a reference value file, a
+ * remark in a document. */
 #include <config.h>
 
 #include <math.h>
@@ -16,7 +16,7 @@
 
 /* --- columns -------------------------------------------------------------- */
 
-/* The unit of a column's numbers in the result. */
+/* The unit of a column in the result. */
 static const char *
 unit_of(const struct reference_reader *r, const struct published_column *c,
     const struct published_table *t)
@@ -37,7 +37,7 @@ unit_of(const struct reference_reader *r, const struct published_column *c,
 	return REFERENCE_VALUES_UNIT;
 }
 
-/* True if two columns would make the same cases. */
+/* True if two columns would result in the same cases. */
 static int
 columns_collide(
     const struct published_column *a, const struct published_column *b)
@@ -70,8 +70,8 @@ check_heads(struct reference_reader *r, const struct published_table *t)
 	return 0;
 }
 
-/* The role of the columns that become cases: speeds if there are any, else
- * times of steps, else of trainings; PUBLISHED_OTHER: none. */
+/* The role of the columns that become cases: rates, else step times, else
+ * durations; PUBLISHED_OTHER if there are none. */
 static enum published_role
 find_role(const struct published_table *t)
 {
@@ -82,9 +82,9 @@ find_role(const struct published_table *t)
 	return PUBLISHED_OTHER;
 }
 
-/* Require one metric of all tables.  Heads that are guessed to be speeds may be
- * times by their units: then all are.  Returns 1; 0 for a document's table of
- * another metric, which is passed over; -1. */
+/* Require that all tables have one metric. The unit of guessed columns decides
+ * between speeds and times. Returns 1; 0 to skip a document's table of another
+ * metric; -1. */
 static int
 check_metric(struct reference_reader *r, const struct published_table *t,
     enum published_role role)
@@ -115,7 +115,8 @@ check_metric(struct reference_reader *r, const struct published_table *t,
 	return strcmp(r->metric, reference_metric(unit_of(r, first, t))) == 0;
 }
 
-/* Name the columns of quantities that make no cases, once a table. */
+/* Add a remark with the columns of quantities that are ignored, once per
+ * table. */
 static void
 remark_unread(struct reference_reader *r, const struct published_table *t,
     enum published_role role)
@@ -142,15 +143,16 @@ remark_unread(struct reference_reader *r, const struct published_table *t,
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* Of each device, from the cell, its row, its head or the lines before. */
+/* The batch per device, from the cell, its row, its head or the header
+ * lines. */
 static long
 batch_of(const struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, size_t column)
 {
 	const long batch = published_batch_of(t, row, column);
 
-	/* Cases of a weak result that differ in it are of different series:
-	 * the label of their global batch names these. */
+	/* In a weak result it would split a series; a label for the global
+	 * batch replaces it. */
 	if (t->strong && !r->strong)
 		return RESULT_UNKNOWN;
 	if (batch != PUBLISHED_UNKNOWN)
@@ -164,8 +166,7 @@ batch_of(const struct reference_reader *r, const struct published_table *t,
 					 : RESULT_UNKNOWN;
 }
 
-/* A batch of all devices sets a row apart, unless that of each device states
- * the same already. */
+/* Add a label for the global batch, unless the batch per device implies it. */
 static void
 add_global_batch(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, size_t column, struct result_case *c)
@@ -178,13 +179,13 @@ add_global_batch(struct reference_reader *r, const struct published_table *t,
 		reference_add_label(r, c, head,
 		    arena_strdup(r->arena, row->cells[column].text));
 	else if (all / row->gpus != row->batch && !r->strong)
-		/* Several batches of each device make a step. */
+		/* A step has several batches per device. */
 		reference_add_label(r, c,
 		    arena_printf(r->arena, "%s / GPUs", head),
 		    arena_printf(r->arena, "%ld", all / row->gpus));
 }
 
-/* Words of the row: framework, model, precision, labels. */
+/* Set framework, model, precision and labels from words of the row. */
 static void
 fill_words(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, struct result_case *c)
@@ -215,7 +216,7 @@ fill_words(struct reference_reader *r, const struct published_table *t,
 		reference_add_label(r, c, "table", r->table_label);
 }
 
-/* Why the cell of a column of speeds or times is no figure; NULL: it is one. */
+/* Why the cell of a column of speeds or times is invalid, or NULL. */
 static const char *
 value_problem(const struct published_column *column,
     const struct published_cell *cell, const struct published_unit *unit)
@@ -235,7 +236,7 @@ value_problem(const struct published_column *column,
 	    : NULL;
 }
 
-/* True if a CSV reader takes the word for a number. */
+/* True if a CSV reader parses the word as a number. */
 static int
 is_no_number(const char *word)
 {
@@ -244,10 +245,9 @@ is_no_number(const char *word)
 	    strcasecmp(word, "infinity") == 0;
 }
 
-/* Read a number above 0, or a word that stands for one, and its text in the
- * unit of the result: "128.4" of ms becomes 0.1284.  A word stays as it is, but
- * for those that mean that there is none.  Returns 1; 0 if a document's cell is
- * passed over; -1. */
+/* Read a number above 0, or a word, and its text in the unit of the result:
+ * "128.4" in ms becomes 0.1284. Words are kept, but nan and inf become "n/a".
+ * Returns 1; 0 to skip a document's cell; -1. */
 static int
 read_value(struct reference_reader *r, const struct published_column *column,
     const struct published_cell *cell, struct reference_value *v)
@@ -353,8 +353,8 @@ read_row(struct reference_reader *r, const struct published_table *t,
 
 /* --- baselines ------------------------------------------------------------ */
 
-/* Orders values by all that a series is of.  Where all GPUs share a batch, that
- * of each device is no difference. */
+/* Order values by the configuration of a series. With strong scaling the batch
+ * per device is ignored. */
 static int
 configuration_compare(
     const struct reference_value *x, const struct reference_value *y)
@@ -392,8 +392,8 @@ value_compare(const void *a, const void *b)
 	return order != 0 ? order : (x > y) - (x < y);
 }
 
-/* The case that speedups stand on: the one that the baseline line names, else
- * 1n1g, else the fewest GPUs, the first of equals; NULL: none has a figure. */
+/* Baseline of speedups: the case named by the baseline line, else 1n1g, else
+ * the first of the fewest GPUs; NULL if no case has a value. */
 static struct reference_value *
 find_baseline(const struct reference_reader *r,
     struct reference_value *const *list, size_t n)
@@ -417,13 +417,12 @@ find_baseline(const struct reference_reader *r,
 	return best;
 }
 
-/* Remark a speedup that the table prints next to the value and that does not
- * follow from it. */
+/* Add a remark if a printed speedup contradicts the values. */
 static void
 check_speedup(struct reference_reader *r, const struct published_table *t,
     const struct reference_value *v, const struct reference_value *base)
 {
-	/* Of rates the own number is over the first, of times under it. */
+	/* Speedup is v / base for rates, base / v for times. */
 	const int is_rate = t->columns[v->column].role == PUBLISHED_RATE;
 	const struct published_number *over =
 					  &(is_rate ? v : base)->cell->number,
@@ -444,7 +443,7 @@ check_speedup(struct reference_reader *r, const struct published_table *t,
 		return;
 	low = (over->value - over->half) / (under->value + under->half);
 	high = (over->value + over->half) / (under->value - under->half);
-	/* The work of a step may be another. */
+	/* The work of a step may differ. */
 	scale = v->c.speedup / (over->value / under->value);
 	if (v == base)
 		low = high = scale = 1;
@@ -473,8 +472,8 @@ fill_speedups(struct reference_reader *r, const struct published_table *t,
 			check_speedup(r, t, list[i], base);
 }
 
-/* Rows of one case are runs of it, distinguished by a label.  Two of them in a
- * figure file may be a mistake: those stay, to be refused as a case twice. */
+/* Distinguish rows of the same case by a label. Two in a reference value file
+ * may be a mistake and are left to be refused as duplicates. */
 static void
 number_repeats(
     struct reference_reader *r, struct reference_value *const *list, size_t n)
@@ -493,7 +492,8 @@ number_repeats(
 	}
 }
 
-/* Values of one column and configuration, over their baseline each. */
+/* Compute speedups within each column and configuration, and number repeated
+ * rows. */
 static void
 finish_values(struct reference_reader *r, const struct published_table *t)
 {
@@ -516,8 +516,8 @@ finish_values(struct reference_reader *r, const struct published_table *t)
 
 /* --- tables --------------------------------------------------------------- */
 
-/* Read the rows of a table of speeds or times by GPUs; a document may have
- * other tables.  Returns 0 or -1. */
+/* Read the rows of a table of speeds or times by GPUs. Other tables of a
+ * document are skipped. Returns 0 or -1. */
 static int
 read_topologies(struct reference_reader *r, const struct published_table *t)
 {
@@ -552,7 +552,7 @@ read_topologies(struct reference_reader *r, const struct published_table *t)
 	return 0;
 }
 
-/* Require that the named baseline is a case of the table before that line. */
+/* Require that the baseline named by a header line is a case of the table. */
 static int
 check_baseline(struct reference_reader *r)
 {

@@ -1,72 +1,73 @@
-/* What reference_values.c (the lines of a figure file), reference_cases.c
- * (tables of topologies) and reference_records.c (tables of cases and of sizes)
- * share.  No other file includes it. */
+/* Private to reference_values.c (lines of a reference value file),
+ * reference_cases.c (tables of topologies) and reference_records.c (tables of
+ * cases and of sizes). */
 #ifndef COMMON_SERIES_REFERENCE_READER_H
 #define COMMON_SERIES_REFERENCE_READER_H
 
 #include "common/published/published.h"
 #include "common/series/reference_values.h"
 
-/* What the rows of a table are. */
+/* Row type of a table. */
 enum reference_rows {
-	ROWS_TOPOLOGIES, /* nodes and GPUs; a column a framework */
-	ROWS_CASES,      /* a case each; a column a quantity */
+	ROWS_TOPOLOGIES, /* nodes and GPUs; one column per framework */
+	ROWS_CASES,      /* cases; one column per quantity */
 	ROWS_SIZES       /* collectives of one case by size */
 };
 
-/* One figure: what becomes an entry of cases, texts, lines and written. */
+/* One value, which becomes an entry of cases, texts, lines and written. */
 struct reference_value {
 	struct result_case c;
 	const char *text;
 	long line;
 	struct written_cells written;
-	size_t column; /* of its table */
-	/* Of a table of topologies, while it is read; else NULL. */
+	size_t column; /* index in its table */
+	/* Set while a table of topologies is read, else NULL. */
 	const struct published_cell *cell;
 	const struct published_row *row;
-	long batch; /* that sets its series apart; 0 with scaling strong */
+	long batch; /* that distinguishes its series; 0 for strong scaling */
 };
 
-/* What reference values are in where nothing is stated. */
+/* Default unit of reference values. */
 #define REFERENCE_VALUES_UNIT "samples/s"
 
-/* Why a cell of a column of speeds is refused. */
+/* Error for a cell in a column of speeds. */
 #define REFERENCE_NO_SPEED \
 	"is neither a number above 0 nor a word such as OOM, TODO or n/a"
 
 enum {
 	REFERENCE_VALUES_MAX_LABELS = 32,
 	REFERENCE_VALUES_MAX_ORIGINS = 100,
-	REFERENCE_VALUES_MAX_REPEATS = 1000, /* rows that are numbered */
-	REFERENCE_VALUES_ECHO = 80 /* bytes of the text in a message */
+	REFERENCE_VALUES_MAX_REPEATS = 1000, /* numbered rows */
+	REFERENCE_VALUES_ECHO = 80 /* bytes of text quoted in messages */
 };
 
 struct reference_reader {
 	const char *name;
 	struct result_file *out;
-	struct arena *arena; /* of out->result */
+	struct arena *arena; /* arena of out->result */
 	struct error *e;
-	const char *text, *end; /* of a figure file, whose mistakes are errors;
-	                           NULL: a document, read on after mistakes */
-	long line;              /* that is read */
+	const char *text, *end; /* of a reference value file, where mistakes are
+	                           errors; NULL: a document, where they are
+	                           remarks */
+	long line;              /* current line */
 
-	/* What header lines stated; holds until changed. */
+	/* Set by header lines, until changed. */
 	const char *model, *precision, *unit, *rule, *baseline;
 	long baseline_line;
 	long batch;
-	int strong; /* 1: batch is that of all GPUs together */
+	int strong; /* 1: batch is the global batch */
 	struct result_pair *labels;
 	size_t n_labels;
 	enum reference_rows rows;
-	long samples, steps;        /* of a run, or RESULT_UNKNOWN */
-	long case_nodes, case_gpus; /* of a table of sizes */
-	double real_s;              /* of its run, or NAN */
+	long samples, steps;        /* per run, or RESULT_UNKNOWN */
+	long case_nodes, case_gpus; /* case of a table of sizes */
+	double real_s;              /* time of its run, or NAN */
 
-	/* The table that is read; NULL outside of one. */
+	/* Current table; NULL outside of tables. */
 	const char *table_at;
 	long table_line, table_col;
-	const char *table_label; /* names one of several of a document */
-	size_t table_from;       /* its first figure */
+	const char *table_label; /* distinguishes tables of a document */
+	size_t table_from;       /* index of its first value */
 	const char *metric;      /* of all tables; NULL before the first */
 
 	struct reference_value *values;
@@ -75,58 +76,58 @@ struct reference_reader {
 	size_t n_doubts, alloc_doubts;
 };
 
-/* Report a mistake: in a figure file an error with the line and a caret, in a
- * document a remark, of which there are 200 at most.
+/* Report a mistake: in a reference value file an error with the line and a
+ * caret, in a document a remark (200 at most).
  *
  * col   from 1; 0: none
- * text  that is wrong, or NULL
+ * text  wrong text, or NULL
  *
  * Returns -1 or 0. */
 int reference_mistake(struct reference_reader *r, long line, long col,
     const char *text, const char *what);
 
-/* Note how a document's cell was taken: "file:line:col: text". */
+/* Add a remark about a document's cell: "file:line:col: text". */
 void reference_remark(
     struct reference_reader *r, long line, long col, const char *text);
 
-/* The unit of that name, static, or NULL. */
+/* Find a unit by name. Returns a static string, or NULL. */
 const char *reference_unit(const char *name);
 
-/* The metric that the unit belongs to. */
+/* The metric of a unit. */
 const char *reference_metric(const char *unit);
 
-/* A copy of a list with room for one more; lives in r->arena.
+/* Copy a list to r->arena with room for one more member.
  *
  * list  [n] members of size bytes */
 void *reference_longer(
     struct reference_reader *r, const void *list, size_t n, size_t size);
 
-/* An empty value at the end of the list, with model, unit, rule and labels of
- * the header lines.  r->n counts it once the caller adds 1.
+/* Append a value with model, unit, rule and labels of the header lines. The
+ * caller must increment r->n to keep it.
  *
  * Returns NULL with ERROR_LIMIT. */
 struct reference_value *reference_new_value(
     struct reference_reader *r, long line, long col);
 
-/* Add a label, whose texts live as long as r->arena; beyond
- * REFERENCE_VALUES_MAX_LABELS it is dropped. */
+/* Add a label. Its texts must live as long as r->arena. Labels beyond
+ * REFERENCE_VALUES_MAX_LABELS are dropped. */
 void reference_add_label(struct reference_reader *r, struct result_case *c,
     const char *key, const char *value);
 
 /* Set nodes, GPUs and name of a case.
  *
- * nodes  RESULT_UNKNOWN: not known
+ * nodes  or RESULT_UNKNOWN
  * gpus   of all nodes */
 void reference_set_topology(
     struct reference_reader *r, struct result_case *c, long nodes, long gpus);
 
-/* Require as many cells of a row as the head has; a document may have others.
+/* Require that a row has as many cells as the head, except in documents.
  * Returns 0 or -1. */
 int reference_check_length(struct reference_reader *r,
     const struct published_table *t, const struct published_row *row);
 
-/* Make cases of a table, and their speedups.  Returns 0, also where it holds
- * none and is a document's, or -1. */
+/* Make cases of a table and compute their speedups. Returns 0, also for a
+ * document's table without cases, or -1. */
 int reference_add_table(
     struct reference_reader *r, const struct published_table *t);
 

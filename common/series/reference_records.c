@@ -1,9 +1,8 @@
-/* Tables of reference values whose rows are cases, with a column for each
- * quantity (times of the program, phases of a step, rates), or collectives of
- * one case by size.  What a head means stands in doc/published.md and nothing
- * is guessed.  A number that is written and also follows from others of its row
- * is checked: a doubt for each that does not follow, within the rounding of the
- * digits that are there. */
+/* Tables of reference values whose rows are cases, with one column per quantity
+ * (times of the program, phases of a step, rates), or collectives of one case
+ * by size. doc/published.md defines the heads; nothing is guessed. A number
+ * that others of its row imply is checked: contradictions beyond the rounding
+ * of the printed digits are recorded as doubts. */
 #include <config.h>
 
 #include <ctype.h>
@@ -36,7 +35,7 @@ enum record_kind {
 
 struct record_column {
 	enum record_kind kind;
-	const char *name; /* of a label; the unit of a rate; else NULL */
+	const char *name; /* name of a label, unit of a rate, else NULL */
 	enum quantity quantity;
 };
 
@@ -60,7 +59,7 @@ static const struct {
 	{ "mean ms", RECORD_MEAN, ROWS_SIZES },
 };
 
-/* What a head means.  Returns 0, or -1 for none. */
+/* Interpret a head. Returns 0, or -1 if it is unknown. */
 static int
 head_column(
     struct reference_reader *r, const char *head, struct record_column *c)
@@ -96,7 +95,7 @@ is_same_column(const struct record_column *a, const struct record_column *b)
 	    (a->kind != RECORD_LABEL || strcmp(a->name, b->name) == 0);
 }
 
-/* What a table with columns of these kinds lacks; NULL: nothing. */
+/* Message about a missing column in a table with these kinds, or NULL. */
 static const char *
 missing_column(
     const struct reference_reader *r, const int has[static N_RECORDS])
@@ -149,8 +148,8 @@ read_heads(struct reference_reader *r, const struct published_table *t,
 
 /* --- doubts --------------------------------------------------------------- */
 
-/* Half a unit of the last digit of a number as written, in seconds where it has
- * a unit of time: 0.05 of "578.1s", 0.00005 of "128.4ms". */
+/* Half a unit of the last digit of a printed number, in seconds if it has a
+ * unit of time: 0.05 of "578.1s", 0.00005 of "128.4ms". */
 static double
 half_unit(const char *text)
 {
@@ -174,10 +173,10 @@ half_unit(const char *text)
 	return half;
 }
 
-/* Note a doubt if a number that was written and the interval that others of its
- * row allow do not meet.
+/* Record a doubt if a printed number is outside the interval implied by others
+ * of its row.
  *
- * from, gives  of which numbers the interval is made, and what they give */
+ * from, gives  formula of the interval, and its result */
 static void
 check_written(struct reference_reader *r, enum message what,
     const char *written, double value, double low, double high,
@@ -259,7 +258,7 @@ read_cell(struct reference_reader *r, struct reference_value *v,
 	case RECORD_RATE:
 		c->unit = column->name;
 		v->text = arena_strdup(r->arena, s);
-		/* A word stands for a number. */
+		/* A word in place of a number. */
 		if (is_missing || strcmp(s, "--") == 0 ||
 		    isalpha((unsigned char)s[0]) || (s[0] & 0x80) != 0)
 			return 0;
@@ -273,8 +272,8 @@ read_cell(struct reference_reader *r, struct reference_value *v,
 	}
 }
 
-/* Set the speed and the time of a step from the time of the run where they are
- * not written, and check those that are. */
+/* Compute missing speeds and step times from the time of the run, and check
+ * printed ones. */
 static void
 derive(struct reference_reader *r, struct reference_value *v)
 {
@@ -316,7 +315,7 @@ derive(struct reference_reader *r, struct reference_value *v)
 	}
 }
 
-/* A value with one run, or NULL with ERROR_LIMIT. */
+/* Append a value with one run. Returns NULL with ERROR_LIMIT. */
 static struct reference_value *
 new_record(struct reference_reader *r, long line, size_t n_cells)
 {
@@ -363,7 +362,7 @@ read_case(struct reference_reader *r, const struct published_row *row,
 
 /* --- collectives by size -------------------------------------------------- */
 
-/* The bin that "(1MB, 10MB]" names must hold the mean size. */
+/* Check that the bin "(1MB, 10MB]" contains the mean size. */
 static int
 check_size(
     struct reference_reader *r, const struct published_cell *cell, double bytes)
@@ -379,8 +378,8 @@ check_size(
 	    "1000MB, >1000MB");
 }
 
-/* The seconds of one collective.  Of a total and a mean the one with more
- * digits counts; the other must follow within the digits of both.
+/* The time of one collective in seconds, from total or mean, whichever has more
+ * digits; the other must agree within the digits of both.
  *
  * total, mean  cells in s and ms; one may be NULL */
 static double
@@ -406,7 +405,7 @@ static int
 read_size(struct reference_reader *r, const struct published_row *row,
     const struct record_column *columns, size_t n, struct result_collective *x)
 {
-	/* By kind of column; NAN and NULL where there is none. */
+	/* By kind of column; NAN and NULL if missing. */
 	const struct published_cell *cells[N_RECORDS] = { NULL };
 	double numbers[N_RECORDS], count;
 
@@ -442,7 +441,7 @@ read_size(struct reference_reader *r, const struct published_row *row,
 	return 0;
 }
 
-/* Make the rows collectives of the case that the header lines name. */
+/* Convert the rows to collectives of the case named by header lines. */
 static int
 read_sizes(struct reference_reader *r, const struct published_table *t,
     const struct record_column *columns)

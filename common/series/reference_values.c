@@ -1,5 +1,5 @@
-/* The lines of a file of reference values, and the result that is made of its
- * tables or those of a document. */
+/* Parsing of reference value files, and conversion of their tables, or of a
+ * document's, to a result. */
 #include <config.h>
 
 #include "common/series/reference_values.h"
@@ -77,7 +77,7 @@ line_end(const char *s, const char *end)
 	return end > s && end[-1] == '\r' ? end - 1 : end;
 }
 
-/* The line of that number in a figure file. */
+/* Find a line of a reference value file by number. */
 static const char *
 find_line(const struct reference_reader *r, long line, size_t *len)
 {
@@ -123,7 +123,7 @@ reference_check_length(struct reference_reader *r,
 	if (row->n_cells == t->n_columns)
 		return 0;
 	s = find_line(r, row->line, &len);
-	while (s[len - 1] != '|') /* every row ends with one */
+	while (s[len - 1] != '|') /* every row ends with '|' */
 		len--;
 	return reference_mistake(r, row->line, (long)len, NULL,
 	    "a cell too few for the table's header");
@@ -189,7 +189,7 @@ reference_set_topology(
 
 /* --- header lines --------------------------------------------------------- */
 
-/* Cut spaces off the end of a text.  Returns it without those at its start. */
+/* Trim trailing spaces in place. Returns s after its leading spaces. */
 static char *
 trim(char *s)
 {
@@ -203,9 +203,9 @@ trim(char *s)
 	return s;
 }
 
-/* The functions below take a value, "" for none, and its column. */
+/* The functions below take a value, which may be "", and its column. */
 
-/* One for the whole file: it is part of the rule that all its cases share. */
+/* Scaling is per file, since it is part of the rule that all cases share. */
 static int
 header_scaling(struct reference_reader *r, char *v, long col)
 {
@@ -240,7 +240,7 @@ header_baseline(struct reference_reader *r, char *v, long col)
 	return 0;
 }
 
-/* "label: key=value" sets one, "label:" alone forgets all. */
+/* "label: key=value" sets a label, "label:" clears all. */
 static int
 header_label(struct reference_reader *r, char *v, long col)
 {
@@ -262,7 +262,7 @@ header_label(struct reference_reader *r, char *v, long col)
 	if (i == REFERENCE_VALUES_MAX_LABELS)
 		return error_at(r->e, ERROR_LIMIT, r->name, r->line, col,
 		    "too many labels");
-	/* A new array: cases that were read keep the old one. */
+	/* Copy the array: earlier cases refer to the old one. */
 	r->labels =
 	    reference_longer(r, r->labels, r->n_labels, sizeof *r->labels);
 	if (i == r->n_labels)
@@ -287,7 +287,7 @@ header_source(struct reference_reader *r, char *v, long col)
 	return 0;
 }
 
-/* What the rows of the next tables are. */
+/* Row type of the next tables. */
 static int
 header_rows(struct reference_reader *r, char *v, long col)
 {
@@ -296,7 +296,7 @@ header_rows(struct reference_reader *r, char *v, long col)
 		enum reference_rows rows;
 	} words[] = { { "", ROWS_TOPOLOGIES },
 		{ "topologies", ROWS_TOPOLOGIES },
-		{ "shapes", ROWS_TOPOLOGIES }, /* in older files */
+		{ "shapes", ROWS_TOPOLOGIES }, /* name in older files */
 		{ "cases", ROWS_CASES }, { "sizes", ROWS_SIZES } };
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -308,7 +308,7 @@ header_rows(struct reference_reader *r, char *v, long col)
 	    "is nothing that rows are: topologies, cases or sizes");
 }
 
-/* What the run of a table of sizes took. */
+/* Time of the run of a table of sizes. */
 static int
 header_real(struct reference_reader *r, char *v, long col)
 {
@@ -319,7 +319,7 @@ header_real(struct reference_reader *r, char *v, long col)
 	return 0;
 }
 
-/* "4n8g": of tables whose rows are sizes. */
+/* "4n8g": case of tables whose rows are sizes. */
 static int
 header_case(struct reference_reader *r, char *v, long col)
 {
@@ -338,12 +338,12 @@ header_case(struct reference_reader *r, char *v, long col)
 	return 0;
 }
 
-/* A key.  Without a function it is a count or a text of the reader. */
+/* A header key. Without a function it sets a count or a text of the reader. */
 static const struct header {
 	const char *key;
 	int (*read)(struct reference_reader *r, char *value, long col);
 	size_t offset; /* in struct reference_reader */
-	long most;     /* of a count, from 1; 0: a text */
+	long most;     /* maximum of a count; 0: a text */
 	const char *problem;
 } headers[] = {
 	{ "model", .offset = offsetof(struct reference_reader, model) },
@@ -387,7 +387,7 @@ read_value(
 	return 0;
 }
 
-/* line  a copy that lives in the arena */
+/* line a copy in the arena */
 static int
 read_header(struct reference_reader *r, char *line)
 {
@@ -435,7 +435,7 @@ reference_values_begins_with_key(const char *text, size_t len)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Read the table that ends before s, if there is one. */
+/* Read the table that ends before s, if any. */
 static int
 end_table(struct reference_reader *r, const char *s)
 {
@@ -499,7 +499,7 @@ reference_values_looks_like_json(const char *text, size_t len)
 	return len > 0 && (*text == '{' || *text == '[');
 }
 
-/* Give the values to the source: all in its arena. */
+/* Move the values to the result, in its arena. */
 static void
 settle_values(struct reference_reader *r)
 {
@@ -539,7 +539,7 @@ read_lines(struct reference_reader *r)
 	return end_table(r, r->end);
 }
 
-/* Begin a reader whose result is s, which is emptied. */
+/* Initialize a reader and its result s. */
 static void
 reader_init(struct reference_reader *r, const char *name, struct result_file *s,
     struct error *e)
@@ -559,7 +559,7 @@ reader_init(struct reference_reader *r, const char *name, struct result_file *s,
 		.real_s = NAN };
 }
 
-/* Keep what was read, or nothing where rc is not 0 or it holds no value.
+/* Finish a reader. The result is released if rc is not 0 or there is no value.
  * Returns 0 or -1. */
 static int
 reader_end(struct reference_reader *r, int rc, const char *what_is_missing)
@@ -594,8 +594,8 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	    &r, read_lines(&r), "no table of reference values in it");
 }
 
-/* What distinguishes a table of a document: the heading above it, and
- * its line where another has the same. */
+/* Unique name of a document's table: its heading, with the line if another
+ * table has the same one. */
 static const char *
 name_table(struct arena *a, const struct published *p, size_t i)
 {

@@ -1,6 +1,6 @@
-/* Files of reference values: tables as they stand in papers and READMEs, a
- * few lines before them that state what they are of, the cells kept as
- * written.  The format: doc/published.md.
+/* Reference value files: tables of papers and READMEs after header lines that
+ * state model, batch and so on. Cells are kept as written. Format:
+ * doc/published.md.
  *
  *	model: ResNet50 V1.5
  *	batch: 160
@@ -25,32 +25,29 @@ enum {
 
 /* Read reference values from memory.
  *
- * name  stands for the file in messages
- * s     result, texts, lines, origins are set: one case a cell, in the order
- *       of the file; speedup and efficiency are computed within each column
- *       over its baseline
+ * name  file name for messages
+ * s     result, texts, lines and origins are set: one case per cell, in file
+ *       order; speedup and efficiency are over the baseline of each column
  *
- * Returns 0; -1 with ERROR_INPUT and "b.figures:12:7: ...", with
- * ERROR_LIMIT, or with ERROR_EMPTY if there is no figure at all. */
+ * Returns 0; -1 with ERROR_INPUT and "b.figures:12:7: ...", with ERROR_LIMIT,
+ * or with ERROR_EMPTY if there is no value. */
 int reference_values_parse(const char *name, const char *text, size_t len,
     struct result_file *s, struct error *e);
 
-/* Read the tables of a document, Markdown, CSV or LaTeX, or of DLPerf's JSON;
- * what headings above them state about batch and precision holds for them,
- * several tables are distinguished by a label "table".  Other tables and cells
- * that are no speed are passed over, with a remark where they could have been
- * meant.
+/* Read the tables of a document in Markdown, CSV or LaTeX, or DLPerf's JSON.
+ * Headings above a table may state batch and precision; several tables are
+ * distinguished by a label "table". Other tables and cells are skipped, with a
+ * remark if they may hold speeds.
  *
- * As reference_values_parse; ERROR_EMPTY names the columns that a table
- * needs. */
+ * Returns as reference_values_parse; ERROR_EMPTY names the required columns. */
 int reference_values_parse_document(const char *name, const char *text,
     size_t len, struct result_file *s, struct error *e);
 
 /* True if the first character is a brace: text for result_parse. */
 int reference_values_looks_like_json(const char *text, size_t len);
 
-/* True if the first line that is no comment begins with a key of reference
- * values and a colon.  Logs do not. */
+/* True if the first line that is not a comment begins with a header key and a
+ * colon. Logs do not. */
 int reference_values_begins_with_key(const char *text, size_t len);
 
 #endif

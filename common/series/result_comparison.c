@@ -1,4 +1,4 @@
-/* The comparison of two results. */
+/* Comparison of two results. */
 #include <config.h>
 
 #include "common/series/result_comparison.h"
@@ -23,7 +23,7 @@
 
 enum { RATIO_DECIMALS = 4 };
 
-static const double unequal_spreads = 3.0; /* more is reported */
+static const double unequal_spreads = 3.0; /* larger ratios are reported */
 
 void
 comparison_name_files(struct result_set *files)
@@ -35,29 +35,29 @@ comparison_name_files(struct result_set *files)
 			files->items[i].label = files->items[i].name = names[i];
 }
 
-/* --- which cases belong together ------------------------------------------ */
+/* --- matching cases ------------------------------------------------------- */
 
-/* Keys that distinguish no cases of two files, and those in which they may
- * differ if that is admitted. */
+/* Keys that are ignored between two files, and keys that may differ with
+ * --allow-mixed. */
 #define SIDE_KEYS \
 	(SERIES_BIT(SERIES_SOURCE) | SERIES_BIT(SERIES_KIND) | \
 	    SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_WORK))
 #define BATCH_KEYS (SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH))
 
-/* A point, and the series that it is of. */
+/* A point and its series. */
 struct partner {
 	const struct series *s;
 	const struct series_point *p;
 };
 
-/* All points of a set.  Results may have thousands of cases. */
+/* All points of a set, hashed since results may have thousands of cases. */
 struct partners {
 	struct partner *items; /* [n] */
 	size_t n, alloc;
 	struct hash_index exact, near; /* with and without the batch */
 };
 
-/* A hash of shape and configuration. */
+/* A hash of topology and configuration. */
 static uint32_t
 partner_hash(const struct partner *x, uint64_t keys)
 {
@@ -114,8 +114,8 @@ is_near(const void *list, size_t i, const void *key)
 	    (const struct partner *)list + i, key, ~(SIDE_KEYS | BATCH_KEYS));
 }
 
-/* The other file's point of the same configuration; else one that differs in
- * the batch size alone, and *near is 1; NULL: there is none. */
+/* The other file's point of the same configuration; else one that differs only
+ * in batch size, with *near set to 1; else NULL. */
 static const struct partner *
 find_partner(const struct partners *all, const struct partner *x, int *near)
 {
@@ -130,8 +130,8 @@ find_partner(const struct partners *all, const struct partner *x, int *near)
 	return i != HASH_INDEX_NONE ? &all->items[i] : NULL;
 }
 
-/* Steps of different units of work are the same work when the global batch is
- * the same, for partners have equal shapes. */
+/* True if steps have comparable work. Different units of work are comparable if
+ * the batch is the same, since partners have equal topologies. */
 static int
 is_of_like_work(const struct result_case *x, const struct result_case *y)
 {
@@ -140,8 +140,8 @@ is_of_like_work(const struct result_case *x, const struct result_case *y)
 		x->batch_size_per_device == y->batch_size_per_device);
 }
 
-/* Refuse partners that differ in their batch size, the work of an iteration or
- * the device.  Returns 0 or -1. */
+/* Refuse partners that differ in batch size, work per iteration or device.
+ * Returns 0 or -1. */
 static int
 check_partners(const struct series_point *before,
     const struct series_point *after, int is_near, struct error *e)
@@ -175,7 +175,7 @@ check_partners(const struct series_point *before,
 
 /* --- runs ----------------------------------------------------------------- */
 
-/* Only the runs that both cases have, as quotients; before becomes 1. */
+/* Keep the runs that both cases have, as quotients; before becomes 1. */
 static void
 pair_runs(const struct result_case *x, const struct result_case *y,
     struct rounded_runs *before, struct rounded_runs *after)
@@ -260,7 +260,7 @@ fill_sample_size(struct comparison *c, struct comparison_row *row,
 	const double spread = row->spread;
 	double low, high;
 
-	/* What is simulated is two samples, not pairs. */
+	/* The simulation supports two samples, not pairs. */
 	if (isnan(row->spread) || c->paired)
 		return;
 	row->detectable = detectable_change(spread, (long)least, c->confidence);
@@ -295,7 +295,7 @@ fill_verdict(struct comparison *c, struct comparison_row *row, double delta)
 		row->verdict = COMPARISON_NO_EVIDENCE;
 }
 
-/* Ratio, interval and p of pairs. */
+/* Set ratio, interval and p of pairs. */
 static int
 test_pairs(const struct comparison *c, struct comparison_row *row,
     struct interval *in, struct error *e)
@@ -352,7 +352,7 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	}
 	if (test_row(c, row, &in, e) != 0)
 		return -1;
-	/* Nothing is proven that rounding may hold. */
+	/* With rounded values take the least favourable p. */
 	if (rounded_runs_are(&row->before_runs) ||
 	    rounded_runs_are(&row->after_runs))
 		row->p = fmax(row->p,
@@ -387,7 +387,7 @@ comparison_side(const struct comparison *c, const struct comparison_row *row,
 	return p;
 }
 
-/* --- all of it ------------------------------------------------------------ */
+/* --- comparison ----------------------------------------------------------- */
 
 static struct comparison_row *
 comparison_add_row(struct comparison *c, const struct series *s,
@@ -407,7 +407,7 @@ comparison_add_row(struct comparison *c, const struct series *s,
 	return row;
 }
 
-/* Rows of one file's points: with their partners, or alone. */
+/* Add rows for the points of one file, with partners or alone. */
 static int
 add_rows(struct comparison *c, const struct result_file *old,
     const struct partners *all, const struct comparison_how *how, int of_old,
@@ -453,8 +453,8 @@ adjust_p_values(struct comparison *c)
 	free(p);
 }
 
-/* The geometric mean of the ratios, and its interval: of these cases, by the
- * spread of their runs. */
+/* Set the geometric mean of the ratios and its interval, which covers the
+ * spread of the runs but not the choice of cases. */
 static void
 fill_mean(struct comparison *c)
 {
@@ -465,7 +465,7 @@ fill_mean(struct comparison *c)
 		const double *const x[] = { row->before_runs.value,
 			row->after_runs.value };
 		const size_t n[] = { row->n_before, row->n_after };
-		const size_t from = c->paired ? 1 : 0; /* the quotients */
+		const size_t from = c->paired ? 1 : 0; /* only quotients */
 
 		ratio_mean_add(&m, row->ratio, x + from, n + from, 2 - from);
 	}
@@ -473,7 +473,7 @@ fill_mean(struct comparison *c)
 	ratio_mean_interval(&m, c->confidence, &c->mean_low, &c->mean_high);
 }
 
-/* The larger of what the results ask for. */
+/* The largest confidence level of the results. */
 static double
 confidence_of(const struct series_set *set)
 {
@@ -552,7 +552,7 @@ comparison_source_name(const struct comparison *c, int of_new)
 const char *
 comparison_verdict_text(const struct comparison_row *row, enum language lang)
 {
-	/* By verdict, and whether the cases are equivalent, too. */
+	/* By verdict and is_equivalent. */
 	static const enum message texts[][2] = {
 		[COMPARISON_NO_EVIDENCE] = { MESSAGE_NO_EVIDENCE,
 		    MESSAGE_EQUIVALENT },
@@ -574,7 +574,7 @@ comparison_ratio_text(
 
 	if (!isfinite(x))
 		return "n/a";
-	/* An interval that leaves 1 out must not print it. */
+	/* An interval that excludes 1 must not be rounded to 1. */
 	if (low > 1)
 		decimals = decimals_apart(low, 1, decimals);
 	else if (high < 1)

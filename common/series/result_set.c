@@ -37,8 +37,8 @@ result_file_name(const char *path)
 	return xstrdup(base);
 }
 
-/* "label=path", unless a file of that whole name is there.  Returns the path
- * and sets the label's length, 0 for none. */
+/* Split "label=path", unless a file with the whole name exists. Returns the
+ * path and sets the label's length, or 0. */
 static const char *
 split_operand(const char *operand, size_t *label_len)
 {
@@ -53,7 +53,7 @@ split_operand(const char *operand, size_t *label_len)
 	return eq + 1;
 }
 
-/* True if the name is that of a document with tables. */
+/* True if the file name is that of a document with tables. */
 static int
 is_document(const char *shown)
 {
@@ -67,7 +67,7 @@ is_document(const char *shown)
 	return 0;
 }
 
-/* True if a line of the text starts like a row of a table. */
+/* True if a line of the text starts like a table row. */
 static int
 has_table_row(const char *text, size_t len)
 {
@@ -82,15 +82,15 @@ has_table_row(const char *text, size_t len)
 	return 0;
 }
 
-/* Logs of JSON lines have no schema. */
+/* True if JSON has a schema; logs of JSON lines do not. */
 static int
 has_schema(const char *text, size_t len)
 {
 	return memmem(text, len, "\"schema\"", 8) != NULL;
 }
 
-/* Who names a log meant its result: that is reported first, and last what is
- * wrong with it as anything else. */
+/* Prepend to an error the hint that a log must be converted to a result first.
+ * Returns -1. */
 static int
 hint_at_log(const char *path, struct error *e)
 {
@@ -161,8 +161,8 @@ result_file_read(struct result_file *s, const char *operand, struct error *e)
 	return 0;
 }
 
-/* Images, sequences, examples are samples: where results name them differently
- * they are compared as samples. */
+/* Use "samples/s" if results name samples differently: images, sequences,
+ * examples. */
 static void
 unite_units(struct result_set *l)
 {

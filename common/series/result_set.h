@@ -1,8 +1,8 @@
-/* What report_results and plot_results read: result JSON and files of
- * reference values, distinguished by their first character, both as a result.
+/* Inputs of report_results and plot_results: result JSON, and reference values
+ * converted to a result.
  *
- * A reference value has no runs, interval or count; its cell is kept as it
- * was written, so that "383.760" stays that and "OOM" is not lost.
+ * A reference value has no runs, interval or count. Its cell is kept as
+ * written, to preserve "383.760" and "OOM".
  *
  *	struct result_set l = RESULT_SET_INIT;
  *	if (result_set_read(&l, operands, n, &e) != 0) ...
@@ -20,41 +20,41 @@
 #include "common/result/result.h"
 #include "common/texts/messages.h"
 
-/* Cells of a table of published cases, as written; keys are quantity_rows'
- * heads, and "samples", "steps". */
+/* Cells of published cases as written; keys are the heads of quantity_rows,
+ * "samples" and "steps". */
 struct written_cells {
 	struct result_pair *items;
 	size_t n;
 };
 
-/* A published number that does not follow from others of its row. */
+/* A published number that contradicts others of its row. */
 struct published_doubt {
-	size_t index;        /* of the case */
-	enum message what;   /* the number's name */
+	size_t index;        /* case index */
+	enum message what;   /* name of the number */
 	const char *written; /* "128.4ms" */
 	const char *from;    /* "578.1s / 4500" */
 	const char *gives;   /* "128.47 ms" */
 };
 
 struct result_file {
-	const char *path;     /* as given, without the label; "stdin" for - */
-	const char *label;    /* of label=path, or NULL */
-	const char *name;     /* label, or path without folder and ending */
+	const char *path;     /* without the label; "stdin" for - */
+	const char *label;    /* label of label=path, or NULL */
+	const char *name;     /* label, or base name without suffix */
 	struct result result; /* its arena owns all strings here */
-	const char **texts;   /* [n_cases] cells as published; NULL: this is a
-	                         measured result */
-	long *lines;          /* [n_cases] where the cells stand, as texts */
-	const char **origins; /* where the figures were published */
+	const char **texts;   /* [n_cases] cells as published; NULL: a measured
+	                         result */
+	long *lines;          /* [n_cases] line of each cell; NULL as texts */
+	const char **origins; /* sources of the published values */
 	size_t n_origins;
 	struct written_cells *written;  /* [n_cases], or NULL */
-	struct published_doubt *doubts; /* in order */
+	struct published_doubt *doubts; /* in file order */
 	size_t n_doubts;
-	const char **remarks; /* how a published table was taken, and what of
-	                         it does not follow: for stderr */
+	const char **remarks; /* on ambiguous or contradictory published values,
+	                         for stderr */
 	size_t n_remarks;
 };
 
-/* The cell of case i of that name, or NULL. */
+/* The cell of case i with that key, or NULL. */
 const char *result_file_written(
     const struct result_file *s, size_t i, const char *key);
 
@@ -70,9 +70,9 @@ struct result_set {
 
 enum { RESULT_FILE_MAX_BYTES = 256 << 20 };
 
-/* Read operands, each "path", "label=path" or "-" for stdin.  Where they count
- * samples by several names (images, sequences, examples per second), the unit
- * of all of them becomes "samples/s".
+/* Read operands, each "path", "label=path" or "-" for stdin. If their units
+ * name samples differently (images, sequences, examples per second), all become
+ * "samples/s".
  *
  * Returns 0; -1 with ERROR_USAGE without operands, ERROR_SYSTEM if a file
  * cannot be read, ERROR_LIMIT if it is larger than RESULT_FILE_MAX_BYTES, else
@@ -80,20 +80,20 @@ enum { RESULT_FILE_MAX_BYTES = 256 << 20 };
 int result_set_read(
     struct result_set *l, char *const *operands, size_t n, struct error *e);
 
-/* Add a remark, which lives in s->result.arena. */
+/* Add a remark. Its text must live in s->result.arena. */
 void result_file_remark(struct result_file *s, const char *text);
 
-/* Print the remarks of all to stderr, each as "program: file:line: ...". */
+/* Print all remarks to stderr, each as "program: file:line: ...". */
 void result_set_print_remarks(const struct result_set *l, const char *program);
 
-/* As outfile_spare, for these files.  NULL is fine. */
+/* As outfile_spare, for the files of the set. output may be NULL. */
 int result_set_spare(
     const struct result_set *l, const char *output, struct error *e);
 
-/* Free all; the list is empty. */
+/* Free all files; the set is empty afterwards. */
 void result_set_release(struct result_set *l);
 
-/* What a path is called: "resnet50" of "result/resnet50_result.json".  Free
+/* Name of a result file: "resnet50" for "result/resnet50_result.json". Free
  * with free(). */
 char *result_file_name(const char *path);
 

@@ -1,5 +1,5 @@
-/* Results side by side: cases of several files as points of series, grouped by
- * what they are of and checked. */
+/* Series of results: cases of several files grouped by configuration and
+ * checked. */
 #include <config.h>
 
 #include "common/series/series.h"
@@ -35,8 +35,8 @@ add_word(struct strbuf *sb, const char *name, const char *value)
 		strbuf_printf(sb, " %s %s", name, value);
 }
 
-/* The rule with the options that change what it measures: two cases are alike
- * when these texts are equal.  NULL: unknown. */
+/* The rule with the options that change what it measures, for comparison; NULL:
+ * unknown. */
 static const char *
 rule_text(struct arena *a, const struct result *r, const struct result_case *c)
 {
@@ -92,7 +92,8 @@ batch_values(struct arena *a, const struct result *r,
 		    arena_printf(a, "%lld", (long long)batch * c->gpus);
 }
 
-/* The index of a label's key, added if it is new; 0 if there is no room. */
+/* The index of a label's key, which is added if new; 0 if there are too
+ * many. */
 static size_t
 label_key(struct series_set *set, const char *name)
 {
@@ -105,9 +106,9 @@ label_key(struct series_set *set, const char *name)
 	return set->n_keys++;
 }
 
-/* The values that state which series a case of a source is of.
+/* Set the values of the keys for a case of a source.
  *
- * Returns 0, or -1 with ERROR_LIMIT for too many names of labels. */
+ * Returns 0, or -1 with ERROR_LIMIT for too many label names. */
 static int
 case_values(struct series_set *set, const struct result_file *s,
     const struct result_case *c, int by_source,
@@ -137,7 +138,7 @@ case_values(struct series_set *set, const struct result_file *s,
 	return 0;
 }
 
-/* A new series with these values; pointers to others are stale after it. */
+/* Add a series with these values. Invalidates pointers to other series. */
 static struct series *
 series_add(struct series_set *set, const char *const *values)
 {
@@ -170,8 +171,8 @@ series_has_values(const void *all, size_t i, const void *values)
 	return series_values_same(x->values, values, UINT64_MAX);
 }
 
-/* by_values  finds the series of the set by their values: a document may have a
- *            configuration a row */
+/* by_values  index of the series by values: a document may have a configuration
+ *            per row */
 static void
 add_case(struct series_set *set, struct hash_index *by_values,
     const struct result_file *s, size_t at, const char *const *values)
@@ -214,7 +215,7 @@ add_all(const struct result_set *l, const struct opt_list *select,
 	return rc;
 }
 
-/* Drop the points of other sizes, and series that have none left. */
+/* Drop points that are not selected, and series without points. */
 static void
 keep_selected(struct series_set *set, const struct opt_list *select)
 {
@@ -224,7 +225,7 @@ keep_selected(struct series_set *set, const struct opt_list *select)
 		struct series *x = &set->items[i];
 		size_t kept = 0;
 
-		/* Asked again, for only now all names of labels are known. */
+		/* Check again now that all label names are known. */
 		for (size_t k = 0; k < x->n_points; k++)
 			if (series_is_selected(set, select,
 				(const char *const *)x->values, x->points[k].c))
@@ -274,9 +275,9 @@ sort_all(struct series_set *set)
 		    sizeof *set->items[i].points, compare_points);
 }
 
-/* Find a case that stands in a series twice, from one file or two: the first
- * series' that has one.  Points are sorted by their counts; where the GPUs are
- * not known, names make cases the same.  Returns 1, or 0 for none. */
+/* Find the first case that is twice in a series, from one or two files. Points
+ * are sorted by counts; cases of unknown GPUs are equal if their names are.
+ * Returns 1, or 0 if there is none. */
 static int
 find_repeated(const struct series_set *set, const struct series_point **first,
     const struct series_point **again)
@@ -298,16 +299,16 @@ find_repeated(const struct series_set *set, const struct series_point **first,
 	return 0;
 }
 
-/* --- runs that failed ----------------------------------------------------- */
+/* --- failed runs ---------------------------------------------------------- */
 
-/* True if no known value of the two differs. */
+/* True if the values are equal or one is unknown. */
 static int
 may_be_same(const char *failed, const char *series)
 {
 	return failed == NULL || series == NULL || strcmp(failed, series) == 0;
 }
 
-/* The first point that was measured, of this source; NULL: there is none. */
+/* The first measured point of this source, or NULL. */
 static const struct series_point *
 measured_point(const struct series *s, const struct result_file *source)
 {
@@ -318,8 +319,8 @@ measured_point(const struct series *s, const struct result_file *source)
 	return NULL;
 }
 
-/* True if the failed run can be a case of the series.  What it does not state
- * matches anything, and so does a label that the series lacks. */
+/* True if the failed run can be a case of the series. Unknown values and labels
+ * that the series lacks match anything. */
 static int
 may_be_of(const struct series_set *set, const struct series *s,
     const struct result_file *source, const char *const *values,
@@ -341,7 +342,7 @@ may_be_of(const struct series_set *set, const struct series *s,
 	return 1;
 }
 
-/* A case without runs. */
+/* Make a case without runs for a failed run. */
 static struct result_case *
 case_of_failed(struct series_set *set, const struct result_failed *f,
     const struct series_point *like)
@@ -376,7 +377,7 @@ add_failed(struct series_set *set, const struct result_file *source,
 	const struct series_point *like = NULL;
 	const char *values[SERIES_MAX_KEYS];
 	struct series *s = NULL;
-	size_t n = 0; /* series that it may be of */
+	size_t n = 0; /* series that match */
 
 	for (size_t i = 0; i < set->n && like == NULL; i++)
 		like = measured_point(&set->items[i], source);
@@ -407,9 +408,9 @@ add_failed(struct series_set *set, const struct result_file *source,
 	return 0;
 }
 
-/* Add a point for each run that failed in a case without any other run, where
- * it is clear of which series it is.  The points are not in order after it.
- * Returns as case_values. */
+/* Add a point for each failed run of a case without successful runs, unless its
+ * series is ambiguous. The points are unsorted afterwards. Returns as
+ * case_values. */
 static int
 add_all_failed(struct series_set *set, const struct result_set *l,
     const struct series_how *how, struct error *e)
@@ -445,7 +446,8 @@ may_be_baseline(const struct series_point *c, const struct series_point *base)
 		result_rule_is_strong(&c->source->result.rule), &scale);
 }
 
-/* The points stand by GPUs, then nodes: the first that may is the best. */
+/* The first point allowed as baseline; points are sorted by GPUs, then
+ * nodes. */
 static const struct series_point *
 first_baseline(const struct series *s, const struct series_point *c)
 {
@@ -482,14 +484,14 @@ series_case_speedup(struct result_case *c, const struct result_case *base,
 	c->baseline = base->name;
 	c->speedup = work_rate(scale->kind, c->median_speed, scale->own) /
 	    work_rate(scale->kind, base->median_speed, scale->base);
-	/* Figures so far apart that their ratio is no number. */
+	/* The ratio may overflow or underflow. */
 	if (!isnormal(c->speedup))
 		c->speedup = NAN;
 	c->efficiency = c->speedup * (double)base->gpus / (double)c->gpus;
 	return 1;
 }
 
-/* A copy of the point's case with its speedup over base, which may be NULL. */
+/* Copy the point's case with its speedup over base, which may be NULL. */
 static const struct result_case *
 rebased_case(struct arena *a, const struct series_point *p,
     const struct series_point *base)
@@ -515,14 +517,13 @@ rebased_case(struct arena *a, const struct series_point *p,
 	return c;
 }
 
-/* Where the points of a series are from several files: give each a copy of its
- * case, with baseline, speedup, its interval and efficiency over the smallest
- * case of the whole series (the one that --baseline named, where it did) on the
- * same device.  A case that has none loses the speedup that it had over its own
- * file's.
+/* Recompute speedups of a series from several files: replace each case by a
+ * copy with baseline, speedup, its interval and efficiency over the smallest
+ * case of the series (or the one named by --baseline) on the same device. A
+ * case without a baseline has no speedup.
  *
  * s  points sorted by GPUs, then nodes
- * a  where the copies live */
+ * a  owns the copies */
 static void
 fill_speedups(struct series *s, struct arena *a)
 {
@@ -542,10 +543,10 @@ fill_speedups(struct series *s, struct arena *a)
 	free(rebased);
 }
 
-/* --- all of them ---------------------------------------------------------- */
+/* --- collection ----------------------------------------------------------- */
 
-/* Group the cases with or without the file as part of the configuration.
- * Returns 0; 1 for a case that is there twice; -1. */
+/* Group the cases, with or without the file as part of the configuration.
+ * Returns 0; 1 for a duplicate case; -1. */
 static int
 group_by(const struct result_set *l, const struct series_how *how,
     struct series_set *set, const struct series_point **first,
@@ -611,7 +612,8 @@ check_gpus(const struct series_set *set, struct error *e)
 	return 0;
 }
 
-/* Equal, or the one is the rule's name and the other has its options too. */
+/* True if the rules are equal or one is the name of the other without
+ * options. */
 static int
 alike_rules(const char *a, const char *b)
 {
@@ -623,7 +625,7 @@ alike_rules(const char *a, const char *b)
 	return na == nb || (na < nb ? b : a)[n] == ' ';
 }
 
-/* Two series whose values of key are known and differ: an error. */
+/* Report an error if known values of the key differ between series. */
 static int
 check_alike(const struct series_set *set, enum series_key key, int never_mixed,
     struct error *e)
@@ -684,8 +686,7 @@ series_collect(const struct result_set *l, const struct series_how *how,
 		return -1;
 	if (group_cases(l, how, set, e) != 0)
 		return -1;
-	/* Over all cases of a series: a selection of sizes must not take the
-	 * baseline away from those that it leaves. */
+	/* Computed before sizes are selected, which may drop the baseline. */
 	for (size_t i = 0; i < set->n; i++)
 		fill_speedups(&set->items[i], &set->arena);
 	keep_selected(set, how->select);

@@ -1,4 +1,4 @@
-/* What files that group or split series share. */
+/* Private helpers for grouping and splitting series. */
 #ifndef COMMON_SERIES_SERIES_PARTS_H
 #define COMMON_SERIES_SERIES_PARTS_H
 
@@ -11,36 +11,36 @@
 #include "common/series/series.h"
 #include "common/text.h"
 
-/* A set without series, with the names of the keys of fixed place. */
+/* Initialize a set without series, with the names of the fixed keys. */
 void series_set_init(struct series_set *set);
 
-/* True if a selection admits a case of a series with these values.  Values of
- * one key are alternatives, all keys must match.  Keys of a shape (nodes, gpus,
- * gpus_per_node, case) are the case's where no label has such a name.
+/* True if a selection matches a case of a series with these values. Values of
+ * one key are alternatives; all keys must match. Topology keys (nodes, gpus,
+ * gpus_per_node, case) refer to the case unless a label has that name.
  *
- * select  NULL or empty: it does
- * c       NULL: any of the series */
+ * select  NULL or empty: match all
+ * c       NULL: any case of the series */
 int series_is_selected(const struct series_set *set,
     const struct opt_list *select, const char *const *values,
     const struct result_case *c);
 
-/* Require "key=value" items.  Returns 0, or -1 with ERROR_USAGE. */
+/* Check that all items are "key=value". Returns 0, or -1 with ERROR_USAGE. */
 int series_selection_check(const struct opt_list *select, struct error *e);
 
-/* Fill e with ERROR_EMPTY and what could have been selected by the keys of
- * select.  Returns -1. */
+/* Fill e with ERROR_EMPTY and the values available for the keys of select.
+ * Returns -1. */
 int series_nothing_selected(const struct series_set *all,
     const struct opt_list *select, struct error *e);
 
-/* Set baseline, speedup and efficiency of c over base.  Returns 0 where their
- * work cannot be compared, and leaves c as it is; else 1 and the scale. */
+/* Set baseline, speedup and efficiency of c over base. Returns 1 and sets the
+ * scale, or 0 with c unchanged if their work cannot be compared. */
 int series_case_speedup(struct result_case *c, const struct result_case *base,
     int strong, struct work_scale *scale);
 
 /* True if the values of these keys are the same.  Unknown values are equal.
  *
  * a, b  [SERIES_MAX_KEYS]
- * keys  bits of them */
+ * keys  mask of keys */
 static inline int
 series_values_same(const char *const *a, const char *const *b, uint64_t keys)
 {
@@ -50,8 +50,8 @@ series_values_same(const char *const *a, const char *const *b, uint64_t keys)
 	return 1;
 }
 
-/* A hash of them; begin as hash_bytes has it.  Unknown values add nothing: a
- * key that is met later does not change the hashes of series before it. */
+/* Hash of the values of these keys; begin as for hash_bytes. Unknown values add
+ * nothing, so that new keys do not change earlier hashes. */
 static inline uint32_t
 series_values_hash(uint32_t begin, const char *const *values, uint64_t keys)
 {
@@ -61,23 +61,22 @@ series_values_hash(uint32_t begin, const char *const *values, uint64_t keys)
 	return begin;
 }
 
-/* --- shapes --------------------------------------------------------------- */
+/* --- topologies ----------------------------------------------------------- */
 
-/* On how many nodes and GPUs a case ran.  Where the GPUs are unknown, cases of
- * one name have one shape. */
+/* Topology of a case. If the GPUs are unknown, it is identified by the name. */
 struct case_shape {
 	long nodes, gpus; /* or RESULT_UNKNOWN */
-	const char *name; /* of the case, or NULL */
+	const char *name; /* case name, or NULL */
 };
 
-/* The shape of a case, whose name it borrows. */
+/* The topology of a case. The name is borrowed. */
 static inline struct case_shape
 case_shape_of(const struct result_case *c)
 {
 	return (struct case_shape){ c->nodes, c->gpus, c->name };
 }
 
-/* True if both are the same. */
+/* True if both are equal. */
 static inline int
 case_shape_same(struct case_shape a, struct case_shape b)
 {
@@ -85,7 +84,7 @@ case_shape_same(struct case_shape a, struct case_shape b)
 	    (a.gpus != RESULT_UNKNOWN || text_same(a.name, b.name));
 }
 
-/* A hash, which is the same of shapes that are; begin as hash_bytes has it. */
+/* Hash of a topology; begin as for hash_bytes. */
 static inline uint32_t
 case_shape_hash(uint32_t begin, struct case_shape x)
 {

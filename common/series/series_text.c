@@ -1,4 +1,4 @@
-/* What --select admits, and what series and cases are called. */
+/* Evaluation of --select, and names of series and cases. */
 #include <config.h>
 
 #include <limits.h>
@@ -13,8 +13,8 @@
 #include "common/text.h"
 #include "common/units/units.h"
 
-/* How a key's values are shown in running text; '@' is the value, or the name
- * of the key before its value for a label. */
+/* Text for the value of a key; '@' is replaced by the value, or by name and
+ * value of a label. */
 static const struct {
 	const char *name;
 	const char *shown[N_LANGUAGES];
@@ -32,7 +32,7 @@ static const struct {
 	[SERIES_SOURCE] = { "source", { "@", "@" } },
 };
 
-/* The order in which values are named: what it is of first. */
+/* Order of values in names: subject first. */
 static const enum series_key named_first[] = { SERIES_MODEL, SERIES_FRAMEWORK,
 	SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH };
 static const enum series_key named_last[] = { SERIES_KIND, SERIES_UNIT,
@@ -50,11 +50,11 @@ series_set_init(struct series_set *set)
 
 /* --- selection ------------------------------------------------------------ */
 
-/* Keys of a case that no series has. */
+/* Keys of --select that belong to a case, not to a series. */
 static const char *const shape_keys[] = { "nodes", "gpus", "gpus_per_node",
 	"case" };
 
-/* The place of the key of "key=value" in a list, or n. */
+/* The index of the key of "key=value" in a list, or n. */
 static size_t
 find_key(const char *const *keys, size_t n, const char *text)
 {
@@ -133,7 +133,6 @@ series_selection_check(const struct opt_list *select, struct error *e)
 	return 0;
 }
 
-/* What could have been selected by the keys that were asked for. */
 int
 series_nothing_selected(const struct series_set *all,
     const struct opt_list *select, struct error *e)
@@ -222,8 +221,8 @@ series_measured_text(
 	    &set->arena, &point->source->result.rule, point->c->rule, lang);
 }
 
-/* The rule's name alone; where another rule of the set has it too, also what it
- * measured, or all its options if that does not set them apart. */
+/* The rule's name; if other rules of the set have the same name, with the
+ * measured quantity, or with all options if that is not unique either. */
 static const char *
 short_rule(struct series_set *set, const struct series *s, enum language lang)
 {
@@ -260,9 +259,9 @@ add_shown(struct strbuf *sb, const char *shown, const char *value)
 	}
 }
 
-/* The keys in the order in which values are named.  Returns how many they are.
+/* Fill order with the keys in the order of names. Returns their number.
  *
- * order  [SERIES_MAX_KEYS] to be filled */
+ * order  [SERIES_MAX_KEYS] */
 static size_t
 naming_order(const struct series_set *set, size_t *order)
 {
@@ -277,8 +276,8 @@ naming_order(const struct series_set *set, size_t *order)
 	return n;
 }
 
-/* The known values of these keys, each with how its key is shown: equal for
- * series that look the same where only known values are named. */
+/* Add the known values of these keys, each with the text of its key: equal for
+ * series that would have the same name without unknown values. */
 static void
 add_known(struct strbuf *sb, const struct series_set *set,
     const struct series *s, uint64_t mask)
@@ -296,9 +295,9 @@ add_known(struct strbuf *sb, const struct series_set *set,
 			    s->values[order[i]]);
 }
 
-/* True if known values make a text that no other series of the set has.
+/* True if the known values are a unique text in the set.
  *
- * part  1: the text is only part of a name, and may be empty */
+ * part  1: part of a name, may be empty */
 static int
 known_is_enough(const struct series_set *set, const struct series *s,
     uint64_t mask, int part)
@@ -313,7 +312,7 @@ known_is_enough(const struct series_set *set, const struct series *s,
 	strbuf_init(&own, SIZE_MAX / 2);
 	strbuf_init(&other, SIZE_MAX / 2);
 	add_known(&own, set, s, mask);
-	/* Values of the same keys are never taken for others. */
+	/* Series with the same known keys cannot be confused. */
 	for (size_t i = 0; i < set->n && enough; i++)
 		if (((set->items[i].known ^ s->known) & mask) != 0) {
 			add_known(&other, set, &set->items[i], mask);
@@ -350,7 +349,7 @@ add_key(struct strbuf *sb, struct series_set *set, const struct series *s,
 		strbuf_printf(sb, "%s=%s", set->keys[key], value);
 }
 
-/* part  1: it is only part of a name, and may be empty */
+/* part 1: part of a name, may be empty */
 static const char *
 make_text(struct series_set *set, const struct series *s, uint64_t mask,
     int part, enum language lang)
@@ -428,7 +427,7 @@ series_devices(const struct series_set *set)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct result_case *c = set->items[i].points[k].c;
 
-			/* A published figure has no run. */
+			/* Published values have no runs. */
 			for (size_t r = 0; r == 0 || r < c->n_runs; r++) {
 				const enum message m = devices_of(
 				    c->n_runs > 0 ? c->runs[r].device : NULL);

@@ -31,10 +31,10 @@ benchmark_log(const struct log *log)
 	return log->samples.n == 0 && log->n_collectives > 0;
 }
 
-/* The bandwidth of the largest message of rows [from, end): that of a link,
- * else bytes over time.  NULL: there is none.
+/* The bandwidth of the largest message in rows [from, end): the bus bandwidth,
+ * else bytes over time. Returns NULL if there is none.
  *
- * room  for it */
+ * room  buffer for the result */
 static const struct log_summary *
 largest_bandwidth(
     const struct log *log, size_t from, size_t end, struct log_summary *room)

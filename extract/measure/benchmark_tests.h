@@ -1,5 +1,5 @@
-/* The tests in the log of a benchmark of collectives (nccl-tests, OSU, Intel
- * MPI): rows by size, several tests one after the other.
+/* Tests in the log of a benchmark of collectives (nccl-tests, OSU, Intel MPI):
+ * a log may contain several tests, each a list of rows by size.
  *
  *	for (i = 0; benchmark_log(log) && i < log->n_collectives; i = end) {
  *		end = benchmark_test_end(log, i);
@@ -13,20 +13,18 @@
 
 #include "extract/log/log.h"
 
-/* True if the rows are those of a benchmark, not of a training. */
+/* True if the rows were printed by a benchmark, not by a training. */
 int benchmark_log(const struct log *log);
 
-/* The row after the test that begins at row i, up to n_collectives.  A
- * benchmark prints its sizes in rising order: another begins where they fall
- * back, or have another name. */
+/* End of the test that begins at row i, up to n_collectives. A new test begins
+ * if the size decreases, since benchmarks print sizes in ascending order, or if
+ * the name changes. */
 size_t benchmark_test_end(const struct log *log, size_t i);
 
-/* The figure of the test in rows [from, end), in GB/s: what it printed after
- * them, else the bandwidth of its largest message.
+/* The bandwidth of the test in rows [from, end), in GB/s: the printed summary,
+ * else the bandwidth of its largest message. Returns NULL if there is none.
  *
- * room  for it
- *
- * NULL: there is none. */
+ * room  buffer for the result */
 const struct log_summary *benchmark_figure(
     const struct log *log, size_t from, size_t end, struct log_summary *room);
 

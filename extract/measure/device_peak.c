@@ -1,13 +1,12 @@
-/* Numbers are TFLOP/s of one device in matrix products, dense: where a data
- * sheet gives its figure "with sparsity", half of it stands here; where one
- * gives fp32 for vectors and for matrices, that for matrices. Sources: the
- * makers' data sheets of V100, P100, T4, A10, A30, A40, A100, A800, L4, L40,
- * L40S, RTX A6000, RTX 6000 Ada, H20, H100, H200, H800, DGX B200 and GB200
- * NVL72 (one of its 72), NVIDIA's white papers of Ampere (GA102) and Ada
- * (AD102) for GeForce with fp32 accumulation, AMD's data sheets of MI100,
- * MI210, MI250X (a log's device is one of its two dies), MI300X and MI325X,
- * Google's pages of Cloud TPU v4, v5e, v5p and v6e (a chip, which is one
- * device there; of v2 and v3 a device is half a chip). */
+/* TFLOP/s of one device in dense matrix products: half of figures given "with
+ * sparsity", and the fp32 figure for matrices if it differs from that for
+ * vectors. Sources: vendors' data sheets of V100, P100, T4, A10, A30, A40,
+ * A100, A800, L4, L40, L40S, RTX A6000, RTX 6000 Ada, H20, H100, H200, H800,
+ * DGX B200 and GB200 NVL72 (one of its 72), NVIDIA's white papers of Ampere
+ * (GA102) and Ada (AD102) for GeForce with fp32 accumulation, AMD's data sheets
+ * of MI100, MI210, MI250X (a log's device is one of its two dies), MI300X and
+ * MI325X, Google's pages of Cloud TPU v4, v5e, v5p and v6e (a chip, which is
+ * one device there; of v2 and v3 a device is half a chip). */
 #include <config.h>
 
 #include "extract/measure/run_metrics.h"
@@ -19,11 +18,11 @@
 
 /* 0: the device has no such units. */
 static const struct device_row {
-	const char *name;  /* as it is shown */
-	const char *words; /* texts that its names hold, between '|' */
+	const char *name;  /* name in results */
+	const char *words; /* words in device names, separated by '|' */
 	double fp32, tf32, fp16, bf16, fp8;
 } devices[] = {
-	/* The first row that fits holds: the longer names come first. */
+	/* The first matching row is used: longer names come first. */
 	{ "GB200", "GB200", 80, 1250, 2500, 2500, 5000 },
 	{ "B200", "B200", 75, 1125, 2250, 2250, 4500 },
 	{ "GH200", "GH200", 67, 494.7, 989.4, 989.4, 1978.9 },
@@ -73,8 +72,8 @@ is_word_char(char c)
 	    (c >= 'A' && c <= 'Z');
 }
 
-/* True if name holds the word [len] with no letter or digit before or after it:
- * "L4" is in neither "L40" nor "L4S", "H200" not in "GH200". */
+/* True if name contains the word [len] without a letter or digit before or
+ * after it: "L4" is in neither "L40" nor "L4S", "H200" not in "GH200". */
 static int
 holds_word(const char *name, const char *word, size_t len)
 {

@@ -1,9 +1,8 @@
-/* What the files measure_*.c share: a run that is being measured.  No other
- * file includes it.
+/* Private to measure_*.c: state of a run while it is measured.
  *
- *	measure_run.c      which rule, and what every run's number comes with
- *	measure_steps.c    from steps and a window
- *	measure_summary.c  from a figure that the program printed
+ *	measure_run.c      choice of the rule, members that all runs have
+ *	measure_steps.c    measurement by steps in a window
+ *	measure_summary.c  measurement by a printed figure
  *	measure_work.c     work of an iteration, units, metrics
  */
 #ifndef EXTRACT_MEASURE_MEASURE_PARTS_H
@@ -13,7 +12,7 @@
 #include "extract/measure/steps/steps.h"
 #include "extract/measure/steps/window.h"
 
-/* What the functions hand on to each other. */
+/* State passed between the functions. */
 struct measuring {
 	const struct run_source *source;
 	const struct rule *rule;
@@ -21,67 +20,67 @@ struct measuring {
 	struct measured *m;
 	struct steps steps;
 	struct window window;
-	double samples, tokens; /* of an iteration of the whole job, or NAN */
-	double instants; /* what the printed instants state, where running means
-	                    were taken instead; else NAN */
-	int steps_agree; /* 1: the instants lie within their rounding */
-	double means_off; /* what the means of all records state over what their
-	                     instants do, - 1 */
-	double low, high; /* of the window's value by rounding, or NAN */
+	double samples, tokens; /* per iteration of the whole job, or NAN */
+	double instants;  /* value from single steps if running means were used
+	                    instead, else NAN */
+	int steps_agree;  /* 1: single steps agree within rounding */
+	double means_off; /* value from the means of all records over that from
+	                     single steps, minus 1 */
+	double low, high; /* rounding bounds of the value, or NAN */
 };
 
-/* Add a copy of a flag.  FLAG(g, code, arguments...) makes it. */
+/* Add a copy of a flag. FLAG(g, code, arguments...) constructs it. */
 void measuring_flag(struct measuring *g, struct remark flag);
 #define FLAG(g, ...) measuring_flag(g, REMARK(__VA_ARGS__))
 
-/* Work of an iteration as the lines of the window print it, else as the
- * metadata states it: g->samples and g->tokens. */
+/* Set g->samples and g->tokens, the work of an iteration, from the lines of the
+ * window, else from the metadata. */
 void measure_read_work(struct measuring *g);
 
-/* The same from the metadata alone, for what is not known yet. */
+/* As measure_read_work, from the metadata alone, for values still unknown. */
 void measure_reckon_work(struct measuring *g);
 
 /* Units of work in an iteration, or NAN. */
 double measure_work_of(const struct measuring *g, const char *unit);
 
-/* From seconds per iteration, or a rate in unit, to the metric: sets the run's
- * value, step_s, samples_per_s and g->m's unit and work.
+/* Convert seconds per iteration, or a rate in unit, to the metric. Sets the
+ * run's value, step_s and samples_per_s, and unit and work of g->m.
  *
- * Returns 0, or -1 with x: work or a count is not known. */
+ * Returns 0, or -1 with x if work or a count is unknown. */
 int measure_to_metric(struct measuring *g, double value, int is_rate,
     const char *unit, struct exclusion *x);
 
-/* Add to a hint in x ("pass ... to include it") what measure_to_metric would
- * ask for next.  Returns -1. */
+/* Add to a hint in x ("pass ... to include it") the options that
+ * measure_to_metric would require next. Returns -1. */
 int measure_also_needs(const struct measuring *g, struct exclusion *x);
 
-/* Exclude the rate of one device or node, which is not the job's.  Returns
- * -1. */
+/* Exclude a run whose rate is that of one device or node. Returns -1. */
 int measure_exclude_part(
     const struct measuring *g, enum value_scope scope, struct exclusion *x);
 
-/* Exclude a rate of which the format does not know whether it is that of a
- * device or of the job.  Returns -1. */
+/* Exclude a run whose format does not define whether the rate is that of a
+ * device or of the job. Returns -1. */
 int measure_exclude_scope(const struct measuring *g, struct exclusion *x);
 
-/* Measure by steps, or by the figure of the whole run.  Returns 0, or -1 with
- * x. */
+/* Measure by steps, or by a printed figure of the whole run. Returns 0, or -1
+ * with x. */
 int measure_steps(struct measuring *g, struct exclusion *x);
 int measure_summary(struct measuring *g, struct exclusion *x);
 
-/* Half the interval of the run's own number, over it: by rounding, by batch
- * means, or of too few steps for these by their scatter. */
+/* Relative half width of the interval of the run's value: from rounding and
+ * batch means, or from the scatter of steps if they are too few for batch
+ * means. */
 double measure_own_width(const struct measuring *g);
 
-/* Flag the run where a figure of the whole job contradicts its number. */
+/* Flag the run if a printed figure of the whole job contradicts its value. */
 void measure_check_summary(struct measuring *g);
 
-/* The figure that counts of the first log that has one, a rate or a time, and
- * that log; NULL: there is none. */
+/* Find the preferred figure, a rate or a time, of the first log that has one,
+ * and set that log. Returns NULL if there is none. */
 const struct log_summary *measure_find_summary(
     const struct run_source *source, int is_rate, const struct log **log);
 
-/* Add to x, where a log has no steps, that it prints a figure of the whole run.
+/* Add a hint to x if a log without steps prints a figure of the whole run.
  * Returns -1. */
 int measure_hint_summary(const struct measuring *g, struct exclusion *x);
 

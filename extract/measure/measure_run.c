@@ -1,5 +1,5 @@
-/* One run, one number: by steps (measure_steps.c) or by a figure of the whole
- * run (measure_summary.c), then what comes with every number. */
+/* Measurement of a run: by steps (measure_steps.c) or by a printed figure of
+ * the whole run (measure_summary.c), then the members that all runs have. */
 #include <config.h>
 
 #include "extract/measure/measure_parts.h"
@@ -46,8 +46,8 @@ keep_collectives(struct measuring *g)
 	}
 }
 
-/* What a process did before this one went on with its state is in another log:
- * the times of the whole program are those of the rest. */
+/* Flag program times of a resumed run: earlier steps are in another log, so the
+ * times cover only the rest. */
 static void
 add_resumed_flag(struct measuring *g)
 {
@@ -59,7 +59,7 @@ add_resumed_flag(struct measuring *g)
 		FLAG(g, REMARK_RESUMED_TIMES, remark_name(at));
 }
 
-/* The rates of all metrics, whatever was asked for. */
+/* Set all metrics, independent of the requested one. */
 static void
 keep_metrics(struct measuring *g)
 {
@@ -95,7 +95,7 @@ measuring_finish(struct measuring *g)
 	run_phases_keep(g->source->logs[0], g->arena, run);
 	add_resumed_flag(g);
 	keep_metrics(g);
-	/* What went wrong while the logs were read. */
+	/* Problems found while the logs were read. */
 	n = log_flags_find(g->source->logs, g->source->n_logs, flags);
 	for (size_t i = 0; i < n; i++)
 		measuring_flag(g, flags[i]);
@@ -124,8 +124,7 @@ is_failed(const struct run_source *source, struct exclusion *x)
 	return 0;
 }
 
-/* Where no rule was asked for: the figure that the program printed itself, if
- * its log has nothing else. */
+/* Default rule: the printed figure if the log contains nothing else. */
 static enum rule_kind
 kind_of(const struct run_source *source, const struct rule *rule)
 {

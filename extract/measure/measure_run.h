@@ -1,4 +1,4 @@
-/* One run, one number: logs and metadata in, a result_run out
+/* Measure a run: compute a result_run from logs and metadata
  * (doc/measurement.md, "Positions", "Window").
  *
  *	struct measured m;
@@ -17,42 +17,41 @@
 #include "extract/measure/steps/rule.h"
 
 struct run_source {
-	const struct log *const *logs; /* [n_logs >= 1] of one format; more than
-	                                  one: a file for each rank or node */
+	const struct log *const *logs; /* [n_logs >= 1] of one format; one file
+	                                  per rank or node */
 	size_t n_logs;
 	const struct metadata *metadata;
-	struct power_log *power; /* that lies next to them, or NULL; its problem
-	                            is set */
+	struct power_log *power; /* record next to the logs, or NULL; its
+	                            problem is set */
 };
 
 struct measured {
 	struct result_run run;
-	const char *unit;      /* of run.value */
+	const char *unit;      /* unit of run.value */
 	enum rule_kind kind;   /* never RULE_BY_FORMAT */
-	double work;           /* of an iteration of the whole job, or NAN */
-	const char *work_unit; /* what counts it, also where the number is not
-	                          known: "samples" or "tokens"; NULL: nothing
-	                          does */
+	double work;           /* per iteration of the whole job, or NAN */
+	const char *work_unit; /* "samples" or "tokens", also if work is
+	                          unknown; or NULL */
 };
 
 /* Measure a run.
  *
- * rule  with what the user asked for
- * a     where the strings of m live that are not constants
- * m     set on success only; run.run is the file's name where no number is
- *       known
+ * rule  options of the user
+ * a     owns the strings of m that are not constants
+ * m     set on success only; run.run is the file's name if the run has no
+ *       number
  * x     set on failure
  *
- * The speed is batch per device x GPUs / step time, however many ranks printed;
- * of logs of rates it is the rate.  Returns 0, or -1. */
+ * The speed is batch per device x GPUs / step time, independent of the number
+ * of ranks that print; for logs of rates it is the rate. Returns 0, or -1. */
 int measure_run(const struct run_source *source, const struct rule *rule,
     struct arena *a, struct measured *m, struct exclusion *x);
 
-/* True if a run was measured with a shortened default window, as a flag of it
- * states.
+/* True if a flag states that the run was measured with a shortened default
+ * window.
  *
- * x  set then: why it lacks the whole window, and the option that makes this
- *    the window of all runs; texts in a */
+ * x  set if true: why the log lacks the whole window, and the option that uses
+ *    the shortened window for all runs; texts in a */
 int measure_was_shortened(
     const struct result_run *run, struct arena *a, struct exclusion *x);
 

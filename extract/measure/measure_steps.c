@@ -1,5 +1,6 @@
-/* The number of a run from its steps: which attempt, which window, instants or
- * running means; and what the steps state about the number. */
+/* Measurement of a run by its steps: choice of the attempt, of the window, and
+ * of single steps or running means; and checks of the number against the
+ * steps. */
 #include <config.h>
 
 #include "extract/measure/measure_parts.h"
@@ -13,34 +14,34 @@
 #include "extract/measure/steps/advice.h"
 #include "extract/measure/steps/audit.h"
 
-/* Running means whose rounding holds less of the result than this are taken
- * even where single steps agree, and the steps are reported to differ by
- * more. */
+/* Running means with a relative rounding error below this are used even if
+ * single steps agree; larger differences to single steps are reported. */
 #define MEANS_MAX_ERROR 0.01
 #define INSTANTS_MAX_OFF 0.01
 
-/* A result that the rounding of what is printed leaves open by more is
- * flagged. */
+/* Results with a larger relative rounding error are flagged. */
 #define ROUNDING_SAID 0.01
 
-/* Steps that are longer than the clock of their lines allows by this factor, or
- * so much shorter that pauses between them hardly explain it, over at least so
- * many seconds: stamps often have whole ones. */
+/* Factors by which steps may be longer than the time stamps of their lines
+ * allow, or shorter because of pauses, over at least this many seconds, since
+ * stamps often have a resolution of 1 s. */
 #define STAMPS_MAX_LONGER 1.25
 #define STAMPS_MAX_SHORTER 2.0
 #define STAMPS_LEAST_S 8.0
 
-/* A run's time outside of its epochs that is worth a flag, as a share. */
+/* Share of a run's time outside of epochs that is flagged. */
 #define BETWEEN_EPOCHS 0.05
 
-/* Rates of tokens that vary by more than this need the tokens of each step. */
+/* Rates of tokens with a larger coefficient of variation need the tokens of
+ * each step. */
 #define TOKENS_MAX_CV 0.05
 
-/* Samples that may be gone through to find the attempt that counts, and how
- * many attempts are tried at least. */
+/* Limit of samples read to find the attempt to measure, and the least number of
+ * attempts tried. */
 enum { TRIES_SAMPLES = 20000000, TRIES_LEAST = 64 };
 
-/* Check that the window's value and those of its steps can be times or rates.
+/* Check that the values of the window and of its steps are valid times or
+ * rates.
  */
 static int
 check_values(const struct measuring *g, struct exclusion *x)
@@ -64,7 +65,7 @@ check_values(const struct measuring *g, struct exclusion *x)
 		remark_count(step->last)));
 }
 
-/* Iterations of the window's parts, printed or not. */
+/* Iterations of all parts of the window, printed or not. */
 static long
 span_of(const struct measuring *g)
 {
@@ -79,7 +80,7 @@ span_of(const struct measuring *g)
 	return span;
 }
 
-/* An epoch's number where one was printed, else its place. */
+/* The printed number of an epoch, else its index. */
 static double
 epoch_number(const struct steps *s, size_t epoch)
 {
@@ -88,7 +89,8 @@ epoch_number(const struct steps *s, size_t epoch)
 	return number != SAMPLE_NONE ? (double)number : (double)epoch;
 }
 
-/* Iterations that the window lacks at its start: the log begins inside. */
+/* Iterations missing at the start of the window, if the log begins inside
+ * it. */
 static long
 missing_front(const struct measuring *g)
 {
@@ -99,7 +101,7 @@ missing_front(const struct measuring *g)
 	return g->m->kind == RULE_WINDOW && late >= g->steps.spacing ? late : 0;
 }
 
-/* Which of what the lines print was taken, where only some steps are
+/* Flag whether running means or single steps were used, if only some steps are
  * printed. */
 static void
 flag_sampling(struct measuring *g)
@@ -130,7 +132,7 @@ flag_sampling(struct measuring *g)
 		FLAG(g, REMARK_ROUNDED, remark_number(half * 100));
 }
 
-/* Digits after the point of a number that was printed with at most 9. */
+/* Decimals of a number printed with at most 9. */
 static int
 decimals_of(double x)
 {
@@ -142,8 +144,8 @@ decimals_of(double x)
 	return 9;
 }
 
-/* A store of records without a rate or a time was timed by when they were
- * written: how finely, and what else the time holds. */
+/* Flag that records without rate or time were timed by when they were written,
+ * with the resolution of that clock. */
 static void
 flag_clock(struct measuring *g)
 {
@@ -162,8 +164,7 @@ flag_clock(struct measuring *g)
 	FLAG(g, REMARK_RECORD_TIMES, remark_number(pow(10, -decimals)));
 }
 
-/* Iterations that drift is reported for: those of the window asked for, or
- * of what was measured. */
+/* Iterations of the requested window, or the measured ones if it has no end. */
 static long
 window_length(const struct measuring *g)
 {
@@ -172,8 +173,8 @@ window_length(const struct measuring *g)
 	return span_of(g);
 }
 
-/* A line that prints its rate twice, in work and in iterations, states the work
- * of an iteration: is it what is known? */
+/* Check the known work of an iteration against lines that print the rate both
+ * in work and in iterations. */
 static void
 check_second_rate(struct measuring *g, const char *unit, double work)
 {
@@ -189,9 +190,8 @@ check_second_rate(struct measuring *g, const char *unit, double work)
 		    remark_name(unit));
 }
 
-/* Where lines print the time of day next to a rate or a step's time: does the
- * window take as long?  What is between steps, such as an evaluation, takes its
- * own. */
+/* Check the measured step time against the time stamps of lines. Pauses between
+ * steps, such as an evaluation, are tolerated. */
 static void
 check_stamps(struct measuring *g)
 {
@@ -217,8 +217,8 @@ check_stamps(struct measuring *g)
 	    remark_number(claimed));
 }
 
-/* Compare the measured rate with the growth of the work that lines print as
- * done so far.  Such a line may stand before that of its step. */
+/* Check the measured rate against the printed total of work. Its line may
+ * precede the line of the step. */
 static void
 check_total(struct measuring *g)
 {
@@ -251,8 +251,8 @@ check_total(struct measuring *g)
 		    remark_name(g->m->unit), remark_number(run->value));
 }
 
-/* Epochs that events count: the figure of the whole run, where evaluation and
- * other things between them take part of the time. */
+/* For epochs delimited by events, flag the rate of the whole run if evaluation
+ * and other pauses between epochs take much of the time. */
 static void
 flag_between_epochs(struct measuring *g)
 {
@@ -314,9 +314,9 @@ flag_place(struct measuring *g)
 	run->ranks_seen = w->ranks;
 }
 
-/* Do single steps state what the means do, both rounded?
+/* True if single steps agree with the means within rounding.
  *
- * low, high  of the means */
+ * low, high  bounds of the means */
 static int
 is_within(const struct measuring *g, double low, double high)
 {
@@ -325,8 +325,8 @@ is_within(const struct measuring *g, double low, double high)
 	return g->window.value >= low - half && g->window.value <= high + half;
 }
 
-/* The means of all lines up to the window's end, where none is of the window
- * alone: do the single steps state the same? */
+/* True if single steps agree with the means of all lines up to the window's
+ * end, for lack of means of the window alone. */
 static int
 agrees_around(struct measuring *g)
 {
@@ -348,8 +348,8 @@ agrees_around(struct measuring *g)
 	return yes;
 }
 
-/* Every step is printed: the window's time is their sum, whose rounding is said
- * where it is coarse. */
+/* Set the rounding bounds if every step is printed, so that the window's time
+ * is their sum, and the rounding is coarse. */
 static void
 bound_steps(struct measuring *g)
 {
@@ -361,11 +361,10 @@ bound_steps(struct measuring *g)
 	}
 }
 
-/* Next to single steps the lines print the running mean of all: the window's
- * time is the difference of the sums.  The steps stand for it only where they
- * state the same within its rounding, which is coarse (statistics, "Sampled
- * instants").  Returns 0; -1 with x: the means differ, and none is of the
- * window alone. */
+/* If lines also print the running mean of all steps, the window's time is a
+ * difference of sums. Single steps are used only if they agree within its
+ * rounding, which is coarse (statistics, "Sampled instants"). Returns 0; -1
+ * with x if the means differ and none is of the window alone. */
 static int
 try_means(struct measuring *g, struct exclusion *x)
 {
@@ -401,7 +400,7 @@ try_means(struct measuring *g, struct exclusion *x)
 		g->window = w;
 		return 0;
 	}
-	/* With RULE_ALL every record was asked for as it is. */
+	/* RULE_ALL requests every record as printed. */
 	g->means_off = agree ? 0 : w.value / g->window.value - 1;
 	g->steps_agree = g->m->kind != RULE_ALL && g->low > 0;
 	g->low = g->steps_agree ? fmin(g->low, g->window.value) : NAN;
@@ -412,8 +411,8 @@ instants:
 	return rc;
 }
 
-/* The steps of the run: of a job that was started again those of its last
- * attempt that has the window. */
+/* Make the steps of the run. If the job was restarted, use its last attempt
+ * that contains the window. */
 static int
 make_steps(struct measuring *g, struct exclusion *x)
 {
@@ -448,7 +447,7 @@ make_steps(struct measuring *g, struct exclusion *x)
 		remark_number(tried < n ? (double)tried : NAN)));
 }
 
-/* Is the window the one that holds where no option asks for another? */
+/* True if the window is the default one. */
 static int
 is_default_window(const struct measuring *g)
 {
@@ -460,8 +459,8 @@ is_default_window(const struct measuring *g)
 	    g->rule->epoch_choice == usual.epoch_choice;
 }
 
-/* Move the default window to where tuning has ended, if the run is long enough.
- * Returns whether it was moved. */
+/* Move the default window after the end of tuning, if the run is long enough.
+ * Returns 1 if it was moved. */
 static int
 move_window(struct measuring *g, long after)
 {
@@ -487,8 +486,8 @@ move_window(struct measuring *g, long after)
 	return 0;
 }
 
-/* Select the window's steps, unless make_steps did.  The default window of a
- * log that is too short for it ends with the log.  Returns 0, or -1 with x. */
+/* Select the steps of the window, unless make_steps did. In a short log the
+ * default window ends with the log. Returns 0, or -1 with x. */
 static int
 choose_window(struct measuring *g, struct exclusion *x)
 {
@@ -512,8 +511,8 @@ choose_window(struct measuring *g, struct exclusion *x)
 	return -1;
 }
 
-/* Steps that were made while the program tried settings are no measurement of
- * any: take the window after them, or flag it. */
+/* Exclude steps in which the program tuned its settings: move the window after
+ * them, or flag it. */
 static void
 judge_tuning(struct measuring *g)
 {
@@ -534,8 +533,8 @@ judge_tuning(struct measuring *g)
 		: REMARK(REMARK_TUNED_OPEN, remark_count(t.all)));
 }
 
-/* What the steps state about the number, and what of that is worth a flag; how
- * much of the window was measured, and how well it is known.
+/* Audit the steps and add its flags, and flag a shortened window with its
+ * precision.
  *
  * work  as for audit_run */
 static void
@@ -548,7 +547,7 @@ judge_run(struct measuring *g, double work)
 
 	audit_run(&g->steps, &g->window, work,
 	    window ? rule_end(rule) : LONG_MAX, &g->m->run.audit, &flags);
-	/* Whoever takes all steps has asked for the warm-up too. */
+	/* With RULE_ALL the warm-up was requested. */
 	for (size_t i = 0; window && i < flags.n; i++)
 		measuring_flag(g, flags.items[i]);
 	width = measure_own_width(g);
@@ -561,7 +560,7 @@ judge_run(struct measuring *g, double work)
 		    remark_number(width > 0 ? 100 * width : NAN));
 }
 
-/* The bounds of the window's value as those of the run's. */
+/* Convert the rounding bounds of the window's value to those of the run's. */
 static void
 keep_rounding(struct measuring *g)
 {
@@ -612,7 +611,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	for (size_t i = 0; i < g->steps.n_flags; i++)
 		measuring_flag(g, g->steps.flags[i]);
 	if (g->steps.by_mean)
-		steps_read_means(&g->steps, 0); /* the audit sees instants */
+		steps_read_means(&g->steps, 0); /* for the audit */
 	work = measure_work_of(g, meaning->unit);
 	check_second_rate(g, meaning->unit, work);
 	judge_run(g, isnan(work) ? 1 : work);

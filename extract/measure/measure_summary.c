@@ -1,5 +1,5 @@
-/* The number of a run whose program prints a figure of the whole run: a
- * benchmark's, a time to train, the best of trials. */
+/* Measurement of a run by a printed figure of the whole run: a benchmark
+ * result, a time to train, the best of trials. */
 #include <config.h>
 
 #include "extract/measure/measure_parts.h"
@@ -13,15 +13,15 @@
 #include "extract/measure/benchmark_tests.h"
 #include "extract/measure/steps/advice.h"
 
-/* A figure of the whole job is flagged where it differs from the window by more
- * than its interval and this. */
+/* A figure of the whole job is flagged if it differs from the window by more
+ * than the window's interval plus this. */
 #define SUMMARY_MAX_OFF 0.02
 
-/* Tests before the last one of a benchmark's log that its flag names. */
+/* Earlier tests of a benchmark log listed in its flag. */
 enum { TESTS_NAMED = 8 };
 
-/* The last figure of that kind; between two events goes before what the program
- * reckoned, and of trials the best counts.  NULL: the log has none. */
+/* The last rate or time. Event intervals override printed totals, and the best
+ * trial is used. NULL if the log has none. */
 static const struct log_summary *
 log_figure(const struct log *log, int is_rate)
 {
@@ -38,7 +38,6 @@ log_figure(const struct log *log, int is_rate)
 	return best;
 }
 
-/* That of the first log that has one. */
 const struct log_summary *
 measure_find_summary(
     const struct run_source *source, int is_rate, const struct log **log)
@@ -52,7 +51,6 @@ measure_find_summary(
 	return best;
 }
 
-/* A log without steps may print a figure of the whole run. */
 int
 measure_hint_summary(const struct measuring *g, struct exclusion *x)
 {
@@ -106,8 +104,8 @@ no_summary(const struct measuring *g, struct exclusion *x)
 	return -1;
 }
 
-/* Several benchmarks in one log: the figure is that of the last, the others are
- * reported, the first few with their names. */
+/* The figure of the last test of a benchmark log. Others are flagged, the first
+ * few by name. */
 static const struct log_summary *
 last_test(struct measuring *g, struct log_summary *room)
 {
@@ -149,7 +147,7 @@ last_test(struct measuring *g, struct log_summary *room)
 	return s;
 }
 
-/* For whom a figure speaks. */
+/* Scope of a figure. */
 static enum value_scope
 summary_scope(const struct measuring *g, const struct log_summary *s)
 {
@@ -158,9 +156,9 @@ summary_scope(const struct measuring *g, const struct log_summary *s)
 	return s->per_device ? SCOPE_DEVICE : SCOPE_GLOBAL;
 }
 
-/* The figures of all logs that print one, added up.
+/* Sum of the figures of all logs that print one.
  *
- * n  set to how many do */
+ * n  set to the number of these logs */
 static double
 sum_figures(const struct measuring *g, long *n)
 {
@@ -177,8 +175,8 @@ sum_figures(const struct measuring *g, long *n)
 	return sum;
 }
 
-/* The whole job's rate: that of the devices (or nodes) whose logs print it,
- * scaled up to all of them. */
+/* Set value to the rate of the whole job: the sum over devices (or nodes) that
+ * print a rate, scaled to all of them. */
 static int
 scale_summary(struct measuring *g, const struct log_summary *s, double *value,
     struct exclusion *x)
@@ -213,12 +211,12 @@ measure_own_width(const struct measuring *g)
 	const double half = run->audit.half_width;
 	const double rounded =
 	    (run->rounding.high - run->rounding.low) / 2 / run->value;
-	/* 1.645 standard deviations are between p5 and p50 of normal values;
-	 * stalls are on the other side. */
+	/* p50 - p5 of a normal distribution is 1.645 standard deviations;
+	 * stalls affect only the other side. */
 	const double scattered = 2 * (1 - run->audit.p5 / run->audit.p50) /
 	    1.645 / sqrt((double)g->window.n);
 
-	/* Of what is not known, NAN, nothing. */
+	/* fmax ignores unknown values, which are NAN. */
 	return fmax(0, fmax(rounded, isnan(half) ? scattered : half));
 }
 
@@ -259,9 +257,9 @@ measure_check_summary(struct measuring *g)
 		    remark_number(SUMMARY_MAX_OFF * 100));
 }
 
-/* A program that went on from a checkpoint may divide the work of all steps by
- * the time of this session: the rate of the session's own.  Its own time, where
- * it is printed, shows what was counted. */
+/* Correct the rate of a program that resumed from a checkpoint and divides the
+ * work of all steps by the time of this session. A printed time shows which
+ * steps were counted. */
 static double
 session_rate(
     struct measuring *g, const struct log *log, double value, const char *unit)

@@ -1,5 +1,5 @@
-/* Work of an iteration (samples, tokens), units and metrics: from seconds or a
- * rate to the number that was asked for. */
+/* Work of an iteration (samples, tokens), units, and conversion of seconds or
+ * rates to the requested metric. */
 #include <config.h>
 
 #include "extract/measure/measure_parts.h"
@@ -9,7 +9,7 @@
 
 #include "common/defaults.h"
 
-/* Samples, images, sequences: what a batch counts. */
+/* True if the unit counts samples of a batch: samples, images, sequences. */
 static int
 counts_samples(const char *unit)
 {
@@ -26,7 +26,6 @@ samples_of(const struct metadata *f)
 	return f->batch_size > 0 ? (double)f->batch_size : NAN;
 }
 
-/* Samples and tokens of an iteration, as far as the metadata states it. */
 void
 measure_reckon_work(struct measuring *g)
 {
@@ -44,7 +43,7 @@ measure_reckon_work(struct measuring *g)
 		g->samples = g->tokens / length;
 }
 
-/* Does some log of the run state its work on lines? */
+/* True if some log of the run prints work on its lines. */
 static int
 prints_work(const struct measuring *g)
 {
@@ -54,8 +53,8 @@ prints_work(const struct measuring *g)
 	return 0;
 }
 
-/* Work of an iteration that the lines themselves print: its mean over the
- * window, so that work over time is the sum over the sum. */
+/* Printed work of an iteration: its mean over the window, so that the rate is
+ * total work over total time. */
 static double
 printed_work(const struct measuring *g, const char *key)
 {
@@ -75,7 +74,7 @@ printed_work(const struct measuring *g, const char *key)
 	return n > 0 ? sum / (double)n : NAN;
 }
 
-/* Samples of what a log counts for an epoch: tokens, batches or samples. */
+/* Convert the size of an epoch, in tokens, batches or samples, to samples. */
 static double
 samples_counted(const struct measuring *g, double amount, double batch)
 {
@@ -89,8 +88,8 @@ samples_counted(const struct measuring *g, double amount, double batch)
 	return amount / metadata_log_number(log, "sequence_length");
 }
 
-/* Samples of an epoch: what its events count, in samples or in steps, else what
- * the log states for all of them; NAN if it does not. */
+/* Samples of an epoch: from its events, in samples or in steps, else the number
+ * that the log states for all epochs; else NAN. */
 static double
 epoch_samples(struct measuring *g)
 {
@@ -113,8 +112,8 @@ epoch_samples(struct measuring *g)
 	return by_steps;
 }
 
-/* A batch on the lines of the steps goes before the log's other statements, and
- * after options and path. */
+/* A batch on the lines of steps takes precedence over other statements of the
+ * log, but not over options and path. */
 void
 measure_read_work(struct measuring *g)
 {
@@ -128,7 +127,6 @@ measure_read_work(struct measuring *g)
 	measure_reckon_work(g);
 }
 
-/* Units of work in an iteration, or NAN. */
 double
 measure_work_of(const struct measuring *g, const char *unit)
 {
@@ -139,10 +137,10 @@ measure_work_of(const struct measuring *g, const char *unit)
 	return counts_samples(unit) ? g->samples : NAN;
 }
 
-/* Exclude a run that lacks a statement, with the options that make it.
+/* Exclude a run that lacks a value, with the options that set it.
  *
- * hint  REMARK_PASS_FOR_ALL, as one option would be wrong for most of a mixed
- *       folder, or with more of that
+ * hint  REMARK_PASS_FOR_ALL, since one option would be wrong for most runs of a
+ *       mixed folder, or an extension of it
  *
  * Returns -1. */
 static int
@@ -179,9 +177,9 @@ need_batch(const struct measuring *g, const char *unit, struct exclusion *x)
 	    x, remark_plain(code), REMARK_PASS_FOR_ALL, options);
 }
 
-/* The unit of the throughput where none is asked for.
+/* Default unit of the throughput.
  *
- * printed  of a rate: its own */
+ * printed  printed unit of a rate */
 static const char *
 own_unit_of(const struct measuring *g, int is_rate, const char *printed)
 {
@@ -192,7 +190,7 @@ own_unit_of(const struct measuring *g, int is_rate, const char *printed)
 	return meaning->throughput != NULL ? meaning->throughput : "samples/s";
 }
 
-/* The unit that the throughput is to have.
+/* Unit of the throughput.
  *
  * printed  of a rate: its own */
 static const char *
@@ -203,7 +201,6 @@ unit_of(const struct measuring *g, int is_rate, const char *printed)
 	return unit != NULL ? unit : own_unit_of(g, is_rate, printed);
 }
 
-/* A run that could be admitted but for what measure_to_metric asks then. */
 int
 measure_also_needs(const struct measuring *g, struct exclusion *x)
 {
@@ -237,8 +234,8 @@ measure_also_needs(const struct measuring *g, struct exclusion *x)
 	return -1;
 }
 
-/* Work of an iteration, for speedups of what is given per iteration: in what
- * the throughput would be given in, so that all metrics give one speedup. */
+/* Set the work of an iteration, for speedups of values per iteration. It has
+ * the unit of the throughput, so that speedups are equal for all metrics. */
 static void
 keep_work(struct measuring *g, const char *wanted)
 {
@@ -249,7 +246,6 @@ keep_work(struct measuring *g, const char *wanted)
 	g->m->work_unit = tokens ? "tokens" : "samples";
 }
 
-/* From seconds per iteration, or a rate, to the metric. */
 int
 measure_to_metric(struct measuring *g, double value, int is_rate,
     const char *unit, struct exclusion *x)
@@ -265,7 +261,7 @@ measure_to_metric(struct measuring *g, double value, int is_rate,
 	}
 	wanted = unit_of(g, is_rate, unit);
 	work = measure_work_of(g, wanted);
-	/* Iterations per second, asked for, leave the work unsaid. */
+	/* "iterations/s" does not imply a unit of work. */
 	keep_work(g,
 	    strcmp(wanted, "iterations/s") == 0 ? own_unit_of(g, is_rate, unit)
 						: wanted);
@@ -298,7 +294,6 @@ measure_to_metric(struct measuring *g, double value, int is_rate,
 	return 0;
 }
 
-/* The rate of a part of the job is not printed as the job's. */
 int
 measure_exclude_part(
     const struct measuring *g, enum value_scope scope, struct exclusion *x)

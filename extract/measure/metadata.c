@@ -36,8 +36,8 @@ enum key {
 	KEY_FIRST_COUNT = KEY_BATCH_DEVICE
 };
 
-/* All but KEY_BATCH are reported in result_run.sources; that is where it
- * stands in for an unknown batch per device. */
+/* All but KEY_BATCH are reported in result_run.sources; KEY_BATCH only if the
+ * batch per device is unknown. */
 static const char *const key_names[N_KEYS] = {
 	[KEY_FRAMEWORK] = "framework",
 	[KEY_MODEL] = "model",
@@ -59,20 +59,20 @@ static const char *const key_names[N_KEYS] = {
 	[KEY_TASKS] = "tasks",
 };
 
-/* What holds for one key. */
+/* Resolved value of a key. */
 struct pick {
 	const char *value; /* NULL: unknown */
-	long count;        /* of keys that are counts */
+	long count;        /* the value, for counts */
 	enum metadata_origin origin;
 	const struct metadata_entry
-	    *item; /* that stated it, or its weaker part */
+	    *item; /* its statement, or the weaker part's */
 };
 
 struct resolver {
 	struct arena *arena;
 	struct metadata *f;
 	const struct metadata_entry *stated[N_KEYS][N_METADATA_ORIGINS];
-	/* The first statement of another value by the same, or NULL. */
+	/* The first contradicting statement of the same origin, or NULL. */
 	const struct metadata_entry *otherwise[N_KEYS][N_METADATA_ORIGINS];
 	struct pick picks[N_KEYS];
 };
@@ -208,8 +208,8 @@ origin_text(struct arena *a, const struct metadata_entry *item)
 	return arena_printf(a, "log line %lld", (long long)item->line);
 }
 
-/* True if figures depend on the count, and phases of a run do not have
- * different ones. */
+/* True if results depend on the count and it cannot differ between phases of a
+ * run. */
 static int
 is_weighed(enum key k)
 {
@@ -217,7 +217,7 @@ is_weighed(enum key k)
 	    k == KEY_BATCH || k == KEY_BATCH_DEVICE;
 }
 
-/* True if the two are the path and a statement of the log. */
+/* True if the first is the path and the second a statement of the log. */
 static int
 is_path_against_log(enum metadata_origin path, enum metadata_origin log)
 {
@@ -225,7 +225,7 @@ is_path_against_log(enum metadata_origin path, enum metadata_origin log)
 	    metadata_by_log(log) && log > METADATA_GUESS;
 }
 
-/* taken  who stated what is taken, or the weakest of those it follows from */
+/* taken statement used, or the weakest that the value is derived from */
 static void
 add_conflict(struct resolver *r, enum key k, const struct pick *taken,
     const char *taken_value, const struct metadata_entry *other)
@@ -235,8 +235,7 @@ add_conflict(struct resolver *r, enum key k, const struct pick *taken,
 	    metadata_by_log(taken->origin) && metadata_by_log(other->origin);
 	struct metadata_conflict *all;
 
-	/* What a command may mean, or a format sets, is only for want of more.
-	 */
+	/* Guesses and defaults of formats do not contradict. */
 	if (other->origin == METADATA_GUESS ||
 	    (both && other->origin == METADATA_FORMAT))
 		return;
@@ -264,7 +263,7 @@ add_conflict(struct resolver *r, enum key k, const struct pick *taken,
 	f->conflicts = all;
 }
 
-/* The i-th strongest who may state k. */
+/* The origin of k with the i-th highest precedence. */
 static enum metadata_origin
 strongest_origin(enum key k, int i)
 {
@@ -279,7 +278,8 @@ strongest_origin(enum key k, int i)
 	    : (enum metadata_origin)(N_METADATA_ORIGINS - 1 - i);
 }
 
-/* The strongest statement about k, and who disagrees with it. */
+/* Pick the statement of k with the highest precedence and record
+ * contradictions. */
 static void
 pick_strongest(struct resolver *r, enum key k)
 {
@@ -305,7 +305,7 @@ pick_strongest(struct resolver *r, enum key k)
 		add_conflict(r, k, p, p->value, r->otherwise[k][p->origin]);
 }
 
-/* k follows from others, the weakest of which is from. */
+/* Set k to a derived value; from is the weakest of its inputs. */
 static void
 derive_count(
     struct resolver *r, enum key k, long count, const struct pick *from)
@@ -322,7 +322,7 @@ weaker_pick(const struct pick *a, const struct pick *b)
 	return b->origin < a->origin ? b : a;
 }
 
-/* Nodes times GPUs per node, both known; 0 where no whole number holds it. */
+/* Nodes times GPUs per node, which are known; 0 on overflow. */
 static long
 all_gpus(const struct pick *nodes, const struct pick *per_node)
 {
@@ -331,8 +331,8 @@ all_gpus(const struct pick *nodes, const struct pick *per_node)
 	    : 0;
 }
 
-/* The total stated by one who is weaker than nodes and GPUs per node, or by
- * none: it is their product. */
+/* Set the total to nodes times GPUs per node, which have precedence over a
+ * stated total here. */
 static void
 multiply_counts(struct resolver *r)
 {
@@ -351,18 +351,17 @@ multiply_counts(struct resolver *r)
 		add_conflict(r, KEY_GPUS, gpus, gpus->value, stated);
 }
 
-/* What is not believed: it is as if no one had stated it. */
+/* Discard a value as if it were not stated. */
 static void
 drop_pick(struct pick *p)
 {
 	*p = (struct pick){ NULL, 0, METADATA_FORMAT, NULL };
 }
 
-/* p, nodes or GPUs per node, does not go with the GPUs in all, of which who
- * knows at least as well speaks: it gives way, and that they disagree is
- * stated.
+/* Discard p, nodes or GPUs per node, which contradicts a total of at least
+ * equal precedence, and record the conflict.
  *
- * text  what p says about the GPUs */
+ * text  statement of p about the GPUs */
 static void
 give_way_to_gpus(struct resolver *r, struct pick *p, const char *text)
 {
@@ -374,9 +373,9 @@ give_way_to_gpus(struct resolver *r, struct pick *p, const char *text)
 	drop_pick(p);
 }
 
-/* True if the total of GPUs takes precedence over p.  Of statements of one
- * origin the product of nodes and GPUs per node does, except in logs, where
- * nodes are of many kinds. */
+/* True if the total of GPUs takes precedence over p. Within one origin the
+ * product of nodes and GPUs per node does, except in logs, where "nodes" has
+ * several meanings. */
 static int
 gpus_precede(const struct resolver *r, const struct pick *p)
 {
@@ -386,8 +385,8 @@ gpus_precede(const struct resolver *r, const struct pick *p)
 	    (gpus->origin == p->origin && metadata_by_log(p->origin));
 }
 
-/* Tasks are no GPUs where those of a node are not as many as the GPUs that a
- * better source states of it. */
+/* Discard tasks as the number of GPUs if the tasks per node differ from the
+ * GPUs per node of a better source. */
 static void
 doubt_tasks(struct resolver *r)
 {
@@ -404,7 +403,8 @@ doubt_tasks(struct resolver *r)
 		drop_pick(gpus);
 }
 
-/* Let nodes and GPUs per node give way to a total that is better known. */
+/* Discard nodes or GPUs per node that contradict a total of higher
+ * precedence. */
 static void
 give_way(struct resolver *r)
 {
@@ -431,9 +431,8 @@ give_way(struct resolver *r)
 		    arena_printf(r->arena, "%ld each", per_node->count));
 }
 
-/* Samples that a device takes in an iteration, as the log states, or 0.  Of
- * micro batches there may be any number in an iteration, unless that is stated
- * too. */
+/* Samples per device and iteration from the log, or 0. A micro batch is used
+ * only if the number of micro batches per iteration is stated. */
 static long
 device_batch_by_log(const struct resolver *r, const struct pick **from)
 {
@@ -452,9 +451,9 @@ device_batch_by_log(const struct resolver *r, const struct pick **from)
 	    : 0;
 }
 
-/* Where no one states how many GPUs there are: the global batch over that of a
- * device, unless several devices share a batch; else the tasks of the job, of
- * which a node has more than one. */
+/* Derive unstated GPUs: global batch over batch per device, unless several
+ * devices share a batch; else the tasks of the job, if there is more than one
+ * per node. */
 static void
 find_gpus(struct resolver *r)
 {
@@ -479,7 +478,8 @@ find_gpus(struct resolver *r)
 		derive_count(r, KEY_GPUS, tasks->count, tasks);
 }
 
-/* Of nodes, GPUs per node and GPUs in all two give the third. */
+/* Derive the third of nodes, GPUs per node and total GPUs from the other
+ * two. */
 static void
 complete_gpus(struct resolver *r)
 {
@@ -490,7 +490,7 @@ complete_gpus(struct resolver *r)
 	doubt_tasks(r);
 	find_gpus(r);
 	give_way(r);
-	/* Who gives the GPUs of a machine and speaks of no other has one. */
+	/* An option that states only the GPUs of a node implies one node. */
 	if (per_node->value != NULL && per_node->origin >= METADATA_OPTION &&
 	    nodes->value == NULL && gpus->value == NULL)
 		derive_count(r, KEY_NODES, 1, per_node);
@@ -510,7 +510,7 @@ complete_gpus(struct resolver *r)
 		    weaker_pick(gpus, per_node));
 }
 
-/* What a command calls its batch size stands in where no other is known. */
+/* Use the batch size guessed from a command only if no other is known. */
 static void
 weigh_guessed_batch(struct resolver *r)
 {
@@ -526,7 +526,7 @@ weigh_guessed_batch(struct resolver *r)
 		drop_pick(all);
 }
 
-/* The batch of all GPUs out of micro batches, where neither is stated. */
+/* Compute the global batch from micro batches if no batch size is stated. */
 static void
 add_up_batch(struct resolver *r)
 {
@@ -551,8 +551,8 @@ add_up_batch(struct resolver *r)
 		    weaker_pick(micro, replicas));
 }
 
-/* Report if the log's batches imply other GPUs than are stated; only where each
- * device is known to have data of its own. */
+/* Report if the log's batches imply another number of GPUs than stated, if each
+ * device is known to have its own data. */
 static void
 check_gpus(struct resolver *r)
 {
@@ -575,7 +575,7 @@ check_gpus(struct resolver *r)
 	add_conflict(r, KEY_GPUS, gpus, gpus->value, &other);
 }
 
-/* The batch of all GPUs: checked against, or in place of, the one per device.
+/* Check the global batch against the batch per device, or derive that from it.
  */
 static void
 complete_batch(struct resolver *r)
@@ -592,7 +592,7 @@ complete_batch(struct resolver *r)
 			    all->count / gpus->count, weaker_pick(all, gpus));
 		return;
 	}
-	/* Some programs call the batch of one process so. */
+	/* Some programs print the batch of one process under this name. */
 	if (gpus->value == NULL || all->count == device->count ||
 	    (all->count % gpus->count == 0 &&
 		all->count / gpus->count == device->count))
@@ -649,7 +649,7 @@ by_key(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-/* Add the labels of one origin to pairs; the first of each name holds. */
+/* Add the labels of one origin to pairs; the first of each name is used. */
 static void
 add_labels(const struct metadata_stated *stated, enum metadata_origin origin,
     struct arena *a, struct result_pair *pairs, size_t *n)
@@ -669,7 +669,8 @@ add_labels(const struct metadata_stated *stated, enum metadata_origin origin,
 	}
 }
 
-/* An operand's label comes before the path's; those of logs are apart. */
+/* Labels of operands take precedence over those of the path; those of logs are
+ * separate. */
 static void
 resolve_labels(
     const struct metadata_stated *stated, struct arena *a, struct metadata *f)
@@ -691,8 +692,8 @@ count_of(const struct pick *p)
 	return p->value != NULL ? p->count : RESULT_UNKNOWN;
 }
 
-/* Samples of an iteration of the whole job: the batch per device counts, which
- * some programs call the batch. */
+/* Samples per iteration of the whole job, from the batch per device if known,
+ * since some programs call it the batch. */
 static long
 batch_of(const struct resolver *r)
 {
@@ -704,8 +705,8 @@ batch_of(const struct resolver *r)
 	    : count_of(&r->picks[KEY_BATCH]);
 }
 
-/* Note a statement of the log that differs from an earlier one.  A later line
- * may be of another phase, so the first holds. */
+/* Record a statement of the log that differs from an earlier one. The first is
+ * used, since later lines may be of another phase. */
 static void
 note_otherwise(struct resolver *r, enum key k, const struct metadata_entry *s)
 {
@@ -717,8 +718,7 @@ note_otherwise(struct resolver *r, enum key k, const struct metadata_entry *s)
 		r->otherwise[k][s->origin] = s;
 }
 
-/* True if the batch size is known from the log alone, whose lines may change
- * it. */
+/* True if only the log states the batch size, which its lines may change. */
 static int
 is_batch_by_log(const struct resolver *r)
 {

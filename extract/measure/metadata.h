@@ -1,9 +1,8 @@
-/* What is known about a run's configuration, and from where.  A row of --map
- * takes precedence over an option, an option over --path, and --path over other
- * parts of the path.  For counts the log takes precedence over the path, and in
- * the log the program over its launcher, the launcher over the job, the job
- * over a description of the system.  Statements that disagree are kept
- * (doc/formats.md, "Layouts").
+/* Configuration of a run, with the source of each value. A row of --map takes
+ * precedence over an option, an option over --path, and --path over other parts
+ * of the path. For counts the log takes precedence over the path; within the
+ * log the order is program, launcher, job, system description. Contradictions
+ * are recorded (doc/formats.md, "Layouts").
  *
  *	struct metadata_stated stated = METADATA_STATED_INIT;
  *	metadata_state(&stated, METADATA_PATH, "nodes", "4", 0);
@@ -21,31 +20,30 @@
 #include "common/result/result.h"
 #include "extract/log/log.h"
 
-/* Who states a count, the weakest first.  Of texts the path goes before the
- * log. */
+/* Sources of counts, in ascending precedence. For texts the path takes
+ * precedence over the log. */
 enum metadata_origin {
-	METADATA_FORMAT, /* of all its logs */
-	METADATA_GUESS,  /* from here on in the order of enum log_voice, but */
-	METADATA_PATH,   /* for a guess */
+	METADATA_FORMAT, /* default of the format */
+	METADATA_GUESS,  /* probable meaning of a command */
+	METADATA_PATH,   /* weaker than the other log voices */
 	METADATA_MACHINE,
 	METADATA_JOB,
 	METADATA_LAUNCHER,
 	METADATA_LOG,
-	METADATA_TEMPLATE, /* --path, or a layout of the user's */
+	METADATA_TEMPLATE, /* --path, or a layout of the user */
 	METADATA_OPTION,
-	METADATA_MAP, /* a row of --map: of this file, so it goes first */
+	METADATA_MAP, /* a row of --map, specific to the file */
 	N_METADATA_ORIGINS
 };
 
 /* One statement; the strings are borrowed. */
 struct metadata_entry {
 	enum metadata_origin origin;
-	int is_label; /* a free label of the layout or the operand */
+	int is_label; /* free label of the layout or operand */
 	const char *key;
 	const char *value;
-	int64_t line;     /* of the log, or of the map; 0: of the log's format,
-	                     or elsewhere */
-	const char *file; /* of the line, where it is not the run's first */
+	int64_t line;     /* in the log or map; 0: neither */
+	const char *file; /* of the line, if not the run's first */
 };
 
 struct metadata_stated {
@@ -58,89 +56,87 @@ struct metadata_stated {
 		NULL, 0, 0 \
 	}
 
-/* Two that do not agree.  The first is the one that is taken. */
+/* Two contradicting statements. The first one is used. */
 struct metadata_conflict {
 	const char *key;
 	enum metadata_origin taken, other;
-	int quiet;   /* 1: the log states both, of whom one knows better */
-	int flagged; /* 1: no one knows better, or the path contradicts the
-	                log: a count may be wrong */
+	int quiet;   /* 1: both are of the log, at different precedence */
+	int flagged; /* 1: a count may be wrong: equal precedence, or path
+	                against log */
 	const char *taken_value, *other_value;
-	int64_t line;     /* of the log where the other is the log, else 0; then
-	                 both may be the log, and the first line is taken */
-	const char *file; /* of it, where it is not the run's first */
+	int64_t line;            /* of the other statement in the log, or 0 */
+	const char *file;        /* of the line, if not the run's first */
 	const char *taken_place; /* "path", "log line 8", ... */
 	const char *other_place;
 };
 
-/* What holds.  Unknown: NULL, RESULT_UNKNOWN. */
+/* Resolved configuration. Unknown: NULL, RESULT_UNKNOWN. */
 struct metadata {
 	const char *framework, *model, *precision, *run;
-	const char *framework_version, *device; /* distinguish no cases */
+	const char *framework_version, *device; /* do not distinguish cases */
 	long batch_size_per_device;
-	long batch_size;      /* samples of an iteration of the whole job */
-	long sequence_length; /* tokens of a sample */
-	long tokens_per_step; /* tokens of an iteration of the whole job */
-	int batch_by_log;     /* 1: the batch is known from the log alone */
-	long batch_guessed;   /* what a command calls the batch size, where it
-	                         may be of a device or of all; or 0 */
-	long nodes, gpus_per_node, gpus; /* gpus: all; where two are known the
-	                                    third follows */
+	long batch_size;      /* samples per iteration of the whole job */
+	long sequence_length; /* tokens per sample */
+	long tokens_per_step; /* tokens per iteration of the whole job */
+	int batch_by_log;     /* 1: only the log states the batch */
+	long batch_guessed;   /* batch size in a command, per device or of all;
+	                         or 0 */
+	long nodes, gpus_per_node, gpus; /* gpus: total; two counts imply the
+	                                    third */
 	struct result_pair *labels;      /* sorted by key */
 	size_t n_labels;
-	struct result_pair *varied; /* labels that the logs state, in their
-	                               order: of a case only where needed
+	struct result_pair *varied; /* labels of the logs, in their order; used
+	                               for cases only if needed
 	                               (cases/case.h) */
 	size_t n_varied;
 	struct result_pair *sources; /* key -> "option", "path", "log line 7",
-	                                "format", and who states otherwise:
-	                                "path; log line 7 says 8" */
+	                                "format", with contradictions: "path;
+	                                log line 7 says 8" */
 	size_t n_sources;
 	struct metadata_conflict *conflicts;
 	size_t n_conflicts;
 };
 
-/* Add a statement.  Keys: framework model precision run
- * framework_version device nodes gpus_per_node gpus world_size batch_size
- * batch_size_per_device sequence_length tokens_per_step micro_batch_size
- * accumulation data_parallel model_parallel tasks; others are left alone by
- * metadata_resolve unless they are labels. */
+/* Add a statement. Keys: framework model precision run framework_version device
+ * nodes gpus_per_node gpus world_size batch_size batch_size_per_device
+ * sequence_length tokens_per_step micro_batch_size accumulation data_parallel
+ * model_parallel tasks; metadata_resolve ignores others unless they are
+ * labels. */
 void metadata_state(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value, int64_t line);
 
-/* The same for a label. */
+/* Add a label. */
 void metadata_label(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value);
 
 /* Free the list. */
 void metadata_forget(struct metadata_stated *stated);
 
-/* Weigh all statements.  Of one origin the first holds.  Numbers that are no
- * counts above 0 are not statements.  A global batch_size that all GPUs divide
- * gives the batch per device where that is not stated; where neither is, the
- * global batch is micro_batch_size x accumulation x data_parallel (1 micro
- * batch, as many replicas as GPUs where unsaid).  Where no GPUs are stated,
- * they are the global batch over that of a device, or the job's tasks.  An
- * option gpus_per_node alone means one node.
+/* Resolve all statements. The first of each origin is used. Counts that are not
+ * integers above 0 are ignored. A global batch_size divisible by the GPUs
+ * implies an unstated batch per device; if neither is stated, the global batch
+ * is micro_batch_size x accumulation x data_parallel (defaults: 1 micro batch,
+ * one replica per GPU). Unstated GPUs are the global batch divided by the batch
+ * per device, or the job's tasks. An option gpus_per_node alone means one node.
  *
- * a  where the strings of f live */
+ * a  owns the strings of f */
 void metadata_resolve(
     const struct metadata_stated *stated, struct arena *a, struct metadata *f);
 
-/* What a log states first under a key, or NULL. */
+/* First value of a key in a log, or NULL. */
 const char *metadata_log_text(const struct log *log, const char *key);
 
-/* The number that a log states first under a key, groups of three allowed; NAN
- * where it states none. */
+/* First value of a key in a log as a number, digits grouped in threes allowed;
+ * NAN if there is none. */
 double metadata_log_number(const struct log *log, const char *key);
 
 /* "map", "option", "path" or "log". */
 const char *metadata_origin_name(enum metadata_origin origin);
 
-/* What a voice in the log is. */
+/* Origin of a voice in the log. */
 enum metadata_origin metadata_origin_of(enum log_voice voice);
 
-/* True if the log states it, or its format. */
+/* True if the origin is the log or its format. */
 int metadata_by_log(enum metadata_origin origin);
 
 #endif

@@ -10,12 +10,12 @@
 enum { MAX_MODEL = 64 };
 
 /* Multiply-adds of a forward pass in 1e9 on square images: the column "GFLOPS"
- * of torchvision's table of models and pre-trained weights.  Its ResNet-50 is
- * what others call v1.5, its sum 4 % above v1.  tests/cli/model_flop.py counts
- * all of them again by their layers, tests/unit/test_model_flop.c those that
- * our trainer has. */
+ * of torchvision's table of models and pre-trained weights. Its ResNet-50 is
+ * known as v1.5, with 4 % more than v1. tests/cli/model_flop.py counts all
+ * networks by layer, tests/unit/test_model_flop.c those of dlscale's
+ * trainer. */
 static const struct {
-	const char *name; /* small letters and digits only */
+	const char *name; /* lower-case letters and digits */
 	double giga_macs;
 	int side; /* pixels */
 } image_models[] = {
@@ -69,9 +69,9 @@ static const struct {
 	{ "wideresnet1012", 22.75, 224 },
 };
 
-/* Parameters as the published weights have them (their model cards), all
- * embeddings included; tests/cli/model_flop.py computes them from the widths of
- * the published configurations. */
+/* Parameters of the published weights (model cards), including all embeddings;
+ * tests/cli/model_flop.py computes them from the widths of the published
+ * configurations. */
 static const struct {
 	const char *name;
 	double parameters;
@@ -117,7 +117,8 @@ static const struct {
 	{ "qwen332b", 32762123264 },
 };
 
-/* Small letters and digits of a name; those after the last '/' ("org/model").
+/* Set out to the letters, in lower case, and digits of a name after the last
+ * '/' ("org/model").
  */
 static void
 plain_name(const char *model, char out[MAX_MODEL])
@@ -132,12 +133,12 @@ plain_name(const char *model, char out[MAX_MODEL])
 	out[n] = '\0';
 }
 
-/* What a name has before or after that of the network of the same size: of
- * whom, for what and for which library the weights are. */
+/* Prefixes and suffixes of model names that do not change the size: vendor,
+ * purpose, library. */
 static const char *const affixes[] = { "hf", "instruct", "chat", "it", "base",
 	"meta" };
 
-/* Take one of them off; 0 if there is none. */
+/* Remove one affix. Returns 0 if there is none. */
 static int
 shorten_name(char name[MAX_MODEL])
 {

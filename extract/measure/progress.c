@@ -10,7 +10,7 @@
 #include "extract/measure/steps/steps.h"
 #include "extract/measure/steps/window.h"
 
-/* Work over time of the last steps that have a value. */
+/* Rate, or time per iteration, over the last steps that have a value. */
 static double
 last_value(const struct steps *s)
 {

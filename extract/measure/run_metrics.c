@@ -10,22 +10,22 @@
 
 enum { MAX_METRICS = 16 };
 
-/* Stamps without a year count from 1972; see stamp_parse. */
+/* Time stamps without a year are set in 1972, see stamp_parse. */
 #define FIRST_DATED_S (10 * 365.25 * 86400)
 
-/* The share of the measured time that a record of power must cover. */
+/* Share of the measured time that a power record must cover. */
 #define MIN_COVERED 0.9
 
-/* Operations a token and parameter: 2 forward, 4 backward (Kaplan et al.,
+/* Operations per token and parameter: 2 forward, 4 backward (Kaplan et al.,
  * 2020). */
 #define FLOP_PER_PARAMETER 6
 
-/* What the functions below hand on to each other. */
+/* State passed between the functions below. */
 struct metrics {
 	const struct run_metrics_source *from;
 	struct arena *arena;
 	struct result_run *run;
-	double tflops; /* of one device; or NAN */
+	double tflops; /* per device, or NAN */
 	const char *tflops_source;
 };
 
@@ -36,7 +36,7 @@ metrics_add(
 	const struct run_metric *known = run_metric_find(name);
 
 	assert(known != NULL && m->run->n_metrics < MAX_METRICS);
-	/* No number, or one that result_read would refuse, is unknown. */
+	/* Omit NAN and values that result_read would refuse. */
 	if (fabs(value) <= RESULT_NUMBER_MAX)
 		m->run->metrics[m->run->n_metrics++] =
 		    (struct result_metric){ name, value, known->unit, source };
@@ -53,7 +53,7 @@ find_tail(const struct metrics *m, const char *key)
 	return NULL;
 }
 
-/* What one line prints. */
+/* Add the last printed value. */
 static void
 add_last(struct metrics *m, const char *key, const char *name)
 {
@@ -65,8 +65,8 @@ add_last(struct metrics *m, const char *key, const char *name)
 			m->arena, "log line %lld", (long long)v->last_line));
 }
 
-/* The mean of the last lines, or their greatest.  Where all are 0, nothing: the
- * program does not know the device (MFU) or counts no memory of it. */
+/* Add the mean or the maximum of the last lines. Zeros are omitted: the program
+ * does not know the device (MFU) or does not measure its memory. */
 static void
 add_printed(struct metrics *m, const char *key, const char *name, int greatest)
 {
@@ -78,8 +78,8 @@ add_printed(struct metrics *m, const char *key, const char *name, int greatest)
 			(long long)v->first_line, (long long)v->last_line));
 }
 
-/* Operations to train on an image; NAN where the log states images of another
- * size than they are known for. */
+/* Operations to train on an image; NAN if the log states another image size
+ * than that of the table. */
 static double
 image_flop(const struct metrics *m, const char **source)
 {
@@ -96,8 +96,8 @@ image_flop(const struct metrics *m, const char **source)
 	return flop;
 }
 
-/* Operations a second of all devices, and from what: an option, the tokens and
- * parameters, the table of image networks. */
+/* Operations per second of all devices, and their source: an option, tokens and
+ * parameters, or the table of image networks. */
 static double
 total_flops(const struct metrics *m, const char **source)
 {
@@ -135,8 +135,8 @@ add_tflops(struct metrics *m)
 	metrics_add(m, "tflops_per_device", m->tflops, source);
 }
 
-/* Of what the device can do, what the model needed: MFU (Chowdhery et al.,
- * "PaLM", 2022, appendix B). */
+/* Add the model FLOP utilization (MFU; Chowdhery et al., "PaLM", 2022, appendix
+ * B). */
 static void
 add_mfu(struct metrics *m)
 {
@@ -159,8 +159,8 @@ add_mfu(struct metrics *m)
 		m->from->rule->peak_tflops > 0 ? "" : f->precision));
 }
 
-/* When the log's line was printed, in seconds since 1970: by what was read of
- * it, else by its text; NAN if it has no date and time. */
+/* Time of a log line in seconds since 1970, from its parsed stamp, else from
+ * its text; NAN without date and time. */
 static double
 time_of_line(const struct metrics *m, long line)
 {
@@ -171,8 +171,8 @@ time_of_line(const struct metrics *m, long line)
 	return m->from->power->log_time(m->from->power->log, line);
 }
 
-/* The power that a monitor recorded, while the run was measured where both
- * print times; of its devices, which are the run's. */
+/* Mean power per device recorded by a monitor, during the measured window if
+ * log and record have times. Returns 0; -1 with the record's problem set. */
 static int
 recorded_power(struct metrics *m, double *watts, const char **source)
 {
@@ -226,7 +226,8 @@ add_energy(struct metrics *m, double watts)
 		    "power_per_device x devices / throughput");
 }
 
-/* What the log prints goes before a record next to it. */
+/* Add power and energy. Power printed by the log takes precedence over a record
+ * next to it. */
 static void
 add_power(struct metrics *m)
 {
@@ -244,7 +245,7 @@ add_power(struct metrics *m)
 	}
 }
 
-/* The share of a step that waits for data. */
+/* Add the share of a step spent waiting for data. */
 static void
 add_data_share(struct metrics *m)
 {
@@ -289,7 +290,7 @@ run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
 	run->metrics = kept;
 }
 
-/* The metrics that the run has, for a message. */
+/* List the metrics of the run for a message. */
 static const char *
 list_metrics(const struct result_run *run, struct arena *a)
 {
@@ -323,7 +324,7 @@ run_metrics_promote(const struct rule *rule, struct arena *a,
 	run->value = m->value;
 	run->samples_per_s = NAN;
 	run->rounding = (struct result_rounding){ NAN, NAN };
-	run->audit.half_width = NAN; /* was of the throughput */
+	run->audit.half_width = NAN; /* is that of the throughput */
 	*unit = metric->unit;
 	return 0;
 }

@@ -1,5 +1,5 @@
-/* A part of a path is split at '-', '_', '.', '+', '=' and ' '.  Ids are
- * removed, with the mark before them; what is left is compared. */
+/* Parts of a path are split at '-', '_', '.', '+', '=' and ' '. Ids are removed
+ * with the preceding mark; the rest is compared. */
 #include <config.h>
 
 #include "extract/measure/run_path.h"
@@ -14,10 +14,10 @@
 
 enum {
 	WANDB_ID = 8,
-	HASH_DIGITS = 7, /* of a hash, letters among them */
-	ID_DIGITS = 5,   /* a number with so many is a job's or a time */
+	HASH_DIGITS = 7, /* of a hash, including letters */
+	ID_DIGITS = 5,   /* least digits of a job id or a time */
 	MAX_SUFFIX = 10,
-	MAX_NUMBER = 9 /* digits of a number that is looked at */
+	MAX_NUMBER = 9 /* most digits of a number */
 };
 
 static int
@@ -43,7 +43,7 @@ ends_at(const char *s, size_t len, size_t n)
 	return n >= len || is_mark(s[n]);
 }
 
-/* Two digits from low to high. */
+/* True if s begins with two digits from low to high. */
 static int
 is_pair(const char *s, size_t len, int low, int high)
 {
@@ -56,7 +56,8 @@ is_pair(const char *s, size_t len, int low, int high)
 	return v >= low && v <= high;
 }
 
-/* Pairs of digits, maybe with a mark between; "12-30-00", "0405". */
+/* Length of n pairs of digits with optional marks between: "12-30-00",
+ * "0405". */
 static size_t
 pairs_length(const char *s, size_t len, const int (*limits)[2], size_t n)
 {
@@ -72,7 +73,7 @@ pairs_length(const char *s, size_t len, const int (*limits)[2], size_t n)
 	return at;
 }
 
-/* "2023-04-05", "20230405" and a time after it: "T123000Z", "_12-30-00". */
+/* "2023-04-05", "20230405", optionally with a time: "T123000Z", "_12-30-00". */
 static size_t
 stamp_length(const char *s, size_t len)
 {
@@ -130,7 +131,7 @@ is_power_of_two(long n)
 	return n > 0 && (n & (n - 1)) == 0;
 }
 
-/* A long number; but what people set is round. */
+/* A long number that is not round, as set values would be. */
 static size_t
 id_length(const char *s, size_t len)
 {
@@ -143,14 +144,14 @@ id_length(const char *s, size_t len)
 	return n > MAX_NUMBER || (!is_power_of_two(v) && v % 1000 != 0) ? n : 0;
 }
 
-/* A token that looks like a shape. */
+/* A token that looks like a topology. */
 struct shape_token {
 	size_t len;
-	int known;                /* its numbers are of the known shape */
-	char kind[RUN_PATH_KIND]; /* in small letters, each number as '#' */
+	int known;                /* 1: its numbers match the known topology */
+	char kind[RUN_PATH_KIND]; /* lower case, each number as '#' */
 };
 
-/* What the number next to such a word counts. */
+/* Meaning of the number next to a word. */
 enum shape_word { SHAPE_NODES, SHAPE_GPUS, SHAPE_EITHER, SHAPE_NONE };
 
 static enum shape_word
@@ -174,7 +175,7 @@ find_shape_word(const char *s, size_t len)
 	return SHAPE_NONE;
 }
 
-/* Nodes, GPUs per node, GPUs; below 1: not known. */
+/* Nodes, GPUs per node, GPUs; below 1: unknown. */
 enum { SHAPE_NUMBERS = 3 };
 
 static void
@@ -185,8 +186,8 @@ known_shape(const struct metadata *f, long shape[SHAPE_NUMBERS])
 	shape[2] = f->gpus;
 }
 
-/* True if n is the known number of nodes, or of GPUs.  Where the number of
- * nodes is not known, it may be any of the known ones. */
+/* True if n is the known number of nodes or GPUs. If the number of nodes is
+ * unknown, it may be any known number. */
 static int
 is_of_shape(long n, enum shape_word counts, const long shape[SHAPE_NUMBERS])
 {
@@ -198,8 +199,7 @@ is_of_shape(long n, enum shape_word counts, const long shape[SHAPE_NUMBERS])
 	return 0;
 }
 
-/* A word of the token at s, from at on: letters or digits.  Returns its
- * length. */
+/* Length of the word of letters or digits at s + at. */
 static size_t
 word_length(const char *s, size_t len, size_t at)
 {
@@ -212,8 +212,8 @@ word_length(const char *s, size_t len, size_t at)
 	return n;
 }
 
-/* "4n8g", "gpus8", "N1C8": words and numbers of a shape and nothing else.
- * Returns 0 if the token is another. */
+/* "4n8g", "gpus8", "N1C8": words and numbers of a topology only. Returns 0 for
+ * other tokens. */
 static int
 read_shape(const char *s, size_t len, const long shape[SHAPE_NUMBERS],
     struct shape_token *t)
@@ -252,8 +252,8 @@ read_shape(const char *s, size_t len, const long shape[SHAPE_NUMBERS],
 	return digits && letters;
 }
 
-/* "5G" of "2.5G": the token at s, of a text from start on, is the rest of a
- * number. */
+/* True if the token at s is the fraction of a number: "5G" of "2.5G". The text
+ * begins at start. */
 static int
 is_fraction(const char *start, const char *s)
 {
@@ -270,8 +270,8 @@ has_kind(const struct run_path_kinds *kinds, const char *kind)
 	return 0;
 }
 
-/* "node3", "gpu0" are one of many, "d12" and "x4" may be anything: they state
- * no shape that could be wrong. */
+/* True if a kind may not state a topology: "node3" and "gpu0" may be indices,
+ * "d12" and "x4" anything. */
 static int
 may_be_other(const char *kind)
 {
@@ -330,7 +330,7 @@ run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
 	return added;
 }
 
-/* Bytes of a token that only states the known shape. */
+/* Length of a token that only states the known topology. */
 static size_t
 shape_length(const char *s, size_t len, const long shape[SHAPE_NUMBERS],
     const struct run_path_kinds *kept)
@@ -360,8 +360,8 @@ uuid_length(const char *s, size_t len)
 	return ends_at(s, len, at) ? at : 0;
 }
 
-/* "9f8e7d6", "0288455a92a4fd08": part of a hash, letters and digits by turns.
- * "1e6" and "b256" are shorter. */
+/* "9f8e7d6", "0288455a92a4fd08": part of a hash, with alternating letters and
+ * digits. "1e6" and "b256" are shorter. */
 static size_t
 hash_length(const char *s, size_t len)
 {
@@ -377,7 +377,7 @@ hash_length(const char *s, size_t len)
 	    : 0;
 }
 
-/* "14-30-00" of a part: the folder of a time below that of a date. */
+/* "14-30-00": a folder named by time, below one named by date. */
 static size_t
 time_length(const char *s, size_t len)
 {
@@ -387,8 +387,8 @@ time_length(const char *s, size_t len)
 	return n == 8 && ends_at(s, len, n) ? n : 0;
 }
 
-/* "1152": all of a folder's name is a number that no one chose, or one below a
- * folder of runs. */
+/* "1152": a folder name that is an unusual number, or any number below a folder
+ * of runs. */
 static size_t
 number_length(const char *s, size_t len, int below_runs)
 {
@@ -403,7 +403,7 @@ number_length(const char *s, size_t len, int below_runs)
 	    : 0;
 }
 
-/* True if the folder whose name ends before s is one of runs.
+/* True if the folder whose name ends before s is a folder of runs.
  *
  * start  of the path */
 static int
@@ -423,12 +423,12 @@ is_folder_of_runs(const char *start, const char *s)
 	return 0;
 }
 
-/* What is known of a path before its parts are read. */
+/* Context for the parts of a path. */
 struct path_context {
-	const char *start; /* of the path */
+	const char *start; /* start of the path */
 	const long *shape; /* [SHAPE_NUMBERS] */
 	const struct run_path_kinds *kept;
-	int is_wandb; /* 1: it is that of a W&B log */
+	int is_wandb; /* 1: path of a W&B log */
 };
 
 static int
@@ -439,8 +439,8 @@ is_wandb(const char *path)
 	return n > 6 && strcmp(path + n - 6, ".wandb") == 0;
 }
 
-/* Eight small letters and digits, of which a digit comes before a letter:
- * "resnet50" and "baseline" may have been chosen by who ran it. */
+/* True for eight lower-case letters and digits with a letter after a digit.
+ * "resnet50" and "baseline" may be chosen names. */
 static int
 is_random(const char *s)
 {
@@ -456,8 +456,8 @@ is_random(const char *s)
 	return is;
 }
 
-/* The id of W&B's run: "run-20260102_101112-abcdefgh" of a folder, and of the
- * log in it, "run-abcdefgh.wandb". */
+/* Length of a W&B run id in a folder, "run-20260102_101112-abcdefgh", or in its
+ * log, "run-abcdefgh.wandb". */
 static size_t
 wandb_id_length(
     const struct path_context *c, const char *part, size_t at, size_t len)
@@ -482,7 +482,7 @@ wandb_id_length(
 	return is_random(s) || (before != NULL && before[n] == '/') ? n : 0;
 }
 
-/* Bytes of a token that names a run and nothing else; 0: it may mean more. */
+/* Length of a token that can only be a run id, or 0. */
 static size_t
 run_id_length(
     const struct path_context *c, const char *part, size_t at, size_t len)
@@ -504,8 +504,8 @@ run_id_length(
 	return n;
 }
 
-/* As numbered_length; of "run-20260102_101112-ID", a folder of W&B, those of
- * the word "run". */
+/* As numbered_length, but the length of "run" in the name of a W&B folder,
+ * "run-20260102_101112-ID". */
 static size_t
 run_word_length(const char *s, size_t len)
 {
@@ -515,9 +515,9 @@ run_word_length(const char *s, size_t len)
 	    : numbered_length(s, len);
 }
 
-/* Copy a part without its ids and shape.
+/* Copy a part without ids and topology.
  *
- * ids  out: what was removed as an id, '-' between, or NULL */
+ * ids  the removed ids are appended, joined by '-'; or NULL */
 static void
 clean_part(const struct path_context *c, const char *s, size_t len,
     struct strbuf *out, struct strbuf *ids)
@@ -530,7 +530,7 @@ clean_part(const struct path_context *c, const char *s, size_t len,
 		n = stamp_length(s + at, len - at);
 		if (n == 0)
 			n = run_word_length(s + at, len - at);
-		/* At a file's end "r3" is its number, as "r12" is. */
+		/* At the end of a file name "r3" is its number, like "r12". */
 		if (ids == NULL && at > 0 && at + n == len && n == 2 &&
 		    tolower((unsigned char)s[at]) == 'r')
 			n = 0;
@@ -554,11 +554,12 @@ clean_part(const struct path_context *c, const char *s, size_t len,
 									  : "",
 			    (int)n, s + at);
 		}
-		n += at + n < len; /* the mark */
+		n += at + n < len; /* skip the mark */
 	}
 }
 
-/* Bytes of a file's name without ".log", ".out.gz", ".o4711"; "lr0.1" stays. */
+/* Length of a file name without ".log", ".out.gz", ".o4711"; "lr0.1" is
+ * kept. */
 static size_t
 stem_length(const char *name)
 {
@@ -622,7 +623,7 @@ run_path_read(struct run_path *p, const char *path, const struct metadata *f,
 		p->lettered = 1;
 	end -= (size_t)p->lettered;
 	digits = end + (size_t)p->lettered;
-	/* "0.1" is no number of a run. */
+	/* "0.1" is not a run number. */
 	if (digits < sb.len && sb.len - digits <= MAX_NUMBER &&
 	    (end == 0 || (strchr("-_", sb.buf[end - 1]) != NULL))) {
 		p->number = strtol(sb.buf + digits, NULL, 10);
@@ -646,7 +647,7 @@ run_path_is_series(const long *numbers, size_t n)
 		ids += numbers[i] >= 1000 && numbers[i] % 100 != 0 &&
 		    numbers[i] % 64 != 0;
 	}
-	/* A number of four digits that is not round is a job's. */
+	/* Numbers of four digits that are not round are job ids. */
 	if (2 * ids > n && numbers[0] >= 1000)
 		return 1;
 	if (powers && numbers[n - 1] > 2)

@@ -12,8 +12,8 @@
 
 static const double gb_per_mbit = 1e6 / 8 / 1e9;
 
-/* The median of what the log states about a key, epoch by epoch, in its unit,
- * times in seconds where they are written with units; NAN: nothing. */
+/* The median of the values of a key over the epochs, in the unit of the log;
+ * times with units are in seconds. NAN if there are none. */
 static double
 median_metadata(const struct log *log, const char *key)
 {
@@ -51,8 +51,8 @@ compare_starts(const void *pa, const void *pb)
 	return (a->start_s > b->start_s) - (a->start_s < b->start_s);
 }
 
-/* The median of one member over n buckets, NAN where one lacks it or it is
- * before the step. */
+/* The median of one member over n buckets; NAN if one lacks it or the median is
+ * negative, before the step. */
 static double
 median_member(const struct log_bucket *b, size_t n, size_t offset)
 {
@@ -97,8 +97,8 @@ keep_buckets(const struct log *log, struct arena *a, struct result_run *run)
 	    run->buckets, run->n_buckets, sizeof *run->buckets, compare_starts);
 }
 
-/* A phase in seconds, by the device's own clock where the log has that: the
- * host only queues work. */
+/* A phase in seconds, by the device's clock if the log has it, since the host
+ * only queues work. */
 static double
 phase_s(const struct log *log, const char *device, const char *host)
 {
