@@ -96,8 +96,8 @@ install_path_own_folder(void)
 	return xstrdup(path);
 }
 
-/* The path if it exists; else NULL, and it is added to tried.  No base, no
- * path. */
+/* Returns the path if it exists, else NULL and adds it to tried. NULL if base
+ * is NULL or empty. */
 static char *
 try_place(const char *base, const char *middle, const char *folder,
     const char *name, struct strbuf *tried)

@@ -1,6 +1,6 @@
-/* How many runs it takes: from the spread of runs to the change that they can
- * show, and back.  All spreads are standard deviations of ln value, so that one
- * number fits cases of any speed.
+/* Sample size: from the spread of runs to the detectable change, and back. All
+ * spreads are standard deviations of ln value, so that they apply to cases of
+ * any speed.
  *
  * Derivations and sources: doc/measurement.md, "Runs needed".
  *
@@ -21,18 +21,18 @@
  * around their own case.
  *
  * x       [n_groups] of [n[i]], each > 0
- * n       [n_groups] runs of each; groups of fewer than 2 add nothing
+ * n       [n_groups] runs per group; groups of fewer than 2 are ignored
  *
  * sqrt(sum of squares around each group's mean / sum of (n - 1)).  NAN if no
  * group has 2 runs or a value is not finite and above 0. */
 double pooled_log_stddev(
     const double *const *x, const size_t *n, size_t n_groups);
 
-/* Runs of each of two cases that show a change of their ratio by 1 + change
- * with power 0.8.
+/* Number of runs per case at which a change of the ratio by 1 + change is
+ * detected with power 0.8.
  *
  * log_stddev  s, of ln speed, >= 0 (pooled_log_stddev)
- * change      > 0; 0.03 stands for 3 %
+ * change      > 0; 0.03 is 3 %
  * confidence  1 - alpha, 0 < confidence < 1
  * n           smallest n >= 4 with log1p(change) at or above what n and n
  *             runs show and 1 - 2/C(2n,n) >= confidence (fewer than n and n
@@ -48,15 +48,15 @@ double pooled_log_stddev(
 int runs_needed(double log_stddev, double change, double confidence, long *n,
     struct error *e);
 
-/* The other way round: the change that n runs of each case show with power
- * 0.8, or NAN for arguments out of range and where n and n runs prove nothing
- * at that confidence (3 and 3 at 0.95). */
+/* The inverse: change that n runs per case detect with power 0.8. NAN for
+ * arguments out of range, or if n and n runs prove nothing at this confidence
+ * (3 and 3 at 0.95). */
 double detectable_change(double log_stddev, long n, double confidence);
 
 /* Interval of a standard deviation of normal values, from chi-square.
  *
- * stddev   found, >= 0
- * freedom  degrees of it, > 0: for pooled_log_stddev the sum of (n - 1)
+ * stddev   estimate, >= 0
+ * freedom  degrees of freedom, > 0: for pooled_log_stddev the sum of (n - 1)
  *
  * Returns 0 and sets low and high, or -1 for arguments out of range. */
 int stddev_interval(double stddev, double freedom, double confidence,
