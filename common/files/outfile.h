@@ -29,7 +29,7 @@ struct outfile {
 	char *target; /* final name: path with links resolved */
 	char *temp;   /* temporary name; NULL for stdout, devices, pipes */
 	struct temp_slot *slot; /* slot of temp; NULL: none was free */
-	int folder; /* folder of target, for fsync; -1: none */
+	int folder;             /* folder of target, for fsync; -1: none */
 };
 
 /* Open path for writing. Creates missing folders. Returns 0, or -1 with

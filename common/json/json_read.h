@@ -28,7 +28,7 @@
 #include "common/error.h"
 
 enum {
-	JSON_READ_MAX_DEPTH = 64, /* nesting of objects and arrays */
+	JSON_READ_MAX_DEPTH = 64,      /* nesting of objects and arrays */
 	JSON_READ_MAX_BYTES = 64 << 20 /* size of a document */
 };
 

@@ -23,8 +23,7 @@
 enum { JSON_WRITE_MAX_DEPTH = 64, JSON_DOUBLE_SIZE = 32 };
 
 enum json_write_style {
-	JSON_WRITE_PRETTY, /* one member per line, indented by 2 spaces per
-			      level */
+	JSON_WRITE_PRETTY, /* one member a line, 2 spaces per level */
 	JSON_WRITE_LINES   /* each top-level value on one line (JSON lines) */
 };
 
@@ -32,8 +31,7 @@ struct json_writer {
 	FILE *f; /* exactly one is set; borrowed */
 	struct strbuf *sb;
 	enum json_write_style style;
-	int depth;                        /* number of open objects and
-					     arrays */
+	int depth;                        /* open objects and arrays */
 	char close[JSON_WRITE_MAX_DEPTH]; /* '}' or ']' per level */
 	long n[JSON_WRITE_MAX_DEPTH + 1]; /* values written per level */
 };

@@ -68,14 +68,12 @@ struct program {
 	const char *summary;  /* one line for the man page's NAME */
 	const char *text;     /* paragraphs, separated by blank lines */
 	const struct opt *opts;
-	const char *const *examples; /* pairs of command and sentence,
-					NULL-terminated */
+	const char *const *examples; /* pairs: command, sentence; NULL ends */
 	const char *see_also;        /* "plot_results(1), report_results(1)" */
 };
 
 enum options_outcome {
-	OPTIONS_FAILED = -1, /* e is filled: print it and exit with its
-				status */
+	OPTIONS_FAILED = -1, /* e is filled: print it, exit with its status */
 	OPTIONS_RUN = 0,     /* go on */
 	OPTIONS_DONE = 1     /* --help or --version was printed: exit 0 */
 };

@@ -70,8 +70,7 @@ struct result_audit {
 	double drift;       /* relative slope over the window, no unit */
 	double stall_share; /* share of the window's time in steps above twice
 			       the median */
-	double imbalance;   /* mean over steps of (max - mean) / mean of the
-			       ranks */
+	double imbalance;   /* mean of the steps' (max - mean) / mean */
 	double p5, p50, p95, max; /* quantiles of the step value, in its unit */
 	double cv;                /* standard deviation / mean */
 	double half_width; /* half the 95 % interval of the run's mean by batch
@@ -122,8 +121,7 @@ struct result_network {
 /* One allreduce of a mean step: a bucket of gradients. */
 struct result_bucket {
 	double bytes;
-	double ready_s;    /* all gradients computed, since the start of the
-			      step */
+	double ready_s;    /* since the step's start: gradients ready */
 	double start_s;    /* start of the allreduce */
 	double duration_s; /* duration of the allreduce */
 };
@@ -144,13 +142,12 @@ struct result_rounding {
 
 /* One run: one number of a case's median. */
 struct result_run {
-	const char *run;  /* its number or name, as a string */
-	const char *path; /* of the log, relative to the operand */
-	double
-	    samples_per_s; /* global; NAN unless the metric is throughput */
-	double value;      /* in the case's unit, always set */
-	double step_s;     /* seconds per iteration, NAN without batch size */
-	long iterations;   /* number of iterations averaged */
+	const char *run;      /* its number or name, as a string */
+	const char *path;     /* of the log, relative to the operand */
+	double samples_per_s; /* global; NAN unless the metric is throughput */
+	double value;         /* in the case's unit, always set */
+	double step_s;   /* seconds per iteration, NAN without batch size */
+	long iterations; /* number of iterations averaged */
 	long first_iteration, last_iteration; /* as printed in the log */
 	long first_line, last_line;           /* of the log, from 1 */
 	long ranks_seen;      /* number of ranks that printed an iteration */

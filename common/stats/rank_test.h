@@ -21,8 +21,7 @@
  * run). */
 struct interval {
 	double low, high; /* inclusive, in the unit of the values */
-	double level;     /* achieved, 0 < level < 1; may be below the requested
-			     one */
+	double level;     /* achieved, 0 < level < 1; may be too low */
 	size_t rank;      /* k or c: from the rank-th value to the rank-th from
 			     the end; 0 without an interval */
 };
@@ -102,7 +101,7 @@ double rank_test_u_at_most(size_t m, size_t n, size_t u);
 /* One-sided test of the ratio against a bound. The null hypothesis is that the
  * ratio equals the bound.
  *
- * a, b   [m], [n] as of rank_test_ratio
+ * a, b   [m], [n] as for rank_test_ratio
  * bound  > 0; 0.97 with below set tests "slower by more than 3 %"
  * below  1: the claim is that the ratio is below the bound; 0: above it
  * p      P(U <= number of quotients not on this side); one equal to the bound

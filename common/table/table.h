@@ -1,14 +1,13 @@
-/* A table, filled row by row and written in one of several formats.
+/* Table, filled row by row and written in one of several formats.
  *
- * Every column that holds a quantity has its unit in its head. Cells are plain
- * UTF-8 text, escaped by each format. All text is copied; line ends and tabs
- * become spaces, other control characters and invalid UTF-8 become U+FFFD, so
- * that text from logs cannot break a table or control a terminal. An output
- * format is one file with a struct table_format and a line in the list of
- * table.c.
+ * Columns of quantities have a unit in their head. Cells are plain UTF-8 text,
+ * escaped by each format. All text is copied; line ends and tabs become spaces,
+ * other control characters and invalid UTF-8 become U+FFFD, so that text from
+ * logs cannot break a table or control a terminal. An output format is a file
+ * with a struct table_format and a line in the list of table.c.
  *
- * As text, a table whose columns of sentences would make it wider than 80
- * columns breaks these, but no word, no number and nothing shorter than 24.
+ * The text format wraps columns of sentences if the table is wider than 80
+ * columns, but no words, numbers or cells shorter than 24.
  *
  *	struct table t;
  *	table_init(&t);
@@ -96,9 +95,7 @@ extern const struct table_format table_latex;
 extern const struct table_format table_html;
 /* Format not in the list below, for programs that write whole documents. */
 extern const struct table_format table_json;
-extern const struct table_format table_html_fragment; /* fragment for a page;
-							 table_html writes the
-							 page */
+extern const struct table_format table_html_fragment; /* fragment of a page */
 
 /* Names of all formats, NULL-terminated, for OPT_CHOICE. */
 extern const char *const table_format_names[];

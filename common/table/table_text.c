@@ -36,8 +36,7 @@ struct text_column {
 struct text_table {
 	const struct table *t;
 	struct text_column *columns; /* [n_columns] */
-	const char **rests;          /* [n_columns] unwritten rest of each
-					cell */
+	const char **rests;          /* [n_columns] unwritten rests of cells */
 	struct strbuf line;
 	struct arena arena; /* of cells */
 	int colour;

@@ -20,12 +20,11 @@ enum message {
 	MESSAGE_FRAMEWORK,
 	MESSAGE_MODEL,
 	MESSAGE_PRECISION,
-	MESSAGE_BATCH,        /* samples on each device in a step */
-	MESSAGE_GLOBAL_BATCH, /* samples on all devices in a step */
-	MESSAGE_SOURCE,       /* the file */
-	MESSAGE_RULE,         /* measurement rule; followed by one of the
-				 next */
-	MESSAGE_ITERATIONS,   /* @: first, last */
+	MESSAGE_BATCH,           /* samples on each device in a step */
+	MESSAGE_GLOBAL_BATCH,    /* samples on all devices in a step */
+	MESSAGE_SOURCE,          /* the file */
+	MESSAGE_RULE,            /* rule; one of the next follows */
+	MESSAGE_ITERATIONS,      /* @: first, last */
 	MESSAGE_ITERATIONS_FROM, /* @: first */
 	MESSAGE_OF_FIRST_EPOCH,  /* @: iterations */
 	MESSAGE_OF_ALL_EPOCHS,   /* @: iterations */
@@ -34,8 +33,7 @@ enum message {
 	MESSAGE_BY_MEAN,
 	MESSAGE_BY_MEDIAN,
 	MESSAGE_BY_SUMMARY,
-	MESSAGE_RULE_NAMED, /* @: name of the rule, if its options are
-			       unknown */
+	MESSAGE_RULE_NAMED, /* @: its name, if all that is known */
 	MESSAGE_UNIT,
 	MESSAGE_KIND, /* measured or published */
 	MESSAGE_THROUGHPUT,
@@ -77,12 +75,10 @@ enum message {
 	MESSAGE_LEVEL_TAKES_PAIRS, /* @: level, pairs */
 	MESSAGE_LEVEL_TAKES,       /* @: level, runs */
 	MESSAGE_LEVEL_TAKES_TWO,   /* @: level, runs of each */
-	MESSAGE_WITHIN,            /* half the interval of a single run's
-				      mean */
+	MESSAGE_WITHIN,            /* half the interval of a run's mean */
 	MESSAGE_WITHIN_MEANS,      /* explains MESSAGE_WITHIN */
 	MESSAGE_OF_MEDIAN,         /* interval of the median, in running text */
-	MESSAGE_OF_SPEEDUP,        /* interval of the speedup, in running
-				      text */
+	MESSAGE_OF_SPEEDUP,        /* the same of the speedup */
 	MESSAGE_NO_1N1G,           /* why another case is the baseline */
 	MESSAGE_OOM,               /* cell of a case that ran out of memory */
 	MESSAGE_FAILED,            /* ... whose runs failed for other reasons */
@@ -225,7 +221,7 @@ enum message {
 	MESSAGE_CHANGE,
 	MESSAGE_CHANGE_MEANS,   /* @: requested level */
 	MESSAGE_SLOWER_SINCE,   /* @: case, share, interval ends, level, first
-				   date, last date before */
+				   date, last one before */
 	MESSAGE_FASTER_SINCE,   /* like the last */
 	MESSAGE_POINTS_AGAINST, /* @: points before, after, p */
 	MESSAGE_CHANGE_UNPROVEN,

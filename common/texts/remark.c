@@ -142,7 +142,7 @@ add_argument(const struct rendering *x, size_t i)
 		strbuf_addstr(x->sb, arg->text);
 }
 
-/* XX|many}" from after its brace on. Returns its end.
+/* Add "{name}" or "{name?one|many}"; p is after its brace.  Returns its end.
  *
  * lacks  set to 1 if the argument is unknown */
 static const char *
@@ -178,7 +178,8 @@ cut_back(struct strbuf *sb, size_t len)
 	}
 }
 
-/* XX|...]" that lacks an argument is taken back. Returns the end.
+/* Add the text up to its end, or to the end of the enclosing part.  A part in
+ * "[...]" or "[...|...]" that lacks an argument is dropped.  Returns the end.
  *
  * lacks  set to 1 if an argument outside of nested parts is unknown */
 static const char *

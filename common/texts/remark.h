@@ -220,9 +220,8 @@ enum remark_code {
 
 /* Values of result_excluded.reason. */
 #define EXCLUDED_BAD_VALUE "bad-value"       /* invalid time or rate */
-#define EXCLUDED_COPY "copy"                 /* same content as another log */
-#define EXCLUDED_DOUBLE_RUN "double-run"     /* same case and run as another
-						log */
+#define EXCLUDED_COPY "copy"                 /* content of another log */
+#define EXCLUDED_DOUBLE_RUN "double-run"     /* case and run of another log */
 #define EXCLUDED_EMPTY "empty"               /* empty file */
 #define EXCLUDED_NO_BATCH "no-batch-size"    /* required but unknown */
 #define EXCLUDED_NO_EPOCH "no-epoch"         /* --epoch=N: not in the log */
@@ -243,8 +242,7 @@ enum remark_code {
 enum remark_type {
 	REMARK_END,    /* after the last argument */
 	REMARK_COUNT,  /* integer, or a line number */
-	REMARK_NUMBER, /* with this many significant digits, but all integer
-			  digits */
+	REMARK_NUMBER, /* significant digits, but all integer ones */
 	REMARK_FIXED,  /* with at least this many decimals, more to distinguish
 			  it from the argument "limit" */
 	REMARK_CHANGE, /* like FIXED, with sign */
@@ -258,16 +256,14 @@ enum { REMARK_MAX_ARGS = 6 };
 
 struct remark_arg {
 	double number;              /* number, or line of a place; or NAN */
-	const char *text;           /* name, word, or file of a place; or
-				       NULL */
+	const char *text;           /* name, word, file of a place; or NULL */
 	const struct remark *inner; /* or NULL */
 };
 
 /* Texts and inner remarks are borrowed. */
 struct remark {
 	enum remark_code code;
-	struct remark_arg args[REMARK_MAX_ARGS]; /* in the order of
-						    remark_row.parameters */
+	struct remark_arg args[REMARK_MAX_ARGS]; /* in the row's order */
 };
 
 /* Remark with arguments. */
@@ -315,9 +311,10 @@ struct remark_parameter {
 	int digits; /* for REMARK_NUMBER, REMARK_FIXED, REMARK_CHANGE */
 };
 
-/* XX|steps}" for one of two words by whether it is 1. A part in "[...]" is left
- * out where an argument in it is unknown; "[...|...]" has a second part for
- * that case. */
+/* Properties of a code.  In sentences "{steps}" is replaced by the argument and
+ * "{steps?step|steps}" by one of two words, the first if the argument is 1.  A
+ * part in "[...]" is omitted if one of its arguments is unknown; "[...|...]"
+ * has an alternative for that case. */
 struct remark_row {
 	const char *name;   /* "warm-up-in-window" */
 	const char *reason; /* EXCLUDED_... for exclusions, else NULL */

@@ -1,9 +1,9 @@
-/* Numbers, durations and time stamps as logs print them, and numbers with
- * units as we print them.
+/* Parsing of numbers, durations and time stamps of logs, and formatting of
+ * numbers with units.
  *
- * Readers work on (pointer, length) without a NUL, never read beyond it, never
- * ask the locale and allocate nothing.  They read the whole text; spaces around
- * it are not part of it.
+ * Parsers take (pointer, length) without a NUL, read nothing beyond it, ignore
+ * the locale and allocate nothing. They read the whole text, without
+ * surrounding spaces.
  *
  *	double x;
  *	if (number_parse("10,050", 6, &x) == UNITS_OK) ...
@@ -21,8 +21,7 @@ enum units_outcome {
 	UNITS_UNKNOWN = 1 /* the text means unknown: set to NAN */
 };
 
-enum { UNITS_MAX_DIGITS = 1000 }; /* bytes of a number; longer ones are
-				     UNITS_BAD */
+enum { UNITS_MAX_DIGITS = 1000 }; /* longer ones are bad */
 
 /* Parse a number: digits with an optional sign, decimal point and exponent
  * ("12", "517.", ".5", "1e-05"), groups of three ("10,050.5"), and an SI suffix
@@ -34,8 +33,8 @@ enum { UNITS_MAX_DIGITS = 1000 }; /* bytes of a number; longer ones are
  * UNITS_UNKNOWN. Overflow and hexadecimal are UNITS_BAD. */
 enum units_outcome number_parse(const char *s, size_t len, double *out);
 
-/* The longest plain number (no groups, no suffix) at the start of s, such as
- * "0.316" of "0.316s,".
+/* Parse the longest plain number (no groups, no suffix) at the start of s, such
+ * as "0.316" of "0.316s,".
  *
  * Returns its length in bytes and sets out; 0 if there is none or it
  * overflows. */
@@ -54,7 +53,7 @@ enum units_outcome whole_parse(
  * number is seconds.
  *
  * Minutes and seconds after a colon are below 60 (60.0 is accepted: some
- * programs round up to it). "??", "?" and what is unknown to number_parse are
+ * programs round up to it). "??", "?" and the unknowns of number_parse are
  * UNITS_UNKNOWN; negative durations are UNITS_BAD. */
 enum units_outcome duration_parse(const char *s, size_t len, double *seconds);
 
@@ -62,7 +61,7 @@ enum stamp_kind {
 	STAMP_BAD = -1, /* not a time stamp; nothing is set */
 	STAMP_DATE,     /* seconds since 1970-01-01 00:00:00 */
 	STAMP_CLOCK,    /* no date: seconds since midnight */
-	STAMP_YEARLESS  /* seconds since 1972-01-01, assuming that leap year:
+	STAMP_YEARLESS  /* seconds since 1972-01-01, as if in that leap year:
 			   only for differences */
 };
 
@@ -129,10 +128,10 @@ char *seconds_format(char buf[UNITS_TEXT_SIZE], double seconds);
  * decimals  0 to 6 */
 char *percent_format(char buf[UNITS_TEXT_SIZE], double share, int decimals);
 
-/* Read a share, "2%" or "0.02", of the option --NAME.
+/* Parse a share, "2%" or "0.02", of the option --NAME.
  *
- * Returns 0; -1 with ERROR_USAGE where the text is no number with % from 0 to
- * 100, nor one from 0 to below 1. */
+ * Returns 0; -1 with ERROR_USAGE unless the text is a number with % from 0 to
+ * 100, or one from 0 to below 1. */
 int share_parse(
     const char *option, const char *text, double *out, struct error *e);
 

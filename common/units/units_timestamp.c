@@ -149,8 +149,8 @@ name_index(struct text t, const char *const *names)
 	return 0;
 }
 
-/* A word: weekday, month, AM, PM, or a zone in capitals. Other zones than UTC
- * are treated as UTC, since their letters are ambiguous. */
+/* Consume a word: weekday, month, AM, PM, or a zone in capitals. Other zones
+ * than UTC are treated as UTC, since their letters are ambiguous. */
 static int
 take_word(struct stamp *p)
 {
