@@ -19,7 +19,7 @@ enum error_code {
 	ERROR_NONE = 0,
 	ERROR_USAGE,  /* invalid command line */
 	ERROR_INPUT,  /* invalid content of a file */
-	ERROR_SYSTEM, /* a system call failed: no such file, disk full, ... */
+	ERROR_SYSTEM, /* failed system call: no such file, disk full, ... */
 	ERROR_DOMAIN, /* number outside a function's domain */
 	ERROR_LIMIT,  /* limit exceeded */
 	ERROR_EMPTY,  /* no usable input */

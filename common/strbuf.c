@@ -1,4 +1,4 @@
-/* Text that grows up to a limit. */
+/* Growing strings with a maximum length. */
 #include <config.h>
 
 #include "common/strbuf.h"

@@ -55,7 +55,7 @@ read_whole_file(const char *path, size_t *len, struct error *e)
 	FILE *f;
 	int why;
 
-	/* Opening a FIFO would wait for its writer. */
+	/* Opening a FIFO would block. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		error_set(e, ERROR_INPUT, "it is no file");
 		return NULL;

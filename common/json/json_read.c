@@ -100,7 +100,7 @@ blank_len(const char *text, size_t len)
 
 /* Key of an object: the bytes between its quotes. */
 struct key {
-	size_t object; /* number of the object in the text */
+	size_t object; /* index of the object in the text */
 	const char *s;
 	size_t len;
 };
@@ -231,7 +231,7 @@ json_doc_parse(const char *name, const char *text, size_t len,
 		return error_set(e, ERROR_LIMIT, "%s: larger than %d bytes",
 		    name, JSON_READ_MAX_BYTES);
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		at = 3; /* a byte order mark */
+		at = 3; /* byte order mark */
 	if (at + blank_len(text + at, len - at) == len)
 		return error_set(e, ERROR_INPUT, "%s: empty", name);
 	/* json-c counts the value itself as one more level. */

@@ -240,7 +240,7 @@ static const unsigned forbidden[] = {
 enum {
 	N_FORBIDDEN = sizeof forbidden / sizeof forbidden[0],
 	CLONE3 = 435, /* its flags are in memory, which filters cannot read */
-	X32 = 0x40000000, /* calls of the x32 ABI start here */
+	X32 = 0x40000000, /* first system call of the x32 ABI */
 	MAX_STEPS = 2 * N_FORBIDDEN + 16
 };
 

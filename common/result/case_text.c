@@ -106,8 +106,8 @@ flag_like(const struct result_run *run, const struct remark *flag)
 	return NULL;
 }
 
-/* Add the flag, with "..." for numbers that differ between runs, and how many
- * runs have it. */
+/* Add the flag, with "..." for numbers that differ between runs, and the number
+ * of runs that have it. */
 static void
 add_sentence(struct strbuf *sb, const struct result_case *c,
     const struct remark *flag, enum language lang)

@@ -35,8 +35,8 @@ double case_within_run(const struct result_case *c);
  * Returns their number. */
 size_t case_flag_codes(const struct result_case *c, enum remark_code *codes);
 
-/* Sentence on why a run is excluded and what would include it, with the place
- * in the log if known. */
+/* Sentence on why a run is excluded and how to include it, with the place in
+ * the log if known. */
 const char *excluded_text(
     const struct result_excluded *x, enum language lang, struct arena *a);
 
@@ -63,7 +63,7 @@ struct case_flags {
 
 /* Marks of the flags of a case, separated by spaces; "" without flags. Flags
  * that differ only in numbers are merged, with "..." for the numbers. If not
- * all runs have a flag, its sentence tells how many do: "sampled 1 of 10 (2 of
+ * all runs have a flag, its sentence gives their number: "sampled 1 of 10 (2 of
  * 5 runs)".
  *
  * f  receives new sentences

@@ -28,7 +28,7 @@ struct prediction_case {
 	int measured, forced;
 	struct prediction_interval *intervals; /* [n_intervals] */
 	double level, low, high;               /* of intervals[0], or NAN */
-	const char **words;                    /* [n_words] of warning */
+	const char **words;                    /* [n_words] warnings */
 	const char *warnings; /* all warnings, separated by semicolons; or "" */
 	size_t n_intervals, n_words;
 };

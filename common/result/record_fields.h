@@ -37,8 +37,8 @@ enum field_range {
 	RANGE_ANY,
 	RANGE_NOT_NEGATIVE,
 	RANGE_POSITIVE,
-	RANGE_SHARE,     /* 0..1, both included */
-	RANGE_OPEN_SHARE /* 0..1, both excluded */
+	RANGE_SHARE,     /* [0, 1] */
+	RANGE_OPEN_SHARE /* (0, 1) */
 };
 
 struct field {

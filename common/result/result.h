@@ -142,7 +142,7 @@ struct result_rounding {
 
 /* One run: one number of a case's median. */
 struct result_run {
-	const char *run;      /* its number or name, as a string */
+	const char *run;      /* number or name, as a string */
 	const char *path;     /* of the log, relative to the operand */
 	double samples_per_s; /* global; NAN unless the metric is throughput */
 	double value;         /* in the case's unit, always set */
@@ -171,7 +171,7 @@ struct result_run {
 	struct result_network network;
 };
 
-/* The runs of one configuration. */
+/* Runs of one configuration. */
 struct result_case {
 	const char *name;      /* "4n8g"; "8g" when nodes are unknown */
 	const char *framework; /* "pytorch" or NULL */
@@ -188,11 +188,11 @@ struct result_case {
 				  NULL: samples or unknown; part of its
 				  identity */
 	const char *rule;      /* of this case; part of its identity */
-	long n;                /* runs that count */
+	long n;                /* number of runs used */
 	double median_speed;   /* headline, in unit */
 	double average_speed, harmonic_speed, olympic_speed;
 	double median_low, median_high; /* interval of the median */
-	double median_level;            /* its achieved level, NAN for n = 1 */
+	double median_level;            /* achieved level, NAN for n = 1 */
 	const char *baseline;           /* name of the baseline case, or NULL */
 	int baseline_flag;              /* 1: chosen by default, not 1n1g */
 	double speedup, speedup_low, speedup_high, speedup_level;
@@ -218,7 +218,7 @@ struct result_excluded {
 	const char *path;
 	const char *reason; /* "short", "restart", "no-format", ... */
 	struct remark why;
-	struct remark hint; /* what would include it, or REMARK_NONE */
+	struct remark hint; /* how to include it, or REMARK_NONE */
 	struct result_failed failed;
 };
 

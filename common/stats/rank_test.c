@@ -188,7 +188,7 @@ count_u(size_t few, size_t many)
 
 	ways[0] = 1.0;
 	for (size_t i = 1; i <= few; i++) {
-		const size_t top = i * many; /* the largest U so far */
+		const size_t top = i * many; /* largest U so far */
 
 		for (size_t u = top; u >= many + i; u--)
 			ways[u] -= ways[u - many - i];

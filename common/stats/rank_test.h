@@ -21,7 +21,7 @@
  * run). */
 struct interval {
 	double low, high; /* inclusive, in the unit of the values */
-	double level;     /* achieved, 0 < level < 1; may be too low */
+	double level;     /* achieved, in (0, 1); may be below confidence */
 	size_t rank;      /* k or c: from the rank-th value to the rank-th from
 			     the end; 0 without an interval */
 };
@@ -40,7 +40,7 @@ int rank_test_level_is_exact(size_t m, size_t n);
 /* Interval of the median of a sample from its order statistics.
  *
  * x           [n] runs, any order, finite; n >= 1
- * confidence  asked level, 0 < confidence < 1
+ * confidence  requested level, 0 < confidence < 1
  * out         [x(k), x(n+1-k)] of the sorted x with the largest k whose level 1
  *             - 2 sum_{i<k} C(n,i) / 2^n reaches confidence, else k = 1 with
  *             its lower level (n = 5: 0.9375; 0.95 needs 6). n = 1: all NAN.
@@ -58,7 +58,7 @@ int rank_test_median(const double *x, size_t n, double confidence,
  *
  * a           [m] runs of the numerator, > 0; m >= 1
  * b           [n] runs of the denominator, > 0; n >= 1
- * confidence  asked level, 0 < confidence < 1
+ * confidence  requested level, 0 < confidence < 1
  * out         the largest c whose level 1 - 2 P(U <= c-1), U the Mann-Whitney U
  *             of m and n values, reaches confidence, else c = 1 (5 and 5: c =
  *             3, 0.9683; 3 and 3 reach only 0.90). m = n = 1: all NAN. Set on

@@ -34,13 +34,13 @@ double pooled_log_stddev(
  * log_stddev  s, of ln speed, >= 0 (pooled_log_stddev)
  * change      > 0; 0.03 is 3 %
  * confidence  1 - alpha, 0 < confidence < 1
- * n           smallest n >= 4 with log1p(change) at or above what n and n
- *             runs show and 1 - 2/C(2n,n) >= confidence (fewer than n and n
- *             prove nothing at that level, however small the spread; at 0.95
- *             that is 4); set on success only.  What they show: up to 30 runs
- *             s times a simulated factor (0.95: 2.31 at 5, 1.40 at 10, 0.756
- *             at 30), above (z_{1-alpha/2} + z_0.8) s sqrt(2/n pi/3), which
- *             for 5 runs would give 1.81 where the power is 59 %, not 80 %
+ * n           smallest n >= 4 with log1p(change) >= d(n) and 1 - 2/C(2n,n) >=
+ *             confidence (fewer runs prove nothing at this level for any
+ *             spread; 4 at 0.95); set on success only. d(n), the detectable
+ *             change: up to 30 runs s times a simulated factor (0.95: 2.31 at
+ *             5, 1.40 at 10, 0.756 at 30), above (z_{1-alpha/2} + z_0.8) s
+ *             sqrt(2/n pi/3), which would give 1.81 for 5 runs, with power 59 %
+ *             instead of 80 %
  *
  * Returns 0; -1 with ERROR_DOMAIN for arguments out of range (NAN too),
  * ERROR_LIMIT if it takes more than a million runs.

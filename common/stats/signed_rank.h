@@ -26,15 +26,15 @@ struct signed_rank {
  *
  * r           [n] quotients new / old, > 0, finite; 1 <= n <=
  *             SIGNED_RANK_MAX_PAIRS
- * confidence  asked level, 0 < confidence < 1
+ * confidence  requested level, 0 < confidence < 1
  * out         ratio: exp of the median of all n (n + 1) / 2 means of two ln r
- *             (each with itself too); interval: the k-th of them from both
- *             ends, the largest k whose level 1 - 2 P(V <= k - 1) reaches
- *             confidence, else k = 1 (6 pairs: 0.96875; fewer cannot reach
- *             0.95); n = 1: no interval.  p: exact up to 60 pairs, with
- *             midranks for ties and without ratios of 1; above: normal with
- *             tie-corrected variance and continuity correction.
- *             Set on success only.
+ *             (each with itself too); interval: from the k-th of these to the
+ *             k-th from the end, with the largest k whose level 1 - 2 P(V <= k
+ *             - 1) reaches confidence, else k = 1 (6 pairs: 0.96875; fewer
+ *             cannot reach 0.95); n = 1: no interval. p: exact up to 60 pairs,
+ *             with midranks for ties and without ratios of 1; above: normal
+ *             with tie-corrected variance and continuity correction. Set on
+ *             success only.
  *
  * Returns 0; -1 with ERROR_DOMAIN or ERROR_LIMIT.
  * Source: Hollander, Wolfe and Chicken 2014, Nonparametric Statistical Methods,

@@ -62,8 +62,8 @@ double stats_median(const double *x, size_t n);
  * >= 1. */
 double stats_harmonic_mean(const double *x, size_t n);
 
-/* Geometric mean, for ratios. All x > 0, else NAN. n >= 1. Source: Fleming and
- * Wallace 1986, CACM 29(3). */
+/* Geometric mean, for ratios. All x > 0, else NAN. n >= 1.
+ * Source: Fleming and Wallace 1986, CACM 29(3). */
 double stats_geometric_mean(const double *x, size_t n);
 
 /* Mean without the smallest and the largest value (one each).  n >= 3.
@@ -102,8 +102,8 @@ double stats_quantile_reorder(double *x, size_t n, double p);
 
 /* Number of values further from the median than STATS_OUTLIER_MADS times their
  * median distance from it, which for normal values is ten standard deviations.
- * 0 if that distance is 0. n >= 1. Source: Hampel 1974, JASA 69; the factor is
- * hyperfine's. */
+ * 0 if that distance is 0. n >= 1.
+ * Source: Hampel 1974, JASA 69; the factor is hyperfine's. */
 #define STATS_OUTLIER_MADS 14.826
 double stats_outliers(const double *x, size_t n);
 

@@ -28,9 +28,9 @@ is_word(char c)
 	    (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
 }
 
-/* True if the character at p is special in Markdown and must be escaped. Not so
- * underscores inside a word ("r50_b128"), a lone tilde, "<0.01" and "A & B",
- * which remain readable in the source.
+/* True if the character at p is special in Markdown and must be escaped.
+ * Exceptions are underscores inside a word ("r50_b128"), a lone tilde, "<0.01"
+ * and "A & B", which remain readable in the source.
  *
  * tildes  1: the text contains two or more of them */
 static int

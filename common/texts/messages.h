@@ -66,9 +66,9 @@ enum message {
 	MESSAGE_PUBLISHED,
 	MESSAGE_UNKNOWN,
 	MESSAGE_ERROR_BARS,        /* of a chart */
-	MESSAGE_CI_OF_MEDIAN,      /* @: the levels */
-	MESSAGE_CI_OF_RATIO,       /* @: the levels */
-	MESSAGE_CI_OF_SPEEDUP,     /* @: the levels */
+	MESSAGE_CI_OF_MEDIAN,      /* @: levels */
+	MESSAGE_CI_OF_RATIO,       /* @: levels */
+	MESSAGE_CI_OF_SPEEDUP,     /* @: levels */
 	MESSAGE_LEVEL_RUNS,        /* @: level, runs */
 	MESSAGE_LEVEL_TWO_RUNS,    /* @: level, runs of case and baseline */
 	MESSAGE_LEVEL_PAIRS,       /* @: level, pairs */
@@ -91,7 +91,7 @@ enum message {
 	MESSAGE_RULE_UNKNOWN,
 	MESSAGE_COLLECTIVES,
 	MESSAGE_MESSAGE_SIZE,
-	MESSAGE_SIZE_UP_TO,    /* heading above message sizes */
+	MESSAGE_SIZE_UP_TO,    /* head of a column of message sizes */
 	MESSAGE_BUS_BANDWIDTH, /* bandwidth per link */
 	MESSAGE_TOTAL_TIME,
 	MESSAGE_TIME_SHARE,
@@ -117,9 +117,9 @@ enum message {
 	MESSAGE_OVERLAPPED,
 	MESSAGE_EXPOSED,
 	MESSAGE_MEDIANS_OVER_RUNS,
-	MESSAGE_WHOLE_RUNS,   /* of collectives */
+	MESSAGE_WHOLE_RUNS,   /* for collectives */
 	MESSAGE_NO_INTERVAL,  /* instead of a level, with the number of runs */
-	MESSAGE_MEAN_OF_RUNS, /* numbers per run, mean over @ runs */
+	MESSAGE_MEAN_OF_RUNS, /* numbers per run, mean over runs */
 	/* Times of the program and of a mean step; see series/quantity.h. */
 	MESSAGE_REAL,
 	MESSAGE_USER,
@@ -143,7 +143,7 @@ enum message {
 	MESSAGE_STANDARD_ERROR,
 	MESSAGE_AIC,
 	MESSAGE_PEAK,
-	MESSAGE_UP_TO, /* after an efficiency */
+	MESSAGE_UP_TO, /* follows an efficiency */
 	MESSAGE_KARP_FLATT,
 	MESSAGE_LAW_FIT,
 	MESSAGE_RELATIVE_COST, /* explains parentheses; @: baseline */
@@ -155,7 +155,7 @@ enum message {
 	MESSAGE_COMPRESSION,
 	MESSAGE_COMMA,     /* between parts of a list in running text */
 	MESSAGE_SEMICOLON, /* between sentences */
-	MESSAGE_COLON,     /* after a place */
+	MESSAGE_COLON,     /* follows a place */
 	/* Comparisons. */
 	MESSAGE_RATIO,
 	MESSAGE_RATIO_OF, /* @: new, old */
@@ -221,11 +221,11 @@ enum message {
 	MESSAGE_CHANGE,
 	MESSAGE_CHANGE_MEANS,   /* @: requested level */
 	MESSAGE_SLOWER_SINCE,   /* @: case, share, interval ends, level, first
-				   date, last one before */
+				   point, last one before */
 	MESSAGE_FASTER_SINCE,   /* like the last */
 	MESSAGE_POINTS_AGAINST, /* @: points before, after, p */
 	MESSAGE_CHANGE_UNPROVEN,
-	MESSAGE_ALSO_CHANGED, /* @: what, from, to */
+	MESSAGE_ALSO_CHANGED, /* @: property, from, to */
 	MESSAGE_NO_CHANGE,    /* @: case, points, since */
 	MESSAGE_FEW_POINTS,   /* @: case, points, minimum */
 	/* Environment. */

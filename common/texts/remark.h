@@ -225,22 +225,22 @@ enum remark_code {
 #define EXCLUDED_EMPTY "empty"               /* empty file */
 #define EXCLUDED_NO_BATCH "no-batch-size"    /* required but unknown */
 #define EXCLUDED_NO_EPOCH "no-epoch"         /* --epoch=N: not in the log */
-#define EXCLUDED_NO_FORMAT "no-format"       /* no format reads the log */
+#define EXCLUDED_NO_FORMAT "no-format"       /* unknown log format */
 #define EXCLUDED_NO_GPUS "no-gpus"           /* required but unknown */
 #define EXCLUDED_NO_METRIC "no-metric"       /* --metric=mfu: not in the log */
 #define EXCLUDED_NO_STEPS "no-steps"         /* no iteration that counts */
 #define EXCLUDED_NO_SUMMARY "no-summary"     /* --rule=summary: none printed */
 #define EXCLUDED_NOT_TRAINING "not-training" /* log of inference */
 #define EXCLUDED_FAILED "failed"             /* reported by the log */
-/* the log shows why it ends early */
+/* the log reports why it ended early */
 #define EXCLUDED_OUT_OF_MEMORY "out-of-memory"
 #define EXCLUDED_CRASHED "crashed"
-#define EXCLUDED_RESTART "restart"       /* the log holds two runs */
+#define EXCLUDED_RESTART "restart"       /* two runs in the log */
 #define EXCLUDED_SHORT "short"           /* ends before the window */
 #define EXCLUDED_UNREADABLE "unreadable" /* system error */
 
 enum remark_type {
-	REMARK_END,    /* after the last argument */
+	REMARK_END,    /* follows the last argument */
 	REMARK_COUNT,  /* integer, or a line number */
 	REMARK_NUMBER, /* significant digits, but all integer ones */
 	REMARK_FIXED,  /* with at least this many decimals, more to distinguish

@@ -141,7 +141,7 @@ mantissa_scan(const char *s, size_t len, int groups, struct decimal *d)
 	if (i < len && s[i] == '.') {
 		i = digits_scan(s, len, i + 1, 1, d);
 		if (i == start + 1)
-			return 0; /* a lone point */
+			return 0; /* lone point */
 	}
 	return i > start ? i : 0;
 }
