@@ -25,8 +25,7 @@ remark_find(const char *name)
 struct remark_parameter
 remark_parameter(enum remark_code code, size_t i)
 {
-	static const char letters[] = "gfcswpr"; /* types from REMARK_NUMBER
-						    on */
+	static const char letters[] = "gfcswpr"; /* from REMARK_NUMBER on */
 	struct remark_parameter p = { .type = REMARK_END };
 	const char *s = remark_rows[code].parameters;
 	size_t len;
