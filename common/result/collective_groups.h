@@ -34,9 +34,9 @@ int collective_is_by_size(const struct result_collective *x);
 /* Operations of a bin. */
 struct collective_bin {
 	int bin;
-	double count;   /* of a run */
-	double bytes;   /* of all operations, per run */
-	double seconds; /* the same */
+	double count;   /* operations per run */
+	double bytes;   /* bytes of all operations, per run */
+	double seconds; /* time of all operations, per run */
 	double bus;     /* bus bandwidth over the time of all operations, GB/s;
 			   NAN: unknown */
 	double share;   /* share of the time of all bins */

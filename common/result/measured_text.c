@@ -40,8 +40,8 @@ open_end(struct arena *a, long first, enum language lang)
 	    arena_printf(a, "%ld", first), NULL);
 }
 
-/* a + b + c with saturation at LONG_MAX; only c may be negative. A foreign
- * result may hold any values. */
+/* a + b + c with saturation at LONG_MAX; only c may be negative. A result of
+ * another program may hold any values. */
 static long
 add_bounded(long a, long b, long c)
 {
@@ -121,7 +121,7 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 			? rule->from_iteration
 			: 0,
 		    lang);
-	else /* published without options, or a foreign rule */
+	else /* published without options, or another rule */
 		return filled_message(a, MESSAGE_RULE_NAMED, lang, name, NULL);
 	text = add_epoch(a, text, rule->epoch, is_window, lang);
 	return add_aggregate(a, text, rule->aggregate, lang);

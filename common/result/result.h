@@ -89,7 +89,7 @@ struct result_collective {
 	double algorithm_gb_per_s; /* bytes over time, in 1e9 bytes/s; or NAN */
 	double bus_gb_per_s;       /* bus bandwidth as defined by the benchmark;
 				      or NAN */
-	long line;                 /* of the log, from 1 */
+	long line;                 /* in the log, from 1 */
 	long test; /* index of the benchmark in the log, from 1, or
 		      RESULT_UNKNOWN */
 };
@@ -137,19 +137,19 @@ struct result_metric {
 /* Bounds of a run's value that is a difference of rounded sums; else both
  * NAN. */
 struct result_rounding {
-	double low, high; /* in the case's unit */
+	double low, high; /* in the unit of the case */
 };
 
 /* One run: one number of a case's median. */
 struct result_run {
 	const char *run;      /* number or name, as a string */
-	const char *path;     /* of the log, relative to the operand */
+	const char *path;     /* log file, relative to the operand */
 	double samples_per_s; /* global; NAN unless the metric is throughput */
 	double value;         /* in the case's unit, always set */
 	double step_s;   /* seconds per iteration, NAN without batch size */
 	long iterations; /* number of iterations averaged */
 	long first_iteration, last_iteration; /* as printed in the log */
-	long first_line, last_line;           /* of the log, from 1 */
+	long first_line, last_line;           /* in the log, from 1 */
 	long ranks_seen;      /* number of ranks that printed an iteration */
 	struct remark *flags; /* [n_flags] remarks on the number */
 	size_t n_flags;
@@ -187,7 +187,7 @@ struct result_case {
 	const char *work_unit; /* if unit is "s" or "iterations/s": "tokens", or
 				  NULL: samples or unknown; part of its
 				  identity */
-	const char *rule;      /* of this case; part of its identity */
+	const char *rule;      /* part of the identity of a case */
 	long n;                /* number of runs used */
 	double median_speed;   /* headline, in unit */
 	double average_speed, harmonic_speed, olympic_speed;
@@ -204,7 +204,7 @@ struct result_case {
 /* Case and log line of a run that failed before it could be measured. Unknown
  * for other runs. */
 struct result_failed {
-	long line;        /* of the log, from 1 */
+	long line;        /* in the log, from 1 */
 	const char *name; /* "4n8g" */
 	const char *framework, *model, *precision;
 	long batch_size_per_device;

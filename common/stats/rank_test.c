@@ -235,7 +235,7 @@ rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
 	if (bad == 1)
 		return 0;
 	u_levels_init(&u, m, n);
-	/* The level falls with c. */
+	/* The level decreases with c. */
 	while (bad - good > 1) {
 		const size_t c = good + (bad - good) / 2;
 

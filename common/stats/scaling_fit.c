@@ -278,7 +278,7 @@ scaling_fit_reach(const struct scaling_fit *f, double share)
 		return INFINITY;
 	if (!(f->serial > 0) && !(f->coherence > 0))
 		return INFINITY;
-	/* Efficiency falls with n. */
+	/* Efficiency decreases with n. */
 	while (scaling_fit_speed(f, high) >= share * f->speed_of_one * high &&
 	    high < 1e15)
 		high *= 2;

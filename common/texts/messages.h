@@ -78,7 +78,7 @@ enum message {
 	MESSAGE_WITHIN,            /* half the interval of a run's mean */
 	MESSAGE_WITHIN_MEANS,      /* explains MESSAGE_WITHIN */
 	MESSAGE_OF_MEDIAN,         /* interval of the median, in running text */
-	MESSAGE_OF_SPEEDUP,        /* the same of the speedup */
+	MESSAGE_OF_SPEEDUP,        /* interval of the speedup, likewise */
 	MESSAGE_NO_1N1G,           /* why another case is the baseline */
 	MESSAGE_OOM,               /* cell of a case that ran out of memory */
 	MESSAGE_FAILED,            /* ... whose runs failed for other reasons */

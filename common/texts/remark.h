@@ -242,7 +242,7 @@ enum remark_code {
 enum remark_type {
 	REMARK_END,    /* follows the last argument */
 	REMARK_COUNT,  /* integer, or a line number */
-	REMARK_NUMBER, /* significant digits, but all integer ones */
+	REMARK_NUMBER, /* significant digits, at least the integer ones */
 	REMARK_FIXED,  /* with at least this many decimals, more to distinguish
 			  it from the argument "limit" */
 	REMARK_CHANGE, /* like FIXED, with sign */

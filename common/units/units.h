@@ -89,12 +89,12 @@ enum { UNITS_TEXT_SIZE = 48 };
 char *number_format(char buf[UNITS_TEXT_SIZE], double x, int digits);
 
 /* Decimals for a number with this interval, so that half its width has two
- * digits (1 for 1.05, 0 for 24.8). A large number if there is no interval or
- * its width is 0. */
+ * digits (half width 1.05: 1, 24.8: 0). A large number if there is no interval
+ * or its width is 0. */
 int interval_decimals(double low, double high);
 
-/* Decimals in number_format's text: x with this many significant digits, but
- * all integer digits. */
+/* Decimals in number_format's text: x with this many significant digits, but at
+ * least all integer digits. */
 int significant_decimals(double x, int digits);
 
 /* A printed number must not contradict its verdict: 2.96 is below 3, but "3.0"
