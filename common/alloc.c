@@ -18,8 +18,8 @@ out_of_memory(void)
 	exit(EXIT_STATUS_INPUT);
 }
 
-/* True for the allocation that DLSCALE_FAIL_ALLOC numbers, counted from 1 over
- * all threads.  Only that one fails. */
+/* True for the k-th allocation of all threads, k = DLSCALE_FAIL_ALLOC. Only
+ * that one fails. */
 static int
 fails_now(void)
 {

@@ -1,9 +1,8 @@
-/* Allocation that ends the program on failure: callers do not check for NULL.
- * It prints "program: out of memory" and exits with status 3.
+/* Allocation that never returns NULL: on failure it prints "program: out of
+ * memory" and exits with status 3.
  *
- * Everything outside of alloc.c allocates through here (make lint keeps it),
- * so that tests can let the k-th allocation fail: the environment variable
- * DLSCALE_FAIL_ALLOC=k does that.
+ * All code allocates through here (make lint checks it), so that tests can make
+ * the k-th allocation fail with DLSCALE_FAIL_ALLOC=k.
  */
 #ifndef COMMON_ALLOC_H
 #define COMMON_ALLOC_H
@@ -12,27 +11,28 @@
 
 #include "common/error.h"
 
-/* size bytes, not cleared; size 0 gives a unique pointer.  Free with free(). */
+/* Allocate size bytes, uninitialised. Size 0 gives a unique pointer. Free with
+ * free(). */
 void *xmalloc(size_t size);
 
-/* n members of size bytes, cleared; a product over SIZE_MAX ends the program.
+/* Allocate n zeroed members of size bytes. Overflow ends the program.
  */
 void *xcalloc(size_t n, size_t size);
 
-/* p (may be NULL) resized to n members of size bytes; overflow ends the
+/* Resize p (may be NULL) to n members of size bytes. Overflow ends the
  * program. */
 void *xreallocarray(void *p, size_t n, size_t size);
 
-/* A copy of s.  Free with free(). */
+/* Copy s. Free with free(). */
 char *xstrdup(const char *s);
 
-/* A copy of the first len bytes of s and a NUL.  Free with free(). */
+/* Copy the first len bytes of s and add a NUL. Free with free(). */
 char *xstrndup(const char *s, size_t len);
 
-/* A formatted string.  Free with free(). */
+/* Format a string. Free with free(). */
 char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
 
-/* Room for one more member in a growing array.
+/* Make space for one more member in a growing array.
  *
  * items  the array, may be NULL when *alloc is 0
  * n      members in use

@@ -1,5 +1,5 @@
 /* Memory that is freed as a whole. Results and tables live in arenas, so that
- * no part of them has an owner. */
+ * their parts need no owner. */
 #include <config.h>
 
 #include "common/arena.h"
@@ -26,7 +26,7 @@ struct arena_block {
 	alignas(max_align_t) unsigned char data[];
 };
 
-/* Uncleared memory.
+/* Allocate uninitialised memory.
  *
  * size  in, out: rounded up */
 static void *
@@ -37,7 +37,7 @@ take_memory(struct arena *a, size_t *size)
 	void *p;
 
 	if (*size > SIZE_MAX - BLOCK_SIZE - align)
-		*size = SIZE_MAX - BLOCK_SIZE - align; /* xmalloc refuses it */
+		*size = SIZE_MAX - BLOCK_SIZE - align; /* xmalloc rejects it */
 	*size = (*size + align - 1) / align * align;
 	if (b == NULL || b->size - b->used < *size) {
 		const size_t least = b == NULL ? FIRST_SIZE : BLOCK_SIZE;

@@ -1,4 +1,5 @@
-/* One arena per input: many small pieces that live and die together.
+/* Arenas: many small allocations that are freed together, e.g. one arena per
+ * input.
  *
  *	struct arena a = ARENA_INIT;
  *	const char *name = arena_strdup(&a, "resnet50");
@@ -21,24 +22,24 @@ struct arena {
 		NULL \
 	}
 
-/* size bytes, cleared, aligned for any type; live until arena_release. */
+/* Allocate size zeroed bytes, aligned for any type. */
 void *arena_alloc(struct arena *a, size_t size);
 
-/* n cleared members of size bytes; overflow of the product ends the program. */
+/* Allocate n zeroed members of size bytes. Overflow ends the program. */
 void *arena_calloc(struct arena *a, size_t n, size_t size);
 
-/* A copy of s, or NULL if s is NULL. */
+/* Copy s. NULL if s is NULL. */
 char *arena_strdup(struct arena *a, const char *s);
 
-/* A copy of the first len bytes of s with a NUL after them. */
+/* Copy the first len bytes of s and add a NUL. */
 char *arena_strndup(struct arena *a, const char *s, size_t len);
 
-/* A formatted string. */
+/* Format a string. */
 char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
     PRINTF_LIKE(2, 0);
 
-/* Free all; the arena is as after ARENA_INIT. */
+/* Free all allocations. The arena may be used again. */
 void arena_release(struct arena *a);
 
 #endif

@@ -1,4 +1,4 @@
-/* Messages on their way to main, which alone prints them. */
+/* Error messages, which only main prints. */
 #include <config.h>
 
 #include "common/error.h"
@@ -37,7 +37,7 @@ error_vset(struct error *e, enum error_code code, const char *place,
 	assert(code != ERROR_NONE);
 	if (e == NULL)
 		return -1;
-	/* Formatted aside first: an argument may point into e->message. */
+	/* Format into a buffer first: an argument may point into e->message. */
 	vsnprintf(text, sizeof text, fmt, ap);
 	e->code = code;
 	snprintf(e->message, sizeof e->message, "%s%s", place, text);
@@ -89,7 +89,7 @@ error_errno(struct error *e, int errno_value, const char *fmt, ...)
 	va_end(ap);
 	if (e == NULL)
 		return -1;
-	/* A path may be longer than a message: the reason is the last to go. */
+	/* A path may be longer than a message: cut the path, not the reason. */
 	len = strlen(e->message);
 	room = sizeof e->message - strlen(why) - 3;
 	if (len > room) {
@@ -142,7 +142,7 @@ error_caret(struct error *e, const char *line, unsigned long len, long col)
 	text_sanitise(e->message + used, "\t");
 	used += len - from;
 	e->message[used++] = '\n';
-	/* Tabs are copied so that the caret stands below its character. */
+	/* Copy tabs so that the caret is below its character. */
 	for (i = from; i < at; i++)
 		e->message[used++] = line[i] == '\t' ? '\t' : ' ';
 	e->message[used++] = '^';

@@ -1,9 +1,9 @@
-/* Errors: the function that detects an error writes the message, its callers
+/* Errors. The function that detects an error writes the message, its callers
  * pass it on, and only main() prints it.
  *
- * A failing function returns -1 (or NULL) and has filled the struct error that
- * was its last argument; on success the struct is left alone. The struct error
- * may be NULL if the caller does not need the message.
+ * A failing function returns -1 (or NULL) and fills the struct error given as
+ * last argument. On success the struct is unchanged. It may be NULL if the
+ * message is not needed.
  *
  *	struct error e = ERROR_INIT;
  *	if (result_read(path, &r, &e) != 0)
@@ -14,26 +14,25 @@
 
 #include <stdarg.h>
 
-/* The kind of error, which determines the exit status. */
+/* Kind of error. It determines the exit status. */
 enum error_code {
 	ERROR_NONE = 0,
-	ERROR_USAGE,  /* the command line is wrong */
-	ERROR_INPUT,  /* a file has invalid content */
-	ERROR_SYSTEM, /* a system call failed: no such file, disk full, ... */
-	ERROR_DOMAIN, /* a number outside the domain of a function */
-	ERROR_LIMIT,  /* a limit was reached */
-	ERROR_EMPTY,  /* nothing usable was found */
-	ERROR_SCARCE  /* out of descriptors or memory: the file itself may be
-			 valid */
+	ERROR_USAGE,  /* invalid command line */
+	ERROR_INPUT,  /* invalid content of a file */
+	ERROR_SYSTEM, /* failed system call: no such file, disk full, ... */
+	ERROR_DOMAIN, /* number outside a function's domain */
+	ERROR_LIMIT,  /* limit exceeded */
+	ERROR_EMPTY,  /* no usable input */
+	ERROR_SCARCE  /* out of descriptors or memory; the file may be valid */
 };
 
-/* Exit statuses of all our programs (DESIGN: "Exit status"). */
+/* Exit statuses of all programs (DESIGN: "Exit status"). */
 enum exit_status {
 	EXIT_STATUS_OK = 0,
-	EXIT_STATUS_GATE = 1,  /* a gate failed; only --gate gives it */
+	EXIT_STATUS_GATE = 1,  /* a gate failed (only with --gate) */
 	EXIT_STATUS_USAGE = 2, /* wrong usage */
 	EXIT_STATUS_INPUT = 3, /* bad input or environment */
-	EXIT_STATUS_EMPTY = 4  /* nothing usable found */
+	EXIT_STATUS_EMPTY = 4  /* no usable input */
 };
 
 enum { ERROR_MESSAGE_SIZE = 2048 };
@@ -54,19 +53,19 @@ struct error {
 #define PRINTF_LIKE(f, a)
 #endif
 
-/* Replace each byte of control characters by '?', except those in keep: a
- * file's name must not command the terminal. */
+/* Replace each byte of control characters, except those in keep, by '?', so
+ * that a file name cannot control the terminal. */
 void text_sanitise(char *s, const char *keep);
 
 /* Fill e with code and the formatted message (cut at ERROR_MESSAGE_SIZE - 1
- * bytes).  e may be NULL.  Returns -1, so that "return error_set(...)" relays.
+ * bytes). e may be NULL. Returns -1, for "return error_set(...)".
  */
 int error_set(struct error *e, enum error_code code, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* Like error_set, with the place in front: "file:line:col: message".
+/* Like error_set, with a location prefix: "file:line:col: message".
  *
- * line, col  from 1; 0 leaves that part out */
+ * line, col  from 1; 0 omits the part */
 int error_at(struct error *e, enum error_code code, const char *file, long line,
     long col, const char *fmt, ...) PRINTF_LIKE(6, 7);
 
@@ -75,25 +74,23 @@ int error_at(struct error *e, enum error_code code, const char *file, long line,
 int error_errno(struct error *e, int errno_value, const char *fmt, ...)
     PRINTF_LIKE(3, 4);
 
-/* Put text and ": " before the message that e holds.  Returns -1. */
+/* Prefix the message of e with text and ": ". Returns -1. */
 int error_prefix(struct error *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Add lines to the message: the offending line of input and a caret below the
- * given column.
+/* Append the offending line of input and a caret below the given column.
  *
- * line  the text of the line, not NUL terminated, tabs are kept
+ * line  text of the line, not NUL-terminated; tabs are kept
  * len   bytes of line
- * col   column from 1 that the caret stands under; > len stands after the end
+ * col   column of the caret, from 1; > len is after the end
  *
  * Long lines are cut around the column.  Returns -1. */
 int error_caret(struct error *e, const char *line, unsigned long len, long col);
 
-/* The exit status that stands for e->code: 2 for ERROR_USAGE, 4 for
- * ERROR_EMPTY, 3 for all other codes. */
+/* Exit status for e->code: 2 for ERROR_USAGE, 4 for ERROR_EMPTY, else 3. */
 int error_exit_status(const struct error *e);
 
-/* Print "program: message" to stderr.  Returns error_exit_status(e), so that
- * main() can "return error_report(...)". */
+/* Print "program: message" to stderr. Returns error_exit_status(e), for "return
+ * error_report(...)" in main(). */
 int error_report(const char *program, const struct error *e);
 
 #endif

@@ -1,7 +1,7 @@
-/* A table of indices with open addressing, at most half full.
+/* Hash table of indices with open addressing, at most half full.
  *
- * xxHash is compiled into this file: for keys of a few bytes a call takes as
- * long as the hash, and programs that read no logs need no library. */
+ * xxHash is compiled inline: for short keys a call takes as long as the hash,
+ * and programs that read no logs do not need the library. */
 #include <config.h>
 
 #include "common/hash_index.h"
@@ -19,7 +19,7 @@ enum { FIRST_SLOTS = 64 };
 
 struct hash_slot {
 	uint32_t hash;
-	uint32_t place; /* + 1; 0: free */
+	uint32_t place; /* place + 1; 0: free */
 };
 
 uint32_t

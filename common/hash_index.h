@@ -1,5 +1,4 @@
-/* Indices of list elements by hash, for lists that grow and are searched for
- * equal elements.
+/* Hash index of a growing list, to find equal elements.
  *
  *	struct hash_index x = HASH_INDEX_INIT;
  *	hash = hash_text(0, name);
@@ -28,28 +27,28 @@ struct hash_index {
 		NULL, 0, 0 \
 	}
 
-/* True if the element at this place of the list is the one with that key. */
+/* True if element i of the list has this key. */
 typedef int hash_index_test(const void *list, size_t place, const void *key);
 
-/* A hash of len bytes (XXH3); begin is 0, or the hash of what comes before
- * them.  For tables in memory only: no file may depend on it. */
+/* Hash len bytes (XXH3). begin is 0, or the hash of the preceding bytes. For
+ * tables in memory only: do not store it in files. */
 uint32_t hash_bytes(uint32_t begin, const void *data, size_t len);
 
-/* The same of a text; of one that is NULL, unknown, it is begin. */
+/* Hash a string. NULL (unknown) gives begin. */
 uint32_t hash_text(uint32_t begin, const char *text);
 
-/* The place that was added with this hash and passes the test, or
- * HASH_INDEX_NONE. */
+/* Find the place with this hash that passes the test. HASH_INDEX_NONE if there
+ * is none. */
 size_t hash_index_find(const struct hash_index *x, uint32_t hash,
     hash_index_test *is, const void *list, const void *key);
 
-/* Add a place, which is below 2^32 - 1. */
+/* Add a place, below 2^32 - 1. */
 void hash_index_add(struct hash_index *x, uint32_t hash, size_t place);
 
-/* Remove all elements; keeps the memory. */
+/* Remove all elements and keep the memory. */
 void hash_index_clear(struct hash_index *x);
 
-/* Free it; it may be used again. */
+/* Free the memory. The index may be used again. */
 void hash_index_release(struct hash_index *x);
 
 #endif

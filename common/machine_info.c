@@ -1,5 +1,5 @@
-/* Describes this machine from /proc, /sys, installed libraries and programs.
- * Unknown properties have no line. */
+/* Description of this machine from /proc, /sys, libraries and programs. Unknown
+ * properties are omitted. */
 #include <config.h>
 
 #include "common/machine_info.h"
@@ -46,7 +46,7 @@ machine_info_capture(const char *const *argv, struct strbuf *out)
 	return pclose(f) == 0 ? 0 : -1;
 }
 
-/* The first line that a command prints, if it can be run. */
+/* Add the first line that a command prints, if it can be run. */
 static void
 describe_output(const char *key, const char *const *argv,
     machine_info_capturer *capture, struct strbuf *sb)
@@ -62,8 +62,8 @@ describe_output(const char *key, const char *const *argv,
 
 /* --- files ---------------------------------------------------------------- */
 
-/* The value after the first line of a file that begins with key; spaces,
- * colons, equals signs and quotes around it are not part of it. */
+/* Value of the first line of a file that begins with key, without surrounding
+ * spaces, colons, equals signs and quotes. */
 static int
 find_value(const char *path, const char *key, char *out, size_t size)
 {
@@ -85,7 +85,7 @@ find_value(const char *path, const char *key, char *out, size_t size)
 	return found ? 0 : -1;
 }
 
-/* The vector instructions that decide how fast training is. */
+/* Vector instructions that affect training speed. */
 static void
 describe_vectors(struct strbuf *sb)
 {
@@ -141,7 +141,7 @@ describe_system(struct strbuf *sb)
 
 /* --- the network ---------------------------------------------------------- */
 
-/* Names in a folder, sorted.  Free them. */
+/* List the names in a folder, sorted. The caller frees them. */
 static size_t
 folder_names(const char *folder, char **names, size_t most)
 {
@@ -159,9 +159,9 @@ folder_names(const char *folder, char **names, size_t most)
 	return n;
 }
 
-/* Add an Ethernet card: "nic: eth0, mlx5_core, 100 Gbit/s".  Interfaces without
- * a driver are virtual (loopback, bridges, tunnels) and skipped, except for one
- * with a link, which is all that is visible in a container. */
+/* Add an Ethernet card: "nic: eth0, mlx5_core, 100 Gbit/s". Skips interfaces
+ * without a driver, which are virtual (loopback, bridges, tunnels), except one
+ * with a link: a container sees only that. */
 static void
 describe_ethernet(const char *folder, const char *name, struct strbuf *sb)
 {
@@ -237,7 +237,7 @@ machine_info_nics(const char *root, struct strbuf *sb)
 
 /* --- GPUs ----------------------------------------------------------------- */
 
-/* The third comma's text: the driver, the same for all. */
+/* The text after the third comma is the driver, the same for all. */
 static void
 describe_driver(const char *line, size_t len, struct strbuf *sb)
 {
@@ -253,7 +253,7 @@ describe_driver(const char *line, size_t len, struct strbuf *sb)
 	strbuf_printf(sb, "driver: %.*s\n", (int)(line + len - at), at);
 }
 
-/* One line a GPU, if the driver's tool is there. */
+/* Add a line per GPU, if nvidia-smi is installed. */
 static void
 describe_gpus(machine_info_capturer *capture, struct strbuf *sb)
 {
@@ -284,7 +284,7 @@ describe_gpus(machine_info_capturer *capture, struct strbuf *sb)
 	strbuf_release(&out);
 }
 
-/* Add a kind of link that is not there yet, after start. */
+/* Add a link type unless it is already listed after start. */
 static void
 add_link(struct strbuf *sb, size_t start, const char *kind, size_t len)
 {
@@ -324,12 +324,11 @@ machine_info_gpu_links(const char *matrix, struct strbuf *sb)
 
 /* --- libraries ------------------------------------------------------------ */
 
-/* A library that a program of this machine would load, and what reports its
- * version: a function that stores it, one that returns it, or one that returns
- * oneDNN's struct of three numbers. */
+/* Library and the function that reports its version: one that stores it, one
+ * that returns it, or one that returns oneDNN's struct of three numbers. */
 struct library {
 	const char *name;
-	const char *files[4]; /* the newest first */
+	const char *files[4]; /* newest first */
 	const char *call;
 	enum { VERSION_STORED, VERSION_RETURNED, VERSION_STRUCT } form;
 };
@@ -359,12 +358,12 @@ describe_library(const struct library *l, void *call, struct strbuf *sb)
 	if (v <= 0)
 		return;
 	if (strcmp(l->name, "cuda") == 0) {
-		/* 12040 is 12.4. */
+		/* CUDA: 12040 is 12.4. */
 		strbuf_printf(sb, "cuda: %d.%d\n", v / 1000, v % 1000 / 10);
 		return;
 	}
-	/* cuDNN: from 9 on 90501 is 9.5.1, before 8902 was 8.9.2.  NCCL: from
-	 * 2.9 on 22703 is 2.27.3, before 2708 was 2.7.8. */
+	/* cuDNN: 90501 is 9.5.1 since version 9, 8902 was 8.9.2 before. NCCL:
+	 * 22703 is 2.27.3 since version 2.9, 2708 was 2.7.8 before. */
 	major = v >= 10000 ? 10000 : 1000;
 	strbuf_printf(
 	    sb, "%s: %d.%d.%d\n", l->name, v / major, v % major / 100, v % 100);
@@ -394,7 +393,7 @@ describe_libraries(struct strbuf *sb)
 			library = dlopen(*file, RTLD_LAZY | RTLD_LOCAL);
 		if (library != NULL)
 			call = dlsym(library, known[i].call);
-		/* The library stays loaded, since unloading is not safe. */
+		/* Keep the library loaded: unloading is not safe. */
 		if (call != NULL)
 			describe_library(&known[i], call, sb);
 	}

@@ -1,6 +1,5 @@
-/* Describes the machine in lines "key: value": properties that can affect
- * measured speeds. run_sweep writes them to machine.txt next to its logs;
- * report_results --environment makes a table of them.
+/* Description of the machine in lines "key: value": properties that can affect
+ * measured speeds. machine.txt next to the logs has this format.
  *
  *	struct strbuf sb;
  *	strbuf_init(&sb, MACHINE_INFO_SIZE);
@@ -12,42 +11,41 @@
 
 #include "common/strbuf.h"
 
-enum { MACHINE_INFO_SIZE = 1 << 16 /* bytes that all lines fit in */ };
+enum { MACHINE_INFO_SIZE = 1 << 16 /* bytes, enough for all lines */ };
 
-/* Run a short command and catch what it prints.  Returns 0, or -1 if it cannot
- * be run, takes too long or its status is not 0. */
+/* Run a short command and capture its output. Returns 0, or -1 if it cannot be
+ * run, takes too long or exits with a status other than 0. */
 typedef int machine_info_capturer(const char *const *argv, struct strbuf *out);
 
-/* One for programs that run no other jobs: 5 s at most. */
+/* Capture function with a time limit of 5 s, for programs that run no other
+ * jobs. */
 machine_info_capturer machine_info_capture;
 
-/* Describe this machine: host, CPU, memory, network cards and their links, GPUs
- * and how they are joined, kernel, and the versions of what a training uses.
- * Unknown properties have no line.
+/* Describe this machine: host, CPU, memory, network cards, GPUs and their
+ * links, kernel, and versions of the training libraries. Unknown properties are
+ * omitted.
  *
  * mpirun   program whose version is shown
- * capture  runs it, nvidia-smi and the like */
+ * capture  runs commands */
 void machine_info_describe(
     const char *mpirun, machine_info_capturer *capture, struct strbuf *sb);
 
-/* The network cards below root/class/net and root/class/infiniband, a line
- * each: name, driver, speed of the link where it is known, in Gbit/s, which
- * cards are sold by.
+/* Add a line per network card below root/class/net and root/class/infiniband:
+ * name, driver, link speed in Gbit/s if known.
  *
  * root  "/sys", or a test's copy of it */
 void machine_info_nics(const char *root, struct strbuf *sb);
 
-/* The line "gpu link": the kinds of link between the GPUs, as the matrix of
- * "nvidia-smi topo -m" has them.
+/* Add the line "gpu link" with the link types between the GPUs.
  *
- * matrix  what that printed */
+ * matrix  output of "nvidia-smi topo -m" */
 void machine_info_gpu_links(const char *matrix, struct strbuf *sb);
 
-/* The line "commit": the state of the code in the current folder, by git; with
- * "-dirty" where files were changed since.  None outside of git. */
+/* Add the line "commit": the git commit of the current folder, with "-dirty" if
+ * files have changed. No line outside a git repository. */
 void machine_info_commit(machine_info_capturer *capture, struct strbuf *sb);
 
-/* The line "date" of now, UTC. */
+/* Add the line "date" with the current UTC time. */
 void machine_info_date(struct strbuf *sb);
 
 #endif

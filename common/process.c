@@ -18,7 +18,8 @@ seconds_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* In the child: never returns.  Why exec failed goes through the pipe. */
+/* Run in the child; does not return. Sends the errno of a failed exec through
+ * the pipe. */
 static void
 process_become(
     char *const *argv, int (*prepare)(void *ctx), void *ctx, int report)
@@ -47,7 +48,7 @@ wait_for(pid_t pid, const char *name, struct error *e)
 	return WEXITSTATUS(status);
 }
 
-/* What the child wrote before exec: 0 if it got through. */
+/* Read the errno that the child sent; 0 if exec succeeded. */
 static int
 read_report(int fd)
 {
@@ -90,7 +91,7 @@ process_start(char *const *argv, int (*prepare)(void *ctx), void *ctx, int *why,
 	return error_errno(e, *why, "cannot run '%s'", argv[0]);
 }
 
-/* The descriptors of a child's standard streams. */
+/* Descriptors of a child's standard streams. */
 struct process_streams {
 	int in, out, err;
 };

@@ -1,4 +1,4 @@
-/* SHA-256 (FIPS 180-4) of public texts of a few kB. */
+/* SHA-256 (FIPS 180-4), for public texts of a few kB. */
 #include <config.h>
 
 #include "common/sha256.h"
@@ -8,7 +8,7 @@
 
 enum { BLOCK = 64, ROUNDS = 64, DIGEST = 32 };
 
-/* FIPS 180-4, section 4.2.2: of the cube roots of the first 64 primes. */
+/* FIPS 180-4, section 4.2.2: from the cube roots of the first 64 primes. */
 static const uint32_t constants[ROUNDS] = { 0x428a2f98, 0x71374491, 0xb5c0fbcf,
 	0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98,
 	0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7,
@@ -66,7 +66,7 @@ sha256_block(uint32_t h[8], const unsigned char *p)
 static void
 sha256_of(const unsigned char *data, size_t len, unsigned char out[DIGEST])
 {
-	/* Section 5.3.3: of the square roots of the first 8 primes. */
+	/* Section 5.3.3: from the square roots of the first 8 primes. */
 	uint32_t h[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 		0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
 	unsigned char last[2 * BLOCK] = { 0 };

@@ -1,5 +1,5 @@
-/* SHA-256 (FIPS 180-4), for the Content-Security-Policy of pages: it names the
- * style and the script that may be used by this hash. */
+/* SHA-256 (FIPS 180-4), for the Content-Security-Policy of pages, which allows
+ * a style and a script by their hashes. */
 #ifndef COMMON_SHA256_H
 #define COMMON_SHA256_H
 
@@ -7,7 +7,7 @@
 
 enum { SHA256_BASE64_SIZE = 45 }; /* bytes, with the NUL */
 
-/* The hash of len bytes in base64 (RFC 4648, with its padding). */
+/* Hash len bytes. The result is base64 (RFC 4648, with padding). */
 void sha256_base64(const void *data, size_t len, char out[SHA256_BASE64_SIZE]);
 
 #endif

@@ -1,4 +1,4 @@
-/* Text that grows up to a limit. */
+/* Growing strings with a maximum length. */
 #include <config.h>
 
 #include "common/strbuf.h"
@@ -39,7 +39,8 @@ strbuf_reset(struct strbuf *sb)
 		sb->buf[0] = '\0';
 }
 
-/* Room for more bytes and the NUL; 0 if the maximum forbids it. */
+/* Make space for more bytes and the NUL. Returns 0 if that exceeds the
+ * maximum. */
 static int
 strbuf_room(struct strbuf *sb, size_t more)
 {

@@ -1,7 +1,7 @@
-/* A string that grows, up to a stated maximum.
+/* Growing string with a maximum length.
  *
- * Invariants: buf is never NULL and always ends with a NUL at buf[len].  When
- * an addition would pass max, nothing of it is added and full is set: check it
+ * Invariants: buf is never NULL and always ends with a NUL at buf[len]. An
+ * addition that would exceed max is dropped as a whole and sets full: check it
  * once at the end.
  *
  *	struct strbuf sb;
@@ -20,23 +20,23 @@ struct strbuf {
 	char *buf;
 	size_t len;   /* bytes in use, without the NUL */
 	size_t alloc; /* bytes allocated; 0 while buf is the shared "" */
-	size_t max;   /* len never passes it */
-	int full;     /* an addition was refused */
+	size_t max;   /* limit of len */
+	int full;     /* an addition was dropped */
 };
 
-/* An empty string that may grow to max bytes; allocates nothing. */
+/* Start an empty string of up to max bytes. Allocates nothing. */
 void strbuf_init(struct strbuf *sb, size_t max);
 
-/* Free the contents; sb is as after strbuf_init with the same max. */
+/* Free the contents. sb is empty with the same max. */
 void strbuf_release(struct strbuf *sb);
 
-/* Empty the string, keep its memory; full is cleared. */
+/* Empty the string, keep its memory and clear full. */
 void strbuf_reset(struct strbuf *sb);
 
 /* Add len bytes of data, which must not lie in sb itself. */
 void strbuf_add(struct strbuf *sb, const char *data, size_t len);
 
-/* Add a NUL terminated string. */
+/* Add a NUL-terminated string. */
 void strbuf_addstr(struct strbuf *sb, const char *s);
 
 /* Add one character. */
@@ -48,7 +48,7 @@ void strbuf_addchars(struct strbuf *sb, char c, size_t n);
 /* Add formatted text. */
 void strbuf_printf(struct strbuf *sb, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
-/* Take the string out: the caller frees it, sb is empty afterwards. */
+/* Detach the string, which the caller frees. sb is empty afterwards. */
 char *strbuf_detach(struct strbuf *sb);
 
 #endif

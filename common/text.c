@@ -52,7 +52,7 @@ size_t
 spell_distance(const char *a, const char *b)
 {
 	const size_t m = strlen(b);
-	/* Rows of the first i - 2, i - 1 and i letters of a; columns of b. */
+	/* Rows for the first i - 2, i - 1 and i letters of a; columns for b. */
 	size_t *rows = xcalloc(3 * (m + 1), sizeof *rows);
 	size_t *before = rows, *last = rows + m + 1, *row = last + m + 1;
 	size_t result;

@@ -1,6 +1,6 @@
-/* Functions of texts: numbers in options, comparison, spelling, quoting.
+/* String functions: numbers, comparison, spelling, quoting.
  *
- * A name, label or date that a log does not state is NULL everywhere. */
+ * NULL stands for an unknown name, label or date everywhere. */
 #ifndef COMMON_TEXT_H
 #define COMMON_TEXT_H
 
@@ -9,23 +9,23 @@
 
 #include "common/strbuf.h"
 
-/* A whole number with nothing after it.
+/* Parse an integer.
  *
- * Returns 0 and sets out, or -1 if text is empty, has a tail or is outside of
- * min..max. */
+ * Returns 0 and sets out, or -1 if text is empty, has trailing characters or is
+ * outside [min, max]. */
 int parse_long(const char *text, long min, long max, long *out);
 
-/* A finite decimal number with nothing after it; as parse_long. */
+/* Parse a finite decimal number, like parse_long. */
 int parse_double(const char *text, double min, double max, double *out);
 
-/* True if both are the same text, or both NULL. */
+/* True if both strings are equal or both NULL. */
 static inline int
 text_same(const char *a, const char *b)
 {
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* As strcmp; NULL is before all texts. */
+/* Like strcmp; NULL sorts first. */
 static inline int
 text_order(const char *a, const char *b)
 {
@@ -34,28 +34,28 @@ text_order(const char *a, const char *b)
 	return strcmp(a, b);
 }
 
-/* The same for qsort and bsearch of an array of texts, const char *. */
+/* Like text_order, for qsort and bsearch on an array of const char *. */
 static inline int
 text_order_at(const void *a, const void *b)
 {
 	return text_order(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Damerau's distance: the number of letters to insert, omit, replace or swap
- * with their neighbour to turn a into b, each letter changed once. */
+/* Damerau's distance: number of insertions, deletions, replacements and swaps
+ * of neighbours that turn a into b, each letter changed once. */
 size_t spell_distance(const char *a, const char *b);
 
-/* The choice with the smallest distance from word, the first of several
- * (Damerau, "A technique for computer detection and correction of spelling
- * errors", CACM 1964).
+/* Returns the first choice with the smallest distance from word (Damerau, "A
+ * technique for computer detection and correction of spelling errors", CACM
+ * 1964).
  *
- * choices  ends with NULL
+ * choices  NULL-terminated
  *
- * Returns NULL if more than a third of word's letters (at least one) would have
- * to change, or if word has more than 63. */
+ * Returns NULL if the distance exceeds a third of word's length (at least one),
+ * or if word has more than 63 letters. */
 const char *spell_nearest(const char *word, const char *const *choices);
 
-/* Add word to sb, in single quotes if a shell would not take it as it is. */
+/* Add word to sb, in single quotes if the shell needs them. */
 void shell_word_add(struct strbuf *sb, const char *word);
 
 #endif

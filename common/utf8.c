@@ -1,4 +1,4 @@
-/* Characters of UTF-8 and the columns that they take on a terminal. */
+/* UTF-8 characters and their width on a terminal. */
 #include <config.h>
 
 #include "common/utf8.h"
@@ -6,12 +6,12 @@
 #include <assert.h>
 #include <string.h>
 
-/* First and last code point of a block. */
+/* First and last code point of a range. */
 struct code_point_range {
 	uint32_t from, to;
 };
 
-/* Whole blocks: an unassigned neighbour does no harm. */
+/* Whole blocks, including unassigned code points. */
 static const struct code_point_range zero_width[] = {
 	{ 0x0000, 0x001f },                     /* controls */
 	{ 0x007f, 0x009f }, { 0x00ad, 0x00ad }, /* soft hyphen */
@@ -34,7 +34,7 @@ static const struct code_point_range zero_width[] = {
 	{ 0xfe00, 0xfe0f },   /* variation selectors */
 	{ 0xfe20, 0xfe2f },   /* combining half marks */
 	{ 0xfeff, 0xfeff },   /* byte order mark */
-	{ 0x1f3fb, 0x1f3ff }, /* skin tones: change the one before */
+	{ 0x1f3fb, 0x1f3ff }, /* skin tones: modify the one before */
 	{ 0xe0001, 0xe01ef }, /* tags, variation selectors */
 };
 
@@ -82,7 +82,7 @@ size_t
 utf8_decode(const char *s, size_t len, uint32_t *cp)
 {
 	const unsigned char *u = (const unsigned char *)s;
-	unsigned lowest = 0x80, highest = 0xbf; /* of the second byte */
+	unsigned lowest = 0x80, highest = 0xbf; /* range of the second byte */
 	size_t need, i;
 	uint32_t c;
 
@@ -125,8 +125,8 @@ utf8_valid(const char *s, size_t len)
 
 	while (i < len) {
 		n = utf8_decode(s + i, len - i, &cp);
-		/* U+FFFD itself is valid; it takes three bytes that begin
-		 * with 0xef, which no invalid sequence of three does. */
+		/* U+FFFD itself is valid: three bytes that begin with 0xef. No
+		 * invalid sequence of three bytes begins so. */
 		if (cp == UTF8_INVALID &&
 		    !(n == 3 && (unsigned char)s[i] == 0xef))
 			return 0;

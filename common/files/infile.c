@@ -55,7 +55,7 @@ read_whole_file(const char *path, size_t *len, struct error *e)
 	FILE *f;
 	int why;
 
-	/* Opening a FIFO would wait for its writer. */
+	/* Opening a FIFO would block. */
 	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
 		error_set(e, ERROR_INPUT, "it is no file");
 		return NULL;
@@ -96,8 +96,8 @@ install_path_own_folder(void)
 	return xstrdup(path);
 }
 
-/* The path if it exists; else NULL, and it is added to tried.  No base, no
- * path. */
+/* Returns the path if it exists, else NULL and adds it to tried. NULL if base
+ * is NULL or empty. */
 static char *
 try_place(const char *base, const char *middle, const char *folder,
     const char *name, struct strbuf *tried)

@@ -1,4 +1,4 @@
-/* Files that are read whole, and the places of data files. */
+/* Reading whole files and finding data files. */
 #ifndef COMMON_FILES_INFILE_H
 #define COMMON_FILES_INFILE_H
 
@@ -7,36 +7,36 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 
-/* Add all of a file to a text.
+/* Append a whole file to a string.
  *
  * path  "-" is stdin
- * sb    its max, a number of MiB, limits the file
+ * sb    sb->max, a multiple of 1 MiB, limits the file size
  *
  * Returns 0; -1 with ERROR_SYSTEM if it cannot be read, ERROR_LIMIT if it is
  * larger. */
 int text_file_read(const char *path, struct strbuf *sb, struct error *e);
 
-/* All of a regular file, up to 1 GiB, with a NUL after it.
+/* Read a whole regular file, up to 1 GiB, and add a NUL.
  *
- * len  set to its bytes without that NUL
+ * len  set to the size without the NUL
  *
- * Returns what the caller frees; NULL with e filled, without the path. */
+ * The caller frees the result. NULL on failure, with e filled but without the
+ * path. */
 char *read_whole_file(const char *path, size_t *len, struct error *e);
 
-/* The folder of the running program; NULL if the system does not state it.
- * Free with free(). */
+/* Folder of the running program, NULL if unknown. Free with free(). */
 char *install_path_own_folder(void);
 
-/* The path of a data file, or of a whole folder when name is NULL.  The first
- * of these that exists: $DLSCALE_DATADIR/FOLDER; share/FOLDER next to the
- * program (a build tree: local.mk links it to the sources);
- * ../share/dlscale/FOLDER next to the program (an installation, wherever it was
- * moved); the folder given to configure.
+/* Path of a data file, or of its folder if name is NULL. The first of these
+ * that exists: $DLSCALE_DATADIR/FOLDER; share/FOLDER next to the program (a
+ * build tree: local.mk links it to the sources); ../share/dlscale/FOLDER next
+ * to the program (an installation, wherever it was moved); the folder given to
+ * configure.
  *
  *	char *path = install_path_find("plots", "speedup.gp", &e);
  *
- * Returns it, free with free(); NULL with ERROR_SYSTEM and the places that were
- * tried. */
+ * Free the result with free(). NULL with ERROR_SYSTEM, whose message lists the
+ * paths tried. */
 char *install_path_find(const char *folder, const char *name, struct error *e);
 
 #endif

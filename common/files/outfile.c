@@ -1,5 +1,5 @@
-/* Output files that are whole or not there: a temporary file, fsync, rename,
- * and its removal however the program ends. */
+/* Atomic output files: temporary file, fsync, rename. The temporary file is
+ * removed even if the program is terminated. */
 #include <config.h>
 
 #include "common/files/outfile.h"
@@ -18,7 +18,7 @@
 
 #include "common/alloc.h"
 
-enum { MAX_TEMPS = 16 }; /* more are not removed at a sudden end */
+enum { MAX_TEMPS = 16 }; /* further ones survive a termination */
 
 int
 make_folders(const char *path, struct error *e)
@@ -45,16 +45,16 @@ make_folders(const char *path, struct error *e)
 	return rc;
 }
 
-/* Temporary files that exist: what ends the program, as no memory or a signal
- * does, removes them. */
+/* Existing temporary files, to be removed when the program exits or is
+ * terminated. */
 enum temp_state { TEMP_FREE, TEMP_RESERVED, TEMP_EXISTS };
 static struct temp_slot {
 	char name[PATH_MAX];
 	atomic_int state; /* enum temp_state */
 } temps[MAX_TEMPS];
-static pid_t temps_owner; /* a child that ends removes nothing */
+static pid_t temps_owner; /* a child process removes nothing */
 
-/* Calls nothing that a signal handler may not. */
+/* Async-signal-safe. */
 static void
 remove_temps(void)
 {
@@ -65,7 +65,7 @@ remove_temps(void)
 			unlink(temps[i].name);
 }
 
-/* The handler was reset: raised again, the signal ends the process. */
+/* The handler is reset (SA_RESETHAND), so that raise() ends the process. */
 static void
 end_by_signal(int signal_number)
 {
@@ -73,8 +73,8 @@ end_by_signal(int signal_number)
 	raise(signal_number);
 }
 
-/* Let no temporary file outlive the program; where the program handles a
- * signal itself, that stays so. */
+/* Remove temporary files at exit and on signals. A signal that the program
+ * handles itself is left alone. */
 static void
 hook_ends(void)
 {
@@ -93,8 +93,8 @@ hook_ends(void)
 			sigaction(ends[i], &action, NULL);
 }
 
-/* Keep a slot for a file that is about to be made: after it is there, nothing
- * may fail before it is noted.  Returns NULL when all are in use. */
+/* Reserve a slot before the file is created, so that nothing can fail between
+ * its creation and its registration. NULL if no slot is free. */
 static struct temp_slot *
 reserve_temp(const char *name)
 {
@@ -126,7 +126,7 @@ outfile_release(struct outfile *o)
 	*o = (struct outfile){ .folder = -1 };
 }
 
-/* The folder that a file lies in.  The caller frees it. */
+/* Folder of a file. The caller frees it. */
 static char *
 folder_of(const char *path)
 {
@@ -149,9 +149,9 @@ outfile_is_special(const char *path)
 	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-/* Open a temporary file next to the target, as open to others as the file that
- * it replaces.  What a killed run left under the same name is passed over.
- * Returns NULL with errno set. */
+/* Open a temporary file next to the target, with the permissions of the file
+ * that it replaces. Skips names left by a killed run. Returns NULL with errno
+ * set. */
 static FILE *
 open_temp(struct outfile *o)
 {
@@ -164,7 +164,7 @@ open_temp(struct outfile *o)
 
 	if (stat(o->target, &st) == 0)
 		mode = st.st_mode & 0777;
-	/* No signal may come between the file and its note. */
+	/* Block signals until the new file is registered. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	for (int i = 0; fd < 0 && saved == EEXIST && i < 1000; i++) {
@@ -214,14 +214,14 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	free(folder);
 	if (rc != 0)
 		goto fail;
-	/* A link stays one: the file that it points to is replaced. */
+	/* Keep a symbolic link and replace its target. */
 	o->target = realpath(path, NULL);
 	if (o->target == NULL)
 		o->target = xstrdup(path);
 	if (outfile_is_special(path)) {
 		o->f = fopen(path, "w");
 	} else {
-		/* Now: nothing may fail after the rename for want of it. */
+		/* Open it now, so that it cannot fail after the rename. */
 		folder = folder_of(o->target);
 		o->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		free(folder);
@@ -238,9 +238,9 @@ fail:
 	return -1;
 }
 
-/* Why a file that could not be written cannot be: stdio keeps no reason of a
- * write that failed long ago.  A file that is full or may not grow is still so;
- * it is incomplete already, and one byte more does not matter. */
+/* Find the errno of an earlier failed write, which stdio does not keep, by
+ * writing one more byte: a full disk or a size limit fails again. The file is
+ * incomplete already. */
 static int
 ask_again(FILE *f)
 {
@@ -253,7 +253,7 @@ ask_again(FILE *f)
 	return errno;
 }
 
-/* Flush f.  Returns 0, or the errno of what could not be written. */
+/* Flush f. Returns 0, or the errno of the failed write. */
 static int
 flush_file(FILE *f)
 {
@@ -265,10 +265,9 @@ flush_file(FILE *f)
 	return errno != 0 ? errno : ask_again(f);
 }
 
-/* The new name itself has to reach the disk too: until its folder does, a
- * power cut may leave neither file.  0, or the errno that states why not; file
- * systems that cannot do so for a folder, and folders that may not be read,
- * count as done. */
+/* Sync the folder too: until then a power failure may lose both the old and the
+ * new file. Returns 0 or an errno. File systems that cannot sync a folder and
+ * unreadable folders (fd < 0) count as success. */
 static int
 sync_folder(int fd)
 {

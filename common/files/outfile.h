@@ -1,6 +1,6 @@
-/* A file that is written whole or not at all: the text goes to a temporary
- * name in the same folder, is fsynced, and then takes the place of the old
- * file.  A full disk or a kill leaves the old file as it was.
+/* Atomic output files: the text is written to a temporary file in the same
+ * folder, synced, and renamed over the old file. A full disk or a kill leaves
+ * the old file unchanged.
  *
  *	struct outfile o;
  *	if (outfile_open(&o, path, &e) != 0)
@@ -8,11 +8,11 @@
  *	fprintf(o.f, ...);
  *	return outfile_commit(&o, &e);
  *
- * or, with the fprintf in a function: outfile_write(path, writer, context, &e).
+ * or, with a writer function: outfile_write(path, writer, context, &e).
  *
- * The path "-" stands for stdout.  A link stays a link, what it points to is
- * replaced.  Devices, pipes and everything under /dev and /proc (but /dev/shm)
- * are written as they are.
+ * The path "-" is stdout. A symbolic link is kept and its target replaced.
+ * Devices, pipes and everything under /dev and /proc (except /dev/shm) are
+ * written directly.
  */
 #ifndef COMMON_FILES_OUTFILE_H
 #define COMMON_FILES_OUTFILE_H
@@ -24,72 +24,72 @@
 struct temp_slot;
 
 struct outfile {
-	FILE *f;      /* write here; never close it */
-	char *path;   /* as it was asked for; stands in messages */
-	char *target; /* the name it will have: path, links followed */
-	char *temp;   /* the name it has; NULL for stdout, devices, pipes */
-	struct temp_slot *slot; /* of temp; NULL: none was free */
-	int folder; /* that of target, open to be fsynced; -1: none */
+	FILE *f;      /* write here, do not close */
+	char *path;   /* as given; for messages */
+	char *target; /* final name: path with links resolved */
+	char *temp;   /* temporary name; NULL for stdout, devices, pipes */
+	struct temp_slot *slot; /* slot of temp; NULL: none was free */
+	int folder;             /* folder of target, for fsync; -1: none */
 };
 
-/* Open path for writing.  Missing folders are made.  Returns 0, or -1 with
+/* Open path for writing. Creates missing folders. Returns 0, or -1 with
  * ERROR_SYSTEM. */
 int outfile_open(struct outfile *o, const char *path, struct error *e);
 
-/* Flush, fsync, rename, fsync the folder.  On any failure the temporary file is
- * removed, the old file stays and -1 is returned; only where the folder's fsync
- * fails the new file is there already.  o is released either way. */
+/* Flush, fsync, rename and fsync the folder. On failure returns -1, removes the
+ * temporary file and keeps the old file; only if the last fsync fails is the
+ * new file already in place. Releases o in any case. */
 int outfile_commit(struct outfile *o, struct error *e);
 
-/* Give it up: remove the temporary file, leave the old file.  Harmless on an
- * outfile that was committed. */
+/* Remove the temporary file and keep the old file. Does nothing after a
+ * commit. */
 void outfile_abort(struct outfile *o);
 
-/* What outfile_write calls to fill a file.  Errors of f itself are left to
- * outfile_write.  Returns 0, or -1 with e filled: the old file stays. */
+/* Callback that writes the content. outfile_write checks f for errors. Returns
+ * 0, or -1 with e filled: the old file is kept. */
 typedef int (*outfile_writer)(FILE *f, void *context, struct error *e);
 
-/* Open, write, commit: all of the above for a file that is written at once.
+/* Open, write and commit a file.
  *
  * path     as for outfile_open; NULL is stdout
  * writer   fills the file; called once
- * context  handed to it
+ * context  passed to writer
  *
  * Returns 0; -1 with the error of writer, or with ERROR_SYSTEM. */
 int outfile_write(
     const char *path, outfile_writer writer, void *context, struct error *e);
 
-/* Devices and pipes cannot be replaced: outfile_open writes them as they are.
- * So is what /dev/stdout and its like lead to, even if it is a regular file;
- * what is below /dev/shm is a file as others. */
+/* True if outfile_open writes path directly because it cannot be replaced:
+ * devices, pipes, and everything under /dev and /proc, even if /dev/stdout is a
+ * regular file. Files under /dev/shm are ordinary. */
 int outfile_is_special(const char *path);
 
-/* Reject an output path that is one of the files to read.
+/* Reject an output path that is one of the input files.
  *
  * path    as for outfile_open; NULL is fine
- * inputs  [n] their paths; "-" is no file
+ * inputs  [n] paths; "-" is not a file
  *
  * Returns 0; -1 with ERROR_USAGE: "cannot write 'a.log': it is to be read". */
 int outfile_spare(
     const char *path, const char *const *inputs, size_t n, struct error *e);
 
-/* Reject an output whose suffix promises a kind of file that the program does
- * not write, such as "a.xlsx".  No suffix, or one without a meaning (".out",
- * ".1"), is fine.
+/* Reject an output whose suffix is of a known format that the program does not
+ * write, such as "a.xlsx". Unknown suffixes (".out", ".1") and no suffix are
+ * accepted.
  *
- * option  its name in messages, "--output"
+ * option  option name for messages, "--output"
  * path    as for outfile_open; NULL is fine
- * own     suffixes of what the program writes, separated by spaces: "json"
+ * own     suffixes that the program writes, separated by spaces: "json"
  *
  * Returns 0; -1 with ERROR_USAGE. */
 int outfile_check_suffix(
     const char *option, const char *path, const char *own, struct error *e);
 
-/* Make a folder and those above it; one that exists is fine. */
+/* Create a folder and its parents. Existing folders are fine. */
 int make_folders(const char *path, struct error *e);
 
-/* Flush stdout and report whether everything got there ("/dev/full"): 0, or -1
- * with ERROR_SYSTEM. */
+/* Flush stdout. Returns 0, or -1 with ERROR_SYSTEM if any write to it
+ * failed. */
 int stdout_finish(struct error *e);
 
 #endif

@@ -20,7 +20,7 @@
 
 enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };
 
-/* What a json-c error means to a reader who never heard of json-c. */
+/* Describe a json-c error without json-c's terms. */
 static const char *
 syntax_message(enum json_tokener_error code)
 {
@@ -56,7 +56,7 @@ syntax_message(enum json_tokener_error code)
 	return "unexpected character";
 }
 
-/* Line and column, from 1, of the byte at offset at. */
+/* Line and column, from 1, of the byte at `at`. */
 static void
 find_place(const char *text, size_t at, long *line, long *col)
 {
@@ -72,7 +72,7 @@ find_place(const char *text, size_t at, long *line, long *col)
 	*col = (long)(at - start) + 1;
 }
 
-/* "name:line:col: what", for the byte at offset at. */
+/* Set the error "name:line:col: what" for the byte at `at`. */
 static int
 syntax_error(const char *name, const char *text, size_t at,
     enum json_tokener_error code, struct error *e)
@@ -87,7 +87,7 @@ syntax_error(const char *name, const char *text, size_t at,
 	    e, ERROR_INPUT, name, line, col, "%s", syntax_message(code));
 }
 
-/* Bytes of white space at the start of text. */
+/* Length of the white space at the start of text. */
 static size_t
 blank_len(const char *text, size_t len)
 {
@@ -98,14 +98,14 @@ blank_len(const char *text, size_t len)
 	return i;
 }
 
-/* A key of an object: the bytes between its quotes. */
+/* Key of an object: the bytes between its quotes. */
 struct key {
-	size_t object; /* number of the object in the text */
+	size_t object; /* index of the object in the text */
 	const char *s;
 	size_t len;
 };
 
-/* By object and text. */
+/* Compare by object, then by key. */
 static int
 compare_texts(const struct key *x, const struct key *y)
 {
@@ -116,7 +116,7 @@ compare_texts(const struct key *x, const struct key *y)
 	return memcmp(x->s, y->s, x->len);
 }
 
-/* For qsort: equal ones in the order of the text. */
+/* For qsort: equal keys in the order of the text. */
 static int
 compare_keys(const void *a, const void *b)
 {
@@ -126,7 +126,7 @@ compare_keys(const void *a, const void *b)
 	return order != 0 ? order : (x->s > y->s) - (x->s < y->s);
 }
 
-/* All keys of a text that json-c parsed.  The caller frees them. */
+/* List all keys of a text that json-c parsed. The caller frees the list. */
 static struct key *
 list_keys(const char *text, size_t len, size_t *n)
 {
@@ -160,8 +160,7 @@ list_keys(const char *text, size_t len, size_t *n)
 	return keys;
 }
 
-/* Reject a repeated key: json-c keeps the last value, and which one was meant
- * is unknown. */
+/* Reject repeated keys, which are ambiguous. json-c keeps the last value. */
 static int
 check_keys(const char *name, const char *text, size_t len, struct error *e)
 {
@@ -189,8 +188,8 @@ check_keys(const char *name, const char *text, size_t len, struct error *e)
 	return rc;
 }
 
-/* Parse text from the byte at.  Returns the code and sets end to the offset of
- * what was not read. */
+/* Parse text from `at`. Returns the json-c code and sets end to the offset of
+ * the rest. */
 static enum json_tokener_error
 parse_part(struct json_tokener *tok, const char *text, size_t at, size_t len,
     struct json_object **top, size_t *end)
@@ -204,8 +203,8 @@ parse_part(struct json_tokener *tok, const char *text, size_t at, size_t len,
 	code = json_tokener_get_error(tok);
 	*end = at + json_tokener_get_parse_end(tok);
 	if (code == json_tokener_continue) {
-		/* A number at the very end is only over when the NUL states
-		 * so. */
+		/* A number at the end of the text is only complete with the
+		 * NUL. */
 		*top = json_tokener_parse_ex(tok, "", 1);
 		if (json_tokener_get_error(tok) == json_tokener_success)
 			code = json_tokener_success;
@@ -232,7 +231,7 @@ json_doc_parse(const char *name, const char *text, size_t len,
 		return error_set(e, ERROR_LIMIT, "%s: larger than %d bytes",
 		    name, JSON_READ_MAX_BYTES);
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		at = 3; /* a byte order mark */
+		at = 3; /* byte order mark */
 	if (at + blank_len(text + at, len - at) == len)
 		return error_set(e, ERROR_INPUT, "%s: empty", name);
 	/* json-c counts the value itself as one more level. */
@@ -269,7 +268,7 @@ json_doc_read(const char *path, struct json_doc *d, struct error *e)
 	return rc;
 }
 
-/* True if f goes on with text, apart from spaces. */
+/* True if f continues with text, ignoring spaces. */
 static int
 goes_on_with(FILE *f, const char *text)
 {
@@ -285,8 +284,8 @@ goes_on_with(FILE *f, const char *text)
 	return *text == '\0';
 }
 
-/* True if a regular file begins with both texts, apart from spaces.  Opening a
- * FIFO would wait for its writer. */
+/* True if a regular file begins with both texts, ignoring spaces. Opening a
+ * FIFO would block. */
 static int
 file_begins_with(const char *path, const char *first, const char *second)
 {
@@ -325,7 +324,7 @@ json_doc_release(struct json_doc *d)
 	memset(d, 0, sizeof *d);
 }
 
-/* ".key", or "[\"odd key\"]" where the key is no plain word. */
+/* Add ".key", or "[\"odd key\"]" if the key is not a plain word. */
 static void
 path_add_key(struct strbuf *path, const char *key)
 {
@@ -346,7 +345,7 @@ path_add_key(struct strbuf *path, const char *key)
 	strbuf_addch(path, ']');
 }
 
-/* Depth is limited by the parser, and so is this recursion. */
+/* The parser's depth limit bounds this recursion. */
 static void
 path_add(struct strbuf *path, const struct json_value *v)
 {
@@ -383,8 +382,8 @@ json_read_error(const struct json_value *v, const char *key, struct error *e,
 	return -1;
 }
 
-/* A value for a message: numbers as they stand, strings in single quotes, long
- * ones cut, control characters as '?'. */
+/* Format a value for a message: numbers unchanged, strings in single quotes and
+ * truncated, control characters as '?'. */
 static const char *
 shown_value(struct json_object *json, char buf[SHOWN_SIZE])
 {
@@ -412,7 +411,7 @@ shown_value(struct json_object *json, char buf[SHOWN_SIZE])
 	return buf;
 }
 
-/* The member, or NULL if it is absent or null. */
+/* Member of that key, NULL if absent or null. */
 static struct json_object *
 find_member(const struct json_value *obj, const char *key)
 {
@@ -443,7 +442,7 @@ json_read_require(
 	return json_read_error(obj, key, e, "missing");
 }
 
-/* v is where messages point to, with key or NULL. */
+/* v and key (may be NULL) give the path in messages. */
 static int
 string_copy(const struct json_value *v, const char *key,
     struct json_object *json, struct arena *a, const char **out,
@@ -504,8 +503,8 @@ json_read_double(const struct json_value *obj, const char *key, double min,
 	return 0;
 }
 
-/* A whole number that a long holds; json-c cuts larger ones to the limits, and
- * LONG_MIN stands for unknown. */
+/* Convert an integer to a long. Rejects the limits: json-c clamps larger
+ * integers to them, and LONG_MIN means unknown. Returns 0 or -1. */
 static int
 whole_of_json(struct json_object *json, long *out)
 {
@@ -522,7 +521,7 @@ whole_of_json(struct json_object *json, long *out)
 	if (!json_object_is_type(json, json_type_double))
 		return -1;
 	x = json_object_get_double(json);
-	/* Beyond 2^53 a double does not state which whole number it was. */
+	/* Above 2^53 a double does not represent all integers. */
 	if (!(fabs(x) <= 9007199254740992.0) || x < floor(x) || x > floor(x))
 		return -1;
 	*out = (long)x;
@@ -559,7 +558,7 @@ json_read_bool(
 	return 0;
 }
 
-/* The member as a value of that type. */
+/* Read the member as a value of this type. */
 static int
 member_of_type(const struct json_value *obj, const char *key,
     enum json_type type, const char *wrong_message, struct json_value *out,

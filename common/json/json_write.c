@@ -52,7 +52,7 @@ out_line(struct json_writer *j)
 		out_str(j, "  ");
 }
 
-/* A character that a JSON string must not hold as it is. */
+/* Write a character that a JSON string must escape. */
 static void
 out_escape(struct json_writer *j, unsigned char c)
 {
@@ -71,7 +71,7 @@ out_escape(struct json_writer *j, unsigned char c)
 	out_str(j, text);
 }
 
-/* True for ASCII characters that need no escape in a string. */
+/* True for ASCII characters that need no escape. */
 static int
 is_plain(unsigned char c)
 {
@@ -102,7 +102,7 @@ out_quoted(struct json_writer *j, const char *s, size_t len)
 	out_str(j, "\"");
 }
 
-/* Comma, line and key before a value. */
+/* Write the comma, line end and key before a value. */
 static void
 out_lead(struct json_writer *j, const char *key)
 {
@@ -194,7 +194,7 @@ char *
 json_double(char buf[JSON_DOUBLE_SIZE], double x)
 {
 	assert(isfinite(x));
-	/* "-0" would be read as a whole number, without its sign. */
+	/* "-0" would be read as an integer and lose its sign. */
 	if (signbit(x) && !(fabs(x) > 0)) {
 		snprintf(buf, JSON_DOUBLE_SIZE, "-0.0");
 		return buf;

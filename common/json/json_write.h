@@ -1,9 +1,9 @@
-/* A JSON writer: what is begun is ended, commas and indentation come by
- * themselves, and nothing that is not JSON gets out.
+/* JSON writer that adds commas and indentation and only writes valid JSON.
  *
- * In an object every value has a key; in an array and at the top the key is
- * NULL.  Invalid UTF-8 becomes U+FFFD, so that the output always reads back.
- * Errors of a FILE are left to outfile_commit, of a strbuf to its member full.
+ * In an object every value has a key; in an array and at the top level the key
+ * is NULL. Invalid UTF-8 becomes U+FFFD, so that the output can always be read
+ * back. Errors of a FILE are left to outfile_commit, of a strbuf to its member
+ * full.
  *
  *	struct json_writer j;
  *	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
@@ -23,17 +23,17 @@
 enum { JSON_WRITE_MAX_DEPTH = 64, JSON_DOUBLE_SIZE = 32 };
 
 enum json_write_style {
-	JSON_WRITE_PRETTY, /* a member a line, indented by 2 spaces a level */
+	JSON_WRITE_PRETTY, /* one member a line, 2 spaces per level */
 	JSON_WRITE_LINES   /* each top-level value on one line (JSON lines) */
 };
 
 struct json_writer {
-	FILE *f; /* one of f and sb is not NULL; borrowed */
+	FILE *f; /* exactly one is set; borrowed */
 	struct strbuf *sb;
 	enum json_write_style style;
 	int depth;                        /* open objects and arrays */
-	char close[JSON_WRITE_MAX_DEPTH]; /* '}' or ']' of each level */
-	long n[JSON_WRITE_MAX_DEPTH + 1]; /* values so far on each level */
+	char close[JSON_WRITE_MAX_DEPTH]; /* '}' or ']' per level */
+	long n[JSON_WRITE_MAX_DEPTH + 1]; /* values written per level */
 };
 
 /* Start writing to f or sb, which must live until json_write_finish. */
@@ -42,38 +42,37 @@ void json_write_to_file(
 void json_write_to_strbuf(
     struct json_writer *j, struct strbuf *sb, enum json_write_style style);
 
-/* Open an object or an array; at most JSON_WRITE_MAX_DEPTH inside each
- * other. */
+/* Open an object or an array, nested at most JSON_WRITE_MAX_DEPTH deep. */
 void json_write_begin_object(struct json_writer *j, const char *key);
 void json_write_begin_array(struct json_writer *j, const char *key);
 
 /* Close the object or array opened last. */
 void json_write_end(struct json_writer *j);
 
-/* A string; NULL becomes null. */
+/* Write a string. NULL becomes null. */
 void json_write_string(struct json_writer *j, const char *key, const char *s);
 
-/* The len bytes of s, NULs included. */
+/* Write len bytes of s, which may include NULs. */
 void json_write_text(
     struct json_writer *j, const char *key, const char *s, size_t len);
 
-/* A whole number; LONG_MIN (RESULT_UNKNOWN) becomes null. */
+/* Write an integer. LONG_MIN (RESULT_UNKNOWN) becomes null. */
 void json_write_long(struct json_writer *j, const char *key, long x);
 
-/* A number as json_double prints it; NAN and infinities become null. */
+/* Write a number as json_double formats it. NAN and infinities become null. */
 void json_write_double(struct json_writer *j, const char *key, double x);
 
-/* true unless x is 0. */
+/* Write false if x is 0, else true. */
 void json_write_bool(struct json_writer *j, const char *key, int x);
 
-/* null, whatever was meant. */
+/* Write null. */
 void json_write_null(struct json_writer *j, const char *key);
 
-/* Check that all is closed, and end the last line. */
+/* Check that all objects and arrays are closed, and end the last line. */
 void json_write_finish(struct json_writer *j);
 
-/* The shortest of %.15g, %.16g, %.17g of a finite x that reads back the same,
- * in buf; returns buf. */
+/* Format a finite x with the shortest of %.15g, %.16g and %.17g that reads back
+ * the same. Returns buf. */
 char *json_double(char buf[JSON_DOUBLE_SIZE], double x);
 
 #endif

@@ -1,5 +1,5 @@
-/* Landlock and seccomp, by their system calls.  Descriptors that are open
- * already, such as the standard streams, stay usable. */
+/* Landlock and seccomp through their system calls. Open descriptors, such as
+ * the standard streams, remain usable. */
 #include <config.h>
 
 #include "common/program/confine.h"
@@ -54,7 +54,7 @@ confine_error(const char *what, struct error *e)
 
 enum { TRUNCATE_SINCE = 3 };
 
-/* Rights to files, and those that only folders have. */
+/* Rights to files, and further rights to folders. */
 static const uint64_t of_files = LANDLOCK_ACCESS_FS_WRITE_FILE;
 static const uint64_t of_folders = LANDLOCK_ACCESS_FS_REMOVE_DIR |
     LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR |
@@ -65,10 +65,10 @@ static const uint64_t of_folders = LANDLOCK_ACCESS_FS_REMOVE_DIR |
 static const uint64_t of_outputs = LANDLOCK_ACCESS_FS_REMOVE_FILE |
     LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG;
 
-/* A ruleset under construction. */
+/* Ruleset under construction. */
 struct confinement {
 	int fd;
-	uint64_t files; /* rights to a file */
+	uint64_t files; /* rights that apply to files */
 };
 
 static long
@@ -93,8 +93,9 @@ confinement_open(struct confinement *c)
 	return c->fd >= 0 ? 0 : -1;
 }
 
-/* Allow writing below a folder, or to a file.  A pipe has no place in a file
- * system that rules could name (EBADFD): Landlock does not restrict it. */
+/* Allow writing below a folder, or to a file. Pipes are not in a file system,
+ * so that rules cannot name them (EBADFD) and Landlock does not restrict
+ * them. */
 static int
 confinement_allow(const struct confinement *c, const char *path)
 {
@@ -120,8 +121,8 @@ confinement_allow(const struct confinement *c, const char *path)
 	return rc;
 }
 
-/* Allow an output: a device as it is, else its folder, or the nearest folder
- * above it that exists. */
+/* Allow an output: a device itself, else its folder, or the nearest existing
+ * parent. */
 static int
 confinement_allow_output(const struct confinement *c, const char *path)
 {
@@ -191,14 +192,14 @@ confine_writing(
 
 /* --- system calls --------------------------------------------------------- */
 
-/* The architecture that the numbers of system calls are valid for. */
+/* Architecture of the system call numbers. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define CALLS_ARCH AUDIT_ARCH_X86_64
 #elif defined(__aarch64__)
 #define CALLS_ARCH AUDIT_ARCH_AARCH64
 #endif
 
-/* A sanitizer traces its own process at the end. */
+/* Sanitizers trace their own process at exit. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #undef CALLS_ARCH
 #elif defined(__has_feature)
@@ -210,40 +211,40 @@ confine_writing(
 
 #if defined(CALLS_ARCH) && defined(SECCOMP_RET_ERRNO)
 
-/* Calls that only some architectures have are in #ifdef. */
+/* Calls that do not exist on all architectures are in #ifdef. */
 static const unsigned forbidden[] = {
-	/* other programs */
+	/* starting or tracing processes */
 	SYS_execve, SYS_execveat, SYS_ptrace, SYS_process_vm_readv,
 	SYS_process_vm_writev,
 #ifdef SYS_fork
 	SYS_fork, SYS_vfork,
 #endif
-	/* other machines */
+	/* network connections */
 	SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen,
 	SYS_accept, SYS_accept4,
-	/* links, devices and attributes, which no output has */
+	/* links, devices and attributes */
 	SYS_linkat, SYS_symlinkat, SYS_mknodat, SYS_setxattr, SYS_lsetxattr,
 	SYS_fsetxattr,
 #ifdef SYS_link
 	SYS_link, SYS_symlink, SYS_mknod,
 #endif
-	/* the system itself */
+	/* system administration */
 	SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare,
 	SYS_setns, SYS_bpf, SYS_userfaultfd, SYS_perf_event_open, SYS_keyctl,
 	SYS_add_key, SYS_request_key, SYS_init_module, SYS_finit_module,
 	SYS_delete_module, SYS_kexec_load,
-	/* io_uring makes calls that no filter sees */
+	/* io_uring bypasses filters */
 	425 /* io_uring_setup */
 };
 
 enum {
 	N_FORBIDDEN = sizeof forbidden / sizeof forbidden[0],
 	CLONE3 = 435, /* its flags are in memory, which filters cannot read */
-	X32 = 0x40000000, /* calls of the x32 ABI start here */
+	X32 = 0x40000000, /* first system call of the x32 ABI */
 	MAX_STEPS = 2 * N_FORBIDDEN + 16
 };
 
-/* A filter under construction. */
+/* Filter under construction. */
 struct call_filter {
 	struct sock_filter steps[MAX_STEPS];
 	unsigned short n;
@@ -287,7 +288,7 @@ filter_make(struct call_filter *f)
 	/* ENOSYS makes the C library fall back to clone. */
 	filter_step(f, equal, 0, 1, CLONE3);
 	filter_refuse(f, ENOSYS);
-	/* Allow threads, refuse processes. */
+	/* Allow threads, reject processes. */
 	filter_step(f, equal, 0, 3, SYS_clone);
 	filter_load(f, offsetof(struct seccomp_data, args[0]));
 	filter_step(f, BPF_JMP | BPF_JSET | BPF_K, 1, 0, CLONE_THREAD);
@@ -303,7 +304,7 @@ confine_calls(struct error *e)
 
 	if (is_turned_off())
 		return 0;
-	/* A kernel that has filters looks at the address: EFAULT. */
+	/* A kernel with filters rejects the NULL address with EFAULT. */
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) != 0 &&
 	    errno != EFAULT)
 		return 0;

@@ -1,15 +1,14 @@
-/* Giving up rights that reading does not need: Landlock (Linux 5.13 and later)
- * for files, a seccomp filter for system calls.  A program calls both before it
- * reads its first input, so that no input, whatever its bytes make the reader
- * do, changes a file other than the outputs or starts a program.
+/* Sandbox: Landlock (Linux 5.13 and later) for files, a seccomp filter for
+ * system calls. A program calls both before it reads its first input, so that a
+ * malicious input can neither change files other than the outputs nor start
+ * programs.
  *
  *	const char *const outputs[] = { "result/a.json", NULL };
  *	if (confine_calls(e) != 0 || confine_writing(outputs, 2, 0, e) != 0)
  *		return -1;
  *
- * Both return 0 where the kernel lacks the feature or DLSCALE_CONFINE=off is in
- * the environment; -1 with ERROR_SYSTEM where the kernel has it and a step
- * fails. */
+ * Both return 0 if the kernel lacks the feature or DLSCALE_CONFINE=off is set;
+ * -1 with ERROR_SYSTEM if a step fails. */
 #ifndef COMMON_PROGRAM_CONFINE_H
 #define COMMON_PROGRAM_CONFINE_H
 
@@ -17,19 +16,18 @@
 
 #include "common/error.h"
 
-/* Restrict this process, and the threads it starts, to writing below the
- * folders of its outputs and to starting no program.  For good.
+/* Permanently restrict this process and its future threads to writing below the
+ * folders of its outputs, and forbid starting programs.
  *
- * outputs    [n] paths as for outfile_open; NULL and "-" are skipped.  A folder
- *            that does not exist yet stands for the nearest one above it
+ * outputs    [n] paths as for outfile_open; NULL and "-" are skipped. For a
+ *            missing folder the nearest existing parent is used
  * temporary  1: also allow the folder of temporary files */
 int confine_writing(
     const char *const *outputs, size_t n, int temporary, struct error *e);
 
-/* Make starting a program or process, opening a connection, tracing a process
- * and making links fail with EPERM in this process and the threads it starts.
- * For good.  Does nothing in a build with a sanitizer, which needs some of
- * these calls. */
+/* Permanently make starting a program or process, opening a connection, tracing
+ * a process and creating links fail with EPERM in this process and its future
+ * threads. Does nothing in sanitizer builds, which need some of these calls. */
 int confine_calls(struct error *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* Command lines, parsed by a program's table of options. */
+/* Parser of command lines, driven by a table of options. */
 #include <config.h>
 
 #include "common/program/options.h"
@@ -30,7 +30,7 @@ is_option(const struct opt *o)
 	return o->kind != OPT_GROUP;
 }
 
-/* The name to use in a message: "--skip" or "-s". */
+/* Option name for messages: "--skip" or "-s". */
 static const char *
 shown_name(const struct opt *o, char *buf, size_t size)
 {
@@ -71,8 +71,8 @@ set_choice(
 	return choice_error(o, name, text, e);
 }
 
-/* A share that was given in percent, "95" or "95%" for 0.95: what to propose,
- * or "". */
+/* Write a proposal if a share was given in per cent ("95" or "95%" for 0.95),
+ * else "". */
 static void
 share_proposal(const struct opt *o, const char *text, char *out, size_t size)
 {
@@ -161,7 +161,7 @@ set_defaults(const struct program *p)
 		if (o->def == NULL || o->kind == OPT_FLAG ||
 		    o->kind == OPT_GROUP)
 			continue;
-		/* A wrong default in the table is our mistake. */
+		/* An invalid default is a programming error. */
 		if (set_value(o, o->def, &e) != 0) {
 			fprintf(
 			    stderr, "%s: default of %s\n", p->name, e.message);
@@ -170,7 +170,8 @@ set_defaults(const struct program *p)
 	}
 }
 
-/* "--log_dir=X" to "--log-dir=X", in a copy that lives as long as argv. */
+/* Change "--log_dir=X" to "--log-dir=X", in a copy that lives as long as
+ * argv. */
 static void
 dash_underscores(int argc, char **argv)
 {
@@ -186,7 +187,7 @@ dash_underscores(int argc, char **argv)
 		n = strcspn(s, "=");
 		if (memchr(s, '_', n) == NULL)
 			continue;
-		copy = xstrdup(s); /* never freed: argv keeps it */
+		copy = xstrdup(s); /* never freed: argv points to it */
 		while (n-- > 0)
 			if (copy[n] == '_')
 				copy[n] = '-';
@@ -202,7 +203,7 @@ takes_argument(const struct opt *o)
 	return o->optional != NULL ? optional_argument : required_argument;
 }
 
-/* getopt's two tables, from ours. */
+/* Build getopt's two tables from ours. */
 static void
 getopt_tables(const struct program *p, struct option *longs, char *shorts)
 {
@@ -273,8 +274,8 @@ help_or_version(const struct program *p, int code, struct error *e)
 	return OPTIONS_DONE;
 }
 
-/* All long names that a command line may hold, ended by NULL: the aliases
- * last, so that they are proposed last. */
+/* List all valid long names, NULL-terminated. Aliases are last, so that they
+ * are proposed last. */
 static void
 long_names(const struct program *p, const char **names)
 {
@@ -291,7 +292,7 @@ long_names(const struct program *p, const char **names)
 	*names = NULL;
 }
 
-/* getopt takes no long option for the word: none starts so, or several do.
+/* Report a long option that getopt rejects: unknown or ambiguous.
  *
  * word  "--outptu=x" */
 static int
@@ -358,7 +359,7 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 	memset(given, 0, sizeof given);
 	given_opts = p->opts;
 	dash_underscores(argc, argv);
-	optind = 0; /* GNU: start afresh */
+	optind = 0; /* GNU: reinitialise */
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct opt *o;

@@ -1,9 +1,9 @@
-/* One table of options a program: it drives parsing, --help, the man page
+/* Command lines: one table of options drives parsing, --help, the man page
  * (--help=man) and the bash completion (--help=bash), so that they agree.
  *
- * Long options are spelt --with-dashes; --with_underscores is understood too
- * (DLPerf's spelling).  Options and operands may be mixed; "--" ends the
- * options.  Every program has --help and --version without listing them.
+ * Long options are spelt --with-dashes; --with_underscores (DLPerf's spelling)
+ * is accepted too. Options and operands may be mixed; "--" ends the options.
+ * --help and --version are added to every table.
  *
  *	static const char *output;
  *	static long skip;
@@ -27,16 +27,16 @@
 
 enum opt_kind {
 	OPT_END = 0, /* ends the table */
-	OPT_GROUP,   /* a heading; only help is used */
+	OPT_GROUP,   /* heading; only help is used */
 	OPT_FLAG,    /* to: int, set to value (1 if value is 0) */
 	OPT_INT,     /* to: long */
 	OPT_REAL,    /* to: double */
 	OPT_STR,     /* to: const char * */
 	OPT_CHOICE,  /* to: const char *, one of choices */
-	OPT_LIST     /* to: struct opt_list; may be given many times */
+	OPT_LIST     /* to: struct opt_list; may be repeated */
 };
 
-/* What OPT_LIST collects: borrowed pointers into argv. */
+/* Values of an OPT_LIST option: borrowed pointers into argv. */
 struct opt_list {
 	const char **items;
 	size_t n, alloc;
@@ -49,26 +49,26 @@ struct opt {
 	const char *arg;            /* "FILE"; NULL for a flag */
 	const char *unit;           /* "images", "s"; NULL for none */
 	const char *help;           /* one sentence, no full stop */
-	const char *def;            /* as the user would type it, or NULL */
-	double min, max;            /* INT, REAL: both included */
+	const char *def;            /* default as typed by a user, or NULL */
+	double min, max;            /* INT, REAL: inclusive limits */
 	const char *const *choices; /* CHOICE: NULL-terminated */
 	void *to;                   /* see enum opt_kind */
-	const char *alias;          /* another long name, e.g. "backend" */
-	int value;                  /* FLAG: what to store, 0 means 1 */
-	const char *optional;       /* value when given as --name without "=X";
-	                               NULL: an argument is required */
-	unsigned modes; /* of the program, as bits, in which the option has an
-	                   effect; 0: in all.  The program checks them */
+	const char *alias;          /* second long name: "backend" */
+	int value;                  /* FLAG: value to store, 0 means 1 */
+	const char *optional;       /* value of --name without "=X"; NULL:
+				       argument required */
+	unsigned modes; /* mask of the program's modes in which the option has
+			   an effect; 0: all. Checked by the program */
 };
 
-/* One program: what --help and the man page hold besides the options. */
+/* A program: its options and the other texts of --help and the man page. */
 struct program {
 	const char *name;     /* "extract_logs" */
 	const char *synopsis; /* "[OPTION]... DIR..." */
 	const char *summary;  /* one line for the man page's NAME */
-	const char *text;     /* paragraphs, divided by blank lines */
+	const char *text;     /* paragraphs, separated by blank lines */
 	const struct opt *opts;
-	const char *const *examples; /* pairs command, sentence; NULL ends */
+	const char *const *examples; /* pairs: command, sentence; NULL ends */
 	const char *see_also;        /* "plot_results(1), report_results(1)" */
 };
 
@@ -78,10 +78,10 @@ enum options_outcome {
 	OPTIONS_DONE = 1     /* --help or --version was printed: exit 0 */
 };
 
-/* Set all defaults, then read the command line.
+/* Set all defaults, then parse the command line.
  *
- * argv      reordered: operands are moved after the options
- * operands  set to the index in argv of the first operand
+ * argv      reordered: operands follow the options
+ * operands  set to the index of the first operand in argv
  *
  * Error messages name the option: "--skip-iterations: 'x' is not a whole
  * number".  Code ERROR_USAGE. */
@@ -93,19 +93,18 @@ void options_help(const struct program *p, FILE *f);
 void options_man(const struct program *p, FILE *f);
 void options_bash(const struct program *p, FILE *f);
 
-/* Free what OPT_LIST members collected. */
+/* Free the lists of all OPT_LIST options. */
 void options_release(const struct program *p);
 
-/* Report that operands are missing, or that one is too many: all programs do it
- * in these words.
+/* Report missing operands, or an extra one.
  *
- * what  to name: "the sweep file"
+ * what  name of the missing operand: "the sweep file"
  *
  * Both return -1, with the code ERROR_USAGE. */
 int options_missing_operand(const char *what, struct error *e);
 int options_extra_operand(const char *operand, struct error *e);
 
-/* True if the last options_parse found the option on the command line.
+/* True if the option was on the command line of the last options_parse.
  *
  * long_name  as in the table */
 int options_given(const char *long_name);

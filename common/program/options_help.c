@@ -1,4 +1,4 @@
-/* What an option table prints: --help, the man page, the bash completion. */
+/* Output of an option table: --help, man page, bash completion. */
 #include <config.h>
 
 #include "common/program/options.h"
@@ -71,7 +71,7 @@ option_spelling(const struct opt *o, struct strbuf *sb)
 		strbuf_printf(sb, "=%s", o->arg);
 }
 
-/* The sentence, then range, unit, choices, default and alias. */
+/* Write the sentence, then range, unit, choices, default and alias. */
 static void
 option_description(const struct opt *o, struct strbuf *sb)
 {
@@ -119,7 +119,7 @@ help_table(const struct opt *opts, FILE *f)
 	strbuf_release(&sb);
 }
 
-/* True if the program has gates and so may end with EXIT_STATUS_GATE. */
+/* True if the program has gates, so that it may exit with EXIT_STATUS_GATE. */
 static int
 has_gate(const struct program *p)
 {
@@ -163,7 +163,7 @@ options_help(const struct program *p, FILE *f)
 	strbuf_release(&sb);
 }
 
-/* Text with what roff would read as its own taken off its meaning. */
+/* Write text with roff's special characters escaped. */
 static void
 roff_text(FILE *f, const char *s)
 {
@@ -252,7 +252,7 @@ options_man(const struct program *p, FILE *f)
 		fprintf(f, ".SH SEE ALSO\n%s\n", p->see_also);
 }
 
-/* The words that may follow an option, as one case of the completion. */
+/* Write the words that may follow an option, as one case of the completion. */
 static void
 bash_choices(const struct opt *opts, FILE *f)
 {

@@ -20,7 +20,7 @@ startup(void)
 
 	signal(SIGXFSZ, SIG_IGN);
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		/* open takes the lowest free number, which is fd. */
+		/* open() returns the lowest free descriptor, which is fd. */
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
 		    open("/dev/null",
 			fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)

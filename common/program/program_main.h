@@ -1,4 +1,4 @@
-/* What programs share besides their work: the start, main(), the terminal.
+/* Common parts of all programs: start, main(), terminal.
  *
  *	int
  *	main(int argc, char **argv)
@@ -14,46 +14,46 @@
 #include "common/error.h"
 #include "common/program/options.h"
 
-/* Make a process that was started in an odd way behave like any other:
+/* Normalise the environment of the process:
  *
  * - A write beyond the file size limit (ulimit -f) fails with EFBIG instead of
- *   ending the process by SIGXFSZ, so that it is reported as a full disk is.
- * - Standard streams that are closed are opened so that using them fails.
- *   Otherwise the next file that is opened would get the number of standard
- *   output, and a table would be written into a result.
+ *   SIGXFSZ, so that it is reported like a full disk.
+ * - Closed standard streams are opened such that using them fails. Otherwise
+ *   the next opened file would become standard output, and a table would be
+ *   written into a result.
  *
  * Call it first in main(). */
 void startup(void);
 
-/* The work itself, once the options are read.
+/* Callback that does the work after the options are parsed.
  *
- * operands  [n] what the command line names besides options
+ * operands  [n] operands of the command line
  *
- * Returns the exit status (EXIT_STATUS_OK, or that of a gate which failed); -1
- * with e filled. */
+ * Returns the exit status (EXIT_STATUS_OK or EXIT_STATUS_GATE); -1 with e
+ * filled. */
 typedef int (*program_work)(char **operands, size_t n, struct error *e);
 
-/* Read the command line, do the work, and report an error of either.  --help
- * and --version are answered without work.
+/* Parse the command line, call work and report errors. Handles --help and
+ * --version without calling it.
  *
  * Returns the exit status. */
 int program_main(
     const struct program *p, int argc, char **argv, program_work work);
 
 enum {
-	TERMINAL_COLUMNS = 80, /* where none is given */
+	TERMINAL_COLUMNS = 80, /* default */
 	TERMINAL_LINES = 24,
 	TERMINAL_MIN_COLUMNS = 40,
 	TERMINAL_MAX_COLUMNS = 400,
 	TERMINAL_MAX_LINES = 60
 };
 
-/* Columns and lines to draw in: $COLUMNS, else the terminal's own size, else
- * the defaults; kept within the limits.  Lines grow with the columns so that
- * the chart keeps its shape. */
+/* Columns and lines of a chart: $COLUMNS, else the terminal's size, else the
+ * defaults, within the limits. The lines grow with the columns to keep the
+ * aspect ratio. */
 void terminal_size(int *columns, int *lines);
 
-/* True if stdout is a terminal that shows colours and NO_COLOR is not set. */
+/* True if stdout is a terminal with colours and NO_COLOR is not set. */
 int terminal_colour(void);
 
 #endif

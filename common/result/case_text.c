@@ -26,8 +26,8 @@ same_labels(const struct result_case *a, const struct result_case *b)
 	return 1;
 }
 
-/* Under strong scaling all devices together have the same batch; where time to
- * train is measured, each size takes its own. */
+/* Under strong scaling the global batch is constant. For time to train each
+ * size has its own batch. */
 static int
 same_batch(const struct result *r, const struct result_case *a,
     const struct result_case *b)
@@ -73,7 +73,7 @@ case_within_run(const struct result_case *c)
 	if (c->n != 1 || c->n_runs != 1)
 		return NAN;
 	half = c->runs[0].audit.half_width;
-	/* What rounding hides may be more, and is the median's interval. */
+	/* If the rounding error is larger, it is the interval of the median. */
 	return c->median_high - c->median_low > 2 * half * c->median_speed
 	    ? NAN
 	    : half;
@@ -96,7 +96,7 @@ case_flag_codes(const struct result_case *c, enum remark_code *codes)
 	return n;
 }
 
-/* The flag of a run that differs from this one in numbers only, or NULL. */
+/* Find the run's flag that differs from this one in numbers only, or NULL. */
 static const struct remark *
 flag_like(const struct result_run *run, const struct remark *flag)
 {
@@ -106,8 +106,8 @@ flag_like(const struct result_run *run, const struct remark *flag)
 	return NULL;
 }
 
-/* Add the flag, with dots for the numbers that differ from run to run, and how
- * many runs have it. */
+/* Add the flag, with "..." for numbers that differ between runs, and the number
+ * of runs that have it. */
 static void
 add_sentence(struct strbuf *sb, const struct result_case *c,
     const struct remark *flag, enum language lang)
@@ -132,7 +132,7 @@ add_sentence(struct strbuf *sb, const struct result_case *c,
 	}
 }
 
-/* True if an earlier run, or an earlier flag of this run, states the same. */
+/* True if an earlier run, or an earlier flag of this run, has the same flag. */
 static int
 is_repeated(const struct result_case *c, size_t run, size_t flag)
 {
@@ -153,7 +153,7 @@ is_sentence(const void *sentences, size_t i, const void *sentence)
 	return strcmp(((const char *const *)sentences)[i], sentence) == 0;
 }
 
-/* The mark of the i-th sentence, i from 0: digits of base 26 without a zero. */
+/* Mark of the i-th sentence (from 0): bijective base 26. */
 static const char *
 mark_name(size_t i, struct arena *a)
 {

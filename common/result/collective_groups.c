@@ -9,7 +9,8 @@
 
 #include "common/defaults.h"
 
-/* Up to 1 KiB, 1 MiB, 10 MiB; then steps of 10 and of 50 MiB; all above. */
+/* Upper bounds: 1 KiB, 1 MiB, 10 MiB, then steps of 10 and of 50 MiB; the last
+ * bin is unbounded. */
 enum { N_TENS = 9, N_FIFTIES = 18 };
 _Static_assert((int)SIZE_BINS == 3 + N_TENS + N_FIFTIES + 1, "all bins");
 
@@ -69,7 +70,7 @@ collective_is_by_size(const struct result_collective *x)
 	return x->kind != NULL && strcmp(x->kind, "by-size") == 0;
 }
 
-/* Add a run's; returns whether there were any. */
+/* Add the collectives of a run. Returns 1 if there are any, else 0. */
 static int
 add_run(const struct result_run *run, struct collective_bin *bins)
 {
@@ -111,7 +112,7 @@ collective_groups_by_size(const struct result_case *c,
 		if (!(b.count > 0))
 			continue;
 		b.bin = i;
-		b.bus /= b.seconds; /* bytes of a link over time */
+		b.bus /= b.seconds; /* bytes per link over time */
 		b.count /= (double)*n_runs;
 		b.bytes /= (double)*n_runs;
 		b.seconds /= (double)*n_runs;

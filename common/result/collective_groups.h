@@ -1,6 +1,6 @@
-/* Collectives by size: the bins that reports on Horovod's responses use, 1 KiB,
- * 1 MiB, then each 10 MiB up to 100 MiB, each 50 MiB up to 1000 MiB, and all
- * above; and the collectives of a case of a result put into them.
+/* Histogram of the collectives of a case by message size. The bins are those of
+ * reports on Horovod's responses: up to 1 KiB, 1 MiB, every 10 MiB up to 100
+ * MiB, every 50 MiB up to 1000 MiB, and above.
  *
  *	struct collective_bin bins[SIZE_BINS];
  *	size_t n = collective_groups_by_size(c, bins);
@@ -14,39 +14,40 @@
 
 enum { SIZE_BINS = 31, SIZE_LABEL_SIZE = 32 };
 
-/* The bin, from 0, of a size in bytes, >= 0.  Its bounds are (from, to]; the
- * first one holds 0 too. */
+/* Bin, from 0, of a size in bytes, >= 0. Bins are intervals (from, to]; the
+ * first includes 0. */
 int size_bin(double bytes);
 
-/* Where a bin ends; INFINITY for the last one. */
+/* Upper bound of a bin; INFINITY for the last one. */
 double size_bin_end(int bin);
 
-/* "(1KB, 1MB]", the last one ">1000MB": units of 1024, as in the reports.
+/* Label of a bin: "(1KB, 1MB]", the last one ">1000MB"; units of 1024, as in
+ * the reports.
  *
  * comma  between the bounds: ", " */
 void size_bin_label(int bin, const char *comma, char label[SIZE_LABEL_SIZE]);
 
-/* 1: x is what a log states of all operations of a bin ("by-size"), its bytes
- * their mean; 0: it is of one size. */
+/* True if x sums up all operations of a bin ("by-size"), with their mean size
+ * in bytes; 0 if x is for one size. */
 int collective_is_by_size(const struct result_collective *x);
 
-/* The operations of a bin. */
+/* Operations of a bin. */
 struct collective_bin {
 	int bin;
-	double count;   /* of a run */
-	double bytes;   /* all of them, of a run */
-	double seconds; /* the same */
-	double bus;     /* what a link carried over the time of all, GB/s; NAN:
-	                   unknown */
-	double share;   /* of the time of all bins */
+	double count;   /* operations per run */
+	double bytes;   /* bytes of all operations, per run */
+	double seconds; /* time of all operations, per run */
+	double bus;     /* bus bandwidth over the time of all operations, GB/s;
+			   NAN: unknown */
+	double share;   /* share of the time of all bins */
 };
 
-/* The operations that the runs of a case made, where their number is known: the
- * mean over the runs that report it.  Of a run that reports them twice, each
- * and by size, the latter count, because each may be a sample.
+/* Group the operations of a case by size: the mean over the runs that report
+ * their number. If a run reports them both singly and by size, the latter
+ * count, because the former may be a sample.
  *
- * bins   gets those that are not empty, by size
- * n_runs set to the number of those runs
+ * bins    receives the non-empty bins, by size
+ * n_runs  set to the number of these runs
  *
  * Returns the number of bins. */
 size_t collective_groups_by_size(const struct result_case *c,

@@ -1,5 +1,5 @@
-/* How a number was measured: a sentence whose parts are messages, so that each
- * language orders them in its own way, and the columns of CSV. */
+/* Measurement rule as a sentence and as CSV columns. The parts of the sentence
+ * are messages with placeholders, since word order depends on the language. */
 #include <config.h>
 
 #include "common/result/measured_text.h"
@@ -16,7 +16,7 @@
 
 enum { MAX_TEXT = 1 << 16 };
 
-/* The message with its '@' replaced by one or two texts; last may be NULL. */
+/* Replace the '@' of a message by one or two texts; last may be NULL. */
 static const char *
 filled_message(struct arena *a, enum message m, enum language lang,
     const char *first, const char *last)
@@ -32,7 +32,7 @@ filled_message(struct arena *a, enum message m, enum language lang,
 	return text;
 }
 
-/* All iterations from one on. */
+/* Text for all iterations from first on. */
 static const char *
 open_end(struct arena *a, long first, enum language lang)
 {
@@ -40,8 +40,8 @@ open_end(struct arena *a, long first, enum language lang)
 	    arena_printf(a, "%ld", first), NULL);
 }
 
-/* a + b + c, where only c may be negative, at most LONG_MAX: a result from
- * elsewhere may state any. */
+/* a + b + c with saturation at LONG_MAX; only c may be negative. A result of
+ * another program may hold any values. */
 static long
 add_bounded(long a, long b, long c)
 {
@@ -49,7 +49,7 @@ add_bounded(long a, long b, long c)
 	return c < 0 || c <= LONG_MAX - b ? b + c : LONG_MAX;
 }
 
-/* Positions W0 to W1 - 1. */
+/* Text for the positions W0 to W1 - 1. */
 static const char *
 window_text(struct arena *a, const struct result_rule *rule, enum language lang)
 {
@@ -64,8 +64,8 @@ window_text(struct arena *a, const struct result_rule *rule, enum language lang)
 	    arena_printf(a, "%ld", add_bounded(skip, rule->train_batches, -1)));
 }
 
-/* Add of which epoch.  "auto" picks the first for a window, and all where every
- * record counts, which is what that rule's own words state. */
+/* Add the epoch. "auto" is the first epoch for a window, and all epochs for
+ * rule "all", whose text implies that. */
 static const char *
 add_epoch(struct arena *a, const char *text, const char *epoch, int is_window,
     enum language lang)
@@ -121,7 +121,7 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 			? rule->from_iteration
 			: 0,
 		    lang);
-	else /* published with the rule's name alone, or a rule of others */
+	else /* published without options, or another rule */
 		return filled_message(a, MESSAGE_RULE_NAMED, lang, name, NULL);
 	text = add_epoch(a, text, rule->epoch, is_window, lang);
 	return add_aggregate(a, text, rule->aggregate, lang);
@@ -147,7 +147,7 @@ static const char *const heads[] = { "n", "median_level", "baseline",
 
 enum { N_HEADS = sizeof heads / sizeof heads[0] };
 
-/* What a case states in the column of that head, or NULL. */
+/* Text of a case in this column, or NULL. */
 static const char *
 column_text(struct arena *a, const struct measured_case *m, const char *head)
 {

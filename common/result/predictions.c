@@ -1,4 +1,4 @@
-/* Reading dlscale-prediction/1: the rows below name its members. */
+/* Reader of dlscale-prediction/1, driven by tables of its members. */
 #include <config.h>
 
 #include "common/result/predictions.h"
@@ -88,7 +88,7 @@ complete_case(struct prediction_case *c, struct arena *a)
 		    a, "%s%s%s", c->warnings, i > 0 ? "; " : "", c->words[i]);
 }
 
-/* Members of a configuration that are null are not known. */
+/* A null member of a configuration is unknown. */
 static void
 drop_unknown(struct prediction_series *s)
 {

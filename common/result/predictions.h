@@ -1,4 +1,4 @@
-/* Predictions: what predict_scaling --format=json wrote
+/* Predictions written by predict_scaling --format=json
  * (doc/prediction-schema.json), given as operands next to results.
  *
  *	struct predictions p = PREDICTIONS_INIT;
@@ -20,16 +20,16 @@ struct prediction_interval {
 	double level, low, high; /* NAN: unknown */
 };
 
-/* A case, measured or predicted; NAN is unknown. */
+/* Measured or predicted case; NAN is unknown. */
 struct prediction_case {
 	const char *name, *how;
 	long gpus;
 	double speed, speedup, efficiency;
 	int measured, forced;
 	struct prediction_interval *intervals; /* [n_intervals] */
-	double level, low, high;               /* of the first, or NAN */
-	const char **words;                    /* [n_words] of warning */
-	const char *warnings; /* all of them, with semicolons; "" */
+	double level, low, high;               /* of intervals[0], or NAN */
+	const char **words;                    /* [n_words] warnings */
+	const char *warnings; /* all warnings, separated by semicolons; or "" */
 	size_t n_intervals, n_words;
 };
 
@@ -54,16 +54,16 @@ struct predictions {
 		{ 0 }, NULL, 0, 0 \
 	}
 
-/* True if the file is a prediction.  Reads its beginning only. */
+/* True if the file is a prediction. Reads only its beginning. */
 int predictions_is(const char *path);
 
 /* Add the series of a file.
  *
- * Returns 0; -1 as json_doc_read, or ERROR_INPUT with file and path for a
- * member of the wrong kind or another version. */
+ * Returns 0; -1 like json_doc_read, or ERROR_INPUT with file and path for a
+ * member of the wrong type or an unknown version. */
 int predictions_read(struct predictions *p, const char *path, struct error *e);
 
-/* Free all; it is empty. */
+/* Free all. p is empty afterwards. */
 void predictions_release(struct predictions *p);
 
 #endif

@@ -219,7 +219,7 @@ const struct field result_excluded_fields[] = {
 	{ .kind = FIELD_END },
 };
 
-/* "schema" is before them. */
+/* "schema" precedes them. */
 const struct field result_fields[] = {
 	{ .kind = FIELD_RECORD,
 	    .key = "tool",

@@ -1,9 +1,9 @@
-/* The keys of the result JSON, in order, one row each: the table drives the
- * reader, the writer and "all unknown", so that they cannot disagree.  A new
- * key is a member in result.h, a row here and a property in
- * doc/result-schema.json (tests/unit/test_result.c compares them).
+/* Table of the keys of the result JSON, in order. It drives the reader, the
+ * writer and the initialiser, so that they cannot disagree. A new key needs a
+ * member in result.h, a row here and a property in doc/result-schema.json
+ * (tests/unit/test_result.c compares them).
  *
- * Private to common/result, to extract/job/shard_file.c, which keeps runs in
+ * Private to common/result, to extract/job/shard_file.c, which stores runs in
  * the same form, and to the test.
  */
 #ifndef COMMON_RESULT_RECORD_FIELDS_H
@@ -27,41 +27,41 @@ enum field_kind {
 	FIELD_REMARK,  /* struct remark */
 	FIELD_REMARKS, /* struct remark *, size_t: array of objects */
 	FIELD_PAIRS,   /* struct result_pair *, size_t: object of strings */
-	FIELD_REST,    /* the same, as further keys of the object itself */
+	FIELD_REST,    /* like PAIRS, as further keys of the object itself */
 	FIELD_RECORD,  /* a struct, or members of the same struct: object */
 	FIELD_RECORDS  /* struct *, size_t: array of objects */
 };
 
-/* Which numbers are allowed. */
+/* Valid range of a number. */
 enum field_range {
 	RANGE_ANY,
 	RANGE_NOT_NEGATIVE,
 	RANGE_POSITIVE,
-	RANGE_SHARE,     /* 0..1, both included */
-	RANGE_OPEN_SHARE /* 0..1, both excluded */
+	RANGE_SHARE,     /* [0, 1] */
+	RANGE_OPEN_SHARE /* (0, 1) */
 };
 
 struct field {
 	enum field_kind kind;
 	const char *key;
-	size_t offset; /* of the member in its struct, bytes */
+	size_t offset; /* offset of the member, bytes */
 	enum field_range range;
 	int required;
-	int omit_empty;    /* no key where the member, or all of a record, is
-	                      unknown or empty */
-	const char *older; /* of REMARK: the key of the sentence that an earlier
-	                      schema has in its place */
+	int omit_empty;    /* omit the key if the member, or the whole record,
+			      is unknown or empty */
+	const char *older; /* for REMARK: key of the sentence that replaces it
+			      in schema 1 */
 	size_t count;      /* offset of the size_t of an array */
-	const struct field *fields; /* of RECORD, RECORDS */
-	size_t size;                /* of an item of RECORDS, bytes */
+	const struct field *fields; /* for RECORD, RECORDS */
+	size_t size;                /* for RECORDS: size of an item, bytes */
 };
 
-/* The begin of a row, and the count of an array in it. */
+/* Start of a row, and the count of an array. */
 #define ROW(field_kind_, key_, record, member) \
 	.kind = (field_kind_), .key = (key_), \
 	.offset = offsetof(struct record, member)
 #define COUNT(record, member) .count = offsetof(struct record, member)
-/* Those of members whose key is their name. */
+/* Rows of members whose key is their name. */
 #define STRING(record, member) ROW(FIELD_STRING, #member, record, member)
 #define BOOL(record, member) ROW(FIELD_BOOL, #member, record, member)
 #define LONG(record, member, range_) \
@@ -69,7 +69,7 @@ struct field {
 #define DOUBLE(record, member, range_) \
 	ROW(FIELD_DOUBLE, #member, record, member), .range = RANGE_##range_
 
-enum { RESULT_MAX_ITEMS = 1000000 }; /* of one array */
+enum { RESULT_MAX_ITEMS = 1000000 }; /* per array */
 
 extern const struct field result_fields[];
 extern const struct field result_case_fields[];
@@ -77,38 +77,38 @@ extern const struct field result_run_fields[];
 extern const struct field result_input_fields[];
 extern const struct field result_excluded_fields[];
 
-/* Set all numbers that the table names to unknown: NAN, RESULT_UNKNOWN.
+/* Set all numbers of the table to unknown: NAN, RESULT_UNKNOWN.
  *
- * record  cleared to zero bytes: the rest is unknown or empty by that */
+ * record  zeroed by the caller, so that other members are unknown or empty */
 void fields_init(const struct field *fields, void *record);
 
-/* Read the members that the table names from obj into a record as fields_init
- * leaves it.
+/* Read the members of the table from obj into a record that fields_init
+ * initialised.
  *
- * a  where strings and arrays live
+ * a  holds strings and arrays
  *
- * Returns 0, or -1 with a message that names the place. */
+ * Returns 0, or -1 with a message that contains the path. */
 int fields_read(const struct field *fields, const struct json_value *obj,
     void *record, struct arena *a, struct error *e);
 
-/* Write them as members of the object that is open. */
+/* Write the members into the open object. */
 void fields_write(
     struct json_writer *j, const struct field *fields, const void *record);
 
 /* Remarks in JSON: {"code": "stalls", "args": {"percent": 6.2, "limit": 5},
- * "text": "stalls take 6 % of the time"}.  The text is for people and for
+ * "text": "stalls take 6 % of the time"}. The text is for humans and for
  * programs that do not know the code. */
 
-/* Write a remark as a member, or as an item where key is NULL. */
+/* Write a remark as a member, or as an array item if key is NULL. */
 void remark_json_write(
     struct json_writer *j, const char *key, const struct remark *r);
 
-/* Read a remark.  A code of a newer version becomes REMARK_OTHER with the text
- * of the object.
+/* Read a remark. An unknown code of a newer version becomes REMARK_OTHER with
+ * the object's text.
  *
- * a  where texts and inner remarks live
+ * a  holds texts and inner remarks
  *
- * Returns 0, or -1 with the place of what is missing or of the wrong type. */
+ * Returns 0, or -1 with the path of the missing or mistyped member. */
 int remark_json_read(const struct json_value *v, struct remark *out,
     struct arena *a, struct error *e);
 

@@ -1,5 +1,4 @@
-/* Records in JSON: each kind of member is read and written here, as the rows of
- * record_fields.c name them. */
+/* Reading and writing of records as JSON, by the tables of record_fields.c. */
 #include <config.h>
 
 #include "common/result/record_fields.h"
@@ -83,7 +82,7 @@ read_argument(const struct json_value *args, const struct remark_parameter *p,
 	return json_read_string(args, p->name, a, &arg->text, e);
 }
 
-/* The sentence of a result of an earlier schema. */
+/* Remark for a sentence of an earlier schema. */
 static struct remark
 remark_of_sentence(const char *sentence)
 {
@@ -130,7 +129,7 @@ member_of(const struct field *field, const void *record)
 	return (const char *)record + field->offset;
 }
 
-/* A member that is a pointer, whatever it points to. */
+/* Read a pointer member of any type. */
 static const void *
 pointer_of(const struct field *field, const void *record)
 {
@@ -140,7 +139,7 @@ pointer_of(const struct field *field, const void *record)
 	return p;
 }
 
-/* The number of items of an array. */
+/* Number of items of an array. */
 static size_t
 count_of(const struct field *field, const void *record)
 {
@@ -242,8 +241,8 @@ read_remark(const struct field *field, const struct json_value *obj,
 	return v.json == NULL ? 0 : remark_json_read(&v, out, a, e);
 }
 
-/* An item of an array: a string, a remark or a sentence of an earlier schema in
- * its place, or a record. */
+/* Read an array item: a string, a remark (in an earlier schema a sentence) or a
+ * record. */
 static int
 read_item(const struct field *field, const struct json_value *array, size_t i,
     void *out, struct arena *a, struct error *e)
@@ -288,7 +287,7 @@ read_array(const struct field *field, const struct json_value *obj,
 	return 0;
 }
 
-/* Where pairs are collected, and the table whose keys are not among them. */
+/* List of pairs, and the table whose keys are excluded from it. */
 struct pair_list {
 	struct result_pair *pairs;
 	size_t n;
@@ -314,7 +313,7 @@ read_pair(
 
 	if (list->known != NULL && has_key(list->known, key))
 		return 0;
-	/* A further key of another type is from a newer version. */
+	/* Ignore further keys of other types: they are from a newer version. */
 	if (json_read_string(obj, key, list->arena, &pair->value, e) != 0)
 		return list->known != NULL ? 0 : -1;
 	pair->key = arena_strdup(list->arena, key);
@@ -367,7 +366,7 @@ read_member(const struct field *field, const struct json_value *obj,
 	}
 }
 
-/* Recursion ends with the tables. */
+/* The tables bound the recursion. */
 int
 fields_read(const struct field *fields, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)

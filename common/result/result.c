@@ -98,8 +98,7 @@ result_write(const struct result *r, FILE *f)
 
 /* --- metrics -------------------------------------------------------------- */
 
-/* Name and unit as METRIC rows, so that the names of the options below cannot
- * differ. */
+/* Name and unit of METRIC rows, shared with the option names below. */
 #define ALL_METRICS(METRIC) \
 	METRIC("mfu", "%", 1) \
 	METRIC("mfu_printed", "%", 0) \

@@ -1,11 +1,10 @@
-/* The result: what extract_logs writes and report_results, plot_results read.
- * One of the two structures that cross stages (the other is the log line).
+/* The result, written by extract_logs and read by report_results and
+ * plot_results.
  *
- * Invariants of a result that was read or is about to be written: strings are
- * NULL where unknown, numbers NAN (double) or RESULT_UNKNOWN (long) where
- * unknown; both become null in JSON.  All memory belongs to the result's arena.
- * The JSON form is doc/result-schema.json ("dlscale-result/2"); the sentences
- * of schema 1 are read as REMARK_OTHER.
+ * Invariants: unknown strings are NULL, unknown numbers NAN (double) or
+ * RESULT_UNKNOWN (long); they become null in JSON. All memory belongs to the
+ * result's arena. The JSON form is doc/result-schema.json ("dlscale-result/2");
+ * the sentences of schema 1 are read as REMARK_OTHER.
  *
  *	struct result r;
  *	if (result_read("result/resnet50_result.json", &r, &e) != 0) ...
@@ -26,25 +25,25 @@
 
 #define RESULT_SCHEMA "dlscale-result/2"
 #define RESULT_SCHEMA_1 "dlscale-result/1"
-#define RESULT_UNKNOWN LONG_MIN /* a whole number that is not stated */
-/* No larger number is read, and of those that are above 0 no smaller one than
- * 1 / this: ratios, products and per cent of what was read stay finite. */
+#define RESULT_UNKNOWN LONG_MIN /* unknown integer */
+/* The reader rejects larger numbers and positive ones below 1 / this, so that
+ * ratios, products and percentages are finite. */
 #define RESULT_NUMBER_MAX 1e100
 
-/* A name and its value: labels, provenance, environment. */
+/* Key and value: labels, provenance, environment. */
 struct result_pair {
 	const char *key;
 	const char *value;
 };
 
-/* The options that change numbers.  Which of them mean something depends on
- * rule; the others are RESULT_UNKNOWN or NULL. */
+/* Options that affect numbers. Those that do not apply to the rule are
+ * RESULT_UNKNOWN or NULL. */
 struct result_rule {
 	const char *rule;      /* "window", "all" or "summary" */
 	long skip_iterations;  /* S */
 	long warmup_batches;   /* W */
-	long train_batches;    /* T; RESULT_UNKNOWN: no upper end */
-	long from_iteration;   /* of rule "all" */
+	long train_batches;    /* T; RESULT_UNKNOWN: unlimited */
+	long from_iteration;   /* for rule "all" */
 	const char *epoch;     /* "auto", "all" or a number */
 	const char *aggregate; /* "time", "mean" or "median" */
 	const char *metric;    /* "throughput", "step-time", "time-to-train" */
@@ -55,110 +54,104 @@ struct result_rule {
 	size_t n_more;
 };
 
-/* One log file that was looked at. */
+/* Log file that was examined. */
 struct result_input {
 	const char *path;   /* relative to the operand */
 	long bytes;         /* size of the file as stored */
 	const char *hash;   /* XXH3-128 in 32 hex digits, or NULL */
 	const char *format; /* name of the log format, or NULL */
-	int used;           /* 1: a run stands on it */
+	int used;           /* 1: a run uses it */
 };
 
-/* What a run's own steps state about its trustworthiness (MEASUREMENT,
- * "Audit"); all NAN or RESULT_UNKNOWN where the rule leaves no steps. */
+/* Quality of a run by its steps (doc/measurement.md, "Audit"); all NAN or
+ * RESULT_UNKNOWN if the rule uses no steps. */
 struct result_audit {
-	long settled_at;    /* first position of the settled part, or unknown */
+	long settled_at;    /* first settled position, or unknown */
 	double drift;       /* relative slope over the window, no unit */
-	double stall_share; /* of the window's time in steps of over twice the
-	                       median */
-	double imbalance;   /* mean over steps of (max - mean) / mean, ranks */
-	double p5, p50, p95, max; /* of the step value, its unit */
+	double stall_share; /* share of the window's time in steps above twice
+			       the median */
+	double imbalance;   /* mean of the steps' (max - mean) / mean */
+	double p5, p50, p95, max; /* quantiles of the step value, in its unit */
 	double cv;                /* standard deviation / mean */
-	double half_width; /* of the 95 % interval of the mean of this run by
-	                      batch means / mean */
-	double window_off; /* mean of the window / that of all steps from its
-	                      start on, - 1 */
+	double half_width; /* half the 95 % interval of the run's mean by batch
+			      means / mean */
+	double window_off; /* mean of the window / mean of all steps from its
+			      start - 1 */
 };
 
-/* What a benchmark of collectives printed for one size of message, or what
- * those of a training took. */
+/* Collectives of one message size, from a benchmark or from a training. */
 struct result_collective {
 	const char *collective;    /* "all_reduce_perf", or NULL */
 	const char *kind;          /* "out-of-place", "in-place", ... */
-	double bytes;              /* of a message */
-	long count;                /* operations that the rest is the mean
-	                              of, or RESULT_UNKNOWN */
-	double time_s;             /* of one operation, or NAN */
-	double algorithm_gb_per_s; /* bytes over time, 1e9 bytes; or NAN */
-	double bus_gb_per_s;       /* what a link carries, as the benchmark
-	                              reckons it; or NAN */
-	long line;                 /* of the log, from 1 */
-	long test; /* number of the benchmark in the log, from 1; or
-	              RESULT_UNKNOWN */
+	double bytes;              /* message size */
+	long count;                /* operations averaged, or RESULT_UNKNOWN */
+	double time_s;             /* time of one operation, or NAN */
+	double algorithm_gb_per_s; /* bytes over time, in 1e9 bytes/s; or NAN */
+	double bus_gb_per_s;       /* bus bandwidth as defined by the benchmark;
+				      or NAN */
+	long line;                 /* in the log, from 1 */
+	long test; /* index of the benchmark in the log, from 1, or
+		      RESULT_UNKNOWN */
 };
 
-/* Where the time of a run's mean step went, as the program itself measured it;
- * NAN where it did not state it. */
+/* Phases of a run's mean step, as measured by the program; NAN: unknown. */
 struct result_phases {
-	double step_s;         /* of the whole step */
-	double data_s;         /* the loop waited for data */
-	double busy_s;         /* gradients were on their way */
-	double exposed_s;      /* ... and nothing else was done */
-	double bytes_per_step; /* of gradients that one device sends into its
-	                          allreduces */
+	double step_s;         /* whole step */
+	double data_s;         /* waiting for data */
+	double busy_s;         /* allreduce of gradients */
+	double exposed_s;      /* ... not overlapped by computation */
+	double bytes_per_step; /* bytes of gradients per device in allreduces */
 	double allreduces;     /* of a step */
-	double to_device_s;    /* the batch goes to the device */
+	double to_device_s;    /* copy of the batch to the device */
 	double forward_s, loss_s, backward_s;
-	double update_s; /* gradients are added up and applied */
+	double update_s; /* gradient summation and optimiser step */
 };
 
-/* What the whole program took, as its log reports; seconds. */
+/* Times of the whole program from its log, in seconds. */
 struct result_times {
 	double real_s;        /* wall-clock time */
-	double user_s, sys_s; /* on all cores, of all processes */
+	double user_s, sys_s; /* CPU time of all cores and processes */
 };
 
-/* What went over the network, mean over the run, of the first process's
- * machine; 1e9 bytes. */
+/* Mean network traffic of the first process's machine, in 1e9 bytes/s. */
 struct result_network {
 	double received_gb_per_s, sent_gb_per_s;
 };
 
-/* One allreduce of a mean step: gradients that are sent together. */
+/* One allreduce of a mean step: a bucket of gradients. */
 struct result_bucket {
 	double bytes;
-	double ready_s;    /* since the start of the step: all are there */
-	double start_s;    /* the allreduce starts */
-	double duration_s; /* and takes so long */
+	double ready_s;    /* since the step's start: gradients ready */
+	double start_s;    /* start of the allreduce */
+	double duration_s; /* duration of the allreduce */
 };
 
-/* A figure next to the throughput: "mfu", "peak_memory", ... */
+/* Metric other than the throughput: "mfu", "peak_memory", ... */
 struct result_metric {
 	const char *name;
 	double value;
-	const char *unit;   /* "%", "GiB", ...; "" for none */
-	const char *source; /* from what it is: lines of the log, a formula */
+	const char *unit;   /* "%", "GiB", ...; or "" */
+	const char *source; /* lines of the log, or a formula */
 };
 
-/* What a run's value may be where it is the difference of sums that were
- * rounded when they were printed; both NAN where it is none. */
+/* Bounds of a run's value that is a difference of rounded sums; else both
+ * NAN. */
 struct result_rounding {
-	double low, high; /* in the case's unit */
+	double low, high; /* in the unit of the case */
 };
 
-/* One run: one number that goes into a case's median. */
+/* One run: one number of a case's median. */
 struct result_run {
-	const char *run;  /* its number or name, as a string */
-	const char *path; /* of the log, relative to the operand */
-	double
-	    samples_per_s; /* global; NAN for other metrics than throughput */
-	double value;      /* the number in the case's unit, always set */
-	double step_s;     /* seconds per iteration, NAN if no batch known */
-	long iterations;   /* iterations that the number averages */
+	const char *run;      /* number or name, as a string */
+	const char *path;     /* log file, relative to the operand */
+	double samples_per_s; /* global; NAN unless the metric is throughput */
+	double value;         /* in the case's unit, always set */
+	double step_s;   /* seconds per iteration, NAN without batch size */
+	long iterations; /* number of iterations averaged */
 	long first_iteration, last_iteration; /* as printed in the log */
-	long first_line, last_line;           /* of the log, from 1 */
-	long ranks_seen;      /* ranks that printed the same iteration */
-	struct remark *flags; /* [n_flags] what a reader should know */
+	long first_line, last_line;           /* in the log, from 1 */
+	long ranks_seen;      /* number of ranks that printed an iteration */
+	struct remark *flags; /* [n_flags] remarks on the number */
 	size_t n_flags;
 	struct result_rounding rounding;
 	struct result_audit audit;
@@ -170,7 +163,7 @@ struct result_run {
 	struct result_collective *collectives; /* in the order of the log */
 	size_t n_collectives;
 	struct result_phases phases;
-	struct result_bucket *buckets; /* in the order of their start */
+	struct result_bucket *buckets; /* by start */
 	size_t n_buckets;
 	struct result_metric *metrics;
 	size_t n_metrics;
@@ -178,54 +171,54 @@ struct result_run {
 	struct result_network network;
 };
 
-/* The runs of one configuration. */
+/* Runs of one configuration. */
 struct result_case {
 	const char *name;      /* "4n8g"; "8g" when nodes are unknown */
 	const char *framework; /* "pytorch" or NULL */
 	const char *model;     /* "resnet50" or NULL */
 	const char *precision; /* "fp32" or NULL */
 	long batch_size_per_device;
-	long nodes, gpus_per_node, gpus; /* gpus: all of them */
+	long nodes, gpus_per_node, gpus; /* gpus: total */
 	struct result_pair *labels;
 	size_t n_labels;
 	const char *unit;      /* "samples/s", "images/s", "sequences/s",
 	                          "examples/s", "tokens/s", "items/s",
 	                          "iterations/s", "GB/s", "s", "min" */
-	const char *work_unit; /* where unit is "s" or "iterations/s": "tokens",
-	                          or NULL: samples, or unknown; part of its
-	                          identity */
-	const char *rule;      /* of this case; part of its identity */
-	long n;                /* runs that count */
+	const char *work_unit; /* if unit is "s" or "iterations/s": "tokens", or
+				  NULL: samples or unknown; part of its
+				  identity */
+	const char *rule;      /* part of the identity of a case */
+	long n;                /* number of runs used */
 	double median_speed;   /* headline, in unit */
 	double average_speed, harmonic_speed, olympic_speed;
 	double median_low, median_high; /* interval of the median */
-	double median_level;            /* its achieved level, NAN for n = 1 */
+	double median_level;            /* achieved level, NAN for n = 1 */
 	const char *baseline;           /* name of the baseline case, or NULL */
-	int baseline_flag;              /* 1: not asked for and not 1n1g */
+	int baseline_flag;              /* 1: chosen by default, not 1n1g */
 	double speedup, speedup_low, speedup_high, speedup_level;
 	double efficiency; /* speedup * baseline GPUs / GPUs */
 	struct result_run *runs;
 	size_t n_runs;
 };
 
-/* Of a run that ended before it could be measured: where its log states so, and
- * which case it would have been of; all unknown of other runs. */
+/* Case and log line of a run that failed before it could be measured. Unknown
+ * for other runs. */
 struct result_failed {
-	long line;        /* of the log, from 1 */
+	long line;        /* in the log, from 1 */
 	const char *name; /* "4n8g" */
 	const char *framework, *model, *precision;
 	long batch_size_per_device;
 	long nodes, gpus_per_node, gpus;
-	struct result_pair *labels; /* all that are stated */
+	struct result_pair *labels; /* all known labels */
 	size_t n_labels;
 };
 
-/* A run or file that was excluded, and why. */
+/* Excluded run or file, with the reason. */
 struct result_excluded {
 	const char *path;
-	const char *reason; /* one word: "short", "restart", "no-format", ... */
+	const char *reason; /* "short", "restart", "no-format", ... */
 	struct remark why;
-	struct remark hint; /* what would include it, or REMARK_NONE */
+	struct remark hint; /* how to include it, or REMARK_NONE */
 	struct result_failed failed;
 };
 
@@ -239,86 +232,84 @@ struct result {
 	size_t n_cases;
 	struct result_excluded *excluded;
 	size_t n_excluded;
-	const char *file; /* where it was read from, or NULL; for messages */
+	const char *file; /* file name for messages, or NULL */
 };
 
-/* An empty result: all unknown, no cases. */
+/* Initialise an empty result: all unknown, no cases. */
 void result_init(struct result *r);
 
-/* A run, a case with everything unknown. */
+/* Initialise a run or a case: all unknown. */
 void result_run_init(struct result_run *run);
 void result_case_init(struct result_case *c);
 
 /* Add a flag to a run.
  *
- * a  where its list of flags lives */
+ * a  holds the list of flags */
 void result_run_flag(
     struct result_run *run, const struct remark *flag, struct arena *a);
 
-/* An excluded run of which no more is known. */
+/* Excluded run with unknown case. */
 struct result_excluded result_excluded_of(
     const char *path, const struct remark *why);
 
-/* True if strong scaling was measured: the same work on more devices.  0 where
- * nothing is known of it. */
+/* True if strong scaling was measured: constant work on more devices. 0 if
+ * unknown. */
 int result_rule_is_strong(const struct result_rule *rule);
 
-/* True if there are as many GPUs as nodes have together, or if one of the three
- * is RESULT_UNKNOWN. */
+/* True if gpus = nodes * gpus_per_node, or if any is RESULT_UNKNOWN. */
 int result_counts_agree(long nodes, long gpus_per_node, long gpus);
 
-/* The device of all runs of a case; NULL: unknown, or several. */
+/* Device of all runs of a case; NULL if unknown or if they differ. */
 const char *result_case_device(const struct result_case *c);
 
-/* Read a result from a JSON file ("-": stdin).  On failure r is released and
- * the message names the file and the JSON path, as in
- * "a.json: cases[2].n: -1 is not a count". */
+/* Read a result from a JSON file ("-": stdin). On failure releases r; the
+ * message contains the file and the JSON path: "a.json: cases[2].n: -1 is not a
+ * count". */
 int result_read(const char *path, struct result *r, struct error *e);
 
-/* True if a result of any version is at path.  Only the start of a regular file
- * is looked at; 0 for what cannot be read. */
+/* True if the file at path is a result of any version. Reads only the start of
+ * a regular file; 0 if it cannot be read. */
 int result_is_file(const char *path);
 
-/* Refuse to write a result over JSON of another program, such as what DLPerf's
- * scripts write under the same name.  Returns 0, or -1 with ERROR_INPUT. */
+/* Refuse to overwrite JSON of another program: DLPerf's scripts use the same
+ * file name. Returns 0, or -1 with ERROR_INPUT. */
 int result_spare_foreign(const char *path, struct error *e);
 
-/* The same from memory.
+/* Like result_read, from memory.
  *
- * name  stands for the file in messages */
+ * name  file name for messages */
 int result_parse(const char *name, const char *text, size_t len,
     struct result *r, struct error *e);
 
-/* Write the JSON form, keys in the order of the schema, numbers unrounded
- * ("%.17g" or shorter where that reads back the same).  Errors of f are left
- * to outfile_commit. */
+/* Write a result as JSON: keys in the order of the schema, numbers unrounded
+ * ("%.17g" or shorter if that reads back the same). outfile_commit checks f for
+ * errors. */
 void result_write(const struct result *r, FILE *f);
 
-/* Free all; r is as after result_init. */
+/* Free all. r is as after result_init. */
 void result_release(struct result *r);
 
-/* The figures next to a run's throughput, by name: MFU, memory, power, loss ...
- * (struct result_metric).  One of them may take the throughput's place as the
- * figure of a result. */
+/* Metrics other than the throughput: MFU, memory, power, loss ... (struct
+ * result_metric). --metric selects one of them instead of the throughput. */
 struct run_metric {
-	const char *name; /* as in result_metric */
+	const char *name; /* name in result_metric */
 	const char *unit; /* "" for none */
-	int of_window;    /* 1: follows from the throughput of the iterations
-	                       that were measured; 0: of the log's last lines */
+	int of_window;    /* 1: computed from the throughput of the measured
+			     iterations; 0: from the last lines of the log */
 };
 
-/* All of them; the last has no name. */
+/* All metrics; the last has a NULL name. */
 extern const struct run_metric run_metrics[];
 
 /* Values of --metric: throughput, step-time, time-to-train, then the names
- * above; NULL at the end. */
+ * above. NULL-terminated. */
 extern const char *const run_metric_choices[];
 
-/* The metric of that name; NULL: none, as of NULL, "throughput", "step-time"
- * and "time-to-train". */
+/* Find a metric by name; NULL if there is none, including for NULL,
+ * "throughput", "step-time" and "time-to-train". */
 const struct run_metric *run_metric_find(const char *name);
 
-/* That of a run, or NULL. */
+/* Find a metric of a run by name, or NULL. */
 const struct result_metric *run_metric_of(
     const struct result_run *run, const char *name);
 

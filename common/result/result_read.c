@@ -18,7 +18,7 @@ compare_longs(long a, long b)
 	return (a > b) - (a < b);
 }
 
-/* By all that makes two cases different (doc/measurement.md, "Cases"). */
+/* Compare all that distinguishes cases (doc/measurement.md, "Cases"). */
 static int
 compare_identity(const struct result_case *a, const struct result_case *b)
 {
@@ -48,7 +48,7 @@ compare_identity(const struct result_case *a, const struct result_case *b)
 	return order;
 }
 
-/* For qsort: the same ones in the order of the file. */
+/* For qsort: equal cases in the order of the file. */
 static int
 compare_cases(const void *x, const void *y)
 {
@@ -84,7 +84,7 @@ check_duplicates(
 	return rc;
 }
 
-/* low <= middle <= high where they are known. */
+/* Check low <= middle <= high, ignoring unknown values. */
 static int
 check_interval(const struct json_value *obj, const char *const keys[3],
     double low, double middle, double high, struct error *e)
@@ -99,7 +99,7 @@ check_interval(const struct json_value *obj, const char *const keys[3],
 	return 0;
 }
 
-/* Check that the numbers of one case agree with each other. */
+/* Check that the numbers of a case are consistent. */
 static int
 check_case(
     const struct result_case *c, const struct json_value *obj, struct error *e)
@@ -112,7 +112,7 @@ check_case(
 	struct json_value runs, run, ends;
 	size_t n;
 
-	/* No runs at all are fine: a file may keep only the cases. */
+	/* A file may omit the runs and keep only the cases. */
 	if (c->n_runs > 0 && (size_t)c->n > c->n_runs)
 		return json_read_error(
 		    obj, "n", e, "%ld, but 'runs' has %zu", c->n, c->n_runs);
@@ -156,7 +156,7 @@ check_cases(
 	return check_duplicates(r, &cases, e);
 }
 
-/* True for a schema of a later version. */
+/* True for a later version of the schema. */
 static int
 is_newer_schema(const char *schema)
 {
@@ -189,7 +189,7 @@ schema_read(const struct json_value *top, struct arena *a, struct error *e)
 	return 0;
 }
 
-/* Release d whatever comes. */
+/* Releases d in any case. */
 static int
 result_from_doc(struct json_doc *d, struct result *r, struct error *e)
 {

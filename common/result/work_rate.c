@@ -1,4 +1,4 @@
-/* Work per second: what speedups compare, from the unit of a case. */
+/* Work per second, from the unit of a case. */
 #include <config.h>
 
 #include "common/result/work_rate.h"
@@ -18,7 +18,7 @@ work_kind_of(const char *unit)
 		{ "s", WORK_STEP_TIME },
 		{ "min", WORK_JOB_TIME },
 		{ "GB/s", WORK_NONE },
-		/* of the figures next to the throughput */
+		/* units of other metrics */
 		{ "TFLOP/s", WORK_NONE },
 		{ "%", WORK_NONE },
 		{ "GiB", WORK_NONE },

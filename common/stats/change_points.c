@@ -10,9 +10,9 @@
 #include "common/defaults.h"
 #include "common/stats/stats.h"
 
-/* Scale factors that make them the standard deviation of normal noise. */
+/* Factors that scale them to the standard deviation of normal noise. */
 static const double of_mean_deviation = 1.2533141373155001; /* sqrt(pi / 2) */
-static const double penalty = 3.0; /* of a change, times ln n */
+static const double penalty = 3.0; /* cost of a change, times ln n */
 
 /* --- noise ---------------------------------------------------------------- */
 
@@ -42,16 +42,16 @@ change_points_noise(const double *x, size_t n)
 
 /* --- the cost of a level -------------------------------------------------- */
 
-/* The numbers of a level that grows by one at a time, by rank, in Fenwick's
- * tree (1994): how many there are and their sum up to a rank.  Each number has
- * a rank of its own, equal ones too. */
+/* Fenwick tree (1994) over ranks: count and sum of a level's numbers up to a
+ * rank. The level grows by one number at a time. Equal numbers have distinct
+ * ranks. */
 struct level_tree {
 	size_t n, top;   /* ranks 1 to n; top: power of two, at most n */
 	size_t *counts;  /* [n + 1] */
 	double *sums;    /* [n + 1] */
-	double total;    /* of all numbers in it */
-	size_t in;       /* how many they are */
-	const double *z; /* [n] ascending: the number of rank i + 1 */
+	double total;    /* sum of the numbers in the tree */
+	size_t in;       /* their count */
+	const double *z; /* [n] ascending: number of rank i + 1 */
 };
 
 static void
@@ -76,7 +76,7 @@ level_tree_add(struct level_tree *t, size_t rank)
 	t->in++;
 }
 
-/* The sum of the k smallest. */
+/* Sum of the k smallest numbers. */
 static double
 level_tree_smallest(const struct level_tree *t, size_t k)
 {
@@ -119,7 +119,7 @@ compare_numbers(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Fill z (ascending) and the rank of each number, from 1. */
+/* Fill z (standardised, ascending) and the ranks, from 1. */
 static void
 rank_numbers(const double *x, size_t n, double noise, double *z, size_t *ranks)
 {
@@ -136,8 +136,8 @@ rank_numbers(const double *x, size_t n, double noise, double *z, size_t *ranks)
 	free(list);
 }
 
-/* The cheapest division of the first `end` numbers, from those of fewer:
- * best[end] is its cost, from[end] where its last level begins. */
+/* Find the cheapest partition of the first `end` numbers from those of fewer:
+ * best[end] is its cost, from[end] the start of its last level. */
 static void
 extend_parting(struct level_tree *t, const size_t *ranks, size_t end,
     double change, double *best, size_t *from)
@@ -159,7 +159,7 @@ extend_parting(struct level_tree *t, const size_t *ranks, size_t end,
 	}
 }
 
-/* Where levels begin, from the last one on. */
+/* Collect the starts of all levels but the first. */
 static size_t
 collect_changes(const size_t *from, size_t n, size_t *at, size_t max)
 {

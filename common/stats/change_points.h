@@ -1,5 +1,4 @@
-/* Where a history changes its level: the points of a row of numbers after which
- * they are of another median.
+/* Change points of a history: where the median of a series of numbers changes.
  *
  *	size_t at[10];
  *	n = change_points_find(ln_speeds, 30, at, 10, &e);
@@ -13,28 +12,27 @@
 #include "common/error.h"
 
 enum {
-	CHANGE_POINTS_LEAST = 3, /* numbers of a level, at least */
-	CHANGE_POINTS_MAX = 4000 /* numbers of a row: it takes n^2 log n */
+	CHANGE_POINTS_LEAST = 3, /* minimum length of a level */
+	CHANGE_POINTS_MAX = 4000 /* maximum length of a series: O(n^2 log n) */
 };
 
-/* The standard deviation of the noise of a row whose level may change: 1.4826
- * MAD of the differences of neighbours / sqrt 2, which few changes do not
- * touch.  Where most neighbours are equal and that is 0: 1.2533 times the mean
- * |difference - median| / sqrt 2; 0 where all differences are equal.
+/* Standard deviation of the noise of a series with level changes: 1.4826 MAD of
+ * the differences of neighbours / sqrt 2, which is robust against few changes.
+ * If that is 0 because most neighbours are equal: 1.2533 times the mean
+ * |difference - median| / sqrt 2; 0 if all differences are equal.
  *
  * x  [n], finite; NAN for n < 2 */
 double change_points_noise(const double *x, size_t n);
 
-/* The cheapest parting of a row into levels: the cost of a level is the sum of
- * |z - its median|, that of a change 3 ln n, with z = (x - median) / noise; no
- * level is of fewer than CHANGE_POINTS_LEAST numbers.  This is the optimum that
- * PELT finds, computed without its pruning, which helps little where nothing
- * changes.
+/* Find the cheapest partition of a series into levels: the cost of a level is
+ * the sum of |z - its median|, that of a change 3 ln n, with z = (x - median) /
+ * noise; levels have at least CHANGE_POINTS_LEAST numbers. The result is PELT's
+ * optimum, computed without pruning, which helps little without changes.
  *
- * x    [n], finite: of speeds their logarithms
- * at   [max] set to where levels but the first begin, ascending, counted from 0
- * n    up to CHANGE_POINTS_MAX; below 2 * CHANGE_POINTS_LEAST there is none
- * max  n / CHANGE_POINTS_LEAST are enough
+ * x    [n], finite; for speeds use their logarithms
+ * at   [max] receives the starts of all levels but the first, ascending, from 0
+ * n    up to CHANGE_POINTS_MAX; no change below 2 * CHANGE_POINTS_LEAST
+ * max  n / CHANGE_POINTS_LEAST is enough
  * n_at set on success
  *
  * Returns 0; -1 with ERROR_DOMAIN for a number that is not finite, ERROR_LIMIT
@@ -44,11 +42,11 @@ double change_points_noise(const double *x, size_t n);
 int change_points_find(const double *x, size_t n, size_t *at, size_t max,
     size_t *n_at, struct error *e);
 
-/* Pettitt's test for a change anywhere.  Its p is for the place of the largest
- * difference: it needs no correction for having searched for it.
+/* Pettitt's test for a change at an unknown place. Its p accounts for the
+ * search: no correction is needed.
  *
  * x      [n], finite
- * place  where the second part begins; may be NULL
+ * place  start of the second part; may be NULL
  * p      2 exp(-6 K^2 / (n^3 + n^2)), at most 1; may be NULL
  *
  * Returns K = max |sum over i <= t < j of sign(x[i] - x[j])|; 0 for n < 2.

@@ -7,7 +7,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* For 0 < p <= 1/2. */
+/* Quantile for 0 < p <= 1/2. */
 static double
 lower_quantile(double p)
 {
@@ -16,7 +16,7 @@ lower_quantile(double p)
 		(1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))) -
 	    t;
 
-	/* The start is within 4.5e-4; each step cubes the error. */
+	/* The initial error is below 4.5e-4; each step cubes it. */
 	for (int i = 0; i < 2; i++) {
 		const double off = erfc(-x / sqrt(2.0)) / 2.0 - p;
 		const double u = off * sqrt(2.0 * pi) * exp(x * x / 2.0);
@@ -40,7 +40,7 @@ normal_quantile(double p)
 
 enum { MAX_TERMS = 10000 };
 
-/* P(a, x) by its series, for x < a + 1. */
+/* P(a, x) by series expansion, for x < a + 1. */
 static double
 gamma_series(double a, double x)
 {
@@ -53,14 +53,14 @@ gamma_series(double a, double x)
 	return sum * exp(a * log(x) - x - lgamma(a));
 }
 
-/* Keeps Lentz's products from dividing by 0. */
+/* Avoids a division by 0 in Lentz's method. */
 static double
 off_zero(double x)
 {
 	return fabs(x) < 1e-300 ? 1e-300 : x;
 }
 
-/* 1 - P(a, x) by its continued fraction, for x >= a + 1; Lentz's method. */
+/* 1 - P(a, x) by continued fraction (Lentz's method), for x >= a + 1. */
 static double
 gamma_fraction(double a, double x)
 {
@@ -92,7 +92,7 @@ chi_square_below(double x, double df)
 			      : 1.0 - gamma_fraction(a, half);
 }
 
-/* I_x(a, b) by its continued fraction, for x < (a + 1) / (a + b + 2). */
+/* I_x(a, b) by continued fraction, for x < (a + 1) / (a + b + 2). */
 static double
 beta_fraction(double a, double b, double x)
 {
@@ -131,8 +131,7 @@ student_above(double t, double df)
 	return (1.0 - beta_fraction(b, a, 1.0 - x)) / 2.0;
 }
 
-/* The x > 0 up to which a distribution has the share p, or beyond which it has
- * the share 1 - p: by doubling, then halving until it is known to tolerance.
+/* Quantile x > 0 of p: doubling, then bisection to the tolerance.
  *
  * is_below  true if x is below it */
 static double

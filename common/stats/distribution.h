@@ -1,32 +1,32 @@
-/* Quantiles of the distributions that intervals are made from.
+/* Quantiles of distributions, for intervals.
  *
  *	double low = s * sqrt(df / chi_square_quantile(0.975, df));
  */
 #ifndef COMMON_STATS_DISTRIBUTION_H
 #define COMMON_STATS_DISTRIBUTION_H
 
-/* The x with P(Z <= x) = p of a standard normal Z, to 1e-14 (relative where
- * |x| > 1, else absolute).
+/* Quantile of the standard normal distribution, to 1e-14 (relative if the
+ * result is above 1 or below -1, else absolute).
  *
- * p  0 < p < 1; -INFINITY for 0, INFINITY for 1, NAN for all else
+ * p  0 < p < 1; -INFINITY for 0, INFINITY for 1, else NAN
  *
- * Source: Abramowitz and Stegun 1964, 26.2.23, to start with, then two of
- * Halley's steps on erfc. */
+ * Source: Abramowitz and Stegun 1964, 26.2.23, as start, then two Halley steps
+ * on erfc. */
 double normal_quantile(double p);
 
-/* The x with P(X <= x) = p of a chi-square X with df degrees of freedom, to
- * 1e-10 relative.
+/* Quantile of the chi-square distribution with df degrees of freedom, to 1e-10
+ * relative.
  *
- * p   0 < p < 1; df  > 0, need not be whole; else NAN
+ * p   0 < p < 1; df > 0, may be fractional; else NAN
  *
- * Source: the regularised incomplete gamma function by its series and continued
- * fraction (Abramowitz and Stegun 1964, 6.5.29 and 6.5.31), halved. */
+ * Source: regularised incomplete gamma function by series and continued
+ * fraction (Abramowitz and Stegun 1964, 6.5.29 and 6.5.31), and bisection. */
 double chi_square_quantile(double p, double df);
 
-/* The same of Student's t.
+/* Quantile of Student's t, like chi_square_quantile.
  *
- * Source: the regularised incomplete beta function by its continued fraction
- * (Abramowitz and Stegun 1964, 26.5.8), halved. */
+ * Source: regularised incomplete beta function by continued fraction
+ * (Abramowitz and Stegun 1964, 26.5.8), and bisection. */
 double student_quantile(double p, double df);
 
 #endif

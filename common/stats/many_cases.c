@@ -64,9 +64,9 @@ compare_p(const void *a, const void *b)
 	return (x->p > y->p) - (x->p < y->p);
 }
 
-/* Those that were tested, ascending; the others are copied to out.
+/* Sort the p values that are not NAN; out is NAN for the others.
  *
- * Returns an array to be freed; sets n_tested. */
+ * Returns n_tested values, freed by the caller. */
 static struct ranked_p *
 rank_p(const double *p, size_t n, double *out, size_t *n_tested)
 {

@@ -23,7 +23,8 @@ check_confidence(double confidence, struct error *e)
 	return 0;
 }
 
-/* Values are there and finite; above 0 too, where a ratio wants it. */
+/* Check that the sample is not empty and its values are finite and, for ratios,
+ * above 0. */
 static int
 check_sample(const double *x, size_t n, int positive, struct error *e)
 {
@@ -52,9 +53,9 @@ sorted_copy(const double *x, size_t n)
 	return copy;
 }
 
-/* The largest k up to most whose level 1 - 2 sum_{i<k} C(n,i) / 2^n reaches
- * confidence, else 1; 0 for n = 1.  The binomials run as doubles times 2^shift:
- * exact up to 2^53, never too large. */
+/* Find the largest k <= most whose level 1 - 2 sum_{i<k} C(n,i) / 2^n reaches
+ * confidence, else 1; 0 for n = 1. The binomials are doubles times 2^shift:
+ * exact up to 2^53, without overflow. */
 static size_t
 median_rank(size_t n, size_t most, double confidence, double *level)
 {
@@ -119,17 +120,17 @@ rank_test_level_is_exact(size_t m, size_t n)
 	const double few = (double)(m < n ? m : n);
 	const double many = (double)(m < n ? n : m);
 
-	/* The counts of 400 and 400 are below 1e240. */
+	/* The counts for 400 and 400 are below 1e240. */
 	return few <= 400.0 && 2.0 * few * few * many <= exact_cost;
 }
 
-/* The number of ways in which m of the n scores have each sum.
+/* Count the subsets of m of the n scores with each sum.
  *
  * score  [n] ascending, >= 0
  * last   set to the largest sum
  *
- * Returns [*last + 1] counts, to be freed by the caller.  A count is a double:
- * exact up to 2^53, else right to about n roundings (all terms are positive).
+ * Returns [*last + 1] counts, freed by the caller. Counts are doubles: exact up
+ * to 2^53, above with the error of about n roundings (all terms are positive).
  */
 static double *
 count_sums(const long *score, size_t n, size_t m, size_t *last)
@@ -144,7 +145,7 @@ count_sums(const long *score, size_t n, size_t m, size_t *last)
 	for (size_t i = 0; i < n; i++) {
 		const size_t add = (size_t)score[i];
 
-		reach += add; /* no sum of the first i + 1 passes it */
+		reach += add; /* bound of the sums so far */
 		if (reach >= width)
 			reach = width - 1;
 		for (size_t k = i + 1 < m ? i + 1 : m; k > 0; k--) {
@@ -162,23 +163,23 @@ count_sums(const long *score, size_t n, size_t m, size_t *last)
 	return row;
 }
 
-/* What the levels 1 - 2 P(U <= c - 1) are made from: the counts ways[] of all U
- * up to each and their total, or the normal approximation where ways is
- * NULL. */
+/* Distribution of U for the levels 1 - 2 P(U <= c - 1): cumulative counts
+ * ways[] and their total, or the normal approximation if ways is NULL. */
 struct u_levels {
 	double *ways; /* [m n + 1], or NULL */
 	double total;
 	double mean, stddev; /* of U */
 };
 
-/* Counts of U for m and n different values: the coefficients of the Gaussian
+/* Counts of U for m and n distinct values: the coefficients of the Gaussian
  * binomial, the product over i = 1..m of (1 - q^(n+i)) / (1 - q^i) (MacMahon
- * 1916).  Each factor is one pass that subtracts and one that adds; what the
- * subtraction loses is in the upper half, which mirrors the lower one.
+ * 1916). Each factor takes a subtracting and an adding pass. The rounding
+ * errors of the subtraction are in the upper half, which is taken from the
+ * lower one by symmetry.
  *
  * few  the smaller of m and n
  *
- * Returns [few * many + 1] counts, to be freed by the caller. */
+ * Returns [few * many + 1] counts, freed by the caller. */
 static double *
 count_u(size_t few, size_t many)
 {
@@ -187,7 +188,7 @@ count_u(size_t few, size_t many)
 
 	ways[0] = 1.0;
 	for (size_t i = 1; i <= few; i++) {
-		const size_t top = i * many; /* the largest U so far */
+		const size_t top = i * many; /* largest U so far */
 
 		for (size_t u = top; u >= many + i; u--)
 			ways[u] -= ways[u - many - i];
@@ -220,8 +221,7 @@ u_level(const struct u_levels *u, size_t c)
 {
 	if (u->ways != NULL)
 		return 1.0 - 2.0 * u->ways[c - 1] / u->total;
-	/* U <= c - 1 of whole numbers is U <= c - 1/2 of the normal
-	 * distribution. */
+	/* Continuity correction: U <= c - 1 becomes U <= c - 1/2. */
 	return erf((u->mean - ((double)c - 0.5)) / (u->stddev * sqrt(2.0)));
 }
 
@@ -235,7 +235,7 @@ rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
 	if (bad == 1)
 		return 0;
 	u_levels_init(&u, m, n);
-	/* The level falls with c. */
+	/* The level decreases with c. */
 	while (bad - good > 1) {
 		const size_t c = good + (bad - good) / 2;
 
@@ -249,8 +249,8 @@ rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
 	return good;
 }
 
-/* The number of quotients a[i] / b[j] that are at most t.  Both ascend: the
- * quotient grows with i and falls with j, so one walk along the border does. */
+/* Count the quotients a[i] / b[j] <= t of ascending a and b in O(m + n): the
+ * quotient grows with i and falls with j. */
 static size_t
 count_quotients(const double *a, size_t m, const double *b, size_t n, double t)
 {
@@ -264,14 +264,14 @@ count_quotients(const double *a, size_t m, const double *b, size_t n, double t)
 	return count;
 }
 
-/* Positive doubles are ordered as their bits are. */
+/* Positive doubles are ordered like their bits as integers. */
 union double_bits {
 	double x;
 	uint64_t bits;
 };
 
-/* The rank-th smallest (from 1) of all quotients of the ascending a and b,
- * found by halving: 64 halvings of the bits end at the very quotient. */
+/* Find the rank-th smallest quotient (from 1) of the ascending a and b by
+ * bisection over the bits of a double: 64 steps give the exact quotient. */
 static double
 select_quotient(
     const double *a, size_t m, const double *b, size_t n, size_t rank)
@@ -339,7 +339,7 @@ rank_test_ratio_median(const double *a, size_t m, const double *b, size_t n,
 	free(den);
 	if (!isfinite(high) || !(low > 0.0))
 		return error_set(e, ERROR_DOMAIN, "a quotient is out of range");
-	/* Halfway between the logarithms: the same for a / b and b / a. */
+	/* The geometric mean is consistent for a / b and b / a. */
 	*median = low < high ? sqrt(low) * sqrt(high) : low;
 	return 0;
 }
@@ -376,7 +376,7 @@ rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
 		return -1;
 	num = sorted_copy(a, m);
 	den = sorted_copy(b, n);
-	/* A quotient at the bound itself speaks against both sides. */
+	/* A quotient equal to the bound counts against both claims. */
 	if (below)
 		against = m * n -
 		    count_quotients(num, m, den, n, nextafter(bound, 0.0));
@@ -407,7 +407,7 @@ rank_test_limit_level(size_t m, size_t n, size_t c)
 	    rank_test_median_level(n, (c + m - 1) / m));
 }
 
-/* A pooled value that remembers where it is from. */
+/* Pooled value with its origin. */
 struct pooled {
 	double value;
 	int of_a;
@@ -421,11 +421,11 @@ pooled_ascending(const void *x, const void *y)
 	return (p->value > q->value) - (p->value < q->value);
 }
 
-/* What the test needs to know of the pooled ranks. */
+/* Pooled ranks and their sums. */
 struct ranks {
 	long *score;     /* [m + n] twice the midrank - 2, ascending */
-	long long sum;   /* of all scores */
-	long long sum_a; /* of those of a */
+	long long sum;   /* sum of all scores */
+	long long sum_a; /* sum of the scores of a */
 	double ties;     /* sum of t^3 - t over groups of t equal values */
 };
 
@@ -458,9 +458,8 @@ ranks_init(
 	free(pool);
 }
 
-/* Share of the ways to pick m of all scores whose sum is at least as far from
- * the mean m sum / all as the one seen; in whole numbers, so that "as far"
- * holds exactly. */
+/* Share of the subsets of m scores whose sum is at least as far from the mean m
+ * sum / all as the observed one. Integers make the comparison exact. */
 static double
 exact_p(const struct ranks *r, size_t m, size_t all, long long sum_m)
 {
@@ -500,7 +499,7 @@ rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
     double *p, struct error *e)
 {
 	struct ranks r;
-	size_t u; /* without ties */
+	size_t u; /* for samples without ties */
 
 	if (check_sample(a, m, 0, e) != 0 || check_sample(b, n, 0, e) != 0)
 		return -1;

@@ -1,10 +1,9 @@
-/* What a few runs prove: intervals and tests that stand on ranks alone, so
- * that one stalled run among five does no harm and no distribution is assumed.
+/* Rank-based intervals and tests for a few runs: one stalled run among five
+ * does no harm and no distribution is assumed.
  *
- * Invariants: values are finite and, for ratios, above 0; anything else is
- * ERROR_DOMAIN and the output is left alone.  An interval is never promised at
- * a level that it does not reach: its level is returned with it.
- * Derivations and sources: doc/measurement.md.
+ * Invariants: values are finite and, for ratios, above 0; otherwise the result
+ * is ERROR_DOMAIN and the output unchanged. The achieved level is returned with
+ * each interval. Derivations and sources: doc/measurement.md.
  *
  *	struct interval i;
  *	if (rank_test_ratio(speeds, 5, baseline, 5, 0.95, &i, &e) != 0)
@@ -18,35 +17,34 @@
 
 #include "common/error.h"
 
-/* An interval and how sure it is.  All three are NAN where there is none
- * (a single run). */
+/* Interval and its level. All three are NAN without an interval (a single
+ * run). */
 struct interval {
-	double low, high; /* both included, in the unit of the values */
-	double level;     /* achieved: 0 < level < 1; may be below the asked */
-	size_t rank;      /* k or c: the interval runs from the rank-th value
-	                     to the rank-th from the end; 0 where there is none
-	                     */
+	double low, high; /* inclusive, in the unit of the values */
+	double level;     /* achieved, in (0, 1); may be below confidence */
+	size_t rank;      /* k or c: from the rank-th value to the rank-th from
+			     the end; 0 without an interval */
 };
 
-/* True if the distribution of U is computed exactly: while counting its (m + n)
- * min(m,n)^2 max(m,n) cases takes at most 5e7 additions (70 and 70; 5 and
- * 1400); above, the normal approximation with continuity correction stands in,
- * and with tie correction of the variance. */
+/* True if the distribution of U is computed exactly: if that takes (m + n)
+ * min(m,n)^2 max(m,n) <= 5e7 additions (70 and 70; 5 and 1400). Above, the
+ * normal approximation with continuity correction and tie-corrected variance is
+ * used. */
 int rank_test_is_exact(size_t m, size_t n);
 
-/* The same of the levels of rank_test_ratio and of rank_test_u, whose values
- * have no ties to count: while 2 min(m,n)^2 max(m,n) <= 5e7 (290 and 290; 1 and
- * 25 million). */
+/* Like rank_test_is_exact, for rank_test_ratio and the distribution of U
+ * without ties: 2 min(m,n)^2 max(m,n) <= 5e7 (290 and 290; 1 and 25
+ * million). */
 int rank_test_level_is_exact(size_t m, size_t n);
 
-/* Interval of the median of one sample from its order statistics.
+/* Interval of the median of a sample from its order statistics.
  *
  * x           [n] runs, any order, finite; n >= 1
- * confidence  asked level, 0 < confidence < 1
- * out         [x(k), x(n+1-k)] of the sorted x with the largest k whose level
- *             1 - 2 sum_{i<k} C(n,i) / 2^n reaches confidence; where none does,
- *             k = 1 and the level that it achieves (n = 5: 0.9375; 0.95 needs
- *             6).  n = 1: all NAN.  Set on success only.
+ * confidence  requested level, 0 < confidence < 1
+ * out         [x(k), x(n+1-k)] of the sorted x with the largest k whose level 1
+ *             - 2 sum_{i<k} C(n,i) / 2^n reaches confidence, else k = 1 with
+ *             its lower level (n = 5: 0.9375; 0.95 needs 6). n = 1: all NAN.
+ *             Set on success only.
  *
  * Returns 0; -1 with ERROR_DOMAIN for n = 0, a value that is not finite or a
  * confidence out of range.  O(n log n), any n.
@@ -55,46 +53,44 @@ int rank_test_level_is_exact(size_t m, size_t n);
 int rank_test_median(const double *x, size_t n, double confidence,
     struct interval *out, struct error *e);
 
-/* Interval of the ratio a / b of what two samples stand for: all m n quotients
- * a[i] / b[j] are sorted (the order of ln a - ln b), and it is
- * [D(c), D(mn+1-c)].
+/* Interval of the ratio a / b of two samples: [D(c), D(mn+1-c)] of the m n
+ * sorted quotients D = a[i] / b[j].
  *
  * a           [m] runs of the numerator, > 0; m >= 1
  * b           [n] runs of the denominator, > 0; n >= 1
- * confidence  asked level, 0 < confidence < 1
- * out         as above, level 1 - 2 P(U <= c-1) of the Mann-Whitney U of m and
- *             n values, the largest c that reaches confidence, else c = 1
- *             (5 and 5: c = 3, 0.9683; 3 and 3 reach only 0.90).  m = n = 1:
- *             all NAN.  Set on success only.
+ * confidence  requested level, 0 < confidence < 1
+ * out         the largest c whose level 1 - 2 P(U <= c-1), U the Mann-Whitney U
+ *             of m and n values, reaches confidence, else c = 1 (5 and 5: c =
+ *             3, 0.9683; 3 and 3 reach only 0.90). m = n = 1: all NAN. Set on
+ *             success only.
  *
  * A speedup of speeds is ratio(fast, baseline); of times ratio(baseline, fast):
- * the caller swaps.  Returns 0; -1 with ERROR_DOMAIN for an empty sample, a
+ * swap the arguments. Returns 0; -1 with ERROR_DOMAIN for an empty sample, a
  * value that is not finite and above 0, a quotient that overflows, or a
- * confidence out of range.  No memory for the pairs: about 64 (m + n) steps
- * for each end.
+ * confidence out of range. The pairs are not stored: about 64 (m + n) steps per
+ * end.
  * Source: doc/measurement.md, "Interval of a ratio"; Hollander, Wolfe, Chicken
  * 2014, Nonparametric Statistical Methods, section 4.3. */
 int rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
     double confidence, struct interval *out, struct error *e);
 
-/* The rank c of that interval alone, and the level that it achieves: 0 and NAN
- * for 1 and 1.
+/* Rank c of this interval and its achieved level: 0 and NAN for m = n = 1.
  *
  * m, n  >= 1; 0 < confidence < 1 */
 size_t rank_test_ratio_rank(
     size_t m, size_t n, double confidence, double *level);
 
-/* The ratio itself, after Hodges and Lehmann: the median of all m n quotients
- * a[i] / b[j], the geometric mean of the two middle ones for an even number.
+/* Hodges-Lehmann estimate of the ratio: the median of all m n quotients a[i] /
+ * b[j]; for an even number the geometric mean of the two middle ones.
  *
- * a, b    [m], [n] as of rank_test_ratio
+ * a, b    [m], [n] as for rank_test_ratio
  * median  set on success only
  *
- * Returns 0, or -1 with ERROR_DOMAIN as rank_test_ratio. */
+ * Returns 0, or -1 with ERROR_DOMAIN like rank_test_ratio. */
 int rank_test_ratio_median(const double *a, size_t m, const double *b, size_t n,
     double *median, struct error *e);
 
-/* P(U <= u) of the Mann-Whitney U of m and n values, exact while
+/* P(U <= u) of the Mann-Whitney U of m and n values, exact if
  * rank_test_level_is_exact(m, n), else the normal approximation with continuity
  * correction.
  *
@@ -102,14 +98,14 @@ int rank_test_ratio_median(const double *a, size_t m, const double *b, size_t n,
  * u     from 0; 1 from m n up */
 double rank_test_u_at_most(size_t m, size_t n, size_t u);
 
-/* One-sided test of the ratio against a bound: how likely quotients as far to
- * one side of it are where the ratio is the bound.
+/* One-sided test of the ratio against a bound. The null hypothesis is that the
+ * ratio equals the bound.
  *
- * a, b   [m], [n] as of rank_test_ratio
- * bound  > 0; 0.97 with below set asks for "slower by more than 3 %"
- * below  1: the ratio is below the bound; 0: above it
- * p      P(U <= quotients that are not on that side); one that equals the bound
- *        is not.  Set on success only.
+ * a, b   [m], [n] as for rank_test_ratio
+ * bound  > 0; 0.97 with below set tests "slower by more than 3 %"
+ * below  1: the claim is that the ratio is below the bound; 0: above it
+ * p      P(U <= number of quotients not on this side); one equal to the bound
+ *        is not. Set on success only.
  *
  * Returns 0, or -1 with ERROR_DOMAIN.
  * Source: as rank_test_ratio, one-sided. */
@@ -120,24 +116,23 @@ int rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
  * sum_{i<k} C(n,i) / 2^n; NAN unless 1 <= k <= n / 2. */
 double rank_test_median_level(size_t n, size_t k);
 
-/* What is left of the level of rank_test_ratio's interval of rank c where one
- * of the samples has no spread at all next to the other: min(L_m(ceil(c / n)),
- * L_n(ceil(c / m))) with L the level of the median.  NAN for fewer than 2 of
- * each.
+/* Level of rank_test_ratio's interval of rank c if the spread of one sample is
+ * negligible: min(L_m(ceil(c / n)), L_n(ceil(c / m))) with L the level of the
+ * median. NAN for fewer than 2 of each.
  *
  * Source: doc/measurement.md, "Unequal spreads". */
 double rank_test_limit_level(size_t m, size_t n, size_t c);
 
-/* Two-sided Mann-Whitney test that a and b come from one distribution.
+/* Two-sided Mann-Whitney test. The null hypothesis is that a and b have the
+ * same distribution.
  *
  * a, b  [m], [n], any order and unit, finite; m, n >= 1
- * p     0 < p <= 1: the share of all C(m+n, m) ways to deal the pooled values
- *       into m and n whose rank sum (midranks for ties) lies at least as far
- *       from its mean as the one seen.  Exact while rank_test_is_exact(m, n),
- *       ties or not, and without ties while rank_test_level_is_exact(m, n);
- *       above: normal approximation, tie-corrected variance,
- *       continuity correction 1/2.  1 where all values are equal.  Set on
- *       success only.
+ * p     0 < p <= 1: share of all C(m+n, m) divisions of the pooled values into
+ *       m and n whose rank sum (midranks for ties) is at least as far from its
+ *       mean as the observed one. Exact if rank_test_is_exact(m, n), and
+ *       without ties if rank_test_level_is_exact(m, n); else normal
+ *       approximation, tie-corrected variance, continuity correction 1/2. 1 if
+ *       all values are equal. Set on success only.
  *
  * Returns 0; -1 with ERROR_DOMAIN for an empty sample or a value that is not
  * finite.
@@ -146,15 +141,14 @@ double rank_test_limit_level(size_t m, size_t n, size_t c);
 int rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
     double *p, struct error *e);
 
-/* Least n, up to 1000, for which the interval of the median of n runs, or of
+/* Smallest n, up to 1000, at which the interval of the median of n runs, or of
  * the ratio of n and n, reaches the confidence. */
 long rank_test_runs_for(double confidence, int of_two);
 
 /* --- rounded runs --------------------------------------------------------- */
 
-/* Runs of which each is known only between two ends: what its log prints was
- * rounded.  The interval of the exact runs, whatever they are, lies inside of
- * those below.
+/* Runs known only up to the rounding of their logs: each has a lower and an
+ * upper bound. The intervals below contain the interval of the exact runs.
  *
  *	struct rounded_runs r;
  *	rounded_runs_init(&r, n);
@@ -168,19 +162,19 @@ struct rounded_runs {
 	size_t n;
 };
 
-/* Room for n runs, and free it. */
+/* Allocate and free n runs. */
 void rounded_runs_init(struct rounded_runs *r, size_t n);
 void rounded_runs_release(struct rounded_runs *r);
 
-/* True if a run is known between two ends only. */
+/* True if any run has low < high. */
 int rounded_runs_are(const struct rounded_runs *r);
 
-/* rank_test_median, with the ends that the runs' own ends allow.  A single run
- * has its own, with the level NAN.  Returns as that. */
+/* Like rank_test_median, widened by the bounds of the runs. For a single run
+ * its own bounds, with level NAN. */
 int rounded_median(const struct rounded_runs *r, double confidence,
     struct interval *out, struct error *e);
 
-/* rank_test_ratio of a over b, in the same way. */
+/* Like rank_test_ratio of a over b, widened by the bounds of the runs. */
 int rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
     double confidence, struct interval *out, struct error *e);
 

@@ -43,11 +43,11 @@ pooled_log_stddev(const double *const *x, const size_t *n, size_t n_groups)
 static const double wanted_power = 0.8;
 enum { LEAST_RUNS = 4, MOST_RUNS = 1000000 };
 
-/* True if the best level of n and n runs reaches the confidence. */
+/* True if the highest level of n and n runs reaches the confidence. */
 static int
 enough_to_prove(long n, double confidence)
 {
-	double ways = 1.0; /* C(2n, n); infinite is fine */
+	double ways = 1.0; /* C(2n, n), may be infinite */
 
 	if (n < LEAST_RUNS)
 		return 0;
@@ -56,12 +56,13 @@ enough_to_prove(long n, double confidence)
 	return 1.0 - 2.0 / ways >= confidence;
 }
 
-/* What n and n runs show, over the spread: ln(1 + change) / s with power 0.8,
- * simulated with normal noise (the 80 % quantile of the interval's lower end,
- * 200,000 trials).  0: n and n runs prove nothing at that confidence. */
+/* Detectable change of n and n runs relative to the spread: ln(1 + change) / s
+ * with power 0.8, simulated with normal noise (80 % quantile of the interval's
+ * lower end, 200,000 trials). 0: n and n runs prove nothing at this
+ * confidence. */
 static const struct {
 	long n;
-	double shown[3]; /* at small_confidences[] */
+	double shown[3]; /* per small_confidences[] */
 } small_samples[] = {
 	{ 4, { 2.3918, 2.8799, 0 } },
 	{ 5, { 1.8050, 2.3115, 3.1121 } },
@@ -80,10 +81,10 @@ static const struct {
 static const double small_confidences[3] = { 0.90, 0.95, 0.99 };
 enum {
 	N_SMALL = sizeof small_samples / sizeof small_samples[0],
-	MOST_SMALL = 30 /* above, the normal formula is within 2 % */
+	MOST_SMALL = 30 /* above, the formula's error is below 2 % */
 };
 
-/* The normal formula, at a level. */
+/* Detectable change by the normal formula, at a level. */
 static double
 normal_shown(double n, double level)
 {
@@ -92,7 +93,7 @@ normal_shown(double n, double level)
 	    sqrt(2.0 / n * (pi / 3.0));
 }
 
-/* The same at the level that n and n runs really reach. */
+/* Like normal_shown, at the level that n and n runs achieve. */
 static double
 achieved_shown(long n, double confidence)
 {
@@ -102,8 +103,8 @@ achieved_shown(long n, double confidence)
 	return normal_shown((double)n, level);
 }
 
-/* By how much the simulation is above the formula, for a row of the table:
- * between the confidences simulated along the normal quantile. */
+/* Ratio of simulation to formula for a row of the table, interpolated between
+ * the confidences by normal quantile. */
 static double
 row_excess(int row, double confidence)
 {
@@ -129,7 +130,7 @@ row_excess(int row, double confidence)
 	    (excess[k] - excess[k - 1]) * (z - at[k - 1]) / (at[k] - at[k - 1]);
 }
 
-/* ln of the change that n and n runs show, over the spread. */
+/* Detectable change of n and n runs: ln(1 + change) / spread. */
 static double
 shown_change(long n, double confidence)
 {
@@ -140,7 +141,7 @@ shown_change(long n, double confidence)
 		return normal_shown((double)n, confidence);
 	while (k < N_SMALL - 1 && n > small_samples[k].n)
 		k++;
-	/* The excess falls as 1 / n. */
+	/* Interpolate in 1 / n, as the excess falls with it. */
 	share = (1.0 / (double)small_samples[k - 1].n - 1.0 / (double)n) /
 	    (1.0 / (double)small_samples[k - 1].n -
 		1.0 / (double)small_samples[k].n);
@@ -177,8 +178,8 @@ runs_needed(double log_stddev, double change, double confidence, long *n,
 		return error_set(e, ERROR_LIMIT,
 		    "a change of %g %% takes more than %d runs", 100.0 * change,
 		    MOST_RUNS);
-	/* The formula is below what small samples take, and its guess may be
-	 * off by a rounding: the inequality decides. */
+	/* The formula underestimates small samples and may be off by rounding:
+	 * search by the inequality. */
 	runs = guess <= MOST_SMALL + 1 ? LEAST_RUNS : (long)guess - 1;
 	while (!enough_to_prove(runs, confidence) ||
 	    log_change(log_stddev, runs, confidence) > log1p(change))

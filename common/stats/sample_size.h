@@ -1,6 +1,6 @@
-/* How many runs it takes: from the spread of runs to the change that they can
- * show, and back.  All spreads are standard deviations of ln value, so that one
- * number fits cases of any speed.
+/* Sample size: from the spread of runs to the detectable change, and back. All
+ * spreads are standard deviations of ln value, so that they apply to cases of
+ * any speed.
  *
  * Derivations and sources: doc/measurement.md, "Runs needed".
  *
@@ -21,26 +21,26 @@
  * around their own case.
  *
  * x       [n_groups] of [n[i]], each > 0
- * n       [n_groups] runs of each; groups of fewer than 2 add nothing
+ * n       [n_groups] runs per group; groups of fewer than 2 are ignored
  *
  * sqrt(sum of squares around each group's mean / sum of (n - 1)).  NAN if no
  * group has 2 runs or a value is not finite and above 0. */
 double pooled_log_stddev(
     const double *const *x, const size_t *n, size_t n_groups);
 
-/* Runs of each of two cases that show a change of their ratio by 1 + change
- * with power 0.8.
+/* Number of runs per case at which a change of the ratio by 1 + change is
+ * detected with power 0.8.
  *
  * log_stddev  s, of ln speed, >= 0 (pooled_log_stddev)
- * change      > 0; 0.03 stands for 3 %
+ * change      > 0; 0.03 is 3 %
  * confidence  1 - alpha, 0 < confidence < 1
- * n           smallest n >= 4 with log1p(change) at or above what n and n
- *             runs show and 1 - 2/C(2n,n) >= confidence (fewer than n and n
- *             prove nothing at that level, however small the spread; at 0.95
- *             that is 4); set on success only.  What they show: up to 30 runs
- *             s times a simulated factor (0.95: 2.31 at 5, 1.40 at 10, 0.756
- *             at 30), above (z_{1-alpha/2} + z_0.8) s sqrt(2/n pi/3), which
- *             for 5 runs would give 1.81 where the power is 59 %, not 80 %
+ * n           smallest n >= 4 with log1p(change) >= d(n) and 1 - 2/C(2n,n) >=
+ *             confidence (fewer runs prove nothing at this level for any
+ *             spread; 4 at 0.95); set on success only. d(n), the detectable
+ *             change: up to 30 runs s times a simulated factor (0.95: 2.31 at
+ *             5, 1.40 at 10, 0.756 at 30), above (z_{1-alpha/2} + z_0.8) s
+ *             sqrt(2/n pi/3), which would give 1.81 for 5 runs, with power 59 %
+ *             instead of 80 %
  *
  * Returns 0; -1 with ERROR_DOMAIN for arguments out of range (NAN too),
  * ERROR_LIMIT if it takes more than a million runs.
@@ -48,15 +48,15 @@ double pooled_log_stddev(
 int runs_needed(double log_stddev, double change, double confidence, long *n,
     struct error *e);
 
-/* The other way round: the change that n runs of each case show with power
- * 0.8, or NAN for arguments out of range and where n and n runs prove nothing
- * at that confidence (3 and 3 at 0.95). */
+/* The inverse: change that n runs per case detect with power 0.8. NAN for
+ * arguments out of range, or if n and n runs prove nothing at this confidence
+ * (3 and 3 at 0.95). */
 double detectable_change(double log_stddev, long n, double confidence);
 
 /* Interval of a standard deviation of normal values, from chi-square.
  *
- * stddev   found, >= 0
- * freedom  degrees of it, > 0: for pooled_log_stddev the sum of (n - 1)
+ * stddev   estimate, >= 0
+ * freedom  degrees of freedom, > 0: for pooled_log_stddev the sum of (n - 1)
  *
  * Returns 0 and sets low and high, or -1 for arguments out of range. */
 int stddev_interval(double stddev, double freedom, double confidence,

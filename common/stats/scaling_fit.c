@@ -25,7 +25,7 @@ scaling_fit_name(enum scaling_fit_law law)
 	return laws[law].name;
 }
 
-/* Points, law, and which of s and k are free; parameters are ln l, s, k. */
+/* Points, law and the free ones of s and k. The parameters are ln l, s, k. */
 struct fit_problem {
 	enum scaling_fit_law law;
 	const double *n, *speed;
@@ -33,7 +33,7 @@ struct fit_problem {
 	int is_free[MAX_PARAMETERS];
 };
 
-/* X / l at n, and the derivatives of its logarithm by s and k. */
+/* X / l at n, and the derivatives of its logarithm with respect to s and k. */
 static double
 law_shape(enum scaling_fit_law law, double n, const double *p, double *by)
 {
@@ -51,7 +51,7 @@ law_shape(enum scaling_fit_law law, double n, const double *p, double *by)
 	return n / d;
 }
 
-/* Sum of squares; the normal equations where a is not NULL. */
+/* Sum of squares. Fills the normal equations if a is not NULL. */
 static double
 sum_squares(const struct fit_problem *f, const double *p,
     double (*a)[MAX_PARAMETERS], double *b)
@@ -84,8 +84,8 @@ sum_squares(const struct fit_problem *f, const double *p,
 	return sum;
 }
 
-/* The inverse of a symmetric 3 by 3 matrix by Cramer's rule.  Returns -1 if it
- * has none. */
+/* Invert a symmetric 3 by 3 matrix by Cramer's rule. Returns -1 if it is
+ * singular. */
 static int
 invert_matrix(double (*a)[MAX_PARAMETERS], double (*out)[MAX_PARAMETERS])
 {
@@ -108,8 +108,8 @@ invert_matrix(double (*a)[MAX_PARAMETERS], double (*out)[MAX_PARAMETERS])
 	return 0;
 }
 
-/* Gauss-Newton from p; each step is halved until it does not get worse.
- * Returns the sum of squares, NAN if it does not settle. */
+/* Gauss-Newton from p. Each step is halved until the sum of squares does not
+ * grow. Returns the sum of squares, NAN if it does not converge. */
 static double
 settle_parameters(const struct fit_problem *f, double *p)
 {
@@ -133,7 +133,7 @@ settle_parameters(const struct fit_problem *f, double *p)
 			share /= 2;
 		} while (!(better <= sum) && halvings++ < MAX_HALVINGS);
 		if (!(better <= sum))
-			return sum; /* no step is left that helps */
+			return sum; /* no step improves the fit */
 		for (int i = 0; i < MAX_PARAMETERS; i++) {
 			largest = fmax(largest,
 			    fabs(next[i] - p[i]) / (1e-9 + fabs(next[i])));
@@ -145,7 +145,7 @@ settle_parameters(const struct fit_problem *f, double *p)
 	return NAN;
 }
 
-/* Start where l is the speed of the smallest n and nothing is lost. */
+/* Start with l from the smallest n, and s = k = 0. */
 static double
 settle_free(struct fit_problem *f, double *p)
 {
@@ -206,7 +206,7 @@ fill_errors(const struct fit_problem *f, const double *p, double sum,
 	out->serial_error = out->coherence_error = NAN;
 	out->freedom = (int)f->count - free;
 	out->residual = sqrt(variance);
-	/* As R's AIC of nls: the variance is a parameter too. */
+	/* Like R's AIC of nls, which counts the variance as a parameter. */
 	out->aic = count * (log(2 * pi * sum / count) + 1) + 2 * (free + 1);
 	if (invert_matrix(a, inverse) != 0)
 		return;
@@ -233,7 +233,7 @@ scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
 	    !are_points(n, speed, count))
 		return -1;
 	sum = settle_free(&f, p);
-	/* What would be negative is held at 0, k first. */
+	/* Hold negative parameters at 0, k first. */
 	for (int i = 2; i > 0;) {
 		if (!f.is_free[i] || (isfinite(sum) && p[i] >= 0)) {
 			i--;
@@ -278,7 +278,7 @@ scaling_fit_reach(const struct scaling_fit *f, double share)
 		return INFINITY;
 	if (!(f->serial > 0) && !(f->coherence > 0))
 		return INFINITY;
-	/* Efficiency falls with n. */
+	/* Efficiency decreases with n. */
 	while (scaling_fit_speed(f, high) >= share * f->speed_of_one * high &&
 	    high < 1e15)
 		high *= 2;

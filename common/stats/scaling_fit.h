@@ -1,11 +1,11 @@
-/* Scaling laws fitted to speeds over counts, with standard errors.
+/* Scaling laws fitted to speeds over device counts, with standard errors.
  *
  *	Amdahl     X = l n / (1 + s (n - 1))
  *	Gustafson  X = l (n - s (n - 1))
  *	USL        X = l n / (1 + s (n - 1) + k n (n - 1))
  *
- * by least squares of ln X with l free and s, k >= 0: speedups would share the
- * noise of their baseline.
+ * by least squares of ln X with l free and s, k >= 0. Speeds are fitted because
+ * speedups share the noise of their baseline.
  *
  *	struct scaling_fit f;
  *	if (scaling_fit(SCALING_USL, gpus, speed, 6, &f, &e) == 0)
@@ -27,50 +27,50 @@ enum scaling_fit_law {
 
 struct scaling_fit {
 	enum scaling_fit_law law;
-	int sizes;                /* different n of the points */
+	int sizes;                /* number of distinct n */
 	double speed_of_one;      /* l, in the unit of the speeds */
-	double serial, coherence; /* s, k; k is 0 but for USL */
-	/* Standard errors of l, s and k; NAN for one that is held at 0. */
+	double serial, coherence; /* s, k; k is 0 except for USL */
+	/* Standard errors of l, s and k; NAN if held at 0. */
 	double speed_of_one_error, serial_error, coherence_error;
-	int freedom;     /* points less fitted parameters */
+	int freedom;     /* points minus fitted parameters */
 	double residual; /* standard deviation of ln X around the law */
 	double aic;      /* Akaike's, to compare laws of one series */
-	double peak;     /* n of the highest speed; INFINITY: it never falls */
+	double peak;     /* n of the highest speed; INFINITY: no maximum */
 };
 
 /* Name of a law: "Amdahl", "Gustafson", "USL". */
 const char *scaling_fit_name(enum scaling_fit_law law);
 
-/* Different n that a fit takes: the law's parameters + 2. */
+/* Minimum number of distinct n for a fit: the law's parameters + 2. */
 int scaling_fit_min_sizes(enum scaling_fit_law law);
 
-/* Fit.
+/* Fit a law.
  *
  * n, speed  [count] all > 0
  *
- * Returns 0; -1 for fewer sizes than scaling_fit_min_sizes, for values out of
- * range, and for a fit that does not settle; out has law and sizes then.
+ * Returns 0; -1 for fewer sizes than scaling_fit_min_sizes, values out of
+ * range, or a fit that does not converge; out then holds law and sizes.
  * Source: Amdahl 1967, AFIPS 30; Gustafson 1988, CACM 31(5); Gunther 2007,
  * Guerrilla Capacity Planning; Gauss-Newton with halved steps. */
 int scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
     size_t count, struct scaling_fit *out);
 
 /* Half the width of an interval of a parameter: error times the quantile of
- * Student's t, as R's confint.default with df of the residuals.
+ * Student's t, like R's confint.default with the residual df.
  *
  * error  one of f's standard errors; the result has its unit */
 double scaling_fit_half_width(
     const struct scaling_fit *f, double error, double confidence);
 
-/* The speed that a fit gives at n. */
+/* Speed of a fit at n. */
 double scaling_fit_speed(const struct scaling_fit *f, double n);
 
-/* The largest n whose efficiency, speed / (l n), is at least the share;
- * INFINITY if all are. */
+/* Largest n whose efficiency, speed / (l n), is at least the share; INFINITY if
+ * unbounded. */
 double scaling_fit_reach(const struct scaling_fit *f, double share);
 
-/* The serial fraction that a speedup on n states (Karp and Flatt 1990, CACM
- * 33(5)): (1 / speedup - 1 / n) / (1 - 1 / n); NAN for n <= 1. */
+/* Serial fraction of a speedup on n devices (Karp and Flatt 1990, CACM 33(5)):
+ * (1 / speedup - 1 / n) / (1 - 1 / n); NAN for n <= 1. */
 double karp_flatt(double speedup, double n);
 
 #endif

@@ -26,12 +26,12 @@ signed_rank_check(const double *r, size_t n, struct error *e)
 	return 0;
 }
 
-/* The share of the 2^n choices of signs in which the positive ranks have each
- * sum; shares do not overflow.
+/* Share of the 2^n choices of signs for each sum of the positive ranks. Shares
+ * do not overflow.
  *
- * rank  [n] doubled, so that midranks are whole
+ * rank  [n] doubled, so that midranks are integers
  *
- * Returns [sum of rank + 1], to be freed. */
+ * Returns [sum of rank + 1] shares, freed by the caller. */
 static double *
 sign_shares(const long *rank, size_t n)
 {
@@ -68,7 +68,7 @@ compare_sizes(const void *a, const void *b)
 	return (x->size > y->size) - (x->size < y->size);
 }
 
-/* Doubled midranks of the sizes, and their sum over the positive ones. */
+/* Doubled midranks of the absolute values, and the sum of the positive ones. */
 struct signed_ranks {
 	long *rank; /* [n] */
 	size_t n;
@@ -76,7 +76,7 @@ struct signed_ranks {
 	double squares; /* of the midranks, not doubled */
 };
 
-/* Ratios that equal the bound are dropped, or count as speaking against. */
+/* Ratios equal to the bound are dropped, or count against the claim. */
 static void
 signed_ranks_init(
     struct signed_ranks *s, const double *r, size_t n, double bound, int keep)
@@ -94,7 +94,8 @@ signed_ranks_init(
 	}
 	qsort(v, s->n, sizeof *v, compare_sizes);
 	for (size_t i = 0, end; i < s->n; i = end) {
-		/* 1.25 and 1 / 1.25 are as far from 1, but for a rounding. */
+		/* 1.25 and 1 / 1.25 have equal distance from 1, except for
+		 * rounding. */
 		end = i + 1;
 		while (end < s->n && v[end].size <= v[i].size * (1.0 + 1e-12))
 			end++;
@@ -109,7 +110,7 @@ signed_ranks_init(
 	free(v);
 }
 
-/* P(sum of positive ranks <= the one given, doubled). */
+/* P(doubled sum of positive ranks <= given sum). */
 static double
 at_most(const struct signed_ranks *s, long sum)
 {
@@ -130,7 +131,7 @@ at_most(const struct signed_ranks *s, long sum)
 	return fmin(1.0, p);
 }
 
-/* The rank of the interval and its level, without ties. */
+/* Rank of the interval and its level, without ties. */
 static size_t
 interval_rank(size_t n, double confidence, double *level)
 {
@@ -164,7 +165,7 @@ interval_rank(size_t n, double confidence, double *level)
 	return rank;
 }
 
-/* All means of two logarithms, ascending; to be freed. */
+/* List all means of two logarithms, ascending. The caller frees them. */
 static double *
 walsh_averages(const double *r, size_t n)
 {

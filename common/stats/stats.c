@@ -29,7 +29,7 @@ usable_values(const double *x, size_t n, size_t min_n)
 	return 1;
 }
 
-/* True if they are above 0 too. */
+/* True if they are also above 0. */
 static int
 usable_positive(const double *x, size_t n, size_t min_n)
 {
@@ -65,7 +65,7 @@ stats_sort(double *x, size_t n)
 		qsort(x, n, sizeof *x, compare_doubles);
 }
 
-/* The middle one of the first, the middle and the last of x[lo..hi]. */
+/* Median of the first, middle and last of x[lo..hi]. */
 static double
 pivot_of(const double *x, ptrdiff_t lo, ptrdiff_t hi)
 {
@@ -76,9 +76,8 @@ pivot_of(const double *x, ptrdiff_t lo, ptrdiff_t hi)
 	return low > next ? low : next;
 }
 
-/* Put those of x[lo..hi] that are below the pivot before the others, without a
- * branch on a value, which could not be foreseen.  Returns the first of the
- * others. */
+/* Move the values of x[lo..hi] below the pivot to the front, without
+ * unpredictable branches. Returns the index after them. */
 static ptrdiff_t
 part_below(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot)
 {
@@ -92,7 +91,7 @@ part_below(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot)
 	return lo;
 }
 
-/* The same of those that are not above it. */
+/* Like part_below, for values not above the pivot. */
 static ptrdiff_t
 part_not_above(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot)
 {
@@ -106,7 +105,7 @@ part_not_above(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot)
 	return lo;
 }
 
-/* Hoare's FIND; the budget keeps an unlucky order from costing O(n^2). */
+/* Hoare's FIND. The budget avoids O(n^2) in the worst case. */
 double
 stats_select(double *x, size_t n, size_t k)
 {
@@ -134,8 +133,8 @@ stats_select(double *x, size_t n, size_t k)
 	return x[at];
 }
 
-/* The sorted values at k - 1 and k >= 1; at k twice for an odd number of
- * values. */
+/* Sorted values at k - 1 and k >= 1; for an odd number of values both are at
+ * k. */
 static void
 select_middle(
     double *x, size_t n, size_t k, int odd, double *lower, double *upper)
@@ -291,13 +290,13 @@ stats_mad(const double *x, size_t n)
 	return mad;
 }
 
-/* What lies the share of the way from x to y. */
+/* Interpolate from x to y. */
 static double
 between(double x, double y, double share)
 {
 	if (!(share > 0.0) || !(x < y))
 		return x;
-	/* In this form a share of 1/2 rounds as the median does. */
+	/* This form rounds like the median for a share of 1/2. */
 	return (1.0 - share) * x + share * y;
 }
 
@@ -339,8 +338,8 @@ value_position(const double *x, size_t i)
 	return x != NULL ? x[i] : (double)i;
 }
 
-/* Put the slope from point i to point j after the n that are there, unless
- * one stands above the other.  Returns how many there are now. */
+/* Append the slope from point i to point j to the n slopes, unless their x are
+ * equal. Returns the new number. */
 static size_t
 add_slope(double *slopes, size_t n, const double *x, const double *y, size_t i,
     size_t j)
@@ -352,7 +351,7 @@ add_slope(double *slopes, size_t n, const double *x, const double *y, size_t i,
 	return n;
 }
 
-/* Slopes of pairs half of n apart.  Returns how many there are. */
+/* Add the slopes of pairs n/2 apart. Returns their number. */
 static size_t
 add_far_slopes(double *slopes, const double *x, const double *y, size_t n)
 {
@@ -363,8 +362,9 @@ add_far_slopes(double *slopes, const double *x, const double *y, size_t n)
 	return n_slopes;
 }
 
-/* The median of the slopes of all pairs, of which only those between two far
- * ones are computed.  NAN if it is not among these.
+/* Median of the slopes of all pairs. Only those between two bounds, taken from
+ * the slopes of distant pairs, are kept. NAN if the median is not between the
+ * bounds.
  *
  * slopes  [n (n - 1) / 2] scratch */
 static double
@@ -395,7 +395,7 @@ bracketed_slope(const double *x, const double *y, size_t n, double *slopes)
 		return NAN;
 	select_middle(
 	    slopes, n_kept, n_all / 2 - below, n_all % 2 == 1, &lower, &upper);
-	/* A slope so near to an end may be on the wrong side by rounding. */
+	/* A slope this near to a bound may be on the wrong side by rounding. */
 	margin = 1e-9 * (fabs(low) + fabs(high)) + DBL_MIN;
 	return lower > low + margin && upper < high - margin
 	    ? (lower + upper) / 2.0

@@ -1,5 +1,5 @@
-/* A table in memory: rows of clean text, and how its cells are read and put.
- * The writers of its forms are table_FORM.c. */
+/* Tables in memory and their cells. The output formats are in
+ * table_FORMAT.c. */
 #include <config.h>
 
 #include "common/table/table.h"
@@ -143,7 +143,7 @@ table_group(struct table *t, const char *title)
 	t->next_group_title = title != NULL ? clean_copy(t, title) : NULL;
 }
 
-/* The cell of the last row that is `before` places from the one to fill. */
+/* Cell of the last row, `before` places before the next one to fill. */
 static struct table_cell *
 cell_before(struct table *t, size_t before)
 {
@@ -274,7 +274,7 @@ static const struct table_format *const formats[] = {
 
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
-/* In the order of formats[]; the test compares them. */
+/* In the order of formats[], which a test checks. */
 const char *const table_format_names[] = { "text", "markdown", "csv", "latex",
 	"html", NULL };
 

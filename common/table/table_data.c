@@ -1,6 +1,5 @@
-/* A table for programs: as CSV, and as one JSON object with its notes, for
- * those that show it again.  Numbers are text as in the other forms; CSV has
- * them unrounded. */
+/* Machine-readable tables: CSV, and a JSON object that includes the notes.
+ * Numbers in JSON are text as in the other formats; CSV has them unrounded. */
 #include <config.h>
 
 #include "common/table/table.h"
@@ -13,13 +12,13 @@
 
 /* --- CSV ------------------------------------------------------------------ */
 
-/* RFC 4180: fields with commas, quotes or line ends are quoted, quotes inside
- * doubled, lines end with CR LF.  Blanks at the ends are quoted too, since some
- * readers drop them, and so is a lone empty field, which would be an empty
+/* RFC 4180: quote fields with commas, quotes or line ends, double inner quotes,
+ * end lines with CR LF. Leading and trailing blanks are quoted too, since some
+ * readers drop them, and so is a single empty field, which would be an empty
  * line. */
 static const struct table_escape quotes[] = { { '"', "\"\"" }, { 0, NULL } };
 
-/* True if all of it is a plain decimal number. */
+/* True if the whole text is a plain decimal number. */
 static int
 is_decimal(const char *s)
 {
@@ -32,12 +31,11 @@ is_decimal(const char *s)
 	return *end == '\0';
 }
 
-/* A spreadsheet runs a cell that begins so as a formula, wherever the text is
- * from; a quote before it makes it text.  Numbers stay numbers, and a lone dash
- * is nothing to run.
+/* True if a spreadsheet would evaluate the cell as a formula, so that it needs
+ * a leading quote. Numbers and a lone dash are harmless.
  *
- * unit  what follows the text in parentheses, or NULL: "-2" is a number, and
- *       "-2 (s)" is none */
+ * unit  unit that follows in parentheses, or NULL: "-2" is a number, "-2 (s)"
+ *       is not */
 static int
 is_formula(const char *text, const char *unit)
 {
@@ -55,7 +53,7 @@ needs_quotes(const char *text)
 	    (len > 0 && (text[0] == ' ' || text[len - 1] == ' '));
 }
 
-/* Put field k of a line: a text, and its unit or NULL. */
+/* Write field k of a line: a text, and its unit or NULL. */
 static void
 put_field(const struct table *t, size_t k, const char *text, const char *unit,
     FILE *f)

@@ -24,8 +24,8 @@ table_html_text(FILE *f, const char *text)
 	strbuf_release(&clean);
 }
 
-/* A link that only leads somewhere: relative, in the page, or http(s).  A log's
- * path could be called "javascript:...". */
+/* True if the link is relative, within the page, or http(s). The path of a log
+ * could be "javascript:...". */
 static int
 is_harmless(const char *href)
 {
@@ -37,7 +37,7 @@ is_harmless(const char *href)
 	    strncmp(href, "https://", 8) == 0;
 }
 
-/* class="num good", or nothing. */
+/* Write class="num good", or nothing. */
 static void
 put_class(FILE *f, enum table_align align, enum table_emphasis emphasis)
 {
@@ -98,7 +98,7 @@ put_cell(
 	fputs(link ? "</a></td>" : "</td>", f);
 }
 
-/* Each group is a body of its own. */
+/* Each group is a tbody. */
 static void
 put_rows(const struct table *t, FILE *f)
 {

@@ -1,6 +1,5 @@
-/* Tables for LaTeX, in plain booktabs: they are to be pasted into papers, so
- * that one that is wider than the page is made to fit it, its heads take two
- * lines, and it has a label.  table.c lists it. */
+/* LaTeX tables with booktabs, to be pasted into papers: scaled down to the page
+ * width, with heads in two lines and a label. */
 #include <config.h>
 
 #include "common/table/table.h"
@@ -13,7 +12,7 @@
 #include "common/alloc.h"
 #include "common/utf8.h"
 
-/* '[' and '*' after the "\\" of the row before would be its argument. */
+/* After the "\\" of the previous row, '[' and '*' would be its argument. */
 static const struct table_escape latex[] = {
 	{ '\\', "\\textbackslash{}" },
 	{ '{', "\\{" },
@@ -34,13 +33,13 @@ static const struct table_escape latex[] = {
 	{ 0, NULL },
 };
 
-/* From how many characters on the cells of a column of text are broken. */
+/* Width in characters from which text columns are wrapped. */
 enum { WIDE_CELL = 48 };
 
-/* How a column is set. */
+/* Layout of a column. */
 struct latex_column {
-	int is_wide;  /* its cells are broken into lines */
-	int decimals; /* the most after the point; -1: points are not aligned */
+	int is_wide;  /* 1: cells are wrapped */
+	int decimals; /* maximum of the column; -1: points are not aligned */
 };
 
 static struct latex_column
@@ -61,8 +60,8 @@ column_of(const struct table *t, size_t k)
 	return c;
 }
 
-/* Put a cell in one line.  Invisible digits after a number put points below
- * each other without a package for it. */
+/* Write a cell in one line. Invisible digits after a number align decimal
+ * points without a package. */
 static void
 put_cell(FILE *f, const struct table_cell *cell, int most)
 {
@@ -82,8 +81,8 @@ put_cell(FILE *f, const struct table_cell *cell, int most)
 	putc('}', f);
 }
 
-/* Put text whose lines are broken: paths and options may be, too, and "--" is
- * no dash. */
+/* Write wrapped text. Allows breaks in paths and options, and keeps "--" from
+ * becoming a dash. */
 static void
 put_text(FILE *f, const char *text)
 {
@@ -125,7 +124,7 @@ put_row(const struct table *t, size_t i, const struct latex_column *columns,
 	fputs(columns[k - 1].is_wide ? " \\tabularnewline\n" : " \\\\\n", f);
 }
 
-/* The heads, and below them their units where there are some. */
+/* Write the heads, and their units below if there are any. */
 static void
 put_heads(const struct table *t, const char *indent, FILE *f)
 {
@@ -171,8 +170,8 @@ put_tabular(const struct table *t, const char *indent, FILE *f)
 	free(columns);
 }
 
-/* "tab:scaling-resnet50-fp32-batch-128": the name, and what of the title can
- * stand in a label. */
+/* Write the label, "tab:scaling-resnet50-fp32-batch-128": the name and the
+ * alphanumeric words of the title. */
 static void
 put_label(const struct table *t, FILE *f)
 {
@@ -211,7 +210,7 @@ latex_write(const struct table *t, enum table_colour colour, FILE *f)
 		fputs("}\n", f);
 		put_label(t, f);
 	}
-	/* As wide as it is, or as the page. */
+	/* Natural width, at most that of the page. */
 	fputs("  \\sbox0{%\n", f);
 	put_tabular(t, "  ", f);
 	fputs("}%\n"

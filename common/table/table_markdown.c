@@ -12,10 +12,10 @@
 
 enum { MAX_CELL = 1 << 23, MIN_WIDTH = 3 };
 
-/* Lines of cells with Markdown's own characters escaped. */
+/* Lines of cells with Markdown's special characters escaped. */
 struct markdown_table {
 	const struct table *t;
-	const char **cells; /* [n_lines * n_columns] the heads first */
+	const char **cells; /* [n_lines * n_columns], heads first */
 	size_t n_lines;
 	size_t *widths; /* [n_columns] */
 	struct arena arena;
@@ -28,11 +28,11 @@ is_word(char c)
 	    (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
 }
 
-/* True if Markdown sees more than the character p points to.  What it shows as
- * it is stays readable in the source: underscores inside a word ("r50_b128"), a
- * lone tilde, "<0.01", "A & B".
+/* True if the character at p is special in Markdown and must be escaped.
+ * Exceptions are underscores inside a word ("r50_b128"), a lone tilde, "<0.01"
+ * and "A & B", which remain readable in the source.
  *
- * tildes  1: there are two or more of them in the text */
+ * tildes  1: the text contains two or more of them */
 static int
 is_special(const char *text, const char *p, int tildes)
 {
@@ -92,8 +92,8 @@ set_cell(struct markdown_table *m, size_t line, size_t k, const char *text)
 		m->widths[k] = width;
 }
 
-/* Markdown knows no rows of one cell: a group's title stands in the first
- * column of a line of its own. */
+/* Markdown has no spanning cells: write a group's title into the first column
+ * of a separate row. */
 static void
 set_cells(struct markdown_table *m)
 {
@@ -130,7 +130,7 @@ set_cells(struct markdown_table *m)
 	}
 }
 
-/* Cells between bars, padded so that the source can be read too. */
+/* Write the cells between bars, padded so that the source is readable. */
 static void
 put_line(const struct markdown_table *m, size_t line, int is_title, FILE *f)
 {

@@ -1,5 +1,4 @@
-/* What the writers of table_*.c share.  Private to them; the offer to others is
- * common/table/table.h.
+/* Shared parts of table_*.c. The public interface is common/table/table.h.
  */
 #ifndef COMMON_TABLE_TABLE_PARTS_H
 #define COMMON_TABLE_TABLE_PARTS_H
@@ -11,40 +10,40 @@
 #include "common/table/table.h"
 
 enum {
-	TABLE_MAX_TEXT = 1 << 20 /* bytes of one text; the rest is cut off */
+	TABLE_MAX_TEXT = 1 << 20 /* bytes of a text; the rest is truncated */
 };
 
-/* A copy that cannot break a table or a terminal: spaces for line ends and
- * tabs, U+FFFD for other control characters (a log may have printed escape
- * sequences, or marks that turn the text around) and for what is no UTF-8.
+/* Copy text so that it cannot break a table or control a terminal: line ends
+ * and tabs become spaces, other control characters (escape sequences,
+ * bidirectional marks) and invalid UTF-8 become U+FFFD.
  *
- * clean  initialised here; the caller releases it */
+ * clean  initialised here, released by the caller */
 void table_clean_text(const char *text, struct strbuf *clean);
 
-/* What stands in a format for a character that means something there. */
+/* Escape sequence of a special character of a format. */
 struct table_escape {
 	char c;
 	const char *as;
 };
 
-/* Write text with the characters of the list (ended by c == '\0') replaced. */
+/* Write text with the characters of the list (terminated by c == '\0')
+ * replaced. */
 void table_put(FILE *f, const char *text, const struct table_escape *escapes);
 
-/* The cell of row i in column k; an empty one where the row ends early. */
+/* Cell of row i in column k; empty if the row has fewer cells. */
 const struct table_cell *table_cell_at(
     const struct table *t, size_t i, size_t k);
 
-/* Is the text a number, maybe with something after it ("2957.8", "-3",
- * "12.3 k", "1.00 \xc2\xb1 0.02")?
+/* True if the text starts with a number ("2957.8", "-3", "12.3 k", "1.00
+ * \xc2\xb1 0.02").
  *
- * whole  set to the bytes before the decimal point, of all the digits if
- *        there is none; 0 if it is no number
+ * whole  set to the length before the decimal point, or of all digits without
+ *        one; 0 if not a number
  *
  * Returns 1 or 0. */
 int table_is_number(const char *text, size_t *whole);
 
-/* Digits after the decimal point where the text is a number and nothing else;
- * -1 if it is not. */
+/* Digits after the decimal point if the whole text is a number, else -1. */
 int table_decimals(const char *text);
 
 #endif

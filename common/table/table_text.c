@@ -12,9 +12,9 @@
 
 enum {
 	MAX_LINE = 1 << 24,
-	LINE_WIDTH = 80, /* of a terminal */
+	LINE_WIDTH = 80, /* terminal width, columns */
 	NOTE_INDENT = 4,
-	MIN_SENTENCE = 24, /* columns; shorter text is not broken */
+	MIN_SENTENCE = 24, /* columns; shorter text is not wrapped */
 	MAX_PARTS = 4
 };
 
@@ -26,17 +26,17 @@ static const char *const escapes[] = {
 	[TABLE_BAD] = "\033[31m",
 };
 
-/* A column as it is shown. */
+/* Formatted column. */
 struct text_column {
-	const char **cells; /* [n_rows] decimal points below each other */
-	size_t width;       /* columns of the terminal */
+	const char **cells; /* [n_rows] with decimal points aligned */
+	size_t width;       /* in columns of the terminal */
 };
 
-/* A table on its way to f. */
+/* State of writing a table to f. */
 struct text_table {
 	const struct table *t;
 	struct text_column *columns; /* [n_columns] */
-	const char **rests;          /* [n_columns] of a row, not yet written */
+	const char **rests;          /* [n_columns] unwritten rests of cells */
 	struct strbuf line;
 	struct arena arena; /* of cells */
 	int colour;
@@ -57,15 +57,15 @@ width_of(const char *text)
 
 /* --- decimal points ------------------------------------------------------- */
 
-/* What stands before and from the decimal point: of a number, or of both ends
- * of "[low, high]". */
+/* Parts before and from the decimal point, of a number or of both ends of
+ * "[low, high]". */
 struct number_parts {
 	const char *s[MAX_PARTS];
 	size_t len[MAX_PARTS]; /* bytes */
 	int n;                 /* 2, 4, or 0: neither */
 };
 
-/* Add the number [s, end).  Returns 0 if it is none. */
+/* Add the number [s, end). Returns 0 if it is not a number. */
 static int
 split_number(struct number_parts *p, const char *s, const char *end)
 {
@@ -73,7 +73,7 @@ split_number(struct number_parts *p, const char *s, const char *end)
 
 	if (!table_is_number(s, &whole))
 		return 0;
-	/* A comma is one of digits for table_is_number. */
+	/* table_is_number may read past the comma, as a digit separator. */
 	if (whole > (size_t)(end - s))
 		whole = (size_t)(end - s);
 	p->s[p->n] = s;
@@ -99,7 +99,7 @@ split_cell(enum table_align align, const char *text)
 	return p;
 }
 
-/* The parts with spaces that put their points into the same columns. */
+/* Join the parts, padded so that the decimal points are aligned. */
 static const char *
 aligned_text(struct text_table *x, const struct number_parts *p,
     const size_t widths[MAX_PARTS])
@@ -154,9 +154,9 @@ make_column(struct text_table *x, size_t k)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* The end of the first line of text that is at most room columns wide; a word
- * that is wider stays whole.  A line ends after a blank or after a full-width
- * comma or semicolon. */
+/* Find the end of the first line of text, at most room columns wide. Wider
+ * words are not broken. A line ends after a blank or after a full-width comma
+ * or semicolon. */
 static const char *
 line_end(const char *text, size_t room)
 {
@@ -181,7 +181,7 @@ line_end(const char *text, size_t room)
 	return p;
 }
 
-/* Without the blanks at the end. */
+/* Length without trailing blanks. */
 static size_t
 trimmed_length(const char *text, const char *end)
 {
@@ -190,7 +190,7 @@ trimmed_length(const char *text, const char *end)
 	return (size_t)(end - text);
 }
 
-/* The widest word of the column, which no line break makes narrower. */
+/* Width of the column's widest word, the minimum when wrapping. */
 static size_t
 widest_word(const struct text_table *x, size_t k)
 {
@@ -206,8 +206,8 @@ widest_word(const struct text_table *x, size_t k)
 	return most;
 }
 
-/* Make columns of sentences narrower where the table is wider than a terminal:
- * the widest first, none below MIN_SENTENCE, its head or its widest word. */
+/* Shrink columns of sentences until the table fits the terminal: the widest
+ * first, none below MIN_SENTENCE, its head or its widest word. */
 static void
 fit_columns(struct text_table *x)
 {
@@ -242,7 +242,7 @@ fit_columns(struct text_table *x)
 
 /* --- output --------------------------------------------------------------- */
 
-/* Add the len bytes at text to the line, in column k. */
+/* Append len bytes of text to the line, in column k. */
 static void
 add_cell(struct text_table *x, size_t k, const char *text, size_t len,
     const char *escape)
@@ -264,7 +264,7 @@ add_cell(struct text_table *x, size_t k, const char *text, size_t len,
 	strbuf_addchars(&x->line, ' ', len - shown + (left ? pad : 0));
 }
 
-/* Write the line without the spaces at its end, and empty it. */
+/* Write the line without trailing spaces, and empty it. */
 static void
 put_line(struct text_table *x)
 {
@@ -285,7 +285,7 @@ put_rule(struct text_table *x, const char *gap)
 	put_line(x);
 }
 
-/* Heads, their units in a line below if there are any, and a rule. */
+/* Write the heads, a line of units if there are any, and a rule. */
 static void
 put_heads(struct text_table *x)
 {
@@ -311,7 +311,7 @@ put_heads(struct text_table *x)
 	put_rule(x, "  ");
 }
 
-/* A row, in several lines where cells are broken. */
+/* Write a row, in several lines if cells are wrapped. */
 static void
 put_row(struct text_table *x, size_t i)
 {
@@ -360,7 +360,7 @@ put_group(struct text_table *x, size_t i)
 	put_strong(x, title);
 }
 
-/* Sentences below a table are broken into lines of a terminal. */
+/* Wrap the sentences below a table to the terminal width. */
 static void
 put_note(const char *note, FILE *f)
 {

@@ -1,5 +1,5 @@
-/* The messages that tables and charts show, in each language: one row each, so
- * that a new language is one column.
+/* Messages of tables and charts in all languages. A message is a row, a
+ * language a column.
  *
  *	enum language lang = language_find("zh");
  *	puts(message(MESSAGE_SPEEDUP, lang));  -> 加速比
@@ -12,34 +12,34 @@ enum language { LANGUAGE_EN, LANGUAGE_ZH, N_LANGUAGES };
 enum message {
 	MESSAGE_NODES,
 	MESSAGE_GPUS,
-	MESSAGE_CPU_PROCESSES, /* in place of GPUs */
+	MESSAGE_CPU_PROCESSES, /* instead of GPUs */
 	MESSAGE_TPU_CHIPS,
 	MESSAGE_NPUS,
-	MESSAGE_DEVICES, /* of several kinds */
+	MESSAGE_DEVICES, /* mixed kinds */
 	MESSAGE_CASE,    /* "2n8g" */
 	MESSAGE_FRAMEWORK,
 	MESSAGE_MODEL,
 	MESSAGE_PRECISION,
-	MESSAGE_BATCH,        /* samples on each device in a step */
-	MESSAGE_GLOBAL_BATCH, /* samples on all devices in a step */
-	MESSAGE_SOURCE,       /* the file */
-	MESSAGE_RULE,         /* how it was measured; one of the next follows */
-	MESSAGE_ITERATIONS,   /* @: first, last */
+	MESSAGE_BATCH,           /* samples on each device in a step */
+	MESSAGE_GLOBAL_BATCH,    /* samples on all devices in a step */
+	MESSAGE_SOURCE,          /* the file */
+	MESSAGE_RULE,            /* rule; one of the next follows */
+	MESSAGE_ITERATIONS,      /* @: first, last */
 	MESSAGE_ITERATIONS_FROM, /* @: first */
 	MESSAGE_OF_FIRST_EPOCH,  /* @: iterations */
 	MESSAGE_OF_ALL_EPOCHS,   /* @: iterations */
 	MESSAGE_OF_EPOCH,        /* @: iterations, epoch */
-	MESSAGE_BY_TIME, /* @: iterations of an epoch; so the next two */
+	MESSAGE_BY_TIME, /* @: iterations of an epoch; also the next two */
 	MESSAGE_BY_MEAN,
 	MESSAGE_BY_MEDIAN,
 	MESSAGE_BY_SUMMARY,
-	MESSAGE_RULE_NAMED, /* @: its name, where nothing else is known */
+	MESSAGE_RULE_NAMED, /* @: its name, if all that is known */
 	MESSAGE_UNIT,
 	MESSAGE_KIND, /* measured or published */
 	MESSAGE_THROUGHPUT,
 	MESSAGE_STEP_TIME,
 	MESSAGE_TIME_TO_TRAIN,
-	/* the figures next to the throughput (metric_choice_title) */
+	/* metrics other than the throughput (metric_choice_title) */
 	MESSAGE_MFU,
 	MESSAGE_MFU_PRINTED,
 	MESSAGE_HFU_PRINTED,
@@ -66,24 +66,24 @@ enum message {
 	MESSAGE_PUBLISHED,
 	MESSAGE_UNKNOWN,
 	MESSAGE_ERROR_BARS,        /* of a chart */
-	MESSAGE_CI_OF_MEDIAN,      /* @: the levels */
-	MESSAGE_CI_OF_RATIO,       /* @: the levels */
-	MESSAGE_CI_OF_SPEEDUP,     /* @: the levels */
+	MESSAGE_CI_OF_MEDIAN,      /* @: levels */
+	MESSAGE_CI_OF_RATIO,       /* @: levels */
+	MESSAGE_CI_OF_SPEEDUP,     /* @: levels */
 	MESSAGE_LEVEL_RUNS,        /* @: level, runs */
 	MESSAGE_LEVEL_TWO_RUNS,    /* @: level, runs of case and baseline */
 	MESSAGE_LEVEL_PAIRS,       /* @: level, pairs */
 	MESSAGE_LEVEL_TAKES_PAIRS, /* @: level, pairs */
 	MESSAGE_LEVEL_TAKES,       /* @: level, runs */
 	MESSAGE_LEVEL_TAKES_TWO,   /* @: level, runs of each */
-	MESSAGE_WITHIN,            /* half an interval of one run's mean */
-	MESSAGE_WITHIN_MEANS,      /* what that is and what it is not */
+	MESSAGE_WITHIN,            /* half the interval of a run's mean */
+	MESSAGE_WITHIN_MEANS,      /* explains MESSAGE_WITHIN */
 	MESSAGE_OF_MEDIAN,         /* interval of the median, in running text */
-	MESSAGE_OF_SPEEDUP,        /* of the speedup */
+	MESSAGE_OF_SPEEDUP,        /* interval of the speedup, likewise */
 	MESSAGE_NO_1N1G,           /* why another case is the baseline */
-	MESSAGE_OOM,               /* the cell of a case without memory */
-	MESSAGE_FAILED,            /* ... whose runs failed otherwise */
-	MESSAGE_NO_FIGURE,         /* a case whose figure is not known */
-	MESSAGE_GPUS_UNKNOWN,      /* why a case has no place in a chart */
+	MESSAGE_OOM,               /* cell of a case that ran out of memory */
+	MESSAGE_FAILED,            /* ... whose runs failed for other reasons */
+	MESSAGE_NO_FIGURE,         /* case with unknown number */
+	MESSAGE_GPUS_UNKNOWN,      /* why a case is not in a chart */
 	MESSAGE_NOT_DRAWN,
 	MESSAGE_MIXED_UNITS,
 	MESSAGE_EXCLUDED,
@@ -91,11 +91,11 @@ enum message {
 	MESSAGE_RULE_UNKNOWN,
 	MESSAGE_COLLECTIVES,
 	MESSAGE_MESSAGE_SIZE,
-	MESSAGE_SIZE_UP_TO,    /* message sizes below it */
-	MESSAGE_BUS_BANDWIDTH, /* what each link carries */
+	MESSAGE_SIZE_UP_TO,    /* head of a column of message sizes */
+	MESSAGE_BUS_BANDWIDTH, /* bandwidth per link */
 	MESSAGE_TOTAL_TIME,
 	MESSAGE_TIME_SHARE,
-	/* Of charts of cases. */
+	/* Charts of cases. */
 	MESSAGE_BATCH_OF_DEVICE,
 	MESSAGE_STEP,
 	MESSAGE_RUN,
@@ -103,7 +103,7 @@ enum message {
 	MESSAGE_ACCURACY,
 	MESSAGE_TIME,
 	MESSAGE_NOTE_LEVELS,
-	MESSAGE_NOTE_STEPS, /* what marks of charts mean */
+	MESSAGE_NOTE_STEPS, /* meaning of marks in charts */
 	MESSAGE_NOTE_SPREAD,
 	MESSAGE_NOTE_RUNNING_MEDIAN,
 	MESSAGE_NOTE_PHASES,
@@ -111,16 +111,16 @@ enum message {
 	MESSAGE_NOTE_ABOVE_LINK, /* @ of @ lines */
 	MESSAGE_LINK,
 	MESSAGE_NOTE_PREDICTED,       /* @: levels of the bands */
-	MESSAGE_NOTE_PREDICTED_RANGE, /* the same where they have none */
+	MESSAGE_NOTE_PREDICTED_RANGE, /* the same without levels */
 	MESSAGE_DATA_WAIT,            /* parts of a step */
 	MESSAGE_COMPUTE,
 	MESSAGE_OVERLAPPED,
 	MESSAGE_EXPOSED,
 	MESSAGE_MEDIANS_OVER_RUNS,
-	MESSAGE_WHOLE_RUNS,   /* of collectives */
-	MESSAGE_NO_INTERVAL,  /* of a level with the number of runs */
-	MESSAGE_MEAN_OF_RUNS, /* numbers of a run, mean of so many */
-	/* Of the program and of a mean step; see series/quantity.h. */
+	MESSAGE_WHOLE_RUNS,   /* for collectives */
+	MESSAGE_NO_INTERVAL,  /* instead of a level, with the number of runs */
+	MESSAGE_MEAN_OF_RUNS, /* numbers per run, mean over runs */
+	/* Times of the program and of a mean step; see series/quantity.h. */
 	MESSAGE_REAL,
 	MESSAGE_USER,
 	MESSAGE_SYS,
@@ -136,17 +136,17 @@ enum message {
 	MESSAGE_PHASE_EXPOSED,
 	MESSAGE_RECEIVING,
 	MESSAGE_SENDING,
-	MESSAGE_LAW, /* of scaling, and its parameters */
+	MESSAGE_LAW, /* scaling law, then its parameters */
 	MESSAGE_SPEED_OF_ONE,
 	MESSAGE_SERIAL,
 	MESSAGE_COHERENCE,
 	MESSAGE_STANDARD_ERROR,
 	MESSAGE_AIC,
 	MESSAGE_PEAK,
-	MESSAGE_UP_TO, /* after an efficiency */
+	MESSAGE_UP_TO, /* follows an efficiency */
 	MESSAGE_KARP_FLATT,
 	MESSAGE_LAW_FIT,
-	MESSAGE_RELATIVE_COST, /* what stands in parentheses; @: baseline */
+	MESSAGE_RELATIVE_COST, /* explains parentheses; @: baseline */
 	MESSAGE_DOUBT,         /* @: case, quantity, written, from, gives */
 	MESSAGE_GPUS_PER_NODE,
 	MESSAGE_BACKEND,
@@ -155,27 +155,27 @@ enum message {
 	MESSAGE_COMPRESSION,
 	MESSAGE_COMMA,     /* between parts of a list in running text */
 	MESSAGE_SEMICOLON, /* between sentences */
-	MESSAGE_COLON,     /* after a place */
-	/* Of comparisons. */
+	MESSAGE_COLON,     /* follows a place */
+	/* Comparisons. */
 	MESSAGE_RATIO,
 	MESSAGE_RATIO_OF, /* @: new, old */
 	MESSAGE_VERDICT,
 	MESSAGE_FASTER,
 	MESSAGE_SLOWER,
 	MESSAGE_EQUIVALENT,
-	MESSAGE_FASTER_WITHIN, /* and equivalent */
+	MESSAGE_FASTER_WITHIN, /* faster, and equivalent */
 	MESSAGE_SLOWER_WITHIN,
 	MESSAGE_NO_EVIDENCE,
 	MESSAGE_TOO_FEW_RUNS,
 	MESSAGE_EQUIVALENT_MEANS, /* @: delta */
-	MESSAGE_OVER_FIRST_LEVEL, /* of a history */
+	MESSAGE_OVER_FIRST_LEVEL, /* in a history */
 	MESSAGE_GEOMETRIC_MEAN,
 	MESSAGE_NOTE_SHADED,  /* @: a share */
 	MESSAGE_NOTE_DIAMOND, /* @: a level */
 	MESSAGE_ONLY_IN,      /* @: a result */
 	MESSAGE_OF_RATIO,     /* interval of the ratio */
 	MESSAGE_SPREADS,      /* @: case, factor, level */
-	MESSAGE_DETECTABLE,   /* smallest change that these runs show */
+	MESSAGE_DETECTABLE,   /* smallest detectable change */
 	MESSAGE_RUNS_TO_SHOW, /* @: change */
 	MESSAGE_OR_MORE,      /* @: runs */
 	MESSAGE_PAIRS,
@@ -186,7 +186,7 @@ enum message {
 	MESSAGE_GATE_NOT_PROVEN,
 	MESSAGE_GATE_MISSING,
 	MESSAGE_GATE_FAILED,
-	/* Sentences about a gate of a case. */
+	/* Sentences about the gate of a case. */
 	MESSAGE_GATE_PROVEN_IS,
 	MESSAGE_GATE_REFUTED_IS,
 	MESSAGE_GATE_NOT_PROVEN_IS,
@@ -197,7 +197,7 @@ enum message {
 	MESSAGE_GATE_CANNOT_PAIRS,
 	MESSAGE_GATE_NOTHING,
 	MESSAGE_STATUS,
-	/* Of the check of a published table. */
+	/* Checks of published tables. */
 	MESSAGE_PLACE,  /* file:line:column of a cell */
 	MESSAGE_COLUMN, /* of a table */
 	MESSAGE_PRINTED,
@@ -212,29 +212,29 @@ enum message {
 	MESSAGE_NO_CASE,
 	MESSAGE_SEVERAL_CASES,
 	MESSAGE_UNCHECKED,
-	/* Of histories. */
+	/* Histories. */
 	MESSAGE_DATE,
 	MESSAGE_COMMIT,
 	MESSAGE_COMMIT_OR_DATE,
 	MESSAGE_HOST,
 	MESSAGE_FRAMEWORK_VERSION,
 	MESSAGE_CHANGE,
-	MESSAGE_CHANGE_MEANS,   /* @: level asked for */
-	MESSAGE_SLOWER_SINCE,   /* @: case, share, its interval's ends, level,
-	                          first moment, last one before */
-	MESSAGE_FASTER_SINCE,   /* as the last */
+	MESSAGE_CHANGE_MEANS,   /* @: requested level */
+	MESSAGE_SLOWER_SINCE,   /* @: case, share, interval ends, level, first
+				   point, last one before */
+	MESSAGE_FASTER_SINCE,   /* like the last */
 	MESSAGE_POINTS_AGAINST, /* @: points before, after, p */
 	MESSAGE_CHANGE_UNPROVEN,
-	MESSAGE_ALSO_CHANGED, /* @: what, from, to */
+	MESSAGE_ALSO_CHANGED, /* @: property, from, to */
 	MESSAGE_NO_CHANGE,    /* @: case, points, since */
-	MESSAGE_FEW_POINTS,   /* @: case, points, the fewest */
-	/* Of the environment. */
+	MESSAGE_FEW_POINTS,   /* @: case, points, minimum */
+	/* Environment. */
 	MESSAGE_ENVIRONMENT,
 	MESSAGE_ITEM,
 	MESSAGE_THIS_MACHINE,
 	MESSAGE_HARDWARE,
 	MESSAGE_SOFTWARE,
-	MESSAGE_MADE, /* when and how the runs were */
+	MESSAGE_MADE, /* when and how the runs were made */
 	MESSAGE_OTHER,
 	MESSAGE_CPU,
 	MESSAGE_CORES,
@@ -258,22 +258,21 @@ enum message {
 /* Names for OPT_CHOICE: "en", "zh", NULL. */
 extern const char *const language_names[];
 
-/* The language of that name; LANGUAGE_EN for one that is not there. */
+/* Find a language by name; LANGUAGE_EN if unknown. */
 enum language language_find(const char *name);
 
-/* What tables call a label: "back end" for "backend"; the key itself where
- * there is no word for it. */
+/* Display name of a label: "back end" for "backend"; else the key itself. */
 const char *message_label(const char *key, enum language lang);
 
 struct strbuf;
 
-/* Add the message with its '@' replaced, in order, by the texts of list.
+/* Add the message with each '@' replaced by the next text of list.
  *
- * list  NULL-terminated, as many as there are '@' */
+ * list  NULL-terminated, one text per '@' */
 void message_fill(struct strbuf *sb, enum message w, enum language lang,
     const char *const *list);
 
-/* The message, never NULL, static. */
+/* Text of a message, never NULL, static. */
 const char *message(enum message w, enum language lang);
 
 #endif

@@ -67,7 +67,7 @@ remark_has(const struct remark *r, size_t i)
 				    : r->args[i].text != NULL;
 }
 
-/* A sentence under construction. */
+/* Sentence under construction. */
 struct rendering {
 	struct strbuf *sb;
 	const struct remark *r;
@@ -75,8 +75,8 @@ struct rendering {
 	enum language lang;
 };
 
-/* The number of the argument whose name is the len bytes at name;
- * REMARK_MAX_ARGS: there is none. */
+/* Find an argument by its name of len bytes; REMARK_MAX_ARGS if there is
+ * none. */
 static size_t
 find_argument(const struct remark *r, const char *name, size_t len)
 {
@@ -93,8 +93,8 @@ find_argument(const struct remark *r, const char *name, size_t len)
 	return i;
 }
 
-/* Argument i, a number, as it is printed: on its side of the argument "limit"
- * where there is one. */
+/* Format the number of argument i, with enough digits to be on the correct side
+ * of the argument "limit", if there is one. */
 static const char *
 number_text(char buf[NUMBER_SIZE], const struct remark *r, size_t i)
 {
@@ -142,8 +142,7 @@ add_argument(const struct rendering *x, size_t i)
 		strbuf_addstr(x->sb, arg->text);
 }
 
-/* Add "{name}" or "{name?one|many}" from after its brace on.  Returns its
- * end.
+/* Add "{name}" or "{name?one|many}"; p is after its brace.  Returns its end.
  *
  * lacks  set to 1 if the argument is unknown */
 static const char *
@@ -179,11 +178,10 @@ cut_back(struct strbuf *sb, size_t len)
 	}
 }
 
-/* Add the text up to its end, or to the end of the part that it is in.  A part
- * in "[...]" or "[...|...]" that lacks an argument is taken back.  Returns the
- * end.
+/* Add the text up to its end, or to the end of the enclosing part.  A part in
+ * "[...]" or "[...|...]" that lacks an argument is dropped.  Returns the end.
  *
- * lacks  set to 1 if an argument is unknown, but for those of parts in it */
+ * lacks  set to 1 if an argument outside of nested parts is unknown */
 static const char *
 add_template(const struct rendering *x, const char *p, int *lacks)
 {
@@ -213,7 +211,7 @@ add_template(const struct rendering *x, const char *p, int *lacks)
 	return p;
 }
 
-/* The argument that is a place; NULL: none. */
+/* Find the argument that is a place, or NULL. */
 static const struct remark_arg *
 place_of(const struct remark *r)
 {

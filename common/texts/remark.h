@@ -1,8 +1,7 @@
-/* A remark about a number, a run or a table: a code and its arguments.  Flags
- * of runs, the reasons why runs are excluded, hints at options and notes are
- * remarks.  Programs compare codes; the sentence in a language is made where
- * it is shown.  The rows of remark_table.c have, for each code, its name in
- * JSON, its arguments and its sentences.
+/* Remarks about a number, a run or a table: a code and its arguments. Flags of
+ * runs, reasons for exclusion, hints at options and notes are remarks. Programs
+ * compare codes; sentences are only made for display. remark_table.c has, for
+ * each code, its name in JSON, its arguments and its sentences.
  *
  *	struct remark r = REMARK(REMARK_EPOCHS, remark_number(0),
  *	    remark_number(2));
@@ -18,10 +17,10 @@
 #include "common/texts/messages.h"
 
 enum remark_code {
-	REMARK_NONE,  /* no remark; what is cleared to zero bytes */
-	REMARK_OTHER, /* a sentence of another version, as it is */
+	REMARK_NONE,  /* no remark; must be 0 */
+	REMARK_OTHER, /* unchanged sentence of another version */
 
-	/* Flags: which iterations were taken */
+	/* Flags: selected iterations */
 	REMARK_ATTEMPT,
 	REMARK_JOINED,
 	REMARK_EPOCHS,
@@ -41,7 +40,7 @@ enum remark_code {
 	REMARK_WINDOW_MOVED,
 	REMARK_SHORT_LOG,
 
-	/* Flags: what contradicts the number */
+	/* Flags: contradictions of the number */
 	REMARK_INSTANTS_DIFFER,
 	REMARK_MEANS_DIFFER,
 	REMARK_SUMMARY_DIFFERS,
@@ -53,7 +52,7 @@ enum remark_code {
 	REMARK_CLOCK_SET,
 	REMARK_ROUNDED,
 
-	/* Flags: what the steps show */
+	/* Flags: quality of the steps */
 	REMARK_WARM_UP,
 	REMARK_SETTLES_LATE,
 	REMARK_WINDOW_OFF,
@@ -94,7 +93,7 @@ enum remark_code {
 	REMARK_DETECTION_CUT,
 	REMARK_LONG_LINES,
 
-	/* Flags: the runs of a case together */
+	/* Flags: all runs of a case */
 	REMARK_OUTLIER,
 	REMARK_SETTINGS_DIFFER,
 	REMARK_TWO_GROUPS,
@@ -149,7 +148,7 @@ enum remark_code {
 	REMARK_SAME_FIGURES,
 	REMARK_SAME_RUN,
 
-	/* Hints: what would include a run, or why nothing does */
+	/* Hints: how to include a run, or why that is impossible */
 	REMARK_PASS,
 	REMARK_PASS_FOR_ALL,
 	REMARK_PASS_OR_GLOBAL,
@@ -162,7 +161,7 @@ enum remark_code {
 	/* Notes */
 	REMARK_OF_RUNS,
 
-	/* Notes: how a published table was read */
+	/* Notes: interpretation of a published table */
 	REMARK_GPUS_OF_EACH,
 	REMARK_GPUS_OF_EITHER,
 	REMARK_BATCH_MAY_GROW,
@@ -172,7 +171,7 @@ enum remark_code {
 	REMARK_DECIMAL_COMMA,
 	REMARK_NO_BORDERS,
 
-	/* Why a cell is not read; the sentence follows its text */
+	/* Why a cell is not read; the sentence follows the cell's text */
 	REMARK_CELL_CONTRADICTS,
 	REMARK_CELL_CONTRADICTS_CASE,
 	REMARK_CELL_NO_COUNT,
@@ -185,7 +184,7 @@ enum remark_code {
 	REMARK_CELL_NO_WORD,
 	REMARK_CELL_TOO_MANY,
 
-	/* What a cell was computed from */
+	/* Source of a computed cell */
 	REMARK_QUOTIENT,
 	REMARK_QUOTIENT_SCALED,
 	REMARK_PRODUCT,
@@ -203,7 +202,7 @@ enum remark_code {
 	REMARK_NO_OPERANDS,
 	REMARK_NO_TOTAL,
 
-	/* What a cell was held against */
+	/* Reference that a cell was compared with */
 	REMARK_OVER_ONES,
 	REMARK_OVER_ONES_OF_SIZE,
 	REMARK_NOT_STATED,
@@ -219,60 +218,59 @@ enum remark_code {
 	N_REMARKS
 };
 
-/* Why runs are excluded, as result_excluded.reason has it. */
-#define EXCLUDED_BAD_VALUE "bad-value"       /* a time or rate that is none */
-#define EXCLUDED_COPY "copy"                 /* another log holds the same */
-#define EXCLUDED_DOUBLE_RUN "double-run"     /* another has its case and run */
-#define EXCLUDED_EMPTY "empty"               /* nothing in the file */
-#define EXCLUDED_NO_BATCH "no-batch-size"    /* needed and unknown */
+/* Values of result_excluded.reason. */
+#define EXCLUDED_BAD_VALUE "bad-value"       /* invalid time or rate */
+#define EXCLUDED_COPY "copy"                 /* content of another log */
+#define EXCLUDED_DOUBLE_RUN "double-run"     /* case and run of another log */
+#define EXCLUDED_EMPTY "empty"               /* empty file */
+#define EXCLUDED_NO_BATCH "no-batch-size"    /* required but unknown */
 #define EXCLUDED_NO_EPOCH "no-epoch"         /* --epoch=N: not in the log */
-#define EXCLUDED_NO_FORMAT "no-format"       /* no format reads the log */
-#define EXCLUDED_NO_GPUS "no-gpus"           /* needed and unknown */
-#define EXCLUDED_NO_METRIC "no-metric"       /* --metric=mfu: not stated */
-#define EXCLUDED_NO_STEPS "no-steps"         /* no iteration in it counts */
+#define EXCLUDED_NO_FORMAT "no-format"       /* unknown log format */
+#define EXCLUDED_NO_GPUS "no-gpus"           /* required but unknown */
+#define EXCLUDED_NO_METRIC "no-metric"       /* --metric=mfu: not in the log */
+#define EXCLUDED_NO_STEPS "no-steps"         /* no iteration that counts */
 #define EXCLUDED_NO_SUMMARY "no-summary"     /* --rule=summary: none printed */
-#define EXCLUDED_NOT_TRAINING "not-training" /* a log of inference */
-#define EXCLUDED_FAILED "failed"             /* the log states so */
-/* the log shows why it ends early */
+#define EXCLUDED_NOT_TRAINING "not-training" /* log of inference */
+#define EXCLUDED_FAILED "failed"             /* reported by the log */
+/* the log reports why it ended early */
 #define EXCLUDED_OUT_OF_MEMORY "out-of-memory"
 #define EXCLUDED_CRASHED "crashed"
-#define EXCLUDED_RESTART "restart"       /* the log holds two runs */
-#define EXCLUDED_SHORT "short"           /* ends before the window does */
-#define EXCLUDED_UNREADABLE "unreadable" /* the system refused */
+#define EXCLUDED_RESTART "restart"       /* two runs in the log */
+#define EXCLUDED_SHORT "short"           /* ends before the window */
+#define EXCLUDED_UNREADABLE "unreadable" /* system error */
 
 enum remark_type {
-	REMARK_END,    /* after the last argument */
-	REMARK_COUNT,  /* a whole number, or a line */
-	REMARK_NUMBER, /* in so many significant digits, but all whole ones */
-	REMARK_FIXED,  /* with at least so many decimals, and as many as set it
-	                  apart from the argument "limit" */
-	REMARK_CHANGE, /* the same with its sign */
-	REMARK_NAME,   /* a text that is the same in all languages */
-	REMARK_WORD,   /* one of a vocabulary with translations */
-	REMARK_PLACE,  /* a file and a line; it stands before the sentence */
+	REMARK_END,    /* follows the last argument */
+	REMARK_COUNT,  /* integer, or a line number */
+	REMARK_NUMBER, /* significant digits, at least the integer ones */
+	REMARK_FIXED,  /* with at least this many decimals, more to distinguish
+			  it from the argument "limit" */
+	REMARK_CHANGE, /* like FIXED, with sign */
+	REMARK_NAME,   /* untranslated text */
+	REMARK_WORD,   /* translated word */
+	REMARK_PLACE,  /* file and line; printed before the sentence */
 	REMARK_INNER   /* another remark */
 };
 
 enum { REMARK_MAX_ARGS = 6 };
 
 struct remark_arg {
-	double number;              /* a number, the line of a place; or NAN */
-	const char *text;           /* a name or word, the file of a place; or
-	                              NULL */
+	double number;              /* number, or line of a place; or NAN */
+	const char *text;           /* name, word, file of a place; or NULL */
 	const struct remark *inner; /* or NULL */
 };
 
 /* Texts and inner remarks are borrowed. */
 struct remark {
 	enum remark_code code;
-	struct remark_arg args[REMARK_MAX_ARGS]; /* in the order of the row */
+	struct remark_arg args[REMARK_MAX_ARGS]; /* in the row's order */
 };
 
-/* A remark with its arguments. */
+/* Remark with arguments. */
 #define REMARK(code_, ...) \
 	((struct remark){ .code = (code_), .args = { __VA_ARGS__ } })
 
-/* A remark without arguments. */
+/* Remark without arguments. */
 static inline struct remark
 remark_plain(enum remark_code code)
 {
@@ -285,7 +283,7 @@ remark_number(double x)
 	return (struct remark_arg){ .number = x };
 }
 
-/* A whole number of any type. */
+/* Argument from an integer of any type. */
 #define remark_count(n) remark_number((double)(n))
 
 static inline struct remark_arg
@@ -306,30 +304,30 @@ remark_inner(const struct remark *r)
 	return (struct remark_arg){ .inner = r };
 }
 
-/* One argument of a code. */
+/* Parameter of a code. */
 struct remark_parameter {
-	char name[16]; /* in braces in the sentences, and in JSON */
+	char name[16]; /* name in sentences (in braces) and in JSON */
 	enum remark_type type;
-	int digits; /* of REMARK_NUMBER, REMARK_FIXED, REMARK_CHANGE */
+	int digits; /* for REMARK_NUMBER, REMARK_FIXED, REMARK_CHANGE */
 };
 
-/* What is known of a code.  In a sentence "{steps}" stands for an argument,
- * "{steps?step|steps}" for one of two words by whether it is 1.  A part in
- * "[...]" is left out where an argument in it is unknown; "[...|...]" has a
- * second part for that case. */
+/* Properties of a code.  In sentences "{steps}" is replaced by the argument and
+ * "{steps?step|steps}" by one of two words, the first if the argument is 1.  A
+ * part in "[...]" is omitted if one of its arguments is unknown; "[...|...]"
+ * has an alternative for that case. */
 struct remark_row {
 	const char *name;   /* "warm-up-in-window" */
-	const char *reason; /* of an exclusion: EXCLUDED_...; else NULL */
-	/* The arguments, with spaces between: "steps" is a count; "x%6g" a
-	 * number of 6 digits, "x%1f" a fixed one of 1 decimal, "x%0c" a change;
-	 * "x%s" a name, "x%w" a word, "x%p" a place, "x%r" a remark. */
+	const char *reason; /* EXCLUDED_... for exclusions, else NULL */
+	/* Parameters, separated by spaces: "steps" is a count; "x%6g" a number
+	 * of 6 digits, "x%1f" a fixed one of 1 decimal, "x%0c" a change; "x%s"
+	 * a name, "x%w" a word, "x%p" a place, "x%r" a remark. */
 	const char *parameters;
 	const char *texts[N_LANGUAGES];
 };
 
 extern const struct remark_row remark_rows[N_REMARKS];
 
-/* Argument i of a code; its type is REMARK_END after the last one. */
+/* Parameter i of a code; the type is REMARK_END after the last one. */
 struct remark_parameter remark_parameter(enum remark_code code, size_t i);
 
 /* True for counts, numbers, fixed numbers and changes. */
@@ -338,37 +336,38 @@ int remark_is_number(enum remark_type type);
 /* True if argument i is known. */
 int remark_has(const struct remark *r, size_t i);
 
-/* The code of that name; REMARK_NONE: there is none. */
+/* Find a code by name; REMARK_NONE if unknown. */
 enum remark_code remark_find(const char *name);
 
-/* A word in a language; the word itself where it has no translation. */
+/* Translate a word; the word itself if it has no translation. */
 const char *remark_word(const char *word, enum language lang);
 
-/* True if the remarks are equal but for numbers; changes have the same sign. */
+/* True if the remarks differ at most in numbers and changes have the same
+ * sign. */
 int remark_is_alike(const struct remark *a, const struct remark *b);
 
-/* The numbers of two remarks that are alike which differ as they are printed:
- * bit i for argument i. */
+/* Mask of the arguments of two alike remarks whose printed numbers differ: bit
+ * i for argument i. */
 unsigned remark_varied(const struct remark *a, const struct remark *b);
 
-/* Add the sentence, with "..." for some numbers.
+/* Append the sentence, with "..." for some numbers.
  *
- * varied  bit i: for argument i */
+ * varied  mask of these: bit i for argument i */
 void remark_add(struct strbuf *sb, const struct remark *r, unsigned varied,
     enum language lang);
 
-/* The sentence, in a.  REMARK_NONE gives "". */
+/* Sentence of a remark, allocated in a. REMARK_NONE gives "". */
 const char *remark_text(
     const struct remark *r, enum language lang, struct arena *a);
 
-/* The place before the sentence, as "a.log:12"; NULL: it has none. */
+/* Place before the sentence, "a.log:12"; NULL if there is none. */
 const char *remark_place(const struct remark *r, struct arena *a);
 
-/* The sentence without its place. */
+/* Sentence without its place. */
 const char *remark_rest(
     const struct remark *r, enum language lang, struct arena *a);
 
-/* A copy whose texts and inner remarks are in a. */
+/* Deep copy, allocated in a. */
 struct remark remark_copy(const struct remark *r, struct arena *a);
 
 #endif

@@ -1,4 +1,4 @@
-/* The rows of all codes, in the order of the enumeration. */
+/* Rows of all codes, in the order of the enumeration. */
 #include <config.h>
 
 #include "common/texts/remark.h"
@@ -639,7 +639,7 @@ const struct remark_row remark_rows[N_REMARKS] = {
 		"{law} 不适合：速度不符合该规律" } },
 };
 
-/* Words that are arguments: what is counted, directions, reasons. */
+/* Words used as arguments: counted things, directions, reasons. */
 static const struct {
 	const char *word, *chinese;
 } words[] = {

@@ -12,15 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A decimal number taken apart: mantissa * 10^exponent. */
+/* Decimal number as mantissa * 10^exponent. */
 struct decimal {
 	uint64_t mantissa;
-	int digits;   /* that went into mantissa, leading zeros not counted */
+	int digits;   /* digits in mantissa, without leading zeros */
 	int dropped;  /* 1: digits after the 19th were dropped */
-	int exponent; /* of ten, decimal point and exponent part together */
+	int exponent; /* power of ten from decimal point and exponent part */
 	int negative;
-	size_t mantissa_end; /* where an exponent part would start */
-	int scale;           /* the exponent part alone */
+	size_t mantissa_end; /* start of the exponent part, if any */
+	int scale;           /* value of the exponent part */
 };
 
 enum { MANTISSA_DIGITS = 19, EXPONENT_CAP = 99999 };
@@ -62,7 +62,7 @@ text_is_one_of(struct text t, const char *const *words)
 	return 0;
 }
 
-/* True for a text that stands for "no number". */
+/* True for a text that means "no number". */
 static int
 says_unknown(struct text t)
 {
@@ -87,7 +87,7 @@ decimal_digit(struct decimal *d, char c, int after_point)
 	}
 }
 
-/* The digits at s + i.  Returns where they end. */
+/* Read the digits at s + i. Returns their end. */
 static size_t
 digits_scan(
     const char *s, size_t len, size_t i, int after_point, struct decimal *d)
@@ -109,8 +109,8 @@ is_group(const char *s, size_t len, size_t i)
 	return i + 4 >= len || !is_digit(s[i + 4]);
 }
 
-/* The whole digits at s + i, with groups of three where groups is not 0.
- * Returns where they end. */
+/* Read the integer digits at s + i, with groups of three if groups is not 0.
+ * Returns their end. */
 static size_t
 whole_scan(const char *s, size_t len, size_t i, int groups, struct decimal *d)
 {
@@ -128,7 +128,7 @@ whole_scan(const char *s, size_t len, size_t i, int groups, struct decimal *d)
 	return i;
 }
 
-/* Sign, digits and point.  Returns the bytes read, 0 without a digit. */
+/* Read sign, digits and point. Returns the bytes read, 0 without a digit. */
 static size_t
 mantissa_scan(const char *s, size_t len, int groups, struct decimal *d)
 {
@@ -141,12 +141,12 @@ mantissa_scan(const char *s, size_t len, int groups, struct decimal *d)
 	if (i < len && s[i] == '.') {
 		i = digits_scan(s, len, i + 1, 1, d);
 		if (i == start + 1)
-			return 0; /* a lone point */
+			return 0; /* lone point */
 	}
 	return i > start ? i : 0;
 }
 
-/* An exponent part at s + i.  Returns where it ends: i if there is none. */
+/* Read the exponent part at s + i. Returns its end, i if there is none. */
 static size_t
 exponent_scan(const char *s, size_t len, size_t i, struct decimal *d)
 {
@@ -178,8 +178,8 @@ decimal_scan(const char *s, size_t len, int groups, struct decimal *d)
 	return exponent_scan(s, len, d->mantissa_end, d);
 }
 
-/* strtod of the mantissa without its groups, and the exponent.  The locale is
- * never set, so the decimal point is a point. */
+/* strtod of the number without group separators. The locale is never set, so
+ * that the decimal point is '.'. */
 static double
 decimal_slow(const struct decimal *d, const char *s)
 {
@@ -193,9 +193,9 @@ decimal_slow(const struct decimal *d, const char *s)
 	return strtod(buf, NULL);
 }
 
-/* The nearest double.  Up to 2^53 and up to 1e22 both factors are exact, so
- * that the one multiplication or division rounds once, as strtod does (W. D.
- * Clinger, "How to read floating point numbers accurately", PLDI 1990). */
+/* Nearest double. Up to 2^53 and 1e22 both factors are exact, so that the
+ * multiplication or division rounds only once, like strtod (W. D. Clinger, "How
+ * to read floating point numbers accurately", PLDI 1990). */
 static double
 decimal_double(const struct decimal *d, const char *s)
 {
@@ -231,7 +231,7 @@ number_scan(const char *s, size_t len, double *out)
 	return n;
 }
 
-/* The power of ten that an SI suffix stands for, 0 if it is none. */
+/* Power of ten of an SI suffix, 0 if it is not a suffix. */
 static int
 suffix_power(char c)
 {

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* A unit of time: its names, and seconds = number * times / per, one of which
- * is 1, so that only one rounding happens. */
+/* Unit of time: its names, and seconds = number * times / per. One of these is
+ * 1, so that the result is rounded only once. */
 struct time_unit {
 	const char *names[5];
 	double times, per;
@@ -30,7 +30,7 @@ enum {
 	N_NAMES = sizeof time_units[0].names / sizeof time_units[0].names[0]
 };
 
-/* Its index, or -1. */
+/* Index of a unit, or -1. */
 static int
 time_unit_find(struct text t)
 {
@@ -44,7 +44,7 @@ time_unit_find(struct text t)
 	return -1;
 }
 
-/* Bytes of the letters at the start of t; 0xc2 0xb5 is the micro sign. */
+/* Length of the letters at the start of t; 0xc2 0xb5 is the micro sign. */
 static size_t
 word_len(struct text t)
 {
@@ -61,7 +61,7 @@ text_from(struct text t, size_t i)
 	return (struct text){ t.s + i, t.len - i };
 }
 
-/* What may stand between two parts: spaces, commas, "and". */
+/* Skip separators between two parts: spaces, commas, "and". */
 static struct text
 skip_between(struct text t)
 {
@@ -104,8 +104,8 @@ parts_parse(struct text t, double *seconds)
 	return UNITS_OK;
 }
 
-/* "N day(s), " or Slurm's "N-" before h:mm:ss: sets days and returns the
- * rest; t itself if there is no such thing. */
+/* "N day(s), " or Slurm's "N-" before h:mm:ss: sets days and returns the rest;
+ * t itself without such a prefix. */
 static struct text
 days_skip(struct text t, double *days)
 {
@@ -132,7 +132,7 @@ days_skip(struct text t, double *days)
 	return text_trim(rest);
 }
 
-/* Digits at the start of t: at least 1, at most max; 0 otherwise. */
+/* Number of digits at the start of t, 1 to max, else 0. */
 static size_t
 digits_len(struct text t, size_t max)
 {
@@ -163,7 +163,8 @@ clock_parse(struct text t, double *seconds)
 		max = 2;
 		t = text_from(t, n + 1);
 	}
-	/* No sign and no exponent: a digit in front, digits and a point. */
+	/* Reject signs and exponents: only digits and a point, starting with a
+	 * digit. */
 	if (n == 0 || colons == 0 || memchr(t.s, 'e', t.len) != NULL ||
 	    memchr(t.s, 'E', t.len) != NULL)
 		return UNITS_BAD;

@@ -25,7 +25,7 @@ not_available(char *buf)
 	return buf;
 }
 
-/* Exponent of ten of x when rounded to so many significant digits. */
+/* Exponent of ten of x rounded to this many significant digits. */
 static int
 rounded_exponent(double x, int digits)
 {
@@ -56,7 +56,7 @@ number_format(char buf[UNITS_TEXT_SIZE], double x, int digits)
 	return buf;
 }
 
-/* The number and a unit after a blank. */
+/* Format the number and its unit, separated by a blank. */
 static char *
 with_unit(char *buf, double x, int digits, const char *unit)
 {
@@ -152,7 +152,7 @@ bytes_format(char buf[UNITS_TEXT_SIZE], double bytes)
 
 	if (isnan(bytes))
 		return not_available(buf);
-	/* 1023.5 and above would be shown as 1024. */
+	/* 1023.5 and above would be printed as 1024. */
 	for (; fabs(bytes) >= 1023.5 && i < 5; i++)
 		bytes /= 1024;
 	if (i == 0) {
@@ -162,8 +162,8 @@ bytes_format(char buf[UNITS_TEXT_SIZE], double bytes)
 	return with_unit(buf, bytes, 3, units[i]);
 }
 
-/* Two units of a long duration: seconds are rounded to the small one first, so
- * that 3599.9 s is "1 h 0 min". */
+/* Format a long duration in two units. Seconds are rounded to the smaller one
+ * first, so that 3599.9 s is "1 h 0 min". */
 static char *
 long_duration(char *buf, const char *sign, double s)
 {

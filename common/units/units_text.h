@@ -1,12 +1,12 @@
-/* What the readers of units_*.c share: a piece of text and small questions
- * about it.  Private to them; the offer to others is common/units/units.h.
+/* Shared string functions of units_*.c. The public interface is
+ * common/units/units.h.
  */
 #ifndef COMMON_UNITS_UNITS_TEXT_H
 #define COMMON_UNITS_UNITS_TEXT_H
 
 #include <stddef.h>
 
-/* len bytes at s, no NUL after. */
+/* len bytes at s, not NUL-terminated. */
 struct text {
 	const char *s;
 	size_t len;
@@ -26,15 +26,15 @@ is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* t without the spaces and tabs around it. */
+/* t without leading and trailing spaces and tabs. */
 struct text text_trim(struct text t);
 
-/* True if t is that word in any case.
+/* True if t is this word, ignoring case.
  *
  * lower  in lower case */
 int text_is(struct text t, const char *lower);
 
-/* True if t is one of the words in any case.
+/* True if t is one of the words, ignoring case.
  *
  * words  in lower case, NULL-terminated */
 int text_is_one_of(struct text t, const char *const *words);

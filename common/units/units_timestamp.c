@@ -8,9 +8,9 @@
 
 enum { YEARLESS_YEAR = 1972, NOT_SEEN = -1 };
 
-/* A time stamp while it is read; NOT_SEEN where nothing was. */
+/* Parser state of a time stamp; NOT_SEEN for missing parts. */
 struct stamp {
-	struct text t; /* what is left */
+	struct text t; /* unread rest */
 	int year, month, day;
 	int hour, minute;
 	double second;
@@ -18,7 +18,7 @@ struct stamp {
 	int zone;      /* minutes east of Greenwich */
 };
 
-/* Take the byte c. */
+/* Consume the byte c. Returns 0 if the next byte is another. */
 static int
 timestamp_take(struct stamp *p, char c)
 {
@@ -36,7 +36,7 @@ take_blanks(struct stamp *p)
 		;
 }
 
-/* Digits at the start of what is left. */
+/* Number of digits at the start of the rest. */
 static size_t
 digits_ahead(const struct stamp *p)
 {
@@ -47,7 +47,7 @@ digits_ahead(const struct stamp *p)
 	return n;
 }
 
-/* Take a number of exactly n digits (at most 9). */
+/* Consume a number of exactly n digits (at most 9). */
 static int
 take_digits(struct stamp *p, size_t n, int *out)
 {
@@ -63,7 +63,7 @@ take_digits(struct stamp *p, size_t n, int *out)
 	return 1;
 }
 
-/* Take the digits of a fraction after '.' or ',' and add it to second. */
+/* Consume a fraction after '.' or ',' and add it to second. */
 static int
 take_fraction(struct stamp *p)
 {
@@ -137,7 +137,7 @@ letters_ahead(const struct stamp *p)
 	return n;
 }
 
-/* Its index from 1 among names, or 0. */
+/* Index of a word in names, from 1, or 0. */
 static int
 name_index(struct text t, const char *const *names)
 {
@@ -149,8 +149,8 @@ name_index(struct text t, const char *const *names)
 	return 0;
 }
 
-/* A word: weekday, month, AM, PM, or a zone in capitals.  Zones other than UTC
- * are taken as UTC too: their letters are not unique. */
+/* Consume a word: weekday, month, AM, PM, or a zone in capitals. Other zones
+ * than UTC are treated as UTC, since their letters are ambiguous. */
 static int
 take_word(struct stamp *p)
 {
@@ -184,7 +184,7 @@ take_word(struct stamp *p)
 	return 1;
 }
 
-/* What stands after the clock: AM or PM, zone, nothing else. */
+/* Consume the text after the clock: only AM or PM and a zone. */
 static int
 take_tail(struct stamp *p)
 {
@@ -201,7 +201,7 @@ take_tail(struct stamp *p)
 	}
 }
 
-/* One or more of what stands between a date and a clock. */
+/* Consume one or more separators between date and clock. */
 static int
 take_between(struct stamp *p)
 {
@@ -214,7 +214,7 @@ take_between(struct stamp *p)
 	return 1;
 }
 
-/* Month and day, with c between them unless it is NUL. */
+/* Consume month and day, separated by c unless it is NUL. */
 static int
 take_month_day(struct stamp *p, char c)
 {
@@ -223,7 +223,7 @@ take_month_day(struct stamp *p, char c)
 }
 
 /* "2020-10-13", "2020/10/13", "20201013", "10/13/2020", "10/13", "1013"; n is
- * the number of digits ahead. */
+ * the number of leading digits. */
 static int
 take_date(struct stamp *p, size_t n)
 {
@@ -241,7 +241,7 @@ take_date(struct stamp *p, size_t n)
 	return !timestamp_take(p, '/') || take_digits(p, 4, &p->year);
 }
 
-/* One of: year, clock, day of the month, word. */
+/* Consume a year, clock, day of the month or word. */
 static int
 take_token(struct stamp *p)
 {
@@ -285,8 +285,8 @@ days_in_month(int year, int month)
 	return days[month - 1] + (month == 2 && leap);
 }
 
-/* Days from 1970-01-01, Gregorian: whole years, the leap days among them, the
- * months of this year. */
+/* Gregorian days since 1970-01-01: whole years, their leap days, and the months
+ * of this year. */
 static long
 days_since_1970(int year, int month, int day)
 {
@@ -322,7 +322,7 @@ epoch_parse(struct stamp *p, size_t digits, double *seconds)
 	return STAMP_DATE;
 }
 
-/* Check the parts and put them together. */
+/* Check the parts and combine them. */
 static enum stamp_kind
 stamp_seconds(struct stamp *p, double *seconds)
 {
