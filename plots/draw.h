@@ -1,4 +1,4 @@
-/* Pictures from a set of series: which charts, into which files. */
+/* Draw charts of a set of series into files or the terminal. */
 #ifndef PLOTS_DRAW_H
 #define PLOTS_DRAW_H
 
@@ -9,18 +9,17 @@
 #include "plots/script.h"
 
 struct draw_how {
-	const struct opt_list *charts; /* names, also with commas; empty:
-	                                  speedup */
-	struct chart_how chart;        /* its room and ticks are set by
-	                                  draw_all */
-	struct script_how script;      /* its format and files too */
-	const char *output;            /* a file, "-", or NULL */
-	const char *output_dir;        /* where output is NULL */
-	const char *name;              /* first part of file names there */
+	const struct opt_list *charts; /* names, also separated by commas;
+					  empty: first chart with data */
+	struct chart_how chart;        /* draw_all sets room and max_ticks */
+	struct script_how script;      /* draw_all also sets format and files */
+	const char *output;            /* file, "-" (stdout), or NULL */
+	const char *output_dir;        /* used if output is NULL */
+	const char *name;              /* prefix of file names in output_dir */
 	const char *format;            /* "svg", ... "gp", or NULL */
 	int terminal;                  /* characters on stdout, no files */
 	int quiet;
-	int force; /* overwrite scripts that were edited */
+	int force; /* overwrite edited scripts */
 };
 
 /* Set the script's width and height from "800" (pixels), "800x600", "16x9cm",

@@ -120,7 +120,8 @@ struct chart_point {
 			     level */
 	int is_open;      /* 1: in a comparison, no proven change */
 	int aside; /* 1: not on the line and labelled: in charts over GPUs, the
-		      series has another case with as many GPUs */
+		      series has another case with as many GPUs and fewer
+		      nodes */
 };
 
 /* Marks along the x axis for a run: the measured window and the step at which
