@@ -27,11 +27,11 @@ struct draw_how {
  * ERROR_USAGE. */
 int draw_parse_size(const char *text, struct draw_how *how, struct error *e);
 
-/* Draw all charts; print the names of the files unless quiet.
+/* Draw all charts and print the file names unless quiet.
  *
- * A script that was edited is not overwritten unless forced.  A file is
- * written whole or not at all, the script before the picture: where
- * gnuplot is not there, the scripts are written and the error names it.
+ * Edited scripts are not overwritten unless forced. Files are written
+ * atomically, the script before the picture: without gnuplot the scripts are
+ * still written and the error says so.
  *
  * Returns 0; -1 with ERROR_USAGE for an unknown chart or format or one file for
  * several charts, else as chart_collect, script_write, gnuplot_run and

@@ -1,4 +1,4 @@
-/* Running gnuplot: a script in, a picture out, nothing by way of a shell.
+/* Run gnuplot without a shell: script in, picture out.
  *
  * The program is $GNUPLOT, else gnuplot in $PATH.
  *
@@ -31,9 +31,10 @@ int gnuplot_run(const struct strbuf *script,
  * that names the first missing character. */
 int gnuplot_check_fonts(const struct strbuf *script, struct error *e);
 
-/* Check that there is such a font; generic names, as serif, always are.
+/* Check that a font family is installed; generic names such as serif always
+ * are.
  *
- * Returns 0 if it is there or fc-list is not; -1 with ERROR_SYSTEM. */
+ * Returns 0 if it is, or if fc-list fails; -1 with ERROR_SYSTEM. */
 int gnuplot_check_family(const char *family, struct error *e);
 
 #endif
