@@ -1,7 +1,7 @@
-/* Convolution calls as cuDNN operation graphs, through the backend interface.
+/* Convolution calls as operation graphs of cuDNN's backend API.
  *
- * The target of a graph is a GPU, by its handle, or the description of a GPU,
- * for planning and checks without one.
+ * The target of a graph is a GPU's handle, or the description of a GPU for
+ * planning and tests without one.
  *
  *	struct cudnn_graph g;
  *	if (cudnn_graph_build(&t, &program, &call, &g, &e) != 0)
