@@ -9,8 +9,8 @@
 #include "plots/script.h"
 
 struct draw_how {
-	const struct opt_list *charts; /* names, also separated by commas;
-					  empty: first chart with data */
+	const struct opt_list *charts; /* names, with commas; empty: first with
+	                                  data */
 	struct chart_how chart;        /* draw_all sets room and max_ticks */
 	struct script_how script;      /* draw_all also sets format and files */
 	const char *output;            /* file, "-" (stdout), or NULL */

@@ -19,8 +19,7 @@
 struct forest_metric {
 	int letter;         /* width of an average character */
 	int line;           /* height of a line of text */
-	int gap, least_gap; /* between rows; the smaller one if the height is
-			       fixed */
+	int gap, least_gap; /* between rows; minimum if the height is fixed */
 	int margin;         /* at the edges, and between columns of text */
 	int tick;           /* between a name and the axis */
 	int least_height;   /* of the plot */

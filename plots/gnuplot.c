@@ -243,8 +243,7 @@ fonts_have(const uint32_t *cps, size_t n)
 int
 gnuplot_check_family(const char *family, struct error *e)
 {
-	static const char special[] = "\\-:,="; /* special in fontconfig
-						   patterns */
+	static const char special[] = "\\-:,="; /* of fontconfig patterns */
 	static const char *const generic[] = { "sans-serif", "sans", "serif",
 		"monospace", "mono" };
 	struct strbuf pattern;

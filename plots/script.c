@@ -562,8 +562,7 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	write_texts(out, d, how, &l);
 	write_styles(out, d, how);
 	write_data(out, how->format, d);
-	if (d->chart->keyed && !d->chart->of_steps) /* points are medians of
-						       runs */
+	if (d->chart->keyed && !d->chart->of_steps) /* medians of runs */
 		write_runs(out, d);
 	if (d->chart->over_gpus)
 		write_bands(out, how->format, d);
@@ -604,8 +603,7 @@ script_write(const struct chart_data *d, const struct script_how *how,
 /* --- its file ------------------------------------------------------------- */
 
 static const char seal[] = "# as plot_results wrote it: ";
-enum { SEAL_SIZE = sizeof seal - 1 + 16 + 1 }; /* including digits and
-						  newline */
+enum { SEAL_SIZE = sizeof seal - 1 + 16 + 1 }; /* with newline */
 
 /* FNV-1a (Fowler, Noll, Vo 1991), enough to notice edits. With another checksum
  * all existing scripts would count as edited. */

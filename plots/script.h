@@ -55,7 +55,7 @@ enum { SCRIPT_FONT = 13 }; /* font size in pixels assumed by layouts */
 struct script_how {
 	const struct picture_format *format;
 	int width, height;   /* pixels of 1/96 inch; height 0: as needed for
-				titles and legend */
+	                        titles and legend */
 	const char *picture; /* file name without folder, or NULL */
 	const char *script;  /* file name of the script, or NULL */
 	const struct palette *palette;
@@ -70,13 +70,10 @@ struct script_layout {
 	int title_lines, note_lines;
 	int label_lines;        /* of the x axis */
 	double top, bottom;     /* edges of the plot, in shares of the height */
-	double title_y, note_y; /* middle of the first line, in shares of the
-				   height */
+	double title_y, note_y; /* middle of the first line, likewise */
 	struct legend legend;
-	int direct;   /* 1: names at the ends of lines instead of in the
-			 legend */
-	double right; /* right edge of the plot if direct, in shares of the
-			 width */
+	int direct;        /* 1: names at line ends, not in the legend */
+	double right;      /* right edge if direct, share of width */
 	int columns, rows; /* of facets; 0: one chart */
 	char **facets;     /* [n_facets] their titles, broken into lines */
 	size_t n_facets;

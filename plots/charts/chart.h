@@ -52,9 +52,8 @@ struct chart {
 	enum chart_quantity quantity;
 	const char *unit;       /* of y; NULL: the cases' unit */
 	const char *x_unit;     /* or NULL */
-	enum step_field step_y; /* for charts of steps: field over the step
-				   ... */
-	int over_seconds;       /* ... 0, or 1: over seconds */
+	enum step_field step_y; /* for charts of steps: field ... */
+	int over_seconds;       /* ... over steps, or 1: seconds */
 	void (*fill_x)(struct chart_data *d, int room); /* NULL: whole numbers
 	                                                   above 0 */
 	/* True if the case is drawn. NULL: no note lists cases that are not
@@ -62,25 +61,22 @@ struct chart {
 	 * value. */
 	int (*draws)(const struct result_case *c);
 	const char *wants; /* data missing from a set if nothing is drawn; NULL
-			      for charts over GPUs */
+	                      for charts over GPUs */
 	enum legend_sample sample;
-	enum message note; /* explains the marks; 0: none */
-	int over_gpus;     /* 1: x is the number of GPUs; has speedups, ideal
-			      lines, predictions */
-	int keyed;         /* 1: each series is a series of the set or part of
-			      one, so keys can colour it */
-	int full_names;    /* 1: names contain all differing keys */
-	int labelled;      /* 1: points are labelled with their names */
-	int is_stack;      /* 1: boxes are stacked on those of the previous
-			      series */
-	int of_steps;      /* 1: drawn from step records */
-	int sideways;      /* 1: names go down the side, values along the x
-			      axis */
-	int shows_link;    /* 1: values are bandwidths limited by a link */
-	int is_ratio;      /* 1: ratios of two results, relative to 1; points
-			      without a proven change are open */
-	int names_in_title; /* 1: the title contains the name of a single
-			       series */
+	enum message note;  /* explains the marks; 0: none */
+	int over_gpus;      /* 1: x is the number of GPUs; has speedups, ideal
+	                       lines, predictions */
+	int keyed;          /* 1: each series is a series of the set or part of
+	                       one, so keys can colour it */
+	int full_names;     /* 1: names contain all differing keys */
+	int labelled;       /* 1: points are labelled with their names */
+	int is_stack;       /* 1: boxes are stacked */
+	int of_steps;       /* 1: drawn from step records */
+	int sideways;       /* 1: names at the side, values along x */
+	int shows_link;     /* 1: values are bandwidths limited by a link */
+	int is_ratio;       /* 1: ratios of two results, relative to 1; points
+	                       without a proven change are open */
+	int names_in_title; /* 1: a single series is named in the title */
 	uint64_t over;      /* bits of the series keys on the x axis */
 };
 
@@ -108,20 +104,17 @@ struct chart_point {
 	double x; /* GPUs, or the position on the chart's x axis */
 	/* at NAN: unknown. Charts not over GPUs set CHART_VALUE only. */
 	struct chart_number y[CHART_N_QUANTITIES];
-	double level[CHART_N_QUANTITIES]; /* confidence levels of the
-					     intervals */
+	double level[CHART_N_QUANTITIES]; /* of the intervals */
 	const char *name;                 /* the case's */
-	const struct result_run *runs;    /* [n_runs] runs to be shown, or
-					     NULL */
+	const struct result_run *runs;    /* [n_runs] or NULL: not shown */
 	size_t n_runs;
 	double trend;     /* running median, or median of the point's level;
-			     NAN: none */
-	int starts_level; /* 1: first point of a level, except the chart's first
-			     level */
+	                     NAN: none */
+	int starts_level; /* 1: starts a level other than the first */
 	int is_open;      /* 1: in a comparison, no proven change */
 	int aside; /* 1: not on the line and labelled: in charts over GPUs, the
-		      series has another case with as many GPUs and fewer
-		      nodes */
+	              series has another case with as many GPUs and fewer
+	              nodes */
 };
 
 /* Marks along the x axis for a run: the measured window and the step at which
@@ -137,38 +130,33 @@ struct chart_row {
 };
 
 struct chart_series {
-	const struct series *source; /* series whose cases it shows; NULL:
-					several series */
+	const struct series *source; /* of the cases; NULL: several series */
 	/* Style numbers from 0. Series with the same value of a key share a
 	 * colour, mark or dash. dash -1: as the colour. */
 	int colour, mark, dash;
-	const void *group; /* series with the same group are repetitions; NULL:
-			      no groups */
-	int facet;         /* index of its small chart */
-	const char *name;  /* in the legend */
-	const char *part;  /* part of the source that it shows, a suffix of the
-			      name; NULL: all */
+	const void *group;          /* equal: repetitions; NULL: no groups */
+	int facet;                  /* index of its small chart */
+	const char *name;           /* in the legend */
+	const char *part;           /* part of source, ends name; NULL: all */
 	struct chart_mark mark_at;  /* for charts of steps */
 	struct chart_number spread; /* median, 5th and 95th percentile of a
-				       run's steps; at NAN: not shown */
+	                               run's steps; at NAN: not shown */
 	struct chart_point *points; /* sorted by x; points aside come last */
 	size_t n_points;
 	const char *base_name; /* name of the baseline case, or NULL */
 	double base_gpus;      /* NAN: unknown */
 	double base_value;     /* baseline's median, NAN: unknown */
-	int base_flag;         /* 1: baseline chosen automatically and not
-				  1n1g */
+	int base_flag;         /* 1: chosen automatically, not 1n1g */
 	enum work_kind kind;   /* kind of its values */
 	int flat;              /* 1: the ideal is constant, as for the step time
-				  under weak scaling */
+	                          under weak scaling */
 };
 
 /* Prediction of a series: a line in a band of prediction intervals. A band that
  * continues measured points starts at a measured point with an interval of zero
  * width. */
 struct chart_band {
-	int series;                 /* index of the series that sets its colour
-				       and facet */
+	int series;                 /* index; sets colour and facet */
 	struct chart_point *points; /* [n_points] sorted by x */
 	size_t n_points;
 };
@@ -181,7 +169,7 @@ struct chart_data {
 	size_t n_series, alloc_series;
 	const char *title;  /* by default the keys that all series share */
 	const char *remark; /* explanation of the numbers, set by some fill
-			       functions; or NULL */
+	                       functions; or NULL */
 	const char *note;   /* remark, baseline, error bars, cases not drawn */
 	const char *x_title, *y_title, *ideal_title;
 	double limit;            /* bandwidth of the link, 0: no line */
@@ -194,24 +182,20 @@ struct chart_data {
 	/* For charts of steps. */
 	const struct step_records *records; /* or NULL */
 	const char *y_unit;                 /* unit of the steps, or NULL */
-	size_t n_runs_left_out;             /* runs above the limit of one
-					       chart */
+	size_t n_runs_left_out;             /* too many for one chart */
 	int is_time;                        /* 1: less is better */
-	const struct run_metric *metric;    /* metric shown instead of the
-					       speed, or NULL */
-	int is_relative;        /* 1: values are relative to the first level, no
-				   unit */
+	const struct run_metric *metric;    /* instead of speed, or NULL */
+	int is_relative;        /* 1: relative to the first level, no unit */
 	struct chart_row *rows; /* [n_rows] for charts with names down the side,
-				   the first at y = 1 */
+	                           the first at y = 1 */
 	size_t n_rows;
 	/* For comparisons. */
 	const struct comparison_how *comparison; /* NULL: the defaults */
-	double delta; /* ratios within 1 / (1 + delta) to 1 + delta are
-			 equivalent */
+	double delta;             /* equivalent: 1 / (1 + delta) to 1 + delta */
 	struct chart_number mean; /* mean of all ratios, in the last row; at 0:
-				     none */
+	                             none */
 	const struct chart_series *shared_base; /* series whose baseline all
-						   share; NULL: own baselines */
+	                                           share; NULL: own baselines */
 	struct axis x, y;
 };
 
@@ -223,22 +207,17 @@ enum {
 
 struct chart_how {
 	enum language lang;
-	const char *title;   /* replaces the keys that all series share; or
-				NULL */
+	const char *title;   /* instead of the shared keys; or NULL */
 	int room;            /* characters along the x axis */
 	int max_ticks;       /* labels along the y axis */
 	int max_facets;      /* limit for dividing many series into small
-				charts; 0: only by facet_by */
-	int linear;          /* linear axes for amounts and counts; 0:
-				logarithmic */
+	                        charts; 0: only by facet_by */
+	int linear;          /* amounts and counts; 0: logarithmic */
 	int logarithmic;     /* logarithmic axes for per cent too */
-	int common_baseline; /* all speedups are relative to the first
-				baseline */
+	int common_baseline; /* speedups over the first baseline */
 	const struct step_records *records; /* for charts of steps, or NULL */
-	const struct predictions *predictions;   /* for charts over GPUs, or
-						    NULL */
-	const struct comparison_how *comparison; /* for charts of two results,
-						    or NULL */
+	const struct predictions *predictions;   /* over GPUs, or NULL */
+	const struct comparison_how *comparison; /* of two results, or NULL */
 	double link_gb_per_s; /* bandwidth of the link; 0, NAN: unknown */
 	/* Keys of series, or NULL; for charts over GPUs. */
 	const char *colour_by, *dash_by, *facet_by;

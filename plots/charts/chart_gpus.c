@@ -159,8 +159,7 @@ fill_points(
 			struct chart_point *p;
 
 			if (c->gpus <= 0)
-				continue; /* no x position; say_missing reports
-					     it */
+				continue; /* see say_missing */
 			p = add_case(out, c);
 			p->aside = c->gpus == last_gpus;
 			if (chart_point_is_drawn(d->chart, p))

@@ -16,8 +16,7 @@
 enum {
 	MAX_RUNS = 24,    /* in one chart */
 	MAX_SHOWN = 1200, /* points of a run, to limit the size of files */
-	HALF_MEDIAN = 10  /* the running median covers 2 * HALF_MEDIAN + 1
-			     points */
+	HALF_MEDIAN = 10  /* running median: 2 * HALF_MEDIAN + 1 points */
 };
 
 /* A run and its records. */

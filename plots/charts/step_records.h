@@ -19,18 +19,16 @@ struct step_sample {
 	/* As read; LONG_MIN: unknown. */
 	long epoch, iteration, iteration_from;
 	double stamp; /* NAN: none */
-	int is_mean;  /* the value read is the mean since the start of the
-			 epoch */
+	int is_mean;  /* value read: mean since the epoch's start */
 
-	long position;     /* last step that the line covers, counted from 0 at
-			      the log's first step */
+	long position;     /* last step of the line, from 0 at the log's first
+	                      step */
 	long from;         /* first step that the line covers */
 	long epoch_start;  /* position of the first step of its epoch */
-	double value;      /* in the run's unit; NAN if the line has none, such
-			      as the first line of a log with time stamps
-			      only */
-	double seconds;    /* elapsed time of all steps so far, including those
-			      between lines; NAN unless the unit is s */
+	double value;      /* in the run's unit; NAN if none, such as the first
+	                      of a log of time stamps */
+	double seconds;    /* elapsed over all steps so far; NAN unless the unit
+	                      is s */
 	double loss, top1; /* NAN if the log has none */
 };
 

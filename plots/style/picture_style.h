@@ -12,9 +12,8 @@
 struct palette {
 	const char *name;
 	int n;       /* number of colours used on a background */
-	int ordered; /* number of colours if they go from dark to light, else 0.
-			If above n, those too close to the background are
-			omitted. */
+	int ordered; /* number of colours from dark to light; 0: unordered. More
+	                than n: those close to the background are omitted. */
 	const char *colours[10];
 };
 

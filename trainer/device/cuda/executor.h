@@ -55,8 +55,7 @@ struct executor_input {
 /* Numbers that a step reads while it runs. */
 struct executor_numbers {
 	float lr, momentum, weight_decay, grad_scale; /* see struct sgd */
-	uint32_t step;                                /* key of dropout's random
-							 numbers */
+	uint32_t step;                                /* seeds dropout */
 };
 
 /* Moments in a step; the intervals between them are phases. */
@@ -132,8 +131,7 @@ struct executor {
 	const struct executor_ops *ops;
 	const struct gpu_program *program; /* borrowed */
 	const struct device_config *config;
-	void *arenas[3]; /* addresses of AREA_PARAMS .. AREA_MOMENTA for the
-			    executor */
+	void *arenas[3]; /* AREA_PARAMS .. AREA_MOMENTA */
 	size_t bytes;    /* total allocated */
 };
 
@@ -154,8 +152,7 @@ struct executor_kind {
 	int (*open)(void *ctx, const struct gpu_program *p,
 	    const struct device_config *c, struct executor **out,
 	    struct error *e);
-	void (*release)(void *ctx); /* release ctx, after the executor is
-				       closed */
+	void (*release)(void *ctx); /* after closing the executor */
 };
 
 /* device_ops.open for a kind of executor.

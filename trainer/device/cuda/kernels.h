@@ -56,8 +56,7 @@ void kernel_fill_random(cudaStream_t s, void *x, size_t bytes);
 enum { KERNEL_LOSSES = 256 };
 struct kernel_losses {
 	unsigned n;                             /* number so far, modulo 2^32 */
-	struct kernel_loss last[KERNEL_LOSSES]; /* loss i is at i modulo the
-						   size */
+	struct kernel_loss last[KERNEL_LOSSES]; /* i at i modulo the size */
 };
 
 /* Convert images to the input tensor: fp32 unchanged, bytes normalised with

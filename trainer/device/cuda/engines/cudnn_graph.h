@@ -22,8 +22,7 @@
 
 /* Role of a tensor in a graph; its unique id is the role + 1. */
 enum graph_role {
-	ROLE_X,    /* input of the convolution or of the normalisation in front
-		      of it */
+	ROLE_X,    /* input, before a fused normalisation */
 	ROLE_Z,    /* operand added to it at a block's end */
 	ROLE_MADE, /* block's output, computed and written by the call */
 	ROLE_W,
@@ -71,8 +70,7 @@ enum {
 
 struct cudnn_target {
 	cudnnHandle_t handle;               /* of a GPU; NULL: use described */
-	cudnnBackendDescriptor_t described; /* description of a GPU, for tests
-					       without one */
+	cudnnBackendDescriptor_t described; /* for tests without GPU */
 };
 
 struct cudnn_graph {

@@ -14,8 +14,7 @@ static const double NEAR = 1.3;
 /* Usable candidate. */
 struct engine_runner {
 	int i;
-	double seconds; /* of its second run, later the lowest median of a
-			   round */
+	double seconds; /* second run, later lowest median of a round */
 };
 
 /* True if candidate i is the first of its engine. */

@@ -34,12 +34,9 @@ struct gpu_slot {
 	int32_t *labels;                  /* on the GPU */
 	uint8_t *mirror;                  /* on the GPU */
 	struct executor_numbers *numbers; /* pinned */
-	int numbers_read;                 /* 1: a queued step may not have
-					     copied them yet */
-	cudaEvent_t loaded;               /* event: images and labels are on the
-					     GPU */
-	cudaEvent_t done;                 /* event: no step reads the slot any
-					     more */
+	int numbers_read;                 /* 1: perhaps not yet copied */
+	cudaEvent_t loaded;               /* images and labels were copied */
+	cudaEvent_t done;                 /* no step reads the slot */
 	cudaGraphExec_t graph;            /* captured step, or NULL */
 	cudaEvent_t marks[N_MARKS];       /* only with time_phases */
 	cudaEvent_t copy[2];
@@ -61,8 +58,7 @@ struct gpu_context {
 	double noted;      /* time of the last note on progress */
 	int n_wanted;      /* calls to measure */
 	int n_measured;
-	int n_first;                 /* calls that got the first proposal as the
-					time was up */
+	int n_first;                 /* unmeasured: the time was up */
 	struct engine_cache answers; /* us 1: cuDNN supports this fused call */
 };
 
@@ -79,8 +75,7 @@ struct gpu {
 	char *work, *work_grad;
 	char *block;                      /* tensors */
 	char *workspace;                  /* of cuDNN */
-	float *scratch;                   /* for reductions of our own
-					     kernels */
+	float *scratch;                   /* of our own reductions */
 	struct executor_numbers *numbers; /* read by the step */
 	struct loss_scale *scale;
 	struct weight_piece *pieces; /* copy of the program's */
@@ -88,15 +83,13 @@ struct gpu {
 	struct kernel_losses *found;
 	struct prepared *prepared; /* [n_calls] */
 	struct device_times times;
-	cudaEvent_t ticks[DEVICE_RESULTS + 1]; /* tick i is at i modulo the
-						  size */
+	cudaEvent_t ticks[DEVICE_RESULTS + 1]; /* i at i modulo the size */
 	long n_ticks;
 	int capturing;
 	size_t pinned_bytes; /* of a slot */
 	size_t workspace_bytes;
 	int filled;
-	void *flush; /* while engines are measured: twice the size of the GPU's
-			cache */
+	void *flush; /* for measuring engines: twice the GPU's cache */
 	size_t flush_bytes;
 	int workspace_limit_mib;
 };

@@ -12,8 +12,7 @@
 enum {
 	WORKSPACE_MIB = 2048,
 	WORKSPACE_LEAST_MIB = 64, /* more than the usual engines need */
-	WANTED_BY_BATCH = 13      /* first of list_wanted that grows with the
-				     batch */
+	WANTED_BY_BATCH = 13      /* first that grows with the batch */
 };
 
 static void

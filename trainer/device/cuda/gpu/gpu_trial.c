@@ -73,8 +73,7 @@ gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 /* Forms of the program, by what may be fused. They contain all calls that
  * fusion_pays() compares. */
 static const struct trial_form {
-	int inputs; /* normalisations and blocks' ends into the next
-		       convolution */
+	int inputs; /* normalisations and blocks' ends into inputs */
 	int sums;   /* sums of a convolution's output */
 	int back;   /* data gradients with the calls that follow */
 	int bias;   /* bias into convolutions */

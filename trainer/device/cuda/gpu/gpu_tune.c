@@ -16,8 +16,8 @@
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
 enum {
-	COMPILED_MOST = 4, /* candidates with a bias: compiling one takes about
-			      a second */
+	COMPILED_MOST = 4, /* candidates with a bias; about 1 s to compile
+	                      one */
 	NOTE_EVERY = 3     /* seconds between notes on progress */
 };
 

@@ -110,18 +110,15 @@ struct conv_shape {
 
 struct call {
 	enum call_kind kind;
-	const struct node *node;   /* node of the parameters; sizes of
-				      pooling */
-	const struct node *before; /* pooling: node of the fused bias and
-				      ReLU */
+	const struct node *node;   /* of parameters; sizes of pooling */
+	const struct node *before; /* pooling: of fused bias and ReLU */
 	struct conv_shape conv;
 	enum call_input input;
 	int in[CALL_IN], out[CALL_OUT]; /* tensors */
 	int norm[CALL_NORMS];           /* normalisations, or -1 */
 	int relu;
 	int biased;  /* CALL_CONV: adds node's bias, then ReLU if relu */
-	size_t done; /* backward: size of the final part of the gradient
-			arena */
+	size_t done; /* backward: final part of the gradient arena */
 	int first, n_pieces; /* CALL_WEIGHT_OUT */
 };
 
@@ -133,8 +130,7 @@ struct tensor {
 
 struct norm {
 	const struct node *node;
-	size_t offset; /* offset of its vectors in elements; each takes
-			  stride */
+	size_t offset; /* of its vectors, in elements */
 	size_t stride;
 	double count; /* batch * h * w */
 };
@@ -142,7 +138,7 @@ struct norm {
 /* Layout of a convolution's weights in the form that the executor uses. */
 struct program_weight {
 	int in_place;   /* 1: in the arenas; 0: at offset in the working
-			   arenas */
+	                   arenas */
 	size_t offset;  /* elements */
 	int k, taps, c; /* (k, taps, c), with channels padded to c */
 	int channels;
@@ -169,25 +165,20 @@ struct gpu_program {
 	struct op_list ops;
 	struct tensor *tensors; /* [memory.n] */
 	size_t alloc_tensors;
-	struct memory_plan memory; /* offsets of the tensors; no memory is
-				      allocated */
+	struct memory_plan memory; /* offsets, nothing is allocated */
 	struct call *calls;        /* forward, then backward calls */
 	size_t alloc_calls;
 	int n_calls, n_forward;
 	struct norm *norms; /* [n_norms] */
 	int n_norms;
-	size_t n_vectors;               /* total elements of the norms'
-					   vectors */
+	size_t n_vectors;               /* elements of all vectors */
 	struct program_weight *weights; /* [n_params]; k is 0 for vectors */
 	size_t n_work;                  /* elements of a working arena */
-	struct weight_piece *pieces;    /* cover each weight once, plus those of
-					   CALL_WEIGHT_OUT */
+	struct weight_piece *pieces;    /* cover each weight once */
 	size_t alloc_pieces;
-	int n_pieces, n_work_pieces; /* pieces with working weights come
-					first */
+	int n_pieces, n_work_pieces; /* those with working weights first */
 	int input, output;           /* tensors */
-	int output_grad, input_grad; /* input_grad is MEMORY_PLAN_NONE if not
-					wanted */
+	int output_grad, input_grad; /* MEMORY_PLAN_NONE if not wanted */
 };
 
 /* Plan a program; succeeds for every graph. */

@@ -18,12 +18,11 @@ struct op_state {
 	int norm[2];  /* OP_NORM: norms of in[0] and in[1], or -1 */
 	int finished; /* bit k: norm[k] is finished */
 	int implied;  /* 1: OP_NORM: output is never in memory; OP_CONV: the
-			 next pooling does bias and ReLU */
-	int pooled;   /* 1: the next pooling does its ReLU, forward and
-			 backward */
+	                 next pooling does bias and ReLU */
+	int pooled;   /* 1: the next pooling does its ReLU */
 	int places;   /* OP_MAXPOOL: tensor of places */
 	int masked;   /* OP_NORM: gradient behind the ReLU if a data gradient
-			 made it; else MEMORY_PLAN_NONE */
+	                 made it; else MEMORY_PLAN_NONE */
 };
 
 struct builder {
@@ -36,8 +35,7 @@ struct builder {
 	int *waiting; /* parameters whose gradients are not yet in the arena */
 	int n_waiting;
 	size_t waiting_size;        /* elements */
-	const struct op *last_conv; /* convolution of the last waiting
-				       gradient */
+	const struct op *last_conv; /* of the last waiting gradient */
 };
 
 /* Make a call for an operation, without tensors and normalisations. */
