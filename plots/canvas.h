@@ -37,8 +37,7 @@ struct canvas {
 void canvas_init(struct canvas *c, int columns, int lines);
 void canvas_release(struct canvas *c);
 
-/* Set a dot; x from the left, y from the top, in dots. Dots outside the canvas
- * are ignored. */
+/* Set a dot, x from the left, y from the top, in dots; ignored outside. */
 void canvas_dot(struct canvas *c, int x, int y, int colour);
 
 /* Draw a line of dots.

@@ -4,32 +4,32 @@
  *
  * Set in the head for the templates:
  *	TITLE NOTE X_TITLE Y_TITLE               texts
- *	TITLE_FONT NOTE_FONT POINT               of texts, size of points
- *	X_DOWN                                   lines by which labels of the
- *	         x axis push its title down, <= 0
+ *	TITLE_FONT NOTE_FONT POINT               fonts, size of points
+ *	X_DOWN                                   offset in lines of the x axis'
+ *	         title, below its labels, <= 0
  *	FOREGROUND BACKGROUND GRID FAINT         colours
- *	TOP BOTTOM TITLE_X TITLE_Y NOTE_Y        where they stand (screen)
+ *	TOP BOTTOM TITLE_X TITLE_Y NOTE_Y        positions (screen)
  *	N, NAME[1..N]                            series
- *	FIRST LAST                               those of the chart, of
- *	                                         several side by side
- *	line styles 1..N of the series, 100 of the ideal line, 201..200+N of
+ *	FIRST LAST                               series of the chart or
+ *	                                         the current small chart
+ *	line styles 1..N for series, 100 for the ideal line, 201..200+N for
  *	         the dots of runs
  *	labels and arrows from 100 on            the legend
- *	$data    a block (gnuplot's index) a series; columns: 1 GPUs, 2-4
+ *	$data    one block (gnuplot's index) per series; columns: 1 GPUs, 2-4
  *	         median low high, 5-7 speedup low high, 8-10 efficiency low
  *	         high (%), 11 name of a case aside; NaN: unknown
- *	N_IDEAL, IDEAL_OF[1..N_IDEAL]            ideal lines, each the number
- *	         of the (first) series that it belongs to
- *	run_place(x)                             where a run's dot stands
- *	$runs    of charts of medians, a block a series, a line a run: 1 GPUs,
- *	         2 value, 3 speedup, 4 efficiency (%)
- *	N_BANDS, BAND_OF[1..N_BANDS]             predictions, each the number of
- *	         its series
- *	$bands   of charts over GPUs, a block a prediction; columns as $data's
- *	$ideal   a block an ideal line; columns: 1 GPUs, 2 value, 3 speedup,
+ *	N_IDEAL, IDEAL_OF[1..N_IDEAL]            ideal lines, each with the
+ *	         number of its (first) series
+ *	run_place(x)                             x of a run's dot
+ *	$runs    for charts of medians, one block per series, one line per run:
+ *	         1 GPUs, 2 value, 3 speedup, 4 efficiency (%)
+ *	N_BANDS, BAND_OF[1..N_BANDS]             predictions, each with the
+ *	         number of its series
+ *	$bands   for charts over GPUs, one block per prediction, like $data
+ *	$ideal   one block per ideal line; columns: 1 GPUs, 2 value, 3 speedup,
  *	         4 efficiency (%)
- *	N_LIMITS LIMIT                           of other charts: 1 and a line
- *	         that nothing can be above, or 0
+ *	N_LIMITS LIMIT                           for other charts: 1 and an
+ *	         upper limit drawn as a line, or 0
  * and axes with their ranges and ticks.
  */
 #ifndef PLOTS_SCRIPT_H
@@ -87,8 +87,7 @@ struct facet_box {
 	double title_y; /* middle of the title */
 };
 
-/* Characters along the x axis, and labels along the y axis, for struct
- * chart_how.
+/* Characters along the x axis, and labels along the y axis, for chart_how.
  *
  * n_facets  number of small charts, 0: one chart */
 int script_room(const struct script_how *how, size_t n_facets);

@@ -194,8 +194,7 @@ draw_ideal(const struct terminal_plot *p, const struct chart_series *s)
 	}
 }
 
-/* Draw points with their intervals, and lines between points that are not
- * aside.
+/* Draw points with their intervals, and lines between those not aside.
  *
  * every  draw every n-th dot of the lines; 0: no lines */
 static void
@@ -249,8 +248,7 @@ draw_steps(const struct terminal_plot *p, size_t i)
 	put_letter(p, i, s->points[s->n_points - 1].x, median);
 }
 
-/* Draw vertical lines at the ends of the measured windows and at the settling
- * points. */
+/* Draw lines at the ends of measured windows and at settling points. */
 static void
 draw_marks(const struct terminal_plot *p)
 {

@@ -48,7 +48,7 @@ chart_ideal(
 /* Range of a chart's values. */
 struct chart_span {
 	double low, high; /* of the values above 0 */
-	double lowest;    /* of all values; high also is the maximum of these */
+	double lowest;    /* of all values; high is their maximum too */
 	size_t n;
 };
 

@@ -35,11 +35,11 @@ struct step_records;
 
 /* Add the chart's series; none if the set has no data for it. Returns 0 or -1.
  *
- * names  [set->n] names of the series */
+ * names  [set->n] of the series */
 typedef int chart_filler(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e);
 
-/* The field that a chart of steps draws. */
+/* Field that a chart of steps draws. */
 enum step_field { STEP_VALUE, STEP_LOSS, STEP_TOP1 };
 
 struct chart {
@@ -54,14 +54,13 @@ struct chart {
 	const char *x_unit;     /* or NULL */
 	enum step_field step_y; /* for charts of steps: field ... */
 	int over_seconds;       /* ... over steps, or 1: seconds */
-	void (*fill_x)(struct chart_data *d, int room); /* NULL: whole numbers
-	                                                   above 0 */
+	void (*fill_x)(struct chart_data *d, int room); /* NULL: counts on x */
 	/* True if the case is drawn. NULL: no note lists cases that are not
 	 * drawn. Charts over GPUs draw cases with a number of GPUs and a
 	 * value. */
 	int (*draws)(const struct result_case *c);
-	const char *wants; /* data missing from a set if nothing is drawn; NULL
-	                      for charts over GPUs */
+	const char *wants; /* data missing if nothing is drawn; NULL: over
+	                      GPUs */
 	enum legend_sample sample;
 	enum message note;  /* explains the marks; 0: none */
 	int over_gpus;      /* 1: x is the number of GPUs; has speedups, ideal
@@ -88,7 +87,7 @@ struct chart_how;
 /* Check that the chart supports all options of how. Returns 0, or -1 with
  * ERROR_USAGE that names the first unsupported one.
  *
- * set  set whose keys the options name */
+ * set  has the keys that options name */
 int chart_honours(const struct chart *chart, const struct series_set *set,
     const struct chart_how *how, struct error *e);
 
@@ -112,9 +111,8 @@ struct chart_point {
 	                     NAN: none */
 	int starts_level; /* 1: starts a level other than the first */
 	int is_open;      /* 1: in a comparison, no proven change */
-	int aside; /* 1: not on the line and labelled: in charts over GPUs, the
-	              series has another case with as many GPUs and fewer
-	              nodes */
+	int aside; /* 1: labelled, not on the line: over GPUs, another case of
+	              the series has as many GPUs and fewer nodes */
 };
 
 /* Marks along the x axis for a run: the measured window and the step at which
@@ -192,7 +190,7 @@ struct chart_data {
 	/* For comparisons. */
 	const struct comparison_how *comparison; /* NULL: the defaults */
 	double delta;             /* equivalent: 1 / (1 + delta) to 1 + delta */
-	struct chart_number mean; /* mean of all ratios, in the last row; at 0:
+	struct chart_number mean; /* of all ratios, in the last row; at 0:
 	                             none */
 	const struct chart_series *shared_base; /* series whose baseline all
 	                                           share; NULL: own baselines */

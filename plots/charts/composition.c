@@ -83,8 +83,7 @@ grouping_key(const struct chart_data *d, const struct series_set *set)
 	return set->n_keys;
 }
 
-/* Set one colour per value of a key; series of the same colour get different
- * marks. */
+/* Set a colour per value of a key; series of one colour differ in marks. */
 static void
 set_colours(struct chart_data *d, size_t key)
 {

@@ -21,14 +21,12 @@ struct step_sample {
 	double stamp; /* NAN: none */
 	int is_mean;  /* value read: mean since the epoch's start */
 
-	long position;     /* last step of the line, from 0 at the log's first
-	                      step */
+	long position;     /* last step of the line; 0: the log's first */
 	long from;         /* first step that the line covers */
 	long epoch_start;  /* position of the first step of its epoch */
 	double value;      /* in the run's unit; NAN if none, such as the first
 	                      of a log of time stamps */
-	double seconds;    /* elapsed over all steps so far; NAN unless the unit
-	                      is s */
+	double seconds;    /* elapsed so far; NAN unless the unit is s */
 	double loss, top1; /* NAN if the log has none */
 };
 

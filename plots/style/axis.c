@@ -145,8 +145,7 @@ label_span(const struct axis *a, double at, const char *label, int room,
 	*to = where + half;
 }
 
-/* True if a gap of at least one character separates the label from all
- * others. */
+/* True if a gap of a character separates the label from all others. */
 static int
 label_fits(const struct axis *a, double at, const char *label, int room)
 {
@@ -280,8 +279,7 @@ names_fit(const char *const *names, size_t n, size_t stride, size_t width)
 	return 1;
 }
 
-/* Truncate a text to at most `most` bytes without splitting a UTF-8
- * character. */
+/* Truncate a text to `most` bytes without splitting a character. */
 static void
 cut_text(char *text, size_t most)
 {

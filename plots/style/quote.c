@@ -119,8 +119,7 @@ is_closing(uint32_t cp)
 /* True if a line may break between two characters: after a blank, and between
  * wide characters (Chinese). 2: preferred, after a comma or semicolon.
  *
- * before, after  adjacent characters; second: the one in front of `before`, or
- *                0 */
+ * before, after  adjacent characters; second: the one before before, or 0 */
 static int
 may_break(uint32_t second, uint32_t before, uint32_t after)
 {

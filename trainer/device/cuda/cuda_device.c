@@ -6,7 +6,7 @@
  * if
  *	it trains,
  *	nothing on the host takes part in it (no device_ready_fn),
- *	the executor can capture, and no one switched that off.
+ *	the executor can capture, and capture is not disabled.
  * The first step runs uncaptured, because it creates objects on first use. Then
  * the step of each slot is captured once and replayed, and captured again for
  * images of another type or order. After a failed capture, steps stay

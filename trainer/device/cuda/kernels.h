@@ -23,8 +23,7 @@ extern "C" {
 
 enum { KERNEL_PARTS = 512 }; /* maximum number of partial sums of a reduction */
 
-/* Size in floats of the scratch memory for reductions over rows of c
- * channels. */
+/* Floats of scratch memory for reductions over rows of c channels. */
 size_t kernel_scratch(size_t c);
 
 /* Vectors of a normalisation (enum norm_vector) and, for cuDNN, scale and shift

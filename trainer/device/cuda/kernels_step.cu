@@ -243,8 +243,7 @@ look_for_overflow(
 			scale->overflow = 1;
 }
 
-/* Update the working weights in the same pass, so that weights are read only
- * once. */
+/* Update the working weights in the same pass: weights are read once. */
 template <typename T>
 static __global__ void
 update(struct kernel_arenas a)

@@ -28,8 +28,7 @@ struct tune_task {
 	const int64_t *engine; /* [n] engine of each candidate */
 	/* Prepare candidate i. Returns 0, or -1 with e. */
 	int (*prepare)(void *ctx, int i, struct error *e);
-	/* Run candidate i n times and set seconds[n]. Returns 0, or -1 with
-	 * e. */
+	/* Run candidate i n times, set seconds[n]. Returns 0, or -1 with e. */
 	int (*time)(void *ctx, int i, int n, double *seconds, struct error *e);
 	/* True if the time is up: the best so far is chosen. */
 	int (*is_over)(void *ctx);

@@ -1,10 +1,10 @@
 /* Internals of the GPU executor; included by gpu*.c only.
  *
- *	gpu_memory.c    where things are, errors
- *	gpu_tune.c      convolutions through cuDNN, and which engine runs each
+ *	gpu_memory.c    addresses, copies, errors
+ *	gpu_tune.c      convolutions through cuDNN and their engines
  *	gpu_calls.c     the calls of a program
- *	gpu_executor.c  all else that an executor does
- *	gpu_trial.c     times for all forms of a program
+ *	gpu_executor.c  the rest of the executor
+ *	gpu_trial.c     times of all forms of a program
  *	gpu_open.c      finding a GPU, allocating
  *	gpu_staging.c   gradients to the host and back
  */

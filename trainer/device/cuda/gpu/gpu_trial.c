@@ -85,7 +85,7 @@ static const struct trial_form {
 };
 enum { N_FORMS = sizeof forms / sizeof forms[0] };
 
-/* The ctx of form_supports(). */
+/* ctx of form_supports(). */
 struct form_context {
 	struct gpu_context *context;
 	const struct trial_form *form;

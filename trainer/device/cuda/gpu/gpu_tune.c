@@ -16,8 +16,7 @@
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
 enum {
-	COMPILED_MOST = 4, /* candidates with a bias; about 1 s to compile
-	                      one */
+	COMPILED_MOST = 4, /* candidates with a bias: 1 s to compile each */
 	NOTE_EVERY = 3     /* seconds between notes on progress */
 };
 

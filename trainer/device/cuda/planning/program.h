@@ -137,8 +137,7 @@ struct norm {
 
 /* Layout of a convolution's weights in the form that the executor uses. */
 struct program_weight {
-	int in_place;   /* 1: in the arenas; 0: at offset in the working
-	                   arenas */
+	int in_place;   /* 1: in the arenas; 0: in the working arenas */
 	size_t offset;  /* elements */
 	int k, taps, c; /* (k, taps, c), with channels padded to c */
 	int channels;

@@ -193,8 +193,7 @@ backward_conv(struct builder *b, int i)
 		add_grad(b, op, op->in[0], c.out[0]);
 }
 
-/* Emit the reduction of normalisation o. Returns the gradient behind its
- * ReLU. */
+/* Emit normalisation o's reduction. Returns the gradient behind its ReLU. */
 static int
 reduce_norm(struct builder *b, int o)
 {
