@@ -104,7 +104,7 @@ write_text(struct strbuf *out, int tag, const char *text, double x, size_t row,
 
 /* Draw a diamond spanning the interval, below a line.
  *
- * half  half of the diamond's height, in rows */
+ * half  of the diamond's height, in rows */
 static void
 write_mean(
     struct strbuf *out, const struct chart_number *y, size_t row, double half)

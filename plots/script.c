@@ -75,7 +75,7 @@ add_interval(struct strbuf *out, const struct chart_data *d,
 
 /* Write a line of $data or $bands.
  *
- * spread  spread of the point's series, or NULL */
+ * spread  of the point's series, or NULL */
 static void
 write_point(struct strbuf *out, const struct picture_format *f,
     const struct chart_data *d, const struct chart_point *p,

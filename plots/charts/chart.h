@@ -54,7 +54,8 @@ struct chart {
 	const char *x_unit;     /* or NULL */
 	enum step_field step_y; /* for charts of steps: field ... */
 	int over_seconds;       /* ... over steps, or 1: seconds */
-	void (*fill_x)(struct chart_data *d, int room); /* NULL: counts on x */
+	void (*fill_x)(struct chart_data *d, int room); /* chart_counts_x if
+	                                                   NULL */
 	/* True if the case is drawn. NULL: no note lists cases that are not
 	 * drawn. Charts over GPUs draw cases with a number of GPUs and a
 	 * value. */
@@ -87,7 +88,7 @@ struct chart_how;
 /* Check that the chart supports all options of how. Returns 0, or -1 with
  * ERROR_USAGE that names the first unsupported one.
  *
- * set  has the keys that options name */
+ * set  with the keys that options name */
 int chart_honours(const struct chart *chart, const struct series_set *set,
     const struct chart_how *how, struct error *e);
 
@@ -359,7 +360,7 @@ void chart_texts_set(struct chart_data *d, struct series_set *set,
 /* Set colour, mark, dash and facet of all series of d, and sort the series by
  * facet.
  *
- * set  set that d->series[].source point into
+ * set  holds d->series[].source
  * how  colour_by, dash_by and facet_by name keys of the set. Without any of
  *      them, many series are divided into small charts by the key that gives
  *      the fewest charts of few series (lines: even of one series); if no key

@@ -31,7 +31,7 @@ struct axis {
  *
  * counts  [n] strictly ascending, > 0; n >= 1
  * room    characters along the axis, >= 1. Labels that would touch another are
- *         omitted; priority have the smallest and largest count, then powers of
+ *         omitted; the smallest and largest count have priority, then powers of
  *         two */
 void axis_counts(
     const long *counts, size_t n, int room, int linear, struct axis *out);

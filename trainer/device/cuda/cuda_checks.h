@@ -15,7 +15,7 @@ struct gpu_needs {
 /* Check that a run fits into GPU memory.
  *
  * available  free bytes
- * total      bytes bytes of the GPU
+ * total      memory of the GPU in bytes
  *
  * ERROR_LIMIT: it does not fit; the message states needed and free memory, and
  * a batch that fits. */
@@ -27,7 +27,7 @@ int checks_memory(int batch, const struct gpu_needs *n, double available,
  *
  * what       purpose of the memory, such as "weights"
  * available  free bytes, possibly more than requested
- * total      of the GPU
+ * total      memory of the GPU in bytes
  *
  * Always returns -1 with ERROR_SYSTEM. */
 int checks_allocation(const char *what, double bytes, double available,

@@ -480,7 +480,7 @@ from_float(enum dtype t, float f, char *x, size_t i)
 /* Copy a tensor to fp32 in PyTorch's order without padding channels, or from
  * it.
  *
- * channels  channels of an image in PyTorch */
+ * channels  of an image in PyTorch */
 static int
 copy_tensor(struct cuda *d, int tensor, int channels, float *torch, int write,
     struct error *e)

@@ -116,7 +116,7 @@ struct norm_back {
 	const float *gamma, *gamma_grad, *beta_grad;
 };
 
-/* second second normalisation of a sum, with the same dy; or NULL train 0: the
+/* second other normalisation of a sum, with the same dy; or NULL train 0: the
  * statistics are constants */
 void kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy,
     const struct norm_back *first, const struct norm_back *second, int train,
@@ -156,8 +156,8 @@ void kernel_avgpool(cudaStream_t s, enum dtype t, const void *x,
 void kernel_avgpool_back(cudaStream_t s, enum dtype t, const void *dy,
     const struct pool_window *w, void *dx);
 
-/* step in device memory, so that a captured graph can be replayed stream stream
- * of random numbers; see rng.h first index of the first element in PyTorch's
+/* step in device memory, so that a captured graph can be replayed stream of
+ * random numbers; see rng.h first index of the first element in PyTorch's
  * order */
 void kernel_dropout(cudaStream_t s, enum dtype t, const void *x, int train,
     float p, uint64_t seed, uint32_t stream, const uint32_t *step,

@@ -260,7 +260,7 @@ engine_cache_path(const struct engine_machine *m, struct strbuf *out)
 	const char *cache = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
 
-	if (cache != NULL && cache[0] == '/') /* as specified */
+	if (cache != NULL && cache[0] == '/') /* XDG: absolute only */
 		strbuf_addstr(out, cache);
 	else if (home != NULL && home[0] != '\0')
 		strbuf_printf(out, "%s/.cache", home);

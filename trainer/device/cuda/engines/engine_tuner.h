@@ -16,7 +16,7 @@
 
 enum {
 	TUNE_FIRST = 6,  /* candidates tried before those of other engines */
-	TUNE_VAIN = 8,   /* stop after so many without a better one */
+	TUNE_VAIN = 8,   /* stop after this many vain candidates */
 	TUNE_BEST = 4,   /* limit of candidates that are timed again */
 	TUNE_ROUNDS = 3, /* rounds of timing them again */
 	TUNE_TIMES = 3,  /* runs per candidate and round */

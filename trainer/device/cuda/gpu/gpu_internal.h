@@ -58,7 +58,7 @@ struct gpu_context {
 	double noted;      /* time of the last note on progress */
 	int n_wanted;      /* calls to measure */
 	int n_measured;
-	int n_first;                 /* unmeasured: the time was up */
+	int n_first;                 /* calls left when the time was up */
 	struct engine_cache answers; /* us 1: cuDNN supports this fused call */
 };
 
