@@ -125,7 +125,7 @@ choose_named(struct chosen *to, const char *name, struct series_set *set,
 	return 0;
 }
 
-/* list names, or several names separated by commas */
+/* list  names, or several names separated by commas */
 static int
 choose_charts(struct chosen *to, const struct opt_list *list,
     struct series_set *set, const struct chart_how *how, struct error *e)

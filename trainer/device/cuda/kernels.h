@@ -81,7 +81,7 @@ void kernel_bias_grad(cudaStream_t s, enum dtype t, const void *dy,
 void kernel_norm_sums(cudaStream_t s, enum dtype t, const void *x, size_t rows,
     int c, float *scratch, const struct norm_vectors *v);
 
-/* train 1: use the sums; 0: use the running statistics */
+/* train  1: use the sums; 0: use the running statistics */
 void kernel_norm_finish(cudaStream_t s, int train, double count, int c,
     const float *gamma, const float *beta, float *mean, float *var,
     const struct norm_vectors *v);
@@ -116,8 +116,8 @@ struct norm_back {
 	const float *gamma, *gamma_grad, *beta_grad;
 };
 
-/* second other normalisation of a sum, with the same dy; or NULL train 0: the
- * statistics are constants */
+/* second  other normalisation of a sum, with the same dy; or NULL
+ * train   0: the statistics are constants */
 void kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy,
     const struct norm_back *first, const struct norm_back *second, int train,
     double count, size_t rows, int c);
@@ -156,9 +156,9 @@ void kernel_avgpool(cudaStream_t s, enum dtype t, const void *x,
 void kernel_avgpool_back(cudaStream_t s, enum dtype t, const void *dy,
     const struct pool_window *w, void *dx);
 
-/* step in device memory, so that a captured graph can be replayed stream of
- * random numbers; see rng.h first index of the first element in PyTorch's
- * order */
+/* step    in device memory, so that a captured graph can be replayed
+ * stream  of random numbers; see rng.h
+ * first   index of the first element in PyTorch's order */
 void kernel_dropout(cudaStream_t s, enum dtype t, const void *x, int train,
     float p, uint64_t seed, uint32_t stream, const uint32_t *step,
     uint64_t first, int batch, int c, int pixels, void *y);

@@ -20,7 +20,7 @@
 template <int N> struct norm_equation {
 	float a[N], b[N], e[N];
 
-	/* by 1 / count, or 0 if the statistics are constants */
+	/* by  1 / count, or 0 if the statistics are constants */
 	__device__ inline void
 	find(const struct norm_back &n, float by, int c)
 	{
@@ -141,7 +141,7 @@ add_parts(const float *__restrict__ scratch, unsigned parts, int channels,
 			out.at[k][c] = shared[k][at];
 }
 
-/* per pieces per row in the preceding reduction */
+/* per  pieces per row in the preceding reduction */
 template <int K>
 static void
 add_all_parts(cudaStream_t s, const float *scratch, size_t rows, size_t per,
