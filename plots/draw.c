@@ -125,7 +125,7 @@ choose_named(struct chosen *to, const char *name, struct series_set *set,
 	return 0;
 }
 
-/* list  names, or several names separated by commas */
+/* list  names, or several separated by commas */
 static int
 choose_charts(struct chosen *to, const struct opt_list *list,
     struct series_set *set, const struct chart_how *how, struct error *e)
@@ -260,7 +260,7 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 
 /* --- one picture ---------------------------------------------------------- */
 
-/* of an SVG; free both with free() */
+/* title, description  of an SVG; free both with free() */
 static int
 make_script(struct series_set *set, const struct draw_how *how,
     const struct picture *p, struct strbuf *script, char **title,
