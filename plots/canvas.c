@@ -1,4 +1,4 @@
-/* Dots and characters in cells, written as UTF-8. */
+/* Canvas of character cells and Braille dots, written as UTF-8. */
 #include <config.h>
 
 #include "plots/canvas.h"
@@ -35,7 +35,7 @@ cell_at(struct canvas *c, int column, int line)
 void
 canvas_dot(struct canvas *c, int x, int y, int colour)
 {
-	/* The bits of the two columns of dots, from the top. */
+	/* Bits of the two columns of dots, from top to bottom. */
 	static const uint8_t bits[CANVAS_DOTS_X][CANVAS_DOTS_Y] = {
 		{ 0x01, 0x02, 0x04, 0x40 }, { 0x08, 0x10, 0x20, 0x80 }
 	};
@@ -46,7 +46,7 @@ canvas_dot(struct canvas *c, int x, int y, int colour)
 	cell = cell_at(c, x / CANVAS_DOTS_X, y / CANVAS_DOTS_Y);
 	if (cell == NULL)
 		return;
-	/* What is faint does not recolour what is not. */
+	/* Faint dots do not recolour a cell that has dots. */
 	if (cell->dots == 0 || colour != CANVAS_FAINT)
 		cell->colour = (uint8_t)colour;
 	cell->dots |= bits[x % CANVAS_DOTS_X][y % CANVAS_DOTS_Y];
@@ -113,8 +113,8 @@ canvas_text(
 static void
 set_colour(struct strbuf *sb, int colour)
 {
-	/* Of the 16 colours that all terminals have, those that are read on
-	 * light and on dark. */
+	/* Those of the 16 standard terminal colours that are readable on light
+	 * and dark backgrounds. */
 	static const char *const codes[] = {
 		[CANVAS_PLAIN] = "0",
 		[CANVAS_FAINT] = "0;2",
@@ -161,7 +161,7 @@ canvas_write(const struct canvas *c, int colour, struct strbuf *sb)
 			}
 			if (cell->text[0] != '\0')
 				strbuf_addstr(sb, cell->text);
-			else /* U+2800 and a bit for each dot */
+			else /* U+2800 plus one bit per dot */
 				strbuf_printf(sb, "\xe2%c%c",
 				    0xa0 | cell->dots >> 6,
 				    0x80 | (cell->dots & 0x3f));

@@ -1,5 +1,5 @@
-/* A picture of characters: each cell holds a character or, in Braille patterns,
- * 2 x 4 dots, and a colour of the terminal.
+/* Canvas for terminal charts: each cell holds a character or 2 x 4 dots (a
+ * Braille pattern), and a terminal colour.
  *
  *	struct canvas c;
  *	canvas_init(&c, 80, 24);
@@ -18,14 +18,14 @@
 
 enum { CANVAS_DOTS_X = 2, CANVAS_DOTS_Y = 4 }; /* of a cell */
 
-/* Colours: plain, faint, and those of series from CANVAS_SERIES on. */
+/* Colours: plain, faint, and from CANVAS_SERIES on one per series. */
 enum { CANVAS_PLAIN, CANVAS_FAINT, CANVAS_SERIES, CANVAS_N_COLOURS = 8 };
 
 struct canvas_cell {
-	char text[5]; /* a character in UTF-8; "": dots */
-	uint8_t dots; /* a bit each, as Braille patterns number them */
+	char text[5]; /* UTF-8 character; "": dots */
+	uint8_t dots; /* bit mask in the order of Braille patterns */
 	uint8_t colour;
-	uint8_t covered; /* 1: the right half of a wide character */
+	uint8_t covered; /* 1: right half of a wide character */
 };
 
 struct canvas {
@@ -33,24 +33,24 @@ struct canvas {
 	struct canvas_cell *cells; /* [lines][columns] */
 };
 
-/* An empty one of that size, each at least 1; and free it. */
+/* Create an empty canvas (both sizes at least 1), or free it. */
 void canvas_init(struct canvas *c, int columns, int lines);
 void canvas_release(struct canvas *c);
 
-/* A dot; x from the left, y from the top, in dots.  Outside is nothing. */
+/* Set a dot, x from the left, y from the top, in dots; ignored outside. */
 void canvas_dot(struct canvas *c, int x, int y, int colour);
 
-/* A line of dots from one place to another.
+/* Draw a line of dots.
  *
- * every  1: all dots; n > 1: every n-th, a dotted line */
+ * every  1: all dots; n > 1: every n-th dot, a dotted line */
 void canvas_line(
     struct canvas *c, int x0, int y0, int x1, int y1, int every, int colour);
 
-/* A text from a cell on, cut where the canvas ends; it stands over dots. */
+/* Write text from a cell on, cut at the canvas's edge. Text covers dots. */
 void canvas_text(
     struct canvas *c, int column, int line, const char *text, int colour);
 
-/* Add the lines to sb, without spaces at their ends.
+/* Append the lines to sb without trailing spaces.
  *
  * colour  1: with the terminal's colours */
 void canvas_write(const struct canvas *c, int colour, struct strbuf *sb);

@@ -1,5 +1,5 @@
-/* From a set of series to files: which charts, their names, the scripts,
- * gnuplot's runs. */
+/* Draw a set of series into files: choose charts and file names, write scripts,
+ * run gnuplot. */
 #include <config.h>
 
 #include "plots/draw.h"
@@ -20,17 +20,17 @@
 #include "plots/style/svg.h"
 #include "plots/terminal_chart.h"
 
-/* One picture and its files. */
+/* A picture and its files. */
 struct picture {
 	const struct chart *chart;
 	const struct picture_format *format;
-	char *path;        /* of the picture; NULL: none is drawn */
-	char *script_path; /* NULL: none is written */
-	int script_only;   /* path is only what the script names */
+	char *path;        /* file of the picture; NULL: not drawn */
+	char *script_path; /* NULL: not written */
+	int script_only;   /* path is not written, only named in the script */
 };
 
-/* One side of a picture, [len] of text.  Returns 0, or -1 if it is none or out
- * of range. */
+/* Parse one side of a picture from text[len]. Returns 0, or -1 if it is not a
+ * size or out of range. */
 static int
 parse_side(const char *text, size_t len, double unit, int *out)
 {
@@ -55,8 +55,7 @@ draw_parse_size(const char *text, struct draw_how *how, struct error *e)
 		double pixels;
 	} units[] = { { "px", 1 }, { "in", 96 }, { "cm", 96 / 2.54 },
 		{ "mm", 9.6 / 2.54 }, { "pt", 96 / 72.0 } };
-	/* Widths of a column and of the text of a printed page, as most
-	 * journals have them. */
+	/* Common widths of a column and of the text on a page of journals. */
 	const char *size = strcmp(text, "column") == 0 ? "86mm"
 	    : strcmp(text, "page") == 0                ? "178mm"
 						       : text;
@@ -87,7 +86,7 @@ draw_parse_size(const char *text, struct draw_how *how, struct error *e)
 
 enum { MAX_CHARTS = 32 };
 
-/* The charts that are asked for, each once, in that order. */
+/* Charts to draw, without duplicates, in the order given. */
 struct chosen {
 	const struct chart *items[MAX_CHARTS];
 	int n;
@@ -103,8 +102,8 @@ choose(struct chosen *to, const struct chart *c)
 		to->items[to->n++] = c;
 }
 
-/* Choose the chart of a name; for "all" those that the set has numbers for and
- * that honour the options given. */
+/* Choose a chart by name; "all" means the charts that the set has data for and
+ * that support the options given. */
 static int
 choose_named(struct chosen *to, const char *name, struct series_set *set,
     const struct chart_how *how, struct error *e)
@@ -126,7 +125,7 @@ choose_named(struct chosen *to, const char *name, struct series_set *set,
 	return 0;
 }
 
-/* list  names, several of them with commas */
+/* list  names, or several separated by commas */
 static int
 choose_charts(struct chosen *to, const struct opt_list *list,
     struct series_set *set, const struct chart_how *how, struct error *e)
@@ -143,8 +142,8 @@ choose_charts(struct chosen *to, const struct opt_list *list,
 				return -1;
 			p = p[len] != '\0' ? p + len + 1 : NULL;
 		}
-	/* The first that there are numbers for: bandwidths have no speedup, and
-	 * cases of one number of GPUs are bars. */
+	/* Default: the first chart with data. Bandwidths have no speedup, and
+	 * cases with one number of GPUs are drawn as bars. */
 	for (const struct chart *c = charts;
 	     list->n == 0 && to->n == 0 && c->name != NULL; c++)
 		if (chart_is_possible(c, set, how->records))
@@ -164,7 +163,7 @@ base_of(const char *path)
 	return slash != NULL ? slash + 1 : path;
 }
 
-/* The ending of the last part of a path, without the dot; "" if none. */
+/* Suffix of a path's file name, without the dot; "" if none. */
 static const char *
 suffix_of(const char *path)
 {
@@ -173,8 +172,7 @@ suffix_of(const char *path)
 	return dot != NULL && dot != base ? dot + 1 : "";
 }
 
-/* The name of the format that was asked for or that the file's ending
- * states. */
+/* Name of the format: --format, else the suffix of --output, else svg. */
 static const char *
 format_name(const struct draw_how *how, struct error *e)
 {
@@ -198,7 +196,7 @@ format_name(const struct draw_how *how, struct error *e)
 	return NULL;
 }
 
-/* "a/b.svg" with another ending. */
+/* Replace the suffix of a path. */
 static char *
 with_suffix(const char *path, const char *suffix)
 {
@@ -208,8 +206,8 @@ with_suffix(const char *path, const char *suffix)
 	return xasprintf("%.*s.%s", (int)len, path, suffix);
 }
 
-/* The picture's path in the output folder.  Names of files may not hold what
- * names of models may. */
+/* Path of the picture in the output folder. Characters of model names that file
+ * names cannot have become '_'. */
 static char *
 path_in_folder(const struct draw_how *how, const struct picture *p)
 {
@@ -248,8 +246,8 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 	} else {
 		p->path = xstrdup(how->output);
 	}
-	/* "a.gp" of a.svg, but "a.png.gp" of a.png, so that two formats of one
-	 * chart have two. */
+	/* "a.gp" for a.svg, but "a.png.gp" for a.png, so that each format of a
+	 * chart has its own script. */
 	p->script_path = strcmp(p->format->name, "svg") == 0
 	    ? with_suffix(p->path, "gp")
 	    : xasprintf("%s.gp", p->path);
@@ -262,7 +260,7 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 
 /* --- one picture ---------------------------------------------------------- */
 
-/* title, description  of an SVG; free them with free() */
+/* title, description  of an SVG; free both with free() */
 static int
 make_script(struct series_set *set, const struct draw_how *how,
     const struct picture *p, struct strbuf *script, char **title,
@@ -304,8 +302,8 @@ text_to_file(FILE *f, void *context, struct error *e)
 	return 0;
 }
 
-/* Overwrite the time at which it was drawn, digit by digit, so that the same
- * numbers give the same bytes: 1 January 2000 where it must be a date. */
+/* Overwrite the time of drawing in place so that the same numbers give the same
+ * bytes: with 1 January 2000 in PDF, else with spaces. */
 static void
 remove_date(struct strbuf *picture, const struct picture_format *format)
 {
@@ -330,8 +328,8 @@ remove_date(struct strbuf *picture, const struct picture_format *format)
 			*p = ' ';
 }
 
-/* gnuplot's TikZ asks for what only an old package of LaTeX's knew, and UTF-8
- * needs nothing any more. */
+/* Comment out an option that gnuplot's TikZ writes: only an old LaTeX package
+ * defines it, and UTF-8 no longer needs it. */
 static void
 remove_unicode_option(struct strbuf *picture)
 {
@@ -381,7 +379,7 @@ say_written(const char *path, const struct draw_how *how)
 		puts(path);
 }
 
-/* What has a meaning for some formats only.  Returns 0, or -1 with
+/* Check options that only some formats support. Returns 0, or -1 with
  * ERROR_USAGE. */
 static int
 check_format(
@@ -431,7 +429,7 @@ draw_one(struct series_set *set, const struct draw_how *how,
 	return rc;
 }
 
-/* A chart on stdout, made of characters. */
+/* Draw a chart on stdout with characters. */
 static int
 draw_in_terminal(struct series_set *set, const struct draw_how *how,
     const struct chart *chart, struct error *e)
@@ -478,7 +476,7 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 		rc = name_files(how, &p, e);
 		if (rc == 0)
 			rc = draw_one(set, how, &p, &missing, e);
-		/* The other scripts are of use without gnuplot too. */
+		/* Go on: the other scripts are useful without gnuplot too. */
 		if (missing && p.script_path != NULL) {
 			any_missing = 1;
 			rc = 0;

@@ -1,4 +1,4 @@
-/* Pictures from a set of series: which charts, into which files. */
+/* Draw charts of a set of series into files or the terminal. */
 #ifndef PLOTS_DRAW_H
 #define PLOTS_DRAW_H
 
@@ -9,18 +9,17 @@
 #include "plots/script.h"
 
 struct draw_how {
-	const struct opt_list *charts; /* names, also with commas; empty:
-	                                  speedup */
-	struct chart_how chart;        /* its room and ticks are set by
-	                                  draw_all */
-	struct script_how script;      /* its format and files too */
-	const char *output;            /* a file, "-", or NULL */
-	const char *output_dir;        /* where output is NULL */
-	const char *name;              /* first part of file names there */
+	const struct opt_list *charts; /* names, with commas; empty: first with
+	                                  data */
+	struct chart_how chart;        /* draw_all sets room and max_ticks */
+	struct script_how script;      /* draw_all also sets format and files */
+	const char *output;            /* file, "-" (stdout), or NULL */
+	const char *output_dir;        /* used if output is NULL */
+	const char *name;              /* prefix of file names in output_dir */
 	const char *format;            /* "svg", ... "gp", or NULL */
 	int terminal;                  /* characters on stdout, no files */
 	int quiet;
-	int force; /* overwrite scripts that were edited */
+	int force; /* overwrite edited scripts */
 };
 
 /* Set the script's width and height from "800" (pixels), "800x600", "16x9cm",
@@ -28,11 +27,11 @@ struct draw_how {
  * ERROR_USAGE. */
 int draw_parse_size(const char *text, struct draw_how *how, struct error *e);
 
-/* Draw all charts; print the names of the files unless quiet.
+/* Draw all charts and print the file names unless quiet.
  *
- * A script that was edited is not overwritten unless forced.  A file is
- * written whole or not at all, the script before the picture: where
- * gnuplot is not there, the scripts are written and the error names it.
+ * Edited scripts are not overwritten unless forced. Files are written
+ * atomically, the script before the picture: without gnuplot the scripts are
+ * still written and the error says so.
  *
  * Returns 0; -1 with ERROR_USAGE for an unknown chart or format or one file for
  * several charts, else as chart_collect, script_write, gnuplot_run and

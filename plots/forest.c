@@ -1,5 +1,5 @@
-/* A chart whose cases stand down the side: the names' margin at the left, the
- * numbers and verdicts at the right, the mean's diamond at the bottom. */
+/* Charts with cases down the side: margin for names at the left, numbers and
+ * verdicts at the right, diamond of the mean at the bottom. */
 #include <config.h>
 
 #include "plots/forest.h"
@@ -12,8 +12,8 @@
 #include "plots/style/quote.h"
 
 enum {
-	VERDICT_LEAST = 10, /* columns, where verdicts are broken into lines */
-	LINES_OF_DOTS = 2   /* height of a row whose steps are dots */
+	VERDICT_LEAST = 10, /* columns of verdicts that are broken into lines */
+	LINES_OF_DOTS = 2   /* lines per row if steps are drawn as dots */
 };
 
 const struct forest_metric forest_pixels = { 7, 18, 9, 2, 14, 12, 60 };
@@ -25,7 +25,8 @@ larger_of(int a, int b)
 	return a > b ? a : b;
 }
 
-/* Break the verdicts into lines of a width.  Returns pixels of the widest. */
+/* Break the verdicts into lines of at most `columns`. Returns the width of the
+ * widest in pixels (or cells). */
 static int
 wrap_verdicts(const struct chart_data *d, struct forest *f, int columns)
 {
@@ -41,8 +42,9 @@ wrap_verdicts(const struct chart_data *d, struct forest *f, int columns)
 	return widest * f->metric.letter;
 }
 
-/* Numbers and verdicts at the right, unless they would leave the plot less than
- * a third of the picture: then verdicts alone, broken into lines. */
+/* Place numbers and verdicts at the right. If the plot would get less than a
+ * third of the width, break the verdicts into lines; if that is not enough,
+ * drop the numbers. */
 static void
 place_texts(const struct chart_data *d, struct forest *f)
 {
@@ -100,9 +102,9 @@ write_text(struct strbuf *out, int tag, const char *text, double x, size_t row,
 	    out, " at screen %.4f, first %zu left tc rgb FOREGROUND\n", x, row);
 }
 
-/* A diamond between the ends of the interval, below a line.
+/* Draw a diamond spanning the interval, below a line.
  *
- * half  of its height, in rows */
+ * half  of the diamond's height, in rows */
 static void
 write_mean(
     struct strbuf *out, const struct chart_number *y, size_t row, double half)

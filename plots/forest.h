@@ -1,6 +1,6 @@
-/* The parts of a chart whose cases stand down the side: how much room their
- * names and the texts at their right take, in a picture or a terminal, and
- * gnuplot's commands for these.
+/* Layout of charts with cases down the side, for pictures and terminals: space
+ * for names at the left and texts at the right, and the gnuplot commands for
+ * them.
  *
  *	struct forest f;
  *	forest_lay_out(d, 800, &forest_pixels, &f);
@@ -15,12 +15,12 @@
 #include "common/strbuf.h"
 #include "plots/charts/chart.h"
 
-/* How large texts are: in pixels, or in a terminal's cells. */
+/* Sizes of texts, in pixels or terminal cells. */
 struct forest_metric {
 	int letter;         /* width of an average character */
 	int line;           /* height of a line of text */
-	int gap, least_gap; /* between rows; in a picture of a fixed height */
-	int margin;         /* of the picture, and between columns of texts */
+	int gap, least_gap; /* between rows; minimum if the height is fixed */
+	int margin;         /* at the edges, and between columns of text */
 	int tick;           /* between a name and the axis */
 	int least_height;   /* of the plot */
 };
@@ -32,22 +32,22 @@ struct forest {
 	struct forest_metric metric;
 	int width;              /* of the picture */
 	int left, right;        /* of the plot */
-	int height, min_height; /* of the plot: good, still legible */
-	int number_at;          /* where numbers begin; 0: no room */
-	int verdict_at;         /* where verdicts begin */
-	int lines;              /* of text, of a row */
+	int height, min_height; /* of the plot: preferred, smallest legible */
+	int number_at;          /* x of the numbers; 0: no space */
+	int verdict_at;         /* x of the verdicts */
+	int lines;              /* lines of text per row */
 	size_t n;
 	const char **verdicts; /* [n] broken into lines */
 };
 
-/* Choose places for a picture of a width. */
+/* Lay out a picture of the given width. */
 void forest_lay_out(const struct chart_data *d, int width,
     const struct forest_metric *metric, struct forest *out);
 
-/* Add gnuplot's commands for margins, texts, the shaded range, and the diamond
- * of the mean.
+/* Append the gnuplot commands for margins, texts, the shaded range, and the
+ * diamond of the mean.
  *
- * quote  writes a text as a string of gnuplot */
+ * quote  appends text as a gnuplot string */
 void forest_write(struct strbuf *out, const struct chart_data *d,
     const struct forest *f, void (*quote)(struct strbuf *, const char *));
 

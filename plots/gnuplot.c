@@ -15,7 +15,7 @@
 
 enum {
 	MAX_PRINTED = 1024, /* bytes of gnuplot's stderr that are relayed */
-	END_LENGTH = 64     /* bytes that hold the end of a picture */
+	END_LENGTH = 64     /* last bytes searched for the end of a picture */
 };
 
 /* --- processes ------------------------------------------------------------ */
@@ -34,8 +34,8 @@ read_back(FILE *f, struct strbuf *to)
 /* Run a program.
  *
  * text      its stdin
- * out, err  get what it prints
- * missing   set to whether there is no such program
+ * out, err  its stdout and stderr
+ * missing   set to 1 if there is no such program
  *
  * Returns its exit status, or -1. */
 static int
@@ -68,8 +68,7 @@ run_program(char *const *argv, const struct strbuf *text, struct strbuf *out,
 
 /* --- gnuplot -------------------------------------------------------------- */
 
-/* What a program printed as one line: lines that are not empty, joined by ";
- * ", after what stands in to. */
+/* Append the non-empty lines of a program's output to `to`, joined by "; ". */
 static void
 join_lines(char *text, struct strbuf *to)
 {
@@ -83,8 +82,8 @@ join_lines(char *text, struct strbuf *to)
 		len = strlen(line);
 		while (len > 0 && strchr(" \t\r", line[len - 1]) != NULL)
 			len--;
-		/* Echoed commands only repeat the script; and in the C locale
-		 * gnuplot 5.4 complains of a sign that is not used. */
+		/* Skip echoed commands, and a warning of gnuplot 5.4 in the C
+		 * locale about a sign that is not used. */
 		if (len == 0 || strncmp(line, "gnuplot>", 8) == 0 ||
 		    strstr(line, "iconv failed to convert degree sign") != NULL)
 			continue;
@@ -94,7 +93,8 @@ join_lines(char *text, struct strbuf *to)
 	}
 }
 
-/* True if a picture starts and, but for a few bytes, ends like one. */
+/* True if a picture starts with the format's magic and has its end mark in the
+ * last bytes. */
 static int
 is_whole(const struct strbuf *picture, const struct picture_format *format)
 {
@@ -108,8 +108,8 @@ is_whole(const struct strbuf *picture, const struct picture_format *format)
 		strlen(format->end)) != NULL;
 }
 
-/* Run gnuplot in the zone of UTC, or the length of a PDF's date, and with it
- * all offsets in the file, would be the zone's. */
+/* Run gnuplot with TZ=UTC: the length of a PDF's date, and so all offsets in
+ * the file, depend on the time zone. */
 static int
 run_in_utc(char *const *argv, const struct strbuf *script, struct strbuf *out,
     struct strbuf *err, int *missing, struct error *e)
@@ -172,8 +172,8 @@ gnuplot_run(const struct strbuf *script, const struct picture_format *format,
 /* --- fonts ---------------------------------------------------------------- */
 
 enum {
-	FIRST_RARE = 0x590, /* every font has what is before */
-	MAX_RARE = 256      /* characters that are asked about */
+	FIRST_RARE = 0x590, /* all fonts have the characters below */
+	MAX_RARE = 256      /* characters checked */
 };
 
 static int
@@ -183,7 +183,7 @@ is_rare(uint32_t cp)
 	    (cp < 0x2000 || cp > 0x2bff);
 }
 
-/* The different rare characters of the text.  Returns how many. */
+/* Collect the distinct rare characters of the text. Returns their number. */
 static size_t
 rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
 {
@@ -204,8 +204,7 @@ rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
 	return n;
 }
 
-/* True if there is a font of that pattern of fontconfig's, or fc-list does not
- * answer. */
+/* True if a font matches a fontconfig pattern, or fc-list fails. */
 static int
 any_font(const struct strbuf *pattern)
 {
@@ -224,7 +223,7 @@ any_font(const struct strbuf *pattern)
 	return has;
 }
 
-/* True if a font has all of them, or fc-list does not answer. */
+/* True if one font has all characters, or fc-list fails. */
 static int
 fonts_have(const uint32_t *cps, size_t n)
 {
@@ -244,7 +243,7 @@ fonts_have(const uint32_t *cps, size_t n)
 int
 gnuplot_check_family(const char *family, struct error *e)
 {
-	static const char special[] = "\\-:,="; /* of fontconfig's patterns */
+	static const char special[] = "\\-:,="; /* of fontconfig patterns */
 	static const char *const generic[] = { "sans-serif", "sans", "serif",
 		"monospace", "mono" };
 	struct strbuf pattern;

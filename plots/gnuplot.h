@@ -1,4 +1,4 @@
-/* Running gnuplot: a script in, a picture out, nothing by way of a shell.
+/* Run gnuplot without a shell: script in, picture out.
  *
  * The program is $GNUPLOT, else gnuplot in $PATH.
  *
@@ -11,30 +11,30 @@
 #include "common/strbuf.h"
 #include "plots/style/picture_style.h"
 
-/* Run a script and add what it draws to a picture, whatever file the script
- * names.  What gnuplot prints on stderr though it succeeds is printed as a
- * warning.
+/* Run a script and append its output to a picture, whatever file the script
+ * names. If gnuplot succeeds, its stderr is printed as a warning.
  *
- * format   the picture must start and end like one
- * missing  set to 1 if gnuplot is not there
+ * format   format that the picture's start and end are checked against
+ * missing  set to 1 if gnuplot is not installed
  *
- * Returns 0; -1 with ERROR_SYSTEM if gnuplot is not there (the message names
- * the package), failed, or left no whole picture. */
+ * Returns 0; -1 with ERROR_SYSTEM if gnuplot is not installed (the message
+ * names the package), failed, or wrote no complete picture. */
 int gnuplot_run(const struct strbuf *script,
     const struct picture_format *format, struct strbuf *picture, int *missing,
     struct error *e);
 
-/* PNG and PDF draw a black box over the picture for a character that no font
- * has.  Asks fontconfig's fc-list about the characters of the script beyond
- * Latin, Greek and Cyrillic.
+/* Check with fontconfig's fc-list that fonts have all characters of the script
+ * beyond Latin, Greek and Cyrillic. PNG and PDF would show a black box for a
+ * missing one.
  *
- * Returns 0 if all are there or fc-list is not; -1 with ERROR_SYSTEM and the
- * first character that is missing. */
+ * Returns 0 if fonts have all of them or fc-list fails; -1 with ERROR_SYSTEM
+ * that names the first missing character. */
 int gnuplot_check_fonts(const struct strbuf *script, struct error *e);
 
-/* Check that there is such a font; generic names, as serif, always are.
+/* Check that a font family is installed; generic names such as serif always
+ * are.
  *
- * Returns 0 if it is there or fc-list is not; -1 with ERROR_SYSTEM. */
+ * Returns 0 if it is, or if fc-list fails; -1 with ERROR_SYSTEM. */
 int gnuplot_check_family(const char *family, struct error *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* plot_results: its options and the inputs they name. */
+/* plot_results: options and inputs. */
 #include <config.h>
 
 #include <math.h>
@@ -184,7 +184,7 @@ static const struct program program = {
 	.see_also = "extract_logs(1), report_results(1), gnuplot(1)",
 };
 
-/* True if the chart of two results is asked for. */
+/* True if --chart names the chart of two results. */
 static int
 asks_to_compare(void)
 {
@@ -194,7 +194,7 @@ asks_to_compare(void)
 	return 0;
 }
 
-/* What the options ask for beyond their own values. */
+/* Derive the settings that follow from several options. */
 static int
 check_options(struct error *e)
 {
@@ -232,8 +232,8 @@ check_options(struct error *e)
 	return 0;
 }
 
-/* Read the predictions among the operands, and move the rest, which are
- * results, to the front.  Returns how many these are, or -1. */
+/* Read the predictions among the operands and move the results to the front.
+ * Returns the number of results, or -1. */
 static int
 read_predictions(
     char **operands, size_t n, struct predictions *to, struct error *e)
@@ -258,15 +258,15 @@ read_predictions(
 	return rest;
 }
 
-/* All that is read of operands and options. */
+/* Inputs read from operands and options. */
 struct draw_input {
 	struct result_set sources;
 	struct step_records records;
 	struct predictions predictions;
 };
 
-/* Read the operands and the file of --records, and see that they go together.
- * Release in, whatever is returned.  Returns 0 or -1. */
+/* Read the operands and the file of --records, and check that they can be
+ * combined. Release `in` also on failure. Returns 0 or -1. */
 static int
 draw_input_read(
     struct draw_input *in, char **operands, size_t n, struct error *e)
@@ -292,7 +292,7 @@ draw_input_read(
 	    in->sources.n == 1 ? "is" : "are", in->sources.n);
 }
 
-/* Draw what was read. */
+/* Draw the charts of the inputs. */
 static int
 draw_input_all(struct draw_input *in, struct error *e)
 {
@@ -318,7 +318,7 @@ draw_input_all(struct draw_input *in, struct error *e)
 	return rc;
 }
 
-/* The work of the program. */
+/* Read the inputs and draw. */
 static int
 draw_charts(char **operands, size_t n, struct error *e)
 {

@@ -1,5 +1,5 @@
-/* The gnuplot script of a picture: its head, the numbers as blocks of data, and
- * the templates, placed as script_layout.c says; and its checksum line. */
+/* Write the gnuplot script of a picture: head, data blocks, templates, and the
+ * checksum line. */
 #include <config.h>
 
 #include "plots/script.h"
@@ -20,8 +20,7 @@
 
 /* --- data ----------------------------------------------------------------- */
 
-/* Add a number of the picture, not of the data: digits that only rounding made
- * are not printed. */
+/* Append a coordinate, with few enough digits to hide rounding errors. */
 static void
 add_place(struct strbuf *out, double x)
 {
@@ -39,8 +38,8 @@ add_number(struct strbuf *out, double x)
 	strbuf_printf(out, " %s", isfinite(x) ? json_double(buf, x) : "NaN");
 }
 
-/* A case's name inside of a data block, where a backslash begins an escape: no
- * quotes, no line ends, and no backslash but what the format needs. */
+/* Append a case's name inside a data block, where a backslash starts an escape:
+ * no quotes, no line ends, and only the backslashes that the format needs. */
 static void
 add_word(struct strbuf *out, const struct picture_format *f, const char *name)
 {
@@ -53,7 +52,7 @@ add_word(struct strbuf *out, const struct picture_format *f, const char *name)
 	strbuf_init(&quoted, 1 << 16);
 	f->quote(&quoted, clean);
 	strbuf_addstr(out, " \"");
-	/* Without the quotes around it. */
+	/* Skip the surrounding quotes. */
 	for (size_t i = 1; i + 1 < quoted.len; i++) {
 		strbuf_addch(out, quoted.buf[i]);
 		if (quoted.buf[i] == '\\')
@@ -64,7 +63,7 @@ add_word(struct strbuf *out, const struct picture_format *f, const char *name)
 	free(clean);
 }
 
-/* at, low and high.  Nothing at or below 0 can stand on a logarithmic axis. */
+/* Append at, low and high. Values <= 0 become NaN on a logarithmic axis. */
 static void
 add_interval(struct strbuf *out, const struct chart_data *d,
     const struct chart_number *y)
@@ -74,9 +73,9 @@ add_interval(struct strbuf *out, const struct chart_data *d,
 	add_number(out, y->high);
 }
 
-/* A line of $data or $bands.
+/* Write a line of $data or $bands.
  *
- * spread  that of the point's series, or NULL */
+ * spread  of the point's series, or NULL */
 static void
 write_point(struct strbuf *out, const struct picture_format *f,
     const struct chart_data *d, const struct chart_point *p,
@@ -123,7 +122,7 @@ write_data(struct strbuf *out, const struct picture_format *f,
 
 		strbuf_addstr(out, i > 0 ? "\n\n" : "");
 		for (size_t k = 0; k < s->n_points; k++) {
-			/* One empty line breaks the line that joins points. */
+			/* An empty line breaks the line that joins points. */
 			if (s->points[k].aside)
 				strbuf_addch(out, '\n');
 			write_point(out, f, d, &s->points[k],
@@ -133,7 +132,7 @@ write_data(struct strbuf *out, const struct picture_format *f,
 	strbuf_addstr(out, "EOD\n\n");
 }
 
-/* The ideal lines, each once. */
+/* Write the distinct ideal lines. */
 static void
 write_ideal(struct strbuf *out, const struct chart_data *d)
 {
@@ -143,7 +142,7 @@ write_ideal(struct strbuf *out, const struct chart_data *d)
 	for (size_t i = 0; i < d->n_series; i++)
 		if (script_has_own_ideal(d, i))
 			strbuf_printf(out, "IDEAL_OF[%d] = %zu\n", ++n, i + 1);
-	if (n == 0) /* gnuplot looks at the first even where it draws none */
+	if (n == 0) /* gnuplot reads the first element even if it draws none */
 		strbuf_addstr(out, "IDEAL_OF[1] = 1\n");
 	strbuf_printf(out, "N_IDEAL = %d\n", n);
 	n = 0;
@@ -151,7 +150,8 @@ write_ideal(struct strbuf *out, const struct chart_data *d)
 	    out, "$ideal << EOD\n# GPUs, value, speedup, efficiency (%)\n");
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
-		/* Two ends make a line but where an axis bends it. */
+		/* A line is straight on logarithmic axes; a linear x axis may
+		 * need a curve. */
 		const int n_places = d->x.base > 0 ? 2 : 65;
 
 		if (!script_has_own_ideal(d, i))
@@ -179,15 +179,15 @@ write_ideal(struct strbuf *out, const struct chart_data *d)
 	strbuf_addstr(out, "EOD\n\n");
 }
 
-/* The runs of all points, each a dot; a series without any still has its
- * block. */
+/* Write the runs of all points, drawn as dots; a series without runs gets an
+ * empty block. */
 static void
 write_runs(struct strbuf *out, const struct chart_data *d)
 {
-	const double shift = 0.012 * /* of the width of the plot */
+	const double shift = 0.012 * /* share of the plot's width */
 	    (d->x.base > 0 ? log(d->x.high / d->x.low) : d->x.high - d->x.low);
 
-	/* Left of the marks and whiskers, which would cover them. */
+	/* Dots go left of the marks and whiskers, which would cover them. */
 	strbuf_printf(out, "run_place(x) = x %c %.6g\n",
 	    d->x.base > 0 ? '*' : '-', d->x.base > 0 ? exp(-shift) : shift);
 	strbuf_addstr(
@@ -215,8 +215,7 @@ write_runs(struct strbuf *out, const struct chart_data *d)
 	strbuf_addstr(out, "EOD\n\n");
 }
 
-/* The predictions; without any there still is a block that gnuplot can look
- * at. */
+/* Write the predictions; without any, a block of NaN that gnuplot can read. */
 static void
 write_bands(struct strbuf *out, const struct picture_format *f,
     const struct chart_data *d)
@@ -251,7 +250,7 @@ set_text(struct strbuf *out, const struct picture_format *f, const char *name,
 	strbuf_addch(out, '\n');
 }
 
-/* The font's name and size, as the terminals want them. */
+/* Append the font's name and size in the terminals' syntax. */
 static void
 add_font(struct strbuf *out, const struct script_how *how, int size)
 {
@@ -262,7 +261,7 @@ add_font(struct strbuf *out, const struct script_how *how, int size)
 	free(font);
 }
 
-/* Pictures with a size on paper: a pixel is 1/96 inch. */
+/* For formats sized in inches a pixel is 1/96 inch. */
 static void
 write_terminal(struct strbuf *out, const struct chart_data *d,
     const struct script_how *how, const struct script_layout *l)
@@ -321,7 +320,7 @@ write_start(struct strbuf *out, const struct chart_data *d,
 	}
 	strbuf_addstr(out, "\nreset\n" QUOTE_SET);
 	if (how->picture != NULL) {
-		/* A name that starts with '|' would be run as a program. */
+		/* gnuplot runs a name that starts with '|' as a program. */
 		char *name = xasprintf(
 		    "%s%s", how->picture[0] == '|' ? "./" : "", how->picture);
 
@@ -359,9 +358,9 @@ write_texts(struct strbuf *out, const struct chart_data *d,
 	    l->title_y, l->note_y);
 }
 
-enum { RUN_STYLE = 200 }; /* and the series: the style of its runs */
+enum { RUN_STYLE = 200 }; /* plus the series' number: style of its runs */
 
-/* Colours and marks of all series, and of what is none. */
+/* Write the theme's colours, and colours and marks of all series. */
 static void
 write_styles(struct strbuf *out, const struct chart_data *d,
     const struct script_how *how)
@@ -379,7 +378,7 @@ write_styles(struct strbuf *out, const struct chart_data *d,
 		    how->palette, t, c->colour, d->n_colours, c->mark, c->dash);
 		char shade[SERIES_SHADE_SIZE];
 
-		/* Boxes have neither marks nor dashes. */
+		/* Boxes have no marks or dashes: use shades. */
 		if (d->chart->sample == LEGEND_BOX)
 			s.colour = series_shade(
 			    s.colour, t, c->colour / how->palette->n, shade);
@@ -393,7 +392,7 @@ write_styles(struct strbuf *out, const struct chart_data *d,
 	strbuf_addstr(out, "set style line 100 lc rgb FAINT\n\n");
 }
 
-/* gnuplot takes the label of a tick as a format of its number. */
+/* Append a tick's label. gnuplot uses it as a format: double each '%'. */
 static void
 add_tick_label(
     struct strbuf *out, const struct picture_format *f, const char *label)
@@ -432,10 +431,10 @@ write_axis(struct strbuf *out, const struct picture_format *f, char name,
 	strbuf_addstr(out, ")\n");
 }
 
-/* Windows are shaded, once where runs have the same; settling points are dotted
+/* Shade the windows (equal windows once) and draw the settling points as dotted
  * lines in the colour of their run.
  *
- * first, end  the series of a chart, of several side by side */
+ * first, end  series of one of several small charts */
 static void
 write_marks(
     struct strbuf *out, const struct chart_data *d, size_t first, size_t end)
@@ -466,7 +465,7 @@ write_marks(
 	}
 }
 
-/* Names at the ends of their lines. */
+/* Write the series' names at the ends of their lines. */
 static void
 write_names(struct strbuf *out, const struct chart_data *d,
     const struct script_how *how, const struct script_layout *l)
@@ -504,8 +503,8 @@ add_template(struct strbuf *out, const char *name, struct error *e)
 	return rc;
 }
 
-/* A small chart for each facet, from the top left on; titles and legend
- * stand in the first one's commands. */
+/* Write one small chart per facet, from the top left. Titles and legend belong
+ * to the first. */
 static int
 write_facets(struct strbuf *out, const struct chart_data *d,
     const struct script_how *how, const struct script_layout *l,
@@ -604,10 +603,10 @@ script_write(const struct chart_data *d, const struct script_how *how,
 /* --- its file ------------------------------------------------------------- */
 
 static const char seal[] = "# as plot_results wrote it: ";
-enum { SEAL_SIZE = sizeof seal - 1 + 16 + 1 }; /* with digits and line end */
+enum { SEAL_SIZE = sizeof seal - 1 + 16 + 1 }; /* with newline */
 
-/* FNV-1a (Fowler, Noll, Vo 1991): it has to notice edits, not forgers.  Scripts
- * carry it, so that another sum would take all that exist for edited. */
+/* FNV-1a (Fowler, Noll, Vo 1991), enough to notice edits. With another checksum
+ * all existing scripts would count as edited. */
 static uint64_t
 script_checksum(const char *text, size_t len)
 {

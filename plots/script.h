@@ -1,35 +1,35 @@
-/* The gnuplot script of a picture: a head made from the numbers, then
- * templates/style.gp and the chart's template
- * as they are, so that the file runs alone and shows the same picture.
+/* Gnuplot script of a picture: a head with the data, then unchanged copies of
+ * templates/style.gp and the chart's template, so that the file is
+ * self-contained.
  *
- * What the head sets for the templates:
+ * Set in the head for the templates:
  *	TITLE NOTE X_TITLE Y_TITLE               texts
- *	TITLE_FONT NOTE_FONT POINT               of texts, size of points
- *	X_DOWN                                   lines by which labels of the
- *	         x axis push its title down, <= 0
+ *	TITLE_FONT NOTE_FONT POINT               fonts, size of points
+ *	X_DOWN                                   offset in lines of the x axis'
+ *	         title, below its labels, <= 0
  *	FOREGROUND BACKGROUND GRID FAINT         colours
- *	TOP BOTTOM TITLE_X TITLE_Y NOTE_Y        where they stand (screen)
+ *	TOP BOTTOM TITLE_X TITLE_Y NOTE_Y        positions (screen)
  *	N, NAME[1..N]                            series
- *	FIRST LAST                               those of the chart, of
- *	                                         several side by side
- *	line styles 1..N of the series, 100 of the ideal line, 201..200+N of
+ *	FIRST LAST                               series of the chart or
+ *	                                         the current small chart
+ *	line styles 1..N for series, 100 for the ideal line, 201..200+N for
  *	         the dots of runs
  *	labels and arrows from 100 on            the legend
- *	$data    a block (gnuplot's index) a series; columns: 1 GPUs, 2-4
+ *	$data    one block (gnuplot's index) per series; columns: 1 GPUs, 2-4
  *	         median low high, 5-7 speedup low high, 8-10 efficiency low
  *	         high (%), 11 name of a case aside; NaN: unknown
- *	N_IDEAL, IDEAL_OF[1..N_IDEAL]            ideal lines, each the number
- *	         of the (first) series that it belongs to
- *	run_place(x)                             where a run's dot stands
- *	$runs    of charts of medians, a block a series, a line a run: 1 GPUs,
- *	         2 value, 3 speedup, 4 efficiency (%)
- *	N_BANDS, BAND_OF[1..N_BANDS]             predictions, each the number of
- *	         its series
- *	$bands   of charts over GPUs, a block a prediction; columns as $data's
- *	$ideal   a block an ideal line; columns: 1 GPUs, 2 value, 3 speedup,
+ *	N_IDEAL, IDEAL_OF[1..N_IDEAL]            ideal lines, each with the
+ *	         number of its (first) series
+ *	run_place(x)                             x of a run's dot
+ *	$runs    for charts of medians, one block per series, one line per run:
+ *	         1 GPUs, 2 value, 3 speedup, 4 efficiency (%)
+ *	N_BANDS, BAND_OF[1..N_BANDS]             predictions, each with the
+ *	         number of its series
+ *	$bands   for charts over GPUs, one block per prediction, like $data
+ *	$ideal   one block per ideal line; columns: 1 GPUs, 2 value, 3 speedup,
  *	         4 efficiency (%)
- *	N_LIMITS LIMIT                           of other charts: 1 and a line
- *	         that nothing can be above, or 0
+ *	N_LIMITS LIMIT                           for other charts: 1 and an
+ *	         upper limit drawn as a line, or 0
  * and axes with their ranges and ticks.
  */
 #ifndef PLOTS_SCRIPT_H
@@ -46,22 +46,22 @@
 
 enum {
 	SCRIPT_MAX_BYTES = 64 << 20,
-	SCRIPT_MAX_SIZE = 20000 /* of width and height */
+	SCRIPT_MAX_SIZE = 20000 /* limit of width and height */
 };
 
-enum { SCRIPT_FONT = 13 }; /* pixels of the font that layouts are of */
+enum { SCRIPT_FONT = 13 }; /* font size in pixels assumed by layouts */
 
-/* What is asked of a picture. */
+/* Settings of a picture. */
 struct script_how {
 	const struct picture_format *format;
-	int width, height;   /* pixels of 1/96 inch; height 0: as high as titles
-	                        and legend make it */
-	const char *picture; /* the file's name without folder, or NULL */
-	const char *script;  /* the script's own, or NULL */
+	int width, height;   /* pixels of 1/96 inch; height 0: as needed for
+	                        titles and legend */
+	const char *picture; /* file name without folder, or NULL */
+	const char *script;  /* file name of the script, or NULL */
 	const struct palette *palette;
 	const struct theme *theme;
 	const char *font; /* NULL: sans-serif */
-	double scale;     /* of a bitmap's pixels, > 0 */
+	double scale;     /* pixels of a bitmap per layout pixel, > 0 */
 };
 
 struct script_layout {
@@ -69,53 +69,53 @@ struct script_layout {
 	char *title, *note; /* broken into lines */
 	int title_lines, note_lines;
 	int label_lines;        /* of the x axis */
-	double top, bottom;     /* of the plot, in shares of the height */
-	double title_y, note_y; /* middle of the first line, the same */
+	double top, bottom;     /* edges of the plot, in shares of the height */
+	double title_y, note_y; /* middle of the first line, likewise */
 	struct legend legend;
-	int direct;   /* names stand at the ends of lines, not in the legend */
-	double right; /* end of the plot then, in shares of the width */
+	int direct;        /* 1: names at line ends, not in the legend */
+	double right;      /* right edge if direct, share of width */
 	int columns, rows; /* of facets; 0: one chart */
 	char **facets;     /* [n_facets] their titles, broken into lines */
 	size_t n_facets;
-	int facet_title;      /* pixels of them */
-	struct forest forest; /* of charts with cases down the side */
+	int facet_title;      /* height of the titles in pixels */
+	struct forest forest; /* for charts with cases down the side */
 };
 
-/* A small chart of several, in shares of the picture from its lower left. */
+/* Box of a small chart, in shares of the picture from its lower left corner. */
 struct facet_box {
 	double left, right, top, bottom;
-	double title_y; /* middle of its title */
+	double title_y; /* middle of the title */
 };
 
 /* Characters along the x axis, and labels along the y axis, for chart_how.
  *
- * n_facets  small charts side by side, 0: one chart */
+ * n_facets  number of small charts, 0: one chart */
 int script_room(const struct script_how *how, size_t n_facets);
-/* Small charts that may stand in a picture without being asked for. */
+/* Limit of small charts in a picture without --facet-by. */
 int script_max_facets(const struct script_how *how);
 int script_max_ticks(const struct script_how *how);
 
 /* Lay out a picture.
  *
- * l  release it with script_layout_release, whatever is returned
+ * l  release with script_layout_release, also on failure
  *
- * Returns 0; -1 with ERROR_USAGE if the size leaves no room for the plot. */
+ * Returns 0; -1 with ERROR_USAGE if the size leaves no space for the plot. */
 int script_lay_out(const struct chart_data *d, const struct script_how *how,
     struct script_layout *l, struct error *e);
 void script_layout_release(struct script_layout *l);
 
-/* Where small chart i of several stands, from the top left on. */
+/* Box of small chart i, counted from the top left. */
 struct facet_box script_facet_box(
     const struct script_how *how, const struct script_layout *l, int i);
 
-/* True if series i has an ideal line that no earlier one has. */
+/* True if series i has an ideal line that no earlier series has. */
 int script_has_own_ideal(const struct chart_data *d, size_t i);
 
-/* The last point of a series' line, or NULL. */
+/* Last point of a series' line, or NULL. */
 const struct chart_point *script_last_point(
     const struct chart_data *d, const struct chart_series *s);
 
-/* Add the script to out.
+/* Append the script to out.
  *
  * Returns 0; -1 with ERROR_SYSTEM if a template cannot be read, ERROR_LIMIT
  * beyond SCRIPT_MAX_BYTES. */
@@ -124,17 +124,17 @@ int script_write(const struct chart_data *d, const struct script_how *how,
 
 /* --- its file ------------------------------------------------------------- */
 
-/* People restyle scripts by hand, so a script records whether anyone did, and
- * is not overwritten then. */
+/* Users restyle scripts by hand: a checksum line shows whether a script was
+ * edited, and edited scripts are not overwritten. */
 
-/* Add the last line: a comment with a checksum of all before it. */
+/* Append the last line: a comment with a checksum of all text before it. */
 void script_file_seal(struct strbuf *script);
 
-/* Check that a script may be written to path: where there is no file, no
- * regular file, or one that ends with the checksum of its own text.
+/* Check that a script may be written to path: no file exists, it is not a
+ * regular file, it is empty, or it ends with the checksum of its text.
  *
- * path   "-" is stdout
- * force  1: whatever is there
+ * path   "-": stdout
+ * force  1: allow any file
  *
  * Returns 0; -1 with ERROR_INPUT, or ERROR_SYSTEM if it cannot be read. */
 int script_file_check(const char *path, int force, struct error *e);

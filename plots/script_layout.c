@@ -1,5 +1,5 @@
-/* Where everything of a picture stands: texts, legend, plot, small charts side
- * by side, names at the ends of lines. */
+/* Layout of a picture: texts, legend, plot, small charts, names at the ends of
+ * lines. */
 #include <config.h>
 
 #include "plots/script.h"
@@ -12,27 +12,27 @@
 #include "common/utf8.h"
 #include "plots/style/quote.h"
 
-/* Sizes in pixels, of a sans-serif font of SCRIPT_FONT pixels. */
+/* Sizes in pixels, for a sans-serif font of SCRIPT_FONT pixels. */
 enum {
-	LETTER_WIDTH = 7, /* of an average character */
-	TITLE_CHAR = 9,   /* the same of the title */
-	TITLE_LINE = 22,  /* height of its lines */
-	NOTE_LINE = 17,   /* of the note's */
+	LETTER_WIDTH = 7, /* average character */
+	TITLE_CHAR = 9,   /* average character of the title */
+	TITLE_LINE = 22,  /* line height of the title */
+	NOTE_LINE = 17,   /* line height of the note */
 	PLOT_HEIGHT = 340,
 	X_AXIS_HEIGHT = 74, /* labels and title of the x axis */
-	Y_AXIS_WIDTH = 110, /* of the y axis, and the margin on the right */
-	/* Of names at the ends of lines. */
+	Y_AXIS_WIDTH = 110, /* y axis and right margin */
+	/* Names at the ends of lines. */
 	DIRECT_MAX_NAME = 24, /* characters */
 	DIRECT_MAX_SERIES = 8,
 	DIRECT_MIN_WIDTH = 480,
-	/* Of charts side by side. */
+	/* Small charts. */
 	FACET_HEIGHT = 200, /* of a plot */
-	FACET_LEAST = 60,   /* the same in a picture of a fixed height */
+	FACET_LEAST = 60,   /* minimum in a picture of a fixed height */
 	FACET_TITLE = 26,   /* above it */
-	FACET_BELOW = 34,   /* labels of the x axis */
+	FACET_BELOW = 34,   /* x labels */
 	FACET_MIN_WIDTH = 210,
 	FACET_GAP = 18,
-	FACET_LEFT = 78, /* labels and title of the y axis */
+	FACET_LEFT = 78, /* y labels and title */
 	FACET_RIGHT = 22
 };
 
@@ -78,8 +78,8 @@ script_last_point(const struct chart_data *d, const struct chart_series *s)
 	return last;
 }
 
-/* Where a line ends, in pixels above the x axis; NAN if its name cannot stand
- * there: it ends before the others, or the name is long. */
+/* Height of a line's end above the x axis, in pixels; NAN if its name cannot be
+ * written there: another line ends further right, or the name is too long. */
 static double
 end_height(const struct chart_data *d, const struct chart_series *s, int pixels)
 {
@@ -98,7 +98,7 @@ end_height(const struct chart_data *d, const struct chart_series *s, int pixels)
 	return axis_share(&d->y, last->y[d->chart->quantity].at) * pixels;
 }
 
-/* True if names at the ends of the lines do not touch each other. */
+/* True if names fit at the ends of the lines without overlap. */
 static int
 names_fit(const struct chart_data *d, const struct script_how *how)
 {
@@ -122,7 +122,7 @@ names_fit(const struct chart_data *d, const struct script_how *how)
 	return 1;
 }
 
-/* Room at the right for the names. */
+/* Reserve space for the names at the right. */
 static void
 lay_out_names(const struct chart_data *d, const struct script_how *how,
     struct script_layout *l)
@@ -139,8 +139,8 @@ lay_out_names(const struct chart_data *d, const struct script_how *how,
 	l->right = 1 - ((double)widest * LETTER_WIDTH + 20) / how->width;
 }
 
-/* Series of several facets that have the same name look alike, and stand in the
- * legend once. */
+/* True unless an earlier facet's series has the same name: these look alike and
+ * share a legend entry. */
 static int
 is_first_of_name(const struct chart_data *d, size_t i)
 {
@@ -150,7 +150,7 @@ is_first_of_name(const struct chart_data *d, size_t i)
 	return 1;
 }
 
-/* The ideal line first, then the series. */
+/* Legend entries: the ideal line, then the series. */
 static void
 lay_out_legend(const struct chart_data *d, const struct script_how *how,
     struct script_layout *l)
@@ -170,7 +170,7 @@ lay_out_legend(const struct chart_data *d, const struct script_how *how,
 		if (is_first_of_name(d, i))
 			entries[n++] = (struct legend_entry){ d->series[i].name,
 				(int)i + 1, d->chart->sample };
-	/* One series is not named. */
+	/* A single entry needs no legend. */
 	legend_lay_out(
 	    entries, n > 1 || l->direct ? n : 0, how->width, &l->legend);
 	free(entries);
@@ -184,12 +184,12 @@ lay_out_facets(int n, const struct script_how *how, struct script_layout *l)
 	if (n == 0)
 		return;
 	columns = columns < 1 ? 1 : columns > n ? n : columns;
-	/* Four are 2 x 2 rather than 3 + 1. */
+	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
 	l->rows = (n + columns - 1) / columns;
 	l->columns = (n + l->rows - 1) / l->rows;
 }
 
-/* Pixels between the axes of a facet. */
+/* Width of a facet's plot in pixels. */
 static double
 facet_width(const struct script_how *how, const struct script_layout *l)
 {
@@ -198,7 +198,7 @@ facet_width(const struct script_how *how, const struct script_layout *l)
 	    l->columns;
 }
 
-/* Break the titles of facets into lines of their width. */
+/* Wrap the titles of facets to the facets' width. */
 static void
 lay_out_facet_titles(const struct chart_data *d, const struct script_how *how,
     struct script_layout *l)
@@ -216,7 +216,7 @@ lay_out_facet_titles(const struct chart_data *d, const struct script_how *how,
 	l->facet_title = FACET_TITLE + (lines - 1) * TITLE_LINE;
 }
 
-/* Room for the labels of the x axis below a facet. */
+/* Height of the x labels below a facet. */
 static int
 facet_below(const struct script_layout *l)
 {
@@ -225,7 +225,8 @@ facet_below(const struct script_layout *l)
 	return FACET_BELOW + more * NOTE_LINE;
 }
 
-/* Pictures grow with what stands above and below the plot. */
+/* Compute the vertical layout. Without a fixed height the picture grows with
+ * the texts above and below the plot. */
 static void
 lay_out_picture(const struct script_how *how, struct script_layout *l)
 {
@@ -248,8 +249,8 @@ lay_out_picture(const struct script_how *how, struct script_layout *l)
 	    (8.0 + l->title_lines * TITLE_LINE + NOTE_LINE / 2.0) / l->height;
 }
 
-/* In a picture of a fixed height the plot keeps a part of it: what stands
- * above and below gives way.  Returns 0, or -1 with ERROR_USAGE. */
+/* Check that a picture of a fixed height leaves enough for the plot. Returns 0,
+ * or -1 with ERROR_USAGE. */
 static int
 check_room(const struct script_layout *l, struct error *e)
 {

@@ -1,5 +1,5 @@
-/* Lays a chart out in cells: the plot in the middle, labels to its left and
- * below, titles above, the legend at the end. */
+/* Draw a chart in terminal cells: titles above, labels left of and below the
+ * plot, the legend last. */
 #include <config.h>
 
 #include "plots/terminal_chart.h"
@@ -19,7 +19,7 @@ enum {
 	LETTERS = 24
 };
 
-/* Where the plot stands in the canvas, in cells. */
+/* Position and size of the plot in the canvas, in cells. */
 struct terminal_plot {
 	const struct chart_data *d;
 	struct canvas *c;
@@ -40,7 +40,7 @@ terminal_chart_max_ticks(int lines)
 	return n < 2 ? 2 : n;
 }
 
-/* A letter that marks a series; I and O look like digits. */
+/* Letter that marks a series, without I and O, which look like digits. */
 static char
 series_letter(size_t i)
 {
@@ -53,7 +53,7 @@ series_colour(size_t i)
 	return CANVAS_SERIES + (int)(i % (CANVAS_N_COLOURS - CANVAS_SERIES));
 }
 
-/* In dots of the canvas. */
+/* Convert axis values to dots of the canvas. */
 static int
 dot_x(const struct terminal_plot *p, double v)
 {
@@ -72,7 +72,7 @@ dot_y(const struct terminal_plot *p, double v)
 	    (int)lround(axis_share(&p->d->y, v) * n);
 }
 
-/* The value, or the end of the axis that it lies beyond. */
+/* Clamp a value to the axis. */
 static double
 kept_in(const struct axis *a, double v)
 {
@@ -107,7 +107,8 @@ draw_y_axis(const struct terminal_plot *p)
 
 enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
 
-/* The lines of a text from a line on; at: its first, middle or last column. */
+/* Draw the lines of a text from `line` on; at: the first, middle or last
+ * column, by align. */
 static void
 draw_text(const struct terminal_plot *p, int at, int line,
     enum text_align align, const char *label)
@@ -151,7 +152,7 @@ draw_x_axis(const struct terminal_plot *p)
 	    p->d->x_title, CANVAS_PLAIN);
 }
 
-/* Letters stand over all lines. */
+/* Draw a series' letter, over all lines. */
 static void
 put_letter(const struct terminal_plot *p, size_t i, double x, double y)
 {
@@ -161,7 +162,7 @@ put_letter(const struct terminal_plot *p, size_t i, double x, double y)
 	    kept_y(p, y) / CANVAS_DOTS_Y, mark, series_colour(i));
 }
 
-/* The ideal line of each series: a dot where it is four from the last. */
+/* Draw the ideal line of a series with a dot every four dots. */
 static void
 draw_ideal(const struct terminal_plot *p, const struct chart_series *s)
 {
@@ -193,9 +194,9 @@ draw_ideal(const struct terminal_plot *p, const struct chart_series *s)
 	}
 }
 
-/* Points with their intervals, and lines between those that are not aside.
+/* Draw points with their intervals, and lines between those not aside.
  *
- * every  of the lines' dots is drawn; 0: no line */
+ * every  draw every n-th dot of the lines; 0: no lines */
 static void
 draw_points(const struct terminal_plot *p, const struct chart_point *points,
     size_t n, int every, int colour)
@@ -223,7 +224,7 @@ draw_points(const struct terminal_plot *p, const struct chart_point *points,
 	}
 }
 
-/* Steps: a dot each; over them the running median, where there is one. */
+/* Draw steps as dots, and the running median over them. */
 static void
 draw_steps(const struct terminal_plot *p, size_t i)
 {
@@ -247,7 +248,7 @@ draw_steps(const struct terminal_plot *p, size_t i)
 	put_letter(p, i, s->points[s->n_points - 1].x, median);
 }
 
-/* The ends of the windows that were measured, and where runs had settled. */
+/* Draw lines at the ends of measured windows and at settling points. */
 static void
 draw_marks(const struct terminal_plot *p)
 {
@@ -266,8 +267,8 @@ draw_marks(const struct terminal_plot *p)
 	}
 }
 
-/* A bar of two columns of dots.  An interval is where one of them ends below
- * and the other above the number. */
+/* Draw a bar of two columns of dots. With an interval one column ends at its
+ * low, the other at its high end. */
 static void
 draw_box(const struct terminal_plot *p, double x, const struct chart_number *y,
     int colour)
@@ -282,8 +283,7 @@ draw_box(const struct terminal_plot *p, double x, const struct chart_number *y,
 	    kept_y(p, has ? y->high : y->at), 1, colour);
 }
 
-/* Bars from 0 on: next to each other, or one on top of the other, where the
- * last of them is drawn first. */
+/* Draw bars from 0: side by side, or stacked with the last one drawn first. */
 static void
 draw_boxes(const struct terminal_plot *p)
 {
@@ -302,7 +302,8 @@ draw_boxes(const struct terminal_plot *p)
 			const double x = s->points[k].x + shift;
 
 			draw_box(p, x, y, series_colour(i));
-			/* At the foot, so that the interval is seen. */
+			/* Letters go to the foot of the bar, so that the
+			 * interval stays visible. */
 			put_letter(p, i, x, p->d->chart->is_stack ? y->at : 0);
 		}
 	}
@@ -328,8 +329,8 @@ draw_letters(const struct terminal_plot *p, size_t i)
 	}
 }
 
-/* Bytes of the first of a text's lines: up to a space where it is too long, or
- * as much as fits. */
+/* Length in bytes of a text's first line; a line that is too long is cut at a
+ * space, else where it is full. */
 static size_t
 line_length(const char *text, size_t columns)
 {
@@ -350,7 +351,7 @@ line_length(const char *text, size_t columns)
 	return end;
 }
 
-/* The lines of a text in the middle. */
+/* Append the lines of a text, centred. */
 static void
 add_centred(struct strbuf *sb, const char *text, int columns)
 {
@@ -367,7 +368,7 @@ add_centred(struct strbuf *sb, const char *text, int columns)
 	}
 }
 
-/* A line a series, none of them cut: names can be long. */
+/* Append the legend, one line per series. Long names are not cut. */
 static void
 add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
 {
@@ -395,7 +396,7 @@ add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
 
 /* --- cases down the side ---------------------------------------------------*/
 
-/* A line over the height of the plot. */
+/* Draw a vertical line over the height of the plot. */
 static void
 draw_vertical(const struct terminal_plot *p, double at, int every)
 {
@@ -403,14 +404,14 @@ draw_vertical(const struct terminal_plot *p, double at, int every)
 	    (p->top + p->lines) * CANVAS_DOTS_Y - 1, every, CANVAS_FAINT);
 }
 
-/* The middle of row i, in lines. */
+/* Line in the middle of row i. */
 static int
 row_middle(const struct forest *f, size_t i)
 {
 	return (int)i * f->lines + (f->lines - 1) / 2;
 }
 
-/* An interval, and over it a mark at its number. */
+/* Draw an interval with a mark at its value. */
 static void
 draw_interval(const struct terminal_plot *p, const struct forest *f, size_t i,
     const struct chart_number *y, const char *mark, int colour)
@@ -425,7 +426,7 @@ draw_interval(const struct terminal_plot *p, const struct forest *f, size_t i,
 	    p->c, dot_x(p, y->at) / CANVAS_DOTS_X, middle, mark, colour);
 }
 
-/* The texts of all rows. */
+/* Draw the texts of all rows. */
 static void
 draw_rows(const struct terminal_plot *p, const struct forest *f)
 {
@@ -441,7 +442,8 @@ draw_rows(const struct terminal_plot *p, const struct forest *f)
 	}
 }
 
-/* Ratios: filled where they are proven to be none of 1. */
+/* Draw ratios with their intervals; marks are filled where a change is
+ * proven. */
 static void
 draw_ratios(const struct terminal_plot *p, const struct forest *f)
 {
@@ -462,7 +464,7 @@ draw_ratios(const struct terminal_plot *p, const struct forest *f)
 		    p, f, f->n - 1, &p->d->mean, diamond, CANVAS_SERIES);
 }
 
-/* Steps: a dot each, over the height of their row. */
+/* Draw steps as dots spread over the height of their row. */
 static void
 draw_spreads(const struct terminal_plot *p, const struct forest *f)
 {
@@ -511,9 +513,9 @@ draw_forest(
 	forest_release(&f);
 }
 
-/* The plot and its legend.
+/* Draw the plot and its legend.
  *
- * first  number of its first series among all */
+ * first  index of d's first series among all series */
 static void
 draw_plot(const struct chart_data *d, int first, int columns, int lines,
     int colour, struct strbuf *sb)
@@ -581,7 +583,7 @@ terminal_chart_draw(const struct chart_data *d, int columns, int lines,
 	add_centred(sb, d->note, columns);
 	if (d->n_facets == 0)
 		draw_plot(d, 0, columns, lines, colour, sb);
-	/* Series of a facet stand next to each other. */
+	/* Series are sorted by facet. */
 	for (size_t f = 0; f < d->n_facets; f++) {
 		facet.n_series = 0;
 		while (

@@ -1,4 +1,4 @@
-/* The numbers of one chart from a set of series. */
+/* Compute the data of a chart from a set of series. */
 #include <config.h>
 
 #include "plots/charts/chart.h"
@@ -45,10 +45,10 @@ chart_ideal(
 					  : s->base_value * speedup;
 }
 
-/* What the numbers of a chart reach. */
+/* Range of a chart's values. */
 struct chart_span {
-	double low, high; /* of those above 0 */
-	double lowest;    /* of all; none is above high */
+	double low, high; /* of the values above 0 */
+	double lowest;    /* of all values; high is their maximum too */
 	size_t n;
 };
 
@@ -65,8 +65,8 @@ extend_limits(struct chart_span *span, double y)
 	span->high = fmax(span->high, y);
 }
 
-/* Runs that are a little beyond the medians and intervals are in the axis's
- * margin. */
+/* Include the runs. Runs slightly outside the range of medians and intervals
+ * fit into the axis's margin and do not extend it. */
 static void
 extend_by_runs(const struct chart_data *d, int linear, struct chart_span *span)
 {
@@ -100,7 +100,7 @@ chart_span_of(const struct chart_data *d, int linear)
 			const struct chart_point *p = &s->points[k];
 
 			extend_limits(&span, p->y[q].at);
-			if (p->y[q].low > 0) /* cut off at the axis's end */
+			if (p->y[q].low > 0) /* otherwise cut off at the axis */
 				extend_limits(&span, p->y[q].low);
 			extend_limits(&span, p->y[q].high);
 			extend_limits(&span, chart_ideal(s, q, p->x));
@@ -118,7 +118,7 @@ chart_span_of(const struct chart_data *d, int linear)
 		}
 	extend_by_runs(d, linear, &span);
 	if (d->chart->is_ratio) {
-		/* The line of no change, and what is as good. */
+		/* The band of equivalence around the line of no change. */
 		extend_limits(&span, 1 / (1 + d->delta));
 		extend_limits(&span, 1 + d->delta);
 	}
@@ -136,19 +136,19 @@ wants_logarithm(const struct chart_data *d, const struct chart_how *how)
 {
 	const struct chart *chart = d->chart;
 
-	/* Shares and sizes are not multiplied from case to case. */
+	/* Other metrics (shares, sizes) do not grow by factors. */
 	if (d->metric != NULL && !how->logarithmic)
 		return 0;
 	return !how->linear && chart->scale != CHART_FROM_ZERO &&
 	    (chart->scale != CHART_PERCENT || how->logarithmic);
 }
 
-/* Labels of values that fit: along the x axis where the chart is sideways,
- * next to names that take half of it. */
+/* Number of value labels that fit; a sideways chart has them along the x
+ * axis. */
 static int
 max_value_ticks(const struct chart *chart, const struct chart_how *how)
 {
-	enum { LABEL = 9 }; /* characters, with a gap */
+	enum { LABEL = 9 }; /* characters, including a gap */
 	const int n = how->room / LABEL;
 
 	if (!chart->sideways)
@@ -156,7 +156,8 @@ max_value_ticks(const struct chart *chart, const struct chart_how *how)
 	return n < 2 ? 2 : n;
 }
 
-/* Returns 0; -1 with ERROR_INPUT if what was asked for cannot be. */
+/* Returns 0; -1 with ERROR_INPUT if a value has no place on the logarithmic
+ * axis asked for. */
 static int
 fill_y(struct chart_data *d, const struct chart_how *how, struct error *e)
 {
@@ -185,7 +186,7 @@ fill_y(struct chart_data *d, const struct chart_how *how, struct error *e)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* True if the number of GPUs of some case is known. */
+/* True if any case has a known number of GPUs. */
 static int
 any_gpus(const struct series_set *set)
 {
@@ -240,7 +241,7 @@ chart_draws(const struct chart *chart, const struct series_point *p)
 	return p->c->gpus > 0 && isfinite(value) && value > 0;
 }
 
-/* True if the key of that name is along the x axis. */
+/* True if the x axis stands for the named key. */
 static int
 is_over(
     const struct chart *chart, const struct series_set *set, const char *name)
@@ -292,7 +293,7 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 	return 0;
 }
 
-/* Fill all of a chart.  Returns as chart_collect. */
+/* Fill all fields of a chart. Returns as chart_collect. */
 static int
 make_chart(struct chart_data *d, struct series_set *set,
     const struct chart_how *how, struct error *e)
@@ -304,7 +305,7 @@ make_chart(struct chart_data *d, struct series_set *set,
 	    strcmp(first->rule.metric, "throughput") != 0;
 	d->metric = metric_choice_of(first);
 	names = arena_calloc(&d->arena, set->n, sizeof *names);
-	/* Other charts than these add the case's name. */
+	/* Charts without full_names append the case's name themselves. */
 	for (size_t i = 0; i < set->n; i++)
 		names[i] = d->chart->full_names
 		    ? series_text(
@@ -354,8 +355,8 @@ chart_set_room(struct chart_data *d, int room, int linear)
 		chart_counts_x(d, room, linear);
 }
 
-/* True if the set has what the chart draws at two numbers of GPUs: one is no
- * scaling. */
+/* True if the set has values to draw at two or more numbers of GPUs; a single
+ * number shows no scaling. */
 static int
 has_quantity(const struct chart *chart, const struct series_set *set)
 {
@@ -388,7 +389,7 @@ chart_is_possible(const struct chart *chart, struct series_set *set,
 	names = arena_calloc(&d.arena, set->n, sizeof *names);
 	for (size_t i = 0; i < set->n; i++)
 		names[i] = "";
-	/* What it has but cannot draw is reported as it is drawn. */
+	/* A failure counts as possible: drawing reports the error. */
 	possible = chart->fill(&d, set, names, &e) != 0 || d.n_series > 0;
 	chart_release(&d);
 	return possible;

@@ -1,6 +1,6 @@
-/* What is drawn: the kinds of charts, and the numbers of one picture.
+/* Kinds of charts, and the data of one chart.
  *
- * A kind of chart is a template plots/templates/NAME.gp, which gets the data
+ * A kind of chart is a template plots/templates/NAME.gp, which reads the data
  * that script.h describes, and a row of charts[] in charts.c.
  */
 #ifndef PLOTS_CHARTS_CHART_H
@@ -17,15 +17,15 @@
 #include "plots/style/axis.h"
 #include "plots/style/legend.h"
 
-/* Quantities of a point; columns of $data are made of them in this order. */
+/* Quantities of a point, in the order of the columns of $data. */
 enum chart_quantity {
-	CHART_VALUE,     /* the median, in the case's unit */
-	CHART_SPEEDUP,   /* over the baseline, no unit */
+	CHART_VALUE,     /* median, in the case's unit */
+	CHART_SPEEDUP,   /* relative to the baseline, no unit */
 	CHART_EFFICIENCY /* per cent */
 };
 enum { CHART_N_QUANTITIES = CHART_EFFICIENCY + 1 };
 
-/* FROM_ZERO: lengths of bars mean something. */
+/* FROM_ZERO: bars, whose lengths must be comparable. */
 enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
 
 struct chart_data;
@@ -33,133 +33,130 @@ struct comparison_how;
 struct predictions;
 struct step_records;
 
-/* Makes the series; returns 0 or -1, without series where the set has nothing
- * of the kind.
+/* Add the chart's series; none if the set has no data for it. Returns 0 or -1.
  *
  * names  [set->n] of the series */
 typedef int chart_filler(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e);
 
-/* What a chart of steps draws of each. */
+/* Field that a chart of steps draws. */
 enum step_field { STEP_VALUE, STEP_LOSS, STEP_TOP1 };
 
 struct chart {
-	const char *name;     /* of --chart and of its template */
+	const char *name;     /* for --chart and the template's file */
 	const char *sentence; /* for --list-charts */
-	enum message title;   /* of the y axis */
+	enum message title;   /* title of the y axis */
 	enum message x_title;
 	chart_filler *fill;
 	enum chart_scale scale;
 	enum chart_quantity quantity;
-	const char *unit;       /* of y; NULL: that of the cases */
+	const char *unit;       /* of y; NULL: the cases' unit */
 	const char *x_unit;     /* or NULL */
-	enum step_field step_y; /* of charts of steps, over their number, ... */
-	int over_seconds;       /* ... 1: over time */
-	void (*fill_x)(struct chart_data *d, int room); /* NULL: whole numbers
-	                                                   above 0 */
-	/* True if something is drawn of the case.  NULL: no note names the
-	 * cases of which nothing is.  Charts over GPUs draw those with a
-	 * number of GPUs and a value. */
+	enum step_field step_y; /* for charts of steps: field ... */
+	int over_seconds;       /* ... over steps, or 1: seconds */
+	void (*fill_x)(struct chart_data *d, int room); /* chart_counts_x if
+	                                                   NULL */
+	/* True if the case is drawn. NULL: no note lists cases that are not
+	 * drawn. Charts over GPUs draw cases with a number of GPUs and a
+	 * value. */
 	int (*draws)(const struct result_case *c);
-	const char *wants; /* what a set lacks of which nothing is drawn; NULL
-	                      of charts over GPUs */
+	const char *wants; /* data missing if nothing is drawn; NULL: over
+	                      GPUs */
 	enum legend_sample sample;
-	enum message note; /* explains the marks; 0: none */
-	int over_gpus;     /* 1: x is the number of GPUs: speedups, ideal
+	enum message note;  /* explains the marks; 0: none */
+	int over_gpus;      /* 1: x is the number of GPUs; has speedups, ideal
 	                       lines, predictions */
-	int keyed;         /* 1: its series are the set's, or parts of one each,
-	                       so that their keys can colour them */
-	int full_names;    /* 1: a series is named by all in which it differs */
-	int labelled;      /* 1: each point's name is shown */
-	int is_stack;      /* 1: boxes stand on those of the series before */
-	int of_steps;      /* 1: drawn from records of single steps */
-	int sideways;      /* 1: x, names, goes down the side, values along */
-	int shows_link;    /* 1: values are bandwidths, which a link limits */
-	int is_ratio;      /* 1: of two results; values are over 1, and a point
-	                       is open where nothing is proven */
-	int names_in_title; /* 1: the title has the name of a single series */
-	uint64_t over;      /* bits of the series' keys that x stands for */
+	int keyed;          /* 1: each series is a series of the set or part of
+	                       one, so keys can colour it */
+	int full_names;     /* 1: names contain all differing keys */
+	int labelled;       /* 1: points are labelled with their names */
+	int is_stack;       /* 1: boxes are stacked */
+	int of_steps;       /* 1: drawn from step records */
+	int sideways;       /* 1: names at the side, values along x */
+	int shows_link;     /* 1: values are bandwidths limited by a link */
+	int is_ratio;       /* 1: ratios of two results, relative to 1; points
+	                       without a proven change are open */
+	int names_in_title; /* 1: a single series is named in the title */
+	uint64_t over;      /* bits of the series keys on the x axis */
 };
 
-/* All kinds, in the order of --list-charts; the last one has the name NULL. */
+/* All kinds, in the order of --list-charts; the last name is NULL. */
 extern const struct chart charts[];
 
 struct chart_how;
 
-/* Check that all options of how have a meaning for the chart.  Returns 0, or -1
- * with ERROR_USAGE that names the first one that has none.
+/* Check that the chart supports all options of how. Returns 0, or -1 with
+ * ERROR_USAGE that names the first unsupported one.
  *
- * set  whose keys the options name */
+ * set  with the keys that options name */
 int chart_honours(const struct chart *chart, const struct series_set *set,
     const struct chart_how *how, struct error *e);
 
-/* The row of that name, or NULL. */
+/* Find a kind of chart by name, or NULL. */
 const struct chart *chart_find(const char *name);
 
-/* A number and its interval; ends are NAN where unknown. */
+/* Number with its interval; unknown ends are NAN. */
 struct chart_number {
 	double at, low, high;
 };
 
 struct chart_point {
-	double x; /* GPUs, or what the chart is over */
-	/* at NAN: unknown.  Charts that are not over GPUs have a value only. */
+	double x; /* GPUs, or the position on the chart's x axis */
+	/* at NAN: unknown. Charts not over GPUs set CHART_VALUE only. */
 	struct chart_number y[CHART_N_QUANTITIES];
 	double level[CHART_N_QUANTITIES]; /* of the intervals */
 	const char *name;                 /* the case's */
-	const struct result_run *runs;    /* [n_runs], to be shown, or NULL */
+	const struct result_run *runs;    /* [n_runs] or NULL: not shown */
 	size_t n_runs;
-	double trend;     /* the running median, or that of the point's level;
-	                    NAN: none */
-	int starts_level; /* 1: the first of a level, but the chart's first */
-	int is_open;      /* 1: of a comparison: nothing is proven */
-	int aside; /* 1: on no line; of charts over GPUs, another case of the
-	              series has as many GPUs and fewer nodes: named */
+	double trend;     /* running median, or median of the point's level;
+	                     NAN: none */
+	int starts_level; /* 1: starts a level other than the first */
+	int is_open;      /* 1: in a comparison, no proven change */
+	int aside; /* 1: labelled, not on the line: over GPUs, another case of
+	              the series has as many GPUs and fewer nodes */
 };
 
-/* What is marked along the x axis for a run: the window that was measured, and
- * where it had settled; NAN where unknown. */
+/* Marks along the x axis for a run: the measured window and the step at which
+ * the run had settled; NAN where unknown. */
 struct chart_mark {
 	double from, to, settled;
 };
 
-/* A line of a chart with names down the side. */
+/* Row of a chart with names down the side. */
 struct chart_row {
 	const char *name;
-	const char *number, *verdict; /* at the right; "": nothing */
+	const char *number, *verdict; /* at the right; "": none */
 };
 
 struct chart_series {
-	const struct series *source; /* whose cases it shows; NULL: of several
-	                                series, or of a part of one */
-	/* How it looks, each from 0: colours, marks and dashes are shared by
-	 * series with the same value of a key.  dash -1: as the colour. */
+	const struct series *source; /* of the cases; NULL: several series */
+	/* Style numbers from 0. Series with the same value of a key share a
+	 * colour, mark or dash. dash -1: as the colour. */
 	int colour, mark, dash;
-	const void *group; /* those of a group are repetitions; NULL: none is */
-	int facet;         /* the small chart that it is in */
-	const char *name;  /* in the legend */
-	const char *part;  /* what it is of its source, at the end of its name;
-	                      NULL: all of it */
-	struct chart_mark mark_at;  /* of charts of steps */
-	struct chart_number spread; /* of a run's steps: their median, 5th and
-	                               95th percentile; at NAN: not shown */
-	struct chart_point *points; /* by x; those aside come last */
+	const void *group;          /* equal: repetitions; NULL: no groups */
+	int facet;                  /* index of its small chart */
+	const char *name;           /* in the legend */
+	const char *part;           /* part of source, ends name; NULL: all */
+	struct chart_mark mark_at;  /* for charts of steps */
+	struct chart_number spread; /* median, 5th and 95th percentile of a
+	                               run's steps; at NAN: not shown */
+	struct chart_point *points; /* sorted by x; points aside come last */
 	size_t n_points;
-	const char *base_name; /* of the baseline case, or NULL */
+	const char *base_name; /* name of the baseline case, or NULL */
 	double base_gpus;      /* NAN: unknown */
-	double base_value;     /* its median, NAN: unknown */
-	int base_flag;         /* not asked for, and not 1n1g */
-	enum work_kind kind;   /* of its values */
-	int flat;              /* 1: ideally more GPUs change nothing, as a step
-	             of weak scaling takes as long on all of them */
+	double base_value;     /* baseline's median, NAN: unknown */
+	int base_flag;         /* 1: chosen automatically, not 1n1g */
+	enum work_kind kind;   /* kind of its values */
+	int flat;              /* 1: the ideal is constant, as for the step time
+	                          under weak scaling */
 };
 
-/* What is predicted for a series: a line between the ends of its intervals.
- * Where it leaves what was measured it starts at a measured point, whose ends
- * are the point itself. */
+/* Prediction of a series: a line in a band of prediction intervals. A band that
+ * continues measured points starts at a measured point with an interval of zero
+ * width. */
 struct chart_band {
-	int series;                 /* from 0: whose colour and facet it has */
-	struct chart_point *points; /* [n_points] by x */
+	int series;                 /* index; sets colour and facet */
+	struct chart_point *points; /* [n_points] sorted by x */
 	size_t n_points;
 };
 
@@ -167,37 +164,37 @@ struct chart_data {
 	struct arena arena;
 	enum language lang;
 	const struct chart *chart;
-	struct chart_series *series; /* those with something to draw */
+	struct chart_series *series; /* series that have something to draw */
 	size_t n_series, alloc_series;
-	const char *title;  /* what is the same in all series */
-	const char *remark; /* what its numbers are, of charts whose fill
-	                       has something to state; or NULL */
-	const char *note;   /* that, baseline, bars, what is not drawn */
+	const char *title;  /* by default the keys that all series share */
+	const char *remark; /* explanation of the numbers, set by some fill
+	                       functions; or NULL */
+	const char *note;   /* remark, baseline, error bars, cases not drawn */
 	const char *x_title, *y_title, *ideal_title;
-	double limit;            /* what a link can carry, 0: no line */
+	double limit;            /* bandwidth of the link, 0: no line */
 	const char *limit_title; /* its name */
 	int n_colours;
-	const char **facets; /* [n_facets] their titles; NULL: one chart */
+	const char **facets; /* [n_facets] titles; NULL: one chart */
 	size_t n_facets;
-	struct chart_band *bands; /* [n_bands] of charts over GPUs */
+	struct chart_band *bands; /* [n_bands], for charts over GPUs */
 	size_t n_bands;
-	/* Of charts of steps. */
+	/* For charts of steps. */
 	const struct step_records *records; /* or NULL */
-	const char *y_unit;                 /* of the steps, or NULL */
+	const char *y_unit;                 /* unit of the steps, or NULL */
 	size_t n_runs_left_out;             /* too many for one chart */
-	int is_time;                        /* less is better */
-	const struct run_metric *metric;    /* in place of the speed, or NULL */
-	int is_relative;        /* 1: values are over a first one, no unit */
-	struct chart_row *rows; /* [n_rows] of charts with names down the side,
+	int is_time;                        /* 1: less is better */
+	const struct run_metric *metric;    /* instead of speed, or NULL */
+	int is_relative;        /* 1: relative to the first level, no unit */
+	struct chart_row *rows; /* [n_rows] for charts with names down the side,
 	                           the first at y = 1 */
 	size_t n_rows;
-	/* Of comparisons. */
-	const struct comparison_how *comparison; /* or NULL: as usual */
-	double delta; /* equivalent within 1 / (1 + delta) to 1 + delta */
+	/* For comparisons. */
+	const struct comparison_how *comparison; /* NULL: the defaults */
+	double delta;             /* equivalent: 1 / (1 + delta) to 1 + delta */
 	struct chart_number mean; /* of all ratios, in the last row; at 0:
-	                             there is none */
-	const struct chart_series *shared_base; /* whose baseline all stand
-	                                           on, or NULL: each its own */
+	                             none */
+	const struct chart_series *shared_base; /* series whose baseline all
+	                                           share; NULL: own baselines */
 	struct axis x, y;
 };
 
@@ -209,180 +206,177 @@ enum {
 
 struct chart_how {
 	enum language lang;
-	const char *title;   /* instead of what is the same; or NULL */
+	const char *title;   /* instead of the shared keys; or NULL */
 	int room;            /* characters along the x axis */
-	int max_ticks;       /* labels that fit along the y axis */
-	int max_facets;      /* small charts that many series may make; 0: none
-	                        but those of facet_by */
-	int linear;          /* axes of amounts and counts; 0: logarithmic */
-	int logarithmic;     /* axes of per cent too */
-	int common_baseline; /* all speedups are over the first baseline */
+	int max_ticks;       /* labels along the y axis */
+	int max_facets;      /* limit for dividing many series into small
+	                        charts; 0: only by facet_by */
+	int linear;          /* amounts and counts; 0: logarithmic */
+	int logarithmic;     /* logarithmic axes for per cent too */
+	int common_baseline; /* speedups over the first baseline */
 	const struct step_records *records; /* for charts of steps, or NULL */
-	const struct predictions *predictions;   /* for those over GPUs, or
-	                                          NULL */
+	const struct predictions *predictions;   /* over GPUs, or NULL */
 	const struct comparison_how *comparison; /* of two results, or NULL */
-	double link_gb_per_s; /* the link's, for bandwidths; 0, NAN: unknown */
-	/* Keys of series, or NULL: of charts over GPUs. */
+	double link_gb_per_s; /* bandwidth of the link; 0, NAN: unknown */
+	/* Keys of series, or NULL; for charts over GPUs. */
 	const char *colour_by, *dash_by, *facet_by;
 };
 
-/* The numbers of a picture from a set whose GPU counts are all known.  The
- * result borrows from the set.
+/* Compute the data of a chart from a set. The result borrows from the set.
  *
- * Returns 0; -1 with ERROR_EMPTY if no case has such a number, ERROR_LIMIT for
- * more than CHART_MAX_SERIES series, ERROR_INPUT where numbers do not stand on
- * one axis, ERROR_USAGE for a key that there is not. */
+ * Returns 0; -1 with ERROR_EMPTY if no case can be drawn, ERROR_LIMIT for more
+ * than CHART_MAX_SERIES series, ERROR_INPUT if the numbers do not fit one axis,
+ * ERROR_USAGE for an unknown key. */
 int chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e);
 
-/* Make d->x again for another room: small charts are narrower. */
+/* Recompute d->x for a width in characters: small charts are narrower. */
 void chart_set_room(struct chart_data *d, int room, int linear);
 
-/* The quantity of one run of a point, as y of the point is that of its median;
+/* Quantity of one run of a point, computed as the point's y is from the median;
  * NAN if unknown. */
 double chart_run_value(const struct chart_series *s,
     const struct chart_point *p, enum chart_quantity quantity, size_t run);
 
-/* True if the set has what the chart shows; for charts over GPUs at two numbers
- * of GPUs.
+/* True if the set has data for the chart; charts over GPUs need two numbers of
+ * GPUs.
  *
- * records  of its runs' steps, or NULL */
+ * records  step records of the set's runs, or NULL */
 int chart_is_possible(const struct chart *chart, struct series_set *set,
     const struct step_records *records);
 
-/* Free all; d is empty. */
+/* Free all memory and leave d empty. */
 void chart_release(struct chart_data *d);
 
-/* The value at x GPUs of the ideal line of a series, NAN if it has none. */
+/* Value of a series' ideal line at a number of GPUs, NAN if it has none. */
 double chart_ideal(
     const struct chart_series *s, enum chart_quantity quantity, double gpus);
 
-/* "resnet50: speedup (×)": the title and what is drawn.  Free with free(). */
+/* Title and quantity: "resnet50: speedup (×)". Free with free(). */
 char *chart_long_title(const struct chart_data *d);
 
-/* The axes, the series with the first and the last number of each, and the
- * note, in the chart's language, for those who do not see it.  Free with
- * free(). */
+/* Text alternative in the chart's language: axes, series with their first and
+ * last values, and the note. Free with free(). */
 char *chart_describe(const struct chart_data *d);
 
 /* --- for the rows of charts[] --------------------------------------------- */
 
-/* Over GPUs; of collectives, over their size and by it; of two results; of
- * cases by name, over the batch size, and the parts of their steps; of single
- * steps; over time. */
+/* Fillers: charts over GPUs; collectives' bandwidths and shares by size; ratios
+ * of two results; cases by name, by batch size, by parts of a step; single
+ * steps; history. */
 chart_filler chart_fill_gpus, chart_fill_bandwidth, chart_fill_sizes,
     chart_fill_ratios, chart_fill_bars, chart_fill_batch, chart_fill_phases,
     chart_fill_steps, chart_fill_history;
 
-/* Whether something is drawn of the case. */
+/* True if the case is drawn. */
 int chart_draws_bandwidth(const struct result_case *c);
 int chart_draws_sizes(const struct result_case *c);
 int chart_draws_bars(const struct result_case *c);
 int chart_draws_batch(const struct result_case *c);
 int chart_draws_phases(const struct result_case *c);
 
-/* Make d->x of sizes of messages; of bins of sizes, closed up; of steps or
- * seconds, from 0 on. */
+/* Set d->x for message sizes; for the used bins of sizes, without gaps; for
+ * steps or seconds from 0. */
 void chart_bandwidth_x(struct chart_data *d, int room);
 void chart_sizes_x(struct chart_data *d, int room);
 void chart_steps_x(struct chart_data *d, int room);
 
 /* --- for the files of kinds ----------------------------------------------- */
 
-/* One more series of d, empty, with room for n points; valid until the next.
+/* Add an empty series with space for n points to d. The pointer is valid until
+ * the next call.
  *
- * name  lives as long as d */
+ * name  must live as long as d */
 struct chart_series *chart_series_add(
     struct chart_data *d, const char *name, size_t n);
 
-/* One more point of s, which has room for it: y as CHART_VALUE, all else
- * unknown.
+/* Add a point to s, which has space for it: y becomes CHART_VALUE, the other
+ * quantities are unknown.
  *
- * y      its ends are NAN where unknown
- * level  of that interval, NAN: unknown
- * name   lives as long as the chart */
+ * y      unknown ends are NAN
+ * level  confidence level of y's interval, NAN: unknown
+ * name   must live as long as the chart */
 struct chart_point *chart_point_add(struct chart_series *s, double x,
     const struct chart_number *y, double level, const char *name);
 
-/* One more point of s: a case's median with its interval, and its runs where
- * they are few enough to show. */
+/* Add a case to s: its median with the interval, and its runs unless they are
+ * too many to show. */
 struct chart_point *chart_case_add(struct chart_series *s, double x,
     const struct result_case *c, const char *name);
 
 /* A number without an interval. */
 struct chart_number chart_number_of(double at);
 
-/* "resnet50, 2n8g": what and a part of it, which a separator joins unless what
- * is empty. */
+/* Join what and part with a separator, "resnet50, 2n8g"; part alone if what is
+ * empty. */
 const char *chart_join(struct chart_data *d, const char *what,
     const char *separator, const char *part);
 
-/* The places of all points along x, each once, from the first to the last.
- * Free with free().
+/* Sorted distinct x positions of all points. Free with free().
  *
- * n  set to how many there are, at least 1 */
+ * n  set to their number, at least 1 */
 double *chart_places(const struct chart_data *d, size_t *n);
 
-/* Make d->x of d->rows, names that take a third of the room at most.
+/* Set d->x for the names of d->rows, which take at most a third of the width.
  *
  * n_rows  1 .. AXIS_MAX_TICKS */
 void chart_rows_x(struct chart_data *d, int room);
 
-/* Make d->x of the names of the points, which stand at 1, 2, ... */
+/* Set d->x for the names of the points, at 1, 2, ... */
 void chart_names_x(struct chart_data *d, int room);
 
-/* Make d->x of the points' places, which are whole numbers above 0: numbers of
- * GPUs, batch sizes.
+/* Set d->x for the points' positions, positive integers such as numbers of GPUs
+ * or batch sizes.
  *
- * linear  1: from 0 on; 0: logarithmic */
+ * linear  1: linear from 0; 0: logarithmic */
 void chart_counts_x(struct chart_data *d, int room, int linear);
 
-/* True if the point has what the chart draws, a finite number above 0. */
+/* True if the chart's quantity of the point is finite and above 0. */
 int chart_point_is_drawn(
     const struct chart *chart, const struct chart_point *p);
 
-/* True if the point of a set has what the chart draws; of a chart that does not
- * state what it draws all have. */
+/* True if the chart draws the point of a set; always for a chart without
+ * `draws`. */
 int chart_draws(const struct chart *chart, const struct series_point *p);
 
-/* Charts over GPUs: let all series stand on the first baseline.  Returns 0; -1
- * with ERROR_EMPTY if none has one, ERROR_INPUT where units differ. */
+/* Charts over GPUs: make all speedups relative to the first baseline. Returns
+ * 0; -1 with ERROR_EMPTY if no series has a baseline, ERROR_INPUT if units
+ * differ. */
 int chart_share_baseline(struct chart_data *d, struct error *e);
 
-/* Set d->bands to the prediction intervals of the series that are drawn, in
- * charts over GPUs.  Returns 0; -1 with ERROR_INPUT if no prediction fits. */
+/* Set d->bands, in charts over GPUs, to the prediction intervals of the drawn
+ * series. Returns 0; -1 with ERROR_INPUT if no prediction fits. */
 int chart_bands_make(struct chart_data *d, const struct series_set *set,
     const struct predictions *p, struct error *e);
 
-/* Set d's title, note and titles of axes; where baselines differ, their names
- * are added to those of the series.
+/* Set d's title, note and axis titles. If baselines differ, append their names
+ * to the series' names.
  *
- * names  [set->n] of the set's series
- * title  instead of what is the same in all series; or NULL */
+ * names  [set->n] names of the set's series
+ * title  replaces the keys that all series share; or NULL */
 void chart_texts_set(struct chart_data *d, struct series_set *set,
     const char *const *names, const char *title);
 
-/* Set colour, mark, dash and facet of all series of d, and put those of a facet
- * next to each other.
+/* Set colour, mark, dash and facet of all series of d, and sort the series by
+ * facet.
  *
- * set  whose series d->series[].source are
- * how  its colour_by, dash_by and facet_by name keys of the set; where none is
- *      given, many series are divided into small charts by the key that makes
- *      the fewest of few series each, lines even into one chart each; where
- *      none does, they share colours by the first key that sorts them into few
- *      groups
+ * set  holds d->series[].source
+ * how  colour_by, dash_by and facet_by name keys of the set. Without any of
+ *      them, many series are divided into small charts by the key that gives
+ *      the fewest charts of few series (lines: even of one series); if no key
+ *      does, by colour with the first key that forms few groups
  *
- * Returns 0; -1 with ERROR_USAGE for a key that there is not. */
+ * Returns 0; -1 with ERROR_USAGE for an unknown key. */
 int composition_set(struct chart_data *d, struct series_set *set,
     const struct chart_how *how, struct error *e);
 
-/* The styles of series without keys: each has a colour and a mark of its own;
- * where several groups of repetitions are drawn as lines or down the side,
- * each group has a colour, and its lines different dashes. */
+/* Default styles without keys: each series has its own colour and mark. Groups
+ * of repetitions drawn as lines or down the side have one colour each and a
+ * dash per member. */
 void chart_styles_set(struct chart_data *d);
 
-/* True if it can be divided into small charts: its series are those of the set
- * or parts of one, and it has no names down the side. */
+/* True if the chart can be divided into small charts: it is keyed and has no
+ * names down the side. */
 int composition_may_divide(const struct chart *chart);
 
 #endif

@@ -1,5 +1,5 @@
-/* Charts of cases that are not over the number of GPUs: medians side by side,
- * a sweep of batch sizes, and where the time of a step goes. */
+/* Charts of cases with other x axes than the number of GPUs: medians side by
+ * side, batch size sweeps, and the parts of a step's time. */
 #include <config.h>
 
 #include <math.h>
@@ -18,7 +18,7 @@ chart_draws_bars(const struct result_case *c)
 	return c->median_speed > 0;
 }
 
-/* Orders cases by GPUs, nodes, and name. */
+/* Order cases by GPUs, nodes, and name. */
 static int
 compare_cases(const void *a, const void *b)
 {
@@ -32,7 +32,7 @@ compare_cases(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* A case of each name in all series, by GPUs.  Free with free(). */
+/* One case per case name in all series, sorted by GPUs. Free with free(). */
 static const struct result_case **
 make_categories(const struct series_set *set, size_t *n)
 {
@@ -87,15 +87,15 @@ chart_fill_bars(struct chart_data *d, struct series_set *set,
 
 /* --- batch sizes -----------------------------------------------------------*/
 
-/* A measured batch size on its way to a line. */
+/* Measured batch size and the line it belongs to. */
 struct batch_point {
-	const char *line; /* the line's name */
-	size_t at;        /* where its first point was found */
+	const char *line; /* name of the line */
+	size_t at;        /* position of the line's first point */
 	const struct series *s;
 	const struct result_case *c;
 };
 
-/* By the place of their lines, then by batch size. */
+/* Order by position of the line, then by batch size. */
 static int
 compare_batches(const void *a, const void *b)
 {
@@ -114,7 +114,7 @@ chart_draws_batch(const struct result_case *c)
 	return c->median_speed > 0 && c->batch_size_per_device > 0;
 }
 
-/* The cases of the set that have a batch size, line by line.  Free with
+/* Cases of the set that have a batch size, grouped by line. Free with
  * free(). */
 static struct batch_point *
 make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
@@ -162,7 +162,7 @@ chart_fill_batch(struct chart_data *d, struct series_set *set,
 
 		for (end = i + 1; end < n && all[end].at == all[i].at; end++)
 			;
-		/* One batch size is no sweep. */
+		/* A single batch size is not a sweep. */
 		if (all[i].c->batch_size_per_device ==
 		    all[end - 1].c->batch_size_per_device)
 			continue;
@@ -180,14 +180,14 @@ chart_fill_batch(struct chart_data *d, struct series_set *set,
 
 /* --- phases ----------------------------------------------------------------*/
 
-/* Parts of a step, from the bottom of a bar to its top. */
+/* Parts of a step, from the bottom to the top of a bar. */
 enum part { PART_DATA, PART_COMPUTE, PART_OVERLAPPED, PART_EXPOSED, N_PARTS };
 
 static const enum message part_names[N_PARTS] = { MESSAGE_DATA_WAIT,
 	MESSAGE_COMPUTE, MESSAGE_OVERLAPPED, MESSAGE_EXPOSED };
 
-/* Milliseconds of the parts of a run's mean step.  Returns 0 where the run does
- * not state its step's time. */
+/* Parts of a run's mean step, in milliseconds. Returns 0 if the run has no step
+ * time. */
 static int
 parts_of(const struct result_phases *p, double parts[N_PARTS])
 {
@@ -206,8 +206,8 @@ parts_of(const struct result_phases *p, double parts[N_PARTS])
 	return 1;
 }
 
-/* The medians of the parts over a case's runs.  Returns the number of runs
- * that state them. */
+/* Medians of the parts over a case's runs. Returns the number of runs that have
+ * them. */
 static size_t
 case_parts(const struct result_case *c, double parts[N_PARTS])
 {
@@ -235,8 +235,8 @@ chart_draws_phases(const struct result_case *c)
 	return case_parts(c, parts) > 0;
 }
 
-/* Each part's points are the upper ends of its boxes, so that the template
- * draws the last first. */
+/* Points are the upper ends of the boxes, so the template draws the last part
+ * first. */
 int
 chart_fill_phases(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)

@@ -1,5 +1,5 @@
-/* The charts of collectives: bus bandwidth over the size of a message, and the
- * share of the time by size (bins of common/result/collective_groups.h). */
+/* Charts of collectives: bus bandwidth over message size, and share of time by
+ * size (bins of common/result/collective_groups.h). */
 #include <config.h>
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 /* --- Bandwidth against size ----------------------------------------------- */
 
-/* A figure of a run. */
+/* A value of one run. */
 struct spot {
 	const char *what; /* collective and kind */
 	double bytes, bus;
@@ -28,10 +28,10 @@ compare_spots(const void *a, const void *b)
 	return d != 0 ? d : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-/* The numbers of all runs, sorted; those of the table by size only of a case
- * without others.  Free with free().
+/* Values of all runs, sorted. The table by size is used only for a case without
+ * other values. Free with free().
  *
- * a  where texts live */
+ * a  arena of the texts */
 static struct spot *
 make_spots(struct arena *a, const struct result_case *c, size_t *n)
 {
@@ -80,7 +80,7 @@ chart_draws_bandwidth(const struct result_case *c)
 	return n > 0;
 }
 
-/* The lines of a case, one for each kind; medians over its runs.
+/* Add the lines of a case, one for each kind: medians over its runs.
  *
  * name  of the configuration and the case */
 static void
@@ -175,7 +175,7 @@ chart_fill_sizes(struct chart_data *d, struct series_set *set,
 	return 0;
 }
 
-/* The bins that some series has, closed up: points get their place among them.
+/* Renumber the points' bins so that bins without any point leave no gap.
  */
 void
 chart_sizes_x(struct chart_data *d, int room)

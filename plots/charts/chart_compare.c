@@ -1,4 +1,4 @@
-/* The forest plot of two results: a ratio and its interval a case. */
+/* Forest plot of two results: one ratio with its interval per case. */
 #include <config.h>
 
 #include <math.h>
@@ -16,7 +16,7 @@ row_case(const struct comparison_row *row)
 	return row->after != NULL ? row->after->c : row->before->c;
 }
 
-/* The values in which the compared series differ, and the case. */
+/* Name of a row: values in which the compared series differ, and the case. */
 static const char *
 point_name(struct chart_data *d, const struct series_set *set,
     const struct comparison_row *row)
@@ -69,7 +69,7 @@ add_case(struct chart_data *d, struct chart_series *s,
 		comparison_verdict_text(row, d->lang) };
 }
 
-/* The mean of all ratios, below the cases. */
+/* Add the mean of all ratios below the cases. */
 static void
 set_mean(struct chart_data *d, const struct comparison *c)
 {
@@ -81,7 +81,7 @@ set_mean(struct chart_data *d, const struct comparison *c)
 		    number_text(d, c->mean, c->mean_low, c->mean_high), "" };
 }
 
-/* The cases that only one of the results has: "4n8g (only in old)". */
+/* List the cases that only one of the results has: "4n8g (only in old)". */
 static void
 add_missing(struct chart_data *d, const struct series_set *set,
     const struct comparison *c, struct strbuf *sb)
@@ -115,8 +115,7 @@ add_missing(struct chart_data *d, const struct series_set *set,
 		    sb, "%s+%zu", message(MESSAGE_COMMA, d->lang), n - NAMED);
 }
 
-/* Which of the two is over which, what the marks are, and which cases are
- * missing. */
+/* Direction of the ratio, meaning of the marks, and missing cases. */
 static const char *
 remark_of(struct chart_data *d, const struct series_set *set,
     const struct comparison *c)

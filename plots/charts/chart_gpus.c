@@ -16,7 +16,7 @@ ideal_share(const struct result_case *c)
 	return c->efficiency / c->speedup;
 }
 
-/* One more point: a case's speed, speedup and efficiency in %, with their
+/* Add a point: a case's speed, speedup and efficiency in %, with their
  * intervals. */
 static struct chart_point *
 add_case(struct chart_series *s, const struct result_case *c)
@@ -33,7 +33,7 @@ add_case(struct chart_series *s, const struct result_case *c)
 	return p;
 }
 
-/* What the values are and what ideally becomes of them on more GPUs. */
+/* Set the kind of values and whether their ideal is constant over GPUs. */
 static void
 fill_kind(struct chart_series *out, const struct series *s)
 {
@@ -44,7 +44,7 @@ fill_kind(struct chart_series *out, const struct series *s)
 	    !result_rule_is_strong(&r->rule);
 }
 
-/* The baseline's value out of that of a case that stands on it. */
+/* Compute the baseline's value from a case's value and its gain. */
 static double
 base_value(const struct chart_series *out, const struct result_case *c)
 {
@@ -54,8 +54,7 @@ base_value(const struct chart_series *out, const struct result_case *c)
 					    : c->median_speed / gain;
 }
 
-/* Where the series' speedups stand: its first case that has a baseline states
- * it. */
+/* Set the baseline of the series from its first case that has one. */
 static void
 fill_base(struct chart_series *out, const struct series *s)
 {
@@ -73,8 +72,8 @@ fill_base(struct chart_series *out, const struct series *s)
 	}
 }
 
-/* Let a series stand on another's baseline: its speedups are over that one, its
- * intervals those of its medians, as if the baseline were exact. */
+/* Recompute a series' speedups relative to another's baseline. The intervals
+ * come from its own medians alone, as if the baseline were exact. */
 static void
 rebase_series(struct chart_series *s, const struct chart_series *base)
 {
@@ -147,7 +146,7 @@ chart_share_baseline(struct chart_data *d, struct error *e)
 	return 0;
 }
 
-/* Points that lie on the line first, then those aside. */
+/* Add the points on the line, then those aside. */
 static void
 fill_points(
     struct chart_data *d, struct chart_series *out, const struct series *s)
@@ -160,7 +159,7 @@ fill_points(
 			struct chart_point *p;
 
 			if (c->gpus <= 0)
-				continue; /* has no place; see say_missing */
+				continue; /* see say_missing */
 			p = add_case(out, c);
 			p->aside = c->gpus == last_gpus;
 			if (chart_point_is_drawn(d->chart, p))
@@ -179,7 +178,7 @@ has_drawn(const struct chart *chart, const struct chart_series *s)
 	return 0;
 }
 
-/* A series of the set becomes one of the chart, if it has a number for it. */
+/* Add a series of the set to the chart if it has any value to draw. */
 int
 chart_fill_gpus(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
@@ -206,7 +205,7 @@ chart_fill_gpus(struct chart_data *d, struct series_set *set,
 
 /* --- predictions ---------------------------------------------------------- */
 
-/* Keys that name how a series was measured, not what it is of. */
+/* Keys that describe how a series was measured. */
 static int
 is_of_measuring(size_t key)
 {
@@ -214,8 +213,8 @@ is_of_measuring(size_t key)
 	    key == SERIES_SOURCE || key == SERIES_KIND;
 }
 
-/* True if the prediction is of this series.  A key that only one of the two
- * has does not set them apart. */
+/* True if the prediction is for this series. Keys that only one of them has are
+ * ignored. */
 static int
 is_of(const struct series_set *set, const struct series *s,
     const struct prediction_series *p)
@@ -240,11 +239,11 @@ compare_cases(const void *a, const void *b)
 
 	if (x->gpus != y->gpus)
 		return x->gpus < y->gpus ? -1 : 1;
-	return y->measured - x->measured; /* what was measured first */
+	return y->measured - x->measured; /* measured points first */
 }
 
-/* A case's speed, and what follows from it for a series that stands on its own
- * baseline. */
+/* Add a predicted case: its speed, and its speedup and efficiency relative to
+ * the series' baseline. */
 static void
 add_predicted(struct chart_series *to, const struct chart_series *s,
     const struct prediction_case *c)
@@ -267,7 +266,7 @@ add_predicted(struct chart_series *to, const struct chart_series *s,
 		share * up->low, share * up->high };
 }
 
-/* The predicted cases, and the measured ones next to them. */
+/* Add the predicted cases and the adjacent measured ones. */
 static void
 add_band(struct chart_data *d, size_t series, const struct prediction_series *p)
 {
@@ -285,7 +284,7 @@ add_band(struct chart_data *d, size_t series, const struct prediction_series *p)
 		const int next_to = (i > 0 && !cases[i - 1]->measured) ||
 		    (i + 1 < n && !cases[i + 1]->measured);
 
-		/* Of cases with as many GPUs one is on the line. */
+		/* Only one case per number of GPUs is on the line. */
 		if (i > 0 && cases[i]->gpus == cases[i - 1]->gpus)
 			continue;
 		if (!cases[i]->measured || next_to)

@@ -1,9 +1,9 @@
-/* The chart of a history: the medians of each case over time, and the levels
- * between its change points.
+/* Chart of a history: medians of each case over time, and the levels between
+ * its change points.
  *
- * The set's series hold one case over time: points by date, each from another
- * file, which is named for its date or commit; the files are in one array, by
- * date.  Any other set fills nothing. */
+ * Each series of the set must hold one case over time: points sorted by date,
+ * each from a different file, named for its date or commit; the files are in
+ * one array, sorted by date. Other sets produce no series. */
 #include <config.h>
 
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "common/stats/stats.h"
 #include "plots/charts/chart.h"
 
-/* True if all points have one topology and come from different files. */
+/* True if all points have the same topology and come from different files. */
 static int
 is_trend(const struct series *s)
 {
@@ -41,7 +41,7 @@ is_history(const struct series_set *set)
 	return longest > 1;
 }
 
-/* The points [begin, end) are of one level. */
+/* Set the level of points [begin, end) to their median. */
 static void
 fill_level(struct chart_series *s, size_t begin, size_t end, double *scratch)
 {
@@ -55,8 +55,8 @@ fill_level(struct chart_series *s, size_t begin, size_t end, double *scratch)
 	s->points[begin].starts_level = begin > 0;
 }
 
-/* Levels as report_results --history finds them; of too long a history those
- * of its end. */
+/* Find levels as report_results --history does, in at most the last
+ * CHANGE_POINTS_MAX points. */
 static void
 fill_levels(struct chart_series *s)
 {
@@ -78,9 +78,9 @@ fill_levels(struct chart_series *s)
 	free(logs);
 }
 
-/* Of series whose values differ manifold a change of some per cent is not seen
- * on one axis: each gets a small chart, and its values over those of its first
- * level, so that all have the same axes. */
+/* Give each series a small chart of its values relative to its first level. On
+ * one axis, series of very different values would hide changes of some per
+ * cent. */
 static void
 make_relative(struct chart_data *d)
 {

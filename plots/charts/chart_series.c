@@ -1,4 +1,4 @@
-/* Series, points and x axes that several kinds of charts have. */
+/* Series, points and x axes shared by several kinds of charts. */
 #include <config.h>
 
 #include "plots/charts/chart.h"

@@ -1,5 +1,5 @@
-/* Charts of single steps: their times, how these are spread, loss and accuracy.
- * A line a run whose log has records. */
+/* Charts of single steps: step times, their distribution, loss and accuracy.
+ * One line for each run whose log has records. */
 #include <config.h>
 
 #include <math.h>
@@ -15,20 +15,20 @@
 
 enum {
 	MAX_RUNS = 24,    /* in one chart */
-	MAX_SHOWN = 1200, /* points of a run: more only make files large */
-	HALF_MEDIAN = 10  /* the running median is over twice that and one */
+	MAX_SHOWN = 1200, /* points of a run, to limit the size of files */
+	HALF_MEDIAN = 10  /* running median: 2 * HALF_MEDIAN + 1 points */
 };
 
-/* A run, and its records. */
+/* A run and its records. */
 struct run_steps {
 	const struct result_case *c;
 	const struct result_run *run;
 	const struct step_run *steps;
-	int to_seconds;  /* values are rates and are drawn as step times */
-	double per_step; /* what the rates count, of one step */
+	int to_seconds;  /* convert rates to step times */
+	double per_step; /* samples (or the rate's other unit) per step */
 };
 
-/* What a chart draws of a step; NAN: nothing. */
+/* Value that a chart draws for a step; NAN: none. */
 static double
 number_of(const struct run_steps *r, const struct step_sample *s,
     enum step_field field)
@@ -48,15 +48,15 @@ is_in_window(const struct result_run *run, const struct step_sample *s)
 
 /* --- units -----------------------------------------------------------------*/
 
-/* Images, sequences, examples are samples. */
+/* Images, sequences and examples count as samples. */
 static const char *
 common_unit(const char *unit)
 {
 	return unit_counts_samples(unit) ? "samples/s" : unit;
 }
 
-/* How a rate becomes the time of a step, where runs of several units stand in
- * one chart.  Returns 0; -1 if it cannot. */
+/* Set the conversion from rates to step times, for charts of runs with
+ * different units. Returns 0; -1 if there is none. */
 static int
 convert_run(struct run_steps *r)
 {
@@ -74,8 +74,8 @@ convert_run(struct run_steps *r)
 	return r->per_step > 0 && isfinite(r->per_step) ? 0 : -1;
 }
 
-/* Give values one unit: that of all runs, else seconds.  Returns 0; -1 with
- * ERROR_INPUT where a run cannot be drawn in seconds.
+/* Choose one unit: that of all runs if they share it, else seconds. Returns 0;
+ * -1 with ERROR_INPUT if a run cannot be drawn in seconds.
  *
  * runs  [n] */
 static int
@@ -108,10 +108,10 @@ unite_units(
 
 /* --- runs ------------------------------------------------------------------*/
 
-/* The first so many runs that have records, with the names of their series; the
- * others are counted.  Returns how many.
+/* Find the first MAX_RUNS runs that have records; count the others in
+ * n_runs_left_out. Returns the number found.
  *
- * runs, from  [MAX_RUNS] to be filled; from: the index in set */
+ * runs, from  [MAX_RUNS] results; from: index of the run's series in set */
 static size_t
 find_runs(struct chart_data *d, const struct series_set *set,
     struct run_steps *runs, size_t *from)
@@ -144,7 +144,7 @@ find_runs(struct chart_data *d, const struct series_set *set,
 
 /* --- lines over steps and time ---------------------------------------------*/
 
-/* The window and the settling point of a run. */
+/* Mark the window and the settling point of a run. */
 static void
 set_marks(struct chart_series *series, const struct run_steps *r)
 {
@@ -167,10 +167,9 @@ set_marks(struct chart_series *series, const struct run_steps *r)
 		    (double)(epoch_start + r->run->audit.settled_at) + 0.5;
 }
 
-/* A window has as many points before as after, so that a slope stays one.  One
- * that shrank to the last point would let the line end in that point's spike:
- * it shrinks to half its width, or to half of a short run, and nearer to the
- * ends there is no median. */
+/* Windows are symmetric, so that slopes are kept. Near the ends they shrink to
+ * half their width (or half of a short run) and then stop, so that the line
+ * does not end in the spike of a single point. */
 static void
 set_running_median(struct chart_series *s)
 {
@@ -192,7 +191,7 @@ set_running_median(struct chart_series *s)
 	}
 }
 
-/* The points of a run; a step more than MAX_SHOWN is left out evenly. */
+/* Add the points of a run, thinned evenly to at most MAX_SHOWN. */
 static void
 fill_line(struct chart_series *s, const struct run_steps *r,
     const struct chart *chart)
@@ -243,7 +242,7 @@ add_row(struct chart_data *d, const char *name, const struct chart_number *q)
 		"" };
 }
 
-/* The steps of the window alone. */
+/* Add the steps of the window only. */
 static void
 fill_window(
     struct chart_data *d, struct chart_series *s, const struct run_steps *r)
@@ -272,8 +271,8 @@ fill_window(
 	free(v);
 }
 
-/* A series a run, with its lines or down the side the steps of its window; one
- * without points is dropped. */
+/* Add a series per run: its line, or in a sideways chart the steps of its
+ * window. Series without points are dropped. */
 int
 chart_fill_steps(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)

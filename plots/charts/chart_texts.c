@@ -1,5 +1,5 @@
-/* What stands around a chart: title, axis titles, and the note that states
- * whose baseline, which intervals and what is not drawn. */
+/* Texts of a chart: title, axis titles, and the note on baselines, intervals
+ * and cases that are not drawn. */
 #include <config.h>
 
 #include "plots/charts/chart.h"
@@ -15,11 +15,11 @@
 #include "common/units/units.h"
 
 enum {
-	MAX_LEVELS = 200, /* bytes of confidence levels */
+	MAX_LEVELS = 200, /* bytes of the list of confidence levels */
 	MAX_FLAGS_NAMED = 6
 };
 
-/* What is added next is another part of the note. */
+/* Start a new part of the note. */
 static void
 start_part(struct strbuf *sb, enum language lang)
 {
@@ -27,8 +27,7 @@ start_part(struct strbuf *sb, enum language lang)
 		strbuf_addstr(sb, lang == LANGUAGE_ZH ? "；" : "; ");
 }
 
-/* The baseline that all series share is printed in the note, else each one's in
- * the legend. */
+/* Print a shared baseline in the note, different baselines in the legend. */
 static void
 say_baseline(struct chart_data *d, struct strbuf *sb)
 {
@@ -68,8 +67,8 @@ say_baseline(struct chart_data *d, struct strbuf *sb)
 		strbuf_printf(sb, " (%s)", message(MESSAGE_NO_1N1G, d->lang));
 }
 
-/* Add a confidence level to a list, " / 95 % / 99 %", unless it is there or
- * unknown. */
+/* Add a confidence level to a list, " / 95 % / 99 %", unless it is already
+ * listed or unknown. */
 static void
 add_level(struct strbuf *levels, double level, int digits)
 {
@@ -94,8 +93,8 @@ fill_levels(struct chart_data *d, struct strbuf *sb, enum message what,
 	strbuf_release(levels);
 }
 
-/* What the bars are, if there are any: the levels reached differ with the
- * number of runs. */
+/* Explain the error bars, if any. Their confidence levels depend on the number
+ * of runs. */
 static void
 say_bars(struct chart_data *d, struct strbuf *sb)
 {
@@ -121,7 +120,7 @@ say_bars(struct chart_data *d, struct strbuf *sb)
 	    &levels);
 }
 
-/* What the bands are. */
+/* Explain the bands. */
 static void
 say_bands(struct chart_data *d, struct strbuf *sb)
 {
@@ -141,7 +140,7 @@ say_bands(struct chart_data *d, struct strbuf *sb)
 	    &levels);
 }
 
-/* The cases of the set that have this flag: "1n8g, 2n8g". */
+/* List the cases of the set that have this flag: "1n8g, 2n8g". */
 static void
 add_flagged_cases(struct chart_data *d, struct strbuf *sb,
     const struct series_set *set, const char *sentence)
@@ -164,7 +163,7 @@ add_flagged_cases(struct chart_data *d, struct strbuf *sb,
 		}
 }
 
-/* The flags of the runs, and whose they are. */
+/* Add the flags of the runs and their cases. */
 static void
 say_flags(struct chart_data *d, const struct series_set *set, struct strbuf *sb)
 {
@@ -187,14 +186,14 @@ say_flags(struct chart_data *d, const struct series_set *set, struct strbuf *sb)
 	case_flags_release(&all);
 }
 
-/* Why a point is not drawn: the published word, or that there is none; NULL: it
- * is drawn. */
+/* Reason why a point is not drawn: the published word, or that a value is
+ * missing; NULL: it is drawn. */
 static const char *
 missing_word(const struct chart_data *d, const struct series_point *p)
 {
 	if (chart_draws(d->chart, p))
 		return NULL;
-	/* A published number is no reason. */
+	/* The text of a published number is not a reason. */
 	if (p->text != NULL && p->text[0] != '\0' && !(p->c->median_speed > 0))
 		return p->text;
 	return message(!d->chart->over_gpus || p->c->gpus > 0
@@ -203,8 +202,8 @@ missing_word(const struct chart_data *d, const struct series_point *p)
 	    d->lang);
 }
 
-/* "not drawn: TensorFlow 2n8g (OOM), MxNet (TODO)"; the first few, then how
- * many more. */
+/* Add "not drawn: TensorFlow 2n8g (OOM), MxNet (TODO)": the first few, then the
+ * number of the others. */
 static void
 say_missing(struct chart_data *d, struct series_set *set,
     const char *const *names, struct strbuf *sb)
@@ -216,8 +215,8 @@ say_missing(struct chart_data *d, struct series_set *set,
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *s = &set->items[i];
 		const char *first = missing_word(d, &s->points[0]);
-		/* Nothing of it is drawn, always for the same reason.  A series
-		 * without a name of its own is named by its cases. */
+		/* No point is drawn, all for one reason: the series is named
+		 * once. A series without a name lists its cases. */
 		int all = names[i][0] != '\0' && first != NULL;
 
 		for (size_t k = 1; k < s->n_points; k++)
@@ -241,8 +240,7 @@ say_missing(struct chart_data *d, struct series_set *set,
 		strbuf_printf(sb, "%s+%zu", comma, n - NAMED);
 }
 
-/* A limit that bandwidths exceed is not that of their link; on it is not
- * above. */
+/* Note series that exceed the limit: it cannot be that of their link. */
 static void
 say_above_limit(struct chart_data *d, struct strbuf *sb)
 {
@@ -320,7 +318,7 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 	d->title = title != NULL
 	    ? title
 	    : series_text(set, &set->items[0], alike, d->lang);
-	/* One series is not named in a legend. */
+	/* A single series has no legend. */
 	if (d->chart->names_in_title && d->n_series == 1 && title == NULL)
 		d->title = chart_join(d, d->title,
 		    message(MESSAGE_COMMA, d->lang), d->series[0].name);
@@ -351,9 +349,9 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 
 /* --- for those who do not see it ------------------------------------------ */
 
-enum { MAX_DESCRIBED = 12 /* series whose numbers are named */ };
+enum { MAX_DESCRIBED = 12 /* series listed with their numbers */ };
 
-/* What stands at a place of the x axis, as its tick names it. */
+/* Text of an x position: its tick's label. */
 static void
 describe_place(struct strbuf *sb, const struct chart_data *d, double x)
 {
@@ -379,7 +377,7 @@ describe_point(
 	    sb, ": %s", number_format(number, p->y[d->chart->quantity].at, 4));
 }
 
-/* Its name, its first and its last number. */
+/* Describe a series: its name, first and last number. */
 static void
 describe_series(
     struct strbuf *sb, const struct chart_data *d, const struct chart_series *s)
@@ -403,7 +401,7 @@ describe_series(
 	strbuf_addstr(sb, "). ");
 }
 
-/* Names, numbers and verdicts of a chart with names down the side. */
+/* Describe the rows of a sideways chart: names, numbers and verdicts. */
 static void
 describe_rows(struct strbuf *sb, const struct chart_data *d)
 {

@@ -1,8 +1,7 @@
-/* The kinds of charts, a row each.
+/* Table of the kinds of charts.
  *
- * Another kind is a row here and a template plots/templates/NAME.gp; one that
- * no function fills yet has its own, above the table or in the file of its
- * family.
+ * A new kind needs a row here, a template plots/templates/NAME.gp, and a fill
+ * function in the file of its family unless an existing one fits.
  */
 #include <config.h>
 

@@ -1,5 +1,4 @@
-/* What distinguishes the series of one chart: which keys are colours, which
- * dashes, which facets. */
+/* Assign keys of series to the colours, dashes and facets of a chart. */
 #include <config.h>
 
 #include "plots/charts/chart.h"
@@ -12,9 +11,9 @@
 #include "common/text.h"
 #include "plots/style/picture_style.h"
 
-enum { FEW_SERIES = 7 }; /* each has a colour of its own */
+enum { FEW_SERIES = 7 }; /* series that each get their own colour */
 
-/* The place of a key in the set, or n_keys. */
+/* Index of a key in the set, or n_keys. */
 static size_t
 find_key(const struct series_set *set, const char *name)
 {
@@ -25,7 +24,7 @@ find_key(const struct series_set *set, const char *name)
 	return k;
 }
 
-/* Names the keys by which series can be distinguished. */
+/* Fail with ERROR_USAGE that lists the keys that distinguish series. */
 static int
 no_such_key(const struct series_set *set, const char *option, const char *name,
     struct error *e)
@@ -46,11 +45,11 @@ no_such_key(const struct series_set *set, const char *option, const char *name,
 	return rc;
 }
 
-/* Number the values that a key has among the series, in order of appearance.
+/* Number the distinct values of a key among the series in order of appearance.
  *
  * out  [d->n_series]
  *
- * Returns how many there are. */
+ * Returns their count. */
 static int
 number_values(const struct chart_data *d, size_t key, int out[CHART_MAX_SERIES])
 {
@@ -67,7 +66,8 @@ number_values(const struct chart_data *d, size_t key, int out[CHART_MAX_SERIES])
 	return n;
 }
 
-/* The first key that sorts the series into a few groups of several. */
+/* First differing key with at most FEW_SERIES values and fewer values than
+ * series; n_keys: none. */
 static size_t
 grouping_key(const struct chart_data *d, const struct series_set *set)
 {
@@ -83,7 +83,7 @@ grouping_key(const struct chart_data *d, const struct series_set *set)
 	return set->n_keys;
 }
 
-/* A colour for each value of a key; series of a colour have different marks. */
+/* Set a colour per value of a key; series of one colour differ in marks. */
 static void
 set_colours(struct chart_data *d, size_t key)
 {
@@ -107,10 +107,10 @@ compare_facets(const void *a, const void *b)
 
 	if (x->facet != y->facet)
 		return x->facet < y->facet ? -1 : 1;
-	return x->mark - y->mark; /* still its place */
+	return x->mark - y->mark; /* keeps the original order */
 }
 
-/* Series that differ in the facet's key alone look alike. */
+/* Series that differ only in the facet's key share a style. */
 static void
 set_facet_styles(struct chart_data *d)
 {
@@ -127,7 +127,7 @@ set_facet_styles(struct chart_data *d)
 	}
 }
 
-/* The name of a series without the facet's key. */
+/* Name of a series without the facet's key. */
 static const char *
 facet_series_name(struct chart_data *d, struct series_set *set,
     const struct chart_series *s, uint64_t keys)
@@ -174,8 +174,8 @@ set_facets(
 	return 0;
 }
 
-/* The key that divides many series into the fewest small charts of few
- * series each, in one of them at least so many; n_keys: there is none. */
+/* Key that divides many series into the fewest small charts (at most `most`) of
+ * few series each, the largest of at least `least`; n_keys: none. */
 static size_t
 dividing_key(const struct chart_data *d, const struct series_set *set, int most,
     int least)
@@ -230,7 +230,7 @@ composition_set(struct chart_data *d, struct series_set *set,
 	}
 	if (!asked && composition_may_divide(d->chart))
 		key[FACET] = dividing_key(d, set, how->max_facets, 2);
-	/* A dozen lines across each other show less than one by one. */
+	/* Many crossing lines are easier to read one by one. */
 	if (!asked && key[FACET] == set->n_keys && d->chart->over_gpus)
 		key[FACET] = dividing_key(d, set, how->max_facets, 1);
 	if (key[FACET] < set->n_keys && set_facets(d, set, key[FACET], e) != 0)

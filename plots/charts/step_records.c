@@ -1,4 +1,4 @@
-/* Records of extract_logs --records: read line by line, then counted through as
+/* Read the records of extract_logs --records line by line, then derive the
  * steps. */
 #include <config.h>
 
@@ -23,7 +23,7 @@ find_run(struct step_records *r, const char *path, const char *unit, long rank)
 {
 	struct step_run *run;
 
-	/* Records of a log follow each other. */
+	/* Search backwards: records of a log are usually consecutive. */
 	for (size_t i = r->n; i-- > 0;)
 		if (strcmp(r->runs[i].path, path) == 0)
 			return &r->runs[i];
@@ -35,8 +35,8 @@ find_run(struct step_records *r, const char *path, const char *unit, long rank)
 	return run;
 }
 
-/* A number that may be negative, as epochs and iterations of some programs are;
- * LONG_MIN: unknown. */
+/* Read an integer, which may be negative (epochs and iterations of some
+ * programs); LONG_MIN: unknown. */
 static int
 read_whole(
     const struct json_value *v, const char *key, long *out, struct error *e)
@@ -50,7 +50,7 @@ read_whole(
 	return 0;
 }
 
-/* A finite number of any size; NAN: unknown. */
+/* Read a finite number; NAN: unknown. */
 static int
 read_number(
     const struct json_value *v, const char *key, double *out, struct error *e)
@@ -58,8 +58,8 @@ read_number(
 	return json_read_double(v, key, -DBL_MAX, DBL_MAX, out, e);
 }
 
-/* Add the record to its run if it is a step of the first rank: if it has an
- * iteration, and a time or at least a time stamp. */
+/* Add a record to its run if it has an iteration and a value or time stamp, and
+ * comes from the same rank as the run's first record. */
 static int
 read_record(struct step_records *r, const struct json_value *v,
     struct arena *texts, struct error *e)
@@ -118,25 +118,24 @@ read_line(struct step_records *r, const char *path, long number,
 
 /* --- steps ---------------------------------------------------------------- */
 
-/* The differences of lines, while a run is counted through. */
+/* State for the differences between lines of a run. */
 struct step_differences {
 	double first_stamp, last_stamp; /* NAN before the first */
-	double done, sum; /* steps of the epoch, and their seconds */
+	double done, sum; /* steps of the epoch so far, and their summed time */
 };
 
-/* A sum of what a file states may be too large for a number: unknown then,
- * since no chart shows it. */
+/* Sums of a file's numbers may overflow; charts cannot show infinity. */
 static double
 finite_or_unknown(double x)
 {
 	return isfinite(x) ? x : NAN;
 }
 
-/* How many steps a line stands for: those of its window where it has one, else
- * those since the line before.  Before the first line of an epoch there was
- * none: it stands for as many as the others if so many can have been.
+/* Number of steps that a line covers: its window if known, else the steps since
+ * the previous line. The first line of an epoch covers as many as the other
+ * lines do, if its iteration allows that.
  *
- * last  the line before in the epoch, or NULL */
+ * last  previous line of the epoch, or NULL */
 static long
 steps_of(
     const struct step_sample *s, const struct step_sample *last, long spacing)
@@ -150,8 +149,8 @@ steps_of(
 	return n > 1 ? n : 1;
 }
 
-/* The mean of the n steps that end at a line, of two time stamps; a clock
- * without a day begins again at midnight. */
+/* Mean of the n steps that end at a line, from two time stamps. Time stamps
+ * without a date wrap at midnight. */
 static double
 value_of_stamps(struct step_differences *d, double stamp, long n)
 {
@@ -169,7 +168,8 @@ value_of_stamps(struct step_differences *d, double stamp, long n)
 	return value > 0 ? finite_or_unknown(value) : NAN;
 }
 
-/* The same of two means since the epoch began: the difference of the sums.
+/* Mean since the previous line from two means since the start of the epoch: the
+ * difference of the sums.
  *
  * done  steps of the epoch */
 static double
@@ -186,8 +186,7 @@ value_of_means(
 	return finite_or_unknown(is_seconds ? t / n : n / t);
 }
 
-/* Steps between the first two lines; 1 where the first cannot stand for so
- * many. */
+/* Steps between the first two lines; 1 if unknown. */
 static long
 first_spacing(const struct step_run *run)
 {
@@ -199,7 +198,7 @@ first_spacing(const struct step_run *run)
 					       : 1;
 }
 
-/* Set positions, values and seconds of all steps. */
+/* Set position, value and seconds of all steps. */
 static void
 count_through(struct step_run *run)
 {

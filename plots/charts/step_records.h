@@ -1,4 +1,5 @@
-/* The records that extract_logs --records writes, a line a measured step.
+/* Reader of the records that extract_logs --records writes, one line per
+ * measured step.
  *
  *	struct step_records r;
  *	if (step_records_read("steps.jsonl", &r, &e) != 0) ...
@@ -14,24 +15,22 @@
 #include "common/error.h"
 
 struct step_sample {
-	long line; /* of the log, from 1 */
-	/* As it was read; LONG_MIN: unknown. */
+	long line; /* line of the log, from 1 */
+	/* As read; LONG_MIN: unknown. */
 	long epoch, iteration, iteration_from;
 	double stamp; /* NAN: none */
-	int is_mean;  /* the value was the mean since the epoch began */
+	int is_mean;  /* value read: mean since the epoch's start */
 
-	long position;     /* since the log's first step, from 0; of the last
-	                      step that the line stands for */
-	long from;         /* position of the first of them */
+	long position;     /* last step of the line; 0: the log's first */
+	long from;         /* first step that the line covers */
 	long epoch_start;  /* position of the first step of its epoch */
-	double value;      /* in the run's unit; NAN of a line that has none,
-	                      as the first of a log of time stamps */
-	double seconds;    /* of all steps so far, those between the lines
-	                      too; NAN unless the unit is s */
-	double loss, top1; /* NAN where the log has none */
+	double value;      /* in the run's unit; NAN if none, such as the first
+	                      of a log of time stamps */
+	double seconds;    /* elapsed so far; NAN unless the unit is s */
+	double loss, top1; /* NAN if the log has none */
 };
 
-/* The steps of the first rank of a log, in its order. */
+/* Steps of the first rank of a log, in the log's order. */
 struct step_run {
 	const char *path, *unit;
 	long rank;
@@ -50,12 +49,12 @@ struct step_records {
  * path  "-": stdin
  *
  * Returns 0; -1 with ERROR_SYSTEM if it cannot be read, ERROR_INPUT with file
- * and line if a line is no record, ERROR_EMPTY if there is none.  On failure
- * nothing is to be released. */
+ * and line if a line is not a record, ERROR_EMPTY if there are no records. On
+ * failure r needs no release. */
 int step_records_read(
     const char *path, struct step_records *out, struct error *e);
 
-/* The run of that path, or NULL. */
+/* Find a run by path, or NULL. */
 const struct step_run *step_records_find(
     const struct step_records *r, const char *path);
 

@@ -1,4 +1,4 @@
-/* Limits and ticks of an axis from the numbers on it. */
+/* Choose the limits and ticks of an axis. */
 #include <config.h>
 
 #include "plots/style/axis.h"
@@ -31,8 +31,7 @@ add_number(struct axis *a, double at)
 {
 	char buf[UNITS_TEXT_SIZE];
 
-	/* 6 digits distinguish neighbours; zeros after the point mean
-	 * nothing. */
+	/* 6 digits distinguish neighbouring ticks; strip trailing zeros. */
 	number_format(buf, at, 6);
 	if (strchr(buf, '.') != NULL && strchr(buf, 'e') == NULL) {
 		size_t len = strlen(buf);
@@ -46,8 +45,8 @@ add_number(struct axis *a, double at)
 	add_tick(a, at, buf);
 }
 
-/* Widen a range of a logarithmic axis by a share on both sides, at least by
- * the factor least. */
+/* Widen a logarithmic axis on both sides by a share of its range, at least by
+ * the factor `least`. */
 static void
 widen_axis(struct axis *a, double low, double high, double share, double least)
 {
@@ -59,7 +58,7 @@ widen_axis(struct axis *a, double low, double high, double share, double least)
 	a->high = fmin(high * factor, DBL_MAX);
 }
 
-/* 1, 2 or 5 times a power of ten, at least x. */
+/* Smallest 1, 2 or 5 times a power of ten that is >= x. */
 static double
 round_step(double x)
 {
@@ -72,7 +71,8 @@ round_step(double x)
 	return 10 * power;
 }
 
-/* A minor tick, unless some tick stands there or it is outside. */
+/* Add a minor tick unless it is outside the axis or coincides with another
+ * tick. */
 static void
 add_minor(struct axis *a, double at)
 {
@@ -100,7 +100,7 @@ sort_ticks(struct axis *a)
 	qsort(a->ticks, a->n, sizeof *a->ticks, compare_ticks);
 }
 
-/* Steps of 5 are parted into 1, those of 1 and 2 into halves. */
+/* Add even ticks. Minor ticks divide steps of 5 by five, others by two. */
 static void
 add_even(struct axis *a, int max_ticks)
 {
@@ -124,7 +124,7 @@ is_power_of_two(long x)
 	return x > 0 && (x & (x - 1)) == 0;
 }
 
-/* 0 is labelled first. */
+/* Priority of a count's label; 0 is the highest. */
 static int
 label_rank(const long *counts, size_t n, size_t i)
 {
@@ -133,7 +133,7 @@ label_rank(const long *counts, size_t n, size_t i)
 	return is_power_of_two(counts[i]) ? 1 : 2;
 }
 
-/* Where on the axis, in characters, a tick's label starts and ends. */
+/* Start and end of a tick's label along the axis, in characters. */
 static void
 label_span(const struct axis *a, double at, const char *label, int room,
     double *from, double *to)
@@ -145,7 +145,7 @@ label_span(const struct axis *a, double at, const char *label, int room,
 	*to = where + half;
 }
 
-/* True if the label keeps a gap of one character from all others. */
+/* True if a gap of a character separates the label from all others. */
 static int
 label_fits(const struct axis *a, double at, const char *label, int room)
 {
@@ -200,7 +200,7 @@ axis_counts(
 
 /* --- sizes and names ------------------------------------------------------ */
 
-/* A power of two: "512", "64K", "1M". */
+/* Format a power of two: "512", "64K", "1M". */
 static void
 size_label(int power, char label[AXIS_LABEL_SIZE])
 {
@@ -214,7 +214,7 @@ size_label(int power, char label[AXIS_LABEL_SIZE])
 void
 axis_sizes(double low, double high, int room, struct axis *out)
 {
-	enum { WIDEST = 6 }; /* of a label, with room */
+	enum { WIDEST = 6 }; /* characters of a label and its gap */
 	const int most = room / WIDEST > 1 ? room / WIDEST : 1;
 	int first, last, stride = 1;
 
@@ -240,11 +240,12 @@ axis_sizes(double low, double high, int room, struct axis *out)
 
 enum {
 	NAME_MOST_LINES = 5, /* of a label */
-	NAME_LONG_WORD = 20, /* columns; may be cut, ... */
-	NAME_LEAST = 10      /* ... into parts of so many */
+	NAME_LONG_WORD = 20, /* columns; longer words may be cut ... */
+	NAME_LEAST = 10      /* ... into parts of at least this width */
 };
 
-/* True if the name can be broken into lines of a width. */
+/* True if the name can be broken into at most NAME_MOST_LINES lines of the
+ * width. */
 static int
 name_fits(const char *name, size_t width)
 {
@@ -278,7 +279,7 @@ names_fit(const char *const *names, size_t n, size_t stride, size_t width)
 	return 1;
 }
 
-/* Cut a text to so many bytes, at the start of a character. */
+/* Truncate a text to `most` bytes without splitting a character. */
 static void
 cut_text(char *text, size_t most)
 {
@@ -291,7 +292,7 @@ cut_text(char *text, size_t most)
 	text[len] = '\0';
 }
 
-/* Columns for a label where each stride-th of n has one. */
+/* Columns per label if every stride-th of n names has one. */
 static size_t
 name_width(size_t n, size_t stride, int room)
 {
@@ -300,7 +301,7 @@ name_width(size_t n, size_t stride, int room)
 	return width > 2 ? width - 2 : 1;
 }
 
-/* The next name, broken into lines of a width. */
+/* Add the next name, broken into lines of the width. */
 static void
 add_name(struct axis *out, const char *name, size_t width)
 {
@@ -346,7 +347,7 @@ axis_rows(const char *const *names, size_t n, int width, struct axis *out)
 void
 axis_ratio(double low, double high, int max_ticks, struct axis *out)
 {
-	enum { QUARTERS = 4 }; /* parts between powers of two */
+	enum { QUARTERS = 4 }; /* parts of an interval between powers of two */
 	int first, last, stride = 1;
 
 	assert(low > 0 && low <= high && max_ticks >= 2);
@@ -371,8 +372,8 @@ axis_ratio(double low, double high, int max_ticks, struct axis *out)
 
 /* --- amounts -------------------------------------------------------------- */
 
-/* Ticks at m * 10^(stride * k) for the given m in the range.  Returns how
- * many there are; adds them only if a is not NULL. */
+/* Count the ticks at m * 10^(stride * k) in the range, and add them unless a is
+ * NULL. Returns their number. */
 static int
 decade_ticks(struct axis *a, double low, double high, const double *m, int n_m,
     int stride)
@@ -396,8 +397,8 @@ decade_ticks(struct axis *a, double low, double high, const double *m, int n_m,
 	return n;
 }
 
-/* Between powers of ten all their multiples, between labels that are some
- * powers apart the other powers. */
+/* Add minor ticks: multiples of powers of ten, or with a stride above 1 the
+ * unlabelled powers. */
 static void
 add_decade_minors(struct axis *a, int stride)
 {
@@ -419,8 +420,9 @@ axis_amount(double low, double high, int max_ticks, struct axis *out)
 	assert(low > 0 && low <= high && max_ticks >= 2);
 	*out = (struct axis){ .base = 10 };
 	widen_axis(out, low, high, 0.05, 1.1);
-	/* Two ticks and less help little: 0.5 and 1 between 0.25 and 1.2.  Ten
-	 * times as much always has three. */
+	/* Use even steps if there would be fewer than three ticks, such as 0.5
+	 * and 1 between 0.25 and 1.2. A range of a factor of ten always has
+	 * three. */
 	if (out->high / out->low < 4 ||
 	    decade_ticks(NULL, out->low, out->high, m, n_m, 1) < 3) {
 		add_even(out, max_ticks / 2 + 1);

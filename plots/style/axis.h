@@ -1,6 +1,6 @@
-/* Axes of a chart: how far they reach and where their ticks stand, so that
- * labels neither collide nor show what was not measured.  Axes of amounts have
- * minor ticks too, so that values can be read off between the labels.
+/* Limits and ticks of chart axes. Labels do not overlap; those of counts are
+ * only at measured values. Axes of amounts have minor ticks for reading values
+ * between labels.
  *
  *	struct axis x;
  *	long gpus[] = { 1, 2, 4, 8, 16, 32 };
@@ -15,81 +15,81 @@ enum { AXIS_MAX_TICKS = 128, AXIS_LABEL_SIZE = 400 };
 
 struct axis_tick {
 	double at;
-	char label[AXIS_LABEL_SIZE]; /* "": a tick without a label */
-	int is_minor;                /* 1: stands between others, short */
+	char label[AXIS_LABEL_SIZE]; /* "": no label */
+	int is_minor;                /* 1: short tick between labelled ones */
 };
 
 struct axis {
-	double low, high; /* the range shown */
-	int base;         /* of its logarithm: 2 or 10; 0: linear */
+	double low, high; /* range shown */
+	int base;         /* base of the logarithm: 2 or 10; 0: linear */
 	struct axis_tick ticks[AXIS_MAX_TICKS]; /* ascending */
 	size_t n;
-	int label_lines; /* of the highest label; 0: one */
+	int label_lines; /* lines of the tallest label; 0: one */
 };
 
-/* An axis of GPU counts: logarithm to base 2 unless linear, ticks at the
- * counts.
+/* Axis of GPU counts: logarithmic to base 2 unless linear, ticks at the counts.
  *
- * counts  [n] ascending, > 0, different; n >= 1
- * room    characters that fit along the axis, >= 1; labels that would touch
- *         each other are left away: the smallest and the largest count come
- *         first, then powers of two, then the others */
+ * counts  [n] strictly ascending, > 0; n >= 1
+ * room    characters along the axis, >= 1. Labels that would touch another are
+ *         omitted; the smallest and largest count have priority, then powers of
+ *         two */
 void axis_counts(
     const long *counts, size_t n, int room, int linear, struct axis *out);
 
-/* An axis of sizes in bytes: logarithm to base 2, ticks at powers of two in
+/* Axis of sizes in bytes: logarithmic to base 2, ticks at powers of two in
  * units of 1024 ("64K", "1M"), as many as fit.
  *
- * low, high  of what is shown, 1 <= low <= high */
+ * low, high  range of the values, 1 <= low <= high */
 void axis_sizes(double low, double high, int room, struct axis *out);
 
-/* An axis of names, linear: the i-th stands at i, from 1 on.  Long ones are
- * broken into lines between words; where that is not enough every second, third
- * ... has no label.
+/* Axis of names, linear: name i is at i, from 1. Long names are broken into
+ * lines between words; if that is not enough, only every second, third ... name
+ * gets a label.
  *
  * n  >= 1 */
 void axis_names(const char *const *names, size_t n, int room, struct axis *out);
 
-/* The same down the side: each name has a label, of lines of so many columns.
+/* Axis of names down the side: each name has a label, broken into lines of at
+ * most `width` columns.
  *
  * n      1 .. AXIS_MAX_TICKS
  * width  >= 1 */
 void axis_rows(const char *const *names, size_t n, int width, struct axis *out);
 
-/* An axis of ratios: logarithm to base 2, ticks at powers of two and minor ones
- * between, at even steps where the range is less than a factor of four.
+/* Axis of ratios: logarithmic to base 2, ticks at powers of two and minor ticks
+ * between, or even steps if the range is below a factor of four.
  *
- * low, high  of what is shown, 0 < low <= high
- * max_ticks  that fit, >= 2 */
+ * low, high  range of the values, 0 < low <= high
+ * max_ticks  labels that fit, >= 2 */
 void axis_ratio(double low, double high, int max_ticks, struct axis *out);
 
-/* An axis of speeds or times: logarithm to base 10, ticks at 1, 2, 5 times
- * powers of ten, at powers of ten only where these are too many, and at even
- * steps where the range is less than a factor of four.  As axis_ratio. */
+/* Axis of speeds or times: logarithmic to base 10, ticks at 1, 2, 5 times
+ * powers of ten, only at powers of ten if these are too many, or even steps if
+ * the range is below a factor of four. Parameters as for axis_ratio. */
 void axis_amount(double low, double high, int max_ticks, struct axis *out);
 
-/* An axis of per cent: linear, from 0 to at least 100.
+/* Axis of per cent: linear, from 0 to at least 100.
  *
  * high  largest value shown, >= 0, in per cent */
 void axis_percent(double high, int max_ticks, struct axis *out);
 
-/* Both ends of a logarithmic axis are at least this factor off the values. */
+/* A logarithmic axis extends beyond the values by at least this factor. */
 #define AXIS_LOG_MARGIN 1.02
 
-/* Beyond the largest value a linear axis goes on by this factor. */
+/* A linear axis extends beyond the largest value by this factor. */
 #define AXIS_LINEAR_MARGIN 1.05
 
-/* A linear axis from 0 on of any numbers.
+/* Linear axis from 0.
  *
- * high  largest value shown, >= 0; all are 0: up to 1 */
+ * high  largest value shown, >= 0; 0: the axis ends at 1 */
 void axis_linear(double high, int max_ticks, struct axis *out);
 
-/* A linear axis of numbers of which some are below 0, 0 among them.
+/* Linear axis of values of which some are negative; includes 0.
  *
- * low, high  of what is shown, low < 0, high >= 0 */
+ * low, high  range of the values, low < 0, high >= 0 */
 void axis_span(double low, double high, int max_ticks, struct axis *out);
 
-/* Where a number stands: 0 at the low end of the axis, 1 at the high one. */
+/* Position of a number on the axis: 0 at the low end, 1 at the high end. */
 double axis_share(const struct axis *a, double v);
 
 #endif

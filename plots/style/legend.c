@@ -1,4 +1,4 @@
-/* Rows and columns of a legend, in pixels, and gnuplot's labels and arrows for
+/* Layout of a legend in pixels, and the gnuplot labels and arrows that draw
  * it. */
 #include <config.h>
 
@@ -12,16 +12,16 @@
 
 enum {
 	LETTER = 7,  /* width of an average character, pixels */
-	SAMPLE = 44, /* of the line before a name, with the gap */
+	SAMPLE = 44, /* sample before a name, including the gap */
 	GAP = 18,    /* between columns */
 	MARGIN = 20, /* left and right */
 	ROW = 20,    /* height of an entry of one line */
 	LINE = 16,   /* more for each further line */
-	BELOW = 8,   /* room below the last row */
+	BELOW = 8,   /* space below the last row */
 	FIRST_TAG = 100
 };
 
-/* Of the widest line, pixels. */
+/* Width of the widest line in pixels. */
 static int
 text_width(const char *text)
 {
@@ -38,7 +38,7 @@ wrap_name(struct arena *a, const char *name, size_t width)
 	return kept;
 }
 
-/* Entries of a row lie next to each other: 0, 1, ... columns - 1. */
+/* Lines of the tallest entry in the row that starts at entry `first`. */
 static int
 row_lines(const struct legend *l, size_t first)
 {

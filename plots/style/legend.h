@@ -1,5 +1,4 @@
-/* The legend of a picture, laid out here and not by gnuplot, which clips names
- * that are long and entries that are many.
+/* Legend of a picture. gnuplot's own legend clips long names and many entries.
  *
  *	struct legend l;
  *	legend_lay_out(entries, n, width, &l);
@@ -15,7 +14,7 @@
 #include "common/arena.h"
 #include "common/strbuf.h"
 
-/* LINE: with a mark; STROKE: without. */
+/* LINE: line with marks; STROKE: line without. */
 enum legend_sample {
 	LEGEND_LINE,
 	LEGEND_STROKE,
@@ -24,34 +23,34 @@ enum legend_sample {
 	LEGEND_IDEAL
 };
 
-/* True if points of such a series are joined. */
+/* True if points of series with this sample are joined. */
 int legend_sample_is_line(enum legend_sample sample);
 
 struct legend_entry {
 	const char *name;
-	int style; /* of gnuplot's line styles, from 1 */
+	int style; /* number of the gnuplot line style, from 1 */
 	enum legend_sample sample;
 };
 
 struct legend {
 	struct arena arena;
-	struct legend_entry *entries; /* names are broken into lines */
+	struct legend_entry *entries; /* with names broken into lines */
 	size_t n;
 	int columns, column_width; /* pixels */
-	int height;                /* pixels of all rows; 0: no legend */
+	int height;                /* of all rows in pixels; 0: no legend */
 };
 
-/* Break the names into lines and choose columns so that nothing is clipped.
+/* Break the names into lines and choose the columns so that nothing is clipped.
  *
  * entries  [n]; names are copied
- * width    of the picture, pixels */
+ * width    width of the picture in pixels */
 void legend_lay_out(const struct legend_entry *entries, size_t n, int width,
     struct legend *out);
 
-/* Add the commands that draw it at the bottom of a picture of width x height
- * pixels.
+/* Append the commands that draw the legend at the bottom of a picture of width
+ * x height pixels.
  *
- * quote  writes a text as a string of gnuplot */
+ * quote  appends text as a gnuplot string */
 void legend_write(struct strbuf *out, const struct legend *l, int width,
     int height, void (*quote)(struct strbuf *, const char *));
 

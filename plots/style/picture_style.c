@@ -1,4 +1,4 @@
-/* The tables of --palette, --theme and --format. */
+/* Tables for --palette, --theme and --format. */
 #include <config.h>
 
 #include "plots/style/picture_style.h"
@@ -10,9 +10,9 @@
 
 #include "plots/style/quote.h"
 
-/* Okabe and Ito 2008: colour-blind readers distinguish these; their yellow is
- * too light for lines.  viridis: van der Walt and Smith 2015, without its
- * lightest end. */
+/* Okabe and Ito 2008: distinguishable by colour-blind readers; without their
+ * yellow, too light for lines. viridis: van der Walt and Smith 2015, without
+ * its lightest end. */
 const struct palette palettes[] = {
 	{ "okabe-ito", 7, 0,
 	    { "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
@@ -61,7 +61,7 @@ series_style_of(const struct palette *p, const struct theme *t, int colour,
     int n_colours, int mark, int dash)
 {
 	/* Filled shapes first: circle, square, triangles, diamond, pentagon;
-	 * then the same open. */
+	 * then the open ones. */
 	static const int marks[] = { 7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14 };
 	const int n_marks = (int)(sizeof marks / sizeof *marks);
 	int i = colour % p->n;

@@ -1,5 +1,5 @@
-/* Texts of results as texts of a gnuplot script: a text of a log must not
- * become a command. */
+/* Quote texts of results for gnuplot scripts: text from a log must not become a
+ * command. */
 #include <config.h>
 
 #include "plots/style/quote.h"
@@ -10,7 +10,8 @@
 #include "common/alloc.h"
 #include "common/utf8.h"
 
-/* One character of text as it may stand in a script.  Returns its bytes. */
+/* Append the first character of text, or a safe replacement. Returns its length
+ * in text. */
 static size_t
 add_char(struct strbuf *sb, const char *text)
 {
@@ -26,10 +27,10 @@ add_char(struct strbuf *sb, const char *text)
 	return len;
 }
 
-/* gnuplot knows '' for a quote inside of a string, but not at its start and not
- * twice; and what finds @macros counts the quotes inside of double ones.  So a
- * quote is a variable.  Its SVG terminal leaves ">" as it is, and "]]>" must
- * not stand in XML. */
+/* Quotes become a variable: gnuplot accepts '' for a quote inside a string, but
+ * not at its start and not twice, and its search for @macros counts quotes
+ * inside double quotes. "]]>" is split: it is illegal in XML, and gnuplot's SVG
+ * terminal does not escape ">". */
 void
 quote_add(struct strbuf *sb, const char *text)
 {
@@ -51,7 +52,7 @@ quote_add(struct strbuf *sb, const char *text)
 	strbuf_addch(sb, '\'');
 }
 
-/* What TeX needs to print a character that it would act on, or NULL. */
+/* TeX text that prints a special character, or NULL if c is not special. */
 static const char *
 tex_of(char c)
 {
@@ -102,7 +103,7 @@ quote_comment(struct strbuf *sb, const char *text)
 	}
 }
 
-/* True if no line may begin with it. */
+/* True if a line must not start with this character. */
 static int
 is_closing(uint32_t cp)
 {
@@ -115,10 +116,10 @@ is_closing(uint32_t cp)
 	return 0;
 }
 
-/* Where a line may end: after a blank, and between wide characters, as Chinese
- * is written.  2: at the end of a part of a list, the better place.
+/* True if a line may break between two characters: after a blank, and between
+ * wide characters (Chinese). 2: preferred, after a comma or semicolon.
  *
- * before, after  the characters there; second  the one before before, or 0 */
+ * before, after  adjacent characters; second: the one before before, or 0 */
 static int
 may_break(uint32_t second, uint32_t before, uint32_t after)
 {
@@ -131,9 +132,9 @@ may_break(uint32_t second, uint32_t before, uint32_t after)
 	return 0;
 }
 
-/* The end of the line that starts at text: all of it if it is short, else the
- * last good place that is not in its first half, else the last place, else
- * where it is full. */
+/* End of the line that starts at text: all of it if it fits, else the last
+ * preferred break in its second half, else the last break, else the character
+ * that does not fit. */
 static const char *
 line_end(const char *text, size_t width)
 {

@@ -1,4 +1,4 @@
-/* Plots drawn as SVG without gnuplot, and texts of SVG. */
+/* SVG plots without gnuplot, and texts of SVG files. */
 #include <config.h>
 
 #include "plots/style/svg.h"
@@ -79,8 +79,8 @@ svg_add_text(struct strbuf *sb, const char *text)
 	}
 }
 
-/* The next element of that name: its start, and its end past the closing tag.
- * Returns NULL if there is none. */
+/* Find the next element by name: start, and end after the closing tag. Returns
+ * NULL if there is none. */
 static const char *
 find_element(
     const char *text, const char *open, const char *close, const char **end)

@@ -1,5 +1,5 @@
-/* Plots drawn as SVG without gnuplot: where numbers stand, grid and ideal line;
- * and texts of SVG.
+/* SVG plots without gnuplot: coordinates, grid and ideal line; and texts of SVG
+ * files.
  *
  *	struct svg_plot p = { .out = f, .left = 82, .right = 544, ... };
  *	axis_amount(10, 900, 10, &p.y);
@@ -19,25 +19,25 @@ struct svg_plot {
 	struct axis x, y;
 };
 
-/* Pixels from the left and from the top. */
+/* Pixels from the left or top of a value. */
 double svg_x(const struct svg_plot *p, double x);
 double svg_y(const struct svg_plot *p, double y);
 
-/* Write the ticks that have labels: lines of the class "grid" and texts. */
+/* Write grid lines (class "grid") and texts for the labelled ticks. */
 void svg_grid(const struct svg_plot *p);
 
-/* Write a line of the class "ideal" between two places of the axes. */
+/* Write a line (class "ideal") between two points in axis values. */
 void svg_ideal(
     const struct svg_plot *p, double x0, double y0, double x1, double y1);
 
-/* Add text as SVG has it: escaped, without control characters. */
+/* Append text escaped for SVG, without control characters. */
 void svg_add_text(struct strbuf *sb, const char *text);
 
-/* Replace the title and the description of a picture, and remove the titles of
- * its parts, which browsers show as tool tips.
+/* Replace the title and description of a picture, and remove the titles of its
+ * parts, which browsers show as tooltips.
  *
- * picture             SVG as gnuplot wrote it
- * title, description  any text; it is escaped */
+ * picture             SVG written by gnuplot
+ * title, description  plain text, escaped here */
 void svg_set_texts(
     struct strbuf *picture, const char *title, const char *description);
 

@@ -1,5 +1,5 @@
-/* Each kernel call of a step, timed by itself (--profile). It drives the
- * executor alone; the weights are of no use afterwards. */
+/* Time each call of a step by itself (--profile). The weights are garbage
+ * afterwards. */
 #include <config.h>
 
 #include "trainer/device/cuda/call_times.h"
@@ -14,7 +14,7 @@ conv_weights(const struct conv_shape *s)
 	return (double)s->k * s->c * s->kernel * s->kernel;
 }
 
-/* Operations of a call, two for a multiply-add; 0 for all but convolutions. */
+/* Operations of a call, two per multiply-add; 0 unless it is a convolution. */
 static double
 call_flop(const struct gpu_program *p, const struct call *c)
 {
@@ -33,7 +33,8 @@ tensor_bytes(const struct gpu_program *p, int tensor)
 	    (double)dtype_size(p->tensors[tensor].type);
 }
 
-/* Bytes of the tensors and weights that a call reads and writes, each once. */
+/* Bytes of the tensors and weights that a call reads and writes, each counted
+ * once. */
 static double
 call_bytes(const struct gpu_program *p, const struct call *c)
 {
@@ -52,10 +53,10 @@ call_bytes(const struct gpu_program *p, const struct call *c)
 	return sum;
 }
 
-/* Bytes of what is no call: a whole batch of images taken, of elements of so
- * many bytes; the loss, of logits and their gradients; the optimiser, which
- * reads and writes weights and momenta, reads gradients and writes working
- * weights. */
+/* Bytes of a part that is not a call. STEP_TAKE: a batch of images (element:
+ * bytes of each of their elements). STEP_LOSS: logits and their gradients.
+ * STEP_UPDATE: reads and writes weights and momenta, reads gradients and writes
+ * working weights. */
 static double
 part_bytes(const struct gpu_program *p, int part, size_t element)
 {
@@ -121,7 +122,7 @@ times_measure(struct executor *m, int slot, const struct executor_input *in,
 		    call_row_of(m->program, part, dtype_size(in->type));
 		double start = 0;
 
-		for (int i = -1; i < repeats; i++) { /* the first warms up */
+		for (int i = -1; i < repeats; i++) { /* -1: warm-up */
 			if (i == 0 && m->ops->sync(m, e) != 0)
 				return -1;
 			if (i == 0)

@@ -1,4 +1,4 @@
-/* Errors for GPUs that cannot do a run.  CUDA is not included, so tests need no
+/* Checks whether a GPU can do a run. Without CUDA, so that tests need no
  * GPU. */
 #include <config.h>
 

@@ -1,5 +1,5 @@
-/* What a GPU must have for a run, and the words when it has not.  Knows nothing
- * of CUDA.
+/* Check a GPU's memory and precision for a run, with messages for the user.
+ * Independent of CUDA.
  */
 #ifndef TRAINER_DEVICE_CUDA_CUDA_CHECKS_H
 #define TRAINER_DEVICE_CUDA_CUDA_CHECKS_H
@@ -7,35 +7,36 @@
 #include "common/error.h"
 #include "trainer/base/tensor.h"
 
-/* Bytes that a run needs on the GPU: fixed + batch * per_image. */
+/* GPU memory of a run in bytes: fixed + batch * per_image. */
 struct gpu_needs {
 	double fixed, per_image;
 };
 
-/* Check that there is room for it.
+/* Check that a run fits into GPU memory.
  *
  * available  free bytes
- * total      of the GPU
+ * total      memory of the GPU in bytes
  *
- * ERROR_LIMIT: no; the message gives what is needed and free, and which batch
- * would fit. */
+ * ERROR_LIMIT: it does not fit; the message states needed and free memory, and
+ * a batch that fits. */
 int checks_memory(int batch, const struct gpu_needs *n, double available,
     double total, struct error *e);
 
-/* An allocation of so many bytes has failed, although checks_memory() found
- * room: another process took it, or it is in pieces.
+/* Report an allocation that failed although checks_memory() succeeded: another
+ * process took the memory, or it is fragmented.
  *
- * what       is allocated, as "weights"
- * available  free bytes, which may be more than were asked for
- * total      of the GPU
+ * what       purpose of the memory, such as "weights"
+ * available  free bytes, possibly more than requested
+ * total      memory of the GPU in bytes
  *
- * Returns -1 with ERROR_SYSTEM, always. */
+ * Always returns -1 with ERROR_SYSTEM. */
 int checks_allocation(const char *what, double bytes, double available,
     double total, struct error *e);
 
-/* Check that a GPU of that compute capability (80 is 8.0) has the precision.
+/* Check that a GPU with this compute capability (80 is 8.0) supports the
+ * precision.
  *
- * ERROR_USAGE: no. */
+ * ERROR_USAGE: unsupported. */
 int checks_precision(
     enum dtype t, int capability, const char *name, struct error *e);
 

@@ -1,16 +1,16 @@
-/* struct device_ops of the cuda device, on any executor; without CUDA, since
- * tests run it on the host.
+/* struct device_ops of the cuda device on any executor. Independent of CUDA, so
+ * that tests can run it on the host.
  *
- * The phases of a step become work for the executor at once, or are put off
- * until the step is whole, which then runs as one captured graph.  A step is
- * put off if
+ * The phases of a step are passed to the executor at once, or deferred until
+ * the step is complete and then run as one captured graph. A step is deferred
+ * if
  *	it trains,
  *	nothing on the host takes part in it (no device_ready_fn),
- *	the executor can capture, and no one switched that off.
- * The first step runs plainly, so that everything that is made at its first use
- * is made; then the step of each slot is captured once and replayed.  Images of
- * another type or order are captured anew.  If a capture fails, no other is
- * tried. */
+ *	the executor can capture, and capture is not disabled.
+ * The first step runs uncaptured, because it creates objects on first use. Then
+ * the step of each slot is captured once and replayed, and captured again for
+ * images of another type or order. After a failed capture, steps stay
+ * uncaptured. */
 #include <config.h>
 
 #include <assert.h>
@@ -20,7 +20,7 @@
 #include "common/alloc.h"
 #include "trainer/device/cuda/call_times.h"
 
-/* Which parts of a deferred step are pending. */
+/* Parts of a deferred step that are pending. */
 enum step_pending {
 	PENDING_NOTHING,
 	PENDING_FORWARD,
@@ -34,18 +34,18 @@ struct cuda {
 	void *ctx;
 	struct gpu_program program;
 	struct executor *executor;
-	int capture;                 /* steps may be captured */
-	int slot;                    /* of the last load */
-	struct executor_input input; /* that is in it */
+	int capture;                 /* 1: steps may be captured */
+	int slot;                    /* slot of the last load */
+	struct executor_input input; /* input in that slot */
 	struct executor_step now;
 	struct executor_numbers numbers;
 	enum step_pending pending;
-	int n_plain; /* steps that ran call by call */
+	int n_plain; /* steps that ran uncaptured */
 	struct {
 		int there;
 		struct executor_input input;
 	} graphs[EXECUTOR_SLOTS];
-	struct error failed; /* why a capture failed */
+	struct error failed; /* cause of a failed capture */
 };
 
 static struct cuda *
@@ -145,7 +145,7 @@ do_loss(struct cuda *d, struct error *e)
 	return queue_mark(d, MARK_LOSS, e);
 }
 
-/* Gradients up to offset end are final. */
+/* Report that gradients before offset `end` are final. */
 static int
 report_ready(struct cuda *d, device_ready_fn ready, void *ctx, size_t *done,
     size_t end, struct error *e)
@@ -212,8 +212,8 @@ step_fits_graph(const struct cuda *d)
 	    a->order == b->order && a->n == b->n && a->mirror == b->mirror;
 }
 
-/* Capture the step of this slot.  A failure is kept, and is none of the
- * step's: it can still run plainly. */
+/* Capture the step of this slot. A failure is stored and not returned: the step
+ * can still run uncaptured. */
 static void
 capture_step(struct cuda *d)
 {
@@ -237,7 +237,7 @@ capture_step(struct cuda *d)
 	d->graphs[d->slot].input = d->input;
 }
 
-/* Run the whole step, which is pending. */
+/* Run the complete pending step. */
 static int
 run_step(struct cuda *d, struct error *e)
 {
@@ -252,7 +252,7 @@ run_step(struct cuda *d, struct error *e)
 
 /* --- pending work --------------------------------------------------------- */
 
-/* Do plainly what was put off: before anything of it is read or written. */
+/* Run pending work uncaptured, before the host reads or writes its data. */
 static int
 flush(struct cuda *d, struct error *e)
 {
@@ -400,8 +400,8 @@ cuda_times(
 	    : times_measure(d->executor, d->slot, &d->input, repeats, out, e);
 }
 
-/* A weight between PyTorch's order, (k, channels, taps), and the arena's,
- * (k, taps, channels). */
+/* Convert a weight from the arena's order (k, taps, channels) to PyTorch's (k,
+ * channels, taps), or back. */
 static void
 reorder_weight(
     const struct program_weight *w, const float *from, float *to, int back)
@@ -423,7 +423,7 @@ reorder_weight(
 			}
 }
 
-/* Parameter i of an arena. */
+/* Copy parameter i of an arena to or from PyTorch's order. */
 static int
 copy_param(struct cuda *d, enum tensor_kind k, int i, float *torch, int write,
     struct error *e)
@@ -477,10 +477,10 @@ from_float(enum dtype t, float f, char *x, size_t i)
 		memcpy(x + i * sizeof half, &half, sizeof half);
 }
 
-/* A tensor between its own order and type and PyTorch's, without the channels
- * that pad it.
+/* Copy a tensor to fp32 in PyTorch's order without padding channels, or from
+ * it.
  *
- * channels  of an image as PyTorch has it */
+ * channels  of an image in PyTorch */
 static int
 copy_tensor(struct cuda *d, int tensor, int channels, float *torch, int write,
     struct error *e)
@@ -512,8 +512,8 @@ copy_tensor(struct cuda *d, int tensor, int channels, float *torch, int write,
 	return rc;
 }
 
-/* A tensor of any kind, in fp32.  Gradients carry the loss scale on the device,
- * and not on the host. */
+/* Copy any kind of tensor as fp32. Only on the device are gradients multiplied
+ * by the loss scale. */
 static int
 copy_any(struct cuda *d, enum tensor_kind k, int i, float *x, int write,
     struct error *e)

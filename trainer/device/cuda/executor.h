@@ -1,13 +1,12 @@
-/* What computes a program: a GPU, or in tests the CPU, which runs the
- * same calls in plain loops and so checks the planning and everything in
- * cuda_device.c without a GPU.
+/* Executor of a program: a GPU, or in tests the CPU, which runs the same calls
+ * in plain loops, so that planning and cuda_device.c are tested without a GPU.
  *
- * An executor owns all memory of a network.  Work is queued and done in
- * that order, maybe later; sync waits for it.
+ * An executor owns all memory of a network. Work is queued and done in order,
+ * possibly later; sync waits for it.
  *
- * Images wait in one of EXECUTOR_SLOTS slots, so that the next ones come while
- * a step runs.  What a step reads besides (its number, the optimiser's numbers)
- * is in memory too: a step that was captured can run again with other numbers.
+ * Images are loaded into one of EXECUTOR_SLOTS slots while another slot's step
+ * runs. The step's number and the optimiser's numbers are in memory too, so
+ * that a captured step can run again with other numbers.
  *
  *	load(m, slot, &images, labels, &e);
  *	set(m, slot, &numbers);
@@ -17,8 +16,8 @@
  *	run(m, &call, &step, &e); ...
  *	update(m, slot, &e);            the step ends
  *
- * The same between capture and captured is not done but kept, and done by each
- * replay(m, slot), with the numbers that were set for the slot by then.
+ * The same calls between capture and captured are recorded, not run. Each
+ * replay(m, slot) runs them with the slot's current numbers.
  *
  * All functions return 0, or -1 with e filled.
  */
@@ -29,37 +28,37 @@
 #include "trainer/device/cuda/planning/program.h"
 #include "trainer/device/device.h"
 
-/* Flat memory that the host reads and writes, in fp32. */
+/* Memory areas that the host reads and writes, in fp32. */
 enum area {
-	AREA_PARAMS, /* the three arenas: weights as (k, taps, channels) */
-	AREA_GRADS,  /* times the loss scale */
+	AREA_PARAMS, /* arenas; weights are (k, taps, channels) */
+	AREA_GRADS,  /* multiplied by the loss scale */
 	AREA_MOMENTA,
-	AREA_BUFFERS, /* running statistics, one after the other */
+	AREA_BUFFERS, /* running statistics, concatenated */
 	N_AREAS
 };
 
 enum { EXECUTOR_SLOTS = 2 };
 
-/* What a step needs to know alongside its calls. */
+/* Parameters of a step's calls. */
 struct executor_step {
 	enum device_mode mode;
 };
 
-/* What kind of images are in a slot. */
+/* Kind of images in a slot. */
 struct executor_input {
 	enum dtype type;
 	enum image_order order;
 	int n;
-	int mirror; /* some may be turned */
+	int mirror; /* 1: some may be mirrored */
 };
 
-/* What a step reads while it runs. */
+/* Numbers that a step reads while it runs. */
 struct executor_numbers {
 	float lr, momentum, weight_decay, grad_scale; /* see struct sgd */
-	uint32_t step;                                /* keys dropout */
+	uint32_t step;                                /* seeds dropout */
 };
 
-/* Moments in a step; what is between two of them is a phase. */
+/* Moments in a step; the intervals between them are phases. */
 enum executor_mark {
 	MARK_BEGIN,
 	MARK_TAKEN,
@@ -75,82 +74,77 @@ struct executor;
 
 struct executor_ops {
 	const char *name;
-	/* Copy images and labels (may be NULL) to a slot, when the steps that
-	 * were queued before the last load are done with it: until then it
-	 * waits. */
+	/* Copy images and labels (may be NULL) to a slot. Waits until the steps
+	 * queued before the last load no longer read the slot. */
 	int (*load)(struct executor *m, int slot, const struct images *im,
 	    const int32_t *labels, struct error *e);
-	/* Only after a load of that slot. */
+	/* Set the numbers of a slot, after its load. */
 	void (*set)(struct executor *m, int slot,
 	    const struct executor_numbers *numbers);
-	/* Make the network's input of what is in the slot, and read its
+	/* Convert the slot's images to the network's input and read its
 	 * numbers. */
 	int (*take)(struct executor *m, int slot,
 	    const struct executor_input *in, struct error *e);
 	int (*run)(struct executor *m, const struct call *c,
 	    const struct executor_step *s, struct error *e);
-	/* Cross entropy and accuracy of the first n images; with back, the
+	/* Cross entropy and accuracy of the first n images. With back, also the
 	 * output's gradient times the loss scale, 0 beyond n. */
 	int (*loss)(
 	    struct executor *m, int slot, int n, int back, struct error *e);
-	/* What the last n losses found, see device_results(); waits. */
+	/* Results of the last n losses, see device_results(); waits. */
 	int (*results)(
 	    struct executor *m, struct loss_result *r, int n, struct error *e);
-	/* One step of the optimiser, with the slot's numbers; with loss
-	 * scaling, none if a gradient is not finite.  Then the working weights
-	 * follow. */
+	/* One step of the optimiser with the slot's numbers, and update of the
+	 * working weights. With loss scaling, skipped if a gradient is not
+	 * finite. */
 	int (*update)(struct executor *m, int slot, struct error *e);
-	/* All three or none.  captured ends what capture began; on failure
-	 * nothing is kept and the executor works as if nothing had been queued
-	 * since. */
+	/* All three or none are set. captured ends a capture; on failure
+	 * nothing is kept, as if nothing had been queued since capture. */
 	int (*capture)(struct executor *m, struct error *e);
 	int (*captured)(struct executor *m, int slot, struct error *e);
 	int (*replay)(struct executor *m, int slot, struct error *e);
-	/* Drop all that was captured; NULL where nothing is. */
+	/* Drop all captured steps; NULL without capture. */
 	void (*forget)(struct executor *m);
-	/* Note that a moment of the step in a slot has come; may be NULL. */
+	/* Record the time of a moment of the slot's step; may be NULL. */
 	int (*mark)(struct executor *m, int slot, enum executor_mark k,
 	    struct error *e);
-	/* The working weights follow the arena. */
+	/* Update the working weights from the arena. */
 	int (*refresh)(struct executor *m, struct error *e);
 	int (*sync)(struct executor *m, struct error *e);
-	/* Copy n elements of an area from element offset on, or a whole tensor,
-	 * its elements as they are, to the host, or with write from it;
-	 * waits. */
+	/* Copy n elements of an area from offset, or a whole tensor without
+	 * conversion, to the host, or with write from the host; waits. */
 	int (*copy)(struct executor *m, enum area a, size_t offset, size_t n,
 	    float *host, int write, struct error *e);
 	int (*copy_tensor)(struct executor *m, int tensor, void *host,
 	    int write, struct error *e);
-	/* The loss scale that the gradients in memory carry; waits. */
+	/* Loss scale of the gradients in memory; waits. */
 	int (*scale)(struct executor *m, double *out, struct error *e);
-	/* See device_scaling(); setting has no effect where it is fixed. */
+	/* See device_scaling(); setting a fixed scale has no effect. */
 	int (*scaling)(struct executor *m, struct loss_scaling *s, int set,
 	    struct error *e);
 	void (*describe)(struct executor *m, struct strbuf *out);
 	void (*close)(struct executor *m);
 };
 
-/* The part that all executors share. */
+/* Common part of all executors. */
 struct executor {
 	const struct executor_ops *ops;
 	const struct gpu_program *program; /* borrowed */
 	const struct device_config *config;
-	void *arenas[3]; /* AREA_PARAMS .. AREA_MOMENTA as the executor sees
-	                    them */
-	size_t bytes;    /* allocated in all */
+	void *arenas[3]; /* AREA_PARAMS .. AREA_MOMENTA */
+	size_t bytes;    /* total allocated */
 };
 
-/* How an executor comes to be: first its capabilities are queried, then it is
- * opened for the program that was planned with it. */
+/* How to make an executor: query its capabilities, plan the program with them,
+ * then open the executor. */
 struct executor_kind {
 	const char *name;
-	/* Find the device; *ctx goes to the others. */
+	/* Find the device and set *ctx for the other functions. */
 	int (*probe)(
 	    const struct device_config *c, void **ctx, struct error *e);
-	/* Make sure, before a program is planned, that what it is planned by is
-	 * measured: times of all forms that it can have.  plan is that of the
-	 * program, but what a form supports is not asked.  What could not be
-	 * measured is no error.  NULL: nothing is measured. */
+	/* Measure the times that planning needs, of all forms that the program
+	 * can have. plan: the program's, except supports. Failed measurements
+	 * are not errors. NULL: nothing is measured. */
 	void (*trial)(const struct executor_kind *kind, void *ctx,
 	    const struct graph *g, const struct program_config *plan,
 	    const struct device_config *c);
@@ -158,24 +152,24 @@ struct executor_kind {
 	int (*open)(void *ctx, const struct gpu_program *p,
 	    const struct device_config *c, struct executor **out,
 	    struct error *e);
-	void (*release)(void *ctx); /* of probe; after the executor closed */
+	void (*release)(void *ctx); /* after closing the executor */
 };
 
-/* device_ops.open on a kind of executor.
+/* device_ops.open for a kind of executor.
  *
- * ops  of the device that is made: on_host 0 */
+ * ops  functions of the new device, with on_host 0 */
 int cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
     const struct graph *g, const struct device_config *c, struct device **out,
     struct error *e);
 
-/* The functions of struct device_ops that every such device has but open; the
- * table of a kind starts with them. */
+/* Functions of struct device_ops common to all kinds of executors, except open;
+ * the table of a kind is a copy with changes. */
 extern const struct device_ops cuda_device_functions;
 
-/* The executor of such a device. */
+/* Executor of such a device. */
 struct executor *cuda_executor(struct device *d);
 
-/* Do what such a device has deferred. */
+/* Run the deferred work of such a device. */
 int cuda_flush(struct device *d, struct error *e);
 
 #endif

@@ -1,7 +1,6 @@
-/* How threads are dealt out to the elements of (rows, channels): each thread
- * takes a few channels next to each other, always the same ones, row by row, so
- * that what belongs to the channels is read once and nothing is divided in a
- * loop.  Compiled for the GPU and for the host.
+/* Assignment of threads to elements of (rows, channels). Each thread processes
+ * the same few adjacent channels row by row, so that per-channel data is read
+ * once and loops need no division. Compiled for the GPU and the host.
  */
 #ifndef TRAINER_DEVICE_CUDA_GRID_H
 #define TRAINER_DEVICE_CUDA_GRID_H
@@ -10,9 +9,9 @@
 
 enum {
 	GRID_BLOCK = 256, /* threads */
-	/* Blocks that are enough, each for 132 multiprocessors: 4 that run at
-	 * once, since each first reads what belongs to its channels; 8 of a
-	 * reduction. */
+	/* Maximum numbers of blocks, for 132 multiprocessors: 4 concurrent
+	 * blocks each, since each block first reads its per-channel data; 8 for
+	 * a reduction. */
 	GRID_MOST = 528,
 	GRID_REDUCE = 1056
 };
@@ -29,8 +28,8 @@ grid_divisor(size_t a, size_t b)
 	return a;
 }
 
-/* Blocks for n pieces, per of them in a row: such that the number of all
- * threads is a multiple of per. */
+/* Blocks for n pieces with `per` pieces in a row. The total number of threads
+ * is a multiple of per. */
 static inline unsigned
 grid_blocks(size_t n, size_t per)
 {
@@ -42,8 +41,8 @@ grid_blocks(size_t n, size_t per)
 	return (unsigned)((some + unit - 1) / unit * unit);
 }
 
-/* Threads next to each other in a reduction over rows of per pieces: a power of
- * two that covers them, 32 at most; the block's other threads take other rows.
+/* Adjacent threads in a reduction over rows of `per` pieces: a power of two
+ * that covers them, at most 32; the block's other threads take other rows.
  */
 static inline unsigned
 grid_lanes(size_t per)

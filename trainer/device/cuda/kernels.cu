@@ -1,4 +1,4 @@
-/* Kernels of normalisations, and element by element. */
+/* Kernels for normalisations and elementwise operations. */
 #include "trainer/device/cuda/kernels_reduce.cuh"
 
 /* --- reductions over rows ------------------------------------------------ */
@@ -9,8 +9,8 @@ kernel_scratch(size_t c)
 	return (size_t)KERNEL_PARTS * 3 * c;
 }
 
-/* K 2: of squares too.  With a mask only what was above 0 counts, and y takes
- * what does. */
+/* Sum over rows; K 2: also the squares. With a mask, elements where it is not
+ * above 0 count as 0, and the masked x is written to y. */
 template <typename T, int K, int N>
 static __global__ void
 sum_rows(const T *__restrict__ x, const T *__restrict__ mask, size_t rows,
@@ -69,11 +69,11 @@ kernel_norm_sums(cudaStream_t s, enum dtype t, const void *x, size_t rows,
 		   add_all_parts<2>(s, scratch, rows, c / N, c, out));
 }
 
-/* What decides whether a gradient passes a ReLU. */
+/* Mask by which a gradient passes a ReLU. */
 enum mask { MASK_NONE, MASK_OUTPUT, MASK_NORM };
 
-/* Sums of d * (x - mean), of d, and of d * (x2 - mean2) if TWO; the factor
- * invstd is applied to the sums. */
+/* Sums of d * (x - mean), of d, and if TWO of d * (x2 - mean2); the sums are
+ * multiplied by invstd later. */
 template <typename T, int N, int MASK, int TWO>
 static __global__ void
 __launch_bounds__(BLOCK, TWO ? 3 : 4)
@@ -114,7 +114,7 @@ __launch_bounds__(BLOCK, TWO ? 3 : 4)
 
 			if (dy2 != NULL)
 				v += (float)also.at[j];
-			/* Rounded as it was when the ReLU saw it. */
+			/* Round to T, as the ReLU's input was. */
 			if ((MASK == MASK_OUTPUT && !((float)out.at[j] > 0)) ||
 			    (MASK == MASK_NORM &&
 				!((float)(T)(one * scale[j] + shift[j]) > 0)))
@@ -276,7 +276,7 @@ kernel_norm_apply(cudaStream_t s, enum dtype t, const void *x,
 		second != NULL, rows * (c / N), c / N, relu, (T *)y));
 }
 
-/* The gradient of one input, or of two that were normalised and added. */
+/* Gradient of one input, or of two that were normalised and added. */
 template <typename T, int N, int TWO>
 static __global__ void
 norm_back(const T *__restrict__ dy, struct norm_back first,

@@ -1,11 +1,11 @@
-/* Our own kernels: everything in a step but the convolutions.  What each means
- * is written at its kind of call in program.h; tests/cuda_host_calls.c writes
- * it in plain C.
+/* Our own kernels: everything in a step except convolutions. Their meaning is
+ * documented at the kinds of calls in program.h; tests/cuda_host_calls.c has
+ * the same in plain C.
  *
  * Tensors are (rows, c), channels last, rows = batch * h * w, of type t (fp32,
- * fp16, bf16).  All pointers are device memory.  Each function puts its work
- * into the stream and returns; sums are taken in a fixed order, so that equal
- * input gives equal bytes.  Errors show at the next cudaGetLastError().
+ * fp16, bf16). All pointers are device memory. Functions queue their work in
+ * the stream and return. Sums have a fixed order, so that equal input gives
+ * equal bytes. Errors are reported by the next cudaGetLastError().
  */
 #ifndef TRAINER_DEVICE_CUDA_KERNELS_H
 #define TRAINER_DEVICE_CUDA_KERNELS_H
@@ -21,49 +21,49 @@
 extern "C" {
 #endif
 
-enum { KERNEL_PARTS = 512 }; /* partial sums of a reduction, at most */
+enum { KERNEL_PARTS = 512 }; /* maximum number of partial sums of a reduction */
 
-/* Floats of scratch that reductions over rows of c channels need. */
+/* Floats of scratch memory for reductions over rows of c channels. */
 size_t kernel_scratch(size_t c);
 
-/* The vectors of a normalisation (enum norm_vector) and, for cuDNN, scale and
- * shift in half precision. */
+/* Vectors of a normalisation (enum norm_vector) and, for cuDNN, scale and shift
+ * in half precision. */
 struct norm_vectors {
 	float *sum, *squares, *mean, *invstd, *scale, *shift;
 	void *half_scale, *half_shift; /* may be NULL */
 };
 
-/* A window that slides over (h, w) and gives (p, q). */
+/* Window that slides over (h, w) and gives (p, q). */
 struct pool_window {
 	int batch, c, h, w, p, q, kernel, stride, pad;
 };
 
-/* What the loss found; see struct loss_result. */
+/* Result of the loss; see struct loss_result. */
 struct kernel_loss {
 	double loss;
 	int n, top1, top5;
 };
 
-/* Check that this GPU can run the kernels as they were compiled. */
+/* Check that this GPU can run the compiled kernels. */
 cudaError_t kernel_check(void);
 
-/* Fill memory with fp16 values between 0.5 and 1 of either sign, which are
- * finite as fp32 and bf16 too. */
+/* Fill memory with fp16 values of either sign and magnitude between 0.5 and 1;
+ * the bytes are finite as fp32 and bf16 too. */
 void kernel_fill_random(cudaStream_t s, void *x, size_t bytes);
 
-/* The last losses. */
+/* Ring of the last losses. */
 enum { KERNEL_LOSSES = 256 };
 struct kernel_losses {
-	unsigned n;                             /* found so far, modulo 2^32 */
-	struct kernel_loss last[KERNEL_LOSSES]; /* number i at i modulo that */
+	unsigned n;                             /* number so far, modulo 2^32 */
+	struct kernel_loss last[KERNEL_LOSSES]; /* i at i modulo the size */
 };
 
-/* Images into the input tensor: fp32 as they are, bytes normalised with
- * ImageNet's constants; images n .. batch - 1 and channels >= channels are 0.
+/* Convert images to the input tensor: fp32 unchanged, bytes normalised with
+ * ImageNet's constants. Images n .. batch - 1 and padding channels are 0.
  *
- * nhwc    the order of x; channels are its own, padded those of the tensor
- * mirror  [n] 1: swap left and right, only bytes; NULL: none
- * width   pixels of a row */
+ * nhwc    order of x; x has `channels` channels, the tensor `padded`
+ * mirror  [n] 1: swap left and right, for bytes only; NULL: none
+ * width   pixels per row */
 void kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
     const uint8_t *mirror, int width, int n, int batch, int channels,
     int pixels, int padded, enum dtype t, void *out);
@@ -72,16 +72,16 @@ void kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
 void kernel_bias(cudaStream_t s, enum dtype t, void *x, const float *bias,
     size_t rows, int c, int relu);
 
-/* grad[c] = the sum over rows of dy, or if y is not NULL, of dx = dy where
+/* grad[c] = sum over rows of dy, or if y is not NULL, of dx, which is dy where
  * y > 0, else 0. */
 void kernel_bias_grad(cudaStream_t s, enum dtype t, const void *dy,
     const void *y, size_t rows, int c, float *scratch, float *grad, void *dx);
 
-/* Sums and sums of squares over rows, into v. */
+/* Write sums and sums of squares over rows to v. */
 void kernel_norm_sums(cudaStream_t s, enum dtype t, const void *x, size_t rows,
     int c, float *scratch, const struct norm_vectors *v);
 
-/* train  1: from the sums; 0: from the running statistics */
+/* train  1: use the sums; 0: use the running statistics */
 void kernel_norm_finish(cudaStream_t s, int train, double count, int c,
     const float *gamma, const float *beta, float *mean, float *var,
     const struct norm_vectors *v);
@@ -91,10 +91,10 @@ void kernel_norm_apply(cudaStream_t s, enum dtype t, const void *x,
     const struct norm_vectors *first, const void *z,
     const struct norm_vectors *second, size_t rows, int c, int relu, void *y);
 
-/* What kernel_norm_reduce() does: out = (dy + dy2), masked by y > 0, or if y is
- * NULL and relu by the normalised x; then gradients of gamma and beta, of a
- * second normalisation too if x2 is not NULL.  out may be NULL: dy is taken as
- * it is. */
+/* Arguments of kernel_norm_reduce(): out = dy + dy2, masked by y > 0, or if y
+ * is NULL and relu is set by the normalised x > 0; then gradients of gamma and
+ * beta, also for a second normalisation if x2 is not NULL. out may be NULL: dy
+ * is used unchanged. */
 struct norm_reduce {
 	const void *dy, *dy2, *x, *y, *x2;
 	void *out;
@@ -107,8 +107,8 @@ struct norm_reduce {
 void kernel_norm_reduce(cudaStream_t s, enum dtype t,
     const struct norm_reduce *r, size_t rows, int c, float *scratch);
 
-/* One normalisation's gradient: what it read, where the gradient of that goes,
- * its weights and their gradients. */
+/* Gradient of a normalisation: its input and the gradient of that, its weights
+ * and their gradients. */
 struct norm_back {
 	const void *x;
 	void *dx;
@@ -116,8 +116,8 @@ struct norm_back {
 	const float *gamma, *gamma_grad, *beta_grad;
 };
 
-/* second  of a sum of two normalised tensors, from the same dy; or NULL
- * train   0: the statistics were constants */
+/* second  other normalisation of a sum, with the same dy; or NULL
+ * train   0: the statistics are constants */
 void kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy,
     const struct norm_back *first, const struct norm_back *second, int train,
     double count, size_t rows, int c);
@@ -130,21 +130,21 @@ void kernel_relu_back(cudaStream_t s, enum dtype t, const void *dy,
 
 enum { POOL_NOWHERE = 255 };
 
-/* Largest of each window, and its place in the window, row by row.  If shift is
- * not NULL: of relu(x * scale + shift), vectors of c floats (scale NULL: 1),
- * and a largest of 0 has POOL_NOWHERE.  Windows have fewer than POOL_NOWHERE
- * places. */
+/* Maximum of each window and its place in the window, counted row by row. If
+ * shift is not NULL, of relu(x * scale + shift) with vectors of c floats (scale
+ * NULL: 1), and a maximum of 0 has the place POOL_NOWHERE. Windows have fewer
+ * than POOL_NOWHERE places. */
 void kernel_maxpool(cudaStream_t s, enum dtype t, const void *x,
     const float *scale, const float *shift, const struct pool_window *w,
     void *y, uint8_t *places);
 
-/* The gradient of the windows, dy + dy2 (may be NULL). */
+/* Gradient of the windows, dy + dy2 (may be NULL). */
 struct pool_gradient {
 	const void *dy, *dy2;
 	const uint8_t *places;
 };
 
-/* It goes to where the largest were. */
+/* Pass the gradient to the places of the maxima. */
 void kernel_maxpool_back(cudaStream_t s, enum dtype t,
     const struct pool_gradient *g, const struct pool_window *w, void *dx);
 
@@ -152,19 +152,19 @@ void kernel_maxpool_back(cudaStream_t s, enum dtype t,
 void kernel_avgpool(cudaStream_t s, enum dtype t, const void *x,
     const struct pool_window *w, void *y);
 
-/* Each window spreads its gradient evenly. */
+/* Spread each window's gradient evenly. */
 void kernel_avgpool_back(cudaStream_t s, enum dtype t, const void *dy,
     const struct pool_window *w, void *dx);
 
-/* step    in device memory, so that a captured graph can be run again
- * stream  of the random numbers; see rng.h
- * first   number of the first element in PyTorch's order */
+/* step    in device memory, so that a captured graph can be replayed
+ * stream  of random numbers; see rng.h
+ * first   index of the first element in PyTorch's order */
 void kernel_dropout(cudaStream_t s, enum dtype t, const void *x, int train,
     float p, uint64_t seed, uint32_t stream, const uint32_t *step,
     uint64_t first, int batch, int c, int pixels, void *y);
 
-/* n pieces: gradients of working weights to the arena; weights of the arena to
- * the working weights.  All pieces have some. */
+/* Copy n pieces: gradients of working weights to the arena, or weights of the
+ * arena to the working weights. All pieces must have working weights. */
 void kernel_weight_out(cudaStream_t s, enum dtype t,
     const struct weight_piece *pieces, int n, const void *work, float *grads);
 void kernel_weight_in(cudaStream_t s, enum dtype t,
@@ -173,30 +173,31 @@ void kernel_weight_in(cudaStream_t s, enum dtype t,
 /* Cross entropy of n images.
  *
  * dy       gradient times the loss scale, 0 for images n .. batch - 1; NULL:
- *          not wanted
+ *          none
  * scratch  [batch] */
 void kernel_loss(cudaStream_t s, enum dtype t, const void *logits,
     const int32_t *labels, int n, int batch, int classes,
     struct loss_scale *scale, struct kernel_loss *scratch,
     struct kernel_losses *out, void *dy);
 
-/* What the optimiser reads and writes. */
+/* Memory that the optimiser reads and writes. */
 struct kernel_arenas {
 	float *weights, *momenta;
 	const float *grads;
 	size_t n; /* elements of each */
 	void *work;
-	const struct weight_piece *pieces; /* each weight in one of them */
+	const struct weight_piece *pieces; /* cover each weight once */
 	int n_pieces;
 	/* lr, momentum, weight decay, gradient scale, in device memory */
 	const float *hyper;
 	struct loss_scale *scale;
 };
 
-/* One step of it; see struct sgd.  The working weights, of type t, follow. */
+/* One step of the optimiser, see struct sgd. Also updates the working weights,
+ * of type t. */
 void kernel_update(cudaStream_t s, enum dtype t, const struct kernel_arenas *a);
 
-/* half = x * scale, rounded to type t (fp16, bf16); and x = half. */
+/* half = x * scale, rounded to type t (fp16, bf16); or back, x = half. */
 void kernel_compress(cudaStream_t s, enum dtype t, const float *x, size_t n,
     float scale, void *half);
 void kernel_decompress(

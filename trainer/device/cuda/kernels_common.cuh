@@ -1,5 +1,5 @@
-/* What all kernels share: elements, how they are dealt out, how kernels are
- * launched.  Only kernels*.cu include it. */
+/* Shared by all kernels: elements, loops over them, launches. Included by
+ * kernels*.cu only. */
 #ifndef TRAINER_CUDA_KERNELS_COMMON_H
 #define TRAINER_CUDA_KERNELS_COMMON_H
 
@@ -10,7 +10,7 @@
 
 enum { BLOCK = GRID_BLOCK };
 
-/* So that the loads of some rounds of a loop are under way at once. */
+/* Unroll a loop so that loads of several iterations overlap. */
 #ifdef __CUDACC__
 #define UNROLL(n) _Pragma(UNROLL_TEXT(unroll n))
 #define UNROLL_TEXT(x) #x
@@ -18,7 +18,7 @@ enum { BLOCK = GRID_BLOCK };
 #define UNROLL(n)
 #endif
 
-/* Tests run kernels on the CPU and define here how. */
+/* Tests define LAUNCH to run kernels on the CPU. */
 #ifndef LAUNCH
 #define LAUNCH(grid, block, s, kernel, ...) \
 	kernel<<<grid, block, 0, s>>>(__VA_ARGS__)
@@ -48,13 +48,13 @@ blocks(size_t n)
 	return (unsigned)(b < 1 ? 1 : b < most ? b : most);
 }
 
-/* Every thread takes elements so far apart. */
+/* Loop of a thread over its elements, strided by the number of threads. */
 #define EACH(i, n) \
 	size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; \
 	i < (n); \
 	i += (size_t)gridDim.x * blockDim.x
 
-/* Call a template with the type that t names. */
+/* Run code with T defined as the type t. */
 #define WITH_TYPE(t, ...) \
 	do { \
 		if ((t) == DTYPE_FP16) { \
@@ -69,7 +69,7 @@ blocks(size_t n)
 		} \
 	} while (0)
 
-/* N elements next to each other, read and written at once. */
+/* N adjacent elements, read and written at once. */
 template <typename T, int N> struct alignas(sizeof(T) * N) lanes {
 	T at[N];
 };
@@ -88,7 +88,8 @@ store_lanes(T *x, size_t i, const lanes<T, N> &v)
 	((lanes<T, N> *)x)[i] = v;
 }
 
-/* v[c .. c + N - 1], 16 bytes at once; c is a multiple of N, v aligned. */
+/* Load v[c .. c + N - 1], 16 bytes at once; c is a multiple of N, v is
+ * aligned. */
 template <int N>
 static __device__ inline void
 load_columns(const float *__restrict__ v, int c, float *out)
@@ -104,8 +105,8 @@ load_columns(const float *__restrict__ v, int c, float *out)
 	}
 }
 
-/* Call a template with type T and N lanes: 16 bytes, or one element where n,
- * the number of elements next to each other, is not a multiple of that. */
+/* Run code with type T and N lanes: 16 bytes, or one element if n, the number
+ * of adjacent elements, is not a multiple of that. */
 #define WITH_LANES(t, n, ...) \
 	WITH_TYPE( \
 	    t, do { \
@@ -118,7 +119,8 @@ load_columns(const float *__restrict__ v, int c, float *out)
 		    } \
 	    } while (0))
 
-/* The pieces of a thread, see grid.h: i in steps, all in the same columns. */
+/* First piece of a thread and step to the next, see grid.h. All are in the same
+ * columns. */
 static __device__ inline size_t
 first_piece(void)
 {
@@ -131,7 +133,7 @@ piece_step(void)
 	return (size_t)gridDim.x * blockDim.x;
 }
 
-/* Threads for rows of per pieces: each takes one column. */
+/* Threads of a block for rows of `per` pieces, one column each. */
 static inline dim3
 row_block(size_t per)
 {
@@ -140,7 +142,7 @@ row_block(size_t per)
 	return dim3(n, BLOCK / n);
 }
 
-/* The rows of such a thread. */
+/* Loop of such a thread over its rows. */
 #define EACH_ROW(r, rows) \
 	size_t r = (size_t)blockIdx.y * blockDim.y + threadIdx.y; \
 	r < (rows); \

@@ -1,13 +1,13 @@
-/* Kernels of pooling, forward also with the normalisation or the bias and the
- * ReLU before it.  A row is a pixel; a thread takes a piece of N channels of
- * each of its rows.  In kernels pool_window.c counts pieces. */
+/* Pooling kernels; forward optionally with the preceding ReLU and normalisation
+ * or bias. A row is a pixel; a thread handles a piece of N channels of each of
+ * its rows. In kernels pool_window.c counts pieces. */
 #include "trainer/device/cuda/kernels_common.cuh"
 
 struct pixel {
 	int image, y, x;
 };
 
-/* Pixel r of images of (h, w); there are fewer than 2^32 pixels. */
+/* Pixel r of images of (h, w). There must be fewer than 2^32 pixels. */
 static __device__ inline struct pixel
 pixel_of(size_t r, int h, int w)
 {
@@ -53,17 +53,17 @@ row_grid(size_t rows, size_t per)
 	    (unsigned)((per + n - 1) / n), (unsigned)(y < 65535 ? y : 65535));
 }
 
-/* The piece of channels of this thread; the loop over its rows. */
+/* Piece of channels of this thread, and loop over its rows. */
 #define PIECE ((int)(blockIdx.x * blockDim.x + threadIdx.x))
 #define EACH_PIXEL(r, rows) EACH_ROW(r, PIECE < w.c ? (rows) : 0)
 
-/* Launch a kernel for all rows of w->c channels. */
+/* Launch a kernel for rows of w->c channels. */
 #define LAUNCH_ROWS(rows, kernel, ...) \
 	WITH_LANES(t, w->c, \
 	    LAUNCH(row_grid(rows, w->c / N), row_block(w->c / N), s, kernel, \
 		__VA_ARGS__))
 
-/* N elements of the windows' gradient, dy + dy2. */
+/* Load N elements of the windows' gradient, dy + dy2. */
 template <typename T, int N>
 static __device__ inline void
 load_gradient(const struct pool_gradient &g, size_t at, float *d)
@@ -82,9 +82,9 @@ load_gradient(const struct pool_gradient &g, size_t at, float *d)
 
 /* --- largest ------------------------------------------------------------- */
 
-/* Largest of x, or with shift of relu(x * scale + shift): where scale is not
- * negative the largest x makes that, else the smallest.  A largest of 0 then
- * has POOL_NOWHERE: no gradient goes through. */
+/* Maximum of x, or with shift of relu(x * scale + shift), which has its maximum
+ * at the largest x, or the smallest if scale is negative. A maximum of 0 then
+ * has the place POOL_NOWHERE: no gradient passes. */
 template <typename T, int N>
 static __global__ void
 maxpool(const T *__restrict__ x, const float *scale, const float *shift,
@@ -150,7 +150,7 @@ kernel_maxpool(cudaStream_t s, enum dtype t, const void *x, const float *scale,
 	    in_pieces(w, N), outputs(w), (T *)y, places);
 }
 
-/* The first and the last window over pixel y of a side. */
+/* First and last window that contain coordinate y. */
 static __device__ inline int
 first_window(int y, const struct pool_window &w)
 {
@@ -167,7 +167,7 @@ last_window(int y, const struct pool_window &w, int windows)
 	return last < windows ? last : windows - 1;
 }
 
-/* Each input adds up the gradients of the windows whose largest it was. */
+/* Each input sums the gradients of the windows of which it is the maximum. */
 template <typename T, int N>
 static __global__ void
 maxpool_back(struct pool_gradient g, struct pool_window w, size_t rows,
@@ -212,7 +212,7 @@ kernel_maxpool_back(cudaStream_t s, enum dtype t, const struct pool_gradient *g,
 
 /* --- means --------------------------------------------------------------- */
 
-/* The window of output p of a side, as torch.nn.AdaptiveAvgPool2d cuts it. */
+/* Window of output coordinate p, as in torch.nn.AdaptiveAvgPool2d. */
 static __device__ inline int
 adaptive_from(int p, int in, int out)
 {
@@ -272,7 +272,7 @@ avgpool_back(const T *__restrict__ dy, struct pool_window w, size_t rows,
 		float sums[N] = {};
 		lanes<T, N> v;
 
-		/* A window before p0 ends before o.y. */
+		/* Windows before p0 end before o.y. */
 		for (int p = p0; p < w.p && adaptive_from(p, w.h, w.p) <= o.y;
 		     p++)
 			for (int q = q0;

@@ -1,19 +1,18 @@
-/* Sums over the rows of (rows, channels).  Only kernels*.cu include it.
+/* Sums over the rows of (rows, channels). Included by kernels*.cu only.
  *
- * A block takes some channels and a share of the rows; each thread adds up its
- * rows in fp32, a tree adds the threads of a channel, the partial sums go to
- * scratch, [part][k][c], and are added up in the same way.  The order is fixed
- * by the sizes: equal input gives equal bytes.  An fp32 sum of n terms by such
- * a tree is off by at most (rows of a thread + 32) * 2^-24 of the sum of their
- * magnitudes (Higham, "Accuracy and Stability of Numerical Algorithms",
+ * A block handles some channels and a share of the rows. Each thread adds its
+ * rows in fp32, a tree adds the threads of a channel, and the partial sums are
+ * written to scratch, [part][k][c], and added in the same way. The order
+ * depends only on the sizes, so equal input gives equal bytes. The error of
+ * such an fp32 sum is at most (rows of a thread + 32) * 2^-24 of the sum of the
+ * terms' magnitudes (Higham, "Accuracy and Stability of Numerical Algorithms",
  * section 4.2). */
 #ifndef TRAINER_CUDA_KERNELS_REDUCE_H
 #define TRAINER_CUDA_KERNELS_REDUCE_H
 
 #include "trainer/device/cuda/kernels_common.cuh"
 
-/* The gradient of a normalisation's input is a * dy + b * x + e in each
- * channel:
+/* The gradient of a normalisation's input is a * dy + b * x + e per channel:
  *
  *	dx = gamma * invstd * (dy - beta_grad / count
  *	         - (x - mean) * invstd * gamma_grad / count)
@@ -21,7 +20,7 @@
 template <int N> struct norm_equation {
 	float a[N], b[N], e[N];
 
-	/* by  1 / count, or 0 where the statistics were constants */
+	/* by  1 / count, or 0 if the statistics are constants */
 	__device__ inline void
 	find(const struct norm_back &n, float by, int c)
 	{
@@ -46,7 +45,7 @@ template <int N> struct norm_equation {
 	}
 };
 
-/* Parts of a reduction over rows of per pieces. */
+/* Number of parts of a reduction over rows of `per` pieces. */
 static unsigned
 parts_of(size_t rows, size_t per)
 {
@@ -61,7 +60,7 @@ parts_of(size_t rows, size_t per)
 	return (unsigned)(parts < most ? parts : most);
 }
 
-/* Blocks and threads for rows of per pieces. */
+/* Grid of a reduction over rows of `per` pieces. */
 static dim3
 reduction_grid(size_t rows, size_t per)
 {
@@ -70,8 +69,8 @@ reduction_grid(size_t rows, size_t per)
 	return dim3((unsigned)((per + n - 1) / n), parts_of(rows, per));
 }
 
-/* Add the values of a column of threads by a tree: those of row 0 hold the
- * sums then.  blockDim.y is a power of two. */
+/* Add the values of each column of threads by a tree; row 0 holds the sums.
+ * blockDim.y must be a power of two. */
 template <int N>
 static __device__ inline void
 add_columns(float (*shared)[BLOCK])
@@ -85,7 +84,8 @@ add_columns(float (*shared)[BLOCK])
 	}
 }
 
-/* Add K sums of N channels from c on; row 0 writes them. */
+/* Add K sums of N channels from c on over the block; row 0 writes them to
+ * scratch. */
 template <int K, int N>
 static __device__ inline void
 finish_part(const float (*sums)[N], int c, int channels, float *scratch)
@@ -101,14 +101,14 @@ finish_part(const float (*sums)[N], int c, int channels, float *scratch)
 		    i % N] = shared[i][at];
 }
 
-/* out[k][c] = the sum over parts; outs that are NULL are skipped. */
+/* out[k][c] = sum over parts; NULL outs are skipped. */
 template <int K> struct outs {
 	float *at[K];
 };
 
 enum {
-	PART_LANES = 8, /* floats of a sector of memory */
-	PART_LOADS = 4  /* under way at once */
+	PART_LANES = 8, /* floats per memory sector */
+	PART_LOADS = 4  /* loads in flight */
 };
 
 template <int K>
@@ -141,7 +141,7 @@ add_parts(const float *__restrict__ scratch, unsigned parts, int channels,
 			out.at[k][c] = shared[k][at];
 }
 
-/* per  pieces of a row, as the reduction before took them */
+/* per  pieces per row in the preceding reduction */
 template <int K>
 static void
 add_all_parts(cudaStream_t s, const float *scratch, size_t rows, size_t per,

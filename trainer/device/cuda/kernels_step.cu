@@ -1,4 +1,4 @@
-/* Kernels of dropout, and of what is at a step's beginning and end. */
+/* Kernels of dropout and of the beginning and end of a step. */
 #include "trainer/device/cuda/kernels_common.cuh"
 #include "trainer/base/philox.h"
 #include "trainer/base/pixel.h"
@@ -83,14 +83,14 @@ kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
 		(T *)out)));
 }
 
-/* Element i of a piece among the working weights. */
+/* Index in the working weights of element i of a piece. */
 static __device__ inline size_t
 work_place(const struct weight_piece &p, int i)
 {
 	return p.work + (size_t)(i / p.channels) * p.padded + i % p.channels;
 }
 
-/* A block a piece, so that one launch serves any number of tensors. */
+/* One block per piece, so that one launch serves any number of tensors. */
 template <typename T>
 static __global__ void
 weight_out(const struct weight_piece *pieces, const T *__restrict__ work,
@@ -112,7 +112,7 @@ kernel_weight_out(cudaStream_t s, enum dtype t,
 		n, BLOCK, s, weight_out<T>, pieces, (const T *)work, grads)));
 }
 
-/* What is padded was cleared when memory was allocated, and stays 0. */
+/* Padding is cleared at allocation and stays 0. */
 template <typename T>
 static __global__ void
 weight_in(const struct weight_piece *pieces, const float *__restrict__ weights,
@@ -134,7 +134,7 @@ kernel_weight_in(cudaStream_t s, enum dtype t,
 			(T *)work)));
 }
 
-/* The sum, or the maximum, of x over the block, for all its threads. */
+/* Sum or maximum of x over the block, returned to all threads. */
 template <typename V>
 static __device__ V
 over_block(V x, int largest)
@@ -158,8 +158,8 @@ over_block(V x, int largest)
 	return shared[0];
 }
 
-/* A block an image; the order of sums and what counts as a hit are those of
- * loss_add_image(). */
+/* One block per image. The order of sums and the definition of a hit are those
+ * of loss_add_image(). */
 template <typename T>
 static __global__ void
 loss_image(const T *logits, const int32_t *labels, int n, int classes,
@@ -243,7 +243,7 @@ look_for_overflow(
 			scale->overflow = 1;
 }
 
-/* The working weights follow at once: so the weights are read only here. */
+/* Update the working weights in the same pass: weights are read once. */
 template <typename T>
 static __global__ void
 update(struct kernel_arenas a)

@@ -1,9 +1,9 @@
-/* Dynamic loss scaling for fp16: the loss's gradient is multiplied with the
- * scale, so that small gradients do not vanish; a step whose gradients are not
- * all finite is skipped and halves the scale, LOSS_SCALE_PATIENCE good steps
- * in a row double it.
+/* Dynamic loss scaling for fp16. The loss's gradient is multiplied by the scale
+ * so that small gradients do not underflow. A step with a gradient that is not
+ * finite is skipped and halves the scale; LOSS_SCALE_PATIENCE good steps in a
+ * row double it.
  *
- * Compiled for the GPU and for the host.
+ * Compiled for the GPU and the host.
  */
 #ifndef TRAINER_DEVICE_CUDA_LOSS_SCALE_H
 #define TRAINER_DEVICE_CUDA_LOSS_SCALE_H
@@ -20,15 +20,15 @@
 #define LOSS_SCALE_PATIENCE 2000
 
 struct loss_scale {
-	float scale;   /* of the gradients; 1 and fixed if not dynamic */
-	float used;    /* by the gradients in memory */
+	float scale;   /* factor of gradients; 1 and fixed if not dynamic */
+	float used;    /* scale of the gradients in memory */
 	int dynamic;   /* fp16 */
-	int good;      /* finite steps since the scale changed */
-	int overflow;  /* a gradient of this step is not finite */
+	int good;      /* finite steps since the last change of the scale */
+	int overflow;  /* 1: a gradient of this step is not finite */
 	int n_skipped; /* steps without an update */
 };
 
-/* At the end of a step. */
+/* Update the scale at the end of a step. */
 static ON_BOTH inline void
 loss_scale_next(struct loss_scale *s)
 {

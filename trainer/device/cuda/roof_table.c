@@ -1,9 +1,9 @@
-/* What each call of a training step on a GPU would take at least: the longer of
- * its operations at the peak rate of the tensor cores and its bytes at the peak
- * rate of the memory (Williams, Waterman and Patterson, "Roofline", CACM 52,
- * 2009).  --plan prints it; nothing is computed, so no GPU is needed.  Peak
- * rates are a data sheet's, or those that tests/gpu/check_and_bench measured,
- * and then its times of the calls are printed next to their roofs. */
+/* Roofline table of --plan: the minimum time of each call of a training step on
+ * a GPU, which is the longer of its operations at the peak rate of the tensor
+ * cores and its bytes at the peak rate of the memory (Williams, Waterman and
+ * Patterson, "Roofline", CACM 52, 2009). No GPU is needed. Peak rates come from
+ * a data sheet, or from a result of tests/gpu/check_and_bench, whose measured
+ * times are then printed as well. */
 #include <config.h>
 
 #include <stdio.h>
@@ -17,11 +17,11 @@
 #include "trainer/device/device.h"
 #include "trainer/graph/model.h"
 
-/* Peak rates as the data sheets have them, without sparsity. */
+/* Peak rates from data sheets, without sparsity. */
 struct data_sheet {
 	const char *name;        /* "h200" */
-	const char *title;       /* as the data sheet calls it */
-	double half, tf32, fp32; /* 1e12 operations/s; 0: it has none */
+	const char *title;       /* name in the data sheet */
+	double half, tf32, fp32; /* 1e12 operations/s; 0: unsupported */
 	double memory;           /* 1e12 bytes/s */
 	int has_bf16;
 };
@@ -60,7 +60,7 @@ find_data_sheet(const char *name, struct error *e)
 	return NULL;
 }
 
-/* Operations a second in a type; 0: it has none. */
+/* Peak operations per second for a type; 0: unsupported. */
 static double
 sheet_rate(const struct data_sheet *r, enum dtype type)
 {
@@ -78,13 +78,13 @@ sheet_rate(const struct data_sheet *r, enum dtype type)
 	}
 }
 
-/* What a step is planned for. */
+/* GPU that a step is planned for. */
 struct target {
-	const char *title;  /* of the GPU */
+	const char *title;  /* name of the GPU */
 	const char *source; /* "by its data sheet" */
 	struct roof roof;
-	struct call_table measured; /* n is 0: no times of such a step */
-	/* Of a result; its texts are in the arena. */
+	struct call_table measured; /* n is 0: no times of this step */
+	/* Result of check_and_bench; its texts are in the arena. */
 	struct arena texts;
 	struct json_doc doc;
 };
@@ -108,7 +108,7 @@ read_sheet(const char *name, enum dtype type, struct target *t, struct error *e)
 
 /* --- a result of check_and_bench ------------------------------------------ */
 
-/* A number that is there. */
+/* Read a required number. */
 static int
 read_number(const struct json_value *v, const char *key, double min, double max,
     double *out, struct error *e)
@@ -145,7 +145,7 @@ read_call(
 	    read_number(&v, "bytes", 0, 1e15, &row.bytes, e) != 0)
 		return -1;
 	row.seconds = us / 1e6;
-	/* Sums by kind are in the order of the first of each. */
+	/* Number the kinds by first appearance: the order of sums by kind. */
 	for (size_t k = 0; k < m->n && row.kind == (int)i; k++)
 		if (strcmp(m->rows[k].kind_name, row.kind_name) == 0)
 			row.kind = m->rows[k].kind;
@@ -153,7 +153,7 @@ read_call(
 	return 0;
 }
 
-/* The times of the calls, if they are of such a step. */
+/* Read the times of the calls if model, precision and batch match. */
 static int
 read_calls(const struct graph *g, int batch, enum dtype type, struct target *t,
     struct error *e)
@@ -212,7 +212,7 @@ read_measured(const char *path, const struct graph *g, int batch,
 
 /* --- the table ------------------------------------------------------------ */
 
-/* A program_supports_fn: every fusion that there may be in a type. */
+/* A program_supports_fn: true for every fusion possible with the type. */
 static int
 supports_all(void *ctx, const struct gpu_program *p, const struct call *c)
 {

@@ -1,5 +1,5 @@
-/* Graphs of cuDNN's backend interface, made from kernel calls.  Planning works
- * without a GPU, from a description of one. */
+/* Build graphs of cuDNN's backend API from calls of a program. Planning works
+ * without a GPU, from its description. */
 #include <config.h>
 
 #include "trainer/device/cuda/engines/cudnn_graph.h"
@@ -20,8 +20,8 @@ struct graph_maker {
 	const struct call *c;
 	part ops[GRAPH_MAX_OPS];
 	int n_ops;
-	cudnnDataType_t type; /* of activations and weights */
-	int64_t next_id;      /* of tensors that are never in memory */
+	cudnnDataType_t type; /* type of activations and weights */
+	int64_t next_id;      /* type of virtual tensors */
 	struct error *e;
 	int failed;
 };
@@ -107,7 +107,7 @@ data_type(enum dtype t)
 			       : CUDNN_DATA_FLOAT;
 }
 
-/* A tensor (n, c, h, w), channels last.
+/* Create a tensor (n, c, h, w), channels last.
  *
  * role  N_ROLES: virtual, never in memory */
 static part
@@ -140,7 +140,7 @@ tensor_descriptor(struct graph_maker *m, enum graph_role role,
 	return finish_descriptor(m, d, "tensor");
 }
 
-/* Tensors of the shape of the convolution's input, output, weights, and of a
+/* Tensors with the shape of the convolution's input, output and weights, and a
  * vector of its input channels. */
 static part
 like_input(struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
@@ -203,7 +203,7 @@ convolution_descriptor(struct graph_maker *m)
 	return finish_descriptor(m, d, "convolution");
 }
 
-/* How each direction calls its parts. */
+/* cuDNN's names of the parts of each direction. */
 /* clang-format off */
 static const struct direction {
 	cudnnBackendDescriptorType_t op;
@@ -300,7 +300,8 @@ sum_up(struct graph_maker *m, part y)
 	add_op(m, op, "statistics");
 }
 
-/* x * scale + shift, with the vectors of the first or second normalisation. */
+/* y = x * scale + shift with the vectors of the first or second
+ * normalisation. */
 static part
 add_normalisation(struct graph_maker *m, part x, int second)
 {
@@ -315,7 +316,7 @@ add_normalisation(struct graph_maker *m, part x, int second)
 	    m, CUDNN_POINTWISE_ADD, y, shift, passing_tensor(m, m->type), 1);
 }
 
-/* The convolution's input as the call reads it. */
+/* Build the convolution's input: plain, normalised, or a block's end. */
 static part
 convolution_input(struct graph_maker *m)
 {
@@ -338,14 +339,14 @@ convolution_input(struct graph_maker *m)
 	    passing_tensor(m, m->type), 1);
 }
 
-/* Roles of the first or of the second normalisation of a data gradient. */
+/* Role for the first or second normalisation of a data gradient. */
 static enum graph_role
 of_norm(enum graph_role role, int second)
 {
 	return second ? role + (ROLE_MEAN_2 - ROLE_MEAN) : role;
 }
 
-/* norm(raw) from its mean and so on, in fp32. */
+/* norm(raw) in fp32; vectors: mean, invstd, gamma, beta. */
 static part
 normalise_raw(struct graph_maker *m, part raw, const part *vectors)
 {
@@ -370,7 +371,7 @@ make_vectors(struct graph_maker *m, int second, part *vectors)
 		    CUDNN_DATA_FLOAT);
 }
 
-/* Weight gradients of a normalisation from the masked gradient. */
+/* Compute a normalisation's weight gradients from the masked gradient. */
 static void
 reduce_to_weights(struct graph_maker *m, part raw, const part *vectors,
     part masked, int second)
@@ -403,8 +404,8 @@ reduce_to_weights(struct graph_maker *m, part raw, const part *vectors,
 	add_op(m, op, "normalisation's weight gradients");
 }
 
-/* What follows a data gradient: add another one, mask by the ReLU, reduce to
- * the weight gradients of the normalisations. */
+/* Continue after a data gradient: add another gradient, mask by the ReLU,
+ * reduce to the weight gradients of the normalisations. */
 static void
 through_norm(struct graph_maker *m, part dx)
 {
@@ -486,7 +487,7 @@ make_ops(struct graph_maker *m)
 
 /* --- engines and plans --------------------------------------------------- */
 
-/* Append the configurations that one heuristic proposes. */
+/* Append the configurations proposed by one heuristic. */
 static int
 ask_heuristic(const struct cudnn_target *t, struct cudnn_graph *g,
     cudnnBackendHeurMode_t mode, struct error *e)
@@ -568,8 +569,8 @@ cudnn_graph_more(const struct cudnn_target *t, struct cudnn_graph *g)
 	}
 }
 
-/* Heuristic A may know no engine for a graph; the fallback knows slow ones for
- * all that cuDNN supports. */
+/* Heuristic A may have no engine for a graph; the fallback has slow ones for
+ * every supported graph. */
 static int
 find_engines(const struct cudnn_target *t, struct cudnn_graph *g,
     const struct call *c, struct error *e)
@@ -635,12 +636,12 @@ cudnn_graph_release(struct cudnn_graph *g)
 {
 	for (int i = 0; i < g->n_engines; i++)
 		cudnn.destroy_descriptor(g->engines[i]);
-	while (g->n_parts > 0) /* containers before what they contain */
+	while (g->n_parts > 0) /* destroy containers before their contents */
 		cudnn.destroy_descriptor(g->parts[--g->n_parts]);
 	memset(g, 0, sizeof *g);
 }
 
-/* The engine of a configuration; the caller frees it.  NULL if there is none.
+/* Engine of a configuration, to be freed by the caller; NULL on failure.
  */
 static part
 engine_of(const struct cudnn_graph *g, int i)
@@ -673,7 +674,7 @@ cudnn_graph_engine(const struct cudnn_graph *g, int i)
 	return number;
 }
 
-/* Add "_kTYPE=VALUE" for each of configuration i's settings. */
+/* Append "_kTYPE=VALUE" for each setting of configuration i. */
 static void
 add_settings(const struct cudnn_graph *g, int i, char *out, size_t size)
 {
@@ -771,7 +772,7 @@ cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
 {
 	struct cudnn_graph own = {
 		0
-	}; /* so that create_descriptor() keeps it here */
+	}; /* makes create_descriptor() store it here */
 	struct graph_maker m = { .g = &own, .e = e };
 	int64_t n = 0;
 

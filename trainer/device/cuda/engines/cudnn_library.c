@@ -1,4 +1,4 @@
-/* cuDNN's library loaded at run time, and the check of its version. */
+/* Load cuDNN at run time and check its version. */
 #include <config.h>
 
 #include "trainer/device/cuda/engines/cudnn_library.h"
@@ -7,7 +7,7 @@
 
 #include "trainer/base/shared_library.h"
 
-enum { CUDNN_MIN = 90800 /* graphs that are described, fused gradients */ };
+enum { CUDNN_MIN = 90800 /* first with described GPUs and fused gradients */ };
 
 struct cudnn_calls cudnn;
 
@@ -43,8 +43,8 @@ check_version(struct error *e)
 	return 0;
 }
 
-/* cuDNN loads cuBLASLt when it first needs it, and aborts the process if that
- * is missing: fail with a message first. */
+/* Check that cuBLASLt can be loaded: cuDNN loads it on first use and aborts the
+ * process if it is missing. */
 static int
 find_cublas(struct error *e)
 {

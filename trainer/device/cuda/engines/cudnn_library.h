@@ -1,5 +1,5 @@
-/* cuDNN's library, which is loaded when a graph is to be made: the program
- * starts without it.
+/* cuDNN, loaded at run time before the first graph, so that the program starts
+ * without it.
  */
 #ifndef TRAINER_DEVICE_CUDA_ENGINES_CUDNN_LIBRARY_H
 #define TRAINER_DEVICE_CUDA_ENGINES_CUDNN_LIBRARY_H
@@ -8,7 +8,7 @@
 
 #include "common/error.h"
 
-/* Its functions, set by cudnn_library_open(). */
+/* cuDNN's functions, set by cudnn_library_open(). */
 extern struct cudnn_calls {
 	__typeof__(cudnnGetVersion) *version;
 	__typeof__(cudnnGetCudartVersion) *cudart_version;
@@ -27,8 +27,7 @@ extern struct cudnn_calls {
 
 /* Load the library.
  *
- * ERROR_SYSTEM: it cannot be loaded, or is one that this program cannot work
- * with. */
+ * ERROR_SYSTEM: it cannot be loaded or is incompatible. */
 int cudnn_library_open(struct error *e);
 
 #endif

@@ -1,5 +1,5 @@
-/* The file of chosen engines, read and written whole.  A file of another
- * machine or a damaged one is ignored with a note. */
+/* Read and write the file of chosen engines. A damaged file or one of another
+ * machine is ignored with a note. */
 #include <config.h>
 
 #include "trainer/device/cuda/engines/engine_cache.h"
@@ -31,8 +31,8 @@ engine_signature(const struct call *c, char *out)
 	assert(kinds[c->kind] != NULL);
 	if (c->biased)
 		bias = c->relu ? ":br" : ":b";
-	/* Bits: normalisations and optional tensors.  A weight gradient always
-	 * reads two, even if the second is not planned yet. */
+	/* Bits: normalisations and optional tensors. The second tensor of a
+	 * weight gradient counts even if it is not planned yet. */
 	snprintf(out, ENGINE_WORD,
 	    "%s:c%d,h%d,w%d,k%d,p%d,q%d,f%d,s%d,d%d:%s:n%d%d%d:t%d%d%d%s",
 	    kinds[c->kind], s->c, s->h, s->w, s->k, s->p, s->q, s->kernel,
@@ -56,7 +56,7 @@ engine_cache_release(struct engine_cache *c)
 	memset(c, 0, sizeof *c);
 }
 
-/* The choice for a key; NULL: there is none. */
+/* Choice for a key, or NULL. */
 static struct engine_choice *
 find_choice(const struct engine_cache *c, const struct engine_choice *key)
 {
@@ -93,7 +93,7 @@ engine_cache_put(struct engine_cache *c, const struct engine_choice *choice)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* A file being read; line holds the last one. */
+/* File being read; line holds the last line. */
 struct engine_cache_reader {
 	FILE *f;
 	const char *path;
@@ -145,7 +145,7 @@ read_choice(const char *text, struct engine_choice *c)
 	return 0;
 }
 
-/* Check that the file was measured with this cuDNN on such a GPU. */
+/* Check that the file was measured with this cuDNN version and GPU type. */
 static int
 read_machine(struct engine_cache_reader *r, const struct engine_machine *m)
 {
@@ -260,7 +260,7 @@ engine_cache_path(const struct engine_machine *m, struct strbuf *out)
 	const char *cache = getenv("XDG_CACHE_HOME");
 	const char *home = getenv("HOME");
 
-	if (cache != NULL && cache[0] == '/') /* as its specification has it */
+	if (cache != NULL && cache[0] == '/') /* XDG: absolute only */
 		strbuf_addstr(out, cache);
 	else if (home != NULL && home[0] != '\0')
 		strbuf_printf(out, "%s/.cache", home);

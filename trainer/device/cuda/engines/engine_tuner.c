@@ -1,4 +1,4 @@
-/* Times candidates and chooses the fastest. */
+/* Time candidates and choose the fastest. */
 #include <config.h>
 
 #include "trainer/device/cuda/engines/engine_tuner.h"
@@ -7,14 +7,14 @@
 
 #include "common/stats/stats.h"
 
-/* A candidate slower than this times the best is not timed again; single runs
- * differ by less. */
+/* Candidates slower than this factor of the best are not timed again; single
+ * runs vary by less. */
 static const double NEAR = 1.3;
 
-/* A candidate that can be used. */
+/* Usable candidate. */
 struct engine_runner {
 	int i;
-	double seconds; /* its second run, or the least median of a round */
+	double seconds; /* second run, later lowest median of a round */
 };
 
 /* True if candidate i is the first of its engine. */
@@ -27,7 +27,7 @@ begins_engine(const struct tune_task *t, int i)
 	return 1;
 }
 
-/* The order in which candidates are tried. */
+/* Order in which candidates are tried. */
 static void
 put_in_order(const struct tune_task *t, int *order)
 {
@@ -56,7 +56,7 @@ try_candidate(
 	return 0;
 }
 
-/* Insert r into the n sorted so far, after its equals.  Returns its place. */
+/* Insert r into the n sorted entries, after equal ones. Returns its index. */
 static int
 insert_runner(struct engine_runner *best, int n, struct engine_runner r)
 {
@@ -70,8 +70,8 @@ insert_runner(struct engine_runner *best, int n, struct engine_runner r)
 	return at;
 }
 
-/* Time the best and those near it again; their medians replace the single runs.
- * Returns how many were timed. */
+/* Time the best and those near it again; medians replace the single runs.
+ * Returns the number timed. */
 static int
 time_again(const struct tune_task *t, struct engine_runner *all, int n,
     struct error *e)

@@ -1,5 +1,5 @@
-/* Compares the time of a fused call with the sum over the single calls that
- * replace it. */
+/* Compare the time of a fused call with the total of the single calls that it
+ * replaces. */
 #include <config.h>
 
 #include "trainer/device/cuda/engines/fusion_choice.h"
@@ -8,12 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Key of a call of our own kernels: its kind, the shape of an image, what else
- * it reads.
+/* Key of a call of our own kernels: kind, image shape and optional inputs.
  *
- * second    a second normalisation
- * added     a second operand
- * from_sum  "reduce": the ReLU is that of a block's end */
+ * second    1: has a second normalisation
+ * added     1: has a second operand
+ * from_sum  "reduce": 1: the ReLU is that of a block's end */
 static void
 own_signature(const char *kind, struct shape s, int second, int added,
     int from_sum, char *out)
@@ -61,7 +60,7 @@ fusion_is_missing(const struct engine_choice *x)
 	    strcmp(x->engine, ENGINE_NONE) == 0;
 }
 
-/* The key of what t is about, but for its signature. */
+/* Key for t, without the signature. */
 static struct engine_choice
 key_of(const struct fusion_times *t)
 {
@@ -70,7 +69,7 @@ key_of(const struct fusion_times *t)
 		.deterministic = t->deterministic };
 }
 
-/* Microseconds; NAN: not timed, INFINITY: cannot run. */
+/* Time in microseconds; NAN: not timed, INFINITY: cannot run. */
 static double
 time_of_key(const struct fusion_times *t, const struct engine_choice *key)
 {
@@ -100,7 +99,7 @@ time_of_own(const struct fusion_times *t, const char *kind, struct shape s,
 	return time_of_key(t, &key);
 }
 
-/* Shapes of a convolution's input and output. */
+/* Shapes of a convolution's input and output images. */
 static struct shape
 input_of(const struct call *c)
 {
@@ -113,7 +112,7 @@ output_of(const struct call *c)
 	return (struct shape){ c->conv.k, c->conv.p, c->conv.q };
 }
 
-/* The convolution of a fused call alone. */
+/* The convolution of a fused call without the rest. */
 static struct call
 plain_form(const struct call *c)
 {
@@ -128,7 +127,7 @@ plain_form(const struct call *c)
 	return plain;
 }
 
-/* The weight gradient of a convolution that reads its input as c does. */
+/* Time of the weight gradient that reads its input as c does. */
 static double
 time_of_weight(const struct fusion_times *t, const struct call *c)
 {
@@ -140,10 +139,11 @@ time_of_weight(const struct fusion_times *t, const struct call *c)
 	return time_of_conv(t, &weight);
 }
 
-/* Time of one form of forward convolution c with all calls that belong to it.
+/* Time of a variant of forward convolution c, including the separate calls that
+ * it needs.
  *
- * makes  it makes its input itself
- * sums   it sums up its output itself */
+ * makes  1: computes its input itself
+ * sums   1: sums up its output itself */
 static double
 time_of_forward(
     const struct fusion_times *t, const struct call *c, int makes, int sums)
@@ -158,13 +158,14 @@ time_of_forward(
 		    c->in[1] != MEMORY_PLAN_NONE, 0);
 	if (!sums)
 		us += time_of_own(t, "sums", output_of(c), 0, 0, 0);
-	/* A block's output is in memory in either form. */
+	/* Weight gradients of INPUT_BLOCK are the same: a block's output is
+	 * always in memory. */
 	if (c->input == INPUT_NORM)
 		us += time_of_weight(t, &form);
 	return us;
 }
 
-/* True if the form of c is at least as fast as all others that were timed. */
+/* True if c is at least as fast as all variants that were timed. */
 static int
 forward_pays(const struct fusion_times *t, const struct call *c)
 {
@@ -194,7 +195,7 @@ data_pays(const struct fusion_times *t, const struct call *c)
 	return isnan(single) || own <= single;
 }
 
-/* Also false if a time is unknown. */
+/* False also if a time is unknown. */
 static int
 bias_pays(const struct fusion_times *t, const struct call *c)
 {

@@ -1,5 +1,5 @@
-/* The calls of a program on a GPU: cuDNN for convolutions, kernels.cu for the
- * rest, all in one stream. */
+/* Run the calls of a program on a GPU: convolutions by cuDNN, the rest by our
+ * own kernels, all in one stream. */
 #include <config.h>
 
 #include "trainer/base/rng.h"
@@ -134,7 +134,7 @@ run_norm_reduce(struct gpu *g, const struct call *c, int train)
 	    channels_of(g, c->in[2]), g->scratch);
 }
 
-/* A normalisation, the input x of which gets the gradient dx. */
+/* Gradient dx of normalisation norm's input x. */
 static struct norm_back
 norm_of(const struct gpu *g, int norm, int x, int dx)
 {

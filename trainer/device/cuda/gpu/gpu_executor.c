@@ -1,5 +1,5 @@
-/* A GPU as an executor: images and numbers on their way to it, what a step is
- * alongside its calls, captured steps, times, memory. */
+/* GPU executor: loading of images and numbers, begin and end of steps, captured
+ * steps, times, memory. */
 #include <config.h>
 
 #include <stdlib.h>
@@ -83,8 +83,8 @@ record_tick(struct gpu *g, struct error *e)
 	return gpu_check(cudaEventRecord(*tick, g->stream), "event", e);
 }
 
-/* In a captured step an event is recorded by a node of the graph, each time it
- * runs; without the flag it would only order the capture. */
+/* In a captured step cudaEventRecordExternal makes a graph node that records
+ * the event on each run; without it the event would only order the capture. */
 static int
 gpu_mark(struct executor *m, int slot, enum executor_mark k, struct error *e)
 {
@@ -137,7 +137,8 @@ create_event(cudaEvent_t *out, unsigned flags, struct error *e)
 	return gpu_check(cudaEventCreateWithFlags(out, flags), "event", e);
 }
 
-/* Who waits for a step gives the CPU to those who make images. */
+/* Blocking events: a thread that waits for a step leaves the CPU to those that
+ * prepare images. */
 static int
 create_events(struct gpu *g, struct gpu_slot *s, struct error *e)
 {
@@ -223,8 +224,8 @@ close_slots(struct gpu *g)
 		(void)cudaStreamDestroy(g->copies);
 }
 
-/* Wait until no step reads the slot.  All that was queued so far has done
- * with the other slots, when the stream comes to here. */
+/* Wait until no step reads the slot. Steps queued so far are done with the
+ * other slots when the stream reaches this point. */
 static int
 empty_slot(struct gpu *g, int slot, struct error *e)
 {
@@ -248,8 +249,9 @@ copy_in(struct gpu *g, void *to, const void *from, size_t n, struct error *e)
 	    "images", e);
 }
 
-/* Labels and what is to be turned lie after the images; turned images are
- * bytes, so there is room. */
+/* Labels and mirror flags are at the end of the slot's pinned memory. There is
+ * space for the flags: images with flags are bytes, and the slot is sized for
+ * floats. */
 static int
 copy_rest(struct gpu *g, struct gpu_slot *s, const struct images *im,
     const int32_t *labels, struct error *e)
@@ -268,9 +270,9 @@ copy_rest(struct gpu *g, struct gpu_slot *s, const struct images *im,
 	return copy_in(g, s->mirror, last - n, n, e);
 }
 
-/* The images go through pinned memory, alongside what the GPU does; the stream
- * waits for them.  Those that stay where they are until the step after the next
- * begins, when this one is done (see empty_slot()), are read from there. */
+/* Copy images through pinned memory while the GPU works; the stream waits for
+ * them. Images that are held until the step after the next begins, when this
+ * step is done (see empty_slot()), are copied directly. */
 static int
 gpu_load(struct executor *m, int slot, const struct images *im,
     const int32_t *labels, struct error *e)
@@ -300,8 +302,8 @@ gpu_load(struct executor *m, int slot, const struct images *im,
 	    cudaStreamWaitEvent(g->stream, s->loaded, 0), "load", e);
 }
 
-/* A step that runs call by call may still read the numbers before: then other
- * ones wait for it.  That is so in a step whose learning rate is new. */
+/* Wait before changing numbers that a queued step may not have copied yet, for
+ * example if the learning rate changes. */
 static void
 gpu_set(struct executor *m, int slot, const struct executor_numbers *numbers)
 {
@@ -425,8 +427,7 @@ gpu_capture(struct executor *m, struct error *e)
 	return 0;
 }
 
-/* A capture that something spoiled ends without a graph; the stream works as
- * before. */
+/* An invalidated capture ends without a graph; the stream stays usable. */
 static int
 gpu_captured(struct executor *m, int slot, struct error *e)
 {
@@ -465,7 +466,7 @@ gpu_replay(struct executor *m, int slot, struct error *e)
 	return record_tick(g, e);
 }
 
-/* A graph that runs is dropped when it has come to its end. */
+/* CUDA destroys a running graph only when it has finished. */
 static void
 gpu_forget(struct executor *m)
 {
@@ -591,8 +592,8 @@ gpu_close(struct executor *m)
 	free(g);
 }
 
-/* In a stream that the caller orders after what computes the gradients: nothing
- * that was deferred comes before it. */
+/* No deferred work needs to run first: the caller orders c->stream after the
+ * computation of the gradients. */
 static int
 gpu_compress(struct device *d, const struct device_compression *c, int back,
     struct error *e)

@@ -1,10 +1,10 @@
-/* A GPU as an executor, inside; only gpu*.c include it.
+/* Internals of the GPU executor; included by gpu*.c only.
  *
- *	gpu_memory.c    where things are, errors
- *	gpu_tune.c      convolutions through cuDNN, and which engine runs each
+ *	gpu_memory.c    addresses, copies, errors
+ *	gpu_tune.c      convolutions through cuDNN and their engines
  *	gpu_calls.c     the calls of a program
- *	gpu_executor.c  all else that an executor does
- *	gpu_trial.c     times for all forms of a program
+ *	gpu_executor.c  the rest of the executor
+ *	gpu_trial.c     times of all forms of a program
  *	gpu_open.c      finding a GPU, allocating
  *	gpu_staging.c   gradients to the host and back
  */
@@ -19,56 +19,55 @@
 #include "trainer/device/cuda/kernels.h"
 #include "trainer/device/cuda/executor.h"
 
-/* A convolution call, ready to run. */
+/* Convolution call that is ready to run. */
 struct prepared {
 	struct cudnn_graph graph;
 	struct cudnn_plan plan;
 	cudnnBackendDescriptor_t addresses;
-	int engine; /* of the graph's configurations */
+	int engine; /* index of the graph's configuration */
 };
 
-/* One of the places where images wait.  What is in pinned memory belongs to the
- * host again when done has come. */
+/* Slot for images. The host may overwrite pinned memory after `done`. */
 struct gpu_slot {
 	void *pinned;                     /* images, then labels */
-	char *images;                     /* on the GPU, as they came */
+	char *images;                     /* on the GPU, unconverted */
 	int32_t *labels;                  /* on the GPU */
 	uint8_t *mirror;                  /* on the GPU */
 	struct executor_numbers *numbers; /* pinned */
-	int numbers_read;                 /* perhaps not yet copied */
-	cudaEvent_t loaded;               /* images and labels are on the GPU */
-	cudaEvent_t done;                 /* no step reads them any more */
-	cudaGraphExec_t graph;            /* the captured step; NULL */
+	int numbers_read;                 /* 1: perhaps not yet copied */
+	cudaEvent_t loaded;               /* images and labels were copied */
+	cudaEvent_t done;                 /* no step reads the slot */
+	cudaGraphExec_t graph;            /* captured step, or NULL */
 	cudaEvent_t marks[N_MARKS];       /* only with time_phases */
 	cudaEvent_t copy[2];
-	int marked; /* all marks of a step were recorded */
+	int marked; /* 1: all marks of a step were recorded */
 };
 
-/* What a trial of engines may take; each call that has not had its turn by then
- * takes the first engine that cuDNN proposes. */
+/* Time limit for the trial of engines. Calls not measured by then use cuDNN's
+ * first proposal. */
 enum { TRIAL_SECONDS = 20 };
 
-/* A GPU before a program is planned for it: the ctx of its executor_kind. */
+/* GPU before a program is planned for it: ctx of its executor_kind. */
 struct gpu_context {
 	struct cudnn_target target;
 	int deterministic;
 	struct engine_cache engines;
 	char *engine_file; /* NULL: none */
-	int measures;      /* engines that are not known */
+	int measures;      /* 1: measure unknown engines */
 	double started;    /* seconds_now() */
-	double noted;      /* when a note last stated how far it is */
-	int n_wanted;      /* calls to be measured */
+	double noted;      /* time of the last note on progress */
+	int n_wanted;      /* calls to measure */
 	int n_measured;
-	int n_first;                 /* after the trial's time was over */
-	struct engine_cache answers; /* us 1: cuDNN can do this fused call */
+	int n_first;                 /* calls left when the time was up */
+	struct engine_cache answers; /* us 1: cuDNN supports this fused call */
 };
 
 struct gpu {
 	struct executor base;
 	struct gpu_context *context; /* borrowed */
-	struct cudnn_target *target; /* the context's */
+	struct cudnn_target *target; /* target of the context */
 	cudaStream_t stream;
-	cudaStream_t copies; /* of images, alongside the work */
+	cudaStream_t copies; /* copies of images, concurrent with stream */
 	struct gpu_slot slots[EXECUTOR_SLOTS];
 	float *areas[N_AREAS];
 	float *vectors;
@@ -76,26 +75,26 @@ struct gpu {
 	char *work, *work_grad;
 	char *block;                      /* tensors */
 	char *workspace;                  /* of cuDNN */
-	float *scratch;                   /* of our reductions */
-	struct executor_numbers *numbers; /* that the step reads */
+	float *scratch;                   /* of our own reductions */
+	struct executor_numbers *numbers; /* read by the step */
 	struct loss_scale *scale;
-	struct weight_piece *pieces; /* the program's */
+	struct weight_piece *pieces; /* copy of the program's */
 	struct kernel_loss *losses;  /* of each image */
 	struct kernel_losses *found;
 	struct prepared *prepared; /* [n_calls] */
 	struct device_times times;
-	cudaEvent_t ticks[DEVICE_RESULTS + 1]; /* number i at i modulo that */
+	cudaEvent_t ticks[DEVICE_RESULTS + 1]; /* i at i modulo the size */
 	long n_ticks;
 	int capturing;
 	size_t pinned_bytes; /* of a slot */
 	size_t workspace_bytes;
 	int filled;
-	void *flush; /* while engines are measured: twice the GPU's cache */
+	void *flush; /* for measuring engines: twice the GPU's cache */
 	size_t flush_bytes;
 	int workspace_limit_mib;
 };
 
-/* Turn a status into an error that names what failed. */
+/* Convert a status to an error that names the failed operation. */
 int gpu_check(cudaError_t s, const char *what, struct error *e);
 int gpu_check_cudnn(cudnnStatus_t s, const char *what, struct error *e);
 
@@ -105,56 +104,56 @@ gpu(struct executor *m)
 	return (struct gpu *)m;
 }
 
-/* Addresses on the GPU: of a tensor (NULL for MEMORY_PLAN_NONE), of a parameter
- * in an arena, of a convolution's working weights or their gradient, of a
+/* Addresses on the GPU of a tensor (NULL for MEMORY_PLAN_NONE), a parameter in
+ * an arena, a convolution's working weights or their gradient, and a
  * normalisation's vectors. */
 void *gpu_at(const struct gpu *g, int tensor);
 float *gpu_param(const struct gpu *g, enum area a, int i);
 void *gpu_weight(const struct gpu *g, const struct call *c, int grad);
 struct norm_vectors gpu_vectors(const struct gpu *g, int norm);
 
-/* Bytes to the GPU; waits. */
+/* Copy bytes to the GPU; waits. */
 int gpu_copy_in(
     struct gpu *g, void *to, const void *from, size_t bytes, struct error *e);
 
-/* Choose plans for all convolutions; workspace_bytes is then known.  When the
- * workspace is there, hand the addresses over. */
+/* Choose plans for all convolutions and set workspace_bytes. After the
+ * workspace is allocated, bind addresses to the plans. */
 int gpu_prepare_convs(struct gpu *g, struct error *e);
 int gpu_bind_convs(struct gpu *g, struct error *e);
 void gpu_release_convs(struct gpu *g);
 
-/* Read which engines are known on this GPU. */
+/* Read the known engines of this GPU from the file. */
 int gpu_read_engines(
     struct gpu_context *k, const struct device_config *c, struct error *e);
 
-/* Write them, if there are new ones.  A file that cannot be written costs time,
- * no result: a note. */
+/* Write the engines if there are new ones. Failure is only a note: it costs
+ * time in later runs. */
 void gpu_write_engines(struct gpu_context *k, const struct device_config *c);
 
-/* Run a call n times, TUNE_TIMES at most, by itself: seconds of each.
+/* Run a call by itself n <= TUNE_TIMES times and set seconds[n].
  *
- * p  what runs it; NULL: the executor */
+ * p  plan to run; NULL: the executor's */
 int gpu_time_runs(struct gpu *g, const struct call *c, const struct prepared *p,
     int n, double *seconds, struct error *e);
 
-/* Memory twice as large as the GPU's cache, if there is so much left: to be
- * written between two runs that are timed. */
+/* Allocate memory twice as large as the GPU's cache, if available. It is
+ * overwritten between timed runs. */
 void gpu_open_flush(struct gpu *g);
 void gpu_close_flush(struct gpu *g);
 
-/* A note for the user; one call more was measured: at times and at the end a
- * note of how many were. */
+/* Print a note for the user; count a measured call, with a note now and then
+ * and at the end. */
 void gpu_note(const struct device_config *c, const char *fmt, ...)
     PRINTF_LIKE(2, 3);
 void gpu_note_measured(struct gpu_context *k, const struct device_config *c);
 
-/* The trial of executor_kind, and what its supports answers afterwards. */
+/* trial and supports of executor_kind. */
 void gpu_trial(const struct executor_kind *kind, void *ctx,
     const struct graph *g, const struct program_config *plan,
     const struct device_config *c);
 int gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c);
 
-/* Hand the addresses of a call to p->addresses; run p. */
+/* Bind the addresses of a call to p->addresses; run p. */
 int gpu_bind(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e);
 int gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
@@ -164,14 +163,14 @@ int gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
 int gpu_run(struct executor *m, const struct call *c,
     const struct executor_step *s, struct error *e);
 
-/* Where images come: streams, events, pinned memory. */
+/* Create the slots' streams, events and pinned memory. */
 int gpu_open_slots(struct gpu *g, struct error *e);
 
-/* Bytes from the GPU; waits. */
+/* Copy bytes from the GPU; waits. */
 int gpu_copy_back(
     struct gpu *g, void *to, const void *from, size_t bytes, struct error *e);
 
-/* Free all; also what is only half open. */
+/* Free all memory, also of a partly opened executor. */
 void gpu_close(struct executor *m);
 
 extern const struct executor_ops gpu_ops;

@@ -1,10 +1,10 @@
-/* Where the tensors of a program are on the GPU, copies to and from it, and
- * CUDA's errors as messages.  The other gpu_*.c call it. */
+/* Addresses of a program's tensors on the GPU, copies to and from it, and
+ * messages for CUDA's errors. */
 #include <config.h>
 
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
-/* The causes of errors that CUDA names in words of its own. */
+/* Likely causes of errors for which CUDA's message is not helpful. */
 static const struct cause {
 	cudaError_t code;
 	const char *words;
@@ -43,8 +43,8 @@ gpu_check(cudaError_t s, const char *what, struct error *e)
 	    cause != NULL ? cause : "", (int)s);
 }
 
-/* cuDNN reports no more of a GPU that is gone than that something failed: then
- * CUDA knows. */
+/* Prefer CUDA's pending error: for a lost GPU cuDNN only reports that something
+ * failed. */
 int
 gpu_check_cudnn(cudnnStatus_t s, const char *what, struct error *e)
 {

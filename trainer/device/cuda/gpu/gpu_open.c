@@ -1,4 +1,4 @@
-/* Finds a GPU and its libraries, checks them, and makes the executor with its
+/* Find a GPU and its libraries, check them, and create the executor with its
  * memory. */
 #include <config.h>
 
@@ -11,8 +11,8 @@
 
 enum {
 	WORKSPACE_MIB = 2048,
-	WORKSPACE_LEAST_MIB = 64, /* what the usual engines need, and more */
-	WANTED_BY_BATCH = 13      /* the first of list_wanted that grows */
+	WORKSPACE_LEAST_MIB = 64, /* more than the usual engines need */
+	WANTED_BY_BATCH = 13      /* first that grows with the batch */
 };
 
 static void
@@ -30,7 +30,7 @@ gpu_release(void *ctx)
 	free(k);
 }
 
-/* Check that there are a driver that this program can use and a GPU. */
+/* Check that there are a compatible driver and a GPU. */
 static int
 find_gpu(const struct device_config *c, struct error *e)
 {
@@ -60,7 +60,7 @@ find_gpu(const struct device_config *c, struct error *e)
 	return gpu_check(cudaSetDevice(c->gpu), "GPU", e);
 }
 
-/* Check that the GPU has the precision and can run this program's kernels. */
+/* Check that the GPU supports the precision and this program's kernels. */
 static int
 check_gpu(const struct device_config *c, struct error *e)
 {
@@ -137,7 +137,7 @@ largest_channels(const struct graph *g)
 	return most;
 }
 
-/* An allocation, other than workspace. */
+/* An allocation other than the workspace. */
 struct wanted {
 	void *to;
 	size_t bytes;
@@ -173,7 +173,7 @@ list_wanted(struct gpu *g, struct wanted *out)
 		{ &g->found, sizeof *g->found, "losses" },
 		{ &g->pieces, (size_t)p->n_pieces * sizeof *g->pieces,
 		    "weights" },
-		/* From here on in proportion to the batch. */
+		/* From here on proportional to the batch. */
 		{ &g->block, p->memory.bytes, "activations" },
 		{ &g->slots[0].images, batch * image, "images" },
 		{ &g->slots[1].images, batch * image, "images" },
@@ -187,9 +187,9 @@ list_wanted(struct gpu *g, struct wanted *out)
 	memcpy(out, all, sizeof all);
 }
 
-/* Check before allocating that all of it and some workspace fit, so that the
- * error can name a batch that fits; also that the host has the memory that is
- * to be pinned. */
+/* Check before allocating that everything and a minimal workspace fit, so that
+ * the error can name a batch that fits. Also check that the host has the memory
+ * that will be pinned. */
 static int
 check_room(struct gpu *g, const struct wanted *w, struct error *e)
 {

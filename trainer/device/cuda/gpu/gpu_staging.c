@@ -1,5 +1,5 @@
-/* Gradients of a GPU through pinned memory: one stream out and one in,
- * alongside the one that computes. */
+/* Copy a GPU's gradients through pinned memory, with a stream for each
+ * direction next to the computing one. */
 #include <config.h>
 
 #include "trainer/device/host_staging.h"
@@ -12,7 +12,7 @@
 struct staging_cuda {
 	struct host_staging base;
 	char *arena; /* on the GPU */
-	int device;  /* of CUDA; a thread selects the one it means */
+	int device;  /* CUDA's number; each thread selects its device */
 	cudaStream_t compute, out, in;
 	cudaEvent_t ready, all_in;
 	cudaEvent_t *is_out; /* [n] */
@@ -62,7 +62,7 @@ make_stream(cudaStream_t *out, struct error *e)
 	    "stream of gradients", e);
 }
 
-/* A thread that waits for such an event sleeps. */
+/* Create an event for which threads wait asleep. */
 static int
 make_event(cudaEvent_t *out, struct error *e)
 {

@@ -1,7 +1,7 @@
-/* The trial before a program is planned: times the calls of all forms that the
- * program can have, fused and single, unless the file of engines has them.  The
- * planner then fuses by these times.  The trial runs in another process where
- * one can be started, because an engine may fault. */
+/* Trial before a program is planned: time the calls of all forms that the
+ * program can have, fused and single, unless the file of engines has them. The
+ * planner decides on fusion by these times. The trial runs in another process
+ * if possible, because an engine may crash. */
 #include <config.h>
 
 #include <math.h>
@@ -16,9 +16,9 @@
 #include "trainer/device/cuda/engines/fusion_choice.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
-enum { TRIALS_MOST = 8 /* processes; each but the last faults */ };
+enum { TRIALS_MOST = 8 /* processes; each one but the last crashes */ };
 
-/* What a trial is for. */
+/* Parameters of a trial. */
 struct program_trial {
 	const struct executor_kind *kind;
 	struct gpu_context *context;
@@ -29,9 +29,10 @@ struct program_trial {
 
 /* --- fused calls ---------------------------------------------------------- */
 
-/* True if the convolution sums up channels as well.  Such engines add in any
- * order without cuDNN's note of that: of 14,095 engines that test_cuda_repeat
- * ran five times on an H200 (cuDNN 9.14), 276 differed, all of this kind. */
+/* True if the convolution also sums up channels. Such engines are
+ * nondeterministic without a note by cuDNN: of 14,095 engines that
+ * test_cuda_repeat ran five times on an H200 (cuDNN 9.14), results of 276
+ * differed, all of this kind. */
 static int
 sums_alongside(const struct call *c)
 {
@@ -39,8 +40,8 @@ sums_alongside(const struct call *c)
 	    (c->kind == CALL_CONV_DATA && c->norm[0] >= 0);
 }
 
-/* True if cuDNN can do a fused call.  An answer takes milliseconds and is
- * kept. */
+/* True if cuDNN supports a fused call. A query takes milliseconds, so answers
+ * are cached. */
 static int
 cudnn_can(
     struct gpu_context *k, const struct gpu_program *p, const struct call *c)
@@ -69,13 +70,13 @@ gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 	    cudnn_can(k, p, c);
 }
 
-/* Forms of the program: what each may fuse.  All calls that fusion_pays()
- * compares are in one of them. */
+/* Forms of the program, by what may be fused. They contain all calls that
+ * fusion_pays() compares. */
 static const struct trial_form {
-	int inputs; /* normalisations and blocks' ends into convolutions */
-	int sums;   /* of a convolution's output */
-	int back;   /* data gradients with what follows */
-	int bias;   /* into convolutions */
+	int inputs; /* normalisations and blocks' ends into inputs */
+	int sums;   /* sums of a convolution's output */
+	int back;   /* data gradients with the calls that follow */
+	int bias;   /* bias into convolutions */
 } forms[] = {
 	{ 1, 1, 1, 0 },
 	{ 0, 1, 0, 0 },
@@ -84,7 +85,7 @@ static const struct trial_form {
 };
 enum { N_FORMS = sizeof forms / sizeof forms[0] };
 
-/* The ctx of form_supports(). */
+/* ctx of form_supports(). */
 struct form_context {
 	struct gpu_context *context;
 	const struct trial_form *form;
@@ -110,7 +111,7 @@ form_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 	    cudnn_can(k, p, c);
 }
 
-/* The program in form i. */
+/* Build the program in form i. */
 static void
 build_form(const struct program_trial *t, int i, struct gpu_program *out)
 {
@@ -120,12 +121,12 @@ build_form(const struct program_trial *t, int i, struct gpu_program *out)
 	own.supports = form_supports;
 	own.ctx = &ctx;
 	program_build(t->graph, &own, out);
-	out->config = *t->plan; /* ctx ends here */
+	out->config = *t->plan; /* without ctx, which ends here */
 }
 
 /* --- what is known -------------------------------------------------------- */
 
-/* True if the call must be timed; x is set to its key. */
+/* Set x to the call's key. True if the call must be timed. */
 static int
 is_unknown(const struct program_trial *t, const struct gpu_program *p,
     const struct call *call, struct engine_choice *x)
@@ -142,7 +143,7 @@ is_unknown(const struct program_trial *t, const struct gpu_program *p,
 	return engine_cache_find(&t->context->engines, x) == NULL;
 }
 
-/* Add the calls of form i that must be timed, each kind once. */
+/* Add the calls of a form that must be timed, each key once. */
 static void
 add_unknown(const struct program_trial *t, const struct gpu_program *p,
     struct engine_cache *to)
@@ -174,8 +175,8 @@ count_unknown(const struct program_trial *t)
 
 /* --- in this process ------------------------------------------------------ */
 
-/* Time one of our own calls: the least median of as many rounds as the best
- * engines get, after one run that warms up. */
+/* Time a call of our own kernels: the lowest median of TUNE_ROUNDS rounds,
+ * after a warm-up run. */
 static int
 time_own(struct gpu *g, const struct call *c, double *us, struct error *e)
 {
@@ -210,7 +211,7 @@ time_own_calls(const struct program_trial *t, struct gpu *g, struct error *e)
 	return 0;
 }
 
-/* Opening an executor times its convolutions. */
+/* Open an executor, which times its convolutions, and time its own calls. */
 static int
 time_program(
     const struct program_trial *t, const struct gpu_program *p, struct error *e)
@@ -228,7 +229,7 @@ time_program(
 	return rc;
 }
 
-/* Time form i, again without a fused call that failed. */
+/* Time form i; repeat without a fused call that failed. */
 static int
 trial_form(const struct program_trial *t, int i, struct error *e)
 {
@@ -249,7 +250,8 @@ trial_form(const struct program_trial *t, int i, struct error *e)
 	return rc;
 }
 
-/* A form that cannot be timed, for want of memory say, is not chosen. */
+/* Time all forms in this process. A form that cannot be timed, for example for
+ * lack of memory, is not chosen. */
 static void
 trial_here(const struct program_trial *t)
 {
@@ -272,8 +274,8 @@ trial_here(const struct program_trial *t)
 
 /* --- in another process --------------------------------------------------- */
 
-/* True if a fault ended the process: not if it ended by itself, well or with an
- * error (want of memory), nor if someone ended it. */
+/* True if the process crashed: not if it exited, with or without an error (such
+ * as lack of memory), or was killed by someone. */
 static int
 is_fault(int status)
 {
@@ -302,8 +304,8 @@ note_mark(
 		    x->signature);
 }
 
-/* Take what the other process added to the file.  Returns how many convolutions
- * it faulted at: 0 or 1. */
+/* Read what the other process added to the file. Returns the number of
+ * convolutions that crashed it: 0 or 1. */
 static int
 take_file(struct gpu_context *k, const struct device_config *c,
     const char *path, int status)
@@ -331,7 +333,7 @@ take_file(struct gpu_context *k, const struct device_config *c,
 	return n;
 }
 
-/* Have other processes time engines into the file, a new one after each fault.
+/* Let other processes time engines into the file, a new one after each crash.
  * Returns -1 if none could be started. */
 static int
 trial_to_file(
@@ -354,7 +356,7 @@ trial_to_file(
 		    "proposals are taken: %s",
 		    why.message);
 	k->measures = 0;
-	k->engines.changed = 1; /* since the run's own file was read */
+	k->engines.changed = 1; /* relative to the run's own file */
 	return 0;
 }
 
@@ -388,7 +390,7 @@ gpu_trial(const struct executor_kind *kind, void *ctx, const struct graph *g,
 	k->n_wanted = count_unknown(&t);
 	if (k->n_wanted == 0)
 		return;
-	if (!c->engine_marks) /* else the process that started this one did */
+	if (!c->engine_marks) /* else printed by the parent process */
 		gpu_note(c, "measuring cuDNN's engines; this takes up to %d s",
 		    (int)TRIAL_SECONDS);
 	if (c->engine_trial == NULL || trial_outside(k, c) != 0)

@@ -1,5 +1,5 @@
-/* Convolutions on a GPU through cuDNN: their addresses, and the engine of each:
- * from the file of measured engines, by measuring now, or the heuristic's first
+/* Convolutions through cuDNN: their addresses and engines. An engine comes from
+ * the file of measured engines, from measuring now, or is the heuristic's first
  * proposal. */
 #include <config.h>
 
@@ -16,24 +16,23 @@
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
 enum {
-	COMPILED_MOST = 4, /* candidates with a bias: compiling each takes a
-	                      second or so */
-	NOTE_EVERY = 3     /* seconds, of how far the trial is */
+	COMPILED_MOST = 4, /* candidates with a bias: 1 s to compile each */
+	NOTE_EVERY = 3     /* seconds between notes on progress */
 };
 
-/* One convolution whose candidates are timed. */
+/* A convolution whose candidates are timed. */
 struct tuning {
 	struct gpu *g;
 	const struct call *call;
 	struct prepared *p;
-	int n, index[TUNE_MAX]; /* configurations of the graph */
+	int n, index[TUNE_MAX]; /* index: configurations of the graph */
 	int64_t engine[TUNE_MAX];
 	struct cudnn_plan plans[TUNE_MAX];
 };
 
 /* --- a convolution with its addresses ------------------------------------- */
 
-/* The addresses of what norm k of a call brings to a graph. */
+/* Set the addresses of a normalisation's tensors in a graph. */
 static void
 norm_addresses(const struct gpu *g, int norm, int second, void **at_role)
 {
@@ -49,7 +48,7 @@ norm_addresses(const struct gpu *g, int norm, int second, void **at_role)
 	at_role[ROLE_BETA + step] = gpu_param(g, AREA_PARAMS, n->bias);
 	at_role[ROLE_GAMMA_GRAD + step] = gpu_param(g, AREA_GRADS, n->weight);
 	at_role[ROLE_BETA_GRAD + step] = gpu_param(g, AREA_GRADS, n->bias);
-	/* Rows that hold nothing else in the backward pass. */
+	/* Vectors that the backward pass does not use. */
 	at_role[ROLE_UNUSED + step] = v.sum;
 	at_role[ROLE_UNUSED_B + step] = v.squares;
 	at_role[ROLE_UNUSED_C + step] = v.shift;
@@ -88,7 +87,7 @@ all_addresses(const struct gpu *g, const struct call *c, void **at_role)
 	}
 }
 
-/* Addresses never change: they are handed over once. */
+/* Addresses never change, so they are bound once. */
 int
 gpu_bind(
     struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
@@ -164,7 +163,7 @@ gpu_note_measured(struct gpu_context *k, const struct device_config *c)
 /* --- candidates ----------------------------------------------------------- */
 
 /* Exclude tensor cores in fp32, since they round operands to TF32, and
- * nondeterministic engines where equal runs must give equal bytes. */
+ * nondeterministic engines if equal runs must give equal bytes. */
 static int
 is_allowed(const struct gpu *g, const struct cudnn_graph *graph, int i)
 {
@@ -174,8 +173,8 @@ is_allowed(const struct gpu *g, const struct cudnn_graph *graph, int i)
 	    (!c->deterministic || cudnn_graph_deterministic(graph, i));
 }
 
-/* Find the configurations that may be used.  Engines compiled at run time are
- * candidates only where there are no others, or for a bias, a few of them. */
+/* Find the configurations that may be used. Engines compiled at run time are
+ * candidates only if there are no others, or, a few of them, for a bias. */
 static void
 find_candidates(struct tuning *t)
 {
@@ -197,7 +196,7 @@ find_candidates(struct tuning *t)
 	}
 }
 
-/* Make the plan of configuration i. */
+/* Build the plan of configuration i. */
 static int
 build_plan(const struct gpu *g, const struct prepared *p, int i,
     struct cudnn_plan *plan, struct error *e)
@@ -222,7 +221,7 @@ tuning_prepare(void *ctx, int k, struct error *e)
 	return build_plan(t->g, t->p, t->index[k], &t->plans[k], e);
 }
 
-/* Ensure a workspace of at least so many bytes. */
+/* Ensure a workspace of at least `bytes` bytes. */
 static int
 grow_workspace(struct gpu *g, size_t bytes, struct error *e)
 {
@@ -352,8 +351,8 @@ tuning_is_over(void *ctx)
 	return trial_is_over(t->g->context);
 }
 
-/* Fill all that a convolution may read or write with numbers like real ones,
- * since zeros would let the GPU run faster; or with zeros again. */
+/* Fill all memory that a convolution may read or write with realistic numbers,
+ * since zeros would let the GPU run faster; or clear it again. */
 static int
 fill_memory(struct gpu *g, int zeros, struct error *e)
 {
@@ -421,7 +420,7 @@ measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
 
 /* --- the choice ----------------------------------------------------------- */
 
-/* Take the configuration that the file has. */
+/* Take the configuration named in the file. */
 static int
 take_known(struct gpu *g, struct prepared *p, const struct engine_choice *known)
 {
@@ -508,8 +507,8 @@ choose_plan(
 	} else {
 		rc = take_first(g, c, p, e);
 	}
-	/* The single calls will do where a fused one cannot be had; memory may
-	 * be there another time. */
+	/* A fused call without a usable engine is recorded too: single calls
+	 * replace it. Lack of memory is not recorded: it may be temporary. */
 	if (k->measures && !missing &&
 	    (rc == 0 || (call_is_fused(c) && e->code != ERROR_LIMIT)))
 		engine_cache_put(&k->engines, &made);
@@ -518,7 +517,7 @@ choose_plan(
 			     call_kind_name(c->kind), c->node->name);
 }
 
-/* The machine that choices are valid for. */
+/* Fill in the machine that choices are valid for. */
 static int
 find_machine(struct engine_machine *m, struct error *e)
 {
@@ -558,7 +557,7 @@ gpu_read_engines(
 	strbuf_release(&path);
 	k->started = k->noted = seconds_now();
 	k->deterministic = c->deterministic;
-	/* Without a file two runs can choose differently. */
+	/* Without a file two runs could choose different engines. */
 	k->measures =
 	    !c->engine_guess && (!c->deterministic || k->engine_file != NULL);
 	if (k->engine_file != NULL &&

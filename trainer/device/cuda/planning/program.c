@@ -1,5 +1,4 @@
-/* A program is put together: tensors placed, weights laid out, calls named.
- * cuda_device.c builds one when it opens. */
+/* Build a program: place tensors, lay out weights, emit and name the calls. */
 #include <config.h>
 
 #include "trainer/device/cuda/planning/program.h"
@@ -152,7 +151,7 @@ builder_read(const struct builder *b, int v, struct call *c)
 
 /* --- a program ----------------------------------------------------------- */
 
-/* The input's channels are padded if nothing but convolutions read it. */
+/* Pad the input's channels if only convolutions read it. */
 static void
 add_input(struct builder *b)
 {
@@ -182,7 +181,7 @@ add_norm(struct gpu_program *p, const struct node *n)
 	return p->n_norms++;
 }
 
-/* Where the weights of the convolutions and linear layers are. */
+/* Lay out the weights of convolutions and linear layers. */
 static void
 place_weights(struct builder *b)
 {
@@ -221,7 +220,7 @@ place_weights(struct builder *b)
 	}
 }
 
-/* Each tensor lives from its first call to its last. */
+/* Tensors live from their first call to their last. */
 static void
 find_lifetimes(struct gpu_program *p)
 {

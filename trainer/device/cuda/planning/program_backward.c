@@ -1,15 +1,16 @@
-/* The calls of a backward pass, in order. */
+/* Emit the calls of a backward pass. */
 #include <config.h>
 
 #include <assert.h>
 
 #include "trainer/device/cuda/planning/program_builder.h"
 
-/* Weights whose gradients wait for one call: 8 MiB of fp32, a third of a
- * usual bucket of gradients, so that the allreduce is not held up. */
+/* Elements of gradients collected for one CALL_WEIGHT_OUT: 8 MiB of fp32, a
+ * third of a usual bucket of gradients, so that the allreduce is not
+ * delayed. */
 enum { WAITING_MOST = 2 << 20 };
 
-/* Parameter i's gradient is made by the last call. */
+/* Mark parameter i's gradient as final after the last call. */
 static void
 mark_final(struct builder *b, int i)
 {
@@ -21,14 +22,14 @@ mark_final(struct builder *b, int i)
 	while (
 	    b->n_final < g->n_params && b->final[g->n_params - 1 - b->n_final])
 		b->n_final++;
-	/* The arena is in reverse order: the first that is missing begins
-	 * after what is done. */
+	/* The arena is in reverse order: the final part ends where the first
+	 * missing gradient begins. */
 	b->p->calls[b->p->n_calls - 1].done = b->n_final == g->n_params
 	    ? g->arena_size
 	    : g->params[g->n_params - 1 - b->n_final].offset;
 }
 
-/* Value v's whole gradient in one tensor. */
+/* Return a tensor with the complete gradient of value v. */
 static int
 whole_grad(struct builder *b, const struct op *op, int v)
 {
@@ -46,7 +47,7 @@ whole_grad(struct builder *b, const struct op *op, int v)
 	return s->grads[0];
 }
 
-/* Tensor t is a share of value v's gradient. */
+/* Add tensor t to the gradient of value v. */
 static void
 add_grad(struct builder *b, const struct op *op, int v, int t)
 {
@@ -57,7 +58,8 @@ add_grad(struct builder *b, const struct op *op, int v, int t)
 	s->grads[s->n_grads++] = t;
 }
 
-/* The gradient before operation i's ReLU; the bias's is made on the way. */
+/* Return the gradient in front of operation i's ReLU; emits the bias's gradient
+ * as well. */
 static int
 before_relu(struct builder *b, int i)
 {
@@ -80,7 +82,7 @@ before_relu(struct builder *b, int i)
 	return relu ? c.out[0] : c.in[0];
 }
 
-/* Gradients that were made outside go to the arena, all with one call. */
+/* Emit one call that copies all waiting gradients to the arena. */
 static void
 emit_waiting(struct builder *b)
 {
@@ -122,9 +124,9 @@ weight_grad(struct builder *b, const struct op *op, int dy)
 		emit_waiting(b);
 }
 
-/* Let data gradient c go on through the ReLU and the normalisation that made
- * its value, if all other shares of the gradient are there and the executor can
- * do it. */
+/* Fuse data gradient c with the ReLU and weight gradients of the normalisation
+ * that made its value, if all other shares of the gradient exist and the
+ * executor supports it. */
 static int
 go_through_norm(struct builder *b, const struct op *op, struct call *c)
 {
@@ -151,8 +153,8 @@ go_through_norm(struct builder *b, const struct op *op, struct call *c)
 	return 0;
 }
 
-/* Operation o's weight gradients are made, and no call to come reads them: who
- * is called may overwrite them with the sums over all ranks. */
+/* Mark operation o's weight gradients as final: no later call reads them, so
+ * the allreduce may overwrite them. */
 static void
 mark_norms(struct builder *b, int o)
 {
@@ -191,7 +193,7 @@ backward_conv(struct builder *b, int i)
 		add_grad(b, op, op->in[0], c.out[0]);
 }
 
-/* The gradient after normalisation o's ReLU. */
+/* Emit normalisation o's reduction. Returns the gradient behind its ReLU. */
 static int
 reduce_norm(struct builder *b, int o)
 {
@@ -221,7 +223,7 @@ reduce_norm(struct builder *b, int o)
 	return masked;
 }
 
-/* The gradient of normalisation o's k-th input, whose norm it is. */
+/* Set output `at` of c to the gradient of normalisation o's k-th input. */
 static void
 set_norm_input(struct builder *b, int o, int k, int at, struct call *c)
 {
@@ -303,7 +305,7 @@ backward_maxpool(struct builder *b, int i)
 	if (!b->values[op->in[0]].wanted)
 		return;
 	assert(v->n_grads > 0);
-	if (like == MEMORY_PLAN_NONE) /* the normalisation before is pooled */
+	if (like == MEMORY_PLAN_NONE) /* the preceding normalisation is fused */
 		like = b->values[b->l->ops[maker].in[0]].tensor;
 	c.in[0] = v->grads[0];
 	c.in[1] = b->ops[i].places;

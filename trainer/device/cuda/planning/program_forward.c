@@ -1,10 +1,10 @@
-/* The calls of a forward pass, in order. */
+/* Emit the calls of a forward pass. */
 #include <config.h>
 
 #include "trainer/device/cuda/planning/program_builder.h"
 
-/* The normalisation, and which of its two, that alone reads operation i's
- * output as it is; -1 if there is none. */
+/* Normalisation that is the only reader of operation i's output, normalising it
+ * as input *k; -1 if there is none. */
 static int
 norm_behind(const struct builder *b, int i, int *k)
 {
@@ -24,8 +24,8 @@ has_bias(const struct op *op)
 	return op->node->bias != GRAPH_NONE;
 }
 
-/* Make c, a convolution, sum up its output if something wants the sums and the
- * executor can. */
+/* Let convolution c sum up its output if a normalisation needs the sums and the
+ * executor supports it. */
 static int
 add_sums(const struct builder *b, int i, struct call *c)
 {
@@ -41,8 +41,8 @@ add_sums(const struct builder *b, int i, struct call *c)
 	return 0;
 }
 
-/* Make c, a convolution that no pooling follows, add its bias and take its
- * ReLU, if the executor can. */
+/* Let convolution c, without a pooling behind it, add its bias and apply its
+ * ReLU if the executor supports it. */
 static int
 add_bias(const struct builder *b, int i, struct call *c)
 {
@@ -56,7 +56,7 @@ add_bias(const struct builder *b, int i, struct call *c)
 	return 0;
 }
 
-/* True if operation i, a convolution, can do c and make its input itself. */
+/* True if convolution i can compute its input itself, as in c. */
 static int
 can_make_input(const struct builder *b, int i, struct call *c)
 {
@@ -64,7 +64,7 @@ can_make_input(const struct builder *b, int i, struct call *c)
 	return add_sums(b, i, c) || builder_supports(b, c);
 }
 
-/* What normalisation o would be as the input of convolution i. */
+/* Call of convolution i that computes normalisation o as its input. */
 static struct call
 input_of_conv(const struct builder *b, int o, int i)
 {
@@ -81,9 +81,9 @@ input_of_conv(const struct builder *b, int o, int i)
 	return c;
 }
 
-/* True if the convolution that reads the output of normalisation o first makes
- * it, and (without a sum) it is never in memory.  Then the weight gradient of
- * that convolution must be able to make it, too. */
+/* True if the convolution that first reads the output of normalisation o
+ * computes it. Without a sum the output is never in memory; then the
+ * convolution's weight gradient must be able to compute it too. */
 static int
 made_by_reader(const struct builder *b, int o)
 {
@@ -106,7 +106,7 @@ made_by_reader(const struct builder *b, int o)
 	return builder_supports(b, &c);
 }
 
-/* Statistics of what normalisation o reads as its k-th. */
+/* Emit the statistics of normalisation o's k-th input. */
 static void
 finish_norm(struct builder *b, int o, int k, int have_sums)
 {
@@ -125,7 +125,8 @@ finish_norm(struct builder *b, int o, int k, int have_sums)
 	b->ops[o].finished |= 1 << k;
 }
 
-/* The input of a convolution, made by it if it was left to it. */
+/* Make the call of convolution i, which computes its input if that is not in
+ * memory. */
 static struct call
 conv_call(struct builder *b, int i)
 {
@@ -147,8 +148,8 @@ conv_call(struct builder *b, int i)
 	return c;
 }
 
-/* True if a pooling alone reads the output of operation i: it does its ReLU and
- * what is before that. */
+/* True if only a pooling reads the output of operation i: the pooling does the
+ * ReLU and the bias or normalisation in front of it. */
 static int
 pooling_after(const struct builder *b, int i)
 {
