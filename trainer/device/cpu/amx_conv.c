@@ -487,8 +487,8 @@ amx_conv_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	a->out_blocks = channel_blocks(n->out.c);
 	a->forward.left = a->data.right = a->in_blocks;
 	a->forward.right = a->data.left = a->out_blocks;
-	/* Transpose for the pass with fewer blocks: packing transposed panels
-	 * costs more. */
+	/* The weight gradient transposes the side with fewer blocks, as that
+	 * costs more than pairing. */
 	a->swapped = point && a->in_blocks < a->out_blocks;
 	a->forward.turned = !a->swapped;
 	a->data.turned = a->swapped;

@@ -12,15 +12,16 @@
  * and the other paired first (amx.h), a stretch of pixels at a time.
  *
  * With few weights, each thread processes its own stretches and the threads'
- * sums are added at the end. With many weights that costs too much: each thread
- * then processes all stretches for its own blocks of weights. A thread repacks
- * all that it multiplies, so that it is in its own L2 cache. */
+ * sums are added at the end. With many weights that costs too much, and one
+ * thread has nothing to add: each thread then processes all stretches for its
+ * own blocks of weights. A thread repacks all that it multiplies, so that it is
+ * in its own L2 cache. */
 enum {
 	STRETCH_BYTES = 3 << 18, /* both sides of a stretch; should stay in the
 				    L2 cache */
 	STRETCH_PIXELS = 512,    /* minimum: with fewer pixels, adding to the
 				    weights costs more than the rest */
-	MANY_WEIGHTS = 1 << 20,  /* twice the minimum if a thread has more
+	MANY_WEIGHTS = 1 << 20,  /* doubles the minimum if a thread has more
 				    floats than this */
 	FEW_WEIGHTS = 3 << 16,   /* floats */
 	LEFT_GROUP = 4,          /* left blocks per right block while that is in

@@ -31,9 +31,9 @@ grad_bytes(const struct cpu *d, int value)
 	    (double)dtype_size(d->base.config.precision);
 }
 
-/* A window at `out` positions of a row of `in` pixels: multiply by the fraction
- * of the weights inside the row, over all positions, and by the fraction inside
- * at any position. */
+/* Multiply met by the fraction of a window's weights inside a row of `in`
+ * pixels, over `out` positions, and used by the fraction inside at any
+ * position. */
 static void
 window_shares(const struct node *n, int in, int out, double *met, double *used)
 {
@@ -172,8 +172,7 @@ add_op(struct call_table *t, const struct cpu *d, int i, enum cpu_call call)
 	const struct cpu_op *op = &d->ops[i];
 	const int joins = op->n_merges +
 	    (op->dy2 != MEMORY_PLAN_NONE && !op->takes_two ? 1 : 0);
-	struct call_row row = { .index = (int)t->n - 1, /* index 0 is after the
-							   input */
+	struct call_row row = { .index = (int)t->n - 1, /* the input is -1 */
 		.node = op->node->name };
 
 	if ((call == CPU_CALL_WEIGHT_COPY && op->is_copied) ||

@@ -30,7 +30,7 @@ struct pixel_stream {
 	long reach;        /* largest tap */
 };
 
-/* Describe the input of a convolution without stride: one plane.
+/* Describe the input of a convolution with stride 1: one plane.
  *
  * border  >= pad and >= kernel - 1 - pad */
 void stream_init_border(
