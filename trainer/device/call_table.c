@@ -110,7 +110,7 @@ furthest_from_roof(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Sum rows that `same` says are equal; sort the sums by `order`. Release the
+/* Sum rows that `same` says are equal, ordered by `order`. Release the
  * result. */
 static struct call_table
 join_rows(const struct call_table *t,

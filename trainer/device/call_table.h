@@ -36,10 +36,9 @@ struct call_row {
 	const char *kind_name, *node; /* "conv data", "layer1.0.conv1" */
 	int fused;
 	int calls;          /* set by call_table_add() */
-	double flop, bytes; /* a multiply-add counts two; each byte counts
-			       once */
+	double flop, bytes; /* a multiply-add is two; each byte counts once */
 	double saving;      /* flop over the operations that the algorithm does,
-			       4 for Winograd's F(4x4, 3x3); 0 means 1 */
+	                       4 for Winograd's F(4x4, 3x3); 0 means 1 */
 	double seconds;     /* measured within a step, or 0 */
 	double roof_s;      /* roofline time; set by call_table_add() */
 	int memory_bound;   /* the bytes determine roof_s; set likewise */
@@ -70,8 +69,7 @@ void call_table_show_planned(const struct call_table *t, struct strbuf *out);
 void call_table_show_measured(
     const struct call_table *t, const char *front, struct strbuf *out);
 
-/* Add a line "call index=0 kind=conv node=conv1 ...". A roof_s of 0 (unknown)
- * is omitted. */
+/* Add a line "call index=0 kind=conv node=conv1 ...", without a roof_s of 0. */
 void call_row_show(const struct call_row *c, struct strbuf *out);
 
 /* Free the rows. */

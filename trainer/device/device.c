@@ -116,8 +116,7 @@ device_close(struct device *d)
 		d->ops->close(d);
 }
 
-/* Called on each entry: the number of threads is a property of the calling
- * thread. */
+/* Called on each entry: the number of threads belongs to the calling thread. */
 static void
 set_threads(const struct device *d)
 {
@@ -139,8 +138,7 @@ device_load(struct device *d, const struct images *im, const int32_t *labels,
 	return d->ops->load(d, im, labels, e);
 }
 
-/* Batch normalisation of a single value has no variance; PyTorch also rejects
- * it. */
+/* Batch normalisation of one value has no variance; PyTorch also rejects it. */
 static int
 check_statistics(const struct device *d, struct error *e)
 {

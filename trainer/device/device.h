@@ -47,15 +47,15 @@ enum image_order { IMAGES_NCHW, IMAGES_NHWC };
 /* A batch in host memory. */
 struct images {
 	enum dtype type; /* DTYPE_FP32: used as is; DTYPE_U8: (x / 255 - mean) /
-			    deviation with the ImageNet constants below */
+	                    deviation with the ImageNet constants below */
 	enum image_order order;
 	const void *data;      /* n images */
 	int n;                 /* MODE_TRAIN, MODE_FROZEN: the batch size;
-				  MODE_EVAL: 1 .. batch size */
+	                          MODE_EVAL: 1 .. batch size */
 	const uint8_t *mirror; /* [n] 1: flip horizontally; NULL: none */
 	int width;             /* pixels in a row; used with mirror only */
-	int held;              /* number of later batches during whose loading
-				  data and mirror stay unchanged */
+	int held;              /* later batches during which data and mirror
+	                          stay valid */
 };
 
 /* Result of one device_loss() call. */
@@ -93,24 +93,23 @@ struct device_config {
 	int threads;              /* 0: number of CPUs the process may run on */
 	unsigned long long seed;  /* of dropout */
 	long first_image;         /* position of this device's image 0 in the
-				     global batch: rank * batch; seeds dropout,
-				     so that 2 x n images drop the same elements
-				     as 1 x 2n */
+	                             global batch: rank * batch; seeds dropout,
+	                             so that 2 x n images drop the same elements
+	                             as 1 x 2n */
 	int input_gradient;       /* keep the gradient of the input (tests) */
 	double memory_limit;      /* most bytes to allocate; 0: no limit */
 	int deterministic;        /* equal runs give identical bytes */
-	int step_graph;           /* run a step as one captured graph, if
-				     supported */
+	int step_graph;           /* run a step as a captured graph if
+	                             possible */
 	int time_phases;          /* measure for device_phases */
 	int profile;              /* steps kept for device_call_times; 0: off */
 	const char *engine_cache; /* cache file of measured engines; "": the
-				     default; NULL: none */
-	int engine_guess;         /* use cuDNN's first proposals without
-				     measuring */
-	int engine_marks;         /* before measuring a convolution, record it
-				     in the cache file */
+	                             default; NULL: none */
+	int engine_guess;         /* cuDNN's first proposals, unmeasured */
+	int engine_marks;         /* record a convolution in the file before
+	                             measuring it */
 	void (*note)(void *ctx, const char *message); /* message for the user;
-							 may be NULL */
+	                                                 may be NULL */
 	void *note_ctx;
 	/* Open this device in another process with engine_cache = file and
 	 * engine_marks, which adds missing measurements to the file and exits,
@@ -183,12 +182,11 @@ struct device_region {
 	void *at;
 	size_t bytes; /* > 0 */
 	int common;   /* determined by weights and momenta: equal in devices
-			 with equal weights, momenta and network */
+	                 with equal weights, momenta and network */
 };
 
 /* Devices of several processes whose common regions are the same memory. Each
- * does its part of device_update(), between calls of join, which is a
- * barrier. */
+ * does its part of device_update(), between calls of join, a barrier. */
 struct device_sharing {
 	int part, parts; /* parts 0 or 1: not shared */
 	int (*join)(void *ctx, struct error *e);
@@ -248,8 +246,8 @@ struct device_ops {
 	/* See device_roofs(); NULL: not supported. */
 	int (*roofs)(const struct graph *g, int batch, enum dtype type,
 	    const char *model, struct strbuf *out, struct error *e);
-	/* Host memory from which the device can read images directly; NULL: out
-	 * of memory. */
+	/* Host memory that the device reads images from; NULL: out of
+	 * memory. */
 	void *(*host_alloc)(struct device *d, size_t bytes);
 	void (*host_free)(struct device *d, void *p);
 	const struct host_staging_ops
@@ -264,10 +262,9 @@ struct device {
 	struct device_arena params, grads, momenta;
 	size_t bytes; /* total allocated */
 	struct device_allreduce
-	    allreduce; /* set before the first step; used by devices with
-			  streams only */
+	    allreduce; /* set before the first step; needs a stream */
 	struct device_sharing sharing; /* set before the first step, if
-					  device_regions() returns any */
+	                                  device_regions() returns any */
 	long n_losses;                 /* requested */
 	struct loss_result found[DEVICE_RESULTS]; /* results of ops->loss */
 };
@@ -312,9 +309,8 @@ int device_load(struct device *d, const struct images *im,
 int device_forward(
     struct device *d, enum device_mode mode, long step, struct error *e);
 
-/* Compute the mean cross entropy of softmax(output) and the labels, the
- * accuracy counts, and, after MODE_TRAIN or MODE_FROZEN, the gradient of the
- * output. */
+/* Compute the mean cross entropy of softmax(output) and labels, the accuracy
+ * counts and, after MODE_TRAIN or MODE_FROZEN, the output's gradient. */
 int device_loss(struct device *d, struct error *e);
 
 /* Wait for the last n calls of device_loss and return their results.
@@ -436,7 +432,7 @@ int device_roofs(const char *device, const struct graph *g, int batch,
 void *device_host_alloc(struct device *d, size_t bytes);
 void device_host_free(struct device *d, void *p);
 
-/* Add the memory plan and the chosen kernels to out, a line each
+/* Add the memory plan and the chosen kernels, a line each, to out
  * (--verbose). */
 void device_describe(struct device *d, struct strbuf *out);
 

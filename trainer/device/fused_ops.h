@@ -37,7 +37,7 @@ struct op {
 	enum op_kind kind;
 	const struct node *node;     /* gives names, parameters, sizes */
 	const struct node *norms[2]; /* OP_NORM: normalisation of in[0], and of
-					in[1] or NULL */
+	                                in[1] or NULL */
 	int relu;
 	int in[2], out; /* values; in[1] may be GRAPH_NONE */
 };

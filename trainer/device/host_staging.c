@@ -1,6 +1,6 @@
 /* Gradients between a device and pinned host memory, in pieces. The computing
- * thread queues copies, the reducing thread takes pieces; the device does the
- * copying. */
+ * thread queues copies, which the device does; the reducing thread takes
+ * pieces. */
 #include <config.h>
 
 #include "trainer/device/host_staging.h"

@@ -35,8 +35,7 @@ struct host_staging {
 	const struct fusion_plan *plan;
 	size_t piece;       /* elements */
 	int *first;         /* [plan->n + 1] index of a bucket's first piece */
-	struct error error; /* error of host_staging_out, reported by
-		      host_staging_take */
+	struct error error; /* of host_staging_out, for host_staging_take */
 };
 
 /* Copy functions of a device. Offsets and lengths are bytes of the arena;

@@ -129,8 +129,7 @@ memory_plan_map(size_t size)
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
-		return xcalloc(SIZE_MAX / 2, 1); /* reports out of memory and
-						    exits */
+		return xcalloc(SIZE_MAX / 2, 1); /* reports it and exits */
 #ifdef MADV_HUGEPAGE
 	(void)madvise(p, size, MADV_HUGEPAGE); /* optional */
 #endif

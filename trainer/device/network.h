@@ -33,8 +33,7 @@ struct network {
 int network_open(
     const struct network_config *c, struct network *n, struct error *e);
 
-/* Set parameters and buffers to the initial values of the seed, momenta to
- * zero. */
+/* Set parameters and buffers to the seed's initial values, momenta to zero. */
 int network_init(struct network *n, unsigned long long seed, struct error *e);
 
 /* Free all. */

@@ -37,7 +37,7 @@ struct fusion {
 	size_t first, rest;    /* ddp: bytes; 0: one bucket per tensor */
 	size_t threshold;      /* horovod: bytes; 0: one bucket per tensor */
 	const double *ready_s; /* mgwfbp: [n_params] time at which each gradient
-				  is ready, ascending, in backward order */
+	                          is ready, ascending, in backward order */
 	double alpha_s, beta_s_per_byte; /* mgwfbp: >= 0 */
 };
 

@@ -1,5 +1,4 @@
-/* Builds a model's nodes with their shapes, and its parameters in backward
- * order. */
+/* Builds a model's nodes with shapes, and its parameters in backward order. */
 #include <config.h>
 
 #include "trainer/graph/graph.h"
@@ -338,8 +337,7 @@ build_maxpool(struct graph_builder *b, const struct layer *l)
 	return 0;
 }
 
-/* Add a convolution of a residual block. `which` is its number in the block,
- * from 1. */
+/* Add a convolution of a residual block, number `which` of it, from 1. */
 static int
 block_conv(struct graph_builder *b, int block, int which, int out, int kernel,
     int stride)

@@ -51,7 +51,7 @@ struct node {
 	int kernel, stride, pad; /* convolution and max pooling */
 	double p;                /* dropout: probability of zeroing */
 	int weight, bias; /* parameter indexes (batch normalisation: gamma,
-			     beta) or GRAPH_NONE */
+	                     beta) or GRAPH_NONE */
 	int mean, var;    /* buffer indexes or GRAPH_NONE */
 };
 
@@ -97,8 +97,7 @@ struct graph {
 /* Build a model's network.
  *
  * classes  >= 1
- * image    width and height in pixels; ERROR_USAGE if a layer would have an
- *          empty output */
+ * image    pixels of a side; ERROR_USAGE if a layer's output would be empty */
 int graph_build(const struct model *m, int classes, int image, struct graph *g,
     struct error *e);
 
@@ -122,8 +121,7 @@ void graph_finish(struct graph *g);
 void graph_release(struct graph *g);
 
 /* End of the final gradients in an arena after the backward pass of the node
- * whose first parameter is `weight`: offset of the next tensor, or
- * arena_size. */
+ * with first parameter `weight`: offset of the next tensor, or arena_size. */
 size_t graph_done(const struct graph *g, int weight);
 
 /* Multiply-adds of convolutions and linear layers in one image's forward pass

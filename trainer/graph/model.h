@@ -13,12 +13,12 @@
 enum layer_kind {
 	LAYER_END,        /* end of the table */
 	LAYER_CONV,       /* out channels, kernel, stride, pad; followed by ReLU
-			     (after batch normalisation if the model has it) */
+	                     (after batch normalisation if the model has it) */
 	LAYER_MAXPOOL,    /* kernel, stride, pad */
 	LAYER_BASIC,      /* stage of `repeat` basic blocks with `out` channels,
-			     `stride` in the first */
+	                     `stride` in the first */
 	LAYER_BOTTLENECK, /* stage of bottleneck blocks with `out` inner and 4 *
-			     out outer channels; stride in the 3x3 (v1.5) */
+	                     out outer channels; stride in the 3x3 (v1.5) */
 	LAYER_AVGPOOL,    /* adaptive average pooling to out x out */
 	LAYER_DROPOUT,    /* probability 0.5 */
 	LAYER_LINEAR,     /* out features; followed by ReLU */
@@ -34,7 +34,7 @@ struct layer {
 enum init_family {
 	INIT_RESNET, /* conv: normal, kaiming fan_out; linear: default */
 	INIT_VGG,    /* conv: normal, kaiming fan_out, bias 0; linear: normal,
-			deviation 0.01, bias 0 */
+	                deviation 0.01, bias 0 */
 	INIT_DEFAULT /* weight and bias uniform in +-1/sqrt(fan_in) */
 };
 

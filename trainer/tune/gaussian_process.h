@@ -23,15 +23,14 @@ enum { GAUSSIAN_PROCESS_DIMS = 2 }; /* at most */
 /* The caller sets dims and noise; all else is 0 at first. */
 struct gaussian_process {
 	int dims;
-	double noise;         /* deviation of the noise of a standardised value,
-				 > 0 */
+	double noise;         /* deviation of a standardised value, > 0 */
 	double length, scale; /* l and s */
 	int n;
 	double *x;            /* [n][dims] */
 	double *y;            /* [n] values as given */
 	double *standardised; /* [n] */
 	double *factor;       /* [n][n] lower triangle of the covariance's
-				 Cholesky factor */
+	                         Cholesky factor */
 	double *weights;      /* [n] inverse covariance times the values */
 	double best;          /* largest mean at the sampled points */
 };
@@ -53,14 +52,13 @@ void gaussian_process_set_kernel(
 /* Log likelihood of the (standardised) values. */
 double gaussian_process_likelihood(const struct gaussian_process *g);
 
-/* Mean and deviation of the function at x [dims], standardised and without
- * noise. */
+/* Standardised mean and deviation of the function, without noise, at x
+ * [dims]. */
 void gaussian_process_predict(const struct gaussian_process *g, const double *x,
     double *mean, double *deviation);
 
-/* Expected improvement at x [dims] over the best mean at the sampled points
- * plus margin (Brochu, Cora and de Freitas, arXiv 1012.2599, equation 4); >=
- * 0. */
+/* Expected improvement at x [dims] over the best mean at sampled points plus
+ * margin (Brochu, Cora and de Freitas, arXiv 1012.2599, equation 4); >= 0. */
 double gaussian_process_improvement(
     const struct gaussian_process *g, const double *x, double margin);
 

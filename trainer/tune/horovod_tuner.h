@@ -43,10 +43,8 @@ struct horovod_setting {
 struct horovod_tuner_config {
 	int warmup;    /* scores that are discarded, >= 0; Horovod: 3 */
 	int steps;     /* steps of a rate, >= 1; Horovod: 10 */
-	int most;      /* samples after the first of each search, >= 0; Horovod:
-			  20 */
-	double noise;  /* deviation of a standardised score, > 0; Horovod:
-			  0.8 */
+	int most;      /* later samples of each search, >= 0; Horovod: 20 */
+	double noise;  /* of a standardised score, > 0; Horovod: 0.8 */
 	uint64_t seed; /* seed of the search */
 	struct horovod_setting fixed; /* values of fixed settings */
 	int switch_fixed[HOROVOD_SWITCHES], variable_fixed[2];
@@ -56,8 +54,7 @@ enum { HOROVOD_TUNER_RATES = 5 }; /* of a score */
 
 /* State of the search; read-only for callers. */
 struct horovod_tuner {
-	struct horovod_setting now;  /* setting to train with; the best once
-					done */
+	struct horovod_setting now;  /* to train with; the best once done */
 	struct horovod_setting last; /* setting of last_score */
 	double last_score;
 	double best_score; /* best score so far; 0: none */

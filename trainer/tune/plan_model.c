@@ -15,8 +15,7 @@ enum { MIB = 1 << 20 };
 
 /* Overlap of samples under load, at least; at rest, at most. */
 static const double mostly = 0.9, hardly = 0.1;
-/* Limit of the ratio of two routes' CPU times; beyond it they were not measured
- * well. */
+/* Limit of the ratio of two routes' CPU times, against bad measurements. */
 static const double most_ratio = 4;
 
 static double
@@ -64,8 +63,7 @@ ratio_or_1(double a, double b)
 				      : ratio;
 }
 
-/* Add the increase of the cost of the route in use, in proportion to the CPU
- * times. */
+/* Add the cost increase of the route in use, scaled by the CPU times. */
 static void
 add_longer(struct plan_cost *c, const struct plan_cost *cpu,
     const struct plan_cost *used_cpu, const struct plan_cost *from,

@@ -33,15 +33,14 @@ struct plan_route {
 	unsigned kind;           /* PLAN_ROUTE_... */
 	struct plan_cost rest;   /* an allreduce while nothing else runs */
 	struct plan_cost loaded; /* during the backward pass; >= rest */
-	struct plan_cost cpu;    /* CPU time taken from the backward pass; 0: a
-				    core is idle */
+	struct plan_cost cpu;    /* taken from the backward pass; 0: a core is
+	                            idle */
 };
 
 /* A measured allreduce of a training step. */
 struct plan_sample {
 	double bytes, seconds;
-	double overlap; /* fraction of its time during the backward pass; 0 ..
-			   1 */
+	double overlap; /* fraction during the backward pass; 0 .. 1 */
 };
 
 /* Start and end of an allreduce on this rank. */
@@ -54,8 +53,8 @@ struct plan_model {
 	const struct graph *graph;
 	size_t element;        /* size of a gradient element in bytes */
 	const double *ready_s; /* [graph->n_params] ascending, in backward
-				  order; the last is the end of the backward
-				  pass */
+	                          order; the last is the end of the backward
+	                          pass */
 	struct plan_route routes[PLAN_MODEL_ROUTES];
 	int n_routes;
 };
@@ -64,12 +63,12 @@ struct plan_choice {
 	struct fusion f; /* plan_model_fusion() sets mgwfbp's times */
 	double cycle_s;  /* cycle time for policy horovod, else 0 */
 	int merge; /* policy mgwfbp: factor of alpha, a larger one merges more;
-		      0 means 1 */
+	              0 means 1 */
 	int route;
 	int allreduces; /* number of simulated allreduces */
 	uint64_t hash;  /* differs for choices that act differently */
 	double added_s; /* from the end of a backward pass without allreduces to
-			   the end of the last allreduce; >= 0 */
+	                   the end of the last allreduce; >= 0 */
 };
 
 /* Seconds by which a second of an allreduce's CPU time extends the backward

@@ -61,7 +61,7 @@ struct plan_tuner {
 	struct plan_times times[1 + PLAN_TUNER_CANDIDATES];
 	double first_s; /* median step of the first plan; 0: unknown */
 	double noise_s; /* standard deviation of a step of the two plans
-			   compared; 0 before the decision */
+	                   compared; 0 before the decision */
 	double seconds[PLAN_TUNER_WATCH];
 	int n_seconds;
 	double usual; /* median after the decision; 0: unknown */
@@ -72,7 +72,7 @@ void plan_tuner_start(struct plan_tuner *p);
 
 /* Start the trial of n candidates, 0 .. PLAN_TUNER_CANDIDATES.
  *
- * Returns PLAN_TUNER_USE with the first plan, or PLAN_TUNER_DECIDED if n is
+ * Returns PLAN_TUNER_USE with the first plan, or PLAN_TUNER_DECIDED if n ==
  * 0. */
 enum plan_tuner_event plan_tuner_propose(struct plan_tuner *p, int n);
 

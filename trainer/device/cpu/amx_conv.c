@@ -11,8 +11,7 @@
 #include "trainer/base/parallel.h"
 
 enum {
-	UNIT_BYTES = 1 << 20 /* bytes of the left side that stay in the L2
-				cache */
+	UNIT_BYTES = 1 << 20 /* bytes of left side kept in the L2 cache */
 };
 
 static int
@@ -203,8 +202,7 @@ pack_block(const struct amx_conv *a, const struct amx_pass *p, int out, int in)
 	}
 }
 
-/* Pack tiles of weights into the panels of both passes; reads each tile
- * once. */
+/* Pack tiles of weights into the panels of both passes, reading each once. */
 static void
 pack_weights(const struct amx_conv *a)
 {

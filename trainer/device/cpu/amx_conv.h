@@ -46,30 +46,23 @@ struct amx_pass {
  * (single pixels, or output rows in the narrow case), or of whole images. */
 struct amx_gram_pass {
 	int by_pixels;              /* 1: a thread has some stretches of all
-				       blocks; 0: all stretches of some
-				       blocks */
-	int pair_parts, turn_parts; /* the blocks of each side are divided into
-				       so many parts; a thread has one of
-				       each */
+	                               blocks; 0: all of some blocks */
+	int pair_parts, turn_parts; /* each side's blocks are divided into
+	                               parts; a thread has one of each */
 	struct pixel_stream x, dy;  /* streams of x.images whole images */
 	long chunk;                 /* lines per stretch, 0: images */
-	long line, width;           /* pixels of a line, with and without
-				       padding */
+	long line, width;           /* pixels of a line with padding, without */
 	long units;                 /* number of stretches */
-	long piece;                 /* steps multiplied by all blocks at a
-				       time */
+	long piece;                 /* steps multiplied by all blocks at once */
 	int planes, copies;         /* per block of the paired side */
-	int pairs, turned;          /* number of paired and of transposed
-				       blocks */
+	int pairs, turned;          /* paired blocks, transposed blocks */
 	int own_pairs, own_turned;  /* most of them per thread */
 	size_t plane_pairs;         /* bf16 elements in half of a plane's
-				       pairs */
+	                               pairs */
 	long numbers;               /* pixels of a transposed block */
 	size_t pairs_bytes;         /* pairs of a thread */
-	size_t packed_bytes;        /* pairs and transposed blocks of a
-				       thread */
-	size_t scratch_bytes;       /* scratch of a thread, before the packed
-				       blocks */
+	size_t packed_bytes;        /* pairs and transposed blocks together */
+	size_t scratch_bytes;       /* scratch of a thread before these */
 };
 
 struct amx_conv {
@@ -77,14 +70,13 @@ struct amx_conv {
 	int dense;        /* the arenas hold tiles */
 	int swapped;      /* tiles are (in, out) and not (out, in) */
 	int narrow;       /* number of channels if few, else 0; taps is then 1,
-			     a window is in_blocks wide */
+	                     a window is in_blocks wide */
 	size_t row_bytes; /* narrow: distance of windows */
 	struct amx_pass forward, data;
 	struct amx_gram_pass gram;
 	float *weight_tiles, *grad_tiles; /* in the arenas or separate */
 	float *bias;                      /* [out_blocks * 32] or NULL */
-	int bias_padded;                  /* bias is a padded copy of the
-					     parameter */
+	int bias_padded;                  /* bias is a padded copy */
 	size_t tiles;                     /* floats in either of them */
 };
 
@@ -94,9 +86,8 @@ extern const struct cpu_op_kind_ops cpu_amx_conv_ops;
 void amx_copy_weights(const struct amx_conv *a, const struct cpu *d,
     const struct node *n, float *tiles, float *plain, int to_tiles);
 
-/* Narrow case: start of the windows of output line `line`, counted over all
- * images. Window x is at offset x * a->row_bytes, its blocks at the forward
- * pass's pieces. */
+/* Narrow case: start of the windows of an output line, counted over all images.
+ * Window x is at x * a->row_bytes, its blocks at the forward pass's pieces. */
 const char *amx_narrow_line(
     const struct cpu *d, const struct cpu_op *op, long line);
 

@@ -17,15 +17,13 @@
  * own blocks of weights. A thread repacks all that it multiplies, so that it is
  * in its own L2 cache. */
 enum {
-	STRETCH_BYTES = 3 << 18, /* both sides of a stretch; should stay in the
-				    L2 cache */
+	STRETCH_BYTES = 3 << 18, /* both sides of a stretch, in the L2 cache */
 	STRETCH_PIXELS = 512,    /* minimum: with fewer pixels, adding to the
-				    weights costs more than the rest */
+	                            weights costs more than the rest */
 	MANY_WEIGHTS = 1 << 20,  /* doubles the minimum if a thread has more
-				    floats than this */
+	                            floats than this */
 	FEW_WEIGHTS = 3 << 16,   /* floats */
-	LEFT_GROUP = 4,          /* left blocks per right block while that is in
-				    the cache */
+	LEFT_GROUP = 4,          /* left blocks per cached right block */
 	STEP = 32                /* pixels per step of a product */
 };
 
@@ -155,8 +153,7 @@ prepare_groups(const struct cpu *d, const struct amx_conv *a,
 		g->scratch_bytes = stream_bytes(&g->dy);
 }
 
-/* An image larger than a stretch is repacked as a whole and multiplied in
- * pieces. */
+/* Repack an image larger than a stretch as a whole, multiply it in pieces. */
 static void
 prepare_pieces(
     const struct cpu *d, const struct amx_conv *a, struct amx_gram_pass *g)
@@ -297,8 +294,7 @@ pair_rows(const struct gram *m, const char *in, size_t row_bytes, long n,
 	memset(high + even * 16, 0, (size_t)(all - even) * 32);
 }
 
-/* Build the stream of a block for the images of the stretch, in the thread's
- * scratch. */
+/* Build the stream of a block for a stretch of images, in thread scratch. */
 static char *
 stream_block(const struct gram *m, const struct pixel_stream *s,
     const char *from, int block)
@@ -439,8 +435,7 @@ tiles_at(const struct gram *m, int left, int right, int tap)
 	    AMX_TILES;
 }
 
-/* Accumulate one block of the weight gradient over n steps; next is
- * prefetched. */
+/* Add n steps to one block of the weight gradient; next is prefetched. */
 static void
 multiply_block(const struct gram *m, int left, int right, int tap, long step,
     long n, int add, const float *next)

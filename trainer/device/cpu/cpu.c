@@ -20,7 +20,7 @@
 
 enum { LOAD_PIECE = 64 }; /* pixels of a row rounded at a time */
 
-/* oneDNN's name of an instruction set. Its limit can be set once per
+/* oneDNN's name of an instruction set. The limit can be set once per
  * process. */
 static dnnl_cpu_isa_t
 onednn_isa(enum isa isa)
@@ -90,8 +90,7 @@ choose_instructions(struct cpu *d, struct error *e)
 		    "DLSCALE_MAX_ISA: '%s' is none of plain, avx2, avx512, "
 		    "avx512_bf16, amx",
 		    getenv("DLSCALE_MAX_ISA"));
-	/* Fails if the library is already in use: the limit holds for the whole
-	 * process. */
+	/* Fails if the library is in use: the limit is per process. */
 	if (isa_limit() < ISA_AMX)
 		(void)dnnl_set_max_cpu_isa(onednn_isa(isa_limit()));
 	d->isa = choose_isa();
@@ -329,8 +328,7 @@ load_row(struct cpu *d, int image, int c, int y, const float *row)
 	}
 }
 
-/* Clear the padding around the images, and images missing in a partial
- * batch. */
+/* Clear the padding around images, and the rest of a partial batch. */
 static void
 clear_input(const struct cpu *d)
 {
@@ -502,8 +500,7 @@ cpu_backward(
 	return 0;
 }
 
-/* Bytes of the weight copies of an operation that processes can share; 0:
- * none. */
+/* Bytes of an operation's weight copies that processes can share; 0: none. */
 static size_t
 shared_copies(const struct cpu_op *op, struct device_region copies[2])
 {
@@ -537,7 +534,7 @@ cpu_regions(struct device *base, struct device_region **out)
 	return n;
 }
 
-/* Update the weight copies of operations, of shared ones only this process's
+/* Update the weight copies of operations; of shared ones, this process's
  * part. */
 static int
 refresh_copies(struct cpu *d, struct error *e)
@@ -638,8 +635,7 @@ op_of_param(const struct cpu *d, int i)
 	return NULL;
 }
 
-/* Copy a tensor with a parameter's layout between the arena and PyTorch's
- * order. */
+/* Copy a parameter, gradient or momentum between arena and PyTorch's order. */
 static int
 copy_param(struct cpu *d, int i, float *arena, float *plain, int write,
     struct error *e)

@@ -36,11 +36,9 @@
 enum cpu_layout { LAYOUT_BLOCKED, LAYOUT_STEM, LAYOUT_FLAT };
 
 enum {
-	CPU_MAX_NARROW = 32,       /* most blocks of a window in the narrow
-				      case */
-	CPU_CACHED_BYTES = 1 << 20 /* a thread's part of a value above this
-				      leaves the caches before it is read
-				      again */
+	CPU_MAX_NARROW = 32,       /* most blocks of a window */
+	CPU_CACHED_BYTES = 1 << 20 /* larger parts of a value per thread leave
+	                              the caches before they are read again */
 };
 
 /* Sums of a value's channels, computed by the operation that writes the value
@@ -49,11 +47,10 @@ struct cpu_sums {
 	int channels;      /* true ones */
 	int padded;        /* channels of whole blocks */
 	const float *mean; /* [channels] running mean, an estimate of the mean:
-			      sums are of differences to it */
-	float *pivot;      /* [padded] copy of mean at the start of the pass, 0
-			      beyond channels */
+	                      sums are of differences to it */
+	float *pivot;      /* [padded] copy of mean for the pass, 0 beyond */
 	float *part;       /* [threads][2 * padded] sums of a part of the value:
-			      [block][sums, squares][block's channels] */
+	                      [block][sums, squares][block's channels] */
 	double *sums;      /* [threads][padded][2] sums, squares */
 };
 
@@ -67,8 +64,7 @@ struct cpu_value {
 	int pad;    /* padding of LAYOUT_STEM with AMX */
 	size_t n;   /* elements of the whole batch, padding included */
 	int n_uses; /* operations that read it */
-	int kept;   /* read by the backward pass of the operation that wrote
-		       it */
+	int kept;   /* backward of the operation that wrote it reads it */
 	int wanted; /* its gradient is computed */
 	int buffer; /* in memory */
 	struct cpu_sums *sums; /* NULL: not used */
@@ -117,13 +113,13 @@ struct cpu_op {
 	int wide;       /* 1: products in fp32 on bf16 values */
 	int in[2], out; /* values; in[1] may be GRAPH_NONE */
 	int dy, dy2;    /* buffers whose sum is the gradient of out; dy2 may be
-			   MEMORY_PLAN_NONE */
+	                   MEMORY_PLAN_NONE */
 	int dx[2];      /* buffers for the gradients of in[]; MEMORY_PLAN_NONE:
-			   not needed */
+	                   not needed */
 	int takes_two;  /* backward adds dy2 itself; otherwise dy += dy2
-			   precedes it */
+	                   precedes it */
 	int own_buffer; /* maxpool: positions, dropout: mask, end of block: ReLU
-			   bits; or MEMORY_PLAN_NONE */
+	                   bits; or MEMORY_PLAN_NONE */
 	int is_copied;  /* another process updates its shared weights */
 	struct cpu_merge {
 		int from, to;
@@ -142,7 +138,7 @@ struct cpu {
 	enum isa isa;          /* instruction set in use */
 	int amx;               /* isa is ISA_AMX and precision is bf16 */
 	enum dtype arithmetic; /* type of oneDNN's products; fp32 for bf16 if
-				  that is faster for nearly all */
+	                          that is faster for nearly all */
 	int block;             /* channels of a block */
 	struct cpu_value *values;
 	struct cpu_op *ops;
@@ -150,19 +146,17 @@ struct cpu {
 	int output; /* value */
 	struct memory_plan memory;
 	float *wide[2]; /* [n_wide] fp32 input and output of some images; NULL
-			   if no operation is wide */
+	                   if no operation is wide */
 	size_t n_wide[2];
 	size_t thread_bytes, shared_bytes; /* scratch of own kernels */
 	char *thread_space, *shared_space;
 	float *params, *grads, *momenta;  /* the arenas */
-	dnnl_memory_desc_t *arena_layout; /* [n_params] layout of each
-					     parameter */
+	dnnl_memory_desc_t *arena_layout; /* [n_params] their layouts */
 	float *buffers;  /* [buffers_size] running statistics */
 	double *row;     /* [2 * classes]: logits and their gradient */
 	float *planes;   /* [threads][h * w] for the input */
 	int32_t *labels; /* [batch] */
-	char *final;     /* [n_params] 1: gradient is final in this backward
-			    pass */
+	char *final;     /* [n_params] 1: gradient of this pass is final */
 	int n;           /* images in the batch */
 	enum device_mode mode;
 	long step, forwards;     /* forwards: number of forward passes */
@@ -187,8 +181,7 @@ int cpu_linear_is_own(const struct cpu *d, const struct node *n);
  * unsupported graph (dropout between convolutions). */
 int cpu_fuse(struct cpu *d, struct error *e);
 
-/* Plan gradients, lifetimes and addresses; call memory_plan_take()
- * afterwards. */
+/* Plan gradients, lifetimes and addresses; then call memory_plan_take(). */
 void cpu_plan(struct cpu *d);
 
 /* device_ops.times: add the profile of the steps so far to out: peak rates, a
@@ -250,8 +243,7 @@ void cpu_need_space(struct cpu *d, size_t of_thread, size_t of_all);
 /* Scratch of the calling thread, thread_bytes long. */
 char *cpu_thread_space(const struct cpu *d);
 
-/* True if so many bytes, or a value, leave the caches before they are read
- * again. */
+/* True if so many bytes, or a value, leave the caches before the next read. */
 int cpu_are_past(const struct cpu *d, size_t bytes);
 int cpu_is_past(const struct cpu *d, int value);
 

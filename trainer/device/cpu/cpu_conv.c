@@ -36,11 +36,10 @@ struct product {
 	struct onednn_call from_grad; /* weight gradient -> arena */
 	void *copies[3];
 	size_t bytes[3];
-	dnnl_memory_desc_t layouts[2]; /* layouts of the copies for forward,
-					  data */
+	dnnl_memory_desc_t layouts[2]; /* copies for forward, data */
 	int one_copy;                  /* 1: both passes use one copy */
 	double wino_saving;            /* operations saved by Winograd, relative
-					  to the device's speed */
+	                                  to the device's speed */
 	/* Accumulation of weight and bias gradients if a call processes some
 	 * images of the batch; n is 0 if it processes all. */
 	struct gradient_sum {
@@ -106,8 +105,7 @@ choose_wide(const struct cpu *d, struct cpu_op *op)
 	    (d->arithmetic == DTYPE_FP32 || winograd_gains(d, op));
 }
 
-/* Images per oneDNN call: a divisor of the batch; all of them if nothing is
- * converted. */
+/* Images per oneDNN call: a divisor of the batch, or all without conversion. */
 static int
 wide_images(const struct cpu *d, const struct cpu_op *op)
 {
@@ -138,8 +136,7 @@ plan_wide(struct cpu *d, const struct cpu_op *op)
 			d->n_wide[i] = images * image_size(d, values[i]);
 }
 
-/* Address of op's input (side 0) or output (1) for oneDNN: in d->wide, or at
- * place. */
+/* Address of op's input (side 0) or output (1) for oneDNN: d->wide or place. */
 static void *
 wide_place(const struct cpu *d, const struct cpu_op *op, int side, void *place)
 {
@@ -147,8 +144,7 @@ wide_place(const struct cpu *d, const struct cpu_op *op, int side, void *place)
 }
 
 /* Convert images of op's input (side 0) or output (1), or of their gradients,
- * from `first` on, between `values`, which holds the whole batch, and
- * d->wide. */
+ * from `first` on, between `values`, the whole batch, and d->wide. */
 static void
 convert_images(const struct cpu *d, const struct cpu_op *op, int side,
     int first, void *values, int back)
@@ -309,8 +305,8 @@ linear_pd(const struct operands *o, enum pass pass, dnnl_primitive_attr_t attr,
 	return dnnl_primitive_desc_create(out, &id, attr, engine, hint);
 }
 
-/* Create the primitive descriptor of one pass: Winograd if suitable and
- * available. */
+/* Create the primitive descriptor of one pass: Winograd if it suits and
+ * exists. */
 static int
 product_pd(struct cpu *d, const struct cpu_op *op, const struct operands *o,
     enum pass pass, const_dnnl_primitive_desc_t hint,
@@ -757,7 +753,7 @@ move_sums(const struct gradient_sum *s, int add)
 			s->before[i] = s->at[i];
 }
 
-/* Compute gradients of the images from first on; those of weights
+/* Compute gradients of the images from first on; weight gradients
  * accumulate. */
 static int
 back_images(struct cpu *d, struct cpu_op *op, int first, struct error *e)

@@ -26,8 +26,7 @@ struct norm_op {
 	float *mean, *scale, *shift, *invstd;
 	float *k0, *k1;         /* backward: see cpu_kernels.h */
 	double *sums;           /* [groups][padded][2] partial sums */
-	struct cpu_sums *given; /* sums of x from the operation that wrote it,
-				   or NULL */
+	struct cpu_sums *given; /* sums of x from its operation, or NULL */
 	int blocks, padded;
 	int groups;
 	struct cpu_panel panel;
@@ -84,8 +83,7 @@ choose_groups(const struct cpu *d, int blocks)
 	return batch < threads ? batch : threads;
 }
 
-/* Request a value's sums from the operation that writes it, if it can compute
- * them. */
+/* Request a value's sums from the operation that writes it, if supported. */
 static struct cpu_sums *
 ask_for_sums(const struct cpu *d, int value, const struct node *n, int padded)
 {
@@ -168,8 +166,7 @@ panel_at(const struct norm_pass *p, int image, int block)
 	    p->w->panel_bytes;
 }
 
-/* ReLU bits of a panel, written by the forward pass for the backward pass, or
- * NULL. */
+/* ReLU bits of a panel, from forward to backward pass, or NULL. */
 static uint8_t *
 panel_bits(const struct norm_pass *p, int image, int block)
 {
@@ -268,7 +265,7 @@ set_channel(const struct norm_pass *p, int c, double mean, double var)
 	p->w->shift[c] = cpu_param(p->d, n->bias)[c];
 }
 
-/* Mean, scale and shift of a block's channels from the sums or the running
+/* Mean, scale and shift of a block's channels from sums or running
  * statistics. */
 static void
 forward_channels(const struct norm_pass *p, int block)
@@ -326,8 +323,8 @@ forward_result(const struct norm_pass *p, int block, int group)
 	}
 }
 
-/* Run three steps: sums of all blocks and groups (NULL: none), channels of all
- * blocks, result. */
+/* Run sums of all blocks and groups (NULL: none), all channels, then
+ * results. */
 static void
 run_pass(const struct norm_pass *p,
     void (*sums)(const struct norm_pass *, int block, int group),

@@ -1,5 +1,5 @@
-/* Converts a network to values and operations and plans gradients, lifetimes
- * and addresses. */
+/* Converts a network to values and operations; plans lifetimes and
+ * addresses. */
 #include <config.h>
 
 #include <assert.h>
@@ -97,9 +97,8 @@ add_value(struct fuse *f, int node, enum cpu_layout layout)
 	return d->n_values++;
 }
 
-/* Add the input. With AMX a stem input includes its padding and space for reads
- * past the end: up to a block of windows, and of each up to a block of
- * words. */
+/* Add the input. With AMX a stem input includes padding, and space for reads
+ * past the end: up to a block of windows of up to a block of words each. */
 static void
 add_input(struct fuse *f)
 {
@@ -305,8 +304,7 @@ plan_forward(struct cpu *d)
 	}
 }
 
-/* Set the gradient of op's output: one buffer, or two that op adds while
- * reading. */
+/* Set the gradient of op's output: one buffer, or two that op adds. */
 static void
 take_gradient(struct cpu *d, struct cpu_op *op)
 {

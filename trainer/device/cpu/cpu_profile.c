@@ -31,9 +31,8 @@ grad_bytes(const struct cpu *d, int value)
 	    (double)dtype_size(d->base.config.precision);
 }
 
-/* Multiply met by the fraction of a window's weights inside a row of `in`
- * pixels, over `out` positions, and used by the fraction inside at any
- * position. */
+/* Multiply met by the fraction of a window inside a row of `in` pixels, over
+ * all `out` positions, and used by the fraction inside at some position. */
 static void
 window_shares(const struct node *n, int in, int out, double *met, double *used)
 {
@@ -152,8 +151,7 @@ call_name(const struct cpu_op *op, enum cpu_call call)
 	return common[call] != NULL ? common[call] : op->ops->name;
 }
 
-/* Sort key of sums: step order. `common` calls are one kind for all
- * operations. */
+/* Sort key of sums: step order. `common` calls are one kind for all. */
 static int
 call_kind(const struct cpu_op *op, enum cpu_call call)
 {

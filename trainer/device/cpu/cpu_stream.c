@@ -109,8 +109,7 @@ build_bordered(
 	put_zeros(out, (end - out) / STREAM_PIXEL);
 }
 
-/* Build one plane: rows and columns of the padded image with remainders (py,
- * px). */
+/* Build one plane: padded rows and columns with remainders (py, px). */
 static void
 build_plane(const struct pixel_stream *s, const char *dense, int n, int py,
     int px, char *out)

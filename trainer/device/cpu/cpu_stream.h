@@ -42,8 +42,8 @@ void stream_init_border(
 void stream_init_planes(struct pixel_stream *s, int h, int w, int kernel,
     int stride, int pad, int out_h, int out_w);
 
-/* Describe pixels numbered like another stream's output: no zeros before the
- * first. */
+/* Describe pixels numbered like another stream's output, without first
+ * border. */
 void stream_init_output(
     struct pixel_stream *s, int h, int w, const struct pixel_stream *like);
 
@@ -67,7 +67,7 @@ void stream_build(
 struct stream_map {
 	int rows, columns;       /* valid are y < rows and x < columns */
 	long size, base, dy, dx; /* position of (image, y, x): image * size +
-				    base + y * dy + x * dx */
+	                            base + y * dy + x * dx */
 };
 
 /* Set out[q] to the position of pixel q by map, or -1 if q is not valid.

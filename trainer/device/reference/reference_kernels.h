@@ -1,8 +1,8 @@
 /* Layers in plain C, for the type `real`: float, or double if REFERENCE_FP64 is
- * 1. Included by reference.c only. Everything is (n, c, h, w).
+ * 1. Included by reference.c only. Tensors are (n, c, h, w).
  *
- * Gradients of activations are added to, those of parameters too; the device
- * clears them first.
+ * Gradients are added to those of activations and parameters, which the device
+ * clears first.
  */
 #ifndef TRAINER_DEVICE_REFERENCE_REFERENCE_KERNELS_H
 #define TRAINER_DEVICE_REFERENCE_REFERENCE_KERNELS_H
@@ -331,8 +331,7 @@ maxpool_backward(const struct node *n, struct shape in, int planes,
 }
 
 /* Adaptive average pooling: output o of n covers inputs floor(o * in / n) ..
- * ceil((o + 1) * in / n) - 1 in each direction. back: spread the gradients in y
- * over x. */
+ * ceil((o + 1) * in / n) - 1 in each direction. back: spread gradients in y. */
 static inline void
 avgpool(
     struct shape in, struct shape out, int planes, real *x, real *y, int back)

@@ -12,7 +12,7 @@
 /* arch_prctl(2) */
 enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
 
-/* Bytes of a right matrix that stays in the L2 cache with a stretch of the left
+/* Bytes of a right matrix that fit the L2 cache with a stretch of the left
  * one. */
 enum { CACHED_PANELS = 5 << 18 };
 
@@ -196,8 +196,8 @@ finish_rows(const struct amx_product *p, const float (*tiles)[256],
 	}
 }
 
-/* Multiply a block in tiles 0 .. 3 and store it in `tiles`, while finishing the
- * block before. */
+/* Multiply a block in tiles 0 .. 3 into `tiles` while finishing the one
+ * before. */
 static inline __attribute__((always_inline)) void
 multiply_block(const struct amx_product *p, const struct block *at,
     float (*tiles)[256], const struct block *before, const float (*done)[256],
@@ -255,8 +255,7 @@ finish_last(const struct amx_product *p, const struct block *at,
 		keep_sums(p, at, &sums);
 }
 
-/* Rows first .. last - 1 of blocks right .. end - 1; all blocks for each 32
- * rows. */
+/* Rows first .. last - 1 of blocks right .. end - 1; all blocks per 32 rows. */
 static inline __attribute__((always_inline)) void
 multiply_rows(const struct amx_product *job, long first, long last, int right,
     int end, const int how)
@@ -413,8 +412,8 @@ turn_16(__m512i r[16])
 		r[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
 		r[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
 	}
-	/* r[4 g + k] has, in 128-bit lane l, column 4 l + k of rows 4 g .. 4 g
-	 * + 3. */
+	/* r[4 g + k]: in 128-bit lane l, column 4 l + k of rows 4 g .. 4 g +
+	 * 3. */
 	for (int k = 0; k < 4; k++) {
 		t[k] = _mm512_shuffle_i32x4(r[k], r[4 + k], 0x88);
 		t[4 + k] = _mm512_shuffle_i32x4(r[k], r[4 + k], 0xdd);

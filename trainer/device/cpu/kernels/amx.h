@@ -16,24 +16,21 @@
 
 enum {
 	AMX_BLOCK = 32,
-	AMX_PANEL = 1024,                         /* bf16 elements of a 32 x 32
-						     block */
+	AMX_PANEL = 1024,                         /* bf16 elements of 32 x 32 */
 	AMX_PRODUCTS_FLOP = 4 * 2 * 16 * 16 * 32, /* of amx_products(1) */
 	AMX_TILES = 1024 /* fp32 elements of a 32 x 32 block: four tiles, (row
-			    half, column half), each 16 x 16 */
+	                    half, column half), each 16 x 16 */
 };
 
-/* True if CPU and kernel support AMX. Requests permission from the kernel, once
- * per process. */
+/* True if CPU and kernel support AMX. Requests permission once per process. */
 int amx_available(void);
 
 /* Call before and after a thread uses the functions below. */
 void amx_begin(void);
 void amx_end(void);
 
-/* n times four products of tiles in registers, without result, to measure the
- * rate of the tile unit. Operands are realistic, as a CPU may be faster with
- * zeros. */
+/* 4 n products of tiles in registers, without result, to measure the peak rate.
+ * Operands are not zero, as a CPU may be faster with zeros. */
 void amx_products(long n);
 
 /* A matrix product, 32 rows by 32 columns at a time.
@@ -50,17 +47,17 @@ struct amx_product {
 	int steps, rights;
 	const uint16_t *right;
 	const int32_t *where; /* row m of the result is stored at out + 32 *
-				 where[m], or not at all if where[m] < 0; NULL:
-				 at out + 32 * m */
+	                         where[m], or not at all if where[m] < 0; NULL:
+	                         at out + 32 * m */
 	uint16_t *out;
 	size_t out_step;   /* distance of result blocks in bf16 elements */
 	const float *bias; /* [rights * 32], or NULL */
 	int relu;
 	float *sums;        /* if not NULL: add differences from pivot and their
-			squares, [rights][2][32] */
+	                squares, [rights][2][32] */
 	const float *pivot; /* [rights * 32] */
 	int past; /* use non-temporal stores; out is aligned to 64 bytes, and
-		     where[] skips no line that is read soon */
+	             where[] skips no line that is read soon */
 };
 
 /* Compute rows first .. last - 1. Up to 31 more rows are read, which must exist
@@ -96,8 +93,7 @@ void amx_turn(const char *in, size_t row_bytes, long rows, uint16_t *out);
 void amx_pack_rows(const float *tiles, uint16_t *panel);
 void amx_pack_turned(const float *tiles, uint16_t *panel);
 
-/* Order the non-temporal stores of the calling thread before its later
- * stores. */
+/* Order the thread's non-temporal stores before its later stores. */
 void amx_fence(void);
 
 #endif

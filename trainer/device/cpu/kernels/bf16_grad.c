@@ -22,10 +22,8 @@ enum {
 	    512 << 10, /* bytes of paired input that stay in the L2 cache */
 	MAX_ROWS = MAX_PIXELS,
 	MAX_KERNEL = 3,
-	MIN_BATCH = 4,   /* the last image of an odd batch is paired with
-			    zeros */
-	MIN_PRODUCTS = 8 /* products of blocks per thread: each thread pairs for
-			    itself */
+	MIN_BATCH = 4,   /* an odd last image is paired with zeros */
+	MIN_PRODUCTS = 8 /* blocks per thread, as each pairs for itself */
 };
 
 /* --- products ------------------------------------------------------------ */
@@ -49,7 +47,7 @@ struct grad_tile {
 	size_t next;        /* distance of blocks in `to` */
 };
 
-/* Unroll loops over registers: a variable index would force an array into
+/* Unroll loops over registers: a variable index would force them into
  * memory. */
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
@@ -235,10 +233,8 @@ struct grad_part {
 	size_t panel; /* bytes of a block's pixels in x_pairs */
 	float *dw;
 	int in_first, in_last, out_first, out_last; /* blocks */
-	int first, last;                            /* row range of the
-						       stretch */
-	struct row_pairs rows[MAX_KERNEL]; /* rows multiplied for each row of a
-					      window */
+	int first, last;                            /* rows of the stretch */
+	struct row_pairs rows[MAX_KERNEL]; /* for each row of a window */
 };
 
 /* Part of a stretch: a pair of images and a range of its rows. */
@@ -351,8 +347,7 @@ find_rows(struct grad_part *p)
 			}
 }
 
-/* All products of a block of input channels with n blocks of output
- * channels. */
+/* All products of a block of input channels with n output channel blocks. */
 static void
 multiply_block(const struct grad_part *p, int in, int in_first, int out, int n)
 {

@@ -25,7 +25,7 @@ struct cpu_panel {
 	size_t n;  /* elements: pixels * block */
 	int block; /* channels: 8, 16 or 32 */
 	int past;  /* 1: use non-temporal stores, as the panel would leave the
-		      caches before it is read again */
+	              caches before it is read again */
 };
 
 /* A sliding window. */
@@ -56,8 +56,8 @@ struct cpu_kernels {
 	void (*norm)(struct cpu_panel p, const struct cpu_norm *a,
 	    const void *add, int relu, void *y, uint8_t *bits);
 
-	/* With d = dy, masked by norm(a) > 0 if relu: add sum(d) and sum(d * (x
-	 * - mean)). */
+	/* With d = dy, masked by norm(a) > 0 if relu: add sum(d), sum(d * (x -
+	 * mean)). */
 	void (*norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
 	    int relu, const void *dy, float *sum, float *dot);
 
@@ -73,15 +73,14 @@ struct cpu_kernels {
 	    int relu, const float *k0, const float *k1, const void *dy,
 	    void *dx);
 
-	/* Maximum of each window and its position (0 .. kernel^2 - 1), and the
-	 * backward pass. */
+	/* Maximum of each window and its position, 0 .. kernel^2 - 1; backward
+	 * pass. */
 	void (*maxpool)(const struct cpu_window *w, int block, const void *x,
 	    void *y, uint8_t *where);
 	void (*maxpool_back)(const struct cpu_window *w, int block,
 	    const void *dy, const uint8_t *where, void *dx);
 
-	/* Adaptive average (kernel, stride, pad unused), and the backward
-	 * pass. */
+	/* Adaptive average (kernel, stride, pad unused); backward pass. */
 	void (*avgpool)(
 	    const struct cpu_window *w, int block, const void *x, void *y);
 	void (*avgpool_back)(
@@ -115,8 +114,7 @@ struct cpu_kernels {
 	    float *momentum, float *param);
 };
 
-/* Tables after the first two exist if the compiler supports the
- * instructions. */
+/* Tables after the first two exist if the compiler supports them. */
 extern const struct cpu_kernels cpu_kernels_fp32_plain, cpu_kernels_bf16_plain,
     cpu_kernels_fp32_avx2, cpu_kernels_bf16_avx2, cpu_kernels_fp32_avx512,
     cpu_kernels_bf16_avx512;

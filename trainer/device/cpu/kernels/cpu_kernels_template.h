@@ -253,8 +253,7 @@ KERNELS(norm)(struct cpu_panel p, const struct cpu_norm *a, const void *add,
 		KERNELS(norm_all)(&j, 0, 0, 0);
 }
 
-/* Operands of the sums over a gradient d: s[0] sums d, s[1] sums d * (x -
- * mean). */
+/* Operands of the sums over d: s[0] sums d, s[1] sums d * (x - mean). */
 struct KERNELS(sums_job) {
 	const elem *x, *dy2, *dy;
 	const uint8_t *bits;

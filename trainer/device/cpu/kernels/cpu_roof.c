@@ -25,7 +25,7 @@
  * compared with the time slices of other processes. */
 static const double RUN_S = 0.001;
 static const double LEAST_S = 0.1, MOST_S = 4; /* minimum for the best run of a
-						  kind */
+                                                  kind */
 
 enum { LEAST_RUNS = 100, CHUNKS = 16 };
 enum { ARRAYS = 3, LEAST_BYTES = 192 << 20, MOST_BYTES = 1 << 30 };
@@ -37,8 +37,7 @@ struct measurement {
 	const struct cpu_kernels *loops;
 	float (*products)(long n);
 	int threads;
-	float *sums;  /* [threads] results, so that loops are not optimised
-			 away */
+	float *sums;  /* [threads] results, kept from the optimiser */
 	float *array; /* cpu_roof_bytes() bytes */
 	long chunks;  /* parts of it */
 	cpu_set_t cpus;
@@ -48,13 +47,11 @@ struct measurement {
 
 enum { DOT_SUMS = 12 };
 
-/* As cpu_kernels.products; each lane of a sum accumulates two products of
- * bf16. */
+/* As cpu_kernels.products; each lane accumulates two products of bf16. */
 __attribute__((target("avx512f,avx512bf16"))) static float
 dot_products(long n)
 {
-	/* 2^-64 and 1 in both halves of each lane: sums stay small and are not
-	 * denormal. */
+	/* 2^-64 and 1 in both halves of each lane: small sums, not denormal. */
 	const __m512bh x = (__m512bh)_mm512_set1_epi32(0x1f801f80);
 	const __m512bh y = (__m512bh)_mm512_set1_epi32(0x3f803f80);
 	__m512 s[DOT_SUMS], all = _mm512_setzero_ps();
@@ -141,9 +138,8 @@ run(const struct measurement *m, enum roof_run what, long first, long n,
 	}
 }
 
-/* Bind each thread to one CPU if there are as many threads as CPUs: on a busy
- * machine two threads may share a CPU for seconds until the kernel moves
- * one. */
+/* Bind each thread to a CPU if there are as many threads as CPUs: on a busy
+ * machine two threads may share one for seconds. */
 static void
 bind_threads(const struct measurement *m, int bind)
 {
@@ -262,8 +258,8 @@ best_rate(const struct measurement *m, enum roof_run what, size_t floats)
 	    best_round(m, what, floats);
 }
 
-/* Read rate, or the update rate if higher: some memories read and write at the
- * same time. */
+/* Read rate or, if higher, update rate: some memories read and write at
+ * once. */
 static double
 best_reads(const struct measurement *m, size_t floats)
 {

@@ -151,8 +151,7 @@ vec_mask(vec y, vec d)
 #endif
 }
 
-/* Store one bit per lane for y > 0 in VECTOR_LANES / 8 bytes, from the lowest
- * bit on. */
+/* Store a bit per lane for y > 0, VECTOR_LANES / 8 bytes, lowest bit first. */
 static inline void
 vec_store_positive(uint8_t *bits, vec y)
 {
@@ -200,8 +199,7 @@ vec_mask_bits(const uint8_t *bits, vec d)
 #endif
 }
 
-/* Set best = v and at = k where v > best or v is NaN, or everywhere if
- * first. */
+/* best = v and at = k where v > best or v is NaN, or everywhere if first. */
 static inline void
 vec_keep_larger(vec *best, vec_uint *at, vec v, unsigned k, int first)
 {

@@ -36,8 +36,7 @@ load_weights(const struct linear *l, const float *w)
 
 /* --- forward -------------------------------------------------------------- */
 
-/* Some rows of weights times some images over n inputs: sums[image][ROWS].
- * Prefetches weights. */
+/* Rows of weights times images over n inputs: sums[image][ROWS]. Prefetches. */
 static ALWAYS_INLINE void
 dot_rows(int rows, int images, const struct linear *l, const float *w,
     const float *x, int n, __m512 (*sums)[ROWS])

@@ -1,5 +1,4 @@
-/* Weight gradients of 3 x 3 convolutions by Winograd's algorithm, for CPUs with
- * AVX-512. */
+/* Winograd's weight gradients of 3 x 3 convolutions, for CPUs with AVX-512. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/winograd.h"
@@ -17,9 +16,8 @@ enum {
 	LARGE_CACHE = 3 << 19, /* 1.5 MiB */
 	ROWS = 4,              /* input channels at a time */
 	UNITS = 16,            /* least number of units */
-	SLICE_TILES = 64, /* least tiles per slice, if there is more than one
-			     slice */
-	LEAST_TILES = 8   /* least tiles for which transforming the sums pays */
+	SLICE_TILES = 64,      /* least tiles per slice if there are several */
+	LEAST_TILES = 8 /* least tiles for which transforming the sums pays */
 };
 
 /* Distance of positions in floats: more than a power of two, or all positions
@@ -31,8 +29,7 @@ struct winograd_scratch {
 	float sums[POSITIONS][SUMS];
 };
 
-/* Evaluate four gradients at the six points, divided by the products of the
- * points' distances. */
+/* Evaluate four gradients at the six points, over the points' distances. */
 static inline void
 gradient_points(const vec g[TILE], vec out[SIDE])
 {

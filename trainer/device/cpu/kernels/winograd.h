@@ -28,8 +28,7 @@
 struct winograd {
 	int images, in_blocks, out_blocks; /* blocks of 16 channels */
 	int h, w, out_h, out_w, pad;
-	int is_gradient; /* 1: weights are (C / 16, K / 16, ...), to be
-			    rotated */
+	int is_gradient; /* 1: weights are (C / 16, K / 16, ...), rotated */
 	int relu;        /* 1: negative results are 0 */
 	int threads;
 	long cache; /* bytes of an L2 cache; 0: unknown */
@@ -40,15 +39,14 @@ struct winograd {
 	int block;  /* tiles at a time */
 	int slices; /* weight gradient: parts of the tiles */
 	int units;  /* groups of output channels * ranges; weight gradient:
-		       slices * groups of input * groups of output channels */
+	               slices * groups of input * groups of output channels */
 };
 
 /* Set the division of a convolution from the fields above. */
 void winograd_conv_cut(struct winograd *c);
 void winograd_cut(struct winograd *c);
 
-/* True if the convolution is supported and faster than oneDNN's. Depends on
- * sizes only. */
+/* True if supported and faster than oneDNN's. Depends on sizes only. */
 int winograd_conv_suits(const struct winograd *c);
 int winograd_suits(const struct winograd *c);
 

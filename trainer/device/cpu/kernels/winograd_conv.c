@@ -18,12 +18,10 @@ enum {
 	ROWS = 6,              /* tiles accumulated in registers */
 	MOST_TILES = 32,       /* at a time */
 	LARGE_CACHE = 7 << 18, /* bytes: 1.75 MiB */
-	LEAST_TILES = 8        /* least tiles for which transforming weights
-				  pays */
+	LEAST_TILES = 8        /* least tiles worth transforming weights */
 };
 
-/* Evaluate three weights at the six points, divided by the products of the
- * points' distances. */
+/* Evaluate three weights at the six points, over the points' distances. */
 static inline void
 weight_points(const vec g[3], vec out[SIDE])
 {
@@ -133,8 +131,7 @@ transpose_block(const float *in, float *out)
 }
 
 /* One of the 36 products: sums (+)= x * weights, over some tiles, depth input
- * channels and 64 output channels. Data needed soon is prefetched, as memory is
- * idle meanwhile. */
+ * and 64 output channels. Prefetches for later steps, as memory is idle. */
 struct conv_product {
 	int tiles, depth, add;
 	const float *x, *weights;

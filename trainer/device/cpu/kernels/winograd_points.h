@@ -13,8 +13,7 @@
 
 enum {
 	LANES = 16,
-	TILE = 4,                /* side of a tile of the output or its
-				    gradient */
+	TILE = 4,                /* side of a tile of output or gradient */
 	SIDE = 6,                /* side of the input that a tile depends on */
 	POSITIONS = SIDE * SIDE, /* products */
 	TAPS = 9
@@ -25,7 +24,7 @@ enum {
 #define A2 (A * A)
 #define B2 (B * B)
 
-/* Unroll loops over registers: a variable index would force an array into
+/* Unroll loops over registers: a variable index would force them into
  * memory. */
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
