@@ -50,7 +50,7 @@ struct call_table {
 	size_t n, alloc;
 };
 
-/* Least time to move so many bytes, in seconds. */
+/* Least time to move a number of bytes, in seconds. */
 double roof_memory_s(const struct roof *r, double bytes);
 
 /* Add a call. */

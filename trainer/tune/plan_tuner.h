@@ -1,23 +1,22 @@
 /* Choice of the fastest of a few plans of gradient allreduces by a few training
  * steps with each, and supervision of it afterwards.
  *
- *	steps 1, 2   the plan that is there, to warm up
- *	             PLAN_TUNER_PROBE: candidates are to be found
- *	steps 3 ...  the first plan and each candidate, at most three: a step
- *	             each
- *	4 steps      the first plan, the candidate that was fastest, twice, and
- *	             the first plan again, so that a machine that becomes slower
- *	             or faster does so for both: 10 steps in all
+ *	steps 1, 2   warm-up with the plan in use, then PLAN_TUNER_PROBE: the
+ *	             caller proposes candidates
+ *	steps 3 ...  one step each of the first plan and up to three candidates
+ *	4 steps      the first plan, the fastest candidate twice, and the first
+ *	             plan again, so that a drift of the machine affects both:
+ *	             10 steps in all
  *	             PLAN_TUNER_DECIDED: the candidate, if the median of its
  *	             three steps is below the first plan's by more than 1 %
- *	             and by more than the standard deviation of a step; or the
- *	             first plan
- *	10 steps     if their median is longer than what the first plan took, by
- *	             more than 3 % and that deviation, PLAN_TUNER_DECIDED again:
+ *	             and by more than the standard deviation of a step, else
  *	             the first plan
- *	every 20     if their median has become longer by more than a fifth,
- *	             PLAN_TUNER_AGAIN: all begins anew, with the plan that is
- *	             used as the first
+ *	10 steps     if their median exceeds the first plan's by more than 3 %
+ *	             and by more than that deviation, PLAN_TUNER_DECIDED again:
+ *	             the first plan
+ *	every 20     if their median has increased by more than a fifth,
+ *	             PLAN_TUNER_AGAIN: restart with the plan in use as the
+ *	             first plan
  *
  * All ranks must pass the same times.
  *

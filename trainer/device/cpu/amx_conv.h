@@ -71,7 +71,7 @@ struct amx_conv {
 	int swapped;      /* tiles are (in, out) and not (out, in) */
 	int narrow;       /* number of channels if few, else 0; taps is then 1,
 	                     a window is in_blocks wide */
-	size_t row_bytes; /* narrow: distance of windows */
+	size_t row_bytes; /* narrow: distance between windows */
 	struct amx_pass forward, data;
 	struct amx_gram_pass gram;
 	float *weight_tiles, *grad_tiles; /* in the arenas or separate */

@@ -243,7 +243,7 @@ void cpu_need_space(struct cpu *d, size_t of_thread, size_t of_all);
 /* Scratch of the calling thread, thread_bytes long. */
 char *cpu_thread_space(const struct cpu *d);
 
-/* True if so many bytes, or a value, leave the caches before the next read. */
+/* True if bytes, or a value, leave the caches before the next read. */
 int cpu_are_past(const struct cpu *d, size_t bytes);
 int cpu_is_past(const struct cpu *d, int value);
 

@@ -30,7 +30,7 @@ struct norm_op {
 	int blocks, padded;
 	int groups;
 	struct cpu_panel panel;
-	size_t panel_bytes; /* distance of panels */
+	size_t panel_bytes; /* distance between panels */
 	double count;       /* values per channel */
 };
 

@@ -21,10 +21,10 @@ enum { STREAM_PIXEL = 64 /* bytes */ };
 
 struct pixel_stream {
 	int h, w;          /* size of an image */
-	int stride, pad;   /* of the convolution */
+	int stride, pad;   /* parameters of the convolution */
 	int planes;        /* planes in each direction */
 	long first;        /* position of pixel (0, 0); one plane only */
-	long pitch, image; /* distance of rows and of images in pixels */
+	long pitch, image; /* distance between rows, images */
 	long plane;        /* pixels of a plane */
 	int images;        /* in a stream */
 	long reach;        /* largest tap */

@@ -366,8 +366,8 @@ amx_gram(int steps, const uint16_t *left, const uint16_t *right_low,
 	_tile_stored(3, tiles + 768, 64);
 }
 
-/* Word indexes that interleave two rows of 32: columns 0 .. 15 resp. 16 .. 31
- * of the first (0 ..) and the second (32 ..). */
+/* Word indexes that interleave two rows of 32: columns 0 .. 15 and 16 .. 31 of
+ * the first (0 ..) and the second (32 ..). */
 #define WEAVE(c) (c), (c) + 32
 #define WEAVE4(c) WEAVE(c), WEAVE((c) + 1), WEAVE((c) + 2), WEAVE((c) + 3)
 

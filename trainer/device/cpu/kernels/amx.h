@@ -17,7 +17,7 @@
 enum {
 	AMX_BLOCK = 32,
 	AMX_PANEL = 1024,                         /* bf16 elements of 32 x 32 */
-	AMX_PRODUCTS_FLOP = 4 * 2 * 16 * 16 * 32, /* of amx_products(1) */
+	AMX_PRODUCTS_FLOP = 4 * 2 * 16 * 16 * 32, /* for amx_products(1) */
 	AMX_TILES = 1024 /* fp32 elements of a 32 x 32 block: four tiles, (row
 	                    half, column half), each 16 x 16 */
 };
@@ -50,7 +50,7 @@ struct amx_product {
 	                         where[m], or not at all if where[m] < 0; NULL:
 	                         at out + 32 * m */
 	uint16_t *out;
-	size_t out_step;   /* distance of result blocks in bf16 elements */
+	size_t out_step;   /* distance between blocks, in bf16 */
 	const float *bias; /* [rights * 32], or NULL */
 	int relu;
 	float *sums;        /* if not NULL: add differences from pivot and their
@@ -77,7 +77,7 @@ void amx_gram(int steps, const uint16_t *left, const uint16_t *right_low,
 /* Interleave pairs of rows of 32: out[half][16][2], the halves separate.
  *
  * rows        rows to read; an odd number is padded with a row of zeros
- * row_bytes   distance of rows
+ * row_bytes   distance between rows
  * low, high   [rows / 2][16][2] for columns 0 .. 15 and 16 .. 31 */
 void amx_pair_rows(
     const char *in, size_t row_bytes, long rows, uint16_t *low, uint16_t *high);

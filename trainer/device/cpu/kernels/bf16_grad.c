@@ -39,12 +39,12 @@ struct row_pairs {
 struct grad_tile {
 	const struct row_pairs *rows;
 	const char *x, *dy;
-	ptrdiff_t step;     /* distance of pixels of x in bytes */
+	ptrdiff_t step;     /* bytes between pixels of x */
 	ptrdiff_t dy_bytes; /* of a row */
 	int pixels;         /* of a row */
 	int add;            /* 1: add to the result */
 	float *to;          /* result [HALF][16] for each block */
-	size_t next;        /* distance of blocks in `to` */
+	size_t next;        /* floats between blocks in `to` */
 };
 
 /* Unroll loops over registers: a variable index would force them into
@@ -234,7 +234,7 @@ struct grad_part {
 	float *dw;
 	int in_first, in_last, out_first, out_last; /* blocks */
 	int first, last;                            /* rows of the stretch */
-	struct row_pairs rows[MAX_KERNEL]; /* for each row of a window */
+	struct row_pairs rows[MAX_KERNEL]; /* rows to multiply by window row */
 };
 
 /* Part of a stretch: a pair of images and a range of its rows. */

@@ -262,7 +262,7 @@ struct KERNELS(sums_job) {
 	size_t n; /* vectors */
 };
 
-/* end   of a block: dy2, bits and to are looked at
+/* end   end of a block: uses dy2, bits and to
  * relu  d is masked by norm(a) > 0 */
 static ALWAYS_INLINE void
 KERNELS(back_sums_of)(const struct KERNELS(sums_job) * j, size_t i, size_t n,

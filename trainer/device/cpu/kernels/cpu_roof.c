@@ -241,7 +241,7 @@ cpu_roof_bytes(void)
 	return want < MOST_BYTES ? (size_t)want : MOST_BYTES;
 }
 
-/* Floats per thread for a total of so many bytes. */
+/* Floats per thread for a total number of bytes. */
 static size_t
 thread_floats(const struct measurement *m, double bytes)
 {

@@ -144,7 +144,7 @@ linear_forward(const struct linear *l, const float *x, const float *w,
 /* --- gradient of the input ------------------------------------------------ */
 
 /* Add rows of weights times factors[image][row] to the sums of some images over
- * n inputs; `step` is the distance of images in the sums. Prefetches the rows
+ * n inputs; `step` is the distance between images in sums. Prefetches the rows
  * `ahead`, if not 0. */
 static ALWAYS_INLINE void
 add_rows(int rows, int images, const struct linear *l, const float *w,

@@ -20,8 +20,8 @@ enum {
 	LEAST_TILES = 8 /* least tiles for which transforming the sums pays */
 };
 
-/* Distance of positions in floats: more than a power of two, or all positions
- * of a tile would fall into the same cache set. */
+/* Floats between positions: slightly more than a power of two, or all positions
+ * of a tile would share one cache set. */
 enum { PANEL = DEPTH * WIDTH + LANES, SUMS = WIDTH * WIDTH + LANES };
 
 struct winograd_scratch {

@@ -278,8 +278,8 @@ struct conv_step {
 struct conv_part {
 	const struct winograd *c;
 	const struct winograd_conv_places *p;
-	/* Scratch, and distance of positions in it in floats: more than a power
-	 * of two, or all positions would fall into the same cache set. */
+	/* Scratch, and floats between positions in it: slightly more than a
+	 * power of two, or all positions would fall into the same cache set. */
 	float *weights, *x, *sums;
 	size_t weights_step, x_step, sums_step;
 	const float **soon; /* rows to prefetch */
