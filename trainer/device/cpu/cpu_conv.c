@@ -38,8 +38,7 @@ struct product {
 	size_t bytes[3];
 	dnnl_memory_desc_t layouts[2]; /* copies for forward, data */
 	int one_copy;                  /* 1: both passes use one copy */
-	double wino_saving;            /* operations saved by Winograd, relative
-	                                  to the device's speed */
+	double wino_saving;            /* call_row.saving of Winograd */
 	/* Accumulation of weight and bias gradients if a call processes some
 	 * images of the batch; n is 0 if it processes all. */
 	struct gradient_sum {

@@ -12,8 +12,7 @@
 /* arch_prctl(2) */
 enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
 
-/* Bytes of a right matrix that fit the L2 cache with a stretch of the left
- * one. */
+/* Bytes of a right matrix that fit the L2 cache with part of the left one. */
 enum { CACHED_PANELS = 5 << 18 };
 
 int
@@ -105,8 +104,8 @@ put_past(uint16_t *out, __m512i line)
 /* A block of a product, in the order of computation. Results of one block are
  * finished while the tiles of the next are multiplied. */
 struct block {
-	long row;  /* the first */
-	int right; /* first row */
+	long row;  /* first row */
+	int right; /* block of columns */
 	int n;     /* number of rows, at most 32 */
 };
 
@@ -196,8 +195,7 @@ finish_rows(const struct amx_product *p, const float (*tiles)[256],
 	}
 }
 
-/* Multiply a block in tiles 0 .. 3 into `tiles` while finishing the one
- * before. */
+/* Multiply a block into `tiles` while finishing the one before. */
 static inline __attribute__((always_inline)) void
 multiply_block(const struct amx_product *p, const struct block *at,
     float (*tiles)[256], const struct block *before, const float (*done)[256],
@@ -412,8 +410,7 @@ turn_16(__m512i r[16])
 		r[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
 		r[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
 	}
-	/* r[4 g + k]: in 128-bit lane l, column 4 l + k of rows 4 g .. 4 g +
-	 * 3. */
+	/* r[4 g + k]: lane l (128 bits) is column 4 l + k of rows 4 g ... */
 	for (int k = 0; k < 4; k++) {
 		t[k] = _mm512_shuffle_i32x4(r[k], r[4 + k], 0x88);
 		t[4 + k] = _mm512_shuffle_i32x4(r[k], r[4 + k], 0xdd);

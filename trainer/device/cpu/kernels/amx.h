@@ -54,7 +54,7 @@ struct amx_product {
 	const float *bias; /* [rights * 32], or NULL */
 	int relu;
 	float *sums;        /* if not NULL: add differences from pivot and their
-	                squares, [rights][2][32] */
+	                       squares, [rights][2][32] */
 	const float *pivot; /* [rights * 32] */
 	int past; /* use non-temporal stores; out is aligned to 64 bytes, and
 	             where[] skips no line that is read soon */

@@ -47,8 +47,7 @@ struct grad_tile {
 	size_t next;        /* floats between blocks in `to` */
 };
 
-/* Unroll loops over registers: a variable index would force them into
- * memory. */
+/* Unroll loops over registers: a variable index would need memory. */
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
 #else

@@ -18,7 +18,7 @@ enum { BF16_GRAD_BLOCK = 16 };
 /* A convolution with a square window and equal padding on all sides. */
 struct bf16_grad {
 	int batch;
-	int in_c, in_h, in_w; /* multiples of 16 */
+	int in_c, in_h, in_w; /* in_c, out_c: multiples of 16 */
 	int out_c, out_h, out_w;
 	int kernel, stride, pad;
 	int threads;

@@ -56,8 +56,8 @@ struct cpu_kernels {
 	void (*norm)(struct cpu_panel p, const struct cpu_norm *a,
 	    const void *add, int relu, void *y, uint8_t *bits);
 
-	/* With d = dy, masked by norm(a) > 0 if relu: add sum(d), sum(d * (x -
-	 * mean)). */
+	/* Add sum(d), sum(d * (x - mean)); d = dy, masked by norm(a) > 0 if
+	 * relu. */
 	void (*norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
 	    int relu, const void *dy, float *sum, float *dot);
 
@@ -73,8 +73,7 @@ struct cpu_kernels {
 	    int relu, const float *k0, const float *k1, const void *dy,
 	    void *dx);
 
-	/* Maximum of each window and its position, 0 .. kernel^2 - 1; backward
-	 * pass. */
+	/* Maximum of each window, position 0 .. kernel^2 - 1; backward. */
 	void (*maxpool)(const struct cpu_window *w, int block, const void *x,
 	    void *y, uint8_t *where);
 	void (*maxpool_back)(const struct cpu_window *w, int block,

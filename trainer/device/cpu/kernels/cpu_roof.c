@@ -24,8 +24,7 @@
 /* Duration of a run: long compared with the start of the threads, short
  * compared with the time slices of other processes. */
 static const double RUN_S = 0.001;
-static const double LEAST_S = 0.1, MOST_S = 4; /* minimum for the best run of a
-                                                  kind */
+static const double LEAST_S = 0.1, MOST_S = 4; /* s to find a best run */
 
 enum { LEAST_RUNS = 100, CHUNKS = 16 };
 enum { ARRAYS = 3, LEAST_BYTES = 192 << 20, MOST_BYTES = 1 << 30 };
@@ -258,8 +257,7 @@ best_rate(const struct measurement *m, enum roof_run what, size_t floats)
 	    best_round(m, what, floats);
 }
 
-/* Read rate or, if higher, update rate: some memories read and write at
- * once. */
+/* Read rate or, if higher, update rate: some memories do both at once. */
 static double
 best_reads(const struct measurement *m, size_t floats)
 {

@@ -18,7 +18,7 @@ enum {
 	ROWS = 6,              /* tiles accumulated in registers */
 	MOST_TILES = 32,       /* at a time */
 	LARGE_CACHE = 7 << 18, /* bytes: 1.75 MiB */
-	LEAST_TILES = 8        /* least tiles worth transforming weights */
+	LEAST_TILES = 8        /* least tiles to transform weights for */
 };
 
 /* Evaluate three weights at the six points, over the points' distances. */

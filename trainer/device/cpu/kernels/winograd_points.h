@@ -24,8 +24,7 @@ enum {
 #define A2 (A * A)
 #define B2 (B * B)
 
-/* Unroll loops over registers: a variable index would force them into
- * memory. */
+/* Unroll loops over registers: a variable index would need memory. */
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
 #else
