@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-enum { GAUSSIAN_PROCESS_DIMS = 2 }; /* at most */
+enum { GAUSSIAN_PROCESS_DIMS = 2 }; /* most variables */
 
 /* The caller sets dims and noise; all else is 0 at first. */
 struct gaussian_process {

@@ -44,7 +44,7 @@ enum {
 /* Sums of a value's channels, computed by the operation that writes the value
  * for the normalisation that reads it, in training only. */
 struct cpu_sums {
-	int channels;      /* true ones */
+	int channels;      /* unpadded */
 	int padded;        /* channels of whole blocks */
 	const float *mean; /* [channels] running mean, an estimate of the mean:
 	                      sums are of differences to it */
@@ -66,7 +66,7 @@ struct cpu_value {
 	int n_uses; /* operations that read it */
 	int kept;   /* backward of the operation that wrote it reads it */
 	int wanted; /* its gradient is computed */
-	int buffer; /* in memory */
+	int buffer; /* in d->memory */
 	struct cpu_sums *sums; /* NULL: not used */
 	int grads[2];          /* buffers whose sum is its gradient */
 	int n_grads;
@@ -127,7 +127,7 @@ struct cpu_op {
 	} merges[2]; /* after backward: to += from */
 	int n_merges;
 	int time_forward, time_backward;
-	void *own;                    /* of the kind */
+	void *own;                    /* data of its kind */
 	double forward_s, backward_s; /* total time */
 };
 

@@ -22,7 +22,7 @@
 struct norm_op {
 	const char *x; /* input */
 	char *dx;      /* gradient of the input, or NULL */
-	int channels;  /* true ones */
+	int channels;  /* unpadded */
 	float *mean, *scale, *shift, *invstd;
 	float *k0, *k1;         /* backward: see cpu_kernels.h */
 	double *sums;           /* [groups][padded][2] partial sums */

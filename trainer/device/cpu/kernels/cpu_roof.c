@@ -38,7 +38,7 @@ struct measurement {
 	int threads;
 	float *sums;  /* [threads] results, kept from the optimiser */
 	float *array; /* cpu_roof_bytes() bytes */
-	long chunks;  /* parts of it */
+	long chunks;  /* parts of array */
 	cpu_set_t cpus;
 };
 

@@ -11,7 +11,7 @@
 #include "trainer/base/tensor.h"
 
 enum {
-	LINEAR_IMAGES = 16, /* at most */
+	LINEAR_IMAGES = 16, /* most images */
 	LINEAR_STEP = 32    /* inputs are a multiple of it */
 };
 

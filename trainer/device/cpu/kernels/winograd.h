@@ -32,7 +32,7 @@ struct winograd {
 	int relu;        /* 1: negative results are 0 */
 	int threads;
 	long cache; /* bytes of an L2 cache; 0: unknown */
-	/* The cut. */
+	/* Set by the cut functions. */
 	long tiles;
 	int depth;  /* input blocks at a time */
 	int range;  /* tiles per unit */
