@@ -1,4 +1,4 @@
-/* Tables of the calls of a step next to their rooflines. */
+/* Tables of the kernel calls of a step and their rooflines. */
 #include <config.h>
 
 #include "trainer/device/call_table.h"
@@ -110,7 +110,8 @@ furthest_from_roof(const void *a, const void *b)
 	return (x->index > y->index) - (x->index < y->index);
 }
 
-/* Sums over the rows that are the same, in an order.  Free them. */
+/* Sum rows that `same` says are equal, ordered by `order`. Release the
+ * result. */
 static struct call_table
 join_rows(const struct call_table *t,
     int (*same)(const struct call_row *sum, const struct call_row *c),
@@ -133,7 +134,7 @@ join_rows(const struct call_table *t,
 	return out;
 }
 
-/* Sums by kind, and after them the sum of all.  Free them. */
+/* Sums by kind, followed by the total. Release the result. */
 static struct call_table
 sum_kinds(const struct call_table *t)
 {
@@ -148,7 +149,7 @@ sum_kinds(const struct call_table *t)
 
 /* --- tables --------------------------------------------------------------- */
 
-/* first  the index of a call, or how many calls a sum has */
+/* first the index of a call, or the number of calls in a sum */
 static void
 show_planned(const struct call_row *c, int first, const char *fused,
     const char *last, struct strbuf *out)
@@ -233,7 +234,7 @@ call_table_show_measured(
 	call_table_release(&sums);
 }
 
-/* A name as a value: without spaces. */
+/* Add a name with '-' in place of spaces. */
 static void
 add_word(struct strbuf *out, const char *name)
 {

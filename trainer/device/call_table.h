@@ -1,7 +1,7 @@
-/* Tables of the kernel calls of a training step: what each computes and moves
- * at least, the least time that a machine needs for that, its roofline
- * (Williams, Waterman and Patterson, "Roofline", CACM 52, 2009), and, where it
- * was measured, the time that it took.
+/* Tables of the kernel calls of a training step: the minimum operations and
+ * bytes of each, its roofline, which is the least time that a machine needs for
+ * them (Williams, Waterman and Patterson, "Roofline", CACM 52, 2009), and the
+ * measured time, if any.
  *
  *	struct call_table t = { .roof = &roof };
  *	call_table_add(&t, &(struct call_row){ ... });
@@ -17,60 +17,59 @@
 
 enum { ROOF_CACHES = 2 };
 
-/* What a machine can do at most. */
+/* Peak rates of a machine. */
 struct roof {
-	double flop_per_s;  /* in the type of the products */
-	double bytes_per_s; /* of the memory */
-	/* At most `size` bytes of a call may still be in a cache, or stay
-	 * there, and move at its speed.  The smallest first. */
+	double flop_per_s;  /* products in the element type */
+	double bytes_per_s; /* main memory */
+	/* A call of at most `size` bytes may find or leave them in a cache and
+	 * move them at the cache's speed. Ascending by size. */
 	struct roof_cache {
 		double size, bytes_per_s;
 	} caches[ROOF_CACHES];
 	int n_caches;
 };
 
-/* A call, or several calls of a step added up. */
+/* A call, or the sum of several calls of a step. */
 struct call_row {
-	int index; /* in the step's order; below 0: input, loss, optimiser */
-	int kind;  /* sums by kind are in its order */
+	int index; /* step order; below 0: input, loss, optimiser */
+	int kind;  /* sort key of the sums by kind */
 	const char *kind_name, *node; /* "conv data", "layer1.0.conv1" */
 	int fused;
 	int calls;          /* set by call_table_add() */
-	double flop, bytes; /* two operations a multiply-add; each byte once */
-	double saving;      /* flop over the operations of the algorithm, 4 for
-	                  Winograd's F(4x4, 3x3); 0 is 1 */
-	double seconds;     /* of a step, measured; else 0 */
-	double roof_s;      /* the least; set by call_table_add() */
-	int memory_bound;   /* that is the time of the bytes; set likewise */
+	double flop, bytes; /* a multiply-add is two; each byte counts once */
+	double saving;      /* flop over the operations that the algorithm does,
+	                       4 for Winograd's F(4x4, 3x3); 0 means 1 */
+	double seconds;     /* measured within a step, or 0 */
+	double roof_s;      /* roofline time; set by call_table_add() */
+	int memory_bound;   /* the bytes determine roof_s; set likewise */
 };
 
 struct call_table {
 	const struct roof *roof; /* borrowed */
-	struct call_row *rows;   /* their texts are borrowed */
+	struct call_row *rows;   /* names are borrowed */
 	size_t n, alloc;
 };
 
-/* The least seconds for so many bytes. */
+/* Least time to move a number of bytes, in seconds. */
 double roof_memory_s(const struct roof *r, double bytes);
 
 /* Add a call. */
 void call_table_add(struct call_table *t, const struct call_row *row);
 
-/* The sum over all rows. */
+/* Sum of all rows. */
 struct call_row call_table_sum(const struct call_table *t);
 
-/* Add the rows to out, in their order, with their roofs; then sums by kind. */
+/* Add the rows to out in order, with their rooflines, then sums by kind. */
 void call_table_show_planned(const struct call_table *t, struct strbuf *out);
 
-/* The same with times; calls that are equal in kind, operations and bytes are
- * one row.  The first row is the one that takes longest beyond its roof.
+/* The same with measured times. Calls with equal kind, operations and bytes are
+ * one row. Sorted by time above the roofline, largest first.
  *
- * front  what each line begins with */
+ * front  prefix of each line */
 void call_table_show_measured(
     const struct call_table *t, const char *front, struct strbuf *out);
 
-/* Add a line, "call index=0 kind=conv node=conv1 ...".  A roof_s of 0 is not
- * known, and left out. */
+/* Add a line "call index=0 kind=conv node=conv1 ...", without a roof_s of 0. */
 void call_row_show(const struct call_row *c, struct strbuf *out);
 
 /* Free the rows. */

@@ -1,5 +1,5 @@
-/* The face of all devices: the list of kinds, and calls that are passed on.
- * Training calls this, never a kind of device. */
+/* Device interface: the list of device kinds, and functions that check their
+ * arguments and call the device's own. */
 #include <config.h>
 
 #include "trainer/device/device.h"
@@ -83,8 +83,8 @@ device_open(const struct graph *g, const struct device_config *c,
 	parallel_set_threads(full.threads);
 	if (ops->open(g, &full, out, e) != 0)
 		return -1;
-	/* An open device may have functions that its entry in the list, which
-	 * opens it, has not. */
+	/* Check after opening: an open device may provide functions that its
+	 * entry in the list lacks. */
 	if (c->profile == 0 || (*out)->ops->times != NULL)
 		return 0;
 	error_set(
@@ -116,8 +116,7 @@ device_close(struct device *d)
 		d->ops->close(d);
 }
 
-/* The number of threads belongs to the calling thread, so that each entry
- * sets it anew. */
+/* Called on each entry: the number of threads belongs to the calling thread. */
 static void
 set_threads(const struct device *d)
 {
@@ -139,7 +138,7 @@ device_load(struct device *d, const struct images *im, const int32_t *labels,
 	return d->ops->load(d, im, labels, e);
 }
 
-/* Batch statistics of one value have no variance; PyTorch refuses too. */
+/* Batch normalisation of one value has no variance; PyTorch also rejects it. */
 static int
 check_statistics(const struct device *d, struct error *e)
 {

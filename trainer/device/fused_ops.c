@@ -1,4 +1,4 @@
-/* Nodes joined into operations. */
+/* Fusion of nodes into operations. */
 #include <config.h>
 
 #include "trainer/device/fused_ops.h"
@@ -11,9 +11,9 @@
 struct joiner {
 	struct op_list *l;
 	const struct graph *g;
-	int *n_users;  /* [n_nodes] nodes that read it */
-	int *user;     /* [n_nodes] the last of them */
-	char *pending; /* [n_nodes] a normalisation that its sum will take in */
+	int *n_users;  /* [n_nodes] number of readers of each node */
+	int *user;     /* [n_nodes] last reader */
+	char *pending; /* [n_nodes] normalisation to be fused into a sum */
 };
 
 static int
@@ -39,7 +39,7 @@ read_value_of(struct joiner *j, int value)
 	return value;
 }
 
-/* The node that alone reads node i, if it is of that kind. */
+/* The only reader of node i if it has that kind, else GRAPH_NONE. */
 static int
 sole_user(const struct joiner *j, int i, enum node_kind kind)
 {
@@ -48,8 +48,8 @@ sole_user(const struct joiner *j, int i, enum node_kind kind)
 	    : GRAPH_NONE;
 }
 
-/* An operation for node i of the values of nodes a and b; a ReLU that alone
- * reads the result joins it. */
+/* Add the operation of node i with the values of nodes a and b as inputs, fused
+ * with a ReLU that is the only reader of the result. */
 static struct op *
 add_op(struct joiner *j, enum op_kind kind, int i, int a, int b)
 {
@@ -83,7 +83,7 @@ join_batchnorm(struct joiner *j, int i)
 		add_op(j, OP_NORM, i, n->in[0], GRAPH_NONE)->norms[0] = n;
 }
 
-/* A sum takes in the normalisations that wait for it. */
+/* Fuse a sum with the pending normalisations of its inputs. */
 static void
 join_add(struct joiner *j, int i)
 {
@@ -109,7 +109,7 @@ join_relu(struct joiner *j, int i)
 	const int in = j->g->nodes[i].in[0];
 
 	if (j->l->value_of_node[i] != GRAPH_NONE)
-		return; /* the operation before took it in */
+		return; /* fused into the operation before */
 	add_op(j, OP_SUM, i, in, GRAPH_NONE)->relu = 1;
 }
 

@@ -1,8 +1,7 @@
-/* A network's nodes joined into operations, as far as every device can: a ReLU
- * runs with the node before it, a normalisation with the sum after it.
+/* Fusion of a network's nodes into operations, where every device supports it:
+ * a ReLU with the node before it, a normalisation with the sum after it.
  *
- * Values are the tensors between operations.  Nodes that were joined away have
- * none.
+ * Values are the tensors between operations. Fused nodes have none.
  *
  *	struct op_list l;
  *	ops_build(&graph, &l);
@@ -16,44 +15,43 @@
 #include "trainer/graph/graph.h"
 
 enum op_kind {
-	OP_CONV, /* convolution, with bias and ReLU */
+	OP_CONV, /* convolution with bias and ReLU */
 	OP_NORM, /* norm(in[0]) [+ norm(in[1]) or + in[1]], ReLU */
 	OP_SUM,  /* in[0] [+ in[1]], ReLU */
 	OP_MAXPOOL,
 	OP_AVGPOOL,
-	OP_FLATTEN, /* added by devices with blocked layouts; in no list */
+	OP_FLATTEN, /* added by devices with blocked layouts; not in op_list */
 	OP_DROPOUT,
-	OP_LINEAR, /* convolution of one pixel: the flattened input */
+	OP_LINEAR, /* convolution over one pixel: the flattened input */
 	N_OP_KINDS
 };
 
 struct op_value {
-	int node;  /* that it is the output of */
-	int maker; /* operation; GRAPH_NONE for the input */
-	int first; /* operation that reads it; GRAPH_NONE */
+	int node;  /* node whose output it is */
+	int maker; /* operation that writes it; GRAPH_NONE for the input */
+	int first; /* first operation that reads it, or GRAPH_NONE */
 	int n_uses;
 };
 
 struct op {
 	enum op_kind kind;
-	const struct node *node;     /* names, parameters, sizes */
-	const struct node *norms[2]; /* OP_NORM: of in[0], and of in[1] if that
-	                                is normalised too, else NULL */
+	const struct node *node;     /* gives names, parameters, sizes */
+	const struct node *norms[2]; /* OP_NORM: normalisation of in[0], and of
+	                                in[1] or NULL */
 	int relu;
-	int in[2], out; /* values; in[1] GRAPH_NONE if there is none */
+	int in[2], out; /* values; in[1] may be GRAPH_NONE */
 };
 
 struct op_list {
 	const struct graph *graph; /* borrowed */
 	struct op_value *values;   /* value 0: the input */
 	int n_values;
-	struct op *ops; /* in the order of their nodes */
+	struct op *ops; /* in node order */
 	int n_ops;
-	int *value_of_node; /* [n_nodes]; GRAPH_NONE where joined away */
+	int *value_of_node; /* [n_nodes]; GRAPH_NONE for fused nodes */
 };
 
-/* Any graph can be joined.  An average pooling whose windows are one pixel is
- * dropped. */
+/* Fuse any graph. An average pooling with windows of one pixel is dropped. */
 void ops_build(const struct graph *g, struct op_list *out);
 
 /* Free all. */

@@ -1,6 +1,6 @@
 /* Gradients between a device and pinned host memory, in pieces. The computing
- * thread puts in, the reducer's thread takes out; what copies is the
- * device's. */
+ * thread queues copies, which the device does; the reducing thread takes
+ * pieces. */
 #include <config.h>
 
 #include "trainer/device/host_staging.h"
@@ -65,7 +65,7 @@ host_staging_pieces(const struct host_staging *s, int bucket)
 	return s->first[bucket + 1] - s->first[bucket];
 }
 
-/* Where piece i of a bucket lies in the arena, in bytes. */
+/* Range of piece i of a bucket in the arena, in bytes. */
 static size_t
 piece_offset(const struct host_staging *s, int bucket, int i, size_t *bytes)
 {

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
-/* How many classes come before the label's in descending order. */
+/* Number of classes that precede the label's in descending order of logits. */
 static int
 rank_of(const double *logits, int classes, int label)
 {

@@ -1,5 +1,5 @@
-/* Cross entropy of a softmax, top-1 and top-5, for one image at a time; and
- * the reading of a batch's pixels.  Shared by the devices on the host.
+/* Cross entropy of a softmax, top-1 and top-5, for one image; and conversion of
+ * pixels. Shared by the devices on the host.
  */
 #ifndef TRAINER_DEVICE_LOSS_H
 #define TRAINER_DEVICE_LOSS_H
@@ -8,19 +8,19 @@
 
 #include "trainer/device/device.h"
 
-/* Add one image to the sums in r: loss is summed here, not averaged.
+/* Add one image to the sums in r; loss is summed, not averaged.
  *
  * logits  [classes]
  * label   0 .. classes - 1
- * scale   what the gradient is multiplied with: 1 / batch
+ * scale   factor of the gradient: 1 / batch
  * grad    [classes] (softmax(logits) - onehot(label)) * scale; may be NULL
  *
- * A class counts as larger than the label's if its logit is greater, or equal
- * with a smaller index; a logit that is not a number is no hit. */
+ * A class ranks before the label's if its logit is greater, or equal with a
+ * smaller index; other NaNs rank before it, and a label's NaN is no hit. */
 void loss_add_image(const double *logits, int classes, int label, double scale,
     double *grad, struct loss_result *r);
 
-/* One channel of one image as floats, normalised if it comes as bytes.
+/* Convert one channel of an image to floats; bytes are normalised.
  *
  * channels  of the images; 3 for bytes
  * pixels    h * w

@@ -1,5 +1,4 @@
-/* Addresses for buffers that live at different times. The cpu device and
- * programs ask; it knows intervals and sizes only. */
+/* Addresses for buffers with disjoint lifetimes. */
 #include <config.h>
 
 #include "trainer/device/memory_plan.h"
@@ -54,10 +53,10 @@ larger_first(const void *a, const void *b)
 
 	if (x->bytes != y->bytes)
 		return x->bytes > y->bytes ? -1 : 1;
-	return x < y ? -1 : x > y; /* one array: the order is total */
+	return x < y ? -1 : x > y; /* same array: the order is total */
 }
 
-/* Move b up from offset 0 until it meets none of the n placed ones. */
+/* Place b at the lowest offset where it overlaps none of the n placed ones. */
 static void
 place_buffer(struct memory_plan_buffer *b,
     struct memory_plan_buffer *const *placed, size_t n)
@@ -70,7 +69,7 @@ place_buffer(struct memory_plan_buffer *b,
 		    b->offset + b->bytes <= o->offset)
 			continue;
 		b->offset = o->offset + o->bytes;
-		i = (size_t)-1; /* look at all again from there */
+		i = (size_t)-1; /* restart at the new offset */
 	}
 }
 
@@ -92,8 +91,7 @@ memory_plan_arrange(struct memory_plan *m)
 			m->bytes = b->offset + b->bytes;
 	}
 	free(order);
-	m->bytes +=
-	    MEMORY_PLAN_ALIGN; /* kernels read a little beyond the end */
+	m->bytes += MEMORY_PLAN_ALIGN; /* kernels may read past the end */
 }
 
 void
@@ -131,9 +129,9 @@ memory_plan_map(size_t size)
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE,
 	    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (p == MAP_FAILED)
-		return xcalloc(SIZE_MAX / 2, 1); /* prints so and ends */
+		return xcalloc(SIZE_MAX / 2, 1); /* reports it and exits */
 #ifdef MADV_HUGEPAGE
-	(void)madvise(p, size, MADV_HUGEPAGE); /* a wish, not a need */
+	(void)madvise(p, size, MADV_HUGEPAGE); /* optional */
 #endif
 	return p;
 }

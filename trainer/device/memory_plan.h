@@ -1,8 +1,8 @@
-/* One block of memory for everything that lives only during a part of a step:
- * buffers record when they are first and last used, and those that never live
- * at the same time share addresses.
+/* One block of memory for all buffers that live during a part of a step.
+ * Buffers have a first and last time of use; those with disjoint lifetimes may
+ * share addresses.
  *
- * Time is counted in operations: forward ones from 0, then the backward ones.
+ * Times are numbers of operations: forward from 0, then backward.
  *
  *	int b = memory_plan_add(&m, "conv1", bytes);
  *	memory_plan_use(&m, b, 3);
@@ -23,41 +23,41 @@ enum { MEMORY_PLAN_ALIGN = 4096, MEMORY_PLAN_NONE = -1 };
 struct memory_plan_buffer {
 	const char *name; /* borrowed */
 	size_t bytes;
-	int first, last; /* times of use, both included */
+	int first, last; /* first and last time of use, inclusive */
 	size_t offset;
 };
 
 struct memory_plan {
 	struct memory_plan_buffer *buffers;
 	size_t n, alloc;
-	size_t bytes; /* of the block, after memory_plan_arrange */
-	size_t sum;   /* of the buffers: what it would be without sharing */
+	size_t bytes; /* size of the block, after memory_plan_arrange */
+	size_t sum;   /* sum over the buffers: size without sharing */
 	char *block;
 };
 
-/* A buffer that no one uses yet.  Returns its index. */
+/* Add a buffer without uses. Returns its index. */
 int memory_plan_add(struct memory_plan *m, const char *name, size_t bytes);
 
-/* Buffer b is needed at the given time. */
+/* Record a use of buffer b. */
 void memory_plan_use(struct memory_plan *m, int b, int time);
 
-/* Choose all offsets, and with them m->bytes: largest buffers first, each at
- * the lowest offset that no buffer alive at the same time covers.  For blocks
- * that are allocated by others; m->block stays NULL. */
+/* Choose all offsets and m->bytes: largest buffers first, each at the lowest
+ * offset that is free during its lifetime. If the block is allocated elsewhere,
+ * m->block stays NULL. */
 void memory_plan_arrange(struct memory_plan *m);
 
-/* Allocate the block, cleared. */
+/* Allocate the block, zeroed. */
 void memory_plan_take(struct memory_plan *m);
 
-/* Where buffer b is; NULL for MEMORY_PLAN_NONE. */
+/* Address of buffer b; NULL for MEMORY_PLAN_NONE. */
 void *memory_plan_at(const struct memory_plan *m, int b);
 
 /* Free all. */
 void memory_plan_release(struct memory_plan *m);
 
-/* size bytes, cleared, at a multiple of MEMORY_PLAN_ALIGN, in large pages where
- * the system has them.  Free with memory_plan_unmap of the same size; ends the
- * program if there is no memory, as xmalloc does. */
+/* Allocate size zeroed bytes, aligned to MEMORY_PLAN_ALIGN, in large pages if
+ * available. Free with memory_plan_unmap and the same size. Exits if out of
+ * memory, as xmalloc does. */
 void *memory_plan_map(size_t size);
 void memory_plan_unmap(void *p, size_t size);
 

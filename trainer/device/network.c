@@ -1,4 +1,4 @@
-/* A graph, a device and starting weights in one. train.c and tests open it. */
+/* Opens a graph and a device and sets the initial weights. */
 #include <config.h>
 
 #include "trainer/device/network.h"

@@ -1,5 +1,4 @@
-/* A model on a device, with its starting weights: what the training loop
- * holds.
+/* A model on a device, with its initial weights.
  *
  *	struct network_config c = { .model = "resnet50", .classes = 1000,
  *	    .image = 224, .seed = 1, .device = { .device = "cpu",
@@ -19,7 +18,7 @@
 
 struct network_config {
 	const char *model;       /* "resnet50" */
-	int classes, image;      /* image 0: the model's default */
+	int classes, image;      /* image 0: default of the model */
 	unsigned long long seed; /* of the weights; equal on all ranks */
 	struct device_config device;
 };
@@ -29,13 +28,12 @@ struct network {
 	struct device *device;
 };
 
-/* Build, open, initialise.  The graph moves with the struct network: do not
- * copy it while it is open. */
+/* Build the graph, open the device, initialise. The device points to the graph
+ * in n: do not copy n while it is open. */
 int network_open(
     const struct network_config *c, struct network *n, struct error *e);
 
-/* Set parameters to the start values of the seed, buffers to theirs, momenta
- * to zero. */
+/* Set parameters and buffers to the seed's initial values, momenta to zero. */
 int network_init(struct network *n, unsigned long long seed, struct error *e);
 
 /* Free all. */

@@ -9,11 +9,11 @@
 
 #include "common/alloc.h"
 
-/* Tensors in backward order, and where buckets end. */
+/* Tensors in backward order and the ends of buckets. */
 struct bucket_cuts {
 	const struct fusion *f;
-	size_t *bytes; /* [n] of each tensor */
-	char *is_last; /* [n] of its bucket; all 0 at first */
+	size_t *bytes; /* [n] bytes of each tensor */
+	char *is_last; /* [n] 1: last of its bucket; all 0 at first */
 	int n;
 };
 
@@ -32,7 +32,7 @@ cut_ddp(struct bucket_cuts *c)
 	}
 }
 
-/* Horovod's rule: one more tensor joins while the bucket fits the threshold. */
+/* Horovod's rule: add a tensor while the bucket stays within the threshold. */
 static int
 joins_bucket(size_t held, size_t bytes, size_t threshold)
 {
@@ -62,10 +62,11 @@ cut_tensor(struct bucket_cuts *c)
 static void
 cut_all(struct bucket_cuts *c)
 {
-	(void)c; /* the last tensor ends a bucket anyway */
+	(void)c; /* all tensors are one bucket */
 }
 
-/* When an allreduce ends that begins at the later of two times. */
+/* End of an allreduce that starts when the one before has ended and its
+ * gradients are ready. */
 static double
 sum_end(const struct fusion *f, double before, double ready, size_t bytes)
 {
@@ -73,8 +74,8 @@ sum_end(const struct fusion *f, double before, double ready, size_t bytes)
 	    f->beta_s_per_byte * (double)bytes;
 }
 
-/* An earlier end is never worse for what follows, so the best plan of the first
- * i tensors is a best plan of fewer and one bucket more. */
+/* Dynamic programming: an earlier end never delays later allreduces, so the
+ * best plan of i tensors is a best plan of fewer and one more bucket. */
 static void
 cut_mgwfbp(struct bucket_cuts *c)
 {
@@ -114,7 +115,7 @@ fusion_policies(size_t *n)
 	return names;
 }
 
-/* Gather the tensors between cuts; the buckets hold the gaps after them. */
+/* Collect the tensors of each bucket; a bucket includes the gaps after them. */
 static void
 gather_buckets(
     const struct bucket_cuts *c, const struct graph *g, struct fusion_plan *p)
@@ -124,7 +125,7 @@ gather_buckets(
 	p->buckets = xcalloc((size_t)c->n, sizeof *p->buckets);
 	p->n = 0;
 	for (int k = 0; k < c->n; k++) {
-		const int i = c->n - 1 - k; /* PyTorch's order */
+		const int i = c->n - 1 - k; /* index in PyTorch's order */
 		const size_t end =
 		    i > 0 ? g->params[i - 1].offset : g->arena_size;
 		struct bucket *b;

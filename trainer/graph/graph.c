@@ -1,5 +1,4 @@
-/* A model's layers as nodes with shapes, and its parameters in backward
- * order. */
+/* Builds a model's nodes with shapes, and its parameters in backward order. */
 #include <config.h>
 
 #include "trainer/graph/graph.h"
@@ -22,7 +21,7 @@ output_extent(int in, int kernel, int stride, int pad)
 	return room < 0 ? 0 : room / stride + 1;
 }
 
-/* An array of the graph's arena with room for one more; old copies stay in the
+/* Grow an array of the graph's arena for one more item; old copies stay in the
  * arena until the graph is released. */
 static void *
 grow_items(struct graph *g, void *items, int n, size_t size)
@@ -103,8 +102,8 @@ graph_start(struct graph *g, struct shape input)
 	g->nodes[0].out = input;
 }
 
-/* The default of torch.nn.Conv2d and Linear: kaiming_uniform with a = sqrt(5),
- * which is +-1/sqrt(fan_in), for weight and bias. */
+/* Default initialisation of torch.nn.Conv2d and Linear: kaiming_uniform with a
+ * = sqrt(5), that is uniform in +-1/sqrt(fan_in), for weight and bias. */
 static void
 init_default(struct graph *g, const struct node *n, int fan_in)
 {
@@ -254,14 +253,14 @@ graph_release(struct graph *g)
 struct graph_builder {
 	struct graph *g;
 	const struct model *m;
-	int at;    /* node built last */
+	int at;    /* last node built */
 	int stage; /* ResNet: number of the next layerN */
 	int index; /* Sequential: number of the next module */
 	int in_classifier;
 	struct error *e;
 };
 
-/* torchvision's constructors change the default start values. */
+/* Replace the default initialisation as torchvision's constructors do. */
 static void
 init_conv(struct graph_builder *b, const struct node *n)
 {
@@ -286,7 +285,7 @@ too_small(struct graph_builder *b, const char *name)
 	    name, b->m->name);
 }
 
-/* Convolution and batch normalisation under the given names. */
+/* Add a convolution and batch normalisation with the given names. */
 static int
 conv_bn(struct graph_builder *b, const char *conv, const char *bn, int out,
     int kernel, int stride, int pad)
@@ -338,8 +337,7 @@ build_maxpool(struct graph_builder *b, const struct layer *l)
 	return 0;
 }
 
-/* One convolution of a residual block: which of the block's convolutions, its
- * output channels, kernel and stride. */
+/* Add a convolution of a residual block, number `which` of it, from 1. */
 static int
 block_conv(struct graph_builder *b, int block, int which, int out, int kernel,
     int stride)

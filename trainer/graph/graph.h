@@ -1,15 +1,15 @@
-/* A network with all shapes known: nodes in the order in which they run, the
- * parameters in PyTorch's order, and where each lies in the flat arenas.
+/* A network with all shapes: nodes in execution order, parameters in PyTorch's
+ * order, and their offsets in the flat arenas.
  *
  * Invariants: a node's inputs have smaller indexes; node 0 is the input; the
- * last node is the output.  Parameters, gradients and momenta have one arena
+ * last node is the output. Parameters, gradients and momenta have one arena
  * each with the same offsets: backward order, that is the reverse of the
- * parameter list, each tensor starting at a multiple of GRAPH_ALIGN elements
- * (gaps hold zeros).  So the gradients that a backward pass has finished are
- * always [0, done).
+ * parameter list, with each tensor at a multiple of GRAPH_ALIGN elements (gaps
+ * are zero). So the gradients that a backward pass has finished are always [0,
+ * done).
  *
- * The order of elements inside a tensor's range of an arena is the device's
- * own; device_read() and device_write() speak PyTorch's (out, in, kh, kw).
+ * The element order inside a tensor's range is defined by the device;
+ * device_read() and device_write() use PyTorch's (out, in, kh, kw).
  *
  *	struct graph g;
  *	if (graph_build(model_find("resnet50", &e), 1000, 224, &g, &e) != 0)
@@ -32,14 +32,14 @@ enum { GRAPH_ALIGN = 16, GRAPH_MAX_RANK = 4, GRAPH_NONE = -1 };
 
 enum node_kind {
 	NODE_INPUT,
-	NODE_CONV,      /* no groups, no dilation, square kernel */
+	NODE_CONV,      /* no groups or dilation, square kernel */
 	NODE_BATCHNORM, /* eps 1e-5, momentum 0.1 */
 	NODE_RELU,
 	NODE_ADD,     /* in[0] + in[1] */
-	NODE_MAXPOOL, /* padding counts as -infinity */
-	NODE_AVGPOOL, /* adaptive, to out.h x out.w */
-	NODE_DROPOUT, /* what is kept is scaled by 1 / (1 - p) */
-	NODE_LINEAR,  /* input flattened as (c, h, w) */
+	NODE_MAXPOOL, /* padding is -infinity */
+	NODE_AVGPOOL, /* adaptive, output out.h x out.w */
+	NODE_DROPOUT, /* kept elements are scaled by 1 / (1 - p) */
+	NODE_LINEAR,  /* input is flattened as (c, h, w) */
 	N_NODE_KINDS
 };
 
@@ -47,26 +47,26 @@ struct node {
 	enum node_kind kind;
 	const char *name;        /* "layer1.0.conv1" */
 	int in[2];               /* node indexes; GRAPH_NONE where unused */
-	struct shape out;        /* of one image */
+	struct shape out;        /* shape of one image */
 	int kernel, stride, pad; /* convolution and max pooling */
-	double p;                /* dropout: probability of zero */
-	int weight, bias; /* parameter indexes (for batch normalisation gamma
-	                      and beta) or GRAPH_NONE */
+	double p;                /* dropout: probability of zeroing */
+	int weight, bias; /* parameter indexes (batch normalisation: gamma,
+	                     beta) or GRAPH_NONE */
 	int mean, var;    /* buffer indexes or GRAPH_NONE */
 };
 
-/* How a parameter starts. */
+/* Initialisation of a parameter. */
 enum param_init { PARAM_NORMAL, PARAM_UNIFORM, PARAM_CONSTANT };
 
 struct param {
 	const char *name; /* "layer1.0.conv1.weight" */
 	int rank;
-	int dims[GRAPH_MAX_RANK]; /* PyTorch's: (out, in, kh, kw) */
+	int dims[GRAPH_MAX_RANK]; /* in PyTorch's order: (out, in, kh, kw) */
 	size_t n;                 /* product of dims */
-	size_t offset;            /* elements, into each of the arenas */
+	size_t offset;            /* elements; the same in each arena */
 	enum param_init init;
-	double scale; /* deviation, bound or value */
-	int node;     /* that owns it */
+	double scale; /* deviation, bound or value, by init */
+	int node;     /* node that owns it */
 };
 
 /* Running statistics: saved in checkpoints, not trained. */
@@ -74,12 +74,12 @@ struct buffer {
 	const char *name; /* "bn1.running_mean" */
 	size_t n;
 	double start;  /* 0 for means, 1 for variances */
-	size_t offset; /* elements, where all lie one after the other */
+	size_t offset; /* in elements; buffers lie one after the other */
 	int node;
 };
 
 struct graph {
-	struct arena arena;        /* of the arrays below and their strings */
+	struct arena arena;        /* owns the arrays below and their strings */
 	const struct model *model; /* NULL if built by hand */
 	int classes, image;
 	struct node *nodes;
@@ -88,21 +88,21 @@ struct graph {
 	int n_params;
 	struct buffer *buffers;
 	int n_buffers;
-	size_t buffers_size; /* elements of all */
-	size_t n_weights;    /* parameters in all, without gaps */
+	size_t buffers_size; /* elements of all buffers */
+	size_t n_weights;    /* elements of all parameters, without gaps */
 	size_t arena_size;   /* elements of an arena, with gaps */
-	int finished;        /* graph_finish was called */
+	int finished;        /* set by graph_finish */
 };
 
 /* Build a model's network.
  *
  * classes  >= 1
- * image    pixels of a side; ERROR_USAGE if a layer would get no pixel */
+ * image    pixels of a side; ERROR_USAGE if a layer's output would be empty */
 int graph_build(const struct model *m, int classes, int image, struct graph *g,
     struct error *e);
 
-/* Build one by hand (tests): start with the input's shape, add nodes, finish.
- * Each addition returns the new node's index.  Names are copied. */
+/* Build a graph by hand (tests): begin with the input's shape, add nodes,
+ * finish. Each addition returns the index of the new node. Names are copied. */
 void graph_start(struct graph *g, struct shape input);
 int graph_conv(struct graph *g, const char *name, int in, int out, int kernel,
     int stride, int pad, int bias);
@@ -114,29 +114,29 @@ int graph_avgpool(struct graph *g, int in, int out);
 int graph_dropout(struct graph *g, int in, double p);
 int graph_linear(struct graph *g, const char *name, int in, int out);
 
-/* Fix the arena offsets; no node can be added after. */
+/* Set the arena offsets; no node can be added afterwards. */
 void graph_finish(struct graph *g);
 
 /* Free all. */
 void graph_release(struct graph *g);
 
-/* How much of an arena is final once the node that owns parameter weight (its
- * first) has run backward: where the next tensor starts, or arena_size. */
+/* End of the final gradients in an arena after the backward pass of the node
+ * with first parameter `weight`: offset of the next tensor, or arena_size. */
 size_t graph_done(const struct graph *g, int weight);
 
-/* Multiply-adds of one image's forward pass in convolutions and linear layers
+/* Multiply-adds of convolutions and linear layers in one image's forward pass
  * (4.09e9 for ResNet-50 at 224 pixels). */
 double graph_macs(const struct graph *g);
 
-/* Floating-point operations of one image's training step: two a multiply-add,
- * forward, weight gradient and data gradient of each convolution and linear
- * layer, without the data gradient of the first (24.3e9 for ResNet-50).  The
+/* Floating-point operations of one image's training step: two per multiply-add,
+ * for forward, weight gradient and data gradient of each convolution and linear
+ * layer, except the data gradient of the first (24.3e9 for ResNet-50). The
  * numerator of model-FLOP utilisation. */
 double graph_training_flops(const struct graph *g);
 
-/* The values that parameter i starts with, in PyTorch's element order.
+/* Initial values of parameter i, in PyTorch's element order.
  *
- * seed  of the run; equal seeds give equal bytes on all devices
+ * seed  equal seeds give equal bytes on all devices
  * out   [params[i].n] */
 void graph_init_param(
     const struct graph *g, int i, unsigned long long seed, float *out);

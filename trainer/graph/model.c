@@ -1,4 +1,4 @@
-/* The models as rows of layers, with torchvision's parameter counts. */
+/* Tables of layers of the models, with torchvision's parameter counts. */
 #include <config.h>
 
 #include "trainer/graph/model.h"
@@ -45,8 +45,8 @@
 		LAYER_END, 0, 0, 0, 0, 0 \
 	}
 
-/* He, Zhang, Ren, Sun, CVPR 2016, table 1; the bottleneck's stride is on its
- * 3x3 convolution ("v1.5"), as torchvision has it. */
+/* He, Zhang, Ren, Sun, CVPR 2016, table 1; the stride of a bottleneck is in its
+ * 3x3 convolution ("v1.5"), as in torchvision. */
 #define RESNET(block, a, b, c, d) \
 	{ \
 		CONV(64, 7, 2, 3), MAXPOOL(3, 2, 1), block(64, a, 1), \
@@ -79,7 +79,7 @@ static const struct layer vgg19[] = { X2(64), POOL2, X2(128), POOL2, X4(256),
 	POOL2, X4(512), POOL2, X4(512), POOL2, VGG_TAIL };
 
 /* Krizhevsky, "One weird trick for parallelizing convolutional neural
- * networks", 2014, as torchvision has it. */
+ * networks", 2014, as in torchvision. */
 static const struct layer alexnet[] = { CONV(64, 11, 4, 2), MAXPOOL(3, 2, 0),
 	CONV(192, 5, 1, 2), MAXPOOL(3, 2, 0), CONV3(384), CONV3(256),
 	CONV3(256), MAXPOOL(3, 2, 0), AVGPOOL(6), DROPOUT, LINEAR(4096),
@@ -97,7 +97,7 @@ static const struct layer alexnet[] = { CONV(64, 11, 4, 2), MAXPOOL(3, 2, 0),
 		    0.01, bn \
 	}
 
-/* Parameter counts: sum(p.numel()) of torchvision 0.14.1. */
+/* Parameter counts: sum(p.numel()) in torchvision 0.14.1. */
 static const struct model models[] = {
 	ROW_RESNET(resnet18, 11689512),
 	ROW_RESNET(resnet34, 21797672),

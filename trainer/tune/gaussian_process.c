@@ -1,4 +1,4 @@
-/* Values, the factor of their covariance, predictions; a search in a box. */
+/* Kernel, Cholesky factor, predictions; minimisation in a box. */
 #include <config.h>
 
 #include "trainer/tune/gaussian_process.h"
@@ -13,16 +13,16 @@
 
 enum { POINTS = 500 };
 
-/* A pattern search moves by parts of the box from this one down to that. */
+/* First and last step of the pattern search, as fractions of the box. */
 static const double first_step = 1.0 / 16, last_step = 1e-8;
 
 typedef double minimize_fn(void *ctx, const double *x);
 
-/* Find the least value of f in a box: the best of random points, and from there
- * downhill along the axes, with half the step where no move is downhill (Hooke
- * and Jeeves' pattern search).
+/* Minimise f in a box: start at the best of random points, move downhill along
+ * the axes, and halve the step if no move is downhill (Hooke and Jeeves'
+ * pattern search).
  *
- * f          may be INFINITY
+ * f          may return INFINITY
  * low, high  [n]
  * x          [n] out */
 static void
@@ -79,7 +79,7 @@ gaussian_process_clear(struct gaussian_process *g)
 	*g = (struct gaussian_process){ .dims = g->dims, .noise = g->noise };
 }
 
-/* Mean 0 and deviation 1 from three values on. */
+/* Standardise to mean 0 and deviation 1 if there are three or more values. */
 static void
 standardise_values(struct gaussian_process *g)
 {
@@ -131,7 +131,7 @@ sample_of(const struct gaussian_process *g, int i)
 	return g->x + (size_t)i * (size_t)g->dims;
 }
 
-/* Cholesky's factor of the covariance of the values. */
+/* Cholesky factor of the covariance of the values. */
 static void
 find_factor(struct gaussian_process *g)
 {
@@ -151,7 +151,7 @@ find_factor(struct gaussian_process *g)
 		}
 }
 
-/* Solve factor * v = v. */
+/* Solve factor * x = v in place. */
 static void
 solve_lower(const struct gaussian_process *g, double *v)
 {
@@ -162,7 +162,7 @@ solve_lower(const struct gaussian_process *g, double *v)
 	}
 }
 
-/* Solve transposed factor * v = v. */
+/* Solve transposed factor * x = v in place. */
 static void
 solve_upper(const struct gaussian_process *g, double *v)
 {
@@ -210,7 +210,7 @@ gaussian_process_likelihood(const struct gaussian_process *g)
 	return sum;
 }
 
-/* A minimize_fn of the logarithms of l and s. */
+/* A minimize_fn of log l and log s. */
 static double
 negative_likelihood(void *ctx, const double *x)
 {
@@ -238,7 +238,7 @@ gaussian_process_predict(const struct gaussian_process *g, const double *x,
     double *mean, double *deviation)
 {
 	double *v = xcalloc((size_t)g->n, sizeof *v);
-	/* The small part keeps the variance above zero at a value. */
+	/* The constant keeps the variance above zero at known points. */
 	double variance = g->scale * g->scale + 1e-8;
 
 	for (int i = 0; i < g->n; i++)
@@ -266,7 +266,7 @@ gaussian_process_improvement(
 	    deviation * exp(-z * z / 2) / sqrt(2 * M_PI);
 }
 
-/* A minimize_fn. */
+/* A minimize_fn: x is a point in the box. */
 static double
 negative_improvement(void *ctx, const double *x)
 {

@@ -1,4 +1,4 @@
-/* Scores, and the search through all settings. */
+/* Scores, and the search over all settings. */
 #include <config.h>
 
 #include "trainer/tune/horovod_tuner.h"
@@ -35,7 +35,7 @@ horovod_tuner_steps(const struct horovod_tuner_config *c)
 	    c->steps;
 }
 
-/* The fixed point i for what is searched. */
+/* Set the variables that are not fixed to point i. */
 static void
 take_point(struct horovod_tuner *t, int i)
 {
@@ -99,8 +99,8 @@ take_next(struct horovod_tuner *t)
 		t->now.at[t->free[k]] = x[k];
 }
 
-/* Add a score of threshold and cycle time. Returns 1 when their search is over;
- * it begins anew for the next combination of switches. */
+/* Add the score of a threshold and cycle time. Returns 1 at the end of their
+ * search, which restarts with the next combination of switches. */
 static int
 joint_score(struct horovod_tuner *t, double score)
 {
@@ -126,8 +126,8 @@ joint_score(struct horovod_tuner *t, double score)
 	return 1;
 }
 
-/* Record the best score so far for the present value of switch i. Returns 1
- * when both values have been tried. */
+/* Record the best score so far for the current value of switch i. Returns 1
+ * after both values. */
 static int
 switch_score(struct horovod_tuner *t, int i)
 {

@@ -1,16 +1,15 @@
-/* Horovod's autotuner (version 0.20.3): which threshold of fusion, cycle time
- * and switches make the most bytes of gradients reduced a microsecond.
+/* Horovod's autotuner (version 0.20.3): finds the fusion threshold, cycle time
+ * and switches that reduce the most bytes of gradients per microsecond.
  *
- * A score is the median of five rates, each over some steps.  Threshold and
- * cycle time are sampled together: four points that are fixed, then where a
- * Gaussian process expects the largest improvement.  This is repeated for each
- * combination of three switches, of which the first changes fastest: a switch
- * takes the value under which the best score of all was seen.  A setting that
- * the user fixes is not sampled.
+ * A score is the median of five rates, each over some steps. Threshold and
+ * cycle time are sampled together: first at four fixed points, then where a
+ * Gaussian process expects the largest improvement. This is repeated for three
+ * switches, the first of which changes fastest; a switch keeps the value with
+ * the best score. A setting fixed by the user is not sampled.
  *
- * Switched on or off are the hierarchical allreduce, the hierarchical allgather
- * (of which training makes no use, but it is sampled, as Horovod does), and the
- * cache by which ranks agree on tensors by number.
+ * The switches are the hierarchical allreduce, the hierarchical allgather
+ * (unused in training, but sampled as in Horovod), and the response cache, with
+ * which ranks negotiate tensors by number.
  *
  *	struct horovod_tuner *t = horovod_tuner_new(&config);
  *	... after each step of training with t->now:
@@ -35,41 +34,41 @@ enum horovod_switch {
 
 enum horovod_variable { HOROVOD_THRESHOLD_MIB, HOROVOD_CYCLE_MS };
 
-/* How gradients are allreduced. */
+/* Parameters of the gradient allreduces. */
 struct horovod_setting {
 	int on[HOROVOD_SWITCHES]; /* 0 or 1 */
-	double at[2];             /* by enum horovod_variable */
+	double at[2];             /* indexed by enum horovod_variable */
 };
 
 struct horovod_tuner_config {
-	int warmup;    /* scores that are ignored, >= 0; Horovod: 3 */
-	int steps;     /* of a rate, >= 1; 10 */
-	int most;      /* samples after the first of each search, >= 0; 20 */
-	double noise;  /* deviation of a standardised score, > 0; 0.8 */
-	uint64_t seed; /* of the search */
-	struct horovod_setting fixed; /* values of what is fixed */
+	int warmup;    /* scores that are discarded, >= 0; Horovod: 3 */
+	int steps;     /* steps of a rate, >= 1; Horovod: 10 */
+	int most;      /* later samples of each search, >= 0; Horovod: 20 */
+	double noise;  /* of a standardised score, > 0; Horovod: 0.8 */
+	uint64_t seed; /* seed of the search */
+	struct horovod_setting fixed; /* values of fixed settings */
 	int switch_fixed[HOROVOD_SWITCHES], variable_fixed[2];
 };
 
 enum { HOROVOD_TUNER_RATES = 5 }; /* of a score */
 
-/* What the search has found; for reading. */
+/* State of the search; read-only for callers. */
 struct horovod_tuner {
 	struct horovod_setting now;  /* to train with; the best once done */
-	struct horovod_setting last; /* of the last score that counted */
+	struct horovod_setting last; /* setting of last_score */
 	double last_score;
-	double best_score; /* so far; 0 without any */
-	int done;          /* the best setting is known */
+	double best_score; /* best score so far; 0: none */
+	int done;          /* now is the best setting */
 
-	/* Private to the search. */
+	/* Private. */
 	struct horovod_tuner_config c;
-	int free[2]; /* variables that are sampled, n_free of them */
+	int free[2]; /* variables to sample, n_free of them */
 	int n_free;
-	int samples; /* since the switches changed */
+	int samples; /* since the last change of switches */
 	struct gaussian_process values;
 	uint64_t asked; /* seeds used */
 	double best_at[2];
-	double switch_score[HOROVOD_SWITCHES]; /* best with best_on */
+	double switch_score[HOROVOD_SWITCHES]; /* best score with best_on */
 	int best_on[HOROVOD_SWITCHES];
 	int ignored; /* scores */
 	double rates[HOROVOD_TUNER_RATES];
@@ -77,38 +76,37 @@ struct horovod_tuner {
 	double start, bytes;
 };
 
-/* How many scores there will be, those ignored not counted. */
+/* Number of scores in a search, without discarded ones. */
 long horovod_tuner_samples(const struct horovod_tuner_config *c);
 
-/* And how many steps all of it takes. */
+/* Number of steps of a search, discarded scores included. */
 long horovod_tuner_steps(const struct horovod_tuner_config *c);
 
-/* Begin; c is copied. */
+/* Start a search; c is copied. */
 struct horovod_tuner *horovod_tuner_new(const struct horovod_tuner_config *c);
 
-/* Free it; t may be NULL. */
+/* Free t, which may be NULL. */
 void horovod_tuner_free(struct horovod_tuner *t);
 
-/* Time begins now, or again: with the first step, and once a new setting is
- * in use.
+/* Start timing: before the first step, and after a new setting takes effect.
  *
- * now  seconds of any clock that does not go back */
+ * now  seconds of a monotonic clock */
 void horovod_tuner_start(struct horovod_tuner *t, double now);
 
-/* A step of training is over.
+/* Record a training step.
  *
- * now    as above; time counts in whole microseconds
- * bytes  that each rank gave to be summed in it
+ * now    as above; truncated to microseconds
+ * bytes  that each rank allreduced in the step
  *
- * Returns 1 when it completed a score that counts: the setting is another
- * one, or tuning is done. */
+ * Returns 1 if it completed a score that is not discarded: the setting has
+ * changed, or tuning is done. */
 int horovod_tuner_step(struct horovod_tuner *t, double now, double bytes);
 
-/* The same for a score as it is, bytes a microsecond. */
+/* Record a score directly, in bytes per microsecond. Returns as above. */
 void horovod_tuner_score(struct horovod_tuner *t, double score);
 
-/* Add the head of Horovod's log to sb, and a row of it: numbers as C++ streams
- * print them, six digits. */
+/* Add the header of Horovod's log, or a row of it, to sb; numbers are formatted
+ * as by C++ streams, with six digits. */
 void horovod_tuner_head(struct strbuf *sb);
 void horovod_tuner_row(
     const struct horovod_setting *s, double score, struct strbuf *sb);

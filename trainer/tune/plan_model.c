@@ -1,4 +1,4 @@
-/* Plans simulated and ranked. */
+/* Simulation and ranking of plans. */
 #include <config.h>
 
 #include "trainer/tune/plan_model.h"
@@ -13,9 +13,9 @@
 
 enum { MIB = 1 << 20 };
 
-/* Overlaps at least this much: under load; at most that: at rest. */
+/* Overlap of samples under load, at least; at rest, at most. */
 static const double mostly = 0.9, hardly = 0.1;
-/* CPU times of two routes that are further apart were not measured well. */
+/* Limit of the ratio of two routes' CPU times, against bad measurements. */
 static const double most_ratio = 4;
 
 static double
@@ -40,7 +40,7 @@ plan_model_cpu_share(double cores, int threads, double ran)
 	return had < 1 ? share / had : share;
 }
 
-/* Multiply a cost by what another one changed from and to. */
+/* Scale a cost by the change of another one. */
 static void
 scale_cost(struct plan_cost *c, const struct plan_cost *from,
     const struct plan_cost *to)
@@ -52,7 +52,7 @@ scale_cost(struct plan_cost *c, const struct plan_cost *from,
 		    to->beta_s_per_byte / from->beta_s_per_byte;
 }
 
-/* A ratio of CPU times that were measured, which may be next to none. */
+/* Ratio of measured CPU times, which may be near zero, within limits. */
 static double
 ratio_or_1(double a, double b)
 {
@@ -63,8 +63,7 @@ ratio_or_1(double a, double b)
 				      : ratio;
 }
 
-/* Add to a route's cost what the one in use took longer than from, as much
- * more or less as its CPU time is. */
+/* Add the cost increase of the route in use, scaled by the CPU times. */
 static void
 add_longer(struct plan_cost *c, const struct plan_cost *cpu,
     const struct plan_cost *used_cpu, const struct plan_cost *from,
@@ -92,7 +91,7 @@ fit_rest(struct plan_cost *rest, const struct plan_sample *s, int n)
 		    max_double(rest->beta_s_per_byte, seconds / bytes);
 }
 
-/* The line of least squares, nowhere below rest's. */
+/* Least-squares line, but never below rest. */
 static struct plan_cost
 fit_loaded(const struct plan_cost *rest, const struct plan_sample *s, int n)
 {
@@ -144,8 +143,8 @@ plan_routes_fit(struct plan_route *routes, int n_routes, int used,
 		add_longer(&r->rest, &r->cpu, &cpu, &probed, &rest);
 		r->loaded = r->rest;
 		add_longer(&r->loaded, &r->cpu, &cpu, &rest, &loaded);
-		/* What takes longer because memory is cold takes CPU time;
-		 * where the wire is the limit, cpu is small anyway. */
+		/* A slowdown by cold memory is CPU time; if the network is the
+		 * limit, cpu is small anyway. */
 		scale_cost(&r->cpu, &probed, &rest);
 	}
 	routes[used].rest = rest;
@@ -164,7 +163,7 @@ plan_model_ready_alone(double *ready_s, int n_params,
 			const double ran = ready_s[i] - spans[k].start_s;
 			const double c = cost_of(cpu, spans[k].bytes);
 
-			/* No more than the time itself. */
+			/* At most the duration. */
 			taken += (c < took ? c : took) *
 			    (ran < took ? ran / took : 1);
 		}
@@ -184,18 +183,18 @@ plan_model_fusion(const struct plan_model *m, const struct plan_choice *c)
 	return f;
 }
 
-/* Allreduces one after the other, and the backward pass meanwhile. */
+/* A queue of allreduces during the backward pass. */
 struct allreduce_queue {
 	const struct plan_route *route;
-	double total; /* seconds of the pass by itself */
-	double now;   /* when the last allreduce ended */
-	double work;  /* of the pass until then, <= total */
+	double total; /* duration of the pass without allreduces, s */
+	double now;   /* end of the last allreduce */
+	double work;  /* progress of the pass at that time, <= total */
 };
 
-/* Less than this is left of the pass: it is over. */
+/* The pass has ended if less than this remains. */
 static const double instant = 1e-9;
 
-/* Wait without an allreduce, while the pass runs at a rate <= 1. */
+/* Advance time without an allreduce, while the pass runs at a rate <= 1. */
 static void
 queue_wait(struct allreduce_queue *q, double seconds, double rate)
 {
@@ -204,17 +203,17 @@ queue_wait(struct allreduce_queue *q, double seconds, double rate)
 	q->work = q->work < q->total - instant ? q->work : q->total;
 }
 
-/* The next allreduce: under load until the pass is over, then as at rest. */
+/* Add an allreduce: under load until the pass ends, then at rest. */
 static void
 queue_allreduce(struct allreduce_queue *q, double bytes)
 {
 	const double rest = cost_of(&q->route->rest, bytes);
 	const double loaded = cost_of(&q->route->loaded, bytes);
 	const double cpu = cost_of(&q->route->cpu, bytes);
-	/* What the pass can do in all of it, and what there is left to do. */
+	/* Progress of the pass during all of it, and the rest of the pass. */
 	const double done = cpu < loaded ? loaded - cpu : 0;
 	const double left = q->total - q->work;
-	double share = 1; /* of the allreduce that is under load */
+	double share = 1; /* fraction of the allreduce under load */
 
 	if (left < instant)
 		share = 0;
@@ -239,8 +238,8 @@ simulate_plan(struct allreduce_queue *q, const double *ready_s,
 	}
 }
 
-/* When the first cycle begins that finds something ready, after one that began
- * at a time.  Each is at least as long as agreeing takes. */
+/* Start of the first cycle that finds a ready tensor, after a cycle that
+ * started at `begin`. A cycle takes at least as long as the negotiation. */
 static double
 next_cycle(double begin, double step, double ready)
 {
@@ -254,8 +253,8 @@ next_cycle(double begin, double step, double ready)
 	return begin + n * step;
 }
 
-/* The rate of the backward pass while cycles find nothing, each of which costs
- * CPU time. At worst the two threads share a core. */
+/* Rate of the backward pass during empty cycles, which cost CPU time. The worst
+ * case is two threads on one core. */
 static double
 rate_of_cycles(const struct plan_route *r, double step)
 {
@@ -264,9 +263,9 @@ rate_of_cycles(const struct plan_route *r, double step)
 	return max_double(rate, 0.5);
 }
 
-/* Horovod: at each cycle the ranks agree on what is ready, at the price of an
- * empty allreduce, and sum it, fused; the next cycle begins when its time has
- * come and the sums are done. */
+/* Horovod: at each cycle the ranks negotiate ready tensors, at the cost of an
+ * empty allreduce, and sum them, fused; the next cycle starts when it is due
+ * and the sums are done. */
 static void
 simulate_cycles(const struct plan_model *m, const struct fusion *f,
     struct allreduce_queue *q, struct plan_choice *c)
@@ -285,7 +284,7 @@ simulate_cycles(const struct plan_model *m, const struct fusion *f,
 
 		begin = next_cycle(begin, step, q->now + lacks / rate);
 		queue_wait(q, begin - q->now, rate);
-		/* One is, whatever the rounding. */
+		/* At least one is ready, whatever the rounding. */
 		ready = ready > done ? ready : done + 1;
 		while (ready < n && m->ready_s[ready] <= q->work + instant)
 			ready++;
@@ -331,7 +330,7 @@ plan_model_simulate(const struct plan_model *m, struct plan_choice *c)
 	c->added_s = max_double(q.now - q.total, 0);
 }
 
-/* Add a choice to choices[*n] unless it is there. */
+/* Add a choice to choices[*n] unless its plan is present. */
 static void
 add_choice(const struct plan_model *m, const struct plan_choice *c,
     struct plan_choice *choices, int *n)
@@ -347,7 +346,7 @@ add_choice(const struct plan_model *m, const struct plan_choice *c,
 	*n += i == *n;
 }
 
-/* DistributedDataParallel's and Horovod's plans of a size. */
+/* Add DistributedDataParallel's and Horovod's plans for a size. */
 static void
 add_sized(const struct plan_model *m, int route, size_t bytes,
     struct plan_choice *choices, int *n)
@@ -394,7 +393,7 @@ compare_choices(const void *a, const void *b)
 		return x->added_s < y->added_s ? -1 : 1;
 	if (x->allreduces != y->allreduces)
 		return x->allreduces - y->allreduces;
-	/* Break ties in the same way on all ranks. */
+	/* Break ties equally on all ranks. */
 	if (x->route != y->route)
 		return x->route - y->route;
 	if (strcmp(x->f.policy, y->f.policy) != 0)
@@ -421,7 +420,7 @@ plan_model_rank(const struct plan_model *m, struct plan_choice *choices)
 	return n;
 }
 
-/* The kinds in which the routes of two choices differ. */
+/* The route kinds in which two choices differ. */
 static unsigned
 kinds_apart(const struct plan_model *m, const struct plan_choice *a,
     const struct plan_choice *b)
@@ -429,7 +428,7 @@ kinds_apart(const struct plan_model *m, const struct plan_choice *a,
 	return m->routes[a->route].kind ^ m->routes[b->route].kind;
 }
 
-/* True if few has no choice of the route and policy of c. */
+/* True if no element of few has the route and policy of c. */
 static int
 is_new(const struct plan_choice *few, int n, const struct plan_choice *c)
 {
@@ -444,8 +443,8 @@ int
 plan_model_best(const struct plan_model *m, const struct plan_choice *choices,
     int n, const struct plan_choice *first, int most, struct plan_choice *few)
 {
-	/* The best, the best of each kind that the first lacks unless there is
-	 * one, and the next best. */
+	/* The best choice, the best of each kind that differs from first if
+	 * none does yet, and the next best. */
 	static const unsigned kinds[] = { 0, PLAN_ROUTE_LEVELS, PLAN_ROUTE_HALF,
 		0 };
 	struct plan_choice used = *first;

@@ -1,10 +1,10 @@
-/* What each plan of gradient allreduces would cost, by a model.  Tensors become
- * ready one after the other while the backward pass runs, an allreduce of b
- * bytes takes alpha + beta b, and they follow each other.  Where a rank has no
- * core to spare, its allreduces take CPU time from the backward pass, and all
- * that comes after is ready later; while the pass runs they take longer
- * themselves.  A route is a way of doing one (over all ranks at once or level
- * by level, in fp32 or fp16), with its own costs.
+/* Cost model of plans of gradient allreduces. Tensors become ready one after
+ * the other during the backward pass; allreduces run one after the other, and
+ * one of b bytes takes alpha + beta b. If a rank has no idle core, its
+ * allreduces take CPU time from the backward pass, which delays later tensors,
+ * and are slower themselves during the pass. A route is an algorithm of an
+ * allreduce (over all ranks at once or level by level, in fp32 or fp16) with
+ * its own costs.
  *
  *	plan_routes_fit(m.routes, m.n_routes, 0, samples, n_samples);
  *	n = plan_model_rank(&m, choices);
@@ -20,129 +20,127 @@
 
 enum { PLAN_MODEL_ROUTES = 4, PLAN_MODEL_CHOICES = 256 };
 
-/* alpha + beta * bytes of the gradients as they are, whatever is sent; both
- * >= 0. */
+/* alpha + beta * bytes of the uncompressed gradients; both >= 0. */
 struct plan_cost {
 	double alpha_s, beta_s_per_byte;
 };
 
-/* What a route does that another does not, as bits. */
+/* Features of a route, as bits. */
 enum { PLAN_ROUTE_LEVELS = 1, PLAN_ROUTE_HALF = 2 };
 
 struct plan_route {
 	const char *name;        /* static text without blanks */
 	unsigned kind;           /* PLAN_ROUTE_... */
 	struct plan_cost rest;   /* an allreduce while nothing else runs */
-	struct plan_cost loaded; /* while the backward pass runs; >= rest */
-	struct plan_cost cpu;    /* CPU time of it that the backward pass has to
-	                            do without; 0: there is a core to spare */
+	struct plan_cost loaded; /* during the backward pass; >= rest */
+	struct plan_cost cpu;    /* taken from the backward pass; 0: a core is
+	                            idle */
 };
 
-/* An allreduce of a training step. */
+/* A measured allreduce of a training step. */
 struct plan_sample {
 	double bytes, seconds;
-	double overlap; /* of its time, with the backward pass; 0 .. 1 */
+	double overlap; /* fraction during the backward pass; 0 .. 1 */
 };
 
-/* When one began and ended, on this rank. */
+/* Start and end of an allreduce on this rank. */
 struct plan_span {
 	double bytes, start_s, end_s;
 };
 
-/* A network's gradients and the ways they can take. */
+/* A network's gradients and the routes for them. */
 struct plan_model {
 	const struct graph *graph;
-	size_t element;        /* bytes of a gradient element */
+	size_t element;        /* size of a gradient element in bytes */
 	const double *ready_s; /* [graph->n_params] ascending, in backward
-	                          order; the last is the backward pass's end */
+	                          order; the last is the end of the backward
+	                          pass */
 	struct plan_route routes[PLAN_MODEL_ROUTES];
 	int n_routes;
 };
 
 struct plan_choice {
-	struct fusion f; /* mgwfbp's times are set by plan_model_fusion() */
-	double cycle_s;  /* of policy horovod; else 0 */
-	int merge; /* of policy mgwfbp: it takes alpha so many times, and so
-	                    merges more; 0 is 1 */
+	struct fusion f; /* plan_model_fusion() sets mgwfbp's times */
+	double cycle_s;  /* cycle time for policy horovod, else 0 */
+	int merge; /* policy mgwfbp: factor of alpha, a larger one merges more;
+	              0 means 1 */
 	int route;
-	int allreduces; /* that were simulated */
-	uint64_t hash;  /* differs for choices that do different things */
-	double added_s; /* from the end that the backward pass would have by
-	                   itself to that of the last allreduce; >= 0 */
+	int allreduces; /* number of simulated allreduces */
+	uint64_t hash;  /* differs for choices that act differently */
+	double added_s; /* from the end of a backward pass without allreduces to
+	                   the end of the last allreduce; >= 0 */
 };
 
-/* How much longer the backward pass becomes by a second of an allreduce's CPU
- * time: by nothing where a rank has a core more than threads that compute, by a
- * second where it has none more, and by longer where what it has is less than a
- * core: there a second of CPU time takes longer itself.
+/* Seconds by which a second of an allreduce's CPU time extends the backward
+ * pass: 0 if a rank has one core more than compute threads, 1 if it has no
+ * more, and above 1 if it has less than one core, as CPU time then takes
+ * longer.
  *
- * cores  of a rank, its share of those that others use, too; > 0
- * ran    of the time in which its threads could run, the part in which they
- *        did; 0 < ran <= 1.  Below 1 others use the cores, too. */
+ * cores  cores of a rank, counting its share of shared ones; > 0
+ * ran    fraction of their runnable time in which its threads ran; 0 < ran <=
+ *        1. Below 1 if other processes use the cores. */
 double plan_model_cpu_share(double cores, int threads, double ran);
 
-/* Correct the costs of all routes by what a training step showed of the one in
- * use.  rest: an allreduce after the backward pass is no faster than it was
- * seen, since gradients are no small, warm buffer.  loaded: the line of least
- * squares through those that overlap the pass; if all have one size, rest's
- * times what they took longer.  It takes longer because it lacks cores and
- * memory, not because the wire is slower: so the other routes take as much
- * longer as they take more CPU time, four times at most and a quarter at least,
- * or as much if no CPU time was measured.
+/* Correct the costs of all routes with samples of the one in use from a
+ * training step. rest: raised to the cost of the samples after the backward
+ * pass, as gradients are not a small, warm buffer. loaded: least-squares line
+ * through the samples that overlap the pass; if all have one size, rest times
+ * their slowdown. The slowdown is due to cores and memory, not to the network,
+ * so that of another route is scaled by the ratio of CPU times, within 1/4 ..
+ * 4, or by 1 if no CPU time was measured.
  *
  * routes   [n_routes] rest and cpu are set, loaded is not
- * used     the one the samples are of
- * samples  [n] n may be 0 */
+ * used     route of the samples
+ * samples  [n]; n may be 0 */
 void plan_routes_fit(struct plan_route *routes, int n_routes, int used,
     const struct plan_sample *samples, int n);
 
-/* When gradients would be ready without allreduces: those of a step took CPU
- * time, evenly while they ran.
+/* Compute when gradients would be ready without allreduces. The allreduces of a
+ * step take their CPU time evenly over their spans.
  *
  * ready_s  [n_params] ascending, same zero as the spans; in and out
  * spans    [n] one after the other */
 void plan_model_ready_alone(double *ready_s, int n_params,
     const struct plan_span *spans, int n, const struct plan_cost *cpu);
 
-/* Find how much longer the allreduces of a choice make the backward pass; sets
- * allreduces, hash and added_s.
+/* Simulate a choice; sets allreduces, hash and added_s.
  *
- * Never less if cpu costs more.  With a core to spare and loaded as rest it is
- * the time after the backward pass (fusion_plan_end()); where all of an
- * allreduce is CPU time it is the sum of them. */
+ * added_s never decreases with cpu. With cpu 0 and loaded equal to rest it is
+ * the time after the backward pass (fusion_plan_end()); if allreduces are all
+ * CPU time it is their sum. */
 void plan_model_simulate(const struct plan_model *m, struct plan_choice *c);
 
-/* All plans that are known: each policy, buckets and thresholds from 1 to 128
- * MiB, cycles of 1 and 5 ms, mgwfbp with alpha taken 1 to 16 times, over each
- * route; of those that are one and the same plan only the first.
+/* List all known plans: each policy, buckets and thresholds from 1 to 128 MiB,
+ * cycles of 1 and 5 ms, mgwfbp with 1 to 16 times alpha, over each route,
+ * without duplicates.
  *
- * choices  [PLAN_MODEL_CHOICES] out, the one that adds least first; of equal
- *          ones that with fewer allreduces
+ * choices  [PLAN_MODEL_CHOICES] out, ascending by added_s, then by the number
+ *          of allreduces
  *
- * Returns how many. */
+ * Returns their number. */
 int plan_model_rank(const struct plan_model *m, struct plan_choice *choices);
 
-/* The best few that differ in policy or route, so that one of them is good
- * even where the model is wrong, and are not the plan in use.  Where routes
- * have levels, or half precision, and the plan in use has not, one of them
- * does, too, wherever it is ranked: costs that were measured of a route by
- * itself say little of how it shares cores and links with the backward pass.
+/* Select the best choices that differ in policy or route, so that one of them
+ * is good even if the model is wrong, excluding the plan in use. If a route
+ * kind (levels, half precision) is available that the plan in use lacks,
+ * include one with it, whatever its rank: costs of a route measured alone say
+ * little about how it shares cores and links with the backward pass.
  *
- * choices  [n] of plan_model_rank()
+ * choices  [n] from plan_model_rank()
  * first    the plan in use
  * most     >= 3
- * few      [most] out; the best one first
+ * few      [most] out; best first
  *
- * Returns how many. */
+ * Returns their number. */
 int plan_model_best(const struct plan_model *m,
     const struct plan_choice *choices, int n, const struct plan_choice *first,
     int most, struct plan_choice *few);
 
-/* The fusion of a choice, for fusion_plan_make(); borrows m->ready_s. */
+/* Fusion parameters of a choice, for fusion_plan_make(); borrows m->ready_s. */
 struct fusion plan_model_fusion(
     const struct plan_model *m, const struct plan_choice *c);
 
-/* Add a choice's name to sb, without blanks: "ddp-first1-rest25",
+/* Add the name of a choice to sb, without blanks: "ddp-first1-rest25",
  * "mgwfbp-alpha4". */
 void plan_choice_name(const struct plan_choice *c, struct strbuf *sb);
 

@@ -1,4 +1,4 @@
-/* What to try next, and what to keep, by times of steps alone. */
+/* Selects the plan to try next and the plan to keep, from step times alone. */
 #include <config.h>
 
 #include "trainer/tune/plan_tuner.h"
@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Shares of a step: less than this is no reason to leave the first plan, more
- * than this is one to return to it, and to begin anew. */
+/* Fractions of a step: least gain to leave the first plan, loss to return to
+ * it, drift to start again. */
 static const double gain = 0.01, loss = 0.03, drift = 0.2;
 
-enum { CHECKED = 10 }; /* steps after the decision */
+enum { CHECKED = 10 }; /* steps until the decision is checked */
 
 void
 plan_tuner_start(struct plan_tuner *p)
@@ -29,7 +29,7 @@ compare_seconds(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The upper one of an even number; sorts them. */
+/* Median, the upper one for even n. Sorts the array. */
 static double
 median_of(double *seconds, int n)
 {
@@ -37,7 +37,7 @@ median_of(double *seconds, int n)
 	return seconds[n / 2];
 }
 
-/* The sum of squares of what differs from the mean. */
+/* Sum of squared deviations from the mean. */
 static double
 square_sum(const struct plan_times *t)
 {
@@ -50,7 +50,7 @@ square_sum(const struct plan_times *t)
 	return sum;
 }
 
-/* The second round is over: the two plans have three steps each. */
+/* End of the second round: the two plans have three steps each. */
 static enum plan_tuner_event
 decide_plan(struct plan_tuner *p)
 {
@@ -81,14 +81,14 @@ plan_tuner_propose(struct plan_tuner *p, int n)
 	return n == 0 ? decide_plan(p) : PLAN_TUNER_USE;
 }
 
-/* End a step of a trial: of each plan one, then of the first, twice of the
- * fastest candidate, and of the first again. */
+/* Record a step of a trial: one step of each plan, then of the first, two of
+ * the fastest candidate, and of the first again. */
 static enum plan_tuner_event
 next_trial(struct plan_tuner *p, double seconds)
 {
 	struct plan_times *t = &p->times[p->plan];
 	const int before = p->plan;
-	int second; /* step of the second round */
+	int second; /* step number in the second round */
 
 	assert(p->n > 0 && t->n < PLAN_TUNER_TIMES);
 	t->s[t->n++] = seconds;
@@ -107,7 +107,7 @@ next_trial(struct plan_tuner *p, double seconds)
 	return p->plan != before ? PLAN_TUNER_USE : PLAN_TUNER_NOTHING;
 }
 
-/* One more step with the plan that is kept. */
+/* Check the plan in use after a step. */
 static enum plan_tuner_event
 watch_plan(struct plan_tuner *p)
 {

@@ -11,7 +11,7 @@
 #include "trainer/base/parallel.h"
 
 enum {
-	UNIT_BYTES = 1 << 20 /* left side that stays in the second cache */
+	UNIT_BYTES = 1 << 20 /* bytes of left side kept in the L2 cache */
 };
 
 static int
@@ -28,27 +28,27 @@ shape_pixels(struct shape s)
 
 /* --- few channels --------------------------------------------------------- */
 
-/* The first convolution, of images with few channels.  A row of a window is
- * kernel * channels words that lie one after the other in the input, and the
- * windows of a line of the output begin stride * channels words apart: so tiles
- * are loaded, and rows are paired, where the image lies.  What a piece of 32
- * words holds beyond its row of the window meets weights of 0. */
+/* The first convolution, of images with few channels. A row of a window is
+ * kernel * channels consecutive words of the input, and windows of an output
+ * line start stride * channels words apart, so tiles are loaded, and rows
+ * paired, directly from the image. Words of a 32-word piece beyond the row of
+ * the window are multiplied by weights of 0. */
 
-/* Pieces of a row of a window. */
+/* Number of pieces in a row of a window. */
 static int
 row_pieces(int channels, int kernel)
 {
 	return (kernel * channels + AMX_BLOCK - 1) / AMX_BLOCK;
 }
 
-/* Blocks of the words of a window. */
+/* Number of blocks of a window's words. */
 static int
 narrow_blocks(int channels, int kernel)
 {
 	return kernel * row_pieces(channels, kernel);
 }
 
-/* Bytes of a row of the input, its padding included. */
+/* Bytes of an input row, padding included. */
 static size_t
 input_row(const struct cpu *d, const struct cpu_op *op)
 {
@@ -58,7 +58,7 @@ input_row(const struct cpu *d, const struct cpu_op *op)
 	    sizeof(uint16_t);
 }
 
-/* Where the blocks of a window lie. */
+/* Set the offsets of a window's blocks. */
 static void
 prepare_narrow(const struct cpu *d, const struct cpu_op *op, struct amx_conv *a)
 {
@@ -72,7 +72,7 @@ prepare_narrow(const struct cpu *d, const struct cpu_op *op, struct amx_conv *a)
 		    b % pieces * STREAM_PIXEL;
 }
 
-/* The index of a word of a window among the words of its blocks. */
+/* Index of a word of a window in the words of its blocks. */
 static int
 narrow_index(const struct amx_conv *a, int kernel, int c, int r, int t)
 {
@@ -132,7 +132,7 @@ forward_narrow(struct cpu *d, const struct cpu_op *op)
 
 /* --- weights -------------------------------------------------------------- */
 
-/* Index of weight (k, c, r, t) among the tiles. */
+/* Index of weight (k, c, r, t) in the tiles. */
 static size_t
 weight_at(
     const struct amx_conv *a, const struct node *n, int k, int c, int r, int t)
@@ -140,7 +140,7 @@ weight_at(
 	size_t block, tap = (size_t)(r * n->kernel + t);
 	int row, column;
 
-	if (a->narrow) { /* a window's elements are the channels */
+	if (a->narrow) { /* the words of a window are its channels */
 		c = narrow_index(a, n->kernel, c, r, t);
 		tap = 0;
 	}
@@ -175,7 +175,7 @@ amx_copy_weights(const struct amx_conv *a, const struct cpu *d,
 	}
 }
 
-/* One block's panels of one pass. */
+/* Panels of one block for one pass. */
 static void
 pack_block(const struct amx_conv *a, const struct amx_pass *p, int out, int in)
 {
@@ -202,7 +202,7 @@ pack_block(const struct amx_conv *a, const struct amx_pass *p, int out, int in)
 	}
 }
 
-/* Tiles of weights into the panels of both passes; each tile is read once. */
+/* Pack tiles of weights into the panels of both passes, reading each once. */
 static void
 pack_weights(const struct amx_conv *a)
 {
@@ -217,8 +217,8 @@ pack_weights(const struct amx_conv *a)
 
 /* --- preparation --------------------------------------------------------- */
 
-/* A part's pieces and the table of where its results go.  The taps of a block
- * follow each other, as they read nearly the same pixels. */
+/* Set a part's pieces and the table of result positions. Taps of a block are
+ * adjacent, as they read nearly the same pixels. */
 static void
 finish_part(struct amx_pass *p, struct amx_part *part, const long *taps,
     size_t block_bytes)
@@ -238,8 +238,8 @@ finish_part(struct amx_pass *p, struct amx_part *part, const long *taps,
 	stream_where(&p->stream, &part->map, part->where, n);
 }
 
-/* How many images share a stream: as many as fit, and a multiple of the
- * threads in number. */
+/* Images per stream: as many as fit, with a number of streams that is a
+ * multiple of the threads. */
 static int
 group_images(const struct cpu *d, size_t image_bytes)
 {
@@ -255,7 +255,7 @@ group_images(const struct cpu *d, size_t image_bytes)
 	return most > 1 ? most : 1;
 }
 
-/* Rows of a direct product that a thread takes at a time. */
+/* Rows of a direct product per unit of work. */
 static long
 direct_chunk(const struct cpu *d, long rows, int left)
 {
@@ -336,9 +336,9 @@ prepare_forward(struct cpu *d, const struct cpu_op *op, struct amx_pass *p)
 	free(taps);
 }
 
-/* The data gradient at input rows y = i * stride + phase - pad meets the
- * weights r = phase + stride * m at output row i - m; i begins at `first` and
- * there are `count` of them. */
+/* The data gradient at input row y = i * stride + phase - pad is the sum over m
+ * of the weights r = phase + stride * m at output row i - m; i takes `count`
+ * values from `first` on. */
 struct phase {
 	int first, count, taps;
 };
@@ -357,7 +357,7 @@ phase_of(const struct node *n, int in, int phase)
 	return p;
 }
 
-/* Zeros that must surround the output's gradient. */
+/* Width of the zero border of the output's gradient. */
 static int
 data_border(const struct node *n, int in, int out)
 {
@@ -485,7 +485,8 @@ amx_conv_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	a->out_blocks = channel_blocks(n->out.c);
 	a->forward.left = a->data.right = a->in_blocks;
 	a->forward.right = a->data.left = a->out_blocks;
-	/* The side with fewer blocks is turned, as that costs more. */
+	/* The weight gradient transposes the side with fewer blocks, as that
+	 * costs more than pairing. */
 	a->swapped = point && a->in_blocks < a->out_blocks;
 	a->forward.turned = !a->swapped;
 	a->data.turned = a->swapped;
@@ -544,7 +545,7 @@ amx_conv_release(struct cpu_op *op)
 
 /* --- passes that make activations ---------------------------------------- */
 
-/* What is read and written, and what is done on the way. */
+/* Operands and options of a pass. */
 struct amx_run {
 	const struct cpu *d;
 	const struct amx_pass *pass;
@@ -553,11 +554,11 @@ struct amx_run {
 	long in_pixels, out_pixels; /* of an image */
 	const float *bias;
 	int relu, past;
-	struct cpu_sums *sums; /* of what is written, or NULL */
+	struct cpu_sums *sums; /* sums of the output, or NULL */
 };
 
-/* One part's product: rows of the left side at `left`, the result's blocks
- * first .. last - 1 at out (where pixel 0 of block 0 is). */
+/* Multiply one part: rows of the left side at `left`, result blocks first ..
+ * last - 1 at out, which is pixel 0 of block 0. */
 static void
 multiply_part(const struct amx_run *r, const struct amx_part *part,
     const char *left, long rows, uint16_t *out, int first, int last)
@@ -587,7 +588,7 @@ multiply_part(const struct amx_run *r, const struct amx_part *part,
 		cpu_sums_add(r->d, r->sums, first, last - first);
 }
 
-/* Unit u: a stretch of rows and a share of the result's blocks. */
+/* Unit u: a range of rows and a share of the result's blocks. */
 static void
 run_direct(const struct amx_run *r, long u)
 {
@@ -724,7 +725,7 @@ amx_conv_refresh(struct cpu *d, struct cpu_op *op, struct error *e)
 	return 0;
 }
 
-/* Without copies of tiles or a bias, which refresh writes too. */
+/* Empty if there are copies of tiles or a bias, which refresh also writes. */
 static void
 amx_conv_copies(const struct cpu_op *op, struct device_region *out)
 {
@@ -752,7 +753,7 @@ amx_conv_copy(struct cpu *d, const struct cpu_op *op, float *arena,
 	return 0;
 }
 
-/* New weights go into the panels of both passes. */
+/* Refresh writes the panels of both passes. */
 static void
 amx_conv_work(const struct cpu *d, const struct cpu_op *op, enum cpu_call call,
     struct call_row *row)

@@ -1,4 +1,4 @@
-/* The weight gradient of a convolution by AMX. */
+/* Weight gradient of a convolution on AMX. */
 #include <config.h>
 
 #include "trainer/device/cpu/amx_conv.h"
@@ -8,27 +8,23 @@
 
 #include "trainer/base/parallel.h"
 
-/* The weight gradient is a product over pixels, so that one side has to be
- * turned and the other to be paired first (amx.h), a stretch of pixels at a
- * time.
+/* The weight gradient is a product over pixels: one side has to be transposed
+ * and the other paired first (amx.h), a stretch of pixels at a time.
  *
- * Where the weights are few, every thread takes its own stretches from
- * beginning to end and the threads' sums are added up at last.  Where they are
- * many, that would cost too much, and a single thread has nothing to add up:
- * then every thread takes all stretches, and has its own blocks of one side,
- * those of the other are repacked by all of them.  What a thread multiplies it
- * has repacked, so that it finds it in its own second cache. */
+ * With few weights, each thread processes its own stretches and the threads'
+ * sums are added at the end. With many weights that costs too much, and one
+ * thread has nothing to add: each thread then processes all stretches for its
+ * own blocks of weights. A thread repacks all that it multiplies, so that it is
+ * in its own L2 cache. */
 enum {
-	STRETCH_BYTES = 3 << 18, /* both sides of a stretch: they should stay
-	                            in the second cache */
-	STRETCH_PIXELS = 512,    /* but not fewer pixels than this: else adding
-	                            to the weights costs more than the rest, */
-	MANY_WEIGHTS = 1 << 20,  /* nor twice as many where a thread has more
+	STRETCH_BYTES = 3 << 18, /* both sides of a stretch, in the L2 cache */
+	STRETCH_PIXELS = 512,    /* minimum: with fewer pixels, adding to the
+	                            weights costs more than the rest */
+	MANY_WEIGHTS = 1 << 20,  /* doubles the minimum if a thread has more
 	                            floats than this */
 	FEW_WEIGHTS = 3 << 16,   /* floats */
-	LEFT_GROUP = 4,          /* left blocks that take turns with a right
-	                            one while that is in the cache */
-	STEP = 32                /* pixels of a product's step */
+	LEFT_GROUP = 4,          /* left blocks per cached right block */
+	STEP = 32                /* pixels per step of a product */
 };
 
 static long
@@ -39,8 +35,8 @@ round_up(long n, long to)
 
 /* --- preparation --------------------------------------------------------- */
 
-/* n cut into pieces of at most `most`, their number a multiple of threads:
- * the length of one. */
+/* Divide n into pieces of at most `most`, their number a multiple of threads.
+ * Returns the length of a piece. */
 static long
 even_piece(long n, long most, long threads)
 {
@@ -49,16 +45,16 @@ even_piece(long n, long most, long threads)
 	return (n + pieces - 1) / pieces;
 }
 
-/* Blocks of the largest of so many parts. */
+/* Blocks of the largest of `parts` parts. */
 static int
 part_blocks(int blocks, int parts)
 {
 	return (blocks + parts - 1) / parts;
 }
 
-/* The weights' blocks are divided along both sides so that a thread has as few
- * of them as possible, then so that it repacks as little as possible; copies is
- * what a block of the paired side has of pairs.  Some threads may have none. */
+/* Divide the weights' blocks along both sides so that a thread has as few as
+ * possible, and then repacks as little as possible; copies is the number of
+ * pair copies per paired block. Some threads may have none. */
 static void
 divide_blocks(const struct cpu *d, int copies, struct amx_gram_pass *g)
 {
@@ -83,7 +79,7 @@ divide_blocks(const struct cpu *d, int copies, struct amx_gram_pass *g)
 	}
 }
 
-/* What of the weights, and of the pixels, a thread has. */
+/* Divide weights and pixels between the threads. */
 static void
 divide_work(const struct cpu *d, const struct amx_conv *a, int copies,
     struct amx_gram_pass *g)
@@ -157,8 +153,7 @@ prepare_groups(const struct cpu *d, const struct amx_conv *a,
 		g->scratch_bytes = stream_bytes(&g->dy);
 }
 
-/* An image that is larger than a stretch may be is repacked as a whole, and
- * multiplied in pieces. */
+/* Repack an image larger than a stretch as a whole, multiply it in pieces. */
 static void
 prepare_pieces(
     const struct cpu *d, const struct amx_conv *a, struct amx_gram_pass *g)
@@ -212,7 +207,7 @@ amx_gram_prepare(struct cpu *d, struct cpu_op *op)
 
 /* --- repacking ----------------------------------------------------------- */
 
-/* One weight gradient on its way in one thread. */
+/* State of a thread in one weight gradient. */
 struct gram {
 	const struct cpu *d;
 	const struct cpu_op *op;
@@ -220,14 +215,14 @@ struct gram {
 	const struct amx_gram_pass *g;
 	uint16_t *pairs;  /* [block][plane][copy][half] plane_pairs */
 	uint16_t *turned; /* [block][step][half][16][32] */
-	float *tiles;     /* what is added to */
-	int pair0, pair1; /* the thread's blocks of the paired side */
-	int turn0, turn1; /* and of the turned side */
+	float *tiles;     /* accumulated result */
+	int pair0, pair1; /* blocks of the paired side of this thread */
+	int turn0, turn1; /* blocks of the transposed side */
 	long first, n;    /* pixels, lines or images of the current stretch */
-	long steps;       /* of its product */
+	long steps;       /* steps of its product */
 };
 
-/* Which blocks are a thread's, and its space for them. */
+/* Set the blocks and the scratch of a thread. */
 static void
 take_blocks(struct gram *m, int thread)
 {
@@ -250,7 +245,7 @@ take_blocks(struct gram *m, int thread)
 	m->turn1 = g->turned * (turn + 1) / g->turn_parts;
 }
 
-/* Begin with stretch u. */
+/* Start stretch u. */
 static void
 take_unit(struct gram *m, long u)
 {
@@ -267,7 +262,7 @@ take_unit(struct gram *m, long u)
 	m->steps = round_up(m->n * each, STEP) / STEP;
 }
 
-/* Pairs of a block's plane; copy 1 begins at the second pixel. */
+/* Pairs of a block's plane; copy 1 starts at the second pixel. */
 static uint16_t *
 pairs_at(const struct gram *m, int block, int plane, int copy)
 {
@@ -286,7 +281,7 @@ turned_at(const struct gram *m, int block)
 	    (size_t)(block - m->turn0) * (size_t)m->steps * AMX_PANEL;
 }
 
-/* Rows of 32 into pairs, zeros up to whole steps. */
+/* Pair rows of 32, padded with zeros to whole steps. */
 static void
 pair_rows(const struct gram *m, const char *in, size_t row_bytes, long n,
     uint16_t *low)
@@ -299,7 +294,7 @@ pair_rows(const struct gram *m, const char *in, size_t row_bytes, long n,
 	memset(high + even * 16, 0, (size_t)(all - even) * 32);
 }
 
-/* The images' stretch of a block as a stream in the thread's scratch. */
+/* Build the stream of a block for a stretch of images, in thread scratch. */
 static char *
 stream_block(const struct gram *m, const struct pixel_stream *s,
     const char *from, int block)
@@ -339,7 +334,7 @@ repack_images(const struct gram *m)
 	}
 }
 
-/* The pixels' stretch, as it lies. */
+/* Repack a stretch of pixels without a stream. */
 static void
 repack_pixels(const struct gram *m)
 {
@@ -358,7 +353,7 @@ repack_pixels(const struct gram *m)
 		    STREAM_PIXEL, m->n, turned_at(m, b));
 }
 
-/* The lines' windows, a block of words of them. */
+/* Pair one block of words of the windows of all lines. */
 static void
 pair_windows(const struct gram *m, int block)
 {
@@ -377,7 +372,7 @@ pair_windows(const struct gram *m, int block)
 	memset(high + end * 16, 0, rest);
 }
 
-/* dy's lines with as many pixels as they have numbers. */
+/* Pad the lines of dy to an even number of pixels. */
 static const char *
 even_lines(const struct gram *m, const char *dy)
 {
@@ -440,8 +435,7 @@ tiles_at(const struct gram *m, int left, int right, int tap)
 	    AMX_TILES;
 }
 
-/* Add what n steps from one on give one block of the weights' gradient; next
- * is the next one's. */
+/* Add n steps to one block of the weight gradient; next is prefetched. */
 static void
 multiply_block(const struct gram *m, int left, int right, int tap, long step,
     long n, int add, const float *next)
@@ -463,8 +457,8 @@ multiply_block(const struct gram *m, int left, int right, int tap, long step,
 	    low + m->g->plane_pairs, add, tiles_at(m, left, right, tap), next);
 }
 
-/* The tiles that follow the i-th of n blocks, those of left blocks from first
- * on with a right one; of the last blocks of all, some that do not. */
+/* The tiles to prefetch after the i-th of n blocks of a right one with left
+ * blocks from first on; arbitrary ones after the last right block. */
 static const float *
 tiles_after(const struct gram *m, int first, int right, int i, int n)
 {
@@ -476,8 +470,8 @@ tiles_after(const struct gram *m, int first, int right, int i, int n)
 	return tiles_at(m, first, right + 1 < m->pair1 ? right + 1 : right, 0);
 }
 
-/* All of the thread's blocks over n steps: a few left ones take turns with
- * each right one. */
+/* Multiply all blocks of the thread over n steps; a group of left blocks shares
+ * each right block. */
 static void
 multiply_piece(const struct gram *m, long step, long n, int add)
 {
@@ -496,7 +490,7 @@ multiply_piece(const struct gram *m, long step, long n, int add)
 	}
 }
 
-/* All of the stretch, in pieces of nearly twice m->g->piece at most. */
+/* Multiply the whole stretch, in pieces of less than twice m->g->piece. */
 static void
 multiply_blocks(const struct gram *m, int add)
 {
@@ -510,7 +504,7 @@ multiply_blocks(const struct gram *m, int add)
 	}
 }
 
-/* A thread's part: of the pixels, into its own tiles, or of the blocks. */
+/* Run a thread: its pixels into its own tiles, or its blocks. */
 static void
 run_thread(const struct gram *all, int thread)
 {
@@ -533,7 +527,7 @@ run_thread(const struct gram *all, int thread)
 	amx_end();
 }
 
-/* Add up what the threads have. */
+/* Sum the tiles of all threads. */
 static void
 add_tiles(const struct gram *m)
 {
@@ -556,7 +550,7 @@ add_tiles(const struct gram *m)
 		}
 }
 
-/* Sums of dy over images and pixels. */
+/* Sum dy over images and pixels. */
 static void
 bias_gradient(const struct gram *m)
 {

@@ -18,9 +18,9 @@
 #include "trainer/device/cpu/kernels/amx.h"
 #endif
 
-enum { LOAD_PIECE = 64 }; /* pixels of a row that are rounded at once */
+enum { LOAD_PIECE = 64 }; /* pixels of a row rounded at a time */
 
-/* oneDNN's name for our instructions; its first call counts for the whole
+/* oneDNN's name of an instruction set. The limit can be set once per
  * process. */
 static dnnl_cpu_isa_t
 onednn_isa(enum isa isa)
@@ -49,7 +49,7 @@ runs_amx(void)
 #endif
 }
 
-/* The most that limit, CPU and library have in common. */
+/* The best instruction set within the limit that CPU and library support. */
 static enum isa
 choose_isa(void)
 {
@@ -66,8 +66,8 @@ choose_isa(void)
 #endif
 }
 
-/* Intel's CPUs multiply bf16 outside the tiles no faster than fp32, and there
- * are no Winograd convolutions in bf16 (doc/performance.md, "Without AMX"). */
+/* Intel's CPUs multiply bf16 outside AMX no faster than fp32, and there are no
+ * Winograd convolutions in bf16 (doc/performance.md, "Without AMX"). */
 static int
 vectors_gain(void)
 {
@@ -78,9 +78,8 @@ vectors_gain(void)
 #endif
 }
 
-/* Set isa, amx, arithmetic, kernels, block for the machine, for what
- * DLSCALE_MAX_ISA allows, for the precision.  ERROR_USAGE for a name that it
- * does not have. */
+/* Set isa, amx, arithmetic, kernels and block for the machine, DLSCALE_MAX_ISA
+ * and the precision. ERROR_USAGE if DLSCALE_MAX_ISA is unknown. */
 static int
 choose_instructions(struct cpu *d, struct error *e)
 {
@@ -91,7 +90,7 @@ choose_instructions(struct cpu *d, struct error *e)
 		    "DLSCALE_MAX_ISA: '%s' is none of plain, avx2, avx512, "
 		    "avx512_bf16, amx",
 		    getenv("DLSCALE_MAX_ISA"));
-	/* Refused once the library has chosen: a process has one limit. */
+	/* Fails if the library is in use: the limit is per process. */
 	if (isa_limit() < ISA_AMX)
 		(void)dnnl_set_max_cpu_isa(onednn_isa(isa_limit()));
 	d->isa = choose_isa();
@@ -128,7 +127,7 @@ cpu_close_rc(struct cpu *d)
 	return -1;
 }
 
-/* Vectors lie in the arena as they are; product_prepare() decides the rest. */
+/* Use plain layouts for vectors; product_prepare() sets the others. */
 static int
 plain_layouts(struct cpu *d, struct error *e)
 {
@@ -165,7 +164,7 @@ allocate_block(struct cpu *d)
 	d->labels = xcalloc((size_t)d->base.config.batch, sizeof *d->labels);
 }
 
-/* For c->profile: what the machine can do is measured before it has work. */
+/* With c->profile, measure the machine's peak rates while it is idle. */
 static int
 open_profile(struct cpu *d, struct error *e)
 {
@@ -254,7 +253,7 @@ cpu_close(struct device *base)
 	free(d);
 }
 
-/* Where element (image, channel, pixel) of a value is. */
+/* Offset of element (image, channel, pixel) of a value. */
 static size_t
 element_at(const struct cpu *d, const struct cpu_value *v, size_t image,
     size_t c, size_t p)
@@ -277,7 +276,7 @@ element_at(const struct cpu *d, const struct cpu_value *v, size_t image,
 	return (image * channels + c) * h * w + p;
 }
 
-/* One element as a float, either way. */
+/* Read or write one element as a float. */
 static void
 put_element(const struct cpu *d, char *place, size_t i, float x)
 {
@@ -296,8 +295,8 @@ get_element(const char *place, enum dtype t, size_t i)
 	return ((const float *)(const void *)place)[i];
 }
 
-/* One row of one channel of an image into the input; the elements of a row are
- * equally far apart in every layout. */
+/* Write one row of one channel of an image to the input; its elements have a
+ * constant stride in every layout. */
 static void
 load_row(struct cpu *d, int image, int c, int y, const float *row)
 {
@@ -329,7 +328,7 @@ load_row(struct cpu *d, int image, int c, int y, const float *row)
 	}
 }
 
-/* Zeros everywhere: around the images, and in those that a last batch lacks. */
+/* Clear the padding around images, and the rest of a partial batch. */
 static void
 clear_input(const struct cpu *d)
 {
@@ -394,7 +393,7 @@ cpu_forward(
 		if (op->ops->forward(d, op, e) != 0)
 			return error_prefix(e, "'%s'", op->node->name);
 		cpu_times_add(d->times, i, CPU_CALL_FORWARD);
-		if (d->forwards > 1) /* the first one meets new pages */
+		if (d->forwards > 1) /* skip the first: it causes page faults */
 			op->forward_s += seconds_now() - start;
 	}
 	return 0;
@@ -428,7 +427,7 @@ cpu_loss(struct device *base, struct loss_result *r, struct error *e)
 	return 0;
 }
 
-/* Note that a node's gradients are final. */
+/* Mark the gradients of a node as final. */
 static void
 mark_final(struct cpu *d, const struct node *n)
 {
@@ -439,8 +438,8 @@ mark_final(struct cpu *d, const struct node *n)
 		d->final[n->bias] = 1;
 }
 
-/* Report the gradients that have become final without a hole; next is the
- * parameter that is missed, from the last to the first. */
+/* Report the final gradients up to the first that is not; next is the index of
+ * that parameter, descending. */
 static void
 tell_ready(
     struct cpu *d, int *next, size_t *done, device_ready_fn ready, void *ctx)
@@ -462,7 +461,7 @@ backward_op(struct cpu *d, struct cpu_op *op, struct error *e)
 	const int i = (int)(op - d->ops);
 
 	if (op->dy == MEMORY_PLAN_NONE)
-		return 0; /* leads to no parameter */
+		return 0; /* no parameter depends on it */
 	cpu_times_start(d->times);
 	if (op->dy2 != MEMORY_PLAN_NONE && !op->takes_two)
 		cpu_add(d, d->values[op->out].n, op->dy2, op->dy);
@@ -501,8 +500,7 @@ cpu_backward(
 	return 0;
 }
 
-/* Bytes of the copies of weights that an operation keeps, if another process
- * could make them for this one; 0: none, or it cannot. */
+/* Bytes of an operation's weight copies that processes can share; 0: none. */
 static size_t
 shared_copies(const struct cpu_op *op, struct device_region copies[2])
 {
@@ -536,8 +534,8 @@ cpu_regions(struct device *base, struct device_region **out)
 	return n;
 }
 
-/* Make the copies of the weights that operations keep anew; those that are
- * shared, as many bytes as are this process's part. */
+/* Update the weight copies of operations; of shared ones, this process's
+ * part. */
 static int
 refresh_copies(struct cpu *d, struct error *e)
 {
@@ -564,7 +562,7 @@ refresh_copies(struct cpu *d, struct error *e)
 	return 0;
 }
 
-/* Wait for the processes with which the weights are shared. */
+/* Barrier of the processes that share the weights. */
 static int
 join_others(struct cpu *d, struct error *e)
 {
@@ -574,11 +572,11 @@ join_others(struct cpu *d, struct error *e)
 	if (with->parts <= 1)
 		return 0;
 	rc = with->join(with->ctx, e);
-	cpu_times_start(d->times); /* waiting is no one's time */
+	cpu_times_start(d->times); /* do not attribute the wait to a call */
 	return rc;
 }
 
-/* The optimiser's step for this process's part of the weights. */
+/* Run the optimiser on this process's part of the weights. */
 static void
 update_part(struct cpu *d, const struct sgd *s)
 {
@@ -625,7 +623,7 @@ cpu_sync(struct device *base, struct error *e)
 	return 0;
 }
 
-/* The convolution or linear layer that a parameter belongs to, or NULL. */
+/* The convolution or linear layer of a parameter, or NULL. */
 static struct cpu_op *
 op_of_param(const struct cpu *d, int i)
 {
@@ -637,7 +635,7 @@ op_of_param(const struct cpu *d, int i)
 	return NULL;
 }
 
-/* Copy a parameter-like tensor between the arena's layout and PyTorch's. */
+/* Copy a parameter, gradient or momentum between arena and PyTorch's order. */
 static int
 copy_param(struct cpu *d, int i, float *arena, float *plain, int write,
     struct error *e)
@@ -671,7 +669,7 @@ copy_param(struct cpu *d, int i, float *arena, float *plain, int write,
 	return rc;
 }
 
-/* An activation-like tensor: where it is, and of which value. */
+/* Address, value and type of an activation or its gradient. */
 static char *
 activation_data(struct cpu *d, enum tensor_kind k, const struct cpu_value **v,
     enum dtype *t)
@@ -682,7 +680,7 @@ activation_data(struct cpu *d, enum tensor_kind k, const struct cpu_value **v,
 		return memory_plan_at(&d->memory, (*v)->buffer);
 	if (k == TENSOR_INPUT_GRAD && (*v)->n_grads == 2) {
 		cpu_add(d, (*v)->n, (*v)->grads[1], (*v)->grads[0]);
-		d->values[0].n_grads = 1; /* read again: do not add twice */
+		d->values[0].n_grads = 1; /* summed: do not add again */
 	}
 	return memory_plan_at(&d->memory, (*v)->grads[0]);
 }
@@ -708,7 +706,7 @@ copy_activation(struct cpu *d, enum tensor_kind k, float *plain, int write)
 	}
 }
 
-/* Between the device's tensor and [n] floats. */
+/* Copy between a tensor of the device and [n] floats. */
 static int
 copy_tensor(struct cpu *d, enum tensor_kind k, int i, float *plain, int write,
     struct error *e)
@@ -737,7 +735,7 @@ copy_tensor(struct cpu *d, enum tensor_kind k, int i, float *plain, int write,
 	return copy_param(d, i, arena, plain, write, e);
 }
 
-/* The copies of one parameter follow it. */
+/* Update the copies of one parameter. */
 static int
 refresh_param(struct cpu *d, int i, struct error *e)
 {

@@ -1,5 +1,5 @@
-/* Convolutions and linear layers of the cpu device through oneDNN, or as
- * matrix products where that is faster. */
+/* Convolutions and linear layers of the cpu device: oneDNN, or own kernels
+ * where they are faster. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"
@@ -16,9 +16,9 @@
 
 enum {
 	WINOGRAD_PIXELS = 8,
-	OWN_BLOCK = 16,   /* channels of a block, for our own kernels */
+	OWN_BLOCK = 16,   /* channels of a block in own kernels */
 	CHUNK = 1 << 13,  /* elements that a thread converts at a time */
-	CACHED = 1 << 21, /* elements of an operand that is converted */
+	CACHED = 1 << 21, /* most elements of a converted operand */
 	WIDE_SIDE = 28,
 	WIDE_CHANNELS = 256
 };
@@ -27,37 +27,37 @@ enum pass { PASS_FORWARD, PASS_DATA, PASS_WEIGHTS, N_PASSES };
 
 /* Convolutions and linear layers: three products each, through oneDNN.
  *
- * The master weights and gradients lie in the arenas in the layout in which
- * the weight gradient comes out; where forward or backward-data want another
- * layout or type, they have a copy that is made anew after each update. */
+ * The master weights and gradients lie in the arenas in the layout of the
+ * weight gradient pass. A forward or data pass that needs another layout or
+ * type has a copy, which is updated after each step. */
 struct product {
 	struct onednn_call calls[N_PASSES];
 	struct onednn_call to_forward, to_backward; /* arena -> copies */
 	struct onednn_call from_grad; /* weight gradient -> arena */
 	void *copies[3];
 	size_t bytes[3];
-	dnnl_memory_desc_t layouts[2]; /* of the copies for forward, backward */
+	dnnl_memory_desc_t layouts[2]; /* copies for forward, data */
 	int one_copy;                  /* 1: both passes use one copy */
-	double wino_saving;            /* of operations at the device's speed */
-	/* Gradients of weights and bias before a call that takes some images of
-	 * the batch; n is 0 if a call takes all. */
+	double wino_saving;            /* call_row.saving of Winograd */
+	/* Accumulation of weight and bias gradients if a call processes some
+	 * images of the batch; n is 0 if it processes all. */
 	struct gradient_sum {
 		float *at, *before;
 		size_t n;
 	} sums[2];
-	/* Our own kernels in place of oneDNN's call. */
+	/* Own kernels in place of oneDNN's call. */
 	struct own_pass {
 		enum { OWN_NONE, OWN_CONV, OWN_WEIGHTS, OWN_BF16_WEIGHTS } kind;
 		struct winograd wino;
 		struct bf16_grad bf16;
-		float *to; /* gradient of the weights */
+		float *to; /* weight gradient */
 	} own[N_PASSES];
 };
 
-/* Descriptions of a product's operands; oneDNN fills in what is `any`. */
+/* Memory descriptors of a product's operands; oneDNN chooses `any`. */
 struct operands {
 	dnnl_memory_desc_t x, w, bias, y; /* forward */
-	dnnl_memory_desc_t dy, dw;        /* backward: y's layout, fp32 */
+	dnnl_memory_desc_t dy, dw;        /* backward; dy in y's layout, fp32 */
 	dnnl_dims_t strides, pads;
 	const dnnl_memory_desc_t *maybe_bias; /* &bias or NULL */
 	int linear;
@@ -65,9 +65,8 @@ struct operands {
 
 /* --- products in fp32 of values in bf16 ----------------------------------- */
 
-/* Operands are converted for a few images at a time, so that what oneDNN reads
- * and writes stays in the caches.  Operations that are not wide convert
- * nothing. */
+/* Operands are converted a few images at a time, so that oneDNN's operands stay
+ * in the caches. Operations that are not wide convert nothing. */
 
 static size_t
 image_size(const struct cpu *d, int value)
@@ -80,10 +79,10 @@ image_size(const struct cpu *d, int value)
 	return (size_t)(v->blocks * d->block) * pixels;
 }
 
-/* Winograd's algorithm in fp32 takes a quarter of the operations, whose units
- * do half as many a second, and copies of the operands: it gains for many
- * channels, of which fewer bytes are copied than are multiplied, on planes that
- * its tiles fill (measured: doc/performance.md, "Without AMX"). */
+/* Winograd's algorithm in fp32 does a quarter of the operations at half the
+ * rate, and needs converted operands. It gains with many channels, where
+ * products outweigh conversions, on planes that its tiles fill (measured:
+ * doc/performance.md, "Without AMX"). */
 static int
 winograd_gains(const struct cpu *d, const struct cpu_op *op)
 {
@@ -96,8 +95,8 @@ winograd_gains(const struct cpu *d, const struct cpu_op *op)
 	    in.c >= WIDE_CHANNELS / 2 && out.c >= WIDE_CHANNELS;
 }
 
-/* Set op->wide: where all products are in fp32, and where Winograd's in fp32
- * take less time than those in bf16. */
+/* Set op->wide if the device multiplies in fp32, or if Winograd in fp32 is
+ * faster than bf16. */
 static void
 choose_wide(const struct cpu *d, struct cpu_op *op)
 {
@@ -105,8 +104,7 @@ choose_wide(const struct cpu *d, struct cpu_op *op)
 	    (d->arithmetic == DTYPE_FP32 || winograd_gains(d, op));
 }
 
-/* How many images a call of oneDNN takes: a divisor of the batch; all of them
- * where nothing is converted. */
+/* Images per oneDNN call: a divisor of the batch, or all without conversion. */
 static int
 wide_images(const struct cpu *d, const struct cpu_op *op)
 {
@@ -123,7 +121,7 @@ wide_images(const struct cpu *d, const struct cpu_op *op)
 	return n;
 }
 
-/* Note how much room op needs in d->wide. */
+/* Reserve space for op in d->wide. */
 static void
 plan_wide(struct cpu *d, const struct cpu_op *op)
 {
@@ -137,16 +135,15 @@ plan_wide(struct cpu *d, const struct cpu_op *op)
 			d->n_wide[i] = images * image_size(d, values[i]);
 }
 
-/* Where oneDNN finds op's input (side 0) or output (1) that lies at place. */
+/* Address of op's input (side 0) or output (1) for oneDNN: d->wide or place. */
 static void *
 wide_place(const struct cpu *d, const struct cpu_op *op, int side, void *place)
 {
 	return op->wide ? d->wide[side] : place;
 }
 
-/* Convert the images from number first on of op's input (side 0) or output (1),
- * or of their gradients, between `values`, where the whole batch lies, and
- * d->wide. */
+/* Convert images of op's input (side 0) or output (1), or of their gradients,
+ * from `first` on, between `values`, the whole batch, and d->wide. */
 static void
 convert_images(const struct cpu *d, const struct cpu_op *op, int side,
     int first, void *values, int back)
@@ -191,7 +188,7 @@ describe_operands(const struct cpu *d, const struct cpu_op *op,
 		o->y.data_type = type;
 	o->x.data_type = type;
 	o->dy = o->y;
-	o->dy.data_type = type; /* the logits' gradient is rounded */
+	o->dy.data_type = type; /* round the gradient of the logits */
 	for (int i = 0; i < rank; i++)
 		dims[i] = p->dims[i];
 	for (int i = 0; i < 2; i++) {
@@ -210,7 +207,7 @@ describe_operands(const struct cpu *d, const struct cpu_op *op,
 	return onednn_check(s, "layout", e);
 }
 
-/* Attributes with our scratch and, if wanted, a ReLU after. */
+/* Attributes with our scratchpad and an optional ReLU. */
 static int
 make_attr(
     struct onednn *o, int relu, dnnl_primitive_attr_t *out, struct error *e)
@@ -239,8 +236,8 @@ destroy_attr:
 	return -1;
 }
 
-/* Winograd's minimal filtering pays for 3x3 in fp32 unless the plane is tiny
- * (measured: 7x7 gains nothing, 14x14 and larger 1.6 to 2.6 times). */
+/* Winograd pays for 3x3 in fp32 unless the plane is tiny (measured: no gain for
+ * 7x7, 1.6 to 2.6 times for 14x14 and larger). */
 static int
 suits_winograd(const struct cpu *d, const struct cpu_op *op)
 {
@@ -251,7 +248,7 @@ suits_winograd(const struct cpu *d, const struct cpu_op *op)
 	    d->values[op->in[0]].layout == LAYOUT_BLOCKED;
 }
 
-/* The logits are fp32 and stay where they are. */
+/* The logits are fp32 and are not converted. */
 static void *
 output_place(const struct cpu *d, const struct cpu_op *op)
 {
@@ -307,7 +304,8 @@ linear_pd(const struct operands *o, enum pass pass, dnnl_primitive_attr_t attr,
 	return dnnl_primitive_desc_create(out, &id, attr, engine, hint);
 }
 
-/* The primitive descriptor of one pass: Winograd where it suits and exists. */
+/* Create the primitive descriptor of one pass: Winograd if it suits and
+ * exists. */
 static int
 product_pd(struct cpu *d, const struct cpu_op *op, const struct operands *o,
     enum pass pass, const_dnnl_primitive_desc_t hint,
@@ -352,7 +350,7 @@ new_copy(struct cpu *d, struct product *p, int i, const dnnl_memory_desc_t *md)
 	return p->copies[i];
 }
 
-/* The arena takes the weight gradient's layout if that has no padding. */
+/* Use the weight gradient's layout for the arena if it has no padding. */
 static int
 choose_arena_layout(struct cpu *d, const struct cpu_op *op,
     const dnnl_memory_desc_t *dw, struct error *e)
@@ -370,8 +368,8 @@ choose_arena_layout(struct cpu *d, const struct cpu_op *op,
 	    "layout", e);
 }
 
-/* The weights in the layout that a pass wants: the arena itself or a copy,
- * which both may have. */
+/* Bind the weights in the layout that a pass requires: the arena or a copy,
+ * which both passes may share. */
 static int
 bind_weights(struct cpu *d, const struct cpu_op *op, int i,
     const dnnl_memory_desc_t *want, struct onednn_call *call,
@@ -400,7 +398,7 @@ bind_weights(struct cpu *d, const struct cpu_op *op, int i,
 	return onednn_arg(&d->onednn, call, DNNL_ARG_WEIGHTS, want, place, e);
 }
 
-/* True if weights, or their gradient, lie in blocks of 16 x 16 channels. */
+/* True if weights or their gradient are in blocks of 16 x 16 channels. */
 static int
 has_blocks(const dnnl_memory_desc_t *md)
 {
@@ -414,7 +412,7 @@ has_blocks(const dnnl_memory_desc_t *md)
 
 #ifdef HAVE_X86_FLAGS
 
-/* Bytes of a core's second cache; 0: unknown. */
+/* Bytes of a core's L2 cache; 0: unknown. */
 static long
 second_cache(void)
 {
@@ -425,7 +423,7 @@ second_cache(void)
 #endif
 }
 
-/* Winograd's kernel for a pass; it reads the weights in the arena. */
+/* Choose Winograd's kernel for a pass; it reads the weights in the arena. */
 static int
 choose_winograd(struct cpu *d, const struct cpu_op *op, enum pass pass)
 {
@@ -465,7 +463,7 @@ choose_winograd(struct cpu *d, const struct cpu_op *op, enum pass pass)
 	return 1;
 }
 
-#ifdef HAVE_AMX_FLAGS /* bf16_grad.c is compiled then */
+#ifdef HAVE_AMX_FLAGS /* bf16_grad.c is compiled */
 
 static int
 choose_bf16_weights(struct cpu *d, const struct cpu_op *op)
@@ -487,8 +485,7 @@ choose_bf16_weights(struct cpu *d, const struct cpu_op *op)
 
 #endif
 
-/* Take our own kernels for a pass where they are faster.  Returns their name,
- * or NULL: none suits. */
+/* Choose an own kernel for a pass if it is faster. Returns its name or NULL. */
 static const char *
 choose_own(struct cpu *d, const struct cpu_op *op, enum pass pass)
 {
@@ -611,7 +608,7 @@ prepare_data(struct cpu *d, struct cpu_op *op, const struct operands *o,
 	    wide_place(d, op, 0, cpu_buffer(d, op->dx[0])), e);
 }
 
-/* Note that a gradient of n elements is the sum of some calls. */
+/* Accumulate a gradient of n elements if the batch takes several calls. */
 static void
 sum_calls(struct cpu *d, const struct cpu_op *op, int i, float *at, size_t n)
 {
@@ -625,7 +622,8 @@ sum_calls(struct cpu *d, const struct cpu_op *op, int i, float *at, size_t n)
 	d->base.bytes += n * sizeof *s->before;
 }
 
-/* The pass whose layout the arena takes; dw is its result's. */
+/* Prepare the weight pass, which sets the layout of the arena; dw is the layout
+ * of its result. */
 static int
 prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
     dnnl_primitive_desc_t pd, const dnnl_memory_desc_t *dw, struct error *e)
@@ -725,7 +723,7 @@ product_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 	return 0;
 }
 
-/* A pass backward, if there is one. */
+/* Run a backward pass, if there is one. */
 static int
 run_back(struct cpu *d, const struct cpu_op *op, enum pass pass,
     enum cpu_call call, struct error *e)
@@ -742,7 +740,7 @@ run_back(struct cpu *d, const struct cpu_op *op, enum pass pass,
 	return 0;
 }
 
-/* Keep the sums so far, or add those kept to what came. */
+/* Save the accumulated gradient, or add the saved one. */
 static void
 move_sums(const struct gradient_sum *s, int add)
 {
@@ -754,7 +752,8 @@ move_sums(const struct gradient_sum *s, int add)
 			s->before[i] = s->at[i];
 }
 
-/* Gradients of the images from first on; those of the weights are added up. */
+/* Compute gradients of the images from first on; weight gradients
+ * accumulate. */
 static int
 back_images(struct cpu *d, struct cpu_op *op, int first, struct error *e)
 {
@@ -815,9 +814,8 @@ product_copies(const struct cpu_op *op, struct device_region *out)
 		out[i] = (struct device_region){ p->copies[i], p->bytes[i], 1 };
 }
 
-/* Winograd's F(4x4, 3x3), oneDNN's in fp32, does a quarter of the operations,
- * half as fast as those in bf16.  Weights are copied only where a pass wants
- * another layout. */
+/* Winograd's F(4x4, 3x3) in fp32 does a quarter of the operations at half the
+ * rate of bf16. Weights are copied only for a pass with another layout. */
 static void
 product_work(const struct cpu *d, const struct cpu_op *op, enum cpu_call call,
     struct call_row *row)

@@ -1,4 +1,4 @@
-/* Batch normalisation of the cpu device, with the sum and the ReLU after it. */
+/* Batch normalisation of the cpu device, with optional sum and ReLU. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"
@@ -16,32 +16,32 @@
 
 /* Arrays are padded to whole blocks; the padding keeps scale 0.
  *
- * Work is cut into channel blocks, and where there are too few of them for the
- * threads, into groups of images too.  With one group a thread does sums and
- * result of a block one after the other, while the block is in its cache. */
+ * Work is divided into channel blocks and, if these are too few for the
+ * threads, into groups of images. With one group a thread computes sums and
+ * result of a block in turn, while the block is in its cache. */
 struct norm_op {
-	const char *x; /* what is normalised */
-	char *dx;      /* where its gradient goes, or NULL */
-	int channels;  /* true ones */
+	const char *x; /* input */
+	char *dx;      /* gradient of the input, or NULL */
+	int channels;  /* unpadded */
 	float *mean, *scale, *shift, *invstd;
 	float *k0, *k1;         /* backward: see cpu_kernels.h */
 	double *sums;           /* [groups][padded][2] partial sums */
-	struct cpu_sums *given; /* those of x, if who makes it has them */
+	struct cpu_sums *given; /* sums of x from its operation, or NULL */
 	int blocks, padded;
 	int groups;
 	struct cpu_panel panel;
-	size_t panel_bytes; /* from one panel to the next */
-	double count;       /* values of a channel */
+	size_t panel_bytes; /* distance between panels */
+	double count;       /* values per channel */
 };
 
-/* What one pass works on; op and d for what it calls. */
+/* Arguments of one pass. */
 struct norm_pass {
 	struct cpu *d;
 	struct cpu_op *op;
 	struct norm_op *w;
 };
 
-/* True if the gradient of x may take its place: nothing reads x later. */
+/* True if the gradient of x can overwrite x: nothing reads x later. */
 static int
 in_place(const struct cpu *d, int value)
 {
@@ -64,7 +64,7 @@ norm_plan(struct cpu *d, struct cpu_op *op)
 	}
 	op->takes_two = end_of_block;
 	if (end_of_block && d->values[op->in[1]].wanted)
-		cpu_plan_dx(d, op, 1, op->dy); /* once it is masked */
+		cpu_plan_dx(d, op, 1, op->dy); /* after masking */
 	cpu_use_backward(d, op, x->buffer);
 	if (x->wanted)
 		cpu_plan_dx(d, op, 0,
@@ -83,7 +83,7 @@ choose_groups(const struct cpu *d, int blocks)
 	return batch < threads ? batch : threads;
 }
 
-/* Ask for a value's sums, if what makes it can sum them up on the way. */
+/* Request a value's sums from the operation that writes it, if supported. */
 static struct cpu_sums *
 ask_for_sums(const struct cpu *d, int value, const struct node *n, int padded)
 {
@@ -157,7 +157,7 @@ norm_release(struct cpu_op *op)
 	free(w);
 }
 
-/* Where the panel of an image and block starts, in bytes. */
+/* Offset of the panel of an image and block, in bytes. */
 static size_t
 panel_at(const struct norm_pass *p, int image, int block)
 {
@@ -166,8 +166,7 @@ panel_at(const struct norm_pass *p, int image, int block)
 	    p->w->panel_bytes;
 }
 
-/* Its part of the bits that the forward pass leaves for the backward one, or
- * NULL. */
+/* ReLU bits of a panel, from forward to backward pass, or NULL. */
 static uint8_t *
 panel_bits(const struct norm_pass *p, int image, int block)
 {
@@ -205,7 +204,7 @@ group_sums(const struct norm_pass *p, int group, int block)
 	    2;
 }
 
-/* Move one panel's float sums into the group's double ones. */
+/* Add one panel's float sums to the group's double sums. */
 static void
 add_sums(int block, const float *a, const float *b, double *sums)
 {
@@ -215,8 +214,8 @@ add_sums(int block, const float *a, const float *b, double *sums)
 	}
 }
 
-/* Sums over a group's images of x and x^2, from the first pixel as pivot so
- * that a large mean does not drown the variance. */
+/* Sums of x and x^2 over a group's images, relative to the first pixel so that
+ * a large mean does not cancel the variance. */
 static void
 forward_sums(const struct norm_pass *p, int block, int group)
 {
@@ -266,8 +265,8 @@ set_channel(const struct norm_pass *p, int c, double mean, double var)
 	p->w->shift[c] = cpu_param(p->d, n->bias)[c];
 }
 
-/* Mean, scale and shift of a block's channels from the sums, or from the
- * running statistics. */
+/* Mean, scale and shift of a block's channels from sums or running
+ * statistics. */
 static void
 forward_channels(const struct norm_pass *p, int block)
 {
@@ -324,8 +323,8 @@ forward_result(const struct norm_pass *p, int block, int group)
 	}
 }
 
-/* Sums of all blocks and groups (NULL: none), then the channels of all blocks,
- * then the result. */
+/* Run sums of all blocks and groups (NULL: none), all channels, then
+ * results. */
 static void
 run_pass(const struct norm_pass *p,
     void (*sums)(const struct norm_pass *, int block, int group),
@@ -369,8 +368,8 @@ norm_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 	return 0;
 }
 
-/* True if the operation ends a residual block: dy is then masked by the ReLU's
- * bits, in place, because the shortcut wants the result. */
+/* True if the operation ends a residual block: dy is then masked in place by
+ * the ReLU bits, as the shortcut uses the result. */
 static int
 ends_block(const struct cpu_op *op)
 {

@@ -1,5 +1,4 @@
-/* oneDNN's C interface, wrapped. The operations of the cpu device call it; no
- * other file includes oneDNN's header. */
+/* Wrapper of oneDNN's C interface for the cpu device. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu_onednn.h"
@@ -94,7 +93,7 @@ onednn_arg(struct onednn *o, struct onednn_call *call, int what,
 	return 0;
 }
 
-/* The scratch argument; its place is set by onednn_scratch. */
+/* Add the scratchpad argument; onednn_scratch sets its address. */
 static int
 add_scratch(struct onednn *o, const_dnnl_primitive_desc_t pd,
     struct onednn_call *call, struct error *e)
@@ -130,7 +129,7 @@ onednn_make(struct onednn *o, dnnl_primitive_desc_t pd,
 	w->primitives = vec_grow(w->primitives, w->n_primitives,
 	    &w->alloc_primitives, sizeof(*w->primitives));
 	w->primitives[w->n_primitives++] = call->primitive;
-	/* The name lives as long as the primitive. */
+	/* valid as long as the primitive */
 	if (dnnl_primitive_desc_query(
 		pd, dnnl_query_impl_info_str, 0, &call->impl) != dnnl_success)
 		call->impl = "?";

@@ -1,6 +1,5 @@
-/* Operations of the cpu device that are neither convolution nor normalisation:
- * sums, ReLU, pooling, dropout, changes of layout; linear layers of few
- * images. */
+/* Other operations of the cpu device: sums, ReLU, pooling, dropout, layout
+ * changes, and linear layers of few images. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"
@@ -14,7 +13,7 @@
 #include "trainer/base/rng.h"
 #include "trainer/device/cpu/kernels/linear.h"
 
-enum { CHUNK = 4096 }; /* elements a thread takes at a time */
+enum { CHUNK = 4096 }; /* elements per thread at a time */
 
 /* --- element-wise sum and ReLU ------------------------------------------- */
 
@@ -118,7 +117,7 @@ pool_plan(struct cpu *d, struct cpu_op *op)
 		cpu_plan_dx(d, op, 0, cpu_plan_buffer(d, op->in[0]));
 }
 
-/* Bytes of a panel, and how many there are. */
+/* Bytes of a panel, and number of panels. */
 static size_t
 panel_bytes(const struct cpu *d, int value)
 {
@@ -232,7 +231,7 @@ flatten_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 	char *dx = cpu_buffer(d, op->dx[0]);
 
 	(void)e;
-	if (v->shape.c % d->block != 0) /* the padding must be zero */
+	if (v->shape.c % d->block != 0) /* clear the padding */
 		memset(dx, 0, v->n * dtype_size(v->type));
 	reblock_value(d, op->in[0], dx, cpu_buffer(d, op->dy), 1);
 	return 0;
@@ -251,7 +250,7 @@ dropout_plan(struct cpu *d, struct cpu_op *op)
 		cpu_plan_dx(d, op, 0, op->dy);
 }
 
-/* y = x * mask / (1 - p), y may be x. */
+/* y = x * mask / (1 - p); y may be x. */
 static void
 dropout_apply(const struct cpu *d, const struct cpu_op *op, const uint8_t *mask,
     const char *x, char *y)
@@ -348,7 +347,7 @@ own_linear_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	return 0;
 }
 
-/* n values in fp32: where they are, or at `to`. */
+/* n values in fp32: in place, or converted to `to`. */
 static const float *
 values_in_fp32(const struct cpu *d, const void *from, int n, float *to)
 {
@@ -403,7 +402,7 @@ own_linear_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 	return 0;
 }
 
-/* Weights are read in fp32 and not copied. */
+/* Weights are read in fp32 and have no copies. */
 static void
 own_linear_work(const struct cpu *d, const struct cpu_op *op,
     enum cpu_call call, struct call_row *row)

@@ -1,5 +1,5 @@
-/* From a network to values and operations, and from these to gradients,
- * lifetimes and addresses. */
+/* Converts a network to values and operations; plans lifetimes and
+ * addresses. */
 #include <config.h>
 
 #include <assert.h>
@@ -17,13 +17,13 @@ enum { STEM_CHANNELS = 4 };
 
 /* --- values and operations ------------------------------------------------ */
 
-/* A list of operations on its way to those of the device. */
+/* State of the conversion of an operation list. */
 struct fuse {
 	struct cpu *d;
 	const struct graph *g;
 	const struct op_list *l;
-	int *value; /* [l->n_values] the device's value */
-	int *flat; /* [l->n_values] that of its flattened form, or GRAPH_NONE */
+	int *value; /* [l->n_values] value of the device */
+	int *flat;  /* [l->n_values] flattened value, or GRAPH_NONE */
 };
 
 static size_t
@@ -32,7 +32,7 @@ round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* The convolution that alone reads the input, or NULL. */
+/* The convolution that is the only reader of the input, or NULL. */
 static const struct node *
 stem_of(const struct fuse *f)
 {
@@ -51,8 +51,8 @@ is_flat_kind(enum op_kind k)
 	return k == OP_LINEAR || k == OP_DROPOUT;
 }
 
-/* Images of few channels go unblocked into a convolution; with AMX it has no
- * layout for their gradient. */
+/* Input with few channels stays unblocked for its convolution; with AMX that
+ * convolution cannot compute the input's gradient. */
 static enum cpu_layout
 input_layout(const struct fuse *f)
 {
@@ -72,7 +72,7 @@ input_layout(const struct fuse *f)
 	return all_flat ? LAYOUT_FLAT : LAYOUT_BLOCKED;
 }
 
-/* A value for the output of a node. */
+/* Add a value for the output of a node. */
 static int
 add_value(struct fuse *f, int node, enum cpu_layout layout)
 {
@@ -97,9 +97,8 @@ add_value(struct fuse *f, int node, enum cpu_layout layout)
 	return d->n_values++;
 }
 
-/* The input.  With AMX a stem's has room for the padding, and for reading
- * beyond the end: up to a block of windows, and of each up to a block of
- * words. */
+/* Add the input. With AMX a stem input includes padding, and space for reads
+ * past the end: up to a block of windows of up to a block of words each. */
 static void
 add_input(struct fuse *f)
 {
@@ -160,7 +159,7 @@ add_op(struct fuse *f, enum op_kind kind, const struct node *n, int in)
 	return op;
 }
 
-/* A value in flat form; flattened if need be. */
+/* The flat form of a value, flattened if necessary. */
 static int
 flat_value(struct fuse *f, int value)
 {
@@ -200,7 +199,7 @@ fuse_op(struct fuse *f, const struct op *from, struct error *e)
 	}
 	if (from->in[1] != GRAPH_NONE)
 		second = f->value[from->in[1]];
-	if (from->norms[1] != NULL) { /* of the shortcut: first, by itself */
+	if (from->norms[1] != NULL) { /* shortcut: a separate operation first */
 		const struct node *n = from->norms[1];
 
 		op = add_op(f, OP_NORM, n, second);
@@ -259,8 +258,8 @@ has_parameters(const struct cpu_op *op)
 	    op->kind == OP_NORM;
 }
 
-/* ReLU is undone with the help of its result, but by a normalisation, which
- * computes it again or, with a sum, has a bit of it. */
+/* The backward pass of a ReLU needs its result, except in a normalisation,
+ * which recomputes it or, with a sum, has stored bits. */
 static void
 mark_kept(struct cpu *d)
 {
@@ -271,8 +270,8 @@ mark_kept(struct cpu *d)
 	}
 }
 
-/* Whose gradient must be known: the values after a parameter, and the input
- * if the caller wants it. */
+/* Gradients are computed for values that depend on parameters, and for the
+ * input on request. */
 static void
 mark_wanted(struct cpu *d)
 {
@@ -305,8 +304,7 @@ plan_forward(struct cpu *d)
 	}
 }
 
-/* The gradient of op's output has arrived: one buffer, or two that op adds
- * while it reads them. */
+/* Set the gradient of op's output: one buffer, or two that op adds. */
 static void
 take_gradient(struct cpu *d, struct cpu_op *op)
 {
@@ -330,7 +328,7 @@ cpu_plan(struct cpu *d)
 	last->grads[0] = memory_plan_add(&d->memory, "output gradient",
 	    last->n * dtype_size(d->base.config.precision));
 	last->n_grads = 1;
-	/* The loss, between forward and backward, reads and writes these. */
+	/* The loss, between forward and backward, uses both. */
 	memory_plan_use(&d->memory, last->buffer, d->n_ops - 1);
 	memory_plan_use(&d->memory, last->buffer, d->n_ops);
 	memory_plan_use(&d->memory, last->grads[0], d->n_ops - 1);
@@ -342,7 +340,7 @@ cpu_plan(struct cpu *d)
 			take_gradient(d, op);
 		op->ops->plan(d, op);
 	}
-	/* What the host may ask for afterwards stays as it is. */
+	/* Keep what the host may read after the step. */
 	for (int i = 0; i < d->values[0].n_grads; i++)
 		memory_plan_use(
 		    &d->memory, d->values[0].grads[i], 2 * d->n_ops - 1);

@@ -1,12 +1,12 @@
-/* What each call of the cpu device computes and moves at least, next to its
- * time and the machine's rooflines. */
+/* Least operations and bytes of each call of the cpu device, with its time and
+ * the machine's rooflines. */
 #include <config.h>
 
 #include "trainer/device/call_table.h"
 #include "trainer/device/cpu/cpu.h"
 #include "trainer/device/cpu/kernels/cpu_roof.h"
 
-/* Elements of a value of the whole batch, padding excluded. */
+/* Elements of a value for the whole batch, without padding. */
 static double
 value_elements(const struct cpu *d, int value)
 {
@@ -14,7 +14,7 @@ value_elements(const struct cpu *d, int value)
 	    (double)shape_size(d->values[value].shape);
 }
 
-/* Bytes of a value, and of its gradient; 0 for GRAPH_NONE. */
+/* Bytes of a value; 0 for GRAPH_NONE. */
 static double
 value_bytes(const struct cpu *d, int value)
 {
@@ -31,9 +31,8 @@ grad_bytes(const struct cpu *d, int value)
 	    (double)dtype_size(d->base.config.precision);
 }
 
-/* How a window of weights meets a row of `in` pixels at `out` places: which
- * share of the weights is within the row, over all places, and which share is
- * at any place. */
+/* Multiply met by the fraction of a window inside a row of `in` pixels, over
+ * all `out` positions, and used by the fraction inside at some position. */
 static void
 window_shares(const struct node *n, int in, int out, double *met, double *used)
 {
@@ -54,8 +53,8 @@ window_shares(const struct node *n, int in, int out, double *met, double *used)
 	*used *= (double)some / n->kernel;
 }
 
-/* One byte an element, the places of a maximum, the mask of a dropout; or one
- * bit, of a block's ReLU. */
+/* One byte per element for positions of a maximum or a dropout mask; one bit
+ * for the ReLU at the end of a block. */
 static double
 own_bytes(const struct cpu *d, const struct cpu_op *op)
 {
@@ -64,8 +63,8 @@ own_bytes(const struct cpu *d, const struct cpu_op *op)
 	return value_elements(d, op->out) / (op->kind == OP_NORM ? 8 : 1);
 }
 
-/* Of what is no product.  A block's end writes the gradient that it has masked,
- * for the shortcut. */
+/* Backward calls other than products. The end of a block also writes the masked
+ * gradient, for the shortcut. */
 static double
 back_bytes(const struct cpu *d, const struct cpu_op *op)
 {
@@ -84,9 +83,9 @@ back_bytes(const struct cpu *d, const struct cpu_op *op)
 	return sum + grad_bytes(d, op->in[0]);
 }
 
-/* A product's calls: two operations for each multiply-add that meets no
- * padding (for a kernel of 3 on a plane of 1 pixel a ninth); the weights that
- * are used are read, all of their gradients are written. */
+/* Calls of a product: two operations per multiply-add outside the padding (a
+ * ninth for a 3x3 kernel on a plane of 1 pixel); used weights are read, all of
+ * their gradients are written. */
 static void
 product_work(const struct cpu *d, const struct cpu_op *op, enum cpu_call call,
     struct call_row *row)
@@ -123,7 +122,7 @@ product_work(const struct cpu *d, const struct cpu_op *op, enum cpu_call call,
 	}
 }
 
-/* The name of a call of a kind of operation. */
+/* Name of a call of a kind of operation. */
 static const char *
 call_name(const struct cpu_op *op, enum cpu_call call)
 {
@@ -152,8 +151,7 @@ call_name(const struct cpu_op *op, enum cpu_call call)
 	return common[call] != NULL ? common[call] : op->ops->name;
 }
 
-/* Sums by kind are in the order of a step; these calls are one kind for all
- * operations. */
+/* Sort key of sums: step order. `common` calls are one kind for all. */
 static int
 call_kind(const struct cpu_op *op, enum cpu_call call)
 {
@@ -165,14 +163,14 @@ call_kind(const struct cpu_op *op, enum cpu_call call)
 	    (common ? N_OP_KINDS : (int)op->kind);
 }
 
-/* Add a call of operation i, if there is such a one. */
+/* Add a call of operation i, if it exists. */
 static void
 add_op(struct call_table *t, const struct cpu *d, int i, enum cpu_call call)
 {
 	const struct cpu_op *op = &d->ops[i];
 	const int joins = op->n_merges +
 	    (op->dy2 != MEMORY_PLAN_NONE && !op->takes_two ? 1 : 0);
-	struct call_row row = { .index = (int)t->n - 1, /* after the input */
+	struct call_row row = { .index = (int)t->n - 1, /* the input is -1 */
 		.node = op->node->name };
 
 	if ((call == CPU_CALL_WEIGHT_COPY && op->is_copied) ||

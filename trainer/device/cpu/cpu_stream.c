@@ -1,4 +1,4 @@
-/* Where pixels lie in a stream of rows with borders. */
+/* Positions of pixels in a stream of rows with borders. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu_stream.h"
@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { SLACK = 64 }; /* pixels that may be read after the last */
+enum { SLACK = 64 }; /* pixels that may be read past the end */
 
 void
 stream_init_border(struct pixel_stream *s, int h, int w, int pad, int border)
@@ -109,7 +109,7 @@ build_bordered(
 	put_zeros(out, (end - out) / STREAM_PIXEL);
 }
 
-/* One plane: rows and columns of the padded image that leave (py, px). */
+/* Build one plane: padded rows and columns with remainders (py, px). */
 static void
 build_plane(const struct pixel_stream *s, const char *dense, int n, int py,
     int px, char *out)

@@ -33,7 +33,7 @@ cpu_times_free(struct cpu_times *l)
 	free(l);
 }
 
-/* A call's time in a step that is kept. */
+/* Time of a call in a recorded step. */
 static double *
 time_of(const struct cpu_times *l, long step, int op, enum cpu_call call)
 {

@@ -1,5 +1,5 @@
-/* Where the values, parameters and gradients of the cpu device lie, and how an
- * operation asks for memory while it is planned. */
+/* Addresses of values, parameters and gradients of the cpu device, and requests
+ * for memory during planning. */
 #include <config.h>
 
 #include "trainer/device/cpu/cpu.h"
@@ -41,7 +41,7 @@ cpu_plan_dx(struct cpu *d, struct cpu_op *op, int i, int buffer)
 		v->grads[v->n_grads++] = buffer;
 		return;
 	}
-	/* A third reader: its share joins the first's at once. */
+	/* Third reader: merge its gradient into the first one. */
 	op->merges[op->n_merges++] =
 	    (struct cpu_merge){ buffer, v->grads[0], v->n };
 	cpu_use_backward(d, op, v->grads[0]);
@@ -182,7 +182,7 @@ cpu_layout_of(const struct cpu *d, int value, int images)
 	else
 		status = dnnl_memory_desc_init_by_tag(&md, 4, dims, type,
 		    d->block == 8 ? dnnl_nChw8c : dnnl_nChw16c);
-	assert(status == dnnl_success); /* a fixed tag of small dims */
+	assert(status == dnnl_success); /* fixed tags for few dimensions */
 	(void)status;
 	return md;
 }

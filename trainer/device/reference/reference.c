@@ -1,6 +1,6 @@
 /* The reference device, for the type `real` (reference_kernels.h): every node
- * keeps its output and that output's gradient; nothing is fused and no memory
- * is used twice.  reference_fp64.c compiles this file once more for double. */
+ * keeps its output and its gradient; nothing is fused, no memory is shared.
+ * reference_fp64.c compiles this file again for double. */
 #include <config.h>
 
 #include <assert.h>
@@ -22,11 +22,11 @@
 
 extern const struct device_ops reference_ops_fp32, reference_ops_fp64;
 
-/* What a node needs alongside its parameters. */
+/* Data of a node besides its parameters. */
 struct ref_node {
-	real *y, *dy;          /* (batch, c, h, w) */
-	double *mean, *invstd; /* [c] that the last forward pass used */
-	int *where;            /* max pooling: place of each maximum */
+	real *y, *dy;          /* shape (batch, c, h, w) */
+	double *mean, *invstd; /* [c] used by the last forward pass */
+	int *where;            /* max pooling: position of each maximum */
 };
 
 struct ref_device {
@@ -34,10 +34,10 @@ struct ref_device {
 	real *params, *grads, *momenta;
 	real *buffers;
 	struct ref_node *nodes;
-	real *scratch;   /* of the largest convolution */
+	real *scratch;   /* largest convolution's */
 	double *row;     /* [2 * classes]: logits and their gradient */
 	int32_t *labels; /* [batch] */
-	int n;           /* images loaded */
+	int n;           /* images in the batch */
 	enum device_mode mode;
 	long step;
 };
@@ -73,7 +73,7 @@ ref_plan_node(struct ref_device *r, int i)
 	}
 }
 
-/* Elements of scratch: the most that any node needs. */
+/* Elements of scratch: the maximum over all nodes. */
 static size_t
 ref_scratch(const struct graph *g, size_t batch)
 {
@@ -94,7 +94,7 @@ ref_scratch(const struct graph *g, size_t batch)
 	return most;
 }
 
-/* Bytes that ref_open takes, but for a few. */
+/* Bytes that ref_open allocates, approximately. */
 static size_t
 ref_bytes(const struct graph *g, size_t batch)
 {
@@ -174,7 +174,7 @@ ref_load(struct device *d, const struct images *im, const int32_t *labels,
 	struct ref_device *r = ref(d);
 	const struct shape s = d->graph->nodes[0].out;
 	const size_t pixels = (size_t)s.h * (size_t)s.w;
-	float *plane = (float *)r->nodes[0].dy; /* free until backward */
+	float *plane = (float *)r->nodes[0].dy; /* not in use until backward */
 
 	(void)e;
 	r->n = im->n;
@@ -226,8 +226,8 @@ ref_batchnorm(struct ref_device *r, const struct node *n, struct ref_node *p,
 	    ref_param(r, n->weight), ref_param(r, n->bias), p->y);
 }
 
-/* y (n, out) = x (n, in) times w (out, in) turned, plus bias: computed as
- * w times x turned, so that w is read once and in order. */
+/* y (n, out) = x (n, in) times w (out, in) transposed, plus bias: computed as w
+ * times x transposed, so that w is read once and in order. */
 static void
 ref_linear(struct ref_device *r, const struct node *n, size_t in, const real *x,
     real *y)
@@ -369,7 +369,7 @@ ref_conv_backward(struct ref_device *r, const struct node *n, struct shape in,
 		    n, in, r->n, ref_param(r, n->weight), dy, dx, r->scratch);
 }
 
-/* dx is NULL where no one wants the gradient of the input. */
+/* dx is NULL if the gradient of the input is not needed */
 static void
 ref_backward_node(struct ref_device *r, int i, real *dx)
 {
@@ -464,7 +464,7 @@ ref_update(struct device *d, const struct sgd *s, struct error *e)
 	return 0;
 }
 
-/* sync: nothing is ever pending. */
+/* sync: no pending work */
 static int
 ref_nothing(struct device *d, struct error *e)
 {
@@ -546,7 +546,7 @@ const struct device_ops OPS = {
 };
 
 #if !REFERENCE_FP64
-/* From here on the device's own ops are those of its precision. */
+/* use the ops of this precision from now on */
 static int
 reference_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e)

@@ -1,9 +1,8 @@
-/* Layers in plain C, for the type `real`: float, or double where
- * REFERENCE_FP64 is 1.  Only reference.c includes it.  Everything is
- * (n, c, h, w).
+/* Layers in plain C, for the type `real`: float, or double if REFERENCE_FP64 is
+ * 1. Included by reference.c only. Tensors are (n, c, h, w).
  *
- * Gradients of activations are added to, those of parameters too; the device
- * clears them first.
+ * Gradients are added to those of activations and parameters, which the device
+ * clears first.
  */
 #ifndef TRAINER_DEVICE_REFERENCE_REFERENCE_KERNELS_H
 #define TRAINER_DEVICE_REFERENCE_REFERENCE_KERNELS_H
@@ -26,7 +25,7 @@ typedef float real;
 
 enum { GEMM_COLUMNS = 256, GEMM_ROWS = 4 };
 
-/* Rows i0 .. i1 - 1 and columns j0 .. j1 - 1 of gemm(). */
+/* Compute rows i0 .. i1 - 1 and columns j0 .. j1 - 1 of gemm(). */
 static inline void
 gemm_tile(int i0, int i1, size_t j0, size_t j1, size_t depth, const real *a,
     size_t ai, size_t ak, const real *b, size_t ldb, real *c, size_t ldc)
@@ -42,9 +41,10 @@ gemm_tile(int i0, int i1, size_t j0, size_t j1, size_t depth, const real *a,
 		}
 }
 
-/* c[i][j] += sum over k of a(i, k) * b[k][j], a(i, k) = a[i * ai + k * ak].
+/* c[i][j] += sum over k of a(i, k) * b[k][j], with a(i, k) = a[i * ai + k *
+ * ak].
  *
- * The sum over k is taken in order, whatever the number of threads. */
+ * The order of the sum over k does not depend on the number of threads. */
 static inline void
 gemm(int rows, size_t columns, size_t depth, const real *a, size_t ai,
     size_t ak, const real *b, size_t ldb, real *c, size_t ldc)
@@ -77,9 +77,9 @@ transpose(int rows, int columns, const real *from, real *to)
 			    from[(size_t)i * (size_t)columns + (size_t)j];
 }
 
-/* One image unfolded: col[(c * k + r) * k + s][oy * ow + ox] is the pixel that
- * weight (c, r, s) meets at output (oy, ox), 0 in the padding.  With back, the
- * reverse: col's members are added to the pixels. */
+/* Unfold one image: col[(c * k + r) * k + s][oy * ow + ox] is the pixel that
+ * weight (c, r, s) multiplies at output (oy, ox), 0 in the padding. back: add
+ * col to the pixels instead. */
 static inline void
 unfold(const struct node *n, struct shape in, real *x, real *col, int back)
 {
@@ -113,7 +113,7 @@ unfold(const struct node *n, struct shape in, real *x, real *col, int back)
 	}
 }
 
-/* Elements of the scratch that convolutions need. */
+/* Elements of scratch for convolutions. */
 static inline size_t
 conv_scratch(const struct node *n, struct shape in)
 {
@@ -181,8 +181,8 @@ conv_backward_data(const struct node *n, struct shape in, int batch,
 #define BATCHNORM_EPS 1e-5
 #define BATCHNORM_MOMENTUM 0.1
 
-/* mean and invstd of each channel over the batch; the running ones follow
- * with the unbiased variance (torch.nn.BatchNorm2d). */
+/* Compute mean and invstd of each channel over the batch and update the running
+ * ones with the unbiased variance (torch.nn.BatchNorm2d). */
 static inline void
 batchnorm_statistics(struct shape s, int batch, const real *x, double *mean,
     double *invstd, real *running_mean, real *running_var)
@@ -281,8 +281,8 @@ batchnorm_backward(struct shape s, int batch, const real *x, const double *mean,
 	}
 }
 
-/* The first largest of each window; where[] remembers its place in the plane
- * (PyTorch keeps the first too). */
+/* Maximum of each window; ties go to the first, as in PyTorch. where[] keeps
+ * its position in the plane. */
 static inline void
 maxpool_forward(const struct node *n, struct shape in, int planes,
     const real *x, real *y, int *where)
@@ -330,9 +330,8 @@ maxpool_backward(const struct node *n, struct shape in, int planes,
 	}
 }
 
-/* Adaptive average pooling: output o of n covers the inputs
- * floor(o * in / n) .. ceil((o + 1) * in / n) - 1, in each direction.  With
- * back, y holds gradients that are spread over x. */
+/* Adaptive average pooling: output o of n covers inputs floor(o * in / n) ..
+ * ceil((o + 1) * in / n) - 1 in each direction. back: spread gradients in y. */
 static inline void
 avgpool(
     struct shape in, struct shape out, int planes, real *x, real *y, int back)
@@ -362,7 +361,7 @@ avgpool(
 	}
 }
 
-/* y += x * mask, the same for values and gradients. */
+/* y += x * mask, for values and gradients. */
 static inline void
 dropout(const struct rng *r, double p, size_t first, size_t n, const real *x,
     real *y)

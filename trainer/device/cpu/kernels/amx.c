@@ -1,5 +1,5 @@
-/* Matrix products in AMX tiles, compiled with AMX's instructions: called only
- * where amx_available() returned 1. amx_conv.c and amx_gram.c call it. */
+/* Matrix products in AMX tiles, compiled with AMX instructions: call it only if
+ * amx_available() returned 1. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/amx.h"
@@ -12,8 +12,7 @@
 /* arch_prctl(2) */
 enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
 
-/* Bytes of a right matrix that stays in the second cache with a stretch of the
- * left one. */
+/* Bytes of a right matrix that fit the L2 cache with part of the left one. */
 enum { CACHED_PANELS = 5 << 18 };
 
 int
@@ -27,14 +26,14 @@ amx_available(void)
 	    !__builtin_cpu_supports("avx512vl") ||
 	    !__builtin_cpu_supports("avx512bf16"))
 		return 0;
-	/* Leaf 7: EDX bit 22 is AMX-BF16, bit 24 AMX-TILE. */
+	/* CPUID leaf 7: EDX bit 22 is AMX-BF16, bit 24 AMX-TILE. */
 	__asm__("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(7), "c"(0));
 	if ((d & 1u << 22) == 0 || (d & 1u << 24) == 0)
 		return 0;
 	return syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
 }
 
-/* Eight tiles of 16 rows and 64 bytes.  Static: GCC 12 does not know that
+/* Eight tiles of 16 rows of 64 bytes. Static: GCC 12 does not know that
  * _tile_loadconfig reads all 64 bytes and would drop stores to a local. */
 static const struct {
 	uint8_t palette, start;
@@ -59,8 +58,8 @@ amx_end(void)
 	_tile_release();
 }
 
-/* bf16 of both signs between 2^-7 and 2^-6, with all kinds of digits, whose
- * sums of products stay small. */
+/* bf16 of both signs between 2^-7 and 2^-6, with varied mantissas, whose sums
+ * of products stay small. */
 static void
 fill_operands(uint16_t *to, int n)
 {
@@ -70,7 +69,7 @@ fill_operands(uint16_t *to, int n)
 		x = x * UINT32_C(1664525) + UINT32_C(1013904223);
 		to[i] = (uint16_t)(0x3c00 | (x >> 16 & 0x807f));
 	}
-	__asm__ volatile("" ::: "memory"); /* _tile_loadd reads it */
+	__asm__ volatile("" ::: "memory"); /* read by _tile_loadd */
 }
 
 void
@@ -95,29 +94,29 @@ amx_products(long n)
 	}
 }
 
-/* A line past the caches. */
+/* Store a line with a non-temporal store. */
 static inline void
 put_past(uint16_t *out, __m512i line)
 {
 	_mm512_stream_si512((__m512i *)(void *)out, line);
 }
 
-/* The blocks of a product in the order in which they are made; the numbers of
- * one are finished while the tiles of the next are multiplied. */
+/* A block of a product, in the order of computation. Results of one block are
+ * finished while the tiles of the next are multiplied. */
 struct block {
-	long row;  /* the first */
+	long row;  /* first row */
 	int right; /* block of columns */
-	int n;     /* rows, 32 or what is left */
+	int n;     /* number of rows, at most 32 */
 };
 
 typedef float block_tiles[4][256];
 
-/* What a block is finished with; what is not used costs nothing, as each
- * function that is made of these has its own. */
+/* Steps of finishing a block. Each function is compiled for a constant set, so
+ * that unused steps cost nothing. */
 enum { FINISH_SUMS = 1, FINISH_MORE = 2 /* where, bias, ReLU */ };
 
-/* Sums of a block's columns while it is finished: of half h of the columns,
- * distances in [h], squares in [2 + h]. */
+/* Column sums of a block: for half h of the columns, differences in of[h],
+ * squares in of[2 + h]. */
 struct column_sums {
 	__m512 of[4], pivot[2];
 };
@@ -156,7 +155,7 @@ keep_sums(const struct amx_product *p, const struct block *at,
 		    _mm512_add_ps(_mm512_loadu_ps(to + 16 * i), s->of[i]));
 }
 
-/* Rows from .. to - 1 of a block: rounded, and to where they belong. */
+/* Round rows from .. to - 1 of a block and store them. */
 static inline __attribute__((always_inline)) void
 finish_rows(const struct amx_product *p, const float (*tiles)[256],
     const struct block *at, int from, int to, struct column_sums *sums,
@@ -196,8 +195,7 @@ finish_rows(const struct amx_product *p, const float (*tiles)[256],
 	}
 }
 
-/* A block into tiles 0 .. 3, then to `tiles`; meanwhile the block before it is
- * finished. */
+/* Multiply a block into `tiles` while finishing the one before. */
 static inline __attribute__((always_inline)) void
 multiply_block(const struct amx_product *p, const struct block *at,
     float (*tiles)[256], const struct block *before, const float (*done)[256],
@@ -241,7 +239,7 @@ multiply_block(const struct amx_product *p, const struct block *at,
 	_tile_stored(3, tiles[3], 64);
 }
 
-/* The last block, after which there is none. */
+/* Finish the last block. */
 static inline __attribute__((always_inline)) void
 finish_last(const struct amx_product *p, const struct block *at,
     const float (*tiles)[256], const int how)
@@ -255,8 +253,7 @@ finish_last(const struct amx_product *p, const struct block *at,
 		keep_sums(p, at, &sums);
 }
 
-/* Rows first .. last - 1 of blocks right .. end - 1, of each 32 rows all the
- * blocks. */
+/* Rows first .. last - 1 of blocks right .. end - 1; all blocks per 32 rows. */
 static inline __attribute__((always_inline)) void
 multiply_rows(const struct amx_product *job, long first, long last, int right,
     int end, const int how)
@@ -367,7 +364,7 @@ amx_gram(int steps, const uint16_t *left, const uint16_t *right_low,
 	_tile_stored(3, tiles + 768, 64);
 }
 
-/* Word indexes that weave two rows of 32: columns 0 .. 15 resp. 16 .. 31 of
+/* Word indexes that interleave two rows of 32: columns 0 .. 15 and 16 .. 31 of
  * the first (0 ..) and the second (32 ..). */
 #define WEAVE(c) (c), (c) + 32
 #define WEAVE4(c) WEAVE(c), WEAVE((c) + 1), WEAVE((c) + 2), WEAVE((c) + 3)
@@ -397,7 +394,7 @@ amx_pair_rows(
 	}
 }
 
-/* 16 x 16 words of 32 bits, rows to columns. */
+/* Transpose 16 x 16 words of 32 bits. */
 static inline void
 turn_16(__m512i r[16])
 {
@@ -413,8 +410,7 @@ turn_16(__m512i r[16])
 		r[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
 		r[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
 	}
-	/* r[4 g + k] holds, in 128-bit lane l, column 4 l + k of rows 4 g ..
-	 * 4 g + 3. */
+	/* r[4 g + k]: lane l (128 bits) is column 4 l + k of rows 4 g ... */
 	for (int k = 0; k < 4; k++) {
 		t[k] = _mm512_shuffle_i32x4(r[k], r[4 + k], 0x88);
 		t[4 + k] = _mm512_shuffle_i32x4(r[k], r[4 + k], 0xdd);
@@ -478,7 +474,7 @@ amx_pack_rows(const float *tiles, uint16_t *panel)
 			__m512i both = (__m512i)_mm512_cvtne2ps_pbh(
 			    _mm512_loadu_ps(row + 16), _mm512_loadu_ps(row));
 
-			/* The second row is words 16 .. 31. */
+			/* second row: words 16 .. 31 */
 			both = _mm512_permutex2var_epi16(
 			    both, wl, _mm512_shuffle_i64x2(both, both, 0x0e));
 			put_past(panel + half * 512 + pair * 32, both);

@@ -1,6 +1,6 @@
-/* Weight gradients in bf16 where the CPU has avx512_bf16. A thread has some
- * blocks of output and of input channels for itself; for a stretch of pixels at
- * a time it pairs the images' values and adds up their products. */
+/* Weight gradients in bf16 with avx512_bf16. Each thread computes some blocks
+ * of output and of input channels; for a stretch of pixels at a time it pairs
+ * the images' values and accumulates their products. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/bf16_grad.h"
@@ -14,48 +14,47 @@
 enum {
 	BLOCK = BF16_GRAD_BLOCK,
 	PIXEL = 64,       /* bytes of a block's channels of two images */
-	PAIR = 4,         /* bytes of two images' values */
+	PAIR = 4,         /* bytes of one value of two images */
 	HALF = 8,         /* input channels of a tile */
-	TILE_BLOCKS = 2,  /* and blocks of its output channels */
-	MAX_PIXELS = 200, /* of a stretch, unless a row has more */
+	TILE_BLOCKS = 2,  /* blocks of output channels of a tile */
+	MAX_PIXELS = 200, /* pixels of a stretch, unless a row has more */
 	X_BYTES =
-	    512 << 10, /* of paired input that stays in the second cache */
+	    512 << 10, /* bytes of paired input that stay in the L2 cache */
 	MAX_ROWS = MAX_PIXELS,
 	MAX_KERNEL = 3,
-	MIN_BATCH = 4,   /* an odd one's last image is paired with zeros */
-	MIN_PRODUCTS = 8 /* of blocks a thread: each pairs for itself */
+	MIN_BATCH = 4,   /* an odd last image is paired with zeros */
+	MIN_PRODUCTS = 8 /* blocks per thread, as each pairs for itself */
 };
 
 /* --- products ------------------------------------------------------------ */
 
-/* Rows of paired values; row r of the input begins at x + x_at[r], that of the
- * gradient at dy + dy_row[r] * dy_bytes. */
+/* Rows of paired values that are multiplied: row r of the input is at x +
+ * x_at[r], that of the gradient at dy + dy_row[r] * dy_bytes. */
 struct row_pairs {
 	int n;
 	int x_at[MAX_ROWS], dy_row[MAX_ROWS];
 };
 
-/* Sums for HALF input channels and a few blocks of output channels. */
+/* Accumulation of HALF input channels and some blocks of output channels. */
 struct grad_tile {
 	const struct row_pairs *rows;
 	const char *x, *dy;
-	ptrdiff_t step;     /* bytes from one pixel of x to the next */
+	ptrdiff_t step;     /* bytes between pixels of x */
 	ptrdiff_t dy_bytes; /* of a row */
 	int pixels;         /* of a row */
-	int add;            /* to what is there */
-	float *to;          /* [HALF][16], and so on for each block */
-	size_t next;        /* from one block's to the next */
+	int add;            /* 1: add to the result */
+	float *to;          /* result [HALF][16] for each block */
+	size_t next;        /* floats between blocks in `to` */
 };
 
-/* Loops over registers: arrays that are indexed by a variable the compiler
- * makes memory. */
+/* Unroll loops over registers: a variable index would need memory. */
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
 #else
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
-/* A pair of values in all lanes. */
+/* Broadcast a pair of values to all lanes. */
 static inline __m512bh
 spread_pair(const char *pair)
 {
@@ -65,8 +64,8 @@ spread_pair(const char *pair)
 	return (__m512bh)_mm512_set1_epi32(both);
 }
 
-/* Add up the products of `blocks` blocks of output channels.  Inlined with a
- * constant, so that all sums stay in registers. */
+/* Accumulate the products of `blocks` blocks of output channels. Inlined with a
+ * constant, so that sums stay in registers. */
 static inline __attribute__((always_inline)) void
 multiply_tile(const struct grad_tile *t, const int blocks)
 {
@@ -132,7 +131,7 @@ multiply_two(const struct grad_tile *t)
 
 /* --- pairs --------------------------------------------------------------- */
 
-/* Pair n pixels of two images, `every` pixels apart; b NULL: with zeros. */
+/* Pair every `every`-th of n pixels of two images; b NULL: with zeros. */
 static void
 pair_pixels(const uint16_t *a, const uint16_t *b, int n, int every, char *to,
     ptrdiff_t step)
@@ -175,7 +174,7 @@ divide_up(int a, int b)
 	return (a + b - 1) / b;
 }
 
-/* Rows of the input that rows `first` to `last - 1` of an output read. */
+/* Input rows read by output rows `first` to `last - 1`. */
 struct row_span {
 	int first, n;
 };
@@ -193,7 +192,7 @@ input_rows(const struct bf16_grad *g, int first, int last)
 	return (struct row_span){ low, high > low ? high - low : 0 };
 }
 
-/* Output rows of a stretch; rows of all pairs of images are counted on. */
+/* Output rows of a stretch, counted over all pairs of images. */
 static int
 stretch_rows(const struct bf16_grad *g)
 {
@@ -203,7 +202,7 @@ stretch_rows(const struct bf16_grad *g)
 	return divide_up(all, divide_up(all, most));
 }
 
-/* Pixels of paired input that a stretch has at most. */
+/* Most pixels of paired input in a stretch. */
 static int
 stretch_pixels(const struct bf16_grad *g)
 {
@@ -211,13 +210,13 @@ stretch_pixels(const struct bf16_grad *g)
 
 	if (g->kernel == 1)
 		return rows * g->out_w;
-	/* Each of its images may add a window's rows. */
+	/* Each image may add the overlap of a window. */
 	return (rows * g->stride +
 		   (divide_up(rows, g->out_h) + 1) * (g->kernel - 1)) *
 	    g->in_w;
 }
 
-/* Blocks of input channels that are paired at a time. */
+/* Blocks of input channels paired at a time. */
 static int
 group_blocks(const struct bf16_grad *g)
 {
@@ -234,14 +233,14 @@ struct grad_part {
 	float *dw;
 	int in_first, in_last, out_first, out_last; /* blocks */
 	int first, last;                            /* rows of the stretch */
-	struct row_pairs rows[MAX_KERNEL]; /* that meet each row of a window */
+	struct row_pairs rows[MAX_KERNEL]; /* rows to multiply by window row */
 };
 
-/* What pairs of images the stretch has, and which rows of them. */
+/* Part of a stretch: a pair of images and a range of its rows. */
 struct grad_piece {
 	int pair, first, last;
 	struct row_span in;
-	int in_at, out_at; /* rows of the stretch before */
+	int in_at, out_at; /* rows of earlier pieces */
 };
 
 static int
@@ -318,7 +317,7 @@ pair_output(const struct grad_part *p, int first, int n)
 			    n * PIXEL);
 }
 
-/* For each row of a window, where input and gradient rows meet. */
+/* For each row of a window, list the pairs of input and gradient rows. */
 static void
 find_rows(struct grad_part *p)
 {
@@ -347,8 +346,7 @@ find_rows(struct grad_part *p)
 			}
 }
 
-/* All products of a block of input channels with n blocks of output
- * channels. */
+/* All products of a block of input channels with n output channel blocks. */
 static void
 multiply_block(const struct grad_part *p, int in, int in_first, int out, int n)
 {
@@ -421,12 +419,12 @@ run_part(struct grad_part *p)
 		}
 }
 
-/* How the threads share input and output channels. */
+/* Division of input and output channels among threads. */
 struct block_shares {
 	int in, out;
 };
 
-/* The largest part has the fewest products, then the least to pair. */
+/* Minimise the products of the largest part, then the pairing. */
 static struct block_shares
 share_blocks(const struct bf16_grad *g)
 {

@@ -1,10 +1,10 @@
 /* Gradients of a convolution's weights in bf16 by the products of AVX-512
  * (VDPBF16PS, Intel 64 and IA-32 Architectures Software Developer's Manual,
- * volume 2): each lane of a sum gets two products, here those of two images at
- * the same pixel.  So pixels need no pairs within a row, and a window's shift
- * moves whole pairs.
+ * volume 2): each lane accumulates two products, here of two images at the same
+ * pixel. So pixels of a row are not paired, and shifting a window moves whole
+ * pairs.
  *
- * Activations lie in blocks of 16 channels, (n, C / 16, h, w, 16), the gradient
+ * Activations are in blocks of 16 channels, (n, C / 16, h, w, 16), the gradient
  * in blocks of 16 x 16, (out / 16, in / 16, kernel, kernel, 16 in, 16 out).
  */
 #ifndef TRAINER_DEVICE_CPU_KERNELS_BF16_GRAD_H
@@ -15,7 +15,7 @@
 
 enum { BF16_GRAD_BLOCK = 16 };
 
-/* A convolution with square windows; padding is the same on all sides. */
+/* A convolution with a square window and equal padding on all sides. */
 struct bf16_grad {
 	int batch;
 	int in_c, in_h, in_w; /* in_c, out_c: multiples of 16 */
@@ -24,15 +24,14 @@ struct bf16_grad {
 	int threads;
 };
 
-/* 1: these kernels are faster than oneDNN's for this convolution on this many
- * threads.  A rule of shapes alone. */
+/* True if these kernels are faster than oneDNN's for this convolution and
+ * number of threads. Depends on sizes only. */
 int bf16_grad_suits(const struct bf16_grad *g);
 
-/* Scratch that each thread needs. */
+/* Scratch per thread, in bytes. */
 size_t bf16_grad_bytes(const struct bf16_grad *g);
 
-/* dw = gradient; the same bits for any number of threads.  Only where the CPU
- * has avx512_bf16.
+/* dw = gradient; bit-identical for any number of threads. Requires avx512_bf16.
  *
  * x, dy  activation and gradient of the output, bf16
  * space  [threads][stride] scratch, aligned to 64, stride at least

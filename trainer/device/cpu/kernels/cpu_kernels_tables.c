@@ -1,6 +1,6 @@
-/* The tables of cpu_kernels.h for fp32 and bf16, compiled for each set of
- * instructions: KERNELS_LEVEL is 0 for any CPU, 1 for AVX2, 2 for AVX-512.  The
- * first has the choice among them. */
+/* Tables of cpu_kernels.h for fp32 and bf16, compiled for each instruction set:
+ * KERNELS_LEVEL is 0 for any CPU, 1 for AVX2, 2 for AVX-512. Level 0 also
+ * selects the table. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/cpu_kernels.h"
@@ -16,7 +16,7 @@
 #define KERNELS_FOR(name) name##_plain
 #endif
 #if KERNELS_LEVEL < 2 && defined HAVE_X86_FLAGS
-#define VECTOR_LANES 8 /* oneDNN's block there */
+#define VECTOR_LANES 8 /* block size of oneDNN */
 #endif
 #include "trainer/device/cpu/kernels/cpu_vector.h"
 
@@ -32,7 +32,7 @@
 
 #if KERNELS_LEVEL == 0
 
-/* The fastest first. */
+/* fastest first */
 static const struct {
 	enum isa isa;
 	const struct cpu_kernels *fp32, *bf16;

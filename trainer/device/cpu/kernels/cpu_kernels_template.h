@@ -1,12 +1,12 @@
-/* The kernels of cpu_kernels.h for elements of one type and one instruction
- * set.  A template, included twice by cpu_kernels_tables.c with
+/* Template of the kernels of cpu_kernels.h for one element type and instruction
+ * set. Define before including it:
  *
  *	KERNELS_BF16   1: bf16 elements, 0: fp32
  *	KERNELS(name)  the name with type and instruction set after it
  *	KERNELS_ISA    "AVX-512"
  *
- * Vectors are GCC's and clang's own, VECTOR_LANES floats (cpu_vector.h): the
- * compiler splits them where the registers are shorter.
+ * Vectors are GCC and clang vector types of VECTOR_LANES floats (cpu_vector.h);
+ * the compiler splits them if registers are shorter.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ KERNELS(load)(const elem *p)
 #endif
 }
 
-/* bf16: to the nearest, ties to even; NaNs of the CPU's kind stay. */
+/* bf16: round to nearest even; NaNs produced by the CPU stay NaN. */
 static inline void
 KERNELS(store)(elem *p, vec v)
 {
@@ -47,7 +47,7 @@ KERNELS(store)(elem *p, vec v)
 #endif
 }
 
-/* The same past the caches; p is aligned to what is written. */
+/* The same with a non-temporal store; p is aligned to the stored size. */
 static inline void
 KERNELS(store_past)(elem *p, vec v)
 {
@@ -58,7 +58,7 @@ KERNELS(store_past)(elem *p, vec v)
 #endif
 }
 
-/* As it is after a store and a load. */
+/* v as stored and loaded again. */
 static inline vec
 KERNELS(rounded)(vec v)
 {
@@ -72,10 +72,9 @@ KERNELS(rounded)(vec v)
 #define LOAD KERNELS(load)
 #define STORE KERNELS(store)
 
-/* The loops over panels work on four vectors side by side, with the numbers of
- * the channels that each of them holds: a block is one, two or four vectors.
- * What is to be read next is fetched ahead, as the CPU itself fetches too
- * little where a panel comes from memory. */
+/* Loops over panels process four vectors at a time, each with the values of its
+ * channels: a block is one, two or four vectors. Data is prefetched, as the CPU
+ * prefetches too little when a panel comes from memory. */
 enum { KERNELS(SIDE) = 4, KERNELS(AHEAD) = 2048 /* bytes */ };
 #define SIDE KERNELS(SIDE)
 
@@ -89,7 +88,7 @@ KERNELS(fetch)(const elem *p, size_t i)
 		__builtin_prefetch(at + k);
 }
 
-/* Fold sums of four vectors to the block's channels. */
+/* Reduce the sums of four vectors to the channels of the block. */
 static inline void
 KERNELS(fold)(int block, const vec acc[SIDE], float *out)
 {
@@ -99,7 +98,7 @@ KERNELS(fold)(int block, const vec acc[SIDE], float *out)
 		vec_add_to(out + g % groups * VECTOR_LANES, acc[g]);
 }
 
-/* The per-channel numbers of a normalisation for one vector of the block. */
+/* Channel values of a normalisation for one vector of the block. */
 struct KERNELS(lane) {
 	vec mean, scale, shift;
 };
@@ -124,8 +123,8 @@ KERNELS(normed)(struct KERNELS(lane) l, vec x)
 	return (x - l.mean) * l.scale + l.shift;
 }
 
-/* Long panels are cut where they are summed, so that a float never gathers
- * more than 64 terms before it joins a sum of sums. */
+/* Sums over long panels are split, so that a float accumulates at most 64 terms
+ * before it is added to the total. */
 enum { KERNELS(PIECE) = 64 * 4 /* vectors */ };
 
 static inline size_t
@@ -134,7 +133,7 @@ KERNELS(piece_end)(size_t i, size_t n)
 	return n - i > KERNELS(PIECE) ? i + KERNELS(PIECE) : n;
 }
 
-/* Vectors i .. i + n - 1 into sums. */
+/* Accumulate vectors i .. i + n - 1. */
 static ALWAYS_INLINE void
 KERNELS(stats_of)(
     const elem *x, size_t i, size_t n, const vec *middle, vec *s, vec *q)
@@ -180,7 +179,7 @@ KERNELS(stats)(struct cpu_panel p, const void *xv, const float *pivot,
 	KERNELS(fold)(p.block, total2, squares);
 }
 
-/* A normalisation's operands, and what goes with four vectors of them. */
+/* Operands of a normalisation, and channel values for four vectors. */
 struct KERNELS(norm_job) {
 	const elem *x, *add;
 	elem *y;
@@ -254,17 +253,16 @@ KERNELS(norm)(struct cpu_panel p, const struct cpu_norm *a, const void *add,
 		KERNELS(norm_all)(&j, 0, 0, 0);
 }
 
-/* What the sums of a gradient d are made of; s[k] are those of d and of
- * d * (x - mean). */
+/* Operands of the sums over d: s[0] sums d, s[1] sums d * (x - mean). */
 struct KERNELS(sums_job) {
 	const elem *x, *dy2, *dy;
 	const uint8_t *bits;
-	elem *to; /* d, of a block's end; else NULL */
+	elem *to; /* end of a block: d is stored here; else NULL */
 	struct KERNELS(lane) l[SIDE];
 	size_t n; /* vectors */
 };
 
-/* end   of a block: dy2, bits and to are looked at
+/* end   end of a block: uses dy2, bits and to
  * relu  d is masked by norm(a) > 0 */
 static ALWAYS_INLINE void
 KERNELS(back_sums_of)(const struct KERNELS(sums_job) * j, size_t i, size_t n,
@@ -455,8 +453,8 @@ KERNELS(maxpool)(const struct cpu_window *w, int block, const void *xv,
 	}
 }
 
-/* The windows that hold an input at `at`, which counts the padding: from the
- * first, which may come after the last, to the last of n. */
+/* Windows that contain input position `at`, padding included: first .. last of
+ * n; empty if first > last. */
 static int
 KERNELS(first_window)(const struct cpu_window *w, int at)
 {
@@ -469,7 +467,7 @@ KERNELS(last_window)(const struct cpu_window *w, int at, int n)
 	return at / w->stride < n ? at / w->stride : n - 1;
 }
 
-/* Each input pixel gathers from the windows that cover it. */
+/* Each input pixel sums the gradients of the windows that cover it. */
 static void
 KERNELS(maxpool_back)(const struct cpu_window *w, int block, const void *dyv,
     const uint8_t *where, void *dxv)
@@ -488,7 +486,7 @@ KERNELS(maxpool_back)(const struct cpu_window *w, int block, const void *dyv,
 		for (int g = 0; g < block; g += VECTOR_LANES) {
 			vec sum = { 0 };
 
-			/* In the order of the places in a window. */
+			/* in the order of positions in a window */
 			for (int oy = y1; oy >= y0; oy--)
 				for (int ox = x1; ox >= x0; ox--) {
 					const int k =
@@ -649,7 +647,7 @@ KERNELS(sgd)(const struct sgd *s, size_t n, const float *grad, float *momentum,
 	const float decay = (float)s->weight_decay;
 	const float scale = (float)s->grad_scale;
 
-	/* Arenas are multiples of 16 elements. */
+	/* arenas are multiples of 16 elements */
 	for (size_t i = 0; i < n; i += VECTOR_LANES) {
 		vec w = vec_load(param + i);
 		vec m = vec_load(momentum + i) * keep +
@@ -661,8 +659,8 @@ KERNELS(sgd)(const struct sgd *s, size_t n, const float *grad, float *momentum,
 }
 
 #if !KERNELS_BF16
-/* Twelve registers of sums hide the latency of any multiply-add so far (four or
- * five cycles at two a cycle), and fit with two factors into sixteen. */
+/* Twelve accumulators hide the latency of a multiply-add (four or five cycles
+ * at two per cycle) and fit with two factors into sixteen registers. */
 #ifdef __AVX2__
 enum { ROOF_SUMS = 12 };
 #else
@@ -674,8 +672,8 @@ enum { ROOF_SUMS = 48 / VECTOR_LANES };
 #define UNROLL_SUMS _Pragma("GCC unroll 12")
 #endif
 
-/* Sums begin apart and not at 2, their limit: the compiler would compute equal
- * ones once, and constant ones never.  None is ever denormal. */
+/* Sums start at different values, not at 2, their limit: the compiler would
+ * compute equal sums once and constant ones never. None becomes denormal. */
 static float
 roof_products(long n)
 {
@@ -736,7 +734,7 @@ roof_update(float *a, float *b, const float *c, size_t n)
 }
 #endif
 
-/* What cpu_kernels_find() chooses. */
+/* Table for cpu_kernels_find(). */
 const struct cpu_kernels KERNELS(cpu_kernels) = {
 	.isa = KERNELS_ISA,
 	.type = KERNELS_BF16 ? DTYPE_BF16 : DTYPE_FP32,

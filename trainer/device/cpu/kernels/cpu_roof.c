@@ -1,6 +1,6 @@
-/* The roofs of the cpu device: loops of products in registers, of reading and
- * updating in each cache, and of these and a triad in memory, on all threads at
- * once. */
+/* Measures the peak rates of the cpu device: loops of products in registers, of
+ * reads and updates in each cache, and of these and a triad in memory, on all
+ * threads at once. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/cpu_roof.h"
@@ -21,24 +21,24 @@
 #include "trainer/device/cpu/kernels/amx.h"
 #endif
 
-/* Long against the start of a loop's threads, short against the slices of time
- * that other processes take. */
+/* Duration of a run: long compared with the start of the threads, short
+ * compared with the time slices of other processes. */
 static const double RUN_S = 0.001;
-static const double LEAST_S = 0.1, MOST_S = 4; /* for the best run of a kind */
+static const double LEAST_S = 0.1, MOST_S = 4; /* s to find a best run */
 
 enum { LEAST_RUNS = 100, CHUNKS = 16 };
 enum { ARRAYS = 3, LEAST_BYTES = 192 << 20, MOST_BYTES = 1 << 30 };
 
-/* Loops that are timed. */
+/* Loops to time. */
 enum roof_run { RUN_PRODUCTS, RUN_READ, RUN_TRIAD, RUN_UPDATE };
 
 struct measurement {
 	const struct cpu_kernels *loops;
 	float (*products)(long n);
 	int threads;
-	float *sums;  /* [threads] keeps what is computed */
-	float *array; /* of cpu_roof_bytes() */
-	long chunks;  /* parts of it */
+	float *sums;  /* [threads] results, kept from the optimiser */
+	float *array; /* cpu_roof_bytes() bytes */
+	long chunks;  /* parts of array */
 	cpu_set_t cpus;
 };
 
@@ -46,12 +46,11 @@ struct measurement {
 
 enum { DOT_SUMS = 12 };
 
-/* As cpu_kernels.products; each lane of a sum gets two products of bf16. */
+/* As cpu_kernels.products; each lane accumulates two products of bf16. */
 __attribute__((target("avx512f,avx512bf16"))) static float
 dot_products(long n)
 {
-	/* 2^-64 and 1 in both halves of each lane: sums stay small, and are no
-	 * denormals. */
+	/* 2^-64 and 1 in both halves of each lane: small sums, not denormal. */
 	const __m512bh x = (__m512bh)_mm512_set1_epi32(0x1f801f80);
 	const __m512bh y = (__m512bh)_mm512_set1_epi32(0x3f803f80);
 	__m512 s[DOT_SUMS], all = _mm512_setzero_ps();
@@ -80,8 +79,8 @@ tile_products(long n)
 
 #endif
 
-/* The products of the machine: tiles or dot products of bf16; without them bf16
- * is multiplied as fp32 is. */
+/* Choose the products: AMX tiles or dot products for bf16; without them bf16 is
+ * multiplied as fp32. */
 static void
 choose_products(
     struct measurement *m, enum isa isa, enum dtype type, struct cpu_roof *out)
@@ -104,8 +103,8 @@ choose_products(
 	(void)type;
 }
 
-/* Rounds first .. first + n - 1 on each thread, each on the next of m->chunks
- * parts of the array. */
+/* Run rounds first .. first + n - 1 on each thread, each on the next of
+ * m->chunks parts of the array. */
 static void
 run(const struct measurement *m, enum roof_run what, long first, long n,
     size_t floats)
@@ -138,9 +137,8 @@ run(const struct measurement *m, enum roof_run what, long first, long n,
 	}
 }
 
-/* Where the threads take all CPUs that they may run on, each has one for itself
- * while it is measured: on a busy machine two may share one for seconds, until
- * the kernel moves one of them. */
+/* Bind each thread to a CPU if there are as many threads as CPUs: on a busy
+ * machine two threads may share one for seconds. */
 static void
 bind_threads(const struct measurement *m, int bind)
 {
@@ -163,7 +161,7 @@ bind_threads(const struct measurement *m, int bind)
 	}
 }
 
-/* Pages that were never written are all the same one. */
+/* Write all pages: unwritten ones map to the same zero page. */
 static void
 fill_array(const struct measurement *m, size_t n)
 {
@@ -172,8 +170,8 @@ fill_array(const struct measurement *m, size_t n)
 		m->array[i] = 1;
 }
 
-/* Seconds of a round in the best run.  Where other work takes the CPUs most
- * runs are too long, so some number of them are made in any case. */
+/* Seconds per round in the best run. If other processes use the CPUs, most runs
+ * are too long, so at least LEAST_RUNS are made. */
 static double
 best_round(const struct measurement *m, enum roof_run what, size_t floats)
 {
@@ -181,7 +179,7 @@ best_round(const struct measurement *m, enum roof_run what, size_t floats)
 	double best = 0;
 	long n = 1, first = 0;
 
-	/* The first run wakes the threads and brings data to the caches. */
+	/* the first run wakes the threads and loads the caches */
 	run(m, what, first, n, floats);
 	for (int runs = 0; runs < LEAST_RUNS || seconds_now() - begin < LEAST_S;
 	     runs++) {
@@ -202,7 +200,7 @@ best_round(const struct measurement *m, enum roof_run what, size_t floats)
 	return best > 0 ? best : 1;
 }
 
-/* A number in a file of the kernel's; "32768K" are bytes. */
+/* Read a number from a file in /sys; "32768K" is in bytes. */
 static double
 read_number(int index, const char *name)
 {
@@ -221,8 +219,8 @@ read_number(int index, const char *name)
 	return unit == 'K' ? 1024 * n : n;
 }
 
-/* Bytes of a cache of data, as the kernel reports it (sysconf() counts some
- * CPUs' last level once for each core); 0: not known. */
+/* Size of a data cache in bytes, as reported by the kernel (sysconf() counts
+ * some CPUs' last level once per core); 0: unknown. */
 static double
 cache_size(int level)
 {
@@ -242,7 +240,7 @@ cpu_roof_bytes(void)
 	return want < MOST_BYTES ? (size_t)want : MOST_BYTES;
 }
 
-/* Floats of a thread's part of so many bytes. */
+/* Floats per thread for a total number of bytes. */
 static size_t
 thread_floats(const struct measurement *m, double bytes)
 {
@@ -251,7 +249,7 @@ thread_floats(const struct measurement *m, double bytes)
 	    ROOF_ALIGN * ARRAYS;
 }
 
-/* Bytes a second of all threads. */
+/* Bytes per second of all threads. */
 static double
 best_rate(const struct measurement *m, enum roof_run what, size_t floats)
 {
@@ -259,8 +257,7 @@ best_rate(const struct measurement *m, enum roof_run what, size_t floats)
 	    best_round(m, what, floats);
 }
 
-/* The same where numbers that were read are written back: some memories take
- * them while they give others. */
+/* Read rate or, if higher, update rate: some memories do both at once. */
 static double
 best_reads(const struct measurement *m, size_t floats)
 {
@@ -270,7 +267,7 @@ best_reads(const struct measurement *m, size_t floats)
 	return read > update ? read : update;
 }
 
-/* Half of a cache is read again and again. */
+/* Read half of a cache repeatedly. */
 static void
 measure_cache(struct measurement *m, double size, struct roof *r)
 {
@@ -283,8 +280,8 @@ measure_cache(struct measurement *m, double size, struct roof *r)
 	    (struct roof_cache){ size, best_reads(m, floats) };
 }
 
-/* All of the array in turns, so that a part is no longer in a cache when it is
- * read again; parts are short, so that some run is one that nothing delays. */
+/* Cycle through the whole array, so that no part is still cached when it is
+ * read again. Parts are short, so that some run is undisturbed. */
 static void
 measure_memory(struct measurement *m, struct roof *r)
 {

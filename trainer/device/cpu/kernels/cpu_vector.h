@@ -1,5 +1,5 @@
-/* VECTOR_LANES floats at a time, 8 or 16, in the vectors that GCC and clang
- * share; used by cpu_kernels_template.h.
+/* Vectors of VECTOR_LANES floats, 8 or 16, with the vector extensions of GCC
+ * and clang.
  */
 #ifndef TRAINER_DEVICE_CPU_KERNELS_CPU_VECTOR_H
 #define TRAINER_DEVICE_CPU_KERNELS_CPU_VECTOR_H
@@ -21,9 +21,9 @@ typedef int32_t vec_int __attribute__((vector_size(4 * VECTOR_LANES)));
 typedef uint16_t vec_half __attribute__((vector_size(2 * VECTOR_LANES)));
 typedef uint8_t vec_byte __attribute__((vector_size(VECTOR_LANES)));
 
-/* Of loops whose length is known, so that arrays of vectors become registers;
- * of functions whose arguments are known.  clang does so by itself, and would
- * warn of what comes after the last four vectors. */
+/* Unroll loops of known length, so that arrays of vectors stay in registers,
+ * and inline functions with constant arguments. clang unrolls by itself, and
+ * would warn about indexes beyond the four vectors. */
 #ifdef __clang__
 #define UNROLL
 #else
@@ -52,8 +52,8 @@ vec_add_to(float *p, vec v)
 	vec_store(p, vec_load(p) + v);
 }
 
-/* Write past the caches: where more is written than they hold until it is
- * read again, the line need not be read first.  p is aligned to v's size. */
+/* Non-temporal store: if the data leaves the caches before it is read again,
+ * the line need not be read first. p is aligned to v's size. */
 static inline void
 vec_store_past(float *p, vec v)
 {
@@ -66,7 +66,7 @@ vec_store_past(float *p, vec v)
 #endif
 }
 
-/* What was written past the caches is visible to all before what follows. */
+/* Make non-temporal stores visible before later stores. */
 static inline void
 vec_fence(void)
 {
@@ -75,8 +75,7 @@ vec_fence(void)
 #endif
 }
 
-/* As many numbers in bf16; GCC 12 makes five moves of the conversion that all
- * compilers share. */
+/* A vector of bf16; GCC 12 compiles __builtin_convertvector to five moves. */
 static inline vec
 vec_from_half(vec_half h)
 {
@@ -96,7 +95,7 @@ vec_load_half(const uint16_t *p)
 	return vec_from_half(h);
 }
 
-/* To the nearest, ties to even; NaNs of the CPU's kind stay. */
+/* Round to nearest even; NaNs produced by the CPU stay NaN. */
 static inline vec_half
 vec_to_half(vec v)
 {
@@ -152,7 +151,7 @@ vec_mask(vec y, vec d)
 #endif
 }
 
-/* One bit each, VECTOR_LANES / 8 bytes from the lowest bit on: y > 0. */
+/* Store a bit per lane for y > 0, VECTOR_LANES / 8 bytes, lowest bit first. */
 static inline void
 vec_store_positive(uint8_t *bits, vec y)
 {
@@ -200,7 +199,7 @@ vec_mask_bits(const uint8_t *bits, vec d)
 #endif
 }
 
-/* best = v and at = k where v > best (or v is NaN), or everywhere if first. */
+/* best = v and at = k where v > best or v is NaN, or everywhere if first. */
 static inline void
 vec_keep_larger(vec *best, vec_uint *at, vec v, unsigned k, int first)
 {
@@ -211,7 +210,7 @@ vec_keep_larger(vec *best, vec_uint *at, vec v, unsigned k, int first)
 	}
 #if defined __AVX512F__ && VECTOR_LANES == 16
 	{
-		/* Not NLE_UQ, which takes a number after a NaN. */
+		/* not NLE_UQ, which replaces a NaN by a later number */
 		const __mmask16 taken = _kor_mask16(
 		    _mm512_cmp_ps_mask((__m512)v, (__m512)*best, _CMP_GT_OQ),
 		    _mm512_cmp_ps_mask((__m512)v, (__m512)v, _CMP_UNORD_Q));
@@ -245,7 +244,7 @@ vec_where(vec_uint at, unsigned k, vec v)
 #endif
 }
 
-/* In two steps each way: of one GCC 12 makes sixteen moves. */
+/* in two steps: GCC 12 makes sixteen moves of one */
 static inline void
 vec_store_bytes(uint8_t *p, vec_uint v)
 {

@@ -12,11 +12,11 @@
 
 enum {
 	LANES = 16,
-	ROWS = 4,      /* of weights at a time */
-	IMAGES = 4,    /* at a time */
-	STRETCH = 512, /* inputs whose weights stay in the first cache */
-	AHEAD = 512,   /* weights of a row that are fetched before */
-	COLUMNS = 1024 /* inputs of a thread at a time, at most */
+	ROWS = 4,      /* rows of weights at a time */
+	IMAGES = 4,    /* images at a time */
+	STRETCH = 512, /* inputs whose weights stay in the L1 cache */
+	AHEAD = 512,   /* prefetch distance in a row of weights */
+	COLUMNS = 1024 /* most inputs of a thread at a time */
 };
 
 static inline int
@@ -25,7 +25,7 @@ fewer_of(int a, int b)
 	return a < b ? a : b;
 }
 
-/* LANES weights, rounded to bf16 if the layer computes in it. */
+/* Load LANES weights, rounded to bf16 if the layer computes in bf16. */
 static ALWAYS_INLINE __m512
 load_weights(const struct linear *l, const float *w)
 {
@@ -36,8 +36,7 @@ load_weights(const struct linear *l, const float *w)
 
 /* --- forward -------------------------------------------------------------- */
 
-/* Some rows of weights times some images, n inputs: sums[image][ROWS].  Weights
- * further on are fetched meanwhile. */
+/* Rows of weights times images over n inputs: sums[image][ROWS]. Prefetches. */
 static ALWAYS_INLINE void
 dot_rows(int rows, int images, const struct linear *l, const float *w,
     const float *x, int n, __m512 (*sums)[ROWS])
@@ -76,7 +75,7 @@ dot_rows(int rows, int images, const struct linear *l, const float *w,
 		sums[b][r] = acc[b][r];
 }
 
-/* All images, a stretch of inputs. */
+/* All images for a stretch of inputs. */
 static ALWAYS_INLINE void
 dot_stretch(int rows, const struct linear *l, const float *w, const float *x,
     int n, __m512 (*sums)[ROWS])
@@ -144,9 +143,9 @@ linear_forward(const struct linear *l, const float *x, const float *w,
 
 /* --- gradient of the input ------------------------------------------------ */
 
-/* Add some rows of weights, times factors[image][row], to the sums of some
- * images and n inputs, `step` from one image's to the next.  Meanwhile the rows
- * `ahead` come, if it is not 0. */
+/* Add rows of weights times factors[image][row] to the sums of some images over
+ * n inputs; `step` is the distance between images in sums. Prefetches the rows
+ * `ahead`, if not 0. */
 static ALWAYS_INLINE void
 add_rows(int rows, int images, const struct linear *l, const float *w,
     size_t ahead, int n, const float (*factors)[ROWS], float *sums, size_t step)
@@ -184,7 +183,7 @@ add_rows(int rows, int images, const struct linear *l, const float *w,
 	}
 }
 
-/* All images; rows of weights from w on, dy at the first of them. */
+/* All images; w and dy begin at the first row. */
 static ALWAYS_INLINE void
 add_all(int rows, const struct linear *l, const float *w, size_t ahead, int n,
     const float *dy, float *sums, size_t step)
@@ -257,7 +256,7 @@ linear_data(const struct linear *l, const float *dy, const float *w, void *dx,
 
 /* --- gradient of the weights ---------------------------------------------- */
 
-/* Some rows of the gradient: factors[image][row] times the images. */
+/* Some rows of the weight gradient: factors[image][row] times the images. */
 static ALWAYS_INLINE void
 gradient_rows(int rows, const struct linear *l, const float *x,
     const float (*factors)[ROWS], float *dw)

@@ -1,5 +1,4 @@
-/* Gradients of the weights of 3 x 3 convolutions by Winograd's algorithm, for
- * CPUs with AVX-512. */
+/* Winograd's weight gradients of 3 x 3 convolutions, for CPUs with AVX-512. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/winograd.h"
@@ -10,19 +9,19 @@
 #include "trainer/device/cpu/kernels/winograd_points.h"
 
 enum {
-	GROUP = 4,             /* blocks of a unit's channels */
+	GROUP = 4,             /* channel blocks of a unit */
 	WIDTH = GROUP * LANES, /* channels */
-	DEPTH = 32,            /* tiles at a time at most */
-	SMALL_DEPTH = 16,      /* where the second cache is of 1 MiB */
+	DEPTH = 32,            /* most tiles at a time */
+	SMALL_DEPTH = 16,      /* with an L2 cache of 1 MiB */
 	LARGE_CACHE = 3 << 19, /* 1.5 MiB */
 	ROWS = 4,              /* input channels at a time */
-	UNITS = 16,            /* wanted at least */
-	SLICE_TILES = 64, /* at least, where there is more than one slice */
-	LEAST_TILES = 8   /* for which sums are worth their way back */
+	UNITS = 16,            /* least number of units */
+	SLICE_TILES = 64,      /* least tiles per slice if there are several */
+	LEAST_TILES = 8 /* least tiles for which transforming the sums pays */
 };
 
-/* Floats from one position to the next: some more than a power of two, or all
- * positions of a tile would fall into the same set of the caches. */
+/* Floats between positions: slightly more than a power of two, or all positions
+ * of a tile would share one cache set. */
 enum { PANEL = DEPTH * WIDTH + LANES, SUMS = WIDTH * WIDTH + LANES };
 
 struct winograd_scratch {
@@ -30,8 +29,7 @@ struct winograd_scratch {
 	float sums[POSITIONS][SUMS];
 };
 
-/* Four numbers of the gradient at the six points, over the products of the
- * points' distances. */
+/* Evaluate four gradients at the six points, over the points' distances. */
 static inline void
 gradient_points(const vec g[TILE], vec out[SIDE])
 {
@@ -52,7 +50,7 @@ gradient_points(const vec g[TILE], vec out[SIDE])
 	out[5] = g[3];
 }
 
-/* Six products to three sums. */
+/* Transform six products to three sums. */
 static inline void
 sums_of_points(const vec m[SIDE], vec out[3])
 {
@@ -64,8 +62,8 @@ sums_of_points(const vec m[SIDE], vec out[3])
 	out[2] = add_product(add_product(m[5], A2, even_a), B2, even_b);
 }
 
-/* Sixteen channels of a tile of the gradient, as far as it goes; position i
- * goes to out + i * PANEL.  Returns their sum. */
+/* Transform sixteen channels of a tile of the gradient, which may be partial;
+ * position i is stored at out + i * PANEL. Returns their sum. */
 static vec
 transform_gradient(struct tile_place p, int n_rows, int n_columns, float *out)
 {
@@ -99,8 +97,8 @@ transform_gradient(struct tile_place p, int n_rows, int n_columns, float *out)
 	return sum;
 }
 
-/* sums (+)= the products of ROWS input and 16 * vectors output channels,
- * summed over depth tiles. */
+/* sums (+)= the products of ROWS input and 16 * vectors output channels, summed
+ * over depth tiles. */
 static inline __attribute__((always_inline)) void
 multiply_rows(int vectors, int depth, const float *x, const float *dy, int add,
     float *sums)
@@ -143,7 +141,7 @@ multiply_position(int vectors, int channels, int depth, int add, int position,
 		    s->dy[position], add, s->sums[position] + i * WIDTH);
 }
 
-/* All products of depth tiles; add: to the sums. */
+/* All 36 products over depth tiles; add: accumulate. */
 static void
 multiply_unit(int out_blocks, int channels, int depth, int add,
     struct winograd_scratch *s)
@@ -165,7 +163,7 @@ multiply_unit(int out_blocks, int channels, int depth, int add,
 		}
 }
 
-/* One input channel, sixteen output channels: 36 sums to nine. */
+/* Transform 36 sums to nine for one input channel, sixteen output channels. */
 static void
 transform_sums(const float *sums, float *dw)
 {
@@ -226,7 +224,7 @@ winograd_scratch_bytes(void)
 	return sizeof(struct winograd_scratch);
 }
 
-/* Floats of a slice's sums. */
+/* Floats of the weight sums of a slice. */
 static size_t
 weights_size(const struct winograd *c)
 {
@@ -246,7 +244,7 @@ winograd_sums_bytes(const struct winograd *c)
 	return (size_t)(c->slices - 1) * slice_size(c) * sizeof(float);
 }
 
-/* What a unit does. */
+/* Work of a unit. */
 struct winograd_part {
 	const struct winograd *c;
 	const struct winograd_places *p;
@@ -254,7 +252,7 @@ struct winograd_part {
 	long first, end;          /* tiles */
 };
 
-/* A tile of one of a unit's blocks, those of the input first. */
+/* A tile of one of a unit's blocks; input blocks come first. */
 static struct tile_place
 find_place(const struct winograd_part *u, int block, struct tile_spot s)
 {
@@ -280,8 +278,8 @@ find_place(const struct winograd_part *u, int block, struct tile_spot s)
 	return p;
 }
 
-/* n tiles of all blocks; a block at a time, as the CPU reads ahead along
- * rows.  The sum of the gradient is added to bias. */
+/* Transform n tiles of all blocks, by blocks, as the CPU prefetches along rows.
+ * Adds the sum of the gradient to bias. */
 static void
 transform_tiles(const struct winograd_part *u, const struct tile_spot *spots,
     int n, float *bias, struct winograd_scratch *s)
@@ -301,7 +299,7 @@ transform_tiles(const struct winograd_part *u, const struct tile_spot *spots,
 	}
 }
 
-/* All of a unit's products. */
+/* Compute all products of a unit. */
 static void
 multiply_tiles(
     const struct winograd_part *u, float *bias, struct winograd_scratch *s)
@@ -320,7 +318,7 @@ multiply_tiles(
 	}
 }
 
-/* The unit's sums of products to gradients of weights. */
+/* Transform a unit's sums of products to weight gradients. */
 static void
 transform_back(
     const struct winograd_part *u, const struct winograd_scratch *s, float *dw)

@@ -1,10 +1,10 @@
-/* 3 x 3 convolutions by Winograd's algorithm, forward and to the input.
- * For CPUs with AVX-512.
+/* 3 x 3 convolutions by Winograd's algorithm, forward and backward to the
+ * input, for CPUs with AVX-512.
  *
- * All that a unit works on stays in the second cache: transformed weights of
- * some input and 64 output channels, some tiles' transformed input, their
- * sums.  Weights are transformed where they are used: that takes less time
- * than the way to memory of what is four times as much. */
+ * The data of a unit stays in the L2 cache: transformed weights of some input
+ * and 64 output channels, transformed input of some tiles, and their sums. Each
+ * unit transforms its weights: that takes less time than reading transformed
+ * ones, four times the size, from memory. */
 #include <config.h>
 
 #include "trainer/device/cpu/kernels/winograd.h"
@@ -13,16 +13,15 @@
 #include "trainer/device/cpu/kernels/winograd_points.h"
 
 enum {
-	GROUP = 4,             /* blocks of a unit's output channels */
+	GROUP = 4,             /* output channel blocks of a unit */
 	WIDTH = GROUP * LANES, /* channels */
-	ROWS = 6,              /* tiles whose sums are in registers */
+	ROWS = 6,              /* tiles accumulated in registers */
 	MOST_TILES = 32,       /* at a time */
 	LARGE_CACHE = 7 << 18, /* bytes: 1.75 MiB */
-	LEAST_TILES = 8        /* for which weights are worth transforming */
+	LEAST_TILES = 8        /* least tiles to transform weights for */
 };
 
-/* Three weights at the six points, over the products of the points'
- * distances. */
+/* Evaluate three weights at the six points, over the points' distances. */
 static inline void
 weight_points(const vec g[3], vec out[SIDE])
 {
@@ -41,7 +40,7 @@ weight_points(const vec g[3], vec out[SIDE])
 	out[5] = g[2];
 }
 
-/* Six products to four results. */
+/* Transform six products to four results. */
 static inline void
 results_of_points(const vec m[SIDE], vec out[TILE])
 {
@@ -54,8 +53,8 @@ results_of_points(const vec m[SIDE], vec out[TILE])
 	out[3] = add_product(add_product(m[5], A2 * A, odd_a), B2 * B, odd_b);
 }
 
-/* The nine weights from one input channel to sixteen output channels; position
- * i goes to out + i * step. */
+/* Transform the nine weights from one input channel to sixteen output channels;
+ * position i is stored at out + i * step. */
 static void
 transform_weights(const float *w, size_t step, float *out)
 {
@@ -85,7 +84,7 @@ transform_weights(const float *w, size_t step, float *out)
 	}
 }
 
-/* Rows to columns. */
+/* Transpose. */
 static void
 transpose_block(const float *in, float *out)
 {
@@ -131,18 +130,17 @@ transpose_block(const float *in, float *out)
 	}
 }
 
-/* One of the 36 products: sums (+)= x * weights, of some tiles, depth input
- * channels and 64 output channels.  Meanwhile the memory has nothing to do, so
- * that what is soon wanted is brought nearer. */
+/* One of the 36 products: sums (+)= x * weights, over some tiles, depth input
+ * and 64 output channels. Prefetches for later steps, as memory is idle. */
 struct conv_product {
 	int tiles, depth, add;
 	const float *x, *weights;
 	float *sums;
-	const float *then;        /* weights of the product that follows */
+	const float *then;        /* weights of the next product */
 	const float *const *soon; /* rows of TILE pixels for the next steps */
 };
 
-/* A part of the tiles: as many as there are registers for. */
+/* Part of the tiles, at most as many as there are registers for. */
 static inline __attribute__((always_inline)) void
 multiply_rows(int rows, struct conv_product p)
 {
@@ -188,8 +186,8 @@ parts_of(int tiles)
 	return (tiles + ROWS - 1) / ROWS;
 }
 
-/* All of its tiles, in parts of nearly the same size.  It is no part of its
- * caller, or the compiler would lack registers for the addresses. */
+/* All tiles, in parts of nearly equal size. Not inlined, or the compiler would
+ * lack registers for addresses. */
 static __attribute__((noinline)) void
 multiply_tiles(struct conv_product p)
 {
@@ -226,8 +224,8 @@ multiply_tiles(struct conv_product p)
 	}
 }
 
-/* Results of one tile, sixteen channels: rows and columns of them are in the
- * plane. */
+/* Transform the results of one tile, sixteen channels; rows x columns of them
+ * are in the plane. */
 static void
 transform_sums(const float *sums, size_t step, vec bias, int relu, int rows,
     const __mmask16 *there, ptrdiff_t row, float *y)
@@ -265,27 +263,26 @@ transform_sums(const float *sums, size_t step, vec bias, int relu, int rows,
 	}
 }
 
-/* Some tiles of a unit, some input channels. */
+/* A step: some tiles of a unit, some input channels. */
 struct conv_step {
 	int unit;
-	int out;         /* the first of GROUP output blocks */
-	long first, end; /* the unit's tiles */
+	int out;         /* first of GROUP output blocks */
+	long first, end; /* tiles of the unit */
 	int in, n_in;    /* input blocks */
 	long tile;
 	int tiles;
 	struct tile_spot spots[MOST_TILES];
 };
 
-/* What a thread works on, and where. */
+/* Working data of a thread. */
 struct conv_part {
 	const struct winograd *c;
 	const struct winograd_conv_places *p;
-	/* Scratch, and floats from one position to the next there: some more
-	 * than a power of two, or all positions would fall into the same set
-	 * of the caches. */
+	/* Scratch, and floats between positions in it: slightly more than a
+	 * power of two, or all positions would fall into the same cache set. */
 	float *weights, *x, *sums;
 	size_t weights_step, x_step, sums_step;
-	const float **soon; /* rows that will be wanted */
+	const float **soon; /* rows to prefetch */
 };
 
 static long
@@ -294,22 +291,22 @@ smaller_of(long a, long b)
 	return a < b ? a : b;
 }
 
-/* Tiles whose sums are kept at a time: all of a unit's, unless they are
- * complete after the first input channels. */
+/* Tiles whose sums are kept: all of a unit's, unless they are complete after
+ * the first input channels. */
 static int
 kept_tiles(const struct winograd *c)
 {
 	return c->depth < c->in_blocks ? c->range : c->block;
 }
 
-/* Rows that can be fetched during one of the 36 products. */
+/* Rows that can be prefetched during one of the 36 products. */
 static int
 soon_of_product(int tiles, int blocks)
 {
 	return parts_of(tiles) * blocks * (LANES / TILE);
 }
 
-/* Divide a thread's scratch; returns its bytes. */
+/* Divide a thread's scratch. Returns its bytes. */
 static size_t
 set_scratch(const struct winograd *c, struct conv_part *u, char *scratch)
 {
@@ -350,7 +347,7 @@ step_size(const struct conv_part *u, struct conv_step *s)
 		    tile_spot_of(u->c->out_h, u->c->out_w, s->tile + i);
 }
 
-/* The first step of a unit, which there may not be. */
+/* Set the first step of a unit, which need not exist. */
 static void
 first_step(const struct conv_part *u, int unit, struct conv_step *s)
 {
@@ -365,8 +362,7 @@ first_step(const struct conv_part *u, int unit, struct conv_step *s)
 	step_size(u, s);
 }
 
-/* The step that follows: the next tiles, then the next input channels, then
- * the next unit. */
+/* Set the next step: next tiles, then next input channels, then next unit. */
 static void
 next_step(const struct conv_part *u, const struct conv_step *before,
     struct conv_step *s)
@@ -383,7 +379,7 @@ next_step(const struct conv_part *u, const struct conv_step *before,
 		step_size(u, s);
 }
 
-/* The weights between an input and an output block. */
+/* Weights from an input to an output block. */
 static const float *
 weight_block(const struct conv_part *u, int in, int out)
 {
@@ -410,7 +406,7 @@ transform_weight_block(const struct conv_part *u, const float *w, float *to)
 		    w + i * LANES, u->weights_step, to + i * WIDTH);
 }
 
-/* All that the step needs. */
+/* Transform all weights of the step. */
 static void
 transform_step_weights(const struct conv_part *u, const struct conv_step *s)
 {
@@ -442,7 +438,7 @@ output_plane(const struct conv_part *u, int image, int block)
 	    (size_t)c->out_w * LANES;
 }
 
-/* A block at a time, as the CPU reads ahead along rows. */
+/* Transform by blocks, as the CPU prefetches along rows. */
 static void
 transform_step_tiles(const struct conv_part *u, const struct conv_step *s)
 {
@@ -467,7 +463,7 @@ note_row(const struct conv_part *u, const float *row, int noted, int most)
 	return noted;
 }
 
-/* Rows of the input that the step's tiles are the first to read, about. */
+/* Note the input rows that the step is the first to read, approximately. */
 static int
 note_inputs(
     const struct conv_part *u, const struct conv_step *s, int noted, int most)
@@ -521,8 +517,8 @@ note_weights(
 	return noted;
 }
 
-/* The rows to fetch during the step: those of its output, if it writes it,
- * and those that the next step reads. */
+/* Note the rows to prefetch during the step: its output rows, if it writes
+ * them, and input rows of the next step. */
 static void
 note_rows(const struct conv_part *u, const struct conv_step *s,
     const struct conv_step *next, int most)
@@ -617,9 +613,9 @@ winograd_conv_run(const struct winograd *c,
 		run_unit(c, p, i, space + (size_t)parallel_thread() * stride);
 }
 
-/* With few input channels their weights stay in the second cache, and sums are
- * complete at once; with many, sums of some tiles stay.  All of it is 1.1 to
- * 1.7 MiB, or 1 MiB where that is all there is. */
+/* With few input channels, their weights stay in the L2 cache and sums are
+ * complete at once; with many, sums of some tiles stay in it. The data takes
+ * 1.1 to 1.7 MiB, or 1 MiB if the cache has no more. */
 void
 winograd_conv_cut(struct winograd *c)
 {

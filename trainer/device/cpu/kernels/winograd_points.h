@@ -1,9 +1,9 @@
-/* What Winograd's algorithm for 3 x 3 convolutions does with numbers, for the
- * files that are compiled for AVX-512: a polynomial through six points in place
- * of each window of a row, and back.
+/* Transforms of Winograd's algorithm for 3 x 3 convolutions with AVX-512: each
+ * window of a row is replaced by the values of a polynomial at six points, and
+ * back.
  *
- * The points are 0, +-A, +-B and infinity: nearer to each other than the usual
- * 1 and 2, so that less is lost to large factors.
+ * The points are 0, +-A, +-B and infinity: closer together than the usual 1 and
+ * 2, which loses less precision to large factors.
  */
 #ifndef TRAINER_DEVICE_CPU_KERNELS_WINOGRAD_POINTS_H
 #define TRAINER_DEVICE_CPU_KERNELS_WINOGRAD_POINTS_H
@@ -13,8 +13,8 @@
 
 enum {
 	LANES = 16,
-	TILE = 4,                /* places of an output, or of its gradient */
-	SIDE = 6,                /* of the input that these depend on */
+	TILE = 4,                /* side of a tile of output or gradient */
+	SIDE = 6,                /* side of the input that a tile depends on */
 	POSITIONS = SIDE * SIDE, /* products */
 	TAPS = 9
 };
@@ -24,8 +24,7 @@ enum {
 #define A2 (A * A)
 #define B2 (B * B)
 
-/* Loops over registers: of arrays that are indexed by a variable the compiler
- * makes memory. */
+/* Unroll loops over registers: a variable index would need memory. */
 #ifdef __clang__
 #define UNROLL _Pragma("unroll")
 #else
@@ -47,7 +46,7 @@ add_product(vec c, float a, vec b)
 	return _mm512_fmadd_ps(all_lanes(a), b, c);
 }
 
-/* Six numbers of the input at the six points. */
+/* Evaluate six inputs at the six points. */
 static inline void
 input_points(const vec d[SIDE], vec out[SIDE])
 {
@@ -71,14 +70,13 @@ struct pixel_plane {
 	int h, w;
 };
 
-/* A tile: where its first pixel is, or would be, as it may lie in the
- * padding. */
+/* A tile: position of its first pixel, which may be in the padding. */
 struct tile_place {
 	struct pixel_plane plane;
 	int y, x;
 };
 
-/* size pixels of a row from x on, zeros where there is no pixel. */
+/* Load size pixels of a row from x on, zeros in the padding. */
 static inline __attribute__((always_inline)) void
 load_row(struct pixel_plane p, int y, int x, int size, const __mmask16 *there,
     vec *out)
@@ -92,7 +90,7 @@ load_row(struct pixel_plane p, int y, int x, int size, const __mmask16 *there,
 		out[k] = _mm512_maskz_loadu_ps(there[k], in + k * LANES);
 }
 
-/* Which of size columns from x on there are. */
+/* Set which of size columns from x on exist. */
 static inline __attribute__((always_inline)) void
 find_columns(struct pixel_plane p, int x, int size, __mmask16 *out)
 {
@@ -101,8 +99,8 @@ find_columns(struct pixel_plane p, int x, int size, __mmask16 *out)
 		out[k] = (__mmask16) - (x + k >= 0 && x + k < p.w);
 }
 
-/* Sixteen channels of a tile of the input; position i goes to out + i *
- * step. */
+/* Transform sixteen channels of a tile of the input; position i is stored at
+ * out + i * step. */
 static inline __attribute__((always_inline)) void
 transform_input(struct tile_place p, size_t step, float *out)
 {
@@ -132,7 +130,7 @@ transform_input(struct tile_place p, size_t step, float *out)
 	}
 }
 
-/* Where a tile of the output is: image, first place, how many it has. */
+/* An output tile: image, first pixel, size inside the plane. */
 struct tile_spot {
 	int image, y, x, rows, columns;
 };
@@ -143,7 +141,7 @@ tiles_of(int size)
 	return (size + TILE - 1) / TILE;
 }
 
-/* Tile number `tile` of a plane of h x w after another. */
+/* Tile number `tile`, counted over planes of h x w. */
 static inline struct tile_spot
 tile_spot_of(int h, int w, long tile)
 {
