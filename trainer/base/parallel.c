@@ -6,7 +6,7 @@
 #ifdef _OPENMP
 #include <omp.h>
 
-/* Read once: omp_set_num_threads would change the answer. */
+/* Read once: omp_set_num_threads would change the value. */
 int
 parallel_processors(void)
 {

@@ -24,7 +24,7 @@ struct comm_gloo {
 
 enum { MEET_S = 60, WAIT_S = 600 };
 
-/* The seconds that a collective may wait for a peer. */
+/* Seconds that a collective may wait for a peer. */
 static int
 find_timeout(double *out, struct error *e)
 {
@@ -219,7 +219,7 @@ gloo_split(
 	return rc;
 }
 
-/* The others notice that their connections are closed. */
+/* The other ranks notice the closed connections. */
 static void
 gloo_abort(struct comm *base, int status)
 {

@@ -1,4 +1,4 @@
-/* NCCL's functions, forwarded to the library that was loaded. */
+/* Forwards NCCL's functions to the loaded library. */
 #include <config.h>
 
 #include "trainer/comm/nccl_library.h"
