@@ -1,8 +1,8 @@
 /* Decodes parts of JPEG and PNG images in memory. Pixels are always 8-bit RGB,
- * also if the file contains grey, CMYK, a palette or 16 bits; transparency,
- * colour profiles and orientation are ignored, as in Pillow's convert("RGB").
- * (16-bit values are reduced to their upper 8 bits; Pillow does so only for
- * colour, and turns grey above 255 white.)
+ * also if the file contains grey, CMYK, a palette or 16-bit colour;
+ * transparency, colour profiles and orientation are ignored, as in Pillow's
+ * convert("RGB"). PNGs with 16-bit grey are rejected, since Pillow turns all
+ * values above 255 white.
  *
  *	d = decoder_new();
  *	decoder_open(d, data, len, &w, &h, &e);

@@ -144,7 +144,7 @@ png_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 	    decode_check_size(png_get_image_width(s->p, s->info),
 		png_get_image_height(s->p, s->info), e) != 0)
 		return -1;
-	/* Pillow, and so torchvision, turns all values above 255 into white. */
+	/* Pillow, and so torchvision, turns all values above 255 white. */
 	if (png_get_color_type(s->p, s->info) == PNG_COLOR_TYPE_GRAY &&
 	    png_get_bit_depth(s->p, s->info) == 16)
 		return error_set(e, ERROR_INPUT,

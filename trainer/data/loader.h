@@ -83,7 +83,7 @@ struct loader_config {
 	int shuffle;   /* 1: a new order in every epoch */
 	uint64_t seed; /* of the order */
 	int ahead;     /* batches to prepare ahead; 0: 2 */
-	int held;      /* number of later batches after which a batch is still
+	int held;      /* number of later batches during which a batch stays
 			  valid */
 	int unturned;  /* 1: the device mirrors images */
 
