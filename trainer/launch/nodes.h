@@ -1,8 +1,8 @@
-/* Emulated nodes: network namespaces on this machine, with a shaped link each
- * and a switch between them, for the time of one command.
+/* Emulated nodes: network namespaces on this machine, each with a shaped link
+ * to a common switch, for the duration of one command.
  *
- * They live in a PID namespace whose first process ends with this program: even
- * after kill -9 no namespace, interface or rank remains.
+ * They are in a PID namespace whose first process ends with this program, so no
+ * namespace, interface or rank remains even after kill -9.
  *
  *	struct nodes_how how = { .nodes = 4, .devices = 1, .argv = argv };
  *	link_parse("2.5G", NULL, NULL, &how.link, &e);
@@ -14,7 +14,7 @@
 #include "common/error.h"
 
 enum {
-	NODES_MAX = 200,       /* limited by the address range */
+	NODES_MAX = 200,       /* with addresses in 10.77.0.0/24 */
 	NODES_MAX_RANKS = 4096 /* ranks on all nodes */
 };
 

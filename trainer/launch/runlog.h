@@ -33,8 +33,8 @@ struct runlog_metadata {
 
 /* Examine an existing log.
  *
- * command  of the run, from command_show()
- * metadata    set if RUNLOG_FINISHED is returned */
+ * command   of the run, from command_show()
+ * metadata  set if RUNLOG_FINISHED is returned */
 enum runlog_state runlog_look(
     const char *path, const char *command, struct runlog_metadata *metadata);
 
