@@ -1,6 +1,6 @@
-/* What the machine's network interfaces have received and sent, from the
- * kernel's counters; the difference of two readings over the time between them
- * is a rate.  All that the machine does is in it, not only this program.
+/* Bytes that the machine's network interfaces received and sent, from the
+ * kernel's counters; the difference of two readings divided by the time between
+ * them is a rate. All that the machine does is in it, not only this program.
  *
  * The loopback interface is counted apart. Interfaces that belong to a bridge
  * or bond are excluded: their traffic is counted in the bridge.
