@@ -22,9 +22,10 @@ double core_quota(const char *groups, const char *root);
 /* Bytes that this process can still allocate: the minimum of
  *
  * - the machine's available memory ("MemAvailable", proc(5)) and the memory
- * that the limits of its control groups leave, both divided by the number of
- * processes that share it; - the memory that its own limits of address space
- * and data leave (ulimit -v, -d).
+ *   that the limits of its control groups leave, both divided by the number of
+ *   processes that share it;
+ * - the memory that its own limits of address space and data leave
+ *   (ulimit -v, -d).
  *
  * sharers  processes that will allocate as much, including this one; >= 1
  *
@@ -58,8 +59,7 @@ double core_wait_share(const struct core_wait *before,
 
 /* Times of this process so far, as time(1) prints them. */
 struct process_times {
-	double real_s;        /* since the process began, to 0.01 s; 0: not
-				 known */
+	double real_s;        /* age, to 0.01 s; 0: not known */
 	double user_s, sys_s; /* of all its threads */
 };
 struct process_times process_times_read(void);

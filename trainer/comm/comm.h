@@ -102,7 +102,7 @@ struct comm {
 	struct watchdog *watchdog;     /* borrowed; NULL: none */
 	struct machine_memory *memory; /* shared by the ranks of this machine;
 	                                  borrowed, NULL */
-	int memory_sums;  /* 1: sum fp32 in `memory` */
+	int memory_sums;               /* 1: sum fp32 in `memory` */
 	double timeout_s; /* limit of a step with allreduces in device streams;
 			     set before comm_attach; 0: none */
 };
@@ -146,7 +146,7 @@ int comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
  *
  * data  [c->size][n] of type t; block c->rank is the sum afterwards, the others
  *       are unspecified
- * n     elements elements of a block, <= COMM_BLOCK_MAX; may be 0
+ * n     elements of a block, <= COMM_BLOCK_MAX; may be 0
  *
  * ERROR_USAGE: the back end cannot do it. */
 int comm_reduce_scatter(

@@ -21,7 +21,7 @@ struct launcher {
 	const char *port;            /* MASTER_PORT, or NULL */
 	const char *nodes;           /* Slurm: host list, "gpu[1-3]", or NULL */
 	const char *tasks_per_node;  /* Slurm: "2(x3)", or NULL */
-	const char *distribution; /* Slurm; NULL: in blocks */
+	const char *distribution;    /* Slurm; NULL: in blocks */
 	char job[LAUNCHER_NAME_MAX]; /* unique on this machine; "" if not
 					known */
 };

@@ -103,9 +103,9 @@ struct rendezvous {
 	/* On rank 0: the address of each kind at which other ranks reached it;
 	 * "": none. */
 	char reached[N_ADDRESS_KINDS][ADDRESS_TEXT_MAX];
-	int fd;                         /* connection to rank 0, or -1 */
-	char first_host[HOST_TEXT_MAX]; /* rank 0's */
-	struct member *members;         /* rank 0: [size], [0] unused */
+	int fd;                                /* connection to rank 0, or -1 */
+	char first_host[HOST_TEXT_MAX];        /* rank 0's */
+	struct member *members;                /* rank 0: [size], [0] unused */
 	struct visitor visitors[VISITORS_MAX]; /* rank 0 */
 	int n_visitors;
 };

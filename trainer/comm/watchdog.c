@@ -244,7 +244,7 @@ watchdog_thread(void *arg)
 {
 	struct watchdog *w = arg;
 	double last, waited = 0;
-	uint64_t seen = 0; /* the watched collective */
+	uint64_t seen = 0; /* number of the watched collective */
 
 	last = seconds_now();
 	pthread_mutex_lock(&w->lock);

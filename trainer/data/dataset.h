@@ -43,9 +43,9 @@ enum image_mode {
  *
  * part  "train" or "val"; NULL: dir itself holds the class folders
  *
- * Errors, all naming the folder: ERROR_SYSTEM: it cannot be read; ERROR_EMPTY:
- * no class folder in it, or a class folder without images; ERROR_INPUT: images
- * of a format that this program was built without, or folders more than 32
+ * Errors name the folder. ERROR_SYSTEM: it cannot be read; ERROR_EMPTY: no
+ * class folder in it, or a class folder without images; ERROR_INPUT: images of
+ * a format that this program was built without, or folders more than 32
  * deep. */
 int dataset_open(
     const char *dir, const char *part, struct dataset **out, struct error *e);

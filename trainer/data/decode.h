@@ -19,7 +19,7 @@
 enum {
 	DECODE_MAX_PIXELS = 1 << 27, /* maximum per image: 134 million */
 	DECODE_MAX_SCANS = 200,      /* maximum in a progressive JPEG */
-	DECODE_PAD = 64 /* readable bytes after the last pixel */
+	DECODE_PAD = 64              /* readable bytes after the last pixel */
 };
 
 /* Pixels x0 .. x1 - 1 of rows y0 .. y1 - 1. */

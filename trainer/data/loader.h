@@ -83,8 +83,8 @@ struct loader_config {
 	int shuffle;   /* 1: a new order in every epoch */
 	uint64_t seed; /* of the order */
 	int ahead;     /* batches to prepare ahead; 0: 2 */
-	int held;      /* number of later batches during which a batch stays
-			  valid */
+	int held;      /* a batch stays valid for this many more calls of
+			  loader_next */
 	int unturned;  /* 1: the device mirrors images */
 
 	/* Allocates memory for pixels. If it is or returns NULL, ordinary

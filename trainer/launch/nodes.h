@@ -20,8 +20,7 @@ enum {
 
 struct link {
 	double bits_per_s;  /* sending rate of a node; 0: no limit */
-	double burst_bytes; /* size of the token bucket: data sent at full speed
-			       after a pause */
+	double burst_bytes; /* token bucket: data sent at once after a pause */
 	double delay_s;     /* delay of each packet; 0: none */
 };
 

@@ -196,7 +196,7 @@ open_reducer(struct train *t, struct error *e)
 	return open_timeline(t, grads.type, e);
 }
 
-/* Report an unusable image. */
+/* Report an unusable image; the loader excludes it. */
 static void
 note_unusable(void *ctx, const char *message)
 {

@@ -50,15 +50,13 @@ struct train {
 	struct gradient_codec *codecs[TRAIN_CODECS];
 	int n_codecs;
 	const char **tensors; /* names in backward order; fusion horovod */
-	double alpha_s, beta_s_per_byte; /* cost of an allreduce; fusion
-					    mgwfbp */
+	double alpha_s, beta_s_per_byte; /* allreduce cost; fusion mgwfbp */
 	struct autotune *autotune;       /* NULL without --autotune */
 	struct machine_memory *memory;   /* shared on this machine, or NULL */
 	struct reducer_config reduction; /* of the reducer */
 	struct reducer *reducer;
 	struct trace *trace;              /* of the reducer */
-	struct timeline_writer *timeline; /* on rank 0 with --timeline, else
-					     NULL */
+	struct timeline_writer *timeline; /* rank 0 with --timeline; or NULL */
 	struct host_staging
 	    *staging; /* for a device with its own memory, or NULL */
 
@@ -82,16 +80,16 @@ struct train {
 	                            all zero */
 	double best_top1;        /* per cent; -1: no validation yet */
 
-	long step;              /* steps done, including those before a
+	long step;                   /* steps done, including those before a
 				   resume */
-	double *step_s;         /* [step - begin.step] seconds of each */
-	size_t step_alloc;      /* allocated members of step_s */
-	struct run_means means; /* of the steps, on this rank */
+	double *step_s;              /* [step - begin.step] seconds of each */
+	size_t step_alloc;           /* allocated members of step_s */
+	struct run_means means;      /* of the steps, on this rank */
 	struct net_counters traffic; /* sums over the epochs */
 	double traffic_s;            /* duration of the epochs */
 	struct process_times times;  /* user and sys summed over all ranks */
-	double wait_share; /* fraction of the counted steps' time spent waiting
-			      for images, maximum over ranks */
+	double wait_share; /* of the counted steps' time, waiting for images;
+			      maximum over ranks */
 	long unusable;     /* images that any rank excluded, each once */
 	int stopped;       /* the signal that ends the run, or 0 */
 	int agreed;

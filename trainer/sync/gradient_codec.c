@@ -33,11 +33,9 @@ struct half_worker {
 };
 
 struct gradient_codec {
-	struct comm
-	    *levels[3];  /* indexed by GRADIENT_CODEC_ALL, ...; NULL: not
-			    hierarchical */
-	enum dtype wire; /* type that is sent */
-	enum comm_type type; /* the same */
+	struct comm *levels[3]; /* see GRADIENT_CODEC_ALL; or NULL */
+	enum dtype wire;        /* type that is sent */
+	enum comm_type type;    /* the same */
 	int is_half;
 	uint16_t *buffer; /* [most] if is_half; NULL: on a device */
 	size_t most;

@@ -28,8 +28,7 @@
 #include "trainer/sync/collective_trace.h"
 
 struct gradient_codec_config {
-	enum dtype wire;  /* DTYPE_FP16, DTYPE_BF16, or the gradients' own
-			     type */
+	enum dtype wire;  /* DTYPE_FP16, DTYPE_BF16; else not compressed */
 	int hierarchical; /* 1: hierarchical, if there are several machines */
 	int on_device;    /* 1: the back end reduces by itself (comm_attach());
 			     gradient_codec_allreduce is not called */

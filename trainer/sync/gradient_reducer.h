@@ -39,11 +39,11 @@ struct reducer_cycles {
 struct reducer_config {
 	struct comm
 	    *comm; /* for the reducer only from reducer_begin to reducer_wait */
-	struct device_arena grads;      /* fp32 or fp64 */
-	const struct fusion_plan *plan; /* with cycles of policy "tensor" */
-	struct gradient_codec *codec;   /* NULL: gradients as they are */
-	struct host_staging *staging;   /* if grads is not host memory */
-	int on_device;                  /* 1: the back end reduces */
+	struct device_arena grads;         /* fp32 or fp64 */
+	const struct fusion_plan *plan;    /* with cycles of policy "tensor" */
+	struct gradient_codec *codec;      /* NULL: gradients as they are */
+	struct host_staging *staging;      /* if grads is not host memory */
+	int on_device;                     /* 1: the back end reduces */
 	const struct fusion_plan *tensors; /* policy "tensor": records when each
 					      is ready; or NULL */
 	struct trace *trace;               /* records each allreduce; or NULL */

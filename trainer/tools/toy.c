@@ -168,7 +168,8 @@ pick_colour(struct draw *d, const struct toy_canvas *p, double colour[3])
 		    p->plain && c > 0 ? colour[0] : draw_between(d, 0, 255);
 }
 
-/* Pick a colour that is brighter or darker than another one. */
+/* Pick a colour that differs from another one by at least 170, summed over the
+ * channels. */
 static void
 pick_contrast(struct draw *d, const struct toy_canvas *p, const double from[3],
     double colour[3])

@@ -1,9 +1,10 @@
 /* Bytes that the machine's network interfaces received and sent, from the
  * kernel's counters; the difference of two readings divided by the time between
- * them is a rate. All that the machine does is in it, not only this program.
+ * them is a rate. The counters include all traffic of the machine, not only
+ * this program's.
  *
- * The loopback interface is counted apart. Interfaces that belong to a bridge
- * or bond are excluded: their traffic is counted in the bridge.
+ * The loopback interface is counted separately. Interfaces that belong to a
+ * bridge or bond are excluded: their traffic is counted in the bridge.
  *
  *	struct net_counters a, b;
  *	net_counters_read(&a);
@@ -21,10 +22,9 @@
 enum { NET_COUNTERS_NAMES_SIZE = 256, NET_COUNTERS_NAME_MAX = 32 };
 
 struct net_counters {
-	double received, sent; /* bytes, all but loopback */
-	double loopback;       /* bytes, each counted once */
-	char names
-	    [NET_COUNTERS_NAMES_SIZE]; /* interfaces counted, "eth0,eth1";
+	double received, sent;               /* bytes, all but loopback */
+	double loopback;                     /* bytes, each counted once */
+	char names[NET_COUNTERS_NAMES_SIZE]; /* interfaces counted, "eth0,eth1";
 					  truncated at a comma if too long */
 };
 

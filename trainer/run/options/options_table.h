@@ -56,9 +56,9 @@ struct train_options {
 	double peak_tflops;    /* of one device; 0: unknown */
 	long profile;          /* steps, or repetitions of each call; 0: none */
 	int verbose;
-	const char *plan;     /* GPU whose roofline to print; NULL */
-	long comm_trace;      /* interval in steps; 0: none */
-	const char *timeline; /* file; NULL */
+	const char *plan;          /* GPU whose roofline to print; NULL */
+	long comm_trace;           /* interval in steps; 0: none */
+	const char *timeline;      /* file; NULL */
 	const char *timeline_form; /* one of timeline_forms */
 };
 
