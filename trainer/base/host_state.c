@@ -82,7 +82,7 @@ walk_up(const char *root, const char *sub, char *path, group_visit *visit,
 	}
 }
 
-/* True if a list such as "cpu,cpuacct" has the name. */
+/* True if a list, "cpu,cpuacct", contains the name. */
 static int
 list_has(const char *list, const char *name)
 {

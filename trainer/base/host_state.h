@@ -60,7 +60,7 @@ double core_wait_share(const struct core_wait *before,
 /* Times of this process so far, as time(1) prints them. */
 struct process_times {
 	double real_s;        /* age, to 0.01 s; 0: not known */
-	double user_s, sys_s; /* of all its threads */
+	double user_s, sys_s; /* summed over threads */
 };
 struct process_times process_times_read(void);
 

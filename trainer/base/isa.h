@@ -1,5 +1,4 @@
-/* The instruction sets of this CPU, for kernels that are compiled for more than
- * one.
+/* Instruction sets of this CPU, for kernels compiled for several sets.
  */
 #ifndef TRAINER_BASE_ISA_H
 #define TRAINER_BASE_ISA_H

@@ -1,4 +1,4 @@
-/* The number of threads of loops, by OpenMP. */
+/* Sets the number of threads of OpenMP loops. */
 #include <config.h>
 
 #include "trainer/base/parallel.h"

@@ -16,8 +16,8 @@
 #define PARALLEL_FOR_2
 #endif
 
-/* A loop with independent iterations. clang vectorises such loops by itself,
- * and warns about the pragma when it does not optimise. */
+/* A loop with independent iterations. Not for clang, which vectorises without
+ * the pragma, and warns about it if it does not optimise. */
 #if defined _OPENMP && !defined __clang__
 #define SIMD_FOR _Pragma("omp simd")
 #else

@@ -33,7 +33,7 @@ void rng_block(const struct rng *r, uint64_t block, uint32_t out[4]);
 void rng_philox(
     const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 
-/* The k-th number as a fraction in [0, 1), a multiple of 2^-32. */
+/* The k-th number, scaled to [0, 1): a multiple of 2^-32. */
 double rng_uniform(const struct rng *r, uint64_t k);
 
 /* Normal numbers k = 0 .. n - 1 with mean 0 and the given standard deviation,

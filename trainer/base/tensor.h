@@ -35,12 +35,13 @@ int dtype_find(const char *name, enum dtype *out);
 /* Elements of one image: c * h * w. */
 size_t shape_size(struct shape s);
 
-/* The nearest bf16 (ties to even, NaN stays NaN), and back (exact). */
+/* Convert to the nearest bf16 (ties to even, NaN stays NaN), and back
+ * (exact). */
 uint16_t bf16_from_float(float x);
 float bf16_to_float(uint16_t x);
 
-/* The nearest fp16 (ties to even; infinite from 65520 on; NaN stays NaN), and
- * back (exact). */
+/* Convert to the nearest fp16 (ties to even; infinite from 65520 on; NaN stays
+ * NaN), and back (exact). */
 uint16_t fp16_from_float(float x);
 float fp16_to_float(uint16_t x);
 

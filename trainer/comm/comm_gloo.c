@@ -140,7 +140,7 @@ gloo_broadcast(
 	return gloo_shim_broadcast(c->shim, data, bytes, root, e);
 }
 
-/* A communicator that is being split off. */
+/* A communicator under construction. */
 struct part {
 	struct comm *whole;
 	int64_t *members; /* [size] ranks in whole, by rank in the part */
@@ -170,7 +170,7 @@ exchange_part(void *ctx, const void *own, size_t n, void *all, struct error *e)
 	return rc;
 }
 
-/* A rank's arguments of the split. */
+/* A rank's arguments for the split. */
 struct asker {
 	int64_t color, key, rank;
 };

@@ -417,7 +417,7 @@ make_streams(struct comm_nccl *c, struct error *e)
 	    "event of gradients", e);
 }
 
-/* The number of this GPU, and its unique name. */
+/* Get the number of this GPU, and its unique name. */
 static int
 find_gpu(struct comm_nccl *c, uint64_t *name, struct error *e)
 {

@@ -124,8 +124,8 @@ comm_launched(void)
 	return 1;
 }
 
-/* A number that identifies the machine, from its boot ID and name. For tests,
- * DLSCALE_RANKS_PER_NODE=N makes N consecutive ranks a machine. */
+/* Compute a number that identifies the machine, from its boot ID and name. For
+ * tests, DLSCALE_RANKS_PER_NODE=N makes N consecutive ranks a machine. */
 static uint64_t
 find_machine(int rank)
 {

@@ -24,7 +24,7 @@ typedef int (*gloo_exchange_fn)(
 /* The rank of this process in the communicator, and how to find the others. */
 struct gloo_place {
 	int rank, size;
-	const char *address;       /* of this machine */
+	const char *address;       /* this machine's */
 	const char *interface;     /* replaces address unless NULL */
 	double timeout_s;          /* limit of a collective's wait for a peer */
 	gloo_exchange_fn exchange; /* called once, by all ranks */

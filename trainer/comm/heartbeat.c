@@ -44,7 +44,7 @@ struct heartbeat {
 	struct heartbeat_peer *peers;   /* [size] */
 };
 
-/* A socket on a port that the kernel chooses, on all addresses. */
+/* Open a socket on all addresses, on a port chosen by the kernel. */
 static int
 open_socket(uint64_t *port)
 {

@@ -52,7 +52,7 @@ struct machine_memory {
 	struct device_region *regions; /* [n] as in the call */
 	size_t *places;                /* [n] offset of each in a file */
 	size_t n;
-	size_t own_bytes, all_bytes; /* size of a file, and of that of peer 0 */
+	size_t own_bytes, all_bytes; /* file size, and that of peer 0 */
 	struct memory_peer *peers;   /* [n_peers] by rank */
 	int n_peers, self;
 	int fd;

@@ -64,7 +64,7 @@ struct rendezvous_answer {
 	double left_s; /* until rank 0 gives up */
 	char host[HOST_TEXT_MAX];
 	char address[ADDRESS_TEXT_MAX]; /* rank 0's, when all are present */
-	char message[256];              /* of ANSWER_FAILED */
+	char message[256];              /* with ANSWER_FAILED */
 };
 
 /* Kinds of addresses of rank 0, best first. */
@@ -78,7 +78,7 @@ enum address_kind {
 
 static const char magic[8] = "dlscale2";
 
-/* A rank, on rank 0. */
+/* Rank 0's record of a rank. */
 struct member {
 	int fd; /* -1: not connected */
 	int local_rank, local_size;
@@ -116,8 +116,8 @@ rendezvous_left(struct rendezvous *x)
 	return x->deadline - seconds_now();
 }
 
-/* A timeout for poll(), an hour at most so that the number fits; the caller
- * polls again. */
+/* Convert to a timeout for poll(), at most an hour so that the number fits; the
+ * caller polls again. */
 static int
 to_ms(double s)
 {
@@ -267,7 +267,7 @@ drop_visitor(struct rendezvous *x, int i)
 	x->visitors[i] = x->visitors[--x->n_visitors];
 }
 
-/* Read what a visitor sends. Returns 1 if it has become a member, 0 if not (it
+/* Read data from a visitor. Returns 1 if it has become a member, 0 if not (it
  * may have been dropped), -1 with e. */
 static int
 hear_visitor(struct rendezvous *x, int i, struct error *e)

@@ -20,7 +20,7 @@
  * from STEP_PORT on, below the ports that Linux assigns to clients. */
 enum { USUAL_PORT = 29500, STEP_PORT = 20000, STEP_PORTS = 9000 };
 
-/* An abstract name (unix(7)), which vanishes with its socket. */
+/* Set an abstract name (unix(7)), which vanishes with its socket. */
 static void
 find_local(const struct launcher *l, struct address_list *a)
 {

@@ -26,7 +26,7 @@ struct comm;
 struct watchdog;
 
 struct watchdog_config {
-	const char *program; /* for the message */
+	const char *program; /* named in the message */
 	double timeout_s;    /* > 0 */
 	/* Ends all processes with an exit status; need not return. NULL:
 	 * comm_abort(). */

@@ -53,7 +53,7 @@ int dataset_open(
 /* Free all; d may be NULL. */
 void dataset_close(struct dataset *d);
 
-/* The path of image i: dir, class, name.  Free with free(). */
+/* Return the path of image i: dir, class, name. Free with free(). */
 char *dataset_path(const struct dataset *d, size_t i);
 
 /* Check that both have the same classes. Returns 0, or -1 with ERROR_INPUT

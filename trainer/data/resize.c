@@ -96,7 +96,7 @@ filter_reach(const struct resize_side *s, double centre, int *low, int *high)
 		*low = s->low;
 	if (*high > s->high)
 		*high = s->high;
-	/* A box that starts or ends within a pixel. */
+	/* The box may start or end within a pixel. */
 	if (*low >= s->high)
 		*low = s->high - 1;
 	if (*high <= *low)

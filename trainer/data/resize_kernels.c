@@ -1,4 +1,4 @@
-/* The two sums of resizing, compiled once for each instruction set with
+/* The two sums of resizing. Compiled once for each instruction set, with
  * RESIZE_KERNELS (the name of the table) and RESIZE_ISA set by local.mk. Uses
  * the vector extensions common to GCC and clang. */
 #include <config.h>

@@ -456,8 +456,8 @@ pass_variable(struct command_maker *m, const char *name)
 	push(m, "-x", name, NULL);
 }
 
-/* The length of a host name without its port or number of slots. An IPv6
- * address has more than one colon. */
+/* Length of a host name without its port or number of slots. An IPv6 address
+ * has more than one colon. */
 static size_t
 name_length(const char *word)
 {

@@ -44,8 +44,8 @@ int job_interrupt(void);
  * with ERROR_SYSTEM. */
 int job_run(const struct job *job, struct job_result *r, struct error *e);
 
-/* Run a short command (at most 5 s) and append what it prints to out. Returns
- * 0, or -1 if it cannot be run or fails. */
+/* Run a short command (at most 5 s) and append its output to out. Returns 0, or
+ * -1 if it cannot be run or fails. */
 int job_capture(const char *const *argv, struct strbuf *out);
 
 #endif

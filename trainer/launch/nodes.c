@@ -43,7 +43,7 @@ static const struct link_unit size_units[] = { { "kb", 1024 }, { "kib", 1024 },
 static const struct link_unit delay_units[] = { { "us", 1e-6 }, { "ms", 1e-3 },
 	{ "s", 1 }, { NULL, 0 } };
 
-/* A number directly followed by one of the units, within min..max. */
+/* Parse a number, in min..max, directly followed by one of the units. */
 static int
 parse_quantity(const char *text, const struct link_unit *units, double min,
     double max, double *out)

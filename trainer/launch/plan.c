@@ -11,7 +11,7 @@
 #include "common/alloc.h"
 #include "common/text.h"
 
-/* The value of a number that sweep_read() has checked. */
+/* Parse a number that sweep_read() has checked. */
 static long
 word_number(const struct word *w)
 {

@@ -42,8 +42,8 @@ show_time(struct strbuf *sb)
 
 /* --- Reading -------------------------------------------------------------- */
 
-/* The last EDGE bytes of a file as a string, with NULs replaced by '?'. Returns
- * NULL if it cannot be read; the caller frees it. */
+/* Read the last EDGE bytes of a file as a string, with NULs replaced by '?'.
+ * Returns NULL if it cannot be read; the caller frees it. */
 static char *
 read_tail(const char *path)
 {

@@ -321,7 +321,7 @@ end_mark(const struct group *g)
 	return g->set[SWEEP_COMMAND].n > 0 ? NULL : "dlscale: summary ";
 }
 
-/* True if the run's command contains the name of that checkpoint. */
+/* True if the run's command contains the checkpoint's name. */
 static int
 keeps_state(const struct run *r, const char *file)
 {

@@ -15,7 +15,8 @@ struct runner {
 	long retries;        /* retries of a failed run, from its checkpoint if
 				it has one */
 	int show;            /* 1: copy growing logs to stdout */
-	/* Called with a line of progress (what is NULL) or with an error. */
+	/* Called with a line of progress (what is NULL) or an error (text is
+	 * NULL). */
 	void (*print)(const char *text, const struct error *what);
 	/* Called with each finished log. */
 	void (*made)(const char *path);

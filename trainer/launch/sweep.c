@@ -160,7 +160,7 @@ read_words(
 	return 0;
 }
 
-/* The words read so far, copied into the sweep's arena. */
+/* Move the words read so far into the sweep's arena. */
 static struct setting
 take_words(struct sweep_parser *p)
 {

@@ -88,7 +88,7 @@ open_routes(struct autotune_model *a, struct error *e)
 	return 0;
 }
 
-/* The run's initial settings, as a choice. */
+/* Convert the run's initial settings to a choice. */
 static struct plan_choice
 first_choice(const struct train *t)
 {

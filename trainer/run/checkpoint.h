@@ -50,7 +50,7 @@ struct checkpoint {
 	/* With what. */
 	long image; /* pixels of a side */
 	char device[CHECKPOINT_WORD], precision[CHECKPOINT_WORD];
-	double lr, momentum, weight_decay; /* lr: of the first epoch */
+	double lr, momentum, weight_decay; /* lr: initial */
 	long lr_step;
 	/* The images and their order. */
 	long seed, devices, batch_per_device, batches_per_epoch, train_images;

@@ -1,5 +1,5 @@
-/* The trial of cuDNN's engines in a process of its own: if an engine faults,
- * only that process ends, and the run continues with cuDNN's first proposal.
+/* Trial of cuDNN's engines in a separate process: if an engine faults, only
+ * that process ends, and the run continues with cuDNN's first proposal.
  */
 #ifndef TRAINER_RUN_ENGINE_TRIAL_H
 #define TRAINER_RUN_ENGINE_TRIAL_H

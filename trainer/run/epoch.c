@@ -20,7 +20,7 @@ struct epoch {
 	int sync; /* 1: wait for the device after each phase */
 	struct meters meters;
 	struct epoch_totals totals;
-	double step_s;     /* end of the last step */
+	double step_s;     /* since the end of the last step */
 	struct error own;  /* of this rank, not yet agreed on */
 	int unread;        /* number of losses not yet read */
 	int device_clock;  /* 1: the device times its steps */
@@ -151,7 +151,7 @@ load_ahead(struct train *t, struct epoch *ep, long batch)
 	load_batch(t, ep, &ep->next);
 }
 
-/* The part of a step before the gradients. Sets ep->own on error. */
+/* Run the part of a step before the gradients. Sets ep->own on error. */
 static int
 load_and_forward(struct train *t, struct epoch *ep, long batch)
 {
@@ -177,7 +177,7 @@ load_and_forward(struct train *t, struct epoch *ep, long batch)
 	return 0;
 }
 
-/* The rest of a step: gradients, allreduce, update of the weights. */
+/* Run the rest of a step: gradients, allreduce, update of the weights. */
 static int
 learn_step(struct train *t, struct epoch *ep, struct error *e)
 {

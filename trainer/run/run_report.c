@@ -145,7 +145,7 @@ run_report_epoch(
 	phases_show(&s->phases, s->steps, sb);
 	if (logger_end(&t->tags, e) != 0)
 		return -1;
-	/* The fake clock does not measure the rest. */
+	/* Omit the rest with the fake clock. */
 	if (s->device.steps > 0 && !fake &&
 	    print_device(t, epoch, &s->device, e) != 0)
 		return -1;

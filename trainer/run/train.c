@@ -371,8 +371,8 @@ share_memory(struct train *t, struct error *e)
 	return 0;
 }
 
-/* Check that all ranks were started with the same options, then set up
- * together what the ranks share. */
+/* Check that all ranks were started with the same options, then set up the
+ * parts that the ranks share. */
 static int
 check_ranks(struct train *t, struct error *e)
 {

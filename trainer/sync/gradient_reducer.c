@@ -1,4 +1,4 @@
-/* A thread that allreduces buckets as gradients become ready. */
+/* The thread that allreduces buckets as gradients become ready. */
 #include <config.h>
 
 #include "trainer/sync/gradient_reducer.h"

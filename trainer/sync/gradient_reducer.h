@@ -87,7 +87,7 @@ void reducer_close(struct reducer *r);
  * flag    of this rank, >= 0 */
 void reducer_begin(struct reducer *r, int failed, int64_t flag);
 
-/* A device_ready_fn: gradients [offset, offset + n) are final.
+/* Report that gradients [offset, offset + n) are final; a device_ready_fn.
  *
  * ctx  the reducer */
 void reducer_ready(void *ctx, size_t offset, size_t n);

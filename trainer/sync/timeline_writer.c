@@ -1,4 +1,4 @@
-/* The file of --timeline: a complete JSON array after each step. */
+/* Writes the file of --timeline: a complete JSON array after each step. */
 #include <config.h>
 
 #include "trainer/sync/timeline_writer.h"

@@ -19,8 +19,8 @@ struct toy {
 		      model still learns nothing */
 };
 
-/* The shape of a class: "disc".  Names are in ascending order, so that class
- * numbers are those of a dataset with all of them or the first few. */
+/* Name of a class's shape, "disc". Names are in ascending order, so that class
+ * numbers match a dataset with all or the first few of them. */
 const char *toy_class(int label);
 
 /* Paint image i of a class; depends only on (t, label, i).

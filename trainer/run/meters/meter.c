@@ -1,4 +1,5 @@
-/* The lines of PyTorch's example, byte for byte as main.py prints them. */
+/* Formats the lines of PyTorch's example, byte for byte as main.py prints
+ * them. */
 #include <config.h>
 
 #include "trainer/run/meters/meter.h"

@@ -105,7 +105,7 @@ fusion_options_is_fixed(const char *option)
 /* --- Files ---------------------------------------------------------------- */
 
 struct file_role {
-	const char *name; /* of the option, or of the stream */
+	const char *name; /* option or stream */
 	const char *path; /* NULL: a stream */
 	int fd;           /* of a stream, else -1 */
 	int is_written;

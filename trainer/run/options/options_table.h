@@ -62,7 +62,7 @@ struct train_options {
 	const char *timeline_form; /* one of timeline_forms */
 };
 
-/* The program with its table, for options_parse(), which fills
+/* The program and its options for options_parse(), which fills
  * train_options(). */
 const struct program *train_program(void);
 
