@@ -1,5 +1,5 @@
-/* fp16 and bf16 in software, eight at a time where the CPU has F16C and AVX2.
- * Rounding is to the nearest even, as the hardware does it. */
+/* fp16 and bf16 in software, eight at a time on CPUs with F16C and AVX2. Rounds
+ * to nearest even, as the hardware does. */
 #include <config.h>
 
 #include "trainer/base/half_float.h"
@@ -40,7 +40,7 @@ load(enum dtype t, const uint16_t *x)
 	    _mm256_slli_epi32(_mm256_cvtepu16_epi32(raw), 16));
 }
 
-/* The upper half of each, rounded to even as bf16_from_float() does it. */
+/* Round eight numbers to bf16, ties to even, as bf16_from_float() does. */
 WIDE static inline __m128i
 round_bf16(__m256 x)
 {

@@ -1,4 +1,5 @@
-/* Arrays of fp16 and bf16 numbers, as which gradients are sent.
+/* Arrays of fp16 and bf16 numbers: the form in which compressed gradients are
+ * sent.
  *
  *	half_float_from_float(DTYPE_FP16, grads, 1.0f / ranks, wire, n);
  *	half_float_add(DTYPE_FP16, wire, others, n);
@@ -17,8 +18,8 @@
 
 /* out[i] = in[i] * scale, rounded once to fp32 and once to t.
  *
- * t    DTYPE_FP16 or DTYPE_BF16, as in all of these
- * out  [n] may not overlap in */
+ * t    DTYPE_FP16 or DTYPE_BF16; the same in the other functions
+ * out  [n] must not overlap in */
 void half_float_from_float(
     enum dtype t, const float *in, float scale, uint16_t *out, size_t n);
 

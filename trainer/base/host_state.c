@@ -1,4 +1,4 @@
-/* Files of /proc and of control groups. */
+/* Reads files of /proc and of control groups. */
 #include <config.h>
 
 #include "trainer/base/host_state.h"
@@ -23,10 +23,10 @@
  * key: "MemAvailable:  1024 kB".
  *
  * key  "": the file's first line
- * x    [n] set as far as there are numbers
+ * x    [n] set for each number found
  *
- * Returns 0; -1 if the file or the line does not exist, or begins with other
- * text ("max 100000"). */
+ * Returns 0, or -1 if the file or the line does not exist or holds fewer
+ * numbers ("max 100000"). */
 static int
 read_numbers(
     const char *folder, const char *name, const char *key, double *x, int n)
@@ -58,13 +58,13 @@ read_numbers(
 
 /* --- Control groups ------------------------------------------------------- */
 
-/* Called for the folder of a group, which may not exist. */
+/* Called with the folder of a group; the folder may not exist. */
 typedef void group_visit(const char *folder, double *least);
 
 /* Visit the folder of a group and those of the groups above it.
  *
  * sub   "", or the folder of a controller of version 1
- * path  of the group, "" for the root; is changed */
+ * path  of the group, "" for the root; modified */
 static void
 walk_up(const char *root, const char *sub, char *path, group_visit *visit,
     double *least)
@@ -82,7 +82,7 @@ walk_up(const char *root, const char *sub, char *path, group_visit *visit,
 	}
 }
 
-/* True if a list such as "cpu,cpuacct" has the name. */
+/* True if a list, "cpu,cpuacct", contains the name. */
 static int
 list_has(const char *list, const char *name)
 {
@@ -100,7 +100,7 @@ list_has(const char *list, const char *name)
 /* Visit the folders of the process's groups and of those above them.  A line of
  * the file is "0::/path" of version 2, or "4:cpu,cpuacct:/path" of version 1.
  *
- * controller  as version 1 calls it: "cpu", "memory" */
+ * controller  name in version 1: "cpu", "memory" */
 static void
 walk_groups(const char *groups, const char *root, const char *controller,
     group_visit *visit, double *least)
@@ -128,8 +128,8 @@ walk_groups(const char *groups, const char *root, const char *controller,
 	strbuf_release(&sb);
 }
 
-/* A group's own quota, if it is below the least so far (0: none).  Version 1
- * writes -1 for none. */
+/* Reduce *least to a group's own quota if that is lower (0: none yet). Version
+ * 1 writes -1 for no quota. */
 static void
 take_quota(const char *folder, double *least)
 {
@@ -156,7 +156,7 @@ core_quota(const char *groups, const char *root)
 
 /* --- Memory --------------------------------------------------------------- */
 
-/* The number after a line's key; -1 if there is none. */
+/* The number after a line's key; -1 if the line does not exist. */
 static double
 read_number(const char *folder, const char *name, const char *key)
 {
@@ -165,16 +165,16 @@ read_number(const char *folder, const char *name, const char *key)
 	return read_numbers(folder, name, key, &x, 1) == 0 ? x : -1;
 }
 
-/* The lower of two numbers, where -1 is none. */
+/* The lower of two numbers; -1 is none. */
 static double
 least_double(double a, double b)
 {
 	return a < 0 ? b : b < 0 || a < b ? a : b;
 }
 
-/* The memory that a group's limit leaves, if below the least so far (-1: none).
- * Cached files do not count, since they can be dropped. Version 2 includes the
- * groups below in each number, version 1 in its totals. */
+/* Reduce *least to the memory that a group's limit leaves, if that is lower
+ * (-1: none yet). Cached files do not count, since they can be dropped. Version
+ * 2 includes the groups below in each number, version 1 in its totals. */
 static void
 take_memory(const char *folder, double *least)
 {
@@ -194,7 +194,7 @@ take_memory(const char *folder, double *least)
 	    *least, fmax(limit - used + (files > 0 ? files : 0), 0));
 }
 
-/* The memory that a limit leaves; -1 without one.
+/* Memory that a resource limit leaves; -1 without a limit.
  *
  * pages  in use */
 static double
@@ -237,14 +237,15 @@ boot_id_add(struct strbuf *sb)
 
 /* --- Time ----------------------------------------------------------------- */
 
-/* Ignore a lower share: threads that have ended since are not counted. */
+/* Lower bound of the share: the times of threads that ended meanwhile are
+ * lost. */
 static const double least_share = 0.05;
 
 static void
 add_thread(const char *tasks, const char *thread, struct core_wait *w)
 {
 	char name[300];
-	double ns[2]; /* it ran, it waited */
+	double ns[2]; /* time run, time waited */
 
 	snprintf(name, sizeof name, "%s/schedstat", thread);
 	if (read_numbers(tasks, name, "", ns, 2) != 0)
@@ -277,7 +278,7 @@ core_wait_share(
 	const double rest = cores * (after->at_s - before->at_s) - ran;
 	double waited = after->waited_s - before->waited_s;
 
-	/* The rest was waiting for each other. */
+	/* In the rest of the time, threads waited for each other. */
 	if (waited > rest)
 		waited = rest;
 	if (!(ran > 0) || !(waited > 0))

@@ -3,42 +3,44 @@
  * boot ID.
  *
  * Control groups (version 1 or 2), which containers, Slurm and run_on_nodes
- * make, limit both: limits of the process's group and of all above it apply. */
+ * make, limit both: the limits of the process's group and of all groups above
+ * it apply. */
 #ifndef TRAINER_BASE_HOST_STATE_H
 #define TRAINER_BASE_HOST_STATE_H
 
 #include "common/strbuf.h"
 
-/* The process's control groups, and where all are mounted: the arguments groups
- * and root of the functions below. */
+/* The file that lists the process's control groups and the folder where all are
+ * mounted: arguments groups and root of the functions below. */
 #define CONTROL_GROUPS_FILE "/proc/self/cgroup"
 #define CONTROL_GROUPS_ROOT "/sys/fs/cgroup"
 
-/* The least quota of time of the process's groups, in cores; 0: there is none,
- * or it cannot be read. */
+/* The lowest CPU quota of the process's groups, in cores; 0: no quota, or it
+ * cannot be read. */
 double core_quota(const char *groups, const char *root);
 
-/* Bytes that this process can still allocate: the least of
+/* Bytes that this process can still allocate: the minimum of
  *
- * - what the machine has available ("MemAvailable", proc(5)), and what the
- *   memory limits of its control groups leave, both divided by the processes
- *   that share it;
- * - what its own limits of address space and data leave (ulimit -v, -d).
+ * - the machine's available memory ("MemAvailable", proc(5)) and the memory
+ *   that the limits of its control groups leave, both divided by the number of
+ *   processes that share it;
+ * - the memory that its own limits of address space and data leave
+ *   (ulimit -v, -d).
  *
- * sharers  processes that will take as much, this one included, >= 1
+ * sharers  processes that will allocate as much, including this one; >= 1
  *
  * Returns 0 if nothing is known. */
 double free_memory_bytes(int sharers, const char *groups, const char *root);
 
 /* Add the boot ID, which is unique to this boot of this machine and shared by
- * its containers; nothing if it cannot be read. */
+ * its containers. Adds nothing if it cannot be read. */
 void boot_id_add(struct strbuf *sb);
 
 #define CORE_WAIT_TASKS "/proc/self/task"
 
 struct core_wait {
-	double ran_s, waited_s; /* of all threads that exist */
-	double at_s;            /* of the monotonic clock, when it was read */
+	double ran_s, waited_s; /* sums over all existing threads */
+	double at_s;            /* monotonic clock at the reading */
 };
 
 /* Read how long the threads ran and how long they waited for a core
@@ -51,15 +53,14 @@ void core_wait_read(const char *tasks, struct core_wait *w);
  * unknown. Waiting for each other counts as running, since the threads have the
  * cores.
  *
- * cores  that the threads may use at once; > 0 */
+ * cores  number that the threads may use at once; > 0 */
 double core_wait_share(const struct core_wait *before,
     const struct core_wait *after, double cores);
 
-/* The times of this process so far, as time(1) prints them. */
+/* Times of this process so far, as time(1) prints them. */
 struct process_times {
-	double real_s;        /* since the process began, to a hundredth; 0: the
-	                         system does not report it */
-	double user_s, sys_s; /* of all its threads */
+	double real_s;        /* age, to 0.01 s; 0: not known */
+	double user_s, sys_s; /* summed over threads */
 };
 struct process_times process_times_read(void);
 

@@ -1,5 +1,4 @@
-/* The instruction sets of this CPU, for kernels that are compiled for more than
- * one.
+/* Instruction sets of this CPU, for kernels compiled for several sets.
  */
 #ifndef TRAINER_BASE_ISA_H
 #define TRAINER_BASE_ISA_H
@@ -8,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each includes those before it. */
+/* Each set includes the previous ones. */
 enum isa { ISA_PLAIN, ISA_AVX2, ISA_AVX512, ISA_AVX512_BF16, ISA_AMX, N_ISAS };
 
-/* Their names in DLSCALE_MAX_ISA. */
+/* Names in DLSCALE_MAX_ISA. */
 static const char *const isa_names[N_ISAS] = { "plain", "avx2", "avx512",
 	"avx512_bf16", "amx" };
 
-/* The set that DLSCALE_MAX_ISA names, or N_ISAS. */
+/* The highest set that DLSCALE_MAX_ISA allows, or N_ISAS. */
 static inline enum isa
 isa_limit(void)
 {
@@ -48,7 +47,8 @@ isa_runs_avx512(void)
 	    __builtin_cpu_supports("avx512vl");
 }
 
-/* Converts between fp16 and fp32; clang 14 has no name for it. */
+/* True if the CPU converts between fp16 and fp32 (F16C); clang 14's
+ * __builtin_cpu_supports does not know it. */
 static inline int
 isa_runs_f16c(void)
 {

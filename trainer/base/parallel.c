@@ -1,4 +1,4 @@
-/* The number of threads of loops, by OpenMP. */
+/* Sets the number of threads of OpenMP loops. */
 #include <config.h>
 
 #include "trainer/base/parallel.h"
@@ -6,7 +6,7 @@
 #ifdef _OPENMP
 #include <omp.h>
 
-/* Read once: omp_set_num_threads would change the answer. */
+/* Read once: omp_set_num_threads would change the value. */
 int
 parallel_processors(void)
 {

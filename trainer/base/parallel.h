@@ -1,5 +1,5 @@
-/* Loops over threads, where the compiler has OpenMP (oneDNN shares its pool);
- * without it everything runs on one thread.
+/* Parallel loops with OpenMP, whose thread pool oneDNN shares. Without OpenMP
+ * everything runs on one thread.
  *
  *	PARALLEL_FOR
  *	for (int i = 0; i < n; i++)
@@ -16,8 +16,8 @@
 #define PARALLEL_FOR_2
 #endif
 
-/* A loop with independent iterations. clang vectorises such loops by itself,
- * and warns about the pragma when it does not optimise. */
+/* A loop with independent iterations. Not for clang, which vectorises without
+ * the pragma, and warns about it if it does not optimise. */
 #if defined _OPENMP && !defined __clang__
 #define SIMD_FOR _Pragma("omp simd")
 #else
@@ -25,10 +25,10 @@
 #endif
 
 /* Default number of threads: OMP_NUM_THREADS, or the CPUs in the affinity mask;
- * 1 without OpenMP. To be called before parallel_set_threads. */
+ * 1 without OpenMP. Call it before parallel_set_threads. */
 int parallel_processors(void);
 
-/* The number of the calling thread in the loop that it runs in, from 0. */
+/* Index of the calling thread in the current loop, from 0. */
 int parallel_thread(void);
 
 /* Let the following loops of the calling thread use n threads. */

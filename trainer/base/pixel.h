@@ -48,8 +48,8 @@ pixel_value(uint8_t x, int channel)
 	return x * pixel_scale(channel) + pixel_shift(channel);
 }
 
-/* Which pixel of a image with rows of that width comes to place i, row by
- * row. */
+/* Index of the source pixel of pixel i (row by row) in an image of the given
+ * width. */
 PIXEL_FN uint32_t
 pixel_source(uint32_t i, uint32_t width, int mirror)
 {

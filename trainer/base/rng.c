@@ -1,5 +1,4 @@
-/* Random numbers without state: each is a function of seed, stream, step and
- * number (Philox), so that the numbers do not depend on threads and ranks. */
+/* Counter-based random numbers (Philox). */
 #include <config.h>
 
 #include "trainer/base/rng.h"
@@ -46,8 +45,7 @@ rng_fill_normal(const struct rng *r, double deviation, size_t n, float *out)
 
 		rng_block(r, i / 4, u);
 		for (int j = 0; j < 4; j += 2) {
-			/* (u + 1) / 2^32 is in (0, 1]: its logarithm is finite.
-			 */
+			/* (u + 1) / 2^32 > 0: its logarithm is finite. */
 			float radius = sqrtf(
 			    -2.0f * logf((float)((u[j] + 1.0) * 0x1p-32)));
 			float angle = turn * (float)(u[j + 1] * 0x1p-32);

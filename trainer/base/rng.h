@@ -1,6 +1,5 @@
-/* Random numbers by counter: the k-th number of a stream is a function of
- * (seed, stream, step, k) alone, so that neither the number of threads nor of
- * processes changes it.
+/* Random numbers by counter: the k-th number of a stream depends only on (seed,
+ * stream, step, k), not on the number of threads or processes.
  *
  * Philox4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy
  * as 1, 2, 3", SC 2011.  Key: the seed's low and high half.  Counter words:
@@ -27,18 +26,18 @@ struct rng {
 	uint32_t stream, step;
 };
 
-/* The block'th four 32-bit numbers of the stream. */
+/* Block number `block` of the stream: four 32-bit numbers. */
 void rng_block(const struct rng *r, uint64_t block, uint32_t out[4]);
 
 /* Philox4x32-10 itself. */
 void rng_philox(
     const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
 
-/* The k-th number as a fraction in [0, 1), a multiple of 2^-32. */
+/* The k-th number, scaled to [0, 1): a multiple of 2^-32. */
 double rng_uniform(const struct rng *r, uint64_t k);
 
-/* Normal numbers k = 0 .. n - 1 with the mean 0 and the given deviation, by
- * Box and Muller; two from each pair of 32-bit numbers. */
+/* Normal numbers k = 0 .. n - 1 with mean 0 and the given standard deviation,
+ * by the Box-Muller method; two from each pair of 32-bit numbers. */
 void rng_fill_normal(
     const struct rng *r, double deviation, size_t n, float *out);
 

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-/* The loader's message, without the name that it begins with. */
+/* The loader's message without the leading library name. */
 static const char *
 loader_message(const char *name)
 {

@@ -14,18 +14,17 @@
 
 #include "common/error.h"
 
-/* A function of it. */
+/* A function of the library. */
 struct shared_library_call {
 	const char *name;
-	void *to; /* a pointer to a function, which is set */
+	void *to; /* points to the function pointer to set */
 };
 
 /* Load a library and find its functions. It stays loaded; loading it again has
  * no effect.
  *
- * name   as the loader knows it, "libcudnn.so.9": it is looked for where the
- *        loader looks for what a program is linked with
- * calls  [n] all are set, or none
+ * name   as in "libcudnn.so.9"; searched for in the loader's usual folders
+ * calls  [n] all are set, or none on an error
  *
  * ERROR_SYSTEM: "libcudnn.so.9: cannot be loaded: ..." or that a function is
  * missing. */

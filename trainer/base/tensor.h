@@ -1,5 +1,5 @@
-/* Element types and shapes.  Activations are (n, c, h, w) whatever the order
- * in which a device keeps them.
+/* Element types and shapes. Activations are (n, c, h, w), whatever their order
+ * in a device's memory.
  */
 #ifndef TRAINER_BASE_TENSOR_H
 #define TRAINER_BASE_TENSOR_H
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How numbers are stored, or (TF32) multiplied. */
+/* Format in which numbers are stored, or (TF32) multiplied. */
 enum dtype {
 	DTYPE_FP32,
 	DTYPE_FP64,
@@ -18,7 +18,7 @@ enum dtype {
 	N_DTYPES
 };
 
-/* One image's share of an activation; n comes from the batch. */
+/* Shape of an activation per image; n is the batch size. */
 struct shape {
 	int c, h, w;
 };
@@ -35,16 +35,17 @@ int dtype_find(const char *name, enum dtype *out);
 /* Elements of one image: c * h * w. */
 size_t shape_size(struct shape s);
 
-/* The nearest bf16 (ties to even, NaN stays NaN), and back (exact). */
+/* Convert to the nearest bf16 (ties to even, NaN stays NaN), and back
+ * (exact). */
 uint16_t bf16_from_float(float x);
 float bf16_to_float(uint16_t x);
 
-/* The nearest fp16 (ties to even; infinite from 65520 on; NaN stays NaN), and
- * back (exact). */
+/* Convert to the nearest fp16 (ties to even; infinite from 65520 on; NaN stays
+ * NaN), and back (exact). */
 uint16_t fp16_from_float(float x);
 float fp16_to_float(uint16_t x);
 
-/* Copy n elements, fp32 or fp64 on either side. */
+/* Copy n elements, converting between fp32 and fp64. */
 void tensor_convert(
     enum dtype from, const void *src, enum dtype to, void *dst, size_t n);
 

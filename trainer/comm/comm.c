@@ -1,5 +1,5 @@
-/* Collectives of all back ends: checks arguments, counts calls, reports them to
- * the watchdog, and calls the back end. */
+/* Collectives of all back ends: check arguments, count calls, report them to
+ * the watchdog, and call the back end. */
 #include <config.h>
 
 #include "trainer/comm/comm.h"
@@ -197,7 +197,7 @@ comm_join_machine(struct comm *c, struct error *e)
 	    c, c->memory == NULL ? 0 : machine_memory_join(c->memory, e), e);
 }
 
-/* The number of ranks that failed, and the lowest of them, or size. */
+/* Find the number of failed ranks and the lowest of them (c->size if none). */
 static int
 count_failed(
     struct comm *c, int failed, int64_t *n, int64_t *lowest, struct error *e)
@@ -230,7 +230,7 @@ comm_agree(struct comm *c, struct error *e)
 int
 comm_check_same(struct comm *c, const char *what, uint64_t x, struct error *e)
 {
-	/* MIN of x and of -x, in halves of 32 bits so that -x cannot
+	/* The minimum of x and of -x, in 32-bit halves so that -x cannot
 	 * overflow. */
 	const int64_t half[2] = { (int64_t)(x >> 32), (int64_t)(uint32_t)x };
 	int64_t v[4] = { half[0], -half[0], half[1], -half[1] };

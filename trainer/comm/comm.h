@@ -4,7 +4,7 @@
  *
  * Errors of the transport are ERROR_SYSTEM. An error of a single rank (a bad
  * image, a loss that is not finite) is passed to comm_agree(), so that all
- * ranks leave and none waits for one that has left; if that fails, comm_abort()
+ * ranks end together and none waits for another. If that fails, comm_abort()
  * ends all ranks.
  *
  *	struct comm *c;
@@ -38,13 +38,14 @@ struct device;
 struct machine_memory;
 struct watchdog;
 
-/* How a back end with ops->attach is to reduce gradients. */
+/* Settings with which a back end with ops->attach reduces gradients. */
 struct comm_attachment {
 	const struct fusion_plan *plan;
-	enum comm_type wire; /* COMM_FP32; COMM_FP16, COMM_BF16: divided by the
-	                        ranks and rounded before they are summed */
-	/* Of this machine, and across machines, in the order of the blocks;
-	 * NULL: one level. */
+	enum comm_type wire; /* COMM_FP32; with COMM_FP16 or COMM_BF16,
+				gradients are divided by the ranks and rounded
+				before the sum */
+	/* Communicators of this machine and across machines, in the order of
+	 * the blocks; NULL: not hierarchical. */
 	struct comm *local, *cross;
 };
 
@@ -53,15 +54,15 @@ struct comm_ops {
 	const char *summary; /* one sentence */
 	int on_device; /* data of allreduce, reduce_scatter and allgather may
 	                  also be memory of a CUDA device */
-	int in_memory; /* where all ranks are on one machine, its sums may be
-	                  made in memory that they share (machine_memory.h) */
+	int in_memory; /* ranks that are all on one machine may sum in shared
+			  memory instead (machine_memory.h) */
 	int (*open)(struct comm **out, struct error *e);
 	void (*close)(struct comm *c);
 	int (*allreduce)(struct comm *c, void *data, size_t n, enum comm_type t,
 	    enum comm_op op, struct error *e);
 	int (*broadcast)(struct comm *c, void *data, size_t bytes, int root,
 	    struct error *e);
-	/* These three may be NULL if the back end lacks them. */
+	/* The next three are NULL if the back end lacks them. */
 	int (*split)(struct comm *c, int color, int key, struct comm **out,
 	    struct error *e);
 	int (*reduce_scatter)(struct comm *c, void *data, size_t n,
@@ -69,7 +70,7 @@ struct comm_ops {
 	int (*allgather)(struct comm *c, void *data, size_t n, enum comm_type t,
 	    struct error *e);
 	void (*abort)(struct comm *c, int status);
-	/* Only of a back end that allreduces gradients in device streams. See
+	/* Only for back ends that allreduce gradients in device streams; see
 	 * comm_attach(). */
 	int (*attach)(struct comm *c, struct device *d,
 	    const struct comm_attachment *a, struct error *e);
@@ -81,36 +82,36 @@ struct comm_ops {
  * the communicator was opened. */
 struct comm_count {
 	uint64_t calls;
-	uint64_t bytes; /* of all blocks, whatever the algorithm sends */
+	uint64_t bytes; /* of all blocks, not what the algorithm sends */
 };
 
 enum { COMM_BLOCK_MAX = 1 << 28 }; /* elements; MPI counts in int */
 
-/* The part common to all back ends, with which each one's own struct starts.
+/* The part common to all back ends: the first member of each back end's struct.
  * open() and split() of the back end set ops, rank and size; comm_open() and
  * comm_split() set the rest. */
 struct comm {
 	const struct comm_ops *ops;
-	struct comm *host; /* another back end for all but the gradients of
+	struct comm *host; /* back end for all data except the gradients of
 			      ops->attach; NULL: this one */
 	int rank, size;    /* in the run */
 	int local_rank, local_size; /* on this machine */
 	int node, n_nodes;          /* machines, numbered by lowest rank */
-	uint64_t machine;           /* another number for each */
+	uint64_t machine;           /* identifies the machine */
 	struct comm_count count;
-	struct watchdog *watchdog;     /* of each collective; borrowed, NULL */
+	struct watchdog *watchdog;     /* borrowed; NULL: none */
 	struct machine_memory *memory; /* shared by the ranks of this machine;
 	                                  borrowed, NULL */
-	int memory_sums;  /* allreduces of fp32 in it are made there */
-	double timeout_s; /* of a step whose allreduces run in streams of
-	                     devices, to be set before comm_attach; 0: none */
+	int memory_sums;               /* 1: sum fp32 in `memory` */
+	double timeout_s; /* limit of a step with allreduces in device streams;
+			     set before comm_attach; 0: none */
 };
 
 /* Bytes of an element. */
 size_t comm_type_size(enum comm_type t);
 
-/* The list of back ends; sets n. Those that were not built have open == NULL
- * and a summary that names what is missing. */
+/* The list of back ends; sets n. Back ends that were not built have open ==
+ * NULL and a summary that names the missing library. */
 const struct comm_ops *const *comm_list(size_t *n);
 
 /* Number of processes that a launcher (mpirun, srun) started for MPI; 1 if
@@ -119,16 +120,17 @@ long comm_launched(void);
 
 /* Join the run.
  *
- * backend  a name, or "auto": mpi if a launcher started more than one process
- *          for it, gloo if one started them otherwise (torchrun), else self
+ * backend  a name, or "auto": mpi if a launcher started several MPI processes,
+ *          gloo if it started several others (torchrun), else self
  *
- * Errors: ERROR_USAGE, no such back end or not built; ERROR_SYSTEM. */
+ * ERROR_USAGE: no such back end, or not built; ERROR_SYSTEM. */
 int comm_open(const char *backend, struct comm **out, struct error *e);
 
-/* As comm_open("auto"), for a back end that needs another one for host data. */
+/* The same as comm_open("auto"), for a back end that needs another one for host
+ * data. */
 int comm_open_host(struct comm **out, struct error *e);
 
-/* As comm_open with a given back end; private to its files. */
+/* The same as comm_open with a given back end; private to trainer/comm/. */
 int comm_join(const struct comm_ops *ops, struct comm **out, struct error *e);
 
 /* Leave the run; c may be NULL. */
@@ -143,7 +145,7 @@ int comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 /* Sum over all ranks, in place; each rank gets a block of the sum.
  *
  * data  [c->size][n] of type t; block c->rank is the sum afterwards, the others
- *       hold nothing of use
+ *       are unspecified
  * n     elements of a block, <= COMM_BLOCK_MAX; may be 0
  *
  * ERROR_USAGE: the back end cannot do it. */
@@ -152,7 +154,7 @@ int comm_reduce_scatter(
 
 /* Distribute the blocks of all ranks to all, in place; all get the same bytes.
  *
- * data  [c->size][n] of type t; block c->rank is what this rank gives
+ * data  [c->size][n] of type t; block c->rank is this rank's input
  * n     as in comm_reduce_scatter
  *
  * ERROR_USAGE: the back end cannot do it. */
@@ -189,12 +191,12 @@ int comm_barrier(struct comm *c, struct error *e);
 /* Barrier of the ranks that share c->memory; all ranks call it. */
 int comm_join_machine(struct comm *c, struct error *e);
 
-/* Agree on an error. Each rank passes its own e, of code ERROR_NONE if all is
- * well.
+/* Agree on an error. Each rank passes its own e, with code ERROR_NONE if it has
+ * no error.
  *
- * Returns 0 if no rank failed; -1 on all ranks with the error of the lowest one
- * that did, its message after "rank N: " unless all failed; -2 with e if the
- * transport failed: nothing was agreed on. */
+ * Returns 0 if no rank failed; -1 on all ranks with the error of the lowest
+ * failed rank, prefixed with "rank N: " unless all failed; -2 with e if the
+ * transport failed, without an agreement. */
 int comm_agree(struct comm *c, struct error *e);
 
 /* Check that all ranks have the same number. If not, ERROR_INPUT on all ranks:
@@ -202,26 +204,25 @@ int comm_agree(struct comm *c, struct error *e);
 int comm_check_same(
     struct comm *c, const char *what, uint64_t x, struct error *e);
 
-/* The number of ranks, of all or of this machine, with the same number as this
- * one, which is included; -1 with e. */
+/* The number of ranks (of all, or of this machine) with the same number,
+ * including this one; -1 with e. */
 int comm_count_same(
     struct comm *c, uint64_t x, int on_machine, struct error *e);
 
-/* Let the back end, which has ops->attach, allreduce the gradients of a device
- * in the device's own streams: sets d->allreduce. Collective.
+/* Let a back end with ops->attach allreduce a device's gradients in the
+ * device's own streams: sets d->allreduce. Collective.
  *
- * d, a->plan, a->local, a->cross  borrowed until comm_detach, which is before
- *                                 the device is closed
+ * d, a->plan, a->local, a->cross  borrowed until comm_detach, which must
+ *                                 precede device_close()
  *
- * Returns 0; -1 and -2 as comm_agree().  ERROR_USAGE: a device without such
- * streams, or one that two processes have; ERROR_SYSTEM. */
+ * Returns 0; -1 and -2 as comm_agree(). ERROR_USAGE: a device without streams,
+ * or shared by two processes; ERROR_SYSTEM. */
 int comm_attach(struct comm *c, struct device *d,
     const struct comm_attachment *a, struct error *e);
 
-/* To be called when a step begins (working is 1), and when no further step
- * follows for a while (0). Returns 0; -1 with e: allreduces that were queued on
- * the device failed, or were not done within timeout_s of a step, and no more
- * can be queued. */
+/* Call it when a step begins (working 1), and when no step follows for a while
+ * (0). Returns 0; -1 with e: queued allreduces failed or exceeded the step's
+ * timeout_s, and no more can be queued. */
 int comm_alive(struct comm *c, int working, struct error *e);
 
 /* Detach from the device. Waits for allreduces in progress, with a time

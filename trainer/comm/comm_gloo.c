@@ -24,7 +24,7 @@ struct comm_gloo {
 
 enum { MEET_S = 60, WAIT_S = 600 };
 
-/* The seconds that a collective may wait for a peer. */
+/* Seconds that a collective may wait for a peer. */
 static int
 find_timeout(double *out, struct error *e)
 {
@@ -140,7 +140,7 @@ gloo_broadcast(
 	return gloo_shim_broadcast(c->shim, data, bytes, root, e);
 }
 
-/* A communicator that is being split off. */
+/* A communicator under construction. */
 struct part {
 	struct comm *whole;
 	int64_t *members; /* [size] ranks in whole, by rank in the part */
@@ -170,7 +170,7 @@ exchange_part(void *ctx, const void *own, size_t n, void *all, struct error *e)
 	return rc;
 }
 
-/* A rank's arguments of the split. */
+/* A rank's arguments for the split. */
 struct asker {
 	int64_t color, key, rank;
 };
@@ -219,7 +219,7 @@ gloo_split(
 	return rc;
 }
 
-/* The others notice that their connections are closed. */
+/* The other ranks notice the closed connections. */
 static void
 gloo_abort(struct comm *base, int status)
 {

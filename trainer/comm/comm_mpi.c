@@ -1,6 +1,6 @@
-/* MPI with blocking collectives. Long allreduces over TCP use a ring of our own
- * (mpi_ring.h). The training loop and the reducer's thread take turns, so
- * MPI_THREAD_SERIALIZED suffices. */
+/* MPI with blocking collectives. Long allreduces over TCP use mpi_ring.h. The
+ * training loop and the reducer's thread take turns, so MPI_THREAD_SERIALIZED
+ * suffices. */
 #include <config.h>
 
 #include "trainer/comm/comm.h"
@@ -18,20 +18,20 @@
 #include "trainer/base/half_float.h"
 #include "trainer/comm/mpi_ring.h"
 
-/* Where to use our own ring for long allreduces; equal on all ranks. */
+/* When to use the ring for long allreduces; equal on all ranks. */
 enum ring_use { RING_NEVER, RING_ON_NETWORK, RING_ALWAYS };
 
 struct comm_mpi {
 	struct comm base;
-	MPI_Comm world; /* our own copy of MPI_COMM_WORLD, or a part of it */
-	int is_part;    /* of another one's ranks */
+	MPI_Comm world; /* a copy of MPI_COMM_WORLD, or a part of it */
+	int is_part;    /* made by mpi_split() */
 	enum ring_use use;
 	struct mpi_ring *ring; /* NULL: not needed yet */
 };
 
 enum {
 	CHUNK = COMM_BLOCK_MAX, /* elements in one call */
-	RING_BYTES = 256 * 1024 /* at least, of a long allreduce */
+	RING_BYTES = 256 * 1024 /* minimum of a long allreduce */
 };
 
 /* Reductions of types that MPI lacks; created with the first communicator. */
@@ -108,8 +108,8 @@ has_fast_network(void)
 	return n > 0;
 }
 
-/* Where to use the ring: on a network that MPI reaches through TCP.
- * DLSCALE_MPI_RING sets it to 0 (never) or 1 (also within a machine). */
+/* Choose when to use the ring: by default on a network that MPI reaches through
+ * TCP. DLSCALE_MPI_RING sets it to 0 (never) or 1 (also within a machine). */
 static int
 choose_ring(MPI_Comm world, enum ring_use *out, struct error *e)
 {
@@ -208,7 +208,7 @@ find_op(enum comm_type t, enum comm_op op)
 	return t == COMM_FP16 || t == COMM_BF16 ? half_sums[t] : ops[op];
 }
 
-/* True if an allreduce of so many bytes uses the ring. */
+/* True if an allreduce of that many bytes uses the ring. */
 static int
 goes_round(const struct comm_mpi *c, size_t bytes)
 {
@@ -257,7 +257,8 @@ mpi_reduce_scatter(
 	    find_op(t, COMM_SUM), c->world);
 	if (check_mpi(e, "MPI_Reduce_scatter_block", rc) != 0)
 		return -1;
-	/* MPI puts the block first in the buffer when it reduces in place. */
+	/* An in-place MPI_Reduce_scatter_block puts the block at the start of
+	 * the buffer. */
 	memmove((char *)data + bytes * (size_t)base->rank, data, bytes);
 	return 0;
 }

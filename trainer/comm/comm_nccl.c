@@ -1,16 +1,16 @@
 /* NCCL: gradients are allreduced by the GPUs, in a stream next to the backward
  * pass. All other data, beginning with NCCL's address, goes through the back
- * end that comm_open("auto") chooses, so one process needs no MPI.
+ * end that comm_open("auto") chooses, so a single process needs no MPI.
  *
- * A GPU waits for ever for a peer that is gone. So a thread watches NCCL's
+ * A GPU waits forever for a peer that is gone, so a thread watches NCCL's
  * errors and the progress of steps. On an error it ends the allreduces
  * (ncclCommAbort); the training loop then continues and gets the error at the
  * next step.
  *
- * Compressed gradients are rounded into memory of their own in the same stream,
- * summed there, and taken back. A hierarchical allreduce is a reduce-scatter on
- * the machine, an allreduce across machines, and an allgather on the machine,
- * each with its own NCCL communicator.
+ * Compressed gradients are rounded into a separate buffer in the same stream,
+ * summed there, and converted back. A hierarchical allreduce is a
+ * reduce-scatter on the machine, an allreduce across machines, and an allgather
+ * on the machine, each with its own NCCL communicator.
  *
  * ncclCommAbort and ncclCommDestroy wait until no captured step contains an
  * allreduce, so captured steps must be released first. */
@@ -41,8 +41,8 @@
 #include "trainer/graph/fusion_plan.h"
 
 enum {
-	JOIN_S = 120, /* for all ranks to meet */
-	LEAVE_S = 5,  /* for work left in the stream at the end */
+	JOIN_S = 120, /* limit for all ranks to join */
+	LEAVE_S = 5,  /* limit for the rest of the stream at the end */
 	LOOK_MS = 50
 };
 
@@ -51,12 +51,12 @@ enum { LEVEL_ALL, LEVEL_LOCAL, LEVEL_CROSS, N_LEVELS };
 struct comm_nccl {
 	struct comm base;
 
-	/* Only while attached. */
+	/* Set while attached. */
 	struct device *device;
 	const struct fusion_plan *plan;
-	struct comm *levels[N_LEVELS]; /* itself; the others' ranks or NULL */
+	struct comm *levels[N_LEVELS]; /* this; other levels, or NULL */
 	enum comm_type wire;
-	void *half; /* [grads.n] of wire; NULL: they travel as they are */
+	void *half; /* [grads.n] of type wire; NULL: not compressed */
 	int gpu;
 	cudaStream_t compute, stream;
 	cudaEvent_t ready, done;
@@ -65,17 +65,16 @@ struct comm_nccl {
 	/* The thread joins the communicators, then watches them. */
 	pthread_t watcher;
 	int watching;
-	int lost; /* 1: it waits for ranks that do not come, and uses this
-		     struct */
-	pthread_mutex_t lock; /* of all below */
+	int lost; /* 1: the thread was detached and still uses this struct */
+	pthread_mutex_t lock; /* protects all below */
 	pthread_cond_t changed;
-	ncclComm_t comms[N_LEVELS]; /* first NULL: not there, or aborted */
+	ncclComm_t comms[N_LEVELS]; /* first NULL: none, or aborted */
 	ncclUniqueId ids[N_LEVELS];
 	int joined, quit;
 	int quiet;   /* 1: the streams are empty, so comms need no abort */
-	int ended;   /* 1: the thread may free all */
+	int ended;   /* 1: the thread may free the struct */
 	int working; /* a step is under way */
-	double beat; /* when it was begun */
+	double beat; /* when it began */
 	struct error error;
 };
 
@@ -283,7 +282,7 @@ count_bytes(struct comm_nccl *c, int level, size_t n)
 	c->levels[level]->count.bytes += n * comm_type_size(c->wire);
 }
 
-/* Queue the allreduce of n elements over a level.  With the lock. */
+/* Queue the allreduce of n elements over a level. The lock is held. */
 static ncclResult_t
 queue_allreduce(struct comm_nccl *c, int level, void *data, size_t n)
 {
@@ -294,8 +293,8 @@ queue_allreduce(struct comm_nccl *c, int level, void *data, size_t n)
 	    c->comms[level], c->stream);
 }
 
-/* Reduce hierarchically as many elements as the machine's ranks can share
- * evenly, and the remainder over all ranks. The lock is held. */
+/* Reduce the elements that the machine's ranks can share evenly hierarchically,
+ * and the remainder over all ranks. The lock is held. */
 static ncclResult_t
 queue_levels(struct comm_nccl *c, char *data, size_t n)
 {
@@ -342,8 +341,7 @@ queue_sum(struct comm_nccl *c, void *data, size_t n, struct error *e)
 	return rc;
 }
 
-/* Allreduce the next bucket in our stream, after the kernels that compute
- * it. */
+/* Queue the allreduce of the next bucket after the kernels that compute it. */
 static int
 sum_bucket(struct comm_nccl *c, struct error *e)
 {
@@ -419,7 +417,7 @@ make_streams(struct comm_nccl *c, struct error *e)
 	    "event of gradients", e);
 }
 
-/* The number of this GPU, and its unique name. */
+/* Get the number of this GPU, and its unique name. */
 static int
 find_gpu(struct comm_nccl *c, uint64_t *name, struct error *e)
 {
@@ -451,7 +449,7 @@ check_alone(struct comm_nccl *c, uint64_t name, struct error *e)
 	return comm_agree(&c->base, e);
 }
 
-/* The steps that need no other rank. */
+/* The part of attaching that needs no other rank. */
 static void
 prepare_rank(struct comm_nccl *c, uint64_t *name, struct error *e)
 {
@@ -561,7 +559,7 @@ is_quiet(struct comm_nccl *c)
 }
 
 /* Let the thread leave the communicators and end, with a time limit: on an
- * H200, NCCL 2.28 did not return from it after steps with captured
+ * H200, leaving did not return in NCCL 2.28 after steps with captured
  * allreduces. */
 static void
 end_watching(struct comm_nccl *c, int quiet)

@@ -44,7 +44,7 @@ self_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 	return 0;
 }
 
-/* A sum or a gathering of one block. */
+/* Reduce-scatter and allgather of a single block: nothing to do. */
 static int
 self_block(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
@@ -104,7 +104,7 @@ comm_list(size_t *n)
 long
 comm_launched(void)
 {
-	/* Open MPI; MPICH's hydra and Slurm's pmi2; Slurm's pmix. */
+	/* In order: Open MPI; MPICH's Hydra and Slurm's pmi2; Slurm's pmix. */
 	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
 		"SLURM_STEP_NUM_TASKS" };
 	const int pmix = getenv("PMIX_RANK") != NULL;
@@ -115,7 +115,7 @@ comm_launched(void)
 		const char *text = getenv(names[i]);
 		long n;
 
-		/* A Slurm step without PMIx starts no MPI processes. */
+		/* Without PMIx a Slurm step starts no MPI processes. */
 		if (i == 2 && !pmix)
 			continue;
 		if (text != NULL && parse_long(text, 1, LONG_MAX, &n) == 0)
@@ -124,8 +124,8 @@ comm_launched(void)
 	return 1;
 }
 
-/* A number that identifies the machine, from its boot ID and name. For tests,
- * DLSCALE_RANKS_PER_NODE=N makes N consecutive ranks a machine. */
+/* Compute a number that identifies the machine, from its boot ID and name. For
+ * tests, DLSCALE_RANKS_PER_NODE=N makes N consecutive ranks a machine. */
 static uint64_t
 find_machine(int rank)
 {

@@ -55,10 +55,10 @@ guard(struct error *e, F f)
 	return 0;
 }
 
-enum { GREET_MS = 60000 }; /* to connect, once all ranks are known */
+enum { GREET_MS = 60000 }; /* limit to connect, once all ranks are known */
 
-/* Connections between all ranks. Gloo's own rendezvous is not used, because a
- * rank alone in its part must take part in the exchange, too. */
+/* Connections between all ranks. Gloo's own rendezvous is not used: the
+ * exchange also needs the ranks that are alone in their part. */
 class Mesh : public gloo::Context
 {
       public:
@@ -77,11 +77,11 @@ class Mesh : public gloo::Context
 	}
 
       private:
-	/* A secret by which each end proves that it is a rank of this run: it
-	 * was sent in the exchange, which only ranks can read. */
+	/* A secret that identifies a rank of this run: only ranks can read the
+	 * exchange that distributes it. */
 	using Proof = uint64_t;
-	/* [size] the proofs that the ranks send to this one, and this one to
-	 * them. */
+	/* [size] the proofs that this rank expects from each rank and gives to
+	 * it. */
 	std::vector<Proof> expected_, given_;
 	std::vector<char> own_;
 
@@ -113,8 +113,7 @@ class Mesh : public gloo::Context
 		return row;
 	}
 
-	/* Rank i's row contains, at this rank's place, the address to connect
-	 * to. */
+	/* Entry `rank` of rank i's row is the address to connect to. */
 	void
 	connect(const struct gloo_place &p)
 	{

@@ -17,25 +17,25 @@ struct gloo_shim;
 
 /* Allgather of n bytes.
  *
- * all  [size][n], by rank of the communicator that is being made */
+ * all  [size][n], by rank of the new communicator */
 typedef int (*gloo_exchange_fn)(
     void *ctx, const void *own, size_t n, void *all, struct error *e);
 
 /* The rank of this process in the communicator, and how to find the others. */
 struct gloo_place {
 	int rank, size;
-	const char *address;       /* of this machine */
-	const char *interface;     /* instead of address; NULL: address */
-	double timeout_s;          /* that a collective may wait for a peer */
+	const char *address;       /* this machine's */
+	const char *interface;     /* replaces address unless NULL */
+	double timeout_s;          /* limit of a collective's wait for a peer */
 	gloo_exchange_fn exchange; /* called once, by all ranks */
 	void *ctx;
 };
 
 /* Connect to all others.
  *
- * parent  one whose thread and address to use, or NULL
+ * parent  connections whose thread and address to use, or NULL
  *
- * ERROR_SYSTEM, as all here. */
+ * ERROR_SYSTEM, as in all functions here. */
 int gloo_shim_open(const struct gloo_place *p, struct gloo_shim *parent,
     struct gloo_shim **out, struct error *e);
 

@@ -27,8 +27,8 @@ struct heartbeat_place {
 	uint64_t port;                     /* network order; 0: no socket */
 };
 
-/* A datagram.  Ranks of a run have the same order of bytes, as MPI's gradients
- * must have. */
+/* A datagram. In host byte order, which is equal on all ranks (gradients
+ * require it, too). */
 struct beat {
 	uint64_t token; /* identifies the run */
 	uint64_t n_entered;
@@ -44,7 +44,7 @@ struct heartbeat {
 	struct heartbeat_peer *peers;   /* [size] */
 };
 
-/* A socket on a port that the kernel chooses, on all addresses. */
+/* Open a socket on all addresses, on a port chosen by the kernel. */
 static int
 open_socket(uint64_t *port)
 {
@@ -87,7 +87,7 @@ find_addresses(uint32_t out[MAX_ADDRESSES])
 	freeifaddrs(all);
 }
 
-/* Exchange the places of all ranks. */
+/* Exchange the addresses of all ranks. */
 static int
 share_places(
     struct heartbeat *h, struct comm *c, uint64_t port, struct error *e)
@@ -142,7 +142,7 @@ send_to(const struct heartbeat *h, uint32_t address, uint64_t port,
 
 	a.sin_addr.s_addr = address;
 	a.sin_port = (in_port_t)port;
-	/* A lost datagram is no error. */
+	/* A lost datagram is not an error. */
 	(void)!sendto(h->fd, b, sizeof *b, MSG_DONTWAIT | MSG_NOSIGNAL,
 	    (const struct sockaddr *)&a, sizeof a);
 }

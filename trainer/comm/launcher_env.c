@@ -1,5 +1,5 @@
-/* The variables of Open MPI, MPICH, Slurm and torchrun, one row each, and
- * Slurm's lists of hosts. */
+/* Tables of the variables of Open MPI, MPICH, Slurm and torchrun; parser of
+ * Slurm's host lists. */
 #include <config.h>
 
 #include "trainer/comm/launcher_env.h"
@@ -13,9 +13,9 @@
 
 #include "common/text.h"
 
-/* The variables of each launcher. The first launcher that sets a rank and a
- * size is used, torchrun before all. The name of the job consists of two
- * variables. */
+/* Variables of each launcher. Use torchrun's if it is there, else those of the
+ * first launcher that sets a rank and a size. Two variables make up the job's
+ * name. */
 static const struct launcher_variables {
 	const char *rank, *size, *local_rank, *local_size, *job[2];
 	const char *nodes, *tasks_per_node, *distribution; /* NULL: none */
@@ -139,7 +139,7 @@ enum { HOSTS_MAX = 1 << 20 };
 /* Read a range of a bracket, "07" or "1-12", and the comma after it. Returns
  * its end, or NULL if it is malformed.
  *
- * width  out: that of the first number, whose leading zeros belong to the
+ * width  out: digits of the first number, whose leading zeros belong to the
  *        name */
 static const char *
 read_range(const char *at, long *first, long *last, int *width)
@@ -158,11 +158,11 @@ read_range(const char *at, long *first, long *last, int *width)
 	return end + (*end == ',');
 }
 
-/* Go through the hosts that the rest of a name stands for; the last bracket
- * counts fastest.
+/* Iterate over the hosts that the rest of a name expands to; the last bracket
+ * varies fastest.
  *
- * host  [size] holds len bytes of each
- * k     hosts to skip; is reduced by those that were skipped
+ * host  [size] begins with the len bytes expanded so far
+ * k     hosts to skip; decremented for each skipped host
  *
  * Returns 1 if host is complete, 0 if there are fewer, -1 for a malformed
  * name. */
@@ -217,7 +217,7 @@ host_list_nth(const char *list, long k, char *host, size_t size)
 	return rc == 1 ? 0 : -1;
 }
 
-/* The index of a rank's node, by "2(x3),1" tasks on each node; -1: none. */
+/* Index of a rank's node, from the tasks per node as in "2(x3),1"; -1: none. */
 static long
 node_of_rank(const char *tasks, long rank)
 {

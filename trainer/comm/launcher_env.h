@@ -17,12 +17,11 @@ enum { LAUNCHER_NAME_MAX = 128 };
 struct launcher {
 	long rank, size;             /* 0 and 1 without a launcher */
 	long local_rank, local_size; /* on this machine; -1: not known */
-	const char *host;            /* where rank 0 is: MASTER_ADDR; NULL */
-	const char *port;            /* MASTER_PORT; NULL: not set */
-	const char *nodes;           /* Slurm: its hosts, "gpu[1-3]"; NULL: not
-	                                known */
-	const char *tasks_per_node;  /* Slurm: ranks on them, "2(x3)"; NULL */
-	const char *distribution; /* Slurm: of ranks over them; NULL: blocks */
+	const char *host;            /* rank 0's: MASTER_ADDR, or NULL */
+	const char *port;            /* MASTER_PORT, or NULL */
+	const char *nodes;           /* Slurm: host list, "gpu[1-3]", or NULL */
+	const char *tasks_per_node;  /* Slurm: "2(x3)", or NULL */
+	const char *distribution;    /* Slurm; NULL: in blocks */
 	char job[LAUNCHER_NAME_MAX]; /* unique on this machine; "" if not
 					known */
 };
@@ -36,28 +35,28 @@ int launcher_env_is_torchrun(void);
 void launcher_env_set(long rank, long size);
 
 /* Read the environment: torchrun's variables (RANK, WORLD_SIZE, LOCAL_RANK,
- * LOCAL_WORLD_SIZE) if it started this process, else Open MPI's, MPICH's,
- * Slurm's, or RANK and WORLD_SIZE as someone else has set them.
+ * LOCAL_WORLD_SIZE) if it started this process, else those of Open MPI, MPICH
+ * or Slurm, else RANK and WORLD_SIZE as set by hand.
  *
  * ERROR_INPUT: a malformed number, a port above 65535, or a rank not below the
  * size. */
 int launcher_env_read(struct launcher *l, struct error *e);
 
-/* Host number k, from 0, of a list of Slurm: names separated by commas, with
+/* Host number k, from 0, of a Slurm host list: names separated by commas, with
  * numbers and ranges in brackets ("gpu[01-03,7],login"). A name can have
  * several brackets.
  *
- * host  [size] gets it; cut if it does not fit
+ * host  [size] gets the name, truncated to fit
  *
- * Returns 0, or -1: the list is shorter, or none. */
+ * Returns 0, or -1 if the list is shorter or malformed. */
 int host_list_nth(const char *list, long k, char *host, size_t size);
 
-/* The host of a rank by the launcher's nodes and tasks on each ("2(x3),1"), if
- * ranks are dealt out in blocks.
+/* The host of a rank, from the launcher's nodes and tasks per node ("2(x3),1"),
+ * if ranks are distributed in blocks.
  *
- * host  [size] gets it; cut if it does not fit
+ * host  [size] gets the name, truncated to fit
  *
- * Returns 0, or -1: the launcher does not state it. */
+ * Returns 0, or -1 if the launcher does not state it. */
 int launcher_host_of_rank(
     const struct launcher *l, long rank, char *host, size_t size);
 

@@ -24,19 +24,18 @@
 #include "trainer/base/isa.h"
 
 enum {
-	PAGE = 4096, /* at least; a power of 2 */
-	LINE = 16,   /* floats of a cache line, which only one rank writes */
-	ALIVE_S = 1  /* between checks that the others still run */
+	PAGE = 4096, /* minimum; a power of 2 */
+	LINE = 16,   /* floats of a cache line; one rank writes each */
+	ALIVE_S = 1  /* time between checks that the other ranks run */
 };
 
 /* The start of a rank's file. */
 struct memory_head {
-	uint64_t token;          /* of this rank and run */
-	_Atomic uint32_t joined; /* number of joins that this rank has
-				    reached */
+	uint64_t token;          /* identifies rank and run */
+	_Atomic uint32_t joined; /* number of joins that this rank reached */
 };
 
-/* Data for opening the file of another rank, as it is allreduced. */
+/* Data for opening the file of another rank; exchanged by allreduce. */
 struct memory_card {
 	int64_t node, pid, fd, token, sizes;
 };
@@ -44,16 +43,16 @@ struct memory_card {
 /* A rank on this machine. */
 struct memory_peer {
 	int rank;   /* of all */
-	int life;   /* pidfd; -1: none, or of this one */
+	int life;   /* pidfd; -1: none, or this rank */
 	char *base; /* its file, mapped */
 	size_t bytes;
 };
 
 struct machine_memory {
 	struct device_region *regions; /* [n] as in the call */
-	size_t *places;                /* [n] where each is in a file */
+	size_t *places;                /* [n] offset of each in a file */
 	size_t n;
-	size_t own_bytes, all_bytes; /* size of a file, and of that of peer 0 */
+	size_t own_bytes, all_bytes; /* file size, and that of peer 0 */
 	struct memory_peer *peers;   /* [n_peers] by rank */
 	int n_peers, self;
 	int fd;
@@ -74,7 +73,7 @@ peer_head(const struct memory_peer *p)
 
 /* --- Waiting -------------------------------------------------------------- */
 
-/* Sleep while *joined is `seen`, ALIVE_S at most. */
+/* Sleep while *joined equals seen, for ALIVE_S at most. */
 static void
 sleep_while(_Atomic uint32_t *joined, uint32_t seen)
 {
@@ -97,7 +96,7 @@ wait_for(const struct memory_peer *p, uint32_t times, struct error *e)
 	_Atomic uint32_t *joined = &peer_head(p)->joined;
 
 	for (;;) {
-		/* Test in this order: the peer may join and then end. */
+		/* Keep this order: the peer may join and then end. */
 		const int over = has_ended(p);
 		const uint32_t seen =
 		    atomic_load_explicit(joined, memory_order_acquire);
@@ -127,7 +126,7 @@ machine_memory_join(struct machine_memory *m, struct error *e)
 
 /* --- Sums ----------------------------------------------------------------- */
 
-/* The offset of data in this rank's file; 0 if it is not in it. */
+/* Offset of data in this rank's file; 0 if it lies outside. */
 static size_t
 find_place(const struct machine_memory *m, const void *data, size_t bytes)
 {
@@ -232,8 +231,8 @@ machine_memory_sum(
 
 /* --- Opening -------------------------------------------------------------- */
 
-/* Lay the regions out: each rank's own, then those that only the first rank's
- * file has. */
+/* Lay out the regions: each rank's own, then the common ones, which only the
+ * first rank's file has. */
 static void
 lay_out(struct machine_memory *m)
 {
@@ -304,7 +303,7 @@ open_peer(struct memory_peer *p, const struct memory_card *card)
 		return -1;
 	snprintf(path, sizeof path, "/proc/%lld/fd/%lld", (long long)card->pid,
 	    (long long)card->fd);
-	/* In another container the name may belong to another file. */
+	/* In another container the path may be another file. */
 	if (readlink(path, what, sizeof what) != (ssize_t)sizeof what ||
 	    memcmp(what, name, sizeof what) != 0)
 		return -1;
@@ -316,7 +315,7 @@ open_peer(struct memory_peer *p, const struct memory_card *card)
 	return rc;
 }
 
-/* Map the files of the ranks on this machine.  Returns -1 if one cannot be. */
+/* Map the files of the ranks on this machine. Returns -1 on failure. */
 static int
 open_peers(struct machine_memory *m, const struct comm *c,
     const struct memory_card *cards)
@@ -407,7 +406,7 @@ replace_regions(struct machine_memory *m, struct error *e)
 	return 0;
 }
 
-/* Set *can to 0 on all ranks if one cannot continue. */
+/* Set *can to 0 on all ranks if it is 0 on one. */
 static int
 agree_on(struct comm *c, int *can, struct error *e)
 {
@@ -421,7 +420,7 @@ agree_on(struct comm *c, int *can, struct error *e)
 
 /* Exchange the cards of all ranks, and map the files of this machine's.
  *
- * can  out: 0 where they cannot be shared */
+ * can  out: 0 if memory cannot be shared */
 static int
 open_files(struct machine_memory *m, struct comm *c, int *can, struct error *e)
 {
@@ -450,7 +449,7 @@ machine_memory_open(struct comm *c, const struct device_region *regions,
     size_t n, struct machine_memory **out, struct error *e)
 {
 	struct machine_memory *m = xcalloc(1, sizeof *m);
-	const int alone = c->local_size == 1; /* the others still agree */
+	const int alone = c->local_size == 1; /* the other ranks still vote */
 	int rc, can = 0;
 
 	*out = NULL;

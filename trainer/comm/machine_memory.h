@@ -1,7 +1,8 @@
-/* Memory that the ranks of one machine share, in place of their own: all use
- * one copy of a common region; of the others each rank keeps its own and can
- * access those of the rest. So sums need no messages, and results that are
- * equal on all ranks are computed once, a part by each. A waiting rank sleeps.
+/* Shared memory of the ranks of one machine, which replaces their private
+ * regions. All ranks use a single copy of a common region; of other regions
+ * each rank has its own and can access those of the other ranks. So sums need
+ * no messages, and results that are equal on all ranks are computed once, each
+ * rank computing a part. A waiting rank sleeps.
  *
  * The memory is an unnamed file (memfd_create), which the other processes open
  * through /proc. If that fails on any rank, as between containers, no rank uses
@@ -31,7 +32,7 @@ struct machine_memory;
  *
  * c    borrowed
  * out  set to NULL, with the regions unchanged, if this rank is alone on its
- *      machine, if some rank cannot share memory, or if common regions differ
+ *      machine, a rank cannot share memory, or common regions differ
  *
  * The memory stays mapped until the process unmaps it or ends.
  *
@@ -46,12 +47,12 @@ void machine_memory_close(struct machine_memory *m);
 int machine_memory_holds(
     const struct machine_memory *m, const void *data, size_t bytes);
 
-/* Sum data for which machine_memory_holds() over the ranks of the machine, in
- * their order, in place; all get the sum.
+/* Sum data over the ranks of the machine, in rank order, in place; all get the
+ * sum. machine_memory_holds() must be true for it.
  *
  * data  [n]
  *
- * ERROR_SYSTEM, as of machine_memory_join(): a rank has ended. */
+ * ERROR_SYSTEM: a rank has ended; the same for machine_memory_join(). */
 int machine_memory_sum(
     struct machine_memory *m, float *data, size_t n, struct error *e);
 

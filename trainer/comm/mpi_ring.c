@@ -1,4 +1,4 @@
-/* The ring for long messages. */
+/* Ring allreduce of pipelined messages. */
 #include <config.h>
 
 #ifdef HAVE_MPI
@@ -13,8 +13,8 @@
 #include "common/alloc.h"
 
 enum {
-	/* With its header a message is below 64 KiB, above which Open MPI
-	 * negotiates before it sends over TCP. */
+	/* Below 64 KiB with its header: for larger messages Open MPI negotiates
+	 * before it sends over TCP. */
 	MESSAGE_BYTES = 60 * 1024,
 	WINDOW = 32, /* messages in flight in each direction */
 	TAG = 1,
@@ -24,7 +24,7 @@ enum {
 struct mpi_ring {
 	MPI_Comm world;
 	int rank, size;
-	char *spare; /* [WINDOW][MESSAGE_BYTES] what is to be added */
+	char *spare; /* [WINDOW][MESSAGE_BYTES] received, to be added */
 	/* Message k of each direction is in slot k % WINDOW; receives first,
 	 * then sends. */
 	MPI_Request requests[2 * WINDOW];
@@ -32,26 +32,25 @@ struct mpi_ring {
 };
 
 /* A sum in progress. Data is divided into one chunk per rank, and each chunk
- * into pieces of one message. In step s of 2 (size - 1) a rank sends chunk rank
- * - s, all of its pieces, and chunk rank - s - 1 comes in; numbers of chunks
- * are modulo size. Received data is added in the first half of the steps, and
- * is the sum in the second half. Message k is piece k % n_pieces of step k /
- * n_pieces. */
+ * into pieces of one message. In step s of 2 (size - 1) a rank sends all pieces
+ * of chunk rank - s and receives chunk rank - s - 1 (modulo size). Received
+ * data is added in the first half of the steps and is the final sum in the
+ * second half. Message k is piece k % n_pieces of step k / n_pieces. */
 struct trip {
 	struct mpi_ring *ring;
 	char *data;
-	size_t n, size; /* elements, bytes of one */
+	size_t n, size; /* number and size of elements */
 	MPI_Datatype type;
 	MPI_Op op;
-	size_t chunk, piece; /* elements, of the longest */
+	size_t chunk, piece; /* elements of the longest one */
 	size_t n_pieces;
 	size_t n_messages, n_added;
-	/* Numbers of messages whose receive was posted, that were received,
-	 * whose send was posted, and that were sent, in order. */
+	/* Number of receives posted, messages received, sends posted, and
+	 * messages sent; each in order. */
 	size_t posted, came, begun, sent;
 };
 
-/* The piece of data that message k carries in or out. */
+/* The piece of data that is received or sent as message k. */
 struct ring_piece {
 	char *data;
 	int n; /* elements */
@@ -68,7 +67,7 @@ find_piece(const struct trip *t, size_t k, int comes_in)
 {
 	const size_t ranks = (size_t)t->ring->size;
 	const size_t step = k / t->n_pieces + (size_t)comes_in;
-	/* There are less than 2 * ranks steps. */
+	/* The sum is not negative: step < 2 * ranks. */
 	const size_t chunk = ((size_t)t->ring->rank + 2 * ranks - step) % ranks;
 	const size_t end = least_size(t->n, (chunk + 1) * t->chunk);
 	const size_t from =
@@ -84,7 +83,7 @@ find_spare(const struct trip *t, size_t k)
 	return t->ring->spare + k % WINDOW * MESSAGE_BYTES;
 }
 
-/* Post the receives that can be posted. */
+/* Post all receives that are possible now. */
 static int
 post_receives(struct trip *t)
 {
@@ -96,7 +95,7 @@ post_receives(struct trip *t)
 		const struct ring_piece p = find_piece(t, k, 1);
 		int rc;
 
-		/* Data must have been sent before it is overwritten. */
+		/* Overwrite data only after it was sent. */
 		if (k >= t->n_added && k - t->n_added >= t->sent)
 			break;
 		rc = MPI_Irecv(k < t->n_added ? find_spare(t, k) : p.data, p.n,
@@ -108,8 +107,8 @@ post_receives(struct trip *t)
 	return MPI_SUCCESS;
 }
 
-/* Post the sends that can be posted: a piece when it has been received, those
- * of the first step at once. */
+/* Post all sends that are possible now: pieces that have been received, and
+ * those of the first step. */
 static int
 begin_sends(struct trip *t)
 {
@@ -148,7 +147,7 @@ wait_some(struct mpi_ring *r)
 	return rc;
 }
 
-/* True if message k is complete; its slot is then free for another one. */
+/* True if message k is complete; its slot is then free. */
 static int
 ring_slot_free(struct mpi_ring *r, size_t k, int first_slot)
 {

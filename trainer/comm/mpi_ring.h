@@ -2,14 +2,14 @@
  * next one and receives from the previous one, and each part of the data goes
  * round once to be summed and once to be distributed.
  *
- * Open MPI's own allreduce sends long messages over TCP. Its ends negotiate
- * before each long message, in the byte stream that also carries the data of
- * the other direction, so the link is often used at half of its rate, and
- * waiting ranks occupy a CPU. Here messages are short enough to be sent
- * eagerly, many are in flight, and waiting ranks sleep. See doc/performance.md,
- * "Allreduces over a network".
+ * Open MPI's own allreduce sends long messages over TCP. Sender and receiver
+ * negotiate each long message in a byte stream that also carries the data of
+ * the other direction, so the link often runs at half its rate, and waiting
+ * ranks occupy a CPU. Here messages are short enough to be sent eagerly, many
+ * are in flight, and waiting ranks sleep. See doc/performance.md, "Allreduces
+ * over a network".
  *
- * Used where HAVE_MPI is defined.
+ * Needs HAVE_MPI.
  */
 #ifndef TRAINER_COMM_MPI_RING_H
 #define TRAINER_COMM_MPI_RING_H
@@ -27,8 +27,8 @@ void mpi_ring_free(struct mpi_ring *r);
 
 /* Reduce data over all ranks, in place; all get the same bytes.
  *
- * data  [n] elements of so many bytes each, of type t for op, which must be
- *       commutative; n may be 0
+ * data  [n] elements of size bytes and of type t; op must be commutative; n may
+ *       be 0
  *
  * Returns MPI_SUCCESS or an error of MPI. */
 int mpi_ring_allreduce(struct mpi_ring *r, void *data, size_t n, size_t size,

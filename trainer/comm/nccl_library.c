@@ -1,4 +1,4 @@
-/* NCCL's functions, forwarded to the library that was loaded. */
+/* Forwards NCCL's functions to the loaded library. */
 #include <config.h>
 
 #include "trainer/comm/nccl_library.h"
@@ -14,7 +14,7 @@
 
 #include "trainer/base/shared_library.h"
 
-/* The library's functions. */
+/* Pointers to the library's functions. */
 static struct {
 	__typeof__(ncclGetErrorString) *error_string;
 	__typeof__(ncclGetLastError) *last_error;

@@ -1,10 +1,10 @@
 /* Rank 0 listens; the others connect and identify themselves. Rank 0 answers
- * each at once, and again when all have connected, and then distributes their
- * data.
+ * each rank at once, answers again when all have connected, and then
+ * distributes their data.
  *
- * A connection may come from a port scanner, a rank of another job, or stay
- * silent. So rank 0 polls all connections at once, drops one at its first wrong
- * byte or after a timeout, and admits only those with the job's token. */
+ * A connection may come from a port scanner or a rank of another job, or stay
+ * silent. So rank 0 polls all connections, drops those that send a wrong byte
+ * or exceed a timeout, and admits only those with the job's token. */
 #include <config.h>
 
 #include "trainer/comm/rendezvous.h"
@@ -28,18 +28,18 @@ enum {
 	HOST_TEXT_MAX = 64,
 	VISITORS_MAX = 64,     /* connections that have not yet identified
 				  themselves */
-	SILENT_S = 10,         /* after which a visitor is sent away */
+	SILENT_S = 10,         /* time limit of a visitor's hello */
 	RETRY_MS = 50,         /* between attempts to reach rank 0 */
-	CONNECT_MS = 5000,     /* for one address */
-	ANSWER_S = 5,          /* to wait for an answer; without one it is not
-				  rank 0 */
-	LATE_S = 5,            /* by which rank 0's verdict may be late */
+	CONNECT_MS = 5000,     /* limit for one address */
+	ANSWER_S = 5,          /* limit for an answer; without one the peer is
+				  not rank 0 */
+	LATE_S = 5,            /* allowed delay of rank 0's verdict */
 	LEFT_MAX_S = 10000000, /* longest time that rank 0 can state */
 	NAMED_MAX = 8          /* missing ranks in a message */
 };
 
-/* The first message of a rank. Ranks of a run have the same order of bytes, as
- * their gradients must have. */
+/* The first message of a rank. In host byte order, which is equal on all ranks
+ * (gradients require it, too). */
 struct hello {
 	char magic[8];
 	uint64_t token; /* of the job */
@@ -63,11 +63,11 @@ struct rendezvous_answer {
 	int32_t size;  /* rank 0's */
 	double left_s; /* until rank 0 gives up */
 	char host[HOST_TEXT_MAX];
-	char address[ADDRESS_TEXT_MAX]; /* of rank 0, once all have come */
-	char message[256];              /* of ANSWER_FAILED */
+	char address[ADDRESS_TEXT_MAX]; /* rank 0's, when all are present */
+	char message[256];              /* with ANSWER_FAILED */
 };
 
-/* Addresses in the order in which rank 0 prefers its own. */
+/* Kinds of addresses of rank 0, best first. */
 enum address_kind {
 	ADDRESS_IPV4,
 	ADDRESS_IPV6,
@@ -78,11 +78,11 @@ enum address_kind {
 
 static const char magic[8] = "dlscale2";
 
-/* A rank, on rank 0. */
+/* Rank 0's record of a rank. */
 struct member {
-	int fd; /* -1: not here */
+	int fd; /* -1: not connected */
 	int local_rank, local_size;
-	char host[HOST_TEXT_MAX]; /* "": it never connected */
+	char host[HOST_TEXT_MAX]; /* "": never connected */
 };
 
 /* A connection whose hello is incomplete. */
@@ -98,14 +98,14 @@ struct rendezvous {
 	double timeout_s, deadline;
 	struct address_list place;
 	uint64_t token;
-	char host[HOST_TEXT_MAX];       /* of this rank */
-	char address[ADDRESS_TEXT_MAX]; /* of this rank */
-	/* Rank 0: its addresses at which others have reached it, by
-	 * enum address_kind; "": none. */
+	char host[HOST_TEXT_MAX];       /* this rank's */
+	char address[ADDRESS_TEXT_MAX]; /* this rank's */
+	/* On rank 0: the address of each kind at which other ranks reached it;
+	 * "": none. */
 	char reached[N_ADDRESS_KINDS][ADDRESS_TEXT_MAX];
-	int fd;                         /* to rank 0; -1 */
-	char first_host[HOST_TEXT_MAX]; /* rank 0's */
-	struct member *members;         /* rank 0: [size], itself unused */
+	int fd;                                /* connection to rank 0, or -1 */
+	char first_host[HOST_TEXT_MAX];        /* rank 0's */
+	struct member *members;                /* rank 0: [size], [0] unused */
 	struct visitor visitors[VISITORS_MAX]; /* rank 0 */
 	int n_visitors;
 };
@@ -116,8 +116,8 @@ rendezvous_left(struct rendezvous *x)
 	return x->deadline - seconds_now();
 }
 
-/* A timeout for poll(), an hour at most so that the number fits; the caller
- * polls again. */
+/* Convert to a timeout for poll(), at most an hour so that the number fits; the
+ * caller polls again. */
 static int
 to_ms(double s)
 {
@@ -126,7 +126,7 @@ to_ms(double s)
 	return s < 3600 ? (int)(s * 1e3) + 1 : 3600 * 1000;
 }
 
-/* Read or write all n bytes, until the deadline. */
+/* Read or write exactly n bytes before the deadline. */
 static int
 move_all(struct rendezvous *x, int fd, int out, void *data, size_t n)
 {
@@ -156,8 +156,8 @@ move_all(struct rendezvous *x, int fd, int out, void *data, size_t n)
 	return 0;
 }
 
-/* A number that is equal on all ranks of a job, and differs between jobs if
- * their launcher names them or DLSCALE_JOB_TOKEN is set. It rejects accidental
+/* The token: equal on all ranks of a job, and different between jobs if the
+ * launcher names them or DLSCALE_JOB_TOKEN is set. It rejects accidental
  * connections; it is not a secret. */
 static uint64_t
 find_token(const struct launcher *l)
@@ -222,8 +222,8 @@ note_address(struct rendezvous *x, int fd)
 		memcpy(x->reached[kind], text, sizeof text);
 }
 
-/* Admit or refuse a visitor whose hello is complete. Returns 1 if it is a rank
- * of this job, 0 if not, -1 with e if the ranks do not agree. */
+/* Admit or refuse a visitor whose hello is complete. Returns 1 if admitted, 0
+ * if refused, -1 with e if the ranks do not agree. */
 static int
 admit_visitor(struct rendezvous *x, struct visitor *v, struct error *e)
 {
@@ -267,7 +267,7 @@ drop_visitor(struct rendezvous *x, int i)
 	x->visitors[i] = x->visitors[--x->n_visitors];
 }
 
-/* Read what a visitor sends. Returns 1 if it has become a member, 0 if not (it
+/* Read data from a visitor. Returns 1 if it has become a member, 0 if not (it
  * may have been dropped), -1 with e. */
 static int
 hear_visitor(struct rendezvous *x, int i, struct error *e)
@@ -328,7 +328,7 @@ accept_visitor(struct rendezvous *x, int listener, struct error *e)
 	return 0;
 }
 
-/* Drop silent visitors and forget members who have left again. Returns the
+/* Drop silent visitors and members whose connection is closed. Returns the
  * number of members present, rank 0 included. */
 static int
 sweep_out(struct rendezvous *x)
@@ -351,9 +351,8 @@ sweep_out(struct rendezvous *x)
 	return n;
 }
 
-/* The host of a missing rank from the launcher, or from a rank of the same
- * machine, because ranks of a machine are numbered consecutively. NULL: not
- * known.
+/* The host of a missing rank: from the launcher, or from a rank on the same
+ * machine, assuming consecutive ranks on each machine. NULL: not known.
  *
  * stated  memory for the launcher's host */
 static const char *
@@ -418,8 +417,7 @@ look_around(struct rendezvous *x, int listener, struct error *e)
 	for (int i = 0; i < n; i++)
 		p[i + 1] = (struct pollfd){ x->visitors[i].fd, POLLIN, 0 };
 	rc = poll(p, (nfds_t)n + 1, to_ms(left < 1 ? left : 1));
-	/* From the last, because the last one takes the place of a dropped
-	 * one. */
+	/* Backwards: the last visitor replaces a dropped one. */
 	for (int i = n - 1; rc > 0 && i >= 0; i--)
 		if (p[i + 1].revents != 0 && hear_visitor(x, i, e) < 0)
 			return -1;
@@ -517,7 +515,7 @@ receive_answer(struct rendezvous *x, int fd, struct rendezvous_answer *a)
 }
 
 /* Ask for admission at one address. Returns 0 if admitted, -1 with e if
- * refused, 1 with errno if rank 0 does not answer there (yet). */
+ * refused, 1 with errno if rank 0 does not answer at that address (yet). */
 static int
 knock_at_root(
     struct rendezvous *x, const struct socket_address *to, struct error *e)
@@ -562,7 +560,7 @@ knock_at_root(
 	return 0;
 }
 
-/* Ask at each address for admission.  As knock_at_root(). */
+/* Ask for admission at each address. Returns as knock_at_root(). */
 static int
 knock_everywhere(struct rendezvous *x, struct error *e)
 {
@@ -579,9 +577,9 @@ knock_everywhere(struct rendezvous *x, struct error *e)
 	return rc;
 }
 
-/* This rank's address: that of its connection if it has the chosen family, else
- * the one from which it would reach rank 0. A rank connected through loopback
- * is on rank 0's machine. */
+/* This rank's address: that of its connection if the family matches, else the
+ * source address of its route to rank 0. A rank connected through loopback is
+ * on rank 0's machine. */
 static int
 find_address(struct rendezvous *x, const char *first, struct error *e)
 {

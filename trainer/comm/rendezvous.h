@@ -1,6 +1,5 @@
-/* The rendezvous of the ranks of a run: all connect to rank 0, which
- * distributes the data of each. For the addresses of a transport, not for
- * gradients.
+/* Rendezvous of the ranks of a run: all connect to rank 0, which distributes
+ * the data of each. Meant for addresses of a transport, not for gradients.
  *
  * Rank 0 listens on all interfaces at the launcher's TCP port. Without one,
  * ranks on one machine use a local socket named after the job. Connections
@@ -23,11 +22,11 @@
 
 struct rendezvous;
 
-/* Meet the others.
+/* Connect to the other ranks.
  *
  * l          borrowed until rendezvous_close
- * timeout_s  for all ranks to connect, by rank 0's clock once it is reached,
- *            and again for the exchange
+ * timeout_s  limit for all ranks to connect, by rank 0's clock once it is
+ *            reached, and again for the exchange
  *
  * ERROR_SYSTEM: a rank is missing, and rank 0 names it and its host;
  * ERROR_SCARCE: too few descriptors on rank 0; ERROR_USAGE: the address of rank
@@ -36,14 +35,14 @@ struct rendezvous;
 int rendezvous_open(const struct launcher *l, double timeout_s,
     struct rendezvous **out, struct error *e);
 
-/* The address of this machine for the other ranks, as text. All ranks use one
- * family, IPv4 if any rank connected by it. Valid until rendezvous_close. */
+/* The address at which other ranks reach this machine, as text. All ranks use
+ * one family, IPv4 if any rank connected by it. Valid until
+ * rendezvous_close. */
 const char *rendezvous_address(const struct rendezvous *x);
 
-/* Send n bytes, the same number on all ranks, and get those of all; a
- * gloo_exchange_fn.
+/* Allgather of n bytes, the same number on all ranks; a gloo_exchange_fn.
  *
- * rendezvous  that of rendezvous_open()
+ * rendezvous  from rendezvous_open()
  * all         [l->size][n], by rank */
 int rendezvous_all(
     void *rendezvous, const void *own, size_t n, void *all, struct error *e);

@@ -1,4 +1,4 @@
-/* Finds and connects to addresses of the rendezvous. */
+/* Finds the addresses of the rendezvous and connects to them. */
 #include <config.h>
 
 #include "trainer/comm/socket_address.h"
@@ -16,12 +16,11 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-/* Without MASTER_PORT: PyTorch's port, or for a step of Slurm's one of
- * STEP_PORTS from STEP_PORT on, below the ports that Linux assigns to
- * clients. */
+/* Ports without MASTER_PORT: PyTorch's, or for a Slurm step one of STEP_PORTS
+ * from STEP_PORT on, below the ports that Linux assigns to clients. */
 enum { USUAL_PORT = 29500, STEP_PORT = 20000, STEP_PORTS = 9000 };
 
-/* An abstract name (unix(7)), which vanishes with its socket. */
+/* Set an abstract name (unix(7)), which vanishes with its socket. */
 static void
 find_local(const struct launcher *l, struct address_list *a)
 {
@@ -39,7 +38,7 @@ find_local(const struct launcher *l, struct address_list *a)
 	snprintf(a->text, sizeof a->text, "job %s of this machine", l->job);
 }
 
-/* The host of rank 0 from the launcher: in Slurm the first of the step, unless
+/* Rank 0's host from the launcher: in Slurm the first host of the step, unless
  * the distribution is arbitrary. */
 static int
 find_first_host(const struct launcher *l, struct address_list *a)
@@ -65,7 +64,7 @@ find_port(const struct launcher *l)
 		return (unsigned)strtoul(l->port, NULL, 10);
 	if (l->host != NULL || l->job[0] == '\0')
 		return USUAL_PORT;
-	/* "JOB.STEP": steps of a job have ports that follow each other. */
+	/* "JOB.STEP": steps of a job have consecutive ports. */
 	dot = strcspn(l->job, ".");
 	step = l->job[dot] != '\0' ? strtoul(l->job + dot + 1, NULL, 10) : 0;
 	return STEP_PORT +
@@ -188,8 +187,8 @@ socket_address_listen(const struct address_list *a, struct error *e)
 	    e, errno, "cannot listen on port %u (MASTER_PORT)", a->port);
 }
 
-/* True if TCP connected the socket to itself, which happens if nobody listens
- * on the port and the kernel chose the same one for this end. */
+/* True if TCP connected the socket to itself: nothing listens on the port, and
+ * the kernel chose the same port for this end. */
 static int
 is_own_end(int fd)
 {
@@ -224,7 +223,7 @@ socket_address_connect(const struct socket_address *a, int timeout_ms)
 	else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &failed, &len) != 0)
 		failed = errno;
 	if (failed == 0 && is_own_end(fd)) {
-		/* Close at once, so that rank 0 can have the port. */
+		/* Reset the connection to free the port for rank 0. */
 		setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
 		failed = ECONNREFUSED;
 	}
@@ -235,7 +234,7 @@ socket_address_connect(const struct socket_address *a, int timeout_ms)
 	return -1;
 }
 
-/* 127.0.0.0/8, also mapped into IPv6, and ::1. */
+/* 127.0.0.0/8 (also IPv4-mapped IPv6) and ::1. */
 static int
 is_loopback(const struct sockaddr_storage *a)
 {

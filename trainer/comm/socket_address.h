@@ -1,5 +1,5 @@
-/* Addresses of the rendezvous: those on which rank 0 listens and those that the
- * others try, TCP or a local socket.
+/* Addresses of the rendezvous: rank 0 listens on them and the other ranks try
+ * them; TCP or a local socket.
  *
  *	struct address_list a;
  *	if (address_list_find(&launcher, &a, &e) != 0)
@@ -18,8 +18,7 @@
 
 enum {
 	ADDRESS_TEXT_MAX = 64,
-	ADDRESS_LIST_MAX = 16 /* maximum number of addresses of a name that are
-				 tried */
+	ADDRESS_LIST_MAX = 16 /* addresses of a name to try */
 };
 
 struct socket_address {
@@ -30,17 +29,17 @@ struct socket_address {
 struct address_list {
 	struct socket_address items[ADDRESS_LIST_MAX];
 	size_t n;
-	int is_local;   /* a local socket, which has no port */
-	char host[208]; /* of rank 0; "" for a local socket */
-	unsigned port;  /* on which rank 0 listens; 1 .. 65535 */
+	int is_local;   /* local socket, without a port */
+	char host[208]; /* rank 0's; "" for a local socket */
+	unsigned port;  /* 1 .. 65535 */
 	char text[256]; /* "node0 port 29500", for messages */
 };
 
 /* Find the address of rank 0, without resolving it: MASTER_ADDR and
  * MASTER_PORT, else a local socket if one launcher's ranks are all here, else
  * the first host of Slurm's step and a port derived from the step. Steps of one
- * job have different ports; those of two jobs coincide once in 9,000 times.
- * Fills all but items, and these too for a local socket.
+ * job have different ports; those of two jobs coincide with probability 1/9000.
+ * Fills all members except items, which only a local socket sets.
  *
  * ERROR_USAGE: the launcher names none. */
 int address_list_describe(
@@ -51,9 +50,9 @@ int address_list_describe(
  * Returns 0; 1 with e if it may succeed later; -1 with ERROR_INPUT. */
 int address_list_resolve(struct address_list *a, struct error *e);
 
-/* Listen on all interfaces at the list's port, over IPv6 and IPv4 where the
- * machine has both, or at the local socket. It does not bind to MASTER_ADDR,
- * because that often resolves to 127.0.1.1 on rank 0's machine.
+/* Listen on all interfaces at the list's port, over IPv6 and IPv4 if available,
+ * or at the local socket. It does not bind to MASTER_ADDR, because that often
+ * resolves to 127.0.1.1 on rank 0's machine.
  *
  * Returns a non-blocking socket, or -1 with ERROR_SYSTEM. */
 int socket_address_listen(const struct address_list *a, struct error *e);
@@ -62,14 +61,14 @@ int socket_address_listen(const struct address_list *a, struct error *e);
  * errno. */
 int socket_address_connect(const struct socket_address *a, int timeout_ms);
 
-/* This end's address of a connected socket as text; a local socket's is
- * 127.0.0.1, IPv4 in IPv6 is shown as IPv4.  Returns whether only this machine
- * can use it. */
+/* The local address of a connected socket as text; 127.0.0.1 for a local
+ * socket, IPv4 for an IPv4-mapped address. Returns 1 if only this machine can
+ * use it, else 0. */
 int socket_address_text(int fd, char text[ADDRESS_TEXT_MAX]);
 
-/* The address from which this machine would send to another one.
+/* The source address of packets from this machine to another one.
  *
- * address  in numbers, IPv4 or IPv6
+ * address  numeric, IPv4 or IPv6
  *
  * Returns 0, or -1 with errno if there is no route. */
 int socket_address_toward(const char *address, char text[ADDRESS_TEXT_MAX]);

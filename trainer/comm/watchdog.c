@@ -1,4 +1,4 @@
-/* A thread that watches collectives. */
+/* The thread that watches collectives. */
 #include <config.h>
 
 #include "trainer/comm/watchdog.h"
@@ -22,8 +22,8 @@ enum { NAMED = 8 }; /* peers that a message names */
 /* Time limit of comm_abort(), after which the process exits by itself. */
 static const double abort_s = 2;
 
-/* After a failure: the longest time to wait for surviving ranks, and by how
- * much a datagram that a rank sent before it died may be late. */
+/* After a failure: time to wait for surviving ranks, and maximum delay of a
+ * datagram from a rank that has ended. */
 static const double listen_s = 3, late_s = 0.1;
 
 struct watchdog {
@@ -34,7 +34,7 @@ struct watchdog {
 	double tick_s;
 	pthread_t thread;
 
-	pthread_mutex_t lock; /* of everything below */
+	pthread_mutex_t lock; /* protects all below */
 	pthread_cond_t quits;
 	int quit;
 	int armed;
@@ -67,8 +67,8 @@ add_peer(struct watchdog *w, int rank, double now, struct strbuf *sb)
 		strbuf_addstr(sb, ", when it was past this");
 }
 
-/* The peer not yet named that has been silent for longest, the lowest of equal
- * ones; -1 if none is left. */
+/* The unnamed peer that has been silent longest, the lowest of equal ones; -1
+ * if all are named. */
 static int
 next_silent(const struct watchdog *w, const char *named)
 {
@@ -83,9 +83,9 @@ next_silent(const struct watchdog *w, const char *named)
 	return best;
 }
 
-/* Name peers, the one that has been silent for longest first.
+/* Name peers, longest silence first.
  *
- * named  [size] in: 1 for a peer to leave out; is changed */
+ * named  [size] in: 1 to skip a peer; modified */
 static void
 add_peers(struct watchdog *w, double now, char *named, struct strbuf *sb)
 {
@@ -175,7 +175,7 @@ mark_living(const struct watchdog *w, double since, char *living)
 }
 
 /* Find the peer that made a collective fail: listen for two ticks, in which
- * every living rank sends a datagram. Of two ranks it can only be the other
+ * every living rank sends a datagram. With two ranks it can only be the other
  * one. The lock is held on entry and return.
  *
  * living  [size] out: 1 for a peer that is alive; all 0 if none is silent */
@@ -244,7 +244,7 @@ watchdog_thread(void *arg)
 {
 	struct watchdog *w = arg;
 	double last, waited = 0;
-	uint64_t seen = 0; /* the collective that was waited for */
+	uint64_t seen = 0; /* number of the watched collective */
 
 	last = seconds_now();
 	pthread_mutex_lock(&w->lock);

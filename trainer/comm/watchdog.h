@@ -1,8 +1,8 @@
 /* Ends a run in which a collective hangs: MPI_Allreduce does not return when a
  * peer is gone, so a thread watches the time. When a collective exceeds the
- * timeout, the thread reports it and when each rank was last heard from
- * (heartbeat.h), and ends the process. The back end's abort, the launcher and
- * their own watchdogs end the other ranks.
+ * timeout, the thread reports the collective and when each rank was last heard
+ * from (heartbeat.h), and ends the process. The back end's abort, the launcher
+ * and their own watchdogs end the other ranks.
  *
  * Time in which this process was stopped (^Z, a debugger) does not count.
  *
@@ -26,7 +26,7 @@ struct comm;
 struct watchdog;
 
 struct watchdog_config {
-	const char *program; /* for the message */
+	const char *program; /* named in the message */
 	double timeout_s;    /* > 0 */
 	/* Ends all processes with an exit status; need not return. NULL:
 	 * comm_abort(). */
@@ -35,7 +35,7 @@ struct watchdog_config {
 
 /* Start the thread.  Collective: the ranks exchange their addresses.
  *
- * c  lives until watchdog_close
+ * c  must outlive the watchdog
  *
  * ERROR_SYSTEM: no thread, or the back end failed. */
 int watchdog_open(struct comm *c, const struct watchdog_config *config,
@@ -43,8 +43,8 @@ int watchdog_open(struct comm *c, const struct watchdog_config *config,
 
 /* Begin a collective.
  *
- * w      may be NULL: nothing is done
- * op     "allreduce"; a constant
+ * w      may be NULL: does nothing
+ * op     "allreduce"; a string constant
  * bytes  of this rank's data */
 void watchdog_arm(struct watchdog *w, const char *op, double bytes);
 
@@ -55,10 +55,10 @@ void watchdog_disarm(struct watchdog *w);
  * message in e and the silent peers after it. Listens for up to 3 s to find
  * them, and tells the others that this rank ends because of them.
  *
- * w  may be NULL: nothing is done */
+ * w  may be NULL: does nothing */
 void watchdog_explain(struct watchdog *w, struct error *e);
 
-/* The context of the next collectives.
+/* Set the context of the next collectives.
  *
  * w       may be NULL
  * step    from 0

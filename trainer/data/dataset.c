@@ -16,7 +16,7 @@
 #include "common/text.h"
 #include "trainer/data/decode.h"
 
-enum { MAX_DEPTH = 32 /* depth of folders, against loops of links */ };
+enum { MAX_DEPTH = 32 /* depth of folders; stops loops of symbolic links */ };
 
 /* Names found in a folder; the caller frees each. */
 struct folder_names {
@@ -45,7 +45,7 @@ static const struct {
 } endings[] = { { ".jpg", IMAGE_FORMAT_JPEG }, { ".jpeg", IMAGE_FORMAT_JPEG },
 	{ ".png", IMAGE_FORMAT_PNG } };
 
-/* The format that a file's name suggests, or N_IMAGE_FORMATS. */
+/* The format by the suffix of a file's name, or N_IMAGE_FORMATS. */
 static enum image_format
 format_of(const char *name)
 {
@@ -68,7 +68,7 @@ is_folder(const char *path, const struct dirent *d)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* Read the names of folders and of files in a folder. */
+/* Read the names of the subfolders and files of a folder. */
 static int
 list_folder(const char *path, struct folder_names *folders,
     struct folder_names *files, struct error *e)
@@ -97,7 +97,7 @@ list_folder(const char *path, struct folder_names *folders,
 	return 0;
 }
 
-/* By folder, then by name. */
+/* Order by folder, then by name. */
 static int
 by_place(const void *a, const void *b)
 {
@@ -112,7 +112,7 @@ by_place(const void *a, const void *b)
 	return c != 0 ? c : strcmp(x + i, y + j);
 }
 
-/* Check that this program can read the formats of these files. */
+/* Check that this program was built with the formats of these files. */
 static int
 check_formats(
     const char *path, const struct folder_names *files, struct error *e)
@@ -133,8 +133,8 @@ check_formats(
 	return 0;
 }
 
-/* Add the images of class/below and of the folders in it to found, as names
- * below the class's folder. */
+/* Add the images in class/below, recursively, to found, as paths relative to
+ * the class's folder. */
 static int
 gather_images(const char *class, const char *below, int depth,
     struct folder_names *found, struct error *e)

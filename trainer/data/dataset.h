@@ -3,9 +3,8 @@
  *
  * Images end in .jpg, .jpeg or .png (or .JPG, ...) and lie in the class's
  * folder or in folders below it. Names that start with a dot are skipped.
- * Classes are numbered in the order of their names' bytes and so are a class's
- * images, so that class and image numbers are those of torchvision's
- * ImageFolder.
+ * Classes, and the images of a class, are numbered in byte order of their
+ * names, so class and image numbers are those of torchvision's ImageFolder.
  */
 #ifndef TRAINER_DATA_DATASET_H
 #define TRAINER_DATA_DATASET_H
@@ -18,8 +17,8 @@
 #include "trainer/data/loader.h"
 
 struct image {
-	const char *name; /* below its class's folder */
-	int32_t label;    /* its class, 0 .. n_classes - 1 */
+	const char *name; /* relative to its class's folder */
+	int32_t label;    /* class, 0 .. n_classes - 1 */
 };
 
 struct dataset {
@@ -31,30 +30,30 @@ struct dataset {
 	struct arena names;   /* memory of the names */
 };
 
-/* How an image becomes S x S pixels. */
+/* Method of making S x S pixels of an image. */
 enum image_mode {
-	IMAGE_MODE_TRAIN, /* a random part of 8 to 100 % of the area with an
-	                  aspect ratio of 3/4 to 4/3, resized to S x S;
-	                  mirrored half of the time */
+	IMAGE_MODE_TRAIN, /* a random part with 8 to 100 % of the area and an
+			     aspect ratio of 3/4 to 4/3, resized to S x S;
+			     mirrored with probability 1/2 */
 	IMAGE_MODE_VAL /* the short side resized to S * 256 / 224 (rounded; 256
 	                  for 224), then the middle S x S */
 };
 
-/* Find the images of DIR/part.  Nothing is decoded.
+/* Find the images of DIR/part, without decoding them.
  *
  * part  "train" or "val"; NULL: dir itself holds the class folders
  *
- * Errors, all naming the folder.  ERROR_SYSTEM: it cannot be read; ERROR_EMPTY:
- * no class folder in it, or a class folder without images; ERROR_INPUT:
- * images of a kind that this program was built without, or folders more than
- * 32 deep. */
+ * Errors name the folder. ERROR_SYSTEM: it cannot be read; ERROR_EMPTY: no
+ * class folder in it, or a class folder without images; ERROR_INPUT: images of
+ * a format that this program was built without, or folders more than 32
+ * deep. */
 int dataset_open(
     const char *dir, const char *part, struct dataset **out, struct error *e);
 
 /* Free all; d may be NULL. */
 void dataset_close(struct dataset *d);
 
-/* The path of image i: dir, class, name.  Free with free(). */
+/* Return the path of image i: dir, class, name. Free with free(). */
 char *dataset_path(const struct dataset *d, size_t i);
 
 /* Check that both have the same classes. Returns 0, or -1 with ERROR_INPUT
@@ -62,21 +61,21 @@ char *dataset_path(const struct dataset *d, size_t i);
 int dataset_same_classes(
     const struct dataset *a, const struct dataset *b, struct error *e);
 
-/* An image source for a loader. source->read may be called by many threads at
- * once; its result depends only on (source, i, epoch).
+/* An image source for a loader. Threads may call source->read concurrently; its
+ * result depends only on (source, i, epoch).
  *
  * d     borrowed: must outlive the source
  * size  S, >= 1
- * seed  of the random parts and mirrorings
+ * seed  of random parts and mirroring
  *
  * read returns -1 (ERROR_INPUT or ERROR_SYSTEM, "PATH: what is wrong") for a
- * file that is gone, truncated, corrupt, neither JPEG nor PNG, or larger than
- * 2^27 pixels. */
+ * file that is missing, truncated, corrupt, neither JPEG nor PNG, or larger
+ * than 2^27 pixels. */
 struct image_source *dataset_source(
     const struct dataset *d, enum image_mode mode, int size, uint64_t seed);
 
-/* Reject images with more pixels than that (decoder_limit()). To be called
- * before any is read. */
+/* Reject images with more pixels (see decoder_limit()). Call it before any
+ * image is read. */
 void dataset_source_limit(struct image_source *s, long max_pixels);
 
 /* Free a source of dataset_source(); s may be NULL. */

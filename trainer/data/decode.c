@@ -15,7 +15,7 @@ static const struct decode_format *const formats[N_IMAGE_FORMATS] = {
 
 struct decoder {
 	void *state[N_IMAGE_FORMATS];
-	int format; /* of the image that was opened; -1: none */
+	int format; /* of the open image; -1: none */
 	int w, h;
 	long max_pixels;
 };

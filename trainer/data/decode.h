@@ -1,8 +1,8 @@
-/* Decodes parts of JPEG and PNG images in memory. Pixels are RGB with 8 bits
- * each whatever the file contains (grey, CMYK, palette, 16 bits); transparency,
- * colour profiles and orientation are ignored, as in Pillow's convert("RGB").
- * (Of 16 bits of grey the upper 8 are taken, as of 16 bits of colour; Pillow
- * makes all above 255 white.)
+/* Decodes parts of JPEG and PNG images in memory. Pixels are always 8-bit RGB,
+ * also if the file contains grey, CMYK, a palette or 16-bit colour;
+ * transparency, colour profiles and orientation are ignored, as in Pillow's
+ * convert("RGB"). PNGs with 16-bit grey are rejected, since Pillow turns all
+ * values above 255 white.
  *
  *	d = decoder_new();
  *	decoder_open(d, data, len, &w, &h, &e);
@@ -17,9 +17,9 @@
 #include "common/error.h"
 
 enum {
-	DECODE_MAX_PIXELS = 1 << 27, /* of an image: 134 million */
-	DECODE_MAX_SCANS = 200,      /* of a progressive JPEG */
-	DECODE_PAD = 64 /* bytes that can be read after the last pixel */
+	DECODE_MAX_PIXELS = 1 << 27, /* maximum per image: 134 million */
+	DECODE_MAX_SCANS = 200,      /* maximum in a progressive JPEG */
+	DECODE_PAD = 64              /* readable bytes after the last pixel */
 };
 
 /* Pixels x0 .. x1 - 1 of rows y0 .. y1 - 1. */
@@ -27,10 +27,10 @@ struct decode_box {
 	int x0, y0, x1, y1;
 };
 
-/* What was decoded; lives until the decoder's next call. */
+/* Decoded pixels; valid until the decoder's next call. */
 struct decode_pixels {
-	const uint8_t *rgb; /* the box's first pixel; DECODE_PAD bytes after
-	                       its last one can be read */
+	const uint8_t *rgb; /* the box's first pixel; DECODE_PAD bytes after its
+			       last pixel are readable */
 	size_t stride;      /* bytes from a row to the next */
 };
 
@@ -39,9 +39,9 @@ enum image_format { IMAGE_FORMAT_JPEG, IMAGE_FORMAT_PNG, N_IMAGE_FORMATS };
 /* True if this program was built with the format's library. */
 int decode_has(enum image_format f);
 
-struct decoder; /* one thread's */
+struct decoder; /* for use by one thread */
 
-/* A new one; free it with decoder_free. */
+/* Create a decoder; free it with decoder_free. */
 struct decoder *decoder_new(void);
 
 /* Free it; d may be NULL. */
@@ -52,38 +52,36 @@ void decoder_free(struct decoder *d);
  * a progressive JPEG) and 3 per decoded pixel. */
 void decoder_limit(struct decoder *d, long max_pixels);
 
-/* Open an image: find its format from its content, and its size.
+/* Open an image: find its format, by its content, and its size.
  *
  * data  [len] the whole file; borrowed until the last decoder_read
  * w, h  set to the image's size, >= 1; w * h is within the limit
  *
- * Errors, ERROR_INPUT: neither JPEG nor PNG, truncated, corrupt, too large,
- * more scans than DECODE_MAX_SCANS, or a format that this program was built
- * without. */
+ * ERROR_INPUT: neither JPEG nor PNG, truncated, corrupt, too large, more scans
+ * than DECODE_MAX_SCANS, or a format that this program was built without. */
 int decoder_open(struct decoder *d, const uint8_t *data, size_t len, int *w,
     int *h, struct error *e);
 
-/* The factor by which the format can cheaply scale down while decoding: the
- * largest of 1, 2, 4, 8 that is <= most and that the format supports (PNG:
- * 1). */
+/* The factor by which decoding can cheaply scale down: the largest of 1, 2, 4,
+ * 8 that is <= most and supported by the format (PNG: 1). */
 int decoder_scale(const struct decoder *d, double most);
 
-/* Decode a part; once for each decoder_open.
+/* Decode a part. Call it once for each decoder_open.
  *
- * scale  1, or what decoder_scale gave: width and height are divided by it,
+ * scale  1, or the value of decoder_scale: width and height are divided by it,
  *        rounded up
- * box    inside of the scaled image, not empty
+ * box    inside the scaled image, not empty
  *
  * Errors as in decoder_open. A file that is corrupt only after the data of the
  * box is accepted. */
 int decoder_read(struct decoder *d, int scale, const struct decode_box *box,
     struct decode_pixels *out, struct error *e);
 
-/* A format; one file each has a table of these. */
+/* Functions of a format. */
 struct decode_format {
 	const char *name;    /* "JPEG" */
 	const char *library; /* "libjpeg" */
-	const char *magic;   /* what a file of the format starts with */
+	const char *magic;   /* first bytes of a file */
 	size_t magic_len;
 	int max_scale;         /* 1, 2, 4 or 8: see decoder_scale */
 	void *(*create)(void); /* NULL if built without the library */
@@ -96,7 +94,7 @@ struct decode_format {
 
 extern const struct decode_format decode_jpeg, decode_png;
 
-/* The check of sizes common to all formats. Returns 0 or -1. */
+/* Check the size of an image, for all formats. Returns 0 or -1. */
 int decode_check_size(unsigned long w, unsigned long h, struct error *e);
 
 #endif

@@ -1,5 +1,5 @@
-/* JPEG through libjpeg-turbo. Entropy decoding is needed up to the last row of
- * the box, all else only for the box. */
+/* JPEG through libjpeg-turbo. Entropy decoding runs up to the last row of the
+ * box, the other stages only on the box. */
 #include <config.h>
 
 #include "trainer/data/decode.h"
@@ -17,9 +17,9 @@
 #include "common/alloc.h"
 
 enum {
-	/* Smooth upsampling of colours uses neighbouring pixels, so the margin
-	 * of a decoded part differs from the whole image: decode this many more
-	 * pixels on each side. */
+	/* Extra pixels to decode on each side: smooth upsampling of colours
+	 * uses neighbouring pixels, so the margin of a decoded part differs
+	 * from the whole image. */
 	MARGIN = 2,
 	ROWS = 8 /* rows decoded at once */
 };
@@ -28,15 +28,15 @@ struct jpeg {
 	struct jpeg_decompress_struct c;
 	struct jpeg_error_mgr manager;
 	struct jpeg_progress_mgr progress;
-	jmp_buf escape;  /* out of libjpeg after an error */
-	struct error *e; /* where that is described */
+	jmp_buf escape;  /* target of errors */
+	struct error *e; /* set by errors */
 
-	const uint8_t *data; /* arguments of the step that runs */
+	const uint8_t *data; /* arguments of the current step */
 	size_t len;
 	int scale;
 	struct decode_box box;
 
-	uint8_t *pixels; /* [alloc] what was decoded */
+	uint8_t *pixels; /* [alloc] decoded */
 	size_t alloc;
 	int x0, y0; /* its first pixel */
 	size_t stride;
@@ -54,7 +54,7 @@ jpeg_failed(j_common_ptr c)
 	longjmp(j->escape, 1);
 }
 
-/* Called by libjpeg for a warning (level -1) or a message. Warnings that mean
+/* Called by libjpeg for a warning (level -1) or a message. Warnings about
  * invented pixels are errors here. */
 static void
 judge_warning(j_common_ptr c, int level)
@@ -69,7 +69,7 @@ judge_warning(j_common_ptr c, int level)
 			jpeg_failed(c);
 }
 
-/* Thousands of scans over a large image take hours. */
+/* Thousands of scans of a large image would take hours. */
 static void
 limit_scans(j_common_ptr c)
 {
@@ -105,7 +105,7 @@ jpeg_release(void *state)
 	free(j);
 }
 
-/* Run a step. An error frees all memory of libjpeg. */
+/* Run a step. Frees all memory of libjpeg on an error. */
 static int
 attempt_jpeg(struct jpeg *j, void (*step)(struct jpeg *j), struct error *e)
 {
@@ -118,8 +118,8 @@ attempt_jpeg(struct jpeg *j, void (*step)(struct jpeg *j), struct error *e)
 	return 0;
 }
 
-/* True if an end of image (FF D9) follows the first scan's head. Coded data
- * cannot hold these two bytes. */
+/* True if an end-of-image marker (FF D9) follows the first scan's header. Coded
+ * data cannot contain these two bytes. */
 static int
 has_end(const uint8_t *scan, const uint8_t *end)
 {
@@ -132,8 +132,8 @@ has_end(const uint8_t *scan, const uint8_t *end)
 static void
 read_head(struct jpeg *j)
 {
-	/* Created for each image, so that a file without tables does not use
-	 * those of the previous one. */
+	/* Create it anew for each image, so that a file without tables does not
+	 * use those of the previous one. */
 	jpeg_destroy_decompress(&j->c);
 	jpeg_create_decompress(&j->c);
 	j->c.progress = &j->progress;
@@ -160,8 +160,8 @@ jpeg_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 	return 0;
 }
 
-/* Almost only Photoshop writes CMYK, inverted: 255 is no ink. Works in place,
- * since out is smaller than in. */
+/* CMYK files are almost always from Photoshop, which inverts values: 255 is no
+ * ink. Works in place, since the output is smaller. */
 static void
 cmyk_to_rgb(uint8_t *row, size_t n, int inverted)
 {
@@ -243,7 +243,7 @@ read_pixels(struct jpeg *j)
 	j->x0 = x0;
 	j->y0 = (int)y0;
 	j->stride = stride;
-	/* Data after the last row is not decoded. */
+	/* Do not decode data after the last row. */
 	jpeg_abort_decompress(c);
 }
 

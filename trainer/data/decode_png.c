@@ -1,5 +1,5 @@
-/* PNG through libpng. Rows are decoded up to the last one of the box, and only
- * those of the box are kept; an interlaced image is decoded whole. */
+/* PNG through libpng. Decodes rows up to the last one of the box and keeps only
+ * those of the box; an interlaced image is decoded as a whole. */
 #include <config.h>
 
 #include "trainer/data/decode.h"
@@ -16,19 +16,19 @@
 
 #include "common/alloc.h"
 
-enum { MAGIC_LEN = 8, CHUNK_FRAME = 12 /* length, type and sum */ };
+enum { MAGIC_LEN = 8, CHUNK_FRAME = 12 /* length, type and checksum */ };
 
 struct png {
 	png_structp p; /* NULL: no image is open */
 	png_infop info;
-	jmp_buf escape;  /* out of libpng after an error */
-	struct error *e; /* where that is described */
+	jmp_buf escape;  /* target of errors */
+	struct error *e; /* set by errors */
 
-	const uint8_t *data, *end; /* what is still to be read */
-	struct decode_box box;     /* argument of the step that runs */
-	int passes;                /* of an interlaced image; otherwise 1 */
+	const uint8_t *data, *end; /* unread part of the file */
+	struct decode_box box;     /* argument of the current step */
+	int passes;                /* 1 unless interlaced */
 
-	uint8_t *pixels; /* [alloc] what was decoded */
+	uint8_t *pixels; /* [alloc] decoded */
 	size_t alloc;
 	int y0; /* its first row */
 	size_t stride;
@@ -82,7 +82,7 @@ png_release(void *state)
 	free(s);
 }
 
-/* Run a step. An error frees all memory of libpng. */
+/* Run a step. Frees all memory of libpng on an error. */
 static int
 attempt_png(struct png *s, void (*step)(struct png *s), struct error *e)
 {
@@ -144,7 +144,7 @@ png_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 	    decode_check_size(png_get_image_width(s->p, s->info),
 		png_get_image_height(s->p, s->info), e) != 0)
 		return -1;
-	/* Pillow, and so torchvision, turns all values above 255 into white. */
+	/* Pillow, and so torchvision, turns all values above 255 white. */
 	if (png_get_color_type(s->p, s->info) == PNG_COLOR_TYPE_GRAY &&
 	    png_get_bit_depth(s->p, s->info) == 16)
 		return error_set(e, ERROR_INPUT,
@@ -155,8 +155,8 @@ png_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 	return 0;
 }
 
-/* Convert all kinds of pixels to 8 bits of red, green and blue; of 16 bits use
- * the high ones, as Pillow does. */
+/* Convert all kinds of pixels to 8-bit RGB, taking the upper half of 16 bits,
+ * as Pillow does. */
 static void
 start_png(struct png *s)
 {
@@ -190,7 +190,8 @@ read_pixels(struct png *s)
 	}
 	for (int pass = 0; pass < s->passes; pass++)
 		for (int y = 0; y < last; y++) {
-			/* Rows before the first are decoded into its place. */
+			/* Rows above the box are decoded into the place of its
+			 * first row. */
 			const int at = y > s->y0 ? y - s->y0 : 0;
 
 			png_read_row(

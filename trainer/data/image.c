@@ -23,7 +23,7 @@
 
 static const double area_min = 0.08, ratio_min = 3.0 / 4, ratio_max = 4.0 / 3;
 
-/* One attempt with four random numbers. Returns 0 if it does not fit. */
+/* Try one box from four random numbers. Returns 0 if it does not fit. */
 static int
 try_box(struct crop *c, int w, int h, const uint32_t four[4])
 {
@@ -79,7 +79,7 @@ crop_middle(int w, int h, int size)
 	struct crop c = { .w = w, .h = h, .size = size };
 
 	assert(w >= 1 && h >= 1 && size >= 1);
-	/* The long side is truncated, not rounded, as in torchvision. */
+	/* As in torchvision, the long side is truncated, not rounded. */
 	c.out_w = w <= h ? side : (int)((double)side * w / h);
 	c.out_h = h <= w ? side : (int)((double)side * h / w);
 	c.left = (int)rint((c.out_w - size) / 2.0);
@@ -89,9 +89,9 @@ crop_middle(int w, int h, int size)
 
 /* --- Reading it ----------------------------------------------------------- */
 
-enum { MAX_FILE = 1 << 28 /* bytes of an image file */ };
+enum { MAX_FILE = 1 << 28 /* maximum size of an image file */ };
 
-/* What one thread needs to read an image. */
+/* Decoder, resizer and buffer of a thread that reads an image. */
 struct tools {
 	struct decoder *decoder;
 	struct resizer *resizer;
@@ -148,7 +148,7 @@ tools_free(struct tools *t)
 	free(t);
 }
 
-/* Read what an open descriptor holds into t->file. */
+/* Read all of an open file into t->file. */
 static int
 read_descriptor(struct tools *t, int fd, size_t *len, struct error *e)
 {
@@ -176,7 +176,7 @@ read_descriptor(struct tools *t, int fd, size_t *len, struct error *e)
 		if (n < 0)
 			return error_errno(e, errno, "cannot be read");
 		if (n == 0)
-			break; /* the file was truncated meanwhile */
+			break; /* truncated meanwhile */
 		*len += (size_t)n;
 	}
 	return 0;
@@ -185,7 +185,7 @@ read_descriptor(struct tools *t, int fd, size_t *len, struct error *e)
 static int
 read_file(struct tools *t, const char *path, size_t *len, struct error *e)
 {
-	/* O_NONBLOCK: a named pipe must not block. */
+	/* O_NONBLOCK: do not block on a named pipe. */
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	int rc;
 
@@ -196,7 +196,7 @@ read_file(struct tools *t, const char *path, size_t *len, struct error *e)
 	return rc;
 }
 
-/* The box's side in an image that is decoded at 1 / scale of its size. */
+/* A side of the box in an image that is decoded at 1 / scale of its size. */
 static struct resize_side
 resize_side_of(
     int start, int length, int scale, int whole, int out, int first, int n)
@@ -235,7 +235,7 @@ image_make(struct decoder *d, struct resizer *r, int w, int h,
 	return 0;
 }
 
-/* mirror NULL: mirror if the crop asks for it */
+/* mirror NULL: mirror the pixels if the crop says so */
 static int
 read_with(const struct file_images *p, struct tools *t, const char *path,
     long i, int epoch, uint8_t *rgb, uint8_t *mirror, struct error *e)
@@ -266,7 +266,7 @@ static int
 images_read_unturned(const struct image_source *s, long i, int epoch,
     uint8_t *rgb, int32_t *label, uint8_t *mirror, struct error *e)
 {
-	/* Reading modifies only the list of tools. */
+	/* Cast away const: reading modifies only the list of tools. */
 	struct file_images *p = ((const struct file_images *)s)->self;
 	const struct image *image = &p->dataset->images[i];
 	struct tools *t = tools_take(p);

@@ -15,7 +15,7 @@
 
 /* --- Synthetic images ----------------------------------------------------- */
 
-/* Pixels and label each have a stream; the image's number is the step. */
+/* Pixels and labels have a stream each; the image's number is the step. */
 static int
 dummy_read(const struct image_source *s, long i, int epoch, uint8_t *pixels,
     int32_t *label, struct error *e)
@@ -52,8 +52,8 @@ image_source_dummy(enum image_source_part part, long n, int image, int classes,
 
 /* --- Order ---------------------------------------------------------------- */
 
-/* Random number k of the stream, uniform in 0 .. n - 1: 53 bits scaled, so
- * that chances differ by less than n / 2^53. */
+/* Random number k of the stream, uniform in 0 .. n - 1: a scaled 53-bit number,
+ * so probabilities differ by less than n / 2^53. */
 static uint32_t
 random_below(const struct rng *r, uint64_t k, uint32_t n)
 {
@@ -112,8 +112,8 @@ enum { AHEAD = 2, MAX_TRIES = 1000 };
 
 /* An image that could not be read. */
 struct image_refusal {
-	int item;    /* place in the batch for which it was tried */
-	int attempt; /* number of images tried for that place before */
+	int item;    /* place in the batch */
+	int attempt; /* images tried for that place before */
 	long image;
 	char *message;
 };
@@ -123,9 +123,9 @@ struct slot {
 	int32_t *labels;                /* [batch] */
 	uint8_t *mirror;                /* [batch] */
 	unsigned char *usable;          /* [batch] */
-	int allocated;                  /* pixels are of config.alloc */
-	int n;                          /* images of the batch */
-	int done;                       /* of them made or refused */
+	int allocated;                  /* 1: config.alloc made pixels */
+	int n;                          /* images in the batch */
+	int done;                       /* images made or refused */
 	long batch;                     /* its number */
 	struct image_refusal *refusals; /* [n_refusals] */
 	size_t n_refusals, alloc_refusals;
@@ -135,20 +135,19 @@ struct loader {
 	struct loader_config c;
 	size_t image_bytes;
 	int depth;          /* slots: one in use, the rest ahead */
-	struct slot *slots; /* [depth] batch b is in b % depth */
+	struct slot *slots; /* [depth] batch b is in slot b % depth */
 	pthread_t *threads; /* [n_threads] */
 	int n_threads;
-	uint32_t *order;      /* [n] of the epoch; NULL: 0 .. n - 1 */
-	unsigned char *named; /* [n] images that were reported to note */
+	uint32_t *order;      /* [n] the epoch's; NULL: 0 .. n - 1 */
+	unsigned char *named; /* [n] 1: image was reported */
 	long unusable;
 
 	pthread_mutex_t lock; /* protects all below, and done, batch and
 				 refusals of slots */
-	pthread_cond_t work;  /* signals work, or the end */
-	pthread_cond_t ready; /* signals a finished batch, or that no thread
-				 works */
+	pthread_cond_t work;  /* signals new work, or quit */
+	pthread_cond_t ready; /* signals a finished batch, or idle workers */
 	int epoch;
-	long batch; /* the next image to make is image `item` of this one */
+	long batch; /* next to make: image `item` of this batch */
 	int item;
 	int working; /* images being made */
 	long first;  /* last batch that was returned */
@@ -214,13 +213,13 @@ make_image(struct loader *l, long b, int item)
 	}
 }
 
-/* Take the next image to make, if there is one and a free slot. The lock is
- * held. */
+/* Take the next image to make, if there is one and its slot is free. The lock
+ * is held. */
 static int
 next_image(struct loader *l, long *b, int *item)
 {
-	/* Batch given - 1 is in use, and the c.held batches before it are
-	 * kept. */
+	/* Batch given - 1 is in use, and the c.held batches before it stay
+	 * valid. */
 	const long given = l->given - l->first;
 	const long used = given < 1 + l->c.held ? given : 1 + l->c.held;
 	const long end = l->given - used + l->depth;
@@ -246,8 +245,8 @@ next_image(struct loader *l, long *b, int *item)
 	return 1;
 }
 
-/* Make an image that was taken. The lock is held on entry and return, and
- * released meanwhile. */
+/* Make a taken image. The lock is held on entry and return, and released
+ * meanwhile. */
 static void
 make_taken(struct loader *l, long b, int item)
 {
@@ -307,7 +306,7 @@ threads_start(struct loader *l, struct error *e)
 	sigset_t all, old;
 	int rc = 0;
 
-	/* Signals are handled by the main thread. */
+	/* The main thread handles signals. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	l->threads = xcalloc((size_t)l->c.workers, sizeof *l->threads);
@@ -335,7 +334,7 @@ loader_open(const struct loader_config *c, struct loader **out, struct error *e)
 	l->c = *c;
 	l->image_bytes = side * side * IMAGE_CHANNELS;
 	l->depth = 1 + c->held + (c->ahead > 0 ? c->ahead : AHEAD);
-	l->batch = l->given = c->batches; /* loader_start begins */
+	l->batch = l->given = c->batches; /* idle until loader_start */
 	slots_new(l);
 	if (c->shuffle)
 		l->order = xcalloc((size_t)c->source->n, sizeof *l->order);
@@ -420,7 +419,7 @@ loader_start(struct loader *l, int epoch)
 	loader_start_at(l, epoch, 0);
 }
 
-/* Wait until batch b is made, or make it. */
+/* Wait until batch b is made; without workers, make it. */
 static void
 wait_for(struct loader *l, long b)
 {
@@ -468,7 +467,8 @@ report_refused(struct loader *l, struct slot *s)
 	}
 }
 
-/* Close the gaps of refused images. Returns the number of images left. */
+/* Close the gaps left by refused images. Returns the number of remaining
+ * images. */
 static int
 close_gaps(struct loader *l, struct slot *s)
 {

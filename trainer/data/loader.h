@@ -3,17 +3,17 @@
  *
  * The order of an epoch is 0 .. n - 1, or a permutation that depends only on
  * (seed, epoch) and is equal on all ranks. Batch b of rank r starts at place (b
- * * size + r) * batch of it. So the batches b of all ranks together are the
- * batch b of one rank with size * batch images.
+ * * size + r) * batch of it. So the batches b of all ranks together equal batch
+ * b of a single rank with size * batch images.
  *
- * An image that cannot be read is reported to config.note, once, and counted.
- * In whole batches the next usable image (by number; after the last, the first)
- * takes its place; otherwise the batch gets shorter, so that no image counts
- * twice. Neither this nor anything else depends on the number of workers.
+ * An image that cannot be read is counted and reported once to config.note. In
+ * whole batches the next usable image (by number, cyclically) replaces it;
+ * otherwise the batch gets shorter, so that no image counts twice. Nothing
+ * depends on the number of workers.
  *
- * An image source returns image number k. That of --dummy is synthetic, a
- * function of seed and number, like torchvision's FakeData: uniform random
- * bytes and labels. A network can memorise them but not learn from them.
+ * An image source returns image number k. The source of --dummy is synthetic
+ * like torchvision's FakeData: uniform random bytes and labels, a function of
+ * seed and number. A network can memorise them but not learn from them.
  *
  *	struct loader_config c = { .batch = 32, .workers = 4, .rank = rank,
  *		.size = ranks, .seed = seed, .shuffle = 1, .whole = 1 };
@@ -47,8 +47,8 @@ struct image_source {
 	long n;    /* images */
 	int image; /* pixels of a side */
 	int classes;
-	/* Image number i, 0 .. n - 1, in a given epoch.  Called by many threads
-	 * at once.
+	/* Read image number i, 0 .. n - 1, in a given epoch. Threads call it
+	 * concurrently.
 	 *
 	 * pixels  [image][image][3] 0 .. 255
 	 * label   0 .. classes - 1 */
@@ -57,16 +57,16 @@ struct image_source {
 	/* The same without mirroring the image; NULL if images are never
 	 * mirrored.
 	 *
-	 * mirror  set to 1 if left and right are to be swapped, else 0 */
+	 * mirror  set to 1 if the image is to be mirrored, else 0 */
 	int (*read_unturned)(const struct image_source *s, long i, int epoch,
 	    uint8_t *pixels, int32_t *label, uint8_t *mirror, struct error *e);
 	unsigned long long seed; /* of synthetic data */
-	uint32_t stream;         /* of its random numbers */
+	uint32_t stream;         /* of random numbers */
 };
 
 enum image_source_part { IMAGE_SOURCE_TRAIN, IMAGE_SOURCE_VALIDATION };
 
-/* A source of synthetic data; the two parts differ. Not to be freed. */
+/* A source of synthetic data; the two parts differ. It needs no free. */
 struct image_source image_source_dummy(enum image_source_part part, long n,
     int image, int classes, unsigned long long seed);
 
@@ -74,27 +74,27 @@ struct loader_config {
 	const struct image_source *source; /* borrowed */
 	int batch;                         /* images, >= 1 */
 	int rank, size;                    /* of the run */
-	long batches;                      /* of an epoch, on each rank */
-	int whole;     /* 1 (training): after the last image of the order
-	                  comes the first again, so that all batches are whole;
-	                  0 (validation): each image once, the last batches may
-	                  be short, or empty */
-	int workers;   /* threads; 0: loader_next does the work */
+	long batches;                      /* per epoch on each rank */
+	int whole;     /* 1 (training): all batches are whole, continuing with
+			  the first image of the order after the last; 0
+			  (validation): each image once; the last batches may be
+			  short or empty */
+	int workers;   /* threads; 0: loader_next works */
 	int shuffle;   /* 1: a new order in every epoch */
 	uint64_t seed; /* of the order */
-	int ahead;     /* batches to have ready; 0: 2 */
-	int held;      /* a batch stays valid while this many more are
-			  returned */
+	int ahead;     /* batches to prepare ahead; 0: 2 */
+	int held;      /* a batch stays valid for this many more calls of
+			  loader_next */
 	int unturned;  /* 1: the device mirrors images */
 
-	/* Allocates memory for pixels. NULL, or if it returns NULL: ordinary
-	 * memory. */
+	/* Allocates memory for pixels. If it is or returns NULL, ordinary
+	 * memory is used. */
 	void *(*alloc)(void *memory, size_t bytes);
 	void (*release)(void *memory, void *p);
 	void *memory;
 
-	/* Gets "PATH: what is wrong" for each unusable image, in the thread
-	 * that calls loader_next; may be NULL. */
+	/* Called with "PATH: what is wrong" for each unusable image, in the
+	 * thread that calls loader_next; may be NULL. */
 	void (*note)(void *ctx, const char *message);
 	void *ctx;
 };
@@ -111,49 +111,49 @@ int loader_open(
 /* End the workers and free l, which may be NULL. */
 void loader_close(struct loader *l);
 
-/* Begin an epoch, abandoning one that has not ended. The workers begin at once,
- * so call it early, as before a validation.
+/* Begin an epoch, abandoning an unfinished one. The workers start at once, so
+ * call it early, e.g. before a validation.
  *
- * first  the batch to begin with, 0 .. config.batches: for resuming in the
- *        middle of an epoch */
+ * first  first batch, 0 .. config.batches, for resuming in the middle of an
+ *        epoch */
 void loader_start(struct loader *l, int epoch);
 void loader_start_at(struct loader *l, int epoch, long first);
 
-/* The next batch. Training waits for data while this function runs.
+/* Get the next batch. Training waits for data while this function runs.
  *
  * im, labels  set to the batch: DTYPE_U8, IMAGES_NHWC; valid until the next
- *             loader_ call, with config.held for so many calls of loader_next
- *             more, see im->held; im->n is config.batch, or less, or 0, if
- *             not whole
+ *             loader_ call, or for config.held more calls of loader_next, see
+ *             im->held; im->n is config.batch, or 0 .. config.batch if not
+ *             whole
  *
- * Returns 1; 0 at the end of the epoch; -1, ERROR_EMPTY: 1000 images after
- * each other, or all there are, cannot be used. */
+ * Returns 1; 0 at the end of the epoch; -1 with ERROR_EMPTY if 1000 consecutive
+ * images, or all, are unusable. */
 int loader_next(struct loader *l, struct images *im, const int32_t **labels,
     struct error *e);
 
-/* Number of images that could not be read since loader_open, each counted
- * once. */
+/* Number of different images that could not be read since loader_open. */
 long loader_unusable(const struct loader *l);
 
-/* True if image i is one of them. */
+/* True if image i is one of those. */
 int loader_is_unusable(const struct loader *l, long i);
 
 /* Fill order with 0 .. n - 1, or with a permutation of it.
  *
  * order    [n] set
  * n        0 .. 2^31 - 1
- * shuffle  1: a permutation, all equally likely, that (seed, epoch) alone
- *          decide: Fisher and Yates' method on the random stream
+ * shuffle  1: a uniformly random permutation that depends only on (seed,
+ *          epoch): Fisher-Yates shuffle with the random stream
  *          RNG_STREAM_ORDER, step epoch */
 void sampler_order(
     uint32_t *order, long n, int shuffle, uint64_t seed, int epoch);
 
-/* Where batch b of a rank starts in the order: (b * ranks + rank) * batch.  At
- * n and above (whole batches only) the order starts again: take it modulo n.
+/* Start of batch b of a rank in the order: (b * ranks + rank) * batch. In whole
+ * batches it can exceed n; take it modulo n.
  */
 long sampler_place(long b, int batch, int rank, int ranks);
 
-/* Images of batch b: batch if whole; else what is left, 0 .. batch. */
+/* Number of images of batch b: batch if whole, else the remaining images, 0 ..
+ * batch. */
 int sampler_count(long n, long b, int batch, int rank, int ranks, int whole);
 
 #endif

@@ -17,13 +17,13 @@ enum { CHANNELS = 3 };
 struct resizer {
 	const struct resize_kernels *kernels;
 	struct resize_weights rows, columns;
-	float *sum;     /* [RESIZE_ROWS][row_alloc] sums over rows */
-	float *row;     /* [RESIZE_ROWS][row_alloc] of those, over columns */
-	uint8_t *bytes; /* [RESIZE_ROWS][row_alloc] the same rounded */
+	float *sum;     /* [RESIZE_ROWS][row_alloc] sums of rows */
+	float *row;     /* [RESIZE_ROWS][row_alloc] sums of columns */
+	uint8_t *bytes; /* [RESIZE_ROWS][row_alloc] rounded row */
 	size_t row_alloc;
 };
 
-/* The fastest first. */
+/* Fastest first. */
 static const struct {
 	int (*runs)(void);
 	const struct resize_kernels *kernels;
@@ -75,7 +75,7 @@ resizer_free(struct resizer *r)
 	free(r);
 }
 
-/* Half the filter's width in input pixels. */
+/* Half of the filter's width in input pixels. */
 static double
 filter_support(const struct resize_side *s)
 {
@@ -96,7 +96,7 @@ filter_reach(const struct resize_side *s, double centre, int *low, int *high)
 		*low = s->low;
 	if (*high > s->high)
 		*high = s->high;
-	/* A box that starts or ends within a pixel. */
+	/* The box may start or end within a pixel. */
 	if (*low >= s->high)
 		*low = s->high - 1;
 	if (*high <= *low)
@@ -119,7 +119,7 @@ resize_span(const struct resize_side *s, int *low, int *high)
 	filter_reach(s, centre_of(s, s->first + s->n - 1), &unused, high);
 }
 
-/* Room for n pixels of most weights each. */
+/* Allocate for n pixels of up to `most` weights each. */
 static void
 weights_grow(struct resize_weights *w, size_t n, int most)
 {
@@ -136,7 +136,8 @@ weights_grow(struct resize_weights *w, size_t n, int most)
 	}
 }
 
-/* The weights of input pixels low .. low + count - 1, and zeros after them. */
+/* Compute the weights of input pixels low .. low + count - 1, followed by
+ * zeros. */
 static void
 filter_weights(
     double centre, double half, int low, int count, int most, float *out)
@@ -149,8 +150,8 @@ filter_weights(
 		out[i] = x > 0 ? (float)x : 0;
 		sum += out[i];
 	}
-	/* A box that starts or ends within a pixel may have no pixel in
-	 * reach. */
+	/* No pixel centre may be in reach of a box that starts or ends within a
+	 * pixel. */
 	for (int i = 0; i < count; i++)
 		out[i] = sum > 0 ? (float)(out[i] / sum) : 1.0f / (float)count;
 	for (int i = count; i < most; i++)
@@ -180,7 +181,7 @@ weights_set(struct resize_weights *w, const struct resize_side *s)
 	}
 }
 
-/* Room for rows of n numbers. */
+/* Allocate rows of n numbers. */
 static void
 rows_grow(struct resizer *r, size_t n)
 {
@@ -191,8 +192,8 @@ rows_grow(struct resizer *r, size_t n)
 	r->sum = xreallocarray(r->sum, n, sizeof *r->sum);
 	r->row = xreallocarray(r->row, n, sizeof *r->row);
 	r->bytes = xreallocarray(r->bytes, n, 1);
-	/* Data read after a row or in unused rows has weight 0 or is not used,
-	 * so it must be finite. */
+	/* Data after a row or in unused rows is read, with weight 0 or without
+	 * effect, so it must be finite. */
 	memset(r->sum, 0, n * sizeof *r->sum);
 	memset(r->row, 0, n * sizeof *r->row);
 }
@@ -230,7 +231,7 @@ resizer_run(struct resizer *r, const uint8_t *rgb, size_t stride,
 
 	weights_set(&r->rows, rows);
 	weights_set(&r->columns, columns);
-	/* Only the columns that are used, rounded up to whole steps. */
+	/* The used columns only, rounded up to whole steps. */
 	resize_span(columns, &low, &high);
 	n = (size_t)(high - low) * CHANNELS;
 	n = (n + RESIZE_STEP - 1) / RESIZE_STEP * RESIZE_STEP;

@@ -1,8 +1,8 @@
-/* Resizing with a triangle filter that grows with the reduction ("bilinear
- * with antialias"), as Pillow and torchvision do: output pixel o of a side that
- * goes from length to out pixels is the mean of the input pixels around
- * c = start + (o + 1/2) * length / out, weighted with
- * max(0, 1 - |i + 1/2 - c| / s), s = max(1, length / out).
+/* Resizing with a triangle filter that grows with the reduction ("bilinear with
+ * antialias"), as Pillow and torchvision do: output pixel o of a side that is
+ * resized from length to out pixels is the mean of the input pixels around c =
+ * start + (o + 1/2) * length / out, weighted with max(0, 1 - |i + 1/2 - c| /
+ * s), s = max(1, length / out).
  *
  * Sums are in single precision, rows first and columns second, rounded once.
  */
@@ -13,28 +13,28 @@
 #include <stdint.h>
 
 enum {
-	RESIZE_PAD = 64 /* bytes that may be read after the last row */
+	RESIZE_PAD = 64 /* readable bytes after the last row */
 };
 
 /* One dimension of the resizing. */
 struct resize_side {
-	double start, length; /* of the box, in input pixels; length > 0 */
+	double start, length; /* the box in input pixels; length > 0 */
 	int low, high;        /* input pixels low .. high - 1 exist */
-	int out;              /* pixels that the box becomes, >= 1 */
-	int first, n;         /* the output pixels wanted */
+	int out;              /* pixels of the resized box, >= 1 */
+	int first, n;         /* output pixels to compute */
 };
 
-/* Input pixels that the wanted output pixels are made from: *low .. *high - 1.
+/* Input pixels that the output pixels depend on: *low .. *high - 1.
  */
 void resize_span(const struct resize_side *s, int *low, int *high);
 
-struct resizer; /* memory for weights and rows; one thread's */
+struct resizer; /* weights and buffers, for one thread */
 
-/* A new one; free it with resizer_free. */
+/* Create a resizer; free it with resizer_free. */
 struct resizer *resizer_new(void);
 
-/* A resizer with the i-th fastest instruction set of this machine (0: as
- * resizer_new), or NULL. All give equal bytes. */
+/* Create a resizer with the i-th fastest instruction set of this machine (0: as
+ * resizer_new), or return NULL. All give equal bytes. */
 struct resizer *resizer_new_at(int i);
 
 /* Free it; r may be NULL. */

@@ -1,4 +1,4 @@
-/* The two sums of resizing, compiled once for each instruction set with
+/* The two sums of resizing. Compiled once for each instruction set, with
  * RESIZE_KERNELS (the name of the table) and RESIZE_ISA set by local.mk. Uses
  * the vector extensions common to GCC and clang. */
 #include <config.h>
@@ -18,10 +18,10 @@ typedef int32_t resize_ints __attribute__((vector_size(64)));
 typedef uint16_t resize_halves __attribute__((vector_size(32)));
 typedef uint8_t resize_bytes __attribute__((vector_size(16)));
 
-/* A small vector: a pixel and an unused number. */
+/* A pixel and an unused number. */
 typedef float resize_pixel __attribute__((vector_size(16)));
 
-/* In two steps each, because GCC 12 compiles one step to sixteen moves. */
+/* Convert in two steps each: GCC 12 compiles a single step to sixteen moves. */
 static inline resize_wide
 load_bytes(const uint8_t *p)
 {
@@ -92,8 +92,8 @@ add_rows(float *sum, const uint8_t *in, size_t stride, const float *weight,
 		sum_rows(sum, in, stride, weight, count, n);
 }
 
-/* Each pixel uses four numbers of a vector register; the fourth is overwritten
- * by the next pixel. A weight is loaded once for all rows. */
+/* Store a pixel as a vector of four numbers; the next pixel overwrites the
+ * fourth. Each weight is loaded once for all rows. */
 static inline void
 sum_columns(const struct resize_weights *w, int n, int mirror, int count,
     const float *restrict sum, size_t stride, float *restrict row)

@@ -14,7 +14,7 @@ enum {
 };
 
 /* The weights of one side: output pixel k is the sum over i < count[k] of
- * weight[k * most + i] * input[low[k] + i]; those after are 0. */
+ * weight[k * most + i] * input[low[k] + i]; later weights are 0. */
 struct resize_weights {
 	int *low, *count; /* [n] */
 	float *weight;    /* [n][most] */
@@ -25,24 +25,23 @@ struct resize_weights {
 struct resize_kernels {
 	const char *isa;
 
-	/* sum[i] = the sum over t < count of weight[t] * in[t * stride + i],
-	 * i < n, a multiple of RESIZE_STEP. */
+	/* sum[i] = sum over t < count of weight[t] * in[t * stride + i] for i <
+	 * n, a multiple of RESIZE_STEP. */
 	void (*add_rows)(float *sum, const uint8_t *in, size_t stride,
 	    const float *weight, int count, size_t n);
 
-	/* Of RESIZE_ROWS rows of sums, the sums over columns, rounded: n pixels
-	 * a row, from right to left if mirror.
+	/* Sum the columns of RESIZE_ROWS rows and round: n pixels a row, from
+	 * right to left if mirror.
 	 *
-	 * sum  [RESIZE_ROWS][stride], a pixel and a number after the last are
-	 *      read
-	 * row  [RESIZE_ROWS][stride] scratch, all of it numbers
-	 * out  [RESIZE_ROWS][stride], the first 3 * n of each are set; up to
-	 *      the next multiple of RESIZE_STEP they are changed */
+	 * sum  [RESIZE_ROWS][stride], reads a pixel and a number after the last
+	 * row  [RESIZE_ROWS][stride] scratch space of finite numbers
+	 * out  [RESIZE_ROWS][stride], sets the first 3 * n of each row and may
+	 *      overwrite up to the next multiple of RESIZE_STEP */
 	void (*add_columns)(const struct resize_weights *w, int n, int mirror,
 	    const float *sum, float *row, size_t stride, uint8_t *out);
 };
 
-/* For any CPU, and where the compiler knows x86 for AVX2 and AVX-512. */
+/* For any CPU; on x86 also for AVX2 and AVX-512. */
 extern const struct resize_kernels resize_kernels_plain, resize_kernels_avx2,
     resize_kernels_avx512;
 

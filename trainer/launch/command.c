@@ -1,4 +1,4 @@
-/* The command line of a run: program, launcher, hosts, environment. */
+/* Builds the command line of a run: program, launcher, hosts, environment. */
 #include <config.h>
 
 #include "trainer/launch/command.h"
@@ -149,8 +149,8 @@ ranks_of_run(const struct run *r)
 	return r->nodes * r->devices;
 }
 
-/* Commands, and modules of Python, that start the processes of a whole job, or
- * of the node on which they run. */
+/* Commands and Python modules that start the processes of a whole job, or only
+ * those of their own node (is_per_node). */
 static const struct own_launcher {
 	const char *name;
 	int is_per_node;
@@ -171,7 +171,7 @@ static const struct own_launcher {
 	{ "accelerate.commands.launch", 1 },
 };
 
-/* The launcher that the run's own command starts with, or NULL. */
+/* The launcher with which the run's own command begins, or NULL. */
 static const struct own_launcher *
 find_own_launcher(const struct run *r)
 {
@@ -180,7 +180,7 @@ find_own_launcher(const struct run *r)
 	const char *slash = strrchr(program, '/');
 	const char *name = slash != NULL ? slash + 1 : program;
 
-	/* A "-m" after the script's name belongs to the script. */
+	/* Ignore a "-m" after the script's name. */
 	for (size_t i = 1; strncmp(name, "python", 6) == 0 && i + 1 < v->n &&
 	     v->words[i].text[0] == '-';
 	     i++)
@@ -193,7 +193,7 @@ find_own_launcher(const struct run *r)
 	return NULL;
 }
 
-/* Number of processes that our launcher starts on each node. */
+/* Number of processes that run_sweep's launcher starts on each node. */
 static long
 ranks_per_node(const struct run *r)
 {
@@ -202,14 +202,14 @@ ranks_per_node(const struct run *r)
 	return l != NULL && l->is_per_node ? 1 : r->devices;
 }
 
-/* Number of processes that our launcher starts on all nodes. */
+/* Number of processes that run_sweep's launcher starts on all nodes. */
 static long
 ranks_started(const struct run *r)
 {
 	return r->nodes * ranks_per_node(r);
 }
 
-/* Number of steps in which the devices together process the run's images
+/* Number of steps in which all devices together process the run's images
  * once. */
 static long
 steps_of(const struct run *r)
@@ -255,7 +255,7 @@ show_field(const struct site *site, const struct run *r, enum sweep_field field,
 		strbuf_printf(sb, "%ld", numbers[field]);
 }
 
-/* Text with its {fields} filled in. */
+/* Return text with its {fields} filled in. */
 static const char *
 fill_fields(struct arena *a, const struct site *site, const struct run *r,
     const char *text)
@@ -292,7 +292,7 @@ push_setting(struct command_maker *m, enum sweep_key key)
 		    NULL);
 }
 
-/* The one value of a key; NULL if it has none. */
+/* The single value of a key; NULL if it has none. */
 static const char *
 value_of(const struct run *r, enum sweep_key key)
 {
@@ -303,7 +303,7 @@ value_of(const struct run *r, enum sweep_key key)
 
 /* --- The program ---------------------------------------------------------- */
 
-/* DIR/NAME if it can be run, else NULL. */
+/* DIR/NAME if it is executable, else NULL. */
 static const char *
 executable_in(struct arena *a, const char *dir, size_t len, const char *name)
 {
@@ -328,7 +328,7 @@ find_in_path(struct arena *a, const char *name)
 	return found;
 }
 
-/* A program in this one's folder, or NULL. */
+/* A program in this program's folder, or NULL. */
 static const char *
 find_in_own_folder(struct command_maker *m, const char *name)
 {
@@ -445,8 +445,8 @@ sets_variable(const struct run *r, const char *name)
 	return 0;
 }
 
-/* Pass an environment variable to the ranks on other hosts. Hydra does so by
- * itself; Open MPI needs an option. */
+/* Pass an environment variable to the ranks on other hosts. Hydra passes all;
+ * Open MPI needs an option. */
 static void
 pass_variable(struct command_maker *m, const char *name)
 {
@@ -456,8 +456,8 @@ pass_variable(struct command_maker *m, const char *name)
 	push(m, "-x", name, NULL);
 }
 
-/* The length of a host name without its port or number of slots. An IPv6
- * address has more than one colon. */
+/* Length of a host name without its port or number of slots. An IPv6 address
+ * has more than one colon. */
 static size_t
 name_length(const char *word)
 {
@@ -488,7 +488,7 @@ hostfile_first(const char *path, char *host, size_t size)
 
 		user = memchr(word, '@', strcspn(word, " \t\r\n#"));
 		word = user != NULL ? user + 1 : word;
-		/* Skip the rest of a line that was too long. */
+		/* Skip the rest of an overlong line. */
 		for (int c = strchr(line, '\n') != NULL ? '\n' : 0;
 		     c != '\n' && c != EOF;)
 			c = getc(f);
@@ -504,8 +504,8 @@ hostfile_first(const char *path, char *host, size_t size)
 	return is_loopback(host) ? gethostname(host, size) : 0;
 }
 
-/* Ranks without MPI meet at $MASTER_ADDR, by default the first host of the
- * hostfile, since mpirun does not state one. */
+/* Ranks without MPI meet at $MASTER_ADDR. mpirun sets none, so the default is
+ * the first host of the hostfile. */
 static void
 push_meeting_place(struct command_maker *m, const char *hostfile)
 {
@@ -629,7 +629,7 @@ launch_auto(struct command_maker *m)
 
 	if (own != NULL && (!own->is_per_node || m->r->nodes == 1))
 		return 0;
-	/* Links and core shares are emulated on this machine only. */
+	/* Links and core shares are only emulated on this machine. */
 	if (!has_hosts(m->site, m->r) &&
 	    (value_of(m->r, SWEEP_LINK) != NULL || core_share_of(m) > 0))
 		return launch_nodes(m);
@@ -640,7 +640,7 @@ launch_auto(struct command_maker *m)
 	return launch_mpirun(m);
 }
 
-/* {data} needs a folder of images. */
+/* Reject {data} if no folder of images is given. */
 static int
 check_data(struct command_maker *m)
 {

@@ -1,4 +1,4 @@
-/* One process group with a log for output, started, watched and ended. */
+/* Starts, watches and ends a process group that writes to a log. */
 #include <config.h>
 
 #include "trainer/launch/job.h"
@@ -24,8 +24,8 @@
 static const int interrupts[] = { SIGINT, SIGTERM, SIGHUP };
 enum { N_INTERRUPTS = sizeof interrupts / sizeof *interrupts };
 
-/* The signals to wait for: SIGCHLD and interrupts, without those that were
- * ignored at the start ("nohup"), which would arrive once they are blocked. */
+/* The signals to wait for: SIGCHLD and interrupts, except those ignored at the
+ * start ("nohup"), which would arrive once they are blocked. */
 static void
 waited_signals(sigset_t *set)
 {
@@ -45,7 +45,7 @@ job_signals_init(void)
 {
 	sigset_t set;
 
-	/* wait4() needs SIGCHLD not to be ignored. */
+	/* wait4() fails if SIGCHLD is ignored. */
 	signal(SIGCHLD, SIG_DFL);
 	waited_signals(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
@@ -78,8 +78,8 @@ struct job_child {
 	pid_t parent;
 };
 
-/* In the child: start a process group that ends with run_sweep, and send output
- * to the log. */
+/* In the child: start a process group that ends with run_sweep, and redirect
+ * output to the log. */
 static int
 prepare_child(void *ctx)
 {
@@ -121,7 +121,7 @@ job_start(const struct job *job, struct error *e)
 
 /* --- Waiting -------------------------------------------------------------- */
 
-/* Copy what was added to the log since the last call to stdout. */
+/* Copy new text of the log to stdout. */
 static void
 show_more(int fd)
 {
@@ -197,7 +197,7 @@ job_run(const struct job *job, struct job_result *r, struct error *e)
 		r->sys_s = seconds_of(usage.ru_stime);
 		r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 						: WEXITSTATUS(status);
-		/* Remaining processes of the job would disturb the next
+		/* End the job's other processes; they would disturb the next
 		 * run. */
 		kill(-pid, SIGKILL);
 		show_more(show);
@@ -228,7 +228,7 @@ job_capture(const char *const *argv, struct strbuf *out)
 	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
 		strbuf_add(out, buf, n);
 	fclose(f);
-	/* Deliver the signal again, to the next job or job_interrupt(). */
+	/* Raise the signal again for the next job or job_interrupt(). */
 	if (rc == 0 && r.signal != 0)
 		raise(r.signal);
 	return rc == 0 && r.status == 0 ? 0 : -1;

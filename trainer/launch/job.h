@@ -2,8 +2,8 @@
  * limit, and pass on interrupts.
  *
  * It runs in a process group of its own with /dev/null as input. An interrupt
- * (SIGINT, SIGTERM, SIGHUP) or the limit sends it SIGTERM, and SIGKILL if it is
- * still there JOB_GRACE_S later. If this process is killed, Linux sends it
+ * (SIGINT, SIGTERM, SIGHUP) or the limit sends it SIGTERM, and SIGKILL if it
+ * still runs JOB_GRACE_S later. If this process is killed, Linux sends it
  * SIGTERM.
  */
 #ifndef TRAINER_LAUNCH_JOB_H
@@ -15,24 +15,24 @@
 enum { JOB_GRACE_S = 20 };
 
 struct job {
-	const char *const *argv; /* ends with NULL; argv[0] as for a shell */
+	const char *const *argv; /* ends with NULL; argv[0] searched in $PATH */
 	const char *const *env;  /* NAME=VALUE to set; ends with NULL */
 	int fd;                  /* takes stdout and stderr */
 	double limit_s;          /* 0: none */
-	const char *show;        /* file that fd writes: copied to stdout while
-	                            it grows; NULL: not */
+	const char *show;        /* file that fd writes: copy it to stdout while
+				    it grows; NULL: do not */
 };
 
 struct job_result {
 	int status;           /* exit status, or 128 + signal */
-	int signal;           /* that interrupted us; 0: none */
-	int timed_out;        /* the limit was reached */
+	int signal;           /* interrupt of this process; 0: none */
+	int timed_out;        /* 1: the limit was reached */
 	double real_s;        /* wall-clock time */
-	double user_s, sys_s; /* of all its waited-for processes on this
+	double user_s, sys_s; /* of the job's reaped processes on this
 				 machine */
 };
 
-/* Let interrupts end the running job instead of this process; ignored signals
+/* Make interrupts end the running job instead of this process; ignored signals
  * stay ignored. Call once, before threads are started. */
 void job_signals_init(void);
 
@@ -44,8 +44,8 @@ int job_interrupt(void);
  * with ERROR_SYSTEM. */
 int job_run(const struct job *job, struct job_result *r, struct error *e);
 
-/* Run a short command (at most 5 s) and append what it prints to out. Returns
- * 0, or -1 if it cannot be run or fails. */
+/* Run a short command (at most 5 s) and append its output to out. Returns 0, or
+ * -1 if it cannot be run or fails. */
 int job_capture(const char *const *argv, struct strbuf *out);
 
 #endif

@@ -1,6 +1,7 @@
-/* Namespaces for emulated nodes.  Three kinds of process: the caller, who waits
- * and passes interrupts on; the first process of the new namespaces, which
- * makes nodes and links with ip and tc and starts the ranks; the ranks. */
+/* Namespaces for emulated nodes. There are three kinds of process: the caller,
+ * which waits and forwards interrupts; the first process of the new namespaces,
+ * which makes nodes and links with ip and tc and starts the ranks; the
+ * ranks. */
 #include <config.h>
 
 #include "trainer/launch/nodes.h"
@@ -42,7 +43,7 @@ static const struct link_unit size_units[] = { { "kb", 1024 }, { "kib", 1024 },
 static const struct link_unit delay_units[] = { { "us", 1e-6 }, { "ms", 1e-3 },
 	{ "s", 1 }, { NULL, 0 } };
 
-/* A number directly followed by one of the units, within min..max. */
+/* Parse a number, in min..max, directly followed by one of the units. */
 static int
 parse_quantity(const char *text, const struct link_unit *units, double min,
     double max, double *out)
@@ -101,16 +102,15 @@ link_parse(const char *rate, const char *burst, const char *delay,
 
 /* --- Shares of cores ------------------------------------------------------ */
 
-/* Control groups that give each rank the same share of a core whatever the
- * number of ranks. Without them four ranks on two cores compute more slowly
- * than two, and the speedup is that of the machine, not of the network. */
+/* Control groups that give each rank a fixed share of a core, independent of
+ * the number of ranks. Without them four ranks on two cores compute more slowly
+ * than two, and the speedup shows the machine, not the network. */
 struct core_share {
-	char *folder; /* of our group; NULL: none was made */
+	char *folder; /* of the group; NULL: none */
 	long n;       /* ranks */
 };
 
-/* Short periods, so that a throttled rank is not kept from its network for
- * long. */
+/* Short, so that a throttled rank serves its network again soon. */
 enum { PERIOD_US = 10000 };
 
 static const char prefix[] = "dlscale-nodes-";
@@ -139,7 +139,7 @@ write_text(const char *folder, const char *name, const char *fmt, ...)
 	return rc;
 }
 
-/* Remove a group and those of its ranks; groups with processes stay. */
+/* Remove a group and its ranks' groups; groups with processes stay. */
 static void
 remove_group(const char *folder)
 {
@@ -160,8 +160,7 @@ remove_group(const char *folder)
 	rmdir(folder);
 }
 
-/* Remove groups of processes that are gone: a group's name contains the process
- * ID. */
+/* Remove groups of ended processes: a group's name contains the process ID. */
 static void
 remove_stale(const char *root)
 {
@@ -230,12 +229,11 @@ core_share_close(struct core_share *c)
 	c->folder = NULL;
 }
 
-/* Make a group for each of n ranks. Remove groups that killed programs have
- * left.
+/* Make a group for each of n ranks, and remove the groups of killed programs.
  *
  * share  of one core, 0 < share <= 1
  *
- * Returns 0; -1 with ERROR_SYSTEM where groups cannot be made, with c empty. */
+ * Returns 0; -1 with ERROR_SYSTEM if groups cannot be made; c is then empty. */
 static int
 core_share_open(struct core_share *c, long n, double share, struct error *e)
 {
@@ -303,7 +301,7 @@ nodes_command(struct error *e, const char *fmt, ...)
 		    "in the package iproute2",
 		    argv[0]);
 	if (status > 0) {
-		/* The last line that it printed is the reason. */
+		/* The last printed line is the reason. */
 		rewind(err);
 		while (fgets(line, sizeof line, err) != NULL)
 			line[strcspn(line, "\n")] = '\0';
@@ -318,9 +316,9 @@ nodes_command(struct error *e, const char *fmt, ...)
 
 /* --- Nodes and links ------------------------------------------------------ */
 
-/* Shape what the node sends. That suffices for a ring, where each receiver has
- * one sender. tbf's "latency" limits the time in the queue; it adds no
- * delay. */
+/* Shape the node's outgoing traffic. That suffices for a ring, in which each
+ * receiver has one sender. tbf's "latency" limits the time in the queue; it
+ * adds no delay. */
 static int
 shape_link(const struct link *l, long node, struct error *e)
 {
@@ -396,9 +394,9 @@ struct node_ranks {
 	const struct core_share *share;
 	pid_t *pids; /* [n]; 0: has ended */
 	long n, left;
-	int status;     /* of the rank that failed first; 0: none has */
-	bool asked;     /* 1: all were sent SIGTERM; later statuses are its
-			   effect */
+	int status;     /* of the first failed rank; 0: none */
+	bool asked;     /* 1: SIGTERM was sent to all and explains later
+			   statuses */
 	double term_at; /* when to send SIGTERM to all, or -1 */
 	double kill_at; /* when to send SIGKILL to all, or -1 */
 };
@@ -412,9 +410,8 @@ set_number(const char *name, long x)
 	return setenv(name, text, 1);
 }
 
-/* Set the variables of torchrun, TORCHELASTIC_RUN_ID included, so that they
- * count more than the rank and size of the srun or mpirun that started this
- * program. */
+/* Set torchrun's variables, including TORCHELASTIC_RUN_ID so that they override
+ * those of an srun or mpirun that started this program. */
 static int
 set_variables(const struct nodes_how *how, long rank)
 {
@@ -428,7 +425,7 @@ set_variables(const struct nodes_how *how, long rank)
 	return set_number("MASTER_PORT", 29500);
 }
 
-/* Enter the node: its network, a host name, and a /sys that shows it. */
+/* Enter the node: its network namespace, a host name, and a matching /sys. */
 static int
 enter_node(long node)
 {
@@ -446,7 +443,7 @@ enter_node(long node)
 	snprintf(name, sizeof name, "node%ld", node);
 	if (sethostname(name, strlen(name)) != 0)
 		return -1;
-	/* As "ip netns exec" does; mounts below /sys stay hidden. */
+	/* Like "ip netns exec"; mounts below /sys stay hidden. */
 	umount2("/sys", MNT_DETACH);
 	return mount("sysfs", "/sys", "sysfs", MS_RDONLY, NULL);
 }
@@ -507,7 +504,7 @@ say_failure(const struct node_ranks *r, long rank, int status)
 		    r->how->program, rank, node, WEXITSTATUS(status));
 }
 
-/* Note that a child has ended. The first failure of a rank ends all. */
+/* Record the end of a child. The first failure of a rank ends all. */
 static void
 note_end(struct node_ranks *r, pid_t pid, int status)
 {
@@ -517,14 +514,14 @@ note_end(struct node_ranks *r, pid_t pid, int status)
 	while (rank < r->n && r->pids[rank] != pid)
 		rank++;
 	if (rank == r->n)
-		return; /* an orphan that a rank had started */
+		return; /* an orphan of a rank */
 	r->pids[rank] = 0;
 	r->left--;
 	if (status == 0)
 		return;
 	first = r->status == 0;
-	/* Ranks that gave up because another one was killed may be seen before
-	 * it. */
+	/* The effects of a killed rank on others may be seen before its own
+	 * end. */
 	if (!first && (r->asked || r->status > 128 || !WIFSIGNALED(status)))
 		return;
 	r->status =
@@ -569,9 +566,9 @@ wait_ranks(struct node_ranks *r)
 	}
 }
 
-/* Start all ranks and wait for them, as the first process of the namespaces:
- * "all processes" are the ranks and what they started.  SIGTERM is blocked and
- * asks all ranks to end.  Returns as nodes_run(). */
+/* Start all ranks and wait for them. Runs in the first process of the
+ * namespaces, so kill(-1, ...) reaches the ranks and their children. SIGTERM is
+ * blocked; it makes all ranks end. Returns as nodes_run(). */
 static int
 run_ranks(const struct nodes_how *how, const struct core_share *share,
     struct error *e)
@@ -616,11 +613,12 @@ nodes_first(
 	struct error e = ERROR_INIT;
 	int status;
 
-	/* In a session of its own, this process gets a signal to the parent's
-	 * process group only once, from the parent. */
+	/* A separate session, so that a signal to the parent's process group
+	 * arrives only once, from the parent. */
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* The parent holds the other end of the pipe. */
+	/* End if the parent, which holds the other end of the pipe, has
+	 * ended. */
 	if (poll(&parent, 1, 0) > 0 && (parent.revents & POLLHUP) != 0)
 		_exit(EXIT_STATUS_INPUT);
 	close(pipe_end);
@@ -636,8 +634,8 @@ nodes_first(
 
 /* --- The caller ----------------------------------------------------------- */
 
-/* Leave the machine's namespaces; a user who is not root becomes root
- * inside. */
+/* Leave the machine's namespaces. A normal user becomes root inside the new
+ * ones. */
 static int
 leave_namespaces(struct error *e)
 {
@@ -672,8 +670,8 @@ interrupt_signals(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
-/* Wait for the first process; an interrupt is passed on to it once, and ends it
- * after a while. Returns its exit status. */
+/* Wait for the first process. The first interrupt is forwarded to it, and ends
+ * it after a while. Returns its exit status. */
 static int
 wait_first(pid_t first)
 {
@@ -717,8 +715,8 @@ run_first(const struct nodes_how *how, const struct core_share *share,
 		close(ends[1]);
 		return error_errno(e, errno, "cannot start the nodes");
 	}
-	/* The first process looks for the end of the pipe only once, before it
-	 * starts ranks, because ranks hold the pipe open. */
+	/* The first process checks the pipe only once, before it starts ranks,
+	 * because ranks hold the pipe open. */
 	const int status = wait_first(first);
 
 	close(ends[1]);

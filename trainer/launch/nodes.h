@@ -1,8 +1,8 @@
-/* Emulated nodes: network namespaces on this machine, with a shaped link each
- * and a switch between them, for the time of one command.
+/* Emulated nodes: network namespaces on this machine, each with a shaped link
+ * to a common switch, for the duration of one command.
  *
- * They live in a PID namespace whose first process ends with this program: even
- * after kill -9 no namespace, interface or rank remains.
+ * They are in a PID namespace whose first process ends with this program, so no
+ * namespace, interface or rank remains even after kill -9.
  *
  *	struct nodes_how how = { .nodes = 4, .devices = 1, .argv = argv };
  *	link_parse("2.5G", NULL, NULL, &how.link, &e);
@@ -14,22 +14,21 @@
 #include "common/error.h"
 
 enum {
-	NODES_MAX = 200,       /* nodes; a switch and an address each */
-	NODES_MAX_RANKS = 4096 /* processes of all of them */
+	NODES_MAX = 200,       /* with addresses in 10.77.0.0/24 */
+	NODES_MAX_RANKS = 4096 /* ranks on all nodes */
 };
 
 struct link {
-	double bits_per_s;  /* what a node may send; 0: as fast as it can */
-	double burst_bytes; /* depth of the token bucket, what may be sent at
-	                       once after a pause */
-	double delay_s;     /* of each packet; 0: none */
+	double bits_per_s;  /* sending rate of a node; 0: no limit */
+	double burst_bytes; /* token bucket: data sent at once after a pause */
+	double delay_s;     /* delay of each packet; 0: none */
 };
 
-/* Read the three texts of a link.
+/* Parse rate, burst and delay of a link.
  *
  * rate   "2.5G", "2.5gbit", "100Mbit/s", "none"
- * burst  "256kb", "64mb", units of 1024 bytes; NULL: 256kb, which is too
- *        little to matter
+ * burst  "256kb", "64mb", in powers of 1024 bytes; NULL: 256kb, which has
+ *        little effect
  * delay  "0.5ms", "1s", "200us"; NULL: none
  * l      set on success only
  *
@@ -40,8 +39,8 @@ int link_parse(const char *rate, const char *burst, const char *delay,
 struct nodes_how {
 	const char *program; /* for messages */
 	long nodes, devices; /* devices: ranks of each node */
-	struct link link;    /* of each node, shaped where it sends */
-	double core_share;   /* of one core, for each rank; 0: as they can */
+	struct link link;    /* of each node, shaped at the sender */
+	double core_share;   /* of a core for each rank; 0: no limit */
 	char *const *argv;   /* the command of each rank; ends with NULL */
 };
 
@@ -50,13 +49,13 @@ struct nodes_how {
  * is called nodeI and has the address 10.77.0.I, from 1 on.  Prints a line
  * "dlscale: nodes ..." first.
  *
- * The rank that fails first is named on stderr, and so is the first one that a
- * signal ends, as others may give up a moment earlier because of it; the others
- * have NODES_PATIENCE_S to end by themselves and are ended then.
+ * The rank that fails first is named on stderr, and so is the first rank killed
+ * by a signal, whose effect on others may be seen earlier. The other ranks are
+ * killed if they run for longer than NODES_PATIENCE_S after that.
  *
  * Returns the exit status of the rank named last (128 + its signal), or 0; -1
- * with ERROR_SYSTEM where namespaces, ip or tc are missing or not permitted:
- * the message states what is needed. */
+ * with ERROR_SYSTEM, whose message names the need, if namespaces, ip or tc are
+ * missing or not permitted. */
 int nodes_run(const struct nodes_how *how, struct error *e);
 
 #endif

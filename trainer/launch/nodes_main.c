@@ -1,4 +1,4 @@
-/* run_on_nodes: a command on emulated nodes. run_sweep prepends it to the
+/* run_on_nodes: runs a command on emulated nodes. run_sweep prepends it to the
  * commands of runs with a link. See nodes.c. */
 #include <config.h>
 

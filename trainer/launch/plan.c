@@ -1,5 +1,4 @@
-/* Expands the groups of a sweep into runs, in the order in which they are
- * made. */
+/* Expands the groups of a sweep into an ordered list of runs. */
 #include <config.h>
 
 #include "trainer/launch/plan.h"
@@ -12,7 +11,7 @@
 #include "common/alloc.h"
 #include "common/text.h"
 
-/* The value of a number that sweep_read() has checked. */
+/* Parse a number that sweep_read() has checked. */
 static long
 word_number(const struct word *w)
 {
@@ -23,7 +22,7 @@ word_number(const struct word *w)
 	return rc == 0 ? x : 1;
 }
 
-/* Combinations of nodes and devices of a group. */
+/* Number of combinations of nodes and devices in a group. */
 static size_t
 count_topologies(const struct group *g)
 {
@@ -121,7 +120,7 @@ runs_of(const struct group *g)
 static int
 check_number(const struct sweep *s, struct error *e)
 {
-	double all = 0; /* exact as long as it matters */
+	double all = 0; /* exact below the limit */
 
 	for (size_t i = 0; i < s->n_groups; i++)
 		all += (double)count_combinations(&s->groups[i]) *
@@ -213,7 +212,7 @@ compare_logs(const void *a, const void *b)
 	return strcmp(x->log, y->log);
 }
 
-/* Two runs must not write the same log. */
+/* Reject two runs with the same log. */
 static int
 check_logs(const struct plan *p, const struct sweep *s, struct error *e)
 {

@@ -42,8 +42,8 @@ show_time(struct strbuf *sb)
 
 /* --- Reading -------------------------------------------------------------- */
 
-/* The last EDGE bytes of a file as a string, with NULs replaced by '?'. Returns
- * NULL if it cannot be read; the caller frees it. */
+/* Read the last EDGE bytes of a file as a string, with NULs replaced by '?'.
+ * Returns NULL if it cannot be read; the caller frees it. */
 static char *
 read_tail(const char *path)
 {
@@ -79,8 +79,8 @@ find_start(const char *text, const char *start)
 	return text;
 }
 
-/* Find the first such line in a file and copy what follows start. Returns 0, or
- * -1 if there is none. */
+/* Find the first such line in a file and copy the text after start. Returns 0,
+ * or -1 if there is none. */
 static int
 find_in_file(const char *path, const char *start, char *rest, size_t size)
 {
@@ -370,8 +370,8 @@ runlog_end(int fd, const char *path, const struct job_result *r,
 		strbuf_addch(&sb, '\n');
 	strbuf_addstr(&sb, end_line);
 	show_time(&sb);
-	/* "not-finished" keeps a reader of the temporary file from taking it
-	 * for a finished run. */
+	/* "not-finished" tells readers of the temporary file that the run did
+	 * not finish. */
 	strbuf_printf(&sb, " status=%d%s\nreal %.2f\nuser %.2f\nsys %.2f\n",
 	    r->status, fault != NULL && r->status == 0 ? " not-finished" : "",
 	    r->real_s, r->user_s, r->sys_s);

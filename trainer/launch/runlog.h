@@ -1,5 +1,5 @@
-/* The log of one run: the lines that run_sweep adds to the program's output,
- * and how it recognises a finished log.
+/* The log of one run: the lines that run_sweep adds to the program's output and
+ * by which it recognises a finished log.
  *
  *	dlscale: run name=x model=resnet18 ... run=1 started=2026-01-31T...Z
  *	dlscale: command mpirun -n 2 train_imagenet -a resnet18 ...
@@ -23,25 +23,25 @@
 enum runlog_state {
 	RUNLOG_ABSENT,
 	RUNLOG_FINISHED,
-	RUNLOG_OTHER /* a file exists that is not the log of a finished run */
+	RUNLOG_OTHER /* exists, but is not the log of a finished run */
 };
 
 struct runlog_metadata {
 	double real_s;    /* -1 if unknown */
-	int same_command; /* 1: its command equals that of the run */
+	int same_command; /* 1: its command is the run's */
 };
 
-/* What path holds.
+/* Examine an existing log.
  *
- * command  of the run, from command_show()
- * metadata    set where FINISHED is returned */
+ * command   of the run, from command_show()
+ * metadata  set if RUNLOG_FINISHED is returned */
 enum runlog_state runlog_look(
     const char *path, const char *command, struct runlog_metadata *metadata);
 
 /* Rename PATH~ to PATH if it is the log of a finished run whose run_sweep was
  * killed before it renamed the log. Returns 1 if so, else 0.
  *
- * mark  as of runlog_end() */
+ * mark  see runlog_end() */
 int runlog_adopt(const char *path, const char *mark);
 
 /* True if the log PATH~ contains an error that names the file state, and no
@@ -57,12 +57,12 @@ int runlog_begin(const char *path, const struct run *r, const char *command,
 /* End a log and close fd: write the last lines and rename PATH~, to PATH if the
  * run finished.
  *
- * mark  beginning of a line that the log of a finished run contains; NULL: any
- *       log will do
+ * mark  beginning of a line that the log of a finished run contains; NULL: no
+ *       such line
  * rate  set to the images_per_s of that line, or NAN
  *
  * Returns 0 if the run finished. Else -1 with a message that states how it
- * ended, where its output is, and the last line of it. */
+ * ended, the path of its output, and the output's last line. */
 int runlog_end(int fd, const char *path, const struct job_result *r,
     const char *mark, double *rate, struct error *e);
 

@@ -1,4 +1,4 @@
-/* Makes the missing runs of a plan, one after the other. */
+/* Makes the missing runs of a plan. */
 #include <config.h>
 
 #include "trainer/launch/runner.h"
@@ -92,8 +92,8 @@ runner_show(const struct plan *plan, const char *log_dir)
 
 /* --- Progress ------------------------------------------------------------- */
 
-/* Estimate the seconds that the runs from `first` on will take, from runs of
- * the same combination or from all. NAN if there are none. */
+/* Estimate the seconds that the runs from `first` on will take, from finished
+ * runs of the same combination or else of all. NAN if there are none. */
 static double
 time_left(const struct runner_pass *p, size_t first)
 {
@@ -104,7 +104,7 @@ time_left(const struct runner_pass *p, size_t first)
 	for (size_t i = 0; i < n; i++)
 		if (p->items[i].run->combination >= n_sums)
 			n_sums = p->items[i].run->combination + 1;
-	sum = xcalloc(2 * n_sums, sizeof *sum); /* seconds, and runs */
+	sum = xcalloc(2 * n_sums, sizeof *sum); /* pairs: seconds, runs */
 	for (size_t i = 0; i < n; i++) {
 		const struct item *it = &p->items[i];
 
@@ -278,7 +278,7 @@ open_folder(struct runner_pass *p, const char *name, const char *machine,
 	return rc;
 }
 
-/* Prepare the folders of all runs that are to be made. */
+/* Prepare the folders of all missing runs. */
 static int
 open_folders(struct runner_pass *p, struct error *e)
 {
@@ -312,8 +312,7 @@ open_folders(struct runner_pass *p, struct error *e)
 
 /* --- What a sweep that was killed has left -------------------------------- */
 
-/* The beginning of a line that a finished log contains; NULL: any log will
- * do. */
+/* The beginning of a line that a finished log must contain; NULL: none. */
 static const char *
 end_mark(const struct group *g)
 {
@@ -322,7 +321,7 @@ end_mark(const struct group *g)
 	return g->set[SWEEP_COMMAND].n > 0 ? NULL : "dlscale: summary ";
 }
 
-/* True if the run's command contains the name of that checkpoint. */
+/* True if the run's command contains the checkpoint's name. */
 static int
 keeps_state(const struct run *r, const char *file)
 {
@@ -333,8 +332,8 @@ keeps_state(const struct run *r, const char *file)
 	return keeps;
 }
 
-/* Remove the checkpoint of a finished run and temporary files of interrupted
- * writes. */
+/* Remove the checkpoint of a finished run and the temporary files of
+ * interrupted writes. */
 static void
 forget_state(const struct run *r, const char *file)
 {
@@ -355,7 +354,7 @@ forget_state(const struct run *r, const char *file)
 }
 
 /* With the folders locked, look for runs that another sweep has finished
- * since. */
+ * meanwhile. */
 static void
 look_again(struct runner_pass *p)
 {
@@ -443,8 +442,8 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	job.show = p->r->show ? temp : NULL;
 	rc = job_run(&job, &result, &own);
 	free(temp);
-	/* The checkpoint is complete, damaged, or of another run: start
-	 * again. */
+	/* The checkpoint has nothing left to train, is damaged, or is of
+	 * another run: start again. */
 	if (resuming != NULL && rc == 0 && result.signal == 0 &&
 	    (result.status == EXIT_STATUS_USAGE ||
 		(result.status != 0 && runlog_refuses_state(it->path, state))))

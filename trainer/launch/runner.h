@@ -12,19 +12,19 @@ struct runner {
 	const char *mpirun;  /* for machine.txt */
 	const char *command; /* command line of this program, for machine.txt */
 	int keep_going;      /* 1: continue after a failed run */
-	long retries;        /* how often to retry a failed run, from its
-				checkpoint if it has one */
-	int show;            /* 1: copy the logs to stdout while they grow */
-	/* Called with a line of progress (what is NULL) or with an error. */
+	long retries;        /* retries of a failed run, from its checkpoint if
+				it has one */
+	int show;            /* 1: copy growing logs to stdout */
+	/* Called with a line of progress (what is NULL) or an error (text is
+	 * NULL). */
 	void (*print)(const char *text, const struct error *what);
-	/* Called with each log that is finished. */
+	/* Called with each finished log. */
 	void (*made)(const char *path);
 };
 
 struct runner_counts {
 	long made, there, failed, left; /* runs */
-	double real_s;                  /* wall-clock time of the runs that were
-					   made */
+	double real_s;                  /* wall-clock time of the runs made */
 };
 
 /* Print the commands of all runs to stdout as shell lines, those of finished

@@ -19,16 +19,16 @@ struct sweep_parser {
 	struct group head;   /* settings of all groups */
 	struct group *group; /* the group being read; NULL: the head */
 	size_t alloc_groups;
-	/* Of each key since the last name: its line under each condition, and
+	/* For each key since the last name: its line for each condition, and
 	 * the condition in effect. */
 	long lines[SWEEP_QUICK + 1][SWEEP_KEYS];
 	unsigned level[SWEEP_KEYS];
 	unsigned conditions; /* that hold */
-	int key;             /* of the setting being read; -1: none yet */
-	unsigned condition;  /* of it; 0: none */
-	struct word *words;  /* its values so far */
+	int key;             /* being read; -1: none yet */
+	unsigned condition;  /* of the key; 0: none */
+	struct word *words;  /* values so far */
 	size_t n_words, alloc_words;
-	struct word key_word; /* where the key stood */
+	struct word key_word; /* position of the key */
 };
 
 static int
@@ -123,13 +123,12 @@ check_values(const struct sweep *s, int key, const struct word *at,
 
 /* Cut text[0..len) into words and add them to p->words.
  *
- * line, col  where text begins; line 0: on no line */
+ * line, col  position of text; line 0: not in the file */
 static int
 read_words(
     struct sweep_parser *p, const char *text, size_t len, long line, long col)
 {
-	/* A word with its NUL takes no more room than with the blank after
-	 * it. */
+	/* Large enough: each word's NUL replaces the blank after it. */
 	char *buf = arena_alloc(&p->s->arena, len + 1);
 	size_t i = 0;
 
@@ -161,7 +160,7 @@ read_words(
 	return 0;
 }
 
-/* The words read so far, copied into the sweep's arena. */
+/* Move the words read so far into the sweep's arena. */
 static struct setting
 take_words(struct sweep_parser *p)
 {
@@ -296,7 +295,7 @@ end_setting(struct sweep_parser *p)
 	return 0;
 }
 
-/* Report text[0..n), which is not a key, and the key probably meant. */
+/* Report text[0..n), which is not a key, and suggest a similar key. */
 static int
 refuse_key(const struct sweep_parser *p, const struct word *at,
     const char *text, size_t n)

@@ -1,4 +1,4 @@
-/* A sweep: which runs to make, as a short file lists them.
+/* A sweep: a short file that lists the runs to make.
  *
  * One setting a line: a key, spaces, values. A line that begins with a blank
  * continues the one above; "#" begins a comment line. Values are words; quotes
@@ -12,11 +12,11 @@
  *	topology 1n1g 1n2g
  *	runs     5
  *
- * Words of options, env, command and launcher may hold {model}, {batch} and
- * the like (sweep_key_help); they are filled in by plan_make().
+ * Words of options, env, command and launcher may contain fields such as
+ * {model} and {batch} (sweep_key_help), which plan_make() fills in.
  *
  * "cpu:KEY" replaces KEY on machines without GPUs, "quick:KEY" in short runs.
- * The value of KEY alone is kept, so that a table can list the differences.
+ * The value of the plain KEY is kept, so that a table can list the differences.
  */
 #ifndef TRAINER_LAUNCH_SWEEP_H
 #define TRAINER_LAUNCH_SWEEP_H
@@ -94,11 +94,10 @@ enum {
 
 struct word {
 	const char *text; /* without quotes */
-	long line, col;   /* where it begins, from 1; 0 if on no line */
+	long line, col;   /* position, from 1; 0: not in the file */
 };
 
-/* The values of one key. words is NULL if it was not given and has no
- * default. */
+/* The values of one key. words is NULL for a key without value and default. */
 struct setting {
 	const struct word *words;
 	size_t n;
@@ -149,23 +148,23 @@ int sweep_error(const struct sweep *s, const struct word *at, struct error *e,
  * topology. */
 int topology_parse(const char *text, long *nodes, long *devices);
 
-/* The field that begins at text[0] == '{', or -1.
+/* The field that begins at text[0], which is '{', or -1.
  *
- * len  set to its bytes, braces included; 0 if no '}' follows */
+ * len  set to its length including braces; 0 if no '}' follows */
 int sweep_field_find(const char *text, size_t *len);
 
-/* How many values a key has; words of a template may contain {fields}. */
+/* Number of values of a key; words of a template may contain {fields}. */
 enum sweep_values { VALUES_ONE, VALUES_MANY, VALUES_TEMPLATE };
 
 struct sweep_row {
 	const char *name;
 	enum sweep_values values;
-	/* Returns 0 if text is valid, or -1 with a message without its place.
-	 * NULL: any text but "". */
+	/* Returns 0 if text is valid, or -1 with a message without a position.
+	 * NULL: any text but "" is valid. */
 	int (*check)(const char *text, struct error *e);
 	const char *def;   /* one word, or NULL */
-	const char *help;  /* a sentence, no full stop */
-	int is_whole;      /* applies to all groups: it must stand above them */
+	const char *help;  /* a sentence without full stop */
+	int is_whole;      /* 1: applies to all groups and must precede them */
 	const char *alias; /* its name in older files, or NULL */
 };
 
@@ -179,8 +178,7 @@ int sweep_key_find(const char *text, size_t len);
  * is none, and returns its length with the colon. */
 size_t sweep_condition_find(const char *text, size_t len, unsigned *condition);
 
-/* Add to sb why text[0..len) is not a key, and the key that was probably
- * meant. */
+/* Add to sb that text[0..len) is not a key, and suggest a similar key. */
 void sweep_key_explain(const char *text, size_t len, struct strbuf *sb);
 
 /* Paragraphs that explain the keys and fields, for --help. */

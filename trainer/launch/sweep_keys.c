@@ -78,7 +78,7 @@ check_topology(const char *text, struct error *e)
 	    text);
 }
 
-/* Check "A=B", named so in the message. */
+/* Check the form "A=B"; the message quotes `form`. */
 static int
 check_pair(const char *text, const char *form, struct error *e)
 {
@@ -342,7 +342,7 @@ sweep_condition_find(const char *text, size_t len, unsigned *condition)
 	for (int i = 0; i < N_CONDITIONS; i++) {
 		const size_t n = strlen(condition_rows[i].name);
 
-		/* "quick:" alone is a key with a colon after it. */
+		/* "quick:" alone is a key followed by a colon. */
 		if (len > n && strncmp(condition_rows[i].name, text, n) == 0) {
 			*condition = condition_rows[i].condition;
 			return n;

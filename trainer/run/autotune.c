@@ -1,5 +1,5 @@
-/* --autotune: measures steps and applies what the tuners of trainer/tune/
- * propose. */
+/* --autotune: measures steps and applies the proposals of the tuners in
+ * trainer/tune/. */
 #include <config.h>
 
 #include "trainer/run/train.h"
@@ -32,13 +32,12 @@ enum { SHARED = 10 };
 struct autotune_model {
 	struct train *t; /* borrowed */
 	struct plan_model model;
-	struct gradient_codec *codecs[PLAN_MODEL_ROUTES]; /* of the routes */
+	struct gradient_codec *codecs[PLAN_MODEL_ROUTES]; /* one per route */
 	double *ready_s;
-	double cores;           /* of this rank */
-	double cpu_share;       /* as plan_model_cpu_share() */
+	double cores;           /* available to this rank */
+	double cpu_share;       /* see plan_model_cpu_share() */
 	struct core_wait begin; /* after the first step */
-	double own_s;           /* spent on the search after the previous
-				   step */
+	double own_s;           /* search time after the previous step */
 	struct plan_tuner tuner;
 	/* The first plan, and the candidates. */
 	struct plan_choice plans[1 + PLAN_TUNER_CANDIDATES];
@@ -47,8 +46,8 @@ struct autotune_model {
 	int n_seconds;
 };
 
-/* The current route and those that the options allow: compressed, or level by
- * level, or both. */
+/* Add the current route and those that the options allow: compressed,
+ * hierarchical, or both. */
 static int
 open_routes(struct autotune_model *a, struct error *e)
 {
@@ -89,7 +88,7 @@ open_routes(struct autotune_model *a, struct error *e)
 	return 0;
 }
 
-/* The run's initial settings, as a choice. */
+/* Convert the run's initial settings to a choice. */
 static struct plan_choice
 first_choice(const struct train *t)
 {
@@ -107,9 +106,9 @@ first_choice(const struct train *t)
 	return c;
 }
 
-/* This rank's share of the cores in its affinity mask, or its control group's
- * quota if that is less. Processes that share cores have the same boot ID and
- * mask, also across namespaces. */
+/* Find this rank's share of the cores in its affinity mask, or its control
+ * group's quota if that is lower. Processes that share cores have the same boot
+ * ID and mask, also across namespaces. */
 static int
 find_cores(struct autotune_model *a, struct error *e)
 {
@@ -136,13 +135,13 @@ find_cores(struct autotune_model *a, struct error *e)
 	return 0;
 }
 
-/* The cost of a second of CPU time, from the number of cores and from the time
+/* Find the cost of a second of CPU time, from the number of cores and the time
  * that the second step waited for them. */
 static void
 find_cpu_share(struct autotune_model *a)
 {
 	const int threads = a->t->network.device->config.threads;
-	/* Plus one thread for the allreduces. */
+	/* One more thread does the allreduces. */
 	const double most = threads + 1 < a->cores ? threads + 1 : a->cores;
 	struct core_wait now;
 
@@ -204,22 +203,22 @@ static int
 probe_route(struct autotune_model *a, int i, struct error *e)
 {
 	struct plan_route *r = &a->model.routes[i];
-	/* A device with its own memory needs no CPU time to compute. */
+	/* A device with its own memory computes without the CPU. */
 	const double share = a->t->staging != NULL ? 0 : a->cpu_share;
 
 	if (train_probe(a->t, a->codecs[i], &r->rest, &r->cpu, e) != 0)
 		return -1;
 	r->cpu.alpha_s *= share;
 	r->cpu.beta_s_per_byte *= share;
-	/* Use the value of the rank that lacks cores most. */
+	/* Use the value of the rank that is shortest of cores. */
 	if (comm_allreduce(a->t->comm, &r->cpu, 2, COMM_FP64, COMM_MAX, e) != 0)
 		return -1;
 	return 0;
 }
 
 /* Get the allreduces of this rank in the last step: their times in seconds
- * since the first gradient was ready, and how much of each lay before the last
- * gradient. */
+ * since the first gradient was ready, and the fraction of each that lay before
+ * the last gradient. */
 static void
 read_spans(const struct reducer_stats *s, double last, struct plan_span *spans,
     struct plan_sample *samples)
@@ -242,8 +241,8 @@ read_spans(const struct reducer_stats *s, double last, struct plan_span *spans,
 	}
 }
 
-/* Merge the samples of all ranks: the shortest time, which includes no wait for
- * a slower rank, and the overlap if any rank had one. */
+/* Merge the samples of all ranks: take the shortest time, which excludes
+ * waiting for slower ranks, and the largest overlap. */
 static int
 share_samples(
     struct train *t, struct plan_sample *samples, int n, struct error *e)
@@ -299,7 +298,7 @@ measure_costs(struct autotune_model *a, struct error *e)
 	return rc;
 }
 
-/* 0: too cheap to be measured. */
+/* 0: too fast to measure. */
 static double
 gb_per_s(const struct plan_cost *c)
 {
@@ -323,7 +322,7 @@ report_routes(const struct autotune_model *a)
 	}
 }
 
-/* Print the plan that was tried, unless printed before, and the one kept. */
+/* Print the plans that were tried, unless printed before, and the one kept. */
 static void
 report_decision(const struct autotune_model *a, int again)
 {
@@ -381,10 +380,10 @@ propose_plans(struct autotune_model *a, struct error *e)
 	return use_plan(a, e);
 }
 
-/* Exchange the times of the last n steps, let the tuner use them, and do what
- * it asks for.
+/* Exchange the times of the last n steps, pass them to the tuner, and apply its
+ * decision.
  *
- * kept  number of the plan that is kept, from 1; 0: none yet */
+ * kept  number of the kept plan, from 1; 0: none yet */
 static int
 share_steps(struct autotune_model *a, int n, int kept, struct error *e)
 {
@@ -423,15 +422,16 @@ step_model(struct autotune_model *a, struct error *e)
 {
 	struct train *t = a->t;
 	const double begin = clock_now(&t->clock);
-	/* Number of the plan that is kept, from 1; 0: none yet. */
+	/* Number of the kept plan, from 1; 0: none yet. */
 	const int kept = a->tuner.kept ? a->tuner.plan + 1 : 0;
 	const int n = ++a->n_seconds;
 
-	/* The first step is slower for other reasons than a busy machine. */
+	/* Measure from the second step on: the first is slow for other reasons
+	 * than a busy machine. */
 	if (a->tuner.step == 0)
 		core_wait_read(CORE_WAIT_TASKS, &a->begin);
-	/* A step lasts from the end of the previous one; the search between
-	 * them does not count. */
+	/* A step lasts from the end of the previous one; exclude the search
+	 * between them. */
 	a->seconds[n - 1] = t->step_s[t->step - t->begin.step - 1] - a->own_s;
 	if (n == (kept ? SHARED : 1)) {
 		a->n_seconds = 0;
@@ -448,23 +448,23 @@ struct autotune {
 	struct train *t;              /* borrowed */
 	struct autotune_model *model; /* NULL: horovod */
 	struct horovod_tuner_config config;
-	struct horovod_tuner *tuner;   /* of rank 0, else NULL */
-	struct gradient_codec *levels; /* the other one; NULL: none */
+	struct horovod_tuner *tuner;   /* on rank 0, else NULL */
+	struct gradient_codec *levels; /* hierarchical codec; NULL: none */
 	struct gradient_codec *flat;
-	struct logger log;   /* Horovod's, of rank 0 */
-	int log_is_old;      /* its file still holds an earlier run's search */
+	struct logger log;   /* in Horovod's format, on rank 0 */
+	int log_is_old;      /* 1: the file still holds an earlier search */
 	long steps, samples; /* so far */
-	double bytes;        /* bytes that a rank reduces in a step */
+	double bytes;        /* reduced by a rank in a step */
 	int done;
 };
 
-/* Sent by rank 0 to all after a score. */
+/* Broadcast by rank 0 after a score. */
 struct autotune_news {
 	struct horovod_setting setting;
 	int done;
 };
 
-/* Parameters set by the user are not tuned, as in Horovod. */
+/* As in Horovod, parameters set by the user are not tuned. */
 static void
 configure_tuner(const struct train_options *o, struct horovod_tuner_config *c)
 {
@@ -481,8 +481,7 @@ configure_tuner(const struct train_options *o, struct horovod_tuner_config *c)
 	    fusion_options_is_fixed("cache-capacity");
 	c->switch_fixed[HOROVOD_HIERARCHICAL_ALLREDUCE] =
 	    fusion_options_is_fixed("hierarchical");
-	/* Training has no allgather of its own, so the value does not
-	 * matter. */
+	/* The value has no effect: training does no separate allgather. */
 	c->switch_fixed[HOROVOD_HIERARCHICAL_ALLGATHER] =
 	    fusion_options_is_fixed("hierarchical-allgather");
 	c->fixed.at[HOROVOD_THRESHOLD_MIB] = o->threshold_mib;
@@ -491,8 +490,8 @@ configure_tuner(const struct train_options *o, struct horovod_tuner_config *c)
 	c->fixed.on[HOROVOD_HIERARCHICAL_ALLREDUCE] = o->hierarchical;
 }
 
-/* Open Horovod's log, and write its head. An existing file is kept until the
- * first score, so that a run that ends earlier loses nothing. */
+/* Open Horovod's log and write its header. An existing file is kept until the
+ * first score, in case the run ends earlier. */
 static int
 open_log(struct autotune *a, struct error *e)
 {
@@ -511,7 +510,7 @@ open_log(struct autotune *a, struct error *e)
 	return a->log_is_old ? 0 : logger_flush(&a->log, e);
 }
 
-/* The other codec, if hierarchical allreduce is possible. */
+/* Open the hierarchical codec, if hierarchical allreduce is possible. */
 static int
 open_other_levels(struct autotune *a, struct error *e)
 {
@@ -591,7 +590,7 @@ autotune_open(struct train *t, struct error *e)
 	    : open_horovod(a, e);
 }
 
-/* Steps that this run will make. */
+/* Number of steps that this run will make. */
 static long
 steps_ahead(const struct train *t)
 {
@@ -699,7 +698,7 @@ autotune_step(struct train *t, struct error *e)
 		return 0;
 	if (a->model != NULL)
 		return step_model(a->model, e);
-	/* The first step began before the measurement. */
+	/* Include the first step, which began before the measurement. */
 	if (a->tuner != NULL && a->steps == 0)
 		horovod_tuner_start(a->tuner,
 		    seconds_now() - t->step_s[t->step - t->begin.step - 1]);

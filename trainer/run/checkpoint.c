@@ -1,5 +1,5 @@
-/* Writes and reads checkpoints. The checksum of the whole file is verified
- * before any of it is used. */
+/* Writes and reads checkpoints. Verifies the checksum of the whole file before
+ * using any of it. */
 #include <config.h>
 
 #include "trainer/run/checkpoint.h"
@@ -31,7 +31,7 @@ enum {
 	AT_FILE_BYTES = 24,
 	PREFIX = 32,
 	CHECKSUM = 8,
-	RECORD = 24, /* bytes before a tensor's name */
+	RECORD = 24, /* bytes of a tensor's header, without its name */
 	MAX_HEADER = 1 << 16
 };
 
@@ -116,7 +116,7 @@ static const struct checkpoint_field fields[] = {
 
 enum { N_FIELDS = sizeof fields / sizeof fields[0], VALUE_SIZE = 64 };
 
-/* The value as text, exact. Members are aligned for their type. */
+/* Add the exact value as text. Members are aligned for their type. */
 static char *
 print_field(const struct checkpoint_field *f, const struct checkpoint *c,
     char buf[VALUE_SIZE])
@@ -179,9 +179,9 @@ write_fields(const struct checkpoint *c, struct strbuf *out)
 		    print_field(&fields[i], c, value));
 }
 
-/* Read what write_fields() wrote.
+/* Parse the output of write_fields().
  *
- * text  NUL-terminated; is changed */
+ * text  NUL-terminated; modified */
 static int
 read_fields(char *text, struct checkpoint *c, struct error *e)
 {
@@ -241,10 +241,10 @@ struct state_tensor {
 	size_t n; /* elements */
 };
 
-/* The tensors of a device in the file's order; the caller frees them.
+/* List the tensors of a device in the file's order; the caller frees the list.
  *
- * n        out: how many
- * largest  out: elements of the largest, at least 1 */
+ * n        out: their number
+ * largest  out: number of elements of the largest, at least 1 */
 static struct state_tensor *
 list_tensors(const struct device *d, size_t *n, size_t *largest)
 {
@@ -325,7 +325,7 @@ all_finite(const void *x, size_t n, size_t size)
 	return 1;
 }
 
-/* Write a tensor; x has room for it. */
+/* Write a tensor; x is a buffer for its elements. */
 static int
 put_tensor(struct writer *w, struct device *d, const struct state_tensor *t,
     size_t size, void *x, struct error *e)
@@ -357,7 +357,7 @@ static int
 put_all(struct writer *w, const struct checkpoint *c, const double *meters,
     struct device *d, struct error *e)
 {
-	/* fp64 where the device computes so, else fp32. */
+	/* fp64 if the device computes in fp64, else fp32. */
 	const size_t wide = dtype_size(device_arena(d, TENSOR_PARAM).type);
 	const size_t size = wide == 8 ? 8 : 4;
 	const size_t n_meters = (size_t)c->devices * CHECKPOINT_METERS;
@@ -408,12 +408,12 @@ checkpoint_write(const char *path, const struct checkpoint *c,
 
 /* --- Reading -------------------------------------------------------------- */
 
-/* The file mapped. Writers replace it as a whole, so it does not change. */
+/* The mapped file. It does not change, since writers replace it as a whole. */
 struct checkpoint_file {
 	char *path;
 	unsigned char *data;
 	size_t size;
-	size_t at, end; /* what is to be read, without the checksum */
+	size_t at, end; /* unread part, without the checksum */
 	long devices;
 };
 
@@ -529,7 +529,7 @@ checkpoint_open(const char *path, struct checkpoint *c,
 	return -1;
 }
 
-/* Read a tensor into the device; x has room for it. */
+/* Read a tensor into the device; x is a buffer for its elements. */
 static int
 get_tensor(struct checkpoint_file *f, struct device *d,
     const struct state_tensor *t, void *x, struct error *e)

@@ -1,4 +1,4 @@
-/* The state of a training run in a file, from which another process can
+/* File with the state of a training run, from which another process can
  * continue exactly.
  *
  * All numbers are little-endian:
@@ -17,16 +17,15 @@
  *
  * A tensor is: its kind (4 bytes: 0 parameter, 1 momentum, 2 buffer), bytes of
  * an element (4: fp32, 8: fp64), bytes of its name, 0 (4 each), its number of
- * elements (8), its name as torchvision has it, its elements in PyTorch's
- * order.
+ * elements (8), its name in torchvision, its elements in PyTorch's order.
  *
- * The places of magic, version, size and checksum are the same in all versions.
+ * Magic, version, size and checksum have the same place in all versions.
  *
  * No random state is stored: random numbers and the order of images are
  * functions of the seed, the epoch, the step and the image
  * (trainer/base/rng.h).
  *
- * Version 2 added the loss scale; there is no reader of version 1.
+ * Version 2 added the loss scale; version 1 cannot be read.
  */
 #ifndef TRAINER_RUN_CHECKPOINT_H
 #define TRAINER_RUN_CHECKPOINT_H
@@ -45,22 +44,22 @@ enum {
 };
 
 struct checkpoint {
-	/* What is trained. */
+	/* The network. */
 	char model[CHECKPOINT_WORD];
 	long classes;
 	/* With what. */
 	long image; /* pixels of a side */
 	char device[CHECKPOINT_WORD], precision[CHECKPOINT_WORD];
-	double lr, momentum, weight_decay; /* lr: of the first epoch */
+	double lr, momentum, weight_decay; /* lr: initial */
 	long lr_step;
 	/* The images and their order. */
 	long seed, devices, batch_per_device, batches_per_epoch, train_images;
-	uint64_t image_list; /* a checksum of the images' names, or 0 */
+	uint64_t image_list; /* checksum of the images' names, or 0 */
 	/* Progress: batch 0 is the beginning of an epoch, batches_per_epoch the
 	 * point between its last step and its validation. */
 	long epoch, batch;
-	long step;         /* in all epochs */
-	double best_top1;  /* per cent, of all validations; -1: none yet */
+	long step;         /* over all epochs */
+	double best_top1;  /* per cent, best validation; -1: none yet */
 	double loss_scale; /* see struct loss_scaling; 0: none */
 	long loss_scale_good;
 };
@@ -81,15 +80,15 @@ enum checkpoint_detail {
 	CHECKPOINT_VALUES /* "classes is 10, not 3; image is 64, not 32" */
 };
 
-/* Add to out the fields with one of these rules in which a and b differ, a's
- * value first. Returns their number. */
+/* Add to out the fields with one of these rules that differ between a and b,
+ * a's value first. Returns their number. */
 int checkpoint_differ(const struct checkpoint *a, const struct checkpoint *b,
     unsigned rules, enum checkpoint_detail detail, struct strbuf *out);
 
 /* Write path. On failure an existing file is unchanged.
  *
  * meters  [c->devices][CHECKPOINT_METERS]
- * d       parameters, momenta and buffers are read from it
+ * d       source of parameters, momenta and buffers
  *
  * ERROR_SYSTEM: it cannot be written; ERROR_DOMAIN: a weight is not a finite
  * number. */
@@ -110,7 +109,7 @@ int checkpoint_open(const char *path, struct checkpoint *c,
  *
  * meters  [c->devices][CHECKPOINT_METERS] set
  *
- * ERROR_INPUT: tensors with other names or sizes. */
+ * ERROR_INPUT: tensors have other names or sizes. */
 int checkpoint_read(struct checkpoint_file *f, double *meters, struct device *d,
     struct error *e);
 

@@ -1,5 +1,5 @@
 /* Both sides of a trial of cuDNN's engines: the run that starts the process,
- * and the code of that process. The device knows the engines. */
+ * and the code of that process. */
 #include <config.h>
 
 #include "trainer/run/engine_trial.h"
@@ -16,7 +16,7 @@
 
 enum { TRIAL_WORDS = 16 };
 
-/* The command, to be freed word by word. */
+/* Build the command; the caller frees each word. */
 static void
 trial_command(const struct engine_trial *t, const char *file, char **argv)
 {
@@ -37,8 +37,8 @@ trial_command(const struct engine_trial *t, const char *file, char **argv)
 	argv[n] = NULL;
 }
 
-/* The reason why it ended: its first line of output without the program's
- * name. */
+/* Set e to the reason why the trial ended: its first line of output, without
+ * the program's name. */
 static void
 read_reason(FILE *messages, int status, struct error *e)
 {

@@ -1,4 +1,4 @@
-/* The loops of a run: an epoch of training, and a validation. */
+/* The loops of a run: an epoch of training and a validation. */
 #include <config.h>
 
 #include <assert.h>
@@ -17,17 +17,16 @@
 struct epoch {
 	int number;
 	struct sgd sgd;
-	int sync; /* wait for the device after each phase */
+	int sync; /* 1: wait for the device after each phase */
 	struct meters meters;
 	struct epoch_totals totals;
-	double step_s;     /* time of the end of the last step */
+	double step_s;     /* since the end of the last step */
 	struct error own;  /* of this rank, not yet agreed on */
-	int unread;        /* losses not yet read */
-	int device_clock;  /* the device records the ends of its steps */
-	int ahead;         /* the next step's batch is on the device */
-	struct error next; /* or the error of loading it, which is reported in
-			      that step */
-	long steps_before; /* of the run, when the epoch's first batch began */
+	int unread;        /* number of losses not yet read */
+	int device_clock;  /* 1: the device times its steps */
+	int ahead;         /* 1: the next batch is loaded */
+	struct error next; /* error of loading it, reported in its step */
+	long steps_before; /* steps of the run before this epoch */
 };
 
 /* End phase k and add its time to the step. */
@@ -39,8 +38,8 @@ end_phase(struct train *t, struct epoch *ep, enum phase k)
 	ep->step_s += phases_end(&ep->totals.phases, k);
 }
 
-/* Accuracy in per cent of the batch, as accuracy() of the example computes
- * it. */
+/* Accuracy in per cent of the batch, computed as in accuracy() of PyTorch's
+ * example. */
 static void
 take_result(struct meters *m, const struct loss_result *r)
 {
@@ -66,10 +65,10 @@ set_step_time(struct train *t, long step, double seconds)
 	t->step_s[step - t->begin.step] = seconds;
 }
 
-/* On an asynchronous device the time of a step is that between the ends of
- * steps on the device, not between the moments at which the host queued them.
+/* On an asynchronous device the time of a step is the time between the ends of
+ * steps on the device, not the time between their queueing by the host.
  *
- * first, n  steps of which no time is known */
+ * first, n  steps whose time is not yet known */
 static int
 read_step_times(struct train *t, struct epoch *ep, long first, int n)
 {
@@ -86,7 +85,7 @@ read_step_times(struct train *t, struct epoch *ep, long first, int n)
 	return 0;
 }
 
-/* Read the losses up to that of a batch, and the times of their steps. */
+/* Read the losses up to a batch's, and the times of their steps. */
 static int
 read_losses(struct train *t, struct epoch *ep, long batch)
 {
@@ -112,7 +111,7 @@ read_losses(struct train *t, struct epoch *ep, long batch)
 	return 0;
 }
 
-/* An asynchronous device is read only when a line is due. */
+/* Read an asynchronous device only if a line is due. */
 static void
 read_losses_if_due(struct train *t, struct epoch *ep, long batch)
 {
@@ -152,7 +151,7 @@ load_ahead(struct train *t, struct epoch *ep, long batch)
 	load_batch(t, ep, &ep->next);
 }
 
-/* The part of a step before the gradients. Sets ep->own on error. */
+/* Run the part of a step before the gradients. Sets ep->own on error. */
 static int
 load_and_forward(struct train *t, struct epoch *ep, long batch)
 {
@@ -178,7 +177,7 @@ load_and_forward(struct train *t, struct epoch *ep, long batch)
 	return 0;
 }
 
-/* The rest of a step: gradients, allreduce, update of the weights. */
+/* Run the rest of a step: gradients, allreduce, update of the weights. */
 static int
 learn_step(struct train *t, struct epoch *ep, struct error *e)
 {
@@ -251,7 +250,7 @@ begin_epoch(struct train *t, struct epoch *ep, int number)
 	ep->number = number;
 	ep->steps_before = t->step - first;
 	ep->sync = t->o->phases != NULL && strcmp(t->o->phases, "sync") == 0;
-	/* 10 times less every lr_step epochs (StepLR). */
+	/* Divided by 10 every lr_step epochs (StepLR). */
 	ep->sgd.lr = t->lr * pow(0.1, number / (int)t->o->lr_step);
 	ep->sgd.momentum = t->o->momentum;
 	ep->sgd.weight_decay = t->o->weight_decay;
@@ -277,7 +276,7 @@ save_checkpoint(struct train *t, struct epoch *ep, long batch, struct error *e)
 	t->stopped = (int)reducer_stats(t->reducer).flag;
 	if (t->stopped == 0 && (every == 0 || t->step % every != 0))
 		return 0;
-	/* Save nothing after a loss that is not finite on any rank. */
+	/* Save nothing if a loss is not finite on any rank. */
 	if (!on_host && ep->own.code == ERROR_NONE)
 		read_losses(t, ep, batch - 1);
 	*e = ep->own;
@@ -288,7 +287,8 @@ save_checkpoint(struct train *t, struct epoch *ep, long batch, struct error *e)
 	return t->stopped != 0 ? resume_stop(t, ep->number, batch, e) : 0;
 }
 
-/* The loss can be finite although weights are not: ReLU maps NaN to 0. */
+/* Check that all weights are finite. The loss can be finite when they are not:
+ * ReLU maps NaN to 0. */
 static int
 check_weights(struct train *t, struct error *e)
 {
@@ -347,7 +347,7 @@ done:
 	return rc;
 }
 
-/* One batch of a validation; an empty one is skipped. */
+/* Validate one batch, which may be empty. */
 static int
 test_batch(
     struct train *t, struct meters *m, long batch, long n, struct error *own)
@@ -380,7 +380,7 @@ test_batch(
 	return logger_flush(&t->log, own);
 }
 
-/* The accuracy over all ranks. */
+/* Compute and print the accuracy over all ranks. */
 static int
 add_up(struct train *t, const struct meters *m, struct error *e)
 {
@@ -403,7 +403,7 @@ add_up(struct train *t, const struct meters *m, struct error *e)
 int
 train_validate(struct train *t, struct error *e)
 {
-	/* Batches with images for this rank. */
+	/* Number of batches with images for this rank. */
 	const long step = t->o->batch * t->comm->size;
 	const long images = t->n_images[IMAGE_SOURCE_VALIDATION];
 	const long own_n =
@@ -414,7 +414,7 @@ train_validate(struct train *t, struct error *e)
 	int64_t signal;
 
 	/* Running statistics differ between ranks, because each saw other
-	 * images; those of rank 0 are used, as in DistributedDataParallel. */
+	 * images; use those of rank 0, as DistributedDataParallel does. */
 	if (train_share(t, TENSOR_BUFFER, e) != 0)
 		return -1;
 	loader_start(t->loaders[IMAGE_SOURCE_VALIDATION], 0);

@@ -18,8 +18,8 @@
 #include "trainer/run/signals.h"
 #include "trainer/run/train.h"
 
-/* Train, and report an error once: an agreed one on rank 0, else on the rank
- * that has it, which then ends all. */
+/* Train, and report an error once: an agreed error on rank 0, another one on
+ * its own rank, which then ends all ranks. */
 static int
 train_all_epochs(
     const char *program, const struct train_options *o, struct comm *comm)
@@ -38,8 +38,8 @@ train_all_epochs(
 	return rc != 0 ? error_exit_status(&e) : EXIT_STATUS_OK;
 }
 
-/* Check the options that all ranks must share before the first collective: the
- * batch, and whether there is a watchdog. Errors common to all ranks are
+/* Check that all ranks share the options that matter to the first collectives:
+ * the batch and the use of a watchdog. Errors common to all ranks are
  * ERROR_USAGE and ERROR_INPUT. */
 static int
 begin_together(const struct train_options *o, struct comm *comm,
@@ -133,7 +133,7 @@ main(int argc, char **argv)
 	const struct program *p = train_program();
 	const struct train_options *o;
 	struct error e = ERROR_INIT;
-	/* Parsing reorders argv. Never freed. */
+	/* A copy, since parsing reorders argv. Never freed. */
 	static char **as_called;
 	struct comm *comm;
 	int first;

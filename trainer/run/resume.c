@@ -16,7 +16,7 @@
 _Static_assert(sizeof(struct meters) == CHECKPOINT_METERS * sizeof(double),
     "a checkpoint holds struct meters as it is");
 
-/* Checksum of the names of the images in order; 0 for synthetic data. */
+/* Checksum of the images' names in order; 0 for synthetic data. */
 static uint64_t
 list_checksum(const struct dataset *d)
 {
@@ -69,7 +69,7 @@ resume_describe(struct train *t)
 
 /* --- Going on ------------------------------------------------------------- */
 
-/* Check that this run can resume from that state. */
+/* Check that this run can resume from a state. */
 static int
 check_fit(const struct train *t, const struct checkpoint *c, struct error *e)
 {
@@ -115,7 +115,7 @@ resume_read(struct train *t, struct error *e)
 	return rc;
 }
 
-/* Print where the run resumes, and which options differ. */
+/* Print the place from which the run resumes, and the options that differ. */
 static int
 print_resumed(struct train *t, struct error *e)
 {
@@ -175,7 +175,7 @@ resume_share(struct train *t, struct error *e)
 
 /* --- Saving --------------------------------------------------------------- */
 
-/* Gather the meters of all ranks on each. */
+/* Gather the meters of all ranks on every rank. */
 static double *
 gather_meters(struct train *t, const struct meters *m, struct error *e)
 {
@@ -190,7 +190,7 @@ gather_meters(struct train *t, const struct meters *m, struct error *e)
 	return NULL;
 }
 
-/* Rank 0's part. */
+/* Write the checkpoint, on rank 0. */
 static int
 write_state(struct train *t, struct checkpoint *c, const double *meters,
     struct error *e)

@@ -106,7 +106,7 @@ run_report_sizes(struct train *t, struct error *e)
 {
 	struct strbuf sb;
 
-	/* Runs with the fake clock print the same bytes each time. */
+	/* Output with the fake clock must be reproducible. */
 	if (t->clock.fake)
 		return 0;
 	strbuf_init(&sb, LOGGER_LINE_MAX);
@@ -114,7 +114,7 @@ run_report_sizes(struct train *t, struct error *e)
 	return print_lines(&t->tags, "", &sb, e);
 }
 
-/* The device's own phases; means over its steps. */
+/* Print the device's own phases: means over its steps. */
 static int
 print_device(
     struct train *t, int epoch, const struct device_times *d, struct error *e)
@@ -145,7 +145,7 @@ run_report_epoch(
 	phases_show(&s->phases, s->steps, sb);
 	if (logger_end(&t->tags, e) != 0)
 		return -1;
-	/* The fake clock does not measure the rest. */
+	/* Omit the rest with the fake clock. */
 	if (s->device.steps > 0 && !fake &&
 	    print_device(t, epoch, &s->device, e) != 0)
 		return -1;
@@ -168,7 +168,8 @@ run_report_epoch(
 	return logger_end(&t->tags, e);
 }
 
-/* FLOP of a training step of one device over its time and its peak: the MFU. */
+/* Add the FLOP rate of a device in training steps, and its ratio to the peak
+ * rate (MFU). */
 static void
 show_operations(const struct train *t, double step_s, struct strbuf *sb)
 {
@@ -181,8 +182,9 @@ show_operations(const struct train *t, double step_s, struct strbuf *sb)
 		    t->o->peak_tflops, tflops / t->o->peak_tflops);
 }
 
-/* Images are the bottleneck if a larger share of the time is spent waiting for
- * them. If the device is slower it waits only microseconds for each batch. */
+/* Images are the bottleneck if a larger fraction of the time is spent waiting
+ * for them. If the device is slower, the wait for each batch is only
+ * microseconds. */
 static const double SLOW_IMAGES = 0.05;
 
 int

@@ -1,4 +1,4 @@
-/* Signals that ask a run to end, caught and counted. */
+/* Catches signals that ask a run to end. */
 #include <config.h>
 
 #include "trainer/run/signals.h"
@@ -21,9 +21,9 @@ static const struct {
 
 enum { N_CAUGHT = sizeof caught / sizeof caught[0] };
 
-/* Any thread may be the one that is interrupted. */
+/* Atomic, since a signal may interrupt any thread. */
 static atomic_int first;
-static atomic_long interrupted_at; /* 0: it was not */
+static atomic_long interrupted_at; /* 0: never */
 
 /* From 1 on. */
 static long
@@ -35,8 +35,8 @@ monotonic_seconds(void)
 	return (long)t.tv_sec + 1;
 }
 
-/* A launcher may deliver one signal twice at once; a second ^C from the user
- * comes later. */
+/* A launcher may deliver one ^C twice at once, so only a later SIGINT counts as
+ * a second one. */
 static void
 note_signal(int number)
 {

@@ -1,5 +1,5 @@
-/* Signals that ask a run to end: they are noted, and the training loop looks
- * for them between two steps.
+/* Signals that ask a run to end: a handler records them, and the training loop
+ * checks for them between steps.
  *
  *	signals_catch();
  *	...
@@ -21,7 +21,8 @@ void signals_catch(void);
 /* The first signal that was caught, or 0. */
 int signals_caught(void);
 
-/* "SIGTERM"; "a signal" for one that signals_catch() does not catch. */
+/* Name of a signal: "SIGTERM"; "a signal" if signals_catch() does not catch
+ * it. */
 const char *signals_name(int number);
 
 #endif

@@ -21,11 +21,11 @@
 #include "trainer/run/signals.h"
 
 enum {
-	RESERVED_STEPS = 1 << 20, /* whose times need no allocation */
-	IMAGES_AT_ONCE = 1 << 16  /* in an allreduce of marks */
+	RESERVED_STEPS = 1 << 20, /* times allocated at the start */
+	IMAGES_AT_ONCE = 1 << 16  /* flags per allreduce */
 };
 
-/* Sets the number of images and of batches in an epoch. */
+/* Set the number of batches in an epoch. */
 static void
 count_images(struct train *t)
 {
@@ -92,7 +92,7 @@ choose_threads(struct train *t, int *out, struct error *e)
 	return 0;
 }
 
-/* Messages of the device, of the first process. */
+/* Print a message of the device, on rank 0. */
 static void
 note_device(void *ctx, const char *message)
 {
@@ -158,7 +158,7 @@ open_network(struct train *t, int threads, double available, struct error *e)
 static int
 open_timeline(struct train *t, enum dtype type, struct error *e)
 {
-	/* As Horovod calls them. */
+	/* Horovod's names. */
 	static const char *const names[] = { [DTYPE_FP32] = "float32",
 		[DTYPE_FP64] = "float64",
 		[DTYPE_FP16] = "float16",
@@ -196,7 +196,7 @@ open_reducer(struct train *t, struct error *e)
 	return open_timeline(t, grads.type, e);
 }
 
-/* An image that cannot be used is excluded and reported. */
+/* Report an unusable image; the loader excludes it. */
 static void
 note_unusable(void *ctx, const char *message)
 {
@@ -252,7 +252,8 @@ open_loaders(struct train *t, struct error *e)
 			.batches = t->n_batches[i],
 			.whole = i == IMAGE_SOURCE_TRAIN,
 			.workers = (int)t->o->workers,
-			/* Synthetic data in another order is the same. */
+			/* Do not shuffle synthetic data: any order is equally
+			 * random. */
 			.shuffle = i == IMAGE_SOURCE_TRAIN && !t->o->dummy,
 			.seed = (uint64_t)t->o->seed,
 			.held = own ? 2 : 0,
@@ -269,7 +270,7 @@ open_loaders(struct train *t, struct error *e)
 	return 0;
 }
 
-/* The steps that can fail on a single rank. */
+/* The part of train_open() that can fail on a single rank. */
 static int
 open_own(struct train *t, int threads, double available, struct error *e)
 {
@@ -341,9 +342,9 @@ join_machine(void *comm, struct error *e)
 	return comm_join_machine(comm, e);
 }
 
-/* Let the ranks of a machine share one copy of weights and momenta, of which
- * each updates a part, and read each other's gradients. If the device or the
- * system cannot, nothing changes. */
+/* Let the ranks of a machine share one copy of weights and momenta, each
+ * updating a part of it, and read each other's gradients. Changes nothing if
+ * the device or the system does not support it. */
 static int
 share_memory(struct train *t, struct error *e)
 {
@@ -370,8 +371,8 @@ share_memory(struct train *t, struct error *e)
 	return 0;
 }
 
-/* Check that all ranks were started with the same options, then set up
- * together what the ranks share. */
+/* Check that all ranks were started with the same options, then set up the
+ * parts that the ranks share. */
 static int
 check_ranks(struct train *t, struct error *e)
 {
@@ -444,7 +445,7 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 		count_images(t);
 		t->lr = o->lr >= 0 ? o->lr : t->model->default_lr;
 	}
-	/* All ranks have attached the memory when this returns. */
+	/* Collective: when it returns, all ranks have attached the memory. */
 	if (choose_threads(t, &threads, e) != 0)
 		return -1;
 	if (own.code == ERROR_NONE)
@@ -461,8 +462,8 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	return o->resume != NULL ? resume_share(t, e) : 0;
 }
 
-/* Count the images of a part that any rank could not use, each once: in another
- * epoch it may have been another rank's. */
+/* Count the images of a part that any rank could not use. An image counts once,
+ * although different ranks may read it in different epochs. */
 static int
 gather_unusable(
     struct train *t, const struct loader *l, long n_images, struct error *e)

@@ -1,5 +1,5 @@
-/* A training run as one process of it holds it. Equal on all ranks except for
- * the rank's own images.
+/* State of a training run in one process. Equal on all ranks except for the
+ * rank's own images.
  *
  *	struct train t;
  *	if (train_open(&t, options, comm, &e) == 0)
@@ -7,7 +7,7 @@
  *	train_close(&t);
  *
  * If t.agreed is set, all ranks return the same error and can exit. Otherwise
- * this rank must report it and end all with comm_abort().
+ * this rank must report the error and end all ranks with comm_abort().
  */
 #ifndef TRAINER_RUN_TRAIN_H
 #define TRAINER_RUN_TRAIN_H
@@ -41,69 +41,69 @@ struct train {
 	const struct train_options *o; /* borrowed */
 	struct comm *comm;             /* borrowed */
 	const struct model *model;
-	double lr; /* at the start */
+	double lr; /* initial learning rate */
 
 	struct network network;       /* open if network.device is not NULL */
 	struct fusion_plan plan;      /* of gradient allreduces */
-	struct fusion_plan each;      /* gradients one by one */
-	struct gradient_codec *codec; /* in use; one of codecs */
+	struct fusion_plan each;      /* a bucket for each gradient */
+	struct gradient_codec *codec; /* current one of codecs */
 	struct gradient_codec *codecs[TRAIN_CODECS];
 	int n_codecs;
 	const char **tensors; /* names in backward order; fusion horovod */
-	double alpha_s, beta_s_per_byte; /* of an allreduce; fusion mgwfbp */
+	double alpha_s, beta_s_per_byte; /* allreduce cost; fusion mgwfbp */
 	struct autotune *autotune;       /* NULL without --autotune */
-	struct machine_memory *memory;   /* shared on this machine; or NULL */
+	struct machine_memory *memory;   /* shared on this machine, or NULL */
 	struct reducer_config reduction; /* of the reducer */
 	struct reducer *reducer;
 	struct trace *trace;              /* of the reducer */
-	struct timeline_writer *timeline; /* on rank 0 if wanted, else NULL */
+	struct timeline_writer *timeline; /* rank 0 with --timeline; or NULL */
 	struct host_staging
-	    *staging; /* of a device with memory of its own; or NULL */
+	    *staging; /* for a device with its own memory, or NULL */
 
-	int classes; /* that the network distinguishes */
-	/* By enum image_source_part. */
+	int classes; /* number of outputs of the network */
+	/* Indexed by enum image_source_part. */
 	struct dataset *datasets[2];      /* NULL with --dummy */
 	struct image_source synthetic[2]; /* with --dummy */
 	struct image_source *images[2];   /* of datasets */
 	struct loader *loaders[2];
 	long n_images[2];
-	long n_batches[2]; /* of an epoch, on each rank */
+	long n_batches[2]; /* per epoch, on each rank */
 
 	struct clock clock;
-	struct logger log;  /* the example's lines; of the ranks that print */
-	struct logger tags; /* "dlscale:" lines of rank 0 */
-	struct logger warn; /* standard error: images that cannot be used */
+	struct logger log;  /* lines of PyTorch's example; see --log-ranks */
+	struct logger tags; /* "dlscale:" lines, rank 0 */
+	struct logger warn; /* unusable images, on stderr */
 
-	struct checkpoint self;  /* with what it is made; at its beginning */
-	struct checkpoint begin; /* self, or the one of --resume */
+	struct checkpoint self;  /* settings and initial state */
+	struct checkpoint begin; /* self, or that of --resume */
 	double *begin_meters;    /* [begin.devices][CHECKPOINT_METERS]; NULL:
 	                            all zero */
 	double best_top1;        /* per cent; -1: no validation yet */
 
-	long step;              /* steps done, with those before a resumption */
-	double *step_s;         /* [step - begin.step] seconds each took */
-	size_t step_alloc;      /* members that step_s has room for */
-	struct run_means means; /* of the steps, on this rank */
+	long step;                   /* steps done, including those before a
+				   resume */
+	double *step_s;              /* [step - begin.step] seconds of each */
+	size_t step_alloc;           /* allocated members of step_s */
+	struct run_means means;      /* of the steps, on this rank */
 	struct net_counters traffic; /* sums over the epochs */
-	double traffic_s;            /* that they took */
-	struct process_times times;  /* user and sys of all ranks added up */
-	double wait_share; /* of the time of the steps that count, on the rank
-	                        where it is largest */
+	double traffic_s;            /* duration of the epochs */
+	struct process_times times;  /* user and sys summed over all ranks */
+	double wait_share; /* of the counted steps' time, waiting for images;
+			      maximum over ranks */
 	long unusable;     /* images that any rank excluded, each once */
 	int stopped;       /* the signal that ends the run, or 0 */
 	int agreed;
 };
 
 /* Set up a run: compare the options of all ranks, build the network, broadcast
- * rank 0's weights, print the first lines.
+ * rank 0's weights, and print the first lines.
  *
  * Errors: those of the device, the network, the threads and the log;
- * ERROR_INPUT if the ranks were started differently.  Either way t is to be
- * closed. */
+ * ERROR_INPUT if the ranks were started differently. Close t in any case. */
 int train_open(struct train *t, const struct train_options *o,
     struct comm *comm, struct error *e);
 
-/* Train and validate, or only validate; print all lines.
+/* Train and validate, or only validate, and print all lines.
  *
  * ERROR_INPUT: a loss or a weight is not finite; ERROR_SYSTEM: a signal ended
  * the run, after its state was saved if possible. */
@@ -115,54 +115,55 @@ void train_close(struct train *t);
 /* Call comm_agree(), and set t->agreed if it succeeded. */
 int train_agree(struct train *t, struct error *e);
 
-/* Open the buffers through which gradients of a device's own memory reach the
- * other ranks, cut as t->plan is; nothing to do for a device on the host.
- * t->reduction is set, the reducer not configured. */
+/* Open the buffers through which gradients in a device's own memory reach the
+ * other ranks, divided as t->plan; does nothing for a device on the host. Call
+ * it after t->reduction is set and before the reducer is configured. */
 int train_open_staging(struct train *t, struct error *e);
 
-/* With a back end that reduces in streams of devices, attach it to the device;
- * all together. */
+/* If the back end reduces in device streams, attach it to the device.
+ * Collective. */
 int train_attach_device(struct train *t, struct error *e);
 
-/* Broadcast rank 0's weights, so that different libraries or CPUs cannot make
- * ranks start differently; then check that their order in memory is equal,
- * because gradients are summed in place. */
+/* Broadcast rank 0's weights, so that ranks start equal even with different
+ * libraries or CPUs; then check that their order in memory is equal, because
+ * gradients are summed in place. */
 int train_share_weights(struct train *t, struct error *e);
 
 /* Broadcast rank 0's tensors of a kind (parameters, momenta or buffers). */
 int train_share(struct train *t, enum tensor_kind kind, struct error *e);
 
-/* Make the plan of allreduces, in train_fusion.c; the network is open. */
+/* Make the plan of allreduces (train_fusion.c). The network must be open. */
 void train_plan_fusion(struct train *t);
 
 /* Check that all ranks have the same plan, and open the codec. Collective. */
 int train_open_fusion(struct train *t, struct error *e);
 
-/* With fusion mgwfbp, after two steps have shown when gradients are ready, make
- * the plan again, equal on all ranks. Collective, after each step. */
+/* With fusion mgwfbp, make a new plan after two steps, which show when
+ * gradients are ready; equal on all ranks. Collective; call it after each
+ * step. */
 int train_renew_fusion(struct train *t, struct error *e);
 
-/* Measure the cost of an allreduce through a codec while nothing else runs, by
- * a short and a long one, on the slowest rank. Collective.
+/* Measure the cost of an allreduce through a codec while nothing else runs,
+ * with a short and a long one, on the slowest rank. Collective.
  *
  * took  out: its time
- * cpu   out: the CPU time of all threads of a process, no more than took; with
- *       MPI's loops that wait as much */
+ * cpu   out: CPU time of all threads of a process, no more than took; equal to
+ *       it if MPI waits in a busy loop */
 int train_probe(struct train *t, struct gradient_codec *c,
     struct plan_cost *took, struct plan_cost *cpu, struct error *e);
 
-/* Open another codec, which is closed with the run. Collective.
+/* Open another codec; it is closed with the run. Collective.
  *
  * Errors: those of gradient_codec_open(). */
 int train_open_codec(struct train *t, const struct gradient_codec_config *c,
     struct gradient_codec **out, struct error *e);
 
-/* True if there are several machines with the same number of ranks, more than
- * one: hierarchical allreduce is possible. */
+/* True if hierarchical allreduce is possible: several machines with the same
+ * number of ranks, more than one. */
 int train_has_levels(const struct train *t);
 
-/* Between two steps, on all ranks alike: allreduce through this codec; by this
- * plan, without cycles; in cycles, the plan being of policy "tensor". */
+/* Between two steps, and equally on all ranks: use this codec for allreduces;
+ * use this plan, without cycles; use cycles, with a plan of policy "tensor". */
 void train_use_codec(struct train *t, struct gradient_codec *c);
 int train_use_plan(struct train *t, const struct fusion *f, struct error *e);
 void train_use_cycles(
@@ -183,37 +184,41 @@ int train_validate(struct train *t, struct error *e);
  * are those of rank 0, and the meters are gathered from all.
  */
 
-/* Set t->self and t->begin: a run from the beginning.  The network is open. */
+/* Set t->self and t->begin for a run from the beginning. The network must be
+ * open. */
 void resume_describe(struct train *t);
 
 /* On rank 0: open the file of --resume, check that it matches the run, and read
  * the weights.
  *
- * Errors: those of checkpoint_open(); ERROR_INPUT, another model, or another
- * order of images in the middle of an epoch; ERROR_USAGE, nothing is left to
+ * Errors: those of checkpoint_open(); ERROR_INPUT: another model, or another
+ * order of images in the middle of an epoch; ERROR_USAGE: nothing is left to
  * train. */
 int resume_read(struct train *t, struct error *e);
 
-/* On all ranks: take over the state that rank 0 has read, and print its
- * place. */
+/* On all ranks: take over the state that rank 0 has read, and print the place
+ * from which the run resumes. */
 int resume_share(struct train *t, struct error *e);
 
 /* On all ranks: save the state.
  *
- * batch  of epoch, from 0; batches of an epoch: after its last step
- * m      of this rank, in the epoch so far
+ * batch  of epoch, from 0; the number of batches of an epoch: after its last
+ *        step
+ * m      of this rank, for the epoch so far
  *
  * All return the same, as train_agree() does. */
 int resume_save(struct train *t, int epoch, long batch, const struct meters *m,
     struct error *e);
 
-/* After the state was saved: the error that ends a run after a signal. */
+/* Return the error that ends a run after a signal; call it after saving the
+ * state. */
 int resume_stop(struct train *t, int epoch, long batch, struct error *e);
 
 /* --autotune: search for the fastest way to allreduce gradients during
  * training. horovod is Horovod's own search (trainer/tune/horovod_tuner.h),
- * model a plan by measured costs (trainer/tune/plan_model.h), tried for a few
- * steps. Without --autotune, or with one process, these functions do nothing.
+ * model searches for a plan by measured costs (trainer/tune/plan_model.h) and
+ * tries it for a few steps. Without --autotune, or with one process, these
+ * functions do nothing.
  *
  *	dlscale: autotune policy=horovod samples=168 steps=8550
  *	dlscale: autotune_score step=200 sample=1 ... score=424.129
@@ -225,7 +230,7 @@ int resume_stop(struct train *t, int epoch, long batch, struct error *e);
  *	dlscale: autotune_done step=10 plan=... noise_ms=...
  */
 
-/* Set up t->autotune, after the fusion was opened. Collective.
+/* Set up t->autotune, after train_open_fusion(). Collective.
  *
  * ERROR_USAGE: the back end reduces in streams of devices; ERROR_SYSTEM: the
  * log cannot be written. */
@@ -234,10 +239,10 @@ int autotune_open(struct train *t, struct error *e);
 /* Print the first line; warn if the run is too short to finish. */
 void autotune_announce(struct train *t);
 
-/* To be called after each step. Collective.
+/* Call it after each step. Collective.
  *
- * Errors: those of communication, which are not agreed on; ERROR_SYSTEM: the
- * log cannot be written. */
+ * Errors: those of communication, without agreement; ERROR_SYSTEM: the log
+ * cannot be written. */
 int autotune_step(struct train *t, struct error *e);
 
 /* Free it; a may be NULL. */

@@ -1,4 +1,4 @@
-/* How a run allreduces its gradients: the plan of buckets, and the codec. */
+/* Allreduce of a run's gradients: the plan of buckets and the codec. */
 #include <config.h>
 
 #include <assert.h>
@@ -34,8 +34,8 @@ train_plan_fusion(struct train *t)
 	const struct device_arena grads =
 	    device_arena(t->network.device, TENSOR_GRAD);
 	const double mib = 1 << 20;
-	/* Before mgwfbp has made its plan, tensors are reduced one by one. A
-	 * back end that reduces in device streams has no cycles. */
+	/* Until mgwfbp has made its plan, reduce each tensor alone. A back end
+	 * that reduces in device streams has no cycles. */
 	const int later = t->comm->ops->attach == NULL &&
 	    (is_policy(t, "horovod") || is_policy(t, "mgwfbp"));
 	struct fusion f = { .policy = later ? "tensor" : t->o->fusion,
@@ -76,8 +76,8 @@ train_describe_fusion(const struct train *t, struct strbuf *sb)
 static uint64_t
 hash_fusion(const struct train *t)
 {
-	/* Options given by the user are not tuned, even if they equal the
-	 * default. */
+	/* An option given by the user is not tuned, even with its default
+	 * value. */
 	static const char *const tuned[] = { "fusion-threshold", "cycle-time",
 		"cache-capacity", "hierarchical", "hierarchical-allgather" };
 	const struct train_options *o = t->o;
@@ -99,7 +99,7 @@ hash_fusion(const struct train *t)
 	return sum;
 }
 
-/* The time and CPU time of an allreduce of n gradients, each the least of
+/* Measure the time and CPU time of an allreduce of n gradients: the minimum of
  * several tries, because the process also reads images meanwhile.
  *
  * out  [2] */
@@ -132,7 +132,7 @@ time_allreduce(struct train *t, struct gradient_codec *c, void *data, size_t n,
 	return 0;
 }
 
-/* The line through two points, with a slope and an intercept of at least 0. */
+/* Fit a line through two points, with slope and intercept at least 0. */
 static struct plan_cost
 line_through(double small, double small_s, double large, double large_s)
 {
@@ -151,17 +151,18 @@ train_probe(struct train *t, struct gradient_codec *c, struct plan_cost *took,
 	const struct device_arena grads =
 	    device_arena(t->network.device, TENSOR_GRAD);
 	const size_t size = dtype_size(grads.type);
-	/* As large as a bucket, and not in the cache: with four ranks on two
-	 * cores a buffer of 4 MiB took less than half the time per byte. */
+	/* Bucket size, too large for the cache: with four ranks on two cores a
+	 * buffer of 4 MiB took less than half the time per byte. */
 	const size_t most = (16 << 20) / size, some = 4096 / size;
 	const size_t large = grads.n < most ? grads.n : most;
 	const size_t small = some < large ? some : large;
 	const double bytes[2] = { (double)(small * size),
 		(double)(large * size) };
-	/* Sums in memory that ranks share are faster than others. */
+	/* Measure in shared memory if there is any, since its sums are
+	 * faster. */
 	void *own = t->memory == NULL ? xcalloc(large, size) : NULL;
 	void *data = own != NULL ? own : grads.data;
-	/* Time and CPU time of the small one and the large one. */
+	/* Time and CPU time of the small and the large allreduce. */
 	double s[4] = { 0, 0, 0, 0 };
 	int rc = 0;
 
@@ -244,7 +245,7 @@ train_open_fusion(struct train *t, struct error *e)
 		t->agreed = e->code == ERROR_INPUT;
 		return -1;
 	}
-	/* A step that is captured needs its plan; mgwfbp makes it later. */
+	/* Capturing a step requires its plan, which mgwfbp makes later. */
 	if (attaches && is_policy(t, "mgwfbp")) {
 		t->agreed = 1;
 		return error_set(e, ERROR_USAGE,
@@ -275,7 +276,7 @@ train_open_fusion(struct train *t, struct error *e)
 		    t->o->cache_capacity);
 	if (!is_policy(t, "mgwfbp") || t->comm->size == 1)
 		return 0;
-	/* For the plan that train_renew_fusion() makes. */
+	/* Costs for train_renew_fusion(). */
 	if (train_probe(t, codec, &took, &cpu, e) != 0)
 		return -1;
 	t->alpha_s = took.alpha_s;
@@ -343,13 +344,13 @@ train_renew_fusion(struct train *t, struct error *e)
 	const double *times = reducer_stats(t->reducer).tensor_s;
 	double *ready;
 
-	/* --autotune=model makes the plan from its measurements. */
+	/* --autotune=model makes the plan itself. */
 	if (!is_policy(t, "mgwfbp") || t->comm->size == 1 ||
 	    t->o->autotune != NULL || t->step != t->begin.step + 2)
 		return 0;
 	ready = xcalloc(n, sizeof *ready);
 	f.ready_s = ready;
-	/* In seconds since the first gradient, on the slowest rank. */
+	/* Seconds since the first gradient, maximum over the ranks. */
 	for (size_t i = 0; i < n; i++)
 		ready[i] = times[i] - times[0];
 	if (comm_allreduce(t->comm, ready, n, COMM_FP64, COMM_MAX, e) != 0 ||

@@ -1,4 +1,4 @@
-/* Times of collectives: those of a step, and a histogram. */
+/* Times of collectives: the current step and a histogram. */
 #include <config.h>
 
 #include "trainer/sync/collective_trace.h"
@@ -37,8 +37,8 @@ trace_begin_step(struct trace *t, int64_t number, double now)
 	t->step = (struct trace_step){ .number = number, .start = now };
 }
 
-/* The share of the bytes that each link carries. Source: doc/PERFORMANCE.md of
- * nccl-tests. */
+/* Bytes that each link carries, as a fraction of the data. Source:
+ * doc/PERFORMANCE.md of nccl-tests. */
 static double
 bus_factor(const char *op, int ranks)
 {

@@ -1,5 +1,5 @@
-/* Times of the collectives of a run: those of the current step are kept, and
- * all are counted in a histogram of sizes. Recording costs a few additions
+/* Times of the collectives of a run: each one of the current step, and a
+ * histogram of all by size. Recording costs a few additions
  * (tests/bench/bench_trace.c).
  *
  *	struct trace *t = trace_new(size);
@@ -9,11 +9,12 @@
  *	trace_show_step(t, "mpi", rank, &sb);
  *	trace_free(t);
  *
- * One thread at a time fills a trace; other threads may read it between steps.
+ * Only one thread at a time may fill a trace; other threads may read it between
+ * steps.
  *
- * Bandwidths are those of nccl-tests (doc/PERFORMANCE.md there): algorithm,
- * bytes over time; bus, that times 2 (n - 1) / n for an allreduce over n ranks,
- * which is what each link carries, whatever n is.
+ * Bandwidths are those of nccl-tests (doc/PERFORMANCE.md there): algorithm
+ * bandwidth is bytes over time; bus bandwidth is that times 2 (n - 1) / n for
+ * an allreduce over n ranks, which is the load of each link, independent of n.
  */
 #ifndef TRAINER_SYNC_COLLECTIVE_TRACE_H
 #define TRAINER_SYNC_COLLECTIVE_TRACE_H
@@ -27,43 +28,43 @@
 /* One collective; times are seconds of the monotonic clock. */
 struct trace_event {
 	const char *op; /* "allreduce"; a constant */
-	int bucket;     /* of the plan, from 0 */
+	int bucket;     /* in the plan, from 0 */
 	int n_tensors;  /* in it */
-	int ranks;      /* that took part; 0: all */
-	double bytes;   /* that each rank gave */
-	double ready;   /* time when the last of its gradients was ready */
+	int ranks;      /* participating; 0: all */
+	double bytes;   /* input of each rank */
+	double ready;   /* when its last gradient was ready */
 	double start, end;
 };
 
 /* Summary of the collectives of a step. */
 struct trace_step {
 	int64_t number; /* from 0 */
-	double start;   /* of the step, seconds of the monotonic clock */
-	double end;     /* of the step, if over */
+	double start;   /* monotonic seconds */
+	double end;     /* set when the step is over */
 	long n;         /* collectives */
 	double bytes;
 	double busy;    /* seconds: sum of end - start */
-	double exposed; /* seconds that training waited for them */
+	double exposed; /* seconds of training spent waiting */
 };
 
-/* Collectives of a size, sums. */
+/* Sums over the collectives of a size. */
 struct trace_bin {
 	long n;
 	double bytes, seconds;
-	double bus_bytes; /* bytes times the factor of the bus */
+	double bus_bytes; /* bytes times the bus factor */
 	double bus;       /* bus bandwidths, bytes/s */
 };
 
-/* For reading. */
+/* Members are read-only for callers. */
 struct trace {
-	int ranks;                  /* that take part in a collective */
+	int ranks;                  /* in a collective by default */
 	struct trace_step step;     /* the current one, or the last */
-	struct trace_event *events; /* [step.n] of it */
+	struct trace_event *events; /* [step.n] of this step */
 	size_t alloc;
-	struct trace_bin bins[SIZE_BINS]; /* of collective_groups.h */
+	struct trace_bin bins[SIZE_BINS]; /* see collective_groups.h */
 };
 
-/* An empty trace; ranks >= 1. */
+/* Create an empty trace; ranks >= 1. */
 struct trace *trace_new(int ranks);
 
 /* Free it; t may be NULL. */
@@ -87,10 +88,10 @@ void trace_end_step(struct trace *t, double exposed, double now);
 /* Algorithm and bus bandwidth of a collective, bytes/s. Times below 1 ns count
  * as 1 ns.
  *
- * ranks  of the run, for events that do not record how many took part
+ * ranks  number for events that do not record their own
  *
- * Of op only allreduce, reduce_scatter and allgather are known, others have the
- * factor 1. */
+ * Known ops are allreduce, reduce_scatter and allgather; others have the factor
+ * 1. */
 double trace_algorithm_bandwidth(const struct trace_event *event);
 double trace_bus_bandwidth(const struct trace_event *event, int ranks);
 
@@ -101,8 +102,7 @@ double trace_bus_bandwidth(const struct trace_event *event, int ranks);
 void trace_show_step(
     const struct trace *t, const char *backend, int rank, struct strbuf *sb);
 
-/* Add a line for each bin that is not empty: "dlscale: collectives_by_size
- * ...". */
+/* Add a line for each non-empty bin: "dlscale: collectives_by_size ...". */
 void trace_show_histogram(const struct trace *t, struct strbuf *sb);
 
 #endif

@@ -13,10 +13,9 @@ struct coordinator {
 	const char *const *names;
 	int n;
 	int by_number;
-	int sent;    /* number of tensors that this rank has reported in this
-			step */
-	int all;     /* number that are ready on all ranks */
-	int *counts; /* first rank: ranks that have reported each */
+	int sent;    /* tensors reported by this rank in this step */
+	int all;     /* tensors ready on all ranks */
+	int *counts; /* first rank: number of reports of each tensor */
 };
 
 struct coordinator *
@@ -49,7 +48,7 @@ coordinator_begin(struct coordinator *n)
 	memset(n->counts, 0, (size_t)n->n * sizeof *n->counts);
 }
 
-/* Names from..end, each with its NUL, in words of 8 bytes. */
+/* Pack names [from, end), with their NULs, into words of 8 bytes. */
 static int64_t *
 pack_names(const struct coordinator *g, int from, int end, int64_t *n_words)
 {
@@ -71,7 +70,8 @@ pack_names(const struct coordinator *g, int from, int end, int64_t *n_words)
 	return words;
 }
 
-/* Count the names in n words; those after all that are ready everywhere. */
+/* Count the reported names in n words, none of which is ready on all ranks
+ * yet. */
 static void
 count_names(struct coordinator *g, const int64_t *words, size_t n)
 {

@@ -1,7 +1,7 @@
 /* Agreement on the gradients that are ready on all ranks, as in a cycle of
  * Horovod: if all tensors are in the response cache, one small reduction
- * suffices; else each rank sends the names of tensors that became ready, the
- * first rank counts them, and broadcasts those that are ready everywhere.
+ * suffices; else each rank sends the names of tensors that became ready, and
+ * the first rank counts them and broadcasts those that are ready on all ranks.
  * Gradients become ready in the same order on all ranks, so their number
  * suffices.
  *
@@ -18,12 +18,12 @@
 
 struct coordinator;
 
-/* A coordinator for tensors in the order in which they become ready.
+/* Create a coordinator for tensors in the order in which they become ready.
  *
  * comm      borrowed
  * names     [n] borrowed, no two alike
- * capacity  tensors in the cache; less than n: the cache is not used (a cache
- *           that is too small never hits if it is traversed in order) */
+ * capacity  tensors in the cache; less than n: the cache is not used (traversed
+ *           in order, a cache that is too small never hits) */
 struct coordinator *coordinator_new(
     struct comm *comm, const char *const *names, int n, long capacity);
 
@@ -35,8 +35,8 @@ void coordinator_begin(struct coordinator *n);
 
 /* Run one cycle. Collective.
  *
- * ready  tensors that are ready on this rank, not less than before
- * all    set to those that are ready on all ranks, the same on all */
+ * ready  number of tensors ready on this rank, not less than before
+ * all    set to the number ready on all ranks, equal on all ranks */
 int coordinator_ask(
     struct coordinator *n, int ready, int *all, struct error *e);
 

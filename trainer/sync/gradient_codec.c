@@ -16,16 +16,16 @@ enum {
 	/* Elements of a piece. One piece is sent while others are converted;
 	 * each costs the latency of an allreduce. */
 	PIECE = 1 << 20,
-	AHEAD = 2 /* pieces rounded ahead */
+	AHEAD = 2 /* pieces to round ahead */
 };
 
 /* A thread that rounds the pieces of an allreduce and converts them back to
  * fp32 while another piece is sent. */
 struct half_worker {
 	pthread_t thread;
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* protects all below */
 	pthread_cond_t changed;
-	float *data; /* [n] of the allreduce under way */
+	float *data; /* [n] of the current allreduce */
 	size_t n, n_pieces;
 	/* Number of pieces rounded, reduced, and converted back, in order. */
 	size_t n_rounded, n_reduced, n_restored;
@@ -33,16 +33,15 @@ struct half_worker {
 };
 
 struct gradient_codec {
-	struct comm
-	    *levels[3];  /* by GRADIENT_CODEC_ALL, ...; NULL without levels */
-	enum dtype wire; /* of what is sent */
-	enum comm_type type; /* the same */
+	struct comm *levels[3]; /* see GRADIENT_CODEC_ALL; or NULL */
+	enum dtype wire;        /* type that is sent */
+	enum comm_type type;    /* the same */
 	int is_half;
 	uint16_t *buffer; /* [most] if is_half; NULL: on a device */
 	size_t most;
 	struct half_worker *worker; /* NULL: all allreduces are short */
-	struct trace *trace;        /* of hierarchical allreduces; or NULL */
-	struct trace_event event;   /* record of the next one */
+	struct trace *trace;        /* for hierarchical allreduces, or NULL */
+	struct trace_event event;   /* for the next collective */
 };
 
 /* --- Conversion ---------------------------------------------------------- */
@@ -90,7 +89,7 @@ half_worker_thread(void *codec)
 	while (!w->quit) {
 		const int may_restore = w->n_restored < w->n_reduced;
 
-		/* Convert the pieces first that are needed next. */
+		/* Convert first the pieces that are needed first. */
 		if (w->n_rounded < w->n_pieces &&
 		    (!may_restore || w->n_rounded < w->n_reduced + AHEAD)) {
 			convert_piece(c, w->n_rounded, 0);
@@ -215,7 +214,7 @@ gradient_codec_close(struct gradient_codec *c)
 
 enum codec_phase { SCATTER, REDUCE, GATHER };
 
-/* One collective, of blocks of n elements. */
+/* Run and record one collective, of blocks of n elements. */
 static int
 run_collective(struct gradient_codec *c, enum codec_phase phase,
     struct comm *comm, void *data, size_t n, struct error *e)
@@ -238,13 +237,13 @@ run_collective(struct gradient_codec *c, enum codec_phase phase,
 	c->event.end = seconds_now();
 	if (rc == 0)
 		trace_add(c->trace, &c->event);
-	/* The next one starts when this one has ended. */
+	/* The next collective can start when this one has ended. */
 	c->event.ready = c->event.end;
 	return rc;
 }
 
-/* Reduce hierarchically as many elements as the machine's ranks can share
- * evenly, and the remainder over all ranks. */
+/* Reduce the elements that the machine's ranks can share evenly hierarchically,
+ * and the remainder over all ranks. */
 static int
 allreduce_levels(
     struct gradient_codec *c, char *data, size_t n, struct error *e)
@@ -276,7 +275,7 @@ codec_allreduce(struct gradient_codec *c, void *data, size_t n, struct error *e)
 	    c->levels[GRADIENT_CODEC_ALL], data, n, c->type, COMM_SUM, e);
 }
 
-/* Send one piece while the worker converts others. */
+/* Allreduce one piece after the other while the worker converts others. */
 static int
 allreduce_pieces(
     struct gradient_codec *c, float *data, size_t n, struct error *e)
@@ -300,7 +299,7 @@ allreduce_pieces(
 		w->n_reduced += rc == 0;
 		pthread_cond_broadcast(&w->changed);
 	}
-	/* After a failure no further pieces are rounded, but one may be in
+	/* After a failure round no further pieces, but one may be in
 	 * progress. */
 	if (rc != 0 && w->n_rounded < w->n_pieces)
 		w->n_pieces = w->n_rounded + 1;

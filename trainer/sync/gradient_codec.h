@@ -1,15 +1,15 @@
-/* How gradients are allreduced: in their own type or as fp16 or bf16, over all
- * ranks at once or level by level.
+/* Allreduce of gradients: in their own type or as fp16 or bf16, over all ranks
+ * at once or hierarchically.
  *
  * Compressed: each gradient is divided by the number of ranks, rounded to fp16
  * or bf16, summed in that type (in fp32, rounded after each addition), and
- * converted back to fp32.  Dividing first keeps the sum from overflowing.  Long
- * allreduces are sent in pieces, one while a thread converts the others.
+ * converted back to fp32. Dividing first keeps the sum from overflowing. Long
+ * allreduces are sent in pieces; a thread converts some while another is sent.
  *
  * Hierarchical: the ranks of a machine reduce by blocks (reduce-scatter), each
- * of them reduces its block with its peers on the other machines (allreduce),
- * and then they exchange the blocks (allgather). So each rank sends only 1 /
- * (ranks of the machine) of its gradients to other machines.
+ * reduces its block with its peers on the other machines (allreduce), and the
+ * ranks of a machine exchange the blocks (allgather). So each rank sends only 1
+ * / (ranks of the machine) of its gradients to other machines.
  *
  *	struct gradient_codec_config config = { DTYPE_FP16, 1, 0 };
  *	gradient_codec_open(comm, DTYPE_FP32, longest, &config, &c, &e);
@@ -28,7 +28,7 @@
 #include "trainer/sync/collective_trace.h"
 
 struct gradient_codec_config {
-	enum dtype wire;  /* DTYPE_FP16, DTYPE_BF16; else: that of gradients */
+	enum dtype wire;  /* DTYPE_FP16, DTYPE_BF16; else not compressed */
 	int hierarchical; /* 1: hierarchical, if there are several machines */
 	int on_device;    /* 1: the back end reduces by itself (comm_attach());
 			     gradient_codec_allreduce is not called */
@@ -44,10 +44,10 @@ struct comm_attachment gradient_codec_attachment(
  *
  * comm   borrowed until gradient_codec_close
  * type   of gradients: DTYPE_FP32 or DTYPE_FP64
- * most   elements of the longest gradient_codec_allreduce
+ * most   maximum n of gradient_codec_allreduce
  *
- * ERROR_USAGE: fp64 cannot be compressed; machines with different numbers of
- * ranks have no levels; the back end cannot do it. */
+ * ERROR_USAGE: compression of fp64, hierarchy over machines with different
+ * numbers of ranks, or not supported by the back end. */
 int gradient_codec_open(struct comm *comm, enum dtype type, size_t most,
     const struct gradient_codec_config *config, struct gradient_codec **out,
     struct error *e);
@@ -62,13 +62,13 @@ int gradient_codec_allreduce(
     struct gradient_codec *c, void *data, size_t n, struct error *e);
 
 /* The factor that turns allreduced gradients into means: 1 / ranks, or 1 if
- * they have been divided already. */
+ * they are already divided. */
 double gradient_codec_scale(const struct gradient_codec *c);
 
 /* Bytes of a gradient as it is sent. */
 size_t gradient_codec_element(const struct gradient_codec *c);
 
-/* True if it reduces hierarchically. */
+/* True if the codec reduces hierarchically. */
 int gradient_codec_is_hierarchical(const struct gradient_codec *c);
 
 /* Record the collectives of the next hierarchical allreduce in a trace, each as
@@ -76,7 +76,7 @@ int gradient_codec_is_hierarchical(const struct gradient_codec *c);
 void gradient_codec_trace(
     struct gradient_codec *c, struct trace *t, const struct trace_event *event);
 
-/* Traffic of the communicators of all ranks, of the machine, and across
+/* Traffic of the communicators over all ranks, within the machine, and across
  * machines; the last two are 0 if not hierarchical. */
 struct comm_count gradient_codec_count(
     const struct gradient_codec *c, int level);

@@ -1,4 +1,4 @@
-/* A thread that allreduces buckets as gradients become ready. */
+/* The thread that allreduces buckets as gradients become ready. */
 #include <config.h>
 
 #include "trainer/sync/gradient_reducer.h"
@@ -26,25 +26,25 @@ struct reducer {
 	struct coordinator *coordinator; /* NULL: no cycles */
 	double *ready_s;              /* [plan->n] when each bucket was ready */
 	double *tensor_s;             /* [tensors->n] when each was ready */
-	int n_tensors_ready;          /* of the training loop, like those
+	int n_tensors_ready;          /* used by the training loop, like those
 					 above */
-	struct reduction *reductions; /* [plan->n] of the step; the thread's */
-	int n_reductions;             /* the thread's */
-	double next_cycle;            /* when it begins; the thread's */
+	struct reduction *reductions; /* [plan->n]; used by the thread */
+	int n_reductions;             /* used by the thread */
+	double next_cycle;            /* start time; used by the thread */
 	double exposed;               /* seconds of the last reducer_wait */
 	int threaded;
 	pthread_t thread;
 
-	pthread_mutex_t lock; /* of everything below */
+	pthread_mutex_t lock; /* protects all below */
 	pthread_cond_t changed;
 	enum reducer_state state;
-	int64_t agreed[2];   /* failed and flag; of all ranks after agreeing */
+	int64_t agreed[2];   /* failed and flag; maxima after agreeing */
 	int n_ready, n_done; /* buckets */
 	int quit;
 	struct error error;
 };
 
-/* Bytes of a gradient that is sent. */
+/* Bytes of a gradient as it is sent. */
 static size_t
 wire_size(const struct reducer *r)
 {
@@ -72,8 +72,8 @@ allreduce(struct reducer *r, void *data, size_t n, struct error *e)
 	return comm_allreduce(r->c.comm, data, n, t, COMM_SUM, e);
 }
 
-/* Allreduce n buckets from number first on, those of device memory in pieces
- * through the host. */
+/* Allreduce n buckets from number first on; buckets in device memory pass
+ * through the host in pieces. */
 static int
 allreduce_buckets(
     struct reducer *r, int first, int n, size_t elements, struct error *e)
@@ -132,10 +132,9 @@ reduce_group(struct reducer *r, int first, int n, struct error *e)
 	return 0;
 }
 
-/* Reduce the buckets up to `ready`, with cycles those that are ready on all
- * ranks.
+/* Reduce the buckets up to `ready`; with cycles, those ready on all ranks.
  *
- * done  in and out: buckets that have been reduced */
+ * done  in and out: number of reduced buckets */
 static int
 reduce_ready(struct reducer *r, int ready, int *done, struct error *e)
 {
@@ -154,7 +153,7 @@ reduce_ready(struct reducer *r, int ready, int *done, struct error *e)
 	return 0;
 }
 
-/* The ranks agree on whether all can continue. */
+/* Let the ranks agree on whether all can continue. */
 static int
 agree_on_step(struct reducer *r, int64_t agreed[2], struct error *e)
 {
@@ -315,8 +314,8 @@ reducer_begin(struct reducer *r, int failed, int64_t flag)
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* Record the time for buckets k, k + 1, ... that end at or before an element.
- * Returns the first other bucket. */
+/* Record the time for buckets k, k + 1, ... that end at or before element
+ * `end`. Returns the next bucket. */
 static int
 note_ready(const struct fusion_plan *p, int k, size_t end, double *times)
 {

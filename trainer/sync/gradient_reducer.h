@@ -2,9 +2,9 @@
  * buckets of a plan in place and in order, each as soon as its last gradient
  * is computed.  A run of one process has no thread and reduces nothing.
  *
- * A step begins with a small allreduce that tells every rank whether one has
- * failed; then the step ends on all of them, so that none waits. It also
- * distributes a flag.
+ * A step begins with a small allreduce that tells every rank if one has failed;
+ * the step then ends on all ranks, so that none waits. It also distributes a
+ * flag.
  *
  *	reducer_begin(r, e.code != ERROR_NONE, flag);
  *	if (e.code == ERROR_NONE)
@@ -29,41 +29,41 @@
 /* Horovod's cycles: each allreduces the gradients that are ready on all ranks,
  * fused up to the threshold. */
 struct reducer_cycles {
-	double cycle_s;           /* least time from one to the next */
+	double cycle_s;           /* minimum time between cycles */
 	size_t threshold;         /* bytes; see fusion_plan_fuse() */
-	const char *const *names; /* [n] of the tensors; NULL: no cycles */
-	long capacity;            /* of the cache; see coordinator_new() */
+	const char *const *names; /* [n] tensors; NULL: no cycles */
+	long capacity;            /* see coordinator_new() */
 };
 
 /* Settings of a reducer; pointers are borrowed while it is in use. */
 struct reducer_config {
 	struct comm
-	    *comm; /* the reducer's from reducer_begin to reducer_wait */
-	struct device_arena grads;      /* fp32 or fp64 */
-	const struct fusion_plan *plan; /* with cycles of policy "tensor" */
-	struct gradient_codec *codec;   /* NULL: gradients as they are */
-	struct host_staging *staging;   /* where grads are not host memory */
-	int on_device;                  /* the back end reduces: only agree */
+	    *comm; /* for the reducer only from reducer_begin to reducer_wait */
+	struct device_arena grads;         /* fp32 or fp64 */
+	const struct fusion_plan *plan;    /* with cycles of policy "tensor" */
+	struct gradient_codec *codec;      /* NULL: gradients as they are */
+	struct host_staging *staging;      /* if grads is not host memory */
+	int on_device;                     /* 1: the back end reduces */
 	const struct fusion_plan *tensors; /* policy "tensor": records when each
 					      is ready; or NULL */
 	struct trace *trace;               /* records each allreduce; or NULL */
 	struct reducer_cycles cycles;
 };
 
-/* When a bucket was reduced; seconds of the monotonic clock. */
+/* Times of a reduction; seconds of the monotonic clock. */
 struct reduction {
-	double ready; /* its last gradient was computed */
+	double ready; /* time of its last gradient */
 	double start, end;
-	double bytes; /* of its gradients before compression, without gaps */
+	double bytes; /* of gradients before compression, without gaps */
 };
 
-/* The last step; in a run of one rank all but the flag is 0 or NULL. */
+/* Results of the last step; with one rank all but the flag is 0 or NULL. */
 struct reducer_stats {
 	int n;          /* reductions */
-	double bytes;   /* that each rank sent, gaps included */
+	double bytes;   /* sent by each rank, including gaps */
 	double busy;    /* seconds, sum of end - start */
-	double exposed; /* seconds for which the training loop waited */
-	int64_t flag;   /* the largest of all ranks */
+	double exposed; /* seconds that the training loop waited */
+	int64_t flag;   /* maximum over all ranks */
 	const struct reduction *reductions; /* [n]; not for on_device */
 	const double *tensor_s; /* when each of config.tensors was ready */
 };
@@ -75,7 +75,7 @@ struct reducer;
 int reducer_open(
     const struct reducer_config *c, struct reducer **out, struct error *e);
 
-/* Use another configuration from the next step on, with the same comm. */
+/* Use another configuration, with the same comm, from the next step on. */
 void reducer_configure(struct reducer *r, const struct reducer_config *c);
 
 /* End the thread; r may be NULL.  No step may be under way. */
@@ -83,24 +83,23 @@ void reducer_close(struct reducer *r);
 
 /* Begin a step.
  *
- * failed  1: this rank has an error and will not run the backward pass
+ * failed  1: this rank failed and will not run the backward pass
  * flag    of this rank, >= 0 */
 void reducer_begin(struct reducer *r, int failed, int64_t flag);
 
-/* A device_ready_fn: gradients [offset, offset + n) are final.
+/* Report that gradients [offset, offset + n) are final; a device_ready_fn.
  *
  * ctx  the reducer */
 void reducer_ready(void *ctx, size_t offset, size_t n);
 
 /* Wait until all gradients are reduced.
  *
- * Returns 0; 1 if some rank began the step with failed: nothing was reduced,
- * call comm_agree(); -1 with e if the transport failed: nothing can be agreed
- * on any more. */
+ * Returns 0; 1 if a rank began the step with failed set: nothing was reduced,
+ * call comm_agree(); -1 with e if the transport failed: no further agreement is
+ * possible. */
 int reducer_wait(struct reducer *r, struct error *e);
 
-/* The times of the last step; valid until the next one or
- * reducer_configure(). */
+/* Results of the last step; valid until the next one or reducer_configure(). */
 struct reducer_stats reducer_stats(const struct reducer *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* The file of --timeline: a complete JSON array after each step. */
+/* Writes the file of --timeline: a complete JSON array after each step. */
 #include <config.h>
 
 #include "trainer/sync/timeline_writer.h"
@@ -15,17 +15,17 @@
 
 #include "common/alloc.h"
 
-enum { PIECE_MAX = 1 << 26 }; /* bytes of a step's events */
+enum { PIECE_MAX = 1 << 26 }; /* maximum bytes of a step's events */
 
 struct timeline_writer {
 	char *path;
 	struct timeline_writer_config config;
-	int is_chrome; /* 1: Chrome's form; 0: Horovod's */
+	int is_chrome; /* 1: Chrome's format; 0: Horovod's */
 	int fd;
-	int is_old;       /* 1: the file is still that of an earlier run */
-	off_t end;        /* of the file, where "\n]\n" begins */
+	int is_old;       /* 1: the file still holds an earlier run */
+	off_t end;        /* offset of the final "\n]\n" in the file */
 	double start;     /* seconds of the monotonic clock; 0: no event yet */
-	int n_named;      /* buckets that have a name already (horovod) */
+	int n_named;      /* number of buckets already named (horovod) */
 	struct strbuf sb; /* events not yet written */
 };
 
@@ -38,14 +38,15 @@ next_event(struct timeline_writer *l)
 	strbuf_addstr(&l->sb, l->end > 1 || l->sb.len > 1 ? ",\n" : "\n");
 }
 
-/* A time of the monotonic clock in microseconds since the first step. */
+/* Convert a time of the monotonic clock to microseconds since the first
+ * step. */
 static double
 us_since_start(const struct timeline_writer *l, double s)
 {
 	return 1e6 * (s - l->start);
 }
 
-/* "MPI", "REDUCESCATTER" */
+/* Add a name in capitals: "MPI", "REDUCESCATTER". */
 static void
 add_upper(struct strbuf *sb, const char *s)
 {
@@ -72,7 +73,7 @@ horovod_begin(struct timeline_writer *l)
 	    PACKAGE_VERSION, l->config.ranks);
 }
 
-/* Each bucket is a "process", from 1 on. */
+/* Name the bucket's "process"; numbers start at 1. */
 static void
 horovod_name(struct timeline_writer *l, int bucket)
 {
@@ -218,7 +219,7 @@ chrome_step(struct timeline_writer *l, const struct trace *t)
 
 const char *const timeline_forms[] = { "horovod", "chrome", NULL };
 
-/* Write the events over the end of the array, and end it again. */
+/* Overwrite the end of the array with the events and a new end. */
 static int
 flush_timeline(struct timeline_writer *l, struct error *e)
 {

@@ -1,5 +1,5 @@
-/* The collectives of a run as a file for trace viewers (Perfetto,
- * chrome://tracing): Horovod's timeline, or Chrome's trace events.
+/* Writes the collectives of a run for trace viewers (Perfetto,
+ * chrome://tracing), as Horovod's timeline or Chrome's trace events.
  *
  * Both are one JSON array with one event per line. Each step extends the array
  * with one write(2), so the file of a killed run is valid; a kill during that
@@ -21,20 +21,20 @@
 
 struct timeline_writer;
 
-/* The forms that timeline_writer_open() knows, NULL terminated. */
+/* Names of the supported formats, NULL terminated. */
 extern const char *const timeline_forms[];
 
 struct timeline_writer_config {
 	const char *form;    /* one of timeline_forms */
 	const char *backend; /* its name */
-	const char *dtype;   /* of an element: "float32" */
-	int element;         /* bytes of one */
-	int rank, ranks;     /* of this process; that take part */
+	const char *dtype;   /* type of elements: "float32" */
+	int element;         /* bytes of an element */
+	int rank, ranks;     /* this process's; number of ranks */
 };
 
 /* Create the file. An existing file is unchanged until the first step.
  *
- * c  borrowed for the call, its texts until timeline_writer_close
+ * c  borrowed during the call, its strings until timeline_writer_close
  *
  * ERROR_SYSTEM: it cannot be written. */
 int timeline_writer_open(const char *path,

@@ -1,5 +1,5 @@
-/* make_toy_images: a labelled set of images that train_imagenet can learn in
- * minutes. */
+/* make_toy_images: makes a labelled set of images that train_imagenet can learn
+ * in minutes. */
 #include <config.h>
 
 #include <dirent.h>
@@ -188,8 +188,8 @@ encode_png(
 #endif
 }
 
-/* No outfile, whose fsyncs would take most of the time; an unfinished set is
- * rejected the next time. */
+/* Do not use outfile: its fsyncs would take most of the time. An unfinished set
+ * is rejected by the next run. */
 static int
 write_file(const char *path, const uint8_t *data, size_t len, struct error *e)
 {

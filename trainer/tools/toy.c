@@ -12,8 +12,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Shapes: true if the point (x, y) is in it. They lie within the unit
- * circle. */
+/* Shapes: true if the point (x, y) is inside. They fit in the unit circle. */
 static int
 in_arrow(double x, double y)
 {
@@ -144,7 +143,7 @@ static const struct {
 struct draw {
 	struct rng rng;
 	uint64_t next;
-	uint32_t four[4]; /* numbers next / 4 * 4 and on, if next % 4 > 0 */
+	uint32_t four[4]; /* block next / 4, if next % 4 > 0 */
 };
 
 static double
@@ -158,7 +157,7 @@ draw_between(struct draw *d, double low, double high)
 struct toy_canvas {
 	double *rgb; /* [h][w][3] 0 .. 255 */
 	int w, h;
-	int plain; /* as in struct toy */
+	int plain; /* see struct toy */
 };
 
 static void
@@ -169,7 +168,8 @@ pick_colour(struct draw *d, const struct toy_canvas *p, double colour[3])
 		    p->plain && c > 0 ? colour[0] : draw_between(d, 0, 255);
 }
 
-/* A colour that differs from another in brightness, up or down. */
+/* Pick a colour that differs from another one by at least 170, summed over the
+ * channels. */
 static void
 pick_contrast(struct draw *d, const struct toy_canvas *p, const double from[3],
     double colour[3])
@@ -184,7 +184,7 @@ pick_contrast(struct draw *d, const struct toy_canvas *p, const double from[3],
 	} while (difference < 170);
 }
 
-/* A gradient between two colours across the image, and noise. */
+/* Paint a gradient between two colours, with noise. */
 static void
 paint_ground(struct draw *d, struct toy_canvas *p, double mean[3])
 {
@@ -211,12 +211,12 @@ paint_ground(struct draw *d, struct toy_canvas *p, double mean[3])
 		}
 }
 
-/* How a shape lies in the image. */
+/* Position, size and angle of a shape. */
 struct pose {
 	double x, y, radius, turn;
 };
 
-/* The share of pixel (x, y) that a shape covers, of 2 x 2 points in it. */
+/* Fraction of pixel (x, y) that a shape covers, sampled at 2 x 2 points. */
 static double
 shape_cover(int (*in)(double x, double y), const struct pose *o, int x, int y)
 {
@@ -249,7 +249,7 @@ paint_shape(struct toy_canvas *p, int (*in)(double x, double y),
 		}
 }
 
-/* A thin bar, which is independent of the class. */
+/* A thin bar; independent of the class. */
 static int
 in_stroke(double x, double y)
 {

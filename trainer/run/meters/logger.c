@@ -1,4 +1,4 @@
-/* Whole lines to a descriptor. */
+/* Writes whole lines to a descriptor. */
 #include <config.h>
 
 #include "trainer/run/meters/logger.h"
@@ -23,9 +23,9 @@ logger_release(struct logger *l)
 	strbuf_release(&l->line);
 }
 
-/* True if a write that failed can be tried again. A process that shares the
- * descriptor, as the launcher, may have made it non-blocking: then wait until
- * it takes more. */
+/* True if a failed write can be repeated. If another process that shares the
+ * descriptor, such as the launcher, made it non-blocking, wait until it is
+ * writable. */
 static int
 may_write_again(int fd)
 {

@@ -1,5 +1,5 @@
-/* The log of a run: whole lines, each handed to the kernel by one write(2), so
- * that the lines of several processes on one file are never mixed.
+/* The log of a run: each line is written by one write(2), so that the lines of
+ * several processes in one file are never mixed.
  *
  *	struct logger l;
  *	logger_init(&l, STDOUT_FILENO);
@@ -16,17 +16,17 @@ enum { LOGGER_LINE_MAX = 1 << 20 };
 
 struct logger {
 	int fd;             /* -1: lines are dropped */
-	struct strbuf line; /* build a line here, then logger_flush() */
+	struct strbuf line; /* line under construction, see logger_flush() */
 };
 
-/* A logger on a file descriptor (borrowed); -1 for one that drops all. */
+/* Set up a logger on a file descriptor (borrowed); -1: drop all lines. */
 void logger_init(struct logger *l, int fd);
 
 /* Free the buffer. */
 void logger_release(struct logger *l);
 
-/* Write l->line, which ends with \n, and empty it.  Returns 0, or -1 with
- * ERROR_SYSTEM (disk full, reader gone). */
+/* Write l->line, which ends with \n, and empty it. Returns 0, or -1 with
+ * ERROR_SYSTEM (disk full, pipe closed). */
 int logger_flush(struct logger *l, struct error *e);
 
 /* End l->line with \n and flush it. */

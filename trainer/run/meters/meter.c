@@ -1,4 +1,5 @@
-/* The lines of PyTorch's example, byte for byte as main.py prints them. */
+/* Formats the lines of PyTorch's example, byte for byte as main.py prints
+ * them. */
 #include <config.h>
 
 #include "trainer/run/meters/meter.h"
@@ -31,7 +32,7 @@ show_seconds(const char *name, const struct meter *m, struct strbuf *sb)
 	strbuf_printf(sb, "\t%s %6.3f (%6.3f)", name, m->val, meter_mean(m));
 }
 
-/* Loss and accuracies, in both kinds of line, and the line's end. */
+/* Add loss, accuracies and the line's end, for both types of line. */
 static void
 show_results(const struct meters *m, struct strbuf *sb)
 {

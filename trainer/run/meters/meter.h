@@ -12,21 +12,21 @@
 #include "common/strbuf.h"
 
 struct meter {
-	double val;   /* the last one */
-	double sum;   /* of values times weights */
+	double val;   /* last value */
+	double sum;   /* sum of values times weights */
 	double count; /* sum of weights */
 };
 
-/* What the lines show; all zero at the start of an epoch. */
+/* Values shown in the lines; all zero at the start of an epoch. */
 struct meters {
 	struct meter time; /* seconds of a step, weight 1 */
-	struct meter data; /* seconds of it waited for images, weight 1 */
+	struct meter data; /* seconds of waiting for images, weight 1 */
 	struct meter loss; /* mean cross entropy, weight: images */
 	struct meter top1; /* per cent, weight: images */
 	struct meter top5;
 };
 
-/* Take one value in.
+/* Add a value.
  *
  * n  its weight, > 0 */
 void meter_update(struct meter *m, double val, double n);

@@ -27,7 +27,7 @@ add_name(struct net_counters *t, const char *name)
 		    len > 0 ? "," : "", name);
 }
 
-/* "  eth0: received_bytes 7 more sent_bytes ...": proc(5). */
+/* Format: " eth0: received_bytes 7 more sent_bytes ...", see proc(5). */
 static void
 parse_line(
     const char *line, int (*is_part)(const char *), struct net_counters *t)

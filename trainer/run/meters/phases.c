@@ -1,4 +1,4 @@
-/* The clock of the training loop, and seconds by phase. */
+/* The clock of the training loop, and time by phase. */
 #include <config.h>
 
 #include "trainer/run/meters/phases.h"

@@ -1,10 +1,9 @@
-/* Where the time of a training step goes.  The loop marks the end of each
- * phase; every moment belongs to exactly one phase, so that the phases add up
- * to the step.
+/* Time of a training step by phase. The loop marks the end of each phase; every
+ * moment belongs to exactly one phase, so the phases add up to the step.
  *
- * Without sync the phases are what the loop waited for: a device that works on
- * its own (a GPU) does the backward pass during the "update".  With sync the
- * loop waits for the device at the end of each phase.
+ * Without sync the phases are times of the training loop: an asynchronous
+ * device (a GPU) does the backward pass during the "update". With sync the loop
+ * waits for the device at the end of each phase.
  *
  *	phases_start(&p, &clock);
  *	for (...) {
@@ -21,27 +20,27 @@
 
 struct clock {
 	int fake;
-	long looks; /* of the fake one */
+	long looks; /* readings of the fake clock */
 };
 
-/* A clock: the machine's monotonic one, or with fake 1 one that advances by a
- * millisecond at each look (--clock=fake), so that equal runs print equal
- * logs. */
+/* Set up a clock: the machine's monotonic one or, if fake is 1, one that
+ * advances by a millisecond at each reading (--clock=fake), so that equal runs
+ * print equal logs. */
 void clock_init(struct clock *c, int fake);
 
-/* Seconds since some moment; never goes back.  The fake clock belongs to one
- * thread. */
+/* Seconds since an unspecified start; never decreases. Only one thread may use
+ * the fake clock. */
 double clock_now(struct clock *c);
 
 enum phase {
 	PHASE_DATA,      /* waiting for images */
-	PHASE_TO_DEVICE, /* handing them over */
+	PHASE_TO_DEVICE, /* loading them to the device */
 	PHASE_FORWARD,
-	PHASE_LOSS, /* with waiting for its value */
+	PHASE_LOSS, /* including the wait for its value */
 	PHASE_BACKWARD,
 	PHASE_ALLREDUCE, /* waiting for gradient allreduces */
-	PHASE_STEP,      /* of the optimiser */
-	PHASE_OTHER,     /* the rest: the log and the loop itself */
+	PHASE_STEP,      /* optimiser */
+	PHASE_OTHER,     /* log and loop overhead */
 	N_PHASES
 };
 
@@ -51,17 +50,17 @@ struct phases {
 	double seconds[N_PHASES];
 };
 
-/* Begin to measure: all zero, a phase begins now. */
+/* Set all to zero and begin a phase now. */
 void phases_start(struct phases *p, struct clock *clock);
 
-/* The phase k ends now.  Returns its seconds. */
+/* End phase k now. Returns its seconds. */
 double phases_end(struct phases *p, enum phase k);
 
 /* Seconds of all phases: from phases_start to the last phases_end. */
 double phases_total(const struct phases *p);
 
 /* Add " step_ms=9.876 data_ms=1.234 ..." to sb, means over n steps: the step,
- * the phases that add up to it (update is allreduce and step together), and
+ * the phases that add up to it (update is the sum of allreduce and step), and
  * last these two parts of update. */
 void phases_show(const struct phases *p, long n, struct strbuf *sb);
 

@@ -1,5 +1,5 @@
-/* Sums over all steps of a run, and over those after the first: which count
- * depends on the length of the run and is decided at the end. */
+/* Sums over all steps of a run and over those after the warm-up. Which of them
+ * are used depends on the length of the run. */
 #include <config.h>
 
 #include "trainer/run/meters/run_means.h"
@@ -9,7 +9,7 @@
 
 #include "common/alloc.h"
 
-/* The bucket with this number. */
+/* Return the bucket with this number. */
 static struct bucket_times *
 find_bucket(struct run_means_part *p, size_t i)
 {
@@ -21,8 +21,8 @@ find_bucket(struct run_means_part *p, size_t i)
 	return &p->buckets[i];
 }
 
-/* Collectives of one bucket follow each other (reduce-scatter, allreduce,
- * allgather); together they are the bucket's allreduce. */
+/* Consecutive collectives of one bucket (reduce-scatter, allreduce, allgather)
+ * together are the bucket's allreduce. */
 static void
 add_buckets(struct run_means_part *p, const struct trace *trace)
 {

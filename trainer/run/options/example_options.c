@@ -1,4 +1,4 @@
-/* Command lines that were copied from PyTorch's ImageNet example. */
+/* Handles command lines copied from PyTorch's ImageNet example. */
 #include <config.h>
 
 #include "trainer/run/options/example_options.h"
@@ -13,8 +13,8 @@
 #include "trainer/comm/launcher_env.h"
 #include "trainer/device/device.h"
 
-/* Options of main.py that the launcher takes the place of, and one that cannot
- * be followed. */
+/* Options of main.py that a launcher replaces, and --pretrained, which is not
+ * supported. */
 static const struct replaced_option {
 	const char *name;
 	int has_value;
@@ -27,7 +27,7 @@ static const struct replaced_option {
 };
 
 /* True if word is the long option name, with or without "=value". Underscores
- * count as dashes. */
+ * match dashes. */
 static int
 is_option(const char *word, const char *name)
 {
@@ -39,7 +39,8 @@ is_option(const char *word, const char *name)
 	return name[i] == '\0' && (word[i] == '\0' || word[i] == '=');
 }
 
-/* The words that argv[i] takes up if it is replaced; 0: it stays. */
+/* Number of words to drop at argv[i], a replaced option with its value; 0 if it
+ * is another option. */
 static int
 count_replaced(char *const *argv, int i)
 {
@@ -57,8 +58,8 @@ count_replaced(char *const *argv, int i)
 	return 0;
 }
 
-/* The value of -b at argv[i], and the words that it takes up; NULL if there is
- * no -b. */
+/* The value of -b at argv[i], and the number of words it takes; NULL if argv[i]
+ * is not -b. */
 static const char *
 find_batch(char *const *argv, int i, int *words)
 {
@@ -97,7 +98,7 @@ example_options_line(
 		strbuf_addstr(sb, "N");
 	strbuf_addstr(sb, nodes > 1 ? " --hostfile HOSTS" : "");
 	strbuf_addstr(sb, " train_imagenet");
-	/* The example takes GPUs where there are any. */
+	/* The example uses GPUs if there are any. */
 	if (devices > 0 && !is_given(argv, "--device"))
 		strbuf_addstr(sb, " --device=cuda");
 	for (int i = 1; argv[0] != NULL && argv[i] != NULL; i++) {
@@ -121,7 +122,7 @@ example_options_line(
 	}
 }
 
-/* The GPUs that the driver shows on this machine; 0 if none can be used. */
+/* Number of GPUs that the driver shows; 0 if none can be used. */
 static long
 count_gpus(void)
 {
@@ -140,8 +141,8 @@ count_gpus(void)
 	return n;
 }
 
-/* Refuse with the line to use: that of a launcher, or the same one without
- * --pretrained. */
+/* Reject the command line, with the line to use instead: with a launcher, or
+ * without --pretrained. */
 static int
 show_line(const struct train_options *o, char *const *argv, int launches,
     const char *why, struct error *e)
@@ -166,7 +167,7 @@ show_line(const struct train_options *o, char *const *argv, int launches,
 	return -1;
 }
 
-/* tcp://HOST:PORT as MASTER_ADDR and MASTER_PORT. */
+/* Set MASTER_ADDR and MASTER_PORT from tcp://HOST:PORT. */
 static int
 use_url(const char *url, struct error *e)
 {
@@ -180,7 +181,7 @@ use_url(const char *url, struct error *e)
 
 	if (strcmp(url, "env://") == 0)
 		return 0;
-	/* An IPv6 address has brackets in a URL, and none elsewhere. */
+	/* Remove the brackets that an IPv6 address has in a URL. */
 	if (len >= 2 && host[0] == '[' && host[len - 1] == ']') {
 		host++;
 		len -= 2;
@@ -197,7 +198,7 @@ use_url(const char *url, struct error *e)
 	return 0;
 }
 
-/* Without --multiprocessing-distributed each process is started by hand. */
+/* Without --multiprocessing-distributed the user starts each process. */
 static int
 use_ranks(
     const struct train_options *o, const struct launcher *l, struct error *e)

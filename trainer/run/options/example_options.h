@@ -1,6 +1,6 @@
-/* Options of PyTorch's ImageNet example (main.py) that state which processes
- * take part.  There the program starts them; here a launcher does.  A line that
- * was copied works, or is refused with the line to use instead.
+/* Options of PyTorch's ImageNet example (main.py) that select the processes of
+ * a run. main.py starts them itself; here a launcher does. A copied command
+ * line works, or is rejected with the line to use instead.
  */
 #ifndef TRAINER_RUN_OPTIONS_EXAMPLE_OPTIONS_H
 #define TRAINER_RUN_OPTIONS_EXAMPLE_OPTIONS_H
@@ -9,21 +9,20 @@
 #include "common/strbuf.h"
 #include "trainer/run/options/options_table.h"
 
-/* Before the back end is opened: --world-size, --rank and --dist-url become the
- * variables WORLD_SIZE, RANK, MASTER_ADDR and MASTER_PORT.
+/* Set the variables WORLD_SIZE, RANK, MASTER_ADDR and MASTER_PORT from
+ * --world-size, --rank and --dist-url. Call it before the back end is opened.
  *
- * argv  as the program was called, ends with NULL
+ * argv  original command line, ends with NULL
  *
- * ERROR_USAGE: --pretrained; --multiprocessing-distributed where no launcher
- * has started processes, or with -b; a --dist-url or a rank that cannot be
- * used. */
+ * ERROR_USAGE: --pretrained; --multiprocessing-distributed without a launcher
+ * or with -b; an invalid --dist-url or rank. */
 int example_options_settle(
     const struct train_options *o, char *const *argv, struct error *e);
 
-/* Add the line to use instead of argv to sb: "mpirun -n N train_imagenet ...",
- * with --total-batch in the place of -b, which counts all images of a node in
- * the example, and with --device=cuda where there are GPUs, which the example
- * takes by itself; quoted for a shell.
+/* Add the shell line to use instead of argv to sb: "mpirun -n N train_imagenet
+ * ...", with --total-batch instead of -b, which in the example counts all
+ * images of a node, and with --device=cuda if there are GPUs, which the example
+ * uses by default.
  *
  * argv     ends with NULL
  * nodes    --world-size, or 1

@@ -1,5 +1,4 @@
-/* Options of fusion that belong to one policy, the files of a run, and its
- * GPUs. */
+/* Checks of fusion options, of a run's files, and of its GPUs. */
 #include <config.h>
 
 #include "trainer/run/options/options_check.h"
@@ -18,7 +17,7 @@
 
 static const struct fusion_option {
 	const char *option, *policy;
-	const char *variable; /* that stands for the option; NULL */
+	const char *variable; /* equivalent to the option; or NULL */
 } fusion_options[] = {
 	{ "fusion-threshold", "horovod", "HOROVOD_FUSION_THRESHOLD" },
 	{ "cycle-time", "horovod", "HOROVOD_CYCLE_TIME" },
@@ -35,7 +34,7 @@ is_set(const struct fusion_option *o)
 	return o->variable != NULL && getenv(o->variable) != NULL;
 }
 
-/* True if a variable that is a switch is set, and not to 0. */
+/* True if an on/off variable is set, and not to 0. */
 static int
 is_asked(const char *variable)
 {
@@ -106,13 +105,13 @@ fusion_options_is_fixed(const char *option)
 /* --- Files ---------------------------------------------------------------- */
 
 struct file_role {
-	const char *name; /* of the option, or of the stream */
+	const char *name; /* option or stream */
 	const char *path; /* NULL: a stream */
-	int fd;           /* of a stream; else -1 */
+	int fd;           /* of a stream, else -1 */
 	int is_written;
 };
 
-/* A path that may not exist yet, in its folder's real path. */
+/* The real path of a file that may not exist yet. */
 static char *
 real_name(const char *path)
 {
@@ -127,8 +126,7 @@ real_name(const char *path)
 	return whole;
 }
 
-/* True if both are one file. Terminals and /dev/null may be written to by
- * many. */
+/* True if both are the same file. Terminals and /dev/null may be shared. */
 static int
 is_same_file(const struct file_role *a, const struct file_role *b)
 {
@@ -150,7 +148,7 @@ is_same_file(const struct file_role *a, const struct file_role *b)
 	return same;
 }
 
-/* True if path is a file below a part of the folder of images. */
+/* True if path is a file below DIR/train or DIR/val. */
 static int
 is_in_folder(const char *path, const char *folder, const char *part)
 {
@@ -199,7 +197,7 @@ check_pair(
 	    w->is_written && other->is_written ? ", too" : "");
 }
 
-/* True if the file was named. Streams always exist. */
+/* True if the file is given. Streams always are. */
 static int
 is_used(const struct file_role *r)
 {
@@ -226,7 +224,7 @@ file_roles_check(const struct train_options *o, struct error *e)
 		if (check_images(o, &all[i], e) != 0)
 			return -1;
 		for (int k = 0; k < i; k++) {
-			/* A run may save where it went on from. */
+			/* --checkpoint may be the file of --resume. */
 			if (!is_used(&all[k]) || (k == 0 && i == 1))
 				continue;
 			if (check_pair(&all[k], &all[i], e) != 0)

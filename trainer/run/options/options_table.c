@@ -1,4 +1,4 @@
-/* The options, one row each, and what rows alone cannot refuse. */
+/* The options, one row each, and checks that rows cannot express. */
 #include <config.h>
 
 #include "common/text.h"
@@ -16,7 +16,7 @@
 #include "trainer/run/options/options_check.h"
 #include "trainer/sync/timeline_writer.h"
 
-/* What the user did not set and has no default in the table. */
+/* Defaults that are not in the table. */
 static struct train_options o = {
 	.lr = -1, .val_batches = -1, .seed = -1, .world_size = -1, .rank = -1
 };
@@ -331,7 +331,7 @@ train_program(void)
 	const struct comm_ops *const *comm;
 	const char *const *policies;
 
-	/* Once: a device that was given stays. */
+	/* Only once, to keep a device that was given. */
 	if (arches[0] != NULL)
 		return &program;
 	assert(n < MAX_CHOICES);
@@ -358,15 +358,15 @@ train_program(void)
 	return &program;
 }
 
-/* Horovod's settings in the environment, for options that were not given. */
+/* Horovod's environment variables; used for options that are not given. */
 static const struct environment_setting {
 	const char *name, *option;
-	double unit; /* the option's is this times the variable's */
+	double unit; /* option = unit * variable */
 	double *real;
 	long *whole;
 	int *flag;
 	const char **text;
-	int tunes; /* above 0 it means --autotune=horovod */
+	int tunes; /* 1: a value above 0 means --autotune=horovod */
 } settings[] = {
 	{ "HOROVOD_FUSION_THRESHOLD", "fusion-threshold", 1.0 / (1 << 20),
 	    .real = &o.threshold_mib },
@@ -397,7 +397,7 @@ may_tune_horovod(void)
 	return !options_given("first-bucket") && !options_given("bucket");
 }
 
-/* What the variable may be: the range of its option, in its own unit. */
+/* The range of a variable: that of its option, in the variable's unit. */
 static void
 find_range(const struct environment_setting *s, double *least, double *most)
 {
@@ -411,7 +411,7 @@ find_range(const struct environment_setting *s, double *least, double *most)
 	*least = row->min / s->unit;
 	*most = row->kind == OPT_INT || row->kind == OPT_REAL
 	    ? row->max / s->unit
-	    : 1e12; /* of a switch all above 0 is one */
+	    : 1e12; /* all values above 0 mean on */
 }
 
 static int
@@ -454,7 +454,7 @@ take_settings(struct error *e)
 	return 0;
 }
 
-/* Check that the images are named, once. */
+/* Check that exactly one source of images is given. */
 static int
 check_images(char **operands, struct error *e)
 {
@@ -470,7 +470,7 @@ check_images(char **operands, struct error *e)
 	return 0;
 }
 
-/* Check options that exclude or need each other. Returns 0 or -1. */
+/* Check options that exclude or require each other. Returns 0 or -1. */
 static int
 check_together(struct error *e)
 {
@@ -494,7 +494,7 @@ check_together(struct error *e)
 		{ o.evaluate && o.val_batches == 0,
 		    "--val-batches: 0 leaves nothing to --evaluate" },
 	};
-	/* Options of Horovod's search. */
+	/* Options for Horovod's search only. */
 	static const char *const searches[] = { "autotune-log",
 		"autotune-warmup-samples", "autotune-steps-per-sample",
 		"autotune-bayes-opt-max-samples",
@@ -525,7 +525,7 @@ train_options(char **operands, struct error *e)
 {
 	if (take_settings(e) != 0)
 		return NULL;
-	/* Horovod's search is over Horovod's policy. */
+	/* Horovod's search needs Horovod's policy. */
 	if (o.autotune != NULL && strcmp(o.autotune, "horovod") == 0 &&
 	    !options_given("fusion"))
 		o.fusion = "horovod";

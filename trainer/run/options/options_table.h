@@ -1,42 +1,42 @@
-/* What the user can ask train_imagenet for: names and meanings are those of
- * PyTorch's ImageNet example (main.py) where it has them.
+/* Options of train_imagenet. Names and meanings are those of PyTorch's ImageNet
+ * example (main.py) if it has the option.
  */
 #ifndef TRAINER_RUN_OPTIONS_OPTIONS_TABLE_H
 #define TRAINER_RUN_OPTIONS_OPTIONS_TABLE_H
 
 #include "common/program/options.h"
 
-/* Numbers are in range; a name is one of its choices. */
+/* Numbers are in range, and names are among the choices. */
 struct train_options {
 	const char *arch, *device, *precision, *backend;
-	const char *gpus; /* a list; NULL: each process takes its own */
+	const char *gpus; /* a list; NULL: one per process */
 	long max_pixels;  /* of an image file */
 	long image;       /* pixels of a side; 0: the model's own */
-	long classes;     /* 0: as many as the images have */
-	long batch;       /* images of a step on each device */
-	long total_batch; /* of all devices; 0: batch counts */
+	long classes;     /* 0: number of class folders */
+	long batch;       /* images per step and device */
+	long total_batch; /* of all devices; 0: use batch */
 	long epochs, start_epoch;
-	long batches;     /* of an epoch; 0: as many as the images make */
-	long val_batches; /* on each device; -1: all images, 0: no validation */
+	long batches;     /* per epoch; 0: all images */
+	long val_batches; /* per device; -1: all images, 0: no validation */
 	double lr;        /* < 0: the model's own */
-	long lr_step;     /* epochs after which it falls */
+	long lr_step;     /* epochs between reductions of lr */
 	double momentum, weight_decay;
 	long seed;
-	int seeded;         /* it was given */
-	const char *folder; /* of images; NULL with dummy */
+	int seeded;         /* 1: seed was given */
+	const char *folder; /* images; NULL with dummy */
 	int dummy, evaluate;
-	/* Of PyTorch's example; see example_options.h. */
+	/* Options of PyTorch's example; see example_options.h. */
 	int multiprocessing, pretrained;
 	long world_size, rank;           /* -1: not given */
 	const char *dist_url;            /* NULL */
 	double comm_timeout_s;           /* 0: none */
 	const char *resume, *checkpoint; /* files; NULL */
 	long checkpoint_every;           /* steps; 0: epochs */
-	long workers;                    /* threads that make images */
+	long workers;                    /* threads that read images */
 	long threads; /* threads of a device; 0: the process's share */
-	const char *engine_cache; /* file; NULL: the usual one, "": none */
-	int engine_guess;         /* it is none: cuDNN's first proposals */
-	const char *engine_trial; /* file; NULL: training is asked for */
+	const char *engine_cache; /* file; NULL: default, "": none */
+	int engine_guess;         /* 1: no cache, use cuDNN's first proposals */
+	const char *engine_trial; /* file; NULL: train */
 	int no_step_graph;
 	double first_bucket_mib, bucket_mib; /* fusion ddp */
 	const char *fusion; /* a policy of trainer/graph/fusion_plan.h */
@@ -46,7 +46,7 @@ struct train_options {
 	int hierarchical;
 	const char *autotune;     /* "horovod", "model"; NULL */
 	const char *autotune_log; /* file; NULL */
-	/* Of autotune horovod: scores to warm up, steps of a rate, samples. */
+	/* autotune horovod: warm-up scores, steps per score, samples. */
 	long autotune_warmup, autotune_steps, autotune_samples;
 	double autotune_noise;
 	long print_freq;       /* steps */
@@ -54,15 +54,15 @@ struct train_options {
 	const char *phases;    /* NULL, "" or "sync" */
 	const char *clock;     /* "real" or "fake" */
 	double peak_tflops;    /* of one device; 0: unknown */
-	long profile;          /* steps, or times of each call; 0: none */
+	long profile;          /* steps, or repetitions of each call; 0: none */
 	int verbose;
-	const char *plan;     /* the GPU whose roofs are to be printed; NULL */
-	long comm_trace;      /* every so many steps; 0: none */
-	const char *timeline; /* file; NULL */
+	const char *plan;          /* GPU whose roofline to print; NULL */
+	long comm_trace;           /* interval in steps; 0: none */
+	const char *timeline;      /* file; NULL */
 	const char *timeline_form; /* one of timeline_forms */
 };
 
-/* The program with its table, for options_parse(), which fills
+/* The program and its options for options_parse(), which fills
  * train_options(). */
 const struct program *train_program(void);
 
@@ -70,13 +70,14 @@ const struct program *train_program(void);
  *
  * operands  after the options, NULL terminated
  *
- * Returns NULL with ERROR_USAGE for what the table alone cannot refuse. */
+ * Returns NULL with ERROR_USAGE if a check that the table cannot express
+ * fails. */
 const struct train_options *train_options(char **operands, struct error *e);
 
-/* With --total-batch, find each device's batch size once the number of
- * processes is known; call it once, before training.
+/* With --total-batch, compute each device's batch size from the number of
+ * processes. Call it once, before training.
  *
- * ERROR_USAGE: they cannot share it evenly. */
+ * ERROR_USAGE: they cannot share the batch evenly. */
 int train_options_share(int n_ranks, struct error *e);
 
 #endif
