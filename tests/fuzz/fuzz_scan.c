@@ -72,10 +72,8 @@ check_log(const struct log *log)
 		assert(log->metadata[i].line <= log->lines);
 		assert(log->metadata[i].key != NULL);
 	}
-	for (size_t i = 0; i < log->details.n; i++) {
+	for (size_t i = 0; i < log->details.n; i++)
 		assert(log->details.items[i].sample < log->samples.n);
-		assert(log->details.items[i].sample < (int64_t)log->samples.n);
-	}
 	assert((log->format == NULL) == (log->meaning == NULL));
 }
 
