@@ -160,8 +160,8 @@ encode_jpeg(
     uint8_t *rgb, int w, int h, uint8_t **out, size_t *len, struct error *e)
 {
 	(void)rgb, (void)w, (void)h, (void)out, (void)len;
-	return error_set(
-	    e, ERROR_INPUT, "this program was built without libjpeg");
+	error_set(e, ERROR_INPUT, "this program was built without libjpeg");
+	return -1;
 }
 #endif
 
@@ -183,8 +183,8 @@ encode_png(
 	return 0;
 #else
 	(void)rgb, (void)w, (void)h, (void)out, (void)len;
-	return error_set(
-	    e, ERROR_INPUT, "this program was built without libpng");
+	error_set(e, ERROR_INPUT, "this program was built without libpng");
+	return -1;
 #endif
 }
 
@@ -212,7 +212,7 @@ write_image(
 	const int png = strcmp(format, "png") == 0;
 	char *path = xasprintf("%s/%05d.%s", folder, i, png ? "png" : "jpg");
 	uint8_t *rgb, *data = NULL;
-	size_t len;
+	size_t len = 0;
 	int w, h, rc;
 
 	rgb = toy_paint(t, label, i, &w, &h);
