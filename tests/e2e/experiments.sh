@@ -2,11 +2,6 @@
 # comparison; one that is killed goes on without a lost or doubled run.
 # shellcheck disable=SC2154 # bindir, tmp and top_srcdir are from lib.sh
 . "$top_srcdir/tests/lib.sh"
-if ! built_with JPEG; then
-	skip "experiments on images" "built without libjpeg"
-	finish
-	exit 0
-fi
 . "$top_srcdir/tests/processes.sh"
 
 experiment=$bindir/run_experiment
