@@ -55,9 +55,7 @@ unit_tests += tests/unit/test_loader_order
 tests_unit_test_loader_order_SOURCES = %D%/unit/test_loader_order.c
 tests_unit_test_loader_order_LDADD = libtap.a $(DATA_LIBS)
 check_LIBRARIES += libimages.a
-libimages_a_CPPFLAGS = $(AM_CPPFLAGS) $(JPEG_CPPFLAGS) $(PNG_CPPFLAGS)
-libimages_a_SOURCES = %D%/encode.c %D%/encode.h \
-	%D%/images.c %D%/images.h
+libimages_a_SOURCES = %D%/images.c %D%/images.h
 IMAGE_LIBS = libtap.a libimages.a $(DATA_LIBS)
 unit_tests += tests/unit/test_decode
 tests_unit_test_decode_SOURCES = %D%/unit/test_decode.c

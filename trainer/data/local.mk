@@ -6,6 +6,7 @@ libdata_a_SOURCES = \
 	%D%/dataset.c %D%/dataset.h \
 	%D%/decode.c %D%/decode.h \
 	%D%/decode_jpeg.c %D%/decode_png.c \
+	%D%/encode.c %D%/encode.h \
 	%D%/loader.c %D%/loader.h \
 	%D%/image.c %D%/image.h \
 	%D%/resize.c %D%/resize.h
@@ -35,7 +36,6 @@ DATA_LIBS = libdata.a $(RESIZE_LIBS) $(JPEG_LDFLAGS) $(JPEG_LIBS) \
 
 # Images to learn, made by formula.
 noinst_PROGRAMS += make_toy_images
-make_toy_images_CPPFLAGS = $(AM_CPPFLAGS) $(JPEG_CPPFLAGS) $(PNG_CPPFLAGS)
 make_toy_images_SOURCES = trainer/tools/make_toy_images.c \
 	trainer/tools/toy.c trainer/tools/toy.h
 make_toy_images_LDADD = $(DATA_LIBS)

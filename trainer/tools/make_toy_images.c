@@ -4,22 +4,15 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifdef HAVE_JPEG
-#include <jpeglib.h>
-#endif
-#ifdef HAVE_PNG
-#include <png.h>
-#endif
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
+#include "trainer/data/encode.h"
 #include "trainer/tools/toy.h"
 
 static long n_classes, per_class[2], size, seed, quality;
@@ -88,106 +81,6 @@ check_empty(const char *path, struct error *e)
 	return 0;
 }
 
-#ifdef HAVE_JPEG
-struct jpeg_job {
-	struct jpeg_compress_struct c;
-	struct jpeg_error_mgr manager;
-	jmp_buf escape;
-	struct error *e;
-	unsigned char *out;
-	unsigned long len;
-};
-
-static void
-jpeg_failed(j_common_ptr c)
-{
-	struct jpeg_job *j = c->client_data;
-	char text[JMSG_LENGTH_MAX];
-
-	c->err->format_message(c, text);
-	error_set(j->e, ERROR_INPUT, "%s", text);
-	longjmp(j->escape, 1);
-}
-
-/* Encode with one colour sample for 2 x 2 pixels. */
-static void
-write_jpeg(struct jpeg_job *j, uint8_t *rgb, int w, int h)
-{
-	struct jpeg_compress_struct *c = &j->c;
-
-	jpeg_create_compress(c);
-	jpeg_mem_dest(c, &j->out, &j->len);
-	c->image_width = (JDIMENSION)w;
-	c->image_height = (JDIMENSION)h;
-	c->input_components = 3;
-	c->in_color_space = JCS_RGB;
-	jpeg_set_defaults(c);
-	jpeg_set_quality(c, (int)quality, TRUE);
-	c->comp_info[0].h_samp_factor = c->comp_info[0].v_samp_factor = 2;
-	jpeg_start_compress(c, TRUE);
-	while (c->next_scanline < c->image_height) {
-		JSAMPROW row = rgb + (size_t)c->next_scanline * (size_t)w * 3;
-
-		jpeg_write_scanlines(c, &row, 1);
-	}
-	jpeg_finish_compress(c);
-}
-
-static int
-encode_jpeg(
-    uint8_t *rgb, int w, int h, uint8_t **out, size_t *len, struct error *e)
-{
-	struct jpeg_job *j = xcalloc(1, sizeof *j);
-	int rc = -1;
-
-	j->e = e;
-	j->c.err = jpeg_std_error(&j->manager);
-	j->c.client_data = j;
-	j->manager.error_exit = jpeg_failed;
-	if (setjmp(j->escape) == 0) {
-		write_jpeg(j, rgb, w, h);
-		rc = 0;
-	}
-	*out = j->out;
-	*len = j->len;
-	jpeg_destroy_compress(&j->c);
-	free(j);
-	return rc;
-}
-#else
-static int
-encode_jpeg(
-    uint8_t *rgb, int w, int h, uint8_t **out, size_t *len, struct error *e)
-{
-	(void)rgb, (void)w, (void)h, (void)out, (void)len;
-	error_set(e, ERROR_INPUT, "this program was built without libjpeg");
-	return -1;
-}
-#endif
-
-static int
-encode_png(
-    uint8_t *rgb, int w, int h, uint8_t **out, size_t *len, struct error *e)
-{
-#ifdef HAVE_PNG
-	png_image image = { .version = PNG_IMAGE_VERSION,
-		.width = (png_uint_32)w,
-		.height = (png_uint_32)h,
-		.format = PNG_FORMAT_RGB };
-	png_alloc_size_t n = PNG_IMAGE_PNG_SIZE_MAX(image);
-
-	*out = xmalloc(n);
-	if (!png_image_write_to_memory(&image, *out, &n, 0, rgb, 0, NULL))
-		return error_set(e, ERROR_INPUT, "%s", image.message);
-	*len = n;
-	return 0;
-#else
-	(void)rgb, (void)w, (void)h, (void)out, (void)len;
-	error_set(e, ERROR_INPUT, "this program was built without libpng");
-	return -1;
-#endif
-}
-
 /* Do not use outfile: its fsyncs would take most of the time. An unfinished set
  * is rejected by the next run. */
 static int
@@ -210,14 +103,18 @@ write_image(
     const char *folder, const struct toy *t, int label, int i, struct error *e)
 {
 	const int png = strcmp(format, "png") == 0;
+	const struct encode_options o = { .format = png ? IMAGE_FORMAT_PNG
+							: IMAGE_FORMAT_JPEG,
+		.quality = (int)quality,
+		.across = 2,
+		.down = 2 };
 	char *path = xasprintf("%s/%05d.%s", folder, i, png ? "png" : "jpg");
 	uint8_t *rgb, *data = NULL;
 	size_t len = 0;
 	int w, h, rc;
 
 	rgb = toy_paint(t, label, i, &w, &h);
-	rc = png ? encode_png(rgb, w, h, &data, &len, e)
-		 : encode_jpeg(rgb, w, h, &data, &len, e);
+	rc = encode_image(rgb, w, h, &o, &data, &len, e);
 	if (rc == 0)
 		rc = write_file(path, data, len, e);
 	free(data);

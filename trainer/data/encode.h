@@ -1,7 +1,7 @@
-/* Encodes JPEG and PNG files of all kinds in memory, for tests and benchmarks.
- */
-#ifndef TESTS_ENCODE_H
-#define TESTS_ENCODE_H
+/* Encodes JPEG and PNG files of all kinds in memory, for toy images, tests and
+ * benchmarks. */
+#ifndef TRAINER_DATA_ENCODE_H
+#define TRAINER_DATA_ENCODE_H
 
 #include <stddef.h>
 #include <stdint.h>

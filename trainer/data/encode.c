@@ -2,7 +2,7 @@
  * bits, progressive, subsampled. */
 #include <config.h>
 
-#include "tests/encode.h"
+#include "trainer/data/encode.h"
 
 #include <setjmp.h>
 #include <stdio.h>
