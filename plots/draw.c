@@ -17,6 +17,7 @@
 #include "plots/charts/chart.h"
 #include "plots/gnuplot.h"
 #include "plots/script.h"
+#include "plots/style/quote.h"
 #include "plots/style/svg.h"
 #include "plots/terminal_chart.h"
 
@@ -24,62 +25,102 @@
 struct picture {
 	const struct chart *chart;
 	const struct picture_format *format;
-	char *path;        /* file of the picture; NULL: not drawn */
-	char *script_path; /* NULL: not written */
-	int script_only;   /* path is not written, only named in the script */
+	char *path;         /* file of the picture; NULL: not drawn */
+	char *script_path;  /* NULL: not written */
+	char *caption_path; /* NULL: not written */
+	int script_only;    /* path is not written, only named in the script */
 };
+
+enum { LEAST_SIDE = 130 /* pixels: 3.5 cm, with a little tolerance */ };
 
 /* Parse one side of a picture from text[len]. Returns 0, or -1 if it is not a
  * size or out of range. */
 static int
-parse_side(const char *text, size_t len, double unit, int *out)
+parse_side(const char *text, size_t len, double unit, double *out)
 {
-	double pixels;
 	char *end;
 
 	if (text[0] < '0' || text[0] > '9' || strspn(text, "0123456789.") < len)
 		return -1;
-	pixels = strtod(text, &end) * unit;
-	if (end != text + len || !(pixels >= 200 && pixels <= SCRIPT_MAX_SIZE))
+	*out = strtod(text, &end) * unit;
+	if (end != text + len || !(*out >= LEAST_SIDE))
 		return -1;
-	*out = (int)lround(pixels);
-	return 0;
+	return *out <= SCRIPT_MAX_SIZE ? 0 : -1;
+}
+
+/* Parse "W", "WxH" with a unit, in pixels; height 0: not given. Returns 0 or
+ * -1.
+ *
+ * is_print  set to 1 if the unit is one of length */
+static int
+parse_sides(const char *text, double *width, double *height, int *is_print)
+{
+	static const struct {
+		const char *name;
+		double pixels; /* of 1/96 inch */
+	} units[] = { { "px", 1 }, { "in", 96 }, { "cm", 96 / 2.54 },
+		{ "mm", 9.6 / 2.54 }, { "pt", 96 / 72.0 } };
+	size_t len = strlen(text), n;
+	double unit = 1;
+
+	*height = 0;
+	*is_print = 0;
+	for (size_t i = 0; len > 2 && i < sizeof units / sizeof *units; i++)
+		if (strcmp(text + len - 2, units[i].name) == 0) {
+			len -= 2;
+			unit = units[i].pixels;
+			*is_print = i > 0;
+			break;
+		}
+	n = strcspn(text, "x");
+	if (n >= len)
+		return parse_side(text, len, unit, width);
+	if (parse_side(text, n, unit, width) != 0)
+		return -1;
+	return parse_side(text + n + 1, len - n - 1, unit, height);
 }
 
 int
-draw_parse_size(const char *text, struct draw_how *how, struct error *e)
+draw_parse_size(
+    const char *text, double font_pt, struct draw_how *how, struct error *e)
 {
-	/* Pixels of 1/96 inch. */
+	/* Widths of a column and of the text on pages of common journals. */
 	static const struct {
-		const char *name;
-		double pixels;
-	} units[] = { { "px", 1 }, { "in", 96 }, { "cm", 96 / 2.54 },
-		{ "mm", 9.6 / 2.54 }, { "pt", 96 / 72.0 } };
-	/* Common widths of a column and of the text on a page of journals. */
-	const char *size = strcmp(text, "column") == 0 ? "86mm"
-	    : strcmp(text, "page") == 0                ? "178mm"
-						       : text;
-	size_t len = strlen(size), width;
-	double unit = 1;
+		const char *name, *size;
+		double font_pt;
+		int captioned; /* title and note go into the caption */
+	} named[] = { { "column", "86mm", 8, 1 },
+		{ "two-column", "178mm", 8, 1 }, { "page", "178mm", 9.75, 0 },
+		{ "slide", "1920x1080", 24, 0 } };
+	const char *size = text;
+	double width, height, pt = NAN;
+	int is_print;
 
-	for (size_t i = 0; len > 2 && i < sizeof units / sizeof *units; i++)
-		if (strcmp(size + len - 2, units[i].name) == 0) {
-			len -= 2;
-			unit = units[i].pixels;
-			break;
+	how->script.bare = 0;
+	for (size_t i = 0; i < sizeof named / sizeof *named; i++)
+		if (strcmp(text, named[i].name) == 0) {
+			size = named[i].size;
+			pt = named[i].font_pt;
+			how->script.bare = named[i].captioned;
 		}
-	width = strcspn(size, "x");
-	width = width < len ? width : len;
-	how->script.height = 0;
-	if (parse_side(size, width, unit, &how->script.width) == 0 &&
-	    (width == len ||
-		parse_side(size + width + 1, len - width - 1, unit,
-		    &how->script.height) == 0))
-		return 0;
-	return error_set(e, ERROR_USAGE,
-	    "--size: '%s' is not W or WxH, 200 to %d pixels each, then px, in, "
-	    "cm, mm or pt, and none of column and page",
-	    text, SCRIPT_MAX_SIZE);
+	if (parse_sides(size, &width, &height, &is_print) != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--size: '%s' is not W or WxH (%d to %d pixels each, or "
+		    "with px, in, cm, mm or pt), column, two-column, page or "
+		    "slide",
+		    text, LEAST_SIDE, SCRIPT_MAX_SIZE);
+	if (is_print && size == text && width < 454) /* 12 cm */
+		how->script.bare = 1;
+	if (isnan(pt) && is_print)
+		pt = width < 265 ? 7 : 8; /* 7 cm */
+	else if (isnan(pt))
+		pt = width >= 1280 && height > 0 ? width / 80 : SCRIPT_FONT_PT;
+	if (isfinite(font_pt))
+		pt = font_pt;
+	how->script.zoom = pt / SCRIPT_FONT_PT;
+	how->script.width = (int)lround(width / how->script.zoom);
+	how->script.height = (int)lround(height / how->script.zoom);
+	return 0;
 }
 
 /* --- which charts --------------------------------------------------------- */
@@ -231,6 +272,8 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 
 	if (format == NULL)
 		return -1;
+	if (how->caption != NULL && strcmp(how->caption, "none") != 0)
+		p->caption_path = xstrdup(how->caption);
 	p->script_only = strcmp(format, "gp") == 0;
 	p->format = picture_format_find(p->script_only ? "svg" : format);
 	if (how->output != NULL && strcmp(how->output, "-") == 0) {
@@ -255,16 +298,42 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 		return error_set(e, ERROR_USAGE,
 		    "--output: '%s' would be the picture and its script",
 		    p->path);
+	if (how->script.bare && how->caption == NULL)
+		p->caption_path = with_suffix(p->path,
+		    p->format->is_document ? "caption.tex" : "caption.txt");
 	return 0;
 }
 
 /* --- one picture ---------------------------------------------------------- */
 
-/* title, description  of an SVG; free both with free() */
+/* Texts of a picture. Free them with free(). */
+struct picture_texts {
+	char *title, *description; /* of an SVG */
+	char *caption;
+};
+
+/* Title and note as sentences, escaped for LaTeX or plain. */
+static char *
+make_caption(const struct chart_data *d, const char *title, int is_tex)
+{
+	struct strbuf plain, tex;
+
+	strbuf_init(&plain, SIZE_MAX / 4);
+	strbuf_printf(&plain, "%s.\n", title);
+	if (d->note[0] != '\0')
+		strbuf_printf(&plain, "%s.\n", d->note);
+	if (!is_tex)
+		return strbuf_detach(&plain);
+	strbuf_init(&tex, SIZE_MAX / 4);
+	quote_tex(&tex, plain.buf);
+	strbuf_release(&plain);
+	return strbuf_detach(&tex);
+}
+
 static int
 make_script(struct series_set *set, const struct draw_how *how,
-    const struct picture *p, struct strbuf *script, char **title,
-    char **description, struct error *e)
+    const struct picture *p, struct strbuf *script, struct picture_texts *texts,
+    struct error *e)
 {
 	struct script_how script_how = how->script;
 	struct chart_how chart_how = how->chart;
@@ -285,8 +354,11 @@ make_script(struct series_set *set, const struct draw_how *how,
 		chart_set_room(&data, script_room(&script_how, data.n_facets),
 		    how->chart.linear);
 	rc = script_write(&data, &script_how, script, e);
-	*title = chart_long_title(&data);
-	*description = chart_describe(&data);
+	texts->title = chart_long_title(&data);
+	texts->description = chart_describe(&data);
+	if (p->caption_path != NULL)
+		texts->caption = make_caption(&data, texts->title,
+		    strcasecmp(suffix_of(p->caption_path), "tex") == 0);
 	chart_release(&data);
 	return rc;
 }
@@ -299,6 +371,14 @@ text_to_file(FILE *f, void *context, struct error *e)
 
 	(void)e;
 	fwrite(text->buf, 1, text->len, f);
+	return 0;
+}
+
+static int
+string_to_file(FILE *f, void *context, struct error *e)
+{
+	(void)e;
+	fputs(context, f);
 	return 0;
 }
 
@@ -343,8 +423,8 @@ remove_unicode_option(struct strbuf *picture)
 /* Draw a script into the picture's file. */
 static int
 draw_picture(const struct picture *p, const struct strbuf *script,
-    const struct draw_how *how, const char *title, const char *description,
-    int *missing, struct error *e)
+    const struct draw_how *how, const struct picture_texts *texts, int *missing,
+    struct error *e)
 {
 	const char *name = p->format->name;
 	const int is_svg = strcmp(name, "svg") == 0,
@@ -365,7 +445,8 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 		if (is_tex)
 			remove_unicode_option(&picture);
 		if (is_svg)
-			svg_set_texts(&picture, title, description);
+			svg_set_texts(
+			    &picture, texts->title, texts->description);
 		rc = outfile_write(p->path, text_to_file, &picture, e);
 	}
 	strbuf_release(&picture);
@@ -401,14 +482,14 @@ static int
 draw_one(struct series_set *set, const struct draw_how *how,
     const struct picture *p, int *missing, struct error *e)
 {
-	char *title = NULL, *description = NULL;
+	struct picture_texts texts = { NULL, NULL, NULL };
 	struct strbuf script;
 	int rc = check_format(how, p, e);
 
 	if (rc != 0)
 		return rc;
 	strbuf_init(&script, SCRIPT_MAX_BYTES);
-	rc = make_script(set, how, p, &script, &title, &description, e);
+	rc = make_script(set, how, p, &script, &texts, e);
 	if (rc == 0 && p->script_path != NULL) {
 		script_file_seal(&script);
 		rc = script_file_check(p->script_path, how->force, e);
@@ -416,16 +497,22 @@ draw_one(struct series_set *set, const struct draw_how *how,
 	if (rc == 0 && p->script_path != NULL)
 		rc = outfile_write(p->script_path, text_to_file, &script, e);
 	if (rc == 0 && !p->script_only) {
-		rc = draw_picture(
-		    p, &script, how, title, description, missing, e);
+		rc = draw_picture(p, &script, how, &texts, missing, e);
 		if (rc == 0)
 			say_written(p->path, how);
 	}
 	if (p->script_path != NULL && (rc == 0 || *missing))
 		say_written(p->script_path, how);
+	if (rc == 0 && texts.caption != NULL) {
+		rc = outfile_write(
+		    p->caption_path, string_to_file, texts.caption, e);
+		if (rc == 0)
+			say_written(p->caption_path, how);
+	}
 	strbuf_release(&script);
-	free(title);
-	free(description);
+	free(texts.title);
+	free(texts.description);
+	free(texts.caption);
 	return rc;
 }
 
@@ -465,6 +552,10 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 		return error_set(e, ERROR_USAGE,
 		    "--output names one file for %d charts: use --output-dir",
 		    chosen.n);
+	if (chosen.n > 1 && how->caption != NULL &&
+	    strcmp(how->caption, "none") != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--caption names one file for %d charts", chosen.n);
 	for (int i = 0; i < chosen.n && rc == 0; i++) {
 		struct picture p = { .chart = chosen.items[i] };
 		int missing = 0;
@@ -483,6 +574,7 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 		}
 		free(p.path);
 		free(p.script_path);
+		free(p.caption_path);
 	}
 	if (rc == 0 && any_missing)
 		error_prefix(e, "only scripts were written, no pictures");

@@ -17,15 +17,25 @@ struct draw_how {
 	const char *output_dir;        /* used if output is NULL */
 	const char *name;              /* prefix of file names in output_dir */
 	const char *format;            /* "svg", ... "gp", or NULL */
-	int terminal;                  /* characters on stdout, no files */
+	/* File that gets the title and the note instead of the picture; "none":
+	 * they are left out; NULL: they are in the picture, but in column sizes
+	 * next to it, in NAME.caption.txt or .tex. */
+	const char *caption;
+	int terminal; /* characters on stdout, no files */
 	int quiet;
 	int force; /* overwrite edited scripts */
 };
 
-/* Set the script's width and height from "800" (pixels), "800x600", "16x9cm",
- * "6in", "column" or "page" (widths of printed pages).  Returns 0; -1 with
- * ERROR_USAGE. */
-int draw_parse_size(const char *text, struct draw_how *how, struct error *e);
+/* Set the script's size and font size.
+ *
+ * text     "800" (pixels of 1/96 inch), "800x600", "16x9cm", "6in", or a name:
+ *          column, two-column, page, slide
+ * font_pt  font size in points; NAN: 9.75 in pictures sized in pixels, 7 or 8
+ *          in print sizes, 24 on a slide (1920 pixels wide or in proportion)
+ *
+ * Returns 0; -1 with ERROR_USAGE. */
+int draw_parse_size(
+    const char *text, double font_pt, struct draw_how *how, struct error *e);
 
 /* Draw all charts and print the file names unless quiet.
  *

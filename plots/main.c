@@ -29,7 +29,8 @@ static struct draw_how how = {
 };
 static int list_charts, allow_mixed;
 static const char *size, *language, *records_file, *palette, *theme, *link_rate,
-    *metric, *delta;
+    *metric, *delta, *place;
+static double font_size;
 
 static const char *const formats[] = { "svg", "png", "pdf", "eps", "tex", "gp",
 	NULL };
@@ -86,10 +87,25 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "the title, instead of what all series have in common",
 	    .to = &how.chart.title },
 	{ OPT_STR, 0, "size", "WxH",
-	    .help = "size of the picture, as 800 (pixels), 800x500, 16x10cm, "
-		    "6in, column or page; a width alone lets the height "
-		    "follow from titles and legend",
+	    .help = "size of the picture: column, two-column or page (of a "
+		    "journal), slide, 800 (pixels), 800x500, 16x10cm, 6in; "
+		    "with a width alone the height follows from titles and "
+		    "legend; column and two-column write the title and the "
+		    "note to a caption file",
 	    .def = "800", .to = &size },
+	{ OPT_REAL, 0, "font-size", "POINTS",
+	    .help = "font size; default: 7 or 8 in sizes of paper, 24 on a "
+		    "slide, else 9.75",
+	    .min = 4, .max = 100, .to = &font_size },
+	{ OPT_CHOICE, 0, "legend", "PLACE",
+	    .help = "names of the series: at the ends of the lines, right of, "
+		    "inside or below the plot, or none; auto: at the ends if "
+		    "they fit",
+	    .def = "auto", .choices = legend_place_names, .to = &place },
+	{ OPT_STR, 0, "caption", "FILE",
+	    .help = "write the title and the note to FILE (.tex: for LaTeX) "
+		    "instead of the picture; none: leave them out",
+	    .to = &how.caption },
 	{ OPT_STR, 0, "color-by", "KEY",
 	    .help = "series with the same KEY (framework, model, precision, "
 		    "batch, a label ...) have the same colour",
@@ -208,8 +224,12 @@ check_options(struct error *e)
 	comparison.allow_mixed = allow_mixed || !asks_to_compare();
 	if (!options_given("confidence"))
 		comparison.confidence = NAN;
-	if (draw_parse_size(size, &how, e) != 0)
+	if (draw_parse_size(size, options_given("font-size") ? font_size : NAN,
+		&how, e) != 0)
 		return -1;
+	how.script.bare |= how.caption != NULL;
+	while (strcmp(legend_place_names[how.script.place], place) != 0)
+		how.script.place++;
 	if (link_rate != NULL && link_rate_parse(link_rate, &link) != 0)
 		return error_set(e, ERROR_USAGE,
 		    "--link: '%s' is no rate with its unit (25Gbit/s, "

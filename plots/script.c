@@ -261,7 +261,8 @@ add_font(struct strbuf *out, const struct script_how *how, int size)
 	free(font);
 }
 
-/* For formats sized in inches a pixel is 1/96 inch. */
+/* Sizes of fonts, lines and points follow the zoom. For formats sized in inches
+ * a pixel is 1/96 inch. */
 static void
 write_terminal(struct strbuf *out, const struct chart_data *d,
     const struct script_how *how, const struct script_layout *l)
@@ -269,34 +270,47 @@ write_terminal(struct strbuf *out, const struct chart_data *d,
 	const char *name = how->format->name, *background;
 	const int is_svg = strcmp(name, "svg") == 0,
 		  is_png = strcmp(name, "png") == 0;
-	const double w = l->width / 96.0, h = l->height / 96.0, k = how->scale;
+	const double k = how->zoom * (is_png ? how->scale : 1);
+	const double w = l->width * k, h = l->height * k;
+	const int is_zoomed = k < 1 || k > 1;
 
 	background = how->theme->background;
 	if (strcmp(name, "tex") == 0) {
 		strbuf_printf(out,
-		    "set terminal tikz standalone size %.3fin,%.3fin "
-		    "font '\\sffamily\\footnotesize' background '%s'\n",
-		    w, h, background);
+		    "set terminal tikz standalone size %.3fin,%.3fin font '",
+		    w / 96, h / 96);
+		if (is_zoomed)
+			strbuf_printf(out,
+			    "\\sffamily\\fontsize{%.3g}{%.3g}\\selectfont",
+			    SCRIPT_FONT_PT * k, 1.2 * SCRIPT_FONT_PT * k);
+		else
+			strbuf_addstr(out, "\\sffamily\\footnotesize");
+		strbuf_printf(out, "' background '%s'\n", background);
 		return;
 	}
 	if (is_svg)
-		strbuf_printf(out, "set terminal svg size %d,%d noenhanced ",
-		    l->width, l->height);
+		strbuf_printf(
+		    out, "set terminal svg size %.0f,%.0f noenhanced ", w, h);
 	else if (is_png)
 		strbuf_printf(out,
-		    "set terminal pngcairo size %.0f,%.0f noenhanced ",
-		    floor(l->width * k + 0.5), floor(l->height * k + 0.5));
+		    "set terminal pngcairo size %.0f,%.0f noenhanced ", w, h);
 	else
 		strbuf_printf(out,
 		    "set terminal %scairo size %.3fin,%.3fin noenhanced ", name,
-		    w, h);
-	if (is_png && (k < 1 || k > 1))
-		strbuf_printf(out,
-		    "fontscale %.4g linewidth %.4g pointscale %.4g ", k, k, k);
+		    w / 96, h / 96);
+	if (is_zoomed && (is_svg || is_png))
+		strbuf_printf(out, "fontscale %.4g linewidth %.4g ", k, k);
+	if (is_zoomed && is_png)
+		strbuf_printf(out, "pointscale %.4g ", k);
 	strbuf_addstr(out, "font ");
 	add_font(out, how, is_svg ? SCRIPT_FONT : 10);
-	strbuf_printf(out, "%s background '%s'",
-	    is_svg || is_png ? "" : " fontscale 0.67", background);
+	if (!is_svg && !is_png) {
+		strbuf_printf(out, " fontscale %.4g", 0.67 * k);
+		if (is_zoomed)
+			strbuf_printf(
+			    out, " linewidth %.4g pointscale %.4g", k, k);
+	}
+	strbuf_printf(out, " background '%s'", background);
 	if (is_svg) {
 		strbuf_addstr(out, " name '");
 		for (const char *p = d->chart->name; *p != '\0'; p++)
@@ -350,7 +364,10 @@ write_texts(struct strbuf *out, const struct chart_data *d,
 	set_text(out, f, "Y_TITLE", d->chart->sideways ? "" : d->y_title);
 	strbuf_printf(out, "TITLE_FONT = '%s'\nNOTE_FONT = '%s'\n",
 	    f->title_font, f->note_font);
-	strbuf_printf(out, "POINT = %s\n", f->point);
+	strbuf_printf(out, "POINT = %s", f->point);
+	if (strcmp(f->name, "svg") == 0 && (how->zoom < 1 || how->zoom > 1))
+		strbuf_printf(out, " * %.4g", how->zoom);
+	strbuf_addch(out, '\n');
 	strbuf_printf(out, "TOP = %.4f\nBOTTOM = %.4f\n", l->top, l->bottom);
 	strbuf_printf(
 	    out, "X_DOWN = %d\n", l->label_lines > 1 ? 1 - l->label_lines : 0);
@@ -465,28 +482,41 @@ write_marks(
 	}
 }
 
-/* Write the series' names at the ends of their lines. */
+/* Write the names at the ends of the lines. */
 static void
-write_names(struct strbuf *out, const struct chart_data *d,
-    const struct script_how *how, const struct script_layout *l)
+write_ends(struct strbuf *out, const struct picture_format *f,
+    const struct script_layout *l)
 {
-	strbuf_printf(out,
-	    "# Names at the ends of the lines.\n"
-	    "set rmargin at screen %.4f\n",
-	    l->right);
-	for (size_t i = 0; i < d->n_series; i++) {
-		const struct chart_point *p =
-		    script_last_point(d, &d->series[i]);
+	strbuf_addstr(out, "# Names at the ends of the lines.\n");
+	for (size_t i = 0; i < l->n_ends; i++) {
+		const struct end_label *e = &l->ends[i];
 
 		strbuf_printf(out, "set label %zu ", 300 + i);
-		how->format->quote(out, d->series[i].name);
-		strbuf_addstr(out, " at first ");
-		add_place(out, p->x);
-		strbuf_addstr(out, ", first ");
-		add_place(out, p->y[d->chart->quantity].at);
-		strbuf_addstr(out, " left offset 1.4,0 tc rgb FOREGROUND\n");
+		f->quote(out, e->text);
+		strbuf_printf(out, " at screen %.4f,%.4f left tc ls %d\n",
+		    l->right + 8.0 / l->width,
+		    l->bottom + e->y * (l->top - l->bottom), e->style);
 	}
 	strbuf_addch(out, '\n');
+}
+
+/* Write the legend, if any, at its place. */
+static void
+write_legend(struct strbuf *out, const struct script_layout *l,
+    const struct picture_format *f)
+{
+	enum { INSET = 10 };
+	const struct legend *g = &l->legend;
+	double x = -1, y = g->height; /* from below */
+
+	if (l->place == PLACE_RIGHT || l->place == PLACE_INSIDE)
+		y = l->top * l->height;
+	if (l->place == PLACE_RIGHT)
+		x = l->right * l->width + INSET;
+	if (l->place == PLACE_INSIDE)
+		x = SCRIPT_PLOT_LEFT + INSET;
+	if (g->n > 0)
+		legend_write(out, g, x, y, l->width, l->height, f->quote);
 }
 
 /* --- templates ------------------------------------------------------------ */
@@ -581,11 +611,11 @@ script_write(const struct chart_data *d, const struct script_how *how,
 		write_marks(out, d, 0, d->n_series);
 	if (d->chart->sideways)
 		forest_write(out, d, &l.forest, how->format->quote);
-	if (l.direct)
-		write_names(out, d, how, &l);
-	if (l.legend.n > 0)
-		legend_write(
-		    out, &l.legend, l.width, l.height, how->format->quote);
+	if (l.place == PLACE_ENDS || l.place == PLACE_RIGHT)
+		strbuf_printf(out, "set rmargin at screen %.4f\n", l.right);
+	if (l.place == PLACE_ENDS)
+		write_ends(out, how->format, &l);
+	write_legend(out, &l, how->format);
 	strbuf_addstr(out, "FIRST = 1\nLAST = N\n");
 	rc = add_template(out, "style", e);
 	strbuf_addch(out, '\n');

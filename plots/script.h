@@ -49,31 +49,62 @@ enum {
 	SCRIPT_MAX_SIZE = 20000 /* limit of width and height */
 };
 
-enum { SCRIPT_FONT = 13 }; /* font size in pixels assumed by layouts */
+enum {
+	SCRIPT_PLOT_LEFT = 56 /* usual left edge of a plot, layout pixels */
+};
+
+enum { SCRIPT_FONT = 13 };  /* font size in pixels assumed by layouts */
+#define SCRIPT_FONT_PT 9.75 /* the same in points */
+
+/* Where the names of the series are. AUTO: ENDS if they fit there, else where
+ * the most room for the plot is left. */
+enum legend_place {
+	PLACE_AUTO,
+	PLACE_ENDS, /* of the lines, at the right edge of the plot */
+	PLACE_RIGHT,
+	PLACE_INSIDE, /* in a corner of the plot */
+	PLACE_BELOW,
+	PLACE_NONE
+};
+extern const char *const legend_place_names[]; /* ends with NULL */
 
 /* Settings of a picture. */
 struct script_how {
 	const struct picture_format *format;
-	int width, height;   /* pixels of 1/96 inch; height 0: as needed for
-	                        titles and legend */
+	int width, height; /* layout pixels: those for a font of SCRIPT_FONT;
+	                        height 0: as needed for titles and legend */
+	double zoom;       /* pixels of 1/96 inch per layout pixel, > 0 */
+	int bare;          /* 1: without title and note */
+	enum legend_place place;
 	const char *picture; /* file name without folder, or NULL */
 	const char *script;  /* file name of the script, or NULL */
 	const struct palette *palette;
 	const struct theme *theme;
 	const char *font; /* NULL: sans-serif */
-	double scale;     /* pixels of a bitmap per layout pixel, > 0 */
+	double scale;     /* pixels of a bitmap per pixel of 1/96 inch, > 0 */
+};
+
+/* Name of a line at its end. */
+struct end_label {
+	char *text;
+	double y;  /* share of the plot's height from below, then spread so that
+	              labels do not overlap */
+	int style; /* number of the line style */
 };
 
 struct script_layout {
-	int width, height;  /* pixels */
+	int width, height;  /* layout pixels */
 	char *title, *note; /* broken into lines */
 	int title_lines, note_lines;
 	int label_lines;        /* of the x axis */
 	double top, bottom;     /* edges of the plot, in shares of the height */
 	double title_y, note_y; /* middle of the first line, likewise */
 	struct legend legend;
-	int direct;        /* 1: names at line ends, not in the legend */
-	double right;      /* right edge if direct, share of width */
+	enum legend_place place; /* not PLACE_AUTO */
+	double right; /* right edge of the plot with PLACE_ENDS and PLACE_RIGHT,
+	                 share of the width */
+	struct end_label *ends; /* [n_ends] from the top down */
+	size_t n_ends;
 	int columns, rows; /* of facets; 0: one chart */
 	char **facets;     /* [n_facets] their titles, broken into lines */
 	size_t n_facets;

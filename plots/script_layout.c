@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/units/units.h"
 #include "common/utf8.h"
 #include "plots/style/quote.h"
 
@@ -22,9 +23,8 @@ enum {
 	X_AXIS_HEIGHT = 74, /* labels and title of the x axis */
 	Y_AXIS_WIDTH = 110, /* y axis and right margin */
 	/* Names at the ends of lines. */
-	DIRECT_MAX_NAME = 24, /* characters */
 	DIRECT_MAX_SERIES = 8,
-	DIRECT_MIN_WIDTH = 480,
+	WIDE = 560, /* picture with space for two numbers after the name */
 	/* Small charts. */
 	FACET_HEIGHT = 200, /* of a plot */
 	FACET_LEAST = 60,   /* minimum in a picture of a fixed height */
@@ -78,66 +78,121 @@ script_last_point(const struct chart_data *d, const struct chart_series *s)
 	return last;
 }
 
-/* Height of a line's end above the x axis, in pixels; NAN if its name cannot be
- * written there: another line ends further right, or the name is too long. */
-static double
-end_height(const struct chart_data *d, const struct chart_series *s, int pixels)
+/* Preferred height of a plot: landscape in narrow pictures, too. */
+static int
+plot_height(const struct script_how *how)
 {
-	const struct chart_point *last = script_last_point(d, s);
+	const int h = how->width * 11 / 20;
 
-	if (last == NULL ||
-	    utf8_width(s->name, strlen(s->name)) > DIRECT_MAX_NAME)
-		return NAN;
-	for (size_t i = 0; i < d->n_series; i++) {
-		const struct chart_point *other =
-		    script_last_point(d, &d->series[i]);
-
-		if (other != NULL && other->x > last->x)
-			return NAN;
-	}
-	return axis_share(&d->y, last->y[d->chart->quantity].at) * pixels;
+	return h < PLOT_HEIGHT ? h : PLOT_HEIGHT;
 }
 
-/* True if names fit at the ends of the lines without overlap. */
-static int
-names_fit(const struct chart_data *d, const struct script_how *how)
+const char *const legend_place_names[] = { "auto", "ends", "right", "inside",
+	"below", "none", NULL };
+
+/* --- names at the ends of lines ------------------------------------------- */
+
+/* Text at a line's end: the name and in charts of speedup and efficiency the
+ * last number: "PyTorch 29.7×, 93 %". */
+static char *
+end_text(const struct chart_data *d, const struct chart_series *s,
+    const struct script_how *how)
 {
-	const int pixels = how->height > 0 ? how->height / 2 : PLOT_HEIGHT;
+	const struct chart_point *last = script_last_point(d, s);
+	const double share = last->y[CHART_EFFICIENCY].at;
+	char speedup[UNITS_TEXT_SIZE];
+
+	if (d->chart->quantity == CHART_EFFICIENCY)
+		return xasprintf("%s %.0f %%", s->name, share);
+	if (d->chart->quantity != CHART_SPEEDUP)
+		return xstrdup(s->name);
+	number_format(speedup, last->y[CHART_SPEEDUP].at, 3);
+	if (how->width < WIDE || !isfinite(share))
+		return xasprintf("%s %s\xc3\x97", s->name, speedup);
+	return xasprintf("%s %s\xc3\x97, %.0f %%", s->name, speedup, share);
+}
+
+static int
+compare_ends(const void *a, const void *b)
+{
+	const struct end_label *x = a, *y = b;
+
+	return (x->y < y->y) - (x->y > y->y);
+}
+
+/* Make the labels of the series and of a shared ideal line. Returns 0 if names
+ * cannot stand at the ends: a line ends further left than another, the chart
+ * has no lines, or there are too many. */
+static int
+make_ends(const struct chart_data *d, const struct script_how *how,
+    struct script_layout *l)
+{
+	double x = NAN;
 
 	if (d->n_facets > 0 || d->n_bands > 0 || d->chart->of_steps ||
-	    d->limit > 0 || d->chart->sample != LEGEND_LINE ||
-	    d->n_series < 2 || d->n_series > DIRECT_MAX_SERIES ||
-	    how->width < DIRECT_MIN_WIDTH)
+	    d->chart->sideways || d->limit > 0 ||
+	    d->chart->sample != LEGEND_LINE || d->n_series < 2 ||
+	    d->n_series > DIRECT_MAX_SERIES)
 		return 0;
+	l->ends = xcalloc(d->n_series + 1, sizeof *l->ends);
 	for (size_t i = 0; i < d->n_series; i++) {
-		const double y = end_height(d, &d->series[i], pixels);
+		const struct chart_point *last =
+		    script_last_point(d, &d->series[i]);
 
-		if (isnan(y))
+		if (last == NULL || last->x < x || last->x > x)
 			return 0;
-		for (size_t k = 0; k < i; k++)
-			if (fabs(end_height(d, &d->series[k], pixels) - y) <
-			    NOTE_LINE)
-				return 0;
+		x = last->x;
+		l->ends[l->n_ends++] = (struct end_label){
+			.text = end_text(d, &d->series[i], how),
+			.y = axis_share(&d->y, last->y[d->chart->quantity].at),
+			.style = (int)i + 1
+		};
 	}
+	if (count_ideals(d) == 1)
+		l->ends[l->n_ends++] = (struct end_label){ .text = xstrdup(
+							       d->ideal_title),
+			.y = axis_share(&d->y,
+			    chart_ideal(&d->series[0], d->chart->quantity, x)),
+			.style = 100 };
+	qsort(l->ends, l->n_ends, sizeof *l->ends, compare_ends);
 	return 1;
 }
 
-/* Reserve space for the names at the right. */
+/* Move the labels apart, first downwards, then back up from the x axis.
+ *
+ * gap  between two labels, share of the plot's height */
 static void
-lay_out_names(const struct chart_data *d, const struct script_how *how,
+spread_ends(struct script_layout *l, double gap)
+{
+	for (size_t i = 1; i < l->n_ends; i++)
+		l->ends[i].y = fmin(l->ends[i].y, l->ends[i - 1].y - gap);
+	for (size_t i = l->n_ends; i-- > 0;)
+		l->ends[i].y = fmax(l->ends[i].y,
+		    i + 1 < l->n_ends ? l->ends[i + 1].y + gap : gap / 4);
+}
+
+/* Reserve space at the right for the labels, unless they would take too much of
+ * the picture. Returns 1 if the names stand there. */
+static int
+lay_out_ends(const struct chart_data *d, const struct script_how *how,
     struct script_layout *l)
 {
+	const int height = how->height > 0 ? how->height / 2 : plot_height(how);
 	size_t widest = 0;
 
-	l->direct = names_fit(d, how);
-	for (size_t i = 0; l->direct && i < d->n_series; i++) {
-		const char *name = d->series[i].name;
-		const size_t width = utf8_width(name, strlen(name));
+	if (!make_ends(d, how, l) || (int)l->n_ends * NOTE_LINE > height)
+		return 0;
+	for (size_t i = 0; i < l->n_ends; i++) {
+		const char *text = l->ends[i].text;
+		const size_t width = utf8_width(text, strlen(text));
 
 		widest = width > widest ? width : widest;
 	}
 	l->right = 1 - ((double)widest * LETTER_WIDTH + 20) / how->width;
+	return how->place == PLACE_ENDS || l->right >= 0.6;
 }
+
+/* --- the legend ----------------------------------------------------------- */
 
 /* True unless an earlier facet's series has the same name: these look alike and
  * share a legend entry. */
@@ -150,29 +205,58 @@ is_first_of_name(const struct chart_data *d, size_t i)
 	return 1;
 }
 
-/* Legend entries: the ideal line, then the series. */
+/* Legend entries: the ideal line, then the series. Free with free(). */
+static struct legend_entry *
+legend_entries(const struct chart_data *d, size_t *n)
+{
+	struct legend_entry *entries =
+	    xcalloc(d->n_series + 2, sizeof *entries);
+
+	*n = 0;
+	if (count_ideals(d) > 0)
+		entries[(*n)++] =
+		    (struct legend_entry){ d->ideal_title, 100, LEGEND_IDEAL };
+	if (d->limit > 0)
+		entries[(*n)++] =
+		    (struct legend_entry){ d->limit_title, 100, LEGEND_IDEAL };
+	for (size_t i = 0; !d->chart->sideways && i < d->n_series; i++)
+		if (is_first_of_name(d, i))
+			entries[(*n)++] =
+			    (struct legend_entry){ d->series[i].name,
+				    (int)i + 1, d->chart->sample };
+	return entries;
+}
+
+/* Choose the place of the names and lay out the legend, if any. Below the plot
+ * unless a fixed height is too small for that. */
 static void
 lay_out_legend(const struct chart_data *d, const struct script_how *how,
     struct script_layout *l)
 {
-	struct legend_entry *entries =
-	    xcalloc(d->n_series + 2, sizeof *entries);
-	size_t n = 0;
+	size_t n;
+	struct legend_entry *entries = legend_entries(d, &n);
 
-	if (count_ideals(d) > 0)
-		entries[n++] =
-		    (struct legend_entry){ d->ideal_title, 100, LEGEND_IDEAL };
-	if (d->limit > 0)
-		entries[n++] =
-		    (struct legend_entry){ d->limit_title, 100, LEGEND_IDEAL };
-	for (size_t i = 0; !l->direct && !d->chart->sideways && i < d->n_series;
-	     i++)
-		if (is_first_of_name(d, i))
-			entries[n++] = (struct legend_entry){ d->series[i].name,
-				(int)i + 1, d->chart->sample };
-	/* A single entry needs no legend. */
-	legend_lay_out(
-	    entries, n > 1 || l->direct ? n : 0, how->width, &l->legend);
+	l->place = how->place;
+	if (l->place == PLACE_AUTO || l->place == PLACE_ENDS)
+		l->place = lay_out_ends(d, how, l) ? PLACE_ENDS : PLACE_BELOW;
+	if (n < 2 || l->place == PLACE_ENDS || l->place == PLACE_NONE)
+		n = 0; /* a single entry needs no legend */
+	if (l->place == PLACE_BELOW) {
+		legend_lay_out(entries, n, how->width, 0, &l->legend);
+		if (how->place == PLACE_AUTO && how->height > 0 &&
+		    l->legend.height > how->height / 4)
+			l->place = PLACE_RIGHT;
+	}
+	if (l->place == PLACE_RIGHT || l->place == PLACE_INSIDE) {
+		legend_release(&l->legend);
+		legend_lay_out(entries, n, how->width / 2, 1, &l->legend);
+	}
+	if (l->place == PLACE_RIGHT)
+		l->right =
+		    1 - (double)(l->legend.column_width + 8) / how->width;
+	if (l->place == PLACE_RIGHT && how->place == PLACE_AUTO &&
+	    l->right < 0.6)
+		l->place = PLACE_INSIDE;
 	free(entries);
 }
 
@@ -234,9 +318,10 @@ lay_out_picture(const struct script_how *how, struct script_layout *l)
 	    ? l->rows * (FACET_HEIGHT + l->facet_title + facet_below(l)) -
 		facet_below(l)
 	    : l->forest.n > 0 ? l->forest.height
-			      : PLOT_HEIGHT;
+			      : plot_height(how);
 	int top = 14 + l->title_lines * TITLE_LINE + l->note_lines * NOTE_LINE;
-	int bottom = X_AXIS_HEIGHT + l->legend.height +
+	int bottom = X_AXIS_HEIGHT +
+	    (l->place == PLACE_BELOW ? l->legend.height : 0) +
 	    (l->label_lines > 1 ? (l->label_lines - 1) * NOTE_LINE : 0);
 
 	l->height = how->height;
@@ -247,6 +332,7 @@ lay_out_picture(const struct script_how *how, struct script_layout *l)
 	l->title_y = 1 - (8.0 + TITLE_LINE / 2.0) / l->height;
 	l->note_y = 1 -
 	    (8.0 + l->title_lines * TITLE_LINE + NOTE_LINE / 2.0) / l->height;
+	spread_ends(l, NOTE_LINE / ((l->top - l->bottom) * l->height));
 }
 
 /* Check that a picture of a fixed height leaves enough for the plot. Returns 0,
@@ -256,7 +342,8 @@ check_room(const struct script_layout *l, struct error *e)
 {
 	double least = 0.2;
 
-	if ((l->top - l->bottom) * l->height < l->forest.min_height)
+	if (l->forest.n > 0 &&
+	    (l->top - l->bottom) * l->height < l->forest.min_height)
 		return error_set(e, ERROR_USAGE,
 		    "--size: %zu lines of cases and what stands above and "
 		    "below take %.0f pixels in height; give the width alone, "
@@ -286,13 +373,12 @@ script_lay_out(const struct chart_data *d, const struct script_how *how,
 
 	*l = (struct script_layout){ .width = how->width,
 		.label_lines = d->chart->sideways ? 0 : d->x.label_lines };
-	l->title = quote_wrap(d->title, title);
-	l->note = quote_wrap(d->note, note);
+	l->title = quote_wrap(how->bare ? "" : d->title, title);
+	l->note = quote_wrap(how->bare ? "" : d->note, note);
 	l->title_lines = quote_count_lines(l->title);
 	l->note_lines = quote_count_lines(l->note);
 	if (d->chart->sideways)
 		forest_lay_out(d, how->width, &forest_pixels, &l->forest);
-	lay_out_names(d, how, l);
 	lay_out_legend(d, how, l);
 	lay_out_facets((int)d->n_facets, how, l);
 	lay_out_facet_titles(d, how, l);
@@ -310,6 +396,9 @@ script_layout_release(struct script_layout *l)
 	for (size_t i = 0; i < l->n_facets; i++)
 		free(l->facets[i]);
 	free(l->facets);
+	for (size_t i = 0; i < l->n_ends; i++)
+		free(l->ends[i].text);
+	free(l->ends);
 }
 
 int

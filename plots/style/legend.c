@@ -60,8 +60,8 @@ row_height(const struct legend *l, size_t first)
 }
 
 void
-legend_lay_out(
-    const struct legend_entry *entries, size_t n, int width, struct legend *out)
+legend_lay_out(const struct legend_entry *entries, size_t n, int width,
+    int max_columns, struct legend *out)
 {
 	const int room = width - 2 * MARGIN;
 	int widest = 0;
@@ -82,6 +82,8 @@ legend_lay_out(
 	out->columns = room / out->column_width;
 	if (out->columns > (int)n)
 		out->columns = (int)n;
+	if (max_columns > 0 && out->columns > max_columns)
+		out->columns = max_columns;
 	if (out->columns < 1)
 		out->columns = 1;
 	for (size_t i = 0; i < n; i += (size_t)out->columns)
@@ -125,12 +127,13 @@ write_sample(struct strbuf *out, const struct legend_entry *e, int tag,
 }
 
 void
-legend_write(struct strbuf *out, const struct legend *l, int width, int height,
-    void (*quote)(struct strbuf *, const char *))
+legend_write(struct strbuf *out, const struct legend *l, double left, double y,
+    int width, int height, void (*quote)(struct strbuf *, const char *))
 {
 	const double used = (double)l->columns * l->column_width - GAP;
-	const double left = used < width ? (width - used) / 2 : MARGIN;
-	double y = l->height;
+
+	if (left < 0)
+		left = used < width ? (width - used) / 2 : MARGIN;
 
 	strbuf_addstr(out, "# The legend: a sample and a name each.\n");
 	for (size_t i = 0; i < l->n; i++) {

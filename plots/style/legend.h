@@ -1,9 +1,9 @@
 /* Legend of a picture. gnuplot's own legend clips long names and many entries.
  *
  *	struct legend l;
- *	legend_lay_out(entries, n, width, &l);
+ *	legend_lay_out(entries, n, width, 0, &l);
  *	... a picture that is l.height pixels higher ...
- *	legend_write(out, &l, width, height);
+ *	legend_write(out, &l, -1, l.height, width, height, quote);
  *	legend_release(&l);
  */
 #ifndef PLOTS_STYLE_LEGEND_H
@@ -42,17 +42,21 @@ struct legend {
 
 /* Break the names into lines and choose the columns so that nothing is clipped.
  *
- * entries  [n]; names are copied
- * width    width of the picture in pixels */
+ * entries      [n]; names are copied
+ * width        available, in pixels
+ * max_columns  0: as many as fit */
 void legend_lay_out(const struct legend_entry *entries, size_t n, int width,
-    struct legend *out);
+    int max_columns, struct legend *out);
 
-/* Append the commands that draw the legend at the bottom of a picture of width
- * x height pixels.
+/* Append the commands that draw the legend in a picture of width x height
+ * pixels.
  *
+ * left   of the legend, in pixels; below 0: centred
+ * y      top of the legend, in pixels from the bottom of the picture
  * quote  appends text as a gnuplot string */
-void legend_write(struct strbuf *out, const struct legend *l, int width,
-    int height, void (*quote)(struct strbuf *, const char *));
+void legend_write(struct strbuf *out, const struct legend *l, double left,
+    double y, int width, int height,
+    void (*quote)(struct strbuf *, const char *));
 
 /* Free all. */
 void legend_release(struct legend *l);

@@ -101,15 +101,15 @@ series_shade(const char *colour, const struct theme *t, int which,
 
 const struct picture_format picture_formats[] = {
 	{ "svg", "svg", "<?xml", "</svg>", ",16", ",11.5", "0.65", quote_add,
-	    NULL },
+	    NULL, 0 },
 	{ "png", "png", "\x89PNG", "IEND", ",12", ",8.5", "0.9", quote_add,
-	    NULL },
+	    NULL, 0 },
 	{ "pdf", "pdf", "%PDF", "%%EOF", ",12", ",8.5", "0.6", quote_add,
-	    "/CreationDate (D:" },
+	    "/CreationDate (D:", 1 },
 	{ "eps", "eps", "%!PS", "%%EOF", ",12", ",8.5", "0.6", quote_add,
-	    "%%CreationDate: " },
+	    "%%CreationDate: ", 1 },
 	{ "tex", "tex", "\\document", "\\end{document}", "\\large",
-	    "\\scriptsize", "0.8", quote_add_tex, "%% generated with" },
+	    "\\scriptsize", "0.8", quote_add_tex, "%% generated with", 1 },
 	{ .name = NULL },
 };
 

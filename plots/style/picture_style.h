@@ -79,6 +79,7 @@ struct picture_format {
 	void (*quote)(struct strbuf *out, const char *text);
 	/* Text before the time of drawing, or NULL. */
 	const char *date_after;
+	int is_document; /* 1: usually part of a LaTeX document */
 };
 
 /* The last entry has the name NULL. */

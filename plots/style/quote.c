@@ -73,19 +73,25 @@ tex_of(char c)
 }
 
 void
+quote_tex(struct strbuf *sb, const char *text)
+{
+	for (; *text != '\0'; text++) {
+		const char *special = tex_of(*text);
+
+		if (special != NULL)
+			strbuf_addstr(sb, special);
+		else
+			strbuf_addch(sb, *text);
+	}
+}
+
+void
 quote_add_tex(struct strbuf *sb, const char *text)
 {
 	struct strbuf tex;
 
 	strbuf_init(&tex, SIZE_MAX / 4);
-	for (; *text != '\0'; text++) {
-		const char *special = tex_of(*text);
-
-		if (special != NULL)
-			strbuf_addstr(&tex, special);
-		else
-			strbuf_addch(&tex, *text);
-	}
+	quote_tex(&tex, text);
 	quote_add(sb, tex.buf);
 	strbuf_release(&tex);
 }

@@ -20,6 +20,9 @@ void quote_add(struct strbuf *sb, const char *text);
 /* Same as quote_add for text set by TeX: escape TeX's special characters. */
 void quote_add_tex(struct strbuf *sb, const char *text);
 
+/* Append text with TeX's special characters escaped. */
+void quote_tex(struct strbuf *sb, const char *text);
+
 /* Append text as one line that is safe in a comment: without control characters
  * and backslashes. */
 void quote_comment(struct strbuf *sb, const char *text);

@@ -4,6 +4,7 @@
 #include "report/history/history_command.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -316,7 +317,7 @@ draw_trends(
 		.name = name,
 		.format = ask->format,
 		.force = ask->force };
-	int rc = draw_parse_size("800", &how, e);
+	int rc = draw_parse_size("800", NAN, &how, e);
 
 	if (rc == 0)
 		rc = draw_all(points, &how, e);

@@ -315,7 +315,7 @@ test_runs_are_inside(void)
 static void
 test_room_of_facets(void)
 {
-	const struct script_how size = { .width = 800 };
+	const struct script_how size = { .width = 800, .zoom = 1 };
 
 	CHECK_INT(script_room(&size, 0), (800 - 110) / 8);
 	CHECK_INT(script_room(&size, 4), (800 - 78 - 22 - 18) / 2 / 8);

@@ -29,7 +29,7 @@ lay_out(int n, int len, const char *filling, int width)
 		    (struct legend_entry){ names[i], i + 1, LEGEND_LINE };
 	}
 	legend_release(&l);
-	legend_lay_out(entries, (size_t)n, width, &l);
+	legend_lay_out(entries, (size_t)n, width, 0, &l);
 	free(entries);
 }
 
@@ -108,7 +108,7 @@ test_rows_are_in_the_picture(void)
 
 	lay_out(24, 110, "name of a series, ", 800);
 	strbuf_init(&out, 1 << 20);
-	legend_write(&out, &l, 800, 340 + l.height, quote_add);
+	legend_write(&out, &l, -1, l.height, 800, 340 + l.height, quote_add);
 	for (p = out.buf; (p = strstr(p, "' at screen ")) != NULL; p++)
 		if (sscanf(p, "' at screen %lf,%lf", &x, &y) == 2 && y < lowest)
 			lowest = y;
