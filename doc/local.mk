@@ -24,6 +24,7 @@ dist_gallery_DATA = \
 	%D%/gallery/bars.svg \
 	%D%/gallery/batch.svg \
 	%D%/gallery/collectives.svg \
+	%D%/gallery/column.svg \
 	%D%/gallery/compare.svg \
 	%D%/gallery/cpu.svg \
 	%D%/gallery/dark.svg \
@@ -32,6 +33,7 @@ dist_gallery_DATA = \
 	%D%/gallery/history.svg \
 	%D%/gallery/loss-time.svg \
 	%D%/gallery/loss.svg \
+	%D%/gallery/per-gpu.svg \
 	%D%/gallery/phases.svg \
 	%D%/gallery/prediction.svg \
 	%D%/gallery/speedup.svg \

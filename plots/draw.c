@@ -345,15 +345,15 @@ make_script(struct series_set *set, const struct draw_how *how,
 		script_how.picture = base_of(p->path);
 		script_how.script = base_of(p->script_path);
 	}
-	chart_how.room = script_room(&script_how, 0);
+	chart_how.room = script_room(&script_how, NULL);
 	chart_how.max_ticks = script_max_ticks(&script_how);
 	chart_how.max_facets = script_max_facets(&script_how);
 	if (chart_collect(p->chart, set, &chart_how, &data, e) != 0)
 		return -1;
-	if (data.n_facets > 0)
-		chart_set_room(&data, script_room(&script_how, data.n_facets),
-		    how->chart.linear);
-	rc = script_write(&data, &script_how, script, e);
+	rc = chart_set_room(
+	    &data, &how->chart, script_room(&script_how, &data), e);
+	if (rc == 0)
+		rc = script_write(&data, &script_how, script, e);
 	texts->title = chart_long_title(&data);
 	texts->description = chart_describe(&data);
 	if (p->caption_path != NULL)

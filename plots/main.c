@@ -30,7 +30,11 @@ static struct draw_how how = {
 static int list_charts, allow_mixed;
 static const char *size, *language, *records_file, *palette, *theme, *link_rate,
     *metric, *delta, *place;
+static const char *x_range, *y_range, *y_from;
+static double x_ends[2], y_ends[2];
 static double font_size;
+
+static const char *const start_names[] = { "data", "zero", NULL };
 
 static const char *const formats[] = { "svg", "png", "pdf", "eps", "tex", "gp",
 	NULL };
@@ -121,6 +125,16 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .to = &how.chart.linear },
 	{ OPT_FLAG, 0, "log", .help = "logarithmic axes, of per cent too",
 	    .to = &how.chart.logarithmic },
+	{ OPT_STR, 0, "x-range", "FROM:TO",
+	    .help = "range of the x axis; either side may be empty",
+	    .to = &x_range },
+	{ OPT_STR, 0, "y-range", "FROM:TO",
+	    .help = "range of the y axis; either side may be empty",
+	    .to = &y_range },
+	{ OPT_CHOICE, 0, "y-from", "START",
+	    .help = "start of a linear y axis: at the data or at zero; "
+		    "default: as the chart's kind",
+	    .choices = start_names, .to = &y_from },
 	{ OPT_REAL, 0, "scale", "FACTOR",
 	    .help = "pixels of a PNG for each pixel of --size; 2 for screens "
 		    "of high resolution",
@@ -210,6 +224,40 @@ asks_to_compare(void)
 	return 0;
 }
 
+/* Parse "FROM:TO" of an option, if given; an empty side is NAN. Returns 0, or
+ * -1 with ERROR_USAGE.
+ *
+ * range  [2]
+ * out    set to range */
+static int
+parse_range(const char *option, const char *text, double *range,
+    const double **out, struct error *e)
+{
+	const char *colon = text != NULL ? strchr(text, ':') : NULL;
+	char *end = NULL;
+
+	if (text == NULL)
+		return 0;
+	range[0] = range[1] = NAN;
+	if (colon != NULL && colon > text)
+		range[0] = strtod(text, &end);
+	if (colon != NULL && (end == NULL || end == colon) &&
+	    colon[1] != '\0') {
+		range[1] = strtod(colon + 1, &end);
+		colon = *end == '\0' ? end : NULL;
+	} else if (colon != NULL) {
+		colon = end == colon ? colon + 1 : NULL;
+	}
+	*out = range;
+	if (colon != NULL && *colon == '\0' &&
+	    (isfinite(range[0]) || isfinite(range[1])) &&
+	    !(range[0] >= range[1]))
+		return 0;
+	return error_set(e, ERROR_USAGE,
+	    "--%s: '%s' is not a range FROM:TO, such as 0:100 or 50:", option,
+	    text);
+}
+
 /* Derive the settings that follow from several options. */
 static int
 check_options(struct error *e)
@@ -230,6 +278,13 @@ check_options(struct error *e)
 	how.script.bare |= how.caption != NULL;
 	while (strcmp(legend_place_names[how.script.place], place) != 0)
 		how.script.place++;
+	if (parse_range("x-range", x_range, x_ends, &how.chart.x_range, e) !=
+		0 ||
+	    parse_range("y-range", y_range, y_ends, &how.chart.y_range, e) != 0)
+		return -1;
+	if (y_from != NULL)
+		how.chart.y_from =
+		    strcmp(y_from, "zero") == 0 ? START_ZERO : START_DATA;
 	if (link_rate != NULL && link_rate_parse(link_rate, &link) != 0)
 		return error_set(e, ERROR_USAGE,
 		    "--link: '%s' is no rate with its unit (25Gbit/s, "

@@ -97,6 +97,8 @@ write_point(struct strbuf *out, const struct picture_format *f,
 	add_interval(out, d, &second);
 	add_interval(out, d, &third);
 	add_word(out, f, p->aside || d->chart->labelled ? p->name : "");
+	if (d->chart->over_gpus)
+		add_interval(out, d, &p->y[CHART_PER_GPU]);
 	strbuf_addch(out, '\n');
 }
 
@@ -115,7 +117,7 @@ write_data(struct strbuf *out, const struct picture_format *f,
 	strbuf_addstr(out,
 	    d->chart->over_gpus
 		? "# GPUs, median low high, speedup low high, efficiency low "
-		  "high (%), name\n"
+		  "high (%), name, per GPU low high\n"
 		: "# x, value low high, nothing, name\n");
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
@@ -146,8 +148,9 @@ write_ideal(struct strbuf *out, const struct chart_data *d)
 		strbuf_addstr(out, "IDEAL_OF[1] = 1\n");
 	strbuf_printf(out, "N_IDEAL = %d\n", n);
 	n = 0;
-	strbuf_addstr(
-	    out, "$ideal << EOD\n# GPUs, value, speedup, efficiency (%)\n");
+	strbuf_addstr(out,
+	    "$ideal << EOD\n# GPUs, value, speedup, efficiency (%), "
+	    "per GPU\n");
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
 		/* A line is straight on logarithmic axes; a linear x axis may
@@ -175,23 +178,56 @@ write_ideal(struct strbuf *out, const struct chart_data *d)
 		}
 	}
 	if (n == 0)
-		strbuf_addstr(out, "NaN NaN NaN NaN\n");
+		strbuf_addstr(out, "NaN NaN NaN NaN NaN\n");
 	strbuf_addstr(out, "EOD\n\n");
 }
 
-/* Write the runs of all points, drawn as dots; a series without runs gets an
- * empty block. */
+/* True if several series have intervals. */
+static int
+has_intervals(const struct chart_data *d)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++)
+			if (isfinite(d->series[i]
+					 .points[k]
+					 .y[d->chart->quantity]
+					 .low)) {
+				n++;
+				break;
+			}
+	return n > 1;
+}
+
+/* Write the shift that separates the intervals of several series, in shares of
+ * the plot's width. */
+static void
+write_dodge(struct strbuf *out, const struct chart_data *d)
+{
+	const int is_log = d->x.base > 0;
+	const double range =
+	    is_log ? log(d->x.high / d->x.low) : d->x.high - d->x.low;
+	double share = has_intervals(d) ? 0.03 / (double)d->n_series : 0;
+
+	share = share < 0.008 ? share : 0.008;
+	strbuf_printf(out,
+	    is_log
+		? "dodge(x, i) = x * exp(%.6g * (i - (FIRST + LAST) / 2.0))\n"
+		: "dodge(x, i) = x + %.6g * (i - (FIRST + LAST) / 2.0)\n",
+	    share * range);
+}
+
+/* Write the runs, drawn as dots, but not those inside their median's mark; a
+ * series without runs gets an empty block. */
 static void
 write_runs(struct strbuf *out, const struct chart_data *d)
 {
-	const double shift = 0.012 * /* share of the plot's width */
-	    (d->x.base > 0 ? log(d->x.high / d->x.low) : d->x.high - d->x.low);
+	const double mark = 0.02; /* half its height, share of the plot's */
 
-	/* Dots go left of the marks and whiskers, which would cover them. */
-	strbuf_printf(out, "run_place(x) = x %c %.6g\n",
-	    d->x.base > 0 ? '*' : '-', d->x.base > 0 ? exp(-shift) : shift);
-	strbuf_addstr(
-	    out, "$runs << EOD\n# GPUs, value, speedup, efficiency (%)\n");
+	strbuf_addstr(out,
+	    "$runs << EOD\n# GPUs, value, speedup, efficiency (%), per "
+	    "GPU\n");
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
 		size_t n = 0;
@@ -200,17 +236,26 @@ write_runs(struct strbuf *out, const struct chart_data *d)
 		for (size_t k = 0; k < s->n_points; k++)
 			for (size_t r = 0; r < s->points[k].n_runs; r++) {
 				const struct chart_point *p = &s->points[k];
+				const enum chart_quantity q =
+				    d->chart->quantity;
+				const double off =
+				    axis_share(
+					&d->y, chart_run_value(s, p, q, r)) -
+				    axis_share(&d->y, p->y[q].at);
 
+				if (d->chart->sample == LEGEND_LINE &&
+				    !(fabs(off) > mark))
+					continue;
 				add_place(out, p->x);
-				for (int q = 0; q < CHART_N_QUANTITIES; q++)
+				for (int c = 0; c < CHART_N_QUANTITIES; c++)
 					add_number(out,
 					    chart_run_value(s, p,
-						(enum chart_quantity)q, r));
+						(enum chart_quantity)c, r));
 				strbuf_addch(out, '\n');
 				n++;
 			}
 		if (n == 0)
-			strbuf_addstr(out, "NaN NaN NaN NaN\n");
+			strbuf_addstr(out, "NaN NaN NaN NaN NaN\n");
 	}
 	strbuf_addstr(out, "EOD\n\n");
 }
@@ -228,14 +273,16 @@ write_bands(struct strbuf *out, const struct picture_format *f,
 		    out, "BAND_OF[%zu] = %d\n", i + 1, d->bands[i].series + 1);
 	strbuf_addstr(out,
 	    "$bands << EOD\n# GPUs, median low high, speedup low high, "
-	    "efficiency low high (%)\n");
+	    "efficiency low high (%), name, per GPU low high\n");
 	for (size_t i = 0; i < d->n_bands; i++) {
 		strbuf_addstr(out, i > 0 ? "\n\n" : "");
 		for (size_t k = 0; k < d->bands[i].n_points; k++)
 			write_point(out, f, d, &d->bands[i].points[k], NULL);
 	}
 	if (d->n_bands == 0)
-		strbuf_addstr(out, "NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN\n");
+		strbuf_addstr(out,
+		    "NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN \"\" NaN NaN "
+		    "NaN\n");
 	strbuf_addstr(out, "EOD\n\n");
 }
 
@@ -361,7 +408,7 @@ write_texts(struct strbuf *out, const struct chart_data *d,
 	set_text(out, f, "NOTE", l->note);
 	set_text(
 	    out, f, "X_TITLE", d->chart->sideways ? d->y_title : d->x_title);
-	set_text(out, f, "Y_TITLE", d->chart->sideways ? "" : d->y_title);
+	set_text(out, f, "Y_TITLE", l->y_title);
 	strbuf_printf(out, "TITLE_FONT = '%s'\nNOTE_FONT = '%s'\n",
 	    f->title_font, f->note_font);
 	strbuf_printf(out, "POINT = %s", f->point);
@@ -446,6 +493,16 @@ write_axis(struct strbuf *out, const struct picture_format *f, char name,
 		strbuf_addstr(out, a->ticks[i].label[0] == '\0' ? " 1" : "");
 	}
 	strbuf_addstr(out, ")\n");
+}
+
+static void
+write_axes(struct strbuf *out, const struct picture_format *f,
+    const struct chart_data *d)
+{
+	write_axis(out, f, 'x', d->chart->sideways ? &d->y : &d->x, 1);
+	write_axis(out, f, 'y', d->chart->sideways ? &d->x : &d->y, 1);
+	if (d->chart->sideways) /* from the top down */
+		strbuf_printf(out, "set yrange [%g:%g]\n", d->x.high, d->x.low);
 }
 
 /* Shade the windows (equal windows once) and draw the settling points as dotted
@@ -533,6 +590,14 @@ add_template(struct strbuf *out, const char *name, struct error *e)
 	return rc;
 }
 
+static int
+add_chart_template(
+    struct strbuf *out, const struct chart *chart, struct error *e)
+{
+	return add_template(
+	    out, chart->template != NULL ? chart->template : chart->name, e);
+}
+
 /* Write one small chart per facet, from the top left. Titles and legend belong
  * to the first. */
 static int
@@ -570,7 +635,7 @@ write_facets(struct strbuf *out, const struct chart_data *d,
 		    row == l->rows - 1 ? "X_TITLE" : "''",
 		    column == 0 ? "Y_TITLE" : "''");
 		write_axis(out, how->format, 'y', &d->y, column == 0);
-		rc = add_template(out, d->chart->name, e);
+		rc = add_chart_template(out, d->chart, e);
 	}
 	strbuf_addstr(out, "unset multiplot\n");
 	return rc;
@@ -592,20 +657,23 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	write_texts(out, d, how, &l);
 	write_styles(out, d, how);
 	write_data(out, how->format, d);
-	if (d->chart->keyed && !d->chart->of_steps) /* medians of runs */
+	if (d->chart->keyed && !d->chart->of_steps) { /* medians of runs */
+		write_dodge(out, d);
 		write_runs(out, d);
+	}
+	if (d->chart->over_gpus) /* columns of $data, and of $runs and $ideal */
+		strbuf_printf(out, "COLUMN = %d\nRUN_COLUMN = %d\n",
+		    d->chart->quantity == CHART_PER_GPU
+			? 12
+			: 2 + 3 * d->chart->quantity,
+		    2 + d->chart->quantity);
 	if (d->chart->over_gpus)
 		write_bands(out, how->format, d);
 	write_ideal(out, d);
 	if (!d->chart->over_gpus)
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
 		    d->limit > 0, d->limit);
-	write_axis(
-	    out, how->format, 'x', d->chart->sideways ? &d->y : &d->x, 1);
-	write_axis(
-	    out, how->format, 'y', d->chart->sideways ? &d->x : &d->y, 1);
-	if (d->chart->sideways) /* from the top down */
-		strbuf_printf(out, "set yrange [%g:%g]\n", d->x.high, d->x.low);
+	write_axes(out, how->format, d);
 	strbuf_addch(out, '\n');
 	if (d->n_facets == 0)
 		write_marks(out, d, 0, d->n_series);
@@ -622,7 +690,7 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	if (rc == 0 && d->n_facets > 0)
 		rc = write_facets(out, d, how, &l, e);
 	else if (rc == 0)
-		rc = add_template(out, d->chart->name, e);
+		rc = add_chart_template(out, d->chart, e);
 	script_layout_release(&l);
 	strbuf_addstr(out, "unset output\n");
 	if (rc == 0 && out->full)

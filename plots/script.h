@@ -17,17 +17,21 @@
  *	labels and arrows from 100 on            the legend
  *	$data    one block (gnuplot's index) per series; columns: 1 GPUs, 2-4
  *	         median low high, 5-7 speedup low high, 8-10 efficiency low
- *	         high (%), 11 name of a case aside; NaN: unknown
+ *	         high (%), 11 name of a case aside, 12-14 median by GPU low
+ *	         high; NaN: unknown
+ *	COLUMN, RUN_COLUMN                       for charts over GPUs, the
+ *	         chart's column of $data, and of $runs and $ideal
  *	N_IDEAL, IDEAL_OF[1..N_IDEAL]            ideal lines, each with the
  *	         number of its (first) series
- *	run_place(x)                             x of a run's dot
- *	$runs    for charts of medians, one block per series, one line per run:
- *	         1 GPUs, 2 value, 3 speedup, 4 efficiency (%)
+ *	dodge(x, i)                              x of series i, shifted so
+ *	         that intervals of several series do not cover each other
+ *	$runs    for charts of medians, one block per series, one line per run
+ *	         that lies outside of the median's mark: 1 GPUs, 2 value,
+ *	         3 speedup, 4 efficiency (%), 5 value by GPU
  *	N_BANDS, BAND_OF[1..N_BANDS]             predictions, each with the
  *	         number of its series
  *	$bands   for charts over GPUs, one block per prediction, like $data
- *	$ideal   one block per ideal line; columns: 1 GPUs, 2 value, 3 speedup,
- *	         4 efficiency (%)
+ *	$ideal   one block per ideal line; columns: as $runs
  *	N_LIMITS LIMIT                           for other charts: 1 and an
  *	         upper limit drawn as a line, or 0
  * and axes with their ranges and ticks.
@@ -93,8 +97,8 @@ struct end_label {
 };
 
 struct script_layout {
-	int width, height;  /* layout pixels */
-	char *title, *note; /* broken into lines */
+	int width, height;            /* layout pixels */
+	char *title, *note, *y_title; /* broken into lines */
 	int title_lines, note_lines;
 	int label_lines;        /* of the x axis */
 	double top, bottom;     /* edges of the plot, in shares of the height */
@@ -120,8 +124,8 @@ struct facet_box {
 
 /* Characters along the x axis, and labels along the y axis, for chart_how.
  *
- * n_facets  number of small charts, 0: one chart */
-int script_room(const struct script_how *how, size_t n_facets);
+ * d  the chart; NULL: not known yet */
+int script_room(const struct script_how *how, const struct chart_data *d);
 /* Limit of small charts in a picture without --facet-by. */
 int script_max_facets(const struct script_how *how);
 int script_max_ticks(const struct script_how *how);

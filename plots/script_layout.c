@@ -171,25 +171,43 @@ spread_ends(struct script_layout *l, double gap)
 		    i + 1 < l->n_ends ? l->ends[i + 1].y + gap : gap / 4);
 }
 
-/* Reserve space at the right for the labels, unless they would take too much of
- * the picture. Returns 1 if the names stand there. */
-static int
-lay_out_ends(const struct chart_data *d, const struct script_how *how,
-    struct script_layout *l)
+/* Columns of the widest label. */
+static size_t
+widest_end(const struct script_layout *l)
 {
-	const int height = how->height > 0 ? how->height / 2 : plot_height(how);
 	size_t widest = 0;
 
-	if (!make_ends(d, how, l) || (int)l->n_ends * NOTE_LINE > height)
-		return 0;
 	for (size_t i = 0; i < l->n_ends; i++) {
 		const char *text = l->ends[i].text;
 		const size_t width = utf8_width(text, strlen(text));
 
 		widest = width > widest ? width : widest;
 	}
-	l->right = 1 - ((double)widest * LETTER_WIDTH + 20) / how->width;
-	return how->place == PLACE_ENDS || l->right >= 0.6;
+	return widest;
+}
+
+/* Reserve space at the right for the labels, without their numbers if these
+ * would take too much of the picture. Returns 1 if the names stand there. */
+static int
+lay_out_ends(const struct chart_data *d, const struct script_how *how,
+    struct script_layout *l)
+{
+	const double least = 0.55; /* share of the width left for the plot */
+	const int height = how->height > 0 ? how->height / 2 : plot_height(how);
+
+	if (!make_ends(d, how, l) || (int)l->n_ends * NOTE_LINE > height)
+		return 0;
+	l->right = 1 - ((double)widest_end(l) * LETTER_WIDTH + 20) / how->width;
+	if (l->right >= least)
+		return 1;
+	for (size_t i = 0; i < l->n_ends; i++)
+		if (l->ends[i].style <= (int)d->n_series) {
+			free(l->ends[i].text);
+			l->ends[i].text =
+			    xstrdup(d->series[l->ends[i].style - 1].name);
+		}
+	l->right = 1 - ((double)widest_end(l) * LETTER_WIDTH + 20) / how->width;
+	return how->place == PLACE_ENDS || l->right >= least;
 }
 
 /* --- the legend ----------------------------------------------------------- */
@@ -363,6 +381,19 @@ check_room(const struct script_layout *l, struct error *e)
 	    l->legend.n, l->width, l->height);
 }
 
+/* Break the title of the y axis at the height of a plot. */
+static void
+lay_out_y_title(const struct chart_data *d, struct script_layout *l)
+{
+	const double plot = (l->top - l->bottom) * l->height;
+	const double height =
+	    l->rows > 0 ? plot / l->rows - l->facet_title : plot;
+	const size_t columns =
+	    height > 10 * LETTER_WIDTH ? (size_t)(height / LETTER_WIDTH) : 10;
+
+	l->y_title = quote_wrap(d->chart->sideways ? "" : d->y_title, columns);
+}
+
 int
 script_lay_out(const struct chart_data *d, const struct script_how *how,
     struct script_layout *l, struct error *e)
@@ -383,6 +414,7 @@ script_lay_out(const struct chart_data *d, const struct script_how *how,
 	lay_out_facets((int)d->n_facets, how, l);
 	lay_out_facet_titles(d, how, l);
 	lay_out_picture(how, l);
+	lay_out_y_title(d, l);
 	return check_room(l, e);
 }
 
@@ -391,6 +423,7 @@ script_layout_release(struct script_layout *l)
 {
 	free(l->title);
 	free(l->note);
+	free(l->y_title);
 	legend_release(&l->legend);
 	forest_release(&l->forest);
 	for (size_t i = 0; i < l->n_facets; i++)
@@ -402,15 +435,21 @@ script_layout_release(struct script_layout *l)
 }
 
 int
-script_room(const struct script_how *how, size_t n_facets)
+script_room(const struct script_how *how, const struct chart_data *d)
 {
 	struct script_layout l = { .rows = 0 };
 	double width = how->width - Y_AXIS_WIDTH;
 	int room;
 
-	lay_out_facets((int)n_facets, how, &l);
+	if (d != NULL) {
+		lay_out_legend(d, how, &l);
+		lay_out_facets((int)d->n_facets, how, &l);
+	}
 	if (l.rows > 0)
 		width = facet_width(how, &l);
+	else if (l.place == PLACE_ENDS || l.place == PLACE_RIGHT)
+		width = l.right * how->width - Y_AXIS_WIDTH + FACET_RIGHT;
+	script_layout_release(&l);
 	room = (int)(width / (LETTER_WIDTH + 1));
 	return room < 1 ? 1 : room;
 }

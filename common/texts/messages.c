@@ -65,6 +65,7 @@ static const char *const texts[N_MESSAGES][N_LANGUAGES] = {
 	[MESSAGE_MEDIAN] = { "median", "中位数" },
 	[MESSAGE_MEDIAN_INTERVAL] = { "interval", "区间" },
 	[MESSAGE_SPEEDUP] = { "speedup", "加速比" },
+	[MESSAGE_PER_GPU] = { "throughput per GPU", "每卡吞吐率" },
 	[MESSAGE_EFFICIENCY] = { "efficiency", "并行效率" },
 	[MESSAGE_RUNS] = { "runs", "次数" },
 	[MESSAGE_FLAGS] = { "flags", "备注" },

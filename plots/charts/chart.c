@@ -36,6 +36,8 @@ chart_ideal(
 		return speedup;
 	case CHART_EFFICIENCY:
 		return isnan(speedup) ? NAN : 100;
+	case CHART_PER_GPU:
+		return s->base_value / s->base_gpus;
 	case CHART_VALUE:
 		break;
 	}
@@ -139,7 +141,8 @@ wants_logarithm(const struct chart_data *d, const struct chart_how *how)
 	/* Other metrics (shares, sizes) do not grow by factors. */
 	if (d->metric != NULL && !how->logarithmic)
 		return 0;
-	return !how->linear && chart->scale != CHART_FROM_ZERO &&
+	return !d->linear && how->y_from != START_ZERO &&
+	    chart->scale != CHART_FROM_ZERO &&
 	    (chart->scale != CHART_PERCENT || how->logarithmic);
 }
 
@@ -156,6 +159,25 @@ max_value_ticks(const struct chart *chart, const struct chart_how *how)
 	return n < 2 ? 2 : n;
 }
 
+/* Apply the range of an option. Returns 0, or -1 with ERROR_USAGE. */
+static int
+limit_axis(const char *option, struct axis *a, const double *range,
+    int max_ticks, struct error *e)
+{
+	double low, high;
+
+	if (range == NULL)
+		return 0;
+	low = isnan(range[0]) ? a->low : range[0];
+	high = isnan(range[1]) ? a->high : range[1];
+	if (!(low < high) || (a->base > 0 && low <= 0))
+		return error_set(e, ERROR_USAGE,
+		    "%s: %g:%g is not a range of this%s axis", option, low,
+		    high, a->base > 0 ? " logarithmic" : "");
+	axis_limit(a, low, high, max_ticks);
+	return 0;
+}
+
 /* Returns 0; -1 with ERROR_INPUT if a value has no place on the logarithmic
  * axis asked for. */
 static int
@@ -170,7 +192,9 @@ fill_y(struct chart_data *d, const struct chart_how *how, struct error *e)
 		    "--log: the chart '%s' has a value of %g, which has no "
 		    "place on a logarithmic axis",
 		    d->chart->name, span.lowest);
-	if (d->chart->scale == CHART_PERCENT && !how->logarithmic &&
+	if (how->y_from == START_DATA && !logarithm)
+		axis_span(span.lowest, span.high, max_ticks, &d->y);
+	else if (d->chart->scale == CHART_PERCENT && !how->logarithmic &&
 	    !how->linear)
 		axis_percent(span.high, max_ticks, &d->y);
 	else if (span.lowest < 0)
@@ -181,7 +205,7 @@ fill_y(struct chart_data *d, const struct chart_how *how, struct error *e)
 		axis_ratio(span.low, span.high, max_ticks, &d->y);
 	else
 		axis_amount(span.low, span.high, max_ticks, &d->y);
-	return 0;
+	return limit_axis("--y-range", &d->y, how->y_range, max_ticks, e);
 }
 
 /* --- all of it ------------------------------------------------------------ */
@@ -229,11 +253,20 @@ fill_series(struct chart_data *d, struct series_set *set,
 	return 0;
 }
 
+/* Rate of one GPU; NAN for times. */
+static double
+per_gpu_speed(const struct result_case *c)
+{
+	return work_kind_is_time(work_kind_of(c->unit))
+	    ? NAN
+	    : c->median_speed / (double)c->gpus;
+}
+
 int
 chart_draws(const struct chart *chart, const struct series_point *p)
 {
 	const double values[CHART_N_QUANTITIES] = { p->c->median_speed,
-		p->c->speedup, p->c->efficiency };
+		p->c->speedup, p->c->efficiency, per_gpu_speed(p->c) };
 	const double value = values[chart->quantity];
 
 	if (!chart->over_gpus)
@@ -282,7 +315,14 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 		{ "--link", "it shows no bandwidths",
 		    how->link_gb_per_s > 0 && !chart->shows_link },
 		{ "--log", "lengths begin at 0",
-		    how->logarithmic && chart->sample == LEGEND_BOX },
+		    how->logarithmic && chart->scale == CHART_FROM_ZERO },
+		{ "--y-from", "lengths begin at 0",
+		    how->y_from == START_DATA && chart->sample == LEGEND_BOX },
+		{ "--x-range", "its x axis has names",
+		    how->x_range != NULL &&
+			(chart->fill_x == chart_names_x ||
+			    chart->fill_x == chart_sizes_x ||
+			    chart->fill_x == chart_rows_x) },
 	};
 
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -291,6 +331,17 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 			    "%s means nothing to the chart '%s': %s",
 			    options[i].option, chart->name, options[i].why);
 	return 0;
+}
+
+/* True if no x is beyond the chart's limit for linear axes. */
+static int
+ends_by(const struct chart_data *d)
+{
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++)
+			if (d->series[i].points[k].x > d->chart->linear_to)
+				return 0;
+	return 1;
 }
 
 /* Fill all fields of a chart. Returns as chart_collect. */
@@ -314,6 +365,8 @@ make_chart(struct chart_data *d, struct series_set *set,
 			  set, &set->items[i], set->differing, how->lang);
 	if (fill_series(d, set, names, e) != 0)
 		return -1;
+	d->linear = how->linear ||
+	    (d->chart->linear_to > 0 && !how->logarithmic && ends_by(d));
 	chart_styles_set(d);
 	if ((d->chart->keyed && composition_set(d, set, how, e) != 0) ||
 	    (how->predictions != NULL &&
@@ -326,7 +379,8 @@ make_chart(struct chart_data *d, struct series_set *set,
 		    message(MESSAGE_LINK, how->lang), d->limit);
 	}
 	chart_texts_set(d, set, names, how->title);
-	chart_set_room(d, how->room, how->linear);
+	if (chart_set_room(d, how, how->room, e) != 0)
+		return -1;
 	return fill_y(d, how, e);
 }
 
@@ -346,13 +400,16 @@ chart_collect(const struct chart *chart, struct series_set *set,
 	return -1;
 }
 
-void
-chart_set_room(struct chart_data *d, int room, int linear)
+int
+chart_set_room(struct chart_data *d, const struct chart_how *how, int room,
+    struct error *e)
 {
 	if (d->chart->fill_x != NULL)
 		d->chart->fill_x(d, room);
 	else
-		chart_counts_x(d, room, linear);
+		chart_counts_x(d, room);
+	return limit_axis(
+	    "--x-range", &d->x, how->x_range, room / 8 > 2 ? room / 8 : 2, e);
 }
 
 /* True if the set has values to draw at two or more numbers of GPUs; a single

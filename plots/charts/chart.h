@@ -1,7 +1,7 @@
 /* Kinds of charts, and the data of one chart.
  *
- * A kind of chart is a template plots/templates/NAME.gp, which reads the data
- * that script.h describes, and a row of charts[] in charts.c.
+ * A kind of chart is a template in plots/templates, which reads the data that
+ * script.h describes, and a row of charts[] in charts.c.
  */
 #ifndef PLOTS_CHARTS_CHART_H
 #define PLOTS_CHARTS_CHART_H
@@ -19,11 +19,12 @@
 
 /* Quantities of a point, in the order of the columns of $data. */
 enum chart_quantity {
-	CHART_VALUE,     /* median, in the case's unit */
-	CHART_SPEEDUP,   /* relative to the baseline, no unit */
-	CHART_EFFICIENCY /* per cent */
+	CHART_VALUE,      /* median, in the case's unit */
+	CHART_SPEEDUP,    /* relative to the baseline, no unit */
+	CHART_EFFICIENCY, /* per cent */
+	CHART_PER_GPU     /* median of a rate, by the number of GPUs */
 };
-enum { CHART_N_QUANTITIES = CHART_EFFICIENCY + 1 };
+enum { CHART_N_QUANTITIES = CHART_PER_GPU + 1 };
 
 /* FROM_ZERO: bars, whose lengths must be comparable. */
 enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
@@ -43,12 +44,13 @@ typedef int chart_filler(struct chart_data *d, struct series_set *set,
 enum step_field { STEP_VALUE, STEP_LOSS, STEP_TOP1 };
 
 struct chart {
-	const char *name;     /* for --chart and the template's file */
+	const char *name;     /* for --chart */
 	const char *sentence; /* for --list-charts */
 	enum message title;   /* title of the y axis */
 	enum message x_title;
 	chart_filler *fill;
 	enum chart_scale scale;
+	const char *template; /* file without suffix; NULL: as name */
 	enum chart_quantity quantity;
 	const char *unit;       /* of y; NULL: the cases' unit */
 	const char *x_unit;     /* or NULL */
@@ -64,6 +66,8 @@ struct chart {
 	                      GPUs */
 	enum legend_sample sample;
 	enum message note;  /* explains the marks; 0: none */
+	int linear_to;      /* axes are linear by default if x ends here or
+	                       before; 0: logarithmic */
 	int over_gpus;      /* 1: x is the number of GPUs; has speedups, ideal
 	                       lines, predictions */
 	int keyed;          /* 1: each series is a series of the set or part of
@@ -184,6 +188,7 @@ struct chart_data {
 	size_t n_runs_left_out;             /* too many for one chart */
 	int is_time;                        /* 1: less is better */
 	const struct run_metric *metric;    /* instead of speed, or NULL */
+	int linear;             /* amounts and counts; 0: logarithmic */
 	int is_relative;        /* 1: relative to the first level, no unit */
 	struct chart_row *rows; /* [n_rows] for charts with names down the side,
 	                           the first at y = 1 */
@@ -204,8 +209,13 @@ enum {
 	CHART_MAX_RUNS_SHOWN = 10
 };
 
+/* Start of the y axis. */
+enum chart_start { START_AUTO, START_DATA, START_ZERO };
+
 struct chart_how {
 	enum language lang;
+	enum chart_start y_from;
+	const double *x_range, *y_range; /* [2] ends, NAN: chosen; or NULL */
 	const char *title;   /* instead of the shared keys; or NULL */
 	int room;            /* characters along the x axis */
 	int max_ticks;       /* labels along the y axis */
@@ -230,8 +240,10 @@ struct chart_how {
 int chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e);
 
-/* Recompute d->x for a width in characters: small charts are narrower. */
-void chart_set_room(struct chart_data *d, int room, int linear);
+/* Compute d->x for a width in characters: small charts are narrower. Returns 0,
+ * or -1 with ERROR_USAGE for a range that the axis cannot show. */
+int chart_set_room(struct chart_data *d, const struct chart_how *how, int room,
+    struct error *e);
 
 /* Quantity of one run of a point, computed as the point's y is from the median;
  * NAN if unknown. */
@@ -328,8 +340,8 @@ void chart_names_x(struct chart_data *d, int room);
 /* Set d->x for the points' positions, positive integers such as numbers of GPUs
  * or batch sizes.
  *
- * linear  1: linear from 0; 0: logarithmic */
-void chart_counts_x(struct chart_data *d, int room, int linear);
+ * d->linear  1: linear from 0; 0: logarithmic */
+void chart_counts_x(struct chart_data *d, int room);
 
 /* True if the chart's quantity of the point is finite and above 0. */
 int chart_point_is_drawn(

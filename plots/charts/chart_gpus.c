@@ -16,6 +16,19 @@ ideal_share(const struct result_case *c)
 	return c->efficiency / c->speedup;
 }
 
+/* Set the speed of each GPU from the point's value, unless that is a time. */
+static void
+set_per_gpu(struct chart_point *p, const char *unit)
+{
+	const struct chart_number *v = &p->y[CHART_VALUE];
+
+	if (work_kind_is_time(work_kind_of(unit)))
+		return;
+	p->y[CHART_PER_GPU] = (struct chart_number){ v->at / p->x,
+		v->low / p->x, v->high / p->x };
+	p->level[CHART_PER_GPU] = p->level[CHART_VALUE];
+}
+
 /* Add a point: a case's speed, speedup and efficiency in %, with their
  * intervals. */
 static struct chart_point *
@@ -30,6 +43,7 @@ add_case(struct chart_series *s, const struct result_case *c)
 	p->y[CHART_EFFICIENCY] = (struct chart_number){ 100 * c->efficiency,
 		c->speedup_low * share, c->speedup_high * share };
 	p->level[CHART_EFFICIENCY] = c->speedup_level;
+	set_per_gpu(p, c->unit);
 	return p;
 }
 
@@ -264,6 +278,7 @@ add_predicted(struct chart_series *to, const struct chart_series *s,
 			c->speedup * c->speed / y.low };
 	p->y[CHART_EFFICIENCY] = (struct chart_number){ share * up->at,
 		share * up->low, share * up->high };
+	set_per_gpu(p, s->source->points[0].c->unit);
 }
 
 /* Add the predicted cases and the adjacent measured ones. */

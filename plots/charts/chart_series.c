@@ -157,7 +157,7 @@ chart_rows_x(struct chart_data *d, int room)
 }
 
 void
-chart_counts_x(struct chart_data *d, int room, int linear)
+chart_counts_x(struct chart_data *d, int room)
 {
 	size_t n;
 	double *places = chart_places(d, &n);
@@ -165,7 +165,7 @@ chart_counts_x(struct chart_data *d, int room, int linear)
 
 	for (size_t i = 0; i < n; i++)
 		counts[i] = lround(places[i]);
-	axis_counts(counts, n, room, linear, &d->x);
+	axis_counts(counts, n, room, d->linear, &d->x);
 	free(counts);
 	free(places);
 }

@@ -462,9 +462,33 @@ axis_span(double low, double high, int max_ticks, struct axis *out)
 {
 	const double margin = (AXIS_LINEAR_MARGIN - 1) * (high - low);
 
-	assert(low < 0 && high >= 0 && max_ticks >= 2);
+	assert(low <= high && max_ticks >= 2);
 	*out = (struct axis){ .low = low - margin, .high = high + margin };
+	if (!(margin > 0)) { /* one value */
+		out->low -= fmax(fabs(low) / 10, DBL_MIN);
+		out->high += fmax(fabs(low) / 10, DBL_MIN);
+	}
 	add_even(out, max_ticks > 11 ? 11 : max_ticks);
+}
+
+void
+axis_limit(struct axis *a, double low, double high, int max_ticks)
+{
+	size_t n = 0, labelled = 0;
+
+	assert(low < high && max_ticks >= 2);
+	a->low = low;
+	a->high = high;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->ticks[i].at >= low && a->ticks[i].at <= high) {
+			labelled += a->ticks[i].label[0] != '\0';
+			a->ticks[n++] = a->ticks[i];
+		}
+	a->n = n;
+	if (labelled < 3) {
+		a->n = 0;
+		add_even(a, max_ticks > 11 ? 11 : max_ticks);
+	}
 }
 
 double

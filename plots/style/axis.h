@@ -84,10 +84,12 @@ void axis_percent(double high, int max_ticks, struct axis *out);
  * high  largest value shown, >= 0; 0: the axis ends at 1 */
 void axis_linear(double high, int max_ticks, struct axis *out);
 
-/* Linear axis of values of which some are negative; includes 0.
- *
- * low, high  range of the values, low < 0, high >= 0 */
+/* Linear axis of a range of values, low <= high; does not start at 0. */
 void axis_span(double low, double high, int max_ticks, struct axis *out);
+
+/* Show the range from low to high; ticks are chosen anew if fewer than three
+ * labels are left. low < high; > 0 on logarithmic axes. */
+void axis_limit(struct axis *a, double low, double high, int max_ticks);
 
 /* Position of a number on the axis: 0 at the low end, 1 at the high end. */
 double axis_share(const struct axis *a, double v);

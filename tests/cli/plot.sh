@@ -50,7 +50,7 @@ refuse "no such chart" 2 \
     "plot_results: --chart: there is no chart 'pie'; --list-charts shows all" \
     "$plot" --chart=speedup,pie "$measured"
 refuse "one file for two charts" 2 \
-    "plot_results: --output names one file for 4 charts: use --output-dir" \
+    "plot_results: --output names one file for 5 charts: use --output-dir" \
     "$plot" --chart=all -o "$tmp/x.svg" "$measured"
 refuse "file and folder" 2 \
     "plot_results: --output and --output-dir exclude each other" \
@@ -61,7 +61,7 @@ refuse "an ending that is silent" 2 \
 refuse "a picture that would be its own script" 2 \
     "plot_results: --output: '$tmp/x.gp' would be the picture and its script" \
     "$plot" --format=png -o "$tmp/x.gp" "$measured"
-for size in 100 axb 800x 800x99999 x800 8e2 1in 5cm columns 800pxx600 '' -800; do
+for size in 100 axb 800x 800x99999 x800 8e2 1in 3cm columns 800pxx600 '' -800; do
 	refuse "size '$size'" 2 "plot_results: --size: '$size' is not W or WxH*" \
 	    "$plot" --size="$size" "$measured"
 done
@@ -238,7 +238,7 @@ refuse "linear and logarithmic" 2 \
     "$plot" --linear --log -o "$tmp/y.svg" "$measured"
 refuse "a picture too low for its texts" 2 \
     "plot_results: --size: titles and the legend of 3 entries leave no room*" \
-    "$plot" --size=400x200 -o "$tmp/y.svg" "$measured"
+    "$plot" --size=400x200 --legend=below -o "$tmp/y.svg" "$measured"
 
 # Small charts: one for each batch size, with one legend.
 "$plot" -q --facet-by=batch --format=gp -o "$tmp/facets.gp" "$published"
@@ -304,8 +304,8 @@ refuse "records that are none" 3 "plot_results: $tmp/t.json:1:*" \
     --name=t "$tmp/t.json"
 verdict "steps: all charts that there are numbers for" test \
     "$(cd "$tmp/steps" && echo *.svg)" = "t_accuracy.svg t_bars.svg \
-t_efficiency.svg t_loss-time.svg t_loss.svg t_speedup.svg t_spread.svg \
-t_steps.svg t_throughput.svg"
+t_efficiency.svg t_loss-time.svg t_loss.svg t_per-gpu.svg t_speedup.svg \
+t_spread.svg t_steps.svg t_throughput.svg"
 verdict "steps: a dot each, of four runs" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 } on && $2 + 0 > 0 { n++ }
 	END { print n }' "$tmp/steps/t_steps.gp")" -eq 520
@@ -474,7 +474,7 @@ meaningless phases --common-baseline
     --format=gp "$published"
 verdict "all charts are those that heed the options" test \
     "$(cd "$tmp/all" && echo *.gp)" = \
-    "f_bars.gp f_efficiency.gp f_speedup.gp f_throughput.gp"
+    "f_bars.gp f_efficiency.gp f_per-gpu.gp f_speedup.gp f_throughput.gp"
 verdict "the batch chart on linear axes" "$plot" -q --force --chart=batch \
     --linear --format=gp -o "$tmp/b.gp" --select=framework=PyTorch "$published"
 verdict "the batch chart on linear axes: both" test \
@@ -649,16 +649,72 @@ verdict "linear axes" script_has '^set yrange \[0:' --linear
 verdict "linear axes have no logarithm" sh -c "! grep -q logscale '$tmp/has'"
 verdict "efficiency with a logarithm" script_has '^set logscale y' \
     --log -c efficiency
-verdict "names stand at their lines" script_has "^set label 301 'mxnet' at"
-verdict "a narrow picture has a legend" script_has "'mxnet' at screen" \
-    --size=400
+# Names stand at the ends of lines with the last speedup and efficiency.
+verdict "names stand at their lines" \
+    script_has "^set label 30[0-9] 'mxnet 13.8×, 86 %' at screen"
+verdict "names stand at their lines: without efficiency if narrow" \
+    script_has "^set label 30[0-9] 'mxnet 1[0-9.]*×' at screen" --size=400
+verdict "names stand below" script_has "^set label 1[0-9]* 'mxnet' at screen" \
+    --legend=below
+verdict "names stand nowhere" sh -c "! '$plot' --format=gp -o - \
+    --legend=none '$measured' | grep -q \"^set label.*'mxnet\""
+# at PLACE: x of the legend's first name, share of the width
+at() {
+	"$plot" --format=gp -o - --legend="$1" "$measured" |
+	    sed -n "s/^set label 10[0-9]* 'pytorch' at screen \([0-9.]*\),.*/\1/p"
+}
+verdict "names stand to the right" test \
+    "$(at right | sed 's/^0[.]\([0-9]\).*/\1/')" -ge 8
+verdict "names stand inside" test \
+    "$(at inside | sed 's/^0[.]\([0-9]\).*/\1/')" -le 2
+
+# Figures of papers: 8 points, title and note in a file for the caption.
+verdict "a column" "$plot" -q --size=column -o "$tmp/col.pdf" "$measured"
+verdict "a column: 8 of 9.75 points" grep -q 'fontscale 0.54' "$tmp/col.pdf.gp"
+verdict "a column: wider than high" awk '/^set terminal/ {
+	split($5, side, /in,?/); exit !(side[1] > side[2]) }' "$tmp/col.pdf.gp"
+verdict "a column: no title" grep -q "^TITLE = ''\$" "$tmp/col.pdf.gp"
+verdict "a column: its caption" grep -q '^resnet50, fp32, batch 128 per device: speedup' \
+    "$tmp/col.caption.tex"
+verdict "a column: its caption is TeX" grep -q '96.83 \\% CI' \
+    "$tmp/col.caption.tex"
+verdict "a caption in a file" sh -c "
+    '$plot' -q --caption='$tmp/cap.txt' -o '$tmp/c.svg' '$measured' &&
+    grep -q '96.83 % CI' '$tmp/cap.txt' && ! grep -q 96.83 '$tmp/c.gp'"
+verdict "no caption" sh -c "'$plot' -q --caption=none --size=column \
+    -o '$tmp/d.svg' '$measured' && test ! -e '$tmp/d.caption.txt'"
+verdict "the smallest size" "$plot" -q --size=5x3.5cm -o "$tmp/small.svg" \
+    "$measured"
+verdict "a slide: 24 points" script_has \
+    'svg size 19[12][0-9],10[78][0-9] noenhanced fontscale 2.46' --size=slide
+verdict "a font size" script_has 'fontscale 1.026' --size=800 --font-size=10
+
+# Speedups are on linear axes up to 64 GPUs.
+verdict "speedups on linear axes" script_has '^set xrange \[0:'
+verdict "speedups on logarithmic axes" script_has '^set logscale x 2' --log
+verdict "a range of y" script_has '^set yrange \[5:20\]' --y-range=5:20
+verdict "a range of x" script_has '^set xrange \[0:8\]' --x-range=:8
+verdict "y from the data" script_has '^set yrange \[3' --y-from=data \
+    --chart=efficiency
+for range in 5 5:5 9:1 : a:b 1:2x; do
+	refuse "range '$range'" 2 "plot_results: --y-range: '$range' is not *" \
+	    "$plot" --y-range="$range" -o "$tmp/y.svg" "$measured"
+done
+refuse "a range of names" 2 "plot_results: --x-range means nothing *" \
+    "$plot" --chart=bars --x-range=1:2 -o "$tmp/y.svg" "$measured"
+refuse "a range that a logarithmic axis lacks" 2 \
+    "plot_results: --y-range: 0:10 is not a range of this logarithmic axis" \
+    "$plot" --chart=throughput --y-range=0:10 -o "$tmp/y.svg" "$measured"
+
+# Runs inside the mark of their median are not drawn, others are.
 verdict "runs are dots" script_has '^[$]runs'
 runs_drawn() {
-	"$plot" --format=gp -o - "$measured" |
-	    awk '/^\$runs/ { on = 1 } /^EOD/ { on = 0 } on && $1 == 16 { n++ }
-		END { exit n != 10 }'
+	"$plot" --chart="$1" --format=gp -o - "$measured" |
+	    awk '/^\$runs/ { on = 1 } /^EOD/ { on = 0 } on && $1 ~ /^[0-9]/ { n++ }
+		END { print n + 0 }'
 }
-verdict "runs are dots: five of each framework" runs_drawn
+verdict "runs are dots: five of each case" test "$(runs_drawn bars)" -eq 40
+verdict "runs are dots: none inside the marks" test "$(runs_drawn speedup)" -eq 0
 verdict "one baseline for all" script_has \
     "baseline: pytorch 1n1g = " --common-baseline
 # mxnet's 16 GPUs over pytorch's 1: more than over its own.

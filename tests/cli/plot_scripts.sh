@@ -10,7 +10,7 @@ heads() {
 	for f in "$1"/*.gp; do
 		echo "=== ${f##*/}"
 		awk '/^TITLE = /, /^# What all charts share/ {
-			if (/^[0-9.]+( [-0-9.eNa]+)+ ""$/ && ++n > 20 && n % 100)
+			if (/^[0-9.]+( [-0-9.eNa]+)+ ""/ && ++n > 20 && n % 100)
 				next
 			print
 		}' "$f"

@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,495 noenhanced font 'sans-serif,13' background '#ffffff' name 'throughput'
+set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#ffffff' name 'throughput'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'ResNet50 V1.5，每卡批大小160'
@@ -13,12 +13,12 @@ Y_TITLE = '吞吐量 (samples/s)'
 TITLE_FONT = ',16'
 NOTE_FONT = ',11.5'
 POINT = 0.65
-TOP = 0.8808
-BOTTOM = 0.2061
+TOP = 0.8737
+BOTTOM = 0.1585
 X_DOWN = 0
 TITLE_X = 0.5
-TITLE_Y = 0.9616
-NOTE_Y = 0.9222
+TITLE_Y = 0.9593
+NOTE_Y = 0.9176
 
 FOREGROUND = '#404040'
 BACKGROUND = '#ffffff'
@@ -42,60 +42,62 @@ NAME[2] = 'TensorFlow'
 NAME[3] = 'PyTorch'
 NAME[4] = 'Paddle'
 $data << EOD
-# GPUs, median low high, speedup low high, efficiency low high (%), name
-1 383.76 NaN NaN 1 NaN NaN 100 NaN NaN ""
-2 747.295 NaN NaN 1.947297790285595 NaN NaN 97.36488951427975 NaN NaN ""
-4 1497.618 NaN NaN 3.902485928705441 NaN NaN 97.56214821763602 NaN NaN ""
-8 2942.321 NaN NaN 7.667086199708151 NaN NaN 95.83857749635189 NaN NaN ""
-16 5839.054 NaN NaN 15.215379403794039 NaN NaN 95.09612127371274 NaN NaN ""
-32 11548.451 NaN NaN 30.09289920783823 NaN NaN 94.04031002449446 NaN NaN ""
+# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high
+1 383.76 NaN NaN 1 NaN NaN 100 NaN NaN "" 383.76 NaN NaN
+2 747.295 NaN NaN 1.947297790285595 NaN NaN 97.36488951427975 NaN NaN "" 373.6475 NaN NaN
+4 1497.618 NaN NaN 3.902485928705441 NaN NaN 97.56214821763602 NaN NaN "" 374.4045 NaN NaN
+8 2942.321 NaN NaN 7.667086199708151 NaN NaN 95.83857749635189 NaN NaN "" 367.790125 NaN NaN
+16 5839.054 NaN NaN 15.215379403794039 NaN NaN 95.09612127371274 NaN NaN "" 364.940875 NaN NaN
+32 11548.451 NaN NaN 30.09289920783823 NaN NaN 94.04031002449446 NaN NaN "" 360.88909375 NaN NaN
 
 
-1 336.23 NaN NaN 1 NaN NaN 100 NaN NaN ""
-2 585.5 NaN NaN 1.7413675162834963 NaN NaN 87.06837581417481 NaN NaN ""
-4 1142.71 NaN NaN 3.3985961990304254 NaN NaN 84.96490497576063 NaN NaN ""
-8 2626.03 NaN NaN 7.810219195193766 NaN NaN 97.62773993992208 NaN NaN ""
-16 NaN NaN NaN NaN NaN NaN NaN NaN NaN ""
-32 9869.94 NaN NaN 29.354727418731226 NaN NaN 91.73352318353508 NaN NaN ""
+1 336.23 NaN NaN 1 NaN NaN 100 NaN NaN "" 336.23 NaN NaN
+2 585.5 NaN NaN 1.7413675162834963 NaN NaN 87.06837581417481 NaN NaN "" 292.75 NaN NaN
+4 1142.71 NaN NaN 3.3985961990304254 NaN NaN 84.96490497576063 NaN NaN "" 285.6775 NaN NaN
+8 2626.03 NaN NaN 7.810219195193766 NaN NaN 97.62773993992208 NaN NaN "" 328.25375 NaN NaN
+16 NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN
+32 9869.94 NaN NaN 29.354727418731226 NaN NaN 91.73352318353508 NaN NaN "" 308.435625 NaN NaN
 
 
-1 350.63 NaN NaN 1 NaN NaN 100 NaN NaN ""
-2 614.82 NaN NaN 1.753472321250321 NaN NaN 87.67361606251605 NaN NaN ""
-4 928.19 NaN NaN 2.6472064569489206 NaN NaN 66.18016142372302 NaN NaN ""
-8 1079.27 NaN NaN 3.078088013005162 NaN NaN 38.47610016256453 NaN NaN ""
-16 2386.48 NaN NaN 6.80626301229216 NaN NaN 42.539143826826 NaN NaN ""
-32 5594.45 NaN NaN 15.95542309557083 NaN NaN 49.86069717365884 NaN NaN ""
+1 350.63 NaN NaN 1 NaN NaN 100 NaN NaN "" 350.63 NaN NaN
+2 614.82 NaN NaN 1.753472321250321 NaN NaN 87.67361606251605 NaN NaN "" 307.41 NaN NaN
+4 928.19 NaN NaN 2.6472064569489206 NaN NaN 66.18016142372302 NaN NaN "" 232.0475 NaN NaN
+8 1079.27 NaN NaN 3.078088013005162 NaN NaN 38.47610016256453 NaN NaN "" 134.90875 NaN NaN
+16 2386.48 NaN NaN 6.80626301229216 NaN NaN 42.539143826826 NaN NaN "" 149.155 NaN NaN
+32 5594.45 NaN NaN 15.95542309557083 NaN NaN 49.86069717365884 NaN NaN "" 174.8265625 NaN NaN
 
 
-1 353.68 NaN NaN 1 NaN NaN 100 NaN NaN ""
-2 687.09 NaN NaN 1.9426883058131645 NaN NaN 97.13441529065823 NaN NaN ""
-4 1065.53 NaN NaN 3.0126950916082333 NaN NaN 75.31737729020584 NaN NaN ""
-8 1442.32 NaN NaN 4.078036643293372 NaN NaN 50.97545804116715 NaN NaN ""
-16 5128.92 NaN NaN 14.501583352182765 NaN NaN 90.63489595114228 NaN NaN ""
-32 10087.09 NaN NaN 28.52038565935309 NaN NaN 89.1262051854784 NaN NaN ""
+1 353.68 NaN NaN 1 NaN NaN 100 NaN NaN "" 353.68 NaN NaN
+2 687.09 NaN NaN 1.9426883058131645 NaN NaN 97.13441529065823 NaN NaN "" 343.545 NaN NaN
+4 1065.53 NaN NaN 3.0126950916082333 NaN NaN 75.31737729020584 NaN NaN "" 266.3825 NaN NaN
+8 1442.32 NaN NaN 4.078036643293372 NaN NaN 50.97545804116715 NaN NaN "" 180.29 NaN NaN
+16 5128.92 NaN NaN 14.501583352182765 NaN NaN 90.63489595114228 NaN NaN "" 320.5575 NaN NaN
+32 10087.09 NaN NaN 28.52038565935309 NaN NaN 89.1262051854784 NaN NaN "" 315.2215625 NaN NaN
 EOD
 
-run_place(x) = x * 0.955268
+dodge(x, i) = x * exp(0 * (i - (FIRST + LAST) / 2.0))
 $runs << EOD
-# GPUs, value, speedup, efficiency (%)
-NaN NaN NaN NaN
+# GPUs, value, speedup, efficiency (%), per GPU
+NaN NaN NaN NaN NaN
 
 
-NaN NaN NaN NaN
+NaN NaN NaN NaN NaN
 
 
-NaN NaN NaN NaN
+NaN NaN NaN NaN NaN
 
 
-NaN NaN NaN NaN
+NaN NaN NaN NaN NaN
 EOD
 
+COLUMN = 2
+RUN_COLUMN = 2
 N_BANDS = 0
 array BAND_OF[1]
 BAND_OF[1] = 1
 $bands << EOD
-# GPUs, median low high, speedup low high, efficiency low high (%)
-NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN
+# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high
+NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN
 EOD
 
 array IDEAL_OF[4]
@@ -105,21 +107,21 @@ IDEAL_OF[3] = 3
 IDEAL_OF[4] = 4
 N_IDEAL = 4
 $ideal << EOD
-# GPUs, value, speedup, efficiency (%)
-0.840336134454 322.487394958 0.840336134454 100
-38.08 14613.5808 38.08 100
+# GPUs, value, speedup, efficiency (%), per GPU
+0.840336134454 322.487394958 0.840336134454 100 383.76
+38.08 14613.5808 38.08 100 383.76
 
 
-0.840336134454 282.546218487 0.840336134454 100
-38.08 12803.6384 38.08 100
+0.840336134454 282.546218487 0.840336134454 100 336.23
+38.08 12803.6384 38.08 100 336.23
 
 
-0.840336134454 294.647058824 0.840336134454 100
-38.08 13351.9904 38.08 100
+0.840336134454 294.647058824 0.840336134454 100 350.63
+38.08 13351.9904 38.08 100 350.63
 
 
-0.840336134454 297.210084034 0.840336134454 100
-38.08 13468.1344 38.08 100
+0.840336134454 297.210084034 0.840336134454 100 353.68
+38.08 13468.1344 38.08 100 353.68
 EOD
 
 set logscale x 2
@@ -131,21 +133,13 @@ set ytics ('' 300 1, '' 400 1, '500' 500, '' 600 1, '' 700 1, '' 800 1, \
     '' 900 1, '1000' 1000, '2000' 2000, '' 3000 1, '' 4000 1, '5000' 5000, \
     '' 6000 1, '' 7000 1, '' 8000 1, '' 9000 1, '10000' 10000)
 
-# The legend: a sample and a name each.
-set arrow 100 from screen 0.0988,0.0364 to screen 0.1388,0.0364 nohead ls 100 dt 2 lw 1.5
-set label 101 '理想' at screen 0.1462,0.0364 left tc rgb FOREGROUND
-set arrow 102 from screen 0.2637,0.0364 to screen 0.3038,0.0364 nohead ls 1 lw 1.8
-set label 102 '' at screen 0.2838,0.0364 point ls 1 ps POINT
-set label 103 'OneFlow' at screen 0.3113,0.0364 left tc rgb FOREGROUND
-set arrow 104 from screen 0.4288,0.0364 to screen 0.4688,0.0364 nohead ls 2 lw 1.8
-set label 104 '' at screen 0.4487,0.0364 point ls 2 ps POINT
-set label 105 'TensorFlow' at screen 0.4763,0.0364 left tc rgb FOREGROUND
-set arrow 106 from screen 0.5938,0.0364 to screen 0.6338,0.0364 nohead ls 3 lw 1.8
-set label 106 '' at screen 0.6138,0.0364 point ls 3 ps POINT
-set label 107 'PyTorch' at screen 0.6412,0.0364 left tc rgb FOREGROUND
-set arrow 108 from screen 0.7588,0.0364 to screen 0.7987,0.0364 nohead ls 4 lw 1.8
-set label 108 '' at screen 0.7788,0.0364 point ls 4 ps POINT
-set label 109 'Paddle' at screen 0.8063,0.0364 left tc rgb FOREGROUND
+set rmargin at screen 0.8875
+# Names at the ends of the lines.
+set label 300 'OneFlow' at screen 0.8975,0.8300 left tc ls 1
+set label 301 'Paddle' at screen 0.8975,0.7936 left tc ls 4
+set label 302 'TensorFlow' at screen 0.8975,0.7572 left tc ls 2
+set label 303 'PyTorch' at screen 0.8975,0.6991 left tc ls 3
+
 FIRST = 1
 LAST = N
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
@@ -172,21 +166,29 @@ set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
-# Throughput (or time) over the number of GPUs, with an ideal line through each
-# baseline.
-plot for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):3:4 \
+# A quantity over the number of GPUs, with the ideal lines through the baselines
+# and the bands of predictions; runs are dots, intervals have whiskers.
+plot for [i=1:N_BANDS] $bands index (i-1) \
+        using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
-    for [i=1:N_IDEAL] $ideal index (i-1) using (shows_ideal(i)):2 with lines \
+    for [i=1:N_IDEAL] $ideal index (i-1) \
+        using (shows_ideal(i)):(column(RUN_COLUMN)) with lines \
         ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
-    for [i=1:N_BANDS] $bands index (i-1) using (shows_band(i)):2 \
+    for [i=1:N_BANDS] $bands index (i-1) \
+        using (shows_band(i)):(column(COLUMN)) \
         with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
-    for [i=FIRST:LAST] $runs index (i-1) using (run_place($1)):2 \
+    for [i=FIRST:LAST] $runs index (i-1) \
+        using (dodge($1, i)):(column(RUN_COLUMN)) \
         with points ls (200 + i) ps 0.7 * POINT, \
-    for [i=FIRST:LAST] $data index (i-1) using 1:2 with linespoints \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using (dodge($1, i)):(column(COLUMN)) with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
-    for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using (dodge($1, i)):(column(COLUMN + 1)):(0): \
+        (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
-    for [i=FIRST:LAST] $data index (i-1) using 1:2:11 with labels \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using (dodge($1, i)):(column(COLUMN)):11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 73a657beca68a1b0
+# as plot_results wrote it: e3bb0983274b32d2

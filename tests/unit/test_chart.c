@@ -317,14 +317,17 @@ test_room_of_facets(void)
 {
 	const struct script_how size = { .width = 800, .zoom = 1 };
 
-	CHECK_INT(script_room(&size, 0), (800 - 110) / 8);
-	CHECK_INT(script_room(&size, 4), (800 - 78 - 22 - 18) / 2 / 8);
-	CHECK_INT(script_room(&size, 3), (800 - 78 - 22 - 36) / 3 / 8);
+	chart = (struct chart_data){ .chart = chart_find("throughput") };
+	CHECK_INT(script_room(&size, NULL), (800 - 110) / 8);
+	chart.n_facets = 4;
+	CHECK_INT(script_room(&size, &chart), (800 - 78 - 22 - 18) / 2 / 8);
+	chart.n_facets = 3;
+	CHECK_INT(script_room(&size, &chart), (800 - 78 - 22 - 36) / 3 / 8);
 	start("model: m\n| nodes | GPUs | A |\n| 1 | 100 | 1 |\n"
 	      "| 1 | 104 | 2 |\n| 1 | 110 | 3 |\n| 1 | 120 | 3 |\n");
 	CHECK_INT(collect("throughput"), 0);
 	CHECK(chart.x.ticks[1].label[0] != '\0');
-	chart_set_room(&chart, 10, 0);
+	CHECK_INT(chart_set_room(&chart, &how, 10, &e), 0);
 	CHECK(chart.x.ticks[1].label[0] == '\0');
 }
 
