@@ -598,6 +598,50 @@ add_chart_template(
 	    out, chart->template != NULL ? chart->template : chart->name, e);
 }
 
+/* Write the columns of a quantity in $data, and in $runs and $ideal. */
+static void
+write_columns(struct strbuf *out, enum chart_quantity q)
+{
+	strbuf_printf(out, "COLUMN = %d\nRUN_COLUMN = %d\n",
+	    q == CHART_PER_GPU ? 12 : 2 + 3 * q, 2 + q);
+}
+
+static void
+write_box(struct strbuf *out, const struct facet_box *box)
+{
+	strbuf_printf(out,
+	    "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
+	    "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
+	    box->left, box->right, box->top, box->bottom);
+}
+
+/* Write two charts of the same series side by side. Titles and legend belong to
+ * the first. */
+static int
+write_panels(struct strbuf *out, const struct chart_data *d,
+    const struct script_how *how, const struct script_layout *l,
+    struct error *e)
+{
+	struct facet_box box = script_facet_box(how, l, 0);
+	int rc;
+
+	strbuf_addstr(out, "set multiplot\n");
+	write_box(out, &box);
+	rc = add_chart_template(out, d->chart, e);
+	strbuf_addstr(out, "\nunset label\nunset arrow\n");
+	box = script_facet_box(how, l, 1);
+	write_box(out, &box);
+	strbuf_addstr(out, "unset logscale y\nset ylabel ");
+	how->format->quote(out, l->second_y_title);
+	strbuf_addch(out, '\n');
+	write_columns(out, d->second->quantity);
+	write_axis(out, how->format, 'y', &d->second_y, 1);
+	if (rc == 0)
+		rc = add_chart_template(out, d->second, e);
+	strbuf_addstr(out, "unset multiplot\n");
+	return rc;
+}
+
 /* Write one small chart per facet, from the top left. Titles and legend belong
  * to the first. */
 static int
@@ -618,10 +662,7 @@ write_facets(struct strbuf *out, const struct chart_data *d,
 			next++;
 		strbuf_printf(
 		    out, "\nFIRST = %zu\nLAST = %zu\n", first + 1, next);
-		strbuf_printf(out,
-		    "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
-		    "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
-		    box.left, box.right, box.top, box.bottom);
+		write_box(out, &box);
 		if (f > 0)
 			strbuf_addstr(
 			    out, "unset label\nunset arrow\nunset object\n");
@@ -639,6 +680,18 @@ write_facets(struct strbuf *out, const struct chart_data *d,
 	}
 	strbuf_addstr(out, "unset multiplot\n");
 	return rc;
+}
+
+static int
+write_plots(struct strbuf *out, const struct chart_data *d,
+    const struct script_how *how, const struct script_layout *l,
+    struct error *e)
+{
+	if (l->panels)
+		return write_panels(out, d, how, l, e);
+	if (d->n_facets > 0)
+		return write_facets(out, d, how, l, e);
+	return add_chart_template(out, d->chart, e);
 }
 
 int
@@ -661,14 +714,10 @@ script_write(const struct chart_data *d, const struct script_how *how,
 		write_dodge(out, d);
 		write_runs(out, d);
 	}
-	if (d->chart->over_gpus) /* columns of $data, and of $runs and $ideal */
-		strbuf_printf(out, "COLUMN = %d\nRUN_COLUMN = %d\n",
-		    d->chart->quantity == CHART_PER_GPU
-			? 12
-			: 2 + 3 * d->chart->quantity,
-		    2 + d->chart->quantity);
-	if (d->chart->over_gpus)
+	if (d->chart->over_gpus) {
+		write_columns(out, d->chart->quantity);
 		write_bands(out, how->format, d);
+	}
 	write_ideal(out, d);
 	if (!d->chart->over_gpus)
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
@@ -687,10 +736,8 @@ script_write(const struct chart_data *d, const struct script_how *how,
 	strbuf_addstr(out, "FIRST = 1\nLAST = N\n");
 	rc = add_template(out, "style", e);
 	strbuf_addch(out, '\n');
-	if (rc == 0 && d->n_facets > 0)
-		rc = write_facets(out, d, how, &l, e);
-	else if (rc == 0)
-		rc = add_chart_template(out, d->chart, e);
+	if (rc == 0)
+		rc = write_plots(out, d, how, &l, e);
 	script_layout_release(&l);
 	strbuf_addstr(out, "unset output\n");
 	if (rc == 0 && out->full)

@@ -97,8 +97,8 @@ struct end_label {
 };
 
 struct script_layout {
-	int width, height;            /* layout pixels */
-	char *title, *note, *y_title; /* broken into lines */
+	int width, height;                             /* layout pixels */
+	char *title, *note, *y_title, *second_y_title; /* broken into lines */
 	int title_lines, note_lines;
 	int label_lines;        /* of the x axis */
 	double top, bottom;     /* edges of the plot, in shares of the height */
@@ -109,7 +109,9 @@ struct script_layout {
 	                 share of the width */
 	struct end_label *ends; /* [n_ends] from the top down */
 	size_t n_ends;
-	int columns, rows; /* of facets; 0: one chart */
+	int panels;        /* 1: two charts side by side, no facets */
+	int columns, rows; /* of facets or panels; 0: one chart */
+	int gap;           /* between columns */
 	char **facets;     /* [n_facets] their titles, broken into lines */
 	size_t n_facets;
 	int facet_title;      /* height of the titles in pixels */

@@ -127,6 +127,9 @@ static int
 make_ends(const struct chart_data *d, const struct script_how *how,
     struct script_layout *l)
 {
+	const enum chart_quantity q =
+	    l->panels ? d->second->quantity : d->chart->quantity;
+	const struct axis *y = l->panels ? &d->second_y : &d->y;
 	double x = NAN;
 
 	if (d->n_facets > 0 || d->n_bands > 0 || d->chart->of_steps ||
@@ -142,17 +145,15 @@ make_ends(const struct chart_data *d, const struct script_how *how,
 		if (last == NULL || last->x < x || last->x > x)
 			return 0;
 		x = last->x;
-		l->ends[l->n_ends++] = (struct end_label){
-			.text = end_text(d, &d->series[i], how),
-			.y = axis_share(&d->y, last->y[d->chart->quantity].at),
-			.style = (int)i + 1
-		};
+		l->ends[l->n_ends++] =
+		    (struct end_label){ .text = end_text(d, &d->series[i], how),
+			    .y = axis_share(y, last->y[q].at),
+			    .style = (int)i + 1 };
 	}
 	if (count_ideals(d) == 1)
 		l->ends[l->n_ends++] = (struct end_label){ .text = xstrdup(
 							       d->ideal_title),
-			.y = axis_share(&d->y,
-			    chart_ideal(&d->series[0], d->chart->quantity, x)),
+			.y = axis_share(y, chart_ideal(&d->series[0], q, x)),
 			.style = 100 };
 	qsort(l->ends, l->n_ends, sizeof *l->ends, compare_ends);
 	return 1;
@@ -192,7 +193,8 @@ static int
 lay_out_ends(const struct chart_data *d, const struct script_how *how,
     struct script_layout *l)
 {
-	const double least = 0.55; /* share of the width left for the plot */
+	const double least =
+	    l->panels ? 0.7 : 0.55; /* share of the width left for the plot */
 	const int height = how->height > 0 ? how->height / 2 : plot_height(how);
 
 	if (!make_ends(d, how, l) || (int)l->n_ends * NOTE_LINE > height)
@@ -279,10 +281,17 @@ lay_out_legend(const struct chart_data *d, const struct script_how *how,
 }
 
 static void
-lay_out_facets(int n, const struct script_how *how, struct script_layout *l)
+lay_out_facets(const struct chart_data *d, const struct script_how *how,
+    struct script_layout *l)
 {
+	const int n = (int)d->n_facets;
 	int columns = (how->width - FACET_LEFT - FACET_RIGHT) / FACET_MIN_WIDTH;
 
+	l->gap = l->panels ? FACET_LEFT : FACET_GAP;
+	if (l->panels) {
+		l->rows = 1;
+		l->columns = 2;
+	}
 	if (n == 0)
 		return;
 	columns = columns < 1 ? 1 : columns > n ? n : columns;
@@ -295,8 +304,11 @@ lay_out_facets(int n, const struct script_how *how, struct script_layout *l)
 static double
 facet_width(const struct script_how *how, const struct script_layout *l)
 {
-	return (double)(how->width - FACET_LEFT - FACET_RIGHT -
-		   (l->columns - 1) * FACET_GAP) /
+	const double right = l->place == PLACE_ENDS || l->place == PLACE_RIGHT
+	    ? (1 - l->right) * how->width
+	    : FACET_RIGHT;
+
+	return (how->width - FACET_LEFT - right - (l->columns - 1) * l->gap) /
 	    l->columns;
 }
 
@@ -315,7 +327,7 @@ lay_out_facet_titles(const struct chart_data *d, const struct script_how *how,
 		if (quote_count_lines(l->facets[i]) > lines)
 			lines = quote_count_lines(l->facets[i]);
 	}
-	l->facet_title = FACET_TITLE + (lines - 1) * TITLE_LINE;
+	l->facet_title = l->panels ? 0 : FACET_TITLE + (lines - 1) * TITLE_LINE;
 }
 
 /* Height of the x labels below a facet. */
@@ -332,7 +344,8 @@ facet_below(const struct script_layout *l)
 static void
 lay_out_picture(const struct script_how *how, struct script_layout *l)
 {
-	const int plot = l->rows > 0
+	const int plot = l->panels ? plot_height(how)
+	    : l->rows > 0
 	    ? l->rows * (FACET_HEIGHT + l->facet_title + facet_below(l)) -
 		facet_below(l)
 	    : l->forest.n > 0 ? l->forest.height
@@ -392,6 +405,8 @@ lay_out_y_title(const struct chart_data *d, struct script_layout *l)
 	    height > 10 * LETTER_WIDTH ? (size_t)(height / LETTER_WIDTH) : 10;
 
 	l->y_title = quote_wrap(d->chart->sideways ? "" : d->y_title, columns);
+	l->second_y_title =
+	    quote_wrap(l->panels ? d->second_y_title : "", columns);
 }
 
 int
@@ -410,8 +425,9 @@ script_lay_out(const struct chart_data *d, const struct script_how *how,
 	l->note_lines = quote_count_lines(l->note);
 	if (d->chart->sideways)
 		forest_lay_out(d, how->width, &forest_pixels, &l->forest);
+	l->panels = d->second != NULL && how->width >= WIDE;
 	lay_out_legend(d, how, l);
-	lay_out_facets((int)d->n_facets, how, l);
+	lay_out_facets(d, how, l);
 	lay_out_facet_titles(d, how, l);
 	lay_out_picture(how, l);
 	lay_out_y_title(d, l);
@@ -424,6 +440,7 @@ script_layout_release(struct script_layout *l)
 	free(l->title);
 	free(l->note);
 	free(l->y_title);
+	free(l->second_y_title);
 	legend_release(&l->legend);
 	forest_release(&l->forest);
 	for (size_t i = 0; i < l->n_facets; i++)
@@ -442,8 +459,9 @@ script_room(const struct script_how *how, const struct chart_data *d)
 	int room;
 
 	if (d != NULL) {
+		l.panels = d->second != NULL && how->width >= WIDE;
 		lay_out_legend(d, how, &l);
-		lay_out_facets((int)d->n_facets, how, &l);
+		lay_out_facets(d, how, &l);
 	}
 	if (l.rows > 0)
 		width = facet_width(how, &l);
@@ -485,7 +503,7 @@ script_facet_box(
 	const double all = (l->top - l->bottom) * h;
 	const int below = facet_below(l);
 	const double high = (all + below) / l->rows - l->facet_title - below;
-	const double left = FACET_LEFT + i % l->columns * (wide + FACET_GAP);
+	const double left = FACET_LEFT + i % l->columns * (wide + l->gap);
 	const double top = l->top * h -
 	    i / l->columns * (high + l->facet_title + below) - l->facet_title;
 

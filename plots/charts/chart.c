@@ -333,6 +333,26 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 	return 0;
 }
 
+/* Fill the title and axis of the chart beside this one. */
+static int
+fill_second(struct chart_data *d, struct series_set *set,
+    const struct chart_how *how, struct error *e)
+{
+	struct chart_how own = *how;
+	struct chart_data other = *d;
+	int rc;
+
+	own.y_range = NULL; /* of the first chart */
+	other.chart = chart_find(d->chart->beside);
+	chart_axis_titles_set(&other, set);
+	rc = fill_y(&other, &own, e);
+	d->arena = other.arena;
+	d->second = other.chart;
+	d->second_y = other.y;
+	d->second_y_title = other.y_title;
+	return rc;
+}
+
 /* True if no x is beyond the chart's limit for linear axes. */
 static int
 ends_by(const struct chart_data *d)
@@ -379,9 +399,11 @@ make_chart(struct chart_data *d, struct series_set *set,
 		    message(MESSAGE_LINK, how->lang), d->limit);
 	}
 	chart_texts_set(d, set, names, how->title);
-	if (chart_set_room(d, how, how->room, e) != 0)
+	if (chart_set_room(d, how, how->room, e) != 0 || fill_y(d, how, e) != 0)
 		return -1;
-	return fill_y(d, how, e);
+	return d->chart->beside != NULL && d->n_facets == 0
+	    ? fill_second(d, set, how, e)
+	    : 0;
 }
 
 int

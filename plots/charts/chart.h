@@ -51,6 +51,8 @@ struct chart {
 	chart_filler *fill;
 	enum chart_scale scale;
 	const char *template; /* file without suffix; NULL: as name */
+	const char *beside;   /* chart of a second quantity, drawn beside this
+	                         one in wide pictures; or NULL */
 	enum chart_quantity quantity;
 	const char *unit;       /* of y; NULL: the cases' unit */
 	const char *x_unit;     /* or NULL */
@@ -198,6 +200,10 @@ struct chart_data {
 	double delta;             /* equivalent: 1 / (1 + delta) to 1 + delta */
 	struct chart_number mean; /* of all ratios, in the last row; at 0:
 	                             none */
+	/* Chart beside this one, its axis and title; NULL: none. */
+	const struct chart *second;
+	struct axis second_y;
+	const char *second_y_title;
 	const struct chart_series *shared_base; /* series whose baseline all
 	                                           share; NULL: own baselines */
 	struct axis x, y;
@@ -360,6 +366,9 @@ int chart_share_baseline(struct chart_data *d, struct error *e);
  * series. Returns 0; -1 with ERROR_INPUT if no prediction fits. */
 int chart_bands_make(struct chart_data *d, const struct series_set *set,
     const struct predictions *p, struct error *e);
+
+/* Set d's axis titles and the title of the ideal line. */
+void chart_axis_titles_set(struct chart_data *d, struct series_set *set);
 
 /* Set d's title, note and axis titles. If baselines differ, append their names
  * to the series' names.

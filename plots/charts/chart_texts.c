@@ -264,8 +264,8 @@ say_above_limit(struct chart_data *d, struct strbuf *sb)
 	message_fill(sb, MESSAGE_NOTE_ABOVE_LINK, d->lang, list);
 }
 
-static void
-fill_axis_titles(struct chart_data *d, struct series_set *set)
+void
+chart_axis_titles_set(struct chart_data *d, struct series_set *set)
 {
 	const char *unit = d->chart->unit;
 	enum message title = d->chart->title;
@@ -322,7 +322,7 @@ chart_texts_set(struct chart_data *d, struct series_set *set,
 	if (d->chart->names_in_title && d->n_series == 1 && title == NULL)
 		d->title = chart_join(d, d->title,
 		    message(MESSAGE_COMMA, d->lang), d->series[0].name);
-	fill_axis_titles(d, set);
+	chart_axis_titles_set(d, set);
 	strbuf_init(&note, 16384);
 	if (d->remark != NULL)
 		strbuf_addstr(&note, d->remark);

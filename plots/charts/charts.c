@@ -10,6 +10,11 @@
 #include <string.h>
 
 const struct chart charts[] = {
+	{ "scaling", "speedup, and efficiency beside it in wide pictures",
+	    MESSAGE_SPEEDUP, MESSAGE_GPUS, chart_fill_gpus, CHART_RATIO,
+	    .template = "gpus", .beside = "efficiency",
+	    .quantity = CHART_SPEEDUP, .unit = "×", .linear_to = 64,
+	    .over_gpus = 1, .keyed = 1, .full_names = 1 },
 	{ "speedup", "speedup over the baseline, with the ideal line",
 	    MESSAGE_SPEEDUP, MESSAGE_GPUS, chart_fill_gpus, CHART_RATIO,
 	    .template = "gpus", .quantity = CHART_SPEEDUP, .unit = "×",
