@@ -36,6 +36,7 @@ dist_gallery_DATA = \
 	%D%/gallery/per-gpu.svg \
 	%D%/gallery/phases.svg \
 	%D%/gallery/prediction.svg \
+	%D%/gallery/scaling.svg \
 	%D%/gallery/speedup.svg \
 	%D%/gallery/spread.svg \
 	%D%/gallery/steps.svg \

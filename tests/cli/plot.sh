@@ -35,10 +35,10 @@ refuse "no gnuplot: states how to get it" 3 \
     "plot_results: only scripts were written, no pictures: there is no program '$missing': install gnuplot*" \
     in_tmp env GNUPLOT="$missing" "$plot" --chart=all "$measured"
 verdict "no gnuplot: the scripts are there" \
-    test -s "$tmp/result/two-frameworks_speedup.gp" -a \
+    test -s "$tmp/result/two-frameworks_scaling.gp" -a \
     -s "$tmp/result/two-frameworks_efficiency.gp"
 verdict "no gnuplot: no picture is there" \
-    test ! -e "$tmp/result/two-frameworks_speedup.svg"
+    test ! -e "$tmp/result/two-frameworks_scaling.svg"
 verdict "the terminal needs no gnuplot" in_tmp \
     env GNUPLOT="$missing" "$plot" --terminal "$measured"
 
@@ -50,7 +50,7 @@ refuse "no such chart" 2 \
     "plot_results: --chart: there is no chart 'pie'; --list-charts shows all" \
     "$plot" --chart=speedup,pie "$measured"
 refuse "one file for two charts" 2 \
-    "plot_results: --output names one file for 5 charts: use --output-dir" \
+    "plot_results: --output names one file for 6 charts: use --output-dir" \
     "$plot" --chart=all -o "$tmp/x.svg" "$measured"
 refuse "file and folder" 2 \
     "plot_results: --output and --output-dir exclude each other" \
@@ -99,7 +99,7 @@ refuse "a mistake in figures" 3 \
     "$plot" "$tmp/bad.figures"
 printf '| nodes | GPUs | A |\n| 1 | 1 | TODO |\n' >"$tmp/todo.figures"
 refuse "nothing to draw" 4 \
-    "plot_results: no case has a number for the chart 'speedup'*" \
+    "plot_results: no case has a number for the chart 'scaling'*" \
     "$plot" -o "$tmp/x.svg" "$tmp/todo.figures"
 mkdir "$tmp/share" && cp "$plot" "$tmp/plot_elsewhere"
 prefix=$(sed -n 's/^prefix = //p' "$bindir/Makefile")
@@ -148,24 +148,24 @@ mkdir "$tmp/edited"
 "$plot" -q --output-dir "$tmp/edited" --name x "$measured"
 verdict "a script as it was written is replaced" \
     "$plot" -q --output-dir "$tmp/edited" --name x "$measured"
-echo '# my colours' >>"$tmp/edited/x_speedup.gp"
+echo '# my colours' >>"$tmp/edited/x_scaling.gp"
 refuse "an edited script is kept" 3 \
-    "plot_results: '$tmp/edited/x_speedup.gp' is not as plot_results wrote it: it was edited; *--force*" \
+    "plot_results: '$tmp/edited/x_scaling.gp' is not as plot_results wrote it: it was edited; *--force*" \
     "$plot" -q --output-dir "$tmp/edited" --name x "$measured"
 verdict "an edited script is kept: it is there" \
-    grep -q '# my colours' "$tmp/edited/x_speedup.gp"
-sed -i '$d; s/POINT = 0.65/POINT = 0.70/' "$tmp/edited/x_speedup.gp"
+    grep -q '# my colours' "$tmp/edited/x_scaling.gp"
+sed -i '$d; s/POINT = 0.65/POINT = 0.70/' "$tmp/edited/x_scaling.gp"
 refuse "an edited script is kept, whatever the edit" 3 \
     "plot_results: *it was edited*" \
-    "$plot" -q --format=gp -o "$tmp/edited/x_speedup.gp" "$measured"
+    "$plot" -q --format=gp -o "$tmp/edited/x_scaling.gp" "$measured"
 verdict "two formats have two scripts" \
     "$plot" -q --format=png --output-dir "$tmp/edited" --name x "$measured"
 verdict "two formats have two scripts: both are there" \
-    grep -q 'x_speedup.png again' "$tmp/edited/x_speedup.png.gp"
+    grep -q 'x_scaling.png again' "$tmp/edited/x_scaling.png.gp"
 verdict "--force overwrites" \
     "$plot" -q --force --output-dir "$tmp/edited" --name x "$measured"
 verdict "--force overwrites: the edit is gone" \
-    sh -c "! grep -q 'POINT = 0.70' \"$tmp/edited/x_speedup.gp\""
+    sh -c "! grep -q 'POINT = 0.70' \"$tmp/edited/x_scaling.gp\""
 
 check "states what it wrote" plot-written.txt \
     in_tmp "$plot" --chart=all "$measured"
@@ -193,7 +193,7 @@ else
 	skip "a font that there is not" "no fontconfig"
 	skip "a font that any machine has" "no fontconfig"
 fi
-svg=$tmp/result/two-frameworks_speedup.svg
+svg=$tmp/result/two-frameworks_scaling.svg
 verdict "SVG: a title that says what is drawn" grep -qx \
     '<title>resnet50, fp32, batch 128 per device: speedup (×)</title>' "$svg"
 verdict "SVG: a description with the numbers" grep -q \
@@ -215,7 +215,7 @@ for chart in speedup throughput efficiency; do
 done
 if command -v xmllint >/dev/null 2>&1; then
 	verdict "SVG is XML" xmllint --noout \
-	    "$tmp/result/two-frameworks_speedup.svg"
+	    "$tmp/result/two-frameworks_scaling.svg"
 else
 	skip "SVG is XML" "no xmllint"
 fi
@@ -304,8 +304,8 @@ refuse "records that are none" 3 "plot_results: $tmp/t.json:1:*" \
     --name=t "$tmp/t.json"
 verdict "steps: all charts that there are numbers for" test \
     "$(cd "$tmp/steps" && echo *.svg)" = "t_accuracy.svg t_bars.svg \
-t_efficiency.svg t_loss-time.svg t_loss.svg t_per-gpu.svg t_speedup.svg \
-t_spread.svg t_steps.svg t_throughput.svg"
+t_efficiency.svg t_loss-time.svg t_loss.svg t_per-gpu.svg t_scaling.svg \
+t_speedup.svg t_spread.svg t_steps.svg t_throughput.svg"
 verdict "steps: a dot each, of four runs" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 } on && $2 + 0 > 0 { n++ }
 	END { print n }' "$tmp/steps/t_steps.gp")" -eq 520
@@ -474,7 +474,7 @@ meaningless phases --common-baseline
     --format=gp "$published"
 verdict "all charts are those that heed the options" test \
     "$(cd "$tmp/all" && echo *.gp)" = \
-    "f_bars.gp f_efficiency.gp f_per-gpu.gp f_speedup.gp f_throughput.gp"
+    "f_bars.gp f_efficiency.gp f_per-gpu.gp f_scaling.gp f_speedup.gp f_throughput.gp"
 verdict "the batch chart on linear axes" "$plot" -q --force --chart=batch \
     --linear --format=gp -o "$tmp/b.gp" --select=framework=PyTorch "$published"
 verdict "the batch chart on linear axes: both" test \
@@ -574,7 +574,7 @@ verdict "no link, no line" sh -c "\"$plot\" -q --chart=bandwidth \
 refuse "a rate without a unit" 2 "plot_results: --link: '400' is no rate *" \
     "$plot" --chart=bandwidth --link=400 -o "$tmp/y.svg" "$tmp/nccl.json"
 refuse "the link's rate in another chart" 2 \
-    "plot_results: --link means nothing to the chart 'speedup'*" \
+    "plot_results: --link means nothing to the chart 'scaling'*" \
     "$plot" --link=1GB/s -o "$tmp/y.svg" "$measured"
 
 # width_of FILE: of a PNG, pixels.
@@ -646,7 +646,7 @@ verdict "the baseline has the unit of its line" sh -c "
 	'$data/pytorch-v100.figures' |
 	grep -q \"^NOTE = 'baseline: 1n1g = 347.12 samples/s\""
 verdict "linear axes" script_has '^set yrange \[0:' --linear
-verdict "linear axes have no logarithm" sh -c "! grep -q logscale '$tmp/has'"
+verdict "linear axes have no logarithm" sh -c "! grep -q '^set logscale' '$tmp/has'"
 verdict "efficiency with a logarithm" script_has '^set logscale y' \
     --log -c efficiency
 # Names stand at the ends of lines with the last speedup and efficiency.

@@ -1,9 +1,9 @@
-# speedup, drawn by plot_results.
+# scaling, drawn by plot_results.
 reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,495 noenhanced font 'sans-serif,13' background '#ffffff' name 'speedup'
+set terminal svg size 800,495 noenhanced font 'sans-serif,13' background '#ffffff' name 'scaling'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'it'.QUOTE.'s `touch pwned` "$(touch pwned)" @m \, a_b^2{x}'
@@ -165,6 +165,11 @@ set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
+set multiplot
+set lmargin at screen 0.0975
+set rmargin at screen 0.4863
+set tmargin at screen 0.8808
+set bmargin at screen 0.2061
 # A quantity over the number of GPUs, with the ideal lines through the baselines
 # and the bands of predictions; runs are dots, intervals have whiskers.
 plot for [i=1:N_BANDS] $bands index (i-1) \
@@ -189,5 +194,46 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
     for [i=FIRST:LAST] $data index (i-1) \
         using (dodge($1, i)):(column(COLUMN)):11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
+
+unset label
+unset arrow
+set lmargin at screen 0.5837
+set rmargin at screen 0.9725
+set tmargin at screen 0.8808
+set bmargin at screen 0.2061
+unset logscale y
+set ylabel 'efficiency (%)'
+COLUMN = 8
+RUN_COLUMN = 4
+set yrange [0:105]
+set ytics ('0' 0, '' 5 1, '10' 10, '' 15 1, '20' 20, '' 25 1, \
+    '30' 30, '' 35 1, '40' 40, '' 45 1, '50' 50, '' 55 1, \
+    '60' 60, '' 65 1, '70' 70, '' 75 1, '80' 80, '' 85 1, \
+    '90' 90, '' 95 1, '100' 100, '' 105 1)
+# A quantity over the number of GPUs, with the ideal lines through the baselines
+# and the bands of predictions; runs are dots, intervals have whiskers.
+plot for [i=1:N_BANDS] $bands index (i-1) \
+        using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
+        with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
+    for [i=1:N_IDEAL] $ideal index (i-1) \
+        using (shows_ideal(i)):(column(RUN_COLUMN)) with lines \
+        ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
+    for [i=1:N_BANDS] $bands index (i-1) \
+        using (shows_band(i)):(column(COLUMN)) \
+        with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
+    for [i=FIRST:LAST] $runs index (i-1) \
+        using (dodge($1, i)):(column(RUN_COLUMN)) \
+        with points ls (200 + i) ps 0.7 * POINT, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using (dodge($1, i)):(column(COLUMN)) with linespoints \
+        ls i ps POINT lw LINE_WIDTH, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using (dodge($1, i)):(column(COLUMN + 1)):(0): \
+        (column(COLUMN + 2) - column(COLUMN + 1)) \
+        with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using (dodge($1, i)):(column(COLUMN)):11 with labels \
+        offset 0.8,0 left font NOTE_FONT tc rgb FAINT
+unset multiplot
 unset output
-# as plot_results wrote it: 1ece8906ade65118
+# as plot_results wrote it: 6b1827000e773e4c

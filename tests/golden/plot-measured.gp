@@ -1,9 +1,9 @@
-# speedup, drawn by plot_results.
+# scaling, drawn by plot_results.
 reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#ffffff' name 'speedup'
+set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#ffffff' name 'scaling'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, fp32, batch 128 per device'
@@ -140,7 +140,7 @@ $ideal << EOD
 EOD
 
 set xrange [0:16.8]
-set xtics ('1' 1, '2' 2, '8' 8, '16' 16)
+set xtics ('1' 1, '' 2 1, '8' 8, '16' 16)
 set yrange [0:16.8]
 set ytics ('0' 0, '' 1 1, '2' 2, '' 3 1, '4' 4, '' 5 1, \
     '6' 6, '' 7 1, '8' 8, '' 9 1, '10' 10, '' 11 1, \
@@ -178,6 +178,11 @@ set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
+set multiplot
+set lmargin at screen 0.0975
+set rmargin at screen 0.4044
+set tmargin at screen 0.8737
+set bmargin at screen 0.1585
 # A quantity over the number of GPUs, with the ideal lines through the baselines
 # and the bands of predictions; runs are dots, intervals have whiskers.
 plot for [i=1:N_BANDS] $bands index (i-1) \
@@ -202,5 +207,46 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
     for [i=FIRST:LAST] $data index (i-1) \
         using (dodge($1, i)):(column(COLUMN)):11 with labels \
         offset 0.8,0 left font NOTE_FONT tc rgb FAINT
+
+unset label
+unset arrow
+set lmargin at screen 0.5019
+set rmargin at screen 0.8087
+set tmargin at screen 0.8737
+set bmargin at screen 0.1585
+unset logscale y
+set ylabel 'efficiency (%)'
+COLUMN = 8
+RUN_COLUMN = 4
+set yrange [0:105]
+set ytics ('0' 0, '' 5 1, '10' 10, '' 15 1, '20' 20, '' 25 1, \
+    '30' 30, '' 35 1, '40' 40, '' 45 1, '50' 50, '' 55 1, \
+    '60' 60, '' 65 1, '70' 70, '' 75 1, '80' 80, '' 85 1, \
+    '90' 90, '' 95 1, '100' 100, '' 105 1)
+# A quantity over the number of GPUs, with the ideal lines through the baselines
+# and the bands of predictions; runs are dots, intervals have whiskers.
+plot for [i=1:N_BANDS] $bands index (i-1) \
+        using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
+        with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
+    for [i=1:N_IDEAL] $ideal index (i-1) \
+        using (shows_ideal(i)):(column(RUN_COLUMN)) with lines \
+        ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
+    for [i=1:N_BANDS] $bands index (i-1) \
+        using (shows_band(i)):(column(COLUMN)) \
+        with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
+    for [i=FIRST:LAST] $runs index (i-1) \
+        using (dodge($1, i)):(column(RUN_COLUMN)) \
+        with points ls (200 + i) ps 0.7 * POINT, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using (dodge($1, i)):(column(COLUMN)) with linespoints \
+        ls i ps POINT lw LINE_WIDTH, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using (dodge($1, i)):(column(COLUMN + 1)):(0): \
+        (column(COLUMN + 2) - column(COLUMN + 1)) \
+        with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using (dodge($1, i)):(column(COLUMN)):11 with labels \
+        offset 0.8,0 left font NOTE_FONT tc rgb FAINT
+unset multiplot
 unset output
-# as plot_results wrote it: 65f2124acf547865
+# as plot_results wrote it: 7aafa9bf239b742d
