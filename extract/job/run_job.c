@@ -4,7 +4,6 @@
 
 #include <assert.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +19,7 @@
 
 enum {
 	MAX_RANKS = 1 << 16, /* that are counted */
-	MAX_PRIORITY = 100,  /* of a format */
-	LARGE_RUN = 1 << 18  /* samples, see measure_in_turn */
+	MAX_PRIORITY = 100   /* of a format */
 };
 
 /* State of a running job. */
@@ -678,25 +676,6 @@ measure_log(struct work *w, struct scanner *scanner)
 		    w->logs[i].format == first->format && w->logs[i].lines > 0;
 }
 
-/* Measure a run.  Runs of many samples are measured one at a time, because
- * their steps take more memory than their samples. */
-static void
-measure_in_turn(struct work *w, struct scanner *scanner)
-{
-	static pthread_mutex_t large_run = PTHREAD_MUTEX_INITIALIZER;
-	size_t n = 0;
-
-	for (size_t i = 0; i < w->n_used; i++)
-		n += w->used[i]->samples.n;
-	if (n < LARGE_RUN) {
-		measure_log(w, scanner);
-		return;
-	}
-	pthread_mutex_lock(&large_run);
-	measure_log(w, scanner);
-	pthread_mutex_unlock(&large_run);
-}
-
 void
 run_job_do(struct run_job *job, const struct run_job_context *context,
     struct scanner *scanner, FILE *(*turn)(void *arg), void *arg,
@@ -714,7 +693,7 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 	for (size_t i = 0; i < n; i++)
 		scan_file(&w, i, scanner);
 	if (w.n_used > 0)
-		measure_in_turn(&w, scanner);
+		measure_log(&w, scanner);
 	else
 		explain_unread(&w);
 	if (context->settings->records != NULL && w.n_used > 0)

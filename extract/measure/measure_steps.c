@@ -155,9 +155,8 @@ flag_clock(struct measuring *g)
 	if (!g->steps.points || !g->source->logs[0]->meaning->generic)
 		return;
 	for (size_t i = 0; i < w->n; i++) {
-		const int own = decimals_of(
-		    steps_lines(&g->steps, window_step(&g->steps, w, i))
-			.record);
+		const int own =
+		    decimals_of(steps_lines(&g->steps, &w->steps[i]).record);
 
 		decimals = own > decimals ? own : decimals;
 	}
@@ -611,7 +610,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	for (size_t i = 0; i < g->steps.n_flags; i++)
 		measuring_flag(g, g->steps.flags[i]);
 	if (g->steps.by_mean)
-		steps_read_means(&g->steps, 0); /* for the audit */
+		window_read_instants(&g->steps, &g->window); /* for the audit */
 	work = measure_work_of(g, meaning->unit);
 	check_second_rate(g, meaning->unit, work);
 	judge_run(g, isnan(work) ? 1 : work);

@@ -65,7 +65,7 @@ printed_work(const struct measuring *g, const char *key)
 	if (!prints_work(g))
 		return NAN;
 	for (size_t i = 0; i < w->n; i++) {
-		const struct step *step = window_step(&g->steps, w, i);
+		const struct step *step = &w->steps[i];
 		const long weight = step->done - step->from;
 
 		sum += (double)weight * steps_work(&g->steps, step, key);

@@ -14,21 +14,31 @@
 static double
 last_value(const struct steps *s)
 {
+	double works[PROGRESS_STEPS],
+	    times[PROGRESS_STEPS]; /* step i at i % n */
 	double work = 0, time = 0;
+	struct step step;
 	size_t n = 0;
 
-	for (size_t i = s->n; i-- > 0 && n < PROGRESS_STEPS;) {
-		const struct step *step = &s->items[i];
-		const double w = (double)(step->done - step->from);
+	for (size_t e = 0; e < s->n_epochs; e++) {
+		struct step_walk walk = steps_walk(s, e);
 
-		if (!steps_value_ok(step->value, s->is_rate) || w <= 0)
-			continue;
-		work += w;
-		time += s->is_rate ? w / step->value : w * step->value;
-		n++;
+		while (steps_next(&walk, &step)) {
+			const double w = (double)(step.done - step.from);
+
+			if (!steps_value_ok(step.value, s->is_rate) || w <= 0)
+				continue;
+			works[n % PROGRESS_STEPS] = w;
+			times[n++ % PROGRESS_STEPS] =
+			    s->is_rate ? w / step.value : w * step.value;
+		}
 	}
 	if (n == 0)
 		return NAN;
+	for (size_t i = n; i-- > 0 && n - i <= PROGRESS_STEPS;) {
+		work += works[i % PROGRESS_STEPS];
+		time += times[i % PROGRESS_STEPS];
+	}
 	return s->is_rate ? work / time : time / work;
 }
 
@@ -76,7 +86,7 @@ progress_look(const struct log *const *logs, size_t n_logs,
 		out->unit = s.is_rate ? logs[0]->meaning->unit : "samples/s";
 		out->speed = s.is_rate ? value : batch / value;
 		out->step_s = s.is_rate ? batch / value : value;
-		out->done = s.items[s.n - 1].done;
+		out->done = s.last_done;
 		out->total =
 		    epoch->length > out->done ? epoch->length : out->done;
 		out->settled_at = settled_at(&s, rule);

@@ -47,7 +47,27 @@ test_distant_iterations(void)
 	CHECK(seconds_of_attempts(65536) < 0.1 + 20 * seconds);
 }
 
+/* More epochs than the table of their numbers has at first. */
+static void
+test_many_epochs(void)
+{
+	struct log *log = log_new(&imagenet);
+	const struct log *packed;
+	struct sample_index r;
+
+	for (int epoch = 0; epoch < 1000; epoch++)
+		log_add_range(log, 3 * epoch, 0, 1, 0.5);
+	packed = log_pack(log);
+	sample_index_collect(&r, &packed, 1, NULL, NULL);
+	CHECK_INT(r.n_epochs, 1000);
+	CHECK_INT(r.epochs[999], 2997);
+	CHECK_INT(r.n, 2000);
+	sample_index_release(&r);
+	log_drop(log);
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_many_epochs),
 	TEST(test_distant_iterations),
 };
 

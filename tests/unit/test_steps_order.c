@@ -48,13 +48,13 @@ measure(
 	m->x = (struct exclusion)EXCLUSION_INIT;
 	CHECK_INT(steps_make(&from, &s, &m->x), 0);
 	m->spacing = s.spacing;
-	m->first_done = s.items[0].done;
-	m->last_done = s.items[s.n - 1].done;
+	m->first_done = s.epochs[0].first_done;
+	m->last_done = s.last_done;
 	m->n = s.n;
 	m->n_epochs = s.n_epochs;
 	for (size_t e = 0; e < s.n_epochs; e++)
-		m->lengths = m->lengths * 31 + s.epochs[e].length +
-		    (long)s.epochs[e].end;
+		m->lengths =
+		    m->lengths * 31 + s.epochs[e].length + (long)s.epochs[e].n;
 	m->selected = window_select(&s, rule, rule->kind, &m->w, &m->x);
 	if (m->selected == 0)
 		audit_run(&s, &m->w, 64, LONG_MAX, &m->a, &m->flags);

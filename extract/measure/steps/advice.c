@@ -29,7 +29,7 @@ start_share(const struct steps *s, const struct window *w)
 	double first = NAN, own = 0, rest = 0, iterations = 0;
 
 	for (size_t i = 0; i < w->n; i++) {
-		const struct step *step = window_step(s, w, i);
+		const struct step *step = &w->steps[i];
 		const double n = (double)(step->done - step->from);
 		const double t = s->is_rate ? 1 / step->value : step->value;
 
@@ -122,19 +122,22 @@ advice_shorten(const struct steps *s, const struct rule *rule,
 static long
 second_printed(const struct steps *s)
 {
-	long first = LONG_MIN, found = LONG_MAX;
+	long first = LONG_MIN;
 
-	for (size_t i = 0; i < s->n && found == LONG_MAX; i++) {
-		const long printed = steps_printed(s, &s->items[i]);
+	for (size_t e = 0; e < s->n_epochs; e++) {
+		struct step_walk walk = steps_walk(s, e);
+		struct step step;
 
-		if (s->items[i].empty)
-			continue;
-		if (first == LONG_MIN)
-			first = printed;
-		else if (printed > first)
-			found = printed;
+		while (steps_next(&walk, &step)) {
+			const long printed = steps_printed(s, &step);
+
+			if (!step.empty && first == LONG_MIN)
+				first = printed;
+			else if (!step.empty && printed > first)
+				return printed;
+		}
 	}
-	return found;
+	return LONG_MAX;
 }
 
 /* Suggest an option if its rule includes the run and the audit has no finding.
@@ -189,7 +192,10 @@ advice_add(const struct steps *s, const struct rule *rule,
 	const long end = rule_end(rule), second = second_printed(s);
 	struct remark *doubt = arena_alloc(a, sizeof *doubt);
 	struct rule any_epoch = *rule;
+	struct step_walk walk = steps_walk(s, 0);
+	struct step first;
 
+	steps_next(&walk, &first);
 	*doubt = remark_plain(REMARK_NONE);
 	any_epoch.epoch_choice = EPOCH_AUTO;
 	if (s->numbered && !exclusion_is(x, EXCLUDED_SHORT))
@@ -198,9 +204,8 @@ advice_add(const struct steps *s, const struct rule *rule,
 		offer_train(s, rule, v->total - rule->skip, a, doubt, x)) ||
 	    /* The run resumed from a checkpoint. */
 	    (v->lowest >= end &&
-		offer_from(s, rule,
-		    steps_printed(s, &s->items[0]) + rule_start(rule), a, doubt,
-		    x)) ||
+		offer_from(s, rule, steps_printed(s, &first) + rule_start(rule),
+		    a, doubt, x)) ||
 	    /* Only every n-th iteration is printed. */
 	    (v->next_done < LONG_MAX && v->total >= end &&
 		offer_train(s, rule, v->next_done - rule->skip, a, doubt, x)) ||

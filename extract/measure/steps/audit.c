@@ -61,29 +61,34 @@ static double *
 collect_all(const struct steps *s, const struct window *w, double work,
     size_t *n, size_t *first, double *imbalance)
 {
-	const size_t begin = s->epochs[w->first_epoch].first;
-	const size_t end = s->epochs[w->last_epoch].end;
-	const size_t first_end = s->epochs[w->first_epoch].end;
 	const long start =
 	    w->n_parts > 0 ? w->first.done - 1 + w->parts[0].offset : 0;
-	double *all = xreallocarray(NULL, end - begin, sizeof *all);
 	struct stats_sum sum = STATS_SUM_INIT;
-	size_t n_imbalance = 0;
+	size_t n_imbalance = 0, most = 0;
+	struct step step;
+	double *all;
 
 	*n = *first = 0;
-	for (size_t i = begin; i < end; i++) {
-		const struct step *step = &s->items[i];
-		const double seconds = step_seconds(s, step, work);
+	for (size_t e = w->first_epoch; e <= w->last_epoch; e++)
+		most += s->epochs[e].n;
+	all = xreallocarray(NULL, most, sizeof *all);
+	for (size_t e = w->first_epoch; e <= w->last_epoch; e++) {
+		struct step_walk walk = steps_walk(s, e);
 
-		if (step->ranks > 1 && !s->points) {
-			stats_sum_add(&sum, steps_lines(s, step).imbalance);
-			n_imbalance++;
+		while (steps_next(&walk, &step)) {
+			const double seconds = step_seconds(s, &step, work);
+
+			if (step.ranks > 1 && !s->points) {
+				stats_sum_add(
+				    &sum, steps_lines(s, &step).imbalance);
+				n_imbalance++;
+			}
+			if (!steps_value_ok(seconds, 0))
+				continue;
+			all[(*n)++] = seconds;
+			if (e == w->first_epoch && step.done <= start)
+				*first = *n;
 		}
-		if (!steps_value_ok(seconds, 0))
-			continue;
-		all[(*n)++] = seconds;
-		if (i < first_end && step->done <= start)
-			*first = *n;
 	}
 	*imbalance =
 	    n_imbalance > 0 ? stats_sum_value(&sum) / (double)n_imbalance : NAN;
@@ -99,16 +104,14 @@ position_of(
 	long offset = 0;
 
 	for (size_t e = w->first_epoch; e <= w->last_epoch; e++) {
-		const struct steps_epoch *epoch = &s->epochs[e];
+		struct step_walk walk = steps_walk(s, e);
+		struct step step;
 
-		for (size_t i = epoch->first; i < epoch->end; i++) {
-			const struct step *step = &s->items[i];
-
-			if (steps_value_ok(step_seconds(s, step, work), 0) &&
+		while (steps_next(&walk, &step))
+			if (steps_value_ok(step_seconds(s, &step, work), 0) &&
 			    k-- == 0)
-				return step->from + offset;
-		}
-		offset += epoch->length;
+				return step.from + offset;
+		offset += s->epochs[e].length;
 	}
 	return RESULT_UNKNOWN;
 }
@@ -145,7 +148,7 @@ judged_collect(struct judged *j)
 	j->seconds = xreallocarray(NULL, w->n, sizeof *j->seconds);
 	for (size_t p = 0; p < w->n_parts; p++)
 		for (size_t i = w->parts[p].first; i < w->parts[p].end; i++) {
-			const struct step *step = window_step(j->steps, w, i);
+			const struct step *step = &w->steps[i];
 			const double t = step_seconds(j->steps, step, j->work);
 			const double n = (double)(step->done - step->from);
 
@@ -251,7 +254,7 @@ judge_stalls(
 	int64_t slowest_line = 0;
 
 	for (size_t i = 0; i < j->window->n; i++) {
-		const struct step *step = window_step(j->steps, j->window, i);
+		const struct step *step = &j->window->steps[i];
 		const double t = step_seconds(j->steps, step, j->work);
 		const double n = (double)(step->done - step->from);
 
@@ -351,14 +354,14 @@ ranks_apart(const struct judged *j)
 	seconds = xcalloc(n, sizeof *seconds);
 	steps = xcalloc(n, sizeof *steps);
 	for (size_t i = 0; i < j->window->n; i++) {
-		const struct step *step = window_step(j->steps, j->window, i);
+		const struct step *step = &j->window->steps[i];
 		const double iterations = (double)(step->done - step->from);
 
 		for (size_t k = 0; k < step->ranks; k++) {
-			const struct sample_place *p =
-			    &r->items[step->entry + k];
-			const double v = sample_index_sample(r, p)->value;
-			const int32_t label = sample_index_label(r, p);
+			const struct sample_place p =
+			    sample_index_place(r, step->entry + k);
+			const double v = sample_index_sample(r, &p)->value;
+			const int32_t label = sample_index_label(r, &p);
 
 			steps[label]++;
 			seconds[label] +=

@@ -189,18 +189,24 @@ place_order(const void *a, const void *b)
 	return x->index < y->index ? -1 : x->index > y->index;
 }
 
-static void
-add_log(struct sample_index *r, size_t log)
+/* Find the epochs of a log and what all its samples have in common. Returns 1
+ * if each iteration comes after those of the lines before. */
+static int
+examine_log(struct sample_index *r, size_t log)
 {
 	const struct sample *items = r->logs[log]->samples.items;
-	int32_t epoch = r->n > 0 ? r->items[r->n - 1].epoch : 0;
+	int32_t epoch = 0, last_epoch = -1, last_iter = 0;
+	int ascends = 1;
 
 	for (size_t i = r->from[log]; i < r->to[log]; i++) {
 		const struct sample *x = &items[i];
 
 		epoch = epoch_add(r, x->epoch, epoch);
-		r->items[r->n++] = (struct sample_place){ epoch, x->iter,
-			(uint32_t)log, (uint32_t)i };
+		if (epoch <= last_epoch &&
+		    (epoch < last_epoch || x->iter <= last_iter))
+			ascends = 0;
+		last_epoch = epoch;
+		last_iter = x->iter;
 		if (x->iter == SAMPLE_NONE)
 			r->numbered = 0;
 		if (x->iter == 0 || x->iter_from == 0) {
@@ -212,18 +218,37 @@ add_log(struct sample_index *r, size_t log)
 		else if (x->rank > r->max_label)
 			r->max_label = x->rank;
 	}
+	return ascends;
 }
 
-/* Number the lines of each log if they have no numbers. */
+/* Set the places of the samples. Lines without numbers are counted. */
 static void
-count_lines(struct sample_index *r)
+sort_places(struct sample_index *r)
 {
-	for (size_t i = 0; i < r->n; i++) {
-		struct sample_place *p = &r->items[i];
+	struct sample_place *p = xreallocarray(NULL, r->n, sizeof *p);
+	int32_t epoch = 0;
+	int sorted = 1;
 
-		p->epoch = 0;
-		p->iter = (int32_t)(p->index - r->from[p->log]);
-	}
+	r->items = p;
+	for (size_t log = 0; log < r->n_logs; log++)
+		for (size_t i = r->from[log]; i < r->to[log]; i++) {
+			const struct sample *x =
+			    &r->logs[log]->samples.items[i];
+
+			epoch = r->numbered
+			    ? sample_index_epoch(r, x->epoch, epoch)
+			    : 0;
+			*p++ = (struct sample_place){ epoch,
+				r->numbered ? x->iter
+					    : (int32_t)(i - r->from[log]),
+				(uint32_t)log, (uint32_t)i };
+			sorted &=
+			    p - r->items < 2 || place_order(p - 2, p - 1) < 0;
+		}
+	if (!sorted)
+		qsort(r->items, r->n, sizeof *r->items, place_order);
+	for (size_t i = 0; i < r->n; i++)
+		r->items[i].epoch = r->epochs[r->items[i].epoch];
 }
 
 size_t
@@ -231,6 +256,8 @@ sample_index_group_end(const struct sample_index *r, size_t i)
 {
 	const struct sample_place *first = &r->items[i];
 
+	if (r->items == NULL)
+		return i + 1;
 	while (++i < r->n)
 		if (r->items[i].iter != first->iter ||
 		    r->items[i].epoch != first->epoch)
@@ -242,40 +269,36 @@ void
 sample_index_collect(struct sample_index *r, const struct log *const *logs,
     size_t n_logs, const size_t *from, const size_t *to)
 {
-	size_t n = 0, end;
-	int sorted = 1;
+	int ascends = n_logs == 1;
 
 	*r = (struct sample_index){ .logs = logs,
 		.n_logs = n_logs,
 		.numbered = 1,
 		.labelled = 1,
 		.max_label = -1,
-		.least = SIZE_MAX };
+		.most = 1,
+		.least = 1 };
 	r->from = xcalloc(n_logs, sizeof *r->from);
 	r->to = xcalloc(n_logs, sizeof *r->to);
 	for (size_t i = 0; i < n_logs; i++) {
 		r->from[i] = from != NULL ? from[i] : 0;
 		r->to[i] = to != NULL ? to[i] : logs[i]->samples.n;
-		n += r->to[i] - r->from[i];
+		r->n += r->to[i] - r->from[i];
 	}
-	r->items = xreallocarray(NULL, n, sizeof *r->items);
 	for (size_t i = 0; i < n_logs; i++)
-		add_log(r, i);
-	if (!r->numbered)
-		count_lines(r);
+		ascends &= examine_log(r, i);
 	if (n_logs > 1) {
 		r->labelled = 1;
 		r->max_label = (int32_t)n_logs - 1;
 	}
-	for (size_t i = 1; i < n && sorted; i++)
-		sorted = place_order(&r->items[i - 1], &r->items[i]) < 0;
-	if (!sorted)
-		qsort(r->items, n, sizeof *r->items, place_order);
-	for (size_t i = 0; i < n; i = end) {
-		end = sample_index_group_end(r, i);
-		r->most = end - i > r->most ? end - i : r->most;
-		r->least = end - i < r->least ? end - i : r->least;
-		r->n_groups++;
+	if (r->n > 0 && !ascends && (r->numbered || n_logs > 1)) {
+		sort_places(r);
+		r->least = SIZE_MAX;
+		for (size_t i = 0, end; i < r->n; i = end) {
+			end = sample_index_group_end(r, i);
+			r->most = end - i > r->most ? end - i : r->most;
+			r->least = end - i < r->least ? end - i : r->least;
+		}
 	}
 	if (logs[0]->meaning->kind == VALUE_STAMP ||
 	    logs[0]->meaning->kind == VALUE_ELAPSED)

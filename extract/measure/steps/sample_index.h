@@ -15,7 +15,7 @@
 
 /* Place of a sample: logs[log]->samples.items[index]. */
 struct sample_place {
-	int32_t epoch; /* index in sample_index.epochs */
+	int32_t epoch; /* as printed; the first one if iter is counted */
 	int32_t iter;  /* as printed; counted per log if not printed */
 	uint32_t log, index;
 };
@@ -23,7 +23,9 @@ struct sample_place {
 struct sample_index {
 	const struct log *const *logs; /* [n_logs] */
 	size_t n_logs;
-	struct sample_place *items; /* [n] by epoch, iteration, log, line */
+	struct sample_place *items; /* [n] by epoch, iteration, log, line; NULL:
+	                               the lines of one log are in that order
+	                               and no iteration is repeated */
 	size_t n;
 	size_t *from, *to; /* [n_logs] the range of samples used of each log */
 	int32_t *epochs;   /* printed numbers, in file order */
@@ -32,10 +34,9 @@ struct sample_index {
 	int numbered; /* 0: no iterations are printed; iter is a count */
 	int labelled; /* 1: all samples have a rank */
 	int32_t max_label;
-	int32_t hours;      /* corrected jumps of a clock by an hour */
-	int has_zero;       /* 1: some iteration 0 is printed */
-	int first_has_zero; /* 1: one of the first epoch is */
-	size_t n_groups;
+	int32_t hours;         /* corrected jumps of a clock by an hour */
+	int has_zero;          /* 1: some iteration 0 is printed */
+	int first_has_zero;    /* 1: one of the first epoch is */
 	size_t most, least;    /* sizes of the largest and smallest group */
 	double **stamps;       /* [n_logs] corrected; NULL: all as printed */
 	enum remark_code flag; /* result of sample_index_check, or
@@ -53,6 +54,20 @@ static inline const struct sample *
 sample_index_sample(const struct sample_index *r, const struct sample_place *p)
 {
 	return &r->logs[p->log]->samples.items[p->index];
+}
+
+/* Place of the i-th sample, i < n. */
+static inline struct sample_place
+sample_index_place(const struct sample_index *r, size_t i)
+{
+	const struct sample *x;
+
+	if (r->items != NULL)
+		return r->items[i];
+	x = &r->logs[0]->samples.items[r->from[0] + i];
+	return (struct sample_place){ r->numbered ? x->epoch : r->epochs[0],
+		r->numbered ? x->iter : (int32_t)i, 0,
+		(uint32_t)(r->from[0] + i) };
 }
 
 /* Time stamp of a sample, with corrected clocks. */

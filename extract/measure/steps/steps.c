@@ -58,21 +58,20 @@ is_bad_value(const struct steps *s, double v)
 static struct step_lines
 merge_group(const struct steps *s, size_t i, size_t c)
 {
-	const struct sample_place *first = &s->index.items[i];
 	struct stats_sum values = STATS_SUM_INIT, times = STATS_SUM_INIT;
-	struct step_lines out = {
-		.imbalance = NAN, .first_line = INT64_MAX, .source = first->log
-	};
+	struct step_lines out = { .imbalance = NAN, .first_line = INT64_MAX };
 	const double factor = s->points ? 1.0 / (double)c : group_factor(s, c);
 	double slowest = 0, v = NAN;
 
-	for (const struct sample_place *p = first; p < first + c; p++) {
-		const struct sample *x = sample_index_sample(&s->index, p);
+	out.source = sample_index_place(&s->index, i).log;
+	for (size_t k = i; k < i + c; k++) {
+		const struct sample_place p = sample_index_place(&s->index, k);
+		const struct sample *x = sample_index_sample(&s->index, &p);
 
-		v = sample_value(s, p);
+		v = sample_value(s, &p);
 		if (out.bad_line == 0 && is_bad_value(s, v)) {
 			out.bad_line = x->line;
-			out.source = p->log;
+			out.source = p.log;
 		}
 		if (x->line < out.first_line)
 			out.first_line = x->line;
@@ -106,7 +105,10 @@ states_bounds(const struct steps *s, const struct sample *x)
 static const struct sample *
 first_sample(const struct steps *s, const struct step *step)
 {
-	return sample_index_sample(&s->index, &s->index.items[step->entry]);
+	const struct sample_place p =
+	    sample_index_place(&s->index, step->entry);
+
+	return sample_index_sample(&s->index, &p);
 }
 
 /* Set the numbers of a step and its iterations, as for an instant unless its
@@ -115,7 +117,7 @@ static void
 place_step(
     const struct steps *s, struct step *step, const struct steps_epoch *epoch)
 {
-	const int32_t iter = s->index.items[step->entry].iter;
+	const int32_t iter = sample_index_place(&s->index, step->entry).iter;
 	const struct sample *sample = first_sample(s, step);
 
 	step->empty = step->bad = 0;
@@ -137,12 +139,12 @@ place_step(
 /* Iterations done before a window without a printed start: those up to the
  * previous line, or the number given by the format. */
 static long
-window_start(const struct steps *s, const struct step *before, long done)
+window_start(const struct steps *s, const struct step_walk *before, long done)
 {
 	if (s->meaning->window > 0 &&
 	    s->meaning->statistic == STATISTIC_WINDOW_MEAN)
 		return done - s->meaning->window;
-	if (before == NULL)
+	if (!before->begun)
 		return 0;
 	/* After lost lines, a mean since the last line covers the usual number
 	 * of iterations. */
@@ -153,22 +155,13 @@ window_start(const struct steps *s, const struct step *before, long done)
 	return before->done;
 }
 
-/* Previous step of the same epoch, as printed. */
-struct before {
-	const struct step *step; /* NULL: none */
-	double record;
-	int64_t line;
-	double work, seconds; /* up to this step, for means since the start */
-};
-
 /* The first window of a resumed run cannot reach back to the start. */
 static void
 trim_first_window(
     const struct steps *s, const struct steps_epoch *epoch, struct step *first)
 {
 	if (s->by_mean || s->meaning->statistic != STATISTIC_WINDOW_MEAN ||
-	    epoch->end - epoch->first < 2 || first->from > 0 ||
-	    first->done <= 2 * s->spacing)
+	    epoch->n < 2 || first->from > 0 || first->done <= 2 * s->spacing)
 		return;
 	first->from = first->done - s->spacing;
 	first->first = first->last - (int32_t)s->spacing + 1;
@@ -182,26 +175,25 @@ begins_late(const struct steps *s, const struct steps_epoch *epoch,
     const struct step *first)
 {
 	return (s->meaning->mean_start > 0 && epoch->start > 0) ||
-	    (epoch->end - epoch->first > 1 && first->done > 2 * s->spacing);
+	    (epoch->n > 1 && first->done > 2 * s->spacing);
 }
 
 /* Convert a mean since the start of the epoch to one since the previous line by
  * the difference of the sums. */
 static void
-difference_mean(
-    const struct steps *s, size_t epoch, struct step *step, struct before *b)
+difference_mean(struct step_walk *b, struct step *step)
 {
+	const struct steps *s = b->steps;
 	/* Plain means of rates are differenced like means of times. */
 	const int is_rate = s->is_rate && !steps_mean_is_plain(s);
-	const long shift = steps_mean_shift(s, epoch);
+	const long shift = steps_mean_shift(s, (size_t)(b->epoch - s->epochs));
 	const double n = (double)(step->done + shift);
 	const double seconds = is_rate ? n / step->value : n * step->value;
 	const double t = (seconds - b->seconds) / (n - b->work);
 
 	if (step->bad)
 		return; /* covered by the next difference */
-	if (!(n > 0) ||
-	    (!(b->work > 0) && begins_late(s, &s->epochs[epoch], step))) {
+	if (!(n > 0) || (!(b->work > 0) && begins_late(s, b->epoch, step))) {
 		step->empty = 1;
 		step->value = NAN;
 		step->from = step->done - 1;
@@ -218,37 +210,51 @@ difference_mean(
 
 /* Convert a point in time to the time since the previous one. */
 static void
-difference_point(struct step *step, const struct before *b)
+difference_point(const struct step_walk *b, struct step *step)
 {
-	if (b->step == NULL) {
+	if (!b->begun) {
 		step->value = NAN;
 		step->empty = 1;
 		return;
 	}
 	step->value =
-	    (step->value - b->record) / (double)(step->done - b->step->done);
-	step->from = b->step->done;
-	step->first = b->step->last;
+	    (step->value - b->record) / (double)(step->done - b->done);
+	step->from = b->done;
+	step->first = b->last;
 	step->line = b->line;
 	step->bad |= !steps_value_ok(step->value, 0);
 }
 
-/* Set all members of a step except entry and ranks. */
-static void
-fill_step(
-    const struct steps *s, size_t epoch, struct step *step, struct before *b)
+struct step_walk
+steps_walk(const struct steps *s, size_t epoch)
 {
-	const struct step_lines lines =
-	    merge_group(s, step->entry, step->ranks);
+	return (struct step_walk){ .steps = s,
+		.epoch = &s->epochs[epoch],
+		.entry = s->epochs[epoch].first };
+}
 
-	place_step(s, step, &s->epochs[epoch]);
+int
+steps_next(struct step_walk *b, struct step *step)
+{
+	const struct steps *s = b->steps;
+	struct step_lines lines;
+	size_t end;
+
+	if (b->entry == b->epoch->end)
+		return 0;
+	end = sample_index_group_end(&s->index, b->entry);
+	lines = merge_group(s, b->entry, end - b->entry);
+	step->entry = (uint32_t)b->entry;
+	step->ranks = (unsigned)(end - b->entry) & STEPS_MAX_RANKS;
+	b->entry = end;
+	place_step(s, step, b->epoch);
 	step->value = lines.record;
 	step->line = lines.first_line;
 	step->bad |= lines.bad_line != 0;
 	if (s->instant)
-		return;
+		return 1;
 	if (!s->points && !states_bounds(s, first_sample(s, step))) {
-		step->from = window_start(s, b->step, step->done);
+		step->from = window_start(s, b, step->done);
 		if (step->from < 0)
 			step->from = 0;
 		step->first =
@@ -260,29 +266,21 @@ fill_step(
 		step->empty = 1;
 		step->bad = 0;
 		step->value = NAN;
-		return;
+		return 1;
 	}
-	if (b->step == NULL)
-		trim_first_window(s, &s->epochs[epoch], step);
+	if (!b->begun)
+		trim_first_window(s, b->epoch, step);
 	if (s->points)
-		difference_point(step, b);
+		difference_point(b, step);
 	else if (s->by_mean ||
 	    s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
-		difference_mean(s, epoch, step, b);
-	b->step = step;
+		difference_mean(b, step);
+	b->begun = 1;
+	b->done = step->done;
+	b->last = step->last;
 	b->record = lines.record;
 	b->line = lines.first_line;
-}
-
-static void
-fill_steps(struct steps *s)
-{
-	for (size_t e = 0; e < s->n_epochs; e++) {
-		struct before b = { NULL, NAN, 0, 0, 0 };
-
-		for (size_t i = s->epochs[e].first; i < s->epochs[e].end; i++)
-			fill_step(s, e, &s->items[i], &b);
-	}
+	return 1;
 }
 
 struct step_lines
@@ -386,19 +384,17 @@ epoch_start(const struct steps *s, const struct sample_place *first, long start)
 	return number - steps_base(s) < start ? number - steps_base(s) : start;
 }
 
-/* Append the epoch that starts at the next step. */
+/* Append the epoch that starts at a sample. */
 static struct steps_epoch *
 add_epoch(struct steps *s, size_t *alloc, size_t entry, long start)
 {
-	const struct sample_place *first = &s->index.items[entry];
+	const struct sample_place first = sample_index_place(&s->index, entry);
 
 	s->epochs = vec_grow(s->epochs, s->n_epochs, alloc, sizeof *s->epochs);
-	s->epochs[s->n_epochs] =
-	    (struct steps_epoch){ .number = s->index.epochs[first->epoch],
-		    .first = s->n,
-		    .end = s->n,
-		    .base = steps_base(s),
-		    .start = epoch_start(s, first, start) };
+	s->epochs[s->n_epochs] = (struct steps_epoch){ .number = first.epoch,
+		.first = entry,
+		.base = steps_base(s),
+		.start = epoch_start(s, &first, start) };
 	return &s->epochs[s->n_epochs++];
 }
 
@@ -406,7 +402,7 @@ add_epoch(struct steps *s, size_t *alloc, size_t entry, long start)
 static long
 usual_spacing(const struct steps *s, struct distances *d)
 {
-	const long first = s->items[0].done, usual = distances_usual(d);
+	const long first = s->epochs[0].first_done, usual = distances_usual(d);
 
 	if (usual == 0) /* one line per epoch, or one line */
 		return first > 0 ? first : 1;
@@ -419,40 +415,42 @@ usual_spacing(const struct steps *s, struct distances *d)
 	    : usual;
 }
 
-/* Make a step of each group: set entry, ranks and numbers. Find the epochs and
- * the usual spacing. */
+/* Find the epochs and the usual spacing. */
 static void
-place_steps(struct steps *s)
+find_epochs(struct steps *s)
 {
 	const struct sample_index *r = &s->index;
 	struct distances d = { .large = NULL };
 	struct steps_epoch *epoch = NULL;
 	size_t alloc = 0, full = 0, end;
-	long start = 0, last_done = 0;
+	long start = 0;
 
-	s->items = xreallocarray(NULL, r->n_groups, sizeof *s->items);
 	for (size_t i = 0; i < r->n; i = end) {
-		struct step *step = &s->items[s->n];
+		struct step step = { .entry = (uint32_t)i };
 		long iters;
 
-		if (i == 0 || r->items[i].epoch != r->items[i - 1].epoch) {
+		if (epoch == NULL ||
+		    sample_index_place(r, i).epoch != epoch->number) {
 			start += epoch != NULL ? epoch->length : 0;
 			epoch = add_epoch(s, &alloc, i, start);
 		}
 		end = sample_index_group_end(r, i);
 		full += end - i == r->most;
-		step->entry = (uint32_t)i;
-		step->ranks = (unsigned)(end - i) & STEPS_MAX_RANKS;
-		place_step(s, step, epoch);
+		place_step(s, &step, epoch);
 		if (s->n > 0)
-			distances_add(&d, step->done - last_done);
-		last_done = step->done;
-		iters = s->counts_on ? 0 : first_sample(s, step)->iters;
-		if (step->done > epoch->length)
-			epoch->length = step->done;
+			distances_add(&d, step.done - s->last_done);
+		if (epoch->n == 0)
+			epoch->first_done = step.done;
+		s->last = step.last;
+		s->last_done = step.done;
+		iters = s->counts_on ? 0 : first_sample(s, &step)->iters;
+		if (step.done > epoch->length)
+			epoch->length = step.done;
 		if (iters > epoch->length)
 			epoch->length = iters;
-		epoch->end = ++s->n;
+		epoch->end = end;
+		epoch->n++;
+		s->n++;
 	}
 	s->spacing = usual_spacing(s, &d);
 	free(d.large);
@@ -518,15 +516,12 @@ make_attempt(struct steps *s, const size_t *starts, struct exclusion *x)
 	    &s->index, s->world, known ? NULL : &s->tries, x);
 	if (verdict != 0)
 		return verdict;
-	free(s->items);
 	free(s->epochs);
-	s->items = NULL;
 	s->epochs = NULL;
 	s->n = s->n_epochs = 0;
 	s->numbered = s->index.numbered;
 	s->ranks = (long)s->index.most;
-	place_steps(s);
-	fill_steps(s);
+	find_epochs(s);
 	add_flags(s);
 	return 0;
 }
@@ -577,7 +572,6 @@ steps_read_means(struct steps *s, int on)
 	assert(steps_print_means(s));
 	s->by_mean = on;
 	s->instant = !on;
-	fill_steps(s);
 }
 
 int
@@ -604,7 +598,7 @@ steps_mean_shift(const struct steps *s, size_t epoch)
 long
 steps_before_means(const struct steps *s, size_t epoch)
 {
-	const long done = s->items[s->epochs[epoch].first].done;
+	const long done = s->epochs[epoch].first_done;
 
 	return s->meaning->mean_start == 0 && done > s->spacing ? done - 1 : 0;
 }
@@ -612,8 +606,9 @@ steps_before_means(const struct steps *s, size_t epoch)
 double
 steps_work(const struct steps *s, const struct step *step, const char *key)
 {
-	return log_works_at(
-	    s->logs[s->index.items[step->entry].log], key, step->line);
+	const uint32_t log = sample_index_place(&s->index, step->entry).log;
+
+	return log_works_at(s->logs[log], key, step->line);
 }
 
 void
@@ -621,7 +616,6 @@ steps_release(struct steps *s)
 {
 	sample_index_release(&s->index);
 	attempts_release(&s->tries);
-	free(s->items);
 	free(s->epochs);
 	arena_release(&s->arena);
 	*s = (struct steps){ .arena = ARENA_INIT };

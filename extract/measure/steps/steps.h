@@ -9,9 +9,11 @@
  *	struct steps s;
  *	if (steps_make(&from, &s, &x) != 0)
  *		... x states why the run does not count ...
- *	for (i = 0; i < s.n; i++)
- *		... s.items[i].value ...
+ *	for (w = steps_walk(&s, epoch); steps_next(&w, &step);)
+ *		... step.value ...
  *	steps_release(&s);
+ *
+ * Steps are not stored, since a log has one per line.
  */
 #ifndef EXTRACT_MEASURE_STEPS_STEPS_H
 #define EXTRACT_MEASURE_STEPS_STEPS_H
@@ -29,7 +31,6 @@
 #define STEPS_MAX_SECONDS 1e6 /* per iteration: 11 days */
 #define STEPS_MAX_RATE 1e18   /* units per second */
 
-/* 48 bytes, since a log has one per line. */
 struct step {
 	double value;        /* seconds per iteration, or units per second: mean
 	                        over the ranks, or their sum if each value
@@ -37,7 +38,7 @@ struct step {
 	int64_t line;        /* first line of the step */
 	long from, done;     /* iterations of the epoch done before and after */
 	int32_t first, last; /* the same, as numbered in the log */
-	uint32_t entry;      /* index of its first line in steps.index */
+	uint32_t entry;      /* number of its first sample in steps.index */
 	unsigned ranks : 30; /* number of ranks that printed it */
 	unsigned empty : 1;  /* no value: first point in time of an epoch, or
 	                        ranks are missing */
@@ -61,15 +62,18 @@ struct step_lines {
 struct steps_epoch {
 	long number;       /* as printed, or SAMPLE_NONE */
 	long length;       /* number of iterations, as far as the log shows */
-	size_t first, end; /* steps: items first to end - 1 */
+	size_t first, end; /* samples first to end - 1 of steps.index */
+	size_t n;          /* steps */
+	long first_done;   /* `done` of the first step */
 	long base;         /* number of its first iteration */
 	long start;        /* previous iterations, if numbers run on */
 };
 
 struct steps {
 	struct arena arena;
-	struct step *items; /* [n] by epoch, then iteration */
-	size_t n;
+	size_t n;                   /* steps of all epochs */
+	long last, last_done;       /* number of the last step, as printed; its
+	                         `done` */
 	struct steps_epoch *epochs; /* [n_epochs] in file order */
 	size_t n_epochs;
 	int is_rate;   /* unit of values: 1 units/s, 0 seconds */
@@ -131,6 +135,25 @@ void steps_release(struct steps *s);
  * steps_make. */
 int steps_take_attempt(struct steps *s, size_t attempt, struct exclusion *x);
 
+/* A walk over the steps of an epoch. */
+struct step_walk {
+	const struct steps *steps;
+	const struct steps_epoch *epoch;
+	size_t entry; /* first sample of the next step */
+	int begun;    /* 1: the members below are those of the last step */
+	long done;
+	int32_t last;
+	int64_t line;
+	double record;
+	double work, seconds; /* up to it, for means since the start */
+};
+
+/* Start at the first step of an epoch. */
+struct step_walk steps_walk(const struct steps *s, size_t epoch);
+
+/* Make the next step, in order of iterations. Returns 0 after the last one. */
+int steps_next(struct step_walk *w, struct step *step);
+
 /* Values printed on the lines of a step. */
 struct step_lines steps_lines(const struct steps *s, const struct step *step);
 
@@ -147,7 +170,7 @@ int steps_mean_is_plain(const struct steps *s);
 long steps_mean_shift(const struct steps *s, size_t epoch);
 
 /* Use running means instead of instants (on 1), or instants again (0). Only for
- * formats of instants whose lines print both. Steps keep their indices. */
+ * formats of instants whose lines print both. */
 void steps_read_means(struct steps *s, int on);
 
 /* Iterations of an epoch that its running means may lack: those before a late

@@ -85,7 +85,7 @@ static int
 is_tuned(const struct tuning_changes *t, const struct steps *s,
     const struct step *step, int64_t *before)
 {
-	const size_t log = s->index.items[step->entry].log;
+	const size_t log = sample_index_place(&s->index, step->entry).log;
 	const int tuned = tunes_at(t, log, step->line) ||
 	    (!s->instant && *before > 0 && tunes_at(t, log, *before));
 
@@ -98,16 +98,16 @@ static long
 find_after(const struct tuning_changes *t, const struct steps *s,
     const struct window *w)
 {
-	const struct steps_epoch *epoch = &s->epochs[w->first_epoch];
+	struct step_walk walk = steps_walk(s, w->first_epoch);
+	struct step step;
 	int64_t before = 0;
 	long after = 0;
 	int rest = 0; /* a step without tuning follows */
 
-	for (size_t i = epoch->first; i < epoch->end; i++) {
-		rest = !is_tuned(t, s, &s->items[i], &before);
+	while (steps_next(&walk, &step)) {
+		rest = !is_tuned(t, s, &step, &before);
 		if (!rest)
-			after =
-			    s->items[i].done - s->points + w->parts[0].offset;
+			after = step.done - s->points + w->parts[0].offset;
 	}
 	return rest ? after : RESULT_UNKNOWN;
 }
@@ -127,7 +127,7 @@ tuned_steps_count(const struct log *const *logs, size_t n,
 	if (t.n > 0)
 		qsort(t.changes, t.n, sizeof *t.changes, by_line);
 	for (size_t i = 0; begins && i < w->n; i++)
-		out->n += is_tuned(&t, s, window_step(s, w, i), &before);
+		out->n += is_tuned(&t, s, &w->steps[i], &before);
 	if (out->n > 0 && w->parts[0].epoch == w->first_epoch)
 		out->after = find_after(&t, s, w);
 	free(t.changes);

@@ -99,31 +99,32 @@ select_epoch(const struct steps *s, const struct rule *rule,
 	const long lost = w->lost;
 	/* Iterations done before the first one that could count. */
 	long front = rule_start(rule) - offset;
+	struct step_walk walk = steps_walk(s, epoch);
+	struct step step;
 
 	if (later && rule->skip > front)
 		front = rule->skip;
-	for (size_t i = s->epochs[epoch].first; i < s->epochs[epoch].end; i++) {
-		const struct step *step = &s->items[i];
-
-		if (!later || step_start(s, step) >= rule->skip)
-			view_add(s, step, rule, offset, &w->view);
+	while (steps_next(&walk, &step)) {
+		if (!later || step_start(s, &step) >= rule->skip)
+			view_add(s, &step, rule, offset, &w->view);
 		/* Instants ascend and the log is long enough: stop early. */
 		if (kind == RULE_WINDOW && (s->instant || s->by_mean) &&
-		    step->from + offset >= rule_end(rule))
+		    step.from + offset >= rule_end(rule))
 			break;
-		if (!step_counts(s, step, rule, kind, offset, part.done, later))
+		if (!step_counts(
+			s, &step, rule, kind, offset, part.done, later))
 			continue;
 		if (w->n == part.first) {
-			part.from = step->from;
+			part.from = step.from;
 			w->lost += lost_at_edge(
-			    step_start(s, step) - front, reach_of(s, step));
+			    step_start(s, &step) - front, reach_of(s, &step));
 		} else {
-			w->lost += lost_between(s, &part, step);
+			w->lost += lost_between(s, &part, &step);
 		}
-		part.done = step->done;
+		part.done = step.done;
 		w->steps =
 		    vec_grow(w->steps, w->n, &w->alloc, sizeof *w->steps);
-		w->steps[w->n++] = (uint32_t)i;
+		w->steps[w->n++] = step;
 	}
 	part.end = w->n;
 	if (part.end == part.first)
@@ -176,8 +177,8 @@ select_steps(const struct steps *s, const struct rule *rule,
 		offset = end > offset ? end : offset;
 	}
 	if (w->n > 0) {
-		w->first = *window_step(s, w, 0);
-		w->last = *window_step(s, w, w->n - 1);
+		w->first = w->steps[0];
+		w->last = w->steps[w->n - 1];
 	}
 	return 0;
 }
@@ -319,7 +320,7 @@ sum_up(const struct steps *s, struct window *w)
 	const int by_rate = s->is_rate && !steps_mean_is_plain(s);
 
 	for (size_t i = 0; i < w->n; i++) {
-		const struct step *step = window_step(s, w, i);
+		const struct step *step = &w->steps[i];
 		const double n = (double)(step->done - step->from);
 
 		w->iterations += step->done - step->from;
@@ -345,6 +346,20 @@ sum_up(const struct steps *s, struct window *w)
 		w->value = stats_sum_value(&work) / stats_sum_value(&seconds);
 	else
 		w->value = stats_sum_value(&seconds) / stats_sum_value(&work);
+}
+
+void
+window_read_instants(struct steps *s, struct window *w)
+{
+	steps_read_means(s, 0);
+	for (size_t p = 0; p < w->n_parts; p++)
+		for (size_t i = w->parts[p].first; i < w->parts[p].end; i++) {
+			struct step_walk walk =
+			    steps_walk(s, w->parts[p].epoch);
+
+			walk.entry = w->steps[i].entry;
+			steps_next(&walk, &w->steps[i]);
+		}
 }
 
 /* --- Rounding --------------------------------------------------------------*/
@@ -404,8 +419,8 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 	/* Add the errors of the sums at both ends of each part. */
 	for (size_t p = 0; p < w->n_parts; p++) {
 		const struct window_part *part = &w->parts[p];
-		const struct step *first = window_step(s, w, part->first);
-		const struct step *last = window_step(s, w, part->end - 1);
+		const struct step *first = &w->steps[part->first];
+		const struct step *last = &w->steps[part->end - 1];
 		const long shift = steps_mean_shift(s, part->epoch);
 		const double record = steps_lines(s, last).record;
 		const double from =
@@ -437,7 +452,7 @@ printed_values(const struct steps *s, const struct window *w)
 	double *values = xcalloc(w->n, sizeof *values);
 
 	for (size_t i = 0; i < w->n; i++) {
-		const struct step *step = window_step(s, w, i);
+		const struct step *step = &w->steps[i];
 
 		values[i] = s->points || s->instant
 		    ? step->value
@@ -495,7 +510,7 @@ window_select(const struct steps *s, const struct rule *rule,
 			return refuse_short(s, rule, w, x);
 		return exclude(x,
 		    REMARK(REMARK_NONE_FROM, remark_count(rule->from_iteration),
-			remark_number((double)s->items[s->n - 1].last)));
+			remark_number((double)s->last)));
 	}
 	sum_up(s, w);
 	w->value = aggregate_speed(s, rule, w);

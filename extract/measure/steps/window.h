@@ -38,8 +38,9 @@ struct window_view {
 };
 
 struct window {
-	uint32_t *steps; /* [n] counted steps: indices in steps.items */
+	struct step *steps; /* [n] counted steps */
 	size_t n, alloc;
+	struct step first, last;   /* of them */
 	struct window_part *parts; /* in order, none empty */
 	size_t n_parts, alloc_parts;
 	size_t first_epoch, last_epoch; /* indices of the selected epochs;
@@ -48,11 +49,10 @@ struct window {
 	long iterations; /* iterations covered */
 	double value;    /* mean or median: seconds per iteration, or units per
 	                    second */
-	struct step first, last; /* of the counted steps */
-	struct step bad;         /* first invalid one, if any */
-	long ranks;              /* maximum ranks per step */
-	int by_work;             /* 1: steps are weighted by their work */
-	int shortened;           /* 1: ends with the log, see rule.h */
+	struct step bad; /* first invalid one, if any */
+	long ranks;      /* maximum ranks per step */
+	int by_work;     /* 1: steps are weighted by their work */
+	int shortened;   /* 1: ends with the log, see rule.h */
 	struct window_view view;
 	double line_work; /* mean work of an iteration from the rate and time
 	                     printed on a line; NAN: not printed */
@@ -71,6 +71,10 @@ int window_select(const struct steps *s, const struct rule *rule,
     enum rule_kind kind, struct window *w, struct exclusion *x);
 void window_release(struct window *w);
 
+/* Change the steps of a window of running means to those of single
+ * iterations. */
+void window_read_instants(struct steps *s, struct window *w);
+
 /* Range of w->value, given the rounding of the printed sums at the window's
  * ends. Both NAN if no differences are taken; 0 and INFINITY if the rounding
  * error exceeds the value.
@@ -83,13 +87,6 @@ void window_rounding(const struct steps *s, const struct window *w,
  * does not average out, because most values of the window are equal. Otherwise
  * 0. */
 double window_coarseness(const struct steps *s, const struct window *w);
-
-/* The i-th counted step, i < w->n. */
-static inline const struct step *
-window_step(const struct steps *s, const struct window *w, size_t i)
-{
-	return &s->items[w->steps[i]];
-}
 
 /* --- Steps on trial (tuned_steps.c) ----------------------------------------*/
 
