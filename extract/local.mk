@@ -33,13 +33,10 @@ libextract_a_SOURCES += \
 	%D%/log/log_works.c %D%/log/log_works.h \
 	%D%/log/natural.c %D%/log/natural.h \
 	%D%/log/power_log.c %D%/log/power_log.h \
-	%D%/log/sample_store.c %D%/log/sample_store.h
-libextract_a_SOURCES += \
-	%D%/log/settings/setting.c %D%/log/settings/setting.h \
-	%D%/log/settings/setting_command.c \
-	%D%/log/settings/setting_dump.c %D%/log/settings/setting_object.c \
-	%D%/log/settings/settings_reader.c %D%/log/settings/settings_reader.h \
-	%D%/log/settings/stated_settings.c %D%/log/settings/stated_settings.h
+	%D%/log/sample_store.c %D%/log/sample_store.h \
+	%D%/log/setting.c \
+	%D%/log/stated_settings.c %D%/log/stated_settings.h \
+	%D%/log/words.c %D%/log/words.h
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
 	%D%/format/patterns/csv_pattern.c %D%/format/patterns/csv_pattern.h \

@@ -1,5 +1,5 @@
 /* Splits sets of runs by settings of any name that their logs state
- * (extract/log/settings/stated_settings.h).
+ * (extract/log/stated_settings.h).
  *
  *	while ((key = case_settings_split(rows, n, &arena)) != NULL)
  *		... each row's value is a label; its set is split ...

@@ -1,0 +1,27 @@
+/* Lists of words as one text: "run|rep|trial". */
+#ifndef EXTRACT_LOG_WORDS_H
+#define EXTRACT_LOG_WORDS_H
+
+#include <stddef.h>
+#include <string.h>
+
+/* Part of the text that must be a word of the list. */
+enum words_part {
+	WORDS_ALL,
+	WORDS_START,
+	WORDS_END,
+	WORDS_WITHIN,  /* any part; with the case of the list */
+	WORDS_FOLD = 4 /* or-ed: letters of any case */
+};
+
+/* True if the text s [len], or a part of it, is a word of the list. */
+int words_match(const char *list, int part, const char *s, size_t len);
+
+/* The same for a string. */
+static inline int
+words_fit(const char *list, int part, const char *s)
+{
+	return words_match(list, part, s, strlen(s));
+}
+
+#endif
