@@ -28,11 +28,6 @@ libextract_a_SOURCES += \
 	%D%/log/launch_command.c %D%/log/launch_command.h \
 	%D%/log/exclusion.h \
 	%D%/log/log.c %D%/log/log.h \
-	%D%/log/log_flags.c %D%/log/log_flags.h \
-	%D%/log/log_collectives.c %D%/log/log_collectives.h \
-	%D%/log/log_works.c %D%/log/log_works.h \
-	%D%/log/natural.c %D%/log/natural.h \
-	%D%/log/power_log.c %D%/log/power_log.h \
 	%D%/log/sample_store.c %D%/log/sample_store.h \
 	%D%/log/setting.c \
 	%D%/log/stated_settings.c %D%/log/stated_settings.h \

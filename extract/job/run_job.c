@@ -15,7 +15,7 @@
 #include "extract/job/log_signs.h"
 #include "extract/job/power_file.h"
 #include "extract/job/records.h"
-#include "extract/log/natural.h"
+#include "extract/log/words.h"
 #include "extract/log/stated_settings.h"
 
 enum {

@@ -1,4 +1,4 @@
-/* Lists of words as one text: "run|rep|trial". */
+/* Lists of words as one text, "run|rep|trial", and natural order of names. */
 #ifndef EXTRACT_LOG_WORDS_H
 #define EXTRACT_LOG_WORDS_H
 
@@ -23,5 +23,14 @@ words_fit(const char *list, int part, const char *s)
 {
 	return words_match(list, part, s, strlen(s));
 }
+
+/* Number of changes between letters and digits in s [len], which random names
+ * have many of; -1 if it has other characters. */
+int words_changes(const char *s, size_t len);
+
+/* Compare like strcmp, but sequences of digits as numbers of any length ("r9"
+ * before "r10"). Equal numbers compare by bytes ("r9" before "r09"), so that
+ * only equal strings give 0. NULL comes first. */
+int natural_compare(const char *a, const char *b);
 
 #endif

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "common/defaults.h"
-#include "extract/log/log_flags.h"
+#include "extract/log/log.h"
 #include "extract/measure/benchmark_tests.h"
 #include "extract/measure/run_metrics.h"
 #include "extract/measure/run_path.h"

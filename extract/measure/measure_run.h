@@ -13,7 +13,6 @@
 #include "extract/log/exclusion.h"
 #include "extract/measure/metadata.h"
 #include "extract/log/log.h"
-#include "extract/log/power_log.h"
 #include "extract/measure/steps/rule.h"
 
 struct run_source {

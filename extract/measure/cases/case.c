@@ -15,7 +15,7 @@
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
-#include "extract/log/natural.h"
+#include "extract/log/words.h"
 
 enum { MAX_NAMED = 6 };
 
