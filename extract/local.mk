@@ -87,7 +87,6 @@ libextract_a_SOURCES += \
 	%D%/measure/steps/window.c %D%/measure/steps/window.h
 libextract_a_SOURCES += \
 	%D%/measure/benchmark_tests.c %D%/measure/benchmark_tests.h \
-	%D%/measure/device_peak.c \
 	%D%/measure/measure_parts.h \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/measure_steps.c \
