@@ -86,7 +86,6 @@ libextract_a_SOURCES += \
 	%D%/measure/steps/tuned_steps.c \
 	%D%/measure/steps/window.c %D%/measure/steps/window.h
 libextract_a_SOURCES += \
-	%D%/measure/benchmark_tests.c %D%/measure/benchmark_tests.h \
 	%D%/measure/measure_parts.h \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/measure_steps.c \
@@ -94,17 +93,14 @@ libextract_a_SOURCES += \
 	%D%/measure/measure_work.c \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
 	%D%/measure/model_flop.c \
-	%D%/measure/progress.c %D%/measure/progress.h \
 	%D%/measure/run_metrics.c %D%/measure/run_metrics.h \
-	%D%/measure/run_path.c %D%/measure/run_path.h \
-	%D%/measure/run_phases.c
+	%D%/measure/run_path.c %D%/measure/run_path.h
 libextract_a_SOURCES += \
 	%D%/measure/cases/case.c %D%/measure/cases/case.h \
 	%D%/measure/cases/case_baseline.c \
 	%D%/measure/cases/case_flags.c \
 	%D%/measure/cases/case_label.c \
-	%D%/measure/cases/case_settings.c \
-	%D%/measure/cases/case_settings.h
+	%D%/measure/cases/case_settings.c
 # Many files: options, threads, shards, the result.
 libextract_a_SOURCES += \
 	%D%/job/earlier_result.c %D%/job/earlier_result.h \

@@ -345,4 +345,21 @@ int power_log_mean(
 /* Free the rows. */
 void power_log_release(struct power_log *p);
 
+/* --- Tests of a benchmark of collectives ----------------------------------*/
+
+/* True if the rows were printed by a benchmark, not by a training. */
+int benchmark_log(const struct log *log);
+
+/* End of the test that begins at row i, up to n_collectives. A new test begins
+ * if the size decreases, since benchmarks print sizes in ascending order, or if
+ * the name changes. */
+size_t benchmark_test_end(const struct log *log, size_t i);
+
+/* The bandwidth of the test in rows [from, end), in GB/s: the printed summary,
+ * else the bandwidth of its largest message. Returns NULL if there is none.
+ *
+ * room  buffer for the result */
+const struct log_summary *benchmark_figure(
+    const struct log *log, size_t from, size_t end, struct log_summary *room);
+
 #endif

@@ -87,6 +87,30 @@ void case_label_runs(struct case_run **runs, size_t n, int strong,
  * TPU, names that nvidia-smi truncated, and NULL (unknown) with any name. */
 int case_same_device(const char *x, const char *y);
 
+/* --- Settings that differ (case_settings.c) -------------------------------*/
+
+/* A run of a group of comparable cases. */
+struct settings_row {
+	const char *text;  /* from stated_settings_text; NULL: unknown */
+	size_t set;        /* runs of a set would share a case */
+	const char *value; /* out: value stated by the run, or NULL */
+};
+
+/* Find a setting that differs within a set, and fill in its values.  If several
+ * divide the runs in the same way, the one with the shortest name is chosen.  A
+ * setting that would leave almost every run alone is a sweep and is not used.
+ *
+ * rows  [n] of one group
+ *
+ * Returns the shortest unique name as the label; NULL: no such setting. */
+const char *case_settings_split(
+    struct settings_row *rows, size_t n, struct arena *a);
+
+/* Differences that remain within a case: "lr (5 values), wd (2 values)"; NULL:
+ * none. */
+const char *case_settings_differences(
+    struct settings_row *rows, size_t n, struct arena *a);
+
 /* --- Baselines (case_baseline.c) -------------------------------------------*/
 
 struct baseline_index;

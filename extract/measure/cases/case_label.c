@@ -15,7 +15,6 @@
 #include "common/text.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/words.h"
-#include "extract/measure/cases/case_settings.h"
 #include "extract/measure/run_path.h"
 
 enum {

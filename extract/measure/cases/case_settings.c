@@ -3,7 +3,7 @@
  * among them those of one value, are adjacent. */
 #include <config.h>
 
-#include "extract/measure/cases/case_settings.h"
+#include "extract/measure/cases/case.h"
 
 #include <stdlib.h>
 #include <string.h>
