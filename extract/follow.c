@@ -25,7 +25,7 @@
 #include "common/units/units.h"
 #include "common/utf8.h"
 #include "extract/job/extraction.h"
-#include "extract/measure/progress.h"
+#include "extract/measure/measure_run.h"
 #include "extract/scan/file_follow.h"
 
 enum {

@@ -28,18 +28,10 @@ libextract_a_SOURCES += \
 	%D%/log/launch_command.c %D%/log/launch_command.h \
 	%D%/log/exclusion.h \
 	%D%/log/log.c %D%/log/log.h \
-	%D%/log/log_flags.c %D%/log/log_flags.h \
-	%D%/log/log_collectives.c %D%/log/log_collectives.h \
-	%D%/log/log_works.c %D%/log/log_works.h \
-	%D%/log/natural.c %D%/log/natural.h \
-	%D%/log/power_log.c %D%/log/power_log.h \
-	%D%/log/sample_store.c %D%/log/sample_store.h
-libextract_a_SOURCES += \
-	%D%/log/settings/setting.c %D%/log/settings/setting.h \
-	%D%/log/settings/setting_command.c \
-	%D%/log/settings/setting_dump.c %D%/log/settings/setting_object.c \
-	%D%/log/settings/settings_reader.c %D%/log/settings/settings_reader.h \
-	%D%/log/settings/stated_settings.c %D%/log/settings/stated_settings.h
+	%D%/log/sample_store.c %D%/log/sample_store.h \
+	%D%/log/setting.c \
+	%D%/log/stated_settings.c %D%/log/stated_settings.h \
+	%D%/log/words.c %D%/log/words.h
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
 	%D%/format/patterns/csv_pattern.c %D%/format/patterns/csv_pattern.h \
@@ -94,8 +86,6 @@ libextract_a_SOURCES += \
 	%D%/measure/steps/tuned_steps.c \
 	%D%/measure/steps/window.c %D%/measure/steps/window.h
 libextract_a_SOURCES += \
-	%D%/measure/benchmark_tests.c %D%/measure/benchmark_tests.h \
-	%D%/measure/device_peak.c \
 	%D%/measure/measure_parts.h \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/measure_steps.c \
@@ -103,17 +93,14 @@ libextract_a_SOURCES += \
 	%D%/measure/measure_work.c \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
 	%D%/measure/model_flop.c \
-	%D%/measure/progress.c %D%/measure/progress.h \
 	%D%/measure/run_metrics.c %D%/measure/run_metrics.h \
-	%D%/measure/run_path.c %D%/measure/run_path.h \
-	%D%/measure/run_phases.c
+	%D%/measure/run_path.c %D%/measure/run_path.h
 libextract_a_SOURCES += \
 	%D%/measure/cases/case.c %D%/measure/cases/case.h \
 	%D%/measure/cases/case_baseline.c \
 	%D%/measure/cases/case_flags.c \
 	%D%/measure/cases/case_label.c \
-	%D%/measure/cases/case_settings.c \
-	%D%/measure/cases/case_settings.h
+	%D%/measure/cases/case_settings.c
 # Many files: options, threads, shards, the result.
 libextract_a_SOURCES += \
 	%D%/job/earlier_result.c %D%/job/earlier_result.h \

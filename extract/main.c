@@ -20,7 +20,7 @@
 #include "extract/job/extraction.h"
 #include "extract/job/settings.h"
 #include "extract/job/shard_file.h"
-#include "extract/log/log_flags.h"
+#include "extract/log/log.h"
 #include "extract/suggest.h"
 #include "extract/tables.h"
 

@@ -7,7 +7,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "extract/log/power_log.h"
+#include "extract/log/log.h"
 
 /* Read a power record, compressed or not.
  *

@@ -14,8 +14,8 @@
 #include "extract/job/log_signs.h"
 #include "extract/job/power_file.h"
 #include "extract/job/records.h"
-#include "extract/log/natural.h"
-#include "extract/log/settings/stated_settings.h"
+#include "extract/log/words.h"
+#include "extract/log/stated_settings.h"
 
 enum {
 	MAX_RANKS = 1 << 16, /* that are counted */

@@ -17,7 +17,7 @@
 #include "extract/measure/cases/case.h"
 #include "extract/measure/metadata.h"
 #include "extract/format/path_layout.h"
-#include "extract/measure/progress.h"
+#include "extract/measure/measure_run.h"
 #include "extract/scan/scan_file.h"
 #include "extract/job/metadata_map.h"
 #include "extract/job/settings.h"

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "common/alloc.h"
+#include "extract/log/words.h"
 
 /* State of splitting a line. */
 struct splitter {
@@ -31,33 +32,25 @@ byte_at(const struct splitter *s, size_t at)
 	return at < s->len ? s->text[at] : '\0';
 }
 
-/* End of the quoted text at s->at; 0 if unclosed. */
-static size_t
-quote_end(const struct splitter *s)
+/* Add the quoted text at s->at to the word. Returns 0 if it is unclosed, which
+ * makes the quote an ordinary character. */
+static int
+read_quoted(struct splitter *s)
 {
 	const char quote = s->text[s->at];
+	const int escapes = quote == '"' || s->in_list;
+	const size_t before = s->n;
 
 	for (size_t i = s->at + 1; i < s->len; i++) {
-		if (s->text[i] == '\\' && (quote == '"' || s->in_list))
-			i++;
-		else if (s->text[i] == quote)
-			return i;
-	}
-	return 0;
-}
-
-static void
-read_quoted(struct splitter *s, size_t end)
-{
-	const char quote = s->text[s->at];
-
-	for (size_t i = s->at + 1; i < end; i++) {
-		if (s->text[i] == '\\' && (quote == '"' || s->in_list) &&
-		    i + 1 < end)
-			i++;
+		if (s->text[i] == quote) {
+			s->at = i + 1;
+			return 1;
+		}
+		i += s->text[i] == '\\' && escapes && i + 1 < s->len;
 		s->word[s->n++] = s->text[i];
 	}
-	s->at = end + 1;
+	s->n = before;
+	return 0;
 }
 
 /* Length of an operator at s->at, or 0. "<" and ">" within a word belong to it,
@@ -66,6 +59,7 @@ static size_t
 operator_length(const struct splitter *s, int begins)
 {
 	const char c = byte_at(s, s->at), next = byte_at(s, s->at + 1);
+	const char *text = s->text + s->at, *end = s->text + s->len;
 	size_t n = 0;
 
 	if (s->in_list)
@@ -80,39 +74,27 @@ operator_length(const struct splitter *s, int begins)
 		n++;
 	if (byte_at(s, s->at + n) != '>' && byte_at(s, s->at + n) != '<')
 		return 0;
-	n++;
-	while (strchr(">&", byte_at(s, s->at + n)) != NULL &&
-	    byte_at(s, s->at + n) != '\0')
-		n++;
-	if (s->text[s->at + n - 1] == '&')
+	for (n++; text + n < end && (text[n] == '>' || text[n] == '&'); n++)
+		;
+	if (text[n - 1] == '&')
 		while (isdigit((unsigned char)byte_at(s, s->at + n)))
 			n++;
 	return n;
-}
-
-static int
-ends_word(const struct splitter *s)
-{
-	const char c = s->text[s->at];
-
-	return is_blank(c) || (s->in_list && (c == ',' || c == ']')) ||
-	    operator_length(s, 0) > 0;
 }
 
 static void
 read_word(struct splitter *s)
 {
 	s->n = 0;
-	while (s->at < s->len && !ends_word(s)) {
+	while (s->at < s->len) {
 		const char c = s->text[s->at];
-		const size_t end = c == '\'' || c == '"' ? quote_end(s) : 0;
 
-		if (end > 0) {
-			read_quoted(s, end);
+		if (is_blank(c) || (s->in_list && (c == ',' || c == ']')) ||
+		    operator_length(s, 0) > 0)
+			return;
+		if ((c == '\'' || c == '"') && read_quoted(s))
 			continue;
-		}
-		if (c == '\\' && s->at + 1 < s->len)
-			s->at++;
+		s->at += c == '\\' && s->at + 1 < s->len;
 		s->word[s->n++] = s->text[s->at++];
 	}
 }
@@ -121,7 +103,7 @@ read_word(struct splitter *s)
 static void
 skip_between(struct splitter *s)
 {
-	while (s->at < s->len) {
+	for (; s->at < s->len; s->at++) {
 		const char c = s->text[s->at], next = byte_at(s, s->at + 1);
 
 		if (c == '[' && (next == '\'' || next == '"'))
@@ -130,7 +112,6 @@ skip_between(struct splitter *s)
 			s->in_list = 0;
 		else if (!is_blank(c) && !(s->in_list && c == ','))
 			return;
-		s->at++;
 	}
 }
 
@@ -140,27 +121,24 @@ command_line_split(
 {
 	struct splitter s = { text, len, 0, 0, xcalloc(len + 1, 1), 0 };
 	struct command_word *words = NULL;
-	size_t n = 0, alloc = 0;
+	size_t alloc = 0;
 
+	c->n = 0;
 	for (skip_between(&s); s.at < len; skip_between(&s)) {
-		struct command_word w = { NULL, s.at, 0 };
 		const size_t sign = operator_length(&s, 1);
 
-		if (sign > 0) {
-			w.is_operator = 1;
-			w.text = arena_strndup(a, text + s.at, sign);
-			s.at += sign;
-		} else {
+		words = vec_grow(words, c->n, &alloc, sizeof *words);
+		if (sign == 0)
 			read_word(&s);
-			w.text = arena_strndup(a, s.word, s.n);
-		}
-		words = vec_grow(words, n, &alloc, sizeof *words);
-		words[n++] = w;
+		words[c->n++] = (struct command_word){ sign > 0
+			    ? arena_strndup(a, text + s.at, sign)
+			    : arena_strndup(a, s.word, s.n),
+			sign > 0 };
+		s.at += sign;
 	}
-	c->n = n;
-	c->words = arena_calloc(a, n + 1, sizeof *words);
-	if (n > 0)
-		memcpy(c->words, words, n * sizeof *words);
+	c->words = arena_calloc(a, c->n + 1, sizeof *words);
+	if (c->n > 0)
+		memcpy(c->words, words, c->n * sizeof *words);
 	free(words);
 	free(s.word);
 }
@@ -183,19 +161,17 @@ command_is_python(const char *name)
 int
 command_is_example(const char *word)
 {
-	static const char *const words[] = { "usage", "example", "examples",
-		"e.g", "previous", "instead", "compare", "hint" };
+	size_t n = 0;
 
 	while (ispunct((unsigned char)*word))
 		word++;
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-		const size_t n = strlen(words[i]);
-
-		if (strncasecmp(word, words[i], n) == 0 &&
-		    !isalnum((unsigned char)word[n]))
-			return 1;
-	}
-	return 0;
+	while (isalnum((unsigned char)word[n]))
+		n++;
+	return words_match("usage|example|examples|previous|instead|compare|"
+			   "hint",
+		   WORDS_ALL | WORDS_FOLD, word, n) ||
+	    (strncasecmp(word, "e.g", 3) == 0 &&
+		!isalnum((unsigned char)word[3]));
 }
 
 /* --- Options ---------------------------------------------------------------*/
@@ -214,21 +190,15 @@ name_length(const char *s)
 	return n;
 }
 
-static int
-is_option(const char *word)
-{
-	return word[0] == '-' && name_length(word + strspn(word, "-")) > 0;
-}
-
 int
 command_line_option(const struct command_line *c, size_t i, struct arena *a,
     struct command_option *o)
 {
 	const char *word = c->words[i].text;
-	const size_t marks = strspn(word, word[0] == '-' ? "-" : "+~");
-	const char *name = word + marks;
-	const size_t n = name_length(name);
 	const int dashed = word[0] == '-';
+	const size_t marks = strspn(word, dashed ? "-" : "+~");
+	const char *name = word + marks, *next;
+	const size_t n = name_length(name);
 
 	*o = (struct command_option){ .n = 1 };
 	if (c->words[i].is_operator || n == 0 || marks > 2 ||
@@ -244,10 +214,12 @@ command_line_option(const struct command_line *c, size_t i, struct arena *a,
 		o->value = name + 1;
 		return 1;
 	}
-	o->key = arena_strdup(a, name);
-	if (i + 1 < c->n && !c->words[i + 1].is_operator &&
-	    !is_option(c->words[i + 1].text)) {
-		o->value = c->words[i + 1].text;
+	o->key = name;
+	if (i + 1 == c->n || c->words[i + 1].is_operator)
+		return 1;
+	next = c->words[i + 1].text;
+	if (next[0] != '-' || name_length(next + strspn(next, "-")) == 0) {
+		o->value = next;
 		o->separate = 1;
 		o->n = 2;
 	}

@@ -18,7 +18,6 @@
 
 struct command_word {
 	const char *text; /* without quotes */
-	size_t at;        /* offset in the line */
 	int is_operator;  /* 1: "|", ";", "&&", ">", "2>&1", ... */
 };
 

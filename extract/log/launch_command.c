@@ -10,10 +10,12 @@
 
 #include "common/arena.h"
 #include "extract/log/command_line.h"
+#include "extract/log/words.h"
 
 enum { TASK_WORDS = 6 /* words of a command examined for its task */ };
 
 enum launcher {
+	NO_LAUNCHER,
 	SRUN,
 	MPIRUN,
 	APRUN,
@@ -24,35 +26,29 @@ enum launcher {
 	JSRUN,
 	MSRUN,
 	PADDLE,
-	COMPOSER,
-	N_LAUNCHERS
+	COMPOSER
 };
 
 static const struct {
-	const char *name;
 	enum launcher launcher;
+	const char *names;
 	const char *next; /* the word that must follow, or NULL */
-} names[] = {
-	{ "srun", SRUN, NULL },
-	{ "mpirun", MPIRUN, NULL },
-	{ "mpiexec", MPIRUN, NULL },
-	{ "orterun", MPIRUN, NULL },
-	{ "prun", MPIRUN, NULL },
-	{ "aprun", APRUN, NULL },
-	{ "horovodrun", HOROVODRUN, NULL },
-	{ "torchrun", TORCHRUN, NULL },
-	{ "torch.distributed.launch", TORCHRUN, NULL },
-	{ "torch.distributed.run", TORCHRUN, NULL },
-	{ "oneflow.distributed.launch", TORCHRUN, NULL },
-	{ "bind_launch", TORCHRUN, NULL },
-	{ "bind_pyt", TORCHRUN, NULL },
-	{ "colossalai", TORCHRUN, "run" },
-	{ "accelerate", ACCELERATE, "launch" },
-	{ "deepspeed", DEEPSPEED, NULL },
-	{ "jsrun", JSRUN, NULL },
-	{ "msrun", MSRUN, NULL },
-	{ "paddle.distributed.launch", PADDLE, NULL },
-	{ "composer", COMPOSER, NULL },
+} launchers[] = {
+	{ SRUN, "srun", NULL },
+	{ MPIRUN, "mpirun|mpiexec|orterun|prun", NULL },
+	{ APRUN, "aprun", NULL },
+	{ HOROVODRUN, "horovodrun", NULL },
+	{ TORCHRUN,
+	    "torchrun|torch.distributed.launch|torch.distributed.run|"
+	    "oneflow.distributed.launch|bind_launch|bind_pyt",
+	    NULL },
+	{ TORCHRUN, "colossalai", "run" },
+	{ ACCELERATE, "accelerate", "launch" },
+	{ DEEPSPEED, "deepspeed", NULL },
+	{ JSRUN, "jsrun", NULL },
+	{ MSRUN, "msrun", NULL },
+	{ PADDLE, "paddle.distributed.launch", NULL },
+	{ COMPOSER, "composer", NULL },
 };
 
 /* Meaning of an option's value. */
@@ -78,177 +74,116 @@ enum meaning {
 
 static const struct {
 	enum launcher launcher;
-	const char *key;
 	enum meaning meaning;
-} option_rows[] = {
-	{ SRUN, "N", NODES },
-	{ SRUN, "nodes", NODES },
-	{ SRUN, "n", TASKS },
-	{ SRUN, "ntasks", TASKS },
-	{ SRUN, "ntasks-per-node", TASKS_PER_NODE },
-	{ SRUN, "tasks-per-node", TASKS_PER_NODE },
-	{ SRUN, "G", GPUS },
-	{ SRUN, "gpus", GPUS },
-	{ SRUN, "gpus-per-node", GPUS_PER_NODE },
-	{ SRUN, "gpus-per-task", GPUS_PER_TASK },
-	{ SRUN, "gres", RESOURCES },
-	{ MPIRUN, "np", TASKS },
-	{ MPIRUN, "n", TASKS },
-	{ MPIRUN, "ppn", TASKS_PER_NODE },
-	{ MPIRUN, "perhost", TASKS_PER_NODE },
-	{ MPIRUN, "npernode", TASKS_PER_NODE },
-	{ MPIRUN, "N", TASKS_PER_NODE },
-	{ MPIRUN, "map-by", MAPPING },
-	{ MPIRUN, "H", HOSTS },
-	{ MPIRUN, "host", HOSTS },
-	{ MPIRUN, "hosts", HOSTS },
-	{ MPIRUN, "mca", PAIR },
-	{ MPIRUN, "gmca", PAIR },
-	{ MPIRUN, "env", PAIR },
-	{ MPIRUN, "genv", PAIR },
-	{ APRUN, "n", TASKS },
-	{ APRUN, "N", TASKS_PER_NODE },
-	{ HOROVODRUN, "np", TASKS },
-	{ HOROVODRUN, "num-proc", TASKS },
-	{ HOROVODRUN, "H", HOSTS },
-	{ HOROVODRUN, "hosts", HOSTS },
-	{ TORCHRUN, "nnodes", NODES },
-	{ TORCHRUN, "nproc-per-node", TASKS_PER_NODE },
-	{ ACCELERATE, "num-processes", TASKS },
-	{ ACCELERATE, "num-machines", NODES },
-	{ DEEPSPEED, "num-nodes", NODES },
-	{ DEEPSPEED, "num-gpus", GPUS_PER_NODE },
-	{ DEEPSPEED, "include", INCLUDED },
-	{ JSRUN, "n", SETS },
-	{ JSRUN, "nrs", SETS },
-	{ JSRUN, "g", GPUS_PER_SET },
-	{ JSRUN, "gpu-per-rs", GPUS_PER_SET },
-	{ JSRUN, "r", SETS_PER_NODE },
-	{ JSRUN, "rs-per-host", SETS_PER_NODE },
-	{ MSRUN, "worker-num", TASKS },
-	{ MSRUN, "local-worker-num", TASKS_PER_NODE },
-	{ PADDLE, "nnodes", NODES },
-	{ PADDLE, "gpus", DEVICE_LIST },
-	{ PADDLE, "devices", DEVICE_LIST },
-	{ PADDLE, "selected-gpus", DEVICE_LIST },
-	{ PADDLE, "nproc-per-node", TASKS_PER_NODE },
-	{ COMPOSER, "n", TASKS_PER_NODE },
-	{ COMPOSER, "nproc", TASKS_PER_NODE },
-	{ COMPOSER, "world-size", TASKS },
+	const char *keys;
+} options[] = {
+	{ SRUN, NODES, "N|nodes" },
+	{ SRUN, TASKS, "n|ntasks" },
+	{ SRUN, TASKS_PER_NODE, "ntasks-per-node|tasks-per-node" },
+	{ SRUN, GPUS, "G|gpus" },
+	{ SRUN, GPUS_PER_NODE, "gpus-per-node" },
+	{ SRUN, GPUS_PER_TASK, "gpus-per-task" },
+	{ SRUN, RESOURCES, "gres" },
+	{ MPIRUN, TASKS, "np|n" },
+	{ MPIRUN, TASKS_PER_NODE, "ppn|perhost|npernode|N" },
+	{ MPIRUN, MAPPING, "map-by" },
+	{ MPIRUN, HOSTS, "H|host|hosts" },
+	{ MPIRUN, PAIR, "mca|gmca|env|genv" },
+	{ APRUN, TASKS, "n" },
+	{ APRUN, TASKS_PER_NODE, "N" },
+	{ HOROVODRUN, TASKS, "np|num-proc" },
+	{ HOROVODRUN, HOSTS, "H|hosts" },
+	{ TORCHRUN, NODES, "nnodes" },
+	{ TORCHRUN, TASKS_PER_NODE, "nproc-per-node" },
+	{ ACCELERATE, TASKS, "num-processes" },
+	{ ACCELERATE, NODES, "num-machines" },
+	{ DEEPSPEED, NODES, "num-nodes" },
+	{ DEEPSPEED, GPUS_PER_NODE, "num-gpus" },
+	{ DEEPSPEED, INCLUDED, "include" },
+	{ JSRUN, SETS, "n|nrs" },
+	{ JSRUN, GPUS_PER_SET, "g|gpu-per-rs" },
+	{ JSRUN, SETS_PER_NODE, "r|rs-per-host" },
+	{ MSRUN, TASKS, "worker-num" },
+	{ MSRUN, TASKS_PER_NODE, "local-worker-num" },
+	{ PADDLE, NODES, "nnodes" },
+	{ PADDLE, DEVICE_LIST, "gpus|devices|selected-gpus" },
+	{ PADDLE, TASKS_PER_NODE, "nproc-per-node" },
+	{ COMPOSER, TASKS_PER_NODE, "n|nproc" },
+	{ COMPOSER, TASKS, "world-size" },
 };
 
 /* Options of launchers without a value, after which the program may follow. */
-static const char *const flags[] = { "l", "label", "u", "unbuffered", "K",
-	"exclusive", "overlap", "verbose", "v", "container-writable",
-	"container-remap-root", "no-container-mount-home",
-	"container-mount-home", "no-container-entrypoint",
-	"no-container-remap-root", "container-readonly", "allow-run-as-root",
-	"oversubscribe", "tag-output", "merge-stderr-to-stdout",
-	"report-bindings", "display-map", "standalone", "no-python", "m",
-	"module", "use-env", "multi-gpu", "no-local", NULL };
+static const char flags[] =
+    "l|label|u|unbuffered|K|exclusive|overlap|verbose|v|container-writable|"
+    "container-remap-root|no-container-mount-home|container-mount-home|"
+    "no-container-entrypoint|no-container-remap-root|container-readonly|"
+    "allow-run-as-root|oversubscribe|tag-output|merge-stderr-to-stdout|"
+    "report-bindings|display-map|standalone|no-python|m|module|use-env|"
+    "multi-gpu|no-local";
 
 /* Options of training programs. */
 static const struct {
-	const char *key;
 	enum launch_number number;
-} program_rows[] = {
-	{ "batch-size", LAUNCH_BATCH },
-	{ "train-batch-size", LAUNCH_BATCH },
-	{ "b", LAUNCH_BATCH },
-	{ "bs", LAUNCH_BATCH },
-	{ "batch", LAUNCH_BATCH },
-	{ "local-batch-size", LAUNCH_DEVICE_BATCH },
-	{ "batch-size-per-gpu", LAUNCH_DEVICE_BATCH },
-	{ "batch-size-per-device", LAUNCH_DEVICE_BATCH },
-	{ "per-gpu-batch-size", LAUNCH_DEVICE_BATCH },
-	{ "per-device-batch-size", LAUNCH_DEVICE_BATCH },
-	{ "global-batch-size", LAUNCH_GLOBAL_BATCH },
-	{ "train-global-batch-size", LAUNCH_GLOBAL_BATCH },
-	{ "global-train-batch-size", LAUNCH_GLOBAL_BATCH },
-	{ "total-batch-size", LAUNCH_GLOBAL_BATCH },
-	{ "micro-batch-size", LAUNCH_MICRO_BATCH },
-	{ "per-device-train-batch-size", LAUNCH_MICRO_BATCH },
-	{ "per-gpu-train-batch-size", LAUNCH_MICRO_BATCH },
-	{ "gradient-accumulation-steps", LAUNCH_ACCUMULATION },
-	{ "tensor-model-parallel-size", LAUNCH_MODEL_PARALLEL },
-	{ "pipeline-model-parallel-size", LAUNCH_MODEL_PARALLEL },
-	{ "context-parallel-size", LAUNCH_MODEL_PARALLEL },
-	{ "gpus", LAUNCH_GPUS_PER_NODE },
+	const char *keys;
+} program_options[] = {
+	{ LAUNCH_BATCH, "batch-size|train-batch-size|b|bs|batch" },
+	{ LAUNCH_DEVICE_BATCH,
+	    "local-batch-size|batch-size-per-gpu|batch-size-per-device|"
+	    "per-gpu-batch-size|per-device-batch-size" },
+	{ LAUNCH_GLOBAL_BATCH,
+	    "global-batch-size|train-global-batch-size|"
+	    "global-train-batch-size|total-batch-size" },
+	{ LAUNCH_MICRO_BATCH,
+	    "micro-batch-size|per-device-train-batch-size|"
+	    "per-gpu-train-batch-size" },
+	{ LAUNCH_ACCUMULATION, "gradient-accumulation-steps" },
+	{ LAUNCH_MODEL_PARALLEL,
+	    "tensor-model-parallel-size|pipeline-model-parallel-size|"
+	    "context-parallel-size" },
+	{ LAUNCH_GPUS_PER_NODE, "gpus" },
 };
 
-/* Parts of names of programs that do not train, and that do. */
-static const char *const helpers[] = { "sysjson", "sysinfo", "hostname", "echo",
-	"sleep", "mkdir", "true", "date", "nvidia-smi", "rocm-smi", "ibv_",
-	"ibstat", "ibdev", "cache", "clean", "health", "check", "topo", "mount",
-	"enroot", "prepare", "preprocess", "download", "convert", "compliance",
-	"printenv", "cat", "cp", "rm", "ls", "id", "uname", "lscpu", "stat",
-	"sync", "test", "ping", "pip", "touch", "chmod", "find", "tar", "rsync",
-	NULL };
-static const char *const trainings[] = { "train", "run_and_time", "finetune",
-	"slurm2pytorch", "imagenet", "main.py", "benchmark", NULL };
+/* Names of programs that do not train, parts of such names, and parts of names
+ * of programs that do. */
+static const char helpers[] =
+    "echo|true|date|topo|cat|cp|rm|ls|id|stat|sync|test|ping|pip|find|tar";
+static const char helper_parts[] =
+    "sysjson|sysinfo|hostname|sleep|mkdir|nvidia-smi|rocm-smi|ibstat|ibdev|"
+    "cache|clean|health|check|mount|enroot|prepare|preprocess|download|"
+    "convert|compliance|printenv|uname|lscpu|touch|chmod|rsync";
+static const char trainings[] = "train|run_and_time|finetune|slurm2pytorch|"
+				"imagenet|main.py|benchmark";
+static const char shells[] = "bash|sh|zsh";
 
 /* --- Words -----------------------------------------------------------------*/
 
-static int
-ends_with(const char *word, const char *end)
-{
-	const size_t n = strlen(word), m = strlen(end);
-
-	return n > m && strcmp(word + n - m, end) == 0;
-}
-
-static int
-is_any(const char *word, const char *const *list)
-{
-	for (size_t i = 0; list[i] != NULL; i++)
-		if (strcmp(word, list[i]) == 0)
-			return 1;
-	return 0;
-}
-
-static int
-holds_any(const char *word, const char *const *list)
-{
-	for (size_t i = 0; list[i] != NULL; i++)
-		if (strstr(word, list[i]) != NULL)
-			return 1;
-	return 0;
-}
-
-static int
-is_shell(const char *name)
-{
-	static const char *const shells[] = { "bash", "sh", "zsh", NULL };
-
-	return is_any(name, shells);
-}
-
-/* The launcher named by word i, or N_LAUNCHERS. */
+/* The launcher named by word i. */
 static enum launcher
 launcher_at(const struct command_line *c, size_t i)
 {
 	const char *name = command_base_name(c->words[i].text);
 	const char *next = i + 1 < c->n ? c->words[i + 1].text : "";
+	const size_t n =
+	    strlen(name) - 3 * (size_t)words_fit(".py", WORDS_END, name);
 
-	for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-		const size_t n = strlen(names[k].name);
-		const char *rest = name + n;
+	for (size_t k = 0; k < sizeof launchers / sizeof launchers[0]; k++) {
+		/* "mpirun.real" */
+		const size_t stem =
+		    launchers[k].launcher == MPIRUN ? strcspn(name, ".") : n;
 
-		if (strncmp(name, names[k].name, n) != 0 ||
-		    (*rest != '\0' && strcmp(rest, ".py") != 0 &&
-			!(names[k].launcher == MPIRUN && *rest == '.')))
-			continue;
-		if (names[k].next == NULL || strcmp(names[k].next, next) == 0)
-			return names[k].launcher;
+		if (words_match(launchers[k].names, WORDS_ALL, name, stem) &&
+		    (launchers[k].next == NULL ||
+			strcmp(launchers[k].next, next) == 0))
+			return launchers[k].launcher;
 	}
-	return N_LAUNCHERS;
+	return NO_LAUNCHER;
 }
 
 /* True for a program by its suffix or "./". */
 static int
 is_script(const char *word)
 {
-	return ends_with(word, ".py") || ends_with(word, ".sh") ||
+	return words_fit(".py|.sh", WORDS_END, word) ||
 	    strncmp(word, "./", 2) == 0;
 }
 
@@ -257,29 +192,31 @@ is_script(const char *word)
 static int
 is_program(const struct command_line *c, size_t i, const char *key)
 {
-	static const char *const wrappers[] = { "env", "numactl", "bindpcie",
-		"nsys", "singularity", "apptainer", "shifter", "slurm2pytorch",
-		"exec", "time", "stdbuf", NULL };
-	static const char *const paths[] = { "file", "dir", "path", "output",
-		"error", "mount", "image", "config", NULL };
 	const char *word = c->words[i].text, *name = command_base_name(word);
 
-	if (holds_any(key, paths))
+	if (words_fit("file|dir|path|output|error|mount|image|config",
+		WORDS_WITHIN, key))
 		return 0;
-	return command_is_python(name) || is_shell(name) ||
-	    is_any(name, wrappers) || is_any(name, helpers) ||
-	    launcher_at(c, i) != N_LAUNCHERS || is_script(word) ||
+	return command_is_python(name) || words_fit(shells, WORDS_ALL, name) ||
+	    words_fit("env|numactl|bindpcie|nsys|singularity|apptainer|"
+		      "shifter|slurm2pytorch|exec|time|stdbuf",
+		WORDS_ALL, name) ||
+	    words_fit(helpers, WORDS_ALL, name) ||
+	    words_fit(helper_parts, WORDS_ALL, name) ||
+	    launcher_at(c, i) != NO_LAUNCHER || is_script(word) ||
 	    strstr(word, "/bin/") != NULL;
 }
 
-/* True if the keys are equal; '_' in key matches '-' in name. */
-static int
-is_key(const char *key, const char *name)
+/* The key of an option with dashes: "batch_size" is "batch-size". */
+static const char *
+dashed_key(const struct command_option *o, struct arena *a)
 {
-	for (; *key != '\0' && *name != '\0'; key++, name++)
-		if (*key != *name && !(*key == '_' && *name == '-'))
-			return 0;
-	return *key == *name;
+	char *key = arena_strdup(a, o->key);
+
+	for (char *p = key; *p != '\0'; p++)
+		if (*p == '_')
+			*p = '-';
+	return key;
 }
 
 /* --- Values ----------------------------------------------------------------*/
@@ -354,10 +291,10 @@ list_count(const char *text)
 static enum meaning
 meaning_of(enum launcher launcher, const char *key)
 {
-	for (size_t i = 0; i < sizeof option_rows / sizeof option_rows[0]; i++)
-		if (option_rows[i].launcher == launcher &&
-		    is_key(key, option_rows[i].key))
-			return option_rows[i].meaning;
+	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+		if (options[i].launcher == launcher &&
+		    words_fit(options[i].keys, WORDS_ALL, key))
+			return options[i].meaning;
 	return NOTHING;
 }
 
@@ -448,10 +385,12 @@ read_launcher(const struct command_line *c, size_t i, size_t end,
 	i += i < end &&
 	    (launcher == ACCELERATE || strcmp(c->words[i].text, "run") == 0);
 	for (; i < end && command_line_option(c, i, a, &o); i += o.n) {
-		const enum meaning m = meaning_of(launcher, o.key);
+		const char *key = dashed_key(&o, a);
+		const enum meaning m = meaning_of(launcher, key);
 
 		if (m == NOTHING && o.separate &&
-		    (is_any(o.key, flags) || is_program(c, i + 1, o.key)))
+		    (words_fit(flags, WORDS_ALL, o.key) ||
+			is_program(c, i + 1, o.key)))
 			o.n = 1;
 		else if (m == PAIR && o.separate)
 			o.n = 3;
@@ -472,37 +411,25 @@ read_launcher(const struct command_line *c, size_t i, size_t end,
 
 /* --- What is started -------------------------------------------------------*/
 
-/* The first operator from word i on, which ends a command, or c->n. */
-static size_t
-command_end(const struct command_line *c, size_t i)
-{
-	while (i < c->n && !c->words[i].is_operator)
-		i++;
-	return i;
-}
-
-/* True for helpers ("rm") and names that contain a helper of more than four
- * letters. */
 static int
 is_helper(const char *name)
 {
-	for (size_t i = 0; helpers[i] != NULL; i++)
-		if (strcmp(name, helpers[i]) == 0 ||
-		    (strlen(helpers[i]) > 4 &&
-			strstr(name, helpers[i]) != NULL))
-			return 1;
-	return 0;
+	return words_fit(helpers, WORDS_ALL, name) ||
+	    words_fit(helper_parts, WORDS_WITHIN, name);
 }
 
 /* The text of "bash -c TEXT" among words [i, end), or NULL. */
 static const char *
 shell_text(const struct command_line *c, size_t i, size_t end)
 {
-	for (; i + 2 < end; i++)
-		if (is_shell(command_base_name(c->words[i].text)) &&
-		    c->words[i + 1].text[0] == '-' &&
-		    ends_with(c->words[i + 1].text, "c"))
+	for (; i + 2 < end; i++) {
+		const char *option = c->words[i + 1].text;
+
+		if (words_fit(shells, WORDS_ALL,
+			command_base_name(c->words[i].text)) &&
+		    option[0] == '-' && words_fit("c", WORDS_END, option))
 			return c->words[i + 2].text;
+	}
 	return NULL;
 }
 
@@ -517,7 +444,7 @@ task_of(const struct command_line *c, size_t i, size_t end)
 		const char *word = c->words[i].text,
 			   *name = command_base_name(word);
 
-		if (launcher_at(c, i) != N_LAUNCHERS)
+		if (launcher_at(c, i) != NO_LAUNCHER)
 			return LAUNCH_TRAINING;
 		if (command_is_python(name) && i + 2 < end &&
 		    strcmp(c->words[i + 1].text, "-c") == 0)
@@ -526,7 +453,7 @@ task_of(const struct command_line *c, size_t i, size_t end)
 			continue;
 		if (strchr(word, ' ') != NULL)
 			break;
-		if (text == NULL && holds_any(name, trainings))
+		if (text == NULL && words_fit(trainings, WORDS_WITHIN, name))
 			return LAUNCH_TRAINING;
 		if (is_helper(name))
 			return LAUNCH_HELPER;
@@ -536,11 +463,10 @@ task_of(const struct command_line *c, size_t i, size_t end)
 	}
 	if (text == NULL)
 		return LAUNCH_OTHER;
-	if (holds_any(text, trainings))
+	if (words_fit(trainings, WORDS_WITHIN, text))
 		return LAUNCH_TRAINING;
 	/* The task of a script with an unknown name is unknown. */
-	return (strstr(text, ".py") != NULL || strstr(text, ".sh") != NULL) &&
-		!is_helper(text)
+	return words_fit(".py|.sh", WORDS_WITHIN, text) && !is_helper(text)
 	    ? LAUNCH_OTHER
 	    : LAUNCH_HELPER;
 }
@@ -550,42 +476,31 @@ static void
 read_program(const struct command_line *c, size_t i, size_t end,
     struct arena *a, long *out)
 {
+	const size_t n = sizeof program_options / sizeof program_options[0];
 	struct command_option o;
 
 	for (; i < end; i += o.n) {
+		const char *key;
+
 		if (!command_line_option(c, i, a, &o) || o.value == NULL)
 			continue;
-		for (size_t k = 0;
-		     k < sizeof program_rows / sizeof program_rows[0]; k++) {
-			const enum launch_number m = program_rows[k].number;
-			const long value = m == LAUNCH_GPUS_PER_NODE
-			    ? list_count(o.value)
-			    : count_of(o.value);
+		key = dashed_key(&o, a);
+		for (size_t k = 0; k < n; k++) {
+			const enum launch_number m = program_options[k].number;
+			const int is_list = m == LAUNCH_GPUS_PER_NODE;
+			const long value =
+			    is_list ? list_count(o.value) : count_of(o.value);
 
 			/* A list with one GPU belongs to one process. */
-			if (is_key(o.key, program_rows[k].key) &&
-			    value > (m == LAUNCH_GPUS_PER_NODE) &&
-			    value > out[m])
+			if (words_fit(
+				program_options[k].keys, WORDS_ALL, key) &&
+			    value > is_list && value > out[m])
 				out[m] = value;
 		}
 	}
 }
 
 /* --- A line ----------------------------------------------------------------*/
-
-/* Quick test that excludes most lines. */
-static int
-may_launch(const char *text, size_t len)
-{
-	static const char *const marks[] = { "run ", "run'", "run\"", "run.",
-		"launch", "mpiexec", "python", "deepspeed", "composer",
-		"bind_pyt" };
-
-	for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
-		if (memmem(text, len, marks[i], strlen(marks[i])) != NULL)
-			return 1;
-	return 0;
-}
 
 /* Index of the program of a "python" command; 0 if there is none, as in "python
  * -c". */
@@ -597,7 +512,35 @@ python_program(const struct command_line *c, size_t i)
 	for (i++; i < c->n && c->words[i].text[0] == '-'; i++)
 		if (strcmp(c->words[i].text, "-m") == 0)
 			return i + 1 < c->n ? i + 1 : 0;
-	return i < c->n && ends_with(c->words[i].text, ".py") ? i : 0;
+	return i < c->n && words_fit(".py", WORDS_END, c->words[i].text) ? i
+									 : 0;
+}
+
+/* Read a command from word i on.  Returns the first word of the program.
+ *
+ * visible  devices in CUDA_VISIBLE_DEVICES before it */
+static size_t
+read_command(const struct command_line *c, size_t i, enum launcher launcher,
+    long visible, struct arena *a, struct launch_command *out)
+{
+	size_t end = i;
+	long *devices = &out->numbers[LAUNCH_GPUS_PER_NODE];
+
+	while (end < c->n && !c->words[end].is_operator)
+		end++;
+	*out = (struct launch_command){ .kind = LAUNCH_PROGRAM };
+	if (launcher != NO_LAUNCHER) {
+		out->kind = launcher <= APRUN ? LAUNCH_JOB : LAUNCH_DEVICES;
+		i = read_launcher(c, i, end, launcher, a, out);
+	}
+	out->task = task_of(c, i, end);
+	read_program(c, i, end, a, out->numbers);
+	if (out->kind == LAUNCH_PROGRAM) {
+		if (visible > 1 && *devices == 0)
+			*devices = visible;
+		out->alone = *devices > 0;
+	}
+	return i;
 }
 
 /* Read the commands of a text and of texts nested in its words, as after "bash
@@ -613,42 +556,30 @@ read_commands(const char *text, size_t len, int depth,
 	size_t i = 0;
 	long visible = 0; /* devices in CUDA_VISIBLE_DEVICES */
 
-	if (depth > LAUNCH_COMMAND_NESTED || !may_launch(text, len))
+	/* Most lines are no command. */
+	if (depth > LAUNCH_COMMAND_NESTED ||
+	    !words_match("run |run'|run\"|run.|launch|mpiexec|python|deepspeed|"
+			 "composer|bind_pyt",
+		WORDS_WITHIN, text, len))
 		return n;
 	command_line_split(&c, text, len, a);
 	while (i < c.n && n < LAUNCH_COMMAND_NESTED) {
 		const char *word = c.words[i].text;
 		const enum launcher launcher = launcher_at(&c, i);
 		const size_t program = python_program(&c, i);
-		struct launch_command *out = &all[n];
-		size_t end;
 
 		if (command_is_example(word))
 			break;
 		if (strncmp(word, devices, sizeof devices - 1) == 0)
 			visible = list_count(word + sizeof devices - 1);
+		i++;
 		if (strchr(word, ' ') != NULL)
 			n = read_commands(
 			    word, strlen(word), depth + 1, all, n, a);
-		i++;
-		if (launcher == N_LAUNCHERS &&
-		    (program == 0 || launcher_at(&c, program) != N_LAUNCHERS))
-			continue;
-		end = command_end(&c, i);
-		*out = (struct launch_command){ .kind = LAUNCH_PROGRAM };
-		if (launcher != N_LAUNCHERS) {
-			out->kind =
-			    launcher <= APRUN ? LAUNCH_JOB : LAUNCH_DEVICES;
-			i = read_launcher(&c, i, end, launcher, a, out);
-		}
-		out->task = task_of(&c, i, end);
-		read_program(&c, i, end, a, out->numbers);
-		if (out->kind == LAUNCH_PROGRAM && visible > 1 &&
-		    out->numbers[LAUNCH_GPUS_PER_NODE] == 0)
-			out->numbers[LAUNCH_GPUS_PER_NODE] = visible;
-		if (out->kind == LAUNCH_PROGRAM)
-			out->alone = out->numbers[LAUNCH_GPUS_PER_NODE] > 0;
-		n++;
+		else if (launcher != NO_LAUNCHER ||
+		    (program > 0 && launcher_at(&c, program) == NO_LAUNCHER))
+			i = read_command(
+			    &c, i, launcher, visible, a, &all[n++]);
 	}
 	return n;
 }

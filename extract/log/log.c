@@ -2,10 +2,14 @@
 
 #include "extract/log/log.h"
 
+#include <assert.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <math.h>
 #include <string.h>
+
+#include "common/alloc.h"
+#include "common/text.h"
 
 void
 log_init(struct log *log)
@@ -79,4 +83,376 @@ int64_t
 log_first_step(const struct log *log)
 {
 	return log->samples.n > 0 ? log->samples.items[0].line : INT64_MAX;
+}
+
+/* --- Work -----------------------------------------------------------------*/
+
+/* Each entry stores the number of the last entry of every key: a backward
+ * search would be slow if one key is stated once and another on every line. */
+
+/* The number of a key; LOG_WORK_KEYS if it was never stated. */
+static size_t
+work_key_number(const struct log *log, const char *key)
+{
+	size_t k = 0;
+
+	while (k < LOG_WORK_KEYS &&
+	    (log->work_keys[k] == NULL || strcmp(log->work_keys[k], key) != 0))
+		k++;
+	return k;
+}
+
+void
+log_works_add(struct log *log, const char *key, double amount, int64_t line)
+{
+	struct log_work x = { .key = key, .amount = amount, .line = line };
+	size_t k = work_key_number(log, key);
+
+	if (k == LOG_WORK_KEYS) {
+		for (k = 0; k < LOG_WORK_KEYS && log->work_keys[k] != NULL;)
+			k++;
+		assert(k < LOG_WORK_KEYS);
+		log->work_keys[k] = key;
+	}
+	if (log->n_works > 0)
+		memcpy(
+		    x.last, log->works[log->n_works - 1].last, sizeof x.last);
+	x.last[k] = log->n_works + 1;
+	log->works = vec_grow(
+	    log->works, log->n_works, &log->alloc_works, sizeof *log->works);
+	log->works[log->n_works++] = x;
+}
+
+/* The last entry of a key among the first n, or NULL. */
+static const struct log_work *
+last_entry(const struct log *log, const char *key, size_t n)
+{
+	const size_t k = work_key_number(log, key);
+	const size_t last =
+	    n > 0 && k < LOG_WORK_KEYS ? log->works[n - 1].last[k] : 0;
+
+	return last > 0 ? &log->works[last - 1] : NULL;
+}
+
+double
+log_works_last(const struct log *log, const char *key)
+{
+	const struct log_work *x = last_entry(log, key, log->n_works);
+
+	return x != NULL ? x->amount : NAN;
+}
+
+const struct log_work *
+log_works_entry(const struct log *log, const char *key, int64_t line)
+{
+	size_t low = 0, high = log->n_works;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (log->works[middle].line <= line)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return last_entry(log, key, low);
+}
+
+double
+log_works_at(const struct log *log, const char *key, int64_t line)
+{
+	const struct log_work *x = log_works_entry(log, key, line);
+
+	return x != NULL ? x->amount : NAN;
+}
+
+/* --- Collectives ----------------------------------------------------------*/
+
+/* True if both have the same name, kind and size. */
+static int
+is_alike(const void *list, size_t i, const void *key)
+{
+	const struct log_collective *x = key,
+				    *y =
+					(const struct log_collective *)list + i;
+
+	return !(y->bytes < x->bytes) && !(y->bytes > x->bytes) &&
+	    text_same(y->kind, x->kind) &&
+	    text_same(y->collective, x->collective);
+}
+
+/* Hash of name, kind and size. */
+static uint32_t
+hash_of(const struct log_collective *x)
+{
+	const double bytes = x->bytes + 0.0; /* -0 is 0 */
+	const uint32_t hash = hash_bytes(0, &bytes, sizeof bytes);
+
+	return hash_text(hash_text(hash, x->kind), x->collective);
+}
+
+/* Mean of n values with mean a and k values with mean b; NAN if either is. */
+static double
+weighted_mean(double a, double n, double b, double k)
+{
+	return a + (b - a) * (k / (n + k));
+}
+
+/* The same for bandwidths of messages of one size: total bytes over total time.
+ * The arithmetic mean would be larger if times differ. */
+static double
+mean_rate(double a, double n, double b, double k)
+{
+	return (n + k) / (n / a + k / b);
+}
+
+int
+log_collectives_add(struct log *log, const struct log_collective *x, int merge)
+{
+	struct log_collective one = *x, *y;
+	size_t i = HASH_INDEX_NONE;
+
+	if (!(one.bytes >= 0))
+		return -1;
+	if (isnan(one.algorithm) && one.time_s > 0)
+		one.algorithm = one.bytes / one.time_s / 1e9;
+	if (merge && !(one.count > 0))
+		one.count = 1;
+	if (merge)
+		i = hash_index_find(&log->collective_index, hash_of(&one),
+		    is_alike, log->collectives, &one);
+	if (i != HASH_INDEX_NONE) {
+		y = &log->collectives[i];
+		y->time_s =
+		    weighted_mean(y->time_s, y->count, one.time_s, one.count);
+		y->algorithm =
+		    mean_rate(y->algorithm, y->count, one.algorithm, one.count);
+		y->bus = mean_rate(y->bus, y->count, one.bus, one.count);
+		y->count += one.count;
+		return 0;
+	}
+	if (log->n_collectives == LOG_COLLECTIVES_MAX)
+		return -1;
+	log->collectives = vec_grow(log->collectives, log->n_collectives,
+	    &log->alloc_collectives, sizeof *log->collectives);
+	if (merge)
+		hash_index_add(
+		    &log->collective_index, hash_of(&one), log->n_collectives);
+	log->collectives[log->n_collectives++] = one;
+	return 0;
+}
+
+void
+log_buckets_add(
+    struct log *log, const struct log_bucket *x, const char *collective)
+{
+	if (collective == NULL || strcmp(collective, "allreduce") != 0) {
+		log->split_buckets = 1;
+		return;
+	}
+	if (log->n_buckets == LOG_BUCKETS_MAX)
+		return;
+	log->buckets = vec_grow(log->buckets, log->n_buckets,
+	    &log->alloc_buckets, sizeof *log->buckets);
+	log->buckets[log->n_buckets++] = *x;
+}
+
+/* --- Flags ----------------------------------------------------------------*/
+
+/* True if the losses at the end of the log are not finite. */
+static int
+ends_with_nan(const struct log *log)
+{
+	for (size_t i = 0; i < log->n_tail; i++)
+		if (strcmp(log->tail[i].key, "loss") == 0)
+			return log->nan_loss_line > log->tail[i].last_line;
+	return log->nan_loss_line > 0;
+}
+
+/* Flag k of a log, or REMARK_NONE.
+ *
+ * file  name of the log if the run has several
+ * more  number of other logs with the flag */
+static struct remark
+make_flag(const struct log *log, size_t k, struct remark_arg file,
+    struct remark_arg more)
+{
+	if (k == 0 && log->records_cut)
+		return REMARK(REMARK_RECORDS_CUT, file, more);
+	if (k == 0 && log->truncated)
+		return REMARK(REMARK_DATA_CUT, file, more);
+	if (k == 1 && log->trailing)
+		return REMARK(REMARK_TRAILING, file, more);
+	if (k == 2 && log->n_match_limit > 0)
+		return REMARK(REMARK_MATCH_LIMIT,
+		    remark_number((double)log->n_match_limit),
+		    remark_number((double)log->match_limit_line), file, more);
+	if (k == 3 && log->other_name != NULL)
+		return REMARK(REMARK_OTHER_STEPS,
+		    remark_number((double)log->other_steps),
+		    remark_name(log->other_more ? "at least" : NULL),
+		    remark_name(log->other_name),
+		    remark_number((double)log->other_line), file, more);
+	if (k == 4 && log->detection_cut)
+		return REMARK(REMARK_DETECTION_CUT, file, more);
+	if (k == 5 && log->n_long_lines > 0)
+		return REMARK(REMARK_LONG_LINES,
+		    remark_number((double)log->n_long_lines), file, more);
+	if (k == 6 && ends_with_nan(log))
+		return REMARK(REMARK_NAN_LOSS,
+		    remark_number((double)log->nan_loss_line), file, more);
+	return remark_plain(REMARK_NONE);
+}
+
+size_t
+log_flags_find(const struct log *const *logs, size_t n, struct remark *flags)
+{
+	const struct remark_arg none = { .number = NAN };
+	size_t n_flags = 0;
+
+	for (size_t k = 0; k < LOG_FLAGS_MAX; k++) {
+		const struct log *first = NULL;
+		size_t has = 0;
+
+		for (size_t i = 0; i < n; i++)
+			if (make_flag(logs[i], k, none, none).code !=
+				REMARK_NONE &&
+			    has++ == 0)
+				first = logs[i];
+		if (first != NULL)
+			flags[n_flags++] = make_flag(first, k,
+			    remark_name(n > 1 ? first->shown : NULL),
+			    has > 1 ? remark_number((double)has - 1) : none);
+	}
+	return n_flags;
+}
+
+int
+log_flag_is_loss(enum remark_code code)
+{
+	return code == REMARK_RECORDS_CUT || code == REMARK_DATA_CUT ||
+	    code == REMARK_TRAILING || code == REMARK_MATCH_LIMIT;
+}
+
+/* --- Power ----------------------------------------------------------------*/
+
+/* The share of an interval between the file's first and last time. */
+static double
+covered_share(const struct power_log *p, double from, double to)
+{
+	double first = INFINITY, last = -INFINITY;
+
+	for (size_t i = 0; i < p->n; i++) {
+		first = fmin(first, p->rows[i].at);
+		last = fmax(last, p->rows[i].at);
+	}
+	first = fmax(first, from);
+	last = fmin(last, to);
+	return to > from ? fmax(0, last - first) / (to - from) : last >= first;
+}
+
+int
+power_log_mean(
+    const struct power_log *p, double from, double to, struct power_mean *mean)
+{
+	const int by_time = !isnan(from);
+	double sum = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct power_row *row = &p->rows[i];
+
+		if (by_time && !(row->at >= from && row->at <= to))
+			continue;
+		if (n++ == 0)
+			mean->first_line = row->line;
+		mean->last_line = row->line;
+		sum += row->watts;
+	}
+	if (n == 0)
+		return -1;
+	mean->watts = sum / (double)n;
+	mean->covered = by_time ? covered_share(p, from, to) : 1;
+	return 0;
+}
+
+void
+power_log_release(struct power_log *p)
+{
+	free(p->rows);
+	*p = (struct power_log){ .name = NULL };
+}
+
+/* --- Tests of a benchmark of collectives ----------------------------------*/
+
+size_t
+benchmark_test_end(const struct log *log, size_t i)
+{
+	const struct log_collective *rows = log->collectives;
+	size_t end, j;
+
+	for (end = i + 1; end < log->n_collectives; end++) {
+		if (!text_same(rows[end].collective, rows[i].collective))
+			break;
+		for (j = end; j-- > i;)
+			if (strcmp(rows[j].kind, rows[end].kind) == 0)
+				break;
+		if (j + 1 > i && rows[end].bytes <= rows[j].bytes)
+			break;
+	}
+	return end;
+}
+
+int
+benchmark_log(const struct log *log)
+{
+	return log->samples.n == 0 && log->n_collectives > 0;
+}
+
+/* The bandwidth of the largest message in rows [from, end): the bus bandwidth,
+ * else bytes over time. Returns NULL if there is none.
+ *
+ * room  buffer for the result */
+static const struct log_summary *
+largest_bandwidth(
+    const struct log *log, size_t from, size_t end, struct log_summary *room)
+{
+	double most = -1;
+
+	*room = (struct log_summary){ NAN, "GB/s", 0, 0, 0, NULL };
+	for (size_t i = from; i < end; i++) {
+		const struct log_collective *x = &log->collectives[i];
+		const double v = x->bus > 0 ? x->bus : x->algorithm;
+
+		if (!(v > 0) || x->bytes <= most)
+			continue;
+		most = x->bytes;
+		room->value = v;
+		room->line = x->line;
+	}
+	return most < 0 ? NULL : room;
+}
+
+const struct log_summary *
+benchmark_figure(
+    const struct log *log, size_t from, size_t end, struct log_summary *room)
+{
+	const int64_t last =
+	    end < log->n_collectives ? log->collectives[end].line : INT64_MAX;
+
+	size_t low = 0, high = log->n_summaries;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (log->summaries[middle].line < last)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	while (
+	    low-- > 0 && log->summaries[low].line > log->collectives[from].line)
+		if (strcmp(log->summaries[low].unit, "GB/s") == 0)
+			return &log->summaries[low];
+	return largest_bandwidth(log, from, end, room);
 }

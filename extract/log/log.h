@@ -11,6 +11,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/hash_index.h"
+#include "common/texts/remark.h"
 #include "extract/log/sample_store.h"
 
 struct format;
@@ -105,7 +106,7 @@ struct log_metadata {
 enum { LOG_WORK_KEYS = 5 /* maximum number of keys per log */ };
 
 /* Work of an iteration as printed on step lines. The last entry of a key at or
- * before a line applies to it; see log_works.h. */
+ * before a line applies to it; see log_works_at. */
 struct log_work {
 	const char *key; /* "batch_size", "tokens_per_step", "epoch_samples"; or
 			    "tokens_done", total since the start of the run */
@@ -182,7 +183,7 @@ struct log {
 	struct stated_settings *settings; /* from its head; NULL: not read */
 	struct log_work *works; /* changes of the amount, in file order */
 	size_t n_works, alloc_works;
-	const char *work_keys[LOG_WORK_KEYS]; /* see log_works.h */
+	const char *work_keys[LOG_WORK_KEYS]; /* see log_works_at */
 	struct log_summary *summaries;        /* in file order */
 	size_t n_summaries, alloc_summaries;
 	struct log_collective *collectives; /* in file order */
@@ -242,5 +243,123 @@ double log_stamp_at(const struct log *log, long line);
 
 /* The line of the first sample; INT64_MAX if none. */
 int64_t log_first_step(const struct log *log);
+
+/* --- Work of an iteration as printed on step lines ------------------------*/
+
+/* Set the work of an iteration from this line on.
+ *
+ * key     lives as long as the log; at most LOG_WORK_KEYS different keys
+ * amount  samples or tokens
+ * line    from 1, not less than in the last call */
+void log_works_add(
+    struct log *log, const char *key, double amount, int64_t line);
+
+/* The last amount, or NAN. */
+double log_works_last(const struct log *log, const char *key);
+
+/* The last entry of a key at or before a line, or NULL, in O(log n). */
+const struct log_work *log_works_entry(
+    const struct log *log, const char *key, int64_t line);
+
+/* The last amount at or before a line, or NAN, in O(log n). */
+double log_works_at(const struct log *log, const char *key, int64_t line);
+
+/* --- Collectives of a benchmark, or of a training -------------------------*/
+
+enum {
+	LOG_COLLECTIVES_MAX = 1 << 20, /* maximum per log */
+	LOG_BUCKETS_MAX = 1 << 16      /* maximum of all traced steps */
+};
+
+/* Add a collective. Computes a missing algorithm bandwidth from bytes and time.
+ *
+ * x      its names must live as long as the log
+ * merge  1: merge with those of the same name, kind and size: mean time,
+ *        bandwidths as total bytes over total time, and the count
+ *
+ * Returns 0, or -1 if it has no size or the log is full. */
+int log_collectives_add(
+    struct log *log, const struct log_collective *x, int merge);
+
+/* Add a bucket of a traced step, up to the maximum.
+ *
+ * collective  "allreduce"; for others, or NULL, the bucket consists of several
+ *             operations without a common time and is only noted */
+void log_buckets_add(
+    struct log *log, const struct log_bucket *x, const char *collective);
+
+/* --- Flags: lost text, reached limits, a loss that is not finite ----------*/
+
+enum { LOG_FLAGS_MAX = 7 };
+
+/* Find the flags of a run with these logs. With several logs a flag names the
+ * first log and the number of others that have it.
+ *
+ * logs   [n]
+ * flags  [LOG_FLAGS_MAX] filled; texts are borrowed from the logs
+ *
+ * Returns their number. */
+size_t log_flags_find(
+    const struct log *const *logs, size_t n, struct remark *flags);
+
+/* True if the flag means that text was not read, which --strict rejects. */
+int log_flag_is_loss(enum remark_code code);
+
+/* --- Power of devices, recorded by a monitor next to a log ----------------*/
+
+/* Power of one device at one time. */
+struct power_row {
+	double at; /* seconds since 1970; NAN if the monitor prints no times */
+	double watts;
+	int64_t line;    /* line number, from 1 */
+	uint32_t device; /* from 0, in order of appearance */
+};
+
+struct power_log {
+	const char *name;       /* file name without folder */
+	struct power_row *rows; /* in file order */
+	size_t n, alloc;
+	long devices; /* number of devices; 0: unknown */
+	int whole;    /* 1: belongs to this run alone, so the mean is usable
+			 without times */
+	/* Time of a line of the log, seconds since 1970, for formats without
+	 * times; NAN: unknown. */
+	double (*log_time)(const char *log, long line);
+	const char *log;     /* its path */
+	const char *problem; /* reason for giving no result, or NULL */
+};
+
+struct power_mean {
+	double watts;                  /* mean per device */
+	int64_t first_line, last_line; /* lines of the rows used */
+	double covered; /* covered share of the interval; 1 without interval */
+};
+
+/* The mean of all rows of all devices in [from, to], seconds since 1970; NAN
+ * for both: of all rows.
+ *
+ * Returns 0; -1 if there are no such rows. */
+int power_log_mean(
+    const struct power_log *p, double from, double to, struct power_mean *mean);
+
+/* Free the rows. */
+void power_log_release(struct power_log *p);
+
+/* --- Tests of a benchmark of collectives ----------------------------------*/
+
+/* True if the rows were printed by a benchmark, not by a training. */
+int benchmark_log(const struct log *log);
+
+/* End of the test that begins at row i, up to n_collectives. A new test begins
+ * if the size decreases, since benchmarks print sizes in ascending order, or if
+ * the name changes. */
+size_t benchmark_test_end(const struct log *log, size_t i);
+
+/* The bandwidth of the test in rows [from, end), in GB/s: the printed summary,
+ * else the bandwidth of its largest message. Returns NULL if there is none.
+ *
+ * room  buffer for the result */
+const struct log_summary *benchmark_figure(
+    const struct log *log, size_t from, size_t end, struct log_summary *room);
 
 #endif

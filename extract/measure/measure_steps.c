@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/defaults.h"
-#include "extract/log/log_works.h"
+#include "extract/log/log.h"
 #include "extract/measure/steps/advice.h"
 #include "extract/measure/steps/audit.h"
 

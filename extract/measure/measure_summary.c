@@ -10,7 +10,7 @@
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
-#include "extract/measure/benchmark_tests.h"
+#include "extract/log/log.h"
 #include "extract/measure/steps/advice.h"
 
 /* A figure of the whole job is flagged if it differs from the window by more

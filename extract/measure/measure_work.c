@@ -43,28 +43,19 @@ measure_reckon_work(struct measuring *g)
 		g->samples = g->tokens / length;
 }
 
-/* True if some log of the run prints work on its lines. */
-static int
-prints_work(const struct measuring *g)
-{
-	for (size_t i = 0; i < g->source->n_logs; i++)
-		if (g->source->logs[i]->n_works > 0)
-			return 1;
-	return 0;
-}
-
 /* Printed work of an iteration: its mean over the window, so that the rate is
- * total work over total time. */
+ * total work over total time. NAN if no log prints work. */
 static double
 printed_work(const struct measuring *g, const char *key)
 {
 	const struct window *w = &g->window;
 	double sum = 0;
 	long n = 0;
+	size_t works = 0;
 
-	if (!prints_work(g))
-		return NAN;
-	for (size_t i = 0; i < w->n; i++) {
+	for (size_t i = 0; i < g->source->n_logs; i++)
+		works += g->source->logs[i]->n_works;
+	for (size_t i = 0; i < w->n && works > 0; i++) {
 		const struct step *step = &w->steps[i];
 		const long weight = step->done - step->from;
 
@@ -152,85 +143,74 @@ exclude_unstated(struct exclusion *x, struct remark why, enum remark_code hint,
 	return -1;
 }
 
+/* The options that state what a throughput in this unit lacks.
+ *
+ * samples  of an iteration, or NAN
+ * why      set to the reason for exclusion without them */
+static const char *
+missing_options(const struct metadata *f, const char *unit, double samples,
+    enum remark_code *why)
+{
+	const int is_tokens = strcmp(unit, "tokens/s") == 0;
+
+	*why = is_tokens ? REMARK_NO_SEQUENCE_LENGTH : REMARK_NO_GPUS;
+	if (is_tokens && !isnan(samples))
+		return "--sequence-length=N";
+	if (!is_tokens && f->batch_size_per_device != RESULT_UNKNOWN)
+		return "--nodes=N --gpus-per-node=N";
+	*why = REMARK_NO_TOKENS;
+	if (is_tokens)
+		return f->sequence_length > 0
+		    ? "--batch-size=N"
+		    : "--batch-size=N --sequence-length=N";
+	*why = REMARK_NO_BATCH_SIZE;
+	if (f->gpus != RESULT_UNKNOWN)
+		return "--batch-size-per-device=N";
+	*why = REMARK_NO_BATCH_OR_GPUS;
+	return "--batch-size-per-device=N --nodes=N --gpus-per-node=N";
+}
+
 static int
 need_batch(const struct measuring *g, const char *unit, struct exclusion *x)
 {
-	const struct metadata *f = g->source->metadata;
-	enum remark_code code = REMARK_NO_BATCH_SIZE;
-	const char *options = "--batch-size-per-device=N";
+	enum remark_code why;
+	const char *options =
+	    missing_options(g->source->metadata, unit, g->samples, &why);
 
-	if (strcmp(unit, "tokens/s") == 0 && !isnan(g->samples)) {
-		code = REMARK_NO_SEQUENCE_LENGTH;
-		options = "--sequence-length=N";
-	} else if (strcmp(unit, "tokens/s") == 0) {
-		code = REMARK_NO_TOKENS;
-		options = "--batch-size=N --sequence-length=N";
-	} else if (f->batch_size_per_device != RESULT_UNKNOWN) {
-		code = REMARK_NO_GPUS;
-		options = "--nodes=N --gpus-per-node=N";
-	} else if (f->gpus == RESULT_UNKNOWN) {
-		code = REMARK_NO_BATCH_OR_GPUS;
-		options = "--batch-size-per-device=N --nodes=N "
-			  "--gpus-per-node=N";
-	}
 	return exclude_unstated(
-	    x, remark_plain(code), REMARK_PASS_FOR_ALL, options);
+	    x, remark_plain(why), REMARK_PASS_FOR_ALL, options);
 }
 
-/* Default unit of the throughput.
- *
- * printed  printed unit of a rate */
+/* Default unit of the throughput: that of a printed rate, or the format's. */
 static const char *
-own_unit_of(const struct measuring *g, int is_rate, const char *printed)
+own_unit_of(const struct measuring *g, const char *printed)
 {
 	const struct meaning *meaning = g->source->logs[0]->meaning;
 
-	if (is_rate)
+	if (printed != NULL)
 		return printed;
 	return meaning->throughput != NULL ? meaning->throughput : "samples/s";
-}
-
-/* Unit of the throughput.
- *
- * printed  of a rate: its own */
-static const char *
-unit_of(const struct measuring *g, int is_rate, const char *printed)
-{
-	const char *unit = g->rule->unit;
-
-	return unit != NULL ? unit : own_unit_of(g, is_rate, printed);
 }
 
 int
 measure_also_needs(const struct measuring *g, struct exclusion *x)
 {
 	const struct metadata *f = g->source->metadata;
-	const struct log *log = g->source->logs[0];
-	const char *unit = unit_of(g, 0, NULL);
-	const int no_samples = isnan(samples_of(f));
-	const char *with = NULL;
+	const struct meaning *meaning = g->source->logs[0]->meaning;
+	const char *unit =
+	    g->rule->unit != NULL ? g->rule->unit : own_unit_of(g, NULL);
+	const double samples = samples_of(f);
+	const int lacks = strcmp(unit, "tokens/s") == 0
+	    ? f->tokens_per_step <= 0 &&
+		(isnan(samples) || f->sequence_length <= 0)
+	    : strcmp(unit, "samples/s") == 0 && isnan(samples);
+	enum remark_code why;
 
-	if (x->hint.code != REMARK_PASS || log->meaning->kind == VALUE_RATE ||
-	    log->meaning->of_samples || log->meaning->has_work ||
-	    g->rule->metric != METRIC_THROUGHPUT)
-		return -1;
-	if (strcmp(unit, "tokens/s") == 0 && f->tokens_per_step <= 0) {
-		if (no_samples && f->sequence_length <= 0)
-			with = "--batch-size=N --sequence-length=N";
-		else if (no_samples)
-			with = "--batch-size=N";
-		else if (f->sequence_length <= 0)
-			with = "--sequence-length=N";
-	} else if (strcmp(unit, "samples/s") == 0 && no_samples) {
-		if (f->gpus != RESULT_UNKNOWN)
-			with = "--batch-size-per-device=N";
-		else if (f->batch_size_per_device != RESULT_UNKNOWN)
-			with = "--nodes=N --gpus-per-node=N";
-		else
-			with = "--batch-size-per-device=N --nodes=N "
-			       "--gpus-per-node=N";
-	}
-	x->hint.args[1] = remark_name(with);
+	if (lacks && x->hint.code == REMARK_PASS &&
+	    meaning->kind != VALUE_RATE && !meaning->of_samples &&
+	    !meaning->has_work && g->rule->metric == METRIC_THROUGHPUT)
+		x->hint.args[1] =
+		    remark_name(missing_options(f, unit, samples, &why));
 	return -1;
 }
 
@@ -250,28 +230,26 @@ int
 measure_to_metric(struct measuring *g, double value, int is_rate,
     const char *unit, struct exclusion *x)
 {
-	const char *wanted;
-	double work;
 	struct result_run *run = &g->m->run;
+	const char *own, *wanted;
 
 	if (!is_rate && g->source->logs[0]->meaning->of_samples) {
 		is_rate = 1;
 		unit = "samples/s";
 		value = 1 / value;
 	}
-	wanted = unit_of(g, is_rate, unit);
-	work = measure_work_of(g, wanted);
+	own = own_unit_of(g, is_rate ? unit : NULL);
+	wanted = g->rule->unit != NULL ? g->rule->unit : own;
 	/* "iterations/s" does not imply a unit of work. */
-	keep_work(g,
-	    strcmp(wanted, "iterations/s") == 0 ? own_unit_of(g, is_rate, unit)
-						: wanted);
+	keep_work(g, strcmp(wanted, "iterations/s") == 0 ? own : wanted);
 	run->step_s = is_rate ? measure_work_of(g, unit) / value : value;
 	if (g->rule->metric == METRIC_STEP_TIME) {
-		if (isnan(run->step_s) && !counts_samples(unit))
-			return exclude(
-			    x, REMARK(REMARK_NO_STEP_TIME, remark_name(unit)));
 		if (isnan(run->step_s))
-			return need_batch(g, unit, x);
+			return counts_samples(unit)
+			    ? need_batch(g, unit, x)
+			    : exclude(x,
+				  REMARK(
+				      REMARK_NO_STEP_TIME, remark_name(unit)));
 		run->value = run->step_s;
 		g->m->unit = "s";
 		return 0;
@@ -282,15 +260,13 @@ measure_to_metric(struct measuring *g, double value, int is_rate,
 		run->value = value; /* images are samples */
 	else if (is_rate && isnan(run->step_s))
 		return need_batch(g, unit, x);
-	else if (isnan(work))
+	else if (isnan(measure_work_of(g, wanted)))
 		return need_batch(g, wanted, x);
 	else
-		run->value = work / run->step_s;
+		run->value = measure_work_of(g, wanted) / run->step_s;
 	g->m->unit = arena_strdup(g->arena, wanted);
-	if (counts_samples(wanted))
-		run->samples_per_s = run->value;
-	else
-		run->samples_per_s = g->samples / run->step_s;
+	run->samples_per_s =
+	    counts_samples(wanted) ? run->value : g->samples / run->step_s;
 	return 0;
 }
 

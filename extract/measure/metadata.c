@@ -322,33 +322,22 @@ weaker_pick(const struct pick *a, const struct pick *b)
 	return b->origin < a->origin ? b : a;
 }
 
-/* Nodes times GPUs per node, which are known; 0 on overflow. */
+/* The product of two counts; 0 if one is unknown, and on overflow. */
 static long
-all_gpus(const struct pick *nodes, const struct pick *per_node)
+product_of(long a, long b)
 {
-	return nodes->count <= LONG_MAX / per_node->count
-	    ? nodes->count * per_node->count
-	    : 0;
+	return a > 0 && b > 0 && a <= LONG_MAX / b ? a * b : 0;
 }
 
-/* Set the total to nodes times GPUs per node, which have precedence over a
- * stated total here. */
+/* Derive k, if unknown, as the quotient of two counts without remainder. */
 static void
-multiply_counts(struct resolver *r)
+divide_counts(struct resolver *r, enum key k, enum key all, enum key part)
 {
-	const struct pick *nodes = &r->picks[KEY_NODES];
-	const struct pick *per_node = &r->picks[KEY_PER_NODE];
-	struct pick *gpus = &r->picks[KEY_GPUS];
-	const struct metadata_entry *stated = NULL;
-	const long all = all_gpus(nodes, per_node);
+	const struct pick *x = &r->picks[all], *y = &r->picks[part];
 
-	if (all == 0)
-		return;
-	if (gpus->value != NULL && gpus->count != all)
-		stated = r->stated[KEY_GPUS][gpus->origin];
-	derive_count(r, KEY_GPUS, all, weaker_pick(nodes, per_node));
-	if (stated != NULL)
-		add_conflict(r, KEY_GPUS, gpus, gpus->value, stated);
+	if (r->picks[k].count == 0 && x->count > 0 && y->count > 0 &&
+	    x->count % y->count == 0)
+		derive_count(r, k, x->count / y->count, weaker_pick(x, y));
 }
 
 /* Discard a value as if it were not stated. */
@@ -358,8 +347,9 @@ drop_pick(struct pick *p)
 	*p = (struct pick){ NULL, 0, METADATA_FORMAT, NULL };
 }
 
-/* Discard p, nodes or GPUs per node, which contradicts a total of at least
- * equal precedence, and record the conflict.
+/* Discard p, nodes or GPUs per node, which contradicts the total, and record
+ * the conflict, if the total takes precedence. Within one origin p does, except
+ * in logs, where "nodes" has several meanings.
  *
  * text  statement of p about the GPUs */
 static void
@@ -368,21 +358,34 @@ give_way_to_gpus(struct resolver *r, struct pick *p, const char *text)
 	const struct pick *gpus = &r->picks[KEY_GPUS];
 	struct metadata_entry other = *p->item;
 
+	if (gpus->origin < p->origin ||
+	    (gpus->origin == p->origin && !metadata_by_log(p->origin)))
+		return;
 	other.value = text;
 	add_conflict(r, KEY_GPUS, gpus, gpus->value, &other);
 	drop_pick(p);
 }
 
-/* True if the total of GPUs takes precedence over p. Within one origin the
- * product of nodes and GPUs per node does, except in logs, where "nodes" has
- * several meanings. */
-static int
-gpus_precede(const struct resolver *r, const struct pick *p)
+/* Discard nodes or GPUs per node that contradict a total of higher
+ * precedence. */
+static void
+give_way(struct resolver *r)
 {
-	const struct pick *gpus = &r->picks[KEY_GPUS];
+	struct pick *nodes = &r->picks[KEY_NODES];
+	struct pick *each = &r->picks[KEY_PER_NODE], *one;
+	const long gpus = r->picks[KEY_GPUS].count;
 
-	return gpus->origin > p->origin ||
-	    (gpus->origin == p->origin && metadata_by_log(p->origin));
+	if (gpus > 0 && nodes->count > 0 && each->count > 0 &&
+	    gpus != product_of(nodes->count, each->count))
+		give_way_to_gpus(r,
+		    nodes->origin <= each->origin ? nodes : each,
+		    arena_printf(r->arena, "%ld nodes of %ld", nodes->count,
+			each->count));
+	one = nodes->count > 0 ? nodes : each;
+	if ((nodes->count > 0) != (each->count > 0) && gpus % one->count != 0)
+		give_way_to_gpus(r, one,
+		    arena_printf(r->arena, "%ld %s", one->count,
+			one == nodes ? "nodes" : "each"));
 }
 
 /* Discard tasks as the number of GPUs if the tasks per node differ from the
@@ -392,43 +395,21 @@ doubt_tasks(struct resolver *r)
 {
 	struct pick *gpus = &r->picks[KEY_GPUS];
 	const struct pick *per_node = &r->picks[KEY_PER_NODE];
-	const struct metadata_entry *tasks;
+	const struct metadata_entry *tasks =
+	    r->stated[KEY_PER_NODE][gpus->origin];
 
-	if (gpus->value == NULL || per_node->value == NULL ||
-	    per_node->origin <= gpus->origin)
-		return;
-	tasks = r->stated[KEY_PER_NODE][gpus->origin];
-	if (tasks != NULL &&
+	if (gpus->count > 0 && per_node->count > 0 &&
+	    per_node->origin > gpus->origin && tasks != NULL &&
 	    !same_statement(KEY_PER_NODE, tasks->value, per_node->value))
 		drop_pick(gpus);
 }
 
-/* Discard nodes or GPUs per node that contradict a total of higher
- * precedence. */
-static void
-give_way(struct resolver *r)
+/* True for a value of the log that is no guess. */
+static int
+is_logged(const struct pick *p)
 {
-	struct pick *nodes = &r->picks[KEY_NODES];
-	struct pick *per_node = &r->picks[KEY_PER_NODE];
-	const struct pick *gpus = &r->picks[KEY_GPUS];
-	struct pick *weak =
-	    nodes->origin <= per_node->origin ? nodes : per_node;
-
-	if (gpus->value == NULL)
-		return;
-	if (nodes->value != NULL && per_node->value != NULL &&
-	    gpus->count != all_gpus(nodes, per_node) && gpus_precede(r, weak))
-		give_way_to_gpus(r, weak,
-		    arena_printf(r->arena, "%ld nodes of %ld", nodes->count,
-			per_node->count));
-	if (nodes->value != NULL && per_node->value == NULL &&
-	    gpus->count % nodes->count != 0 && gpus_precede(r, nodes))
-		give_way_to_gpus(r, nodes,
-		    arena_printf(r->arena, "%ld nodes", nodes->count));
-	if (per_node->value != NULL && nodes->value == NULL &&
-	    gpus->count % per_node->count != 0 && gpus_precede(r, per_node))
-		give_way_to_gpus(r, per_node,
-		    arena_printf(r->arena, "%ld each", per_node->count));
+	return p->value != NULL && metadata_by_log(p->origin) &&
+	    p->origin > METADATA_GUESS;
 }
 
 /* Samples per device and iteration from the log, or 0. A micro batch is used
@@ -438,17 +419,13 @@ device_batch_by_log(const struct resolver *r, const struct pick **from)
 {
 	const struct pick *device = &r->picks[KEY_BATCH_DEVICE];
 	const struct pick *micro = &r->picks[KEY_MICRO];
-	const struct pick *steps = &r->picks[KEY_ACCUMULATION];
 
-	*from = device->value != NULL ? device : micro;
-	if ((*from)->value == NULL || !metadata_by_log((*from)->origin) ||
-	    (*from)->origin <= METADATA_GUESS)
+	*from = device->count > 0 ? device : micro;
+	if (!is_logged(*from))
 		return 0;
-	if (*from == device)
-		return device->count;
-	return steps->value != NULL && micro->count <= LONG_MAX / steps->count
-	    ? micro->count * steps->count
-	    : 0;
+	return *from == device
+	    ? device->count
+	    : product_of(micro->count, r->picks[KEY_ACCUMULATION].count);
 }
 
 /* Derive unstated GPUs: global batch over batch per device, unless several
@@ -458,23 +435,19 @@ static void
 find_gpus(struct resolver *r)
 {
 	const struct pick *all = &r->picks[KEY_BATCH], *from;
-	const struct pick *shares = &r->picks[KEY_SHARES];
 	const struct pick *tasks = &r->picks[KEY_TASKS];
-	const struct pick *nodes = &r->picks[KEY_NODES];
+	const long nodes = r->picks[KEY_NODES].count;
+	const long per_node = r->picks[KEY_PER_NODE].count;
 	const long each = device_batch_by_log(r, &from);
 
-	if (r->picks[KEY_GPUS].value != NULL ||
-	    (nodes->value != NULL && r->picks[KEY_PER_NODE].value != NULL))
+	if (r->picks[KEY_GPUS].count > 0 || (nodes > 0 && per_node > 0))
 		return;
-	if (each > 0 && all->value != NULL && all->origin > METADATA_GUESS &&
-	    metadata_by_log(all->origin) && all->count % each == 0 &&
-	    (shares->value == NULL || shares->count == 1) &&
-	    r->picks[KEY_REPLICAS].value == NULL)
+	if (each > 0 && is_logged(all) && all->count % each == 0 &&
+	    r->picks[KEY_SHARES].count <= 1 &&
+	    r->picks[KEY_REPLICAS].count == 0)
 		derive_count(
 		    r, KEY_GPUS, all->count / each, weaker_pick(all, from));
-	else if (tasks->value != NULL && tasks->count > 1 &&
-	    r->picks[KEY_PER_NODE].value == NULL &&
-	    (nodes->value == NULL || tasks->count > nodes->count))
+	else if (tasks->count > 1 && per_node == 0 && tasks->count > nodes)
 		derive_count(r, KEY_GPUS, tasks->count, tasks);
 }
 
@@ -483,31 +456,34 @@ find_gpus(struct resolver *r)
 static void
 complete_gpus(struct resolver *r)
 {
-	struct pick *nodes = &r->picks[KEY_NODES];
-	struct pick *per_node = &r->picks[KEY_PER_NODE];
+	const struct pick *nodes = &r->picks[KEY_NODES];
+	const struct pick *per_node = &r->picks[KEY_PER_NODE];
 	struct pick *gpus = &r->picks[KEY_GPUS];
+	long all;
 
 	doubt_tasks(r);
 	find_gpus(r);
 	give_way(r);
 	/* An option that states only the GPUs of a node implies one node. */
-	if (per_node->value != NULL && per_node->origin >= METADATA_OPTION &&
-	    nodes->value == NULL && gpus->value == NULL)
+	if (per_node->count > 0 && per_node->origin >= METADATA_OPTION &&
+	    nodes->count == 0 && gpus->count == 0)
 		derive_count(r, KEY_NODES, 1, per_node);
-	if (nodes->value != NULL && per_node->value != NULL)
-		multiply_counts(r);
-	if (gpus->value == NULL)
-		return;
-	if (gpus->count == 1 && nodes->value == NULL)
+	all = product_of(nodes->count, per_node->count);
+	/* The product takes precedence over a stated total here. */
+	if (all > 0) {
+		const struct metadata_entry *stated = gpus->count == all
+		    ? NULL
+		    : r->stated[KEY_GPUS][gpus->origin];
+		const int conflicts = gpus->count > 0 && stated != NULL;
+
+		derive_count(r, KEY_GPUS, all, weaker_pick(nodes, per_node));
+		if (conflicts)
+			add_conflict(r, KEY_GPUS, gpus, gpus->value, stated);
+	}
+	if (gpus->count == 1 && nodes->count == 0)
 		derive_count(r, KEY_NODES, 1, gpus);
-	if (nodes->value != NULL && per_node->value == NULL &&
-	    gpus->count % nodes->count == 0)
-		derive_count(r, KEY_PER_NODE, gpus->count / nodes->count,
-		    weaker_pick(gpus, nodes));
-	else if (per_node->value != NULL && nodes->value == NULL &&
-	    gpus->count % per_node->count == 0)
-		derive_count(r, KEY_NODES, gpus->count / per_node->count,
-		    weaker_pick(gpus, per_node));
+	divide_counts(r, KEY_PER_NODE, KEY_GPUS, KEY_NODES);
+	divide_counts(r, KEY_NODES, KEY_GPUS, KEY_PER_NODE);
 }
 
 /* Use the batch size guessed from a command only if no other is known. */
@@ -516,14 +492,17 @@ weigh_guessed_batch(struct resolver *r)
 {
 	struct pick *const all = &r->picks[KEY_BATCH];
 	struct pick *const device = &r->picks[KEY_BATCH_DEVICE];
-	const int has_micro = r->picks[KEY_MICRO].value != NULL;
+	const int has_micro = r->picks[KEY_MICRO].count > 0;
 
 	if (device->origin == METADATA_GUESS &&
-	    (has_micro || (all->value != NULL && all->origin > METADATA_GUESS)))
+	    (has_micro || (all->count > 0 && all->origin > METADATA_GUESS)))
 		drop_pick(device);
-	if (all->origin == METADATA_GUESS &&
-	    (has_micro || device->value != NULL))
+	if (all->origin == METADATA_GUESS && (has_micro || device->count > 0))
 		drop_pick(all);
+	if (all->origin == METADATA_GUESS)
+		r->f->batch_guessed = all->count;
+	else if (device->origin == METADATA_GUESS)
+		r->f->batch_guessed = device->count;
 }
 
 /* Compute the global batch from micro batches if no batch size is stated. */
@@ -533,22 +512,21 @@ add_up_batch(struct resolver *r)
 	const struct pick *micro = &r->picks[KEY_MICRO];
 	const struct pick *steps = &r->picks[KEY_ACCUMULATION];
 	const struct pick *replicas = &r->picks[KEY_REPLICAS];
-	const struct pick *shares = &r->picks[KEY_SHARES];
-	const long n = steps->value != NULL ? steps->count : 1;
+	const long own =
+	    product_of(micro->count, steps->count > 0 ? steps->count : 1);
+	long all;
 
-	if (replicas->value == NULL)
+	if (replicas->count == 0)
 		replicas = &r->picks[KEY_GPUS];
-	if (r->picks[KEY_BATCH].value != NULL ||
-	    r->picks[KEY_BATCH_DEVICE].value != NULL || micro->value == NULL ||
-	    micro->count > LONG_MAX / n)
+	if (r->picks[KEY_BATCH].count > 0 ||
+	    r->picks[KEY_BATCH_DEVICE].count > 0 || own == 0)
 		return;
-	if (replicas->value == NULL && steps->value != NULL &&
-	    (shares->value == NULL || shares->count == 1))
-		derive_count(r, KEY_BATCH_DEVICE, micro->count * n, micro);
-	else if (replicas->value != NULL &&
-	    micro->count * n <= LONG_MAX / replicas->count)
-		derive_count(r, KEY_BATCH, micro->count * n * replicas->count,
-		    weaker_pick(micro, replicas));
+	all = product_of(own, replicas->count);
+	if (all > 0)
+		derive_count(r, KEY_BATCH, all, weaker_pick(micro, replicas));
+	else if (replicas->count == 0 && steps->count > 0 &&
+	    r->picks[KEY_SHARES].count <= 1)
+		derive_count(r, KEY_BATCH_DEVICE, own, micro);
 }
 
 /* Report if the log's batches imply another number of GPUs than stated, if each
@@ -558,15 +536,14 @@ check_gpus(struct resolver *r)
 {
 	const struct pick *all = &r->picks[KEY_BATCH], *from;
 	const struct pick *gpus = &r->picks[KEY_GPUS];
-	const struct pick *shares = &r->picks[KEY_SHARES];
 	const long each = device_batch_by_log(r, &from);
 	struct metadata_entry other;
 
-	if (each == 0 || from != &r->picks[KEY_MICRO] || all->value == NULL ||
-	    gpus->value == NULL || !metadata_by_log(all->origin) ||
-	    !metadata_by_log(gpus->origin) || shares->value != NULL ||
-	    r->picks[KEY_REPLICAS].value != NULL ||
-	    (all->count % each == 0 && all->count / each == gpus->count))
+	if (each == 0 || from != &r->picks[KEY_MICRO] || all->count == 0 ||
+	    gpus->count == 0 || !metadata_by_log(all->origin) ||
+	    !metadata_by_log(gpus->origin) || r->picks[KEY_SHARES].count > 0 ||
+	    r->picks[KEY_REPLICAS].count > 0 ||
+	    all->count == product_of(each, gpus->count))
 		return;
 	other = *all->item;
 	other.origin = gpus->origin;
@@ -581,33 +558,22 @@ static void
 complete_batch(struct resolver *r)
 {
 	struct pick *device = &r->picks[KEY_BATCH_DEVICE];
-	const struct pick *all = &r->picks[KEY_BATCH];
+	const struct pick *all = &r->picks[KEY_BATCH], stated = *device;
 	const struct pick *gpus = &r->picks[KEY_GPUS];
 
-	if (all->value == NULL)
-		return;
-	if (device->value == NULL) {
-		if (gpus->value != NULL && all->count % gpus->count == 0)
-			derive_count(r, KEY_BATCH_DEVICE,
-			    all->count / gpus->count, weaker_pick(all, gpus));
-		return;
-	}
+	divide_counts(r, KEY_BATCH_DEVICE, KEY_BATCH, KEY_GPUS);
 	/* Some programs print the batch of one process under this name. */
-	if (gpus->value == NULL || all->count == device->count ||
-	    (all->count % gpus->count == 0 &&
-		all->count / gpus->count == device->count))
+	if (all->count == 0 || stated.count == 0 || gpus->count == 0 ||
+	    all->count == stated.count ||
+	    all->count == product_of(stated.count, gpus->count))
 		return;
-	if (all->origin > device->origin && metadata_by_log(all->origin)) {
-		const struct pick other = *device;
-
+	if (all->origin > stated.origin && metadata_by_log(all->origin)) {
 		drop_pick(device);
-		if (all->count % gpus->count == 0)
-			derive_count(r, KEY_BATCH_DEVICE,
-			    all->count / gpus->count, weaker_pick(all, gpus));
+		divide_counts(r, KEY_BATCH_DEVICE, KEY_BATCH, KEY_GPUS);
 		add_conflict(r, KEY_BATCH_DEVICE, all,
 		    arena_printf(
 			r->arena, "%ld on %ld", all->count, gpus->count),
-		    other.item);
+		    stated.item);
 	} else
 		add_conflict(r, KEY_BATCH, device,
 		    arena_printf(r->arena, "%ld each on %ld", device->count,
@@ -687,22 +653,9 @@ resolve_labels(
 }
 
 static long
-count_of(const struct pick *p)
+count_of(const struct resolver *r, enum key k)
 {
-	return p->value != NULL ? p->count : RESULT_UNKNOWN;
-}
-
-/* Samples per iteration of the whole job, from the batch per device if known,
- * since some programs call it the batch. */
-static long
-batch_of(const struct resolver *r)
-{
-	const long device = r->picks[KEY_BATCH_DEVICE].count;
-	const long gpus = r->picks[KEY_GPUS].count;
-
-	return device > 0 && gpus > 0 && device <= LONG_MAX / gpus
-	    ? device * gpus
-	    : count_of(&r->picks[KEY_BATCH]);
+	return r->picks[k].count > 0 ? r->picks[k].count : RESULT_UNKNOWN;
 }
 
 /* Record a statement of the log that differs from an earlier one. The first is
@@ -741,7 +694,7 @@ metadata_resolve(
 {
 	struct resolver r = { .arena = a, .f = f };
 	size_t i;
-	long n;
+	long n, all;
 	int k;
 
 	*f = (struct metadata){ .framework = NULL };
@@ -762,10 +715,6 @@ metadata_resolve(
 	for (k = 0; k < N_KEYS; k++)
 		pick_strongest(&r, (enum key)k);
 	weigh_guessed_batch(&r);
-	if (r.picks[KEY_BATCH].origin == METADATA_GUESS)
-		f->batch_guessed = r.picks[KEY_BATCH].count;
-	else if (r.picks[KEY_BATCH_DEVICE].origin == METADATA_GUESS)
-		f->batch_guessed = r.picks[KEY_BATCH_DEVICE].count;
 	complete_gpus(&r);
 	check_gpus(&r);
 	add_up_batch(&r);
@@ -778,12 +727,15 @@ metadata_resolve(
 	f->run = r.picks[KEY_RUN].value;
 	f->framework_version = r.picks[KEY_VERSION].value;
 	f->device = r.picks[KEY_DEVICE].value;
-	f->batch_size_per_device = count_of(&r.picks[KEY_BATCH_DEVICE]);
-	f->batch_size = batch_of(&r);
+	f->batch_size_per_device = count_of(&r, KEY_BATCH_DEVICE);
+	/* Some programs call the batch per device the batch. */
+	all = product_of(
+	    r.picks[KEY_BATCH_DEVICE].count, r.picks[KEY_GPUS].count);
+	f->batch_size = all > 0 ? all : count_of(&r, KEY_BATCH);
 	f->batch_by_log = is_batch_by_log(&r);
-	f->sequence_length = count_of(&r.picks[KEY_SEQUENCE]);
-	f->tokens_per_step = count_of(&r.picks[KEY_TOKENS]);
-	f->nodes = count_of(&r.picks[KEY_NODES]);
-	f->gpus_per_node = count_of(&r.picks[KEY_PER_NODE]);
-	f->gpus = count_of(&r.picks[KEY_GPUS]);
+	f->sequence_length = count_of(&r, KEY_SEQUENCE);
+	f->tokens_per_step = count_of(&r, KEY_TOKENS);
+	f->nodes = count_of(&r, KEY_NODES);
+	f->gpus_per_node = count_of(&r, KEY_PER_NODE);
+	f->gpus = count_of(&r, KEY_GPUS);
 }

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
+
+#include "extract/log/words.h"
 
 enum { MAX_MODEL = 64 };
 
@@ -15,7 +18,7 @@ enum { MAX_MODEL = 64 };
  * networks by layer, tests/unit/test_model_flop.c those of dlscale's
  * trainer. */
 static const struct {
-	const char *name; /* lower-case letters and digits */
+	const char *names; /* lower-case letters and digits */
 	double giga_macs;
 	int side; /* pixels */
 } image_models[] = {
@@ -33,38 +36,23 @@ static const struct {
 	{ "googlenet", 1.50, 224 },
 	{ "inceptionv3", 5.71, 299 },
 	{ "mobilenetv2", 0.30, 224 },
-	{ "r18", 1.81, 224 },
-	{ "r34", 3.66, 224 },
-	{ "r50", 4.09, 224 },
-	{ "r101", 7.80, 224 },
-	{ "r152", 11.51, 224 },
-	{ "resnet18", 1.81, 224 },
-	{ "resnet34", 3.66, 224 },
-	{ "resnet50", 4.09, 224 },
-	{ "resnet50v15", 4.09, 224 },
-	{ "resnet101", 7.80, 224 },
-	{ "resnet152", 11.51, 224 },
+	{ "resnet18|r18|rn18", 1.81, 224 },
+	{ "resnet34|r34", 3.66, 224 },
+	{ "resnet50|r50|resnet50v15|rn50|rn50v15", 4.09, 224 },
+	{ "resnet101|r101", 7.80, 224 },
+	{ "resnet152|r152", 11.51, 224 },
 	{ "resnext5032x4d", 4.23, 224 },
 	{ "resnext10132x8d", 16.41, 224 },
-	{ "rn18", 1.81, 224 },
-	{ "rn50", 4.09, 224 },
-	{ "rn50v15", 4.09, 224 },
-	{ "swint", 4.49, 224 },
-	{ "swintinypatch4window7224", 4.49, 224 },
-	{ "swins", 8.74, 224 },
-	{ "swinsmallpatch4window7224", 8.74, 224 },
-	{ "swinb", 15.43, 224 },
-	{ "swinbasepatch4window7224", 15.43, 224 },
+	{ "swint|swintinypatch4window7224", 4.49, 224 },
+	{ "swins|swinsmallpatch4window7224", 8.74, 224 },
+	{ "swinb|swinbasepatch4window7224", 15.43, 224 },
 	{ "vgg11", 7.61, 224 },
 	{ "vgg13", 11.31, 224 },
 	{ "vgg16", 15.47, 224 },
 	{ "vgg19", 19.63, 224 },
-	{ "vitb16", 17.56, 224 },
-	{ "vitbasepatch16224", 17.56, 224 },
-	{ "vitb32", 4.41, 224 },
-	{ "vitbasepatch32224", 4.41, 224 },
-	{ "vitl16", 61.55, 224 },
-	{ "vitlargepatch16224", 61.55, 224 },
+	{ "vitb16|vitbasepatch16224", 17.56, 224 },
+	{ "vitb32|vitbasepatch32224", 4.41, 224 },
+	{ "vitl16|vitlargepatch16224", 61.55, 224 },
 	{ "wideresnet502", 11.40, 224 },
 	{ "wideresnet1012", 22.75, 224 },
 };
@@ -73,42 +61,33 @@ static const struct {
  * tests/cli/model_flop.py computes them from the widths of the published
  * configurations. */
 static const struct {
-	const char *name;
+	const char *names;
 	double parameters;
 } language_models[] = {
-	{ "bertbase", 109482240 },
+	{ "bertbase|bertbaseuncased", 109482240 },
 	{ "bertbasecased", 108310272 },
-	{ "bertbaseuncased", 109482240 },
-	{ "bertlarge", 335141888 },
+	{ "bertlarge|bertlargeuncased", 335141888 },
 	{ "bertlargecased", 333579264 },
-	{ "bertlargeuncased", 335141888 },
 	{ "gpt2", 124439808 },
 	{ "gpt2medium", 354823168 },
 	{ "gpt2large", 774030080 },
 	{ "gpt2xl", 1557611200 },
-	{ "llama7b", 6738415616 },
-	{ "llama27b", 6738415616 },
+	{ "llama7b|llama27b", 6738415616 },
 	{ "llama213b", 13015864320 },
 	{ "llama270b", 68976648192 },
-	{ "llama38b", 8030261248 },
-	{ "llama318b", 8030261248 },
+	{ "llama38b|llama318b", 8030261248 },
 	{ "llama321b", 1235814400 },
 	{ "llama323b", 3212749824 },
-	{ "llama370b", 70553706496 },
-	{ "llama3170b", 70553706496 },
-	{ "llama3370b", 70553706496 },
-	{ "mistral7b", 7241732096 },
-	{ "mistral7bv01", 7241732096 },
+	{ "llama370b|llama3170b|llama3370b", 70553706496 },
+	{ "mistral7b|mistral7bv01", 7241732096 },
 	{ "mistral7bv03", 7248023552 },
-	{ "qwen27b", 7615616512 },
-	{ "qwen272b", 72706203648 },
+	{ "qwen27b|qwen257b", 7615616512 },
+	{ "qwen272b|qwen2572b", 72706203648 },
 	{ "qwen2505b", 494032768 },
 	{ "qwen2515b", 1543714304 },
 	{ "qwen253b", 3085938688 },
-	{ "qwen257b", 7615616512 },
 	{ "qwen2514b", 14770033664 },
 	{ "qwen2532b", 32763876352 },
-	{ "qwen2572b", 72706203648 },
 	{ "qwen306b", 596049920 },
 	{ "qwen317b", 1720574976 },
 	{ "qwen34b", 4022468096 },
@@ -118,14 +97,15 @@ static const struct {
 };
 
 /* Set out to the letters, in lower case, and digits of a name after the last
- * '/' ("org/model").
- */
+ * '/' ("org/model"); NULL has none. */
 static void
 plain_name(const char *model, char out[MAX_MODEL])
 {
-	const char *slash = strrchr(model, '/');
+	const char *slash = model != NULL ? strrchr(model, '/') : NULL;
 	size_t n = 0;
 
+	if (model == NULL)
+		model = "";
 	for (model = slash != NULL ? slash + 1 : model;
 	     *model != '\0' && n + 1 < MAX_MODEL; model++)
 		if (isalnum((unsigned char)*model))
@@ -133,15 +113,13 @@ plain_name(const char *model, char out[MAX_MODEL])
 	out[n] = '\0';
 }
 
-/* Prefixes and suffixes of model names that do not change the size: vendor,
- * purpose, library. */
-static const char *const affixes[] = { "hf", "instruct", "chat", "it", "base",
-	"meta" };
-
-/* Remove one affix. Returns 0 if there is none. */
+/* Remove a prefix or suffix that does not change the size: vendor, purpose,
+ * library. Returns 0 if there is none. */
 static int
 shorten_name(char name[MAX_MODEL])
 {
+	static const char *const affixes[] = { "hf", "instruct", "chat", "it",
+		"base", "meta" };
 	const size_t len = strlen(name);
 
 	for (size_t i = 0; i < sizeof affixes / sizeof affixes[0]; i++) {
@@ -164,14 +142,12 @@ shorten_name(char name[MAX_MODEL])
 double
 model_flop_per_image(const char *model, int *side)
 {
+	const size_t n = sizeof image_models / sizeof image_models[0];
 	char name[MAX_MODEL];
 
-	if (model == NULL)
-		return NAN;
 	plain_name(model, name);
-	for (size_t i = 0; i < sizeof image_models / sizeof image_models[0];
-	     i++)
-		if (strcmp(name, image_models[i].name) == 0) {
+	for (size_t i = 0; i < n; i++)
+		if (words_fit(image_models[i].names, WORDS_ALL, name)) {
 			*side = image_models[i].side;
 			return 6e9 * image_models[i].giga_macs;
 		}
@@ -181,19 +157,140 @@ model_flop_per_image(const char *model, int *side)
 double
 model_parameters(const char *model, const char **source)
 {
+	const size_t n = sizeof language_models / sizeof language_models[0];
 	char name[MAX_MODEL];
 
-	if (model == NULL)
-		return NAN;
 	plain_name(model, name);
 	do
-		for (size_t i = 0;
-		     i < sizeof language_models / sizeof language_models[0];
-		     i++)
-			if (strcmp(name, language_models[i].name) == 0) {
+		for (size_t i = 0; i < n; i++)
+			if (words_fit(
+				language_models[i].names, WORDS_ALL, name)) {
 				*source = "6 x parameters of the model's card";
 				return language_models[i].parameters;
 			}
 	while (shorten_name(name));
+	return NAN;
+}
+
+/* --- Devices --------------------------------------------------------------*/
+
+/* TFLOP/s of one device in dense matrix products: half of figures given "with
+ * sparsity", and the fp32 figure for matrices if it differs from that for
+ * vectors. Sources: vendors' data sheets of V100, P100, T4, A10, A30, A40,
+ * A100, A800, L4, L40, L40S, RTX A6000, RTX 6000 Ada, H20, H100, H200, H800,
+ * DGX B200 and GB200 NVL72 (one of its 72), NVIDIA's white papers of Ampere
+ * (GA102) and Ada (AD102) for GeForce with fp32 accumulation, AMD's data sheets
+ * of MI100, MI210, MI250X (a log's device is one of its two dies), MI300X and
+ * MI325X, Google's pages of Cloud TPU v4, v5e, v5p and v6e (a chip, which is
+ * one device there; of v2 and v3 a device is half a chip). */
+
+static const struct device_row {
+	const char *name;  /* name in results */
+	const char *words; /* words in device names, separated by '|' */
+	double fp32, tf32, fp16, bf16, fp8;
+} devices[] = {
+	/* The first matching row is used: longer names come first. */
+	{ "GB200", "GB200", 80, 1250, 2500, 2500, 5000 },
+	{ "B200", "B200", 75, 1125, 2250, 2250, 4500 },
+	{ "GH200", "GH200", 67, 494.7, 989.4, 989.4, 1978.9 },
+	{ "H200 NVL", "H200|NVL", 60, 417.5, 835.5, 835.5, 1671 },
+	{ "H200", "H200", 67, 494.7, 989.4, 989.4, 1978.9 },
+	{ "H100 PCIe", "H100|PCIe", 51, 378, 756, 756, 1513 },
+	{ "H100 NVL", "H100|NVL", 60, 417.5, 835.5, 835.5, 1671 },
+	{ "H100 SXM", "H100|HBM3", 67, 494.7, 989.4, 989.4, 1978.9 },
+	{ "H100 SXM", "H100|SXM", 67, 494.7, 989.4, 989.4, 1978.9 },
+	{ "H800 SXM", "H800|SXM", 67, 494.7, 989.4, 989.4, 1978.9 },
+	{ "H20", "H20", 44, 74, 148, 148, 296 },
+	{ "A800", "A800", 19.5, 156, 312, 312, 0 },
+	{ "A100", "A100", 19.5, 156, 312, 312, 0 },
+	{ "A40", "A40", 37.4, 74.8, 149.7, 149.7, 0 },
+	{ "A30", "A30", 10.3, 82, 165, 165, 0 },
+	{ "A10", "A10", 31.2, 62.5, 125, 125, 0 },
+	{ "L40S", "L40S", 91.6, 183, 362, 362, 733 },
+	{ "L40", "L40", 90.5, 90.5, 181, 181, 362 },
+	{ "L4", "L4", 30.3, 60, 121, 121, 242 },
+	{ "V100S", "V100S", 16.4, 0, 130, 0, 0 },
+	{ "V100 PCIe", "V100|PCIe", 14, 0, 112, 0, 0 },
+	{ "V100 SXM2", "V100|SXM2", 15.7, 0, 125, 0, 0 },
+	{ "P100 PCIe", "P100|PCIe", 9.3, 0, 18.7, 0, 0 },
+	{ "P100 SXM2", "P100|SXM2", 10.6, 0, 21.2, 0, 0 },
+	{ "T4", "T4", 8.1, 0, 65, 0, 0 },
+	{ "RTX 6000 Ada", "RTX 6000 Ada", 91.1, 182.1, 364.2, 364.2, 728.5 },
+	{ "RTX A6000", "RTX A6000", 38.7, 77.4, 154.8, 154.8, 0 },
+	{ "RTX 4090", "RTX 4090", 82.6, 82.6, 165.2, 165.2, 330.3 },
+	{ "RTX 3090", "RTX 3090", 35.6, 35.6, 71, 71, 0 },
+	{ "MI325X", "MI325X", 163.4, 653.7, 1307.4, 1307.4, 2614.9 },
+	{ "MI300X", "MI300X", 163.4, 653.7, 1307.4, 1307.4, 2614.9 },
+	{ "MI250X die", "MI250X", 47.9, 0, 191.5, 191.5, 0 },
+	{ "MI210", "MI210", 45.3, 0, 181, 181, 0 },
+	{ "MI100", "MI100", 46.1, 0, 184.6, 92.3, 0 },
+	{ "TPU v4", "TPU v4", 0, 0, 0, 275, 0 },
+	{ "TPU v5e", "TPU v5 lite", 0, 0, 0, 197, 0 },
+	{ "TPU v5e", "TPU v5e", 0, 0, 0, 197, 0 },
+	{ "TPU v5p", "TPU v5p", 0, 0, 0, 459, 0 },
+	{ "TPU v6e", "TPU v6 lite", 0, 0, 0, 918, 0 },
+	{ "TPU v6e", "TPU v6e", 0, 0, 0, 918, 0 },
+};
+
+static int
+is_word_char(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	    (c >= 'A' && c <= 'Z');
+}
+
+/* True if name contains the word [len] without a letter or digit before or
+ * after it: "L4" is in neither "L40" nor "L4S", "H200" not in "GH200". */
+static int
+holds_word(const char *name, const char *word, size_t len)
+{
+	for (const char *p = name; *p != '\0'; p++) {
+		const char *after = p + len;
+
+		if (strncasecmp(p, word, len) != 0)
+			continue;
+		if ((p == name || !is_word_char(p[-1])) &&
+		    !is_word_char(*after))
+			return 1;
+	}
+	return 0;
+}
+
+/* The figure of a precision; NAN for unknown ones. */
+static double
+peak_of(const struct device_row *row, const char *precision)
+{
+	const struct {
+		const char *names;
+		double peak;
+	} peaks[] = { { "fp32", row->tf32 > 0 ? 0 : row->fp32 },
+		{ "tf32", row->tf32 }, { "fp16|amp", row->fp16 },
+		{ "bf16", row->bf16 }, { "fp8", row->fp8 } };
+
+	for (size_t i = 0; i < sizeof peaks / sizeof peaks[0]; i++)
+		if (words_fit(
+			peaks[i].names, WORDS_ALL | WORDS_FOLD, precision))
+			return peaks[i].peak > 0 ? peaks[i].peak : NAN;
+	return NAN;
+}
+
+double
+device_peak_tflops(const char *device, const char *precision, const char **name)
+{
+	const size_t n = sizeof devices / sizeof devices[0];
+
+	for (size_t i = 0; i < n && device != NULL && precision != NULL; i++) {
+		const char *words = devices[i].words;
+		size_t len = strcspn(words, "|");
+
+		while (holds_word(device, words, len) && words[len] == '|') {
+			words += len + 1;
+			len = strcspn(words, "|");
+		}
+		if (!holds_word(device, words, len))
+			continue;
+		*name = devices[i].name;
+		return peak_of(&devices[i], precision);
+	}
 	return NAN;
 }

@@ -7,7 +7,6 @@
 #include "common/result/result.h"
 #include "extract/log/exclusion.h"
 #include "extract/log/log.h"
-#include "extract/log/power_log.h"
 #include "extract/measure/metadata.h"
 #include "extract/measure/steps/rule.h"
 

@@ -11,7 +11,7 @@
 #include "common/units/units.h"
 #include "extract/input/encoding/json_cursor.h"
 #include "extract/input/encoding/records.h"
-#include "extract/log/log_collectives.h"
+#include "extract/log/log.h"
 #include "extract/scan/timeline_steps.h"
 
 enum {

@@ -4,8 +4,7 @@
 #include "extract/scan/scanner_state.h"
 
 #include "common/alloc.h"
-#include "extract/log/log_collectives.h"
-#include "extract/log/log_works.h"
+#include "extract/log/log.h"
 #include "extract/scan/samples/sample_from_match.h"
 
 #include <math.h>

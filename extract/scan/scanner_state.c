@@ -6,7 +6,7 @@
 
 #include "common/alloc.h"
 #include "common/utf8.h"
-#include "extract/log/settings/stated_settings.h"
+#include "extract/log/stated_settings.h"
 #include "extract/format/literal_index.h"
 #include "extract/scan/detect_file.h"
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "extract/log/log_collectives.h"
+#include "extract/log/log.h"
 
 void
 timeline_steps_release(struct timeline_steps *s)

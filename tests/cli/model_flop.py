@@ -351,8 +351,12 @@ PARAMETERS.update(("qwen3" + k, llama(*v, norms=True))
 PARAMETERS.update(("qwen2" + k, llama(*QWEN25[k])) for k in ("7b", "72b"))
 
 source = open(sys.argv[1], encoding="utf-8").read()
-images = re.findall(r'\{ "(\w+)", ([\d.]+), (\d+) \}', source)
-language = re.findall(r'\{ "(\w+)", (\d+) \}', source)
+images = [(name, giga, side) for names, giga, side in
+          re.findall(r'\{ "([\w|]+)", ([\d.]+), (\d+) \}', source)
+          for name in names.split("|")]
+language = [(name, count) for names, count in
+            re.findall(r'\{ "([\w|]+)", (\d+) \}', source)
+            for name in names.split("|")]
 wrong = 0
 for name, giga, side in images:
     want = image_macs(name, int(side)) / 1e9

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "extract/measure/benchmark_tests.h"
+#include "extract/log/log.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 

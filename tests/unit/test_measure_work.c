@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "extract/log/log_works.h"
+#include "extract/log/log.h"
 #include "extract/measure/measure_run.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"

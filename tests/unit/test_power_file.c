@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "extract/log/power_log.h"
+#include "extract/log/log.h"
 #include "tests/tap.h"
 
 static void

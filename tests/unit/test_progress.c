@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/measure/progress.h"
+#include "extract/measure/measure_run.h"
 
 #include "tests/tap.h"
 #include "tests/unit/logs.h"

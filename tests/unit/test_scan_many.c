@@ -4,7 +4,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
-#include "extract/log/log_works.h"
+#include "extract/log/log.h"
 #include "tests/unit/scanning.h"
 
 #include <math.h>

@@ -15,7 +15,7 @@
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
-#include "extract/log/natural.h"
+#include "extract/log/words.h"
 
 enum { MAX_NAMED = 6 };
 
@@ -328,19 +328,19 @@ static void
 compare_all(struct result *r, const struct case_run *const *runs,
     const size_t *first, const struct case_options *o, struct case_notes *notes)
 {
-	struct baseline_index *baselines = baseline_index_new(r, o);
-	size_t assumed = 0, i;
+	const struct result_case **baselines =
+	    xcalloc(r->n_cases, sizeof *baselines);
+	size_t assumed = 0;
 
-	for (i = 0; i < r->n_cases; i++) {
-		struct result_case *c = &r->cases[i];
-		const struct result_case *b =
-		    baseline_index_find(baselines, c, runs[first[i]]);
+	case_baselines(r, o, runs, first, baselines);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const struct result_case *b = baselines[i];
 
 		if (b != NULL)
-			assumed += (size_t)compare_to_baseline(c,
+			assumed += (size_t)compare_to_baseline(&r->cases[i],
 			    runs + first[i], b, runs + first[b - r->cases], o);
 	}
-	baseline_index_free(baselines);
+	free(baselines);
 	if (assumed > 0)
 		case_note(notes, &r->arena,
 		    "no batch size is known: the speedups of %zu case%s assume "

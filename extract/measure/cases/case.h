@@ -87,26 +87,43 @@ void case_label_runs(struct case_run **runs, size_t n, int strong,
  * TPU, names that nvidia-smi truncated, and NULL (unknown) with any name. */
 int case_same_device(const char *x, const char *y);
 
+/* --- Settings that differ (case_settings.c) -------------------------------*/
+
+/* A run of a group of comparable cases. */
+struct settings_row {
+	const char *text;  /* from stated_settings_text; NULL: unknown */
+	size_t set;        /* runs of a set would share a case */
+	const char *value; /* out: value stated by the run, or NULL */
+};
+
+/* Find a setting that differs within a set, and fill in its values.  If several
+ * divide the runs in the same way, the one with the shortest name is chosen.  A
+ * setting that would leave almost every run alone is a sweep and is not used.
+ *
+ * rows  [n] of one group
+ *
+ * Returns the shortest unique name as the label; NULL: no such setting. */
+const char *case_settings_split(
+    struct settings_row *rows, size_t n, struct arena *a);
+
+/* Differences that remain within a case: "lr (5 values), wd (2 values)"; NULL:
+ * none. */
+const char *case_settings_differences(
+    struct settings_row *rows, size_t n, struct arena *a);
+
 /* --- Baselines (case_baseline.c) -------------------------------------------*/
 
-struct baseline_index;
-
-/* Create an index of possible baselines among the cases of a result with known
- * labels and medians. r and o must outlive it; the caller frees it. */
-struct baseline_index *baseline_index_new(
-    const struct result *r, const struct case_options *o);
-void baseline_index_free(struct baseline_index *x);
-
-/* Find the baseline of a case of that result: among the valid ones (only those
- * named o->baseline, if given), the one with the fewest GPUs, then the same
- * rule, then the fewest nodes.  A case without another is its own baseline.
+/* Find the baseline of each case of a result with known labels and medians:
+ * among the valid ones (only those named o->baseline, if given), the one with
+ * the fewest GPUs, then the same rule, then the fewest nodes.  A case without
+ * another is its own baseline.  NULL if the number of GPUs is unknown, no case
+ * has the name, or the batch is unknown and scaling is strong.
  *
- * run  a run of the case
- *
- * Returns NULL if the number of GPUs is unknown, no case has the name, or the
- * batch is unknown and scaling is strong. */
-const struct result_case *baseline_index_find(const struct baseline_index *x,
-    const struct result_case *c, const struct case_run *run);
+ * runs       the first run of r->cases[i] is runs[first[i]]
+ * baselines  [r->n_cases] filled */
+void case_baselines(const struct result *r, const struct case_options *o,
+    const struct case_run *const *runs, const size_t *first,
+    const struct result_case **baselines);
 
 /* --- Cases -----------------------------------------------------------------*/
 

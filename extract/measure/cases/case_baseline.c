@@ -18,102 +18,46 @@ enum {
 	MAX_KEY = 1 << 20 /* bytes */
 };
 
-/* --- Valid baselines -------------------------------------------------------*/
+/* A case with the key that it shares with its baseline, see put_key. */
+struct baseline_place {
+	const char *key;
+	const struct result_case *c;
+};
 
 /* The device of all runs; NULL: unknown or different. */
 static const char *
 device_of(const struct result_case *c)
 {
-	size_t i;
-
-	for (i = 0; i < c->n_runs; i++)
+	for (size_t i = 0; i < c->n_runs; i++)
 		if (c->runs[i].device == NULL ||
 		    !case_same_device(c->runs[i].device, c->runs[0].device))
 			return NULL;
 	return c->runs[0].device;
 }
 
-static const struct result_pair *
-find_label(const struct result_pair *labels, size_t n, const char *key)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (text_same(labels[i].key, key))
-			return &labels[i];
-	return NULL;
-}
-
-/* True if b has the labels of c.  A baseline on one GPU may lack labels that
- * the logs of c state as varied, since it has no communication to vary.
+/* True if b, which has the key of c, may be its baseline.
  *
- * run  a run of c */
+ * lacks  1: b lacks labels of c, which one GPU may, since it has no
+ *        communication to vary */
 static int
-same_labels(const struct result_case *c, const struct result_case *b,
-    const struct case_run *run)
+comparable_baseline(const struct result_case *c, const struct result_case *b,
+    int lacks, const struct case_options *o)
 {
-	const struct metadata *f = &run->metadata;
-	size_t i, missing = 0;
-
-	for (i = 0; i < c->n_labels; i++) {
-		const struct result_pair *own = &c->labels[i], *other;
-
-		other = find_label(b->labels, b->n_labels, own->key);
-		if (other == NULL && b->gpus == 1 &&
-		    find_label(f->varied, f->n_varied, own->key) != NULL)
-			missing++;
-		else if (other == NULL || !text_same(own->value, other->value))
-			return 0;
-	}
-	return c->n_labels == b->n_labels + missing;
-}
-
-/* True for the same batch per device, or the same global batch if scaling is
- * strong.  Any batch is accepted for times to train. */
-static int
-same_batch(const struct result_case *c, const struct result_case *b, int strong)
-{
-	const long x = c->batch_size_per_device, y = b->batch_size_per_device;
-
-	/* Each size uses the batch with which it reaches the target best. */
-	if (strcmp(c->unit, "min") == 0)
-		return 1;
-	if (!strong)
-		return x == y;
-	/* Use double: the product may exceed a long. */
-	return x != RESULT_UNKNOWN && y != RESULT_UNKNOWN &&
-	    (c->gpus == b->gpus ? x == y
-				: (double)x * (double)c->gpus ==
-			(double)y * (double)b->gpus);
-}
-
-/* True if both devices are known and differ. */
-static int
-other_device(const struct result_case *c, const struct result_case *b)
-{
-	return !case_same_device(device_of(c), device_of(b));
-}
-
-/* True if b may be the baseline of c, which has this run. */
-static int
-comparable_baseline(const struct result_case *c, const struct case_run *run,
-    const struct result_case *b, const struct case_options *o)
-{
-	if (b->gpus == RESULT_UNKNOWN || c->gpus == RESULT_UNKNOWN)
+	if (b->gpus == RESULT_UNKNOWN || c->gpus == RESULT_UNKNOWN ||
+	    (lacks && b->gpus != 1) ||
+	    (!o->allow_mixed && strcmp(c->rule, b->rule) != 0) ||
+	    (o->baseline != NULL && strcmp(o->baseline, b->name) != 0))
 		return 0;
-	if (!o->allow_mixed && strcmp(c->rule, b->rule) != 0)
+	if (o->strong && c->batch_size_per_device == RESULT_UNKNOWN &&
+	    strcmp(c->unit, "min") != 0)
 		return 0;
-	/* Expensive checks, which loop over the runs, come last. */
-	return same_batch(c, b, o->strong) &&
-	    text_same(c->framework, b->framework) &&
-	    text_same(c->model, b->model) &&
-	    text_same(c->precision, b->precision) && same_labels(c, b, run) &&
-	    unit_is_alike(c->unit, b->unit) && work_is_alike(c, b) &&
-	    (o->allow_mixed || !other_device(c, b));
+	/* The loop over the runs comes last. */
+	return unit_is_alike(c->unit, b->unit) && work_is_alike(c, b) &&
+	    (o->allow_mixed || case_same_device(device_of(c), device_of(b)));
 }
 
 /* True if x is a better baseline for c than y: fewer GPUs, then the same rule,
- * then fewer nodes. */
+ * then fewer nodes, then the first of the cases. */
 static int
 better_baseline(const struct result_case *c, const struct result_case *x,
     const struct result_case *y)
@@ -125,25 +69,8 @@ better_baseline(const struct result_case *c, const struct result_case *x,
 		return x->gpus < y->gpus;
 	if (same_x != same_y)
 		return same_x;
-	return x->nodes < y->nodes;
+	return x->nodes != y->nodes ? x->nodes < y->nodes : x < y;
 }
-
-/* --- Index -----------------------------------------------------------------*/
-
-/* A case with the key that it shares with its baseline, see put_key. */
-struct baseline_place {
-	const char *key;
-	const struct result_case *c;
-};
-
-struct baseline_index {
-	struct arena arena;
-	const struct result *result;
-	const struct case_options *options;
-	int any_batch;                 /* 1: times to train are compared */
-	struct baseline_place *places; /* [n_cases] by key, GPUs, order of the
-	                                  cases */
-};
 
 static int
 by_label(const void *a, const void *b)
@@ -155,15 +82,18 @@ by_label(const void *a, const void *b)
 }
 
 /* Write framework, model, precision, batch and labels of a case as one text.
+ * The batch is that per device, the global one if scaling is strong, and none
+ * for times to train: each size uses that with which it reaches the target
+ * best.
  *
  * without  [c->n_labels] 1: omit that label; NULL: omit none */
 static void
-put_key(struct strbuf *sb, const struct baseline_index *x,
-    const struct result_case *c, const char *without)
+put_key(struct strbuf *sb, const struct result_case *c, int strong,
+    const char *without)
 {
 	const struct result_pair **labels =
 	    xcalloc(c->n_labels + 1, sizeof *labels);
-	const double scale = x->options->strong ? (double)c->gpus : 1;
+	const double scale = strong ? (double)c->gpus : 1;
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_labels; i++)
@@ -175,7 +105,8 @@ put_key(struct strbuf *sb, const struct baseline_index *x,
 	    c->framework != NULL ? c->framework : "",
 	    c->model != NULL ? c->model : "",
 	    c->precision != NULL ? c->precision : "");
-	if (!x->any_batch && c->batch_size_per_device != RESULT_UNKNOWN)
+	if (strcmp(c->unit, "min") != 0 &&
+	    c->batch_size_per_device != RESULT_UNKNOWN)
 		strbuf_printf(
 		    sb, "\n%.17g", scale * (double)c->batch_size_per_device);
 	for (size_t i = 0; i < n; i++)
@@ -194,47 +125,16 @@ by_key(const void *a, const void *b)
 	return d != 0 ? d : (x->c > y->c) - (x->c < y->c);
 }
 
-struct baseline_index *
-baseline_index_new(const struct result *r, const struct case_options *o)
-{
-	struct baseline_index *x = xcalloc(1, sizeof *x);
-	struct strbuf key;
-
-	*x = (struct baseline_index){
-		.arena = ARENA_INIT, .result = r, .options = o
-	};
-	x->places = arena_calloc(&x->arena, r->n_cases + 1, sizeof *x->places);
-	for (size_t i = 0; i < r->n_cases; i++)
-		x->any_batch |= strcmp(r->cases[i].unit, "min") == 0;
-	strbuf_init(&key, MAX_KEY);
-	for (size_t i = 0; i < r->n_cases; i++) {
-		put_key(&key, x, &r->cases[i], NULL);
-		x->places[i] =
-		    (struct baseline_place){ arena_strdup(&x->arena, key.buf),
-			    &r->cases[i] };
-	}
-	strbuf_release(&key);
-	qsort(x->places, r->n_cases, sizeof *x->places, by_key);
-	return x;
-}
-
-void
-baseline_index_free(struct baseline_index *x)
-{
-	arena_release(&x->arena);
-	free(x);
-}
-
-/* The first place with a key not less than this one. */
+/* The first of n places with a key not less than this one. */
 static size_t
-first_place(const struct baseline_index *x, const char *key)
+first_place(const struct baseline_place *places, size_t n, const char *key)
 {
-	size_t low = 0, high = x->result->n_cases;
+	size_t low = 0, high = n;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (strcmp(x->places[middle].key, key) < 0)
+		if (strcmp(places[middle].key, key) < 0)
 			low = middle + 1;
 		else
 			high = middle;
@@ -242,54 +142,67 @@ first_place(const struct baseline_index *x, const char *key)
 	return low;
 }
 
-/* The better of best and b; b only if it is a possible baseline. */
+/* Find the baseline of a case among n sorted places. */
 static const struct result_case *
-better_of(const struct baseline_index *x, const struct result_case *c,
-    const struct case_run *run, const struct result_case *best,
-    const struct result_case *b)
-{
-	const char *name = x->options->baseline;
-
-	if (!comparable_baseline(c, run, b, x->options) ||
-	    (name != NULL && strcmp(name, b->name) != 0))
-		return best;
-	if (best == NULL || better_baseline(c, b, best))
-		return b;
-	/* Ties are decided by the order of the cases. */
-	return b < best && !better_baseline(c, best, b) ? b : best;
-}
-
-const struct result_case *
-baseline_index_find(const struct baseline_index *x, const struct result_case *c,
-    const struct case_run *run)
+find_baseline(const struct baseline_place *places, size_t n,
+    const struct result_case *c, const struct metadata *f,
+    const struct case_options *o)
 {
 	const struct result_case *best = NULL;
-	const struct metadata *f = &run->metadata;
-	size_t lacking[MAX_LACKING], n = 0;
+	size_t lacking[MAX_LACKING], n_lacking = 0;
 	char *without = xcalloc(c->n_labels + 1, 1);
 	struct strbuf key;
 
 	strbuf_init(&key, MAX_KEY);
-	for (size_t i = 0; i < c->n_labels && n < MAX_LACKING; i++)
-		if (find_label(f->varied, f->n_varied, c->labels[i].key) !=
-		    NULL)
-			lacking[n++] = i;
-	/* Try every subset of the labels that may be missing. */
-	for (unsigned set = 0; set < 1U << n; set++) {
-		for (size_t k = 0; k < n; k++)
-			without[lacking[k]] = set >> k & 1;
-		put_key(&key, x, c, without);
-		for (size_t i = first_place(x, key.buf); i < x->result->n_cases;
-		     i++) {
-			const struct baseline_place *p = &x->places[i];
-
-			if (strcmp(p->key, key.buf) != 0 ||
-			    (best != NULL && p->c->gpus > best->gpus))
+	for (size_t i = 0; i < c->n_labels; i++)
+		for (size_t k = 0; k < f->n_varied; k++)
+			if (strcmp(f->varied[k].key, c->labels[i].key) == 0 &&
+			    n_lacking < MAX_LACKING) {
+				lacking[n_lacking++] = i;
 				break;
-			best = better_of(x, c, run, best, p->c);
+			}
+	/* Try every subset of the labels that may be missing. */
+	for (unsigned set = 0; set < 1U << n_lacking; set++) {
+		for (size_t k = 0; k < n_lacking; k++)
+			without[lacking[k]] = set >> k & 1;
+		put_key(&key, c, o->strong, without);
+		for (size_t i = first_place(places, n, key.buf); i < n; i++) {
+			const struct result_case *b = places[i].c;
+
+			if (strcmp(places[i].key, key.buf) != 0 ||
+			    (best != NULL && b->gpus > best->gpus))
+				break;
+			if (comparable_baseline(c, b, set != 0, o) &&
+			    (best == NULL || better_baseline(c, b, best)))
+				best = b;
 		}
 	}
 	strbuf_release(&key);
 	free(without);
 	return best;
+}
+
+void
+case_baselines(const struct result *r, const struct case_options *o,
+    const struct case_run *const *runs, const size_t *first,
+    const struct result_case **baselines)
+{
+	struct baseline_place *places = xcalloc(r->n_cases, sizeof *places);
+	struct arena a = ARENA_INIT;
+	struct strbuf key;
+
+	strbuf_init(&key, MAX_KEY);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		put_key(&key, &r->cases[i], o->strong, NULL);
+		places[i] = (struct baseline_place){ arena_strdup(&a, key.buf),
+			&r->cases[i] };
+	}
+	strbuf_release(&key);
+	if (r->n_cases > 1)
+		qsort(places, r->n_cases, sizeof *places, by_key);
+	for (size_t i = 0; i < r->n_cases; i++)
+		baselines[i] = find_baseline(places, r->n_cases, &r->cases[i],
+		    &runs[first[i]]->metadata, o);
+	arena_release(&a);
+	free(places);
 }

@@ -12,11 +12,9 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "extract/log/exclusion.h"
-#include "extract/log/natural.h"
-#include "extract/measure/cases/case_settings.h"
+#include "extract/log/words.h"
 #include "extract/measure/run_path.h"
 
 enum {
@@ -32,22 +30,19 @@ enum {
 struct labelled {
 	struct case_run *run;
 	size_t group, set;
-	const char *folder; /* see struct run_path */
-	const char *file;   /* see struct run_path; NULL: the run is stated */
-	const char *named;
-	long number;
-	int lettered;      /* 1: one digit after an 'r' */
-	const char *value; /* of the key being processed; NULL: none */
-	long tie;          /* order among equal values, before the path */
-	int strong;        /* 1: groups ignore the batch size */
+	struct run_path path; /* file is NULL if the run is stated */
+	const char *value;    /* of the key being processed; NULL: none */
+	long tie;             /* order among equal values, before the path */
+	int strong;           /* 1: groups ignore the batch size */
+	int needs;            /* 1: its set needs the label */
 };
 
+/* Items are sorted by set, in each by value, except in make_sets. */
 struct labelling {
 	struct labelled *items;
 	size_t n;
 	struct arena *arena;
 	struct case_notes *notes;
-	struct run_path_kinds kept; /* see run_path_read */
 };
 
 /* --- Devices ---------------------------------------------------------------*/
@@ -91,51 +86,6 @@ case_same_device(const char *x, const char *y)
 	    (n == m || !isalnum((unsigned char)(n < m ? y[n] : x[m])));
 }
 
-/* --- Paths -----------------------------------------------------------------*/
-
-/* Report names in the path that contradict the known nodes and GPUs, such as
- * "N1" in a run with options for 8 GPUs on 8 nodes.  They are kept in all names
- * of their kind; one is reported. */
-static void
-find_contrary(struct labelling *g, const struct case_run *run)
-{
-	const struct metadata *f = &run->metadata;
-	char token[RUN_PATH_KIND];
-
-	if (run_path_find_contrary(&g->kept, run->where, f, token) > 0)
-		case_note(g->notes, g->arena,
-		    "%s: '%s' in its path is not of the %ld GPUs%s that are "
-		    "taken",
-		    run->measured.run.path, token, f->gpus,
-		    f->nodes > 0 ? arena_printf(g->arena, " on %ld node%s",
-				       f->nodes, f->nodes == 1 ? "" : "s")
-				 : "");
-}
-
-/* Parse the rest of the path.  Numbers of folders go to the run's name. */
-static void
-read_path(struct labelling *g, struct labelled *x)
-{
-	const struct metadata *f = &x->run->metadata;
-	const char **name = &x->run->measured.run.run;
-	struct run_path p;
-	size_t n;
-
-	run_path_read(&p, x->run->where, f, &g->kept, g->arena);
-	x->folder = p.folder;
-	x->number = p.number;
-	x->lettered = p.lettered && p.number < 10;
-	/* A layout that states the run has parsed the name. */
-	x->file = f->run == NULL ? p.file : NULL;
-	x->named = p.named;
-	if (p.run == NULL)
-		return;
-	n = strlen(p.run);
-	/* A name from an earlier result already includes it. */
-	if (strncmp(*name, p.run, n) != 0 || (*name)[n] != '/')
-		*name = arena_printf(g->arena, "%s/%s", p.run, *name);
-}
-
 /* --- Sets and groups -------------------------------------------------------*/
 
 static int
@@ -166,7 +116,23 @@ by_value(const void *a, const void *b)
 	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
 }
 
-/* End of the set that contains the i-th item. */
+static void
+sort_by_value(struct labelling *g)
+{
+	qsort(g->items, g->n, sizeof *g->items, by_value);
+}
+
+/* End of the group that contains the i-th item. */
+static size_t
+group_end(const struct labelling *g, size_t i)
+{
+	size_t end = i + 1;
+
+	while (end < g->n && g->items[end].group == g->items[i].group)
+		end++;
+	return end;
+}
+
 static size_t
 set_end(const struct labelling *g, size_t i)
 {
@@ -196,17 +162,15 @@ make_sets(struct labelling *g)
 
 	qsort(g->items, g->n, sizeof *g->items, by_case);
 	for (size_t i = 0; i < g->n; i++) {
-		if (i > 0) {
-			const struct labelled *x = &g->items[i];
-			const int other = case_compare_groups(x[-1].run, x->run,
-					      x->strong) != 0;
+		struct labelled *x = &g->items[i];
+		const int other = i > 0 &&
+		    case_compare_groups(x[-1].run, x->run, x->strong) != 0;
 
-			group += (size_t)other;
-			set += other ||
-			    case_compare_shapes(x[-1].run, x->run) != 0;
-		}
-		g->items[i].group = group;
-		g->items[i].set = set;
+		group += (size_t)other;
+		set += other ||
+		    (i > 0 && case_compare_shapes(x[-1].run, x->run) != 0);
+		x->group = group;
+		x->set = set;
 	}
 }
 
@@ -214,15 +178,14 @@ make_sets(struct labelling *g)
 static void
 split_sets(struct labelling *g)
 {
-	size_t set = 0;
+	size_t set = 0, old = 0;
 
-	qsort(g->items, g->n, sizeof *g->items, by_value);
-	for (size_t i = 0, old = 0; i < g->n; i++) {
+	sort_by_value(g);
+	for (size_t i = 0; i < g->n; i++) {
 		struct labelled *x = &g->items[i];
 
-		if (i > 0 &&
-		    (x->set != old || !text_same(x->value, x[-1].value)))
-			set++;
+		set += i > 0 &&
+		    (x->set != old || !text_same(x->value, x[-1].value));
 		old = x->set;
 		x->set = set;
 	}
@@ -257,7 +220,7 @@ refuse_copies(struct labelling *g)
 		g->items[i].value = g->items[i].run->hash;
 		g->items[i].tie = (long)g->items[i].run->order;
 	}
-	qsort(g->items, g->n, sizeof *g->items, by_value);
+	sort_by_value(g);
 	for (size_t i = 0, end; i < g->n; i = end) {
 		end = value_end(g, i);
 		for (size_t k = i + 1; k < end && g->items[i].value != NULL;
@@ -275,16 +238,15 @@ refuse_copies(struct labelling *g)
 static void
 refuse_short(struct labelling *g)
 {
-	struct exclusion x;
-
 	for (size_t i = 0; i < g->n; i++) {
-		struct labelled *y = &g->items[i];
+		const struct run_path *p = &g->items[i].path;
 
-		y->value = arena_printf(g->arena, "%s/%s", y->folder,
-		    y->file != NULL ? y->file : "");
+		g->items[i].value = arena_printf(g->arena, "%s/%s", p->folder,
+		    p->file != NULL ? p->file : "");
 	}
-	qsort(g->items, g->n, sizeof *g->items, by_value);
+	sort_by_value(g);
 	for (size_t i = 0, end; i < g->n; i = end) {
+		struct exclusion x;
 		int full = 0;
 
 		end = value_end(g, i);
@@ -304,7 +266,7 @@ sort_by_name(struct labelling *g)
 {
 	for (size_t i = 0; i < g->n; i++)
 		g->items[i].value = g->items[i].run->measured.run.run;
-	qsort(g->items, g->n, sizeof *g->items, by_value);
+	sort_by_value(g);
 }
 
 /* True for a copy with other bytes: recompressed, or with other line ends. */
@@ -318,34 +280,25 @@ same_figures(const struct case_run *x, const struct case_run *y)
 	    a->first_iteration == b->first_iteration;
 }
 
-/* Of runs [from, end) with the same name in one case, keep the first if all
- * others are copies of it.  If not, exclude all: none is known to be right. */
-static void
-refuse_same_name(struct labelling *g, size_t from, size_t end)
-{
-	const struct case_run *first = g->items[from].run;
-	size_t n_copies = 0;
-
-	for (size_t i = from + 1; i < end; i++)
-		n_copies += (size_t)same_figures(g->items[i].run, first);
-	if (n_copies + 1 == end - from) {
-		for (size_t i = from + 1; i < end; i++)
-			refuse_run(g->items[i].run, REMARK_SAME_FIGURES, first);
-		return;
-	}
-	for (size_t i = from; i < end; i++)
-		refuse_run(g->items[i].run, REMARK_SAME_RUN,
-		    i > from ? g->items[i - 1].run : g->items[from + 1].run);
-}
-
+/* Of runs with the same name in one case, keep the first if all others are
+ * copies of it.  If not, exclude all: none is known to be right. */
 static void
 refuse_doubles(struct labelling *g)
 {
 	sort_by_name(g);
 	for (size_t i = 0, end; i < g->n; i = end) {
+		struct labelled *x = &g->items[i];
+		int copies = 1;
+
 		end = value_end(g, i);
-		if (end - i > 1)
-			refuse_same_name(g, i, end);
+		for (size_t k = 1; k < end - i; k++)
+			copies &= same_figures(x[k].run, x->run);
+		for (size_t k = copies; k < end - i && end - i > 1; k++)
+			refuse_run(x[k].run,
+			    copies ? REMARK_SAME_FIGURES : REMARK_SAME_RUN,
+			    copies      ? x->run
+				: k > 0 ? x[k - 1].run
+					: x[1].run);
 	}
 	drop_refused(g);
 }
@@ -360,13 +313,14 @@ by_label_key(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-static int
-has_label(const struct metadata *f, const char *key)
+/* The value of a key among pairs [n], or NULL. */
+static const char *
+pair_value(const struct result_pair *pairs, size_t n, const char *key)
 {
-	for (size_t i = 0; i < f->n_labels; i++)
-		if (strcmp(f->labels[i].key, key) == 0)
-			return 1;
-	return 0;
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(pairs[i].key, key) == 0)
+			return pairs[i].value;
+	return NULL;
 }
 
 static void
@@ -395,7 +349,8 @@ values_differ(const struct labelling *g, size_t from, size_t end)
 	return 0;
 }
 
-/* Label each group that has a set which needs it.
+/* Label the groups in [from, end) that have a set which needs it, and split
+ * their sets.
  *
  * needed  tests the set [from, end)
  * alone   1: on one GPU, label only sets that need it themselves, since there
@@ -403,49 +358,47 @@ values_differ(const struct labelling *g, size_t from, size_t end)
  *
  * Returns the number of groups labelled. */
 static size_t
+label_range(struct labelling *g, size_t from, size_t end, const char *key,
+    int (*needed)(const struct labelling *g, size_t from, size_t end),
+    int alone)
+{
+	size_t n = 0, next;
+
+	for (; from < end; from = next) {
+		int any = 0;
+
+		next = group_end(g, from);
+		for (size_t i = from, last; i < next; i = last) {
+			const int needs = needed(g, i, last = set_end(g, i));
+
+			for (size_t k = i; k < last; k++)
+				g->items[k].needs = needs;
+			any |= needs;
+		}
+		n += (size_t)any;
+		for (struct labelled *x = g->items + from; x < g->items + next;
+		     x++) {
+			const struct metadata *f = &x->run->metadata;
+
+			if (any &&
+			    pair_value(f->labels, f->n_labels, key) == NULL &&
+			    !(alone && f->gpus == 1 && !x->needs))
+				add_label(g, x, key);
+			else
+				x->value = NULL;
+		}
+	}
+	if (n > 0)
+		split_sets(g);
+	return n;
+}
+
+static size_t
 label_groups(struct labelling *g, const char *key,
     int (*needed)(const struct labelling *g, size_t from, size_t end),
     int alone)
 {
-	size_t n_groups = 0, n = 0, end;
-	unsigned char *groups, *sets;
-
-	for (size_t i = 0; i < g->n; i++)
-		if (g->items[i].group >= n_groups)
-			n_groups = g->items[i].group + 1;
-	groups = xcalloc(n_groups + 1, 1);
-	sets = xcalloc(g->n + 1, 1);
-	for (size_t i = 0; i < g->n; i = end) {
-		end = set_end(g, i);
-		if (!needed(g, i, end))
-			continue;
-		n += !groups[g->items[i].group];
-		groups[g->items[i].group] = 1;
-		sets[g->items[i].set] = 1;
-	}
-	for (size_t i = 0; i < g->n; i++) {
-		struct labelled *x = &g->items[i];
-
-		if (groups[x->group] && !has_label(&x->run->metadata, key) &&
-		    !(alone && x->run->metadata.gpus == 1 && !sets[x->set]))
-			add_label(g, x, key);
-		else
-			x->value = NULL;
-	}
-	if (n > 0)
-		split_sets(g);
-	free(groups);
-	free(sets);
-	return n;
-}
-
-static const char *
-varied_value(const struct metadata *f, const char *key)
-{
-	for (size_t i = 0; i < f->n_varied; i++)
-		if (strcmp(f->varied[i].key, key) == 0)
-			return f->varied[i].value;
-	return NULL;
+	return label_range(g, 0, g->n, key, needed, alone);
 }
 
 /* Label by settings that the logs state as varied, in their order.  The name of
@@ -476,9 +429,12 @@ label_varied(struct labelling *g)
 			keys[k] = last;
 		}
 	for (size_t k = 0; k < n; k++) {
-		for (size_t i = 0; i < g->n; i++)
+		for (size_t i = 0; i < g->n; i++) {
+			const struct metadata *f = &g->items[i].run->metadata;
+
 			g->items[i].value =
-			    varied_value(&g->items[i].run->metadata, keys[k]);
+			    pair_value(f->varied, f->n_varied, keys[k]);
+		}
 		label_groups(g, keys[k], values_differ, 1);
 	}
 }
@@ -495,32 +451,26 @@ settings_rows(const struct labelling *g, size_t from, size_t end)
 	return rows;
 }
 
-/* Label the group [from, end) by one setting.  Returns 0 if none splits a set
- * of it. */
-static int
-label_setting(struct labelling *g, size_t from, size_t end)
-{
-	struct settings_row *rows = settings_rows(g, from, end);
-	const char *key = case_settings_split(rows, end - from, g->arena);
-
-	for (size_t i = 0; key != NULL && i < g->n; i++)
-		g->items[i].value =
-		    i >= from && i < end ? rows[i - from].value : NULL;
-	free(rows);
-	return key != NULL && label_groups(g, key, values_differ, 0) > 0;
-}
-
 /* Label by any settings that the logs state. */
 static void
 label_settings(struct labelling *g)
 {
 	for (size_t i = 0, end; i < g->n; i = end) {
-		for (end = i + 1; end < g->n; end++)
-			if (g->items[end].group != g->items[i].group)
+		const char *key = "";
+
+		end = group_end(g, i);
+		for (int n = 0; n < MAX_SETTINGS && key != NULL && end - i > 2;
+		     n++) {
+			struct settings_row *rows = settings_rows(g, i, end);
+
+			key = case_settings_split(rows, end - i, g->arena);
+			for (size_t k = i; k < end; k++)
+				g->items[k].value = rows[k - i].value;
+			free(rows);
+			if (key != NULL &&
+			    label_range(g, i, end, key, values_differ, 0) == 0)
 				break;
-		for (int n = 0; n < MAX_SETTINGS && end - i > 2; n++)
-			if (!label_setting(g, i, end))
-				break;
+		}
 	}
 }
 
@@ -539,10 +489,8 @@ flag_settings(struct labelling *g)
 		rows = settings_rows(g, i, end);
 		text = case_settings_differences(rows, end - i, g->arena);
 		free(rows);
-		if (text == NULL)
-			continue;
 		flag = REMARK(REMARK_SETTINGS_DIFFER, remark_name(text));
-		for (size_t k = i; k < end; k++)
+		for (size_t k = i; k < end && text != NULL; k++)
 			result_run_flag(
 			    &g->items[k].run->measured.run, &flag, g->arena);
 	}
@@ -578,96 +526,77 @@ label_devices(struct labelling *g)
 	label_groups(g, "device", devices_differ, 0);
 }
 
-/* Remove the leading folders that all runs share. */
+/* --- Folders and files -----------------------------------------------------*/
+
+/* Set the values to the folders without the leading ones that all runs
+ * share. */
 static void
 shorten_folders(struct labelling *g)
 {
-	size_t common = 0, len;
-	const char *first;
+	size_t common = 0;
 
-	if (g->n == 0)
-		return;
-	first = g->items[0].folder;
-	len = strlen(first);
-	for (size_t i = 1; i < g->n; i++) {
-		size_t k = 0;
+	for (size_t k = 0; g->n > 0; k++) {
+		const char c = g->items[0].path.folder[k];
+		size_t i = 1;
 
-		while (k < len && first[k] == g->items[i].folder[k])
-			k++;
-		len = k;
-	}
-	for (size_t k = 0; k < len; k++)
-		if (first[k] == '/')
+		while (i < g->n && g->items[i].path.folder[k] == c)
+			i++;
+		if (i < g->n || c == '\0')
+			break;
+		if (c == '/')
 			common = k + 1;
+	}
 	for (size_t i = 0; i < g->n; i++) {
-		g->items[i].value = g->items[i].folder + common;
-		if (g->items[i].value[0] == '\0')
-			g->items[i].value = ".";
+		const char *folder = g->items[i].path.folder + common;
+
+		g->items[i].value = *folder != '\0' ? folder : ".";
 	}
 }
 
-/* Files of a set that differ only in their last number are repetitions if the
- * numbers form a series; if not, the number belongs to the name. */
+/* Set the values to the file names.  Files of a set that differ only in their
+ * last number are repetitions if the numbers form a series; if not, the number
+ * belongs to the name. */
 static void
 name_files(struct labelling *g)
 {
 	long *numbers = xcalloc(g->n + 1, sizeof *numbers);
 
 	for (size_t i = 0; i < g->n; i++) {
-		g->items[i].value = g->items[i].file;
-		g->items[i].tie = g->items[i].number;
+		g->items[i].value = g->items[i].path.file;
+		g->items[i].tie = g->items[i].path.number;
 	}
-	qsort(g->items, g->n, sizeof *g->items, by_value);
+	sort_by_value(g);
 	for (size_t i = 0, end; i < g->n; i = end) {
 		size_t n = 0;
 		int runs = 1; /* "r1", "r2", "r4" */
 
 		end = value_end(g, i);
 		for (size_t k = i; k < end; k++) {
+			const struct run_path *p = &g->items[k].path;
+
 			g->items[k].tie = 0;
-			runs &= g->items[k].lettered;
-			if (n == 0 || numbers[n - 1] != g->items[k].number)
-				numbers[n++] = g->items[k].number;
+			runs &= p->lettered && p->number < 10;
+			if (n == 0 || numbers[n - 1] != p->number)
+				numbers[n++] = p->number;
 		}
-		for (size_t k = i; k < end; k++)
-			g->items[k].value = g->items[k].file == NULL ? NULL
-			    : runs || run_path_is_series(numbers, n)
-			    ? g->items[k].file
-			    : g->items[k].named;
+		runs = runs || run_path_is_series(numbers, n);
+		for (size_t k = i; k < end && !runs; k++)
+			if (g->items[k].value != NULL)
+				g->items[k].value = g->items[k].path.named;
 	}
 	free(numbers);
-}
-
-/* Number of changes between letters and digits in a name of len bytes; -1 if it
- * has other characters. */
-static int
-count_changes(const char *name, size_t len)
-{
-	int n = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		if (!isalnum((unsigned char)name[i]))
-			return -1;
-		n += i > 0 &&
-		    (isdigit((unsigned char)name[i]) != 0) !=
-			(isdigit((unsigned char)name[i - 1]) != 0);
-	}
-	return n;
 }
 
 /* True if a part of the name mixes letters and digits, as in "x7k2p9". */
 static int
 has_mixed_part(const char *name)
 {
-	while (*name != '\0') {
-		size_t n = 0;
-
-		while (isalnum((unsigned char)name[n]))
-			n++;
+	for (size_t n; *name != '\0'; name += n > 0 ? n : 1) {
+		for (n = 0; isalnum((unsigned char)name[n]); n++)
+			;
 		if (n >= MIXED_LETTERS &&
-		    count_changes(name, n) >= MIXED_CHANGES)
+		    words_changes(name, n) >= MIXED_CHANGES)
 			return 1;
-		name += n > 0 ? n : 1;
 	}
 	return 0;
 }
@@ -750,7 +679,7 @@ are_random(const struct labelling *g, size_t from, size_t end)
 		const char *run = g->items[i].run->measured.run.run;
 		const char *name = path_value(&g->items[i]);
 		const size_t own = strlen(name) + 1 - tail;
-		const int more = count_changes(name, own > 0 ? own - 1 : 0);
+		const int more = words_changes(name, own > 0 ? own - 1 : 0);
 
 		if (own <= 1 && run != NULL && strchr(run, '/') != NULL)
 			continue;
@@ -771,7 +700,7 @@ are_random(const struct labelling *g, size_t from, size_t end)
 static void
 forget_ids(struct labelling *g, int with)
 {
-	qsort(g->items, g->n, sizeof *g->items, by_value);
+	sort_by_value(g);
 	for (size_t i = 0, end; i < g->n; i = end) {
 		end = set_end(g, i);
 		if (end - i < 2 ||
@@ -789,29 +718,21 @@ forget_ids(struct labelling *g, int with)
 	}
 }
 
+/* Label by folder, then by file name.
+ *
+ * upper  key in capitals */
 static void
-label_paths(struct labelling *g)
+label_names(
+    struct labelling *g, const char *key, const char *upper, const char *names)
 {
-	size_t n;
+	const size_t n = label_groups(g, key, values_differ, 0);
 
-	shorten_folders(g);
-	forget_ids(g, 1);
-	n = label_groups(g, "folder", values_differ, 0);
 	if (n > 0)
 		case_note(g->notes, g->arena,
-		    "runs of one configuration, but of several folders, are "
-		    "kept apart by the label 'folder' (%zu configuration%s); "
-		    "x=DIR1 x=DIR2 would pool them",
-		    n, n == 1 ? "" : "s");
-	name_files(g);
-	forget_ids(g, 0);
-	n = label_groups(g, "file", values_differ, 0);
-	if (n > 0)
-		case_note(g->notes, g->arena,
-		    "runs of one configuration, but of several file names, are "
-		    "kept apart by the label 'file' (%zu configuration%s); "
-		    "x=FILE1 x=FILE2 would pool them",
-		    n, n == 1 ? "" : "s");
+		    "runs of one configuration, but of several %s, are kept "
+		    "apart by the label '%s' (%zu configuration%s); x=%s1 "
+		    "x=%s2 would pool them",
+		    names, key, n, n == 1 ? "" : "s", upper, upper);
 }
 
 /* True if the set, sorted by names, has runs with one name from several
@@ -831,41 +752,78 @@ sources_collide(const struct labelling *g, size_t from, size_t end)
 	return 0;
 }
 
-/* Label runs of earlier results and of logs that have the same names, as runs
- * of different folders. */
+/* Report names in the path that contradict the known nodes and GPUs, such as
+ * "N1" in a run with options for 8 GPUs on 8 nodes.  They are kept in all names
+ * of their kind; one is reported. */
 static void
-label_sources(struct labelling *g)
+find_contrary(struct labelling *g, struct run_path_kinds *kept,
+    const struct case_run *run)
 {
-	sort_by_name(g);
-	for (size_t i = 0; i < g->n; i++)
-		g->items[i].value = g->items[i].run->source;
-	label_groups(g, "folder", sources_collide, 0);
+	const struct metadata *f = &run->metadata;
+	char token[RUN_PATH_KIND];
+
+	if (run_path_find_contrary(kept, run->where, f, token) > 0)
+		case_note(g->notes, g->arena,
+		    "%s: '%s' in its path is not of the %ld GPUs%s that are "
+		    "taken",
+		    run->measured.run.path, token, f->gpus,
+		    f->nodes > 0 ? arena_printf(g->arena, " on %ld node%s",
+				       f->nodes, f->nodes == 1 ? "" : "s")
+				 : "");
+}
+
+/* Read the path.  Numbers of folders go to the run's name, unless it has them
+ * from an earlier result. */
+static void
+read_path(
+    struct labelling *g, struct labelled *x, const struct run_path_kinds *kept)
+{
+	const struct metadata *f = &x->run->metadata;
+	const char **name = &x->run->measured.run.run;
+	const char *ids;
+
+	run_path_read(&x->path, x->run->where, f, kept, g->arena);
+	/* A layout that states the run has parsed the name. */
+	if (f->run != NULL)
+		x->path.file = NULL;
+	ids = x->path.run;
+	if (ids != NULL &&
+	    (strncmp(*name, ids, strlen(ids)) != 0 ||
+		(*name)[strlen(ids)] != '/'))
+		*name = arena_printf(g->arena, "%s/%s", ids, *name);
 }
 
 void
 case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
     struct case_notes *notes)
 {
-	struct labelling g = { xcalloc(n + 1, sizeof *g.items), n, a, notes,
-		{ .n = 0 } };
+	struct labelling g = { xcalloc(n + 1, sizeof *g.items), n, a, notes };
+	struct run_path_kinds kept = { .n = 0 };
 
 	for (size_t i = 0; i < n; i++)
-		find_contrary(&g, runs[i]);
+		find_contrary(&g, &kept, runs[i]);
 	for (size_t i = 0; i < n; i++) {
-		struct labelled *x = &g.items[i];
-
-		x->run = runs[i];
-		x->strong = strong;
-		read_path(&g, x);
+		g.items[i].run = runs[i];
+		g.items[i].strong = strong;
+		read_path(&g, &g.items[i], &kept);
 	}
 	make_sets(&g);
 	refuse_copies(&g);
 	refuse_short(&g);
 	label_varied(&g);
 	label_devices(&g);
-	label_paths(&g);
+	shorten_folders(&g);
+	forget_ids(&g, 1);
+	label_names(&g, "folder", "DIR", "folders");
+	name_files(&g);
+	forget_ids(&g, 0);
+	label_names(&g, "file", "FILE", "file names");
 	label_settings(&g);
-	label_sources(&g);
+	/* Runs of earlier results and of logs that have the same names. */
+	sort_by_name(&g);
+	for (size_t i = 0; i < g.n; i++)
+		g.items[i].value = g.items[i].run->source;
+	label_groups(&g, "folder", sources_collide, 0);
 	refuse_doubles(&g);
 	flag_settings(&g);
 	free(g.items);

@@ -11,7 +11,7 @@
 #include "common/alloc.h"
 #include "common/result/result.h"
 #include "common/stats/stats.h"
-#include "extract/log/log_works.h"
+#include "extract/log/log.h"
 
 /* --- From samples to a step ------------------------------------------------*/
 

@@ -13,12 +13,31 @@
 #include <stdint.h>
 
 #include "common/arena.h"
-#include "extract/log/settings/setting.h"
+
+/* Where a setting is stated. */
+enum setting_place {
+	SETTING_COMMAND = 'c',
+	SETTING_DUMP = 'd',
+	SETTING_ENVIRONMENT = 'e',
+	SETTING_EVENT = 'm', /* one per line, as MLPerf logs them */
+	SETTING_STORE = 's'
+};
+
+struct stated_setting {
+	const char *key;   /* as in Python: "--batch-size" is "batch_size" */
+	const char *value; /* "true" for a flag */
+	enum setting_place place;
+	int64_t line; /* from 1 */
+};
 
 struct stated_settings {
 	struct stated_setting *items; /* in text order */
 	size_t n;
 };
+
+/* True if a setting distinguishes cases. Seeds, ids, ranks, hosts, ports,
+ * dates, paths, names of runs and measurements do not. */
+int setting_counts(const char *key, const char *value);
 
 /* Read the settings in the head of a log for which setting_counts is true.
  *

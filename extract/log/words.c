@@ -1,0 +1,100 @@
+#include <config.h>
+
+#include "extract/log/words.h"
+
+#include <ctype.h>
+#include <strings.h>
+
+static int
+match(const char *word, size_t n, int part, const char *s, size_t len)
+{
+	const int fold = part & WORDS_FOLD;
+
+	part -= fold;
+	if (n > len || (part == WORDS_ALL && n != len))
+		return 0;
+	if (part == WORDS_WITHIN)
+		return memmem(s, len, word, n) != NULL;
+	if (part == WORDS_END)
+		s += len - n;
+	return fold ? strncasecmp(s, word, n) == 0 : memcmp(s, word, n) == 0;
+}
+
+int
+words_match(const char *list, int part, const char *s, size_t len)
+{
+	for (size_t n;; list += n + 1) {
+		n = strcspn(list, "|");
+		if (match(list, n, part, s, len))
+			return 1;
+		if (list[n] == '\0')
+			return 0;
+	}
+}
+
+int
+words_changes(const char *s, size_t len)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < len; i++) {
+		if (!isalnum((unsigned char)s[i]))
+			return -1;
+		n += i > 0 &&
+		    !isdigit((unsigned char)s[i]) !=
+			!isdigit((unsigned char)s[i - 1]);
+	}
+	return n;
+}
+
+/* --- Natural order: run 10 comes after run 9 ------------------------------*/
+
+static int
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* The digits at the start of s, without leading zeros. */
+static const char *
+leading_digits(const char *s, size_t *len, const char **end)
+{
+	while (*s == '0' && is_digit(s[1]))
+		s++;
+	for (*len = 0; is_digit(s[*len]); (*len)++)
+		;
+	*end = s + *len;
+	return s;
+}
+
+int
+natural_compare(const char *a, const char *b)
+{
+	const char *x = a, *y = b;
+
+	if (a == NULL || b == NULL)
+		return (a != NULL) - (b != NULL);
+	while (*x != '\0' && *y != '\0') {
+		size_t n, m;
+		const char *p, *q;
+		int d;
+
+		if (!is_digit(*x) || !is_digit(*y)) {
+			if (*x != *y)
+				break;
+			x++;
+			y++;
+			continue;
+		}
+		p = leading_digits(x, &n, &x);
+		q = leading_digits(y, &m, &y);
+		if (n != m)
+			return n < m ? -1 : 1;
+		d = memcmp(p, q, n);
+		if (d != 0)
+			return d;
+	}
+	if (*x != *y)
+		return (unsigned char)*x < (unsigned char)*y ? -1 : 1;
+	return strcmp(a, b);
+}
