@@ -131,7 +131,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \
 	%D%/dlperf/dlperf_read.c \
-	%D%/dlperf/dlperf_script.c %D%/dlperf/dlperf_script.h \
+	%D%/dlperf/dlperf_script.c \
 	%D%/dlperf/dlperf_tables.c
 # The program.
 libextract_a_SOURCES += \

@@ -345,16 +345,12 @@ do_as_dlperf(const char *dir)
 	int outcome, status = EXIT_STATUS_OK;
 
 	outcome = dlperf_run(&settings, dir, &c, &e);
-	if (settings.verbose && c.inferred != NULL)
-		fprintf(stderr, "%s: as DLPerf's %s\n", program, c.inferred);
-	print_notes(&c.stops, "");
-	if (!settings.quiet)
-		print_notes(&c.notes, "note: ");
+	fputs(c.messages.buf, stderr);
 	if (outcome == 0)
 		outcome = write_compat(&c, &e);
 	if (outcome != 0)
 		status = error_report(program, &e);
-	else if (c.stops.n > 0)
+	else if (c.n_failures > 0)
 		status = EXIT_STATUS_INPUT;
 	dlperf_outcome_release(&c);
 	return status;
