@@ -47,8 +47,7 @@ libextract_a_SOURCES += \
 	%D%/format/patterns/json_pattern.c %D%/format/patterns/json_pattern.h \
 	%D%/format/patterns/pattern.c %D%/format/patterns/pattern.h \
 	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h \
-	%D%/format/patterns/selectors.c %D%/format/patterns/selectors.h \
-	%D%/format/patterns/work_meter.c %D%/format/patterns/work_meter.h
+	%D%/format/patterns/selectors.c %D%/format/patterns/selectors.h
 libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c %D%/format/format_complete.h \

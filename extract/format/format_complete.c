@@ -230,7 +230,8 @@ check_patterns(
 		if (p->role != ROLE_STEP && p->role != ROLE_IGNORE &&
 		    p->role != ROLE_SECTION && p->role != ROLE_SIGNATURE &&
 		    p->n_captures + p->n_gives == 0)
-			return pattern_captures_nothing(p, src, e);
+			return source_error(e, src, p->line, 1,
+			    "pattern '%s' captures nothing", p->name);
 		if (check_event(f, i, src, e) != 0)
 			return -1;
 		n_useful += (useful & FIELD_NAME_IN(p->role)) != 0 ||

@@ -160,7 +160,7 @@ walk_to_letter(struct pattern_walk *w)
 		const char *p = w->at;
 
 		if (*p == '\\' || *p == '[') {
-			w->at = regex_skip_piece(p);
+			w->at = regex_after_unit(p);
 		} else if (*p == '(') {
 			w->depth++;
 			if (w->refused_depth == 0 &&

@@ -25,7 +25,7 @@ add_need(struct pattern *p, const struct selector *x)
 
 	memset(&common, 0xff, sizeof common);
 	for (size_t k = 0; k < x->n_names; k++) {
-		struct text_set one = { { 0 }, { 0 } };
+		struct text_set one = { { 0 } };
 
 		text_set_add_text(&one, x->names[k].s, x->names[k].len);
 		text_set_keep(&common, &one);
