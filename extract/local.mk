@@ -57,7 +57,6 @@ libextract_a_SOURCES += \
 	%D%/format/matcher.c %D%/format/matcher.h \
 	%D%/format/nearest_pattern.c %D%/format/nearest_pattern.h \
 	%D%/format/path_layout.c %D%/format/path_layout.h \
-	%D%/format/path_template.c %D%/format/path_template.h \
 	%D%/format/printed_unit.c %D%/format/printed_unit.h
 # A file through its format into a log.
 libextract_a_SOURCES += \

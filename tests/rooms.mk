@@ -10,6 +10,7 @@ predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
 extract_scan_also = tests/unit/test_scan_files tests/unit/test_scan_many \
 	tests/unit/test_line_time tests/unit/test_work_meter
 extract_also = $(extract_scan_also) tests/unit/test_format_cross \
+	tests/unit/test_path_template \
 	tests/unit/test_metadata_digits
 trainer_data_also = tests/unit/test_batches
 trainer_device_cuda_also = tests/unit/test_cuda_calls \

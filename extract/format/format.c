@@ -282,8 +282,8 @@ none_found(const struct search_path *path, struct error *e)
 }
 
 /* Combine all prefixes of the set into one pattern between before and after
- * ("^", "\\z"); its mark is the name of the pattern.  out->code is NULL if there
- * are none.  Returns 0 or -1. */
+ * ("^", "\\z"); its mark is the name of the pattern.  out->code is NULL if
+ * there are none.  Returns 0 or -1. */
 static int
 combine_prefixes(struct format_set *set, struct pattern *out,
     const char *before, const char *after, struct error *e)

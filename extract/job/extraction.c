@@ -13,7 +13,7 @@
 #include "common/program/options.h"
 #include "common/result/case_text.h"
 #include "common/strbuf.h"
-#include "extract/format/path_template.h"
+#include "extract/format/path_layout.h"
 #include "extract/measure/cases/case.h"
 
 enum { MAX_WARNED = 10 }; /* maximum files named per reason */
