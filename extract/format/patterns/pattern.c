@@ -284,6 +284,7 @@ pattern_release(struct pattern *p)
 		return;
 	pcre2_code_free(p->code->code);
 	pcre2_code_free(p->code->metered);
+	pcre2_code_free(p->code->traced);
 	p->code = NULL;
 }
 
