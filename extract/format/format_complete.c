@@ -2,7 +2,6 @@
 #include <config.h>
 
 #include "extract/format/format_complete.h"
-#include "extract/format/patterns/json_pattern.h"
 #include "extract/format/patterns/regex_text.h"
 
 #include <string.h>
@@ -392,7 +391,7 @@ add_digit_roles(struct format *f, const struct pattern *p)
 	if (p->digit_insensitive || p->uncacheable)
 		return;
 	f->digit_sensitive_roles |= FIELD_NAME_IN(p->role);
-	if (p->json == NULL || json_pattern_names_digits(p->json))
+	if (p->json == NULL || p->names_digits)
 		f->digit_counting_roles |= FIELD_NAME_IN(p->role);
 }
 

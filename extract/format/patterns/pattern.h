@@ -69,6 +69,9 @@ struct pattern {
 	int moves_start;       /* 1: has \K: the reported start may differ from
 	                          the start found */
 	int digit_insensitive; /* 1: see regex_text.h */
+	int names_digits;      /* json: 1: a key, a value or the text before has
+	                          free digits; csv: 1: a column's name has
+	                          digits */
 	int uncacheable; /* 1: digit-sensitive on lines with its digit-free
 	                    literal only; these must not become templates */
 	struct capture *captures;
