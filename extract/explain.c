@@ -28,13 +28,9 @@ struct explanation {
 	const struct format_set *set;
 	const struct format *format; /* NULL: unknown */
 	struct matcher *m;
-	struct nearest_pattern_finder **finders; /* [n_finders] */
-	const struct format **finder_formats;
-	size_t n_finders;
 	FILE *out;
 	int64_t n_silent; /* consecutive lines not shown */
 	int64_t n_compared;
-	size_t n_matches; /* of the current line */
 };
 
 /* --- A line ----------------------------------------------------------------*/
@@ -82,7 +78,6 @@ show_hit(void *arg, const struct match *match)
 	struct explanation *x = arg;
 	const struct pattern *p = match->pattern;
 
-	x->n_matches++;
 	fprintf(x->out, "        %s %s:", role_name(p->role), p->name);
 	for (size_t i = 0; i < p->n_captures; i++) {
 		size_t len;
@@ -113,77 +108,56 @@ count_hit(void *arg, const struct match *match)
 	++*(size_t *)arg;
 }
 
-/* Find the pattern with the longest partial match. Returns its format, or
- * NULL. */
-static const struct format *
-find_nearest(struct explanation *x, const char *text, size_t len,
-    struct nearest_pattern *best)
-{
-	const struct format *f = NULL;
-
-	for (size_t i = 0; i < x->n_finders; i++) {
-		struct nearest_pattern n;
-
-		if (nearest_pattern_find(x->finders[i], text, len, &n) &&
-		    (f == NULL || n.end - n.start > best->end - best->start)) {
-			*best = n;
-			f = x->finder_formats[i];
-		}
-	}
-	return f;
-}
-
 /* Print how far the nearest pattern matches a line. */
 static void
 explain_miss(
     struct explanation *x, const char *text, size_t len, int64_t number)
 {
-	const struct format *f = NULL;
+	const unsigned roles =
+	    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY);
 	struct nearest_pattern n;
 	size_t from;
-	int width;
+	int width, found = 0;
 
-	if (x->format != NULL || x->n_compared++ < MAX_NEAREST)
-		f = find_nearest(x, text, len, &n);
-	if (f == NULL) {
+	if (x->format != NULL)
+		found = nearest_pattern_find(&x->format, 1,
+		    roles | FIELD_NAME_IN(ROLE_METADATA), text, len, &n);
+	else if (x->n_compared++ < MAX_NEAREST)
+		found = nearest_pattern_find(
+		    (const struct format *const *)x->set->formats,
+		    x->set->n_formats, roles, text, len, &n);
+	if (!found) {
 		x->n_silent++;
 		return;
 	}
 	from = n.end > BEFORE ? n.end - BEFORE : 0;
 	width = put_line(x, text, len, from, number);
 	fprintf(x->out,
-	    "%*s^ %s%s%s matches up to column %zu, then needs "
-	    "'%.40s'\n",
-	    width + (int)(n.end - from), "", x->format != NULL ? "" : f->name,
+	    "%*s^ %s%s%s matches up to column %zu, then needs '%.40s'\n",
+	    width + (int)(n.end - from), "",
+	    x->format != NULL ? "" : n.format->name,
 	    x->format != NULL ? "" : "/", n.pattern->name, n.end, n.rest);
 }
 
+/* Explain a line by the format, or by the metadata files if it does not
+ * match. */
 static void
 explain_text(
     struct explanation *x, const char *text, size_t len, int64_t number)
 {
-	size_t n = 0;
+	for (size_t i = 0; x->format != NULL && i <= x->set->n_metadata; i++) {
+		const struct format *f =
+		    i == 0 ? x->format : x->set->metadata[i - 1];
+		size_t n = 0;
 
-	if (x->format != NULL)
-		matcher_line(
-		    x->m, x->format, ALL_ROLES, text, len, count_hit, &n);
-	for (size_t i = 0;
-	     n == 0 && x->format != NULL && i < x->set->n_metadata; i++) {
-		matcher_line(x->m, x->set->metadata[i], ALL_ROLES, text, len,
-		    count_hit, &n);
+		matcher_line(x->m, f, ALL_ROLES, text, len, count_hit, &n);
 		if (n == 0)
 			continue;
 		put_line(x, text, len, 0, number);
-		matcher_line(x->m, x->set->metadata[i], ALL_ROLES, text, len,
-		    show_hit, x);
+		matcher_line(x->m, f, ALL_ROLES, text, len, show_hit, x);
 		return;
 	}
-	if (n == 0) {
-		explain_miss(x, text, len, number);
-		return;
-	}
-	put_line(x, text, len, 0, number);
-	matcher_line(x->m, x->format, ALL_ROLES, text, len, show_hit, x);
+	explain_miss(x, text, len, number);
 }
 
 static void
@@ -252,39 +226,12 @@ put_choice(struct explanation *x, const char *path, const struct log *log,
 		    log->n_metadata);
 }
 
-static void
-make_finders(struct explanation *x)
-{
-	size_t n = x->format != NULL ? 1 : x->set->n_formats;
-
-	x->finders = xcalloc(n, sizeof *x->finders);
-	x->finder_formats = xcalloc(n, sizeof *x->finder_formats);
-	x->n_finders = n;
-	for (size_t i = 0; i < n; i++) {
-		x->finder_formats[i] =
-		    x->format != NULL ? x->format : x->set->formats[i];
-		x->finders[i] = nearest_pattern_new(x->finder_formats[i],
-		    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY) |
-			(x->format != NULL ? FIELD_NAME_IN(ROLE_METADATA) : 0));
-	}
-}
-
-static void
-free_finders(struct explanation *x)
-{
-	for (size_t i = 0; i < x->n_finders; i++)
-		nearest_pattern_free(x->finders[i]);
-	free(x->finders);
-	free(x->finder_formats);
-}
-
 static int
 explain_lines(struct explanation *x, struct byte_source *r, struct error *e)
 {
 	struct line_walker w;
 	int rc = 0;
 
-	make_finders(x);
 	line_walker_init(&w, SCAN_MAX_LINE);
 	while (rc >= 0) {
 		size_t used = line_walker_consume(
@@ -295,7 +242,6 @@ explain_lines(struct explanation *x, struct byte_source *r, struct error *e)
 		rc = byte_source_next(r, used, e);
 	}
 	flush_silent(x);
-	free_finders(x);
 	return rc < 0 ? -1 : 0;
 }
 

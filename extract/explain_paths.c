@@ -8,7 +8,7 @@
 #include "common/alloc.h"
 #include "common/strbuf.h"
 #include "common/table/table.h"
-#include "extract/format/path_template.h"
+#include "extract/format/path_layout.h"
 
 enum { MAX_NAMED_KEYS = 64 };
 

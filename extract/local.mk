@@ -39,8 +39,7 @@ libextract_a_SOURCES += \
 	%D%/format/patterns/json_pattern.c %D%/format/patterns/json_pattern.h \
 	%D%/format/patterns/pattern.c %D%/format/patterns/pattern.h \
 	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h \
-	%D%/format/patterns/selectors.c %D%/format/patterns/selectors.h \
-	%D%/format/patterns/work_meter.c %D%/format/patterns/work_meter.h
+	%D%/format/patterns/selectors.c %D%/format/patterns/selectors.h
 libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c %D%/format/format_complete.h \
@@ -50,7 +49,6 @@ libextract_a_SOURCES += \
 	%D%/format/matcher.c %D%/format/matcher.h \
 	%D%/format/nearest_pattern.c %D%/format/nearest_pattern.h \
 	%D%/format/path_layout.c %D%/format/path_layout.h \
-	%D%/format/path_template.c %D%/format/path_template.h \
 	%D%/format/printed_unit.c %D%/format/printed_unit.h
 # A file through its format into a log.
 libextract_a_SOURCES += \
@@ -118,7 +116,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \
 	%D%/dlperf/dlperf_read.c \
-	%D%/dlperf/dlperf_script.c %D%/dlperf/dlperf_script.h \
+	%D%/dlperf/dlperf_script.c \
 	%D%/dlperf/dlperf_tables.c
 # The program.
 libextract_a_SOURCES += \

@@ -345,16 +345,12 @@ do_as_dlperf(const char *dir)
 	int outcome, status = EXIT_STATUS_OK;
 
 	outcome = dlperf_run(&settings, dir, &c, &e);
-	if (settings.verbose && c.inferred != NULL)
-		fprintf(stderr, "%s: as DLPerf's %s\n", program, c.inferred);
-	print_notes(&c.stops, "");
-	if (!settings.quiet)
-		print_notes(&c.notes, "note: ");
+	fputs(c.messages.buf, stderr);
 	if (outcome == 0)
 		outcome = write_compat(&c, &e);
 	if (outcome != 0)
 		status = error_report(program, &e);
-	else if (c.stops.n > 0)
+	else if (c.n_failures > 0)
 		status = EXIT_STATUS_INPUT;
 	dlperf_outcome_release(&c);
 	return status;
@@ -367,13 +363,6 @@ answer_questions(struct extraction *x, struct error *e)
 	const struct settings *s = x->settings;
 	const struct format *forced = NULL;
 
-	/* These options use all formats. */
-	if ((s->list_formats != NULL || s->check_formats ||
-		s->explain != NULL) &&
-	    (format_set_ready(&x->formats, e) != 0 ||
-		format_list_ready(
-		    x->layouts.layouts, x->layouts.n_layouts, e) != 0))
-		return -1;
 	if (s->log_format != NULL) {
 		forced = format_get(&x->formats, s->log_format, e);
 		if (forced == NULL)
@@ -428,9 +417,7 @@ preview_paths(const char *const *operands, size_t n)
 		status = error_report(program, &e);
 	else {
 		explain_paths(&x, stdout);
-		if (format_list_problem(
-			x.layouts.layouts, x.layouts.n_layouts, &e) != 0 ||
-		    stdout_finish(&e) != 0)
+		if (stdout_finish(&e) != 0)
 			status = error_report(program, &e);
 	}
 	extraction_release(&x);

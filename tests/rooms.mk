@@ -8,8 +8,9 @@
 common_also = tests/unit/test_coverage tests/unit/test_json tests/unit/test_dlperf_published
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
 extract_scan_also = tests/unit/test_scan_files tests/unit/test_scan_many \
-	tests/unit/test_line_time
+	tests/unit/test_line_time tests/unit/test_work_meter
 extract_also = $(extract_scan_also) tests/unit/test_format_cross \
+	tests/unit/test_path_template \
 	tests/unit/test_metadata_digits tests/unit/test_benchmark_tests \
 	tests/unit/test_progress tests/unit/test_run_phases
 trainer_data_also = tests/unit/test_batches

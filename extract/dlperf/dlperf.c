@@ -4,30 +4,22 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/program/options.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
-#include "extract/dlperf/dlperf_script.h"
 #include "extract/job/extraction.h"
 
 enum {
 	MAX_TEXT = 1 << 28, /* bytes of printed text */
-	WIDTH = 80,         /* of pprint */
-	LINE_SIZE = 1024
+	WIDTH = 80          /* of pprint */
 };
-
-/* Relative difference above which a speed is noted: more than the choice of
- * iterations explains. */
-#define WORTH_PRINTING 0.01
 
 /* Runs of one model in one folder. */
 struct folder_case {
@@ -42,26 +34,46 @@ struct folder_case {
 struct compat {
 	const struct settings *s;
 	const struct dlperf_script *script;
-	struct rule rule; /* with the script's own W and T by default */
+	long warmup, train; /* W and T, by default the script's */
 	struct dlperf_outcome *out;
-	struct extraction x; /* formats, for the correct speeds */
-	struct scanner *scanner;
 	const char **paths;
 	size_t n_paths, alloc_paths;
 	struct folder_case *cases; /* cases of a model are adjacent */
 	size_t n_cases, alloc_cases;
 };
 
-/* Note a wrong result of the script, or a failure. */
-#define NOTE(c, ...) case_note(&(c)->out->notes, &(c)->out->arena, __VA_ARGS__)
-#define STOP(c, ...) case_note(&(c)->out->stops, &(c)->out->arena, __VA_ARGS__)
+/* Report a result of the script that is wrong. */
+#define NOTE(c, ...) \
+	do { \
+		if (!(c)->s->quiet) \
+			strbuf_printf(&(c)->out->messages, \
+			    "extract_logs: note: " __VA_ARGS__); \
+	} while (0)
 
-static void
-add_path(struct compat *c, const char *path)
+void
+dlperf_outcome_init(struct dlperf_outcome *out)
 {
-	c->paths =
-	    vec_grow(c->paths, c->n_paths, &c->alloc_paths, sizeof *c->paths);
-	c->paths[c->n_paths++] = path;
+	*out = (struct dlperf_outcome){ .arena = ARENA_INIT };
+	strbuf_init(&out->text, MAX_TEXT);
+	strbuf_init(&out->file, MAX_TEXT);
+	strbuf_init(&out->messages, MAX_TEXT);
+}
+
+void
+dlperf_outcome_release(struct dlperf_outcome *out)
+{
+	strbuf_release(&out->text);
+	strbuf_release(&out->file);
+	strbuf_release(&out->messages);
+	arena_release(&out->arena);
+}
+
+void
+dlperf_exclude(struct dlperf_outcome *out, const char *what, const char *why)
+{
+	strbuf_printf(
+	    &out->messages, "extract_logs: %s: %s; excluded\n", what, why);
+	out->n_failures++;
 }
 
 /* List logs as glob.glob() does: files in a folder, or in its subfolders, in
@@ -69,57 +81,42 @@ add_path(struct compat *c, const char *path)
 static int
 list_folder(struct compat *c, const char *dir, int in_folders, struct error *e)
 {
-	const char *end = strrchr(dir, '/');
-	const char *slash = end != NULL && end[1] == '\0' ? "" : "/";
+	const char *slash = dir[strlen(dir) - 1] == '/' ? "" : "/";
 	DIR *d = opendir(dir);
 	const struct dirent *entry;
 
 	if (d == NULL)
 		return error_errno(e, errno, "%s: cannot read the folder", dir);
 	while ((entry = readdir(d)) != NULL) {
+		const char *suffix = strrchr(entry->d_name, '.');
 		const char *path = arena_printf(
 		    &c->out->arena, "%s%s%s", dir, slash, entry->d_name);
-		const char *suffix = strrchr(entry->d_name, '.');
 
 		if (entry->d_name[0] == '.')
 			continue;
 		if (in_folders)
 			list_folder(c, path, 0, NULL);
-		else if (suffix != NULL && strcmp(suffix, ".log") == 0)
-			add_path(c, path);
+		else if (suffix != NULL && strcmp(suffix, ".log") == 0) {
+			c->paths = vec_grow(c->paths, c->n_paths,
+			    &c->alloc_paths, sizeof *c->paths);
+			c->paths[c->n_paths++] = path;
+		}
 	}
 	closedir(d);
 	return 0;
 }
 
-/* Order by modification time, as sorted(key=os.path.getmtime). */
+/* List the logs, of which most scripts read those in run folders.
+ *
+ * kind  of the script; READ_MEAN if it is not known yet */
 static int
-by_time(const void *a, const void *b)
+list_logs(
+    struct compat *c, const char *dir, enum dlperf_kind kind, struct error *e)
 {
-	struct stat x = { 0 }, y = { 0 };
-	long d;
-
-	stat(*(const char *const *)a, &x);
-	stat(*(const char *const *)b, &y);
-	d = x.st_mtim.tv_sec != y.st_mtim.tv_sec
-	    ? x.st_mtim.tv_sec - y.st_mtim.tv_sec
-	    : x.st_mtim.tv_nsec - y.st_mtim.tv_nsec;
-	return d != 0 ? (d > 0) - (d < 0) : text_order_at(a, b);
-}
-
-/* List the files that the script reads.  Without a script: run folders, which
- * most scripts read. */
-static int
-list_logs(struct compat *c, const char *dir, struct error *e)
-{
-	const enum dlperf_kind kind =
-	    c->script != NULL ? c->script->kind : READ_MEAN;
 	const int flat = kind > PRINT_SPEEDS;
 
 	c->n_paths = 0;
-	if (kind == PRINT_LOSSES)
-		add_path(c, dir);
-	else if (list_folder(c, dir, !flat, e) != 0)
+	if (list_folder(c, dir, !flat, e) != 0)
 		return -1;
 	if (c->n_paths == 0)
 		return error_set(e, ERROR_EMPTY,
@@ -128,8 +125,7 @@ list_logs(struct compat *c, const char *dir, struct error *e)
 			   "1n1g/r50_b128_fp32_1.log in it",
 		    dir);
 	if (kind >= PRINT_SPEEDS)
-		qsort(c->paths, c->n_paths, sizeof *c->paths,
-		    flat ? by_time : text_order_at);
+		qsort(c->paths, c->n_paths, sizeof *c->paths, text_order_at);
 	return 0;
 }
 
@@ -138,79 +134,20 @@ list_logs(struct compat *c, const char *dir, struct error *e)
 static int
 read_name(const char *path, struct arena *a, struct dlperf_log *log)
 {
-	char *folder = arena_strdup(a, path), *file = strrchr(folder, '/');
-	char *batch, *run;
+	const char *file = strrchr(path, '/'), *folder = file;
+	char model[256];
 	int end = 0;
 
-	if (file == NULL)
+	while (folder > path && folder[-1] != '/')
+		folder--;
+	sscanf(folder, "%1ldn%2ldg/%255[^_/]_b%9ld_%*[^_/]_%9ld%n", &log->nodes,
+	    &log->gpus_per_node, model, &log->batch, &log->run, &end);
+	if (end == 0 || strchr("._", folder[end]) == NULL || log->batch < 0)
 		return -1;
-	*file++ = '\0';
 	log->path = path;
-	log->folder =
-	    strrchr(folder, '/') != NULL ? strrchr(folder, '/') + 1 : folder;
-	log->model = strsep(&file, "_");
-	batch = strsep(&file, "_");
-	strsep(&file, "_"); /* skip the precision */
-	run = strsep(&file, "_");
-	sscanf(log->folder, "%1ldn%2ldg%n", &log->nodes, &log->gpus_per_node,
-	    &end);
-	if (run == NULL || end == 0 || log->folder[end] != '\0')
-		return -1;
-	run[strcspn(run, ".")] = '\0';
-	batch += strspn(batch, "b");
-	return parse_long(batch, 0, INT_MAX, &log->batch) |
-	    parse_long(run, 0, LONG_MAX, &log->run);
-}
-
-/* Compute the correct speed of the log, samples/s, or NAN.  Returns the reason
- * for NAN, or NULL. */
-static const char *
-measure_right(struct compat *c, const struct dlperf_log *l, double *right)
-{
-	struct metadata f = { .batch_size_per_device = l->batch,
-		.nodes = l->nodes,
-		.gpus_per_node = l->gpus_per_node,
-		.gpus = l->nodes * l->gpus_per_node };
-	struct arena *a = &c->out->arena;
-	const char *why = NULL;
-	struct exclusion x = EXCLUSION_INIT;
-	struct measured m;
-	struct log log;
-	const struct log *logs = &log;
-	const struct run_source source = { &logs, 1, &f, NULL };
-
-	*right = NAN;
-	if (scanner_scan(c->scanner, l->path, l->path, &log) != 0)
-		why = arena_strdup(a, log.problem.message);
-	else if (log.format == NULL || f.gpus < 1 || l->batch < 1)
-		why = "no format knows it";
-	else if (measure_run(&source, &c->rule, a, &m, &x) != 0)
-		why = exclusion_text(&x, a);
-	else
-		*right = m.run.value;
-	log_release(&log);
-	return why;
-}
-
-/* Note a speed of the script that differs from the correct one. */
-static void
-note_answer(struct compat *c, const struct dlperf_log *l)
-{
-	double right;
-	const char *why = measure_right(c, l, &right), *counts = "", *answer;
-	struct arena *a = &c->out->arena;
-
-	if (l->is_float &&
-	    fabs(py_round(right, 2) - l->speed) <= WORTH_PRINTING * right)
-		return;
-	if (!l->is_float)
-		counts = arena_printf(a, "counts only %ld of %ld lines and ",
-		    l->lines, c->rule.train);
-	answer = why != NULL
-	    ? arena_printf(a, "it cannot be measured: %s", why)
-	    : arena_printf(a, "the right answer is %.2f samples/s", right);
-	NOTE(c, "%s: DLPerf %sgives %.2f samples/s; %s", l->path, counts,
-	    l->speed, answer);
+	log->folder = arena_strndup(a, folder, (size_t)(file - folder));
+	log->model = arena_strdup(a, model);
+	return 0;
 }
 
 /* Get the case of a model and folder, or add it after the model's cases. */
@@ -234,6 +171,16 @@ get_case(struct compat *c, const char *model, const char *folder)
 	return &c->cases[end];
 }
 
+/* Append a speed, which is 0 if it is no float. */
+static void
+add_speed(struct strbuf *sb, double speed, int is_float, char quote)
+{
+	if (is_float)
+		py_add_double(sb, speed, quote);
+	else
+		strbuf_addch(sb, '0');
+}
+
 /* Add a log to its case; it replaces one with the same run number. */
 static void
 add_run(struct compat *c, struct dlperf_log *l)
@@ -247,19 +194,20 @@ add_run(struct compat *c, struct dlperf_log *l)
 	if (i < k->n)
 		NOTE(c,
 		    "%s: has the model, folder and run number of %s; DLPerf "
-		    "counts only this one",
+		    "counts only this one\n",
 		    l->path, k->runs[i].path);
 	else
 		k->runs = vec_grow(k->runs, k->n++, &k->alloc, sizeof *k->runs);
-	note_answer(c, l);
+	if (!l->is_float)
+		NOTE(c,
+		    "%s: DLPerf counts only %ld of %ld lines and gives 0.00 "
+		    "samples/s\n",
+		    l->path, l->lines, c->train);
 	k->runs[i] = k->last = *l;
 	strbuf_printf(sb, "%s {", l->path);
 	for (i = 0; i < k->n; i++) {
 		strbuf_printf(sb, "%s%ld: ", i > 0 ? ", " : "", k->runs[i].run);
-		if (k->runs[i].is_float)
-			py_add_double(sb, k->runs[i].speed, '\'');
-		else
-			strbuf_addch(sb, '0');
+		add_speed(sb, k->runs[i].speed, k->runs[i].is_float, '\'');
 	}
 	strbuf_addstr(sb, "}\n");
 }
@@ -279,9 +227,9 @@ read_log(struct compat *c, const char *path)
 	else
 		text = read_whole_file(path, &len, &e);
 	if (text == NULL ||
-	    dlperf_read(c->script, text, len, c->rule.warmup, c->rule.train,
-		&log, NULL, &e) != 0)
-		STOP(c, "%s: %s; excluded", path, e.message);
+	    dlperf_read(
+		c->script, text, len, c->warmup, c->train, &log, NULL, &e) != 0)
+		dlperf_exclude(c->out, path, e.message);
 	else if (log.nothing)
 		strbuf_printf(&c->out->text, "%s cost time is 0\n", path);
 	else
@@ -325,12 +273,12 @@ compute_model(struct compat *c, struct folder_case *k, struct folder_case *end,
 	if (!truth)
 		NOTE(c,
 		    "%s: %s, so DLPerf prints a speedup of 1.0 for all, and "
-		    "average_speed is that of the last run of each",
+		    "average_speed is that of the last run of each\n",
 		    k->model,
 		    base->n == 0 ? "there is no 1n1g"
 				 : "the last log of 1n1g counts as 0");
 	for (; k < end; k++) {
-		double speedup = 1.0;
+		double speedup = 1;
 
 		if (truth) {
 			set_average(c, k);
@@ -339,10 +287,9 @@ compute_model(struct compat *c, struct folder_case *k, struct folder_case *end,
 				truth = base->average != 0;
 			if (base->median == 0 &&
 			    c->script->kind == READ_TIMES) {
-				STOP(c,
-				    "%s: DLPerf's script fails: the median of "
-				    "1n1g is 0; excluded",
-				    k->model);
+				dlperf_exclude(c->out, k->model,
+				    "DLPerf's script fails: the median of "
+				    "1n1g is 0");
 				return;
 			}
 			speedup = k->median / base->median;
@@ -356,24 +303,22 @@ static void
 add_case(const struct folder_case *k, char quote, const char *separator,
     struct strbuf *sb)
 {
-	const double average = k->computed ? k->average : k->last.speed;
-
 	strbuf_printf(sb, "{%caverage_speed%c: ", quote, quote);
-	if (k->computed || k->last.is_float)
-		py_add_double(sb, average, quote);
-	else
-		strbuf_addstr(sb, k->n == 0 ? "{}" : "0");
-	if (k->n > 0) {
-		strbuf_printf(sb, "%s%cbatch_size_per_device%c: %ld", separator,
-		    quote, quote, k->last.batch);
-		if (k->computed) {
-			strbuf_printf(sb, "%s%cmedian_speed%c: ", separator,
-			    quote, quote);
-			py_add_double(sb, k->median, quote);
-		}
-		strbuf_printf(sb, "%s%cspeedup%c: ", separator, quote, quote);
-		py_add_double(sb, k->speedup, quote);
+	if (k->n == 0) {
+		strbuf_addstr(sb, "{}}");
+		return;
 	}
+	add_speed(sb, k->computed ? k->average : k->last.speed,
+	    k->computed || k->last.is_float, quote);
+	strbuf_printf(sb, "%s%cbatch_size_per_device%c: %ld", separator, quote,
+	    quote, k->last.batch);
+	if (k->computed) {
+		strbuf_printf(
+		    sb, "%s%cmedian_speed%c: ", separator, quote, quote);
+		py_add_double(sb, k->median, quote);
+	}
+	strbuf_printf(sb, "%s%cspeedup%c: ", separator, quote, quote);
+	py_add_double(sb, k->speedup, quote);
 	strbuf_addch(sb, '}');
 }
 
@@ -384,7 +329,6 @@ static void
 print_result(const struct compat *c, int pretty, struct strbuf *sb)
 {
 	const char quote = pretty ? '\'' : '"';
-	char separator[LINE_SIZE];
 	size_t i, start, line = sb->len, indent = 0;
 
 	for (i = 0; i < c->n_cases; i++) {
@@ -410,11 +354,12 @@ print_result(const struct compat *c, int pretty, struct strbuf *sb)
 		start = sb->len;
 		add_case(k, quote, ", ", sb);
 		if (pretty && sb->len - line + (last ? 2 : 1) > WIDTH) {
-			snprintf(separator, sizeof separator, ",\n%*s",
-			    (int)(start - line + 1), "");
 			sb->len = start;
 			sb->buf[start] = '\0';
-			add_case(k, quote, separator, sb);
+			add_case(k, quote,
+			    arena_printf(&c->out->arena, ",\n%*s",
+				(int)(start - line + 1), ""),
+			    sb);
 		}
 	}
 	strbuf_addstr(sb, "}}");
@@ -454,14 +399,13 @@ finish_cases(struct compat *c)
 /* Output file of the script: os.path.join(output_dir, last part of dir +
  * "_result.json"), or the file of the tables; NULL: none. */
 static const char *
-output_path(struct compat *c, const char *dir)
+output_path(const struct compat *c, const char *dir)
 {
 	const struct settings *s = c->s;
 	const enum dlperf_kind kind = c->script->kind;
 	const char *folder =
 	    options_given("output-dir") ? s->output_dir : "./result";
-	const size_t len = strlen(folder);
-	const char *slash = strrchr(dir, '/');
+	const char *name = strrchr(dir, '/');
 
 	if (kind == PRINT_SPEEDS || s->output != NULL)
 		return kind == PRINT_SPEEDS ? NULL : s->output;
@@ -469,94 +413,100 @@ output_path(struct compat *c, const char *dir)
 		return arena_printf(&c->out->arena, "%s%s", dir,
 		    kind == PRINT_LOSSES ? ".losses_aucs"
 					 : "_latency_report.md");
+	name = s->name != NULL ? s->name : name != NULL ? name + 1 : dir;
 	return arena_printf(&c->out->arena, "%s%s%s_result.json", folder,
-	    len == 0 || folder[len - 1] == '/' ? "" : "/",
-	    s->name != NULL     ? s->name
-		: slash != NULL ? slash + 1
-				: dir);
+	    folder[0] == '\0' || folder[strlen(folder) - 1] == '/' ? "" : "/",
+	    name);
 }
 
 /* Infer the script from the format of the first recognised log.  If there is
  * none, choose the one for PyTorch, with a note. */
-static const struct dlperf_script *
-infer_script(struct compat *c)
+static int
+infer_script(struct compat *c, struct error *e)
 {
-	const struct dlperf_script *found = NULL;
+	const struct scan_options options = { .no_hash = 1 };
+	struct extraction x;
+	struct scanner *scanner;
+	struct log log;
 	size_t i;
 
-	for (i = 0; i < c->n_paths && found == NULL; i++) {
-		struct log log;
-
-		if (scanner_scan(c->scanner, c->paths[i], c->paths[i], &log) ==
+	if (extraction_load(&x, c->s, e) != 0) {
+		extraction_release(&x);
+		return -1;
+	}
+	scanner = scanner_new(&x.formats, &options);
+	for (i = 0; i < c->n_paths && c->script == NULL; i++) {
+		if (scanner_scan(scanner, c->paths[i], c->paths[i], &log) ==
 			0 &&
 		    log.format != NULL)
-			found = dlperf_script_of(log.format->name);
+			c->script = dlperf_script_of(log.format->name);
 		log_release(&log);
 	}
-	if (found == NULL) {
-		found = dlperf_script_get("27", NULL);
+	scanner_free(scanner);
+	extraction_release(&x);
+	if (c->script == NULL) {
+		c->script = dlperf_script_get("27", NULL);
 		NOTE(c,
 		    "no log shows by its format which of DLPerf's scripts "
 		    "reads it; done as %s; --compat=dlperf:list names the "
-		    "others",
-		    found->path);
+		    "others\n",
+		    c->script->path);
 	}
-	c->out->inferred = found->path;
-	return found;
+	if (c->s->verbose)
+		strbuf_printf(&c->out->messages,
+		    "extract_logs: as DLPerf's %s\n", c->script->path);
+	return 0;
 }
 
-/* Set the window, by default the script's, and check the script's rules. */
+/* Set the window and check the script's rules. */
 static int
 settle_window(struct compat *c, struct error *e)
 {
 	const struct dlperf_script *s = c->script;
-	struct rule *r = &c->rule;
 
-	*r = c->s->rule;
-	r->strict = 1;
-	if (!options_given("warmup-batches"))
-		r->warmup = s->warmup;
-	if (!options_given("train-batches"))
-		r->train = s->train;
-	if (r->train <= r->warmup &&
+	c->warmup =
+	    options_given("warmup-batches") ? c->s->rule.warmup : s->warmup;
+	c->train = options_given("train-batches") ? c->s->rule.train : s->train;
+	if (c->train <= c->warmup &&
 	    (s->kind <= PRINT_SPEEDS || s->kind == PRINT_LOSSES))
 		return error_set(e, ERROR_USAGE,
 		    "--train-batches: %ld is not above --warmup-batches %ld",
-		    r->train, r->warmup);
-	if (s->warmup_step > 0 && r->warmup % s->warmup_step != 0)
+		    c->train, c->warmup);
+	if (s->warmup_step > 0 && c->warmup % s->warmup_step != 0)
 		return error_set(e, ERROR_USAGE,
 		    "--warmup-batches: DLPerf's script %s insists on a "
 		    "multiple of %ld, not %ld",
-		    s->name, s->warmup_step, r->warmup);
-	if (r->warmup < s->warmup_least)
+		    s->name, s->warmup_step, c->warmup);
+	if (c->warmup < s->warmup_least)
 		return error_set(e, ERROR_USAGE,
 		    "--warmup-batches: DLPerf's script %s insists on %ld or "
 		    "more, not %ld",
-		    s->name, s->warmup_least, r->warmup);
+		    s->name, s->warmup_least, c->warmup);
 	return 0;
 }
 
+/* Read the logs and set the outcome. */
 static int
-run_all(struct compat *c, const char *dir, struct error *e)
+run_script(struct compat *c, const char *dir, struct error *e)
 {
-	const struct scan_options options = { .no_hash = 1 };
 	struct dlperf_outcome *out = c->out;
 	size_t i, n;
 
-	if (extraction_load(&c->x, c->s, e) != 0)
-		return -1;
-	c->scanner = scanner_new(&c->x.formats, &options);
 	if (c->s->compat_script[0] != '\0')
 		c->script = dlperf_script_get(c->s->compat_script, e);
-	else if (list_logs(c, dir, e) == 0)
-		c->script = infer_script(c);
-	if (c->script == NULL || settle_window(c, e) != 0 ||
-	    list_logs(c, dir, e) != 0)
+	else if (list_logs(c, dir, READ_MEAN, e) != 0 ||
+	    infer_script(c, e) != 0)
+		return -1;
+	if (c->script == NULL || settle_window(c, e) != 0)
 		return -1;
 	out->path = output_path(c, dir);
+	if (c->script->kind == PRINT_LOSSES)
+		return dlperf_losses(dir, out, e);
+	if (list_logs(c, dir, c->script->kind, e) != 0)
+		return -1;
 	if (c->script->kind >= PRINT_SPEEDS)
-		n = dlperf_tables(c->script, c->paths, c->n_paths,
-		    c->rule.warmup, c->rule.train, out);
+		n = dlperf_tables(
+		    c->script, c->paths, c->n_paths, c->warmup, c->train, out);
 	else {
 		for (i = 0; i < c->n_paths; i++)
 			read_log(c, c->paths[i]);
@@ -578,26 +528,11 @@ dlperf_run(const struct settings *s, const char *dir,
 	int outcome;
 	size_t i;
 
-	*out = (struct dlperf_outcome){ .arena = ARENA_INIT };
-	strbuf_init(&out->text, MAX_TEXT);
-	strbuf_init(&out->file, MAX_TEXT);
-	outcome = run_all(&c, dir, e);
-	if (c.scanner != NULL)
-		scanner_free(c.scanner);
+	dlperf_outcome_init(out);
+	outcome = run_script(&c, dir, e);
 	for (i = 0; i < c.n_cases; i++)
 		free(c.cases[i].runs);
 	free(c.cases);
 	free(c.paths);
-	extraction_release(&c.x);
 	return outcome;
-}
-
-void
-dlperf_outcome_release(struct dlperf_outcome *out)
-{
-	case_notes_release(&out->notes);
-	case_notes_release(&out->stops);
-	strbuf_release(&out->text);
-	strbuf_release(&out->file);
-	arena_release(&out->arena);
 }

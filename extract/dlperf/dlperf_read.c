@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/dlperf/dlperf_script.h"
+#include "extract/dlperf/dlperf.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -12,6 +12,8 @@
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
+
+#include <json.h>
 
 #include "common/alloc.h"
 #include "common/stats/stats.h"
@@ -105,38 +107,31 @@ read_float(const char *text)
 	return end == text || end[strspn(end, " \t\v\f")] != '\0' ? NAN : x;
 }
 
-/* Convert "2020-07-14 22:16:50,122" or "22:16:50.122" to microseconds. */
-static double
-read_stamp(char *text, char point)
-{
-	struct tm tm = { .tm_year = 70, .tm_mday = 1 };
-	char *s = strptime(text,
-	    strchr(text, '-') != NULL ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
-
-	if (s == NULL || *s != point)
-		return NAN;
-	*s = '.';
-	return (double)timegm(&tm) * 1e6 + rint(strtod(s, NULL) * 1e6);
-}
-
-/* Group 1 of the first match in the line: a number, or a time in
- * microseconds. */
+/* Group 1 of the first match in the line: a number, or "2020-07-14
+ * 22:16:50,122" or "22:16:50.122" in microseconds. */
 static double
 number_in(struct reader *r, int pattern, const char *line)
 {
 	const struct dlperf_script *s = r->script;
 	const PCRE2_SIZE *span = pcre2_get_ovector_pointer(r->match);
-	char buf[MAX_GROUP];
-	double x;
+	struct tm tm = { .tm_year = 70, .tm_mday = 1 };
+	char buf[MAX_GROUP], *end;
+	double x = NAN;
 
 	if (!matches(r, pattern, line))
 		return fail(r, "there is no number in ", line);
 	snprintf(
 	    buf, sizeof buf, "%.*s", (int)(span[3] - span[2]), line + span[2]);
-	if (pattern == VALUE && (s->kind == READ_CLOCK || s->kind == READ_TEXT))
-		x = read_stamp(buf, s->fraction != '\0' ? s->fraction : '.');
-	else
+	if (pattern != VALUE || (s->kind != READ_CLOCK && s->kind != READ_TEXT))
 		x = read_float(buf);
+	else if ((end = strptime(buf,
+		      strchr(buf, '-') != NULL ? "%Y-%m-%d %H:%M:%S"
+					       : "%H:%M:%S",
+		      &tm)) != NULL &&
+	    *end == (s->fraction != '\0' ? s->fraction : '.')) {
+		*end = '.';
+		x = (double)timegm(&tm) * 1e6 + rint(strtod(end, NULL) * 1e6);
+	}
 	return isnan(x) ? fail(r, "not a number: ", buf) : x;
 }
 
@@ -171,29 +166,23 @@ take_setting(struct reader *r, char *line)
 	return 1;
 }
 
-/* True if a line counts; sets its iteration (READ_SINK: from earlier lines). */
+/* True if a line of iteration k counts. */
 static int
-is_counted(struct reader *r, const char *line, double *iteration)
+is_counted(const struct reader *r, const char *line, double k)
 {
 	const enum dlperf_kind kind = r->script->kind;
-	const int states = r->patterns[ITERATION] != NULL &&
-	    (kind != READ_SINK ||
-		(strstr(line, "epoch:") != NULL &&
-		    strstr(line, "step:") != NULL));
 
-	if (states)
-		*iteration = number_in(r, ITERATION, line) *
-		    (r->patterns[EPOCH] != NULL ? number_in(r, EPOCH, line)
-						: 1);
 	if (kind == READ_SINK)
-		return strstr(line, "epoch time:") != NULL &&
-		    *iteration > (double)r->warmup;
+		return k > (double)r->warmup &&
+		    strstr(line, "epoch time:") != NULL;
 	if (kind == PRINT_INTERVAL)
-		return *iteration != (double)r->warmup;
-	return !states || kind >= PRINT_SPEEDS || *iteration > SKIP;
+		return k != (double)r->warmup;
+	return r->patterns[ITERATION] == NULL || kind >= PRINT_SPEEDS ||
+	    k > SKIP;
 }
 
-/* Collect the counted lines, up to the line where the script stops. */
+/* Collect the counted lines, up to the line where the script stops.  READ_SINK
+ * takes the iteration of a line from those above it. */
 static void
 collect_lines(struct reader *r, char *text)
 {
@@ -205,14 +194,19 @@ collect_lines(struct reader *r, char *text)
 
 	while (r->error->code == ERROR_NONE &&
 	    (line = strsep(&text, "\r\n")) != NULL) {
-		int counted;
-
 		if (take_setting(r, line) || !matches(r, LINE, line))
 			continue;
-		counted = is_counted(r, line, &k);
+		if (r->patterns[ITERATION] != NULL &&
+		    (kind != READ_SINK ||
+			(strstr(line, "epoch:") != NULL &&
+			    strstr(line, "step:") != NULL)))
+			k = number_in(r, ITERATION, line) *
+			    (r->patterns[EPOCH] != NULL
+				    ? number_in(r, EPOCH, line)
+				    : 1);
 		if (kind == READ_SINK && k > (double)r->train)
 			return;
-		if (!counted)
+		if (!is_counted(r, line, k))
 			continue;
 		r->lines =
 		    vec_grow(r->lines, r->n, &r->alloc, sizeof *r->lines);

@@ -3,12 +3,10 @@
 #include "extract/dlperf/dlperf.h"
 
 #include <limits.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/text.h"
-#include "extract/dlperf/dlperf_script.h"
 
 /* Time stamps as the scripts match them: any character may precede the
  * fraction. */
@@ -199,11 +197,7 @@ static const struct dlperf_script scripts[] = {
 	    .to = { .over = 100 }, WINDOW(100, 600), .warmup_step = 100 },
 };
 
-enum {
-	N_SCRIPTS = sizeof scripts / sizeof *scripts,
-	MAX_NAMED = 3,
-	MAX_NAME = 200
-};
+enum { N_SCRIPTS = sizeof scripts / sizeof *scripts };
 
 const struct dlperf_script *
 dlperf_script_of(const char *format)
@@ -233,36 +227,11 @@ is_path(const char *path, const char *name)
 	return 0;
 }
 
-/* Set ERROR_USAGE with the MAX_NAMED nearest names. */
-static void
-refuse_name(const char *name, struct error *e)
-{
-	size_t near[N_SCRIPTS], i, k, best;
-	struct strbuf sb;
-
-	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
-	for (i = 0; i < N_SCRIPTS; i++)
-		near[i] = spell_distance(name, scripts[i].name);
-	for (k = 0; k < MAX_NAMED; k++) {
-		for (best = 0, i = 1; i < N_SCRIPTS; i++)
-			if (near[i] < near[best])
-				best = i;
-		near[best] = SIZE_MAX;
-		strbuf_printf(&sb, "%s%s",
-		    k > 0 ? ", " : "; nearest: ", scripts[best].name);
-	}
-	error_set(e, ERROR_USAGE,
-	    "--compat=dlperf: there is no script '%.*s'%s; "
-	    "--compat=dlperf:list names all",
-	    MAX_NAME, name, strlen(name) <= MAX_NAME ? sb.buf : "");
-	strbuf_release(&sb);
-}
-
 const struct dlperf_script *
 dlperf_script_get(const char *name, struct error *e)
 {
 	const char *number = name[0] == '#' ? name + 1 : name;
-	const struct dlperf_script *found = NULL;
+	const struct dlperf_script *found = NULL, *near = scripts;
 	size_t i, n = 0;
 	char *end;
 	const long k = strtol(number, &end, 10);
@@ -275,6 +244,9 @@ dlperf_script_get(const char *name, struct error *e)
 			found = &scripts[i];
 			n++;
 		}
+		if (spell_distance(name, scripts[i].name) <
+		    spell_distance(name, near->name))
+			near = &scripts[i];
 	}
 	if (n == 1)
 		return found;
@@ -284,7 +256,10 @@ dlperf_script_get(const char *name, struct error *e)
 		    "of its path, or its name (--compat=dlperf:list)",
 		    n, name);
 	else
-		refuse_name(name, e);
+		error_set(e, ERROR_USAGE,
+		    "--compat=dlperf: there is no script '%.200s'; nearest: "
+		    "%s; --compat=dlperf:list names all",
+		    name, near->name);
 	return NULL;
 }
 

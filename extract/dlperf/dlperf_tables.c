@@ -6,12 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include <json.h>
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/stats/stats.h"
 #include "common/json/json_write.h"
-#include "extract/dlperf/dlperf_script.h"
+#include "extract/dlperf/dlperf.h"
 
 void
 py_add_string(struct strbuf *sb, const char *s, char quote)
@@ -59,46 +62,34 @@ by_shape(const void *a, const void *b)
 	return (d > 0) - (d < 0);
 }
 
-/* Median speed of rows with equal batch, nodes and GPUs; 0 if there are
- * none. */
-static double
-median_of(
-    const struct dlperf_log *rows, size_t n, const struct dlperf_log *shape)
-{
-	double *v = xcalloc(n, sizeof *v), median;
-	size_t i, k = 0;
-
-	for (i = 0; i < n; i++)
-		if (by_shape(&rows[i], shape) == 0)
-			v[k++] = rows[i].speed;
-	median = k > 0 ? stats_median(v, k) : 0;
-	free(v);
-	return median;
-}
-
+/* Print the median speed of each shape, and its speedup over one GPU, which
+ * comes first among the shapes of a batch. */
 static void
 print_filtered(struct dlperf_log *rows, size_t n, struct strbuf *sb)
 {
-	size_t i;
+	double *v = xcalloc(n + 1, sizeof *v), base = 0, speed;
+	size_t i, end;
 
 	qsort(rows, n, sizeof *rows, by_shape);
 	strbuf_addstr(sb,
 	    "\n## Filtered Result `median value`\n| num_nodes | "
 	    "gpu_num_per_node | batch_size_per_device | throughput | speedup "
 	    "|\n| -------- | -------- | -------- | -------- | -------- |\n");
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n; i = end) {
 		const struct dlperf_log *r = &rows[i];
-		const struct dlperf_log one = {
-			.nodes = 1, .gpus_per_node = 1, .batch = r->batch
-		};
-		const double base = median_of(rows, n, &one);
-		const double speed = median_of(rows, n, r);
 
-		if (i == 0 || by_shape(r - 1, r) != 0)
-			strbuf_printf(sb, "| %ld | %ld | %ld | %.2f | %.2f |\n",
-			    r->nodes, r->gpus_per_node, r->batch, speed,
-			    base > 0 ? speed / base : 0);
+		for (end = i; end < n && by_shape(&rows[end], r) == 0; end++)
+			v[end - i] = rows[end].speed;
+		speed = stats_median(v, end - i);
+		if (i == 0 || r[-1].batch != r->batch)
+			base = 0;
+		if (r->nodes == 1 && r->gpus_per_node == 1)
+			base = speed;
+		strbuf_printf(sb, "| %ld | %ld | %ld | %.2f | %.2f |\n",
+		    r->nodes, r->gpus_per_node, r->batch, speed,
+		    base > 0 ? speed / base : 0);
 	}
+	free(v);
 }
 
 /* Read the memory from NAME.mem next to NAME.log: the last field of the first
@@ -130,8 +121,6 @@ report_row(const struct dlperf_script *s, const char *name,
 	const char *const keys[] = { "num_nodes", "gpu_num_per_node",
 		"batch_size", s->vocabulary, "deep_embedding_vec_size",
 		"hidden_units_num", "latency(ms)", "memory_usage(MB)" };
-	static const char *const before[] = { "|n", "g", "|", "|", "|", "|",
-		"|", "|" };
 	const char *digits;
 	size_t i;
 
@@ -143,7 +132,7 @@ report_row(const struct dlperf_script *s, const char *name,
 	for (i = 0; i < 8; i++) {
 		struct json_object *x = json_object_object_get(dict, keys[i]);
 
-		strbuf_addstr(sb, before[i]);
+		strbuf_addstr(sb, i == 0 ? "|n" : i == 1 ? "g" : "|");
 		if (json_object_is_type(x, json_type_double)) {
 			strbuf_printf(sb, "%.3f", json_object_get_double(x));
 			continue;
@@ -158,39 +147,6 @@ report_row(const struct dlperf_script *s, const char *name,
 	}
 	strbuf_addstr(sb, "|\n");
 	return 0;
-}
-
-/* Print field 8 of the lines with "Iter:" beside field 4 of those with "AUC:",
- * split at spaces as by cut(1): a line without spaces is printed whole.
- * Returns the number of rows. */
-static size_t
-print_losses(char *text, struct strbuf *sb)
-{
-	static const char *const holds[] = { "Iter:", "AUC:" };
-	static const size_t fields[] = { 7, 3 };
-	const char **values[2] = { NULL, NULL };
-	size_t n[2] = { 0, 0 }, alloc[2] = { 0, 0 }, i, k, f;
-	char *line;
-
-	while ((line = strsep(&text, "\r\n")) != NULL)
-		for (k = 0; k < 2; k++) {
-			char *rest = line, *field = rest;
-
-			if (strstr(line, holds[k]) == NULL)
-				continue;
-			if (strchr(rest, ' ') != NULL)
-				for (f = 0; f <= fields[k]; f++)
-					field = strsep(&rest, " ");
-			values[k] = vec_grow(
-			    values[k], n[k], &alloc[k], sizeof *values[k]);
-			values[k][n[k]++] = field != NULL ? field : "";
-		}
-	for (i = 0; i < n[0] || i < n[1]; i++)
-		strbuf_printf(sb, "%s\t%s\n", i < n[0] ? values[0][i] : "",
-		    i < n[1] ? values[1][i] : "");
-	free(values[0]);
-	free(values[1]);
-	return i;
 }
 
 static int
@@ -230,15 +186,16 @@ size_t
 dlperf_tables(const struct dlperf_script *s, const char *const *paths,
     size_t n_paths, long warmup, long train, struct dlperf_outcome *out)
 {
-	struct dlperf_log *rows = xcalloc(n_paths, sizeof *rows);
-	size_t i, n = 0, len;
+	struct dlperf_log *rows = xcalloc(n_paths, sizeof *rows), *r = rows;
+	const int speeds = s->kind == PRINT_SPEEDS;
+	size_t i, len;
 
-	if (s->kind == PRINT_SPEEDS)
+	if (speeds)
 		strbuf_addstr(&out->text,
 		    "## All Results\n| num_nodes | gpu_num_per_node | "
 		    "batch_size_per_device | throughput |\n| -------- | "
 		    "-------- | -------- | -------- |\n");
-	else if (s->kind != PRINT_LOSSES)
+	else
 		strbuf_printf(&out->file,
 		    "|log_file|gpu|batch_size|%s|deep_embedding_vec_size|"
 		    "hidden_units_num|latency(ms)|memory_usage(MB)|\n"
@@ -247,34 +204,79 @@ dlperf_tables(const struct dlperf_script *s, const char *const *paths,
 	for (i = 0; i < n_paths; i++) {
 		struct json_object *dict = json_object_new_object();
 		struct error e = ERROR_INIT;
-		struct dlperf_log *r = &rows[n];
 		char *text = read_whole_file(paths[i], &len, &e);
 
-		if (text == NULL)
-			;
-		else if (s->kind == PRINT_LOSSES) {
-			n += print_losses(text, &out->file) > 0;
-			strbuf_printf(&out->text,
-			    "extract loss and AUC to %s.losses_aucs\n",
-			    paths[i]);
-		} else if (dlperf_read(
-			       s, text, len, warmup, train, r, dict, &e) != 0)
-			;
-		else if (s->kind == PRINT_SPEEDS) {
-			strbuf_printf(&out->text,
-			    "| %ld | %ld | %ld | %.2f |\n", r->nodes,
-			    r->gpus_per_node, r->batch, r->speed);
-			n++;
-		} else if (print_settings(s, paths[i], dict, out, &e) == 0)
-			n++;
-		if (e.code != ERROR_NONE)
-			case_note(&out->stops, &out->arena, "%s: %s; excluded",
-			    paths[i], e.message);
+		if (text == NULL ||
+		    dlperf_read(s, text, len, warmup, train, r, dict, &e) !=
+			0 ||
+		    (!speeds &&
+			print_settings(s, paths[i], dict, out, &e) != 0))
+			dlperf_exclude(out, paths[i], e.message);
+		else {
+			if (speeds)
+				strbuf_printf(&out->text,
+				    "| %ld | %ld | %ld | %.2f |\n", r->nodes,
+				    r->gpus_per_node, r->batch, r->speed);
+			r++;
+		}
 		free(text);
 		json_object_put(dict);
 	}
-	if (s->kind == PRINT_SPEEDS)
-		print_filtered(rows, n, &out->text);
+	if (speeds)
+		print_filtered(rows, (size_t)(r - rows), &out->text);
+	len = (size_t)(r - rows);
 	free(rows);
-	return n;
+	return len;
+}
+
+/* Field of a line split at spaces as by cut(1): a line without spaces is one
+ * field. */
+static const char *
+cut_field(char *line, int field)
+{
+	char *word = line;
+
+	if (strchr(line, ' ') != NULL)
+		while (field-- > 0)
+			word = strsep(&line, " ");
+	return word != NULL ? word : "";
+}
+
+int
+dlperf_losses(const char *path, struct dlperf_outcome *out, struct error *e)
+{
+	static const char *const marks[] = { "Iter:", "AUC:" };
+	static const int fields[] = { 8, 4 };
+	const char **values[2] = { NULL, NULL };
+	size_t n[2] = { 0, 0 }, alloc[2] = { 0, 0 }, i, k, len;
+	char *text, *at, *line;
+	struct stat st;
+
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return error_set(e, ERROR_USAGE,
+		    "--compat=dlperf: %s is a folder, and this script reads "
+		    "one log: give the path of the log instead",
+		    path);
+	text = at = read_whole_file(path, &len, e);
+	if (text == NULL)
+		return error_prefix(e, "%s", path);
+	while ((line = strsep(&at, "\r\n")) != NULL)
+		for (k = 0; k < 2; k++) {
+			if (strstr(line, marks[k]) == NULL)
+				continue;
+			values[k] = vec_grow(
+			    values[k], n[k], &alloc[k], sizeof *values[k]);
+			values[k][n[k]++] = cut_field(line, fields[k]);
+		}
+	for (i = 0; i < n[0] || i < n[1]; i++)
+		strbuf_printf(&out->file, "%s\t%s\n",
+		    i < n[0] ? values[0][i] : "", i < n[1] ? values[1][i] : "");
+	strbuf_printf(
+	    &out->text, "extract loss and AUC to %s.losses_aucs\n", path);
+	free(values[0]);
+	free(values[1]);
+	free(text);
+	return i > 0 ? 0
+		     : error_set(e, ERROR_EMPTY,
+			   "%s: no line of it has a loss or an AUC", path);
 }

@@ -145,7 +145,6 @@ struct file_load {
 	enum format_file file;
 	const char **seen; /* names of the files loaded so far */
 	size_t n_seen, alloc_seen;
-	int samples; /* see struct search_path */
 	format_consumer *consume;
 	void *arg;
 	struct error *e;
@@ -170,10 +169,8 @@ load_one(struct file_load *load, const struct search_dir *dir, const char *name,
 	text = read_whole_file(path, &len, load->e);
 	if (text == NULL)
 		return error_prefix(load->e, "%s", path);
-	f = dir->user ? format_parse(load->arena, load->file, name, path, text,
-			    len, load->e)
-		      : format_parse_later(load->arena, load->file, name, path,
-			    text, len, load->samples, load->e);
+	f = format_parse(
+	    load->arena, load->file, name, path, text, len, load->e);
 	free(text);
 	if (f == NULL)
 		return -1;
@@ -224,12 +221,9 @@ int
 format_files_load(struct arena *a, const struct search_path *path,
     enum format_file file, format_consumer *consume, void *arg, struct error *e)
 {
-	struct file_load load = { .arena = a,
-		.file = file,
-		.samples = path->samples,
-		.consume = consume,
-		.arg = arg,
-		.e = e };
+	struct file_load load = {
+		.arena = a, .file = file, .consume = consume, .arg = arg, .e = e
+	};
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < 2 * path->n_dirs; i++)
@@ -287,45 +281,21 @@ none_found(const struct search_path *path, struct error *e)
 	return -1;
 }
 
-/* Find the prefix whose mistake prevents compiling the combination.  *e is
- * unchanged if each prefix compiles alone. */
-static void
-find_prefix_problem(const struct format_set *set, struct error *e)
-{
-	for (size_t i = 0; i < set->n_prefixes; i++)
-		for (size_t j = 0; j < set->prefixes[i]->n_patterns; j++) {
-			const struct pattern *p =
-			    &set->prefixes[i]->patterns[j];
-
-			if (pattern_code(p) == NULL) {
-				*e = *pattern_problem(p);
-				return;
-			}
-		}
-}
-
 /* Combine all prefixes of the set into one pattern between before and after
- * ("^", "\\z"); its mark is the name of the pattern.
- *
- * compile  compiles it: immediately or on first use
- *
- * Returns 0; out->code is NULL if there are no prefixes.  Returns -1 with e
- * filled. */
+ * ("^", "\\z"); its mark is the name of the pattern.  out->code is NULL if
+ * there are none.  Returns 0 or -1. */
 static int
 combine_prefixes(struct format_set *set, struct pattern *out,
-    const char *before, const char *after, pattern_maker *compile,
-    struct error *e)
+    const char *before, const char *after, struct error *e)
 {
+	static struct piece piece = { 0, 1, 1 };
 	struct strbuf sb;
 	struct format_source src;
-	static const struct piece piece = { 0, 1, 1 };
 	size_t n_all = 0;
-	int rc = 0;
 
-	memset(out, 0, sizeof *out);
 	strbuf_init(&sb, FORMAT_MAX_REGEX * FORMAT_MAX_PATTERNS);
 	strbuf_printf(&sb, "(?J)%s(?:", before);
-	for (size_t i = 0; i < set->n_prefixes; i++) {
+	for (size_t i = 0; i < set->n_prefixes; i++)
 		for (size_t j = 0; j < set->prefixes[i]->n_patterns; j++) {
 			const struct pattern *p =
 			    &set->prefixes[i]->patterns[j];
@@ -333,25 +303,16 @@ combine_prefixes(struct format_set *set, struct pattern *out,
 			strbuf_printf(&sb, "%s(?:%s)(*MARK:%s)",
 			    n_all++ > 0 ? "|" : "", p->text, p->name);
 		}
-	}
 	strbuf_printf(&sb, ")%s", after);
-	if (n_all > 0) {
-		out->role = ROLE_PREFIX;
-		out->name = "all prefixes";
-		out->text = arena_strdup(&set->arena, sb.buf);
-		out->pieces = arena_alloc(&set->arena, sizeof piece);
-		*out->pieces = piece;
-		out->n_pieces = 1;
-		out->line = 1;
-		src = (struct format_source){ out->name, out->text, sb.len };
-		rc = compile(out, &set->arena, &src, e);
-	}
+	*out = (struct pattern){ .role = ROLE_PREFIX,
+		.name = "all prefixes",
+		.text = arena_strdup(&set->arena, sb.buf),
+		.pieces = &piece,
+		.n_pieces = 1,
+		.line = 1 };
+	src = (struct format_source){ out->name, out->text, sb.len };
 	strbuf_release(&sb);
-	if (rc != 0) {
-		find_prefix_problem(set, e);
-		pattern_release(out);
-	}
-	return rc;
+	return n_all > 0 ? pattern_compile(out, &set->arena, &src, e) : 0;
 }
 
 /* Read the files of one kind, sorted by name.  Returns 0 or -1; *items [*n]
@@ -387,10 +348,8 @@ format_set_load(
 		none_found(path, e);
 		goto fail;
 	}
-	if (combine_prefixes(
-		set, &set->prefix_start, "^", "", pattern_compile, e) != 0 ||
-	    combine_prefixes(
-		set, &set->prefix_end, "", "\\z", pattern_read, e) != 0)
+	if (combine_prefixes(set, &set->prefix_start, "^", "", e) != 0 ||
+	    combine_prefixes(set, &set->prefix_end, "", "\\z", e) != 0)
 		goto fail;
 	set->prefixes_digit_insensitive = set->n_prefixes == 0 ||
 	    (set->prefix_start.digit_insensitive &&
@@ -417,73 +376,6 @@ format_set_release(struct format_set *set)
 	free(set->metadata);
 	arena_release(&set->arena);
 	memset(set, 0, sizeof *set);
-}
-
-/* --- Deferred compilation --------------------------------------------------*/
-
-/* The first compilation error so far, or NULL. */
-static const struct error *
-problem_of(const struct format *f)
-{
-	const struct error *problem = NULL;
-
-	for (size_t i = 0; i < f->n_patterns && problem == NULL; i++)
-		problem = pattern_problem(&f->patterns[i]);
-	return problem;
-}
-
-/* Compile all patterns.  Returns 0, or -1 with the first mistake. */
-static int
-compile_all(const struct format *f, struct error *e)
-{
-	const struct error *problem;
-
-	for (size_t i = 0; i < f->n_patterns; i++)
-		if (f->patterns[i].code != NULL)
-			pattern_code(&f->patterns[i]);
-	problem = problem_of(f);
-	if (problem != NULL && e != NULL)
-		*e = *problem;
-	return problem == NULL ? 0 : -1;
-}
-
-int
-format_list_problem(struct format *const *formats, size_t n, struct error *e)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct error *problem = problem_of(formats[i]);
-
-		if (problem == NULL)
-			continue;
-		if (e != NULL)
-			*e = *problem;
-		return -1;
-	}
-	return 0;
-}
-
-int
-format_set_problem(const struct format_set *set, struct error *e)
-{
-	return format_list_problem(set->formats, set->n_formats, e) != 0
-	    ? -1
-	    : format_list_problem(set->metadata, set->n_metadata, e);
-}
-
-int
-format_list_ready(struct format *const *formats, size_t n, struct error *e)
-{
-	for (size_t i = 0; i < n; i++)
-		compile_all(formats[i], NULL);
-	return format_list_problem(formats, n, e);
-}
-
-int
-format_set_ready(const struct format_set *set, struct error *e)
-{
-	format_list_ready(set->formats, set->n_formats, NULL);
-	format_list_ready(set->metadata, set->n_metadata, NULL);
-	return format_set_problem(set, e);
 }
 
 /* --- Lookup ----------------------------------------------------------------*/
@@ -524,7 +416,7 @@ format_get(const struct format_set *set, const char *name, struct error *e)
 	size_t best = 3; /* shorter substrings are chance */
 
 	if (f != NULL)
-		return compile_all(f, e) == 0 ? f : NULL;
+		return f;
 	if (strlen(name) > FORMAT_MAX_NAME) {
 		error_set(e, ERROR_USAGE,
 		    "a format's name has at most %d "

@@ -4,9 +4,7 @@
  * the language.
  *
  * Invariants: there is at least one step or summary pattern; every group name
- * is a word that is allowed in the pattern's role.  Patterns of users' files
- * are compiled when read, patterns of built-in files on first use, since a
- * program needs few of them.
+ * is a word that is allowed in the pattern's role.
  *
  *	struct format_set set;
  *	if (format_set_load(&set, dirs, n_dirs, &e) != 0)
@@ -173,7 +171,6 @@ struct search_dir {
 struct search_path {
 	struct search_dir *dirs;
 	size_t n_dirs, alloc_dirs;
-	int samples; /* 1: also read the samples of built-in files */
 };
 
 /* Build and free the search path. */
@@ -183,8 +180,7 @@ void search_path_release(struct search_path *p);
 
 /* Read all *.format and *.prefix files of the folders.  A name already found in
  * an earlier folder is skipped; a duplicate within a folder is an error (the
- * name in a file must equal its file name).  A mistake in a regular expression
- * of a built-in file is found on first use.
+ * name in a file must equal its file name).
  *
  * Returns 0; or -1 with a message, which for a mistake in a file begins with
  * "file:line:col: " and shows the line with a caret.  The set is then empty.
@@ -192,19 +188,6 @@ void search_path_release(struct search_path *p);
 int format_set_load(
     struct format_set *set, const struct search_path *path, struct error *e);
 void format_set_release(struct format_set *set);
-
-/* Compile all patterns of all formats and metadata files, or of n files.
- * Returns 0, or -1 as format_set_problem. */
-int format_set_ready(const struct format_set *set, struct error *e);
-int format_list_ready(struct format *const *formats, size_t n, struct error *e);
-
-/* Returns 0; -1 with the first compilation error so far, reported as by
- * format_set_load.  No other thread may use the set. */
-int format_set_problem(const struct format_set *set, struct error *e);
-
-/* Like format_set_problem, for n files. */
-int format_list_problem(
-    struct format *const *formats, size_t n, struct error *e);
 
 /* Find a format by name, or NULL. */
 const struct format *format_find(
@@ -227,13 +210,6 @@ struct format *format_parse(struct arena *a, enum format_file file,
     const char *name, const char *path, const char *text, size_t len,
     struct error *e);
 void format_release_code(struct format *f);
-
-/* Like format_parse, but patterns are compiled on first use.
- *
- * samples  0: skip the samples */
-struct format *format_parse_later(struct arena *a, enum format_file file,
-    const char *name, const char *path, const char *text, size_t len,
-    int samples, struct error *e);
 
 /* Read every file of one kind in the folders of path, in order of their names.
  *

@@ -2,7 +2,6 @@
 #include <config.h>
 
 #include "extract/format/format_complete.h"
-#include "extract/format/patterns/json_pattern.h"
 #include "extract/format/patterns/regex_text.h"
 
 #include <string.h>
@@ -230,7 +229,8 @@ check_patterns(
 		if (p->role != ROLE_STEP && p->role != ROLE_IGNORE &&
 		    p->role != ROLE_SECTION && p->role != ROLE_SIGNATURE &&
 		    p->n_captures + p->n_gives == 0)
-			return pattern_captures_nothing(p, src, e);
+			return source_error(e, src, p->line, 1,
+			    "pattern '%s' captures nothing", p->name);
 		if (check_event(f, i, src, e) != 0)
 			return -1;
 		n_useful += (useful & FIELD_NAME_IN(p->role)) != 0 ||
@@ -391,7 +391,7 @@ add_digit_roles(struct format *f, const struct pattern *p)
 	if (p->digit_insensitive || p->uncacheable)
 		return;
 	f->digit_sensitive_roles |= FIELD_NAME_IN(p->role);
-	if (p->json == NULL || json_pattern_names_digits(p->json))
+	if (p->json == NULL || p->names_digits)
 		f->digit_counting_roles |= FIELD_NAME_IN(p->role);
 }
 

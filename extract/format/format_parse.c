@@ -32,8 +32,6 @@ struct format_parser {
 	struct format *f;
 	const char *want_name;
 	struct error *e;
-	int later;            /* 1: compile patterns on first use */
-	int no_samples;       /* 1: skip samples */
 	size_t pos;           /* offset of the next line in src.text */
 	long line;            /* number of the last line read */
 	long lines[MAX_KEYS]; /* last line of each key; 0: none */
@@ -481,8 +479,7 @@ static int
 read_pattern(
     struct format_parser *p, const struct format_key *key, struct file_span v)
 {
-	return read_any_pattern(
-	    p, v, key->role, p->later ? pattern_read : pattern_compile, "");
+	return read_any_pattern(p, v, key->role, pattern_compile, "");
 }
 
 /* Parse "step NAME PATTERN".  Older files use this key for time-of, which has
@@ -833,9 +830,6 @@ read_line(struct format_parser *p, struct file_span v)
 			  "go on in a line that begins with a blank");
 	}
 	word = file_span_word(&v);
-	if (p->no_samples &&
-	    (file_span_is(word, "sample") || file_span_is(word, "expect")))
-		return 0;
 	key = find_key(word);
 	if (key == NULL)
 		return SPAN_ERROR(
@@ -885,7 +879,7 @@ parser_finish(struct format_parser *p)
 	if (format_complete(f, &p->src, parser_line_of(p, "unit"),
 		parser_line_of(p, "window"), p->e) != 0)
 		return -1;
-	for (size_t i = 0; !p->no_samples && i < f->n_patterns; i++)
+	for (size_t i = 0; i < f->n_patterns; i++)
 		if (f->patterns[i].n_samples == 0)
 			return source_error(p->e, &p->src, f->patterns[i].line,
 			    1, "no sample shows pattern '%s'",
@@ -893,16 +887,11 @@ parser_finish(struct format_parser *p)
 	return 0;
 }
 
-static struct format *
-parse_file(struct arena *a, enum format_file file, const char *name,
-    const char *path, const char *text, size_t len, int later, int samples,
-    struct error *e)
+struct format *
+format_parse(struct arena *a, enum format_file file, const char *name,
+    const char *path, const char *text, size_t len, struct error *e)
 {
-	struct format_parser p = { .arena = a,
-		.want_name = name,
-		.later = later,
-		.no_samples = !samples,
-		.e = e };
+	struct format_parser p = { .arena = a, .want_name = name, .e = e };
 	struct format *f = arena_alloc(a, sizeof *f);
 	struct file_span v;
 	int rc = 0;
@@ -943,21 +932,6 @@ parse_file(struct arena *a, enum format_file file, const char *name,
 		return f;
 	format_release_code(f);
 	return NULL;
-}
-
-struct format *
-format_parse(struct arena *a, enum format_file file, const char *name,
-    const char *path, const char *text, size_t len, struct error *e)
-{
-	return parse_file(a, file, name, path, text, len, 0, 1, e);
-}
-
-struct format *
-format_parse_later(struct arena *a, enum format_file file, const char *name,
-    const char *path, const char *text, size_t len, int samples,
-    struct error *e)
-{
-	return parse_file(a, file, name, path, text, len, 1, samples, e);
 }
 
 void

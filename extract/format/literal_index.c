@@ -97,7 +97,7 @@ void
 literal_index_find(const struct literal_index *x, const char *text, size_t len,
     literal_consumer *consume, void *arg)
 {
-	struct text_set made = { { 0 }, { 0 } };
+	struct text_set made = { { 0 } };
 	uint32_t gram = 0;
 
 	text_set_add_text(&made, text, len);

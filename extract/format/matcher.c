@@ -9,7 +9,6 @@
 #include "extract/format/patterns/json_pattern.h"
 #include "extract/format/printed_unit.h"
 #include "extract/format/patterns/pattern.h"
-#include "extract/format/patterns/work_meter.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -119,16 +118,24 @@ matcher_prefix_name(const struct matcher *m)
 	return m->prefix_name;
 }
 
-static int
-matcher_run_code(struct matcher *m, const void *code, int is_fast,
-    const char *text, size_t len, size_t from, uint32_t options)
+/* Match a regular expression into m->data, with PCRE2's return value.  Work in
+ * long texts is metered. */
+static inline int
+matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
+    size_t len, size_t from, uint32_t options)
 {
+	const struct pattern_code *c = pattern_code(p);
+	const void *code = c->code;
 	int rc;
 
-	if (!is_fast)
-		return pcre2_match(code, (PCRE2_SPTR)text, len, from, options,
-		    m->data, m->context);
-	rc = pcre2_jit_match(
+	m->meter.counts = len - from >= FORMAT_METERED && c->metered != NULL;
+	m->meter.start = SIZE_MAX;
+	if (m->meter.counts) {
+		if (m->meter.left <= 0)
+			return PCRE2_ERROR_CALLOUT;
+		code = c->metered;
+	}
+	rc = pcre2_match(
 	    code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
 	if (rc != PCRE2_ERROR_JIT_STACKLIMIT || m->stack != NULL)
 		return rc;
@@ -137,30 +144,8 @@ matcher_run_code(struct matcher *m, const void *code, int is_fast,
 	if (m->stack == NULL)
 		return rc;
 	pcre2_jit_stack_assign(m->context, NULL, m->stack);
-	return pcre2_jit_match(
+	return pcre2_match(
 	    code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
-}
-
-/* Match a regular expression into m->data, with PCRE2's return value.  Work in
- * long texts is metered. */
-static inline int
-matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
-    size_t len, size_t from, uint32_t options)
-{
-	const struct metered_pattern *metered =
-	    len - from >= FORMAT_METERED && p->role != ROLE_PREFIX
-	    ? pattern_metered(p)
-	    : NULL;
-
-	m->meter.counts = metered != NULL;
-	m->meter.start = SIZE_MAX;
-	if (metered == NULL)
-		return matcher_run_code(m, p->code->code, p->code->is_fast,
-		    text, len, from, options);
-	return m->meter.left <= 0
-	    ? PCRE2_ERROR_CALLOUT
-	    : matcher_run_code(
-		  m, metered->code, metered->fast, text, len, from, options);
 }
 
 /* The first window from an offset on that contains the pattern's literal;
@@ -302,7 +287,6 @@ static inline uint32_t
 matcher_run(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from)
 {
-	const struct pattern_code *code;
 	int rc;
 
 	if (p->csv != NULL)
@@ -312,8 +296,7 @@ matcher_run(struct matcher *m, const struct pattern *p, const char *text,
 		return 0;
 	if (p->json != NULL)
 		return matcher_run_json(m, p, text, len, from);
-	code = pattern_code(p);
-	if (code == NULL || len - from < code->min_len)
+	if (len - from < p->code->min_len)
 		return 0;
 	rc = len - from <= FORMAT_LONG_LINE
 	    ? matcher_run_regex(m, p, text, len, from, 0)
@@ -382,8 +365,7 @@ find_next(struct matcher *m, const struct format *f, size_t i, const char *text,
 	next->start = SIZE_MAX;
 	/* Most lines have no second match: look for its first byte before
 	 * running the pattern. */
-	if (from > 0 && p->code != NULL && pattern_code(p) != NULL &&
-	    p->code->first >= 0 &&
+	if (from > 0 && p->code != NULL && p->code->first >= 0 &&
 	    memchr(text + from, p->code->first, len - from) == NULL)
 		return SIZE_MAX;
 	*n = matcher_run(m, p, text, len, from);

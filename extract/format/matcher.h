@@ -22,7 +22,7 @@ void matcher_free(struct matcher *m);
 void matcher_new_log(struct matcher *m);
 
 /* Set a common limit of the bytes that patterns may read in the following lines
- * (see work_meter.h), in addition to the limit of each line.
+ * (see struct work_meter), in addition to the limit of each line.
  *
  * work  counted down; borrowed.  NULL: no common limit
  * each  limit of a line: each * its bytes + FORMAT_FREE_WORK, for lines of

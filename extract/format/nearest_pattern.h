@@ -1,5 +1,5 @@
 /* Explains why a line did not match: the longest partial match of a pattern.
- * Slow; only for messages.  Internal to extract/.
+ * Slow, and for one thread only; for messages.  Internal to extract/.
  */
 #ifndef EXTRACT_FORMAT_NEAREST_PATTERN_H
 #define EXTRACT_FORMAT_NEAREST_PATTERN_H
@@ -9,6 +9,7 @@
 #include "extract/format/format.h"
 
 struct nearest_pattern {
+	const struct format *format;
 	const struct pattern *pattern; /* NULL: no partial match */
 	size_t start;                  /* start of the attempt */
 	size_t end;                    /* end of the matched part */
@@ -18,17 +19,10 @@ struct nearest_pattern {
 
 enum { NEAREST_PATTERN_MIN = 4 }; /* fewer matching bytes are chance */
 
-struct nearest_pattern_finder;
-
-/* Create and free a finder for patterns of f with these roles
- * (FIELD_NAME_IN). */
-struct nearest_pattern_finder *nearest_pattern_new(
-    const struct format *f, unsigned roles);
-void nearest_pattern_free(struct nearest_pattern_finder *nf);
-
-/* Find the pattern that matches the longest part of the line before it fails.
- * Returns 1; 0 if none matches NEAREST_PATTERN_MIN bytes. */
-int nearest_pattern_find(struct nearest_pattern_finder *nf, const char *line,
-    size_t len, struct nearest_pattern *out);
+/* Find the pattern of n formats with one of these roles (FIELD_NAME_IN) that
+ * matches the longest part of the line before it fails.  Returns 1; 0 if none
+ * matches NEAREST_PATTERN_MIN bytes. */
+int nearest_pattern_find(const struct format *const *formats, size_t n,
+    unsigned roles, const char *line, size_t len, struct nearest_pattern *out);
 
 #endif

@@ -2,9 +2,10 @@
 #include <config.h>
 
 #include "extract/format/path_layout.h"
-#include "extract/format/path_template.h"
 
 #include "common/alloc.h"
+#include "common/strbuf.h"
+#include "common/text.h"
 #include "extract/format/matcher.h"
 #include "extract/format/patterns/pattern.h"
 
@@ -12,30 +13,36 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Insert a layout at an index. */
+static void
+insert_layout(struct path_layout_set *set, size_t at, struct format *f)
+{
+	set->layouts = vec_grow(set->layouts, set->n_layouts,
+	    &set->alloc_layouts, sizeof *set->layouts);
+	memmove(set->layouts + at + 1, set->layouts + at,
+	    (set->n_layouts++ - at) * sizeof *set->layouts);
+	set->layouts[at] = f;
+}
+
+/* Files come in the order of their names. */
 static int
 add_layout(void *arg, struct format *f, struct error *e)
 {
 	struct path_layout_set *set = arg;
+	size_t at = 0;
 
 	if (set->n_layouts == FORMAT_MAX_FORMATS) {
 		format_release_code(f);
 		return error_set(
 		    e, ERROR_LIMIT, "more than %d layouts", FORMAT_MAX_FORMATS);
 	}
-	set->layouts = vec_grow(set->layouts, set->n_layouts,
-	    &set->alloc_layouts, sizeof *set->layouts);
-	set->layouts[set->n_layouts++] = f;
+	while (at < set->n_layouts &&
+	    (set->layouts[at]->priority > f->priority ||
+		(set->layouts[at]->priority == f->priority &&
+		    strcmp(set->layouts[at]->name, f->name) < 0)))
+		at++;
+	insert_layout(set, at, f);
 	return 0;
-}
-
-static int
-compare_layouts(const void *a, const void *b)
-{
-	const struct format *const *x = a, *const *y = b;
-
-	if ((*x)->priority != (*y)->priority)
-		return (*x)->priority > (*y)->priority ? -1 : 1;
-	return strcmp((*x)->name, (*y)->name);
 }
 
 int
@@ -44,13 +51,8 @@ path_layout_set_load(struct path_layout_set *set,
 {
 	memset(set, 0, sizeof *set);
 	if (format_files_load(
-		&set->arena, path, FORMAT_FILE_LAYOUT, add_layout, set, e) != 0)
-		goto fail;
-	if (set->n_layouts > 0)
-		qsort(set->layouts, set->n_layouts, sizeof *set->layouts,
-		    compare_layouts);
-	return 0;
-fail:
+		&set->arena, path, FORMAT_FILE_LAYOUT, add_layout, set, e) == 0)
+		return 0;
 	path_layout_set_release(set);
 	return -1;
 }
@@ -64,6 +66,164 @@ path_layout_set_release(struct path_layout_set *set)
 	arena_release(&set->arena);
 	memset(set, 0, sizeof *set);
 }
+
+/* --- Templates -------------------------------------------------------------*/
+
+static int
+is_template(const char *layout)
+{
+	return strcmp(layout, PATH_TEMPLATE_NAME) == 0;
+}
+
+static int
+unknown_field(const char *word, struct error *e)
+{
+	const char *names[128] = { NULL };
+	const struct field_name *w;
+	struct strbuf all;
+	const char *near;
+	size_t n = 0;
+
+	strbuf_init(&all, 4096);
+	for (size_t i = 0; (w = field_name_at(i)) != NULL; i++)
+		if ((w->roles & FIELD_NAME_IN(ROLE_LAYOUT)) && n < 127) {
+			names[n++] = w->name;
+			strbuf_printf(&all, "%s, ", w->name);
+		}
+	near = spell_nearest(word, names);
+	error_set(e, ERROR_USAGE,
+	    "'{%s}' is not in the vocabulary%s%s%s; it has %sand label_NAME",
+	    word, near != NULL ? " (did you mean '{" : "",
+	    near != NULL ? near : "", near != NULL ? "}'?)" : "", all.buf);
+	strbuf_release(&all);
+	return -1;
+}
+
+/* Append the group of a field [len] of the template. */
+static int
+add_field(struct strbuf *regex, const char *s, size_t len, struct error *e)
+{
+	static const char *const shorter[][2] = { { "batch",
+						      "batch_size_per_device" },
+		{ "bs", "batch_size_per_device" }, { "seq", "sequence_length" },
+		{ "gpn", "gpus_per_node" } };
+	char text[FORMAT_MAX_NAME], group[FORMAT_MAX_NAME + 8];
+	const struct field_name *w;
+	const char *word = text;
+	size_t n;
+
+	if (len == 0 || len >= sizeof text)
+		return error_set(e, ERROR_USAGE,
+		    "'{%.*s}' is no field of layouts", (int)len, s);
+	memcpy(text, s, len);
+	text[len] = '\0';
+	for (n = 0; isalnum((unsigned char)text[n]) || text[n] == '_'; n++)
+		;
+	for (size_t i = 0; i < sizeof shorter / sizeof shorter[0]; i++)
+		if (strcmp(shorter[i][0], text) == 0)
+			word = shorter[i][1];
+	w = field_name_find(word, strlen(word));
+	if (n < len ||
+	    (w != NULL
+		    ? !(w->roles & FIELD_NAME_IN(ROLE_LAYOUT))
+		    : strncmp(word, "label_", 6) != 0 || len == 6 || len > 32))
+		return unknown_field(text, e);
+	snprintf(group, sizeof group, "(?<%s>", word);
+	if (strstr(regex->buf, group) != NULL)
+		return error_set(e, ERROR_USAGE, "'{%s}' stands twice", text);
+	strbuf_printf(regex, "%s%s)", group,
+	    w != NULL && w->type == FIELD_NAME_COUNT ? "\\d+"
+		: strcmp(word, "precision") == 0     ? "[A-Za-z]+\\d*"
+						     : "[^/]+?");
+	return 0;
+}
+
+/* Convert a template to a regular expression. */
+static int
+read_template(const char *s, struct strbuf *regex, struct error *e)
+{
+	int n = 0;
+
+	strbuf_addstr(regex, "(?:^|/)");
+	for (; *s != '\0'; s++) {
+		const char *end = *s == '{' ? strchr(s, '}') : NULL;
+
+		if (*s == '{' && end == NULL)
+			return error_set(
+			    e, ERROR_USAGE, "a '{' has no '}' after it");
+		if (iscntrl((unsigned char)*s))
+			return error_set(e, ERROR_USAGE,
+			    "there is a control character in it");
+		if (end != NULL) {
+			if (add_field(regex, s + 1, (size_t)(end - s - 1), e) !=
+			    0)
+				return -1;
+			n++;
+			s = end;
+		} else if (*s == '*') {
+			strbuf_addstr(regex, "[^/]*?");
+		} else {
+			if (!isalnum((unsigned char)*s) && *s != '_')
+				strbuf_addch(regex, '\\');
+			strbuf_addch(regex, *s);
+		}
+	}
+	strbuf_addstr(regex, "(?:\\.(?:gz|xz|zst))?$");
+	if (n == 0)
+		return error_set(e, ERROR_USAGE,
+		    "there is no field in braces in it, such as {nodes}");
+	return regex->full ? error_set(e, ERROR_USAGE, "it is too long") : 0;
+}
+
+int
+path_template_add(
+    struct path_layout_set *set, const char *template, struct error *e)
+{
+	static struct piece piece = { 0, 1, 1 };
+	struct format *f = arena_calloc(&set->arena, 1, sizeof *f);
+	struct pattern *p = arena_calloc(&set->arena, 1, sizeof *p);
+	struct format_source src = { PATH_TEMPLATE_NAME, NULL, 0 };
+	struct strbuf regex;
+	size_t at = 0;
+	int rc;
+
+	strbuf_init(&regex, FORMAT_MAX_REGEX);
+	rc = read_template(template, &regex, e);
+	src.text = p->text = arena_strdup(&set->arena, regex.buf);
+	src.len = regex.len;
+	strbuf_release(&regex);
+	p->role = ROLE_LAYOUT;
+	p->name = "template";
+	p->pieces = &piece;
+	p->n_pieces = 1;
+	*f = (struct format){ .name = PATH_TEMPLATE_NAME,
+		.path = PATH_TEMPLATE_NAME,
+		.text = arena_strdup(&set->arena, template),
+		.text_len = strlen(template),
+		.file = FORMAT_FILE_LAYOUT,
+		.user = 1,
+		.patterns = p,
+		.n_patterns = 1 };
+	if (rc != 0 || pattern_compile(p, &set->arena, &src, e) != 0) {
+		pattern_release(p);
+		return error_prefix(e, "--path: '%s'", template);
+	}
+	while (at < set->n_layouts && is_template(set->layouts[at]->name))
+		at++;
+	insert_layout(set, at, f);
+	return 0;
+}
+
+int
+path_template_fits(const struct path_layout_match *m)
+{
+	for (size_t i = 0; i < m->n_metadata; i++)
+		if (is_template(m->metadata[i].layout))
+			return 1;
+	return 0;
+}
+
+/* --- Matching --------------------------------------------------------------*/
 
 const char *
 path_layout_match_get(const struct path_layout_match *m, const char *key)
@@ -83,37 +243,33 @@ contradicts_template(
 {
 	const char *other = strcmp(key, "gpus") == 0 ? "gpus_per_node"
 	    : strcmp(key, "gpus_per_node") == 0      ? "gpus"
-						     : NULL;
+						     : "";
 
-	for (size_t i = 0; other != NULL && i < m->n_metadata; i++)
-		if (strcmp(m->metadata[i].layout, PATH_TEMPLATE_NAME) == 0 &&
-		    strcmp(layout, PATH_TEMPLATE_NAME) != 0 &&
+	for (size_t i = 0; i < m->n_metadata; i++)
+		if (is_template(m->metadata[i].layout) &&
+		    !is_template(layout) &&
 		    strcmp(m->metadata[i].key, other) == 0)
 			return 1;
 	return 0;
 }
 
-/* Add a metadata field unless an earlier layout gave the key.  Takes ownership
- * of value. */
+/* Add a metadata field unless an earlier layout gave the key. */
 static void
 add_metadata(struct path_layout_match *m, const char *key, int is_label,
     char *value, const struct format *layout)
 {
-	const int user =
-	    layout->user || strcmp(layout->name, PATH_TEMPLATE_NAME) == 0;
-
-	for (size_t i = 0; i < m->n_metadata; i++) {
+	for (size_t i = 0; i < m->n_metadata; i++)
 		if (m->metadata[i].is_label == is_label &&
 		    strcmp(m->metadata[i].key, key) == 0)
 			return;
-	}
 	if (!is_label && contradicts_template(m, key, layout->name))
 		return;
 	m->metadata = vec_grow(m->metadata, m->n_metadata, &m->alloc_metadata,
 	    sizeof *m->metadata);
 	m->metadata[m->n_metadata++] =
 	    (struct path_layout_metadata){ arena_strdup(&m->arena, key), value,
-		    is_label, user, arena_strdup(&m->arena, layout->name) };
+		    is_label, layout->user,
+		    arena_strdup(&m->arena, layout->name) };
 }
 
 static void
@@ -145,13 +301,10 @@ consume_match(struct path_layout_match *m, const struct format *layout,
 static int
 pattern_states(const struct pattern *p, const char *key)
 {
-	for (size_t i = 0; i < p->n_captures; i++)
-		if (strcmp(p->captures[i].name, key) == 0)
-			return 1;
 	for (size_t i = 0; i < p->n_gives; i++)
 		if (strcmp(p->gives[i].key, key) == 0)
 			return 1;
-	return 0;
+	return pattern_capture(p, key) != NULL;
 }
 
 /* key  NULL, or "rank": try only patterns that state it */
@@ -188,12 +341,11 @@ path_layout_rank(const struct path_layout_set *set, const char *path)
 {
 	struct path_layout_match m;
 	const char *rank;
-	char *copy = NULL;
+	char *copy;
 
 	match_path(set, path, "rank", &m);
 	rank = path_layout_match_get(&m, "rank");
-	if (rank != NULL)
-		copy = xstrdup(rank);
+	copy = rank != NULL ? xstrdup(rank) : NULL;
 	path_layout_match_release(&m);
 	return copy;
 }

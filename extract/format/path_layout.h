@@ -1,5 +1,6 @@
 /* Layouts: metadata in the path of a log.  NAME.layout files are data like
- * formats, with patterns for paths and sample paths that are checked.
+ * formats, with patterns for paths and sample paths that are checked; a
+ * template (--path) is a layout for the paths of one tree.
  *
  *	struct path_layout_set set;
  *	if (path_layout_set_load(&set, &path, &e) != 0) ...
@@ -69,5 +70,24 @@ const char *path_layout_rank_place(
 /* The value of key, or NULL. */
 const char *path_layout_match_get(
     const struct path_layout_match *m, const char *key);
+
+/* Name of the layout of a template of --path. */
+#define PATH_TEMPLATE_NAME "--path"
+
+/* Add a template such as {model}-n{nodes}-bs{batch}-r{run}.log before all
+ * layouts of the set and after the templates added earlier.
+ *
+ * template  {FIELD} captures a field of layouts: digits for a count, else any
+ *           text up to the next part of the template. {batch} is the batch size
+ *           per device, {label_NAME} a free label.  '*' matches any text
+ *           without '/'.  The template matches the end of a path, starting at a
+ *           part; it omits suffixes of compressed files.
+ *
+ * Returns 0, or -1 with ERROR_USAGE if a field is unknown or repeated. */
+int path_template_add(
+    struct path_layout_set *set, const char *template, struct error *e);
+
+/* True if a template of the set matches the path. */
+int path_template_fits(const struct path_layout_match *m);
 
 #endif

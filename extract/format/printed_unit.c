@@ -5,6 +5,7 @@
 
 #include "extract/format/printed_unit.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,39 +14,31 @@
 
 enum { MAX_WORD = 16 };
 
-struct unit_word {
-	char word[MAX_WORD]; /* "": the end */
+/* Words of a unit, each between spaces. */
+struct unit_words {
+	const char *words;
 	enum printed_unit unit;
 };
 
-static const struct unit_word times[] = { { "s", UNIT_SECONDS },
-	{ "sec", UNIT_SECONDS }, { "secs", UNIT_SECONDS },
-	{ "second", UNIT_SECONDS }, { "seconds", UNIT_SECONDS },
-	{ "ms", UNIT_MILLISECONDS }, { "msec", UNIT_MILLISECONDS },
-	{ "msecs", UNIT_MILLISECONDS }, { "millisecond", UNIT_MILLISECONDS },
-	{ "milliseconds", UNIT_MILLISECONDS }, { "us", UNIT_MICROSECONDS },
-	{ "usec", UNIT_MICROSECONDS }, { "usecs", UNIT_MICROSECONDS },
-	{ "microseconds", UNIT_MICROSECONDS }, { "", UNIT_OTHER } };
+static const struct unit_words times[] = {
+	{ " s sec secs second seconds ", UNIT_SECONDS },
+	{ " ms msec msecs millisecond milliseconds ", UNIT_MILLISECONDS },
+	{ " us usec usecs microseconds ", UNIT_MICROSECONDS },
+	{ NULL, UNIT_OTHER },
+};
 
 /* Counted quantities; a unit of seconds must follow. */
-static const struct unit_word counted[] = { { "sample", UNIT_SAMPLES },
-	{ "samples", UNIT_SAMPLES }, { "image", UNIT_SAMPLES },
-	{ "images", UNIT_SAMPLES }, { "img", UNIT_SAMPLES },
-	{ "imgs", UNIT_SAMPLES }, { "example", UNIT_SAMPLES },
-	{ "examples", UNIT_SAMPLES }, { "sequence", UNIT_SAMPLES },
-	{ "sequences", UNIT_SAMPLES }, { "seq", UNIT_SAMPLES },
-	{ "seqs", UNIT_SAMPLES }, { "token", UNIT_TOKENS },
-	{ "tokens", UNIT_TOKENS }, { "tok", UNIT_TOKENS },
-	{ "toks", UNIT_TOKENS }, { "it", UNIT_ITERATIONS },
-	{ "its", UNIT_ITERATIONS }, { "iter", UNIT_ITERATIONS },
-	{ "iters", UNIT_ITERATIONS }, { "iteration", UNIT_ITERATIONS },
-	{ "iterations", UNIT_ITERATIONS }, { "step", UNIT_ITERATIONS },
-	{ "steps", UNIT_ITERATIONS }, { "batch", UNIT_ITERATIONS },
-	{ "batches", UNIT_ITERATIONS }, { "request", UNIT_REQUESTS },
-	{ "requests", UNIT_REQUESTS }, { "req", UNIT_REQUESTS },
-	{ "reqs", UNIT_REQUESTS }, { "query", UNIT_REQUESTS },
-	{ "queries", UNIT_REQUESTS }, { "infer", UNIT_REQUESTS },
-	{ "inferences", UNIT_REQUESTS }, { "", UNIT_OTHER } };
+static const struct unit_words counted[] = {
+	{ " sample samples image images img imgs example examples sequence "
+	  "sequences seq seqs ",
+	    UNIT_SAMPLES },
+	{ " token tokens tok toks ", UNIT_TOKENS },
+	{ " it its iter iters iteration iterations step steps batch batches ",
+	    UNIT_ITERATIONS },
+	{ " request requests req reqs query queries infer inferences ",
+	    UNIT_REQUESTS },
+	{ NULL, UNIT_OTHER },
+};
 
 static int
 is_letter(char c)
@@ -65,34 +58,39 @@ word_length(const char *text, size_t len)
 }
 
 static enum printed_unit
-find_word(const struct unit_word *words, const char *text, size_t len)
+find_word(const struct unit_words *units, const char *text, size_t len)
 {
-	const char first = (char)(len > 0 ? text[0] | 32 : 0);
+	char word[MAX_WORD + 3];
 
-	for (; words->word[0] != '\0'; words++)
-		if (words->word[0] == first && len < MAX_WORD &&
-		    words->word[len] == '\0' &&
-		    strncasecmp(words->word, text, len) == 0)
-			return words->unit;
+	snprintf(word, sizeof word, " %.*s ", (int)len, text);
+	for (; len > 0 && units->words != NULL; units++)
+		if (strcasestr(units->words, word) != NULL)
+			return units->unit;
 	return UNIT_OTHER;
+}
+
+/* Offset after these characters from `at` on. */
+static size_t
+skip_any(const char *text, size_t len, size_t at, const char *chars)
+{
+	while (at < len && text[at] != '\0' && strchr(chars, text[at]) != NULL)
+		at++;
+	return at;
 }
 
 /* True for "/s", " / sec", " per second", "_per_sec"; not for milliseconds. */
 static int
 is_per_second(const char *text, size_t len)
 {
-	size_t at = 0;
+	size_t at = skip_any(text, len, 0, " _");
 
-	while (at < len && (text[at] == ' ' || text[at] == '_'))
-		at++;
 	if (at < len && text[at] == '/')
 		at++;
 	else if (len - at > 3 && strncasecmp(text + at, "per", 3) == 0)
 		at += 3;
 	else
 		return 0;
-	while (at < len && (text[at] == ' ' || text[at] == '_'))
-		at++;
+	at = skip_any(text, len, at, " _");
 	return find_word(times, text + at, word_length(text + at, len - at)) ==
 	    UNIT_SECONDS;
 }
@@ -101,15 +99,11 @@ enum printed_unit
 printed_unit_read(const char *text, size_t len)
 {
 	enum printed_unit unit;
-	size_t at = 0, n;
+	size_t at = skip_any(text, len, 0, " "), n;
 
-	while (at < len && text[at] == ' ')
-		at++;
 	if (at < len && (text[at] == '(' || text[at] == '['))
 		at++;
 	n = word_length(text + at, len - at);
-	if (n == 0)
-		return UNIT_OTHER;
 	if (n == 3 && strncasecmp(text + at, "qps", 3) == 0)
 		return UNIT_REQUESTS;
 	/* "12 s" and "12 s/it"; "12 it" states no time. */
@@ -130,65 +124,12 @@ expected_unit(const struct field_name *word)
 		return word->divisor < 10 ? UNIT_SECONDS
 		    : word->divisor < 1e5 ? UNIT_MILLISECONDS
 					  : UNIT_MICROSECONDS;
-	if (word->value != FIELD_NAME_RATE || word->unit == NULL)
+	if (word->value != FIELD_NAME_RATE || word->unit == NULL ||
+	    strcmp(word->unit, "GB/s") == 0)
 		return UNIT_OTHER;
-	if (strcmp(word->unit, "tokens/s") == 0)
-		return UNIT_TOKENS;
-	if (strcmp(word->unit, "iterations/s") == 0)
-		return UNIT_ITERATIONS;
-	if (strcmp(word->unit, "samples/s") == 0 ||
-	    strcmp(word->unit, "items/s") == 0 ||
-	    strcmp(word->unit, "images/s") == 0 ||
-	    strcmp(word->unit, "sequences/s") == 0)
-		return UNIT_SAMPLES;
-	return UNIT_OTHER;
-}
-
-/* Position in the text of a pattern (PCRE2), with the nesting of its groups. */
-struct pattern_walk {
-	const char *at;
-	int depth;         /* open groups */
-	int refused_depth; /* outermost open "(?!" or "(?<!"; 0: none */
-};
-
-/* Skip to the next literal letter: skip escapes, classes, openings and ends of
- * groups, other characters. */
-static void
-walk_to_letter(struct pattern_walk *w)
-{
-	while (*w->at != '\0' && !is_letter(*w->at)) {
-		const char *p = w->at;
-
-		if (*p == '\\' || *p == '[') {
-			w->at = regex_skip_piece(p);
-		} else if (*p == '(') {
-			w->depth++;
-			if (w->refused_depth == 0 &&
-			    (strncmp(p, "(?!", 3) == 0 ||
-				strncmp(p, "(?<!", 4) == 0))
-				w->refused_depth = w->depth;
-			w->at++;
-			/* The name of a group is not text. */
-			if (strncmp(p, "(?<", 3) == 0 && is_letter(p[3]))
-				w->at += strcspn(w->at, ">");
-		} else {
-			if (*p == ')' && w->depth-- == w->refused_depth)
-				w->refused_depth = 0;
-			w->at++;
-		}
-	}
-}
-
-/* Find the group of that name in a pattern, or NULL. */
-static const char *
-find_group(const char *pattern, const char *name)
-{
-	const size_t n = strlen(name);
-
-	for (; (pattern = strstr(pattern, "(?<")) != NULL; pattern++)
-		if (strncmp(pattern + 3, name, n) == 0 && pattern[3 + n] == '>')
-			return pattern;
-	return NULL;
+	return strcmp(word->unit, "tokens/s") == 0    ? UNIT_TOKENS
+	    : strcmp(word->unit, "iterations/s") == 0 ? UNIT_ITERATIONS
+						      : UNIT_SAMPLES;
 }
 
 /* True if the pattern has the unit's first word after the value: it was then
@@ -198,22 +139,35 @@ static int
 is_named(const struct pattern *p, const struct capture *c, const char *text,
     size_t len)
 {
-	struct pattern_walk w = { find_group(p->text, c->name), 0, 0 };
+	const char *s = p->text, *end;
 	size_t at = 0, n;
+	int depth = 0;         /* open groups */
+	int refused_depth = 0; /* outermost open "(?!" or "(?<!"; 0: none */
+	int after = 0;         /* 1: the group of the value has begun */
 
 	while (at < len && !is_letter(text[at]))
 		at++;
 	n = word_length(text + at, len - at);
-	if (w.at == NULL || n < 2)
-		return 0;
-	for (walk_to_letter(&w); *w.at != '\0'; walk_to_letter(&w)) {
-		const char *word = w.at;
-
-		while (is_letter(*w.at))
-			w.at++;
-		if ((size_t)(w.at - word) == n && w.refused_depth == 0 &&
-		    strncmp(word, text + at, n) == 0)
-			return 1;
+	for (; n >= 2 && *s != '\0'; s = end) {
+		for (end = s; is_letter(*end);)
+			end++;
+		if (end > s) {
+			if (after && (size_t)(end - s) == n &&
+			    refused_depth == 0 && strncmp(s, text + at, n) == 0)
+				return 1;
+			continue;
+		}
+		end = regex_after_unit(s);
+		if (*s == '(' && end[-1] != ')') {
+			depth++;
+			if (refused_depth == 0 && end[-1] == '!')
+				refused_depth = depth;
+			after |= strncmp(s, "(?<", 3) == 0 &&
+			    strncmp(s + 3, c->name, strlen(c->name)) == 0 &&
+			    s[3 + strlen(c->name)] == '>';
+		} else if (*s == ')' && depth-- == refused_depth) {
+			refused_depth = 0;
+		}
 	}
 	return 0;
 }

@@ -13,7 +13,7 @@
 #include "common/program/options.h"
 #include "common/result/case_text.h"
 #include "common/strbuf.h"
-#include "extract/format/path_template.h"
+#include "extract/format/path_layout.h"
 #include "extract/measure/cases/case.h"
 
 enum { MAX_WARNED = 10 }; /* maximum files named per reason */
@@ -36,7 +36,6 @@ extraction_load(struct extraction *x, const struct settings *s, struct error *e)
 
 	extraction_init(x, s);
 	search_path_init(&path, s->format_dirs.items, s->format_dirs.n);
-	path.samples = s->check_formats;
 	if (format_set_load(&x->formats, &path, e) == 0 &&
 	    path_layout_set_load(&x->layouts, &path, e) == 0 &&
 	    format_self_test_users(&x->formats, &x->layouts, e) == 0)
@@ -213,10 +212,7 @@ do_jobs(struct extraction *x, struct error *e)
 		return -1;
 	keep_shard(x);
 	if (job_pool_run(
-		&x->pool, &x->jobs, &context, &x->formats, &options, e) != 0 ||
-	    format_set_problem(&x->formats, e) != 0 ||
-	    format_list_problem(x->layouts.layouts, x->layouts.n_layouts, e) !=
-		0)
+		&x->pool, &x->jobs, &context, &x->formats, &options, e) != 0)
 		return -1;
 	for (size_t i = 0; i < x->jobs.n; i++)
 		if (x->jobs.items[i].scarce != NULL) {

@@ -198,9 +198,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_STR, 0, "compat", "TOOL", .to = &settings.compat,
 	    .modes = NOT_OF_PARTS,
 	    .help = "dlperf: compute what DLPerf's script for these logs "
-		    "computes, to the digit, and warn where the script is "
-		    "wrong; dlperf:SCRIPT names the script, dlperf:list lists "
-		    "them" },
+		    "computes, to the digit, mistakes included; "
+		    "dlperf:SCRIPT names the script, dlperf:list lists them" },
 	{ OPT_FLAG, 0, "no-hash", .to = &settings.no_hash, .modes = OF_PARTS,
 	    .help = "do not hash the logs" },
 	{ OPT_FLAG, 'q', "quiet", .to = &settings.quiet, .modes = OF_MERGE,

@@ -143,8 +143,6 @@ check_match(void *arg, const struct match *match)
 static void
 report_missing(struct check *c, const struct expectation *x)
 {
-	struct nearest_pattern_finder *nf =
-	    nearest_pattern_new(c->f, ALL_ROLES);
 	const struct pattern *p = x->pattern;
 	struct nearest_pattern n;
 
@@ -160,7 +158,8 @@ report_missing(struct check *c, const struct expectation *x)
 		    "'detail' is for those of a step",
 		    x->name);
 	else if (c->next == 0 &&
-	    nearest_pattern_find(nf, c->sample->text, c->sample->len, &n))
+	    nearest_pattern_find(
+		&c->f, 1, ALL_ROLES, c->sample->text, c->sample->len, &n))
 		source_error(c->e, &c->src, c->sample->line,
 		    c->sample->col + (long)n.end,
 		    "the sample does not match: "
@@ -171,7 +170,6 @@ report_missing(struct check *c, const struct expectation *x)
 		    "pattern '%s' "
 		    "does not match%s the sample on line %ld",
 		    x->name, c->next > 0 ? " again in" : "", c->sample->line);
-	nearest_pattern_free(nf);
 }
 
 /* Match each pattern once, as with paths and prefixes. */

@@ -1,5 +1,5 @@
 # --compat=dlperf: the table that DLPerf published for PyTorch comes out to the
-# digit from logs of those speeds; its mistakes are made, and reported; where its
+# digit from logs of those speeds; its mistakes are made; where its
 # script stops we go on.
 . "$top_srcdir/tests/lib.sh"
 . "$top_srcdir/tests/logs.sh"
@@ -98,7 +98,7 @@ speedups() {
 verdict "the result's speedups" eval \
     'test "$(speedups)" = "1.0 3.86 6.33 12.34 24.88 "'
 
-### Its mistakes, each with the right answer
+### Its mistakes
 
 mkdir -p wrong/1n1g wrong/1n2g wrong/1n4g wrong/1n8g
 for r in 1 2 3; do
@@ -130,7 +130,7 @@ cp wrong/1n4g/r50_b64_fp32_2.log nobase/1n4g/
 cp wrong/1n4g/r50_b64_fp32_1.log nobase/2n8g/
 check "without 1n1g" dlperf-nobase.txt eval \
     '"$x" -q --compat=dlperf nobase | sed "/^nobase/d"'
-refuse "and the right answer" 0 "extract_logs: note: r50: there is no 1n1g, \
+refuse "is reported" 0 "extract_logs: note: r50: there is no 1n1g, \
 so DLPerf prints a speedup of 1.0 for all, *" \
     "$x" --compat=dlperf nobase
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/dlperf/dlperf_script.h"
+#include "extract/dlperf/dlperf.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
 
@@ -55,12 +55,13 @@ print_tables(const struct dlperf_script *script, const uint8_t *data,
 {
 	static struct memory_file file;
 	const char *path = memory_file_put(&file, data, len);
-	struct dlperf_outcome out = { .arena = ARENA_INIT };
+	struct dlperf_outcome out;
+	struct error e = ERROR_INIT;
 
-	strbuf_init(&out.text, 64 << 20);
-	strbuf_init(&out.file, 64 << 20);
-	fuzz_accepted +=
-	    dlperf_tables(script, &path, 1, warmup, train, &out) > 0;
+	dlperf_outcome_init(&out);
+	fuzz_accepted += script->kind == PRINT_LOSSES
+	    ? dlperf_losses(path, &out, &e) == 0
+	    : dlperf_tables(script, &path, 1, warmup, train, &out) > 0;
 	dlperf_outcome_release(&out);
 }
 

@@ -196,7 +196,6 @@ scanning_main(const char *name, const struct tap_test *tests, int n)
 		return 1;
 	}
 	search_path_init(&dirs, NULL, 0);
-	dirs.samples = 1;
 	if (format_set_load(&built_in, &dirs, &e) != 0)
 		return error_report(name, &e);
 	tap_main(tests, n);

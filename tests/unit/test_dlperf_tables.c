@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "extract/dlperf/dlperf_script.h"
+#include "extract/dlperf/dlperf.h"
 #include "tests/tap.h"
 
 /* What Python 3.11 prints for repr(x). */

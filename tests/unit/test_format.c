@@ -406,7 +406,6 @@ load_built_in(struct format_set *set, struct path_layout_set *layouts)
 	struct search_path path;
 
 	search_path_init(&path, NULL, 0);
-	path.samples = 1;
 	CHECK(format_set_load(set, &path, &e) == 0 || e.message[0] == '\0');
 	CHECK_STR(e.message, "");
 	CHECK_INT(path_layout_set_load(layouts, &path, &e), 0);
@@ -423,7 +422,7 @@ check_literals(const struct format *f)
 		for (size_t j = 0; j < s->n_expects; j++) {
 			const struct pattern *p = s->expects[j].pattern;
 
-			struct text_set in = { .bytes = { 0 } };
+			struct text_set in = { .bits = { 0 } };
 
 			if (p == NULL || p->csv != NULL)
 				continue;
@@ -444,36 +443,24 @@ check_literals(const struct format *f)
 			    f->patterns[i].name);
 }
 
-/* A mistake in a regular expression of a built-in format is reported when it is
- * asked, and not before; formats without one are there. */
+/* A mistake in a regular expression of a built-in format is reported. */
 static void
 test_broken_built_in(void)
 {
 	char folder[] = "/tmp/dlscale-test-XXXXXX", name[300];
 	struct search_dir dir = { folder, 1, 0 };
-	struct search_path path = { &dir, 1, 1, 1 };
+	struct search_path path = { &dir, 1, 1 };
 	struct format_set set;
 	struct error e = ERROR_INIT;
 
 	CHECK(mkdtemp(folder) != NULL);
-	write_file(folder, "a.format",
-	    "name a\ndescription d\nkind step-time\n" HOT SAMPLE);
 	write_file(folder, "b.format",
 	    "name b\ndescription d\nkind step-time\n"
 	    "step h (?<step_s>\n" SAMPLE);
-	CHECK_INT(format_set_load(&set, &path, &e), 0);
-	CHECK_INT(format_set_problem(&set, &e), 0);
-	CHECK(format_get(&set, "a", &e) == set.formats[0]);
-	CHECK(pattern_code(&set.formats[1]->patterns[0]) == NULL);
-	CHECK_INT(format_set_problem(&set, &e), -1);
+	CHECK_INT(format_set_load(&set, &path, &e), -1);
 	CHECK(strstr(e.message, "/b.format:4:") != NULL);
-	CHECK(format_get(&set, "b", &e) == NULL);
-	CHECK_INT(format_set_ready(&set, NULL), -1);
-	format_set_release(&set);
-	for (const char *p = "ab"; *p != '\0'; p++) {
-		snprintf(name, sizeof name, "%s/%c.format", folder, *p);
-		unlink(name);
-	}
+	snprintf(name, sizeof name, "%s/b.format", folder);
+	unlink(name);
 	rmdir(folder);
 }
 
@@ -483,7 +470,7 @@ test_broken_prefix(void)
 {
 	char folder[] = "/tmp/dlscale-test-XXXXXX", name[300];
 	struct search_dir dir = { folder, 1, 0 };
-	struct search_path path = { &dir, 1, 1, 1 };
+	struct search_path path = { &dir, 1, 1 };
 	struct format_set set;
 	struct error e = ERROR_INIT;
 
@@ -518,8 +505,6 @@ test_built_in(void)
 	CHECK(set.n_prefixes >= 1);
 	CHECK(set.n_metadata >= 5);
 	CHECK(layouts.n_layouts >= 6);
-	CHECK_INT(format_set_ready(&set, &e), 0);
-	CHECK_INT(format_list_ready(layouts.layouts, layouts.n_layouts, &e), 0);
 	CHECK(format_find(&set, "pytorch-imagenet") != NULL);
 	CHECK(format_find(&set, "mxnet-speedometer") != NULL);
 	/* Its lines may be known by their shape, although "rank=0" is no
@@ -636,15 +621,11 @@ check_code(const struct format *f)
 static void
 test_code(void)
 {
-	static const char mistake[] =
+	static const char text[] =
 	    "name t\ndescription d\n"
 	    "metadata a \\b(?:^a|c) (?<nodes>\\d+)\n"
-	    "metadata b (?<nodes>\\d+\n"
 	    "metadata c (?J)(?|a(?<nodes>\\d)|b(?<nodes>\\d))(?<nodes>x)\n"
-	    "sample x\nexpect a\nsample x\nexpect b\n"
-	    "sample x\nexpect c\n";
-	static const char no_sample[] =
-	    "name t\ndescription d\nmetadata a (?<nodes>\\d+)\nexpect b\n";
+	    "sample x\nexpect a\nsample x\nexpect c\n";
 	struct format_set set;
 	struct path_layout_set layouts;
 	struct arena a = ARENA_INIT;
@@ -652,8 +633,6 @@ test_code(void)
 	struct format *f;
 
 	load_built_in(&set, &layouts);
-	CHECK_INT(format_set_ready(&set, &e), 0);
-	CHECK_INT(format_list_ready(layouts.layouts, layouts.n_layouts, &e), 0);
 	for (size_t i = 0; i < set.n_formats; i++)
 		check_code(set.formats[i]);
 	for (size_t i = 0; i < set.n_metadata; i++)
@@ -662,27 +641,15 @@ test_code(void)
 		check_code(layouts.layouts[i]);
 	format_set_release(&set);
 	path_layout_set_release(&layouts);
-	f = format_parse_later(&a, FORMAT_FILE_METADATA, "t", "t.metadata",
-	    mistake, sizeof mistake - 1, 1, &e);
+	f = format_parse(&a, FORMAT_FILE_METADATA, "t", "t.metadata", text,
+	    sizeof text - 1, &e);
 	CHECK_STR(e.message, "");
 	CHECK(f != NULL && !f->rest_anchored);
-	CHECK(pattern_code(&f->patterns[0]) != NULL);
-	CHECK(pattern_code(&f->patterns[1]) == NULL);
-	CHECK(pattern_code(&f->patterns[1]) == NULL);
-	CHECK(pattern_problem(&f->patterns[0]) == NULL);
-	CHECK(strstr(pattern_problem(&f->patterns[1])->message,
-		  "t.metadata:4:24: pattern 'b': ") != NULL);
 	/* Groups of one number are read once. */
-	CHECK(pattern_code(&f->patterns[2]) != NULL);
-	CHECK_INT(f->patterns[2].captures[0].group, 1);
-	CHECK_INT(f->patterns[2].captures[1].group, 2);
-	CHECK(f->patterns[2].captures[2].group == UINT32_MAX);
-	CHECK_INT((long)f->n_samples, 3);
-	format_release_code(f);
-	/* Without samples what they expect is not read either. */
-	f = format_parse_later(&a, FORMAT_FILE_METADATA, "t", "t.metadata",
-	    no_sample, strlen(no_sample), 0, &e);
-	CHECK(f != NULL && f->n_samples == 0);
+	CHECK_INT((long)f->patterns[1].n_captures, 2);
+	CHECK_INT(f->patterns[1].captures[0].group, 1);
+	CHECK_INT(f->patterns[1].captures[1].group, 2);
+	CHECK_INT((long)f->n_samples, 2);
 	format_release_code(f);
 	arena_release(&a);
 }

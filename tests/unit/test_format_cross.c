@@ -90,7 +90,6 @@ test_samples(void)
 	struct scan_options options = { NULL, 1, 0, 0 };
 	struct scanner *s = scanner_new(&built_in, &options);
 
-	CHECK_INT(format_set_ready(&built_in, NULL), 0);
 	for (size_t i = 0; i < built_in.n_formats; i++)
 		for (size_t j = 0; j < built_in.formats[i]->n_samples; j++)
 			check_sample(s, built_in.formats[i],
@@ -416,7 +415,6 @@ test_exchanged_units(void)
 	struct matcher *m = matcher_new(&built_in);
 	size_t n = 0;
 
-	CHECK_INT(format_set_ready(&built_in, NULL), 0);
 	for (size_t i = 0; i < built_in.n_formats; i++)
 		for (size_t j = 0; j < built_in.formats[i]->n_samples; j++) {
 			const struct format_sample *x =
@@ -536,7 +534,6 @@ test_corpus(void)
 		    top != NULL ? top : ".");
 	if (access(at, R_OK) != 0)
 		SKIP("the corpus of real logs is not here");
-	CHECK_INT(format_set_ready(&built_in, NULL), 0);
 	all_formats = scanner_new(&built_in, &options);
 	CHECK_INT(nftw(at, visit, 16, FTW_PHYS), 0);
 	scanner_free(all_formats);

@@ -414,8 +414,7 @@ names_digits(const char *selectors)
 	    text, sizeof text, "json step h %s\nsample x\nexpect h", selectors);
 	f = parse(&a, text, &e);
 	CHECK(f != NULL);
-	names = json_pattern_names_digits(
-	    f->patterns[f->patterns[0].json == NULL].json);
+	names = f->patterns[f->patterns[0].json == NULL].names_digits;
 	CHECK_INT(
 	    (f->digit_counting_roles & FIELD_NAME_IN(ROLE_STEP)) != 0, names);
 	format_release_code(f);

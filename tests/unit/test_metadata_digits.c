@@ -155,9 +155,7 @@ test_digits(void)
 	struct error e = ERROR_INIT;
 
 	search_path_init(&path, NULL, 0);
-	path.samples = 1;
 	CHECK_INT(format_set_load(&set, &path, &e), 0);
-	CHECK_INT(format_set_ready(&set, &e), 0);
 	for (size_t i = 0; i < set.n_formats; i++)
 		try_format(&set, set.formats[i]);
 	for (size_t i = 0; i < set.n_metadata; i++)

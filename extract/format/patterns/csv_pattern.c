@@ -11,7 +11,6 @@
 struct csv_pattern {
 	struct selector_list list; /* names without escapes */
 	const char *needed;        /* a column in every header, or NULL */
-	int digits;                /* 1: a column's name has digits */
 };
 
 #define UNSET (~(size_t)0)
@@ -25,7 +24,7 @@ add_need(struct pattern *p, const struct selector *x)
 
 	memset(&common, 0xff, sizeof common);
 	for (size_t k = 0; k < x->n_names; k++) {
-		struct text_set one = { { 0 }, { 0 } };
+		struct text_set one = { { 0 } };
 
 		text_set_add_text(&one, x->names[k].s, x->names[k].len);
 		text_set_keep(&common, &one);
@@ -38,11 +37,12 @@ csv_pattern_compile(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e)
 {
 	struct csv_pattern *c = arena_calloc(a, 1, sizeof *c);
+	struct selector_reader r = { p, a, src, &c->list, e };
 
-	if (selectors_read(p, a, src, &c->list, e) != 0)
+	if (selectors_read(&r) != 0)
 		return -1;
 	if (c->list.after.s != NULL)
-		return selector_mistake(p, src, p->text, e,
+		return selector_mistake(&r, p->text,
 		    "'after' has no place in a pattern for tables");
 	for (size_t i = 0; i < c->list.n; i++) {
 		const struct selector *x = &c->list.items[i];
@@ -51,14 +51,14 @@ csv_pattern_compile(struct pattern *p, struct arena *a,
 		for (size_t k = 0; k < x->n_names; k++) {
 			x->names[k] =
 			    selector_plain(a, x->names[k].s, x->names[k].len);
-			c->digits |=
+			p->names_digits |=
 			    text_has_digit(x->names[k].s, x->names[k].len);
 		}
 		if (!x->optional && x->kind != SELECT_ABSENT)
 			add_need(p, x);
 		name = selector_needed_name(x);
 		if (name != NULL && name->len > p->n_literal) {
-			selector_offer_literal(p, name->s, name->len);
+			selector_offer_literal(p, name);
 			c->needed = name->s;
 		}
 	}
@@ -66,101 +66,60 @@ csv_pattern_compile(struct pattern *p, struct arena *a,
 	return 0;
 }
 
-int
-csv_names_digits(const struct csv_pattern *p)
+/* Get the cell at *from without spaces and quotes around it; moves *from behind
+ * its delimiter, or to len + 1 at the end. */
+static struct selector_text
+next_cell(const char *line, size_t len, size_t *from, char delimiter)
 {
-	return p->digits;
-}
+	const char *s = line + *from, *end = line + len, *to, *quote;
 
-struct cell {
-	size_t from, to; /* without spaces and quotes */
-};
-
-static int
-is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-/* Strip spaces and quotes. */
-static struct cell
-trim_cell(const char *line, size_t from, size_t to)
-{
-	while (from < to && is_blank(line[from]))
-		from++;
-	while (to > from && is_blank(line[to - 1]))
+	while (s < end && *s == ' ')
+		s++;
+	quote = s < end && *s == '"' ? memchr(s + 1, '"', (size_t)(end - s) - 1)
+				     : NULL;
+	to = quote != NULL ? quote + 1 : line + *from;
+	to = memchr(to, delimiter, (size_t)(end - to));
+	if (to == NULL)
+		to = end;
+	*from = (size_t)(to - line) + 1;
+	while (s < to && (*s == ' ' || *s == '\t'))
+		s++;
+	while (to > s && (to[-1] == ' ' || to[-1] == '\t'))
 		to--;
-	if (to - from >= 2 && line[from] == '"' && line[to - 1] == '"') {
-		from++;
+	if (to - s >= 2 && *s == '"' && to[-1] == '"') {
+		s++;
 		to--;
 	}
-	return (struct cell){ from, to };
+	return (struct selector_text){ s, (size_t)(to - s) };
 }
 
-/* End of the cell that begins at `from`: its delimiter, or len. */
-static size_t
-cell_end(const char *line, size_t len, size_t from, char delimiter)
-{
-	const char *end;
-	size_t i = from;
-
-	while (i < len && line[i] == ' ')
-		i++;
-	if (i < len && line[i] == '"') {
-		const char *quote = memchr(line + i + 1, '"', len - i - 1);
-
-		if (quote != NULL)
-			from = (size_t)(quote - line) + 1;
-	}
-	end = memchr(line + from, delimiter, len - from);
-	return end != NULL ? (size_t)(end - line) : len;
-}
-
-/* Record the column of each selector's name; the earliest alternative wins.
- *
- * rank  [list.n] of the recorded alternative */
-static void
-note_column(const struct csv_pattern *p, const char *line, struct cell c,
-    uint16_t column, struct csv_header *h, size_t *rank)
-{
-	const size_t len = c.to - c.from;
-
-	for (size_t i = 0; i < p->list.n; i++) {
-		const struct selector *x = &p->list.items[i];
-
-		for (size_t j = 0; j < x->n_names && j < rank[i]; j++)
-			if (x->names[j].len == len &&
-			    memcmp(line + c.from, x->names[j].s, len) == 0) {
-				h->columns[i] = column;
-				rank[i] = j;
-				break;
-			}
-	}
-}
-
+/* Read a line as a header.  The earliest alternative of a selector's names
+ * wins. */
 static int
 read_header(const struct csv_pattern *p, const char *line, size_t len,
     char delimiter, struct csv_header *h)
 {
-	size_t rank[SELECTORS_MAX];
-	size_t from = 0, n = 0;
+	size_t rank[SELECTORS_MAX]; /* of the name found; UNSET: none */
+	size_t from = 0;
 
-	for (size_t i = 0; i < p->list.n; i++)
-		rank[i] = UNSET;
+	memset(rank, 0xff, sizeof rank);
 	*h = (struct csv_header){ .of = p, .delimiter = delimiter };
-	for (;;) {
-		const size_t end = cell_end(line, len, from, delimiter);
+	for (; from <= len; h->n_cells++) {
+		const struct selector_text c =
+		    next_cell(line, len, &from, delimiter);
 
-		if (n == CSV_MAX_CELLS)
+		if (h->n_cells == CSV_MAX_CELLS)
 			return 0;
-		note_column(
-		    p, line, trim_cell(line, from, end), (uint16_t)n, h, rank);
-		n++;
-		if (end == len)
-			break;
-		from = end + 1;
+		for (size_t i = 0; i < p->list.n; i++) {
+			const struct selector *x = &p->list.items[i];
+
+			for (size_t j = 0; j < x->n_names && j < rank[i]; j++)
+				if (selector_text_same(&x->names[j], &c)) {
+					h->columns[i] = h->n_cells;
+					rank[i] = j;
+				}
+		}
 	}
-	h->n_cells = (uint16_t)n;
 	for (size_t i = 0; i < p->list.n; i++) {
 		const struct selector *x = &p->list.items[i];
 		const int there = rank[i] != UNSET;
@@ -170,41 +129,20 @@ read_header(const struct csv_pattern *p, const char *line, size_t len,
 		if (x->kind == SELECT_ABSENT ? there : !there && !x->optional)
 			return 0;
 	}
-	return n > 1;
+	return h->n_cells > 1;
 }
 
 int
 csv_read_header(const struct csv_pattern *p, const char *line, size_t len,
     struct csv_header *h)
 {
-	static const char delimiters[] = { ',', '\t', ';' };
-
 	if (p->needed != NULL &&
 	    memmem(line, len, p->needed, strlen(p->needed)) == NULL)
 		return 0;
-	for (size_t i = 0; i < sizeof delimiters; i++)
-		if (memchr(line, delimiters[i], len) != NULL &&
-		    read_header(p, line, len, delimiters[i], h))
+	for (const char *d = ",\t;"; *d != '\0'; d++)
+		if (memchr(line, *d, len) != NULL &&
+		    read_header(p, line, len, *d, h))
 			return 1;
-	return 0;
-}
-
-/* Split a row into cells.  Returns 0 if their number differs from the
- * header's. */
-static int
-split_row(const struct csv_header *h, const char *line, size_t len,
-    struct cell *cells)
-{
-	size_t from = 0;
-
-	for (size_t n = 0; n < h->n_cells; n++) {
-		const size_t end = cell_end(line, len, from, h->delimiter);
-
-		cells[n] = trim_cell(line, from, end);
-		if (end == len)
-			return n + 1 == h->n_cells;
-		from = end + 1;
-	}
 	return 0;
 }
 
@@ -212,28 +150,35 @@ size_t
 csv_read_row(
     const struct csv_header *h, const char *line, size_t len, size_t *ov)
 {
-	struct cell cells[CSV_MAX_CELLS];
-	const struct csv_pattern *p = h->of;
+	const struct selector_list *list = &h->of->list;
+	size_t from = 0, n;
 
-	if (!split_row(h, line, len, cells))
-		return 0;
+	for (size_t i = 0; i <= list->n_groups; i++)
+		ov[2 * i] = ov[2 * i + 1] = UNSET;
 	ov[0] = 0;
 	ov[1] = len;
-	for (size_t i = 0; i < p->list.n; i++) {
-		const struct selector *x = &p->list.items[i];
-		const int there = h->columns[i] < h->n_cells;
-		const struct cell c =
-		    there ? cells[h->columns[i]] : (struct cell){ 0, 0 };
+	for (n = 0; from <= len && n < h->n_cells; n++) {
+		const struct selector_text c =
+		    next_cell(line, len, &from, h->delimiter);
 
-		if (x->kind == SELECT_EQUALS && there &&
-		    !selector_has_value(x, line + c.from, c.to - c.from))
-			return 0;
-		if (x->kind != SELECT_CAPTURE)
-			continue;
-		if (c.from == c.to && !x->optional)
-			return 0;
-		ov[2 * x->group] = c.from < c.to ? c.from : UNSET;
-		ov[2 * x->group + 1] = c.from < c.to ? c.to : UNSET;
+		for (size_t i = 0; i < list->n; i++) {
+			const struct selector *x = &list->items[i];
+
+			if (h->columns[i] != n)
+				continue;
+			if (x->kind == SELECT_EQUALS &&
+			    !selector_has_value(x, &c))
+				return 0;
+			if (x->kind != SELECT_CAPTURE)
+				continue;
+			if (c.len == 0 && !x->optional)
+				return 0;
+			if (c.len > 0) {
+				ov[2 * x->group] = (size_t)(c.s - line);
+				ov[2 * x->group + 1] =
+				    (size_t)(c.s - line) + c.len;
+			}
+		}
 	}
-	return p->list.n_groups + 1;
+	return from > len && n == h->n_cells ? list->n_groups + 1 : 0;
 }

@@ -52,10 +52,6 @@ int csv_pattern_compile(struct pattern *p, struct arena *a,
 int csv_read_header(const struct csv_pattern *p, const char *line, size_t len,
     struct csv_header *h);
 
-/* True if a column's name has a digit; if not, lines that differ in digits only
- * are headers alike. */
-int csv_names_digits(const struct csv_pattern *p);
-
 /* Match a row.
  *
  * line  [len]

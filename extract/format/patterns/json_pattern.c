@@ -7,6 +7,7 @@
 #include "extract/format/patterns/selectors.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -29,41 +30,21 @@ struct json_pattern {
 	uint64_t needed;            /* required selectors */
 	uint64_t absent;            /* selectors that must be absent */
 	uint64_t wanted;            /* selectors that decide how far to read */
-	int names_digits; /* 1: a key, a value or the text before has free
-	                     digits (regex_text.h) */
 };
 
 #define UNSET (~(size_t)0)
 #define BIT(i) ((uint64_t)1 << (i))
 
-/* --- Bytes -----------------------------------------------------------------*/
-
-enum byte_class { PLAIN, BLANK, OPEN, CLOSE, QUOTE, COMMA };
-
-static enum byte_class
-class_of(char c)
+static int
+is_one_of(char c, const char *chars)
 {
-	static const unsigned char classes[256] = {
-		[' '] = BLANK,
-		['\t'] = BLANK,
-		['{'] = OPEN,
-		['['] = OPEN,
-		['('] = OPEN,
-		['}'] = CLOSE,
-		[']'] = CLOSE,
-		[')'] = CLOSE,
-		['"'] = QUOTE,
-		['\''] = QUOTE,
-		[','] = COMMA,
-	};
-
-	return classes[(unsigned char)c];
+	return c != '\0' && strchr(chars, c) != NULL;
 }
 
 static const char *
 skip_blanks(const char *s, const char *end)
 {
-	while (s < end && class_of(*s) == BLANK)
+	while (s < end && (*s == ' ' || *s == '\t'))
 		s++;
 	return s;
 }
@@ -89,27 +70,29 @@ skip_value(const char *s, const char *end)
 {
 	size_t depth = 0;
 
-	for (; s < end; s++) {
-		const enum byte_class c = class_of(*s);
-
-		if (c <= BLANK)
-			continue;
-		if (c == QUOTE) {
+	for (; s < end; s++)
+		switch (*s) {
+		case '"':
+		case '\'':
 			s = string_end(s, end);
 			if (s == NULL)
 				return NULL;
-		} else if (c == OPEN) {
+			break;
+		case '{':
+		case '[':
+		case '(':
 			depth++;
-		} else if (depth == 0) {
-			return s;
-		} else if (c == CLOSE) {
-			depth--;
+			break;
+		case '}':
+		case ']':
+		case ')':
+		case ',':
+			if (depth == 0)
+				return s;
+			depth -= *s != ',';
 		}
-	}
 	return NULL;
 }
-
-/* --- Reading an object -----------------------------------------------------*/
 
 struct json_reading {
 	const struct json_pattern *p;
@@ -126,30 +109,25 @@ struct json_reading {
 	int64_t work;        /* bytes that may still be read without a match */
 };
 
-static int
-is_null(const char *s, size_t len)
-{
-	return len == 4 &&
-	    (memcmp(s, "null", 4) == 0 || memcmp(s, "None", 4) == 0);
-}
-
-/* Store the len bytes at s as the value of a path. */
+/* Store a value of a path. */
 static void
-store_value(struct json_reading *r, size_t path, const char *s, size_t len)
+store_value(struct json_reading *r, size_t path, const struct selector_text *v)
 {
 	const size_t i = r->p->paths[path].item;
 	const struct selector *x = &r->p->list.items[i];
 
 	/* The path named first wins, and the first of repeated keys. */
-	if (((r->found & BIT(i)) && r->best[i] <= path) || is_null(s, len))
+	if (((r->found & BIT(i)) && r->best[i] <= path) ||
+	    (v->len == 4 &&
+		(memcmp(v->s, "null", 4) == 0 || memcmp(v->s, "None", 4) == 0)))
 		return;
 	r->best[i] = path;
 	r->found |= BIT(i);
 	r->wrong &= ~BIT(i);
 	if (x->kind == SELECT_CAPTURE) {
-		r->ov[2 * x->group] = (size_t)(s - r->text);
-		r->ov[2 * x->group + 1] = (size_t)(s - r->text) + len;
-	} else if (x->kind == SELECT_EQUALS && !selector_has_value(x, s, len)) {
+		r->ov[2 * x->group] = (size_t)(v->s - r->text);
+		r->ov[2 * x->group + 1] = (size_t)(v->s - r->text) + v->len;
+	} else if (x->kind == SELECT_EQUALS && !selector_has_value(x, v)) {
 		r->wrong |= BIT(i);
 	}
 }
@@ -157,15 +135,14 @@ store_value(struct json_reading *r, size_t path, const char *s, size_t len)
 /* Paths of the set whose key at this depth is this one. */
 static uint64_t
 paths_fitting(const struct json_pattern *p, uint64_t set, size_t depth,
-    const char *key, size_t len)
+    const struct selector_text *key)
 {
 	uint64_t out = 0;
 
 	for (; set != 0; set &= set - 1) {
 		const size_t i = (size_t)__builtin_ctzll(set);
-		const struct selector_text *part = &p->paths[i].parts[depth];
 
-		if (part->len == len && memcmp(part->s, key, len) == 0)
+		if (selector_text_same(&p->paths[i].parts[depth], key))
 			out |= BIT(i);
 	}
 	return out;
@@ -181,6 +158,7 @@ read_value(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 {
 	const uint64_t deeper = set & r->p->deeper[depth];
 	const char *after, *end;
+	struct selector_text value;
 
 	if (deeper != 0 && s < r->end && (*s == '{' || *s == '['))
 		return read_inside(r, s, deeper, depth + 1);
@@ -189,15 +167,15 @@ read_value(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 		r->stopped = r->end;
 		return NULL;
 	}
-	while (end > s && class_of(end[-1]) == BLANK)
+	while (end > s && (end[-1] == ' ' || end[-1] == '\t'))
 		end--;
-	if (end - s >= 2 && class_of(*s) == QUOTE && end[-1] == *s) {
+	if (end - s >= 2 && is_one_of(*s, "\"'") && end[-1] == *s) {
 		s++;
 		end--;
 	}
+	value = (struct selector_text){ s, (size_t)(end - s) };
 	for (set &= ~deeper; set != 0; set &= set - 1)
-		store_value(
-		    r, (size_t)__builtin_ctzll(set), s, (size_t)(end - s));
+		store_value(r, (size_t)__builtin_ctzll(set), &value);
 	return after;
 }
 
@@ -219,35 +197,16 @@ is_enough(struct json_reading *r, const char *s)
 	return r->open == r->end;
 }
 
-/* Format an array index as a key.  Returns its length. */
-static size_t
-write_index(size_t n, char buf[20])
-{
-	char *end = buf + 20, *s = end;
-
-	do {
-		*--s = (char)('0' + n % 10);
-		n /= 10;
-	} while (n > 0);
-	memmove(buf, s, (size_t)(end - s));
-	return (size_t)(end - s);
-}
-
 /* Read the key at s.  Returns the position of its value, or NULL. */
 static const char *
-read_key(struct json_reading *r, const char *s, const char **key, size_t *len)
+read_key(struct json_reading *r, const char *s, struct selector_text *key)
 {
-	const char *q;
+	const char *q = is_one_of(*s, "\"'") ? string_end(s, r->end) : s;
 
-	r->stopped = s;
-	if (class_of(*s) != QUOTE)
-		return NULL;
-	q = string_end(s, r->end);
 	r->stopped = q != NULL ? q : r->end;
-	if (q == NULL)
+	if (q == NULL || q == s)
 		return NULL;
-	*key = s + 1;
-	*len = (size_t)(q - s) - 1;
+	*key = (struct selector_text){ s + 1, (size_t)(q - s) - 1 };
 	s = skip_blanks(q + 1, r->end);
 	return s < r->end && *s == ':' ? skip_blanks(s + 1, r->end) : NULL;
 }
@@ -258,19 +217,19 @@ static const char *
 read_inside(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 {
 	const int is_array = *s == '[';
-	char index[20];
+	char index[24];
+	struct selector_text key = { index, 0 };
 
 	s = skip_blanks(s + 1, r->end);
-	for (size_t n = 0; s < r->end && class_of(*s) != CLOSE; n++) {
-		const char *key = index;
-		size_t len;
+	for (size_t n = 0; s < r->end && !is_one_of(*s, "}])"); n++) {
 		uint64_t fitting;
 
 		if (is_array)
-			len = write_index(n, index);
-		else if ((s = read_key(r, s, &key, &len)) == NULL)
+			key.len =
+			    (size_t)snprintf(index, sizeof index, "%zu", n);
+		else if ((s = read_key(r, s, &key)) == NULL)
 			return NULL;
-		fitting = paths_fitting(r->p, set, depth, key, len);
+		fitting = paths_fitting(r->p, set, depth, &key);
 		s = read_value(r, s, fitting, depth);
 		if (s == NULL || r->done)
 			return s;
@@ -378,109 +337,94 @@ json_pattern_missing(const struct json_pattern *p, const char *text,
 	return x->whole.s;
 }
 
-int
-json_pattern_names_digits(const struct json_pattern *p)
-{
-	return p->names_digits;
-}
-
 /* --- Compiling -------------------------------------------------------------*/
-
-struct json_compiler {
-	struct pattern *pattern;
-	struct json_pattern *p;
-	struct arena *a;
-	const struct format_source *src;
-	struct error *e;
-};
 
 /* Add the i-th path, written as name, of a selector. */
 static int
-add_path(struct json_compiler *c, size_t i, size_t item,
-    const struct selector_text *name)
+add_path(struct selector_reader *r, struct json_pattern *p, size_t i,
+    size_t item, const struct selector_text *name)
 {
-	struct json_path *path = &c->p->paths[i];
-	const char *s = name->s, *end = s + name->len;
+	struct json_path *path = &p->paths[i];
+	const char *s = name->s, *end = s + name->len, *slash;
 
 	path->item = item;
 	for (;;) {
-		const char *slash = memchr(s, '/', (size_t)(end - s));
-		const char *to = slash != NULL ? slash : end;
 		struct selector_text *part = &path->parts[path->n_parts];
 
+		slash = memchr(s, '/', (size_t)(end - s));
 		if (path->n_parts == MAX_PARTS)
-			return selector_mistake(c->pattern, c->src, s, c->e,
-			    "a path of more than 8 keys");
-		*part = selector_plain(c->a, s, (size_t)(to - s));
-		c->p->names_digits |= text_has_free_digit(part->s, part->len);
-		path->n_parts++;
+			return selector_mistake(
+			    r, s, "a path of more than 8 keys");
+		*part = selector_plain(
+		    r->a, s, (size_t)((slash != NULL ? slash : end) - s));
+		r->p->names_digits |= text_has_free_digit(part->s, part->len);
+		if (path->n_parts++ > 0)
+			p->deeper[path->n_parts - 2] |= BIT(i);
 		if (slash == NULL)
 			break;
 		s = slash + 1;
 	}
-	for (size_t depth = 0; depth + 1 < path->n_parts; depth++)
-		c->p->deeper[depth] |= BIT(i);
-	c->p->all |= BIT(i);
+	p->all |= BIT(i);
 	return 0;
 }
 
 /* Record the requirements of the i-th selector, whose last path is given.  Its
  * longest text is the rarest. */
 static void
-note_need(struct json_compiler *c, size_t i, const struct json_path *path)
+note_need(struct pattern *pattern, struct json_pattern *p, size_t i,
+    const struct json_path *path)
 {
-	const struct selector *x = &c->p->list.items[i];
+	const struct selector *x = &p->list.items[i];
 	const struct selector_text *key = &path->parts[path->n_parts - 1];
 
 	if (x->kind == SELECT_ABSENT) {
-		c->p->absent |= BIT(i);
+		p->absent |= BIT(i);
 		return;
 	}
-	c->p->wanted |= BIT(i);
+	p->wanted |= BIT(i);
 	if (!x->optional)
-		c->p->needed |= BIT(i);
+		p->needed |= BIT(i);
 	/* An array index does not occur in the text. */
 	if (selector_needed_name(x) != NULL &&
 	    strspn(key->s, "0123456789") < key->len)
-		selector_offer_literal(c->pattern, key->s, key->len);
+		selector_offer_literal(pattern, key);
 	for (size_t k = 0; k < x->n_values; k++)
-		c->p->names_digits |=
+		pattern->names_digits |=
 		    text_has_free_digit(x->values[k].s, x->values[k].len);
 	if (x->n_values == 1 &&
 	    !text_has_digit(x->values[0].s, x->values[0].len))
-		selector_offer_literal(
-		    c->pattern, x->values[0].s, x->values[0].len);
+		selector_offer_literal(pattern, &x->values[0]);
 }
 
 int
 json_pattern_compile(struct pattern *pattern, struct arena *a,
     const struct format_source *src, struct error *e)
 {
+	static const struct selector_text always[] = { { "{", 1 }, { ":", 1 } };
 	struct json_pattern *p = arena_calloc(a, 1, sizeof *p);
-	struct json_compiler c = { pattern, p, a, src, e };
+	struct selector_reader r = { pattern, a, src, &p->list, e };
 	size_t n = 0;
 
-	if (selectors_read(pattern, a, src, &p->list, e) != 0)
+	if (selectors_read(&r) != 0)
 		return -1;
 	p->paths = arena_calloc(a, p->list.n_names, sizeof *p->paths);
-	selector_offer_literal(pattern, "{", 1);
-	selector_offer_literal(pattern, ":", 1);
+	selector_offer_literal(pattern, &always[0]);
+	selector_offer_literal(pattern, &always[1]);
 	if (p->list.after.s != NULL) {
-		selector_offer_literal(
-		    pattern, p->list.after.s, p->list.after.len);
-		p->names_digits =
+		selector_offer_literal(pattern, &p->list.after);
+		pattern->names_digits =
 		    text_has_free_digit(p->list.after.s, p->list.after.len);
 	}
 	for (size_t i = 0; i < p->list.n; i++) {
 		const struct selector *x = &p->list.items[i];
 
 		for (size_t k = 0; k < x->n_names; k++)
-			if (add_path(&c, n++, i, &x->names[k]) != 0)
+			if (add_path(&r, p, n++, i, &x->names[k]) != 0)
 				return -1;
-		note_need(&c, i, &p->paths[n - 1]);
+		note_need(pattern, p, i, &p->paths[n - 1]);
 	}
 	if (p->needed == 0)
-		return selector_mistake(pattern, src, pattern->text, e,
+		return selector_mistake(&r, pattern->text,
 		    "nothing is required: every object would match");
 	pattern->json = p;
 	return 0;

@@ -48,8 +48,4 @@ size_t json_pattern_match(const struct json_pattern *p, const char *text,
 const char *json_pattern_missing(const struct json_pattern *p, const char *text,
     size_t text_len, size_t *len, size_t *end);
 
-/* True if the pattern contains free digits (regex_text.h); if not, lines that
- * differ only in these have the same matches. */
-int json_pattern_names_digits(const struct json_pattern *p);
-
 #endif

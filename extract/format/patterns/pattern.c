@@ -1,5 +1,5 @@
 /* A regular expression with its groups: compilation, to machine code if
- * possible, and properties for the scanner. */
+ * possible, properties for the scanner, and the count of its work. */
 #include <config.h>
 
 #include "extract/format/patterns/pattern.h"
@@ -7,7 +7,6 @@
 #include "common/strbuf.h"
 #include "common/alloc.h"
 #include "extract/format/patterns/regex_text.h"
-#include "extract/format/patterns/work_meter.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -90,9 +89,14 @@ static int
 has_own_comma(const char *p)
 {
 	enum { SOON = 8 };
+	int depth = 1;
 
-	while (*p != '\0' && *p != ')')
-		p = regex_skip_piece(p);
+	while (*p != '\0' && (depth -= *p == ')') > 0) {
+		const char *end = regex_after_unit(p);
+
+		depth += *p == '(' && end[-1] != ')';
+		p = end;
+	}
 	return *p == ')' && memchr(p + 1, ',', strnlen(p + 1, SOON)) != NULL;
 }
 
@@ -144,59 +148,52 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 	return 0;
 }
 
-/* Find the named groups in the text, in order. */
-static int
-find_captures(struct pattern *p, struct arena *a,
-    const struct format_source *src, struct error *e)
+/* Start of the next name of a group called name from `at` on. */
+static const char *
+find_name(const char *at, const char *name)
 {
-	const char *at = p->text, *name;
-	size_t len, n = 0;
-
-	while (regex_next_name(&at, &len) != NULL)
-		n++;
-	if (n > FORMAT_MAX_GROUPS)
-		return source_error(e, src, p->line, 1,
-		    "pattern '%s' has %zu named groups; %d are the most",
-		    p->name, n, FORMAT_MAX_GROUPS);
-	p->captures = arena_calloc(a, n, sizeof *p->captures);
-	at = p->text;
-	while ((name = regex_next_name(&at, &len)) != NULL) {
-		if (pattern_add_capture(p, a, src, arena_strndup(a, name, len),
-			(size_t)(name - p->text), 0, e) != 0)
-			return -1;
-		p->captures[p->n_captures - 1].comma = has_own_comma(at);
-	}
-	return 0;
+	while ((at = strstr(at, name)) != NULL &&
+	    !((at[-1] == '<' || at[-1] == '\'') &&
+		(at[-2] == '?' || at[-2] == 'P') &&
+		strchr(">'", at[strlen(name)]) != NULL))
+		at++;
+	return at;
 }
 
-/* Set the group numbers of the captures: the k-th group of a name has its k-th
- * number. */
-static void
-number_captures(const struct pattern *p)
+/* Find the named groups, in the order of their numbers. */
+static int
+find_captures(struct pattern *p, struct arena *a,
+    const struct format_source *src, uint32_t n_groups, struct error *e)
 {
 	uint32_t n = 0, size = 0;
+	const char *at = p->text;
 	PCRE2_SPTR table = NULL;
 
 	pcre2_pattern_info(p->code->code, PCRE2_INFO_NAMECOUNT, &n);
 	pcre2_pattern_info(p->code->code, PCRE2_INFO_NAMEENTRYSIZE, &size);
 	pcre2_pattern_info(p->code->code, PCRE2_INFO_NAMETABLE, &table);
-	for (size_t i = 0; i < p->n_captures; i++) {
-		struct capture *c = &p->captures[i];
-		size_t k = 0;
+	if (n > FORMAT_MAX_GROUPS)
+		return source_error(e, src, p->line, 1,
+		    "pattern '%s' has %u named groups; %d are the most",
+		    p->name, (unsigned)n, FORMAT_MAX_GROUPS);
+	p->captures = arena_calloc(a, n, sizeof *p->captures);
+	for (uint32_t group = 1; group <= n_groups; group++)
+		for (uint32_t i = 0; i < n; i++) {
+			PCRE2_SPTR row = table + i * size;
+			const char *name = (const char *)row + 2;
 
-		for (size_t j = 0; j < i; j++)
-			k += strcmp(p->captures[j].group_name, c->group_name) ==
-			    0;
-		/* "(?|" has one number for several groups: read one. */
-		c->group = UINT32_MAX;
-		for (uint32_t j = 0; j < n; j++) {
-			PCRE2_SPTR row = table + j * size;
-
-			if (strcmp((const char *)row + 2, c->group_name) == 0 &&
-			    k-- == 0)
-				c->group = (uint32_t)(row[0] << 8 | row[1]);
+			if ((uint32_t)(row[0] << 8 | row[1]) != group)
+				continue;
+			at = find_name(at, name);
+			if (pattern_add_capture(p, a, src,
+				arena_strdup(a, name), (size_t)(at - p->text),
+				group, e) != 0)
+				return -1;
+			at += strlen(name) + 1;
+			p->captures[p->n_captures - 1].comma =
+			    has_own_comma(at);
 		}
-	}
+	return 0;
 }
 
 /* True if "(?i)" or "(?i:" ignores case.  PCRE2 then reports the first byte in
@@ -216,146 +213,68 @@ has_caseless(const char *text)
 	return 0;
 }
 
-/* Set the properties of the compiled code that the matcher uses. */
-static void
-find_properties(const struct pattern *p)
+int
+pattern_compile(struct pattern *p, struct arena *a,
+    const struct format_source *src, struct error *e)
 {
-	struct pattern_code *c = p->code;
-	uint32_t x = 0, unit = 0;
-
-	pcre2_pattern_info(c->code, PCRE2_INFO_MINLENGTH, &x);
-	c->min_len = x;
-	c->first = -1;
-	if (!has_caseless(p->text) &&
-	    pcre2_pattern_info(c->code, PCRE2_INFO_FIRSTCODETYPE, &x) == 0 &&
-	    x == 1 &&
-	    pcre2_pattern_info(c->code, PCRE2_INFO_FIRSTCODEUNIT, &unit) == 0)
-		c->first = (int)unit;
-}
-
-static int
-compile(const struct pattern *p, struct error *e)
-{
-	struct pattern_code *c = p->code;
-	uint32_t empty = 0, n_groups = 0;
+	struct pattern_code *c = arena_calloc(a, 1, sizeof *c);
+	uint32_t x = 0, n_groups = 0;
 	int code;
 	PCRE2_SIZE offset;
 	PCRE2_UCHAR text[256];
 	long line, col;
 
+	p->code = c;
 	c->code = pcre2_compile((PCRE2_SPTR)p->text, strlen(p->text),
 	    PCRE2_NEVER_BACKSLASH_C, &code, &offset, NULL);
 	if (c->code == NULL) {
 		pcre2_get_error_message(code, text, sizeof text);
 		pattern_place(p, offset, &line, &col);
-		return source_error(e, &c->src, line, col, "pattern '%s': %s",
+		return source_error(e, src, line, col, "pattern '%s': %s",
 		    p->name, (const char *)text);
 	}
 	pcre2_pattern_info(c->code, PCRE2_INFO_CAPTURECOUNT, &n_groups);
 	if (n_groups > FORMAT_MAX_ALL_GROUPS)
-		return source_error(e, &c->src, p->line, 1,
+		return source_error(e, src, p->line, 1,
 		    "pattern '%s' has %u groups; %d are the most", p->name,
 		    (unsigned)n_groups, FORMAT_MAX_ALL_GROUPS);
-	pcre2_pattern_info(c->code, PCRE2_INFO_MATCHEMPTY, &empty);
-	if (empty) {
+	pcre2_pattern_info(c->code, PCRE2_INFO_MATCHEMPTY, &x);
+	if (x) {
 		pattern_place(p, 0, &line, &col);
-		return source_error(e, &c->src, line, col,
+		return source_error(e, src, line, col,
 		    "pattern '%s' also matches an empty text", p->name);
 	}
-	find_properties(p);
-	number_captures(p);
-	c->is_fast = pcre2_jit_compile(c->code, PCRE2_JIT_COMPLETE) == 0;
-	return 0;
-}
-
-static pthread_mutex_t pattern_lock = PTHREAD_MUTEX_INITIALIZER;
-
-struct pattern_code *
-pattern_make(const struct pattern *p)
-{
-	struct pattern_code *c = p->code;
-	int state;
-
-	pthread_mutex_lock(&pattern_lock);
-	state = atomic_load_explicit(&c->state, memory_order_relaxed);
-	if (state == 0) {
-		struct error e = ERROR_INIT;
-
-		state = compile(p, &e) == 0 ? 1 : 2;
-		if (state == 2) {
-			c->problem = xmalloc(sizeof e);
-			*c->problem = e;
-		}
-		atomic_store_explicit(&c->state, state, memory_order_release);
+	pcre2_pattern_info(c->code, PCRE2_INFO_ALLOPTIONS, &x);
+	p->anchored = (x & PCRE2_ANCHORED) != 0;
+	pcre2_pattern_info(c->code, PCRE2_INFO_MINLENGTH, &x);
+	c->min_len = x;
+	pcre2_pattern_info(c->code, PCRE2_INFO_FIRSTCODETYPE, &x);
+	c->first = -1;
+	if (x == 1 && !has_caseless(p->text)) {
+		pcre2_pattern_info(c->code, PCRE2_INFO_FIRSTCODEUNIT, &x);
+		c->first = (int)x;
 	}
-	pthread_mutex_unlock(&pattern_lock);
-	return state == 1 ? c : NULL;
-}
-
-const struct error *
-pattern_problem(const struct pattern *p)
-{
-	return p->code != NULL ? p->code->problem : NULL;
-}
-
-int
-pattern_captures_nothing(
-    const struct pattern *p, const struct format_source *src, struct error *e)
-{
-	/* A group without its ')' captures nothing: report that mistake
-	 * instead. */
-	if (p->code != NULL && pattern_code(p) == NULL) {
-		if (e != NULL)
-			*e = *pattern_problem(p);
-		return -1;
-	}
-	return source_error(
-	    e, src, p->line, 1, "pattern '%s' captures nothing", p->name);
-}
-
-const struct metered_pattern *
-pattern_metered(const struct pattern *p)
-{
-	struct pattern_code *c = p->code;
-
-	if (atomic_load_explicit(&c->is_metered, memory_order_acquire))
-		return c->metered;
-	pthread_mutex_lock(&pattern_lock);
-	if (!atomic_load_explicit(&c->is_metered, memory_order_relaxed)) {
-		c->metered = metered_pattern_new(p->text);
-		atomic_store_explicit(&c->is_metered, 1, memory_order_release);
-	}
-	pthread_mutex_unlock(&pattern_lock);
-	return c->metered;
-}
-
-int
-pattern_read(struct pattern *p, struct arena *a,
-    const struct format_source *src, struct error *e)
-{
-	if (p->code == NULL) {
-		p->code = arena_calloc(a, 1, sizeof *p->code);
-		p->code->src = *src;
-	}
-	p->anchored = regex_is_anchored(p->text);
 	p->moves_start = strstr(p->text, "\\K") != NULL;
 	p->digit_insensitive = regex_is_digit_insensitive(p->text);
 	p->n_literal = regex_find_literal(
 	    p->text, p->literal, sizeof p->literal, &p->need);
-	return find_captures(p, a, src, e);
+	return find_captures(p, a, src, n_groups, e);
 }
 
-int
-pattern_compile(struct pattern *p, struct arena *a,
-    const struct format_source *src, struct error *e)
+void
+pattern_make_ready(const struct pattern *p)
 {
-	if (pattern_read(p, a, src, e) != 0)
-		return -1;
-	if (pattern_code(p) != NULL)
-		return 0;
-	if (e != NULL)
-		*e = *pattern_problem(p);
-	return -1;
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	struct pattern_code *c = p->code;
+
+	pthread_mutex_lock(&lock);
+	if (!atomic_load_explicit(&c->ready, memory_order_relaxed)) {
+		pcre2_jit_compile(c->code, PCRE2_JIT_COMPLETE);
+		if (p->role != ROLE_PREFIX)
+			c->metered = metered_code_new(p->text);
+		atomic_store_explicit(&c->ready, 1, memory_order_release);
+	}
+	pthread_mutex_unlock(&lock);
 }
 
 void
@@ -364,7 +283,79 @@ pattern_release(struct pattern *p)
 	if (p->code == NULL)
 		return;
 	pcre2_code_free(p->code->code);
-	metered_pattern_free(p->code->metered);
-	free(p->code->problem);
+	pcre2_code_free(p->code->metered);
+	pcre2_code_free(p->code->traced);
 	p->code = NULL;
+}
+
+/* --- Work ------------------------------------------------------------------*/
+
+/* True if the quantifier in [q, end) is unlimited, or {n,m} with m of at least
+ * MANY_TIMES. */
+static int
+is_open(const char *q, const char *end)
+{
+	enum { MANY_TIMES = 32 };
+	const char *comma = memchr(q, ',', (size_t)(end - q));
+
+	return *q == '*' || *q == '+' ||
+	    (comma != NULL &&
+		(comma[1] == '}' ||
+		    strtoul(comma + 1, NULL, 10) >= MANY_TIMES));
+}
+
+void *
+metered_code_new(const char *s)
+{
+	struct strbuf sb;
+	void *metered = NULL;
+	size_t n = 0;
+	int code, least;
+	PCRE2_SIZE at;
+
+	if (strstr(s, "\\Q") != NULL || strstr(s, "(?#") != NULL ||
+	    strstr(s, "(?x") != NULL)
+		return NULL;
+	strbuf_init(&sb, 8 * strlen(s) + 4096);
+	while (*s != '\0') {
+		const char *end = regex_after_unit(s);
+		/* The opening of a group has no quantifier. */
+		const char *after = *s == '(' && end[-1] != ')'
+		    ? end
+		    : regex_after_quantifier(end, &least);
+
+		strbuf_add(&sb, s, (size_t)(after - s));
+		if (after > end && is_open(end, after)) {
+			strbuf_addstr(&sb, "(?C1)");
+			n++;
+		}
+		s = after;
+	}
+	if (n > 0)
+		metered =
+		    pcre2_compile((PCRE2_SPTR)sb.buf, PCRE2_ZERO_TERMINATED,
+			PCRE2_NEVER_BACKSLASH_C, &code, &at, NULL);
+	strbuf_release(&sb);
+	if (metered != NULL)
+		pcre2_jit_compile(metered, PCRE2_JIT_COMPLETE);
+	return metered;
+}
+
+int
+work_meter_count(void *block, void *arg)
+{
+	const pcre2_callout_block *b = block;
+	struct work_meter *w = arg;
+
+	/* A callout of the pattern itself. */
+	if (!w->counts)
+		return 0;
+	if (b->start_match != w->start)
+		w->start = w->last = b->start_match;
+	/* Moving back is free. */
+	if (b->current_position > w->last)
+		w->left -= (int64_t)(b->current_position - w->last);
+	w->last = b->current_position;
+	w->left -= METER_CALL;
+	return w->left < 0 ? PCRE2_ERROR_CALLOUT : 0;
 }

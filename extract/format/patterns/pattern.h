@@ -50,8 +50,6 @@ struct piece {
 	long line, col;
 };
 
-struct pattern_code;
-
 struct pattern {
 	enum role role;
 	const char *name; /* unique in its file */
@@ -71,9 +69,12 @@ struct pattern {
 	int moves_start;       /* 1: has \K: the reported start may differ from
 	                          the start found */
 	int digit_insensitive; /* 1: see regex_text.h */
+	int names_digits;      /* json: 1: a key, a value or the text before has
+	                          free digits; csv: 1: a column's name has
+	                          digits */
 	int uncacheable; /* 1: digit-sensitive on lines with its digit-free
 	                    literal only; these must not become templates */
-	struct capture *captures; /* group numbers are set on compilation */
+	struct capture *captures;
 	size_t n_captures;
 	struct given *gives;
 	size_t n_gives;
@@ -100,55 +101,66 @@ struct format_source {
 int source_error(struct error *e, const struct format_source *src, long line,
     long col, const char *fmt, ...) PRINTF_LIKE(5, 6);
 
-/* Prepares a pattern from its text. */
-typedef int pattern_maker(struct pattern *p, struct arena *a,
-    const struct format_source *src, struct error *e);
-
-/* Set the members that follow from p->text, such as named groups and the
- * literal.  The pattern is compiled on first use.
+/* Compile a regular expression and set the members that follow from p->text,
+ * such as named groups and the literal.
  *
  * p    role, name, text, pieces and line are set; the others are filled
- * a    allocates the captures; must live as long as p, as must the texts of src
+ * a    allocates the captures; must live as long as p
  * src  the file, for messages
  *
- * Returns 0; -1 with the position of a group name that is unknown or not
- * allowed in this role. */
-int pattern_read(struct pattern *p, struct arena *a,
+ * Returns 0; -1 with the position of a syntax error, or of a group name that is
+ * unknown or not allowed in this role. */
+typedef int pattern_maker(struct pattern *p, struct arena *a,
     const struct format_source *src, struct error *e);
+pattern_maker pattern_compile;
 
-/* pattern_read with immediate compilation.  Returns -1 also for a syntax error,
- * with its position. */
-int pattern_compile(struct pattern *p, struct arena *a,
-    const struct format_source *src, struct error *e);
-
-/* A compiled regular expression; machine code if PCRE2 supports it. */
+/* A compiled regular expression, shared read-only. */
 struct pattern_code {
-	atomic_int state;      /* 0: not compiled yet; 1: compiled; 2: failed */
-	void *code;            /* pcre2_code *; shared read-only */
-	int is_fast;           /* 1: machine code */
-	int first;             /* first byte of every match; -1: unknown */
-	size_t min_len;        /* bytes of the shortest match */
-	atomic_int is_metered; /* 1: metered is final */
-	struct metered_pattern *metered; /* see work_meter.h; NULL: none */
-	struct format_source src;
-	struct error *problem; /* in state 2 */
+	void *code;       /* pcre2_code * */
+	void *metered;    /* the same with callouts, see struct work_meter;
+	                     NULL: not needed or not possible */
+	void *traced;     /* the same with a callout before each item, for
+	                     nearest_pattern.h; NULL: not made */
+	int first;        /* first byte of every match; -1: unknown */
+	size_t min_len;   /* bytes of the shortest match */
+	atomic_int ready; /* 1: machine code and metered are made */
 };
 
 /* Slow path of pattern_code. */
-struct pattern_code *pattern_make(const struct pattern *p);
+void pattern_make_ready(const struct pattern *p);
 
-/* The code of a regular expression, compiled on first use.  Thread-safe.  NULL:
- * pattern_problem has the mistake. */
-static inline struct pattern_code *
+/* The code of a regular expression, ready for matching.  Machine code is made
+ * on first use, since a program needs few of the patterns.  Thread-safe. */
+static inline const struct pattern_code *
 pattern_code(const struct pattern *p)
 {
-	return atomic_load_explicit(&p->code->state, memory_order_acquire) == 1
-	    ? p->code
-	    : pattern_make(p);
+	if (!atomic_load_explicit(&p->code->ready, memory_order_acquire))
+		pattern_make_ready(p);
+	return p->code;
 }
 
-/* The mistake for which pattern_code returned NULL; NULL: none so far. */
-const struct error *pattern_problem(const struct pattern *p);
+/* Limits PCRE2's work per line, counted in bytes read, to avoid quadratic time.
+ * PCRE2's own limit counts per start only, and its machine code counts few
+ * steps.  In metered code a callout after each part that can match any number
+ * of bytes measures the progress of a match since the last one. */
+enum { METER_CALL = 1 /* cost of a callout, in bytes */ };
+
+struct work_meter {
+	int64_t left;       /* bytes that may still be read */
+	int counts;         /* 1: metered code is being matched */
+	size_t start, last; /* start of the current attempt; position at the
+	                       last callout */
+};
+
+/* Compile a regular expression with callouts; free it with pcre2_code_free.
+ *
+ * Returns NULL if no part can match any number of bytes, or if the expression
+ * is not understood (\Q, comments). */
+void *metered_code_new(const char *regex);
+
+/* Callout function for PCRE2; w is a struct work_meter.  Returns
+ * PCRE2_ERROR_CALLOUT when the limit is reached. */
+int work_meter_count(void *block, void *w);
 
 /* Add a group of p that captures the word called name.
  *
@@ -160,14 +172,6 @@ const struct error *pattern_problem(const struct pattern *p);
 int pattern_add_capture(struct pattern *p, struct arena *a,
     const struct format_source *src, const char *name, size_t offset,
     uint32_t group, struct error *e);
-
-/* The metered form of p, made on first use.  Thread-safe.  NULL: metering is
- * not needed or not possible. */
-const struct metered_pattern *pattern_metered(const struct pattern *p);
-
-/* Report a pattern that captures nothing.  Returns -1. */
-int pattern_captures_nothing(
-    const struct pattern *p, const struct format_source *src, struct error *e);
 
 /* Free the compiled code. */
 void pattern_release(struct pattern *p);

@@ -33,30 +33,25 @@ int text_has_digit(const char *s, size_t len);
  * the text before them is not known. */
 int text_has_free_digit(const char *text, size_t len);
 
-/* Position after the escape, class, group or other byte at p. */
-const char *regex_skip_piece(const char *p);
+/* Position after the unit at p: an escape, a class, a verb, the opening of a
+ * group with its name or options, or another byte. */
+const char *regex_after_unit(const char *p);
 
 /* Position after the quantifier at p, or p if there is none.
  *
  * least  out: least number of repetitions: 0 or 1; 2: 1 with more possible */
-const char *regex_skip_quantifier(const char *p, int *least);
-
-/* Find the next named group from *p on; sets *p to the position after the name.
- *
- * Returns the name [len], or NULL. */
-const char *regex_next_name(const char **p, size_t *len);
-
-/* True if it is obvious that every match begins at the start of the text. */
-int regex_is_anchored(const char *regex);
+const char *regex_after_quantifier(const char *p, int *least);
 
 /* True if the expression treats all free digits alike; 0 also if it is not
  * understood. */
 int regex_is_digit_insensitive(const char *regex);
 
-/* The bytes and hashed pairs of adjacent bytes in a text; digits count as
- * one. */
+/* The bytes (4 words) and hashed pairs of adjacent bytes in a text; digits
+ * count as one. */
+enum { TEXT_SET_WORDS = 12 };
+
 struct text_set {
-	uint64_t bytes[4], pairs[8];
+	uint64_t bits[TEXT_SET_WORDS];
 };
 
 /* Add a byte and its pair with the byte before; before 0: start of a text. */
@@ -64,11 +59,11 @@ static inline void
 text_set_add(struct text_set *set, unsigned before, unsigned c)
 {
 	/* Factors that keep adjacent letters apart. */
-	const unsigned pair = (before * 37 + c * 11) % 512;
+	const unsigned pair = 256 + (before * 37 + c * 11) % 512;
 
-	set->bytes[c / 64] |= UINT64_C(1) << c % 64;
+	set->bits[c / 64] |= UINT64_C(1) << c % 64;
 	if (before != 0)
-		set->pairs[pair / 64] |= UINT64_C(1) << pair % 64;
+		set->bits[pair / 64] |= UINT64_C(1) << pair % 64;
 }
 
 /* The byte, with all digits mapped to one. */
@@ -87,12 +82,8 @@ text_set_holds(const struct text_set *in, const struct text_set *need)
 {
 	uint64_t missing = 0;
 
-	for (int i = 0; i < 4; i++)
-		missing |= need->bytes[i] & ~in->bytes[i];
-	if (missing != 0)
-		return 0;
-	for (int i = 0; i < 8; i++)
-		missing |= need->pairs[i] & ~in->pairs[i];
+	for (int i = 0; i < TEXT_SET_WORDS; i++)
+		missing |= need->bits[i] & ~in->bits[i];
 	return missing == 0;
 }
 

@@ -5,29 +5,14 @@
 
 #include <string.h>
 
-/* State while a pattern is parsed. */
-struct selector_reader {
-	struct pattern *p;
-	struct arena *a;
-	const struct format_source *src;
-	struct selector_list *list;
-	struct error *e;
-};
-
 int
-selector_mistake(const struct pattern *p, const struct format_source *src,
-    const char *at, struct error *e, const char *what)
+selector_mistake(
+    const struct selector_reader *r, const char *at, const char *what)
 {
 	long line, col;
 
-	pattern_place(p, (size_t)(at - p->text), &line, &col);
-	return source_error(e, src, line, col, "%s", what);
-}
-
-static int
-mistake(struct selector_reader *r, const char *at, const char *what)
-{
-	return selector_mistake(r->p, r->src, at, r->e, what);
+	pattern_place(r->p, (size_t)(at - r->p->text), &line, &col);
+	return source_error(r->e, r->src, line, col, "%s", what);
 }
 
 struct selector_text
@@ -49,11 +34,10 @@ selector_plain(struct arena *a, const char *s, size_t len)
 }
 
 int
-selector_has_value(const struct selector *x, const char *s, size_t len)
+selector_has_value(const struct selector *x, const struct selector_text *v)
 {
 	for (size_t i = 0; i < x->n_values; i++)
-		if (x->values[i].len == len &&
-		    memcmp(x->values[i].s, s, len) == 0)
+		if (selector_text_same(&x->values[i], v))
 			return 1;
 	return x->n_values == 0;
 }
@@ -83,63 +67,28 @@ read_names(
 	x->names = split(r->a, s, len, &x->n_names);
 	for (size_t i = 0; i < x->n_names; i++)
 		if (x->names[i].len == 0)
-			return mistake(
+			return selector_mistake(
 			    r, x->names[i].s, "a name is missing here");
 	r->list->n_names += x->n_names;
 	return r->list->n_names <= SELECTOR_MAX_NAMES
 	    ? 0
-	    : mistake(r, s, "more than 64 names in this pattern");
-}
-
-/* Parse FIELD=NAME, FIELD?=NAME. */
-static int
-read_capture(struct selector_reader *r, struct selector *x, const char *s,
-    const char *equals, const char *end)
-{
-	size_t n = (size_t)(equals - s);
-
-	if (r->p->n_captures == FORMAT_MAX_GROUPS)
-		return mistake(r, s, "too many captures; 32 are the most");
-	x->kind = SELECT_CAPTURE;
-	x->optional = n > 0 && s[n - 1] == '?';
-	x->group = ++r->list->n_groups;
-	n -= (size_t)x->optional;
-	if (pattern_add_capture(r->p, r->a, r->src, arena_strndup(r->a, s, n),
-		(size_t)(s - r->p->text), x->group, r->e) != 0)
-		return -1;
-	return read_names(r, x, equals + 1, (size_t)(end - equals) - 1);
-}
-
-/* Parse NAME==TEXT|TEXT. */
-static int
-read_equals(struct selector_reader *r, struct selector *x, const char *s,
-    const char *equals, const char *end)
-{
-	const char *value = equals + 2;
-
-	x->kind = SELECT_EQUALS;
-	x->values = split(r->a, value, (size_t)(end - value), &x->n_values);
-	for (size_t i = 0; i < x->n_values; i++)
-		x->values[i] =
-		    selector_plain(r->a, x->values[i].s, x->values[i].len);
-	return read_names(r, x, s, (size_t)(equals - s));
+	    : selector_mistake(r, s, "more than 64 names in this pattern");
 }
 
 static int
 read_selector(struct selector_reader *r, const char *s, size_t len)
 {
-	static const char after[] = "after=";
-	const size_t n_after = sizeof after - 1;
 	struct selector_list *list = r->list;
 	const char *equals = memchr(s, '=', len), *end = s + len;
 	struct selector *x;
+	size_t n;
 
-	if (len > n_after && memcmp(s, after, n_after) == 0) {
-		list->after = selector_plain(r->a, s + n_after, len - n_after);
+	if (len > 6 && memcmp(s, "after=", 6) == 0) {
+		list->after = selector_plain(r->a, s + 6, len - 6);
 		return 0;
 	}
 	if (list->n == SELECTORS_MAX)
-		return mistake(r, s, "more than 64 selectors");
+		return selector_mistake(r, s, "more than 64 selectors");
 	x = &list->items[list->n++];
 	x->whole = (struct selector_text){ s, len };
 	if (*s == '!' || *s == '+') {
@@ -147,39 +96,52 @@ read_selector(struct selector_reader *r, const char *s, size_t len)
 		return read_names(r, x, s + 1, len - 1);
 	}
 	if (equals == NULL || equals == s)
-		return mistake(r, s,
+		return selector_mistake(r, s,
 		    "no selector: FIELD=NAME, FIELD?=NAME, NAME==TEXT, +NAME "
 		    "or !NAME");
-	return equals + 1 < end && equals[1] == '='
-	    ? read_equals(r, x, s, equals, end)
-	    : read_capture(r, x, s, equals, end);
+	n = (size_t)(equals - s);
+	if (equals + 1 < end && equals[1] == '=') {
+		x->kind = SELECT_EQUALS;
+		x->values = split(
+		    r->a, equals + 2, (size_t)(end - equals) - 2, &x->n_values);
+		for (size_t i = 0; i < x->n_values; i++)
+			x->values[i] = selector_plain(
+			    r->a, x->values[i].s, x->values[i].len);
+		return read_names(r, x, s, n);
+	}
+	if (r->p->n_captures == FORMAT_MAX_GROUPS)
+		return selector_mistake(
+		    r, s, "too many captures; 32 are the most");
+	x->kind = SELECT_CAPTURE;
+	x->optional = s[n - 1] == '?';
+	x->group = ++list->n_groups;
+	if (pattern_add_capture(r->p, r->a, r->src,
+		arena_strndup(r->a, s, n - (size_t)x->optional),
+		(size_t)(s - r->p->text), x->group, r->e) != 0)
+		return -1;
+	return read_names(r, x, equals + 1, (size_t)(end - equals) - 1);
 }
 
 int
-selectors_read(struct pattern *p, struct arena *a,
-    const struct format_source *src, struct selector_list *out, struct error *e)
+selectors_read(struct selector_reader *r)
 {
-	struct selector_reader r = { p, a, src, out, e };
-	const char *s = p->text;
-	size_t most = 1;
+	const char *s = r->p->text;
+	size_t most = 1, len;
 
 	for (const char *c = s; *c != '\0'; c++)
 		most += *c == ' ' || *c == '\t';
-	memset(out, 0, sizeof *out);
-	out->items = arena_calloc(a, most, sizeof *out->items);
-	p->captures = arena_calloc(a, FORMAT_MAX_GROUPS, sizeof *p->captures);
-	for (;;) {
-		size_t len;
-
+	memset(r->list, 0, sizeof *r->list);
+	r->list->items = arena_calloc(r->a, most, sizeof *r->list->items);
+	r->p->captures =
+	    arena_calloc(r->a, FORMAT_MAX_GROUPS, sizeof *r->p->captures);
+	for (;; s += len) {
 		s += strspn(s, " \t");
 		len = strcspn(s, " \t");
 		if (len == 0)
-			break;
-		if (read_selector(&r, s, len) != 0)
+			return 0;
+		if (read_selector(r, s, len) != 0)
 			return -1;
-		s += len;
 	}
-	return 0;
 }
 
 const struct selector_text *
@@ -191,13 +153,14 @@ selector_needed_name(const struct selector *x)
 }
 
 void
-selector_offer_literal(struct pattern *p, const char *s, size_t len)
+selector_offer_literal(struct pattern *p, const struct selector_text *text)
 {
-	text_set_add_text(&p->need, s, len);
-	if (len > PATTERN_LITERAL_MAX)
-		len = PATTERN_LITERAL_MAX;
+	const size_t len =
+	    text->len < PATTERN_LITERAL_MAX ? text->len : PATTERN_LITERAL_MAX;
+
+	text_set_add_text(&p->need, text->s, text->len);
 	if (len <= p->n_literal)
 		return;
-	memcpy(p->literal, s, len);
+	memcpy(p->literal, text->s, len);
 	p->n_literal = len;
 }

@@ -16,6 +16,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "common/arena.h"
 #include "common/error.h"
@@ -54,28 +55,42 @@ struct selector_list {
 	uint32_t n_groups;
 };
 
-/* Parse the selectors of p->text; fills out and p->captures.
+/* A pattern that is parsed. */
+struct selector_reader {
+	struct pattern *p;
+	struct arena *a;
+	const struct format_source *src;
+	struct selector_list *list;
+	struct error *e;
+};
+
+/* Parse the selectors of p->text; fills list and p->captures.
  *
  * Returns 0; -1 with the position of an invalid selector. */
-int selectors_read(struct pattern *p, struct arena *a,
-    const struct format_source *src, struct selector_list *out,
-    struct error *e);
+int selectors_read(struct selector_reader *r);
 
 /* Report a mistake at a position of p->text.  Returns -1. */
-int selector_mistake(const struct pattern *p, const struct format_source *src,
-    const char *at, struct error *e, const char *what);
+int selector_mistake(
+    const struct selector_reader *r, const char *at, const char *what);
 
 /* Resolve the escapes of a text of the pattern. */
 struct selector_text selector_plain(struct arena *a, const char *s, size_t len);
 
+static inline int
+selector_text_same(const struct selector_text *a, const struct selector_text *b)
+{
+	return a->len == b->len && memcmp(a->s, b->s, a->len) == 0;
+}
+
 /* True if the value equals one of x->values, or x has none. */
-int selector_has_value(const struct selector *x, const char *s, size_t len);
+int selector_has_value(const struct selector *x, const struct selector_text *v);
 
 /* The only name of a selector, if required, so that it is in every match; or
  * NULL. */
 const struct selector_text *selector_needed_name(const struct selector *x);
 
 /* Add a text of every match.  It becomes p's literal if it is the longest. */
-void selector_offer_literal(struct pattern *p, const char *s, size_t len);
+void selector_offer_literal(
+    struct pattern *p, const struct selector_text *text);
 
 #endif

@@ -7,7 +7,6 @@
 #include "common/alloc.h"
 #include "extract/format/literal_index.h"
 #include "extract/format/patterns/csv_pattern.h"
-#include "extract/format/patterns/json_pattern.h"
 #include "extract/scan/detect/line_kinds.h"
 
 #include <stdlib.h>
@@ -223,8 +222,7 @@ may_hold_table(const struct detector *d, size_t format)
 	    d->piece.n_kinds > MANY_KINDS)
 		return 1;
 	for (size_t i = 0; i < f->n_patterns; i++)
-		if (f->patterns[i].csv != NULL &&
-		    csv_names_digits(f->patterns[i].csv))
+		if (f->patterns[i].csv != NULL && f->patterns[i].names_digits)
 			return 1; /* lines of one type match differently */
 	for (size_t i = 0; i < d->piece.n_kinds; i++) {
 		const struct piece_line *l =
@@ -299,7 +297,7 @@ tells_digits(
 		const struct pattern *p = &f->patterns[i];
 
 		if (p->uncacheable && (roles & FIELD_NAME_IN(p->role)) != 0 &&
-		    (p->json == NULL || json_pattern_names_digits(p->json)) &&
+		    (p->json == NULL || p->names_digits) &&
 		    memmem(text, len, p->literal, p->n_literal) != NULL)
 			return 1;
 	}
