@@ -9,18 +9,16 @@ libextract_a_SOURCES = \
 	%D%/input/encoding/records.c %D%/input/encoding/records.h
 libextract_a_SOURCES += \
 	%D%/input/profiles/nsight_file.c %D%/input/profiles/nsight_file.h \
-	%D%/input/profiles/profile_file.c %D%/input/profiles/profile_file.h \
+	%D%/input/profiles/profile_file.c \
 	%D%/input/profiles/profile_steps.c %D%/input/profiles/profile_steps.h
 libextract_a_SOURCES += \
-	%D%/input/stores/event_file.c %D%/input/stores/event_file.h \
-	%D%/input/stores/run_folder.c %D%/input/stores/run_folder.h \
-	%D%/input/stores/wandb_file.c %D%/input/stores/wandb_file.h
+	%D%/input/stores/event_file.c \
+	%D%/input/stores/wandb_file.c
 libextract_a_SOURCES += \
 	%D%/input/byte_source.c %D%/input/byte_source.h \
-	%D%/input/decompress.c %D%/input/decompress.h \
-	%D%/input/event_run.c %D%/input/event_run.h \
 	%D%/input/file_list.c %D%/input/file_list.h \
-	%D%/input/lines.c %D%/input/lines.h
+	%D%/input/lines.c %D%/input/lines.h \
+	%D%/input/run_folder.c %D%/input/run_folder.h
 
 # The seam: what a log says, before any arithmetic.
 libextract_a_SOURCES += \

@@ -3,6 +3,7 @@
 #define TESTS_STORE_PIECES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/strbuf.h"
 #include "extract/input/encoding/records.h"
@@ -30,22 +31,52 @@ store_pieces_more(struct store_input *in)
  * cut    set to 1 if something is missing, else to 0
  *
  * Returns 0, or -1 with e where the store rejects the data. */
-static int
-store_pieces_read(const struct store *store, const char *data, size_t len,
+static inline int
+store_pieces_read(store_reader *read, const char *data, size_t len,
     size_t piece, struct strbuf *out, int *cut, struct error *e)
 {
 	struct store_pieces pieces = { data, len, piece };
 	struct store_input in = { data, data, store_pieces_more, &pieces, 0 };
-	void *state = store->open != NULL ? store->open() : NULL;
-	int rc;
+	const int rc = read(&in, out, e);
 
-	do
-		rc = store->next(state, &in, out, e);
-	while (rc > 0);
-	if (store->close != NULL)
-		store->close(state);
 	*cut = in.cut;
 	return rc;
+}
+
+/* Add a little-endian number of n bytes. */
+static inline void
+store_put_number(struct strbuf *out, uint64_t x, int n)
+{
+	for (int i = 0; i < n; i++)
+		strbuf_addch(out, (char)(x >> 8 * i));
+}
+
+/* Add an event file with one message. */
+static inline void
+store_put_event(struct strbuf *out, const char *data, size_t len)
+{
+	struct crc32_table t;
+
+	crc32_init(&t, CRC32_CASTAGNOLI);
+	store_put_number(out, len, 8);
+	store_put_number(out, crc32_masked(crc32_add(&t, 0, out->buf, 8)), 4);
+	strbuf_add(out, data, len);
+	store_put_number(out, crc32_masked(crc32_add(&t, 0, data, len)), 4);
+}
+
+/* Add a log of W&B with one record of up to 32 kB. */
+static inline void
+store_put_wandb(struct strbuf *out, const char *data, size_t len)
+{
+	struct crc32_table t;
+
+	crc32_init(&t, CRC32_ZIP);
+	strbuf_add(out, ":W&B\xe1\xbe\0", 7);
+	store_put_number(
+	    out, crc32_add(&t, crc32_add(&t, 0, "\1", 1), data, len), 4);
+	store_put_number(out, len, 2);
+	strbuf_addch(out, 1);
+	strbuf_add(out, data, len);
 }
 
 #endif

@@ -1,14 +1,14 @@
+/* Files are read in three steps: stored bytes; decompression, if they begin
+ * with a compressed stream; conversion, if what comes out is a store. The lines
+ * of a store are made as a whole before the first is returned. */
 #include <config.h>
 
 #include "extract/input/byte_source.h"
 
 #include "common/alloc.h"
-#include "extract/input/event_run.h"
+#include "extract/input/encoding/records.h"
 #include "extract/input/profiles/nsight_file.h"
-#include "extract/input/profiles/profile_file.h"
-#include "extract/input/stores/event_file.h"
-#include "extract/input/stores/run_folder.h"
-#include "extract/input/stores/wandb_file.h"
+#include "extract/input/run_folder.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -21,33 +21,202 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { MAX_LINES = 256 << 20 /* bytes: maximum text of one record */ };
-
-/* Stores that are read sequentially, compressed or not. */
-static const struct store stores[] = {
-	{ event_file_is, event_file_open, event_file_next, free },
-	{ wandb_file_is, wandb_file_open, wandb_file_next, wandb_file_close },
-	{ profile_file_is, NULL, profile_file_next, NULL },
+static const struct {
+	int (*is)(const char *data, size_t len);
+	store_reader *read;
+} stores[] = {
+	{ event_file_is, event_file_read },
+	{ wandb_file_is, wandb_file_read },
+	{ profile_file_is, profile_file_read },
 };
 
-void
-byte_source_init(struct byte_source *r)
+/* --- Codecs ----------------------------------------------------------------*/
+
+enum { MAGIC = 12 /* bytes that show whether another stream follows */ };
+
+enum outcome { TOO_LARGE = -2, DAMAGED = -1, MORE = 0, STREAM_END = 1 };
+
+/* Input and output of a library call, which advances both. */
+struct codec_bytes {
+	const char *in;
+	size_t in_len;
+	char *out;
+	size_t out_len;
+};
+
+struct codec {
+	const char *name;
+	const char *build;   /* the library's name in configure */
+	const char *memory;  /* its memory limit, for messages */
+	int zeros;           /* 1: zeros may follow a stream */
+	void *(*open)(void); /* NULL if not compiled in */
+	enum outcome (*run)(void *state, struct codec_bytes *b);
+	void (*close)(void *state);
+};
+
+#ifdef HAVE_ZLIB
+#define ZLIB_CONST /* makes next_in const */
+#include <zlib.h>
+
+static void *
+gzip_open(void)
 {
-	memset(r, 0, sizeof *r);
-	r->fd = -1;
-	strbuf_init(&r->made, RUN_FOLDER_MAX_TEXT);
-	strbuf_init(&r->lines, MAX_LINES);
+	z_stream *z = xcalloc(1, sizeof *z);
+
+	/* 16: expect a gzip header. */
+	if (inflateInit2(z, 16 + MAX_WBITS) != Z_OK)
+		xmalloc(SIZE_MAX); /* exits with "out of memory" */
+	return z;
 }
 
-void
-byte_source_release(struct byte_source *r)
+static enum outcome
+gzip_run(void *state, struct codec_bytes *b)
 {
-	byte_source_close(r);
-	free(r->buf);
-	free(r->middle);
-	strbuf_release(&r->lines);
-	XXH3_freeState(r->hash);
-	byte_source_init(r);
+	z_stream *z = state;
+	int rc;
+
+	z->next_in = (const Bytef *)b->in;
+	z->avail_in = (uInt)b->in_len;
+	z->next_out = (Bytef *)b->out;
+	z->avail_out = (uInt)b->out_len;
+	rc = inflate(z, Z_NO_FLUSH);
+	b->in_len = z->avail_in;
+	b->out_len = z->avail_out;
+	if (rc == Z_STREAM_END) {
+		inflateReset(z);
+		return STREAM_END;
+	}
+	return rc == Z_OK || rc == Z_BUF_ERROR ? MORE : DAMAGED;
+}
+
+static void
+gzip_close(void *state)
+{
+	inflateEnd(state);
+	free(state);
+}
+#define GZIP_OPS gzip_open, gzip_run, gzip_close
+#else
+#define GZIP_OPS NULL, NULL, NULL
+#endif
+
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#include <zstd_errors.h>
+
+static void *
+zstd_open(void)
+{
+	ZSTD_DCtx *d = ZSTD_createDCtx();
+
+	if (d == NULL)
+		xmalloc(SIZE_MAX); /* exits with "out of memory" */
+	/* 128 MiB, the largest window of "zstd --long". */
+	ZSTD_DCtx_setParameter(d, ZSTD_d_windowLogMax, 27);
+	return d;
+}
+
+static enum outcome
+zstd_run(void *state, struct codec_bytes *b)
+{
+	ZSTD_inBuffer i = { b->in, b->in_len, 0 };
+	ZSTD_outBuffer o = { b->out, b->out_len, 0 };
+	const size_t rc = ZSTD_decompressStream(state, &o, &i);
+
+	b->in_len -= i.pos;
+	b->out_len -= o.pos;
+	if (ZSTD_isError(rc))
+		return ZSTD_getErrorCode(rc) ==
+			ZSTD_error_frameParameter_windowTooLarge
+		    ? TOO_LARGE
+		    : DAMAGED;
+	return rc == 0 ? STREAM_END : MORE;
+}
+
+static void
+zstd_close(void *state)
+{
+	ZSTD_freeDCtx(state);
+}
+#define ZSTD_OPS zstd_open, zstd_run, zstd_close
+#else
+#define ZSTD_OPS NULL, NULL, NULL
+#endif
+
+#ifdef HAVE_LZMA
+#include <lzma.h>
+
+enum { XZ_MEMORY = 256 << 20 /* bytes: four times what "xz -9" needs */ };
+
+static void
+xz_start(lzma_stream *z)
+{
+	if (lzma_stream_decoder(z, XZ_MEMORY, 0) != LZMA_OK)
+		xmalloc(SIZE_MAX); /* exits with "out of memory" */
+}
+
+static void *
+xz_open(void)
+{
+	lzma_stream *z = xcalloc(1, sizeof *z);
+
+	xz_start(z);
+	return z;
+}
+
+static enum outcome
+xz_run(void *state, struct codec_bytes *b)
+{
+	lzma_stream *z = state;
+	lzma_ret rc;
+
+	z->next_in = (const uint8_t *)b->in;
+	z->avail_in = b->in_len;
+	z->next_out = (uint8_t *)b->out;
+	z->avail_out = b->out_len;
+	rc = lzma_code(z, LZMA_RUN);
+	b->in_len = z->avail_in;
+	b->out_len = z->avail_out;
+	if (rc == LZMA_STREAM_END) {
+		xz_start(z);
+		return STREAM_END;
+	}
+	if (rc == LZMA_MEMLIMIT_ERROR)
+		return TOO_LARGE;
+	return rc == LZMA_OK || rc == LZMA_BUF_ERROR ? MORE : DAMAGED;
+}
+
+static void
+xz_close(void *state)
+{
+	lzma_end(state);
+	free(state);
+}
+#define XZ_OPS xz_open, xz_run, xz_close
+#else
+#define XZ_OPS NULL, NULL, NULL
+#endif
+
+static const struct codec gzip = { "gzip", "zlib", "64 KiB", 1, GZIP_OPS };
+static const struct codec zstd = { "zstd", "zstd", "128 MiB", 0, ZSTD_OPS };
+static const struct codec xz = { "xz", "liblzma", "256 MiB", 1, XZ_OPS };
+
+/* Codec of a stream that starts at data, or NULL. */
+static const struct codec *
+find_codec(const char *data, size_t len)
+{
+	if (len >= 2 && memcmp(data, "\x1f\x8b", 2) == 0)
+		return &gzip;
+	if (len >= 6 && memcmp(data, "\xfd\x37\x7a\x58\x5a", 6) == 0)
+		return &xz;
+	/* A frame, or a skippable frame, which pzstd writes before each frame.
+	 * Source: RFC 8878, 3.1. */
+	if (len >= 4 &&
+	    (memcmp(data, "\x28\xb5\x2f\xfd", 4) == 0 ||
+		(((unsigned char)data[0] & 0xf0) == 0x50 &&
+		    memcmp(data + 1, "\x2a\x4d\x18", 3) == 0)))
+		return &zstd;
+	return NULL;
 }
 
 /* --- Stored bytes ----------------------------------------------------------*/
@@ -55,23 +224,17 @@ byte_source_release(struct byte_source *r)
 /* Read up to n stored bytes and hash each once. Returns the number read (0 at
  * the end) or -1. */
 static ssize_t
-read_stored(void *source, char *to, size_t n, struct error *e)
+read_stored(struct byte_source *r, char *to, size_t n, struct error *e)
 {
-	struct byte_source *r = source;
 	ssize_t got;
 
 	if (r->size >= 0 && (int64_t)n > r->size - r->raw)
 		n = (size_t)(r->size - r->raw);
 	if (n == 0)
 		return 0;
-	if (r->is_made) {
-		memcpy(to, r->made.buf + r->raw, n);
-		got = (ssize_t)n;
-	} else {
-		do
-			got = read(r->fd, to, n);
-		while (got < 0 && errno == EINTR);
-	}
+	do
+		got = read(r->fd, to, n);
+	while (got < 0 && errno == EINTR);
 	if (got < 0)
 		return error_errno(e, errno, "cannot read");
 	if (got == 0 && r->size >= 0)
@@ -86,6 +249,126 @@ read_stored(void *source, char *to, size_t n, struct error *e)
 	}
 	r->raw += got;
 	return got;
+}
+
+/* --- Decompression ---------------------------------------------------------*/
+
+/* Read compressed bytes until `want` are available or the input ends. */
+static int
+get_packed(struct byte_source *r, size_t want, struct error *e)
+{
+	while (r->packed_len - r->packed_at < want && !r->packed_end) {
+		ssize_t n;
+
+		r->packed_len -= r->packed_at;
+		memmove(r->packed, r->packed + r->packed_at, r->packed_len);
+		r->packed_at = 0;
+		n = read_stored(r, r->packed + r->packed_len,
+		    BYTE_SOURCE_CHUNK - r->packed_len, e);
+		if (n < 0)
+			return -1;
+		r->packed_len += (size_t)n;
+		r->packed_end = n == 0;
+	}
+	return 0;
+}
+
+/* After a complete stream: find the next stream, the end, or trailing bytes. */
+static int
+find_stream(struct byte_source *r, struct error *e)
+{
+	do {
+		if (get_packed(r, MAGIC, e) != 0)
+			return -1;
+		while (r->codec->zeros && r->packed_at < r->packed_len &&
+		    r->packed[r->packed_at] == '\0')
+			r->packed_at++;
+	} while (r->packed_len - r->packed_at < MAGIC && !r->packed_end);
+	r->between = 0;
+	if (find_codec(r->packed + r->packed_at,
+		r->packed_len - r->packed_at) == r->codec)
+		return 0;
+	r->unpacked = 1;
+	r->trailing = r->packed_at < r->packed_len;
+	return 0;
+}
+
+/* Decompress part of a stream. Returns the number of bytes, or -1. */
+static ssize_t
+unpack_some(struct byte_source *r, char *to, size_t n, struct error *e)
+{
+	struct codec_bytes b = { NULL, 0, to, n };
+	enum outcome rc;
+	size_t len;
+
+	if (get_packed(r, 1, e) != 0)
+		return -1;
+	b.in = r->packed + r->packed_at;
+	b.in_len = len = r->packed_len - r->packed_at;
+	rc = r->codec->run(r->codec_state, &b);
+	if (rc == DAMAGED)
+		return error_set(
+		    e, ERROR_INPUT, "the %s data is damaged", r->codec->name);
+	if (rc == TOO_LARGE)
+		return error_set(e, ERROR_LIMIT,
+		    "the %s data need more than %s of memory to unpack",
+		    r->codec->name, r->codec->memory);
+	r->between = rc == STREAM_END;
+	if (rc == MORE && r->packed_end && b.in_len == len && b.out_len == n) {
+		r->unpacked = 1;
+		r->truncated = BYTES_STORED;
+	}
+	r->packed_at = r->packed_len - b.in_len;
+	return (ssize_t)(n - b.out_len);
+}
+
+/* Read up to n decompressed bytes. Returns their number (0 at the end) or
+ * -1. */
+static ssize_t
+read_unpacked(struct byte_source *r, char *to, size_t n, struct error *e)
+{
+	ssize_t got = 0, some = 0;
+
+	if (r->codec == NULL)
+		return read_stored(r, to, n, e);
+	while (!r->unpacked && some >= 0 && (size_t)got < n) {
+		some = r->between
+		    ? find_stream(r, e)
+		    : unpack_some(r, to + got, n - (size_t)got, e);
+		got += some;
+	}
+	return some < 0 ? -1 : got;
+}
+
+/* Start decompression of the file whose first bytes are in the buffer. */
+static int
+begin_unpacking(
+    struct byte_source *r, const struct codec *codec, struct error *e)
+{
+	if (codec->open == NULL)
+		return error_set(e, ERROR_INPUT,
+		    "the file is packed with %s, which "
+		    "this build cannot read (configured without %s)",
+		    codec->name, codec->build);
+	r->codec = codec;
+	r->codec_state = codec->open();
+	if (r->packed == NULL)
+		r->packed = xmalloc(BYTE_SOURCE_CHUNK);
+	memcpy(r->packed, r->data, r->len);
+	r->packed_at = 0;
+	r->packed_len = r->len;
+	r->packed_end = r->between = r->unpacked = 0;
+	r->len = 0;
+	r->last = 0;
+	return 0;
+}
+
+static void
+end_unpacking(struct byte_source *r)
+{
+	if (r->codec != NULL)
+		r->codec->close(r->codec_state);
+	r->codec = NULL;
 }
 
 /* --- Filling the buffer ----------------------------------------------------*/
@@ -107,96 +390,92 @@ make_room(struct byte_source *r, size_t used)
 	r->data = r->buf;
 }
 
-/* Read up to n decompressed bytes. Returns their number (0 at the end) or
- * -1. */
-static ssize_t
-read_unpacked(struct byte_source *r, char *to, size_t n, struct error *e)
+/* Read until the buffer holds more bytes than `rest`, or size, or the data
+ * end. */
+static int
+fill(struct byte_source *r, size_t size, struct error *e)
 {
-	ssize_t got;
+	const ssize_t n = read_unpacked(r, r->buf + r->len, size - r->len, e);
 
-	if (r->unpacker.name == NULL)
-		return read_stored(r, to, n, e);
-	got = unpacker_read(&r->unpacker, to, n, e);
-	if (r->unpacker.truncated)
-		r->truncated = BYTES_STORED;
-	r->trailing = r->unpacker.trailing;
-	return got;
+	if (n < 0)
+		return -1;
+	r->len += (size_t)n;
+	r->last = r->codec != NULL
+	    ? r->unpacked
+	    : n == 0 || (r->size >= 0 && r->raw == r->size);
+	return 0;
 }
+
+/* --- Lines made of stores --------------------------------------------------*/
+
+/* Make rest bytes and up to a chunk more of the lines available. */
+static void
+show_made(struct byte_source *r, const char *from, size_t rest)
+{
+	const size_t left = (size_t)(r->made.buf + r->made.len - from);
+
+	r->data = from;
+	r->len =
+	    left - rest < BYTE_SOURCE_CHUNK ? left : rest + BYTE_SOURCE_CHUNK;
+	r->last = r->len == left;
+}
+
+/* Use the lines in r->made as the stored bytes. */
+static void
+take_made(struct byte_source *r)
+{
+	r->size = r->bytes = (int64_t)r->made.len;
+	r->is_made = 1;
+	if (r->hashing) {
+		XXH3_128bits_reset(r->hash);
+		XXH3_128bits_update(r->hash, r->made.buf, r->made.len);
+	}
+}
+
+/* A file that is read by a store. */
+struct store_file {
+	struct byte_source *r;
+	struct error problem; /* while reading it */
+};
 
 /* Implements store_input.more. */
 static int
 read_ahead(struct store_input *in)
 {
-	struct byte_source *r = in->source;
+	struct store_file *f = in->source;
 	const ssize_t n =
-	    read_unpacked(r, r->middle, BYTE_SOURCE_CHUNK, &r->problem);
+	    read_unpacked(f->r, f->r->buf, BYTE_SOURCE_CHUNK, &f->problem);
 
-	in->at = in->end = r->middle;
+	in->at = in->end = f->r->buf;
 	if (n > 0)
 		in->end += n;
 	return n > 0;
 }
 
-/* Read the next record of a store. */
+/* Convert the file whose first bytes are in the buffer. */
 static int
-next_record(struct byte_source *r, struct error *e)
+convert_store(struct byte_source *r, store_reader *read, struct error *e)
 {
-	int rc;
+	struct store_file f = { r, ERROR_INIT };
+	struct store_input in = { r->data, r->data + r->len, read_ahead, &f,
+		0 };
+	int rc = read(&in, &r->made, e);
 
-	strbuf_reset(&r->lines);
-	r->lines_at = 0;
-	rc = r->store->next(r->store_state, &r->input, &r->lines, e);
-	if (rc == 0) {
-		/* The hash covers the whole file: read to its end. */
-		while (read_ahead(&r->input))
-			;
-		r->store_done = 1;
-	}
-	if (r->problem.code != ERROR_NONE) {
+	/* The hash covers the whole file: read to its end. */
+	while (rc == 0 && read_ahead(&in))
+		;
+	if (f.problem.code != ERROR_NONE) {
 		if (e != NULL)
-			*e = r->problem;
+			*e = f.problem;
 		return -1;
 	}
-	return rc < 0 ? -1 : 0;
-}
-
-/* Fill the buffer with lines of a store. */
-static int
-fill_lines(struct byte_source *r, struct error *e)
-{
-	while (!r->last && r->len < r->alloc) {
-		size_t n = r->alloc - r->len;
-
-		if (r->lines_at == r->lines.len && next_record(r, e) != 0)
-			return -1;
-		if (n > r->lines.len - r->lines_at)
-			n = r->lines.len - r->lines_at;
-		memcpy(r->buf + r->len, r->lines.buf + r->lines_at, n);
-		r->lines_at += n;
-		r->len += n;
-		r->last = r->store_done && r->lines_at == r->lines.len;
-	}
-	if (r->input.cut)
+	if (rc == 0 && r->made.full)
+		return error_set(e, ERROR_LIMIT,
+		    "the file becomes more than 1 GiB of lines");
+	if (in.cut)
 		r->truncated = BYTES_OF_RECORDS;
-	return 0;
-}
-
-/* Read until the buffer holds size bytes or the data ends. */
-static int
-fill(struct byte_source *r, size_t size, struct error *e)
-{
-	ssize_t n;
-
-	if (r->store != NULL)
-		return fill_lines(r, e);
-	n = read_unpacked(r, r->buf + r->len, size - r->len, e);
-	if (n < 0)
-		return -1;
-	r->len += (size_t)n;
-	r->last = r->unpacker.name != NULL
-	    ? r->unpacker.done
-	    : n == 0 || (r->size >= 0 && r->raw == r->size);
-	return 0;
+	r->is_made = r->is_store = 1;
+	return rc;
 }
 
 /* --- Files -----------------------------------------------------------------*/
@@ -228,31 +507,42 @@ spool_stdin(struct error *e)
 	return fd;
 }
 
-/* Read r->made instead of the file. */
+/* Make the lines of a folder of many files. */
 static int
-take_made(struct byte_source *r)
+read_folder(struct byte_source *r, const char *path, struct error *e)
 {
-	r->is_made = 1;
-	r->size = (int64_t)r->made.len;
+	int cut = 0;
+
+	if (run_folder_read(path, &r->made, &cut, e) != 0)
+		return -1;
+	if (cut)
+		r->truncated = BYTES_OF_RECORDS;
+	take_made(r);
 	return 0;
 }
 
-/* Check that the open file is a regular file or run folder. Sets the size. */
+/* Open path and check that it is a regular file or run folder. */
 static int
-check_file(struct byte_source *r, const char *path, struct error *e)
+open_file(struct byte_source *r, const char *path, struct error *e)
 {
 	struct stat st;
 
-	if (fstat(r->fd, &st) != 0)
+	if (nsight_report_refuse(path, e) != 0)
+		return -1;
+	/* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
+	r->fd = strcmp(path, "-") == 0
+	    ? spool_stdin(e)
+	    : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (r->fd < 0 && strcmp(path, "-") == 0)
+		return -1;
+	if (r->fd < 0 && errno == ENOENT && event_run_is_at(path))
+		return read_folder(r, path, e);
+	if (r->fd < 0 || fstat(r->fd, &st) != 0)
 		return error_errno(e, errno, "cannot open");
-	if (S_ISDIR(st.st_mode)) {
-		if (!run_folder_is_at(path))
-			return error_set(
-			    e, ERROR_INPUT, "a folder, not a file");
-		return run_folder_read(path, &r->made, &r->incomplete, e) != 0
-		    ? -1
-		    : take_made(r);
-	}
+	if (S_ISDIR(st.st_mode))
+		return run_folder_is_at(path)
+		    ? read_folder(r, path, e)
+		    : error_set(e, ERROR_INPUT, "a folder, not a file");
 	if (!S_ISREG(st.st_mode))
 		return error_set(e, ERROR_INPUT, "%s, not a file",
 		    S_ISFIFO(st.st_mode)       ? "a FIFO"
@@ -263,108 +553,65 @@ check_file(struct byte_source *r, const char *path, struct error *e)
 	return 0;
 }
 
-/* Open path and check that it is a file. */
+/* Read the first bytes of a file and start decompression if they require it;
+ * convert a store to lines.
+ *
+ * path  of a SQLite file, which is read in random order */
 static int
-open_file(struct byte_source *r, const char *path, struct error *e)
+begin_reading(struct byte_source *r, const char *path, struct error *e)
 {
-	r->incomplete = 0;
-	if (nsight_report_refuse(path, e) != 0)
-		return -1;
-	if (strcmp(path, "-") == 0) {
-		r->fd = spool_stdin(e);
-		return r->fd < 0 ? -1 : check_file(r, path, e);
-	}
-	/* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
-	r->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (r->fd >= 0)
-		return check_file(r, path, e);
-	if (errno != ENOENT || !event_run_is_at(path))
-		return error_errno(e, errno, "cannot open");
-	return event_run_read(path, &r->made, &r->incomplete, e) != 0
-	    ? -1
-	    : take_made(r);
-}
+	const struct codec *codec;
 
-/* Read the first stored bytes of an open file. */
-static int
-read_first_bytes(struct byte_source *r, struct error *e)
-{
 	r->raw = 0;
 	r->len = 0;
 	r->last = 0;
-	r->truncated = r->incomplete ? BYTES_OF_RECORDS : BYTES_ALL;
+	r->truncated = BYTES_ALL;
 	r->trailing = 0;
 	make_room(r, 0);
-	while (!r->last && r->len < BYTE_SOURCE_CHUNK) {
+	while (!r->last && r->len < BYTE_SOURCE_CHUNK)
 		if (fill(r, BYTE_SOURCE_CHUNK, e) != 0)
 			return -1;
+	if (nsight_file_is(r->data, r->len)) {
+		if (strcmp(path, "-") == 0)
+			return error_set(e, ERROR_INPUT,
+			    "a SQLite file is read by its name only");
+		if (nsight_file_read(path, &r->made, e) != 0)
+			return -1;
+		take_made(r);
+		return 0;
 	}
-	return 0;
-}
-
-static void
-start_hash(struct byte_source *r)
-{
-	r->bytes = 0;
-	if (r->hashing)
-		XXH3_128bits_reset(r->hash);
-}
-
-/* Convert a database to lines and read these from the start. */
-static int
-read_database(struct byte_source *r, const char *path, struct error *e)
-{
-	if (strcmp(path, "-") == 0)
-		return error_set(
-		    e, ERROR_INPUT, "a SQLite file is read by its name only");
-	if (nsight_file_read(path, &r->made, e) != 0)
-		return -1;
-	take_made(r);
-	start_hash(r);
-	return read_first_bytes(r, e);
-}
-
-/* Start converting a store to lines, from its first bytes in the buffer. */
-static int
-begin_store(struct byte_source *r, const struct store *store, struct error *e)
-{
-	r->store = store;
-	r->store_state = store->open != NULL ? store->open() : NULL;
-	r->store_done = 0;
-	r->problem.code = ERROR_NONE;
-	if (r->middle == NULL)
-		r->middle = xmalloc(BYTE_SOURCE_CHUNK);
-	memcpy(r->middle, r->data, r->len);
-	r->input = (struct store_input){ r->middle, r->middle + r->len,
-		read_ahead, r, 0 };
-	strbuf_reset(&r->lines);
-	r->lines_at = 0;
-	r->len = 0;
-	r->last = 0;
-	return fill_lines(r, e);
-}
-
-/* Start decompression and conversion if the first bytes require them. */
-static int
-look_at_first_bytes(struct byte_source *r, struct error *e)
-{
-	if (unpacker_begin(&r->unpacker, r->data, r->len, read_stored, r, e) !=
-	    0)
-		return -1;
-	if (r->unpacker.name != NULL) {
-		r->len = 0;
-		r->last = 0;
-		if (fill(r, BYTE_SOURCE_CHUNK, e) != 0)
+	codec = find_codec(r->data, r->len);
+	if (codec != NULL) {
+		if (begin_unpacking(r, codec, e) != 0 ||
+		    fill(r, BYTE_SOURCE_CHUNK, e) != 0)
 			return -1;
 		if (nsight_file_is(r->data, r->len))
 			return error_set(e, ERROR_INPUT,
 			    "a SQLite file packed with %s; unpack it first",
-			    r->unpacker.name);
+			    codec->name);
 	}
 	for (size_t i = 0; i < sizeof stores / sizeof stores[0]; i++)
-		if (stores[i].begins(r->data, r->len))
-			return begin_store(r, &stores[i], e);
+		if (stores[i].is(r->data, r->len))
+			return convert_store(r, stores[i].read, e);
 	return 0;
+}
+
+void
+byte_source_init(struct byte_source *r)
+{
+	memset(r, 0, sizeof *r);
+	r->fd = -1;
+	strbuf_init(&r->made, RUN_FOLDER_MAX_TEXT);
+}
+
+void
+byte_source_release(struct byte_source *r)
+{
+	byte_source_close(r);
+	free(r->buf);
+	free(r->packed);
+	XXH3_freeState(r->hash);
+	byte_source_init(r);
 }
 
 int
@@ -373,41 +620,35 @@ byte_source_open(
 {
 	byte_source_close(r);
 	r->hashing = hash;
+	r->bytes = 0;
+	r->truncated = BYTES_ALL;
+	r->trailing = 0;
 	if (hash && r->hash == NULL) {
 		r->hash = XXH3_createState();
 		if (r->hash == NULL)
 			xmalloc(SIZE_MAX); /* exits with "out of memory" */
 	}
-	start_hash(r);
-	if (open_file(r, path, e) != 0 || read_first_bytes(r, e) != 0 ||
-	    (nsight_file_is(r->data, r->len) &&
-		read_database(r, path, e) != 0) ||
-	    look_at_first_bytes(r, e) != 0) {
+	if (hash)
+		XXH3_128bits_reset(r->hash);
+	if (open_file(r, path, e) != 0 ||
+	    (!r->is_made && begin_reading(r, path, e) != 0)) {
 		byte_source_close(r);
 		return -1;
 	}
+	if (r->is_made)
+		show_made(r, r->made.buf, 0);
 	return 0;
-}
-
-static void
-end_reading(struct byte_source *r)
-{
-	unpacker_end(&r->unpacker);
-	if (r->store != NULL && r->store->close != NULL)
-		r->store->close(r->store_state);
-	r->store = NULL;
-	r->store_state = NULL;
 }
 
 void
 byte_source_close(struct byte_source *r)
 {
-	end_reading(r);
+	end_unpacking(r);
 	if (r->fd >= 0)
 		close(r->fd);
 	r->fd = -1;
 	strbuf_release(&r->made);
-	r->is_made = 0;
+	r->is_made = r->is_store = 0;
 	r->data = NULL;
 	r->len = 0;
 	r->last = 1;
@@ -416,7 +657,7 @@ byte_source_close(struct byte_source *r)
 int
 byte_source_is_plain(const struct byte_source *r)
 {
-	return r->unpacker.name == NULL && r->store == NULL;
+	return r->codec == NULL && !r->is_store;
 }
 
 int
@@ -427,6 +668,10 @@ byte_source_next(struct byte_source *r, size_t used, struct error *e)
 	assert(used <= r->len);
 	if (r->last)
 		return 0;
+	if (r->is_made) {
+		show_made(r, r->data + used, rest);
+		return 1;
+	}
 	make_room(r, used);
 	while (!r->last && r->len == rest) {
 		if (fill(r, r->alloc, e) != 0)
@@ -438,10 +683,14 @@ byte_source_next(struct byte_source *r, size_t used, struct error *e)
 int
 byte_source_rewind(struct byte_source *r, struct error *e)
 {
-	end_reading(r);
-	if (!r->is_made && lseek(r->fd, 0, SEEK_SET) != 0)
+	if (r->is_made) {
+		show_made(r, r->made.buf, 0);
+		return 0;
+	}
+	end_unpacking(r);
+	if (lseek(r->fd, 0, SEEK_SET) != 0)
 		return error_errno(e, errno, "cannot read again");
-	return read_first_bytes(r, e) != 0 ? -1 : look_at_first_bytes(r, e);
+	return begin_reading(r, "-", e);
 }
 
 void

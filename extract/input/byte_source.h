@@ -3,7 +3,8 @@
  * files, traces, W&B logs, MLflow folders, Nsight databases) to lines.
  *
  * A reader reuses its buffers for the next file. Memory is bounded by the
- * longest span that the caller requests before dropping bytes.
+ * longest span that the caller requests before dropping bytes, and by the lines
+ * of a store.
  *
  *	byte_source_open(&r, path, hash, &e);
  *	do {
@@ -19,8 +20,6 @@
 
 #include "common/error.h"
 #include "common/strbuf.h"
-#include "extract/input/decompress.h"
-#include "extract/input/encoding/records.h"
 
 /* Bytes per read, which fit the L2 cache. mmap is slower for files of any size
  * (doc/performance.md, "Extraction"). */
@@ -44,25 +43,24 @@ struct byte_source {
 
 	/* Private members. */
 	int fd;
-	struct strbuf made; /* lines read instead of the file, */
-	int is_made;        /* if this is 1 */
-	int incomplete;     /* 1: the source of these lines ends early */
-	int64_t size;       /* stored bytes at opening; -1: unknown */
-	int64_t raw;        /* stored bytes read since the last rewind */
-	void *hash;         /* XXH3_state_t * or NULL */
+	int64_t size; /* stored bytes at opening; -1: unknown */
+	int64_t raw;  /* stored bytes read since the last rewind */
+	void *hash;   /* XXH3_state_t * or NULL */
 	int hashing;
-	char *buf; /* [alloc]; data points into it */
+	char *buf; /* [alloc]; data points into it, or into made */
 	size_t alloc;
-	struct unpacker unpacker;
-	/* Converter of the decompressed bytes; NULL: they are lines. */
-	const struct store *store;
-	void *store_state;
-	struct store_input input;
-	char *middle;         /* [BYTE_SOURCE_CHUNK] input of the store */
-	struct error problem; /* error while reading it */
-	struct strbuf lines;  /* lines of the current record */
-	size_t lines_at;      /* bytes of them copied to buf */
-	int store_done;
+	/* Lines read instead of the file if is_made is 1. They are of a store
+	 * that was read sequentially if is_store is 1, too. */
+	struct strbuf made;
+	int is_made, is_store;
+
+	const struct codec *codec; /* NULL: not compressed */
+	void *codec_state;
+	char *packed; /* [packed_len] bytes before packed_at are consumed */
+	size_t packed_at, packed_len;
+	int packed_end; /* 1: no more compressed bytes */
+	int between;    /* 1: between two streams */
+	int unpacked;   /* 1: all output was returned */
 };
 
 /* Make an empty reader; free its buffers. */

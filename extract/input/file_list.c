@@ -5,8 +5,7 @@
 #include "common/alloc.h"
 #include "common/hash_index.h"
 #include "common/text.h"
-#include "extract/input/event_run.h"
-#include "extract/input/stores/run_folder.h"
+#include "extract/input/run_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -326,20 +325,12 @@ file_list_entry(struct file_walk *w, const char *path, const char *shown,
 		add_file(w, path, shown, st.st_size);
 }
 
-/* True if the system lacks file descriptors or memory. */
-static int
-is_scarce(int errno_value)
-{
-	return errno_value == EMFILE || errno_value == ENFILE ||
-	    errno_value == ENOMEM;
-}
-
 /* True for the folder of a W&B run that has its log. */
 static int
-has_wandb_log(char *const *names, size_t n)
+has_wandb_log(const struct folder *f)
 {
-	for (size_t i = 0; i < n; i++)
-		if (ends_with(names[i], strlen(names[i]), ".wandb"))
+	for (size_t i = 0; i < f->n; i++)
+		if (ends_with(f->names[i], strlen(f->names[i]), ".wandb"))
 			return 1;
 	return 0;
 }
@@ -357,7 +348,7 @@ is_checkpoint(const char *path)
 /* True for an entry that duplicates another one of the folder: a run must not
  * count twice. */
 static int
-is_repeated(const char *folder, char *const *names, size_t n, const char *name)
+is_repeated(const char *path, const struct folder *f, const char *name)
 {
 	/* Duplicates, and the file that is read instead. */
 	static const struct {
@@ -379,12 +370,12 @@ is_repeated(const char *folder, char *const *names, size_t n, const char *name)
 
 	for (size_t i = 0; i < COUNT(pairs); i++)
 		if (strcmp(name, pairs[i].name) == 0 &&
-		    folder_names_has(names, n, pairs[i].instead))
+		    folder_has(f, pairs[i].instead))
 			return 1;
 	for (size_t i = 0; i < COUNT(of_wandb); i++)
 		if (strcmp(name, of_wandb[i]) == 0)
-			return has_wandb_log(names, n);
-	return strcmp(name, "trainer_state.json") == 0 && is_checkpoint(folder);
+			return has_wandb_log(f);
+	return strcmp(name, "trainer_state.json") == 0 && is_checkpoint(path);
 }
 
 /* Join a folder's path ("" for the operand's) with the name of an entry. */
@@ -397,26 +388,34 @@ join_path(const char *folder, const char *name)
 	    len == 0 || folder[len - 1] == '/' ? "" : "/", name);
 }
 
-/* Add the event files of one run as one log. */
+/* Add the entries of a folder. */
 static void
-add_event_run(struct file_walk *w, const char *path, const char *shown)
+add_entries(struct file_walk *w, const char *path, const char *shown,
+    const struct folder *f, int depth)
 {
-	char *below = join_path(path, EVENT_RUN_NAME);
-	char *rel = join_path(shown, EVENT_RUN_NAME);
+	const int joined = event_run_is(path, f);
 
-	add_file(w, below, rel, RUN_FOLDER_BYTES);
-	free(below);
-	free(rel);
-}
+	if (joined) {
+		char *below = join_path(path, EVENT_RUN_NAME);
+		char *rel = join_path(shown, EVENT_RUN_NAME);
 
-/* FILE_POWER_FOLDER if one of the names is a power record. */
-static enum file_power
-find_power(char *const *names, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (power_name_is(names[i]))
-			return FILE_POWER_FOLDER;
-	return FILE_POWER_NONE;
+		add_file(w, below, rel, RUN_FOLDER_BYTES);
+		free(below);
+		free(rel);
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		char *below = join_path(path, f->names[i]);
+		char *rel = join_path(shown, f->names[i]);
+
+		if (joined && event_run_has(f->names[i]))
+			; /* listed as part of its run */
+		else if (is_repeated(path, f, f->names[i]))
+			w->list->n_skipped++;
+		else
+			file_list_entry(w, below, rel, f->names[i], depth);
+		free(below);
+		free(rel);
+	}
 }
 
 static void
@@ -424,9 +423,7 @@ file_list_folder(
     struct file_walk *w, const char *path, const char *shown, int depth)
 {
 	const enum file_power outside = w->power;
-	size_t n;
-	char **names;
-	int joined;
+	struct folder f;
 
 	if (depth > FILE_LIST_MAX_DEPTH) {
 		add_problem(w->list, path, "too deep, not entered");
@@ -434,41 +431,30 @@ file_list_folder(
 	}
 	if (w->failed)
 		return;
-	names = folder_names_read(path, &n, &w->list->n_skipped);
-	if (names == NULL && is_scarce(errno)) {
-		/* The system is at fault, not the folder. */
-		error_errno(w->e, errno, "cannot open the folder '%s'", path);
-		w->failed = 1;
-		return;
-	}
-	if (names == NULL) {
-		add_problem(w->list, path, strerror(errno));
-		return;
-	}
-	if (run_folder_is(path, names, n)) {
-		add_file(w, path, shown, RUN_FOLDER_BYTES);
-		folder_names_free(names, n);
-		return;
-	}
-	w->power = find_power(names, n);
-	joined = event_run_is(path, names, n);
-	if (joined)
-		add_event_run(w, path, shown);
-	for (size_t i = 0; i < n; i++) {
-		char *below = join_path(path, names[i]);
-		char *rel = join_path(shown, names[i]);
-
-		if (joined && event_run_has(names[i]))
-			; /* listed as part of its run */
-		else if (is_repeated(path, names, n, names[i]))
-			w->list->n_skipped++;
+	if (folder_read(&f, path) != 0) {
+		/* Without descriptors or memory the system is at fault, not
+		 * the folder. */
+		w->failed =
+		    errno == EMFILE || errno == ENFILE || errno == ENOMEM;
+		if (w->failed)
+			error_errno(
+			    w->e, errno, "cannot open the folder '%s'", path);
 		else
-			file_list_entry(w, below, rel, names[i], depth);
-		free(below);
-		free(rel);
+			add_problem(w->list, path, strerror(errno));
+		return;
 	}
-	w->power = outside;
-	folder_names_free(names, n);
+	w->list->n_skipped += f.n_hidden;
+	if (run_folder_is(path, &f)) {
+		add_file(w, path, shown, RUN_FOLDER_BYTES);
+	} else {
+		w->power = FILE_POWER_NONE;
+		for (size_t i = 0; i < f.n; i++)
+			if (power_name_is(f.names[i]))
+				w->power = FILE_POWER_FOLDER;
+		add_entries(w, path, shown, &f, depth);
+		w->power = outside;
+	}
+	folder_release(&f);
 }
 
 /* The last n components of a path, or the whole path if it has fewer. */

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/strbuf.h"
-#include "extract/input/profiles/profile_file.h"
 #include "tests/fuzz/mutators.h"
 #include "tests/store_pieces.h"
 
@@ -19,12 +18,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 static int
 read_in(const char *data, size_t len, size_t piece, struct strbuf *out)
 {
-	static const struct store store = { profile_file_is, NULL,
-		profile_file_next, NULL };
 	struct error e = ERROR_INIT;
 	int cut, rc;
 
-	rc = store_pieces_read(&store, data, len, piece, out, &cut, &e);
+	rc = store_pieces_read(
+	    profile_file_read, data, len, piece, out, &cut, &e);
 	assert(rc == 0 || e.message[0] != '\0');
 	return rc;
 }
@@ -60,7 +58,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 {
 	const char *text = (const char *)data;
 	struct strbuf whole, pieces;
-	struct profile_event e;
 	int rc;
 
 	strbuf_init(&whole, 64 << 20);
@@ -72,7 +69,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	assert(rc != 0 || strcmp(whole.buf, pieces.buf) == 0);
 	check_lines(&whole);
 	profile_file_is(text, len);
-	profile_event_read(text, len, &e);
 	strbuf_release(&whole);
 	strbuf_release(&pieces);
 	return 0;

@@ -15,7 +15,7 @@
 #include "common/strbuf.h"
 #include "extract/input/encoding/json_cursor.h"
 #include "extract/input/profiles/nsight_file.h"
-#include "extract/input/stores/run_folder.h"
+#include "extract/input/run_folder.h"
 #include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

@@ -2,8 +2,6 @@
  * microsecond, in pieces of any size; what is refused, and why. */
 #include <config.h>
 
-#include "extract/input/profiles/profile_file.h"
-
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +26,12 @@ random_below(uint32_t n)
 static const char *
 read_profile(const char *data, size_t len, size_t piece, struct strbuf *out)
 {
-	static const struct store store = { profile_file_is, NULL,
-		profile_file_next, NULL };
 	static struct error e;
 	int cut;
 
 	strbuf_reset(out);
-	return store_pieces_read(&store, data, len, piece, out, &cut, &e) == 0
+	return store_pieces_read(
+		   profile_file_read, data, len, piece, out, &cut, &e) == 0
 	    ? NULL
 	    : e.message;
 }
@@ -192,20 +189,20 @@ static void
 test_event(void)
 {
 	static const char gather[] =
-	    "{\"ph\":\"X\",\"cat\":\"Kernel\","
+	    "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"ProfilerStep#1\","
+	    "\"ts\":10,\"dur\":5},{\"ph\":\"X\",\"cat\":\"Kernel\","
 	    "\"name\":\"ncclKernel_AllGather\","
 	    "\"pid\":3,\"ts\":10.5,\"dur\":2,\"args\":{\"dtype\":\"BFloat16\","
 	    "\"Collective name\":\"_allgather_base\",\"In msg nelems\":100,"
-	    "\"Out msg nelems\":800,\"Group size\":8}}";
-	struct profile_event e;
+	    "\"Out msg nelems\":800,\"Group size\":8}}]}";
+	struct strbuf out;
 
-	CHECK(profile_event_read(gather, sizeof gather - 1, &e) == 0);
-	CHECK(e.kind == PROFILE_COLLECTIVE);
-	CHECK_STR(e.collective, "allgather");
-	CHECK_NEAR(e.bytes, 1600, 0);
-	CHECK_NEAR(e.ranks, 8, 0);
-	CHECK_INT(e.number, 3);
-	CHECK_NEAR(e.end, 12.5, 0);
+	strbuf_init(&out, MAX_TEXT);
+	CHECK(read_text(gather, &out) == NULL);
+	CHECK(strstr(out.buf,
+		  "{\"collective\":\"allgather\",\"of_step\":1,"
+		  "\"bytes\":1600,\"us\":2.000,\"bus_gb_per_s\":0.7}") != NULL);
+	strbuf_release(&out);
 }
 
 /* Two devices in one trace, of which one step's communication would fill the

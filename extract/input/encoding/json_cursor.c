@@ -9,55 +9,70 @@
 
 enum { NUMBER_SIZE = 40 };
 
-/* Rest of a text. */
-struct cursor {
-	const char *at, *end;
-};
-
-static void
-skip_spaces(struct cursor *c)
+int
+json_next(struct store_input *in)
 {
-	while (c->at < c->end && isspace((unsigned char)*c->at))
-		c->at++;
+	return store_more(in) ? (unsigned char)*in->at++ : JSON_END;
 }
 
-/* Read a string, without its quotes. Returns 0 or -1. */
-static int
-read_string(struct cursor *c, const char **text, size_t *len)
+int
+json_next_solid(struct store_input *in)
 {
-	if (c->at == c->end || *c->at != '"')
-		return -1;
-	*text = ++c->at;
-	while (c->at < c->end && *c->at != '"')
-		c->at += *c->at == '\\' && c->at + 1 < c->end ? 2 : 1;
-	if (c->at >= c->end)
-		return -1;
-	*len = (size_t)(c->at++ - *text);
+	int c;
+
+	do
+		c = json_next(in);
+	while (c != JSON_END && isspace(c));
+	return c;
+}
+
+int
+json_skip_string(struct store_input *in, char *text, size_t size)
+{
+	size_t n = 0;
+	int c;
+
+	while ((c = json_next(in)) != '"') {
+		if (c == '\\')
+			c = json_next(in);
+		else if (n + 1 < size)
+			text[n++] = (char)c;
+		if (c == JSON_END)
+			return -1;
+	}
+	if (size > 0)
+		text[n] = '\0';
 	return 0;
 }
 
-/* Skip an object or array by counting brackets. Returns 0 or -1. */
-static int
-skip_nested(struct cursor *c)
+int
+json_skip_nested(struct store_input *in, int bracket, struct strbuf *kept)
 {
-	int depth = 0;
+	int depth = 1, in_string = 0, escaped = 0;
 
-	while (c->at < c->end) {
-		const char *text;
-		size_t len;
-
-		if (*c->at == '"') {
-			if (read_string(c, &text, &len) != 0)
-				return -1;
-			continue;
-		}
-		depth += *c->at == '{' || *c->at == '[';
-		depth -= *c->at == '}' || *c->at == ']';
-		c->at++;
-		if (depth == 0)
-			return 0;
+	if (kept != NULL) {
+		strbuf_reset(kept);
+		strbuf_addch(kept, (char)bracket);
 	}
-	return -1;
+	while (depth > 0) {
+		const char *p;
+
+		if (!store_more(in))
+			return -1;
+		for (p = in->at; p < in->end && depth > 0; p++)
+			if (in_string) {
+				in_string = escaped || *p != '"';
+				escaped = !escaped && *p == '\\';
+			} else {
+				in_string = *p == '"';
+				depth += *p == '{' || *p == '[';
+				depth -= *p == '}' || *p == ']';
+			}
+		if (kept != NULL)
+			strbuf_add(kept, in->at, (size_t)(p - in->at));
+		in->at = p;
+	}
+	return 0;
 }
 
 /* True for a number or a literal: true, null, Python's NaN. */
@@ -71,21 +86,30 @@ is_plain(const char *text, size_t len)
 	return len > 0;
 }
 
-/* Read a value; a string without its quotes. Returns 0 or -1. */
+/* Read a value from memory; a string without its quotes. Returns 0 or -1. */
 static int
-read_value(struct cursor *c, struct json_member *m)
+read_value(struct store_input *c, struct json_member *m)
 {
-	skip_spaces(c);
+	const int first = json_next_solid(c);
+
 	m->value = c->at;
-	m->is_string = c->at < c->end && *c->at == '"';
-	if (m->is_string)
-		return read_string(c, &m->value, &m->len);
-	if (c->at < c->end && (*c->at == '{' || *c->at == '[')) {
-		if (skip_nested(c) != 0)
+	m->is_string = first == '"';
+	if (m->is_string) {
+		if (json_skip_string(c, NULL, 0) != 0)
+			return -1;
+		m->len = (size_t)(c->at - m->value) - 1;
+		return 0;
+	}
+	if (first == JSON_END)
+		return -1;
+	m->value--;
+	if (first == '{' || first == '[') {
+		if (json_skip_nested(c, first, NULL) != 0)
 			return -1;
 		m->len = (size_t)(c->at - m->value);
 		return 0;
 	}
+	c->at--;
 	while (c->at < c->end && strchr(",}] \t\r\n", *c->at) == NULL)
 		c->at++;
 	m->len = (size_t)(c->at - m->value);
@@ -95,13 +119,10 @@ read_value(struct cursor *c, struct json_member *m)
 int
 json_is_value(const char *text, size_t len)
 {
-	struct cursor c = { text, text + len };
+	struct store_input c = { .at = text, .end = text + len };
 	struct json_member m;
 
-	if (read_value(&c, &m) != 0)
-		return 0;
-	skip_spaces(&c);
-	return c.at == c.end;
+	return read_value(&c, &m) == 0 && json_next_solid(&c) == JSON_END;
 }
 
 void
@@ -132,21 +153,22 @@ int
 json_find_member(
     const char *text, size_t len, const char *key, struct json_member *m)
 {
-	struct cursor c = { text, text + len };
+	struct store_input c = { .at = text, .end = text + len };
+	const size_t key_len = strlen(key);
 
 	while (c.at < c.end) {
-		const char *name;
-		size_t n;
+		const char *name = c.at + 1;
 
-		if (*c.at != '"') {
-			c.at++;
+		if (*c.at++ != '"')
 			continue;
-		}
-		if (read_string(&c, &name, &n) != 0)
+		if (json_skip_string(&c, NULL, 0) != 0)
 			return -1;
-		skip_spaces(&c);
-		if (c.at == c.end || *c.at != ':' || n != strlen(key) ||
-		    memcmp(name, key, n) != 0)
+		if ((size_t)(c.at - name) != key_len + 1 ||
+		    memcmp(name, key, key_len) != 0)
+			continue;
+		while (c.at < c.end && isspace((unsigned char)*c.at))
+			c.at++;
+		if (c.at == c.end || *c.at != ':')
 			continue;
 		c.at++;
 		return read_value(&c, m);

@@ -11,7 +11,7 @@ store_read(struct store_input *in, void *to, size_t n)
 {
 	size_t got = 0;
 
-	while (got < n && (in->at < in->end || in->more(in))) {
+	while (got < n && store_more(in)) {
 		const size_t left = (size_t)(in->end - in->at);
 		const size_t some = left < n - got ? left : n - got;
 
@@ -53,69 +53,75 @@ crc32_masked(uint32_t x)
 
 /* --- protocol buffers ----------------------------------------------------- */
 
-int
-protobuf_varint(struct protobuf_bytes *m, uint64_t *out)
+uint64_t
+little_endian(const void *data, size_t n)
 {
+	const unsigned char *p = data;
 	uint64_t x = 0;
 
+	for (size_t i = 0; i < n; i++)
+		x |= (uint64_t)p[i] << (8 * i);
+	return x;
+}
+
+int
+protobuf_varint(struct protobuf *m, uint64_t *out)
+{
+	*out = 0;
 	for (unsigned shift = 0; shift < 64 && m->at < m->end; shift += 7) {
 		const unsigned char c = *m->at++;
 
-		x |= (uint64_t)(c & 0x7f) << shift;
-		if (c < 0x80) {
-			*out = x;
+		*out |= (uint64_t)(c & 0x7f) << shift;
+		if (c < 0x80)
 			return 0;
-		}
 	}
 	return -1;
 }
 
 int
-protobuf_fixed(struct protobuf_bytes *m, int n, uint64_t *out)
+protobuf_next(struct protobuf *m, struct protobuf_field *f)
 {
-	uint64_t x = 0;
-
-	if (m->end - m->at < n)
-		return -1;
-	for (int i = 0; i < n; i++)
-		x |= (uint64_t)m->at[i] << (8 * i);
-	m->at += n;
-	*out = x;
-	return 0;
-}
-
-int
-protobuf_next(struct protobuf_bytes *m, struct protobuf_field *f)
-{
-	uint64_t key;
+	uint64_t len = 0;
 
 	if (m->at == m->end)
 		return 0;
-	if (protobuf_varint(m, &key) != 0 || key >> 3 == 0)
-		return -1;
-	f->number = key >> 3;
-	f->wire = (enum protobuf_wire)(key & 7);
+	*m->bad |= protobuf_varint(m, &f->key) != 0 || f->key >> 3 == 0;
 	f->bits = 0;
-	f->bytes.at = f->bytes.end = m->at;
-	switch (f->wire) {
-	case WIRE_VARINT:
-		return protobuf_varint(m, &f->bits) == 0 ? 1 : -1;
-	case WIRE_64:
-		return protobuf_fixed(m, 8, &f->bits) == 0 ? 1 : -1;
-	case WIRE_32:
-		return protobuf_fixed(m, 4, &f->bits) == 0 ? 1 : -1;
-	case WIRE_BYTES:
-		if (protobuf_varint(m, &f->bits) != 0 ||
-		    f->bits > (uint64_t)(m->end - m->at))
-			return -1;
-		f->bytes.at = m->at;
-		f->bytes.end = m->at += f->bits;
-		return 1;
+	switch (f->key & 7) {
+	case 0:
+		*m->bad |= protobuf_varint(m, &f->bits) != 0;
+		break;
+	case 1:
+		len = 8;
+		break;
+	case 2:
+		*m->bad |= protobuf_varint(m, &len) != 0;
+		break;
+	case 5:
+		len = 4;
+		break;
+	default:
+		*m->bad = 1;
 	}
-	return -1;
+	*m->bad |= len > (uint64_t)(m->end - m->at);
+	if (*m->bad)
+		return 0;
+	f->bytes = (struct protobuf){ m->at, m->at + len, m->bad };
+	if ((f->key & 7) == 1 || (f->key & 7) == 5)
+		f->bits = little_endian(m->at, len);
+	m->at += len;
+	return 1;
 }
 
 /* --- text of JSON --------------------------------------------------------- */
+
+void
+strbuf_cut(struct strbuf *sb, size_t before)
+{
+	sb->len = before;
+	if (sb->alloc > 0)
+		sb->buf[before] = '\0';
+}
 
 void
 json_add_string(struct strbuf *out, const void *text, size_t len)

@@ -1,9 +1,9 @@
-/* Common parts of the readers of binary stores: interface, CRCs, protocol
- * buffers (protobuf.dev, "Encoding"), sizes of element types.
+/* Converters of binary stores to lines, and what they share: CRCs, protocol
+ * buffers (protobuf.dev, "Encoding"), JSON text, sizes of element types.
  *
- *	struct protobuf_bytes m = { data, data + len };
- *	while ((rc = protobuf_next(&m, &f)) > 0)
- *		if (f.number == 2 && f.wire == WIRE_BYTES) ...
+ *	struct protobuf m = { data, data + len, &bad };
+ *	while (protobuf_next(&m, &f))
+ *		if (f.key == PROTOBUF_BYTES(2)) ...
  */
 #ifndef EXTRACT_INPUT_ENCODING_RECORDS_H
 #define EXTRACT_INPUT_ENCODING_RECORDS_H
@@ -18,27 +18,70 @@
 struct store_input {
 	const char *at, *end; /* unread bytes of the buffer */
 	/* Refill the buffer and set at and end. Returns 1; 0 at the end of the
-	 * file or on a read error. */
+	 * file or on a read error. NULL: there are no more bytes. */
 	int (*more)(struct store_input *in);
 	void *source; /* argument of more */
 	int cut;      /* set by a store: records are missing or damaged */
 };
 
+/* True if bytes are left, after a refill if needed. */
+static inline int
+store_more(struct store_input *in)
+{
+	return in->at < in->end || (in->more != NULL && in->more(in));
+}
+
 /* Read n bytes. Returns the number read: fewer at the end. */
 size_t store_read(struct store_input *in, void *to, size_t n);
 
-/* A binary file format that is converted to lines. */
-struct store {
-	/* True if the file has this format. len < BYTE_SOURCE_CHUNK only if the
-	 * file is shorter. */
-	int (*begins)(const char *data, size_t len);
-	void *(*open)(void);
-	/* Read the next record and append its lines. Returns 1; 0 after the
-	 * last; -1 with a message if the file is unusable. */
-	int (*next)(void *state, struct store_input *in, struct strbuf *lines,
-	    struct error *e);
-	void (*close)(void *state);
+/* Append the lines of a whole file. Returns 0; -1 with a message without the
+ * path if the file is unusable. */
+typedef int store_reader(
+    struct store_input *in, struct strbuf *lines, struct error *e);
+
+enum {
+	EVENT_MAX_TAG = 512,          /* bytes; values with longer tags are
+	                                skipped */
+	EVENT_MAX_STRING = 64 << 10,  /* bytes of a text; the rest is cut */
+	EVENT_MAX_FRAME = 1 << 20,    /* bytes; longer frames (images, graphs)
+	                                have no scalars: only checked */
+	WANDB_MAX_KEY = 512,          /* bytes; values with longer keys */
+	WANDB_MAX_VALUE = 4096,       /* or longer values are skipped */
+	WANDB_MAX_CONSOLE = 64 << 10, /* bytes of a line before it is split */
+	WANDB_MAX_MESSAGE = 4 << 20,  /* bytes; longer messages (tables,
+	                                 media) are only checked */
+	PROFILE_MAX_EVENT = 1 << 20   /* bytes; longer events (stacks, memory
+	                                 snapshots) are skipped: no kernels */
 };
+
+/* True if data begins with a frame of a TensorBoard event file
+ * (events.out.tfevents.*); needs 12 bytes. Scalars become numbers, text
+ * summaries strings; images, histograms and graphs are not read:
+ *
+ *	{"wall_time":1700000000.25,"step":20,"perf/step_time":0.31}
+ *	{"wall_time":1700000000.25,"step":20,"session":"start"} */
+int event_file_is(const char *data, size_t len);
+store_reader event_file_read;
+
+/* True if data begins with the header of a W&B log (run-ID.wandb); needs 7
+ * bytes. Each row of the history and each key of the configuration becomes an
+ * object; console output is copied:
+ *
+ *	{"config":"per_device_train_batch_size","value":8}
+ *	Epoch 0 ...
+ *	{"_step":20,"train/loss":2.5,"_runtime":45.5,"_timestamp":1700000045.5}
+ *
+ * Rows keep numbers, short texts and words, but not objects (histograms,
+ * media). */
+int wandb_file_is(const char *data, size_t len);
+store_reader wandb_file_read;
+
+/* True if data begins with a profiler's trace: Chrome trace events in a JSON
+ * object with "traceEvents", as written by PyTorch's profiler. They become
+ * lines about steps (profile_steps.h). Memory is bounded for files of any size:
+ * events are read one by one and only times are kept. */
+int profile_file_is(const char *data, size_t len);
+store_reader profile_file_read;
 
 /* Reflected 32-bit CRCs with inverted start and result: the Castagnoli
  * polynomial (CRC-32C) in TFRecord files, zip's polynomial in W&B logs. */
@@ -64,36 +107,38 @@ uint32_t crc32_add(
  * comment on masks in TensorFlow's core/lib/hash/crc32c.h. */
 uint32_t crc32_masked(uint32_t x);
 
-enum protobuf_wire {
-	WIRE_VARINT = 0,
-	WIRE_64 = 1,
-	WIRE_BYTES = 2,
-	WIRE_32 = 5
-};
+/* A little-endian number of n bytes, 1 to 8. */
+uint64_t little_endian(const void *data, size_t n);
 
 /* Rest of a message. */
-struct protobuf_bytes {
+struct protobuf {
 	const unsigned char *at, *end;
+	int *bad; /* set to 1 if it or a message in it is malformed */
 };
+
+/* Keys of fields: their number and wire type. */
+#define PROTOBUF_VARINT(number) ((number) << 3)
+#define PROTOBUF_64(number) ((number) << 3 | 1)
+#define PROTOBUF_BYTES(number) ((number) << 3 | 2)
+#define PROTOBUF_32(number) ((number) << 3 | 5)
 
 /* A field of a message. */
 struct protobuf_field {
-	uint64_t number;
-	enum protobuf_wire wire;
-	uint64_t bits;               /* value of a number */
-	struct protobuf_bytes bytes; /* WIRE_BYTES: points into the message */
+	uint64_t key;
+	uint64_t bits;         /* value of a number */
+	struct protobuf bytes; /* PROTOBUF_BYTES: points into the message */
 };
 
-/* Read the next field, advance m. Returns 1, 0 at the end, -1 if malformed. */
-int protobuf_next(struct protobuf_bytes *m, struct protobuf_field *f);
+/* Read the next field, advance m. Returns 1; 0 at the end or if the message is
+ * malformed. */
+int protobuf_next(struct protobuf *m, struct protobuf_field *f);
 
 /* Read a varint: 7 bits per byte, lowest first. Returns 0; -1 if it does not
  * end within 10 bytes or the message. */
-int protobuf_varint(struct protobuf_bytes *m, uint64_t *out);
+int protobuf_varint(struct protobuf *m, uint64_t *out);
 
-/* Read a little-endian number of n bytes (1 to 8). Returns 0; -1 if fewer bytes
- * remain. */
-int protobuf_fixed(struct protobuf_bytes *m, int n, uint64_t *out);
+/* Remove an incomplete line at the end, after its first `before` bytes. */
+void strbuf_cut(struct strbuf *sb, size_t before);
 
 /* Append len bytes as a JSON string. Control characters are escaped, so the
  * output stays on one line. */

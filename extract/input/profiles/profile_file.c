@@ -1,7 +1,5 @@
 #include <config.h>
 
-#include "extract/input/profiles/profile_file.h"
-
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,13 +7,12 @@
 #include <strings.h>
 
 #include "extract/input/encoding/json_cursor.h"
+#include "extract/input/profiles/profile_steps.h"
 
 enum {
 	TEXT_SIZE = 80, /* maximum text of an event; the rest is cut */
 	KEY_SIZE = 24   /* maximum key in the file; the rest is cut */
 };
-
-/* --- one event ------------------------------------------------------------ */
 
 /* Copy a string member, "" if missing. Returns 0; -1 if damaged. */
 static int
@@ -79,142 +76,63 @@ read_kernel(
 	e->ranks = number_of(text, len, "Group size");
 }
 
-int
-profile_event_read(const char *text, size_t len, struct profile_event *e)
+/* Add an event, an object. Returns 0, or -1 with a message. */
+static int
+add_event(
+    struct profile_steps *steps, const char *text, size_t len, struct error *e)
 {
 	char phase[TEXT_SIZE], category[TEXT_SIZE], name[TEXT_SIZE];
-
-	*e = (struct profile_event){
+	struct profile_event x = {
 		.kind = PROFILE_OTHER, .bytes = NAN, .ranks = NAN
 	};
-	if (len == 0 || *text != '{' || !json_is_value(text, len) ||
+
+	if (*text != '{' || !json_is_value(text, len) ||
 	    text_of(text, len, "ph", phase) != 0 ||
 	    text_of(text, len, "cat", category) != 0 ||
 	    text_of(text, len, "name", name) != 0)
-		return -1;
-	e->start = number_of(text, len, "ts");
-	e->end = e->start + number_of(text, len, "dur");
-	if (strcmp(phase, "X") != 0 || !(e->end >= e->start))
+		return error_set(
+		    e, ERROR_INPUT, "an event of the profile is no JSON");
+	x.start = number_of(text, len, "ts");
+	x.end = x.start + number_of(text, len, "dur");
+	x.number = step_number(name);
+	if (strcmp(phase, "X") != 0 || !(x.end >= x.start))
 		return 0;
-	e->number = step_number(name);
 	/* "Operator" and "Kernel": older profilers. */
-	if (e->number >= 0)
-		e->kind = strcmp(category, "gpu_user_annotation") == 0
+	if (x.number >= 0)
+		x.kind = strcmp(category, "gpu_user_annotation") == 0
 		    ? PROFILE_STEP_DEVICE
 		    : PROFILE_STEP;
 	else if (strcasecmp(category, "kernel") == 0)
-		read_kernel(text, len, name, e);
+		read_kernel(text, len, name, &x);
+	if (profile_steps_add(steps, &x) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "the profile has more than 4 million kernels, a million "
+		    "collectives or 65536 steps; profile fewer steps");
 	return 0;
 }
 
-/* --- JSON of any size ----------------------------------------------------- */
-
-/* Ends of input, in addition to bytes. */
-enum { JSON_CUT = 256, JSON_DAMAGED };
-
-static int
-next_byte(struct store_input *in)
-{
-	if (in->at == in->end && !in->more(in))
-		return JSON_CUT;
-	return (unsigned char)*in->at++;
-}
-
-/* Skip a string after its opening quote.
- *
- * key  [KEY_SIZE] receives its text; may be NULL
- *
- * Returns 0 or JSON_CUT. */
-static int
-skip_string(struct store_input *in, char *key)
-{
-	size_t n = 0;
-	int c;
-
-	if (key != NULL)
-		memset(key, 0, KEY_SIZE);
-	while ((c = next_byte(in)) != '"') {
-		if (c == '\\')
-			c = next_byte(in);
-		else if (key != NULL && n + 1 < KEY_SIZE)
-			key[n++] = (char)c;
-		if (c == JSON_CUT)
-			return JSON_CUT;
-	}
-	return 0;
-}
-
-/* Skip an object or array after its opening bracket.
- *
- * kept  receives its text; may be NULL
- *
- * Returns 0 or JSON_CUT. */
-static int
-skip_nested(struct store_input *in, int bracket, struct strbuf *kept)
-{
-	int depth = 1, in_string = 0, escaped = 0;
-
-	if (kept != NULL) {
-		strbuf_reset(kept);
-		strbuf_addch(kept, (char)bracket);
-	}
-	while (depth > 0) {
-		const char *p;
-
-		if (in->at == in->end && !in->more(in))
-			return JSON_CUT;
-		for (p = in->at; p < in->end && depth > 0; p++)
-			if (in_string) {
-				in_string = escaped || *p != '"';
-				escaped = !escaped && *p == '\\';
-			} else {
-				in_string = *p == '"';
-				depth += *p == '{' || *p == '[';
-				depth -= *p == '}' || *p == ']';
-			}
-		if (kept != NULL)
-			strbuf_add(kept, in->at, (size_t)(p - in->at));
-		in->at = p;
-	}
-	return 0;
-}
-
-/* Skip spaces. Returns the next byte or JSON_CUT. */
-static int
-skip_spaces(struct store_input *in)
-{
-	int c;
-
-	do
-		c = next_byte(in);
-	while (c < JSON_CUT && isspace(c));
-	return c;
-}
+/* --- the trace ------------------------------------------------------------ */
 
 /* Skip members of the outermost object up to the next object or array.
  *
  * key  set to the key of that member
  *
- * Returns its bracket, '}' at the end of the outermost object, JSON_CUT or
- * JSON_DAMAGED. */
+ * Returns its bracket, '}' at the end of the outermost object, JSON_END, or
+ * ']', which is malformed. */
 static int
 next_nested(struct store_input *in, char key[KEY_SIZE])
 {
 	int in_value = 0, c;
 
-	memset(key, 0, KEY_SIZE);
-	for (;;) {
-		c = next_byte(in);
+	key[0] = '\0';
+	while ((c = json_next(in)) != JSON_END && strchr("{}[]", c) == NULL) {
 		if (c == ':' || c == ',')
 			in_value = c == ':';
-		else if (c == ']')
-			return JSON_DAMAGED;
-		else if (c == '{' || c == '[' || c == '}' || c == JSON_CUT)
-			return c;
-		else if (c == '"' &&
-		    skip_string(in, in_value ? NULL : key) != 0)
-			return JSON_CUT;
+		if (c == '"' &&
+		    json_skip_string(in, key, in_value ? 0 : KEY_SIZE) != 0)
+			return JSON_END;
 	}
+	return c;
 }
 
 static int
@@ -223,58 +141,32 @@ begins_events(int bracket, const char *key)
 	return bracket == '[' && strcmp(key, "traceEvents") == 0;
 }
 
-static int
-no_more(struct store_input *in)
-{
-	(void)in;
-	return 0;
-}
-
 int
 profile_file_is(const char *data, size_t len)
 {
-	struct store_input in = { data, data + len, no_more, NULL, 0 };
+	struct store_input in = { .at = data, .end = data + len };
 	char key[KEY_SIZE];
 	int c;
 
-	if (skip_spaces(&in) != '{')
+	if (json_next_solid(&in) != '{')
 		return 0;
 	while ((c = next_nested(&in, key)) == '{' || c == '[')
 		if (begins_events(c, key))
 			return 1;
-		else if (skip_nested(&in, c, NULL) != 0)
+		else if (json_skip_nested(&in, c, NULL) != 0)
 			return 0;
 	return 0;
 }
 
-/* --- the trace ------------------------------------------------------------ */
-
+/* The error for an unexpected byte or end. Returns -1. */
 static int
-refuse(int outcome, struct error *e)
+refuse(int c, struct error *e)
 {
 	return error_set(e, ERROR_INPUT, "%s",
-	    outcome == JSON_CUT
+	    c == JSON_END
 		? "the profile is cut short: its kernels come last, so no step "
 		  "of it is known"
 		: "the profile is no JSON");
-}
-
-static int
-take_event(
-    const struct strbuf *text, struct profile_steps *steps, struct error *e)
-{
-	struct profile_event event;
-
-	if (text->full)
-		return 0;
-	if (profile_event_read(text->buf, text->len, &event) != 0)
-		return error_set(
-		    e, ERROR_INPUT, "an event of the profile is no JSON");
-	if (profile_steps_add(steps, &event) != 0)
-		return error_set(e, ERROR_INPUT,
-		    "the profile has more than 4 million kernels, a million "
-		    "collectives or 65536 steps; profile fewer steps");
-	return 0;
 }
 
 /* Read all events, after the opening bracket of their array. */
@@ -282,20 +174,20 @@ static int
 read_events(struct store_input *in, struct strbuf *text,
     struct profile_steps *steps, struct error *e)
 {
-	int c, rc = 0;
+	int c;
 
-	while (rc == 0 && (c = next_byte(in)) != ']') {
-		if (c == JSON_CUT || c == '}')
+	while ((c = json_next(in)) != ']') {
+		if (c == JSON_END || c == '}')
 			return refuse(c, e);
-		if (c == '"' && skip_string(in, NULL) != 0)
-			return refuse(JSON_CUT, e);
-		if (c != '{' && c != '[')
-			continue;
-		if (skip_nested(in, c, text) != 0)
-			return refuse(JSON_CUT, e);
-		rc = take_event(text, steps, e);
+		if ((c == '"' && json_skip_string(in, NULL, 0) != 0) ||
+		    ((c == '{' || c == '[') &&
+			json_skip_nested(in, c, text) != 0))
+			return refuse(JSON_END, e);
+		if ((c == '{' || c == '[') && !text->full &&
+		    add_event(steps, text->buf, text->len, e) != 0)
+			return -1;
 	}
-	return rc;
+	return 0;
 }
 
 /* A count in the profile's metadata, or -1. */
@@ -314,7 +206,7 @@ read_trace(struct store_input *in, struct strbuf *text,
 {
 	char key[KEY_SIZE], name[sizeof steps->device_name];
 	struct json_member m;
-	int c = skip_spaces(in);
+	int c = json_next_solid(in);
 
 	if (c != '{')
 		return refuse(c, e);
@@ -324,8 +216,8 @@ read_trace(struct store_input *in, struct strbuf *text,
 				return -1;
 			continue;
 		}
-		if (skip_nested(in, c, text) != 0)
-			return refuse(JSON_CUT, e);
+		if (json_skip_nested(in, c, text) != 0)
+			return refuse(JSON_END, e);
 		if (text->full)
 			continue;
 		if (strcmp(key, "deviceProperties") == 0 &&
@@ -340,30 +232,25 @@ read_trace(struct store_input *in, struct strbuf *text,
 	}
 	if (c != '}')
 		return refuse(c, e);
-	return skip_spaces(in) == JSON_CUT
+	return json_next_solid(in) == JSON_END
 	    ? 0
 	    : error_set(
 		  e, ERROR_INPUT, "there is more after the profile's end");
 }
 
 int
-profile_file_next(
-    void *state, struct store_input *in, struct strbuf *lines, struct error *e)
+profile_file_read(struct store_input *in, struct strbuf *lines, struct error *e)
 {
 	struct profile_steps steps = PROFILE_STEPS_INIT;
 	struct strbuf text;
 	int rc;
 
-	(void)state;
 	strbuf_init(&text, PROFILE_MAX_EVENT);
 	rc = read_trace(in, &text, &steps, e);
 	if (rc == 0 && profile_steps_write(&steps, NULL, lines) != 0)
 		rc = error_set(e, ERROR_INPUT,
 		    "a trace without the steps of a profiler (ProfilerStep#): "
 		    "nothing states how long a step takes");
-	if (rc == 0 && lines->full)
-		rc = error_set(
-		    e, ERROR_INPUT, "the profile's steps are too many");
 	strbuf_release(&text);
 	profile_steps_release(&steps);
 	return rc;

@@ -1,46 +1,48 @@
+/* W&B's logs are a header of 7 bytes (":W&B", 0xbee1, version 0) and records in
+ * blocks of 32 KiB, as in LevelDB's logs: CRC-32 of type and data in 4 bytes,
+ * length in 2, type in 1 (whole, first, middle or last piece), the data. No
+ * piece crosses the end of a block; fewer than 7 bytes before it are zeros.
+ * (Sources: LevelDB, doc/log_format.md; W&B, sdk/internal/datastore.py, whose
+ * CRC is zip's and not LevelDB's.) After a damaged record the rest of its block
+ * is lost, and the file counts as truncated. */
 #include <config.h>
 
-#include "extract/input/stores/wandb_file.h"
+#include "extract/input/encoding/records.h"
 
-#include <ctype.h>
 #include <inttypes.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/strbuf.h"
 #include "extract/input/encoding/json_cursor.h"
-#include "extract/input/encoding/records.h"
 
-/* --- messages: fields of wandb_internal.proto ----------------------------- */
-
+/* Fields of wandb_internal.proto. */
 enum {
 	/* message Record */
-	RECORD_HISTORY = 2,
-	RECORD_CONFIG = 5,
-	RECORD_OUTPUT = 4,
-	RECORD_OUTPUT_RAW = 13,
-	RECORD_RUN = 17,
-	RECORD_EXIT = 18,
-	RECORD_ENVIRONMENT = 26,
+	RECORD_HISTORY = PROTOBUF_BYTES(2),
+	RECORD_OUTPUT = PROTOBUF_BYTES(4),
+	RECORD_CONFIG = PROTOBUF_BYTES(5),
+	RECORD_OUTPUT_RAW = PROTOBUF_BYTES(13),
+	RECORD_RUN = PROTOBUF_BYTES(17),
+	RECORD_EXIT = PROTOBUF_BYTES(18),
+	RECORD_ENVIRONMENT = PROTOBUF_BYTES(26),
 	/* message HistoryRecord */
-	HISTORY_ITEM = 1,
-	HISTORY_STEP = 2,
-	STEP_NUM = 1,
+	HISTORY_ITEM = PROTOBUF_BYTES(1),
+	HISTORY_STEP = PROTOBUF_BYTES(2),
+	STEP_NUM = PROTOBUF_VARINT(1),
 	/* message RunRecord */
-	RUN_CONFIG = 4,
+	RUN_CONFIG = PROTOBUF_BYTES(4),
 	/* message ConfigRecord */
-	CONFIG_UPDATE = 1,
+	CONFIG_UPDATE = PROTOBUF_BYTES(1),
 	/* messages HistoryItem, ConfigItem */
-	ITEM_KEY = 1,
-	ITEM_NESTED_KEY = 2, /* repeated */
-	ITEM_VALUE = 16,     /* JSON */
+	ITEM_KEY = PROTOBUF_BYTES(1),
+	ITEM_NESTED_KEY = PROTOBUF_BYTES(2), /* repeated */
+	ITEM_VALUE = PROTOBUF_BYTES(16),     /* JSON */
 	/* message EnvironmentRecord */
-	ENVIRONMENT_GPU = 18, /* GPU name without the count */
+	ENVIRONMENT_GPU = PROTOBUF_BYTES(18), /* GPU name without the count */
 	/* messages OutputRecord, OutputRawRecord */
-	OUTPUT_TYPE = 1, /* 0: stderr, 1: stdout */
-	OUTPUT_LINE = 3,
+	OUTPUT_TYPE = PROTOBUF_VARINT(1), /* 0: stderr, 1: stdout */
+	OUTPUT_LINE = PROTOBUF_BYTES(3),
 	N_STREAMS = 2
 };
 
@@ -50,9 +52,8 @@ enum { HEADER = 7 /* bytes: of the file and of a piece */, BLOCK = 32768 };
 enum wandb_piece { PIECE_WHOLE = 1, PIECE_FIRST, PIECE_MIDDLE, PIECE_LAST };
 
 struct wandb_file {
+	struct strbuf *out;
 	struct crc32_table table;
-	unsigned char block[BLOCK];
-	int begun;             /* the file's header was read */
 	struct strbuf message; /* pieces of the current record */
 	int open;              /* last piece of the record is missing */
 	/* Incomplete line of console output, by stream. */
@@ -60,39 +61,26 @@ struct wandb_file {
 	struct strbuf key; /* of the current item */
 };
 
-void *
-wandb_file_open(void)
-{
-	struct wandb_file *f = xcalloc(1, sizeof *f);
+/* --- records -------------------------------------------------------------- */
 
-	crc32_init(&f->table, CRC32_ZIP);
-	strbuf_init(&f->message, WANDB_MAX_MESSAGE);
-	for (int i = 0; i < N_STREAMS; i++)
-		strbuf_init(&f->console[i], WANDB_MAX_CONSOLE);
-	strbuf_init(&f->key, WANDB_MAX_KEY);
-	return f;
+static size_t
+bytes_in(struct protobuf m)
+{
+	return (size_t)(m.end - m.at);
 }
 
-void
-wandb_file_close(void *state)
+static void
+add_bytes(struct strbuf *out, struct protobuf m)
 {
-	struct wandb_file *f = state;
-
-	strbuf_release(&f->message);
-	for (int i = 0; i < N_STREAMS; i++)
-		strbuf_release(&f->console[i]);
-	strbuf_release(&f->key);
-	free(f);
+	strbuf_add(out, (const char *)m.at, bytes_in(m));
 }
 
-/* --- items ---------------------------------------------------------------- */
-
-/* True for a single JSON value. Objects count only if requested. */
+/* True for a single JSON value on one line. Objects count only if requested. */
 static int
-is_kept(struct protobuf_bytes v, int objects)
+is_kept(struct protobuf v, int objects)
 {
 	const char *text = (const char *)v.at;
-	const size_t len = (size_t)(v.end - v.at);
+	const size_t len = bytes_in(v);
 
 	if (len == 0 || len > WANDB_MAX_VALUE ||
 	    (!objects && (*text == '{' || *text == '[')))
@@ -103,130 +91,77 @@ is_kept(struct protobuf_bytes v, int objects)
 	return json_is_value(text, len);
 }
 
-/* Join the parts of a nested key by dots, as W&B shows them. */
-static void
-add_key(struct strbuf *key, struct protobuf_bytes part)
-{
-	if (key->len > 0)
-		strbuf_addch(key, '.');
-	strbuf_add(key, (const char *)part.at, (size_t)(part.end - part.at));
-}
-
-/* Read the key (t->key) and the value of an item. Returns 1 if it is to be
- * kept, 0 if not, -1 if it is not a message. */
+/* Read the key (t->key) and the value of an item. Parts of a nested key are
+ * joined by dots, as W&B shows them. Returns 1 if the item is to be kept. */
 static int
-read_item(struct wandb_file *t, struct protobuf_bytes m, int objects,
-    struct protobuf_bytes *value)
+read_item(struct wandb_file *t, struct protobuf m, int objects,
+    struct protobuf *value)
 {
 	struct protobuf_field f;
-	int rc;
 
-	*value = (struct protobuf_bytes){ NULL, NULL };
+	*value = (struct protobuf){ NULL, NULL, NULL };
 	strbuf_reset(&t->key);
-	while ((rc = protobuf_next(&m, &f)) > 0) {
-		if (f.wire != WIRE_BYTES)
-			continue;
-		if (f.number == ITEM_KEY || f.number == ITEM_NESTED_KEY)
-			add_key(&t->key, f.bytes);
-		else if (f.number == ITEM_VALUE)
+	while (protobuf_next(&m, &f)) {
+		if (f.key == ITEM_VALUE)
 			*value = f.bytes;
+		if (f.key != ITEM_KEY && f.key != ITEM_NESTED_KEY)
+			continue;
+		if (t->key.len > 0)
+			strbuf_addch(&t->key, '.');
+		add_bytes(&t->key, f.bytes);
 	}
-	if (rc != 0)
-		return rc;
-	return t->key.len > 0 && !t->key.full && value->at != value->end &&
-	    is_kept(*value, objects);
-}
-
-/* Append "KEY" BETWEEN VALUE. */
-static void
-add_item(const struct wandb_file *t, const char *between,
-    struct protobuf_bytes value, struct strbuf *out)
-{
-	json_add_string(out, t->key.buf, t->key.len);
-	strbuf_addstr(out, between);
-	strbuf_add(out, (const char *)value.at, (size_t)(value.end - value.at));
-}
-
-/* --- records -------------------------------------------------------------- */
-
-static int
-read_step(struct protobuf_bytes m, int64_t *step)
-{
-	struct protobuf_field f;
-	int rc;
-
-	while ((rc = protobuf_next(&m, &f)) > 0)
-		if (f.number == STEP_NUM && f.wire == WIRE_VARINT)
-			*step = (int64_t)f.bits;
-	return rc;
+	return t->key.len > 0 && !t->key.full && is_kept(*value, objects);
 }
 
 /* Write a row of the history: its items, and its step unless among them. */
-static int
-add_history(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
+static void
+add_history(struct wandb_file *t, struct protobuf m)
 {
-	struct protobuf_bytes value;
 	struct protobuf_field f;
+	struct protobuf value;
 	int64_t step = -1;
-	int rc, n = 0, kept, has_step = 0;
+	int n = 0, has_step = 0;
 
-	while ((rc = protobuf_next(&m, &f)) > 0) {
-		if (f.number == HISTORY_STEP && f.wire == WIRE_BYTES &&
-		    read_step(f.bytes, &step) != 0)
-			return -1;
-		if (f.number != HISTORY_ITEM || f.wire != WIRE_BYTES)
-			continue;
-		kept = read_item(t, f.bytes, 0, &value);
-		if (kept < 0)
-			return -1;
-		if (!kept)
-			continue;
-		has_step |= strcmp(t->key.buf, "_step") == 0;
-		strbuf_addch(out, n++ == 0 ? '{' : ',');
-		add_item(t, ":", value, out);
+	while (protobuf_next(&m, &f)) {
+		struct protobuf inner = f.bytes;
+
+		if (f.key == HISTORY_ITEM && read_item(t, inner, 0, &value)) {
+			has_step |= strcmp(t->key.buf, "_step") == 0;
+			strbuf_addch(t->out, n++ == 0 ? '{' : ',');
+			json_add_string(t->out, t->key.buf, t->key.len);
+			strbuf_addch(t->out, ':');
+			add_bytes(t->out, value);
+		} else if (f.key == HISTORY_STEP) {
+			while (protobuf_next(&inner, &f))
+				if (f.key == STEP_NUM)
+					step = (int64_t)f.bits;
+		}
 	}
 	if (n > 0 && !has_step && step >= 0)
-		strbuf_printf(out, ",\"_step\":%" PRId64, step);
+		strbuf_printf(t->out, ",\"_step\":%" PRId64, step);
 	if (n > 0)
-		strbuf_addstr(out, "}\n");
-	return rc;
+		strbuf_addstr(t->out, "}\n");
 }
 
 /* Write one line per key: a single line would be too long for patterns. */
-static int
-add_config(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
+static void
+add_config(struct wandb_file *t, struct protobuf m)
 {
-	struct protobuf_bytes value;
 	struct protobuf_field f;
-	int rc, kept;
+	struct protobuf value;
 
-	while ((rc = protobuf_next(&m, &f)) > 0) {
-		if (f.number != CONFIG_UPDATE || f.wire != WIRE_BYTES)
-			continue;
-		kept = read_item(t, f.bytes, 1, &value);
-		if (kept < 0)
-			return -1;
+	while (protobuf_next(&m, &f)) {
 		/* W&B's own key: versions, not the program's configuration. */
-		if (!kept || strcmp(t->key.buf, "_wandb") == 0)
+		if (f.key != CONFIG_UPDATE ||
+		    !read_item(t, f.bytes, 1, &value) ||
+		    strcmp(t->key.buf, "_wandb") == 0)
 			continue;
-		strbuf_addstr(out, "{\"config\":");
-		add_item(t, ",\"value\":", value, out);
-		strbuf_addstr(out, "}\n");
+		strbuf_addstr(t->out, "{\"config\":");
+		json_add_string(t->out, t->key.buf, t->key.len);
+		strbuf_addstr(t->out, ",\"value\":");
+		add_bytes(t->out, value);
+		strbuf_addstr(t->out, "}\n");
 	}
-	return rc;
-}
-
-static int
-add_run(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
-{
-	struct protobuf_field f;
-	int rc;
-
-	while ((rc = protobuf_next(&m, &f)) > 0)
-		if (f.number == RUN_CONFIG && f.wire == WIRE_BYTES &&
-		    (rc = add_config(t, f.bytes, out)) != 0)
-			break;
-	return rc;
 }
 
 static void
@@ -241,98 +176,86 @@ end_line(struct strbuf *console, struct strbuf *out)
 
 /* Console output comes in pieces of two streams. Buffer each stream's line, so
  * that no line of the other stream or of the history splits it. */
-static int
-add_output(struct wandb_file *t, struct protobuf_bytes m, struct strbuf *out)
+static void
+add_output(struct wandb_file *t, struct protobuf m)
 {
-	struct protobuf_bytes text = { NULL, NULL };
+	struct protobuf text = { NULL, NULL, NULL };
+	struct strbuf *console = &t->console[0];
 	struct protobuf_field f;
-	struct strbuf *console;
-	unsigned stream = 0;
-	int rc;
 
-	while ((rc = protobuf_next(&m, &f)) > 0) {
-		if (f.number == OUTPUT_TYPE && f.wire == WIRE_VARINT)
-			stream = f.bits == 1;
-		else if (f.number == OUTPUT_LINE && f.wire == WIRE_BYTES)
+	while (protobuf_next(&m, &f))
+		if (f.key == OUTPUT_TYPE)
+			console = &t->console[f.bits == 1];
+		else if (f.key == OUTPUT_LINE)
 			text = f.bytes;
-	}
-	console = &t->console[stream];
-	for (; rc == 0 && text.at < text.end; text.at++) {
-		if (console->len == WANDB_MAX_CONSOLE)
-			end_line(console, out);
-		if (*text.at == '\n' || *text.at == '\r')
-			end_line(console, out);
-		else
+	for (; text.at < text.end; text.at++) {
+		const int ends = *text.at == '\n' || *text.at == '\r';
+
+		if (ends || console->len == WANDB_MAX_CONSOLE)
+			end_line(console, t->out);
+		if (!ends)
 			strbuf_addch(console, (char)*text.at);
 	}
-	return rc;
 }
 
-/* Write the name of the GPUs. Their number in the machine is not the number
- * used. */
-static int
-add_environment(struct protobuf_bytes m, struct strbuf *out)
+static void
+add_field(struct wandb_file *t, const struct protobuf_field *record)
 {
+	struct protobuf m = record->bytes;
 	struct protobuf_field f;
-	int rc;
 
-	while ((rc = protobuf_next(&m, &f)) > 0) {
-		if (f.number != ENVIRONMENT_GPU || f.wire != WIRE_BYTES ||
-		    f.bytes.at == f.bytes.end ||
-		    f.bytes.end - f.bytes.at > WANDB_MAX_VALUE)
-			continue;
-		strbuf_addstr(out, "{\"gpu_type\":");
-		json_add_string(
-		    out, f.bytes.at, (size_t)(f.bytes.end - f.bytes.at));
-		strbuf_addstr(out, "}\n");
-	}
-	return rc;
-}
-
-static int
-add_record(
-    struct wandb_file *t, const struct protobuf_field *f, struct strbuf *out)
-{
-	switch (f->number) {
+	switch (record->key) {
 	case RECORD_HISTORY:
-		return add_history(t, f->bytes, out);
+		add_history(t, m);
+		break;
 	case RECORD_CONFIG:
-		return add_config(t, f->bytes, out);
+		add_config(t, m);
+		break;
 	case RECORD_RUN:
-		return add_run(t, f->bytes, out);
+		while (protobuf_next(&m, &f))
+			if (f.key == RUN_CONFIG)
+				add_config(t, f.bytes);
+		break;
 	case RECORD_OUTPUT:
 	case RECORD_OUTPUT_RAW:
-		return add_output(t, f->bytes, out);
+		add_output(t, m);
+		break;
 	case RECORD_ENVIRONMENT:
-		return add_environment(f->bytes, out);
+		/* The number of GPUs in the machine is not the number used. */
+		while (protobuf_next(&m, &f)) {
+			const size_t len = bytes_in(f.bytes);
+
+			if (f.key != ENVIRONMENT_GPU || len == 0 ||
+			    len > WANDB_MAX_VALUE)
+				continue;
+			strbuf_addstr(t->out, "{\"gpu_type\":");
+			json_add_string(t->out, f.bytes.at, len);
+			strbuf_addstr(t->out, "}\n");
+		}
+		break;
 	case RECORD_EXIT:
 		for (int i = 0; i < N_STREAMS; i++)
-			end_line(&t->console[i], out);
-		return 0;
-	default:
-		return 0;
+			end_line(&t->console[i], t->out);
+		break;
 	}
 }
 
-int
-wandb_record_add(void *state, const void *data, size_t len, struct strbuf *out)
+/* Append the lines that the record in t->message completes. Returns 0; -1 if it
+ * is malformed: nothing is appended. */
+static int
+add_record(struct wandb_file *t)
 {
-	struct wandb_file *t = state;
-	struct protobuf_bytes m = { data, (const unsigned char *)data + len };
-	const size_t before = out->len;
+	const unsigned char *data = (const unsigned char *)t->message.buf;
+	int bad = 0;
+	struct protobuf m = { data, data + t->message.len, &bad };
+	const size_t before = t->out->len;
 	struct protobuf_field f;
-	int rc;
 
-	while ((rc = protobuf_next(&m, &f)) > 0)
-		if (f.wire == WIRE_BYTES && add_record(t, &f, out) != 0)
-			break;
-	if (rc == 0 && !out->full)
-		return 0;
-	/* Drop the line of an incomplete record. */
-	out->len = before;
-	if (out->alloc > 0)
-		out->buf[before] = '\0';
-	return -1;
+	while (protobuf_next(&m, &f))
+		add_field(t, &f);
+	if (bad || t->out->full)
+		strbuf_cut(t->out, before);
+	return bad ? -1 : 0;
 }
 
 /* --- pieces of records ---------------------------------------------------- */
@@ -346,65 +269,73 @@ wandb_file_is(const char *data, size_t len)
 /* Add an intact piece. Returns 0; -1 if a piece before it is missing or its
  * record is not a message. */
 static int
-add_piece(struct wandb_file *f, unsigned type, const unsigned char *data,
-    size_t len, struct strbuf *lines)
+add_piece(
+    struct wandb_file *f, unsigned type, const unsigned char *data, size_t len)
 {
 	const int begins = type == PIECE_WHOLE || type == PIECE_FIRST;
 	/* A killed process leaves a first piece without its last. */
-	int rc = begins == f->open ? -1 : 0;
+	const int rc = begins == f->open ? -1 : 0;
 
 	if (!begins && !f->open)
 		return rc;
 	if (begins)
 		strbuf_reset(&f->message);
-	f->open = 1;
 	strbuf_add(&f->message, (const char *)data, len);
-	if (type == PIECE_FIRST || type == PIECE_MIDDLE)
-		return rc;
-	f->open = 0;
-	if (!f->message.full &&
-	    wandb_record_add(f, f->message.buf, f->message.len, lines) != 0)
-		rc = -1;
+	f->open = type == PIECE_FIRST || type == PIECE_MIDDLE;
+	if (!f->open && !f->message.full && add_record(f) != 0)
+		return -1;
 	return rc;
 }
 
-/* Read the pieces of a block of n bytes from `at` on. After a damaged piece the
- * rest of the block is lost. */
-static void
-read_block(struct wandb_file *f, size_t at, size_t n, struct store_input *in,
-    struct strbuf *lines)
+/* Read the pieces of a block of n bytes from `at` on. Returns 0; -1 if some are
+ * damaged: after a damaged piece the rest of the block is lost. */
+static int
+read_block(
+    struct wandb_file *f, const unsigned char *block, size_t at, size_t n)
 {
+	int rc = 0;
+
 	while (at < n && BLOCK - at >= HEADER) {
-		const unsigned char *h = f->block + at;
-		const uint32_t crc = (uint32_t)h[0] | (uint32_t)h[1] << 8 |
-		    (uint32_t)h[2] << 16 | (uint32_t)h[3] << 24;
-		const size_t len = (size_t)h[4] | (size_t)h[5] << 8;
+		const unsigned char *h = block + at;
+		const size_t len = little_endian(h + 4, 2);
 		const unsigned type = h[6];
 
 		at += HEADER;
 		if (at > n || len > n - at || type < PIECE_WHOLE ||
 		    type > PIECE_LAST ||
-		    crc32_add(&f->table, 0, h + 6, len + 1) != crc) {
-			in->cut = 1;
+		    crc32_add(&f->table, 0, h + 6, len + 1) !=
+			little_endian(h, 4)) {
 			f->open = 0;
-			return;
+			return -1;
 		}
-		in->cut |= add_piece(f, type, h + HEADER, len, lines) != 0;
+		rc |= add_piece(f, type, h + HEADER, len);
 		at += len;
 	}
+	return rc;
 }
 
 int
-wandb_file_next(
-    void *state, struct store_input *in, struct strbuf *lines, struct error *e)
+wandb_file_read(struct store_input *in, struct strbuf *lines, struct error *e)
 {
-	struct wandb_file *f = state;
-	const size_t n = store_read(in, f->block, BLOCK);
+	struct wandb_file f = { .out = lines };
+	unsigned char *block = xmalloc(BLOCK);
+	size_t n = BLOCK;
 
 	(void)e;
-	if (n > 0)
-		read_block(f, f->begun ? 0 : HEADER, n, in, lines);
-	f->begun = 1;
-	in->cut |= n < BLOCK && f->open;
-	return n == BLOCK;
+	crc32_init(&f.table, CRC32_ZIP);
+	strbuf_init(&f.message, WANDB_MAX_MESSAGE);
+	for (int i = 0; i < N_STREAMS; i++)
+		strbuf_init(&f.console[i], WANDB_MAX_CONSOLE);
+	strbuf_init(&f.key, WANDB_MAX_KEY);
+	for (size_t at = HEADER; n == BLOCK; at = 0) {
+		n = store_read(in, block, BLOCK);
+		in->cut |= read_block(&f, block, at, n) != 0;
+	}
+	in->cut |= f.open;
+	strbuf_release(&f.message);
+	for (int i = 0; i < N_STREAMS; i++)
+		strbuf_release(&f.console[i]);
+	strbuf_release(&f.key);
+	free(block);
+	return 0;
 }
