@@ -75,8 +75,8 @@ libcommon_a_SOURCES += \
 	%D%/published/published_text.c
 libcommon_a_SOURCES += \
 	%D%/texts/messages.c %D%/texts/messages.h \
-	%D%/texts/remark.c %D%/texts/remark.h \
-	%D%/texts/remark_table.c
+	%D%/texts/message_template.h %D%/texts/remark_template.h \
+	%D%/texts/remark.c %D%/texts/remark.h
 libcommon_a_SOURCES += \
 	%D%/series/metric_choice.c %D%/series/metric_choice.h \
 	%D%/series/quantity.c %D%/series/quantity.h \
