@@ -70,7 +70,6 @@ libcommon_a_SOURCES += \
 	%D%/published/published_markup.c \
 	%D%/published/published_parts.h \
 	%D%/published/published_quantity.c \
-	%D%/published/published_roles.c \
 	%D%/published/published_table.c \
 	%D%/published/published_text.c
 libcommon_a_SOURCES += \

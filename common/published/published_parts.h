@@ -97,9 +97,6 @@ const char *published_plain(struct arena *a, const char *s, size_t len);
 /* As published_plain, for LaTeX: without commands, braces and math. */
 const char *published_plain_latex(struct arena *a, const char *s, size_t len);
 
-/* The role that s names as a whole head, ignoring case, or -1. */
-int published_role_find(const char *s, size_t len);
-
 /* Interpret a head. Strings are allocated in a. */
 void published_head_read(
     struct arena *a, const char *text, struct published_head *h);
