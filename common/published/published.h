@@ -210,6 +210,13 @@ long published_batch_of(const struct published_table *t,
 /* Find a unit by name. Returns a static unit, or NULL. */
 const struct published_unit *published_unit_find(const char *s, size_t len);
 
+/* Interpret the text of a cell, which is borrowed.
+ *
+ * point  decimal mark, '.' or ','
+ * unit   unit of its head, or NULL */
+void published_quantity_read(const char *text, char point,
+    const struct published_unit *unit, struct published_cell *cell);
+
 /* Relation of a printed number to a computed one. */
 enum published_fit {
 	PUBLISHED_ROUNDS, /* the computed one rounds to it */

@@ -105,13 +105,6 @@ void published_head_read(
 void published_heading_read(
     struct arena *a, const char *text, struct published_table *t);
 
-/* Interpret the text of a cell, which is borrowed.
- *
- * point  decimal mark, '.' or ','
- * unit   unit of its head, or NULL */
-void published_quantity_read(const char *text, char point,
-    const struct published_unit *unit, struct published_cell *cell);
-
 /* Read a case at the start of a text: "4n8g", "n1g8", "4机32卡", "单机单卡",
  * "4x8", "8 GPUs".
  *
