@@ -348,24 +348,6 @@ stats_outliers(const double *x, size_t n)
 }
 
 double
-stats_stall_share(const double *x, const double *weight, size_t n)
-{
-	struct stats_sum stalled = STATS_SUM_INIT, all = STATS_SUM_INIT;
-	const double middle = stats_median(x, n);
-
-	if (isnan(middle))
-		return NAN;
-	for (size_t i = 0; i < n; i++) {
-		const double t = x[i] * (weight != NULL ? weight[i] : 1);
-
-		stats_sum_add(&all, t);
-		if (x[i] > 2 * middle)
-			stats_sum_add(&stalled, t);
-	}
-	return stats_sum_value(&stalled) / stats_sum_value(&all);
-}
-
-double
 stats_drift(const double *position, const double *x, size_t n)
 {
 	const double slope = stats_theil_sen(position, x, n);
@@ -375,10 +357,4 @@ stats_drift(const double *position, const double *x, size_t n)
 	return slope *
 	    (position != NULL ? position[n - 1] - position[0] + 1 : (double)n) /
 	    stats_median(x, n);
-}
-
-double
-stats_imbalance(const double *x, size_t n)
-{
-	return stats_max(x, n) / stats_mean(x, n) - 1;
 }

@@ -107,13 +107,6 @@ double stats_quantile_reorder(double *x, size_t n, double p);
 #define STATS_OUTLIER_MADS 14.826
 double stats_outliers(const double *x, size_t n);
 
-/* Share of the total time in stalls: steps above twice the median.
- *
- * x       [n] times, >= 0; n >= 1
- * weight  [n] number of steps per value; NULL: one
- */
-double stats_stall_share(const double *x, const double *weight, size_t n);
-
 /* Relative drift of step times from start to end: stats_theil_sen times the
  * range of positions, over the median.
  *
@@ -121,10 +114,6 @@ double stats_stall_share(const double *x, const double *weight, size_t n);
  * x         [n], n >= 2
  */
 double stats_drift(const double *position, const double *x, size_t n);
-
-/* Imbalance of the ranks in a step: max / mean - 1. x [n] times of the ranks, n
- * >= 1. */
-double stats_imbalance(const double *x, size_t n);
 
 /* Sort ascending in place.  No NAN in x. */
 void stats_sort(double *x, size_t n);
