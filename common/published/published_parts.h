@@ -41,7 +41,7 @@ struct grid_row {
 	long line;
 };
 
-/* The first row holds the heads. */
+/* The first row holds the heads. All is in the arena of the document. */
 struct grid {
 	struct grid_row *rows;
 	size_t n, alloc;
@@ -58,13 +58,6 @@ struct published_head {
 	const struct published_unit *unit;
 };
 
-/* Append an empty row; append a cell to the last row. */
-struct grid_row *grid_add_row(struct grid *g, long line);
-int grid_add_cell(struct grid *g, const char *text, long line, long col);
-
-/* Set the span of the last cell; empty cells are added for further columns. */
-void grid_set_span(struct grid *g, long across, long down);
-
 /* The cell at a position; an empty cell if the row has none there. */
 const struct grid_cell *grid_at(
     const struct grid *g, size_t row, size_t column);
@@ -77,18 +70,6 @@ int grid_row_is_empty(const struct grid_row *row);
  *
  * example  set to the text of a cell with ',', or NULL */
 char grid_decimal_mark(const struct grid *g, const char **example);
-
-/* Normalize a grid to one row of heads above one row per case: remove titles
- * above the heads, merge two rows of heads, transpose a table whose heads are
- * cases or GPU counts.
- *
- * title  set to the removed title, or NULL
- *
- * Returns 0; -1 if the transposed grid has too many columns or cells. */
-int grid_settle(struct arena *a, struct grid *g, const char **title);
-
-/* Free the rows of a grid; texts are not freed. */
-void grid_release(struct grid *g);
 
 /* A cell's text without links, tags, emphasis, entities and escapes; a line
  * break becomes a blank. Allocated in a. */
@@ -143,17 +124,31 @@ struct published_reader {
 /* Count lines up to s, which must not precede the last position. */
 void reader_move(struct published_reader *r, const char *s);
 
-/* Start a row at the line of s. */
-void reader_row(struct published_reader *r, const char *s);
+/* Start a row, at the line of s. */
+void reader_row(struct published_reader *r, long line);
+void reader_row_at(struct published_reader *r, const char *s);
 
-/* Add a cell: at a line and column; at the position of s; with the plain text
- * of [s, end).
+/* Add a cell to the last row: at a line and column; at the position of s; with
+ * the plain text of [s, end); with empty cells for further columns.
+ *
+ * across, down  columns and rows spanned, from 1
  *
  * Returns 0; -1 with ERROR_LIMIT. */
 int reader_add(
     struct published_reader *r, const char *text, long line, long col);
 int reader_cell(struct published_reader *r, const char *text, const char *s);
 int reader_plain(struct published_reader *r, const char *s, const char *end);
+int reader_span(struct published_reader *r, const char *text, const char *s,
+    long across, long down);
+
+/* Normalize the grid to one row of heads above one row per case: remove titles
+ * above the heads, merge two rows of heads, transpose a table whose heads are
+ * cases or GPU counts.
+ *
+ * title  set to the removed title, or NULL
+ *
+ * Returns 0; -1 if the transposed grid has too many columns or cells. */
+int grid_settle(struct published_reader *r, const char **title);
 
 /* Convert the grid to a table of the document and empty the grid.
  *

@@ -485,9 +485,8 @@ reader_finish(struct published_reader *r)
 {
 	const char *title;
 
-	if (grid_settle(&r->p->arena, &r->g, &title) != 0)
-		return error_at(r->e, ERROR_LIMIT, r->name, 0, 0,
-		    "a table of too many columns or cells");
+	if (grid_settle(r, &title) != 0)
+		return -1;
 	if (r->g.n > 0 && r->g.rows[0].n > 0) {
 		if (r->p->n == PUBLISHED_MAX_TABLES)
 			return error_at(r->e, ERROR_LIMIT, r->name,
@@ -495,7 +494,7 @@ reader_finish(struct published_reader *r)
 			    PUBLISHED_MAX_TABLES);
 		make_table(r, title);
 	}
-	grid_release(&r->g);
+	r->g = (struct grid){ 0 };
 	return 0;
 }
 
