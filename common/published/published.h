@@ -125,7 +125,8 @@ struct published_column {
 	const struct published_unit *unit; /* default unit of its cells, or
 					      NULL */
 	int decimals;                      /* maximum of its cells */
-	int guessed; /* 1: no word of the head names a speed */
+	int known;                         /* 0: no word of the head is known */
+	int guessed; /* 1: read as a speed, which no word names */
 };
 
 struct published_row {

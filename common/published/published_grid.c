@@ -91,7 +91,7 @@ grid_decimal_mark(const struct grid *g, const char **example)
 static enum published_role
 role_of(struct arena *a, const char *text, int *known)
 {
-	struct published_head h;
+	struct published_column h;
 
 	published_head_read(a, text, &h);
 	*known = h.known || (h.unit != NULL && h.framework == NULL);

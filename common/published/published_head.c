@@ -12,8 +12,8 @@
 
 enum { MAX_HEAD = 1024 }; /* bytes; longer heads are not parsed */
 
-static const struct published_head no_head = { PUBLISHED_OTHER, 0, NULL, NULL,
-	PUBLISHED_UNKNOWN, 0, NULL };
+static const struct published_column no_head = { .role = PUBLISHED_OTHER,
+	.batch = PUBLISHED_UNKNOWN };
 
 /* Words of heads for each role, in lower case, without spaces, '_', '-' and '.'.
  * Each word has one role. */
@@ -283,7 +283,8 @@ join_words(struct arena *arena, const char *a, const char *b, size_t b_len)
 /* Read the words next to a known role or unit: a precision, and the name of a
  * framework. */
 static void
-take_words(struct arena *a, const char *s, size_t len, struct published_head *h)
+take_words(
+    struct arena *a, const char *s, size_t len, struct published_column *h)
 {
 	static const char apart[] = " ,&:";
 	char *words = arena_strndup(a, s, len), *at = words;
@@ -308,7 +309,7 @@ trimmed_length(const char *s, size_t len)
 
 /* Set unit or role from [s, s+len). Returns 1 if it is known. */
 static int
-take_known(const char *s, size_t len, struct published_head *h)
+take_known(const char *s, size_t len, struct published_column *h)
 {
 	const struct published_unit *unit = published_unit_find(s, len);
 	const int role = find_role(s, len);
@@ -331,22 +332,22 @@ take_known(const char *s, size_t len, struct published_head *h)
 
 /* True if a head of this role may contain other words. */
 static int
-takes_words(const struct published_head *h)
+takes_words(const struct published_column *h)
 {
 	return h->role == PUBLISHED_OTHER || h->role == PUBLISHED_ASIDE ||
 	    h->role >= PUBLISHED_RATE;
 }
 
 static void take_role(
-    struct arena *a, const char *s, size_t len, struct published_head *h);
+    struct arena *a, const char *s, size_t len, struct published_column *h);
 
 /* "Throughput, images/s", "PyTorch speed in img/s": before a unit is a
  * quantity, a framework, or both. */
 static void
 take_before_unit(
-    struct arena *a, const char *s, size_t len, struct published_head *h)
+    struct arena *a, const char *s, size_t len, struct published_column *h)
 {
-	struct published_head words = no_head;
+	struct published_column words = no_head;
 
 	while (len > 0 && strchr(" ,:;-", s[len - 1]) != NULL)
 		len--;
@@ -365,9 +366,10 @@ take_before_unit(
 /* Find a known role or unit in a head: the whole head, its last words or
  * Chinese characters, or its first words. */
 static void
-take_role(struct arena *a, const char *s, size_t len, struct published_head *h)
+take_role(
+    struct arena *a, const char *s, size_t len, struct published_column *h)
 {
-	const struct published_head before = *h;
+	const struct published_column before = *h;
 
 	if (take_known(s, len, h))
 		return;
@@ -397,7 +399,7 @@ take_role(struct arena *a, const char *s, size_t len, struct published_head *h)
 
 /* "平均时间/ms", "Latency / ms": take the unit after the last slash. */
 static size_t
-take_stroke(const char *s, size_t len, struct published_head *h)
+take_stroke(const char *s, size_t len, struct published_column *h)
 {
 	const char *stroke = memrchr(s, '/', len);
 	const struct published_unit *unit;
@@ -424,7 +426,7 @@ take_stroke(const char *s, size_t len, struct published_head *h)
 /* Cut parentheses out of s: a unit, or qualifying words. Returns the words, or
  * NULL. */
 static const char *
-take_parentheses(struct arena *a, char *s, struct published_head *h)
+take_parentheses(struct arena *a, char *s, struct published_column *h)
 {
 	const char *rest = NULL;
 
@@ -469,14 +471,15 @@ unknown_name(struct arena *a, const char *text)
 }
 
 void
-published_head_read(struct arena *a, const char *text, struct published_head *h)
+published_head_read(
+    struct arena *a, const char *text, struct published_column *h)
 {
 	char *s;
 	const char *rest;
 	size_t len;
 
 	*h = no_head;
-	h->framework = text;
+	h->head = h->framework = text;
 	if (strlen(text) > MAX_HEAD)
 		return;
 	h->framework = NULL;

@@ -48,16 +48,6 @@ struct grid {
 	size_t n_cells; /* of all rows */
 };
 
-/* Contents of a head. */
-struct published_head {
-	enum published_role role;
-	int known; /* 0: none of its words is known */
-	const char *framework, *precision;
-	long batch;
-	int batch_varies;
-	const struct published_unit *unit;
-};
-
 /* The cell at a position; an empty cell if the row has none there. */
 const struct grid_cell *grid_at(
     const struct grid *g, size_t row, size_t column);
@@ -78,9 +68,9 @@ const char *published_plain(struct arena *a, const char *s, size_t len);
 /* As published_plain, for LaTeX: without commands, braces and math. */
 const char *published_plain_latex(struct arena *a, const char *s, size_t len);
 
-/* Interpret a head. Strings are allocated in a. */
+/* Interpret a head and initialize its column. Strings are allocated in a. */
 void published_head_read(
-    struct arena *a, const char *text, struct published_head *h);
+    struct arena *a, const char *text, struct published_column *c);
 
 /* Set precision, batch and unit of t from a heading that may state them. */
 void published_heading_read(

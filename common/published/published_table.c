@@ -4,11 +4,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
@@ -160,13 +158,13 @@ settle_by_cells(struct published_column *c, const struct column_body *b)
 }
 
 static void
-settle_role(struct published_table *t, size_t i, const struct grid *g,
-    int known, int has_values)
+settle_role(
+    struct published_table *t, size_t i, const struct grid *g, int has_values)
 {
 	struct published_column *c = &t->columns[i];
 	const struct column_body b = body_of(g, i);
 
-	if (!known)
+	if (!c->known)
 		settle_unknown(t, i, &b, has_values);
 	else if (settle_by_cells(c, &b))
 		return;
@@ -234,29 +232,24 @@ static void
 read_columns(
     struct published *p, struct published_table *t, const struct grid *g)
 {
-	struct arena *a = &p->arena;
-	int *known;
 	int has_values = 0;
 
 	t->n_columns = g->rows[0].n;
-	t->columns = arena_calloc(a, t->n_columns + 1, sizeof *t->columns);
-	known = xcalloc(t->n_columns + 1, sizeof *known);
+	t->columns =
+	    arena_calloc(&p->arena, t->n_columns + 1, sizeof *t->columns);
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct grid_cell *cell = grid_at(g, 0, i);
-		struct published_head h;
+		struct published_column *c = &t->columns[i];
 
-		published_head_read(a, cell->text, &h);
-		t->columns[i] = (struct published_column){ h.role, cell->text,
-			cell->line, cell->col, h.framework, h.precision,
-			h.batch, h.batch_varies, h.unit, 0, 0 };
-		known[i] = h.known;
-		has_values |= h.known && is_value(h.role);
+		published_head_read(&p->arena, cell->text, c);
+		c->line = cell->line;
+		c->col = cell->col;
+		has_values |= c->known && is_value(c->role);
 	}
 	for (size_t i = 0; i < t->n_columns; i++) {
 		settle_median(t, i, g);
-		settle_role(t, i, g, known[i], has_values);
+		settle_role(t, i, g, has_values);
 	}
-	free(known);
 }
 
 static void

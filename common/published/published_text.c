@@ -69,10 +69,10 @@ is_rule(struct text_span l)
 
 /* --- heads ---------------------------------------------------------------- */
 
-static struct published_head
+static struct published_column
 head_of(struct arena *a, struct text_span part)
 {
-	struct published_head h;
+	struct published_column h;
 
 	published_head_read(
 	    a, published_plain(a, part.s, (size_t)(part.end - part.s)), &h);
@@ -88,7 +88,7 @@ count_heads(struct arena *a, const struct text_line *l, size_t i)
 	size_t n = 0;
 
 	for (; i + n < l->n; n++) {
-		const struct published_head h = head_of(a, l->parts[i + n]);
+		const struct published_column h = head_of(a, l->parts[i + n]);
 
 		if (!h.known)
 			break;
