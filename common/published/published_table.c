@@ -498,7 +498,6 @@ published_row_name(struct arena *a, const struct published_table *t,
     const struct published_row *row)
 {
 	struct strbuf sb;
-	const char *name;
 
 	strbuf_init(&sb, 200);
 	if (row->group != NULL)
@@ -521,9 +520,7 @@ published_row_name(struct arena *a, const struct published_table *t,
 	}
 	if (sb.len == 0)
 		strbuf_printf(&sb, "row of line %ld", row->line);
-	name = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return name;
+	return strbuf_finish(&sb, a);
 }
 
 /* Add the global batch, or with weak scaling the batch per device. */
@@ -544,7 +541,6 @@ published_row_key(struct arena *a, const struct published_table *t,
     const struct published_row *row)
 {
 	struct strbuf sb;
-	const char *key;
 
 	strbuf_init(&sb, 2 * PUBLISHED_MAX_BYTES);
 	if (row->group != NULL)
@@ -564,7 +560,5 @@ published_row_key(struct arena *a, const struct published_table *t,
 		else
 			strbuf_addstr(&sb, text);
 	}
-	key = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return key;
+	return strbuf_finish(&sb, a);
 }

@@ -214,7 +214,6 @@ const char *
 case_flags_text(const struct result_case *c, struct arena *a)
 {
 	struct strbuf sb;
-	const char *text;
 
 	strbuf_init(&sb, MAX_TEXT);
 	for (size_t i = 0; i < c->n_runs; i++)
@@ -239,9 +238,7 @@ case_flags_text(const struct result_case *c, struct arena *a)
 				strbuf_printf(
 				    &sb, " (%zu of %zu runs)", n, c->n_runs);
 		}
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, a);
 }
 
 void

@@ -23,13 +23,10 @@ filled_message(struct arena *a, enum message m, enum language lang,
 {
 	const char *const list[] = { first, last, NULL };
 	struct strbuf sb;
-	const char *text;
 
 	strbuf_init(&sb, MAX_TEXT);
 	message_fill(&sb, m, lang, list);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, a);
 }
 
 /* Text for all iterations from first on. */

@@ -358,7 +358,6 @@ make_text(struct series_set *set, const struct series *s, uint64_t mask,
 	size_t order[SERIES_MAX_KEYS];
 	const size_t n = naming_order(set, order);
 	struct strbuf sb;
-	const char *text;
 
 	strbuf_init(&sb, 1 << 20);
 	for (size_t i = 0; i < n; i++) {
@@ -369,9 +368,7 @@ make_text(struct series_set *set, const struct series *s, uint64_t mask,
 			(!known && (set->partly & SERIES_BIT(key)) != 0)))
 			add_key(&sb, set, s, key, lang);
 	}
-	text = arena_strdup(&set->arena, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, &set->arena);
 }
 
 const char *

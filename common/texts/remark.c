@@ -296,13 +296,10 @@ const char *
 remark_rest(const struct remark *r, enum language lang, struct arena *a)
 {
 	struct strbuf sb;
-	const char *text;
 
 	strbuf_init(&sb, MAX_TEXT);
 	add_sentence(&sb, r, 0, lang);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, a);
 }
 
 const char *
