@@ -15,8 +15,8 @@ enum { MAX_HEAD = 1024 }; /* bytes; longer heads are not parsed */
 static const struct published_column no_head = { .role = PUBLISHED_OTHER,
 	.batch = PUBLISHED_UNKNOWN };
 
-/* Words of heads for each role, in lower case, without spaces, '_', '-' and '.'.
- * Each word has one role. */
+/* Words of heads for each role, in lower case, without spaces, '_', '-' and
+ * '.'. Each word has one role. */
 static const char *const role_words[PUBLISHED_N_ROLES] = {
 	[PUBLISHED_NODES] =
 	    "nodes node nodenum numnodes nnodes nodecount numberofnodes "

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/result/measured_text.h"
+#include "common/result/case_text.h"
 #include "common/series/series_parts.h"
 #include "common/strbuf.h"
 #include "common/text.h"

@@ -7,7 +7,7 @@
 
 #include "common/defaults.h"
 #include "common/stats/rank_test.h"
-#include "common/stats/settled.h"
+#include "common/stats/stats.h"
 
 const char *const statistic_samples[N_STATISTIC_SAMPLES] = {
 	[STATISTIC_OF_RUNS] = "of the runs of a case (--values takes them)",

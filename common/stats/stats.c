@@ -74,8 +74,9 @@ pivot_of(const double *x, ptrdiff_t lo, ptrdiff_t hi)
 	return low > next ? low : next;
 }
 
-/* Move the values of x[lo..hi] below the pivot, or not above it if same is set,
- * to the front, without unpredictable branches. Returns the index after them. */
+/* Move the values of x[lo..hi] below the pivot, or not above it if same is
+ * set, to the front, without unpredictable branches. Returns the index after
+ * them. */
 static ptrdiff_t
 part_values(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot, int same)
 {
@@ -357,4 +358,73 @@ stats_drift(const double *position, const double *x, size_t n)
 	return slope *
 	    (position != NULL ? position[n - 1] - position[0] + 1 : (double)n) /
 	    stats_median(x, n);
+}
+
+/* --- warm-up -------------------------------------------------------------- */
+
+/* Median deviation of x from the target, scaled to a standard deviation. */
+static double
+robust_deviation(const double *x, size_t n, double target)
+{
+	double *distance = xcalloc(n, sizeof *distance), deviation;
+
+	for (size_t i = 0; i < n; i++)
+		distance[i] = fabs(x[i] - target);
+	deviation = 1.4826 * stats_median(distance, n);
+	free(distance);
+	return deviation;
+}
+
+/* True if the median of the block is farther than tolerance from the target.
+ * Decided by the counts of values beyond the tolerance, except if exactly half
+ * the block is beyond it on one side. */
+static int
+is_unsettled(const double *x, size_t block, size_t below, size_t above,
+    double target, double tolerance)
+{
+	if (2 * below == block || 2 * above == block)
+		return fabs(stats_median(x, block) - target) > tolerance;
+	return 2 * below > block || 2 * above > block;
+}
+
+size_t
+settled_from(const double *x, size_t n, size_t block)
+{
+	const size_t half = n / 2;
+	size_t below = 0, above = 0, start = 0, skipped;
+	double target, deviation, near, tolerance;
+
+	if (n < block || n < SETTLED_FEWEST)
+		return SETTLED_NEVER;
+	target = stats_median(x + half, n - half);
+	deviation = robust_deviation(x + half, n - half, target);
+	if (block < SETTLED_BLOCK)
+		deviation *= 1 + 8 / (double)(n - half);
+	near = target * SETTLED_PERCENT / 100;
+	/* The median of n values has 1.2533 times the standard error of their
+	 * mean. */
+	tolerance = fmax(near, 4.5 * 1.2533 * deviation / sqrt((double)block));
+
+	/* Slide a block over x and count the values beyond the tolerance. */
+	for (size_t end = 1; end <= n; end++) {
+		below += x[end - 1] < target - tolerance;
+		above += x[end - 1] > target + tolerance;
+		if (end > block) {
+			below -= x[end - 1 - block] < target - tolerance;
+			above -= x[end - 1 - block] > target + tolerance;
+		}
+		if (end >= block &&
+		    is_unsettled(x + end - block, block, below, above, target,
+			tolerance))
+			start = end - block + 1;
+	}
+	if (start + block > n)
+		return SETTLED_NEVER;
+	if (start == 0)
+		return 0;
+	for (skipped = 0; skipped < block / 2; skipped++)
+		if (fabs(x[start + skipped] - target) <=
+		    fmax(near, 3 * deviation))
+			break;
+	return start + skipped;
 }

@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Compensated sum (Neumaier 1974): its error does not grow with the number of
  * terms. Start with { 0, 0 }.
@@ -141,5 +142,32 @@ enum { STATS_THEIL_SEN_COMPLETE = 1024 };
  * in O(n). n >= 2; NAN if no two x differ, a value is not finite or x is not
  * ascending. */
 double stats_theil_sen(const double *x, const double *y, size_t n);
+
+/* --- warm-up -------------------------------------------------------------- */
+
+enum {
+	SETTLED_BLOCK = 20,  /* usual block length */
+	SETTLED_FEWEST = 8,  /* fewer values never count as settled */
+	SETTLED_PERCENT = 5, /* a block this close to the target is settled */
+};
+
+#define SETTLED_NEVER SIZE_MAX
+
+/* Index of the first settled value.
+ *
+ * The target is the median of the second half. A block of consecutive values is
+ * settled if its median is within 5 % of the target, or 4.5 standard errors of
+ * such a median if that is more. The result is the start of the first block
+ * after the last unsettled one; up to block / 2 unsettled values at its start
+ * are skipped.
+ *
+ * x      [n] finite, above 0
+ * block  1 to SETTLED_BLOCK; shorter blocks have a wider tolerance, because the
+ *        spread of few values is uncertain
+ *
+ * Returns SETTLED_NEVER for fewer than SETTLED_FEWEST values, for less than one
+ * block, and if the last block is unsettled.
+ * Source: doc/measurement.md, "Audit". */
+size_t settled_from(const double *x, size_t n, size_t block);
 
 #endif
