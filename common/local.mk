@@ -35,7 +35,6 @@ libcommon_a_SOURCES += \
 	%D%/stats/distribution.c %D%/stats/distribution.h \
 	%D%/stats/rank_test.c %D%/stats/rank_test.h \
 	%D%/stats/many_cases.c %D%/stats/many_cases.h \
-	%D%/stats/settled.c %D%/stats/settled.h \
 	%D%/stats/sample_size.c %D%/stats/sample_size.h \
 	%D%/stats/scaling_fit.c %D%/stats/scaling_fit.h \
 	%D%/stats/signed_rank.c %D%/stats/signed_rank.h \
@@ -52,7 +51,6 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/result/case_text.c %D%/result/case_text.h \
 	%D%/result/collective_groups.c %D%/result/collective_groups.h \
-	%D%/result/measured_text.c %D%/result/measured_text.h \
 	%D%/result/predictions.c %D%/result/predictions.h \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
 	%D%/result/result.c %D%/result/result.h \
@@ -70,13 +68,12 @@ libcommon_a_SOURCES += \
 	%D%/published/published_markup.c \
 	%D%/published/published_parts.h \
 	%D%/published/published_quantity.c \
-	%D%/published/published_roles.c \
 	%D%/published/published_table.c \
 	%D%/published/published_text.c
 libcommon_a_SOURCES += \
 	%D%/texts/messages.c %D%/texts/messages.h \
-	%D%/texts/remark.c %D%/texts/remark.h \
-	%D%/texts/remark_table.c
+	%D%/texts/message_template.h %D%/texts/remark_template.h \
+	%D%/texts/remark.c %D%/texts/remark.h
 libcommon_a_SOURCES += \
 	%D%/series/metric_choice.c %D%/series/metric_choice.h \
 	%D%/series/quantity.c %D%/series/quantity.h \

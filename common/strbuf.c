@@ -122,3 +122,12 @@ strbuf_detach(struct strbuf *sb)
 	strbuf_init(sb, sb->max);
 	return s;
 }
+
+char *
+strbuf_finish(struct strbuf *sb, struct arena *a)
+{
+	char *text = arena_strndup(a, sb->buf, sb->len);
+
+	strbuf_release(sb);
+	return text;
+}

@@ -14,6 +14,7 @@
 
 #include <stddef.h>
 
+#include "common/arena.h"
 #include "common/error.h"
 
 struct strbuf {
@@ -47,6 +48,9 @@ void strbuf_addchars(struct strbuf *sb, char c, size_t n);
 
 /* Add formatted text. */
 void strbuf_printf(struct strbuf *sb, const char *fmt, ...) PRINTF_LIKE(2, 3);
+
+/* Copy the text to an arena and release sb. Returns the copy. */
+char *strbuf_finish(struct strbuf *sb, struct arena *a);
 
 /* Detach the string, which the caller frees. sb is empty afterwards. */
 char *strbuf_detach(struct strbuf *sb);

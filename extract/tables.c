@@ -8,7 +8,6 @@
 
 #include "common/alloc.h"
 #include "common/result/case_text.h"
-#include "common/result/measured_text.h"
 #include "common/result/result.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"

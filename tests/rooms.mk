@@ -5,7 +5,8 @@
 # A unit test is named for its module, maybe with one word more, and belongs to
 # the folder that has the module; what is named otherwise stands in ROOM_also.
 # Lint finds a unit test without a room.
-common_also = tests/unit/test_coverage tests/unit/test_json tests/unit/test_dlperf_published
+common_also = tests/unit/test_coverage tests/unit/test_json \
+	tests/unit/test_dlperf_published tests/unit/test_settled
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
 extract_scan_also = tests/unit/test_scan_files tests/unit/test_scan_many \
 	tests/unit/test_line_time tests/unit/test_work_meter

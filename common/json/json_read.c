@@ -20,42 +20,6 @@
 
 enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };
 
-/* Describe a json-c error without json-c's terms. */
-static const char *
-syntax_message(enum json_tokener_error code)
-{
-	static const struct {
-		enum json_tokener_error code;
-		const char *message;
-	} messages[] = {
-		{ json_tokener_continue, "the text ends early" },
-		{ json_tokener_error_parse_eof, "the text ends early" },
-		{ json_tokener_error_parse_null, "'null' expected" },
-		{ json_tokener_error_parse_boolean,
-		    "'true' or 'false' expected" },
-		{ json_tokener_error_parse_number, "not a number" },
-		{ json_tokener_error_parse_array,
-		    "',' or ']' expected in an array" },
-		{ json_tokener_error_parse_object_key_name,
-		    "a key in double quotes expected" },
-		{ json_tokener_error_parse_object_key_sep,
-		    "':' expected after a key" },
-		{ json_tokener_error_parse_object_value_sep,
-		    "',' or '}' expected in an object" },
-		{ json_tokener_error_parse_string,
-		    "a string that is not valid" },
-		{ json_tokener_error_parse_comment, "comments are no JSON" },
-		{ json_tokener_error_parse_utf8_string,
-		    "invalid UTF-8 in a string" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof messages / sizeof messages[0]; i++)
-		if (messages[i].code == code)
-			return messages[i].message;
-	return "unexpected character";
-}
-
 /* Line and column, from 1, of the byte at `at`. */
 static void
 find_place(const char *text, size_t at, long *line, long *col)
@@ -83,8 +47,11 @@ syntax_error(const char *name, const char *text, size_t at,
 	if (code == json_tokener_error_depth)
 		return error_at(e, ERROR_LIMIT, name, line, col,
 		    "nested deeper than %d levels", JSON_READ_MAX_DEPTH);
-	return error_at(
-	    e, ERROR_INPUT, name, line, col, "%s", syntax_message(code));
+	return error_at(e, ERROR_INPUT, name, line, col, "%s",
+	    code == json_tokener_continue ||
+		    code == json_tokener_error_parse_eof
+		? "the text ends early"
+		: json_tokener_error_desc(code));
 }
 
 /* Length of the white space at the start of text. */
@@ -100,92 +67,84 @@ blank_len(const char *text, size_t len)
 
 /* Key of an object: the bytes between its quotes. */
 struct key {
-	size_t object; /* index of the object in the text */
 	const char *s;
 	size_t len;
 };
-
-/* Compare by object, then by key. */
-static int
-compare_texts(const struct key *x, const struct key *y)
-{
-	if (x->object != y->object)
-		return x->object < y->object ? -1 : 1;
-	if (x->len != y->len)
-		return x->len < y->len ? -1 : 1;
-	return memcmp(x->s, y->s, x->len);
-}
 
 /* For qsort: equal keys in the order of the text. */
 static int
 compare_keys(const void *a, const void *b)
 {
 	const struct key *x = a, *y = b;
-	const int order = compare_texts(x, y);
+	const int order = x->len != y->len
+	    ? (x->len > y->len) - (x->len < y->len)
+	    : memcmp(x->s, y->s, x->len);
 
 	return order != 0 ? order : (x->s > y->s) - (x->s < y->s);
 }
 
-/* List all keys of a text that json-c parsed. The caller frees the list. */
-static struct key *
-list_keys(const char *text, size_t len, size_t *n)
+/* The first key that repeats another of its object, or one of length 0 and s
+ * NULL.
+ *
+ * keys  [n], n > 1; sorted here */
+static struct key
+find_repeated(struct key *keys, size_t n)
 {
-	size_t open[JSON_READ_MAX_DEPTH + 2] = { 0 };
-	size_t depth = 0, n_objects = 0, alloc = 0;
-	struct key *keys = NULL;
+	struct key repeated = { NULL, 0 };
 
-	*n = 0;
-	for (size_t i = 0; i < len; i++) {
+	qsort(keys, n, sizeof *keys, compare_keys);
+	for (size_t i = 1; i < n; i++)
+		if (keys[i].len == keys[i - 1].len &&
+		    memcmp(keys[i].s, keys[i - 1].s, keys[i].len) == 0 &&
+		    (repeated.s == NULL || keys[i].s < repeated.s))
+			repeated = keys[i];
+	return repeated;
+}
+
+/* Reject repeated keys, which are ambiguous. json-c keeps the last value. The
+ * text was parsed, so that its brackets match. */
+static int
+check_keys(const char *name, const char *text, size_t len, struct error *e)
+{
+	size_t first[JSON_READ_MAX_DEPTH + 2]; /* key of each open object */
+	struct key *keys = NULL, repeated = { NULL, 0 };
+	size_t depth = 0, n = 0, alloc = 0;
+	long line, col;
+
+	for (size_t i = 0; i < len && repeated.s == NULL; i++) {
 		if ((text[i] == '{' || text[i] == '[') &&
-		    depth <= JSON_READ_MAX_DEPTH) {
-			open[++depth] = ++n_objects;
+		    depth < JSON_READ_MAX_DEPTH + 2) {
+			first[depth++] = n;
 		} else if ((text[i] == '}' || text[i] == ']') && depth > 0) {
-			depth--;
+			const size_t from = first[--depth];
+
+			if (n > from + 1)
+				repeated = find_repeated(keys + from, n - from);
+			n = from;
 		} else if (text[i] == '"') {
-			const size_t from = ++i;
+			const struct key key = { text + i + 1, 0 };
 			size_t next;
 
-			while (i < len && text[i] != '"')
+			for (i++; i < len && text[i] != '"';)
 				i += text[i] == '\\' ? 2 : 1;
 			if (i >= len)
 				break;
 			next = i + 1 + blank_len(text + i + 1, len - i - 1);
 			if (next >= len || text[next] != ':')
 				continue;
-			keys = vec_grow(keys, *n, &alloc, sizeof *keys);
-			keys[(*n)++] =
-			    (struct key){ open[depth], text + from, i - from };
+			keys = vec_grow(keys, n, &alloc, sizeof *keys);
+			keys[n] = key;
+			keys[n++].len = (size_t)(text + i - key.s);
 		}
 	}
-	return keys;
-}
-
-/* Reject repeated keys, which are ambiguous. json-c keeps the last value. */
-static int
-check_keys(const char *name, const char *text, size_t len, struct error *e)
-{
-	const struct key *repeated = NULL;
-	size_t n;
-	struct key *keys = list_keys(text, len, &n);
-	long line, col;
-	int rc = 0;
-
-	if (n > 1)
-		qsort(keys, n, sizeof *keys, compare_keys);
-	for (size_t i = 1; i < n; i++)
-		if (compare_texts(&keys[i - 1], &keys[i]) == 0 &&
-		    (repeated == NULL || keys[i].s < repeated->s))
-			repeated = &keys[i];
-	if (repeated != NULL) {
-		find_place(text, (size_t)(repeated->s - text) - 1, &line, &col);
-		rc = error_at(e, ERROR_INPUT, name, line, col,
-		    "the key '%.*s' comes twice in an object",
-		    repeated->len < SHOWN_SIZE ? (int)repeated->len
-					       : SHOWN_SIZE,
-		    repeated->s);
-	}
 	free(keys);
-	return rc;
+	if (repeated.s == NULL)
+		return 0;
+	find_place(text, (size_t)(repeated.s - text) - 1, &line, &col);
+	return error_at(e, ERROR_INPUT, name, line, col,
+	    "the key '%.*s' comes twice in an object",
+	    repeated.len < SHOWN_SIZE ? (int)repeated.len : SHOWN_SIZE,
+	    repeated.s);
 }
 
 /* Parse text from `at`. Returns the json-c code and sets end to the offset of

@@ -97,28 +97,6 @@ option_description(const struct opt *o, struct strbuf *sb)
 		strbuf_printf(sb, "; also spelt --%s", o->alias);
 }
 
-static void
-help_table(const struct opt *opts, FILE *f)
-{
-	const struct opt *o;
-	struct strbuf sb;
-
-	strbuf_init(&sb, 4096);
-	for (o = opts; o->kind != OPT_END; o++) {
-		if (o->kind == OPT_GROUP) {
-			fprintf(f, "\n%s:\n", o->help);
-			continue;
-		}
-		strbuf_reset(&sb);
-		option_spelling(o, &sb);
-		fprintf(f, "  %s\n", sb.buf);
-		strbuf_reset(&sb);
-		option_description(o, &sb);
-		fill_lines(f, sb.buf, INDENT);
-	}
-	strbuf_release(&sb);
-}
-
 /* True if the program has gates, so that it may exit with EXIT_STATUS_GATE. */
 static int
 has_gate(const struct program *p)
@@ -130,37 +108,6 @@ has_gate(const struct program *p)
 		    strcmp(o->long_name, "gate") == 0)
 			return 1;
 	return 0;
-}
-
-void
-options_help(const struct program *p, FILE *f)
-{
-	struct strbuf sb;
-	size_t i;
-
-	fprintf(f, "Usage: %s %s\n\n", p->name, p->synopsis);
-	fill_lines(f, p->text, 0);
-	if (p->opts[0].kind != OPT_GROUP)
-		fprintf(f, "\nOptions:\n");
-	help_table(p->opts, f);
-	help_table(standard, f);
-	if (p->examples != NULL) {
-		fprintf(f, "\nExamples:\n");
-		for (i = 0; p->examples[i] != NULL; i += 2) {
-			fprintf(f, "  %s\n", p->examples[i]);
-			fill_lines(f, p->examples[i + 1], INDENT);
-		}
-	}
-	fputc('\n', f);
-	strbuf_init(&sb, 512);
-	strbuf_printf(&sb,
-	    "Exit status: 0 done; %s2 wrong usage; 3 bad input or "
-	    "environment; 4 nothing usable found.",
-	    has_gate(p) ? "1 a gate failed, or a cell of --check "
-			  "does not follow; "
-			: "");
-	fill_lines(f, sb.buf, 0);
-	strbuf_release(&sb);
 }
 
 /* Write text with roff's special characters escaped. */
@@ -187,67 +134,99 @@ roff_text(FILE *f, const char *s)
 	fputc('\n', f);
 }
 
+/* Write an option or example and its description, for --help or in roff. */
 static void
-man_table(const struct opt *opts, FILE *f)
+put_item(FILE *f, int man, const char *head, const char *text)
 {
-	const struct opt *o;
-	struct strbuf sb;
-
-	strbuf_init(&sb, 4096);
-	for (o = opts; o->kind != OPT_END; o++) {
-		if (o->kind == OPT_GROUP) {
-			fputs(".SS ", f);
-			roff_text(f, o->help);
-			continue;
-		}
-		strbuf_reset(&sb);
-		option_spelling(o, &sb);
-		fputs(".TP\n.B ", f);
-		roff_text(f, sb.buf);
-		strbuf_reset(&sb);
-		option_description(o, &sb);
-		strbuf_addch(&sb, '.');
-		roff_text(f, sb.buf);
+	if (!man) {
+		fprintf(f, "  %s\n", head);
+		fill_lines(f, text, INDENT);
+		return;
 	}
-	strbuf_release(&sb);
+	fputs(".TP\n.B ", f);
+	roff_text(f, head);
+	roff_text(f, text);
 }
 
-static const char man_exit[] = ".SH EXIT STATUS\n"
-			       ".TP\n.B 0\nDone.\n";
-static const char man_exit_gate[] =
-    ".TP\n.B 1\nA gate failed, or a cell of \\-\\-check does not follow.\n";
-static const char man_exit_errors[] = ".TP\n.B 2\nWrong usage.\n"
-				      ".TP\n.B 3\nBad input or environment.\n"
-				      ".TP\n.B 4\nNothing usable found.\n";
+static void
+put_options(FILE *f, int man, const struct opt *opts)
+{
+	struct strbuf head, text;
+
+	strbuf_init(&head, 4096);
+	strbuf_init(&text, 4096);
+	for (const struct opt *o = opts; o->kind != OPT_END; o++) {
+		strbuf_reset(&head);
+		strbuf_reset(&text);
+		if (o->kind != OPT_GROUP) {
+			option_spelling(o, &head);
+			option_description(o, &text);
+			strbuf_addstr(&text, man ? "." : "");
+			put_item(f, man, head.buf, text.buf);
+		} else if (man) {
+			fputs(".SS ", f);
+			roff_text(f, o->help);
+		} else {
+			fprintf(f, "\n%s:\n", o->help);
+		}
+	}
+	strbuf_release(&head);
+	strbuf_release(&text);
+}
+
+static void
+put_examples(FILE *f, int man, const struct program *p)
+{
+	if (p->examples != NULL)
+		fputs(man ? ".SH EXAMPLES\n" : "\nExamples:\n", f);
+	for (size_t i = 0; p->examples != NULL && p->examples[i] != NULL;
+	     i += 2)
+		put_item(f, man, p->examples[i], p->examples[i + 1]);
+}
+
+void
+options_help(const struct program *p, FILE *f)
+{
+	fprintf(f, "Usage: %s %s\n\n", p->name, p->synopsis);
+	fill_lines(f, p->text, 0);
+	if (p->opts[0].kind != OPT_GROUP)
+		fprintf(f, "\nOptions:\n");
+	put_options(f, 0, p->opts);
+	put_options(f, 0, standard);
+	put_examples(f, 0, p);
+	fputc('\n', f);
+	fill_lines(f,
+	    has_gate(p)
+		? "Exit status: 0 done; 1 a gate failed, or a cell of --check "
+		  "does not follow; 2 wrong usage; 3 bad input or environment; "
+		  "4 nothing usable found."
+		: "Exit status: 0 done; 2 wrong usage; 3 bad input or "
+		  "environment; 4 nothing usable found.",
+	    0);
+}
 
 void
 options_man(const struct program *p, FILE *f)
 {
-	size_t i;
-
-	fprintf(f, ".TH %s 1 \"\" \"%s %s\" \"User commands\"\n", p->name,
-	    PACKAGE_NAME, PACKAGE_VERSION);
-	fprintf(f, ".SH NAME\n%s \\- ", p->name);
+	fprintf(f,
+	    ".TH %s 1 \"\" \"%s %s\" \"User commands\"\n.SH NAME\n%s \\- ",
+	    p->name, PACKAGE_NAME, PACKAGE_VERSION, p->name);
 	roff_text(f, p->summary);
 	fprintf(f, ".SH SYNOPSIS\n.B %s\n", p->name);
 	roff_text(f, p->synopsis);
-	fprintf(f, ".SH DESCRIPTION\n");
+	fputs(".SH DESCRIPTION\n", f);
 	roff_text(f, p->text);
-	fprintf(f, ".SH OPTIONS\n");
-	man_table(p->opts, f);
-	man_table(standard, f);
-	fputs(man_exit, f);
-	if (has_gate(p))
-		fputs(man_exit_gate, f);
-	fputs(man_exit_errors, f);
-	if (p->examples != NULL) {
-		fprintf(f, ".SH EXAMPLES\n");
-		for (i = 0; p->examples[i] != NULL; i += 2) {
-			fputs(".TP\n.B ", f);
-			roff_text(f, p->examples[i]);
-			roff_text(f, p->examples[i + 1]);
-		}
-	}
+	fputs(".SH OPTIONS\n", f);
+	put_options(f, 1, p->opts);
+	put_options(f, 1, standard);
+	fprintf(f, ".SH EXIT STATUS\n.TP\n.B 0\nDone.\n%s",
+	    has_gate(p) ? ".TP\n.B 1\nA gate failed, or a cell of "
+			  "\\-\\-check does not follow.\n"
+			: "");
+	fputs(".TP\n.B 2\nWrong usage.\n.TP\n.B 3\nBad input or "
+	      "environment.\n.TP\n.B 4\nNothing usable found.\n",
+	    f);
+	put_examples(f, 1, p);
 	if (p->see_also != NULL)
 		fprintf(f, ".SH SEE ALSO\n%s\n", p->see_also);
 }

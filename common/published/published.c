@@ -114,19 +114,36 @@ reader_move(struct published_reader *r, const char *s)
 }
 
 void
-reader_row(struct published_reader *r, const char *s)
+reader_row(struct published_reader *r, long line)
+{
+	struct grid *g = &r->g;
+
+	g->rows = published_grow(
+	    &r->p->arena, g->rows, g->n, &g->alloc, sizeof *g->rows);
+	g->rows[g->n++] = (struct grid_row){ NULL, 0, 0, line };
+}
+
+void
+reader_row_at(struct published_reader *r, const char *s)
 {
 	reader_move(r, s);
-	grid_add_row(&r->g, r->line);
+	reader_row(r, r->line);
 }
 
 int
 reader_add(struct published_reader *r, const char *text, long line, long col)
 {
-	if (grid_add_cell(&r->g, text, line, col) == 0)
-		return 0;
-	return error_at(r->e, ERROR_LIMIT, r->name, r->line, 0,
-	    "a table of too many columns or cells");
+	struct grid_row *row = &r->g.rows[r->g.n - 1];
+
+	if (row->n == PUBLISHED_MAX_COLUMNS ||
+	    r->g.n_cells == PUBLISHED_MAX_CELLS)
+		return error_at(r->e, ERROR_LIMIT, r->name, r->line, 0,
+		    "a table of too many columns or cells");
+	row->cells = published_grow(
+	    &r->p->arena, row->cells, row->n, &row->alloc, sizeof *row->cells);
+	row->cells[row->n++] = (struct grid_cell){ text, line, col, 1, 1 };
+	r->g.n_cells++;
+	return 0;
 }
 
 int
@@ -141,6 +158,21 @@ reader_plain(struct published_reader *r, const char *s, const char *end)
 {
 	return reader_cell(
 	    r, published_plain(&r->p->arena, s, (size_t)(end - s)), s);
+}
+
+int
+reader_span(struct published_reader *r, const char *text, const char *s,
+    long across, long down)
+{
+	const struct grid_row *row = &r->g.rows[r->g.n - 1];
+	const size_t first = row->n;
+
+	for (long i = 0; i < across; i++)
+		if (reader_cell(r, i > 0 ? "" : text, s) != 0)
+			return -1;
+	row->cells[first].across = across;
+	row->cells[first].down = down;
+	return 0;
 }
 
 /* --- format of a text ----------------------------------------------------- */
@@ -192,7 +224,6 @@ read_by(int (*read)(struct published_reader *r), const char *name,
 		.e = e };
 	const int rc = read(&r);
 
-	grid_release(&r.g);
 	if (rc != 0)
 		published_release(p);
 	return rc;

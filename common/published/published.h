@@ -125,7 +125,8 @@ struct published_column {
 	const struct published_unit *unit; /* default unit of its cells, or
 					      NULL */
 	int decimals;                      /* maximum of its cells */
-	int guessed; /* 1: no word of the head names a speed */
+	int known;                         /* 0: no word of the head is known */
+	int guessed; /* 1: read as a speed, which no word names */
 };
 
 struct published_row {
@@ -209,6 +210,13 @@ long published_batch_of(const struct published_table *t,
 
 /* Find a unit by name. Returns a static unit, or NULL. */
 const struct published_unit *published_unit_find(const char *s, size_t len);
+
+/* Interpret the text of a cell, which is borrowed.
+ *
+ * point  decimal mark, '.' or ','
+ * unit   unit of its head, or NULL */
+void published_quantity_read(const char *text, char point,
+    const struct published_unit *unit, struct published_cell *cell);
 
 /* Relation of a printed number to a computed one. */
 enum published_fit {

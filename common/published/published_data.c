@@ -62,7 +62,7 @@ read_cell(struct published_reader *r, char separator)
 static int
 read_line(struct published_reader *r, char separator)
 {
-	reader_row(r, r->at);
+	reader_row_at(r, r->at);
 	for (;;) {
 		if (read_cell(r, separator) != 0)
 			return -1;
@@ -154,7 +154,7 @@ read_case(const struct json_value *model, const char *key, void *user,
 	if (json_read_object(model, key, &c, e) != 0)
 		return -1;
 	r->at = find_key(r, r->at, key);
-	reader_row(r, r->at);
+	reader_row_at(r, r->at);
 	if (reader_cell(r, arena_strdup(&r->p->arena, key), r->at) != 0)
 		return -1;
 	for (size_t i = 0; i < N_MEMBERS; i++) {
@@ -180,7 +180,7 @@ read_model(
 	r->headings[0] = arena_strdup(&r->p->arena, key);
 	r->n_headings = 1;
 	r->at = find_key(r, r->at, key);
-	reader_row(r, r->at);
+	reader_row_at(r, r->at);
 	if (reader_cell(r, "case", r->at) != 0)
 		return -1;
 	for (size_t i = 0; i < N_MEMBERS; i++)

@@ -5,57 +5,9 @@
 #include "common/published/published_parts.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/units/units.h"
-
-/* --- grids ---------------------------------------------------------------- */
-
-struct grid_row *
-grid_add_row(struct grid *g, long line)
-{
-	struct grid_row *row;
-
-	g->rows = vec_grow(g->rows, g->n, &g->alloc, sizeof *g->rows);
-	row = &g->rows[g->n++];
-	*row = (struct grid_row){ NULL, 0, 0, line };
-	return row;
-}
-
-int
-grid_add_cell(struct grid *g, const char *text, long line, long col)
-{
-	struct grid_row *row = &g->rows[g->n - 1];
-
-	if (row->n == PUBLISHED_MAX_COLUMNS ||
-	    g->n_cells == PUBLISHED_MAX_CELLS)
-		return -1;
-	row->cells =
-	    vec_grow(row->cells, row->n, &row->alloc, sizeof *row->cells);
-	row->cells[row->n++] = (struct grid_cell){ text, line, col, 1, 1 };
-	g->n_cells++;
-	return 0;
-}
-
-void
-grid_set_span(struct grid *g, long across, long down)
-{
-	struct grid_row *row = &g->rows[g->n - 1];
-
-	row->cells[row->n - 1].across = across;
-	row->cells[row->n - 1].down = down;
-}
-
-void
-grid_release(struct grid *g)
-{
-	for (size_t i = 0; i < g->n; i++)
-		free(g->rows[i].cells);
-	free(g->rows);
-	*g = (struct grid){ 0 };
-}
 
 const struct grid_cell *
 grid_at(const struct grid *g, size_t row, size_t column)
@@ -139,7 +91,7 @@ grid_decimal_mark(const struct grid *g, const char **example)
 static enum published_role
 role_of(struct arena *a, const char *text, int *known)
 {
-	struct published_head h;
+	struct published_column h;
 
 	published_head_read(a, text, &h);
 	*known = h.known || (h.unit != NULL && h.framework == NULL);
@@ -173,8 +125,6 @@ words_of(struct arena *a, const struct grid_row *row)
 static void
 remove_rows(struct grid *g, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		free(g->rows[i].cells);
 	memmove(g->rows, g->rows + n, (g->n - n) * sizeof *g->rows);
 	g->n -= n;
 }
@@ -259,24 +209,21 @@ join_heads(struct arena *a, struct grid *g)
 {
 	const size_t n =
 	    g->rows[0].n > g->rows[1].n ? g->rows[0].n : g->rows[1].n;
-	struct grid_row joined = { NULL, 0, 0, g->rows[0].line };
+	struct grid_cell *joined = arena_calloc(a, n, sizeof *joined);
 
-	joined.cells = xcalloc(n + 1, sizeof *joined.cells);
 	for (size_t i = 0; i < n; i++) {
 		const struct grid_cell *up = head_above(g, i);
 		const struct grid_cell *low = grid_at(g, 1, i);
 		const int both = up->text[0] != '\0' && low->text[0] != '\0';
 
-		joined.cells[i] = low->text[0] != '\0' ? *low : *up;
-		joined.cells[i].across = joined.cells[i].down = 1;
+		joined[i] = low->text[0] != '\0' ? *low : *up;
+		joined[i].across = joined[i].down = 1;
 		if (both && strcmp(up->text, low->text) != 0)
-			joined.cells[i].text =
+			joined[i].text =
 			    arena_printf(a, "%s %s", up->text, low->text);
 	}
-	joined.n = joined.alloc = n;
+	g->rows[1] = (struct grid_row){ joined, n, n, g->rows[0].line };
 	remove_rows(g, 1);
-	free(g->rows[0].cells);
-	g->rows[0] = joined;
 }
 
 /* --- transposed tables ---------------------------------------------------- */
@@ -311,33 +258,32 @@ lies_on_its_side(struct arena *a, const struct grid *g, int *cases)
 
 /* Transpose the grid. Returns -1 if there are too many columns. */
 static int
-grid_turn(struct grid *g)
+grid_turn(struct published_reader *r)
 {
-	struct grid out = { 0 };
+	const struct grid g = r->g;
 
-	for (size_t column = 0; column < g->rows[0].n; column++) {
-		grid_add_row(&out, grid_at(g, 0, column)->line);
-		for (size_t row = 0; row < g->n; row++) {
-			const struct grid_cell *c = grid_at(g, row, column);
+	r->g = (struct grid){ 0 };
+	for (size_t column = 0; column < g.rows[0].n; column++) {
+		reader_row(r, grid_at(&g, 0, column)->line);
+		for (size_t row = 0; row < g.n; row++) {
+			const struct grid_cell *c = grid_at(&g, row, column);
 
-			if (row > 0 && grid_row_is_empty(&g->rows[row]))
+			if (row > 0 && grid_row_is_empty(&g.rows[row]))
 				continue;
-			if (grid_add_cell(&out, c->text,
-				c->line == 0 ? g->rows[row].line : c->line,
-				c->col) != 0) {
-				grid_release(&out);
+			if (reader_add(r, c->text,
+				c->line == 0 ? g.rows[row].line : c->line,
+				c->col) != 0)
 				return -1;
-			}
 		}
 	}
-	grid_release(g);
-	*g = out;
 	return 0;
 }
 
 int
-grid_settle(struct arena *a, struct grid *g, const char **title)
+grid_settle(struct published_reader *r, const char **title)
 {
+	struct arena *a = &r->p->arena;
+	struct grid *g = &r->g;
 	int cases;
 
 	*title = NULL;
@@ -350,7 +296,7 @@ grid_settle(struct arena *a, struct grid *g, const char **title)
 		join_heads(a, g);
 	if (!lies_on_its_side(a, g, &cases))
 		return 0;
-	if (grid_turn(g) != 0)
+	if (grid_turn(r) != 0)
 		return -1;
 	/* The first head names the other column, such as a model. */
 	if (cases)

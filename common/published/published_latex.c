@@ -123,17 +123,9 @@ read_cell(struct published_reader *r, const char *stop)
 	n = read_span("\\multicolumn", &s, stop);
 	s += s < stop && *s == '{' && n > 1;
 	down = read_span("\\multirow", &s, stop);
-	for (long i = 0; i < n; i++) {
-		if (reader_cell(r,
-			i > 0 ? ""
-			      : published_plain_latex(
-				    &r->p->arena, s, (size_t)(stop - s)),
-			from) != 0)
-			return -1;
-		if (i == 0)
-			grid_set_span(&r->g, n, down);
-	}
-	return 0;
+	return reader_span(r,
+	    published_plain_latex(&r->p->arena, s, (size_t)(stop - s)), from, n,
+	    down);
 }
 
 /* Read the rows up to stop. */
@@ -144,7 +136,7 @@ read_body(struct published_reader *r, const char *stop)
 	     r->at = skip_rules(r->at, stop)) {
 		int more = 1;
 
-		reader_row(r, r->at);
+		reader_row_at(r, r->at);
 		while (more) {
 			const char *to = cell_end(r->at, stop);
 

@@ -90,6 +90,7 @@ read_cell(struct published_reader *r, struct reaching *below, const char *tag,
 	struct grid *g = &r->g;
 	const char *text = memchr(tag, '>', (size_t)(r->end - tag));
 	long across, down;
+	size_t column;
 
 	*stop = r->end;
 	if (text == NULL)
@@ -99,24 +100,18 @@ read_cell(struct published_reader *r, struct reaching *below, const char *tag,
 	down = attribute_of(tag, text, "rowspan");
 	*stop = find_tag(text, r->end, ends);
 	if (g->n == 0)
-		reader_row(r, tag);
+		reader_row_at(r, tag);
 	if (add_reaching(r, below) != 0)
 		return -1;
-	for (long i = 0; i < across; i++) {
-		const struct grid_row *row = &g->rows[g->n - 1];
-		const size_t column = row->n;
-
-		if (reader_cell(r,
-			i > 0 ? ""
-			      : published_plain(
-				    &r->p->arena, text, (size_t)(*stop - text)),
-			tag) != 0)
-			return -1;
+	column = g->rows[g->n - 1].n;
+	if (reader_span(r,
+		published_plain(&r->p->arena, text, (size_t)(*stop - text)),
+		tag, across, down) != 0)
+		return -1;
+	for (; column < g->rows[g->n - 1].n; column++)
 		below[column] =
-		    (struct reaching){ row->cells[column], down - 1 };
-		if (i == 0)
-			grid_set_span(g, across, down);
-	}
+		    (struct reaching){ g->rows[g->n - 1].cells[column],
+			    down - 1 };
 	return 0;
 }
 
@@ -136,7 +131,7 @@ read_html_table(struct published_reader *r, const char *text, const char **stop)
 		if (tolower((unsigned char)at[2]) == 'r') {
 			if (r->g.n > 0 && add_reaching(r, below) != 0)
 				return -1;
-			grid_add_row(&r->g, r->line);
+			reader_row(r, r->line);
 			at++;
 		} else if (read_cell(r, below, at, &at) != 0) {
 			return -1;
@@ -205,7 +200,7 @@ read_row(struct markdown *m)
 	if (l.end > l.s && l.end[-1] == '|' &&
 	    (l.end - 1 == l.s || l.end[-2] != '\\'))
 		l.end--;
-	reader_row(m->r, m->line.s);
+	reader_row_at(m->r, m->line.s);
 	for (;;) {
 		const char *p = l.s;
 		struct text_span cell;

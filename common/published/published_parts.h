@@ -41,29 +41,12 @@ struct grid_row {
 	long line;
 };
 
-/* The first row holds the heads. */
+/* The first row holds the heads. All is in the arena of the document. */
 struct grid {
 	struct grid_row *rows;
 	size_t n, alloc;
 	size_t n_cells; /* of all rows */
 };
-
-/* Contents of a head. */
-struct published_head {
-	enum published_role role;
-	int known; /* 0: none of its words is known */
-	const char *framework, *precision;
-	long batch;
-	int batch_varies;
-	const struct published_unit *unit;
-};
-
-/* Append an empty row; append a cell to the last row. */
-struct grid_row *grid_add_row(struct grid *g, long line);
-int grid_add_cell(struct grid *g, const char *text, long line, long col);
-
-/* Set the span of the last cell; empty cells are added for further columns. */
-void grid_set_span(struct grid *g, long across, long down);
 
 /* The cell at a position; an empty cell if the row has none there. */
 const struct grid_cell *grid_at(
@@ -78,18 +61,6 @@ int grid_row_is_empty(const struct grid_row *row);
  * example  set to the text of a cell with ',', or NULL */
 char grid_decimal_mark(const struct grid *g, const char **example);
 
-/* Normalize a grid to one row of heads above one row per case: remove titles
- * above the heads, merge two rows of heads, transpose a table whose heads are
- * cases or GPU counts.
- *
- * title  set to the removed title, or NULL
- *
- * Returns 0; -1 if the transposed grid has too many columns or cells. */
-int grid_settle(struct arena *a, struct grid *g, const char **title);
-
-/* Free the rows of a grid; texts are not freed. */
-void grid_release(struct grid *g);
-
 /* A cell's text without links, tags, emphasis, entities and escapes; a line
  * break becomes a blank. Allocated in a. */
 const char *published_plain(struct arena *a, const char *s, size_t len);
@@ -97,23 +68,13 @@ const char *published_plain(struct arena *a, const char *s, size_t len);
 /* As published_plain, for LaTeX: without commands, braces and math. */
 const char *published_plain_latex(struct arena *a, const char *s, size_t len);
 
-/* The role that s names as a whole head, ignoring case, or -1. */
-int published_role_find(const char *s, size_t len);
-
-/* Interpret a head. Strings are allocated in a. */
+/* Interpret a head and initialize its column. Strings are allocated in a. */
 void published_head_read(
-    struct arena *a, const char *text, struct published_head *h);
+    struct arena *a, const char *text, struct published_column *c);
 
 /* Set precision, batch and unit of t from a heading that may state them. */
 void published_heading_read(
     struct arena *a, const char *text, struct published_table *t);
-
-/* Interpret the text of a cell, which is borrowed.
- *
- * point  decimal mark, '.' or ','
- * unit   unit of its head, or NULL */
-void published_quantity_read(const char *text, char point,
-    const struct published_unit *unit, struct published_cell *cell);
 
 /* Read a case at the start of a text: "4n8g", "n1g8", "4机32卡", "单机单卡",
  * "4x8", "8 GPUs".
@@ -153,17 +114,31 @@ struct published_reader {
 /* Count lines up to s, which must not precede the last position. */
 void reader_move(struct published_reader *r, const char *s);
 
-/* Start a row at the line of s. */
-void reader_row(struct published_reader *r, const char *s);
+/* Start a row, at the line of s. */
+void reader_row(struct published_reader *r, long line);
+void reader_row_at(struct published_reader *r, const char *s);
 
-/* Add a cell: at a line and column; at the position of s; with the plain text
- * of [s, end).
+/* Add a cell to the last row: at a line and column; at the position of s; with
+ * the plain text of [s, end); with empty cells for further columns.
+ *
+ * across, down  columns and rows spanned, from 1
  *
  * Returns 0; -1 with ERROR_LIMIT. */
 int reader_add(
     struct published_reader *r, const char *text, long line, long col);
 int reader_cell(struct published_reader *r, const char *text, const char *s);
 int reader_plain(struct published_reader *r, const char *s, const char *end);
+int reader_span(struct published_reader *r, const char *text, const char *s,
+    long across, long down);
+
+/* Normalize the grid to one row of heads above one row per case: remove titles
+ * above the heads, merge two rows of heads, transpose a table whose heads are
+ * cases or GPU counts.
+ *
+ * title  set to the removed title, or NULL
+ *
+ * Returns 0; -1 if the transposed grid has too many columns or cells. */
+int grid_settle(struct published_reader *r, const char **title);
 
 /* Convert the grid to a table of the document and empty the grid.
  *

@@ -4,11 +4,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
@@ -160,13 +158,13 @@ settle_by_cells(struct published_column *c, const struct column_body *b)
 }
 
 static void
-settle_role(struct published_table *t, size_t i, const struct grid *g,
-    int known, int has_values)
+settle_role(
+    struct published_table *t, size_t i, const struct grid *g, int has_values)
 {
 	struct published_column *c = &t->columns[i];
 	const struct column_body b = body_of(g, i);
 
-	if (!known)
+	if (!c->known)
 		settle_unknown(t, i, &b, has_values);
 	else if (settle_by_cells(c, &b))
 		return;
@@ -234,29 +232,24 @@ static void
 read_columns(
     struct published *p, struct published_table *t, const struct grid *g)
 {
-	struct arena *a = &p->arena;
-	int *known;
 	int has_values = 0;
 
 	t->n_columns = g->rows[0].n;
-	t->columns = arena_calloc(a, t->n_columns + 1, sizeof *t->columns);
-	known = xcalloc(t->n_columns + 1, sizeof *known);
+	t->columns =
+	    arena_calloc(&p->arena, t->n_columns + 1, sizeof *t->columns);
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct grid_cell *cell = grid_at(g, 0, i);
-		struct published_head h;
+		struct published_column *c = &t->columns[i];
 
-		published_head_read(a, cell->text, &h);
-		t->columns[i] = (struct published_column){ h.role, cell->text,
-			cell->line, cell->col, h.framework, h.precision,
-			h.batch, h.batch_varies, h.unit, 0, 0 };
-		known[i] = h.known;
-		has_values |= h.known && is_value(h.role);
+		published_head_read(&p->arena, cell->text, c);
+		c->line = cell->line;
+		c->col = cell->col;
+		has_values |= c->known && is_value(c->role);
 	}
 	for (size_t i = 0; i < t->n_columns; i++) {
 		settle_median(t, i, g);
-		settle_role(t, i, g, known[i], has_values);
+		settle_role(t, i, g, has_values);
 	}
-	free(known);
 }
 
 static void
@@ -485,9 +478,8 @@ reader_finish(struct published_reader *r)
 {
 	const char *title;
 
-	if (grid_settle(&r->p->arena, &r->g, &title) != 0)
-		return error_at(r->e, ERROR_LIMIT, r->name, 0, 0,
-		    "a table of too many columns or cells");
+	if (grid_settle(r, &title) != 0)
+		return -1;
 	if (r->g.n > 0 && r->g.rows[0].n > 0) {
 		if (r->p->n == PUBLISHED_MAX_TABLES)
 			return error_at(r->e, ERROR_LIMIT, r->name,
@@ -495,7 +487,7 @@ reader_finish(struct published_reader *r)
 			    PUBLISHED_MAX_TABLES);
 		make_table(r, title);
 	}
-	grid_release(&r->g);
+	r->g = (struct grid){ 0 };
 	return 0;
 }
 
@@ -506,7 +498,6 @@ published_row_name(struct arena *a, const struct published_table *t,
     const struct published_row *row)
 {
 	struct strbuf sb;
-	const char *name;
 
 	strbuf_init(&sb, 200);
 	if (row->group != NULL)
@@ -529,9 +520,7 @@ published_row_name(struct arena *a, const struct published_table *t,
 	}
 	if (sb.len == 0)
 		strbuf_printf(&sb, "row of line %ld", row->line);
-	name = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return name;
+	return strbuf_finish(&sb, a);
 }
 
 /* Add the global batch, or with weak scaling the batch per device. */
@@ -552,7 +541,6 @@ published_row_key(struct arena *a, const struct published_table *t,
     const struct published_row *row)
 {
 	struct strbuf sb;
-	const char *key;
 
 	strbuf_init(&sb, 2 * PUBLISHED_MAX_BYTES);
 	if (row->group != NULL)
@@ -572,7 +560,5 @@ published_row_key(struct arena *a, const struct published_table *t,
 		else
 			strbuf_addstr(&sb, text);
 	}
-	key = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return key;
+	return strbuf_finish(&sb, a);
 }

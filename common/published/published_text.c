@@ -6,7 +6,6 @@
 #include <config.h>
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/published/published_parts.h"
@@ -70,10 +69,10 @@ is_rule(struct text_span l)
 
 /* --- heads ---------------------------------------------------------------- */
 
-static struct published_head
+static struct published_column
 head_of(struct arena *a, struct text_span part)
 {
-	struct published_head h;
+	struct published_column h;
 
 	published_head_read(
 	    a, published_plain(a, part.s, (size_t)(part.end - part.s)), &h);
@@ -89,7 +88,7 @@ count_heads(struct arena *a, const struct text_line *l, size_t i)
 	size_t n = 0;
 
 	for (; i + n < l->n; n++) {
-		const struct published_head h = head_of(a, l->parts[i + n]);
+		const struct published_column h = head_of(a, l->parts[i + n]);
 
 		if (!h.known)
 			break;
@@ -106,7 +105,7 @@ add_parts(struct published_reader *r, const struct text_span *parts, size_t n)
 {
 	int rc = 0;
 
-	reader_row(r, parts[0].s);
+	reader_row_at(r, parts[0].s);
 	for (size_t i = 0; rc == 0 && i < n; i++)
 		rc = reader_plain(r, parts[i].s, parts[i].end);
 	return rc;
@@ -121,7 +120,7 @@ add_by_place(struct published_reader *r, const struct text_line *row,
 {
 	size_t at = 0;
 
-	reader_row(r, row->line.s);
+	reader_row_at(r, row->line.s);
 	for (size_t k = 0; k < heads->n; k++) {
 		const long from = (long)(heads->parts[k].s - heads->line.s);
 		const long to = (long)(heads->parts[k].end - heads->line.s);
@@ -150,7 +149,7 @@ finish_table(struct published_reader *r)
 	const size_t before = p->n;
 
 	if (r->g.n < 2) {
-		grid_release(&r->g);
+		r->g = (struct grid){ 0 };
 		return 0;
 	}
 	if (reader_finish(r) != 0)
@@ -233,7 +232,6 @@ read_rows(struct published_reader *r, const struct text_line *heads,
 			/* Remove the row: it is not part of the table. */
 			g->n--;
 			g->n_cells -= g->rows[g->n].n;
-			free(g->rows[g->n].cells);
 			return 0;
 		}
 		*stop = l.end;
@@ -325,7 +323,7 @@ add_ruled_row(
 {
 	int rc = 0;
 
-	reader_row(r, lines[0].line.s);
+	reader_row_at(r, lines[0].line.s);
 	for (size_t k = 0; rc == 0 && k < lines[0].n; k++) {
 		struct strbuf sb;
 		long col = 0;

@@ -9,9 +9,7 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/published/published.h"
 #include "common/stats/stats.h"
-#include "common/units/units.h"
 
 #define AT(member) offsetof(struct result_run, member)
 
@@ -57,8 +55,9 @@ quantity_find(const char *head, size_t len)
 	return (enum quantity)q;
 }
 
-double
-quantity_of_run(const struct result_run *run, enum quantity q)
+/* The value of a run, seconds or GB/s; NAN: unknown. */
+static double
+of_run(const struct result_run *run, enum quantity q)
 {
 	double x;
 
@@ -79,7 +78,7 @@ quantity_of_case(const struct result_case *c, enum quantity q)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_runs; i++) {
-		x[n] = quantity_of_run(&c->runs[i], q);
+		x[n] = of_run(&c->runs[i], q);
 		n += isfinite(x[n]);
 	}
 	median = n > 0 ? stats_median(x, n) : NAN;
@@ -111,22 +110,4 @@ quantity_clock(char buf[QUANTITY_TEXT_SIZE], double seconds)
 	snprintf(buf, QUANTITY_TEXT_SIZE, "%.0fm%.3fs", minutes,
 	    (ms - 60e3 * minutes) / 1e3);
 	return buf;
-}
-
-int
-quantity_parse_bit_rate(const char *s, size_t len, double *gb_per_s)
-{
-	const struct published_unit *unit;
-	double x;
-	size_t n = number_scan(s, len, &x);
-
-	if (n == 0 || !(x >= 0))
-		return -1;
-	while (n < len && s[n] == ' ')
-		n++;
-	unit = published_unit_find(s + n, len - n);
-	if (unit == NULL || unit->measure != PUBLISHED_BITS_PER_SECOND)
-		return -1;
-	*gb_per_s = x * unit->scale / 8e9;
-	return 0;
 }

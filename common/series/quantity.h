@@ -45,8 +45,7 @@ extern const struct quantity_row quantity_rows[N_QUANTITIES];
  * head  [len] case of ASCII letters is ignored */
 enum quantity quantity_find(const char *head, size_t len);
 
-/* The value of a run, seconds or GB/s; NAN: unknown. */
-double quantity_of_run(const struct result_run *run, enum quantity q);
+/* Set the value of a run, seconds or GB/s; NAN: unknown. */
 void quantity_set(struct result_run *run, enum quantity q, double x);
 
 /* The median over the runs with a value; NAN if there is none. */
@@ -59,9 +58,5 @@ char *quantity_bit_rate(char buf[QUANTITY_TEXT_SIZE], double gb_per_s);
 
 /* Format a time as the shell's "time" does, "2m53.341s". */
 char *quantity_clock(char buf[QUANTITY_TEXT_SIZE], double seconds);
-
-/* Read "2.61Gb/s", "9.6 Kbit/s" or "4.8Gbps" in 1e9 bytes/s. Returns 0 or
- * -1. */
-int quantity_parse_bit_rate(const char *s, size_t len, double *gb_per_s);
 
 #endif

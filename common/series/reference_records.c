@@ -148,29 +148,24 @@ read_heads(struct reference_reader *r, const struct published_table *t,
 
 /* --- doubts --------------------------------------------------------------- */
 
+/* A cell without the role of its column. */
+static struct published_cell
+quantity_of(const char *text)
+{
+	struct published_cell cell;
+
+	published_quantity_read(text, '.', NULL, &cell);
+	return cell;
+}
+
 /* Half a unit of the last digit of a printed number, in seconds if it has a
  * unit of time: 0.05 of "578.1s", 0.00005 of "128.4ms". */
 static double
 half_unit(const char *text)
 {
-	static const struct {
-		const char *unit;
-		double s;
-	} units[] = { { "ms", 1e-3 }, { "us", 1e-6 }, { "min", 60 },
-		{ "m", 60 }, { "h", 3600 } };
-	const char *end = text + strlen(text), *dot;
-	double half = 0.5;
+	const double half = quantity_of(text).number.half;
 
-	while (end > text && !isdigit((unsigned char)end[-1]))
-		end--;
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (strcmp(end + strspn(end, " "), units[i].unit) == 0)
-			half *= units[i].s;
-	for (dot = end; dot > text && isdigit((unsigned char)dot[-1]);)
-		dot--;
-	if (dot > text && dot[-1] == '.')
-		half *= pow(10, -(double)(end - dot));
-	return half;
+	return isnan(half) ? 0.5 : half;
 }
 
 /* Record a doubt if a printed number is outside the interval implied by others
@@ -217,17 +212,19 @@ read_quantity(struct reference_reader *r, struct reference_value *v,
 {
 	const struct quantity_row *row = &quantity_rows[q];
 	const char *s = arena_strdup(r->arena, cell->text);
-	double x;
+	const struct published_cell rate = quantity_of(s);
+	double x = rate.number.value / 8e9;
 
 	v->written.items[v->written.n++] = (struct result_pair){ row->head, s };
 	if (isalpha((unsigned char)s[0]))
 		return 0; /* OOM, TODO */
-	if (row->is_rate ? quantity_parse_bit_rate(s, strlen(s), &x) != 0
-			 : duration_parse(s, strlen(s), &x) != UNITS_OK)
-		return bad_cell(r, cell,
-		    row->is_rate
-			? "is not a bit rate such as 2.61Gb/s"
-			: "is not a time such as 2m53.341s or 128.4ms");
+	if (row->is_rate &&
+	    (rate.kind != PUBLISHED_NUMBER || rate.unit == NULL ||
+		rate.unit->measure != PUBLISHED_BITS_PER_SECOND))
+		return bad_cell(r, cell, "is not a bit rate such as 2.61Gb/s");
+	if (!row->is_rate && duration_parse(s, strlen(s), &x) != UNITS_OK)
+		return bad_cell(
+		    r, cell, "is not a time such as 2m53.341s or 128.4ms");
 	quantity_set(&v->c.runs[0], q, x);
 	return 0;
 }

@@ -44,25 +44,28 @@ comparison_name_files(struct result_set *files)
 	    SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_WORK))
 #define BATCH_KEYS (SERIES_BIT(SERIES_BATCH) | SERIES_BIT(SERIES_GLOBAL_BATCH))
 
-/* A point and its series. */
+/* A point and its series, with the keys that a partner shares. */
 struct partner {
 	const struct series *s;
 	const struct series_point *p;
+	uint64_t keys;
 };
 
-/* All points of a set, hashed since results may have thousands of cases. */
+/* All points of a set, hashed by topology and configuration without the batch,
+ * since results may have thousands of cases. */
 struct partners {
 	struct partner *items; /* [n] */
 	size_t n, alloc;
-	struct hash_index exact, near; /* with and without the batch */
+	struct hash_index index;
 };
 
-/* A hash of topology and configuration. */
 static uint32_t
-partner_hash(const struct partner *x, uint64_t keys)
+partner_hash(const struct partner *x)
 {
-	return series_values_hash(
-	    case_shape_hash(0, case_shape_of(x->p->c)), x->s->values, keys);
+	const long counts[] = { x->p->c->nodes, x->p->c->gpus };
+
+	return series_values_hash(hash_bytes(0, counts, sizeof counts),
+	    x->s->values, ~(SIDE_KEYS | BATCH_KEYS));
 }
 
 static void
@@ -72,46 +75,23 @@ partners_init(struct partners *all, const struct series_set *set)
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct partner x = { &set->items[i],
-				&set->items[i].points[k] };
+				&set->items[i].points[k], 0 };
 
 			all->items =
 			    vec_grow(all->items, all->n, &all->alloc, sizeof x);
-			hash_index_add(
-			    &all->exact, partner_hash(&x, ~SIDE_KEYS), all->n);
-			hash_index_add(&all->near,
-			    partner_hash(&x, ~(SIDE_KEYS | BATCH_KEYS)),
-			    all->n);
+			hash_index_add(&all->index, partner_hash(&x), all->n);
 			all->items[all->n++] = x;
 		}
 }
 
-static void
-partners_release(struct partners *all)
-{
-	hash_index_release(&all->exact);
-	hash_index_release(&all->near);
-	free(all->items);
-}
-
 static int
-is_partner(const struct partner *a, const struct partner *b, uint64_t keys)
+is_partner(const void *list, size_t i, const void *key)
 {
+	const struct partner *a = (const struct partner *)list + i, *b = key;
+
 	return a->p->source != b->p->source &&
 	    case_shape_same(case_shape_of(a->p->c), case_shape_of(b->p->c)) &&
-	    series_values_same(a->s->values, b->s->values, keys);
-}
-
-static int
-is_exact(const void *list, size_t i, const void *key)
-{
-	return is_partner((const struct partner *)list + i, key, ~SIDE_KEYS);
-}
-
-static int
-is_near(const void *list, size_t i, const void *key)
-{
-	return is_partner(
-	    (const struct partner *)list + i, key, ~(SIDE_KEYS | BATCH_KEYS));
+	    series_values_same(a->s->values, b->s->values, b->keys);
 }
 
 /* The other file's point of the same configuration; else one that differs only
@@ -119,14 +99,16 @@ is_near(const void *list, size_t i, const void *key)
 static const struct partner *
 find_partner(const struct partners *all, const struct partner *x, int *near)
 {
-	size_t i = hash_index_find(
-	    &all->exact, partner_hash(x, ~SIDE_KEYS), is_exact, all->items, x);
+	size_t i = HASH_INDEX_NONE;
 
-	*near = i == HASH_INDEX_NONE;
-	if (*near)
-		i = hash_index_find(&all->near,
-		    partner_hash(x, ~(SIDE_KEYS | BATCH_KEYS)), is_near,
-		    all->items, x);
+	for (*near = 0; i == HASH_INDEX_NONE && *near < 2; ++*near) {
+		const struct partner key = { x->s, x->p,
+			~(SIDE_KEYS | (*near ? BATCH_KEYS : 0)) };
+
+		i = hash_index_find(
+		    &all->index, partner_hash(x), is_partner, all->items, &key);
+	}
+	--*near;
 	return i != HASH_INDEX_NONE ? &all->items[i] : NULL;
 }
 
@@ -508,7 +490,8 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 	rc = add_rows(out, old, &all, how, 1, e);
 	if (rc == 0)
 		rc = add_rows(out, old, &all, how, 0, e);
-	partners_release(&all);
+	hash_index_release(&all.index);
+	free(all.items);
 	if (rc != 0)
 		goto fail;
 	if (out->n_both == 0) {

@@ -41,7 +41,7 @@ static const char *
 rule_text(struct arena *a, const struct result *r, const struct result_case *c)
 {
 	const struct result_rule *rule = &r->rule;
-	const char *name = c->rule != NULL ? c->rule : rule->rule, *text;
+	const char *name = c->rule != NULL ? c->rule : rule->rule;
 	struct strbuf sb;
 
 	if (name == NULL)
@@ -59,9 +59,7 @@ rule_text(struct arena *a, const struct result *r, const struct result_case *c)
 		add_word(&sb, "epoch", rule->epoch);
 		add_word(&sb, "by", rule->aggregate);
 	}
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, a);
 }
 
 static const char *

@@ -84,14 +84,4 @@ case_shape_same(struct case_shape a, struct case_shape b)
 	    (a.gpus != RESULT_UNKNOWN || text_same(a.name, b.name));
 }
 
-/* Hash of a topology; begin as for hash_bytes. */
-static inline uint32_t
-case_shape_hash(uint32_t begin, struct case_shape x)
-{
-	const long counts[] = { x.nodes, x.gpus };
-	const uint32_t hash = hash_bytes(begin, counts, sizeof counts);
-
-	return x.gpus == RESULT_UNKNOWN ? hash_text(hash, x.name) : hash;
-}
-
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/result/measured_text.h"
+#include "common/result/case_text.h"
 #include "common/series/series_parts.h"
 #include "common/strbuf.h"
 #include "common/text.h"
@@ -358,7 +358,6 @@ make_text(struct series_set *set, const struct series *s, uint64_t mask,
 	size_t order[SERIES_MAX_KEYS];
 	const size_t n = naming_order(set, order);
 	struct strbuf sb;
-	const char *text;
 
 	strbuf_init(&sb, 1 << 20);
 	for (size_t i = 0; i < n; i++) {
@@ -369,9 +368,7 @@ make_text(struct series_set *set, const struct series *s, uint64_t mask,
 			(!known && (set->partly & SERIES_BIT(key)) != 0)))
 			add_key(&sb, set, s, key, lang);
 	}
-	text = arena_strdup(&set->arena, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, &set->arena);
 }
 
 const char *

@@ -7,8 +7,7 @@
 
 #include "common/defaults.h"
 #include "common/stats/rank_test.h"
-#include "common/stats/sample_size.h"
-#include "common/stats/settled.h"
+#include "common/stats/stats.h"
 
 const char *const statistic_samples[N_STATISTIC_SAMPLES] = {
 	[STATISTIC_OF_RUNS] = "of the runs of a case (--values takes them)",
@@ -16,8 +15,6 @@ const char *const statistic_samples[N_STATISTIC_SAMPLES] = {
 	[STATISTIC_OF_STEPS] = "of the step times of a run (audit of a result)",
 	[STATISTIC_OF_RANKS] = "of the times of a step on all ranks (audit)",
 };
-
-/* --- intervals as functions of a sample ----------------------------------- */
 
 static struct interval
 median_interval(const double *x, size_t n)
@@ -46,109 +43,13 @@ median_level(const double *x, size_t n)
 	return median_interval(x, n).level;
 }
 
-static struct interval
-ratio_interval(const double *a, size_t m, const double *b, size_t n)
-{
-	struct interval i = { NAN, NAN, NAN, 0 };
-
-	(void)rank_test_ratio(a, m, b, n, DEFAULT_CONFIDENCE, &i, NULL);
-	return i;
-}
-
-static double
-ratio_low(const double *a, size_t m, const double *b, size_t n)
-{
-	return ratio_interval(a, m, b, n).low;
-}
-
-static double
-ratio_high(const double *a, size_t m, const double *b, size_t n)
-{
-	return ratio_interval(a, m, b, n).high;
-}
-
-static double
-ratio_level(const double *a, size_t m, const double *b, size_t n)
-{
-	return ratio_interval(a, m, b, n).level;
-}
-
-/* --- tests and plans ------------------------------------------------------ */
-
-static double
-ratio_median(const double *a, size_t m, const double *b, size_t n)
-{
-	double x = NAN;
-
-	(void)rank_test_ratio_median(a, m, b, n, &x, NULL);
-	return x;
-}
-
-static double
-mann_whitney(const double *a, size_t m, const double *b, size_t n)
-{
-	double p = NAN;
-
-	(void)rank_test_mann_whitney(a, m, b, n, &p, NULL);
-	return p;
-}
-
-static double
-log_stddev(const double *a, size_t m, const double *b, size_t n)
-{
-	const double *const x[] = { a, b };
-	const size_t sizes[] = { m, n };
-
-	return pooled_log_stddev(x, sizes, 2);
-}
-
-static double
-runs_for_one_percent(const double *a, size_t m, const double *b, size_t n)
-{
-	long runs;
-
-	if (runs_needed(log_stddev(a, m, b, n), 0.01, DEFAULT_CONFIDENCE, &runs,
-		NULL) != 0)
-		return NAN;
-	return (double)runs;
-}
-
-static double
-smallest_change(const double *a, size_t m, const double *b, size_t n)
-{
-	return detectable_change(
-	    log_stddev(a, m, b, n), (long)(m < n ? m : n), DEFAULT_CONFIDENCE);
-}
-
-static double
-drift_of_steps(const double *x, size_t n)
-{
-	return stats_drift(NULL, x, n);
-}
-
-static double
-settled_step(const double *x, size_t n)
-{
-	const size_t at = settled_from(x, n, SETTLED_BLOCK);
-
-	return at == SETTLED_NEVER ? NAN : (double)at;
-}
-
-static double
-stalls_of_steps(const double *x, size_t n)
-{
-	return stats_stall_share(x, NULL, n);
-}
-
-/* --- the rows ------------------------------------------------------------- */
-
 #define RUNS(name, n, of, unit, sentence, source) \
 	{ \
-		name, STATISTIC_OF_RUNS, n, of, NULL, unit, sentence, source \
+		name, STATISTIC_OF_RUNS, n, of, unit, sentence, source \
 	}
-#define TWO(name, n, of, sentence, source) \
+#define OTHER(name, sample, n, sentence, source) \
 	{ \
-		name, STATISTIC_OF_TWO, n, NULL, of, 0, sentence, source \
+		name, sample, n, NULL, 0, sentence, source \
 	}
 
 const struct statistic statistics[] = {
@@ -185,37 +86,37 @@ const struct statistic statistics[] = {
 	RUNS("outliers", 5, stats_outliers, 0,
 	    "runs more than 14.826 mad from the median",
 	    "Hampel 1974, JASA 69; hyperfine's number"),
-	TWO("ratio", 1, ratio_median, "median of all quotients a / b",
+	OTHER("ratio", STATISTIC_OF_TWO, 1, "median of all quotients a / b",
 	    "Hodges and Lehmann 1963"),
-	TWO("ratio_low", 2, ratio_low,
+	OTHER("ratio_low", STATISTIC_OF_TWO, 2,
 	    "lower end of the interval of the ratio for 95 %",
 	    "Hollander, Wolfe and Chicken 2014, 4.3"),
-	TWO("ratio_high", 2, ratio_high, "its upper end",
+	OTHER("ratio_high", STATISTIC_OF_TWO, 2, "its upper end",
 	    "Hollander, Wolfe and Chicken 2014, 4.3"),
-	TWO("ratio_level", 2, ratio_level,
+	OTHER("ratio_level", STATISTIC_OF_TWO, 2,
 	    "the level that it reaches: 96.83 % of 5 and 5 runs",
 	    "Hollander, Wolfe and Chicken 2014, 4.3"),
-	TWO("p", 1, mann_whitney,
+	OTHER("p", STATISTIC_OF_TWO, 1,
 	    "how likely so different runs are of one distribution, two-sided",
 	    "Mann and Whitney 1947"),
-	TWO("runs_needed", 2, runs_for_one_percent,
+	OTHER("runs_needed", STATISTIC_OF_TWO, 2,
 	    "runs of each that show a change of 1 % with power 80 %",
 	    "simulated; Hodges and Lehmann 1956 above 30"),
-	TWO("detectable", 4, smallest_change,
+	OTHER("detectable", STATISTIC_OF_TWO, 4,
 	    "the smallest change that so many runs show with power 80 %",
 	    "simulated; Hodges and Lehmann 1956 above 30"),
-	{ "settled", STATISTIC_OF_STEPS, SETTLED_BLOCK, settled_step, NULL, 0,
+	OTHER("settled", STATISTIC_OF_STEPS, SETTLED_BLOCK,
 	    "first step from which on blocks of 20 stay near the last half",
-	    "doc/measurement.md" },
-	{ "drift", STATISTIC_OF_STEPS, 2, drift_of_steps, NULL, 0,
+	    "doc/measurement.md"),
+	OTHER("drift", STATISTIC_OF_STEPS, 2,
 	    "slope over the window as a share of the median",
-	    "Theil 1950, Sen 1968" },
-	{ "stalls", STATISTIC_OF_STEPS, 1, stalls_of_steps, NULL, 0,
+	    "Theil 1950, Sen 1968"),
+	OTHER("stalls", STATISTIC_OF_STEPS, 1,
 	    "share of the time in steps of more than twice the median",
-	    "doc/measurement.md" },
-	{ "imbalance", STATISTIC_OF_RANKS, 1, stats_imbalance, NULL, 0,
-	    "slowest over mean, less 1", "definition" },
-	{ NULL, STATISTIC_OF_RUNS, 0, NULL, NULL, 0, NULL, NULL },
+	    "doc/measurement.md"),
+	OTHER("imbalance", STATISTIC_OF_RANKS, 1, "slowest over mean, less 1",
+	    "definition"),
+	{ NULL, STATISTIC_OF_RUNS, 0, NULL, 0, NULL, NULL },
 };
 
 const struct statistic *

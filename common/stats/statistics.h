@@ -17,18 +17,12 @@ enum statistic_sample {
 	N_STATISTIC_SAMPLES
 };
 
-/* Statistic of two samples: a [m], b [n], in one unit and any order, each with
- * at least smallest_n values. NAN if undefined. */
-typedef double statistic_of_two(
-    const double *a, size_t m, const double *b, size_t n);
-
 struct statistic {
 	const char *name;
 	enum statistic_sample sample;
 	size_t smallest_n;  /* minimum number of values (per sample) */
-	stats_function *of; /* NULL for two samples */
-	statistic_of_two *of_two;
-	int has_unit; /* 1: has the unit of the values */
+	stats_function *of; /* of runs; NULL for other samples */
+	int has_unit;       /* 1: has the unit of the values */
 	const char *sentence;
 	const char *source;
 };
@@ -44,8 +38,7 @@ extern const char *const statistic_samples[N_STATISTIC_SAMPLES];
  * name  [len] */
 const struct statistic *statistic_find(const char *name, size_t len);
 
-/* Value of a statistic; NAN below smallest_n.  x [n].  Not for statistics
- * of two samples. */
+/* Value of a statistic of runs; NAN below smallest_n.  x [n]. */
 double statistic_of(const struct statistic *s, const double *x, size_t n);
 
 #endif

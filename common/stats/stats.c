@@ -3,9 +3,7 @@
 #include "common/stats/stats.h"
 
 #include <assert.h>
-#include <float.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,31 +74,18 @@ pivot_of(const double *x, ptrdiff_t lo, ptrdiff_t hi)
 	return low > next ? low : next;
 }
 
-/* Move the values of x[lo..hi] below the pivot to the front, without
- * unpredictable branches. Returns the index after them. */
+/* Move the values of x[lo..hi] below the pivot, or not above it if same is
+ * set, to the front, without unpredictable branches. Returns the index after
+ * them. */
 static ptrdiff_t
-part_below(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot)
+part_values(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot, int same)
 {
 	for (ptrdiff_t i = lo; i <= hi; i++) {
 		const double v = x[i];
 
 		x[i] = x[lo];
 		x[lo] = v;
-		lo += v < pivot;
-	}
-	return lo;
-}
-
-/* Like part_below, for values not above the pivot. */
-static ptrdiff_t
-part_not_above(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot)
-{
-	for (ptrdiff_t i = lo; i <= hi; i++) {
-		const double v = x[i];
-
-		x[i] = x[lo];
-		x[lo] = v;
-		lo += v <= pivot;
+		lo += (v < pivot) | (same & (v <= pivot));
 	}
 	return lo;
 }
@@ -118,13 +103,13 @@ stats_select(double *x, size_t n, size_t k)
 		budget += 2;
 	while (lo < hi && budget-- > 0) {
 		const double pivot = pivot_of(x, lo, hi);
-		const ptrdiff_t same = part_below(x, lo, hi, pivot);
+		const ptrdiff_t same = part_values(x, lo, hi, pivot, 0);
 
 		if (at < same) {
 			hi = same - 1;
 			continue;
 		}
-		lo = part_not_above(x, same, hi, pivot);
+		lo = part_values(x, same, hi, pivot, 1);
 		if (at < lo)
 			return x[at]; /* the pivot */
 	}
@@ -133,27 +118,19 @@ stats_select(double *x, size_t n, size_t k)
 	return x[at];
 }
 
-/* Sorted values at k - 1 and k >= 1; for an odd number of values both are at
- * k. */
-static void
-select_middle(
-    double *x, size_t n, size_t k, int odd, double *lower, double *upper)
-{
-	*upper = stats_select(x, n, k);
-	*lower = odd ? *upper : x[0];
-	for (size_t i = 1; !odd && i < k; i++)
-		if (x[i] >= *lower)
-			*lower = x[i];
-}
-
 double
 stats_median_reorder(double *x, size_t n)
 {
-	double lower, upper;
+	double upper, lower;
 
 	if (!usable_values(x, n, 1))
 		return NAN;
-	select_middle(x, n, n / 2, n % 2, &lower, &upper);
+	upper = stats_select(x, n, n / 2);
+	if (n % 2 == 1)
+		return upper;
+	lower = x[0];
+	for (size_t i = 1; i < n / 2; i++)
+		lower = x[i] >= lower ? x[i] : lower;
 	return (lower + upper) / 2.0;
 }
 
@@ -223,27 +200,21 @@ stats_olympic_mean(const double *x, size_t n)
 double
 stats_min(const double *x, size_t n)
 {
-	double least;
+	double least = INFINITY;
 
-	if (!usable_values(x, n, 1))
-		return NAN;
-	least = x[0];
-	for (size_t i = 1; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		least = fmin(least, x[i]);
-	return least;
+	return usable_values(x, n, 1) ? least : NAN;
 }
 
 double
 stats_max(const double *x, size_t n)
 {
-	double most;
+	double most = -INFINITY;
 
-	if (!usable_values(x, n, 1))
-		return NAN;
-	most = x[0];
-	for (size_t i = 1; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		most = fmax(most, x[i]);
-	return most;
+	return usable_values(x, n, 1) ? most : NAN;
 }
 
 double
@@ -290,20 +261,10 @@ stats_mad(const double *x, size_t n)
 	return mad;
 }
 
-/* Interpolate from x to y. */
-static double
-between(double x, double y, double share)
-{
-	if (!(share > 0.0) || !(x < y))
-		return x;
-	/* This form rounds like the median for a share of 1/2. */
-	return (1.0 - share) * x + share * y;
-}
-
 double
 stats_quantile_reorder(double *x, size_t n, double p)
 {
-	double at, low, high;
+	double at, low, high, share;
 	size_t i;
 
 	if (!usable_values(x, n, 1) || !(p >= 0.0 && p <= 1.0))
@@ -316,7 +277,10 @@ stats_quantile_reorder(double *x, size_t n, double p)
 	high = x[i + 1];
 	for (size_t k = i + 2; k < n; k++)
 		high = x[k] < high ? x[k] : high;
-	return between(low, high, at - (double)i);
+	share = at - (double)i;
+	/* This form rounds like the median for a share of 1/2. */
+	return share > 0.0 && low < high ? (1.0 - share) * low + share * high
+					 : low;
 }
 
 double
@@ -332,80 +296,21 @@ stats_quantile(const double *x, size_t n, double p)
 	return value;
 }
 
+/* Slope from point i to point j; NAN if their x are equal. */
 static double
-value_position(const double *x, size_t i)
+slope_of(const double *x, const double *y, size_t i, size_t j)
 {
-	return x != NULL ? x[i] : (double)i;
-}
+	const double run = x != NULL ? x[j] - x[i] : (double)(j - i);
 
-/* Append the slope from point i to point j to the n slopes, unless their x are
- * equal. Returns the new number. */
-static size_t
-add_slope(double *slopes, size_t n, const double *x, const double *y, size_t i,
-    size_t j)
-{
-	const double run = value_position(x, j) - value_position(x, i);
-
-	if (run > 0.0)
-		slopes[n++] = (y[j] - y[i]) / run;
-	return n;
-}
-
-/* Add the slopes of pairs n/2 apart. Returns their number. */
-static size_t
-add_far_slopes(double *slopes, const double *x, const double *y, size_t n)
-{
-	size_t n_slopes = 0;
-
-	for (size_t i = 0; i < n / 2; i++)
-		n_slopes = add_slope(slopes, n_slopes, x, y, i, i + n - n / 2);
-	return n_slopes;
-}
-
-/* Median of the slopes of all pairs. Only those between two bounds, taken from
- * the slopes of distant pairs, are kept. NAN if the median is not between the
- * bounds.
- *
- * slopes  [n (n - 1) / 2] scratch */
-static double
-bracketed_slope(const double *x, const double *y, size_t n, double *slopes)
-{
-	const size_t n_far = add_far_slopes(slopes, x, y, n);
-	const size_t side = 1 + (size_t)(1.5 * sqrt((double)n_far));
-	size_t n_all = 0, n_kept = 0, below = 0;
-	double low, high, lower, upper, margin;
-
-	if (n_far <= 2 * side)
-		return NAN;
-	low = stats_select(slopes, n_far, n_far / 2 - side);
-	high = stats_select(slopes, n_far, n_far / 2 + side);
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = i + 1; j < n; j++) {
-			const double run =
-			    value_position(x, j) - value_position(x, i);
-			const double rise = y[j] - y[i];
-			const int is_below = rise < low * run;
-
-			slopes[n_kept] = rise / run;
-			n_kept += (run > 0) & !is_below & (rise <= high * run);
-			below += (run > 0) & is_below;
-			n_all += run > 0;
-		}
-	if (below >= n_all / 2 || n_all / 2 - below >= n_kept)
-		return NAN;
-	select_middle(
-	    slopes, n_kept, n_all / 2 - below, n_all % 2 == 1, &lower, &upper);
-	/* A slope this near to a bound may be on the wrong side by rounding. */
-	margin = 1e-9 * (fabs(low) + fabs(high)) + DBL_MIN;
-	return lower > low + margin && upper < high - margin
-	    ? (lower + upper) / 2.0
-	    : NAN;
+	return run > 0.0 ? (y[j] - y[i]) / run : NAN;
 }
 
 double
 stats_theil_sen(const double *x, const double *y, size_t n)
 {
-	double *slopes, slope = NAN;
+	const size_t far = n - n / 2;
+	const int all = n <= STATS_THEIL_SEN_COMPLETE;
+	double *slopes, slope;
 	size_t n_slopes = 0;
 
 	if (!usable_values(y, n, 2) || (x != NULL && !usable_values(x, n, 2)))
@@ -413,19 +318,15 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 	for (size_t i = 1; x != NULL && i < n; i++)
 		if (x[i] < x[i - 1])
 			return NAN;
-	if (n > STATS_THEIL_SEN_COMPLETE) {
-		slopes = xreallocarray(NULL, n / 2, sizeof *slopes);
-		n_slopes = add_far_slopes(slopes, x, y, n);
-	} else {
-		slopes = xreallocarray(NULL, n * (n - 1) / 2, sizeof *slopes);
-		slope = bracketed_slope(x, y, n, slopes);
-		for (size_t i = 0; isnan(slope) && i < n; i++)
-			for (size_t j = i + 1; j < n; j++)
-				n_slopes =
-				    add_slope(slopes, n_slopes, x, y, i, j);
-	}
-	if (isnan(slope))
-		slope = stats_median_reorder(slopes, n_slopes);
+	slopes =
+	    xreallocarray(NULL, all ? n * (n - 1) / 2 : n / 2, sizeof *slopes);
+	for (size_t i = 0; i < (all ? n : n / 2); i++)
+		for (size_t j = all ? i + 1 : i + far;
+		     j < (all ? n : i + far + 1); j++) {
+			slopes[n_slopes] = slope_of(x, y, i, j);
+			n_slopes += !isnan(slopes[n_slopes]);
+		}
+	slope = stats_median_reorder(slopes, n_slopes);
 	free(slopes);
 	return slope;
 }
@@ -448,24 +349,6 @@ stats_outliers(const double *x, size_t n)
 }
 
 double
-stats_stall_share(const double *x, const double *weight, size_t n)
-{
-	struct stats_sum stalled = STATS_SUM_INIT, all = STATS_SUM_INIT;
-	const double middle = stats_median(x, n);
-
-	if (isnan(middle))
-		return NAN;
-	for (size_t i = 0; i < n; i++) {
-		const double t = x[i] * (weight != NULL ? weight[i] : 1);
-
-		stats_sum_add(&all, t);
-		if (x[i] > 2 * middle)
-			stats_sum_add(&stalled, t);
-	}
-	return stats_sum_value(&stalled) / stats_sum_value(&all);
-}
-
-double
 stats_drift(const double *position, const double *x, size_t n)
 {
 	const double slope = stats_theil_sen(position, x, n);
@@ -477,8 +360,71 @@ stats_drift(const double *position, const double *x, size_t n)
 	    stats_median(x, n);
 }
 
-double
-stats_imbalance(const double *x, size_t n)
+/* --- warm-up -------------------------------------------------------------- */
+
+/* Median deviation of x from the target, scaled to a standard deviation. */
+static double
+robust_deviation(const double *x, size_t n, double target)
 {
-	return stats_max(x, n) / stats_mean(x, n) - 1;
+	double *distance = xcalloc(n, sizeof *distance), deviation;
+
+	for (size_t i = 0; i < n; i++)
+		distance[i] = fabs(x[i] - target);
+	deviation = 1.4826 * stats_median(distance, n);
+	free(distance);
+	return deviation;
+}
+
+/* True if the median of the block is farther than tolerance from the target.
+ * Decided by the counts of values beyond the tolerance, except if exactly half
+ * the block is beyond it on one side. */
+static int
+is_unsettled(const double *x, size_t block, size_t below, size_t above,
+    double target, double tolerance)
+{
+	if (2 * below == block || 2 * above == block)
+		return fabs(stats_median(x, block) - target) > tolerance;
+	return 2 * below > block || 2 * above > block;
+}
+
+size_t
+settled_from(const double *x, size_t n, size_t block)
+{
+	const size_t half = n / 2;
+	size_t below = 0, above = 0, start = 0, skipped;
+	double target, deviation, near, tolerance;
+
+	if (n < block || n < SETTLED_FEWEST)
+		return SETTLED_NEVER;
+	target = stats_median(x + half, n - half);
+	deviation = robust_deviation(x + half, n - half, target);
+	if (block < SETTLED_BLOCK)
+		deviation *= 1 + 8 / (double)(n - half);
+	near = target * SETTLED_PERCENT / 100;
+	/* The median of n values has 1.2533 times the standard error of their
+	 * mean. */
+	tolerance = fmax(near, 4.5 * 1.2533 * deviation / sqrt((double)block));
+
+	/* Slide a block over x and count the values beyond the tolerance. */
+	for (size_t end = 1; end <= n; end++) {
+		below += x[end - 1] < target - tolerance;
+		above += x[end - 1] > target + tolerance;
+		if (end > block) {
+			below -= x[end - 1 - block] < target - tolerance;
+			above -= x[end - 1 - block] > target + tolerance;
+		}
+		if (end >= block &&
+		    is_unsettled(x + end - block, block, below, above, target,
+			tolerance))
+			start = end - block + 1;
+	}
+	if (start + block > n)
+		return SETTLED_NEVER;
+	if (start == 0)
+		return 0;
+	for (skipped = 0; skipped < block / 2; skipped++)
+		if (fabs(x[start + skipped] - target) <=
+		    fmax(near, 3 * deviation))
+			break;
+	return start + skipped;
 }

@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Compensated sum (Neumaier 1974): its error does not grow with the number of
  * terms. Start with { 0, 0 }.
@@ -107,13 +108,6 @@ double stats_quantile_reorder(double *x, size_t n, double p);
 #define STATS_OUTLIER_MADS 14.826
 double stats_outliers(const double *x, size_t n);
 
-/* Share of the total time in stalls: steps above twice the median.
- *
- * x       [n] times, >= 0; n >= 1
- * weight  [n] number of steps per value; NULL: one
- */
-double stats_stall_share(const double *x, const double *weight, size_t n);
-
 /* Relative drift of step times from start to end: stats_theil_sen times the
  * range of positions, over the median.
  *
@@ -121,10 +115,6 @@ double stats_stall_share(const double *x, const double *weight, size_t n);
  * x         [n], n >= 2
  */
 double stats_drift(const double *position, const double *x, size_t n);
-
-/* Imbalance of the ranks in a step: max / mean - 1. x [n] times of the ranks, n
- * >= 1. */
-double stats_imbalance(const double *x, size_t n);
 
 /* Sort ascending in place.  No NAN in x. */
 void stats_sort(double *x, size_t n);
@@ -152,5 +142,32 @@ enum { STATS_THEIL_SEN_COMPLETE = 1024 };
  * in O(n). n >= 2; NAN if no two x differ, a value is not finite or x is not
  * ascending. */
 double stats_theil_sen(const double *x, const double *y, size_t n);
+
+/* --- warm-up -------------------------------------------------------------- */
+
+enum {
+	SETTLED_BLOCK = 20,  /* usual block length */
+	SETTLED_FEWEST = 8,  /* fewer values never count as settled */
+	SETTLED_PERCENT = 5, /* a block this close to the target is settled */
+};
+
+#define SETTLED_NEVER SIZE_MAX
+
+/* Index of the first settled value.
+ *
+ * The target is the median of the second half. A block of consecutive values is
+ * settled if its median is within 5 % of the target, or 4.5 standard errors of
+ * such a median if that is more. The result is the start of the first block
+ * after the last unsettled one; up to block / 2 unsettled values at its start
+ * are skipped.
+ *
+ * x      [n] finite, above 0
+ * block  1 to SETTLED_BLOCK; shorter blocks have a wider tolerance, because the
+ *        spread of few values is uncertain
+ *
+ * Returns SETTLED_NEVER for fewer than SETTLED_FEWEST values, for less than one
+ * block, and if the last block is unsettled.
+ * Source: doc/measurement.md, "Audit". */
+size_t settled_from(const double *x, size_t n, size_t block);
 
 #endif

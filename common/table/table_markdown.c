@@ -62,7 +62,6 @@ escaped(struct arena *a, const char *text)
 {
 	const int tildes = strchr(text, '~') != strrchr(text, '~');
 	struct strbuf sb;
-	const char *copy;
 
 	strbuf_init(&sb, MAX_CELL);
 	for (const char *p = text; *p != '\0'; p++) {
@@ -70,9 +69,7 @@ escaped(struct arena *a, const char *text)
 			strbuf_addch(&sb, '\\');
 		strbuf_addch(&sb, *p);
 	}
-	copy = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return copy;
+	return strbuf_finish(&sb, a);
 }
 
 static const char *

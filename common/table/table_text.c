@@ -105,7 +105,6 @@ aligned_text(struct text_table *x, const struct number_parts *p,
     const size_t widths[MAX_PARTS])
 {
 	struct strbuf sb;
-	const char *text;
 
 	strbuf_init(&sb, MAX_LINE);
 	strbuf_addstr(&sb, p->n == MAX_PARTS ? "[" : "");
@@ -118,9 +117,7 @@ aligned_text(struct text_table *x, const struct number_parts *p,
 		strbuf_addchars(&sb, ' ', i % 2 == 1 ? pad : 0);
 	}
 	strbuf_addstr(&sb, p->n == MAX_PARTS ? "]" : "");
-	text = arena_strdup(&x->arena, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, &x->arena);
 }
 
 static void

@@ -13,6 +13,43 @@
 
 enum { MAX_TEXT = 1 << 16, NUMBER_SIZE = 400 };
 
+const struct remark_row remark_rows[N_REMARKS] = {
+#define ROW(code, name, reason, parameters, en, zh) \
+	[code] = { name, reason, parameters, { en, zh } },
+#include "common/texts/remark_template.h"
+#undef ROW
+};
+
+/* Words used as arguments: counted things, directions, reasons. */
+static const struct {
+	const char *word, *chinese;
+} words[] = { { "nodes", "节点" }, { "ranks", "rank" }, { "node", "节点" },
+	{ "device", "设备" }, { "rate", "速率" }, { "time", "时间" },
+	{ "time stamp", "时间戳" }, { "mean", "平均值" },
+	{ "median", "中位数" }, { "at least", "至少" }, { "speedup", "加速比" },
+	{ "efficiency", "效率" }, { "higher", "高" }, { "lower", "低" },
+	{ "faster", "快" }, { "slower", "慢" },
+	{ EXCLUDED_BAD_VALUE, "数值无效" }, { EXCLUDED_COPY, "重复的日志" },
+	{ EXCLUDED_DOUBLE_RUN, "重复的运行" }, { EXCLUDED_EMPTY, "空文件" },
+	{ EXCLUDED_NO_BATCH, "批大小未知" }, { EXCLUDED_NO_EPOCH, "没有该轮" },
+	{ EXCLUDED_NO_FORMAT, "格式未知" }, { EXCLUDED_NO_GPUS, "GPU 数未知" },
+	{ EXCLUDED_NO_METRIC, "没有该指标" },
+	{ EXCLUDED_NO_STEPS, "没有可计的迭代" },
+	{ EXCLUDED_NO_SUMMARY, "没有总结数值" },
+	{ EXCLUDED_NOT_TRAINING, "不是训练" }, { EXCLUDED_FAILED, "失败" },
+	{ EXCLUDED_OUT_OF_MEMORY, "内存不足" }, { EXCLUDED_CRASHED, "崩溃" },
+	{ EXCLUDED_RESTART, "重启" }, { EXCLUDED_SHORT, "太短" },
+	{ EXCLUDED_UNREADABLE, "无法读取" } };
+
+const char *
+remark_word(const char *word, enum language lang)
+{
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (strcmp(words[i].word, word) == 0)
+			return lang == LANGUAGE_ZH ? words[i].chinese : word;
+	return word;
+}
+
 enum remark_code
 remark_find(const char *name)
 {
@@ -259,13 +296,10 @@ const char *
 remark_rest(const struct remark *r, enum language lang, struct arena *a)
 {
 	struct strbuf sb;
-	const char *text;
 
 	strbuf_init(&sb, MAX_TEXT);
 	add_sentence(&sb, r, 0, lang);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, a);
 }
 
 const char *

@@ -74,90 +74,62 @@ says_unknown(struct text t)
 	    text_is_one_of(t, words);
 }
 
-static void
-decimal_digit(struct decimal *d, char c, int after_point)
-{
-	if (d->digits < MANTISSA_DIGITS) {
-		d->mantissa = d->mantissa * 10 + (uint64_t)(c - '0');
-		d->digits += d->mantissa > 0;
-		d->exponent -= after_point;
-	} else {
-		d->dropped |= c != '0';
-		d->exponent += !after_point;
-	}
-}
-
-/* Read the digits at s + i. Returns their end. */
-static size_t
-digits_scan(
-    const char *s, size_t len, size_t i, int after_point, struct decimal *d)
-{
-	for (; i < len && is_digit(s[i]); i++)
-		decimal_digit(d, s[i], after_point);
-	return i;
-}
-
 /* True if a group of three digits follows the comma at i. */
 static int
 is_group(const char *s, size_t len, size_t i)
 {
-	size_t k;
-
-	for (k = 1; k <= 3; k++)
+	for (size_t k = 1; k <= 3; k++)
 		if (i + k >= len || !is_digit(s[i + k]))
 			return 0;
 	return i + 4 >= len || !is_digit(s[i + 4]);
 }
 
-/* Read the integer digits at s + i, with groups of three if groups is not 0.
- * Returns their end. */
-static size_t
-whole_scan(const char *s, size_t len, size_t i, int groups, struct decimal *d)
-{
-	const size_t start = i;
-	int grouped = 0;
-
-	for (;; i++) {
-		i = digits_scan(s, len, i, 0, d);
-		if (i == len || !groups || s[i] != ',' || !is_group(s, len, i))
-			break;
-		if (i == start || (!grouped && i - start > 3))
-			break;
-		grouped = 1;
-	}
-	return i;
-}
-
-/* Read sign, digits and point. Returns the bytes read, 0 without a digit. */
+/* Read sign, digits and point, with groups of three if groups is not 0. Returns
+ * the bytes read, 0 without a digit. */
 static size_t
 mantissa_scan(const char *s, size_t len, int groups, struct decimal *d)
 {
 	size_t i = 0, start;
+	int grouped = 0, after_point = 0, any = 0;
 
 	if (len > 0 && (s[0] == '-' || s[0] == '+'))
 		d->negative = s[i++] == '-';
-	start = i;
-	i = whole_scan(s, len, i, groups, d);
-	if (i < len && s[i] == '.') {
-		i = digits_scan(s, len, i + 1, 1, d);
-		if (i == start + 1)
-			return 0; /* lone point */
+	for (start = i; i < len; i++) {
+		if (is_digit(s[i]) && d->digits < MANTISSA_DIGITS) {
+			d->mantissa = d->mantissa * 10 + (uint64_t)(s[i] - '0');
+			d->digits += d->mantissa > 0;
+			d->exponent -= after_point;
+			any = 1;
+		} else if (is_digit(s[i])) {
+			d->dropped |= s[i] != '0';
+			d->exponent += !after_point;
+		} else if (s[i] == '.' && !after_point) {
+			after_point = 1;
+		} else if (s[i] == ',' && groups && !after_point && any &&
+		    (grouped || i - start <= 3) && is_group(s, len, i)) {
+			grouped = 1;
+		} else {
+			break;
+		}
 	}
-	return i > start ? i : 0;
+	return any ? i : 0;
 }
 
-/* Read the exponent part at s + i. Returns its end, i if there is none. */
 static size_t
-exponent_scan(const char *s, size_t len, size_t i, struct decimal *d)
+decimal_scan(const char *s, size_t len, int groups, struct decimal *d)
 {
-	size_t k = i;
-	int negative = 0, x = 0;
+	size_t i, k;
+	int negative, x = 0;
 
-	if (k >= len || (s[k] != 'e' && s[k] != 'E'))
+	memset(d, 0, sizeof *d);
+	i = d->mantissa_end = mantissa_scan(s, len, groups, d);
+	if (i == 0 || i > UNITS_MAX_DIGITS)
+		return 0;
+	if (i == len || (s[i] != 'e' && s[i] != 'E'))
 		return i;
-	k++;
-	if (k < len && (s[k] == '-' || s[k] == '+'))
-		negative = s[k++] == '-';
+	k = i + 1;
+	negative = k < len && s[k] == '-';
+	k += k < len && (s[k] == '-' || s[k] == '+');
 	if (k >= len || !is_digit(s[k]))
 		return i;
 	for (; k < len && is_digit(s[k]); k++)
@@ -166,16 +138,6 @@ exponent_scan(const char *s, size_t len, size_t i, struct decimal *d)
 	d->scale = negative ? -x : x;
 	d->exponent += d->scale;
 	return k;
-}
-
-static size_t
-decimal_scan(const char *s, size_t len, int groups, struct decimal *d)
-{
-	memset(d, 0, sizeof *d);
-	d->mantissa_end = mantissa_scan(s, len, groups, d);
-	if (d->mantissa_end == 0 || d->mantissa_end > UNITS_MAX_DIGITS)
-		return 0;
-	return exponent_scan(s, len, d->mantissa_end, d);
 }
 
 /* strtod of the number without group separators. The locale is never set, so
@@ -231,25 +193,6 @@ number_scan(const char *s, size_t len, double *out)
 	return n;
 }
 
-/* Power of ten of an SI suffix, 0 if it is not a suffix. */
-static int
-suffix_power(char c)
-{
-	switch (c) {
-	case 'k':
-	case 'K':
-		return 3;
-	case 'M':
-		return 6;
-	case 'G':
-		return 9;
-	case 'T':
-		return 12;
-	default:
-		return 0;
-	}
-}
-
 enum units_outcome
 number_parse(const char *s, size_t len, double *out)
 {
@@ -265,7 +208,10 @@ number_parse(const char *s, size_t len, double *out)
 		return UNITS_UNKNOWN;
 	}
 	if (n < t.len) {
-		int power = suffix_power(t.s[t.len - 1]);
+		static const char suffixes[] = "kMGTK";
+		const char *suffix = memchr(suffixes, t.s[t.len - 1], 5);
+		const int power =
+		    suffix != NULL ? 3 * (int)((suffix - suffixes) % 4 + 1) : 0;
 
 		n += n + 2 == t.len && t.s[n] == ' ';
 		if (power == 0 || n + 1 != t.len)
@@ -285,7 +231,6 @@ whole_parse(const char *s, size_t len, long min, long max, long *out)
 {
 	const struct text t = text_trim((struct text){ s, len });
 	struct decimal d;
-	size_t n, i;
 	long x;
 
 	assert(min <= max);
@@ -293,12 +238,9 @@ whole_parse(const char *s, size_t len, long min, long max, long *out)
 		*out = LONG_MIN;
 		return UNITS_UNKNOWN;
 	}
-	memset(&d, 0, sizeof d);
-	n = mantissa_scan(t.s, t.len, 1, &d);
-	for (i = 0; i < n; i++)
-		if (t.s[i] == '.')
-			return UNITS_BAD;
-	if (n == 0 || n != t.len || d.exponent != 0 || d.mantissa > LONG_MAX)
+	if (t.len == 0 || decimal_scan(t.s, t.len, 1, &d) != t.len ||
+	    d.mantissa_end != t.len || memchr(t.s, '.', t.len) != NULL ||
+	    d.exponent != 0 || d.mantissa > LONG_MAX)
 		return UNITS_BAD;
 	x = d.negative ? -(long)d.mantissa : (long)d.mantissa;
 	if (x < min || x > max)

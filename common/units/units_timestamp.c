@@ -3,7 +3,6 @@
 #include "common/units/units.h"
 #include "common/units/units_text.h"
 
-#include <limits.h>
 #include <string.h>
 
 enum { YEARLESS_YEAR = 1972, NOT_SEEN = -1 };
@@ -18,31 +17,38 @@ struct stamp {
 	int zone;      /* minutes east of Greenwich */
 };
 
-/* Consume the byte c. Returns 0 if the next byte is another. */
-static int
-timestamp_take(struct stamp *p, char c)
+static void
+skip_bytes(struct stamp *p, size_t n)
 {
-	if (p->t.len == 0 || p->t.s[0] != c)
+	p->t.s += n;
+	p->t.len -= n;
+}
+
+/* Consume one of these characters. Returns 0 if the next byte is another. */
+static int
+take_one(struct stamp *p, const char *characters)
+{
+	if (p->t.len == 0 ||
+	    memchr(characters, p->t.s[0], strlen(characters)) == NULL)
 		return 0;
-	p->t.s++;
-	p->t.len--;
+	skip_bytes(p, 1);
 	return 1;
 }
 
 static void
 take_blanks(struct stamp *p)
 {
-	while (timestamp_take(p, ' '))
+	while (take_one(p, " "))
 		;
 }
 
-/* Number of digits at the start of the rest. */
+/* Number of digits, or letters, at the start of the rest. */
 static size_t
-digits_ahead(const struct stamp *p)
+length_of(const struct stamp *p, int (*is_of)(char))
 {
 	size_t n = 0;
 
-	while (n < p->t.len && is_digit(p->t.s[n]))
+	while (n < p->t.len && is_of(p->t.s[n]))
 		n++;
 	return n;
 }
@@ -51,16 +57,51 @@ digits_ahead(const struct stamp *p)
 static int
 take_digits(struct stamp *p, size_t n, int *out)
 {
-	size_t i;
-
-	if (n == 0 || n > 9 || digits_ahead(p) < n)
+	if (n == 0 || n > 9 || length_of(p, is_digit) < n)
 		return 0;
 	*out = 0;
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		*out = *out * 10 + (p->t.s[i] - '0');
-	p->t.s += n;
-	p->t.len -= n;
+	skip_bytes(p, n);
 	return 1;
+}
+
+/* Consume parts of a date: 'Y' has four digits, 'm' and 'd' have two; other
+ * characters stand for themselves. */
+static int
+take_parts(struct stamp *p, const char *format)
+{
+	for (; *format != '\0'; format++) {
+		const char one[] = { *format, '\0' };
+		int *part = *format == 'Y' ? &p->year
+		    : *format == 'm'       ? &p->month
+		    : *format == 'd'       ? &p->day
+					   : NULL;
+
+		if (part == NULL
+			? !take_one(p, one)
+			: !take_digits(p, *format == 'Y' ? 4 : 2, part))
+			return 0;
+	}
+	return 1;
+}
+
+/* "2020-10-13", "2020/10/13", "20201013", "10/13/2020", "10/13", "1013"; n is
+ * the number of leading digits. */
+static int
+take_date(struct stamp *p, size_t n)
+{
+	const char c = p->t.len > n ? p->t.s[n] : ' ';
+
+	if (n == 8)
+		return take_parts(p, "Ymd");
+	if (n == 4)
+		return take_parts(p,
+		    c == ' '       ? "md"
+			: c == '-' ? "Y-m-d"
+				   : "Y/m/d");
+	return n == 2 && take_parts(p, "m/d") &&
+	    (!take_one(p, "/") || take_parts(p, "Y"));
 }
 
 /* Consume a fraction after '.' or ',' and add it to second. */
@@ -68,82 +109,62 @@ static int
 take_fraction(struct stamp *p)
 {
 	double x = 0, scale = 1;
-	size_t i, n;
+	size_t n;
 
-	if (!timestamp_take(p, '.') && !timestamp_take(p, ','))
+	if (!take_one(p, ".,"))
 		return 1;
-	n = digits_ahead(p);
-	if (n == 0 || n > 18)
-		return 0;
-	for (i = 0; i < n; i++) {
+	n = length_of(p, is_digit);
+	for (size_t i = 0; i < n; i++) {
 		x = x * 10 + (p->t.s[i] - '0');
 		scale *= 10;
 	}
 	p->second += x / scale;
-	p->t.s += n;
-	p->t.len -= n;
-	return 1;
+	skip_bytes(p, n);
+	return n > 0 && n <= 18;
 }
 
-/* "12:34:56.789", seconds optional, then "AM" or "PM". */
+/* "12:34:56.789", seconds optional. */
 static int
 take_clock(struct stamp *p)
 {
 	int second = 0;
 
-	if (!take_digits(p, digits_ahead(p) == 1 ? 1 : 2, &p->hour) ||
-	    !timestamp_take(p, ':') || !take_digits(p, 2, &p->minute))
+	if (!take_digits(p, length_of(p, is_digit) == 1 ? 1 : 2, &p->hour) ||
+	    !take_one(p, ":") || !take_digits(p, 2, &p->minute))
 		return 0;
-	if (timestamp_take(p, ':')) {
+	if (take_one(p, ":")) {
 		if (!take_digits(p, 2, &second))
 			return 0;
 		p->second = second;
 		if (!take_fraction(p))
 			return 0;
-	} else {
-		p->second = 0;
 	}
 	return p->hour < 24 && p->minute < 60 && second <= 60 &&
-	    digits_ahead(p) == 0;
+	    length_of(p, is_digit) == 0;
 }
 
 /* Minutes from "+hh:mm", "+hhmm" or "+hh". */
 static int
 take_offset(struct stamp *p)
 {
-	int sign = p->t.s[0] == '-' ? -1 : 1, hours, minutes = 0;
+	const int sign = p->t.s[0] == '-' ? -1 : 1;
+	int hours, minutes = 0;
 
-	p->t.s++;
-	p->t.len--;
+	skip_bytes(p, 1);
 	if (!take_digits(p, 2, &hours))
 		return 0;
-	if (timestamp_take(p, ':')
-		? !take_digits(p, 2, &minutes)
-		: digits_ahead(p) != 0 && !take_digits(p, 2, &minutes))
-		return 0;
-	if (hours > 15 || minutes > 59)
+	if ((take_one(p, ":") || length_of(p, is_digit) > 0) &&
+	    !take_digits(p, 2, &minutes))
 		return 0;
 	p->zone = sign * (hours * 60 + minutes);
-	return 1;
-}
-
-static size_t
-letters_ahead(const struct stamp *p)
-{
-	size_t n = 0;
-
-	while (n < p->t.len && is_letter(p->t.s[n]))
-		n++;
-	return n;
+	return hours <= 15 && minutes <= 59;
 }
 
 /* Index of a word in names, from 1, or 0. */
 static int
 name_index(struct text t, const char *const *names)
 {
-	int i;
-
-	for (i = 0; names[i] != NULL; i++)
+	for (int i = 0; names[i] != NULL; i++)
 		if (text_is(t, names[i]))
 			return i + 1;
 	return 0;
@@ -159,23 +180,21 @@ take_word(struct stamp *p)
 	static const char *const months[] = { "jan", "feb", "mar", "apr", "may",
 		"jun", "jul", "aug", "sep", "oct", "nov", "dec", NULL };
 	static const char *const halves[] = { "am", "pm", NULL };
-	const struct text word = { p->t.s, letters_ahead(p) };
+	const struct text word = { p->t.s, length_of(p, is_letter) };
 	const int month = name_index(word, months),
 		  half = name_index(word, halves);
-	size_t i;
 
-	p->t.s += word.len;
-	p->t.len -= word.len;
+	skip_bytes(p, word.len);
 	if (month > 0 && p->month == NOT_SEEN) {
 		p->month = month;
 	} else if (half > 0 && p->afternoon == NOT_SEEN) {
 		p->afternoon = half - 1;
 	} else if (p->hour == NOT_SEEN) {
-		timestamp_take(p, ',');
+		take_one(p, ",");
 		return name_index(word, days) > 0;
 	} else {
-		for (i = 0; i < word.len; i++)
-			if (word.s[i] < 'A' || word.s[i] > 'Z')
+		for (size_t i = 0; i < word.len; i++)
+			if (word.s[i] > 'Z')
 				return 0;
 		if (p->zone != NOT_SEEN || word.len == 0 || word.len > 5)
 			return 0;
@@ -192,72 +211,29 @@ take_tail(struct stamp *p)
 		take_blanks(p);
 		if (p->t.len == 0)
 			return 1;
-		if (p->t.s[0] == '+' || p->t.s[0] == '-') {
-			if (!take_offset(p))
-				return 0;
-		} else if (!take_word(p)) {
+		if (p->t.s[0] == '+' || p->t.s[0] == '-' ? !take_offset(p)
+							 : !take_word(p))
 			return 0;
-		}
 	}
-}
-
-/* Consume one or more separators between date and clock. */
-static int
-take_between(struct stamp *p)
-{
-	if (timestamp_take(p, 'T') || timestamp_take(p, 't') ||
-	    timestamp_take(p, '_') || timestamp_take(p, '-'))
-		return 1;
-	if (!timestamp_take(p, ' '))
-		return 0;
-	take_blanks(p);
-	return 1;
-}
-
-/* Consume month and day, separated by c unless it is NUL. */
-static int
-take_month_day(struct stamp *p, char c)
-{
-	return take_digits(p, 2, &p->month) &&
-	    (c == '\0' || timestamp_take(p, c)) && take_digits(p, 2, &p->day);
-}
-
-/* "2020-10-13", "2020/10/13", "20201013", "10/13/2020", "10/13", "1013"; n is
- * the number of leading digits. */
-static int
-take_date(struct stamp *p, size_t n)
-{
-	const char c = p->t.len > n ? p->t.s[n] : ' ';
-
-	if (n == 8)
-		return take_digits(p, 4, &p->year) && take_month_day(p, '\0');
-	if (n == 4 && c == ' ')
-		return take_month_day(p, '\0');
-	if (n == 4 && (c == '-' || c == '/'))
-		return take_digits(p, 4, &p->year) && timestamp_take(p, c) &&
-		    take_month_day(p, c);
-	if (n != 2 || !take_month_day(p, '/'))
-		return 0;
-	return !timestamp_take(p, '/') || take_digits(p, 4, &p->year);
 }
 
 /* Consume a year, clock, day of the month or word. */
 static int
 take_token(struct stamp *p)
 {
-	const size_t n = digits_ahead(p);
+	const size_t n = length_of(p, is_digit);
 
 	if (n == 0)
 		return take_word(p);
 	if (n == 4 && p->year == NOT_SEEN)
-		return take_digits(p, 4, &p->year);
+		return take_parts(p, "Y");
 	if (n > 2)
 		return 0;
 	if (p->t.len > n && p->t.s[n] == ':')
 		return p->hour == NOT_SEEN && take_clock(p);
 	if (p->day != NOT_SEEN || !take_digits(p, n, &p->day))
 		return 0;
-	timestamp_take(p, ',');
+	take_one(p, ",");
 	return 1;
 }
 
@@ -266,39 +242,23 @@ take_token(struct stamp *p)
 static int
 take_worded(struct stamp *p)
 {
-	while (p->t.len > 0) {
+	for (; p->t.len > 0; take_blanks(p))
 		if (!take_token(p))
 			return 0;
-		take_blanks(p);
-	}
 	return p->hour != NOT_SEEN && p->month != NOT_SEEN &&
 	    p->day != NOT_SEEN;
 }
 
-static int
-days_in_month(int year, int month)
-{
-	static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30,
-		31 };
-	const int leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-	return days[month - 1] + (month == 2 && leap);
-}
-
-/* Gregorian days since 1970-01-01: whole years, their leap days, and the months
- * of this year. */
+/* Gregorian days since 1970-01-01. Years begin in March, so that the leap day
+ * is the last one. month may be 13. */
 static long
 days_since_1970(int year, int month, int day)
 {
-	const long y = year - 1;
-	long days = 365L * (year - 1970);
-	int m;
+	const long y = month > 2 ? year : year - 1;
+	const long months = month > 2 ? month - 3 : month + 9;
 
-	days +=
-	    (y / 4 - y / 100 + y / 400) - (1969 / 4 - 1969 / 100 + 1969 / 400);
-	for (m = 1; m < month; m++)
-		days += days_in_month(year, m);
-	return days + day - 1;
+	return 365 * y + y / 4 - y / 100 + y / 400 + (153 * months + 2) / 5 +
+	    day - 1 - 719468;
 }
 
 /* Seconds since 1970 as a number: 9 or 10 digits and a fraction, or whole
@@ -306,17 +266,14 @@ days_since_1970(int year, int month, int day)
 static enum stamp_kind
 epoch_parse(struct stamp *p, size_t digits, double *seconds)
 {
-	double x, per = 1;
+	const double per = digits == 13 ? 1e3
+	    : digits == 16              ? 1e6
+	    : digits == 19              ? 1e9
+					: 1;
+	double x;
 
-	if (digits == 13)
-		per = 1e3;
-	else if (digits == 16)
-		per = 1e6;
-	else if (digits == 19)
-		per = 1e9;
-	else if (digits != 9 && digits != 10)
-		return STAMP_BAD;
-	if (number_scan(p->t.s, p->t.len, &x) != p->t.len)
+	if ((per < 2 && digits != 9 && digits != 10) ||
+	    number_scan(p->t.s, p->t.len, &x) != p->t.len)
 		return STAMP_BAD;
 	*seconds = x / per;
 	return STAMP_DATE;
@@ -327,29 +284,27 @@ static enum stamp_kind
 stamp_seconds(struct stamp *p, double *seconds)
 {
 	const int yearless = p->year == NOT_SEEN;
-	double x;
+	double x = 0;
 
 	if (p->afternoon != NOT_SEEN) {
 		if (p->hour < 1 || p->hour > 12)
 			return STAMP_BAD;
 		p->hour = p->hour % 12 + 12 * p->afternoon;
 	}
-	x = p->hour * 3600.0 + p->minute * 60.0 + p->second;
-	if (p->zone != NOT_SEEN)
-		x -= p->zone * 60.0;
 	if (p->month != NOT_SEEN) {
-		if (yearless)
-			p->year = YEARLESS_YEAR;
-		if (p->year < 1900 || p->month < 1 || p->month > 12 ||
-		    p->day < 1 || p->day > days_in_month(p->year, p->month))
+		const int y = yearless ? YEARLESS_YEAR : p->year;
+		const long days = days_since_1970(y, p->month, p->day);
+
+		if (y < 1900 || p->month < 1 || p->month > 12 || p->day < 1 ||
+		    days >= days_since_1970(y, p->month + 1, 1))
 			return STAMP_BAD;
-		x += 86400.0 *
-		    (double)days_since_1970(p->year, p->month, p->day);
-		*seconds = x;
-		return yearless ? STAMP_YEARLESS : STAMP_DATE;
+		x = 86400.0 * (double)days;
 	}
-	*seconds = x;
-	return STAMP_CLOCK;
+	*seconds = p->hour * 3600.0 + p->minute * 60.0 + p->second -
+	    (p->zone != NOT_SEEN ? p->zone * 60.0 : 0) + x;
+	return p->month == NOT_SEEN ? STAMP_CLOCK
+	    : yearless              ? STAMP_YEARLESS
+				    : STAMP_DATE;
 }
 
 enum stamp_kind
@@ -357,7 +312,7 @@ stamp_parse(const char *s, size_t len, double *seconds)
 {
 	struct stamp p = { text_trim((struct text){ s, len }), NOT_SEEN,
 		NOT_SEEN, NOT_SEEN, NOT_SEEN, NOT_SEEN, 0, NOT_SEEN, NOT_SEEN };
-	const size_t n = digits_ahead(&p);
+	const size_t n = length_of(&p, is_digit);
 
 	if (p.t.len == 0 || p.t.len > UNITS_MAX_DIGITS)
 		return STAMP_BAD;
@@ -365,8 +320,13 @@ stamp_parse(const char *s, size_t len, double *seconds)
 		return epoch_parse(&p, n, seconds);
 	if (n == 0 || (n <= 2 && p.t.s[n] == ' '))
 		return take_worded(&p) ? stamp_seconds(&p, seconds) : STAMP_BAD;
-	if (p.t.s[n] != ':' && (!take_date(&p, n) || !take_between(&p)))
-		return STAMP_BAD;
+	/* Separators between date and clock. */
+	if (p.t.s[n] != ':') {
+		if (!take_date(&p, n) || !take_one(&p, "Tt_- "))
+			return STAMP_BAD;
+		if (p.t.s[-1] == ' ')
+			take_blanks(&p);
+	}
 	if (!take_clock(&p) || !take_tail(&p))
 		return STAMP_BAD;
 	return stamp_seconds(&p, seconds);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/result/measured_text.h"
+#include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/result/work_rate.h"
 #include "common/texts/remark.h"

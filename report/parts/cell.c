@@ -8,7 +8,6 @@
 
 #include "common/json/json_write.h"
 #include "common/result/case_text.h"
-#include "common/result/measured_text.h"
 #include "common/units/units.h"
 #include "report/parts/panel.h"
 

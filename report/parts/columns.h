@@ -22,7 +22,7 @@
 
 #include "common/series/series.h"
 #include "common/table/table.h"
-#include "common/result/measured_text.h"
+#include "common/result/case_text.h"
 #include "report/parts/panel.h"
 #include "report/parts/report_tables.h"
 

@@ -9,7 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/arena.h"
-#include "common/result/measured_text.h"
+#include "common/result/case_text.h"
 #include "common/series/metric_choice.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"

@@ -10,7 +10,7 @@
 #include "common/series/reference_values.h"
 #include "common/series/series.h"
 #include "common/strbuf.h"
-#include "common/result/measured_text.h"
+#include "common/result/case_text.h"
 #include "tests/tap.h"
 
 static struct result_set list;

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/stats/settled.h"
 #include "common/stats/stats.h"
 #include "tests/tap.h"
 

@@ -9,7 +9,7 @@
 #define EXTRACT_MEASURE_STEPS_AUDIT_H
 
 #include "common/result/result.h"
-#include "common/stats/settled.h"
+#include "common/stats/stats.h"
 #include "extract/measure/steps/steps.h"
 #include "extract/measure/steps/window.h"
 

@@ -1,0 +1,327 @@
+/* Messages of tables and charts: a row has the code and the text in each
+ * language. Arguments replace each '@'. messages.h and messages.c include the
+ * rows with ROW defined. */
+
+ROW(MESSAGE_NODES, "nodes", "节点数")
+ROW(MESSAGE_GPUS, "GPUs", "GPU 数")
+ROW(MESSAGE_CPU_PROCESSES, "CPU processes", "CPU 进程数")
+ROW(MESSAGE_TPU_CHIPS, "TPU chips", "TPU 芯片数")
+ROW(MESSAGE_NPUS, "NPUs", "NPU 数")
+/* Mixed kinds. */
+ROW(MESSAGE_DEVICES, "devices", "设备数")
+ROW(MESSAGE_CASE, "case", "规模")
+ROW(MESSAGE_FRAMEWORK, "framework", "框架")
+ROW(MESSAGE_MODEL, "model", "模型")
+ROW(MESSAGE_PRECISION, "precision", "精度")
+/* Samples on each device in a step, and on all. */
+ROW(MESSAGE_BATCH, "batch per device", "每卡批大小")
+ROW(MESSAGE_GLOBAL_BATCH, "global batch", "总批大小")
+ROW(MESSAGE_SOURCE, "source", "来源")
+/* The rule, followed by one of the next. */
+ROW(MESSAGE_RULE, "measured", "计量规则")
+ROW(MESSAGE_ITERATIONS, "iterations @–@", "第 @–@ 次迭代")
+ROW(MESSAGE_ITERATIONS_FROM, "all iterations from @ on", "第 @ 次起的全部迭代")
+ROW(MESSAGE_OF_FIRST_EPOCH, "@ of the first epoch", "@（首个 epoch）")
+ROW(MESSAGE_OF_ALL_EPOCHS, "@ of all epochs", "@（全部 epoch）")
+ROW(MESSAGE_OF_EPOCH, "@ of epoch @", "@（epoch @）")
+ROW(MESSAGE_BY_TIME, "@, by time", "@，按时间")
+ROW(MESSAGE_BY_MEAN, "@, by mean", "@，按均值")
+ROW(MESSAGE_BY_MEDIAN, "@, by median", "@，按中位数")
+ROW(MESSAGE_BY_SUMMARY, "as the program summed up itself", "程序自己的汇总")
+ROW(MESSAGE_RULE_NAMED, "by rule @", "规则 @")
+ROW(MESSAGE_UNIT, "unit", "单位")
+ROW(MESSAGE_KIND, "kind", "性质")
+ROW(MESSAGE_THROUGHPUT, "throughput", "吞吐量")
+ROW(MESSAGE_STEP_TIME, "step time", "单步时间")
+ROW(MESSAGE_TIME_TO_TRAIN, "time to train", "训练时间")
+/* Metrics other than the throughput (metric_choice_title). */
+ROW(MESSAGE_MFU, "MFU", "MFU（模型算力利用率）")
+ROW(MESSAGE_MFU_PRINTED, "MFU, as printed", "程序打印的 MFU")
+ROW(MESSAGE_HFU_PRINTED, "HFU, as printed", "程序打印的 HFU")
+ROW(MESSAGE_TFLOPS_PER_DEVICE, "model FLOP/s per device", "每卡模型算力")
+ROW(MESSAGE_TFLOPS_PER_DEVICE_PRINTED, "model FLOP/s per device, as printed",
+    "程序打印的每卡算力")
+ROW(MESSAGE_PEAK_MEMORY, "peak memory per device", "每卡峰值显存")
+ROW(MESSAGE_POWER_PER_DEVICE, "power per device", "每卡功率")
+ROW(MESSAGE_ENERGY_PER_SAMPLE, "energy per sample", "每样本能耗")
+ROW(MESSAGE_DATA_SHARE, "time waiting for data", "等待数据的时间占比")
+ROW(MESSAGE_FINAL_LOSS, "loss at the end", "最终 loss")
+ROW(MESSAGE_FINAL_TOP1, "top-1 accuracy at the end", "最终 top-1 准确率")
+ROW(MESSAGE_FINAL_VAL_LOSS, "validation loss at the end", "最终验证 loss")
+ROW(MESSAGE_FINAL_VAL_TOP1, "validation accuracy at the end", "最终验证准确率")
+ROW(MESSAGE_MEDIAN, "median", "中位数")
+ROW(MESSAGE_MEDIAN_INTERVAL, "interval", "区间")
+ROW(MESSAGE_SPEEDUP, "speedup", "加速比")
+ROW(MESSAGE_PER_GPU, "throughput per GPU", "每卡吞吐率")
+ROW(MESSAGE_EFFICIENCY, "efficiency", "并行效率")
+ROW(MESSAGE_RUNS, "runs", "次数")
+ROW(MESSAGE_FLAGS, "flags", "备注")
+ROW(MESSAGE_BASELINE, "baseline", "基线")
+/* Each series has its own baseline value. */
+ROW(MESSAGE_BASELINE_OF_EACH, "each its own", "各自")
+ROW(MESSAGE_IDEAL, "ideal", "理想")
+ROW(MESSAGE_MEASURED, "measured", "实测")
+ROW(MESSAGE_PUBLISHED, "published", "公布")
+ROW(MESSAGE_UNKNOWN, "unknown", "未知")
+ROW(MESSAGE_ERROR_BARS, "error bars", "误差线")
+ROW(MESSAGE_CI_OF_MEDIAN, "@ CI of the median", "中位数的 @ 置信区间")
+ROW(MESSAGE_CI_OF_RATIO, "@ CI of the ratio", "比值的 @ 置信区间")
+ROW(MESSAGE_CI_OF_SPEEDUP, "@ CI of the speedup", "加速比的 @ 置信区间")
+ROW(MESSAGE_LEVEL_RUNS, "@ CI with @ runs", "置信水平 @（@ 次）")
+ROW(MESSAGE_LEVEL_TWO_RUNS, "@ CI with @ and @ runs",
+    "置信水平 @（@ 次与 @ 次）")
+ROW(MESSAGE_LEVEL_PAIRS, "@ CI with @ pairs", "置信水平 @（@ 对）")
+ROW(MESSAGE_LEVEL_TAKES_PAIRS, "@ takes @ pairs", "@ 需 @ 对")
+ROW(MESSAGE_LEVEL_TAKES, "@ takes @ runs", "@ 需 @ 次")
+ROW(MESSAGE_LEVEL_TAKES_TWO, "@ takes @ runs of each", "@ 各需 @ 次")
+/* Half the interval of a run's mean. */
+ROW(MESSAGE_WITHIN, "within ±@", "单次 ±@")
+ROW(MESSAGE_WITHIN_MEANS,
+    "within: 95 % CI of one run's mean, by batch means; runs may differ by "
+    "more",
+    "单次：一次运行步时均值的 95 % 置信区间（批均值法）；各次运行间的差异可能"
+    "更大")
+/* Intervals in running text. */
+ROW(MESSAGE_OF_MEDIAN, "interval of the median", "中位数区间")
+ROW(MESSAGE_OF_SPEEDUP, "interval of the speedup", "加速比区间")
+ROW(MESSAGE_NO_1N1G, "1n1g is missing", "缺 1n1g")
+/* Cells of cases without a number. */
+ROW(MESSAGE_OOM, "OOM", "OOM")
+ROW(MESSAGE_FAILED, "failed", "失败")
+ROW(MESSAGE_NO_FIGURE, "no figure", "无数据")
+ROW(MESSAGE_GPUS_UNKNOWN, "number of GPUs unknown", "GPU 数未知")
+ROW(MESSAGE_NOT_DRAWN, "not drawn", "未画出")
+ROW(MESSAGE_MIXED_UNITS, "mixed units", "单位不一")
+ROW(MESSAGE_EXCLUDED, "excluded", "已排除")
+ROW(MESSAGE_PUBLISHED_AT, "published", "公布来源")
+ROW(MESSAGE_RULE_UNKNOWN, "published, measured by an unknown rule",
+    "公布的数据，计量规则未知")
+ROW(MESSAGE_COLLECTIVES, "collectives", "集合通信")
+ROW(MESSAGE_MESSAGE_SIZE, "message size", "消息大小")
+ROW(MESSAGE_SIZE_UP_TO, "message size up to", "消息大小上限")
+ROW(MESSAGE_BUS_BANDWIDTH, "bus bandwidth", "总线带宽")
+ROW(MESSAGE_TOTAL_TIME, "total time", "总时间")
+ROW(MESSAGE_TIME_SHARE, "share of time", "时间占比")
+/* Charts of cases. */
+ROW(MESSAGE_BATCH_OF_DEVICE, "batch size per device", "每设备 batch size")
+ROW(MESSAGE_STEP, "step", "步")
+ROW(MESSAGE_RUN, "run", "运行")
+ROW(MESSAGE_LOSS, "loss", "损失")
+ROW(MESSAGE_ACCURACY, "top-1 accuracy", "top-1 准确率")
+ROW(MESSAGE_TIME, "time", "时间")
+ROW(MESSAGE_NOTE_LEVELS,
+    "steps: levels by change points, proven or not: --history=FILE when",
+    "台阶：按变点划分的水平，是否已证实见 --history=FILE when")
+ROW(MESSAGE_NOTE_STEPS,
+    "lines: running median of up to 21 points; shaded: the window that was "
+    "measured; dotted: from there on the run has settled",
+    "线：至多 21 个点的滑动中位数；阴影：测量窗口；虚线：此后已稳定")
+ROW(MESSAGE_NOTE_SPREAD,
+    "steps of the window; bars: 5th to 95th percentile, marks: median",
+    "窗口内各步；误差线：第 5 至第 95 百分位，标记：中位数")
+ROW(MESSAGE_NOTE_RUNNING_MEDIAN, "lines: running median of up to 21 points",
+    "线：至多 21 个点的滑动中位数")
+ROW(MESSAGE_NOTE_PHASES, "medians over the runs of a case", "各次运行的中位数")
+ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",
+    "柱上数字：单次运行的操作次数")
+ROW(MESSAGE_NOTE_ABOVE_LINK,
+    "@ of @ lines have points above the link, so it is not theirs",
+    "@ 条线（共 @ 条）有点高于该链路上限，说明并非其链路")
+ROW(MESSAGE_LINK, "link", "链路")
+ROW(MESSAGE_NOTE_PREDICTED, "dotted: predicted, with @ prediction intervals",
+    "点线：预测值，含 @ 预测区间")
+ROW(MESSAGE_NOTE_PREDICTED_RANGE, "dotted: predicted, with the range",
+    "点线：预测值，含取值范围")
+ROW(MESSAGE_DATA_WAIT, "waiting for data", "等待数据")
+ROW(MESSAGE_COMPUTE, "compute", "计算")
+ROW(MESSAGE_OVERLAPPED, "compute and communication", "计算与通信重叠")
+ROW(MESSAGE_EXPOSED, "exposed communication", "未重叠通信")
+ROW(MESSAGE_MEDIANS_OVER_RUNS, "of a run; medians over the runs",
+    "单次运行，各次运行的中位数")
+ROW(MESSAGE_WHOLE_RUNS,
+    "all operations of each run, not of the window alone; no interval, no "
+    "baseline",
+    "每次运行的全部操作，不限于测量窗口；无区间，无基准")
+/* Instead of a level, with the number of runs. */
+ROW(MESSAGE_NO_INTERVAL, "none with 1 run", "1 次无区间")
+ROW(MESSAGE_MEAN_OF_RUNS, "of a run; mean of runs", "单次运行，平均次数")
+/* Times of the program and of a mean step; see series/quantity.h. */
+ROW(MESSAGE_REAL, "real", "实际耗时 real")
+ROW(MESSAGE_USER, "user", "用户态 user")
+ROW(MESSAGE_SYS, "sys", "内核态 sys")
+ROW(MESSAGE_TOTAL_TRAINING, "total time", "总训练时长")
+ROW(MESSAGE_MEAN_STEP, "mean step", "单个 batch 平均时长")
+ROW(MESSAGE_PHASE_DATA, "data", "数据加载平均时长")
+ROW(MESSAGE_PHASE_TO_DEVICE, "batch to device", "batch 到设备平均时长")
+ROW(MESSAGE_PHASE_FORWARD, "forward", "forward 平均时长")
+ROW(MESSAGE_PHASE_LOSS, "loss", "compute_loss 平均时长")
+ROW(MESSAGE_PHASE_BACKWARD, "backward", "backward 平均时长")
+ROW(MESSAGE_PHASE_UPDATE, "update of weights", "update gradients 平均时长")
+ROW(MESSAGE_PHASE_ALLREDUCE, "allreduce under way", "allreduce 时长")
+ROW(MESSAGE_PHASE_EXPOSED, "allreduce not overlapped", "allreduce 未重叠时长")
+ROW(MESSAGE_RECEIVING, "receiving", "接收")
+ROW(MESSAGE_SENDING, "sending", "发送")
+/* Scaling law, then its parameters. */
+ROW(MESSAGE_LAW, "law", "规律")
+ROW(MESSAGE_SPEED_OF_ONE, "speed of one", "单卡速度")
+ROW(MESSAGE_SERIAL, "serial", "串行比例")
+ROW(MESSAGE_COHERENCE, "coherence", "一致性开销")
+ROW(MESSAGE_STANDARD_ERROR, "± s.e.", "± 标准误")
+ROW(MESSAGE_AIC, "AIC", "AIC")
+ROW(MESSAGE_PEAK, "peak", "峰值卡数")
+ROW(MESSAGE_UP_TO, "up to", "上限")
+ROW(MESSAGE_KARP_FLATT, "Karp-Flatt serial fraction", "Karp-Flatt 串行比例")
+ROW(MESSAGE_LAW_FIT,
+    "fitted to ln speed, the speed of one is free; intervals: 95 % CI by "
+    "Student's t",
+    "对 ln 速度拟合，单卡速度自由；区间：95 % 置信区间（t 分布）")
+ROW(MESSAGE_RELATIVE_COST, "in parentheses: time over GPUs times the time of @",
+    "括号内：时长 / (GPU 数 × @ 的时长)")
+/* case, quantity, written, from, gives */
+ROW(MESSAGE_DOUBT, "@, @ @: does not follow from @, which gives @",
+    "@，@ @：与 @ 不符，应为 @")
+ROW(MESSAGE_GPUS_PER_NODE, "GPUs per node", "每台服务器显卡数量")
+ROW(MESSAGE_BACKEND, "back end", "通信后端")
+ROW(MESSAGE_DEVICE, "device", "设备")
+ROW(MESSAGE_FUSION, "fusion", "融合")
+ROW(MESSAGE_COMPRESSION, "compression", "压缩")
+/* Between parts of a list, between sentences, after a place. */
+ROW(MESSAGE_COMMA, ", ", "，")
+ROW(MESSAGE_SEMICOLON, "; ", "；")
+ROW(MESSAGE_COLON, ": ", "：")
+/* Comparisons. */
+ROW(MESSAGE_RATIO, "ratio", "比值")
+ROW(MESSAGE_RATIO_OF, "ratio of speeds: @ over @; above 1 is faster",
+    "速度之比：@ 比 @；大于 1 为更快")
+ROW(MESSAGE_VERDICT, "verdict", "结论")
+ROW(MESSAGE_FASTER, "faster", "更快")
+ROW(MESSAGE_SLOWER, "slower", "更慢")
+ROW(MESSAGE_EQUIVALENT, "equivalent", "相当")
+ROW(MESSAGE_FASTER_WITHIN, "faster, but equivalent", "更快，但相当")
+ROW(MESSAGE_SLOWER_WITHIN, "slower, but equivalent", "更慢，但相当")
+ROW(MESSAGE_NO_EVIDENCE, "no evidence", "无证据")
+ROW(MESSAGE_TOO_FEW_RUNS, "too few runs", "次数太少")
+ROW(MESSAGE_EQUIVALENT_MEANS, "equivalent: within @", "相当：相差在 @ 以内")
+ROW(MESSAGE_OVER_FIRST_LEVEL, "over the first level", "与首个水平之比")
+ROW(MESSAGE_GEOMETRIC_MEAN, "geometric mean", "几何平均")
+ROW(MESSAGE_NOTE_SHADED, "band: within @", "灰带：相差在 @ 以内")
+ROW(MESSAGE_NOTE_DIAMOND, "diamond: geometric mean with its @ CI",
+    "菱形：几何平均及其 @ 置信区间")
+ROW(MESSAGE_ONLY_IN, "only in @", "仅在 @ 中")
+ROW(MESSAGE_OF_RATIO, "interval of the ratio", "比值区间")
+ROW(MESSAGE_SPREADS,
+    "@: spreads differ @ times, so its level may be as low as @",
+    "@：离散程度相差 @ 倍，置信水平可能低至 @")
+ROW(MESSAGE_DETECTABLE, "smallest change that these runs show with power 80 %",
+    "这些次数以 80 % 功效可检出的最小变化")
+ROW(MESSAGE_RUNS_TO_SHOW, "runs of each to show a change of @",
+    "检出 @ 的变化各需次数")
+ROW(MESSAGE_OR_MORE, "@ or more", "@ 或更多")
+ROW(MESSAGE_PAIRS, "pairs", "成对次数")
+ROW(MESSAGE_CHANCE, "p is of each case alone; Holm: adjusted for all @ cases",
+    "p 为单个规模；Holm：按全部 @ 个规模校正")
+ROW(MESSAGE_GATE, "gate", "门限")
+ROW(MESSAGE_VALUE, "value", "数值")
+ROW(MESSAGE_GATE_PASSED, "passed", "通过")
+ROW(MESSAGE_GATE_NOT_PROVEN, "not proven", "未证明")
+ROW(MESSAGE_GATE_MISSING, "missing", "缺失")
+ROW(MESSAGE_GATE_FAILED, "failed", "失败")
+/* Sentences about the gate of a case. */
+ROW(MESSAGE_GATE_PROVEN_IS,
+    "@ is proven: the value is @, p @ by Holm (proof: at most @), @ and @ runs",
+    "@ 已证明：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次")
+ROW(MESSAGE_GATE_REFUTED_IS,
+    "@ is refuted: the value is @, p @ by Holm (proof: at most @), @ and @ "
+    "runs",
+    "@ 已否定：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次")
+ROW(MESSAGE_GATE_NOT_PROVEN_IS,
+    "@ is not proven: the value is @, p @ by Holm (proof: at most @), @ and @ "
+    "runs",
+    "@ 未证明：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 @ 次")
+ROW(MESSAGE_GATE_TOO_FEW_IS,
+    "@: too few runs to prove anything; the value is @, of @ and @ runs",
+    "@：次数太少，无法证明；数值 @，@ 次与 @ 次")
+ROW(MESSAGE_GATE_MISSING_IS, "@: the case is not in the new result",
+    "@：新结果中没有该规模")
+ROW(MESSAGE_GATE_PROOF, "proof: p at most @ by Holm (confidence @)",
+    "证明：Holm 校正 p 至多 @（置信水平 @）")
+ROW(MESSAGE_GATE_CANNOT,
+    "@ cannot fail for @ of @ cases: for @ at once it takes at least @ runs "
+    "of each",
+    "@ 对 @/@ 个规模不可能失败：@ 个同时检验，各需至少 @ 次")
+ROW(MESSAGE_GATE_CANNOT_PAIRS,
+    "@ cannot fail for @ of @ cases: for @ at once it takes at least @ pairs",
+    "@ 对 @/@ 个规模不可能失败：@ 个同时检验，需至少 @ 对")
+ROW(MESSAGE_GATE_NOTHING, "@: no case has a speedup over another",
+    "@：没有规模有加速比")
+ROW(MESSAGE_STATUS, "status", "状态")
+/* Checks of published tables; file:line:column of a cell. */
+ROW(MESSAGE_PLACE, "place", "位置")
+ROW(MESSAGE_COLUMN, "column", "列")
+ROW(MESSAGE_PRINTED, "printed", "表中")
+ROW(MESSAGE_SHOULD_BE, "should be", "应为")
+ROW(MESSAGE_WHY, "because", "依据")
+ROW(MESSAGE_TABLES, "tables", "表格")
+ROW(MESSAGE_FOLLOWS, "follows", "一致")
+ROW(MESSAGE_FOLLOWS_CUT, "follows, digits cut", "一致（截断）")
+ROW(MESSAGE_DIFFERS, "does not follow", "不一致")
+ROW(MESSAGE_MALFORMED, "no number", "不是数")
+ROW(MESSAGE_UNREAD, "not read", "未读懂")
+ROW(MESSAGE_NO_CASE, "not in the results", "结果中没有")
+ROW(MESSAGE_SEVERAL_CASES, "several cases fit; --select one",
+    "有多个可能的规模，请用 --select")
+ROW(MESSAGE_UNCHECKED, "nothing to check it by", "无从核对")
+/* Histories. */
+ROW(MESSAGE_DATE, "date", "日期")
+ROW(MESSAGE_COMMIT, "commit", "提交")
+ROW(MESSAGE_COMMIT_OR_DATE, "commit or date, by time", "提交或日期（按时间）")
+ROW(MESSAGE_HOST, "host", "主机")
+ROW(MESSAGE_FRAMEWORK_VERSION, "framework version", "框架版本")
+ROW(MESSAGE_CHANGE, "change", "变化")
+ROW(MESSAGE_CHANGE_MEANS,
+    "change: speed of the level that begins there over that of the level "
+    "before, less 1; p: Pettitt's test, after Holm over all changes; "
+    "intervals: at least @ where there are points enough",
+    "变化：新水平与前一水平的速度之比减 1；p：Pettitt 检验，按 Holm "
+    "校正；区间：点数足够时置信水平不低于 @")
+/* case, share, interval ends, level, first point, last one before */
+ROW(MESSAGE_SLOWER_SINCE,
+    "@: slower by @ (@ to @, @ CI) since @; the last one before is @",
+    "@：慢 @（@ 至 @，@ 置信区间），自 @ 起；此前最后一点为 @")
+ROW(MESSAGE_FASTER_SINCE,
+    "@: faster by @ (@ to @, @ CI) since @; the last one before is @",
+    "@：快 @（@ 至 @，@ 置信区间），自 @ 起；此前最后一点为 @")
+ROW(MESSAGE_POINTS_AGAINST, "; @ points before, @ from then on, p = @",
+    "；此前 @ 点，此后 @ 点，p = @")
+ROW(MESSAGE_CHANGE_UNPROVEN, "; not proven", "；未证实")
+ROW(MESSAGE_ALSO_CHANGED, "; at the same time: @ '@' became '@'",
+    "；同时 @ 由“@”变为“@”")
+ROW(MESSAGE_NO_CHANGE, "@: no change in @ points since @",
+    "@：自 @ 个点以来无变化（起点 @）")
+ROW(MESSAGE_FEW_POINTS, "@: too few points to show a change: @, it takes @",
+    "@：点数太少，无法判断变化：有 @ 个，需 @ 个")
+/* Environment. */
+ROW(MESSAGE_ENVIRONMENT, "environment", "实验环境")
+ROW(MESSAGE_ITEM, "item", "项目")
+ROW(MESSAGE_THIS_MACHINE, "this machine", "本机")
+ROW(MESSAGE_HARDWARE, "hardware", "硬件环境")
+ROW(MESSAGE_SOFTWARE, "software", "软件环境")
+ROW(MESSAGE_MADE, "runs", "运行")
+ROW(MESSAGE_OTHER, "other", "其他")
+ROW(MESSAGE_CPU, "CPU", "CPU")
+ROW(MESSAGE_CORES, "CPU cores", "CPU 核数")
+ROW(MESSAGE_VECTORS, "vector instructions", "向量指令")
+ROW(MESSAGE_MEMORY, "memory", "内存")
+ROW(MESSAGE_NIC, "network cards", "网卡型号、速率")
+ROW(MESSAGE_GPU, "GPUs", "GPU 型号、数目")
+ROW(MESSAGE_GPU_LINK, "GPU link", "GPU 连接方式")
+ROW(MESSAGE_SERVERS, "servers", "服务器数目")
+ROW(MESSAGE_GPU_MEMORY, "GPU memory", "GPU 显存")
+ROW(MESSAGE_BANDWIDTH, "network bandwidth (in + out)", "网络带宽能力（出+入）")
+ROW(MESSAGE_PACKET_RATE, "network packets (in + out)",
+    "网络收发包能力（出+入）")
+ROW(MESSAGE_LARGEST_CASE, "largest case", "最大规模")
+ROW(MESSAGE_SYSTEM, "operating system", "操作系统版本")
+ROW(MESSAGE_KERNEL, "kernel", "内核")
+ROW(MESSAGE_GPU_DRIVER, "GPU driver", "GPU 驱动")
+ROW(MESSAGE_COMMAND, "command", "命令")
