@@ -132,35 +132,24 @@ flag_sampling(struct measuring *g)
 		FLAG(g, REMARK_ROUNDED, remark_number(half * 100));
 }
 
-/* Decimals of a number printed with at most 9. */
-static int
-decimals_of(double x)
-{
-	double power = 1;
-
-	for (int d = 0; d < 9; d++, power *= 10)
-		if (fabs(x * power - round(x * power)) < 1e-6)
-			return d;
-	return 9;
-}
-
 /* Flag that records without rate or time were timed by when they were written,
- * with the resolution of that clock. */
+ * with the resolution of that clock: the most decimals of a record, up to 9. */
 static void
 flag_clock(struct measuring *g)
 {
 	const struct window *w = &g->window;
-	int decimals = 0;
+	double scale = 1;
 
 	if (!g->steps.points || !g->source->logs[0]->meaning->generic)
 		return;
 	for (size_t i = 0; i < w->n; i++) {
-		const int own =
-		    decimals_of(steps_lines(&g->steps, &w->steps[i]).record);
+		const double x = steps_lines(&g->steps, &w->steps[i]).record;
 
-		decimals = own > decimals ? own : decimals;
+		while (
+		    scale < 1e9 && fabs(x * scale - round(x * scale)) >= 1e-6)
+			scale *= 10;
 	}
-	FLAG(g, REMARK_RECORD_TIMES, remark_number(pow(10, -decimals)));
+	FLAG(g, REMARK_RECORD_TIMES, remark_number(1 / scale));
 }
 
 /* Iterations of the requested window, or the measured ones if it has no end. */
@@ -299,8 +288,9 @@ flag_window(struct measuring *g)
 		    remark_name(aggregate_name(g->rule->aggregate)));
 }
 
+/* Set the place of the window. */
 static void
-flag_place(struct measuring *g)
+keep_place(struct measuring *g)
 {
 	struct result_run *run = &g->m->run;
 	const struct window *w = &g->window;
@@ -601,7 +591,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 		g, g->window.value, g->steps.is_rate, meaning->unit, x) != 0)
 		return -1;
 	keep_rounding(g);
-	flag_place(g);
+	keep_place(g);
 	flag_window(g);
 	flag_between_epochs(g);
 	check_stamps(g);

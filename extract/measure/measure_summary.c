@@ -69,32 +69,32 @@ measure_hint_summary(const struct measuring *g, struct exclusion *x)
 static int
 no_summary(const struct measuring *g, struct exclusion *x)
 {
+	const struct run_source *from = g->source;
 	const int is_rate = g->rule->metric == METRIC_TIME_TO_TRAIN;
-	const struct meaning *own = g->source->logs[0]->meaning;
-	const struct log *log;
-	const char *options = NULL;
-	struct steps s;
 	struct exclusion ignored = EXCLUSION_INIT;
+	const char *options = NULL;
+	const struct log *log;
+	struct steps s;
 
-	if (!is_rate && own->scope == SCOPE_UNKNOWN &&
+	if (!is_rate && from->logs[0]->meaning->scope == SCOPE_UNKNOWN &&
 	    g->rule->rate_scope == SCOPE_BY_FORMAT &&
-	    g->source->logs[0]->samples.n > 0)
+	    from->logs[0]->samples.n > 0)
 		return measure_exclude_scope(g, x);
-	if (measure_find_summary(g->source, is_rate, &log) != NULL)
+	if (measure_find_summary(from, is_rate, &log) != NULL) {
 		options = arena_printf(g->arena, "--metric=%s --rule=summary",
 		    metric_name(
 			is_rate ? METRIC_THROUGHPUT : METRIC_TIME_TO_TRAIN));
-	else if (g->rule->metric != METRIC_TIME_TO_TRAIN) {
-		const struct steps_source from = { g->source->logs,
-			g->source->n_logs, g->source->metadata->gpus,
-			g->source->metadata->nodes, g->rule->rate_scope };
+	} else if (!is_rate) {
+		const struct steps_source steps = { from->logs, from->n_logs,
+			from->metadata->gpus, from->metadata->nodes,
+			g->rule->rate_scope };
 
-		if (steps_make(&from, &s, &ignored) != 0)
-			options = NULL;
-		else if (advice_is_good(&s, g->rule, RULE_WINDOW))
-			options = "--rule=window";
-		else if (advice_is_good(&s, g->rule, RULE_ALL))
-			options = "--rule=all";
+		if (steps_make(&steps, &s, &ignored) == 0)
+			options = advice_is_good(&s, g->rule, RULE_WINDOW)
+			    ? "--rule=window"
+			    : advice_is_good(&s, g->rule, RULE_ALL)
+			    ? "--rule=all"
+			    : NULL;
 		steps_release(&s);
 	}
 	exclude(
@@ -147,24 +147,29 @@ last_test(struct measuring *g, struct log_summary *room)
 	return s;
 }
 
-/* Scope of a figure. */
-static enum value_scope
-summary_scope(const struct measuring *g, const struct log_summary *s)
-{
-	if (g->rule->rate_scope != SCOPE_BY_FORMAT)
-		return (enum value_scope)g->rule->rate_scope;
-	return s->per_device ? SCOPE_DEVICE : SCOPE_GLOBAL;
-}
-
-/* Sum of the figures of all logs that print one.
+/* The rate of the whole job: the figure, or the sum of those of devices (or
+ * nodes), scaled to all of them if their number is known.
  *
- * n  set to the number of these logs */
+ * scope  set to what a figure is of
+ * n      set to the number of logs that print one, unless the scope is global
+ * parts  set to the number of devices or nodes, or RESULT_UNKNOWN */
 static double
-sum_figures(const struct measuring *g, long *n)
+job_figure(const struct measuring *g, const struct log_summary *s,
+    enum value_scope *scope, long *n, long *parts)
 {
+	const struct metadata *f = g->source->metadata;
 	double sum = 0;
 
+	*scope = g->rule->rate_scope != SCOPE_BY_FORMAT
+	    ? (enum value_scope)g->rule->rate_scope
+	    : s->per_device ? SCOPE_DEVICE
+			    : SCOPE_GLOBAL;
+	*parts = *scope == SCOPE_NODE ? f->nodes : f->gpus;
 	*n = 0;
+	if (*scope == SCOPE_GLOBAL || strcmp(s->unit, "GB/s") == 0) {
+		*scope = SCOPE_GLOBAL;
+		return s->value;
+	}
 	for (size_t i = 0; i < g->source->n_logs; i++) {
 		const struct log_summary *own =
 		    log_figure(g->source->logs[i], 1);
@@ -172,35 +177,31 @@ sum_figures(const struct measuring *g, long *n)
 		sum += own != NULL ? own->value : 0;
 		*n += own != NULL;
 	}
-	return sum;
+	return *parts == RESULT_UNKNOWN ? sum
+					: sum * (double)*parts / (double)*n;
 }
 
-/* Set value to the rate of the whole job: the sum over devices (or nodes) that
- * print a rate, scaled to all of them. */
+/* Set value to the rate of the whole job, and flag how. */
 static int
 scale_summary(struct measuring *g, const struct log_summary *s, double *value,
     struct exclusion *x)
 {
-	const enum value_scope scope = summary_scope(g, s);
-	const struct metadata *f = g->source->metadata;
-	const long parts = scope == SCOPE_NODE ? f->nodes : f->gpus;
-	const char *name = scope == SCOPE_NODE ? "nodes" : "ranks";
-	long n;
+	enum value_scope scope;
+	const char *name;
+	long n, parts;
 
-	*value = s->value;
-	if (scope == SCOPE_GLOBAL || strcmp(s->unit, "GB/s") == 0)
+	*value = job_figure(g, s, &scope, &n, &parts);
+	name = scope == SCOPE_NODE ? "nodes" : "ranks";
+	if (scope == SCOPE_GLOBAL || n == parts)
 		return 0;
-	*value = sum_figures(g, &n);
 	if (parts == RESULT_UNKNOWN && n == 1)
 		return measure_exclude_part(g, scope, x);
 	if (parts == RESULT_UNKNOWN)
 		FLAG(g, REMARK_COUNT_UNKNOWN, remark_name(name),
 		    remark_count(n));
-	else if (parts != n)
+	else
 		FLAG(g, REMARK_SCALED_UP, remark_count(n), remark_count(parts),
 		    remark_name(name));
-	if (parts != RESULT_UNKNOWN)
-		*value *= (double)parts / (double)n;
 	return 0;
 }
 
@@ -224,27 +225,22 @@ void
 measure_check_summary(struct measuring *g)
 {
 	const struct result_run *run = &g->m->run;
-	const struct metadata *f = g->source->metadata;
 	const struct log *log = g->source->logs[0];
 	const struct log_summary any = { .value = metadata_log_number(
 					     log, "job_samples_per_s"),
 		.unit = "samples/s" };
 	const struct log_summary *s = measure_find_summary(g->source, 1, &log);
-	double value, window, off;
-	long parts, n;
+	enum value_scope scope = SCOPE_GLOBAL;
+	double value = any.value, window, off;
+	long n, parts = 1;
 
-	if (s == NULL)
+	if (s != NULL)
+		value = job_figure(g, s, &scope, &n, &parts);
+	else
 		s = &any;
-	if (!steps_value_ok(s->value, 1) || log->meaning->trials)
+	if (!steps_value_ok(s->value, 1) || log->meaning->trials ||
+	    (scope != SCOPE_GLOBAL && parts == RESULT_UNKNOWN))
 		return;
-	value = s->value;
-	if (s != &any && summary_scope(g, s) != SCOPE_GLOBAL) {
-		parts = summary_scope(g, s) == SCOPE_NODE ? f->nodes : f->gpus;
-		value = sum_figures(g, &n);
-		if (parts == RESULT_UNKNOWN)
-			return;
-		value *= (double)parts / (double)n;
-	}
 	window = unit_is_alike(g->m->unit, s->unit)
 	    ? run->value
 	    : measure_work_of(g, s->unit) / run->step_s;

@@ -5,12 +5,13 @@
 #include "extract/measure/run_path.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "extract/log/words.h"
 
 enum {
 	WANDB_ID = 8,
@@ -43,30 +44,33 @@ ends_at(const char *s, size_t len, size_t n)
 	return n >= len || is_mark(s[n]);
 }
 
-/* True if s begins with two digits from low to high. */
-static int
-is_pair(const char *s, size_t len, int low, int high)
-{
-	int v;
-
-	if (len < 2 || !isdigit((unsigned char)s[0]) ||
-	    !isdigit((unsigned char)s[1]))
-		return 0;
-	v = (s[0] - '0') * 10 + s[1] - '0';
-	return v >= low && v <= high;
-}
-
-/* Length of n pairs of digits with optional marks between: "12-30-00",
- * "0405". */
+/* Length of the text at s that fits a pattern of pairs of digits, each of its
+ * range, and '-' for an optional mark: "12-30-00" and "0405"; 0 if none does. */
 static size_t
-pairs_length(const char *s, size_t len, const int (*limits)[2], size_t n)
+fit(const char *s, size_t len, const char *pattern)
 {
+	static const struct {
+		char letter;
+		int low, high;
+	} pairs[] = { { 'C', 19, 20 }, { 'Y', 0, 99 }, { 'm', 1, 12 },
+		{ 'd', 1, 31 }, { 'H', 0, 23 }, { 'M', 0, 59 },
+		{ 'S', 0, 60 } };
 	size_t at = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (i > 0 && at < len && is_mark(s[at]))
-			at++;
-		if (!is_pair(s + at, len - at, limits[i][0], limits[i][1]))
+	for (; *pattern != '\0'; pattern++) {
+		size_t i = 0;
+		int v;
+
+		if (*pattern == '-') {
+			at += at < len && is_mark(s[at]);
+			continue;
+		}
+		if (count_digits(s + at, len - at) < 2)
+			return 0;
+		while (pairs[i].letter != *pattern)
+			i++;
+		v = (s[at] - '0') * 10 + s[at + 1] - '0';
+		if (v < pairs[i].low || v > pairs[i].high)
 			return 0;
 		at += 2;
 	}
@@ -77,26 +81,18 @@ pairs_length(const char *s, size_t len, const int (*limits)[2], size_t n)
 static size_t
 stamp_length(const char *s, size_t len)
 {
-	static const int date[][2] = { { 1, 12 }, { 1, 31 } };
-	static const int time[][2] = { { 0, 23 }, { 0, 59 }, { 0, 60 } };
-	size_t at, n;
+	size_t at = fit(s, len, "CY-m-d"), n = 0, zone;
 
-	if (len < 8 || !(is_pair(s, len, 19, 20)) ||
-	    !is_pair(s + 2, len - 2, 0, 99))
-		return 0;
-	at = 4 + (size_t)(is_mark(s[4]) != 0);
-	n = pairs_length(s + at, len - at, date, 2);
-	if (n == 0)
-		return 0;
-	at += n;
-	if (at < len && (is_mark(s[at]) || s[at] == 'T')) {
-		n = pairs_length(s + at + 1, len - at - 1, time, 3);
+	if (at > 0 && at < len && (is_mark(s[at]) || s[at] == 'T')) {
+		n = fit(s + at + 1, len - at - 1, "H-M-S");
 		if (n == 0)
-			n = pairs_length(s + at + 1, len - at - 1, time, 2);
-		if (n > 0 &&
-		    (ends_at(s, len, at + 1 + n) || s[at + 1 + n] == 'Z'))
-			at +=
-			    1 + n + (at + 1 + n < len && s[at + 1 + n] == 'Z');
+			n = fit(s + at + 1, len - at - 1, "H-M");
+	}
+	if (n > 0) {
+		n += at + 1;
+		zone = n < len && s[n] == 'Z';
+		if (zone || ends_at(s, len, n))
+			at = n + zone;
 	}
 	return ends_at(s, len, at) ? at : 0;
 }
@@ -105,22 +101,17 @@ stamp_length(const char *s, size_t len)
 static size_t
 numbered_length(const char *s, size_t len)
 {
-	static const char *const words[] = { "run", "rep", "repeat",
-		"repetition", "trial", "try", "seed", "attempt", "job", "jobid",
-		"slurm", NULL };
 	size_t letters = 0, at, n;
-	int found = 0;
+	int found;
 
 	while (letters < len && isalpha((unsigned char)s[letters]))
 		letters++;
-	for (size_t i = 0; words[i] != NULL; i++)
-		found |= strlen(words[i]) == letters &&
-		    strncasecmp(words[i], s, letters) == 0;
-	at = letters;
-	if (found && at < len && is_mark(s[at]))
-		at++;
+	found = words_match("run|rep|repeat|repetition|trial|try|seed|attempt|"
+			    "job|jobid|slurm",
+	    WORDS_ALL | WORDS_FOLD, s, letters);
+	at = letters + (found && letters < len && is_mark(s[letters]));
 	n = count_digits(s + at, len - at);
-	if (!found && letters == 1 && tolower((unsigned char)s[0]) == 'r')
+	if (letters == 1 && tolower((unsigned char)s[0]) == 'r')
 		found = n == 1;
 	return found && n > 0 && ends_at(s, len, at + n) ? at + n : 0;
 }
@@ -157,46 +148,26 @@ enum shape_word { SHAPE_NODES, SHAPE_GPUS, SHAPE_EITHER, SHAPE_NONE };
 static enum shape_word
 find_shape_word(const char *s, size_t len)
 {
-	static const struct {
-		const char *text;
-		enum shape_word counts;
-	} words[] = { { "n", SHAPE_NODES }, { "node", SHAPE_NODES },
-		{ "nodes", SHAPE_NODES }, { "g", SHAPE_GPUS },
-		{ "c", SHAPE_GPUS }, { "d", SHAPE_GPUS }, { "np", SHAPE_GPUS },
-		{ "gpu", SHAPE_GPUS }, { "gpus", SHAPE_GPUS },
-		{ "card", SHAPE_GPUS }, { "cards", SHAPE_GPUS },
-		{ "dev", SHAPE_GPUS }, { "device", SHAPE_GPUS },
-		{ "devices", SHAPE_GPUS }, { "x", SHAPE_EITHER } };
+	static const char *const words[] = { "n|node|nodes",
+		"g|c|d|np|gpu|gpus|card|cards|dev|device|devices", "x" };
+	int i = 0;
 
-	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (strlen(words[i].text) == len &&
-		    strncasecmp(words[i].text, s, len) == 0)
-			return words[i].counts;
-	return SHAPE_NONE;
-}
-
-/* Nodes, GPUs per node, GPUs; below 1: unknown. */
-enum { SHAPE_NUMBERS = 3 };
-
-static void
-known_shape(const struct metadata *f, long shape[SHAPE_NUMBERS])
-{
-	shape[0] = f->nodes;
-	shape[1] = f->gpus_per_node;
-	shape[2] = f->gpus;
+	while (i < SHAPE_NONE &&
+	    !words_match(words[i], WORDS_ALL | WORDS_FOLD, s, len))
+		i++;
+	return (enum shape_word)i;
 }
 
 /* True if n is the known number of nodes or GPUs. If the number of nodes is
  * unknown, it may be any known number. */
 static int
-is_of_shape(long n, enum shape_word counts, const long shape[SHAPE_NUMBERS])
+is_of_shape(long n, enum shape_word counts, const struct metadata *f)
 {
-	if (counts == SHAPE_NODES && shape[0] > 0)
-		return n == shape[0];
-	for (int i = counts == SHAPE_GPUS; i < SHAPE_NUMBERS; i++)
-		if (shape[i] > 0 && shape[i] == n)
-			return 1;
-	return 0;
+	if (counts == SHAPE_NODES && f->nodes > 0)
+		return n == f->nodes;
+	return n > 0 &&
+	    ((counts != SHAPE_GPUS && n == f->nodes) || n == f->gpus_per_node ||
+		n == f->gpus);
 }
 
 /* Length of the word of letters or digits at s + at. */
@@ -215,8 +186,8 @@ word_length(const char *s, size_t len, size_t at)
 /* "4n8g", "gpus8", "N1C8": words and numbers of a topology only. Returns 0 for
  * other tokens. */
 static int
-read_shape(const char *s, size_t len, const long shape[SHAPE_NUMBERS],
-    struct shape_token *t)
+read_shape(
+    const char *s, size_t len, const struct metadata *f, struct shape_token *t)
 {
 	const int before = len > 0 && isdigit((unsigned char)s[0]);
 	enum shape_word counts = SHAPE_EITHER;
@@ -236,7 +207,7 @@ read_shape(const char *s, size_t len, const long shape[SHAPE_NUMBERS],
 				    ? SHAPE_EITHER
 				    : find_shape_word(at + n, next);
 			t->known &= n <= MAX_NUMBER &&
-			    is_of_shape(strtol(at, NULL, 10), counts, shape);
+			    is_of_shape(strtol(at, NULL, 10), counts, f);
 			digits = 1;
 			if (n_kind + 1 < sizeof t->kind)
 				t->kind[n_kind++] = '#';
@@ -270,20 +241,6 @@ has_kind(const struct run_path_kinds *kinds, const char *kind)
 	return 0;
 }
 
-/* True if a kind may not state a topology: "node3" and "gpu0" may be indices,
- * "d12" and "x4" anything. */
-static int
-may_be_other(const char *kind)
-{
-	static const char *const kinds[] = { "c#", "d#", "x#", "node#", "gpu#",
-		"card#", "dev#", "device#", NULL };
-
-	for (size_t i = 0; kinds[i] != NULL; i++)
-		if (strcmp(kinds[i], kind) == 0)
-			return 1;
-	return 0;
-}
-
 static int
 has_value(const struct result_pair *labels, size_t n, const char *s, size_t len)
 {
@@ -299,65 +256,44 @@ run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
     const struct metadata *f, char token[RUN_PATH_KIND])
 {
 	const char *const start = path;
-	long shape[SHAPE_NUMBERS];
 	size_t added = 0, n;
 
-	known_shape(f, shape);
-	if (shape[SHAPE_NUMBERS - 1] < 1)
+	if (f->gpus < 1)
 		return 0;
 	for (; *path != '\0'; path += n + (path[n] != '\0')) {
 		struct shape_token t;
 
-		n = 0;
-		while (!is_mark(path[n]) && path[n] != '/')
-			n++;
-		if (is_fraction(start, path) ||
-		    !read_shape(path, n, shape, &t) || t.known ||
-		    may_be_other(t.kind) ||
+		for (n = 0; !is_mark(path[n]) && path[n] != '/'; n++)
+			;
+		/* "node3" and "gpu0" may be indices, "d12" and "x4" anything.
+		 */
+		if (is_fraction(start, path) || !read_shape(path, n, f, &t) ||
+		    t.known ||
+		    words_fit("c#|d#|x#|node#|gpu#|card#|dev#|device#",
+			WORDS_ALL, t.kind) ||
 		    has_value(f->labels, f->n_labels, path, n) ||
 		    has_value(f->varied, f->n_varied, path, n) ||
 		    has_kind(kinds, t.kind) || kinds->n == RUN_PATH_MAX_KINDS)
 			continue;
 		memcpy(kinds->items[kinds->n++], t.kind, sizeof t.kind);
-		if (added++ == 0) {
-			const size_t k =
-			    n < RUN_PATH_KIND ? n : RUN_PATH_KIND - 1;
-
-			memcpy(token, path, k);
-			token[k] = '\0';
-		}
+		if (added++ == 0)
+			snprintf(token, RUN_PATH_KIND, "%.*s", (int)n, path);
 	}
 	return added;
-}
-
-/* Length of a token that only states the known topology. */
-static size_t
-shape_length(const char *s, size_t len, const long shape[SHAPE_NUMBERS],
-    const struct run_path_kinds *kept)
-{
-	struct shape_token t;
-
-	return read_shape(s, len, shape, &t) && t.known &&
-		!has_kind(kept, t.kind)
-	    ? t.len
-	    : 0;
 }
 
 /* "1d3bd93b-a69e-4118-aeb8-8184239d7566" */
 static size_t
 uuid_length(const char *s, size_t len)
 {
-	static const size_t groups[] = { 8, 4, 4, 4, 12 };
-	size_t at = 0;
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	size_t n = 0;
 
-	for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-		if (i > 0 && (at >= len || s[at++] != '-'))
-			return 0;
-		for (size_t k = 0; k < groups[i]; k++, at++)
-			if (at >= len || !isxdigit((unsigned char)s[at]))
-				return 0;
-	}
-	return ends_at(s, len, at) ? at : 0;
+	while (n < len &&
+	    (form[n] == 'x' ? isxdigit((unsigned char)s[n]) != 0
+			    : form[n] != '\0' && s[n] == form[n]))
+		n++;
+	return form[n] == '\0' && ends_at(s, len, n) ? n : 0;
 }
 
 /* "9f8e7d6", "0288455a92a4fd08": part of a hash, with alternating letters and
@@ -365,26 +301,16 @@ uuid_length(const char *s, size_t len)
 static size_t
 hash_length(const char *s, size_t len)
 {
-	size_t n = 0, changes = 0;
+	size_t n = 0;
+	int changes;
 
-	for (; n < len && isxdigit((unsigned char)s[n]); n++)
-		changes += n > 0 &&
-		    (isdigit((unsigned char)s[n]) != 0) !=
-			(isdigit((unsigned char)s[n - 1]) != 0);
+	while (n < len && isxdigit((unsigned char)s[n]))
+		n++;
+	changes = words_changes(s, n);
 	return n >= HASH_DIGITS && changes > 0 &&
-		changes + n > HASH_DIGITS + 1 && ends_at(s, len, n)
+		(size_t)changes + n > HASH_DIGITS + 1 && ends_at(s, len, n)
 	    ? n
 	    : 0;
-}
-
-/* "14-30-00": a folder named by time, below one named by date. */
-static size_t
-time_length(const char *s, size_t len)
-{
-	static const int time[][2] = { { 0, 23 }, { 0, 59 }, { 0, 60 } };
-	const size_t n = pairs_length(s, len, time, 3);
-
-	return n == 8 && ends_at(s, len, n) ? n : 0;
 }
 
 /* "1152": a folder name that is an unusual number, or any number below a folder
@@ -409,35 +335,22 @@ number_length(const char *s, size_t len, int below_runs)
 static int
 is_folder_of_runs(const char *start, const char *s)
 {
-	static const char *const names[] = { "run", "runs", "job", "jobs",
-		"seed", "seeds", "trial", "trials", "rep", "reps", "mlruns",
-		"repeat", "repeats", "attempts", NULL };
 	const char *end = s > start ? s - 1 : s, *name = end;
 
 	while (name > start && name[-1] != '/')
 		name--;
-	for (size_t i = 0; names[i] != NULL; i++)
-		if (strlen(names[i]) == (size_t)(end - name) &&
-		    strncasecmp(names[i], name, (size_t)(end - name)) == 0)
-			return 1;
-	return 0;
+	return words_match("run|runs|job|jobs|seed|seeds|trial|trials|rep|reps|"
+			   "mlruns|repeat|repeats|attempts",
+	    WORDS_ALL | WORDS_FOLD, name, (size_t)(end - name));
 }
 
 /* Context for the parts of a path. */
 struct path_context {
 	const char *start; /* start of the path */
-	const long *shape; /* [SHAPE_NUMBERS] */
+	const struct metadata *f;
 	const struct run_path_kinds *kept;
 	int is_wandb; /* 1: path of a W&B log */
 };
-
-static int
-is_wandb(const char *path)
-{
-	const size_t n = strlen(path);
-
-	return n > 6 && strcmp(path + n - 6, ".wandb") == 0;
-}
 
 /* True for eight lower-case letters and digits with a letter after a digit.
  * "resnet50" and "baseline" may be chosen names. */
@@ -495,8 +408,10 @@ run_id_length(
 		n = uuid_length(s, len);
 	if (n == 0)
 		n = hash_length(s, len);
-	if (n == 0)
-		n = time_length(s, len);
+	/* "14-30-00": a folder named by time, below one named by date. */
+	if (n == 0 && len >= 8 && ends_at(s, len, 8) &&
+	    fit(s, len, "H-M-S") == 8)
+		n = 8;
 	if (n == 0 && at == 0 && s[len] == '/')
 		n = number_length(s, len, is_folder_of_runs(c->start, s));
 	if (n == 0 && !is_fraction(part, s))
@@ -537,8 +452,12 @@ clean_part(const struct path_context *c, const char *s, size_t len,
 		if (n == 0)
 			n = run_id_length(c, s, at, len);
 		if (n == 0 && !is_fraction(s, s + at)) {
-			n = shape_length(s + at, len - at, c->shape, c->kept);
+			struct shape_token t;
+
 			is_id = 0;
+			if (read_shape(s + at, len - at, c->f, &t) && t.known &&
+			    !has_kind(c->kept, t.kind))
+				n = t.len;
 		}
 		if (n == 0) {
 			while (at + n < len && !is_mark(s[at + n]))
@@ -582,14 +501,12 @@ void
 run_path_read(struct run_path *p, const char *path, const struct metadata *f,
     const struct run_path_kinds *kept, struct arena *a)
 {
-	long shape[SHAPE_NUMBERS];
-	const struct path_context context = { path, shape, kept,
-		is_wandb(path) };
+	const struct path_context context = { path, f, kept,
+		words_fit(".wandb", WORDS_END, path) };
 	struct strbuf sb, ids;
 	const char *slash;
 	size_t end, digits;
 
-	known_shape(f, shape);
 	strbuf_init(&sb, 65536);
 	strbuf_init(&ids, 65536);
 	for (; (slash = strchr(path, '/')) != NULL; path = slash + 1) {
