@@ -10,6 +10,8 @@
 
 #include "extract/format/patterns/pattern.h"
 
+struct captured;
+
 /* A match in a line.  All pointers are valid only inside the consumer. */
 struct match {
 	const struct pattern *pattern;
@@ -25,6 +27,10 @@ struct match {
 	size_t rank_len;
 	const char *worker; /* [worker_len] from a prefix, or NULL */
 	size_t worker_len;
+	const struct captured *captured; /* [n_captured] of a step of a line
+	                                    template, or NULL; see
+	                                    sample_from_match.h */
+	size_t n_captured;
 	int64_t step; /* details: number of the preceding step match on this
 	                 line, from 0; -1: none */
 };

@@ -346,6 +346,7 @@ fill_match(struct match *match, const struct matcher *m,
 	match->len = len;
 	match->ov = m->ov;
 	match->n_ov = n;
+	match->captured = NULL;
 }
 
 int

@@ -25,28 +25,42 @@ line_walker_lines(const struct line_walker *w)
 /* Bytes that are tested together. */
 typedef unsigned char block __attribute__((vector_size(16)));
 
+/* Bytes that occurred at each place of the blocks. */
+struct seen {
+	block high, control, cr;
+};
+
+static inline void
+look_at(struct seen *s, const char *text)
+{
+	block b, cr;
+
+	memcpy(&b, text, sizeof b);
+	cr = (block)(b == '\r');
+	s->high |= b;
+	s->cr |= cr;
+	s->control |=
+	    (block)(b < 0x20) & ~((block)(b == '\t') | (block)(b == '\n') | cr);
+}
+
 /* Flags of n bytes. */
 static unsigned
 flags_in(const char *text, size_t n)
 {
-	block high = { 0 }, control = { 0 }, cr = { 0 }, b;
-	const size_t whole = n - n % sizeof b;
-	char rest[sizeof b];
+	struct seen s = { { 0 }, { 0 }, { 0 } };
+	char rest[sizeof(block)];
 	unsigned flags = 0;
+	size_t i = 0;
 
+	for (; i + sizeof rest <= n; i += sizeof rest)
+		look_at(&s, text + i);
 	memset(rest, ' ', sizeof rest);
-	memcpy(rest, text + whole, n - whole);
-	for (size_t i = 0; i <= whole; i += sizeof b) {
-		memcpy(&b, i < whole ? text + i : rest, sizeof b);
-		high |= b;
-		cr |= (block)(b == '\r');
-		control |= (block)((b < 0x20) & (b != '\t') & (b != '\n') &
-		    (b != '\r'));
-	}
-	for (size_t i = 0; i < sizeof b; i++)
-		flags |= (control[i] != 0 ? LINE_CONTROL : 0) |
-		    (high[i] >= 0x80 ? LINE_HIGH : 0) |
-		    (cr[i] != 0 ? LINE_RETURN : 0);
+	memcpy(rest, text + i, n - i);
+	look_at(&s, rest);
+	for (i = 0; i < sizeof rest; i++)
+		flags |= (s.control[i] != 0 ? LINE_CONTROL : 0) |
+		    (s.high[i] >= 0x80 ? LINE_HIGH : 0) |
+		    (s.cr[i] != 0 ? LINE_RETURN : 0);
 	return flags;
 }
 
@@ -101,7 +115,8 @@ static void
 end_line(struct line_walker *w, const char *text, size_t len,
     line_consumer *consume, void *arg)
 {
-	const size_t n = cut_long(w, text, len, consume, arg);
+	const size_t n =
+	    len > w->max_line ? cut_long(w, text, len, consume, arg) : 0;
 
 	if (len > n)
 		consume(arg, text + n, len - n, w->flags, w->number);

@@ -24,12 +24,19 @@ sample_store_reserve(struct sample_store *all, size_t n)
 		madvise((void *)from, bytes - PAGE, MADV_HUGEPAGE);
 }
 
-void
-sample_store_add(struct sample_store *all, const struct sample *x)
+struct sample *
+sample_store_next(struct sample_store *all)
 {
 	all->items =
 	    vec_grow(all->items, all->n, &all->alloc, sizeof *all->items);
-	all->items[all->n++] = *x;
+	return &all->items[all->n];
+}
+
+void
+sample_store_add(struct sample_store *all, const struct sample *x)
+{
+	*sample_store_next(all) = *x;
+	all->n++;
 }
 
 struct sample_store

@@ -46,6 +46,9 @@ void sample_store_reserve(struct sample_store *all, size_t n);
 /* Append x. */
 void sample_store_add(struct sample_store *all, const struct sample *x);
 
+/* Space for the next sample, which is appended when n is incremented. */
+struct sample *sample_store_next(struct sample_store *all);
+
 /* Copy only the samples of the training's progress bars, whose number of
  * iterations is that of the bar that took longest. Evaluation bars look the
  * same otherwise. */

@@ -8,6 +8,7 @@
 
 #include "common/alloc.h"
 #include "extract/scan/detect/digit_mask.h"
+#include "extract/scan/samples/sample_from_match.h"
 
 enum {
 	MAX_LINE = 1024,
@@ -30,6 +31,7 @@ struct line_template {
 								prefix's rank
 								and worker */
 	size_t offsets[MAX_OFFSETS];
+	struct captured captured[MAX_MATCHES][FORMAT_MAX_GROUPS];
 };
 
 struct line_templates {
@@ -152,6 +154,10 @@ line_template_add(struct line_templates *all, const struct match *match)
 	h->ov = m->offsets + m->n_offsets;
 	memcpy(m->offsets + m->n_offsets, match->ov, n * sizeof *match->ov);
 	m->n_offsets += n;
+	if (h->pattern->role == ROLE_STEP) {
+		h->captured = m->captured[m->n_matches];
+		h->n_captured = captured_find(h, m->captured[m->n_matches]);
+	}
 	m->n_matches++;
 }
 

@@ -217,34 +217,34 @@ static void
 emit_sample(struct scanner *s, const struct match *match)
 {
 	struct log *log = s->now.log;
+	struct sample *x = sample_store_next(&log->samples);
 	struct log_units units;
-	struct sample x;
 
-	if (sample_from_match(&x, &units, s->now.line, log->meaning, match,
+	if (sample_from_match(x, &units, s->now.line, log->meaning, match,
 		&s->now.stamps) != 0) {
 		log->n_bad_values++;
 		s->now.dropped++;
 		return;
 	}
-	if (match->worker != NULL && x.rank == SAMPLE_NONE)
-		x.rank = worker_number(s, match->worker, match->worker_len);
+	if (match->worker != NULL && x->rank == SAMPLE_NONE)
+		x->rank = worker_number(s, match->worker, match->worker_len);
 	if (s->now.format->has_context)
-		contexts_fill(&s->now.contexts, &x);
+		contexts_fill(&s->now.contexts, x);
 	if (s->now.format->meaning.has_work)
 		emit_work(s, match);
 	if (s->now.format->meaning.has_total)
 		emit_totals(s, match);
-	if ((s->now.format->echo == ECHO_YES && is_echo(log, &x)) ||
-	    (s->now.format->echo == ECHO_BAR && is_still(log, &x))) {
+	if ((s->now.format->echo == ECHO_YES && is_echo(log, x)) ||
+	    (s->now.format->echo == ECHO_BAR && is_still(log, x))) {
 		log->n_untimed +=
-		    s->now.format->echo == ECHO_BAR && !(x.value > 0);
+		    s->now.format->echo == ECHO_BAR && !(x->value > 0);
 		s->now.dropped++;
 		return;
 	}
-	sample_store_add(&log->samples, &x);
+	log->samples.n++;
 	log_units_join(&log->units, &units);
 	if (log->meaning->trials)
-		emit_trial(s, match, x.value);
+		emit_trial(s, match, x->value);
 }
 
 /* "491,520" */
@@ -327,8 +327,6 @@ emit_details(struct scanner *s, const struct match *match)
 	const int keep =
 	    s->options.details && match->step >= 0 && !s->now.dropped;
 
-	if (!keep && !s->now.in_tail)
-		return;
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct field_name *word = p->captures[i].word;
 		double value;
@@ -475,11 +473,11 @@ scanner_emit_match(void *arg, const struct match *match)
 	switch (match->pattern->role) {
 	case ROLE_STEP:
 		emit_sample(s, match);
-		emit_details(s, match);
-		break;
+		/* fall through */
 	case ROLE_DETAIL:
 	case ROLE_RESULT:
-		emit_details(s, match);
+		if (s->options.details || s->now.in_tail)
+			emit_details(s, match);
 		break;
 	case ROLE_SECTION:
 		s->now.section = match->pattern->name;

@@ -251,20 +251,6 @@ sort_places(struct sample_index *r)
 		r->items[i].epoch = r->epochs[r->items[i].epoch];
 }
 
-size_t
-sample_index_group_end(const struct sample_index *r, size_t i)
-{
-	const struct sample_place *first = &r->items[i];
-
-	if (r->items == NULL)
-		return i + 1;
-	while (++i < r->n)
-		if (r->items[i].iter != first->iter ||
-		    r->items[i].epoch != first->epoch)
-			break;
-	return i;
-}
-
 void
 sample_index_collect(struct sample_index *r, const struct log *const *logs,
     size_t n_logs, const size_t *from, const size_t *to)

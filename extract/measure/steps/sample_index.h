@@ -87,7 +87,17 @@ sample_index_label(const struct sample_index *r, const struct sample_place *p)
 }
 
 /* End of the group that begins with the i-th sample. */
-size_t sample_index_group_end(const struct sample_index *r, size_t i);
+static inline size_t
+sample_index_group_end(const struct sample_index *r, size_t i)
+{
+	const struct sample_place *p = r->items;
+	size_t end = i + 1;
+
+	while (p != NULL && end < r->n && p[end].iter == p[i].iter &&
+	    p[end].epoch == p[i].epoch)
+		end++;
+	return end;
+}
 
 /* Index of the epoch with that number, which must exist; fast if it is
  * `last`. */

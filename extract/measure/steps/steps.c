@@ -114,12 +114,9 @@ first_sample(const struct steps *s, const struct step *step)
 /* Set the numbers of a step and its iterations, as for an instant unless its
  * line prints bounds. */
 static void
-place_step(
-    const struct steps *s, struct step *step, const struct steps_epoch *epoch)
+place_step(const struct steps *s, struct step *step,
+    const struct steps_epoch *epoch, const struct sample *sample, int32_t iter)
 {
-	const int32_t iter = sample_index_place(&s->index, step->entry).iter;
-	const struct sample *sample = first_sample(s, step);
-
 	step->empty = step->bad = 0;
 	step->last = step->first = iter;
 	step->done = iter - epoch->base + 1 - epoch->start;
@@ -237,23 +234,27 @@ int
 steps_next(struct step_walk *b, struct step *step)
 {
 	const struct steps *s = b->steps;
+	const struct sample *sample;
+	struct sample_place place;
 	struct step_lines lines;
 	size_t end;
 
 	if (b->entry == b->epoch->end)
 		return 0;
+	place = sample_index_place(&s->index, b->entry);
+	sample = sample_index_sample(&s->index, &place);
 	end = sample_index_group_end(&s->index, b->entry);
 	lines = merge_group(s, b->entry, end - b->entry);
 	step->entry = (uint32_t)b->entry;
 	step->ranks = (unsigned)(end - b->entry) & STEPS_MAX_RANKS;
 	b->entry = end;
-	place_step(s, step, b->epoch);
+	place_step(s, step, b->epoch, sample, place.iter);
 	step->value = lines.record;
 	step->line = lines.first_line;
 	step->bad |= lines.bad_line != 0;
 	if (s->instant)
 		return 1;
-	if (!s->points && !states_bounds(s, first_sample(s, step))) {
+	if (!s->points && !states_bounds(s, sample)) {
 		step->from = window_start(s, b, step->done);
 		if (step->from < 0)
 			step->from = 0;
@@ -426,28 +427,27 @@ find_epochs(struct steps *s)
 	long start = 0;
 
 	for (size_t i = 0; i < r->n; i = end) {
-		struct step step = { .entry = (uint32_t)i };
-		long iters;
+		const struct sample_place place = sample_index_place(r, i);
+		const struct sample *sample = sample_index_sample(r, &place);
+		struct step step;
 
-		if (epoch == NULL ||
-		    sample_index_place(r, i).epoch != epoch->number) {
+		if (epoch == NULL || place.epoch != epoch->number) {
 			start += epoch != NULL ? epoch->length : 0;
 			epoch = add_epoch(s, &alloc, i, start);
 		}
 		end = sample_index_group_end(r, i);
 		full += end - i == r->most;
-		place_step(s, &step, epoch);
+		place_step(s, &step, epoch, sample, place.iter);
 		if (s->n > 0)
 			distances_add(&d, step.done - s->last_done);
 		if (epoch->n == 0)
 			epoch->first_done = step.done;
 		s->last = step.last;
 		s->last_done = step.done;
-		iters = s->counts_on ? 0 : first_sample(s, &step)->iters;
 		if (step.done > epoch->length)
 			epoch->length = step.done;
-		if (iters > epoch->length)
-			epoch->length = iters;
+		if (!s->counts_on && sample->iters > epoch->length)
+			epoch->length = sample->iters;
 		epoch->end = end;
 		epoch->n++;
 		s->n++;

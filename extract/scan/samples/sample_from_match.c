@@ -20,7 +20,7 @@ static const double inverses[MAX_DIGITS + 1] = { 1e0, 1e-1, 1e-2, 1e-3, 1e-4,
 	1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13, 1e-14,
 	1e-15 };
 
-/* A substring of a line. */
+/* A part of a line. */
 struct caught {
 	const char *s; /* NULL: none */
 	size_t len;
@@ -28,143 +28,178 @@ struct caught {
 
 /* The unit of the last digit of a number or duration with any notation. */
 static double
-last_digit(const char *text, size_t len)
+last_digit(struct caught t)
 {
-	const char *end = text + len;
-	const char *point = memchr(text, '.', len);
+	const char *end = t.s + t.len;
+	const char *point = memchr(t.s, '.', t.len);
 	int power = 0;
 
 	if (point != NULL)
-		for (text = point + 1; text < end && text_is_digit(*text);
-		     text++)
+		for (t.s = point + 1; t.s < end && text_is_digit(*t.s); t.s++)
 			power--;
-	while (text < end && *text != 'e' && *text != 'E')
-		text++;
-	if (end - text > 1)
-		power += (int)strtol(text + 1, NULL, 10);
+	while (t.s < end && *t.s != 'e' && *t.s != 'E')
+		t.s++;
+	if (end - t.s > 1)
+		power += (int)strtol(t.s + 1, NULL, 10);
 	return pow(10, power);
 }
 
-/* Parse at most MAX_DIGITS digits with at most one decimal point.
+/* Length of a number of len >= 1 bytes including the rest of an exponent such
+ * as "e-05".
  *
- * decimals  out: digits after the point
- *
- * Returns the number without its point; -1 for any other text. */
-static inline int64_t
-plain_digits(const char *s, size_t len, size_t *decimals)
+ * end  of the line */
+static size_t
+with_exponent(const char *s, size_t len, const char *end)
 {
-	const size_t most = len <= MAX_DIGITS + 1 ? len : 0;
-	int64_t x = 0;
-	size_t i = 0, whole;
+	const char *p = s + len;
 
-	*decimals = 0;
-	for (; i < most && text_is_digit(s[i]); i++)
-		x = x * 10 + (s[i] - '0');
-	whole = i;
-	if (i < most && s[i] == '.') {
-		for (i++; i < most && text_is_digit(s[i]); i++)
-			x = x * 10 + (s[i] - '0');
-		*decimals = i - whole - 1;
-	}
-	return i == len && whole + *decimals - 1 < MAX_DIGITS ? x : -1;
+	if (p < end && (*p == 'e' || *p == 'E'))
+		p++;
+	else if (p[-1] != 'e' && p[-1] != 'E')
+		return len;
+	if (p < end && (*p == '+' || *p == '-'))
+		p++;
+	if (p == end || !text_is_digit(*p))
+		return len;
+	while (p < end && text_is_digit(*p))
+		p++;
+	return (size_t)(p - s);
 }
 
-/* Read a number. The digits and power of ten of a plain number are exact in a
- * double, so one division gives the nearest double, as strtod does.
- *
- * unit  out: unit of the last digit; may be NULL */
-static inline int
-read_number(const char *s, size_t len, double *out, double *unit)
+/* True if a comma and digits follow a number, as in "12,345.6" or "0,45", which
+ * are ambiguous. */
+static int
+has_comma(const struct capture *c, struct caught t, const char *end)
 {
-	size_t decimals;
-	const int64_t x = plain_digits(s, len, &decimals);
+	const char *p = t.s + t.len;
 
-	if (x >= 0) {
-		*out = (double)x / powers[decimals];
-		if (unit != NULL)
-			*unit = inverses[decimals];
-		return 0;
+	return t.len > 0 && p + 1 < end && *p == ',' && !c->comma &&
+	    text_is_digit(p[1]) && memchr(t.s, '.', t.len) == NULL;
+}
+
+/* Decimals of at most MAX_DIGITS digits with at most one point, which is not
+ * the last byte; -1 for any other text.
+ *
+ * end  of the line */
+static int
+count_decimals(const struct capture *c, struct caught t, const char *end)
+{
+	int decimals = 0, points = 0;
+
+	for (size_t i = 0; i < t.len; i++) {
+		points += t.s[i] == '.';
+		if (t.s[i] == '.')
+			decimals = (int)(t.len - i - 1);
+		else if (!text_is_digit(t.s[i]))
+			return -1;
 	}
-	if (number_parse(s, len, out) == UNITS_BAD || isnan(*out))
+	return points > 1 || points > decimals ||
+		t.len - (size_t)points - 1 >= MAX_DIGITS ||
+		c->word->type == FIELD_NAME_DURATION || has_comma(c, t, end) ||
+		with_exponent(t.s, t.len, end) > t.len
+	    ? -1
+	    : decimals;
+}
+
+static int
+find_captured(
+    struct captured *k, const struct match *match, const struct capture *c)
+{
+	struct caught t;
+
+	t.s = match_text(match, c, &t.len);
+	if (t.s == NULL)
 		return -1;
-	if (unit != NULL)
-		*unit = last_digit(s, len);
+	*k = (struct captured){ c, (uint32_t)(t.s - match->text),
+		(uint32_t)t.len, -1 };
+	if (c->word->type != FIELD_NAME_TEXT)
+		k->decimals = count_decimals(c, t, match->text + match->len);
 	return 0;
 }
 
-static inline int
-read_whole(const char *s, size_t len, int32_t *out)
+size_t
+captured_find(const struct match *match, struct captured out[FORMAT_MAX_GROUPS])
 {
-	int32_t x = 0;
-	size_t i;
+	const struct pattern *p = match->pattern;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n_captures; i++)
+		if (p->captures[i].field != FIELD_NONE)
+			n +=
+			    find_captured(&out[n], match, &p->captures[i]) == 0;
+	return n;
+}
+
+/* Digits with at most one point, without it. */
+static inline int64_t
+plain_digits(struct caught t)
+{
+	const char *const end = t.s + t.len;
+	int64_t x = 0;
+
+	for (; t.s < end; t.s++)
+		if (*t.s != '.')
+			x = x * 10 + (*t.s - '0');
+	return x;
+}
+
+static inline int
+read_whole(const struct captured *k, struct caught t, int32_t *out)
+{
 	long y;
 
-	for (i = 0; i < len && i < 9 && text_is_digit(s[i]); i++)
-		x = x * 10 + (s[i] - '0');
-	if (i == len && len > 0) {
-		*out = x;
-		return 0;
-	}
-	if (whole_parse(s, len, 0, INT32_MAX, &y) != UNITS_OK)
+	if (k->decimals == 0 && t.len <= 9)
+		y = plain_digits(t);
+	else if (whole_parse(t.s, t.len, 0, INT32_MAX, &y) != UNITS_OK)
 		return -1;
 	*out = (int32_t)y;
 	return 0;
 }
 
-/* The length of a number whose first len >= 1 bytes were captured, including
- * the rest of an exponent such as "e-05".
- *
- * room  bytes of the line from text on, more than len */
-static size_t
-with_exponent(const char *text, size_t len, size_t room)
-{
-	size_t end = len + (text[len] == 'e' || text[len] == 'E');
-
-	if (end == len && text[len - 1] != 'e' && text[len - 1] != 'E')
-		return len;
-	if (end < room && (text[end] == '+' || text[end] == '-'))
-		end++;
-	if (end == room || !text_is_digit(text[end]))
-		return len;
-	while (end < room && text_is_digit(text[end]))
-		end++;
-	return end;
-}
-
-/* Read the number of a capture in the unit of its field; INFINITY if a comma
- * and digits follow, as in "12,345.6" or "0,45", which are ambiguous.
- *
- * unit  out: unit of the last digit; may be NULL */
-static inline int
-read_value(const struct match *match, const struct capture *c, struct caught t,
+/* Read a number with any notation; INFINITY if it is ambiguous. */
+static int
+read_any(const struct match *match, const struct capture *c, struct caught t,
     double *out, double *unit)
 {
-	const struct field_name *word = c->word;
-	const size_t room = (size_t)(match->text + match->len - t.s);
+	const char *const end = match->text + match->len;
 
-	if (word->type == FIELD_NAME_DURATION) {
+	if (c->word->type == FIELD_NAME_DURATION) {
 		if (duration_parse(t.s, t.len, out) != UNITS_OK)
 			return -1;
-		if (unit != NULL)
-			*unit = last_digit(t.s, t.len);
 	} else {
-		if (t.len > 0 && t.len < room)
-			t.len = with_exponent(t.s, t.len, room);
-		if (t.len > 0 && t.len + 1 < room && t.s[t.len] == ',' &&
-		    !c->comma && text_is_digit(t.s[t.len + 1]) &&
-		    memchr(t.s, '.', t.len) == NULL) {
+		if (t.len > 0)
+			t.len = with_exponent(t.s, t.len, end);
+		if (has_comma(c, t, end)) {
 			*out = INFINITY;
-			if (unit != NULL)
-				*unit = 0;
+			*unit = 0;
 			return 0;
 		}
-		if (read_number(t.s, t.len, out, unit) != 0)
+		if (number_parse(t.s, t.len, out) == UNITS_BAD || isnan(*out))
 			return -1;
 	}
+	*unit = last_digit(t);
+	return 0;
+}
+
+/* Read a number in the unit of its field. The digits and the power of ten of a
+ * plain number are exact in a double, so the quotient is the double that strtod
+ * gives.
+ *
+ * unit  out: unit of the last digit */
+static inline int
+read_value(const struct match *match, const struct captured *k, struct caught t,
+    double *out, double *unit)
+{
+	const struct field_name *word = k->capture->word;
+
+	if (k->decimals >= 0) {
+		*out = (double)plain_digits(t) / powers[k->decimals];
+		*unit = inverses[k->decimals];
+	} else if (read_any(match, k->capture, t, out, unit) != 0)
+		return -1;
 	if (word->divisor > 1 || word->divisor < 1) {
 		*out /= word->divisor;
-		if (unit != NULL)
-			*unit /= word->divisor;
+		*unit /= word->divisor;
 	}
 	return 0;
 }
@@ -198,66 +233,47 @@ read_day_time(struct stamp_cache *cache, struct caught day, struct caught clock,
 
 /* Parts of a match that are not yet stored in the sample. */
 struct step_text {
-	struct caught stamp, day, clock;
-	struct caught value; /* its text */
-	int32_t span;        /* iterations in the value; 0: one */
-	double total_s;      /* NAN: none */
-	double value_unit, mean_unit, total_unit; /* 0: none */
+	struct caught stamp, day, clock, value;
+	int32_t span;      /* iterations in the value; 0: one */
+	double total_s;    /* NAN: none */
+	double value_unit; /* 0: no value */
 };
 
 static int
-read_stamp(const struct step_text *t, struct stamp_cache *cache, double *out)
-{
-	const struct caught x = t->stamp.s != NULL ? t->stamp : t->clock;
-
-	if (t->stamp.s == NULL && t->day.s != NULL)
-		return read_day_time(cache, t->day, t->clock, out);
-	return stamp_parse(x.s, x.len, out) == STAMP_BAD ? -1 : 0;
-}
-
-/* Read the second number of a line. */
-static inline void
-read_second(struct sample *s, struct step_text *t, const struct match *match,
-    const struct capture *c, struct caught text)
+read_capture(struct sample *s, struct step_text *t, struct log_units *units,
+    const struct match *match, const struct captured *c, struct caught text)
 {
 	double x, unit;
 
-	if (read_value(match, c, text, &x, &unit) != 0)
-		return;
-	if (c->field == FIELD_ALSO_RATE)
-		x = x > 0 ? 1 / x : NAN;
-	s->second = isfinite(x) ? x : NAN;
-	if (c->field == FIELD_MEAN || c->field == FIELD_MEAN_OF_RATES)
-		t->mean_unit = unit;
-}
-
-static inline int
-read_capture(struct sample *s, struct step_text *t, const struct match *match,
-    const struct capture *c, struct caught text)
-{
-	switch (c->field) {
+	switch (c->capture->field) {
 	case FIELD_EPOCH:
-		return read_whole(text.s, text.len, &s->epoch);
+		return read_whole(c, text, &s->epoch);
 	case FIELD_ITER:
-		return read_whole(text.s, text.len, &s->iter);
+		return read_whole(c, text, &s->iter);
 	case FIELD_ITER_FROM:
-		return read_whole(text.s, text.len, &s->iter_from);
+		return read_whole(c, text, &s->iter_from);
 	case FIELD_ITERS:
-		return read_whole(text.s, text.len, &s->iters);
+		return read_whole(c, text, &s->iters);
 	case FIELD_RANK:
-		return read_whole(text.s, text.len, &s->rank);
+		return read_whole(c, text, &s->rank);
 	case FIELD_SPAN:
-		return read_whole(text.s, text.len, &t->span);
+		return read_whole(c, text, &t->span);
 	case FIELD_VALUE:
 		t->value = text;
 		return read_value(match, c, text, &s->value, &t->value_unit);
 	case FIELD_TOTAL:
-		return read_value(match, c, text, &t->total_s, &t->total_unit);
+		return read_value(match, c, text, &t->total_s, &units->total);
 	case FIELD_MEAN:
 	case FIELD_MEAN_OF_RATES:
 	case FIELD_ALSO_STEP:
 	case FIELD_ALSO_RATE:
-		read_second(s, t, match, c, text);
+		if (read_value(match, c, text, &x, &unit) != 0)
+			return 0;
+		if (c->capture->field == FIELD_ALSO_RATE)
+			x = x > 0 ? 1 / x : NAN;
+		s->second = isfinite(x) ? x : NAN;
+		if (c->capture->field <= FIELD_MEAN_OF_RATES)
+			units->mean = unit;
 		return 0;
 	case FIELD_STAMP:
 		t->stamp = text;
@@ -286,40 +302,28 @@ rounding_share(struct caught text)
 	return digits > 0 ? 0.5 / digits : INFINITY;
 }
 
-/* Set the resolution of numbers that are summed or subtracted. */
-static void
-note_units(struct log_units *units, const struct meaning *meaning,
-    const struct step_text *t)
-{
-	*units = (struct log_units){ 0, t->mean_unit, t->total_unit };
-	if (t->span > 0 || meaning->kind == VALUE_ELAPSED)
-		units->total = t->value_unit;
-	else if (meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
-		units->mean = t->value_unit;
-	else
-		units->value = t->value_unit;
-}
-
 int
 sample_from_match(struct sample *s, struct log_units *units, int64_t line,
     const struct meaning *meaning, const struct match *match,
     struct stamp_cache *cache)
 {
 	struct step_text t = { .total_s = NAN };
+	struct captured found[FORMAT_MAX_GROUPS];
+	const struct captured *c = match->captured;
+	size_t n = match->n_captured;
 
 	assert(match->pattern->role == ROLE_STEP);
 	*s = (struct sample){ NAN, NAN, line, SAMPLE_NONE, SAMPLE_NONE,
 		SAMPLE_NONE, SAMPLE_NONE, match->rank, NAN };
-	for (size_t i = 0; i < match->pattern->n_captures; i++) {
-		const struct capture *c = &match->pattern->captures[i];
-		struct caught text;
-
-		if (c->field == FIELD_NONE ||
-		    (text.s = match_text(match, c, &text.len)) == NULL)
-			continue;
-		if (read_capture(s, &t, match, c, text) != 0)
-			return -1;
+	*units = (struct log_units){ 0, 0, 0 };
+	if (c == NULL) {
+		n = captured_find(match, found);
+		c = found;
 	}
+	for (; n > 0; n--, c++)
+		if (read_capture(s, &t, units, match, c,
+			(struct caught){ match->text + c->from, c->len }) != 0)
+			return -1;
 	if (t.span > 0)
 		s->value /= t.span;
 	/* Use the mean step time or the total time of all iterations so far,
@@ -327,12 +331,36 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 	if (s->iter > 0 && t.total_s > 0 &&
 	    (t.value.s == NULL || 0.5 / t.total_s < rounding_share(t.value)))
 		s->value = t.total_s / s->iter;
-	if ((t.stamp.s != NULL || t.clock.s != NULL) &&
-	    read_stamp(&t, cache, &s->stamp) != 0)
+	if (t.stamp.s != NULL
+		? stamp_parse(t.stamp.s, t.stamp.len, &s->stamp) == STAMP_BAD
+		: t.clock.s != NULL && t.day.s != NULL
+		? read_day_time(cache, t.day, t.clock, &s->stamp) != 0
+		: t.clock.s != NULL &&
+		    stamp_parse(t.clock.s, t.clock.len, &s->stamp) == STAMP_BAD)
 		return -1;
-	note_units(units, meaning, &t);
+	if (t.span > 0 || meaning->kind == VALUE_ELAPSED)
+		units->total = t.value_unit;
+	else if (meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
+		units->mean = t.value_unit;
+	else
+		units->value = t.value_unit;
 	return isnan(meaning->kind == VALUE_STAMP ? s->stamp : s->value) ? -1
 									 : 0;
+}
+
+/* Read the number of a capture in the unit of its field. Returns 0; -1 if it is
+ * not a number, 1 if its group did not match. */
+static int
+read_one(const struct match *match, const struct capture *c, struct caught *t,
+    double *out)
+{
+	struct captured k;
+	double unit;
+
+	if (find_captured(&k, match, c) != 0)
+		return 1;
+	*t = (struct caught){ match->text + k.from, k.len };
+	return read_value(match, &k, *t, out, &unit);
 }
 
 int
@@ -342,15 +370,13 @@ summary_from_match(
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *x = &match->pattern->captures[i];
 		struct caught text;
+		int rc;
 
-		text.s = match_text(match, x, &text.len);
-		if (text.s == NULL || x->field != FIELD_VALUE)
+		if (x->field != FIELD_VALUE ||
+		    (rc = read_one(match, x, &text, value)) > 0)
 			continue;
-		if (read_value(match, x, text, value, NULL) != 0 ||
-		    !isfinite(*value))
-			return -1;
 		*c = x;
-		return 0;
+		return rc == 0 && isfinite(*value) ? 0 : -1;
 	}
 	return -1;
 }
@@ -359,14 +385,13 @@ int
 match_number(const struct match *match, const struct capture *c, double *out)
 {
 	struct caught text;
+	const int rc = read_one(match, c, &text, out);
 
-	text.s = match_text(match, c, &text.len);
-	if (text.s == NULL)
-		return -1;
-	if (read_value(match, c, text, out, NULL) == 0) {
-		if (isinf(*out))
-			*out = NAN;
-		return 0;
-	}
-	return number_parse(text.s, text.len, out) == UNITS_UNKNOWN ? 0 : -1;
+	if (rc == 0 && isinf(*out))
+		*out = NAN;
+	if (rc < 0)
+		return number_parse(text.s, text.len, out) == UNITS_UNKNOWN
+		    ? 0
+		    : -1;
+	return rc == 0 ? 0 : -1;
 }

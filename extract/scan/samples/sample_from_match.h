@@ -22,6 +22,18 @@ struct stamp_cache {
 	double day_s;
 };
 
+/* A used capture of a step match. All lines of a template have the same. */
+struct captured {
+	const struct capture *capture;
+	uint32_t from, len; /* in match.text */
+	int decimals; /* of at most 15 digits with at most one point inside;
+	                 -1: of any other text */
+};
+
+/* Find the used captures. Returns their number. */
+size_t captured_find(
+    const struct match *match, struct captured out[FORMAT_MAX_GROUPS]);
+
 /* Make a sample from a step match.
  *
  * units  out: resolution of the line's numbers
