@@ -21,14 +21,14 @@ static const double inverses[MAX_DIGITS + 1] = { 1e0, 1e-1, 1e-2, 1e-3, 1e-4,
 	1e-15 };
 
 /* A part of a line. */
-struct part {
+struct caught {
 	const char *s; /* NULL: none */
 	size_t len;
 };
 
 /* The unit of the last digit of a number or duration with any notation. */
 static double
-last_digit(struct part t)
+last_digit(struct caught t)
 {
 	const char *end = t.s + t.len;
 	const char *point = memchr(t.s, '.', t.len);
@@ -69,7 +69,7 @@ with_exponent(const char *s, size_t len, const char *end)
 /* True if a comma and digits follow a number, as in "12,345.6" or "0,45", which
  * are ambiguous. */
 static int
-has_comma(const struct capture *c, struct part t, const char *end)
+has_comma(const struct capture *c, struct caught t, const char *end)
 {
 	const char *p = t.s + t.len;
 
@@ -82,7 +82,7 @@ has_comma(const struct capture *c, struct part t, const char *end)
  *
  * end  of the line */
 static int
-count_decimals(const struct capture *c, struct part t, const char *end)
+count_decimals(const struct capture *c, struct caught t, const char *end)
 {
 	int decimals = 0, points = 0;
 
@@ -105,7 +105,7 @@ static int
 find_captured(
     struct captured *k, const struct match *match, const struct capture *c)
 {
-	struct part t;
+	struct caught t;
 
 	t.s = match_text(match, c, &t.len);
 	if (t.s == NULL)
@@ -132,7 +132,7 @@ captured_find(const struct match *match, struct captured out[FORMAT_MAX_GROUPS])
 
 /* Digits with at most one point, without it. */
 static inline int64_t
-plain_digits(struct part t)
+plain_digits(struct caught t)
 {
 	const char *const end = t.s + t.len;
 	int64_t x = 0;
@@ -144,7 +144,7 @@ plain_digits(struct part t)
 }
 
 static inline int
-read_whole(const struct captured *k, struct part t, int32_t *out)
+read_whole(const struct captured *k, struct caught t, int32_t *out)
 {
 	long y;
 
@@ -158,7 +158,7 @@ read_whole(const struct captured *k, struct part t, int32_t *out)
 
 /* Read a number with any notation; INFINITY if it is ambiguous. */
 static int
-read_any(const struct match *match, const struct capture *c, struct part t,
+read_any(const struct match *match, const struct capture *c, struct caught t,
     double *out, double *unit)
 {
 	const char *const end = match->text + match->len;
@@ -187,7 +187,7 @@ read_any(const struct match *match, const struct capture *c, struct part t,
  *
  * unit  out: unit of the last digit */
 static inline int
-read_value(const struct match *match, const struct captured *k, struct part t,
+read_value(const struct match *match, const struct captured *k, struct caught t,
     double *out, double *unit)
 {
 	const struct field_name *word = k->capture->word;
@@ -206,8 +206,8 @@ read_value(const struct match *match, const struct captured *k, struct part t,
 
 /* Read a date and a time such as "07:23:01.413767" or "07:23:01,413". */
 static int
-read_day_time(
-    struct stamp_cache *cache, struct part day, struct part clock, double *out)
+read_day_time(struct stamp_cache *cache, struct caught day, struct caught clock,
+    double *out)
 {
 	double s;
 
@@ -233,7 +233,7 @@ read_day_time(
 
 /* Parts of a match that are not yet stored in the sample. */
 struct step_text {
-	struct part stamp, day, clock, value;
+	struct caught stamp, day, clock, value;
 	int32_t span;      /* iterations in the value; 0: one */
 	double total_s;    /* NAN: none */
 	double value_unit; /* 0: no value */
@@ -241,7 +241,7 @@ struct step_text {
 
 static int
 read_capture(struct sample *s, struct step_text *t, struct log_units *units,
-    const struct match *match, const struct captured *c, struct part text)
+    const struct match *match, const struct captured *c, struct caught text)
 {
 	double x, unit;
 
@@ -292,7 +292,7 @@ read_capture(struct sample *s, struct step_text *t, struct log_units *units,
 /* The largest relative rounding error of a printed number: half a unit of its
  * last digit. */
 static double
-rounding_share(struct part text)
+rounding_share(struct caught text)
 {
 	double digits = 0;
 
@@ -322,7 +322,7 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 	}
 	for (; n > 0; n--, c++)
 		if (read_capture(s, &t, units, match, c,
-			(struct part){ match->text + c->from, c->len }) != 0)
+			(struct caught){ match->text + c->from, c->len }) != 0)
 			return -1;
 	if (t.span > 0)
 		s->value /= t.span;
@@ -351,7 +351,7 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 /* Read the number of a capture in the unit of its field. Returns 0; -1 if it is
  * not a number, 1 if its group did not match. */
 static int
-read_one(const struct match *match, const struct capture *c, struct part *t,
+read_one(const struct match *match, const struct capture *c, struct caught *t,
     double *out)
 {
 	struct captured k;
@@ -359,7 +359,7 @@ read_one(const struct match *match, const struct capture *c, struct part *t,
 
 	if (find_captured(&k, match, c) != 0)
 		return 1;
-	*t = (struct part){ match->text + k.from, k.len };
+	*t = (struct caught){ match->text + k.from, k.len };
 	return read_value(match, &k, *t, out, &unit);
 }
 
@@ -369,7 +369,7 @@ summary_from_match(
 {
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *x = &match->pattern->captures[i];
-		struct part text;
+		struct caught text;
 		int rc;
 
 		if (x->field != FIELD_VALUE ||
@@ -384,7 +384,7 @@ summary_from_match(
 int
 match_number(const struct match *match, const struct capture *c, double *out)
 {
-	struct part text;
+	struct caught text;
 	const int rc = read_one(match, c, &text, out);
 
 	if (rc == 0 && isinf(*out))
