@@ -13,7 +13,6 @@
 #include "common/result/work_rate.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
-#include "common/strbuf.h"
 #include "common/units/units.h"
 #include "extract/log/words.h"
 
@@ -163,34 +162,29 @@ case_name(const struct metadata *f, struct arena *a)
 const char *
 case_describe(const struct result_case *c, struct arena *a)
 {
-	struct strbuf sb;
-	const char *text;
-	size_t i;
+	const char *const known[] = { c->framework, c->model, c->precision };
+	const char *text = "";
 
-	strbuf_init(&sb, 4096);
-	if (c->framework != NULL)
-		strbuf_printf(&sb, "%s ", c->framework);
-	if (c->model != NULL)
-		strbuf_printf(&sb, "%s ", c->model);
-	if (c->precision != NULL)
-		strbuf_printf(&sb, "%s ", c->precision);
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (known[i] != NULL)
+			text = arena_printf(a, "%s%s ", text, known[i]);
 	if (c->batch_size_per_device != RESULT_UNKNOWN)
-		strbuf_printf(&sb, "b%ld ", c->batch_size_per_device);
-	for (i = 0; i < c->n_labels; i++)
-		if (strcmp(c->labels[i].value, "true") == 0)
-			strbuf_printf(&sb, "%s ", c->labels[i].key);
-		else if (strcmp(c->labels[i].value, "false") != 0 &&
-		    strpbrk(c->labels[i].value,
+		text =
+		    arena_printf(a, "%sb%ld ", text, c->batch_size_per_device);
+	for (size_t i = 0; i < c->n_labels; i++) {
+		const char *key = c->labels[i].key, *value = c->labels[i].value;
+
+		if (strcmp(value, "true") == 0)
+			text = arena_printf(a, "%s%s ", text, key);
+		else if (strcmp(value, "false") != 0 &&
+		    strpbrk(value,
 			"abcdefghijklmnopqrstuvwxyz"
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-			strbuf_printf(&sb, "%s ", c->labels[i].value);
+			text = arena_printf(a, "%s%s ", text, value);
 		else /* a bare number needs its key */
-			strbuf_printf(&sb, "%s=%s ", c->labels[i].key,
-			    c->labels[i].value);
-	strbuf_addstr(&sb, c->name);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+			text = arena_printf(a, "%s%s=%s ", text, key, value);
+	}
+	return arena_printf(a, "%s%s", text, c->name);
 }
 
 static void
@@ -349,41 +343,34 @@ compare_all(struct result *r, const struct case_run *const *runs,
 		    assumed, assumed == 1 ? "" : "s");
 }
 
-/* Add a note for each baseline used because there is no 1n1g. */
+/* Note each case without a speedup, and each that is a baseline because there is
+ * no 1n1g. */
 static void
 note_baselines(const struct result *r, const struct case_options *o,
     struct case_notes *notes, struct arena *a)
 {
-	size_t i;
-
-	for (i = 0; i < r->n_cases; i++) {
+	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct result_case *c = &r->cases[i];
+		const char *why = NULL;
 
 		if (work_kind_of(c->unit) == WORK_NONE)
 			continue; /* bandwidths have no speedup */
 		if (c->gpus == RESULT_UNKNOWN)
-			case_note(notes, a,
-			    "%s: without a number of GPUs "
-			    "there is no speedup; give it with --nodes and "
-			    "--gpus-per-node",
-			    case_describe(c, a));
+			why = "without a number of GPUs there is no speedup; "
+			      "give it with --nodes and --gpus-per-node";
 		else if (c->baseline == NULL && o->baseline == NULL)
-			case_note(notes, a,
-			    "%s: no speedup: strong scaling compares equal "
-			    "global batches, and its batch is not known; "
-			    "--batch-size-per-device=N states it",
-			    case_describe(c, a));
+			why = "no speedup: strong scaling compares equal "
+			      "global batches, and its batch is not known; "
+			      "--batch-size-per-device=N states it";
 		else if (c->baseline == NULL)
-			case_note(notes, a,
-			    "%s: no speedup: there is no "
-			    "comparable case '%s'",
-			    case_describe(c, a), o->baseline);
+			why = arena_printf(a,
+			    "no speedup: there is no comparable case '%s'",
+			    o->baseline);
 		else if (c->baseline_flag && strcmp(c->baseline, c->name) == 0)
-			case_note(notes, a,
-			    "%s: the baseline, because there "
-			    "is no comparable 1n1g; --baseline=CASE chooses "
-			    "another",
-			    case_describe(c, a));
+			why = "the baseline, because there is no comparable "
+			      "1n1g; --baseline=CASE chooses another";
+		if (why != NULL)
+			case_note(notes, a, "%s: %s", case_describe(c, a), why);
 	}
 }
 
@@ -393,75 +380,58 @@ note_few(const struct result *r, long n, const struct case_options *o,
     struct case_notes *notes, struct arena *a)
 {
 	const double level = 1 - 2 * ldexp(1, -(int)n);
+	const long needed = rank_test_runs_for(o->confidence, 0);
 	char text[UNITS_TEXT_SIZE];
-	struct strbuf sb;
+	const char *names = NULL;
 	long cases = 0;
-	size_t i;
 
-	strbuf_init(&sb, 4096);
-	for (i = 0; i < r->n_cases; i++) {
-		if (r->cases[i].n != n)
-			continue;
-		if (cases++ < MAX_NAMED)
-			strbuf_printf(&sb, "%s%s", sb.len > 0 ? ", " : "",
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (r->cases[i].n == n && cases++ < MAX_NAMED)
+			names = arena_printf(a, "%s%s%s",
+			    names != NULL ? names : "",
+			    names != NULL ? ", " : "",
 			    case_describe(&r->cases[i], a));
-	}
+	if (cases == 0)
+		return;
 	if (cases > MAX_NAMED)
-		strbuf_printf(&sb, " and %ld more", cases - MAX_NAMED);
-	if (cases > 0 && n == 1)
+		names = arena_printf(
+		    a, "%s and %ld more", names, cases - MAX_NAMED);
+	if (n == 1)
 		case_note(notes, a,
 		    "%s: 1 run only, so no confidence interval; %.6g %% "
 		    "confidence in the median needs %ld runs",
-		    sb.buf, o->confidence * 100,
-		    rank_test_runs_for(o->confidence, 0));
-	else if (cases > 0)
+		    names, o->confidence * 100, needed);
+	else
 		case_note(notes, a,
 		    "%s: %ld runs only, so the interval of the "
 		    "median has %s %%; %.6g %% needs %ld runs",
-		    sb.buf, n,
+		    names, n,
 		    short_format_apart(
 			text, 100 * level, 100 * o->confidence, 4),
-		    o->confidence * 100, rank_test_runs_for(o->confidence, 0));
-	strbuf_release(&sb);
+		    o->confidence * 100, needed);
 }
 
+/* Returns -1 with ERROR_USAGE if no case is named o->baseline. */
 static int
-check_baseline(
-    const struct result *r, const struct case_options *o, struct error *e)
+check_baseline(const struct result *r, const struct case_options *o,
+    struct arena *a, struct error *e)
 {
-	struct strbuf sb;
-	size_t i;
+	const char *names = "";
 
-	if (o->baseline == NULL)
-		return 0;
-	strbuf_init(&sb, 512);
-	for (i = 0; i < r->n_cases; i++) {
-		if (strcmp(r->cases[i].name, o->baseline) == 0) {
-			strbuf_release(&sb);
+	for (size_t i = 0; i < r->n_cases && o->baseline != NULL; i++) {
+		const char *name = r->cases[i].name;
+
+		if (strcmp(name, o->baseline) == 0)
 			return 0;
-		}
-		if (sb.buf[0] == '\0' ||
-		    strstr(sb.buf, r->cases[i].name) == NULL)
-			strbuf_printf(&sb, "%s%s", sb.len > 0 ? ", " : "",
-			    r->cases[i].name);
+		if (names[0] == '\0' || strstr(names, name) == NULL)
+			names = arena_printf(a, "%s%s%s", names,
+			    names[0] != '\0' ? ", " : "", name);
 	}
-	error_set(e, ERROR_USAGE,
-	    "--baseline: no case is called '%s'; there "
-	    "are %s",
-	    o->baseline, sb.buf);
-	strbuf_release(&sb);
-	return -1;
-}
-
-/* Number of cases of sorted runs. */
-static size_t
-count_cases(const struct case_run *const *sorted, size_t n)
-{
-	size_t cases = n > 0;
-
-	for (size_t i = 1; i < n; i++)
-		cases += compare_cases(sorted[i - 1], sorted[i]) != 0;
-	return cases;
+	return o->baseline == NULL
+	    ? 0
+	    : error_set(e, ERROR_USAGE,
+		  "--baseline: no case is called '%s'; there are %s",
+		  o->baseline, names);
 }
 
 int
@@ -479,7 +449,10 @@ cases_make(const struct case_run *const *runs, size_t n,
 	for (i = 0; i < n; i++)
 		sorted[i] = runs[i];
 	qsort(sorted, n, sizeof *sorted, compare_runs);
-	r->cases = arena_calloc(a, count_cases(sorted, n), sizeof *r->cases);
+	for (i = r->n_cases = 0; i < n; i++)
+		r->n_cases +=
+		    i == 0 || compare_cases(sorted[i - 1], sorted[i]) != 0;
+	r->cases = arena_calloc(a, r->n_cases, sizeof *r->cases);
 	r->n_cases = 0;
 	for (i = 0; i < n; i = end) {
 		struct result_case *c = &r->cases[r->n_cases];
@@ -493,7 +466,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 		case_flag_outliers(c, a);
 		case_flag_groups(c, a);
 	}
-	outcome = check_baseline(r, o, e);
+	outcome = check_baseline(r, o, a, e);
 	compare_all(r, sorted, first, o, notes);
 	free(first);
 	free(sorted);
