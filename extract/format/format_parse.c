@@ -100,7 +100,8 @@ file_span_skip_blanks(struct file_span *v)
 		file_span_skip(v, 1);
 }
 
-/* Remove the first word of v, up to a blank or the byte `end`, and return it. */
+/* Remove the first word of v, up to a blank or the byte `end`, and return
+ * it. */
 static struct file_span
 file_span_until(struct file_span *v, char end)
 {
