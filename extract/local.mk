@@ -40,7 +40,7 @@ libextract_a_SOURCES += \
 	%D%/format/patterns/selectors.c %D%/format/patterns/selectors.h
 libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
-	%D%/format/format_complete.c %D%/format/format_complete.h \
+	%D%/format/format_complete.c \
 	%D%/format/format_parse.c \
 	%D%/format/literal_index.c %D%/format/literal_index.h \
 	%D%/format/match.h \

@@ -4,9 +4,9 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/alloc.h"
 #include "common/arena.h"
@@ -59,32 +59,26 @@ struct line_shape {
 static size_t
 number_at(const char *s, const char *line, struct number *out)
 {
-	const char *p = s;
-	char *end;
-	int whole = 1;
+	static const char digits[] = "0123456789";
+	size_t len = strspn(s, digits), n;
+	int whole = 1, sign;
 
-	if (s > line && (isalnum((unsigned char)s[-1]) || s[-1] == '_'))
+	if (len == 0 ||
+	    (s > line && (isalnum((unsigned char)s[-1]) || s[-1] == '_')))
 		return 0;
-	while (isdigit((unsigned char)*p))
-		p++;
-	if (p == s)
-		return 0;
-	if (*p == '.' && isdigit((unsigned char)p[1])) {
+	if (s[len] == '.' && (n = strspn(s + len + 1, digits)) > 0) {
 		whole = 0;
-		for (p++; isdigit((unsigned char)*p); p++)
-			;
+		len += 1 + n;
 	}
-	if ((*p == 'e' || *p == 'E') &&
-	    (isdigit((unsigned char)p[1]) ||
-		((p[1] == '-' || p[1] == '+') &&
-		    isdigit((unsigned char)p[2])))) {
+	sign = s[len] != '\0' && (s[len + 1] == '-' || s[len + 1] == '+');
+	if ((s[len] == 'e' || s[len] == 'E') &&
+	    (n = strspn(s + len + 1 + sign, digits)) > 0) {
 		whole = 0;
-		for (p += 2; isdigit((unsigned char)*p); p++)
-			;
+		len += 1 + (size_t)sign + n;
 	}
-	*out = (struct number){ (size_t)(s - line), (size_t)(p - s),
-		strtod(s, &end), whole };
-	return out->len;
+	*out =
+	    (struct number){ (size_t)(s - line), len, strtod(s, NULL), whole };
+	return len;
 }
 
 static void
@@ -122,56 +116,43 @@ by_shape(const void *a, const void *b)
 	return d != 0 ? d : (x->order > y->order) - (x->order < y->order);
 }
 
-/* True if the text contains one of the words in list, separated by '|', in any
- * case. */
+/* True if the text matches an extended regular expression, in any case. */
 static int
-names_one_of(const char *text, size_t len, const char *list)
+holds(const char *text, const char *regex)
 {
-	while (*list != '\0') {
-		const size_t n = strcspn(list, "|");
-		size_t i;
+	regex_t re;
+	int rc;
 
-		for (i = 0; i + n <= len; i++)
-			if (strncasecmp(text + i, list, n) == 0)
-				return 1;
-		list += n + (list[n] == '|');
-	}
-	return 0;
+	if (regcomp(&re, regex, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0)
+		return 0;
+	rc = regexec(&re, text, 0, NULL, 0);
+	regfree(&re);
+	return rc == 0;
 }
 
-/* Text before a column (up to the previous number) and after it. */
-struct around {
-	const char *before, *after;
-	size_t n_before, n_after;
-};
-
-static struct around
-text_around(const struct line_shape *s, size_t k)
+/* Text before a column, up to the previous number or NEAR bytes. */
+static const char *
+text_before(const struct line_shape *s, size_t k)
 {
 	const struct line *line = s->lines[0];
 	const struct number *x = &line->numbers[k];
-	const size_t from =
-	    k > 0 ? line->numbers[k - 1].start + line->numbers[k - 1].len : 0;
-	const size_t end = x->start + x->len;
-	const size_t to =
-	    k + 1 < line->n ? line->numbers[k + 1].start : strlen(line->text);
-
+	const size_t from = k > 0 ? x[-1].start + x[-1].len : 0;
 	const size_t n = x->start - from < NEAR ? x->start - from : NEAR;
 
-	return (struct around){ line->text + x->start - n, line->text + end, n,
-		to - end < 10 ? to - end : 10 };
+	return arena_strndup(s->arena, line->text + x->start - n, n);
 }
 
-static int
-before_names(const struct around *x, const char *list)
+/* Text after a column, up to the next number or `most` bytes. */
+static const char *
+text_after(const struct line_shape *s, size_t k, size_t most)
 {
-	return names_one_of(x->before, x->n_before, list);
-}
+	const struct line *line = s->lines[0];
+	const struct number *x = &line->numbers[k];
+	const size_t end = x->start + x->len;
+	const size_t to = k + 1 < line->n ? x[1].start : strlen(line->text);
 
-static int
-after_names(const struct around *x, const char *list)
-{
-	return names_one_of(x->after, x->n_after, list);
+	return arena_strndup(
+	    s->arena, line->text + end, to - end < most ? to - end : most);
 }
 
 /* Range and changes of the values of a column. */
@@ -221,70 +202,61 @@ name_column(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
 
 /* The scope of a rate, from its unit or name. */
 static const char *
-scope_of(struct around x)
+scope_of(const struct line_shape *s, size_t k)
 {
-	static const char device[] =
-	    "/gpu|per gpu|per_gpu|per-gpu|/device|per device|per_device|"
-	    "/card|per card|/chip|per chip|/rank|per rank|/worker|per worker";
-	static const char node[] = "/node|per node|per_node|per-node";
+	const char *around = arena_printf(
+	    s->arena, "%s\n%s", text_before(s, k), text_after(s, k, MAX_LINE));
 
-	x.n_after = strcspn(x.after, "0123456789");
-	if (before_names(&x, device) || after_names(&x, device))
-		return "device";
-	if (before_names(&x, node) || after_names(&x, node))
-		return "node";
-	return "global";
+	return holds(around,
+		   "/gpu|per[ _-]gpu|/device|per[ _]device|/card|per card|"
+		   "/chip|per chip|/rank|per rank|/worker|per worker")
+	    ? "device"
+	    : holds(around, "/node|per[ _-]node") ? "node"
+						  : "global";
 }
 
 /* Find the meaning of a column from its name or unit. */
 static void
 call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 {
-	const struct around x = text_around(s, k);
+	const char *before = text_before(s, k), *after = text_after(s, k, 10);
 
-	if (m->whole && before_names(&x, "epoch"))
+	if (m->whole && holds(before, "epoch"))
 		name_column(s, k, IS_EPOCH, "its name");
-	else if (before_names(&x, "tok") &&
-	    (before_names(&x, "/s|per_s|per s") || after_names(&x, "tok")))
+	else if (holds(before, "tok") &&
+	    (holds(before, "/s|per_s|per s") || holds(after, "tok")))
 		name_column(s, k, IS_TOKENS, "its name, tokens a second");
-	else if (after_names(&x, "tok"))
+	else if (holds(after, "tok"))
 		name_column(s, k, IS_TOKENS, "its unit");
-	else if (after_names(&x, "/s|samples|images|img|seq|examples|it/s") ||
-	    before_names(&x, "throughput|speed|ips|/sec|per_sec|persec|/s"))
+	else if (holds(after, "/s|samples|images|img|seq|examples|it/s") ||
+	    holds(before, "throughput|speed|ips|/sec|per_sec|persec|/s"))
 		name_column(s, k, IS_SAMPLES, "its unit or name is a rate's");
-	else if (strncmp(x.after, "ms", 2) == 0 ||
-	    strncmp(x.after, " ms", 3) == 0)
+	else if (strncmp(after + (after[0] == ' '), "ms", 2) == 0)
 		name_column(s, k, IS_STEP_MS, "its unit is ms");
 	else if (!m->whole &&
-	    (before_names(&x, "time|took|elapsed|latency|dur|cost") ||
-		strncmp(x.after, "s ", 2) == 0 ||
-		strncmp(x.after, "s,", 2) == 0 ||
-		strncmp(x.after, " sec", 4) == 0))
-		name_column(s, k,
-		    before_names(&x, "ms") ? IS_STEP_MS : IS_STEP_S,
+	    (holds(before, "time|took|elapsed|latency|dur|cost") ||
+		strncmp(after, "s ", 2) == 0 || strncmp(after, "s,", 2) == 0 ||
+		strncmp(after, " sec", 4) == 0))
+		name_column(s, k, holds(before, "ms") ? IS_STEP_MS : IS_STEP_S,
 		    "its unit or name is a time's");
-	else if (before_names(&x, "loss"))
+	else if (holds(before, "loss"))
 		name_column(s, k, IS_LOSS, "its name");
 	if (s->is[k] == IS_TOKENS || s->is[k] == IS_SAMPLES)
-		s->scope = scope_of(x);
+		s->scope = scope_of(s, k);
 }
 
-/* True if the name of a column indicates a mean. */
-static int
-is_mean(const struct line_shape *s, size_t k)
-{
-	const struct around x = text_around(s, k);
-
-	return before_names(&x, "avg|average|mean|running");
-}
-
+/* Name the columns by their words, only those that are no means unless means. */
 static void
-call_what_tells(struct line_shape *s, size_t k)
+call_columns(struct line_shape *s, int means)
 {
-	const struct motion m = motion_of(s, k);
+	for (size_t k = 0; k < s->lines[0]->n; k++) {
+		const struct motion m = motion_of(s, k);
 
-	if (s->is[k] == IS_NOTHING && m.max > 0)
-		call_by_words(s, k, &m);
+		if (s->is[k] == IS_NOTHING && m.max > 0 &&
+		    (means ||
+			!holds(text_before(s, k), "avg|average|mean|running")))
+			call_by_words(s, k, &m);
+	}
 }
 
 static void
@@ -297,10 +269,10 @@ judge_columns(struct line_shape *s)
 	 * sometimes restart. */
 	for (k = 0; k < n; k++) {
 		const struct motion m = motion_of(s, k);
-		const struct around x = text_around(s, k);
 
 		if (m.whole && m.up * 10 >= (s->n - 1) * 8 &&
-		    (best == n || before_names(&x, "iter|step|batch|[")))
+		    (best == n ||
+			holds(text_before(s, k), "iter|step|batch|\\[")))
 			best = k;
 	}
 	if (best == n)
@@ -315,11 +287,8 @@ judge_columns(struct line_shape *s)
 			    "constant and never below the one before");
 	}
 	/* Prefer values of the step itself to means. */
-	for (k = 0; k < n; k++)
-		if (!is_mean(s, k))
-			call_what_tells(s, k);
-	for (k = 0; k < n; k++)
-		call_what_tells(s, k);
+	call_columns(s, 0);
+	call_columns(s, 1);
 }
 
 static int
@@ -328,20 +297,8 @@ is_rate(const struct line_shape *s)
 	return s->has[IS_SAMPLES] || s->has[IS_TOKENS];
 }
 
-static int
-is_usable(const struct line_shape *s)
-{
-	return s->has[IS_ITER] &&
-	    (is_rate(s) || s->has[IS_STEP_S] || s->has[IS_STEP_MS]);
-}
-
-static const char *
-group_of(enum meaning_of is)
-{
-	return is == IS_EPOCH || is == IS_ITER || is == IS_ITERS
-	    ? "\\d+"
-	    : "[\\d.]+(?:[eE][-+]?\\d+)?";
-}
+static const char whole_group[] = "\\d+";
+static const char number_group[] = "[\\d.]+(?:[eE][-+]?\\d+)?";
 
 static void
 put_text(FILE *out, const char *s, size_t len)
@@ -363,41 +320,31 @@ put_text(FILE *out, const char *s, size_t len)
 	}
 }
 
-/* Number of columns up to the last one used in the pattern. */
-static size_t
-last_column(const struct line_shape *s)
-{
-	size_t k = s->lines[0]->n;
-
-	while (k > 0 && s->is[k - 1] == IS_NOTHING)
-		k--;
-	return k;
-}
-
 static void
 put_pattern(FILE *out, const struct line_shape *s)
 {
 	const struct line *line = s->lines[0];
-	const size_t n = last_column(s);
-	size_t k, at = 0;
+	size_t k, at = 0, n = line->n;
 
+	/* Up to the last column with a meaning. */
+	while (n > 0 && s->is[n - 1] == IS_NOTHING)
+		n--;
 	fputs("step step ^", out);
 	for (k = 0; k < n; k++) {
 		const struct number *x = &line->numbers[k];
 
 		put_text(out, line->text + at, x->start - at);
 		if (s->is[k] == IS_NOTHING)
-			fprintf(out, " *%s", group_of(IS_LOSS));
+			fprintf(out, " *%s", number_group);
 		else
 			fprintf(out, " *(?<%s>%s)", words[s->is[k]],
-			    group_of(s->is[k]));
+			    s->is[k] <= IS_ITERS ? whole_group : number_group);
 		at = x->start + x->len;
 	}
 	/* The text after the last column shows the unit. */
-	if (n < line->n)
-		put_text(out, line->text + at, line->numbers[n].start - at);
-	else
-		put_text(out, line->text + at, strlen(line->text + at));
+	put_text(out, line->text + at,
+	    n < line->n ? line->numbers[n].start - at
+			: strlen(line->text + at));
 	putc('\n', out);
 }
 
@@ -501,7 +448,8 @@ find_shape(struct arena *a, struct line **lines, size_t n)
 		if (s.n < MIN_LINES || s.n <= best.n)
 			continue;
 		judge_columns(&s);
-		if (is_usable(&s))
+		if (s.has[IS_ITER] &&
+		    (is_rate(&s) || s.has[IS_STEP_S] || s.has[IS_STEP_MS]))
 			best = s;
 	}
 	return best;

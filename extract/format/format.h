@@ -211,6 +211,16 @@ struct format *format_parse(struct arena *a, enum format_file file,
     struct error *e);
 void format_release_code(struct format *f);
 
+/* Check a parsed format for consistency and set the derived members: order of
+ * the patterns, default meaning, patterns that the samples name.  Part of
+ * format_parse.
+ *
+ * unit_line, window_line  lines of these keys; 0: not given
+ *
+ * Returns 0, or -1 with the position of the mistake. */
+int format_complete(struct format *f, const struct format_source *src,
+    long unit_line, long window_line, struct error *e);
+
 /* Read every file of one kind in the folders of path, in order of their names.
  *
  * consume  called for each with arg; may return -1 to stop with e filled

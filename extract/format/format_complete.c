@@ -1,24 +1,33 @@
 /* Checks that need a whole format file: values, pairs, units, expectations. */
 #include <config.h>
 
-#include "extract/format/format_complete.h"
+#include "extract/format/format.h"
 #include "extract/format/patterns/regex_text.h"
 
 #include <string.h>
 
-/* Kind of value that step patterns must have. */
+/* Kinds of value that step patterns must have, by meaning.kind. */
+static const struct {
+	enum field_name_value value;
+	const char *name, *groups;
+} kinds[] = {
+	[VALUE_STEP_TIME] = { FIELD_NAME_STEP_TIME, "step-time",
+	    "step_s or step_ms" },
+	[VALUE_RATE] = { FIELD_NAME_RATE, "rate",
+	    "samples_per_s, tokens_per_s or another rate" },
+	[VALUE_STAMP] = { FIELD_NAME_STAMP, "stamp",
+	    "stamp, or date and clock" },
+	[VALUE_ELAPSED] = { FIELD_NAME_ELAPSED, "elapsed", "elapsed" },
+};
+
 static enum field_name_value
 wanted_value(const struct format *f)
 {
-	static const enum field_name_value wanted[] = {
-		[VALUE_STEP_TIME] = FIELD_NAME_STEP_TIME,
-		[VALUE_RATE] = FIELD_NAME_RATE,
-		[VALUE_STAMP] = FIELD_NAME_STAMP,
-		[VALUE_ELAPSED] = FIELD_NAME_ELAPSED,
-	};
-
-	return wanted[f->meaning.kind];
+	return kinds[f->meaning.kind].value;
 }
+
+/* Report a mistake in a pattern.  Returns -1. */
+#define PATTERN_ERROR(p, ...) source_error(e, src, (p)->line, 1, __VA_ARGS__)
 
 /* The capture with a pattern's value: of the kind `want`, or of any kind except
  * time stamps if want is FIELD_NAME_NO_VALUE.  NULL if there is none. */
@@ -26,12 +35,11 @@ static const struct capture *
 value_capture(const struct pattern *p, enum field_name_value want)
 {
 	for (size_t i = 0; i < p->n_captures; i++) {
-		enum field_name_value v = p->captures[i].word->value;
+		const enum field_name_value v = p->captures[i].word->value;
 
-		if (v == want && v != FIELD_NAME_NO_VALUE)
-			return &p->captures[i];
-		if (want == FIELD_NAME_NO_VALUE && v != FIELD_NAME_NO_VALUE &&
-		    v != FIELD_NAME_STAMP)
+		if (v != FIELD_NAME_NO_VALUE &&
+		    (want == FIELD_NAME_NO_VALUE ? v != FIELD_NAME_STAMP
+						 : v == want))
 			return &p->captures[i];
 	}
 	return NULL;
@@ -41,23 +49,18 @@ static int
 check_step_pattern(const struct format *f, const struct pattern *p,
     const struct format_source *src, struct error *e)
 {
-	static const char *const kinds[] = { "step-time", "rate", "stamp",
-		"elapsed" };
-	static const char *const words[] = { "step_s or step_ms",
-		"samples_per_s, tokens_per_s or another rate",
-		"stamp, or date and clock", "elapsed" };
 	const struct capture *c = value_capture(p, wanted_value(f));
 
 	if (c == NULL)
-		return source_error(e, src, p->line, 1,
-		    "step pattern '%s' has "
-		    "no value: kind %s needs a group %s",
-		    p->name, kinds[f->meaning.kind], words[f->meaning.kind]);
+		return PATTERN_ERROR(p,
+		    "step pattern '%s' has no value: kind %s needs a group %s",
+		    p->name, kinds[f->meaning.kind].name,
+		    kinds[f->meaning.kind].groups);
 	if (strstr(c->name, "_per_s_per_device") != NULL &&
 	    f->meaning.scope != SCOPE_DEVICE)
-		return source_error(e, src, p->line, 1,
-		    "pattern '%s' gives a "
-		    "rate per device, but the scope is not 'device'",
+		return PATTERN_ERROR(p,
+		    "pattern '%s' gives a rate per device, but the scope is "
+		    "not 'device'",
 		    p->name);
 	return 0;
 }
@@ -65,32 +68,14 @@ check_step_pattern(const struct format *f, const struct pattern *p,
 static enum second_kind
 second_kind_of(enum pattern_field field)
 {
-	switch (field) {
-	case FIELD_MEAN:
-		return SECOND_MEAN;
-	case FIELD_MEAN_OF_RATES:
-		return SECOND_MEAN_OF_RATES;
-	case FIELD_ALSO_STEP:
-	case FIELD_ALSO_RATE:
-		return SECOND_STEP;
-	default:
-		return SECOND_NONE;
-	}
+	return field == FIELD_MEAN         ? SECOND_MEAN
+	    : field == FIELD_MEAN_OF_RATES ? SECOND_MEAN_OF_RATES
+	    : field == FIELD_ALSO_STEP || field == FIELD_ALSO_RATE
+	    ? SECOND_STEP
+	    : SECOND_NONE;
 }
 
-static int
-second_fits(const struct format *f, const struct capture *c)
-{
-	const int in_seconds = strcmp(c->word->unit, "s") == 0;
-
-	if (c->field == FIELD_TOTAL)
-		return f->meaning.kind == VALUE_STEP_TIME;
-	if (c->field == FIELD_MEAN)
-		return f->meaning.kind ==
-		    (in_seconds ? VALUE_STEP_TIME : VALUE_RATE);
-	return f->meaning.kind == VALUE_RATE;
-}
-
+/* Check the secondary values of a step pattern. */
 static int
 check_second(const struct format *f, const struct pattern *p,
     const struct format_source *src, struct error *e)
@@ -98,15 +83,17 @@ check_second(const struct format *f, const struct pattern *p,
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct capture *c = &p->captures[i];
 		const enum second_kind kind = second_kind_of(c->field);
+		const int of_time = c->field == FIELD_TOTAL ||
+		    (c->field == FIELD_MEAN && strcmp(c->word->unit, "s") == 0);
 
 		if (kind == SECOND_NONE && c->field != FIELD_TOTAL)
 			continue;
-		if (!second_fits(f, c))
-			return source_error(e, src, p->line, 1,
+		if (f->meaning.kind != (of_time ? VALUE_STEP_TIME : VALUE_RATE))
+			return PATTERN_ERROR(p,
 			    "group '%s' does not go with the format's kind",
 			    c->name);
 		if (kind != SECOND_NONE && f->meaning.second != kind)
-			return source_error(e, src, p->line, 1,
+			return PATTERN_ERROR(p,
 			    "group '%s' is of another kind than that of "
 			    "another step pattern",
 			    c->name);
@@ -140,65 +127,36 @@ has_field(const struct pattern *p, enum pattern_field field)
 	return 0;
 }
 
+/* Check an event of a pair or a collective.
+ *
+ * begun  1: a begin is above it */
 static int
-has_role(const struct format *f, enum role role)
+check_event(const struct format *f, const struct pattern *p, int begun,
+    const struct format_source *src, struct error *e)
 {
-	for (size_t i = 0; i < f->n_patterns; i++)
-		if (f->patterns[i].role == role)
-			return 1;
-	return 0;
-}
-
-/* Check the i-th pattern if it is an event of a pair or a collective. */
-static int
-check_event(const struct format *f, size_t i, const struct format_source *src,
-    struct error *e)
-{
-	const struct pattern *p = &f->patterns[i];
-
 	if (p->role == ROLE_COLLECTIVE && !has_field(p, FIELD_BYTES))
-		return source_error(e, src, p->line, 1,
-		    "pattern '%s' needs a group message_bytes", p->name);
+		return PATTERN_ERROR(
+		    p, "pattern '%s' needs a group message_bytes", p->name);
 	if (p->role != ROLE_BEGIN && p->role != ROLE_END &&
 	    p->role != ROLE_INTERVAL)
 		return 0;
 	if (!has_field(p, FIELD_MOMENT))
-		return source_error(e, src, p->line, 1,
+		return PATTERN_ERROR(p,
 		    "pattern '%s' captures no time: it needs a group at_s or "
 		    "at_ms",
 		    p->name);
-	if (p->role == ROLE_BEGIN)
+	if (p->role != ROLE_BEGIN && !begun)
+		return PATTERN_ERROR(
+		    p, "no 'begin' stands above '%s'", p->name);
+	if (p->role != ROLE_INTERVAL)
 		return 0;
-	while (i > 0 && f->patterns[i - 1].role != ROLE_BEGIN)
-		i--;
-	if (i == 0)
-		return source_error(e, src, p->line, 1,
-		    "no 'begin' stands above '%s'", p->name);
-	if (p->role == ROLE_INTERVAL &&
-	    (f->meaning.kind != VALUE_STEP_TIME || has_role(f, ROLE_STEP)))
-		return source_error(e, src, p->line, 1,
-		    "an interval needs the kind step-time, and no step "
-		    "pattern");
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if (f->meaning.kind != VALUE_STEP_TIME ||
+		    f->patterns[i].role == ROLE_STEP)
+			return PATTERN_ERROR(p,
+			    "an interval needs the kind step-time, and no step "
+			    "pattern");
 	return 0;
-}
-
-/* Link each end and interval to the begin above it.  Call after sort_patterns,
- * which keeps their order. */
-static void
-find_begins(struct format *f)
-{
-	const struct pattern *begin = NULL;
-
-	for (size_t i = 0; i < f->n_patterns; i++) {
-		struct pattern *p = &f->patterns[i];
-
-		if (p->role == ROLE_BEGIN)
-			begin = p;
-		if (p->role == ROLE_END || p->role == ROLE_INTERVAL)
-			p->begin = begin;
-		f->has_intervals |= p->role == ROLE_INTERVAL;
-		f->has_collectives |= p->role == ROLE_COLLECTIVE;
-	}
 }
 
 static int
@@ -206,37 +164,39 @@ check_patterns(
     const struct format *f, const struct format_source *src, struct error *e)
 {
 	/* A file without any of these gives no measurement. */
-	static const unsigned useful = FIELD_NAME_IN(ROLE_STEP) |
-	    FIELD_NAME_IN(ROLE_SUMMARY) | FIELD_NAME_IN(ROLE_RESULT) |
-	    FIELD_NAME_IN(ROLE_END) | FIELD_NAME_IN(ROLE_INTERVAL) |
-	    FIELD_NAME_IN(ROLE_COLLECTIVE) | FIELD_NAME_IN(ROLE_PREFIX) |
-	    FIELD_NAME_IN(ROLE_LAYOUT);
-	size_t n_useful = 0;
+	const unsigned useful = f->file == FORMAT_FILE_METADATA
+	    ? ~0u
+	    : FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY) |
+		FIELD_NAME_IN(ROLE_RESULT) | FIELD_NAME_IN(ROLE_END) |
+		FIELD_NAME_IN(ROLE_INTERVAL) | FIELD_NAME_IN(ROLE_COLLECTIVE) |
+		FIELD_NAME_IN(ROLE_PREFIX) | FIELD_NAME_IN(ROLE_LAYOUT);
+	const unsigned may_be_empty = FIELD_NAME_IN(ROLE_STEP) |
+	    FIELD_NAME_IN(ROLE_IGNORE) | FIELD_NAME_IN(ROLE_SECTION) |
+	    FIELD_NAME_IN(ROLE_SIGNATURE);
+	unsigned roles = 0;
 
 	for (size_t i = 0; i < f->n_patterns; i++) {
 		const struct pattern *p = &f->patterns[i];
+		const unsigned role = FIELD_NAME_IN(p->role);
 
 		if (p->role == ROLE_STEP &&
 		    check_step_pattern(f, p, src, e) != 0)
 			return -1;
 		if (p->role == ROLE_SUMMARY &&
 		    value_capture(p, FIELD_NAME_NO_VALUE) == NULL)
-			return source_error(e, src, p->line, 1,
-			    "summary "
-			    "pattern '%s' has no value: a rate, a step time or "
-			    "elapsed",
+			return PATTERN_ERROR(p,
+			    "summary pattern '%s' has no value: a rate, a step "
+			    "time or elapsed",
 			    p->name);
-		if (p->role != ROLE_STEP && p->role != ROLE_IGNORE &&
-		    p->role != ROLE_SECTION && p->role != ROLE_SIGNATURE &&
-		    p->n_captures + p->n_gives == 0)
-			return source_error(e, src, p->line, 1,
-			    "pattern '%s' captures nothing", p->name);
-		if (check_event(f, i, src, e) != 0)
+		if (!(role & may_be_empty) && p->n_captures + p->n_gives == 0)
+			return PATTERN_ERROR(
+			    p, "pattern '%s' captures nothing", p->name);
+		if (check_event(f, p, (roles & FIELD_NAME_IN(ROLE_BEGIN)) != 0,
+			src, e) != 0)
 			return -1;
-		n_useful += (useful & FIELD_NAME_IN(p->role)) != 0 ||
-		    f->file == FORMAT_FILE_METADATA;
+		roles |= role;
 	}
-	if (n_useful == 0)
+	if (!(roles & useful))
 		return source_error(e, src, 1, 1, "the file has no %s pattern",
 		    f->file == FORMAT_FILE              ? "step and no summary"
 			: f->file == FORMAT_FILE_PREFIX ? "prefix"
@@ -262,14 +222,30 @@ sort_patterns(struct format *f)
 	}
 }
 
+/* Link each end and interval to the begin above it. */
+static void
+find_begins(struct format *f)
+{
+	const struct pattern *begin = NULL;
+
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		struct pattern *p = &f->patterns[i];
+
+		if (p->role == ROLE_BEGIN)
+			begin = p;
+		if (p->role == ROLE_END || p->role == ROLE_INTERVAL)
+			p->begin = begin;
+		f->has_intervals |= p->role == ROLE_INTERVAL;
+		f->has_collectives |= p->role == ROLE_COLLECTIVE;
+	}
+}
+
 /* True if steps have numbers, of their own or from a preceding context. */
 static int
 counts_iterations(const struct format *f)
 {
-	if (pattern_capture(&f->patterns[0], "iter") != NULL)
-		return 1;
 	for (size_t i = 0; i < f->n_patterns; i++)
-		if (f->patterns[i].role == ROLE_CONTEXT &&
+		if ((i == 0 || f->patterns[i].role == ROLE_CONTEXT) &&
 		    pattern_capture(&f->patterns[i], "iter") != NULL)
 			return 1;
 	return 0;
@@ -348,51 +324,50 @@ resolve_expectations(
 
 		if (s->n_expects == 0)
 			return source_error(e, src, s->line, 1,
-			    "no 'expect' "
-			    "follows this sample");
+			    "no 'expect' follows this sample");
 		for (size_t j = 0; j < s->n_expects; j++) {
 			struct expectation *x = &s->expects[j];
-			size_t k;
+			const int nothing = strcmp(x->name, "nothing") == 0;
 
-			if (strcmp(x->name, "nothing") == 0) {
-				if (s->n_expects > 1)
-					return source_error(e, src, x->line,
-					    x->col, "'nothing' stands alone");
-				continue;
-			}
-			for (k = 0; k < f->n_patterns; k++) {
-				if (strcmp(f->patterns[k].name, x->name) == 0)
-					break;
-			}
-			if (k == f->n_patterns)
+			for (size_t k = 0; k < f->n_patterns; k++)
+				if (strcmp(f->patterns[k].name, x->name) == 0) {
+					x->pattern = &f->patterns[k];
+					f->patterns[k].n_samples++;
+				}
+			if (nothing ? s->n_expects > 1 : x->pattern == NULL)
 				return source_error(e, src, x->line, x->col,
-				    "there is no pattern '%s' here", x->name);
-			x->pattern = &f->patterns[k];
-			f->patterns[k].n_samples++;
+				    nothing ? "'%s' stands alone"
+					    : "there is no pattern '%s' here",
+				    x->name);
 		}
 	}
 	return 0;
 }
 
-/* True if the pattern is digit-sensitive only on lines with a digit-free
- * literal. */
-static int
-is_uncacheable(const struct pattern *p)
-{
-	return !p->digit_insensitive && p->csv == NULL && p->n_literal >= 4 &&
-	    !text_has_digit(p->literal, p->n_literal);
-}
-
-/* Record the roles in which digits change the values read or the number of
- * matches. */
+/* Set what the file's patterns mean for all its lines. */
 static void
-add_digit_roles(struct format *f, const struct pattern *p)
+add_pattern(struct format *f, struct pattern *p)
 {
-	if (p->digit_insensitive || p->uncacheable)
-		return;
-	f->digit_sensitive_roles |= FIELD_NAME_IN(p->role);
-	if (p->json == NULL || p->names_digits)
-		f->digit_counting_roles |= FIELD_NAME_IN(p->role);
+	const unsigned role = FIELD_NAME_IN(p->role);
+
+	f->n_ignore += p->role == ROLE_IGNORE;
+	f->has_context |= p->role == ROLE_CONTEXT;
+	f->meaning.epochs |= pattern_capture(p, "epoch_samples") != NULL;
+	/* Digit-sensitive only on lines with a digit-free literal. */
+	p->uncacheable = !p->digit_insensitive && p->csv == NULL &&
+	    p->n_literal >= 4 && !text_has_digit(p->literal, p->n_literal);
+	f->n_uncacheable += p->uncacheable;
+	if (!p->digit_insensitive && !p->uncacheable) {
+		f->digit_sensitive_roles |= role;
+		if (p->json == NULL || p->names_digits)
+			f->digit_counting_roles |= role;
+	}
+	if (p->role == ROLE_STEP) {
+		f->step_anchored |= p->anchored;
+	} else {
+		f->rest_anchored |= p->anchored;
+		f->rest_roles |= role;
+	}
 }
 
 int
@@ -412,21 +387,8 @@ format_complete(struct format *f, const struct format_source *src,
 	if (resolve_expectations(f, src, e) != 0)
 		return -1;
 	f->meaning.generic = f->generic;
-	for (size_t i = 0; i < f->n_patterns; i++) {
-		f->n_ignore += f->patterns[i].role == ROLE_IGNORE;
-		f->meaning.epochs |=
-		    pattern_capture(&f->patterns[i], "epoch_samples") != NULL;
-		f->has_context |= f->patterns[i].role == ROLE_CONTEXT;
-		f->patterns[i].uncacheable = is_uncacheable(&f->patterns[i]);
-		f->n_uncacheable += f->patterns[i].uncacheable;
-		add_digit_roles(f, &f->patterns[i]);
-		if (f->patterns[i].role == ROLE_STEP)
-			f->step_anchored |= f->patterns[i].anchored;
-		else
-			f->rest_anchored |= f->patterns[i].anchored;
-		if (f->patterns[i].role != ROLE_STEP)
-			f->rest_roles |= FIELD_NAME_IN(f->patterns[i].role);
-	}
+	for (size_t i = 0; i < f->n_patterns; i++)
+		add_pattern(f, &f->patterns[i]);
 	f->plain = f->n_step_patterns == 1 && f->n_ignore == 0 &&
 	    !f->step_anchored && !f->meaning.has_work && !f->has_context;
 	return 0;

@@ -9,9 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
+#include "common/strbuf.h"
 #include "common/text.h"
-#include "extract/format/format_complete.h"
 #include "extract/format/patterns/csv_pattern.h"
 #include "extract/format/patterns/json_pattern.h"
 #include "extract/format/patterns/pattern.h"
@@ -30,19 +29,26 @@ struct format_parser {
 	struct arena *arena;
 	struct format_source src;
 	struct format *f;
-	const char *want_name;
 	struct error *e;
 	size_t pos;           /* offset of the next line in src.text */
 	long line;            /* number of the last line read */
 	long lines[MAX_KEYS]; /* last line of each key; 0: none */
-	/* Grown while reading; moved to the arena at the end. */
-	struct pattern *patterns;
-	size_t n_patterns, alloc_patterns;
-	struct format_sample *samples;
-	size_t n_samples, alloc_samples;
-	struct given *gives;
-	size_t n_gives, alloc_gives;
 };
+
+/* Make space for one more of n items in the arena, which doubles it when n is a
+ * power of two. */
+static void *
+grow(struct format_parser *p, void *items, size_t n, size_t size)
+{
+	void *more;
+
+	if ((n & (n - 1)) != 0)
+		return items;
+	more = arena_calloc(p->arena, n > 0 ? 2 * n : 1, size);
+	if (n > 0)
+		memcpy(more, items, n * size);
+	return more;
+}
 
 /* Kinds of file that allow a key. */
 enum {
@@ -78,14 +84,6 @@ file_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static int
-is_name_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	    (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' ||
-	    c == '+';
-}
-
 static void
 file_span_skip(struct file_span *v, size_t n)
 {
@@ -102,18 +100,24 @@ file_span_skip_blanks(struct file_span *v)
 		file_span_skip(v, 1);
 }
 
-/* Remove the first word of v, up to the next blank, and return it. */
+/* Remove the first word of v, up to a blank or the byte `end`, and return
+ * it. */
 static struct file_span
-file_span_word(struct file_span *v)
+file_span_until(struct file_span *v, char end)
 {
 	struct file_span w = *v;
 
-	w.len = 0;
-	while (v->len > 0 && !file_blank(v->s[0])) {
+	while (v->len > 0 && !file_blank(v->s[0]) && v->s[0] != end)
 		file_span_skip(v, 1);
-		w.len++;
-	}
+	w.len -= v->len;
 	return w;
+}
+
+/* Remove the first word of v and return it. */
+static struct file_span
+file_span_word(struct file_span *v)
+{
+	return file_span_until(v, '\0');
 }
 
 static int
@@ -137,28 +141,26 @@ static const char *
 parser_name(struct format_parser *p, struct file_span *v, const char *what)
 {
 	struct file_span w = file_span_word(v);
+	const char *name = parser_dup(p, w);
+	const size_t n = strspn(name,
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	    "-_.+");
 
-	if (w.len == 0) {
+	file_span_skip_blanks(v);
+	if (w.len > 0 && w.len <= FORMAT_MAX_NAME && n == w.len)
+		return name;
+	if (w.len == 0)
 		SPAN_ERROR(p, w, "the name of %s is missing", what);
-		return NULL;
-	}
-	if (w.len > FORMAT_MAX_NAME) {
+	else if (w.len > FORMAT_MAX_NAME)
 		SPAN_ERROR(p, w, "the name of %s is longer than %d bytes", what,
 		    FORMAT_MAX_NAME);
-		return NULL;
+	else {
+		file_span_skip(&w, n);
+		SPAN_ERROR(p, w,
+		    "the name of %s may hold only letters, digits and - _ . +",
+		    what);
 	}
-	for (size_t i = 0; i < w.len; i++) {
-		if (!is_name_char(w.s[i])) {
-			file_span_skip(&w, i);
-			SPAN_ERROR(p, w,
-			    "the name of %s may hold only "
-			    "letters, digits and - _ . +",
-			    what);
-			return NULL;
-		}
-	}
-	file_span_skip_blanks(v);
-	return parser_dup(p, w);
+	return NULL;
 }
 
 /* Index of a word in a list, or -1. */
@@ -166,19 +168,16 @@ static int
 parser_choice(
     struct format_parser *p, struct file_span v, const char *const *choices)
 {
-	struct strbuf list;
+	const char *list = choices[0];
 
-	strbuf_init(&list, 256);
 	for (int i = 0; choices[i] != NULL; i++) {
-		if (file_span_is(v, choices[i])) {
-			strbuf_release(&list);
+		if (file_span_is(v, choices[i]))
 			return i;
-		}
-		strbuf_printf(&list, "%s%s", i > 0 ? ", " : "", choices[i]);
+		if (i > 0)
+			list =
+			    arena_printf(p->arena, "%s, %s", list, choices[i]);
 	}
-	SPAN_ERROR(p, v, "'%.*s' is none of: %s", (int)v.len, v.s, list.buf);
-	strbuf_release(&list);
-	return -1;
+	return SPAN_ERROR(p, v, "'%.*s' is none of: %s", (int)v.len, v.s, list);
 }
 
 /* Parse "KEY VALUE" of set and gives.  KEY must be a word of the role. */
@@ -242,12 +241,10 @@ read_name(
 		return -1;
 	if (v.len > 0)
 		return SPAN_ERROR(p, v, "nothing may follow the name");
-	if (strcmp(name, p->want_name) != 0)
+	if (strcmp(name, p->f->name) != 0)
 		return SPAN_ERROR(p, at,
-		    "the file calls itself '%s', but its "
-		    "file name is '%s'",
-		    name, p->want_name);
-	p->f->name = name;
+		    "the file calls itself '%s', but its file name is '%s'",
+		    name, p->f->name);
 	return 0;
 }
 
@@ -366,72 +363,54 @@ static int
 read_set(
     struct format_parser *p, const struct format_key *key, struct file_span v)
 {
-	struct given g;
+	struct format *f = p->f;
 
 	(void)key;
-	if (parser_given(p, v, ROLE_METADATA, &g) != 0)
-		return -1;
-	p->gives = vec_grow(p->gives, p->n_gives, &p->alloc_gives, sizeof g);
-	p->gives[p->n_gives++] = g;
-	return 0;
+	f->gives = grow(p, f->gives, f->n_gives, sizeof *f->gives);
+	return parser_given(p, v, ROLE_METADATA, &f->gives[f->n_gives++]);
 }
 
 /* --- Patterns and samples --------------------------------------------------*/
 
-/* True if the line at pos continues the pattern above it. */
-static int
-is_continuation(const struct format_parser *p)
-{
-	return p->pos < p->src.len && file_blank(p->src.text[p->pos]);
-}
-
-/* Parse a regular expression: the rest of the line and its continuation lines.
+/* Parse a regular expression: the rest of the line and its continuation lines,
+ * which begin with a blank.
  *
  * seam  "" or " ": inserted between lines */
 static int
 read_regex(struct format_parser *p, struct file_span v, struct pattern *pt,
     const char *seam)
 {
-	const size_t n_seam = strlen(seam);
-	size_t alloc = 0, len = 0, alloc_pieces = 0;
-	struct piece *pieces = NULL;
-	char *text = NULL;
-	int rc = -1;
+	struct strbuf text;
+	int rc = 0;
 
+	strbuf_init(&text, FORMAT_MAX_REGEX + 1);
 	for (;;) {
 		if (v.len > 0 && file_blank(v.s[v.len - 1])) {
 			file_span_skip(&v, v.len);
-			SPAN_ERROR(p, v,
+			rc = SPAN_ERROR(p, v,
 			    "a blank ends the line; write [ ] if "
 			    "the pattern needs it");
-			goto done;
-		}
-		if (len + n_seam + v.len > FORMAT_MAX_REGEX) {
-			SPAN_ERROR(p, v, "pattern '%s' is longer than %d bytes",
-			    pt->name, FORMAT_MAX_REGEX);
-			goto done;
-		}
-		pieces = vec_grow(
-		    pieces, pt->n_pieces, &alloc_pieces, sizeof *pieces);
-		pieces[pt->n_pieces++] = (struct piece){ len, v.line, v.col };
-		alloc = len + v.len + n_seam + 1;
-		text = xreallocarray(text, alloc, 1);
-		memcpy(text + len, v.s, v.len);
-		memcpy(text + len + v.len, seam, n_seam);
-		len += v.len + n_seam;
-		if (!is_continuation(p))
 			break;
-		if (parser_next_line(p, &v) != 0)
-			goto done;
+		}
+		if (text.len + strlen(seam) + v.len > FORMAT_MAX_REGEX) {
+			rc = SPAN_ERROR(p, v,
+			    "pattern '%s' is longer than %d bytes", pt->name,
+			    FORMAT_MAX_REGEX);
+			break;
+		}
+		pt->pieces =
+		    grow(p, pt->pieces, pt->n_pieces, sizeof *pt->pieces);
+		pt->pieces[pt->n_pieces++] =
+		    (struct piece){ text.len, v.line, v.col };
+		strbuf_add(&text, v.s, v.len);
+		strbuf_addstr(&text, seam);
+		if (p->pos >= p->src.len || !file_blank(p->src.text[p->pos]) ||
+		    (rc = parser_next_line(p, &v)) != 0)
+			break;
 		file_span_skip_blanks(&v);
 	}
-	pt->text = arena_strndup(p->arena, text, len);
-	pt->pieces = arena_calloc(p->arena, pt->n_pieces, sizeof *pieces);
-	memcpy(pt->pieces, pieces, pt->n_pieces * sizeof *pieces);
-	rc = 0;
-done:
-	free(text);
-	free(pieces);
+	pt->text = arena_strdup(p->arena, text.buf);
+	strbuf_release(&text);
 	return rc;
 }
 
@@ -442,37 +421,41 @@ static int
 read_any_pattern(struct format_parser *p, struct file_span v, enum role role,
     pattern_maker *make, const char *seam)
 {
-	struct pattern pt = { .role = role, .line = v.line };
-	struct file_span at = v;
+	struct format *f = p->f;
+	struct pattern *pt;
+	const struct file_span at = v;
 
-	pt.name = parser_name(p, &v, "the pattern");
-	if (pt.name == NULL)
+	f->patterns = grow(p, f->patterns, f->n_patterns, sizeof *f->patterns);
+	pt = &f->patterns[f->n_patterns];
+	*pt = (struct pattern){ .role = role, .line = v.line };
+	pt->name = parser_name(p, &v, "the pattern");
+	if (pt->name == NULL)
 		return -1;
-	for (size_t i = 0; i < p->n_patterns; i++) {
-		if (strcmp(p->patterns[i].name, pt.name) == 0)
+	for (size_t i = 0; i < f->n_patterns; i++)
+		if (strcmp(f->patterns[i].name, pt->name) == 0)
 			return SPAN_ERROR(p, at,
-			    "pattern '%s' is already on "
-			    "line %ld",
-			    pt.name, p->patterns[i].line);
-	}
-	if (strcmp(pt.name, "nothing") == 0)
-		return SPAN_ERROR(p, at,
-		    "a pattern may not be called "
-		    "'nothing'");
-	if (p->n_patterns == FORMAT_MAX_PATTERNS)
+			    "pattern '%s' is already on line %ld", pt->name,
+			    f->patterns[i].line);
+	if (strcmp(pt->name, "nothing") == 0)
+		return SPAN_ERROR(
+		    p, at, "a pattern may not be called 'nothing'");
+	if (f->n_patterns == FORMAT_MAX_PATTERNS)
 		return SPAN_ERROR(p, at, "too many patterns; %d are the most",
 		    FORMAT_MAX_PATTERNS);
 	if (v.len == 0)
-		return SPAN_ERROR(p, v, "pattern '%s' is empty", pt.name);
-	if (read_regex(p, v, &pt, seam) != 0 ||
-	    make(&pt, p->arena, &p->src, p->e) != 0) {
-		pattern_release(&pt);
+		return SPAN_ERROR(p, v, "pattern '%s' is empty", pt->name);
+	if (read_regex(p, v, pt, seam) != 0)
 		return -1;
-	}
-	p->patterns =
-	    vec_grow(p->patterns, p->n_patterns, &p->alloc_patterns, sizeof pt);
-	p->patterns[p->n_patterns++] = pt;
-	return 0;
+	f->n_patterns++;
+	return make(pt, p->arena, &p->src, p->e);
+}
+
+/* The pattern above, or NULL. */
+static struct pattern *
+last_pattern(const struct format_parser *p)
+{
+	return p->f->n_patterns > 0 ? &p->f->patterns[p->f->n_patterns - 1]
+				    : NULL;
 }
 
 static int
@@ -519,17 +502,16 @@ static int
 read_in(
     struct format_parser *p, const struct format_key *key, struct file_span v)
 {
-	struct pattern *pt =
-	    p->n_patterns > 0 ? &p->patterns[p->n_patterns - 1] : NULL;
+	struct pattern *pt = last_pattern(p);
 
 	(void)key;
 	if (pt == NULL || pt->role != ROLE_METADATA)
 		return SPAN_ERROR(p, v,
 		    "there is no metadata above that 'in' could belong to");
-	for (size_t i = 0; i < p->n_patterns; i++)
-		if (p->patterns[i].role == ROLE_SECTION &&
-		    file_span_is(v, p->patterns[i].name)) {
-			pt->in = p->patterns[i].name;
+	for (size_t i = 0; i < p->f->n_patterns; i++)
+		if (p->f->patterns[i].role == ROLE_SECTION &&
+		    file_span_is(v, p->f->patterns[i].name)) {
+			pt->in = p->f->patterns[i].name;
 			return 0;
 		}
 	return SPAN_ERROR(
@@ -542,10 +524,10 @@ read_only(
     struct format_parser *p, const struct format_key *key, struct file_span v)
 {
 	(void)key;
-	if (p->n_patterns == 0)
+	if (last_pattern(p) == NULL)
 		return SPAN_ERROR(p, v,
 		    "there is no metadata above that 'only' could belong to");
-	p->patterns[p->n_patterns - 1].only = parser_dup(p, v);
+	last_pattern(p)->only = parser_dup(p, v);
 	return 0;
 }
 
@@ -554,51 +536,41 @@ static int
 read_gives(
     struct format_parser *p, const struct format_key *key, struct file_span v)
 {
-	struct pattern *pt;
-	struct given g, *grown;
+	struct pattern *pt = last_pattern(p);
 	enum role role;
 
 	(void)key;
-	if (p->n_patterns == 0)
+	if (pt == NULL)
 		return SPAN_ERROR(p, v,
-		    "there is no pattern above that "
-		    "'gives' could belong to");
-	pt = &p->patterns[p->n_patterns - 1];
+		    "there is no pattern above that 'gives' could belong to");
 	role = pt->role == ROLE_LAYOUT ? ROLE_LAYOUT : ROLE_METADATA;
 	if (pt->role != role)
-		return SPAN_ERROR(p, v,
-		    "only metadata and layout patterns give "
-		    "something");
+		return SPAN_ERROR(
+		    p, v, "only metadata and layout patterns give something");
 	if (pt->n_gives == FORMAT_MAX_GIVES)
 		return SPAN_ERROR(p, v,
 		    "pattern '%s' gives more than %d values", pt->name,
 		    FORMAT_MAX_GIVES);
-	if (parser_given(p, v, role, &g) != 0)
-		return -1;
-	grown = arena_calloc(p->arena, pt->n_gives + 1, sizeof g);
-	if (pt->n_gives > 0)
-		memcpy(grown, pt->gives, pt->n_gives * sizeof g);
-	grown[pt->n_gives++] = g;
-	pt->gives = grown;
-	return 0;
+	pt->gives = grow(p, pt->gives, pt->n_gives, sizeof *pt->gives);
+	return parser_given(p, v, role, &pt->gives[pt->n_gives++]);
 }
 
 static int
 read_sample(
     struct format_parser *p, const struct format_key *key, struct file_span v)
 {
-	struct format_sample s = { .text = parser_dup(p, v),
-		.len = v.len,
-		.line = v.line,
-		.col = v.col };
+	struct format *f = p->f;
 
 	(void)key;
-	if (p->n_samples == FORMAT_MAX_SAMPLES)
+	if (f->n_samples == FORMAT_MAX_SAMPLES)
 		return SPAN_ERROR(p, v, "too many samples; %d are the most",
 		    FORMAT_MAX_SAMPLES);
-	p->samples =
-	    vec_grow(p->samples, p->n_samples, &p->alloc_samples, sizeof s);
-	p->samples[p->n_samples++] = s;
+	f->samples = grow(p, f->samples, f->n_samples, sizeof *f->samples);
+	f->samples[f->n_samples++] =
+	    (struct format_sample){ .text = parser_dup(p, v),
+		    .len = v.len,
+		    .line = v.line,
+		    .col = v.col };
 	return 0;
 }
 
@@ -606,19 +578,14 @@ read_sample(
 static int
 read_pair(struct format_parser *p, struct file_span *v, struct given *g)
 {
-	struct file_span key = *v, value;
+	const struct file_span key = file_span_until(v, '=');
+	struct file_span value;
 
-	key.len = 0;
-	while (v->len > 0 && !file_blank(v->s[0]) && v->s[0] != '=') {
-		file_span_skip(v, 1);
-		key.len++;
-	}
 	if (key.len == 0 || v->len == 0 || v->s[0] != '=')
 		return SPAN_ERROR(p, key, "'%.*s' is not of the form key=value",
 		    (int)key.len, key.s);
 	file_span_skip(v, 1);
 	value = *v;
-	value.len = 0;
 	if (v->len > 0 && v->s[0] == '"') {
 		const char *end = memchr(v->s + 1, '"', v->len - 1);
 
@@ -638,58 +605,41 @@ read_pair(struct format_parser *p, struct file_span *v, struct given *g)
 	return 0;
 }
 
-static void
-add_expectation(struct format_parser *p, const struct expectation *x)
-{
-	struct format_sample *s = &p->samples[p->n_samples - 1];
-	struct expectation *grown;
-
-	grown = arena_calloc(p->arena, s->n_expects + 1, sizeof *grown);
-	if (s->n_expects > 0)
-		memcpy(grown, s->expects, s->n_expects * sizeof *grown);
-	grown[s->n_expects++] = *x;
-	s->expects = grown;
-}
-
 static int
 read_expect(
     struct format_parser *p, const struct format_key *key, struct file_span v)
 {
 	enum { MAX_PAIRS = 64 };
-	struct expectation x = { .line = v.line, .col = v.col };
-	struct given pairs[MAX_PAIRS];
-	long cols[MAX_PAIRS];
-	struct file_span at = v;
+	const struct file_span at = v;
+	struct format_sample *s;
+	struct expectation *x;
 
 	(void)key;
-	if (p->n_samples == 0)
-		return SPAN_ERROR(p, v,
-		    "there is no sample above to expect "
-		    "something of");
-	if (p->samples[p->n_samples - 1].n_expects == FORMAT_MAX_EXPECTED)
+	if (p->f->n_samples == 0)
+		return SPAN_ERROR(
+		    p, v, "there is no sample above to expect something of");
+	s = &p->f->samples[p->f->n_samples - 1];
+	if (s->n_expects == FORMAT_MAX_EXPECTED)
 		return SPAN_ERROR(p, v, "more than %d are expected of a sample",
 		    FORMAT_MAX_EXPECTED);
-	x.name = parser_name(p, &v, "the expected pattern");
-	if (x.name == NULL)
+	s->expects = grow(p, s->expects, s->n_expects, sizeof *s->expects);
+	x = &s->expects[s->n_expects++];
+	*x = (struct expectation){ .line = v.line, .col = v.col };
+	x->name = parser_name(p, &v, "the expected pattern");
+	if (x->name == NULL)
 		return -1;
 	while (v.len > 0) {
-		if (x.n_pairs == MAX_PAIRS)
+		if (x->n_pairs == MAX_PAIRS)
 			return SPAN_ERROR(p, v,
-			    "too many values; %d are the "
-			    "most",
-			    MAX_PAIRS);
-		cols[x.n_pairs] = v.col;
-		if (read_pair(p, &v, &pairs[x.n_pairs]) != 0)
+			    "too many values; %d are the most", MAX_PAIRS);
+		x->cols = grow(p, x->cols, x->n_pairs, sizeof *x->cols);
+		x->pairs = grow(p, x->pairs, x->n_pairs, sizeof *x->pairs);
+		x->cols[x->n_pairs] = v.col;
+		if (read_pair(p, &v, &x->pairs[x->n_pairs++]) != 0)
 			return -1;
-		x.n_pairs++;
 	}
-	if (strcmp(x.name, "nothing") == 0 && x.n_pairs > 0)
+	if (strcmp(x->name, "nothing") == 0 && x->n_pairs > 0)
 		return SPAN_ERROR(p, at, "'nothing' has no values");
-	x.pairs = arena_calloc(p->arena, x.n_pairs, sizeof *x.pairs);
-	x.cols = arena_calloc(p->arena, x.n_pairs, sizeof *x.cols);
-	memcpy(x.pairs, pairs, x.n_pairs * sizeof *pairs);
-	memcpy(x.cols, cols, x.n_pairs * sizeof *cols);
-	add_expectation(p, &x);
 	return 0;
 }
 
@@ -867,15 +817,6 @@ parser_finish(struct format_parser *p)
 			    "the key '%s' is missing in this file",
 			    required[i]);
 	}
-	f->gives = arena_calloc(p->arena, p->n_gives, sizeof *f->gives);
-	f->n_gives = p->n_gives;
-	if (p->n_gives > 0)
-		memcpy(f->gives, p->gives, p->n_gives * sizeof *f->gives);
-	f->samples = arena_calloc(p->arena, p->n_samples, sizeof *f->samples);
-	f->n_samples = p->n_samples;
-	if (p->n_samples > 0)
-		memcpy(
-		    f->samples, p->samples, p->n_samples * sizeof *f->samples);
 	if (format_complete(f, &p->src, parser_line_of(p, "unit"),
 		parser_line_of(p, "window"), p->e) != 0)
 		return -1;
@@ -891,25 +832,24 @@ struct format *
 format_parse(struct arena *a, enum format_file file, const char *name,
     const char *path, const char *text, size_t len, struct error *e)
 {
-	struct format_parser p = { .arena = a, .want_name = name, .e = e };
+	struct format_parser p = { .arena = a, .e = e };
 	struct format *f = arena_alloc(a, sizeof *f);
 	struct file_span v;
 	int rc = 0;
 
-	f->file = file;
-	f->name = arena_strdup(a, name);
-	f->path = arena_strdup(a, path);
-	f->text = arena_strndup(a, text, len);
-	f->text_len = len;
-	f->priority = FORMAT_PRIORITY;
-	f->meaning.base = BASE_AUTO;
+	*f = (struct format){ .file = file,
+		.name = arena_strdup(a, name),
+		.path = arena_strdup(a, path),
+		.text = arena_strndup(a, text, len),
+		.text_len = len,
+		.priority = FORMAT_PRIORITY,
+		.meaning.base = BASE_AUTO };
 	p.f = f;
 	p.src = (struct format_source){ f->path, f->text, len };
 	if (len > FORMAT_MAX_BYTES) {
 		error_at(e, ERROR_LIMIT, path, 0, 0,
-		    "the file has %zu bytes; "
-		    "%d are the most",
-		    len, FORMAT_MAX_BYTES);
+		    "the file has %zu bytes; %d are the most", len,
+		    FORMAT_MAX_BYTES);
 		return NULL;
 	}
 	while (rc == 0 && p.pos < p.src.len) {
@@ -917,18 +857,7 @@ format_parse(struct arena *a, enum format_file file, const char *name,
 		if (rc == 0)
 			rc = read_line(&p, v);
 	}
-	/* Patterns belong to the format from here on, even if incomplete. */
-	f->patterns = arena_calloc(a, p.n_patterns, sizeof *f->patterns);
-	f->n_patterns = p.n_patterns;
-	if (p.n_patterns > 0)
-		memcpy(f->patterns, p.patterns,
-		    p.n_patterns * sizeof *f->patterns);
-	if (rc == 0)
-		rc = parser_finish(&p);
-	free(p.patterns);
-	free(p.samples);
-	free(p.gives);
-	if (rc == 0)
+	if (rc == 0 && parser_finish(&p) == 0)
 		return f;
 	format_release_code(f);
 	return NULL;
