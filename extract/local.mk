@@ -103,12 +103,11 @@ libextract_a_SOURCES += \
 	%D%/job/log_signs.c %D%/job/log_signs.h \
 	%D%/job/metadata_map.c %D%/job/metadata_map.h \
 	%D%/job/extraction.c %D%/job/extraction.h \
-	%D%/job/job_pool.c %D%/job/job_pool.h \
+	%D%/job/extraction_result.c \
 	%D%/job/power_file.c %D%/job/power_file.h \
-	%D%/job/records.c %D%/job/records.h \
+	%D%/job/records.c \
 	%D%/job/run_job.c %D%/job/run_job.h %D%/job/run_list.c \
 	%D%/job/settings.c %D%/job/settings.h \
-	%D%/job/shard.c %D%/job/shard.h \
 	%D%/job/shard_file.c %D%/job/shard_file.h
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \

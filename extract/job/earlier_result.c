@@ -218,14 +218,10 @@ append_job(struct run_job_list *jobs, const struct result *r,
 	*job = (struct run_job){ .run = arena_calloc(a, 1, sizeof *job->run) };
 	for (size_t i = 0; i < r->n_inputs; i++)
 		job->n_files += run_of[i] == run;
-	job->n_notes = job->n_files;
 	job->inputs = arena_calloc(a, job->n_files, sizeof *job->inputs);
-	job->notes = arena_calloc(a, job->n_files, sizeof *job->notes);
 	for (size_t i = 0, n = 0; i < r->n_inputs; i++)
-		if (run_of[i] == run) {
-			job->notes[n] = "";
+		if (run_of[i] == run)
 			job->inputs[n++] = r->inputs[i];
-		}
 	return job;
 }
 

@@ -3,20 +3,22 @@
 #include "extract/job/extraction.h"
 #include "extract/scan/format_self_test.h"
 
-#include <limits.h>
+#include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/hash_index.h"
-#include "common/program/options.h"
-#include "common/result/case_text.h"
-#include "common/strbuf.h"
+#include "common/process.h"
 #include "extract/format/path_layout.h"
-#include "extract/measure/cases/case.h"
 
-enum { MAX_WARNED = 10 }; /* maximum files named per reason */
+enum {
+	MAX_THREADS = 1024,
+	PROGRESS_AFTER_S = 1, /* delay of the first progress line */
+	PROGRESS_MS = 200     /* interval of progress lines */
+};
 
 void
 extraction_init(struct extraction *x, const struct settings *s)
@@ -55,7 +57,9 @@ release_findings(struct extraction *x)
 	case_notes_release(&x->notes);
 	case_notes_release(&x->details);
 	result_release(&x->result);
-	job_pool_release(&x->pool);
+	for (size_t i = 0; i < x->n_arenas; i++)
+		arena_release(&x->arenas[i]);
+	free(x->arenas);
 	run_job_list_release(&x->jobs);
 	earlier_results_release(&x->earlier);
 	file_list_release(&x->files);
@@ -163,56 +167,203 @@ job_weight(const struct run_job *job)
 	return sum;
 }
 
-/* Keep the jobs of the shard. */
+/* Keep the jobs of the shard: those of which the middle of the weight is in its
+ * part of the weight of all jobs. */
 static void
 keep_shard(struct extraction *x)
 {
+	const struct shard *shard = &x->settings->shard;
 	struct run_job_list *jobs = &x->jobs;
-	double *weights;
-	size_t end;
+	double all = 0, before = 0;
+	size_t end = 0;
 
 	x->first_job = 0;
 	x->n_jobs = jobs->n;
-	if (x->settings->shard.of == 0)
+	if (shard->of == 0)
 		return;
-	weights = xcalloc(jobs->n + 1, sizeof *weights);
 	for (size_t i = 0; i < jobs->n; i++)
-		weights[i] = job_weight(&jobs->items[i]);
-	shard_range(&x->settings->shard, weights, jobs->n, &x->first_job, &end);
-	free(weights);
+		all += job_weight(&jobs->items[i]);
+	for (size_t i = 0; i < jobs->n; i++) {
+		const double w = job_weight(&jobs->items[i]);
+		const long part =
+		    (long)((before + w / 2) / all * (double)shard->of);
+
+		before += w;
+		if (part < shard->index - 1)
+			x->first_job = i + 1;
+		if (part <= shard->index - 1)
+			end = i + 1;
+	}
 	jobs->n = end - x->first_job;
 	memmove(jobs->items, jobs->items + x->first_job,
 	    jobs->n * sizeof *jobs->items);
+}
+
+/* --- threads -------------------------------------------------------------- */
+
+/* The output does not depend on the number of threads: jobs are independent,
+ * and records are written in the order of the jobs. */
+
+/* State shared by the threads. */
+struct shared {
+	struct extraction *x;
+	struct run_job_context context;
+	struct scan_options scan;
+
+	pthread_mutex_t lock;  /* guards the following members */
+	pthread_cond_t turned; /* signals an increase of turn */
+	size_t n_started;      /* threads */
+	size_t next;           /* next job to start */
+	size_t turn; /* finished jobs; the job whose records come next */
+};
+
+/* A running job. */
+struct turn {
+	struct shared *shared;
+	size_t job;
+};
+
+/* Wait until the records of all previous jobs are written. */
+static FILE *
+wait_turn(void *arg)
+{
+	const struct turn *turn = arg;
+	struct shared *s = turn->shared;
+
+	pthread_mutex_lock(&s->lock);
+	while (s->turn < turn->job)
+		pthread_cond_wait(&s->turned, &s->lock);
+	pthread_mutex_unlock(&s->lock);
+	return s->x->records.f;
+}
+
+static void *
+work(void *arg)
+{
+	struct shared *s = arg;
+	struct run_job_list *jobs = &s->x->jobs;
+	struct scanner *scanner = scanner_new(&s->x->formats, &s->scan);
+	struct arena *arena;
+
+	pthread_mutex_lock(&s->lock);
+	arena = &s->x->arenas[s->n_started++];
+	while (s->next < jobs->n) {
+		struct turn turn = { s, s->next++ };
+
+		pthread_mutex_unlock(&s->lock);
+		run_job_do(&jobs->items[turn.job], &s->context, scanner,
+		    wait_turn, &turn, arena);
+		if (s->x->records.f != NULL)
+			wait_turn(&turn);
+		pthread_mutex_lock(&s->lock);
+		s->turn++;
+		pthread_cond_broadcast(&s->turned);
+	}
+	pthread_mutex_unlock(&s->lock);
+	scanner_free(scanner);
+	return NULL;
+}
+
+/* Wait for a thread and print progress meanwhile. Returns 1 if it was
+ * printed. */
+static int
+join_thread(struct shared *s, pthread_t thread, double start)
+{
+	const int wanted = !s->x->settings->quiet && isatty(STDERR_FILENO);
+	int printed = 0;
+
+	for (;;) {
+		struct timespec until;
+		size_t n;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += PROGRESS_MS * 1000000L;
+		until.tv_sec += until.tv_nsec / 1000000000L;
+		until.tv_nsec %= 1000000000L;
+		if (pthread_timedjoin_np(thread, NULL, &until) != ETIMEDOUT)
+			return printed;
+		if (!wanted || seconds_now() < start + PROGRESS_AFTER_S)
+			continue;
+		pthread_mutex_lock(&s->lock);
+		n = s->turn;
+		pthread_mutex_unlock(&s->lock);
+		fprintf(stderr, "\r%zu of %zu logs read", n, s->x->jobs.n);
+		fflush(stderr);
+		printed = 1;
+	}
+}
+
+static int
+run_threads(struct shared *s, size_t n, struct error *e)
+{
+	const double start = seconds_now();
+	pthread_t *threads = xcalloc(n, sizeof *threads);
+	size_t started = 0;
+	int failure = 0, printed = 0;
+
+	while (started < n && failure == 0) {
+		failure = pthread_create(&threads[started], NULL, work, s);
+		started += failure == 0; /* continue with fewer threads */
+	}
+	for (size_t i = 0; i < started; i++)
+		printed |= join_thread(s, threads[i], start);
+	if (printed) {
+		fputs("\r\033[K", stderr);
+		fflush(stderr);
+	}
+	free(threads);
+	return started > 0 ? 0
+			   : error_errno(e, failure, "cannot start a thread");
+}
+
+static int
+run_jobs(struct shared *s, struct error *e)
+{
+	struct extraction *x = s->x;
+	const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	size_t n = (size_t)x->settings->jobs;
+	int outcome = 0;
+
+	if (n == 0)
+		n = cpus > 0 ? (size_t)cpus : 1;
+	if (n > MAX_THREADS)
+		n = MAX_THREADS;
+	if (n > x->jobs.n)
+		n = x->jobs.n;
+	x->n_arenas = n;
+	x->arenas = xcalloc(n, sizeof *x->arenas);
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->turned, NULL);
+	if (n > 1)
+		outcome = run_threads(s, n, e);
+	else if (n == 1) /* a single log needs no thread */
+		work(s);
+	pthread_cond_destroy(&s->turned);
+	pthread_mutex_destroy(&s->lock);
+	return outcome;
 }
 
 static int
 do_jobs(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
-	struct job_pool_options options = { .n_threads = (size_t)s->jobs };
-	const struct run_job_context context = { s, &x->layouts, &x->map,
-		x->tails };
+	struct shared shared = { .x = x,
+		.context = { s, &x->layouts, &x->map, x->tails } };
 
-	options.scan.no_hash = s->no_hash;
-	options.scan.details = s->records != NULL;
+	shared.scan.no_hash = s->no_hash;
+	shared.scan.details = s->records != NULL;
 	if (s->log_format != NULL) {
-		options.scan.forced = format_get(&x->formats, s->log_format, e);
-		if (options.scan.forced == NULL)
+		shared.scan.forced = format_get(&x->formats, s->log_format, e);
+		if (shared.scan.forced == NULL)
 			return error_prefix(e, "--log-format");
 	}
-	if (!s->quiet && isatty(STDERR_FILENO))
-		options.progress = stderr;
-	if (s->records != NULL) {
-		if (outfile_open(&x->records, s->records, e) != 0)
-			return -1;
-		options.records = x->records.f;
-	}
+	if (s->records != NULL && outfile_open(&x->records, s->records, e) != 0)
+		return -1;
 	run_job_list_make(&x->jobs, &x->files, &x->layouts);
-	if (select_jobs(x, &context, e) != 0)
+	if (select_jobs(x, &shared.context, e) != 0)
 		return -1;
 	keep_shard(x);
-	if (job_pool_run(
-		&x->pool, &x->jobs, &context, &x->formats, &options, e) != 0)
+	if (run_jobs(&shared, e) != 0)
 		return -1;
 	for (size_t i = 0; i < x->jobs.n; i++)
 		if (x->jobs.items[i].scarce != NULL) {
@@ -220,422 +371,6 @@ do_jobs(struct extraction *x, struct error *e)
 			return -1; /* the file may be valid */
 		}
 	return 0;
-}
-
-/* A warning and the number of jobs with the same text. */
-struct warning_tally {
-	const struct run_job_warning *first;
-	size_t n;
-};
-
-static int
-is_same_warning(const void *list, size_t place, const void *text)
-{
-	const struct warning_tally *all = list;
-
-	return strcmp(all[place].first->text, text) == 0;
-}
-
-/* Collect the warnings of all jobs, merging equal ones: the first by name, the
- * others as a count. */
-static void
-collect_warnings(struct extraction *x)
-{
-	struct arena *a = &x->result.arena;
-	struct hash_index known = HASH_INDEX_INIT;
-	struct warning_tally *all = NULL;
-	size_t n = 0, alloc = 0, more = 0;
-
-	for (size_t i = 0; i < x->jobs.n; i++)
-		for (size_t j = 0; j < x->jobs.items[i].n_warnings; j++) {
-			const struct run_job_warning *w =
-			    &x->jobs.items[i].warnings[j];
-			const uint32_t hash = hash_text(0, w->text);
-			const size_t k = hash_index_find(
-			    &known, hash, is_same_warning, all, w->text);
-
-			if (k != HASH_INDEX_NONE) {
-				all[k].n++;
-				continue;
-			}
-			all = vec_grow(all, n, &alloc, sizeof *all);
-			all[n] = (struct warning_tally){ w, 1 };
-			hash_index_add(&known, hash, n++);
-		}
-	for (size_t k = 0; k < n; k++) {
-		const struct run_job_warning *w = all[k].first;
-
-		if (k >= 2 * MAX_WARNED && !x->settings->verbose)
-			more += all[k].n;
-		else if (all[k].n == 1)
-			case_note(&x->notes, a, "%s: %s", w->path, w->text);
-		else
-			case_note(&x->notes, a,
-			    "%s: %s (and so for %zu more logs)", w->path,
-			    w->text, all[k].n - 1);
-	}
-	if (more > 0)
-		case_note(&x->notes, a,
-		    "%zu more warnings of %zu kinds; --verbose prints them",
-		    more, n - 2 * MAX_WARNED);
-	hash_index_release(&known);
-	free(all);
-}
-
-/* Warn of logs that no --path matches: other layouts read their names. */
-static void
-warn_paths(struct extraction *x)
-{
-	const struct settings *s = x->settings;
-	const char *first = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; s->paths.n > 0 && i < x->files.n_files; i++) {
-		struct path_layout_match m;
-
-		path_layout_match(&x->layouts, x->files.files[i].where, &m);
-		if (!path_template_fits(&m) && n++ == 0)
-			first = x->files.files[i].shown;
-		path_layout_match_release(&m);
-	}
-	if (n > 0)
-		case_note(&x->notes, &x->result.arena,
-		    "%s: --path does not fit its name (%zu of %zu logs); "
-		    "--explain-paths shows what each name states",
-		    first, n, x->files.n_files);
-}
-
-/* Warn of rows of --map that match no file: they may be misspelt. */
-static void
-warn_map(struct extraction *x)
-{
-	const struct metadata_map *map = &x->map;
-	unsigned char *fits = xcalloc(map->n_rows + 1, 1);
-	size_t n = 0;
-
-	for (size_t k = 0; k < x->files.n_files; k++) {
-		const char *where = x->files.files[k].where;
-
-		for (size_t i = metadata_map_next(map, where, 0);
-		     i < map->n_rows; i = metadata_map_next(map, where, i + 1))
-			fits[i] = 1;
-	}
-	for (size_t i = 0; i < map->n_rows; i++) {
-		const struct metadata_map_row *row = &map->rows[i];
-
-		if (fits[i] || n++ >= MAX_WARNED)
-			continue;
-		case_note(&x->notes, &x->result.arena,
-		    "%s:%ld: no log fits '%s'", x->settings->map, row->line,
-		    row->glob);
-	}
-	if (n > MAX_WARNED)
-		case_note(&x->notes, &x->result.arena,
-		    "%s: %zu more rows fit no log", x->settings->map,
-		    n - MAX_WARNED);
-	free(fits);
-}
-
-/* Combined hashes of all files of a job, or NULL. */
-static const char *
-job_hash(const struct run_job *job, struct arena *a)
-{
-	struct strbuf sb;
-	const char *text;
-
-	strbuf_init(&sb, 1 << 24);
-	for (size_t i = 0; i < job->n_files; i++) {
-		if (job->inputs[i].hash == NULL) {
-			strbuf_release(&sb);
-			return NULL;
-		}
-		strbuf_addstr(&sb, job->inputs[i].hash);
-	}
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
-}
-
-/* Exclude a measured run. */
-static void
-refuse_job(struct run_job *job, struct arena *a)
-{
-	struct result_excluded *all =
-	    arena_calloc(a, job->n_excluded + 1, sizeof *all);
-
-	if (job->n_excluded > 0)
-		memcpy(all, job->excluded, job->n_excluded * sizeof *all);
-	all[job->n_excluded++] = result_excluded_of(
-	    job->run->measured.run.path, &job->run->refused.why);
-	all[job->n_excluded - 1].hint = job->run->refused.hint;
-	job->excluded = all;
-	job->counts = 0;
-	for (size_t i = 0; i < job->n_files; i++)
-		job->inputs[i].used = 0;
-}
-
-/* Label runs that only appear to have the same configuration. */
-static void
-label_runs(struct extraction *x)
-{
-	struct arena *a = &x->result.arena;
-	struct case_run **runs = xcalloc(x->jobs.n, sizeof *runs);
-	size_t n = 0;
-
-	for (size_t i = 0; i < x->jobs.n; i++) {
-		struct run_job *job = &x->jobs.items[i];
-
-		if (!job->counts)
-			continue;
-		job->run->hash = job_hash(job, a);
-		job->run->order = n;
-		runs[n++] = job->run;
-	}
-	case_label_runs(
-	    runs, n, strcmp(x->settings->scaling, "strong") == 0, a, &x->notes);
-	free(runs);
-	for (size_t i = 0; i < x->jobs.n; i++)
-		if (x->jobs.items[i].counts &&
-		    x->jobs.items[i].run->refused.why.code != REMARK_NONE)
-			refuse_job(&x->jobs.items[i], a);
-}
-
-static void
-collect_excluded(struct extraction *x)
-{
-	struct result *r = &x->result;
-	size_t n = x->files.n_problems;
-
-	for (size_t i = 0; i < x->jobs.n; i++)
-		n += x->jobs.items[i].n_excluded;
-	r->excluded = arena_calloc(&r->arena, n + 1, sizeof *r->excluded);
-	for (size_t i = 0; i < x->files.n_problems; i++)
-		r->excluded[r->n_excluded++] =
-		    result_excluded_of(x->files.problems[i].path,
-			&REMARK(REMARK_UNREADABLE,
-			    remark_name(x->files.problems[i].message)));
-	for (size_t i = 0; i < x->jobs.n; i++)
-		for (size_t k = 0; k < x->jobs.items[i].n_excluded; k++)
-			r->excluded[r->n_excluded++] =
-			    x->jobs.items[i].excluded[k];
-}
-
-/* Warn of excluded logs: for each reason the first few by name, the others as a
- * count. */
-static void
-warn_excluded(struct extraction *x)
-{
-	static const char *const reasons[] = { EXCLUDED_UNREADABLE,
-		EXCLUDED_EMPTY, EXCLUDED_NO_FORMAT, EXCLUDED_NOT_TRAINING,
-		EXCLUDED_RESTART, EXCLUDED_OUT_OF_MEMORY, EXCLUDED_CRASHED,
-		EXCLUDED_FAILED, EXCLUDED_SHORT, EXCLUDED_BAD_VALUE,
-		EXCLUDED_NO_EPOCH, EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY,
-		EXCLUDED_NO_METRIC, EXCLUDED_NO_BATCH, EXCLUDED_NO_GPUS,
-		EXCLUDED_COPY, EXCLUDED_DOUBLE_RUN };
-	struct arena *a = &x->result.arena;
-
-	for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++) {
-		size_t n = 0;
-
-		for (size_t i = 0; i < x->result.n_excluded; i++) {
-			const struct result_excluded *out =
-			    &x->result.excluded[i];
-
-			if (strcmp(out->reason, reasons[k]) == 0 &&
-			    n++ < MAX_WARNED)
-				case_note(&x->notes, a, "%s: excluded: %s",
-				    excluded_place(out, a),
-				    excluded_rest(out, LANGUAGE_EN, a));
-		}
-		if (n > MAX_WARNED)
-			case_note(&x->notes, a,
-			    "%zu more logs are excluded as %s", n - MAX_WARNED,
-			    reasons[k]);
-	}
-}
-
-static void
-collect_inputs(struct extraction *x)
-{
-	struct result *r = &x->result;
-	size_t i, j, n = 0;
-
-	for (i = 0; i < x->jobs.n; i++)
-		n += x->jobs.items[i].n_files;
-	r->inputs = arena_calloc(&r->arena, n, sizeof *r->inputs);
-	for (i = 0; i < x->jobs.n; i++)
-		for (j = 0; j < x->jobs.items[i].n_files; j++) {
-			const struct run_job *job = &x->jobs.items[i];
-
-			r->inputs[r->n_inputs++] = job->inputs[j];
-			if (job->notes[j][0] != '\0')
-				case_note(&x->details, &r->arena, "%s: %s",
-				    job->inputs[j].path, job->notes[j]);
-		}
-}
-
-static int
-has_same_bytes(const void *list, size_t place, const void *hash)
-{
-	const struct result_input *all = list;
-
-	return strcmp(all[place].hash, hash) == 0;
-}
-
-/* Warn of logs with identical bytes, which are unlikely to be two runs. */
-static void
-warn_copies(struct extraction *x)
-{
-	const struct result *r = &x->result;
-	struct hash_index known = HASH_INDEX_INIT;
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->n_inputs; i++) {
-		const struct result_input *in = &r->inputs[i];
-		const uint32_t hash = hash_text(0, in->hash);
-		size_t first;
-
-		if (!in->used || in->hash == NULL)
-			continue;
-		first = hash_index_find(
-		    &known, hash, has_same_bytes, r->inputs, in->hash);
-		if (first == HASH_INDEX_NONE)
-			hash_index_add(&known, hash, i);
-		else if (n++ < MAX_WARNED)
-			case_note(&x->notes, &x->result.arena,
-			    "%s: has the same bytes as %s, but is of another "
-			    "case; both count",
-			    in->path, r->inputs[first].path);
-	}
-	if (n > MAX_WARNED)
-		case_note(&x->notes, &x->result.arena,
-		    "%zu more logs have the same bytes as others",
-		    n - MAX_WARNED);
-	hash_index_release(&known);
-}
-
-/* Convert an option to a member name: "rate-scope" to "rate_scope". */
-static char *
-member_name(const char *option, struct arena *a)
-{
-	char *key = arena_strdup(a, option), *dash;
-
-	while ((dash = strchr(key, '-')) != NULL)
-		*dash = '_';
-	return key;
-}
-
-/* Add the options that change figures, except the rule, as typed; each item of
- * a list separately. */
-static void
-add_options(struct result *r, const struct settings *s)
-{
-	static const char *const names[] = { "log-format", "rate-scope",
-		"allow-mixed", "framework", "model", "precision", "run",
-		"batch-size-per-device", "batch-size", "sequence-length",
-		"nodes", "gpus-per-node", "gpus", "select", "path", "map",
-		"flop-per-sample", "parameters", "peak-tflops" };
-	const size_t n_names = sizeof names / sizeof names[0];
-	struct arena *a = &r->arena;
-
-	r->rule.more = arena_calloc(
-	    a, n_names + s->selection.n + s->paths.n, sizeof *r->rule.more);
-	for (size_t k = 0; k < n_names; k++) {
-		const struct opt *o = settings_option(names[k]);
-		const struct opt_list *list =
-		    o->kind == OPT_LIST ? o->to : NULL;
-		const char *key = member_name(names[k], a);
-
-		if (!options_given(names[k]))
-			continue;
-		for (size_t i = 0; i < (list != NULL ? list->n : 1); i++)
-			r->rule.more[r->rule.n_more++] = (struct result_pair){
-				i == 0 ? key
-				       : arena_printf(a, "%s_%zu", key, i + 1),
-				list != NULL ? arena_strdup(a, list->items[i])
-					     : settings_option_text(o, a)
-			};
-	}
-}
-
-/* The rule of all cases; if they differ, RULE_WINDOW, that of most formats. */
-static enum rule_kind
-rule_of_cases(const struct extraction *x)
-{
-	const struct result *r = &x->result;
-	int k;
-	size_t i;
-
-	if (x->settings->rule.kind != RULE_BY_FORMAT)
-		return x->settings->rule.kind;
-	for (k = RULE_WINDOW; k <= RULE_SUMMARY; k++) {
-		for (i = 0; i < r->n_cases; i++)
-			if (strcmp(r->cases[i].rule,
-				rule_kind_name((enum rule_kind)k)) != 0)
-				break;
-		if (i == r->n_cases && i > 0)
-			return (enum rule_kind)k;
-	}
-	return RULE_WINDOW;
-}
-
-static void
-fill_rule(struct extraction *x)
-{
-	const struct settings *s = x->settings;
-	const struct rule *rule = &s->rule;
-	struct result *r = &x->result;
-	struct result_rule *out = &r->rule;
-	const enum rule_kind kind = rule_of_cases(x);
-
-	out->rule = rule_kind_name(kind);
-	if (kind == RULE_WINDOW) {
-		out->skip_iterations = rule->skip;
-		out->warmup_batches = rule->warmup;
-		out->train_batches = rule->train;
-	}
-	if (kind == RULE_ALL)
-		out->from_iteration = rule->from_iteration;
-	if (kind != RULE_SUMMARY) {
-		out->epoch = arena_strdup(&r->arena, s->epoch);
-		out->aggregate = aggregate_name(rule->aggregate);
-	}
-	out->metric = rule_metric_name(rule);
-	out->scaling = s->scaling;
-	out->baseline = arena_strdup(&r->arena, s->baseline);
-	out->confidence = s->confidence;
-	add_options(r, s);
-}
-
-static int
-make_cases(struct extraction *x, struct error *e)
-{
-	const struct settings *s = x->settings;
-	const struct case_options options = { s->baseline, s->confidence,
-		strcmp(s->scaling, "strong") == 0, s->allow_mixed };
-	const struct case_run **runs = xcalloc(x->jobs.n, sizeof *runs);
-	size_t i, n = 0;
-	int outcome;
-
-	for (i = 0; i < x->jobs.n; i++)
-		if (x->jobs.items[i].counts)
-			runs[n++] = x->jobs.items[i].run;
-	outcome = cases_make(runs, n, &options, &x->result, &x->notes, e);
-	free(runs);
-	return outcome;
-}
-
-static int
-nothing_usable(const struct extraction *x, struct error *e)
-{
-	if (x->jobs.n == 0)
-		return error_set(e, ERROR_EMPTY,
-		    "there is no log in what was named; %lld file%s by %s",
-		    (long long)x->files.n_skipped,
-		    x->files.n_skipped == 1 ? " is no log" : "s are no logs",
-		    x->files.n_skipped == 1 ? "its name" : "their names");
-	return error_set(
-	    e, ERROR_EMPTY, "none of %zu logs is usable", x->result.n_inputs);
 }
 
 int
@@ -650,7 +385,7 @@ extraction_read(struct extraction *x, const char *const *operands, size_t n,
 			    operands[i]);
 	if (extraction_find(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
 		return -1;
-	return x->n_jobs > 0 ? 0 : nothing_usable(x, e);
+	return x->n_jobs > 0 ? 0 : extraction_unusable(x, e);
 }
 
 int
@@ -666,32 +401,6 @@ extraction_run(struct extraction *x, const char *const *operands, size_t n,
 }
 
 int
-extraction_finish(struct extraction *x, struct error *e)
-{
-	struct result *r = &x->result;
-	size_t n_notes;
-
-	r->tool_name = extract_program.name;
-	r->tool_version = PACKAGE_VERSION;
-	label_runs(x);
-	collect_inputs(x);
-	collect_excluded(x);
-	collect_warnings(x);
-	warn_paths(x);
-	warn_map(x);
-	warn_excluded(x);
-	warn_copies(x);
-	n_notes = x->notes.n;
-	if (make_cases(x, e) != 0) {
-		x->notes.n = n_notes; /* the error replaces them */
-		return -1;
-	}
-	fill_rule(x);
-	cases_count_failed(r);
-	return r->n_cases > 0 ? 0 : nothing_usable(x, e);
-}
-
-int
 extraction_commit_records(struct extraction *x, struct error *e)
 {
 	if (x->records.f == NULL)
@@ -699,19 +408,8 @@ extraction_commit_records(struct extraction *x, struct error *e)
 	return outfile_commit(&x->records, e);
 }
 
-/* Remove a suffix, unless it is the whole name. Returns 1 if removed. */
-static int
-cut_suffix(char *name, const char *suffix)
-{
-	const size_t len = strlen(name), n = strlen(suffix);
-
-	if (len <= n || strcmp(name + len - n, suffix) != 0)
-		return 0;
-	name[len - n] = '\0';
-	return 1;
-}
-
-/* Last component of a path; for ".", ".." and "/" that of the real path. */
+/* Last component of a path; for ".", ".." and "/" that of the real path, or
+ * "". The caller frees it. */
 static char *
 last_part(const char *path)
 {
@@ -725,11 +423,9 @@ last_part(const char *path)
 	name = xstrndup(path + start, len - start);
 	if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
 		return name;
+	free(name);
 	real = realpath(path, NULL);
-	if (real != NULL && strcmp(real, "/") != 0) {
-		free(name);
-		name = xstrdup(strrchr(real, '/') + 1);
-	}
+	name = xstrdup(real != NULL ? strrchr(real, '/') + 1 : "");
 	free(real);
 	return name;
 }
@@ -737,24 +433,29 @@ last_part(const char *path)
 char *
 extraction_name(const struct settings *s, const char *const *operands, size_t n)
 {
+	static const char *const suffixes[] = { "_result.json", ".json" };
 	const struct opt_list *dirs = &s->log_dirs;
-	const char *only = n == 1   ? operands[0]
-	    : n == 0 && dirs->n > 0 ? dirs->items[0]
-				    : NULL;
-	const char *equals;
+	const char *only = n > 0 ? operands[0]
+	    : dirs->n > 0        ? dirs->items[0]
+				 : "-";
+	size_t label_len;
 	char *name;
 
 	if (s->name != NULL)
 		return xstrdup(s->name);
 	if (n + dirs->n != 1 || strcmp(only, "-") == 0)
 		return xstrdup("result");
-	equals = strchr(only, '=');
-	if (equals != NULL && access(only, F_OK) != 0)
-		only = equals + 1; /* "label=path" */
+	only = operand_path(only, &label_len);
 	name = last_part(only);
 	/* A result keeps its name, without suffix. */
-	if (result_is_file(only) && !cut_suffix(name, "_result.json"))
-		cut_suffix(name, ".json");
+	for (int i = 0; i < 2 && result_is_file(only); i++) {
+		const size_t len = strlen(name), cut = strlen(suffixes[i]);
+
+		if (len > cut && strcmp(name + len - cut, suffixes[i]) == 0) {
+			name[len - cut] = '\0';
+			break;
+		}
+	}
 	if (name[0] == '\0' || strcmp(name, "/") == 0 ||
 	    strcmp(name, "-") == 0) {
 		free(name);

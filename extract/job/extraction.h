@@ -19,7 +19,6 @@
 #include "extract/job/metadata_map.h"
 #include "extract/job/run_job.h"
 #include "extract/format/path_layout.h"
-#include "extract/job/job_pool.h"
 #include "extract/job/settings.h"
 #include "extract/input/file_list.h"
 
@@ -32,7 +31,8 @@ struct extraction {
 	struct file_list files;
 	struct run_job_list jobs;
 	struct earlier_results earlier; /* operands that are results */
-	struct job_pool pool;
+	struct arena *arenas; /* [n_arenas] of the jobs, one per thread */
+	size_t n_arenas;
 	size_t first_job, n_jobs; /* jobs from first_job on of n_jobs; all
 	                             without --shard */
 	struct outfile records;   /* open until extraction_commit_records */
@@ -66,7 +66,10 @@ int extraction_find(struct extraction *x, const char *const *operands, size_t n,
 int extraction_read(struct extraction *x, const char *const *operands, size_t n,
     struct error *e);
 
-/* Make the result from the logs read, or from parts (shard_merge.h). Returns
+/* Fill e: there is no log, or none is usable. Returns -1. */
+int extraction_unusable(const struct extraction *x, struct error *e);
+
+/* Make the result from the logs read, or from parts (shard_file.h). Returns
  * like extraction_run. */
 int extraction_finish(struct extraction *x, struct error *e);
 

@@ -3,6 +3,7 @@
 #include "extract/job/log_signs.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +13,6 @@
 #include "extract/input/lines.h"
 
 enum { MAX_LINE = 4096, MAX_TEXT = 200, MAX_PROGRAM_TEXT = 120, MAX_WORDS = 3 };
-
-/* Larger logs are not searched again (stored bytes). */
-#define MAX_BYTES ((int64_t)256 << 20)
 
 /* Messages of failed allocations: on a device, then on the host. */
 static const char *const memory_signs[] = {
@@ -114,8 +112,8 @@ static const struct inference_sign {
 struct search {
 	struct arena *arena;
 	struct log_sign *out;
-	int of_program; /* 1: look for inference, 0: for a failure */
-	int stopped;    /* 1: stopped by the user */
+	void (*look)(struct search *s, int64_t number); /* at a line */
+	int stopped; /* 1: stopped by the user */
 	/* A traceback whose exception has not been read yet. */
 	int in_traceback;
 	char prefix[64]; /* prefix of its lines, such as "[rank0]: " */
@@ -143,21 +141,10 @@ is_killed(const char *line)
 	return *p == '\0' || *p == ')' || strncmp(p, "  ", 2) == 0;
 }
 
-static int
-has_words(const char *line, const struct inference_sign *sign)
-{
-	for (int i = 0; i < MAX_WORDS && sign->words[i] != NULL; i++) {
-		line = strstr(line, sign->words[i]);
-		if (line == NULL)
-			return 0;
-		line += strlen(sign->words[i]);
-	}
-	return 1;
-}
-
-/* The line without leading blanks, cut to max bytes. */
-static const char *
-shorten_line(const struct search *s, size_t max)
+/* Keep a sign with the line, without leading blanks and cut to max bytes. */
+static void
+keep_sign(struct search *s, enum remark_code code, const char *program,
+    int64_t number, size_t max)
 {
 	const char *text = s->line + strspn(s->line, " \t");
 	size_t len = strlen(text);
@@ -167,35 +154,20 @@ shorten_line(const struct search *s, size_t max)
 		while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
 			len--;
 	}
-	return arena_strndup(s->arena, text, len);
+	*s->out = (struct log_sign){ code, program, number,
+		arena_strndup(s->arena, text, len) };
 }
 
 /* Keep the first failure; one of memory replaces others. */
 static void
 note_failure(struct search *s, enum remark_code code, int64_t number)
 {
-	struct log_sign *out = s->out;
-
-	if (out->code != REMARK_NONE && code != REMARK_OUT_OF_MEMORY)
-		return;
-	*out =
-	    (struct log_sign){ code, NULL, number, shorten_line(s, MAX_TEXT) };
+	if (s->out->code == REMARK_NONE || code == REMARK_OUT_OF_MEMORY)
+		keep_sign(s, code, NULL, number, MAX_TEXT);
 }
 
-/* Start a traceback. Its other lines have the same prefix. */
-static void
-open_traceback(struct search *s, const char *at)
-{
-	const size_t len = (size_t)(at - s->line);
-
-	s->in_traceback = len < sizeof s->prefix;
-	if (!s->in_traceback)
-		return;
-	memcpy(s->prefix, s->line, len);
-	s->prefix[len] = '\0';
-}
-
-/* Read a line of a traceback: frames are indented, the exception is not. */
+/* Read a line of a traceback, whose lines have the same prefix: frames are
+ * indented, the exception is not. */
 static void
 read_traceback(struct search *s, int64_t number)
 {
@@ -228,19 +200,33 @@ look_for_failure(struct search *s, int64_t number)
 	    has_any(s->line, crash_signs, COUNT(crash_signs)))
 		note_failure(s, REMARK_CRASHED, number);
 	else if ((at = strstr(s->line, "Traceback (most recent call last)")) !=
-	    NULL)
-		open_traceback(s, at);
+	    NULL) {
+		const size_t len = (size_t)(at - s->line);
+
+		s->in_traceback = len < sizeof s->prefix;
+		if (s->in_traceback)
+			snprintf(s->prefix, sizeof s->prefix, "%.*s", (int)len,
+			    s->line);
+	}
 }
 
 static void
 look_for_program(struct search *s, int64_t number)
 {
 	for (size_t i = 0; i < COUNT(programs); i++) {
-		if (!has_words(s->line, &programs[i]))
+		const char *at = s->line;
+
+		for (int k = 0; k < MAX_WORDS && at != NULL &&
+		     programs[i].words[k] != NULL;
+		     k++) {
+			at = strstr(at, programs[i].words[k]);
+			if (at != NULL)
+				at += strlen(programs[i].words[k]);
+		}
+		if (at == NULL)
 			continue;
-		*s->out =
-		    (struct log_sign){ REMARK_NOT_TRAINING, programs[i].program,
-			    number, shorten_line(s, MAX_PROGRAM_TEXT) };
+		keep_sign(s, REMARK_NOT_TRAINING, programs[i].program, number,
+		    MAX_PROGRAM_TEXT);
 		return;
 	}
 }
@@ -252,21 +238,6 @@ is_done(const struct search *s)
 	    s->out->code == REMARK_OUT_OF_MEMORY;
 }
 
-static void
-look_at_text(struct search *s, const char *text, size_t len, int64_t number)
-{
-	if (is_done(s))
-		return;
-	if (len > MAX_LINE)
-		len = MAX_LINE;
-	memcpy(s->line, text, len);
-	s->line[len] = '\0';
-	if (s->of_program)
-		look_for_program(s, number);
-	else
-		look_for_failure(s, number);
-}
-
 /* Implements line_consumer. */
 static void
 look_at_line(
@@ -275,43 +246,44 @@ look_at_line(
 	struct search *s = arg;
 	char clean[MAX_LINE + 1];
 	int64_t n_nul = 0;
-	size_t n;
 
-	if (!(flags & LINE_CONTROL)) {
-		look_at_text(s, text, len, number);
-		return;
+	if (len > MAX_LINE)
+		len = MAX_LINE;
+	if (flags & LINE_CONTROL) {
+		len = line_clean(text, len, clean, &n_nul);
+		text = clean;
 	}
-	n = line_clean(text, len < MAX_LINE ? len : MAX_LINE, clean, &n_nul);
-	for (size_t at = 0; at < n; at += strlen(clean + at) + 1)
-		look_at_text(s, clean + at, strlen(clean + at), number);
+	/* Pieces of a line that backspaces rewrote end with a NUL. */
+	for (size_t at = 0, n; at < len && !is_done(s); at += n + 1) {
+		n = strnlen(text + at, len - at);
+		memcpy(s->line, text + at, n);
+		s->line[n] = '\0';
+		s->look(s, number);
+	}
 }
 
 /* Search a log. Returns 1 if a sign was found that counts. */
 static int
-search_log(
-    const char *path, int of_program, struct arena *a, struct log_sign *out)
+search_log(const char *path, void (*look)(struct search *s, int64_t number),
+    struct arena *a, struct log_sign *out)
 {
 	struct search *s = xcalloc(1, sizeof *s);
 	struct byte_source source;
 	struct line_walker w;
-	int more;
+	size_t used;
 
 	*out = (struct log_sign){ .code = REMARK_NONE };
 	s->arena = a;
 	s->out = out;
-	s->of_program = of_program;
+	s->look = look;
 	line_walker_init(&w, MAX_LINE);
 	byte_source_init(&source);
-	more = byte_source_open(&source, path, 0, NULL) == 0 &&
-	    source.size <= MAX_BYTES;
-	while (more) {
-		const int last = source.last;
-		const size_t used = line_walker_consume(
-		    &w, source.data, source.len, last, look_at_line, s);
-
-		more = !last && !is_done(s) &&
-		    (byte_source_next(&source, used, NULL) == 1 || source.last);
-	}
+	if (byte_source_open(&source, path, 0, NULL) == 0)
+		do
+			used = line_walker_consume(&w, source.data, source.len,
+			    source.last, look_at_line, s);
+		while (!source.last && !is_done(s) &&
+		    byte_source_next(&source, used, NULL) >= 0);
 	byte_source_release(&source);
 	if (s->stopped && out->code == REMARK_CRASHED)
 		out->code = REMARK_NONE;
@@ -322,11 +294,11 @@ search_log(
 int
 log_failure_find(const char *path, struct arena *a, struct log_sign *out)
 {
-	return search_log(path, 0, a, out);
+	return search_log(path, look_for_failure, a, out);
 }
 
 int
 log_program_find(const char *path, struct arena *a, struct log_sign *out)
 {
-	return search_log(path, 1, a, out);
+	return search_log(path, look_for_program, a, out);
 }

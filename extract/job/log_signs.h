@@ -13,6 +13,9 @@
 #include "common/arena.h"
 #include "common/texts/remark.h"
 
+/* Stored bytes: larger logs are not worth a second reading. */
+#define LOG_SIGNS_MAX_BYTES ((int64_t)256 << 20)
+
 struct log_sign {
 	enum remark_code code; /* REMARK_OUT_OF_MEMORY, REMARK_CRASHED or
 	                          REMARK_NOT_TRAINING */
@@ -29,8 +32,7 @@ struct log_sign {
  * path  not "-"
  * a     arena of the text
  *
- * Returns 1 and sets out; 0 if nothing is found, the log cannot be read, or its
- * stored size exceeds 256 MiB. */
+ * Returns 1 and sets out; 0 if nothing is found or the log cannot be read. */
 int log_failure_find(const char *path, struct arena *a, struct log_sign *out);
 
 /* Find programs that serve models or benchmark serving, by the measurements

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/job/records.h"
+#include "extract/job/run_job.h"
 
 #include <stdint.h>
 #include <stdlib.h>

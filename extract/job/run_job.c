@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,9 +14,8 @@
 #include "extract/input/file_list.h"
 #include "extract/job/log_signs.h"
 #include "extract/job/power_file.h"
-#include "extract/job/records.h"
-#include "extract/log/words.h"
 #include "extract/log/stated_settings.h"
+#include "extract/log/words.h"
 
 enum {
 	MAX_RANKS = 1 << 16, /* that are counted */
@@ -32,117 +32,102 @@ struct work {
 	size_t n_used;
 };
 
+/* Exclude a file, or the run by its first file. */
 static struct result_excluded *
-exclude_file(struct work *w, const char *path, const struct remark *why)
+exclude_file(struct work *w, const char *path, struct remark why)
 {
-	const struct remark copy = remark_copy(why, w->arena);
-
 	struct run_job *job = w->job;
 
+	why = remark_copy(&why, w->arena);
 	assert(job->n_excluded <= job->n_files);
-	if (job->excluded == NULL) /* one per file, one for the run */
-		job->excluded = arena_calloc(
-		    w->arena, job->n_files + 1, sizeof *job->excluded);
 	job->excluded[job->n_excluded] =
-	    result_excluded_of(arena_strdup(w->arena, path), &copy);
+	    result_excluded_of(arena_strdup(w->arena, path), &why);
 	return &job->excluded[job->n_excluded++];
 }
 
-static void
-warn_of_path(struct work *w, const char *path, const char *text)
+/* Add a message about a file: a warning, or a detail for --verbose. */
+static void PRINTF_LIKE(4, 5)
+    note(struct work *w, int detail, const char *path, const char *fmt, ...)
 {
 	struct run_job *job = w->job;
-	const size_t n = job->n_warnings;
-	struct run_job_warning *all = job->warnings;
+	const size_t n = job->n_notes;
+	struct run_job_note *all = job->notes;
+	va_list ap;
 
 	/* Double the capacity: a run may have a file for each of many ranks,
 	 * and warnings for each. */
 	if ((n & (n - 1)) == 0) {
 		all = arena_calloc(w->arena, 2 * n + 1, sizeof *all);
 		if (n > 0)
-			memcpy(all, job->warnings, n * sizeof *all);
-		job->warnings = all;
+			memcpy(all, job->notes, n * sizeof *all);
+		job->notes = all;
 	}
-	all[job->n_warnings++] = (struct run_job_warning){ path, text };
-}
-
-/* Remove the leading path from a message. */
-static const char *
-without_path(const char *message, const char *path)
-{
-	const size_t len = strlen(path);
-
-	if (strncmp(message, path, len) == 0 && message[len] == ':' &&
-	    message[len + 1] == ' ')
-		return message + len + 2;
-	return message;
-}
-
-static void
-warn_about(struct work *w, const struct log *log)
-{
-	const char *path;
-
-	if (!log->truncated && log->n_match_limit == 0)
-		return;
-	path = arena_strdup(w->arena, log->shown);
-	if (log->truncated)
-		warn_of_path(w, path,
-		    log->records_cut
-			? "its records end early, or some are damaged; what "
-			  "could be read was read"
-			: "its compressed data end early; what came before "
-			  "was read");
-	if (log->n_match_limit > 0)
-		warn_of_path(w, path,
-		    arena_printf(w->arena,
-			"a pattern took too long on %lld line%s (first: "
-			"line %lld) and was given up there",
-			(long long)log->n_match_limit,
-			log->n_match_limit == 1 ? "" : "s",
-			(long long)log->match_limit_line));
+	va_start(ap, fmt);
+	all[job->n_notes++] =
+	    (struct run_job_note){ arena_strdup(w->arena, path),
+		    arena_vprintf(w->arena, fmt, ap), detail };
+	va_end(ap);
 }
 
 static void
 describe_input(struct work *w, size_t i)
 {
 	const struct log *log = &w->logs[i];
+	const char *shown = w->job->files[i]->shown;
 	struct result_input *in = &w->job->inputs[i];
 
-	in->path = arena_strdup(w->arena, w->job->files[i]->shown);
+	in->path = arena_strdup(w->arena, shown);
 	in->bytes = (long)log->bytes;
 	in->hash =
 	    log->hash[0] != '\0' ? arena_strdup(w->arena, log->hash) : NULL;
-	in->format = log->format != NULL ? log->format->name : NULL;
-	w->job->notes[i] = "";
 	if (log->format == NULL)
 		return;
+	in->format = log->format->name;
 	if (w->job->format == NULL)
 		w->job->format = log->format;
-	w->job->notes[i] =
-	    arena_printf(w->arena, "%s%s%s%s, %zu samples, %lld lines",
-		log->format->name, log->runner_up != NULL ? " (runner-up " : "",
-		log->runner_up != NULL ? log->runner_up->name : "",
-		log->runner_up != NULL ? ")" : "", log->samples.n,
-		(long long)log->lines);
+	note(w, 1, shown, "%s%s%s%s, %zu samples, %lld lines",
+	    log->format->name, log->runner_up != NULL ? " (runner-up " : "",
+	    log->runner_up != NULL ? log->runner_up->name : "",
+	    log->runner_up != NULL ? ")" : "", log->samples.n,
+	    (long long)log->lines);
 }
 
-static const char *
-last_part(const char *path)
+/* The reason why a log that was read cannot be measured, or REMARK_NONE. */
+static struct remark
+why_unusable(const struct work *w, const struct log *log)
 {
-	const char *slash = strrchr(path, '/');
+	const char *slash = strrchr(log->shown, '/');
 
-	return slash != NULL ? slash + 1 : path;
+	if (log->lines == 0)
+		return remark_plain(REMARK_EMPTY);
+	if (log->format == NULL)
+		return remark_plain(
+		    power_name_is(slash != NULL ? slash + 1 : log->shown)
+			? REMARK_NO_FORMAT_POWER
+			: log->long_start    ? REMARK_NO_FORMAT_START
+			: log->detection_cut ? REMARK_NO_FORMAT_PART
+					     : REMARK_NO_FORMAT);
+	if (w->n_used > 0 && log->format != w->used[0]->format)
+		return REMARK(REMARK_FORMATS_DIFFER,
+		    remark_name(log->format->name),
+		    remark_name(w->used[0]->shown),
+		    remark_name(w->used[0]->format->name));
+	return remark_plain(REMARK_NONE);
 }
 
-static enum remark_code
-why_unknown(const struct log *log, const char *path)
+/* The reason why a log cannot be read. */
+static struct remark
+why_unreadable(const struct log *log, const char *path)
 {
-	if (power_name_is(last_part(path)))
-		return REMARK_NO_FORMAT_POWER;
-	if (log->long_start)
-		return REMARK_NO_FORMAT_START;
-	return log->detection_cut ? REMARK_NO_FORMAT_PART : REMARK_NO_FORMAT;
+	const char *message = log->problem.message;
+	const size_t len = strlen(path);
+
+	if (log->problem.code == ERROR_EMPTY)
+		return remark_plain(REMARK_EMPTY_FILE);
+	if (strncmp(message, path, len) == 0 && message[len] == ':' &&
+	    message[len + 1] == ' ')
+		message += len + 2;
+	return REMARK(REMARK_UNREADABLE, remark_name(message));
 }
 
 /* Scan one file and add it to `used` if it can be measured. */
@@ -156,6 +141,7 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 	    ? file_follow_scan(tails, scanner, file->path, file->operand,
 		  file->shown, w->context->settings->no_hash, log)
 	    : scanner_scan(scanner, file->path, file->shown, log);
+	struct remark why;
 
 	describe_input(w, i);
 	if (outcome != 0 && log->problem.code == ERROR_SCARCE) {
@@ -164,34 +150,26 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 		*scarce = log->problem;
 		w->job->scarce = scarce;
 	}
-	if (outcome != 0) {
-		const struct remark why = log->problem.code == ERROR_EMPTY
-		    ? remark_plain(REMARK_EMPTY_FILE)
-		    : REMARK(REMARK_UNREADABLE,
-			  remark_name(
-			      without_path(log->problem.message, file->shown)));
-
-		exclude_file(w, file->shown, &why);
-		return;
-	}
-	warn_about(w, log);
-	if (log->lines == 0) {
-		const struct remark why = remark_plain(REMARK_EMPTY);
-
-		exclude_file(w, file->shown, &why);
-	} else if (log->format == NULL) {
-		const struct remark why =
-		    remark_plain(why_unknown(log, file->shown));
-
-		exclude_file(w, file->shown, &why);
-	} else if (w->n_used > 0 && log->format != w->used[0]->format)
-		exclude_file(w, file->shown,
-		    &REMARK(REMARK_FORMATS_DIFFER,
-			remark_name(log->format->name),
-			remark_name(w->used[0]->shown),
-			remark_name(w->used[0]->format->name)));
-	else
+	if (outcome == 0 && log->truncated)
+		note(w, 0, log->shown,
+		    log->records_cut
+			? "its records end early, or some are damaged; what "
+			  "could be read was read"
+			: "its compressed data end early; what came before "
+			  "was read");
+	if (outcome == 0 && log->n_match_limit > 0)
+		note(w, 0, log->shown,
+		    "a pattern took too long on %lld line%s (first: "
+		    "line %lld) and was given up there",
+		    (long long)log->n_match_limit,
+		    log->n_match_limit == 1 ? "" : "s",
+		    (long long)log->match_limit_line);
+	why = outcome != 0 ? why_unreadable(log, file->shown)
+			   : why_unusable(w, log);
+	if (why.code == REMARK_NONE)
 		w->used[w->n_used++] = log;
+	else
+		exclude_file(w, file->shown, why);
 }
 
 /* Warn of contradictory values, at the place of the dropped one; name both
@@ -199,45 +177,29 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 static void
 warn_conflicts(struct work *w, const struct metadata *f)
 {
-	const char *shown = arena_strdup(w->arena, w->used[0]->shown);
-	size_t i;
-
-	for (i = 0; i < f->n_conflicts; i++) {
+	for (size_t i = 0; i < f->n_conflicts; i++) {
 		const struct metadata_conflict *c = &f->conflicts[i];
-		const char *file = c->file != NULL ? c->file : shown;
+		const char *file =
+		    c->file != NULL ? c->file : w->used[0]->shown;
 
 		if (c->quiet)
 			continue;
 		if (c->line > 0)
 			file = arena_printf(
 			    w->arena, "%s:%lld", file, (long long)c->line);
-		warn_of_path(w, file,
-		    metadata_by_log(c->taken) && metadata_by_log(c->other)
-			? arena_printf(w->arena,
-			      "%s: '%s' differs from '%s' on %s, which is "
-			      "taken",
-			      c->key, c->other_value, c->taken_value,
-			      c->taken_place)
-			: arena_printf(w->arena,
-			      "%s: '%s' of the %s differs from '%s' of the %s, "
-			      "which is taken",
-			      c->key, c->other_value,
-			      metadata_origin_name(c->other), c->taken_value,
-			      metadata_origin_name(c->taken)));
+		if (metadata_by_log(c->taken) && metadata_by_log(c->other))
+			note(w, 0, file,
+			    "%s: '%s' differs from '%s' on %s, which is taken",
+			    c->key, c->other_value, c->taken_value,
+			    c->taken_place);
+		else
+			note(w, 0, file,
+			    "%s: '%s' of the %s differs from '%s' of the %s, "
+			    "which is taken",
+			    c->key, c->other_value,
+			    metadata_origin_name(c->other), c->taken_value,
+			    metadata_origin_name(c->taken));
 	}
-}
-
-/* The rank in a file's path, or -1. */
-static long
-rank_of(const struct work *w, const struct log_file *file)
-{
-	char *text = path_layout_rank(w->context->layouts, file->where);
-	long rank = -1;
-
-	if (text == NULL || parse_long(text, 0, LONG_MAX, &rank) != 0)
-		rank = -1;
-	free(text);
-	return rank;
 }
 
 static int
@@ -253,26 +215,30 @@ by_rank(const void *a, const void *b)
 static struct remark
 missing_ranks(struct work *w)
 {
-	long *ranks = xcalloc(w->job->n_files, sizeof *ranks);
-	struct remark found = remark_plain(REMARK_NONE);
+	const struct run_job *job = w->job;
+	long *ranks = xcalloc(job->n_files, sizeof *ranks);
 	size_t n = 0, i;
 	long next;
 
-	for (i = 0; i < w->job->n_files; i++) {
-		ranks[n] = rank_of(w, w->job->files[i]);
-		n += ranks[n] >= 0;
+	for (i = 0; i < job->n_files; i++) {
+		char *text =
+		    path_layout_rank(w->context->layouts, job->files[i]->where);
+
+		n += text != NULL &&
+		    parse_long(text, 0, LONG_MAX, &ranks[n]) == 0;
+		free(text);
 	}
 	qsort(ranks, n, sizeof *ranks, by_rank);
 	next = n > 0 && ranks[0] == 1;
 	for (i = 0; i < n && ranks[i] <= next; i++)
 		next += ranks[i] == next;
-	if (i < n)
-		found = REMARK(REMARK_RANK_MISSING, remark_number((double)n),
-		    remark_number((double)next));
-	else if (n > 1 && w->job->run->metadata.gpus == RESULT_UNKNOWN)
-		found = REMARK(REMARK_RANKS_OPEN, remark_number((double)n));
 	free(ranks);
-	return found;
+	if (i < n)
+		return REMARK(REMARK_RANK_MISSING, remark_number((double)n),
+		    remark_number((double)next));
+	return n > 1 && job->run->metadata.gpus == RESULT_UNKNOWN
+	    ? REMARK(REMARK_RANKS_OPEN, remark_number((double)n))
+	    : remark_plain(REMARK_NONE);
 }
 
 static void
@@ -365,23 +331,18 @@ set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
 	}
 }
 
-/* True if a log can be read again. */
+/* True if a log can be searched for signs: it is named, complete and not too
+ * large. */
 static int
-is_rereadable(const struct work *w, const struct log_file *file)
+is_searchable(const struct work *w, const struct log_file *file)
 {
-	return w->context->tails == NULL && strcmp(file->path, "-") != 0;
-}
-
-/* Find a message in a log about why the run ended early. */
-static int
-find_failure(struct work *w, const struct log_file *file, struct log_sign *f)
-{
-	return is_rereadable(w, file) &&
-	    log_failure_find(file->path, w->arena, f);
+	return w->context->tails == NULL && strcmp(file->path, "-") != 0 &&
+	    file->bytes <= LOG_SIGNS_MAX_BYTES;
 }
 
 /* If a log shows why the run ended, make that the reason for the exclusion,
- * followed by the former reason. */
+ * followed by the former reason. If its lines are those of an inference
+ * program, make that the reason. */
 static void
 explain_exclusion(struct work *w, struct result_excluded *x,
     const struct log_file *file, const struct metadata *m)
@@ -389,7 +350,17 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	struct remark *inner;
 	struct log_sign f;
 
-	if (!may_have_failed(x->reason) || !find_failure(w, file, &f))
+	if (!may_have_failed(x->reason) || !is_searchable(w, file))
+		return;
+	if (strcmp(x->reason, EXCLUDED_NO_FORMAT) == 0 &&
+	    log_program_find(file->path, w->arena, &f)) {
+		x->reason = EXCLUDED_NOT_TRAINING;
+		x->why = REMARK(REMARK_NOT_TRAINING,
+		    remark_at(arena_strdup(w->arena, file->shown), f.line),
+		    remark_name(f.program), remark_name(f.text));
+		return;
+	}
+	if (!log_failure_find(file->path, w->arena, &f))
 		return;
 	inner = arena_calloc(w->arena, 2, sizeof *inner);
 	inner[0] = x->why;
@@ -403,44 +374,21 @@ explain_exclusion(struct work *w, struct result_excluded *x,
 	set_failed(&x->failed, m, f.line, w->arena);
 }
 
-/* Look for lines of an inference program in a log without format. */
-static void
-explain_inference(
-    struct work *w, struct result_excluded *x, const struct log_file *file)
-{
-	struct log_sign found;
-
-	if (strcmp(x->reason, EXCLUDED_NO_FORMAT) != 0 ||
-	    !is_rereadable(w, file) ||
-	    !log_program_find(file->path, w->arena, &found))
-		return;
-	x->reason = EXCLUDED_NOT_TRAINING;
-	x->why = REMARK(REMARK_NOT_TRAINING,
-	    remark_at(arena_strdup(w->arena, file->shown), found.line),
-	    remark_name(found.program), remark_name(found.text));
-}
-
-/* Explain the exclusions of a run whose logs have no format. */
+/* Explain the exclusions of a run whose logs have no format. Both lists are in
+ * file order. */
 static void
 explain_unread(struct work *w)
 {
 	struct metadata m = { .framework = NULL };
+	size_t i = 0;
 
-	if (w->job->n_excluded == 0)
-		return;
-	run_job_metadata(w->job, w->context, NULL, 0, w->arena, &m);
-	/* Both lists are in file order. */
-	for (size_t i = 0, k = 0; k < w->job->n_files; k++) {
-		struct result_excluded *x = &w->job->excluded[i];
-		const struct log_file *file = w->job->files[k];
-
-		if (strcmp(file->shown, x->path) != 0)
-			continue;
-		explain_inference(w, x, file);
-		explain_exclusion(w, x, file, &m);
-		if (++i == w->job->n_excluded)
-			break;
-	}
+	if (w->job->n_excluded > 0)
+		run_job_metadata(w->job, w->context, NULL, 0, w->arena, &m);
+	for (size_t k = 0; k < w->job->n_files && i < w->job->n_excluded; k++)
+		if (strcmp(w->job->files[k]->shown, w->job->excluded[i].path) ==
+		    0)
+			explain_exclusion(
+			    w, &w->job->excluded[i++], w->job->files[k], &m);
 }
 
 /* --- time to train -------------------------------------------------------- */
@@ -509,7 +457,7 @@ static void
 exclude_measured(struct work *w, const struct exclusion *x)
 {
 	struct result_excluded *out =
-	    exclude_file(w, w->used[0]->shown, &x->why);
+	    exclude_file(w, w->used[0]->shown, x->why);
 
 	out->hint = remark_copy(&x->hint, w->arena);
 	for (size_t i = 0; i < w->job->n_files; i++)
@@ -529,7 +477,8 @@ failed_short(struct work *w, struct exclusion *x)
 		return 0;
 	for (size_t i = 0; i < w->job->n_files; i++)
 		if (w->logs[i].format == w->used[0]->format &&
-		    find_failure(w, w->job->files[i], &f))
+		    is_searchable(w, w->job->files[i]) &&
+		    log_failure_find(w->job->files[i]->path, w->arena, &f))
 			return 1;
 	return 0;
 }
@@ -599,7 +548,7 @@ read_power(struct work *w, struct power_log *p)
 	    (path = power_file_find(file->path, &own, w->arena)) == NULL)
 		return 0;
 	if (power_file_read(path, p, &e) != 0) {
-		warn_of_path(w, path, arena_strdup(w->arena, e.message));
+		note(w, 0, path, "%s", e.message);
 		return 0;
 	}
 	p->whole = own || w->job->alone;
@@ -613,20 +562,17 @@ static int
 measure_with_power(struct work *w, struct exclusion *x)
 {
 	struct metadata *metadata = &w->job->run->metadata;
-	struct power_log power;
+	struct power_log power = { .problem = NULL };
 	const int has_power = read_power(w, &power);
 	const struct run_source source = { w->used, w->n_used, metadata,
 		has_power ? &power : NULL };
 	const int rc = measure_run(&source, &w->context->settings->rule,
 	    w->arena, &w->job->run->measured, x);
 
-	if (has_power) {
-		if (power.problem != NULL)
-			warn_of_path(w,
-			    arena_strdup(w->arena, w->used[0]->shown),
-			    power.problem);
+	if (has_power && power.problem != NULL)
+		note(w, 0, w->used[0]->shown, "%s", power.problem);
+	if (has_power)
 		power_log_release(&power);
-	}
 	return rc;
 }
 
@@ -645,7 +591,7 @@ measure_log(struct work *w, struct scanner *scanner)
 	warn_conflicts(w, m);
 	missing = missing_ranks(w);
 	if (missing.code != REMARK_NONE)
-		warn_of_path(w, arena_strdup(w->arena, first->shown),
+		note(w, 0, first->shown, "%s",
 		    remark_text(&missing, LANGUAGE_EN, w->arena));
 	known = m->gpus != RESULT_UNKNOWN;
 	if (!known)
@@ -685,8 +631,7 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 	const size_t n = job->n_files;
 
 	job->inputs = arena_calloc(a, n, sizeof *job->inputs);
-	job->notes = arena_calloc(a, n, sizeof *job->notes);
-	job->n_notes = n;
+	job->excluded = arena_calloc(a, n + 1, sizeof *job->excluded);
 	job->run = arena_calloc(a, 1, sizeof *job->run);
 	w.logs = xcalloc(n, sizeof *w.logs);
 	w.used = xcalloc(n, sizeof *w.used);

@@ -24,10 +24,11 @@
 #include "extract/scan/file_follow.h"
 #include "extract/input/file_list.h"
 
-/* A warning about a file; equal ones of many files are printed once. */
-struct run_job_warning {
+/* A message about a file. Equal warnings of many files are printed once. */
+struct run_job_note {
 	const char *path;
 	const char *text; /* without the path */
+	int detail;       /* 1: for --verbose; 0: a warning */
 };
 
 struct run_job {
@@ -40,15 +41,13 @@ struct run_job {
 
 	/* Set by run_job_do; strings are allocated in its arena. */
 	struct result_input *inputs; /* [n_files] */
-	const char **notes;          /* [n_notes] for --verbose; "": none */
-	size_t n_notes;              /* n_files */
 	struct case_run *run;
 	size_t counts;        /* 1: run was measured; else 0 */
 	struct progress live; /* with --follow */
 	struct result_excluded *excluded;
 	size_t n_excluded;
-	struct run_job_warning *warnings;
-	size_t n_warnings;
+	struct run_job_note *notes;
+	size_t n_notes;
 	const struct error *scarce;  /* system error while reading a file, which
 	                               may be valid; or NULL */
 	const struct format *format; /* of the first file that has one */
@@ -74,6 +73,9 @@ struct run_job_context {
 void run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
     const struct path_layout_set *layouts);
 void run_job_list_release(struct run_job_list *jobs);
+
+/* The exclusion of a path that could not be used; its texts are borrowed. */
+struct result_excluded file_list_excluded(const struct file_list_problem *p);
 
 /* Collect the metadata of a run from --map, options, paths and its logs.
  *
@@ -106,5 +108,17 @@ const char *run_job_title(
 void run_job_do(struct run_job *job, const struct run_job_context *context,
     struct scanner *scanner, FILE *(*turn)(void *arg), void *arg,
     struct arena *a);
+
+/* --records (records.c): write one object for each sample, in file order:
+ *
+ *	{"path": "1n1g/a.log", "line": 12, "epoch": 0, "iteration": 3,
+ *	 "iteration_from": null, "rank": null, "value": 0.362, "unit": "s",
+ *	 "stamp": null, "loss": 6.98}
+ *
+ * Values that the line does not print are null; details (loss, ...) follow if
+ * the scanner was told to read them. outfile_commit reports write errors of f.
+ *
+ * logs  [n_logs] */
+void records_write(const struct log *const *logs, size_t n_logs, FILE *f);
 
 #endif

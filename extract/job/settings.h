@@ -9,7 +9,19 @@
 #include "common/error.h"
 #include "common/program/options.h"
 #include "extract/measure/steps/rule.h"
-#include "extract/job/shard.h"
+
+/* Part I of N of the runs of a tree, to distribute work over machines. Runs are
+ * distributed by file size. Each part holds successive runs, so that files
+ * written run by run (--records) can be joined by cat.
+ *
+ * --shard=auto takes the position from a launcher: OMPI_COMM_WORLD_RANK and
+ * _SIZE (Open MPI), PMI_RANK and PMI_SIZE (MPICH, Intel), SLURM_PROCID and
+ * SLURM_NTASKS with several tasks (srun), SLURM_ARRAY_TASK_ID with _MIN and
+ * _COUNT (an array job without gaps). */
+struct shard {
+	long index; /* 1..of */
+	long of;    /* 0: no shard, the whole tree */
+};
 
 struct settings {
 	/* Input */

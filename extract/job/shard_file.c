@@ -18,9 +18,10 @@
 #include "common/program/options.h"
 #include "common/result/record_fields.h"
 
-static const struct field warning_fields[] = {
-	{ ROW(FIELD_STRING, "path", run_job_warning, path), .required = 1 },
-	{ ROW(FIELD_STRING, "text", run_job_warning, text), .required = 1 },
+static const struct field note_fields[] = {
+	{ ROW(FIELD_STRING, "path", run_job_note, path), .required = 1 },
+	{ ROW(FIELD_STRING, "text", run_job_note, text), .required = 1 },
+	{ ROW(FIELD_BOOL, "detail", run_job_note, detail) },
 	{ .kind = FIELD_END },
 };
 
@@ -59,14 +60,12 @@ static const struct field job_fields[] = {
 	{ ROW(FIELD_RECORDS, "inputs", run_job, inputs),
 	    COUNT(run_job, n_files), .fields = result_input_fields,
 	    .size = sizeof(struct result_input) },
-	{ ROW(FIELD_STRINGS, "notes", run_job, notes),
-	    COUNT(run_job, n_notes) },
 	{ ROW(FIELD_RECORDS, "excluded", run_job, excluded),
 	    COUNT(run_job, n_excluded), .fields = result_excluded_fields,
 	    .size = sizeof(struct result_excluded) },
-	{ ROW(FIELD_RECORDS, "warnings", run_job, warnings),
-	    COUNT(run_job, n_warnings), .fields = warning_fields,
-	    .size = sizeof(struct run_job_warning) },
+	{ ROW(FIELD_RECORDS, "warnings", run_job, notes),
+	    COUNT(run_job, n_notes), .fields = note_fields,
+	    .size = sizeof(struct run_job_note) },
 	{ ROW(FIELD_RECORDS, "runs", run_job, run), COUNT(run_job, counts),
 	    .fields = run_fields, .size = sizeof(struct case_run) },
 	{ .kind = FIELD_END },
@@ -175,9 +174,6 @@ check_part(const struct shard_file *part, const struct json_value *top,
 		const struct run_job *job = &part->jobs[i];
 
 		json_read_item(&jobs, i, &item);
-		if (job->n_notes != job->n_files)
-			return json_read_error(&item, "notes", e,
-			    "%zu for %zu inputs", job->n_notes, job->n_files);
 		if (job->counts > 1)
 			return json_read_error(
 			    &item, "runs", e, "%zu, not 1", job->counts);
@@ -367,10 +363,7 @@ shard_file_fill(struct shard_file *part, const struct extraction *x,
 	part->problems =
 	    arena_calloc(a, part->n_problems, sizeof *part->problems);
 	for (size_t i = 0; i < part->n_problems; i++)
-		part->problems[i] =
-		    result_excluded_of(x->files.problems[i].path,
-			&REMARK(REMARK_UNREADABLE,
-			    remark_name(x->files.problems[i].message)));
+		part->problems[i] = file_list_excluded(&x->files.problems[i]);
 	for (size_t i = 0; i < part->n_jobs; i++)
 		if (part->jobs[i].counts)
 			part->jobs[i].run->rule =

@@ -182,9 +182,9 @@ refuse "one of more runs than there are" 3 \
 sed 's/"part": 3/"part": 4/' p/3.json >other.json
 refuse "a part beyond the last" 3 "extract_logs: other.json: part: 4 of 3" \
     "$x" p/1.json p/2.json other.json
-sed 's/"notes": \[/"notes": ["x", /' p/3.json >other.json
-refuse "one with a note too many" 3 \
-    "extract_logs: other.json: jobs?0?.notes: * inputs" \
+sed 's/"warnings": /"warnings": ["x"], "others": /' p/3.json >other.json
+refuse "one with a warning that is none" 3 \
+    "extract_logs: other.json: jobs?0?.warnings?0?: *" \
     "$x" p/1.json p/2.json other.json
 head -c 900 p/3.json >other.json
 refuse "one that was cut" 3 "extract_logs: other.json:*" \

@@ -14,7 +14,7 @@ static const char least[] =
     "\"parts\": 1, \"tree\": \"t\", \"formats\": \"f\", \"name\": \"n\",\n"
     "\"first_run\": 0, \"runs_in_tree\": 1, \"files_skipped\": 0,\n"
     "\"jobs\": [{\"inputs\": [{\"path\": \"a\", \"bytes\": 1,\n"
-    "\"used\": true}], \"notes\": [\"\"],\n"
+    "\"used\": true}],\n"
     "\"runs\": [{\"run\": {\"path\": \"a\", \"value\": 2},\n"
     "\"unit\": \"samples/s\", \"rule\": \"window\", \"where\": \"a\"}],\n"
     "\"warnings\": [{\"path\": \"a\", \"text\": \"w\"}]}]}";
@@ -116,9 +116,6 @@ test_bounds(void)
 		{ "\"runs_in_tree\": 1", "\"runs_in_tree\": 0",
 		    "0 and 1 runs are more than 0" },
 		{ "\"runs_in_tree\": 1", "\"runs_in_tree\": 2", "" },
-		{ "\"notes\": [\"\"]", "\"notes\": []", "0 for 1 inputs" },
-		{ "\"notes\": [\"\"]", "\"notes\": [\"\", \"\"]",
-		    "2 for 1 inputs" },
 		{ "\"window\"", "\"wind\"", "'wind' is no rule" },
 		{ "\"where\": \"a\"",
 		    "\"where\": \"a\", \"nodes\": 2, "

@@ -1,0 +1,446 @@
+/* The result of an extraction: warnings, exclusions, cases, the rule. */
+#include <config.h>
+
+#include "extract/job/extraction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/hash_index.h"
+#include "common/program/options.h"
+#include "common/result/case_text.h"
+#include "extract/format/path_layout.h"
+
+enum { MAX_WARNED = 10 }; /* maximum files named per reason */
+
+/* A warning and the number of jobs with the same text. */
+struct warning_tally {
+	const struct run_job_note *first;
+	size_t n;
+};
+
+static int
+is_same_warning(const void *list, size_t place, const void *text)
+{
+	const struct warning_tally *all = list;
+
+	return strcmp(all[place].first->text, text) == 0;
+}
+
+/* Collect the notes of all jobs, merging equal warnings: the first by name, the
+ * others as a count. */
+static void
+collect_notes(struct extraction *x)
+{
+	struct arena *a = &x->result.arena;
+	struct hash_index known = HASH_INDEX_INIT;
+	struct warning_tally *all = NULL;
+	size_t n = 0, alloc = 0, more = 0;
+
+	for (size_t i = 0; i < x->jobs.n; i++)
+		for (size_t j = 0; j < x->jobs.items[i].n_notes; j++) {
+			const struct run_job_note *w =
+			    &x->jobs.items[i].notes[j];
+			const uint32_t hash = hash_text(0, w->text);
+			size_t k;
+
+			if (w->detail) {
+				case_note(
+				    &x->details, a, "%s: %s", w->path, w->text);
+				continue;
+			}
+			k = hash_index_find(
+			    &known, hash, is_same_warning, all, w->text);
+			if (k == HASH_INDEX_NONE) {
+				all = vec_grow(all, n, &alloc, sizeof *all);
+				all[n] = (struct warning_tally){ w, 0 };
+				k = n++;
+				hash_index_add(&known, hash, k);
+			}
+			all[k].n++;
+		}
+	for (size_t k = 0; k < n; k++) {
+		const struct run_job_note *w = all[k].first;
+
+		if (k >= 2 * MAX_WARNED && !x->settings->verbose)
+			more += all[k].n;
+		else if (all[k].n == 1)
+			case_note(&x->notes, a, "%s: %s", w->path, w->text);
+		else
+			case_note(&x->notes, a,
+			    "%s: %s (and so for %zu more logs)", w->path,
+			    w->text, all[k].n - 1);
+	}
+	if (more > 0)
+		case_note(&x->notes, a,
+		    "%zu more warnings of %zu kinds; --verbose prints them",
+		    more, n - 2 * MAX_WARNED);
+	hash_index_release(&known);
+	free(all);
+}
+
+/* Warn of logs that no --path matches: other layouts read their names. */
+static void
+warn_paths(struct extraction *x)
+{
+	const struct settings *s = x->settings;
+	const char *first = NULL;
+	size_t n = 0;
+
+	for (size_t i = 0; s->paths.n > 0 && i < x->files.n_files; i++) {
+		struct path_layout_match m;
+
+		path_layout_match(&x->layouts, x->files.files[i].where, &m);
+		if (!path_template_fits(&m) && n++ == 0)
+			first = x->files.files[i].shown;
+		path_layout_match_release(&m);
+	}
+	if (n > 0)
+		case_note(&x->notes, &x->result.arena,
+		    "%s: --path does not fit its name (%zu of %zu logs); "
+		    "--explain-paths shows what each name states",
+		    first, n, x->files.n_files);
+}
+
+/* Warn of rows of --map that match no file: they may be misspelt. */
+static void
+warn_map(struct extraction *x)
+{
+	const struct metadata_map *map = &x->map;
+	unsigned char *fits = xcalloc(map->n_rows + 1, 1);
+	size_t n = 0;
+
+	for (size_t k = 0; k < x->files.n_files; k++) {
+		const char *where = x->files.files[k].where;
+
+		for (size_t i = metadata_map_next(map, where, 0);
+		     i < map->n_rows; i = metadata_map_next(map, where, i + 1))
+			fits[i] = 1;
+	}
+	for (size_t i = 0; i < map->n_rows; i++) {
+		const struct metadata_map_row *row = &map->rows[i];
+
+		if (fits[i] || n++ >= MAX_WARNED)
+			continue;
+		case_note(&x->notes, &x->result.arena,
+		    "%s:%ld: no log fits '%s'", x->settings->map, row->line,
+		    row->glob);
+	}
+	if (n > MAX_WARNED)
+		case_note(&x->notes, &x->result.arena,
+		    "%s: %zu more rows fit no log", x->settings->map,
+		    n - MAX_WARNED);
+	free(fits);
+}
+
+/* Combined hashes of all files of a job, or NULL. */
+static const char *
+job_hash(const struct run_job *job, struct arena *a)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < job->n_files && text != NULL; i++)
+		text = job->inputs[i].hash == NULL
+		    ? NULL
+		    : arena_printf(a, "%s%s", text, job->inputs[i].hash);
+	return text;
+}
+
+/* Exclude a measured run. */
+static void
+refuse_job(struct run_job *job, struct arena *a)
+{
+	struct result_excluded *all =
+	    arena_calloc(a, job->n_excluded + 1, sizeof *all);
+
+	if (job->n_excluded > 0)
+		memcpy(all, job->excluded, job->n_excluded * sizeof *all);
+	all[job->n_excluded] = result_excluded_of(
+	    job->run->measured.run.path, &job->run->refused.why);
+	all[job->n_excluded++].hint = job->run->refused.hint;
+	job->excluded = all;
+	job->counts = 0;
+	for (size_t i = 0; i < job->n_files; i++)
+		job->inputs[i].used = 0;
+}
+
+/* The measured runs of all jobs. The caller frees the array. */
+static struct case_run **
+measured_runs(struct extraction *x, size_t *n)
+{
+	struct case_run **runs = xcalloc(x->jobs.n, sizeof *runs);
+
+	*n = 0;
+	for (size_t i = 0; i < x->jobs.n; i++)
+		if (x->jobs.items[i].counts)
+			runs[(*n)++] = x->jobs.items[i].run;
+	return runs;
+}
+
+/* Label runs that only appear to have the same configuration. */
+static void
+label_runs(struct extraction *x)
+{
+	struct arena *a = &x->result.arena;
+	struct case_run **runs;
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->jobs.n; i++) {
+		struct run_job *job = &x->jobs.items[i];
+
+		if (!job->counts)
+			continue;
+		job->run->hash = job_hash(job, a);
+		job->run->order = n++;
+	}
+	runs = measured_runs(x, &n);
+	case_label_runs(
+	    runs, n, strcmp(x->settings->scaling, "strong") == 0, a, &x->notes);
+	free(runs);
+	for (size_t i = 0; i < x->jobs.n; i++)
+		if (x->jobs.items[i].counts &&
+		    x->jobs.items[i].run->refused.why.code != REMARK_NONE)
+			refuse_job(&x->jobs.items[i], a);
+}
+
+/* Collect the inputs and exclusions of all jobs. */
+static void
+collect_files(struct extraction *x)
+{
+	struct result *r = &x->result;
+	const struct file_list *files = &x->files;
+	size_t n = 0, n_excluded = files->n_problems;
+
+	for (size_t i = 0; i < x->jobs.n; i++) {
+		n += x->jobs.items[i].n_files;
+		n_excluded += x->jobs.items[i].n_excluded;
+	}
+	r->inputs = arena_calloc(&r->arena, n, sizeof *r->inputs);
+	r->excluded =
+	    arena_calloc(&r->arena, n_excluded + 1, sizeof *r->excluded);
+	for (size_t i = 0; i < files->n_problems; i++)
+		r->excluded[r->n_excluded++] =
+		    file_list_excluded(&files->problems[i]);
+	for (size_t i = 0; i < x->jobs.n; i++) {
+		const struct run_job *job = &x->jobs.items[i];
+
+		for (size_t k = 0; k < job->n_files; k++)
+			r->inputs[r->n_inputs++] = job->inputs[k];
+		for (size_t k = 0; k < job->n_excluded; k++)
+			r->excluded[r->n_excluded++] = job->excluded[k];
+	}
+}
+
+/* Warn of excluded logs: for each reason the first few by name, the others as a
+ * count. */
+static void
+warn_excluded(struct extraction *x)
+{
+	static const char *const reasons[] = { EXCLUDED_UNREADABLE,
+		EXCLUDED_EMPTY, EXCLUDED_NO_FORMAT, EXCLUDED_NOT_TRAINING,
+		EXCLUDED_RESTART, EXCLUDED_OUT_OF_MEMORY, EXCLUDED_CRASHED,
+		EXCLUDED_FAILED, EXCLUDED_SHORT, EXCLUDED_BAD_VALUE,
+		EXCLUDED_NO_EPOCH, EXCLUDED_NO_STEPS, EXCLUDED_NO_SUMMARY,
+		EXCLUDED_NO_METRIC, EXCLUDED_NO_BATCH, EXCLUDED_NO_GPUS,
+		EXCLUDED_COPY, EXCLUDED_DOUBLE_RUN };
+	struct arena *a = &x->result.arena;
+
+	for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++) {
+		size_t n = 0;
+
+		for (size_t i = 0; i < x->result.n_excluded; i++) {
+			const struct result_excluded *out =
+			    &x->result.excluded[i];
+
+			if (strcmp(out->reason, reasons[k]) == 0 &&
+			    n++ < MAX_WARNED)
+				case_note(&x->notes, a, "%s: excluded: %s",
+				    excluded_place(out, a),
+				    excluded_rest(out, LANGUAGE_EN, a));
+		}
+		if (n > MAX_WARNED)
+			case_note(&x->notes, a,
+			    "%zu more logs are excluded as %s", n - MAX_WARNED,
+			    reasons[k]);
+	}
+}
+
+static int
+has_same_bytes(const void *list, size_t place, const void *hash)
+{
+	const struct result_input *all = list;
+
+	return strcmp(all[place].hash, hash) == 0;
+}
+
+/* Warn of logs with identical bytes, which are unlikely to be two runs. */
+static void
+warn_copies(struct extraction *x)
+{
+	const struct result *r = &x->result;
+	struct hash_index known = HASH_INDEX_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n_inputs; i++) {
+		const struct result_input *in = &r->inputs[i];
+		const uint32_t hash = hash_text(0, in->hash);
+		size_t first;
+
+		if (!in->used || in->hash == NULL)
+			continue;
+		first = hash_index_find(
+		    &known, hash, has_same_bytes, r->inputs, in->hash);
+		if (first == HASH_INDEX_NONE)
+			hash_index_add(&known, hash, i);
+		else if (n++ < MAX_WARNED)
+			case_note(&x->notes, &x->result.arena,
+			    "%s: has the same bytes as %s, but is of another "
+			    "case; both count",
+			    in->path, r->inputs[first].path);
+	}
+	if (n > MAX_WARNED)
+		case_note(&x->notes, &x->result.arena,
+		    "%zu more logs have the same bytes as others",
+		    n - MAX_WARNED);
+	hash_index_release(&known);
+}
+
+/* Add the options that change figures, except the rule, as typed; each item of
+ * a list separately. Members are named "rate_scope" for "rate-scope". */
+static void
+add_options(struct result *r, const struct settings *s)
+{
+	static const char *const names[] = { "log-format", "rate-scope",
+		"allow-mixed", "framework", "model", "precision", "run",
+		"batch-size-per-device", "batch-size", "sequence-length",
+		"nodes", "gpus-per-node", "gpus", "select", "path", "map",
+		"flop-per-sample", "parameters", "peak-tflops" };
+	const size_t n_names = sizeof names / sizeof names[0];
+	struct arena *a = &r->arena;
+	struct result_pair *all =
+	    arena_calloc(a, n_names + s->selection.n + s->paths.n, sizeof *all);
+
+	r->rule.more = all;
+	for (size_t k = 0; k < n_names; k++) {
+		const struct opt *o = settings_option(names[k]);
+		const struct opt_list *list =
+		    o->kind == OPT_LIST ? o->to : NULL;
+		char *key = arena_strdup(a, names[k]);
+
+		for (char *p = key; *p != '\0'; p++)
+			*p = *p == '-' ? '_' : *p;
+		if (!options_given(names[k]))
+			continue;
+		if (list == NULL)
+			all[r->rule.n_more++] = (struct result_pair){ key,
+				settings_option_text(o, a) };
+		for (size_t i = 0; list != NULL && i < list->n; i++)
+			all[r->rule.n_more++] = (struct result_pair){ i == 0
+				    ? key
+				    : arena_printf(a, "%s_%zu", key, i + 1),
+				arena_strdup(a, list->items[i]) };
+	}
+}
+
+/* The rule of all cases; if they differ, RULE_WINDOW, that of most formats. */
+static enum rule_kind
+rule_of_cases(const struct extraction *x)
+{
+	const struct result *r = &x->result;
+	int k;
+	size_t i;
+
+	if (x->settings->rule.kind != RULE_BY_FORMAT)
+		return x->settings->rule.kind;
+	for (k = RULE_WINDOW; k <= RULE_SUMMARY; k++) {
+		for (i = 0; i < r->n_cases; i++)
+			if (strcmp(r->cases[i].rule,
+				rule_kind_name((enum rule_kind)k)) != 0)
+				break;
+		if (i == r->n_cases && i > 0)
+			return (enum rule_kind)k;
+	}
+	return RULE_WINDOW;
+}
+
+static void
+fill_rule(struct extraction *x)
+{
+	const struct settings *s = x->settings;
+	const struct rule *rule = &s->rule;
+	struct result *r = &x->result;
+	struct result_rule *out = &r->rule;
+	const enum rule_kind kind = rule_of_cases(x);
+
+	out->rule = rule_kind_name(kind);
+	if (kind == RULE_WINDOW) {
+		out->skip_iterations = rule->skip;
+		out->warmup_batches = rule->warmup;
+		out->train_batches = rule->train;
+	}
+	if (kind == RULE_ALL)
+		out->from_iteration = rule->from_iteration;
+	if (kind != RULE_SUMMARY) {
+		out->epoch = arena_strdup(&r->arena, s->epoch);
+		out->aggregate = aggregate_name(rule->aggregate);
+	}
+	out->metric = rule_metric_name(rule);
+	out->scaling = s->scaling;
+	out->baseline = arena_strdup(&r->arena, s->baseline);
+	out->confidence = s->confidence;
+	add_options(r, s);
+}
+
+static int
+make_cases(struct extraction *x, struct error *e)
+{
+	const struct settings *s = x->settings;
+	const struct case_options options = { s->baseline, s->confidence,
+		strcmp(s->scaling, "strong") == 0, s->allow_mixed };
+	size_t n;
+	struct case_run **runs = measured_runs(x, &n);
+	const int outcome = cases_make((const struct case_run *const *)runs, n,
+	    &options, &x->result, &x->notes, e);
+
+	free(runs);
+	return outcome;
+}
+
+int
+extraction_unusable(const struct extraction *x, struct error *e)
+{
+	if (x->jobs.n == 0)
+		return error_set(e, ERROR_EMPTY,
+		    "there is no log in what was named; %lld file%s by %s",
+		    (long long)x->files.n_skipped,
+		    x->files.n_skipped == 1 ? " is no log" : "s are no logs",
+		    x->files.n_skipped == 1 ? "its name" : "their names");
+	return error_set(
+	    e, ERROR_EMPTY, "none of %zu logs is usable", x->result.n_inputs);
+}
+
+int
+extraction_finish(struct extraction *x, struct error *e)
+{
+	struct result *r = &x->result;
+	size_t n_notes;
+
+	r->tool_name = extract_program.name;
+	r->tool_version = PACKAGE_VERSION;
+	label_runs(x);
+	collect_files(x);
+	collect_notes(x);
+	warn_paths(x);
+	warn_map(x);
+	warn_excluded(x);
+	warn_copies(x);
+	n_notes = x->notes.n;
+	if (make_cases(x, e) != 0) {
+		x->notes.n = n_notes; /* the error replaces them */
+		return -1;
+	}
+	fill_rule(x);
+	cases_count_failed(r);
+	return r->n_cases > 0 ? 0 : extraction_unusable(x, e);
+}
