@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 #include "extract/log/command_line.h"
 #include "extract/log/words.h"
 
@@ -33,7 +34,7 @@ struct slice {
 /* A line "key:" followed by lines with larger indentation. */
 struct parent {
 	size_t indent;
-	const char *key;
+	const char *keys; /* its own after those of its parents */
 };
 
 struct settings_reader {
@@ -549,16 +550,11 @@ trim_value(struct slice *value)
 static const char *
 prefix_of(struct settings_reader *r, size_t indent)
 {
-	const char *prefix = r->section;
-
 	while (
 	    r->n_parents > 0 && r->parents[r->n_parents - 1].indent >= indent)
 		r->n_parents--;
-	for (size_t i = 0; i < r->n_parents; i++)
-		prefix = join_keys(r->a, prefix,
-		    (struct slice){
-			r->parents[i].key, strlen(r->parents[i].key) });
-	return prefix;
+	return r->n_parents > 0 ? r->parents[r->n_parents - 1].keys
+				: r->section;
 }
 
 /* True for the name of an environment variable, in capitals. */
@@ -614,7 +610,7 @@ read_key_line(struct settings_reader *r, struct slice line)
 {
 	struct slice key, value;
 	size_t at = 0, indent = 0;
-	const char *before;
+	const char *before, *prefix;
 	char sign = '\0';
 
 	for (; at < line.len && sign == '\0'; at++)
@@ -638,14 +634,12 @@ read_key_line(struct settings_reader *r, struct slice line)
 	r->key = arena_strndup(r->a, key.s, key.len);
 	/* Equal lines of several processes are not a block. */
 	r->in_block += strcmp(r->key, before) != 0;
-	if (value.len > 0 &&
-	    (value.len > 1 || strchr("{[(", *value.s) == NULL)) {
-		add(r, SETTING_DUMP, prefix_of(r, indent), key, value);
-		return;
-	}
-	prefix_of(r, indent);
-	if (r->n_parents < MAX_DEPTH)
-		r->parents[r->n_parents++] = (struct parent){ indent, r->key };
+	prefix = prefix_of(r, indent);
+	if (value.len > 0 && (value.len > 1 || strchr("{[(", *value.s) == NULL))
+		add(r, SETTING_DUMP, prefix, key, value);
+	else if (r->n_parents < MAX_DEPTH)
+		r->parents[r->n_parents++] =
+		    (struct parent){ indent, join_keys(r->a, prefix, key) };
 }
 
 /* Skip bytes of a set. */
@@ -812,72 +806,50 @@ stated_settings_read(const char *text, size_t len, int64_t end, struct arena *a)
 
 /* --- As one text -----------------------------------------------------------*/
 
-static int
-by_key(const void *a, const void *b)
-{
-	const struct stated_setting *x =
-	    *(const struct stated_setting *const *)a;
-	const struct stated_setting *y =
-	    *(const struct stated_setting *const *)b;
-	int d = strcmp(x->key, y->key);
-
-	if (d == 0)
-		d = (int)x->place - (int)y->place;
-	if (d == 0)
-		d = strcmp(x->value, y->value);
-	return d != 0 ? d : (x > y) - (x < y);
-}
-
-/* Add the line of one key with its distinct values. */
-static void
-add_values(
-    struct strbuf *sb, const struct stated_setting *const *same, size_t n)
-{
-	const size_t from = sb->len;
-	size_t values = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (i > 0 && strcmp(same[i - 1]->value, same[i]->value) == 0)
-			continue;
-		if (values++ == 0)
-			strbuf_printf(
-			    sb, "%s\t%c\t", same[i]->key, same[i]->place);
-		else
-			strbuf_addch(sb, ',');
-		strbuf_addstr(sb, same[i]->value);
-	}
-	strbuf_addch(sb, '\n');
-	if (values > MAX_VALUES) {
-		sb->len = from;
-		sb->buf[from] = '\0';
-	}
-}
-
+/* Settings are sorted as lines "KEY\tPLACE\tVALUE". No byte of a key sorts
+ * before the tab. */
 const char *
 stated_settings_text(
     const struct stated_settings *all, int64_t end, struct arena *a)
 {
-	const struct stated_setting **s = xcalloc(all->n + 1, sizeof *s);
+	const char **lines = xcalloc(all->n + 1, sizeof *lines), *text;
+	struct arena own = ARENA_INIT;
 	struct strbuf sb;
-	const char *text;
 	size_t n = 0, to;
 
-	for (size_t i = 0; i < all->n; i++)
-		if (all->items[i].line < end ||
-		    all->items[i].place == SETTING_STORE)
-			s[n++] = &all->items[i];
+	for (size_t i = 0; i < all->n; i++) {
+		const struct stated_setting *x = &all->items[i];
+
+		if (x->line < end || x->place == SETTING_STORE)
+			lines[n++] = arena_printf(&own, "%s\t%c\t%s", x->key,
+			    (char)x->place, x->value);
+	}
 	if (n > 1)
-		qsort(s, n, sizeof *s, by_key);
+		qsort(lines, n, sizeof *lines, text_order_at);
 	strbuf_init(&sb, 1 << 24);
 	for (size_t i = 0; i < n; i = to) {
-		for (to = i + 1; to < n; to++)
-			if (strcmp(s[i]->key, s[to]->key) != 0 ||
-			    s[i]->place != s[to]->place)
+		const size_t from = sb.len;
+		const size_t name = strcspn(lines[i], "\t") + 3;
+		int values = 0;
+
+		for (to = i; to < n; to++) {
+			if (strncmp(lines[i], lines[to], name) != 0)
 				break;
-		add_values(&sb, s + i, to - i);
+			if (to == i)
+				strbuf_addstr(&sb, lines[i]);
+			else if (strcmp(lines[to - 1], lines[to]) != 0)
+				strbuf_printf(&sb, ",%s", lines[to] + name);
+			else
+				continue;
+			values++;
+		}
+		strbuf_addch(&sb, '\n');
+		if (values > MAX_VALUES)
+			sb.buf[sb.len = from] = '\0';
 	}
 	text = arena_strdup(a, sb.buf);
 	strbuf_release(&sb);
-	free(s);
+	arena_release(&own);
+	free(lines);
 	return text;
 }

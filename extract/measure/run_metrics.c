@@ -57,27 +57,26 @@ find_tail(const struct metrics *m, const char *key)
 	return NULL;
 }
 
-/* Add the last printed value. */
+enum tail { TAIL_MEAN, TAIL_MAX, TAIL_LAST };
+
+/* Add the mean, the maximum or the last of the values of the last lines. Zeros
+ * as the former are omitted: the program does not know the device (MFU) or does
+ * not measure its memory. */
 static void
-add_last(struct metrics *m, const char *key, const char *name)
+add_printed(
+    struct metrics *m, const char *key, const char *name, enum tail which)
 {
 	const struct log_tail_value *v = find_tail(m, key);
 
-	if (v != NULL)
+	if (v == NULL || (which != TAIL_LAST && !(v->max > 0)))
+		return;
+	if (which == TAIL_LAST)
 		metrics_add(m, name, v->last,
 		    arena_printf(
 			m->arena, "log line %lld", (long long)v->last_line));
-}
-
-/* Add the mean or the maximum of the last lines. Zeros are omitted: the program
- * does not know the device (MFU) or does not measure its memory. */
-static void
-add_printed(struct metrics *m, const char *key, const char *name, int greatest)
-{
-	const struct log_tail_value *v = find_tail(m, key);
-
-	if (v != NULL && v->max > 0)
-		metrics_add(m, name, greatest ? v->max : v->sum / (double)v->n,
+	else
+		metrics_add(m, name,
+		    which == TAIL_MAX ? v->max : v->sum / (double)v->n,
 		    arena_printf(m->arena, "printed on log lines %lld-%lld",
 			(long long)v->first_line, (long long)v->last_line));
 }
@@ -240,7 +239,7 @@ add_power(struct metrics *m)
 	double watts;
 
 	if (v != NULL) {
-		add_printed(m, "power_w", "power_per_device", 0);
+		add_printed(m, "power_w", "power_per_device", TAIL_MEAN);
 		add_energy(m, v->sum / (double)v->n);
 	} else if (m->from->power != NULL &&
 	    recorded_power(m, &watts, &source) == 0) {
@@ -272,26 +271,21 @@ run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
     struct result_run *run)
 {
 	struct metrics m = { .from = from, .arena = a, .run = run };
-	struct result_metric all[MAX_METRICS], *kept = NULL;
 
-	run->metrics = all;
-	add_printed(&m, "mfu", "mfu_printed", 0);
-	add_printed(&m, "hfu", "hfu_printed", 0);
-	add_printed(&m, "tflops_per_device", "tflops_per_device_printed", 0);
+	run->metrics = arena_calloc(a, MAX_METRICS, sizeof *run->metrics);
+	add_printed(&m, "mfu", "mfu_printed", TAIL_MEAN);
+	add_printed(&m, "hfu", "hfu_printed", TAIL_MEAN);
+	add_printed(
+	    &m, "tflops_per_device", "tflops_per_device_printed", TAIL_MEAN);
 	add_tflops(&m);
 	add_mfu(&m);
-	add_printed(&m, "memory_gib", "peak_memory", 1);
+	add_printed(&m, "memory_gib", "peak_memory", TAIL_MAX);
 	add_power(&m);
 	add_data_share(&m);
-	add_last(&m, "loss", "final_loss");
-	add_last(&m, "top1", "final_top1");
-	add_last(&m, "val_loss", "final_val_loss");
-	add_last(&m, "val_top1", "final_val_top1");
-	if (run->n_metrics > 0) {
-		kept = arena_calloc(a, run->n_metrics, sizeof *kept);
-		memcpy(kept, all, run->n_metrics * sizeof *kept);
-	}
-	run->metrics = kept;
+	add_printed(&m, "loss", "final_loss", TAIL_LAST);
+	add_printed(&m, "top1", "final_top1", TAIL_LAST);
+	add_printed(&m, "val_loss", "final_val_loss", TAIL_LAST);
+	add_printed(&m, "val_top1", "final_val_top1", TAIL_LAST);
 }
 
 /* List the metrics of the run for a message. */

@@ -607,11 +607,9 @@ states_settings(const char *settings)
 {
 	int n = 0;
 
-	for (; settings != NULL && n < MIN_STATED; n++) {
-		settings = strchr(settings, '\n');
-		settings += settings != NULL;
-	}
-	return settings != NULL && settings[0] != '\0';
+	for (; settings != NULL && *settings != '\0'; settings++)
+		n += *settings == '\n';
+	return n > MIN_STATED;
 }
 
 /* True if all runs state their settings and have different names that may be
@@ -630,30 +628,36 @@ are_stated_ids(const struct labelling *g, size_t from, size_t end)
 	return 1;
 }
 
-/* Length of the common trailing folders of "/x" and "/y": 6 for
- * "x7k2p9qa/files" and "files". */
-static size_t
-common_tail(const char *x, const char *y)
-{
-	const size_t nx = strlen(x), ny = strlen(y);
-	size_t tail = 0;
-
-	for (size_t n = 0; n <= nx && n <= ny; n++) {
-		const char cx = n < nx ? x[nx - n - 1] : '/';
-
-		if (cx != (n < ny ? y[ny - n - 1] : '/'))
-			break;
-		if (cx == '/')
-			tail = n + 1;
-	}
-	return tail;
-}
-
 /* The value as it is in a path, where "." is no folder. */
 static const char *
 path_value(const struct labelled *x)
 {
 	return text_same(x->value, ".") ? "" : x->value;
+}
+
+/* Length of the trailing folders that the values of a set share, with the '/'
+ * before them, which the first folder has too: 6 for "x7k2p9qa/files" and
+ * "files". */
+static size_t
+common_tail(const struct labelling *g, size_t from, size_t end)
+{
+	size_t tail = 0;
+
+	for (size_t n = 0;; n++) {
+		char first = '\0';
+
+		for (size_t i = from; i < end; i++) {
+			const char *value = path_value(&g->items[i]);
+			const size_t len = strlen(value);
+			const char c = n < len ? value[len - n - 1] : '/';
+
+			if (n > len || (i > from && c != first))
+				return tail;
+			first = c;
+		}
+		if (first == '/')
+			tail = n + 1;
+	}
 }
 
 /* True if the runs of a set, sorted by value, differ in one name of the path
@@ -663,18 +667,13 @@ path_value(const struct labelled *x)
 static int
 are_random(const struct labelling *g, size_t from, size_t end)
 {
-	size_t tail = SIZE_MAX, len = 0, n = 0, changes = 0;
+	size_t tail, len = 0, n = 0, changes = 0;
 	const char *last = NULL;
 
-	for (size_t i = from; i < end; i++) {
-		size_t k;
-
+	for (size_t i = from; i < end; i++)
 		if (g->items[i].value == NULL)
 			return 0;
-		k = common_tail(
-		    path_value(&g->items[i]), path_value(&g->items[from]));
-		tail = k < tail ? k : tail;
-	}
+	tail = common_tail(g, from, end);
 	for (size_t i = from; i < end; i++) {
 		const char *run = g->items[i].run->measured.run.run;
 		const char *name = path_value(&g->items[i]);
