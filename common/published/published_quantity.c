@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,92 +13,82 @@
 
 /* --- units ---------------------------------------------------------------- */
 
-enum { MAX_NAMES = 16, MAX_UNITS = 160 };
+#define RATE(name, rate) \
+	{ \
+		name, PUBLISHED_PER_SECOND, 1, rate \
+	}
+#define TIME(name, s) \
+	{ \
+		name, PUBLISHED_SECONDS, s, NULL \
+	}
+#define BITS(name, bits) \
+	{ \
+		name, PUBLISHED_BITS_PER_SECOND, bits, NULL \
+	}
+#define BYTES(name, bytes) \
+	{ \
+		name, PUBLISHED_BYTES, bytes, NULL \
+	}
 
-/* Synonyms of units. */
-static const struct {
-	const char *names[MAX_NAMES];
-	enum published_measure measure;
-	double scale;
-	const char *rate;
-} unit_rows[] = {
-	{ { "samples/s", "samples/sec", "sample/s", "sample/sec",
-	      "samples/second", "samples per second", "samples per sec",
-	      "样本/秒" },
-	    PUBLISHED_PER_SECOND, 1, "samples/s" },
-	{ { "images/s", "images/sec", "images/second", "imgs/s", "imgs/sec",
-	      "img/s", "img/sec", "img/second", "image/s", "image/sec",
-	      "images per second", "images per sec", "fps", "frames/s",
-	      "图片/秒", "张/秒" },
-	    PUBLISHED_PER_SECOND, 1, "images/s" },
-	{ { "sequences/s", "sequences/sec", "sequences per second", "seq/s",
-	      "seqs/s", "seq/sec", "sentences/sec", "sentences/s" },
-	    PUBLISHED_PER_SECOND, 1, "sequences/s" },
-	{ { "examples/s", "examples/sec" }, PUBLISHED_PER_SECOND, 1,
-	    "examples/s" },
-	{ { "tokens/s", "tokens/sec", "tokens/second", "tokens per second",
-	      "token/s" },
-	    PUBLISHED_PER_SECOND, 1, "tokens/s" },
-	{ { "ktokens/s", "K tokens/s" }, PUBLISHED_PER_SECOND, 1e3,
-	    "tokens/s" },
-	{ { "items/s" }, PUBLISHED_PER_SECOND, 1, "items/s" },
-	{ { "iterations/s", "iter/s", "iters/s", "iter/sec", "batches/s",
-	      "steps/sec", "it/s", "steps/s" },
-	    PUBLISHED_PER_SECOND, 1, "iterations/s" },
-	{ { "s", "sec", "secs", "seconds", "秒" }, PUBLISHED_SECONDS, 1, NULL },
-	{ { "ms", "毫秒" }, PUBLISHED_SECONDS, 1e-3, NULL },
-	{ { "us", "µs" }, PUBLISHED_SECONDS, 1e-6, NULL },
-	{ { "min", "minutes", "分钟" }, PUBLISHED_SECONDS, 60, NULL },
-	{ { "h", "hours", "小时" }, PUBLISHED_SECONDS, 3600, NULL },
-	{ { "s/step", "s/it", "s/iter", "s/batch", "sec/step", "sec/batch" },
-	    PUBLISHED_SECONDS, 1, NULL },
-	{ { "ms/step", "ms/it", "ms/iter", "ms/batch" }, PUBLISHED_SECONDS,
-	    1e-3, NULL },
-	{ { "%", "％" }, PUBLISHED_PER_CENT, 0.01, NULL },
-	{ { "x", "X", "×", "倍" }, PUBLISHED_TIMES, 1, NULL },
-	{ { "b/s", "bit/s", "bps" }, PUBLISHED_BITS_PER_SECOND, 1, NULL },
-	{ { "Kbit/s", "Kb/s", "kb/s", "Kbps" }, PUBLISHED_BITS_PER_SECOND, 1e3,
-	    NULL },
-	{ { "Mb/s", "Mbps", "Mbit/s" }, PUBLISHED_BITS_PER_SECOND, 1e6, NULL },
-	{ { "Gb/s", "Gbps", "Gbit/s" }, PUBLISHED_BITS_PER_SECOND, 1e9, NULL },
-	{ { "MB/s" }, PUBLISHED_BITS_PER_SECOND, 8e6, NULL },
-	{ { "GB/s" }, PUBLISHED_BITS_PER_SECOND, 8e9, NULL },
-	{ { "B" }, PUBLISHED_BYTES, 1, NULL },
-	{ { "KB" }, PUBLISHED_BYTES, 1e3, NULL },
-	{ { "MB", "mB" }, PUBLISHED_BYTES, 1e6, NULL },
-	{ { "GB" }, PUBLISHED_BYTES, 1e9, NULL },
-	{ { "KiB" }, PUBLISHED_BYTES, 1024, NULL },
-	{ { "MiB" }, PUBLISHED_BYTES, 1048576, NULL },
-	{ { "GiB" }, PUBLISHED_BYTES, 1073741824, NULL },
-};
-
-static struct published_unit units[MAX_UNITS];
-static size_t n_units;
-
-static void
-list_units(void)
-{
-	for (size_t i = 0; i < sizeof unit_rows / sizeof unit_rows[0]; i++)
-		for (size_t k = 0;
-		     k < MAX_NAMES && unit_rows[i].names[k] != NULL; k++)
-			units[n_units++] =
-			    (struct published_unit){ unit_rows[i].names[k],
-				    unit_rows[i].measure, unit_rows[i].scale,
-				    unit_rows[i].rate };
-}
+static const struct published_unit units[] = { RATE("samples/s", "samples/s"),
+	RATE("samples/sec", "samples/s"), RATE("sample/s", "samples/s"),
+	RATE("sample/sec", "samples/s"), RATE("samples/second", "samples/s"),
+	RATE("samples per second", "samples/s"),
+	RATE("samples per sec", "samples/s"), RATE("样本/秒", "samples/s"),
+	RATE("images/s", "images/s"), RATE("images/sec", "images/s"),
+	RATE("images/second", "images/s"), RATE("imgs/s", "images/s"),
+	RATE("imgs/sec", "images/s"), RATE("img/s", "images/s"),
+	RATE("img/sec", "images/s"), RATE("img/second", "images/s"),
+	RATE("image/s", "images/s"), RATE("image/sec", "images/s"),
+	RATE("images per second", "images/s"),
+	RATE("images per sec", "images/s"), RATE("fps", "images/s"),
+	RATE("frames/s", "images/s"), RATE("图片/秒", "images/s"),
+	RATE("张/秒", "images/s"), RATE("sequences/s", "sequences/s"),
+	RATE("sequences/sec", "sequences/s"),
+	RATE("sequences per second", "sequences/s"),
+	RATE("seq/s", "sequences/s"), RATE("seqs/s", "sequences/s"),
+	RATE("seq/sec", "sequences/s"), RATE("sentences/sec", "sequences/s"),
+	RATE("sentences/s", "sequences/s"), RATE("examples/s", "examples/s"),
+	RATE("examples/sec", "examples/s"), RATE("tokens/s", "tokens/s"),
+	RATE("tokens/sec", "tokens/s"), RATE("tokens/second", "tokens/s"),
+	RATE("tokens per second", "tokens/s"), RATE("token/s", "tokens/s"),
+	{ "ktokens/s", PUBLISHED_PER_SECOND, 1e3, "tokens/s" },
+	{ "K tokens/s", PUBLISHED_PER_SECOND, 1e3, "tokens/s" },
+	RATE("items/s", "items/s"), RATE("iterations/s", "iterations/s"),
+	RATE("iter/s", "iterations/s"), RATE("iters/s", "iterations/s"),
+	RATE("iter/sec", "iterations/s"), RATE("batches/s", "iterations/s"),
+	RATE("steps/sec", "iterations/s"), RATE("it/s", "iterations/s"),
+	RATE("steps/s", "iterations/s"), TIME("s", 1), TIME("sec", 1),
+	TIME("secs", 1), TIME("seconds", 1), TIME("秒", 1), TIME("ms", 1e-3),
+	TIME("毫秒", 1e-3), TIME("us", 1e-6), TIME("µs", 1e-6), TIME("min", 60),
+	TIME("minutes", 60), TIME("分钟", 60), TIME("h", 3600),
+	TIME("hours", 3600), TIME("小时", 3600), TIME("s/step", 1),
+	TIME("s/it", 1), TIME("s/iter", 1), TIME("s/batch", 1),
+	TIME("sec/step", 1), TIME("sec/batch", 1), TIME("ms/step", 1e-3),
+	TIME("ms/it", 1e-3), TIME("ms/iter", 1e-3), TIME("ms/batch", 1e-3),
+	{ "%", PUBLISHED_PER_CENT, 0.01, NULL },
+	{ "％", PUBLISHED_PER_CENT, 0.01, NULL },
+	{ "x", PUBLISHED_TIMES, 1, NULL }, { "X", PUBLISHED_TIMES, 1, NULL },
+	{ "×", PUBLISHED_TIMES, 1, NULL }, { "倍", PUBLISHED_TIMES, 1, NULL },
+	BITS("b/s", 1), BITS("bit/s", 1), BITS("bps", 1), BITS("Kbit/s", 1e3),
+	BITS("Kb/s", 1e3), BITS("kb/s", 1e3), BITS("Kbps", 1e3),
+	BITS("Mb/s", 1e6), BITS("Mbps", 1e6), BITS("Mbit/s", 1e6),
+	BITS("Gb/s", 1e9), BITS("Gbps", 1e9), BITS("Gbit/s", 1e9),
+	BITS("MB/s", 8e6), BITS("GB/s", 8e9), BYTES("B", 1), BYTES("KB", 1e3),
+	BYTES("MB", 1e6), BYTES("mB", 1e6), BYTES("GB", 1e9),
+	BYTES("KiB", 1024), BYTES("MiB", 1048576), BYTES("GiB", 1073741824) };
 
 const struct published_unit *
 published_unit_find(const char *s, size_t len)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	const size_t n = sizeof units / sizeof units[0];
 
-	pthread_once(&once, list_units);
-	for (size_t i = 0; i < n_units; i++)
+	for (size_t i = 0; i < n; i++)
 		if (strlen(units[i].name) == len &&
 		    memcmp(units[i].name, s, len) == 0)
 			return &units[i];
 	/* Rates ignore case, "Img/s"; others do not: "MB" is not "Mb". */
-	for (size_t i = 0; i < n_units; i++)
+	for (size_t i = 0; i < n; i++)
 		if (units[i].measure == PUBLISHED_PER_SECOND &&
 		    strlen(units[i].name) == len &&
 		    strncasecmp(units[i].name, s, len) == 0)

@@ -12,15 +12,6 @@
 
 enum { MAX_CELL = 1 << 23, MIN_WIDTH = 3 };
 
-/* Lines of cells with Markdown's special characters escaped. */
-struct markdown_table {
-	const struct table *t;
-	const char **cells; /* [n_lines * n_columns], heads first */
-	size_t n_lines;
-	size_t *widths; /* [n_columns] */
-	struct arena arena;
-};
-
 static int
 is_word(char c)
 {
@@ -79,114 +70,98 @@ strong(struct arena *a, const char *text)
 			       : arena_printf(a, "**%s**", escaped(a, text));
 }
 
-static void
-set_cell(struct markdown_table *m, size_t line, size_t k, const char *text)
+static const char *
+cell_text(struct arena *a, const struct table_cell *cell)
 {
-	const size_t width = utf8_width(text, strlen(text));
-
-	m->cells[line * m->t->n_columns + k] = text;
-	if (width > m->widths[k])
-		m->widths[k] = width;
+	return cell->emphasis == TABLE_STRONG ? strong(a, cell->text)
+					      : escaped(a, cell->text);
 }
 
-/* Markdown has no spanning cells: write a group's title into the first column
- * of a separate row. */
-static void
-set_cells(struct markdown_table *m)
+static const char *
+head_text(struct arena *a, const struct table_column *c)
 {
-	const struct table *t = m->t;
-	struct arena *a = &m->arena;
+	return c->unit == NULL ? escaped(a, c->head)
+			       : arena_printf(a, "%s (%s)", escaped(a, c->head),
+				     escaped(a, c->unit));
+}
 
-	for (size_t k = 0; k < t->n_columns; k++) {
-		const struct table_column *c = &t->columns[k];
+/* Width of column k. Markdown has no spanning cells: a group's title is in the
+ * first column of a row of its own. */
+static size_t
+column_width(const struct table *t, size_t k, struct arena *a)
+{
+	size_t width = utf8_columns(head_text(a, &t->columns[k]));
 
-		m->widths[k] = MIN_WIDTH;
-		set_cell(m, 0, k,
-		    c->unit == NULL
-			? escaped(a, c->head)
-			: arena_printf(a, "%s (%s)", escaped(a, c->head),
-			      escaped(a, c->unit)));
-	}
-	m->n_lines = 1;
 	for (size_t i = 0; i < t->n_rows; i++) {
-		if (t->rows[i].group && t->rows[i].group_title != NULL) {
-			for (size_t k = 1; k < t->n_columns; k++)
-				set_cell(m, m->n_lines, k, "");
-			set_cell(m, m->n_lines++, 0,
-			    strong(a, t->rows[i].group_title));
-		}
-		for (size_t k = 0; k < t->n_columns; k++) {
-			const struct table_cell *cell = table_cell_at(t, i, k);
+		const char *title = k == 0 ? t->rows[i].group_title : NULL;
+		const size_t own =
+		    utf8_columns(cell_text(a, table_cell_at(t, i, k)));
+		const size_t of_title =
+		    title != NULL ? utf8_columns(strong(a, title)) : 0;
 
-			set_cell(m, m->n_lines, k,
-			    cell->emphasis == TABLE_STRONG
-				? strong(a, cell->text)
-				: escaped(a, cell->text));
-		}
-		m->n_lines++;
+		width = own > width ? own : width;
+		width = of_title > width ? of_title : width;
 	}
+	return width > MIN_WIDTH ? width : MIN_WIDTH;
 }
 
-/* Write the cells between bars, padded so that the source is readable. */
+/* Write a cell and its bar, padded so that the source is readable. */
 static void
-put_line(const struct markdown_table *m, size_t line, int is_title, FILE *f)
+put_cell(FILE *f, const char *text, size_t width, enum table_align align)
 {
-	putc('|', f);
-	for (size_t k = 0; k < m->t->n_columns; k++) {
-		const char *text = m->cells[line * m->t->n_columns + k];
-		const int pad =
-		    (int)(m->widths[k] - utf8_width(text, strlen(text)));
+	const int pad = (int)(width - utf8_columns(text));
 
-		if (is_title || m->t->columns[k].align == TABLE_LEFT)
-			fprintf(f, " %s%*s |", text, pad, "");
-		else
-			fprintf(f, " %*s%s |", pad, "", text);
-	}
-	putc('\n', f);
-}
-
-static void
-put_rule(const struct markdown_table *m, FILE *f)
-{
-	putc('|', f);
-	for (size_t k = 0; k < m->t->n_columns; k++) {
-		const int left = m->t->columns[k].align == TABLE_LEFT;
-
-		putc(left ? ':' : '-', f);
-		for (size_t i = 0; i < m->widths[k]; i++)
-			putc('-', f);
-		fputs(left ? "-|" : ":|", f);
-	}
-	putc('\n', f);
+	if (align == TABLE_LEFT)
+		fprintf(f, " %s%*s |", text, pad, "");
+	else
+		fprintf(f, " %*s%s |", pad, "", text);
 }
 
 static void
 markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 {
-	struct markdown_table m = { .t = t,
-		.cells = xcalloc(
-		    (2 * t->n_rows + 1) * t->n_columns, sizeof *m.cells),
-		.widths = xcalloc(t->n_columns, sizeof *m.widths),
-		.arena = ARENA_INIT };
-	size_t line = 0;
+	size_t *widths = xcalloc(t->n_columns, sizeof *widths);
+	struct arena a = ARENA_INIT;
 
 	(void)colour;
-	set_cells(&m);
 	if (t->title != NULL)
-		fprintf(f, "**%s**\n\n", escaped(&m.arena, t->title));
-	put_line(&m, line++, 0, f);
-	put_rule(&m, f);
+		fprintf(f, "**%s**\n\n", escaped(&a, t->title));
+	putc('|', f);
+	for (size_t k = 0; k < t->n_columns; k++) {
+		widths[k] = column_width(t, k, &a);
+		put_cell(f, head_text(&a, &t->columns[k]), widths[k],
+		    t->columns[k].align);
+	}
+	fputs("\n|", f);
+	for (size_t k = 0; k < t->n_columns; k++) {
+		const int left = t->columns[k].align == TABLE_LEFT;
+
+		putc(left ? ':' : '-', f);
+		for (size_t i = 0; i < widths[k]; i++)
+			putc('-', f);
+		fputs(left ? "-|" : ":|", f);
+	}
+	putc('\n', f);
 	for (size_t i = 0; i < t->n_rows; i++) {
-		if (t->rows[i].group && t->rows[i].group_title != NULL)
-			put_line(&m, line++, 1, f);
-		put_line(&m, line++, 0, f);
+		const struct table_row *row = &t->rows[i];
+
+		for (size_t k = 0; row->group_title != NULL && k < t->n_columns;
+		     k++) {
+			fputs(k == 0 ? "|" : "", f);
+			put_cell(f, k == 0 ? strong(&a, row->group_title) : "",
+			    widths[k], TABLE_LEFT);
+		}
+		fputs(row->group_title != NULL ? "\n|" : "|", f);
+		for (size_t k = 0; k < t->n_columns; k++)
+			put_cell(f, cell_text(&a, table_cell_at(t, i, k)),
+			    widths[k], t->columns[k].align);
+		putc('\n', f);
 	}
 	for (size_t i = 0; i < t->n_notes; i++)
 		fprintf(f, "%s- %s\n", i == 0 ? "\n" : "",
-		    escaped(&m.arena, t->notes[i]));
-	arena_release(&m.arena);
-	free(m.cells);
-	free(m.widths);
+		    escaped(&a, t->notes[i]));
+	arena_release(&a);
+	free(widths);
 }
 
 const struct table_format table_markdown = { "markdown", "md", markdown_write };
