@@ -12,10 +12,8 @@ libpredict_a_SOURCES += \
 	%D%/forecast/scaling_series.c %D%/forecast/scaling_series.h
 libpredict_a_SOURCES += \
 	%D%/answers.c %D%/answers.h \
-	%D%/chart_svg.c %D%/chart_svg.h \
-	%D%/show_forecasts.h \
-	%D%/show_json.c \
-	%D%/show_table.c
+	%D%/chart_svg.c \
+	%D%/show_forecasts.c %D%/show_forecasts.h
 
 bin_PROGRAMS += predict_scaling
 predict_scaling_SOURCES = %D%/main.c

@@ -19,7 +19,6 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "predict/answers.h"
-#include "predict/chart_svg.h"
 #include "predict/forecast/forecast.h"
 #include "predict/show_forecasts.h"
 
