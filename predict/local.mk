@@ -8,7 +8,6 @@ libpredict_a_SOURCES = \
 libpredict_a_SOURCES += \
 	%D%/forecast/diagnosis.c %D%/forecast/diagnosis.h \
 	%D%/forecast/forecast.c %D%/forecast/forecast.h \
-	%D%/forecast/refusal.c %D%/forecast/refusal.h \
 	%D%/forecast/scaling_series.c %D%/forecast/scaling_series.h
 libpredict_a_SOURCES += \
 	%D%/answers.c %D%/answers.h \

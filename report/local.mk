@@ -25,13 +25,9 @@ libreport_a_SOURCES += \
 	%D%/tables/pivot.c %D%/tables/pivot.h \
 	%D%/tables/report_makers.h
 libreport_a_SOURCES += \
-	%D%/history/history.h \
 	%D%/history/history_command.c %D%/history/history_command.h \
 	%D%/history/history_file.c %D%/history/history_file.h \
-	%D%/history/history_rows.c \
-	%D%/history/history_table.c \
-	%D%/history/history_text.h \
-	%D%/history/history_when.c \
+	%D%/history/history_text.c %D%/history/history_text.h \
 	%D%/history/trend.c %D%/history/trend.h
 libreport_a_SOURCES += \
 	%D%/page/page.c %D%/page/page.h \

@@ -7,7 +7,6 @@
 
 #include "common/arena.h"
 #include "common/series/series.h"
-#include "predict/forecast/refusal.h"
 #include "predict/forecast/scaling_series.h"
 #include "predict/models/laws.h"
 #include "predict/models/network_model.h"

@@ -11,7 +11,7 @@
 #define REPORT_HISTORY_TREND_H
 
 #include "common/series/series.h"
-#include "report/history/history.h"
+#include "report/history/history_file.h"
 
 /* A case at one moment: the runs that share date, commit and host. */
 struct trend_point {
