@@ -7,7 +7,7 @@
 
 #include "common/series/metric_choice.h"
 #include "report/gate.h"
-#include "report/tables/compare.h"
+#include "report/tables/report_makers.h"
 #include "report/tables/pivot.h"
 
 const struct report reports[] = {

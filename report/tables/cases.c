@@ -1,8 +1,6 @@
 /* Tables with one row per case: scaling, speedup, times and DLPerf's. */
 #include <config.h>
 
-#include "report/tables/cases.h"
-
 #include <math.h>
 #include <string.h>
 #include <strings.h>

@@ -17,7 +17,6 @@
 #include "report/parts/panel.h"
 #include "report/parts/cell.h"
 #include "report/parts/notes.h"
-#include "report/tables/cases.h"
 #include "report/tables/report_makers.h"
 
 enum { COUNT_DIGITS = 15 };
