@@ -39,59 +39,42 @@ enum { MOST_RUNS_NAMED = 1000 };
 /* --- reading -------------------------------------------------------------- */
 
 static int
-is_word(const char *text, size_t len, const char *word)
-{
-	return strlen(word) == len && memcmp(text, word, len) == 0;
-}
-
-static int
-bad_gate(const char *text, struct error *e)
-{
-	return error_set(e, ERROR_USAGE,
-	    "--gate: '%s' is not slower:SHARE, faster:SHARE, efficiency<X or "
-	    "speedup<X, as in slower:3%% or efficiency<0.8",
-	    text);
-}
-
-static int
-read_ratio_gate(struct gate_claim *g, size_t len, struct error *e)
-{
-	const char *number = g->text + len + 1;
-	const size_t n = strlen(number);
-	const int percent = n > 0 && number[n - 1] == '%';
-	char *copy = xstrndup(number, n - (size_t)percent);
-	double share;
-	int bad = parse_double(copy, 0, percent ? 100 : 1, &share) != 0;
-
-	free(copy);
-	g->kind = GATE_OF_RATIO;
-	g->below = is_word(g->text, len, "slower");
-	share = percent ? share / 100 : share;
-	if (bad || !(share < 1) ||
-	    (!g->below && !is_word(g->text, len, "faster")))
-		return bad_gate(g->text, e);
-	g->bound = g->below ? 1 - share : 1 + share;
-	return 0;
-}
-
-static int
 read_gate(const char *text, struct gate_claim *g, struct error *e)
 {
-	const size_t len = strcspn(text, ":<>");
+	static const char *const names[] = { "slower", "faster", "efficiency",
+		"speedup" };
+	static const enum gate_kind kinds[] = { GATE_OF_RATIO, GATE_OF_RATIO,
+		GATE_OF_EFFICIENCY, GATE_OF_SPEEDUP };
+	const size_t len = strcspn(text, ":<>"), n = strlen(text);
+	const int is_ratio = text[len] == ':';
+	const int percent = is_ratio && text[n - 1] == '%';
+	char *number = xstrndup(text + (len < n ? len + 1 : n),
+	    n - len > 1 ? n - len - 1 - (size_t)percent : 0);
+	double x;
+	size_t k = 0;
+	const int bad = parse_double(number, 0,
+			    percent        ? 100
+				: is_ratio ? 1
+					   : 1e9,
+			    &x) != 0;
 
-	*g = (struct gate_claim){ .text = text, .below = text[len] == '<' };
-	if (text[len] == ':')
-		return read_ratio_gate(g, len, e);
-	if (is_word(text, len, "efficiency"))
-		g->kind = GATE_OF_EFFICIENCY;
-	else if (is_word(text, len, "speedup"))
-		g->kind = GATE_OF_SPEEDUP;
-	else
-		return bad_gate(text, e);
-	if (text[len] == '\0' ||
-	    parse_double(text + len + 1, 0, 1e9, &g->bound) != 0 ||
-	    !(g->bound > 0))
-		return bad_gate(text, e);
+	free(number);
+	*g = (struct gate_claim){ .text = text };
+	while (k < sizeof names / sizeof names[0] &&
+	    (strlen(names[k]) != len || memcmp(names[k], text, len) != 0))
+		k++;
+	x = percent ? x / 100 : x;
+	if (bad || k == sizeof names / sizeof names[0] ||
+	    (kinds[k] == GATE_OF_RATIO) != is_ratio ||
+	    (is_ratio ? !(x < 1) : !(x > 0)))
+		return error_set(e, ERROR_USAGE,
+		    "--gate: '%s' is not slower:SHARE, faster:SHARE, "
+		    "efficiency<X or speedup<X, as in slower:3%% or "
+		    "efficiency<0.8",
+		    text);
+	g->kind = kinds[k];
+	g->below = is_ratio ? k == 0 : text[len] == '<';
+	g->bound = !is_ratio ? x : g->below ? 1 - x : 1 + x;
 	return 0;
 }
 
@@ -217,16 +200,6 @@ add_gate_note(struct gate_report *g, const char *note)
 	g->notes[g->n_notes++] = note;
 }
 
-/* A gate without any case decides nothing and does not hide the others. */
-static void
-add_nothing(struct gate_report *g, const struct gate_claim *claim)
-{
-	add_row(g, claim, "", NULL)->status = GATE_MISSING;
-	add_gate_note(g,
-	    text_fill(&g->arena, message(MESSAGE_GATE_NOTHING, g->lang),
-		claim->text));
-}
-
 /* --- verdicts ------------------------------------------------------------- */
 
 /* Smallest n per case at which a gate over so many cases can fail. */
@@ -293,26 +266,6 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 		    a, "%ld", runs_to_fail(g->alpha, tested, paired))));
 }
 
-static double
-confidence_of(const struct gate_ask *ask, const struct series_set *set)
-{
-	double confidence = ask->confidence;
-
-	for (size_t i = 0; isnan(ask->confidence) && i < set->n; i++)
-		confidence = fmax(confidence,
-		    set->items[i].points[0].source->result.rule.confidence);
-	return isnan(confidence) ? DEFAULT_CONFIDENCE : confidence;
-}
-
-static const struct result_file *
-new_source(const struct comparison *c)
-{
-	for (size_t i = 0; c != NULL && i < c->n; i++)
-		if (c->rows[i].after != NULL)
-			return c->rows[i].after->source;
-	return NULL;
-}
-
 /* Note the baselines (each once), the level of proof, and how the cases were
  * measured. */
 static void
@@ -348,12 +301,22 @@ int
 gate_check(const struct gate_ask *ask, struct series_set *set,
     const struct comparison *c, struct gate_report *out, struct error *e)
 {
+	const struct result_file *only = NULL; /* the new one of two */
 	size_t nothing = 0;
 
 	*out = (struct gate_report){ .arena = ARENA_INIT,
-		.confidence =
-		    c != NULL ? c->confidence : confidence_of(ask, set),
+		.confidence = c != NULL ? c->confidence : ask->confidence,
 		.lang = ask->lang };
+	/* Without a given level, the highest of the results. */
+	for (size_t i = 0; c == NULL && isnan(ask->confidence) && i < set->n;
+	     i++)
+		out->confidence = fmax(out->confidence,
+		    set->items[i].points[0].source->result.rule.confidence);
+	if (isnan(out->confidence))
+		out->confidence = DEFAULT_CONFIDENCE;
+	for (size_t i = 0; c != NULL && only == NULL && i < c->n; i++)
+		if (c->rows[i].after != NULL)
+			only = c->rows[i].after->source;
 	out->alpha = (1 - out->confidence) / 2;
 	if (metric_choice_need_speeds(set, "--gate", e) != 0)
 		goto fail;
@@ -372,9 +335,14 @@ gate_check(const struct gate_ask *ask, struct series_set *set,
 		if (claim.kind == GATE_OF_RATIO)
 			add_ratio_rows(out, &claim, set, c);
 		else
-			add_speedup_rows(out, &claim, set, new_source(c));
+			add_speedup_rows(out, &claim, set, only);
 		if (out->n == first) {
-			add_nothing(out, &claim);
+			/* It decides nothing and does not hide the others. */
+			add_row(out, &claim, "", NULL)->status = GATE_MISSING;
+			add_gate_note(out,
+			    text_fill(&out->arena,
+				message(MESSAGE_GATE_NOTHING, out->lang),
+				claim.text));
 			nothing++;
 			continue;
 		}
@@ -451,18 +419,6 @@ put_number(struct table *t, const struct report_how *how, double x,
 				: "");
 }
 
-/* "5", or "7, 5" if the baseline has another number of runs. */
-static void
-put_runs(struct table *t, const struct gate_row *row)
-{
-	if (row->n == 0)
-		table_cell(t, "");
-	else if (row->n == row->n_other)
-		table_cellf(t, "%zu", row->n);
-	else
-		table_cellf(t, "%zu, %zu", row->n, row->n_other);
-}
-
 static void
 add_columns(struct table *t, const struct report_how *how, int groups)
 {
@@ -511,8 +467,14 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 		if (how->flat)
 			cell_unrounded(t, row->p);
 		put_number(t, how, row->p_holm, g->alpha, 2);
+		/* "7, 5" if the baseline has another number of runs. */
 		if (!how->flat)
-			put_runs(t, row);
+			table_cell(t,
+			    row->n == 0 ? ""
+				: row->n == row->n_other
+				? arena_printf(&t->arena, "%zu", row->n)
+				: arena_printf(&t->arena, "%zu, %zu", row->n,
+				      row->n_other));
 		table_cell(t,
 		    message(statuses[row->status],
 			how->flat ? LANGUAGE_EN : how->lang));
@@ -569,22 +531,16 @@ static void
 put_xml(FILE *f, const char *text)
 {
 	for (; *text != '\0'; text++)
-		switch (*text) {
-		case '<':
+		if (*text == '<')
 			fputs("&lt;", f);
-			break;
-		case '>':
+		else if (*text == '>')
 			fputs("&gt;", f);
-			break;
-		case '&':
+		else if (*text == '&')
 			fputs("&amp;", f);
-			break;
-		case '"':
+		else if (*text == '"')
 			fputs("&quot;", f);
-			break;
-		default:
+		else
 			putc((unsigned char)*text < ' ' ? ' ' : *text, f);
-		}
 }
 
 static void
