@@ -697,8 +697,8 @@ show_tables(const struct show *show, const struct table_format *format,
 
 /* --- JSON ----------------------------------------------------------------- */
 
-/* dlscale-prediction/1, keys in the order of doc/prediction.md. Unknown is null,
- * numbers are unrounded; keys are only ever added. */
+/* dlscale-prediction/1, keys in the order of doc/prediction.md. Unknown is
+ * null, numbers are unrounded; keys are only ever added. */
 
 /* Write a computed number. */
 static void
@@ -927,7 +927,7 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 	json_write_long(
 	    j, "pooled_series", first != NULL ? (long)first->pooled : 0);
 	json_write_string(j, "unit", f->s.unit);
-	/* The title and notes of the table, for programs that display the file. */
+	/* Title and notes of the table, for programs that display the file. */
 	table_init(&t);
 	make_series(&(struct sheet){ show, f, &t, 0 });
 	json_write_string(j, "title", t.title);

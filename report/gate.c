@@ -362,8 +362,8 @@ fail:
 	return -1;
 }
 
-int
-gate_is_failure(const struct gate_row *row, int fail_unproven)
+static int
+is_failure(const struct gate_row *row, int fail_unproven)
 {
 	return row->status == GATE_FAILED ||
 	    (fail_unproven &&
@@ -377,7 +377,7 @@ gate_exit_status(const struct gate_report *g, int fail_unproven)
 	int status = EXIT_STATUS_OK;
 
 	for (size_t i = 0; i < g->n; i++) {
-		if (gate_is_failure(&g->rows[i], fail_unproven))
+		if (is_failure(&g->rows[i], fail_unproven))
 			return EXIT_STATUS_GATE;
 		if (g->rows[i].status == GATE_MISSING)
 			status = EXIT_STATUS_EMPTY;
@@ -548,7 +548,7 @@ put_junit_case(const struct gate_report *g, const struct gate_row *row,
     int fail_unproven, FILE *f)
 {
 	const char *element = row->status == GATE_MISSING ? "error"
-	    : gate_is_failure(row, fail_unproven)         ? "failure"
+	    : is_failure(row, fail_unproven)              ? "failure"
 							  : "skipped";
 	const int passed = row->status == GATE_PASSED;
 	struct arena a = ARENA_INIT;
@@ -576,7 +576,7 @@ gate_write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
 
 		if (row->status == GATE_MISSING)
 			errors++;
-		else if (gate_is_failure(row, fail_unproven))
+		else if (is_failure(row, fail_unproven))
 			failures++;
 		else
 			skipped += row->status != GATE_PASSED;
@@ -623,7 +623,7 @@ gate_write_github(const struct gate_report *g, int fail_unproven, FILE *f)
 			continue;
 		fprintf(f, "::%s title=",
 		    row->status == GATE_MISSING ||
-			    gate_is_failure(row, fail_unproven)
+			    is_failure(row, fail_unproven)
 			? "error"
 			: "warning");
 		put_github(f, row->group, ":,");

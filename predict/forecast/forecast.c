@@ -698,8 +698,8 @@ pipeline_step(const struct network_model *network,
 	return seconds;
 }
 
-/* Add the case from that of one node and the request's network. The range covers
- * an overlap of none to all. Returns 0 if either is unknown. */
+/* Add the case from that of one node and the request's network. The range
+ * covers an overlap of none to all. Returns 0 if either is unknown. */
 static int
 predict_by_link(const struct forecast_job *job, struct forecast *f,
     const struct scaling_target *target)

@@ -52,8 +52,9 @@ history_release(struct history *h)
 
 /* --- what makes two rows alike -------------------------------------------- */
 
-void
-history_labels_write(const struct result_case *c, struct strbuf *sb)
+/* Append the labels of a case as a JSON object, in their order. */
+static void
+labels_write(const struct result_case *c, struct strbuf *sb)
 {
 	struct json_writer j;
 
@@ -99,7 +100,7 @@ history_identity(struct arena *a, const struct history_row *row)
 	json_write_string(&j, NULL, c->name);
 	json_write_end(&j);
 	json_write_finish(&j);
-	history_labels_write(c, &sb);
+	labels_write(c, &sb);
 	text = arena_strdup(a, sb.buf);
 	strbuf_release(&sb);
 	return text;
@@ -622,7 +623,7 @@ add_run(struct history_file *f, sqlite3_stmt *s, sqlite3_int64 result,
 	sqlite3_reset(s);
 	sqlite3_clear_bindings(s);
 	strbuf_init(&labels, MAX_TEXT);
-	history_labels_write(&row->c, &labels);
+	labels_write(&row->c, &labels);
 	sqlite3_bind_int64(s, 1, result);
 	bind_text(s, 2, labels.buf);
 	rc = insert_row(f, s, "run", row, e);

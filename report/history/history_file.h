@@ -7,8 +7,8 @@
  *	rc = history_file_add(&f, &rows, "r.json", &counts, &e);
  *	history_file_close(&f);
  *
- * Without SQLite the functions of the file are missing. Strings are NULL, numbers
- * RESULT_UNKNOWN or NAN where unknown, as in results.
+ * Without SQLite the functions of the file are missing. Strings are NULL,
+ * numbers RESULT_UNKNOWN or NAN where unknown, as in results.
  */
 #ifndef REPORT_HISTORY_HISTORY_FILE_H
 #define REPORT_HISTORY_HISTORY_FILE_H
@@ -60,9 +60,6 @@ void history_release(struct history *h);
 /* Identity of a row's case as text: rule with its options, metric,
  * configuration, labels, unit, but not the device. Lives in a. */
 const char *history_identity(struct arena *a, const struct history_row *row);
-
-/* Append the labels of a case as a JSON object, in their order. */
-void history_labels_write(const struct result_case *c, struct strbuf *sb);
 
 /* Make the rows of all runs of a result. The key of a row is a hash of
  * identity, log (its hash, else path and number) and run, so that a log

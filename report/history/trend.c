@@ -169,12 +169,6 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 	}
 }
 
-double
-trend_speed(const struct trend *t, double value)
-{
-	return t->is_time ? 1 / value : value;
-}
-
 /* --- changes -------------------------------------------------------------- */
 
 /* Compare the levels of points [c->before, c->at) and [c->at, c->end). */
@@ -209,7 +203,9 @@ fill_changes(
 
 	t->skipped = all > CHANGE_POINTS_MAX ? all - CHANGE_POINTS_MAX : 0;
 	for (size_t i = 0; i < all; i++) {
-		speeds[i] = trend_speed(t, t->points[i].median);
+		const double median = t->points[i].median;
+
+		speeds[i] = t->is_time ? 1 / median : median;
 		logs[i] = log(speeds[i]);
 	}
 	rc = change_points_find(

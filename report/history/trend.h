@@ -77,10 +77,6 @@ int trend_collect(const struct history *h, const struct trend_how *how,
 /* Free all. */
 void trend_release(struct trend_set *set);
 
-/* Work per second of a value of the trend's case: the value, or the inverse of
- * a time; NAN: unknown. */
-double trend_speed(const struct trend *t, double value);
-
 /* Name of a point in rows and on axes: its commit, "3f2a1b0", or its day,
  * "2026-11-13". Lives in a. */
 const char *trend_point_name(struct arena *a, const struct history_row *row);

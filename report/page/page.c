@@ -80,23 +80,14 @@ put_head(const struct html_page *pg, const char *title,
 
 /* --- the table of a panel ------------------------------------------------- */
 
-/* Columns of the table; optional ones are omitted where empty. */
-enum panel_column {
-	COLUMN_SERIES,
-	COLUMN_CASE,
-	COLUMN_NODES,
-	COLUMN_DEVICES,
-	COLUMN_MEDIAN,
-	COLUMN_MEDIAN_INTERVAL,
-	COLUMN_SPEEDUP,
-	COLUMN_SPEEDUP_INTERVAL,
-	COLUMN_EFFICIENCY,
-	COLUMN_RUNS,
-	COLUMN_FLAGS
+/* Optional columns, which are omitted where empty. */
+struct page_columns {
+	int nodes, median_interval, speedup_interval, runs, flags;
 };
 
 static void
-add_columns(const struct html_page *pg, struct table *t, const char *unit)
+add_columns(const struct html_page *pg, const struct page_columns *shown,
+    const char *unit, struct table *t)
 {
 	const enum language lang = pg->lang;
 	const char *interval = message(MESSAGE_MEDIAN_INTERVAL, lang);
@@ -104,22 +95,29 @@ add_columns(const struct html_page *pg, struct table *t, const char *unit)
 	table_column(
 	    t, page_words(pg, "configuration", "配置"), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT);
+	if (shown->nodes)
+		table_column(
+		    t, message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT);
 	table_column(
 	    t, message(series_devices(pg->set), lang), NULL, TABLE_RIGHT);
 	table_column(t, message(MESSAGE_MEDIAN, lang), unit, TABLE_DECIMAL);
-	table_column(t, interval, NULL, TABLE_RIGHT);
+	if (shown->median_interval)
+		table_column(t, interval, NULL, TABLE_RIGHT);
 	table_column(t, message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL);
-	table_column(t, interval, NULL, TABLE_RIGHT);
+	if (shown->speedup_interval)
+		table_column(t, interval, NULL, TABLE_RIGHT);
 	table_column(t, message(MESSAGE_EFFICIENCY, lang), "%", TABLE_DECIMAL);
-	table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
+	if (shown->runs)
+		table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
+	if (shown->flags)
+		table_column(t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
 }
 
 /* The row of a case; each number links to its details. */
 static void
-add_row(const struct html_page *pg, struct table *t, const struct panel *p,
-    const struct panel_point *x, struct case_flags *flags)
+add_row(const struct html_page *pg, const struct page_columns *shown,
+    const struct panel *p, const struct panel_point *x,
+    struct case_flags *flags, struct table *t)
 {
 	const struct report_how *how = pg->how;
 	const struct result_case *c = x->c;
@@ -127,58 +125,45 @@ add_row(const struct html_page *pg, struct table *t, const struct panel *p,
 	table_row(t);
 	table_cell(t, panel_series_name(pg->set, p, x->i, pg->lang));
 	table_cell(t, series_case_name(pg->a, c, pg->lang));
-	cell_count(t, how, c->nodes);
+	if (shown->nodes)
+		cell_count(t, how, c->nodes);
 	cell_count(t, how, c->gpus);
 	cell_value(t, how, x->p);
-	cell_median_interval(t, how, x->p, pg->a);
+	if (shown->median_interval)
+		cell_median_interval(t, how, x->p, pg->a);
 	cell_speedup(t, how, x->p, c->speedup);
-	cell_interval(t, how, x->p, c->speedup_low, c->speedup_high, 1);
+	if (shown->speedup_interval)
+		cell_interval(t, how, x->p, c->speedup_low, c->speedup_high, 1);
 	cell_percent(t, how, c->efficiency);
 	if (isfinite(c->efficiency))
 		case_links_cell(how->links, t, c);
-	cell_count(t, how, c->n);
-	if (c->n != RESULT_UNKNOWN)
-		case_links_cell(how->links, t, c);
-	table_cell(t, case_flags_marks(flags, c, pg->a));
-}
-
-static void
-drop_column(struct table *t, size_t k)
-{
-	memmove(t->columns + k, t->columns + k + 1,
-	    (--t->n_columns - k) * sizeof *t->columns);
-	for (size_t i = 0; i < t->n_rows; i++)
-		memmove(t->rows[i].cells + k, t->rows[i].cells + k + 1,
-		    (--t->rows[i].n_cells - k) * sizeof *t->rows[i].cells);
+	if (shown->runs) {
+		cell_count(t, how, c->n);
+		if (c->n != RESULT_UNKNOWN)
+			case_links_cell(how->links, t, c);
+	}
+	if (shown->flags)
+		table_cell(t, case_flags_marks(flags, c, pg->a));
 }
 
 static void
 put_table(const struct html_page *pg, const struct panel *p, const char *id)
 {
 	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
-	int nodes = 0, median_interval = 0, speedup_interval = 0, runs = 0;
+	struct page_columns shown = { .flags = notes_panel_is_flagged(p) };
 	struct table t;
 
-	table_init(&t);
-	add_columns(pg, &t, p->s[0]->points[0].c->unit);
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		nodes |= x.c->nodes != RESULT_UNKNOWN;
-		median_interval |=
+		shown.nodes |= x.c->nodes != RESULT_UNKNOWN;
+		shown.median_interval |=
 		    isfinite(x.c->median_low) || isfinite(case_within_run(x.c));
-		speedup_interval |= isfinite(x.c->speedup_low);
-		runs |= x.c->n > 0;
-		add_row(pg, &t, p, &x, &flags);
+		shown.speedup_interval |= isfinite(x.c->speedup_low);
+		shown.runs |= x.c->n > 0;
 	}
-	if (!notes_panel_is_flagged(p))
-		drop_column(&t, COLUMN_FLAGS);
-	if (!runs)
-		drop_column(&t, COLUMN_RUNS);
-	if (!speedup_interval)
-		drop_column(&t, COLUMN_SPEEDUP_INTERVAL);
-	if (!median_interval)
-		drop_column(&t, COLUMN_MEDIAN_INTERVAL);
-	if (!nodes)
-		drop_column(&t, COLUMN_NODES);
+	table_init(&t);
+	add_columns(pg, &shown, p->s[0]->points[0].c->unit, &t);
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		add_row(pg, &shown, p, &x, &flags, &t);
 	notes_flags(&t, &flags);
 	notes_doubts(pg->set, &t, p, pg->lang);
 	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, pg->how);
@@ -290,40 +275,38 @@ put_tables(const struct html_page *pg, report_maker *make, const char *head,
 	report_tables_release(&list);
 }
 
-static void
-put_file(const struct html_page *pg, const struct result_file *s)
-{
-	const char *comma = message(MESSAGE_COMMA, pg->lang);
-	const char *version = s->result.tool_version;
-
-	page_put(pg, "<li>^ @", page_words(pg, "File", "文件"), s->path);
-	if (s->result.tool_name != NULL) {
-		fputs(comma, pg->f);
-		page_put(pg, page_words(pg, "by @", "由 @ 生成"),
-		    arena_printf(pg->a, "%s %s", s->result.tool_name,
-			version != NULL ? version : ""));
-		fprintf(pg->f, "%s%s: %zu%s%s: %zu", comma,
-		    page_words(pg, "logs", "日志"), s->result.n_inputs, comma,
-		    message(MESSAGE_EXCLUDED, pg->lang), s->result.n_excluded);
-	}
-	for (size_t i = 0; i < s->n_origins; i++)
-		page_put(pg, "^^: @", comma,
-		    message(MESSAGE_PUBLISHED_AT, pg->lang), s->origins[i]);
-	fputs("</li>\n", pg->f);
-}
-
 /* The source files, and the machine and software that they state. */
 static void
 put_sources(const struct html_page *pg, const struct table *environment)
 {
 	const char *head =
 	    page_words(pg, "What it was measured on", "测量环境");
+	const char *comma = message(MESSAGE_COMMA, pg->lang);
 	const struct result_file *s = NULL;
 
 	page_section(pg, "sources", head);
 	fputs("<ul class=\"files\">\n", pg->f);
-	while ((s = series_next_source(pg->set, s)) != NULL)
-		put_file(pg, s);
+	while ((s = series_next_source(pg->set, s)) != NULL) {
+		const char *version = s->result.tool_version;
+
+		page_put(
+		    pg, "<li>^ @", page_words(pg, "File", "文件"), s->path);
+		if (s->result.tool_name != NULL) {
+			fputs(comma, pg->f);
+			page_put(pg, page_words(pg, "by @", "由 @ 生成"),
+			    arena_printf(pg->a, "%s %s", s->result.tool_name,
+				version != NULL ? version : ""));
+			fprintf(pg->f, "%s%s: %zu%s%s: %zu", comma,
+			    page_words(pg, "logs", "日志"), s->result.n_inputs,
+			    comma, message(MESSAGE_EXCLUDED, pg->lang),
+			    s->result.n_excluded);
+		}
+		for (size_t i = 0; i < s->n_origins; i++)
+			page_put(pg, "^^: @", comma,
+			    message(MESSAGE_PUBLISHED_AT, pg->lang),
+			    s->origins[i]);
+		fputs("</li>\n", pg->f);
+	}
 	fputs("</ul>\n", pg->f);
 	if (environment->n_rows > 0)
 		page_table(pg, environment, head, NULL);
