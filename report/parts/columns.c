@@ -102,21 +102,25 @@ columns_add(const struct column *columns, const struct column_row *x)
 	return shown;
 }
 
-static void
-put_digits(struct table *t, double x)
-{
-	if (isnan(x))
-		table_cell(t, "-");
-	else
-		table_cellf(t, "%.*g", DIGITS, x);
-}
-
 void
 column_put(const struct column_row *x)
 {
 	const struct column *column = x->column;
 
 	switch (column->cell) {
+	case CELL_CASE:
+		table_cell(x->t,
+		    series_case_name(x->arena, x->c,
+			x->how->flat ? LANGUAGE_EN : x->how->lang));
+		break;
+	case CELL_MEDIAN:
+		cell_value(x->t, x->how, x->p);
+		if (x->how->of_logs)
+			table_emphasise(x->t, TABLE_STRONG);
+		break;
+	case CELL_SPEEDUP:
+		cell_speedup(x->t, x->how, x->p, x->c->speedup);
+		break;
 	case CELL_MADE:
 	case CELL_TEXT:
 		table_cell(x->t, column_text(column, x));
@@ -134,7 +138,10 @@ column_put(const struct column_row *x)
 		cell_percent(x->t, x->how, column_number(x));
 		break;
 	case CELL_DIGITS:
-		put_digits(x->t, column_number(x));
+		if (isnan(column_number(x)))
+			table_cell(x->t, "-");
+		else
+			table_cellf(x->t, "%.*g", DIGITS, column_number(x));
 		break;
 	case CELL_EXACT:
 		cell_unrounded(x->t, column_number(x));

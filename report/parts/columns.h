@@ -49,6 +49,9 @@ struct column_row {
 enum column_cell {
 	CELL_END,    /* end of the array */
 	CELL_PUT,    /* put() adds the cell */
+	CELL_CASE,   /* name of the case */
+	CELL_MEDIAN, /* of the case, as published */
+	CELL_SPEEDUP,
 	CELL_MADE,   /* text() of the row; NULL is an empty cell */
 	CELL_TEXT,   /* const char *; the same */
 	CELL_COUNT,  /* long, RESULT_UNKNOWN where it is unknown */

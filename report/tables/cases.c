@@ -16,22 +16,6 @@
 /* --- cells ---------------------------------------------------------------- */
 
 static void
-put_case(const struct column_row *x)
-{
-	table_cell(x->t,
-	    series_case_name(
-		x->arena, x->c, x->how->flat ? LANGUAGE_EN : x->how->lang));
-}
-
-static void
-put_median(const struct column_row *x)
-{
-	cell_value(x->t, x->how, x->p);
-	if (x->how->of_logs)
-		table_emphasise(x->t, TABLE_STRONG);
-}
-
-static void
 put_median_flagged(const struct column_row *x)
 {
 	cell_value_flagged(x->t, x->how, x->p,
@@ -45,16 +29,10 @@ put_interval(const struct column_row *x)
 }
 
 static void
-put_speedup(const struct column_row *x)
-{
-	cell_speedup(x->t, x->how, x->p, x->c->speedup);
-}
-
-static void
 put_known_speedup(const struct column_row *x)
 {
 	if (isfinite(x->c->speedup))
-		put_speedup(x);
+		cell_speedup(x->t, x->how, x->p, x->c->speedup);
 	else
 		table_cell(x->t, "");
 }
@@ -255,7 +233,7 @@ const struct column case_measures[] = {
 };
 
 const struct column case_columns[] = {
-	{ { "case", "规模" }, .cell = CELL_PUT, .put = put_case },
+	{ { "case", "规模" }, .cell = CELL_CASE },
 	{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
 	{ .key = "gpus_per_node",
 	    .cell = CELL_COUNT,
@@ -267,8 +245,7 @@ const struct column case_columns[] = {
 	{ .key = "median",
 	    .unit = "",
 	    .align = TABLE_DECIMAL,
-	    .cell = CELL_PUT,
-	    .put = put_median,
+	    .cell = CELL_MEDIAN,
 	    .title = median_title },
 	{ { "interval", "区间" }, .unit = "", .align = TABLE_INTERVAL,
 	    .cell = CELL_PUT, .put = put_interval },
@@ -281,7 +258,7 @@ const struct column case_columns[] = {
 	    .align = TABLE_DECIMAL, .when = is_time_to_train,
 	    .cell = CELL_VALUE, CASE_MEMBER(olympic_speed) },
 	{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,
-	    .when = is_speed, .cell = CELL_PUT, .put = put_speedup },
+	    .when = is_speed, .cell = CELL_SPEEDUP },
 	{ { "interval", "区间" }, .align = TABLE_INTERVAL, .when = is_speed,
 	    .cell = CELL_PUT, .put = put_speedup_interval },
 	{ .key = "speedup_low", .cell = CELL_RATIO, CASE_MEMBER(speedup_low) },
@@ -295,7 +272,7 @@ const struct column case_columns[] = {
 	    .when = is_speed, .cell = CELL_SHARE, CASE_MEMBER(efficiency) },
 	{ { "flags", "备注" }, "flags", .when = is_flagged, .cell = CELL_PUT,
 	    .put = put_flags },
-	{ .key = "case", .cell = CELL_PUT, .put = put_case },
+	{ .key = "case", .cell = CELL_CASE },
 	{ .key = "baseline", .cell = CELL_TEXT, CASE_MEMBER(baseline) },
 	{ .key = "rule", .cell = CELL_PUT, .put = put_rule },
 	{ .key = "half_width", .cell = CELL_PUT, .put = put_half_width },
@@ -303,15 +280,14 @@ const struct column case_columns[] = {
 };
 
 static const struct column speedup_columns[] = {
-	{ { "node-GPU", "节点-GPU" }, "case", .cell = CELL_PUT,
-	    .put = put_case },
+	{ { "node-GPU", "节点-GPU" }, "case", .cell = CELL_CASE },
 	{ .key = "median",
 	    .align = TABLE_DECIMAL,
 	    .cell = CELL_PUT,
 	    .put = put_median_flagged,
 	    .title = unit_title },
 	{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,
-	    .cell = CELL_PUT, .put = put_speedup },
+	    .cell = CELL_SPEEDUP },
 	{ .cell = CELL_END },
 };
 
@@ -328,7 +304,7 @@ static const struct column times_columns[] = {
 	{ { "sys", "内核态 sys" }, "sys_s", .align = TABLE_RIGHT,
 	    .cell = CELL_PUT, .put = put_sys },
 	{ { "throughput", "平均吞吐率" }, "median", "", TABLE_DECIMAL,
-	    .cell = CELL_PUT, .put = put_median },
+	    .cell = CELL_MEDIAN },
 	{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,
 	    .cell = CELL_PUT, .put = put_known_speedup },
 	{ .cell = CELL_END },
@@ -345,11 +321,10 @@ static const struct column dlperf_columns[] = {
 	    CASE_MEMBER(batch_size_per_device) },
 	{ .key = "median",
 	    .align = TABLE_DECIMAL,
-	    .cell = CELL_PUT,
-	    .put = put_median,
+	    .cell = CELL_MEDIAN,
 	    .title = dlperf_title },
 	{ { "speedup", "speedup" }, "speedup", .align = TABLE_DECIMAL,
-	    .cell = CELL_PUT, .put = put_speedup },
+	    .cell = CELL_SPEEDUP },
 	{ .cell = CELL_END },
 };
 

@@ -22,24 +22,12 @@ static const char *const topology_names[N_PIVOT_TOPOLOGY] = { "nodes", "gpus",
 
 /* --- numbers -------------------------------------------------------------- */
 
-static void
-put_median(const struct column_row *x)
-{
-	cell_value(x->t, x->how, x->p);
-}
-
-static void
-put_speedup(const struct column_row *x)
-{
-	cell_speedup(x->t, x->how, x->p, x->c->speedup);
-}
-
 /* Numbers of a case. --values takes the first ones, --sort takes all. */
 static const struct column numbers[] = {
-	{ { "median", "中位数" }, "median", "", .cell = CELL_PUT,
-	    .put = put_median, CASE_MEMBER(median_speed) },
-	{ { "speedup", "加速比" }, "speedup", .cell = CELL_PUT,
-	    .put = put_speedup, CASE_MEMBER(speedup) },
+	{ { "median", "中位数" }, "median", "", .cell = CELL_MEDIAN,
+	    CASE_MEMBER(median_speed) },
+	{ { "speedup", "加速比" }, "speedup", .cell = CELL_SPEEDUP,
+	    CASE_MEMBER(speedup) },
 	{ { "efficiency", "并行效率" }, "efficiency", "%", .cell = CELL_SHARE,
 	    CASE_MEMBER(efficiency) },
 	{ { "runs", "次数" }, "n", .cell = CELL_COUNT, CASE_MEMBER(n) },
