@@ -333,7 +333,8 @@ static const struct column dlperf_columns[] = {
 /* Properties of a kind of table. */
 struct case_table {
 	const struct column *columns;
-	int labels; /* 1: labels are columns; 0: they name groups of rows */
+	int of_series; /* 1: a table for each series; 0: for each panel */
+	int labels;    /* 1: labels are columns; 0: they name groups of rows */
 	int (*includes)(const struct series_point *p); /* NULL: all */
 };
 
@@ -343,17 +344,6 @@ has_times(const struct series_point *p)
 	return isfinite(quantity_of_case(p->c, QUANTITY_REAL)) ||
 	    isfinite(quantity_of_case(p->c, QUANTITY_USER)) ||
 	    isfinite(quantity_of_case(p->c, QUANTITY_SYS));
-}
-
-static int
-panel_includes(const struct panel *p, const struct case_table *kind)
-{
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++)
-			if (kind->includes == NULL ||
-			    kind->includes(&p->s[i]->points[k]))
-				return 1;
-	return 0;
 }
 
 /* Keys that distinguish the rows of a panel: known labels, and framework, work
@@ -388,21 +378,6 @@ add_key_columns(struct table *t, const struct series_set *set, uint64_t keys,
 	}
 }
 
-static void
-add_rows(struct series_set *set, const struct case_table *kind, uint64_t keys,
-    uint64_t shown, struct column_row *x)
-{
-	for (size_t k = 0; k < x->s->n_points; k++) {
-		x->p = &x->s->points[k];
-		x->c = x->p->c;
-		if (kind->includes != NULL && !kind->includes(x->p))
-			continue;
-		table_row(x->t);
-		keys_cells(x->t, set, x->s, keys);
-		columns_put(kind->columns, shown, x);
-	}
-}
-
 /* One table; several series are groups of rows. */
 static void
 make_panel(struct series_set *set, const struct panel *p,
@@ -431,7 +406,15 @@ make_panel(struct series_set *set, const struct panel *p,
 				? NULL
 				: panel_series_name(set, p, i, how->lang));
 		x.s = p->s[i];
-		add_rows(set, kind, keys, shown, &x);
+		for (size_t k = 0; k < x.s->n_points; k++) {
+			x.p = &x.s->points[k];
+			x.c = x.p->c;
+			if (kind->includes != NULL && !kind->includes(x.p))
+				continue;
+			table_row(t);
+			keys_cells(t, set, x.s, keys);
+			columns_put(kind->columns, shown, &x);
+		}
 	}
 	notes_flags(t, &flags);
 	if (kind->labels)
@@ -440,39 +423,37 @@ make_panel(struct series_set *set, const struct panel *p,
 	case_flags_release(&flags);
 }
 
+/* keys  of a flat table */
 static void
-make_series(struct series_set *set, const struct case_table *kind,
-    const struct report_how *how, struct report_tables *list)
-{
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *s = &set->items[i];
-		const struct panel p = { .keys = UINT64_MAX, .s = &s, .n = 1 };
-		struct table *t = report_tables_add(list);
-
-		make_panel(set, &p, kind, how, t);
-		if (i + 1 == set->n)
-			notes_origins(t, set, how->lang);
-	}
-}
-
-static void
-make_panels(struct series_set *set, const struct case_table *kind,
-    const struct report_how *how, struct report_tables *list)
+make_tables(struct series_set *set, const struct case_table *kind,
+    uint64_t keys, const struct report_how *how, struct report_tables *list)
 {
 	struct panel_list panels;
 
-	panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT), &panels);
+	if (how->flat) {
+		columns_flat(kind->columns, set, keys, how, kind->includes,
+		    report_tables_add(list));
+		return;
+	}
+	panel_split(set,
+	    kind->of_series ? UINT64_MAX : PANEL_KEYS | SERIES_BIT(SERIES_UNIT),
+	    &panels);
 	for (size_t i = 0; i < panels.n; i++) {
+		int shown = kind->includes == NULL;
 		struct table *t;
 
-		if (!panel_includes(&panels.items[i], kind))
+		for (struct panel_point x = { NULL };
+		     !shown && panel_next(&panels.items[i], &x);)
+			shown = kind->includes(x.p);
+		if (!shown)
 			continue;
 		t = report_tables_add(list);
 		make_panel(set, &panels.items[i], kind, how, t);
 		if (i + 1 < panels.n || kind->labels)
 			continue;
 		notes_origins(t, set, how->lang);
-		notes_excluded(t, set, how->lang);
+		if (!kind->of_series)
+			notes_excluded(t, set, how->lang);
 	}
 	panel_release(&panels);
 }
@@ -482,15 +463,12 @@ make_panels(struct series_set *set, const struct case_table *kind,
 static uint64_t
 scaling_keys(const struct series_set *set)
 {
-	const uint64_t always = SERIES_BIT(SERIES_FRAMEWORK) |
-	    SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_PRECISION) |
-	    SERIES_BIT(SERIES_BATCH);
 	uint64_t keys = keys_known(set, UINT64_MAX) &
 	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE));
 
 	if (!(set->differing & SERIES_BIT(SERIES_KIND)))
 		keys &= ~SERIES_BIT(SERIES_KIND);
-	return keys | always;
+	return keys | KEYS_ALWAYS;
 }
 
 void
@@ -499,50 +477,37 @@ scaling_make(struct series_set *set, const struct report_how *how,
 {
 	static const struct case_table kind = { .columns = case_columns };
 
-	if (how->flat)
-		columns_flat(case_columns, set, scaling_keys(set), how, NULL,
-		    report_tables_add(list));
-	else
-		make_panels(set, &kind, how, list);
+	make_tables(set, &kind, scaling_keys(set), how, list);
 }
 
 void
 speedup_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	static const struct case_table kind = { .columns = speedup_columns };
+	static const struct case_table kind = { .columns = speedup_columns,
+		.of_series = 1 };
 
-	if (how->flat)
-		columns_flat(speedup_columns, set, keys_known(set, UINT64_MAX),
-		    how, NULL, report_tables_add(list));
-	else
-		make_series(set, &kind, how, list);
+	make_tables(set, &kind, keys_known(set, UINT64_MAX), how, list);
 }
 
 void
 times_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	static const struct case_table kind = { times_columns, .labels = 1,
-		.includes = has_times };
+	static const struct case_table kind = {
+		.columns = times_columns, .labels = 1, .includes = has_times
+	};
 
-	if (how->flat)
-		columns_flat(times_columns, set, keys_known(set, UINT64_MAX),
-		    how, has_times, report_tables_add(list));
-	else
-		make_panels(set, &kind, how, list);
+	make_tables(set, &kind, keys_known(set, UINT64_MAX), how, list);
 }
 
 void
 dlperf_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	static const struct case_table kind = { .columns = dlperf_columns };
+	static const struct case_table kind = { .columns = dlperf_columns,
+		.of_series = 1 };
 
-	if (how->flat)
-		columns_flat(dlperf_columns, set,
-		    keys_known(set, ~SERIES_BIT(SERIES_BATCH)), how, NULL,
-		    report_tables_add(list));
-	else
-		make_series(set, &kind, how, list);
+	make_tables(
+	    set, &kind, keys_known(set, ~SERIES_BIT(SERIES_BATCH)), how, list);
 }
