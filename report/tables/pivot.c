@@ -37,16 +37,10 @@ static const struct column numbers[] = {
 enum { N_NUMBERS = sizeof numbers / sizeof numbers[0] };
 
 static int
-is_word(const char *word, const char *text, size_t len)
-{
-	return strlen(word) == len && memcmp(word, text, len) == 0;
-}
-
-static int
-number_find(const char *name, size_t len)
+number_find(const char *name)
 {
 	for (int i = 0; i < N_NUMBERS; i++)
-		if (is_word(numbers[i].key, name, len))
+		if (strcmp(numbers[i].key, name) == 0)
 			return i;
 	return -1;
 }
@@ -122,56 +116,57 @@ is_used(const struct pivot *p, size_t key)
 }
 
 static int
-no_such_key(const char *option, const struct series_set *set, const char *name,
-    size_t len, struct error *e)
+add_key(struct pivot *p, const struct series_set *set, const char *option,
+    const char *name, size_t *keys, size_t *n, struct error *e)
 {
+	const size_t n_keys = set->n_keys + N_PIVOT_TOPOLOGY;
 	struct strbuf all;
+	size_t key = 0;
 
-	strbuf_init(&all, 1000);
-	for (size_t k = 0; k < set->n_keys + N_PIVOT_TOPOLOGY && !all.full; k++)
-		strbuf_printf(&all, " %s", key_name(set, k));
-	error_set(e, ERROR_USAGE, "--%s: no such key '%.*s'; there are:%s",
-	    option, (int)len, name, all.buf);
-	strbuf_release(&all);
-	return -1;
+	while (key < n_keys && strcmp(key_name(set, key), name) != 0)
+		key++;
+	if (key == n_keys) {
+		strbuf_init(&all, 1000);
+		for (size_t k = 0; k < n_keys && !all.full; k++)
+			strbuf_printf(&all, " %s", key_name(set, k));
+		error_set(e, ERROR_USAGE,
+		    "--%s: no such key '%s'; there are:%s", option, name,
+		    all.buf);
+		strbuf_release(&all);
+		return -1;
+	}
+	if (is_used(p, key))
+		return error_set(
+		    e, ERROR_USAGE, "--%s: '%s' is named twice", option, name);
+	if (*n == PIVOT_MAX_KEYS)
+		return error_set(e, ERROR_LIMIT, "--%s: more than %d keys",
+		    option, PIVOT_MAX_KEYS);
+	keys[(*n)++] = key;
+	return 0;
 }
 
 static int
 read_keys(struct pivot *p, const struct series_set *set, const char *option,
     const char *text, size_t *keys, size_t *n, struct error *e)
 {
-	const size_t n_keys = set->n_keys + N_PIVOT_TOPOLOGY;
+	char *copy = xstrdup(text), *at = copy;
+	int rc = 0;
 
-	*n = 0;
-	for (const char *at = text;;) {
-		const size_t len = strcspn(at, ",");
-		size_t key = 0;
-
-		while (key < n_keys && !is_word(key_name(set, key), at, len))
-			key++;
-		if (key == n_keys)
-			return no_such_key(option, set, at, len, e);
-		if (is_used(p, key))
-			return error_set(e, ERROR_USAGE,
-			    "--%s: '%.*s' is named twice", option, (int)len,
-			    at);
-		if (*n == PIVOT_MAX_KEYS)
-			return error_set(e, ERROR_LIMIT,
-			    "--%s: more than %d keys", option, PIVOT_MAX_KEYS);
-		keys[(*n)++] = key;
-		if (at[len] == '\0')
-			return 0;
-		at += len + 1;
-	}
+	for (char *name; rc == 0 && (name = strsep(&at, ",")) != NULL;)
+		rc = add_key(p, set, option, name, keys, n, e);
+	free(copy);
+	return rc;
 }
 
 static int
 read_values(struct pivot *p, const char *text, struct error *e)
 {
-	for (const char *at = text;;) {
-		const size_t len = strcspn(at, ",");
-		const struct statistic *s = statistic_find(at, len);
-		int i = number_find(at, len);
+	char *copy = xstrdup(text), *at = copy;
+	int rc = 0;
+
+	for (char *name; rc == 0 && (name = strsep(&at, ",")) != NULL;) {
+		const struct statistic *s = statistic_find(name, strlen(name));
+		int i = number_find(name);
 
 		/* Number of a case by name: those above, then statistics of
 		 * runs; statistics of steps or of two cases are rejected. */
@@ -179,33 +174,32 @@ read_values(struct pivot *p, const char *text, struct error *e)
 			i = N_NUMBERS + (int)(s - statistics);
 		if (i < 0 ||
 		    (i < N_NUMBERS && numbers[i].head[LANGUAGE_EN] == NULL))
-			return error_set(e, ERROR_USAGE,
-			    "--values: '%.*s' is no number of a case: median, "
-			    "speedup, efficiency, n, or of the runs "
-			    "in --list-statistics",
-			    (int)len, at);
-		if (p->n_values == PIVOT_MAX_VALUES)
-			return error_set(e, ERROR_LIMIT,
-			    "--values: more than %d", PIVOT_MAX_VALUES);
-		p->values[p->n_values++] = i;
-		if (at[len] == '\0')
-			return 0;
-		at += len + 1;
+			rc = error_set(e, ERROR_USAGE,
+			    "--values: '%s' is no number of a case: median, "
+			    "speedup, efficiency, n, or of the runs in "
+			    "--list-statistics",
+			    name);
+		else if (p->n_values == PIVOT_MAX_VALUES)
+			rc = error_set(e, ERROR_LIMIT, "--values: more than %d",
+			    PIVOT_MAX_VALUES);
+		else
+			p->values[p->n_values++] = i;
 	}
+	free(copy);
+	return rc;
 }
 
 /* True if the key is in a list separated by commas. */
 static int
 names_key(const char *keys, const char *key)
 {
-	for (const char *at = keys; at != NULL && *at != '\0';) {
-		const size_t n = strcspn(at, ",");
+	char *copy = keys != NULL ? xstrdup(keys) : NULL, *at = copy;
+	int found = 0;
 
-		if (is_word(key, at, n))
-			return 1;
-		at += n + (at[n] == ',');
-	}
-	return 0;
+	for (char *name; (name = strsep(&at, ",")) != NULL;)
+		found |= strcmp(name, key) == 0;
+	free(copy);
+	return found;
 }
 
 int
@@ -595,7 +589,7 @@ int
 pivot_sort(struct series_set *set, const char *by, struct error *e)
 {
 	const int down = by[0] == '-';
-	const int key = number_find(by + down, strlen(by + down));
+	const int key = number_find(by + down);
 
 	if (key < 0)
 		return error_set(e, ERROR_USAGE,
