@@ -13,9 +13,8 @@
 #include "common/units/units.h"
 #include "extract/measure/cases/case.h"
 #include "report/parts/cell.h"
-#include "report/parts/metrics.h"
+#include "report/parts/columns.h"
 #include "report/parts/notes.h"
-#include "report/tables/cases.h"
 #include "report/tables/report_makers.h"
 
 enum { DIGITS = 5, METRIC_DIGITS = 4 };

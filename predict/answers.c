@@ -35,28 +35,11 @@ cost_make(const struct scaling_series *s, const struct forecast_case *c,
 	return a;
 }
 
-/* The largest case of several nodes with known parts of its step. */
-static const struct forecast_case *
-largest_case(const struct forecast *f, const struct answers_request *ask,
-    struct step_parts *p)
-{
-	const struct forecast_case *best = NULL;
-
-	for (size_t i = 0; i < f->n_cases; i++)
-		if (f->cases[i].measured != NULL &&
-		    step_parts_of(
-			f, &f->cases[i], ask->network, ask->bandwidth, p) == 0)
-			best = &f->cases[i];
-	if (best != NULL)
-		step_parts_of(f, best, ask->network, ask->bandwidth, p);
-	return best;
-}
-
 int
 bandwidth_find(const struct forecast *f, const struct answers_request *ask,
     struct bandwidth_answer *out, struct error *e)
 {
-	struct step_parts p;
+	struct step_parts p = { NAN, NAN, NAN }, q;
 	double ends[2];
 
 	*out = (struct bandwidth_answer){ .target = ask->want };
@@ -64,15 +47,20 @@ bandwidth_find(const struct forecast *f, const struct answers_request *ask,
 		return error_set(e, ERROR_USAGE,
 		    "--want needs --bandwidth, the rate that the cases were "
 		    "measured with");
-	out->of = f->s.n > 0 ? largest_case(f, ask, &p) : NULL;
+	for (size_t i = 0; i < f->n_cases; i++)
+		if (f->cases[i].measured != NULL &&
+		    step_parts_of(f, &f->cases[i], ask->network, ask->bandwidth,
+			&q) == 0) {
+			out->of = &f->cases[i];
+			p = q;
+		}
 	if (out->of == NULL)
 		return error_set(e, ERROR_INPUT,
 		    "--want: no case of several nodes has its step, and that "
 		    "of one node, known");
 	out->best = f->s.baseline->step_s / p.compute_s;
 	for (int i = 0; i < 2; i++) {
-		struct step_parts q = p;
-
+		q = p;
 		if (isnan(p.gamma))
 			q.gamma = i;
 		ends[i] = step_bandwidth_for(
@@ -84,51 +72,33 @@ bandwidth_find(const struct forecast *f, const struct answers_request *ask,
 	return 0;
 }
 
-/* Note the first count whose efficiency is below the target. */
-static void
-note_first(
-    const struct forecast *f, double t, double target, long count, long *first)
-{
-	if (*first == 0 && scaling_efficiency(&f->s, t) < target)
-		*first = count;
-}
-
-static const struct scaling_case *
-measured_at(const struct scaling_row *row, double m)
-{
-	for (size_t i = 0; i < row->n; i++)
-		if (row->points[i].m == m)
-			return row->cases[i];
-	return NULL;
-}
-
+/* Set the first count below the target by the median and the interval's ends,
+ * all by the measured case where there is one. */
 static void
 look_at(const struct forecast *f, const struct doubling *d,
     const struct scaling_row *row, long count, double level,
     struct until_answer *out)
 {
-	const struct scaling_case *c = measured_at(row, (double)count);
+	const double quantiles[] = { 0.5, (1 + level) / 2, (1 - level) / 2 };
+	long *const firsts[] = { &out->count, &out->earliest, &out->latest };
 	const double gpus = row->axis == DOUBLING_ROW
 	    ? (double)(count * row->gpus_per_node)
 	    : (double)count;
+	const struct scaling_case *c = NULL;
 	struct mixture x;
 
-	if (c != NULL) {
-		note_first(f, c->t, out->target, count, &out->count);
-		note_first(f, c->t, out->target, count, &out->earliest);
-		note_first(f, c->t, out->target, count, &out->latest);
-		return;
-	}
-	doubling_predict(d, (double)count, gpus, &x);
-	if (out->count == 0)
-		note_first(f, exp(mixture_quantile(&x, 0.5)), out->target,
-		    count, &out->count);
-	if (out->earliest == 0)
-		note_first(f, exp(mixture_quantile(&x, (1 + level) / 2)),
-		    out->target, count, &out->earliest);
-	if (out->latest == 0)
-		note_first(f, exp(mixture_quantile(&x, (1 - level) / 2)),
-		    out->target, count, &out->latest);
+	for (size_t i = 0; i < row->n && c == NULL; i++)
+		if (row->points[i].m == (double)count)
+			c = row->cases[i];
+	if (c == NULL)
+		doubling_predict(d, (double)count, gpus, &x);
+	for (int i = 0; i < 3; i++)
+		if (*firsts[i] == 0 &&
+		    scaling_efficiency(&f->s,
+			c != NULL ? c->t
+				  : exp(mixture_quantile(&x, quantiles[i]))) <
+			out->target)
+			*firsts[i] = count;
 }
 
 int
@@ -152,27 +122,16 @@ until_find(const struct forecast *f, double target, double level,
 
 /* --- reading -------------------------------------------------------------- */
 
-enum change_key {
-	CHANGE_BANDWIDTH,
-	CHANGE_COMPRESSION,
-	CHANGE_BUCKETS,
-	CHANGE_COMPUTE,
-	CHANGE_BATCH,
-	CHANGE_PRECISION,
-	N_CHANGES
-};
-
 static const struct {
 	const char *key;
 	const char *wanted;
-} changes[N_CHANGES] = {
-	[CHANGE_BANDWIDTH] = { "bandwidth",
-	    "a rate (25Gbit/s) or a factor (x10)" },
-	[CHANGE_COMPRESSION] = { "compression", "fp16 or bf16" },
-	[CHANGE_BUCKETS] = { "buckets", "messages then and now (161:4)" },
-	[CHANGE_COMPUTE] = { "compute", "a factor (x1.5)" },
-	[CHANGE_BATCH] = { "batch", "samples per device" },
-	[CHANGE_PRECISION] = { "precision", "a precision (fp16)" },
+} changes[] = {
+	{ "bandwidth", "a rate (25Gbit/s) or a factor (x10)" },
+	{ "compression", "fp16 or bf16" },
+	{ "buckets", "messages then and now (161:4)" },
+	{ "compute", "a factor (x1.5)" },
+	{ "batch", "samples per device" },
+	{ "precision", "a precision (fp16)" },
 };
 
 /* "x1.5". */
@@ -180,6 +139,17 @@ static int
 parse_times(const char *text, double *out)
 {
 	return text[0] == 'x' ? parse_double(text + 1, 1e-6, 1e6, out) : -1;
+}
+
+/* "64". */
+static int
+parse_whole(const char *text, double *out)
+{
+	long x;
+	const int rc = parse_long(text, 1, 1000000000, &x);
+
+	*out = rc == 0 ? (double)x : NAN;
+	return rc;
 }
 
 /* "161:4". */
@@ -200,58 +170,51 @@ parse_buckets(const char *text, struct what_if *w)
 
 /* Set one change. Returns 0, or -1 for an invalid value. */
 static int
-set_change(struct what_if *w, enum change_key key, const char *value)
+set_change(struct what_if *w, const char *key, const char *value)
 {
-	long batch;
-
-	switch (key) {
-	case CHANGE_BANDWIDTH:
+	if (strcmp(key, "bandwidth") == 0)
 		return parse_times(value, &w->faster) == 0
 		    ? 0
 		    : link_rate_parse(value, &w->bit_per_s);
-	case CHANGE_COMPRESSION:
+	if (strcmp(key, "buckets") == 0)
+		return parse_buckets(value, w);
+	if (strcmp(key, "compute") == 0)
+		return parse_times(value, &w->compute);
+	if (strcmp(key, "batch") == 0)
+		return parse_whole(value, &w->batch);
+	if (strcmp(key, "compression") == 0) {
 		w->compressed = 0.5;
 		return strcmp(value, "fp16") == 0 || strcmp(value, "bf16") == 0
 		    ? 0
 		    : -1;
-	case CHANGE_BUCKETS:
-		return parse_buckets(value, w);
-	case CHANGE_COMPUTE:
-		return parse_times(value, &w->compute);
-	case CHANGE_BATCH:
-		if (parse_long(value, 1, 1000000000, &batch) != 0)
-			return -1;
-		w->batch = (double)batch;
-		return 0;
-	default:
-		if (value[0] == '\0' || strlen(value) >= sizeof w->precision)
-			return -1;
-		snprintf(w->precision, sizeof w->precision, "%s", value);
-		return 0;
 	}
+	if (value[0] == '\0' || strlen(value) >= sizeof w->precision)
+		return -1;
+	snprintf(w->precision, sizeof w->precision, "%s", value);
+	return 0;
 }
 
 static int
 parse_change(struct what_if *w, const char *text, struct error *e)
 {
+	const size_t n = sizeof changes / sizeof changes[0];
 	const size_t len = strcspn(text, "=");
+	const char *value = text + len + (text[len] == '=');
+	size_t i = 0;
 
-	for (int i = 0; text[len] == '=' && i < N_CHANGES; i++) {
-		const char *value = text + len + 1;
-
-		if (strlen(changes[i].key) != len ||
-		    memcmp(changes[i].key, text, len) != 0)
-			continue;
-		if (set_change(w, (enum change_key)i, value) == 0)
-			return 0;
+	while (i < n &&
+	    (text[len] != '=' || strlen(changes[i].key) != len ||
+		memcmp(changes[i].key, text, len) != 0))
+		i++;
+	if (i == n)
 		return error_set(e, ERROR_USAGE,
-		    "--what-if: '%s': %s is not %s", text,
-		    value[0] != '\0' ? value : "nothing", changes[i].wanted);
-	}
-	return error_set(e, ERROR_USAGE,
-	    "--what-if: '%s' is none of bandwidth=, compression=, buckets=, "
-	    "compute=, batch=, precision=",
-	    text);
+		    "--what-if: '%s' is none of bandwidth=, compression=, "
+		    "buckets=, compute=, batch=, precision=",
+		    text);
+	if (set_change(w, changes[i].key, value) == 0)
+		return 0;
+	return error_set(e, ERROR_USAGE, "--what-if: '%s': %s is not %s", text,
+	    value[0] != '\0' ? value : "nothing", changes[i].wanted);
 }
 
 int

@@ -8,15 +8,11 @@ libpredict_a_SOURCES = \
 libpredict_a_SOURCES += \
 	%D%/forecast/diagnosis.c %D%/forecast/diagnosis.h \
 	%D%/forecast/forecast.c %D%/forecast/forecast.h \
-	%D%/forecast/forecast_ways.c \
-	%D%/forecast/refusal.c %D%/forecast/refusal.h \
 	%D%/forecast/scaling_series.c %D%/forecast/scaling_series.h
 libpredict_a_SOURCES += \
 	%D%/answers.c %D%/answers.h \
-	%D%/chart_svg.c %D%/chart_svg.h \
-	%D%/show_forecasts.h \
-	%D%/show_json.c \
-	%D%/show_table.c
+	%D%/chart_svg.c \
+	%D%/show_forecasts.c %D%/show_forecasts.h
 
 bin_PROGRAMS += predict_scaling
 predict_scaling_SOURCES = %D%/main.c

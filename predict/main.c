@@ -19,7 +19,6 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "predict/answers.h"
-#include "predict/chart_svg.h"
 #include "predict/forecast/forecast.h"
 #include "predict/show_forecasts.h"
 
@@ -155,43 +154,36 @@ static const struct program program = {
 
 /* --- reading options ------------------------------------------------------ */
 
-struct target_list {
-	struct scaling_target items[FORECAST_MAX_TARGETS];
-	size_t n;
-};
+static struct scaling_target target_list[FORECAST_MAX_TARGETS];
 
 static int
-add_target(struct target_list *list, const char *s, size_t len, struct error *e)
+add_target(struct forecast_request *request, const char *text, struct error *e)
 {
 	struct scaling_target target;
 
-	if (scaling_target_parse(s, len, &target) != 0)
+	if (scaling_target_parse(text, strlen(text), &target) != 0)
 		return error_set(e, ERROR_USAGE,
-		    "--to: '%.*s' is no case; write 4n8g, or 32g where nodes "
-		    "are unknown",
-		    (int)len, s);
-	for (size_t i = 0; i < list->n; i++)
-		if (strcmp(list->items[i].name, target.name) == 0)
+		    "--to: '%s' is no case; write 4n8g, or 32g where nodes are "
+		    "unknown",
+		    text);
+	for (size_t i = 0; i < request->n_targets; i++)
+		if (strcmp(target_list[i].name, target.name) == 0)
 			return 0;
-	if (list->n == FORECAST_MAX_TARGETS)
+	if (request->n_targets == FORECAST_MAX_TARGETS)
 		return error_set(e, ERROR_LIMIT, "--to: more than %d cases",
 		    FORECAST_MAX_TARGETS);
-	list->items[list->n++] = target;
+	target_list[request->n_targets++] = target;
 	return 0;
 }
 
 static int
-add_level(struct forecast_request *request, const char *s, size_t len,
-    struct error *e)
+add_level(struct forecast_request *request, const char *text, struct error *e)
 {
-	char *text = xstrndup(s, len);
 	double x;
-	int rc = parse_double(text, 0, 1, &x);
 
-	free(text);
-	if (rc != 0 || x <= 0 || x >= 1)
+	if (parse_double(text, 0, 1, &x) != 0 || x <= 0 || x >= 1)
 		return error_set(e, ERROR_USAGE,
-		    "--level: '%.*s' is not between 0 and 1", (int)len, s);
+		    "--level: '%s' is not between 0 and 1", text);
 	if (request->n_levels == FORECAST_MAX_LEVELS)
 		return error_set(e, ERROR_USAGE, "--level: more than %d",
 		    FORECAST_MAX_LEVELS);
@@ -199,21 +191,19 @@ add_level(struct forecast_request *request, const char *s, size_t len,
 	return 0;
 }
 
-/* The next piece of a list separated by commas; piece NULL: the first. Returns
- * NULL at the end.
- *
- * len  length of the piece, updated */
-static const char *
-next_piece(const char *whole, const char *piece, size_t *len)
+/* Add each piece of a list separated by commas. */
+static int
+add_pieces(struct forecast_request *request, const char *list,
+    int (*add)(struct forecast_request *, const char *, struct error *),
+    struct error *e)
 {
-	if (piece == NULL)
-		piece = whole;
-	else if (piece[*len] == '\0')
-		return NULL;
-	else
-		piece += *len + 1;
-	*len = strcspn(piece, ",");
-	return piece;
+	char *copy = xstrdup(list), *at = copy;
+	int rc = 0;
+
+	for (char *piece; rc == 0 && (piece = strsep(&at, ",")) != NULL;)
+		rc = add(request, piece, e);
+	free(copy);
+	return rc;
 }
 
 /* "80%" or "80" as a share; NAN without the option. */
@@ -297,30 +287,20 @@ read_questions(
 }
 
 static int
-read_request(
-    struct forecast_request *request, struct target_list *list, struct error *e)
+read_request(struct forecast_request *request, struct error *e)
 {
-	const char *piece = NULL;
-	size_t len;
-
+	*request = (struct forecast_request){ .targets = target_list,
+		.model = strcmp(model, "doubling") == 0 ? FORECAST_DOUBLING
+		    : strcmp(model, "transfer") == 0    ? FORECAST_TRANSFER
+							: FORECAST_AUTO,
+		.compare = compare,
+		.pool = !no_pool,
+		.force = force,
+		.baseline = baseline };
 	for (size_t i = 0; i < targets.n; i++)
-		while (
-		    (piece = next_piece(targets.items[i], piece, &len)) != NULL)
-			if (add_target(list, piece, len, e) != 0)
-				return -1;
-	while ((piece = next_piece(level, piece, &len)) != NULL)
-		if (add_level(request, piece, len, e) != 0)
+		if (add_pieces(request, targets.items[i], add_target, e) != 0)
 			return -1;
-	request->targets = list->items;
-	request->n_targets = list->n;
-	request->model = strcmp(model, "doubling") == 0 ? FORECAST_DOUBLING
-	    : strcmp(model, "transfer") == 0            ? FORECAST_TRANSFER
-							: FORECAST_AUTO;
-	request->compare = compare;
-	request->pool = !no_pool;
-	request->force = force;
-	request->baseline = baseline;
-	return 0;
+	return add_pieces(request, level, add_level, e);
 }
 
 /* --- writing -------------------------------------------------------------- */
@@ -361,18 +341,6 @@ chart_to_file(FILE *f, void *context, struct error *e)
 	(void)e;
 	chart_svg_write(show->set, show->forecasts, f);
 	return 0;
-}
-
-/* Check that --chart names an SVG file. */
-static int
-check_chart(struct error *e)
-{
-	const char *dot = chart != NULL ? strrchr(chart, '.') : NULL;
-
-	if (chart == NULL || (dot != NULL && strcasecmp(dot, ".svg") == 0))
-		return 0;
-	return error_set(
-	    e, ERROR_USAGE, "--chart: '%s' does not end in .svg", chart);
 }
 
 /* Report refused cases, each with its series. */
@@ -432,27 +400,36 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 	return rc;
 }
 
+/* Predict and write all outputs. */
 static int
-predict_operands(char **operands, size_t n, struct target_list *list,
-    struct what_if *what_ifs, struct error *e)
+predict_all(char **operands, size_t n, struct error *e)
 {
-	struct forecast_request request = { 0 };
+	struct what_if *what_ifs =
+	    xcalloc(what_if_texts.n + 1, sizeof *what_ifs);
+	const char *const outputs[] = { output, chart };
+	const char *dot = chart != NULL ? strrchr(chart, '.') : NULL;
+	struct forecast_request request;
 	struct answers_request ask = { 0 };
 	struct result_set files = RESULT_SET_INIT;
 	struct network_model network;
 	int rc;
 
 	network_model_init(&network);
-	rc = check_chart(e);
+	rc = confine_calls(e);
 	if (rc == 0)
-		rc = read_request(&request, list, e);
+		rc = confine_writing(outputs, 2, 0, e);
+	if (rc == 0 && chart != NULL &&
+	    (dot == NULL || strcasecmp(dot, ".svg") != 0))
+		rc = error_set(e, ERROR_USAGE,
+		    "--chart: '%s' does not end in .svg", chart);
+	if (rc == 0)
+		rc = read_request(&request, e);
 	if (rc == 0)
 		rc = read_questions(&ask, what_ifs, e);
 	if (rc == 0)
 		rc = read_network(&network, e);
 	ask.network = &network;
-	if (network_text != NULL)
-		request.network = &network;
+	request.network = network_text != NULL ? &network : NULL;
 	if (rc == 0)
 		rc = result_set_read(&files, operands, n, e);
 	result_set_print_remarks(&files, program.name);
@@ -467,26 +444,7 @@ predict_operands(char **operands, size_t n, struct target_list *list,
 		rc = predict_files(&files, &request, &ask, e);
 	result_set_release(&files);
 	network_model_release(&network);
-	return rc;
-}
-
-/* Predict and write all outputs. */
-static int
-predict_all(char **operands, size_t n, struct error *e)
-{
-	struct target_list *list = xcalloc(1, sizeof *list);
-	struct what_if *what_ifs =
-	    xcalloc(what_if_texts.n + 1, sizeof *what_ifs);
-	const char *const outputs[] = { output, chart };
-	int rc;
-
-	rc = confine_calls(e);
-	if (rc == 0)
-		rc = confine_writing(outputs, 2, 0, e);
-	if (rc == 0)
-		rc = predict_operands(operands, n, list, what_ifs, e);
 	free(what_ifs);
-	free(list);
 	return rc;
 }
 

@@ -9,8 +9,6 @@
 #include "predict/answers.h"
 #include "predict/forecast/forecast.h"
 
-#define PREDICTION_SCHEMA "dlscale-prediction/1"
-
 /* Forecasts and the questions about them. */
 struct show {
 	struct series_set *set;
@@ -23,19 +21,25 @@ struct show {
 void show_tables(const struct show *show, const struct table_format *format,
     enum table_colour colour, FILE *f);
 
-/* Make the table of series i with its headline as title and the answers as
- * notes. Release it with table_release. */
-void show_words(const struct show *show, size_t i, struct table *t);
-
 /* Write the forecasts as JSON. Errors of f are left to outfile_commit. */
 void show_json(const struct show *show, FILE *f);
 
-/* Round x to 12 significant digits, which do not depend on compiler and C
- * library. For predicted values; measured ones are written in full. */
-double show_rounded(double x);
+/* --- the chart of --chart (chart_svg.c) ----------------------------------- */
 
-/* Words by enum forecast_how: "doubling", "transfer", "from the link",
- * "measured". */
-extern const char *const forecast_how_words[];
+/* Number of colours. */
+enum { CHART_SVG_MAX_SERIES = 7 };
+
+/* Check that the forecasts can be drawn: speed over GPUs on logarithmic axes,
+ * measured cases as points, predicted ones as a line with their 80 % band, each
+ * series in a colour with a dashed ideal line.
+ *
+ * Returns 0; -1 with ERROR_EMPTY where nothing is predicted, ERROR_LIMIT for
+ * more series than colours. */
+int chart_svg_check(const struct forecast_set *f, struct error *e);
+
+/* Write an SVG file. Equal forecasts give equal bytes. Errors of out are left
+ * to outfile_commit. */
+void chart_svg_write(
+    struct series_set *set, const struct forecast_set *f, FILE *out);
 
 #endif

@@ -1,4 +1,5 @@
-/* Gates: parsing, checking by the runs' p values, exit status. */
+/* Gates: parsing, checking by the runs' p values, exit status, and output as a
+ * table, JUnit XML and GitHub annotations. */
 #include <config.h>
 
 #include "report/gate.h"
@@ -14,9 +15,12 @@
 #include "common/stats/many_cases.h"
 #include "common/stats/rank_test.h"
 #include "common/text.h"
+#include "common/units/units.h"
+#include "report/parts/cell.h"
+#include "report/parts/columns.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
-#include "report/tables/compare.h"
+#include "report/tables/report_makers.h"
 
 enum gate_kind { GATE_OF_RATIO, GATE_OF_EFFICIENCY, GATE_OF_SPEEDUP };
 
@@ -35,59 +39,42 @@ enum { MOST_RUNS_NAMED = 1000 };
 /* --- reading -------------------------------------------------------------- */
 
 static int
-is_word(const char *text, size_t len, const char *word)
-{
-	return strlen(word) == len && memcmp(text, word, len) == 0;
-}
-
-static int
-bad_gate(const char *text, struct error *e)
-{
-	return error_set(e, ERROR_USAGE,
-	    "--gate: '%s' is not slower:SHARE, faster:SHARE, efficiency<X or "
-	    "speedup<X, as in slower:3%% or efficiency<0.8",
-	    text);
-}
-
-static int
-read_ratio_gate(struct gate_claim *g, size_t len, struct error *e)
-{
-	const char *number = g->text + len + 1;
-	const size_t n = strlen(number);
-	const int percent = n > 0 && number[n - 1] == '%';
-	char *copy = xstrndup(number, n - (size_t)percent);
-	double share;
-	int bad = parse_double(copy, 0, percent ? 100 : 1, &share) != 0;
-
-	free(copy);
-	g->kind = GATE_OF_RATIO;
-	g->below = is_word(g->text, len, "slower");
-	share = percent ? share / 100 : share;
-	if (bad || !(share < 1) ||
-	    (!g->below && !is_word(g->text, len, "faster")))
-		return bad_gate(g->text, e);
-	g->bound = g->below ? 1 - share : 1 + share;
-	return 0;
-}
-
-static int
 read_gate(const char *text, struct gate_claim *g, struct error *e)
 {
-	const size_t len = strcspn(text, ":<>");
+	static const char *const names[] = { "slower", "faster", "efficiency",
+		"speedup" };
+	static const enum gate_kind kinds[] = { GATE_OF_RATIO, GATE_OF_RATIO,
+		GATE_OF_EFFICIENCY, GATE_OF_SPEEDUP };
+	const size_t len = strcspn(text, ":<>"), n = strlen(text);
+	const int is_ratio = text[len] == ':';
+	const int percent = is_ratio && text[n - 1] == '%';
+	char *number = xstrndup(text + (len < n ? len + 1 : n),
+	    n - len > 1 ? n - len - 1 - (size_t)percent : 0);
+	double x;
+	size_t k = 0;
+	const int bad = parse_double(number, 0,
+			    percent        ? 100
+				: is_ratio ? 1
+					   : 1e9,
+			    &x) != 0;
 
-	*g = (struct gate_claim){ .text = text, .below = text[len] == '<' };
-	if (text[len] == ':')
-		return read_ratio_gate(g, len, e);
-	if (is_word(text, len, "efficiency"))
-		g->kind = GATE_OF_EFFICIENCY;
-	else if (is_word(text, len, "speedup"))
-		g->kind = GATE_OF_SPEEDUP;
-	else
-		return bad_gate(text, e);
-	if (text[len] == '\0' ||
-	    parse_double(text + len + 1, 0, 1e9, &g->bound) != 0 ||
-	    !(g->bound > 0))
-		return bad_gate(text, e);
+	free(number);
+	*g = (struct gate_claim){ .text = text };
+	while (k < sizeof names / sizeof names[0] &&
+	    (strlen(names[k]) != len || memcmp(names[k], text, len) != 0))
+		k++;
+	x = percent ? x / 100 : x;
+	if (bad || k == sizeof names / sizeof names[0] ||
+	    (kinds[k] == GATE_OF_RATIO) != is_ratio ||
+	    (is_ratio ? !(x < 1) : !(x > 0)))
+		return error_set(e, ERROR_USAGE,
+		    "--gate: '%s' is not slower:SHARE, faster:SHARE, "
+		    "efficiency<X or speedup<X, as in slower:3%% or "
+		    "efficiency<0.8",
+		    text);
+	g->kind = kinds[k];
+	g->below = is_ratio ? k == 0 : text[len] == '<';
+	g->bound = !is_ratio ? x : g->below ? 1 - x : 1 + x;
 	return 0;
 }
 
@@ -213,16 +200,6 @@ add_gate_note(struct gate_report *g, const char *note)
 	g->notes[g->n_notes++] = note;
 }
 
-/* A gate without any case decides nothing and does not hide the others. */
-static void
-add_nothing(struct gate_report *g, const struct gate_claim *claim)
-{
-	add_row(g, claim, "", NULL)->status = GATE_MISSING;
-	add_gate_note(g,
-	    text_fill(&g->arena, message(MESSAGE_GATE_NOTHING, g->lang),
-		claim->text));
-}
-
 /* --- verdicts ------------------------------------------------------------- */
 
 /* Smallest n per case at which a gate over so many cases can fail. */
@@ -289,26 +266,6 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 		    a, "%ld", runs_to_fail(g->alpha, tested, paired))));
 }
 
-static double
-confidence_of(const struct gate_ask *ask, const struct series_set *set)
-{
-	double confidence = ask->confidence;
-
-	for (size_t i = 0; isnan(ask->confidence) && i < set->n; i++)
-		confidence = fmax(confidence,
-		    set->items[i].points[0].source->result.rule.confidence);
-	return isnan(confidence) ? DEFAULT_CONFIDENCE : confidence;
-}
-
-static const struct result_file *
-new_source(const struct comparison *c)
-{
-	for (size_t i = 0; c != NULL && i < c->n; i++)
-		if (c->rows[i].after != NULL)
-			return c->rows[i].after->source;
-	return NULL;
-}
-
 /* Note the baselines (each once), the level of proof, and how the cases were
  * measured. */
 static void
@@ -344,12 +301,22 @@ int
 gate_check(const struct gate_ask *ask, struct series_set *set,
     const struct comparison *c, struct gate_report *out, struct error *e)
 {
+	const struct result_file *only = NULL; /* the new one of two */
 	size_t nothing = 0;
 
 	*out = (struct gate_report){ .arena = ARENA_INIT,
-		.confidence =
-		    c != NULL ? c->confidence : confidence_of(ask, set),
+		.confidence = c != NULL ? c->confidence : ask->confidence,
 		.lang = ask->lang };
+	/* Without a given level, the highest of the results. */
+	for (size_t i = 0; c == NULL && isnan(ask->confidence) && i < set->n;
+	     i++)
+		out->confidence = fmax(out->confidence,
+		    set->items[i].points[0].source->result.rule.confidence);
+	if (isnan(out->confidence))
+		out->confidence = DEFAULT_CONFIDENCE;
+	for (size_t i = 0; c != NULL && only == NULL && i < c->n; i++)
+		if (c->rows[i].after != NULL)
+			only = c->rows[i].after->source;
 	out->alpha = (1 - out->confidence) / 2;
 	if (metric_choice_need_speeds(set, "--gate", e) != 0)
 		goto fail;
@@ -368,9 +335,14 @@ gate_check(const struct gate_ask *ask, struct series_set *set,
 		if (claim.kind == GATE_OF_RATIO)
 			add_ratio_rows(out, &claim, set, c);
 		else
-			add_speedup_rows(out, &claim, set, new_source(c));
+			add_speedup_rows(out, &claim, set, only);
 		if (out->n == first) {
-			add_nothing(out, &claim);
+			/* It decides nothing and does not hide the others. */
+			add_row(out, &claim, "", NULL)->status = GATE_MISSING;
+			add_gate_note(out,
+			    text_fill(&out->arena,
+				message(MESSAGE_GATE_NOTHING, out->lang),
+				claim.text));
 			nothing++;
 			continue;
 		}
@@ -390,8 +362,8 @@ fail:
 	return -1;
 }
 
-int
-gate_is_failure(const struct gate_row *row, int fail_unproven)
+static int
+is_failure(const struct gate_row *row, int fail_unproven)
 {
 	return row->status == GATE_FAILED ||
 	    (fail_unproven &&
@@ -405,7 +377,7 @@ gate_exit_status(const struct gate_report *g, int fail_unproven)
 	int status = EXIT_STATUS_OK;
 
 	for (size_t i = 0; i < g->n; i++) {
-		if (gate_is_failure(&g->rows[i], fail_unproven))
+		if (is_failure(&g->rows[i], fail_unproven))
 			return EXIT_STATUS_GATE;
 		if (g->rows[i].status == GATE_MISSING)
 			status = EXIT_STATUS_EMPTY;
@@ -420,4 +392,251 @@ gate_release(struct gate_report *g)
 	free(g->rows);
 	free(g->notes);
 	*g = (struct gate_report){ .rows = NULL };
+}
+
+static const enum message statuses[] = {
+	[GATE_PASSED] = MESSAGE_GATE_PASSED,
+	[GATE_NOT_PROVEN] = MESSAGE_GATE_NOT_PROVEN,
+	[GATE_TOO_FEW] = MESSAGE_TOO_FEW_RUNS,
+	[GATE_MISSING] = MESSAGE_GATE_MISSING,
+	[GATE_FAILED] = MESSAGE_GATE_FAILED,
+};
+
+/* --- the table ------------------------------------------------------------ */
+
+/* bound that x was compared with */
+static void
+put_number(struct table *t, const struct report_how *how, double x,
+    double bound, int digits)
+{
+	char buf[UNITS_TEXT_SIZE];
+
+	if (how->flat)
+		cell_unrounded(t, x);
+	else
+		table_cell(t,
+		    isfinite(x) ? number_format_apart(buf, x, bound, digits)
+				: "");
+}
+
+static void
+add_columns(struct table *t, const struct report_how *how, int groups)
+{
+	static const char *const heads[] = { "configuration", "case", "gate",
+		"value", "p", "p_holm", "status", "n", "n_other", "baseline",
+		"confidence", "rule", "measured", NULL };
+
+	if (how->flat) {
+		flat_columns(t, heads);
+		return;
+	}
+	if (groups)
+		table_column(t, "", NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_GATE, how->lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_VALUE, how->lang), NULL, TABLE_DECIMAL);
+	table_column(t, "p (Holm)", NULL, TABLE_DECIMAL);
+	table_column(t, message(MESSAGE_RUNS, how->lang), NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_STATUS, how->lang), NULL, TABLE_LEFT);
+}
+
+void
+gate_make(const struct gate_report *g, const struct report_how *how,
+    struct report_tables *list)
+{
+	struct table *t = report_tables_add(list);
+	int groups = 0;
+
+	for (size_t i = 0; i < g->n; i++)
+		groups |= g->rows[i].group[0] != '\0';
+	table_title(t, "%s", message(MESSAGE_GATE, how->lang));
+	add_columns(t, how, groups);
+	for (size_t i = 0; i < g->n; i++) {
+		const struct gate_row *row = &g->rows[i];
+		struct measured_case measured;
+
+		table_row(t);
+		if (groups || how->flat)
+			table_cell(t, row->group);
+		table_cell(t, row->name);
+		table_cell(t, row->gate);
+		if (cell_ratio_digits_asked(how) && isfinite(row->value))
+			cell_ratio(t, how, row->value);
+		else
+			put_number(t, how, row->value, row->bound, 4);
+		if (how->flat)
+			cell_unrounded(t, row->p);
+		put_number(t, how, row->p_holm, g->alpha, 2);
+		/* "7, 5" if the baseline has another number of runs. */
+		if (!how->flat)
+			table_cell(t,
+			    row->n == 0 ? ""
+				: row->n == row->n_other
+				? arena_printf(&t->arena, "%zu", row->n)
+				: arena_printf(&t->arena, "%zu, %zu", row->n,
+				      row->n_other));
+		table_cell(t,
+		    message(statuses[row->status],
+			how->flat ? LANGUAGE_EN : how->lang));
+		if (row->status == GATE_FAILED)
+			table_emphasise(t, TABLE_BAD);
+		else if (row->status == GATE_PASSED)
+			table_emphasise(t, TABLE_GOOD);
+		if (how->flat) {
+			table_cellf(t, "%zu", row->n);
+			table_cellf(t, "%zu", row->n_other);
+			table_cell(t, row->over);
+			cell_unrounded(t, g->confidence);
+			if (row->point != NULL) {
+				measured = keys_measured(row->s, row->point);
+				measured_columns_fill(t, &measured, 1);
+			}
+		}
+	}
+	for (size_t i = 0; i < g->n_notes; i++)
+		table_note(t, "%s", g->notes[i]);
+}
+
+/* --- sentences ------------------------------------------------------------ */
+
+/* "slower:3% is proven: the value is 0.968, p 0.0079 by Holm (proof: at most
+ * 0.025), 5 and 5 runs" */
+static const char *
+sentence_of(
+    struct arena *a, const struct gate_row *row, const struct gate_report *g)
+{
+	static const enum message sentences[] = {
+		[GATE_PASSED] = MESSAGE_GATE_REFUTED_IS,
+		[GATE_NOT_PROVEN] = MESSAGE_GATE_NOT_PROVEN_IS,
+		[GATE_TOO_FEW] = MESSAGE_GATE_TOO_FEW_IS,
+		[GATE_MISSING] = MESSAGE_GATE_MISSING_IS,
+		[GATE_FAILED] = MESSAGE_GATE_PROVEN_IS,
+	};
+	const char *sentence = message(
+	    row->point == NULL ? MESSAGE_GATE_NOTHING : sentences[row->status],
+	    g->lang);
+	const char *n = arena_printf(a, "%zu", row->n);
+	const char *other = arena_printf(a, "%zu", row->n_other);
+	char value[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE];
+
+	number_format_apart(value, row->value, row->bound, 4);
+	number_format_apart(p, row->p_holm, g->alpha, 2);
+	if (row->status == GATE_TOO_FEW)
+		return text_fill(a, sentence, row->gate, value, n, other);
+	return text_fill(a, sentence, row->gate, value, p,
+	    arena_printf(a, "%.12g", g->alpha), n, other);
+}
+
+static void
+put_xml(FILE *f, const char *text)
+{
+	for (; *text != '\0'; text++)
+		if (*text == '<')
+			fputs("&lt;", f);
+		else if (*text == '>')
+			fputs("&gt;", f);
+		else if (*text == '&')
+			fputs("&amp;", f);
+		else if (*text == '"')
+			fputs("&quot;", f);
+		else
+			putc((unsigned char)*text < ' ' ? ' ' : *text, f);
+}
+
+static void
+put_junit_case(const struct gate_report *g, const struct gate_row *row,
+    int fail_unproven, FILE *f)
+{
+	const char *element = row->status == GATE_MISSING ? "error"
+	    : is_failure(row, fail_unproven)              ? "failure"
+							  : "skipped";
+	const int passed = row->status == GATE_PASSED;
+	struct arena a = ARENA_INIT;
+
+	fputs("  <testcase classname=\"", f);
+	put_xml(f, row->group[0] != '\0' ? row->group : "result");
+	fputs("\" name=\"", f);
+	put_xml(f, row->name);
+	putc(' ', f);
+	put_xml(f, row->gate);
+	fprintf(f, "\">\n    <%s", passed ? "system-out>" : element);
+	fputs(passed ? "" : " message=\"", f);
+	put_xml(f, sentence_of(&a, row, g));
+	fprintf(f, "%s\n  </testcase>\n", passed ? "</system-out>" : "\"/>");
+	arena_release(&a);
+}
+
+void
+gate_write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
+{
+	size_t failures = 0, errors = 0, skipped = 0;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct gate_row *row = &g->rows[i];
+
+		if (row->status == GATE_MISSING)
+			errors++;
+		else if (is_failure(row, fail_unproven))
+			failures++;
+		else
+			skipped += row->status != GATE_PASSED;
+	}
+	fprintf(f,
+	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	    "<testsuite name=\"report_results\" tests=\"%zu\" failures=\"%zu\" "
+	    "errors=\"%zu\" skipped=\"%zu\">\n",
+	    g->n, failures, errors, skipped);
+	for (size_t i = 0; i < g->n; i++)
+		put_junit_case(g, &g->rows[i], fail_unproven, f);
+	for (size_t i = 0; i < g->n_notes; i++) {
+		fputs(i == 0 ? "  <system-out>" : "\n", f);
+		put_xml(f, g->notes[i]);
+	}
+	if (g->n_notes > 0)
+		fputs("</system-out>\n", f);
+	fputs("</testsuite>\n", f);
+}
+
+/* Characters that GitHub's runner decodes; a line end would end the command. */
+static void
+put_github(FILE *f, const char *text, const char *also)
+{
+	for (; *text != '\0'; text++) {
+		const unsigned char c = (unsigned char)*text;
+
+		if (c < ' ' || c == '%' || strchr(also, c) != NULL)
+			fprintf(f, "%%%02X", c);
+		else
+			putc(c, f);
+	}
+}
+
+void
+gate_write_github(const struct gate_report *g, int fail_unproven, FILE *f)
+{
+	struct arena a = ARENA_INIT;
+
+	for (size_t i = 0; i < g->n; i++) {
+		const struct gate_row *row = &g->rows[i];
+
+		if (row->status == GATE_PASSED)
+			continue;
+		fprintf(f, "::%s title=",
+		    row->status == GATE_MISSING ||
+			    is_failure(row, fail_unproven)
+			? "error"
+			: "warning");
+		put_github(f, row->group, ":,");
+		put_github(f, row->group[0] != '\0' ? " " : "", ":,");
+		put_github(f, row->name, ":,");
+		fputs("::", f);
+		put_github(f, sentence_of(&a, row, g), "");
+		putc('\n', f);
+	}
+	for (size_t i = 0; i < g->n_notes; i++) {
+		fputs("::notice::", f);
+		put_github(f, g->notes[i], "");
+		putc('\n', f);
+	}
+	arena_release(&a);
 }

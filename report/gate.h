@@ -80,13 +80,10 @@ struct gate_ask {
 int gate_check(const struct gate_ask *ask, struct series_set *set,
     const struct comparison *c, struct gate_report *out, struct error *e);
 
-/* True if the row fails the run.
+/* EXIT_STATUS_GATE if a gate failed, EXIT_STATUS_EMPTY if a case is missing,
+ * else EXIT_STATUS_OK.
  *
  * fail_unproven  1: unproven claims fail too */
-int gate_is_failure(const struct gate_row *row, int fail_unproven);
-
-/* EXIT_STATUS_GATE if a gate failed, EXIT_STATUS_EMPTY if a case is missing,
- * else EXIT_STATUS_OK. */
 int gate_exit_status(const struct gate_report *g, int fail_unproven);
 
 /* Add the table of gates to a report. */

@@ -5,19 +5,17 @@ libreport_a_SOURCES = \
 	%D%/check/check.c %D%/check/check.h \
 	%D%/check/check_against.c \
 	%D%/check/check_parts.h \
-	%D%/check/check_rules.c \
-	%D%/check/check_write.c
+	%D%/check/check_rules.c
 libreport_a_SOURCES += \
 	%D%/parts/cell.c %D%/parts/cell.h \
 	%D%/parts/columns.c %D%/parts/columns.h \
-	%D%/parts/metrics.c %D%/parts/metrics.h \
 	%D%/parts/notes.c %D%/parts/notes.h \
 	%D%/parts/panel.c %D%/parts/panel.h \
 	%D%/parts/report_tables.c %D%/parts/report_tables.h
 libreport_a_SOURCES += \
-	%D%/tables/cases.c %D%/tables/cases.h \
+	%D%/tables/cases.c \
 	%D%/tables/collectives.c \
-	%D%/tables/compare.c %D%/tables/compare.h \
+	%D%/tables/compare.c \
 	%D%/tables/comparison.c \
 	%D%/tables/environment.c %D%/tables/environment.h \
 	%D%/tables/law.c \
@@ -25,13 +23,9 @@ libreport_a_SOURCES += \
 	%D%/tables/pivot.c %D%/tables/pivot.h \
 	%D%/tables/report_makers.h
 libreport_a_SOURCES += \
-	%D%/history/history.h \
 	%D%/history/history_command.c %D%/history/history_command.h \
 	%D%/history/history_file.c %D%/history/history_file.h \
-	%D%/history/history_rows.c \
-	%D%/history/history_table.c \
-	%D%/history/history_text.h \
-	%D%/history/history_when.c \
+	%D%/history/history_text.c %D%/history/history_text.h \
 	%D%/history/trend.c %D%/history/trend.h
 libreport_a_SOURCES += \
 	%D%/page/page.c %D%/page/page.h \
@@ -39,12 +33,9 @@ libreport_a_SOURCES += \
 	%D%/page/page_details.c \
 	%D%/page/page_doubts.c \
 	%D%/page/page_parts.h \
-	%D%/page/page_predictions.c \
-	%D%/page/page_summary.c \
 	%D%/page/page_text.c
 libreport_a_SOURCES += \
 	%D%/gate.c %D%/gate.h \
-	%D%/gate_write.c \
 	%D%/report.c %D%/report.h
 
 bin_PROGRAMS += report_results

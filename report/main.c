@@ -364,34 +364,6 @@ gate_format(void)
 }
 
 static int
-fails_unproven(void)
-{
-	return strcmp(unproven, "fail") == 0;
-}
-
-/* Arguments of report_to_file. */
-struct report_parts {
-	struct series_set *set;
-	const struct report_how *how;
-};
-
-static int
-report_to_file(FILE *f, void *context, struct error *e)
-{
-	const struct report_parts *p = context;
-	const char *format_of_gates = gate_format();
-
-	if (p->how->gates == NULL || format_of_gates == NULL)
-		return html ? page_write(p->set, p->how, f, e)
-			    : report_write(p->set, p->how, f, e);
-	if (strcmp(format_of_gates, "junit") == 0)
-		gate_write_junit(p->how->gates, fails_unproven(), f);
-	else
-		gate_write_github(p->how->gates, fails_unproven(), f);
-	return 0;
-}
-
-static int
 pivot_asked(void)
 {
 	return pivot_rows != NULL || pivot_columns != NULL ||
@@ -421,30 +393,72 @@ table_how(void)
 	return how;
 }
 
+/* Arguments of report_to_file. */
+struct report_parts {
+	struct series_set *set;
+	const struct report_how *how;
+	int fail_unproven;
+};
+
 static int
-write_report(struct series_set *set, const struct comparison *c,
-    const struct comparison_how *compare_how, const struct gate_report *g,
+report_to_file(FILE *f, void *context, struct error *e)
+{
+	const struct report_parts *p = context;
+	const char *of_gates = p->how->gates != NULL ? gate_format() : NULL;
+
+	if (of_gates == NULL)
+		return html ? page_write(p->set, p->how, f, e)
+			    : report_write(p->set, p->how, f, e);
+	if (strcmp(of_gates, "junit") == 0)
+		gate_write_junit(p->how->gates, p->fail_unproven, f);
+	else
+		gate_write_github(p->how->gates, p->fail_unproven, f);
+	return 0;
+}
+
+/* Compare the results and check the gates, where asked for, and write the
+ * report. */
+static int
+show_results(struct series_set *set, const struct comparison_how *compare_how,
     struct error *e)
 {
 	struct report_how how = table_how();
-	struct report_parts p = { set, &how };
+	struct report_parts p = { set, &how, strcmp(unproven, "fail") == 0 };
+	const struct gate_ask ask = { &gates, compare_how->confidence,
+		how.flat ? LANGUAGE_EN : how.lang };
+	struct comparison c;
+	struct gate_report g;
 	struct pivot pivot;
+	int rc = 0;
 
-	how.comparison = c;
 	how.comparison_how = compare_how;
-	how.gates = g;
-	if (sort_by != NULL && pivot_sort(set, sort_by, e) != 0)
-		return -1;
-	if (pivot_asked() &&
-	    pivot_init(
-		&pivot, set, pivot_rows, pivot_columns, pivot_values, e) != 0)
-		return -1;
-	how.pivot = pivot_asked() ? &pivot : NULL;
-	if (law_efficiency != NULL &&
-	    share_parse(
-		"law-efficiency", law_efficiency, &how.law_efficiency, e) != 0)
-		return -1;
-	return outfile_write(output, report_to_file, &p, e);
+	if (compare) {
+		rc = comparison_init(set, compare_how, &c, e);
+		how.comparison = rc == 0 ? &c : NULL;
+	}
+	if (rc == 0 && gates.n > 0) {
+		rc = gate_check(&ask, set, how.comparison, &g, e);
+		how.gates = rc == 0 ? &g : NULL;
+	}
+	if (rc == 0 && sort_by != NULL)
+		rc = pivot_sort(set, sort_by, e);
+	if (rc == 0 && pivot_asked()) {
+		rc = pivot_init(
+		    &pivot, set, pivot_rows, pivot_columns, pivot_values, e);
+		how.pivot = &pivot;
+	}
+	if (rc == 0 && law_efficiency != NULL)
+		rc = share_parse(
+		    "law-efficiency", law_efficiency, &how.law_efficiency, e);
+	if (rc == 0)
+		rc = outfile_write(output, report_to_file, &p, e);
+	if (how.gates != NULL) {
+		gate_status = gate_exit_status(&g, p.fail_unproven);
+		gate_release(&g);
+	}
+	if (how.comparison != NULL)
+		comparison_release(&c);
+	return rc;
 }
 
 /* True if --table names the table of laws. */
@@ -458,28 +472,42 @@ law_asked(void)
 	return 0;
 }
 
-/* Reject combinations of options that contradict each other. */
+/* Reject options that have no effect with the others, or contradict them. */
 static int
-check_table_options(struct error *e)
+check_options(struct error *e)
 {
-	if (sort_by != NULL && law_asked())
-		return error_set(
-		    e, ERROR_USAGE, "--sort does not go with --table=law");
-	if (sort_by != NULL && pivot_asked())
-		return error_set(e, ERROR_USAGE,
-		    "--sort does not go with --rows or --columns");
-	if (law_efficiency != NULL && !law_asked())
-		return error_set(
-		    e, ERROR_USAGE, "--law-efficiency is of --table=law");
-	if (options_given("confidence") && !compare && gates.n == 0)
-		return error_set(e, ERROR_USAGE,
+	const int by_law = law_asked(),
+		  digits_twice = options_given("speedup-digits") &&
+	    options_given("speedup-decimals");
+	const struct {
+		int wrong;
+		const char *message;
+	} rules[] = {
+		{ sort_by != NULL && by_law,
+		    "--sort does not go with --table=law" },
+		{ sort_by != NULL && pivot_asked(),
+		    "--sort does not go with --rows or --columns" },
+		{ law_efficiency != NULL && !by_law,
+		    "--law-efficiency is of --table=law" },
+		{ options_given("confidence") && !compare && gates.n == 0,
 		    "--confidence is of --compare, --gate=CLAIM and "
-		    "--history=FILE");
-	if (options_given("speedup-digits") &&
-	    options_given("speedup-decimals"))
-		return error_set(e, ERROR_USAGE,
+		    "--history=FILE" },
+		{ digits_twice,
 		    "--speedup-digits and --speedup-decimals exclude each "
-		    "other");
+		    "other" },
+		{ gates.n == 0 &&
+			(gate_format() != NULL ||
+			    options_given("gate-unproven")),
+		    "--format=junit, --format=github and --gate-unproven are "
+		    "of --gate=CLAIM" },
+		{ detect != NULL && paired,
+		    "--detect is of runs that are not --paired" },
+	};
+
+	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
+		if (rules[i].wrong)
+			return error_set(
+			    e, ERROR_USAGE, "%s", rules[i].message);
 	return 0;
 }
 
@@ -487,107 +515,27 @@ static int
 read_compare_options(
     struct comparison_how *how, size_t n_operands, struct error *e)
 {
-	*how = (struct comparison_how){ .confidence = NAN,
+	*how = (struct comparison_how){
+		.confidence = options_given("confidence") ? confidence : NAN,
 		.detect = NAN,
 		.paired = paired,
-		.allow_mixed = allow_mixed };
-	if (check_table_options(e) != 0)
+		.allow_mixed = allow_mixed
+	};
+	if (check_options(e) != 0)
 		return -1;
 	if (compare && n_operands != 2)
 		return error_set(e, ERROR_USAGE,
 		    "--compare takes two results, OLD and NEW; there %s %zu",
 		    n_operands == 1 ? "is" : "are", n_operands);
-	if (gates.n == 0 &&
-	    (gate_format() != NULL || options_given("gate-unproven")))
-		return error_set(e, ERROR_USAGE,
-		    "--format=junit, --format=github and --gate-unproven are "
-		    "of --gate=CLAIM");
-	if (options_given("confidence"))
-		how->confidence = confidence;
 	if (share_parse("delta", delta, &how->delta, e) != 0)
 		return -1;
-	if (detect != NULL &&
-	    share_parse("detect", detect, &how->detect, e) != 0)
+	if (detect == NULL)
+		return 0;
+	if (share_parse("detect", detect, &how->detect, e) != 0)
 		return -1;
-	if (detect != NULL && paired)
-		return error_set(e, ERROR_USAGE,
-		    "--detect is of runs that are not --paired");
-	if (detect != NULL && !(how->detect > 0))
-		return error_set(
-		    e, ERROR_USAGE, "--detect: the change must be above 0");
-	return 0;
-}
-
-/* Check the gates, if any, and write the report. c may be NULL. */
-static int
-show_gates(struct series_set *set, const struct comparison *c,
-    const struct comparison_how *how, struct error *e)
-{
-	const struct gate_ask ask = { &gates, how->confidence,
-		table_how().flat ? LANGUAGE_EN : language_find(language) };
-	struct gate_report g;
-	int rc;
-
-	if (gates.n == 0)
-		return write_report(set, c, how, NULL, e);
-	if (gate_check(&ask, set, c, &g, e) != 0)
-		return -1;
-	rc = write_report(set, c, how, &g, e);
-	gate_status = gate_exit_status(&g, fails_unproven());
-	gate_release(&g);
-	return rc;
-}
-
-/* Compare the results if --compare is given, and write the report. */
-static int
-show_tables(
-    struct series_set *set, const struct comparison_how *how, struct error *e)
-{
-	struct comparison c;
-	int rc;
-
-	if (!compare)
-		return show_gates(set, NULL, how, e);
-	if (comparison_init(set, how, &c, e) != 0)
-		return -1;
-	rc = show_gates(set, &c, how, e);
-	comparison_release(&c);
-	return rc;
-}
-
-/* --- checks --------------------------------------------------------------- */
-
-static int
-read_check_options(size_t n_operands, struct error *e)
-{
-	if (n_operands < 1)
-		return error_set(e, ERROR_USAGE,
-		    "--check takes a published table, and results to check it "
-		    "against");
-	if (selection.n > 0 && n_operands == 1)
-		return error_set(e, ERROR_USAGE,
-		    "--select chooses among results to check against, and "
-		    "none is named");
-	if (format != NULL && strcmp(format, "json") != 0 &&
-	    table_format_find(format) == NULL)
-		return error_set(e, ERROR_USAGE,
-		    "--format: --check does not write '%s'", format);
-	return 0;
-}
-
-static int
-check_to_file(FILE *f, void *context, struct error *e)
-{
-	const struct check_how how = { .lang = language_find(language),
-		.format = choose_format(),
-		.colour = table_colour_of_file(output),
-		.flat = strcmp(choose_format()->name, "csv") == 0,
-		.every = every_cell,
-		.json = report_wants_json(format, output) };
-
-	(void)e;
-	check_write(context, &how, f);
-	return 0;
+	return how->detect > 0
+	    ? 0
+	    : error_set(e, ERROR_USAGE, "--detect: the change must be above 0");
 }
 
 /* --- the environment ------------------------------------------------------ */
@@ -625,7 +573,23 @@ run_environment(char **operands, size_t n, struct error *e)
 	return rc != 0 ? -1 : EXIT_STATUS_OK;
 }
 
-/* --- checks against results ----------------------------------------------- */
+/* --- checks --------------------------------------------------------------- */
+
+static int
+check_to_file(FILE *f, void *context, struct error *e)
+{
+	const struct report_how how = table_how();
+	const struct check_how check_how = { .lang = how.lang,
+		.format = how.format,
+		.colour = how.colour,
+		.flat = how.flat,
+		.every = every_cell,
+		.json = report_wants_json(format, output) };
+
+	(void)e;
+	check_write(context, &check_how, f);
+	return 0;
+}
 
 /* Check the first operand by itself and against the other operands. */
 static int
@@ -635,16 +599,27 @@ run_check(char **operands, size_t n, struct error *e)
 		.allow_mixed = 1 };
 	const struct check_ask ask = { options_given("samples") ? samples
 								: NAN };
-	const char *table = operands[0];
 	struct result_set sources = RESULT_SET_INIT;
 	struct series_set set;
 	struct check_report r;
 	int rc = 0, collected = 0;
 
+	if (n < 1)
+		return error_set(e, ERROR_USAGE,
+		    "--check takes a published table, and results to check it "
+		    "against");
+	if (selection.n > 0 && n == 1)
+		return error_set(e, ERROR_USAGE,
+		    "--select chooses among results to check against, and "
+		    "none is named");
+	if (format != NULL && strcmp(format, "json") != 0 &&
+	    table_format_find(format) == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "--format: --check does not write '%s'", format);
 	rc = outfile_check_suffix(
 	    "--output", output, "txt md html htm csv tex json", e);
 	if (rc == 0)
-		rc = outfile_spare(output, &table, 1, e);
+		rc = outfile_spare(output, (const char *const *)operands, 1, e);
 	if (rc == 0 && n > 1)
 		rc = result_set_read(&sources, operands + 1, n - 1, e);
 	result_set_print_remarks(&sources, program.name);
@@ -655,7 +630,8 @@ run_check(char **operands, size_t n, struct error *e)
 		collected = rc == 0;
 	}
 	if (rc == 0)
-		rc = check_read(&ask, table, collected ? &set : NULL, &r, e);
+		rc = check_read(
+		    &ask, operands[0], collected ? &set : NULL, &r, e);
 	if (rc == 0) {
 		rc = outfile_write(output, check_to_file, &r, e);
 		gate_status = check_exit_status(&r);
@@ -693,18 +669,6 @@ run_history(char **operands, size_t n, struct error *e)
 	    "--history: built without SQLite; configure --with-sqlite and "
 	    "build again");
 #endif
-}
-
-/* Reject a format that the mode does not write. */
-static int
-check_format(struct error *e)
-{
-	for (size_t i = 0; format != NULL && i < n_history_formats; i++)
-		if (strcmp(format, history_formats[i]) == 0 &&
-		    find_format(format) == NULL)
-			return error_set(e, ERROR_USAGE,
-			    "--format=%s is of --history=FILE", format);
-	return 0;
 }
 
 /* Read the predictions among the operands and move the results to the front.
@@ -751,8 +715,12 @@ report_results(char **operands, size_t n, struct error *e)
 	struct series_set set;
 	int rc;
 
-	if (check_format(e) != 0 ||
-	    read_compare_options(&compare_how, n, e) != 0)
+	for (size_t i = 0; format != NULL && i < n_history_formats; i++)
+		if (strcmp(format, history_formats[i]) == 0 &&
+		    find_format(format) == NULL)
+			return error_set(e, ERROR_USAGE,
+			    "--format=%s is of --history=FILE", format);
+	if (read_compare_options(&compare_how, n, e) != 0)
 		return -1;
 	if (result_set_read(&sources, operands, n, e) != 0)
 		return -1;
@@ -768,7 +736,7 @@ report_results(char **operands, size_t n, struct error *e)
 	if (rc == 0)
 		rc = series_collect(&sources, &how, &set, e);
 	if (rc == 0) {
-		rc = show_tables(&set, &compare_how, e);
+		rc = show_results(&set, &compare_how, e);
 		series_release(&set);
 	}
 	result_set_release(&sources);
@@ -789,28 +757,6 @@ static const char *const mode_names[N_REPORT_MODES] = {
 	[MODE_PLOT] = "plot",
 	[MODE_WHEN] = "when",
 };
-
-/* Mode of a command of --history=FILE; N_REPORT_MODES if there is no such
- * command. */
-static enum report_mode
-mode_of_history(const char *verb)
-{
-	int mode = MODE_ADD;
-
-	while (mode < N_REPORT_MODES && strcmp(mode_names[mode], verb) != 0)
-		mode++;
-	return (enum report_mode)mode;
-}
-
-/* True if the option selects a mode. */
-static int
-is_mode(const char *option)
-{
-	return strcmp(option, "compare") == 0 || strcmp(option, "html") == 0 ||
-	    strcmp(option, "check") == 0 ||
-	    strcmp(option, "environment") == 0 ||
-	    strcmp(option, "history") == 0;
-}
 
 /* Append the names of the modes: "--check", "tables, --compare",
  * "--history=FILE show, plot". */
@@ -837,6 +783,7 @@ check_mode(enum report_mode mode, struct error *e)
 {
 	for (const struct opt *o = opts; o->kind != OPT_END; o++) {
 		struct strbuf own, other;
+		int selects;
 
 		if (o->modes == 0 || (o->modes & IN(mode)) != 0 ||
 		    !options_given(o->long_name))
@@ -845,7 +792,10 @@ check_mode(enum report_mode mode, struct error *e)
 		strbuf_init(&other, 200);
 		add_modes(&own, o->modes);
 		add_modes(&other, IN(mode));
-		if (is_mode(o->long_name))
+		selects = strcmp(o->long_name, "history") == 0;
+		for (int i = MODE_COMPARE; i < MODE_ADD; i++)
+			selects |= strcmp(mode_names[i] + 2, o->long_name) == 0;
+		if (selects)
 			error_set(e, ERROR_USAGE,
 			    "--%s and %s exclude each other", o->long_name,
 			    other.buf);
@@ -862,24 +812,27 @@ check_mode(enum report_mode mode, struct error *e)
 /* The mode that the options select; N_REPORT_MODES: an unknown command of
  * --history, which history_command reports. */
 static enum report_mode
-find_mode(char *const *operands, size_t n)
+find_mode(const char *verb)
 {
+	int mode = MODE_ADD;
+
 	if (environment)
 		return MODE_ENVIRONMENT;
 	if (check)
 		return MODE_CHECK;
-	if (history != NULL)
-		return mode_of_history(n > 0 ? operands[0] : "");
-	if (html)
-		return MODE_PAGE;
-	return compare ? MODE_COMPARE : MODE_TABLES;
+	if (history == NULL)
+		return html ? MODE_PAGE : compare ? MODE_COMPARE : MODE_TABLES;
+	while (mode < N_REPORT_MODES && strcmp(mode_names[mode], verb) != 0)
+		mode++;
+	return (enum report_mode)mode;
 }
 
 /* Run the selected mode. The exit status is that of the gates. */
 static int
 make_report(char **operands, size_t n, struct error *e)
 {
-	enum report_mode mode;
+	const char *const outputs[] = { output };
+	const enum report_mode mode = find_mode(n > 0 ? operands[0] : "");
 	int rest, status = -1;
 
 	if (list_tables) {
@@ -890,24 +843,17 @@ make_report(char **operands, size_t n, struct error *e)
 		print_statistics();
 		return EXIT_STATUS_OK;
 	}
-	mode = find_mode(operands, n);
 	if (mode != N_REPORT_MODES && check_mode(mode, e) != 0)
 		return -1;
-	if (environment)
+	if (mode == MODE_ENVIRONMENT)
 		return run_environment(operands, n, e);
-	/* The other modes start programs (lspci, gnuplot). */
-	if (history == NULL) {
-		const char *const outputs[] = { output };
-
-		if (confine_calls(e) != 0 ||
-		    confine_writing(outputs, 1, 0, e) != 0)
-			return -1;
-	}
-	if (check)
-		return read_check_options(n, e) == 0 ? run_check(operands, n, e)
-						     : -1;
-	if (history != NULL)
+	if (mode >= MODE_ADD)
 		return run_history(operands, n, e);
+	/* The modes above start programs (lspci, gnuplot). */
+	if (confine_calls(e) != 0 || confine_writing(outputs, 1, 0, e) != 0)
+		return -1;
+	if (mode == MODE_CHECK)
+		return run_check(operands, n, e);
 	rest = read_predictions(operands, (int)n, e);
 	if (rest >= 0)
 		status = report_results(operands, (size_t)rest, e);

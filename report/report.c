@@ -7,7 +7,7 @@
 
 #include "common/series/metric_choice.h"
 #include "report/gate.h"
-#include "report/tables/compare.h"
+#include "report/tables/report_makers.h"
 #include "report/tables/pivot.h"
 
 const struct report reports[] = {
@@ -42,69 +42,50 @@ const struct report reports[] = {
 	{ NULL, NULL, NULL, 0 },
 };
 
-enum { MAX_ASKED = 32 };
-
-/* --- which tables --------------------------------------------------------- */
-
-static void
-add_asked(const struct report **out, size_t *n, const struct report *r)
-{
-	for (size_t i = 0; i < *n; i++)
-		if (out[i] == r)
-			return;
-	if (*n < MAX_ASKED)
-		out[(*n)++] = r;
-}
-
-static int
-add_named(const struct report **out, size_t *n, const char *name, size_t len,
-    struct series_set *set, struct error *e)
-{
-	const int speeds =
-	    metric_choice_need_speeds(set, reports[0].name, NULL) == 0;
-	int found = 0;
-
-	for (const struct report *r = reports; r->name != NULL; r++) {
-		int all = len == 3 && memcmp(name, "all", 3) == 0;
-
-		if (!all &&
-		    (strlen(r->name) != len || memcmp(name, r->name, len) != 0))
-			continue;
-		found = 1;
-		if (!all && r->of_speeds &&
-		    metric_choice_need_speeds(set,
-			arena_printf(&set->arena, "--table=%s", r->name),
-			e) != 0)
-			return -1;
-		if (speeds || !r->of_speeds)
-			add_asked(out, n, r);
-	}
-	if (!found)
-		return error_set(e, ERROR_USAGE,
-		    "--table: there is no table '%.*s'; --list-tables shows "
-		    "all",
-		    (int)len, name);
-	return 0;
-}
+enum { N_REPORTS = sizeof reports / sizeof reports[0] };
 
 /* Each table once, in the order of --table. */
 static int
 tables_asked_for(struct series_set *set, const struct opt_list *list,
     const struct report **out, size_t *n, struct error *e)
 {
-	*n = 0;
-	for (size_t i = 0; list != NULL && i < list->n; i++)
-		for (const char *p = list->items[i];;) {
-			size_t len = strcspn(p, ",");
+	const int speeds =
+	    metric_choice_need_speeds(set, reports[0].name, NULL) == 0;
 
-			if (add_named(out, n, p, len, set, e) != 0)
-				return -1;
-			if (p[len] == '\0')
-				break;
-			p += len + 1;
+	*n = 0;
+	for (size_t i = 0; list != NULL && i < list->n; i++) {
+		char *at = arena_strdup(&set->arena, list->items[i]);
+
+		for (char *name; (name = strsep(&at, ",")) != NULL;) {
+			const int all = strcmp(name, "all") == 0;
+			int found = 0;
+
+			for (const struct report *r = reports; r->name != NULL;
+			     r++) {
+				size_t k = 0;
+
+				if (!all && strcmp(r->name, name) != 0)
+					continue;
+				found = 1;
+				if (r->of_speeds && !speeds && !all)
+					return metric_choice_need_speeds(set,
+					    arena_printf(&set->arena,
+						"--table=%s", name),
+					    e);
+				while (k < *n && out[k] != r)
+					k++;
+				if (k == *n && (speeds || !r->of_speeds))
+					out[(*n)++] = r;
+			}
+			if (!found)
+				return error_set(e, ERROR_USAGE,
+				    "--table: there is no table '%s'; "
+				    "--list-tables shows all",
+				    name);
 		}
+	}
 	if (*n == 0)
-		add_asked(out, n, &reports[0]);
+		out[(*n)++] = &reports[0];
 	return 0;
 }
 
@@ -118,22 +99,11 @@ name_tables(struct report_tables *list, size_t first, const char *name)
 		list->items[i].name = name;
 }
 
-/* A table without rows may have a note that says why. */
-static int
-nothing_to_show(const struct report_tables *list, struct error *e)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (list->items[i].n_notes > 0)
-			return error_set(e, ERROR_EMPTY, "no case to show: %s",
-			    list->items[i].notes[0]);
-	return error_set(e, ERROR_EMPTY, "no case to show");
-}
-
 int
 report_write(struct series_set *set, const struct report_how *how, FILE *f,
     struct error *e)
 {
-	const struct report *which[MAX_ASKED];
+	const struct report *which[N_REPORTS];
 	struct report_tables list = { NULL, 0, 0 };
 	size_t n, own, first, n_rows = 0;
 	int rc = 0;
@@ -169,8 +139,13 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 	}
 	for (size_t i = 0; i < list.n; i++)
 		n_rows += list.items[i].n_rows;
+	/* A table without rows may have a note that says why. */
+	for (size_t i = 0; rc == 0 && n_rows == 0 && i < list.n; i++)
+		if (list.items[i].n_notes > 0)
+			rc = error_set(e, ERROR_EMPTY, "no case to show: %s",
+			    list.items[i].notes[0]);
 	if (rc == 0 && n_rows == 0)
-		rc = nothing_to_show(&list, e);
+		rc = error_set(e, ERROR_EMPTY, "no case to show");
 	else if (rc == 0)
 		report_tables_write(&list, how, f);
 	report_tables_release(&list);

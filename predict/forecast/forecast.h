@@ -7,7 +7,6 @@
 
 #include "common/arena.h"
 #include "common/series/series.h"
-#include "predict/forecast/refusal.h"
 #include "predict/forecast/scaling_series.h"
 #include "predict/models/laws.h"
 #include "predict/models/network_model.h"
@@ -117,9 +116,6 @@ struct forecast_set {
 	struct arena arena; /* of messages */
 };
 
-/* The row of nodes with so many GPUs, or NULL. */
-struct forecast_row *forecast_row_find(struct forecast *f, long gpus_per_node);
-
 /* Free all. */
 void forecast_release(struct forecast_set *f);
 
@@ -146,79 +142,5 @@ const struct forecast_case *forecast_first(const struct forecast *f);
 int forecast_make(struct series_set *set,
     const struct forecast_request *request, struct forecast_set *out,
     struct error *e);
-
-/* --- inside of the forecast ---------------------------------------------- */
-
-/* Arguments common to the functions below. */
-struct forecast_job {
-	struct forecast_set *set;
-	const struct series_set *series;
-	const struct forecast_request *request;
-};
-
-/* A case at a shape whose numbers are all NAN. */
-struct forecast_case forecast_case_init(
-    const struct scaling_target *shape, enum forecast_how how);
-
-/* Set the median and the intervals of all requested levels.
- *
- * x      of ln t
- * scale  factor from times to device times */
-void forecast_case_set_times(const struct forecast_job *job,
-    const struct mixture *x, double scale, struct forecast_case *c);
-
-/* Set the median, and one interval for all levels. */
-void forecast_case_set_range(const struct forecast_job *job, double t,
-    double low, double high, struct forecast_case *c);
-
-/* Set the other laws and the warning about a wide interval in c, and add a copy
- * to the forecast. */
-void forecast_add_case(const struct forecast_job *job, struct forecast *f,
-    struct forecast_case *c);
-
-/* WARNING_SPREAD as a bit if the case's runs spread, else 0. */
-unsigned forecast_spread_warning(const struct scaling_case *c);
-
-/* A measured case, whose interval has no width. */
-struct forecast_case forecast_measured(
-    const struct forecast_job *job, const struct scaling_case *m);
-
-/* Add the case at a target by the doubling model.
- *
- * row     cases for the prediction
- * forced  1: --force lifted a refusal */
-void forecast_by_doubling(const struct forecast_job *job, struct forecast *f,
-    const struct scaling_target *target, const struct scaling_row *row,
-    int forced);
-
-/* Predict the largest case of a row from the others: r->backtest.  A row of
- * less than three counts has none. */
-void forecast_set_backtest(
-    const struct forecast_job *job, struct forecast *f, struct forecast_row *r);
-
-/* Add a case with more GPUs per node than any row: the column's step time plus
- * the network loss of the largest row. The ends of both intervals are combined,
- * so the interval is conservative.
- *
- * Returns the refusal if the case is not added. */
-struct refusal forecast_wider(const struct forecast_job *job,
-    struct forecast *f, const struct scaling_target *target);
-
-/* True if both are one configuration at different batch sizes. */
-int forecast_differs_in_batch(
-    const struct forecast *a, const struct forecast *b);
-
-/* Add the case at a target from the nearest other batch size.
- *
- * Returns 1, or 0 if no series allows it. */
-int forecast_by_transfer(const struct forecast_job *job, struct forecast *f,
-    const struct scaling_target *target);
-
-/* Add the case at a target from the case of one node and the request's network.
- * The range covers an overlap of none to all.
- *
- * Returns 1, or 0 if the network or the case of one node are unknown. */
-int forecast_by_link(const struct forecast_job *job, struct forecast *f,
-    const struct scaling_target *target);
 
 #endif

@@ -13,6 +13,8 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
+#include "common/json/json_write.h"
+#include "common/result/record_fields.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
@@ -44,22 +46,9 @@ check_range_times(struct check_range a, struct check_range b)
 }
 
 struct check_range
-check_range_exact(double x)
-{
-	return (struct check_range){ x, x, x };
-}
-
-struct check_range
 check_range_between(double low, double high)
 {
 	return (struct check_range){ low, high, (low + high) / 2 };
-}
-
-struct check_range
-check_range_scaled(struct check_range a, double factor)
-{
-	return (struct check_range){ a.low * factor, a.high * factor,
-		a.at * factor };
 }
 
 size_t
@@ -87,11 +76,11 @@ check_range_overlap(
 }
 
 enum check_verdict
-check_judge(const struct published_number *printed, int decimals,
+check_judge(const struct check_table *c, size_t row, size_t column,
     struct check_range computed)
 {
-	switch (
-	    published_fits(printed, decimals, computed.low, computed.high)) {
+	switch (published_fits(&c->t->rows[row].cells[column].number,
+	    c->t->columns[column].decimals, computed.low, computed.high)) {
 	case PUBLISHED_ROUNDS:
 		return CHECK_FOLLOWS;
 	case PUBLISHED_CUT:
@@ -103,34 +92,45 @@ check_judge(const struct published_number *printed, int decimals,
 
 /* --- times ---------------------------------------------------------------- */
 
+struct check_range
+check_range_at(const struct check_table *c, size_t row, size_t column)
+{
+	return check_range_of(&c->t->rows[row].cells[column].number);
+}
+
 static const char *
 text_at(const struct check_table *c, size_t row, size_t column)
 {
 	return c->t->rows[row].cells[column].text;
 }
 
-/* Column of the number of runs; n_columns if there is none. */
+/* Column with that head; n_columns if there is none. */
 static size_t
-column_of_runs(const struct published_table *t)
+column_of_head(const struct published_table *t, const char *head)
 {
-	static const char *const heads[] = { "runs", "n", "次数" };
+	size_t k = 0;
 
-	for (size_t k = 0; k < t->n_columns; k++)
-		for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-			if (strcmp(t->columns[k].head, heads[i]) == 0)
-				return k;
-	return t->n_columns;
+	while (k < t->n_columns && strcmp(t->columns[k].head, head) != 0)
+		k++;
+	return k;
 }
 
 /* True if the table states an even number of runs for the row. */
 static int
 is_of_even_runs(const struct check_table *c, size_t row)
 {
-	const size_t k = column_of_runs(c->t);
+	static const char *const heads[] = { "runs", "n", "次数" };
+	size_t first = c->t->n_columns;
 	long n;
 
-	return k < c->t->n_columns &&
-	    parse_long(text_at(c, row, k), 1, LONG_MAX, &n) == 0 && n % 2 == 0;
+	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
+		const size_t k = column_of_head(c->t, heads[i]);
+
+		first = k < first ? k : first;
+	}
+	return first < c->t->n_columns &&
+	    parse_long(text_at(c, row, first), 1, LONG_MAX, &n) == 0 &&
+	    n % 2 == 0;
 }
 
 /* Parse a number at the start of a text, and half a unit of its last digit.
@@ -187,13 +187,12 @@ interval_of(const struct check_table *c, size_t row, size_t k, double *low,
 struct check_range
 check_time_of_work(const struct check_table *c, size_t row, size_t k)
 {
-	const struct published_cell *cell = &c->t->rows[row].cells[k];
-	struct check_range r = check_range_of(&cell->number);
+	struct check_range r = check_range_at(c, row, k);
 	double own, half, low, high, d, scale;
 
 	if (c->t->columns[k].role != PUBLISHED_STEP_TIME ||
 	    !is_of_even_runs(c, row) || !interval_of(c, row, k, &low, &high) ||
-	    read_bound(cell->text, &own, &half) == NULL || own <= 0)
+	    read_bound(text_at(c, row, k), &own, &half) == NULL || own <= 0)
 		return r;
 	scale = r.at / own; /* "430" in a column of ms */
 	d = fmin(r.high - scale * low, scale * high - r.low) *
@@ -206,81 +205,59 @@ check_time_of_work(const struct check_table *c, size_t row, size_t k)
 
 /* --- findings ------------------------------------------------------------- */
 
-/* Format a number with the column's unit and decimals. */
-static const char *
-as_printed(struct arena *a, const struct published_cell *cell,
-    const struct published_column *column, struct check_range range)
-{
-	const struct published_unit *unit =
-	    cell->unit != NULL ? cell->unit : column->unit;
-	const double scale = unit != NULL ? unit->scale : 1;
-	const char *name = cell->unit != NULL ? cell->unit->name : "";
-
-	if (isnan(range.low))
-		return NULL;
-	return arena_printf(a, "%.*f%s%s",
-	    cell->number.decimals > column->decimals ? cell->number.decimals
-						     : column->decimals,
-	    range.at / scale, strlen(name) > 1 ? " " : "", name);
-}
-
 void
-check_add_text(const struct check_table *c, const struct published_row *row,
-    size_t column, enum check_verdict verdict, const char *expected,
-    struct remark why)
+check_add_text(const struct check_table *c, size_t row, size_t column,
+    enum check_verdict verdict, const char *expected, struct remark why)
 {
 	struct check_report *r = c->r;
-	const struct published_cell *cell = &row->cells[column];
+	const struct published_cell *cell = &c->t->rows[row].cells[column];
 
 	r->findings =
 	    vec_grow(r->findings, r->n, &r->alloc, sizeof *r->findings);
-	r->findings[r->n++] = (struct check_finding){ verdict, cell->line,
-		cell->col, published_row_name(&r->arena, c->t, row),
-		arena_strdup(&r->arena, c->t->columns[column].head),
-		arena_strdup(&r->arena, cell->text), expected, why, NULL, NAN,
-		NAN };
+	r->findings[r->n++] =
+	    (struct check_finding){ verdict, cell->line, cell->col,
+		    published_row_name(&r->arena, c->t, &c->t->rows[row]),
+		    arena_strdup(&r->arena, c->t->columns[column].head),
+		    arena_strdup(&r->arena, cell->text), expected, why, NULL,
+		    NAN, NAN };
 	r->counts[verdict]++;
 }
 
 void
-check_add(const struct check_table *c, const struct published_row *row,
-    size_t column, enum check_verdict verdict, struct check_range computed,
-    struct remark why)
+check_add(const struct check_table *c, size_t row, size_t column,
+    enum check_verdict verdict, struct check_range computed, struct remark why)
 {
+	const struct published_cell *cell = &c->t->rows[row].cells[column];
+	const struct published_column *of = &c->t->columns[column];
+	const struct published_unit *unit =
+	    cell->unit != NULL ? cell->unit : of->unit;
+	const char *name = cell->unit != NULL ? cell->unit->name : "";
+	const char *expected = NULL;
 	struct check_finding *f;
 
 	/* An infinite bound, as from a division by almost 0, proves nothing. */
 	if (isinf(computed.low) || isinf(computed.high)) {
-		computed = check_range_exact(NAN);
+		computed = check_nowhere;
 		verdict = CHECK_NO_BASELINE;
 	}
-	check_add_text(c, row, column, verdict,
-	    as_printed(&c->r->arena, &row->cells[column],
-		&c->t->columns[column], computed),
-	    why);
+	if (!isnan(computed.low))
+		expected = arena_printf(&c->r->arena, "%.*f%s%s",
+		    cell->number.decimals > of->decimals ? cell->number.decimals
+							 : of->decimals,
+		    computed.at / (unit != NULL ? unit->scale : 1),
+		    strlen(name) > 1 ? " " : "", name);
+	check_add_text(c, row, column, verdict, expected, why);
 	f = &c->r->findings[c->r->n - 1];
-	f->cell = &row->cells[column];
+	f->cell = cell;
 	f->low = computed.low;
 	f->high = computed.high;
 }
 
-/* Drop all findings but the first n. */
-static void
-check_drop(const struct check_table *c, size_t n)
-{
-	struct check_report *r = c->r;
-
-	while (r->n > n)
-		r->counts[r->findings[--r->n].verdict]--;
-}
-
 void
-check_cell(const struct check_table *c, const struct published_row *row,
-    size_t column, struct check_range computed, struct remark why)
+check_cell(const struct check_table *c, size_t row, size_t column,
+    struct check_range computed, struct remark why)
 {
-	check_add(c, row, column,
-	    check_judge(&row->cells[column].number,
-		c->t->columns[column].decimals, computed),
+	check_add(c, row, column, check_judge(c, row, column, computed),
 	    computed, why);
 }
 
@@ -322,7 +299,7 @@ add_unread(const struct check_table *c)
 			else if (cell->kind != PUBLISHED_BAD &&
 			    cell->kind != PUBLISHED_MALFORMED)
 				continue;
-			check_add_text(c, row, k,
+			check_add_text(c, i, k,
 			    cell->kind == PUBLISHED_MALFORMED ? CHECK_MALFORMED
 							      : CHECK_UNREAD,
 			    NULL, remark_plain(why));
@@ -362,26 +339,26 @@ check_keyed_end(const struct check_keyed *rows, size_t n, size_t first)
 /* True if the row's group has its own baseline: a title separates it from
  * others, or it prints a speedup of 1 with several GPUs. */
 static int
-starts_group(const struct check_table *c, const struct published_row *row)
+starts_group(const struct check_table *c, size_t row)
 {
-	if (row->group != NULL)
+	if (c->t->rows[row].group != NULL)
 		return 1;
 	for (size_t k = 0; k < c->t->n_columns; k++)
 		if (c->t->columns[k].role == PUBLISHED_SPEEDUP &&
-		    check_prints_one(&row->cells[k]))
+		    check_prints_one(c, row, k))
 			return 1;
 	return 0;
 }
 
-/* Baseline of rows [from, to), which have one key: the first with one GPU, else
- * the table's only row with one GPU, else the first with the fewest GPUs. */
+/* Baseline of n rows, which have one key: the first with one GPU, else the
+ * table's only row with one GPU, else the first with the fewest GPUs. */
 static void
 set_baseline(const struct check_table *c, const struct check_keyed *rows,
-    size_t from, size_t to, size_t only)
+    size_t n, size_t only)
 {
 	size_t least = NO_ROW;
 
-	for (size_t i = from; i < to; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const long gpus = c->t->rows[rows[i].row].gpus;
 
 		if (gpus != PUBLISHED_UNKNOWN &&
@@ -389,47 +366,32 @@ set_baseline(const struct check_table *c, const struct check_keyed *rows,
 			least = rows[i].row;
 	}
 	if (least != NO_ROW && c->t->rows[least].gpus != 1 && only != NO_ROW &&
-	    !starts_group(c, &c->t->rows[least]))
+	    !starts_group(c, least))
 		least = only;
-	for (size_t i = from; i < to; i++)
+	for (size_t i = 0; i < n; i++)
 		c->baseline[rows[i].row] = least;
-}
-
-/* Column with that head; n_columns if there is none. */
-static size_t
-column_of_head(const struct published_table *t, const char *head)
-{
-	size_t k = 0;
-
-	while (k < t->n_columns && strcmp(t->columns[k].head, head) != 0)
-		k++;
-	return k;
 }
 
 /* Rows with several global batches but one batch per GPU may share a baseline
  * or not; our CSV states which. */
 static void
-set_stated_baseline(const struct check_table *c, const struct check_keyed *rows,
-    size_t from, size_t to)
+set_stated_baselines(const struct check_table *c)
 {
-	const struct published_table *t = c->t;
-	const size_t of = column_of_head(t, "case");
-	const size_t stated = column_of_head(t, "baseline");
+	const size_t of = column_of_head(c->t, "case");
+	const size_t stated = column_of_head(c->t, "baseline");
 
-	if (of == t->n_columns || stated == t->n_columns)
+	if (of == c->t->n_columns || stated == c->t->n_columns)
 		return;
-	for (size_t i = from; i < to; i++) {
-		const size_t row = rows[i].row;
-		const char *base = t->rows[row].cells[stated].text;
-		const size_t set = c->baseline[row];
+	for (size_t row = 0; row < c->t->n_rows; row++) {
+		const char *base = text_at(c, row, stated);
+		size_t *set = &c->baseline[row];
 
-		if (set == NO_ROW || base[0] == '\0')
+		if (*set == NO_ROW || base[0] == '\0')
 			continue;
-		if (strcmp(t->rows[set].cells[of].text, base) != 0 &&
-		    strcmp(t->rows[row].cells[of].text, base) == 0)
-			c->baseline[row] = row;
-		c->stated[row] =
-		    strcmp(t->rows[c->baseline[row]].cells[of].text, base) == 0;
+		if (strcmp(text_at(c, *set, of), base) != 0 &&
+		    strcmp(text_at(c, row, of), base) == 0)
+			*set = row;
+		c->stated[row] = strcmp(text_at(c, *set, of), base) == 0;
 	}
 }
 
@@ -452,9 +414,9 @@ find_baselines(const struct check_table *c)
 	check_keyed_sort(rows, n);
 	for (size_t i = 0, k; i < n; i = k) {
 		k = check_keyed_end(rows, n, i);
-		set_baseline(c, rows, i, k, n_only == 1 ? only : NO_ROW);
-		set_stated_baseline(c, rows, i, k);
+		set_baseline(c, rows + i, k - i, n_only == 1 ? only : NO_ROW);
 	}
+	set_stated_baselines(c);
 	free(rows);
 }
 
@@ -482,30 +444,23 @@ struct suspect {
 			   value */
 };
 
-static int
-is_following(const struct check_finding *f)
+/* Number of findings from one on whose verdict is in [first, last]. */
+static size_t
+count_findings(const struct check_report *r, size_t from,
+    enum check_verdict first, enum check_verdict last)
 {
-	return f->verdict == CHECK_FOLLOWS || f->verdict == CHECK_CUT;
+	size_t n = 0;
+
+	for (size_t i = from; i < r->n; i++)
+		n += r->findings[i].verdict >= first &&
+		    r->findings[i].verdict <= last;
+	return n;
 }
 
 static size_t
 count_failing(const struct check_report *r, size_t from)
 {
-	size_t n = 0;
-
-	for (size_t i = from; i < r->n; i++)
-		n += r->findings[i].verdict == CHECK_DIFFERS;
-	return n;
-}
-
-static size_t
-count_following(const struct check_report *r, size_t from)
-{
-	size_t n = 0;
-
-	for (size_t i = from; i < r->n; i++)
-		n += is_following(&r->findings[i]);
-	return n;
+	return count_findings(r, from, CHECK_DIFFERS, CHECK_DIFFERS);
 }
 
 /* --- what a cell should be ------------------------------------------------ */
@@ -528,16 +483,12 @@ suspect_of(const struct check_report *r, size_t from,
 		if (f->verdict != CHECK_DIFFERS || f->cell == NULL)
 			continue;
 		printed = check_range_of(&f->cell->number);
-		if (f->cell == cell)
-			list[n++] = check_range_between(f->low, f->high);
-		else if (inverse)
-			list[n++] =
-			    check_range_between(x * f->low / printed.high,
-				x * f->high / printed.low);
-		else
-			list[n++] =
-			    check_range_between(x * printed.low / f->high,
-				x * printed.high / f->low);
+		list[n++] = f->cell == cell
+		    ? check_range_between(f->low, f->high)
+		    : inverse ? check_range_between(x * f->low / printed.high,
+				    x * f->high / printed.low)
+			      : check_range_between(x * printed.low / f->high,
+				    x * printed.high / f->low);
 	}
 	s.agree = check_range_overlap(list, n, &s.value);
 	return s;
@@ -584,7 +535,7 @@ static int
 follows_in(const struct check_report *r, const struct check_finding *f)
 {
 	for (size_t i = 0; i < r->n; i++)
-		if (is_following(&r->findings[i]) &&
+		if (r->findings[i].verdict <= CHECK_CUT &&
 		    r->findings[i].line == f->line &&
 		    r->findings[i].col == f->col)
 			return 1;
@@ -594,10 +545,9 @@ follows_in(const struct check_report *r, const struct check_finding *f)
 static void
 try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 {
-	size_t bit = 0;
-
 	struct check_report scratch = { .arena = ARENA_INIT, .file = "" };
 	struct check_table copy = *c;
+	size_t judged, following, bit = 0;
 	struct trial x;
 
 	trial_init(&x, c->t, s, "");
@@ -605,10 +555,9 @@ try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 	copy.t = &x.t;
 	check_within(&copy);
 	/* A cell without a verdict does not count as mended. */
-	s->failing = count_failing(c->r, from) + count_following(c->r, from);
-	s->failing -= count_following(&scratch, 0) < s->failing
-	    ? count_following(&scratch, 0)
-	    : s->failing;
+	judged = count_findings(c->r, from, CHECK_FOLLOWS, CHECK_DIFFERS);
+	following = count_findings(&scratch, 0, CHECK_FOLLOWS, CHECK_CUT);
+	s->failing = following < judged ? judged - following : 0;
 	for (size_t i = from; i < c->r->n; i++)
 		if (c->r->findings[i].verdict == CHECK_DIFFERS) {
 			if (follows_in(&scratch, &c->r->findings[i]))
@@ -631,7 +580,7 @@ may_be_wrong(const struct check_table *c, size_t from, const struct suspect *s)
 		if (c->r->findings[i].cell == cell)
 			return c->t->columns[s->column].role <
 			    PUBLISHED_SPEEDUP ||
-			    !is_following(&c->r->findings[i]);
+			    c->r->findings[i].verdict > CHECK_CUT;
 	return 1;
 }
 
@@ -651,13 +600,13 @@ find_suspect(const struct check_table *c, size_t from, struct suspect *best)
 	for (size_t i = 0; i < 2 * t->n_rows * t->n_columns; i++) {
 		const size_t at = i / 2, row = at / t->n_columns;
 		const size_t column = at % t->n_columns;
-		const struct published_cell *cell = &t->rows[row].cells[column];
 		struct suspect s;
 
 		if (t->columns[column].role < PUBLISHED_RATE ||
-		    !check_is_number(cell))
+		    !check_is_number(c, row, column))
 			continue;
-		s = suspect_of(c->r, from, cell, i % 2 == 1);
+		s = suspect_of(
+		    c->r, from, &t->rows[row].cells[column], i % 2 == 1);
 		s.row = row;
 		s.column = column;
 		if (s.agree < 2 || !may_be_wrong(c, from, &s) ||
@@ -685,18 +634,17 @@ blame_cell(const struct check_table *c, size_t from, const struct suspect *s,
     struct trial *x)
 {
 	const size_t explained = count_failing(c->r, from) - s->failing;
-	const struct published_row *row = &c->t->rows[s->row];
-	const struct published_cell *cell = &row->cells[s->column];
 	struct check_table other = *c;
 	struct check_report *r = c->r;
 
-	check_drop(c, from);
-	check_add(c, row, s->column, CHECK_DIFFERS, s->value,
+	while (r->n > from)
+		r->counts[r->findings[--r->n].verdict]--;
+	check_add(c, s->row, s->column, CHECK_DIFFERS, s->value,
 	    REMARK(REMARK_EXPLAINS, remark_number((double)explained)));
 	r->findings[from].cell = NULL;
 	trial_init(x, c->t, s,
-	    arena_printf(&r->arena, "(%.60s → %s)", cell->text,
-		r->findings[from].expected));
+	    arena_printf(&r->arena, "(%.60s → %s)",
+		text_at(c, s->row, s->column), r->findings[from].expected));
 	other.t = &x->t;
 	check_within(&other);
 	/* The cell is reported once. */
@@ -756,10 +704,8 @@ finding_compare(const void *a, const void *b)
 }
 
 static void
-check_one(const struct check_table *own, const struct series_set *set)
+check_one(struct check_table c)
 {
-	struct check_table c = *own;
-
 	c.r->n_tables++;
 	c.baseline = xcalloc(c.t->n_rows + 1, sizeof *c.baseline);
 	c.stated = xcalloc(c.t->n_rows + 1, 1);
@@ -768,8 +714,8 @@ check_one(const struct check_table *own, const struct series_set *set)
 		check_remark(&c, remark_copy(&c.t->remarks[i], &c.r->arena));
 	add_unread(&c);
 	check_blame(&c);
-	if (set != NULL)
-		check_against(&c, set);
+	if (c.set != NULL)
+		check_against(&c);
 	free(c.baseline);
 	free(c.stated);
 }
@@ -778,25 +724,21 @@ static void
 check_all(const struct check_ask *ask, const struct published *p,
     const struct series_set *set, struct check_report *r)
 {
-	struct check_names models, frameworks;
+	struct check_names names[N_CHECK_NAMES];
+	struct check_table c = { r, ask, .set = set, .names = names };
 
-	check_names_init(&models, set, SERIES_MODEL, p);
-	check_names_init(&frameworks, set, SERIES_FRAMEWORK, p);
+	check_names_init(&names[CHECK_MODELS], SERIES_MODEL, set, p);
+	check_names_init(&names[CHECK_FRAMEWORKS], SERIES_FRAMEWORK, set, p);
 	for (size_t i = 0; i < p->n; i++) {
-		const struct check_table c = { .r = r,
-			.ask = ask,
-			.t = &p->tables[i],
-			.models = &models,
-			.frameworks = &frameworks };
-
+		c.t = &p->tables[i];
 		if (!is_of_interest(c.t))
 			continue;
-		check_names_at(&models, c.t);
-		check_names_at(&frameworks, c.t);
-		check_one(&c, set);
+		for (int k = 0; k < N_CHECK_NAMES; k++)
+			check_names_at(&names[k], set, c.t);
+		check_one(c);
 	}
-	check_names_release(&models);
-	check_names_release(&frameworks);
+	for (int k = 0; k < N_CHECK_NAMES; k++)
+		check_names_release(&names[k]);
 }
 
 int
@@ -845,4 +787,158 @@ check_exit_status(const struct check_report *r)
 	return r->counts[CHECK_FOLLOWS] + r->counts[CHECK_CUT] > 0
 	    ? EXIT_STATUS_OK
 	    : EXIT_STATUS_EMPTY;
+}
+
+/* A verdict's word in JSON and CSV, and its message. */
+static const struct {
+	const char *word;
+	enum message message;
+	enum table_emphasis emphasis;
+} verdicts[CHECK_N_VERDICTS] = {
+	[CHECK_FOLLOWS] = { "follows", MESSAGE_FOLLOWS, TABLE_GOOD },
+	[CHECK_CUT] = { "cut", MESSAGE_FOLLOWS_CUT, TABLE_PLAIN },
+	[CHECK_DIFFERS] = { "differs", MESSAGE_DIFFERS, TABLE_BAD },
+	[CHECK_MALFORMED] = { "malformed", MESSAGE_MALFORMED, TABLE_BAD },
+	[CHECK_UNREAD] = { "unread", MESSAGE_UNREAD, TABLE_FAINT },
+	[CHECK_NO_CASE] = { "no-case", MESSAGE_NO_CASE, TABLE_FAINT },
+	[CHECK_SEVERAL] = { "several-cases", MESSAGE_SEVERAL_CASES,
+	    TABLE_FAINT },
+	[CHECK_NO_BASELINE] = { "unchecked", MESSAGE_UNCHECKED, TABLE_FAINT },
+};
+
+/* True for findings that are shown without --every-cell. */
+static int
+is_shown(const struct check_finding *f, int every)
+{
+	return every ||
+	    (f->verdict != CHECK_FOLLOWS && f->verdict != CHECK_NO_BASELINE &&
+		f->verdict != CHECK_NO_CASE);
+}
+
+/* In JSON and CSV, sentences and verdicts are English. */
+static void
+add_row(struct table *t, const struct check_report *r,
+    const struct check_finding *f, enum language lang, int flat)
+{
+	table_row(t);
+	if (flat) {
+		table_cell(t, r->file);
+		table_cellf(t, "%ld", f->line);
+		table_cellf(t, "%ld", f->col);
+	} else if (f->col > 0) {
+		table_cellf(t, "%s:%ld:%ld", r->file, f->line, f->col);
+	} else {
+		table_cellf(t, "%s:%ld", r->file, f->line);
+	}
+	table_cell(t, f->row);
+	table_cell(t, f->column);
+	table_cell(t, f->printed);
+	table_cell(t, f->expected);
+	table_cell(t,
+	    flat ? verdicts[f->verdict].word
+		 : message(verdicts[f->verdict].message, lang));
+	table_emphasise(t, verdicts[f->verdict].emphasis);
+	table_cell(
+	    t, remark_text(&f->why, flat ? LANGUAGE_EN : lang, &t->arena));
+}
+
+static void
+add_columns(struct table *t, enum language lang, int flat)
+{
+	if (flat) {
+		table_column(t, "file", NULL, TABLE_LEFT);
+		table_column(t, "line", NULL, TABLE_RIGHT);
+		table_column(t, "column", NULL, TABLE_RIGHT);
+	} else {
+		table_column(t, message(MESSAGE_PLACE, lang), NULL, TABLE_LEFT);
+	}
+	table_column(t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
+	table_column(
+	    t, flat ? "head" : message(MESSAGE_COLUMN, lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_PRINTED, lang), NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_SHOULD_BE, lang), NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_VERDICT, lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_WHY, lang), NULL, TABLE_LEFT);
+}
+
+static void
+write_table(const struct check_report *r, const struct check_how *how, FILE *f)
+{
+	const enum language lang = how->lang;
+	struct table t;
+
+	table_init(&t);
+	table_title(&t, "%s", r->file);
+	add_columns(&t, lang, how->flat);
+	for (size_t i = 0; i < r->n; i++)
+		if (is_shown(&r->findings[i], how->every || how->flat))
+			add_row(&t, r, &r->findings[i], lang, how->flat);
+	table_note(&t, "%s: %zu", message(MESSAGE_TABLES, lang), r->n_tables);
+	for (int v = 0; v < CHECK_N_VERDICTS; v++)
+		if (r->counts[v] > 0)
+			table_note(&t, "%s: %zu",
+			    message(verdicts[v].message, lang), r->counts[v]);
+	for (size_t i = 0; i < r->n_remarks; i++)
+		table_note(&t, "%s:%ld: %s", r->file, r->remarks[i].line,
+		    remark_text(&r->remarks[i].remark,
+			how->flat ? LANGUAGE_EN : lang, &t.arena));
+	if (t.n_rows > 0) {
+		table_write(&t, how->format, how->colour, f);
+	} else {
+		/* Only the counts, no empty table. */
+		for (size_t i = 0; i < t.n_notes; i++)
+			fprintf(f, "%s\n", t.notes[i]);
+	}
+	table_release(&t);
+}
+
+static void
+write_json(const struct check_report *r, FILE *f)
+{
+	struct json_writer j;
+
+	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
+	json_write_begin_object(&j, NULL);
+	json_write_string(&j, "schema", "dlscale-check/2");
+	json_write_string(&j, "file", r->file);
+	json_write_long(&j, "tables", (long)r->n_tables);
+	json_write_begin_object(&j, "counts");
+	for (int v = 0; v < CHECK_N_VERDICTS; v++)
+		json_write_long(&j, verdicts[v].word, (long)r->counts[v]);
+	json_write_end(&j);
+	json_write_begin_array(&j, "findings");
+	for (size_t i = 0; i < r->n; i++) {
+		const struct check_finding *x = &r->findings[i];
+
+		json_write_begin_object(&j, NULL);
+		json_write_long(&j, "line", x->line);
+		json_write_long(&j, "column", x->col);
+		json_write_string(&j, "case", x->row);
+		json_write_string(&j, "head", x->column);
+		json_write_string(&j, "printed", x->printed);
+		json_write_string(&j, "expected", x->expected);
+		json_write_string(&j, "verdict", verdicts[x->verdict].word);
+		remark_json_write(&j, "why", &x->why);
+		json_write_end(&j);
+	}
+	json_write_end(&j);
+	json_write_begin_array(&j, "remarks");
+	for (size_t i = 0; i < r->n_remarks; i++) {
+		json_write_begin_object(&j, NULL);
+		json_write_long(&j, "line", r->remarks[i].line);
+		remark_json_write(&j, "remark", &r->remarks[i].remark);
+		json_write_end(&j);
+	}
+	json_write_end(&j);
+	json_write_end(&j);
+	json_write_finish(&j);
+}
+
+void
+check_write(const struct check_report *r, const struct check_how *how, FILE *f)
+{
+	if (how->json)
+		write_json(r, f);
+	else
+		write_table(r, how, f);
 }

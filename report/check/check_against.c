@@ -12,35 +12,10 @@
 
 #include "common/alloc.h"
 #include "common/result/work_rate.h"
+#include "common/text.h"
 #include "report/check/check_parts.h"
 
 /* --- models and frameworks of headings ------------------------------------ */
-
-/* True for an empty value: blanks or a dash. */
-static int
-is_filler(char c)
-{
-	return c != '\0' && (c & 0x80) == 0 && !isalnum((unsigned char)c);
-}
-
-/* Compare letters and digits only, ignoring case: "NGC MXNet" equals
- * "ngc-mxnet". */
-static int
-names_match(const char *a, const char *b)
-{
-	for (;;) {
-		while (is_filler(*a))
-			a++;
-		while (is_filler(*b))
-			b++;
-		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
-			return 0;
-		if (*a == '\0')
-			return 1;
-		a++;
-		b++;
-	}
-}
 
 /* True if a and b belong to one word: both letters, or both digits. */
 static int
@@ -50,35 +25,60 @@ in_one_word(char a, char b)
 	    (isdigit((unsigned char)a) && isdigit((unsigned char)b));
 }
 
-/* True if the text begins with the name and a word ends there. */
-static int
-begins_with(const char *text, const char *name)
+/* Skip what is neither a letter, a digit nor a byte of a longer character. */
+static const char *
+skip_filler(const char *s)
 {
-	char last = '\0';
+	while (*s != '\0' && (*s & 0x80) == 0 && !isalnum((unsigned char)*s))
+		s++;
+	return s;
+}
 
-	for (;;) {
-		while (is_filler(*name))
-			name++;
-		if (*name == '\0')
-			return last != '\0' && !in_one_word(last, *text);
-		while (last != '\0' && is_filler(*text))
-			text++;
+/* The rest of a text that begins with the letters and digits of a name,
+ * whatever their case: "NGC MXNet" is "ngc-mxnet"; NULL for other texts and
+ * empty names.
+ *
+ * last  set to the last character before the rest */
+static const char *
+after_name(const char *text, const char *name, char *last)
+{
+	*last = '\0';
+	for (name = skip_filler(name); *name != '\0';
+	     name = skip_filler(name + 1)) {
+		if (*last != '\0')
+			text = skip_filler(text);
 		if (tolower((unsigned char)*text) !=
 		    tolower((unsigned char)*name))
-			return 0;
-		last = *text++;
-		name++;
+			return NULL;
+		*last = *text++;
 	}
+	return *last != '\0' ? text : NULL;
+}
+
+static int
+names_match(const char *a, const char *b)
+{
+	char last;
+	const char *rest = after_name(skip_filler(a), b, &last);
+
+	if (rest == NULL)
+		return *skip_filler(a) == '\0' && *skip_filler(b) == '\0';
+	return *skip_filler(rest) == '\0';
 }
 
 /* "ResNet-50 V1.5" names "resnet50", "BERTbase" does not name "bert". */
 static int
 heading_names(const char *heading, const char *name)
 {
-	for (const char *s = heading; *s != '\0'; s++)
-		if ((s == heading || !in_one_word(s[-1], *s)) &&
-		    begins_with(s, name))
+	for (const char *s = heading; *s != '\0'; s++) {
+		char last;
+		const char *rest = s == heading || !in_one_word(s[-1], *s)
+		    ? after_name(s, name, &last)
+		    : NULL;
+
+		if (rest != NULL && !in_one_word(last, *rest))
 			return 1;
+	}
 	return 0;
 }
 
@@ -91,68 +91,45 @@ table_names(const struct published_table *t, const char *name)
 	return 0;
 }
 
-static struct check_name *
-find_name(const struct check_names *names, const char *value)
-{
-	for (size_t i = 0; i < names->n; i++)
-		if (strcmp(names->items[i].value, value) == 0)
-			return &names->items[i];
-	return NULL;
-}
-
 void
-check_names_init(struct check_names *names, const struct series_set *set,
-    enum series_key key, const struct published *p)
+check_names_init(struct check_names *names, enum series_key key,
+    const struct series_set *set, const struct published *p)
 {
-	*names = (struct check_names){ NULL, 0, 0, 0 };
-	for (size_t i = 0; set != NULL && i < set->n; i++) {
-		const char *value = set->items[i].values[key];
-		struct check_name *name;
+	const size_t n = set != NULL ? set->n : 0;
 
-		if (value == NULL || find_name(names, value) != NULL)
-			continue;
-		names->items = vec_grow(names->items, names->n, &names->alloc,
-		    sizeof *names->items);
-		name = &names->items[names->n++];
-		*name = (struct check_name){ value, 0, 0 };
-		for (size_t k = 0; k < p->n && !name->anywhere; k++)
-			name->anywhere = table_names(&p->tables[k], value);
+	*names = (struct check_names){ key, xcalloc(n + 1, 1),
+		xcalloc(n + 1, 1), 0 };
+	for (size_t i = 0; i < n; i++) {
+		const char *value = set->items[i].values[key];
+		size_t same = 0;
+
+		while (
+		    same < i && !text_same(set->items[same].values[key], value))
+			same++;
+		if (same < i)
+			names->anywhere[i] = names->anywhere[same];
+		for (size_t k = 0; same == i && value != NULL && k < p->n; k++)
+			names->anywhere[i] |= table_names(&p->tables[k], value);
 	}
 }
 
 void
 check_names_release(struct check_names *names)
 {
-	free(names->items);
-	*names = (struct check_names){ NULL, 0, 0, 0 };
+	free(names->anywhere);
+	free(names->here);
 }
 
 void
-check_names_at(struct check_names *names, const struct published_table *t)
+check_names_at(struct check_names *names, const struct series_set *set,
+    const struct published_table *t)
 {
 	names->any_here = 0;
-	for (size_t i = 0; i < names->n; i++) {
-		struct check_name *name = &names->items[i];
-
-		name->here = name->anywhere && table_names(t, name->value);
-		names->any_here |= name->here;
+	for (size_t i = 0; set != NULL && i < set->n; i++) {
+		names->here[i] = names->anywhere[i] &&
+		    table_names(t, set->items[i].values[names->key]);
+		names->any_here |= names->here[i];
 	}
-}
-
-/* True if a table without a column of names can be about the name: its headings
- * name it, or they name none and no other table's headings do.
- *
- * stated  set to 1 if its headings name it */
-static int
-names_allow(const struct check_names *names, const char *value, int *stated)
-{
-	const struct check_name *name =
-	    value != NULL ? find_name(names, value) : NULL;
-
-	*stated = name != NULL && name->here;
-	if (name == NULL)
-		return 1;
-	return names->any_here ? name->here : !name->anywhere;
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -176,90 +153,82 @@ may_equal(long a, long b)
 	return a == PUBLISHED_UNKNOWN || b == RESULT_UNKNOWN || a == b;
 }
 
-/* The column whose head describes a cell: its own, or for a speedup that of the
- * speed. */
-static size_t
-speaking_column(
-    const struct check_table *c, const struct published_row *row, size_t column)
+static int
+is_quotient(enum published_role role)
 {
-	const enum published_role role = c->t->columns[column].role;
-	size_t k;
-
-	if (role != PUBLISHED_SPEEDUP && role != PUBLISHED_EFFICIENCY)
-		return column;
-	k = check_speed_of(c, (size_t)(row - c->t->rows), column);
-	return k != NO_ROW ? k : column;
+	return role == PUBLISHED_SPEEDUP || role == PUBLISHED_EFFICIENCY;
 }
 
+/* A speedup is described by its head and that of its speed. */
 static struct cell_metadata
-metadata_of(
-    const struct check_table *c, const struct published_row *row, size_t column)
+metadata_of(const struct check_table *c, size_t row, size_t column)
 {
 	const struct published_table *t = c->t;
+	const struct published_row *r = &t->rows[row];
 	const struct published_column *own = &t->columns[column];
-	const size_t k = speaking_column(c, row, column);
+	const size_t speed =
+	    is_quotient(own->role) ? check_speed_of(c, row, column) : NO_ROW;
+	const size_t k = speed != NO_ROW ? speed : column;
 	const struct published_column *speaks = &t->columns[k];
 	struct cell_metadata f = { own->framework != NULL ? own->framework
 							  : speaks->framework,
 		own->precision != NULL ? own->precision : speaks->precision,
-		NULL, row->nodes, row->gpus,
-		published_batch_of(t, row,
+		NULL, r->nodes, r->gpus,
+		published_batch_of(t, r,
 		    own->batch != PUBLISHED_UNKNOWN || own->batch_varies
 			? column
 			: k) };
 
 	for (size_t i = 0; i < t->n_columns; i++) {
 		if (t->columns[i].role == PUBLISHED_FRAMEWORK)
-			f.framework = row->cells[i].text;
+			f.framework = r->cells[i].text;
 		if (t->columns[i].role == PUBLISHED_PRECISION)
-			f.precision = row->cells[i].text;
+			f.precision = r->cells[i].text;
 		if (t->columns[i].role == PUBLISHED_MODEL)
-			f.model = row->cells[i].text;
+			f.model = r->cells[i].text;
 	}
 	if (f.precision == NULL)
 		f.precision = t->precision;
 	return f;
 }
 
-/* True if the case's model or framework matches the cell's column, row or
- * headings.
+/* True if the model or framework of a case of series i matches the cell's
+ * column or row, else the headings: these name it, or they name none of the
+ * results and no other table's headings name it.
  *
- * stated  set to 0 if none of these names one but the case does */
+ * unsaid  the key is added if only the case states it */
 static int
 name_matches(const char *of_cell, const char *of_case,
-    const struct check_names *headings, int *stated)
+    const struct check_names *names, size_t i, uint64_t *unsaid)
 {
-	*stated = 1;
 	if (of_cell != NULL && of_cell[0] != '\0')
 		return may_match(of_cell, of_case);
-	if (!names_allow(headings, of_case, stated))
-		return 0;
-	*stated |= of_case == NULL;
-	return 1;
+	if (of_case == NULL)
+		return 1;
+	if (!names->here[i])
+		*unsaid |= SERIES_BIT(names->key);
+	return names->any_here ? names->here[i] : !names->anywhere[i];
 }
 
-/* unsaid  set to the keys that only the case states, bits by enum series_key */
+/* i       index of the case's series
+ * unsaid  set to the keys that only the case states, bits by enum series_key */
 static int
-case_matches(const struct check_table *c, const struct result_case *x,
+case_matches(const struct check_table *c, const struct result_case *x, size_t i,
     const struct cell_metadata *f, uint64_t *unsaid)
 {
-	int framework, model;
-
-	if (!may_equal(f->nodes, x->nodes) || !may_equal(f->gpus, x->gpus) ||
-	    !may_equal(f->batch, x->batch_size_per_device) ||
-	    !may_match(f->precision, x->precision) ||
-	    !name_matches(
-		f->framework, x->framework, c->frameworks, &framework) ||
-	    !name_matches(f->model, x->model, c->models, &model))
-		return 0;
-	*unsaid = (framework ? 0 : SERIES_BIT(SERIES_FRAMEWORK)) |
-	    (model ? 0 : SERIES_BIT(SERIES_MODEL));
+	*unsaid = 0;
 	if (f->precision == NULL && x->precision != NULL)
 		*unsaid |= SERIES_BIT(SERIES_PRECISION);
 	if (f->batch == PUBLISHED_UNKNOWN &&
 	    x->batch_size_per_device != RESULT_UNKNOWN)
 		*unsaid |= SERIES_BIT(SERIES_BATCH);
-	return 1;
+	return may_equal(f->nodes, x->nodes) && may_equal(f->gpus, x->gpus) &&
+	    may_equal(f->batch, x->batch_size_per_device) &&
+	    may_match(f->precision, x->precision) &&
+	    name_matches(f->framework, x->framework,
+		&c->names[CHECK_FRAMEWORKS], i, unsaid) &&
+	    name_matches(
+		f->model, x->model, &c->names[CHECK_MODELS], i, unsaid);
 }
 
 /* True if the case's value has the column's kind and, where the column names
@@ -304,33 +273,31 @@ case_number(const struct result_case *c, enum published_role role)
 	}
 }
 
-/* The matching cases of a cell: the first one and their number. */
-struct candidates {
-	const struct series_point *first;
-	size_t n;
-	uint64_t unsaid; /* of the first case, as in case_matches */
-};
-
-static struct candidates
-find_candidates(const struct check_table *c, const struct series_set *set,
-    const struct cell_metadata *f, const struct published_column *column)
+/* The first matching case of a cell, or NULL.
+ *
+ * n       set to the number of matching cases
+ * unsaid  of the first case, as in case_matches */
+static const struct series_point *
+find_case(const struct check_table *c, size_t row, size_t column, size_t *n,
+    uint64_t *unsaid)
 {
-	struct candidates found = { NULL, 0, 0 };
+	const struct cell_metadata f = metadata_of(c, row, column);
+	const struct series_point *first = NULL;
 
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct series_point *p = &set->items[i].points[k];
-			uint64_t unsaid;
+	*n = 0;
+	for (size_t i = 0; i < c->set->n; i++)
+		for (size_t k = 0; k < c->set->items[i].n_points; k++) {
+			const struct series_point *p =
+			    &c->set->items[i].points[k];
+			uint64_t own;
 
-			if (!case_has(p->c, column) ||
-			    !case_matches(c, p->c, f, &unsaid))
+			if (!case_has(p->c, &c->t->columns[column]) ||
+			    !case_matches(c, p->c, i, &f, &own) || (*n)++ > 0)
 				continue;
-			if (found.n++ > 0)
-				continue;
-			found.first = p;
-			found.unsaid = unsaid;
+			first = p;
+			*unsaid = own;
 		}
-	return found;
+	return first;
 }
 
 /* GPUs of a case's baseline, or RESULT_UNKNOWN. */
@@ -344,81 +311,48 @@ baseline_gpus(const struct result_case *x)
 	    : RESULT_UNKNOWN;
 }
 
-/* Do not compare speedups over different baselines, as of a result without the
- * 1-GPU case. Returns 1 if a finding says so. */
-static int
-add_other_baseline(const struct check_table *c, const struct published_row *row,
-    size_t column, const struct result_case *x)
-{
-	const enum published_role role = c->t->columns[column].role;
-	const long other = baseline_gpus(x);
-	long own;
-
-	if ((role != PUBLISHED_SPEEDUP && role != PUBLISHED_EFFICIENCY) ||
-	    other == RESULT_UNKNOWN)
-		return 0;
-	own = check_baseline_gpus(c, (size_t)(row - c->t->rows), column);
-	if (own == other)
-		return 0;
-	check_add(c, row, column, CHECK_NO_BASELINE, check_nowhere,
-	    REMARK(REMARK_OTHER_BASELINE, remark_number((double)own),
-		remark_number((double)other)));
-	return 1;
-}
-
 /* Returns the keys that only the case states. */
 static uint64_t
-check_against_cell(const struct check_table *c, const struct series_set *set,
-    const struct published_row *row, size_t column)
+check_against_cell(const struct check_table *c, size_t row, size_t column)
 {
 	const enum published_role role = c->t->columns[column].role;
-	const struct cell_metadata f = metadata_of(c, row, column);
-	const struct candidates found =
-	    find_candidates(c, set, &f, &c->t->columns[column]);
+	struct arena *a = &c->r->arena;
+	uint64_t unsaid = 0;
+	size_t n;
+	const struct series_point *found =
+	    find_case(c, row, column, &n, &unsaid);
+	long own = RESULT_UNKNOWN, other = RESULT_UNKNOWN;
 	double x;
 
-	if (found.n == 0) {
-		check_add(c, row, column, CHECK_NO_CASE, check_nowhere,
-		    remark_plain(REMARK_NO_CASE));
+	if (n != 1) {
+		check_add(c, row, column,
+		    n == 0 ? CHECK_NO_CASE : CHECK_SEVERAL, check_nowhere,
+		    n == 0 ? remark_plain(REMARK_NO_CASE)
+			   : REMARK(REMARK_SEVERAL_CASES,
+				 remark_number((double)n)));
 		return 0;
 	}
-	if (found.n > 1) {
-		check_add(c, row, column, CHECK_SEVERAL, check_nowhere,
-		    REMARK(
-			REMARK_SEVERAL_CASES, remark_number((double)found.n)));
+	/* Speedups over different baselines, as of a result without the 1-GPU
+	 * case, are not compared. */
+	if (is_quotient(role))
+		other = baseline_gpus(found->c);
+	if (other != RESULT_UNKNOWN)
+		own = check_baseline_gpus(c, row, column);
+	if (own != other) {
+		check_add(c, row, column, CHECK_NO_BASELINE, check_nowhere,
+		    REMARK(REMARK_OTHER_BASELINE, remark_number((double)own),
+			remark_number((double)other)));
 		return 0;
 	}
-	if (add_other_baseline(c, row, column, found.first->c))
-		return 0;
-	x = case_number(found.first->c, role);
-	check_cell(c, row, column, check_range_exact(x),
+	x = case_number(found->c, role);
+	check_cell(c, row, column, check_range_between(x, x),
 	    REMARK(REMARK_FIGURE_OF,
 		remark_name(role == PUBLISHED_SPEEDUP  ? "speedup"
 			: role == PUBLISHED_EFFICIENCY ? "efficiency"
 						       : "median"),
-		remark_name(arena_strdup(&c->r->arena, found.first->c->name)),
-		remark_name(
-		    arena_strdup(&c->r->arena, found.first->source->path))));
-	return found.unsaid;
-}
-
-/* State it where a table that names no model was compared with the only model
- * of the results. */
-static void
-remark_unsaid(
-    const struct check_table *c, const struct series_set *set, uint64_t unsaid)
-{
-	char names[200] = "";
-	size_t at = 0;
-
-	for (size_t k = 0; k < SERIES_LABELS; k++)
-		if (unsaid & SERIES_BIT(k))
-			at += (size_t)snprintf(names + at, sizeof names - at,
-			    "%s%s", at > 0 ? ", " : "", set->keys[k]);
-	if (at > 0)
-		check_remark(c,
-		    REMARK(REMARK_NOT_STATED,
-			remark_name(arena_strdup(&c->r->arena, names))));
+		remark_name(arena_strdup(a, found->c->name)),
+		remark_name(arena_strdup(a, found->source->path))));
+	return unsaid;
 }
 
 /* True if the results hold times to train. */
@@ -433,26 +367,29 @@ has_job_times(const struct series_set *set)
 	return 0;
 }
 
-/* True if results have values of that role. */
-static int
-is_of_results(enum published_role role, int job_times)
-{
-	return role == PUBLISHED_RATE || role == PUBLISHED_STEP_TIME ||
-	    role == PUBLISHED_SPEEDUP || role == PUBLISHED_EFFICIENCY ||
-	    (role == PUBLISHED_DURATION && job_times);
-}
-
 void
-check_against(const struct check_table *c, const struct series_set *set)
+check_against(const struct check_table *c)
 {
-	const int job_times = has_job_times(set);
+	const int job_times = has_job_times(c->set);
 	uint64_t unsaid = 0;
+	const char *names = "";
 
 	for (size_t i = 0; i < c->t->n_rows; i++)
-		for (size_t k = 0; k < c->t->n_columns; k++)
+		for (size_t k = 0; k < c->t->n_columns; k++) {
+			const enum published_role role = c->t->columns[k].role;
+
 			if (c->t->rows[i].cells[k].kind == PUBLISHED_NUMBER &&
-			    is_of_results(c->t->columns[k].role, job_times))
-				unsaid |= check_against_cell(
-				    c, set, &c->t->rows[i], k);
-	remark_unsaid(c, set, unsaid);
+			    (role == PUBLISHED_RATE ||
+				role == PUBLISHED_STEP_TIME ||
+				is_quotient(role) ||
+				(role == PUBLISHED_DURATION && job_times)))
+				unsaid |= check_against_cell(c, i, k);
+		}
+	/* Say what was compared that the table does not name. */
+	for (size_t k = 0; k < SERIES_LABELS; k++)
+		if (unsaid & SERIES_BIT(k))
+			names = arena_printf(&c->r->arena, "%s%s%s", names,
+			    names[0] != '\0' ? ", " : "", c->set->keys[k]);
+	if (unsaid != 0)
+		check_remark(c, REMARK(REMARK_NOT_STATED, remark_name(names)));
 }

@@ -25,14 +25,26 @@ static void
 add_unchecked(const struct check_table *c, size_t row, size_t column,
     enum remark_code why)
 {
-	check_add(c, &c->t->rows[row], column, CHECK_NO_BASELINE, check_nowhere,
+	check_add(c, row, column, CHECK_NO_BASELINE, check_nowhere,
 	    remark_plain(why));
 }
 
 int
-check_is_number(const struct published_cell *cell)
+check_is_number(const struct check_table *c, size_t row, size_t column)
 {
+	const struct published_cell *cell = &c->t->rows[row].cells[column];
+
 	return cell->kind == PUBLISHED_NUMBER && cell->number.value > 0;
+}
+
+int
+check_prints_one(const struct check_table *c, size_t row, size_t column)
+{
+	const struct published_number *n =
+	    &c->t->rows[row].cells[column].number;
+
+	return check_is_number(c, row, column) &&
+	    fabs(n->value - 1) <= n->half * 1.001;
 }
 
 /* True if framework, precision and batch of two columns do not contradict. */
@@ -50,24 +62,33 @@ columns_match(
 	    a->batch == b->batch;
 }
 
+static int
+is_speedup(enum published_role role)
+{
+	return role == PUBLISHED_SPEEDUP;
+}
+
+static int
+is_time(enum published_role role)
+{
+	return role == PUBLISHED_STEP_TIME || role == PUBLISHED_DURATION;
+}
+
 /* The accepted column nearest to the left of i, else to the right, with numbers
  * in both rows; NO_ROW if there is none. */
 static size_t
 operand(const struct check_table *c, size_t i, size_t row, size_t base,
     int (*accepts)(enum published_role role))
 {
-	const struct published_table *t = c->t;
+	const struct published_column *columns = c->t->columns;
+	const size_t n = c->t->n_columns;
 
-	for (size_t step = 0; step < 2 * t->n_columns; step++) {
-		const size_t left = i - 1 - step;
-		const size_t k = step < i ? left : i + 1 + (step - i);
+	for (size_t step = 0; step + 1 < n; step++) {
+		const size_t k = step < i ? i - 1 - step : step + 1;
 
-		if (k >= t->n_columns)
-			break;
-		if (accepts(t->columns[k].role) &&
-		    columns_match(&t->columns[i], &t->columns[k]) &&
-		    check_is_number(&t->rows[row].cells[k]) &&
-		    check_is_number(&t->rows[base].cells[k]))
+		if (accepts(columns[k].role) &&
+		    columns_match(&columns[i], &columns[k]) &&
+		    check_is_number(c, row, k) && check_is_number(c, base, k))
 			return k;
 	}
 	return NO_ROW;
@@ -94,39 +115,52 @@ quotient(double scale, struct remark_arg a, struct remark_arg b)
 	    REMARK_QUOTIENT, remark_number(scale), a, b, remark_number(NAN));
 }
 
+static struct check_range
+scaled(struct check_range a, double factor)
+{
+	return check_range_times(a, check_range_between(factor, factor));
+}
+
+/* True for the time of a step or a rate of steps, whose work is not stated. */
 static int
 is_of_steps(const struct check_table *c, size_t k)
 {
 	const struct published_column *column = &c->t->columns[k];
 
-	return column->unit != NULL && column->unit->rate != NULL &&
-	    strcmp(column->unit->rate, "iterations/s") == 0;
+	return column->role == PUBLISHED_STEP_TIME ||
+	    (column->unit != NULL && column->unit->rate != NULL &&
+		strcmp(column->unit->rate, "iterations/s") == 0);
+}
+
+/* GPUs of a row over those of its baseline; 1 if unknown. */
+static double
+times_gpus(const struct check_table *c, size_t row, size_t base)
+{
+	const long own = c->t->rows[row].gpus, first = c->t->rows[base].gpus;
+
+	return own == PUBLISHED_UNKNOWN || first == PUBLISHED_UNKNOWN
+	    ? 1
+	    : (double)own / (double)first;
 }
 
 static struct check_readings
 read_speedup(const struct check_table *c, size_t row, size_t base, size_t k)
 {
-	const struct published_table *t = c->t;
-	const struct published_number *own = &t->rows[row].cells[k].number;
-	const struct published_number *first = &t->rows[base].cells[k].number;
-	const int is_rate = t->columns[k].role == PUBLISHED_RATE;
-	const int counted = t->rows[row].gpus != PUBLISHED_UNKNOWN &&
-	    t->rows[base].gpus != PUBLISHED_UNKNOWN;
-	const double scale = counted
-	    ? (double)t->rows[row].gpus / (double)t->rows[base].gpus
-	    : 1;
-	struct check_readings s = { .n = 0 };
-	struct check_range plain = is_rate
-	    ? check_range_over(check_range_of(own), check_range_of(first))
-	    : check_range_over(check_time_of_work(c, base, k),
-		  check_time_of_work(c, row, k));
+	const int is_rate = c->t->columns[k].role == PUBLISHED_RATE;
+	const double scale = times_gpus(c, row, base);
 	const struct remark_arg a = cell_name(c, is_rate ? row : base, k);
 	const struct remark_arg b = cell_name(c, is_rate ? base : row, k);
+	struct check_readings s = { .n = 0 };
+	struct check_range plain = is_rate
+	    ? check_range_over(
+		  check_range_at(c, row, k), check_range_at(c, base, k))
+	    : check_range_over(check_time_of_work(c, base, k),
+		  check_time_of_work(c, row, k));
 
 	if (row == base)
-		plain = check_range_exact(1);
-	if (t->columns[k].role == PUBLISHED_STEP_TIME || is_of_steps(c, k)) {
-		s.ratio[s.n] = check_range_scaled(plain, scale);
+		plain = check_range_between(1, 1);
+	if (is_of_steps(c, k)) {
+		s.ratio[s.n] = scaled(plain, scale);
 		s.why[s.n++] = quotient(scale == 1 ? NAN : scale, a, b);
 	}
 	s.ratio[s.n] = plain;
@@ -134,29 +168,56 @@ read_speedup(const struct check_table *c, size_t row, size_t base, size_t k)
 	return s;
 }
 
-static void
-judge_readings(const struct check_table *c, const struct published_row *row,
-    size_t column, const struct check_readings *s, double by)
+/* Read a cell as the quotient of the two columns of one kind before it, a / b
+ * or b / a. Returns 0 if there are none. */
+static int
+read_ratio(const struct check_table *c, size_t row, size_t column,
+    struct check_readings *s)
 {
-	const struct published_number *n = &row->cells[column].number;
-	const double factor = isnan(by) ? 1 : 1 / by;
-	size_t best = 0;
-	enum check_verdict verdict = CHECK_DIFFERS;
-	struct check_range range;
-	struct remark why;
+	size_t k[2], n = 0;
+
+	for (size_t i = column; i-- > 0 && n < 2;) {
+		const enum published_role role = c->t->columns[i].role;
+
+		if (role >= PUBLISHED_RATE && role <= PUBLISHED_BANDWIDTH &&
+		    (n == 0 || role == c->t->columns[k[0]].role))
+			k[n++] = i;
+	}
+	if (n < 2 || !check_is_number(c, row, k[0]) ||
+	    !check_is_number(c, row, k[1]))
+		return 0;
+	for (size_t i = 0; i < 2; i++) {
+		s->ratio[i] = check_range_over(check_range_at(c, row, k[1 - i]),
+		    check_range_at(c, row, k[i]));
+		s->why[i] = quotient(
+		    NAN, cell_name(c, row, k[1 - i]), cell_name(c, row, k[i]));
+	}
+	s->n = 2;
+	return 1;
+}
+
+/* Add the finding of the reading that fits best.
+ *
+ * by  divisor of the quotients; NAN: none */
+static void
+judge_readings(const struct check_table *c, size_t row, size_t column,
+    const struct check_readings *s, double by)
+{
+	enum check_verdict verdict = CHECK_N_VERDICTS;
+	struct check_range range = check_nowhere;
+	struct remark why = s->why[0];
 
 	for (size_t i = 0; i < s->n; i++) {
-		enum check_verdict v;
+		const struct check_range own =
+		    scaled(s->ratio[i], isnan(by) ? 1 : 1 / by);
+		const enum check_verdict v = check_judge(c, row, column, own);
 
-		range = check_range_scaled(s->ratio[i], factor);
-		v = check_judge(n, c->t->columns[column].decimals, range);
-		if (v < verdict) {
-			verdict = v;
-			best = i;
-		}
+		if (v >= verdict)
+			continue;
+		verdict = v;
+		range = own;
+		why = s->why[i];
 	}
-	range = check_range_scaled(s->ratio[best], factor);
-	why = s->why[best];
 	why.args[3] = remark_number(by);
 	check_add(c, row, column, verdict, range, why);
 }
@@ -171,10 +232,8 @@ has_baseline(const struct check_table *c, size_t row)
 static int
 starts_elsewhere(const struct check_table *c, size_t base, size_t column)
 {
-	const struct published_cell *cell = &c->t->rows[base].cells[column];
-
-	return c->t->rows[base].gpus != 1 && check_is_number(cell) &&
-	    !check_prints_one(cell);
+	return c->t->rows[base].gpus != 1 && check_is_number(c, base, column) &&
+	    !check_prints_one(c, base, column);
 }
 
 long
@@ -185,48 +244,6 @@ check_baseline_gpus(const struct check_table *c, size_t row, size_t column)
 	if (!has_baseline(c, row) || starts_elsewhere(c, base, column))
 		return 1;
 	return c->t->rows[base].gpus;
-}
-
-int
-check_prints_one(const struct published_cell *cell)
-{
-	return check_is_number(cell) &&
-	    fabs(cell->number.value - 1) <= cell->number.half * 1.001;
-}
-
-static int
-columns_before(
-    const struct check_table *c, size_t row, size_t column, size_t operands[2])
-{
-	const struct published_table *t = c->t;
-	size_t n = 0;
-
-	for (size_t k = column; k-- > 0 && n < 2;)
-		if (t->columns[k].role >= PUBLISHED_RATE &&
-		    t->columns[k].role <= PUBLISHED_BANDWIDTH &&
-		    (n == 0 ||
-			t->columns[k].role == t->columns[operands[0]].role))
-			operands[n++] = k;
-	return n == 2 && check_is_number(&t->rows[row].cells[operands[0]]) &&
-	    check_is_number(&t->rows[row].cells[operands[1]]);
-}
-
-static struct check_readings
-read_ratio(const struct check_table *c, size_t row, const size_t operands[2])
-{
-	const struct published_row *r = &c->t->rows[row];
-	struct check_readings s = { .n = 2 };
-
-	for (size_t i = 0; i < 2; i++) {
-		const size_t a = operands[1 - i], b = operands[i];
-
-		s.ratio[i] =
-		    check_range_over(check_range_of(&r->cells[a].number),
-			check_range_of(&r->cells[b].number));
-		s.why[i] =
-		    quotient(NAN, cell_name(c, row, a), cell_name(c, row, b));
-	}
-	return s;
 }
 
 /* --- speedups ------------------------------------------------------------- */
@@ -243,36 +260,25 @@ struct speedup_plan {
 	char *done; /* [n_rows] its finding is added */
 };
 
-static const struct published_cell *
-cell_of(const struct speedup_plan *p, size_t row)
-{
-	return &p->c->t->rows[row].cells[p->column];
-}
-
 /* True if the baseline of that row is undecided. */
 static int
 is_open(const struct speedup_plan *p, size_t row)
 {
 	return p->base[row] == NO_ROW && !p->done[row] &&
-	    check_is_number(cell_of(p, row));
+	    check_is_number(p->c, row, p->column);
 }
 
 /* Which quotient of the two columns before fits the cell: bit 0 the first over
  * the second, bit 1 the inverse; 0: neither. */
 static int
-is_ratio_of_columns(const struct speedup_plan *p, size_t row)
+fitting_ratios(const struct speedup_plan *p, size_t row)
 {
-	size_t operands[2];
 	struct check_readings s;
 	int fits = 0;
 
-	if (!columns_before(p->c, row, p->column, operands))
-		return 0;
-	s = read_ratio(p->c, row, operands);
-	for (size_t i = 0; i < s.n; i++)
-		if (check_judge(&cell_of(p, row)->number,
-			p->c->t->columns[p->column].decimals,
-			s.ratio[i]) != CHECK_DIFFERS)
+	for (size_t i = 0; read_ratio(p->c, row, p->column, &s) && i < s.n; i++)
+		if (check_judge(p->c, row, p->column, s.ratio[i]) !=
+		    CHECK_DIFFERS)
 			fits |= 1 << i;
 	return fits;
 }
@@ -287,57 +293,23 @@ has_fewest(const struct speedup_plan *p, size_t row)
 
 	return has_baseline(c, row) && !starts_elsewhere(c, base, p->column) &&
 	    operand(c, p->column, row, base, published_is_speed) != NO_ROW &&
-	    (!check_is_number(cell_of(p, base)) ||
-		check_prints_one(cell_of(p, base)) ||
-		!is_ratio_of_columns(p, base));
+	    (!check_is_number(c, base, p->column) ||
+		check_prints_one(c, base, p->column) ||
+		!fitting_ratios(p, base));
 }
 
-/* Take the baselines that a column of the table states. */
-static void
-take_stated(struct speedup_plan *p)
-{
-	for (size_t row = 0; row < p->c->t->n_rows; row++)
-		if (p->c->stated[row] && is_open(p, row))
-			p->base[row] = p->c->baseline[row];
-}
-
-/* Take the row with the fewest GPUs as baseline of its group. A group of one
- * row is left: its baseline may be in another group. */
-static void
-take_fewest(struct speedup_plan *p)
-{
-	for (size_t row = 0; row < p->c->t->n_rows; row++) {
-		const size_t base = p->c->baseline[row];
-
-		if (base != row && is_open(p, row) && has_fewest(p, row))
-			p->base[row] = p->base[base] = base;
-	}
-}
-
-/* A remaining row that prints 1 is its own baseline. */
-static void
-take_itself(struct speedup_plan *p)
-{
-	for (size_t row = 0; row < p->c->t->n_rows; row++)
-		if (p->c->baseline[row] == row && is_open(p, row) &&
-		    has_fewest(p, row))
-			p->base[row] = row;
-}
-
-/*  ours | speedup": where half of the open cells are such a quotient, all are,
- * and in the same way.|"baseline | ours | speedup": if half of the undecided
- * cells are such a quotient, all are taken as that quotient.| ours | speedup":
- * where half of the open cells are such a quotient, all are, and in the same
- * way. */
+/* "baseline | ours | speedup": if half of the undecided cells are such a
+ * quotient, all are taken as that quotient. */
 static void
 take_columns(struct speedup_plan *p)
 {
-	size_t n = 0, fits[2] = { 0, 0 }, operands[2], way;
+	const size_t n_rows = p->c->t->n_rows;
+	size_t n = 0, fits[2] = { 0, 0 }, way;
+	struct check_readings s;
 
-	for (size_t row = 0; row < p->c->t->n_rows; row++)
-		if (is_open(p, row) &&
-		    columns_before(p->c, row, p->column, operands)) {
-			const int fit = is_ratio_of_columns(p, row);
+	for (size_t row = 0; row < n_rows; row++)
+		if (is_open(p, row) && read_ratio(p->c, row, p->column, &s)) {
+			const int fit = fitting_ratios(p, row);
 
 			n++;
 			fits[0] += (fit & 1) != 0;
@@ -346,19 +318,14 @@ take_columns(struct speedup_plan *p)
 	way = fits[1] > fits[0];
 	if (fits[way] == 0 || 2 * fits[way] < n)
 		return;
-	for (size_t row = 0; row < p->c->t->n_rows; row++) {
-		struct check_readings s;
-
-		if (!is_open(p, row) ||
-		    !columns_before(p->c, row, p->column, operands))
-			continue;
-		s = read_ratio(p->c, row, operands);
-		s.ratio[0] = s.ratio[way];
-		s.why[0] = s.why[way];
-		s.n = 1;
-		judge_readings(p->c, &p->c->t->rows[row], p->column, &s, NAN);
-		p->done[row] = 1;
-	}
+	for (size_t row = 0; row < n_rows; row++)
+		if (is_open(p, row) && read_ratio(p->c, row, p->column, &s)) {
+			s.ratio[0] = s.ratio[way];
+			s.why[0] = s.why[way];
+			s.n = 1;
+			judge_readings(p->c, row, p->column, &s, NAN);
+			p->done[row] = 1;
+		}
 }
 
 /* --- over a row that prints 1 --------------------------------------------- */
@@ -379,9 +346,8 @@ part_of(const struct speedup_plan *p, size_t row, size_t way)
 	if (way == PART_COUNTS)
 		return arena_printf(a, "%s\n%ld %ld %ld %ld", group, r->nodes,
 		    r->gpus, r->batch, r->global_batch);
-	return r->group == NULL ? r->cells[way - PART_COLUMN].text
-				: arena_printf(a, "%s\n%s", group,
-				      r->cells[way - PART_COLUMN].text);
+	return arena_printf(
+	    a, "%s\n%s", group, r->cells[way - PART_COLUMN].text);
 }
 
 /* Take the row that prints 1 as the baseline of its part, if each part has
@@ -394,28 +360,26 @@ static int
 take_ones_by(struct speedup_plan *p, struct check_keyed *rows, size_t n,
     size_t way, size_t least)
 {
-	size_t *bases = xcalloc(n, sizeof *bases), others = 0, parts = 0;
+	size_t *bases = xcalloc(n, sizeof *bases), parts = 0;
 	int found = 1;
 
 	for (size_t i = 0; i < n; i++)
 		rows[i].key = part_of(p, rows[i].row, way);
 	check_keyed_sort(rows, n);
-	for (size_t i = 0, end; i < n; i = end) {
+	for (size_t i = 0, end; i < n; i = end, parts++) {
 		size_t ones = 0, base = NO_ROW;
 
 		end = check_keyed_end(rows, n, i);
 		for (size_t k = i; k < end; k++)
-			if (check_prints_one(cell_of(p, rows[k].row))) {
+			if (check_prints_one(p->c, rows[k].row, p->column)) {
 				base = rows[k].row;
 				ones++;
 			}
 		for (size_t k = i; k < end; k++)
 			bases[k] = base;
 		found &= ones == 1;
-		others += end - i - 1;
-		parts++;
 	}
-	found &= others > 0 && parts >= least;
+	found &= n > parts && parts >= least;
 	for (size_t i = 0; found && i < n; i++)
 		p->base[rows[i].row] = bases[i];
 	free(bases);
@@ -468,27 +432,16 @@ take_ones(struct speedup_plan *p, int sizes)
 
 enum { MAX_IMPLIED = 2000 }; /* rows; the comparison is quadratic */
 
-/* Column of the speed or time that, with a row's speedup, implies a baseline;
- * NO_ROW if there is none. */
-static size_t
-implying_column(const struct speedup_plan *p, size_t row)
-{
-	const size_t k = check_speed_of(p->c, row, p->column);
-
-	return k == NO_ROW || p->c->t->columns[k].role == PUBLISHED_STEP_TIME ||
-		is_of_steps(p->c, k)
-	    ? NO_ROW
-	    : k;
-}
-
 /* Speedups over one baseline outside the table imply the same baseline. If at
  * least three and more than half of a group's rows agree, all rows are checked
- * against their baseline. */
+ * against their baseline.
+ *
+ * k  column of the speed or time */
 static void
-check_implied(struct speedup_plan *p, const struct check_keyed *rows, size_t n)
+check_implied(
+    struct speedup_plan *p, const struct check_keyed *rows, size_t n, size_t k)
 {
 	const struct check_table *c = p->c;
-	const size_t k = implying_column(p, rows[0].row);
 	const int is_rate = c->t->columns[k].role == PUBLISHED_RATE;
 	struct check_range *ranges = xcalloc(n, sizeof *ranges);
 	struct check_range where = check_nowhere;
@@ -496,29 +449,20 @@ check_implied(struct speedup_plan *p, const struct check_keyed *rows, size_t n)
 	struct remark_arg base;
 	size_t agree = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct published_cell *cells =
-		    c->t->rows[rows[i].row].cells;
-		const struct check_range speed =
-					     check_range_of(&cells[k].number),
-					 speedup = check_range_of(
-					     &cells[p->column].number);
-
-		ranges[i] = is_rate ? check_range_over(speed, speedup)
-				    : check_range_times(speed, speedup);
-	}
+	for (size_t i = 0; i < n; i++)
+		ranges[i] = (is_rate ? check_range_over : check_range_times)(
+		    check_range_at(c, rows[i].row, k),
+		    check_range_at(c, rows[i].row, p->column));
 	if (n <= MAX_IMPLIED)
 		agree = check_range_overlap(ranges, n, &where);
 	free(ranges);
 	if (agree < 3 || 2 * agree <= n)
 		return;
-	base =
-	    remark_name(arena_printf(a, "%.5g", (where.low + where.high) / 2));
+	base = remark_name(arena_printf(a, "%.5g", where.at));
 	for (size_t i = 0; i < n; i++) {
-		const struct published_row *row = &c->t->rows[rows[i].row];
-		const struct check_range speed =
-		    check_range_of(&row->cells[k].number);
-		const struct remark_arg own = cell_name(c, rows[i].row, k);
+		const size_t row = rows[i].row;
+		const struct check_range speed = check_range_at(c, row, k);
+		const struct remark_arg own = cell_name(c, row, k);
 		struct remark *why = arena_alloc(a, sizeof *why);
 
 		*why =
@@ -529,7 +473,7 @@ check_implied(struct speedup_plan *p, const struct check_keyed *rows, size_t n)
 		    REMARK(REMARK_IMPLIED, remark_inner(why),
 			remark_number((double)agree),
 			remark_number((double)n)));
-		p->done[rows[i].row] = 1;
+		p->done[row] = 1;
 	}
 }
 
@@ -542,10 +486,12 @@ take_implied(struct speedup_plan *p)
 	size_t n = 0;
 
 	for (size_t row = 0; row < t->n_rows; row++) {
-		const size_t k =
-		    is_open(p, row) ? implying_column(p, row) : NO_ROW;
+		const size_t k = is_open(p, row)
+		    ? check_speed_of(p->c, row, p->column)
+		    : NO_ROW;
 
-		if (k != NO_ROW)
+		/* The work of a step is not known. */
+		if (k != NO_ROW && !is_of_steps(p->c, k))
 			rows[n++] = (struct check_keyed){
 				arena_printf(a, "%s\n%zu",
 				    published_row_key(a, t, &t->rows[row]), k),
@@ -555,7 +501,8 @@ take_implied(struct speedup_plan *p)
 	check_keyed_sort(rows, n);
 	for (size_t i = 0, end; i < n; i = end) {
 		end = check_keyed_end(rows, n, i);
-		check_implied(p, rows + i, end - i);
+		check_implied(p, rows + i, end - i,
+		    check_speed_of(p->c, rows[i].row, p->column));
 	}
 	free(rows);
 }
@@ -563,19 +510,18 @@ take_implied(struct speedup_plan *p)
 static void
 check_over_base(const struct speedup_plan *p, size_t row)
 {
-	const struct check_table *c = p->c;
 	const size_t base = p->base[row];
 	const size_t k = base == NO_ROW
 	    ? NO_ROW
-	    : operand(c, p->column, row, base, published_is_speed);
+	    : operand(p->c, p->column, row, base, published_is_speed);
 	struct check_readings s;
 
 	if (k == NO_ROW) {
-		add_unchecked(c, row, p->column, REMARK_NO_QUOTIENT);
+		add_unchecked(p->c, row, p->column, REMARK_NO_QUOTIENT);
 		return;
 	}
-	s = read_speedup(c, row, base, k);
-	judge_readings(c, &c->t->rows[row], p->column, &s, NAN);
+	s = read_speedup(p->c, row, base, k);
+	judge_readings(p->c, row, p->column, &s, NAN);
 }
 
 /* Check all speedups of a column. */
@@ -586,17 +532,30 @@ check_speedups(const struct check_table *c, size_t column)
 	struct speedup_plan p = { c, column, xcalloc(n + 1, sizeof *p.base),
 		xcalloc(n + 1, 1) };
 
-	for (size_t row = 0; row < n; row++)
+	for (size_t row = 0; row < n; row++) {
 		p.base[row] = NO_ROW;
-	take_stated(&p);
+		if (c->stated[row] && is_open(&p, row))
+			p.base[row] = c->baseline[row];
+	}
 	take_ones(&p, 1);
-	take_fewest(&p);
+	/* The fewest GPUs of a group; a group of one row may have its baseline
+	 * in another group. */
+	for (size_t row = 0; row < n; row++) {
+		const size_t base = c->baseline[row];
+
+		if (base != row && is_open(&p, row) && has_fewest(&p, row))
+			p.base[row] = p.base[base] = base;
+	}
 	take_columns(&p);
 	take_ones(&p, 0);
 	take_implied(&p);
-	take_itself(&p);
+	/* A remaining row that prints 1 is its own baseline. */
 	for (size_t row = 0; row < n; row++)
-		if (!p.done[row] && check_is_number(cell_of(&p, row)))
+		if (c->baseline[row] == row && is_open(&p, row) &&
+		    has_fewest(&p, row))
+			p.base[row] = row;
+	for (size_t row = 0; row < n; row++)
+		if (!p.done[row] && check_is_number(c, row, column))
 			check_over_base(&p, row);
 	free(p.base);
 	free(p.done);
@@ -604,34 +563,24 @@ check_speedups(const struct check_table *c, size_t column)
 
 /* --- other rules ---------------------------------------------------------- */
 
-static int
-is_speedup(enum published_role role)
-{
-	return role == PUBLISHED_SPEEDUP;
-}
-
 /* True if most efficiencies of the column are the printed speedup over the
  * GPUs, that is over a 1-GPU baseline outside the table. */
 static int
 is_of_one_gpu(const struct check_table *c, size_t column)
 {
-	const struct published_table *t = c->t;
 	size_t n = 0, fits = 0;
 
-	for (size_t row = 0; row < t->n_rows; row++) {
-		const struct published_cell *cell = &t->rows[row].cells[column];
+	for (size_t row = 0; row < c->t->n_rows; row++) {
 		const size_t k = operand(c, column, row, row, is_speedup);
-		struct check_range x;
+		const long gpus = c->t->rows[row].gpus;
 
-		if (k == NO_ROW || t->rows[row].gpus == PUBLISHED_UNKNOWN ||
-		    !check_is_number(cell))
+		if (k == NO_ROW || gpus == PUBLISHED_UNKNOWN ||
+		    !check_is_number(c, row, column))
 			continue;
-		x = check_range_scaled(
-		    check_range_of(&t->rows[row].cells[k].number),
-		    1 / (double)t->rows[row].gpus);
 		n++;
-		fits += check_judge(&cell->number, t->columns[column].decimals,
-			    x) != CHECK_DIFFERS;
+		fits += check_judge(c, row, column,
+			    scaled(check_range_at(c, row, k),
+				1 / (double)gpus)) != CHECK_DIFFERS;
 	}
 	return fits >= 2 && 2 * fits > n;
 }
@@ -643,21 +592,20 @@ static void
 check_efficiency(
     const struct check_table *c, size_t row, size_t column, int *of_one_gpu)
 {
-	const struct published_row *r = &c->t->rows[row];
 	const size_t base = c->baseline[row];
-	const int elsewhere =
-	    has_baseline(c, row) && starts_elsewhere(c, base, column);
-	struct check_readings s;
+	const int known = has_baseline(c, row);
+	const int elsewhere = known && starts_elsewhere(c, base, column);
+	struct check_readings s = { .n = 1 };
 	double gpus;
 	size_t k = NO_ROW;
 
 	if (elsewhere && *of_one_gpu < 0)
 		*of_one_gpu = is_of_one_gpu(c, column);
-	if (!has_baseline(c, row) || (elsewhere && !*of_one_gpu)) {
+	if (!known || (elsewhere && !*of_one_gpu)) {
 		add_unchecked(c, row, column, REMARK_NO_BASELINE);
 		return;
 	}
-	gpus = (double)r->gpus;
+	gpus = (double)c->t->rows[row].gpus;
 	if (!elsewhere) {
 		gpus /= (double)c->t->rows[base].gpus;
 		k = operand(c, column, row, base, published_is_speed);
@@ -668,22 +616,12 @@ check_efficiency(
 		add_unchecked(c, row, column, REMARK_NO_SPEED);
 		return;
 	}
-	if (c->t->columns[k].role == PUBLISHED_SPEEDUP)
-		s = (struct check_readings){ .ratio = { check_range_of(
-						 &r->cells[k].number) },
-			.why = { REMARK(REMARK_QUOTIENT, remark_number(NAN),
-			    cell_name(c, row, k), { .text = NULL },
-			    remark_number(NAN)) },
-			.n = 1 };
-	else
+	s.ratio[0] = check_range_at(c, row, k);
+	s.why[0] = quotient(
+	    NAN, cell_name(c, row, k), (struct remark_arg){ .text = NULL });
+	if (c->t->columns[k].role != PUBLISHED_SPEEDUP)
 		s = read_speedup(c, row, base, k);
-	judge_readings(c, r, column, &s, gpus);
-}
-
-static int
-is_time(enum published_role role)
-{
-	return role == PUBLISHED_STEP_TIME || role == PUBLISHED_DURATION;
+	judge_readings(c, row, column, &s, gpus);
 }
 
 /* Relative cost: time on n GPUs over n times that on one; for rates the
@@ -694,17 +632,15 @@ relative_cost(const struct check_table *c, size_t row, size_t k,
     struct check_range *out, struct remark *why)
 {
 	const size_t base = c->baseline[row];
-	const struct published_row *r = &c->t->rows[row];
 	double n;
 
 	if (!has_baseline(c, row) || k == NO_ROW ||
-	    !check_is_number(&c->t->rows[base].cells[k]) ||
-	    !check_is_number(&r->cells[k]))
+	    !check_is_number(c, base, k) || !check_is_number(c, row, k))
 		return 0;
-	n = (double)r->gpus / (double)c->t->rows[base].gpus;
-	*out = check_range_over(check_range_of(&r->cells[k].number),
-	    check_range_of(&c->t->rows[base].cells[k].number));
-	*out = check_range_scaled(*out, 1 / n);
+	n = times_gpus(c, row, base);
+	*out = scaled(check_range_over(check_range_at(c, row, k),
+			  check_range_at(c, base, k)),
+	    1 / n);
 	*why = REMARK(REMARK_QUOTIENT_SCALED, cell_name(c, row, k),
 	    remark_number(n), cell_name(c, base, k));
 	return 1;
@@ -713,80 +649,78 @@ relative_cost(const struct check_table *c, size_t row, size_t k,
 static void
 check_cost(const struct check_table *c, size_t row, size_t column)
 {
-	const struct published_row *r = &c->t->rows[row];
-	const size_t base = c->baseline[row];
 	struct check_range range;
 	struct remark why;
 	size_t k = NO_ROW;
 
 	if (has_baseline(c, row))
-		k = operand(c, column, row, base, is_time);
+		k = operand(c, column, row, c->baseline[row], is_time);
 	if (relative_cost(c, row, k, &range, &why))
-		check_cell(c, r, column, range, why);
+		check_cell(c, row, column, range, why);
 	else
 		add_unchecked(c, row, column, REMARK_NO_TIME);
 }
 
-/* True if "(99%)" after such a cell can be its relative cost or efficiency.
- * After memory or a bandwidth it is a share of something else. */
-static int
-has_share_of_work(enum published_role role)
-{
-	return published_is_speed(role) || role == PUBLISHED_MEAN_TIME;
-}
-
-/* Check the share in parentheses after a time or a speed. */
+/* Check the share in parentheses, "(99%)", after a time or a speed: its
+ * relative cost or efficiency. After memory or a bandwidth it is a share of
+ * something else. */
 static void
 check_share_after(const struct check_table *c, size_t row, size_t column)
 {
-	const struct published_row *r = &c->t->rows[row];
-	struct published_cell cell = r->cells[column];
+	const struct published_number *share =
+	    &c->t->rows[row].cells[column].share;
+	const enum published_role role = c->t->columns[column].role;
+	static const enum check_verdict verdicts[] = {
+		[PUBLISHED_ROUNDS] = CHECK_FOLLOWS,
+		[PUBLISHED_CUT] = CHECK_CUT,
+		[PUBLISHED_DIFFERS] = CHECK_DIFFERS,
+	};
 	struct check_range range;
 	struct remark why;
 
-	if (!has_share_of_work(c->t->columns[column].role) ||
-	    isnan(cell.share.value) || row == c->baseline[row] ||
+	if ((!published_is_speed(role) && role != PUBLISHED_MEAN_TIME) ||
+	    isnan(share->value) || row == c->baseline[row] ||
 	    !relative_cost(c, row, column, &range, &why))
 		return;
-	check_add_text(c, r, column,
-	    check_judge(&cell.share, cell.share.decimals, range),
+	check_add_text(c, row, column,
+	    verdicts[published_fits(
+		share, share->decimals, range.low, range.high)],
 	    arena_printf(
-		&c->r->arena, "(%.*f%%)", cell.share.decimals, range.at * 100),
+		&c->r->arena, "(%.*f%%)", share->decimals, range.at * 100),
 	    why);
 }
 
-/* First column of a role; NO_ROW if there is none. */
+/* The column of a role with a number in the row; NO_ROW if there is none. */
 static size_t
-column_of(const struct check_table *c, enum published_role role)
+number_of(const struct check_table *c, size_t row, enum published_role role)
 {
 	for (size_t i = 0; i < c->t->n_columns; i++)
 		if (c->t->columns[i].role == role)
-			return i;
+			return check_is_number(c, row, i) ? i : NO_ROW;
 	return NO_ROW;
 }
 
-/* The two columns left of i of one kind, a / b or b / a. */
 static void
 check_ratio(const struct check_table *c, size_t row, size_t column)
 {
-	size_t operands[2];
 	struct check_readings s;
 
-	if (!columns_before(c, row, column, operands)) {
+	if (read_ratio(c, row, column, &s))
+		judge_readings(c, row, column, &s, NAN);
+	else
 		add_unchecked(c, row, column, REMARK_NO_OPERANDS);
-		return;
-	}
-	s = read_ratio(c, row, operands);
-	judge_readings(c, &c->t->rows[row], column, &s, NAN);
 }
 
-/* The sum of column k, if all its cells are numbers. */
+/* The sum of the first column of durations, if all its cells are numbers. */
 static struct check_range
-total_of(const struct published_table *t, size_t k)
+total_of(const struct published_table *t)
 {
 	struct check_range sum = { 0, 0, 0 };
+	size_t k = 0;
 
-	for (size_t i = 0; k != NO_ROW && i < t->n_rows; i++) {
+	while (k < t->n_columns && t->columns[k].role != PUBLISHED_DURATION)
+		k++;
+	for (size_t i = 0; k < t->n_columns && i < t->n_rows; i++) {
 		const struct published_cell *cell = &t->rows[i].cells[k];
 
 		if (cell->kind != PUBLISHED_NUMBER)
@@ -795,44 +729,37 @@ total_of(const struct published_table *t, size_t k)
 		sum.high += cell->number.value + cell->number.half;
 		sum.at += cell->number.value;
 	}
-	return k != NO_ROW ? sum : check_nowhere;
+	return k < t->n_columns ? sum : check_nowhere;
 }
 
 /* Check a time's share of its column's sum. */
 static void
 check_share(const struct check_table *c, size_t row, size_t column)
 {
-	const struct published_row *r = &c->t->rows[row];
-	const size_t k = column_of(c, PUBLISHED_DURATION);
+	const size_t k = number_of(c, row, PUBLISHED_DURATION);
 
-	if (isnan(c->total.low) || k == NO_ROW ||
-	    !check_is_number(&r->cells[k])) {
+	if (isnan(c->total.low) || k == NO_ROW)
 		add_unchecked(c, row, column, REMARK_NO_TOTAL);
-		return;
-	}
-	check_cell(c, r, column,
-	    check_range_over(check_range_of(&r->cells[k].number), c->total),
-	    REMARK(REMARK_PART_OF, cell_name(c, row, k),
-		remark_number(c->total.at)));
+	else
+		check_cell(c, row, column,
+		    check_range_over(check_range_at(c, row, k), c->total),
+		    REMARK(REMARK_PART_OF, cell_name(c, row, k),
+			remark_number(c->total.at)));
 }
 
 /* Check a total: count times value of each. */
 static void
 check_product(const struct check_table *c, size_t row, size_t column)
 {
-	const struct published_row *r = &c->t->rows[row];
-	const size_t count = column_of(c, PUBLISHED_COUNT),
-		     mean = column_of(c, PUBLISHED_MEAN_TIME);
+	const size_t count = number_of(c, row, PUBLISHED_COUNT);
+	const size_t mean = number_of(c, row, PUBLISHED_MEAN_TIME);
 
-	if (count == NO_ROW || mean == NO_ROW ||
-	    !check_is_number(&r->cells[count]) ||
-	    !check_is_number(&r->cells[mean]))
-		return;
-	check_cell(c, r, column,
-	    check_range_times(check_range_exact(r->cells[count].number.value),
-		check_range_of(&r->cells[mean].number)),
-	    REMARK(REMARK_PRODUCT, cell_name(c, row, count),
-		cell_name(c, row, mean)));
+	if (count != NO_ROW && mean != NO_ROW)
+		check_cell(c, row, column,
+		    scaled(check_range_at(c, row, mean),
+			c->t->rows[row].cells[count].number.value),
+		    REMARK(REMARK_PRODUCT, cell_name(c, row, count),
+			cell_name(c, row, mean)));
 }
 
 /* --- rates of times ------------------------------------------------------- */
@@ -844,102 +771,82 @@ seconds_name(const struct check_table *c, int decimals, double seconds)
 	    arena_printf(&c->r->arena, "%.*f", decimals, seconds));
 }
 
-/* Check samples over time, also with the time cut to fewer digits: a rate may
- * have been divided by 113 s where 113.525 s is printed. */
+/* Check samples over the time in column k, also with the time cut to fewer
+ * digits: a rate may have been divided by 113 s where 113.525 s is printed. */
 static void
-check_rate_of_samples(const struct check_table *c, size_t row, size_t column)
+check_rate_of_samples(
+    const struct check_table *c, size_t row, size_t column, size_t k)
 {
-	const struct published_row *r = &c->t->rows[row];
 	const double samples = c->ask->samples;
-	const size_t k = operand(c, column, row, row, is_time);
-	const struct published_number *rate = &r->cells[column].number;
-	const int decimals = c->t->columns[column].decimals;
-	const struct published_number *t;
-	struct check_range range;
-	struct remark why;
-
-	if (k == NO_ROW || c->t->columns[k].role != PUBLISHED_DURATION)
-		return;
-	t = &r->cells[k].number;
-	range = check_range_over(check_range_exact(samples), check_range_of(t));
-	why = REMARK(REMARK_SAMPLES_OVER, remark_number(samples),
+	const struct published_number *t = &c->t->rows[row].cells[k].number;
+	const struct check_range range = check_range_over(
+	    check_range_between(samples, samples), check_range_of(t));
+	enum check_verdict verdict = check_judge(c, row, column, range);
+	struct remark why = REMARK(REMARK_SAMPLES_OVER, remark_number(samples),
 	    seconds_name(c, t->decimals, t->value));
-	if (check_judge(rate, decimals, range) != CHECK_DIFFERS) {
-		check_cell(c, r, column, range, why);
-		return;
-	}
-	for (int digits = t->decimals - 1; digits >= 0; digits--) {
+
+	for (int digits = t->decimals - 1;
+	     verdict == CHECK_DIFFERS && digits >= 0; digits--) {
 		const double unit = pow(10, -digits);
 		const double cut = floor(t->value / unit + 1e-9) * unit;
-		const struct check_range short_range =
-		    check_range_exact(samples / cut);
 
 		if (cut > 0 &&
-		    check_judge(rate, decimals, short_range) == CHECK_FOLLOWS) {
+		    check_judge(c, row, column,
+			check_range_between(samples / cut, samples / cut)) ==
+			CHECK_FOLLOWS) {
 			why.args[2] = seconds_name(c, digits, cut);
-			check_add(c, r, column, CHECK_CUT, range, why);
-			return;
+			verdict = CHECK_CUT;
 		}
 	}
-	check_cell(c, r, column, range, why);
+	check_add(c, row, column, verdict, range, why);
 }
 
-/* Check batch times GPUs over the step time. */
+/* Check batch times GPUs over the step time in column k. */
 static void
-check_rate_of_steps(const struct check_table *c, size_t row, size_t column)
+check_rate_of_steps(
+    const struct check_table *c, size_t row, size_t column, size_t k)
 {
 	const struct published_row *r = &c->t->rows[row];
-	const size_t k = operand(c, column, row, row, is_time);
 	const long batch = published_batch_of(c->t, r, column);
-	double work;
+	const double work = (double)batch * (double)r->gpus;
 
-	if (k == NO_ROW || c->t->columns[k].role != PUBLISHED_STEP_TIME ||
-	    batch == PUBLISHED_UNKNOWN || r->gpus == PUBLISHED_UNKNOWN ||
-	    is_of_steps(c, column))
-		return;
-	work = (double)batch * (double)r->gpus;
-	check_cell(c, r, column,
-	    check_range_over(
-		check_range_exact(work), check_range_of(&r->cells[k].number)),
-	    REMARK(REMARK_WORK_OVER, remark_number((double)batch),
-		remark_number((double)r->gpus), cell_name(c, row, k)));
+	if (batch != PUBLISHED_UNKNOWN && r->gpus != PUBLISHED_UNKNOWN &&
+	    !is_of_steps(c, column))
+		check_cell(c, row, column,
+		    check_range_over(check_range_between(work, work),
+			check_range_at(c, row, k)),
+		    REMARK(REMARK_WORK_OVER, remark_number((double)batch),
+			remark_number((double)r->gpus), cell_name(c, row, k)));
 }
 
-/* Check a number by the rule of its column. */
 static void
-check_by_role(const struct check_table *c, size_t row, size_t column)
+check_rate(const struct check_table *c, size_t row, size_t column)
 {
-	switch (c->t->columns[column].role) {
-	case PUBLISHED_COST:
-		check_cost(c, row, column);
-		break;
-	case PUBLISHED_RATIO:
-		check_ratio(c, row, column);
-		break;
-	case PUBLISHED_SHARE:
-		check_share(c, row, column);
-		break;
-	case PUBLISHED_DURATION:
-		check_product(c, row, column);
-		break;
-	case PUBLISHED_RATE:
-		if (!isnan(c->ask->samples))
-			check_rate_of_samples(c, row, column);
-		check_rate_of_steps(c, row, column);
-		break;
-	default:
-		break;
-	}
-	check_share_after(c, row, column);
+	const size_t k = operand(c, column, row, row, is_time);
+
+	if (k == NO_ROW)
+		return;
+	if (c->t->columns[k].role == PUBLISHED_STEP_TIME)
+		check_rate_of_steps(c, row, column, k);
+	else if (!isnan(c->ask->samples))
+		check_rate_of_samples(c, row, column, k);
 }
 
 void
 check_within(const struct check_table *own)
 {
+	static void (*const rules[PUBLISHED_N_ROLES])(
+	    const struct check_table *c, size_t row, size_t column) = {
+		[PUBLISHED_COST] = check_cost,
+		[PUBLISHED_RATIO] = check_ratio,
+		[PUBLISHED_SHARE] = check_share,
+		[PUBLISHED_DURATION] = check_product,
+		[PUBLISHED_RATE] = check_rate,
+	};
 	struct check_table copy = *own;
 	const struct check_table *c = &copy;
 
-	copy.total = total_of(c->t, column_of(c, PUBLISHED_DURATION));
+	copy.total = total_of(c->t);
 	for (size_t i = 0; i < c->t->n_columns; i++) {
 		int of_one_gpu = -1;
 
@@ -947,12 +854,18 @@ check_within(const struct check_table *own)
 			check_speedups(c, i);
 		if (c->t->columns[i].role == PUBLISHED_EFFICIENCY)
 			for (size_t row = 0; row < c->t->n_rows; row++)
-				if (check_is_number(&c->t->rows[row].cells[i]))
+				if (check_is_number(c, row, i))
 					check_efficiency(
 					    c, row, i, &of_one_gpu);
 	}
 	for (size_t row = 0; row < c->t->n_rows; row++)
-		for (size_t i = 0; i < c->t->n_columns; i++)
-			if (check_is_number(&c->t->rows[row].cells[i]))
-				check_by_role(c, row, i);
+		for (size_t i = 0; i < c->t->n_columns; i++) {
+			const enum published_role role = c->t->columns[i].role;
+
+			if (!check_is_number(c, row, i))
+				continue;
+			if (rules[role] != NULL)
+				rules[role](c, row, i);
+			check_share_after(c, row, i);
+		}
 }

@@ -91,30 +91,6 @@ read_machine(struct arena *a, const char *path,
 	return 0;
 }
 
-/* Take the file's modification time as the date. */
-static int
-read_file_date(struct arena *a, const char *path,
-    struct history_metadata *metadata, struct error *e)
-{
-	char out[DATE_SIZE];
-	struct stat st;
-	double seconds;
-
-	if (strcmp(path, "-") == 0)
-		seconds = (double)time(NULL);
-	else if (stat(path, &st) == 0)
-		seconds = (double)st.st_mtime;
-	else
-		return error_errno(e, errno, "cannot read '%s'", path);
-	if (format_date(seconds, out) != 0)
-		return error_set(e, ERROR_INPUT,
-		    "%s: no date of a year with four digits; --date sets it",
-		    path);
-	metadata->date = arena_strdup(a, out);
-	metadata->date_from = "file";
-	return 0;
-}
-
 static int
 find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
     struct history_metadata *metadata, struct error *e)
@@ -122,6 +98,8 @@ find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
 	char *found =
 	    ask->machine == NULL ? environment_machine_next_to(path) : NULL;
 	const char *machine = ask->machine != NULL ? ask->machine : found;
+	char date[DATE_SIZE];
+	struct stat st = { .st_mtime = time(NULL) }; /* of stdin */
 	int rc = 0;
 
 	*metadata = (struct history_metadata){ .host = ask->host,
@@ -137,30 +115,22 @@ find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
 	}
 	if (rc == 0 && machine != NULL)
 		rc = read_machine(a, machine, metadata, e);
-	if (rc == 0 && metadata->date == NULL)
-		rc = read_file_date(a, path, metadata, e);
 	free(found);
-	return rc;
+	if (rc != 0 || metadata->date != NULL)
+		return rc;
+	/* The file's modification time. */
+	if (strcmp(path, "-") != 0 && stat(path, &st) != 0)
+		return error_errno(e, errno, "cannot read '%s'", path);
+	if (format_date((double)st.st_mtime, date) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "%s: no date of a year with four digits; --date sets it",
+		    path);
+	metadata->date = arena_strdup(a, date);
+	metadata->date_from = "file";
+	return 0;
 }
 
 /* --- add, remove ---------------------------------------------------------- */
-
-/* Number of cases; rows of one case are adjacent. */
-static size_t
-count_cases(struct history *rows)
-{
-	const char *last = NULL;
-	size_t n = 0;
-
-	for (size_t i = 0; i < rows->n; i++) {
-		const char *own =
-		    history_identity(&rows->arena, &rows->rows[i]);
-
-		n += !text_same(own, last);
-		last = own;
-	}
-	return n;
-}
 
 static const char *
 plural_ending(size_t n)
@@ -185,8 +155,17 @@ static void
 print_added(struct strbuf *sb, const char *path, struct history *rows,
     const struct history_counts *counts)
 {
-	const size_t n_cases = count_cases(rows);
+	const char *last = NULL;
+	size_t n_cases = 0;
 
+	/* Rows of one case are adjacent. */
+	for (size_t i = 0; i < rows->n; i++) {
+		const char *own =
+		    history_identity(&rows->arena, &rows->rows[i]);
+
+		n_cases += !text_same(own, last);
+		last = own;
+	}
 	if (counts->added == 0) {
 		strbuf_printf(sb, "%s: all %zu run%s there already, of ", path,
 		    rows->n, rows->n == 1 ? " is" : "s are");
@@ -231,26 +210,6 @@ read_input(const struct history_ask *ask, const char *path,
 	return 0;
 }
 
-static int
-change_one(struct history_file *f, int remove, struct history *rows,
-    const char *path, struct strbuf *printed, struct error *e)
-{
-	struct history_counts counts;
-	size_t removed;
-
-	if (!remove) {
-		if (history_file_add(f, rows, path, &counts, e) != 0)
-			return -1;
-		print_added(printed, path, rows, &counts);
-		return 0;
-	}
-	if (history_file_remove(f, rows, &removed, e) != 0)
-		return -1;
-	strbuf_printf(printed, "%s: %zu of %zu run%s removed", path, removed,
-	    rows->n, plural_ending(rows->n));
-	return 0;
-}
-
 /* Add or remove all results in one transaction, after all were read. */
 static int
 change_all(const struct history_ask *ask, int remove, char *const *paths,
@@ -275,8 +234,17 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 		rc = history_file_begin(&f, e);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		const size_t from = printed.len;
+		struct history *rows = &in[i].rows;
+		struct history_counts counts;
+		size_t removed;
 
-		rc = change_one(&f, remove, &in[i].rows, paths[i], &printed, e);
+		rc = remove ? history_file_remove(&f, rows, &removed, e)
+			    : history_file_add(&f, rows, paths[i], &counts, e);
+		if (rc == 0 && remove)
+			strbuf_printf(&printed, "%s: %zu of %zu run%s removed",
+			    paths[i], removed, rows->n, plural_ending(rows->n));
+		else if (rc == 0)
+			print_added(&printed, paths[i], rows, &counts);
 		/* Names may contain terminal escape sequences. */
 		if (rc == 0 && printed.len > from)
 			text_sanitise(printed.buf + from, "");
@@ -329,30 +297,32 @@ draw_trends(
 struct trend_parts {
 	const struct history_ask *ask;
 	int when;
-	struct trend_set *set;
-	struct series_set *points;
+	struct trend_set set;
+	struct series_set points;
 };
 
 static int
 write_trends(FILE *f, void *context, struct error *e)
 {
-	const struct trend_parts *p = context;
+	struct trend_parts *p = context;
 	const struct history_ask *ask = p->ask;
 
 	(void)e;
 	if (p->when)
-		history_when_write(p->set, ask->path, ask->how->lang,
+		history_when_write(&p->set, ask->path, ask->how->lang,
 		    report_wants_json(ask->format, ask->output), f);
 	else
-		history_table_write(p->set, p->points, ask->how, f);
+		history_table_write(&p->set, &p->points, ask->how, f);
 	return 0;
 }
 
 static int
-read_trends(const struct history_ask *ask, struct history *rows,
-    struct trend_set *set, struct error *e)
+answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 {
 	const struct trend_how how = { ask->select, ask->confidence };
+	struct trend_parts parts = { .ask = ask,
+		.when = strcmp(verb, "when") == 0 };
+	struct history rows = HISTORY_INIT;
 	struct history_file f;
 	int rc;
 
@@ -363,33 +333,21 @@ read_trends(const struct history_ask *ask, struct history *rows,
 		    "report_results: %s: version %d was brought to version "
 		    "%d\n",
 		    ask->path, f.upgraded_from, HISTORY_VERSION);
-	rc = history_file_read(&f, ask->host, rows, e);
+	rc = history_file_read(&f, ask->host, &rows, e);
 	history_file_close(&f);
-	if (rc == 0 && rows->n == 0)
+	if (rc == 0 && rows.n == 0)
 		rc = error_set(e, ERROR_EMPTY, "%s: holds no run%s%s",
 		    ask->path, ask->host != NULL ? " of host " : "",
 		    ask->host != NULL ? ask->host : "");
-	return rc == 0 ? trend_collect(rows, &how, set, e) : -1;
-}
-
-static int
-answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
-{
-	struct history rows = HISTORY_INIT;
-	struct series_set points;
-	struct trend_set set;
-	struct trend_parts parts = { ask, strcmp(verb, "when") == 0, &set,
-		&points };
-	int rc;
-
-	rc = read_trends(ask, &rows, &set, e);
+	if (rc == 0)
+		rc = trend_collect(&rows, &how, &parts.set, e);
 	if (rc == 0) {
-		trend_as_series(&set, &points);
+		trend_as_series(&parts.set, &parts.points);
 		rc = strcmp(verb, "plot") == 0
-		    ? draw_trends(ask, &points, e)
+		    ? draw_trends(ask, &parts.points, e)
 		    : outfile_write(ask->output, write_trends, &parts, e);
-		series_release(&points);
-		trend_release(&set);
+		series_release(&parts.points);
+		trend_release(&parts.set);
 	}
 	history_release(&rows);
 	return rc;
@@ -411,18 +369,6 @@ static const struct history_verb {
 };
 
 static int
-has_word(const char *words, const char *word)
-{
-	const size_t len = strlen(word);
-
-	for (const char *p = words; (p = strstr(p, word)) != NULL; p += len)
-		if ((p == words || p[-1] == ' ') &&
-		    (p[len] == ' ' || p[len] == '\0'))
-			return 1;
-	return 0;
-}
-
-static int
 check_ask(const struct history_verb *v, const struct history_ask *ask,
     size_t n_operands, struct error *e)
 {
@@ -436,7 +382,7 @@ check_ask(const struct history_verb *v, const struct history_ask *ask,
 		    "--history: %s takes no operand; results are added by "
 		    "'add'",
 		    v->name);
-	if (ask->format != NULL && !has_word(v->formats, ask->format))
+	if (ask->format != NULL && strstr(v->formats, ask->format) == NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--format: --history=FILE %s does not write '%s'", v->name,
 		    ask->format);

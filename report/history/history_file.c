@@ -1,4 +1,4 @@
-/* The history on disk.
+/* The rows of a history, and the history on disk.
  *
  * One file with a rollback journal, not write-ahead: it works on network file
  * systems, on folders that may only be read, and can be copied while nothing
@@ -18,14 +18,172 @@
 
 #include "common/alloc.h"
 #include "common/json/json_read.h"
+#include "common/json/json_write.h"
+#include "common/sha256.h"
+#include "common/text.h"
+
+enum { MAX_TEXT = 1 << 20 }; /* bytes of a value; longer ones are damage */
+
+/* --- rows ----------------------------------------------------------------- */
+
+struct history_row *
+history_add_row(struct history *h)
+{
+	struct result empty;
+	struct history_row *row;
+
+	h->rows = vec_grow(h->rows, h->n, &h->alloc, sizeof *h->rows);
+	row = &h->rows[h->n++];
+	memset(row, 0, sizeof *row);
+	result_init(&empty);
+	row->rule = empty.rule;
+	result_case_init(&row->c);
+	result_run_init(&row->run);
+	return row;
+}
+
+void
+history_release(struct history *h)
+{
+	free(h->rows);
+	arena_release(&h->arena);
+	*h = (struct history)HISTORY_INIT;
+}
+
+/* --- what makes two rows alike -------------------------------------------- */
+
+/* Append the labels of a case as a JSON object, in their order. */
+static void
+labels_write(const struct result_case *c, struct strbuf *sb)
+{
+	struct json_writer j;
+
+	json_write_to_strbuf(&j, sb, JSON_WRITE_LINES);
+	json_write_begin_object(&j, NULL);
+	for (size_t i = 0; i < c->n_labels; i++)
+		json_write_string(&j, c->labels[i].key, c->labels[i].value);
+	json_write_end(&j);
+	json_write_finish(&j);
+}
+
+const char *
+history_identity(struct arena *a, const struct history_row *row)
+{
+	const struct result_rule *rule = &row->rule;
+	const struct result_case *c = &row->c;
+	struct json_writer j;
+	const char *text;
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_TEXT);
+	/* JSON separates the parts unambiguously. Keys in files are hashes of
+	 * this text: it must not change. */
+	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
+	json_write_begin_array(&j, NULL);
+	json_write_string(&j, NULL, c->rule != NULL ? c->rule : rule->rule);
+	json_write_long(&j, NULL, rule->skip_iterations);
+	json_write_long(&j, NULL, rule->warmup_batches);
+	json_write_long(&j, NULL, rule->train_batches);
+	json_write_long(&j, NULL, rule->from_iteration);
+	json_write_string(&j, NULL, rule->epoch);
+	json_write_string(&j, NULL, rule->aggregate);
+	json_write_string(&j, NULL, rule->metric);
+	json_write_string(&j, NULL, rule->scaling);
+	json_write_string(&j, NULL, c->framework);
+	json_write_string(&j, NULL, c->model);
+	json_write_string(&j, NULL, c->precision);
+	json_write_long(&j, NULL, c->batch_size_per_device);
+	json_write_string(&j, NULL, c->unit);
+	json_write_long(&j, NULL, c->nodes);
+	json_write_long(&j, NULL, c->gpus_per_node);
+	json_write_long(&j, NULL, c->gpus);
+	json_write_string(&j, NULL, c->name);
+	json_write_end(&j);
+	json_write_finish(&j);
+	labels_write(c, &sb);
+	text = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
+	return text;
+}
+
+static void
+fill_key(struct history *h, struct history_row *row)
+{
+	char hash[SHA256_BASE64_SIZE], value[JSON_DOUBLE_SIZE];
+	struct json_writer j;
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_TEXT);
+	strbuf_addstr(&sb, history_identity(&h->arena, row));
+	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
+	json_write_begin_array(&j, NULL);
+	json_write_string(&j, NULL, row->run.run);
+	json_write_string(&j, NULL, row->log_hash);
+	if (row->log_hash == NULL) {
+		json_write_string(&j, NULL, row->run.path);
+		json_write_string(&j, NULL, json_double(value, row->run.value));
+	}
+	json_write_end(&j);
+	json_write_finish(&j);
+	sha256_base64(sb.buf, sb.len, hash);
+	row->key = arena_strdup(&h->arena, hash);
+	strbuf_release(&sb);
+}
+
+/* --- out of a result ------------------------------------------------------ */
+
+static int
+compare_labels(const void *a, const void *b)
+{
+	return strcmp(((const struct result_pair *)a)->key,
+	    ((const struct result_pair *)b)->key);
+}
+
+static const char *
+find_hash(const struct result *r, const char *path)
+{
+	for (size_t i = 0; i < r->n_inputs; i++)
+		if (text_same(r->inputs[i].path, path))
+			return r->inputs[i].hash;
+	return NULL;
+}
+
+/* The case with its labels in the order of their keys. */
+static struct result_case
+with_sorted_labels(struct arena *a, struct result_case c)
+{
+	struct result_pair *labels =
+	    arena_calloc(a, c.n_labels, sizeof *labels);
+
+	for (size_t i = 0; i < c.n_labels; i++)
+		labels[i] = c.labels[i];
+	if (c.n_labels > 0)
+		qsort(labels, c.n_labels, sizeof *labels, compare_labels);
+	c.labels = labels;
+	return c;
+}
+
+void
+history_rows_of(const struct result *r, const struct history_metadata *metadata,
+    struct history *out)
+{
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
+			struct history_row *row = history_add_row(out);
+
+			row->metadata = *metadata;
+			row->rule = r->rule;
+			row->c = with_sorted_labels(&out->arena, r->cases[i]);
+			row->run = r->cases[i].runs[k];
+			row->log_hash = find_hash(r, row->run.path);
+			fill_key(out, row);
+		}
+}
 
 #ifdef HAVE_SQLITE
 #include <sqlite3.h>
 
-enum {
-	APPLICATION_ID = 0x646c7368, /* "dlsh", at byte 68 of the file */
-	MAX_TEXT = 1 << 20 /* bytes of a value; longer ones are damage */
-};
+enum { APPLICATION_ID = 0x646c7368 }; /* "dlsh", at byte 68 of the file */
 
 /* SQL that upgrades the tables of each version to the next. */
 static const char *const upgrades[HISTORY_VERSION] = {
@@ -50,7 +208,7 @@ static const char *const upgrades[HISTORY_VERSION] = {
 	"ALTER TABLE run ADD COLUMN framework_version TEXT;",
 };
 
-/* --- errors --------------------------------------------------------------- */
+/* --- statements ----------------------------------------------------------- */
 
 /* Set e to SQLite's message about the last call. */
 static int
@@ -58,6 +216,7 @@ history_file_fail(const struct history_file *f, int code, struct error *e)
 {
 	const char *what =
 	    f->db != NULL ? sqlite3_errmsg(f->db) : sqlite3_errstr(code);
+	const int system = f->db != NULL ? sqlite3_system_errno(f->db) : 0;
 
 	switch (code & 0xff) {
 	case SQLITE_BUSY:
@@ -79,11 +238,8 @@ history_file_fail(const struct history_file *f, int code, struct error *e)
 	case SQLITE_PERM:
 	case SQLITE_AUTH:
 		return error_set(e, ERROR_SYSTEM, "%s: %s%s%s", f->path, what,
-		    f->db != NULL && sqlite3_system_errno(f->db) != 0 ? ": "
-								      : "",
-		    f->db != NULL && sqlite3_system_errno(f->db) != 0
-			? strerror(sqlite3_system_errno(f->db))
-			: "");
+		    system != 0 ? ": " : "",
+		    system != 0 ? strerror(system) : "");
 	}
 	return error_set(
 	    e, ERROR_INPUT, "%s: damaged history: %s", f->path, what);
@@ -119,57 +275,11 @@ step_statement(struct history_file *f, sqlite3_stmt *s, struct error *e)
 	return code == SQLITE_DONE ? 0 : history_file_fail(f, code, e);
 }
 
-/* --- values --------------------------------------------------------------- */
-
 static void
 bind_text(sqlite3_stmt *s, int at, const char *text)
 {
 	if (text != NULL)
 		sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT);
-}
-
-static void
-bind_long(sqlite3_stmt *s, int at, long x)
-{
-	if (x != RESULT_UNKNOWN)
-		sqlite3_bind_int64(s, at, x);
-}
-
-static void
-bind_double(sqlite3_stmt *s, int at, double x)
-{
-	if (!isnan(x))
-		sqlite3_bind_double(s, at, x);
-}
-
-static const char *
-read_text(struct arena *a, sqlite3_stmt *s, int column)
-{
-	/* Text of a column, cut at an embedded NUL. */
-	return arena_strdup(a, (const char *)sqlite3_column_text(s, column));
-}
-
-static long
-read_count(sqlite3_stmt *s, int column)
-{
-	const sqlite3_int64 x = sqlite3_column_int64(s, column);
-
-	return sqlite3_column_type(s, column) != SQLITE_INTEGER || x < 0
-	    ? RESULT_UNKNOWN
-	    : (long)x;
-}
-
-/* A number above 0, or NAN. */
-static double
-read_number(sqlite3_stmt *s, int column)
-{
-	const int type = sqlite3_column_type(s, column);
-	const double x = sqlite3_column_double(s, column);
-
-	return (type == SQLITE_FLOAT || type == SQLITE_INTEGER) &&
-		isfinite(x) && x > 0
-	    ? x
-	    : NAN;
 }
 
 /* --- opening -------------------------------------------------------------- */
@@ -189,43 +299,33 @@ ask_number(struct history_file *f, const char *sql, long *out, struct error *e)
 	return rc < 0 ? -1 : 0;
 }
 
-/* Check the integrity of the database. */
+/* Check the integrity of the database, and that the tables exist and are not
+ * views. */
 static int
-check_pages(struct history_file *f, struct error *e)
+check_database(struct history_file *f, int has_tables, struct error *e)
 {
 	sqlite3_stmt *s = prepare_statement(f, "PRAGMA quick_check(1)", e);
-	int rc;
+	int rc = s != NULL ? step_statement(f, s, e) : -1;
+	long n = 2;
 
-	if (s == NULL)
-		return -1;
-	rc = step_statement(f, s, e);
 	if (rc == 1) {
 		const char *text = (const char *)sqlite3_column_text(s, 0);
 
-		rc = text != NULL && strcmp(text, "ok") == 0
+		rc = text_same(text, "ok")
 		    ? 0
 		    : error_set(e, ERROR_INPUT, "%s: damaged history: %s",
 			  f->path, text != NULL ? text : "no answer");
 	}
 	sqlite3_finalize(s);
+	if (rc == 0 && has_tables)
+		rc = ask_number(f,
+		    "SELECT count(*) FROM sqlite_master WHERE type = 'table' "
+		    "AND name IN ('result', 'run')",
+		    &n, e);
+	if (rc == 0 && n != 2)
+		rc = error_set(e, ERROR_INPUT,
+		    "%s: damaged history: its tables are not there", f->path);
 	return rc;
-}
-
-/* Check that the tables exist with all columns, and are not views. */
-static int
-check_tables(struct history_file *f, struct error *e)
-{
-	long n;
-
-	if (ask_number(f,
-		"SELECT count(*) FROM sqlite_master WHERE type = 'table' AND "
-		"name IN ('result', 'run')",
-		&n, e) != 0)
-		return -1;
-	return n == 2
-	    ? 0
-	    : error_set(e, ERROR_INPUT,
-		  "%s: damaged history: its tables are not there", f->path);
 }
 
 /* Version of the tables; 0: there are none yet. */
@@ -292,42 +392,32 @@ guard_database(sqlite3 *db)
 #endif
 }
 
-/* find_version in a transaction, since another process may create the tables
- * between its queries. */
-static int
-find_version_at_once(struct history_file *f, long *version, struct error *e)
-{
-	int rc;
-
-	if (execute_sql(f, "BEGIN", e) != 0)
-		return -1;
-	rc = find_version(f, version, e);
-	/* Nothing was written, so the result of the rollback does not
-	 * matter. */
-	sqlite3_exec(f->db, "ROLLBACK", NULL, NULL, NULL);
-	return rc;
-}
-
 static int
 prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 {
 	long version;
+	int rc;
 
-	if (find_version_at_once(f, &version, e) != 0)
+	/* In a transaction, since another process may create the tables between
+	 * the queries; nothing is written, so the result of the rollback does
+	 * not matter. */
+	if (execute_sql(f, "BEGIN", e) != 0)
 		return -1;
-	if (mode == HISTORY_READ && version == 0)
+	rc = find_version(f, &version, e);
+	sqlite3_exec(f->db, "ROLLBACK", NULL, NULL, NULL);
+	if (rc == 0 && mode == HISTORY_READ && version == 0)
 		return error_set(
 		    e, ERROR_EMPTY, "%s: nothing was added yet", f->path);
-	if (check_pages(f, e) != 0)
-		return -1;
-	if (version == HISTORY_VERSION)
-		return check_tables(f, e);
+	if (rc == 0)
+		rc = check_database(f, version == HISTORY_VERSION, e);
+	if (rc != 0 || version == HISTORY_VERSION)
+		return rc;
 	if (sqlite3_db_readonly(f->db, "main") == 1)
 		return error_set(e, ERROR_SYSTEM,
 		    "%s: of version %ld, and may not be written to become "
 		    "version %d",
 		    f->path, version, HISTORY_VERSION);
-	return upgrade_schema(f, e) == 0 ? check_tables(f, e) : -1;
+	return upgrade_schema(f, e) == 0 ? check_database(f, 1, e) : -1;
 }
 
 /* Names that SQLite would not take as a file. */
@@ -403,103 +493,110 @@ history_file_commit(struct history_file *f, struct error *e)
 /* --- adding --------------------------------------------------------------- */
 
 /* A column of a table and the member of struct history_row that it stores. */
-struct history_column {
-	const char *name;
+static const struct history_column {
+	const char *table, *name;
 	enum { TEXT, COUNT, NUMBER } kind;
 	size_t at;
+} columns[] = {
+#define COLUMN(table, name, kind, member) \
+	{ \
+		table, name, kind, offsetof(struct history_row, member) \
+	}
+	COLUMN("result", "date", TEXT, metadata.date),
+	COLUMN("result", "date_from", TEXT, metadata.date_from),
+	COLUMN("result", "host", TEXT, metadata.host),
+	COLUMN("result", "\"commit\"", TEXT, metadata.commit),
+	COLUMN("result", "rule", TEXT, rule.rule),
+	COLUMN("result", "skip_iterations", COUNT, rule.skip_iterations),
+	COLUMN("result", "warmup_batches", COUNT, rule.warmup_batches),
+	COLUMN("result", "train_batches", COUNT, rule.train_batches),
+	COLUMN("result", "from_iteration", COUNT, rule.from_iteration),
+	COLUMN("result", "epoch", TEXT, rule.epoch),
+	COLUMN("result", "aggregate", TEXT, rule.aggregate),
+	COLUMN("result", "metric", TEXT, rule.metric),
+	COLUMN("result", "scaling", TEXT, rule.scaling),
+	COLUMN("run", "key", TEXT, key),
+	COLUMN("run", "\"case\"", TEXT, c.name),
+	COLUMN("run", "framework", TEXT, c.framework),
+	COLUMN("run", "model", TEXT, c.model),
+	COLUMN("run", "precision", TEXT, c.precision),
+	COLUMN("run", "batch_size_per_device", COUNT, c.batch_size_per_device),
+	COLUMN("run", "nodes", COUNT, c.nodes),
+	COLUMN("run", "gpus_per_node", COUNT, c.gpus_per_node),
+	COLUMN("run", "gpus", COUNT, c.gpus),
+	COLUMN("run", "unit", TEXT, c.unit),
+	COLUMN("run", "rule", TEXT, c.rule),
+	COLUMN("run", "run", TEXT, run.run),
+	COLUMN("run", "path", TEXT, run.path),
+	COLUMN("run", "log_hash", TEXT, log_hash),
+	COLUMN("run", "value", NUMBER, run.value),
+	COLUMN("run", "samples_per_s", NUMBER, run.samples_per_s),
+	COLUMN("run", "device", TEXT, run.device),
+	COLUMN("run", "framework_version", TEXT, run.framework_version),
+#undef COLUMN
 };
+enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 
-#define AT(member) offsetof(struct history_row, member)
-
-static const struct history_column result_columns[] = {
-	{ "date", TEXT, AT(metadata.date) },
-	{ "date_from", TEXT, AT(metadata.date_from) },
-	{ "host", TEXT, AT(metadata.host) },
-	{ "\"commit\"", TEXT, AT(metadata.commit) },
-	{ "rule", TEXT, AT(rule.rule) },
-	{ "skip_iterations", COUNT, AT(rule.skip_iterations) },
-	{ "warmup_batches", COUNT, AT(rule.warmup_batches) },
-	{ "train_batches", COUNT, AT(rule.train_batches) },
-	{ "from_iteration", COUNT, AT(rule.from_iteration) },
-	{ "epoch", TEXT, AT(rule.epoch) },
-	{ "aggregate", TEXT, AT(rule.aggregate) },
-	{ "metric", TEXT, AT(rule.metric) },
-	{ "scaling", TEXT, AT(rule.scaling) },
-};
-enum { N_RESULT = sizeof result_columns / sizeof result_columns[0] };
-
-static const struct history_column run_columns[] = {
-	{ "key", TEXT, AT(key) },
-	{ "\"case\"", TEXT, AT(c.name) },
-	{ "framework", TEXT, AT(c.framework) },
-	{ "model", TEXT, AT(c.model) },
-	{ "precision", TEXT, AT(c.precision) },
-	{ "batch_size_per_device", COUNT, AT(c.batch_size_per_device) },
-	{ "nodes", COUNT, AT(c.nodes) },
-	{ "gpus_per_node", COUNT, AT(c.gpus_per_node) },
-	{ "gpus", COUNT, AT(c.gpus) },
-	{ "unit", TEXT, AT(c.unit) },
-	{ "rule", TEXT, AT(c.rule) },
-	{ "run", TEXT, AT(run.run) },
-	{ "path", TEXT, AT(run.path) },
-	{ "log_hash", TEXT, AT(log_hash) },
-	{ "value", NUMBER, AT(run.value) },
-	{ "samples_per_s", NUMBER, AT(run.samples_per_s) },
-	{ "device", TEXT, AT(run.device) },
-	{ "framework_version", TEXT, AT(run.framework_version) },
-};
-enum { N_RUN = sizeof run_columns / sizeof run_columns[0] };
-
-static const char find_key[] =
-    "SELECT run.value, result.date, result.date_from, result.host, "
-    "result.\"commit\", run.unit FROM run JOIN result ON result.id = "
-    "run.result WHERE run.key = ?1";
-
-/* Prepare the insertion of a row: two named columns, then those of the list. */
+/* Prepare a statement around the columns of a table, or of all: before, then
+ * each with a comma before it, then after. */
 static sqlite3_stmt *
-prepare_insert(struct history_file *f, const char *table, const char *two,
-    const struct history_column *columns, size_t n, struct error *e)
+prepare_columns(struct history_file *f, const char *before, const char *table,
+    const char *after, struct error *e)
 {
 	sqlite3_stmt *s;
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_TEXT);
-	strbuf_printf(&sb, "INSERT INTO %s(%s", table, two);
-	for (size_t i = 0; i < n; i++)
-		strbuf_printf(&sb, ", %s", columns[i].name);
-	strbuf_addstr(&sb, ") VALUES(?, ?");
-	for (size_t i = 0; i < n; i++)
-		strbuf_addstr(&sb, ", ?");
-	strbuf_addch(&sb, ')');
+	strbuf_addstr(&sb, before);
+	for (size_t i = 0; i < N_COLUMNS; i++)
+		if (table == NULL)
+			strbuf_printf(
+			    &sb, ", %s.%s", columns[i].table, columns[i].name);
+		else if (strcmp(columns[i].table, table) == 0)
+			strbuf_printf(&sb, ", %s", columns[i].name);
+	strbuf_addstr(&sb, after);
+	for (size_t i = 0; table != NULL && i < N_COLUMNS; i++)
+		if (strcmp(columns[i].table, table) == 0)
+			strbuf_addstr(&sb, ", ?");
+	strbuf_addstr(&sb, table != NULL ? ")" : "");
 	s = prepare_statement(f, sb.buf, e);
 	strbuf_release(&sb);
 	return s;
 }
 
-/* Bind a row's columns to the parameters from the third on. */
-static void
-bind_columns(sqlite3_stmt *s, const struct history_column *columns, size_t n,
-    const struct history_row *row)
-{
-	for (size_t i = 0; i < n; i++) {
-		const void *member = (const char *)row + columns[i].at;
-		const int at = (int)i + 3;
+/* --- adding --------------------------------------------------------------- */
 
+/* Insert a row into a table whose first two columns are given. */
+static int
+insert_row(struct history_file *f, sqlite3_stmt *s, const char *table,
+    const struct history_row *row, struct error *e)
+{
+	int at = 3;
+
+	for (size_t i = 0; i < N_COLUMNS; i++) {
+		const void *member = (const char *)row + columns[i].at;
+
+		if (strcmp(columns[i].table, table) != 0)
+			continue;
 		if (columns[i].kind == TEXT)
 			bind_text(s, at, *(const char *const *)member);
-		else if (columns[i].kind == COUNT)
-			bind_long(s, at, *(const long *)member);
-		else
-			bind_double(s, at, *(const double *)member);
+		else if (columns[i].kind == COUNT &&
+		    *(const long *)member != RESULT_UNKNOWN)
+			sqlite3_bind_int64(s, at, *(const long *)member);
+		else if (columns[i].kind == NUMBER &&
+		    !isnan(*(const double *)member))
+			sqlite3_bind_double(s, at, *(const double *)member);
+		at++;
 	}
+	return step_statement(f, s, e);
 }
 
 static int
 add_result(struct history_file *f, const struct history_row *row,
     const char *file, struct error *e)
 {
-	sqlite3_stmt *s = prepare_insert(
-	    f, "result", "file, added", result_columns, N_RESULT, e);
+	sqlite3_stmt *s = prepare_columns(
+	    f, "INSERT INTO result(file, added", "result", ") VALUES(?, ?", e);
 	const time_t now = time(NULL);
 	char stamp[32] = "";
 	struct tm tm;
@@ -511,8 +608,7 @@ add_result(struct history_file *f, const struct history_row *row,
 		strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &tm);
 	bind_text(s, 1, file);
 	bind_text(s, 2, stamp);
-	bind_columns(s, result_columns, N_RESULT, row);
-	rc = step_statement(f, s, e);
+	rc = insert_row(f, s, "result", row, e);
 	sqlite3_finalize(s);
 	return rc;
 }
@@ -527,13 +623,32 @@ add_run(struct history_file *f, sqlite3_stmt *s, sqlite3_int64 result,
 	sqlite3_reset(s);
 	sqlite3_clear_bindings(s);
 	strbuf_init(&labels, MAX_TEXT);
-	history_labels_write(&row->c, &labels);
+	labels_write(&row->c, &labels);
 	sqlite3_bind_int64(s, 1, result);
 	bind_text(s, 2, labels.buf);
-	bind_columns(s, run_columns, N_RUN, row);
-	rc = step_statement(f, s, e);
+	rc = insert_row(f, s, "run", row, e);
 	strbuf_release(&labels);
 	return rc;
+}
+
+static const char *
+read_text(struct arena *a, sqlite3_stmt *s, int column)
+{
+	/* Text of a column, cut at an embedded NUL. */
+	return arena_strdup(a, (const char *)sqlite3_column_text(s, column));
+}
+
+/* A number above 0, or NAN. */
+static double
+read_number(sqlite3_stmt *s, int column)
+{
+	const int type = sqlite3_column_type(s, column);
+	const double x = sqlite3_column_double(s, column);
+
+	return (type == SQLITE_FLOAT || type == SQLITE_INTEGER) &&
+		isfinite(x) && x > 0
+	    ? x
+	    : NAN;
 }
 
 static int
@@ -542,36 +657,15 @@ text_contradicts(const char *asked, const char *known)
 	return asked != NULL && known != NULL && strcmp(asked, known) != 0;
 }
 
-/* Check that the stored row with the same key does not contradict this one. */
-static int
-check_known(const struct history_row *row, const char *file, double value,
-    const struct history_metadata *known, struct error *e)
-{
-	const struct history_metadata *asked = &row->metadata;
-
-	if (!(fabs(value - row->run.value) <= 1e-12 * value))
-		return error_set(e, ERROR_INPUT,
-		    "%s: run '%s' is there already, with %.17g instead of "
-		    "%.17g; remove the old result first",
-		    file, row->run.path, value, row->run.value);
-	if (text_contradicts(asked->commit, known->commit) ||
-	    text_contradicts(asked->host, known->host))
-		return error_set(e, ERROR_INPUT,
-		    "%s: run '%s' is there already, of commit '%s' on host "
-		    "'%s'; remove it first to change that",
-		    file, row->run.path,
-		    known->commit != NULL ? known->commit : "unknown",
-		    known->host != NULL ? known->host : "unknown");
-	return 0;
-}
-
-/* Look for the row's key. Returns 1 if it is stored, 0 if not, -1 on error. */
+/* Look for the row's key; a stored row must not contradict this one. Returns 1
+ * if it is stored, 0 if not, -1 on error. */
 static int
 find_row(struct history_file *f, sqlite3_stmt *s, struct history *rows,
     const struct history_row *row, const char *file,
     struct history_counts *counts, struct error *e)
 {
 	struct history_metadata known;
+	double value;
 	int rc;
 
 	sqlite3_reset(s);
@@ -579,61 +673,63 @@ find_row(struct history_file *f, sqlite3_stmt *s, struct history *rows,
 	rc = step_statement(f, s, e);
 	if (rc != 1)
 		return rc;
+	value = read_number(s, 0);
 	known.date = read_text(&rows->arena, s, 1);
 	known.date_from = read_text(&rows->arena, s, 2);
 	known.host = read_text(&rows->arena, s, 3);
 	known.commit = read_text(&rows->arena, s, 4);
-	if (check_known(row, file, read_number(s, 0), &known, e) != 0)
-		return -1;
+	if (!(fabs(value - row->run.value) <= 1e-12 * value))
+		return error_set(e, ERROR_INPUT,
+		    "%s: run '%s' is there already, with %.17g instead of "
+		    "%.17g; remove the old result first",
+		    file, row->run.path, value, row->run.value);
+	if (text_contradicts(row->metadata.commit, known.commit) ||
+	    text_contradicts(row->metadata.host, known.host))
+		return error_set(e, ERROR_INPUT,
+		    "%s: run '%s' is there already, of commit '%s' on host "
+		    "'%s'; remove it first to change that",
+		    file, row->run.path,
+		    known.commit != NULL ? known.commit : "unknown",
+		    known.host != NULL ? known.host : "unknown");
 	if (counts->known.date == NULL)
 		counts->known = known;
 	return 1;
-}
-
-/* Insert the rows that are not stored yet, under one row of the table
- * result. */
-static int
-add_rows(struct history_file *f, sqlite3_stmt *find, sqlite3_stmt *insert,
-    struct history *rows, const char *file, struct history_counts *counts,
-    struct error *e)
-{
-	sqlite3_int64 result = 0;
-
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct history_row *row = &rows->rows[i];
-		const int there = find_row(f, find, rows, row, file, counts, e);
-
-		if (there < 0)
-			return -1;
-		if (there) {
-			counts->there++;
-			continue;
-		}
-		if (counts->added == 0) {
-			if (add_result(f, row, file, e) != 0)
-				return -1;
-			result = sqlite3_last_insert_rowid(f->db);
-		}
-		if (add_run(f, insert, result, row, e) != 0)
-			return -1;
-		counts->added++;
-	}
-	return 0;
 }
 
 int
 history_file_add(struct history_file *f, struct history *rows, const char *file,
     struct history_counts *counts, struct error *e)
 {
-	sqlite3_stmt *find = prepare_statement(f, find_key, e), *insert = NULL;
-	int rc = -1;
+	sqlite3_stmt *find = prepare_statement(f,
+	    "SELECT run.value, result.date, result.date_from, result.host, "
+	    "result.\"commit\" FROM run JOIN result ON result.id = run.result "
+	    "WHERE run.key = ?1",
+	    e);
+	sqlite3_stmt *insert = find == NULL
+	    ? NULL
+	    : prepare_columns(f, "INSERT INTO run(result, labels", "run",
+		  ") VALUES(?, ?", e);
+	sqlite3_int64 result = 0;
+	int rc = insert != NULL ? 0 : -1;
 
 	*counts = (struct history_counts){ 0, 0, { NULL, NULL, NULL, NULL } };
-	if (find != NULL)
-		insert = prepare_insert(
-		    f, "run", "result, labels", run_columns, N_RUN, e);
-	if (insert != NULL)
-		rc = add_rows(f, find, insert, rows, file, counts, e);
+	for (size_t i = 0; rc == 0 && i < rows->n; i++) {
+		const struct history_row *row = &rows->rows[i];
+
+		rc = find_row(f, find, rows, row, file, counts, e);
+		if (rc == 1) {
+			counts->there++;
+			rc = 0;
+			continue;
+		}
+		if (rc == 0 && counts->added == 0) {
+			rc = add_result(f, row, file, e);
+			result = sqlite3_last_insert_rowid(f->db);
+		}
+		if (rc == 0)
+			rc = add_run(f, insert, result, row, e);
+		counts->added += rc == 0;
+	}
 	sqlite3_finalize(insert);
 	sqlite3_finalize(find);
 	return rc;
@@ -664,28 +760,6 @@ history_file_remove(struct history_file *f, const struct history *rows,
 }
 
 /* --- reading -------------------------------------------------------------- */
-
-/* Prepare to read all rows: result number, labels, columns. */
-static sqlite3_stmt *
-prepare_select(struct history_file *f, struct error *e)
-{
-	sqlite3_stmt *s;
-	struct strbuf sb;
-
-	strbuf_init(&sb, MAX_TEXT);
-	strbuf_addstr(&sb, "SELECT run.result, run.labels");
-	for (size_t i = 0; i < N_RESULT; i++)
-		strbuf_printf(&sb, ", result.%s", result_columns[i].name);
-	for (size_t i = 0; i < N_RUN; i++)
-		strbuf_printf(&sb, ", run.%s", run_columns[i].name);
-	strbuf_addstr(&sb,
-	    " FROM run LEFT JOIN result ON result.id = run.result "
-	    "WHERE ?1 IS NULL OR host = ?1 OR result.id IS NULL "
-	    "ORDER BY date, result.id, run.id");
-	s = prepare_statement(f, sb.buf, e);
-	strbuf_release(&sb);
-	return s;
-}
 
 /* A member of the labels, for json_read_each. */
 struct label_list {
@@ -729,23 +803,6 @@ read_labels(struct history_file *f, const char *text, struct arena *a,
 	return rc;
 }
 
-/* Read the columns of a row, from number at of the statement on. */
-static void
-read_columns(struct arena *a, sqlite3_stmt *s, int at,
-    const struct history_column *columns, size_t n, struct history_row *row)
-{
-	for (size_t i = 0; i < n; i++, at++) {
-		void *member = (char *)row + columns[i].at;
-
-		if (columns[i].kind == TEXT)
-			*(const char **)member = read_text(a, s, at);
-		else if (columns[i].kind == COUNT)
-			*(long *)member = read_count(s, at);
-		else
-			*(double *)member = read_number(s, at);
-	}
-}
-
 static int
 read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
     struct error *e)
@@ -757,8 +814,18 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		    f->path, HISTORY_MAX_ROWS);
 	row = history_add_row(out);
 	row->result = (long)sqlite3_column_int64(s, 0);
-	read_columns(&out->arena, s, 2, result_columns, N_RESULT, row);
-	read_columns(&out->arena, s, 2 + N_RESULT, run_columns, N_RUN, row);
+	for (int i = 0; i < N_COLUMNS; i++) {
+		void *member = (char *)row + columns[i].at;
+
+		if (columns[i].kind == TEXT)
+			*(const char **)member =
+			    read_text(&out->arena, s, i + 2);
+		else if (columns[i].kind == NUMBER)
+			*(double *)member = read_number(s, i + 2);
+		else if (sqlite3_column_type(s, i + 2) == SQLITE_INTEGER &&
+		    sqlite3_column_int64(s, i + 2) >= 0)
+			*(long *)member = (long)sqlite3_column_int64(s, i + 2);
+	}
 	if (row->metadata.date == NULL || row->c.name == NULL ||
 	    isnan(row->run.value))
 		return error_set(e, ERROR_INPUT,
@@ -774,17 +841,18 @@ history_file_read(struct history_file *f, const char *host, struct history *out,
     struct error *e)
 {
 	struct history h = HISTORY_INIT;
-	sqlite3_stmt *s = prepare_select(f, e);
-	int rc = -1;
+	sqlite3_stmt *s =
+	    prepare_columns(f, "SELECT run.result, run.labels", NULL,
+		" FROM run LEFT JOIN result ON result.id = run.result "
+		"WHERE ?1 IS NULL OR host = ?1 OR result.id IS NULL "
+		"ORDER BY date, result.id, run.id",
+		e);
+	int rc = s != NULL ? 1 : -1;
 
-	if (s != NULL) {
+	if (s != NULL)
 		bind_text(s, 1, host);
-		while ((rc = step_statement(f, s, e)) == 1)
-			if (read_row(f, s, &h, e) != 0) {
-				rc = -1;
-				break;
-			}
-	}
+	while (rc == 1 && (rc = step_statement(f, s, e)) == 1)
+		rc = read_row(f, s, &h, e) == 0 ? 1 : -1;
 	sqlite3_finalize(s);
 	if (rc == 0)
 		*out = h;

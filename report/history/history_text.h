@@ -20,11 +20,6 @@ void history_table_write(struct trend_set *set, struct series_set *points,
 void history_when_write(struct trend_set *set, const char *path,
     enum language lang, int json, FILE *f);
 
-/* Name of a trend: the part of its configuration that differs between trends,
- * and the case. Lives in the set's arena. */
-const char *history_trend_name(
-    struct trend_set *set, const struct trend *t, enum language lang);
-
 /* Decimals of a change and its interval in per cent: as many as the interval
  * supports, at most two, but more where needed to show that it excludes 0. */
 int history_change_decimals(const struct trend_change *c);

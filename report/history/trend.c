@@ -24,8 +24,7 @@ struct sorted_row {
 	const char *device; /* NULL where the device does not distinguish
 			       rows */
 	size_t index;
-	size_t moment; /* index of the first row of the same date, commit and
-			  host */
+	size_t moment; /* number of its date, commit and host */
 };
 
 /* --- which rows are of one case ------------------------------------------- */
@@ -64,16 +63,25 @@ compare_rows_of_moments(const void *pa, const void *pb)
 	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
 }
 
-/* A moment is ordered by its first row. */
+/* Number the moments by their first rows. */
 static void
 note_moments(struct sorted_row *rows, size_t n)
 {
+	size_t *numbers = xcalloc(n + 1, sizeof *numbers);
+
 	qsort(rows, n, sizeof *rows, compare_rows_of_moments);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		rows[i].moment =
 		    i > 0 && compare_moments(rows[i - 1].row, rows[i].row) == 0
 		    ? rows[i - 1].moment
 		    : rows[i].index;
+		numbers[rows[i].moment + 1] = 1;
+	}
+	for (size_t i = 0; i < n; i++)
+		numbers[i + 1] += numbers[i];
+	for (size_t i = 0; i < n; i++)
+		rows[i].moment = numbers[rows[i].moment];
+	free(numbers);
 }
 
 /* Set the device of rows [first, end) of one identity if there are several. */
@@ -133,45 +141,32 @@ sort_rows(const struct history *h, struct arena *a)
 /* --- points --------------------------------------------------------------- */
 
 static void
-fill_median(struct trend_point *p, double confidence)
-{
-	struct interval in = { NAN, NAN, NAN, 0 };
-
-	p->median = stats_median(p->values, p->n);
-	if (p->n > 1 &&
-	    rank_test_median(p->values, p->n, confidence, &in, NULL) != 0)
-		in.level = NAN;
-	p->low = in.low;
-	p->high = in.high;
-	p->level = in.level;
-}
-
-static void
 fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
     size_t n, double confidence)
 {
 	double *values = arena_calloc(a, n, sizeof *values);
 
 	t->points = arena_calloc(a, n, sizeof *t->points);
-	for (size_t i = 0; i < n;) {
+	for (size_t i = 0, end; i < n; i = end) {
 		struct trend_point *p = &t->points[t->n_points++];
-		size_t end = i;
+		struct interval in = { NAN, NAN, NAN, 0 };
 
-		p->row = rows[i].row;
-		p->moment = rows[i].moment;
-		p->values = values + i;
-		for (; end < n && rows[end].moment == p->moment; end++)
+		for (end = i; end < n && rows[end].moment == rows[i].moment;
+		     end++)
 			values[end] = rows[end].row->run.value;
-		p->n = end - i;
-		fill_median(p, confidence);
-		i = end;
+		*p = (struct trend_point){ .row = rows[i].row,
+			.moment = rows[i].moment,
+			.values = values + i,
+			.n = end - i };
+		p->median = stats_median(p->values, p->n);
+		if (p->n > 1 &&
+		    rank_test_median(p->values, p->n, confidence, &in, NULL) !=
+			0)
+			in.level = NAN;
+		p->low = in.low;
+		p->high = in.high;
+		p->level = in.level;
 	}
-}
-
-double
-trend_speed(const struct trend *t, double value)
-{
-	return t->is_time ? 1 / value : value;
 }
 
 /* --- changes -------------------------------------------------------------- */
@@ -208,7 +203,9 @@ fill_changes(
 
 	t->skipped = all > CHANGE_POINTS_MAX ? all - CHANGE_POINTS_MAX : 0;
 	for (size_t i = 0; i < all; i++) {
-		speeds[i] = trend_speed(t, t->points[i].median);
+		const double median = t->points[i].median;
+
+		speeds[i] = t->is_time ? 1 / median : median;
 		logs[i] = log(speeds[i]);
 	}
 	rc = change_points_find(
@@ -260,33 +257,26 @@ judge_changes(struct trend_set *set)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* The trend's case with the runs of its last point. */
-static void
-fill_case(struct trend_set *set, struct trend *t, const struct sorted_row *r,
-    struct result_case *c)
+/* A case with the runs of a point. */
+static struct result_case
+case_at(struct result_case c, const struct trend_point *p)
 {
-	const struct trend_point *p = &t->points[t->n_points - 1];
-	struct result_pair *labels;
-
-	*c = r->row->c;
-	c->n = (long)p->n;
-	c->median_speed = p->median;
-	c->median_low = p->low;
-	c->median_high = p->high;
-	c->median_level = p->level;
-	if (r->device == NULL)
-		return;
-	labels = arena_calloc(&set->arena, c->n_labels + 1, sizeof *labels);
-	for (size_t i = 0; i < c->n_labels; i++)
-		labels[i] = c->labels[i];
-	labels[c->n_labels++] = (struct result_pair){ "device", r->device };
-	c->labels = labels;
+	c.n = (long)p->n;
+	c.median_speed = p->median;
+	c.median_low = p->low;
+	c.median_high = p->high;
+	c.median_level = p->level;
+	return c;
 }
 
-/* A result file of this case alone, with a name of its own. */
+/* A result file of this case alone, with a name of its own and the runs of its
+ * last point. */
 static void
 add_file(struct trend_set *set, struct trend *t, const struct sorted_row *row)
 {
+	struct arena *a = &set->arena;
+	struct result_case *c = arena_calloc(a, 1, sizeof *c);
+	struct result_pair *labels;
 	struct result_file *file;
 
 	set->files.items = vec_grow(set->files.items, set->files.n,
@@ -294,13 +284,18 @@ add_file(struct trend_set *set, struct trend *t, const struct sorted_row *row)
 	file = &set->files.items[set->files.n++];
 	memset(file, 0, sizeof *file);
 	result_init(&file->result);
-	file->path = file->name =
-	    arena_printf(&set->arena, "trend %zu", set->files.n);
+	file->path = file->name = arena_printf(a, "trend %zu", set->files.n);
 	file->result.rule = row->row->rule;
-	file->result.cases =
-	    arena_calloc(&set->arena, 1, sizeof *file->result.cases);
+	file->result.cases = c;
 	file->result.n_cases = 1;
-	fill_case(set, t, row, &file->result.cases[0]);
+	*c = case_at(row->row->c, &t->points[t->n_points - 1]);
+	if (row->device == NULL)
+		return;
+	labels = arena_calloc(a, c->n_labels + 1, sizeof *labels);
+	for (size_t i = 0; i < c->n_labels; i++)
+		labels[i] = c->labels[i];
+	labels[c->n_labels++] = (struct result_pair){ "device", row->device };
+	c->labels = labels;
 }
 
 /* Keep the selected trends, in the order of the series. */
@@ -386,89 +381,46 @@ trend_point_name(struct arena *a, const struct history_row *row)
 	    a, row->metadata.date, strcspn(row->metadata.date, "T"));
 }
 
-static int
-compare_points(const void *pa, const void *pb)
-{
-	const struct trend_point *a = *(const struct trend_point *const *)pa;
-	const struct trend_point *b = *(const struct trend_point *const *)pb;
-
-	return (a->moment > b->moment) - (a->moment < b->moment);
-}
-
-/* The moments of all trends by date: one source each. */
-static struct result_file *
-make_sources(struct trend_set *set, struct arena *a,
-    const struct trend_point ***moments, size_t *n)
-{
-	struct result_file *sources;
-	size_t all = 0, kept = 0;
-
-	for (size_t i = 0; i < set->n; i++)
-		all += set->items[i].n_points;
-	*moments = xcalloc(all, sizeof **moments);
-	all = 0;
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++)
-			(*moments)[all++] = &set->items[i].points[k];
-	qsort(*moments, all, sizeof **moments, compare_points);
-	for (size_t i = 0; i < all; i++)
-		if (kept == 0 ||
-		    (*moments)[kept - 1]->moment != (*moments)[i]->moment)
-			(*moments)[kept++] = (*moments)[i];
-	sources = arena_calloc(a, kept, sizeof *sources);
-	for (size_t i = 0; i < kept; i++) {
-		const struct history_row *row = (*moments)[i]->row;
-
-		result_init(&sources[i].result);
-		sources[i].result.rule = row->rule;
-		sources[i].path = sources[i].name = trend_point_name(a, row);
-	}
-	*n = kept;
-	return sources;
-}
-
-static void
-add_points(struct trend *t, struct arena *a, struct result_file *sources,
-    const struct trend_point *const *moments, size_t n, struct series *s)
-{
-	struct result_case *cases = arena_calloc(a, t->n_points, sizeof *cases);
-
-	memcpy(s->values, t->s->values, sizeof s->values);
-	s->points = xcalloc(t->n_points, sizeof *s->points);
-	s->n_points = s->alloc_points = t->n_points;
-	for (size_t i = 0; i < t->n_points; i++) {
-		const struct trend_point *p = &t->points[i];
-		const struct trend_point *const *moment =
-		    bsearch(&p, moments, n, sizeof *moments, compare_points);
-
-		cases[i] = *t->c;
-		cases[i].n = (long)p->n;
-		cases[i].median_speed = p->median;
-		cases[i].median_low = p->low;
-		cases[i].median_high = p->high;
-		cases[i].median_level = p->level;
-		s->points[i] =
-		    (struct series_point){ .source = &sources[moment - moments],
-			    .index = i,
-			    .c = &cases[i] };
-	}
-}
-
 void
 trend_as_series(struct trend_set *set, struct series_set *out)
 {
-	const struct trend_point **moments;
+	struct arena *a = &out->arena;
 	struct result_file *sources;
-	size_t n;
+	size_t n = 0;
 
 	*out = (struct series_set){ .n_keys = set->series.n_keys };
 	memcpy(out->keys, set->series.keys, sizeof out->keys);
-	sources = make_sources(set, &out->arena, &moments, &n);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++)
+			if (set->items[i].points[k].moment >= n)
+				n = set->items[i].points[k].moment + 1;
+	sources = arena_calloc(a, n, sizeof *sources); /* by moment */
 	out->items = xcalloc(set->n, sizeof *out->items);
 	out->n = out->alloc = set->n;
-	for (size_t i = 0; i < set->n; i++)
-		add_points(&set->items[i], &out->arena, sources, moments, n,
-		    &out->items[i]);
-	free(moments);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct trend *t = &set->items[i];
+		struct series *s = &out->items[i];
+		struct result_case *cases =
+		    arena_calloc(a, t->n_points, sizeof *cases);
+
+		memcpy(s->values, t->s->values, sizeof s->values);
+		s->points = xcalloc(t->n_points, sizeof *s->points);
+		s->n_points = s->alloc_points = t->n_points;
+		for (size_t k = 0; k < t->n_points; k++) {
+			const struct trend_point *p = &t->points[k];
+			struct result_file *source = &sources[p->moment];
+
+			if (source->name == NULL) {
+				result_init(&source->result);
+				source->result.rule = p->row->rule;
+				source->path = source->name =
+				    trend_point_name(a, p->row);
+			}
+			cases[k] = case_at(*t->c, p);
+			s->points[k] = (struct series_point){
+				.source = source, .index = k, .c = &cases[k]
+			};
+		}
+	}
 	series_set_find_differing(out);
 }

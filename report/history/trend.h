@@ -11,7 +11,7 @@
 #define REPORT_HISTORY_TREND_H
 
 #include "common/series/series.h"
-#include "report/history/history.h"
+#include "report/history/history_file.h"
 
 /* A case at one moment: the runs that share date, commit and host. */
 struct trend_point {
@@ -76,10 +76,6 @@ int trend_collect(const struct history *h, const struct trend_how *how,
 
 /* Free all. */
 void trend_release(struct trend_set *set);
-
-/* Work per second of a value of the trend's case: the value, or the inverse of
- * a time; NAN: unknown. */
-double trend_speed(const struct trend *t, double value);
 
 /* Name of a point in rows and on axes: its commit, "3f2a1b0", or its day,
  * "2026-11-13". Lives in a. */

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "common/files/infile.h"
+#include "common/result/predictions.h"
+#include "common/result/work_rate.h"
 #include "common/series/metric_choice.h"
 #include "common/sha256.h"
 #include "common/strbuf.h"
@@ -23,7 +25,10 @@
 enum {
 	PAGE_MAX_FILE = 1 << 20,
 	MAX_OPEN_DETAILS = 12, /* details that are open */
-	METRIC_DIGITS = 5
+	METRIC_DIGITS = 5,
+	MAX_HEADLINES = 6, /* the others are folded */
+	SPEED_DIGITS = 5,
+	RATIO_DIGITS = 3
 };
 
 /* Read report/page/NAME. Returns 0 or -1. */
@@ -75,23 +80,14 @@ put_head(const struct html_page *pg, const char *title,
 
 /* --- the table of a panel ------------------------------------------------- */
 
-/* Columns of the table; optional ones are omitted where empty. */
-enum panel_column {
-	COLUMN_SERIES,
-	COLUMN_CASE,
-	COLUMN_NODES,
-	COLUMN_DEVICES,
-	COLUMN_MEDIAN,
-	COLUMN_MEDIAN_INTERVAL,
-	COLUMN_SPEEDUP,
-	COLUMN_SPEEDUP_INTERVAL,
-	COLUMN_EFFICIENCY,
-	COLUMN_RUNS,
-	COLUMN_FLAGS
+/* Optional columns, which are omitted where empty. */
+struct page_columns {
+	int nodes, median_interval, speedup_interval, runs, flags;
 };
 
 static void
-add_columns(const struct html_page *pg, struct table *t, const char *unit)
+add_columns(const struct html_page *pg, const struct page_columns *shown,
+    const char *unit, struct table *t)
 {
 	const enum language lang = pg->lang;
 	const char *interval = message(MESSAGE_MEDIAN_INTERVAL, lang);
@@ -99,22 +95,29 @@ add_columns(const struct html_page *pg, struct table *t, const char *unit)
 	table_column(
 	    t, page_words(pg, "configuration", "配置"), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT);
+	if (shown->nodes)
+		table_column(
+		    t, message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT);
 	table_column(
 	    t, message(series_devices(pg->set), lang), NULL, TABLE_RIGHT);
 	table_column(t, message(MESSAGE_MEDIAN, lang), unit, TABLE_DECIMAL);
-	table_column(t, interval, NULL, TABLE_RIGHT);
+	if (shown->median_interval)
+		table_column(t, interval, NULL, TABLE_RIGHT);
 	table_column(t, message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL);
-	table_column(t, interval, NULL, TABLE_RIGHT);
+	if (shown->speedup_interval)
+		table_column(t, interval, NULL, TABLE_RIGHT);
 	table_column(t, message(MESSAGE_EFFICIENCY, lang), "%", TABLE_DECIMAL);
-	table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
+	if (shown->runs)
+		table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
+	if (shown->flags)
+		table_column(t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
 }
 
 /* The row of a case; each number links to its details. */
 static void
-add_row(const struct html_page *pg, struct table *t, const struct panel *p,
-    const struct panel_point *x, struct case_flags *flags)
+add_row(const struct html_page *pg, const struct page_columns *shown,
+    const struct panel *p, const struct panel_point *x,
+    struct case_flags *flags, struct table *t)
 {
 	const struct report_how *how = pg->how;
 	const struct result_case *c = x->c;
@@ -122,58 +125,45 @@ add_row(const struct html_page *pg, struct table *t, const struct panel *p,
 	table_row(t);
 	table_cell(t, panel_series_name(pg->set, p, x->i, pg->lang));
 	table_cell(t, series_case_name(pg->a, c, pg->lang));
-	cell_count(t, how, c->nodes);
+	if (shown->nodes)
+		cell_count(t, how, c->nodes);
 	cell_count(t, how, c->gpus);
 	cell_value(t, how, x->p);
-	cell_median_interval(t, how, x->p, pg->a);
+	if (shown->median_interval)
+		cell_median_interval(t, how, x->p, pg->a);
 	cell_speedup(t, how, x->p, c->speedup);
-	cell_interval(t, how, x->p, c->speedup_low, c->speedup_high, 1);
+	if (shown->speedup_interval)
+		cell_interval(t, how, x->p, c->speedup_low, c->speedup_high, 1);
 	cell_percent(t, how, c->efficiency);
 	if (isfinite(c->efficiency))
 		case_links_cell(how->links, t, c);
-	cell_count(t, how, c->n);
-	if (c->n != RESULT_UNKNOWN)
-		case_links_cell(how->links, t, c);
-	table_cell(t, case_flags_marks(flags, c, pg->a));
-}
-
-static void
-drop_column(struct table *t, size_t k)
-{
-	memmove(t->columns + k, t->columns + k + 1,
-	    (--t->n_columns - k) * sizeof *t->columns);
-	for (size_t i = 0; i < t->n_rows; i++)
-		memmove(t->rows[i].cells + k, t->rows[i].cells + k + 1,
-		    (--t->rows[i].n_cells - k) * sizeof *t->rows[i].cells);
+	if (shown->runs) {
+		cell_count(t, how, c->n);
+		if (c->n != RESULT_UNKNOWN)
+			case_links_cell(how->links, t, c);
+	}
+	if (shown->flags)
+		table_cell(t, case_flags_marks(flags, c, pg->a));
 }
 
 static void
 put_table(const struct html_page *pg, const struct panel *p, const char *id)
 {
 	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
-	int nodes = 0, median_interval = 0, speedup_interval = 0, runs = 0;
+	struct page_columns shown = { .flags = notes_panel_is_flagged(p) };
 	struct table t;
 
-	table_init(&t);
-	add_columns(pg, &t, p->s[0]->points[0].c->unit);
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		nodes |= x.c->nodes != RESULT_UNKNOWN;
-		median_interval |=
+		shown.nodes |= x.c->nodes != RESULT_UNKNOWN;
+		shown.median_interval |=
 		    isfinite(x.c->median_low) || isfinite(case_within_run(x.c));
-		speedup_interval |= isfinite(x.c->speedup_low);
-		runs |= x.c->n > 0;
-		add_row(pg, &t, p, &x, &flags);
+		shown.speedup_interval |= isfinite(x.c->speedup_low);
+		shown.runs |= x.c->n > 0;
 	}
-	if (!notes_panel_is_flagged(p))
-		drop_column(&t, COLUMN_FLAGS);
-	if (!runs)
-		drop_column(&t, COLUMN_RUNS);
-	if (!speedup_interval)
-		drop_column(&t, COLUMN_SPEEDUP_INTERVAL);
-	if (!median_interval)
-		drop_column(&t, COLUMN_MEDIAN_INTERVAL);
-	if (!nodes)
-		drop_column(&t, COLUMN_NODES);
+	table_init(&t);
+	add_columns(pg, &shown, p->s[0]->points[0].c->unit, &t);
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		add_row(pg, &shown, p, &x, &flags, &t);
 	notes_flags(&t, &flags);
 	notes_doubts(pg->set, &t, p, pg->lang);
 	notes_measured(pg->set, &t, p, NOTES_SPEEDUPS, pg->how);
@@ -285,40 +275,38 @@ put_tables(const struct html_page *pg, report_maker *make, const char *head,
 	report_tables_release(&list);
 }
 
-static void
-put_file(const struct html_page *pg, const struct result_file *s)
-{
-	const char *comma = message(MESSAGE_COMMA, pg->lang);
-	const char *version = s->result.tool_version;
-
-	page_put(pg, "<li>^ @", page_words(pg, "File", "文件"), s->path);
-	if (s->result.tool_name != NULL) {
-		fputs(comma, pg->f);
-		page_put(pg, page_words(pg, "by @", "由 @ 生成"),
-		    arena_printf(pg->a, "%s %s", s->result.tool_name,
-			version != NULL ? version : ""));
-		fprintf(pg->f, "%s%s: %zu%s%s: %zu", comma,
-		    page_words(pg, "logs", "日志"), s->result.n_inputs, comma,
-		    message(MESSAGE_EXCLUDED, pg->lang), s->result.n_excluded);
-	}
-	for (size_t i = 0; i < s->n_origins; i++)
-		page_put(pg, "^^: @", comma,
-		    message(MESSAGE_PUBLISHED_AT, pg->lang), s->origins[i]);
-	fputs("</li>\n", pg->f);
-}
-
 /* The source files, and the machine and software that they state. */
 static void
 put_sources(const struct html_page *pg, const struct table *environment)
 {
 	const char *head =
 	    page_words(pg, "What it was measured on", "测量环境");
+	const char *comma = message(MESSAGE_COMMA, pg->lang);
 	const struct result_file *s = NULL;
 
 	page_section(pg, "sources", head);
 	fputs("<ul class=\"files\">\n", pg->f);
-	while ((s = series_next_source(pg->set, s)) != NULL)
-		put_file(pg, s);
+	while ((s = series_next_source(pg->set, s)) != NULL) {
+		const char *version = s->result.tool_version;
+
+		page_put(
+		    pg, "<li>^ @", page_words(pg, "File", "文件"), s->path);
+		if (s->result.tool_name != NULL) {
+			fputs(comma, pg->f);
+			page_put(pg, page_words(pg, "by @", "由 @ 生成"),
+			    arena_printf(pg->a, "%s %s", s->result.tool_name,
+				version != NULL ? version : ""));
+			fprintf(pg->f, "%s%s: %zu%s%s: %zu", comma,
+			    page_words(pg, "logs", "日志"), s->result.n_inputs,
+			    comma, message(MESSAGE_EXCLUDED, pg->lang),
+			    s->result.n_excluded);
+		}
+		for (size_t i = 0; i < s->n_origins; i++)
+			page_put(pg, "^^: @", comma,
+			    message(MESSAGE_PUBLISHED_AT, pg->lang),
+			    s->origins[i]);
+		fputs("</li>\n", pg->f);
+	}
 	fputs("</ul>\n", pg->f);
 	if (environment->n_rows > 0)
 		page_table(pg, environment, head, NULL);
@@ -356,6 +344,312 @@ put_excluded(const struct html_page *pg)
 		fputs("</section>\n", pg->f);
 	}
 	table_release(&t);
+}
+
+/* --- summary -------------------------------------------------------------- */
+
+/* " [1.45, 1.79] (96.83 % CI)", or nothing. */
+static void
+put_interval(const struct html_page *pg, const struct series_point *p,
+    enum page_number part, double low, double level)
+{
+	if (!isfinite(low) || !isfinite(level))
+		return;
+	page_put(pg, " ^", page_number(pg, p, part, NAN));
+	page_put(pg, page_words(pg, " (@ CI)", "（@ 置信区间）"),
+	    page_percent(pg, level));
+}
+
+/* The largest case of a series with a speedup, else the largest case. */
+static const struct series_point *
+headline_point(const struct series *s)
+{
+	const struct series_point *best = NULL;
+
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct series_point *p = &s->points[i];
+
+		if (p->text == NULL && !isfinite(p->c->median_speed))
+			continue;
+		if (best == NULL || isfinite(p->c->speedup) ||
+		    !isfinite(best->c->speedup))
+			best = p;
+	}
+	return best;
+}
+
+/* "15.0 samples/s on 2 GPUs (1n2g)" */
+static void
+put_speed(const struct html_page *pg, const struct series_point *p)
+{
+	const struct result_case *c = p->c;
+	const char *name = series_case_name(pg->a, c, pg->lang);
+
+	page_link(pg, c);
+	page_put(pg, "<strong>^", page_number(pg, p, PAGE_MEDIAN, NAN));
+	if (isfinite(c->median_speed))
+		page_put(pg, " ^", c->unit);
+	fputs("</strong></a>", pg->f);
+	if (!isfinite(c->speedup) || cell_is_baseline(c))
+		put_interval(pg, p, PAGE_MEDIAN_INTERVAL, c->median_low,
+		    c->median_level);
+	if (c->gpus == RESULT_UNKNOWN)
+		page_put(pg, page_words(pg, " on @", "，@"), name);
+	else
+		page_put(pg, page_words(pg, " on @ (@)", "，@（@）"),
+		    page_devices(pg, c->gpus), name);
+}
+
+/* "speedup 1.66 [1.45, 1.79] (96.83 % CI) over 1n1g, efficiency 82.8 %" */
+static void
+put_speedup(const struct html_page *pg, const struct series_point *p)
+{
+	const struct result_case *c = p->c;
+	const char *comma = message(MESSAGE_COMMA, pg->lang);
+
+	fprintf(pg->f, "%s%s ", comma, message(MESSAGE_SPEEDUP, pg->lang));
+	page_link(pg, c);
+	page_put(pg, "<strong>^</strong></a>",
+	    page_number(pg, p, PAGE_SPEEDUP, NAN));
+	put_interval(
+	    pg, p, PAGE_SPEEDUP_INTERVAL, c->speedup_low, c->speedup_level);
+	if (c->baseline != NULL)
+		page_put(
+		    pg, page_words(pg, " over @", "（相对 @）"), c->baseline);
+	if (!isfinite(c->efficiency))
+		return;
+	fprintf(pg->f, "%s%s ", comma, message(MESSAGE_EFFICIENCY, pg->lang));
+	page_link(pg, c);
+	page_put(pg, "^ %</a>", page_number(pg, p, PAGE_EFFICIENCY, NAN));
+}
+
+static void
+put_headline(const struct html_page *pg, const struct panel *p, size_t i)
+{
+	const struct series_point *q = headline_point(p->s[i]);
+	const char *of =
+	    panel_title(pg->set, p, SERIES_BIT(SERIES_FRAMEWORK), pg->lang);
+
+	if (q == NULL)
+		return;
+	page_put(pg, "<p>@", panel_series_name(pg->set, p, i, pg->lang));
+	if (of[0] != '\0')
+		page_put(pg, "^@", message(MESSAGE_COMMA, pg->lang), of);
+	fputs(": ", pg->f);
+	put_speed(pg, q);
+	if (isfinite(q->c->speedup) && !cell_is_baseline(q->c))
+		put_speedup(pg, q);
+	fputs("</p>\n", pg->f);
+}
+
+/* One line about what was measured. */
+static void
+put_counts(const struct html_page *pg)
+{
+	const struct result_file *s = NULL;
+	struct panel all = panel_of_all(pg->set);
+	const char *rule = notes_rule_text(&all, pg->a, pg->lang);
+	const char *logs = page_words(pg, "logs", "日志");
+	size_t n_cases = 0, n_logs = 0, n_excluded = 0;
+	long runs = 0, fewest = RESULT_UNKNOWN, most = RESULT_UNKNOWN;
+
+	for (struct panel_point x = { NULL }; panel_next(&all, &x);) {
+		n_cases++;
+		runs += x.c->n > 0 ? x.c->n : 0;
+		if (x.c->gpus == RESULT_UNKNOWN)
+			continue;
+		if (fewest == RESULT_UNKNOWN || x.c->gpus < fewest)
+			fewest = x.c->gpus;
+		if (most == RESULT_UNKNOWN || x.c->gpus > most)
+			most = x.c->gpus;
+	}
+	free(all.s);
+	while ((s = series_next_source(pg->set, s)) != NULL) {
+		n_logs += s->result.n_inputs;
+		n_excluded += s->result.n_excluded;
+	}
+	fprintf(pg->f, "<p class=\"faint\">%s: %zu",
+	    page_words(pg, "cases", "规模"), n_cases);
+	if (fewest != RESULT_UNKNOWN)
+		fprintf(pg->f, " · %s: %ld",
+		    message(series_devices(pg->set), pg->lang), fewest);
+	if (most != fewest)
+		fprintf(pg->f, "–%ld", most);
+	if (runs > 0)
+		fprintf(
+		    pg->f, " · %s: %ld", message(MESSAGE_RUNS, pg->lang), runs);
+	if (n_logs > 0)
+		fprintf(pg->f, " · %s: %zu", logs, n_logs);
+	if (n_excluded > 0)
+		fprintf(pg->f, " · <a href=\"#excluded\">%s: %zu</a>",
+		    message(MESSAGE_EXCLUDED, pg->lang), n_excluded);
+	if (rule != NULL)
+		page_put(pg, " · ^: @", message(MESSAGE_RULE, pg->lang), rule);
+	fputs("</p>\n", pg->f);
+}
+
+/* One line about what was measured, and the headline of each series. */
+static void
+page_summary(const struct html_page *pg)
+{
+	size_t n = 0;
+
+	fprintf(pg->f, "<section class=\"card lead\" aria-label=\"%s\">\n",
+	    page_words(pg, "Summary", "摘要"));
+	put_counts(pg);
+	for (size_t i = 0; i < pg->panels->n; i++)
+		for (size_t k = 0; k < pg->panels->items[i].n; k++) {
+			if (n++ == MAX_HEADLINES) {
+				fputs("<details><summary>", pg->f);
+				page_more(pg, pg->set->n - MAX_HEADLINES);
+				fputs("</summary>\n", pg->f);
+			}
+			put_headline(pg, &pg->panels->items[i], k);
+		}
+	fputs(n > MAX_HEADLINES ? "</details>\n</section>\n" : "</section>\n",
+	    pg->f);
+}
+
+/* --- predictions ---------------------------------------------------------- */
+
+/* A cell with a link, unless it is empty. */
+static void
+put_linked(struct table *t, const char *text, const char *link)
+{
+	table_cell(t, text);
+	if (text[0] != '\0')
+		table_link(t, link);
+}
+
+static const char *
+number_text(struct arena *a, double x, int digits)
+{
+	char buf[UNITS_TEXT_SIZE];
+
+	return isfinite(x) ? arena_strdup(a, number_format(buf, x, digits))
+			   : "";
+}
+
+static void
+put_case(struct table *t, const struct prediction_case *c, const char *link)
+{
+	struct arena *a = &t->arena;
+	const char *low = number_text(a, c->low, SPEED_DIGITS);
+	const char *high = number_text(a, c->high, SPEED_DIGITS);
+
+	table_row(t);
+	table_cell(t, c->name);
+	table_cell(t, c->gpus >= 0 ? arena_printf(a, "%ld", c->gpus) : "");
+	/* Measured cases have no interval. */
+	put_linked(t,
+	    c->measured ? arena_printf(a, "%.12g", c->speed)
+			: number_text(a, c->speed, SPEED_DIGITS),
+	    link);
+	put_linked(t,
+	    low[0] != '\0' && high[0] != '\0'
+		? arena_printf(a, "[%s, %s]", low, high)
+		: "",
+	    link);
+	put_linked(t, number_text(a, c->speedup, RATIO_DIGITS), link);
+	put_linked(t,
+	    isfinite(c->efficiency)
+		? arena_printf(a, "%.1f", 100 * c->efficiency)
+		: "",
+	    link);
+	table_cellf(t, "%s%s", c->how != NULL ? c->how : "",
+	    c->forced ? ", forced" : "");
+	table_cell(t, c->warnings);
+}
+
+/* "80 % interval", from the first case with a level; ranges have none. */
+static const char *
+interval_head(const struct html_page *pg, const struct prediction_series *s)
+{
+	for (size_t i = 0; i < s->n_cases; i++)
+		if (isfinite(s->cases[i].level))
+			return text_fill(pg->a,
+			    page_words(pg, "@ interval", "@ 区间"),
+			    arena_printf(
+				pg->a, "%g %%", 100 * s->cases[i].level));
+	return page_words(pg, "range", "范围");
+}
+
+/* The measured cases of a predicted series, and its notes. */
+static void
+put_details(const struct html_page *pg, const struct prediction_series *s,
+    const char *title, const char *link)
+{
+	fprintf(pg->f, "<details id=\"%s\">\n<summary>", link + 1);
+	page_put(pg,
+	    page_words(pg, "Sources of the prediction: @", "预测依据：@"),
+	    title);
+	fputs("</summary>\n", pg->f);
+	page_sentence(pg,
+	    page_words(pg,
+		"From @, by predict_scaling, of these measured cases:",
+		"来自 @，由 predict_scaling 依据下列实测规模得出："),
+	    s->path);
+	fputs("<ul>\n", pg->f);
+	for (size_t i = 0; i < s->n_cases; i++)
+		if (s->cases[i].measured)
+			page_put(pg, "<li>@: ^ @</li>\n", s->cases[i].name,
+			    arena_printf(pg->a, "%.12g", s->cases[i].speed),
+			    s->unit);
+	fputs("</ul>\n", pg->f);
+	for (size_t i = 0; i < s->n_notes; i++)
+		page_sentence(pg, "@", s->notes[i]);
+	fputs("</details>\n", pg->f);
+}
+
+static void
+put_series(const struct html_page *pg, const struct prediction_series *s,
+    size_t number)
+{
+	const enum language lang = pg->lang;
+	const enum message speed = work_kind_of(s->unit) == WORK_STEP_TIME
+	    ? MESSAGE_STEP_TIME
+	    : MESSAGE_THROUGHPUT;
+	/* A prediction without a title is named by its file. */
+	const char *title = s->title != NULL ? s->title : s->path;
+	const char *link = arena_printf(pg->a, "#prediction-%zu", number);
+	struct table t;
+
+	page_sentence(pg, "<strong>@</strong>", title);
+	table_init(&t);
+	table_column(&t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
+	table_column(
+	    &t, message(series_devices(pg->set), lang), NULL, TABLE_RIGHT);
+	table_column(&t, message(speed, lang), s->unit, TABLE_DECIMAL);
+	table_column(&t, interval_head(pg, s), s->unit, TABLE_INTERVAL);
+	table_column(&t, message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL);
+	table_column(&t, message(MESSAGE_EFFICIENCY, lang), "%", TABLE_DECIMAL);
+	table_column(&t, page_words(pg, "how", "方式"), NULL, TABLE_LEFT);
+	table_column(&t, page_words(pg, "warnings", "警告"), NULL, TABLE_LEFT);
+	for (size_t i = 0; i < s->n_cases; i++)
+		put_case(&t, &s->cases[i], link);
+	page_table(pg, &t, page_words(pg, "Predictions", "预测"),
+	    arena_printf(pg->a, "predicted-%zu", number));
+	table_release(&t);
+	put_details(pg, s, title, link);
+}
+
+/* A section with the predictions, if any. */
+static void
+page_predictions(const struct html_page *pg)
+{
+	const struct predictions *p = pg->how->predictions;
+
+	if (p == NULL || p->n == 0)
+		return;
+	page_section(pg, "predictions", page_words(pg, "Predictions", "预测"));
+	page_sentence(pg,
+	    page_words(pg,
+		"Cases that were not run, each with an interval, and the "
+		"measured ones, unchanged.",
+		"未运行的规模，各附区间；已测的规模照原值列出。"));
+	for (size_t i = 0; i < p->n; i++)
+		put_series(pg, &p->items[i], i);
+	fputs("</section>\n", pg->f);
 }
 
 /* --- the page ------------------------------------------------------------- */

@@ -22,7 +22,7 @@ enum {
 	MAX_PERCENTS = 7
 };
 
-enum page_chart { PAGE_SPEEDUP, PAGE_EFFICIENCY, PAGE_THROUGHPUT };
+enum page_chart { CHART_SPEEDUP, CHART_EFFICIENCY, CHART_THROUGHPUT };
 
 /* Value and interval of a case in a chart. Returns 0 if it cannot be drawn.
  *
@@ -32,12 +32,12 @@ chart_value(enum page_chart kind, const struct result_case *c, double *y,
     double *low, double *high)
 {
 	const double scale = c->efficiency / c->speedup * 100;
-	const int of_speed = kind == PAGE_THROUGHPUT;
+	const int of_speed = kind == CHART_THROUGHPUT;
 
 	*y = of_speed ? c->median_speed : c->speedup;
 	*low = of_speed ? c->median_low : c->speedup_low;
 	*high = of_speed ? c->median_high : c->speedup_high;
-	if (kind == PAGE_EFFICIENCY) {
+	if (kind == CHART_EFFICIENCY) {
 		*y = c->efficiency * 100;
 		*low *= scale;
 		*high *= scale;
@@ -127,14 +127,14 @@ find_ideal(const struct panel *p, size_t i, struct ideal_line *out)
 	const double base = baseline_devices(p->s[i]);
 	long fewest, most;
 
-	drawn_devices(PAGE_SPEEDUP, p->s[i], &fewest, &most);
+	drawn_devices(CHART_SPEEDUP, p->s[i], &fewest, &most);
 	if (isnan(base) || fewest == most)
 		return 0;
 	*out = (struct ideal_line){ base, (double)fewest, (double)most };
 	for (size_t k = 0; k < p->n; k++) {
 		if (!(fabs(baseline_devices(p->s[k]) - base) <= 1e-9 * base))
 			continue;
-		drawn_devices(PAGE_SPEEDUP, p->s[k], &fewest, &most);
+		drawn_devices(CHART_SPEEDUP, p->s[k], &fewest, &most);
 		if (k < i && fewest < most)
 			return 0;
 		if (most == 0)
@@ -172,16 +172,16 @@ find_axes(struct svg_plot *plot, enum page_chart kind, const struct panel *p)
 	for (size_t i = 0; i < p->n; i++) {
 		drawn_devices(kind, p->s[i], &fewest, &most);
 		n_lines += fewest < most;
-		if (kind == PAGE_SPEEDUP && find_ideal(p, i, &ideal)) {
+		if (kind == CHART_SPEEDUP && find_ideal(p, i, &ideal)) {
 			widen_limits(&y_low, &y_high, ideal.first / ideal.base);
 			widen_limits(&y_low, &y_high, ideal.last / ideal.base);
 		}
 	}
 	if (n_lines == 0)
 		return 0;
-	if (kind == PAGE_SPEEDUP)
+	if (kind == CHART_SPEEDUP)
 		axis_ratio(y_low, y_high, MAX_LABELS, &plot->y);
-	else if (kind == PAGE_EFFICIENCY)
+	else if (kind == CHART_EFFICIENCY)
 		axis_percent(y_high, MAX_PERCENTS, &plot->y);
 	else
 		axis_amount(y_low, y_high, MAX_LABELS, &plot->y);
@@ -196,11 +196,11 @@ put_ideals(
 	struct ideal_line ideal;
 	size_t n = 0;
 
-	if (kind == PAGE_EFFICIENCY) {
+	if (kind == CHART_EFFICIENCY) {
 		svg_ideal(plot, plot->x.low, 100, plot->x.high, 100);
 		return 1;
 	}
-	for (size_t i = 0; kind == PAGE_SPEEDUP && i < p->n; i++)
+	for (size_t i = 0; kind == CHART_SPEEDUP && i < p->n; i++)
 		if (find_ideal(p, i, &ideal)) {
 			svg_ideal(plot, ideal.first, ideal.first / ideal.base,
 			    ideal.last, ideal.last / ideal.base);
@@ -316,9 +316,9 @@ chart_head(const struct panel *p, enum page_chart kind)
 {
 	const char *metric = p->s[0]->points[0].source->result.rule.metric;
 
-	if (kind == PAGE_SPEEDUP)
+	if (kind == CHART_SPEEDUP)
 		return MESSAGE_SPEEDUP;
-	if (kind == PAGE_EFFICIENCY)
+	if (kind == CHART_EFFICIENCY)
 		return MESSAGE_EFFICIENCY;
 	if (text_same(metric, "step-time"))
 		return MESSAGE_STEP_TIME;
@@ -334,9 +334,9 @@ put_chart(const struct html_page *pg, const struct panel *p,
     enum page_chart kind, size_t *ideals)
 {
 	const char *head = message(chart_head(p, kind), pg->lang);
-	const char *unit = kind == PAGE_EFFICIENCY ? "%"
-	    : kind == PAGE_THROUGHPUT              ? p->s[0]->points[0].c->unit
-						   : NULL;
+	const char *unit = kind == CHART_EFFICIENCY ? "%"
+	    : kind == CHART_THROUGHPUT              ? p->s[0]->points[0].c->unit
+						    : NULL;
 	struct svg_plot plot = { .out = pg->f,
 		.left = LEFT,
 		.right = WIDTH - RIGHT,
@@ -380,9 +380,9 @@ page_charts(const struct html_page *pg, const struct panel *p)
 		return;
 	}
 	fputs("<div class=\"charts\">\n", pg->f);
-	n += put_chart(pg, p, PAGE_SPEEDUP, &ideals);
-	n += put_chart(pg, p, PAGE_EFFICIENCY, &ideals);
-	n += put_chart(pg, p, PAGE_THROUGHPUT, &ideals);
+	n += put_chart(pg, p, CHART_SPEEDUP, &ideals);
+	n += put_chart(pg, p, CHART_EFFICIENCY, &ideals);
+	n += put_chart(pg, p, CHART_THROUGHPUT, &ideals);
 	fputs("</div>\n", pg->f);
 	if (n > 0)
 		put_key(pg, p, ideals > 0);

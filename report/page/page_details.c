@@ -16,22 +16,6 @@
 
 enum { RATIO_DIGITS = 5, STEP_DIGITS = 5 };
 
-/* Format a number as in the tables. */
-static const char *
-number_text(const struct html_page *pg, const struct series_point *p, double x)
-{
-	const char *text;
-	struct table t;
-
-	table_init(&t);
-	table_column(&t, "", NULL, TABLE_RIGHT);
-	table_row(&t);
-	cell_number(&t, pg->how, p, x);
-	text = arena_strdup(pg->a, t.rows[0].cells[0].text);
-	table_release(&t);
-	return text;
-}
-
 static const char *
 long_text(const struct html_page *pg, long x)
 {
@@ -125,8 +109,9 @@ put_median(const struct html_page *pg, const struct series_point *p)
 			"@ confidence (order statistics, exact).",
 			"@ 次运行的中位数；真实中位数在 [@, @] 内，"
 			"置信水平 @（次序统计量，精确）。"),
-		    long_text(pg, c->n), number_text(pg, p, c->median_low),
-		    number_text(pg, p, c->median_high),
+		    long_text(pg, c->n),
+		    page_number(pg, p, PAGE_NUMBER, c->median_low),
+		    page_number(pg, p, PAGE_NUMBER, c->median_high),
 		    page_percent(pg, c->median_level));
 	else
 		page_sentence(pg,
@@ -143,8 +128,9 @@ put_quotient(const struct html_page *pg, const struct series_point *p,
 {
 	const struct result_case *c = p->c;
 	const char *speedup = ratio_text(pg, c->speedup);
-	const char *own = number_text(pg, p, c->median_speed);
-	const char *other = number_text(pg, base, base->c->median_speed);
+	const char *own = page_number(pg, p, PAGE_NUMBER, c->median_speed);
+	const char *other =
+	    page_number(pg, base, PAGE_NUMBER, base->c->median_speed);
 	const int strong = result_rule_is_strong(&p->source->result.rule);
 	struct work_scale scale;
 
@@ -440,8 +426,8 @@ page_details(const struct html_page *pg, const struct panel_point *x)
 	    case_links_number(pg->how->links, c));
 	page_put(pg, "@", page_case_name(pg, x->s, c));
 	if (p->text == NULL && isfinite(c->median_speed))
-		page_put(
-		    pg, ": ^ ^", number_text(pg, p, c->median_speed), c->unit);
+		page_put(pg, ": ^ ^",
+		    page_number(pg, p, PAGE_NUMBER, c->median_speed), c->unit);
 	fputs("</summary>\n", pg->f);
 	if (p->text != NULL) {
 		put_written(pg, p);

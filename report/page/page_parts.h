@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "report/parts/metrics.h"
+#include "report/parts/columns.h"
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 #include "report/parts/report_tables.h"
@@ -47,6 +47,22 @@ const char *page_devices(const struct html_page *pg, long count);
 const char *page_case_name(const struct html_page *pg, const struct series *s,
     const struct result_case *c);
 
+/* A number of a case as text. */
+enum page_number {
+	PAGE_NUMBER, /* in the unit of the case */
+	PAGE_MEDIAN,
+	PAGE_MEDIAN_INTERVAL,
+	PAGE_SPEEDUP,
+	PAGE_SPEEDUP_INTERVAL,
+	PAGE_EFFICIENCY
+};
+
+/* The number as in the tables.
+ *
+ * x  of PAGE_NUMBER */
+const char *page_number(const struct html_page *pg,
+    const struct series_point *p, enum page_number what, double x);
+
 /* A level or share in per cent, "96.83 %". */
 const char *page_percent(const struct html_page *pg, double share);
 
@@ -70,18 +86,12 @@ void page_metrics_note(
 
 /* --- sections ------------------------------------------------------------- */
 
-/* One line about what was measured, and the headline of each series. */
-void page_summary(const struct html_page *pg);
-
 /* Doubts: flags, wide intervals, too few runs, excluded logs. */
 void page_doubts(const struct html_page *pg);
 
 /* The charts of a panel as inline SVG with one legend; nothing if no series has
  * two points that can be drawn. */
 void page_charts(const struct html_page *pg, const struct panel *p);
-
-/* A section with the predictions of pg->how, if any. */
-void page_predictions(const struct html_page *pg);
 
 /* Details of a case: how its numbers are computed, its runs with files and
  * lines, their flags and metrics. */

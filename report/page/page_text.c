@@ -4,6 +4,7 @@
 #include <stdarg.h>
 
 #include "report/page/page_parts.h"
+#include "report/parts/cell.h"
 
 const char *
 page_words(const struct html_page *pg, const char *en, const char *zh)
@@ -99,6 +100,43 @@ page_case_name(const struct html_page *pg, const struct series *s,
 	return of[0] == '\0' ? name
 			     : arena_printf(pg->a, "%s%s%s", of,
 				   message(MESSAGE_COMMA, pg->lang), name);
+}
+
+const char *
+page_number(const struct html_page *pg, const struct series_point *p,
+    enum page_number what, double x)
+{
+	const struct result_case *c = p->c;
+	const char *text;
+	struct table t;
+
+	table_init(&t);
+	table_column(&t, "", NULL, TABLE_RIGHT);
+	table_row(&t);
+	switch (what) {
+	case PAGE_NUMBER:
+		cell_number(&t, pg->how, p, x);
+		break;
+	case PAGE_MEDIAN:
+		cell_value(&t, pg->how, p);
+		break;
+	case PAGE_MEDIAN_INTERVAL:
+		cell_interval(&t, pg->how, p, c->median_low, c->median_high, 0);
+		break;
+	case PAGE_SPEEDUP:
+		cell_speedup(&t, pg->how, p, c->speedup);
+		break;
+	case PAGE_SPEEDUP_INTERVAL:
+		cell_interval(
+		    &t, pg->how, p, c->speedup_low, c->speedup_high, 1);
+		break;
+	case PAGE_EFFICIENCY:
+		cell_percent(&t, pg->how, c->efficiency);
+		break;
+	}
+	text = arena_strdup(pg->a, t.rows[0].cells[0].text);
+	table_release(&t);
+	return text;
 }
 
 const char *

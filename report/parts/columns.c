@@ -4,7 +4,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "common/alloc.h"
+#include "common/result/result.h"
+#include "common/stats/stats.h"
 #include "common/text.h"
 #include "report/parts/cell.h"
 
@@ -97,21 +102,25 @@ columns_add(const struct column *columns, const struct column_row *x)
 	return shown;
 }
 
-static void
-put_digits(struct table *t, double x)
-{
-	if (isnan(x))
-		table_cell(t, "-");
-	else
-		table_cellf(t, "%.*g", DIGITS, x);
-}
-
 void
 column_put(const struct column_row *x)
 {
 	const struct column *column = x->column;
 
 	switch (column->cell) {
+	case CELL_CASE:
+		table_cell(x->t,
+		    series_case_name(x->arena, x->c,
+			x->how->flat ? LANGUAGE_EN : x->how->lang));
+		break;
+	case CELL_MEDIAN:
+		cell_value(x->t, x->how, x->p);
+		if (x->how->of_logs)
+			table_emphasise(x->t, TABLE_STRONG);
+		break;
+	case CELL_SPEEDUP:
+		cell_speedup(x->t, x->how, x->p, x->c->speedup);
+		break;
 	case CELL_MADE:
 	case CELL_TEXT:
 		table_cell(x->t, column_text(column, x));
@@ -129,7 +138,10 @@ column_put(const struct column_row *x)
 		cell_percent(x->t, x->how, column_number(x));
 		break;
 	case CELL_DIGITS:
-		put_digits(x->t, column_number(x));
+		if (isnan(column_number(x)))
+			table_cell(x->t, "-");
+		else
+			table_cellf(x->t, "%.*g", DIGITS, column_number(x));
 		break;
 	case CELL_EXACT:
 		cell_unrounded(x->t, column_number(x));
@@ -255,4 +267,64 @@ columns_flat(const struct column *columns, struct series_set *set,
 		if (includes == NULL || includes(x.p))
 			columns_flat_row(columns, shown, set, keys, &x);
 	}
+}
+
+static void
+add_metric(struct metric_list *l, const struct result_metric *m)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(l->items[i]->name, m->name) == 0)
+			return;
+	l->more = l->n == METRICS_MAX;
+	if (l->more)
+		return;
+	l->items = vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
+	l->items[l->n++] = m;
+}
+
+void
+metric_list_add(struct metric_list *l, const struct result_case *c)
+{
+	for (size_t i = 0; i < c->n_runs; i++)
+		for (size_t k = 0; k < c->runs[i].n_metrics && !l->more; k++)
+			add_metric(l, &c->runs[i].metrics[k]);
+}
+
+void
+metric_list_columns(
+    const struct metric_list *l, struct table *t, enum table_align align)
+{
+	for (size_t k = 0; k < l->n; k++) {
+		const char *unit = l->items[k]->unit;
+
+		table_column(t, l->items[k]->name,
+		    unit != NULL && unit[0] != '\0' ? unit : NULL, align);
+	}
+}
+
+void
+metric_list_release(struct metric_list *l)
+{
+	free(l->items);
+	*l = (struct metric_list)METRIC_LIST_INIT;
+}
+
+double
+metric_median(const struct result_case *c, const char *name)
+{
+	double *values = xcalloc(c->n_runs + 1, sizeof *values);
+	double median = NAN;
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_metric *m =
+		    run_metric_of(&c->runs[i], name);
+
+		if (m != NULL && isfinite(m->value))
+			values[n++] = m->value;
+	}
+	if (n > 0)
+		median = stats_median(values, n);
+	free(values);
+	return median;
 }

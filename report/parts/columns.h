@@ -20,9 +20,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/result/case_text.h"
+#include "common/result/result.h"
 #include "common/series/series.h"
 #include "common/table/table.h"
-#include "common/result/case_text.h"
 #include "report/parts/panel.h"
 #include "report/parts/report_tables.h"
 
@@ -48,6 +49,9 @@ struct column_row {
 enum column_cell {
 	CELL_END,    /* end of the array */
 	CELL_PUT,    /* put() adds the cell */
+	CELL_CASE,   /* name of the case */
+	CELL_MEDIAN, /* of the case, as published */
+	CELL_SPEEDUP,
 	CELL_MADE,   /* text() of the row; NULL is an empty cell */
 	CELL_TEXT,   /* const char *; the same */
 	CELL_COUNT,  /* long, RESULT_UNKNOWN where it is unknown */
@@ -143,5 +147,33 @@ void columns_flat_row(const struct column *columns, uint64_t shown,
 void columns_flat(const struct column *columns, struct series_set *set,
     uint64_t keys, const struct report_how *how,
     int (*includes)(const struct series_point *p), struct table *t);
+
+/* Most metrics in one table. */
+enum { METRICS_MAX = 256 };
+
+/* Distinct metrics in order of first appearance. */
+struct metric_list {
+	const struct result_metric **items;
+	size_t n, alloc;
+	int more; /* 1: there were more than METRICS_MAX */
+};
+
+#define METRIC_LIST_INIT \
+	{ \
+		NULL, 0, 0, 0 \
+	}
+
+/* Add the metrics of a case's runs that are new. They are borrowed. */
+void metric_list_add(struct metric_list *l, const struct result_case *c);
+
+/* Add a column per metric, with its name and unit. */
+void metric_list_columns(
+    const struct metric_list *l, struct table *t, enum table_align align);
+
+/* Free the list. */
+void metric_list_release(struct metric_list *l);
+
+/* Median of a metric over the runs of a case that have it; NAN: none. */
+double metric_median(const struct result_case *c, const char *name);
 
 #endif

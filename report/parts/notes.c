@@ -63,59 +63,29 @@ note_message(struct table *t, enum language lang, enum message what, ...)
 
 /* --- rules and origins ---------------------------------------------------- */
 
-/* A series with a rule, if all series with a rule have the same; else NULL. */
-static const struct series *
-common_rule(const struct panel *p)
+/* Rule of a series in words. */
+static const char *
+rule_text(const struct series *s, struct arena *a, enum language lang)
 {
-	const struct series *with = NULL;
-	const char *rule = NULL;
+	const struct series_point *p = &s->points[0];
 
-	for (size_t i = 0; i < p->n; i++) {
-		const char *own = p->s[i]->values[SERIES_RULE];
-
-		if (own == NULL)
-			continue;
-		if (rule != NULL && strcmp(rule, own) != 0)
-			return NULL;
-		rule = own;
-		with = p->s[i];
-	}
-	return with;
+	return measured_text(a, &p->source->result.rule, p->c->rule, lang);
 }
 
 const char *
 notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 {
-	const struct series *ruled = common_rule(p);
-	const struct series_point *point;
+	const struct series *with = NULL;
 
-	if (ruled == NULL)
-		return NULL;
-	point = &ruled->points[0];
-	return measured_text(
-	    a, &point->source->result.rule, point->c->rule, lang);
-}
+	for (size_t i = 0; i < p->n; i++) {
+		const char *own = p->s[i]->values[SERIES_RULE];
 
-/* The source of the metric in the first run. */
-static void
-note_metric(struct table *t, const struct run_metric *metric,
-    const struct series_point *first)
-{
-	const struct result_metric *m = first->c->n_runs > 0
-	    ? run_metric_of(&first->c->runs[0], metric->name)
-	    : NULL;
-
-	if (m != NULL && m->source != NULL)
-		table_note(t, "%s: %s (%s)", metric->name, m->source,
-		    first->c->runs[0].path);
-}
-
-static int
-same_rule(const struct series *a, const struct series *b)
-{
-	const char *x = a->values[SERIES_RULE], *y = b->values[SERIES_RULE];
-
-	return x != NULL && y != NULL && strcmp(x, y) == 0;
+		if (own != NULL && with != NULL &&
+		    strcmp(with->values[SERIES_RULE], own) != 0)
+			return NULL;
+		with = own != NULL ? p->s[i] : with;
+	}
+	return with != NULL ? rule_text(with, a, lang) : NULL;
 }
 
 /* Note the rule of series i with the names of all series that share it, unless
@@ -124,27 +94,24 @@ static void
 note_rule_of(struct series_set *set, struct table *t, const struct panel *p,
     size_t i, enum language lang)
 {
-	const struct series_point *point = &p->s[i]->points[0];
+	const char *rule = p->s[i]->values[SERIES_RULE], *names = "";
 	const uint64_t keys =
 	    p->differing & ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
-	struct strbuf sb;
 
-	if (p->s[i]->values[SERIES_RULE] == NULL)
+	if (rule == NULL)
 		return;
-	for (size_t k = 0; k < i; k++)
-		if (same_rule(p->s[k], p->s[i]))
+	for (size_t k = 0; k < p->n; k++) {
+		if (!text_same(p->s[k]->values[SERIES_RULE], rule))
+			continue;
+		if (k < i)
 			return;
-	strbuf_init(&sb, 1 << 16);
-	for (size_t k = i; k < p->n; k++)
-		if (same_rule(p->s[k], p->s[i]))
-			strbuf_printf(&sb, "%s%s",
-			    sb.len > 0 ? message(MESSAGE_COMMA, lang) : "",
-			    series_text(set, p->s[k], keys, lang));
-	table_note(t, "%s: %s%s%s", message(MESSAGE_RULE, lang), sb.buf,
-	    sb.len > 0 ? ": " : "",
-	    measured_text(&set->arena, &point->source->result.rule,
-		point->c->rule, lang));
-	strbuf_release(&sb);
+		names = arena_printf(&t->arena, "%s%s%s", names,
+		    names[0] != '\0' ? message(MESSAGE_COMMA, lang) : "",
+		    series_text(set, p->s[k], keys, lang));
+	}
+	table_note(t, "%s: %s%s%s", message(MESSAGE_RULE, lang), names,
+	    names[0] != '\0' ? ": " : "",
+	    rule_text(p->s[i], &set->arena, lang));
 }
 
 void
@@ -194,10 +161,15 @@ note_rule(struct series_set *set, struct table *t, const struct panel *p,
 	const struct series_point *first = &p->s[0]->points[0];
 	const struct run_metric *metric =
 	    metric_choice_of(&first->source->result);
+	const struct result_metric *m = NULL;
 	size_t unknown = 0;
 
-	if (metric != NULL)
-		note_metric(t, metric, first);
+	/* The source of the metric in the first run. */
+	if (metric != NULL && first->c->n_runs > 0)
+		m = run_metric_of(&first->c->runs[0], metric->name);
+	if (m != NULL && m->source != NULL)
+		table_note(t, "%s: %s (%s)", metric->name, m->source,
+		    first->c->runs[0].path);
 	if (metric == NULL || metric->of_window) {
 		if (how->of_logs)
 			note_rules_of_cases(t, p->s[0], lang);
@@ -341,20 +313,6 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 		free(speedup.items);
 }
 
-/* True if an earlier case has a baseline of that name. */
-static int
-is_repeated_baseline(
-    const struct panel *p, const struct panel_point *end, const char *name)
-{
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		if (x.p == end->p)
-			break;
-		if (isfinite(x.c->speedup) && text_same(x.c->baseline, name))
-			return 1;
-	}
-	return 0;
-}
-
 /* Note the baselines of the panel's speedups, each once, and why one is not
  * 1n1g. */
 static void
@@ -365,21 +323,25 @@ note_baseline(
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
 		const struct result_case *c = x.c, *base;
-		const char *why = "";
+		int repeated = 0;
 
 		if (c->baseline == NULL ||
 		    !(isfinite(c->speedup) ||
-			(how->of_logs && cell_is_baseline(c))) ||
-		    is_repeated_baseline(p, &x, c->baseline))
+			(how->of_logs && cell_is_baseline(c))))
+			continue;
+		for (struct panel_point y = { NULL };
+		     panel_next(p, &y) && y.p != x.p && !repeated;)
+			repeated = isfinite(y.c->speedup) &&
+			    text_same(y.c->baseline, c->baseline);
+		if (repeated)
 			continue;
 		base = baseline_of(&x, how);
-		if (c->baseline_flag)
-			why = arena_printf(
-			    &t->arena, " (%s)", message(MESSAGE_NO_1N1G, lang));
-		table_note(t, "%s: %s%s", message(MESSAGE_BASELINE, lang),
+		table_note(t, "%s: %s%s%s%s", message(MESSAGE_BASELINE, lang),
 		    base != NULL ? series_case_name(&t->arena, base, lang)
 				 : c->baseline,
-		    why);
+		    c->baseline_flag ? " (" : "",
+		    c->baseline_flag ? message(MESSAGE_NO_1N1G, lang) : "",
+		    c->baseline_flag ? ")" : "");
 	}
 }
 
@@ -396,18 +358,6 @@ doubtful_case(struct series_set *set, const struct panel *p,
 	    series_case_name(&set->arena, x->c, lang));
 }
 
-/* Note the log lines that state the failures shown in cells. */
-static void
-note_failed(struct series_set *set, struct table *t, const struct panel *p,
-    enum language lang)
-{
-	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		if (x.p->failed != NULL)
-			table_note(t, "%s: %s: %s", x.p->text,
-			    doubtful_case(set, p, &x, lang),
-			    excluded_text(x.p->failed, lang, &t->arena));
-}
-
 void
 notes_measured(struct series_set *set, struct table *t, const struct panel *p,
     enum notes_of of, const struct report_how *how)
@@ -416,7 +366,12 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 		note_baseline(t, p, how);
 	note_levels(t, p, of, how);
 	note_rule(set, t, p, how);
-	note_failed(set, t, p, how->lang);
+	/* The log lines that state the failures shown in cells. */
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		if (x.p->failed != NULL)
+			table_note(t, "%s: %s: %s", x.p->text,
+			    doubtful_case(set, p, &x, how->lang),
+			    excluded_text(x.p->failed, how->lang, &t->arena));
 }
 
 void

@@ -1,8 +1,6 @@
 /* Tables with one row per case: scaling, speedup, times and DLPerf's. */
 #include <config.h>
 
-#include "report/tables/cases.h"
-
 #include <math.h>
 #include <string.h>
 #include <strings.h>
@@ -18,22 +16,6 @@
 /* --- cells ---------------------------------------------------------------- */
 
 static void
-put_case(const struct column_row *x)
-{
-	table_cell(x->t,
-	    series_case_name(
-		x->arena, x->c, x->how->flat ? LANGUAGE_EN : x->how->lang));
-}
-
-static void
-put_median(const struct column_row *x)
-{
-	cell_value(x->t, x->how, x->p);
-	if (x->how->of_logs)
-		table_emphasise(x->t, TABLE_STRONG);
-}
-
-static void
 put_median_flagged(const struct column_row *x)
 {
 	cell_value_flagged(x->t, x->how, x->p,
@@ -47,16 +29,10 @@ put_interval(const struct column_row *x)
 }
 
 static void
-put_speedup(const struct column_row *x)
-{
-	cell_speedup(x->t, x->how, x->p, x->c->speedup);
-}
-
-static void
 put_known_speedup(const struct column_row *x)
 {
 	if (isfinite(x->c->speedup))
-		put_speedup(x);
+		cell_speedup(x->t, x->how, x->p, x->c->speedup);
 	else
 		table_cell(x->t, "");
 }
@@ -257,7 +233,7 @@ const struct column case_measures[] = {
 };
 
 const struct column case_columns[] = {
-	{ { "case", "规模" }, .cell = CELL_PUT, .put = put_case },
+	{ { "case", "规模" }, .cell = CELL_CASE },
 	{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
 	{ .key = "gpus_per_node",
 	    .cell = CELL_COUNT,
@@ -269,8 +245,7 @@ const struct column case_columns[] = {
 	{ .key = "median",
 	    .unit = "",
 	    .align = TABLE_DECIMAL,
-	    .cell = CELL_PUT,
-	    .put = put_median,
+	    .cell = CELL_MEDIAN,
 	    .title = median_title },
 	{ { "interval", "区间" }, .unit = "", .align = TABLE_INTERVAL,
 	    .cell = CELL_PUT, .put = put_interval },
@@ -283,7 +258,7 @@ const struct column case_columns[] = {
 	    .align = TABLE_DECIMAL, .when = is_time_to_train,
 	    .cell = CELL_VALUE, CASE_MEMBER(olympic_speed) },
 	{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,
-	    .when = is_speed, .cell = CELL_PUT, .put = put_speedup },
+	    .when = is_speed, .cell = CELL_SPEEDUP },
 	{ { "interval", "区间" }, .align = TABLE_INTERVAL, .when = is_speed,
 	    .cell = CELL_PUT, .put = put_speedup_interval },
 	{ .key = "speedup_low", .cell = CELL_RATIO, CASE_MEMBER(speedup_low) },
@@ -297,7 +272,7 @@ const struct column case_columns[] = {
 	    .when = is_speed, .cell = CELL_SHARE, CASE_MEMBER(efficiency) },
 	{ { "flags", "备注" }, "flags", .when = is_flagged, .cell = CELL_PUT,
 	    .put = put_flags },
-	{ .key = "case", .cell = CELL_PUT, .put = put_case },
+	{ .key = "case", .cell = CELL_CASE },
 	{ .key = "baseline", .cell = CELL_TEXT, CASE_MEMBER(baseline) },
 	{ .key = "rule", .cell = CELL_PUT, .put = put_rule },
 	{ .key = "half_width", .cell = CELL_PUT, .put = put_half_width },
@@ -305,15 +280,14 @@ const struct column case_columns[] = {
 };
 
 static const struct column speedup_columns[] = {
-	{ { "node-GPU", "节点-GPU" }, "case", .cell = CELL_PUT,
-	    .put = put_case },
+	{ { "node-GPU", "节点-GPU" }, "case", .cell = CELL_CASE },
 	{ .key = "median",
 	    .align = TABLE_DECIMAL,
 	    .cell = CELL_PUT,
 	    .put = put_median_flagged,
 	    .title = unit_title },
 	{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,
-	    .cell = CELL_PUT, .put = put_speedup },
+	    .cell = CELL_SPEEDUP },
 	{ .cell = CELL_END },
 };
 
@@ -330,7 +304,7 @@ static const struct column times_columns[] = {
 	{ { "sys", "内核态 sys" }, "sys_s", .align = TABLE_RIGHT,
 	    .cell = CELL_PUT, .put = put_sys },
 	{ { "throughput", "平均吞吐率" }, "median", "", TABLE_DECIMAL,
-	    .cell = CELL_PUT, .put = put_median },
+	    .cell = CELL_MEDIAN },
 	{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,
 	    .cell = CELL_PUT, .put = put_known_speedup },
 	{ .cell = CELL_END },
@@ -347,11 +321,10 @@ static const struct column dlperf_columns[] = {
 	    CASE_MEMBER(batch_size_per_device) },
 	{ .key = "median",
 	    .align = TABLE_DECIMAL,
-	    .cell = CELL_PUT,
-	    .put = put_median,
+	    .cell = CELL_MEDIAN,
 	    .title = dlperf_title },
 	{ { "speedup", "speedup" }, "speedup", .align = TABLE_DECIMAL,
-	    .cell = CELL_PUT, .put = put_speedup },
+	    .cell = CELL_SPEEDUP },
 	{ .cell = CELL_END },
 };
 
@@ -360,7 +333,8 @@ static const struct column dlperf_columns[] = {
 /* Properties of a kind of table. */
 struct case_table {
 	const struct column *columns;
-	int labels; /* 1: labels are columns; 0: they name groups of rows */
+	int of_series; /* 1: a table for each series; 0: for each panel */
+	int labels;    /* 1: labels are columns; 0: they name groups of rows */
 	int (*includes)(const struct series_point *p); /* NULL: all */
 };
 
@@ -370,17 +344,6 @@ has_times(const struct series_point *p)
 	return isfinite(quantity_of_case(p->c, QUANTITY_REAL)) ||
 	    isfinite(quantity_of_case(p->c, QUANTITY_USER)) ||
 	    isfinite(quantity_of_case(p->c, QUANTITY_SYS));
-}
-
-static int
-panel_includes(const struct panel *p, const struct case_table *kind)
-{
-	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < p->s[i]->n_points; k++)
-			if (kind->includes == NULL ||
-			    kind->includes(&p->s[i]->points[k]))
-				return 1;
-	return 0;
 }
 
 /* Keys that distinguish the rows of a panel: known labels, and framework, work
@@ -415,21 +378,6 @@ add_key_columns(struct table *t, const struct series_set *set, uint64_t keys,
 	}
 }
 
-static void
-add_rows(struct series_set *set, const struct case_table *kind, uint64_t keys,
-    uint64_t shown, struct column_row *x)
-{
-	for (size_t k = 0; k < x->s->n_points; k++) {
-		x->p = &x->s->points[k];
-		x->c = x->p->c;
-		if (kind->includes != NULL && !kind->includes(x->p))
-			continue;
-		table_row(x->t);
-		keys_cells(x->t, set, x->s, keys);
-		columns_put(kind->columns, shown, x);
-	}
-}
-
 /* One table; several series are groups of rows. */
 static void
 make_panel(struct series_set *set, const struct panel *p,
@@ -458,7 +406,15 @@ make_panel(struct series_set *set, const struct panel *p,
 				? NULL
 				: panel_series_name(set, p, i, how->lang));
 		x.s = p->s[i];
-		add_rows(set, kind, keys, shown, &x);
+		for (size_t k = 0; k < x.s->n_points; k++) {
+			x.p = &x.s->points[k];
+			x.c = x.p->c;
+			if (kind->includes != NULL && !kind->includes(x.p))
+				continue;
+			table_row(t);
+			keys_cells(t, set, x.s, keys);
+			columns_put(kind->columns, shown, &x);
+		}
 	}
 	notes_flags(t, &flags);
 	if (kind->labels)
@@ -467,39 +423,37 @@ make_panel(struct series_set *set, const struct panel *p,
 	case_flags_release(&flags);
 }
 
+/* keys  of a flat table */
 static void
-make_series(struct series_set *set, const struct case_table *kind,
-    const struct report_how *how, struct report_tables *list)
-{
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *s = &set->items[i];
-		const struct panel p = { .keys = UINT64_MAX, .s = &s, .n = 1 };
-		struct table *t = report_tables_add(list);
-
-		make_panel(set, &p, kind, how, t);
-		if (i + 1 == set->n)
-			notes_origins(t, set, how->lang);
-	}
-}
-
-static void
-make_panels(struct series_set *set, const struct case_table *kind,
-    const struct report_how *how, struct report_tables *list)
+make_tables(struct series_set *set, const struct case_table *kind,
+    uint64_t keys, const struct report_how *how, struct report_tables *list)
 {
 	struct panel_list panels;
 
-	panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT), &panels);
+	if (how->flat) {
+		columns_flat(kind->columns, set, keys, how, kind->includes,
+		    report_tables_add(list));
+		return;
+	}
+	panel_split(set,
+	    kind->of_series ? UINT64_MAX : PANEL_KEYS | SERIES_BIT(SERIES_UNIT),
+	    &panels);
 	for (size_t i = 0; i < panels.n; i++) {
+		int shown = kind->includes == NULL;
 		struct table *t;
 
-		if (!panel_includes(&panels.items[i], kind))
+		for (struct panel_point x = { NULL };
+		     !shown && panel_next(&panels.items[i], &x);)
+			shown = kind->includes(x.p);
+		if (!shown)
 			continue;
 		t = report_tables_add(list);
 		make_panel(set, &panels.items[i], kind, how, t);
 		if (i + 1 < panels.n || kind->labels)
 			continue;
 		notes_origins(t, set, how->lang);
-		notes_excluded(t, set, how->lang);
+		if (!kind->of_series)
+			notes_excluded(t, set, how->lang);
 	}
 	panel_release(&panels);
 }
@@ -509,15 +463,12 @@ make_panels(struct series_set *set, const struct case_table *kind,
 static uint64_t
 scaling_keys(const struct series_set *set)
 {
-	const uint64_t always = SERIES_BIT(SERIES_FRAMEWORK) |
-	    SERIES_BIT(SERIES_MODEL) | SERIES_BIT(SERIES_PRECISION) |
-	    SERIES_BIT(SERIES_BATCH);
 	uint64_t keys = keys_known(set, UINT64_MAX) &
 	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE));
 
 	if (!(set->differing & SERIES_BIT(SERIES_KIND)))
 		keys &= ~SERIES_BIT(SERIES_KIND);
-	return keys | always;
+	return keys | KEYS_ALWAYS;
 }
 
 void
@@ -526,50 +477,37 @@ scaling_make(struct series_set *set, const struct report_how *how,
 {
 	static const struct case_table kind = { .columns = case_columns };
 
-	if (how->flat)
-		columns_flat(case_columns, set, scaling_keys(set), how, NULL,
-		    report_tables_add(list));
-	else
-		make_panels(set, &kind, how, list);
+	make_tables(set, &kind, scaling_keys(set), how, list);
 }
 
 void
 speedup_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	static const struct case_table kind = { .columns = speedup_columns };
+	static const struct case_table kind = { .columns = speedup_columns,
+		.of_series = 1 };
 
-	if (how->flat)
-		columns_flat(speedup_columns, set, keys_known(set, UINT64_MAX),
-		    how, NULL, report_tables_add(list));
-	else
-		make_series(set, &kind, how, list);
+	make_tables(set, &kind, keys_known(set, UINT64_MAX), how, list);
 }
 
 void
 times_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	static const struct case_table kind = { times_columns, .labels = 1,
-		.includes = has_times };
+	static const struct case_table kind = {
+		.columns = times_columns, .labels = 1, .includes = has_times
+	};
 
-	if (how->flat)
-		columns_flat(times_columns, set, keys_known(set, UINT64_MAX),
-		    how, has_times, report_tables_add(list));
-	else
-		make_panels(set, &kind, how, list);
+	make_tables(set, &kind, keys_known(set, UINT64_MAX), how, list);
 }
 
 void
 dlperf_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	static const struct case_table kind = { .columns = dlperf_columns };
+	static const struct case_table kind = { .columns = dlperf_columns,
+		.of_series = 1 };
 
-	if (how->flat)
-		columns_flat(dlperf_columns, set,
-		    keys_known(set, ~SERIES_BIT(SERIES_BATCH)), how, NULL,
-		    report_tables_add(list));
-	else
-		make_series(set, &kind, how, list);
+	make_tables(
+	    set, &kind, keys_known(set, ~SERIES_BIT(SERIES_BATCH)), how, list);
 }

@@ -17,7 +17,6 @@
 #include "report/parts/panel.h"
 #include "report/parts/cell.h"
 #include "report/parts/notes.h"
-#include "report/tables/cases.h"
 #include "report/tables/report_makers.h"
 
 enum { COUNT_DIGITS = 15 };
@@ -81,26 +80,33 @@ sort_entries(const void *pa, const void *pb)
 	return d != 0 ? d : (a->order > b->order) - (a->order < b->order);
 }
 
-/* Add the entries of a case, or only those of benchmarks.
- *
- * all  [*n], grown; free with free() */
-static struct collective_entry *
-add_entries(struct collective_entry *all, size_t *n, size_t *alloc,
-    const struct result_case *c, int of_logs)
+struct entry_list {
+	struct collective_entry *items; /* free with free() */
+	size_t n, alloc;
+	size_t n_runs; /* with entries */
+};
+
+/* Add the entries of a case, or only those of benchmarks. */
+static void
+add_entries(struct entry_list *l, const struct result_case *c, int of_logs)
 {
-	for (size_t i = 0; i < c->n_runs; i++)
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const size_t before = l->n;
+
 		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
 			const struct result_collective *x =
 			    &c->runs[i].collectives[k];
 
 			if (!of_logs && x->count != RESULT_UNKNOWN)
 				continue;
-			all = vec_grow(all, *n, alloc, sizeof *all);
-			all[*n] =
-			    (struct collective_entry){ c, x, *n, of_logs };
-			(*n)++;
+			l->items = vec_grow(
+			    l->items, l->n, &l->alloc, sizeof *l->items);
+			l->items[l->n] =
+			    (struct collective_entry){ c, x, l->n, of_logs };
+			l->n++;
 		}
-	return all;
+		l->n_runs += l->n > before;
+	}
 }
 
 /* Median over entries of the member at an offset; NAN if none has it. */
@@ -151,54 +157,51 @@ row_of(const struct collective_entry *e, size_t n)
 	return row;
 }
 
-/* Make one row per operation of the sorted entries. Returns their number.
- *
- * rows  [n] */
+/* Make one row per operation of the entries, which are freed. Returns their
+ * number; free *rows with free(). */
 static size_t
-rows_of(
-    const struct collective_entry *all, size_t n, struct collective_row *rows)
+rows_of(struct entry_list *l, struct collective_row **rows)
 {
-	size_t n_rows = 0;
+	const struct collective_entry *all = l->items;
+	size_t n = 0;
 
-	for (size_t i = 0, end; i < n; i = end) {
+	*rows = xcalloc(l->n + 1, sizeof **rows);
+	if (l->n > 1)
+		qsort(l->items, l->n, sizeof *all, sort_entries);
+	for (size_t i = 0, end; i < l->n; i = end) {
 		for (end = i + 1;
-		     end < n && compare_entries(&all[i], &all[end]) == 0;)
+		     end < l->n && compare_entries(&all[i], &all[end]) == 0;)
 			end++;
-		rows[n_rows++] = row_of(&all[i], end - i);
+		(*rows)[n++] = row_of(&all[i], end - i);
 	}
-	return n_rows;
-}
-
-/* Rows of a case's benchmark. Free *out with free(). */
-static size_t
-benchmark_rows(const struct result_case *c, struct collective_row **out)
-{
-	size_t n = 0, alloc = 0;
-	struct collective_entry *all = add_entries(NULL, &n, &alloc, c, 0);
-
-	if (n > 1)
-		qsort(all, n, sizeof *all, sort_entries);
-	*out = xcalloc(n + 1, sizeof **out);
-	n = rows_of(all, n, *out);
-	free(all);
+	free(l->items);
 	return n;
 }
 
-/* Rows of a case's training, by bins of sizes.
+/* Rows of a case's training, by bins of sizes, or of its benchmark.
  *
- * rows    [SIZE_BINS]
- * n_runs  set to the number of runs that report them */
+ * n_runs  set to the number of runs that report them
+ *
+ * Returns their number; free *rows with free(). */
 static size_t
-training_rows(const struct result_case *c, int published,
-    struct collective_row *rows, size_t *n_runs)
+case_rows(const struct result_case *c, int training, int published,
+    struct collective_row **rows, size_t *n_runs)
 {
 	struct collective_bin bins[SIZE_BINS];
-	const size_t n = collective_groups_by_size(c, bins, n_runs);
+	struct entry_list l = { NULL };
+	size_t n;
 
+	if (!training) {
+		add_entries(&l, c, 0);
+		*n_runs = l.n_runs;
+		return rows_of(&l, rows);
+	}
+	n = collective_groups_by_size(c, bins, n_runs);
+	*rows = xcalloc(n + 1, sizeof **rows);
 	for (size_t i = 0; i < n; i++) {
 		const struct collective_bin *b = &bins[i];
 
-		rows[i] = (struct collective_row){ .c = c,
+		(*rows)[i] = (struct collective_row){ .c = c,
 			.bytes = b->bytes / b->count,
 			.count = b->count,
 			.total_s = b->seconds,
@@ -207,7 +210,7 @@ training_rows(const struct result_case *c, int published,
 			.bus = b->bus > 0 ? b->bus : NAN,
 			.share = b->share,
 			.published = published };
-		size_bin_label(b->bin, ", ", rows[i].size);
+		size_bin_label(b->bin, ", ", (*rows)[i].size);
 	}
 	return n;
 }
@@ -414,96 +417,44 @@ note_times(struct table *t, const struct result_case *c, enum language lang)
 		    1e3 * step);
 }
 
-/* Note the number of runs, and why there is neither window nor interval. */
+/* Add the table of a case's training or benchmark, if there is one. */
 static void
-note_whole_runs(
-    struct table *t, size_t n_runs, enum message what, enum language lang)
+add_case(struct series_set *set, const struct panel_point *at, int training,
+    const struct report_how *how, struct report_tables *list)
 {
-	if (n_runs > 0)
-		table_note(t, "%s: %zu", message(what, lang), n_runs);
-	table_note(t, "%s", message(MESSAGE_WHOLE_RUNS, lang));
-}
-
-static struct table *
-start_table(struct series_set *set, const struct panel *p,
-    const struct result_case *c, const struct report_how *how,
-    struct report_tables *list)
-{
-	struct table *t = report_tables_add(list);
-	const char *of = panel_title(set, p, 0, how->lang);
-
-	table_title(t, "%s%s%s: %s", of,
-	    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
-	    series_case_name(&set->arena, c, how->lang),
-	    message(MESSAGE_COLLECTIVES, how->lang));
-	return t;
-}
-
-static void
-add_training(struct series_set *set, const struct series *s,
-    const struct result_case *c, const struct report_how *how,
-    struct report_tables *list)
-{
-	const struct panel p = { .keys = UINT64_MAX, .s = &s, .n = 1 };
-	struct column_row x = { .how = how, .arena = &set->arena };
-	struct collective_row rows[SIZE_BINS];
-	size_t n_runs;
-	const size_t n =
-	    training_rows(c, series_is_published(s), rows, &n_runs);
-
-	if (n == 0)
-		return;
-	x.t = start_table(set, &p, c, how, list);
-	put_rows(training_columns, rows, n, &x);
-	note_times(x.t, c, how->lang);
-	notes_doubts(set, x.t, &p, how->lang);
-	note_whole_runs(x.t, n_runs, MESSAGE_MEAN_OF_RUNS, how->lang);
-	case_links_table(how->links, x.t, c);
-}
-
-/* Number of runs of the case with rows of a benchmark. */
-static size_t
-benchmark_runs(const struct result_case *c)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_collectives; k++)
-			if (c->runs[i].collectives[k].count == RESULT_UNKNOWN) {
-				n++;
-				break;
-			}
-	return n;
-}
-
-static void
-add_benchmark(struct series_set *set, const struct series *s,
-    const struct result_case *c, const struct report_how *how,
-    struct report_tables *list)
-{
-	const struct panel p = { .keys = UINT64_MAX, .s = &s, .n = 1 };
+	const struct panel p = { .keys = UINT64_MAX,
+		.s = (const struct series *[]){ at->s },
+		.n = 1 };
+	const char *of = panel_title(set, &p, 0, how->lang);
 	struct column_row x = { .how = how, .arena = &set->arena };
 	struct collective_row *rows;
-	const size_t n = benchmark_rows(c, &rows);
+	size_t n_runs;
+	const size_t n = case_rows(
+	    at->c, training, series_is_published(at->s), &rows, &n_runs);
 
 	if (n > 0) {
-		x.t = start_table(set, &p, c, how, list);
-		put_rows(benchmark_columns, rows, n, &x);
-		note_whole_runs(x.t, benchmark_runs(c),
-		    MESSAGE_MEDIANS_OVER_RUNS, how->lang);
-		case_links_table(how->links, x.t, c);
+		x.t = report_tables_add(list);
+		table_title(x.t, "%s%s%s: %s", of,
+		    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
+		    series_case_name(&set->arena, at->c, how->lang),
+		    message(MESSAGE_COLLECTIVES, how->lang));
+		put_rows(training ? training_columns : benchmark_columns, rows,
+		    n, &x);
+		if (training) {
+			note_times(x.t, at->c, how->lang);
+			notes_doubts(set, x.t, &p, how->lang);
+		}
+		if (n_runs > 0)
+			table_note(x.t, "%s: %zu",
+			    message(training ? MESSAGE_MEAN_OF_RUNS
+					     : MESSAGE_MEDIANS_OVER_RUNS,
+				how->lang),
+			    n_runs);
+		/* There is neither window nor interval. */
+		table_note(x.t, "%s", message(MESSAGE_WHOLE_RUNS, how->lang));
+		case_links_table(how->links, x.t, at->c);
 	}
 	free(rows);
-}
-
-static void
-add_flat_rows(const struct series_set *set, uint64_t keys, uint64_t shown,
-    const struct collective_row *rows, size_t n, struct column_row *x)
-{
-	for (size_t i = 0; i < n; i++) {
-		x->item = &rows[i];
-		columns_flat_row(machine_columns, shown, set, keys, x);
-	}
 }
 
 static void
@@ -511,23 +462,27 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 {
 	const uint64_t keys = keys_known(set, UINT64_MAX);
 	struct column_row x = { .t = t, .how = how, .arena = &set->arena };
-	struct collective_row bins[SIZE_BINS], *rows;
 	uint64_t shown;
-	size_t n_runs, n;
 
 	keys_columns(t, set, keys);
 	shown = columns_add(machine_columns, &x);
 	measured_columns_add(t);
-	for (struct panel_point at = { NULL }; panel_next_of_set(set, &at);) {
-		x.s = at.s;
-		x.p = at.p;
-		x.c = at.c;
-		n = training_rows(x.c, 0, bins, &n_runs);
-		add_flat_rows(set, keys, shown, bins, n, &x);
-		n = benchmark_rows(x.c, &rows);
-		add_flat_rows(set, keys, shown, rows, n, &x);
-		free(rows);
-	}
+	for (struct panel_point at = { NULL }; panel_next_of_set(set, &at);)
+		for (int training = 1; training >= 0; training--) {
+			struct collective_row *rows;
+			size_t n_runs, n;
+
+			x.s = at.s;
+			x.p = at.p;
+			x.c = at.c;
+			n = case_rows(x.c, training, 0, &rows, &n_runs);
+			for (size_t i = 0; i < n; i++) {
+				x.item = &rows[i];
+				columns_flat_row(
+				    machine_columns, shown, set, keys, &x);
+			}
+			free(rows);
+		}
 }
 
 void
@@ -539,8 +494,8 @@ collectives_make(struct series_set *set, const struct report_how *how,
 		return;
 	}
 	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);) {
-		add_training(set, x.s, x.c, how, list);
-		add_benchmark(set, x.s, x.c, how, list);
+		add_case(set, &x, 1, how, list);
+		add_case(set, &x, 0, how, list);
 	}
 }
 
@@ -553,19 +508,17 @@ collectives_of_logs_make(
 		.arena = &t->arena,
 		.result = r,
 		.c = r->cases };
-	struct collective_entry *all = NULL;
+	struct entry_list all = { NULL };
 	struct collective_row *rows;
-	size_t n = 0, alloc = 0;
+	size_t n;
 	int tests = 0, counted = 0, binned = 1;
 	uint64_t traits, shown;
 
 	for (size_t i = 0; i < r->n_cases; i++)
-		all = add_entries(all, &n, &alloc, &r->cases[i], 1);
-	if (n == 0)
+		add_entries(&all, &r->cases[i], 1);
+	if (all.n == 0)
 		return;
-	qsort(all, n, sizeof *all, sort_entries);
-	rows = xcalloc(n, sizeof *rows);
-	n = rows_of(all, n, rows);
+	n = rows_of(&all, &rows);
 	for (size_t i = 0; i < n; i++) {
 		tests |= rows[i].test > 1;
 		counted |= !isnan(rows[i].count);
@@ -591,5 +544,4 @@ collectives_of_logs_make(
 		    : "Medians over the runs; no window, interval or "
 		      "baseline.");
 	free(rows);
-	free(all);
 }

@@ -16,12 +16,12 @@
 #include "common/machine_info.h"
 #include "common/result/result.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 #include "common/utf8.h"
 
 enum {
 	MAX_LINE = 8192,
 	MAX_METADATA = 4096,
-	MAX_VALUE = 1 << 16,
 	MAX_ACROSS = 3 /* most sources as columns; more are rows */
 };
 
@@ -29,39 +29,39 @@ enum {
 static const struct environment_item {
 	const char *key;
 	enum message group;
-	const char *name; /* the same in all languages, or NULL */
 	enum message shown;
+	const char *name; /* instead, the same in all languages; or NULL */
 } items[] = {
-	{ "host", MESSAGE_HARDWARE, NULL, MESSAGE_HOST },
-	{ "servers", MESSAGE_HARDWARE, NULL, MESSAGE_SERVERS },
-	{ "processor", MESSAGE_HARDWARE, NULL, MESSAGE_CPU },
-	{ "processors", MESSAGE_HARDWARE, NULL, MESSAGE_CORES },
-	{ "vectors", MESSAGE_HARDWARE, NULL, MESSAGE_VECTORS },
-	{ "memory", MESSAGE_HARDWARE, NULL, MESSAGE_MEMORY },
-	{ "nic", MESSAGE_HARDWARE, NULL, MESSAGE_NIC },
-	{ "network bandwidth", MESSAGE_HARDWARE, NULL, MESSAGE_BANDWIDTH },
-	{ "network packets", MESSAGE_HARDWARE, NULL, MESSAGE_PACKET_RATE },
-	{ "gpu", MESSAGE_HARDWARE, NULL, MESSAGE_GPU },
-	{ "gpu memory", MESSAGE_HARDWARE, NULL, MESSAGE_GPU_MEMORY },
-	{ "gpu link", MESSAGE_HARDWARE, NULL, MESSAGE_GPU_LINK },
-	{ "device", MESSAGE_HARDWARE, NULL, MESSAGE_DEVICE },
-	{ "largest case", MESSAGE_HARDWARE, NULL, MESSAGE_LARGEST_CASE },
-	{ "system", MESSAGE_SOFTWARE, NULL, MESSAGE_SYSTEM },
-	{ "kernel", MESSAGE_SOFTWARE, NULL, MESSAGE_KERNEL },
-	{ "driver", MESSAGE_SOFTWARE, NULL, MESSAGE_GPU_DRIVER },
-	{ "cuda", MESSAGE_SOFTWARE, "CUDA", MESSAGE_OTHER },
-	{ "cudnn", MESSAGE_SOFTWARE, "cuDNN", MESSAGE_OTHER },
-	{ "nccl", MESSAGE_SOFTWARE, "NCCL", MESSAGE_OTHER },
-	{ "onednn", MESSAGE_SOFTWARE, "oneDNN", MESSAGE_OTHER },
-	{ "mpi", MESSAGE_SOFTWARE, "MPI", MESSAGE_OTHER },
-	{ "horovod", MESSAGE_SOFTWARE, "Horovod", MESSAGE_OTHER },
-	{ "dali", MESSAGE_SOFTWARE, "DALI", MESSAGE_OTHER },
-	{ "python", MESSAGE_SOFTWARE, "Python", MESSAGE_OTHER },
-	{ "framework", MESSAGE_SOFTWARE, NULL, MESSAGE_FRAMEWORK },
-	{ "dlscale", MESSAGE_SOFTWARE, "dlscale", MESSAGE_OTHER },
-	{ "date", MESSAGE_MADE, NULL, MESSAGE_DATE },
-	{ "commit", MESSAGE_MADE, NULL, MESSAGE_COMMIT },
-	{ "command", MESSAGE_MADE, NULL, MESSAGE_COMMAND },
+	{ "host", MESSAGE_HARDWARE, MESSAGE_HOST, NULL },
+	{ "servers", MESSAGE_HARDWARE, MESSAGE_SERVERS, NULL },
+	{ "processor", MESSAGE_HARDWARE, MESSAGE_CPU, NULL },
+	{ "processors", MESSAGE_HARDWARE, MESSAGE_CORES, NULL },
+	{ "vectors", MESSAGE_HARDWARE, MESSAGE_VECTORS, NULL },
+	{ "memory", MESSAGE_HARDWARE, MESSAGE_MEMORY, NULL },
+	{ "nic", MESSAGE_HARDWARE, MESSAGE_NIC, NULL },
+	{ "network bandwidth", MESSAGE_HARDWARE, MESSAGE_BANDWIDTH, NULL },
+	{ "network packets", MESSAGE_HARDWARE, MESSAGE_PACKET_RATE, NULL },
+	{ "gpu", MESSAGE_HARDWARE, MESSAGE_GPU, NULL },
+	{ "gpu memory", MESSAGE_HARDWARE, MESSAGE_GPU_MEMORY, NULL },
+	{ "gpu link", MESSAGE_HARDWARE, MESSAGE_GPU_LINK, NULL },
+	{ "device", MESSAGE_HARDWARE, MESSAGE_DEVICE, NULL },
+	{ "largest case", MESSAGE_HARDWARE, MESSAGE_LARGEST_CASE, NULL },
+	{ "system", MESSAGE_SOFTWARE, MESSAGE_SYSTEM, NULL },
+	{ "kernel", MESSAGE_SOFTWARE, MESSAGE_KERNEL, NULL },
+	{ "driver", MESSAGE_SOFTWARE, MESSAGE_GPU_DRIVER, NULL },
+	{ "cuda", MESSAGE_SOFTWARE, MESSAGE_OTHER, "CUDA" },
+	{ "cudnn", MESSAGE_SOFTWARE, MESSAGE_OTHER, "cuDNN" },
+	{ "nccl", MESSAGE_SOFTWARE, MESSAGE_OTHER, "NCCL" },
+	{ "onednn", MESSAGE_SOFTWARE, MESSAGE_OTHER, "oneDNN" },
+	{ "mpi", MESSAGE_SOFTWARE, MESSAGE_OTHER, "MPI" },
+	{ "horovod", MESSAGE_SOFTWARE, MESSAGE_OTHER, "Horovod" },
+	{ "dali", MESSAGE_SOFTWARE, MESSAGE_OTHER, "DALI" },
+	{ "python", MESSAGE_SOFTWARE, MESSAGE_OTHER, "Python" },
+	{ "framework", MESSAGE_SOFTWARE, MESSAGE_FRAMEWORK, NULL },
+	{ "dlscale", MESSAGE_SOFTWARE, MESSAGE_OTHER, "dlscale" },
+	{ "date", MESSAGE_MADE, MESSAGE_DATE, NULL },
+	{ "commit", MESSAGE_MADE, MESSAGE_COMMIT, NULL },
+	{ "command", MESSAGE_MADE, MESSAGE_COMMAND, NULL },
 };
 enum { N_ITEMS = sizeof items / sizeof items[0] };
 
@@ -97,10 +97,9 @@ add_new_metadata(
     struct environment *x, int source, const char *key, const char *value)
 {
 	for (size_t i = 0; i < x->n; i++)
-		if (value == NULL ||
-		    (x->metadata[i].source == source &&
-			strcmp(x->metadata[i].key, key) == 0 &&
-			strcmp(x->metadata[i].value, value) == 0))
+		if (x->metadata[i].source == source &&
+		    strcmp(x->metadata[i].key, key) == 0 &&
+		    text_same(x->metadata[i].value, value))
 			return;
 	if (value != NULL)
 		add_metadata(x, source, key, value);
@@ -108,20 +107,16 @@ add_new_metadata(
 
 /* "0, NVIDIA H200, 143771 MiB, 580.159": the index is dropped, and the driver
  * is an item of its own. */
-static void
-add_gpu(struct environment *x, int source, const char *value)
+static const char *
+gpu_text(struct arena *a, const char *value)
 {
 	const char *from = value + strspn(value, "0123456789");
 	const char *to = strrchr(value, ',');
 
-	if (from == value || *from != ',' || to <= from) {
-		add_metadata(x, source, "gpu", value);
-		return;
-	}
+	if (from == value || *from != ',' || to <= from)
+		return value;
 	from += 1 + strspn(from + 1, " ");
-	add_metadata(x, source, "gpu",
-	    arena_strndup(
-		&x->arena, from, to > from ? (size_t)(to - from) : 0));
+	return arena_strndup(a, from, to > from ? (size_t)(to - from) : 0);
 }
 
 /* Read a line "key: value"; "started" of a sweep is the date. Returns 0, or -1
@@ -143,26 +138,9 @@ add_line(struct environment *x, int source, char *line)
 	while (len > 0 && (value[len - 1] == ' ' || value[len - 1] == '\t'))
 		len--;
 	value[len] = '\0';
-	if (strcmp(line, "gpu") == 0)
-		add_gpu(x, source, value);
-	else if (strcmp(line, "started") == 0)
-		add_metadata(x, source, "date", value);
-	else
-		add_metadata(x, source, line, value);
+	add_metadata(x, source, strcmp(line, "started") == 0 ? "date" : line,
+	    strcmp(line, "gpu") == 0 ? gpu_text(&x->arena, value) : value);
 	return 0;
-}
-
-static void
-add_text(struct environment *x, int source, char *text)
-{
-	for (char *p = text; *p != '\0';) {
-		char *end = p + strcspn(p, "\n");
-		char *next = *end != '\0' ? end + 1 : end;
-
-		*end = '\0';
-		add_line(x, source, p);
-		p = next;
-	}
 }
 
 static int
@@ -232,21 +210,6 @@ add_result(struct environment *x, int source, const struct result *r)
 	add_new_metadata(x, source, "dlscale", r->tool_version);
 }
 
-static int
-read_source(
-    struct environment *x, int source, const char *path, struct error *e)
-{
-	struct result r;
-
-	if (!result_is_file(path))
-		return read_lines(x, source, path, e);
-	if (result_read(path, &r, e) != 0)
-		return -1;
-	add_result(x, source, &r);
-	result_release(&r);
-	return 0;
-}
-
 static void
 add_this_machine(struct environment *x)
 {
@@ -256,7 +219,12 @@ add_this_machine(struct environment *x)
 	machine_info_describe("mpirun", machine_info_capture, &sb);
 	machine_info_date(&sb);
 	machine_info_commit(machine_info_capture, &sb);
-	add_text(x, 0, sb.buf);
+	for (char *p = sb.buf, *end; *p != '\0'; p = end) {
+		end = p + strcspn(p, "\n");
+		if (*end != '\0')
+			*end++ = '\0';
+		add_line(x, 0, p);
+	}
 	strbuf_release(&sb);
 }
 
@@ -267,10 +235,8 @@ add_this_machine(struct environment *x)
 static const char *
 values_text(struct environment *x, int source, const char *key)
 {
-	struct strbuf sb;
-	const char *text;
+	const char *text = "";
 
-	strbuf_init(&sb, MAX_VALUE);
 	for (size_t i = 0; i < x->n; i++) {
 		const struct environment_metadata *f = &x->metadata[i];
 		size_t same = 0, before = 0;
@@ -284,23 +250,21 @@ values_text(struct environment *x, int source, const char *key)
 				same++;
 				before += k < i;
 			}
-		if (before > 0)
-			continue;
-		if (sb.len > 0)
-			strbuf_addstr(&sb, "; ");
-		if (same > 1)
-			strbuf_printf(&sb, "%zu × ", same);
-		strbuf_addstr(&sb, f->value);
+		if (before == 0)
+			text = arena_printf(&x->arena, "%s%s%s%s", text,
+			    text[0] != '\0' ? "; " : "",
+			    same > 1 ? arena_printf(&x->arena, "%zu × ", same)
+				     : "",
+			    f->value);
 	}
-	text = sb.len > 0 ? arena_strdup(&x->arena, sb.buf) : "";
-	strbuf_release(&sb);
 	return text;
 }
 
+/* True if the first n values have one of the key. */
 static int
-has_key(const struct environment *x, const char *key)
+has_key(const struct environment *x, size_t n, const char *key)
 {
-	for (size_t i = 0; i < x->n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (strcmp(x->metadata[i].key, key) == 0)
 			return 1;
 	return 0;
@@ -316,38 +280,6 @@ add_row(struct environment *x, struct table *t, int n_sources, const char *head,
 		table_cell(t, values_text(x, i, key));
 }
 
-static int
-is_known_key(const char *key)
-{
-	for (int i = 0; i < N_ITEMS; i++)
-		if (strcmp(items[i].key, key) == 0)
-			return 1;
-	return 0;
-}
-
-/* Unknown keys of a file are shown after all others. */
-static void
-add_other_rows(struct environment *x, struct table *t, int n_sources,
-    const struct report_how *how)
-{
-	int first = 1;
-
-	for (size_t i = 0; i < x->n; i++) {
-		size_t k = 0;
-
-		while (k < i &&
-		    strcmp(x->metadata[k].key, x->metadata[i].key) != 0)
-			k++;
-		if (k < i || is_known_key(x->metadata[i].key))
-			continue;
-		if (first)
-			table_group(t, message(MESSAGE_OTHER, how->lang));
-		first = 0;
-		add_row(
-		    x, t, n_sources, x->metadata[i].key, x->metadata[i].key);
-	}
-}
-
 static const char *
 item_head(const struct environment_item *item, const struct report_how *how)
 {
@@ -357,12 +289,14 @@ item_head(const struct environment_item *item, const struct report_how *how)
 				  : message(item->shown, how->lang);
 }
 
+/* One row per item; unknown keys of a file are shown after all others. */
 static void
 fill_environment(struct environment *x, char *const *paths, size_t n,
     const struct report_how *how, struct table *t)
 {
 	const int n_sources = n > 0 ? (int)n : 1;
 	enum message group = MESSAGE_OTHER;
+	int first = 1;
 
 	table_title(t, "%s", message(MESSAGE_ENVIRONMENT, how->lang));
 	table_column(t, how->flat ? "item" : message(MESSAGE_ITEM, how->lang),
@@ -372,7 +306,7 @@ fill_environment(struct environment *x, char *const *paths, size_t n,
 		    n > 0 ? paths[i] : message(MESSAGE_THIS_MACHINE, how->lang),
 		    NULL, TABLE_LEFT);
 	for (int i = 0; i < N_ITEMS; i++) {
-		if (!has_key(x, items[i].key))
+		if (!has_key(x, x->n, items[i].key))
 			continue;
 		if (items[i].group != group)
 			table_group(t, message(items[i].group, how->lang));
@@ -380,7 +314,19 @@ fill_environment(struct environment *x, char *const *paths, size_t n,
 		add_row(
 		    x, t, n_sources, item_head(&items[i], how), items[i].key);
 	}
-	add_other_rows(x, t, n_sources, how);
+	for (size_t i = 0; i < x->n; i++) {
+		const char *key = x->metadata[i].key;
+		int k = 0;
+
+		while (k < N_ITEMS && strcmp(items[k].key, key) != 0)
+			k++;
+		if (k < N_ITEMS || has_key(x, i, key))
+			continue;
+		if (first)
+			table_group(t, message(MESSAGE_OTHER, how->lang));
+		first = 0;
+		add_row(x, t, n_sources, key, key);
+	}
 }
 
 char *
@@ -408,14 +354,14 @@ fill_across(struct environment *x, char *const *paths, size_t n,
 {
 	table_column(t, message(MESSAGE_SOURCE, how->lang), NULL, TABLE_LEFT);
 	for (int k = 0; k < N_ITEMS; k++)
-		if (has_key(x, items[k].key))
+		if (has_key(x, x->n, items[k].key))
 			table_column(
 			    t, item_head(&items[k], how), NULL, TABLE_LEFT);
 	for (size_t i = 0; i < n; i++) {
 		table_row(t);
 		table_cell(t, paths[i]);
 		for (int k = 0; k < N_ITEMS; k++)
-			if (has_key(x, items[k].key))
+			if (has_key(x, x->n, items[k].key))
 				table_cell(
 				    t, values_text(x, (int)i, items[k].key));
 	}
@@ -476,8 +422,19 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
 
 	if (n == 0)
 		add_this_machine(&x);
-	for (size_t i = 0; i < n && rc == 0; i++)
-		rc = read_source(&x, (int)i, paths[i], e);
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		struct result r;
+
+		if (!result_is_file(paths[i])) {
+			rc = read_lines(&x, (int)i, paths[i], e);
+			continue;
+		}
+		rc = result_read(paths[i], &r, e);
+		if (rc != 0)
+			break;
+		add_result(&x, (int)i, &r);
+		result_release(&r);
+	}
 	if (rc == 0 && x.n == 0)
 		rc = error_set(
 		    e, ERROR_EMPTY, "%s: no metadata in it", paths[0]);

@@ -22,24 +22,12 @@ static const char *const topology_names[N_PIVOT_TOPOLOGY] = { "nodes", "gpus",
 
 /* --- numbers -------------------------------------------------------------- */
 
-static void
-put_median(const struct column_row *x)
-{
-	cell_value(x->t, x->how, x->p);
-}
-
-static void
-put_speedup(const struct column_row *x)
-{
-	cell_speedup(x->t, x->how, x->p, x->c->speedup);
-}
-
 /* Numbers of a case. --values takes the first ones, --sort takes all. */
 static const struct column numbers[] = {
-	{ { "median", "中位数" }, "median", "", .cell = CELL_PUT,
-	    .put = put_median, CASE_MEMBER(median_speed) },
-	{ { "speedup", "加速比" }, "speedup", .cell = CELL_PUT,
-	    .put = put_speedup, CASE_MEMBER(speedup) },
+	{ { "median", "中位数" }, "median", "", .cell = CELL_MEDIAN,
+	    CASE_MEMBER(median_speed) },
+	{ { "speedup", "加速比" }, "speedup", .cell = CELL_SPEEDUP,
+	    CASE_MEMBER(speedup) },
 	{ { "efficiency", "并行效率" }, "efficiency", "%", .cell = CELL_SHARE,
 	    CASE_MEMBER(efficiency) },
 	{ { "runs", "次数" }, "n", .cell = CELL_COUNT, CASE_MEMBER(n) },
@@ -49,79 +37,58 @@ static const struct column numbers[] = {
 enum { N_NUMBERS = sizeof numbers / sizeof numbers[0] };
 
 static int
-is_word(const char *word, const char *text, size_t len)
-{
-	return strlen(word) == len && memcmp(word, text, len) == 0;
-}
-
-static int
-number_find(const char *name, size_t len)
+number_find(const char *name)
 {
 	for (int i = 0; i < N_NUMBERS; i++)
-		if (is_word(numbers[i].key, name, len))
+		if (strcmp(numbers[i].key, name) == 0)
 			return i;
 	return -1;
 }
 
-/* A statistic of the case's runs; numbers follow those above. */
-static const struct statistic *
-statistic_at(int value)
-{
-	return value >= N_NUMBERS ? &statistics[value - N_NUMBERS] : NULL;
-}
-
-static void
-put_statistic(struct table *t, const struct report_how *how,
-    const struct series_point *p, const struct statistic *s)
-{
-	double *x = xcalloc(p->c->n_runs + 1, sizeof *x), value;
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->c->n_runs; i++)
-		if (isfinite(p->c->runs[i].value))
-			x[n++] = p->c->runs[i].value;
-	value = n > 0 ? statistic_of(s, x, n) : NAN;
-	if (s->has_unit)
-		cell_number(t, how, p, value);
-	else
-		cell_ratio(t, how, value);
-	free(x);
-}
-
+/* Put a number of the list above, or the statistic of the case's runs that
+ * follows it. */
 static void
 put_value(struct table *t, const struct report_how *how,
     const struct series_point *p, int value)
 {
-	const struct statistic *s = statistic_at(value);
+	const struct statistic *s = &statistics[value - N_NUMBERS];
+	double *x;
+	size_t n = 0;
 
-	if (s != NULL)
-		put_statistic(t, how, p, s);
-	else
+	if (value < N_NUMBERS) {
 		column_put(&(struct column_row){ .t = t,
 		    .how = how,
 		    .p = p,
 		    .c = p->c,
 		    .column = &numbers[value] });
+		return;
+	}
+	x = xcalloc(p->c->n_runs + 1, sizeof *x);
+	for (size_t i = 0; i < p->c->n_runs; i++)
+		if (isfinite(p->c->runs[i].value))
+			x[n++] = p->c->runs[i].value;
+	x[0] = n > 0 ? statistic_of(s, x, n) : NAN;
+	if (s->has_unit)
+		cell_number(t, how, p, x[0]);
+	else
+		cell_ratio(t, how, x[0]);
+	free(x);
 }
 
 /* "": the unit of the case; NULL: none. */
 static const char *
 value_unit(int value)
 {
-	const struct statistic *s = statistic_at(value);
-
-	if (s != NULL)
-		return s->has_unit ? "" : NULL;
-	return numbers[value].unit;
+	if (value < N_NUMBERS)
+		return numbers[value].unit;
+	return statistics[value - N_NUMBERS].has_unit ? "" : NULL;
 }
 
 static const char *
 value_name(int value, const struct report_how *how)
 {
-	const struct statistic *s = statistic_at(value);
-
-	if (s != NULL)
-		return s->name;
+	if (value >= N_NUMBERS)
+		return statistics[value - N_NUMBERS].name;
 	return how->flat ? numbers[value].key : numbers[value].head[how->lang];
 }
 
@@ -135,68 +102,71 @@ key_name(const struct series_set *set, size_t key)
 				 : topology_names[key - set->n_keys];
 }
 
+/* True if the key is of rows or columns. */
 static int
-is_among(const size_t *keys, size_t n, size_t key)
+is_used(const struct pivot *p, size_t key)
 {
-	for (size_t i = 0; i < n; i++)
-		if (keys[i] == key)
+	for (size_t i = 0; i < p->n_rows; i++)
+		if (p->rows[i] == key)
+			return 1;
+	for (size_t i = 0; i < p->n_columns; i++)
+		if (p->columns[i] == key)
 			return 1;
 	return 0;
 }
 
 static int
-no_such_key(const char *option, const struct series_set *set, const char *name,
-    size_t len, struct error *e)
+add_key(struct pivot *p, const struct series_set *set, const char *option,
+    const char *name, size_t *keys, size_t *n, struct error *e)
 {
+	const size_t n_keys = set->n_keys + N_PIVOT_TOPOLOGY;
 	struct strbuf all;
+	size_t key = 0;
 
-	strbuf_init(&all, 1000);
-	for (size_t k = 0; k < set->n_keys + N_PIVOT_TOPOLOGY && !all.full; k++)
-		strbuf_printf(&all, " %s", key_name(set, k));
-	error_set(e, ERROR_USAGE, "--%s: no such key '%.*s'; there are:%s",
-	    option, (int)len, name, all.buf);
-	strbuf_release(&all);
-	return -1;
+	while (key < n_keys && strcmp(key_name(set, key), name) != 0)
+		key++;
+	if (key == n_keys) {
+		strbuf_init(&all, 1000);
+		for (size_t k = 0; k < n_keys && !all.full; k++)
+			strbuf_printf(&all, " %s", key_name(set, k));
+		error_set(e, ERROR_USAGE,
+		    "--%s: no such key '%s'; there are:%s", option, name,
+		    all.buf);
+		strbuf_release(&all);
+		return -1;
+	}
+	if (is_used(p, key))
+		return error_set(
+		    e, ERROR_USAGE, "--%s: '%s' is named twice", option, name);
+	if (*n == PIVOT_MAX_KEYS)
+		return error_set(e, ERROR_LIMIT, "--%s: more than %d keys",
+		    option, PIVOT_MAX_KEYS);
+	keys[(*n)++] = key;
+	return 0;
 }
 
 static int
 read_keys(struct pivot *p, const struct series_set *set, const char *option,
     const char *text, size_t *keys, size_t *n, struct error *e)
 {
-	const size_t n_keys = set->n_keys + N_PIVOT_TOPOLOGY;
+	char *copy = xstrdup(text), *at = copy;
+	int rc = 0;
 
-	*n = 0;
-	for (const char *at = text;;) {
-		const size_t len = strcspn(at, ",");
-		size_t key = 0;
-
-		while (key < n_keys && !is_word(key_name(set, key), at, len))
-			key++;
-		if (key == n_keys)
-			return no_such_key(option, set, at, len, e);
-		if (is_among(p->rows, p->n_rows, key) ||
-		    is_among(p->columns, p->n_columns, key) ||
-		    is_among(keys, *n, key))
-			return error_set(e, ERROR_USAGE,
-			    "--%s: '%.*s' is named twice", option, (int)len,
-			    at);
-		if (*n == PIVOT_MAX_KEYS)
-			return error_set(e, ERROR_LIMIT,
-			    "--%s: more than %d keys", option, PIVOT_MAX_KEYS);
-		keys[(*n)++] = key;
-		if (at[len] == '\0')
-			return 0;
-		at += len + 1;
-	}
+	for (char *name; rc == 0 && (name = strsep(&at, ",")) != NULL;)
+		rc = add_key(p, set, option, name, keys, n, e);
+	free(copy);
+	return rc;
 }
 
 static int
 read_values(struct pivot *p, const char *text, struct error *e)
 {
-	for (const char *at = text;;) {
-		const size_t len = strcspn(at, ",");
-		const struct statistic *s = statistic_find(at, len);
-		int i = number_find(at, len);
+	char *copy = xstrdup(text), *at = copy;
+	int rc = 0;
+
+	for (char *name; rc == 0 && (name = strsep(&at, ",")) != NULL;) {
+		const struct statistic *s = statistic_find(name, strlen(name));
+		int i = number_find(name);
 
 		/* Number of a case by name: those above, then statistics of
 		 * runs; statistics of steps or of two cases are rejected. */
@@ -204,33 +174,32 @@ read_values(struct pivot *p, const char *text, struct error *e)
 			i = N_NUMBERS + (int)(s - statistics);
 		if (i < 0 ||
 		    (i < N_NUMBERS && numbers[i].head[LANGUAGE_EN] == NULL))
-			return error_set(e, ERROR_USAGE,
-			    "--values: '%.*s' is no number of a case: median, "
-			    "speedup, efficiency, n, or of the runs "
-			    "in --list-statistics",
-			    (int)len, at);
-		if (p->n_values == PIVOT_MAX_VALUES)
-			return error_set(e, ERROR_LIMIT,
-			    "--values: more than %d", PIVOT_MAX_VALUES);
-		p->values[p->n_values++] = i;
-		if (at[len] == '\0')
-			return 0;
-		at += len + 1;
+			rc = error_set(e, ERROR_USAGE,
+			    "--values: '%s' is no number of a case: median, "
+			    "speedup, efficiency, n, or of the runs in "
+			    "--list-statistics",
+			    name);
+		else if (p->n_values == PIVOT_MAX_VALUES)
+			rc = error_set(e, ERROR_LIMIT, "--values: more than %d",
+			    PIVOT_MAX_VALUES);
+		else
+			p->values[p->n_values++] = i;
 	}
+	free(copy);
+	return rc;
 }
 
 /* True if the key is in a list separated by commas. */
 static int
 names_key(const char *keys, const char *key)
 {
-	for (const char *at = keys; at != NULL && *at != '\0';) {
-		const size_t n = strcspn(at, ",");
+	char *copy = keys != NULL ? xstrdup(keys) : NULL, *at = copy;
+	int found = 0;
 
-		if (is_word(key, at, n))
-			return 1;
-		at += n + (at[n] == ',');
-	}
-	return 0;
+	for (char *name; (name = strsep(&at, ",")) != NULL;)
+		found |= strcmp(name, key) == 0;
+	free(copy);
+	return found;
 }
 
 int
@@ -255,168 +224,124 @@ pivot_init(struct pivot *p, const struct series_set *set, const char *rows,
 
 /* --- values --------------------------------------------------------------- */
 
-/* A count of the case, or RESULT_UNKNOWN.
- *
- * key  of enum pivot_topology, except PIVOT_CASE */
-static long
-topology_count(const struct result_case *c, size_t key)
-{
-	return key == PIVOT_NODES ? c->nodes
-	    : key == PIVOT_GPUS   ? c->gpus
-				  : c->gpus_per_node;
-}
-
-static int
-is_count(const struct series_set *set, size_t key)
-{
-	return key >= set->n_keys && key - set->n_keys != PIVOT_CASE;
-}
-
+/* NULL: unknown */
 static const char *
 key_value(struct series_set *set, const struct panel_point *x, size_t key)
 {
+	const long counts[] = { [PIVOT_NODES] = x->c->nodes,
+		[PIVOT_GPUS] = x->c->gpus,
+		[PIVOT_GPUS_PER_NODE] = x->c->gpus_per_node };
 	long count;
 
 	if (key < set->n_keys)
 		return x->s->values[key];
-	if (!is_count(set, key))
+	if (key - set->n_keys == PIVOT_CASE)
 		return x->c->name;
-	count = topology_count(x->c, key - set->n_keys);
+	count = counts[key - set->n_keys];
 	return count == RESULT_UNKNOWN
 	    ? NULL
 	    : arena_printf(&set->arena, "%ld", count);
 }
 
-/* Compare counts as numbers, without formatting them. */
 static int
-values_same(struct series_set *set, const struct panel_point *a,
-    const struct panel_point *b, size_t key)
+compare_numbers(const void *pa, const void *pb)
 {
-	if (is_count(set, key))
-		return topology_count(a->c, key - set->n_keys) ==
-		    topology_count(b->c, key - set->n_keys);
-	return text_same(key_value(set, a, key), key_value(set, b, key));
+	const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+
+	return (a > b) - (a < b);
 }
 
-static int
-points_agree(struct series_set *set, const struct panel_point *a,
-    const struct panel_point *b, const size_t *keys, size_t n)
+/* Replace each number by its rank, equal ones by the same. Returns the number
+ * of ranks. */
+static size_t
+rank_numbers(uint64_t *x, size_t n)
 {
+	uint64_t *sorted = xcalloc(n + 1, sizeof *sorted);
+	size_t kept = 0;
+
+	memcpy(sorted, x, n * sizeof *x);
+	qsort(sorted, n, sizeof *sorted, compare_numbers);
 	for (size_t i = 0; i < n; i++)
-		if (!values_same(set, a, b, keys[i]))
-			return 0;
-	return 1;
-}
+		if (kept == 0 || sorted[kept - 1] != sorted[i])
+			sorted[kept++] = sorted[i];
+	for (size_t i = 0; i < n; i++) {
+		const uint64_t *found = bsearch(
+		    &x[i], sorted, kept, sizeof *sorted, compare_numbers);
 
-/* --- order ---------------------------------------------------------------- */
-
-/* Rank of a key's value among all cases: numbers by size, then words by first
- * appearance, unknown values last. */
-struct pivot_rank {
-	enum { RANK_NUMBER, RANK_WORD, RANK_UNKNOWN } kind;
-	long number;  /* value for RANK_NUMBER */
-	size_t first; /* first case with the value */
-};
-
-/* A case with the ranks of its values. */
-struct ranked_point {
-	const struct panel_point *point;
-	const struct pivot_rank *ranks; /* [n_keys] */
-	size_t n_keys, index;
-};
-
-static struct pivot_rank
-rank_alone(struct series_set *set, const struct panel_point *x, size_t key)
-{
-	struct pivot_rank r = { RANK_NUMBER, 0, 0 };
-	const char *text;
-
-	if (is_count(set, key)) {
-		r.number = topology_count(x->c, key - set->n_keys);
-		if (r.number == RESULT_UNKNOWN)
-			r.kind = RANK_UNKNOWN;
-		return r;
+		x[i] = (uint64_t)(found - sorted);
 	}
-	text = key_value(set, x, key);
-	if (text == NULL)
-		r.kind = RANK_UNKNOWN;
-	else if (whole_parse(text, strlen(text), 0, 1L << 40, &r.number) !=
-	    UNITS_OK)
-		r.kind = RANK_WORD;
-	return r;
+	free(sorted);
+	return kept;
 }
 
-/* out [n * step], every step-th element is set */
+/* Rank the values of a key: numbers by size, then words by first appearance,
+ * unknown values last. */
 static void
-rank_values(struct series_set *set, const struct panel_point *all, size_t n,
-    size_t key, struct pivot_rank *out, size_t step)
+rank_values(struct series_set *set, const struct panel_point *points, size_t n,
+    size_t key, uint64_t *ranks)
 {
+	const long words = 1L << 41, most = 1L << 40;
+	const char **texts = xcalloc(n + 1, sizeof *texts);
 	size_t *firsts = xcalloc(n + 1, sizeof *firsts), n_firsts = 0;
 
 	for (size_t i = 0; i < n; i++) {
+		long number = words;
+
+		texts[i] = key_value(set, &points[i], key);
+		if (texts[i] == NULL)
+			number = 2 * words;
+		else if (whole_parse(texts[i], strlen(texts[i]), 0, most,
+			     &number) != UNITS_OK)
+			number = words;
+		ranks[i] = (uint64_t)number;
+	}
+	rank_numbers(ranks, n);
+	for (size_t i = 0; i < n; i++) {
 		size_t k = 0;
 
-		out[i * step] = rank_alone(set, &all[i], key);
-		while (k < n_firsts &&
-		    !values_same(set, &all[firsts[k]], &all[i], key))
+		while (k < n_firsts && !text_same(texts[firsts[k]], texts[i]))
 			k++;
 		if (k == n_firsts)
 			firsts[n_firsts++] = i;
-		out[i * step].first = firsts[k];
+		ranks[i] = ranks[i] * n + firsts[k];
 	}
+	rank_numbers(ranks, n);
 	free(firsts);
+	free(texts);
 }
 
-/* Compare by the ranks; 0 if all are equal. */
-static int
-ranks_order(const struct ranked_point *x, const struct ranked_point *y)
-{
-	for (size_t i = 0; i < x->n_keys; i++) {
-		const struct pivot_rank *a = &x->ranks[i], *b = &y->ranks[i];
+/* Points grouped by the values of keys. */
+struct groups {
+	uint64_t *of;                     /* [n_points] */
+	const struct panel_point **first; /* [n] */
+	size_t n;
+};
 
-		if (a->first == b->first)
-			continue;
-		if (a->kind != b->kind)
-			return a->kind < b->kind ? -1 : 1;
-		if (a->kind == RANK_NUMBER && a->number != b->number)
-			return a->number < b->number ? -1 : 1;
-		return a->first < b->first ? -1 : 1;
+static struct groups
+group_points(struct series_set *set, const struct panel_point *points, size_t n,
+    const size_t *keys, size_t n_keys)
+{
+	struct groups g = { xcalloc(n + 1, sizeof *g.of),
+		xcalloc(n + 1, sizeof *g.first), n > 0 };
+	uint64_t *ranks = xcalloc(n + 1, sizeof *ranks);
+
+	for (size_t k = 0; k < n_keys; k++) {
+		rank_values(set, points, n, keys[k], ranks);
+		for (size_t i = 0; i < n; i++)
+			g.of[i] = g.of[i] * n + ranks[i];
+		g.n = rank_numbers(g.of, n);
 	}
-	return 0;
-}
-
-static int
-compare_points(const void *pa, const void *pb)
-{
-	const struct ranked_point *a = pa, *b = pb;
-	const int d = ranks_order(a, b);
-
-	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
-}
-
-/* First case of each distinct combination of values, in order. Free with
- * free(). */
-static struct panel_point *
-distinct_points(struct series_set *set, const struct panel_point *all,
-    size_t n_all, const size_t *keys, size_t n_keys, size_t *n)
-{
-	struct panel_point *out = xcalloc(n_all + 1, sizeof *out);
-	struct pivot_rank *ranks = xcalloc(n_all * n_keys + 1, sizeof *ranks);
-	struct ranked_point *sorted = xcalloc(n_all + 1, sizeof *sorted);
-
-	for (size_t k = 0; k < n_keys; k++)
-		rank_values(set, all, n_all, keys[k], ranks + k, n_keys);
-	for (size_t i = 0; i < n_all; i++)
-		sorted[i] = (struct ranked_point){ &all[i], ranks + i * n_keys,
-			n_keys, i };
-	qsort(sorted, n_all, sizeof *sorted, compare_points);
-	*n = 0;
-	for (size_t i = 0; i < n_all; i++)
-		if (i == 0 || ranks_order(&sorted[i - 1], &sorted[i]) != 0)
-			out[(*n)++] = *sorted[i].point;
-	free(sorted);
+	for (size_t i = n; i-- > 0;)
+		g.first[g.of[i]] = &points[i];
 	free(ranks);
-	return out;
+	return g;
+}
+
+static void
+groups_release(struct groups *g)
+{
+	free(g->of);
+	free(g->first);
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -480,80 +405,75 @@ column_head(struct series_set *set, const struct pivot *p,
 
 static void
 add_columns(struct series_set *set, const struct pivot *p,
-    const struct panel_point *columns, size_t n, const struct report_how *how,
-    struct table *t)
+    const struct groups *columns, const struct report_how *how, struct table *t)
 {
 	for (size_t i = 0; i < p->n_rows; i++)
 		table_column(t, key_head(set, p->rows[i], how), NULL,
 		    p->rows[i] >= set->n_keys || p->rows[i] == SERIES_BATCH
 			? TABLE_RIGHT
 			: TABLE_LEFT);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < columns->n; i++)
 		for (size_t k = 0; k < p->n_values; k++) {
+			const struct panel_point *x = columns->first[i];
 			const char *unit = value_unit(p->values[k]);
 
 			if (unit != NULL && unit[0] == '\0')
-				unit = columns[i].p->c->unit;
+				unit = x->c->unit;
 			table_column(t,
-			    column_head(set, p, &columns[i], p->values[k], how),
-			    unit, TABLE_DECIMAL);
+			    column_head(set, p, x, p->values[k], how), unit,
+			    TABLE_DECIMAL);
 		}
+	if (how->flat)
+		measured_columns_add(t);
 }
 
-/* The case of a row and a column, or NULL. *twice is set to a second case. */
-static const struct panel_point *
-find_cell(struct series_set *set, const struct pivot *p,
-    const struct panel_point *all, size_t n, const struct panel_point *row,
-    const struct panel_point *column, const struct panel_point **twice)
+/* The points by row and column, [rows->n * columns->n], NULL where there is
+ * none; NULL with an error if two share a cell. Free with free(). */
+static const struct panel_point **
+make_cells(const struct panel_point *all, size_t n, const struct groups *rows,
+    const struct groups *columns, struct error *e)
 {
-	const struct panel_point *found = NULL;
+	const struct panel_point **cells =
+	    xcalloc(rows->n * columns->n + 1, sizeof *cells);
+	const struct panel_point *twice = NULL;
+	char first[SERIES_PLACE_SIZE], second[SERIES_PLACE_SIZE];
+	size_t where = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!points_agree(set, &all[i], row, p->rows, p->n_rows) ||
-		    !points_agree(
-			set, &all[i], column, p->columns, p->n_columns))
-			continue;
-		if (found != NULL)
-			*twice = &all[i];
-		else
-			found = &all[i];
+		const size_t at = rows->of[i] * columns->n + columns->of[i];
+
+		if (cells[at] == NULL) {
+			cells[at] = &all[i];
+		} else if (twice == NULL || at <= where) {
+			twice = &all[i];
+			where = at;
+		}
 	}
-	return found;
-}
-
-static int
-two_in_one(
-    const struct panel_point *a, const struct panel_point *b, struct error *e)
-{
-	char first[SERIES_PLACE_SIZE], second[SERIES_PLACE_SIZE];
-
-	return error_set(e, ERROR_INPUT,
+	if (twice == NULL)
+		return cells;
+	error_set(e, ERROR_INPUT,
 	    "%s and %s are in one cell: name more keys in --rows or "
 	    "--columns (case, nodes, gpus), or choose by --select",
-	    series_point_place(first, a->p), series_point_place(second, b->p));
+	    series_point_place(first, cells[where]->p),
+	    series_point_place(second, twice->p));
+	free(cells);
+	return NULL;
 }
 
-static int
+static void
 add_row(struct series_set *set, const struct pivot *p,
-    const struct panel_point *all, size_t n_all, const struct panel_point *row,
-    const struct panel_point *columns, size_t n_columns,
-    const struct report_how *how, struct table *t, struct error *e)
+    const struct panel_point *row, const struct panel_point *const *cells,
+    size_t n, const struct report_how *how, struct table *t)
 {
-	const struct panel_point *twice = NULL;
-	struct measured_case *cases = xcalloc(n_columns + 1, sizeof *cases);
+	struct measured_case *cases = xcalloc(n + 1, sizeof *cases);
 	size_t n_cases = 0;
 
 	table_row(t);
 	for (size_t i = 0; i < p->n_rows; i++)
 		table_cell(t, key_value(set, row, p->rows[i]));
-	for (size_t i = 0; i < n_columns; i++) {
-		const struct panel_point *at =
-		    find_cell(set, p, all, n_all, row, &columns[i], &twice);
+	for (size_t i = 0; i < n; i++) {
+		const struct panel_point *at = cells[i];
 
-		if (twice != NULL) {
-			free(cases);
-			return two_in_one(at, twice, e);
-		}
 		if (at != NULL)
 			cases[n_cases++] = keys_measured(at->s, at->p);
 		for (size_t k = 0; k < p->n_values; k++)
@@ -565,25 +485,6 @@ add_row(struct series_set *set, const struct pivot *p,
 	if (how->flat)
 		measured_columns_fill(t, cases, n_cases);
 	free(cases);
-	return 0;
-}
-
-/* The series of the cases, each once, for the title and notes. */
-static struct panel
-panel_of_points(const struct panel_point *all, size_t n)
-{
-	struct panel p = { .s = xcalloc(n + 1, sizeof *p.s) };
-
-	for (size_t i = 0; i < n; i++) {
-		size_t k = 0;
-
-		while (k < p.n && p.s[k] != all[i].s)
-			k++;
-		if (k == p.n)
-			p.s[p.n++] = all[i].s;
-	}
-	p.differing = series_differing(p.s, p.n);
-	return p;
 }
 
 static int
@@ -591,48 +492,36 @@ make_table(struct series_set *set, const struct pivot *p,
     const struct panel_point *all, size_t n, const struct report_how *how,
     struct table *t, struct error *e)
 {
-	size_t n_rows, n_columns;
-	struct panel_point *rows =
-	    distinct_points(set, all, n, p->rows, p->n_rows, &n_rows);
-	struct panel_point *columns =
-	    distinct_points(set, all, n, p->columns, p->n_columns, &n_columns);
-	struct panel panel = panel_of_points(all, n);
+	struct groups rows = group_points(set, all, n, p->rows, p->n_rows);
+	struct groups columns =
+	    group_points(set, all, n, p->columns, p->n_columns);
+	const struct panel_point **cells =
+	    make_cells(all, n, &rows, &columns, e);
+	struct panel panel = { .s = xcalloc(n + 1, sizeof *panel.s) };
 	uint64_t used = 0;
-	int rc = 0;
+	int rc;
 
+	/* The points come series by series. */
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || all[i].s != all[i - 1].s)
+			panel.s[panel.n++] = all[i].s;
+	panel.differing = series_differing(panel.s, panel.n);
 	for (size_t key = 0; key < set->n_keys; key++)
-		if (is_among(p->rows, p->n_rows, key) ||
-		    is_among(p->columns, p->n_columns, key))
+		if (is_used(p, key))
 			used |= SERIES_BIT(key);
 	if (!how->flat)
 		table_title(t, "%s", panel_title(set, &panel, used, how->lang));
-	add_columns(set, p, columns, n_columns, how, t);
-	if (how->flat)
-		measured_columns_add(t);
-	for (size_t i = 0; rc == 0 && i < n_rows; i++)
-		rc = add_row(
-		    set, p, all, n, &rows[i], columns, n_columns, how, t, e);
+	add_columns(set, p, &columns, how, t);
+	for (size_t i = 0; cells != NULL && i < rows.n; i++)
+		add_row(set, p, rows.first[i], cells + i * columns.n, columns.n,
+		    how, t);
 	notes_measured(set, t, &panel, NOTES_SPEEDUPS, how);
+	rc = cells != NULL ? 0 : -1;
 	free(panel.s);
-	free(rows);
-	free(columns);
+	groups_release(&rows);
+	groups_release(&columns);
+	free(cells);
 	return rc;
-}
-
-/* Keys that differ between cases and are neither rows nor columns. */
-static size_t
-other_keys(const struct series_set *set, const struct pivot *p,
-    size_t keys[SERIES_MAX_KEYS])
-{
-	const uint64_t differ = set->differing;
-	size_t n = 0;
-
-	for (size_t k = 0; k < set->n_keys; k++)
-		if ((differ & SERIES_BIT(k)) &&
-		    !is_among(p->rows, p->n_rows, k) &&
-		    !is_among(p->columns, p->n_columns, k))
-			keys[n++] = k;
-	return n;
 }
 
 int
@@ -640,34 +529,36 @@ pivot_make(const struct pivot *asked, struct series_set *set,
     const struct report_how *how, struct report_tables *list, struct error *e)
 {
 	struct pivot p = *asked;
-	size_t keys[SERIES_MAX_KEYS], n_keys = other_keys(set, &p, keys);
-	size_t n = 0, n_tables;
-	struct panel_point *all, *tables;
+	size_t keys[SERIES_MAX_KEYS], n_keys = 0, n = 0;
+	struct panel_point *all, *own;
+	struct groups tables;
 	int rc = 0;
 
 	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
 		n++;
 	all = xcalloc(n + 1, sizeof *all);
+	own = xcalloc(n + 1, sizeof *own);
 	n = 0;
 	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
 		all[n++] = x;
+	for (size_t k = 0; k < set->n_keys; k++)
+		if ((set->differing & SERIES_BIT(k)) && !is_used(&p, k))
+			keys[n_keys++] = k;
 	/* A flat table is one table: keys that would split it are columns. */
 	while (how->flat && n_keys > 0 && p.n_rows < PIVOT_MAX_KEYS)
 		p.rows[p.n_rows++] = keys[--n_keys];
-	tables = distinct_points(set, all, n, keys, n_keys, &n_tables);
-	for (size_t i = 0; rc == 0 && i < n_tables; i++) {
-		struct panel_point *own = xcalloc(n + 1, sizeof *own);
+	tables = group_points(set, all, n, keys, n_keys);
+	for (size_t i = 0; rc == 0 && i < tables.n; i++) {
 		size_t n_own = 0;
 
 		for (size_t k = 0; k < n; k++)
-			if (points_agree(
-				set, &all[k], &tables[i], keys, n_keys))
+			if (tables.of[k] == i)
 				own[n_own++] = all[k];
 		rc = make_table(
 		    set, &p, own, n_own, how, report_tables_add(list), e);
-		free(own);
 	}
-	free(tables);
+	groups_release(&tables);
+	free(own);
 	free(all);
 	return rc;
 }
@@ -698,7 +589,7 @@ int
 pivot_sort(struct series_set *set, const char *by, struct error *e)
 {
 	const int down = by[0] == '-';
-	const int key = number_find(by + down, strlen(by + down));
+	const int key = number_find(by + down);
 
 	if (key < 0)
 		return error_set(e, ERROR_USAGE,

@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/units/units.h"
-#include "predict/forecast/refusal.h"
+#include "predict/forecast/scaling_series.h"
 #include "predict/models/network_model.h"
 #include "predict/models/doubling.h"
 #include "predict/models/laws.h"

@@ -1,18 +1,21 @@
-/* Tables of forecasts: one per series with the answers below it, or one flat
- * table. Measured values are shown in full, predicted ones with five digits. */
+/* Forecasts as tables, one per series with the answers below it, as one flat
+ * table, or as JSON. Measured values are shown in full, predicted ones with
+ * five digits in tables, twelve elsewhere. */
 #include <config.h>
 
 #include "predict/show_forecasts.h"
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
 #include "common/units/units.h"
+
+#define PREDICTION_SCHEMA "dlscale-prediction/1"
 
 enum { DIGITS = 5, RATIO_DIGITS = 3, GROUP = 3, TEXT_SIZE = 80 };
 
@@ -24,7 +27,28 @@ struct sheet {
 	int flat; /* 1: one table for programs */
 };
 
+/* Words by enum forecast_how. */
+static const char *const how_words[] = {
+	[FORECAST_MEASURED] = "measured",
+	[FORECAST_BY_DOUBLING] = "doubling",
+	[FORECAST_BY_TRANSFER] = "transfer",
+	[FORECAST_BY_LINK] = "from the link",
+};
+
 /* --- numbers -------------------------------------------------------------- */
+
+/* Round a computed number to 12 significant digits, which do not depend on
+ * compiler and C library. */
+static double
+rounded(double x)
+{
+	char buf[32];
+
+	if (!isfinite(x))
+		return x;
+	snprintf(buf, sizeof buf, "%.12g", x);
+	return strtod(buf, NULL);
+}
 
 static void
 put_number(const struct sheet *at, double x, int digits)
@@ -34,9 +58,19 @@ put_number(const struct sheet *at, double x, int digits)
 	if (!isfinite(x))
 		table_cell(at->t, at->flat ? "" : "n/a");
 	else if (at->flat)
-		table_cell(at->t, json_double(exact, show_rounded(x)));
+		table_cell(at->t, json_double(exact, rounded(x)));
 	else
 		table_cell(at->t, number_format(buf, x, digits));
+}
+
+/* "[0.25, 0.33]" */
+static void
+put_range(const struct sheet *at, double low, double high)
+{
+	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
+
+	table_cellf(at->t, "[%s, %s]", number_format(a, low, DIGITS),
+	    number_format(b, high, DIGITS));
 }
 
 static void
@@ -72,14 +106,14 @@ grouped_number(struct arena *a, double x)
 	return text;
 }
 
-/* Ends of the first interval as speeds, the lower one first. */
+/* Ends of interval i as speeds, the lower one first. */
 static void
-speed_ends(const struct forecast *f, const struct forecast_case *c, double *low,
-    double *high)
+speed_ends(const struct forecast *f, const struct forecast_case *c, size_t i,
+    double *low, double *high)
 {
 	const double gpus = (double)c->shape.gpus;
-	const double a = scaling_speed(&f->s, c->t_low[0], gpus);
-	const double b = scaling_speed(&f->s, c->t_high[0], gpus);
+	const double a = scaling_speed(&f->s, c->t_low[i], gpus);
+	const double b = scaling_speed(&f->s, c->t_high[i], gpus);
 
 	*low = fmin(a, b);
 	*high = fmax(a, b);
@@ -131,7 +165,7 @@ forecast_headline(const struct show *show, const struct forecast *f)
 
 	if (c == NULL)
 		return NULL;
-	speed_ends(f, c, &low, &high);
+	speed_ends(f, c, 0, &low, &high);
 	return arena_printf(a, "%s: %s %s, %s %s\xe2\x80\x93%s, speedup %s; %s",
 	    c->shape.name,
 	    grouped_number(
@@ -189,23 +223,19 @@ put_interval(const struct sheet *at, const struct forecast_case *c)
 {
 	const double level =
 	    c->how == FORECAST_BY_LINK ? NAN : at->show->request->levels[0];
-	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
 	double low, high;
 
+	speed_ends(at->f, c, 0, &low, &high);
 	if (c->measured != NULL) {
 		for (int i = at->flat ? 3 : 1; i > 0; i--)
 			table_cell(at->t, "");
-		return;
-	}
-	speed_ends(at->f, c, &low, &high);
-	if (at->flat) {
+	} else if (at->flat) {
 		put_number(at, low, DIGITS);
 		put_number(at, high, DIGITS);
 		put_percent(at, level);
-		return;
+	} else {
+		put_range(at, low, high);
 	}
-	table_cellf(at->t, "[%s, %s]", number_format(a, low, DIGITS),
-	    number_format(b, high, DIGITS));
 }
 
 static void
@@ -287,25 +317,19 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 		else
 			put_number(at, c->laws[i], DIGITS);
 	put_cost(at, c);
-	table_cellf(
-	    t, "%s%s", forecast_how_words[c->how], c->forced ? ", forced" : "");
+	table_cellf(t, "%s%s", how_words[c->how], c->forced ? ", forced" : "");
 	table_cell(t, notes_text(&t->arena, c));
 }
 
 static void
 put_refused(const struct sheet *at, const struct forecast_refused *r)
 {
-	const struct show *show = at->show;
 	struct table *t = at->t;
-	int empty = at->flat ? 6 : 4;
+	const struct table_row *row = &t->rows[t->n_rows - 1];
 
 	table_cell(t, r->shape.name);
 	table_cellf(t, "%ld", r->shape.gpus);
-	if (show->request->compare)
-		empty += N_SCALING_LAWS;
-	if (!isnan(show->ask->samples))
-		empty += 2 + !isnan(show->ask->price);
-	for (int i = 0; i < empty; i++)
+	while (row->n_cells + 2 < t->n_columns)
 		table_cell(t, "");
 	table_cellf(t, "refused: %s", refusal_words[r->refusal.code]);
 	table_cell(t, at->flat ? r->refusal.message : "");
@@ -338,28 +362,26 @@ static void
 note_warnings(const struct sheet *at)
 {
 	unsigned warnings = 0;
+	int forced = 0, linked = 0;
 
-	for (size_t i = 0; i < at->f->n_cases; i++)
+	for (size_t i = 0; i < at->f->n_cases; i++) {
 		warnings |= at->f->cases[i].warnings;
+		forced |= at->f->cases[i].forced;
+		linked |= at->f->cases[i].how == FORECAST_BY_LINK;
+	}
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (warnings & 1U << i)
 			table_note(at->t, "%s: %s", forecast_warning_words[i],
 			    forecast_warning_texts[i]);
-	for (size_t i = 0; i < at->f->n_cases; i++)
-		if (at->f->cases[i].forced) {
-			table_note(at->t,
-			    "forced: a rule refuses this case, so its "
-			    "interval may promise too much");
-			break;
-		}
-	for (size_t i = 0; i < at->f->n_cases; i++)
-		if (at->f->cases[i].how == FORECAST_BY_LINK) {
-			table_note(at->t,
-			    "from the link: the range is that of the overlap; "
-			    "nominal rates err by 8 to 13 %% (median), 24 to "
-			    "40 %% in one case of ten");
-			break;
-		}
+	if (forced)
+		table_note(at->t,
+		    "forced: a rule refuses this case, so its interval may "
+		    "promise too much");
+	if (linked)
+		table_note(at->t,
+		    "from the link: the range is that of the overlap; nominal "
+		    "rates err by 8 to 13 %% (median), 24 to 40 %% in one case "
+		    "of ten");
 }
 
 static void
@@ -374,19 +396,13 @@ note_backtest(const struct sheet *at)
 		    b->inside ? "inside" : "outside of");
 }
 
-static const char *
-until_unit(const struct until_answer *a)
-{
-	return a->gpus_per_node == RESULT_UNKNOWN ? "GPUs" : "nodes";
-}
-
 /* "6 nodes", "beyond 16 nodes". */
 static const char *
 until_text(const struct sheet *at, const struct until_answer *a, long count)
 {
 	return arena_printf(&at->t->arena, "%s%ld %s",
 	    count > 0 ? "" : "beyond ", count > 0 ? count : a->limit,
-	    until_unit(a));
+	    a->gpus_per_node == RESULT_UNKNOWN ? "GPUs" : "nodes");
 }
 
 static void
@@ -414,7 +430,9 @@ note_until(const struct sheet *at)
 		: arena_printf(&at->t->arena,
 		      "not within %ld %s, %.0f times the largest measured "
 		      "count",
-		      a.limit, until_unit(&a), exp2(floor(K_FARTHEST))),
+		      a.limit,
+		      a.gpus_per_node == RESULT_UNKNOWN ? "GPUs" : "nodes",
+		      exp2(floor(K_FARTHEST))),
 	    until_text(at, &a, a.earliest), until_text(at, &a, a.latest),
 	    100 * show->request->levels[0],
 	    a.gpus_per_node == RESULT_UNKNOWN
@@ -447,18 +465,6 @@ note_bandwidth(const struct sheet *at)
 	else
 		table_note(at->t, "efficiency %g %% at %s: %.3g Gbit/s",
 		    100 * a.target, a.of->shape.name, 1e-9 * a.bit_per_s);
-}
-
-static void
-note_refused(const struct sheet *at)
-{
-	for (size_t i = 0; i < at->f->n_refused; i++) {
-		const struct forecast_refused *r = &at->f->refused[i];
-
-		if (r->refusal.code != REFUSAL_MEASURED)
-			table_note(
-			    at->t, "%s: %s", r->shape.name, r->refusal.message);
-	}
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -508,27 +514,16 @@ make_series(const struct sheet *at)
 	add_rows(at, 0);
 	note_warnings(at);
 	note_absent(at);
-	note_refused(at);
+	for (size_t i = 0; i < at->f->n_refused; i++)
+		if (at->f->refused[i].refusal.code != REFUSAL_MEASURED)
+			table_note(at->t, "%s: %s",
+			    at->f->refused[i].shape.name,
+			    at->f->refused[i].refusal.message);
 	note_backtest(at);
 	note_until(at);
 	note_bandwidth(at);
 	if (common[0] != '\0')
 		table_note(at->t, "of: %s", common);
-}
-
-/* Note that the link explains only part of the communication time. */
-static void
-note_bound(const struct sheet *at, const struct what_if *w,
-    const struct forecast_case *c, const struct step_communication *known)
-{
-	char busy[UNITS_TEXT_SIZE], link[UNITS_TEXT_SIZE];
-
-	table_note(at->t,
-	    "%s, %s: a bound: communication was busy for %s s a step, of "
-	    "which the link needs %s s; the rest (waiting, the CPUs' "
-	    "share) does not change with it",
-	    w->text, c->shape.name, number_format(busy, known->busy_s, 2),
-	    number_format(link, known->link_s, 2));
 }
 
 static void
@@ -548,7 +543,7 @@ make_what_ifs(const struct sheet *at, size_t i)
 		for (size_t c = 0; c < at->f->n_cases; c++) {
 			const struct forecast_case *of = &at->f->cases[c];
 			const struct what_if *w = &show->ask->what_ifs[k];
-			char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
+			char busy[UNITS_TEXT_SIZE], link[UNITS_TEXT_SIZE];
 			struct what_if_answer r;
 			struct error e = ERROR_INIT;
 
@@ -564,9 +559,7 @@ make_what_ifs(const struct sheet *at, size_t i)
 			table_cell(at->t, of->shape.name);
 			put_number(at, r.before_s, DIGITS);
 			put_number(at, r.step.step_s, DIGITS);
-			table_cellf(at->t, "[%s, %s]",
-			    number_format(a, r.step.low_s, DIGITS),
-			    number_format(b, r.step.high_s, DIGITS));
+			put_range(at, r.step.low_s, r.step.high_s);
 			put_number(
 			    at, r.before_s / r.step.step_s, RATIO_DIGITS);
 			if (isnan(r.gamma))
@@ -574,7 +567,16 @@ make_what_ifs(const struct sheet *at, size_t i)
 			else
 				table_cellf(at->t, "%.2f", r.gamma);
 			if (r.bound)
-				note_bound(at, w, of, &r.communication);
+				table_note(at->t,
+				    "%s, %s: a bound: communication was busy "
+				    "for %s s a step, of which the link needs "
+				    "%s s; the rest (waiting, the CPUs' share) "
+				    "does not change with it",
+				    w->text, of->shape.name,
+				    number_format(
+					busy, r.communication.busy_s, 2),
+				    number_format(
+					link, r.communication.link_s, 2));
 		}
 }
 
@@ -622,58 +624,23 @@ static const char html_start[] =
     ".num { text-align: right; }\n"
     "</style>\n</head>\n<body>\n";
 
-/* Output of several tables. */
-struct page {
-	const struct table_format *format;
-	enum table_colour colour;
-	FILE *f;
-	int n; /* number of tables so far */
-};
-
-/* Write a table and release it. */
+/* Write a table, after an empty line unless it is the first, and release it. */
 static void
-page_add(struct page *p, struct table *t)
+write_table(struct table *t, const struct table_format *format,
+    enum table_colour colour, int *first, FILE *f)
 {
-	if (p->n++ > 0)
-		fputc('\n', p->f);
-	table_write(t, p->format, p->colour, p->f);
+	if (!*first)
+		fputc('\n', f);
+	*first = 0;
+	table_write(t, format, colour, f);
 	table_release(t);
 }
 
-void
-show_words(const struct show *show, size_t i, struct table *t)
-{
-	const struct sheet at = { show, &show->forecasts->items[i], t, 0 };
-
-	table_init(t);
-	make_series(&at);
-}
-
+/* The flat table of all series. */
 static void
-show_series(const struct show *show, size_t i, struct page *page)
+make_flat(const struct show *show, struct table *t)
 {
-	const struct forecast *f = &show->forecasts->items[i];
-	struct table t;
-	const struct sheet at = { show, f, &t, 0 };
-
-	table_init(&t);
-	make_series(&at);
-	page_add(page, &t);
-	if (show->ask->n_what_ifs > 0) {
-		make_what_ifs(&at, i);
-		page_add(page, &t);
-	}
-	if (show->ask->diagnose) {
-		make_diagnosis(&at);
-		page_add(page, &t);
-	}
-}
-
-static void
-show_flat(const struct show *show, struct page *page)
-{
-	struct table t;
-	struct sheet at = { show, &show->forecasts->items[0], &t, 1 };
+	struct sheet at = { show, &show->forecasts->items[0], t, 1 };
 	uint64_t keys = 0;
 
 	for (size_t i = 0; i < show->set->n; i++)
@@ -682,32 +649,337 @@ show_flat(const struct show *show, struct page *page)
 				keys |= SERIES_BIT(k);
 	if (!(show->set->differing & SERIES_BIT(SERIES_WORK)))
 		keys &= ~SERIES_BIT(SERIES_WORK);
-	table_init(&t);
+	table_init(t);
 	for (size_t k = 0; k < show->set->n_keys; k++)
 		if (keys & SERIES_BIT(k))
-			table_column(&t, show->set->keys[k], NULL, TABLE_LEFT);
+			table_column(t, show->set->keys[k], NULL, TABLE_LEFT);
 	add_columns(&at, NULL);
 	for (size_t i = 0; i < show->forecasts->n; i++) {
 		at.f = &show->forecasts->items[i];
 		add_rows(&at, keys);
 	}
-	page_add(page, &t);
 }
 
 void
 show_tables(const struct show *show, const struct table_format *format,
     enum table_colour colour, FILE *f)
 {
-	struct page page = { format, colour, f, 0 };
 	const int is_html = strcmp(format->name, "html") == 0;
+	const int is_flat = strcmp(format->name, "csv") == 0;
+	struct table t;
+	int first = 1;
 
 	if (is_html)
 		fputs(html_start, f);
-	if (strcmp(format->name, "csv") == 0)
-		show_flat(show, &page);
-	else
-		for (size_t i = 0; i < show->forecasts->n; i++)
-			show_series(show, i, &page);
+	if (is_flat) {
+		make_flat(show, &t);
+		write_table(&t, format, colour, &first, f);
+	}
+	for (size_t i = 0; i < show->forecasts->n && !is_flat; i++) {
+		const struct sheet at = { show, &show->forecasts->items[i], &t,
+			0 };
+
+		table_init(&t);
+		make_series(&at);
+		write_table(&t, format, colour, &first, f);
+		if (show->ask->n_what_ifs > 0) {
+			make_what_ifs(&at, i);
+			write_table(&t, format, colour, &first, f);
+		}
+		if (show->ask->diagnose) {
+			make_diagnosis(&at);
+			write_table(&t, format, colour, &first, f);
+		}
+	}
 	if (is_html)
 		fputs("</body>\n</html>\n", f);
+}
+
+/* --- JSON ----------------------------------------------------------------- */
+
+/* dlscale-prediction/1, keys in the order of doc/prediction.md. Unknown is
+ * null, numbers are unrounded; keys are only ever added. */
+
+/* Write a computed number. */
+static void
+write_number(struct json_writer *j, const char *key, double x)
+{
+	json_write_double(j, key, rounded(x));
+}
+
+static void
+write_backtest(struct json_writer *j, const struct forecast *f)
+{
+	const struct forecast_backtest *b = forecast_best_backtest(f);
+
+	if (b->of == NULL) {
+		json_write_null(j, "backtest");
+		return;
+	}
+	json_write_begin_object(j, "backtest");
+	json_write_string(j, "case", b->of->name);
+	json_write_double(j, "measured", b->of->speed);
+	write_number(j, "predicted", b->predicted);
+	write_number(j, "error", b->error);
+	json_write_bool(j, "inside", b->inside);
+	json_write_end(j);
+}
+
+static void
+write_intervals(struct json_writer *j, const struct show *show,
+    const struct forecast *f, const struct forecast_case *c)
+{
+	/* A range over overlaps has no level. */
+	const int by_link = c->how == FORECAST_BY_LINK;
+	const size_t n = c->measured != NULL ? 0
+	    : by_link                        ? 1
+					     : show->request->n_levels;
+
+	json_write_begin_array(j, "intervals");
+	for (size_t i = 0; i < n; i++) {
+		double low, high;
+
+		speed_ends(f, c, i, &low, &high);
+		json_write_begin_object(j, NULL);
+		write_number(
+		    j, "level", by_link ? NAN : show->request->levels[i]);
+		write_number(j, "low", low);
+		write_number(j, "high", high);
+		json_write_end(j);
+	}
+	json_write_end(j);
+}
+
+static void
+write_cost(struct json_writer *j, const struct show *show,
+    const struct forecast *f, const struct forecast_case *c)
+{
+	struct cost_answer a;
+	double low, high;
+
+	if (isnan(show->ask->samples))
+		return;
+	a = cost_make(&f->s, c, show->ask->samples, show->ask->price);
+	low = a.seconds_low / a.seconds;
+	high = a.seconds_high / a.seconds;
+	write_number(j, "seconds", a.seconds);
+	write_number(j, "seconds_low", a.seconds_low);
+	write_number(j, "seconds_high", a.seconds_high);
+	write_number(j, "gpu_hours", a.gpu_hours);
+	write_number(j, "gpu_hours_low", a.gpu_hours * low);
+	write_number(j, "gpu_hours_high", a.gpu_hours * high);
+	write_number(j, "cost", a.cost);
+	write_number(j, "cost_low", a.cost * low);
+	write_number(j, "cost_high", a.cost * high);
+}
+
+static void
+write_case(struct json_writer *j, const struct show *show,
+    const struct forecast *f, const struct forecast_case *c)
+{
+	const double gpus = (double)c->shape.gpus;
+
+	json_write_begin_object(j, NULL);
+	json_write_string(j, "case", c->shape.name);
+	json_write_long(j, "nodes", c->shape.nodes);
+	json_write_long(j, "gpus_per_node", c->shape.gpus_per_node);
+	json_write_long(j, "gpus", c->shape.gpus);
+	json_write_bool(j, "measured", c->measured != NULL);
+	json_write_string(j, "model", how_words[c->how]);
+	json_write_bool(j, "forced", c->forced);
+	json_write_double(j, "speed",
+	    c->measured != NULL ? c->measured->speed
+				: rounded(scaling_speed(&f->s, c->t, gpus)));
+	write_number(j, "speedup", scaling_speedup(&f->s, c->t, gpus));
+	write_number(j, "efficiency", scaling_efficiency(&f->s, c->t));
+	write_number(j, "step_s", scaling_step(&f->s, c->t, gpus));
+	write_intervals(j, show, f, c);
+	write_number(j, "doublings", c->doublings);
+	write_number(j, "growth", c->growth);
+	json_write_string(j, "anchor", c->anchor);
+	json_write_begin_array(j, "warnings");
+	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
+		if (c->warnings & 1U << i)
+			json_write_string(j, NULL, forecast_warning_words[i]);
+	json_write_end(j);
+	if (show->request->compare && c->measured == NULL) {
+		json_write_begin_object(j, "compare");
+		for (int i = 0; i < N_SCALING_LAWS; i++)
+			write_number(j, scaling_law_names[i], c->laws[i]);
+		json_write_end(j);
+	}
+	write_cost(j, show, f, c);
+	json_write_end(j);
+}
+
+static void
+write_what_if(struct json_writer *j, const struct show *show, size_t i,
+    const struct forecast_case *c, const struct what_if *w)
+{
+	struct what_if_answer a;
+	struct error e = ERROR_INIT;
+
+	if (c->shape.nodes < 2)
+		return;
+	json_write_begin_object(j, NULL);
+	json_write_string(j, "text", w->text);
+	json_write_string(j, "case", c->shape.name);
+	if (what_if_answer(show->forecasts, show->ask, i, c, w, &a, &e) != 0) {
+		json_write_string(j, "message", e.message);
+	} else {
+		write_number(j, "before_s", a.before_s);
+		write_number(j, "step_s", a.step.step_s);
+		write_number(j, "low", a.step.low_s);
+		write_number(j, "high", a.step.high_s);
+		write_number(j, "gamma", a.gamma);
+		write_number(j, "busy_s", a.communication.busy_s);
+		write_number(j, "link_s", a.communication.link_s);
+		json_write_bool(j, "bound", a.bound);
+	}
+	json_write_end(j);
+}
+
+static void
+write_until(
+    struct json_writer *j, const struct show *show, const struct forecast *f)
+{
+	struct until_answer a;
+
+	if (isnan(show->ask->until) ||
+	    until_find(f, show->ask->until, show->request->levels[0], &a) !=
+		0) {
+		json_write_null(j, "until");
+		return;
+	}
+	json_write_begin_object(j, "until");
+	write_number(j, "target", a.target);
+	json_write_long(j, "gpus_per_node", a.gpus_per_node);
+	json_write_long(j, "nodes", a.count > 0 ? a.count : RESULT_UNKNOWN);
+	json_write_long(
+	    j, "earliest", a.earliest > 0 ? a.earliest : RESULT_UNKNOWN);
+	json_write_long(j, "latest", a.latest > 0 ? a.latest : RESULT_UNKNOWN);
+	json_write_long(j, "limit", a.limit);
+	json_write_end(j);
+}
+
+static void
+write_bandwidth(
+    struct json_writer *j, const struct show *show, const struct forecast *f)
+{
+	struct bandwidth_answer a;
+
+	if (isnan(show->ask->want) ||
+	    bandwidth_find(f, show->ask, &a, NULL) != 0) {
+		json_write_null(j, "bandwidth");
+		return;
+	}
+	json_write_begin_object(j, "bandwidth");
+	json_write_string(j, "case", a.of->shape.name);
+	write_number(j, "target", a.target);
+	write_number(j, "bit_per_s", a.bit_per_s);
+	write_number(j, "low", a.low);
+	write_number(j, "high", a.high);
+	write_number(j, "best", a.best);
+	json_write_end(j);
+}
+
+static void
+write_diagnosis(
+    struct json_writer *j, const struct show *show, const struct forecast *f)
+{
+	json_write_begin_array(j, "diagnosis");
+	for (size_t i = 0; i < f->s.n && show->ask->diagnose; i++) {
+		const struct scaling_case *c = &f->s.cases[i];
+		const struct diagnosis_measured measured =
+		    diagnosis_measured_of(&f->s, c);
+		double parts[N_DIAGNOSIS_PARTS];
+
+		diagnosis_make(&f->s, c, &measured, parts);
+		json_write_begin_object(j, NULL);
+		json_write_string(j, "case", c->name);
+		/* Parts that were not measured are omitted. */
+		for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
+			if (k == DIAGNOSIS_LOSS || !isnan(parts[k]))
+				write_number(
+				    j, diagnosis_parts[k].key, parts[k]);
+		json_write_end(j);
+	}
+	json_write_end(j);
+}
+
+static void
+write_series(struct json_writer *j, const struct show *show, size_t i)
+{
+	const struct forecast *f = &show->forecasts->items[i];
+	const struct forecast_case *first = forecast_first(f);
+	struct table t;
+
+	json_write_begin_object(j, NULL);
+	json_write_begin_object(j, "configuration");
+	for (size_t k = 0; k < show->set->n_keys; k++)
+		if (f->s.series->values[k] != NULL)
+			json_write_string(
+			    j, show->set->keys[k], f->s.series->values[k]);
+	json_write_end(j);
+	json_write_string(
+	    j, "baseline", f->s.n > 0 ? f->s.baseline->name : NULL);
+	write_number(j, "growth", first != NULL ? first->growth : NAN);
+	json_write_long(
+	    j, "pooled_series", first != NULL ? (long)first->pooled : 0);
+	json_write_string(j, "unit", f->s.unit);
+	/* Title and notes of the table, for programs that display the file. */
+	table_init(&t);
+	make_series(&(struct sheet){ show, f, &t, 0 });
+	json_write_string(j, "title", t.title);
+	json_write_begin_array(j, "notes");
+	for (size_t k = 0; k < t.n_notes; k++)
+		json_write_string(j, NULL, t.notes[k]);
+	json_write_end(j);
+	table_release(&t);
+	write_backtest(j, f);
+	json_write_begin_array(j, "cases");
+	for (size_t c = 0; c < f->n_cases; c++)
+		write_case(j, show, f, &f->cases[c]);
+	json_write_end(j);
+	json_write_begin_array(j, "refused");
+	for (size_t k = 0; k < f->n_refused; k++) {
+		const struct forecast_refused *r = &f->refused[k];
+
+		json_write_begin_object(j, NULL);
+		json_write_string(j, "case", r->shape.name);
+		json_write_string(j, "code", refusal_words[r->refusal.code]);
+		json_write_string(j, "message", r->refusal.message);
+		json_write_end(j);
+	}
+	json_write_end(j);
+	json_write_begin_array(j, "what_if");
+	for (size_t k = 0; k < show->ask->n_what_ifs; k++)
+		for (size_t c = 0; c < f->n_cases; c++)
+			write_what_if(
+			    j, show, i, &f->cases[c], &show->ask->what_ifs[k]);
+	json_write_end(j);
+	write_until(j, show, f);
+	write_bandwidth(j, show, f);
+	write_diagnosis(j, show, f);
+	json_write_end(j);
+}
+
+void
+show_json(const struct show *show, FILE *f)
+{
+	struct json_writer j;
+
+	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
+	json_write_begin_object(&j, NULL);
+	json_write_string(&j, "schema", PREDICTION_SCHEMA);
+	json_write_begin_object(&j, "tool");
+	json_write_string(&j, "name", "predict_scaling");
+	json_write_string(&j, "version", PACKAGE_VERSION);
+	json_write_end(&j);
+	json_write_begin_array(&j, "series");
+	for (size_t i = 0; i < show->forecasts->n; i++)
+		write_series(&j, show, i);
+	json_write_end(&j);
+	json_write_end(&j);
+	json_write_finish(&j);
 }
