@@ -23,7 +23,6 @@ libextract_a_SOURCES += \
 # The seam: what a log says, before any arithmetic.
 libextract_a_SOURCES += \
 	%D%/log/command_line.c %D%/log/command_line.h \
-	%D%/log/launch_command.c %D%/log/launch_command.h \
 	%D%/log/exclusion.h \
 	%D%/log/log.c %D%/log/log.h \
 	%D%/log/sample_store.c %D%/log/sample_store.h \

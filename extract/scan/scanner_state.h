@@ -17,7 +17,7 @@
 #include "extract/scan/samples/context.h"
 #include "extract/scan/detect/detect.h"
 #include "extract/input/lines.h"
-#include "extract/log/launch_command.h"
+#include "extract/log/command_line.h"
 #include "extract/format/matcher.h"
 #include "extract/scan/horovod_timeline.h"
 #include "extract/scan/line_template.h"
