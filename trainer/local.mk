@@ -23,8 +23,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/network.c %D%/device/network.h
 libtrainer_a_SOURCES += \
 	%D%/device/reference/reference.c \
-	%D%/device/reference/reference_fp64.c \
-	%D%/device/reference/reference_kernels.h
+	%D%/device/reference/reference_fp64.c
 libtrainer_a_SOURCES += \
 	%D%/device/cuda/planning/program.c %D%/device/cuda/planning/program.h \
 	%D%/device/cuda/planning/program_backward.c \
