@@ -722,15 +722,6 @@ ref_update(struct device *d, const struct sgd *s, struct error *e)
 	return 0;
 }
 
-/* sync: no pending work */
-static int
-ref_nothing(struct device *d, struct error *e)
-{
-	(void)d;
-	(void)e;
-	return 0;
-}
-
 static real *
 ref_tensor(struct ref_device *r, enum tensor_kind k, int i)
 {
@@ -797,7 +788,6 @@ const struct device_ops OPS = {
 	.loss = ref_loss,
 	.backward = ref_backward,
 	.update = ref_update,
-	.sync = ref_nothing,
 	.read = ref_read,
 	.write = ref_write,
 	.describe = ref_describe,
