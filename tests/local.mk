@@ -507,10 +507,6 @@ unit_tests += tests/unit/test_cpu_kernels
 tests_unit_test_cpu_kernels_SOURCES = %D%/unit/test_cpu_kernels.c
 tests_unit_test_cpu_kernels_LDADD = libtap.a $(TRAINER_LIBS)
 
-unit_tests += tests/unit/test_relu_bits
-tests_unit_test_relu_bits_SOURCES = %D%/unit/test_relu_bits.c
-tests_unit_test_relu_bits_LDADD = libtap.a $(TRAINER_LIBS)
-
 unit_tests += tests/unit/test_bf16_grad
 tests_unit_test_bf16_grad_SOURCES = %D%/unit/test_bf16_grad.c \
 	%D%/unit/kernel_numbers.h

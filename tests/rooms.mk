@@ -26,7 +26,7 @@ trainer_device_cpu_also = $(trainer_device_cpu_kernels_also) \
 	tests/unit/test_large_image
 trainer_device_also = $(trainer_device_cuda_also) $(trainer_device_cpu_also) \
 	tests/unit/test_gradient \
-	tests/unit/test_parity tests/unit/test_relu_bits \
+	tests/unit/test_parity \
 	tests/unit/test_step_memory
 trainer_also = $(trainer_data_also) $(trainer_device_also)
 # What takes tens of seconds is run by make check, and here with SLOW=yes.

@@ -23,13 +23,9 @@ libtrainer_a_SOURCES += \
 	%D%/device/network.c %D%/device/network.h
 libtrainer_a_SOURCES += \
 	%D%/device/reference/reference.c \
-	%D%/device/reference/reference_fp64.c \
-	%D%/device/reference/reference_kernels.h
+	%D%/device/reference/reference_fp64.c
 libtrainer_a_SOURCES += \
 	%D%/device/cuda/planning/program.c %D%/device/cuda/planning/program.h \
-	%D%/device/cuda/planning/program_backward.c \
-	%D%/device/cuda/planning/program_builder.h \
-	%D%/device/cuda/planning/program_forward.c \
 	%D%/device/cuda/planning/weight_piece.h
 libtrainer_a_SOURCES += \
 	%D%/device/cuda/engines/engine_cache.c \
@@ -83,6 +79,7 @@ libkernels_avx512_a_CFLAGS = $(KERNEL_CFLAGS) $(AVX512_FLAGS) -DKERNELS_LEVEL=2
 libkernels_avx512_a_SOURCES = \
 	%D%/device/cpu/kernels/cpu_kernels_tables.c \
 	%D%/device/cpu/kernels/linear.c %D%/device/cpu/kernels/linear.h \
+	%D%/device/cpu/kernels/transpose.h \
 	%D%/device/cpu/kernels/winograd.c %D%/device/cpu/kernels/winograd.h \
 	%D%/device/cpu/kernels/winograd_conv.c \
 	%D%/device/cpu/kernels/winograd_points.h

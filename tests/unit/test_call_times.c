@@ -16,9 +16,7 @@ static struct error e;
 static void
 test_work(void)
 {
-	struct program_config c = {
-		.batch = 2, .type = DTYPE_FP16, .pad_input = 4
-	};
+	struct program_config c = { .batch = 2, .type = DTYPE_FP16 };
 	const double stem = 2.0 * 2 * 112 * 112 * 64 * 49 * 3;
 	double flop[2] = { 0, 0 }, bytes = 0;
 	struct graph g;

@@ -60,7 +60,6 @@ plan(const char *model, enum dtype type, int batch, int fused, struct graph *g,
 {
 	const struct program_config c = { .batch = batch,
 		.type = type,
-		.pad_input = 4,
 		.supports = fused ? cudnn_supports : NULL,
 		.ctx = &h200 };
 

@@ -336,11 +336,9 @@ form_has(void *ctx, const struct gpu_program *program, const struct call *c)
 static void
 build(const struct graph *g, struct form *f, struct gpu_program *out)
 {
-	const struct program_config c = { .batch = 32,
-		.type = DTYPE_FP16,
-		.pad_input = 4,
-		.supports = form_has,
-		.ctx = f };
+	const struct program_config c = {
+		.batch = 32, .type = DTYPE_FP16, .supports = form_has, .ctx = f
+	};
 
 	program_build(g, &c, out);
 }

@@ -224,8 +224,8 @@ check_norm(const struct panel_test *t)
 		struct array y = array_empty(t->k, t->p.n, t->shift);
 		struct array z = array_copy(&y, WRITTEN);
 
-		t->k->norm(t->p, &t->a.norm, add, relu, y.at, NULL);
-		t->k->norm(past, &t->a.norm, add, relu, z.at, NULL);
+		t->k->norm(t->p, &t->a.norm, add, relu, y.at);
+		t->k->norm(past, &t->a.norm, add, relu, z.at);
 		for (size_t i = 0; i < t->p.n; i++)
 			check_element(t->k, "norm", &y, i,
 			    norm_wanted(t, i, adds, relu), 8);
@@ -285,31 +285,16 @@ end_wanted(const struct panel_test *t, size_t i, double d, struct sums s[2])
 	    d * (element_get(t->k, &t->a.x, i) - (double)t->a.mean[c]));
 }
 
-/* A bit an element: is y > 0?  Caller frees. */
-static uint8_t *
-bits_of_y(const struct panel_test *t)
-{
-	uint8_t *bits = calloc(t->p.n / 8 + 1, 1);
-
-	CHECK(bits != NULL);
-	for (size_t i = 0; i < t->p.n; i++)
-		if (element_get(t->k, &t->y, i) > 0)
-			bits[i / 8] |= (uint8_t)(1 << i % 8);
-	return bits;
-}
-
 static void
 check_end_way(const struct panel_test *t, int masks, int adds)
 {
 	struct array dy = array_copy(&t->dy, WRITTEN);
-	uint8_t *bits = masks ? bits_of_y(t) : NULL;
 	struct sums s[2];
 
 	for (int i = 0; i < 2; i++)
 		sums_begin(&s[i]);
-	t->k->block_back_sums(t->p, &t->a.norm, bits, adds ? t->add.at : NULL,
-	    dy.at, s[0].got, s[1].got);
-	free(bits);
+	t->k->block_back_sums(t->p, &t->a.norm, masks ? t->y.at : NULL,
+	    adds ? t->add.at : NULL, dy.at, s[0].got, s[1].got);
 	for (size_t i = 0; i < t->p.n; i++) {
 		const double first = element_get(t->k, &t->dy, i);
 		const double other = adds ? element_get(t->k, &t->add, i) : 0;

@@ -363,10 +363,10 @@ sum_bucket(struct comm_nccl *c, struct error *e)
 		return queue_sum(
 		    c, (float *)c->device->grads.data + b->offset, b->n, e);
 	h.half = (char *)c->half + b->offset * comm_type_size(c->wire);
-	if (device_compress(c->device, &h, e) != 0 ||
+	if (device_compress(c->device, &h, 0, e) != 0 ||
 	    queue_sum(c, h.half, b->n, e) != 0)
 		return -1;
-	return device_decompress(c->device, &h, e);
+	return device_compress(c->device, &h, 1, e);
 }
 
 static int

@@ -213,7 +213,7 @@ device_update(struct device *d, const struct sgd *s, struct error *e)
 int
 device_sync(struct device *d, struct error *e)
 {
-	return d->ops->sync(d, e);
+	return d->ops->sync != NULL ? d->ops->sync(d, e) : 0;
 }
 
 size_t
@@ -286,28 +286,14 @@ device_forget_steps(struct device *d)
 		d->ops->forget_steps(d);
 }
 
-static int
-compress_either(struct device *d, const struct device_compression *c, int back,
+int
+device_compress(struct device *d, const struct device_compression *c, int back,
     struct error *e)
 {
 	if (d->ops->compress == NULL)
 		return error_set(e, ERROR_USAGE,
 		    "device '%s' cannot compress its gradients", d->ops->name);
 	return d->ops->compress(d, c, back, e);
-}
-
-int
-device_compress(
-    struct device *d, const struct device_compression *c, struct error *e)
-{
-	return compress_either(d, c, 0, e);
-}
-
-int
-device_decompress(
-    struct device *d, const struct device_compression *c, struct error *e)
-{
-	return compress_either(d, c, 1, e);
 }
 
 int

@@ -215,13 +215,14 @@ struct device_ops {
 	int (*backward)(struct device *d, device_ready_fn ready, void *ctx,
 	    struct error *e);
 	int (*update)(struct device *d, const struct sgd *s, struct error *e);
-	int (*sync)(struct device *d, struct error *e);
 	int (*read)(struct device *d, enum tensor_kind k, int i, enum dtype t,
 	    void *out, struct error *e);
 	int (*write)(struct device *d, enum tensor_kind k, int i, enum dtype t,
 	    const void *in, struct error *e);
 	void (*describe)(struct device *d, struct strbuf *out);
 	/* Optional. */
+	int (*sync)(struct device *d, struct error *e); /* NULL: no deferred
+	                                                   work */
 	/* Results of the last n losses. */
 	int (*results)(
 	    struct device *d, struct loss_result *r, int n, struct error *e);
@@ -229,7 +230,7 @@ struct device_ops {
 	void (*forget_steps)(struct device *d);
 	/* See device_regions(). */
 	size_t (*regions)(struct device *d, struct device_region **out);
-	/* See device_compress(); back is 1 for device_decompress(). */
+	/* See device_compress(). */
 	int (*compress)(struct device *d, const struct device_compression *c,
 	    int back, struct error *e);
 	int (*phases)(
@@ -370,15 +371,13 @@ void *device_stream(struct device *d);
 void device_forget_steps(struct device *d);
 
 /* Queue work that rounds gradients to half precision (to nearest even; overflow
- * gives infinity), or that copies them back (exact, unscaled).
+ * gives infinity), or with back copies them back (exact, unscaled).
  *
  * c  may be freed on return, c->half once the stream is done
  *
  * ERROR_USAGE: the device does not support it; ERROR_SYSTEM. */
-int device_compress(
-    struct device *d, const struct device_compression *c, struct error *e);
-int device_decompress(
-    struct device *d, const struct device_compression *c, struct error *e);
+int device_compress(struct device *d, const struct device_compression *c,
+    int back, struct error *e);
 
 /* Times of the steps since the last call; waits. steps is 0 if the device does
  * not report them (config.time_phases was 0, or it is synchronous). */

@@ -207,8 +207,6 @@ cpu_open(const struct graph *g, const struct device_config *c,
 	for (int i = 0; i < d->n_ops; i++)
 		if (d->ops[i].ops->prepare(d, &d->ops[i], e) != 0)
 			return cpu_close_rc(d);
-	if (onednn_scratch(&d->onednn, e) != 0)
-		return cpu_close_rc(d);
 	d->thread_bytes = (d->thread_bytes + 4095) / 4096 * 4096;
 	d->thread_space = memory_plan_map(d->thread_bytes * (size_t)c->threads);
 	d->shared_space = memory_plan_map(d->shared_bytes);
@@ -615,14 +613,6 @@ cpu_update(struct device *base, const struct sgd *s, struct error *e)
 	return rc;
 }
 
-static int
-cpu_sync(struct device *base, struct error *e)
-{
-	(void)base;
-	(void)e;
-	return 0;
-}
-
 /* The convolution or linear layer of a parameter, or NULL. */
 static struct cpu_op *
 op_of_param(const struct cpu *d, int i)
@@ -644,8 +634,7 @@ copy_param(struct cpu *d, int i, float *arena, float *plain, int write,
 	static const dnnl_format_tag_t tags[] = { dnnl_a, dnnl_ab,
 		dnnl_format_tag_undef, dnnl_abcd };
 	dnnl_memory_desc_t plain_layout;
-	struct onednn once;
-	struct onednn_call call;
+	struct onednn_call call = { NULL };
 	const struct cpu_op *op = op_of_param(d, i);
 	int rc;
 
@@ -654,18 +643,15 @@ copy_param(struct cpu *d, int i, float *arena, float *plain, int write,
 	if (onednn_check(
 		dnnl_memory_desc_init_by_tag(&plain_layout, layout->ndims,
 		    layout->dims, dnnl_f32, tags[layout->ndims - 1]),
-		"layout", e) != 0 ||
-	    onednn_open(&once, e) != 0)
+		"layout", e) != 0)
 		return -1;
-	rc = write ? onednn_reorder(
-			 &once, &plain_layout, plain, layout, arena, &call, e)
-		   : onednn_reorder(
-			 &once, layout, arena, &plain_layout, plain, &call, e);
+	rc = write ? onednn_reorder(&d->onednn, &plain_layout, plain, layout,
+			 arena, &call, e)
+		   : onednn_reorder(&d->onednn, layout, arena, &plain_layout,
+			 plain, &call, e);
 	if (rc == 0)
-		rc = onednn_scratch(&once, e);
-	if (rc == 0)
-		rc = onednn_run(&once, &call, e);
-	onednn_close(&once);
+		rc = onednn_run(&d->onednn, &call, e);
+	onednn_release(&call);
 	return rc;
 }
 
@@ -830,7 +816,6 @@ const struct device_ops device_cpu = {
 	.loss = cpu_loss,
 	.backward = cpu_backward,
 	.update = cpu_update,
-	.sync = cpu_sync,
 	.read = cpu_read,
 	.write = cpu_write,
 	.describe = cpu_describe,

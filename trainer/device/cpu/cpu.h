@@ -118,8 +118,8 @@ struct cpu_op {
 	                   not needed */
 	int takes_two;  /* backward adds dy2 itself; otherwise dy += dy2
 	                   precedes it */
-	int own_buffer; /* maxpool: positions, dropout: mask, end of block: ReLU
-	                   bits; or MEMORY_PLAN_NONE */
+	int own_buffer; /* maxpool: positions, dropout: mask; or
+	                   MEMORY_PLAN_NONE */
 	int is_copied;  /* another process updates its shared weights */
 	struct cpu_merge {
 		int from, to;

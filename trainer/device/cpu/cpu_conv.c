@@ -207,33 +207,27 @@ describe_operands(const struct cpu *d, const struct cpu_op *op,
 	return onednn_check(s, "layout", e);
 }
 
-/* Attributes with our scratchpad and an optional ReLU. */
+/* Attributes of a product with a ReLU; NULL without. */
 static int
-make_attr(
-    struct onednn *o, int relu, dnnl_primitive_attr_t *out, struct error *e)
+make_attr(int relu, dnnl_primitive_attr_t *out, struct error *e)
 {
-	dnnl_post_ops_t ops;
-	int rc;
+	dnnl_post_ops_t ops = NULL;
+	dnnl_status_t s;
 
-	if (onednn_check(
-		dnnl_primitive_attr_clone(out, o->attr), "attributes", e) != 0)
-		return -1;
+	*out = NULL;
 	if (!relu)
 		return 0;
-	if (onednn_check(dnnl_post_ops_create(&ops), "post-ops", e) != 0)
-		goto destroy_attr;
-	rc = onednn_check(
-	    dnnl_post_ops_append_eltwise(ops, 1, dnnl_eltwise_relu, 0, 0),
-	    "post-ops", e);
-	if (rc == 0)
-		rc = onednn_check(
-		    dnnl_primitive_attr_set_post_ops(*out, ops), "post-ops", e);
-	dnnl_post_ops_destroy(ops);
-	if (rc == 0)
-		return 0;
-destroy_attr:
-	dnnl_primitive_attr_destroy(*out);
-	return -1;
+	s = dnnl_primitive_attr_create(out);
+	if (s == dnnl_success)
+		s = dnnl_post_ops_create(&ops);
+	if (s == dnnl_success)
+		s = dnnl_post_ops_append_eltwise(
+		    ops, 1, dnnl_eltwise_relu, 0, 0);
+	if (s == dnnl_success)
+		s = dnnl_primitive_attr_set_post_ops(*out, ops);
+	if (ops != NULL)
+		dnnl_post_ops_destroy(ops);
+	return onednn_check(s, "attributes", e);
 }
 
 /* Winograd pays for 3x3 in fp32 unless the plane is tiny (measured: no gain for
@@ -259,49 +253,38 @@ output_place(const struct cpu *d, const struct cpu_op *op)
 }
 
 static dnnl_status_t
-conv_pd(const struct operands *o, enum pass pass, dnnl_alg_kind_t alg,
+create_pd(const struct operands *o, enum pass pass, dnnl_alg_kind_t alg,
     dnnl_primitive_attr_t attr, dnnl_engine_t engine,
     const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out)
 {
-	dnnl_convolution_desc_t cd;
+	dnnl_convolution_desc_t c;
+	dnnl_inner_product_desc_t l;
 	dnnl_status_t s;
 
 	if (pass == PASS_FORWARD)
-		s = dnnl_convolution_forward_desc_init(&cd,
-		    dnnl_forward_training, alg, &o->x, &o->w, o->maybe_bias,
-		    &o->y, o->strides, o->pads, o->pads);
+		s = o->linear
+		    ? dnnl_inner_product_forward_desc_init(&l,
+			  dnnl_forward_training, &o->x, &o->w, o->maybe_bias,
+			  &o->y)
+		    : dnnl_convolution_forward_desc_init(&c,
+			  dnnl_forward_training, alg, &o->x, &o->w,
+			  o->maybe_bias, &o->y, o->strides, o->pads, o->pads);
 	else if (pass == PASS_DATA)
-		s = dnnl_convolution_backward_data_desc_init(&cd, alg, &o->x,
-		    &o->w, &o->dy, o->strides, o->pads, o->pads);
+		s = o->linear
+		    ? dnnl_inner_product_backward_data_desc_init(
+			  &l, &o->x, &o->w, &o->dy)
+		    : dnnl_convolution_backward_data_desc_init(&c, alg, &o->x,
+			  &o->w, &o->dy, o->strides, o->pads, o->pads);
 	else
-		s = dnnl_convolution_backward_weights_desc_init(&cd, alg, &o->x,
-		    &o->dw, o->maybe_bias, &o->dy, o->strides, o->pads,
-		    o->pads);
+		s = o->linear ? dnnl_inner_product_backward_weights_desc_init(
+				    &l, &o->x, &o->dw, o->maybe_bias, &o->dy)
+			      : dnnl_convolution_backward_weights_desc_init(&c,
+				    alg, &o->x, &o->dw, o->maybe_bias, &o->dy,
+				    o->strides, o->pads, o->pads);
 	if (s != dnnl_success)
 		return s;
-	return dnnl_primitive_desc_create(out, &cd, attr, engine, hint);
-}
-
-static dnnl_status_t
-linear_pd(const struct operands *o, enum pass pass, dnnl_primitive_attr_t attr,
-    dnnl_engine_t engine, const_dnnl_primitive_desc_t hint,
-    dnnl_primitive_desc_t *out)
-{
-	dnnl_inner_product_desc_t id;
-	dnnl_status_t s;
-
-	if (pass == PASS_FORWARD)
-		s = dnnl_inner_product_forward_desc_init(&id,
-		    dnnl_forward_training, &o->x, &o->w, o->maybe_bias, &o->y);
-	else if (pass == PASS_DATA)
-		s = dnnl_inner_product_backward_data_desc_init(
-		    &id, &o->x, &o->w, &o->dy);
-	else
-		s = dnnl_inner_product_backward_weights_desc_init(
-		    &id, &o->x, &o->dw, o->maybe_bias, &o->dy);
-	if (s != dnnl_success)
-		return s;
-	return dnnl_primitive_desc_create(out, &id, attr, engine, hint);
+	return dnnl_primitive_desc_create(
+	    out, o->linear ? (void *)&l : &c, attr, engine, hint);
 }
 
 /* Create the primitive descriptor of one pass: Winograd if it suits and
@@ -315,24 +298,19 @@ product_pd(struct cpu *d, const struct cpu_op *op, const struct operands *o,
 		"backward weights" };
 	dnnl_primitive_attr_t attr;
 	dnnl_status_t s = dnnl_unimplemented;
+	int rc = make_attr(op->relu && pass == PASS_FORWARD, &attr, e);
 
-	if (make_attr(&d->onednn, op->relu && pass == PASS_FORWARD, &attr, e) !=
-	    0)
-		return -1;
-	if (o->linear) {
-		s = linear_pd(o, pass, attr, d->onednn.engine, hint, out);
-	} else {
-		if (suits_winograd(d, op))
-			s = conv_pd(o, pass, dnnl_convolution_winograd, attr,
-			    d->onednn.engine, hint, out);
-		if (s != dnnl_success)
-			s = conv_pd(o, pass, dnnl_convolution_direct, attr,
-			    d->onednn.engine, hint, out);
-	}
-	dnnl_primitive_attr_destroy(attr);
-	if (onednn_check(s, names[pass], e) != 0)
-		return error_prefix(e, "'%s'", op->node->name);
-	return 0;
+	if (rc == 0 && !o->linear && suits_winograd(d, op))
+		s = create_pd(o, pass, dnnl_convolution_winograd, attr,
+		    d->onednn.engine, hint, out);
+	if (rc == 0 && s != dnnl_success)
+		s = create_pd(o, pass, dnnl_convolution_direct, attr,
+		    d->onednn.engine, hint, out);
+	if (attr != NULL)
+		dnnl_primitive_attr_destroy(attr);
+	if (rc == 0 && onednn_check(s, names[pass], e) != 0)
+		rc = error_prefix(e, "'%s'", op->node->name);
+	return rc;
 }
 
 static const dnnl_memory_desc_t *
@@ -368,34 +346,32 @@ choose_arena_layout(struct cpu *d, const struct cpu_op *op,
 	    "layout", e);
 }
 
-/* Bind the weights in the layout that a pass requires: the arena or a copy,
- * which both passes may share. */
+/* Set the argument for the weights in the layout that a pass requires: the
+ * arena or a copy, which both passes may share. */
 static int
 bind_weights(struct cpu *d, const struct cpu_op *op, int i,
-    const dnnl_memory_desc_t *want, struct onednn_call *call,
-    struct onednn_call *copy, struct error *e)
+    const dnnl_memory_desc_t *want, struct onednn_call *copy,
+    struct onednn_arg *out, struct error *e)
 {
 	struct product *p = op->own;
 	const int weight = op->node->weight;
 	const dnnl_memory_desc_t *arena = &d->arena_layout[weight];
 	void *const other = p->copies[1 - i];
-	void *place = cpu_param(d, weight);
 
+	*out =
+	    (struct onednn_arg){ DNNL_ARG_WEIGHTS, want, cpu_param(d, weight) };
 	if (dnnl_memory_desc_equal(arena, want))
-		return onednn_arg(
-		    &d->onednn, call, DNNL_ARG_WEIGHTS, want, place, e);
+		return 0;
 	p->one_copy =
 	    other != NULL && dnnl_memory_desc_equal(&p->layouts[1 - i], want);
 	if (p->one_copy) {
-		place = other;
-	} else {
-		p->layouts[i] = *want;
-		place = new_copy(d, p, i, want);
-		if (onednn_reorder(&d->onednn, arena, cpu_param(d, weight),
-			want, place, copy, e) != 0)
-			return -1;
+		out->place = other;
+		return 0;
 	}
-	return onednn_arg(&d->onednn, call, DNNL_ARG_WEIGHTS, want, place, e);
+	p->layouts[i] = *want;
+	out->place = new_copy(d, p, i, want);
+	return onednn_reorder(
+	    &d->onednn, arena, cpu_param(d, weight), want, out->place, copy, e);
 }
 
 /* True if weights or their gradient are in blocks of 16 x 16 channels. */
@@ -557,28 +533,26 @@ run_own(const struct cpu *d, const struct cpu_op *op, enum pass pass)
 
 static int
 prepare_forward(struct cpu *d, struct cpu_op *op, const struct operands *o,
-    dnnl_primitive_desc_t pd, struct error *e)
+    const_dnnl_primitive_desc_t pd, struct error *e)
 {
 	struct product *p = op->own;
 	struct onednn_call *call = &p->calls[PASS_FORWARD];
-	struct onednn *n = &d->onednn;
-	const dnnl_memory_desc_t w = *query_layout(pd, dnnl_query_weights_md);
+	struct onednn_arg args[] = {
+		{ DNNL_ARG_SRC, &o->x,
+		    wide_place(d, op, 0, cpu_at(d, op->in[0])) },
+		{ 0 },
+		{ DNNL_ARG_DST, &o->y, output_place(d, op) },
+		{ DNNL_ARG_BIAS, &o->bias, cpu_param(d, op->node->bias) },
+	};
 
 	call->impl = choose_own(d, op, PASS_FORWARD);
-	if (call->impl != NULL) {
-		dnnl_primitive_desc_destroy(pd);
+	if (call->impl != NULL)
 		return 0;
-	}
-	if (onednn_make(n, pd, call, e) != 0 ||
-	    onednn_arg(n, call, DNNL_ARG_SRC, &o->x,
-		wide_place(d, op, 0, cpu_at(d, op->in[0])), e) != 0 ||
-	    bind_weights(d, op, 0, &w, call, &p->to_forward, e) != 0)
+	if (bind_weights(d, op, 0, query_layout(pd, dnnl_query_weights_md),
+		&p->to_forward, &args[1], e) != 0)
 		return -1;
-	if (o->maybe_bias != NULL &&
-	    onednn_arg(n, call, DNNL_ARG_BIAS, &o->bias,
-		cpu_param(d, op->node->bias), e) != 0)
-		return -1;
-	return onednn_arg(n, call, DNNL_ARG_DST, &o->y, output_place(d, op), e);
+	return onednn_make(
+	    &d->onednn, pd, args, o->maybe_bias != NULL ? 4 : 3, call, e);
 }
 
 static int
@@ -587,9 +561,15 @@ prepare_data(struct cpu *d, struct cpu_op *op, const struct operands *o,
 {
 	struct product *p = op->own;
 	struct onednn_call *call = &p->calls[PASS_DATA];
-	struct onednn *n = &d->onednn;
+	struct onednn_arg args[] = {
+		{ DNNL_ARG_DIFF_DST, &o->dy,
+		    wide_place(d, op, 1, cpu_buffer(d, op->dy)) },
+		{ 0 },
+		{ DNNL_ARG_DIFF_SRC, &o->x,
+		    wide_place(d, op, 0, cpu_buffer(d, op->dx[0])) },
+	};
 	dnnl_primitive_desc_t pd;
-	dnnl_memory_desc_t w;
+	int rc;
 
 	if (op->dx[0] == MEMORY_PLAN_NONE)
 		return 0;
@@ -598,14 +578,12 @@ prepare_data(struct cpu *d, struct cpu_op *op, const struct operands *o,
 		return 0;
 	if (product_pd(d, op, o, PASS_DATA, hint, &pd, e) != 0)
 		return -1;
-	w = *query_layout(pd, dnnl_query_weights_md);
-	if (onednn_make(n, pd, call, e) != 0 ||
-	    onednn_arg(n, call, DNNL_ARG_DIFF_DST, &o->dy,
-		wide_place(d, op, 1, cpu_buffer(d, op->dy)), e) != 0 ||
-	    bind_weights(d, op, 1, &w, call, &p->to_backward, e) != 0)
-		return -1;
-	return onednn_arg(n, call, DNNL_ARG_DIFF_SRC, &o->x,
-	    wide_place(d, op, 0, cpu_buffer(d, op->dx[0])), e);
+	rc = bind_weights(d, op, 1, query_layout(pd, dnnl_query_weights_md),
+	    &p->to_backward, &args[1], e);
+	if (rc == 0)
+		rc = onednn_make(&d->onednn, pd, args, 3, call, e);
+	dnnl_primitive_desc_destroy(pd);
+	return rc;
 }
 
 /* Accumulate a gradient of n elements if the batch takes several calls. */
@@ -622,47 +600,43 @@ sum_calls(struct cpu *d, const struct cpu_op *op, int i, float *at, size_t n)
 	d->base.bytes += n * sizeof *s->before;
 }
 
-/* Prepare the weight pass, which sets the layout of the arena; dw is the layout
- * of its result. */
+/* Prepare the weight pass, which has set the layout of the arena. */
 static int
 prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
-    dnnl_primitive_desc_t pd, const dnnl_memory_desc_t *dw, struct error *e)
+    const_dnnl_primitive_desc_t pd, struct error *e)
 {
+	const dnnl_memory_desc_t *dw =
+	    query_layout(pd, dnnl_query_diff_weights_md);
 	struct product *p = op->own;
-	struct onednn *n = &d->onednn;
 	struct onednn_call *call = &p->calls[PASS_WEIGHTS];
-	const int weight = op->node->weight;
+	const int weight = op->node->weight, bias = op->node->bias;
 	const dnnl_memory_desc_t *arena = &d->arena_layout[weight];
-	void *place = cpu_grad(d, weight);
-	const char *own;
+	struct onednn_arg args[] = {
+		{ DNNL_ARG_SRC, &o->x,
+		    wide_place(d, op, 0, cpu_at(d, op->in[0])) },
+		{ DNNL_ARG_DIFF_DST, &o->dy,
+		    wide_place(d, op, 1, cpu_buffer(d, op->dy)) },
+		{ DNNL_ARG_DIFF_WEIGHTS, dw, cpu_grad(d, weight) },
+		{ DNNL_ARG_DIFF_BIAS, &o->bias, cpu_grad(d, bias) },
+	};
 
-	if (onednn_make(n, pd, call, e) != 0)
-		return -1;
 	if (!dnnl_memory_desc_equal(arena, dw)) {
-		place = new_copy(d, p, 2, dw);
-		if (onednn_reorder(n, dw, place, arena, cpu_grad(d, weight),
-			&p->from_grad, e) != 0)
+		args[2].place = new_copy(d, p, 2, dw);
+		if (onednn_reorder(&d->onednn, dw, args[2].place, arena,
+			cpu_grad(d, weight), &p->from_grad, e) != 0)
 			return -1;
 	}
-	if (onednn_arg(n, call, DNNL_ARG_SRC, &o->x,
-		wide_place(d, op, 0, cpu_at(d, op->in[0])), e) != 0 ||
-	    onednn_arg(n, call, DNNL_ARG_DIFF_DST, &o->dy,
-		wide_place(d, op, 1, cpu_buffer(d, op->dy)), e) != 0 ||
-	    onednn_arg(n, call, DNNL_ARG_DIFF_WEIGHTS, dw, place, e) != 0)
-		return -1;
-	own = has_blocks(dw) ? choose_own(d, op, PASS_WEIGHTS) : NULL;
-	if (own != NULL) {
-		call->impl = own;
-		p->own[PASS_WEIGHTS].to = place;
-	}
-	sum_calls(
-	    d, op, 0, place, dnnl_memory_desc_get_size(dw) / sizeof(float));
-	if (o->maybe_bias == NULL)
+	call->impl = has_blocks(dw) ? choose_own(d, op, PASS_WEIGHTS) : NULL;
+	p->own[PASS_WEIGHTS].to = args[2].place;
+	if (call->impl != NULL)
 		return 0;
-	sum_calls(d, op, 1, cpu_grad(d, op->node->bias),
-	    d->base.graph->params[op->node->bias].n);
-	return onednn_arg(n, call, DNNL_ARG_DIFF_BIAS, &o->bias,
-	    cpu_grad(d, op->node->bias), e);
+	sum_calls(d, op, 0, args[2].place,
+	    dnnl_memory_desc_get_size(dw) / sizeof(float));
+	if (o->maybe_bias != NULL)
+		sum_calls(
+		    d, op, 1, args[3].place, d->base.graph->params[bias].n);
+	return onednn_make(
+	    &d->onednn, pd, args, o->maybe_bias != NULL ? 4 : 3, call, e);
 }
 
 static void
@@ -676,32 +650,27 @@ product_plan(struct cpu *d, struct cpu_op *op)
 static int
 product_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	dnnl_primitive_desc_t forward, weights;
-	dnnl_memory_desc_t dw;
+	dnnl_primitive_desc_t forward = NULL, weights = NULL;
+	struct product *p = xcalloc(1, sizeof *p);
 	struct operands o;
+	int rc = 0;
 
-	op->own = xcalloc(1, sizeof(struct product));
-	((struct product *)op->own)->wino_saving =
-	    op->wide && d->arithmetic == DTYPE_BF16 ? 2 : 4;
+	op->own = p;
+	p->wino_saving = op->wide && d->arithmetic == DTYPE_BF16 ? 2 : 4;
 	if (describe_operands(d, op, &o, e) != 0 ||
-	    product_pd(d, op, &o, PASS_FORWARD, NULL, &forward, e) != 0)
-		return -1;
-	if (product_pd(d, op, &o, PASS_WEIGHTS, forward, &weights, e) != 0) {
+	    product_pd(d, op, &o, PASS_FORWARD, NULL, &forward, e) != 0 ||
+	    product_pd(d, op, &o, PASS_WEIGHTS, forward, &weights, e) != 0 ||
+	    choose_arena_layout(d, op,
+		query_layout(weights, dnnl_query_diff_weights_md), e) != 0 ||
+	    prepare_data(d, op, &o, forward, e) != 0 ||
+	    prepare_forward(d, op, &o, forward, e) != 0 ||
+	    prepare_weights(d, op, &o, weights, e) != 0)
+		rc = -1;
+	if (forward != NULL)
 		dnnl_primitive_desc_destroy(forward);
-		return -1;
-	}
-	dw = *query_layout(weights, dnnl_query_diff_weights_md);
-	if (choose_arena_layout(d, op, &dw, e) != 0 ||
-	    prepare_data(d, op, &o, forward, e) != 0) {
-		dnnl_primitive_desc_destroy(forward);
+	if (weights != NULL)
 		dnnl_primitive_desc_destroy(weights);
-		return -1;
-	}
-	if (prepare_forward(d, op, &o, forward, e) != 0) {
-		dnnl_primitive_desc_destroy(weights);
-		return -1;
-	}
-	return prepare_weights(d, op, &o, weights, &dw, e);
+	return rc;
 }
 
 static int
@@ -869,6 +838,11 @@ product_release(struct cpu_op *op)
 
 	if (p == NULL)
 		return;
+	for (int i = 0; i < N_PASSES; i++)
+		onednn_release(&p->calls[i]);
+	onednn_release(&p->to_forward);
+	onednn_release(&p->to_backward);
+	onednn_release(&p->from_grad);
 	for (int i = 0; i < 3; i++)
 		memory_plan_unmap(p->copies[i], p->bytes[i]);
 	for (int i = 0; i < 2; i++)

@@ -56,12 +56,8 @@ norm_plan(struct cpu *d, struct cpu_op *op)
 	const int end_of_block = op->in[1] != GRAPH_NONE;
 	const struct cpu_value *x = &d->values[op->in[0]];
 
-	if (end_of_block && op->relu) {
-		op->own_buffer = memory_plan_add(
-		    &d->memory, "ReLU bits", d->values[op->out].n / 8);
-		cpu_use_forward(d, op, op->own_buffer);
-		cpu_use_backward(d, op, op->own_buffer);
-	}
+	if (end_of_block && op->relu)
+		cpu_use_backward(d, op, d->values[op->out].buffer);
 	op->takes_two = end_of_block;
 	if (end_of_block && d->values[op->in[1]].wanted)
 		cpu_plan_dx(d, op, 1, op->dy); /* after masking */
@@ -164,19 +160,6 @@ panel_at(const struct norm_pass *p, int image, int block)
 	return cpu_panel_index(
 		   p->d, &p->d->values[p->op->in[0]], image, block) *
 	    p->w->panel_bytes;
-}
-
-/* ReLU bits of a panel, from forward to backward pass, or NULL. */
-static uint8_t *
-panel_bits(const struct norm_pass *p, int image, int block)
-{
-	uint8_t *bits = cpu_buffer(p->d, p->op->own_buffer);
-	const size_t panel =
-	    cpu_panel_index(p->d, &p->d->values[p->op->in[0]], image, block);
-
-	if (bits == NULL || p->d->mode == MODE_EVAL)
-		return NULL;
-	return bits + panel * (p->w->panel.n / 8);
 }
 
 static struct cpu_norm
@@ -318,8 +301,7 @@ forward_result(const struct norm_pass *p, int block, int group)
 		const struct cpu_norm a = panel_norm(p, image, block);
 
 		p->d->kernels->norm(p->w->panel, &a,
-		    shortcut != NULL ? shortcut + at : NULL, op->relu, y + at,
-		    panel_bits(p, image, block));
+		    shortcut != NULL ? shortcut + at : NULL, op->relu, y + at);
 	}
 }
 
@@ -369,7 +351,7 @@ norm_forward(struct cpu *d, struct cpu_op *op, struct error *e)
 }
 
 /* True if the operation ends a residual block: dy is then masked in place by
- * the ReLU bits, as the shortcut uses the result. */
+ * its output, as the shortcut uses the result. */
 static int
 ends_block(const struct cpu_op *op)
 {
@@ -383,6 +365,7 @@ backward_sums(const struct norm_pass *p, int block, int group)
 	const struct cpu_kernels *k = p->d->kernels;
 	const struct norm_op *w = p->w;
 	const char *dy2 = cpu_buffer(p->d, p->op->dy2);
+	const char *y = p->op->relu ? cpu_at(p->d, p->op->out) : NULL;
 	char *dy = cpu_buffer(p->d, p->op->dy);
 	double *sums = group_sums(p, group, block);
 
@@ -395,7 +378,7 @@ backward_sums(const struct norm_pass *p, int block, int group)
 
 		if (ends_block(p->op))
 			k->block_back_sums(w->panel, &a,
-			    panel_bits(p, image, block),
+			    y != NULL ? y + at : NULL,
 			    dy2 != NULL ? dy2 + at : NULL, dy + at, s, dot);
 		else
 			k->norm_back_sums(

@@ -1,5 +1,6 @@
 /* Wrapper of oneDNN 2.x: primitives that are created once with all arguments
- * and then run. They share one scratchpad, as they never run at the same time.
+ * and then run. They share the library's scratchpad, as they never run at the
+ * same time.
  */
 #ifndef TRAINER_DEVICE_CPU_CPU_ONEDNN_H
 #define TRAINER_DEVICE_CPU_CPU_ONEDNN_H
@@ -10,7 +11,14 @@
 #include "common/error.h"
 #include "trainer/base/tensor.h"
 
-enum { ONEDNN_MAX_ARGS = 10 };
+enum { ONEDNN_MAX_ARGS = 4 };
+
+/* An argument: index (DNNL_ARG_SRC ...), layout, address. */
+struct onednn_arg {
+	int what;
+	const dnnl_memory_desc_t *md;
+	void *place;
+};
 
 /* A primitive and its arguments. */
 struct onednn_call {
@@ -23,23 +31,13 @@ struct onednn_call {
 struct onednn {
 	dnnl_engine_t engine;
 	dnnl_stream_t stream;
-	dnnl_primitive_attr_t attr; /* scratchpad in user mode */
-	struct onednn_owned {
-		dnnl_primitive_t *primitives;
-		size_t n_primitives, alloc_primitives;
-		dnnl_memory_t *memories;
-		size_t n_memories, alloc_memories;
-		size_t *scratches; /* indexes of scratchpad memories */
-		size_t n_scratches, alloc_scratches;
-	} owned;
-	size_t scratch_bytes;
-	void *scratch;
+	size_t scratch_bytes; /* of the library's scratchpad */
 };
 
 /* Create engine and stream. */
 int onednn_open(struct onednn *o, struct error *e);
 
-/* Free all primitives created through o. */
+/* Free engine and stream, after all calls. */
 void onednn_close(struct onednn *o);
 
 /* oneDNN's data type for fp32 or bf16. */
@@ -48,25 +46,24 @@ dnnl_data_type_t onednn_type(enum dtype t);
 /* Turn a status into an error that names the call. */
 int onednn_check(dnnl_status_t status, const char *what, struct error *e);
 
-/* Create a primitive from a descriptor, which is destroyed. Sets the scratchpad
- * argument; set the others with onednn_arg. */
-int onednn_make(struct onednn *o, dnnl_primitive_desc_t pd,
-    struct onednn_call *call, struct error *e);
-
-/* Set an argument: index (DNNL_ARG_SRC ...), layout, address. */
-int onednn_arg(struct onednn *o, struct onednn_call *call, int what,
-    const dnnl_memory_desc_t *md, void *place, struct error *e);
+/* Create a primitive from a descriptor.
+ *
+ * args  [n] n <= ONEDNN_MAX_ARGS
+ * call  released with onednn_release, also after an error */
+int onednn_make(struct onednn *o, const_dnnl_primitive_desc_t pd,
+    const struct onednn_arg *args, int n, struct onednn_call *call,
+    struct error *e);
 
 /* Create a reorder between layouts or types. */
 int onednn_reorder(struct onednn *o, const dnnl_memory_desc_t *from,
     void *from_place, const dnnl_memory_desc_t *to, void *to_place,
     struct onednn_call *call, struct error *e);
 
-/* Allocate the scratchpad, after all calls are created. */
-int onednn_scratch(struct onednn *o, struct error *e);
-
 /* Run a call and wait for it; does nothing if it was not created. */
 int onednn_run(
     struct onednn *o, const struct onednn_call *call, struct error *e);
+
+/* Free a call, which may be all zero. */
+void onednn_release(struct onednn_call *call);
 
 #endif

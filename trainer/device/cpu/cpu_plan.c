@@ -258,15 +258,16 @@ has_parameters(const struct cpu_op *op)
 	    op->kind == OP_NORM;
 }
 
-/* The backward pass of a ReLU needs its result, except in a normalisation,
- * which recomputes it or, with a sum, has stored bits. */
+/* The backward pass of a ReLU needs its result, except in a normalisation
+ * without a sum, which recomputes it. */
 static void
 mark_kept(struct cpu *d)
 {
 	for (int i = 0; i < d->n_ops; i++) {
 		const struct cpu_op *op = &d->ops[i];
 
-		d->values[op->out].kept = op->relu && op->kind != OP_NORM;
+		d->values[op->out].kept = op->relu &&
+		    (op->kind != OP_NORM || op->in[1] != GRAPH_NONE);
 	}
 }
 

@@ -53,14 +53,12 @@ window_shares(const struct node *n, int in, int out, double *met, double *used)
 	*used *= (double)some / n->kernel;
 }
 
-/* One byte per element for positions of a maximum or a dropout mask; one bit
- * for the ReLU at the end of a block. */
+/* One byte per element for positions of a maximum or a dropout mask. */
 static double
 own_bytes(const struct cpu *d, const struct cpu_op *op)
 {
-	if (op->own_buffer == MEMORY_PLAN_NONE)
-		return 0;
-	return value_elements(d, op->out) / (op->kind == OP_NORM ? 8 : 1);
+	return op->own_buffer == MEMORY_PLAN_NONE ? 0
+						  : value_elements(d, op->out);
 }
 
 /* Backward calls other than products. The end of a block also writes the masked
@@ -73,7 +71,8 @@ back_bytes(const struct cpu *d, const struct cpu_op *op)
 
 	if (op->kind == OP_NORM) {
 		if (op->in[1] != GRAPH_NONE)
-			sum += dy + (op->dy2 != MEMORY_PLAN_NONE ? dy : 0);
+			sum += dy + (op->dy2 != MEMORY_PLAN_NONE ? dy : 0) +
+			    (op->relu ? value_bytes(d, op->out) : 0);
 		return sum + value_bytes(d, op->in[0]) +
 		    (op->dx[0] != MEMORY_PLAN_NONE ? dy : 0);
 	}

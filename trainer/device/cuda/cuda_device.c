@@ -76,7 +76,6 @@ cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
 	struct program_config plan = { .batch = c->batch,
 		.type = c->precision == DTYPE_TF32 ? DTYPE_FP32 : c->precision,
 		.input_gradient = c->input_gradient,
-		.pad_input = 4,
 		.supports = kind->supports };
 	const struct device_arena arena = { NULL, g->arena_size, DTYPE_FP32 };
 

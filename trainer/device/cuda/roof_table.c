@@ -281,7 +281,6 @@ cuda_roofs(const struct graph *g, int batch, enum dtype type, const char *model,
 {
 	const struct program_config c = { .batch = batch,
 		.type = type == DTYPE_TF32 ? DTYPE_FP32 : type,
-		.pad_input = 4,
 		.supports = supports_all };
 	struct target t = { .measured = { .roof = &t.roof } };
 	int rc;

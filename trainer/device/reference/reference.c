@@ -1,40 +1,50 @@
-/* The reference device, for the type `real` (reference_kernels.h): every node
- * keeps its output and its gradient; nothing is fused, no memory is shared.
+/* The reference device in plain C, for the type `real`: every node keeps its
+ * output and its gradient, (n, c, h, w); nothing is fused, no memory is shared.
  * reference_fp64.c compiles this file again for double. */
 #include <config.h>
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/arena.h"
+#include "trainer/base/parallel.h"
+#include "trainer/base/rng.h"
 #include "trainer/device/device.h"
 #include "trainer/device/loss.h"
-#include "trainer/device/reference/reference_kernels.h"
 
-#if REFERENCE_FP64
+#ifdef REFERENCE_FP64
+typedef double real;
 #define REAL_TYPE DTYPE_FP64
 #define OPS reference_ops_fp64
 #else
+typedef float real;
 #define REAL_TYPE DTYPE_FP32
 #define OPS reference_ops_fp32
 #endif
+
+#define BATCHNORM_EPS 1e-5
+#define BATCHNORM_MOMENTUM 0.1
+
+enum { GEMM_ROWS = 4 }; /* rows of c that share a row of b in the cache */
 
 extern const struct device_ops reference_ops_fp32, reference_ops_fp64;
 
 /* Data of a node besides its parameters. */
 struct ref_node {
-	real *y, *dy;          /* shape (batch, c, h, w) */
+	real *y, *dy;          /* output and its gradient */
 	double *mean, *invstd; /* [c] used by the last forward pass */
 	int *where;            /* max pooling: position of each maximum */
 };
 
 struct ref_device {
 	struct device base;
-	real *params, *grads, *momenta;
-	real *buffers;
+	struct arena memory; /* all of the following */
+	real *params, *grads, *momenta, *buffers;
 	struct ref_node *nodes;
-	real *scratch;   /* largest convolution's */
+	real *scratch;   /* largest convolution's or linear layer's */
 	double *row;     /* [2 * classes]: logits and their gradient */
 	int32_t *labels; /* [batch] */
 	int n;           /* images in the batch */
@@ -42,35 +52,337 @@ struct ref_device {
 	long step;
 };
 
+/* --- layers --------------------------------------------------------------- */
+
+/* Gradients are added to those of activations and parameters, which the device
+ * clears first. */
+
+/* c[i][j] += sum over k of a(i, k) * b[k][j], with a(i, k) = a[i * ai + k *
+ * ak]. The order of the sum does not depend on the number of threads. */
+static void
+gemm(int rows, size_t columns, size_t depth, const real *a, size_t ai,
+    size_t ak, const real *b, real *c)
+{
+	PARALLEL_FOR
+	for (int first = 0; first < rows; first += GEMM_ROWS)
+		for (size_t k = 0; k < depth; k++)
+			for (int i = first; i < rows && i < first + GEMM_ROWS;
+			     i++) {
+				const real x = a[(size_t)i * ai + k * ak];
+				real *y = c + (size_t)i * columns;
+
+				SIMD_FOR
+				for (size_t j = 0; j < columns; j++)
+					y[j] += x * b[k * columns + j];
+			}
+}
+
+/* to[j][i] = from[i][j] */
+static void
+transpose(int rows, int columns, const real *from, real *to)
+{
+	PARALLEL_FOR
+	for (int j = 0; j < columns; j++)
+		for (int i = 0; i < rows; i++)
+			to[(size_t)j * (size_t)rows + (size_t)i] =
+			    from[(size_t)i * (size_t)columns + (size_t)j];
+}
+
+static size_t
+pixels_of(struct shape s)
+{
+	return (size_t)s.h * (size_t)s.w;
+}
+
+/* Offset of a channel of an image. */
+static size_t
+plane_at(struct shape s, int image, int c)
+{
+	return ((size_t)image * (size_t)s.c + (size_t)c) * pixels_of(s);
+}
+
+/* Unfold one image: col[(c * k + r) * k + s][oy * ow + ox] is the pixel that
+ * weight (c, r, s) multiplies at output (oy, ox), 0 in the padding. back: add
+ * col to the pixels instead. */
+static void
+unfold(const struct node *n, struct shape in, real *x, real *col, int back)
+{
+	const int k = n->kernel;
+
+	PARALLEL_FOR
+	for (int c = 0; c < in.c; c++) {
+		real *plane = x + plane_at(in, 0, c);
+		real *to =
+		    col + (size_t)c * (size_t)(k * k) * pixels_of(n->out);
+
+		for (int tap = 0; tap < k * k; tap++)
+			for (int o = 0; o < n->out.h * n->out.w; o++, to++) {
+				const int y =
+				    o / n->out.w * n->stride - n->pad + tap / k;
+				const int z =
+				    o % n->out.w * n->stride - n->pad + tap % k;
+				const int inside =
+				    y >= 0 && y < in.h && z >= 0 && z < in.w;
+
+				if (back && inside)
+					plane[y * in.w + z] += *to;
+				else if (!back)
+					*to = inside ? plane[y * in.w + z] : 0;
+			}
+	}
+}
+
+/* Rows of an unfolded image. */
+static size_t
+conv_depth(const struct node *n, struct shape in)
+{
+	return (size_t)in.c * (size_t)(n->kernel * n->kernel);
+}
+
+static void
+conv_forward(const struct node *n, struct shape in, int batch, real *x,
+    const real *w, const real *bias, real *y, real *scratch)
+{
+	const size_t pixels = pixels_of(n->out), depth = conv_depth(n, in);
+
+	for (int i = 0; i < batch; i++) {
+		real *to = y + plane_at(n->out, i, 0);
+
+		unfold(n, in, x + plane_at(in, i, 0), scratch, 0);
+		for (size_t p = 0; p < (size_t)n->out.c * pixels; p++)
+			to[p] = bias != NULL ? bias[p / pixels] : 0;
+		gemm(n->out.c, pixels, depth, w, depth, 1, scratch, to);
+	}
+}
+
+/* dbias and dx may be NULL. */
+static void
+conv_backward(const struct node *n, struct shape in, int batch, real *x,
+    const real *w, const real *dy, real *dw, real *dbias, real *dx,
+    real *scratch)
+{
+	const size_t pixels = pixels_of(n->out), depth = conv_depth(n, in);
+	real *turned = scratch + depth * pixels;
+
+	for (int i = 0; i < batch; i++) {
+		const real *from = dy + plane_at(n->out, i, 0);
+
+		unfold(n, in, x + plane_at(in, i, 0), scratch, 0);
+		transpose((int)depth, (int)pixels, scratch, turned);
+		gemm(n->out.c, depth, pixels, from, pixels, 1, turned, dw);
+		for (size_t p = 0;
+		     dbias != NULL && p < (size_t)n->out.c * pixels; p++)
+			dbias[p / pixels] += from[p];
+		if (dx == NULL)
+			continue;
+		memset(scratch, 0, depth * pixels * sizeof *scratch);
+		gemm((int)depth, pixels, (size_t)n->out.c, w, 1, depth, from,
+		    scratch);
+		unfold(n, in, dx + plane_at(in, i, 0), scratch, 1);
+	}
+}
+
+/* Compute mean and invstd of each channel over the batch and update the running
+ * ones with the unbiased variance (torch.nn.BatchNorm2d). */
+static void
+batchnorm_statistics(struct shape s, int batch, const real *x, double *mean,
+    double *invstd, real *running_mean, real *running_var)
+{
+	const double count = (double)pixels_of(s) * batch;
+
+	PARALLEL_FOR
+	for (int c = 0; c < s.c; c++) {
+		double sum = 0, squares = 0, m;
+
+		for (int i = 0; i < batch; i++)
+			for (size_t p = 0; p < pixels_of(s); p++)
+				sum += x[plane_at(s, i, c) + p];
+		m = sum / count;
+		for (int i = 0; i < batch; i++)
+			for (size_t p = 0; p < pixels_of(s); p++) {
+				const double d = x[plane_at(s, i, c) + p] - m;
+
+				squares += d * d;
+			}
+		mean[c] = m;
+		invstd[c] = 1 / sqrt(squares / count + BATCHNORM_EPS);
+		running_mean[c] +=
+		    (real)(BATCHNORM_MOMENTUM * (m - (double)running_mean[c]));
+		running_var[c] += (real)(BATCHNORM_MOMENTUM *
+		    (squares / (count - 1) - (double)running_var[c]));
+	}
+}
+
+static void
+batchnorm_forward(struct shape s, int batch, const real *x, const double *mean,
+    const double *invstd, const real *gamma, const real *beta, real *y)
+{
+	PARALLEL_FOR_2
+	for (int i = 0; i < batch; i++)
+		for (int c = 0; c < s.c; c++) {
+			const size_t at = plane_at(s, i, c);
+
+			for (size_t p = at; p < at + pixels_of(s); p++)
+				y[p] = (real)((x[p] - mean[c]) * invstd[c] *
+					(double)gamma[c] +
+				    (double)beta[c]);
+		}
+}
+
+/* With xh = (x - mean) * invstd and sums over batch and pixels:
+ * dbeta = sum dy, dgamma = sum dy * xh,
+ * dx = gamma * invstd * (dy - dbeta / count - xh * dgamma / count); without
+ * batch statistics the last two terms vanish. */
+static void
+batchnorm_backward(struct shape s, int batch, const real *x, const double *mean,
+    const double *invstd, const real *gamma, const real *dy,
+    int batch_statistics, real *dgamma, real *dbeta, real *dx)
+{
+	const double count = (double)pixels_of(s) * batch;
+
+	PARALLEL_FOR
+	for (int c = 0; c < s.c; c++) {
+		double sum = 0, dot = 0;
+
+		for (int i = 0; i < batch; i++) {
+			const size_t at = plane_at(s, i, c);
+
+			for (size_t p = at; p < at + pixels_of(s); p++) {
+				sum += dy[p];
+				dot += dy[p] * (x[p] - mean[c]) * invstd[c];
+			}
+		}
+		dbeta[c] += (real)sum;
+		dgamma[c] += (real)dot;
+		if (!batch_statistics)
+			sum = dot = 0;
+		for (int i = 0; i < batch; i++) {
+			const size_t at = plane_at(s, i, c);
+
+			for (size_t p = at; p < at + pixels_of(s); p++)
+				dx[p] += (real)((double)gamma[c] * invstd[c] *
+				    (dy[p] - sum / count -
+					(x[p] - mean[c]) * invstd[c] * dot /
+					    count));
+		}
+	}
+}
+
+/* Maximum of each window; ties go to the first, as in PyTorch. where[] keeps
+ * its position in the plane. */
+static void
+maxpool_forward(const struct node *n, struct shape in, int planes,
+    const real *x, real *y, int *where)
+{
+	PARALLEL_FOR
+	for (int plane = 0; plane < planes; plane++) {
+		const real *from = x + (size_t)plane * pixels_of(in);
+		size_t at = (size_t)plane * pixels_of(n->out);
+
+		for (int o = 0; o < n->out.h * n->out.w; o++, at++) {
+			int best = -1;
+
+			for (int k = 0; k < n->kernel * n->kernel; k++) {
+				const int yy = o / n->out.w * n->stride -
+				    n->pad + k / n->kernel;
+				const int xx = o % n->out.w * n->stride -
+				    n->pad + k % n->kernel;
+				const int here = yy * in.w + xx;
+
+				if (yy >= 0 && yy < in.h && xx >= 0 &&
+				    xx < in.w &&
+				    (best < 0 || from[here] > from[best] ||
+					isnan(from[here])))
+					best = here;
+			}
+			y[at] = from[best];
+			where[at] = best;
+		}
+	}
+}
+
+static void
+maxpool_backward(struct shape in, struct shape out, int planes, const real *dy,
+    const int *where, real *dx)
+{
+	for (size_t o = 0; o < (size_t)planes * pixels_of(out); o++)
+		dx[o / pixels_of(out) * pixels_of(in) + (size_t)where[o]] +=
+		    dy[o];
+}
+
+/* Adaptive average pooling: output o of n covers inputs floor(o * in / n) ..
+ * ceil((o + 1) * in / n) - 1 in each direction. back: spread gradients in y. */
+static void
+avgpool(
+    struct shape in, struct shape out, int planes, real *x, real *y, int back)
+{
+	PARALLEL_FOR
+	for (int plane = 0; plane < planes; plane++) {
+		real *from = x + (size_t)plane * pixels_of(in);
+		real *to = y + (size_t)plane * pixels_of(out);
+
+		for (int o = 0; o < out.h * out.w; o++) {
+			int oy = o / out.w, ox = o % out.w;
+			int y0 = oy * in.h / out.h, x0 = ox * in.w / out.w;
+			int y1 = ((oy + 1) * in.h + out.h - 1) / out.h;
+			int x1 = ((ox + 1) * in.w + out.w - 1) / out.w;
+			double area = (double)(y1 - y0) * (x1 - x0), sum = 0;
+
+			for (int yy = y0; yy < y1; yy++)
+				for (int xx = x0; xx < x1; xx++)
+					if (back)
+						from[yy * in.w + xx] +=
+						    (real)(to[o] / area);
+					else
+						sum += from[yy * in.w + xx];
+			if (!back)
+				to[o] = (real)(sum / area);
+		}
+	}
+}
+
+/* y (n, out) = x (n, in) times w (out, in) transposed, plus bias: computed as w
+ * times x transposed, so that w is read once and in order. */
+static void
+linear_forward(size_t batch, size_t in, size_t out, const real *x,
+    const real *w, const real *bias, real *y, real *scratch)
+{
+	real *turned = scratch, *sums = scratch + batch * in;
+
+	transpose((int)batch, (int)in, x, turned);
+	memset(sums, 0, batch * out * sizeof *sums);
+	gemm((int)out, batch, in, w, in, 1, turned, sums);
+	for (size_t i = 0; i < batch; i++)
+		for (size_t j = 0; j < out; j++)
+			y[i * out + j] = sums[j * batch + i] + bias[j];
+}
+
+/* dx may be NULL. */
+static void
+linear_backward(size_t batch, size_t in, size_t out, const real *x,
+    const real *w, const real *dy, real *dw, real *dbias, real *dx)
+{
+	gemm((int)out, in, batch, dy, 1, out, x, dw);
+	for (size_t i = 0; i < batch * out; i++)
+		dbias[i % out] += dy[i];
+	if (dx != NULL)
+		gemm((int)batch, in, out, dy, out, 1, w, dx);
+}
+
+/* --- the device ----------------------------------------------------------- */
+
 static struct ref_device *
 ref(struct device *d)
 {
 	return (struct ref_device *)d;
 }
 
+/* Count an allocation, and make it unless only counting. */
 static void *
-ref_alloc(struct ref_device *r, size_t n, size_t size)
+ref_alloc(struct ref_device *r, int counting, size_t n, size_t size)
 {
 	r->base.bytes += n * size;
-	return xcalloc(n, size);
-}
-
-static void
-ref_plan_node(struct ref_device *r, int i)
-{
-	const struct graph *g = r->base.graph;
-	const struct node *n = &g->nodes[i];
-	const size_t size = (size_t)r->base.config.batch * shape_size(n->out);
-	struct ref_node *p = &r->nodes[i];
-
-	p->y = ref_alloc(r, size, sizeof(real));
-	p->dy = ref_alloc(r, size, sizeof(real));
-	if (n->kind == NODE_BATCHNORM) {
-		p->mean = ref_alloc(r, (size_t)n->out.c, sizeof(double));
-		p->invstd = ref_alloc(r, (size_t)n->out.c, sizeof(double));
-	} else if (n->kind == NODE_MAXPOOL) {
-		p->where = ref_alloc(r, size, sizeof(int));
-	}
+	return counting ? NULL : arena_calloc(&r->memory, n, size);
 }
 
 /* Elements of scratch: the maximum over all nodes. */
@@ -85,7 +397,7 @@ ref_scratch(const struct graph *g, size_t batch)
 		size_t need = 0;
 
 		if (n->kind == NODE_CONV)
-			need = conv_scratch(n, in);
+			need = 2 * conv_depth(n, in) * pixels_of(n->out);
 		else if (n->kind == NODE_LINEAR)
 			need = batch * (shape_size(in) + (size_t)n->out.c);
 		if (need > most)
@@ -94,54 +406,36 @@ ref_scratch(const struct graph *g, size_t batch)
 	return most;
 }
 
-/* Bytes that ref_open allocates, approximately. */
-static size_t
-ref_bytes(const struct graph *g, size_t batch)
+/* Allocate everything but r->nodes; set r->base.bytes. */
+static void
+ref_plan(struct ref_device *r, int counting)
 {
-	size_t n = 3 * g->arena_size + ref_scratch(g, batch);
-	size_t bytes;
+	const struct graph *g = r->base.graph;
+	const size_t batch = (size_t)r->base.config.batch, n = g->arena_size;
 
-	for (int i = 0; i < g->n_nodes; i++)
-		n += 2 * batch * shape_size(g->nodes[i].out);
-	bytes = n * sizeof(real);
-	for (int i = 0; i < g->n_nodes; i++)
-		if (g->nodes[i].kind == NODE_MAXPOOL)
-			bytes +=
-			    batch * shape_size(g->nodes[i].out) * sizeof(int);
-	return bytes;
-}
+	r->base.bytes = 0;
+	r->params = ref_alloc(r, counting, n, sizeof(real));
+	r->grads = ref_alloc(r, counting, n, sizeof(real));
+	r->momenta = ref_alloc(r, counting, n, sizeof(real));
+	r->buffers = ref_alloc(r, counting, g->buffers_size + 1, sizeof(real));
+	r->scratch =
+	    ref_alloc(r, counting, ref_scratch(g, batch), sizeof(real));
+	r->row = ref_alloc(r, counting, 2 * (size_t)g->classes, sizeof(double));
+	r->labels = ref_alloc(r, counting, batch, sizeof *r->labels);
+	for (int i = 0; i < g->n_nodes; i++) {
+		const struct shape s = g->nodes[i].out;
+		const size_t size = batch * shape_size(s);
+		const size_t c =
+		    g->nodes[i].kind == NODE_BATCHNORM ? (size_t)s.c : 0;
+		struct ref_node *p = &r->nodes[i];
 
-static int
-ref_open(const struct graph *g, const struct device_config *c,
-    struct device **out, struct error *e)
-{
-	const size_t batch = (size_t)c->batch;
-	struct ref_device *r;
-
-	if (device_check_memory(c, ref_bytes(g, batch), e) != 0)
-		return -1;
-	r = xcalloc(1, sizeof *r);
-	r->base.ops = &OPS;
-	r->base.graph = g;
-	r->base.config = *c;
-	r->params = ref_alloc(r, g->arena_size, sizeof(real));
-	r->grads = ref_alloc(r, g->arena_size, sizeof(real));
-	r->momenta = ref_alloc(r, g->arena_size, sizeof(real));
-	r->base.params =
-	    (struct device_arena){ r->params, g->arena_size, REAL_TYPE };
-	r->base.grads =
-	    (struct device_arena){ r->grads, g->arena_size, REAL_TYPE };
-	r->base.momenta =
-	    (struct device_arena){ r->momenta, g->arena_size, REAL_TYPE };
-	r->buffers = ref_alloc(r, g->buffers_size + 1, sizeof(real));
-	r->nodes = ref_alloc(r, (size_t)g->n_nodes, sizeof *r->nodes);
-	for (int i = 0; i < g->n_nodes; i++)
-		ref_plan_node(r, i);
-	r->scratch = ref_alloc(r, ref_scratch(g, batch), sizeof(real));
-	r->row = ref_alloc(r, 2 * (size_t)g->classes, sizeof(double));
-	r->labels = ref_alloc(r, batch, sizeof *r->labels);
-	*out = &r->base;
-	return 0;
+		p->y = ref_alloc(r, counting, size, sizeof(real));
+		p->dy = ref_alloc(r, counting, size, sizeof(real));
+		p->mean = ref_alloc(r, counting, c, sizeof(double));
+		p->invstd = ref_alloc(r, counting, c, sizeof(double));
+		p->where = ref_alloc(r, counting,
+		    g->nodes[i].kind == NODE_MAXPOOL ? size : 0, sizeof(int));
+	}
 }
 
 static void
@@ -149,22 +443,35 @@ ref_close(struct device *d)
 {
 	struct ref_device *r = ref(d);
 
-	for (int i = 0; i < d->graph->n_nodes; i++) {
-		free(r->nodes[i].y);
-		free(r->nodes[i].dy);
-		free(r->nodes[i].mean);
-		free(r->nodes[i].invstd);
-		free(r->nodes[i].where);
-	}
-	free(r->nodes);
-	free(r->buffers);
-	free(r->params);
-	free(r->grads);
-	free(r->momenta);
-	free(r->scratch);
-	free(r->row);
-	free(r->labels);
+	arena_release(&r->memory);
 	free(r);
+}
+
+static int
+ref_open(const struct graph *g, const struct device_config *c,
+    struct device **out, struct error *e)
+{
+	struct ref_device *r = xcalloc(1, sizeof *r);
+
+	r->base.ops = &OPS;
+	r->base.graph = g;
+	r->base.config = *c;
+	r->nodes =
+	    arena_calloc(&r->memory, (size_t)g->n_nodes, sizeof *r->nodes);
+	ref_plan(r, 1);
+	if (device_check_memory(c, r->base.bytes, e) != 0) {
+		ref_close(&r->base);
+		return -1;
+	}
+	ref_plan(r, 0);
+	r->base.params =
+	    (struct device_arena){ r->params, g->arena_size, REAL_TYPE };
+	r->base.grads =
+	    (struct device_arena){ r->grads, g->arena_size, REAL_TYPE };
+	r->base.momenta =
+	    (struct device_arena){ r->momenta, g->arena_size, REAL_TYPE };
+	*out = &r->base;
+	return 0;
 }
 
 static int
@@ -173,7 +480,6 @@ ref_load(struct device *d, const struct images *im, const int32_t *labels,
 {
 	struct ref_device *r = ref(d);
 	const struct shape s = d->graph->nodes[0].out;
-	const size_t pixels = (size_t)s.h * (size_t)s.w;
 	float *plane = (float *)r->nodes[0].dy; /* not in use until backward */
 
 	(void)e;
@@ -181,28 +487,20 @@ ref_load(struct device *d, const struct images *im, const int32_t *labels,
 	memset(r->nodes[0].y, 0,
 	    (size_t)d->config.batch * shape_size(s) * sizeof(real));
 	for (int i = 0; i < im->n * s.c; i++) {
-		images_plane(im, i / s.c, i % s.c, s.c, pixels, plane);
-		for (size_t p = 0; p < pixels; p++)
-			r->nodes[0].y[(size_t)i * pixels + p] = plane[p];
+		images_plane(im, i / s.c, i % s.c, s.c, pixels_of(s), plane);
+		for (size_t p = 0; p < pixels_of(s); p++)
+			r->nodes[0].y[(size_t)i * pixels_of(s) + p] = plane[p];
 	}
 	if (labels != NULL)
 		memcpy(r->labels, labels, (size_t)im->n * sizeof *labels);
 	return 0;
 }
 
-/* A parameter, its gradient, a buffer; NULL for GRAPH_NONE. */
+/* Parameter i in an arena; NULL for GRAPH_NONE. */
 static real *
-ref_param(struct ref_device *r, int i)
+param_at(const struct ref_device *r, real *arena, int i)
 {
-	return i == GRAPH_NONE ? NULL
-			       : r->params + r->base.graph->params[i].offset;
-}
-
-static real *
-ref_grad(struct ref_device *r, int i)
-{
-	return i == GRAPH_NONE ? NULL
-			       : r->grads + r->base.graph->params[i].offset;
+	return i == GRAPH_NONE ? NULL : arena + r->base.graph->params[i].offset;
 }
 
 static void
@@ -223,57 +521,41 @@ ref_batchnorm(struct ref_device *r, const struct node *n, struct ref_node *p,
 			    1 / sqrt((double)running_var[c] + BATCHNORM_EPS);
 		}
 	batchnorm_forward(n->out, r->n, x, p->mean, p->invstd,
-	    ref_param(r, n->weight), ref_param(r, n->bias), p->y);
+	    param_at(r, r->params, n->weight), param_at(r, r->params, n->bias),
+	    p->y);
 }
 
-/* y (n, out) = x (n, in) times w (out, in) transposed, plus bias: computed as w
- * times x transposed, so that w is read once and in order. */
+/* y += x * mask, for values and gradients. */
 static void
-ref_linear(struct ref_device *r, const struct node *n, size_t in, const real *x,
-    real *y)
+ref_dropout(
+    const struct ref_device *r, const struct node *n, const real *x, real *y)
 {
-	const size_t batch = (size_t)r->n, out = (size_t)n->out.c;
-	const real *bias = ref_param(r, n->bias);
-	real *turned = r->scratch, *sums = r->scratch + batch * in;
-
-	transpose((int)batch, (int)in, x, turned);
-	memset(sums, 0, batch * out * sizeof *sums);
-	gemm((int)out, batch, in, ref_param(r, n->weight), in, 1, turned, batch,
-	    sums, batch);
-	for (size_t i = 0; i < batch; i++)
-		for (size_t j = 0; j < out; j++)
-			y[i * out + j] = sums[j * batch + i] + bias[j];
-}
-
-static void
-ref_dropout(struct ref_device *r, int i, const real *x, real *y)
-{
-	const struct node *n = &r->base.graph->nodes[i];
-	const size_t one = shape_size(n->out), size = (size_t)r->n * one;
+	const size_t one = shape_size(n->out);
+	const size_t first = (size_t)r->base.config.first_image * one;
+	const real scale = (real)(1 / (1 - n->p));
 	const struct rng key = { r->base.config.seed,
-		RNG_STREAM_DROPOUT + (uint32_t)i, (uint32_t)r->step };
+		RNG_STREAM_DROPOUT + (uint32_t)(n - r->base.graph->nodes),
+		(uint32_t)r->step };
 
-	if (r->mode == MODE_TRAIN)
-		dropout(&key, n->p, (size_t)r->base.config.first_image * one,
-		    size, x, y);
-	else
-		for (size_t k = 0; k < size; k++)
-			y[k] += x[k];
+	for (size_t i = 0; i < (size_t)r->n * one; i++)
+		if (r->mode != MODE_TRAIN)
+			y[i] += x[i];
+		else if (rng_uniform(&key, first + i) >= n->p)
+			y[i] += x[i] * scale;
 }
 
 static void
-ref_forward_node(struct ref_device *r, int i)
+forward_node(struct ref_device *r, const struct node *n)
 {
-	const struct node *n = &r->base.graph->nodes[i];
 	const struct shape in = r->base.graph->nodes[n->in[0]].out;
 	const size_t size = (size_t)r->n * shape_size(n->out);
-	struct ref_node *p = &r->nodes[i];
+	struct ref_node *p = &r->nodes[n - r->base.graph->nodes];
 	real *x = r->nodes[n->in[0]].y;
 
 	switch (n->kind) {
 	case NODE_CONV:
-		conv_forward(n, in, r->n, x, ref_param(r, n->weight),
-		    ref_param(r, n->bias), p->y, r->scratch);
+		conv_forward(n, in, r->n, x, param_at(r, r->params, n->weight),
+		    param_at(r, r->params, n->bias), p->y, r->scratch);
 		break;
 	case NODE_BATCHNORM:
 		ref_batchnorm(r, n, p, x);
@@ -294,10 +576,12 @@ ref_forward_node(struct ref_device *r, int i)
 		break;
 	case NODE_DROPOUT:
 		memset(p->y, 0, size * sizeof *p->y);
-		ref_dropout(r, i, x, p->y);
+		ref_dropout(r, n, x, p->y);
 		break;
 	case NODE_LINEAR:
-		ref_linear(r, n, shape_size(in), x, p->y);
+		linear_forward((size_t)r->n, shape_size(in), (size_t)n->out.c,
+		    x, param_at(r, r->params, n->weight),
+		    param_at(r, r->params, n->bias), p->y, r->scratch);
 		break;
 	default:
 		assert(n->kind == NODE_INPUT);
@@ -314,7 +598,7 @@ ref_forward(struct device *d, enum device_mode mode, long step, struct error *e)
 	r->mode = mode;
 	r->step = step;
 	for (int i = 1; i < d->graph->n_nodes; i++)
-		ref_forward_node(r, i);
+		forward_node(r, &d->graph->nodes[i]);
 	return 0;
 }
 
@@ -324,12 +608,11 @@ ref_loss(struct device *d, struct loss_result *result, struct error *e)
 	struct ref_device *r = ref(d);
 	const size_t classes = (size_t)d->graph->classes;
 	struct ref_node *last = &r->nodes[d->graph->n_nodes - 1];
+	double *grad = r->row + classes;
 
 	(void)e;
 	memset(result, 0, sizeof *result);
 	for (size_t i = 0; i < (size_t)r->n; i++) {
-		double *grad = r->row + classes;
-
 		for (size_t k = 0; k < classes; k++)
 			r->row[k] = last->y[i * classes + k];
 		loss_add_image(r->row, (int)classes, r->labels[i], 1.0 / r->n,
@@ -341,52 +624,26 @@ ref_loss(struct device *d, struct loss_result *result, struct error *e)
 	return 0;
 }
 
-static void
-ref_linear_backward(struct ref_device *r, const struct node *n, size_t in,
-    const real *x, const real *dy, real *dx)
-{
-	const size_t batch = (size_t)r->n, out = (size_t)n->out.c;
-	real *dbias = ref_grad(r, n->bias);
-
-	gemm(
-	    (int)out, in, batch, dy, 1, out, x, in, ref_grad(r, n->weight), in);
-	for (size_t i = 0; i < batch; i++)
-		for (size_t j = 0; j < out; j++)
-			dbias[j] += dy[i * out + j];
-	if (dx != NULL)
-		gemm((int)batch, in, out, dy, out, 1, ref_param(r, n->weight),
-		    in, dx, in);
-}
-
-static void
-ref_conv_backward(struct ref_device *r, const struct node *n, struct shape in,
-    real *x, const real *dy, real *dx)
-{
-	conv_backward_weights(n, in, r->n, x, dy, ref_grad(r, n->weight),
-	    ref_grad(r, n->bias), r->scratch);
-	if (dx != NULL)
-		conv_backward_data(
-		    n, in, r->n, ref_param(r, n->weight), dy, dx, r->scratch);
-}
-
 /* dx is NULL if the gradient of the input is not needed */
 static void
-ref_backward_node(struct ref_device *r, int i, real *dx)
+backward_node(struct ref_device *r, const struct node *n, real *dx)
 {
-	const struct node *n = &r->base.graph->nodes[i];
 	const struct shape in = r->base.graph->nodes[n->in[0]].out;
 	const size_t size = (size_t)r->n * shape_size(n->out);
-	struct ref_node *p = &r->nodes[i];
+	const struct ref_node *p = &r->nodes[n - r->base.graph->nodes];
+	const real *w = param_at(r, r->params, n->weight);
+	real *dw = param_at(r, r->grads, n->weight);
+	real *dbias = param_at(r, r->grads, n->bias);
 	real *x = r->nodes[n->in[0]].y;
 
 	switch (n->kind) {
 	case NODE_CONV:
-		ref_conv_backward(r, n, in, x, p->dy, dx);
+		conv_backward(
+		    n, in, r->n, x, w, p->dy, dw, dbias, dx, r->scratch);
 		break;
 	case NODE_BATCHNORM:
-		batchnorm_backward(n->out, r->n, x, p->mean, p->invstd,
-		    ref_param(r, n->weight), p->dy, r->mode == MODE_TRAIN,
-		    ref_grad(r, n->weight), ref_grad(r, n->bias), dx);
+		batchnorm_backward(n->out, r->n, x, p->mean, p->invstd, w,
+		    p->dy, r->mode == MODE_TRAIN, dw, dbias, dx);
 		break;
 	case NODE_RELU:
 		for (size_t k = 0; k < size; k++)
@@ -399,16 +656,17 @@ ref_backward_node(struct ref_device *r, int i, real *dx)
 		}
 		break;
 	case NODE_MAXPOOL:
-		maxpool_backward(n, in, r->n * in.c, p->dy, p->where, dx);
+		maxpool_backward(in, n->out, r->n * in.c, p->dy, p->where, dx);
 		break;
 	case NODE_AVGPOOL:
 		avgpool(in, n->out, r->n * in.c, dx, p->dy, 1);
 		break;
 	case NODE_DROPOUT:
-		ref_dropout(r, i, p->dy, dx);
+		ref_dropout(r, n, p->dy, dx);
 		break;
 	case NODE_LINEAR:
-		ref_linear_backward(r, n, shape_size(in), x, p->dy, dx);
+		linear_backward((size_t)r->n, shape_size(in), (size_t)n->out.c,
+		    x, w, p->dy, dw, dbias, dx);
 		break;
 	default:
 		assert(n->kind == NODE_INPUT);
@@ -436,7 +694,7 @@ ref_backward(
 		    (n->kind != NODE_CONV && n->kind != NODE_LINEAR);
 		size_t end;
 
-		ref_backward_node(r, i, wanted ? r->nodes[n->in[0]].dy : NULL);
+		backward_node(r, n, wanted ? r->nodes[n->in[0]].dy : NULL);
 		if (n->weight == GRAPH_NONE)
 			continue;
 		end = graph_done(g, n->weight);
@@ -456,20 +714,11 @@ ref_update(struct device *d, const struct sgd *s, struct error *e)
 
 	(void)e;
 	for (size_t i = 0; i < d->graph->arena_size; i++) {
-		real g = r->grads[i] * scale + decay * r->params[i];
+		const real g = r->grads[i] * scale + decay * r->params[i];
 
 		r->momenta[i] = momentum * r->momenta[i] + g;
 		r->params[i] -= lr * r->momenta[i];
 	}
-	return 0;
-}
-
-/* sync: no pending work */
-static int
-ref_nothing(struct device *d, struct error *e)
-{
-	(void)d;
-	(void)e;
 	return 0;
 }
 
@@ -480,11 +729,11 @@ ref_tensor(struct ref_device *r, enum tensor_kind k, int i)
 
 	switch (k) {
 	case TENSOR_PARAM:
-		return r->params + g->params[i].offset;
+		return param_at(r, r->params, i);
 	case TENSOR_GRAD:
-		return r->grads + g->params[i].offset;
+		return param_at(r, r->grads, i);
 	case TENSOR_MOMENTUM:
-		return r->momenta + g->params[i].offset;
+		return param_at(r, r->momenta, i);
 	case TENSOR_BUFFER:
 		return r->buffers + g->buffers[i].offset;
 	case TENSOR_OUTPUT:
@@ -539,13 +788,12 @@ const struct device_ops OPS = {
 	.loss = ref_loss,
 	.backward = ref_backward,
 	.update = ref_update,
-	.sync = ref_nothing,
 	.read = ref_read,
 	.write = ref_write,
 	.describe = ref_describe,
 };
 
-#if !REFERENCE_FP64
+#ifndef REFERENCE_FP64
 /* use the ops of this precision from now on */
 static int
 reference_open(const struct graph *g, const struct device_config *c,

@@ -9,6 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "trainer/device/cpu/kernels/transpose.h"
+
 /* arch_prctl(2) */
 enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
 
@@ -394,37 +396,6 @@ amx_pair_rows(
 	}
 }
 
-/* Transpose 16 x 16 words of 32 bits. */
-static inline void
-turn_16(__m512i r[16])
-{
-	__m512i t[16];
-
-	for (int i = 0; i < 16; i += 2) {
-		t[i] = _mm512_unpacklo_epi32(r[i], r[i + 1]);
-		t[i + 1] = _mm512_unpackhi_epi32(r[i], r[i + 1]);
-	}
-	for (int i = 0; i < 16; i += 4) {
-		r[i] = _mm512_unpacklo_epi64(t[i], t[i + 2]);
-		r[i + 1] = _mm512_unpackhi_epi64(t[i], t[i + 2]);
-		r[i + 2] = _mm512_unpacklo_epi64(t[i + 1], t[i + 3]);
-		r[i + 3] = _mm512_unpackhi_epi64(t[i + 1], t[i + 3]);
-	}
-	/* r[4 g + k]: lane l (128 bits) is column 4 l + k of rows 4 g ... */
-	for (int k = 0; k < 4; k++) {
-		t[k] = _mm512_shuffle_i32x4(r[k], r[4 + k], 0x88);
-		t[4 + k] = _mm512_shuffle_i32x4(r[k], r[4 + k], 0xdd);
-		t[8 + k] = _mm512_shuffle_i32x4(r[8 + k], r[12 + k], 0x88);
-		t[12 + k] = _mm512_shuffle_i32x4(r[8 + k], r[12 + k], 0xdd);
-	}
-	for (int k = 0; k < 4; k++) {
-		r[k] = _mm512_shuffle_i32x4(t[k], t[8 + k], 0x88);
-		r[8 + k] = _mm512_shuffle_i32x4(t[k], t[8 + k], 0xdd);
-		r[4 + k] = _mm512_shuffle_i32x4(t[4 + k], t[12 + k], 0x88);
-		r[12 + k] = _mm512_shuffle_i32x4(t[4 + k], t[12 + k], 0xdd);
-	}
-}
-
 void
 amx_turn(const char *in, size_t row_bytes, long rows, uint16_t *out)
 {
@@ -447,8 +418,8 @@ amx_turn(const char *in, size_t row_bytes, long rows, uint16_t *out)
 			low[i] = _mm512_permutex2var_epi16(a, wl, b);
 			high[i] = _mm512_permutex2var_epi16(a, wh, b);
 		}
-		turn_16(low);
-		turn_16(high);
+		transpose_16(low);
+		transpose_16(high);
 		for (int i = 0; i < 16; i++) {
 			_mm512_storeu_si512(out + 32 * i, low[i]);
 			_mm512_storeu_si512(out + 512 + 32 * i, high[i]);
@@ -493,7 +464,7 @@ amx_pack_turned(const float *tiles, uint16_t *panel)
 			r[i] = (__m512i)_mm512_cvtne2ps_pbh(
 			    _mm512_loadu_ps(row + 256), _mm512_loadu_ps(row));
 		}
-		turn_16(r);
+		transpose_16(r);
 		for (int i = 0; i < 16; i++)
 			put_past(panel + half * 512 + i * 32, r[i]);
 	}

@@ -50,22 +50,19 @@ struct cpu_kernels {
 	void (*stats)(struct cpu_panel p, const void *x, const float *pivot,
 	    float *sum, float *squares);
 
-	/* y = [relu](norm(a) + [add]); add may be NULL. bits [p.n / 8] or NULL
-	 * (always NULL without relu): whether y, as stored, is > 0; element i
-	 * is bit i % 8 of byte i / 8. */
+	/* y = [relu](norm(a) + [add]); add may be NULL. */
 	void (*norm)(struct cpu_panel p, const struct cpu_norm *a,
-	    const void *add, int relu, void *y, uint8_t *bits);
+	    const void *add, int relu, void *y);
 
 	/* Add sum(d), sum(d * (x - mean)); d = dy, masked by norm(a) > 0 if
 	 * relu. */
 	void (*norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
 	    int relu, const void *dy, float *sum, float *dot);
 
-	/* d = dy + [dy2], or 0 where the bit is 0 (bits NULL: no mask); store d
-	 * in dy; add sum(d), sum(d * (x - mean)). */
+	/* d = dy + [dy2], or 0 where y is not > 0 (y NULL: no mask); store d in
+	 * dy; add sum(d), sum(d * (x - mean)). */
 	void (*block_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
-	    const uint8_t *bits, const void *dy2, void *dy, float *sum,
-	    float *dot);
+	    const void *y, const void *dy2, void *dy, float *sum, float *dot);
 
 	/* dx = scale * d + (x - mean) * k1 + k0 with d = dy, masked as above if
 	 * relu. dx may be x or dy. */

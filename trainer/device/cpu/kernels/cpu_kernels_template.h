@@ -58,17 +58,6 @@ KERNELS(store_past)(elem *p, vec v)
 #endif
 }
 
-/* v as stored and loaded again. */
-static inline vec
-KERNELS(rounded)(vec v)
-{
-#if KERNELS_BF16
-	return vec_from_half(vec_to_half(v));
-#else
-	return v;
-#endif
-}
-
 #define LOAD KERNELS(load)
 #define STORE KERNELS(store)
 
@@ -183,7 +172,6 @@ KERNELS(stats)(struct cpu_panel p, const void *xv, const float *pivot,
 struct KERNELS(norm_job) {
 	const elem *x, *add;
 	elem *y;
-	uint8_t *bits;
 	struct KERNELS(lane) l[SIDE];
 	size_t n; /* vectors */
 	int past;
@@ -191,7 +179,7 @@ struct KERNELS(norm_job) {
 
 static ALWAYS_INLINE void
 KERNELS(norm_of)(const struct KERNELS(norm_job) * j, size_t i, size_t n,
-    const int adds, const int relu, const int bits)
+    const int adds, const int relu)
 {
 	UNROLL
 	for (size_t g = 0; g < n; g++) {
@@ -202,9 +190,6 @@ KERNELS(norm_of)(const struct KERNELS(norm_job) * j, size_t i, size_t n,
 			v += LOAD(j->add + at);
 		if (relu)
 			v = vec_relu(v);
-		if (bits)
-			vec_store_positive(
-			    j->bits + at / 8, KERNELS(rounded)(v));
 		if (j->past)
 			KERNELS(store_past)(j->y + at, v);
 		else
@@ -213,8 +198,8 @@ KERNELS(norm_of)(const struct KERNELS(norm_job) * j, size_t i, size_t n,
 }
 
 static ALWAYS_INLINE void
-KERNELS(norm_all)(const struct KERNELS(norm_job) * job, const int adds,
-    const int relu, const int bits)
+KERNELS(norm_all)(
+    const struct KERNELS(norm_job) * job, const int adds, const int relu)
 {
 	const struct KERNELS(norm_job) j = *job;
 	size_t i = 0;
@@ -223,46 +208,44 @@ KERNELS(norm_all)(const struct KERNELS(norm_job) * job, const int adds,
 		KERNELS(fetch)(j.x, i);
 		if (adds)
 			KERNELS(fetch)(j.add, i);
-		KERNELS(norm_of)(&j, i, SIDE, adds, relu, bits);
+		KERNELS(norm_of)(&j, i, SIDE, adds, relu);
 	}
 	if (i < j.n)
-		KERNELS(norm_of)(&j, i, j.n - i, adds, relu, bits);
+		KERNELS(norm_of)(&j, i, j.n - i, adds, relu);
 	if (j.past)
 		vec_fence();
 }
 
 static void
 KERNELS(norm)(struct cpu_panel p, const struct cpu_norm *a, const void *add,
-    int relu, void *y, uint8_t *bits)
+    int relu, void *y)
 {
 	struct KERNELS(norm_job) j = { .x = a->x,
 		.add = add,
 		.y = y,
-		.bits = bits,
 		.n = p.n / VECTOR_LANES,
 		.past = p.past };
 
 	KERNELS(lanes_of)(p.block, a, j.l);
-	if (add != NULL && bits != NULL)
-		KERNELS(norm_all)(&j, 1, 1, 1);
+	if (add != NULL && relu)
+		KERNELS(norm_all)(&j, 1, 1);
 	else if (add != NULL)
-		KERNELS(norm_all)(&j, 1, relu, 0);
+		KERNELS(norm_all)(&j, 1, 0);
 	else if (relu)
-		KERNELS(norm_all)(&j, 0, 1, bits != NULL);
+		KERNELS(norm_all)(&j, 0, 1);
 	else
-		KERNELS(norm_all)(&j, 0, 0, 0);
+		KERNELS(norm_all)(&j, 0, 0);
 }
 
 /* Operands of the sums over d: s[0] sums d, s[1] sums d * (x - mean). */
 struct KERNELS(sums_job) {
-	const elem *x, *dy2, *dy;
-	const uint8_t *bits;
+	const elem *x, *y, *dy2, *dy;
 	elem *to; /* end of a block: d is stored here; else NULL */
 	struct KERNELS(lane) l[SIDE];
 	size_t n; /* vectors */
 };
 
-/* end   end of a block: uses dy2, bits and to
+/* end   end of a block: uses dy2, y and to
  * relu  d is masked by norm(a) > 0 */
 static ALWAYS_INLINE void
 KERNELS(back_sums_of)(const struct KERNELS(sums_job) * j, size_t i, size_t n,
@@ -275,8 +258,8 @@ KERNELS(back_sums_of)(const struct KERNELS(sums_job) * j, size_t i, size_t n,
 
 		if (end && j->dy2 != NULL)
 			d += LOAD(j->dy2 + at);
-		if (end && j->bits != NULL)
-			d = vec_mask_bits(j->bits + at / 8, d);
+		if (end && j->y != NULL)
+			d = vec_mask(LOAD(j->y + at), d);
 		if (relu)
 			d = vec_mask(KERNELS(normed)(j->l[g], x), d);
 		if (end)
@@ -301,6 +284,8 @@ KERNELS(back_sums_all)(const struct KERNELS(sums_job) * job, const int end,
 			KERNELS(fetch)(j.x, i);
 			if (end && j.dy2 != NULL)
 				KERNELS(fetch)(j.dy2, i);
+			if (end && j.y != NULL)
+				KERNELS(fetch)(j.y, i);
 			KERNELS(back_sums_of)(&j, i, SIDE, end, relu, s);
 		}
 		if (i < last)
@@ -333,10 +318,10 @@ KERNELS(norm_back_sums)(struct cpu_panel p, const struct cpu_norm *a, int relu,
 
 static void
 KERNELS(block_back_sums)(struct cpu_panel p, const struct cpu_norm *a,
-    const uint8_t *bits, const void *dy2, void *dy, float *sum, float *dot)
+    const void *y, const void *dy2, void *dy, float *sum, float *dot)
 {
 	struct KERNELS(sums_job) j = { .x = a->x,
-		.bits = bits,
+		.y = y,
 		.dy2 = dy2,
 		.dy = dy,
 		.to = dy,

@@ -151,54 +151,6 @@ vec_mask(vec y, vec d)
 #endif
 }
 
-/* Store a bit per lane for y > 0, VECTOR_LANES / 8 bytes, lowest bit first. */
-static inline void
-vec_store_positive(uint8_t *bits, vec y)
-{
-#if defined __AVX512F__ && VECTOR_LANES == 16
-	const __mmask16 on =
-	    _mm512_cmp_ps_mask((__m512)y, _mm512_setzero_ps(), _CMP_GT_OQ);
-
-	memcpy(bits, &on, sizeof on);
-#elif defined __AVX__ && VECTOR_LANES == 8
-	*bits = (uint8_t)_mm256_movemask_ps((__m256)(y > (vec){ 0 }));
-#else
-	const vec_int on = y > (vec){ 0 };
-
-	for (int i = 0; i < VECTOR_LANES / 8; i++) {
-		unsigned byte = 0;
-
-		for (int k = 0; k < 8; k++)
-			byte |= (unsigned)(on[8 * i + k] & 1) << k;
-		bits[i] = (uint8_t)byte;
-	}
-#endif
-}
-
-/* d where the bit is set, else 0. */
-static inline vec
-vec_mask_bits(const uint8_t *bits, vec d)
-{
-#if defined __AVX512F__ && VECTOR_LANES == 16
-	__mmask16 on;
-
-	memcpy(&on, bits, sizeof on);
-	return (vec)_mm512_maskz_mov_ps(on, (__m512)d);
-#elif VECTOR_LANES == 16
-	const vec_uint places = { 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024,
-		2048, 4096, 8192, 16384, 32768 };
-	const vec_uint all =
-	    (vec_uint){ 0 } + (bits[0] | (uint32_t)bits[1] << 8);
-
-	return (vec)((vec_int)d & (vec_int)((all & places) != 0));
-#else
-	const vec_uint places = { 1, 2, 4, 8, 16, 32, 64, 128 };
-	const vec_uint all = (vec_uint){ 0 } + (uint32_t)*bits;
-
-	return (vec)((vec_int)d & (vec_int)((all & places) != 0));
-#endif
-}
-
 /* best = v and at = k where v > best or v is NaN, or everywhere if first. */
 static inline void
 vec_keep_larger(vec *best, vec_uint *at, vec v, unsigned k, int first)

@@ -10,6 +10,7 @@
 #include "trainer/device/cpu/kernels/winograd.h"
 
 #include "trainer/base/parallel.h"
+#include "trainer/device/cpu/kernels/transpose.h"
 #include "trainer/device/cpu/kernels/winograd_points.h"
 
 enum {
@@ -84,50 +85,18 @@ transform_weights(const float *w, size_t step, float *out)
 	}
 }
 
-/* Transpose. */
 static void
 transpose_block(const float *in, float *out)
 {
-	__m512i r[LANES], t[LANES];
-	const __m512i *from = (const __m512i *)(const void *)in;
+	__m512i r[LANES];
 
-	UNROLL
-	for (int h = 0; h < 2; h++)
-		UNROLL
-	for (int i = 0; i < LANES / 2; i++)
-		r[h * 8 + i] = _mm512_loadu_si512(from + h * 8 + i);
-	UNROLL
-	for (int i = 0; i < LANES / 2; i++) {
-		t[2 * i] = _mm512_unpacklo_epi32(r[2 * i], r[2 * i + 1]);
-		t[2 * i + 1] = _mm512_unpackhi_epi32(r[2 * i], r[2 * i + 1]);
-	}
-	UNROLL
-	for (int i = 0; i < 4; i++)
-		UNROLL
-	for (int k = 0; k < 2; k++) {
-		const __m512i a = t[4 * i + k], b = t[4 * i + k + 2];
-
-		r[4 * i + 2 * k] = _mm512_unpacklo_epi64(a, b);
-		r[4 * i + 2 * k + 1] = _mm512_unpackhi_epi64(a, b);
-	}
-	UNROLL
-	for (int k = 0; k < 4; k++) {
-		const __m512i a = _mm512_shuffle_i32x4(r[k], r[k + 4], 0x88);
-		const __m512i b = _mm512_shuffle_i32x4(r[k], r[k + 4], 0xdd);
-		const __m512i c =
-		    _mm512_shuffle_i32x4(r[k + 8], r[k + 12], 0x88);
-		const __m512i d =
-		    _mm512_shuffle_i32x4(r[k + 8], r[k + 12], 0xdd);
-
-		_mm512_storeu_si512(
-		    out + k * LANES, _mm512_shuffle_i32x4(a, c, 0x88));
-		_mm512_storeu_si512(
-		    out + (k + 4) * LANES, _mm512_shuffle_i32x4(b, d, 0x88));
-		_mm512_storeu_si512(
-		    out + (k + 8) * LANES, _mm512_shuffle_i32x4(a, c, 0xdd));
-		_mm512_storeu_si512(
-		    out + (k + 12) * LANES, _mm512_shuffle_i32x4(b, d, 0xdd));
-	}
+#pragma GCC unroll 16
+	for (int i = 0; i < LANES; i++)
+		r[i] = _mm512_loadu_si512(in + i * LANES);
+	transpose_16(r);
+#pragma GCC unroll 16
+	for (int i = 0; i < LANES; i++)
+		_mm512_storeu_si512(out + i * LANES, r[i]);
 }
 
 /* One of the 36 products: sums (+)= x * weights, over some tiles, depth input

@@ -5,35 +5,42 @@
 #include "trainer/base/rng.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
-static float *
-running_statistics(const struct gpu *g, int buffer)
-{
-	return g->areas[AREA_BUFFERS] +
-	    g->base.program->graph->buffers[buffer].offset;
-}
+/* What a kernel needs of a call: addresses of its tensors, rows and channels of
+ * `like`, a tensor of the call, and the vectors of its normalisations (those of
+ * the first in place of a missing second one). */
+struct gpu_call {
+	void *in[CALL_IN], *out[CALL_OUT];
+	const struct tensor *like;
+	size_t rows;
+	int channels;
+	struct norm_vectors norm[2];
+};
 
-static size_t
-rows_of(const struct gpu *g, int tensor)
+static struct gpu_call
+find_operands(const struct gpu *g, const struct call *c)
 {
-	const struct tensor *t = &g->base.program->tensors[tensor];
+	const struct gpu_program *p = g->base.program;
+	const int like = c->kind == CALL_NORM_REDUCE ? c->in[2]
+	    : c->out[0] != MEMORY_PLAN_NONE          ? c->out[0]
+						     : c->in[0];
+	struct gpu_call k = { .like = NULL };
 
-	return t->n / (size_t)t->shape.c;
-}
-
-static int
-channels_of(const struct gpu *g, int tensor)
-{
-	return g->base.program->tensors[tensor].shape.c;
-}
-
-static enum dtype
-type_of(const struct gpu *g)
-{
-	return g->base.program->config.type;
+	for (int i = 0; i < CALL_IN; i++)
+		k.in[i] = gpu_at(g, c->in[i]);
+	for (int i = 0; i < CALL_OUT; i++)
+		k.out[i] = gpu_at(g, c->out[i]);
+	if (like != MEMORY_PLAN_NONE) {
+		k.like = &p->tensors[like];
+		k.channels = k.like->shape.c;
+		k.rows = k.like->n / (size_t)k.channels;
+	}
+	for (int i = 0; i < 2 && c->norm[0] >= 0; i++)
+		k.norm[i] = gpu_vectors(g, c->norm[c->norm[i] >= 0 ? i : 0]);
+	return k;
 }
 
 static struct pool_window
-call_window(const struct gpu *g, const struct call *c, int input)
+pool_window(const struct gpu *g, const struct call *c, int input)
 {
 	const struct shape in = g->base.program->tensors[input].shape;
 	const struct node *n = c->node;
@@ -50,221 +57,162 @@ call_window(const struct gpu *g, const struct call *c, int input)
 }
 
 static void
-run_bias(struct gpu *g, const struct call *c, int train)
-{
-	(void)train;
-	kernel_bias(g->stream, type_of(g), gpu_at(g, c->out[0]),
-	    gpu_param(g, AREA_PARAMS, c->node->bias), rows_of(g, c->out[0]),
-	    channels_of(g, c->out[0]), c->relu);
-}
-
-static void
-run_bias_grad(struct gpu *g, const struct call *c, int train)
-{
-	(void)train;
-	kernel_bias_grad(g->stream, type_of(g), gpu_at(g, c->in[0]),
-	    gpu_at(g, c->in[1]), rows_of(g, c->in[0]), channels_of(g, c->in[0]),
-	    g->scratch, gpu_param(g, AREA_GRADS, c->node->bias),
-	    gpu_at(g, c->out[0]));
-}
-
-static void
-run_norm_sums(struct gpu *g, const struct call *c, int train)
-{
-	const struct norm_vectors v = gpu_vectors(g, c->norm[0]);
-
-	if (train)
-		kernel_norm_sums(g->stream, type_of(g), gpu_at(g, c->in[0]),
-		    rows_of(g, c->in[0]), channels_of(g, c->in[0]), g->scratch,
-		    &v);
-}
-
-static void
-run_norm_finish(struct gpu *g, const struct call *c, int train)
-{
-	const struct norm_vectors v = gpu_vectors(g, c->norm[0]);
-	const struct node *n = c->node;
-
-	kernel_norm_finish(g->stream, train,
-	    g->base.program->norms[c->norm[0]].count, n->out.c,
-	    gpu_param(g, AREA_PARAMS, n->weight),
-	    gpu_param(g, AREA_PARAMS, n->bias), running_statistics(g, n->mean),
-	    running_statistics(g, n->var), &v);
-}
-
-static void
-run_norm_apply(struct gpu *g, const struct call *c, int train)
-{
-	struct norm_vectors v[2];
-
-	(void)train;
-	for (int k = 0; k < 2; k++)
-		v[k] =
-		    gpu_vectors(g, c->norm[k] >= 0 ? c->norm[k] : c->norm[0]);
-	kernel_norm_apply(g->stream, type_of(g), gpu_at(g, c->in[0]), &v[0],
-	    gpu_at(g, c->in[1]), c->norm[1] >= 0 ? &v[1] : NULL,
-	    rows_of(g, c->out[0]), channels_of(g, c->out[0]), c->relu,
-	    gpu_at(g, c->out[0]));
-}
-
-static void
-run_norm_reduce(struct gpu *g, const struct call *c, int train)
-{
-	struct norm_vectors v[2];
-	struct norm_reduce r = { .dy = gpu_at(g, c->in[0]),
-		.dy2 = gpu_at(g, c->in[1]),
-		.x = gpu_at(g, c->in[2]),
-		.y = gpu_at(g, c->in[3]),
-		.x2 = gpu_at(g, c->in[4]),
-		.out = gpu_at(g, c->out[0]),
-		.relu = c->relu };
-
-	(void)train;
-	for (int k = 0; k < 2; k++) {
-		const int norm = c->norm[k] >= 0 ? c->norm[k] : c->norm[0];
-		const struct node *n = g->base.program->norms[norm].node;
-
-		v[k] = gpu_vectors(g, norm);
-		r.gamma[k] = gpu_param(g, AREA_GRADS, n->weight);
-		r.beta[k] = gpu_param(g, AREA_GRADS, n->bias);
-	}
-	r.first = &v[0];
-	r.second = &v[1];
-	kernel_norm_reduce(g->stream, type_of(g), &r, rows_of(g, c->in[2]),
-	    channels_of(g, c->in[2]), g->scratch);
-}
-
-/* Gradient dx of normalisation norm's input x. */
-static struct norm_back
-norm_of(const struct gpu *g, int norm, int x, int dx)
-{
-	const struct node *n = g->base.program->norms[norm].node;
-
-	return (struct norm_back){ .x = gpu_at(g, x),
-		.dx = gpu_at(g, dx),
-		.v = gpu_vectors(g, norm),
-		.gamma = gpu_param(g, AREA_PARAMS, n->weight),
-		.gamma_grad = gpu_param(g, AREA_GRADS, n->weight),
-		.beta_grad = gpu_param(g, AREA_GRADS, n->bias) };
-}
-
-static void
-run_norm_back(struct gpu *g, const struct call *c, int train)
-{
-	const int two = c->norm[1] >= 0;
-	const struct norm_back first =
-	    norm_of(g, c->norm[0], c->in[1], c->out[0]);
-	const struct norm_back second =
-	    two ? norm_of(g, c->norm[1], c->in[2], c->out[1]) : first;
-
-	kernel_norm_back(g->stream, type_of(g), gpu_at(g, c->in[0]), &first,
-	    two ? &second : NULL, train,
-	    g->base.program->norms[c->norm[0]].count, rows_of(g, c->out[0]),
-	    channels_of(g, c->out[0]));
-}
-
-static void
-run_sum(struct gpu *g, const struct call *c, int train)
-{
-	(void)train;
-	kernel_sum(g->stream, type_of(g), gpu_at(g, c->in[0]),
-	    gpu_at(g, c->in[1]), g->base.program->tensors[c->out[0]].n, c->relu,
-	    gpu_at(g, c->out[0]));
-}
-
-static void
-run_relu_back(struct gpu *g, const struct call *c, int train)
-{
-	(void)train;
-	kernel_relu_back(g->stream, type_of(g), gpu_at(g, c->in[0]),
-	    gpu_at(g, c->in[1]), g->base.program->tensors[c->out[0]].n,
-	    gpu_at(g, c->out[0]));
-}
-
-static void
-run_maxpool(struct gpu *g, const struct call *c, int train)
-{
-	const struct pool_window w = call_window(g, c, c->in[0]);
-	const float *scale = NULL, *shift = NULL;
-
-	(void)train;
-	if (c->norm[0] >= 0) {
-		scale = gpu_vectors(g, c->norm[0]).scale;
-		shift = gpu_vectors(g, c->norm[0]).shift;
-	} else if (c->before != NULL) {
-		shift = gpu_param(g, AREA_PARAMS, c->before->bias);
-	}
-	kernel_maxpool(g->stream, type_of(g), gpu_at(g, c->in[0]), scale, shift,
-	    &w, gpu_at(g, c->out[0]), gpu_at(g, c->out[1]));
-}
-
-static void
-run_maxpool_back(struct gpu *g, const struct call *c, int train)
-{
-	const struct pool_window w = call_window(g, c, c->out[0]);
-	const struct pool_gradient from = { .dy = gpu_at(g, c->in[0]),
-		.dy2 = gpu_at(g, c->in[2]),
-		.places = gpu_at(g, c->in[1]) };
-
-	(void)train;
-	kernel_maxpool_back(
-	    g->stream, type_of(g), &from, &w, gpu_at(g, c->out[0]));
-}
-
-static void
-run_avgpool(struct gpu *g, const struct call *c, int train)
-{
-	const int back = c->kind == CALL_AVGPOOL_BACK;
-	const struct pool_window w =
-	    call_window(g, c, back ? c->out[0] : c->in[0]);
-
-	(void)train;
-	(back ? kernel_avgpool_back : kernel_avgpool)(g->stream, type_of(g),
-	    gpu_at(g, c->in[0]), &w, gpu_at(g, c->out[0]));
-}
-
-static void
-run_dropout(struct gpu *g, const struct call *c, int train)
+run_norm_finish(
+    struct gpu *g, const struct call *c, const struct gpu_call *k, int train)
 {
 	const struct gpu_program *p = g->base.program;
-	const struct shape shape = p->tensors[c->out[0]].shape;
-	const struct device_config *config = g->base.config;
+	const struct buffer *buffers = p->graph->buffers;
+	const struct node *n = c->node;
 
-	kernel_dropout(g->stream, type_of(g), gpu_at(g, c->in[0]), train,
-	    (float)c->node->p, config->seed,
-	    RNG_STREAM_DROPOUT + (uint32_t)(c->node - p->graph->nodes),
-	    &g->numbers->step,
-	    (uint64_t)config->first_image * shape_size(shape), config->batch,
-	    shape.c, shape.h * shape.w, gpu_at(g, c->out[0]));
+	kernel_norm_finish(g->stream, train, p->norms[c->norm[0]].count,
+	    n->out.c, gpu_param(g, AREA_PARAMS, n->weight),
+	    gpu_param(g, AREA_PARAMS, n->bias),
+	    g->areas[AREA_BUFFERS] + buffers[n->mean].offset,
+	    g->areas[AREA_BUFFERS] + buffers[n->var].offset, &k->norm[0]);
 }
 
 static void
-run_weight_out(struct gpu *g, const struct call *c, int train)
+run_norm_reduce(struct gpu *g, const struct call *c, const struct gpu_call *k)
 {
-	(void)train;
-	kernel_weight_out(g->stream, type_of(g), g->pieces + c->first,
-	    c->n_pieces, g->work_grad, g->areas[AREA_GRADS]);
+	const struct gpu_program *p = g->base.program;
+	struct norm_reduce r = { .dy = k->in[0],
+		.dy2 = k->in[1],
+		.x = k->in[2],
+		.y = k->in[3],
+		.x2 = k->in[4],
+		.out = k->out[0],
+		.first = &k->norm[0],
+		.second = &k->norm[1],
+		.relu = c->relu };
+
+	for (int i = 0; i < 2; i++) {
+		const int norm = c->norm[c->norm[i] >= 0 ? i : 0];
+		const struct node *n = p->norms[norm].node;
+
+		r.gamma[i] = gpu_param(g, AREA_GRADS, n->weight);
+		r.beta[i] = gpu_param(g, AREA_GRADS, n->bias);
+	}
+	kernel_norm_reduce(
+	    g->stream, p->config.type, &r, k->rows, k->channels, g->scratch);
 }
 
-static void (*const runners[N_CALL_KINDS])(
-    struct gpu *, const struct call *, int train) = {
-	[CALL_BIAS] = run_bias,
-	[CALL_NORM_SUMS] = run_norm_sums,
-	[CALL_NORM_FINISH] = run_norm_finish,
-	[CALL_NORM_APPLY] = run_norm_apply,
-	[CALL_SUM] = run_sum,
-	[CALL_MAXPOOL] = run_maxpool,
-	[CALL_AVGPOOL] = run_avgpool,
-	[CALL_DROPOUT] = run_dropout,
-	[CALL_WEIGHT_OUT] = run_weight_out,
-	[CALL_BIAS_GRAD] = run_bias_grad,
-	[CALL_NORM_REDUCE] = run_norm_reduce,
-	[CALL_NORM_BACK] = run_norm_back,
-	[CALL_RELU_BACK] = run_relu_back,
-	[CALL_MAXPOOL_BACK] = run_maxpool_back,
-	[CALL_AVGPOOL_BACK] = run_avgpool,
-	[CALL_DROPOUT_BACK] = run_dropout,
-};
+static void
+run_norm_back(
+    struct gpu *g, const struct call *c, const struct gpu_call *k, int train)
+{
+	const struct gpu_program *p = g->base.program;
+	struct norm_back both[2];
+
+	for (int i = 0; i < 2 && c->norm[i] >= 0; i++) {
+		const struct node *n = p->norms[c->norm[i]].node;
+
+		both[i] = (struct norm_back){ .x = k->in[1 + i],
+			.dx = k->out[i],
+			.v = k->norm[i],
+			.gamma = gpu_param(g, AREA_PARAMS, n->weight),
+			.gamma_grad = gpu_param(g, AREA_GRADS, n->weight),
+			.beta_grad = gpu_param(g, AREA_GRADS, n->bias) };
+	}
+	kernel_norm_back(g->stream, p->config.type, k->in[0], &both[0],
+	    c->norm[1] >= 0 ? &both[1] : NULL, train,
+	    p->norms[c->norm[0]].count, k->rows, k->channels);
+}
+
+static void
+run_pool(struct gpu *g, const struct call *c, const struct gpu_call *k)
+{
+	const int back =
+	    c->kind == CALL_MAXPOOL_BACK || c->kind == CALL_AVGPOOL_BACK;
+	const struct pool_window w =
+	    pool_window(g, c, back ? c->out[0] : c->in[0]);
+	const struct pool_gradient from = { k->in[0], k->in[2], k->in[1] };
+	const enum dtype t = g->base.program->config.type;
+	const float *shift = k->norm[0].shift;
+
+	if (c->before != NULL)
+		shift = gpu_param(g, AREA_PARAMS, c->before->bias);
+	if (c->kind == CALL_MAXPOOL)
+		kernel_maxpool(g->stream, t, k->in[0], k->norm[0].scale, shift,
+		    &w, k->out[0], k->out[1]);
+	else if (c->kind == CALL_MAXPOOL_BACK)
+		kernel_maxpool_back(g->stream, t, &from, &w, k->out[0]);
+	else if (c->kind == CALL_AVGPOOL)
+		kernel_avgpool(g->stream, t, k->in[0], &w, k->out[0]);
+	else
+		kernel_avgpool_back(g->stream, t, k->in[0], &w, k->out[0]);
+}
+
+static void
+run_dropout(
+    struct gpu *g, const struct call *c, const struct gpu_call *k, int train)
+{
+	const struct gpu_program *p = g->base.program;
+	const struct device_config *config = g->base.config;
+	const struct shape s = k->like->shape;
+
+	kernel_dropout(g->stream, p->config.type, k->in[0], train,
+	    (float)c->node->p, config->seed,
+	    RNG_STREAM_DROPOUT + (uint32_t)(c->node - p->graph->nodes),
+	    &g->numbers->step, (uint64_t)config->first_image * shape_size(s),
+	    config->batch, s.c, s.h * s.w, k->out[0]);
+}
+
+static void
+run_own(struct gpu *g, const struct call *c, int train)
+{
+	const struct gpu_call k = find_operands(g, c);
+	const enum dtype t = g->base.program->config.type;
+	cudaStream_t s = g->stream;
+
+	switch (c->kind) {
+	case CALL_BIAS:
+		kernel_bias(s, t, k.out[0],
+		    gpu_param(g, AREA_PARAMS, c->node->bias), k.rows,
+		    k.channels, c->relu);
+		break;
+	case CALL_BIAS_GRAD:
+		kernel_bias_grad(s, t, k.in[0], k.in[1], k.rows, k.channels,
+		    g->scratch, gpu_param(g, AREA_GRADS, c->node->bias),
+		    k.out[0]);
+		break;
+	case CALL_NORM_SUMS:
+		if (train)
+			kernel_norm_sums(s, t, k.in[0], k.rows, k.channels,
+			    g->scratch, &k.norm[0]);
+		break;
+	case CALL_NORM_FINISH:
+		run_norm_finish(g, c, &k, train);
+		break;
+	case CALL_NORM_APPLY:
+		kernel_norm_apply(s, t, k.in[0], &k.norm[0], k.in[1],
+		    c->norm[1] >= 0 ? &k.norm[1] : NULL, k.rows, k.channels,
+		    c->relu, k.out[0]);
+		break;
+	case CALL_NORM_REDUCE:
+		run_norm_reduce(g, c, &k);
+		break;
+	case CALL_NORM_BACK:
+		run_norm_back(g, c, &k, train);
+		break;
+	case CALL_SUM:
+		kernel_sum(
+		    s, t, k.in[0], k.in[1], k.like->n, c->relu, k.out[0]);
+		break;
+	case CALL_RELU_BACK:
+		kernel_relu_back(s, t, k.in[0], k.in[1], k.like->n, k.out[0]);
+		break;
+	case CALL_DROPOUT:
+	case CALL_DROPOUT_BACK:
+		run_dropout(g, c, &k, train);
+		break;
+	case CALL_WEIGHT_OUT:
+		kernel_weight_out(s, t, g->pieces + c->first, c->n_pieces,
+		    g->work_grad, g->areas[AREA_GRADS]);
+		break;
+	default:
+		run_pool(g, c, &k);
+	}
+}
 
 int
 gpu_run(struct executor *m, const struct call *c, const struct executor_step *s,
@@ -275,6 +223,6 @@ gpu_run(struct executor *m, const struct call *c, const struct executor_step *s,
 	if (call_is_conv(c))
 		return gpu_execute(
 		    g, c, &g->prepared[c - m->program->calls], e);
-	runners[c->kind](g, c, s->mode == MODE_TRAIN);
+	run_own(g, c, s->mode == MODE_TRAIN);
 	return gpu_check(cudaGetLastError(), call_kind_name(c->kind), e);
 }

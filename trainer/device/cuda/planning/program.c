@@ -1,4 +1,5 @@
-/* Build a program: place tensors, lay out weights, emit and name the calls. */
+/* Build a program: place tensors, lay out weights, emit the calls of a forward
+ * and a backward pass, name them. */
 #include <config.h>
 
 #include "trainer/device/cuda/planning/program.h"
@@ -8,9 +9,48 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "trainer/device/cuda/planning/program_builder.h"
 
-enum { WORK_ALIGN = 64, VECTOR_ALIGN = 32 }; /* elements */
+enum {
+	WORK_ALIGN = 64, /* elements */
+	VECTOR_ALIGN = 32,
+	INPUT_CHANNELS = 4, /* the input of convolutions is padded to */
+	/* Elements of gradients collected for one CALL_WEIGHT_OUT: 8 MiB of
+	 * fp32, a third of a usual bucket, so that no allreduce is delayed. */
+	WAITING_MOST = 2 << 20
+};
+
+/* State of a value during planning. */
+struct value_state {
+	int tensor;   /* MEMORY_PLAN_NONE while not in memory */
+	int grads[2]; /* tensors whose sum is its gradient */
+	int n_grads;
+	int left;   /* operations without backward calls so far */
+	int wanted; /* 1: its gradient is needed */
+};
+
+struct op_state {
+	int norm[2];  /* OP_NORM: norms of in[0] and in[1], or -1 */
+	int finished; /* bit k: norm[k] is finished */
+	int implied;  /* 1: OP_NORM: output is never in memory; OP_CONV: the
+	                 next pooling does bias and ReLU */
+	int pooled;   /* 1: the next pooling does its ReLU */
+	int places;   /* OP_MAXPOOL: tensor of places */
+	int masked;   /* OP_NORM: gradient behind the ReLU if a data gradient
+	                 made it; else MEMORY_PLAN_NONE */
+};
+
+struct builder {
+	struct gpu_program *p;
+	const struct op_list *l;
+	struct value_state *values;
+	struct op_state *ops;
+	char *final;  /* [n_params] 1: the gradient is final */
+	int n_final;  /* number of final ones from the end of params */
+	int *waiting; /* parameters whose gradients are not yet in the arena */
+	int n_waiting;
+	size_t waiting_size;        /* elements */
+	const struct op *last_conv; /* of the last waiting gradient */
+};
 
 static size_t
 round_up(size_t n, size_t to)
@@ -18,10 +58,9 @@ round_up(size_t n, size_t to)
 	return (n + to - 1) / to * to;
 }
 
-/* --- Shared by forward and backward --------------------------------------- */
-
-struct call
-builder_call(enum call_kind kind, const struct op *op)
+/* Make a call for an operation, without tensors and normalisations. */
+static struct call
+make_call(enum call_kind kind, const struct op *op)
 {
 	struct call c = { .kind = kind, .node = op->node };
 
@@ -34,8 +73,9 @@ builder_call(enum call_kind kind, const struct op *op)
 	return c;
 }
 
-int
-builder_emit(struct builder *b, const struct call *c)
+/* Append a call.  Returns its out[0]. */
+static int
+emit(struct builder *b, const struct call *c)
 {
 	struct gpu_program *p = b->p;
 
@@ -45,8 +85,9 @@ builder_emit(struct builder *b, const struct call *c)
 	return c->out[0];
 }
 
-int
-builder_add_tensor(
+/* Add a tensor for a batch of images of a shape. */
+static int
+add_tensor(
     struct gpu_program *p, const char *name, struct shape s, enum dtype type)
 {
 	const size_t n = (size_t)p->config.batch * shape_size(s);
@@ -58,22 +99,24 @@ builder_add_tensor(
 	return i;
 }
 
-int
-builder_tensor(struct builder *b, const struct node *n, enum dtype type)
+/* Add a tensor for node's output. */
+static int
+node_tensor(struct builder *b, const struct node *n)
 {
-	return builder_add_tensor(b->p, n->name, n->out, type);
+	return add_tensor(b->p, n->name, n->out, b->p->config.type);
 }
 
-int
-builder_tensor_like(struct builder *b, int tensor, const char *name)
+static int
+tensor_like(struct builder *b, int tensor, const char *name)
 {
 	const struct tensor t = b->p->tensors[tensor];
 
-	return builder_add_tensor(b->p, name, t.shape, t.type);
+	return add_tensor(b->p, name, t.shape, t.type);
 }
 
-void
-builder_add_pieces(struct gpu_program *p, int i)
+/* Add the pieces of parameter i. */
+static void
+add_pieces(struct gpu_program *p, int i)
 {
 	const struct param *param = &p->graph->params[i];
 	const struct program_weight *w = &p->weights[i];
@@ -98,44 +141,34 @@ builder_add_pieces(struct gpu_program *p, int i)
 	}
 }
 
-int
-builder_supports(const struct builder *b, const struct call *c)
+static int
+supports(const struct builder *b, const struct call *c)
 {
 	const struct program_config *g = &b->p->config;
 
 	return g->supports != NULL && g->supports(g->ctx, b->p, c);
 }
 
-struct conv_shape
-builder_conv_shape(const struct builder *b, const struct op *op)
+/* Convolution of an OP_CONV or OP_LINEAR. */
+static struct conv_shape
+conv_shape_of(const struct builder *b, const struct op *op)
 {
 	const struct node *n = op->node;
 	struct shape in = b->l->graph->nodes[b->l->values[op->in[0]].node].out;
 
 	if (op->kind == OP_LINEAR)
-		return (struct conv_shape){ .c = (int)shape_size(in),
-			.h = 1,
-			.w = 1,
-			.k = n->out.c,
-			.p = 1,
-			.q = 1,
-			.kernel = 1,
-			.stride = 1 };
+		return (struct conv_shape){ (int)shape_size(in), 1, 1, n->out.c,
+			1, 1, 1, 1, 0 };
 	if (op->in[0] == 0)
 		in = b->p->tensors[b->p->input].shape;
-	return (struct conv_shape){ .c = in.c,
-		.h = in.h,
-		.w = in.w,
-		.k = n->out.c,
-		.p = n->out.h,
-		.q = n->out.w,
-		.kernel = n->kernel,
-		.stride = n->stride,
-		.pad = n->pad };
+	return (struct conv_shape){ in.c, in.h, in.w, n->out.c, n->out.h,
+		n->out.w, n->kernel, n->stride, n->pad };
 }
 
-void
-builder_read(const struct builder *b, int v, struct call *c)
+/* Make c read value v: its tensor, or the input of the normalisation that
+ * implies it. */
+static void
+read_value(const struct builder *b, int v, struct call *c)
 {
 	const int maker = b->l->values[v].maker;
 
@@ -148,6 +181,557 @@ builder_read(const struct builder *b, int v, struct call *c)
 		c->in[0] = b->values[v].tensor;
 	}
 }
+
+/* --- forward -------------------------------------------------------------- */
+
+/* Normalisation that is the only reader of operation i's output, normalising it
+ * as input *k; -1 if there is none. */
+static int
+norm_behind(const struct builder *b, int i, int *k)
+{
+	const struct op_value *v = &b->l->values[b->l->ops[i].out];
+	const struct op *user;
+
+	if (v->n_uses != 1)
+		return -1;
+	user = &b->l->ops[v->first];
+	*k = user->in[0] == b->l->ops[i].out ? 0 : 1;
+	return user->kind == OP_NORM && user->norms[*k] != NULL ? v->first : -1;
+}
+
+static int
+has_bias(const struct op *op)
+{
+	return op->node->bias != GRAPH_NONE;
+}
+
+/* Let convolution c sum up its output if a normalisation needs the sums and the
+ * executor supports it. */
+static int
+add_sums(const struct builder *b, int i, struct call *c)
+{
+	const struct op *op = &b->l->ops[i];
+	int k, user = norm_behind(b, i, &k);
+
+	if (user < 0 || has_bias(op) || op->relu)
+		return 0;
+	c->norm[2] = b->ops[user].norm[k];
+	if (supports(b, c))
+		return 1;
+	c->norm[2] = -1;
+	return 0;
+}
+
+/* Let convolution c, without a pooling behind it, add its bias and apply its
+ * ReLU if the executor supports it. */
+static int
+add_bias(const struct builder *b, int i, struct call *c)
+{
+	if (!has_bias(&b->l->ops[i]) || c->input != INPUT_PLAIN)
+		return 0;
+	c->biased = 1;
+	c->relu = b->l->ops[i].relu;
+	if (supports(b, c))
+		return 1;
+	c->biased = c->relu = 0;
+	return 0;
+}
+
+/* True if convolution i can compute its input itself, as in c. */
+static int
+can_make_input(const struct builder *b, int i, struct call *c)
+{
+	c->conv = conv_shape_of(b, &b->l->ops[i]);
+	return add_sums(b, i, c) || supports(b, c);
+}
+
+/* Call of convolution i that computes normalisation o as its input. */
+static struct call
+input_of_conv(const struct builder *b, int o, int i)
+{
+	const struct op *norm = &b->l->ops[o];
+	struct call c = make_call(CALL_CONV, &b->l->ops[i]);
+
+	c.input = norm->in[1] == GRAPH_NONE ? INPUT_NORM : INPUT_BLOCK;
+	c.in[0] = b->values[norm->in[0]].tensor;
+	c.norm[0] = b->ops[o].norm[0];
+	if (norm->in[1] != GRAPH_NONE) {
+		c.in[1] = b->values[norm->in[1]].tensor;
+		c.norm[1] = b->ops[o].norm[1];
+	}
+	return c;
+}
+
+/* True if the convolution that first reads the output of normalisation o
+ * computes it. Without a sum the output is never in memory; then the
+ * convolution's weight gradient must be able to compute it too. */
+static int
+made_by_reader(const struct builder *b, int o)
+{
+	const struct op *op = &b->l->ops[o];
+	const struct op_value *v = &b->l->values[op->out];
+	struct call c;
+
+	if (!op->relu || v->first == GRAPH_NONE ||
+	    b->l->ops[v->first].kind != OP_CONV)
+		return 0;
+	c = input_of_conv(b, o, v->first);
+	if (c.input == INPUT_NORM && v->n_uses != 1)
+		return 0;
+	if (!can_make_input(b, v->first, &c))
+		return 0;
+	if (c.input == INPUT_BLOCK)
+		return 1;
+	c.kind = CALL_CONV_WEIGHT;
+	c.norm[2] = -1;
+	return supports(b, &c);
+}
+
+/* Emit the statistics of normalisation o's k-th input. */
+static void
+finish_norm(struct builder *b, int o, int k, int have_sums)
+{
+	const struct op *op = &b->l->ops[o];
+	struct call c = make_call(CALL_NORM_SUMS, op);
+
+	c.node = op->norms[k];
+	c.norm[0] = b->ops[o].norm[k];
+	if (!have_sums) {
+		c.in[0] = b->values[op->in[k]].tensor;
+		emit(b, &c);
+		c.in[0] = MEMORY_PLAN_NONE;
+	}
+	c.kind = CALL_NORM_FINISH;
+	emit(b, &c);
+	b->ops[o].finished |= 1 << k;
+}
+
+/* Make the call of convolution i, which computes its input if that is not in
+ * memory. */
+static struct call
+conv_call(struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	struct value_state *v = &b->values[op->in[0]];
+	const int maker = b->l->values[op->in[0]].maker;
+	struct call c = make_call(CALL_CONV, op);
+
+	if (v->tensor == MEMORY_PLAN_NONE) {
+		c = input_of_conv(b, maker, i);
+		if (c.input == INPUT_BLOCK)
+			c.out[1] = v->tensor = node_tensor(b,
+			    &b->l->graph->nodes[b->l->values[op->in[0]].node]);
+	} else {
+		c.in[0] = v->tensor;
+	}
+	c.conv = conv_shape_of(b, op);
+	return c;
+}
+
+/* True if only a pooling reads the output of operation i: the pooling does the
+ * ReLU and the bias or normalisation in front of it. */
+static int
+pooling_after(const struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	const struct op_value *v = &b->l->values[op->out];
+
+	return op->relu && v->n_uses == 1 &&
+	    b->l->ops[v->first].kind == OP_MAXPOOL;
+}
+
+static void
+forward_conv(struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	struct call c = conv_call(b, i);
+	const int sums = add_sums(b, i, &c);
+	const int pooled = has_bias(op) && pooling_after(b, i);
+	const int done = pooled || add_bias(b, i, &c);
+	int user, k;
+
+	c.out[0] = node_tensor(b, op->node);
+	b->values[op->out].tensor = emit(b, &c);
+	b->ops[i].implied = b->ops[i].pooled = pooled;
+	if ((has_bias(op) || op->relu) && !done) {
+		c = make_call(has_bias(op) ? CALL_BIAS : CALL_SUM, op);
+		c.in[0] = b->values[op->out].tensor;
+		c.out[0] = has_bias(op) ? c.in[0] : node_tensor(b, op->node);
+		c.relu = op->relu;
+		b->values[op->out].tensor = emit(b, &c);
+	}
+	user = norm_behind(b, i, &k);
+	if (user >= 0)
+		finish_norm(b, user, k, sums);
+}
+
+static void
+forward_norm(struct builder *b, int o)
+{
+	const struct op *op = &b->l->ops[o];
+	struct call c = make_call(CALL_NORM_APPLY, op);
+
+	for (int k = 0; k < 2; k++) {
+		if (op->norms[k] != NULL && !(b->ops[o].finished & 1 << k))
+			finish_norm(b, o, k, 0);
+		c.norm[k] = b->ops[o].norm[k];
+		if (op->in[k] != GRAPH_NONE)
+			c.in[k] = b->values[op->in[k]].tensor;
+	}
+	if (op->in[1] == GRAPH_NONE && pooling_after(b, o)) {
+		b->ops[o].implied = b->ops[o].pooled = 1;
+		return;
+	}
+	if (made_by_reader(b, o)) {
+		b->ops[o].implied = op->in[1] == GRAPH_NONE;
+		return;
+	}
+	c.relu = op->relu;
+	c.out[0] = node_tensor(b, op->node);
+	b->values[op->out].tensor = emit(b, &c);
+}
+
+static void
+forward_other(struct builder *b, int i)
+{
+	static const enum call_kind kinds[N_OP_KINDS] = {
+		[OP_SUM] = CALL_SUM,
+		[OP_AVGPOOL] = CALL_AVGPOOL,
+		[OP_DROPOUT] = CALL_DROPOUT,
+	};
+	const struct op *op = &b->l->ops[i];
+	struct call c = make_call(kinds[op->kind], op);
+
+	for (int k = 0; k < 2; k++)
+		if (op->in[k] != GRAPH_NONE)
+			c.in[k] = b->values[op->in[k]].tensor;
+	c.relu = op->relu;
+	c.out[0] = node_tensor(b, op->node);
+	b->values[op->out].tensor = emit(b, &c);
+}
+
+static void
+forward_maxpool(struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	const int maker = b->l->values[op->in[0]].maker;
+	struct call c = make_call(CALL_MAXPOOL, op);
+
+	c.in[0] = b->values[op->in[0]].tensor;
+	if (maker != GRAPH_NONE && b->ops[maker].implied) {
+		const struct op *from = &b->l->ops[maker];
+
+		if (from->kind == OP_NORM) {
+			c.in[0] = b->values[from->in[0]].tensor;
+			c.norm[0] = b->ops[maker].norm[0];
+		} else {
+			c.before = from->node;
+		}
+	}
+	c.out[0] = node_tensor(b, op->node);
+	c.out[1] = b->ops[i].places =
+	    add_tensor(b->p, op->node->name, op->node->out, DTYPE_U8);
+	b->values[op->out].tensor = emit(b, &c);
+}
+
+/* --- backward ------------------------------------------------------------- */
+
+/* Mark parameter i's gradient as final after the last call. */
+static void
+mark_final(struct builder *b, int i)
+{
+	const struct graph *g = b->p->graph;
+
+	if (i == GRAPH_NONE)
+		return;
+	b->final[i] = 1;
+	while (
+	    b->n_final < g->n_params && b->final[g->n_params - 1 - b->n_final])
+		b->n_final++;
+	/* The arena is in reverse order: the final part ends where the first
+	 * missing gradient begins. */
+	b->p->calls[b->p->n_calls - 1].done = b->n_final == g->n_params
+	    ? g->arena_size
+	    : g->params[g->n_params - 1 - b->n_final].offset;
+}
+
+/* Return a tensor with the complete gradient of value v. */
+static int
+whole_grad(struct builder *b, const struct op *op, int v)
+{
+	struct value_state *s = &b->values[v];
+	struct call c = make_call(CALL_SUM, op);
+
+	assert(s->n_grads > 0);
+	if (s->n_grads == 2) {
+		c.in[0] = s->grads[0];
+		c.in[1] = s->grads[1];
+		c.out[0] = tensor_like(b, s->grads[0], op->node->name);
+		s->grads[0] = emit(b, &c);
+		s->n_grads = 1;
+	}
+	return s->grads[0];
+}
+
+/* Add tensor t to the gradient of value v. */
+static void
+add_grad(struct builder *b, const struct op *op, int v, int t)
+{
+	struct value_state *s = &b->values[v];
+
+	if (s->n_grads == 2)
+		whole_grad(b, op, v);
+	s->grads[s->n_grads++] = t;
+}
+
+/* Return the gradient in front of operation i's ReLU; emits the bias's gradient
+ * as well. */
+static int
+before_relu(struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	const int has_bias = op->node->bias != GRAPH_NONE;
+	const int relu = op->relu && !b->ops[i].pooled;
+	struct call c =
+	    make_call(has_bias ? CALL_BIAS_GRAD : CALL_RELU_BACK, op);
+
+	c.in[0] = whole_grad(b, op, op->out);
+	if (!has_bias && !relu)
+		return c.in[0];
+	if (relu) {
+		c.in[1] = b->values[op->out].tensor;
+		c.out[0] = node_tensor(b, op->node);
+	}
+	emit(b, &c);
+	if (has_bias)
+		mark_final(b, op->node->bias);
+	return relu ? c.out[0] : c.in[0];
+}
+
+/* Emit one call that copies all waiting gradients to the arena. */
+static void
+emit_waiting(struct builder *b)
+{
+	struct gpu_program *p = b->p;
+	struct call c = { .kind = CALL_WEIGHT_OUT };
+
+	if (b->n_waiting == 0)
+		return;
+	c = make_call(CALL_WEIGHT_OUT, b->last_conv);
+	c.first = p->n_pieces;
+	for (int i = 0; i < b->n_waiting; i++)
+		add_pieces(p, b->waiting[i]);
+	c.n_pieces = p->n_pieces - c.first;
+	emit(b, &c);
+	for (int i = 0; i < b->n_waiting; i++)
+		mark_final(b, b->waiting[i]);
+	b->n_waiting = 0;
+	b->waiting_size = 0;
+}
+
+static void
+weight_grad(struct builder *b, const struct op *op, int dy)
+{
+	const int weight = op->node->weight;
+	struct call c = make_call(CALL_CONV_WEIGHT, op);
+
+	read_value(b, op->in[0], &c);
+	c.conv = conv_shape_of(b, op);
+	c.in[1] = dy;
+	emit(b, &c);
+	if (b->p->weights[weight].in_place) {
+		mark_final(b, weight);
+		return;
+	}
+	b->last_conv = op;
+	b->waiting[b->n_waiting++] = weight;
+	b->waiting_size += b->p->graph->params[weight].n;
+	if (b->waiting_size >= WAITING_MOST)
+		emit_waiting(b);
+}
+
+/* Fuse data gradient c with the ReLU and weight gradients of the normalisation
+ * that made its value, if all other shares of the gradient exist and the
+ * executor supports it. */
+static int
+go_through_norm(struct builder *b, const struct op *op, struct call *c)
+{
+	const struct value_state *v = &b->values[op->in[0]];
+	const int maker = b->l->values[op->in[0]].maker;
+	const struct op *norm;
+
+	if (maker == GRAPH_NONE || v->left != 1 || v->n_grads > 1)
+		return 0;
+	norm = &b->l->ops[maker];
+	if (norm->kind != OP_NORM || !norm->relu)
+		return 0;
+	if (v->n_grads == 1)
+		c->in[1] = v->grads[0];
+	c->in[2] = b->values[norm->in[0]].tensor;
+	if (norm->in[1] != GRAPH_NONE)
+		c->in[3] = b->values[norm->in[1]].tensor;
+	c->norm[0] = b->ops[maker].norm[0];
+	c->norm[1] = b->ops[maker].norm[1];
+	if (supports(b, c))
+		return 1;
+	c->in[1] = c->in[2] = c->in[3] = MEMORY_PLAN_NONE;
+	c->norm[0] = c->norm[1] = -1;
+	return 0;
+}
+
+static void
+backward_conv(struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	const struct op_value *in = &b->l->values[op->in[0]];
+	const int dy = before_relu(b, i);
+	struct call c = make_call(CALL_CONV_DATA, op);
+	int through;
+
+	weight_grad(b, op, dy);
+	if (!b->values[op->in[0]].wanted)
+		return;
+	c.conv = conv_shape_of(b, op);
+	c.in[0] = dy;
+	through = go_through_norm(b, op, &c);
+	c.out[0] = op->in[0] == 0
+	    ? tensor_like(b, b->p->input, op->node->name)
+	    : node_tensor(b, &b->l->graph->nodes[in->node]);
+	emit(b, &c);
+	if (through)
+		b->ops[in->maker].masked = c.out[0];
+	else
+		add_grad(b, op, op->in[0], c.out[0]);
+}
+
+/* Emit normalisation o's reduction. Returns the gradient behind its ReLU. */
+static int
+reduce_norm(struct builder *b, int o)
+{
+	const struct op *op = &b->l->ops[o];
+	const struct value_state *v = &b->values[op->out];
+	const int relu = op->relu && !b->ops[o].pooled;
+	struct call c = make_call(CALL_NORM_REDUCE, op);
+	int masked;
+
+	assert(v->n_grads > 0);
+	c.in[0] = v->grads[0];
+	if (v->n_grads == 2)
+		c.in[1] = v->grads[1];
+	c.in[2] = b->values[op->in[0]].tensor;
+	if (relu && op->in[1] != GRAPH_NONE)
+		c.in[3] = v->tensor;
+	if (op->norms[1] != NULL)
+		c.in[4] = b->values[op->in[1]].tensor;
+	c.norm[0] = b->ops[o].norm[0];
+	c.norm[1] = b->ops[o].norm[1];
+	c.relu = relu;
+	masked = c.in[0];
+	if (relu || v->n_grads == 2)
+		masked = c.out[0] = node_tensor(b, op->node);
+	emit(b, &c);
+	return masked;
+}
+
+static void
+backward_norm(struct builder *b, int o)
+{
+	const struct op *op = &b->l->ops[o];
+	struct call c = make_call(CALL_NORM_BACK, op);
+	int inputs[2], n = 0, masked;
+
+	masked = b->ops[o].masked != MEMORY_PLAN_NONE ? b->ops[o].masked
+						      : reduce_norm(b, o);
+
+	c.in[0] = masked;
+	for (int k = 0; k < 2; k++) {
+		if (op->in[k] == GRAPH_NONE || !b->values[op->in[k]].wanted)
+			continue;
+		if (op->norms[k] == NULL) {
+			add_grad(b, op, op->in[k], masked);
+			continue;
+		}
+		if (n == 0)
+			c.node = op->norms[k];
+		inputs[n] = op->in[k];
+		c.norm[n] = b->ops[o].norm[k];
+		c.in[1 + n] = b->values[op->in[k]].tensor;
+		c.out[n++] = node_tensor(b, op->norms[k]);
+	}
+	if (n > 0)
+		emit(b, &c);
+	for (int k = 0; k < n; k++)
+		add_grad(b, op, inputs[k], c.out[k]);
+	/* No later call reads these: the allreduce may overwrite them. */
+	for (int k = 0; k < 2; k++)
+		if (op->norms[k] != NULL) {
+			mark_final(b, op->norms[k]->weight);
+			mark_final(b, op->norms[k]->bias);
+		}
+}
+
+static void
+backward_sum(struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	const int dy = before_relu(b, i);
+
+	for (int k = 0; k < 2; k++)
+		if (op->in[k] != GRAPH_NONE && b->values[op->in[k]].wanted)
+			add_grad(b, op, op->in[k], dy);
+}
+
+static void
+backward_other(struct builder *b, int i)
+{
+	static const enum call_kind kinds[N_OP_KINDS] = {
+		[OP_AVGPOOL] = CALL_AVGPOOL_BACK,
+		[OP_DROPOUT] = CALL_DROPOUT_BACK,
+	};
+	const struct op *op = &b->l->ops[i];
+	struct call c = make_call(kinds[op->kind], op);
+
+	if (!b->values[op->in[0]].wanted)
+		return;
+	c.in[0] = whole_grad(b, op, op->out);
+	c.out[0] = tensor_like(b, b->values[op->in[0]].tensor, op->node->name);
+	add_grad(b, op, op->in[0], emit(b, &c));
+}
+
+static void
+backward_maxpool(struct builder *b, int i)
+{
+	const struct op *op = &b->l->ops[i];
+	const struct value_state *v = &b->values[op->out];
+	const int maker = b->l->values[op->in[0]].maker;
+	int like = b->values[op->in[0]].tensor;
+	struct call c = make_call(CALL_MAXPOOL_BACK, op);
+
+	if (!b->values[op->in[0]].wanted)
+		return;
+	assert(v->n_grads > 0);
+	if (like == MEMORY_PLAN_NONE) /* the preceding normalisation is fused */
+		like = b->values[b->l->ops[maker].in[0]].tensor;
+	c.in[0] = v->grads[0];
+	c.in[1] = b->ops[i].places;
+	if (v->n_grads == 2)
+		c.in[2] = v->grads[1];
+	c.out[0] = tensor_like(b, like, op->node->name);
+	add_grad(b, op, op->in[0], emit(b, &c));
+}
+
+static const struct {
+	void (*forward)(struct builder *, int);
+	void (*backward)(struct builder *, int);
+} makers[N_OP_KINDS] = {
+	[OP_CONV] = { forward_conv, backward_conv },
+	[OP_LINEAR] = { forward_conv, backward_conv },
+	[OP_NORM] = { forward_norm, backward_norm },
+	[OP_SUM] = { forward_other, backward_sum },
+	[OP_MAXPOOL] = { forward_maxpool, backward_maxpool },
+	[OP_AVGPOOL] = { forward_other, backward_other },
+	[OP_DROPOUT] = { forward_other, backward_other },
+};
 
 /* --- a program ----------------------------------------------------------- */
 
@@ -162,23 +746,10 @@ add_input(struct builder *b)
 	for (int i = 0; i < b->l->n_ops; i++)
 		if (b->l->ops[i].in[0] == 0 || b->l->ops[i].in[1] == 0)
 			convs_only &= b->l->ops[i].kind == OP_CONV;
-	if (convs_only && s.c < p->config.pad_input)
-		s.c = p->config.pad_input;
-	p->input = builder_add_tensor(p, "input", s, p->config.type);
+	if (convs_only && s.c < INPUT_CHANNELS)
+		s.c = INPUT_CHANNELS;
+	p->input = add_tensor(p, "input", s, p->config.type);
 	b->values[0].tensor = p->input;
-}
-
-static int
-add_norm(struct gpu_program *p, const struct node *n)
-{
-	struct norm *m = &p->norms[p->n_norms];
-
-	m->node = n;
-	m->offset = p->n_vectors;
-	m->stride = round_up((size_t)n->out.c, VECTOR_ALIGN);
-	m->count = (double)p->config.batch * n->out.h * n->out.w;
-	p->n_vectors += N_NORM_VECTORS * m->stride;
-	return p->n_norms++;
 }
 
 /* Lay out the weights of convolutions and linear layers. */
@@ -262,10 +833,20 @@ start_program(struct builder *b)
 		const struct op *op = &b->l->ops[i];
 
 		b->ops[i].masked = MEMORY_PLAN_NONE;
-		for (int k = 0; k < 2; k++)
-			b->ops[i].norm[k] = op->norms[k] != NULL
-			    ? add_norm(p, op->norms[k])
-			    : -1;
+		for (int k = 0; k < 2; k++) {
+			const struct node *n = op->norms[k];
+			struct norm *m = &p->norms[p->n_norms];
+
+			b->ops[i].norm[k] = n != NULL ? p->n_norms++ : -1;
+			if (n == NULL)
+				continue;
+			m->node = n;
+			m->offset = p->n_vectors;
+			m->stride = round_up((size_t)n->out.c, VECTOR_ALIGN);
+			m->count =
+			    (double)p->config.batch * n->out.h * n->out.w;
+			p->n_vectors += N_NORM_VECTORS * m->stride;
+		}
 	}
 	add_input(b);
 	place_weights(b);
@@ -276,6 +857,7 @@ program_build(const struct graph *g, const struct program_config *c,
     struct gpu_program *p)
 {
 	struct builder b = { .p = p };
+	struct value_state *last;
 
 	memset(p, 0, sizeof *p);
 	p->graph = g;
@@ -289,15 +871,29 @@ program_build(const struct graph *g, const struct program_config *c,
 	b.ops = xcalloc((size_t)p->ops.n_ops + 1, sizeof *b.ops);
 	b.final = xcalloc((size_t)g->n_params + 1, 1);
 	start_program(&b);
-	builder_forward(&b);
-	p->output = b.values[p->ops.value_of_node[g->n_nodes - 1]].tensor;
+	for (int i = 0; i < p->ops.n_ops; i++)
+		makers[p->ops.ops[i].kind].forward(&b, i);
+	last = &b.values[p->ops.value_of_node[g->n_nodes - 1]];
+	p->output = last->tensor;
 	p->n_forward = p->n_calls;
 	b.waiting = xcalloc((size_t)g->n_params + 1, sizeof *b.waiting);
-	builder_backward(&b);
+	p->output_grad = tensor_like(&b, p->output, "output gradient");
+	last->grads[last->n_grads++] = p->output_grad;
+	for (int i = p->ops.n_ops - 1; i >= 0; i--) {
+		const struct op *op = &p->ops.ops[i];
+
+		makers[op->kind].backward(&b, i);
+		for (int k = 0; k < 2; k++)
+			if (op->in[k] != GRAPH_NONE)
+				b.values[op->in[k]].left--;
+	}
+	emit_waiting(&b);
+	if (c->input_gradient)
+		p->input_grad = whole_grad(&b, &p->ops.ops[0], 0);
 	p->n_work_pieces = p->n_pieces;
 	for (int i = g->n_params - 1; i >= 0; i--)
 		if (p->weights[i].k == 0 || p->weights[i].in_place)
-			builder_add_pieces(p, i);
+			add_pieces(p, i);
 	find_lifetimes(p);
 	memory_plan_arrange(&p->memory);
 	free(b.values);

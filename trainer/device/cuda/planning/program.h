@@ -151,9 +151,8 @@ typedef int (*program_supports_fn)(
 
 struct program_config {
 	int batch;
-	enum dtype type;    /* type of tensors: fp32, fp16, bf16 */
-	int input_gradient; /* 1: compute the input's gradient */
-	int pad_input;      /* number of channels that the input is padded to */
+	enum dtype type;              /* type of tensors: fp32, fp16, bf16 */
+	int input_gradient;           /* 1: compute the input's gradient */
 	program_supports_fn supports; /* NULL: no fusion */
 	void *ctx;
 };
