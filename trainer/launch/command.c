@@ -11,8 +11,8 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
+#include "common/machine_info.h"
 #include "common/text.h"
-#include "trainer/launch/job.h"
 
 /* --- Site ----------------------------------------------------------------- */
 
@@ -25,7 +25,7 @@ ask(const char *program, const char *option)
 	struct strbuf out;
 
 	strbuf_init(&out, 1 << 20);
-	if (job_capture(argv, &out) != 0)
+	if (machine_info_capture(argv, &out) != 0)
 		strbuf_reset(&out);
 	return strbuf_detach(&out);
 }
