@@ -179,7 +179,6 @@ libtrain_a_SOURCES += \
 	%D%/comm/comm_nccl.c \
 	%D%/comm/comm_open.c \
 	%D%/comm/gloo_shim.h \
-	%D%/comm/heartbeat.c %D%/comm/heartbeat.h \
 	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
 	%D%/comm/machine_memory.c %D%/comm/machine_memory.h \
 	%D%/comm/mpi_ring.c %D%/comm/mpi_ring.h \
