@@ -177,7 +177,6 @@ libtrain_a_SOURCES += \
 	%D%/comm/comm_gloo.c \
 	%D%/comm/comm_mpi.c \
 	%D%/comm/comm_nccl.c \
-	%D%/comm/comm_open.c \
 	%D%/comm/gloo_shim.h \
 	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
 	%D%/comm/machine_memory.c %D%/comm/machine_memory.h \
