@@ -197,10 +197,7 @@ libtrain_a_SOURCES += \
 	%D%/tune/plan_tuner.c %D%/tune/plan_tuner.h
 libtrain_a_SOURCES += \
 	%D%/run/meters/logger.c %D%/run/meters/logger.h \
-	%D%/run/meters/meter.c %D%/run/meters/meter.h \
-	%D%/run/meters/net_counters.c %D%/run/meters/net_counters.h \
-	%D%/run/meters/phases.c %D%/run/meters/phases.h \
-	%D%/run/meters/run_means.c %D%/run/meters/run_means.h
+	%D%/run/meters/meter.c %D%/run/meters/meter.h
 libtrain_a_SOURCES += \
 	%D%/run/options/example_options.c %D%/run/options/example_options.h \
 	%D%/run/options/options_check.c %D%/run/options/options_check.h \

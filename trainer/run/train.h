@@ -23,13 +23,10 @@
 #include "trainer/graph/model.h"
 #include "trainer/device/network.h"
 #include "trainer/run/options/options_table.h"
-#include "trainer/run/meters/phases.h"
 #include "trainer/sync/gradient_reducer.h"
 #include "trainer/sync/timeline_writer.h"
 #include "trainer/sync/collective_trace.h"
-#include "trainer/run/meters/net_counters.h"
 #include "trainer/base/host_state.h"
-#include "trainer/run/meters/run_means.h"
 
 struct autotune;
 struct machine_memory;
