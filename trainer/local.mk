@@ -208,7 +208,7 @@ libtrain_a_SOURCES += \
 	%D%/run/engine_trial.c %D%/run/engine_trial.h \
 	%D%/run/epoch.c \
 	%D%/run/resume.c \
-	%D%/run/run_report.c %D%/run/run_report.h \
+	%D%/run/run_report.c \
 	%D%/run/signals.c %D%/run/signals.h \
 	%D%/run/train.c %D%/run/train.h \
 	%D%/run/train_fusion.c

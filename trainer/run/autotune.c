@@ -17,7 +17,6 @@
 #include "common/alloc.h"
 #include "common/process.h"
 #include "trainer/run/options/options_check.h"
-#include "trainer/run/run_report.h"
 #include "trainer/tune/horovod_tuner.h"
 #include "common/strbuf.h"
 #include "trainer/base/host_state.h"

@@ -9,7 +9,6 @@
 #include "common/alloc.h"
 #include "common/process.h"
 #include "trainer/run/meters/meter.h"
-#include "trainer/run/run_report.h"
 #include "trainer/run/signals.h"
 #include "trainer/run/train.h"
 

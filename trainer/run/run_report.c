@@ -2,7 +2,7 @@
  * weights. */
 #include <config.h>
 
-#include "trainer/run/run_report.h"
+#include "trainer/run/train.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,21 +69,6 @@ run_report_plan(struct train *t, struct error *e)
 }
 
 int
-run_report_calls(struct train *t, struct error *e)
-{
-	struct strbuf sb;
-
-	if (t->o->profile == 0 || t->comm->rank != 0)
-		return 0;
-	strbuf_init(&sb, RUN_REPORT_CALLS_MAX);
-	if (device_call_times(t->network.device, (int)t->o->profile, &sb, e) ==
-	    0)
-		return print_lines(&t->tags, "dlscale: ", &sb, e);
-	strbuf_release(&sb);
-	return -1;
-}
-
-int
 run_report_collectives(struct train *t, struct error *e)
 {
 	const long every = t->o->comm_trace;
@@ -99,19 +84,6 @@ run_report_collectives(struct train *t, struct error *e)
 	if (rc == 0 && t->timeline != NULL)
 		rc = timeline_writer_step(t->timeline, t->trace, e);
 	return rc;
-}
-
-int
-run_report_sizes(struct train *t, struct error *e)
-{
-	struct strbuf sb;
-
-	/* Output with the fake clock must be reproducible. */
-	if (t->clock.fake)
-		return 0;
-	strbuf_init(&sb, LOGGER_LINE_MAX);
-	trace_show_histogram(t->trace, &sb);
-	return print_lines(&t->tags, "", &sb, e);
 }
 
 /* Print the device's own phases: means over its steps. */
@@ -187,45 +159,35 @@ show_operations(const struct train *t, double step_s, struct strbuf *sb)
  * microseconds. */
 static const double SLOW_IMAGES = 0.05;
 
-int
-run_report_input(struct train *t, struct error *e)
-{
-	const long skip = run_means_skipped(&t->means);
-	const size_t n = (size_t)(t->step - t->begin.step - skip);
-
-	if (t->clock.fake)
-		return 0;
-	strbuf_printf(&t->tags.line,
-	    "dlscale: input bottleneck=%s wait_share=%.4f wait_ms=%.3f "
-	    "workers=%ld\n",
-	    t->wait_share > SLOW_IMAGES ? "images" : "device", t->wait_share,
-	    1e3 * t->wait_share * stats_mean(t->step_s + skip, n),
-	    t->o->workers);
-	return logger_flush(&t->tags, e);
-}
-
-int
-run_report_means(struct train *t, struct error *e)
+/* Report whether images or the device are the bottleneck, means over the steps
+ * that the summary counts, the time of the processes, and all collectives by
+ * size. */
+static int
+print_means(struct train *t, double step_s, struct error *e)
 {
 	const struct net_counters none = { 0, 0, 0, "" };
 	struct strbuf sb;
 
-	if (t->clock.fake)
-		return 0;
-	strbuf_init(&sb, RUN_REPORT_MEANS_MAX);
+	strbuf_init(&sb, LOGGER_LINE_MAX);
+	strbuf_printf(&sb,
+	    "dlscale: input bottleneck=%s wait_share=%.4f wait_ms=%.3f "
+	    "workers=%ld\n",
+	    t->wait_share > SLOW_IMAGES ? "images" : "device", t->wait_share,
+	    1e3 * t->wait_share * step_s, t->o->workers);
 	run_means_show(&t->means, &sb);
 	strbuf_addstr(&sb, "dlscale: run_network");
 	net_counters_show(&none, &t->traffic, t->traffic_s, &sb);
-	strbuf_addch(&sb, '\n');
 	strbuf_printf(&sb,
-	    "dlscale: run_times real_s=%.2f user_s=%.2f sys_s=%.2f "
+	    "\ndlscale: run_times real_s=%.2f user_s=%.2f sys_s=%.2f "
 	    "processes=%d\n",
 	    t->times.real_s, t->times.user_s, t->times.sys_s, t->comm->size);
+	trace_show_histogram(t->trace, &sb);
 	return print_lines(&t->tags, "", &sb, e);
 }
 
-int
-run_report_summary(struct train *t, struct error *e)
+/* Report the throughput of the run. */
+static int
+print_summary(struct train *t, struct error *e)
 {
 	const long steps = t->step - t->begin.step;
 	const long skip = run_means_skipped(&t->means);
@@ -248,7 +210,9 @@ run_report_summary(struct train *t, struct error *e)
 	show_operations(t, mean, sb);
 	if (!t->o->dummy)
 		strbuf_printf(sb, " unusable_images=%ld", t->unusable);
-	return logger_end(&t->tags, e);
+	if (logger_end(&t->tags, e) != 0)
+		return -1;
+	return t->clock.fake ? 0 : print_means(t, mean, e);
 }
 
 int
@@ -284,14 +248,25 @@ train_checksum(struct train *t, uint64_t *sum, double *norm, struct error *e)
 }
 
 int
-run_report_weights(struct train *t, struct error *e)
+run_report_end(struct train *t, struct error *e)
 {
+	const int trained = t->step > t->begin.step;
+	struct strbuf sb;
 	uint64_t sum;
 	double norm;
 
-	if (train_checksum(t, &sum, &norm, e) != 0)
+	if ((trained && print_summary(t, e) != 0) ||
+	    train_checksum(t, &sum, &norm, e) != 0 ||
+	    logger_printf(&t->log, e,
+		"dlscale: weights rank=%d xxh3=%016llx norm=%.17g\n",
+		t->comm->rank, (unsigned long long)sum, norm) != 0)
 		return -1;
-	return logger_printf(&t->log, e,
-	    "dlscale: weights rank=%d xxh3=%016llx norm=%.17g\n", t->comm->rank,
-	    (unsigned long long)sum, norm);
+	if (!trained || t->o->profile == 0 || t->comm->rank != 0)
+		return 0;
+	strbuf_init(&sb, LOGGER_LINE_MAX);
+	if (device_call_times(t->network.device, (int)t->o->profile, &sb, e) ==
+	    0)
+		return print_lines(&t->tags, "dlscale: ", &sb, e);
+	strbuf_release(&sb);
+	return -1;
 }

@@ -17,7 +17,6 @@
 #include "trainer/comm/machine_memory.h"
 #include "trainer/run/engine_trial.h"
 #include "trainer/run/options/options_check.h"
-#include "trainer/run/run_report.h"
 #include "trainer/run/signals.h"
 
 enum {
@@ -547,11 +546,7 @@ train_run(struct train *t, struct error *e)
 			return -1;
 	if (gather_counts(t, e) != 0)
 		return -1;
-	if (t->step == t->begin.step ||
-	    (run_report_summary(t, e) == 0 && run_report_input(t, e) == 0 &&
-		run_report_means(t, e) == 0 && run_report_sizes(t, e) == 0))
-		if (run_report_weights(t, e) == 0 && t->step > t->begin.step)
-			run_report_calls(t, e);
+	run_report_end(t, e);
 	return train_agree(t, e);
 }
 

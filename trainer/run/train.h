@@ -245,4 +245,60 @@ int autotune_step(struct train *t, struct error *e);
 /* Free it; a may be NULL. */
 void autotune_close(struct autotune *a);
 
+/* --- Log lines ------------------------------------------------------------ */
+
+/* Log lines beyond those of PyTorch's example. Each is "dlscale: KIND" and
+ * key=value pairs without blanks, and contains none of the words that parsers
+ * of the example's logs look for. They go to t->tags, except the weights, which
+ * every rank prints. Functions return 0, or -1 with the error of
+ * logger_flush(). */
+
+/* Sums over the steps of an epoch. */
+struct epoch_totals {
+	long steps;
+	struct phases phases;
+	struct reducer_stats reductions; /* all but n: sums */
+	struct net_counters traffic[2];  /* before and after the epoch */
+	struct device_times device;      /* measured by its events */
+};
+
+/* Add the configuration to a line; equal on all ranks. */
+void run_report_config(const struct train *t, struct strbuf *sb);
+
+/* Print the device's plan (--verbose), each line after "dlscale: plan". */
+int run_report_plan(struct train *t, struct error *e);
+
+/* --phases */
+int run_report_epoch(
+    struct train *t, int epoch, const struct epoch_totals *s, struct error *e);
+
+/* Report the collectives of a finished step, for --comm-trace and in the file
+ * of --timeline. */
+int run_report_collectives(struct train *t, struct error *e);
+
+/* Print what follows the last epoch:
+ *
+ *	dlscale: summary images_per_s=...
+ *	dlscale: input bottleneck=device ...
+ *	dlscale: run_phases steps=120 ...
+ *	dlscale: run_bucket bucket=0 ...
+ *	dlscale: run_network receive_mbit_per_s=...
+ *	dlscale: run_times real_s=...
+ *	dlscale: collectives_by_size size=...
+ *	dlscale: weights rank=0 xxh3=...
+ *
+ * and the times of the device's calls (--profile), after which the network must
+ * not be used. The first RUN_MEANS_SKIP steps are excluded if there are more
+ * than twice as many. With the fake clock, whose output is reproducible, only
+ * summary and weights.
+ *
+ * ERROR_USAGE: the device cannot time its calls. */
+int run_report_end(struct train *t, struct error *e);
+
+/* Compute the checksum of all parameters, XXH3 over their bytes in PyTorch's
+ * order as fp32 (fp64 if the device computes in fp64), and their Euclidean
+ * norm. */
+int train_checksum(
+    struct train *t, uint64_t *sum, double *norm, struct error *e);
+
 #endif

@@ -10,7 +10,6 @@
 
 #include "common/alloc.h"
 #include "trainer/run/options/options_check.h"
-#include "trainer/run/run_report.h"
 #include "trainer/run/train.h"
 #include "trainer/tune/plan_model.h"
 
