@@ -18,7 +18,7 @@
 /* Pixels and labels have a stream each; the image's number is the step. */
 static int
 dummy_read(const struct image_source *s, long i, int epoch, uint8_t *pixels,
-    int32_t *label, struct error *e)
+    int32_t *label, uint8_t *mirror, struct error *e)
 {
 	const struct rng random = { s->seed, s->stream, (uint32_t)i };
 	const struct rng labels = { s->seed, s->stream + 1, (uint32_t)i };
@@ -26,6 +26,8 @@ dummy_read(const struct image_source *s, long i, int epoch, uint8_t *pixels,
 	uint32_t four[4];
 
 	(void)epoch, (void)e;
+	if (mirror != NULL)
+		*mirror = 0;
 	for (size_t k = 0; k < n; k += sizeof four) {
 		const size_t left = n - k;
 
@@ -183,7 +185,6 @@ static void
 make_image(struct loader *l, long b, int item)
 {
 	const struct image_source *source = l->c.source;
-	const int unturned = l->c.unturned && source->read_unturned != NULL;
 	const long place =
 	    (sampler_place(b, l->c.batch, l->c.rank, l->c.size) + item) %
 	    source->n;
@@ -194,11 +195,9 @@ make_image(struct loader *l, long b, int item)
 	s->usable[item] = 0;
 	for (int k = 0; k < most_tries(l) && !s->usable[item]; k++) {
 		struct error e = ERROR_INIT;
-		const int rc = unturned
-		    ? source->read_unturned(source, image, l->epoch, pixels,
-			  &s->labels[item], &s->mirror[item], &e)
-		    : source->read(source, image, l->epoch, pixels,
-			  &s->labels[item], &e);
+		const int rc = source->read(source, image, l->epoch, pixels,
+		    &s->labels[item], l->c.unturned ? &s->mirror[item] : NULL,
+		    &e);
 
 		s->usable[item] = rc == 0;
 		if (rc == 0)
@@ -213,10 +212,10 @@ make_image(struct loader *l, long b, int item)
 	}
 }
 
-/* Take the next image to make, if there is one and its slot is free. The lock
- * is held. */
+/* Make the next image, if there is one and its slot is free; returns 0 if not.
+ * The lock is held on entry and return, and released meanwhile. */
 static int
-next_image(struct loader *l, long *b, int *item)
+make_next(struct loader *l)
 {
 	/* Batch given - 1 is in use, and the c.held batches before it stay
 	 * valid. */
@@ -224,34 +223,26 @@ next_image(struct loader *l, long *b, int *item)
 	const long used = given < 1 + l->c.held ? given : 1 + l->c.held;
 	const long end = l->given - used + l->depth;
 	struct slot *s;
+	long b;
+	int item;
 
 	while (l->batch < l->c.batches && images_of_batch(l, l->batch) == 0)
 		l->batch++;
 	if (l->batch >= l->c.batches || l->batch >= end)
 		return 0;
-	s = slot_of(l, l->batch);
+	b = l->batch;
+	s = slot_of(l, b);
 	if (l->item == 0) {
-		s->batch = l->batch;
-		s->n = images_of_batch(l, l->batch);
+		s->batch = b;
+		s->n = images_of_batch(l, b);
 		s->done = 0;
 	}
-	*b = l->batch;
-	*item = l->item++;
+	item = l->item++;
 	if (l->item == s->n) {
 		l->batch++;
 		l->item = 0;
 	}
 	l->working++;
-	return 1;
-}
-
-/* Make a taken image. The lock is held on entry and return, and released
- * meanwhile. */
-static void
-make_taken(struct loader *l, long b, int item)
-{
-	struct slot *s = slot_of(l, b);
-
 	pthread_mutex_unlock(&l->lock);
 	make_image(l, b, item);
 	pthread_mutex_lock(&l->lock);
@@ -259,20 +250,17 @@ make_taken(struct loader *l, long b, int item)
 	l->working--;
 	if (s->done == s->n || l->working == 0)
 		pthread_cond_broadcast(&l->ready);
+	return 1;
 }
 
 static void *
 loader_thread(void *arg)
 {
 	struct loader *l = arg;
-	long b;
-	int item;
 
 	pthread_mutex_lock(&l->lock);
 	while (!l->quit)
-		if (next_image(l, &b, &item))
-			make_taken(l, b, item);
-		else
+		if (!make_next(l))
 			pthread_cond_wait(&l->work, &l->lock);
 	pthread_mutex_unlock(&l->lock);
 	return NULL;
@@ -424,18 +412,13 @@ static void
 wait_for(struct loader *l, long b)
 {
 	const struct slot *s = slot_of(l, b);
-	long mine;
-	int item;
 
 	pthread_mutex_lock(&l->lock);
 	l->given++;
 	pthread_cond_broadcast(&l->work); /* a slot became free */
-	while (images_of_batch(l, b) > 0 && (s->batch != b || s->done < s->n)) {
-		if (l->c.workers == 0 && next_image(l, &mine, &item))
-			make_taken(l, mine, item);
-		else
+	while (images_of_batch(l, b) > 0 && (s->batch != b || s->done < s->n))
+		if (l->c.workers > 0 || !make_next(l))
 			pthread_cond_wait(&l->ready, &l->lock);
-	}
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -518,7 +501,7 @@ loader_next(struct loader *l, struct images *im, const int32_t **labels,
 		.n = n };
 	im->held = l->c.held;
 	im->width = l->c.source->image;
-	if (l->c.unturned && l->c.source->read_unturned != NULL)
+	if (l->c.unturned)
 		im->mirror = s->mirror;
 	*labels = s->labels;
 	return 1;
