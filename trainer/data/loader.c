@@ -125,7 +125,7 @@ struct slot {
 	int32_t *labels;                /* [batch] */
 	uint8_t *mirror;                /* [batch] */
 	unsigned char *usable;          /* [batch] */
-	int allocated;                  /* 1: config.alloc made pixels */
+	int allocated;                  /* 1: the device made pixels */
 	int n;                          /* images in the batch */
 	int done;                       /* images made or refused */
 	long batch;                     /* its number */
@@ -275,9 +275,9 @@ slots_new(struct loader *l)
 	for (int i = 0; i < l->depth; i++) {
 		struct slot *s = &l->slots[i];
 
-		if (l->c.alloc != NULL)
-			s->pixels =
-			    l->c.alloc(l->c.memory, batch * l->image_bytes);
+		if (l->c.device != NULL)
+			s->pixels = device_host_alloc(
+			    l->c.device, batch * l->image_bytes);
 		s->allocated = s->pixels != NULL;
 		if (!s->allocated)
 			s->pixels = xcalloc(batch, l->image_bytes);
@@ -363,7 +363,7 @@ loader_close(struct loader *l)
 		forget_refusals(s);
 		free(s->refusals);
 		if (s->allocated)
-			l->c.release(l->c.memory, s->pixels);
+			device_host_free(l->c.device, s->pixels);
 		else
 			free(s->pixels);
 		free(s->labels);

@@ -83,11 +83,8 @@ struct loader_config {
 			  loader_next */
 	int unturned;  /* 1: the device mirrors images */
 
-	/* Allocates memory for pixels. If it is or returns NULL, ordinary
-	 * memory is used. */
-	void *(*alloc)(void *memory, size_t bytes);
-	void (*release)(void *memory, void *p);
-	void *memory;
+	struct device *device; /* allocates the memory for pixels, if it can;
+				  borrowed, NULL: none */
 
 	/* Called with "PATH: what is wrong" for each unusable image, in the
 	 * thread that calls loader_next; may be NULL. */

@@ -129,6 +129,9 @@ int train_share_weights(struct train *t, struct error *e);
 /* Broadcast rank 0's tensors of a kind (parameters, momenta or buffers). */
 int train_share(struct train *t, enum tensor_kind kind, struct error *e);
 
+/* The options of fusion; the threshold is not rounded yet. */
+struct fusion train_fusion(const struct train *t);
+
 /* Make the plan of allreduces (train_fusion.c). The network must be open. */
 void train_plan_fusion(struct train *t);
 
