@@ -35,9 +35,10 @@ struct item {
 
 struct runner_pass {
 	const struct runner *r;
-	struct runner_counts *counts;
-	struct item *items; /* [plan->n] */
-	int *locks;         /* [n_locks] file descriptors of folders */
+	long made, there, failed, left; /* runs */
+	double real_s;                  /* wall-clock time of the runs made */
+	struct item *items;             /* [plan->n] */
+	int *locks; /* [n_locks] file descriptors of folders */
 	size_t n_locks, alloc_locks;
 };
 
@@ -152,13 +153,13 @@ static void say(const struct runner_pass *p, const char *fmt, ...)
 static void
 say(const struct runner_pass *p, const char *fmt, ...)
 {
-	char text[1200];
 	va_list ap;
 
+	fprintf(stderr, "%s: ", p->r->program);
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	p->r->print(text, NULL);
+	fputc('\n', stderr);
 }
 
 static void
@@ -187,29 +188,25 @@ print_end(const struct runner_pass *p, size_t i, double rate)
 
 /* Count the runs, and report logs of unfinished runs and of other commands. */
 static void
-count_items(const struct runner_pass *p)
+count_items(struct runner_pass *p)
 {
-	struct error e = ERROR_INIT;
-
 	for (size_t i = 0; i < p->r->plan->n; i++) {
 		const struct item *it = &p->items[i];
 		const char *what = NULL;
 
 		if (it->state == RUNLOG_ABSENT) {
-			p->counts->left++;
+			p->left++;
 		} else if (it->state == RUNLOG_OTHER) {
-			p->counts->failed++;
+			p->failed++;
 			what = "not the log of a finished run";
 		} else {
-			p->counts->there++;
+			p->there++;
 			if (!it->metadata.same_command)
 				what = "made by another command than now";
 		}
 		if (what == NULL)
 			continue;
-		error_set(&e, ERROR_INPUT, "%s: there, but %s; left alone",
-		    it->path, what);
-		p->r->print(NULL, &e);
+		say(p, "%s: there, but %s; left alone", it->path, what);
 	}
 }
 
@@ -249,7 +246,6 @@ describe_machine(const struct runner_pass *p, const char *folder,
 {
 	char *path = xasprintf("%s/machine.txt", folder), *text;
 	char now[RUNLOG_TIME_SIZE];
-	struct error odd = ERROR_INIT;
 	struct outfile o;
 	size_t len;
 	int i = 1, rc = 0;
@@ -266,10 +262,8 @@ describe_machine(const struct runner_pass *p, const char *folder,
 		rc = outfile_commit(&o, e);
 	}
 	if (rc == 0 && i > 1) {
-		error_set(&odd, ERROR_INPUT,
-		    "%s: not the machine of %s/machine.txt, but that of %s",
+		say(p, "%s: not the machine of %s/machine.txt, but that of %s",
 		    folder, folder, path);
-		p->r->print(NULL, &odd);
 	}
 	free(text);
 	free(path);
@@ -431,7 +425,7 @@ try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 			*interrupted = job_interrupt();
 		if (rc == 0 || *interrupted != 0 || left == 0)
 			return rc;
-		p->r->print(NULL, e);
+		error_report(p->r->program, e);
 		say(p, "%s: trying again, %ld more after that", it->path,
 		    left - 1);
 	}
@@ -452,34 +446,35 @@ make_runs(struct runner_pass *p, struct error *e)
 		if (interrupted == 0) {
 			print_start(p, i);
 			if (try_run(p, it, &rate, &interrupted, &own) == 0) {
-				p->counts->made++;
-				p->counts->left--;
-				p->counts->real_s += it->metadata.real_s;
+				p->made++;
+				p->left--;
+				p->real_s += it->metadata.real_s;
 				print_end(p, i, rate);
-				p->r->made(it->path);
+				if (p->r->names_logs)
+					printf("%s\n", it->path);
+				fflush(stdout);
 				continue;
 			}
-			p->r->print(NULL, &own);
+			error_report(p->r->program, &own);
 		}
 		if (interrupted != 0)
 			return error_set(e, ERROR_SYSTEM,
 			    "interrupted; the same command goes on with it");
-		p->counts->failed++;
-		p->counts->left--;
+		p->failed++;
+		p->left--;
 		if (!p->r->keep_going)
 			return -1;
 	}
-	return p->counts->failed > 0 ? -1 : 0;
+	return p->failed > 0 ? -1 : 0;
 }
 
 int
-runner_run(
-    const struct runner *r, struct runner_counts *counts, struct error *e)
+runner_run(const struct runner *r, long *left, struct error *e)
 {
-	struct runner_pass p = { .r = r, .counts = counts };
+	struct runner_pass p = { .r = r };
+	char time[UNITS_TEXT_SIZE];
 	int rc;
 
-	*counts = (struct runner_counts){ 0 };
 	p.items = read_items(r->plan, r->log_dir);
 	rc = open_folders(&p, e);
 	if (rc == 0)
@@ -487,6 +482,9 @@ runner_run(
 	count_items(&p);
 	if (rc == 0)
 		rc = make_runs(&p, e);
+	say(&p, "%ld made in %s, %ld were there, %ld failed, %ld left", p.made,
+	    seconds_format(time, p.real_s), p.there, p.failed, p.left);
+	*left = p.left;
 	for (size_t i = 0; i < p.n_locks; i++)
 		close(p.locks[i]);
 	free(p.locks);

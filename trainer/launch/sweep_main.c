@@ -10,7 +10,6 @@
 #include "common/files/outfile.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
-#include "common/units/units.h"
 #include "trainer/launch/command.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/plan.h"
@@ -92,39 +91,6 @@ static const char intro[] =
     "the one above, # begins a comment line. Settings above the first "
     "name hold for all groups of runs, those below a name for its group.\n\n";
 
-static void
-print_message(const char *text, const struct error *what)
-{
-	if (what != NULL)
-		error_report(program.name, what);
-	else
-		fprintf(stderr, "%s: %s\n", program.name, text);
-}
-
-static void
-print_made(const char *path)
-{
-	printf("%s\n", path);
-	fflush(stdout);
-}
-
-static void
-made_quietly(const char *path)
-{
-	(void)path;
-}
-
-static void
-print_counts(const struct runner_counts *c)
-{
-	char time[UNITS_TEXT_SIZE];
-
-	fprintf(stderr,
-	    "%s: %ld made in %s, %ld were there, %ld failed, %ld left\n",
-	    program.name, c->made, seconds_format(time, c->real_s), c->there,
-	    c->failed, c->left);
-}
-
 static int
 run_plan(const struct plan *plan, const struct site *site, const char *command,
     struct error *e)
@@ -136,17 +102,16 @@ run_plan(const struct plan *plan, const struct site *site, const char *command,
 		.keep_going = keep_going,
 		.retries = retries,
 		.show = show,
-		.print = print_message,
-		.made = show ? made_quietly : print_made };
-	struct runner_counts counts;
+		.program = program.name,
+		.names_logs = !show };
+	long left;
 	int rc;
 
 	if (dry_run) {
 		runner_show(plan, log_dir);
 		return stdout_finish(e);
 	}
-	rc = runner_run(&r, &counts, e);
-	print_counts(&counts);
+	rc = runner_run(&r, &left, e);
 	if (rc == 0)
 		rc = stdout_finish(e);
 	return rc;
