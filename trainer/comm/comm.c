@@ -245,8 +245,10 @@ comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 	    machine_memory_holds(c->memory, data, n * sizeof(float)))
 		return leave_call(
 		    c, machine_memory_sum(c->memory, data, n, e), e);
-	return leave_call(
-	    c, x->size == 1 ? 0 : x->ops->allreduce(x, data, n, t, op, e), e);
+	return leave_call(c,
+	    x->size == 1 || n == 0 ? 0
+				   : x->ops->allreduce(x, data, n, t, op, e),
+	    e);
 }
 
 /* Run a collective of blocks, which the back end may lack. */
@@ -264,7 +266,8 @@ run_blocks(struct comm *c, const char *op,
 		return comm_cannot(x, op, e);
 	count_traffic(c, all, t);
 	watchdog_arm(c->watchdog, op, (double)(all * comm_type_size(t)));
-	return leave_call(c, x->size == 1 ? 0 : run(x, data, n, t, e), e);
+	return leave_call(
+	    c, x->size == 1 || n == 0 ? 0 : run(x, data, n, t, e), e);
 }
 
 int
@@ -348,7 +351,10 @@ comm_broadcast(
 	assert(root >= 0 && root < c->size);
 	watchdog_arm(c->watchdog, "broadcast", (double)bytes);
 	return leave_call(c,
-	    x->size == 1 ? 0 : x->ops->broadcast(x, data, bytes, root, e), e);
+	    x->size == 1 || bytes == 0
+		? 0
+		: x->ops->broadcast(x, data, bytes, root, e),
+	    e);
 }
 
 void

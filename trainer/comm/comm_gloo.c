@@ -102,8 +102,6 @@ gloo_allreduce(struct comm *base, void *data, size_t n, enum comm_type t,
 	struct comm_gloo *c = (struct comm_gloo *)base;
 
 	assert(t < N_COMM_TYPES && op < N_COMM_OPS);
-	if (n == 0)
-		return 0;
 	return gloo_shim_allreduce(c->shim, data, n, t, op, e);
 }
 
@@ -113,8 +111,6 @@ gloo_reduce_scatter(
 {
 	struct comm_gloo *c = (struct comm_gloo *)base;
 
-	if (n == 0)
-		return 0;
 	return gloo_shim_reduce_scatter(c->shim, data, n, t, e);
 }
 
@@ -124,8 +120,6 @@ gloo_allgather(
 {
 	struct comm_gloo *c = (struct comm_gloo *)base;
 
-	if (n == 0)
-		return 0;
 	return gloo_shim_allgather(c->shim, data, n * comm_type_size(t), e);
 }
 
@@ -135,8 +129,6 @@ gloo_broadcast(
 {
 	struct comm_gloo *c = (struct comm_gloo *)base;
 
-	if (bytes == 0)
-		return 0;
 	return gloo_shim_broadcast(c->shim, data, bytes, root, e);
 }
 

@@ -251,8 +251,6 @@ mpi_reduce_scatter(
 	const size_t bytes = n * comm_type_size(t);
 	int rc;
 
-	if (n == 0)
-		return 0;
 	rc = MPI_Reduce_scatter_block(MPI_IN_PLACE, data, (int)n, find_type(t),
 	    find_op(t, COMM_SUM), c->world);
 	if (check_mpi(e, "MPI_Reduce_scatter_block", rc) != 0)
@@ -270,8 +268,6 @@ mpi_allgather(
 	struct comm_mpi *c = (struct comm_mpi *)base;
 	int rc;
 
-	if (n == 0)
-		return 0;
 	rc = MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, (int)n,
 	    find_type(t), c->world);
 	return check_mpi(e, "MPI_Allgather", rc);
