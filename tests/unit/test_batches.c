@@ -262,9 +262,9 @@ test_for_device(void)
 
 	for (int number = 0; number < 3; number++) {
 		epoch("bad", IMAGE_MODE_TRAIN, 2, number, &want);
-		extra = (struct loader_config){ .held = 2,
-			.unturned = 1,
-			.device = &device };
+		extra = (struct loader_config){
+			.held = 2, .unturned = 1, .device = &device
+		};
 		n = n_given = 0;
 		l = loader("bad", IMAGE_MODE_TRAIN, 4, 0, 1, 3);
 		memset(&extra, 0, sizeof extra);

@@ -36,9 +36,9 @@ struct meeting_place {
 int meeting_place_find(
     const struct launcher *l, struct meeting_place *p, struct error *e);
 
-/* Listen on all interfaces at the place's port, over IPv6 and IPv4 if available,
- * or at the local socket. It does not bind to MASTER_ADDR, because that often
- * resolves to 127.0.1.1 on rank 0's machine.
+/* Listen on all interfaces at the place's port, over IPv6 and IPv4 if
+ * available, or at the local socket. It does not bind to MASTER_ADDR, because
+ * that often resolves to 127.0.1.1 on rank 0's machine.
  *
  * Returns a non-blocking socket, or -1 with ERROR_SYSTEM. */
 int socket_address_listen(const struct meeting_place *p, struct error *e);

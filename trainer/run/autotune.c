@@ -194,10 +194,10 @@ probe_route(struct autotune_model *a, int i, struct error *e)
 	return comm_allreduce(a->t->comm, &r->cpu, 2, COMM_FP64, COMM_MAX, e);
 }
 
-/* Get the allreduces of the last step. Spans: this rank's times in seconds since
- * its first gradient was ready. Samples, of all ranks: the shortest time, which
- * excludes waiting for slower ranks, and the largest fraction that lay before
- * the last gradient. */
+/* Get the allreduces of the last step. Spans: this rank's times in seconds
+ * since its first gradient was ready. Samples, of all ranks: the shortest time,
+ * which excludes waiting for slower ranks, and the largest fraction that lay
+ * before the last gradient. */
 static int
 read_allreduces(struct train *t, const struct reducer_stats *s, double last,
     struct plan_span *spans, struct plan_sample *samples, struct error *e)
