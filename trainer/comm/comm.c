@@ -155,28 +155,19 @@ comm_open_host(struct comm **out, struct error *e)
 	return comm_join(&comm_self, out, e);
 }
 
-static const struct comm_ops *
-find_backend(const char *name, struct error *e)
-{
-	for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
-		if (strcmp(backends[i]->name, name) == 0)
-			return backends[i];
-	error_set(e, ERROR_USAGE, "no back end '%s'", name);
-	return NULL;
-}
-
 int
 comm_open(const char *backend, struct comm **out, struct error *e)
 {
-	const struct comm_ops *ops;
 	struct launcher l;
 
 	if (strcmp(backend, "auto") == 0)
 		return comm_open_host(out, e);
 	if (launcher_env_read(&l, e) != 0)
 		return -1;
-	ops = find_backend(backend, e);
-	return ops != NULL ? comm_join(ops, out, e) : -1;
+	for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
+		if (strcmp(backends[i]->name, backend) == 0)
+			return comm_join(backends[i], out, e);
+	return error_set(e, ERROR_USAGE, "no back end '%s'", backend);
 }
 
 /* --- Collectives ---------------------------------------------------------- */
@@ -379,25 +370,15 @@ comm_join_machine(struct comm *c, struct error *e)
 	    c, c->memory == NULL ? 0 : machine_memory_join(c->memory, e), e);
 }
 
-/* Find the number of failed ranks and the lowest of them (c->size if none). */
-static int
-count_failed(
-    struct comm *c, int failed, int64_t *n, int64_t *lowest, struct error *e)
-{
-	*n = failed;
-	*lowest = failed ? c->rank : c->size;
-	if (comm_allreduce(c, n, 1, COMM_I64, COMM_SUM, e) != 0)
-		return -1;
-	return comm_allreduce(c, lowest, 1, COMM_I64, COMM_MIN, e);
-}
-
 int
 comm_agree(struct comm *c, struct error *e)
 {
 	struct error own = *e;
-	int64_t n, lowest;
+	const int failed = own.code != ERROR_NONE;
+	int64_t n = failed, lowest = failed ? c->rank : c->size;
 
-	if (count_failed(c, own.code != ERROR_NONE, &n, &lowest, e) != 0)
+	if (comm_allreduce(c, &n, 1, COMM_I64, COMM_SUM, e) != 0 ||
+	    comm_allreduce(c, &lowest, 1, COMM_I64, COMM_MIN, e) != 0)
 		return -2;
 	if (n == 0)
 		return 0;

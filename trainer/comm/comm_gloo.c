@@ -41,14 +41,6 @@ find_timeout(double *out, struct error *e)
 	return 0;
 }
 
-static const char *
-find_interface(void)
-{
-	const char *text = getenv("GLOO_SOCKET_IFNAME");
-
-	return text != NULL ? text : getenv("HOROVOD_GLOO_IFACE");
-}
-
 static struct comm *
 make_gloo(int rank, int size, struct gloo_shim *shim)
 {
@@ -64,13 +56,15 @@ make_gloo(int rank, int size, struct gloo_shim *shim)
 static int
 gloo_open(struct comm **out, struct error *e)
 {
-	struct gloo_place p = { .interface = find_interface(),
+	struct gloo_place p = { .interface = getenv("GLOO_SOCKET_IFNAME"),
 		.exchange = rendezvous_all };
 	struct gloo_shim *shim;
 	struct rendezvous *x;
 	struct launcher l;
 	int rc;
 
+	if (p.interface == NULL)
+		p.interface = getenv("HOROVOD_GLOO_IFACE");
 	if (find_timeout(&p.timeout_s, e) != 0 ||
 	    launcher_env_read(&l, e) != 0 ||
 	    rendezvous_open(&l, MEET_S, &x, e) != 0)

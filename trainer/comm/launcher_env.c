@@ -55,17 +55,6 @@ ask_number(const char *name, long min, long *out, struct error *e)
 	    text, min);
 }
 
-static void
-find_job(const struct launcher_variables *n, struct launcher *l)
-{
-	const char *first = ask_environment(n->job[0]),
-		   *second = ask_environment(n->job[1]);
-
-	if (first != NULL)
-		snprintf(l->job, sizeof l->job, "%s%s%s", first,
-		    second != NULL ? "." : "", second != NULL ? second : "");
-}
-
 int
 launcher_env_is_torchrun(void)
 {
@@ -95,6 +84,7 @@ launcher_env_read(struct launcher *l, struct error *e)
 	const struct launcher_variables *n =
 	    launchers + (launcher_env_is_torchrun() ? BY_HAND : 0);
 	const struct launcher_variables *const end = launchers + BY_HAND + 1;
+	const char *first, *second;
 	long port, n_nodes = -1;
 
 	memset(l, 0, sizeof *l);
@@ -121,7 +111,11 @@ launcher_env_read(struct launcher *l, struct error *e)
 		return -1;
 	if (n_nodes == 1)
 		l->local_size = l->size;
-	find_job(n, l);
+	first = ask_environment(n->job[0]);
+	second = ask_environment(n->job[1]);
+	if (first != NULL)
+		snprintf(l->job, sizeof l->job, "%s%s%s", first,
+		    second != NULL ? "." : "", second != NULL ? second : "");
 	l->nodes = ask_environment(n->nodes);
 	l->tasks_per_node = ask_environment(n->tasks_per_node);
 	l->distribution = ask_environment(n->distribution);

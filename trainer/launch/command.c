@@ -369,13 +369,6 @@ name_length(const char *word)
 	return first != NULL && first == last ? (size_t)(first - word) : n;
 }
 
-static int
-is_loopback(const char *host)
-{
-	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
-	    strncmp(host, "127.", 4) == 0;
-}
-
 int
 hostfile_first(const char *path, char *host, size_t size)
 {
@@ -403,7 +396,10 @@ hostfile_first(const char *path, char *host, size_t size)
 	fclose(f);
 	if (n == 0 || n >= size)
 		return -1;
-	return is_loopback(host) ? gethostname(host, size) : 0;
+	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
+		strncmp(host, "127.", 4) == 0
+	    ? gethostname(host, size)
+	    : 0;
 }
 
 /* Ranks without MPI meet at $MASTER_ADDR, by default on the first host of the

@@ -162,30 +162,6 @@ say(const struct runner_pass *p, const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-static void
-print_start(const struct runner_pass *p, size_t i)
-{
-	const double left = time_left(p, i);
-	char time[UNITS_TEXT_SIZE];
-
-	say(p, "%zu/%zu %s%s%s%s", i + 1, p->r->plan->n, p->items[i].path,
-	    isnan(left) ? "" : ", ",
-	    isnan(left) ? "" : seconds_format(time, left),
-	    isnan(left) ? "" : " left");
-}
-
-static void
-print_end(const struct runner_pass *p, size_t i, double rate)
-{
-	char time[UNITS_TEXT_SIZE], speed[UNITS_TEXT_SIZE];
-
-	say(p, "%zu/%zu done in %s%s%s%s", i + 1, p->r->plan->n,
-	    seconds_format(time, p->items[i].metadata.real_s),
-	    isnan(rate) ? "" : ", ",
-	    isnan(rate) ? "" : number_format(speed, rate, 4),
-	    isnan(rate) ? "" : " images/s");
-}
-
 /* Count the runs, and report logs of unfinished runs and of other commands. */
 static void
 count_items(struct runner_pass *p)
@@ -435,21 +411,33 @@ try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 static int
 make_runs(struct runner_pass *p, struct error *e)
 {
-	for (size_t i = 0; i < p->r->plan->n; i++) {
+	const size_t n = p->r->plan->n;
+
+	for (size_t i = 0; i < n; i++) {
+		char time[UNITS_TEXT_SIZE], speed[UNITS_TEXT_SIZE];
 		struct item *it = &p->items[i];
 		struct error own = ERROR_INIT;
 		int interrupted = job_interrupt();
-		double rate;
+		double rate, left;
 
 		if (it->state != RUNLOG_ABSENT)
 			continue;
 		if (interrupted == 0) {
-			print_start(p, i);
+			left = time_left(p, i);
+			say(p, "%zu/%zu %s%s%s%s", i + 1, n, it->path,
+			    isnan(left) ? "" : ", ",
+			    isnan(left) ? "" : seconds_format(time, left),
+			    isnan(left) ? "" : " left");
 			if (try_run(p, it, &rate, &interrupted, &own) == 0) {
 				p->made++;
 				p->left--;
 				p->real_s += it->metadata.real_s;
-				print_end(p, i, rate);
+				say(p, "%zu/%zu done in %s%s%s%s", i + 1, n,
+				    seconds_format(time, it->metadata.real_s),
+				    isnan(rate) ? "" : ", ",
+				    isnan(rate) ? ""
+						: number_format(speed, rate, 4),
+				    isnan(rate) ? "" : " images/s");
 				if (p->r->names_logs)
 					printf("%s\n", it->path);
 				fflush(stdout);

@@ -140,20 +140,6 @@ run_report_epoch(
 	return logger_end(&t->tags, e);
 }
 
-/* Add the FLOP rate of a device in training steps, and its ratio to the peak
- * rate (MFU). */
-static void
-show_operations(const struct train *t, double step_s, struct strbuf *sb)
-{
-	const double tflops = 1e-12 * graph_training_flops(&t->network.graph) *
-	    (double)t->o->batch / step_s;
-
-	strbuf_printf(sb, " model_tflops_per_s_per_device=%.5g", tflops);
-	if (t->o->peak_tflops > 0)
-		strbuf_printf(sb, " peak_tflops=%.5g mfu=%.4f",
-		    t->o->peak_tflops, tflops / t->o->peak_tflops);
-}
-
 /* Images are the bottleneck if a larger fraction of the time is spent waiting
  * for them. If the device is slower, the wait for each batch is only
  * microseconds. */
@@ -195,6 +181,8 @@ print_summary(struct train *t, struct error *e)
 	const double *x = t->step_s + skip;
 	const double mean = stats_mean(x, n);
 	const double images = (double)t->o->batch / mean;
+	const double tflops =
+	    1e-12 * graph_training_flops(&t->network.graph) * images;
 	struct strbuf *sb = &t->tags.line;
 
 	strbuf_printf(sb,
@@ -207,7 +195,11 @@ print_summary(struct train *t, struct error *e)
 	    1e3 * stats_median(x, n), 1e3 * stats_min(x, n),
 	    1e3 * stats_max(x, n),
 	    (double)steps * stats_mean(t->step_s, (size_t)steps));
-	show_operations(t, mean, sb);
+	/* Of a device in training steps, and its ratio to the peak rate. */
+	strbuf_printf(sb, " model_tflops_per_s_per_device=%.5g", tflops);
+	if (t->o->peak_tflops > 0)
+		strbuf_printf(sb, " peak_tflops=%.5g mfu=%.4f",
+		    t->o->peak_tflops, tflops / t->o->peak_tflops);
 	if (!t->o->dummy)
 		strbuf_printf(sb, " unusable_images=%ld", t->unusable);
 	if (logger_end(&t->tags, e) != 0)

@@ -34,15 +34,6 @@ is_set(const struct fusion_option *o)
 	return o->variable != NULL && getenv(o->variable) != NULL;
 }
 
-/* True if an on/off variable is set, and not to 0. */
-static int
-is_asked(const char *variable)
-{
-	const char *text = getenv(variable);
-
-	return text != NULL && *text != '\0' && strcmp(text, "0") != 0;
-}
-
 int
 fusion_options_settle(const char **policy, struct error *e)
 {
@@ -77,6 +68,8 @@ fusion_options_settle(const char **policy, struct error *e)
 void
 fusion_options_unused(const char *policy, struct strbuf *sb)
 {
+	const char *tunes = getenv("HOROVOD_AUTOTUNE");
+
 	for (int i = 0; i < N_FUSION_OPTIONS; i++) {
 		const struct fusion_option *o = &fusion_options[i];
 
@@ -84,7 +77,8 @@ fusion_options_unused(const char *policy, struct strbuf *sb)
 			strbuf_printf(
 			    sb, "%s%s", sb->len > 0 ? ", " : "", o->variable);
 	}
-	if (is_asked("HOROVOD_AUTOTUNE") && strcmp(policy, "horovod") != 0)
+	if (tunes != NULL && *tunes != '\0' && strcmp(tunes, "0") != 0 &&
+	    strcmp(policy, "horovod") != 0)
 		strbuf_printf(
 		    sb, "%sHOROVOD_AUTOTUNE", sb->len > 0 ? ", " : "");
 }
