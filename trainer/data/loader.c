@@ -267,47 +267,20 @@ loader_thread(void *arg)
 }
 
 static void
-slots_new(struct loader *l)
+slot_init(struct loader *l, struct slot *s)
 {
 	const size_t batch = (size_t)l->c.batch;
 
-	l->slots = xcalloc((size_t)l->depth, sizeof *l->slots);
-	for (int i = 0; i < l->depth; i++) {
-		struct slot *s = &l->slots[i];
-
-		if (l->c.device != NULL)
-			s->pixels = device_host_alloc(
-			    l->c.device, batch * l->image_bytes);
-		s->allocated = s->pixels != NULL;
-		if (!s->allocated)
-			s->pixels = xcalloc(batch, l->image_bytes);
-		s->labels = xcalloc(batch, sizeof *s->labels);
-		s->mirror = xcalloc(batch, sizeof *s->mirror);
-		s->usable = xcalloc(batch, 1);
-		s->batch = -1;
-	}
-}
-
-static int
-threads_start(struct loader *l, struct error *e)
-{
-	sigset_t all, old;
-	int rc = 0;
-
-	/* The main thread handles signals. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	l->threads = xcalloc((size_t)l->c.workers, sizeof *l->threads);
-	while (rc == 0 && l->n_threads < l->c.workers) {
-		rc = pthread_create(
-		    &l->threads[l->n_threads], NULL, loader_thread, l);
-		if (rc == 0)
-			l->n_threads++;
-	}
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (rc != 0)
-		return error_errno(e, rc, "cannot start a thread");
-	return 0;
+	if (l->c.device != NULL)
+		s->pixels =
+		    device_host_alloc(l->c.device, batch * l->image_bytes);
+	s->allocated = s->pixels != NULL;
+	if (!s->allocated)
+		s->pixels = xcalloc(batch, l->image_bytes);
+	s->labels = xcalloc(batch, sizeof *s->labels);
+	s->mirror = xcalloc(batch, sizeof *s->mirror);
+	s->usable = xcalloc(batch, 1);
+	s->batch = -1;
 }
 
 int
@@ -315,6 +288,8 @@ loader_open(const struct loader_config *c, struct loader **out, struct error *e)
 {
 	struct loader *l = xcalloc(1, sizeof *l);
 	const size_t side = (size_t)c->source->image;
+	sigset_t all, old;
+	int rc = 0;
 
 	assert(c->batch > 0 && c->workers >= 0 && c->ahead >= 0);
 	assert(c->rank >= 0 && c->rank < c->size && c->batches >= 0);
@@ -323,16 +298,28 @@ loader_open(const struct loader_config *c, struct loader **out, struct error *e)
 	l->image_bytes = side * side * IMAGE_CHANNELS;
 	l->depth = 1 + c->held + (c->ahead > 0 ? c->ahead : AHEAD);
 	l->batch = l->given = c->batches; /* idle until loader_start */
-	slots_new(l);
+	l->slots = xcalloc((size_t)l->depth, sizeof *l->slots);
+	for (int i = 0; i < l->depth; i++)
+		slot_init(l, &l->slots[i]);
 	if (c->shuffle)
 		l->order = xcalloc((size_t)c->source->n, sizeof *l->order);
 	l->named = xcalloc((size_t)c->source->n, 1);
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->work, NULL);
 	pthread_cond_init(&l->ready, NULL);
-	if (threads_start(l, e) != 0) {
+	/* The main thread handles signals. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	l->threads = xcalloc((size_t)c->workers, sizeof *l->threads);
+	while (rc == 0 && l->n_threads < c->workers) {
+		rc = pthread_create(
+		    &l->threads[l->n_threads], NULL, loader_thread, l);
+		l->n_threads += rc == 0;
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc != 0) {
 		loader_close(l);
-		return -1;
+		return error_errno(e, rc, "cannot start a thread");
 	}
 	*out = l;
 	return 0;
@@ -455,19 +442,17 @@ report_refused(struct loader *l, struct slot *s)
 static int
 close_gaps(struct loader *l, struct slot *s)
 {
+	const size_t bytes = l->image_bytes;
 	int n = 0;
 
 	for (int i = 0; i < s->n; i++) {
 		if (!s->usable[i])
 			continue;
-		if (n < i) {
-			memmove(s->pixels + (size_t)n * l->image_bytes,
-			    s->pixels + (size_t)i * l->image_bytes,
-			    l->image_bytes);
-			s->labels[n] = s->labels[i];
-			s->mirror[n] = s->mirror[i];
-		}
-		n++;
+		if (n < i)
+			memcpy(s->pixels + (size_t)n * bytes,
+			    s->pixels + (size_t)i * bytes, bytes);
+		s->labels[n] = s->labels[i];
+		s->mirror[n++] = s->mirror[i];
 	}
 	return n;
 }

@@ -92,55 +92,41 @@ static const char intro[] =
     "name hold for all groups of runs, those below a name for its group.\n\n";
 
 static int
-run_plan(const struct plan *plan, const struct site *site, const char *command,
-    struct error *e)
+run_sweep_file(const char *path, const char *command, struct error *e)
 {
-	const struct runner r = { .plan = plan,
-		.log_dir = log_dir,
-		.mpirun = site->mpirun,
+	struct runner r = { .log_dir = log_dir,
 		.command = command,
 		.keep_going = keep_going,
 		.retries = retries,
 		.show = show,
 		.program = program.name,
 		.names_logs = !show };
-	long left;
-	int rc;
-
-	if (dry_run) {
-		runner_show(plan, log_dir);
-		return stdout_finish(e);
-	}
-	rc = runner_run(&r, &left, e);
-	if (rc == 0)
-		rc = stdout_finish(e);
-	return rc;
-}
-
-static int
-run_sweep_file(const char *path, const char *command, struct error *e)
-{
 	struct sweep s;
 	struct site site;
 	struct plan plan;
+	long left;
 	int rc;
 
 	job_signals_init();
 	site_init(&site, dry_run);
 	site.log_dir = log_dir;
-	if (sweep_read(
-		path, sets.items, sets.n, site_conditions(&site), &s, e) != 0) {
-		site_release(&site);
-		return -1;
-	}
-	rc = plan_make(&s, &site, only, interleave, &plan, e);
+	rc =
+	    sweep_read(path, sets.items, sets.n, site_conditions(&site), &s, e);
 	if (rc == 0) {
-		rc = run_plan(&plan, &site, command, e);
-		plan_release(&plan);
+		rc = plan_make(&s, &site, only, interleave, &plan, e);
+		if (rc == 0) {
+			r.plan = &plan;
+			r.mpirun = site.mpirun;
+			if (dry_run)
+				runner_show(&plan, log_dir);
+			else
+				rc = runner_run(&r, &left, e);
+			plan_release(&plan);
+		}
+		sweep_release(&s);
 	}
 	site_release(&site);
-	sweep_release(&s);
-	return rc;
+	return rc == 0 ? stdout_finish(e) : rc;
 }
 
 int

@@ -86,27 +86,12 @@ run_report_collectives(struct train *t, struct error *e)
 	return rc;
 }
 
-/* Print the device's own phases: means over its steps. */
-static int
-print_device(
-    struct train *t, int epoch, const struct device_times *d, struct error *e)
-{
-	static const char *const names[N_DEVICE_PHASES] = { "copy", "to_device",
-		"forward", "loss", "backward", "allreduce", "update" };
-	struct strbuf *sb = &t->tags.line;
-
-	strbuf_printf(sb, "dlscale: device epoch=%d steps=%ld mode=%s", epoch,
-	    d->steps, t->o->phases);
-	for (int i = 0; i < N_DEVICE_PHASES; i++)
-		strbuf_printf(sb, " %s_ms=%.3f", names[i],
-		    1e3 * d->seconds[i] / (double)d->steps);
-	return logger_end(&t->tags, e);
-}
-
 int
 run_report_epoch(
     struct train *t, int epoch, const struct epoch_totals *s, struct error *e)
 {
+	static const char *const names[N_DEVICE_PHASES] = { "copy", "to_device",
+		"forward", "loss", "backward", "allreduce", "update" };
 	const struct reducer_stats *r = &s->reductions;
 	const double n = (double)s->steps;
 	struct strbuf *sb = &t->tags.line;
@@ -118,9 +103,16 @@ run_report_epoch(
 	if (logger_end(&t->tags, e) != 0)
 		return -1;
 	/* Omit the rest with the fake clock. */
-	if (s->device.steps > 0 && !fake &&
-	    print_device(t, epoch, &s->device, e) != 0)
-		return -1;
+	if (s->device.steps > 0 && !fake) {
+		strbuf_printf(sb, "dlscale: device epoch=%d steps=%ld mode=%s",
+		    epoch, s->device.steps, t->o->phases);
+		for (int i = 0; i < N_DEVICE_PHASES; i++)
+			strbuf_printf(sb, " %s_ms=%.3f", names[i],
+			    1e3 * s->device.seconds[i] /
+				(double)s->device.steps);
+		if (logger_end(&t->tags, e) != 0)
+			return -1;
+	}
 	if (t->comm->size > 1 && !fake) {
 		strbuf_printf(sb,
 		    "dlscale: reductions epoch=%d per_step=%.10g "
