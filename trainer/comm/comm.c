@@ -123,21 +123,18 @@ comm_join(const struct comm_ops *ops, struct comm **out, struct error *e)
 		    ops->summary);
 	if (ops->open(&c, e) != 0)
 		return -1;
-	if (c->size < n && ops != &comm_self) {
+	c->machine = find_machine(c->rank);
+	if (c->size < n && ops != &comm_self)
 		error_set(e, ERROR_SYSTEM,
 		    "back end '%s' knows %d process%s but the launcher started "
 		    "%ld: it is not the launcher of this MPI library",
 		    ops->name, c->size, c->size == 1 ? "" : "es", n);
-		comm_close(c);
-		return -1;
+	else if (comm_find_place(c, e) == 0) {
+		*out = c;
+		return 0;
 	}
-	c->machine = find_machine(c->rank);
-	if (comm_find_place(c, e) != 0) {
-		comm_close(c);
-		return -1;
-	}
-	*out = c;
-	return 0;
+	comm_close(c);
+	return -1;
 }
 
 int

@@ -185,49 +185,6 @@ machine_memory_sum(
 
 /* --- Opening -------------------------------------------------------------- */
 
-/* Lay out the regions: each rank's own, then the common ones, which only the
- * first rank's file has. */
-static void
-lay_out(struct machine_memory *m)
-{
-	size_t at = PAGE;
-
-	for (int common = 0; common < 2; common++) {
-		for (size_t i = 0; i < m->n; i++) {
-			if (m->regions[i].common != common)
-				continue;
-			m->places[i] = at;
-			at += whole_pages(m->regions[i].bytes);
-		}
-		if (!common)
-			m->own_bytes = at;
-	}
-	m->all_bytes = at;
-}
-
-static struct memory_card
-make_card(struct machine_memory *m, const struct comm *c)
-{
-	struct memory_card card = { .node = c->node, .pid = getpid() };
-	const char *wanted = getenv("DLSCALE_MACHINE_MEMORY");
-
-	m->fd = memfd_create("dlscale", MFD_CLOEXEC);
-	card.fd = m->fd;
-	if (m->fd < 0 ||
-	    ftruncate(m->fd,
-		(off_t)(c->local_rank == 0 ? m->all_bytes : m->own_bytes)) !=
-		0 ||
-	    getrandom(&card.token, sizeof card.token, 0) !=
-		(ssize_t)sizeof card.token ||
-	    (wanted != NULL && strcmp(wanted, "0") == 0))
-		card.fd = -1;
-	for (size_t i = 0; i < m->n; i++)
-		card.sizes = (int64_t)(XXH3_64bits_withSeed(
-		    &m->regions[i].bytes, sizeof m->regions[i].bytes,
-		    (uint64_t)card.sizes + (uint64_t)m->regions[i].common));
-	return card;
-}
-
 static int
 map_file(struct memory_peer *p, int fd)
 {
@@ -316,36 +273,6 @@ fill_regions(struct machine_memory *m)
 	}
 }
 
-static int
-holds_same(const struct machine_memory *m)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if (m->regions[i].common &&
-		    memcmp(m->regions[i].at, m->peers[0].base + m->places[i],
-			m->regions[i].bytes) != 0)
-			return 0;
-	return 1;
-}
-
-/* Map the files over the regions. */
-static int
-replace_regions(struct machine_memory *m, struct error *e)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		const struct device_region *r = &m->regions[i];
-		const size_t bytes = whole_pages(r->bytes);
-		char *from =
-		    m->peers[r->common ? 0 : m->self].base + m->places[i];
-
-		/* mremap() from size 0 creates another mapping of the pages. */
-		if (mremap(from, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
-			r->at) == MAP_FAILED)
-			return error_errno(
-			    e, errno, "cannot map memory of this machine");
-	}
-	return 0;
-}
-
 /* Set *can to 0 on all ranks if it is 0 on one. */
 static int
 agree_on(struct comm *c, int *can, struct error *e)
@@ -364,11 +291,24 @@ agree_on(struct comm *c, int *can, struct error *e)
 static int
 open_files(struct machine_memory *m, struct comm *c, int *can, struct error *e)
 {
+	const char *wanted = getenv("DLSCALE_MACHINE_MEMORY");
+	const size_t bytes = c->local_rank == 0 ? m->all_bytes : m->own_bytes;
 	struct memory_card *cards = xcalloc((size_t)c->size, sizeof *cards);
+	struct memory_card *own = &cards[c->rank];
 	int rc;
 
 	/* Each rank fills its own slot. */
-	cards[c->rank] = make_card(m, c);
+	m->fd = memfd_create("dlscale", MFD_CLOEXEC);
+	*own = (struct memory_card){ c->node, getpid(), m->fd, 0, 0 };
+	if (m->fd < 0 || ftruncate(m->fd, (off_t)bytes) != 0 ||
+	    getrandom(&own->token, sizeof own->token, 0) !=
+		(ssize_t)sizeof own->token ||
+	    (wanted != NULL && strcmp(wanted, "0") == 0))
+		own->fd = -1;
+	for (size_t i = 0; i < m->n; i++)
+		own->sizes = (int64_t)(XXH3_64bits_withSeed(
+		    &m->regions[i].bytes, sizeof m->regions[i].bytes,
+		    (uint64_t)own->sizes + (uint64_t)m->regions[i].common));
 	rc = comm_allreduce(c, cards,
 	    (size_t)c->size * (sizeof *cards / sizeof(int64_t)), COMM_I64,
 	    COMM_SUM, e);
@@ -403,17 +343,41 @@ machine_memory_open(struct comm *c, const struct device_region *regions,
 	m->places = xcalloc(n + 1, sizeof *m->places);
 	if (n > 0)
 		memcpy(m->regions, regions, n * sizeof *regions);
-	lay_out(m);
+	/* Each rank's own regions, then the common ones, which only the first
+	 * rank's file has. */
+	m->all_bytes = PAGE;
+	for (int common = 0; common < 2; common++) {
+		for (size_t i = 0; i < n; i++)
+			if (regions[i].common == common) {
+				m->places[i] = m->all_bytes;
+				m->all_bytes += whole_pages(regions[i].bytes);
+			}
+		if (!common)
+			m->own_bytes = m->all_bytes;
+	}
 	rc = open_files(m, c, &can, e);
 	if (rc == 0 && can && !alone) {
 		fill_regions(m);
 		rc = machine_memory_join(m, e);
-		can = rc == 0 && holds_same(m);
+		/* Common regions must be equal. */
+		for (size_t i = 0; rc == 0 && i < n; i++)
+			can &= !regions[i].common ||
+			    memcmp(regions[i].at,
+				m->peers[0].base + m->places[i],
+				regions[i].bytes) == 0;
 	}
 	if (rc == 0)
 		rc = agree_on(c, &can, e);
-	if (rc == 0 && can && !alone)
-		rc = replace_regions(m, e);
+	/* Map the files over the regions: mremap() from size 0 creates another
+	 * mapping of the pages. */
+	for (size_t i = 0; rc == 0 && can && !alone && i < n; i++)
+		if (mremap(m->peers[regions[i].common ? 0 : m->self].base +
+			    m->places[i],
+			0, whole_pages(regions[i].bytes),
+			MREMAP_MAYMOVE | MREMAP_FIXED,
+			regions[i].at) == MAP_FAILED)
+			rc = error_errno(
+			    e, errno, "cannot map memory of this machine");
 	if (rc == 0 && can && !alone)
 		*out = m;
 	else

@@ -190,27 +190,15 @@ is_ipv6(const char *address)
 	return strchr(address, ':') != NULL;
 }
 
-/* Record an address by which another rank has reached this machine. */
-static void
-note_address(struct rendezvous *x, int fd)
-{
-	char text[ADDRESS_TEXT_MAX];
-	const int is_loopback = socket_address_text(fd, text);
-	const enum address_kind kind =
-	    (is_loopback ? ADDRESS_LOOPBACK_IPV4 : ADDRESS_IPV4) +
-	    (enum address_kind)is_ipv6(text);
-
-	if (x->reached[kind][0] == '\0')
-		memcpy(x->reached[kind], text, sizeof text);
-}
-
 /* Admit or refuse a visitor whose hello is complete. Returns 1 if admitted, 0
  * if refused, -1 with e if the ranks do not agree. */
 static int
 admit_visitor(struct rendezvous *x, struct visitor *v, struct error *e)
 {
 	const struct hello *h = &v->hello;
+	char text[ADDRESS_TEXT_MAX];
 	struct member *m;
+	int kind;
 
 	if (h->token != x->token) {
 		send_answer(x, v->fd, ANSWER_OTHER_JOB, "");
@@ -237,7 +225,12 @@ admit_visitor(struct rendezvous *x, struct visitor *v, struct error *e)
 	m->local_rank = h->local_rank;
 	m->local_size = h->local_size;
 	memcpy(m->host, h->host, sizeof m->host);
-	note_address(x, m->fd);
+	/* Record the address by which it has reached this machine. */
+	kind = socket_address_text(m->fd, text) ? ADDRESS_LOOPBACK_IPV4
+						: ADDRESS_IPV4;
+	kind += is_ipv6(text);
+	if (x->reached[kind][0] == '\0')
+		memcpy(x->reached[kind], text, sizeof text);
 	send_answer(x, m->fd, ANSWER_WELCOME, "");
 	return 1;
 }
@@ -328,7 +321,8 @@ sweep_out(struct rendezvous *x)
 }
 
 /* The host of a missing rank: from the launcher, or from a rank on the same
- * machine, assuming consecutive ranks on each machine. NULL: not known.
+ * machine, assuming consecutive ranks on each machine, or that it is not
+ * known.
  *
  * stated  memory for the launcher's host */
 static const char *
@@ -351,7 +345,7 @@ find_host(const struct rendezvous *x, int rank, char stated[HOST_TEXT_MAX])
 	}
 	return launcher_host_of_rank(l, rank, stated, HOST_TEXT_MAX) == 0
 	    ? stated
-	    : NULL;
+	    : "no rank of its host came";
 }
 
 /* Report missing ranks and their hosts. */
@@ -370,8 +364,7 @@ name_missing(struct rendezvous *x, int n, struct error *e)
 		if (m->fd >= 0)
 			continue;
 		strbuf_printf(&sb, "%s rank %d (%s%s)", named++ > 0 ? "," : "",
-		    i, host != NULL ? host : "no rank of its host came",
-		    m->host[0] != '\0' ? ", came and left again" : "");
+		    i, host, m->host[0] != '\0' ? ", came and left again" : "");
 	}
 	error_set(e, ERROR_SYSTEM,
 	    "only %d of %ld ranks came to %s within %g s; missing:%s%s", n,

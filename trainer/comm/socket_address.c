@@ -19,22 +19,6 @@
  * from STEP_PORT on, below the ports that Linux assigns to clients. */
 enum { USUAL_PORT = 29500, STEP_PORT = 20000, STEP_PORTS = 9000 };
 
-/* Rank 0's host from the launcher: in Slurm the first host of the step, unless
- * the distribution is arbitrary. */
-static int
-find_first_host(const struct launcher *l, struct meeting_place *p)
-{
-	if (l->host != NULL) {
-		snprintf(p->host, sizeof p->host, "%s", l->host);
-		return 0;
-	}
-	if (l->nodes == NULL ||
-	    (l->distribution != NULL &&
-		strncmp(l->distribution, "arbitrary", 9) == 0))
-		return -1;
-	return host_list_nth(l->nodes, 0, p->host, sizeof p->host);
-}
-
 static unsigned
 find_port(const struct launcher *l)
 {
@@ -74,7 +58,14 @@ meeting_place_find(
 		    p->text, sizeof p->text, "job %s of this machine", l->job);
 		return 0;
 	}
-	if (find_first_host(l, p) != 0)
+	/* In Slurm the first host of the step, unless the distribution is
+	 * arbitrary. */
+	if (l->host != NULL)
+		snprintf(p->host, sizeof p->host, "%s", l->host);
+	else if (l->nodes == NULL ||
+	    (l->distribution != NULL &&
+		strncmp(l->distribution, "arbitrary", 9) == 0) ||
+	    host_list_nth(l->nodes, 0, p->host, sizeof p->host) != 0)
 		return error_set(e, ERROR_USAGE,
 		    "the ranks cannot meet: MASTER_ADDR (and MASTER_PORT) in "
 		    "the environment of all must name the address of rank 0");
@@ -183,25 +174,6 @@ socket_address_connect(
 	return -1;
 }
 
-/* 127.0.0.0/8 (also IPv4-mapped IPv6) and ::1. */
-static int
-is_loopback(const struct sockaddr_storage *a)
-{
-	struct sockaddr_in four;
-	struct sockaddr_in6 six;
-
-	if (a->ss_family == AF_INET) {
-		memcpy(&four, a, sizeof four);
-		return ntohl(four.sin_addr.s_addr) >> 24 == 127;
-	}
-	if (a->ss_family != AF_INET6)
-		return 1;
-	memcpy(&six, a, sizeof six);
-	if (IN6_IS_ADDR_V4MAPPED(&six.sin6_addr))
-		return six.sin6_addr.s6_addr[12] == 127;
-	return IN6_IS_ADDR_LOOPBACK(&six.sin6_addr);
-}
-
 int
 socket_address_text(int fd, char text[ADDRESS_TEXT_MAX])
 {
@@ -219,7 +191,8 @@ socket_address_text(int fd, char text[ADDRESS_TEXT_MAX])
 	    strchr(text, '.') != NULL)
 		memmove(text, text + sizeof mapped - 1,
 		    strlen(text + sizeof mapped - 1) + 1);
-	return is_loopback(&a);
+	/* 127.0.0.0/8, also IPv4-mapped, and ::1. */
+	return strncmp(text, "127.", 4) == 0 || strcmp(text, "::1") == 0;
 }
 
 int

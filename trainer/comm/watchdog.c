@@ -24,12 +24,10 @@
 #include "trainer/comm/comm.h"
 
 enum {
+	ABORT_S = 2,      /* time limit of comm_abort() */
 	NAMED = 8,        /* peers that a message names */
 	MAX_ADDRESSES = 4 /* of one rank */
 };
-
-/* Time limit of comm_abort(), after which the process exits by itself. */
-static const double abort_s = 2;
 
 /* After a failure: time to wait for surviving ranks, and maximum delay of a
  * datagram from a rank that has ended. */
@@ -364,19 +362,6 @@ run_end(void *arg)
 	return NULL;
 }
 
-/* The back end itself may hang, so its abort runs in a thread with a time
- * limit. */
-static void
-end_all(struct watchdog *w)
-{
-	const struct timespec t = { .tv_sec = (time_t)abort_s };
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, run_end, w) == 0)
-		nanosleep(&t, NULL);
-	_exit(EXIT_STATUS_INPUT);
-}
-
 /* Sleep for a tick, or until watchdog_close.  The lock is held. */
 static void
 sleep_tick(struct watchdog *w)
@@ -396,8 +381,10 @@ sleep_tick(struct watchdog *w)
 static void *
 watchdog_thread(void *arg)
 {
+	const struct timespec limit = { .tv_sec = ABORT_S };
 	struct watchdog *w = arg;
 	double last = seconds_now(), waited = 0;
+	pthread_t thread;
 	uint64_t seen = 0; /* number of the watched collective */
 
 	pthread_mutex_lock(&w->lock);
@@ -414,7 +401,11 @@ watchdog_thread(void *arg)
 		last = now;
 		if (w->armed && waited >= w->config.timeout_s) {
 			report_timeout(w);
-			end_all(w);
+			/* The back end itself may hang, so its abort runs in a
+			 * thread with a time limit. */
+			if (pthread_create(&thread, NULL, run_end, w) == 0)
+				nanosleep(&limit, NULL);
+			_exit(EXIT_STATUS_INPUT);
 		}
 		sleep_tick(w);
 	}
