@@ -15,7 +15,6 @@
 #include "common/files/outfile.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
-#include "common/units/units.h"
 #include "experiments/experiment.h"
 #include "trainer/launch/command.h"
 #include "trainer/launch/job.h"
@@ -217,15 +216,6 @@ print_experiments(struct error *e)
 
 /* --- Its runs ------------------------------------------------------------- */
 
-static void
-print_message(const char *text, const struct error *what)
-{
-	if (what != NULL)
-		error_report(program.name, what);
-	else
-		fprintf(stderr, "%s: %s\n", program.name, text);
-}
-
 /* Print a line per group and reason. */
 static void
 say_left_out(const struct plan *plan)
@@ -241,13 +231,6 @@ say_left_out(const struct plan *plan)
 	}
 }
 
-/* Finished logs are not printed: tables follow. */
-static void
-ignore_made(const char *path)
-{
-	(void)path;
-}
-
 static int
 make_runs(const struct plan *plan, const struct site *site, const char *dir,
     struct error *e)
@@ -259,18 +242,12 @@ make_runs(const struct plan *plan, const struct site *site, const char *dir,
 		.keep_going = keep_going,
 		.retries = retries,
 		.show = show,
-		.print = print_message,
-		.made = ignore_made };
-	struct runner_counts counts;
-	char time[UNITS_TEXT_SIZE];
-	int rc = runner_run(&r, &counts, e);
+		.program = program.name };
+	long left;
+	int rc = runner_run(&r, &left, e);
 
-	fprintf(stderr,
-	    "%s: %ld made in %s, %ld were there, %ld failed, %ld left\n",
-	    program.name, counts.made, seconds_format(time, counts.real_s),
-	    counts.there, counts.failed, counts.left);
 	/* With --keep-going, finished runs are shown in spite of failures. */
-	if (rc != 0 && e->code == ERROR_NONE && keep_going && counts.left == 0)
+	if (rc != 0 && e->code == ERROR_NONE && keep_going && left == 0)
 		return 0;
 	if (rc != 0 && e->code == ERROR_NONE)
 		error_set(e, ERROR_SYSTEM, "a run failed");

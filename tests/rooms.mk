@@ -28,7 +28,8 @@ trainer_device_also = $(trainer_device_cuda_also) $(trainer_device_cpu_also) \
 	tests/unit/test_gradient \
 	tests/unit/test_parity \
 	tests/unit/test_step_memory
-trainer_also = $(trainer_data_also) $(trainer_device_also)
+trainer_run_also = tests/unit/test_phases tests/unit/test_run_means
+trainer_also = $(trainer_data_also) $(trainer_device_also) $(trainer_run_also)
 # What takes tens of seconds is run by make check, and here with SLOW=yes.
 trainer_slow = tests/unit/test_cuda_calls tests/unit/test_cuda_emulated \
 	tests/unit/test_cuda_emulated_repeat \

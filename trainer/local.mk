@@ -174,9 +174,7 @@ libtrain_a_SOURCES += \
 	%D%/comm/comm_gloo.c \
 	%D%/comm/comm_mpi.c \
 	%D%/comm/comm_nccl.c \
-	%D%/comm/comm_open.c \
 	%D%/comm/gloo_shim.h \
-	%D%/comm/heartbeat.c %D%/comm/heartbeat.h \
 	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
 	%D%/comm/machine_memory.c %D%/comm/machine_memory.h \
 	%D%/comm/mpi_ring.c %D%/comm/mpi_ring.h \
@@ -196,10 +194,7 @@ libtrain_a_SOURCES += \
 	%D%/tune/plan_tuner.c %D%/tune/plan_tuner.h
 libtrain_a_SOURCES += \
 	%D%/run/meters/logger.c %D%/run/meters/logger.h \
-	%D%/run/meters/meter.c %D%/run/meters/meter.h \
-	%D%/run/meters/net_counters.c %D%/run/meters/net_counters.h \
-	%D%/run/meters/phases.c %D%/run/meters/phases.h \
-	%D%/run/meters/run_means.c %D%/run/meters/run_means.h
+	%D%/run/meters/meter.c %D%/run/meters/meter.h
 libtrain_a_SOURCES += \
 	%D%/run/options/example_options.c %D%/run/options/example_options.h \
 	%D%/run/options/options_check.c %D%/run/options/options_check.h \
@@ -210,7 +205,7 @@ libtrain_a_SOURCES += \
 	%D%/run/engine_trial.c %D%/run/engine_trial.h \
 	%D%/run/epoch.c \
 	%D%/run/resume.c \
-	%D%/run/run_report.c %D%/run/run_report.h \
+	%D%/run/run_report.c \
 	%D%/run/signals.c %D%/run/signals.h \
 	%D%/run/train.c %D%/run/train.h \
 	%D%/run/train_fusion.c

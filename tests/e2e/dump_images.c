@@ -28,7 +28,7 @@ dump(const struct dataset *d, int size, struct error *e)
 	for (long i = 0; rc == 0 && i < s->n; i++) {
 		int32_t label;
 
-		rc = s->read(s, i, 0, rgb, &label, e);
+		rc = s->read(s, i, 0, rgb, &label, NULL, e);
 		if (rc == 0) {
 			putchar(label);
 			fwrite(rgb, 1, bytes, stdout);
@@ -50,8 +50,8 @@ try_each(const struct dataset *d, int size)
 		int32_t label;
 
 		printf("%s\n",
-		    s->read(s, i, 0, rgb, &label, &e) == 0 ? "read"
-							   : e.message);
+		    s->read(s, i, 0, rgb, &label, NULL, &e) == 0 ? "read"
+								 : e.message);
 	}
 	free(rgb);
 	dataset_source_free(s);

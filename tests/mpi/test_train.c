@@ -8,7 +8,6 @@
 #include "common/alloc.h"
 #include "tests/host_staging_memory.h"
 #include "tests/mpi/mpi_tap.h"
-#include "trainer/run/run_report.h"
 #include "trainer/run/train.h"
 
 /* Open a run on small images whose log goes nowhere. */

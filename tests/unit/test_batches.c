@@ -114,9 +114,7 @@ loader(const char *part, enum image_mode mode, int batch, int rank, int size,
 		.workers = workers,
 		.held = extra.held,
 		.unturned = extra.unturned,
-		.alloc = extra.alloc,
-		.release = extra.release,
-		.memory = extra.memory,
+		.device = extra.device,
 		.note = note,
 		.ctx = &n_notes };
 	struct loader *l = NULL;
@@ -211,22 +209,26 @@ test_train_epoch(void)
 }
 
 /* Memory that a device gives: two pieces, then none is left. */
-static void *
-give(void *memory, size_t bytes)
-{
-	int *n = memory;
+static int n_given;
 
-	return ++*n <= 2 ? xmalloc(bytes) : NULL;
+static void *
+give(struct device *d, size_t bytes)
+{
+	(void)d;
+	return ++n_given <= 2 ? xmalloc(bytes) : NULL;
 }
 
 static void
-take_back(void *memory, void *p)
+take_back(struct device *d, void *p)
 {
-	int *n = memory;
-
-	*n -= 100;
+	(void)d;
+	n_given -= 100;
 	free(p);
 }
+
+static const struct device_ops device_ops = { .host_alloc = give,
+	.host_free = take_back };
+static struct device device = { .ops = &device_ops };
 
 static void
 swap_columns(uint8_t *pixels)
@@ -252,7 +254,7 @@ static void
 test_for_device(void)
 {
 	static struct given want, held[3];
-	int n_given = 0, n = 0, turned = 0;
+	int n = 0, turned = 0;
 	const int32_t *labels;
 	const void *at[3];
 	struct loader *l;
@@ -260,11 +262,9 @@ test_for_device(void)
 
 	for (int number = 0; number < 3; number++) {
 		epoch("bad", IMAGE_MODE_TRAIN, 2, number, &want);
-		extra = (struct loader_config){ .held = 2,
-			.unturned = 1,
-			.alloc = give,
-			.release = take_back,
-			.memory = &n_given };
+		extra = (struct loader_config){
+			.held = 2, .unturned = 1, .device = &device
+		};
 		n = n_given = 0;
 		l = loader("bad", IMAGE_MODE_TRAIN, 4, 0, 1, 3);
 		memset(&extra, 0, sizeof extra);

@@ -21,7 +21,7 @@ test_dummy(void)
 	int32_t la, lb;
 
 	for (long i = 0; i < IMAGES; i++) {
-		CHECK_INT(s.read(&s, i, 0, a, &la, NULL), 0);
+		CHECK_INT(s.read(&s, i, 0, a, &la, NULL, NULL), 0);
 		for (int k = 0; k < N; k++) {
 			sum += a[k];
 			square += a[k] * a[k];
@@ -37,14 +37,14 @@ test_dummy(void)
 	/* 40 each with a deviation of 6. */
 	for (int i = 0; i < 10; i++)
 		CHECK_NEAR(counts[i], 40, 24);
-	CHECK_INT(s.read(&s, 17, 0, a, &la, NULL), 0);
-	CHECK_INT(s.read(&s, 17, 3, b, &lb, NULL), 0);
+	CHECK_INT(s.read(&s, 17, 0, a, &la, NULL, NULL), 0);
+	CHECK_INT(s.read(&s, 17, 3, b, &lb, NULL, NULL), 0);
 	CHECK(memcmp(a, b, N) == 0 && la == lb);
-	CHECK_INT(s.read(&s, 18, 0, b, &lb, NULL), 0);
+	CHECK_INT(s.read(&s, 18, 0, b, &lb, NULL, NULL), 0);
 	CHECK(memcmp(a, b, N) != 0);
-	CHECK_INT(t.read(&t, 17, 0, b, &lb, NULL), 0);
+	CHECK_INT(t.read(&t, 17, 0, b, &lb, NULL, NULL), 0);
 	CHECK(memcmp(a, b, N) != 0);
-	CHECK_INT(u.read(&u, 17, 0, b, &lb, NULL), 0);
+	CHECK_INT(u.read(&u, 17, 0, b, &lb, NULL, NULL), 0);
 	CHECK(memcmp(a, b, N) != 0);
 }
 

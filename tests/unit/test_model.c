@@ -6,6 +6,7 @@
 #include "tests/tap.h"
 #include "trainer/graph/graph.h"
 #include "trainer/graph/model.h"
+#include "trainer/base/philox.h"
 #include "trainer/base/rng.h"
 
 /* sum(p.numel()), len(list(m.parameters())), len(list(m.buffers())) without
@@ -222,7 +223,7 @@ test_philox(void)
 	for (int i = 0; i < N_TESTS(kat); i++) {
 		uint32_t out[4];
 
-		rng_philox(kat[i].counter, kat[i].key, out);
+		philox(kat[i].counter, kat[i].key, out);
 		for (int k = 0; k < 4; k++)
 			CHECK_INT(out[k], kat[i].out[k]);
 	}

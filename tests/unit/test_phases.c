@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "trainer/run/meters/phases.h"
-#include "trainer/run/meters/net_counters.h"
+#include "trainer/run/meters/meter.h"
 
 static void
 test_clock(void)

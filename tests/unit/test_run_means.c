@@ -1,7 +1,7 @@
 /* Means over the steps of a run, against sums made here. */
 #include <config.h>
 
-#include "trainer/run/meters/run_means.h"
+#include "trainer/run/meters/meter.h"
 
 #include <stdlib.h>
 

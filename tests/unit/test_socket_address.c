@@ -20,35 +20,35 @@ static void
 test_slurm(void)
 {
 	struct launcher l = plain_launcher();
-	struct address_list a, b;
+	struct meeting_place a, b;
 
 	l.nodes = "gpu[03-04],login";
 	snprintf(l.job, sizeof l.job, "7.0");
-	CHECK_INT(address_list_describe(&l, &a, NULL), 0);
+	CHECK_INT(meeting_place_find(&l, &a, NULL), 0);
 	CHECK_STR(a.host, "gpu03");
 	CHECK(!a.is_local && a.port >= 20000 && a.port < 29000);
 	/* The other ranks find the same, another step another port. */
 	l.rank = 3;
-	CHECK_INT(address_list_describe(&l, &b, NULL), 0);
+	CHECK_INT(meeting_place_find(&l, &b, NULL), 0);
 	CHECK_INT(b.port, a.port);
 	for (unsigned step = 1; step < 40; step++) {
 		snprintf(l.job, sizeof l.job, "7.%u", step);
-		CHECK_INT(address_list_describe(&l, &b, NULL), 0);
+		CHECK_INT(meeting_place_find(&l, &b, NULL), 0);
 		CHECK_INT((b.port + 9000 - a.port) % 9000, step);
 		CHECK(b.port >= 20000 && b.port < 29000);
 	}
 	snprintf(l.job, sizeof l.job, "8.0");
-	CHECK_INT(address_list_describe(&l, &b, NULL), 0);
+	CHECK_INT(meeting_place_find(&l, &b, NULL), 0);
 	CHECK(b.port != a.port);
 	/* What the user states comes first. */
 	l.port = "4711";
-	CHECK_INT(address_list_describe(&l, &b, NULL), 0);
+	CHECK_INT(meeting_place_find(&l, &b, NULL), 0);
 	CHECK_STR(b.text, "gpu03 port 4711");
 	l.host = "login";
-	CHECK_INT(address_list_describe(&l, &b, NULL), 0);
+	CHECK_INT(meeting_place_find(&l, &b, NULL), 0);
 	CHECK_STR(b.text, "login port 4711");
 	l.port = NULL;
-	CHECK_INT(address_list_describe(&l, &b, NULL), 0);
+	CHECK_INT(meeting_place_find(&l, &b, NULL), 0);
 	CHECK_STR(b.text, "login port 29500");
 }
 
@@ -63,11 +63,11 @@ test_slurm_orders(void)
 
 	for (int i = 0; i < N_TESTS(cases); i++) {
 		struct launcher l = plain_launcher();
-		struct address_list a;
+		struct meeting_place a;
 
 		l.nodes = "n[1-2]";
 		l.distribution = cases[i].distribution;
-		CHECK_INT(address_list_describe(&l, &a, NULL), cases[i].rc);
+		CHECK_INT(meeting_place_find(&l, &a, NULL), cases[i].rc);
 	}
 }
 
@@ -76,16 +76,16 @@ static void
 test_one_machine(void)
 {
 	struct launcher l = plain_launcher();
-	struct address_list a;
+	struct meeting_place a;
 
 	l.local_size = 4;
 	l.nodes = "n1";
 	snprintf(l.job, sizeof l.job, "7.0");
-	CHECK_INT(address_list_describe(&l, &a, NULL), 0);
-	CHECK(a.is_local && a.n == 1);
+	CHECK_INT(meeting_place_find(&l, &a, NULL), 0);
+	CHECK(a.is_local);
 	CHECK_STR(a.text, "job 7.0 of this machine");
 	l.host = "n1";
-	CHECK_INT(address_list_describe(&l, &a, NULL), 0);
+	CHECK_INT(meeting_place_find(&l, &a, NULL), 0);
 	CHECK(!a.is_local);
 }
 
@@ -95,11 +95,11 @@ test_nowhere(void)
 {
 	struct launcher l = plain_launcher();
 	struct error e = ERROR_INIT;
-	struct address_list a;
+	struct meeting_place a;
 
 	snprintf(l.job, sizeof l.job, "7");
 	l.local_size = 2;
-	CHECK_INT(address_list_describe(&l, &a, &e), -1);
+	CHECK_INT(meeting_place_find(&l, &a, &e), -1);
 	CHECK_INT(e.code, ERROR_USAGE);
 }
 

@@ -50,7 +50,8 @@ test_few_gradients(void)
 	CHECK_INT(graph_build(&tiny, 10, 8, &t.network.graph, &e), 0);
 	CHECK_INT(
 	    device_open(&t.network.graph, &config, &t.network.device, &e), 0);
-	n = device_arena(t.network.device, TENSOR_GRAD).n;
+	t.reduction.grads = device_arena(t.network.device, TENSOR_GRAD);
+	n = t.reduction.grads.n;
 	CHECK(n * sizeof(float) < 4096);
 	CHECK_INT(
 	    gradient_codec_open(&two, DTYPE_FP32, n, &as_is, &codec, &e), 0);

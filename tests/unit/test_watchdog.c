@@ -15,7 +15,6 @@
 #include "tests/tap.h"
 #include "common/process.h"
 #include "trainer/comm/comm.h"
-#include "trainer/comm/heartbeat.h"
 #include "trainer/comm/watchdog.h"
 
 enum { MAX_RANKS = 3, SLOT = 4096 };

@@ -108,36 +108,6 @@ wide_add(enum dtype t, uint16_t *sum, const uint16_t *x, size_t n)
 	return i;
 }
 
-#else
-
-static int
-runs_wide(void)
-{
-	return 0;
-}
-
-static size_t
-wide_from_float(
-    enum dtype t, const float *in, float scale, uint16_t *out, size_t n)
-{
-	(void)t, (void)in, (void)scale, (void)out, (void)n;
-	return 0;
-}
-
-static size_t
-wide_to_float(enum dtype t, const uint16_t *in, float *out, size_t n)
-{
-	(void)t, (void)in, (void)out, (void)n;
-	return 0;
-}
-
-static size_t
-wide_add(enum dtype t, uint16_t *sum, const uint16_t *x, size_t n)
-{
-	(void)t, (void)sum, (void)x, (void)n;
-	return 0;
-}
-
 #endif
 
 static uint16_t
@@ -153,8 +123,10 @@ half_float_from_float(
 	size_t i = 0;
 
 	assert(t == DTYPE_FP16 || t == DTYPE_BF16);
+#ifdef HAVE_X86_FLAGS
 	if (runs_wide())
 		i = wide_from_float(t, in, scale, out, n);
+#endif
 	for (; i < n; i++)
 		out[i] = narrow_bits(t, in[i] * scale);
 }
@@ -165,8 +137,10 @@ half_float_to_float(enum dtype t, const uint16_t *in, float *out, size_t n)
 	size_t i = 0;
 
 	assert(t == DTYPE_FP16 || t == DTYPE_BF16);
+#ifdef HAVE_X86_FLAGS
 	if (runs_wide())
 		i = wide_to_float(t, in, out, n);
+#endif
 	for (; i < n; i++)
 		out[i] = widen_bits(t, in[i]);
 }
@@ -177,8 +151,10 @@ half_float_add(enum dtype t, uint16_t *sum, const uint16_t *x, size_t n)
 	size_t i = 0;
 
 	assert(t == DTYPE_FP16 || t == DTYPE_BF16);
+#ifdef HAVE_X86_FLAGS
 	if (runs_wide())
 		i = wide_add(t, sum, x, n);
+#endif
 	for (; i < n; i++)
 		sum[i] =
 		    narrow_bits(t, widen_bits(t, sum[i]) + widen_bits(t, x[i]));

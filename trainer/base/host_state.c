@@ -58,74 +58,44 @@ read_numbers(
 
 /* --- Control groups ------------------------------------------------------- */
 
-/* Called with the folder of a group; the folder may not exist. */
-typedef void group_visit(const char *folder, double *least);
-
-/* Visit the folder of a group and those of the groups above it.
- *
- * sub   "", or the folder of a controller of version 1
- * path  of the group, "" for the root; modified */
-static void
-walk_up(const char *root, const char *sub, char *path, group_visit *visit,
-    double *least)
-{
-	for (;;) {
-		char *folder =
-		    xasprintf("%s%s%s%s", root, *sub ? "/" : "", sub, path);
-		char *slash = strrchr(path, '/');
-
-		visit(folder, least);
-		free(folder);
-		if (slash == NULL)
-			return;
-		*slash = '\0';
-	}
-}
-
-/* True if a list, "cpu,cpuacct", contains the name. */
-static int
-list_has(const char *list, const char *name)
-{
-	const size_t n = strlen(name);
-
-	for (; list != NULL; list = strchr(list, ',')) {
-		list += *list == ',';
-		if (strncmp(list, name, n) == 0 &&
-		    (list[n] == '\0' || list[n] == ','))
-			return 1;
-	}
-	return 0;
-}
-
-/* Visit the folders of the process's groups and of those above them.  A line of
- * the file is "0::/path" of version 2, or "4:cpu,cpuacct:/path" of version 1.
+/* The folders of the process's groups and of those above them, one a line; some
+ * may not exist. The caller frees the text. A line of the file is "0::/path" of
+ * version 2, or "4:cpu,cpuacct:/path" of version 1.
  *
  * controller  name in version 1: "cpu", "memory" */
-static void
-walk_groups(const char *groups, const char *root, const char *controller,
-    group_visit *visit, double *least)
+static char *
+group_folders(const char *groups, const char *root, const char *controller)
 {
 	struct error ignored = ERROR_INIT;
-	struct strbuf sb;
+	struct strbuf sb, out;
 	char *rest, *line;
 
 	strbuf_init(&sb, 1 << 20);
+	strbuf_init(&out, 1 << 20);
 	rest = text_file_read(groups, &sb, &ignored) == 0 ? sb.buf : NULL;
 	while ((line = strsep(&rest, "\n")) != NULL) {
-		char *list = strchr(line, ':');
+		char *list = strchr(line, ':'), *name, *slash;
 		char *path = list != NULL ? strchr(++list, ':') : NULL;
+		const int is_v2 = path == list;
+		int is_wanted = is_v2;
 
 		if (path == NULL)
 			continue;
 		*path++ = '\0';
+		while ((name = strsep(&list, ",")) != NULL)
+			is_wanted |= strcmp(name, controller) == 0;
 		if (strcmp(path, "/") == 0)
 			*path = '\0';
-		if (*list == '\0')
-			walk_up(root, "", path, visit, least);
-		else if (list_has(list, controller))
-			walk_up(root, controller, path, visit, least);
+		for (slash = path; is_wanted && slash != NULL;) {
+			strbuf_printf(&out, "%s%s%s%s\n", root,
+			    is_v2 ? "" : "/", is_v2 ? "" : controller, path);
+			slash = strrchr(path, '/');
+			if (slash != NULL)
+				*slash = '\0';
+		}
 	}
 	strbuf_release(&sb);
+	return strbuf_detach(&out);
 }
 
 /* Reduce *least to a group's own quota if that is lower (0: none yet). Version
@@ -148,9 +118,13 @@ take_quota(const char *folder, double *least)
 double
 core_quota(const char *groups, const char *root)
 {
+	char *folders = group_folders(groups, root, "cpu"), *rest = folders;
+	const char *folder;
 	double least = 0;
 
-	walk_groups(groups, root, "cpu", take_quota, &least);
+	while ((folder = strsep(&rest, "\n")) != NULL)
+		take_quota(folder, &least);
+	free(folders);
 	return least;
 }
 
@@ -215,9 +189,13 @@ free_memory_bytes(int sharers, const char *groups, const char *root)
 	const double machine = read_number("/proc", "meminfo", "MemAvailable:");
 	double shared = machine < 0 ? -1 : machine * 1024, own = -1;
 	double pages[6]; /* size, resident, shared, text, library, data */
+	char *folders = group_folders(groups, root, "memory"), *rest = folders;
+	const char *folder;
 
 	assert(sharers >= 1);
-	walk_groups(groups, root, "memory", take_memory, &shared);
+	while ((folder = strsep(&rest, "\n")) != NULL)
+		take_memory(folder, &shared);
+	free(folders);
 	if (read_numbers("/proc/self", "statm", "", pages, 6) == 0)
 		own = least_double(left_of_limit(RLIMIT_AS, pages[0]),
 		    left_of_limit(RLIMIT_DATA, pages[5]));
@@ -241,33 +219,27 @@ boot_id_add(struct strbuf *sb)
  * lost. */
 static const double least_share = 0.05;
 
-static void
-add_thread(const char *tasks, const char *thread, struct core_wait *w)
-{
-	char name[300];
-	double ns[2]; /* time run, time waited */
-
-	snprintf(name, sizeof name, "%s/schedstat", thread);
-	if (read_numbers(tasks, name, "", ns, 2) != 0)
-		return;
-	w->ran_s += 1e-9 * ns[0];
-	w->waited_s += 1e-9 * ns[1];
-}
-
 void
 core_wait_read(const char *tasks, struct core_wait *w)
 {
 	DIR *d = opendir(tasks);
 	const struct dirent *entry;
+	double ns[2]; /* time run, time waited */
 
 	memset(w, 0, sizeof *w);
 	w->at_s = seconds_now();
-	if (d == NULL)
-		return;
-	while ((entry = readdir(d)) != NULL)
-		if (entry->d_name[0] != '.')
-			add_thread(tasks, entry->d_name, w);
-	closedir(d);
+	while (d != NULL && (entry = readdir(d)) != NULL) {
+		char name[300];
+
+		snprintf(name, sizeof name, "%s/schedstat", entry->d_name);
+		if (entry->d_name[0] == '.' ||
+		    read_numbers(tasks, name, "", ns, 2) != 0)
+			continue;
+		w->ran_s += 1e-9 * ns[0];
+		w->waited_s += 1e-9 * ns[1];
+	}
+	if (d != NULL)
+		closedir(d);
 }
 
 double
@@ -316,12 +288,6 @@ process_age(void)
 	    strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
 }
 
-static double
-to_seconds(struct timeval t)
-{
-	return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
-}
-
 struct process_times
 process_times_read(void)
 {
@@ -329,8 +295,10 @@ process_times_read(void)
 	struct rusage used;
 
 	if (getrusage(RUSAGE_SELF, &used) == 0) {
-		t.user_s = to_seconds(used.ru_utime);
-		t.sys_s = to_seconds(used.ru_stime);
+		t.user_s = (double)used.ru_utime.tv_sec +
+		    1e-6 * (double)used.ru_utime.tv_usec;
+		t.sys_s = (double)used.ru_stime.tv_sec +
+		    1e-6 * (double)used.ru_stime.tv_usec;
 	}
 	return t;
 }

@@ -8,12 +8,6 @@
 #include "trainer/base/philox.h"
 
 void
-rng_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
-{
-	philox(counter, key, out);
-}
-
-void
 rng_block(const struct rng *r, uint64_t block, uint32_t out[4])
 {
 	const uint32_t counter[4] = { (uint32_t)block, (uint32_t)(block >> 32),
@@ -21,7 +15,7 @@ rng_block(const struct rng *r, uint64_t block, uint32_t out[4])
 	const uint32_t key[2] = { (uint32_t)r->seed,
 		(uint32_t)(r->seed >> 32) };
 
-	rng_philox(counter, key, out);
+	philox(counter, key, out);
 }
 
 double

@@ -29,10 +29,6 @@ struct rng {
 /* Block number `block` of the stream: four 32-bit numbers. */
 void rng_block(const struct rng *r, uint64_t block, uint32_t out[4]);
 
-/* Philox4x32-10 itself. */
-void rng_philox(
-    const uint32_t counter[4], const uint32_t key[2], uint32_t out[4]);
-
 /* The k-th number, scaled to [0, 1): a multiple of 2^-32. */
 double rng_uniform(const struct rng *r, uint64_t k);
 

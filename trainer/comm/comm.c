@@ -1,16 +1,173 @@
-/* Collectives of all back ends: check arguments, count calls, report them to
- * the watchdog, and call the back end. */
+/* Chooses the back end, finds the machine of each rank, and wraps the
+ * collectives of all back ends: checks arguments, counts calls, reports them to
+ * the watchdog, and calls the back end unless the rank is alone. */
 #include <config.h>
 
 #include "trainer/comm/comm.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include <xxhash.h>
 
 #include "common/alloc.h"
+#include "common/strbuf.h"
+#include "common/text.h"
+#include "trainer/base/host_state.h"
+#include "trainer/comm/launcher_env.h"
 #include "trainer/comm/machine_memory.h"
 #include "trainer/comm/watchdog.h"
+
+/* --- One process alone ---------------------------------------------------- */
+
+static int
+self_open(struct comm **out, struct error *e)
+{
+	struct comm *c = xcalloc(1, sizeof *c);
+
+	(void)e;
+	c->ops = &comm_self;
+	c->size = 1;
+	*out = c;
+	return 0;
+}
+
+static void
+self_close(struct comm *c)
+{
+	free(c);
+}
+
+static void
+self_abort(struct comm *c, int status)
+{
+	(void)c;
+	_exit(status);
+}
+
+const struct comm_ops comm_self = {
+	.name = "self",
+	.summary = "one process alone",
+	.open = self_open,
+	.close = self_close,
+	.abort = self_abort,
+};
+
+/* --- Choosing ------------------------------------------------------------ */
+
+static const struct comm_ops *const backends[] = { &comm_self, &comm_mpi,
+	&comm_gloo, &comm_nccl };
+
+const struct comm_ops *const *
+comm_list(size_t *n)
+{
+	*n = sizeof backends / sizeof backends[0];
+	return backends;
+}
+
+long
+comm_launched(void)
+{
+	/* In order: Open MPI; MPICH's Hydra and Slurm's pmi2; Slurm's pmix. */
+	static const char *const names[] = { "OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+		"SLURM_STEP_NUM_TASKS" };
+	const int pmix = getenv("PMIX_RANK") != NULL;
+
+	if (launcher_env_is_torchrun())
+		return 1;
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const char *text = getenv(names[i]);
+		long n;
+
+		/* Without PMIx a Slurm step starts no MPI processes. */
+		if (i == 2 && !pmix)
+			continue;
+		if (text != NULL && parse_long(text, 1, LONG_MAX, &n) == 0)
+			return n;
+	}
+	return 1;
+}
+
+/* Compute a number that identifies the machine, from its boot ID and name. For
+ * tests, DLSCALE_RANKS_PER_NODE=N makes N consecutive ranks a machine. */
+static uint64_t
+find_machine(int rank)
+{
+	const char *forced = getenv("DLSCALE_RANKS_PER_NODE");
+	char name[HOST_NAME_MAX + 1] = "";
+	struct strbuf sb;
+	uint64_t hash;
+	long n;
+
+	if (forced != NULL && parse_long(forced, 1, INT_MAX, &n) == 0)
+		return (uint64_t)(rank / n);
+	strbuf_init(&sb, 1 << 20);
+	boot_id_add(&sb);
+	gethostname(name, sizeof name - 1);
+	strbuf_addstr(&sb, name);
+	hash = XXH3_64bits(sb.buf, sb.len);
+	strbuf_release(&sb);
+	return hash;
+}
+
+int
+comm_join(const struct comm_ops *ops, struct comm **out, struct error *e)
+{
+	const long n = comm_launched();
+	struct comm *c;
+
+	if (ops->open == NULL)
+		return error_set(e, ERROR_USAGE, "back end '%s': %s", ops->name,
+		    ops->summary);
+	if (ops->open(&c, e) != 0)
+		return -1;
+	c->machine = find_machine(c->rank);
+	if (c->size < n && ops != &comm_self)
+		error_set(e, ERROR_SYSTEM,
+		    "back end '%s' knows %d process%s but the launcher started "
+		    "%ld: it is not the launcher of this MPI library",
+		    ops->name, c->size, c->size == 1 ? "" : "es", n);
+	else if (comm_find_place(c, e) == 0) {
+		*out = c;
+		return 0;
+	}
+	comm_close(c);
+	return -1;
+}
+
+int
+comm_open_host(struct comm **out, struct error *e)
+{
+	const long for_mpi = comm_launched();
+	struct launcher l;
+
+	if (launcher_env_read(&l, e) != 0)
+		return -1;
+	if (for_mpi > 1 && comm_mpi.open != NULL)
+		return comm_join(&comm_mpi, out, e);
+	if (for_mpi > 1 || l.size > 1)
+		return comm_join(&comm_gloo, out, e);
+	return comm_join(&comm_self, out, e);
+}
+
+int
+comm_open(const char *backend, struct comm **out, struct error *e)
+{
+	struct launcher l;
+
+	if (strcmp(backend, "auto") == 0)
+		return comm_open_host(out, e);
+	if (launcher_env_read(&l, e) != 0)
+		return -1;
+	for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
+		if (strcmp(backends[i]->name, backend) == 0)
+			return comm_join(backends[i], out, e);
+	return error_set(e, ERROR_USAGE, "no back end '%s'", backend);
+}
+
+/* --- Collectives ---------------------------------------------------------- */
 
 void
 comm_close(struct comm *c)
@@ -60,7 +217,7 @@ static int
 comm_cannot(const struct comm *c, const char *what, struct error *e)
 {
 	return error_set(
-	    e, ERROR_USAGE, "back end '%s' cannot %s", c->ops->name, what);
+	    e, ERROR_USAGE, "back end '%s' has no %s", c->ops->name, what);
 }
 
 int
@@ -76,39 +233,45 @@ comm_allreduce(struct comm *c, void *data, size_t n, enum comm_type t,
 	    machine_memory_holds(c->memory, data, n * sizeof(float)))
 		return leave_call(
 		    c, machine_memory_sum(c->memory, data, n, e), e);
-	return leave_call(c, x->ops->allreduce(x, data, n, t, op, e), e);
+	return leave_call(c,
+	    x->size == 1 || n == 0 ? 0
+				   : x->ops->allreduce(x, data, n, t, op, e),
+	    e);
+}
+
+/* Run a collective of blocks, which the back end may lack. */
+static int
+run_blocks(struct comm *c, const char *op,
+    int (*run)(struct comm *c, void *data, size_t n, enum comm_type t,
+	struct error *e),
+    void *data, size_t n, enum comm_type t, struct error *e)
+{
+	struct comm *x = carrier(c);
+	const size_t all = n * (size_t)c->size;
+
+	assert(n <= COMM_BLOCK_MAX);
+	if (run == NULL && x->size > 1)
+		return comm_cannot(x, op, e);
+	count_traffic(c, all, t);
+	watchdog_arm(c->watchdog, op, (double)(all * comm_type_size(t)));
+	return leave_call(
+	    c, x->size == 1 || n == 0 ? 0 : run(x, data, n, t, e), e);
 }
 
 int
 comm_reduce_scatter(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
 {
-	struct comm *x = carrier(c);
-	const size_t all = n * (size_t)c->size;
-
-	assert(n <= COMM_BLOCK_MAX);
-	if (x->ops->reduce_scatter == NULL)
-		return comm_cannot(x, "reduce-scatter", e);
-	count_traffic(c, all, t);
-	watchdog_arm(
-	    c->watchdog, "reduce_scatter", (double)(all * comm_type_size(t)));
-	return leave_call(c, x->ops->reduce_scatter(x, data, n, t, e), e);
+	return run_blocks(c, "reduce_scatter", carrier(c)->ops->reduce_scatter,
+	    data, n, t, e);
 }
 
 int
 comm_allgather(
     struct comm *c, void *data, size_t n, enum comm_type t, struct error *e)
 {
-	struct comm *x = carrier(c);
-	const size_t all = n * (size_t)c->size;
-
-	assert(n <= COMM_BLOCK_MAX);
-	if (x->ops->allgather == NULL)
-		return comm_cannot(x, "gather", e);
-	count_traffic(c, all, t);
-	watchdog_arm(
-	    c->watchdog, "allgather", (double)(all * comm_type_size(t)));
-	return leave_call(c, x->ops->allgather(x, data, n, t, e), e);
+	return run_blocks(
+	    c, "allgather", carrier(c)->ops->allgather, data, n, t, e);
 }
 
 int
@@ -149,10 +312,13 @@ comm_split(
 	struct comm *part;
 
 	assert(color >= 0);
-	if (x->ops->split == NULL)
-		return comm_cannot(x, "part its ranks", e);
+	if (x->ops->split == NULL && x->size > 1)
+		return comm_cannot(x, "split", e);
 	watchdog_arm(c->watchdog, "split", 0);
-	if (leave_call(c, x->ops->split(x, color, key, &part, e), e) != 0)
+	if (leave_call(c,
+		x->size == 1 ? self_open(&part, e)
+			     : x->ops->split(x, color, key, &part, e),
+		e) != 0)
 		return -1;
 	part->watchdog = c->watchdog;
 	part->machine = c->machine;
@@ -172,7 +338,11 @@ comm_broadcast(
 
 	assert(root >= 0 && root < c->size);
 	watchdog_arm(c->watchdog, "broadcast", (double)bytes);
-	return leave_call(c, x->ops->broadcast(x, data, bytes, root, e), e);
+	return leave_call(c,
+	    x->size == 1 || bytes == 0
+		? 0
+		: x->ops->broadcast(x, data, bytes, root, e),
+	    e);
 }
 
 void
@@ -197,25 +367,15 @@ comm_join_machine(struct comm *c, struct error *e)
 	    c, c->memory == NULL ? 0 : machine_memory_join(c->memory, e), e);
 }
 
-/* Find the number of failed ranks and the lowest of them (c->size if none). */
-static int
-count_failed(
-    struct comm *c, int failed, int64_t *n, int64_t *lowest, struct error *e)
-{
-	*n = failed;
-	*lowest = failed ? c->rank : c->size;
-	if (comm_allreduce(c, n, 1, COMM_I64, COMM_SUM, e) != 0)
-		return -1;
-	return comm_allreduce(c, lowest, 1, COMM_I64, COMM_MIN, e);
-}
-
 int
 comm_agree(struct comm *c, struct error *e)
 {
 	struct error own = *e;
-	int64_t n, lowest;
+	const int failed = own.code != ERROR_NONE;
+	int64_t n = failed, lowest = failed ? c->rank : c->size;
 
-	if (count_failed(c, own.code != ERROR_NONE, &n, &lowest, e) != 0)
+	if (comm_allreduce(c, &n, 1, COMM_I64, COMM_SUM, e) != 0 ||
+	    comm_allreduce(c, &lowest, 1, COMM_I64, COMM_MIN, e) != 0)
 		return -2;
 	if (n == 0)
 		return 0;

@@ -62,7 +62,8 @@ struct comm_ops {
 	    enum comm_op op, struct error *e);
 	int (*broadcast)(struct comm *c, void *data, size_t bytes, int root,
 	    struct error *e);
-	/* The next three are NULL if the back end lacks them. */
+	/* The next three are NULL if the back end lacks them. Collectives are
+	 * called for more than one rank and element. */
 	int (*split)(struct comm *c, int color, int key, struct comm **out,
 	    struct error *e);
 	int (*reduce_scatter)(struct comm *c, void *data, size_t n,

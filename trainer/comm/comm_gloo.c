@@ -41,14 +41,6 @@ find_timeout(double *out, struct error *e)
 	return 0;
 }
 
-static const char *
-find_interface(void)
-{
-	const char *text = getenv("GLOO_SOCKET_IFNAME");
-
-	return text != NULL ? text : getenv("HOROVOD_GLOO_IFACE");
-}
-
 static struct comm *
 make_gloo(int rank, int size, struct gloo_shim *shim)
 {
@@ -64,13 +56,15 @@ make_gloo(int rank, int size, struct gloo_shim *shim)
 static int
 gloo_open(struct comm **out, struct error *e)
 {
-	struct gloo_place p = { .interface = find_interface(),
+	struct gloo_place p = { .interface = getenv("GLOO_SOCKET_IFNAME"),
 		.exchange = rendezvous_all };
 	struct gloo_shim *shim;
 	struct rendezvous *x;
 	struct launcher l;
 	int rc;
 
+	if (p.interface == NULL)
+		p.interface = getenv("HOROVOD_GLOO_IFACE");
 	if (find_timeout(&p.timeout_s, e) != 0 ||
 	    launcher_env_read(&l, e) != 0 ||
 	    rendezvous_open(&l, MEET_S, &x, e) != 0)
@@ -102,8 +96,6 @@ gloo_allreduce(struct comm *base, void *data, size_t n, enum comm_type t,
 	struct comm_gloo *c = (struct comm_gloo *)base;
 
 	assert(t < N_COMM_TYPES && op < N_COMM_OPS);
-	if (n == 0)
-		return 0;
 	return gloo_shim_allreduce(c->shim, data, n, t, op, e);
 }
 
@@ -113,8 +105,6 @@ gloo_reduce_scatter(
 {
 	struct comm_gloo *c = (struct comm_gloo *)base;
 
-	if (n == 0)
-		return 0;
 	return gloo_shim_reduce_scatter(c->shim, data, n, t, e);
 }
 
@@ -124,8 +114,6 @@ gloo_allgather(
 {
 	struct comm_gloo *c = (struct comm_gloo *)base;
 
-	if (n == 0)
-		return 0;
 	return gloo_shim_allgather(c->shim, data, n * comm_type_size(t), e);
 }
 
@@ -135,8 +123,6 @@ gloo_broadcast(
 {
 	struct comm_gloo *c = (struct comm_gloo *)base;
 
-	if (bytes == 0)
-		return 0;
 	return gloo_shim_broadcast(c->shim, data, bytes, root, e);
 }
 

@@ -82,16 +82,6 @@ sum_bf16(void *in, void *sum, int *n, MPI_Datatype *t)
 	half_float_add(DTYPE_BF16, sum, in, (size_t)*n);
 }
 
-static int
-make_sums(struct error *e)
-{
-	int rc = MPI_Op_create(sum_fp16, 1, &half_sums[COMM_FP16]);
-
-	if (rc == MPI_SUCCESS)
-		rc = MPI_Op_create(sum_bf16, 1, &half_sums[COMM_BF16]);
-	return check_mpi(e, "MPI_Op_create", rc);
-}
-
 /* True if this machine has a network that MPI uses without TCP: InfiniBand,
  * RoCE, Omni-Path and EFA are all listed here. */
 static int
@@ -147,8 +137,12 @@ mpi_open(struct comm **out, struct error *e)
 
 	if (start_mpi(e) != 0)
 		return -1;
-	rc = MPI_Comm_dup(MPI_COMM_WORLD, &world);
-	if (check_mpi(e, "MPI_Comm_dup", rc) == 0 && make_sums(e) == 0 &&
+	rc = MPI_Op_create(sum_fp16, 1, &half_sums[COMM_FP16]);
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Op_create(sum_bf16, 1, &half_sums[COMM_BF16]);
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Comm_dup(MPI_COMM_WORLD, &world);
+	if (check_mpi(e, "MPI_Comm_dup", rc) == 0 &&
 	    choose_ring(world, &use, e) == 0) {
 		*out = adopt_communicator(world, use, 0);
 		return 0;
@@ -208,22 +202,15 @@ find_op(enum comm_type t, enum comm_op op)
 	return t == COMM_FP16 || t == COMM_BF16 ? half_sums[t] : ops[op];
 }
 
-/* True if an allreduce of that many bytes uses the ring. */
-static int
-goes_round(const struct comm_mpi *c, size_t bytes)
-{
-	return bytes >= RING_BYTES &&
-	    (c->use == RING_ALWAYS ||
-		(c->use == RING_ON_NETWORK && c->base.n_nodes > 1));
-}
-
 static int
 mpi_allreduce(struct comm *base, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
 {
 	struct comm_mpi *c = (struct comm_mpi *)base;
 
-	if (goes_round(c, n * comm_type_size(t))) {
+	if (n * comm_type_size(t) >= RING_BYTES &&
+	    (c->use == RING_ALWAYS ||
+		(c->use == RING_ON_NETWORK && base->n_nodes > 1))) {
 		if (c->ring == NULL)
 			c->ring = mpi_ring_new(c->world);
 		return check_mpi(e, "allreduce round a ring",
@@ -251,8 +238,6 @@ mpi_reduce_scatter(
 	const size_t bytes = n * comm_type_size(t);
 	int rc;
 
-	if (n == 0)
-		return 0;
 	rc = MPI_Reduce_scatter_block(MPI_IN_PLACE, data, (int)n, find_type(t),
 	    find_op(t, COMM_SUM), c->world);
 	if (check_mpi(e, "MPI_Reduce_scatter_block", rc) != 0)
@@ -270,8 +255,6 @@ mpi_allgather(
 	struct comm_mpi *c = (struct comm_mpi *)base;
 	int rc;
 
-	if (n == 0)
-		return 0;
 	rc = MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, data, (int)n,
 	    find_type(t), c->world);
 	return check_mpi(e, "MPI_Allgather", rc);

@@ -194,36 +194,17 @@ class Mesh : public gloo::Context
 using Reduce = void (*)(void *, const void *, const void *, size_t);
 
 /* out may be a or b. */
-template <typename T, typename F>
+template <typename T, enum comm_op op>
 OPTIMIZED void
-combine(void *out, const void *a, const void *b, size_t n, F f)
+reduce(void *out, const void *a, const void *b, size_t n)
 {
 	T *o = static_cast<T *>(out);
 	const T *x = static_cast<const T *>(a), *y = static_cast<const T *>(b);
 
 	for (size_t i = 0; i < n; i++)
-		o[i] = f(x[i], y[i]);
-}
-
-template <typename T>
-void
-sum(void *out, const void *a, const void *b, size_t n)
-{
-	combine<T>(out, a, b, n, [](T x, T y) { return x + y; });
-}
-
-template <typename T>
-void
-least(void *out, const void *a, const void *b, size_t n)
-{
-	combine<T>(out, a, b, n, [](T x, T y) { return y < x ? y : x; });
-}
-
-template <typename T>
-void
-most(void *out, const void *a, const void *b, size_t n)
-{
-	combine<T>(out, a, b, n, [](T x, T y) { return x < y ? y : x; });
+		o[i] = op == COMM_SUM ? x[i] + y[i]
+		    : op == COMM_MIN  ? (y[i] < x[i] ? y[i] : x[i])
+				      : (x[i] < y[i] ? y[i] : x[i]);
 }
 
 template <enum dtype type>
@@ -240,9 +221,12 @@ sum_half(void *out, const void *a, const void *b, size_t n)
 }
 
 const Reduce reductions[N_COMM_TYPES][N_COMM_OPS] = {
-	{ sum<float>, least<float>, most<float> },
-	{ sum<double>, least<double>, most<double> },
-	{ sum<int64_t>, least<int64_t>, most<int64_t> },
+	{ reduce<float, COMM_SUM>, reduce<float, COMM_MIN>,
+	    reduce<float, COMM_MAX> },
+	{ reduce<double, COMM_SUM>, reduce<double, COMM_MIN>,
+	    reduce<double, COMM_MAX> },
+	{ reduce<int64_t, COMM_SUM>, reduce<int64_t, COMM_MIN>,
+	    reduce<int64_t, COMM_MAX> },
 	{ sum_half<DTYPE_FP16>, nullptr, nullptr },
 	{ sum_half<DTYPE_BF16>, nullptr, nullptr },
 };
@@ -266,8 +250,7 @@ set_output(gloo::AllreduceOptions &o, void *data, size_t n, size_t size)
  * steps that is a sum over k + 1 ranks. Gloo's own reduce-scatter is fast only
  * if the number of ranks is a power of two, and lacks fp16. */
 void
-scatter_sums(
-    gloo::Context &c, char *data, size_t n, size_t bytes, Reduce reduce)
+scatter_sums(gloo::Context &c, char *data, size_t n, size_t bytes, Reduce sum)
 {
 	const uint64_t slot = gloo::Slot::build(0x40, 0);
 	const size_t block = n * bytes;
@@ -284,7 +267,7 @@ scatter_sums(
 		in->recv(peer, slot);
 		out->send(to, slot, static_cast<size_t>(to) * block, block);
 		in->waitRecv(c.getTimeout());
-		reduce(own, own, from.data(), n);
+		sum(own, own, from.data(), n);
 		out->waitSend(c.getTimeout());
 	}
 }

@@ -55,17 +55,6 @@ ask_number(const char *name, long min, long *out, struct error *e)
 	    text, min);
 }
 
-static void
-find_job(const struct launcher_variables *n, struct launcher *l)
-{
-	const char *first = ask_environment(n->job[0]),
-		   *second = ask_environment(n->job[1]);
-
-	if (first != NULL)
-		snprintf(l->job, sizeof l->job, "%s%s%s", first,
-		    second != NULL ? "." : "", second != NULL ? second : "");
-}
-
 int
 launcher_env_is_torchrun(void)
 {
@@ -95,6 +84,7 @@ launcher_env_read(struct launcher *l, struct error *e)
 	const struct launcher_variables *n =
 	    launchers + (launcher_env_is_torchrun() ? BY_HAND : 0);
 	const struct launcher_variables *const end = launchers + BY_HAND + 1;
+	const char *first, *second;
 	long port, n_nodes = -1;
 
 	memset(l, 0, sizeof *l);
@@ -121,7 +111,11 @@ launcher_env_read(struct launcher *l, struct error *e)
 		return -1;
 	if (n_nodes == 1)
 		l->local_size = l->size;
-	find_job(n, l);
+	first = ask_environment(n->job[0]);
+	second = ask_environment(n->job[1]);
+	if (first != NULL)
+		snprintf(l->job, sizeof l->job, "%s%s%s", first,
+		    second != NULL ? "." : "", second != NULL ? second : "");
 	l->nodes = ask_environment(n->nodes);
 	l->tasks_per_node = ask_environment(n->tasks_per_node);
 	l->distribution = ask_environment(n->distribution);
@@ -217,12 +211,18 @@ host_list_nth(const char *list, long k, char *host, size_t size)
 	return rc == 1 ? 0 : -1;
 }
 
-/* Index of a rank's node, from the tasks per node as in "2(x3),1"; -1: none. */
-static long
-node_of_rank(const char *tasks, long rank)
+int
+launcher_host_of_rank(
+    const struct launcher *l, long rank, char *host, size_t size)
 {
+	const char *tasks = l->tasks_per_node;
 	long node = 0;
 
+	if (l->nodes == NULL || tasks == NULL ||
+	    (l->distribution != NULL &&
+		strncmp(l->distribution, "block", 5) != 0))
+		return -1;
+	/* "2(x3),1": three nodes with two tasks each, and one with one. */
 	while (isdigit((unsigned char)*tasks)) {
 		char *after;
 		const long each = strtol(tasks, &after, 10);
@@ -235,24 +235,11 @@ node_of_rank(const char *tasks, long rank)
 		if (each < 1 || each > INT_MAX || nodes < 1 || nodes > INT_MAX)
 			return -1;
 		if (rank < each * nodes)
-			return node + rank / each;
+			return host_list_nth(
+			    l->nodes, node + rank / each, host, size);
 		rank -= each * nodes;
 		node += nodes;
 		tasks = after + (*after == ',');
 	}
 	return -1;
-}
-
-int
-launcher_host_of_rank(
-    const struct launcher *l, long rank, char *host, size_t size)
-{
-	long node;
-
-	if (l->nodes == NULL || l->tasks_per_node == NULL ||
-	    (l->distribution != NULL &&
-		strncmp(l->distribution, "block", 5) != 0))
-		return -1;
-	node = node_of_rank(l->tasks_per_node, rank);
-	return node < 0 ? -1 : host_list_nth(l->nodes, node, host, size);
 }

@@ -21,7 +21,6 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "trainer/base/isa.h"
 
 enum {
 	PAGE = 4096, /* minimum; a power of 2 */
@@ -73,31 +72,17 @@ peer_head(const struct memory_peer *p)
 
 /* --- Waiting -------------------------------------------------------------- */
 
-/* Sleep while *joined equals seen, for ALIVE_S at most. */
-static void
-sleep_while(_Atomic uint32_t *joined, uint32_t seen)
-{
-	const struct timespec limit = { ALIVE_S, 0 };
-
-	syscall(SYS_futex, joined, FUTEX_WAIT, seen, &limit, NULL, 0);
-}
-
-static int
-has_ended(const struct memory_peer *p)
-{
-	struct pollfd f = { .fd = p->life, .events = POLLIN };
-
-	return p->life >= 0 && poll(&f, 1, 0) > 0;
-}
-
+/* Wait until a rank has reached a join. */
 static int
 wait_for(const struct memory_peer *p, uint32_t times, struct error *e)
 {
 	_Atomic uint32_t *joined = &peer_head(p)->joined;
+	const struct timespec limit = { ALIVE_S, 0 };
+	struct pollfd life = { .fd = p->life, .events = POLLIN };
 
 	for (;;) {
 		/* Keep this order: the peer may join and then end. */
-		const int over = has_ended(p);
+		const int over = p->life >= 0 && poll(&life, 1, 0) > 0;
 		const uint32_t seen =
 		    atomic_load_explicit(joined, memory_order_acquire);
 
@@ -106,7 +91,7 @@ wait_for(const struct memory_peer *p, uint32_t times, struct error *e)
 		if (over)
 			return error_set(e, ERROR_SYSTEM,
 			    "rank %d, on this machine, has ended", p->rank);
-		sleep_while(joined, seen);
+		syscall(SYS_futex, joined, FUTEX_WAIT, seen, &limit, NULL, 0);
 	}
 }
 
@@ -156,59 +141,22 @@ peer_floats(const struct memory_peer *p, size_t place)
 	return (float *)(void *)(p->base + place);
 }
 
-#ifdef HAVE_X86_FLAGS
-#include <immintrin.h>
-
-/* add_all() for whole lines, prefetching AHEAD bytes.  Returns the number of
- * floats added. */
-__attribute__((target("avx2"))) static size_t
-add_lines(const struct machine_memory *m, size_t place, size_t n)
+/* Add n floats of all ranks in rank order, LINE at most, and store the sum in
+ * all files. */
+static inline void
+add_line(const struct machine_memory *m, size_t place, size_t n)
 {
-	enum { HALF = LINE / 2, AHEAD = PAGE };
-	size_t i;
+	float sum[LINE];
 
-	for (i = 0; i + LINE <= n; i += LINE, place += LINE * sizeof(float)) {
-		__m256 a = _mm256_setzero_ps(), b = a;
+	memcpy(sum, peer_floats(&m->peers[0], place), n * sizeof *sum);
+	for (int k = 1; k < m->n_peers; k++) {
+		const float *x = peer_floats(&m->peers[k], place);
 
-		for (int k = 0; k < m->n_peers; k++) {
-			const float *x = peer_floats(&m->peers[k], place);
-			const __m256 c = _mm256_loadu_ps(x);
-			const __m256 d = _mm256_loadu_ps(x + HALF);
-
-			_mm_prefetch((const char *)x + AHEAD, _MM_HINT_T0);
-			a = k == 0 ? c : _mm256_add_ps(a, c);
-			b = k == 0 ? d : _mm256_add_ps(b, d);
-		}
-		for (int k = 0; k < m->n_peers; k++) {
-			float *x = peer_floats(&m->peers[k], place);
-
-			_mm256_storeu_ps(x, a);
-			_mm256_storeu_ps(x + HALF, b);
-		}
+		for (size_t i = 0; i < n; i++)
+			sum[i] += x[i];
 	}
-	return i;
-}
-#endif
-
-/* Add n floats of all ranks in rank order, and store the sum in all files. */
-static void
-add_all(const struct machine_memory *m, size_t place, size_t n)
-{
-	size_t i = 0;
-
-#ifdef HAVE_X86_FLAGS
-	if (isa_runs_avx2())
-		i = add_lines(m, place, n);
-#endif
-	for (; i < n; i++) {
-		const size_t at = place + i * sizeof(float);
-		float sum = *peer_floats(&m->peers[0], at);
-
-		for (int k = 1; k < m->n_peers; k++)
-			sum += *peer_floats(&m->peers[k], at);
-		for (int k = 0; k < m->n_peers; k++)
-			*peer_floats(&m->peers[k], at) = sum;
-	}
+	for (int k = 0; k < m->n_peers; k++)
+		memcpy(peer_floats(&m->peers[k], place), sum, n * sizeof *sum);
 }
 
 /* Each rank sums a part. */
@@ -222,59 +170,20 @@ machine_memory_sum(
 	const size_t first = self * part < n ? self * part : n;
 	const size_t end = n - first < part ? n : first + part;
 
+	size_t i;
+
 	assert(place != 0);
 	if (machine_memory_join(m, e) != 0)
 		return -1;
-	add_all(m, place + first * sizeof *data, end - first);
+	/* A constant length, so that the sums are vectors. */
+	for (i = first; i + LINE <= end; i += LINE)
+		add_line(m, place + i * sizeof *data, LINE);
+	if (i < end)
+		add_line(m, place + i * sizeof *data, end - i);
 	return machine_memory_join(m, e);
 }
 
 /* --- Opening -------------------------------------------------------------- */
-
-/* Lay out the regions: each rank's own, then the common ones, which only the
- * first rank's file has. */
-static void
-lay_out(struct machine_memory *m)
-{
-	size_t at = PAGE;
-
-	for (int common = 0; common < 2; common++) {
-		for (size_t i = 0; i < m->n; i++) {
-			if (m->regions[i].common != common)
-				continue;
-			m->places[i] = at;
-			at += whole_pages(m->regions[i].bytes);
-		}
-		if (!common)
-			m->own_bytes = at;
-	}
-	m->all_bytes = at;
-}
-
-static struct memory_card
-make_card(struct machine_memory *m, const struct comm *c)
-{
-	struct memory_card card = { .node = c->node, .pid = getpid() };
-	const char *wanted = getenv("DLSCALE_MACHINE_MEMORY");
-
-	m->fd = memfd_create("dlscale", MFD_CLOEXEC);
-	if (m->fd < 0 ||
-	    ftruncate(m->fd,
-		(off_t)(c->local_rank == 0 ? m->all_bytes : m->own_bytes)) !=
-		0 ||
-	    getrandom(&card.token, sizeof card.token, 0) !=
-		(ssize_t)sizeof card.token)
-		card.fd = -1;
-	else if (wanted != NULL && strcmp(wanted, "0") == 0)
-		card.fd = -1;
-	else
-		card.fd = m->fd;
-	for (size_t i = 0; i < m->n; i++)
-		card.sizes = (int64_t)(XXH3_64bits_withSeed(
-		    &m->regions[i].bytes, sizeof m->regions[i].bytes,
-		    (uint64_t)card.sizes + (uint64_t)m->regions[i].common));
-	return card;
-}
 
 static int
 map_file(struct memory_peer *p, int fd)
@@ -343,18 +252,6 @@ open_peers(struct machine_memory *m, const struct comm *c,
 	return 0;
 }
 
-/* Check that each file belongs to the expected rank: process IDs differ between
- * containers. */
-static int
-know_peers(const struct machine_memory *m, const struct memory_card *cards)
-{
-	for (int i = 0; i < m->n_peers; i++)
-		if (peer_head(&m->peers[i])->token !=
-		    (uint64_t)cards[m->peers[i].rank].token)
-			return -1;
-	return 0;
-}
-
 /* Fill this rank's own regions, and its part of the common ones: pages are
  * placed in the NUMA node of the first writer. */
 static void
@@ -376,36 +273,6 @@ fill_regions(struct machine_memory *m)
 	}
 }
 
-static int
-holds_same(const struct machine_memory *m)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if (m->regions[i].common &&
-		    memcmp(m->regions[i].at, m->peers[0].base + m->places[i],
-			m->regions[i].bytes) != 0)
-			return 0;
-	return 1;
-}
-
-/* Map the files over the regions. */
-static int
-replace_regions(struct machine_memory *m, struct error *e)
-{
-	for (size_t i = 0; i < m->n; i++) {
-		const struct device_region *r = &m->regions[i];
-		const size_t bytes = whole_pages(r->bytes);
-		char *from =
-		    m->peers[r->common ? 0 : m->self].base + m->places[i];
-
-		/* mremap() from size 0 creates another mapping of the pages. */
-		if (mremap(from, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
-			r->at) == MAP_FAILED)
-			return error_errno(
-			    e, errno, "cannot map memory of this machine");
-	}
-	return 0;
-}
-
 /* Set *can to 0 on all ranks if it is 0 on one. */
 static int
 agree_on(struct comm *c, int *can, struct error *e)
@@ -424,11 +291,24 @@ agree_on(struct comm *c, int *can, struct error *e)
 static int
 open_files(struct machine_memory *m, struct comm *c, int *can, struct error *e)
 {
+	const char *wanted = getenv("DLSCALE_MACHINE_MEMORY");
+	const size_t bytes = c->local_rank == 0 ? m->all_bytes : m->own_bytes;
 	struct memory_card *cards = xcalloc((size_t)c->size, sizeof *cards);
+	struct memory_card *own = &cards[c->rank];
 	int rc;
 
 	/* Each rank fills its own slot. */
-	cards[c->rank] = make_card(m, c);
+	m->fd = memfd_create("dlscale", MFD_CLOEXEC);
+	*own = (struct memory_card){ c->node, getpid(), m->fd, 0, 0 };
+	if (m->fd < 0 || ftruncate(m->fd, (off_t)bytes) != 0 ||
+	    getrandom(&own->token, sizeof own->token, 0) !=
+		(ssize_t)sizeof own->token ||
+	    (wanted != NULL && strcmp(wanted, "0") == 0))
+		own->fd = -1;
+	for (size_t i = 0; i < m->n; i++)
+		own->sizes = (int64_t)(XXH3_64bits_withSeed(
+		    &m->regions[i].bytes, sizeof m->regions[i].bytes,
+		    (uint64_t)own->sizes + (uint64_t)m->regions[i].common));
 	rc = comm_allreduce(c, cards,
 	    (size_t)c->size * (sizeof *cards / sizeof(int64_t)), COMM_I64,
 	    COMM_SUM, e);
@@ -437,7 +317,11 @@ open_files(struct machine_memory *m, struct comm *c, int *can, struct error *e)
 		rc = agree_on(c, can, e);
 	}
 	if (rc == 0 && *can) {
-		*can = know_peers(m, cards) == 0;
+		/* Each file must belong to the expected rank: process IDs
+		 * differ between containers. */
+		for (int i = 0; i < m->n_peers; i++)
+			*can &= peer_head(&m->peers[i])->token ==
+			    (uint64_t)cards[m->peers[i].rank].token;
 		rc = agree_on(c, can, e);
 	}
 	free(cards);
@@ -459,19 +343,41 @@ machine_memory_open(struct comm *c, const struct device_region *regions,
 	m->places = xcalloc(n + 1, sizeof *m->places);
 	if (n > 0)
 		memcpy(m->regions, regions, n * sizeof *regions);
-	lay_out(m);
-	rc = open_files(m, c, &can, e);
-	if (rc == 0 && can) {
-		if (!alone) {
-			fill_regions(m);
-			rc = machine_memory_join(m, e);
-			can = rc == 0 && holds_same(m);
-		}
-		if (rc == 0)
-			rc = agree_on(c, &can, e);
-		if (rc == 0 && can && !alone)
-			rc = replace_regions(m, e);
+	/* Each rank's own regions, then the common ones, which only the first
+	 * rank's file has. */
+	m->all_bytes = PAGE;
+	for (int common = 0; common < 2; common++) {
+		for (size_t i = 0; i < n; i++)
+			if (regions[i].common == common) {
+				m->places[i] = m->all_bytes;
+				m->all_bytes += whole_pages(regions[i].bytes);
+			}
+		if (!common)
+			m->own_bytes = m->all_bytes;
 	}
+	rc = open_files(m, c, &can, e);
+	if (rc == 0 && can && !alone) {
+		fill_regions(m);
+		rc = machine_memory_join(m, e);
+		/* Common regions must be equal. */
+		for (size_t i = 0; rc == 0 && i < n; i++)
+			can &= !regions[i].common ||
+			    memcmp(regions[i].at,
+				m->peers[0].base + m->places[i],
+				regions[i].bytes) == 0;
+	}
+	if (rc == 0)
+		rc = agree_on(c, &can, e);
+	/* Map the files over the regions: mremap() from size 0 creates another
+	 * mapping of the pages. */
+	for (size_t i = 0; rc == 0 && can && !alone && i < n; i++)
+		if (mremap(m->peers[regions[i].common ? 0 : m->self].base +
+			    m->places[i],
+			0, whole_pages(regions[i].bytes),
+			MREMAP_MAYMOVE | MREMAP_FIXED,
+			regions[i].at) == MAP_FAILED)
+			rc = error_errno(
+			    e, errno, "cannot map memory of this machine");
 	if (rc == 0 && can && !alone)
 		*out = m;
 	else

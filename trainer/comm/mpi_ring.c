@@ -152,48 +152,28 @@ static int
 ring_slot_free(struct mpi_ring *r, size_t k, int first_slot)
 {
 	char *is_over = &r->is_over[first_slot + (int)(k % WINDOW)];
+	const char was_over = *is_over;
 
-	if (!*is_over)
-		return 0;
 	*is_over = 0;
-	return 1;
+	return was_over;
 }
 
 /* Process received messages and release sent ones. */
 static int
 advance_trip(struct trip *t)
 {
-	while (t->sent < t->begun && ring_slot_free(t->ring, t->sent, WINDOW))
-		t->sent++;
-	while (t->came < t->posted && ring_slot_free(t->ring, t->came, 0)) {
-		const size_t k = t->came++;
-		const struct ring_piece p = find_piece(t, k, 1);
-		int rc;
-
-		if (k >= t->n_added || p.n == 0)
-			continue;
-		rc = MPI_Reduce_local(
-		    find_spare(t, k), p.data, p.n, t->type, t->op);
-		if (rc != MPI_SUCCESS)
-			return rc;
-	}
-	return MPI_SUCCESS;
-}
-
-static int
-travel_ring(struct trip *t)
-{
 	int rc = MPI_SUCCESS;
 
-	while (rc == MPI_SUCCESS &&
-	    (t->came < t->n_messages || t->sent < t->n_messages)) {
-		rc = post_receives(t);
-		if (rc == MPI_SUCCESS)
-			rc = begin_sends(t);
-		if (rc == MPI_SUCCESS)
-			rc = wait_some(t->ring);
-		if (rc == MPI_SUCCESS)
-			rc = advance_trip(t);
+	while (t->sent < t->begun && ring_slot_free(t->ring, t->sent, WINDOW))
+		t->sent++;
+	while (rc == MPI_SUCCESS && t->came < t->posted &&
+	    ring_slot_free(t->ring, t->came, 0)) {
+		const size_t k = t->came++;
+		const struct ring_piece p = find_piece(t, k, 1);
+
+		if (k < t->n_added && p.n > 0)
+			rc = MPI_Reduce_local(
+			    find_spare(t, k), p.data, p.n, t->type, t->op);
 	}
 	return rc;
 }
@@ -215,9 +195,8 @@ mpi_ring_new(MPI_Comm world)
 void
 mpi_ring_free(struct mpi_ring *r)
 {
-	if (r == NULL)
-		return;
-	free(r->spare);
+	if (r != NULL)
+		free(r->spare);
 	free(r);
 }
 
@@ -234,6 +213,7 @@ mpi_ring_allreduce(struct mpi_ring *r, void *data, size_t n, size_t size,
 		.op = op,
 		.chunk = (n + ranks - 1) / ranks,
 		.piece = MESSAGE_BYTES / size };
+	int rc = MPI_SUCCESS;
 
 	assert(size > 0 && size <= MESSAGE_BYTES);
 	if (n == 0 || ranks == 1)
@@ -241,7 +221,17 @@ mpi_ring_allreduce(struct mpi_ring *r, void *data, size_t n, size_t size,
 	t.n_pieces = (t.chunk + t.piece - 1) / t.piece;
 	t.n_added = (ranks - 1) * t.n_pieces;
 	t.n_messages = 2 * t.n_added;
-	return travel_ring(&t);
+	while (rc == MPI_SUCCESS &&
+	    (t.came < t.n_messages || t.sent < t.n_messages)) {
+		rc = post_receives(&t);
+		if (rc == MPI_SUCCESS)
+			rc = begin_sends(&t);
+		if (rc == MPI_SUCCESS)
+			rc = wait_some(r);
+		if (rc == MPI_SUCCESS)
+			rc = advance_trip(&t);
+	}
+	return rc;
 }
 
 #endif

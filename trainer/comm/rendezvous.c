@@ -10,6 +10,7 @@
 #include "trainer/comm/rendezvous.h"
 
 #include <errno.h>
+#include <netdb.h>
 #include <poll.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -96,7 +97,7 @@ struct visitor {
 struct rendezvous {
 	const struct launcher *l;
 	double timeout_s, deadline;
-	struct address_list place;
+	struct meeting_place place;
 	uint64_t token;
 	char host[HOST_TEXT_MAX];       /* this rank's */
 	char address[ADDRESS_TEXT_MAX]; /* this rank's */
@@ -128,19 +129,17 @@ to_ms(double s)
 
 /* Read or write exactly n bytes before the deadline. */
 static int
-move_all(struct rendezvous *x, int fd, int out, void *data, size_t n)
+move_all(double deadline, int fd, int out, void *data, size_t n)
 {
 	struct pollfd p = { .fd = fd, .events = out ? POLLOUT : POLLIN };
 	char *at = data;
 
 	while (n > 0) {
-		const double left = rendezvous_left(x);
+		const double left = deadline - seconds_now();
 		const int rc = poll(&p, 1, to_ms(left));
 		ssize_t k;
 
-		if (rc == 0 && left < 3600)
-			return -1;
-		if (rc < 0 && errno != EINTR)
+		if ((rc == 0 && left < 3600) || (rc < 0 && errno != EINTR))
 			return -1;
 		if (rc <= 0)
 			continue;
@@ -154,23 +153,6 @@ move_all(struct rendezvous *x, int fd, int out, void *data, size_t n)
 		n -= (size_t)k;
 	}
 	return 0;
-}
-
-/* The token: equal on all ranks of a job, and different between jobs if the
- * launcher names them or DLSCALE_JOB_TOKEN is set. It rejects accidental
- * connections; it is not a secret. */
-static uint64_t
-find_token(const struct launcher *l)
-{
-	const char *given = getenv("DLSCALE_JOB_TOKEN");
-	struct strbuf sb;
-	uint64_t token;
-
-	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
-	strbuf_printf(&sb, "%s\n%s", l->job, given != NULL ? given : "");
-	token = XXH3_64bits(sb.buf, sb.len);
-	strbuf_release(&sb);
-	return token;
 }
 
 /* --- Rank 0 --------------------------------------------------------------- */
@@ -208,27 +190,15 @@ is_ipv6(const char *address)
 	return strchr(address, ':') != NULL;
 }
 
-/* Record an address by which another rank has reached this machine. */
-static void
-note_address(struct rendezvous *x, int fd)
-{
-	char text[ADDRESS_TEXT_MAX];
-	const int is_loopback = socket_address_text(fd, text);
-	const enum address_kind kind =
-	    (is_loopback ? ADDRESS_LOOPBACK_IPV4 : ADDRESS_IPV4) +
-	    (enum address_kind)is_ipv6(text);
-
-	if (x->reached[kind][0] == '\0')
-		memcpy(x->reached[kind], text, sizeof text);
-}
-
 /* Admit or refuse a visitor whose hello is complete. Returns 1 if admitted, 0
  * if refused, -1 with e if the ranks do not agree. */
 static int
 admit_visitor(struct rendezvous *x, struct visitor *v, struct error *e)
 {
 	const struct hello *h = &v->hello;
+	char text[ADDRESS_TEXT_MAX];
 	struct member *m;
+	int kind;
 
 	if (h->token != x->token) {
 		send_answer(x, v->fd, ANSWER_OTHER_JOB, "");
@@ -255,7 +225,12 @@ admit_visitor(struct rendezvous *x, struct visitor *v, struct error *e)
 	m->local_rank = h->local_rank;
 	m->local_size = h->local_size;
 	memcpy(m->host, h->host, sizeof m->host);
-	note_address(x, m->fd);
+	/* Record the address by which it has reached this machine. */
+	kind = socket_address_text(m->fd, text) ? ADDRESS_LOOPBACK_IPV4
+						: ADDRESS_IPV4;
+	kind += is_ipv6(text);
+	if (x->reached[kind][0] == '\0')
+		memcpy(x->reached[kind], text, sizeof text);
 	send_answer(x, m->fd, ANSWER_WELCOME, "");
 	return 1;
 }
@@ -267,39 +242,33 @@ drop_visitor(struct rendezvous *x, int i)
 	x->visitors[i] = x->visitors[--x->n_visitors];
 }
 
-/* Read data from a visitor. Returns 1 if it has become a member, 0 if not (it
- * may have been dropped), -1 with e. */
+/* Read data from a visitor, and admit, keep or drop it. Returns 0, or -1 with e
+ * if the ranks do not agree. */
 static int
 hear_visitor(struct rendezvous *x, int i, struct error *e)
 {
 	struct visitor *v = &x->visitors[i];
 	const ssize_t k = recv(v->fd, (char *)&v->hello + v->have,
 	    sizeof v->hello - v->have, MSG_DONTWAIT);
-	size_t known;
-	int rc;
+	int rc = 0;
 
 	if (k < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
-	if (k <= 0) {
-		drop_visitor(x, i);
-		return 0;
+	v->have += k > 0 ? (size_t)k : 0;
+	if (k > 0 &&
+	    memcmp(v->hello.magic, magic,
+		v->have < sizeof magic ? v->have : sizeof magic) == 0) {
+		if (v->have < sizeof v->hello)
+			return 0;
+		v->hello.host[HOST_TEXT_MAX - 1] = '\0';
+		text_sanitise(v->hello.host, "");
+		rc = admit_visitor(x, v, e);
 	}
-	v->have += (size_t)k;
-	known = v->have < sizeof magic ? v->have : sizeof magic;
-	if (memcmp(v->hello.magic, magic, known) != 0) {
-		drop_visitor(x, i);
-		return 0;
-	}
-	if (v->have < sizeof v->hello)
-		return 0;
-	v->hello.host[HOST_TEXT_MAX - 1] = '\0';
-	text_sanitise(v->hello.host, "");
-	rc = admit_visitor(x, v, e);
 	if (rc == 1)
 		x->visitors[i] = x->visitors[--x->n_visitors];
 	else
 		drop_visitor(x, i);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 /* Accept a connection; if there are too many, drop the oldest visitor. Returns
@@ -352,7 +321,8 @@ sweep_out(struct rendezvous *x)
 }
 
 /* The host of a missing rank: from the launcher, or from a rank on the same
- * machine, assuming consecutive ranks on each machine. NULL: not known.
+ * machine, assuming consecutive ranks on each machine, or that it is not
+ * known.
  *
  * stated  memory for the launcher's host */
 static const char *
@@ -375,7 +345,7 @@ find_host(const struct rendezvous *x, int rank, char stated[HOST_TEXT_MAX])
 	}
 	return launcher_host_of_rank(l, rank, stated, HOST_TEXT_MAX) == 0
 	    ? stated
-	    : NULL;
+	    : "no rank of its host came";
 }
 
 /* Report missing ranks and their hosts. */
@@ -394,8 +364,7 @@ name_missing(struct rendezvous *x, int n, struct error *e)
 		if (m->fd >= 0)
 			continue;
 		strbuf_printf(&sb, "%s rank %d (%s%s)", named++ > 0 ? "," : "",
-		    i, host != NULL ? host : "no rank of its host came",
-		    m->host[0] != '\0' ? ", came and left again" : "");
+		    i, host, m->host[0] != '\0' ? ", came and left again" : "");
 	}
 	error_set(e, ERROR_SYSTEM,
 	    "only %d of %ld ranks came to %s within %g s; missing:%s%s", n,
@@ -405,36 +374,30 @@ name_missing(struct rendezvous *x, int n, struct error *e)
 	return -1;
 }
 
-/* Handle connections and hellos that arrive within a second. */
-static int
-look_around(struct rendezvous *x, int listener, struct error *e)
-{
-	struct pollfd p[VISITORS_MAX + 1] = { { listener, POLLIN, 0 } };
-	const double left = rendezvous_left(x);
-	const int n = x->n_visitors;
-	int rc;
-
-	for (int i = 0; i < n; i++)
-		p[i + 1] = (struct pollfd){ x->visitors[i].fd, POLLIN, 0 };
-	rc = poll(p, (nfds_t)n + 1, to_ms(left < 1 ? left : 1));
-	/* Backwards: the last visitor replaces a dropped one. */
-	for (int i = n - 1; rc > 0 && i >= 0; i--)
-		if (p[i + 1].revents != 0 && hear_visitor(x, i, e) < 0)
-			return -1;
-	return rc > 0 && p[0].revents != 0 ? accept_visitor(x, listener, e) : 0;
-}
-
+/* Admit visitors until all ranks are present. */
 static int
 gather_members(struct rendezvous *x, int listener, struct error *e)
 {
 	for (;;) {
-		const int n = sweep_out(x);
+		struct pollfd p[VISITORS_MAX + 1] = { { listener, POLLIN, 0 } };
+		const int present = sweep_out(x), n = x->n_visitors;
+		const double left = rendezvous_left(x);
+		int rc;
 
-		if (n == x->l->size)
+		if (present == x->l->size)
 			return 0;
-		if (rendezvous_left(x) <= 0)
-			return name_missing(x, n, e);
-		if (look_around(x, listener, e) != 0)
+		if (left <= 0)
+			return name_missing(x, present, e);
+		for (int i = 0; i < n; i++)
+			p[i + 1] =
+			    (struct pollfd){ x->visitors[i].fd, POLLIN, 0 };
+		rc = poll(p, (nfds_t)n + 1, to_ms(left < 1 ? left : 1));
+		/* Backwards: the last visitor replaces a dropped one. */
+		for (int i = n - 1; rc > 0 && i >= 0; i--)
+			if (p[i + 1].revents != 0 && hear_visitor(x, i, e) != 0)
+				return -1;
+		if (rc > 0 && p[0].revents != 0 &&
+		    accept_visitor(x, listener, e) != 0)
 			return -1;
 	}
 }
@@ -501,9 +464,9 @@ read_answer(
 }
 
 static int
-receive_answer(struct rendezvous *x, int fd, struct rendezvous_answer *a)
+receive_answer(double deadline, int fd, struct rendezvous_answer *a)
 {
-	if (move_all(x, fd, 0, a, sizeof *a) != 0 ||
+	if (move_all(deadline, fd, 0, a, sizeof *a) != 0 ||
 	    memcmp(a->magic, magic, sizeof magic) != 0)
 		return -1;
 	a->host[HOST_TEXT_MAX - 1] = '\0';
@@ -517,38 +480,32 @@ receive_answer(struct rendezvous *x, int fd, struct rendezvous_answer *a)
 /* Ask for admission at one address. Returns 0 if admitted, -1 with e if
  * refused, 1 with errno if rank 0 does not answer at that address (yet). */
 static int
-knock_at_root(
-    struct rendezvous *x, const struct socket_address *to, struct error *e)
+knock_at_root(struct rendezvous *x, const struct sockaddr *to, socklen_t len,
+    struct error *e)
 {
-	const double deadline = x->deadline, left = rendezvous_left(x);
-	const int ms = to_ms(left > 0 ? left : 0);
+	const int ms = to_ms(rendezvous_left(x));
 	struct hello h = { .token = x->token,
 		.rank = (int32_t)x->l->rank,
 		.size = (int32_t)x->l->size,
 		.local_rank = (int32_t)x->l->local_rank,
 		.local_size = (int32_t)x->l->local_size };
 	const int fd =
-	    socket_address_connect(to, ms < CONNECT_MS ? ms : CONNECT_MS);
+	    socket_address_connect(to, len, ms < CONNECT_MS ? ms : CONNECT_MS);
+	double deadline = seconds_now() + ANSWER_S;
 	struct rendezvous_answer a;
-	int rc;
+	int rc = 1;
 
 	if (fd < 0)
 		return 1;
 	memcpy(h.magic, magic, sizeof magic);
 	memcpy(h.host, x->host, sizeof h.host);
-	if (left > ANSWER_S)
-		x->deadline -= left - ANSWER_S;
-	if (move_all(x, fd, 1, &h, sizeof h) != 0 ||
-	    receive_answer(x, fd, &a) != 0) {
-		close(fd);
-		x->deadline = deadline;
-		errno = EPROTO;
-		return 1;
-	}
-	x->deadline = deadline;
-	rc = read_answer(x, &a, e);
+	deadline = deadline < x->deadline ? deadline : x->deadline;
+	if (move_all(deadline, fd, 1, &h, sizeof h) == 0 &&
+	    receive_answer(deadline, fd, &a) == 0)
+		rc = read_answer(x, &a, e);
 	if (rc != 0) {
 		close(fd);
+		errno = EPROTO;
 		return rc;
 	}
 	x->fd = fd;
@@ -560,20 +517,36 @@ knock_at_root(
 	return 0;
 }
 
-/* Ask for admission at each address. Returns as knock_at_root(). */
+/* Ask for admission at each address of rank 0's host. Returns as
+ * knock_at_root(), with e also if rank 0 does not answer. */
 static int
 knock_everywhere(struct rendezvous *x, struct error *e)
 {
-	int rc = address_list_resolve(&x->place, e);
+	const struct addrinfo hints = { .ai_family = AF_UNSPEC,
+		.ai_socktype = SOCK_STREAM };
+	const struct meeting_place *p = &x->place;
+	struct addrinfo *found = NULL;
+	char port[16];
+	int rc = 1, failed;
 
-	if (rc != 0)
-		return rc;
-	rc = 1;
-	for (size_t i = 0; i < x->place.n && rc == 1; i++)
-		rc = knock_at_root(x, &x->place.items[i], e);
+	snprintf(port, sizeof port, "%u", p->port);
+	if (p->is_local)
+		rc = knock_at_root(
+		    x, (const struct sockaddr *)&p->local, p->local_len, e);
+	else if ((failed = getaddrinfo(p->host, port, &hints, &found)) != 0) {
+		error_set(e, ERROR_INPUT,
+		    "MASTER_ADDR '%.200s', MASTER_PORT '%.10s': %s", p->host,
+		    port, gai_strerror(failed));
+		return failed == EAI_AGAIN ? 1 : -1;
+	}
+	for (const struct addrinfo *i = found; i != NULL && rc == 1;
+	     i = i->ai_next)
+		rc = knock_at_root(x, i->ai_addr, i->ai_addrlen, e);
 	if (rc == 1)
 		error_errno(e, errno, "rank %ld (%s) cannot meet rank 0 at %s",
-		    x->l->rank, x->host, x->place.text);
+		    x->l->rank, x->host, p->text);
+	if (found != NULL)
+		freeaddrinfo(found);
 	return rc;
 }
 
@@ -615,7 +588,7 @@ join_first_rank(struct rendezvous *x, struct error *e)
 		*e = own;
 		return -1;
 	}
-	if (receive_answer(x, x->fd, &a) != 0)
+	if (receive_answer(x->deadline, x->fd, &a) != 0)
 		return error_set(e, ERROR_SYSTEM,
 		    "rank 0 (%s) left while all were still meeting",
 		    x->first_host);
@@ -631,12 +604,20 @@ rendezvous_open(const struct launcher *l, double timeout_s,
     struct rendezvous **out, struct error *e)
 {
 	struct rendezvous *x = xcalloc(1, sizeof *x);
+	const char *given = getenv("DLSCALE_JOB_TOKEN");
+	struct strbuf name;
 	int rc = 0;
 
 	x->l = l;
 	x->timeout_s = timeout_s;
 	x->fd = -1;
-	x->token = find_token(l);
+	/* The token: equal on all ranks of a job, and different between jobs if
+	 * the launcher names them or DLSCALE_JOB_TOKEN is set. It rejects
+	 * accidental connections; it is not a secret. */
+	strbuf_init(&name, ERROR_MESSAGE_SIZE);
+	strbuf_printf(&name, "%s\n%s", l->job, given != NULL ? given : "");
+	x->token = XXH3_64bits(name.buf, name.len);
+	strbuf_release(&name);
 	x->deadline = seconds_now() + timeout_s;
 	if (l->rank == 0)
 		x->members = xcalloc((size_t)l->size, sizeof *x->members);
@@ -646,7 +627,7 @@ rendezvous_open(const struct launcher *l, double timeout_s,
 		snprintf(x->host, sizeof x->host, "unknown host");
 	snprintf(x->address, sizeof x->address, "127.0.0.1");
 	if (l->size > 1)
-		rc = address_list_describe(l, &x->place, e);
+		rc = meeting_place_find(l, &x->place, e);
 	if (rc == 0 && l->size > 1)
 		rc = l->rank == 0 ? be_first(x, e) : join_first_rank(x, e);
 	if (rc != 0) {
@@ -677,7 +658,7 @@ rendezvous_all(
 	/* Rank 0 receives from all, then sends to all. */
 	for (int out = 0; x->l->rank == 0 && out < 2; out++)
 		for (size_t i = 1; i < size; i++)
-			if (move_all(x, x->members[i].fd, out,
+			if (move_all(x->deadline, x->members[i].fd, out,
 				out ? all : (char *)all + i * n,
 				out ? n * size : n) != 0)
 				return error_set(e, ERROR_SYSTEM,
@@ -686,8 +667,8 @@ rendezvous_all(
 				    i, x->members[i].host);
 	if (x->l->rank == 0)
 		return 0;
-	if (move_all(x, x->fd, 1, mine, n) == 0 &&
-	    move_all(x, x->fd, 0, all, n * size) == 0)
+	if (move_all(x->deadline, x->fd, 1, mine, n) == 0 &&
+	    move_all(x->deadline, x->fd, 0, all, n * size) == 0)
 		return 0;
 	return error_set(e, ERROR_SYSTEM,
 	    "rank 0 (%s) left while all were still meeting", x->first_host);

@@ -1,4 +1,4 @@
-/* Finds the addresses of the rendezvous and connects to them. */
+/* Finds the place of the rendezvous; listens and connects. */
 #include <config.h>
 
 #include "trainer/comm/socket_address.h"
@@ -12,47 +12,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/un.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 /* Ports without MASTER_PORT: PyTorch's, or for a Slurm step one of STEP_PORTS
  * from STEP_PORT on, below the ports that Linux assigns to clients. */
 enum { USUAL_PORT = 29500, STEP_PORT = 20000, STEP_PORTS = 9000 };
-
-/* Set an abstract name (unix(7)), which vanishes with its socket. */
-static void
-find_local(const struct launcher *l, struct address_list *a)
-{
-	struct sockaddr_un un = { .sun_family = AF_UNIX };
-	const int len = snprintf(un.sun_path + 1, sizeof un.sun_path - 1,
-	    "dlscale-%ld-%s", (long)geteuid(), l->job);
-	const size_t most = sizeof un.sun_path - 2;
-	struct socket_address *one = &a->items[0];
-
-	one->len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
-	    ((size_t)len < most ? (size_t)len : most));
-	memcpy(&one->name, &un, sizeof un);
-	a->n = 1;
-	a->is_local = 1;
-	snprintf(a->text, sizeof a->text, "job %s of this machine", l->job);
-}
-
-/* Rank 0's host from the launcher: in Slurm the first host of the step, unless
- * the distribution is arbitrary. */
-static int
-find_first_host(const struct launcher *l, struct address_list *a)
-{
-	if (l->host != NULL) {
-		snprintf(a->host, sizeof a->host, "%s", l->host);
-		return 0;
-	}
-	if (l->nodes == NULL ||
-	    (l->distribution != NULL &&
-		strncmp(l->distribution, "arbitrary", 9) == 0))
-		return -1;
-	return host_list_nth(l->nodes, 0, a->host, sizeof a->host);
-}
 
 static unsigned
 find_port(const struct launcher *l)
@@ -72,49 +37,39 @@ find_port(const struct launcher *l)
 }
 
 int
-address_list_describe(
-    const struct launcher *l, struct address_list *a, struct error *e)
+meeting_place_find(
+    const struct launcher *l, struct meeting_place *p, struct error *e)
 {
-	memset(a, 0, sizeof *a);
-	a->port = find_port(l);
+	memset(p, 0, sizeof *p);
+	p->port = find_port(l);
 	if (l->host == NULL && l->job[0] != '\0' && l->local_size == l->size) {
-		find_local(l, a);
+		/* An abstract name (unix(7)), which vanishes with its
+		 * socket. */
+		const int most = sizeof p->local.sun_path - 1;
+		const int len = snprintf(p->local.sun_path + 1, (size_t)most,
+		    "dlscale-%ld-%s", (long)geteuid(), l->job);
+
+		p->is_local = 1;
+		p->local.sun_family = AF_UNIX;
+		p->local_len =
+		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1) +
+		    (socklen_t)(len < most ? len : most - 1);
+		snprintf(
+		    p->text, sizeof p->text, "job %s of this machine", l->job);
 		return 0;
 	}
-	if (find_first_host(l, a) != 0)
+	/* In Slurm the first host of the step, unless the distribution is
+	 * arbitrary. */
+	if (l->host != NULL)
+		snprintf(p->host, sizeof p->host, "%s", l->host);
+	else if (l->nodes == NULL ||
+	    (l->distribution != NULL &&
+		strncmp(l->distribution, "arbitrary", 9) == 0) ||
+	    host_list_nth(l->nodes, 0, p->host, sizeof p->host) != 0)
 		return error_set(e, ERROR_USAGE,
 		    "the ranks cannot meet: MASTER_ADDR (and MASTER_PORT) in "
 		    "the environment of all must name the address of rank 0");
-	snprintf(a->text, sizeof a->text, "%.200s port %u", a->host, a->port);
-	return 0;
-}
-
-int
-address_list_resolve(struct address_list *a, struct error *e)
-{
-	const struct addrinfo hints = { .ai_family = AF_UNSPEC,
-		.ai_socktype = SOCK_STREAM };
-	struct addrinfo *found;
-	char port[16];
-	int rc;
-
-	if (a->is_local)
-		return 0;
-	snprintf(port, sizeof port, "%u", a->port);
-	rc = getaddrinfo(a->host, port, &hints, &found);
-	if (rc != 0) {
-		error_set(e, ERROR_INPUT,
-		    "MASTER_ADDR '%.200s', MASTER_PORT '%.10s': %s", a->host,
-		    port, gai_strerror(rc));
-		return rc == EAI_AGAIN ? 1 : -1;
-	}
-	a->n = 0;
-	for (const struct addrinfo *i = found;
-	     i != NULL && a->n < ADDRESS_LIST_MAX; i = i->ai_next) {
-		memcpy(&a->items[a->n].name, i->ai_addr, i->ai_addrlen);
-		a->items[a->n++].len = i->ai_addrlen;
-	}
-	freeaddrinfo(found);
+	snprintf(p->text, sizeof p->text, "%.200s port %u", p->host, p->port);
 	return 0;
 }
 
@@ -134,15 +89,13 @@ open_socket(int family)
 }
 
 static int
-listen_at(const struct socket_address *a)
+listen_at(const void *address, socklen_t len)
 {
-	const int fd = open_socket(a->name.ss_family);
+	const struct sockaddr *a = address;
+	const int fd = open_socket(a->sa_family);
 	int saved;
 
-	if (fd < 0)
-		return -1;
-	if (bind(fd, (const struct sockaddr *)&a->name, a->len) == 0 &&
-	    listen(fd, SOMAXCONN) == 0)
+	if (fd < 0 || (bind(fd, a, len) == 0 && listen(fd, SOMAXCONN) == 0))
 		return fd;
 	saved = errno;
 	close(fd);
@@ -150,41 +103,27 @@ listen_at(const struct socket_address *a)
 	return -1;
 }
 
-/* Every address of this machine. */
-static int
-listen_anywhere(unsigned port)
-{
-	struct sockaddr_in6 six = { .sin6_family = AF_INET6,
-		.sin6_port = htons((uint16_t)port),
-		.sin6_addr = in6addr_any };
-	struct sockaddr_in four = { .sin_family = AF_INET,
-		.sin_port = htons((uint16_t)port),
-		.sin_addr.s_addr = htonl(INADDR_ANY) };
-	struct socket_address a = { .len = sizeof six };
-	int fd;
-
-	memcpy(&a.name, &six, sizeof six);
-	fd = listen_at(&a);
-	if (fd >= 0 || errno == EADDRINUSE || errno == EACCES)
-		return fd;
-	/* The machine has no IPv6. */
-	a = (struct socket_address){ .len = sizeof four };
-	memcpy(&a.name, &four, sizeof four);
-	return listen_at(&a);
-}
-
 int
-socket_address_listen(const struct address_list *a, struct error *e)
+socket_address_listen(const struct meeting_place *p, struct error *e)
 {
-	const int fd =
-	    a->is_local ? listen_at(&a->items[0]) : listen_anywhere(a->port);
+	const struct sockaddr_in6 six = { .sin6_family = AF_INET6,
+		.sin6_port = htons((uint16_t)p->port),
+		.sin6_addr = in6addr_any };
+	const struct sockaddr_in four = { .sin_family = AF_INET,
+		.sin_port = htons((uint16_t)p->port),
+		.sin_addr.s_addr = htonl(INADDR_ANY) };
+	int fd = p->is_local ? listen_at(&p->local, p->local_len)
+			     : listen_at(&six, sizeof six);
 
+	/* The machine may have no IPv6. */
+	if (fd < 0 && !p->is_local && errno != EADDRINUSE && errno != EACCES)
+		fd = listen_at(&four, sizeof four);
 	if (fd >= 0)
 		return fd;
-	if (a->is_local)
-		return error_errno(e, errno, "cannot listen at %s", a->text);
+	if (p->is_local)
+		return error_errno(e, errno, "cannot listen at %s", p->text);
 	return error_errno(
-	    e, errno, "cannot listen on port %u (MASTER_PORT)", a->port);
+	    e, errno, "cannot listen on port %u (MASTER_PORT)", p->port);
 }
 
 /* True if TCP connected the socket to itself: nothing listens on the port, and
@@ -204,9 +143,10 @@ is_own_end(int fd)
 }
 
 int
-socket_address_connect(const struct socket_address *a, int timeout_ms)
+socket_address_connect(
+    const struct sockaddr *to, socklen_t to_len, int timeout_ms)
 {
-	const int fd = open_socket(a->name.ss_family);
+	const int fd = open_socket(to->sa_family);
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
 	const struct linger at_once = { .l_onoff = 1 };
 	socklen_t len = sizeof(int);
@@ -214,7 +154,7 @@ socket_address_connect(const struct socket_address *a, int timeout_ms)
 
 	if (fd < 0)
 		return -1;
-	if (connect(fd, (const struct sockaddr *)&a->name, a->len) == 0)
+	if (connect(fd, to, to_len) == 0)
 		failed = 0;
 	else if (errno != EINPROGRESS)
 		failed = errno;
@@ -234,25 +174,6 @@ socket_address_connect(const struct socket_address *a, int timeout_ms)
 	return -1;
 }
 
-/* 127.0.0.0/8 (also IPv4-mapped IPv6) and ::1. */
-static int
-is_loopback(const struct sockaddr_storage *a)
-{
-	struct sockaddr_in four;
-	struct sockaddr_in6 six;
-
-	if (a->ss_family == AF_INET) {
-		memcpy(&four, a, sizeof four);
-		return ntohl(four.sin_addr.s_addr) >> 24 == 127;
-	}
-	if (a->ss_family != AF_INET6)
-		return 1;
-	memcpy(&six, a, sizeof six);
-	if (IN6_IS_ADDR_V4MAPPED(&six.sin6_addr))
-		return six.sin6_addr.s6_addr[12] == 127;
-	return IN6_IS_ADDR_LOOPBACK(&six.sin6_addr);
-}
-
 int
 socket_address_text(int fd, char text[ADDRESS_TEXT_MAX])
 {
@@ -270,7 +191,8 @@ socket_address_text(int fd, char text[ADDRESS_TEXT_MAX])
 	    strchr(text, '.') != NULL)
 		memmove(text, text + sizeof mapped - 1,
 		    strlen(text + sizeof mapped - 1) + 1);
-	return is_loopback(&a);
+	/* 127.0.0.0/8, also IPv4-mapped, and ::1. */
+	return strncmp(text, "127.", 4) == 0 || strcmp(text, "::1") == 0;
 }
 
 int

@@ -1,13 +1,20 @@
-/* The thread that watches collectives. */
+/* The thread that watches collectives, and the datagrams by which it knows
+ * which ranks live. */
 #include <config.h>
 
 #include "trainer/comm/watchdog.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <ifaddrs.h>
 #include <math.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,24 +22,60 @@
 #include "common/process.h"
 #include "common/strbuf.h"
 #include "trainer/comm/comm.h"
-#include "trainer/comm/heartbeat.h"
 
-enum { NAMED = 8 }; /* peers that a message names */
-
-/* Time limit of comm_abort(), after which the process exits by itself. */
-static const double abort_s = 2;
+enum {
+	ABORT_S = 2,      /* time limit of comm_abort() */
+	NAMED = 8,        /* peers that a message names */
+	MAX_ADDRESSES = 4 /* of one rank */
+};
 
 /* After a failure: time to wait for surviving ranks, and maximum delay of a
  * datagram from a rank that has ended. */
 static const double listen_s = 3, late_s = 0.1;
 
+/* What a rank tells the others at the start. */
+struct card {
+	char host[48]; /* host name, truncated if longer */
+	int64_t pid;
+	uint64_t machine;
+	uint32_t addresses[MAX_ADDRESSES]; /* IPv4, network order; 0: none */
+	uint64_t port;                     /* network order; 0: no socket */
+};
+
+/* State that a rank reports. */
+enum beat_state {
+	BEAT_OUTSIDE, /* in no collective */
+	BEAT_INSIDE,
+	BEAT_LEAVING /* ending: its collective failed */
+};
+
+/* A small UDP datagram from each rank to all others. Killed or stopped
+ * processes send none, and links that are down carry none. In host byte order,
+ * which is equal on all ranks (gradients require it, too). */
+struct beat {
+	uint64_t token; /* identifies the run */
+	uint64_t n_entered;
+	int32_t rank;
+	int32_t state; /* enum beat_state */
+};
+
+/* Last report of a rank. This rank itself is never heard from. */
+struct peer {
+	struct card card;
+	double heard;       /* monotonic seconds; < 0: never */
+	uint64_t n_entered; /* collectives begun by then */
+	int inside;         /* 1: in the last of them */
+	int leaving;        /* 1: ending because of another rank */
+};
+
 struct watchdog {
 	struct comm *comm;
 	int rank, size;
 	struct watchdog_config config;
-	struct heartbeat *heartbeat;
 	double tick_s;
 	pthread_t thread;
+	int fd; /* of datagrams; -1: none, and all peers stay silent */
+	uint64_t token;
 
 	pthread_mutex_t lock; /* protects all below */
 	pthread_cond_t quits;
@@ -44,62 +87,184 @@ struct watchdog {
 	double bytes;
 	int64_t step;
 	int bucket;
+	struct peer *peers; /* [size] */
 };
+
+/* --- Datagrams ------------------------------------------------------------ */
+
+/* Open a socket on all addresses, on a port chosen by the kernel. */
+static int
+open_socket(uint64_t *port)
+{
+	struct sockaddr_in a = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_ANY) };
+	socklen_t len = sizeof a;
+	const int fd =
+	    socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -1;
+	if (bind(fd, (struct sockaddr *)&a, sizeof a) != 0 ||
+	    getsockname(fd, (struct sockaddr *)&a, &len) != 0) {
+		close(fd);
+		return -1;
+	}
+	*port = a.sin_port;
+	return fd;
+}
+
+/* Addresses of this machine. */
+static void
+find_addresses(uint32_t out[MAX_ADDRESSES])
+{
+	struct ifaddrs *all;
+	int n = 0;
+
+	if (getifaddrs(&all) != 0)
+		return;
+	for (const struct ifaddrs *i = all; i != NULL; i = i->ifa_next) {
+		struct sockaddr_in a;
+
+		if (i->ifa_addr == NULL || i->ifa_addr->sa_family != AF_INET ||
+		    !(i->ifa_flags & IFF_UP) || (i->ifa_flags & IFF_LOOPBACK) ||
+		    n == MAX_ADDRESSES)
+			continue;
+		memcpy(&a, i->ifa_addr, sizeof a);
+		out[n++] = a.sin_addr.s_addr;
+	}
+	freeifaddrs(all);
+}
+
+/* Exchange the cards of all ranks. */
+static int
+share_cards(struct watchdog *w, struct error *e)
+{
+	struct card *own = &w->peers[w->rank].card;
+	int rc;
+
+	w->fd = open_socket(&own->port);
+	gethostname(own->host, sizeof own->host - 1);
+	own->pid = getpid();
+	own->machine = w->comm->machine;
+	find_addresses(own->addresses);
+	if (getrandom(&w->token, sizeof w->token, GRND_NONBLOCK) !=
+	    (ssize_t)sizeof w->token)
+		w->token = (uint64_t)getpid();
+	rc = comm_broadcast(w->comm, &w->token, sizeof w->token, 0, e);
+	for (int i = 0; i < w->size && rc == 0; i++) {
+		struct card *card = &w->peers[i].card;
+
+		rc = comm_broadcast(w->comm, card, sizeof *card, i, e);
+		card->host[sizeof card->host - 1] = '\0';
+		w->peers[i].heard = -1;
+	}
+	return rc;
+}
+
+static void
+send_to(const struct watchdog *w, uint32_t address, uint64_t port,
+    const struct beat *b)
+{
+	const struct sockaddr_in a = { .sin_family = AF_INET,
+		.sin_addr.s_addr = address,
+		.sin_port = (in_port_t)port };
+
+	/* A lost datagram is not an error. */
+	(void)!sendto(w->fd, b, sizeof *b, MSG_DONTWAIT | MSG_NOSIGNAL,
+	    (const struct sockaddr *)&a, sizeof a);
+}
+
+/* Send this rank's state to all others. */
+static void
+send_state(const struct watchdog *w)
+{
+	const struct beat b = { w->token, w->n_entered, w->rank,
+		w->leaving     ? BEAT_LEAVING
+		    : w->armed ? BEAT_INSIDE
+			       : BEAT_OUTSIDE };
+
+	for (int i = 0; w->fd >= 0 && i < w->size; i++) {
+		const struct card *c = &w->peers[i].card;
+
+		if (i == w->rank || c->port == 0)
+			continue;
+		if (c->machine == w->peers[w->rank].card.machine)
+			send_to(w, htonl(INADDR_LOOPBACK), c->port, &b);
+		for (int k = 0; k < MAX_ADDRESSES; k++)
+			if (c->addresses[k] != 0)
+				send_to(w, c->addresses[k], c->port, &b);
+	}
+}
+
+/* Receive pending datagrams. */
+static void
+receive_states(struct watchdog *w)
+{
+	struct beat b;
+	ssize_t n;
+
+	if (w->fd < 0)
+		return;
+	while ((n = recv(w->fd, &b, sizeof b, MSG_DONTWAIT)) >= 0) {
+		struct peer *p;
+
+		if (n != (ssize_t)sizeof b || b.token != w->token ||
+		    b.rank < 0 || b.rank >= w->size)
+			continue;
+		p = &w->peers[b.rank];
+		p->heard = seconds_now();
+		p->leaving |= b.state == BEAT_LEAVING;
+		if (b.n_entered < p->n_entered) /* overtaken */
+			continue;
+		p->n_entered = b.n_entered;
+		p->inside = b.state != BEAT_OUTSIDE;
+	}
+}
 
 /* --- The message --------------------------------------------------------- */
 
 static void
-add_peer(struct watchdog *w, int rank, double now, struct strbuf *sb)
+add_peer(const struct watchdog *w, int rank, struct strbuf *sb)
 {
-	const struct heartbeat_peer *p = heartbeat_peer(w->heartbeat, rank);
+	const struct peer *p = &w->peers[rank];
 
-	strbuf_printf(sb, "rank %d (%s, process %ld) ", rank, p->host, p->pid);
+	strbuf_printf(sb, "rank %d (%s, process %lld) ", rank, p->card.host,
+	    (long long)p->card.pid);
 	if (p->heard < 0) {
 		strbuf_addstr(sb, "never");
 		return;
 	}
-	strbuf_printf(sb, "%.1f s ago", now - p->heard);
-	if (p->n_entered < w->n_entered)
-		strbuf_addstr(sb, ", when it had not come here");
-	else if (p->n_entered == w->n_entered && p->inside)
-		strbuf_addstr(sb, ", when it waited here too");
-	else
-		strbuf_addstr(sb, ", when it was past this");
+	strbuf_printf(sb, "%.1f s ago, when it %s", seconds_now() - p->heard,
+	    p->n_entered < w->n_entered ? "had not come here"
+		: p->n_entered == w->n_entered && p->inside ? "waited here too"
+							    : "was past this");
 }
 
-/* The unnamed peer that has been silent longest, the lowest of equal ones; -1
- * if all are named. */
-static int
-next_silent(const struct watchdog *w, const char *named)
-{
-	int best = -1;
-
-	for (int i = 0; i < w->size; i++)
-		if (i != w->rank && !named[i] &&
-		    (best < 0 ||
-			heartbeat_peer(w->heartbeat, i)->heard <
-			    heartbeat_peer(w->heartbeat, best)->heard))
-			best = i;
-	return best;
-}
-
-/* Name peers, longest silence first.
+/* Name peers, longest silence first, the lower of equal ones.
  *
  * named  [size] in: 1 to skip a peer; modified */
 static void
-add_peers(struct watchdog *w, double now, char *named, struct strbuf *sb)
+add_peers(const struct watchdog *w, char *named, struct strbuf *sb)
 {
-	int n = 0, more = 0;
+	int left = 0;
 
-	for (int i; n < NAMED && (i = next_silent(w, named)) >= 0; n++) {
-		strbuf_addstr(sb, n > 0 ? "; " : "");
-		add_peer(w, i, now, sb);
-		named[i] = 1;
-	}
+	named[w->rank] = 1;
 	for (int i = 0; i < w->size; i++)
-		more += i != w->rank && !named[i];
-	if (more > 0)
-		strbuf_printf(sb, "; %d more since then", more);
+		left += !named[i];
+	for (int n = 0; n < NAMED && left > 0; n++, left--) {
+		int best = -1;
+
+		for (int i = 0; i < w->size; i++)
+			if (!named[i] &&
+			    (best < 0 ||
+				w->peers[i].heard < w->peers[best].heard))
+				best = i;
+		strbuf_addstr(sb, n > 0 ? "; " : "");
+		add_peer(w, best, sb);
+		named[best] = 1;
+	}
+	if (left > 0)
+		strbuf_printf(sb, "; %d more since then", left);
 }
 
 /* "allreduce of bucket 1 (26494976 bytes) in step 5" */
@@ -115,16 +280,6 @@ add_collective(const struct watchdog *w, struct strbuf *sb)
 		strbuf_printf(sb, " in step %lld", (long long)w->step + 1);
 }
 
-/* Send this rank's state to all others. */
-static void
-send_state(struct watchdog *w)
-{
-	heartbeat_send(w->heartbeat, w->n_entered,
-	    w->leaving     ? HEARTBEAT_LEAVING
-		: w->armed ? HEARTBEAT_INSIDE
-			   : HEARTBEAT_OUTSIDE);
-}
-
 /* Tell the others that this rank ends because of another one, so that they do
  * not report it as failed. */
 static void
@@ -137,7 +292,7 @@ report_leaving(struct watchdog *w)
 /* Print the message with one write(2). The lock is held so that the reported
  * state does not change. */
 static void
-report_timeout(struct watchdog *w, double now)
+report_timeout(struct watchdog *w)
 {
 	char *named = xcalloc((size_t)w->size, 1);
 	struct strbuf sb;
@@ -147,7 +302,7 @@ report_timeout(struct watchdog *w, double now)
 	add_collective(w, &sb);
 	strbuf_printf(&sb, " has not ended within %g s; last heard from ",
 	    w->config.timeout_s);
-	add_peers(w, now, named, &sb);
+	add_peers(w, named, &sb);
 	strbuf_addch(&sb, '\n');
 	(void)!write(STDERR_FILENO, sb.buf, sb.len);
 	strbuf_release(&sb);
@@ -155,23 +310,20 @@ report_timeout(struct watchdog *w, double now)
 	report_leaving(w);
 }
 
-/* --- Surviving ranks ----------------------------------------------------- */
-
-/* Mark the peers that are alive: heard from after `since`, or ending because of
- * another rank.  Returns their number. */
+/* Find the peers that are alive: heard from after `since`, or ending because of
+ * another rank. Returns 1 if all are. */
 static int
 mark_living(const struct watchdog *w, double since, char *living)
 {
 	int n = 0;
 
 	for (int i = 0; i < w->size; i++) {
-		const struct heartbeat_peer *p =
-		    heartbeat_peer(w->heartbeat, i);
+		const struct peer *p = &w->peers[i];
 
 		living[i] = i != w->rank && (p->leaving || p->heard > since);
 		n += living[i];
 	}
-	return n;
+	return n == w->size - 1;
 }
 
 /* Find the peer that made a collective fail: listen for two ticks, in which
@@ -186,16 +338,16 @@ listen_for_living(struct watchdog *w, char *living)
 	const double begin = seconds_now();
 	const double end = begin + fmin(listen_s, 2 * w->tick_s);
 
-	heartbeat_receive(w->heartbeat, begin);
+	receive_states(w);
 	report_leaving(w);
 	while (w->size > 2 && seconds_now() < end &&
-	    mark_living(w, begin + late_s, living) < w->size - 1) {
+	    !mark_living(w, begin + late_s, living)) {
 		pthread_mutex_unlock(&w->lock);
 		nanosleep(&pause, NULL);
 		pthread_mutex_lock(&w->lock);
-		heartbeat_receive(w->heartbeat, seconds_now());
+		receive_states(w);
 	}
-	if (mark_living(w, begin + late_s, living) == w->size - 1)
+	if (mark_living(w, begin + late_s, living))
 		memset(living, 0, (size_t)w->size);
 }
 
@@ -208,19 +360,6 @@ run_end(void *arg)
 
 	w->config.end(w->comm, EXIT_STATUS_INPUT);
 	return NULL;
-}
-
-/* The back end itself may hang, so its abort runs in a thread with a time
- * limit. */
-static void
-end_all(struct watchdog *w)
-{
-	const struct timespec t = { .tv_sec = (time_t)abort_s };
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, run_end, w) == 0)
-		nanosleep(&t, NULL);
-	_exit(EXIT_STATUS_INPUT);
 }
 
 /* Sleep for a tick, or until watchdog_close.  The lock is held. */
@@ -242,16 +381,17 @@ sleep_tick(struct watchdog *w)
 static void *
 watchdog_thread(void *arg)
 {
+	const struct timespec limit = { .tv_sec = ABORT_S };
 	struct watchdog *w = arg;
-	double last, waited = 0;
+	double last = seconds_now(), waited = 0;
+	pthread_t thread;
 	uint64_t seen = 0; /* number of the watched collective */
 
-	last = seconds_now();
 	pthread_mutex_lock(&w->lock);
 	while (!w->quit) {
 		const double now = seconds_now(), since = now - last;
 
-		heartbeat_receive(w->heartbeat, now);
+		receive_states(w);
 		send_state(w);
 		if (!w->armed || w->n_entered != seen)
 			waited = 0;
@@ -260,8 +400,12 @@ watchdog_thread(void *arg)
 		seen = w->n_entered;
 		last = now;
 		if (w->armed && waited >= w->config.timeout_s) {
-			report_timeout(w, now);
-			end_all(w);
+			report_timeout(w);
+			/* The back end itself may hang, so its abort runs in a
+			 * thread with a time limit. */
+			if (pthread_create(&thread, NULL, run_end, w) == 0)
+				nanosleep(&limit, NULL);
+			_exit(EXIT_STATUS_INPUT);
 		}
 		sleep_tick(w);
 	}
@@ -270,6 +414,17 @@ watchdog_thread(void *arg)
 }
 
 /* --- From outside -------------------------------------------------------- */
+
+static void
+free_watchdog(struct watchdog *w)
+{
+	pthread_mutex_destroy(&w->lock);
+	pthread_cond_destroy(&w->quits);
+	if (w->fd >= 0)
+		close(w->fd);
+	free(w->peers);
+	free(w);
+}
 
 int
 watchdog_open(struct comm *c, const struct watchdog_config *config,
@@ -282,6 +437,7 @@ watchdog_open(struct comm *c, const struct watchdog_config *config,
 	w->comm = c;
 	w->rank = c->rank;
 	w->size = c->size;
+	w->peers = xcalloc((size_t)c->size, sizeof *w->peers);
 	w->step = -1;
 	w->config = *config;
 	if (w->config.end == NULL)
@@ -294,13 +450,12 @@ watchdog_open(struct comm *c, const struct watchdog_config *config,
 	pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
 	pthread_cond_init(&w->quits, &attributes);
 	pthread_condattr_destroy(&attributes);
-	rc = heartbeat_open(c, &w->heartbeat, e);
+	rc = share_cards(w, e);
 	if (rc == 0 &&
 	    (rc = pthread_create(&w->thread, NULL, watchdog_thread, w)) != 0)
 		error_errno(e, rc, "cannot start a thread");
 	if (rc != 0) {
-		heartbeat_close(w->heartbeat);
-		free(w);
+		free_watchdog(w);
 		return -1;
 	}
 	*out = w;
@@ -334,7 +489,7 @@ watchdog_explain(struct watchdog *w, struct error *e)
 	listen_for_living(w, named);
 	add_collective(w, &sb);
 	strbuf_printf(&sb, ": %.500s; last heard from ", e->message);
-	add_peers(w, seconds_now(), named, &sb);
+	add_peers(w, named, &sb);
 	pthread_mutex_unlock(&w->lock);
 	error_set(e, e->code, "%s", sb.buf);
 	strbuf_release(&sb);
@@ -372,8 +527,5 @@ watchdog_close(struct watchdog *w)
 	pthread_cond_signal(&w->quits);
 	pthread_mutex_unlock(&w->lock);
 	pthread_join(w->thread, NULL);
-	pthread_mutex_destroy(&w->lock);
-	pthread_cond_destroy(&w->quits);
-	heartbeat_close(w->heartbeat);
-	free(w);
+	free_watchdog(w);
 }

@@ -112,62 +112,58 @@ by_place(const void *a, const void *b)
 	return c != 0 ? c : strcmp(x + i, y + j);
 }
 
-/* Check that this program was built with the formats of these files. */
+/* Add the images among files to found, as paths relative to the class's folder.
+ * The program must have been built with their formats. */
 static int
-check_formats(
-    const char *path, const struct folder_names *files, struct error *e)
+add_images(const struct folder_names *files, const char *path,
+    const char *below, struct folder_names *found, struct error *e)
 {
-	static const char *const what[N_IMAGE_FORMATS][2] = {
-		[IMAGE_FORMAT_JPEG] = { "JPEG", "libjpeg" },
-		[IMAGE_FORMAT_PNG] = { "PNG", "libpng" }
+	static const char *const libraries[N_IMAGE_FORMATS] = {
+		[IMAGE_FORMAT_JPEG] = "libjpeg (JPEG)",
+		[IMAGE_FORMAT_PNG] = "libpng (PNG)"
 	};
 
 	for (size_t i = 0; i < files->n; i++) {
 		const enum image_format f = format_of(files->items[i]);
 
-		if (f != N_IMAGE_FORMATS && !decode_has(f))
+		if (f == N_IMAGE_FORMATS)
+			continue;
+		if (!decode_has(f))
 			return error_set(e, ERROR_INPUT,
-			    "'%s/%s': this program was built without %s (%s)",
-			    path, files->items[i], what[f][1], what[f][0]);
+			    "'%s/%s': this program was built without %s", path,
+			    files->items[i], libraries[f]);
+		names_add(found, xasprintf("%s%s", below, files->items[i]));
 	}
 	return 0;
 }
 
-/* Add the images in class/below, recursively, to found, as paths relative to
- * the class's folder. */
+/* Add the images in class/below, recursively, to found.
+ *
+ * below  "" or ends with a slash */
 static int
 gather_images(const char *class, const char *below, int depth,
     struct folder_names *found, struct error *e)
 {
-	const char *slash = below[0] != '\0' ? "/" : "";
-	char *path = xasprintf("%s%s%s", class, slash, below);
+	char *path = *below != '\0'
+	    ? xasprintf("%s/%.*s", class, (int)strlen(below) - 1, below)
+	    : xstrdup(class);
 	struct folder_names folders = { 0 }, files = { 0 };
-	int rc = -1;
+	int rc;
 
-	if (depth > MAX_DEPTH) {
-		error_set(e, ERROR_INPUT,
+	if (depth > MAX_DEPTH)
+		rc = error_set(e, ERROR_INPUT,
 		    "folder '%s' is more than %d folders below '%s'", path,
 		    MAX_DEPTH, class);
-		goto done;
-	}
-	if (list_folder(path, &folders, &files, e) != 0 ||
-	    check_formats(path, &files, e) != 0)
-		goto done;
-	for (size_t i = 0; i < files.n; i++)
-		if (format_of(files.items[i]) != N_IMAGE_FORMATS)
-			names_add(found,
-			    xasprintf("%s%s%s", below, slash, files.items[i]));
-	for (size_t i = 0; i < folders.n; i++) {
-		char *next =
-		    xasprintf("%s%s%s", below, slash, folders.items[i]);
+	else
+		rc = list_folder(path, &folders, &files, e);
+	if (rc == 0)
+		rc = add_images(&files, path, below, found, e);
+	for (size_t i = 0; i < folders.n && rc == 0; i++) {
+		char *next = xasprintf("%s%s/", below, folders.items[i]);
 
 		rc = gather_images(class, next, depth + 1, found, e);
 		free(next);
-		if (rc != 0)
-			goto done;
 	}
-	rc = 0;
-done:
 	names_release(&folders);
 	names_release(&files);
 	free(path);

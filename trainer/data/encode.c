@@ -43,23 +43,6 @@ jpeg_failed(j_common_ptr c)
 	longjmp(j->escape, 1);
 }
 
-/* The row's samples in the colours that libjpeg is given. */
-static void
-convert_jpeg_row(
-    const uint8_t *rgb, size_t w, enum encode_colour colour, uint8_t *row)
-{
-	for (size_t x = 0; x < w; x++, rgb += 3) {
-		if (colour == ENCODE_GREY) {
-			row[x] = rgb[1];
-		} else if (colour == ENCODE_RGB) {
-			memcpy(row + 3 * x, rgb, 3);
-		} else {
-			memcpy(row + 4 * x, rgb, 3);
-			row[4 * x + 3] = 255;
-		}
-	}
-}
-
 static void
 set_up(struct jpeg_compress_struct *c, int w, int h,
     const struct encode_options *o)
@@ -99,9 +82,16 @@ write_jpeg(struct jpeg_job *j, const uint8_t *rgb, int w, int h,
 	jpeg_start_compress(c, TRUE);
 	while (c->next_scanline < c->image_height) {
 		JSAMPROW row = j->row;
+		const size_t step = (size_t)c->input_components;
 
-		convert_jpeg_row(rgb + (size_t)c->next_scanline * (size_t)w * 3,
-		    (size_t)w, o->colour, row);
+		/* The samples that libjpeg is given. */
+		for (size_t x = 0; x < (size_t)w; x++, rgb += 3)
+			if (o->colour == ENCODE_GREY) {
+				row[x] = rgb[1];
+			} else {
+				row[step * x + step - 1] = 255;
+				memcpy(row + step * x, rgb, 3);
+			}
 		jpeg_write_scanlines(c, &row, 1);
 	}
 	jpeg_finish_compress(c);

@@ -148,65 +148,51 @@ tools_free(struct tools *t)
 	free(t);
 }
 
-/* Read all of an open file into t->file. */
-static int
-read_descriptor(struct tools *t, int fd, size_t *len, struct error *e)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) != 0)
-		return error_errno(e, errno, "cannot be looked at");
-	if (!S_ISREG(st.st_mode))
-		return error_set(e, ERROR_INPUT, "is not a file");
-	if (st.st_size > MAX_FILE)
-		return error_set(
-		    e, ERROR_INPUT, "is larger than %d MiB", MAX_FILE >> 20);
-	if (t->file_alloc < (size_t)st.st_size) {
-		free(t->file);
-		t->file_alloc = (size_t)st.st_size;
-		t->file = xmalloc(t->file_alloc);
-	}
-	*len = 0;
-	while (*len < (size_t)st.st_size) {
-		const ssize_t n =
-		    read(fd, t->file + *len, (size_t)st.st_size - *len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return error_errno(e, errno, "cannot be read");
-		if (n == 0)
-			break; /* truncated meanwhile */
-		*len += (size_t)n;
-	}
-	return 0;
-}
-
+/* Read all of a file into t->file. */
 static int
 read_file(struct tools *t, const char *path, size_t *len, struct error *e)
 {
 	/* O_NONBLOCK: do not block on a named pipe. */
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	int rc;
+	struct stat st;
+	size_t size = 0;
+	ssize_t n = 1;
+	int rc = 0;
 
 	if (fd < 0)
 		return error_errno(e, errno, "cannot be opened");
-	rc = read_descriptor(t, fd, len, e);
+	if (fstat(fd, &st) != 0)
+		rc = error_errno(e, errno, "cannot be looked at");
+	else if (!S_ISREG(st.st_mode))
+		rc = error_set(e, ERROR_INPUT, "is not a file");
+	else if (st.st_size > MAX_FILE)
+		rc = error_set(
+		    e, ERROR_INPUT, "is larger than %d MiB", MAX_FILE >> 20);
+	else
+		size = (size_t)st.st_size;
+	if (t->file_alloc < size) {
+		free(t->file);
+		t->file_alloc = size;
+		t->file = xmalloc(size);
+	}
+	/* The file may be truncated meanwhile. */
+	for (*len = 0; n > 0 && *len<size; *len += n> 0 ? (size_t)n : 0)
+		do
+			n = read(fd, t->file + *len, size - *len);
+		while (n < 0 && errno == EINTR);
+	if (n < 0)
+		rc = error_errno(e, errno, "cannot be read");
 	close(fd);
 	return rc;
 }
 
 /* A side of the box in an image that is decoded at 1 / scale of its size. */
 static struct resize_side
-resize_side_of(
-    int start, int length, int scale, int whole, int out, int first, int n)
+resize_side_of(int start, int length, int scale, int out, int first, int n)
 {
-	struct resize_side s = { (double)start / scale, (double)length / scale,
-		start / scale, (start + length + scale - 1) / scale, out, first,
-		n };
-
-	assert(s.high <= (whole + scale - 1) / scale);
-	return s;
+	return (struct resize_side){ (double)start / scale,
+		(double)length / scale, start / scale,
+		(start + length + scale - 1) / scale, out, first, n };
 }
 
 int
@@ -216,12 +202,13 @@ image_make(struct decoder *d, struct resizer *r, int w, int h,
 	const double x = (double)c->w / c->out_w, y = (double)c->h / c->out_h;
 	const int scale = exact ? 1 : decoder_scale(d, x < y ? x : y);
 	struct resize_side columns =
-	    resize_side_of(c->x, c->w, scale, w, c->out_w, c->left, c->size);
+	    resize_side_of(c->x, c->w, scale, c->out_w, c->left, c->size);
 	struct resize_side rows =
-	    resize_side_of(c->y, c->h, scale, h, c->out_h, c->top, c->size);
+	    resize_side_of(c->y, c->h, scale, c->out_h, c->top, c->size);
 	struct decode_pixels pixels;
 	struct decode_box box;
 
+	assert(c->x + c->w <= w && c->y + c->h <= h);
 	resize_span(&columns, &box.x0, &box.x1);
 	resize_span(&rows, &box.y0, &box.y1);
 	if (decoder_read(d, scale, &box, &pixels, e) != 0)
@@ -235,7 +222,6 @@ image_make(struct decoder *d, struct resizer *r, int w, int h,
 	return 0;
 }
 
-/* mirror NULL: mirror the pixels if the crop says so */
 static int
 read_with(const struct file_images *p, struct tools *t, const char *path,
     long i, int epoch, uint8_t *rgb, uint8_t *mirror, struct error *e)
@@ -263,30 +249,21 @@ read_with(const struct file_images *p, struct tools *t, const char *path,
 }
 
 static int
-images_read_unturned(const struct image_source *s, long i, int epoch,
-    uint8_t *rgb, int32_t *label, uint8_t *mirror, struct error *e)
+images_read(const struct image_source *s, long i, int epoch, uint8_t *rgb,
+    int32_t *label, uint8_t *mirror, struct error *e)
 {
 	/* Cast away const: reading modifies only the list of tools. */
 	struct file_images *p = ((const struct file_images *)s)->self;
-	const struct image *image = &p->dataset->images[i];
 	struct tools *t = tools_take(p);
 	char *path = dataset_path(p->dataset, (size_t)i);
 	const int rc = read_with(p, t, path, i, epoch, rgb, mirror, e);
 
+	*label = p->dataset->images[i].label;
 	if (rc != 0)
 		error_prefix(e, "%s", path);
-	else
-		*label = image->label;
 	free(path);
 	tools_give(p, t);
 	return rc;
-}
-
-static int
-images_read(const struct image_source *s, long i, int epoch, uint8_t *rgb,
-    int32_t *label, struct error *e)
-{
-	return images_read_unturned(s, i, epoch, rgb, label, NULL, e);
 }
 
 struct image_source *
@@ -301,7 +278,6 @@ dataset_source(
 	p->source.image = size;
 	p->source.classes = (int)d->n_classes;
 	p->source.read = images_read;
-	p->source.read_unturned = images_read_unturned;
 	p->source.seed = seed;
 	p->source.stream = RNG_STREAM_DATA;
 	p->dataset = d;

@@ -18,7 +18,7 @@
 /* Pixels and labels have a stream each; the image's number is the step. */
 static int
 dummy_read(const struct image_source *s, long i, int epoch, uint8_t *pixels,
-    int32_t *label, struct error *e)
+    int32_t *label, uint8_t *mirror, struct error *e)
 {
 	const struct rng random = { s->seed, s->stream, (uint32_t)i };
 	const struct rng labels = { s->seed, s->stream + 1, (uint32_t)i };
@@ -26,6 +26,8 @@ dummy_read(const struct image_source *s, long i, int epoch, uint8_t *pixels,
 	uint32_t four[4];
 
 	(void)epoch, (void)e;
+	if (mirror != NULL)
+		*mirror = 0;
 	for (size_t k = 0; k < n; k += sizeof four) {
 		const size_t left = n - k;
 
@@ -123,7 +125,7 @@ struct slot {
 	int32_t *labels;                /* [batch] */
 	uint8_t *mirror;                /* [batch] */
 	unsigned char *usable;          /* [batch] */
-	int allocated;                  /* 1: config.alloc made pixels */
+	int allocated;                  /* 1: the device made pixels */
 	int n;                          /* images in the batch */
 	int done;                       /* images made or refused */
 	long batch;                     /* its number */
@@ -183,7 +185,6 @@ static void
 make_image(struct loader *l, long b, int item)
 {
 	const struct image_source *source = l->c.source;
-	const int unturned = l->c.unturned && source->read_unturned != NULL;
 	const long place =
 	    (sampler_place(b, l->c.batch, l->c.rank, l->c.size) + item) %
 	    source->n;
@@ -194,11 +195,9 @@ make_image(struct loader *l, long b, int item)
 	s->usable[item] = 0;
 	for (int k = 0; k < most_tries(l) && !s->usable[item]; k++) {
 		struct error e = ERROR_INIT;
-		const int rc = unturned
-		    ? source->read_unturned(source, image, l->epoch, pixels,
-			  &s->labels[item], &s->mirror[item], &e)
-		    : source->read(source, image, l->epoch, pixels,
-			  &s->labels[item], &e);
+		const int rc = source->read(source, image, l->epoch, pixels,
+		    &s->labels[item], l->c.unturned ? &s->mirror[item] : NULL,
+		    &e);
 
 		s->usable[item] = rc == 0;
 		if (rc == 0)
@@ -213,10 +212,10 @@ make_image(struct loader *l, long b, int item)
 	}
 }
 
-/* Take the next image to make, if there is one and its slot is free. The lock
- * is held. */
+/* Make the next image, if there is one and its slot is free; returns 0 if not.
+ * The lock is held on entry and return, and released meanwhile. */
 static int
-next_image(struct loader *l, long *b, int *item)
+make_next(struct loader *l)
 {
 	/* Batch given - 1 is in use, and the c.held batches before it stay
 	 * valid. */
@@ -224,34 +223,26 @@ next_image(struct loader *l, long *b, int *item)
 	const long used = given < 1 + l->c.held ? given : 1 + l->c.held;
 	const long end = l->given - used + l->depth;
 	struct slot *s;
+	long b;
+	int item;
 
 	while (l->batch < l->c.batches && images_of_batch(l, l->batch) == 0)
 		l->batch++;
 	if (l->batch >= l->c.batches || l->batch >= end)
 		return 0;
-	s = slot_of(l, l->batch);
+	b = l->batch;
+	s = slot_of(l, b);
 	if (l->item == 0) {
-		s->batch = l->batch;
-		s->n = images_of_batch(l, l->batch);
+		s->batch = b;
+		s->n = images_of_batch(l, b);
 		s->done = 0;
 	}
-	*b = l->batch;
-	*item = l->item++;
+	item = l->item++;
 	if (l->item == s->n) {
 		l->batch++;
 		l->item = 0;
 	}
 	l->working++;
-	return 1;
-}
-
-/* Make a taken image. The lock is held on entry and return, and released
- * meanwhile. */
-static void
-make_taken(struct loader *l, long b, int item)
-{
-	struct slot *s = slot_of(l, b);
-
 	pthread_mutex_unlock(&l->lock);
 	make_image(l, b, item);
 	pthread_mutex_lock(&l->lock);
@@ -259,67 +250,37 @@ make_taken(struct loader *l, long b, int item)
 	l->working--;
 	if (s->done == s->n || l->working == 0)
 		pthread_cond_broadcast(&l->ready);
+	return 1;
 }
 
 static void *
 loader_thread(void *arg)
 {
 	struct loader *l = arg;
-	long b;
-	int item;
 
 	pthread_mutex_lock(&l->lock);
 	while (!l->quit)
-		if (next_image(l, &b, &item))
-			make_taken(l, b, item);
-		else
+		if (!make_next(l))
 			pthread_cond_wait(&l->work, &l->lock);
 	pthread_mutex_unlock(&l->lock);
 	return NULL;
 }
 
 static void
-slots_new(struct loader *l)
+slot_init(struct loader *l, struct slot *s)
 {
 	const size_t batch = (size_t)l->c.batch;
 
-	l->slots = xcalloc((size_t)l->depth, sizeof *l->slots);
-	for (int i = 0; i < l->depth; i++) {
-		struct slot *s = &l->slots[i];
-
-		if (l->c.alloc != NULL)
-			s->pixels =
-			    l->c.alloc(l->c.memory, batch * l->image_bytes);
-		s->allocated = s->pixels != NULL;
-		if (!s->allocated)
-			s->pixels = xcalloc(batch, l->image_bytes);
-		s->labels = xcalloc(batch, sizeof *s->labels);
-		s->mirror = xcalloc(batch, sizeof *s->mirror);
-		s->usable = xcalloc(batch, 1);
-		s->batch = -1;
-	}
-}
-
-static int
-threads_start(struct loader *l, struct error *e)
-{
-	sigset_t all, old;
-	int rc = 0;
-
-	/* The main thread handles signals. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	l->threads = xcalloc((size_t)l->c.workers, sizeof *l->threads);
-	while (rc == 0 && l->n_threads < l->c.workers) {
-		rc = pthread_create(
-		    &l->threads[l->n_threads], NULL, loader_thread, l);
-		if (rc == 0)
-			l->n_threads++;
-	}
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	if (rc != 0)
-		return error_errno(e, rc, "cannot start a thread");
-	return 0;
+	if (l->c.device != NULL)
+		s->pixels =
+		    device_host_alloc(l->c.device, batch * l->image_bytes);
+	s->allocated = s->pixels != NULL;
+	if (!s->allocated)
+		s->pixels = xcalloc(batch, l->image_bytes);
+	s->labels = xcalloc(batch, sizeof *s->labels);
+	s->mirror = xcalloc(batch, sizeof *s->mirror);
+	s->usable = xcalloc(batch, 1);
+	s->batch = -1;
 }
 
 int
@@ -327,6 +288,8 @@ loader_open(const struct loader_config *c, struct loader **out, struct error *e)
 {
 	struct loader *l = xcalloc(1, sizeof *l);
 	const size_t side = (size_t)c->source->image;
+	sigset_t all, old;
+	int rc = 0;
 
 	assert(c->batch > 0 && c->workers >= 0 && c->ahead >= 0);
 	assert(c->rank >= 0 && c->rank < c->size && c->batches >= 0);
@@ -335,16 +298,28 @@ loader_open(const struct loader_config *c, struct loader **out, struct error *e)
 	l->image_bytes = side * side * IMAGE_CHANNELS;
 	l->depth = 1 + c->held + (c->ahead > 0 ? c->ahead : AHEAD);
 	l->batch = l->given = c->batches; /* idle until loader_start */
-	slots_new(l);
+	l->slots = xcalloc((size_t)l->depth, sizeof *l->slots);
+	for (int i = 0; i < l->depth; i++)
+		slot_init(l, &l->slots[i]);
 	if (c->shuffle)
 		l->order = xcalloc((size_t)c->source->n, sizeof *l->order);
 	l->named = xcalloc((size_t)c->source->n, 1);
 	pthread_mutex_init(&l->lock, NULL);
 	pthread_cond_init(&l->work, NULL);
 	pthread_cond_init(&l->ready, NULL);
-	if (threads_start(l, e) != 0) {
+	/* The main thread handles signals. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	l->threads = xcalloc((size_t)c->workers, sizeof *l->threads);
+	while (rc == 0 && l->n_threads < c->workers) {
+		rc = pthread_create(
+		    &l->threads[l->n_threads], NULL, loader_thread, l);
+		l->n_threads += rc == 0;
+	}
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	if (rc != 0) {
 		loader_close(l);
-		return -1;
+		return error_errno(e, rc, "cannot start a thread");
 	}
 	*out = l;
 	return 0;
@@ -375,7 +350,7 @@ loader_close(struct loader *l)
 		forget_refusals(s);
 		free(s->refusals);
 		if (s->allocated)
-			l->c.release(l->c.memory, s->pixels);
+			device_host_free(l->c.device, s->pixels);
 		else
 			free(s->pixels);
 		free(s->labels);
@@ -424,18 +399,13 @@ static void
 wait_for(struct loader *l, long b)
 {
 	const struct slot *s = slot_of(l, b);
-	long mine;
-	int item;
 
 	pthread_mutex_lock(&l->lock);
 	l->given++;
 	pthread_cond_broadcast(&l->work); /* a slot became free */
-	while (images_of_batch(l, b) > 0 && (s->batch != b || s->done < s->n)) {
-		if (l->c.workers == 0 && next_image(l, &mine, &item))
-			make_taken(l, mine, item);
-		else
+	while (images_of_batch(l, b) > 0 && (s->batch != b || s->done < s->n))
+		if (l->c.workers > 0 || !make_next(l))
 			pthread_cond_wait(&l->ready, &l->lock);
-	}
 	pthread_mutex_unlock(&l->lock);
 }
 
@@ -472,19 +442,17 @@ report_refused(struct loader *l, struct slot *s)
 static int
 close_gaps(struct loader *l, struct slot *s)
 {
+	const size_t bytes = l->image_bytes;
 	int n = 0;
 
 	for (int i = 0; i < s->n; i++) {
 		if (!s->usable[i])
 			continue;
-		if (n < i) {
-			memmove(s->pixels + (size_t)n * l->image_bytes,
-			    s->pixels + (size_t)i * l->image_bytes,
-			    l->image_bytes);
-			s->labels[n] = s->labels[i];
-			s->mirror[n] = s->mirror[i];
-		}
-		n++;
+		if (n < i)
+			memcpy(s->pixels + (size_t)n * bytes,
+			    s->pixels + (size_t)i * bytes, bytes);
+		s->labels[n] = s->labels[i];
+		s->mirror[n++] = s->mirror[i];
 	}
 	return n;
 }
@@ -518,7 +486,7 @@ loader_next(struct loader *l, struct images *im, const int32_t **labels,
 		.n = n };
 	im->held = l->c.held;
 	im->width = l->c.source->image;
-	if (l->c.unturned && l->c.source->read_unturned != NULL)
+	if (l->c.unturned)
 		im->mirror = s->mirror;
 	*labels = s->labels;
 	return 1;

@@ -51,14 +51,10 @@ struct image_source {
 	 * concurrently.
 	 *
 	 * pixels  [image][image][3] 0 .. 255
-	 * label   0 .. classes - 1 */
+	 * label   0 .. classes - 1
+	 * mirror  set to 1 if the caller is to mirror the image, else 0; NULL:
+	 *         it is mirrored already */
 	int (*read)(const struct image_source *s, long i, int epoch,
-	    uint8_t *pixels, int32_t *label, struct error *e);
-	/* The same without mirroring the image; NULL if images are never
-	 * mirrored.
-	 *
-	 * mirror  set to 1 if the image is to be mirrored, else 0 */
-	int (*read_unturned)(const struct image_source *s, long i, int epoch,
 	    uint8_t *pixels, int32_t *label, uint8_t *mirror, struct error *e);
 	unsigned long long seed; /* of synthetic data */
 	uint32_t stream;         /* of random numbers */
@@ -87,11 +83,8 @@ struct loader_config {
 			  loader_next */
 	int unturned;  /* 1: the device mirrors images */
 
-	/* Allocates memory for pixels. If it is or returns NULL, ordinary
-	 * memory is used. */
-	void *(*alloc)(void *memory, size_t bytes);
-	void (*release)(void *memory, void *p);
-	void *memory;
+	struct device *device; /* allocates the memory for pixels, if it can;
+				  borrowed, NULL: none */
 
 	/* Called with "PATH: what is wrong" for each unusable image, in the
 	 * thread that calls loader_next; may be NULL. */

@@ -54,21 +54,18 @@ resizer_new(void)
 	return resizer_new_at(0);
 }
 
-static void
-weights_release(struct resize_weights *w)
-{
-	free(w->low);
-	free(w->count);
-	free(w->weight);
-}
-
 void
 resizer_free(struct resizer *r)
 {
 	if (r == NULL)
 		return;
-	weights_release(&r->rows);
-	weights_release(&r->columns);
+	for (int i = 0; i < 2; i++) {
+		struct resize_weights *w = i == 0 ? &r->rows : &r->columns;
+
+		free(w->low);
+		free(w->count);
+		free(w->weight);
+	}
 	free(r->sum);
 	free(r->row);
 	free(r->bytes);
@@ -119,23 +116,6 @@ resize_span(const struct resize_side *s, int *low, int *high)
 	filter_reach(s, centre_of(s, s->first + s->n - 1), &unused, high);
 }
 
-/* Allocate for n pixels of up to `most` weights each. */
-static void
-weights_grow(struct resize_weights *w, size_t n, int most)
-{
-	w->most = most;
-	if (w->n_alloc < n) {
-		w->n_alloc = n;
-		w->low = xreallocarray(w->low, n, sizeof *w->low);
-		w->count = xreallocarray(w->count, n, sizeof *w->count);
-	}
-	if (w->weight_alloc < n * (size_t)most) {
-		w->weight_alloc = n * (size_t)most;
-		w->weight = xreallocarray(
-		    w->weight, w->weight_alloc, sizeof *w->weight);
-	}
-}
-
 /* Compute the weights of input pixels low .. low + count - 1, followed by
  * zeros. */
 static void
@@ -162,6 +142,7 @@ static void
 weights_set(struct resize_weights *w, const struct resize_side *s)
 {
 	const double half = filter_support(s);
+	const size_t n = (size_t)s->n;
 	int most = 1, low, high;
 
 	for (int k = 0; k < s->n; k++) {
@@ -169,7 +150,17 @@ weights_set(struct resize_weights *w, const struct resize_side *s)
 		if (most < high - low)
 			most = high - low;
 	}
-	weights_grow(w, (size_t)s->n, most);
+	w->most = most;
+	if (w->n_alloc < n) {
+		w->n_alloc = n;
+		w->low = xreallocarray(w->low, n, sizeof *w->low);
+		w->count = xreallocarray(w->count, n, sizeof *w->count);
+	}
+	if (w->weight_alloc < n * (size_t)most) {
+		w->weight_alloc = n * (size_t)most;
+		w->weight = xreallocarray(
+		    w->weight, w->weight_alloc, sizeof *w->weight);
+	}
 	for (int k = 0; k < s->n; k++) {
 		const double centre = centre_of(s, s->first + k);
 

@@ -115,36 +115,12 @@ fusion_policies(size_t *n)
 	return names;
 }
 
-/* Collect the tensors of each bucket; a bucket includes the gaps after them. */
-static void
-gather_buckets(
-    const struct bucket_cuts *c, const struct graph *g, struct fusion_plan *p)
-{
-	int open = 0;
-
-	p->buckets = xcalloc((size_t)c->n, sizeof *p->buckets);
-	p->n = 0;
-	for (int k = 0; k < c->n; k++) {
-		const int i = c->n - 1 - k; /* index in PyTorch's order */
-		const size_t end =
-		    i > 0 ? g->params[i - 1].offset : g->arena_size;
-		struct bucket *b;
-
-		if (!open)
-			p->buckets[p->n++].offset = g->params[i].offset;
-		b = &p->buckets[p->n - 1];
-		b->n = end - b->offset;
-		b->n_tensors++;
-		b->bytes += c->bytes[k];
-		open = !c->is_last[k];
-	}
-}
-
 int
 fusion_plan_make(const struct fusion *f, const struct graph *g, size_t element,
     struct fusion_plan *p)
 {
 	struct bucket_cuts c = { .f = f, .n = g->n_params };
+	struct bucket *b;
 	int policy = 0;
 
 	assert(g->finished && g->n_params > 0);
@@ -157,7 +133,19 @@ fusion_plan_make(const struct fusion *f, const struct graph *g, size_t element,
 	for (int k = 0; k < c.n; k++)
 		c.bytes[k] = g->params[c.n - 1 - k].n * element;
 	cuts[policy](&c);
-	gather_buckets(&c, g, p);
+	/* Collect the tensors of each bucket; a bucket includes the gaps after
+	 * them. */
+	*p = (struct fusion_plan){ xcalloc((size_t)c.n, sizeof *b), 0 };
+	for (int k = 0; k < c.n; k++) {
+		const int i = c.n - 1 - k; /* index in PyTorch's order */
+
+		if (k == 0 || c.is_last[k - 1])
+			p->buckets[p->n++].offset = g->params[i].offset;
+		b = &p->buckets[p->n - 1];
+		b->n = graph_done(g, i) - b->offset;
+		b->n_tensors++;
+		b->bytes += c.bytes[k];
+	}
 	free(c.bytes);
 	free(c.is_last);
 	return 0;

@@ -55,6 +55,23 @@ add_node(struct graph *g, enum node_kind kind, const char *name, int a, int b)
 	return g->n_nodes++;
 }
 
+/* Add a convolution or pooling. */
+static int
+add_window(struct graph *g, enum node_kind kind, const char *name, int in,
+    int kernel, int stride, int pad)
+{
+	const int i = add_node(g, kind, name, in, GRAPH_NONE);
+	struct node *n = &g->nodes[i];
+
+	n->kernel = kernel;
+	n->stride = stride;
+	n->pad = pad;
+	n->out.h = output_extent(n->out.h, kernel, stride, pad);
+	n->out.w = output_extent(n->out.w, kernel, stride, pad);
+	assert(n->out.h > 0 && n->out.w > 0);
+	return i;
+}
+
 static int
 add_param(struct graph *g, const char *suffix, int rank, const int *dims)
 {
@@ -102,19 +119,25 @@ graph_start(struct graph *g, struct shape input)
 	g->nodes[0].out = input;
 }
 
+/* i  index of a parameter, or GRAPH_NONE */
+static void
+set_init(struct graph *g, int i, enum param_init init, double scale)
+{
+	if (i == GRAPH_NONE)
+		return;
+	g->params[i].init = init;
+	g->params[i].scale = scale;
+}
+
 /* Default initialisation of torch.nn.Conv2d and Linear: kaiming_uniform with a
  * = sqrt(5), that is uniform in +-1/sqrt(fan_in), for weight and bias. */
 static void
 init_default(struct graph *g, const struct node *n, int fan_in)
 {
-	double bound = 1 / sqrt(fan_in);
+	const double bound = 1 / sqrt(fan_in);
 
-	g->params[n->weight].init = PARAM_UNIFORM;
-	g->params[n->weight].scale = bound;
-	if (n->bias == GRAPH_NONE)
-		return;
-	g->params[n->bias].init = PARAM_UNIFORM;
-	g->params[n->bias].scale = bound;
+	set_init(g, n->weight, PARAM_UNIFORM, bound);
+	set_init(g, n->bias, PARAM_UNIFORM, bound);
 }
 
 int
@@ -123,16 +146,10 @@ graph_conv(struct graph *g, const char *name, int in, int out, int kernel,
 {
 	const struct shape x = g->nodes[in].out;
 	const int dims[] = { out, x.c, kernel, kernel };
-	int i = add_node(g, NODE_CONV, name, in, GRAPH_NONE);
+	const int i = add_window(g, NODE_CONV, name, in, kernel, stride, pad);
 	struct node *n = &g->nodes[i];
 
-	n->kernel = kernel;
-	n->stride = stride;
-	n->pad = pad;
 	n->out.c = out;
-	n->out.h = output_extent(x.h, kernel, stride, pad);
-	n->out.w = output_extent(x.w, kernel, stride, pad);
-	assert(n->out.h > 0 && n->out.w > 0);
 	n->weight = add_param(g, "weight", 4, dims);
 	if (bias)
 		n->bias = add_param(g, "bias", 1, dims);
@@ -171,16 +188,8 @@ graph_add(struct graph *g, int a, int b)
 int
 graph_maxpool(struct graph *g, int in, int kernel, int stride, int pad)
 {
-	int i = add_node(g, NODE_MAXPOOL, "maxpool", in, GRAPH_NONE);
-	struct node *n = &g->nodes[i];
-
-	n->kernel = kernel;
-	n->stride = stride;
-	n->pad = pad;
-	n->out.h = output_extent(n->out.h, kernel, stride, pad);
-	n->out.w = output_extent(n->out.w, kernel, stride, pad);
-	assert(n->out.h > 0 && n->out.w > 0 && 2 * pad <= kernel);
-	return i;
+	assert(2 * pad <= kernel);
+	return add_window(g, NODE_MAXPOOL, "maxpool", in, kernel, stride, pad);
 }
 
 int
@@ -260,23 +269,6 @@ struct graph_builder {
 	struct error *e;
 };
 
-/* Replace the default initialisation as torchvision's constructors do. */
-static void
-init_conv(struct graph_builder *b, const struct node *n)
-{
-	struct param *w = &b->g->params[n->weight];
-
-	if (b->m->init == INIT_DEFAULT)
-		return;
-	/* kaiming_normal_(mode="fan_out", nonlinearity="relu") */
-	w->init = PARAM_NORMAL;
-	w->scale = sqrt(2.0 / (w->dims[0] * w->dims[2] * w->dims[3]));
-	if (n->bias != GRAPH_NONE) {
-		b->g->params[n->bias].init = PARAM_CONSTANT;
-		b->g->params[n->bias].scale = 0;
-	}
-}
-
 static int
 too_small(struct graph_builder *b, const char *name)
 {
@@ -290,13 +282,20 @@ static int
 conv_bn(struct graph_builder *b, const char *conv, const char *bn, int out,
     int kernel, int stride, int pad)
 {
-	struct shape x = b->g->nodes[b->at].out;
+	const struct node *n = &b->g->nodes[b->at];
 
-	if (output_extent(x.h, kernel, stride, pad) < 1)
+	if (output_extent(n->out.h, kernel, stride, pad) < 1)
 		return too_small(b, conv);
 	b->at = graph_conv(
 	    b->g, conv, b->at, out, kernel, stride, pad, b->m->conv_bias);
-	init_conv(b, &b->g->nodes[b->at]);
+	n = &b->g->nodes[b->at];
+	if (b->m->init != INIT_DEFAULT) {
+		/* As torchvision's constructors: kaiming_normal_(
+		 * mode="fan_out", nonlinearity="relu") */
+		set_init(b->g, n->weight, PARAM_NORMAL,
+		    sqrt(2.0 / (out * kernel * kernel)));
+		set_init(b->g, n->bias, PARAM_CONSTANT, 0);
+	}
 	if (b->m->batchnorm)
 		b->at = graph_batchnorm(b->g, bn, b->at);
 	return 0;
@@ -386,35 +385,7 @@ residual_block(struct graph_builder *b, const struct layer *l, int block)
 	return 0;
 }
 
-static int
-build_stage(struct graph_builder *b, const struct layer *l)
-{
-	for (int i = 0; i < l->repeat; i++)
-		if (residual_block(b, l, i) != 0)
-			return -1;
-	b->stage++;
-	return 0;
-}
-
-static int
-build_avgpool(struct graph_builder *b, const struct layer *l)
-{
-	b->at = graph_avgpool(b->g, b->at, l->out);
-	b->in_classifier = 1;
-	b->index = 0;
-	return 0;
-}
-
-static int
-build_dropout(struct graph_builder *b, const struct layer *l)
-{
-	(void)l;
-	b->index++;
-	b->at = graph_dropout(b->g, b->at, 0.5);
-	return 0;
-}
-
-static int
+static void
 build_linear(struct graph_builder *b, const struct layer *l)
 {
 	const int last = l->kind == LAYER_CLASSIFIER;
@@ -424,28 +395,48 @@ build_linear(struct graph_builder *b, const struct layer *l)
 	b->at = graph_linear(b->g, name, b->at, last ? b->g->classes : l->out);
 	n = &b->g->nodes[b->at];
 	if (b->m->init == INIT_VGG) {
-		b->g->params[n->weight].init = PARAM_NORMAL;
-		b->g->params[n->weight].scale = 0.01;
-		b->g->params[n->bias].init = PARAM_CONSTANT;
-		b->g->params[n->bias].scale = 0;
+		set_init(b->g, n->weight, PARAM_NORMAL, 0.01);
+		set_init(b->g, n->bias, PARAM_CONSTANT, 0);
 	}
 	if (!last) {
 		b->index++;
 		b->at = graph_relu(b->g, b->at);
 	}
-	return 0;
 }
 
-static int (*const builders[])(struct graph_builder *, const struct layer *) = {
-	[LAYER_CONV] = build_conv,
-	[LAYER_MAXPOOL] = build_maxpool,
-	[LAYER_BASIC] = build_stage,
-	[LAYER_BOTTLENECK] = build_stage,
-	[LAYER_AVGPOOL] = build_avgpool,
-	[LAYER_DROPOUT] = build_dropout,
-	[LAYER_LINEAR] = build_linear,
-	[LAYER_CLASSIFIER] = build_linear,
-};
+static int
+build_layer(struct graph_builder *b, const struct layer *l)
+{
+	switch (l->kind) {
+	case LAYER_CONV:
+		return build_conv(b, l);
+	case LAYER_MAXPOOL:
+		return build_maxpool(b, l);
+	case LAYER_BASIC:
+	case LAYER_BOTTLENECK:
+		for (int i = 0; i < l->repeat; i++)
+			if (residual_block(b, l, i) != 0)
+				return -1;
+		b->stage++;
+		return 0;
+	case LAYER_AVGPOOL:
+		b->at = graph_avgpool(b->g, b->at, l->out);
+		b->in_classifier = 1;
+		b->index = 0;
+		return 0;
+	case LAYER_DROPOUT:
+		b->at = graph_dropout(b->g, b->at, 0.5);
+		b->index++;
+		return 0;
+	case LAYER_LINEAR:
+	case LAYER_CLASSIFIER:
+		build_linear(b, l);
+		return 0;
+	case LAYER_END:
+		break;
+	}
+	return 0;
+}
 
 int
 graph_build(const struct model *m, int classes, int image, struct graph *g,
@@ -459,7 +450,7 @@ graph_build(const struct model *m, int classes, int image, struct graph *g,
 	g->classes = classes;
 	g->image = image;
 	for (const struct layer *l = m->layers; l->kind != LAYER_END; l++)
-		if (builders[l->kind](&b, l) != 0) {
+		if (build_layer(&b, l) != 0) {
 			graph_release(g);
 			return -1;
 		}

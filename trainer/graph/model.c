@@ -7,43 +7,21 @@
 
 #include "common/strbuf.h"
 
-#define CONV(out, kernel, stride, pad) \
+#define LAYER(kind, out, kernel, stride, pad, repeat) \
 	{ \
-		LAYER_CONV, out, kernel, stride, pad, 1 \
+		LAYER_##kind, out, kernel, stride, pad, repeat \
 	}
+#define CONV(out, kernel, stride, pad) LAYER(CONV, out, kernel, stride, pad, 1)
 #define CONV3(out) CONV(out, 3, 1, 1)
-#define MAXPOOL(kernel, stride, pad) \
-	{ \
-		LAYER_MAXPOOL, 0, kernel, stride, pad, 1 \
-	}
-#define BASIC(out, repeat, stride) \
-	{ \
-		LAYER_BASIC, out, 3, stride, 1, repeat \
-	}
+#define MAXPOOL(kernel, stride, pad) LAYER(MAXPOOL, 0, kernel, stride, pad, 1)
+#define BASIC(out, repeat, stride) LAYER(BASIC, out, 3, stride, 1, repeat)
 #define BOTTLENECK(out, repeat, stride) \
-	{ \
-		LAYER_BOTTLENECK, out, 3, stride, 1, repeat \
-	}
-#define AVGPOOL(side) \
-	{ \
-		LAYER_AVGPOOL, side, 0, 0, 0, 1 \
-	}
-#define DROPOUT \
-	{ \
-		LAYER_DROPOUT, 0, 0, 0, 0, 1 \
-	}
-#define LINEAR(out) \
-	{ \
-		LAYER_LINEAR, out, 0, 0, 0, 1 \
-	}
-#define CLASSIFIER \
-	{ \
-		LAYER_CLASSIFIER, 0, 0, 0, 0, 1 \
-	}
-#define END \
-	{ \
-		LAYER_END, 0, 0, 0, 0, 0 \
-	}
+	LAYER(BOTTLENECK, out, 3, stride, 1, repeat)
+#define AVGPOOL(side) LAYER(AVGPOOL, side, 0, 0, 0, 1)
+#define DROPOUT LAYER(DROPOUT, 0, 0, 0, 0, 1)
+#define LINEAR(out) LAYER(LINEAR, out, 0, 0, 0, 1)
+#define CLASSIFIER LAYER(CLASSIFIER, 0, 0, 0, 0, 1)
+#define END LAYER(END, 0, 0, 0, 0, 0)
 
 /* He, Zhang, Ren, Sun, CVPR 2016, table 1; the stride of a bottleneck is in its
  * 3x3 convolution ("v1.5"), as in torchvision. */

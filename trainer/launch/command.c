@@ -3,27 +3,16 @@
 
 #include "trainer/launch/command.h"
 
-#include <stdio.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
+#include "common/machine_info.h"
 #include "common/text.h"
-#include "trainer/launch/job.h"
-
-/* A command under construction. */
-struct command_maker {
-	struct arena *a;
-	const struct sweep *s;
-	const struct site *site;
-	const struct run *r;
-	const char **words; /* so far; take_words() moves them to the arena */
-	size_t n, alloc;
-	struct error *e;
-};
 
 /* --- Site ----------------------------------------------------------------- */
 
@@ -36,48 +25,23 @@ ask(const char *program, const char *option)
 	struct strbuf out;
 
 	strbuf_init(&out, 1 << 20);
-	if (job_capture(argv, &out) != 0)
+	if (machine_info_capture(argv, &out) != 0)
 		strbuf_reset(&out);
 	return strbuf_detach(&out);
-}
-
-static enum mpi_flavour
-ask_flavour(const char *mpirun)
-{
-	static const struct {
-		const char *text;
-		enum mpi_flavour flavour;
-	} signs[] = { { "Open MPI", MPI_OPEN }, { "OpenRTE", MPI_OPEN },
-		{ "PRRTE", MPI_OPEN }, { "HYDRA", MPI_HYDRA },
-		{ "Intel(R) MPI", MPI_HYDRA } };
-	char *out = ask(mpirun, "--version");
-	enum mpi_flavour flavour = MPI_UNKNOWN;
-
-	for (size_t i = sizeof signs / sizeof signs[0]; i-- > 0;)
-		if (strstr(out, signs[i].text) != NULL)
-			flavour = signs[i].flavour;
-	free(out);
-	return flavour;
-}
-
-/* Number of GPUs of this machine, from nvidia-smi. */
-static long
-count_gpus(void)
-{
-	char *out = ask("nvidia-smi", "-L");
-	long n = strncmp(out, "GPU ", 4) == 0;
-
-	for (const char *p = out; (p = strstr(p, "\nGPU ")) != NULL; p++)
-		n++;
-	free(out);
-	return n;
 }
 
 void
 site_init(struct site *site, int dry)
 {
+	static const struct {
+		const char *text;
+		enum mpi_flavour flavour;
+	} signs[] = { { "Intel(R) MPI", MPI_HYDRA }, { "HYDRA", MPI_HYDRA },
+		{ "PRRTE", MPI_OPEN }, { "OpenRTE", MPI_OPEN },
+		{ "Open MPI", MPI_OPEN } };
 	const char *mpirun = getenv("MPIRUN");
 	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	char *gpus = ask("nvidia-smi", "-L"), *version;
 
 	*site = (struct site){
 		.mpirun = mpirun != NULL && *mpirun != '\0' ? mpirun : "mpirun",
@@ -86,9 +50,16 @@ site_init(struct site *site, int dry)
 		.dry = dry,
 		.own_dir = install_path_own_folder(),
 		.cores = cores > 0 ? cores : 1,
-		.gpus = count_gpus(),
+		.gpus = strncmp(gpus, "GPU ", 4) == 0,
 	};
-	site->flavour = ask_flavour(site->mpirun);
+	for (const char *p = gpus; (p = strstr(p, "\nGPU ")) != NULL; p++)
+		site->gpus++;
+	version = ask(site->mpirun, "--version");
+	for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
+		if (strstr(version, signs[i].text) != NULL)
+			site->flavour = signs[i].flavour;
+	free(gpus);
+	free(version);
 }
 
 unsigned
@@ -106,28 +77,50 @@ site_release(struct site *site)
 
 /* --- Words ---------------------------------------------------------------- */
 
-/* Add words up to NULL. */
-static void push(struct command_maker *m, const char *word, ...)
-    __attribute__((sentinel));
+/* Processes that the run's own command starts. */
+enum own_launcher {
+	OWN_NONE, /* this one */
+	OWN_NODE, /* those of its node, as torchrun does */
+	OWN_JOB   /* those of the whole job, as mpirun does */
+};
+
+/* A command under construction. */
+struct command_maker {
+	struct arena *a;
+	const struct sweep *s;
+	const struct site *site;
+	const struct run *r;
+	const struct setting *set; /* r->group->set */
+	enum own_launcher own;
+	long per_node;        /* processes to start on each node */
+	const char *hostfile; /* NULL: none */
+	const char **words;   /* so far; take_words() moves them to the arena */
+	size_t n, alloc;
+	struct error *e;
+};
 
 static void
-push(struct command_maker *m, const char *word, ...)
+push(struct command_maker *m, const char *word)
 {
-	va_list ap;
-
-	va_start(ap, word);
-	for (; word != NULL; word = va_arg(ap, const char *)) {
-		m->words =
-		    vec_grow(m->words, m->n, &m->alloc, sizeof *m->words);
-		m->words[m->n++] = word;
-	}
-	va_end(ap);
+	m->words = vec_grow(m->words, m->n, &m->alloc, sizeof *m->words);
+	m->words[m->n++] = word;
 }
 
-static const char *
-number(struct command_maker *m, long x)
+/* Add the words of a formatted text, separated by spaces. */
+static void push_words(struct command_maker *m, const char *fmt, ...)
+    PRINTF_LIKE(2, 3);
+
+static void
+push_words(struct command_maker *m, const char *fmt, ...)
 {
-	return arena_printf(m->a, "%ld", x);
+	char *text, *word;
+	va_list ap;
+
+	va_start(ap, fmt);
+	text = arena_vprintf(m->a, fmt, ap);
+	va_end(ap);
+	while ((word = strsep(&text, " ")) != NULL)
+		push(m, word);
 }
 
 static const char *const *
@@ -143,100 +136,34 @@ take_words(struct command_maker *m)
 	return words;
 }
 
-static long
-ranks_of_run(const struct run *r)
+/* The single value of a key; NULL if it has none. */
+static const char *
+value_of(const struct run *r, enum sweep_key key)
 {
-	return r->nodes * r->devices;
+	const struct setting *v = &r->group->set[key];
+
+	return v->n == 1 ? v->words[0].text : NULL;
 }
 
-/* Commands and Python modules that start the processes of a whole job, or only
- * those of their own node (is_per_node). */
-static const struct own_launcher {
-	const char *name;
-	int is_per_node;
-} own_launchers[] = {
-	{ "mpirun", 0 },
-	{ "mpiexec", 0 },
-	{ "mpiexec.hydra", 0 },
-	{ "orterun", 0 },
-	{ "prterun", 0 },
-	{ "srun", 0 },
-	{ "horovodrun", 0 },
-	{ "deepspeed", 0 },
-	{ "torchrun", 1 },
-	{ "torch.distributed.run", 1 },
-	{ "torch.distributed.launch", 1 },
-	{ "paddle.distributed.launch", 1 },
-	{ "accelerate", 1 },
-	{ "accelerate.commands.launch", 1 },
-};
-
-/* The launcher with which the run's own command begins, or NULL. */
-static const struct own_launcher *
-find_own_launcher(const struct run *r)
-{
-	const struct setting *v = &r->group->set[SWEEP_COMMAND];
-	const char *program = v->n > 0 ? v->words[0].text : "";
-	const char *slash = strrchr(program, '/');
-	const char *name = slash != NULL ? slash + 1 : program;
-
-	/* Ignore a "-m" after the script's name. */
-	for (size_t i = 1; strncmp(name, "python", 6) == 0 && i + 1 < v->n &&
-	     v->words[i].text[0] == '-';
-	     i++)
-		if (strcmp(v->words[i].text, "-m") == 0)
-			name = v->words[i + 1].text;
-	for (size_t i = 0; i < sizeof own_launchers / sizeof own_launchers[0];
-	     i++)
-		if (strcmp(own_launchers[i].name, name) == 0)
-			return &own_launchers[i];
-	return NULL;
-}
-
-/* Number of processes that run_sweep's launcher starts on each node. */
-static long
-ranks_per_node(const struct run *r)
-{
-	const struct own_launcher *l = find_own_launcher(r);
-
-	return l != NULL && l->is_per_node ? 1 : r->devices;
-}
-
-/* Number of processes that run_sweep's launcher starts on all nodes. */
-static long
-ranks_started(const struct run *r)
-{
-	return r->nodes * ranks_per_node(r);
-}
-
-/* Number of steps in which all devices together process the run's images
- * once. */
-static long
-steps_of(const struct run *r)
-{
-	const struct setting *v = &r->group->set[SWEEP_IMAGES];
-	const long total = ranks_of_run(r) * r->batch;
-	long images;
-
-	if (v->n == 0 ||
-	    parse_long(v->words[0].text, 1, SWEEP_MAX_COUNT, &images) != 0)
-		return 0;
-	return (images + total - 1) / total;
-}
-
+/* Add the value of a field. {steps}: number of steps in which all devices
+ * together process the run's images once. */
 static void
-show_field(const struct site *site, const struct run *r, enum sweep_field field,
-    struct strbuf *sb)
+add_field(
+    const struct command_maker *m, enum sweep_field field, struct strbuf *sb)
 {
+	const struct site *site = m->site;
+	const struct run *r = m->r;
+	const char *images = value_of(r, SWEEP_IMAGES);
+	const long ranks = r->nodes * r->devices, total = ranks * r->batch;
 	const long numbers[SWEEP_FIELDS] = {
 		[FIELD_BATCH] = r->batch,
 		[FIELD_NODES] = r->nodes,
 		[FIELD_DEVICES] = r->devices,
-		[FIELD_RANKS] = ranks_of_run(r),
-		[FIELD_TOTAL_BATCH] = ranks_of_run(r) * r->batch,
+		[FIELD_RANKS] = ranks,
+		[FIELD_TOTAL_BATCH] = total,
 		[FIELD_RUN] = r->run,
-		[FIELD_STEPS] = steps_of(r),
 	};
+	long n;
 
 	if (field == FIELD_MODEL)
 		strbuf_addstr(sb, r->model);
@@ -248,93 +175,107 @@ show_field(const struct site *site, const struct run *r, enum sweep_field field,
 		    RUN_CHECKPOINT);
 	else if (field == FIELD_DATA)
 		strbuf_addstr(sb, site->data != NULL ? site->data : "DATA");
+	else if (field == FIELD_STEPS)
+		strbuf_printf(sb, "%ld",
+		    images != NULL &&
+			    parse_long(images, 1, SWEEP_MAX_COUNT, &n) == 0
+			? (n + total - 1) / total
+			: 0);
 	else if (field == FIELD_LR)
-		strbuf_printf(
-		    sb, "%.10g", 1e-3 * (double)numbers[FIELD_TOTAL_BATCH]);
+		strbuf_printf(sb, "%.10g", 1e-3 * (double)total);
 	else
 		strbuf_printf(sb, "%ld", numbers[field]);
 }
 
-/* Return text with its {fields} filled in. */
-static const char *
-fill_fields(struct arena *a, const struct site *site, const struct run *r,
-    const char *text)
-{
-	struct strbuf sb;
-	const char *filled;
-
-	strbuf_init(&sb, SWEEP_MAX_BYTES);
-	while (*text != '\0') {
-		const size_t plain = strcspn(text, "{");
-		size_t len;
-		int field;
-
-		strbuf_add(&sb, text, plain);
-		text += plain;
-		if (*text == '\0')
-			break;
-		field = sweep_field_find(text, &len);
-		show_field(site, r, (enum sweep_field)field, &sb);
-		text += len;
-	}
-	filled = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return filled;
-}
-
+/* Add the words of a key with their {fields} filled in. */
 static void
 push_setting(struct command_maker *m, enum sweep_key key)
 {
-	const struct setting *v = &m->r->group->set[key];
+	struct strbuf sb;
 
-	for (size_t i = 0; i < v->n; i++)
-		push(m, fill_fields(m->a, m->site, m->r, v->words[i].text),
-		    NULL);
+	strbuf_init(&sb, SWEEP_MAX_BYTES);
+	for (size_t i = 0; i < m->set[key].n; i++) {
+		const char *text = m->set[key].words[i].text, *field;
+
+		strbuf_reset(&sb);
+		while ((field = strchr(text, '{')) != NULL) {
+			size_t len;
+			const int number = sweep_field_find(field, &len);
+
+			strbuf_add(&sb, text, (size_t)(field - text));
+			add_field(m, (enum sweep_field)number, &sb);
+			text = field + len;
+		}
+		strbuf_addstr(&sb, text);
+		push(m, arena_strdup(m->a, sb.buf));
+	}
+	strbuf_release(&sb);
 }
 
-/* The single value of a key; NULL if it has none. */
-static const char *
-value_of(const struct run *r, enum sweep_key key)
+/* Find the launcher with which the run's own command begins. */
+static enum own_launcher
+find_own_launcher(const struct setting *command)
 {
-	const struct setting *v = &r->group->set[key];
+	static const struct {
+		const char *name;
+		enum own_launcher own;
+	} rows[] = { { "mpirun", OWN_JOB }, { "mpiexec", OWN_JOB },
+		{ "mpiexec.hydra", OWN_JOB }, { "orterun", OWN_JOB },
+		{ "prterun", OWN_JOB }, { "srun", OWN_JOB },
+		{ "horovodrun", OWN_JOB }, { "deepspeed", OWN_JOB },
+		{ "torchrun", OWN_NODE }, { "accelerate", OWN_NODE },
+		/* Python modules. */
+		{ "torch.distributed.run", OWN_NODE },
+		{ "torch.distributed.launch", OWN_NODE },
+		{ "paddle.distributed.launch", OWN_NODE },
+		{ "accelerate.commands.launch", OWN_NODE } };
+	const struct word *w = command->words;
+	const char *program = command->n > 0 ? w[0].text : "";
+	const char *slash = strrchr(program, '/');
+	const char *name = slash != NULL ? slash + 1 : program;
 
-	return v->n == 1 ? v->words[0].text : NULL;
+	/* Ignore a "-m" after the script's name. */
+	if (strncmp(name, "python", 6) == 0)
+		for (size_t i = 1; i + 1 < command->n && w[i].text[0] == '-';
+		     i++)
+			if (strcmp(w[i].text, "-m") == 0)
+				name = w[i + 1].text;
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (strcmp(rows[i].name, name) == 0)
+			return rows[i].own;
+	return OWN_NONE;
 }
 
 /* --- The program ---------------------------------------------------------- */
 
-/* DIR/NAME if it is executable, else NULL. */
+/* The path of an executable, which is searched for in $PATH if its name has no
+ * slash; NULL if there is none. */
 static const char *
-executable_in(struct arena *a, const char *dir, size_t len, const char *name)
-{
-	const char *path = arena_printf(a, "%.*s/%s", (int)len, dir, name);
-
-	return access(path, X_OK) == 0 ? path : NULL;
-}
-
-static const char *
-find_in_path(struct arena *a, const char *name)
+find_executable(struct arena *a, const char *name)
 {
 	const char *dir = getenv("PATH");
-	const char *found = NULL;
+	char *dirs = arena_strdup(a, dir != NULL ? dir : ""), *one;
 
-	while (dir != NULL && found == NULL) {
-		const size_t len = strcspn(dir, ":");
+	if (strchr(name, '/') != NULL)
+		return access(name, X_OK) == 0 ? name : NULL;
+	while (dir != NULL && (one = strsep(&dirs, ":")) != NULL) {
+		const char *path =
+		    arena_printf(a, "%s/%s", *one != '\0' ? one : ".", name);
 
-		found = executable_in(
-		    a, len > 0 ? dir : ".", len > 0 ? len : 1, name);
-		dir = dir[len] == ':' ? dir + len + 1 : NULL;
+		if (access(path, X_OK) == 0)
+			return path;
 	}
-	return found;
+	return NULL;
 }
 
-/* A program in this program's folder, or NULL. */
+/* A program next to this one; NULL if there is none. */
 static const char *
-find_in_own_folder(struct command_maker *m, const char *name)
+find_neighbour(struct command_maker *m, const char *name)
 {
-	const char *dir = m->site->own_dir;
-
-	return dir != NULL ? executable_in(m->a, dir, strlen(dir), name) : NULL;
+	return m->site->own_dir == NULL
+	    ? NULL
+	    : find_executable(
+		  m->a, arena_printf(m->a, "%s/%s", m->site->own_dir, name));
 }
 
 /* The path of train_imagenet, or NULL if it is not found. It is absolute if the
@@ -342,30 +283,26 @@ find_in_own_folder(struct command_maker *m, const char *name)
 static const char *
 find_program(struct command_maker *m)
 {
-	static const char usual[] = "train_imagenet";
-	const char *asked = value_of(m->r, SWEEP_PROGRAM), *name, *found;
+	const char *asked = value_of(m->r, SWEEP_PROGRAM), *found, *name;
 	char *whole = NULL;
+	int is_asked;
 
 	if (asked == NULL)
 		asked = getenv("TRAIN_IMAGENET");
-	name = asked != NULL && *asked != '\0' ? asked : usual;
-	if (strchr(name, '/') != NULL)
-		found = access(name, X_OK) == 0 ? name : NULL;
-	else
-		found = find_in_path(m->a, name);
-	if (found != NULL &&
-	    (m->r->nodes > 1 || value_of(m->r, SWEEP_HOSTFILE) != NULL))
+	is_asked = asked != NULL && *asked != '\0';
+	name = is_asked ? asked : "train_imagenet";
+	found = find_executable(m->a, name);
+	if (found != NULL && (m->r->nodes > 1 || m->hostfile != NULL))
 		whole = realpath(found, NULL);
 	if (whole != NULL) {
 		name = arena_strdup(m->a, whole);
 		free(whole);
+	} else if (found == NULL) {
+		found = is_asked ? NULL : find_neighbour(m, name);
+		name = found != NULL ? found : name;
 	}
-	if (found != NULL)
-		return name;
-	if (name == usual)
-		found = find_in_own_folder(m, usual);
 	if (found != NULL || m->site->dry)
-		return found != NULL ? found : name;
+		return name;
 	error_set(m->e, ERROR_SYSTEM,
 	    "cannot find '%s'; $TRAIN_IMAGENET or 'program' may name it", name);
 	return NULL;
@@ -374,17 +311,16 @@ find_program(struct command_maker *m)
 static int
 push_command(struct command_maker *m)
 {
-	if (m->r->group->set[SWEEP_COMMAND].n > 0) {
+	if (m->set[SWEEP_COMMAND].n > 0) {
 		push_setting(m, SWEEP_COMMAND);
 	} else {
 		const char *program = find_program(m);
 
 		if (program == NULL)
 			return -1;
-		push(m, program, "-a", m->r->model, "-b",
-		    number(m, m->r->batch),
-		    arena_printf(m->a, "--precision=%s", m->r->precision),
-		    NULL);
+		push(m, program);
+		push_words(m, "-a %s -b %ld --precision=%s", m->r->model,
+		    m->r->batch, m->r->precision);
 	}
 	push_setting(m, SWEEP_OPTIONS);
 	push_setting(m, SWEEP_MORE_OPTIONS);
@@ -396,46 +332,23 @@ push_command(struct command_maker *m)
 static int
 command_mistake(struct command_maker *m, const char *what)
 {
-	return sweep_error(m->s, &m->r->group->set[SWEEP_NAME].words[0], m->e,
+	return sweep_error(m->s, &m->set[SWEEP_NAME].words[0], m->e,
 	    "%ldn%ldg: %s", m->r->nodes, m->r->devices, what);
 }
 
 static int
 launch_none(struct command_maker *m)
 {
-	if (ranks_of_run(m->r) > 1 && find_own_launcher(m->r) == NULL)
+	if (m->r->nodes * m->r->devices > 1 && m->own == OWN_NONE)
 		return command_mistake(
 		    m, "more than one device needs a launcher");
 	return 0;
 }
 
-static void
-push_open_mpi(struct command_maker *m, const char *hostfile)
-{
-	const struct setting *env = &m->r->group->set[SWEEP_ENV];
-	const long ranks = ranks_per_node(m->r);
-
-	if (m->site->is_root)
-		push(m, "--allow-run-as-root", NULL);
-	push(m, "--bind-to", "none", NULL);
-	if (hostfile != NULL)
-		push(m, "--hostfile", hostfile, "--map-by",
-		    arena_printf(m->a, "ppr:%ld:node", ranks), NULL);
-	else
-		push(m, "--host", arena_printf(m->a, "localhost:%ld", ranks),
-		    NULL);
-	for (size_t i = 0; i < env->n && m->r->nodes > 1; i++) {
-		const char *text = env->words[i].text;
-
-		push(m, "-x", arena_strndup(m->a, text, strcspn(text, "=")),
-		    NULL);
-	}
-}
-
 static int
-sets_variable(const struct run *r, const char *name)
+sets_variable(const struct command_maker *m, const char *name)
 {
-	const struct setting *v = &r->group->set[SWEEP_ENV];
+	const struct setting *v = &m->set[SWEEP_ENV];
 	const size_t n = strlen(name);
 
 	for (size_t i = 0; i < v->n; i++)
@@ -443,17 +356,6 @@ sets_variable(const struct run *r, const char *name)
 		    v->words[i].text[n] == '=')
 			return 1;
 	return 0;
-}
-
-/* Pass an environment variable to the ranks on other hosts. Hydra passes all;
- * Open MPI needs an option. */
-static void
-pass_variable(struct command_maker *m, const char *name)
-{
-	if (m->site->flavour == MPI_HYDRA || getenv(name) == NULL ||
-	    sets_variable(m->r, name))
-		return;
-	push(m, "-x", name, NULL);
 }
 
 /* Length of a host name without its port or number of slots. An IPv6 address
@@ -465,13 +367,6 @@ name_length(const char *word)
 	const char *first = memchr(word, ':', n), *last = memrchr(word, ':', n);
 
 	return first != NULL && first == last ? (size_t)(first - word) : n;
-}
-
-static int
-is_loopback(const char *host)
-{
-	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
-	    strncmp(host, "127.", 4) == 0;
 }
 
 int
@@ -501,36 +396,39 @@ hostfile_first(const char *path, char *host, size_t size)
 	fclose(f);
 	if (n == 0 || n >= size)
 		return -1;
-	return is_loopback(host) ? gethostname(host, size) : 0;
+	return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 ||
+		strncmp(host, "127.", 4) == 0
+	    ? gethostname(host, size)
+	    : 0;
 }
 
-/* Ranks without MPI meet at $MASTER_ADDR. mpirun sets none, so the default is
- * the first host of the hostfile. */
+/* Ranks without MPI meet at $MASTER_ADDR, by default on the first host of the
+ * hostfile. Hydra passes the environment to other hosts; Open MPI needs an
+ * option for each variable. */
 static void
-push_meeting_place(struct command_maker *m, const char *hostfile)
+push_meeting_place(struct command_maker *m)
 {
-	static const char name[] = "MASTER_ADDR";
+	static const char *const names[] = { "MASTER_ADDR", "MASTER_PORT" };
+	const int is_hydra = m->site->flavour == MPI_HYDRA;
 	char host[256];
 
-	if (m->r->nodes == 1 || m->r->group->set[SWEEP_COMMAND].n > 0)
+	if (m->r->nodes == 1 || m->set[SWEEP_COMMAND].n > 0)
 		return;
-	pass_variable(m, name);
-	pass_variable(m, "MASTER_PORT");
-	if (getenv(name) != NULL || sets_variable(m->r, name) ||
-	    hostfile_first(hostfile, host, sizeof host) != 0)
-		return;
-	if (m->site->flavour == MPI_HYDRA)
-		push(m, "-genv", name, arena_strdup(m->a, host), NULL);
-	else
-		push(m, "-x", arena_printf(m->a, "%s=%s", name, host), NULL);
+	for (int i = 0; i < 2 && !is_hydra; i++)
+		if (getenv(names[i]) != NULL && !sets_variable(m, names[i]))
+			push_words(m, "-x %s", names[i]);
+	if (getenv(names[0]) == NULL && !sets_variable(m, names[0]) &&
+	    hostfile_first(m->hostfile, host, sizeof host) == 0)
+		push_words(
+		    m, is_hydra ? "-genv %s %s" : "-x %s=%s", names[0], host);
 }
 
 static int
 launch_mpirun(struct command_maker *m)
 {
-	const char *hostfile = value_of(m->r, SWEEP_HOSTFILE);
+	const struct setting *env = &m->set[SWEEP_ENV];
 
-	if (m->r->nodes > 1 && hostfile == NULL)
+	if (m->r->nodes > 1 && m->hostfile == NULL)
 		return command_mistake(
 		    m, "more than one node needs a hostfile");
 	if (!m->site->dry && m->site->flavour == MPI_UNKNOWN)
@@ -538,17 +436,32 @@ launch_mpirun(struct command_maker *m)
 		    "'%s --version' names neither Open MPI nor MPICH; is it "
 		    "there? ($MPIRUN may name another)",
 		    m->site->mpirun);
-	push(m, m->site->mpirun, NULL);
+	push(m, m->site->mpirun);
 	if (m->site->flavour != MPI_HYDRA) {
-		push_open_mpi(m, hostfile);
-	} else {
-		if (hostfile != NULL)
-			push(m, "-f", hostfile, NULL);
-		push(m, "-ppn", number(m, ranks_per_node(m->r)), NULL);
+		if (m->site->is_root)
+			push(m, "--allow-run-as-root");
+		push_words(m, "--bind-to none");
 	}
-	if (hostfile != NULL)
-		push_meeting_place(m, hostfile);
-	push(m, "-n", number(m, ranks_started(m->r)), NULL);
+	if (m->hostfile != NULL) {
+		push(m, m->site->flavour == MPI_HYDRA ? "-f" : "--hostfile");
+		push(m, m->hostfile);
+	}
+	if (m->site->flavour == MPI_HYDRA)
+		push_words(m, "-ppn %ld", m->per_node);
+	else if (m->hostfile != NULL)
+		push_words(m, "--map-by ppr:%ld:node", m->per_node);
+	else
+		push_words(m, "--host localhost:%ld", m->per_node);
+	for (size_t i = 0;
+	     i < env->n && m->r->nodes > 1 && m->site->flavour != MPI_HYDRA;
+	     i++) {
+		const char *text = env->words[i].text;
+
+		push_words(m, "-x %.*s", (int)strcspn(text, "="), text);
+	}
+	if (m->hostfile != NULL)
+		push_meeting_place(m);
+	push_words(m, "-n %ld", m->r->nodes * m->per_node);
 	push_setting(m, SWEEP_LAUNCHER_OPTIONS);
 	return 0;
 }
@@ -556,11 +469,10 @@ launch_mpirun(struct command_maker *m)
 static int
 launch_srun(struct command_maker *m)
 {
-	push(m, "srun", "--mpi=pmix", "--kill-on-bad-exit=1",
-	    arena_printf(m->a, "--nodes=%ld", m->r->nodes),
-	    arena_printf(m->a, "--ntasks=%ld", ranks_started(m->r)),
-	    arena_printf(m->a, "--ntasks-per-node=%ld", ranks_per_node(m->r)),
-	    NULL);
+	push_words(m,
+	    "srun --mpi=pmix --kill-on-bad-exit=1 --nodes=%ld --ntasks=%ld "
+	    "--ntasks-per-node=%ld",
+	    m->r->nodes, m->r->nodes * m->per_node, m->per_node);
 	push_setting(m, SWEEP_LAUNCHER_OPTIONS);
 	return 0;
 }
@@ -590,71 +502,39 @@ launch_nodes(struct command_maker *m)
 		{ SWEEP_LINK_DELAY, "delay" } };
 	static const char name[] = "run_on_nodes";
 	const double share = core_share_of(m);
-	const char *program = name;
+	const char *program = find_executable(m->a, name) != NULL
+	    ? name
+	    : find_neighbour(m, name);
 
-	if (find_in_path(m->a, name) == NULL)
-		program = find_in_own_folder(m, name);
 	if (program == NULL && !m->site->dry)
 		return error_set(m->e, ERROR_SYSTEM,
 		    "cannot find '%s', which emulates nodes and links", name);
-	push(m, program != NULL ? program : name,
-	    arena_printf(m->a, "--nodes=%ld", m->r->nodes),
-	    arena_printf(m->a, "--devices=%ld", ranks_per_node(m->r)), NULL);
-	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		const char *value = value_of(m->r, rows[i].key);
-
-		if (value != NULL)
-			push(m,
-			    arena_printf(
-				m->a, "--%s=%s", rows[i].option, value),
-			    NULL);
-	}
+	push(m, program != NULL ? program : name);
+	push_words(m, "--nodes=%ld --devices=%ld", m->r->nodes, m->per_node);
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (value_of(m->r, rows[i].key) != NULL)
+			push_words(m, "--%s=%s", rows[i].option,
+			    value_of(m->r, rows[i].key));
 	if (share > 0)
-		push(m, arena_printf(m->a, "--core-share=%.4g", share), NULL);
-	push(m, "--", NULL);
+		push_words(m, "--core-share=%.4g", share);
+	push(m, "--");
 	return 0;
-}
-
-/* True if a hostfile or Slurm provides other machines. */
-static int
-has_hosts(const struct site *site, const struct run *r)
-{
-	return site->in_slurm || value_of(r, SWEEP_HOSTFILE) != NULL;
 }
 
 static int
 launch_auto(struct command_maker *m)
 {
-	const struct own_launcher *own = find_own_launcher(m->r);
-
-	if (own != NULL && (!own->is_per_node || m->r->nodes == 1))
+	if (m->own == OWN_JOB || (m->own == OWN_NODE && m->r->nodes == 1))
 		return 0;
 	/* Links and core shares are only emulated on this machine. */
-	if (!has_hosts(m->site, m->r) &&
+	if (!m->site->in_slurm && m->hostfile == NULL &&
 	    (value_of(m->r, SWEEP_LINK) != NULL || core_share_of(m) > 0))
 		return launch_nodes(m);
 	if (m->site->in_slurm)
 		return launch_srun(m);
-	if (ranks_started(m->r) == 1 && value_of(m->r, SWEEP_HOSTFILE) == NULL)
+	if (m->r->nodes * m->per_node == 1 && m->hostfile == NULL)
 		return launch_none(m);
 	return launch_mpirun(m);
-}
-
-/* Reject {data} if no folder of images is given. */
-static int
-check_data(struct command_maker *m)
-{
-	if (m->site->data != NULL || m->site->dry)
-		return 0;
-	for (int key = 0; key < SWEEP_KEYS; key++) {
-		const struct setting *v = &m->r->group->set[key];
-
-		for (size_t i = 0; i < v->n && key != SWEEP_PREPARE; i++)
-			if (strstr(v->words[i].text, "{data}") != NULL)
-				return sweep_error(m->s, &v->words[i], m->e,
-				    "run_experiment alone knows {data}");
-	}
-	return 0;
 }
 
 static int
@@ -680,6 +560,49 @@ push_launcher(struct command_maker *m)
 	return 0;
 }
 
+/* Reject {data} if no folder of images is given. */
+static int
+check_data(struct command_maker *m)
+{
+	if (m->site->data != NULL || m->site->dry)
+		return 0;
+	for (int key = 0; key < SWEEP_KEYS; key++)
+		for (size_t i = 0; i < m->set[key].n && key != SWEEP_PREPARE;
+		     i++) {
+			const struct word *w = &m->set[key].words[i];
+
+			if (strstr(w->text, "{data}") != NULL)
+				return sweep_error(m->s, w, m->e,
+				    "run_experiment alone knows {data}");
+		}
+	return 0;
+}
+
+int
+command_make(struct arena *a, const struct sweep *s, const struct site *site,
+    struct run *r, struct error *e)
+{
+	struct command_maker m = { .a = a,
+		.s = s,
+		.site = site,
+		.r = r,
+		.set = r->group->set,
+		.own = find_own_launcher(&r->group->set[SWEEP_COMMAND]),
+		.hostfile = value_of(r, SWEEP_HOSTFILE),
+		.e = e };
+	int rc = check_data(&m);
+
+	m.per_node = m.own == OWN_NODE ? 1 : r->devices;
+	if (rc == 0)
+		rc = push_launcher(&m);
+	if (rc == 0)
+		rc = push_command(&m);
+	r->argv = take_words(&m);
+	push_setting(&m, SWEEP_ENV);
+	r->env = take_words(&m);
+	return rc;
+}
+
 /* --- What a run needs ----------------------------------------------------- */
 
 const char *
@@ -687,7 +610,7 @@ run_lacks(struct arena *a, const struct site *site, const struct run *r)
 {
 	const char *link = value_of(r, SWEEP_LINK);
 	const char *set_to = value_of(r, SWEEP_HOSTS_LINK);
-	const int hosts = has_hosts(site, r);
+	const int hosts = site->in_slurm || value_of(r, SWEEP_HOSTFILE) != NULL;
 	const char *job_nodes = getenv("SLURM_JOB_NUM_NODES");
 	long nodes = 0; /* of Slurm's job; 0: not known */
 
@@ -716,25 +639,6 @@ run_lacks(struct arena *a, const struct site *site, const struct run *r)
 	return NULL;
 }
 
-int
-command_make(struct arena *a, const struct sweep *s, const struct site *site,
-    struct run *r, struct error *e)
-{
-	struct command_maker m = {
-		.a = a, .s = s, .site = site, .r = r, .e = e
-	};
-	int rc = check_data(&m);
-
-	if (rc == 0)
-		rc = push_launcher(&m);
-	if (rc == 0)
-		rc = push_command(&m);
-	r->argv = take_words(&m);
-	push_setting(&m, SWEEP_ENV);
-	r->env = take_words(&m);
-	return rc;
-}
-
 /* --- Showing -------------------------------------------------------------- */
 
 void
@@ -747,8 +651,7 @@ command_show(const struct run *r, struct strbuf *sb)
 		strbuf_addch(sb, ' ');
 	}
 	for (size_t i = 0; r->argv[i] != NULL; i++) {
-		if (i > 0)
-			strbuf_addch(sb, ' ');
+		strbuf_addstr(sb, i > 0 ? " " : "");
 		shell_word_add(sb, r->argv[i]);
 	}
 }

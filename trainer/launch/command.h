@@ -20,6 +20,7 @@ struct run {
 	long devices;            /* of each node */
 	long run;                /* from 1 */
 	size_t combination;      /* index in the sweep of all but `run` */
+	size_t place;            /* the same in its group */
 	long most_ranks;         /* maximum over the sweep */
 	const char *log;         /* NAME/1n2g/MODEL_bBATCH_PRECISION_RUN.log */
 	const char *const *argv; /* ends with NULL */

@@ -10,14 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 #include "common/process.h"
 
@@ -88,9 +86,7 @@ prepare_child(void *ctx)
 	sigset_t none;
 
 	setpgid(0, 0);
-#ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-#endif
 	if (getppid() != c->parent)
 		_exit(127);
 	sigemptyset(&none);
@@ -205,31 +201,4 @@ job_run(const struct job *job, struct job_result *r, struct error *e)
 	if (show >= 0)
 		close(show);
 	return pid >= 0 ? 0 : -1;
-}
-
-/* --- Short commands ------------------------------------------------------- */
-
-int
-job_capture(const char *const *argv, struct strbuf *out)
-{
-	static const char *const no_env[] = { NULL };
-	struct job job = { .argv = argv, .env = no_env, .limit_s = 5 };
-	struct job_result r;
-	FILE *f = tmpfile();
-	char buf[4096];
-	size_t n;
-	int rc;
-
-	if (f == NULL)
-		return -1;
-	job.fd = fileno(f);
-	rc = job_run(&job, &r, NULL);
-	rewind(f);
-	while ((n = fread(buf, 1, sizeof buf, f)) > 0)
-		strbuf_add(out, buf, n);
-	fclose(f);
-	/* Raise the signal again for the next job or job_interrupt(). */
-	if (rc == 0 && r.signal != 0)
-		raise(r.signal);
-	return rc == 0 && r.status == 0 ? 0 : -1;
 }

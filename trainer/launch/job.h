@@ -10,7 +10,6 @@
 #define TRAINER_LAUNCH_JOB_H
 
 #include "common/error.h"
-#include "common/strbuf.h"
 
 enum { JOB_GRACE_S = 20 };
 
@@ -43,9 +42,5 @@ int job_interrupt(void);
 /* Run a job. Returns 0 if the command was started, whatever its status; else -1
  * with ERROR_SYSTEM. */
 int job_run(const struct job *job, struct job_result *r, struct error *e);
-
-/* Run a short command (at most 5 s) and append its output to out. Returns 0, or
- * -1 if it cannot be run or fails. */
-int job_capture(const char *const *argv, struct strbuf *out);
 
 #endif

@@ -20,8 +20,7 @@ liblaunch_a_SOURCES = \
 	%D%/plan.c %D%/plan.h \
 	%D%/runlog.c %D%/runlog.h \
 	%D%/runner.c %D%/runner.h \
-	%D%/sweep.c %D%/sweep.h \
-	%D%/sweep_keys.c
+	%D%/sweep.c %D%/sweep.h
 LAUNCH_LIBS = liblaunch.a $(TRAINER_LIBS) $(DNNL_LDFLAGS) $(DNNL_LIBS)
 
 launchdir = $(pkgdatadir)/launch

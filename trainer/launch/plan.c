@@ -11,6 +11,12 @@
 #include "common/alloc.h"
 #include "common/text.h"
 
+/* Combinations of all groups, each a run without a number. */
+struct combinations {
+	struct run *items;
+	size_t n, alloc;
+};
+
 /* Parse a number that sweep_read() has checked. */
 static long
 word_number(const struct word *w)
@@ -22,53 +28,23 @@ word_number(const struct word *w)
 	return rc == 0 ? x : 1;
 }
 
-/* Number of combinations of nodes and devices in a group. */
-static size_t
-count_topologies(const struct group *g)
+static long
+runs_of(const struct group *g)
 {
-	if (g->set[SWEEP_TOPOLOGY].n > 0)
-		return g->set[SWEEP_TOPOLOGY].n;
-	return g->set[SWEEP_NODES].n * g->set[SWEEP_DEVICES].n;
-}
-
-static void
-get_topology(const struct group *g, size_t i, long *nodes, long *devices)
-{
-	const struct setting *topologies = &g->set[SWEEP_TOPOLOGY];
-	const size_t n = g->set[SWEEP_DEVICES].n;
-
-	if (topologies->n > 0) {
-		const int rc =
-		    topology_parse(topologies->words[i].text, nodes, devices);
-
-		assert(rc == 0);
-		(void)rc;
-		return;
-	}
-	*nodes = word_number(&g->set[SWEEP_NODES].words[i / n]);
-	*devices = word_number(&g->set[SWEEP_DEVICES].words[i % n]);
+	return word_number(&g->set[SWEEP_RUNS].words[0]);
 }
 
 /* True if --only selects this log. */
 static int
-is_wanted(const char *log, const char *only)
+is_wanted(struct arena *a, const char *log, const char *only)
 {
-	const char *part = log;
+	char *parts = arena_strdup(a, log), *part;
 
 	if (only == NULL || fnmatch(only, log, 0) == 0)
 		return 1;
-	while (part != NULL) {
-		char name[512];
-		const size_t len = strcspn(part, "/");
-
-		if (len < sizeof name) {
-			memcpy(name, part, len);
-			name[len] = '\0';
-			if (fnmatch(only, name, 0) == 0)
-				return 1;
-		}
-		part = part[len] == '/' ? part + len + 1 : NULL;
-	}
+	while ((part = strsep(&parts, "/")) != NULL)
+		if (fnmatch(only, part, 0) == 0)
+			return 1;
 	return 0;
 }
 
@@ -78,10 +54,9 @@ add_run(struct plan *p, const struct sweep *s, const struct site *site,
 {
 	const char *why;
 
-	r.name = r.group->set[SWEEP_NAME].words[0].text;
 	r.log = arena_printf(&p->arena, "%s/%ldn%ldg/%s_b%ld_%s_%ld.log",
 	    r.name, r.nodes, r.devices, r.model, r.batch, r.precision, r.run);
-	if (!is_wanted(r.log, only))
+	if (!is_wanted(&p->arena, r.log, only))
 		return 0;
 	if (r.nodes * r.devices > SWEEP_MAX_COUNT)
 		return sweep_error(s, &r.group->set[SWEEP_NAME].words[0], e,
@@ -103,17 +78,49 @@ add_run(struct plan *p, const struct sweep *s, const struct site *site,
 	return 0;
 }
 
-static size_t
-count_combinations(const struct group *g)
+/* Add a combination once for each topology of its group. */
+static void
+add_topologies(struct combinations *c, struct run r)
 {
-	return g->set[SWEEP_MODEL].n * g->set[SWEEP_BATCH].n *
-	    g->set[SWEEP_PRECISION].n * count_topologies(g);
+	const struct setting *set = r.group->set;
+	const struct setting *topologies = &set[SWEEP_TOPOLOGY];
+	const size_t n_devices = set[SWEEP_DEVICES].n;
+	const size_t n =
+	    topologies->n > 0 ? topologies->n : set[SWEEP_NODES].n * n_devices;
+
+	for (size_t i = 0; i < n; i++) {
+		if (topologies->n > 0) {
+			topology_parse(
+			    topologies->words[i].text, &r.nodes, &r.devices);
+		} else {
+			r.nodes =
+			    word_number(&set[SWEEP_NODES].words[i / n_devices]);
+			r.devices = word_number(
+			    &set[SWEEP_DEVICES].words[i % n_devices]);
+		}
+		c->items = vec_grow(c->items, c->n, &c->alloc, sizeof r);
+		r.combination = c->n;
+		c->items[c->n++] = r;
+	}
 }
 
-static long
-runs_of(const struct group *g)
+/* Add all combinations of a group; topologies vary fastest. */
+static void
+add_group(struct combinations *c, const struct group *g)
 {
-	return word_number(&g->set[SWEEP_RUNS].words[0]);
+	const struct setting *model = &g->set[SWEEP_MODEL];
+	const struct setting *batch = &g->set[SWEEP_BATCH];
+	const struct setting *precision = &g->set[SWEEP_PRECISION];
+	struct run r = { .group = g, .name = g->set[SWEEP_NAME].words[0].text };
+
+	for (size_t i = 0; i < model->n; i++)
+		for (size_t j = 0; j < batch->n; j++)
+			for (size_t k = 0; k < precision->n; k++) {
+				r.model = model->words[i].text;
+				r.batch = word_number(&batch->words[j]);
+				r.precision = precision->words[k].text;
+				add_topologies(c, r);
+			}
 }
 
 /* Reject an absurd number of runs before planning them. */
@@ -122,85 +129,32 @@ check_number(const struct sweep *s, struct error *e)
 {
 	double all = 0; /* exact below the limit */
 
-	for (size_t i = 0; i < s->n_groups; i++)
-		all += (double)count_combinations(&s->groups[i]) *
+	for (size_t i = 0; i < s->n_groups; i++) {
+		const struct setting *set = s->groups[i].set;
+		const size_t n = set[SWEEP_TOPOLOGY].n;
+
+		all += (double)set[SWEEP_MODEL].n * (double)set[SWEEP_BATCH].n *
+		    (double)set[SWEEP_PRECISION].n *
+		    (n > 0 ? (double)n
+			   : (double)set[SWEEP_NODES].n *
+				(double)set[SWEEP_DEVICES].n) *
 		    (double)runs_of(&s->groups[i]);
+	}
 	if (all > PLAN_MAX_RUNS)
 		return error_set(e, ERROR_LIMIT, "%s: more than %d runs",
 		    s->path, PLAN_MAX_RUNS);
 	return 0;
 }
 
-/* Ranks of the largest run. */
-static long
-most_ranks(const struct sweep *s)
-{
-	long most = 1;
-
-	for (size_t i = 0; i < s->n_groups; i++)
-		for (size_t k = 0; k < count_topologies(&s->groups[i]); k++) {
-			long nodes, devices;
-
-			get_topology(&s->groups[i], k, &nodes, &devices);
-			if (nodes * devices > most)
-				most = nodes * devices;
-		}
-	return most;
-}
-
-/* Set r to combination i of its group. */
-static void
-set_combination(struct run *r, size_t i)
-{
-	const struct setting *set = r->group->set;
-	const struct setting *batch = &set[SWEEP_BATCH];
-	const struct setting *precision = &set[SWEEP_PRECISION];
-	const size_t topologies = count_topologies(r->group);
-
-	get_topology(r->group, i % topologies, &r->nodes, &r->devices);
-	i /= topologies;
-	r->precision = precision->words[i % precision->n].text;
-	i /= precision->n;
-	r->batch = word_number(&batch->words[i % batch->n]);
-	i /= batch->n;
-	r->model = set[SWEEP_MODEL].words[i].text;
-}
-
-/* Add run number `run` of all combinations: group by group, or the groups take
- * turns at each combination. */
+/* Order by the place in the group, then by group. */
 static int
-add_runs(struct plan *p, const struct sweep *s, const struct site *site,
-    const char *only, int take_turns, long run, struct error *e)
+compare_places(const void *a, const void *b)
 {
-	size_t most = 0, outer, inner;
+	const struct run *x = a, *y = b;
 
-	for (size_t k = 0; k < s->n_groups; k++) {
-		const size_t n = count_combinations(&s->groups[k]);
-
-		most = n > most ? n : most;
-	}
-	outer = take_turns ? most : s->n_groups;
-	inner = take_turns ? s->n_groups : most;
-	for (size_t a = 0; a < outer; a++)
-		for (size_t b = 0; b < inner; b++) {
-			const size_t k = take_turns ? b : a;
-			const size_t i = take_turns ? a : b;
-			struct run r = { .group = &s->groups[k],
-				.combination = i,
-				.run = run,
-				.most_ranks = most_ranks(s) };
-
-			if (i >= count_combinations(r.group) ||
-			    run > runs_of(r.group))
-				continue;
-			set_combination(&r, i);
-			for (size_t j = 0; j < k; j++)
-				r.combination +=
-				    count_combinations(&s->groups[j]);
-			if (add_run(p, s, site, r, only, e) != 0)
-				return -1;
-		}
-	return 0;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return x->combination < y->combination ? -1 : 1;
 }
 
 static int
@@ -236,15 +190,38 @@ int
 plan_make(const struct sweep *s, const struct site *site, const char *only,
     int take_turns, struct plan *p, struct error *e)
 {
-	long runs = 0;
+	struct combinations c = { NULL, 0, 0 };
+	long runs = 0, most_ranks = 1;
 	int rc = check_number(s, e);
 
 	*p = (struct plan){ .arena = ARENA_INIT };
-	for (size_t i = 0; i < s->n_groups; i++)
+	for (size_t i = 0; i < s->n_groups && rc == 0; i++) {
+		const size_t first = c.n;
+
+		add_group(&c, &s->groups[i]);
+		for (size_t k = first; k < c.n; k++) {
+			const long ranks =
+			    c.items[k].nodes * c.items[k].devices;
+
+			c.items[k].place = k - first;
+			most_ranks = ranks > most_ranks ? ranks : most_ranks;
+		}
 		if (runs_of(&s->groups[i]) > runs)
 			runs = runs_of(&s->groups[i]);
+	}
+	p->n_combinations = c.n;
+	if (take_turns && c.n > 0)
+		qsort(c.items, c.n, sizeof *c.items, compare_places);
 	for (long run = 1; run <= runs && rc == 0; run++)
-		rc = add_runs(p, s, site, only, take_turns, run, e);
+		for (size_t i = 0; i < c.n && rc == 0; i++) {
+			struct run r = c.items[i];
+
+			r.run = run;
+			r.most_ranks = most_ranks;
+			if (run <= runs_of(r.group))
+				rc = add_run(p, s, site, r, only, e);
+		}
+	free(c.items);
 	if (rc == 0)
 		rc = check_logs(p, s, e);
 	if (rc == 0 && p->n == 0 && p->n_left_out > 0)

@@ -23,6 +23,7 @@ struct plan {
 	struct arena arena;
 	struct run *runs;
 	size_t n, alloc;
+	size_t n_combinations;     /* of all groups */
 	struct left_out *left_out; /* if site->leaves_out */
 	size_t n_left_out, alloc_left_out;
 };

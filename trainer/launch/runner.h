@@ -15,27 +15,22 @@ struct runner {
 	long retries;        /* retries of a failed run, from its checkpoint if
 				it has one */
 	int show;            /* 1: copy growing logs to stdout */
-	/* Called with a line of progress (what is NULL) or an error (text is
-	 * NULL). */
-	void (*print)(const char *text, const struct error *what);
-	/* Called with each finished log. */
-	void (*made)(const char *path);
-};
-
-struct runner_counts {
-	long made, there, failed, left; /* runs */
-	double real_s;                  /* wall-clock time of the runs made */
+	const char *program; /* named in lines of progress and errors, which go
+				to stderr */
+	int names_logs;      /* 1: print the path of each finished log to
+				stdout */
 };
 
 /* Print the commands of all runs to stdout as shell lines, those of finished
  * runs as comments. */
 void runner_show(const struct plan *plan, const char *log_dir);
 
-/* Make the missing runs.
+/* Make the missing runs, and print how many were made, there, failed and left.
+ *
+ * left  set to the number of runs that were not tried
  *
  * Returns 0 if all runs are finished; else -1 with the error, or with
  * ERROR_NONE if runs failed and were reported. */
-int runner_run(
-    const struct runner *r, struct runner_counts *counts, struct error *e);
+int runner_run(const struct runner *r, long *left, struct error *e);
 
 #endif

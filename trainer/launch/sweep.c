@@ -1,4 +1,4 @@
-/* Reads a sweep file. */
+/* The keys of a sweep file, one row each, and the parser of the file. */
 #include <config.h>
 
 #include "trainer/launch/sweep.h"
@@ -11,7 +11,366 @@
 
 #include "common/alloc.h"
 #include "common/program/options.h"
+#include "common/text.h"
 #include "trainer/graph/model.h"
+#include "trainer/launch/nodes.h"
+
+/* --- Keys ----------------------------------------------------------------- */
+
+int
+topology_parse(const char *text, long *nodes, long *devices)
+{
+	char n[32], g[32];
+	int end = 0;
+	long a, b;
+
+	if (sscanf(text, "%31[0-9]n%31[0-9]g%n", n, g, &end) != 2 || end == 0 ||
+	    text[end] != '\0' || parse_long(n, 1, SWEEP_MAX_COUNT, &a) != 0 ||
+	    parse_long(g, 1, SWEEP_MAX_COUNT, &b) != 0)
+		return -1;
+	*nodes = a;
+	*devices = b;
+	return 0;
+}
+
+static int
+check_count(const char *text, struct error *e)
+{
+	long x;
+
+	if (parse_long(text, 1, SWEEP_MAX_COUNT, &x) == 0)
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "'%s' is not a whole number from 1 to %d", text, SWEEP_MAX_COUNT);
+}
+
+/* Check a part of a path: safe to create and easy to type. */
+static int
+check_name(const char *text, struct error *e)
+{
+	const size_t n = strspn(text,
+	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	    "0123456789-_.+");
+
+	if (text[n] == '\0' && text[0] != '.' && text[0] != '-')
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "'%s' is no name: letters, digits and - _ . +, not - or . first",
+	    text);
+}
+
+/* Check a precision, which is a part of the log's name. */
+static int
+check_precision(const char *text, struct error *e)
+{
+	const size_t letters = strspn(
+	    text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+	const size_t digits = strspn(text + letters, "0123456789");
+
+	if (letters > 0 && text[letters + digits] == '\0')
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "'%s' is no precision such as fp32, tf32, bf16, amp", text);
+}
+
+static int
+check_topology(const char *text, struct error *e)
+{
+	long nodes, devices;
+
+	if (topology_parse(text, &nodes, &devices) == 0)
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "'%s' is no topology such as 2n8g: nodes and devices of each",
+	    text);
+}
+
+/* Check the form "A=B"; the message quotes `form`. */
+static int
+check_pair(const char *text, const char *form, struct error *e)
+{
+	const char *equals = strchr(text, '=');
+
+	if (equals != NULL && equals > text)
+		return 0;
+	return error_set(e, ERROR_INPUT, "'%s' is not %s", text, form);
+}
+
+static int
+check_env(const char *text, struct error *e)
+{
+	return check_pair(text, "NAME=VALUE", e);
+}
+
+static int
+check_label(const char *text, struct error *e)
+{
+	return check_pair(text, "KEY=VALUE", e);
+}
+
+static int
+check_rate(const char *text, struct error *e)
+{
+	struct link l;
+
+	return link_parse(text, NULL, NULL, &l, e);
+}
+
+static int
+check_burst(const char *text, struct error *e)
+{
+	struct link l;
+
+	return link_parse("none", text, NULL, &l, e);
+}
+
+static int
+check_delay(const char *text, struct error *e)
+{
+	struct link l;
+
+	return link_parse("none", NULL, text, &l, e);
+}
+
+static int
+check_share(const char *text, struct error *e)
+{
+	double x;
+
+	if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0 ||
+	    (parse_double(text, 0, 1, &x) == 0 && x > 0))
+		return 0;
+	return error_set(e, ERROR_INPUT,
+	    "'%s' is not auto, none or a part of a core, 1 at most", text);
+}
+
+static int
+check_needs(const char *text, struct error *e)
+{
+	if (strcmp(text, "gpu") == 0)
+		return 0;
+	return error_set(e, ERROR_INPUT, "'%s' is not gpu", text);
+}
+
+static int
+check_timeout(const char *text, struct error *e)
+{
+	double x;
+
+	if (parse_double(text, 0, 1e9, &x) == 0)
+		return 0;
+	return error_set(
+	    e, ERROR_INPUT, "'%s' is not a number of seconds, 0 or more", text);
+}
+
+const struct sweep_row sweep_rows[SWEEP_KEYS] = {
+	[SWEEP_NAME] = { "name", VALUES_ONE, check_name, NULL,
+	    .help =
+		"begins a group of runs; its logs are in the folder of this "
+		"name" },
+	[SWEEP_MODEL] = { "model", VALUES_MANY, check_name, NULL,
+	    .help = "models to train" },
+	[SWEEP_BATCH] = { "batch", VALUES_MANY, check_count, NULL,
+	    .help = "per-device batch sizes" },
+	[SWEEP_PRECISION] = { "precision", VALUES_MANY, check_precision, "fp32",
+	    .help = "precisions to compute in" },
+	[SWEEP_TOPOLOGY] = { "topology", VALUES_MANY, check_topology, NULL,
+	    .help = "nodes and devices of each, such as 1n1g 1n8g 2n8g",
+	    .alias = "shape" },
+	[SWEEP_NODES] = { "nodes", VALUES_MANY, check_count, "1",
+	    .help = "numbers of nodes, where no topology is given" },
+	[SWEEP_DEVICES] = { "devices", VALUES_MANY, check_count, "1",
+	    .help =
+		"numbers of devices of each node, where no topology is given" },
+	[SWEEP_RUNS] = { "runs", VALUES_ONE, check_count, "5",
+	    .help = "how often each combination is run" },
+	[SWEEP_OPTIONS] = { "options", VALUES_TEMPLATE, NULL, NULL,
+	    .help = "further options of the command" },
+	[SWEEP_MORE_OPTIONS] = { "more-options", VALUES_TEMPLATE, NULL, NULL,
+	    .help =
+		"options after those, so that a group can add to what holds "
+		"for all" },
+	[SWEEP_ENV] = { "env", VALUES_TEMPLATE, check_env, NULL,
+	    .help = "NAME=VALUE, set in the environment" },
+	[SWEEP_PROGRAM] = { "program", VALUES_ONE, NULL, NULL,
+	    .help = "the train_imagenet to run; default: $TRAIN_IMAGENET, "
+		    "train_imagenet in $PATH, or the one next to run_sweep" },
+	[SWEEP_COMMAND] = { "command", VALUES_TEMPLATE, NULL, NULL,
+	    .help = "another command than PROGRAM -a {model} -b {batch} "
+		    "--precision={precision}" },
+	[SWEEP_COMPLETION_MARKER] = { "completion-marker", VALUES_ONE, NULL,
+	    NULL,
+	    .help =
+		"how a line of each finished log begins; default: \"dlscale: "
+		"summary\", with a command of your own none",
+	    .alias = "end-mark" },
+	[SWEEP_TIMEOUT] = { "timeout", VALUES_ONE, check_timeout, "0",
+	    .help =
+		"seconds after which a run is ended and has failed; 0 is never",
+	    .alias = "limit" },
+	[SWEEP_LAUNCHER] = { "launcher", VALUES_TEMPLATE, NULL, "auto",
+	    .help =
+		"none, mpirun (Open MPI's or MPICH's), srun, the words of a "
+		"launcher of your own, or auto: none where the command is one "
+		"(mpirun, horovodrun; torchrun on one node), srun in a job of "
+		"Slurm, none for one device without hostfile, else mpirun; it "
+		"starts torchrun once on each node" },
+	[SWEEP_LAUNCHER_OPTIONS] = { "launcher-options", VALUES_TEMPLATE, NULL,
+	    NULL, .help = "further options of mpirun or srun" },
+	[SWEEP_HOSTFILE] = { "hostfile", VALUES_ONE, NULL, NULL,
+	    .help =
+		"file of nodes for mpirun, needed for more than one where they "
+		"are not emulated" },
+	[SWEEP_LINK] = { "link", VALUES_ONE, check_rate, NULL,
+	    .help =
+		"what a node may send, as 2.5G or 100mbit; without hostfile "
+		"and "
+		"outside of Slurm the nodes are emulated on this machine by "
+		"run_on_nodes, over links of this rate (none: unshaped)" },
+	[SWEEP_LINK_BURST] = { "link-burst", VALUES_ONE, check_burst, NULL,
+	    .help = "what an emulated node may send at once after a pause, as "
+		    "64mb on the links of clouds; default: 256kb" },
+	[SWEEP_LINK_DELAY] = { "link-delay", VALUES_ONE, check_delay, NULL,
+	    .help = "delay of what an emulated node sends, as 0.5ms" },
+	[SWEEP_HOSTS_LINK] = { "hosts-link", VALUES_ONE, check_rate, NULL,
+	    .help =
+		"the rate to which the link of a hostfile's or Slurm's hosts "
+		"is set: only runs over that link, or without one, are made "
+		"on them" },
+	[SWEEP_CORE_SHARE] = { "core-share", VALUES_ONE, check_share, "none",
+	    .help =
+		"part of a core that each rank of this machine gets: a "
+		"number, none (no limit), or auto, the number of cores over "
+		"the largest number of ranks of any run; such ranks are "
+		"started by run_on_nodes" },
+	[SWEEP_IMAGES] = { "images", VALUES_ONE, check_count, NULL,
+	    .help = "images of a run, of which {steps} follows" },
+	[SWEEP_NEEDS] = { "needs", VALUES_MANY, check_needs, NULL,
+	    .help = "gpu: run_experiment excludes the group where there is no "
+		    "GPU" },
+	[SWEEP_PREPARE] = { "prepare", VALUES_TEMPLATE, NULL, NULL,
+	    .help = "command that makes {data}; run_experiment runs it once if "
+		    "that is missing",
+	    1 },
+	[SWEEP_EXTRACT_OPTIONS] = { "extract-options", VALUES_TEMPLATE, NULL,
+	    NULL, .help = "further options of extract_logs", 1 },
+	[SWEEP_TABLE] = { "table", VALUES_MANY, check_name, NULL,
+	    .help = "tables of report_results to write at the end", 1 },
+	[SWEEP_REPORT_OPTIONS] = { "report-options", VALUES_TEMPLATE, NULL,
+	    NULL, .help = "further options of report_results", 1 },
+	[SWEEP_CHART] = { "chart", VALUES_MANY, check_name, NULL,
+	    .help = "charts of plot_results", 1 },
+	[SWEEP_PLOT_OPTIONS] = { "plot-options", VALUES_TEMPLATE, NULL, NULL,
+	    .help = "further options of plot_results", 1 },
+	[SWEEP_REFERENCE] = { "reference", VALUES_ONE, NULL, NULL,
+	    .help = "file of the published values, next to this file, that the "
+		    "experiment repeats",
+	    1 },
+	[SWEEP_REFERENCE_CASE] = { "reference-case", VALUES_MANY, check_label,
+	    NULL,
+	    .help = "labels KEY=VALUE that the group's cases have there" },
+	[SWEEP_COMPARE] = { "compare", VALUES_MANY, check_name, NULL,
+	    .help =
+		"quantities that are compared with them: speed, speedup, cost, "
+		"allreduces, or a column of reference values such as step",
+	    1 },
+	[SWEEP_WHY] = { "why", VALUES_MANY, NULL, NULL,
+	    .help =
+		"sentences in quotes: why numbers differ from the published "
+		"ones",
+	    1 },
+};
+
+static const struct {
+	const char *name;
+	enum sweep_condition condition;
+	const char *help;
+} condition_rows[] = {
+	{ "cpu:", SWEEP_ON_CPU, "where there are no GPUs" },
+	{ "quick:", SWEEP_QUICK, "with run_experiment --quick" },
+};
+enum { N_CONDITIONS = sizeof condition_rows / sizeof condition_rows[0] };
+
+static const struct {
+	const char *name, *help;
+} fields[SWEEP_FIELDS] = {
+	[FIELD_MODEL] = { "model", NULL },
+	[FIELD_BATCH] = { "batch", "of a device" },
+	[FIELD_PRECISION] = { "precision", NULL },
+	[FIELD_NODES] = { "nodes", NULL },
+	[FIELD_DEVICES] = { "devices", "of a node" },
+	[FIELD_RANKS] = { "ranks", "all devices" },
+	[FIELD_TOTAL_BATCH] = { "total_batch", "of all devices" },
+	[FIELD_LR] = { "lr", "total batch / 1000" },
+	[FIELD_RUN] = { "run", "from 1" },
+	[FIELD_STEPS] = { "steps", "images / total batch, rounded up" },
+	[FIELD_DATA] = { "data", "run_experiment's folder of images" },
+	[FIELD_CHECKPOINT] = { "checkpoint",
+	    "a file next to the log; with --checkpoint={checkpoint} among its "
+	    "options a run that did not finish goes on from there" },
+};
+
+int
+sweep_field_find(const char *text, size_t *len)
+{
+	const char *end = strchr(text, '}');
+
+	*len = end != NULL ? (size_t)(end - text) + 1 : 0;
+	for (int i = 0; i < SWEEP_FIELDS && end != NULL; i++) {
+		if (strlen(fields[i].name) == *len - 2 &&
+		    strncmp(fields[i].name, text + 1, *len - 2) == 0)
+			return i;
+	}
+	return -1;
+}
+
+static int
+is_called(const char *name, const char *text, size_t len)
+{
+	return name != NULL && strlen(name) == len &&
+	    memcmp(name, text, len) == 0;
+}
+
+/* The key called text[0..len), or -1. */
+static int
+find_key(const char *text, size_t len)
+{
+	for (int i = 0; i < SWEEP_KEYS; i++) {
+		if (is_called(sweep_rows[i].name, text, len) ||
+		    is_called(sweep_rows[i].alias, text, len))
+			return i;
+	}
+	return -1;
+}
+
+void
+sweep_key_help(struct strbuf *sb)
+{
+	for (int i = 0; i < SWEEP_KEYS; i++) {
+		const struct sweep_row *r = &sweep_rows[i];
+
+		strbuf_printf(sb, "%s: %s", r->name, r->help);
+		if (r->def != NULL)
+			strbuf_printf(sb, "; default %s", r->def);
+		strbuf_addstr(sb, ".\n\n");
+	}
+	for (int i = 0; i < N_CONDITIONS; i++)
+		strbuf_printf(sb, "%s%s before a key: this value counts %s",
+		    i > 0 ? "; " : "", condition_rows[i].name,
+		    condition_rows[i].help);
+	strbuf_addstr(sb, ".\n\n");
+	strbuf_addstr(sb,
+	    "Words of options, more-options, env, command, launcher and "
+	    "launcher-options may hold");
+	for (int i = 0; i < SWEEP_FIELDS; i++) {
+		strbuf_printf(sb, "%s {%s}", i > 0 ? "," : "", fields[i].name);
+		if (fields[i].help != NULL)
+			strbuf_printf(sb, " (%s)", fields[i].help);
+	}
+	strbuf_addch(sb, '.');
+}
+
+/* --- Parser --------------------------------------------------------------- */
 
 struct sweep_parser {
 	struct sweep *s;
@@ -37,24 +396,13 @@ is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Read a line of the file, without its end. */
-static const char *
-find_line(const char *text, long line, size_t *len)
-{
-	while (--line > 0 && (text = strchr(text, '\n')) != NULL)
-		text++;
-	*len = text != NULL ? strcspn(text, "\n") : 0;
-	return text;
-}
-
 int
 sweep_error(const struct sweep *s, const struct word *at, struct error *e,
     const char *fmt, ...)
 {
+	const char *line = s->text;
 	char message[512];
-	const char *line;
 	va_list ap;
-	size_t len;
 
 	va_start(ap, fmt);
 	vsnprintf(message, sizeof message, fmt, ap);
@@ -62,8 +410,12 @@ sweep_error(const struct sweep *s, const struct word *at, struct error *e,
 	if (at->line == 0)
 		return error_set(e, ERROR_USAGE, "--set: %s", message);
 	error_at(e, ERROR_INPUT, s->path, at->line, at->col, "%s", message);
-	line = find_line(s->text, at->line, &len);
-	return line != NULL ? error_caret(e, line, len, at->col) : -1;
+	for (long i = 1; i < at->line && line != NULL; i++) {
+		line = strchr(line, '\n');
+		line = line != NULL ? line + 1 : NULL;
+	}
+	return line != NULL ? error_caret(e, line, strcspn(line, "\n"), at->col)
+			    : -1;
 }
 
 /* --- Values --------------------------------------------------------------- */
@@ -85,39 +437,39 @@ check_fields(const struct sweep *s, const struct word *w, struct error *e)
 	return 0;
 }
 
+/* Check value number i of a key. */
 static int
-check_values(const struct sweep *s, int key, const struct word *at,
-    const struct setting *v, struct error *e)
+check_value(const struct sweep *s, const struct sweep_row *row,
+    const struct setting *v, size_t i, struct error *e)
 {
-	const struct sweep_row *row = &sweep_rows[key];
+	const struct word *w = &v->words[i];
+	const size_t len = strlen(w->text);
 	struct error why = ERROR_INIT;
 
-	if (v->n == 0)
-		return sweep_error(s, at, e, "'%s' has no value", row->name);
-	if (row->values == VALUES_ONE && v->n > 1)
+	/* "batch 32, 64" */
+	if (row->values == VALUES_MANY && len > 0 && w->text[len - 1] == ',')
+		return sweep_error(s, w, e,
+		    "'%s': values are separated by spaces, without ','",
+		    w->text);
+	/* "model : x" */
+	if (i == 0 && (strcmp(w->text, ":") == 0 || strcmp(w->text, "=") == 0))
+		return sweep_error(s, w, e,
+		    "a key and its values are separated by spaces, without "
+		    "'%s'",
+		    w->text);
+	if (row->values == VALUES_ONE && i > 0)
 		return sweep_error(
-		    s, &v->words[1], e, "'%s' has one value only", row->name);
-	for (size_t i = 0; i < v->n; i++) {
-		const struct word *w = &v->words[i];
-
-		if (row->check != NULL && row->check(w->text, &why) != 0)
-			return sweep_error(
-			    s, w, e, "%s: %s", row->name, why.message);
-		if (row->values == VALUES_TEMPLATE) {
-			if (check_fields(s, w, e) != 0)
-				return -1;
-			continue;
-		}
-		if (w->text[0] == '\0')
-			return sweep_error(
-			    s, w, e, "%s: a value is empty", row->name);
-		for (size_t k = 0; k < i; k++) {
-			if (strcmp(v->words[k].text, w->text) == 0)
-				return sweep_error(s, w, e,
-				    "%s: '%s' is there twice", row->name,
-				    w->text);
-		}
-	}
+		    s, w, e, "'%s' has one value only", row->name);
+	if (row->check != NULL && row->check(w->text, &why) != 0)
+		return sweep_error(s, w, e, "%s: %s", row->name, why.message);
+	if (row->values == VALUES_TEMPLATE)
+		return check_fields(s, w, e);
+	if (len == 0)
+		return sweep_error(s, w, e, "%s: a value is empty", row->name);
+	for (size_t k = 0; k < i; k++)
+		if (strcmp(v->words[k].text, w->text) == 0)
+			return sweep_error(s, w, e, "%s: '%s' is there twice",
+			    row->name, w->text);
 	return 0;
 }
 
@@ -160,34 +512,38 @@ read_words(
 	return 0;
 }
 
-/* Move the words read so far into the sweep's arena. */
-static struct setting
-take_words(struct sweep_parser *p)
+/* Move the words read so far into the sweep's arena, and check them as values
+ * of a key. */
+static int
+take_values(
+    struct sweep_parser *p, int key, const struct word *at, struct setting *v)
 {
-	struct setting v = { NULL, p->n_words };
 	struct word *copy =
 	    arena_calloc(&p->s->arena, p->n_words + 1, sizeof *copy);
 
 	if (p->n_words > 0)
 		memcpy(copy, p->words, p->n_words * sizeof *copy);
-	v.words = copy;
+	*v = (struct setting){ copy, p->n_words };
 	p->n_words = 0;
-	return v;
+	if (v->n == 0)
+		return sweep_error(
+		    p->s, at, p->e, "'%s' has no value", sweep_rows[key].name);
+	for (size_t i = 0; i < v->n; i++)
+		if (check_value(p->s, &sweep_rows[key], v, i, p->e) != 0)
+			return -1;
+	return 0;
 }
 
 /* --- Settings ------------------------------------------------------------- */
 
-/* True if one key gives the topology and the other its nodes or devices. */
+/* True if one key gives the topology and the other its nodes or devices.
+ *
+ * other  SWEEP_TOPOLOGY .. SWEEP_DEVICES */
 static int
 excludes(int key, int other)
 {
-	const int counts[] = { SWEEP_NODES, SWEEP_DEVICES };
-
-	for (int i = 0; i < 2; i++)
-		if ((key == SWEEP_TOPOLOGY && other == counts[i]) ||
-		    (key == counts[i] && other == SWEEP_TOPOLOGY))
-			return 1;
-	return 0;
+	return key >= SWEEP_TOPOLOGY && key <= SWEEP_DEVICES &&
+	    (key == SWEEP_TOPOLOGY) != (other == SWEEP_TOPOLOGY);
 }
 
 static void
@@ -197,23 +553,6 @@ replace_setting(struct setting *set, int key, struct setting v)
 	for (int other = SWEEP_TOPOLOGY; other <= SWEEP_DEVICES; other++)
 		if (excludes(key, other))
 			set[other] = (struct setting){ NULL, 0 };
-}
-
-/* Apply a setting if it has no condition, or if its condition holds and no
- * setting with a higher condition was applied. */
-static void
-apply_setting(struct sweep_parser *p, struct setting v)
-{
-	struct group *g = p->group != NULL ? p->group : &p->head;
-	const int key = p->key;
-
-	if (p->condition == 0)
-		replace_setting(g->plain, key, v);
-	if ((p->condition & ~p->conditions) != 0 ||
-	    p->condition < p->level[key])
-		return;
-	replace_setting(g->set, key, v);
-	p->level[key] = p->condition;
 }
 
 /* Reject keys that are given twice, and two ways to give the topology. */
@@ -240,46 +579,22 @@ check_said(struct sweep_parser *p, int key)
 	return 0;
 }
 
-/* Reject a colon as the first value ("model : x") and commas after values
- * ("batch 32, 64"). */
-static int
-check_separator(struct sweep_parser *p, const struct setting *v)
-{
-	const char *first = v->n > 0 ? v->words[0].text : "";
-
-	for (size_t i = 0; i < v->n; i++) {
-		const char *text = v->words[i].text;
-		const size_t n = strlen(text);
-
-		if (sweep_rows[p->key].values == VALUES_MANY && n > 0 &&
-		    text[n - 1] == ',')
-			return sweep_error(p->s, &v->words[i], p->e,
-			    "'%s': values are separated by spaces, without ','",
-			    text);
-	}
-	if (strcmp(first, ":") != 0 && strcmp(first, "=") != 0)
-		return 0;
-	return sweep_error(p->s, &v->words[0], p->e,
-	    "a key and its values are separated by spaces, without '%s'",
-	    first);
-}
-
-/* End a setting after its last line. */
+/* End a setting after its last line: apply it if it has no condition, or if its
+ * condition holds and no setting with a higher condition was applied. */
 static int
 end_setting(struct sweep_parser *p)
 {
+	const int key = p->key;
 	struct sweep *s = p->s;
 	struct setting v;
-	const int key = p->key;
+	struct group *g;
 
 	if (key < 0)
 		return 0;
-	v = take_words(p);
-	if (check_separator(p, &v) != 0 ||
-	    check_values(s, key, &p->key_word, &v, p->e) != 0)
+	if (take_values(p, key, &p->key_word, &v) != 0)
 		return -1;
 	if (key == SWEEP_NAME && p->condition != 0)
-		return sweep_error(p->s, &p->key_word, p->e,
+		return sweep_error(s, &p->key_word, p->e,
 		    "'name' cannot depend on a condition");
 	if (key == SWEEP_NAME) {
 		s->groups = vec_grow(s->groups, s->n_groups, &p->alloc_groups,
@@ -291,28 +606,49 @@ end_setting(struct sweep_parser *p)
 	}
 	if (check_said(p, key) != 0)
 		return -1;
-	apply_setting(p, v);
+	g = p->group != NULL ? p->group : &p->head;
+	if (p->condition == 0)
+		replace_setting(g->plain, key, v);
+	if ((p->condition & ~p->conditions) == 0 &&
+	    p->condition >= p->level[key]) {
+		replace_setting(g->set, key, v);
+		p->level[key] = p->condition;
+	}
 	return 0;
 }
 
-/* Report text[0..n), which is not a key, and suggest a similar key. */
+/* Report text[0..len), which is not a key, and suggest a similar key. */
 static int
 refuse_key(const struct sweep_parser *p, const struct word *at,
-    const char *text, size_t n)
+    const char *text, size_t len)
 {
-	struct strbuf sb;
+	const char *names[SWEEP_KEYS + 1] = { NULL }, *near;
+	char word[64];
+	size_t n = 0;
 
-	strbuf_init(&sb, ERROR_MESSAGE_SIZE);
-	sweep_key_explain(text, n, &sb);
-	sweep_error(p->s, at, p->e, "%s", sb.buf);
-	strbuf_release(&sb);
-	return -1;
+	while (n < len && text[n] != ':' && text[n] != '=')
+		n++;
+	if (n < len && find_key(text, n) >= 0)
+		return sweep_error(p->s, at, p->e,
+		    "'%.*s': a key and its values are separated by spaces: "
+		    "write '%.*s %s', without '%c'",
+		    (int)n + 1, text, (int)n, text,
+		    len > n + 1 && len < 80 ? "..." : "VALUE", text[n]);
+	for (int i = 0; i < SWEEP_KEYS; i++)
+		names[i] = sweep_rows[i].name;
+	snprintf(word, sizeof word, "%.*s", len < 60 ? (int)len : 60, text);
+	near = spell_nearest(word, names);
+	return sweep_error(p->s, at, p->e,
+	    "'%.*s' is no key (see --help)%s%s%s", len < 80 ? (int)len : 80,
+	    text, near != NULL ? "; did you mean '" : "",
+	    near != NULL ? near : "", near != NULL ? "'?" : "");
 }
 
 static int
 read_line(struct sweep_parser *p, const char *text, size_t len, long line)
 {
-	size_t n = 0, prefix;
+	const char *key;
+	size_t n = 0;
 
 	while (n < len && is_blank(text[n]))
 		n++;
@@ -331,10 +667,22 @@ read_line(struct sweep_parser *p, const char *text, size_t len, long line)
 	while (n < len && !is_blank(text[n]))
 		n++;
 	p->key_word = (struct word){ "", line, 1 };
-	prefix = sweep_condition_find(text, n, &p->condition);
-	p->key = sweep_key_find(text + prefix, n - prefix);
+	p->condition = 0;
+	key = text;
+	for (int i = 0; i < N_CONDITIONS && p->condition == 0; i++) {
+		const size_t prefix = strlen(condition_rows[i].name);
+
+		/* "quick:" alone is a key followed by a colon. */
+		if (n > prefix &&
+		    strncmp(condition_rows[i].name, text, prefix) == 0) {
+			p->condition = condition_rows[i].condition;
+			key = text + prefix;
+		}
+	}
+	p->key = find_key(key, (size_t)(text + n - key));
 	if (p->key < 0)
-		return refuse_key(p, &p->key_word, text + prefix, n - prefix);
+		return refuse_key(
+		    p, &p->key_word, key, (size_t)(text + n - key));
 	return read_words(p, text + n, len - n, line, (long)n + 1);
 }
 
@@ -364,19 +712,15 @@ apply_set(struct sweep_parser *p, const char *text)
 {
 	const size_t n = strcspn(text, "= \t");
 	const struct word at = { text, 0, 0 };
-	const int key = sweep_key_find(text, n);
+	const char *values = text + n + (text[n] == '=');
+	const int key = find_key(text, n);
+	struct setting v = { NULL, 0 };
 	struct sweep *s = p->s;
-	struct setting v;
 
 	if (key < 0)
 		return refuse_key(p, &at, text, n);
-	if (read_words(p, text + n + (text[n] == '='),
-		strlen(text + n + (text[n] == '=')), 0, 0) != 0)
-		return -1;
-	v = take_words(p);
-	if (v.n == 0)
-		v.words = NULL;
-	else if (check_values(s, key, &at, &v, p->e) != 0)
+	if (read_words(p, values, strlen(values), 0, 0) != 0 ||
+	    (p->n_words > 0 && take_values(p, key, &at, &v) != 0))
 		return -1;
 	for (size_t i = 0; i < s->n_groups; i++)
 		replace_setting(s->groups[i].set, key, v);

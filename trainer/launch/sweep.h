@@ -171,16 +171,6 @@ struct sweep_row {
 /* The rows, indexed by enum sweep_key. */
 extern const struct sweep_row sweep_rows[SWEEP_KEYS];
 
-/* The key called text[0..len), or -1. */
-int sweep_key_find(const char *text, size_t len);
-
-/* Parse the condition before a key, as in "cpu:batch". Sets it, or 0 if there
- * is none, and returns its length with the colon. */
-size_t sweep_condition_find(const char *text, size_t len, unsigned *condition);
-
-/* Add to sb that text[0..len) is not a key, and suggest a similar key. */
-void sweep_key_explain(const char *text, size_t len, struct strbuf *sb);
-
 /* Paragraphs that explain the keys and fields, for --help. */
 void sweep_key_help(struct strbuf *sb);
 

@@ -10,7 +10,6 @@
 #include "common/files/outfile.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
-#include "common/units/units.h"
 #include "trainer/launch/command.h"
 #include "trainer/launch/job.h"
 #include "trainer/launch/plan.h"
@@ -92,90 +91,42 @@ static const char intro[] =
     "the one above, # begins a comment line. Settings above the first "
     "name hold for all groups of runs, those below a name for its group.\n\n";
 
-static void
-print_message(const char *text, const struct error *what)
-{
-	if (what != NULL)
-		error_report(program.name, what);
-	else
-		fprintf(stderr, "%s: %s\n", program.name, text);
-}
-
-static void
-print_made(const char *path)
-{
-	printf("%s\n", path);
-	fflush(stdout);
-}
-
-static void
-made_quietly(const char *path)
-{
-	(void)path;
-}
-
-static void
-print_counts(const struct runner_counts *c)
-{
-	char time[UNITS_TEXT_SIZE];
-
-	fprintf(stderr,
-	    "%s: %ld made in %s, %ld were there, %ld failed, %ld left\n",
-	    program.name, c->made, seconds_format(time, c->real_s), c->there,
-	    c->failed, c->left);
-}
-
 static int
-run_plan(const struct plan *plan, const struct site *site, const char *command,
-    struct error *e)
+run_sweep_file(const char *path, const char *command, struct error *e)
 {
-	const struct runner r = { .plan = plan,
-		.log_dir = log_dir,
-		.mpirun = site->mpirun,
+	struct runner r = { .log_dir = log_dir,
 		.command = command,
 		.keep_going = keep_going,
 		.retries = retries,
 		.show = show,
-		.print = print_message,
-		.made = show ? made_quietly : print_made };
-	struct runner_counts counts;
-	int rc;
-
-	if (dry_run) {
-		runner_show(plan, log_dir);
-		return stdout_finish(e);
-	}
-	rc = runner_run(&r, &counts, e);
-	print_counts(&counts);
-	if (rc == 0)
-		rc = stdout_finish(e);
-	return rc;
-}
-
-static int
-run_sweep_file(const char *path, const char *command, struct error *e)
-{
+		.program = program.name,
+		.names_logs = !show };
 	struct sweep s;
 	struct site site;
 	struct plan plan;
+	long left;
 	int rc;
 
 	job_signals_init();
 	site_init(&site, dry_run);
 	site.log_dir = log_dir;
-	if (sweep_read(
-		path, sets.items, sets.n, site_conditions(&site), &s, e) != 0) {
-		site_release(&site);
-		return -1;
-	}
-	rc = plan_make(&s, &site, only, interleave, &plan, e);
+	rc =
+	    sweep_read(path, sets.items, sets.n, site_conditions(&site), &s, e);
 	if (rc == 0) {
-		rc = run_plan(&plan, &site, command, e);
-		plan_release(&plan);
+		rc = plan_make(&s, &site, only, interleave, &plan, e);
+		if (rc == 0) {
+			r.plan = &plan;
+			r.mpirun = site.mpirun;
+			if (dry_run)
+				runner_show(&plan, log_dir);
+			else
+				rc = runner_run(&r, &left, e);
+			plan_release(&plan);
+		}
+		sweep_release(&s);
 	}
 	site_release(&site);
-	sweep_release(&s);
-	return rc;
+	return rc == 0 ? stdout_finish(e) : rc;
 }
 
 int

@@ -17,7 +17,6 @@
 #include "common/alloc.h"
 #include "common/process.h"
 #include "trainer/run/options/options_check.h"
-#include "trainer/run/run_report.h"
 #include "trainer/tune/horovod_tuner.h"
 #include "common/strbuf.h"
 #include "trainer/base/host_state.h"
@@ -55,8 +54,7 @@ open_routes(struct autotune_model *a, struct error *e)
 		{ "flat-compressed", "hierarchical-compressed" } };
 	struct train *t = a->t;
 	const struct train_options *o = t->o;
-	const enum dtype type =
-	    device_arena(t->network.device, TENSOR_GRAD).type;
+	const enum dtype type = t->reduction.grads.type;
 	const int may_compress =
 	    strcmp(o->compression, "auto") == 0 && type == DTYPE_FP32;
 	const int may_level = !o->hierarchical && train_has_levels(t);
@@ -86,24 +84,6 @@ open_routes(struct autotune_model *a, struct error *e)
 				return -1;
 		}
 	return 0;
-}
-
-/* Convert the run's initial settings to a choice. */
-static struct plan_choice
-first_choice(const struct train *t)
-{
-	const struct train_options *o = t->o;
-	const double mib = 1 << 20;
-	struct plan_choice c = { .f = { .policy = o->fusion } };
-
-	if (strcmp(o->fusion, "ddp") == 0) {
-		c.f.first = (size_t)(o->first_bucket_mib * mib);
-		c.f.rest = (size_t)(o->bucket_mib * mib);
-	} else if (strcmp(o->fusion, "horovod") == 0) {
-		c.f.threshold = (size_t)(o->threshold_mib * mib);
-		c.cycle_s = o->cycle_ms * 1e-3;
-	}
-	return c;
 }
 
 /* Find this rank's share of the cores in its affinity mask, or its control
@@ -157,11 +137,11 @@ open_model(struct train *t, struct autotune_model **out, struct error *e)
 
 	a->t = t;
 	a->model.graph = &t->network.graph;
-	a->model.element =
-	    dtype_size(device_arena(t->network.device, TENSOR_GRAD).type);
+	a->model.element = dtype_size(t->reduction.grads.type);
 	a->model.ready_s = a->ready_s =
 	    xcalloc((size_t)t->network.graph.n_params, sizeof *a->ready_s);
-	a->plans[0] = first_choice(t);
+	a->plans[0].f = train_fusion(t);
+	a->plans[0].cycle_s = t->o->cycle_ms * 1e-3;
 	plan_tuner_start(&a->tuner);
 	*out = a;
 	return open_routes(a, e) != 0 ? -1 : find_cores(a, e);
@@ -211,55 +191,36 @@ probe_route(struct autotune_model *a, int i, struct error *e)
 	r->cpu.alpha_s *= share;
 	r->cpu.beta_s_per_byte *= share;
 	/* Use the value of the rank that is shortest of cores. */
-	if (comm_allreduce(a->t->comm, &r->cpu, 2, COMM_FP64, COMM_MAX, e) != 0)
-		return -1;
-	return 0;
+	return comm_allreduce(a->t->comm, &r->cpu, 2, COMM_FP64, COMM_MAX, e);
 }
 
-/* Get the allreduces of this rank in the last step: their times in seconds
- * since the first gradient was ready, and the fraction of each that lay before
- * the last gradient. */
-static void
-read_spans(const struct reducer_stats *s, double last, struct plan_span *spans,
-    struct plan_sample *samples)
+/* Get the allreduces of the last step. Spans: this rank's times in seconds
+ * since its first gradient was ready. Samples, of all ranks: the shortest time,
+ * which excludes waiting for slower ranks, and the largest fraction that lay
+ * before the last gradient. */
+static int
+read_allreduces(struct train *t, const struct reducer_stats *s, double last,
+    struct plan_span *spans, struct plan_sample *samples, struct error *e)
 {
-	const double zero = s->tensor_s[0];
+	double *least = xcalloc(2 * (size_t)s->n + 1, sizeof *least);
+	int rc;
 
 	for (int i = 0; i < s->n; i++) {
 		const struct reduction *r = &s->reductions[i];
-		const double start = r->start - zero, end = r->end - zero;
+		const double start = r->start - s->tensor_s[0];
+		const double end = r->end - s->tensor_s[0];
 		const double both = (end < last ? end : last) - start;
 
-		spans[i] = (struct plan_span){
-			.bytes = r->bytes, .start_s = start, .end_s = end
-		};
-		samples[i] = (struct plan_sample){ .bytes = r->bytes,
-			.seconds = end - start,
-			.overlap = both > 0 && end > start
-			    ? both / (end - start)
-			    : 0 };
-	}
-}
-
-/* Merge the samples of all ranks: take the shortest time, which excludes
- * waiting for slower ranks, and the largest overlap. */
-static int
-share_samples(
-    struct train *t, struct plan_sample *samples, int n, struct error *e)
-{
-	double *least = xcalloc(2 * (size_t)n + 1, sizeof *least);
-	int rc;
-
-	for (int i = 0; i < n; i++) {
-		least[2 * i] = samples[i].seconds;
-		least[2 * i + 1] = -samples[i].overlap;
+		spans[i] = (struct plan_span){ r->bytes, start, end };
+		least[2 * i] = end - start;
+		least[2 * i + 1] =
+		    both > 0 && end > start ? -both / (end - start) : 0;
 	}
 	rc = comm_allreduce(
-	    t->comm, least, 2 * (size_t)n, COMM_FP64, COMM_MIN, e);
-	for (int i = 0; i < n; i++) {
-		samples[i].seconds = least[2 * i];
-		samples[i].overlap = -least[2 * i + 1];
-	}
+	    t->comm, least, 2 * (size_t)s->n, COMM_FP64, COMM_MIN, e);
+	for (int i = 0; i < s->n; i++)
+		samples[i] = (struct plan_sample){ spans[i].bytes, least[2 * i],
+			-least[2 * i + 1] };
 	free(least);
 	return rc;
 }
@@ -280,11 +241,11 @@ measure_costs(struct autotune_model *a, struct error *e)
 	find_cpu_share(a);
 	for (int i = 0; i < n_params; i++)
 		a->ready_s[i] = s.tensor_s[i] - s.tensor_s[0];
-	read_spans(&s, a->ready_s[n_params - 1], spans, samples);
 	for (int i = 0; i < a->model.n_routes && rc == 0; i++)
 		rc = probe_route(a, i, e);
 	if (rc == 0)
-		rc = share_samples(t, samples, s.n, e);
+		rc = read_allreduces(
+		    t, &s, a->ready_s[n_params - 1], spans, samples, e);
 	if (rc == 0) {
 		plan_routes_fit(
 		    a->model.routes, a->model.n_routes, used, samples, s.n);
@@ -458,12 +419,6 @@ struct autotune {
 	int done;
 };
 
-/* Broadcast by rank 0 after a score. */
-struct autotune_news {
-	struct horovod_setting setting;
-	int done;
-};
-
 /* As in Horovod, parameters set by the user are not tuned. */
 static void
 configure_tuner(const struct train_options *o, struct horovod_tuner_config *c)
@@ -515,10 +470,8 @@ static int
 open_other_levels(struct autotune *a, struct error *e)
 {
 	struct train *t = a->t;
-	struct gradient_codec_config c = {
-		.wire = device_arena(t->network.device, TENSOR_GRAD).type,
-		.hierarchical = 1
-	};
+	struct gradient_codec_config c = { .wire = t->reduction.grads.type,
+		.hierarchical = 1 };
 
 	a->flat = t->codec;
 	if (a->config.switch_fixed[HOROVOD_HIERARCHICAL_ALLREDUCE] ||
@@ -554,8 +507,7 @@ open_horovod(struct autotune *a, struct error *e)
 	for (int i = 0; i < t->each.n; i++)
 		a->bytes += (double)t->each.buckets[i].bytes *
 		    (double)gradient_codec_element(t->codec) /
-		    (double)dtype_size(
-			device_arena(t->network.device, TENSOR_GRAD).type);
+		    (double)dtype_size(t->reduction.grads.type);
 	a->tuner = horovod_tuner_new(&a->config);
 	apply_setting(a, &a->tuner->now);
 	if (t->comm->rank == 0) {
@@ -674,24 +626,15 @@ log_score(struct autotune *a, struct error *e)
 	return logger_flush(&a->log, e);
 }
 
-/* Broadcast the next parameters from rank 0 and apply them. */
-static int
-share_setting(struct autotune *a, struct autotune_news *news, struct error *e)
-{
-	if (comm_broadcast(a->t->comm, news, sizeof *news, 0, e) != 0)
-		return -1;
-	apply_setting(a, &news->setting);
-	a->done = news->done;
-	if (a->tuner != NULL)
-		horovod_tuner_start(a->tuner, seconds_now());
-	return 0;
-}
-
 int
 autotune_step(struct train *t, struct error *e)
 {
 	struct autotune *a = t->autotune;
-	struct autotune_news news = { .done = 0 };
+	/* Broadcast by rank 0 after a score. */
+	struct {
+		struct horovod_setting setting;
+		int done;
+	} news = { .done = 0 };
 	struct error own = ERROR_INIT;
 
 	if (a == NULL || a->done)
@@ -711,8 +654,12 @@ autotune_step(struct train *t, struct error *e)
 	}
 	if (a->steps % (HOROVOD_TUNER_RATES * a->config.steps) != 0)
 		return 0;
-	if (share_setting(a, &news, e) != 0)
+	if (comm_broadcast(t->comm, &news, sizeof news, 0, e) != 0)
 		return -1;
+	apply_setting(a, &news.setting);
+	a->done = news.done;
+	if (a->tuner != NULL)
+		horovod_tuner_start(a->tuner, seconds_now());
 	*e = own;
 	return train_agree(t, e);
 }

@@ -23,54 +23,24 @@
 #include "common/json/json_write.h"
 #include "common/text.h"
 
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+    "numbers are written as they are in memory");
+
 static const char magic[16] = "dlscale state\r\n\x1a";
 
-enum {
-	AT_VERSION = 16,
-	AT_HEADER_BYTES = 20,
-	AT_FILE_BYTES = 24,
-	PREFIX = 32,
-	CHECKSUM = 8,
-	RECORD = 24, /* bytes of a tensor's header, without its name */
-	MAX_HEADER = 1 << 16
+struct file_head {
+	char magic[16];
+	uint32_t version, header_bytes;
+	uint64_t file_bytes;
 };
 
-/* --- Numbers -------------------------------------------------------------- */
+/* A tensor's header, before its name. */
+struct record {
+	uint32_t kind, size, name_bytes, zero;
+	uint64_t n;
+};
 
-static void
-store_number(unsigned char *at, uint64_t x, int bytes)
-{
-	for (int i = 0; i < bytes; i++)
-		at[i] = (unsigned char)(x >> 8 * i);
-}
-
-static uint64_t
-get_number(const unsigned char *at, int bytes)
-{
-	uint64_t x = 0;
-
-	for (int i = 0; i < bytes; i++)
-		x |= (uint64_t)at[i] << 8 * i;
-	return x;
-}
-
-/* Convert n elements between host byte order and little-endian. */
-static void
-little_endian(void *x, size_t n, size_t size)
-{
-	const uint16_t probe = 1;
-	unsigned char *at = x;
-
-	if (*(const unsigned char *)&probe == 1)
-		return;
-	for (; n > 0; n--, at += size)
-		for (size_t i = 0; i < size / 2; i++) {
-			const unsigned char swap = at[i];
-
-			at[i] = at[size - 1 - i];
-			at[size - 1 - i] = swap;
-		}
-}
+enum { CHECKSUM = sizeof(uint64_t), MAX_HEADER = 1 << 16 };
 
 /* --- The header, one row for each field ----------------------------------- */
 
@@ -235,11 +205,14 @@ checkpoint_differ(const struct checkpoint *a, const struct checkpoint *b,
 
 struct state_tensor {
 	enum tensor_kind kind;
-	int in_file; /* number of the kind */
-	int i;       /* of its kind */
+	int i; /* of its kind */
 	const char *name;
 	size_t n; /* elements */
 };
+
+/* Kinds by their number in the file. */
+static const enum tensor_kind kinds[] = { TENSOR_PARAM, TENSOR_MOMENTUM,
+	TENSOR_BUFFER };
 
 /* List the tensors of a device in the file's order; the caller frees the list.
  *
@@ -249,23 +222,18 @@ static struct state_tensor *
 list_tensors(const struct device *d, size_t *n, size_t *largest)
 {
 	const struct graph *g = d->graph;
-	const struct {
-		enum tensor_kind kind;
-		int n;
-	} kinds[] = { { TENSOR_PARAM, g->n_params },
-		{ TENSOR_MOMENTUM, g->n_params },
-		{ TENSOR_BUFFER, g->n_buffers } };
 	struct state_tensor *all = xcalloc(
 	    2 * (size_t)g->n_params + (size_t)g->n_buffers + 1, sizeof *all);
 
 	*n = 0;
 	*largest = 1;
 	for (int k = 0; k < 3; k++)
-		for (int i = 0; i < kinds[k].n; i++) {
+		for (int i = 0; i <
+		     (kinds[k] == TENSOR_BUFFER ? g->n_buffers : g->n_params);
+		     i++) {
 			struct state_tensor *t = &all[(*n)++];
 
-			t->kind = kinds[k].kind;
-			t->in_file = k;
+			t->kind = kinds[k];
 			t->i = i;
 			t->name = t->kind == TENSOR_BUFFER ? g->buffers[i].name
 							   : g->params[i].name;
@@ -273,6 +241,18 @@ list_tensors(const struct device *d, size_t *n, size_t *largest)
 			*largest = t->n > *largest ? t->n : *largest;
 		}
 	return all;
+}
+
+static struct record
+record_of(const struct state_tensor *t, size_t size)
+{
+	struct record r = { .size = (uint32_t)size,
+		.name_bytes = (uint32_t)strlen(t->name),
+		.n = t->n };
+
+	while (kinds[r.kind] != t->kind)
+		r.kind++;
+	return r;
 }
 
 /* --- Writing -------------------------------------------------------------- */
@@ -293,62 +273,27 @@ write_bytes(struct writer *w, const void *data, size_t n, struct error *e)
 	    e, errno != 0 ? errno : EIO, "cannot write '%s'", w->file.path);
 }
 
-static int
-put_header(struct writer *w, const struct checkpoint *c, uint64_t bytes,
-    struct error *e)
-{
-	unsigned char prefix[PREFIX];
-	struct strbuf text;
-	int rc;
-
-	strbuf_init(&text, MAX_HEADER);
-	write_fields(c, &text);
-	memcpy(prefix, magic, sizeof magic);
-	store_number(prefix + AT_VERSION, CHECKPOINT_VERSION, 4);
-	store_number(prefix + AT_HEADER_BYTES, text.len, 4);
-	store_number(
-	    prefix + AT_FILE_BYTES, PREFIX + text.len + bytes + CHECKSUM, 8);
-	rc = write_bytes(w, prefix, sizeof prefix, e);
-	if (rc == 0)
-		rc = write_bytes(w, text.buf, text.len, e);
-	strbuf_release(&text);
-	return rc;
-}
-
-static int
-all_finite(const void *x, size_t n, size_t size)
-{
-	for (size_t i = 0; i < n; i++)
-		if (size == 8 ? !isfinite(((const double *)x)[i])
-			      : !isfinite(((const float *)x)[i]))
-			return 0;
-	return 1;
-}
-
 /* Write a tensor; x is a buffer for its elements. */
 static int
 put_tensor(struct writer *w, struct device *d, const struct state_tensor *t,
     size_t size, void *x, struct error *e)
 {
-	const size_t len = strlen(t->name);
-	unsigned char record[RECORD];
+	const struct record r = record_of(t, size);
+	int finite = 1;
 
 	if (device_read(d, t->kind, t->i, size == 8 ? DTYPE_FP64 : DTYPE_FP32,
 		x, e) != 0)
 		return -1;
-	if (!all_finite(x, t->n, size))
+	for (size_t i = 0; i < t->n; i++)
+		finite &= size == 8 ? isfinite(((const double *)x)[i]) != 0
+				    : isfinite(((const float *)x)[i]) != 0;
+	if (!finite)
 		return error_set(e, ERROR_DOMAIN,
 		    "'%s' has values that are no finite numbers: nothing was "
 		    "written to '%s'",
 		    t->name, w->file.path);
-	store_number(record, (uint64_t)t->in_file, 4);
-	store_number(record + 4, size, 4);
-	store_number(record + 8, len, 4);
-	store_number(record + 12, 0, 4);
-	store_number(record + 16, t->n, 8);
-	little_endian(x, t->n, size);
-	if (write_bytes(w, record, sizeof record, e) != 0 ||
-	    write_bytes(w, t->name, len, e) != 0)
+	if (write_bytes(w, &r, sizeof r, e) != 0 ||
+	    write_bytes(w, t->name, r.name_bytes, e) != 0)
 		return -1;
 	return write_bytes(w, x, t->n * size, e);
 }
@@ -360,23 +305,31 @@ put_all(struct writer *w, const struct checkpoint *c, const double *meters,
 	/* fp64 if the device computes in fp64, else fp32. */
 	const size_t wide = dtype_size(device_arena(d, TENSOR_PARAM).type);
 	const size_t size = wide == 8 ? 8 : 4;
-	const size_t n_meters = (size_t)c->devices * CHECKPOINT_METERS;
+	const size_t meter_bytes =
+	    (size_t)c->devices * CHECKPOINT_METERS * sizeof *meters;
+	struct file_head head = { .version = CHECKPOINT_VERSION };
 	size_t n, room;
 	struct state_tensor *all = list_tensors(d, &n, &room);
-	uint64_t bytes = n_meters * sizeof *meters;
-	void *x;
+	void *x = xcalloc(room, size);
+	struct strbuf text;
 	int rc;
 
+	strbuf_init(&text, MAX_HEADER);
+	write_fields(c, &text);
+	memcpy(head.magic, magic, sizeof magic);
+	head.header_bytes = (uint32_t)text.len;
+	head.file_bytes = sizeof head + text.len + meter_bytes + CHECKSUM;
 	for (size_t i = 0; i < n; i++)
-		bytes += RECORD + strlen(all[i].name) + all[i].n * size;
-	rc = put_header(w, c, bytes, e);
-	x = xcalloc(room * size + n_meters * sizeof *meters, 1);
-	memcpy(x, meters, n_meters * sizeof *meters);
-	little_endian(x, n_meters, sizeof *meters);
+		head.file_bytes += sizeof(struct record) + strlen(all[i].name) +
+		    all[i].n * size;
+	rc = write_bytes(w, &head, sizeof head, e);
 	if (rc == 0)
-		rc = write_bytes(w, x, n_meters * sizeof *meters, e);
+		rc = write_bytes(w, text.buf, text.len, e);
+	if (rc == 0)
+		rc = write_bytes(w, meters, meter_bytes, e);
 	for (size_t i = 0; i < n && rc == 0; i++)
 		rc = put_tensor(w, d, &all[i], size, x, e);
+	strbuf_release(&text);
 	free(x);
 	free(all);
 	return rc;
@@ -386,8 +339,8 @@ int
 checkpoint_write(const char *path, const struct checkpoint *c,
     const double *meters, struct device *d, struct error *e)
 {
-	unsigned char sum[CHECKSUM];
 	struct writer w;
+	uint64_t sum;
 	int rc;
 
 	assert(c->devices >= 1 && c->devices <= CHECKPOINT_RANKS);
@@ -396,9 +349,9 @@ checkpoint_write(const char *path, const struct checkpoint *c,
 	w.hash = XXH3_createState();
 	XXH3_64bits_reset(w.hash);
 	rc = put_all(&w, c, meters, d, e);
-	store_number(sum, XXH3_64bits_digest(w.hash), CHECKSUM);
+	sum = XXH3_64bits_digest(w.hash);
 	if (rc == 0)
-		rc = write_bytes(&w, sum, sizeof sum, e);
+		rc = write_bytes(&w, &sum, sizeof sum, e);
 	XXH3_freeState(w.hash);
 	if (rc == 0)
 		return outfile_commit(&w.file, e);
@@ -456,39 +409,39 @@ map_checkpoint(struct checkpoint_file *f, struct error *e)
 
 /* Check that the file is an undamaged checkpoint of this version. */
 static int
-check_file(const struct checkpoint_file *f, struct error *e)
+check_file(
+    const struct checkpoint_file *f, struct file_head *head, struct error *e)
 {
-	uint64_t want, version;
+	uint64_t sum;
 
 	if (f->size < sizeof magic || memcmp(f->data, magic, sizeof magic) != 0)
 		return error_set(e, ERROR_INPUT,
 		    "%s: not a checkpoint of train_imagenet", f->path);
-	if (f->size < PREFIX + CHECKSUM)
+	if (f->size < sizeof *head + CHECKSUM)
 		return error_set(e, ERROR_INPUT,
 		    "%s: cut short: it has only %zu bytes", f->path, f->size);
-	want = get_number(f->data + AT_FILE_BYTES, 8);
-	if (f->size < want)
+	memcpy(head, f->data, sizeof *head);
+	if (f->size < head->file_bytes)
 		return error_set(e, ERROR_INPUT,
 		    "%s: cut short: it has %zu of %llu bytes", f->path, f->size,
-		    (unsigned long long)want);
-	if (f->size > want ||
-	    get_number(f->data + f->size - CHECKSUM, CHECKSUM) !=
-		XXH3_64bits(f->data, f->size - CHECKSUM))
+		    (unsigned long long)head->file_bytes);
+	memcpy(&sum, f->data + f->size - CHECKSUM, CHECKSUM);
+	if (f->size > head->file_bytes ||
+	    sum != XXH3_64bits(f->data, f->size - CHECKSUM))
 		return error_set(e, ERROR_INPUT,
 		    "%s: damaged: its checksum does not fit", f->path);
-	version = get_number(f->data + AT_VERSION, 4);
-	if (version != CHECKPOINT_VERSION)
+	if (head->version != CHECKPOINT_VERSION)
 		return error_set(e, ERROR_INPUT,
 		    "%s: a checkpoint of version %lu; this program reads "
 		    "version %d",
-		    f->path, (unsigned long)version, CHECKPOINT_VERSION);
+		    f->path, (unsigned long)head->version, CHECKPOINT_VERSION);
 	return 0;
 }
 
 static int
-read_header(struct checkpoint_file *f, struct checkpoint *c, struct error *e)
+read_header(
+    struct checkpoint_file *f, size_t n, struct checkpoint *c, struct error *e)
 {
-	const size_t n = (size_t)get_number(f->data + AT_HEADER_BYTES, 4);
 	char *text;
 	int rc;
 
@@ -515,12 +468,13 @@ checkpoint_open(const char *path, struct checkpoint *c,
     struct checkpoint_file **out, struct error *e)
 {
 	struct checkpoint_file *f = xcalloc(1, sizeof *f);
+	struct file_head head;
 
 	f->path = xstrdup(path);
-	if (map_checkpoint(f, e) == 0 && check_file(f, e) == 0) {
-		f->at = PREFIX;
+	if (map_checkpoint(f, e) == 0 && check_file(f, &head, e) == 0) {
+		f->at = sizeof head;
 		f->end = f->size - CHECKSUM;
-		if (read_header(f, c, e) == 0) {
+		if (read_header(f, head.header_bytes, c, e) == 0) {
 			*out = f;
 			return 0;
 		}
@@ -534,27 +488,24 @@ static int
 get_tensor(struct checkpoint_file *f, struct device *d,
     const struct state_tensor *t, void *x, struct error *e)
 {
-	unsigned char record[RECORD];
+	struct record r, want;
 	char name[256] = "";
-	size_t size, len;
 
-	if (read_bytes(f, record, sizeof record, e) != 0)
+	if (read_bytes(f, &r, sizeof r, e) != 0 ||
+	    (r.name_bytes < sizeof name &&
+		read_bytes(f, name, r.name_bytes, e) != 0))
 		return -1;
-	size = (size_t)get_number(record + 4, 4);
-	len = (size_t)get_number(record + 8, 4);
-	if (len < sizeof name && read_bytes(f, name, len, e) != 0)
-		return -1;
-	if (get_number(record, 4) != (uint64_t)t->in_file ||
-	    len != strlen(t->name) || strcmp(name, t->name) != 0 ||
-	    (size != 4 && size != 8) || get_number(record + 16, 8) != t->n)
+	want = record_of(t, r.size);
+	want.zero = r.zero;
+	if (memcmp(&r, &want, sizeof r) != 0 || strcmp(name, t->name) != 0 ||
+	    (r.size != 4 && r.size != 8))
 		return error_set(e, ERROR_INPUT,
 		    "%s: '%s' is not what this program calls '%s'", f->path,
 		    name, t->name);
-	if (read_bytes(f, x, t->n * size, e) != 0)
+	if (read_bytes(f, x, t->n * r.size, e) != 0)
 		return -1;
-	little_endian(x, t->n, size);
 	return device_write(
-	    d, t->kind, t->i, size == 8 ? DTYPE_FP64 : DTYPE_FP32, x, e);
+	    d, t->kind, t->i, r.size == 8 ? DTYPE_FP64 : DTYPE_FP32, x, e);
 }
 
 int
@@ -569,7 +520,6 @@ checkpoint_read(struct checkpoint_file *f, double *meters, struct device *d,
 
 	if (rc != 0)
 		return -1;
-	little_endian(meters, n_meters, sizeof *meters);
 	all = list_tensors(d, &n, &room);
 	x = xcalloc(room, sizeof(double));
 	for (size_t i = 0; i < n && rc == 0; i++)

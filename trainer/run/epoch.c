@@ -9,7 +9,6 @@
 #include "common/alloc.h"
 #include "common/process.h"
 #include "trainer/run/meters/meter.h"
-#include "trainer/run/run_report.h"
 #include "trainer/run/signals.h"
 #include "trainer/run/train.h"
 
@@ -65,39 +64,32 @@ set_step_time(struct train *t, long step, double seconds)
 	t->step_s[step - t->begin.step] = seconds;
 }
 
-/* On an asynchronous device the time of a step is the time between the ends of
- * steps on the device, not the time between their queueing by the host.
- *
- * first, n  steps whose time is not yet known */
-static int
-read_step_times(struct train *t, struct epoch *ep, long first, int n)
-{
-	double seconds[DEVICE_RESULTS];
-
-	if (!ep->device_clock)
-		return 0;
-	if (device_between_ticks(t->network.device, seconds, n, &ep->own) != 0)
-		return -1;
-	for (int i = 0; i < n; i++) {
-		set_step_time(t, first + i, seconds[i]);
-		meter_update(&ep->meters.time, seconds[i], 1);
-	}
-	return 0;
-}
-
 /* Read the losses up to a batch's, and the times of their steps. */
 static int
 read_losses(struct train *t, struct epoch *ep, long batch)
 {
 	struct loss_result found[DEVICE_RESULTS];
+	double seconds[DEVICE_RESULTS];
 	const int n = ep->unread;
 
 	if (n == 0)
 		return 0;
 	ep->unread = 0;
-	if (device_results(t->network.device, found, n, &ep->own) != 0 ||
-	    read_step_times(t, ep, ep->steps_before + batch + 1 - n, n) != 0)
+	if (device_results(t->network.device, found, n, &ep->own) != 0)
 		return -1;
+	/* On an asynchronous device the time of a step is the time between the
+	 * ends of steps on the device, not between their queueing by the
+	 * host. */
+	if (ep->device_clock) {
+		if (device_between_ticks(
+			t->network.device, seconds, n, &ep->own) != 0)
+			return -1;
+		for (int i = 0; i < n; i++) {
+			set_step_time(t, ep->steps_before + batch + 1 - n + i,
+			    seconds[i]);
+			meter_update(&ep->meters.time, seconds[i], 1);
+		}
+	}
 	for (int i = 0; i < n; i++) {
 		if (!isfinite(found[i].loss))
 			return error_set(&ep->own, ERROR_INPUT,
@@ -287,29 +279,14 @@ save_checkpoint(struct train *t, struct epoch *ep, long batch, struct error *e)
 	return t->stopped != 0 ? resume_stop(t, ep->number, batch, e) : 0;
 }
 
-/* Check that all weights are finite. The loss can be finite when they are not:
- * ReLU maps NaN to 0. */
-static int
-check_weights(struct train *t, struct error *e)
-{
-	uint64_t sum;
-	double norm;
-
-	if (train_checksum(t, &sum, &norm, e) != 0)
-		return -1;
-	if (isfinite(norm))
-		return 0;
-	return error_set(e, ERROR_INPUT,
-	    "a weight is %s after step %ld on rank %d; a smaller --lr may help",
-	    not_finite(norm), t->step, t->comm->rank);
-}
-
 int
 train_epoch(struct train *t, int epoch, struct error *e)
 {
 	struct epoch *ep = xcalloc(1, sizeof *ep);
 	const struct phases *p = &ep->totals.phases;
 	const long first = begin_epoch(t, ep, epoch);
+	uint64_t sum;
+	double norm;
 	int rc = 0;
 
 	for (long i = first; i < t->n_batches[IMAGE_SOURCE_TRAIN]; i++) {
@@ -338,8 +315,13 @@ train_epoch(struct train *t, int epoch, struct error *e)
 	if (ep->own.code == ERROR_NONE && t->o->phases != NULL &&
 	    device_phases(t->network.device, &ep->totals.device, &ep->own) == 0)
 		run_report_epoch(t, epoch, &ep->totals, &ep->own);
-	if (ep->own.code == ERROR_NONE)
-		check_weights(t, &ep->own);
+	/* The loss can be finite when weights are not: ReLU maps NaN to 0. */
+	if (ep->own.code == ERROR_NONE &&
+	    train_checksum(t, &sum, &norm, &ep->own) == 0 && !isfinite(norm))
+		error_set(&ep->own, ERROR_INPUT,
+		    "a weight is %s after step %ld on rank %d; a smaller --lr "
+		    "may help",
+		    not_finite(norm), t->step, t->comm->rank);
 	*e = ep->own;
 	rc = train_agree(t, e);
 done:

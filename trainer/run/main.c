@@ -117,16 +117,6 @@ print_plan(const char *program, const struct train_options *o)
 	return EXIT_STATUS_OK;
 }
 
-/* --engine-trial */
-static int
-make_trial(const char *program, const struct train_options *o)
-{
-	struct error e = ERROR_INIT;
-
-	return engine_trial_make(o, &e) != 0 ? error_report(program, &e)
-					     : EXIT_STATUS_OK;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -141,7 +131,6 @@ main(int argc, char **argv)
 	startup();
 	as_called = xcalloc((size_t)argc + 1, sizeof *as_called);
 	memcpy(as_called, argv, (size_t)argc * sizeof *argv);
-	signals_init();
 	switch (options_parse(p, argc, argv, &first, &e)) {
 	case OPTIONS_FAILED:
 		return error_report(p->name, &e);
@@ -154,7 +143,8 @@ main(int argc, char **argv)
 	if (o != NULL && o->plan != NULL)
 		return print_plan(p->name, o);
 	if (o != NULL && o->engine_trial != NULL)
-		return make_trial(p->name, o);
+		return engine_trial_make(o, &e) != 0 ? error_report(p->name, &e)
+						     : EXIT_STATUS_OK;
 	if (o == NULL || example_options_settle(o, as_called, &e) != 0 ||
 	    comm_open(o->backend, &comm, &e) != 0)
 		return error_report(p->name, &e);

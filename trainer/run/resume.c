@@ -175,21 +175,6 @@ resume_share(struct train *t, struct error *e)
 
 /* --- Saving --------------------------------------------------------------- */
 
-/* Gather the meters of all ranks on every rank. */
-static double *
-gather_meters(struct train *t, const struct meters *m, struct error *e)
-{
-	const size_t n = (size_t)t->comm->size * CHECKPOINT_METERS;
-	double *all = xcalloc(n, sizeof *all);
-
-	/* Only one rank adds to each slot. */
-	memcpy(all + t->comm->rank * CHECKPOINT_METERS, m, sizeof *m);
-	if (comm_allreduce(t->comm, all, n, COMM_FP64, COMM_SUM, e) == 0)
-		return all;
-	free(all);
-	return NULL;
-}
-
 /* Write the checkpoint, on rank 0. */
 static int
 write_state(struct train *t, struct checkpoint *c, const double *meters,
@@ -236,15 +221,20 @@ int
 resume_save(struct train *t, int epoch, long batch, const struct meters *m,
     struct error *e)
 {
+	const size_t n = (size_t)t->comm->size * CHECKPOINT_METERS;
 	struct checkpoint c = state_at(t, epoch, batch);
-	double *meters = gather_meters(t, m, e);
+	double *all = xcalloc(n, sizeof *all);
 	struct error own = ERROR_INIT;
+	int rc;
 
-	if (meters == NULL)
+	/* Only one rank adds to each slot. */
+	memcpy(all + t->comm->rank * CHECKPOINT_METERS, m, sizeof *m);
+	rc = comm_allreduce(t->comm, all, n, COMM_FP64, COMM_SUM, e);
+	if (rc == 0 && t->comm->rank == 0)
+		write_state(t, &c, all, &own);
+	free(all);
+	if (rc != 0)
 		return -1;
-	if (t->comm->rank == 0)
-		write_state(t, &c, meters, &own);
-	free(meters);
 	*e = own;
 	return train_agree(t, e);
 }

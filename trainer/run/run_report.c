@@ -2,7 +2,7 @@
  * weights. */
 #include <config.h>
 
-#include "trainer/run/run_report.h"
+#include "trainer/run/train.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,21 +69,6 @@ run_report_plan(struct train *t, struct error *e)
 }
 
 int
-run_report_calls(struct train *t, struct error *e)
-{
-	struct strbuf sb;
-
-	if (t->o->profile == 0 || t->comm->rank != 0)
-		return 0;
-	strbuf_init(&sb, RUN_REPORT_CALLS_MAX);
-	if (device_call_times(t->network.device, (int)t->o->profile, &sb, e) ==
-	    0)
-		return print_lines(&t->tags, "dlscale: ", &sb, e);
-	strbuf_release(&sb);
-	return -1;
-}
-
-int
 run_report_collectives(struct train *t, struct error *e)
 {
 	const long every = t->o->comm_trace;
@@ -102,39 +87,11 @@ run_report_collectives(struct train *t, struct error *e)
 }
 
 int
-run_report_sizes(struct train *t, struct error *e)
-{
-	struct strbuf sb;
-
-	/* Output with the fake clock must be reproducible. */
-	if (t->clock.fake)
-		return 0;
-	strbuf_init(&sb, LOGGER_LINE_MAX);
-	trace_show_histogram(t->trace, &sb);
-	return print_lines(&t->tags, "", &sb, e);
-}
-
-/* Print the device's own phases: means over its steps. */
-static int
-print_device(
-    struct train *t, int epoch, const struct device_times *d, struct error *e)
-{
-	static const char *const names[N_DEVICE_PHASES] = { "copy", "to_device",
-		"forward", "loss", "backward", "allreduce", "update" };
-	struct strbuf *sb = &t->tags.line;
-
-	strbuf_printf(sb, "dlscale: device epoch=%d steps=%ld mode=%s", epoch,
-	    d->steps, t->o->phases);
-	for (int i = 0; i < N_DEVICE_PHASES; i++)
-		strbuf_printf(sb, " %s_ms=%.3f", names[i],
-		    1e3 * d->seconds[i] / (double)d->steps);
-	return logger_end(&t->tags, e);
-}
-
-int
 run_report_epoch(
     struct train *t, int epoch, const struct epoch_totals *s, struct error *e)
 {
+	static const char *const names[N_DEVICE_PHASES] = { "copy", "to_device",
+		"forward", "loss", "backward", "allreduce", "update" };
 	const struct reducer_stats *r = &s->reductions;
 	const double n = (double)s->steps;
 	struct strbuf *sb = &t->tags.line;
@@ -146,9 +103,16 @@ run_report_epoch(
 	if (logger_end(&t->tags, e) != 0)
 		return -1;
 	/* Omit the rest with the fake clock. */
-	if (s->device.steps > 0 && !fake &&
-	    print_device(t, epoch, &s->device, e) != 0)
-		return -1;
+	if (s->device.steps > 0 && !fake) {
+		strbuf_printf(sb, "dlscale: device epoch=%d steps=%ld mode=%s",
+		    epoch, s->device.steps, t->o->phases);
+		for (int i = 0; i < N_DEVICE_PHASES; i++)
+			strbuf_printf(sb, " %s_ms=%.3f", names[i],
+			    1e3 * s->device.seconds[i] /
+				(double)s->device.steps);
+		if (logger_end(&t->tags, e) != 0)
+			return -1;
+	}
 	if (t->comm->size > 1 && !fake) {
 		strbuf_printf(sb,
 		    "dlscale: reductions epoch=%d per_step=%.10g "
@@ -168,64 +132,40 @@ run_report_epoch(
 	return logger_end(&t->tags, e);
 }
 
-/* Add the FLOP rate of a device in training steps, and its ratio to the peak
- * rate (MFU). */
-static void
-show_operations(const struct train *t, double step_s, struct strbuf *sb)
-{
-	const double tflops = 1e-12 * graph_training_flops(&t->network.graph) *
-	    (double)t->o->batch / step_s;
-
-	strbuf_printf(sb, " model_tflops_per_s_per_device=%.5g", tflops);
-	if (t->o->peak_tflops > 0)
-		strbuf_printf(sb, " peak_tflops=%.5g mfu=%.4f",
-		    t->o->peak_tflops, tflops / t->o->peak_tflops);
-}
-
 /* Images are the bottleneck if a larger fraction of the time is spent waiting
  * for them. If the device is slower, the wait for each batch is only
  * microseconds. */
 static const double SLOW_IMAGES = 0.05;
 
-int
-run_report_input(struct train *t, struct error *e)
-{
-	const long skip = run_means_skipped(&t->means);
-	const size_t n = (size_t)(t->step - t->begin.step - skip);
-
-	if (t->clock.fake)
-		return 0;
-	strbuf_printf(&t->tags.line,
-	    "dlscale: input bottleneck=%s wait_share=%.4f wait_ms=%.3f "
-	    "workers=%ld\n",
-	    t->wait_share > SLOW_IMAGES ? "images" : "device", t->wait_share,
-	    1e3 * t->wait_share * stats_mean(t->step_s + skip, n),
-	    t->o->workers);
-	return logger_flush(&t->tags, e);
-}
-
-int
-run_report_means(struct train *t, struct error *e)
+/* Report whether images or the device are the bottleneck, means over the steps
+ * that the summary counts, the time of the processes, and all collectives by
+ * size. */
+static int
+print_means(struct train *t, double step_s, struct error *e)
 {
 	const struct net_counters none = { 0, 0, 0, "" };
 	struct strbuf sb;
 
-	if (t->clock.fake)
-		return 0;
-	strbuf_init(&sb, RUN_REPORT_MEANS_MAX);
+	strbuf_init(&sb, LOGGER_LINE_MAX);
+	strbuf_printf(&sb,
+	    "dlscale: input bottleneck=%s wait_share=%.4f wait_ms=%.3f "
+	    "workers=%ld\n",
+	    t->wait_share > SLOW_IMAGES ? "images" : "device", t->wait_share,
+	    1e3 * t->wait_share * step_s, t->o->workers);
 	run_means_show(&t->means, &sb);
 	strbuf_addstr(&sb, "dlscale: run_network");
 	net_counters_show(&none, &t->traffic, t->traffic_s, &sb);
-	strbuf_addch(&sb, '\n');
 	strbuf_printf(&sb,
-	    "dlscale: run_times real_s=%.2f user_s=%.2f sys_s=%.2f "
+	    "\ndlscale: run_times real_s=%.2f user_s=%.2f sys_s=%.2f "
 	    "processes=%d\n",
 	    t->times.real_s, t->times.user_s, t->times.sys_s, t->comm->size);
+	trace_show_histogram(t->trace, &sb);
 	return print_lines(&t->tags, "", &sb, e);
 }
 
-int
-run_report_summary(struct train *t, struct error *e)
+/* Report the throughput of the run. */
+static int
+print_summary(struct train *t, struct error *e)
 {
 	const long steps = t->step - t->begin.step;
 	const long skip = run_means_skipped(&t->means);
@@ -233,6 +173,8 @@ run_report_summary(struct train *t, struct error *e)
 	const double *x = t->step_s + skip;
 	const double mean = stats_mean(x, n);
 	const double images = (double)t->o->batch / mean;
+	const double tflops =
+	    1e-12 * graph_training_flops(&t->network.graph) * images;
 	struct strbuf *sb = &t->tags.line;
 
 	strbuf_printf(sb,
@@ -245,10 +187,16 @@ run_report_summary(struct train *t, struct error *e)
 	    1e3 * stats_median(x, n), 1e3 * stats_min(x, n),
 	    1e3 * stats_max(x, n),
 	    (double)steps * stats_mean(t->step_s, (size_t)steps));
-	show_operations(t, mean, sb);
+	/* Of a device in training steps, and its ratio to the peak rate. */
+	strbuf_printf(sb, " model_tflops_per_s_per_device=%.5g", tflops);
+	if (t->o->peak_tflops > 0)
+		strbuf_printf(sb, " peak_tflops=%.5g mfu=%.4f",
+		    t->o->peak_tflops, tflops / t->o->peak_tflops);
 	if (!t->o->dummy)
 		strbuf_printf(sb, " unusable_images=%ld", t->unusable);
-	return logger_end(&t->tags, e);
+	if (logger_end(&t->tags, e) != 0)
+		return -1;
+	return t->clock.fake ? 0 : print_means(t, mean, e);
 }
 
 int
@@ -284,14 +232,25 @@ train_checksum(struct train *t, uint64_t *sum, double *norm, struct error *e)
 }
 
 int
-run_report_weights(struct train *t, struct error *e)
+run_report_end(struct train *t, struct error *e)
 {
+	const int trained = t->step > t->begin.step;
+	struct strbuf sb;
 	uint64_t sum;
 	double norm;
 
-	if (train_checksum(t, &sum, &norm, e) != 0)
+	if ((trained && print_summary(t, e) != 0) ||
+	    train_checksum(t, &sum, &norm, e) != 0 ||
+	    logger_printf(&t->log, e,
+		"dlscale: weights rank=%d xxh3=%016llx norm=%.17g\n",
+		t->comm->rank, (unsigned long long)sum, norm) != 0)
 		return -1;
-	return logger_printf(&t->log, e,
-	    "dlscale: weights rank=%d xxh3=%016llx norm=%.17g\n", t->comm->rank,
-	    (unsigned long long)sum, norm);
+	if (!trained || t->o->profile == 0 || t->comm->rank != 0)
+		return 0;
+	strbuf_init(&sb, LOGGER_LINE_MAX);
+	if (device_call_times(t->network.device, (int)t->o->profile, &sb, e) ==
+	    0)
+		return print_lines(&t->tags, "dlscale: ", &sb, e);
+	strbuf_release(&sb);
+	return -1;
 }

@@ -55,12 +55,6 @@ note_signal(int number)
 }
 
 void
-signals_init(void)
-{
-	signal(SIGXFSZ, SIG_IGN);
-}
-
-void
 signals_catch(void)
 {
 	for (int i = 0; i < N_CAUGHT; i++) {

@@ -9,10 +9,6 @@
 #ifndef TRAINER_RUN_SIGNALS_H
 #define TRAINER_RUN_SIGNALS_H
 
-/* Ignore SIGXFSZ, so that exceeding the file size limit is reported as an error
- * of write(). */
-void signals_init(void);
-
 /* Catch SIGTERM, SIGINT and SIGUSR1 (sent by batch systems before the time
  * limit), except ignored ones. A second SIGINT, more than a second after the
  * first, ends the process at once. */

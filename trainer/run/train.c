@@ -3,7 +3,6 @@
 
 #include "trainer/run/train.h"
 
-#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 #include "trainer/comm/machine_memory.h"
 #include "trainer/run/engine_trial.h"
 #include "trainer/run/options/options_check.h"
-#include "trainer/run/run_report.h"
 #include "trainer/run/signals.h"
 
 enum {
@@ -25,26 +23,8 @@ enum {
 	IMAGES_AT_ONCE = 1 << 16  /* flags per allreduce */
 };
 
-/* Set the number of batches in an epoch. */
-static void
-count_images(struct train *t)
-{
-	const long wanted[2] = { t->o->batches > 0 ? t->o->batches : -1,
-		t->o->val_batches };
-
-	for (int i = 0; i < 2; i++) {
-		const long all = loader_batches(
-		    t->n_images[i], (int)t->o->batch, t->comm->size);
-		/* Training continues with the first image after the last. */
-		const long most = i == IMAGE_SOURCE_TRAIN ? LONG_MAX : all;
-
-		t->n_batches[i] = wanted[i] < 0 ? all
-		    : wanted[i] < most          ? wanted[i]
-						: most;
-	}
-}
-
-/* Open the dataset, or synthetic data of the size of ImageNet. */
+/* Open the dataset, or synthetic data of the size of ImageNet, and set the
+ * number of batches in an epoch. */
 static int
 open_images(struct train *t, struct error *e)
 {
@@ -68,6 +48,15 @@ open_images(struct train *t, struct error *e)
 		    t->classes, t->o->folder);
 	if (t->o->classes > 0)
 		t->classes = (int)t->o->classes;
+	for (int i = 0; i < 2; i++)
+		t->n_batches[i] = loader_batches(
+		    t->n_images[i], (int)t->o->batch, t->comm->size);
+	/* Training continues with the first image after the last. */
+	if (t->o->batches > 0)
+		t->n_batches[IMAGE_SOURCE_TRAIN] = t->o->batches;
+	if (t->o->val_batches >= 0 &&
+	    t->o->val_batches < t->n_batches[IMAGE_SOURCE_VALIDATION])
+		t->n_batches[IMAGE_SOURCE_VALIDATION] = t->o->val_batches;
 	return 0;
 }
 
@@ -225,18 +214,6 @@ open_source(struct train *t, int part)
 	return t->images[part];
 }
 
-static void *
-alloc_pixels(void *device, size_t bytes)
-{
-	return device_host_alloc(device, bytes);
-}
-
-static void
-free_pixels(void *device, void *p)
-{
-	device_host_free(device, p);
-}
-
 static int
 open_loaders(struct train *t, struct error *e)
 {
@@ -258,9 +235,7 @@ open_loaders(struct train *t, struct error *e)
 			.seed = (uint64_t)t->o->seed,
 			.held = own ? 2 : 0,
 			.unturned = own,
-			.alloc = alloc_pixels,
-			.release = free_pixels,
-			.memory = t->network.device,
+			.device = t->network.device,
 			.note = note_unusable,
 			.ctx = t };
 
@@ -441,10 +416,8 @@ train_open(struct train *t, const struct train_options *o, struct comm *comm,
 	t->model = model_find(o->arch, &own);
 	t->step_alloc = RESERVED_STEPS;
 	t->step_s = xcalloc(t->step_alloc, sizeof *t->step_s);
-	if (t->model != NULL && open_images(t, &own) == 0) {
-		count_images(t);
+	if (t->model != NULL && open_images(t, &own) == 0)
 		t->lr = o->lr >= 0 ? o->lr : t->model->default_lr;
-	}
 	/* Collective: when it returns, all ranks have attached the memory. */
 	if (choose_threads(t, &threads, e) != 0)
 		return -1;
@@ -547,11 +520,7 @@ train_run(struct train *t, struct error *e)
 			return -1;
 	if (gather_counts(t, e) != 0)
 		return -1;
-	if (t->step == t->begin.step ||
-	    (run_report_summary(t, e) == 0 && run_report_input(t, e) == 0 &&
-		run_report_means(t, e) == 0 && run_report_sizes(t, e) == 0))
-		if (run_report_weights(t, e) == 0 && t->step > t->begin.step)
-			run_report_calls(t, e);
+	run_report_end(t, e);
 	return train_agree(t, e);
 }
 

@@ -23,13 +23,10 @@
 #include "trainer/graph/model.h"
 #include "trainer/device/network.h"
 #include "trainer/run/options/options_table.h"
-#include "trainer/run/meters/phases.h"
 #include "trainer/sync/gradient_reducer.h"
 #include "trainer/sync/timeline_writer.h"
 #include "trainer/sync/collective_trace.h"
-#include "trainer/run/meters/net_counters.h"
 #include "trainer/base/host_state.h"
-#include "trainer/run/meters/run_means.h"
 
 struct autotune;
 struct machine_memory;
@@ -131,6 +128,9 @@ int train_share_weights(struct train *t, struct error *e);
 
 /* Broadcast rank 0's tensors of a kind (parameters, momenta or buffers). */
 int train_share(struct train *t, enum tensor_kind kind, struct error *e);
+
+/* The options of fusion; the threshold is not rounded yet. */
+struct fusion train_fusion(const struct train *t);
 
 /* Make the plan of allreduces (train_fusion.c). The network must be open. */
 void train_plan_fusion(struct train *t);
@@ -247,5 +247,61 @@ int autotune_step(struct train *t, struct error *e);
 
 /* Free it; a may be NULL. */
 void autotune_close(struct autotune *a);
+
+/* --- Log lines ------------------------------------------------------------ */
+
+/* Log lines beyond those of PyTorch's example. Each is "dlscale: KIND" and
+ * key=value pairs without blanks, and contains none of the words that parsers
+ * of the example's logs look for. They go to t->tags, except the weights, which
+ * every rank prints. Functions return 0, or -1 with the error of
+ * logger_flush(). */
+
+/* Sums over the steps of an epoch. */
+struct epoch_totals {
+	long steps;
+	struct phases phases;
+	struct reducer_stats reductions; /* all but n: sums */
+	struct net_counters traffic[2];  /* before and after the epoch */
+	struct device_times device;      /* measured by its events */
+};
+
+/* Add the configuration to a line; equal on all ranks. */
+void run_report_config(const struct train *t, struct strbuf *sb);
+
+/* Print the device's plan (--verbose), each line after "dlscale: plan". */
+int run_report_plan(struct train *t, struct error *e);
+
+/* --phases */
+int run_report_epoch(
+    struct train *t, int epoch, const struct epoch_totals *s, struct error *e);
+
+/* Report the collectives of a finished step, for --comm-trace and in the file
+ * of --timeline. */
+int run_report_collectives(struct train *t, struct error *e);
+
+/* Print what follows the last epoch:
+ *
+ *	dlscale: summary images_per_s=...
+ *	dlscale: input bottleneck=device ...
+ *	dlscale: run_phases steps=120 ...
+ *	dlscale: run_bucket bucket=0 ...
+ *	dlscale: run_network receive_mbit_per_s=...
+ *	dlscale: run_times real_s=...
+ *	dlscale: collectives_by_size size=...
+ *	dlscale: weights rank=0 xxh3=...
+ *
+ * and the times of the device's calls (--profile), after which the network must
+ * not be used. The first RUN_MEANS_SKIP steps are excluded if there are more
+ * than twice as many. With the fake clock, whose output is reproducible, only
+ * summary and weights.
+ *
+ * ERROR_USAGE: the device cannot time its calls. */
+int run_report_end(struct train *t, struct error *e);
+
+/* Compute the checksum of all parameters, XXH3 over their bytes in PyTorch's
+ * order as fp32 (fp64 if the device computes in fp64), and their Euclidean
+ * norm. */
+int train_checksum(
+    struct train *t, uint64_t *sum, double *norm, struct error *e);
 
 #endif

@@ -10,7 +10,6 @@
 
 #include "common/alloc.h"
 #include "trainer/run/options/options_check.h"
-#include "trainer/run/run_report.h"
 #include "trainer/run/train.h"
 #include "trainer/tune/plan_model.h"
 
@@ -20,34 +19,43 @@ is_policy(const struct train *t, const char *name)
 	return strcmp(t->o->fusion, name) == 0;
 }
 
-/* Horovod's threshold in bytes. */
+/* Bytes of a number of MiB; Horovod's threshold, which is rounded. */
 static size_t
-find_threshold(const struct train *t)
+bytes_of(double mib)
 {
-	return fusion_round_threshold(
-	    (size_t)(t->o->threshold_mib * (1 << 20)), t->comm->local_size);
+	return (size_t)(mib * (1 << 20));
+}
+
+static size_t
+threshold_of(const struct train *t, double mib)
+{
+	return fusion_round_threshold(bytes_of(mib), t->comm->local_size);
+}
+
+struct fusion
+train_fusion(const struct train *t)
+{
+	return (struct fusion){ .policy = t->o->fusion,
+		.first = bytes_of(t->o->first_bucket_mib),
+		.rest = bytes_of(t->o->bucket_mib),
+		.threshold = bytes_of(t->o->threshold_mib) };
 }
 
 void
 train_plan_fusion(struct train *t)
 {
-	const struct device_arena grads =
-	    device_arena(t->network.device, TENSOR_GRAD);
-	const double mib = 1 << 20;
+	const size_t element = dtype_size(t->reduction.grads.type);
+	struct fusion f = train_fusion(t);
+
 	/* Until mgwfbp has made its plan, reduce each tensor alone. A back end
 	 * that reduces in device streams has no cycles. */
-	const int later = t->comm->ops->attach == NULL &&
-	    (is_policy(t, "horovod") || is_policy(t, "mgwfbp"));
-	struct fusion f = { .policy = later ? "tensor" : t->o->fusion,
-		.first = (size_t)(t->o->first_bucket_mib * mib),
-		.rest = (size_t)(t->o->bucket_mib * mib),
-		.threshold = find_threshold(t) };
-
-	fusion_plan_make(
-	    &f, &t->network.graph, dtype_size(grads.type), &t->plan);
+	if (t->comm->ops->attach == NULL &&
+	    (is_policy(t, "horovod") || is_policy(t, "mgwfbp")))
+		f.policy = "tensor";
+	f.threshold = threshold_of(t, t->o->threshold_mib);
+	fusion_plan_make(&f, &t->network.graph, element, &t->plan);
 	f.policy = "tensor";
-	fusion_plan_make(
-	    &f, &t->network.graph, dtype_size(grads.type), &t->each);
+	fusion_plan_make(&f, &t->network.graph, element, &t->each);
 }
 
 void
@@ -62,8 +70,8 @@ train_describe_fusion(const struct train *t, struct strbuf *sb)
 	if (is_policy(t, "horovod"))
 		strbuf_printf(sb,
 		    " threshold_mib=%.10g cycle_ms=%.10g cache_capacity=%ld",
-		    (double)find_threshold(t) / (1 << 20), o->cycle_ms,
-		    o->cache_capacity);
+		    (double)threshold_of(t, o->threshold_mib) / (1 << 20),
+		    o->cycle_ms, o->cache_capacity);
 	strbuf_printf(sb, " compression=%s hierarchical=%s", o->compression,
 	    !o->hierarchical                               ? "no"
 		: gradient_codec_is_hierarchical(t->codec) ? "yes"
@@ -112,21 +120,23 @@ time_allreduce(struct train *t, struct gradient_codec *c, void *data, size_t n,
 
 	out[0] = out[1] = 1e9;
 	for (int i = 0; i < times; i++) {
-		struct timespec start[2], end[2];
+		struct timespec now;
+		double start[2];
 
 		if (comm_barrier(t->comm, e) != 0)
 			return -1;
-		for (int k = 0; k < 2; k++)
-			clock_gettime(clocks[k], &start[k]);
+		for (int k = 0; k < 2; k++) {
+			clock_gettime(clocks[k], &now);
+			start[k] =
+			    (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+		}
 		if (gradient_codec_allreduce(c, data, n, e) != 0)
 			return -1;
 		for (int k = 0; k < 2; k++) {
-			clock_gettime(clocks[k], &end[k]);
+			clock_gettime(clocks[k], &now);
 			out[k] = fmin(out[k],
-			    (double)(end[k].tv_sec - start[k].tv_sec) +
-				1e-9 *
-				    (double)(end[k].tv_nsec -
-					start[k].tv_nsec));
+			    (double)now.tv_sec - start[k] +
+				1e-9 * (double)now.tv_nsec);
 		}
 	}
 	return 0;
@@ -148,8 +158,7 @@ int
 train_probe(struct train *t, struct gradient_codec *c, struct plan_cost *took,
     struct plan_cost *cpu, struct error *e)
 {
-	const struct device_arena grads =
-	    device_arena(t->network.device, TENSOR_GRAD);
+	const struct device_arena grads = t->reduction.grads;
 	const size_t size = dtype_size(grads.type);
 	/* Bucket size, too large for the cache: with four ranks on two cores a
 	 * buffer of 4 MiB took less than half the time per byte. */
@@ -183,8 +192,7 @@ train_use_cycles(
 {
 	const struct graph *g = &t->network.graph;
 	struct reducer_cycles c = { .cycle_s = cycle_s,
-		.threshold = fusion_round_threshold(
-		    (size_t)(threshold_mib * (1 << 20)), t->comm->local_size),
+		.threshold = threshold_of(t, threshold_mib),
 		.capacity = capacity };
 
 	if (t->tensors == NULL) {
@@ -201,11 +209,10 @@ int
 train_open_codec(struct train *t, const struct gradient_codec_config *c,
     struct gradient_codec **out, struct error *e)
 {
-	const struct device_arena grads =
-	    device_arena(t->network.device, TENSOR_GRAD);
+	const struct device_arena *grads = &t->reduction.grads;
 
 	assert(t->n_codecs < TRAIN_CODECS);
-	if (gradient_codec_open(t->comm, grads.type, grads.n, c, out, e) != 0)
+	if (gradient_codec_open(t->comm, grads->type, grads->n, c, out, e) != 0)
 		return -1;
 	t->codecs[t->n_codecs++] = *out;
 	return 0;
@@ -230,10 +237,8 @@ train_use_codec(struct train *t, struct gradient_codec *c)
 int
 train_open_fusion(struct train *t, struct error *e)
 {
-	const struct device_arena grads =
-	    device_arena(t->network.device, TENSOR_GRAD);
 	const int attaches = t->comm->ops->attach != NULL;
-	struct gradient_codec_config c = { .wire = grads.type,
+	struct gradient_codec_config c = { .wire = t->reduction.grads.type,
 		.hierarchical = t->o->hierarchical,
 		.on_device = attaches };
 	struct gradient_codec *codec;

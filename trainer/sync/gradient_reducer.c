@@ -153,17 +153,6 @@ reduce_ready(struct reducer *r, int ready, int *done, struct error *e)
 	return 0;
 }
 
-/* Let the ranks agree on whether all can continue. */
-static int
-agree_on_step(struct reducer *r, int64_t agreed[2], struct error *e)
-{
-	set_context(r, -1);
-	r->n_reductions = 0;
-	if (r->coordinator != NULL)
-		coordinator_begin(r->coordinator);
-	return comm_allreduce(r->c.comm, agreed, 2, COMM_I64, COMM_MAX, e);
-}
-
 /* Wait for the next cycle.  The lock is held. */
 static void
 wait_for_cycle(struct reducer *r)
@@ -203,8 +192,17 @@ reducer_thread(void *arg)
 		if (r->quit)
 			break;
 		pthread_mutex_unlock(&r->lock);
-		rc = agreeing ? agree_on_step(r, agreed, &e)
-			      : reduce_ready(r, ready, &done, &e);
+		if (agreeing) {
+			/* Let the ranks agree on whether all can continue. */
+			set_context(r, -1);
+			r->n_reductions = 0;
+			if (r->coordinator != NULL)
+				coordinator_begin(r->coordinator);
+			rc = comm_allreduce(
+			    r->c.comm, agreed, 2, COMM_I64, COMM_MAX, &e);
+		} else {
+			rc = reduce_ready(r, ready, &done, &e);
+		}
 		pthread_mutex_lock(&r->lock);
 		r->n_done = done;
 		memcpy(r->agreed, agreed, sizeof agreed);

@@ -15,7 +15,10 @@
 
 #include "common/alloc.h"
 
-enum { PIECE_MAX = 1 << 26 }; /* maximum bytes of a step's events */
+enum {
+	PIECE_MAX = 1 << 26, /* maximum bytes of a step's events */
+	UPPER_SIZE = 32
+};
 
 struct timeline_writer {
 	char *path;
@@ -46,13 +49,17 @@ us_since_start(const struct timeline_writer *l, double s)
 	return 1e6 * (s - l->start);
 }
 
-/* Add a name in capitals: "MPI", "REDUCESCATTER". */
-static void
-add_upper(struct strbuf *sb, const char *s)
+/* A name in capitals: "MPI", "REDUCESCATTER". */
+static const char *
+upper(const char *s, char buf[UPPER_SIZE])
 {
-	for (; *s != '\0'; s++)
+	int n = 0;
+
+	for (; *s != '\0' && n + 1 < UPPER_SIZE; s++)
 		if (*s != '_')
-			strbuf_addch(sb, (char)toupper((unsigned char)*s));
+			buf[n++] = (char)toupper((unsigned char)*s);
+	buf[n] = '\0';
+	return buf;
 }
 
 /* --- Horovod's form ------------------------------------------------------ */
@@ -73,11 +80,17 @@ horovod_begin(struct timeline_writer *l)
 	    PACKAGE_VERSION, l->config.ranks);
 }
 
-/* Name the bucket's "process"; numbers start at 1. */
 static void
-horovod_name(struct timeline_writer *l, int bucket)
+horovod_event(struct timeline_writer *l, const struct trace_event *x)
 {
-	for (; l->n_named <= bucket; l->n_named++) {
+	const double ready = us_since_start(l, x->ready);
+	const double start = us_since_start(l, x->start);
+	const double end = us_since_start(l, x->end);
+	const int pid = x->bucket + 1;
+	char op[UPPER_SIZE], backend[UPPER_SIZE];
+
+	/* Name the bucket's "process"; numbers start at 1. */
+	for (; l->n_named < pid; l->n_named++) {
 		next_event(l);
 		strbuf_printf(&l->sb,
 		    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, "
@@ -86,36 +99,20 @@ horovod_name(struct timeline_writer *l, int bucket)
 		    "\"pid\": %d, \"args\": {\"sort_index\": %d}}",
 		    l->n_named + 1, l->n_named, l->n_named + 1, l->n_named + 1);
 	}
-}
-
-static void
-horovod_event(struct timeline_writer *l, const struct trace_event *x)
-{
-	const int pid = x->bucket + 1;
-	struct strbuf *sb = &l->sb;
-
-	horovod_name(l, x->bucket);
 	next_event(l);
-	strbuf_addstr(sb, "{\"ph\": \"B\", \"name\": \"");
-	add_upper(sb, x->op);
-	strbuf_printf(sb, "\", \"ts\": %.0f, \"pid\": %d},\n",
-	    us_since_start(l, x->ready), pid);
-	strbuf_printf(sb,
+	upper(x->op, op);
+	strbuf_printf(&l->sb,
+	    "{\"ph\": \"B\", \"name\": \"%s\", \"ts\": %.0f, \"pid\": %d},\n"
 	    "{\"ph\": \"B\", \"name\": \"QUEUE\", \"ts\": %.0f, \"pid\": %d},\n"
 	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d},\n"
-	    "{\"ph\": \"B\", \"name\": \"",
-	    us_since_start(l, x->ready), pid, us_since_start(l, x->start), pid);
-	add_upper(sb, l->config.backend);
-	strbuf_addch(sb, '_');
-	add_upper(sb, x->op);
-	strbuf_printf(sb,
-	    "\", \"ts\": %.0f, \"pid\": %d},\n"
+	    "{\"ph\": \"B\", \"name\": \"%s_%s\", \"ts\": %.0f, \"pid\": "
+	    "%d},\n"
 	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d},\n"
 	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d, \"args\": "
 	    "{\"dtype\": \"%s\", \"shape\": \"[%.0f]\"}}",
-	    us_since_start(l, x->start), pid, us_since_start(l, x->end), pid,
-	    us_since_start(l, x->end), pid, l->config.dtype,
-	    x->bytes / l->config.element);
+	    op, ready, pid, ready, pid, start, pid,
+	    upper(l->config.backend, backend), op, start, pid, end, pid, end,
+	    pid, l->config.dtype, x->bytes / l->config.element);
 }
 
 static void

@@ -79,27 +79,11 @@ gaussian_process_clear(struct gaussian_process *g)
 	*g = (struct gaussian_process){ .dims = g->dims, .noise = g->noise };
 }
 
-/* Standardise to mean 0 and deviation 1 if there are three or more values. */
-static void
-standardise_values(struct gaussian_process *g)
-{
-	double mean = 0, squares = 0, deviation;
-
-	for (int i = 0; i < g->n; i++)
-		mean += g->y[i] / g->n;
-	for (int i = 0; i < g->n; i++)
-		squares += (g->y[i] - mean) * (g->y[i] - mean);
-	deviation = sqrt(squares / g->n);
-	for (int i = 0; i < g->n; i++)
-		g->standardised[i] = g->n < 3 ? g->y[i]
-		    : deviation > 0           ? (g->y[i] - mean) / deviation
-					      : 0;
-}
-
 void
 gaussian_process_add(struct gaussian_process *g, const double *x, double y)
 {
 	const size_t n = (size_t)g->n + 1, dims = (size_t)g->dims;
+	double mean = 0, squares = 0, deviation;
 
 	g->x = xreallocarray(g->x, n * dims, sizeof *g->x);
 	g->y = xreallocarray(g->y, n, sizeof *g->y);
@@ -110,7 +94,17 @@ gaussian_process_add(struct gaussian_process *g, const double *x, double y)
 	memcpy(g->x + (n - 1) * dims, x, dims * sizeof *x);
 	g->y[n - 1] = y;
 	g->n = (int)n;
-	standardise_values(g);
+	/* Standardise to mean 0 and deviation 1 if there are three or more
+	 * values. */
+	for (size_t i = 0; i < n; i++)
+		mean += g->y[i] / (double)n;
+	for (size_t i = 0; i < n; i++)
+		squares += (g->y[i] - mean) * (g->y[i] - mean);
+	deviation = sqrt(squares / (double)n);
+	for (size_t i = 0; i < n; i++)
+		g->standardised[i] = n < 3 ? g->y[i]
+		    : deviation > 0        ? (g->y[i] - mean) / deviation
+					   : 0;
 }
 
 static double
@@ -131,26 +125,6 @@ sample_of(const struct gaussian_process *g, int i)
 	return g->x + (size_t)i * (size_t)g->dims;
 }
 
-/* Cholesky factor of the covariance of the values. */
-static void
-find_factor(struct gaussian_process *g)
-{
-	double *const l = g->factor;
-	const int n = g->n;
-
-	for (int i = 0; i < n; i++)
-		for (int k = 0; k <= i; k++) {
-			double sum =
-			    covariance_of(g, sample_of(g, i), sample_of(g, k));
-
-			if (i == k)
-				sum += g->noise * g->noise;
-			for (int j = 0; j < k; j++)
-				sum -= l[i * n + j] * l[k * n + j];
-			l[i * n + k] = i == k ? sqrt(sum) : sum / l[k * n + k];
-		}
-}
-
 /* Solve factor * x = v in place. */
 static void
 solve_lower(const struct gaussian_process *g, double *v)
@@ -158,17 +132,6 @@ solve_lower(const struct gaussian_process *g, double *v)
 	for (int i = 0; i < g->n; i++) {
 		for (int k = 0; k < i; k++)
 			v[i] -= g->factor[i * g->n + k] * v[k];
-		v[i] /= g->factor[i * g->n + i];
-	}
-}
-
-/* Solve transposed factor * x = v in place. */
-static void
-solve_upper(const struct gaussian_process *g, double *v)
-{
-	for (int i = g->n - 1; i >= 0; i--) {
-		for (int k = i + 1; k < g->n; k++)
-			v[i] -= g->factor[k * g->n + i] * v[k];
 		v[i] /= g->factor[i * g->n + i];
 	}
 }
@@ -187,13 +150,32 @@ void
 gaussian_process_set_kernel(
     struct gaussian_process *g, double length, double scale)
 {
-	assert(g->n > 0);
+	double *const l = g->factor, *w = g->weights;
+	const int n = g->n;
+
+	assert(n > 0);
 	g->length = length;
 	g->scale = scale;
-	find_factor(g);
-	memcpy(g->weights, g->standardised, (size_t)g->n * sizeof *g->weights);
-	solve_lower(g, g->weights);
-	solve_upper(g, g->weights);
+	/* Cholesky factor of the covariance of the values. */
+	for (int i = 0; i < n; i++)
+		for (int k = 0; k <= i; k++) {
+			double sum =
+			    covariance_of(g, sample_of(g, i), sample_of(g, k));
+
+			if (i == k)
+				sum += g->noise * g->noise;
+			for (int j = 0; j < k; j++)
+				sum -= l[i * n + j] * l[k * n + j];
+			l[i * n + k] = i == k ? sqrt(sum) : sum / l[k * n + k];
+		}
+	/* Solve factor * transposed factor * weights = values. */
+	memcpy(w, g->standardised, (size_t)n * sizeof *w);
+	solve_lower(g, w);
+	for (int i = n - 1; i >= 0; i--) {
+		for (int k = i + 1; k < n; k++)
+			w[i] -= l[k * n + i] * w[k];
+		w[i] /= l[i * n + i];
+	}
 	g->best = -INFINITY;
 	for (int i = 0; i < g->n; i++)
 		g->best = fmax(g->best, mean_at(g, sample_of(g, i)));

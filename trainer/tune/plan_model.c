@@ -24,12 +24,6 @@ cost_of(const struct plan_cost *c, double bytes)
 	return c->alpha_s + c->beta_s_per_byte * bytes;
 }
 
-static double
-max_double(double a, double b)
-{
-	return a > b ? a : b;
-}
-
 double
 plan_model_cpu_share(double cores, int threads, double ran)
 {
@@ -38,18 +32,6 @@ plan_model_cpu_share(double cores, int threads, double ran)
 	const double had = cores < ran * threads ? cores : ran * threads;
 
 	return had < 1 ? share / had : share;
-}
-
-/* Scale a cost by the change of another one. */
-static void
-scale_cost(struct plan_cost *c, const struct plan_cost *from,
-    const struct plan_cost *to)
-{
-	if (from->alpha_s > 0)
-		c->alpha_s *= to->alpha_s / from->alpha_s;
-	if (from->beta_s_per_byte > 0)
-		c->beta_s_per_byte *=
-		    to->beta_s_per_byte / from->beta_s_per_byte;
 }
 
 /* Ratio of measured CPU times, which may be near zero, within limits. */
@@ -88,7 +70,7 @@ fit_rest(struct plan_cost *rest, const struct plan_sample *s, int n)
 	}
 	if (bytes > 0)
 		rest->beta_s_per_byte =
-		    max_double(rest->beta_s_per_byte, seconds / bytes);
+		    fmax(rest->beta_s_per_byte, seconds / bytes);
 }
 
 /* Least-squares line, but never below rest. */
@@ -117,8 +99,8 @@ fit_loaded(const struct plan_cost *rest, const struct plan_sample *s, int n)
 		xy += x * (s[i].seconds - seconds / k);
 	}
 	if (xx > 0) {
-		c.beta_s_per_byte = max_double(xy / xx, rest->beta_s_per_byte);
-		c.alpha_s = max_double(
+		c.beta_s_per_byte = fmax(xy / xx, rest->beta_s_per_byte);
+		c.alpha_s = fmax(
 		    (seconds - c.beta_s_per_byte * bytes) / k, rest->alpha_s);
 	} else if (seconds > at_rest && at_rest > 0) {
 		c.alpha_s *= seconds / at_rest;
@@ -145,7 +127,11 @@ plan_routes_fit(struct plan_route *routes, int n_routes, int used,
 		add_longer(&r->loaded, &r->cpu, &cpu, &rest, &loaded);
 		/* A slowdown by cold memory is CPU time; if the network is the
 		 * limit, cpu is small anyway. */
-		scale_cost(&r->cpu, &probed, &rest);
+		if (probed.alpha_s > 0)
+			r->cpu.alpha_s *= rest.alpha_s / probed.alpha_s;
+		if (probed.beta_s_per_byte > 0)
+			r->cpu.beta_s_per_byte *=
+			    rest.beta_s_per_byte / probed.beta_s_per_byte;
 	}
 	routes[used].rest = rest;
 	routes[used].loaded = loaded;
@@ -238,31 +224,6 @@ simulate_plan(struct allreduce_queue *q, const double *ready_s,
 	}
 }
 
-/* Start of the first cycle that finds a ready tensor, after a cycle that
- * started at `begin`. A cycle takes at least as long as the negotiation. */
-static double
-next_cycle(double begin, double step, double ready)
-{
-	double n;
-
-	if (ready <= begin)
-		return begin;
-	if (step <= 0)
-		return ready;
-	n = ceil((ready - begin) / step);
-	return begin + n * step;
-}
-
-/* Rate of the backward pass during empty cycles, which cost CPU time. The worst
- * case is two threads on one core. */
-static double
-rate_of_cycles(const struct plan_route *r, double step)
-{
-	const double rate = step > 0 ? 1 - r->cpu.alpha_s / step : 1;
-
-	return max_double(rate, 0.5);
-}
-
 /* Horovod: at each cycle the ranks negotiate ready tensors, at the cost of an
  * empty allreduce, and sum them, fused; the next cycle starts when it is due
  * and the sums are done. */
@@ -271,8 +232,11 @@ simulate_cycles(const struct plan_model *m, const struct fusion *f,
     struct allreduce_queue *q, struct plan_choice *c)
 {
 	const int n = m->graph->n_params;
-	const double step = max_double(c->cycle_s, q->route->loaded.alpha_s);
-	const double rate = rate_of_cycles(q->route, step);
+	const double step = fmax(c->cycle_s, q->route->loaded.alpha_s);
+	/* Rate of the backward pass during empty cycles, which cost CPU time.
+	 * The worst case is two threads on one core. */
+	const double rate =
+	    fmax(step > 0 ? 1 - q->route->cpu.alpha_s / step : 1, 0.5);
 	const struct fusion each = { .policy = "tensor" };
 	struct fusion_plan tensors;
 	double begin = 0;
@@ -280,9 +244,15 @@ simulate_cycles(const struct plan_model *m, const struct fusion *f,
 
 	fusion_plan_make(&each, m->graph, m->element, &tensors);
 	while (done < n) {
-		const double lacks = max_double(m->ready_s[done] - q->work, 0);
+		const double lacks = fmax(m->ready_s[done] - q->work, 0);
 
-		begin = next_cycle(begin, step, q->now + lacks / rate);
+		const double then = q->now + lacks / rate;
+
+		/* The first cycle that finds a ready tensor. */
+		if (then > begin)
+			begin = step > 0
+			    ? begin + ceil((then - begin) / step) * step
+			    : then;
 		queue_wait(q, begin - q->now, rate);
 		/* At least one is ready, whatever the rounding. */
 		ready = ready > done ? ready : done + 1;
@@ -300,7 +270,7 @@ simulate_cycles(const struct plan_model *m, const struct fusion *f,
 			done += k;
 			c->allreduces++;
 		}
-		begin = max_double(q->now, begin + step);
+		begin = fmax(q->now, begin + step);
 	}
 	fusion_plan_release(&tensors);
 }
@@ -327,7 +297,7 @@ plan_model_simulate(const struct plan_model *m, struct plan_choice *c)
 		fusion_plan_release(&p);
 	}
 	c->hash = XXH3_64bits_withSeed(&c->route, sizeof c->route, c->hash);
-	c->added_s = max_double(q.now - q.total, 0);
+	c->added_s = fmax(q.now - q.total, 0);
 }
 
 /* Add a choice to choices[*n] unless its plan is present. */
@@ -396,17 +366,7 @@ compare_choices(const void *a, const void *b)
 	/* Break ties equally on all ranks. */
 	if (x->route != y->route)
 		return x->route - y->route;
-	if (strcmp(x->f.policy, y->f.policy) != 0)
-		return strcmp(x->f.policy, y->f.policy);
-	if (x->f.rest + x->f.threshold != y->f.rest + y->f.threshold)
-		return x->f.rest + x->f.threshold < y->f.rest + y->f.threshold
-		    ? -1
-		    : 1;
-	if (x->f.first != y->f.first)
-		return x->f.first < y->f.first ? -1 : 1;
-	if (x->merge != y->merge)
-		return x->merge - y->merge;
-	return (x->cycle_s > y->cycle_s) - (x->cycle_s < y->cycle_s);
+	return (x->hash > y->hash) - (x->hash < y->hash);
 }
 
 int
@@ -418,14 +378,6 @@ plan_model_rank(const struct plan_model *m, struct plan_choice *choices)
 		add_choices(m, i, choices, &n);
 	qsort(choices, (size_t)n, sizeof *choices, compare_choices);
 	return n;
-}
-
-/* The route kinds in which two choices differ. */
-static unsigned
-kinds_apart(const struct plan_model *m, const struct plan_choice *a,
-    const struct plan_choice *b)
-{
-	return m->routes[a->route].kind ^ m->routes[b->route].kind;
 }
 
 /* True if no element of few has the route and policy of c. */
@@ -447,6 +399,7 @@ plan_model_best(const struct plan_model *m, const struct plan_choice *choices,
 	 * none does yet, and the next best. */
 	static const unsigned kinds[] = { 0, PLAN_ROUTE_LEVELS, PLAN_ROUTE_HALF,
 		0 };
+	const unsigned used_kind = m->routes[first->route].kind;
 	struct plan_choice used = *first;
 	int k = 0;
 
@@ -455,16 +408,19 @@ plan_model_best(const struct plan_model *m, const struct plan_choice *choices,
 	for (int round = 0; round < 4; round++) {
 		const unsigned kind = kinds[round];
 		const int until = round < 3 ? k + 1 : most;
-		int found = 0;
+		unsigned found = 0;
 
 		for (int i = 0; i < k; i++)
-			found |= (kinds_apart(m, &few[i], first) & kind) != 0;
-		for (int i = 0; i < n && k < until && !found; i++)
-			if ((kinds_apart(m, &choices[i], first) & kind) ==
+			found |=
+			    (m->routes[few[i].route].kind ^ used_kind) & kind;
+		for (int i = 0; i < n && k < until && !found; i++) {
+			const struct plan_choice *c = &choices[i];
+
+			if (((m->routes[c->route].kind ^ used_kind) & kind) ==
 				kind &&
-			    choices[i].hash != used.hash &&
-			    is_new(few, k, &choices[i]))
-				few[k++] = choices[i];
+			    c->hash != used.hash && is_new(few, k, c))
+				few[k++] = *c;
+		}
 	}
 	return k;
 }

@@ -5,8 +5,9 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "common/stats/stats.h"
 
 /* Fractions of a step: least gain to leave the first plan, loss to return to
  * it, drift to start again. */
@@ -21,49 +22,26 @@ plan_tuner_start(struct plan_tuner *p)
 	p->n = -1;
 }
 
-static int
-compare_seconds(const void *a, const void *b)
-{
-	const double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Median, the upper one for even n. Sorts the array. */
+/* Reorders the array. */
 static double
-median_of(double *seconds, int n)
+upper_median(double *x, int n)
 {
-	qsort(seconds, (size_t)n, sizeof *seconds, compare_seconds);
-	return seconds[n / 2];
-}
-
-/* Sum of squared deviations from the mean. */
-static double
-square_sum(const struct plan_times *t)
-{
-	double mean = 0, sum = 0;
-
-	for (int i = 0; i < t->n; i++)
-		mean += t->s[i] / t->n;
-	for (int i = 0; i < t->n; i++)
-		sum += (t->s[i] - mean) * (t->s[i] - mean);
-	return sum;
+	return stats_select(x, (size_t)n, (size_t)n / 2);
 }
 
 /* End of the second round: the two plans have three steps each. */
 static enum plan_tuner_event
 decide_plan(struct plan_tuner *p)
 {
-	const int freedom = 2 * (PLAN_TUNER_TIMES - 1);
-
 	p->plan = 0;
 	if (p->n > 0) {
 		const double best_s = plan_tuner_time(p, p->best);
 
 		p->first_s = plan_tuner_time(p, 0);
-		p->noise_s = sqrt((square_sum(&p->times[0]) +
-				      square_sum(&p->times[p->best])) /
-		    freedom);
+		p->noise_s = sqrt(
+		    (stats_variance(p->times[0].s, PLAN_TUNER_TIMES) +
+			stats_variance(p->times[p->best].s, PLAN_TUNER_TIMES)) /
+		    2);
 		if (best_s < (1 - gain) * p->first_s &&
 		    p->first_s - best_s > p->noise_s)
 			p->plan = p->best;
@@ -114,7 +92,7 @@ watch_plan(struct plan_tuner *p)
 	double median;
 
 	if (p->usual == 0 && p->plan != 0 && p->n_seconds == CHECKED &&
-	    median_of(p->seconds, p->n_seconds) >
+	    upper_median(p->seconds, p->n_seconds) >
 		p->first_s + fmax(loss * p->first_s, p->noise_s)) {
 		p->plan = 0;
 		p->n_seconds = 0;
@@ -122,7 +100,7 @@ watch_plan(struct plan_tuner *p)
 	}
 	if (p->n_seconds < PLAN_TUNER_WATCH)
 		return PLAN_TUNER_NOTHING;
-	median = median_of(p->seconds, p->n_seconds);
+	median = upper_median(p->seconds, p->n_seconds);
 	p->n_seconds = 0;
 	if (p->usual == 0) {
 		p->usual = median;
@@ -152,5 +130,5 @@ plan_tuner_time(const struct plan_tuner *p, int plan)
 {
 	struct plan_times t = p->times[plan];
 
-	return t.n > 0 ? median_of(t.s, t.n) : 0;
+	return t.n > 0 ? upper_median(t.s, t.n) : 0;
 }

@@ -1,10 +1,17 @@
-/* Formats the lines of PyTorch's example, byte for byte as main.py prints
- * them. */
+/* Meters, phases, network counters and means, and the lines made of them. */
 #include <config.h>
 
 #include "trainer/run/meters/meter.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/process.h"
+
+/* --- Lines of PyTorch's example ------------------------------------------- */
 
 void
 meter_update(struct meter *m, double val, double n)
@@ -65,4 +72,286 @@ void
 meters_accuracy_line(double top1, double top5, struct strbuf *sb)
 {
 	strbuf_printf(sb, " *   Acc@1 %.3f Acc@5 %.3f\n", top1, top5);
+}
+
+/* --- Phases --------------------------------------------------------------- */
+
+void
+clock_init(struct clock *c, int fake)
+{
+	c->fake = fake;
+	c->looks = 0;
+}
+
+double
+clock_now(struct clock *c)
+{
+	return c->fake ? (double)c->looks++ * 1e-3 : seconds_now();
+}
+
+void
+phases_start(struct phases *p, struct clock *clock)
+{
+	memset(p, 0, sizeof *p);
+	p->clock = clock;
+	p->last = clock_now(clock);
+}
+
+double
+phases_end(struct phases *p, enum phase k)
+{
+	const double now = clock_now(p->clock);
+	const double seconds = now - p->last;
+
+	p->seconds[k] += seconds;
+	p->last = now;
+	return seconds;
+}
+
+double
+phases_total(const struct phases *p)
+{
+	double sum = 0;
+
+	for (int i = 0; i < N_PHASES; i++)
+		sum += p->seconds[i];
+	return sum;
+}
+
+void
+phases_show(const struct phases *p, long n, struct strbuf *sb)
+{
+	const double *s = p->seconds;
+	const struct {
+		const char *name;
+		double seconds;
+	} rows[] = { { "step", phases_total(p) }, { "data", s[PHASE_DATA] },
+		{ "to_device", s[PHASE_TO_DEVICE] },
+		{ "forward", s[PHASE_FORWARD] }, { "loss", s[PHASE_LOSS] },
+		{ "backward", s[PHASE_BACKWARD] },
+		{ "update", s[PHASE_ALLREDUCE] + s[PHASE_STEP] },
+		{ "other", s[PHASE_OTHER] },
+		{ "update_allreduce", s[PHASE_ALLREDUCE] },
+		{ "update_step", s[PHASE_STEP] } };
+
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		strbuf_printf(sb, " %s_ms=%.3f", rows[i].name,
+		    1e3 * rows[i].seconds / (double)n);
+}
+
+/* --- Network traffic ------------------------------------------------------ */
+
+/* True if the interface belongs to a bridge or bond, according to /sys. */
+static int
+has_master(const char *name)
+{
+	char path[64 + NET_COUNTERS_NAME_MAX];
+
+	snprintf(path, sizeof path, "/sys/class/net/%s/master", name);
+	return access(path, F_OK) == 0;
+}
+
+/* Format: " eth0: received_bytes 7 more sent_bytes ...", see proc(5). */
+static void
+parse_line(
+    const char *line, int (*is_part)(const char *), struct net_counters *t)
+{
+	char name[NET_COUNTERS_NAME_MAX];
+	double received, sent;
+	size_t len;
+
+	if (sscanf(line, " %31[^: \t]: %lf %*s %*s %*s %*s %*s %*s %*s %lf",
+		name, &received, &sent) != 3)
+		return;
+	if (strcmp(name, "lo") == 0) {
+		t->loopback = received;
+		return;
+	}
+	if (is_part != NULL && is_part(name))
+		return;
+	t->received += received;
+	t->sent += sent;
+	len = strlen(t->names);
+	if ((received > 0 || sent > 0) &&
+	    len + 1 + strlen(name) < sizeof t->names)
+		snprintf(t->names + len, sizeof t->names - len, "%s%s",
+		    len > 0 ? "," : "", name);
+}
+
+void
+net_counters_parse(
+    const char *text, int (*is_part)(const char *name), struct net_counters *t)
+{
+	memset(t, 0, sizeof *t);
+	while (*text != '\0') {
+		const size_t len = strcspn(text, "\n");
+
+		parse_line(text, is_part, t);
+		text += len + (text[len] == '\n');
+	}
+}
+
+int
+net_counters_read(struct net_counters *t)
+{
+	char text[1 << 16];
+	FILE *f = fopen("/proc/net/dev", "re");
+	size_t n;
+
+	memset(t, 0, sizeof *t);
+	if (f == NULL)
+		return -1;
+	n = fread(text, 1, sizeof text - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	net_counters_parse(text, has_master, t);
+	return 0;
+}
+
+void
+net_counters_add(struct net_counters *sum, const struct net_counters *from,
+    const struct net_counters *to)
+{
+	sum->received += to->received - from->received;
+	sum->sent += to->sent - from->sent;
+	sum->loopback += to->loopback - from->loopback;
+	memcpy(sum->names, to->names, sizeof sum->names);
+}
+
+void
+net_counters_show(const struct net_counters *from,
+    const struct net_counters *to, double seconds, struct strbuf *sb)
+{
+	const double scale = seconds > 0 ? 8e-6 / seconds : 0;
+
+	strbuf_printf(sb,
+	    " receive_mbit_per_s=%.3f send_mbit_per_s=%.3f"
+	    " loopback_mbit_per_s=%.3f interfaces=%s",
+	    scale * (to->received - from->received),
+	    scale * (to->sent - from->sent),
+	    scale * (to->loopback - from->loopback),
+	    to->names[0] != '\0' ? to->names : "none");
+}
+
+/* --- Means ---------------------------------------------------------------- */
+
+/* Return the bucket with this number. */
+static struct bucket_times *
+find_bucket(struct run_means_part *p, size_t i)
+{
+	while (p->n_buckets <= i) {
+		p->buckets = vec_grow(
+		    p->buckets, p->n_buckets, &p->alloc, sizeof *p->buckets);
+		memset(&p->buckets[p->n_buckets++], 0, sizeof *p->buckets);
+	}
+	return &p->buckets[i];
+}
+
+/* Consecutive collectives of one bucket (reduce-scatter, allreduce, allgather)
+ * together are the bucket's allreduce. */
+static void
+add_buckets(struct run_means_part *p, const struct trace *trace)
+{
+	const double begin = trace->step.start;
+	size_t n = 0;
+
+	for (long i = 0, first = 0; i < trace->step.n; i++) {
+		const struct trace_event *x = &trace->events[first];
+		struct bucket_times *b;
+
+		if (i + 1 < trace->step.n &&
+		    trace->events[i + 1].bucket == x->bucket)
+			continue;
+		b = find_bucket(p, n++);
+		b->steps++;
+		b->bytes += x->bytes;
+		b->tensors += x->n_tensors;
+		b->ready_s += x->ready - begin;
+		b->start_s += x->start - begin;
+		b->duration_s += trace->events[i].end - x->start;
+		first = i + 1;
+	}
+}
+
+static void
+add_step(struct run_means_part *p, const struct step_times *x,
+    const struct trace *trace)
+{
+	p->steps++;
+	p->sum.step_s += x->step_s;
+	p->sum.data_s += x->data_s;
+	p->sum.busy_s += x->busy_s;
+	p->sum.exposed_s += x->exposed_s;
+	p->sum.bytes += x->bytes;
+	p->sum.n += x->n;
+	if (trace != NULL)
+		add_buckets(p, trace);
+}
+
+void
+run_means_add(struct run_means *m, const struct step_times *step,
+    const struct trace *trace)
+{
+	if (m->all.steps >= RUN_MEANS_SKIP)
+		add_step(&m->late, step, trace);
+	add_step(&m->all, step, trace);
+}
+
+long
+run_means_skipped(const struct run_means *m)
+{
+	return m->all.steps > 2 * RUN_MEANS_SKIP ? RUN_MEANS_SKIP : 0;
+}
+
+static const struct run_means_part *
+counted_part(const struct run_means *m)
+{
+	return run_means_skipped(m) > 0 ? &m->late : &m->all;
+}
+
+double
+run_means_wait_share(const struct run_means *m)
+{
+	const struct step_times *sum = &counted_part(m)->sum;
+
+	return sum->step_s > 0 ? sum->data_s / sum->step_s : 0;
+}
+
+void
+run_means_show(const struct run_means *m, struct strbuf *sb)
+{
+	const struct run_means_part *p = counted_part(m);
+	const double n = (double)p->steps;
+
+	if (p->steps == 0)
+		return;
+	strbuf_printf(sb,
+	    "dlscale: run_phases steps=%ld skipped=%ld step_s=%.6g data_s=%.6g",
+	    p->steps, run_means_skipped(m), p->sum.step_s / n,
+	    p->sum.data_s / n);
+	if (p->sum.n > 0)
+		strbuf_printf(sb,
+		    " busy_s=%.6g exposed_s=%.6g bytes_per_step=%.0f "
+		    "per_step=%.6g",
+		    p->sum.busy_s / n, p->sum.exposed_s / n, p->sum.bytes / n,
+		    p->sum.n / n);
+	strbuf_addch(sb, '\n');
+	for (size_t i = 0; i < p->n_buckets; i++) {
+		const struct bucket_times *b = &p->buckets[i];
+		const double k = (double)b->steps;
+
+		strbuf_printf(sb,
+		    "dlscale: run_bucket bucket=%zu steps=%ld tensors=%.6g "
+		    "bytes=%.0f ready_s=%.6g start_s=%.6g duration_s=%.6g\n",
+		    i, b->steps, b->tensors / k, b->bytes / k, b->ready_s / k,
+		    b->start_s / k, b->duration_s / k);
+	}
+}
+
+void
+run_means_release(struct run_means *m)
+{
+	free(m->all.buckets);
+	free(m->late.buckets);
+	memset(m, 0, sizeof *m);
 }

@@ -44,18 +44,15 @@ is_option(const char *word, const char *name)
 static int
 count_replaced(char *const *argv, int i)
 {
-	const size_t n = sizeof replaced_options / sizeof replaced_options[0];
+	size_t k = 0;
 
-	for (size_t k = 0; k < n; k++) {
-		const struct replaced_option *r = &replaced_options[k];
-
-		if (is_option(argv[i], r->name))
-			return r->has_value && strchr(argv[i], '=') == NULL &&
-				argv[i + 1] != NULL
-			    ? 2
-			    : 1;
-	}
-	return 0;
+	while (!is_option(argv[i], replaced_options[k].name))
+		if (++k == sizeof replaced_options / sizeof *replaced_options)
+			return 0;
+	return replaced_options[k].has_value && strchr(argv[i], '=') == NULL &&
+		argv[i + 1] != NULL
+	    ? 2
+	    : 1;
 }
 
 /* The value of -b at argv[i], and the number of words it takes; NULL if argv[i]
@@ -76,21 +73,12 @@ find_batch(char *const *argv, int i, int *words)
 	return argv[i + 1];
 }
 
-/* True if an option is among the words. */
-static int
-is_given(char *const *argv, const char *name)
-{
-	int i = 0;
-
-	while (argv[i] != NULL && !is_option(argv[i], name))
-		i++;
-	return argv[i] != NULL;
-}
-
 void
 example_options_line(
     char *const *argv, long nodes, long devices, struct strbuf *sb)
 {
+	int i = 0;
+
 	strbuf_addstr(sb, "mpirun -n ");
 	if (devices > 0)
 		strbuf_printf(sb, "%ld", nodes * devices);
@@ -99,9 +87,11 @@ example_options_line(
 	strbuf_addstr(sb, nodes > 1 ? " --hostfile HOSTS" : "");
 	strbuf_addstr(sb, " train_imagenet");
 	/* The example uses GPUs if there are any. */
-	if (devices > 0 && !is_given(argv, "--device"))
+	while (argv[i] != NULL && !is_option(argv[i], "--device"))
+		i++;
+	if (devices > 0 && argv[i] == NULL)
 		strbuf_addstr(sb, " --device=cuda");
-	for (int i = 1; argv[0] != NULL && argv[i] != NULL; i++) {
+	for (i = 1; argv[0] != NULL && argv[i] != NULL; i++) {
 		const int words = count_replaced(argv, i);
 		const char *batch;
 		int taken;
@@ -127,17 +117,16 @@ static long
 count_gpus(void)
 {
 	size_t n_devices;
-	const struct device_ops *const *devices = device_list(&n_devices);
+	const struct device_ops *const *d = device_list(&n_devices);
 	char path[64];
-	long n = 0;
+	long n = -1;
 
 	for (size_t i = 0; i < n_devices; i++)
-		if (strcmp(devices[i]->name, "cuda") == 0 &&
-		    devices[i]->open == NULL)
+		if (strcmp(d[i]->name, "cuda") == 0 && d[i]->open == NULL)
 			return 0;
 	do
-		snprintf(path, sizeof path, "/dev/nvidia%ld", n);
-	while (access(path, F_OK) == 0 && n++ < 1024);
+		snprintf(path, sizeof path, "/dev/nvidia%ld", ++n);
+	while (n < 1024 && access(path, F_OK) == 0);
 	return n;
 }
 
@@ -155,12 +144,11 @@ show_line(const struct train_options *o, char *const *argv, int launches,
 		    o->world_size > 1 ? o->world_size : 1, count_gpus(), &sb);
 	else
 		strbuf_addstr(&sb, "train_imagenet");
-	for (int i = 1; !launches && argv[0] != NULL && argv[i] != NULL; i++) {
-		if (is_option(argv[i], "--pretrained"))
-			continue;
-		strbuf_addch(&sb, ' ');
-		shell_word_add(&sb, argv[i]);
-	}
+	for (int i = 1; !launches && argv[0] != NULL && argv[i] != NULL; i++)
+		if (!is_option(argv[i], "--pretrained")) {
+			strbuf_addch(&sb, ' ');
+			shell_word_add(&sb, argv[i]);
+		}
 	error_set(
 	    e, ERROR_USAGE, "%s: %s%s", why, sb.buf, sb.full ? " ..." : "");
 	strbuf_release(&sb);

@@ -34,15 +34,6 @@ is_set(const struct fusion_option *o)
 	return o->variable != NULL && getenv(o->variable) != NULL;
 }
 
-/* True if an on/off variable is set, and not to 0. */
-static int
-is_asked(const char *variable)
-{
-	const char *text = getenv(variable);
-
-	return text != NULL && *text != '\0' && strcmp(text, "0") != 0;
-}
-
 int
 fusion_options_settle(const char **policy, struct error *e)
 {
@@ -77,6 +68,8 @@ fusion_options_settle(const char **policy, struct error *e)
 void
 fusion_options_unused(const char *policy, struct strbuf *sb)
 {
+	const char *tunes = getenv("HOROVOD_AUTOTUNE");
+
 	for (int i = 0; i < N_FUSION_OPTIONS; i++) {
 		const struct fusion_option *o = &fusion_options[i];
 
@@ -84,7 +77,8 @@ fusion_options_unused(const char *policy, struct strbuf *sb)
 			strbuf_printf(
 			    sb, "%s%s", sb->len > 0 ? ", " : "", o->variable);
 	}
-	if (is_asked("HOROVOD_AUTOTUNE") && strcmp(policy, "horovod") != 0)
+	if (tunes != NULL && *tunes != '\0' && strcmp(tunes, "0") != 0 &&
+	    strcmp(policy, "horovod") != 0)
 		strbuf_printf(
 		    sb, "%sHOROVOD_AUTOTUNE", sb->len > 0 ? ", " : "");
 }
@@ -106,8 +100,8 @@ fusion_options_is_fixed(const char *option)
 
 struct file_role {
 	const char *name; /* option or stream */
-	const char *path; /* NULL: a stream */
-	int fd;           /* of a stream, else -1 */
+	const char *path; /* NULL or "": not given */
+	int fd;           /* of a stream, which is always given, else -1 */
 	int is_written;
 };
 
@@ -148,7 +142,7 @@ is_same_file(const struct file_role *a, const struct file_role *b)
 	return same;
 }
 
-/* True if path is a file below DIR/train or DIR/val. */
+/* True if path is a file below DIR/part. */
 static int
 is_in_folder(const char *path, const char *folder, const char *part)
 {
@@ -162,19 +156,6 @@ is_in_folder(const char *path, const char *folder, const char *part)
 	free(real);
 	free(file);
 	return is_in;
-}
-
-static int
-check_images(
-    const struct train_options *o, const struct file_role *r, struct error *e)
-{
-	if (o->folder == NULL || r->path == NULL || !r->is_written)
-		return 0;
-	if (!is_in_folder(r->path, o->folder, "train") &&
-	    !is_in_folder(r->path, o->folder, "val"))
-		return 0;
-	return error_set(e, ERROR_USAGE,
-	    "%s: cannot write '%s': it is one of the images", r->name, r->path);
 }
 
 static int
@@ -197,13 +178,6 @@ check_pair(
 	    w->is_written && other->is_written ? ", too" : "");
 }
 
-/* True if the file is given. Streams always are. */
-static int
-is_used(const struct file_role *r)
-{
-	return r->fd >= 0 || (r->path != NULL && r->path[0] != '\0');
-}
-
 int
 file_roles_check(const struct train_options *o, struct error *e)
 {
@@ -216,20 +190,25 @@ file_roles_check(const struct train_options *o, struct error *e)
 		{ "standard output", NULL, STDOUT_FILENO, 1 },
 		{ "standard error", NULL, STDERR_FILENO, 1 },
 	};
-	const int n = (int)(sizeof all / sizeof all[0]);
 
-	for (int i = 0; i < n; i++) {
-		if (!is_used(&all[i]))
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		const struct file_role *r = &all[i];
+
+		if (r->fd < 0 && (r->path == NULL || r->path[0] == '\0'))
 			continue;
-		if (check_images(o, &all[i], e) != 0)
-			return -1;
-		for (int k = 0; k < i; k++) {
-			/* --checkpoint may be the file of --resume. */
-			if (!is_used(&all[k]) || (k == 0 && i == 1))
-				continue;
-			if (check_pair(&all[k], &all[i], e) != 0)
+		if (o->folder != NULL && r->path != NULL && r->is_written &&
+		    (is_in_folder(r->path, o->folder, "train") ||
+			is_in_folder(r->path, o->folder, "val")))
+			return error_set(e, ERROR_USAGE,
+			    "%s: cannot write '%s': it is one of the images",
+			    r->name, r->path);
+		/* --checkpoint may be the file of --resume. */
+		for (size_t k = i == 1 ? 1 : 0; k < i; k++)
+			if ((all[k].fd >= 0 ||
+				(all[k].path != NULL &&
+				    all[k].path[0] != '\0')) &&
+			    check_pair(&all[k], r, e) != 0)
 				return -1;
-		}
 	}
 	return 0;
 }
@@ -243,7 +222,7 @@ gpu_choice_parse(const char *text, int *list, struct error *e)
 	const char *at = text;
 	char *end;
 
-	for (;;) {
+	do {
 		const long number =
 		    isdigit((unsigned char)*at) ? strtol(at, &end, 10) : -1;
 
@@ -257,10 +236,8 @@ gpu_choice_parse(const char *text, int *list, struct error *e)
 			return error_set(e, ERROR_USAGE,
 			    "--gpus: more than %d GPUs", (int)GPU_CHOICE_MAX);
 		found[n++] = (int)number;
-		if (*end == '\0')
-			break;
 		at = end + 1;
-	}
+	} while (*end != '\0');
 	memcpy(list, found, (size_t)n * sizeof *found);
 	return n;
 }

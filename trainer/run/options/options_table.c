@@ -359,33 +359,23 @@ train_program(void)
 }
 
 /* Horovod's environment variables; used for options that are not given. */
-static const struct environment_setting {
+static const struct {
 	const char *name, *option;
 	double unit; /* option = unit * variable */
-	double *real;
-	long *whole;
-	int *flag;
-	const char **text;
-	int tunes; /* 1: a value above 0 means --autotune=horovod */
-} settings[] = {
-	{ "HOROVOD_FUSION_THRESHOLD", "fusion-threshold", 1.0 / (1 << 20),
-	    .real = &o.threshold_mib },
-	{ "HOROVOD_CYCLE_TIME", "cycle-time", 1, .real = &o.cycle_ms },
-	{ "HOROVOD_CACHE_CAPACITY", "cache-capacity", 1,
-	    .whole = &o.cache_capacity },
-	{ "HOROVOD_HIERARCHICAL_ALLREDUCE", "hierarchical", 1,
-	    .flag = &o.hierarchical },
-	{ "HOROVOD_TIMELINE", "timeline", 1, .text = &o.timeline },
-	{ "HOROVOD_AUTOTUNE", "autotune", 1, .tunes = 1 },
-	{ "HOROVOD_AUTOTUNE_LOG", "autotune-log", 1, .text = &o.autotune_log },
-	{ "HOROVOD_AUTOTUNE_WARMUP_SAMPLES", "autotune-warmup-samples", 1,
-	    .whole = &o.autotune_warmup },
-	{ "HOROVOD_AUTOTUNE_STEPS_PER_SAMPLE", "autotune-steps-per-sample", 1,
-	    .whole = &o.autotune_steps },
+} variables[] = {
+	{ "HOROVOD_FUSION_THRESHOLD", "fusion-threshold", 1.0 / (1 << 20) },
+	{ "HOROVOD_CYCLE_TIME", "cycle-time", 1 },
+	{ "HOROVOD_CACHE_CAPACITY", "cache-capacity", 1 },
+	{ "HOROVOD_HIERARCHICAL_ALLREDUCE", "hierarchical", 1 },
+	{ "HOROVOD_TIMELINE", "timeline", 1 },
+	{ "HOROVOD_AUTOTUNE", "autotune", 1 },
+	{ "HOROVOD_AUTOTUNE_LOG", "autotune-log", 1 },
+	{ "HOROVOD_AUTOTUNE_WARMUP_SAMPLES", "autotune-warmup-samples", 1 },
+	{ "HOROVOD_AUTOTUNE_STEPS_PER_SAMPLE", "autotune-steps-per-sample", 1 },
 	{ "HOROVOD_AUTOTUNE_BAYES_OPT_MAX_SAMPLES",
-	    "autotune-bayes-opt-max-samples", 1, .whole = &o.autotune_samples },
+	    "autotune-bayes-opt-max-samples", 1 },
 	{ "HOROVOD_AUTOTUNE_GAUSSIAN_PROCESS_NOISE",
-	    "autotune-gaussian-process-noise", 1, .real = &o.autotune_noise },
+	    "autotune-gaussian-process-noise", 1 },
 };
 
 /* True if the options allow Horovod's policy. */
@@ -397,58 +387,51 @@ may_tune_horovod(void)
 	return !options_given("first-bucket") && !options_given("bucket");
 }
 
-/* The range of a variable: that of its option, in the variable's unit. */
-static void
-find_range(const struct environment_setting *s, double *least, double *most)
-{
-	const struct opt *row = opts;
-
-	while (
-	    row->long_name == NULL || strcmp(row->long_name, s->option) != 0) {
-		assert(row->kind != OPT_END);
-		row++;
-	}
-	*least = row->min / s->unit;
-	*most = row->kind == OPT_INT || row->kind == OPT_REAL
-	    ? row->max / s->unit
-	    : 1e12; /* all values above 0 mean on */
-}
-
+/* Set an option from a variable, whose range is that of the option in the
+ * variable's unit. A value above 0 means on. */
 static int
-take_number(
-    const struct environment_setting *s, const char *text, struct error *e)
+take_variable(const struct opt *row, const char *name, double unit,
+    const char *text, struct error *e)
 {
-	double x, least, most;
+	const int is_number = row->kind == OPT_INT || row->kind == OPT_REAL;
+	const double least = row->min / unit;
+	const double most = is_number ? row->max / unit : 1e12;
+	double x;
 
-	find_range(s, &least, &most);
+	if (row->kind == OPT_STR) {
+		if (*text != '\0')
+			*(const char **)row->to = text;
+		return 0;
+	}
 	if (parse_double(text, least, most, &x) != 0)
 		return error_set(e, ERROR_USAGE,
 		    "environment variable %s: '%s' is not a number from %g to "
 		    "%g",
-		    s->name, text, least, most);
-	if (s->tunes)
-		o.autotune = x > 0 && may_tune_horovod() ? "horovod" : NULL;
-	else if (s->real != NULL)
-		*s->real = x * s->unit;
-	else if (s->whole != NULL)
-		*s->whole = (long)x;
+		    name, text, least, most);
+	if (row->kind == OPT_REAL)
+		*(double *)row->to = x * unit;
+	else if (row->kind == OPT_INT)
+		*(long *)row->to = (long)x;
+	else if (row->kind == OPT_FLAG)
+		*(int *)row->to = x > 0;
 	else
-		*s->flag = x > 0;
+		o.autotune = x > 0 && may_tune_horovod() ? "horovod" : NULL;
 	return 0;
 }
 
 static int
-take_settings(struct error *e)
+take_variables(struct error *e)
 {
-	for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
-		const struct environment_setting *s = &settings[i];
-		const char *text = getenv(s->name);
+	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
+		const char *text = getenv(variables[i].name);
+		const struct opt *row = opts;
 
-		if (text == NULL || options_given(s->option))
-			continue;
-		if (s->text != NULL && *text != '\0')
-			*s->text = text;
-		else if (s->text == NULL && take_number(s, text, e) != 0)
+		while (row->long_name == NULL ||
+		    strcmp(row->long_name, variables[i].option) != 0)
+			row++;
+		if (text != NULL && !options_given(variables[i].option) &&
+		    take_variable(row, variables[i].name, variables[i].unit,
+			text, e) != 0)
 			return -1;
 	}
 	return 0;
@@ -523,7 +506,7 @@ check_together(struct error *e)
 const struct train_options *
 train_options(char **operands, struct error *e)
 {
-	if (take_settings(e) != 0)
+	if (take_variables(e) != 0)
 		return NULL;
 	/* Horovod's search needs Horovod's policy. */
 	if (o.autotune != NULL && strcmp(o.autotune, "horovod") == 0 &&
