@@ -190,8 +190,10 @@ struct chart_data {
 	size_t n_runs_left_out;             /* too many for one chart */
 	int is_time;                        /* 1: less is better */
 	const struct run_metric *metric;    /* instead of speed, or NULL */
-	int linear;             /* amounts and counts; 0: logarithmic */
-	int is_relative;        /* 1: relative to the first level, no unit */
+	int linear;           /* amounts and counts; 0: logarithmic */
+	int is_relative;      /* 1: relative to the first level, no unit */
+	const char **x_names; /* [n_x_names] of ranges of sizes at 1, 2, ... */
+	size_t n_x_names;
 	struct chart_row *rows; /* [n_rows] for charts with names down the side,
 	                           the first at y = 1 */
 	size_t n_rows;

@@ -146,6 +146,39 @@ chart_draws_sizes(const struct result_case *c)
 	return collective_groups_by_size(c, bins, &n_runs) > 0;
 }
 
+/* Renumber the points' bins so that bins without any point leave no gap, and
+ * name them. */
+static void
+name_bins(struct chart_data *d)
+{
+	int place[SIZE_BINS + 1] = { 0 };
+
+	d->x_names = arena_calloc(&d->arena, SIZE_BINS, sizeof *d->x_names);
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++)
+			place[(int)d->series[i].points[k].x] = 1;
+	for (int bin = 1; bin <= SIZE_BINS; bin++) {
+		char label[SIZE_LABEL_SIZE];
+		const char *end;
+
+		if (!place[bin])
+			continue;
+		size_bin_label(bin - 1, " ", label);
+		end = strrchr(label, ' ');
+		d->x_names[d->n_x_names++] = end == NULL
+		    ? arena_strdup(&d->arena, label)
+		    : arena_printf(
+			  &d->arena, "%.*s", (int)strlen(end + 1) - 1, end + 1);
+		place[bin] = (int)d->n_x_names;
+	}
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			struct chart_point *p = &d->series[i].points[k];
+
+			p->x = place[(int)p->x];
+		}
+}
+
 int
 chart_fill_sizes(struct chart_data *d, struct series_set *set,
     const char *const *names, struct error *e)
@@ -172,39 +205,12 @@ chart_fill_sizes(struct chart_data *d, struct series_set *set,
 					&d->arena, "%.4g", bins[j].count));
 			}
 		}
+	name_bins(d);
 	return 0;
 }
 
-/* Renumber the points' bins so that bins without any point leave no gap.
- */
 void
 chart_sizes_x(struct chart_data *d, int room)
 {
-	const char *labels[SIZE_BINS];
-	int place[SIZE_BINS + 1] = { 0 }, n = 0;
-
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++)
-			place[(int)d->series[i].points[k].x] = 1;
-	for (int bin = 1; bin <= SIZE_BINS; bin++) {
-		char label[SIZE_LABEL_SIZE];
-		const char *end;
-
-		if (!place[bin])
-			continue;
-		size_bin_label(bin - 1, " ", label);
-		end = strrchr(label, ' ');
-		labels[n++] = end == NULL
-		    ? arena_strdup(&d->arena, label)
-		    : arena_printf(
-			  &d->arena, "%.*s", (int)strlen(end + 1) - 1, end + 1);
-		place[bin] = n;
-	}
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			struct chart_point *p = &d->series[i].points[k];
-
-			p->x = place[(int)p->x];
-		}
-	axis_names(labels, (size_t)n, room, &d->x);
+	axis_names(d->x_names, d->n_x_names, room, &d->x);
 }

@@ -46,8 +46,8 @@ array IDEAL_OF[1]
 IDEAL_OF[1] = 1
 N_IDEAL = 0
 $ideal << EOD
-# GPUs, value, speedup, efficiency (%)
-NaN NaN NaN NaN
+# GPUs, value, speedup, efficiency (%), per GPU
+NaN NaN NaN NaN NaN
 EOD
 
 N_LIMITS = 0
@@ -111,4 +111,4 @@ plot $data index 0 using 3:1:($4 - $3):(0) \
     $data index 0 using ($8 == 2 ? $2 : NaN):1 with points pt 7 \
         ps 0.55 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: 643ab881de2dcc53
+# as plot_results wrote it: 7797ae99a798c1c7

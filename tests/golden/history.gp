@@ -70,8 +70,8 @@ array IDEAL_OF[1]
 IDEAL_OF[1] = 1
 N_IDEAL = 0
 $ideal << EOD
-# GPUs, value, speedup, efficiency (%)
-NaN NaN NaN NaN
+# GPUs, value, speedup, efficiency (%), per GPU
+NaN NaN NaN NaN NaN
 EOD
 
 N_LIMITS = 0
@@ -123,4 +123,4 @@ plot for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=FIRST:LAST] $data index (i-1) using 1:8:11 with labels \
         left offset 0.4,-0.8 font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: b064bc8738f8ecdf
+# as plot_results wrote it: 88a11bedc25133df
