@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096 };
 
 static void out_of_memory(void) __attribute__((noreturn));
 
@@ -110,4 +113,20 @@ vec_grow(void *items, size_t n, size_t *alloc, size_t size)
 		return items;
 	*alloc = *alloc < 16 ? 16 : *alloc + *alloc / 2;
 	return xreallocarray(items, *alloc, size);
+}
+
+void *
+vec_reserve(void *items, size_t n, size_t *alloc, size_t size)
+{
+	if (n <= *alloc)
+		return items;
+	*alloc = n;
+	items = xreallocarray(items, n, size);
+#ifdef MADV_HUGEPAGE
+	/* Clearing a huge page takes less time than faults of small ones. */
+	if (n * size > PAGE)
+		madvise((void *)(((uintptr_t)items + PAGE - 1) / PAGE * PAGE),
+		    n * size - PAGE, MADV_HUGEPAGE);
+#endif
+	return items;
 }

@@ -3,26 +3,8 @@
 #include "extract/log/sample_store.h"
 
 #include <stdlib.h>
-#include <sys/mman.h>
 
 #include "common/alloc.h"
-
-enum { PAGE = 4096 };
-
-void
-sample_store_reserve(struct sample_store *all, size_t n)
-{
-	const size_t bytes = n * sizeof *all->items;
-	uintptr_t from;
-
-	if (n <= all->alloc)
-		return;
-	all->items = xreallocarray(all->items, n, sizeof *all->items);
-	all->alloc = n;
-	from = ((uintptr_t)all->items + PAGE - 1) / PAGE * PAGE;
-	if (bytes > PAGE)
-		madvise((void *)from, bytes - PAGE, MADV_HUGEPAGE);
-}
 
 struct sample *
 sample_store_next(struct sample_store *all)

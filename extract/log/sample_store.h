@@ -39,10 +39,6 @@ struct sample_store {
 		NULL, 0, 0 \
 	}
 
-/* Reserve capacity for n samples in total, in huge pages if available. Unused
- * memory is not committed. */
-void sample_store_reserve(struct sample_store *all, size_t n);
-
 /* Append x. */
 void sample_store_add(struct sample_store *all, const struct sample *x);
 

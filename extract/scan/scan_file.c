@@ -18,8 +18,9 @@ reserve_samples(struct scanner *s)
 	const double share = (double)s->now.data_at / (double)s->reader.size;
 
 	if (byte_source_is_plain(&s->reader) && share > 0 && share < 0.05)
-		sample_store_reserve(
-		    samples, (size_t)((double)samples->n / share * 1.05));
+		samples->items = vec_reserve(samples->items,
+		    (size_t)((double)samples->n / share * 1.05),
+		    &samples->alloc, sizeof *samples->items);
 }
 
 static int

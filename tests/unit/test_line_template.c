@@ -5,6 +5,7 @@
 #include "extract/scan/line_template.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/strbuf.h"
@@ -541,7 +542,44 @@ test_detection_of_digits(void)
 	own_release(&own);
 }
 
+/* Numbers of up to 17 digits, with and without a point, are those of strtod. */
+static void
+test_numbers(void)
+{
+	double expected[2000];
+	struct strbuf sb;
+	struct log log;
+
+	strbuf_init(&sb, 1 << 20);
+	for (int i = 0; i < 2000; i++) {
+		const unsigned n = 1 + next_random(17);
+		const unsigned point = next_random(n + 2);
+		char text[32];
+		size_t len = 0;
+
+		for (unsigned k = 0; k < n; k++) {
+			if (k == point)
+				text[len++] = '.';
+			text[len++] = (char)('0' + next_random(10));
+		}
+		text[len] = '\0';
+		expected[i] = strtod(text, NULL);
+		strbuf_printf(&sb,
+		    "Epoch: [0][%d/5000]\tTime %s (0.484)\tData 0.008\n", i,
+		    text);
+	}
+	scan_string(sb.buf, &log);
+	CHECK_INT(log.samples.n, 2000);
+	for (size_t i = 0; i < log.samples.n; i++) {
+		CHECK(same_double(log.samples.items[i].value, expected[i]));
+		CHECK_INT(log.samples.items[i].iter, i);
+	}
+	strbuf_release(&sb);
+	log_release(&log);
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_numbers),
 	TEST(test_digit_insensitive),
 	TEST(test_same_outcome),
 	TEST(test_metadata_lines),

@@ -163,6 +163,9 @@ select_steps(const struct steps *s, const struct rule *rule,
 	*w = (struct window){ .view = { 0, LONG_MAX, LONG_MAX } };
 	if (find_epoch(s, rule, &w->first_epoch) != 0)
 		return -1;
+	if (kind == RULE_ALL)
+		w->steps =
+		    vec_reserve(w->steps, s->n, &w->alloc, sizeof *w->steps);
 	for (e = w->first_epoch; e < s->n_epochs; e++) {
 		const long skipped =
 		    kind == RULE_WINDOW && e > w->first_epoch ? rule->skip : 0;
