@@ -18,15 +18,24 @@ enum {
 	MIN_OLYMPIC = 3 /* best and worst are dropped from this many */
 };
 
-void
-case_flag_outliers(struct result_case *c, struct arena *a)
+/* The values of the runs of a case, with room for one more. */
+static double *
+run_values(const struct result_case *c)
 {
 	double *v = xcalloc(c->n_runs + 1, sizeof *v);
-	double mad;
 
 	for (size_t i = 0; i < c->n_runs; i++)
 		v[i] = c->runs[i].value;
-	mad = c->n_runs >= MIN_RUNS ? stats_mad(v, c->n_runs) : NAN;
+	return v;
+}
+
+void
+case_flag_outliers(struct result_case *c, struct arena *a)
+{
+	double *v = run_values(c);
+	const double mad =
+	    c->n_runs >= MIN_RUNS ? stats_mad(v, c->n_runs) : NAN;
+
 	for (size_t i = 0; i < c->n_runs; i++) {
 		const double off = v[i] - c->median_speed;
 
@@ -89,12 +98,10 @@ case_two_groups(const double *v, size_t n)
 void
 case_flag_groups(struct result_case *c, struct arena *a)
 {
-	double *v = xcalloc(c->n_runs + 1, sizeof *v);
+	double *v = run_values(c);
 	const size_t n = c->n_runs;
 	size_t lower;
 
-	for (size_t i = 0; i < n; i++)
-		v[i] = c->runs[i].value;
 	stats_sort(v, n);
 	lower = case_two_groups(v, n);
 	if (lower > 0) {
@@ -111,29 +118,20 @@ case_flag_groups(struct result_case *c, struct arena *a)
 
 /* --- Failed runs -----------------------------------------------------------*/
 
-/* Length of the folder part of a path. */
-static size_t
-folder_length(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash != NULL ? (size_t)(slash - path) : 0;
-}
-
-static int
-same_folder(const char *a, const char *b)
-{
-	const size_t n = folder_length(a);
-
-	return n == folder_length(b) && memcmp(a, b, n) == 0;
-}
-
+/* True if the path is in a folder of a run of the case. */
 static int
 has_folder(const struct result_case *c, const char *path)
 {
-	for (size_t i = 0; i < c->n_runs; i++)
-		if (same_folder(c->runs[i].path, path))
+	const char *slash = strrchr(path, '/');
+	const size_t n = slash != NULL ? (size_t)(slash - path) : 0;
+
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const char *own = c->runs[i].path, *end = strrchr(own, '/');
+
+		if (n == (end != NULL ? (size_t)(end - own) : 0) &&
+		    memcmp(own, path, n) == 0)
 			return 1;
+	}
 	return 0;
 }
 
@@ -165,10 +163,8 @@ static void
 count_as_slowest(struct result_case *c)
 {
 	const size_t n = c->n_runs + 1;
-	double *v = xcalloc(n, sizeof *v);
+	double *v = run_values(c);
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		v[i] = c->runs[i].value;
 	stats_sort(v, c->n_runs);
 	v[c->n_runs] = INFINITY;
 	c->olympic_speed = n >= MIN_OLYMPIC ? stats_mean(v + 1, n - 2) : NAN;
@@ -197,13 +193,6 @@ is_baseline_of(const struct result_case *b, const struct result_case *c)
 }
 
 static void
-forget_speedup(struct result_case *c)
-{
-	c->speedup = c->speedup_low = c->speedup_high = NAN;
-	c->speedup_level = c->efficiency = NAN;
-}
-
-static void
 judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 {
 	const int one = failed == 1 && alone && c->n_runs >= 2;
@@ -223,8 +212,10 @@ judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 	for (size_t i = 0; i < r->n_cases; i++) {
 		struct result_case *x = &r->cases[i];
 
-		if (x == c || is_baseline_of(c, x))
-			forget_speedup(x);
+		if (x != c && !is_baseline_of(c, x))
+			continue;
+		x->speedup = x->speedup_low = x->speedup_high = NAN;
+		x->speedup_level = x->efficiency = NAN;
 	}
 }
 
