@@ -88,7 +88,6 @@ libextract_a_SOURCES += \
 	%D%/measure/measure_parts.h \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/measure_steps.c \
-	%D%/measure/measure_summary.c \
 	%D%/measure/measure_work.c \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
 	%D%/measure/model_flop.c \

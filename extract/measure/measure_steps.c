@@ -310,6 +310,19 @@ agrees_around(struct measuring *g)
 	return yes;
 }
 
+/* Set coarse rounding bounds if every step is printed, so that the window's
+ * time is their sum. */
+static void
+bound_steps(struct measuring *g)
+{
+	const double half = window_coarseness(&g->steps, &g->window);
+
+	if (half > ROUNDING_SAID * g->window.value) {
+		g->low = fmax(0, g->window.value - half);
+		g->high = g->window.value + half;
+	}
+}
+
 /* If lines also print the running mean of all steps, the window's time is a
  * difference of sums. Single steps are used only if they agree within its
  * rounding, which is coarse (statistics, "Sampled instants"). Returns 0; -1
@@ -321,17 +334,10 @@ try_means(struct measuring *g, struct exclusion *x)
 	struct exclusion none = EXCLUSION_INIT;
 	struct window w;
 	int fine, agree, rc = 0;
-	double half;
 
 	window_rounding(s, &g->window, 0, &g->low, &g->high);
-	/* Every step is printed: the window's time is their sum. */
-	half = isnan(g->low) && s->spacing < 2
-	    ? window_coarseness(s, &g->window)
-	    : 0;
-	if (half > ROUNDING_SAID * g->window.value) {
-		g->low = fmax(0, g->window.value - half);
-		g->high = g->window.value + half;
-	}
+	if (isnan(g->low) && s->spacing < 2)
+		bound_steps(g);
 	if (!s->instant || s->spacing < 2 || !steps_print_means(s) ||
 	    g->rule->aggregate != AGGREGATE_TIME || s->meaning->of_samples)
 		return 0;

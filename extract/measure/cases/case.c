@@ -343,8 +343,8 @@ compare_all(struct result *r, const struct case_run *const *runs,
 		    assumed, assumed == 1 ? "" : "s");
 }
 
-/* Note each case without a speedup, and each that is a baseline because there is
- * no 1n1g. */
+/* Note each case without a speedup, and each that is a baseline because there
+ * is no 1n1g. */
 static void
 note_baselines(const struct result *r, const struct case_options *o,
     struct case_notes *notes, struct arena *a)
