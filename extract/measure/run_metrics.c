@@ -29,8 +29,6 @@ struct metrics {
 	const struct run_metrics_source *from;
 	struct arena *arena;
 	struct result_run *run;
-	double tflops; /* per device, or NAN */
-	const char *tflops_source;
 };
 
 static void
@@ -123,43 +121,27 @@ total_flops(const struct metrics *m, const char **source)
 	return image_flop(m, source) * from->samples_per_s;
 }
 
+/* Add the operations of a device, and the model FLOP utilization (MFU; Chowdhery
+ * et al., "PaLM", 2022, appendix B). */
 static void
 add_tflops(struct metrics *m)
 {
-	const long gpus = m->from->metadata->gpus;
-	const char *source = NULL;
-	const double flops = total_flops(m, &source);
-
-	m->tflops = NAN;
-	if (!isfinite(flops) || gpus < 1)
-		return;
-	m->tflops = flops / (double)gpus / 1e12;
-	m->tflops_source = source;
-	metrics_add(m, "tflops_per_device", m->tflops, source);
-}
-
-/* Add the model FLOP utilization (MFU; Chowdhery et al., "PaLM", 2022, appendix
- * B). */
-static void
-add_mfu(struct metrics *m)
-{
 	const struct metadata *f = m->from->metadata;
-	double peak = m->from->rule->peak_tflops;
-	const char *name = NULL;
+	const int given = m->from->rule->peak_tflops > 0;
+	const char *source = NULL, *name = "--peak-tflops";
+	const double tflops = total_flops(m, &source) / (double)f->gpus / 1e12;
+	const double peak = given
+	    ? m->from->rule->peak_tflops
+	    : device_peak_tflops(f->device, f->precision, &name);
 
-	if (isnan(m->tflops))
+	if (!isfinite(tflops) || f->gpus < 1)
 		return;
-	if (peak > 0)
-		name = "--peak-tflops";
-	else
-		peak = device_peak_tflops(f->device, f->precision, &name);
-	if (!isfinite(peak))
-		return;
-	metrics_add(m, "mfu", 100 * m->tflops / peak,
-	    arena_printf(m->arena, "%s, of %g TFLOP/s (%s%s%s)",
-		m->tflops_source, peak, name,
-		m->from->rule->peak_tflops > 0 ? "" : ", ",
-		m->from->rule->peak_tflops > 0 ? "" : f->precision));
+	metrics_add(m, "tflops_per_device", tflops, source);
+	if (isfinite(peak))
+		metrics_add(m, "mfu", 100 * tflops / peak,
+		    arena_printf(m->arena, "%s, of %g TFLOP/s (%s%s%s)", source,
+			peak, name, given ? "" : ", ",
+			given ? "" : f->precision));
 }
 
 /* Time of a log line in seconds since 1970, from its parsed stamp, else from
@@ -218,34 +200,29 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 	return 0;
 }
 
-static void
-add_energy(struct metrics *m, double watts)
-{
-	const long gpus = m->from->metadata->gpus;
-
-	if (gpus > 0 && isfinite(m->from->samples_per_s))
-		metrics_add(m, "energy_per_sample",
-		    watts * (double)gpus / m->from->samples_per_s,
-		    "power_per_device x devices / throughput");
-}
-
 /* Add power and energy. Power printed by the log takes precedence over a record
  * next to it. */
 static void
 add_power(struct metrics *m)
 {
 	const struct log_tail_value *v = find_tail(m, "power_w");
+	const long gpus = m->from->metadata->gpus;
 	const char *source;
 	double watts;
 
 	if (v != NULL) {
+		watts = v->sum / (double)v->n;
 		add_printed(m, "power_w", "power_per_device", TAIL_MEAN);
-		add_energy(m, v->sum / (double)v->n);
 	} else if (m->from->power != NULL &&
 	    recorded_power(m, &watts, &source) == 0) {
 		metrics_add(m, "power_per_device", watts, source);
-		add_energy(m, watts);
+	} else {
+		return;
 	}
+	if (gpus > 0 && isfinite(m->from->samples_per_s))
+		metrics_add(m, "energy_per_sample",
+		    watts * (double)gpus / m->from->samples_per_s,
+		    "power_per_device x devices / throughput");
 }
 
 /* Add the share of a step spent waiting for data. */
@@ -278,7 +255,6 @@ run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
 	add_printed(
 	    &m, "tflops_per_device", "tflops_per_device_printed", TAIL_MEAN);
 	add_tflops(&m);
-	add_mfu(&m);
 	add_printed(&m, "memory_gib", "peak_memory", TAIL_MAX);
 	add_power(&m);
 	add_data_share(&m);
