@@ -96,7 +96,6 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/measure/cases/case.c %D%/measure/cases/case.h \
 	%D%/measure/cases/case_baseline.c \
-	%D%/measure/cases/case_flags.c \
 	%D%/measure/cases/case_label.c \
 	%D%/measure/cases/case_settings.c
 # Many files: options, threads, shards, the result.

@@ -121,8 +121,8 @@ total_flops(const struct metrics *m, const char **source)
 	return image_flop(m, source) * from->samples_per_s;
 }
 
-/* Add the operations of a device, and the model FLOP utilization (MFU; Chowdhery
- * et al., "PaLM", 2022, appendix B). */
+/* Add the operations of a device, and the model FLOP utilization (MFU;
+ * Chowdhery et al., "PaLM", 2022, appendix B). */
 static void
 add_tflops(struct metrics *m)
 {
