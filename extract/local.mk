@@ -84,7 +84,6 @@ libextract_a_SOURCES += \
 	%D%/measure/measure_parts.h \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/measure_steps.c \
-	%D%/measure/measure_summary.c \
 	%D%/measure/measure_work.c \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
 	%D%/measure/model_flop.c \
@@ -93,7 +92,6 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/measure/cases/case.c %D%/measure/cases/case.h \
 	%D%/measure/cases/case_baseline.c \
-	%D%/measure/cases/case_flags.c \
 	%D%/measure/cases/case_label.c \
 	%D%/measure/cases/case_settings.c
 # Many files: options, threads, shards, the result.

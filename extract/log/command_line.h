@@ -64,8 +64,8 @@ int command_line_option(const struct command_line *c, size_t i, struct arena *a,
 
 /* --- Launchers ------------------------------------------------------------*/
 
-/* What a command line states: numbers of nodes, tasks and GPUs in the launcher's
- * options, and the batch size in the program's own. */
+/* Numbers of nodes, tasks and GPUs in the options of launchers, and the batch
+ * size in the program's own. */
 
 /* Kind of launcher. */
 enum launch_kind {

@@ -90,14 +90,14 @@ log_first_step(const struct log *log)
 /* Each entry stores the number of the last entry of every key: a backward
  * search would be slow if one key is stated once and another on every line. */
 
-/* The number of a key; LOG_WORK_KEYS if it was never stated. */
+/* The number of a key, or a free one; LOG_WORK_KEYS if there is none. */
 static size_t
 work_key_number(const struct log *log, const char *key)
 {
 	size_t k = 0;
 
-	while (k < LOG_WORK_KEYS &&
-	    (log->work_keys[k] == NULL || strcmp(log->work_keys[k], key) != 0))
+	while (k < LOG_WORK_KEYS && log->work_keys[k] != NULL &&
+	    strcmp(log->work_keys[k], key) != 0)
 		k++;
 	return k;
 }
@@ -106,14 +106,10 @@ void
 log_works_add(struct log *log, const char *key, double amount, int64_t line)
 {
 	struct log_work x = { .key = key, .amount = amount, .line = line };
-	size_t k = work_key_number(log, key);
+	const size_t k = work_key_number(log, key);
 
-	if (k == LOG_WORK_KEYS) {
-		for (k = 0; k < LOG_WORK_KEYS && log->work_keys[k] != NULL;)
-			k++;
-		assert(k < LOG_WORK_KEYS);
-		log->work_keys[k] = key;
-	}
+	assert(k < LOG_WORK_KEYS);
+	log->work_keys[k] = key;
 	if (log->n_works > 0)
 		memcpy(
 		    x.last, log->works[log->n_works - 1].last, sizeof x.last);
@@ -191,15 +187,9 @@ hash_of(const struct log_collective *x)
 	return hash_text(hash_text(hash, x->kind), x->collective);
 }
 
-/* Mean of n values with mean a and k values with mean b; NAN if either is. */
-static double
-weighted_mean(double a, double n, double b, double k)
-{
-	return a + (b - a) * (k / (n + k));
-}
-
-/* The same for bandwidths of messages of one size: total bytes over total time.
- * The arithmetic mean would be larger if times differ. */
+/* The bandwidth of n + k messages of one size, of which n have the mean a and k
+ * the mean b: total bytes over total time. The arithmetic mean would be larger
+ * if times differ. NAN if either is. */
 static double
 mean_rate(double a, double n, double b, double k)
 {
@@ -223,8 +213,8 @@ log_collectives_add(struct log *log, const struct log_collective *x, int merge)
 		    is_alike, log->collectives, &one);
 	if (i != HASH_INDEX_NONE) {
 		y = &log->collectives[i];
-		y->time_s =
-		    weighted_mean(y->time_s, y->count, one.time_s, one.count);
+		y->time_s += (one.time_s - y->time_s) *
+		    (one.count / (y->count + one.count));
 		y->algorithm =
 		    mean_rate(y->algorithm, y->count, one.algorithm, one.count);
 		y->bus = mean_rate(y->bus, y->count, one.bus, one.count);

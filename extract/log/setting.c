@@ -189,31 +189,16 @@ is_stamp(const char *value)
 static int
 is_random(const char *value)
 {
-	size_t n = 0, letters = 0, digits = 0, changes = 0, hex = 0, groups = 1;
+	static const char hex[] = "0123456789abcdefABCDEF-";
+	const size_t n = strlen(value);
+	const int is_hex = value[strspn(value, hex)] == '\0';
+	const int changes = words_changes(value, n);
 
-	for (; value[n] != '\0'; n++) {
-		const unsigned char c = (unsigned char)value[n];
-
-		if (c == '-') {
-			groups++;
-			continue;
-		}
-		if (!isalnum(c))
-			return 0;
-		letters += isalpha(c) != 0;
-		digits += isdigit(c) != 0;
-		hex += isxdigit(c) != 0;
-		changes += n > 0 && isalnum((unsigned char)value[n - 1]) &&
-		    (isdigit(c) != 0) !=
-			(isdigit((unsigned char)value[n - 1]) != 0);
-	}
-	if (digits == n)
+	if (value[strspn(value, "0123456789")] == '\0')
 		return n >= LONG_NUMBER;
-	if (groups == 5 && hex == n - 4 && n == 36)
+	if (n == 36 && is_hex && value[8] == '-' && value[23] == '-')
 		return 1;
-	if (groups > 1 || letters == 0 || digits == 0)
-		return 0;
-	return (hex == n && n >= HASH_DIGITS && changes > 1) ||
+	return (is_hex && n >= HASH_DIGITS && changes > 1) ||
 	    (n == 8 && changes >= 3) || (n > 8 && n < 40 && changes >= 6);
 }
 

@@ -302,12 +302,15 @@ peek(const struct object_rest *c)
 	return c->at < c->end ? *c->at : '\0';
 }
 
+/* Skip bytes of a set. */
 static void
-skip_blanks(struct object_rest *c)
+skip_any(struct object_rest *c, const char *set)
 {
-	while (c->at < c->end && isspace((unsigned char)*c->at))
+	while (c->at < c->end && strchr(set, *c->at) != NULL)
 		c->at++;
 }
+
+static const char blanks[] = " \t\r\v\f";
 
 /* Take a quoted text. Returns it without the quotes. */
 static struct slice
@@ -378,7 +381,7 @@ read_members(struct settings_reader *r, struct object_rest *c,
 		const char *before;
 		size_t opening;
 
-		skip_blanks(c);
+		skip_any(c, blanks);
 		before = c->at;
 		if (peek(c) == close) {
 			c->at++;
@@ -391,11 +394,11 @@ read_members(struct settings_reader *r, struct object_rest *c,
 			key.len = key_length(c->at, (size_t)(c->end - c->at));
 			c->at += key.len;
 		}
-		skip_blanks(c);
+		skip_any(c, blanks);
 		if (key.len > 0 && key.len <= MAX_KEY && depth < MAX_DEPTH &&
 		    (peek(c) == ':' || peek(c) == '=')) {
 			c->at++;
-			skip_blanks(c);
+			skip_any(c, blanks);
 			opening = opening_length(c);
 			c->at += opening;
 			if (opening > 0)
@@ -480,7 +483,7 @@ read_object(struct settings_reader *r, struct slice line)
 		    isalnum((unsigned char)c.at[-1]))
 			continue;
 		opening = opening_length(&c);
-		skip_blanks(&next);
+		skip_any(&next, blanks);
 		if (opening == 1 && peek(&next) != '"' && peek(&next) != '\'')
 			opening = 0;
 	}
@@ -640,14 +643,6 @@ read_key_line(struct settings_reader *r, struct slice line)
 	else if (r->n_parents < MAX_DEPTH)
 		r->parents[r->n_parents++] =
 		    (struct parent){ indent, join_keys(r->a, prefix, key) };
-}
-
-/* Skip bytes of a set. */
-static void
-skip_any(struct object_rest *c, const char *set)
-{
-	while (c->at < c->end && strchr(set, *c->at) != NULL)
-		c->at++;
 }
 
 /* Read "amp=True, lr=0.1" or "amp: True lr: 0.1" up to the end of the line.

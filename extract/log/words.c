@@ -49,24 +49,6 @@ words_changes(const char *s, size_t len)
 
 /* --- Natural order: run 10 comes after run 9 ------------------------------*/
 
-static int
-is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* The digits at the start of s, without leading zeros. */
-static const char *
-leading_digits(const char *s, size_t *len, const char **end)
-{
-	while (*s == '0' && is_digit(s[1]))
-		s++;
-	for (*len = 0; is_digit(s[*len]); (*len)++)
-		;
-	*end = s + *len;
-	return s;
-}
-
 int
 natural_compare(const char *a, const char *b)
 {
@@ -76,23 +58,25 @@ natural_compare(const char *a, const char *b)
 		return (a != NULL) - (b != NULL);
 	while (*x != '\0' && *y != '\0') {
 		size_t n, m;
-		const char *p, *q;
 		int d;
 
-		if (!is_digit(*x) || !is_digit(*y)) {
+		if (!isdigit((unsigned char)*x) ||
+		    !isdigit((unsigned char)*y)) {
 			if (*x != *y)
 				break;
 			x++;
 			y++;
 			continue;
 		}
-		p = leading_digits(x, &n, &x);
-		q = leading_digits(y, &m, &y);
-		if (n != m)
-			return n < m ? -1 : 1;
-		d = memcmp(p, q, n);
+		x += strspn(x, "0");
+		y += strspn(y, "0");
+		n = strspn(x, "0123456789");
+		m = strspn(y, "0123456789");
+		d = n != m ? (n > m) - (n < m) : memcmp(x, y, n);
 		if (d != 0)
 			return d;
+		x += n;
+		y += m;
 	}
 	if (*x != *y)
 		return (unsigned char)*x < (unsigned char)*y ? -1 : 1;

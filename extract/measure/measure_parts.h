@@ -1,9 +1,9 @@
 /* Private to measure_*.c: state of a run while it is measured.
  *
- *	measure_run.c      choice of the rule, members that all runs have
- *	measure_steps.c    measurement by steps in a window
- *	measure_summary.c  measurement by a printed figure
- *	measure_work.c     work of an iteration, units, metrics
+ *	measure_run.c    choice of the rule, measurement by a printed figure,
+ *			 members that all runs have
+ *	measure_steps.c  measurement by steps in a window
+ *	measure_work.c   work of an iteration, units, metrics
  */
 #ifndef EXTRACT_MEASURE_MEASURE_PARTS_H
 #define EXTRACT_MEASURE_MEASURE_PARTS_H
@@ -62,10 +62,8 @@ int measure_exclude_part(
  * device or of the job. Returns -1. */
 int measure_exclude_scope(const struct measuring *g, struct exclusion *x);
 
-/* Measure by steps, or by a printed figure of the whole run. Returns 0, or -1
- * with x. */
+/* Measure by steps. Returns 0, or -1 with x. */
 int measure_steps(struct measuring *g, struct exclusion *x);
-int measure_summary(struct measuring *g, struct exclusion *x);
 
 /* Relative half width of the interval of the run's value: from rounding and
  * batch means, or from the scatter of steps if they are too few for batch

@@ -65,42 +65,6 @@ check_values(const struct measuring *g, struct exclusion *x)
 		remark_count(step->last)));
 }
 
-/* Iterations of all parts of the window, printed or not. */
-static long
-span_of(const struct measuring *g)
-{
-	long span = 0;
-	size_t p;
-
-	for (p = 0; p < g->window.n_parts; p++) {
-		const struct window_part *part = &g->window.parts[p];
-
-		span += part->done - part->from;
-	}
-	return span;
-}
-
-/* The printed number of an epoch, else its index. */
-static double
-epoch_number(const struct steps *s, size_t epoch)
-{
-	const long number = s->epochs[epoch].number;
-
-	return number != SAMPLE_NONE ? (double)number : (double)epoch;
-}
-
-/* Iterations missing at the start of the window, if the log begins inside
- * it. */
-static long
-missing_front(const struct measuring *g)
-{
-	const struct window_part *part = &g->window.parts[0];
-	const long late =
-	    part->from - g->steps.points + part->offset - rule_start(g->rule);
-
-	return g->m->kind == RULE_WINDOW && late >= g->steps.spacing ? late : 0;
-}
-
 /* Flag whether running means or single steps were used, if only some steps are
  * printed. */
 static void
@@ -150,15 +114,6 @@ flag_clock(struct measuring *g)
 			scale *= 10;
 	}
 	FLAG(g, REMARK_RECORD_TIMES, remark_number(1 / scale));
-}
-
-/* Iterations of the requested window, or the measured ones if it has no end. */
-static long
-window_length(const struct measuring *g)
-{
-	if (g->m->kind == RULE_WINDOW && rule_end(g->rule) < LONG_MAX)
-		return rule_end(g->rule) - rule_start(g->rule);
-	return span_of(g);
 }
 
 /* Check the known work of an iteration against lines that print the rate both
@@ -260,29 +215,46 @@ flag_between_epochs(struct measuring *g)
 		    remark_name(g->m->unit));
 }
 
+/* The printed number of an epoch, else its index. */
+static double
+epoch_number(const struct steps_epoch *epochs, size_t i)
+{
+	return epochs[i].number != SAMPLE_NONE ? (double)epochs[i].number
+					       : (double)i;
+}
+
 static void
 flag_window(struct measuring *g)
 {
 	const struct steps *s = &g->steps;
 	const struct window *w = &g->window;
-	const size_t first = w->parts[0].epoch;
-	const size_t last = w->parts[w->n_parts - 1].epoch;
+	const struct window_part *front = w->parts, *part;
+	const int by_window = g->m->kind == RULE_WINDOW;
+	/* Iterations missing at the start, if the log begins inside. */
+	const long late =
+	    front->from - s->points + front->offset - rule_start(g->rule);
+	long span = 0, wanted; /* iterations, printed or not */
 
+	for (part = front; part < front + w->n_parts; part++)
+		span += part->done - part->from;
+	wanted = by_window && rule_end(g->rule) < LONG_MAX
+	    ? rule_end(g->rule) - rule_start(g->rule)
+	    : span;
 	if (g->source->n_logs > 1)
 		FLAG(g, REMARK_JOINED, remark_count(g->source->n_logs));
-	if (first != last)
-		FLAG(g, REMARK_EPOCHS, remark_number(epoch_number(s, first)),
-		    remark_number(epoch_number(s, last)));
-	if (missing_front(g) > 0)
-		FLAG(g, REMARK_LATE_START, remark_count(missing_front(g)));
+	if (front->epoch != part[-1].epoch)
+		FLAG(g, REMARK_EPOCHS,
+		    remark_number(epoch_number(s->epochs, front->epoch)),
+		    remark_number(epoch_number(s->epochs, part[-1].epoch)));
+	if (by_window && late >= s->spacing && late > 0)
+		FLAG(g, REMARK_LATE_START, remark_count(late));
 	flag_sampling(g);
 	if (w->lost > 0)
-		FLAG(g, REMARK_UNPRINTED,
-		    remark_count(window_length(g) - w->lost),
-		    remark_count(window_length(g)));
-	else if (s->instant && s->spacing == 1 && w->iterations < span_of(g))
+		FLAG(g, REMARK_UNPRINTED, remark_count(wanted - w->lost),
+		    remark_count(wanted));
+	else if (s->instant && s->spacing == 1 && w->iterations < span)
 		FLAG(g, REMARK_UNPRINTED, remark_count(w->iterations),
-		    remark_count(span_of(g)));
+		    remark_count(span));
 	if (g->rule->aggregate != AGGREGATE_TIME)
 		FLAG(g, REMARK_AGGREGATE,
 		    remark_name(aggregate_name(g->rule->aggregate)));
@@ -337,8 +309,8 @@ agrees_around(struct measuring *g)
 	return yes;
 }
 
-/* Set the rounding bounds if every step is printed, so that the window's time
- * is their sum, and the rounding is coarse. */
+/* Set coarse rounding bounds if every step is printed, so that the window's
+ * time is their sum. */
 static void
 bound_steps(struct measuring *g)
 {

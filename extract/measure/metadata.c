@@ -135,12 +135,13 @@ metadata_by_log(enum metadata_origin origin)
 }
 
 static void
-add_statement(
-    struct metadata_stated *stated, const struct metadata_entry *entry)
+add_statement(struct metadata_stated *stated, enum metadata_origin origin,
+    int is_label, const char *key, const char *value, int64_t line)
 {
 	stated->items = vec_grow(
 	    stated->items, stated->n, &stated->alloc, sizeof *stated->items);
-	stated->items[stated->n++] = *entry;
+	stated->items[stated->n++] =
+	    (struct metadata_entry){ origin, is_label, key, value, line, NULL };
 }
 
 void
@@ -149,16 +150,14 @@ metadata_state(struct metadata_stated *stated, enum metadata_origin origin,
 {
 	if (origin == METADATA_LOG && line == 0)
 		origin = METADATA_FORMAT;
-	add_statement(stated,
-	    &(struct metadata_entry){ origin, 0, key, value, line, NULL });
+	add_statement(stated, origin, 0, key, value, line);
 }
 
 void
 metadata_label(struct metadata_stated *stated, enum metadata_origin origin,
     const char *key, const char *value)
 {
-	add_statement(
-	    stated, &(struct metadata_entry){ origin, 1, key, value, 0, NULL });
+	add_statement(stated, origin, 1, key, value, 0);
 }
 
 void

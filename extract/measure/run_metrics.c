@@ -29,8 +29,6 @@ struct metrics {
 	const struct run_metrics_source *from;
 	struct arena *arena;
 	struct result_run *run;
-	double tflops; /* per device, or NAN */
-	const char *tflops_source;
 };
 
 static void
@@ -123,43 +121,27 @@ total_flops(const struct metrics *m, const char **source)
 	return image_flop(m, source) * from->samples_per_s;
 }
 
+/* Add the operations of a device, and the model FLOP utilization (MFU;
+ * Chowdhery et al., "PaLM", 2022, appendix B). */
 static void
 add_tflops(struct metrics *m)
 {
-	const long gpus = m->from->metadata->gpus;
-	const char *source = NULL;
-	const double flops = total_flops(m, &source);
-
-	m->tflops = NAN;
-	if (!isfinite(flops) || gpus < 1)
-		return;
-	m->tflops = flops / (double)gpus / 1e12;
-	m->tflops_source = source;
-	metrics_add(m, "tflops_per_device", m->tflops, source);
-}
-
-/* Add the model FLOP utilization (MFU; Chowdhery et al., "PaLM", 2022, appendix
- * B). */
-static void
-add_mfu(struct metrics *m)
-{
 	const struct metadata *f = m->from->metadata;
-	double peak = m->from->rule->peak_tflops;
-	const char *name = NULL;
+	const int given = m->from->rule->peak_tflops > 0;
+	const char *source = NULL, *name = "--peak-tflops";
+	const double tflops = total_flops(m, &source) / (double)f->gpus / 1e12;
+	const double peak = given
+	    ? m->from->rule->peak_tflops
+	    : device_peak_tflops(f->device, f->precision, &name);
 
-	if (isnan(m->tflops))
+	if (!isfinite(tflops) || f->gpus < 1)
 		return;
-	if (peak > 0)
-		name = "--peak-tflops";
-	else
-		peak = device_peak_tflops(f->device, f->precision, &name);
-	if (!isfinite(peak))
-		return;
-	metrics_add(m, "mfu", 100 * m->tflops / peak,
-	    arena_printf(m->arena, "%s, of %g TFLOP/s (%s%s%s)",
-		m->tflops_source, peak, name,
-		m->from->rule->peak_tflops > 0 ? "" : ", ",
-		m->from->rule->peak_tflops > 0 ? "" : f->precision));
+	metrics_add(m, "tflops_per_device", tflops, source);
+	if (isfinite(peak))
+		metrics_add(m, "mfu", 100 * tflops / peak,
+		    arena_printf(m->arena, "%s, of %g TFLOP/s (%s%s%s)", source,
+			peak, name, given ? "" : ", ",
+			given ? "" : f->precision));
 }
 
 /* Time of a log line in seconds since 1970, from its parsed stamp, else from
@@ -218,34 +200,29 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 	return 0;
 }
 
-static void
-add_energy(struct metrics *m, double watts)
-{
-	const long gpus = m->from->metadata->gpus;
-
-	if (gpus > 0 && isfinite(m->from->samples_per_s))
-		metrics_add(m, "energy_per_sample",
-		    watts * (double)gpus / m->from->samples_per_s,
-		    "power_per_device x devices / throughput");
-}
-
 /* Add power and energy. Power printed by the log takes precedence over a record
  * next to it. */
 static void
 add_power(struct metrics *m)
 {
 	const struct log_tail_value *v = find_tail(m, "power_w");
+	const long gpus = m->from->metadata->gpus;
 	const char *source;
 	double watts;
 
 	if (v != NULL) {
+		watts = v->sum / (double)v->n;
 		add_printed(m, "power_w", "power_per_device", TAIL_MEAN);
-		add_energy(m, v->sum / (double)v->n);
 	} else if (m->from->power != NULL &&
 	    recorded_power(m, &watts, &source) == 0) {
 		metrics_add(m, "power_per_device", watts, source);
-		add_energy(m, watts);
+	} else {
+		return;
 	}
+	if (gpus > 0 && isfinite(m->from->samples_per_s))
+		metrics_add(m, "energy_per_sample",
+		    watts * (double)gpus / m->from->samples_per_s,
+		    "power_per_device x devices / throughput");
 }
 
 /* Add the share of a step spent waiting for data. */
@@ -278,7 +255,6 @@ run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
 	add_printed(
 	    &m, "tflops_per_device", "tflops_per_device_printed", TAIL_MEAN);
 	add_tflops(&m);
-	add_mfu(&m);
 	add_printed(&m, "memory_gib", "peak_memory", TAIL_MAX);
 	add_power(&m);
 	add_data_share(&m);
@@ -288,33 +264,24 @@ run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
 	add_printed(&m, "val_top1", "final_val_top1", TAIL_LAST);
 }
 
-/* List the metrics of the run for a message. */
-static const char *
-list_metrics(const struct result_run *run, struct arena *a)
-{
-	const char *list = NULL;
-
-	for (size_t i = 0; i < run->n_metrics; i++)
-		list = i == 0
-		    ? run->metrics[i].name
-		    : arena_printf(a, "%s, %s", list, run->metrics[i].name);
-	return list;
-}
-
 int
 run_metrics_promote(const struct rule *rule, struct arena *a,
     struct result_run *run, const char **unit, struct exclusion *x)
 {
 	const struct run_metric *metric = rule->figure;
 	const struct result_metric *m;
+	const char *list = NULL; /* of the run's metrics */
 
 	if (metric == NULL)
 		return 0;
 	m = run_metric_of(run, metric->name);
+	for (size_t i = 0; i < run->n_metrics && m == NULL; i++)
+		list = arena_printf(a, "%s%s%s", i > 0 ? list : "",
+		    i > 0 ? ", " : "", run->metrics[i].name);
 	if (m == NULL)
 		return exclude(x,
 		    REMARK(REMARK_NO_METRIC, remark_name(metric->name),
-			remark_name(list_metrics(run, a))));
+			remark_name(list)));
 	if (!(m->value > 0) || m->value > RESULT_NUMBER_MAX)
 		return exclude(x,
 		    REMARK(REMARK_BAD_METRIC, remark_name(metric->name),
@@ -352,8 +319,6 @@ median_metadata(const struct log *log, const char *key)
 	return median;
 }
 
-/* --- buckets -------------------------------------------------------------- */
-
 static int
 compare_buckets(const void *pa, const void *pb)
 {
@@ -370,48 +335,46 @@ compare_starts(const void *pa, const void *pb)
 	return (a->start_s > b->start_s) - (a->start_s < b->start_s);
 }
 
-/* The median of one member over n buckets; NAN if one lacks it or the median is
- * negative, before the step. */
+/* The median; NAN if a value is, or if it is negative, before the step. */
 static double
-median_member(const struct log_bucket *b, size_t n, size_t offset)
+median_from_start(double *x, size_t n)
 {
-	double *x = xcalloc(n, sizeof *x), median;
+	const double median = stats_median(x, n);
 
-	for (size_t i = 0; i < n; i++)
-		memcpy(&x[i], (const char *)&b[i] + offset, sizeof *x);
-	median = stats_median(x, n);
-	free(x);
 	return median >= 0 ? median : NAN;
 }
 
 static void
 keep_buckets(const struct log *log, struct arena *a, struct result_run *run)
 {
+	const size_t n = log->n_buckets;
 	struct log_bucket *all;
+	double *x;
 
-	if (log->n_buckets == 0 || log->split_buckets)
+	if (n == 0 || log->split_buckets)
 		return;
-	all = xcalloc(log->n_buckets, sizeof *all);
-	memcpy(all, log->buckets, log->n_buckets * sizeof *all);
-	qsort(all, log->n_buckets, sizeof *all, compare_buckets);
-	run->buckets = arena_calloc(a, log->n_buckets, sizeof *run->buckets);
-	for (size_t i = 0, j; i < log->n_buckets; i = j) {
-		const struct log_bucket *b = &all[i];
+	all = xcalloc(n, sizeof *all);
+	x = xcalloc(4 * n, sizeof *x);
+	memcpy(all, log->buckets, n * sizeof *all);
+	qsort(all, n, sizeof *all, compare_buckets);
+	run->buckets = arena_calloc(a, n, sizeof *run->buckets);
+	for (size_t i = 0, j; i < n; i = j) {
+		size_t k = 0;
 
-		for (j = i; j < log->n_buckets && all[j].bucket == b->bucket;)
-			j++;
-		run->buckets[run->n_buckets++] = (struct result_bucket){
-			median_member(
-			    b, j - i, offsetof(struct log_bucket, bytes)),
-			median_member(
-			    b, j - i, offsetof(struct log_bucket, ready_s)),
-			median_member(
-			    b, j - i, offsetof(struct log_bucket, start_s)),
-			median_member(
-			    b, j - i, offsetof(struct log_bucket, duration_s))
-		};
+		for (j = i; j < n && all[j].bucket == all[i].bucket; j++, k++) {
+			x[k] = all[j].bytes;
+			x[n + k] = all[j].ready_s;
+			x[2 * n + k] = all[j].start_s;
+			x[3 * n + k] = all[j].duration_s;
+		}
+		run->buckets[run->n_buckets++] =
+		    (struct result_bucket){ median_from_start(x, k),
+			    median_from_start(x + n, k),
+			    median_from_start(x + 2 * n, k),
+			    median_from_start(x + 3 * n, k) };
 	}
 	free(all);
+	free(x);
 	qsort(
 	    run->buckets, run->n_buckets, sizeof *run->buckets, compare_starts);
 }

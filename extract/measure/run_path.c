@@ -45,7 +45,7 @@ ends_at(const char *s, size_t len, size_t n)
 }
 
 /* Length of the text at s that fits a pattern of pairs of digits, each of its
- * range, and '-' for an optional mark: "12-30-00" and "0405"; 0 if none does. */
+ * range, and '-' for an optional mark: "12-30-00", "0405"; 0 if none does. */
 static size_t
 fit(const char *s, size_t len, const char *pattern)
 {
@@ -395,14 +395,35 @@ wandb_id_length(
 	return is_random(s) || (before != NULL && before[n] == '/') ? n : 0;
 }
 
-/* Length of a token that can only be a run id, or 0. */
+/* As numbered_length, but the length of "run" in the name of a W&B folder,
+ * "run-20260102_101112-ID". */
 static size_t
-run_id_length(
-    const struct path_context *c, const char *part, size_t at, size_t len)
+run_word_length(const char *s, size_t len)
+{
+	return len > 4 && memcmp(s, "run-", 4) == 0 &&
+		stamp_length(s + 4, len - 4) > 0
+	    ? 3
+	    : numbered_length(s, len);
+}
+
+/* Length of a token that only distinguishes repetitions, or 0.
+ *
+ * is_file  1: the part is a file name */
+static size_t
+id_token_length(const struct path_context *c, const char *part, size_t at,
+    size_t len, int is_file)
 {
 	const char *s = part + at;
-	size_t n = wandb_id_length(c, part, at, len);
+	size_t n = stamp_length(s, len - at);
 
+	if (n == 0)
+		n = run_word_length(s, len - at);
+	/* At the end of a file name "r3" is its number, like "r12". */
+	if (is_file && at > 0 && at + n == len && n == 2 &&
+	    tolower((unsigned char)s[0]) == 'r')
+		n = 0;
+	if (n == 0)
+		n = wandb_id_length(c, part, at, len);
 	len -= at;
 	if (n == 0)
 		n = uuid_length(s, len);
@@ -419,17 +440,6 @@ run_id_length(
 	return n;
 }
 
-/* As numbered_length, but the length of "run" in the name of a W&B folder,
- * "run-20260102_101112-ID". */
-static size_t
-run_word_length(const char *s, size_t len)
-{
-	return len > 4 && memcmp(s, "run-", 4) == 0 &&
-		stamp_length(s + 4, len - 4) > 0
-	    ? 3
-	    : numbered_length(s, len);
-}
-
 /* Copy a part without ids and topology.
  *
  * ids  the removed ids are appended, joined by '-'; or NULL */
@@ -440,21 +450,13 @@ clean_part(const struct path_context *c, const char *s, size_t len,
 	const size_t from = out->len;
 
 	for (size_t at = 0, n; at < len; at += n) {
-		int is_id = 1;
+		int is_id;
 
-		n = stamp_length(s + at, len - at);
-		if (n == 0)
-			n = run_word_length(s + at, len - at);
-		/* At the end of a file name "r3" is its number, like "r12". */
-		if (ids == NULL && at > 0 && at + n == len && n == 2 &&
-		    tolower((unsigned char)s[at]) == 'r')
-			n = 0;
-		if (n == 0)
-			n = run_id_length(c, s, at, len);
+		n = id_token_length(c, s, at, len, ids == NULL);
+		is_id = n > 0;
 		if (n == 0 && !is_fraction(s, s + at)) {
 			struct shape_token t;
 
-			is_id = 0;
 			if (read_shape(s + at, len - at, c->f, &t) && t.known &&
 			    !has_kind(c->kept, t.kind))
 				n = t.len;

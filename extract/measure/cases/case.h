@@ -34,9 +34,6 @@ struct case_run {
 	                             exclusion, or REMARK_NONE */
 };
 
-/* The work_unit (see result.h) of a case with this run. */
-const char *case_work_unit(const struct measured *m);
-
 /* Order of the keys that a case shares with its baseline: framework, model,
  * precision, batch per device, labels, rule, unit, unit of work.  Units that
  * are alike compare equal: images are samples.
@@ -140,10 +137,6 @@ int cases_make(const struct case_run *const *runs, size_t n,
     const struct case_options *o, struct result *r, struct case_notes *notes,
     struct error *e);
 
-/* Flag the outliers of a case of five or more runs: those more than 14.8 median
- * distances from its median, which must be known. */
-void case_flag_outliers(struct result_case *c, struct arena *a);
-
 /* Test if values form two groups, with a largest gap that is wide compared with
  * the spread on either side.  Less than 1 % of cases with similar runs do.
  *
@@ -151,9 +144,6 @@ void case_flag_outliers(struct result_case *c, struct arena *a);
  *
  * Returns the size of the lower group; 0: only one group. */
 size_t case_two_groups(const double *v, size_t n);
-
-/* Flag the runs of a case that form two groups. */
-void case_flag_groups(struct result_case *c, struct arena *a);
 
 /* For times to train: count the failed runs in the folders of a case.  One
  * failed run is the slowest, which the olympic mean drops; with more there is

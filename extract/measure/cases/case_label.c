@@ -358,7 +358,7 @@ values_differ(const struct labelling *g, size_t from, size_t end)
  *
  * Returns the number of groups labelled. */
 static size_t
-label_range(struct labelling *g, size_t from, size_t end, const char *key,
+label_groups(struct labelling *g, size_t from, size_t end, const char *key,
     int (*needed)(const struct labelling *g, size_t from, size_t end),
     int alone)
 {
@@ -391,14 +391,6 @@ label_range(struct labelling *g, size_t from, size_t end, const char *key,
 	if (n > 0)
 		split_sets(g);
 	return n;
-}
-
-static size_t
-label_groups(struct labelling *g, const char *key,
-    int (*needed)(const struct labelling *g, size_t from, size_t end),
-    int alone)
-{
-	return label_range(g, 0, g->n, key, needed, alone);
 }
 
 /* Label by settings that the logs state as varied, in their order.  The name of
@@ -435,7 +427,7 @@ label_varied(struct labelling *g)
 			g->items[i].value =
 			    pair_value(f->varied, f->n_varied, keys[k]);
 		}
-		label_groups(g, keys[k], values_differ, 1);
+		label_groups(g, 0, g->n, keys[k], values_differ, 1);
 	}
 }
 
@@ -468,7 +460,7 @@ label_settings(struct labelling *g)
 				g->items[k].value = rows[k - i].value;
 			free(rows);
 			if (key != NULL &&
-			    label_range(g, i, end, key, values_differ, 0) == 0)
+			    label_groups(g, i, end, key, values_differ, 0) == 0)
 				break;
 		}
 	}
@@ -523,7 +515,7 @@ label_devices(struct labelling *g)
 		    : arena_strndup(g->arena, without_maker(name),
 			  device_kind_len(without_maker(name)));
 	}
-	label_groups(g, "device", devices_differ, 0);
+	label_groups(g, 0, g->n, "device", devices_differ, 0);
 }
 
 /* --- Folders and files -----------------------------------------------------*/
@@ -724,7 +716,7 @@ static void
 label_names(
     struct labelling *g, const char *key, const char *upper, const char *names)
 {
-	const size_t n = label_groups(g, key, values_differ, 0);
+	const size_t n = label_groups(g, 0, g->n, key, values_differ, 0);
 
 	if (n > 0)
 		case_note(g->notes, g->arena,
@@ -822,7 +814,7 @@ case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
 	sort_by_name(&g);
 	for (size_t i = 0; i < g.n; i++)
 		g.items[i].value = g.items[i].run->source;
-	label_groups(&g, "folder", sources_collide, 0);
+	label_groups(&g, 0, g.n, "folder", sources_collide, 0);
 	refuse_doubles(&g);
 	flag_settings(&g);
 	free(g.items);
