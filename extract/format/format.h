@@ -116,9 +116,6 @@ struct format {
 	struct pattern *patterns; /* [n_patterns] step patterns first */
 	size_t n_patterns;
 	size_t n_step_patterns, n_ignore;
-	int plain; /* 1: one step pattern, without ^, no ignore pattern */
-	unsigned
-	    rest_roles; /* roles of the other patterns, FIELD_NAME_IN(role) */
 	int step_anchored;              /* 1: a step pattern begins with ^ */
 	int rest_anchored;              /* 1: another pattern begins with ^ */
 	int has_collectives;            /* 1: has a collective pattern */
