@@ -352,55 +352,28 @@ const struct field_name field_label = { "label_NAME", FIELD_NAME_TEXT,
 	FIELD_NAME_NO_VALUE, FIELD_LABEL, L | F, 1, NULL,
 	"a label of your own: NAME is what it is called", 0, NULL, NOT_ASKED };
 
-struct role_word {
-	const char *name;
-	size_t len;
-	enum role role;
-};
-
-#define ROLE_WORD(name, role) \
-	{ \
-		name, sizeof(name) - 1, role \
-	}
-
 /* Roles in order, then older spellings, which are read but not documented. */
-static const struct role_word role_words[] = {
-	ROLE_WORD("step", ROLE_STEP),
-	ROLE_WORD("detail", ROLE_DETAIL),
-	ROLE_WORD("result", ROLE_RESULT),
-	ROLE_WORD("metadata", ROLE_METADATA),
-	ROLE_WORD("summary", ROLE_SUMMARY),
-	ROLE_WORD("ignore", ROLE_IGNORE),
-	ROLE_WORD("section", ROLE_SECTION),
-	ROLE_WORD("signature", ROLE_SIGNATURE),
-	ROLE_WORD("context", ROLE_CONTEXT),
-	ROLE_WORD("begin", ROLE_BEGIN),
-	ROLE_WORD("end", ROLE_END),
-	ROLE_WORD("interval", ROLE_INTERVAL),
-	ROLE_WORD("collective", ROLE_COLLECTIVE),
-	ROLE_WORD("prefix", ROLE_PREFIX),
-	ROLE_WORD("layout", ROLE_LAYOUT),
-	ROLE_WORD("hot", ROLE_STEP),
-	ROLE_WORD("lap", ROLE_INTERVAL),
-	ROLE_WORD("sign", ROLE_SIGNATURE),
-	ROLE_WORD("fact", ROLE_METADATA),
-};
+static const char *const role_words[] = { "step", "detail", "result",
+	"metadata", "summary", "ignore", "section", "signature", "context",
+	"begin", "end", "interval", "collective", "prefix", "layout", "hot",
+	"lap", "sign", "fact" };
+static const enum role older_roles[] = { ROLE_STEP, ROLE_INTERVAL,
+	ROLE_SIGNATURE, ROLE_METADATA };
 
 const char *
 role_name(enum role role)
 {
-	return role < N_ROLES ? role_words[role].name : "?";
+	return role < N_ROLES ? role_words[role] : "?";
 }
 
 enum role
 role_find(const char *name, size_t len)
 {
-	for (size_t i = 0; i < sizeof role_words / sizeof *role_words; i++) {
-		const struct role_word *w = &role_words[i];
-
-		if (w->len == len && memcmp(w->name, name, len) == 0)
-			return w->role;
-	}
+	for (int i = 0; i < (int)(sizeof role_words / sizeof *role_words); i++)
+		if (strncmp(role_words[i], name, len) == 0 &&
+		    role_words[i][len] == '\0')
+			return i < N_ROLES ? (enum role)i
+					   : older_roles[i - N_ROLES];
 	return N_ROLES;
 }
 
