@@ -339,6 +339,14 @@ by_framework(const void *a, const void *b)
 }
 
 static void
+begin_table(struct table *t, const char *const *heads)
+{
+	table_init(t);
+	for (; *heads != NULL; heads++)
+		table_column(t, *heads, NULL, TABLE_LEFT);
+}
+
+static void
 list_format(struct table *t, const struct format *f)
 {
 	static const char *const kinds[] = { "step time", "rate", "time stamp",
@@ -366,6 +374,8 @@ int
 explain_list(const struct format_set *set, const char *word,
     const struct table_format *as, FILE *out, struct error *e)
 {
+	static const char *const heads[] = { "format", "value", "unit", "of",
+		"rule", "description", NULL };
 	const struct format **all = xcalloc(set->n_formats + 1, sizeof *all);
 	const char *group = NULL, *own;
 	struct table t;
@@ -376,13 +386,7 @@ explain_list(const struct format_set *set, const char *word,
 			all[n++] = set->formats[i];
 	if (n > 1)
 		qsort(all, n, sizeof *all, by_framework);
-	table_init(&t);
-	table_column(&t, "format", NULL, TABLE_LEFT);
-	table_column(&t, "value", NULL, TABLE_LEFT);
-	table_column(&t, "unit", NULL, TABLE_LEFT);
-	table_column(&t, "of", NULL, TABLE_LEFT);
-	table_column(&t, "rule", NULL, TABLE_LEFT);
-	table_column(&t, "description", NULL, TABLE_LEFT);
+	begin_table(&t, heads);
 	for (size_t i = 0; i < n; i++) {
 		own = framework_of(all[i]);
 		if (own == NULL)
@@ -403,47 +407,36 @@ explain_list(const struct format_set *set, const char *word,
 			   word);
 }
 
-/* Add a cell with the patterns that allow a field: "step, detail". */
-static void
-add_roles(struct table *t, unsigned roles)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, 1000);
-	for (int i = 0; i < N_ROLES; i++)
-		if ((roles & FIELD_NAME_IN(i)) != 0)
-			strbuf_printf(&sb, "%s%s", sb.len > 0 ? ", " : "",
-			    role_name((enum role)i));
-	table_cellf(t, "%s", sb.buf);
-	strbuf_release(&sb);
-}
-
 static void
 list_field(struct table *t, const struct field_name *f)
 {
 	static const char *const types[] = { "text", "count", "number",
 		"duration" };
+	const char *roles = NULL;
 
+	for (int i = 0; i < N_ROLES; i++)
+		if ((f->roles & FIELD_NAME_IN(i)) != 0)
+			roles = roles == NULL
+			    ? role_name((enum role)i)
+			    : arena_printf(&t->arena, "%s, %s", roles,
+				  role_name((enum role)i));
 	table_row(t);
 	table_cell(t, f->name);
 	table_cell(t, types[f->type]);
 	table_cell(t, f->unit);
-	add_roles(t, f->roles);
+	table_cell(t, roles);
 	table_cell(t, f->help);
 }
 
 void
 explain_fields(const struct table_format *as, FILE *out)
 {
+	static const char *const heads[] = { "field", "value", "kept in",
+		"patterns", "description", NULL };
 	const struct field_name *f;
 	struct table t;
 
-	table_init(&t);
-	table_column(&t, "field", NULL, TABLE_LEFT);
-	table_column(&t, "value", NULL, TABLE_LEFT);
-	table_column(&t, "kept in", NULL, TABLE_LEFT);
-	table_column(&t, "patterns", NULL, TABLE_LEFT);
-	table_column(&t, "description", NULL, TABLE_LEFT);
+	begin_table(&t, heads);
 	for (size_t i = 0; (f = field_name_at(i)) != NULL; i++)
 		list_field(&t, f);
 	list_field(&t, &field_label);
@@ -451,13 +444,18 @@ explain_fields(const struct table_format *as, FILE *out)
 	table_release(&t);
 }
 
+/* Files of all kinds: formats, prefixes, metadata, layouts. */
+enum { N_LISTS = 4 };
+
 static void
-put_source(const struct format *f, FILE *out)
+list_files(const struct format_set *set, const struct path_layout_set *layouts,
+    struct format_list lists[N_LISTS])
 {
-	fprintf(out, "# %s\n", f->path);
-	fwrite(f->text, 1, f->text_len, out);
-	if (f->text_len > 0 && f->text[f->text_len - 1] != '\n')
-		putc('\n', out);
+	lists[0] = (struct format_list){ set->formats, set->n_formats, 0 };
+	lists[1] = (struct format_list){ set->prefixes, set->n_prefixes, 0 };
+	lists[2] = (struct format_list){ set->metadata, set->n_metadata, 0 };
+	lists[3] =
+	    (struct format_list){ layouts->layouts, layouts->n_layouts, 0 };
 }
 
 int
@@ -465,62 +463,48 @@ explain_show(const struct format_set *set,
     const struct path_layout_set *layouts, const char *name, FILE *out,
     struct error *e)
 {
-	const struct {
-		struct format *const *files;
-		size_t n;
-	} kinds[] = { { set->formats, set->n_formats },
-		{ set->prefixes, set->n_prefixes },
-		{ set->metadata, set->n_metadata },
-		{ layouts->layouts, layouts->n_layouts } };
+	struct format_list lists[N_LISTS];
 
-	for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
-		for (size_t i = 0; i < kinds[k].n; i++)
-			if (strcmp(kinds[k].files[i]->name, name) == 0) {
-				put_source(kinds[k].files[i], out);
-				return 0;
-			}
+	list_files(set, layouts, lists);
+	for (size_t k = 0; k < N_LISTS; k++)
+		for (size_t i = 0; i < lists[k].n; i++) {
+			const struct format *f = lists[k].items[i];
+
+			if (strcmp(f->name, name) != 0)
+				continue;
+			fprintf(out, "# %s\n", f->path);
+			fwrite(f->text, 1, f->text_len, out);
+			if (f->text_len > 0 && f->text[f->text_len - 1] != '\n')
+				putc('\n', out);
+			return 0;
+		}
 	format_get(set, name, e);
 	return -1;
-}
-
-/* Run the samples of n files. Returns the number of files with mistakes. */
-static int
-check_files(const struct format_set *set, struct format *const *files, size_t n,
-    size_t *n_samples, FILE *err)
-{
-	int n_bad = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct error e = ERROR_INIT;
-
-		*n_samples += files[i]->n_samples;
-		if (format_self_test(set, files[i], &e) != 0) {
-			fprintf(err, "%s\n", e.message);
-			n_bad++;
-		}
-	}
-	return n_bad;
 }
 
 int
 explain_check(const struct format_set *set,
     const struct path_layout_set *layouts, FILE *out, FILE *err)
 {
+	struct format_list lists[N_LISTS];
 	size_t n_samples = 0;
-	int n_bad;
+	int n_bad = 0;
 
-	n_bad = check_files(set, set->formats, set->n_formats, &n_samples, err);
-	n_bad +=
-	    check_files(set, set->prefixes, set->n_prefixes, &n_samples, err);
-	n_bad +=
-	    check_files(set, set->metadata, set->n_metadata, &n_samples, err);
-	n_bad += check_files(
-	    set, layouts->layouts, layouts->n_layouts, &n_samples, err);
+	list_files(set, layouts, lists);
+	for (size_t k = 0; k < N_LISTS; k++)
+		for (size_t i = 0; i < lists[k].n; i++) {
+			struct error e = ERROR_INIT;
+
+			n_samples += lists[k].items[i]->n_samples;
+			if (format_self_test(set, lists[k].items[i], &e) != 0) {
+				fprintf(err, "%s\n", e.message);
+				n_bad++;
+			}
+		}
 	fprintf(out,
 	    "%zu formats, %zu prefix files, %zu metadata files, %zu layouts, "
 	    "%zu samples: ",
-	    set->n_formats, set->n_prefixes, set->n_metadata,
-	    layouts->n_layouts, n_samples);
+	    lists[0].n, lists[1].n, lists[2].n, lists[3].n, n_samples);
 	if (n_bad == 0)
 		fputs("ok\n", out);
 	else

@@ -2,15 +2,11 @@
 
 #include "extract/follow.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -30,12 +26,6 @@
 
 enum {
 	MAX_TEXT = 1 << 24,
-	LONG_WAIT_S = 5, /* poll interval if no change is reported */
-	LONGEST_S = 3600,
-	MAX_WATCH_DEPTH = 32 /* folders */
-};
-
-enum {
 	COLUMNS = 80, /* default size of a terminal */
 	LINES = 24,
 	MIN_PATH = 12,  /* columns; narrower terminals break lines */
@@ -64,7 +54,6 @@ struct follower {
 	size_t n_operands;
 	const char *path;
 	struct extraction x; /* of the last look; formats persist */
-	int watch;           /* inotify descriptor, or -1 */
 	char *seen;          /* names, sizes and times of the files */
 	char *written;       /* runs in the result: paths and values */
 	struct follow_printed *printed;
@@ -106,35 +95,17 @@ look_for_logs(const struct follower *f, struct error *e)
 
 /* --- the table on a terminal -------------------------------------------- */
 
+/* Size of the terminal on standard output in one direction: the environment
+ * variable takes precedence. */
 static int
-from_environment(const char *name, int otherwise)
+terminal_size(const char *name, int of_terminal, int otherwise)
 {
 	const char *text = getenv(name);
 	long n;
 
-	return text != NULL && parse_long(text, 1, 10000, &n) == 0 ? (int)n
-								   : otherwise;
-}
-
-/* Columns and lines of the terminal on standard output; the environment
- * variables COLUMNS and LINES take precedence. */
-static void
-table_size(int *columns, int *lines)
-{
-	struct winsize size = { 0 };
-
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
-		size.ws_col = size.ws_row = 0;
-	*columns = from_environment(
-	    "COLUMNS", size.ws_col > 0 ? size.ws_col : COLUMNS);
-	*lines =
-	    from_environment("LINES", size.ws_row > 0 ? size.ws_row : LINES);
-}
-
-static int
-is_done(const struct run_job *job)
-{
-	return job->live.known && job->live.total <= job->live.done;
+	if (text != NULL && parse_long(text, 1, 10000, &n) == 0)
+		return (int)n;
+	return of_terminal > 0 ? of_terminal : otherwise;
 }
 
 /* The unit of all speeds, or NULL if they differ. */
@@ -155,6 +126,12 @@ common_unit(const struct run_job *jobs, size_t n)
 	return unit;
 }
 
+static int
+is_done(const struct run_job *job)
+{
+	return job->live.known && job->live.total <= job->live.done;
+}
+
 static void
 add_figures(struct table *t, const struct run_job *job, const char *unit)
 {
@@ -172,14 +149,13 @@ add_figures(struct table *t, const struct run_job *job, const char *unit)
 		table_cell(t, "not yet");
 	else
 		table_cellf(t, "from %ld", live->settled_at);
-	if (is_done(job))
+	if (is_done(job)) {
 		table_cellf(t, "%ld", live->done);
-	else
-		table_cellf(t, "%ld of %ld", live->done, live->total);
-	if (is_done(job))
 		table_cell(t, "done");
-	else
+	} else {
+		table_cellf(t, "%ld of %ld", live->done, live->total);
 		table_cell(t, isnan(left) ? "?" : seconds_format(text, left));
+	}
 	table_cell(t, job->counts ? "yes" : "no");
 }
 
@@ -343,12 +319,14 @@ tell_all(struct follower *f, const struct extraction *x)
 	size_t i;
 
 	if (f->tty) {
-		int columns, lines;
+		struct winsize size = { 0 };
 
-		table_size(&columns, &lines);
+		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+			size.ws_col = size.ws_row = 0;
 		fputs("\033[H\033[J", stdout);
-		show_table(
-		    &x->jobs, x->files.n_operands, columns, lines, stdout);
+		show_table(&x->jobs, x->files.n_operands,
+		    terminal_size("COLUMNS", size.ws_col, COLUMNS),
+		    terminal_size("LINES", size.ws_row, LINES), stdout);
 		return;
 	}
 	there = xcalloc(n + x->jobs.n, 1);
@@ -424,39 +402,7 @@ read_all(struct follower *f, int last, struct error *e)
 	return outcome != 0 ? outcome : stdout_finish(e);
 }
 
-/* --- waiting -------------------------------------------------------------- */
-
-/* Watch a file, or a folder and its subfolders. Call it repeatedly to find new
- * folders; this is cheap if there are none. */
-static void
-watch_path(int fd, const char *path, int depth)
-{
-	const struct dirent *entry;
-	struct stat st;
-	DIR *d;
-
-	/* If this fails, changes are found by polling. */
-	if (fd < 0 || lstat(path, &st) != 0 ||
-	    (depth > 0 && !S_ISDIR(st.st_mode)) ||
-	    inotify_add_watch(fd, path,
-		IN_MODIFY | IN_CREATE | IN_DELETE | IN_MOVED_FROM |
-		    IN_MOVED_TO | IN_CLOSE_WRITE) < 0 ||
-	    depth == MAX_WATCH_DEPTH)
-		return;
-	d = opendir(path);
-	while (d != NULL && (entry = readdir(d)) != NULL) {
-		char *below;
-
-		if (entry->d_name[0] == '.' ||
-		    (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN))
-			continue;
-		below = xasprintf("%s/%s", path, entry->d_name);
-		watch_path(fd, below, depth + 1);
-		free(below);
-	}
-	if (d != NULL)
-		closedir(d);
-}
+/* --- watching ------------------------------------------------------------- */
 
 /* Sleep; a signal ends the sleep early. */
 static void
@@ -465,58 +411,15 @@ pause_for(double seconds)
 	struct timespec t = { (time_t)seconds,
 		(long)((seconds - floor(seconds)) * 1e9) };
 
-	nanosleep(&t, NULL);
-}
-
-/* Wait for a change, then least_s seconds to collect further changes; at most
- * most_s in total (up to 3600 s), because a network file system may report
- * nothing. Without inotify wait the smaller of both. A signal ends the wait.
- *
- * fd  inotify descriptor, or -1 */
-static void
-wait_for_event(int fd, double least_s, double most_s)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-	char events[4096];
-	int n;
-
-	if (most_s > LONGEST_S)
-		most_s = LONGEST_S;
-	if (fd < 0 || most_s < least_s) {
-		pause_for(least_s < most_s ? least_s : most_s);
-		return;
-	}
-	/* Wait for a change, then for those that follow it. */
-	n = poll(&p, 1, (int)((most_s - least_s) * 1000));
-	if (n < 0)
-		return;
-	pause_for(least_s);
-	while (read(fd, events, sizeof events) > 0)
-		;
-}
-
-/* Wait until something may have changed. */
-static void
-wait_for_change(struct follower *f, double end)
-{
-	const double left =
-	    f->s->timeout > 0 ? end - seconds_now() : LONG_WAIT_S;
-	const double most = left < LONG_WAIT_S ? left : LONG_WAIT_S;
-
-	if (asked_to_end || left <= 0)
-		return;
-	for (size_t i = 0; i < f->s->log_dirs.n; i++)
-		watch_path(f->watch, f->s->log_dirs.items[i], 0);
-	for (size_t i = 0; i < f->n_operands; i++)
-		watch_path(f->watch, f->operands[i], 0);
-	wait_for_event(f->watch, f->s->interval,
-	    most > f->s->interval ? most : f->s->interval);
+	if (seconds > 0 && !asked_to_end)
+		nanosleep(&t, NULL);
 }
 
 static int
 watch_runs(struct follower *f, struct error *e)
 {
 	const double end = seconds_now() + f->s->timeout;
+	double left;
 
 	while (!asked_to_end && (f->s->timeout <= 0 || seconds_now() < end)) {
 		char *seen = look_for_logs(f, e);
@@ -530,7 +433,10 @@ watch_runs(struct follower *f, struct error *e)
 				return -1;
 		} else
 			free(seen);
-		wait_for_change(f, end);
+		left = end - seconds_now();
+		pause_for(f->s->timeout > 0 && left < f->s->interval
+			? left
+			: f->s->interval);
 	}
 	if (read_all(f, 1, e) != 0)
 		return -1;
@@ -561,7 +467,6 @@ follow(const struct settings *s, const char *const *operands, size_t n,
 			return error_set(e, ERROR_USAGE,
 			    "--follow: does not go with a result such as '%s'",
 			    operands[i]);
-	f.watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
@@ -571,8 +476,6 @@ follow(const struct settings *s, const char *const *operands, size_t n,
 		outcome = watch_runs(&f, e);
 	file_follow_free(f.x.tails);
 	extraction_release(&f.x);
-	if (f.watch >= 0)
-		close(f.watch);
 	for (i = 0; i < f.n_printed; i++) {
 		free(f.printed[i].title);
 		free(f.printed[i].line);

@@ -73,14 +73,6 @@ result_to_file(FILE *f, void *context, struct error *e)
 	return extraction_commit_records(x, e);
 }
 
-static int
-write_result(struct extraction *x, const char *path, struct error *e)
-{
-	if (x->settings->output == NULL && result_spare_foreign(path, e) != 0)
-		return -1;
-	return outfile_write(path, result_to_file, x, e);
-}
-
 /* Render the table, which may fail, then write the result, then print the
  * table: stdout may be closed early (by head), and SIGPIPE ends the process.
  */
@@ -88,8 +80,12 @@ static int
 write_all(struct extraction *x, const char *path, struct error *e)
 {
 	char *table = render_table(x);
-	int rc = write_result(x, path, e);
+	int rc = 0;
 
+	if (x->settings->output == NULL)
+		rc = result_spare_foreign(path, e);
+	if (rc == 0)
+		rc = outfile_write(path, result_to_file, x, e);
 	if (rc == 0) {
 		if (!x->settings->quiet && !is_stdout(path))
 			fprintf(stderr, "%s: wrote %s\n", program, path);
@@ -119,15 +115,6 @@ output_path(const struct settings *s, const char *const *operands, size_t n)
 	return path;
 }
 
-static void
-print_extraction_notes(const struct extraction *x)
-{
-	if (x->settings->verbose)
-		print_notes(&x->details, "");
-	if (!x->settings->quiet)
-		print_notes(&x->notes, "warning: ");
-}
-
 /* True if the text of some run was not read completely. */
 static int
 has_loss(const struct result *r)
@@ -151,7 +138,10 @@ finish_extraction(
 {
 	int status = EXIT_STATUS_OK;
 
-	print_extraction_notes(x);
+	if (x->settings->verbose)
+		print_notes(&x->details, "");
+	if (!x->settings->quiet)
+		print_notes(&x->notes, "warning: ");
 	if (outcome == 0)
 		outcome = write_all(x, path, e);
 	if (outcome != 0)
@@ -222,43 +212,28 @@ part_to_file(FILE *f, void *context, struct error *e)
 	return extraction_commit_records(p->x, e);
 }
 
+/* --shard: warnings and exclusions are printed when the parts are merged. */
 static int
-write_part(struct extraction *x, const char *const *operands, size_t n,
-    const char *path, struct error *e)
+extract_part(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e)
 {
 	struct arena a = ARENA_INIT;
 	struct shard_file part;
 	struct part_of_runs context = { &part, x };
-	int rc;
+	char *path = output_path(x->settings, operands, n);
+	int rc = -1;
 
-	shard_file_fill(&part, x, operands, n, &a);
-	rc = outfile_write(path, part_to_file, &context, e);
-	arena_release(&a);
-	if (rc != 0)
-		return -1;
-	if (!x->settings->quiet && !is_stdout(path))
+	if (confine_to_outputs(path, operands, n, e) == 0 &&
+	    extraction_read(x, operands, n, e) == 0) {
+		shard_file_fill(&part, x, operands, n, &a);
+		rc = outfile_write(path, part_to_file, &context, e);
+	}
+	if (rc == 0 && !x->settings->quiet && !is_stdout(path))
 		fprintf(stderr, "%s: wrote %s: %zu of %zu runs\n", program,
 		    path, x->jobs.n, x->n_jobs);
-	return 0;
-}
-
-/* --shard: warnings and exclusions are printed when the parts are merged. */
-static int
-extract_part(const char *const *operands, size_t n)
-{
-	struct error e = ERROR_INIT;
-	struct extraction x;
-	char *path = output_path(&settings, operands, n);
-	int outcome, status = EXIT_STATUS_OK;
-
-	outcome = extraction_load(&x, &settings, &e);
-	if (outcome != 0 || confine_to_outputs(path, operands, n, &e) != 0 ||
-	    extraction_read(&x, operands, n, &e) != 0 ||
-	    write_part(&x, operands, n, path, &e) != 0)
-		status = error_report(program, &e);
-	extraction_release(&x);
+	arena_release(&a);
 	free(path);
-	return status;
+	return rc;
 }
 
 /* Reject options that were decided when the parts were made. */
@@ -358,11 +333,14 @@ do_as_dlperf(const char *dir)
 
 /* Run the options about formats, which replace extracting. */
 static int
-answer_questions(struct extraction *x, struct error *e)
+answer_questions(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e)
 {
 	const struct settings *s = x->settings;
 	const struct format *forced = NULL;
 
+	(void)operands;
+	(void)n;
 	if (s->log_format != NULL) {
 		forced = format_get(&x->formats, s->log_format, e);
 		if (forced == NULL)
@@ -387,39 +365,33 @@ answer_questions(struct extraction *x, struct error *e)
 	    explain_check(&x->formats, &x->layouts, stdout, stderr) > 0)
 		return error_set(
 		    e, ERROR_INPUT, "--check-formats: there are mistakes");
-	return 0;
-}
-
-static int
-answer_about_formats(void)
-{
-	struct error e = ERROR_INIT;
-	struct extraction x;
-	int status = EXIT_STATUS_OK;
-
-	if (extraction_load(&x, &settings, &e) != 0 ||
-	    answer_questions(&x, &e) != 0 || stdout_finish(&e) != 0)
-		status = error_report(program, &e);
-	extraction_release(&x);
-	return status;
+	return stdout_finish(e);
 }
 
 /* --explain-paths: files are not read. */
 static int
-preview_paths(const char *const *operands, size_t n)
+preview_paths(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e)
+{
+	if (extraction_find(x, operands, n, e) != 0)
+		return -1;
+	explain_paths(x, stdout);
+	return stdout_finish(e);
+}
+
+/* Load formats and layouts, and act on the operands. */
+static int
+load_and(int (*act)(struct extraction *x, const char *const *operands, size_t n,
+	     struct error *e),
+    const char *const *operands, size_t n)
 {
 	struct error e = ERROR_INIT;
 	struct extraction x;
 	int status = EXIT_STATUS_OK;
 
 	if (extraction_load(&x, &settings, &e) != 0 ||
-	    extraction_find(&x, operands, n, &e) != 0)
+	    act(&x, operands, n, &e) != 0)
 		status = error_report(program, &e);
-	else {
-		explain_paths(&x, stdout);
-		if (stdout_finish(&e) != 0)
-			status = error_report(program, &e);
-	}
 	extraction_release(&x);
 	return status;
 }
@@ -441,12 +413,8 @@ static int
 list_dlperf(void)
 {
 	struct error e = ERROR_INIT;
-	struct strbuf sb;
 
-	strbuf_init(&sb, 1 << 16);
-	dlperf_script_list(&sb);
-	fputs(sb.buf, stdout);
-	strbuf_release(&sb);
+	dlperf_script_list(stdout);
 	return stdout_finish(&e) == 0 ? EXIT_STATUS_OK
 				      : error_report(program, &e);
 }
@@ -478,18 +446,18 @@ main(int argc, char **argv)
 	else if (settings.list_formats != NULL || settings.list_fields ||
 	    settings.check_formats || settings.explain != NULL ||
 	    settings.show_format != NULL || settings.suggest != NULL)
-		status = answer_about_formats();
+		status = load_and(answer_questions, operands, (size_t)n);
 	else if (strcmp(settings.compat_script, "list") == 0)
 		status = list_dlperf();
 	else if (settings.explain_paths)
-		status = preview_paths(operands, (size_t)n);
+		status = load_and(preview_paths, operands, (size_t)n);
 	else if (settings.compat != NULL)
 		status = do_as_dlperf(
 		    n > 0 ? operands[0] : settings.log_dirs.items[0]);
 	else if (settings.follow)
 		status = do_follow(operands, (size_t)n);
 	else if (settings.shard.of > 0)
-		status = extract_part(operands, (size_t)n);
+		status = load_and(extract_part, operands, (size_t)n);
 	else
 		status = extract_operands(operands, (size_t)n);
 	options_release(&extract_program);

@@ -245,7 +245,8 @@ call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 		s->scope = scope_of(s, k);
 }
 
-/* Name the columns by their words, only those that are no means unless means. */
+/* Name the columns by their words; only those that are no means unless `means`
+ * is set. */
 static void
 call_columns(struct line_shape *s, int means)
 {

@@ -12,6 +12,7 @@
 #define EXTRACT_DLPERF_DLPERF_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "common/arena.h"
 #include "common/error.h"
@@ -124,7 +125,7 @@ void dlperf_exclude(
     struct dlperf_outcome *out, const char *what, const char *why);
 
 /* List each script: "27 pytorch-resnet50-time PyTorch/...". */
-void dlperf_script_list(struct strbuf *sb);
+void dlperf_script_list(FILE *f);
 
 /* Find a script by number ("27"), short name, or path in DLPerf's repository
  * with or without its suffix.  Returns NULL with ERROR_USAGE and the nearest

@@ -264,11 +264,11 @@ dlperf_script_get(const char *name, struct error *e)
 }
 
 void
-dlperf_script_list(struct strbuf *sb)
+dlperf_script_list(FILE *f)
 {
 	size_t i;
 
 	for (i = 0; i < N_SCRIPTS; i++)
-		strbuf_printf(sb, "%2d  %-31s  %s\n", scripts[i].number,
+		fprintf(f, "%2d  %-31s  %s\n", scripts[i].number,
 		    scripts[i].name, scripts[i].path);
 }

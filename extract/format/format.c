@@ -139,51 +139,42 @@ static const char *const suffixes[N_FORMAT_FILES][2] = {
 	{ ".metadata", ".facts" },
 };
 
-/* State while the files of one kind are loaded. */
-struct file_load {
-	struct arena *arena;
-	enum format_file file;
-	const char **seen; /* names of the files loaded so far */
-	size_t n_seen, alloc_seen;
-	format_consumer *consume;
-	void *arg;
-	struct error *e;
-};
-
 static int
-load_one(struct file_load *load, const struct search_dir *dir, const char *name,
-    const char *suffix)
+load_one(struct arena *a, enum format_file file, const struct search_dir *dir,
+    const char *name, const char *suffix, struct format_list *list,
+    struct error *e)
 {
-	const char *path =
-	    arena_printf(load->arena, "%s/%s%s", dir->path, name, suffix);
+	const char *path = arena_printf(a, "%s/%s%s", dir->path, name, suffix);
 	struct format *f;
 	size_t len;
 	char *text;
 
-	for (size_t i = 0; i < load->n_seen; i++)
-		if (strcmp(load->seen[i], name) == 0)
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->items[i]->name, name) == 0)
 			return 0;
-	load->seen = vec_grow(
-	    load->seen, load->n_seen, &load->alloc_seen, sizeof *load->seen);
-	load->seen[load->n_seen++] = name;
-	text = read_whole_file(path, &len, load->e);
+	if (list->n == FORMAT_MAX_FORMATS)
+		return error_set(e, ERROR_LIMIT, "more than %d files '*%s'",
+		    FORMAT_MAX_FORMATS, suffix);
+	text = read_whole_file(path, &len, e);
 	if (text == NULL)
-		return error_prefix(load->e, "%s", path);
-	f = format_parse(
-	    load->arena, load->file, name, path, text, len, load->e);
+		return error_prefix(e, "%s", path);
+	f = format_parse(a, file, name, path, text, len, e);
 	free(text);
 	if (f == NULL)
 		return -1;
-	f->file = load->file;
 	f->user = dir->user;
-	return load->consume(load->arg, f, load->e);
+	list->items =
+	    vec_grow(list->items, list->n, &list->alloc, sizeof *list->items);
+	list->items[list->n++] = f;
+	return 0;
 }
 
 /* Load the folder's files with this suffix in order of their names, without
  * hidden ones and names already loaded. */
 static int
-load_folder(
-    struct file_load *load, const struct search_dir *dir, const char *suffix)
+load_folder(struct arena *a, enum format_file file,
+    const struct search_dir *dir, const char *suffix, struct format_list *list,
+    struct error *e)
 {
 	DIR *d = opendir(dir->path);
 	const struct dirent *entry;
@@ -195,8 +186,8 @@ load_folder(
 	if (d == NULL)
 		return dir->must ||
 			(errno != ENOENT && (errno != EACCES || !dir->user))
-		    ? error_errno(load->e, errno, "cannot open the folder '%s'",
-			  dir->path)
+		    ? error_errno(
+			  e, errno, "cannot open the folder '%s'", dir->path)
 		    : 0;
 	while ((entry = readdir(d)) != NULL) {
 		const char *end = strrchr(entry->d_name, '.');
@@ -206,65 +197,52 @@ load_folder(
 			continue;
 		names = vec_grow(names, n, &alloc, sizeof *names);
 		names[n++] = arena_strndup(
-		    load->arena, entry->d_name, (size_t)(end - entry->d_name));
+		    a, entry->d_name, (size_t)(end - entry->d_name));
 	}
 	closedir(d);
 	if (n > 0)
 		qsort(names, n, sizeof *names, text_order_at);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = load_one(load, dir, names[i], suffix);
+		rc = load_one(a, file, dir, names[i], suffix, list, e);
 	free(names);
 	return rc;
 }
 
+static int
+by_priority(const void *a, const void *b)
+{
+	const struct format *const *x = a, *const *y = b;
+
+	return (*x)->priority != (*y)->priority &&
+		(*x)->file == FORMAT_FILE_LAYOUT
+	    ? (*y)->priority - (*x)->priority
+	    : strcmp((*x)->name, (*y)->name);
+}
+
 int
 format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, format_consumer *consume, void *arg, struct error *e)
+    enum format_file file, struct format_list *list, struct error *e)
 {
-	struct file_load load = {
-		.arena = a, .file = file, .consume = consume, .arg = arg, .e = e
-	};
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < 2 * path->n_dirs; i++)
 		if (suffixes[file][i % 2] != NULL)
-			rc = load_folder(
-			    &load, &path->dirs[i / 2], suffixes[file][i % 2]);
-	free(load.seen);
+			rc = load_folder(a, file, &path->dirs[i / 2],
+			    suffixes[file][i % 2], list, e);
+	if (list->n > 0)
+		qsort(list->items, list->n, sizeof *list->items, by_priority);
 	return rc;
 }
 
+void
+format_list_release(struct format_list *list)
+{
+	for (size_t i = 0; i < list->n; i++)
+		format_release_code(list->items[i]);
+	free(list->items);
+}
+
 /* --- Set of formats --------------------------------------------------------*/
-
-/* Collects the files of one kind. */
-struct format_list {
-	struct format **items; /* [n] */
-	size_t n, alloc;
-};
-
-static int
-add_format(void *arg, struct format *f, struct error *e)
-{
-	struct format_list *list = arg;
-
-	if (list->n == FORMAT_MAX_FORMATS) {
-		format_release_code(f);
-		return error_set(
-		    e, ERROR_LIMIT, "more than %d formats", FORMAT_MAX_FORMATS);
-	}
-	list->items =
-	    vec_grow(list->items, list->n, &list->alloc, sizeof *list->items);
-	list->items[list->n++] = f;
-	return 0;
-}
-
-static int
-compare_formats(const void *a, const void *b)
-{
-	const struct format *const *x = a, *const *y = b;
-
-	return strcmp((*x)->name, (*y)->name);
-}
 
 /* No format at all means a broken installation: list the folders searched. */
 static int
@@ -315,34 +293,29 @@ combine_prefixes(struct format_set *set, struct pattern *out,
 	return n_all > 0 ? pattern_compile(out, &set->arena, &src, e) : 0;
 }
 
-/* Read the files of one kind, sorted by name.  Returns 0 or -1; *items [*n]
- * holds the files read in either case. */
-static int
-load_list(struct format_set *set, const struct search_path *path,
-    enum format_file file, struct format ***items, size_t *n, struct error *e)
-{
-	struct format_list list = { NULL, 0, 0 };
-	const int rc =
-	    format_files_load(&set->arena, path, file, add_format, &list, e);
-
-	if (list.n > 0)
-		qsort(list.items, list.n, sizeof *list.items, compare_formats);
-	*items = list.items;
-	*n = list.n;
-	return rc;
-}
-
 int
 format_set_load(
     struct format_set *set, const struct search_path *path, struct error *e)
 {
+	struct format_list formats = { NULL, 0, 0 }, prefixes = formats,
+			   metadata = formats;
+	int rc;
+
 	memset(set, 0, sizeof *set);
-	if (load_list(set, path, FORMAT_FILE, &set->formats, &set->n_formats,
-		e) != 0 ||
-	    load_list(set, path, FORMAT_FILE_PREFIX, &set->prefixes,
-		&set->n_prefixes, e) != 0 ||
-	    load_list(set, path, FORMAT_FILE_METADATA, &set->metadata,
-		&set->n_metadata, e) != 0)
+	rc = format_files_load(&set->arena, path, FORMAT_FILE, &formats, e);
+	if (rc == 0)
+		rc = format_files_load(
+		    &set->arena, path, FORMAT_FILE_PREFIX, &prefixes, e);
+	if (rc == 0)
+		rc = format_files_load(
+		    &set->arena, path, FORMAT_FILE_METADATA, &metadata, e);
+	set->formats = formats.items;
+	set->n_formats = formats.n;
+	set->prefixes = prefixes.items;
+	set->n_prefixes = prefixes.n;
+	set->metadata = metadata.items;
+	set->n_metadata = metadata.n;
+	if (rc != 0)
 		goto fail;
 	if (set->n_formats == 0) {
 		none_found(path, e);
@@ -363,17 +336,14 @@ fail:
 void
 format_set_release(struct format_set *set)
 {
-	for (size_t i = 0; i < set->n_formats; i++)
-		format_release_code(set->formats[i]);
-	for (size_t i = 0; i < set->n_prefixes; i++)
-		format_release_code(set->prefixes[i]);
-	for (size_t i = 0; i < set->n_metadata; i++)
-		format_release_code(set->metadata[i]);
+	struct format_list lists[] = { { set->formats, set->n_formats, 0 },
+		{ set->prefixes, set->n_prefixes, 0 },
+		{ set->metadata, set->n_metadata, 0 } };
+
+	for (size_t i = 0; i < 3; i++)
+		format_list_release(&lists[i]);
 	pattern_release(&set->prefix_start);
 	pattern_release(&set->prefix_end);
-	free(set->formats);
-	free(set->prefixes);
-	free(set->metadata);
 	arena_release(&set->arena);
 	memset(set, 0, sizeof *set);
 }
@@ -389,61 +359,37 @@ format_find(const struct format_set *set, const char *name)
 	return NULL;
 }
 
-/* Similarity of two names: length of the longest common substring. */
-static size_t
-name_likeness(const char *a, const char *b)
-{
-	size_t best = 0;
-
-	for (size_t i = 0; a[i] != '\0'; i++) {
-		for (size_t j = 0; b[j] != '\0'; j++) {
-			size_t n = 0;
-
-			while (a[i + n] != '\0' && a[i + n] == b[j + n])
-				n++;
-			if (n > best)
-				best = n;
-		}
-	}
-	return best;
-}
-
 const struct format *
 format_get(const struct format_set *set, const char *name, struct error *e)
 {
 	const struct format *f = format_find(set, name);
+	const char **names, *near;
 	struct strbuf sb;
-	size_t best = 3; /* shorter substrings are chance */
 
 	if (f != NULL)
 		return f;
-	if (strlen(name) > FORMAT_MAX_NAME) {
-		error_set(e, ERROR_USAGE,
-		    "a format's name has at most %d "
-		    "bytes",
-		    FORMAT_MAX_NAME);
-		return NULL;
-	}
-	for (size_t i = 0; i < set->n_formats; i++) {
-		size_t n = name_likeness(name, set->formats[i]->name);
-
-		best = n > best ? n : best;
-	}
+	/* Names that contain the word; else the nearest. */
 	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
+	names = xcalloc(set->n_formats + 1, sizeof *names);
 	for (size_t i = 0; i < set->n_formats; i++) {
-		if (name_likeness(name, set->formats[i]->name) == best)
-			strbuf_printf(&sb, "%s'%s'", sb.len > 0 ? ", " : "",
-			    set->formats[i]->name);
+		names[i] = set->formats[i]->name;
+		if (strstr(names[i], name) != NULL)
+			strbuf_printf(
+			    &sb, "%s'%s'", sb.len > 0 ? ", " : "", names[i]);
 	}
-	if (sb.len > 0)
+	near = spell_nearest(name, names);
+	free(names);
+	if (sb.len == 0 && near != NULL)
+		strbuf_printf(&sb, "'%s'", near);
+	if (strlen(name) > FORMAT_MAX_NAME)
 		error_set(e, ERROR_USAGE,
-		    "there is no log format '%s'; "
-		    "similar: %s",
-		    name, sb.buf);
+		    "a format's name has at most %d bytes", FORMAT_MAX_NAME);
+	else if (sb.len > 0)
+		error_set(e, ERROR_USAGE,
+		    "there is no log format '%s'; similar: %s", name, sb.buf);
 	else
 		error_set(e, ERROR_USAGE,
-		    "there is no log format '%s' "
-		    "(--list-formats shows them)",
+		    "there is no log format '%s' (--list-formats shows them)",
 		    name);
 	strbuf_release(&sb);
 	return NULL;

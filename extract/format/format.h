@@ -116,9 +116,6 @@ struct format {
 	struct pattern *patterns; /* [n_patterns] step patterns first */
 	size_t n_patterns;
 	size_t n_step_patterns, n_ignore;
-	int plain; /* 1: one step pattern, without ^, no ignore pattern */
-	unsigned
-	    rest_roles; /* roles of the other patterns, FIELD_NAME_IN(role) */
 	int step_anchored;              /* 1: a step pattern begins with ^ */
 	int rest_anchored;              /* 1: another pattern begins with ^ */
 	int has_collectives;            /* 1: has a collective pattern */
@@ -221,14 +218,18 @@ void format_release_code(struct format *f);
 int format_complete(struct format *f, const struct format_source *src,
     long unit_line, long window_line, struct error *e);
 
-/* Read every file of one kind in the folders of path, in order of their names.
+/* Files of one kind. */
+struct format_list {
+	struct format **items; /* [n] */
+	size_t n, alloc;
+};
+
+/* Read every file of one kind in the folders of path into an empty list, in
+ * order of their names; layouts by priority, highest first, then name.
  *
- * consume  called for each with arg; may return -1 to stop with e filled
- *
- * Returns 0 or -1; formats passed to consume belong to it. */
-typedef int format_consumer(void *arg, struct format *f, struct error *e);
+ * Returns 0 or -1; free the list with format_list_release in either case. */
 int format_files_load(struct arena *a, const struct search_path *path,
-    enum format_file file, format_consumer *consume, void *arg,
-    struct error *e);
+    enum format_file file, struct format_list *list, struct error *e);
+void format_list_release(struct format_list *list);
 
 #endif

@@ -362,12 +362,10 @@ add_pattern(struct format *f, struct pattern *p)
 		if (p->json == NULL || p->names_digits)
 			f->digit_counting_roles |= role;
 	}
-	if (p->role == ROLE_STEP) {
+	if (p->role == ROLE_STEP)
 		f->step_anchored |= p->anchored;
-	} else {
+	else
 		f->rest_anchored |= p->anchored;
-		f->rest_roles |= role;
-	}
 }
 
 int
@@ -389,7 +387,5 @@ format_complete(struct format *f, const struct format_source *src,
 	f->meaning.generic = f->generic;
 	for (size_t i = 0; i < f->n_patterns; i++)
 		add_pattern(f, &f->patterns[i]);
-	f->plain = f->n_step_patterns == 1 && f->n_ignore == 0 &&
-	    !f->step_anchored && !f->meaning.has_work && !f->has_context;
 	return 0;
 }

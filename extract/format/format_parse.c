@@ -30,9 +30,10 @@ struct format_parser {
 	struct format_source src;
 	struct format *f;
 	struct error *e;
-	size_t pos;           /* offset of the next line in src.text */
-	long line;            /* number of the last line read */
-	long lines[MAX_KEYS]; /* last line of each key; 0: none */
+	size_t pos;                   /* offset of the next line in src.text */
+	long line;                    /* number of the last line read */
+	const struct format_key *key; /* that is read */
+	long lines[MAX_KEYS];         /* last line of each key; 0: none */
 };
 
 /* Make space for one more of n items in the arena, which doubles it when n is a
@@ -65,8 +66,7 @@ struct format_key {
 	unsigned files; /* set of KEY_IN_... */
 	int once;
 	/* Parse the value.  Returns 0, or -1 with p->e filled. */
-	int (*read)(struct format_parser *p, const struct format_key *key,
-	    struct file_span v);
+	int (*read)(struct format_parser *p, struct file_span v);
 	size_t offset;              /* of the member set, in struct format */
 	const char *const *choices; /* for read_choice and read_word */
 	enum role role;             /* for read_pattern */
@@ -230,13 +230,11 @@ parser_next_line(struct format_parser *p, struct file_span *v)
 /* --- Header keys -----------------------------------------------------------*/
 
 static int
-read_name(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_name(struct format_parser *p, struct file_span v)
 {
 	struct file_span at = v;
 	const char *name = parser_name(p, &v, "the file");
 
-	(void)key;
 	if (name == NULL)
 		return -1;
 	if (v.len > 0)
@@ -250,40 +248,37 @@ read_name(
 
 /* The member of the format that the key sets. */
 static void *
-member_of(const struct format_parser *p, const struct format_key *key)
+member_of(const struct format_parser *p)
 {
-	return (char *)p->f + key->offset;
+	return (char *)p->f + p->key->offset;
 }
 
 static int
-read_text(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_text(struct format_parser *p, struct file_span v)
 {
-	*(const char **)member_of(p, key) = parser_dup(p, v);
+	*(const char **)member_of(p) = parser_dup(p, v);
 	return 0;
 }
 
 /* Parse one of the choices as a string. */
 static int
-read_word(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_word(struct format_parser *p, struct file_span v)
 {
-	const int i = parser_choice(p, v, key->choices);
+	const int i = parser_choice(p, v, p->key->choices);
 
 	if (i >= 0)
-		*(const char **)member_of(p, key) = key->choices[i];
+		*(const char **)member_of(p) = p->key->choices[i];
 	return i >= 0 ? 0 : -1;
 }
 
 /* Parse one of the choices as its index, stored in an int or an enum. */
 static int
-read_choice(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_choice(struct format_parser *p, struct file_span v)
 {
-	const int i = parser_choice(p, v, key->choices);
+	const int i = parser_choice(p, v, p->key->choices);
 
 	if (i >= 0)
-		memcpy(member_of(p, key), &i, sizeof i);
+		memcpy(member_of(p), &i, sizeof i);
 	return i >= 0 ? 0 : -1;
 }
 
@@ -300,12 +295,10 @@ read_whole(
 }
 
 static int
-read_priority(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_priority(struct format_parser *p, struct file_span v)
 {
 	long x;
 
-	(void)key;
 	if (read_whole(p, v, 0, 100, &x) != 0)
 		return -1;
 	p->f->priority = (int)x;
@@ -314,12 +307,10 @@ read_priority(
 
 /* Parse "files GLOB GLOB": names of files to look into. */
 static int
-read_files(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_files(struct format_parser *p, struct file_span v)
 {
 	struct format *f = p->f;
 
-	(void)key;
 	/* Words are separated, so at most every other byte starts one. */
 	f->files = arena_calloc(p->arena, v.len / 2 + 1, sizeof *f->files);
 	while (v.len > 0) {
@@ -336,10 +327,9 @@ read_files(
 }
 
 static int
-read_base(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_base(struct format_parser *p, struct file_span v)
 {
-	const int i = parser_choice(p, v, key->choices);
+	const int i = parser_choice(p, v, p->key->choices);
 
 	p->f->meaning.base = i == 2 ? BASE_AUTO : i;
 	return i >= 0 ? 0 : -1;
@@ -347,10 +337,9 @@ read_base(
 
 /* Parse the number of iterations in a mean, or between lines. */
 static int
-read_window(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_window(struct format_parser *p, struct file_span v)
 {
-	long *out = member_of(p, key);
+	long *out = member_of(p);
 
 	if (out == &p->f->meaning.window && file_span_is(v, "distance")) {
 		*out = 0;
@@ -360,12 +349,10 @@ read_window(
 }
 
 static int
-read_set(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_set(struct format_parser *p, struct file_span v)
 {
 	struct format *f = p->f;
 
-	(void)key;
 	f->gives = grow(p, f->gives, f->n_gives, sizeof *f->gives);
 	return parser_given(p, v, ROLE_METADATA, &f->gives[f->n_gives++]);
 }
@@ -459,29 +446,26 @@ last_pattern(const struct format_parser *p)
 }
 
 static int
-read_pattern(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_pattern(struct format_parser *p, struct file_span v)
 {
-	return read_any_pattern(p, v, key->role, pattern_compile, "");
+	return read_any_pattern(p, v, p->key->role, pattern_compile, "");
 }
 
 /* Parse "step NAME PATTERN".  Older files use this key for time-of, which has
  * one word and cannot be mistaken for a pattern. */
 static int
-read_step(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_step(struct format_parser *p, struct file_span v)
 {
 	return file_span_is(v, "batch") || file_span_is(v, "sample")
-	    ? read_choice(p, key, v)
-	    : read_pattern(p, key, v);
+	    ? read_choice(p, v)
+	    : read_pattern(p, v);
 }
 
 /* Parse "ROLE NAME SELECTORS". */
 static int
-read_selectors(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_selectors(struct format_parser *p, struct file_span v)
 {
-	pattern_maker *const make = strcmp(key->name, "json") == 0
+	pattern_maker *const make = strcmp(p->key->name, "json") == 0
 	    ? json_pattern_compile
 	    : csv_pattern_compile;
 	const char *names[N_ROLES + 1] = { NULL };
@@ -499,12 +483,10 @@ read_selectors(
 /* "in SECTION" applies to the metadata field above it; the section precedes
  * both. */
 static int
-read_in(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_in(struct format_parser *p, struct file_span v)
 {
 	struct pattern *pt = last_pattern(p);
 
-	(void)key;
 	if (pt == NULL || pt->role != ROLE_METADATA)
 		return SPAN_ERROR(p, v,
 		    "there is no metadata above that 'in' could belong to");
@@ -520,10 +502,8 @@ read_in(
 
 /* "only FRAMEWORK..." applies to the metadata field above it. */
 static int
-read_only(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_only(struct format_parser *p, struct file_span v)
 {
-	(void)key;
 	if (last_pattern(p) == NULL)
 		return SPAN_ERROR(p, v,
 		    "there is no metadata above that 'only' could belong to");
@@ -533,13 +513,11 @@ read_only(
 
 /* "gives KEY VALUE" applies to the pattern above it. */
 static int
-read_gives(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_gives(struct format_parser *p, struct file_span v)
 {
 	struct pattern *pt = last_pattern(p);
 	enum role role;
 
-	(void)key;
 	if (pt == NULL)
 		return SPAN_ERROR(p, v,
 		    "there is no pattern above that 'gives' could belong to");
@@ -556,12 +534,10 @@ read_gives(
 }
 
 static int
-read_sample(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_sample(struct format_parser *p, struct file_span v)
 {
 	struct format *f = p->f;
 
-	(void)key;
 	if (f->n_samples == FORMAT_MAX_SAMPLES)
 		return SPAN_ERROR(p, v, "too many samples; %d are the most",
 		    FORMAT_MAX_SAMPLES);
@@ -606,15 +582,13 @@ read_pair(struct format_parser *p, struct file_span *v, struct given *g)
 }
 
 static int
-read_expect(
-    struct format_parser *p, const struct format_key *key, struct file_span v)
+read_expect(struct format_parser *p, struct file_span v)
 {
 	enum { MAX_PAIRS = 64 };
 	const struct file_span at = v;
 	struct format_sample *s;
 	struct expectation *x;
 
-	(void)key;
 	if (p->f->n_samples == 0)
 		return SPAN_ERROR(
 		    p, v, "there is no sample above to expect something of");
@@ -801,7 +775,8 @@ read_line(struct format_parser *p, struct file_span v)
 	if (v.len == 0)
 		return SPAN_ERROR(
 		    p, v, "the value of '%s' is missing", key->name);
-	return key->read(p, key, v);
+	p->key = key;
+	return key->read(p, v);
 }
 
 static int

@@ -54,17 +54,6 @@ struct matcher {
 	size_t n_tables;
 };
 
-/* Rank of the current line, if known. */
-struct line_rank {
-	int looked;            /* 1: the other members are set */
-	int32_t rank;          /* or SAMPLE_NONE */
-	const char *rank_text; /* or NULL */
-	size_t rank_len;
-	const char *worker; /* or NULL */
-	size_t worker_len;
-	size_t end; /* end of the prefix; 0: no prefix */
-};
-
 static int
 matcher_count(pcre2_callout_block *block, void *meter)
 {
@@ -227,30 +216,19 @@ matcher_new_log(struct matcher *m)
 static struct matcher_table *
 find_table(struct matcher *m, const struct csv_pattern *of)
 {
-	size_t i;
+	size_t i = 0;
 
-	for (i = 0; i < m->n_tables; i++)
-		if (m->tables[i].of == of)
-			return &m->tables[i];
+	while (i < m->n_tables && m->tables[i].of != of)
+		i++;
 	if (i == MAX_TABLES)
 		return NULL;
-	m->n_tables++;
-	m->tables[i].of = of;
-	m->tables[i].n_asked = 0;
-	m->tables[i].known = 0;
+	if (i == m->n_tables)
+		m->tables[m->n_tables++] = (struct matcher_table){ .of = of };
 	return &m->tables[i];
 }
 
-/* True if the line may be a header: most rows begin with a digit. */
-static int
-may_be_header(struct matcher_table *t, const char *text, size_t len)
-{
-	if (!t->known && t->n_asked++ >= CSV_HEADER_LINES)
-		return 0;
-	return len > 0 && !(text[0] >= '0' && text[0] <= '9');
-}
-
-/* Match a row below the last header, or update that header. */
+/* Match a row below the last header, or update that header.  Most rows begin
+ * with a digit, and no header does. */
 static uint32_t
 matcher_run_csv(struct matcher *m, const struct pattern *p, const char *text,
     size_t len, size_t from)
@@ -260,7 +238,8 @@ matcher_run_csv(struct matcher *m, const struct pattern *p, const char *text,
 
 	if (t == NULL)
 		return 0;
-	if (may_be_header(t, text, len) &&
+	if ((t->known || t->n_asked++ < CSV_HEADER_LINES) && len > 0 &&
+	    !(text[0] >= '0' && text[0] <= '9') &&
 	    csv_read_header(p->csv, text, len, &header)) {
 		t->header = header;
 		t->known = 1;
@@ -320,6 +299,9 @@ swap_data(struct matcher *m)
 	m->spare_ov = ov;
 }
 
+static const struct match no_match = { .rank = SAMPLE_NONE, .step = -1 };
+
+/* Fill match with the n pairs in m->data. */
 static inline void
 fill_match(struct match *match, const struct matcher *m,
     const struct pattern *p, const char *text, size_t len, uint32_t n)
@@ -342,10 +324,8 @@ matcher_one(struct matcher *m, const struct pattern *p, const char *text,
 	n = from <= len ? matcher_run(m, p, text, len, from) : 0;
 	if (n == 0)
 		return 0;
-	memset(match, 0, sizeof *match);
+	*match = no_match;
 	fill_match(match, m, p, text, len, n);
-	match->rank = SAMPLE_NONE;
-	match->step = -1;
 	return 1;
 }
 
@@ -426,17 +406,20 @@ find_ignore(struct matcher *m, const struct format *f, const char *text,
 	return NULL;
 }
 
-/* Extract rank and worker from a match of the combined prefix pattern. */
-static void
-read_prefix(struct matcher *m, const struct pattern *p, const char *text,
-    size_t len, uint32_t n, struct line_rank *lr)
+/* Search for a prefix in [from, end) of text and set rank and worker from it.
+ * Returns the end of the prefix; 0: none. */
+static size_t
+find_prefix(struct matcher *m, const struct pattern *p, const char *text,
+    size_t from, size_t end, struct match *prefix)
 {
+	const uint32_t n =
+	    p->code != NULL ? matcher_run(m, p, text, end, from) : 0;
 	struct match match;
 
-	fill_match(&match, m, p, text, len, n);
-	lr->rank = SAMPLE_NONE;
-	lr->rank_text = lr->worker = NULL;
-	lr->end = match.ov[1];
+	if (n == 0)
+		return 0;
+	fill_match(&match, m, p, text, end, n);
+	*prefix = no_match;
 	m->prefix_name = (const char *)pcre2_get_mark(m->data);
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct capture *c = &p->captures[i];
@@ -446,54 +429,15 @@ read_prefix(struct matcher *m, const struct pattern *p, const char *text,
 		if (s == NULL)
 			continue;
 		if (c->field == FIELD_WORKER) {
-			lr->worker = s;
-			lr->worker_len = size;
+			prefix->worker = s;
+			prefix->worker_len = size;
 		} else if (c->field == FIELD_RANK && size <= 9) {
-			lr->rank = match_rank(s, size);
-			lr->rank_text = s;
-			lr->rank_len = size;
+			prefix->rank = match_rank(s, size);
+			prefix->rank_text = s;
+			prefix->rank_len = size;
 		}
 	}
-}
-
-/* Search for a prefix at the start of text, ending at or before `end`. */
-static void
-look_for_prefix(
-    struct matcher *m, const char *text, size_t end, struct line_rank *lr)
-{
-	const struct pattern *p = m->set != NULL ? &m->set->prefix_start : NULL;
-	uint32_t n;
-
-	lr->looked = 1;
-	lr->rank = SAMPLE_NONE;
-	lr->rank_text = lr->worker = NULL;
-	lr->end = 0;
-	m->prefix_name = NULL;
-	if (p == NULL || p->code == NULL)
-		return;
-	if (end > FORMAT_MAX_PREFIX)
-		end = FORMAT_MAX_PREFIX;
-	n = matcher_run(m, p, text, end, 0);
-	if (n > 0)
-		read_prefix(m, p, text, end, n, lr);
-}
-
-/* Search for a prefix between two matches of a line that ends where the second
- * begins. */
-static void
-look_between(struct matcher *m, const char *text, size_t from, size_t end,
-    struct line_rank *lr)
-{
-	const struct pattern *p = m->set != NULL ? &m->set->prefix_end : NULL;
-	uint32_t n;
-
-	if (p == NULL || from == end || p->code == NULL)
-		return;
-	if (end - from > FORMAT_MAX_PREFIX / 8)
-		from = end - FORMAT_MAX_PREFIX / 8;
-	n = matcher_run(m, p, text, end, from);
-	if (n > 0)
-		read_prefix(m, p, text, end, n, lr);
+	return match.ov[1];
 }
 
 /* State while a line is matched. */
@@ -503,7 +447,8 @@ struct match_state {
 	unsigned roles;
 	const char *text;
 	size_t len, base;
-	struct line_rank rank;
+	int looked;          /* 1: a prefix at the start was searched for */
+	struct match prefix; /* its rank and worker */
 	match_consumer *consume;
 	void *arg;
 	size_t n_matches;
@@ -514,16 +459,12 @@ static void
 emit_match(
     struct match_state *g, const struct pattern *p, uint32_t n, int64_t step)
 {
-	const int ranked = p->role == ROLE_STEP || p->role == ROLE_CONTEXT;
-	struct match match;
+	struct match match = p->role == ROLE_STEP || p->role == ROLE_CONTEXT
+	    ? g->prefix
+	    : no_match;
 
 	fill_match(&match, g->m, p, g->text, g->len, n);
 	match.base = g->base;
-	match.rank = ranked ? g->rank.rank : SAMPLE_NONE;
-	match.rank_text = ranked ? g->rank.rank_text : NULL;
-	match.rank_len = g->rank.rank_len;
-	match.worker = ranked ? g->rank.worker : NULL;
-	match.worker_len = g->rank.worker_len;
 	match.step = step;
 	if (printed_unit_contradicts(&match))
 		return;
@@ -531,20 +472,41 @@ emit_match(
 	g->consume(g->arg, &match);
 }
 
-/* Find the rank of the match in m->data, which starts at `start`. A prefix
- * needs text before the match. */
+/* Search for a prefix at the start of the line, ending at or before `end`.
+ * Returns its end. */
+static size_t
+look_for_prefix(struct match_state *g, size_t end)
+{
+	const struct format_set *set = g->m->set;
+
+	g->looked = 1;
+	g->prefix = no_match;
+	g->m->prefix_name = NULL;
+	return set == NULL
+	    ? 0
+	    : find_prefix(g->m, &set->prefix_start, g->text, 0,
+		  end < FORMAT_MAX_PREFIX ? end : FORMAT_MAX_PREFIX,
+		  &g->prefix);
+}
+
+/* Find the rank of the match in m->data, which starts at `start`: a prefix
+ * before it, or between the match before, which ends at prev_end, and it. */
 static void
 find_rank(struct match_state *g, size_t prev_end, size_t start)
 {
-	if (!g->rank.looked && start == 0 && g->base == 0)
-		g->rank.looked = 1;
-	if (g->rank.looked && prev_end == 0)
+	enum { BETWEEN = FORMAT_MAX_PREFIX / 8 };
+	const struct format_set *set = g->m->set;
+
+	g->looked |= start == 0 && g->base == 0;
+	if (g->looked && prev_end == 0)
 		return;
 	swap_data(g->m);
-	if (!g->rank.looked)
-		look_for_prefix(g->m, g->text, start, &g->rank);
-	if (prev_end > 0)
-		look_between(g->m, g->text, prev_end, start, &g->rank);
+	if (!g->looked)
+		look_for_prefix(g, start);
+	if (prev_end > 0 && prev_end < start && set != NULL)
+		find_prefix(g->m, &set->prefix_end, g->text,
+		    start - prev_end > BETWEEN ? start - BETWEEN : prev_end,
+		    start, &g->prefix);
 	swap_data(g->m);
 }
 
@@ -634,8 +596,7 @@ match_details(struct match_state *g)
 static void
 skip_prefix(struct match_state *g)
 {
-	look_for_prefix(g->m, g->text, g->len, &g->rank);
-	g->base = g->rank.end;
+	g->base = look_for_prefix(g, g->len);
 	g->text += g->base;
 	g->len -= g->base;
 }
@@ -655,89 +616,38 @@ match_rest(struct match_state *g)
 	}
 }
 
-static size_t
-match_all(struct match_state *g, const struct pattern *p, uint32_t n)
-{
-	const struct format *f = g->f;
-
-	g->m->n_starts = 0;
-	match_steps(g, p, n);
-	if (g->n_matches > 0) {
-		if (g->m->n_starts > 0)
-			match_details(g);
-		return g->n_matches;
-	}
-	if ((f->rest_anchored || f->has_context) && !f->step_anchored)
-		skip_prefix(g);
-	match_rest(g);
-	return g->n_matches;
-}
-
-/* True if the line has only one match, at its start, of the format's only step
- * pattern.  Checked first, since this is the common case.
- *
- * n  pairs of the first match of p, in m->data; 0: none */
-static inline int
-is_single(const struct matcher *m, const struct pattern *p, const char *line,
-    size_t len, uint32_t n)
-{
-	const size_t end = m->ov[1];
-
-	const int first = p->code != NULL ? p->code->first : -1;
-
-	return n > 0 && m->ov[0] == 0 && end > 0 && first >= 0 &&
-	    memchr(line + end, first, len - end) == NULL;
-}
-
-static inline size_t
-match_line(struct matcher *m, const struct format *f, unsigned roles,
-    const char *line, size_t len, match_consumer *consume, void *arg)
-{
-	const struct pattern *p = f->patterns;
-	const int steps = (roles & FIELD_NAME_IN(ROLE_STEP)) != 0;
-	uint32_t n = f->plain && steps ? matcher_run(m, p, line, len, 0) : 0;
-	struct match_state g;
-
-	if (f->plain && !(roles & FIELD_NAME_IN(ROLE_DETAIL))) {
-		if (is_single(m, p, line, len, n)) {
-			struct match match = { .rank = SAMPLE_NONE };
-
-			fill_match(&match, m, p, line, len, n);
-			consume(arg, &match);
-			return 1;
-		}
-		if (n == 0 && !(roles & f->rest_roles))
-			return 0;
-	}
-	g = (struct match_state){ .m = m,
-		.f = f,
-		.roles = roles,
-		.text = line,
-		.len = len,
-		.rank = { .rank = SAMPLE_NONE },
-		.consume = consume,
-		.arg = arg };
-	for (size_t i = 0;
-	     i < (f->n_ignore > 0 ? f->n_patterns : f->n_step_patterns); i++)
-		m->next[i].known = 0;
-	if (!f->plain) {
-		if (f->step_anchored)
-			skip_prefix(&g);
-		if (steps)
-			n = find_step(m, f, g.text, g.len, 0, &p);
-	}
-	return match_all(&g, p, n);
-}
-
 size_t
 matcher_line(struct matcher *m, const struct format *f, unsigned roles,
     const char *line, size_t len, match_consumer *consume, void *arg)
 {
 	const int64_t work = matcher_set_work(m, len);
-	size_t n;
+	const struct pattern *p = NULL;
+	struct match_state g = { .m = m,
+		.f = f,
+		.roles = roles,
+		.text = line,
+		.len = len,
+		.prefix = no_match,
+		.consume = consume,
+		.arg = arg };
+	uint32_t n = 0;
 
-	n = match_line(m, f, roles, line, len, consume, arg);
+	for (size_t i = 0; i < f->n_patterns; i++)
+		m->next[i].known = 0;
+	m->n_starts = 0;
+	if (f->step_anchored)
+		skip_prefix(&g);
+	if (roles & FIELD_NAME_IN(ROLE_STEP))
+		n = find_step(m, f, g.text, g.len, 0, &p);
+	match_steps(&g, p, n);
+	if (m->n_starts > 0)
+		match_details(&g);
+	if (g.n_matches == 0) {
+		if ((f->rest_anchored || f->has_context) && !f->step_anchored)
+			skip_prefix(&g);
+		match_rest(&g);
+	}
 	if (m->work != NULL)
 		*m->work -= work - m->meter.left;
-	return n;
+	return g.n_matches;
 }

@@ -13,56 +13,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Insert a layout at an index. */
-static void
-insert_layout(struct path_layout_set *set, size_t at, struct format *f)
-{
-	set->layouts = vec_grow(set->layouts, set->n_layouts,
-	    &set->alloc_layouts, sizeof *set->layouts);
-	memmove(set->layouts + at + 1, set->layouts + at,
-	    (set->n_layouts++ - at) * sizeof *set->layouts);
-	set->layouts[at] = f;
-}
-
-/* Files come in the order of their names. */
-static int
-add_layout(void *arg, struct format *f, struct error *e)
-{
-	struct path_layout_set *set = arg;
-	size_t at = 0;
-
-	if (set->n_layouts == FORMAT_MAX_FORMATS) {
-		format_release_code(f);
-		return error_set(
-		    e, ERROR_LIMIT, "more than %d layouts", FORMAT_MAX_FORMATS);
-	}
-	while (at < set->n_layouts &&
-	    (set->layouts[at]->priority > f->priority ||
-		(set->layouts[at]->priority == f->priority &&
-		    strcmp(set->layouts[at]->name, f->name) < 0)))
-		at++;
-	insert_layout(set, at, f);
-	return 0;
-}
-
 int
 path_layout_set_load(struct path_layout_set *set,
     const struct search_path *path, struct error *e)
 {
+	struct format_list list = { NULL, 0, 0 };
+	int rc;
+
 	memset(set, 0, sizeof *set);
-	if (format_files_load(
-		&set->arena, path, FORMAT_FILE_LAYOUT, add_layout, set, e) == 0)
-		return 0;
-	path_layout_set_release(set);
-	return -1;
+	rc = format_files_load(&set->arena, path, FORMAT_FILE_LAYOUT, &list, e);
+	set->layouts = list.items;
+	set->n_layouts = list.n;
+	set->alloc_layouts = list.alloc;
+	if (rc != 0)
+		path_layout_set_release(set);
+	return rc;
 }
 
 void
 path_layout_set_release(struct path_layout_set *set)
 {
-	for (size_t i = 0; i < set->n_layouts; i++)
-		format_release_code(set->layouts[i]);
-	free(set->layouts);
+	struct format_list list = { set->layouts, set->n_layouts, 0 };
+
+	format_list_release(&list);
 	arena_release(&set->arena);
 	memset(set, 0, sizeof *set);
 }
@@ -210,7 +183,11 @@ path_template_add(
 	}
 	while (at < set->n_layouts && is_template(set->layouts[at]->name))
 		at++;
-	insert_layout(set, at, f);
+	set->layouts = vec_grow(set->layouts, set->n_layouts,
+	    &set->alloc_layouts, sizeof *set->layouts);
+	memmove(set->layouts + at + 1, set->layouts + at,
+	    (set->n_layouts++ - at) * sizeof *set->layouts);
+	set->layouts[at] = f;
 	return 0;
 }
 

@@ -26,37 +26,30 @@ enum {
 #define LAST FIELD_NAME_LAST
 #define ALL FIELD_NAME_ALL
 
-#define PLACE(name, field, roles, help) \
+#define FIELD(name, type, value, field, roles, divisor, unit, help) \
 	{ \
-		name, FIELD_NAME_COUNT, FIELD_NAME_NO_VALUE, field, roles, 1, \
-		    NULL, help, 0, NULL, NOT_ASKED \
-	}
-#define VALUE(name, type, value, divisor, unit, help) \
-	{ \
-		name, type, value, FIELD_VALUE, H | S, divisor, unit, help, 0, \
-		    NULL, NOT_ASKED \
-	}
-#define TIME(name, field, help) \
-	{ \
-		name, FIELD_NAME_TEXT, FIELD_NAME_STAMP, field, H | S, 1, "s", \
-		    help, 0, NULL, NOT_ASKED \
-	}
-/* Secondary values of the same iterations. */
-#define NEXT_TO(name, type, field, divisor, unit, help) \
-	{ \
-		name, type, FIELD_NAME_NO_VALUE, field, H, divisor, unit, \
-		    help, 0, NULL, NOT_ASKED \
-	}
-#define MOMENT(name, divisor, help) \
-	{ \
-		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_MOMENT, \
-		    B | E | A, divisor, "s", help, 0, NULL, NOT_ASKED \
-	}
-#define OPERATION(name, field, divisor, unit, help) \
-	{ \
-		name, FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, field, K, \
+		name, FIELD_NAME_##type, FIELD_NAME_##value, field, roles, \
 		    divisor, unit, help, 0, NULL, NOT_ASKED \
 	}
+#define PLACE(name, field, roles, help) \
+	FIELD(name, COUNT, NO_VALUE, field, roles, 1, NULL, help)
+#define VALUE(name, type, value, divisor, unit, help) \
+	FIELD(name, type, value, FIELD_VALUE, H | S, divisor, unit, help)
+#define TIME(name, field, help) \
+	FIELD(name, TEXT, STAMP, field, H | S, 1, "s", help)
+/* Secondary values of the same iterations. */
+#define NEXT_TO(name, type, field, divisor, unit, help) \
+	FIELD(name, type, NO_VALUE, field, H, divisor, unit, help)
+#define MOMENT(name, divisor, help) \
+	FIELD(name, NUMBER, NO_VALUE, FIELD_MOMENT, B | E | A, divisor, "s", \
+	    help)
+#define OPERATION(name, field, divisor, unit, help) \
+	FIELD(name, NUMBER, NO_VALUE, field, K, divisor, unit, help)
+#define METADATA(name, type, roles, help) \
+	FIELD(name, type, NO_VALUE, FIELD_NONE, roles, 1, NULL, help)
+/* Work of an iteration: for the whole log, or on the line of each step. */
+#define WORK(name, help) \
+	FIELD(name, COUNT, NO_VALUE, FIELD_WORK, F | L | H, 1, NULL, help)
 /* key   name in records: the same for all units of a quantity
  * tail  values needed from the end of a log */
 #define DETAIL_AS(key, name, divisor, unit, tail, help) \
@@ -66,18 +59,6 @@ enum {
 	}
 #define DETAIL(name, divisor, unit, tail, help) \
 	DETAIL_AS(name, name, divisor, unit, tail, help)
-#define METADATA(name, type, roles, help) \
-	{ \
-		name, type, FIELD_NAME_NO_VALUE, FIELD_NONE, roles, 1, NULL, \
-		    help, 0, NULL, NOT_ASKED \
-	}
-
-/* Work of an iteration: for the whole log, or on the line of each step. */
-#define WORK(name, help) \
-	{ \
-		name, FIELD_NAME_COUNT, FIELD_NAME_NO_VALUE, FIELD_WORK, \
-		    F | L | H, 1, NULL, help, 0, NULL, NOT_ASKED \
-	}
 #define LOWERCASE(name, roles, help) \
 	{ \
 		name, FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_NONE, roles, \
@@ -101,86 +82,77 @@ static const struct field_name words[] = {
 	PLACE("rank", FIELD_RANK, H | P | L, "rank that printed the line"),
 	PLACE("local_rank", FIELD_NONE, H | P,
 	    "rank inside a node; does not distinguish ranks"),
-	{ "worker", FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_WORKER, H | P,
-	    1, NULL, "a text that stands for a rank", 0, NULL, NOT_ASKED },
+	FIELD("worker", TEXT, NO_VALUE, FIELD_WORKER, H | P, 1, NULL,
+	    "a text that stands for a rank"),
 
 	/* Measured values. */
-	VALUE("step_s", FIELD_NAME_NUMBER, FIELD_NAME_STEP_TIME, 1, "s",
+	VALUE("step_s", NUMBER, STEP_TIME, 1, "s",
 	    "time of an iteration in seconds"),
-	VALUE("step_ms", FIELD_NAME_NUMBER, FIELD_NAME_STEP_TIME, 1000, "s",
+	VALUE("step_ms", NUMBER, STEP_TIME, 1000, "s",
 	    "time of an iteration in milliseconds"),
-	VALUE("step_us", FIELD_NAME_NUMBER, FIELD_NAME_STEP_TIME, 1e6, "s",
+	VALUE("step_us", NUMBER, STEP_TIME, 1e6, "s",
 	    "time of an iteration in microseconds"),
-	VALUE("bar_time", FIELD_NAME_DURATION, FIELD_NAME_STEP_TIME, 1, "s",
+	VALUE("bar_time", DURATION, STEP_TIME, 1, "s",
 	    "time of all iterations of a bar so far; needs a span"),
-	NEXT_TO("total_time", FIELD_NAME_DURATION, FIELD_TOTAL, 1, "s",
+	NEXT_TO("total_time", DURATION, FIELD_TOTAL, 1, "s",
 	    "next to a mean step time: time of all iterations so far; the one "
 	    "with more digits counts"),
-	NEXT_TO("mean_step_s", FIELD_NAME_NUMBER, FIELD_MEAN, 1, "s",
+	NEXT_TO("mean_step_s", NUMBER, FIELD_MEAN, 1, "s",
 	    "next to a step time: its running mean since the epoch began"),
-	NEXT_TO("mean_step_ms", FIELD_NAME_NUMBER, FIELD_MEAN, 1000, "s",
+	NEXT_TO("mean_step_ms", NUMBER, FIELD_MEAN, 1000, "s",
 	    "mean_step_s in milliseconds"),
-	NEXT_TO("mean_samples_per_s", FIELD_NAME_NUMBER, FIELD_MEAN, 1,
-	    "samples/s",
+	NEXT_TO("mean_samples_per_s", NUMBER, FIELD_MEAN, 1, "samples/s",
 	    "next to a rate: samples over time since the epoch began"),
-	NEXT_TO("mean_tokens_per_s", FIELD_NAME_NUMBER, FIELD_MEAN, 1,
-	    "tokens/s", "mean_samples_per_s in tokens"),
-	NEXT_TO("mean_of_rates", FIELD_NAME_NUMBER, FIELD_MEAN_OF_RATES, 1,
-	    "samples/s", "next to a rate: plain mean since the epoch began"),
-	NEXT_TO("also_step_s", FIELD_NAME_NUMBER, FIELD_ALSO_STEP, 1, "s",
+	NEXT_TO("mean_tokens_per_s", NUMBER, FIELD_MEAN, 1, "tokens/s",
+	    "mean_samples_per_s in tokens"),
+	NEXT_TO("mean_of_rates", NUMBER, FIELD_MEAN_OF_RATES, 1, "samples/s",
+	    "next to a rate: plain mean since the epoch began"),
+	NEXT_TO("also_step_s", NUMBER, FIELD_ALSO_STEP, 1, "s",
 	    "next to a rate: time of an iteration"),
-	NEXT_TO("also_step_ms", FIELD_NAME_NUMBER, FIELD_ALSO_STEP, 1000, "s",
+	NEXT_TO("also_step_ms", NUMBER, FIELD_ALSO_STEP, 1000, "s",
 	    "also_step_s in milliseconds"),
-	NEXT_TO("also_iterations_per_s", FIELD_NAME_NUMBER, FIELD_ALSO_RATE, 1,
+	NEXT_TO("also_iterations_per_s", NUMBER, FIELD_ALSO_RATE, 1,
 	    "iterations/s", "next to a rate: the rate in iterations"),
-	VALUE("samples_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1,
-	    "samples/s", "rate for the format's scope"),
-	VALUE("samples_per_s_per_device", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1,
-	    "samples/s", "rate of one device; needs scope device"),
-	VALUE("tokens_per_s_per_device", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1,
-	    "tokens/s", "rate of one device in tokens; needs scope device"),
-	VALUE("images_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1, "images/s",
+	VALUE("samples_per_s", NUMBER, RATE, 1, "samples/s",
+	    "rate for the format's scope"),
+	VALUE("samples_per_s_per_device", NUMBER, RATE, 1, "samples/s",
+	    "rate of one device; needs scope device"),
+	VALUE("tokens_per_s_per_device", NUMBER, RATE, 1, "tokens/s",
+	    "rate of one device in tokens; needs scope device"),
+	VALUE("images_per_s", NUMBER, RATE, 1, "images/s",
 	    "samples_per_s of images"),
-	VALUE("sequences_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1,
-	    "sequences/s", "samples_per_s of texts"),
-	VALUE("tokens_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1, "tokens/s",
-	    "rate in tokens"),
-	VALUE("items_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1, "items/s",
+	VALUE("sequences_per_s", NUMBER, RATE, 1, "sequences/s",
+	    "samples_per_s of texts"),
+	VALUE("tokens_per_s", NUMBER, RATE, 1, "tokens/s", "rate in tokens"),
+	VALUE("items_per_s", NUMBER, RATE, 1, "items/s",
 	    "rate in parts of samples: frames, audio samples, characters"),
-	VALUE("iterations_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1,
-	    "iterations/s", "rate in iterations"),
-	VALUE("elapsed", FIELD_NAME_DURATION, FIELD_NAME_ELAPSED, 1, "s",
+	VALUE("iterations_per_s", NUMBER, RATE, 1, "iterations/s",
+	    "rate in iterations"),
+	VALUE("elapsed", DURATION, ELAPSED, 1, "s",
 	    "time since the start, or of the whole run"),
-	VALUE("elapsed_ms", FIELD_NAME_NUMBER, FIELD_NAME_ELAPSED, 1000, "s",
+	VALUE("elapsed_ms", NUMBER, ELAPSED, 1000, "s",
 	    "elapsed, in milliseconds"),
 	MOMENT("at_s", 1, "time of an event in seconds"),
 	MOMENT("at_us", 1000000, "time of an event in microseconds"),
 	MOMENT("at_ms", 1000, "time of an event in milliseconds"),
-	{ "samples_done", FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE, FIELD_DONE,
-	    B | A | F | H, 1, NULL, "samples that were done so far", 0, NULL,
-	    NOT_ASKED },
-	{ "tokens_done", FIELD_NAME_COUNT, FIELD_NAME_NO_VALUE, FIELD_DONE,
-	    F | H, 1, NULL, "tokens that were done so far", 0, NULL,
-	    NOT_ASKED },
-	{ "steps_done", FIELD_NAME_NUMBER, FIELD_NAME_NO_VALUE,
-	    FIELD_STEPS_DONE, B | A, 1, NULL,
-	    "training steps that were done before an event", 0, NULL,
-	    NOT_ASKED },
-	{ "stamp", FIELD_NAME_TEXT, FIELD_NAME_STAMP, FIELD_STAMP, H | S | C, 1,
-	    "s", "a time stamp of any form", 0, NULL, NOT_ASKED },
+	FIELD("samples_done", NUMBER, NO_VALUE, FIELD_DONE, B | A | F | H, 1,
+	    NULL, "samples that were done so far"),
+	FIELD("tokens_done", COUNT, NO_VALUE, FIELD_DONE, F | H, 1, NULL,
+	    "tokens that were done so far"),
+	FIELD("steps_done", NUMBER, NO_VALUE, FIELD_STEPS_DONE, B | A, 1, NULL,
+	    "training steps that were done before an event"),
+	FIELD("stamp", TEXT, STAMP, FIELD_STAMP, H | S | C, 1, "s",
+	    "a time stamp of any form"),
 	TIME("date", FIELD_DATE, "the day of a time stamp"),
 	TIME("clock", FIELD_CLOCK, "the time of day of a time stamp"),
 
-	VALUE("gb_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1, "GB/s",
-	    "bandwidth in 1e9 bytes"),
-	VALUE("mb_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 1000, "GB/s",
-	    "bandwidth in 1e6 bytes"),
-	VALUE("gbit_per_s", FIELD_NAME_NUMBER, FIELD_NAME_RATE, 8, "GB/s",
-	    "bandwidth in 1e9 bits"),
+	VALUE("gb_per_s", NUMBER, RATE, 1, "GB/s", "bandwidth in 1e9 bytes"),
+	VALUE("mb_per_s", NUMBER, RATE, 1000, "GB/s", "bandwidth in 1e6 bytes"),
+	VALUE("gbit_per_s", NUMBER, RATE, 8, "GB/s", "bandwidth in 1e9 bits"),
 
 	/* Benchmarks of collectives. */
-	{ "collective", FIELD_NAME_TEXT, FIELD_NAME_NO_VALUE, FIELD_COLLECTIVE,
-	    C | K, 1, NULL, "all_reduce_perf, ...", 0, NULL, NOT_ASKED },
+	FIELD("collective", TEXT, NO_VALUE, FIELD_COLLECTIVE, C | K, 1, NULL,
+	    "all_reduce_perf, ..."),
 	OPERATION("message_bytes", FIELD_BYTES, 1, "B", "size of a message"),
 	OPERATION("message_mib", FIELD_BYTES, 1.0 / (1 << 20), "B",
 	    "size of a message in units of 1024 * 1024 bytes"),
@@ -255,152 +227,117 @@ static const struct field_name words[] = {
 
 	/* Configuration, from the log or its path. */
 	LOWERCASE("framework", F | L, "pytorch, tensorflow, ..."),
-	METADATA(
-	    "framework_version", FIELD_NAME_TEXT, F, "the framework's version"),
-	METADATA("model", FIELD_NAME_TEXT, F | L, "the network"),
+	METADATA("framework_version", TEXT, F, "the framework's version"),
+	METADATA("model", TEXT, F | L, "the network"),
 	LOWERCASE("precision", F | L, "fp32, tf32, fp16, bf16, amp"),
 	WORK("batch_size", "samples in a global batch"),
 	WORK("tokens_per_step", "tokens in a global batch"),
-	METADATA(
-	    "sequence_length", FIELD_NAME_COUNT, F | L, "tokens in a sample"),
-	METADATA("micro_batch_size", FIELD_NAME_COUNT, F | L,
+	METADATA("sequence_length", COUNT, F | L, "tokens in a sample"),
+	METADATA("micro_batch_size", COUNT, F | L,
 	    "samples of one model replica at once"),
-	METADATA("accumulation", FIELD_NAME_COUNT, F | L,
+	METADATA("accumulation", COUNT, F | L,
 	    "micro batches that a replica adds up in an iteration"),
-	METADATA("data_parallel", FIELD_NAME_COUNT, F | L,
+	METADATA("data_parallel", COUNT, F | L,
 	    "model replicas; the devices where it is unknown"),
-	METADATA("batch_size_per_device", FIELD_NAME_COUNT, F | L,
+	METADATA("batch_size_per_device", COUNT, F | L,
 	    "samples of one device in an iteration"),
-	METADATA("epoch_samples", FIELD_NAME_COUNT, F,
+	METADATA("epoch_samples", COUNT, F,
 	    "samples of an epoch, in formats whose iterations are epochs"),
-	METADATA("epoch_unit", FIELD_NAME_TEXT, F,
+	METADATA("epoch_unit", TEXT, F,
 	    "what epoch_samples counts instead: tokens, batches"),
-	METADATA("status", FIELD_NAME_TEXT, F | E,
-	    "how the run ended: success, ..."),
-	METADATA("tuning_from", FIELD_NAME_COUNT, F,
+	METADATA("status", TEXT, F | E, "how the run ended: success, ..."),
+	METADATA("tuning_from", COUNT, F,
 	    "step from which on the program tries settings"),
-	METADATA("tuning_until", FIELD_NAME_COUNT, F,
+	METADATA("tuning_until", COUNT, F,
 	    "step after which the program keeps what it found"),
-	METADATA("job_samples_per_s", FIELD_NAME_NUMBER, F,
+	METADATA("job_samples_per_s", NUMBER, F,
 	    "rate of the whole job by its own account; the last counts"),
-	METADATA("resumed_at", FIELD_NAME_COUNT, F,
+	METADATA("resumed_at", COUNT, F,
 	    "step after which the program goes on with what another saved"),
-	METADATA("total_steps", FIELD_NAME_COUNT, F,
+	METADATA("total_steps", COUNT, F,
 	    "iterations of the whole training, those before a resume too"),
-	METADATA("nodes", FIELD_NAME_COUNT, F | L, "machines"),
-	METADATA(
-	    "gpus_per_node", FIELD_NAME_COUNT, F | L, "devices in a machine"),
-	METADATA("gpus", FIELD_NAME_COUNT, F | L, "devices in all"),
-	METADATA("world_size", FIELD_NAME_COUNT, F, "processes in all"),
-	METADATA("tasks", FIELD_NAME_COUNT, F,
+	METADATA("nodes", COUNT, F | L, "machines"),
+	METADATA("gpus_per_node", COUNT, F | L, "devices in a machine"),
+	METADATA("gpus", COUNT, F | L, "devices in all"),
+	METADATA("world_size", COUNT, F, "processes in all"),
+	METADATA("tasks", COUNT, F,
 	    "tasks of a job; the devices where nothing states these"),
-	METADATA("model_parallel", FIELD_NAME_COUNT, F,
+	METADATA("model_parallel", COUNT, F,
 	    "devices that share a replica of the model"),
-	METADATA("device", FIELD_NAME_TEXT, F, "name of the device"),
-	METADATA("parameters", FIELD_NAME_COUNT, F, "weights of the network"),
-	METADATA(
-	    "image_size", FIELD_NAME_COUNT, F, "pixels of a side of an image"),
-	METADATA(
-	    "epochs", FIELD_NAME_COUNT, F | L, "epochs that were asked for"),
-	METADATA("phase_step_ms", FIELD_NAME_NUMBER, F,
+	METADATA("device", TEXT, F, "name of the device"),
+	METADATA("parameters", COUNT, F, "weights of the network"),
+	METADATA("image_size", COUNT, F, "pixels of a side of an image"),
+	METADATA("epochs", COUNT, F | L, "epochs that were asked for"),
+	METADATA("phase_step_ms", NUMBER, F,
 	    "mean step of an epoch, as the program splits it into phases"),
-	METADATA("phase_data_ms", FIELD_NAME_NUMBER, F,
-	    "of a mean step: waiting for data"),
-	METADATA("phase_busy_ms", FIELD_NAME_NUMBER, F,
+	METADATA(
+	    "phase_data_ms", NUMBER, F, "of a mean step: waiting for data"),
+	METADATA("phase_busy_ms", NUMBER, F,
 	    "of a mean step: gradients were on their way"),
-	METADATA("phase_exposed_ms", FIELD_NAME_NUMBER, F,
+	METADATA("phase_exposed_ms", NUMBER, F,
 	    "of a mean step: gradients were on their way and nothing else "
 	    "was done"),
-	METADATA("phase_bytes", FIELD_NAME_NUMBER, F,
+	METADATA("phase_bytes", NUMBER, F,
 	    "gradients that a device sends in a step"),
-	METADATA("phase_allreduces", FIELD_NAME_NUMBER, F,
-	    "gradient allreduces of a step"),
-	METADATA("phase_to_device_ms", FIELD_NAME_NUMBER, F,
+	METADATA(
+	    "phase_allreduces", NUMBER, F, "gradient allreduces of a step"),
+	METADATA("phase_to_device_ms", NUMBER, F,
 	    "of a mean step: its batch goes to the device"),
-	METADATA("phase_forward_ms", FIELD_NAME_NUMBER, F,
-	    "of a mean step: forward pass"),
-	METADATA("phase_loss_ms", FIELD_NAME_NUMBER, F, "of a mean step: loss"),
-	METADATA("phase_backward_ms", FIELD_NAME_NUMBER, F,
-	    "of a mean step: backward pass"),
-	METADATA("phase_update_ms", FIELD_NAME_NUMBER, F,
+	METADATA("phase_forward_ms", NUMBER, F, "of a mean step: forward pass"),
+	METADATA("phase_loss_ms", NUMBER, F, "of a mean step: loss"),
+	METADATA(
+	    "phase_backward_ms", NUMBER, F, "of a mean step: backward pass"),
+	METADATA("phase_update_ms", NUMBER, F,
 	    "of a mean step: gradients are added up and applied"),
-	METADATA("device_to_device_ms", FIELD_NAME_NUMBER, F,
+	METADATA("device_to_device_ms", NUMBER, F,
 	    "phase_to_device_ms by the device's own clock, which takes "
 	    "precedence"),
-	METADATA("device_forward_ms", FIELD_NAME_NUMBER, F,
+	METADATA("device_forward_ms", NUMBER, F,
 	    "forward pass by the device's own clock"),
-	METADATA("device_loss_ms", FIELD_NAME_NUMBER, F,
-	    "loss by the device's own clock"),
-	METADATA("device_backward_ms", FIELD_NAME_NUMBER, F,
+	METADATA("device_loss_ms", NUMBER, F, "loss by the device's own clock"),
+	METADATA("device_backward_ms", NUMBER, F,
 	    "backward pass by the device's own clock"),
-	METADATA("device_update_ms", FIELD_NAME_NUMBER, F,
-	    "update by the device's own clock"),
-	METADATA("received_mbit_per_s", FIELD_NAME_NUMBER, F,
+	METADATA(
+	    "device_update_ms", NUMBER, F, "update by the device's own clock"),
+	METADATA("received_mbit_per_s", NUMBER, F,
 	    "what a process's machine received over the network, 1e6 bits"),
-	METADATA("sent_mbit_per_s", FIELD_NAME_NUMBER, F,
+	METADATA("sent_mbit_per_s", NUMBER, F,
 	    "what a process's machine sent over the network, 1e6 bits"),
-	METADATA("real_time", FIELD_NAME_DURATION, F,
-	    "wall-clock time of the whole program"),
-	METADATA("user_time", FIELD_NAME_DURATION, F,
+	METADATA(
+	    "real_time", DURATION, F, "wall-clock time of the whole program"),
+	METADATA("user_time", DURATION, F,
 	    "CPU time of all its processes outside of the kernel"),
-	METADATA("sys_time", FIELD_NAME_DURATION, F,
+	METADATA("sys_time", DURATION, F,
 	    "CPU time of all its processes in the kernel"),
-	METADATA("run", FIELD_NAME_TEXT, L, "number or name of the run"),
+	METADATA("run", TEXT, L, "number or name of the run"),
 };
 
 const struct field_name field_label = { "label_NAME", FIELD_NAME_TEXT,
 	FIELD_NAME_NO_VALUE, FIELD_LABEL, L | F, 1, NULL,
 	"a label of your own: NAME is what it is called", 0, NULL, NOT_ASKED };
 
-struct role_word {
-	const char *name;
-	size_t len;
-	enum role role;
-};
-
-#define ROLE_WORD(name, role) \
-	{ \
-		name, sizeof(name) - 1, role \
-	}
-
 /* Roles in order, then older spellings, which are read but not documented. */
-static const struct role_word role_words[] = {
-	ROLE_WORD("step", ROLE_STEP),
-	ROLE_WORD("detail", ROLE_DETAIL),
-	ROLE_WORD("result", ROLE_RESULT),
-	ROLE_WORD("metadata", ROLE_METADATA),
-	ROLE_WORD("summary", ROLE_SUMMARY),
-	ROLE_WORD("ignore", ROLE_IGNORE),
-	ROLE_WORD("section", ROLE_SECTION),
-	ROLE_WORD("signature", ROLE_SIGNATURE),
-	ROLE_WORD("context", ROLE_CONTEXT),
-	ROLE_WORD("begin", ROLE_BEGIN),
-	ROLE_WORD("end", ROLE_END),
-	ROLE_WORD("interval", ROLE_INTERVAL),
-	ROLE_WORD("collective", ROLE_COLLECTIVE),
-	ROLE_WORD("prefix", ROLE_PREFIX),
-	ROLE_WORD("layout", ROLE_LAYOUT),
-	ROLE_WORD("hot", ROLE_STEP),
-	ROLE_WORD("lap", ROLE_INTERVAL),
-	ROLE_WORD("sign", ROLE_SIGNATURE),
-	ROLE_WORD("fact", ROLE_METADATA),
-};
+static const char *const role_words[] = { "step", "detail", "result",
+	"metadata", "summary", "ignore", "section", "signature", "context",
+	"begin", "end", "interval", "collective", "prefix", "layout", "hot",
+	"lap", "sign", "fact" };
+static const enum role older_roles[] = { ROLE_STEP, ROLE_INTERVAL,
+	ROLE_SIGNATURE, ROLE_METADATA };
 
 const char *
 role_name(enum role role)
 {
-	return role < N_ROLES ? role_words[role].name : "?";
+	return role < N_ROLES ? role_words[role] : "?";
 }
 
 enum role
 role_find(const char *name, size_t len)
 {
-	for (size_t i = 0; i < sizeof role_words / sizeof *role_words; i++) {
-		const struct role_word *w = &role_words[i];
-
-		if (w->len == len && memcmp(w->name, name, len) == 0)
-			return w->role;
-	}
+	for (int i = 0; i < (int)(sizeof role_words / sizeof *role_words); i++)
+		if (strncmp(role_words[i], name, len) == 0 &&
+		    role_words[i][len] == '\0')
+			return i < N_ROLES ? (enum role)i
+					   : older_roles[i - N_ROLES];
 	return N_ROLES;
 }
 
