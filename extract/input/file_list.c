@@ -472,52 +472,37 @@ last_parts(const char *path, int n)
 }
 
 /* Components of an operand's path for layouts: as typed by the user; if fewer
- * than two or with dots, the last two of the real path. */
+ * than two or with dots, the last two of the real path. Allocated. */
 static char *
-front_parts(const char *operand, const char *real)
+front_parts(struct file_list *list, const char *operand, const char *real)
 {
-	int n = 0;
+	int n = 0, dots = 0;
+	size_t len;
 
-	for (const char *p = operand; *p != '\0'; p++) {
-		if (*p == '/' || (p > operand && p[-1] != '/'))
-			continue;
-		if (*p == '.')
-			n = INT_MIN / 2;
-		n++;
-	}
-	if (n < 2)
-		return xstrdup(last_parts(real, 2));
-	return xstrdup(operand);
-}
-
-/* Remove '/' from the end of path. */
-static void
-trim_slashes(char *path)
-{
-	size_t n = strlen(path);
-
-	while (n > 0 && path[n - 1] == '/')
-		path[--n] = '\0';
+	for (const char *p = operand; *p != '\0'; p++)
+		if (*p != '/' && (p == operand || p[-1] == '/')) {
+			n++;
+			dots |= *p == '.';
+		}
+	if (n < 2 || dots)
+		operand = last_parts(real, 2);
+	for (len = strlen(operand); len > 0 && operand[len - 1] == '/'; len--)
+		;
+	return arena_strndup(&list->arena, operand, len);
 }
 
 static int
 add_folder(
     struct file_walk *w, const char *path, const char *real, struct error *e)
 {
-	char *front = front_parts(path, real);
-	DIR *d = opendir(path);
+	const char *front = front_parts(w->list, path, real);
 
-	if (d == NULL) {
-		free(front);
+	if (access(path, R_OK) != 0)
 		return error_errno(
 		    e, errno, "cannot open the folder '%s'", path);
-	}
-	closedir(d);
-	trim_slashes(front);
 	w->real = real;
 	w->front = arena_printf(
 	    &w->list->arena, "%s%s", front, front[0] == '\0' ? "" : "/");
-	free(front);
 	w->e = e;
 	file_list_folder(w, path, "", 0);
 	free(w->followed);
@@ -528,15 +513,13 @@ static void
 add_single(
     struct file_walk *w, const char *path, const char *real, int64_t bytes)
 {
-	char *front = front_parts(path, real);
-	const char *name = last_parts(path, 1);
-	size_t n = strlen(front) - strlen(last_parts(front, 1));
+	char *front = front_parts(w->list, path, real);
 
-	w->front = arena_strndup(&w->list->arena, front, n);
+	front[strlen(front) - strlen(last_parts(front, 1))] = '\0';
+	w->front = front;
 	w->power = FILE_POWER_UNKNOWN;
-	if (add_file(w, path, name, bytes) && w->label != NULL)
+	if (add_file(w, path, last_parts(path, 1), bytes) && w->label != NULL)
 		w->list->files[w->list->n_files - 1].below = "";
-	free(front);
 }
 
 const char *
@@ -560,36 +543,35 @@ file_list_add(struct file_list *list, const char *operand, struct error *e)
 	const char *path = operand_path(operand, &label_len);
 	char real[PATH_MAX];
 	struct stat st;
+	int is_folder;
 
 	if (label_len > 0)
 		w.label = arena_strndup(&list->arena, operand, label_len);
 	if (strcmp(path, "-") == 0) {
 		add_file(&w, "-", "-", -1);
-		list->n_operands++;
-		return 0;
-	}
-	if (stat(path, &st) != 0 && event_run_is_at(path)) {
+	} else if (stat(path, &st) != 0 && event_run_is_at(path)) {
 		add_single(&w, path, path, RUN_FOLDER_BYTES);
-		list->n_operands++;
-		return 0;
-	}
-	if (stat(path, &st) != 0 || realpath(path, real) == NULL)
-		return error_errno(e, errno, "cannot open '%s'", path);
-	if (odd_kind(st.st_mode) != NULL)
-		return error_set(
-		    e, ERROR_INPUT, "'%s' is %s", path, odd_kind(st.st_mode));
-	if (S_ISDIR(st.st_mode) && run_folder_is_at(path)) {
-		char *folder = arena_strdup(&list->arena, path);
-
-		trim_slashes(folder);
-		add_single(&w, folder, real, RUN_FOLDER_BYTES);
-	} else if (S_ISDIR(st.st_mode)) {
-		if (add_folder(&w, path, real, e) != 0)
-			return -1;
-	} else if (access(path, R_OK) != 0) {
-		return error_errno(e, errno, "cannot open '%s'", path);
 	} else {
-		add_single(&w, path, real, st.st_size);
+		if (stat(path, &st) != 0 || realpath(path, real) == NULL)
+			return error_errno(e, errno, "cannot open '%s'", path);
+		if (odd_kind(st.st_mode) != NULL)
+			return error_set(e, ERROR_INPUT, "'%s' is %s", path,
+			    odd_kind(st.st_mode));
+		is_folder = S_ISDIR(st.st_mode);
+		if (!is_folder && access(path, R_OK) != 0)
+			return error_errno(e, errno, "cannot open '%s'", path);
+		if (is_folder && !run_folder_is_at(path)) {
+			if (add_folder(&w, path, real, e) != 0)
+				return -1;
+		} else {
+			char *name = arena_strdup(&list->arena, path);
+			size_t len = strlen(name);
+
+			while (is_folder && len > 0 && name[len - 1] == '/')
+				name[--len] = '\0';
+			add_single(&w, name, real,
+			    is_folder ? RUN_FOLDER_BYTES : st.st_size);
+		}
 	}
 	list->n_operands++;
 	return 0;

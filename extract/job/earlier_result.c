@@ -11,6 +11,15 @@
 #include "extract/input/file_list.h"
 #include "extract/measure/run_path.h"
 
+/* A result that is read. */
+struct earlier_result {
+	const char *path;  /* part of the operand */
+	const char *label; /* [label_len] of "label=path" */
+	size_t label_len;  /* 0: no label */
+	const struct result *result;
+	struct arena *arena; /* of the jobs */
+};
+
 int
 earlier_result_is(const char *operand)
 {
@@ -20,33 +29,19 @@ earlier_result_is(const char *operand)
 }
 
 void
-earlier_results_split(
-    struct earlier_results *r, const char *const *operands, size_t n)
-{
-	*r = (struct earlier_results){ .items = xcalloc(n, sizeof *r->items),
-		.logs = xcalloc(n, sizeof *r->logs) };
-	for (size_t i = 0; i < n; i++) {
-		struct earlier_result *item = &r->items[r->n];
-
-		item->path = operand_path(operands[i], &item->label_len);
-		if (!result_is_file(item->path)) {
-			r->logs[r->n_logs++] = operands[i];
-			continue;
-		}
-		item->label = item->label_len > 0 ? operands[i] : NULL;
-		result_init(&item->result);
-		r->n++;
-	}
-}
-
-void
 earlier_results_release(struct earlier_results *r)
 {
 	for (size_t i = 0; i < r->n; i++)
-		result_release(&r->items[i].result);
+		result_release(&r->items[i]);
 	free(r->items);
-	free(r->logs);
-	*r = (struct earlier_results){ NULL, 0, NULL, 0 };
+	*r = (struct earlier_results){ NULL, 0 };
+}
+
+/* A number as text, NULL if unknown. */
+static const char *
+number_text(long x, struct arena *a)
+{
+	return x == RESULT_UNKNOWN ? NULL : arena_printf(a, "%ld", x);
 }
 
 /* Check that a result was measured with the options in s: a median over
@@ -56,39 +51,32 @@ static int
 check_rule(const struct earlier_result *item, const struct settings *s,
     struct error *e)
 {
-	const struct result_rule *then = &item->result.rule;
+	const struct result_rule *then = &item->result->rule;
 	const struct rule *now = &s->rule;
+	struct arena *a = item->arena;
 	const struct {
 		const char *name, *then, *now;
-	} texts[] = { { "metric", then->metric, rule_metric_name(now) },
+	} options[] = { { "metric", then->metric, rule_metric_name(now) },
 		{ "epoch", then->epoch, s->epoch },
 		{ "aggregate", then->aggregate,
-		    aggregate_name(now->aggregate) } };
-	const struct {
-		const char *name;
-		long then, now;
-	} numbers[] = { { "skip-iterations", then->skip_iterations, now->skip },
-		{ "warmup-batches", then->warmup_batches, now->warmup },
-		{ "train-batches", then->train_batches, now->train },
-		{ "from-iteration", then->from_iteration,
-		    now->from_iteration } };
+		    aggregate_name(now->aggregate) },
+		{ "skip-iterations", number_text(then->skip_iterations, a),
+		    arena_printf(a, "%ld", now->skip) },
+		{ "warmup-batches", number_text(then->warmup_batches, a),
+		    arena_printf(a, "%ld", now->warmup) },
+		{ "train-batches", number_text(then->train_batches, a),
+		    arena_printf(a, "%ld", now->train) },
+		{ "from-iteration", number_text(then->from_iteration, a),
+		    arena_printf(a, "%ld", now->from_iteration) } };
 
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-		if (texts[i].then != NULL &&
-		    strcmp(texts[i].then, texts[i].now) != 0)
+	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
+		if (options[i].then != NULL &&
+		    strcmp(options[i].then, options[i].now) != 0)
 			return error_set(e, ERROR_INPUT,
 			    "%s: was measured with --%s=%s, but now it is %s; "
 			    "pass the same to add to it",
-			    item->path, texts[i].name, texts[i].then,
-			    texts[i].now);
-	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-		if (numbers[i].then != RESULT_UNKNOWN &&
-		    numbers[i].then != numbers[i].now)
-			return error_set(e, ERROR_INPUT,
-			    "%s: was measured with --%s=%ld, but now it is "
-			    "%ld; pass the same to add to it",
-			    item->path, numbers[i].name, numbers[i].then,
-			    numbers[i].now);
+			    item->path, options[i].name, options[i].then,
+			    options[i].now);
 	return 0;
 }
 
@@ -118,7 +106,7 @@ fill_labels(struct metadata *metadata, const struct earlier_result *item,
 
 	while (i < c->n_labels && strcmp(c->labels[i].key, "label") < 0)
 		all[n++] = c->labels[i++];
-	if (item->label != NULL) {
+	if (item->label_len > 0) {
 		all[n++] = (struct result_pair){ "label",
 			arena_strndup(a, item->label, item->label_len) };
 		i += i < c->n_labels && strcmp(c->labels[i].key, "label") == 0;
@@ -231,7 +219,7 @@ static int
 append_runs(struct run_job_list *jobs, const struct earlier_result *item,
     const size_t *run_of, struct error *e)
 {
-	const struct result *r = &item->result;
+	const struct result *r = item->result;
 	struct run_job *job;
 	size_t run = 0;
 
@@ -249,7 +237,7 @@ append_runs(struct run_job_list *jobs, const struct earlier_result *item,
 			job = append_job(jobs, r, run_of, run++);
 			job->counts = 1;
 			fill_run(
-			    job->run, item, c, &c->runs[k], kind, &jobs->arena);
+			    job->run, item, c, &c->runs[k], kind, item->arena);
 		}
 	}
 	job = append_job(jobs, r, run_of, NO_RUN);
@@ -260,19 +248,26 @@ append_runs(struct run_job_list *jobs, const struct earlier_result *item,
 
 int
 earlier_results_add(struct earlier_results *r, const struct settings *s,
-    struct run_job_list *jobs, struct error *e)
+    const char *const *operands, size_t n, struct run_job_list *jobs,
+    struct error *e)
 {
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < r->n; i++) {
-		struct earlier_result *item = &r->items[i];
+	r->items = xcalloc(n, sizeof *r->items);
+	for (size_t i = 0; rc == 0 && i < n; i++) {
+		struct earlier_result item = { .label = operands[i],
+			.result = &r->items[r->n],
+			.arena = &jobs->arena };
 		size_t *run_of;
 
-		if (result_read(item->path, &item->result, e) != 0 ||
-		    check_rule(item, s, e) != 0)
+		item.path = operand_path(operands[i], &item.label_len);
+		if (!result_is_file(item.path))
+			continue;
+		if (result_read(item.path, &r->items[r->n++], e) != 0 ||
+		    check_rule(&item, s, e) != 0)
 			return -1;
-		run_of = find_runs_of_inputs(&item->result);
-		rc = append_runs(jobs, item, run_of, e);
+		run_of = find_runs_of_inputs(item.result);
+		rc = append_runs(jobs, &item, run_of, e);
 		free(run_of);
 	}
 	return rc;

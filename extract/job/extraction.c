@@ -126,7 +126,8 @@ extraction_find(struct extraction *x, const char *const *operands, size_t n,
 		if (file_list_add(&x->files, dirs->items[i], e) != 0)
 			return -1;
 	for (i = 0; i < n; i++)
-		if (file_list_add(&x->files, operands[i], e) != 0)
+		if (!earlier_result_is(operands[i]) &&
+		    file_list_add(&x->files, operands[i], e) != 0)
 			return -1;
 	file_list_once(&x->files);
 	return spare_files(x, e);
@@ -392,10 +393,9 @@ int
 extraction_run(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
-	earlier_results_split(&x->earlier, operands, n);
-	if (extraction_find(x, x->earlier.logs, x->earlier.n_logs, e) != 0 ||
-	    do_jobs(x, e) != 0 ||
-	    earlier_results_add(&x->earlier, x->settings, &x->jobs, e) != 0)
+	if (extraction_find(x, operands, n, e) != 0 || do_jobs(x, e) != 0 ||
+	    earlier_results_add(
+		&x->earlier, x->settings, operands, n, &x->jobs, e) != 0)
 		return -1;
 	return extraction_finish(x, e);
 }

@@ -221,7 +221,9 @@ collect_files(struct extraction *x)
 	    arena_calloc(&r->arena, n_excluded + 1, sizeof *r->excluded);
 	for (size_t i = 0; i < files->n_problems; i++)
 		r->excluded[r->n_excluded++] =
-		    file_list_excluded(&files->problems[i]);
+		    result_excluded_of(files->problems[i].path,
+			&REMARK(REMARK_UNREADABLE,
+			    remark_name(files->problems[i].message)));
 	for (size_t i = 0; i < x->jobs.n; i++) {
 		const struct run_job *job = &x->jobs.items[i];
 

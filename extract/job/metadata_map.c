@@ -3,6 +3,8 @@
 #include "extract/job/metadata_map.h"
 
 #include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,31 +20,33 @@ enum { MAX_COLUMNS = 64, MAX_CELL = 65536, MAX_ROWS = 1000000 };
 struct metadata_map_reader {
 	struct metadata_map *map;
 	const char *path;
-	const char *at, *end; /* the current line */
 	long line;
+	const char *cells[MAX_COLUMNS]; /* of the line, [n_cells] */
+	size_t n_cells;                 /* may exceed MAX_COLUMNS */
 	struct error *e;
 };
 
-static int
-map_error(
-    const struct metadata_map_reader *r, const char *what, const char *name)
+/* Fill e with the place and a message. Returns -1. */
+static int PRINTF_LIKE(2, 3)
+    map_error(const struct metadata_map_reader *r, const char *fmt, ...)
 {
-	return error_at(r->e, ERROR_INPUT, r->path, r->line, 0, "%s%s%s%s",
-	    what, name != NULL ? " '" : "", name != NULL ? name : "",
-	    name != NULL ? "'" : "");
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return error_at(r->e, ERROR_INPUT, r->path, r->line, 0, "%s", text);
 }
 
 /* Read the cells of a line, without surrounding spaces; a quote in a quoted
- * cell is doubled. Returns their number, of which MAX_COLUMNS are stored; 0 and
- * sets e if one is malformed. */
-static size_t
-read_cells(struct metadata_map_reader *r, const char *cells[MAX_COLUMNS])
+ * cell is doubled. Returns 0 or -1. */
+static int
+read_cells(struct metadata_map_reader *r, const char *at, const char *end)
 {
-	const char *at = r->at, *const end = r->end;
 	char *to = arena_alloc(&r->map->arena, (size_t)(end - at) + 1);
-	size_t n = 0;
 
-	for (;; at++) {
+	for (r->n_cells = 0;; at++) {
 		char *cell = to;
 
 		at += strspn(at, " \t");
@@ -52,32 +56,26 @@ read_cells(struct metadata_map_reader *r, const char *cells[MAX_COLUMNS])
 				at += *at == '"';
 				*to++ = *at;
 			}
-			if (at == end) {
-				map_error(r, "a quote is not closed", NULL);
-				return 0;
-			}
+			if (at == end)
+				return map_error(r, "a quote is not closed");
 			at++;
 			at += strspn(at, " \t\r");
-			if (at < end && *at != ',') {
-				map_error(r,
-				    "there is text after a quoted cell", NULL);
-				return 0;
-			}
+			if (at < end && *at != ',')
+				return map_error(
+				    r, "there is text after a quoted cell");
 		}
 		while (at < end && *at != ',')
 			*to++ = *at++;
 		while (to > cell && strchr(" \t\r", to[-1]) != NULL)
 			to--;
-		if (to - cell > MAX_CELL) {
-			map_error(r, "a cell is longer than 64 KiB", NULL);
-			return 0;
-		}
+		if (to - cell > MAX_CELL)
+			return map_error(r, "a cell is longer than 64 KiB");
 		*to++ = '\0';
-		if (n < MAX_COLUMNS)
-			cells[n] = cell;
-		n++;
+		if (r->n_cells < MAX_COLUMNS)
+			r->cells[r->n_cells] = cell;
+		r->n_cells++;
 		if (at >= end)
-			return n;
+			return 0;
 	}
 }
 
@@ -85,25 +83,22 @@ static int
 read_header(struct metadata_map_reader *r)
 {
 	struct metadata_map *map = r->map;
-	const char *cells[MAX_COLUMNS];
-	size_t n, i, j;
+	const size_t n = r->n_cells;
 
-	n = read_cells(r, cells);
-	if (n == 0)
-		return -1;
-	if (strcmp(cells[0], "file") != 0)
-		return map_error(
-		    r, "the first column is to be 'file', not", cells[0]);
+	if (strcmp(r->cells[0], "file") != 0)
+		return map_error(r,
+		    "the first column is to be 'file', not '%s'", r->cells[0]);
 	if (n < 2)
-		return map_error(r, "there is no column after 'file'", NULL);
+		return map_error(r, "there is no column after 'file'");
 	if (n > MAX_COLUMNS)
-		return map_error(r, "there are too many columns", NULL);
+		return map_error(r, "there are too many columns");
 	map->columns = arena_calloc(&map->arena, n - 1, sizeof *map->columns);
-	for (i = 1; i < n; i++) {
+	for (size_t i = 1; i < n; i++) {
+		const char *cell = r->cells[i];
 		const struct field_name *w =
-		    field_name_find(cells[i], strlen(cells[i]));
+		    field_name_find(cell, strlen(cell));
 		const int label =
-		    strncmp(cells[i], "label_", 6) == 0 && cells[i][6] != '\0';
+		    strncmp(cell, "label_", 6) == 0 && cell[6] != '\0';
 
 		if (!label &&
 		    (w == NULL ||
@@ -111,66 +106,53 @@ read_header(struct metadata_map_reader *r)
 			strcmp(w->name, "rank") == 0))
 			return map_error(r,
 			    "a column is a field of layouts (doc/formats.md) "
-			    "or label_NAME, not",
-			    cells[i]);
-		for (j = 1; j < i; j++)
-			if (strcmp(cells[i], cells[j]) == 0)
+			    "or label_NAME, not '%s'",
+			    cell);
+		for (size_t j = 1; j < i; j++)
+			if (strcmp(cell, r->cells[j]) == 0)
 				return map_error(
-				    r, "there are two columns", cells[i]);
-		map->columns[map->n_columns++] = (struct metadata_map_column){
-			label ? cells[i] + 6 : w->name, label
-		};
+				    r, "there are two columns '%s'", cell);
+		map->columns[map->n_columns++] =
+		    (struct metadata_map_column){ label ? cell + 6 : w->name,
+			    label };
 	}
 	return 0;
 }
 
-/* Check that a count is valid; convert framework and the like to lower case. */
-static int
-check_value(const struct metadata_map_reader *r,
-    const struct metadata_map_column *c, char *value)
-{
-	const struct field_name *w =
-	    c->is_label ? NULL : field_name_find(c->key, strlen(c->key));
-	long n;
-
-	if (w == NULL || value[0] == '\0')
-		return 0;
-	if (w->lowercase)
-		text_lowercase(value);
-	if (w->type == FIELD_NAME_COUNT &&
-	    parse_long(value, 1, LONG_MAX, &n) != 0) {
-		error_at(r->e, ERROR_INPUT, r->path, r->line, 0,
-		    "%s: '%s' is not a whole number above 0", c->key, value);
-		return -1;
-	}
-	return 0;
-}
-
+/* Read a row: counts are checked, framework and the like become lower case. */
 static int
 read_row(struct metadata_map_reader *r)
 {
 	struct metadata_map *map = r->map;
-	const char *cells[MAX_COLUMNS];
-	const size_t n = read_cells(r, cells);
-	struct metadata_map_row row = { cells[0], NULL, r->line };
+	struct metadata_map_row row = { r->cells[0], NULL, r->line };
 
-	if (n == 0)
-		return -1;
-	if (n != map->n_columns + 1)
-		return error_at(r->e, ERROR_INPUT, r->path, r->line, 0,
-		    "the row has %zu cells, the header %zu", n,
-		    map->n_columns + 1);
-	if (cells[0][0] == '\0')
-		return map_error(r, "the row names no file", NULL);
+	if (r->n_cells != map->n_columns + 1)
+		return map_error(r, "the row has %zu cells, the header %zu",
+		    r->n_cells, map->n_columns + 1);
+	if (row.glob[0] == '\0')
+		return map_error(r, "the row names no file");
 	if (map->n_rows == MAX_ROWS)
-		return map_error(r, "the table has too many rows", NULL);
-	row.values = arena_calloc(&map->arena, n, sizeof *row.values);
+		return map_error(r, "the table has too many rows");
+	row.values =
+	    arena_calloc(&map->arena, map->n_columns, sizeof *row.values);
 	for (size_t i = 0; i < map->n_columns; i++) {
-		char *value = arena_strdup(&map->arena, cells[i + 1]);
+		const struct metadata_map_column *c = &map->columns[i];
+		const struct field_name *w = c->is_label
+		    ? NULL
+		    : field_name_find(c->key, strlen(c->key));
+		char *value = arena_strdup(&map->arena, r->cells[i + 1]);
+		long n;
 
-		if (check_value(r, &map->columns[i], value) != 0)
-			return -1;
 		row.values[i] = value;
+		if (w == NULL || value[0] == '\0')
+			continue;
+		if (w->lowercase)
+			text_lowercase(value);
+		if (w->type == FIELD_NAME_COUNT &&
+		    parse_long(value, 1, LONG_MAX, &n) != 0)
+			return map_error(r,
+			    "%s: '%s' is not a whole number above 0", c->key,
+			    value);
 	}
 	map->rows =
 	    vec_grow(map->rows, map->n_rows, &map->alloc_rows, sizeof row);
@@ -178,68 +160,57 @@ read_row(struct metadata_map_reader *r)
 	return 0;
 }
 
-struct map_path {
-	const char *path;
-	size_t row;
-};
-
 static int
 by_path(const void *a, const void *b)
 {
-	const struct map_path *x = a, *y = b;
-	const int d = strcmp(x->path, y->path);
+	const struct metadata_map_row *x = *(struct metadata_map_row *const *)a;
+	const struct metadata_map_row *y = *(struct metadata_map_row *const *)b;
+	const int d = strcmp(x->glob, y->glob);
 
-	return d != 0 ? d : (x->row > y->row) - (x->row < y->row);
+	return d != 0 ? d : (x > y) - (x < y);
 }
 
 /* Sort the rows with paths; list those with globs separately. */
 static void
 index_rows(struct metadata_map *map)
 {
-	struct map_path *paths = xcalloc(map->n_rows + 1, sizeof *paths);
-
 	map->paths = arena_calloc(&map->arena, map->n_rows, sizeof *map->paths);
 	map->globs = arena_calloc(&map->arena, map->n_rows, sizeof *map->globs);
 	for (size_t i = 0; i < map->n_rows; i++)
 		if (strpbrk(map->rows[i].glob, "*?[\\") == NULL)
-			paths[map->n_paths++] =
-			    (struct map_path){ map->rows[i].glob, i };
+			map->paths[map->n_paths++] = &map->rows[i];
 		else
-			map->globs[map->n_globs++] = i;
-	qsort(paths, map->n_paths, sizeof *paths, by_path);
-	for (size_t i = 0; i < map->n_paths; i++)
-		map->paths[i] = paths[i].row;
-	free(paths);
+			map->globs[map->n_globs++] = &map->rows[i];
+	if (map->n_paths > 1)
+		qsort(map->paths, map->n_paths, sizeof *map->paths, by_path);
 }
 
 /* Read all lines. Blank lines and those that begin with '#' are skipped. */
 static int
 read_lines(struct metadata_map_reader *r, const char *text)
 {
-	int rc = 0;
+	const char *end;
 
 	if (strncmp(text, "\xef\xbb\xbf", 3) == 0)
 		text += 3;
-	while (rc == 0 && *text != '\0') {
+	for (; *text != '\0'; text = end + (*end == '\n')) {
 		r->line++;
-		r->at = text;
-		r->end = text + strcspn(text, "\n");
-		text = r->end + (*r->end == '\n');
-		if (*r->at == '#' || r->at + strspn(r->at, " \t\r") >= r->end)
+		end = text + strcspn(text, "\n");
+		if (*text == '#' || text + strspn(text, " \t\r") >= end)
 			continue;
-		rc = r->map->columns == NULL ? read_header(r) : read_row(r);
+		if (read_cells(r, text, end) != 0 ||
+		    (r->map->columns == NULL ? read_header(r) : read_row(r)) !=
+			0)
+			return -1;
 	}
-	if (rc == 0 && r->map->columns == NULL) {
-		r->line++;
-		rc = map_error(r, "the table is empty", NULL);
-	}
-	return rc;
+	r->line++;
+	return r->map->columns == NULL ? map_error(r, "the table is empty") : 0;
 }
 
 int
 metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 {
-	struct metadata_map_reader r = { map, path, NULL, NULL, 0, e };
+	struct metadata_map_reader r = { .map = map, .path = path, .e = e };
 	size_t len;
 	char *text = read_whole_file(path, &len, e);
 	int rc;
@@ -249,7 +220,7 @@ metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 		return error_prefix(e, "--map: '%s'", path);
 	if (memchr(text, '\0', len) != NULL) {
 		r.line = 1;
-		rc = map_error(&r, "the table holds NUL bytes", NULL);
+		rc = map_error(&r, "the table holds NUL bytes");
 	} else {
 		rc = read_lines(&r, text);
 	}
@@ -277,17 +248,16 @@ next_of_path(const struct metadata_map *map, const char *path, size_t from)
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
-		const size_t row = map->paths[middle];
-		const int d = strcmp(map->rows[row].glob, path);
+		const struct metadata_map_row *row = map->paths[middle];
+		const int d = strcmp(row->glob, path);
 
-		if (d < 0 || (d == 0 && row < from))
+		if (d < 0 || (d == 0 && row < map->rows + from))
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < map->n_paths &&
-		strcmp(map->rows[map->paths[low]].glob, path) == 0
-	    ? map->paths[low]
+	return low < map->n_paths && strcmp(map->paths[low]->glob, path) == 0
+	    ? (size_t)(map->paths[low] - map->rows)
 	    : map->n_rows;
 }
 
@@ -297,9 +267,9 @@ metadata_map_next(const struct metadata_map *map, const char *path, size_t from)
 	size_t next = map->n_rows;
 
 	for (size_t i = 0; i < map->n_globs && next == map->n_rows; i++)
-		if (map->globs[i] >= from &&
-		    file_list_fits(path, map->rows[map->globs[i]].glob))
-			next = map->globs[i];
+		if (map->globs[i] >= map->rows + from &&
+		    file_list_fits(path, map->globs[i]->glob))
+			next = (size_t)(map->globs[i] - map->rows);
 	for (const char *s = path; *s != '\0'; s++)
 		if (s == path || s[-1] == '/') {
 			const size_t row = next_of_path(map, s, from);

@@ -37,9 +37,9 @@ struct metadata_map {
 	size_t n_rows, alloc_rows;
 	/* Index of metadata_map_next: rows with paths, sorted, and rows with
 	 * globs. */
-	size_t *paths;
+	struct metadata_map_row **paths; /* [n_paths] */
 	size_t n_paths;
-	size_t *globs; /* [n_globs] rows with globs, in order */
+	struct metadata_map_row **globs; /* [n_globs] in order */
 	size_t n_globs;
 };
 

@@ -85,17 +85,6 @@ cell_text(const struct power_cells *c, int i)
 	return i >= 0 && i < c->n ? c->cells[i] : "";
 }
 
-/* Column with one of these names, the first found; or -1. */
-static int
-find_column(const struct power_cells *c, const char *const *names)
-{
-	for (; *names != NULL; names++)
-		for (int i = 0; i < c->n; i++)
-			if (strcasecmp(c->cells[i], *names) == 0)
-				return i;
-	return -1;
-}
-
 /* Number at the start of a cell, with or without a unit; or NAN. */
 static double
 cell_number(const struct power_cells *c, int i)
@@ -106,30 +95,33 @@ cell_number(const struct power_cells *c, int i)
 	return number_scan(text, strlen(text), &x) == 0 ? NAN : x;
 }
 
-/* Number of a device by its text; 0 if there is none. */
-static uint32_t
-device_number(struct power_reader *r, const struct power_cells *c, int i)
+/* Column whose heading begins with the name, of len letters; or -1. */
+static int
+find_column(const struct power_cells *c, const char *name, size_t len)
 {
-	const char *text = cell_text(c, i);
-	uint32_t k;
-
-	if (strlen(text) >= POWER_MAX_CELL)
-		text = "";
-	for (k = 0; k < r->n_devices; k++)
-		if (strcmp(r->devices[k], text) == 0)
-			return k;
-	if (k == POWER_MAX_DEVICES)
-		return k - 1;
-	memcpy(r->devices[k], text, strlen(text) + 1);
-	r->n_devices++;
-	return k;
+	for (int i = 0; i < c->n; i++)
+		if (strncasecmp(c->cells[i], name, len) == 0)
+			return i;
+	return -1;
 }
 
+/* Add the power of a device, by its text. */
 static void
-add_row(struct power_reader *r, double at, double watts, uint32_t device)
+add_row(struct power_reader *r, double at, double watts, const char *device)
 {
 	struct power_log *p = r->log;
+	uint32_t k = 0;
 
+	if (isnan(watts))
+		return;
+	if (strlen(device) >= POWER_MAX_CELL)
+		device = "";
+	while (k < r->n_devices && strcmp(r->devices[k], device) != 0)
+		k++;
+	if (k == POWER_MAX_DEVICES)
+		k--;
+	if (k == r->n_devices)
+		memcpy(r->devices[r->n_devices++], device, strlen(device) + 1);
 	if (!(watts >= 0 && watts <= POWER_MAX_WATTS))
 		return;
 	if (p->n == POWER_MAX_ROWS) {
@@ -137,19 +129,15 @@ add_row(struct power_reader *r, double at, double watts, uint32_t device)
 		return;
 	}
 	p->rows = vec_grow(p->rows, p->n, &p->alloc, sizeof *p->rows);
-	p->rows[p->n++] = (struct power_row){ at, watts, r->line, device };
+	p->rows[p->n++] = (struct power_row){ at, watts, r->line, k };
 }
 
 /* Determine the form and the columns of a file from its heading. */
 static void
 read_heading(struct power_reader *r, const char *s, const char *end)
 {
-	static const char *const times[] = { "timestamp", NULL };
 	static const char *const devices[] = { "uuid", "gpu_uuid", "index",
-		"pci.bus_id", "gpu_bus_id", NULL };
-	static const char *const energies[] = { "gpu_energy", NULL };
-	static const char *const durations[] = { "duration", NULL };
-	static const char *const counts[] = { "gpu_count", NULL };
+		"pci.bus_id", "gpu_bus_id" };
 	struct power_cells c;
 
 	if (s < end && *s == '#') {
@@ -164,18 +152,20 @@ read_heading(struct power_reader *r, const char *s, const char *end)
 		return;
 	}
 	split_line(&c, s, end, 1);
-	r->at_time = find_column(&c, times);
-	r->at_device = find_column(&c, devices);
-	for (int i = c.n - 1; i >= 0; i--)
-		if (strncasecmp(c.cells[i], "power.draw", 10) == 0) {
-			r->form = POWER_SMI;
-			r->at_power = i;
-		}
-	if (r->form != POWER_UNKNOWN)
+	r->at_time = find_column(&c, "timestamp", 10);
+	r->at_power = find_column(&c, "power.draw", 10);
+	r->at_device = -1;
+	for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+		if (r->at_device < 0)
+			r->at_device =
+			    find_column(&c, devices[i], strlen(devices[i]) + 1);
+	if (r->at_power >= 0) {
+		r->form = POWER_SMI;
 		return;
-	r->at_power = find_column(&c, energies);
-	r->at_duration = find_column(&c, durations);
-	r->at_count = find_column(&c, counts);
+	}
+	r->at_power = find_column(&c, "gpu_energy", 11);
+	r->at_duration = find_column(&c, "duration", 9);
+	r->at_count = find_column(&c, "gpu_count", 10);
 	if (r->at_power >= 0 && r->at_duration >= 0)
 		r->form = POWER_CODECARBON;
 }
@@ -192,8 +182,8 @@ read_run(struct power_reader *r, const struct power_cells *c)
 	if (!(seconds > 0) || !(kwh > 0) || !(count >= 1))
 		return;
 	r->log->n = 0;
+	add_row(r, NAN, kwh * JOULE_PER_KWH / seconds / count, "");
 	r->n_devices = (uint32_t)fmin(count, POWER_MAX_DEVICES);
-	add_row(r, NAN, kwh * JOULE_PER_KWH / seconds / count, 0);
 }
 
 static void
@@ -209,27 +199,19 @@ read_line(void *context, const char *s, const char *end)
 		read_heading(r, s, end);
 		return;
 	}
-	if (r->form == POWER_DCGM) {
-		split_line(&c, s, end, 0);
-		/* Skip devices without power values. */
-		if (strcasecmp(cell_text(&c, 0), "GPU") == 0 &&
-		    !isnan(cell_number(&c, r->at_power)))
-			add_row(r, NAN, cell_number(&c, r->at_power),
-			    device_number(r, &c, 1));
-		return;
-	}
-	split_line(&c, s, end, 1);
-	if (r->form == POWER_CODECARBON) {
-		read_run(r, &c);
-		return;
-	}
+	split_line(&c, s, end, r->form != POWER_DCGM);
 	stamp = cell_text(&c, r->at_time);
-	if (r->at_time >= 0 &&
-	    stamp_parse(stamp, strlen(stamp), &at) != STAMP_DATE)
-		return;
-	if (!isnan(cell_number(&c, r->at_power)))
+	if (r->form == POWER_CODECARBON)
+		read_run(r, &c);
+	else if (r->form == POWER_DCGM) {
+		if (strcasecmp(cell_text(&c, 0), "GPU") == 0)
+			add_row(r, NAN, cell_number(&c, r->at_power),
+			    cell_text(&c, 1));
+	} else if (r->at_time < 0 ||
+	    stamp_parse(stamp, strlen(stamp), &at) == STAMP_DATE) {
 		add_row(r, at, cell_number(&c, r->at_power),
-		    device_number(r, &c, r->at_device));
+		    cell_text(&c, r->at_device));
+	}
 }
 
 static int
@@ -268,37 +250,32 @@ power_file_read(const char *path, struct power_log *p, struct error *e)
 	return rc;
 }
 
-/* Power record named after a log, of whose path the first stem bytes are folder
- * and name; NULL: none. */
+/* Power record whose path is the first stem bytes of a log's path, one of the
+ * joining characters (none if it is '\0'), and a name; NULL: none. */
 static const char *
-find_own(const char *log, size_t stem, struct arena *a)
+find_named(const char *log, size_t stem, const char *joins, struct arena *a)
 {
 	const char *name;
 
 	for (int i = 0; (name = power_name_at(i)) != NULL; i++)
-		for (const char *join = ".-_"; *join != '\0'; join++) {
+		for (const char *join = joins;; join++) {
 			const char *path = arena_printf(
-			    a, "%.*s%c%s", (int)stem, log, *join, name);
+			    a, "%.*s%.1s%s", (int)stem, log, join, name);
 
 			if (access(path, R_OK) == 0)
 				return path;
+			if (join[0] == '\0' || join[1] == '\0')
+				break;
 		}
 	return NULL;
-}
-
-static int
-is_packed(const char *end)
-{
-	return strcmp(end, ".gz") == 0 || strcmp(end, ".zst") == 0 ||
-	    strcmp(end, ".xz") == 0;
 }
 
 const char *
 power_file_find(const char *log, int *own, struct arena *a)
 {
-	const char *slash = strrchr(log, '/');
+	static const char *const packed[] = { ".gz", ".zst", ".xz" };
+	const char *slash = strrchr(log, '/'), *path;
 	const size_t folder = slash != NULL ? (size_t)(slash - log) + 1 : 0;
-	const char *name, *path;
 	int ends = 0; /* number of removed suffixes */
 
 	/* For "r50.fp16.log.gz" try the whole name first. Records named after
@@ -306,19 +283,16 @@ power_file_find(const char *log, int *own, struct arena *a)
 	for (size_t stem = strlen(log); stem > folder; stem--) {
 		if (log[stem] != '.' && log[stem] != '\0')
 			continue;
-		ends += log[stem] == '.' && !is_packed(log + stem);
-		path = find_own(log, stem, a);
+		ends += log[stem] == '.';
+		for (int i = 0; i < 3; i++)
+			ends -= strcmp(log + stem, packed[i]) == 0;
+		path = find_named(log, stem, ".-_", a);
 		*own = ends <= 1;
 		if (path != NULL)
 			return path;
 	}
 	*own = 0;
-	for (int i = 0; (name = power_name_at(i)) != NULL; i++) {
-		path = arena_printf(a, "%.*s%s", (int)folder, log, name);
-		if (access(path, R_OK) == 0)
-			return path;
-	}
-	return NULL;
+	return find_named(log, folder, "", a);
 }
 
 /* --- dates in lines of logs ----------------------------------------------- */
@@ -326,44 +300,22 @@ power_file_find(const char *log, int *own, struct arena *a)
 enum {
 	LOOKED_AT = 256,    /* bytes of a line */
 	DATE_AND_TIME = 19, /* "2024-05-01 12:34:56" */
-	MAX_FRACTION = 9    /* digits of seconds */
+	MAX_REST = 16       /* fraction of seconds and zone */
 };
 
-/* True if text matches the form: 'd' is a digit, '-' a '-' or '/', ' ' a blank
- * or 'T'. */
+/* True if text begins with a date and a time: 'd' is a digit, '-' a '-' or '/',
+ * ' ' a blank or 'T'. */
 static int
-has_form(const char *text, const char *form)
+has_date(const char *text)
 {
-	for (; *form != '\0'; text++, form++)
+	for (const char *form = "dddd-dd-dd dd:dd:dd"; *form != '\0';
+	     text++, form++)
 		if (*form == 'd'       ? !isdigit((unsigned char)*text)
 			: *form == '-' ? *text != '-' && *text != '/'
 			: *form == ' ' ? *text != ' ' && *text != 'T'
 				       : *text != *form)
 			return 0;
 	return 1;
-}
-
-/* Length of the date at the start of text, of max bytes. */
-static size_t
-date_len(const char *text, size_t max)
-{
-	size_t n = DATE_AND_TIME, k;
-
-	if (n + 1 < max && (text[n] == '.' || text[n] == ',') &&
-	    isdigit((unsigned char)text[n + 1])) {
-		n++;
-		for (k = 0; n < max && k < MAX_FRACTION &&
-		     isdigit((unsigned char)text[n]);
-		     k++)
-			n++;
-	}
-	if (n < max && text[n] == 'Z')
-		return n + 1;
-	if (n + 6 <= max &&
-	    (has_form(text + n, "+dd:dd") ||
-		(text[n] == '-' && has_form(text + n + 1, "dd:dd"))))
-		return n + 6;
-	return n;
 }
 
 double
@@ -373,12 +325,18 @@ line_date_in(const char *text, size_t len)
 
 	if (len > LOOKED_AT)
 		len = LOOKED_AT;
-	for (size_t i = 0; i + DATE_AND_TIME <= len; i++)
-		if ((i == 0 || !isdigit((unsigned char)text[i - 1])) &&
-		    has_form(text + i, "dddd-dd-dd dd:dd:dd") &&
-		    stamp_parse(text + i, date_len(text + i, len - i), &at) ==
-			STAMP_DATE)
-			return at;
+	for (size_t i = 0; i + DATE_AND_TIME <= len; i++) {
+		size_t n = DATE_AND_TIME + MAX_REST;
+
+		if ((i > 0 && isdigit((unsigned char)text[i - 1])) ||
+		    !has_date(text + i))
+			continue;
+		if (n > len - i)
+			n = len - i;
+		for (; n >= DATE_AND_TIME; n--)
+			if (stamp_parse(text + i, n, &at) == STAMP_DATE)
+				return at;
+	}
 	return NAN;
 }
 

@@ -74,9 +74,6 @@ void run_job_list_make(struct run_job_list *jobs, const struct file_list *files,
     const struct path_layout_set *layouts);
 void run_job_list_release(struct run_job_list *jobs);
 
-/* The exclusion of a path that could not be used; its texts are borrowed. */
-struct result_excluded file_list_excluded(const struct file_list_problem *p);
-
 /* Collect the metadata of a run from --map, options, paths and its logs.
  *
  * logs  [n] that were read; may be empty

@@ -159,13 +159,6 @@ run_job_title(const struct run_job *job, size_t n_operands, struct arena *a)
 	return arena_printf(a, "%s=%s", file->label, file->path);
 }
 
-struct result_excluded
-file_list_excluded(const struct file_list_problem *p)
-{
-	return result_excluded_of(
-	    p->path, &REMARK(REMARK_UNREADABLE, remark_name(p->message)));
-}
-
 /* --- what is stated ------------------------------------------------------- */
 
 static void

@@ -25,6 +25,13 @@ static const struct field note_fields[] = {
 	{ .kind = FIELD_END },
 };
 
+static const struct field problem_fields[] = {
+	{ ROW(FIELD_STRING, "path", file_list_problem, path), .required = 1 },
+	{ ROW(FIELD_STRING, "message", file_list_problem, message),
+	    .required = 1 },
+	{ .kind = FIELD_END },
+};
+
 /* The members that cases use. */
 static const struct field run_fields[] = {
 	{ ROW(FIELD_RECORD, "run", case_run, measured.run), .required = 1,
@@ -91,8 +98,8 @@ static const struct field part_fields[] = {
 	{ ROW(FIELD_LONG, "files_skipped", shard_file, files_skipped),
 	    .required = 1, .range = RANGE_NOT_NEGATIVE },
 	{ ROW(FIELD_RECORDS, "problems", shard_file, problems),
-	    COUNT(shard_file, n_problems), .fields = result_excluded_fields,
-	    .size = sizeof(struct result_excluded) },
+	    COUNT(shard_file, n_problems), .fields = problem_fields,
+	    .size = sizeof(struct file_list_problem) },
 	{ ROW(FIELD_RECORDS, "jobs", shard_file, jobs),
 	    COUNT(shard_file, n_jobs), .fields = job_fields,
 	    .size = sizeof(struct run_job) },
@@ -254,25 +261,25 @@ shard_file_check_options(const struct shard_file *part, struct error *e)
 static void
 fill_options(struct shard_file *part, struct arena *a)
 {
-	size_t n = 0;
-
-	for (const struct opt *o = extract_program.opts; o->kind != OPT_END;
-	     o++)
-		n += o->kind == OPT_LIST ? ((const struct opt_list *)o->to)->n
-					 : 1;
-	part->options = arena_calloc(a, n, sizeof *part->options);
 	for (const struct opt *o = extract_program.opts; o->kind != OPT_END;
 	     o++) {
+		const struct opt_list one = { .n = 1 };
 		const struct opt_list *list =
-		    o->kind == OPT_LIST ? o->to : NULL;
+		    o->kind == OPT_LIST ? o->to : &one;
+		const char **all;
 
 		if (!(o->modes & OF_PARTS) || !options_given(o->long_name))
 			continue;
-		for (size_t i = 0; i < (list != NULL ? list->n : 1); i++)
-			part->options[part->n_options++] = o->kind == OPT_FLAG
+		all = arena_calloc(a, part->n_options + list->n, sizeof *all);
+		if (part->n_options > 0)
+			memcpy(
+			    all, part->options, part->n_options * sizeof *all);
+		part->options = all;
+		for (size_t i = 0; i < list->n; i++)
+			all[part->n_options++] = o->kind == OPT_FLAG
 			    ? arena_printf(a, "--%s", o->long_name)
 			    : arena_printf(a, "--%s=%s", o->long_name,
-				  list != NULL ? list->items[i]
+				  list != &one ? list->items[i]
 					       : settings_option_text(o, a));
 	}
 }
@@ -355,15 +362,12 @@ shard_file_fill(struct shard_file *part, const struct extraction *x,
 		.first_run = (long)x->first_job,
 		.runs_in_tree = (long)x->n_jobs,
 		.files_skipped = (long)x->files.n_skipped,
+		.problems = x->files.problems,
 		.n_problems = x->files.n_problems,
 		.jobs = x->jobs.items,
 		.n_jobs = x->jobs.n };
 	free(name);
 	fill_options(part, a);
-	part->problems =
-	    arena_calloc(a, part->n_problems, sizeof *part->problems);
-	for (size_t i = 0; i < part->n_problems; i++)
-		part->problems[i] = file_list_excluded(&x->files.problems[i]);
 	for (size_t i = 0; i < part->n_jobs; i++)
 		if (part->jobs[i].counts)
 			part->jobs[i].run->rule =
@@ -517,10 +521,9 @@ shard_merge_into(const struct shard_merge *m, struct extraction *x)
 			jobs->items[jobs->n++] = m->parts[i].jobs[k];
 	files->problems = xcalloc(first->n_problems, sizeof *files->problems);
 	files->n_problems = files->alloc_problems = first->n_problems;
-	for (size_t i = 0; i < first->n_problems; i++)
-		files->problems[i] =
-		    (struct file_list_problem){ first->problems[i].path,
-			    first->problems[i].why.args[0].text };
+	if (first->n_problems > 0)
+		memcpy(files->problems, first->problems,
+		    first->n_problems * sizeof *files->problems);
 	files->n_skipped = first->files_skipped;
 }
 

@@ -31,7 +31,7 @@ struct shard_file {
 	long first_run; /* number of its first run in the tree, from 0 */
 	long runs_in_tree;
 	long files_skipped; /* skipped by name, in the whole tree */
-	struct result_excluded *problems; /* problems while finding the files */
+	struct file_list_problem *problems; /* while finding the files */
 	size_t n_problems;
 	struct run_job *jobs;
 	size_t n_jobs;

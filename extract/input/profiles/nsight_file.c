@@ -104,7 +104,6 @@ struct nsight_range {
 struct nsight_file {
 	sqlite3 *db;
 	struct error *e;
-	int found; /* set by has_table */
 	struct nsight_range *ranges;
 	size_t n_ranges, alloc_ranges;
 	struct profile_steps steps;
@@ -121,18 +120,15 @@ say_damaged(struct nsight_file *f)
 
 /* Call row for each row of a query.
  *
- * table    text parameter of the query, or NULL
- * process  numeric parameter if table is NULL */
+ * process  parameter of the query, if it has one */
 static int
-each_row(struct nsight_file *f, const char *sql, const char *table,
-    int64_t process, int (*row)(struct nsight_file *f, sqlite3_stmt *s))
+each_row(struct nsight_file *f, const char *sql, int64_t process,
+    int (*row)(struct nsight_file *f, sqlite3_stmt *s))
 {
 	sqlite3_stmt *s = NULL;
 	int rc = sqlite3_prepare_v2(f->db, sql, -1, &s, NULL), outcome = 0;
 
-	if (table != NULL)
-		sqlite3_bind_text(s, 1, table, -1, SQLITE_STATIC);
-	else if (sqlite3_bind_parameter_count(s) > 0)
+	if (sqlite3_bind_parameter_count(s) > 0)
 		sqlite3_bind_int64(s, 1, process);
 	while (
 	    s != NULL && outcome == 0 && (rc = sqlite3_step(s)) == SQLITE_ROW)
@@ -143,32 +139,19 @@ each_row(struct nsight_file *f, const char *sql, const char *table,
 	return outcome;
 }
 
-static int
-note_table(struct nsight_file *f, sqlite3_stmt *s)
-{
-	(void)s;
-	f->found = 1;
-	return 0;
-}
-
-/* True for a real table, not a view or virtual table; -1 for a damaged file. */
-static int
-has_table(struct nsight_file *f, const char *table)
-{
-	f->found = 0;
-	return each_row(f,
-		   "SELECT 1 FROM sqlite_master WHERE type='table' AND "
-		   "name=?1 AND sql NOT LIKE 'create virtual%'",
-		   table, 0, note_table) == 0
-	    ? f->found
-	    : -1;
-}
-
+/* True for a table with that column, or with any if it is NULL. Views have
+ * none. */
 static int
 has_column(const struct nsight_file *f, const char *table, const char *column)
 {
 	return sqlite3_table_column_metadata(f->db, NULL, table, column, NULL,
 		   NULL, NULL, NULL, NULL) == SQLITE_OK;
+}
+
+static int
+has_table(const struct nsight_file *f, const char *table)
+{
+	return has_column(f, table, NULL);
 }
 
 /* --- steps ---------------------------------------------------------------- */
@@ -260,7 +243,7 @@ read_ranges(struct nsight_file *f)
 	      "WHERE n.end IS NOT NULL"
 	    : "SELECT start, end, globalTid, text FROM NVTX_EVENTS";
 
-	if (each_row(f, sql, NULL, 0, add_range) != 0)
+	if (each_row(f, sql, 0, add_range) != 0)
 		return -1;
 	choose_ranges(f);
 	number_ranges(f);
@@ -332,8 +315,6 @@ read_kernels(struct nsight_file *f)
 	char *sql;
 	int rc;
 
-	if (calls < 0)
-		return -1;
 	sql = xasprintf("SELECT k.start, k.end, k.deviceId, s.value, %s "
 			"FROM CUPTI_ACTIVITY_KIND_KERNEL AS k "
 			"LEFT JOIN StringIds AS s ON s.id = k.shortName %s "
@@ -345,7 +326,7 @@ read_kernels(struct nsight_file *f)
 		    "GROUP BY correlationId) AS c ON c.id = k.correlationId"
 		  : "",
 	    pids ? "(k.globalPid >> 24 & 16777215) = ?1" : "1");
-	rc = each_row(f, sql, NULL, process, add_kernel);
+	rc = each_row(f, sql, process, add_kernel);
 	free(sql);
 	return rc;
 }
@@ -386,24 +367,21 @@ add_steps(struct nsight_file *f)
 static int
 read_tables(struct nsight_file *f, struct strbuf *out)
 {
-	const int ranges = has_table(f, "NVTX_EVENTS");
-	const int strings = ranges > 0 ? has_table(f, "StringIds") : ranges;
-	const char gpus[] = "TARGET_INFO_GPU";
-	int kernels;
-
-	if (strings < 0)
-		return -1;
-	if (strings == 0)
+	/* A damaged file has no tables that could be found. */
+	if (sqlite3_exec(f->db, "SELECT 1 FROM sqlite_master", NULL, NULL,
+		NULL) != SQLITE_OK)
+		return say_damaged(f);
+	if (!has_table(f, "NVTX_EVENTS") || !has_table(f, "StringIds"))
 		return error_set(f->e, ERROR_INPUT,
 		    "a SQLite file without the tables NVTX_EVENTS and "
 		    "StringIds: no export of Nsight Systems with NVTX ranges");
-	kernels = has_table(f, "CUPTI_ACTIVITY_KIND_KERNEL");
-	if (kernels < 0 || read_ranges(f) != 0 ||
-	    (kernels > 0 && read_kernels(f) != 0))
-		return -1;
-	if (has_table(f, gpus) > 0 && has_column(f, gpus, "name") &&
-	    each_row(f, "SELECT name FROM TARGET_INFO_GPU ORDER BY id LIMIT 1",
-		NULL, 0, add_device_name) != 0)
+	if (read_ranges(f) != 0 ||
+	    (has_table(f, "CUPTI_ACTIVITY_KIND_KERNEL") &&
+		read_kernels(f) != 0) ||
+	    (has_column(f, "TARGET_INFO_GPU", "name") &&
+		each_row(f,
+		    "SELECT name FROM TARGET_INFO_GPU ORDER BY id LIMIT 1", 0,
+		    add_device_name) != 0))
 		return -1;
 	if (add_steps(f) != 0)
 		return error_set(

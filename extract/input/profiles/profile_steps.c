@@ -25,10 +25,9 @@ struct profile_timeline {
 	struct profile_step *steps; /* [n_steps] in order, without overlap */
 	size_t n_steps;
 	const char *clock; /* clock of their times */
-	/* Kernels of the device, both sorted by start. */
+	/* Kernels of the device, then its messages, both sorted by start. */
 	const struct profile_event *kernels, *messages;
 	size_t n_kernels, n_messages;
-	long device; /* -1: no kernel has a device */
 	/* Means over the steps; bytes NAN: unknown. */
 	double step_ms, busy_ms, exposed_ms, bytes;
 };
@@ -36,7 +35,8 @@ struct profile_timeline {
 void
 profile_steps_release(struct profile_steps *p)
 {
-	free(p->events);
+	for (int i = 0; i < PROFILE_LISTS; i++)
+		free(p->lists[i].events);
 }
 
 int
@@ -47,13 +47,15 @@ profile_steps_add(struct profile_steps *p, const struct profile_event *e)
 		[PROFILE_STEP_DEVICE] = PROFILE_MAX_STEPS,
 		[PROFILE_KERNEL] = PROFILE_MAX_KERNELS,
 		[PROFILE_COLLECTIVE] = PROFILE_MAX_COLLECTIVES };
+	struct profile_list *l;
 
 	if (e->kind == PROFILE_OTHER)
 		return 0;
 	if (p->n_of[e->kind]++ == most[e->kind])
 		return -1;
-	p->events = vec_grow(p->events, p->n, &p->alloc, sizeof *p->events);
-	p->events[p->n++] = *e;
+	l = &p->lists[e->kind == PROFILE_COLLECTIVE ? PROFILE_KERNEL : e->kind];
+	l->events = vec_grow(l->events, l->n, &l->alloc, sizeof *l->events);
+	l->events[l->n++] = *e;
 	return 0;
 }
 
@@ -113,21 +115,12 @@ profile_steps_device(struct profile_steps *p, const char *name)
 
 /* --- order ---------------------------------------------------------------- */
 
-static int
-is_step(const struct profile_event *e)
-{
-	return e->kind == PROFILE_STEP || e->kind == PROFILE_STEP_DEVICE;
-}
-
-/* Order: steps by number, then kernels by device; equal numbers by kind and
- * start. */
+/* Order by step or device, then by kind and time. */
 static int
 by_number(const void *pa, const void *pb)
 {
 	const struct profile_event *a = pa, *b = pb;
 
-	if (is_step(a) != is_step(b))
-		return is_step(b) - is_step(a);
 	if (a->number != b->number)
 		return a->number < b->number ? -1 : 1;
 	if (a->kind != b->kind)
@@ -137,99 +130,81 @@ by_number(const void *pa, const void *pb)
 	return (a->end > b->end) - (a->end < b->end);
 }
 
-/* End of the events with the same number as the first. */
-static size_t
-number_end(const struct profile_steps *p, size_t first)
-{
-	const struct profile_event *e = &p->events[first];
-	size_t end = first;
-
-	while (end < p->n && is_step(&p->events[end]) == is_step(e) &&
-	    p->events[end].number == e->number)
-		end++;
-	return end;
-}
-
-/* The first mark of a kind among the events of one step, or NULL. */
-static const struct profile_event *
-first_mark(const struct profile_steps *p, size_t first, enum profile_kind kind)
-{
-	const size_t end = first < p->n ? number_end(p, first) : first;
-
-	for (size_t i = first; i < end; i++)
-		if (p->events[i].kind == kind)
-			return &p->events[i];
-	return NULL;
-}
-
-/* Set the complete steps, on the device's clock if it marks two or more steps.
- *
- * n  number of step events, which come first */
 static void
-set_steps(struct profile_timeline *t, const struct profile_steps *p, size_t n)
+sort_list(struct profile_list *l)
 {
+	if (l->n > 1)
+		qsort(l->events, l->n, sizeof *l->events, by_number);
+}
+
+/* Sort marks of steps and keep the first of each step. */
+static void
+keep_first(struct profile_list *l)
+{
+	size_t n = 0;
+
+	sort_list(l);
+	for (size_t i = 0; i < l->n; i++)
+		if (n == 0 || l->events[i].number != l->events[n - 1].number)
+			l->events[n++] = l->events[i];
+	l->n = n;
+}
+
+/* Set the complete steps, on the device's clock if it marks two or more
+ * steps. */
+static void
+set_steps(struct profile_timeline *t, struct profile_steps *p)
+{
+	const struct profile_list *l = &p->lists[PROFILE_STEP_DEVICE];
+	int on_device;
 	double done = -INFINITY;
-	size_t marked = 0;
 
-	for (size_t i = 0; i < n; i = number_end(p, i))
-		marked += first_mark(p, i, PROFILE_STEP_DEVICE) != NULL;
-	t->clock = marked >= 2 ? "device" : "cpu";
-	t->steps = xcalloc(n + 1, sizeof *t->steps);
-	for (size_t i = 0, next; i < n; i = next) {
-		const struct profile_event *from, *to;
-		struct profile_step s = { .number = p->events[i].number };
+	keep_first(&p->lists[PROFILE_STEP]);
+	keep_first(&p->lists[PROFILE_STEP_DEVICE]);
+	on_device = l->n >= 2;
+	t->clock = on_device ? "device" : "cpu";
+	if (!on_device)
+		l = &p->lists[PROFILE_STEP];
+	t->steps = xcalloc(l->n + 1, sizeof *t->steps);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct profile_event *e = &l->events[i];
+		struct profile_span s = { fmax(e->start, done), e->end };
 
-		next = number_end(p, i);
-		if (marked >= 2) {
-			from = first_mark(p, i, PROFILE_STEP_DEVICE);
-			to = first_mark(p, next, PROFILE_STEP_DEVICE);
-			if (from == NULL || to == NULL ||
-			    to->number != s.number + 1)
+		if (on_device) {
+			if (i + 1 == l->n || e[1].number != e->number + 1)
 				continue;
-			s.span =
-			    (struct profile_span){ from->start, to->start };
-		} else {
-			from = first_mark(p, i, PROFILE_STEP);
-			if (from == NULL)
-				continue;
-			s.span =
-			    (struct profile_span){ from->start, from->end };
+			s.end = e[1].start;
 		}
-		s.span.start = fmax(s.span.start, done);
-		if (!(s.span.end > s.span.start))
+		if (!(s.end > s.start))
 			continue;
-		done = s.span.end;
-		t->steps[t->n_steps++] = s;
+		done = s.end;
+		t->steps[t->n_steps++] = (struct profile_step){ s, e->number };
 	}
 }
 
 /* Set the kernels of the device with most kernels, the first one in case of a
- * tie.
- *
- * first  index of the first kernel, or the number of events */
+ * tie. Kernels without a device count only if no kernel has one. */
 static void
-set_kernels(
-    struct profile_timeline *t, const struct profile_steps *p, size_t first)
+set_kernels(struct profile_timeline *t, struct profile_steps *p)
 {
-	size_t most = 0;
+	struct profile_list *l = &p->lists[PROFILE_KERNEL];
 
-	t->device = -1;
-	for (size_t i = first, end; i < p->n; i = end) {
+	sort_list(l);
+	for (size_t i = 0, end; i < l->n; i = end) {
+		const struct profile_event *first = &l->events[i];
 		size_t n = 0;
 
-		end = number_end(p, i);
-		/* Kernels without a device come first; use them only if no
-		 * kernel has a device. */
-		if (t->device >= 0 && end - i <= most)
+		for (end = i;
+		     end < l->n && l->events[end].number == first->number;
+		     end++)
+			n += l->events[end].kind == PROFILE_KERNEL;
+		if (t->kernels != NULL && t->kernels->number >= 0 &&
+		    end - i <= t->n_kernels + t->n_messages)
 			continue;
-		while (i + n < end && p->events[i + n].kind == PROFILE_KERNEL)
-			n++;
-		most = end - i;
-		t->device = p->events[i].number;
-		t->kernels = p->events + i;
+		t->kernels = first;
 		t->n_kernels = n;
-		t->messages = t->kernels + n;
-		t->n_messages = most - n;
+		t->messages = first + n;
+		t->n_messages = end - i - n;
 	}
 }
 
@@ -313,16 +288,18 @@ static void
 write_metadata(const struct profile_steps *p, const struct profile_timeline *t,
     const char *source, struct strbuf *out)
 {
+	const int on_device = t->kernels != NULL && t->kernels->number >= 0;
+
 	strbuf_printf(out,
 	    "{\"profile\":\"%s\",\"clock\":\"%s\",\"steps\":%zu,"
 	    "\"step_ms\":%.6f",
 	    source != NULL ? source : "steps", t->clock, t->n_steps,
 	    t->step_ms);
 	/* Zero communication on a single device is a measurement, too. */
-	if (t->device >= 0)
+	if (on_device)
 		strbuf_printf(out, ",\"busy_ms\":%.6f,\"exposed_ms\":%.6f",
 		    t->busy_ms, t->exposed_ms);
-	if (t->device >= 0 && !isnan(t->bytes))
+	if (on_device && !isnan(t->bytes))
 		strbuf_printf(out, ",\"bytes\":%.0f", t->bytes);
 	if (p->ranks > 0)
 		strbuf_printf(out, ",\"ranks\":%ld", p->ranks);
@@ -379,19 +356,15 @@ int
 profile_steps_write(
     struct profile_steps *p, const char *source, struct strbuf *out)
 {
-	const size_t n_marks =
-	    p->n_of[PROFILE_STEP] + p->n_of[PROFILE_STEP_DEVICE];
-	struct profile_timeline t = { .device = -1 };
+	struct profile_timeline t = { .n_steps = 0 };
 	size_t at = 0;
 
-	if (p->n > 1)
-		qsort(p->events, p->n, sizeof *p->events, by_number);
-	set_steps(&t, p, n_marks);
+	set_steps(&t, p);
 	if (t.n_steps == 0) {
 		free(t.steps);
 		return -1;
 	}
-	set_kernels(&t, p, n_marks);
+	set_kernels(&t, p);
 	set_means(&t);
 	write_metadata(p, &t, source, out);
 	for (size_t i = 0; i < t.n_steps; i++) {

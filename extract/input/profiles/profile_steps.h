@@ -43,9 +43,15 @@ struct profile_event {
 	double ranks;           /* of the collective; NAN: unknown */
 };
 
+/* Marks of steps, by kind, and all kernels. */
+enum { PROFILE_LISTS = PROFILE_KERNEL + 1 };
+
 struct profile_steps {
-	struct profile_event *events;
-	size_t n, alloc, n_of[PROFILE_OTHER]; /* by kind */
+	struct profile_list {
+		struct profile_event *events;
+		size_t n, alloc;
+	} lists[PROFILE_LISTS];
+	size_t n_of[PROFILE_OTHER]; /* by kind */
 	char device_name[128];
 	long rank, ranks; /* -1: unknown */
 };
