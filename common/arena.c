@@ -70,6 +70,14 @@ arena_calloc(struct arena *a, size_t n, size_t size)
 	return arena_alloc(a, n * size);
 }
 
+void *
+arena_longer(struct arena *a, const void *list, size_t n, size_t size)
+{
+	void *more = arena_calloc(a, n + 1, size);
+
+	return n > 0 ? memcpy(more, list, n * size) : more;
+}
+
 char *
 arena_strdup(struct arena *a, const char *s)
 {

@@ -28,6 +28,9 @@ void *arena_alloc(struct arena *a, size_t size);
 /* Allocate n zeroed members of size bytes. Overflow ends the program. */
 void *arena_calloc(struct arena *a, size_t n, size_t size);
 
+/* Copy a list of n members of size bytes, with room for one more. */
+void *arena_longer(struct arena *a, const void *list, size_t n, size_t size);
+
 /* Copy s. NULL if s is NULL. */
 char *arena_strdup(struct arena *a, const char *s);
 

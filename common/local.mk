@@ -46,7 +46,6 @@ libcommon_a_SOURCES += \
 	%D%/table/table_html.c \
 	%D%/table/table_latex.c \
 	%D%/table/table_markdown.c \
-	%D%/table/table_parts.h \
 	%D%/table/table_text.c
 libcommon_a_SOURCES += \
 	%D%/result/case_text.c %D%/result/case_text.h \
@@ -84,5 +83,4 @@ libcommon_a_SOURCES += \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \
 	%D%/series/series.c %D%/series/series.h \
-	%D%/series/series_parts.h \
 	%D%/series/series_text.c

@@ -28,9 +28,8 @@ int
 parse_double(const char *text, double min, double max, double *out)
 {
 	char *end;
-	double v;
+	double v = strtod(text, &end);
 
-	v = strtod(text, &end);
 	if (end == text || *end != '\0' || !isfinite(v) || v < min || v > max ||
 	    text[0] == ' ')
 		return -1;

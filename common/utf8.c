@@ -83,7 +83,7 @@ utf8_decode(const char *s, size_t len, uint32_t *cp)
 {
 	const unsigned char *u = (const unsigned char *)s;
 	unsigned lowest = 0x80, highest = 0xbf; /* range of the second byte */
-	size_t need, i;
+	size_t need;
 	uint32_t c;
 
 	assert(len > 0);
@@ -106,7 +106,7 @@ utf8_decode(const char *s, size_t len, uint32_t *cp)
 	else if (c == 0xf4)
 		highest = 0x8f;
 	c &= 0x7fu >> need;
-	for (i = 1; i < need; i++) {
+	for (size_t i = 1; i < need; i++) {
 		if (i >= len || u[i] < lowest || u[i] > highest)
 			return i;
 		c = c << 6 | (u[i] & 0x3f);

@@ -346,7 +346,7 @@ json_read_error(const struct json_value *v, const char *key, struct error *e,
 static const char *
 shown_value(struct json_object *json, char buf[SHOWN_SIZE])
 {
-	size_t len, i;
+	size_t len;
 
 	switch (json_object_get_type(json)) {
 	case json_type_object:
@@ -364,7 +364,7 @@ shown_value(struct json_object *json, char buf[SHOWN_SIZE])
 		snprintf(
 		    buf, SHOWN_SIZE, "%s", json_object_to_json_string(json));
 	}
-	for (i = 0; buf[i] != '\0'; i++)
+	for (size_t i = 0; buf[i] != '\0'; i++)
 		if ((unsigned char)buf[i] < 0x20 || buf[i] == 0x7f)
 			buf[i] = '?';
 	return buf;

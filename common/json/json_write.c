@@ -43,12 +43,10 @@ json_write_to_strbuf(
 static void
 out_line(struct json_writer *j)
 {
-	int i;
-
 	if (j->style == JSON_WRITE_LINES)
 		return;
 	out_str(j, "\n");
-	for (i = 0; i < j->depth; i++)
+	for (int i = 0; i < j->depth; i++)
 		out_str(j, "  ");
 }
 
@@ -58,9 +56,8 @@ out_escape(struct json_writer *j, unsigned char c)
 {
 	static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt";
 	char text[8];
-	size_t i;
 
-	for (i = 0; letters[i] != '\0'; i += 2) {
+	for (size_t i = 0; letters[i] != '\0'; i += 2) {
 		if ((unsigned char)letters[i] == c) {
 			snprintf(text, sizeof text, "\\%c", letters[i + 1]);
 			out_str(j, text);

@@ -61,9 +61,7 @@ static int
 set_choice(
     const struct opt *o, const char *name, const char *text, struct error *e)
 {
-	size_t i;
-
-	for (i = 0; o->choices[i] != NULL; i++)
+	for (size_t i = 0; o->choices[i] != NULL; i++)
 		if (strcmp(text, o->choices[i]) == 0) {
 			*(const char **)o->to = o->choices[i];
 			return 0;
@@ -153,9 +151,8 @@ static void
 set_defaults(const struct program *p)
 {
 	struct error e = ERROR_INIT;
-	const struct opt *o;
 
-	for (o = p->opts; o->kind != OPT_END; o++) {
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
 		if (o->kind == OPT_FLAG && o->value == 0)
 			*(int *)o->to = 0;
 		if (o->def == NULL || o->kind == OPT_FLAG ||
@@ -175,9 +172,7 @@ set_defaults(const struct program *p)
 static void
 dash_underscores(int argc, char **argv)
 {
-	int i;
-
-	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		const char *s = argv[i];
 		size_t n;
 		char *copy;
@@ -207,11 +202,10 @@ takes_argument(const struct opt *o)
 static void
 getopt_tables(const struct program *p, struct option *longs, char *shorts)
 {
-	const struct opt *o;
 	int n = 0, i = 0;
 
 	*shorts++ = ':';
-	for (o = p->opts; o->kind != OPT_END; o++, i++) {
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++, i++) {
 		int arg = takes_argument(o);
 
 		assert(i < MAX_OPTIONS / 2 * 2);
@@ -241,11 +235,9 @@ getopt_tables(const struct program *p, struct option *longs, char *shorts)
 static const struct opt *
 find_option(const struct program *p, int code)
 {
-	const struct opt *o;
-
 	if (code >= CODE_LONG)
 		return &p->opts[code - CODE_LONG];
-	for (o = p->opts; o->kind != OPT_END; o++)
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
 		if (is_option(o) && o->short_name == code)
 			return o;
 	return NULL;
@@ -279,14 +271,12 @@ help_or_version(const struct program *p, int code, struct error *e)
 static void
 long_names(const struct program *p, const char **names)
 {
-	const struct opt *o;
-
-	for (o = p->opts; o->kind != OPT_END; o++)
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
 		if (is_option(o) && o->long_name != NULL)
 			*names++ = o->long_name;
 	*names++ = "help";
 	*names++ = "version";
-	for (o = p->opts; o->kind != OPT_END; o++)
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
 		if (is_option(o) && o->alias != NULL)
 			*names++ = o->alias;
 	*names = NULL;
@@ -380,9 +370,8 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 int
 options_given(const char *long_name)
 {
-	int i;
-
-	for (i = 0; given_opts != NULL && given_opts[i].kind != OPT_END; i++)
+	for (int i = 0; given_opts != NULL && given_opts[i].kind != OPT_END;
+	     i++)
 		if (given_opts[i].long_name != NULL &&
 		    strcmp(given_opts[i].long_name, long_name) == 0)
 			return given[i];
@@ -393,9 +382,7 @@ options_given(const char *long_name)
 void
 options_release(const struct program *p)
 {
-	const struct opt *o;
-
-	for (o = p->opts; o->kind != OPT_END; o++)
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
 		if (o->kind == OPT_LIST) {
 			struct opt_list *list = o->to;
 

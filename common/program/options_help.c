@@ -75,12 +75,10 @@ option_spelling(const struct opt *o, struct strbuf *sb)
 static void
 option_description(const struct opt *o, struct strbuf *sb)
 {
-	size_t i;
-
 	strbuf_addstr(sb, o->help);
 	if (o->kind == OPT_CHOICE) {
 		strbuf_printf(sb, "; %s is ", o->arg);
-		for (i = 0; o->choices[i] != NULL; i++)
+		for (size_t i = 0; o->choices[i] != NULL; i++)
 			strbuf_printf(sb, "%s%s",
 			    i == 0                          ? ""
 				: o->choices[i + 1] == NULL ? " or "
@@ -101,9 +99,7 @@ option_description(const struct opt *o, struct strbuf *sb)
 static int
 has_gate(const struct program *p)
 {
-	const struct opt *o;
-
-	for (o = p->opts; o->kind != OPT_END; o++)
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
 		if (o->kind != OPT_GROUP && o->long_name != NULL &&
 		    strcmp(o->long_name, "gate") == 0)
 			return 1;
@@ -235,15 +231,12 @@ options_man(const struct program *p, FILE *f)
 static void
 bash_choices(const struct opt *opts, FILE *f)
 {
-	const struct opt *o;
-	size_t i;
-
-	for (o = opts; o->kind != OPT_END; o++) {
+	for (const struct opt *o = opts; o->kind != OPT_END; o++) {
 		if (o->kind != OPT_CHOICE || o->long_name == NULL)
 			continue;
 		fprintf(
 		    f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"", o->long_name);
-		for (i = 0; o->choices[i] != NULL; i++)
+		for (size_t i = 0; o->choices[i] != NULL; i++)
 			fprintf(f, "%s%s", i > 0 ? " " : "", o->choices[i]);
 		fprintf(f, "\" -- \"$word\"))\n\t\treturn ;;\n");
 	}
@@ -252,9 +245,7 @@ bash_choices(const struct opt *opts, FILE *f)
 static void
 bash_words(const struct opt *opts, FILE *f)
 {
-	const struct opt *o;
-
-	for (o = opts; o->kind != OPT_END; o++) {
+	for (const struct opt *o = opts; o->kind != OPT_END; o++) {
 		if (o->kind == OPT_GROUP || o->long_name == NULL)
 			continue;
 		fprintf(f, " --%s%s", o->long_name,

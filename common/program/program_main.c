@@ -16,10 +16,8 @@
 void
 startup(void)
 {
-	int fd;
-
 	signal(SIGXFSZ, SIG_IGN);
-	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		/* open() returns the lowest free descriptor, which is fd. */
 		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF &&
 		    open("/dev/null",

@@ -173,12 +173,10 @@ struct stated_count {
 	const struct published_cell *cell;
 };
 
-/* Counts stated by the columns of a row. */
+/* Counts stated by the columns of a row: by role, and from a case. */
+enum { CASE_GPUS = PUBLISHED_CASE, CASE_NODES = PUBLISHED_RATE, N_COUNTS };
 struct row_counts {
-	struct stated_count nodes, gpus, node_gpus;
-	struct stated_count either; /* total or per node */
-	struct stated_count case_nodes, case_gpus;
-	struct stated_count batch, global_batch;
+	struct stated_count by[N_COUNTS];
 };
 
 void
@@ -191,8 +189,6 @@ published_row_refuse(struct published_row *row,
 	row->problem_cell = cell;
 }
 
-/* --- counts of columns ---------------------------------------------------- */
-
 static void
 state_count(struct published_row *row, const struct published_cell *cell,
     long n, struct stated_count *out)
@@ -203,60 +199,32 @@ state_count(struct published_row *row, const struct published_cell *cell,
 		published_row_refuse(row, cell, REMARK_CELL_CONTRADICTS);
 }
 
+/* Read the counts of a cell whose column has this role. */
 static void
-read_case(struct arena *a, struct published_row *row,
-    const struct published_cell *cell, struct row_counts *c)
+read_count(struct arena *a, struct published_row *row,
+    const struct published_cell *cell, enum published_role role,
+    struct row_counts *c)
 {
 	const char *rest;
-	long nodes, gpus;
+	long nodes, n;
 
-	if (!published_case_read(cell->text, &nodes, &gpus, &rest))
+	if (role == PUBLISHED_CASE) {
+		if (!published_case_read(cell->text, &nodes, &n, &rest))
+			return;
+		if (nodes != PUBLISHED_UNKNOWN)
+			state_count(row, cell, nodes, &c->by[CASE_NODES]);
+		state_count(row, cell, n, &c->by[CASE_GPUS]);
+		if (*rest != '\0')
+			row->label = arena_strdup(a, rest);
+	} else if (cell->kind == PUBLISHED_EMPTY || role < PUBLISHED_NODES ||
+	    role > PUBLISHED_GLOBAL_BATCH) {
 		return;
-	if (nodes != PUBLISHED_UNKNOWN)
-		state_count(row, cell, nodes, &c->case_nodes);
-	state_count(row, cell, gpus, &c->case_gpus);
-	if (*rest != '\0')
-		row->label = arena_strdup(a, rest);
-}
-
-/* Member for the counts of a column, or NULL. */
-static struct stated_count *
-counts_of_role(struct row_counts *c, enum published_role role)
-{
-	return role == PUBLISHED_NODES       ? &c->nodes
-	    : role == PUBLISHED_GPUS         ? &c->gpus
-	    : role == PUBLISHED_GPU_COUNT    ? &c->either
-	    : role == PUBLISHED_NODE_GPUS    ? &c->node_gpus
-	    : role == PUBLISHED_BATCH        ? &c->batch
-	    : role == PUBLISHED_GLOBAL_BATCH ? &c->global_batch
-					     : NULL;
-}
-
-static struct row_counts
-read_counts(
-    struct arena *a, const struct published_table *t, struct published_row *row)
-{
-	const struct stated_count none = { PUBLISHED_UNKNOWN, NULL };
-	struct row_counts c = { none, none, none, none, none, none, none,
-		none };
-
-	for (size_t i = 0; i < t->n_columns; i++) {
-		const struct published_cell *cell = &row->cells[i];
-		const enum published_role role = t->columns[i].role;
-		struct stated_count *out = counts_of_role(&c, role);
-		long n;
-
-		if (role == PUBLISHED_CASE)
-			read_case(a, row, cell, &c);
-		if (out == NULL || cell->kind == PUBLISHED_EMPTY)
-			continue;
-		if (whole_parse(cell->text, strlen(cell->text), 1, 1000000000,
-			&n) == UNITS_OK)
-			state_count(row, cell, n, out);
-		else if (role != PUBLISHED_GLOBAL_BATCH) /* a label */
-			published_row_refuse(row, cell, REMARK_CELL_NO_COUNT);
+	} else if (whole_parse(cell->text, strlen(cell->text), 1, 1000000000,
+		       &n) == UNITS_OK) {
+		state_count(row, cell, n, &c->by[role]);
+	} else if (role != PUBLISHED_GLOBAL_BATCH) { /* a label */
+		published_row_refuse(row, cell, REMARK_CELL_NO_COUNT);
 	}
-	return c;
 }
 
 /* --- "gpu_num": total or per node ----------------------------------------- */
@@ -272,19 +240,21 @@ struct count_reading {
 static long
 nodes_of(const struct row_counts *c)
 {
-	return c->nodes.cell != NULL ? c->nodes.n : c->case_nodes.n;
+	return c->by[PUBLISHED_NODES].cell != NULL ? c->by[PUBLISHED_NODES].n
+						   : c->by[CASE_NODES].n;
 }
 
 /* Total GPUs of a row from other columns, or PUBLISHED_UNKNOWN. */
 static long
 gpus_of(const struct row_counts *c)
 {
-	if (c->case_gpus.cell != NULL)
-		return c->case_gpus.n;
-	if (c->gpus.cell != NULL || nodes_of(c) == PUBLISHED_UNKNOWN ||
-	    c->node_gpus.cell == NULL)
-		return c->gpus.n;
-	return nodes_of(c) * c->node_gpus.n;
+	if (c->by[CASE_GPUS].cell != NULL)
+		return c->by[CASE_GPUS].n;
+	if (c->by[PUBLISHED_GPUS].cell != NULL ||
+	    nodes_of(c) == PUBLISHED_UNKNOWN ||
+	    c->by[PUBLISHED_NODE_GPUS].cell == NULL)
+		return c->by[PUBLISHED_GPUS].n;
+	return nodes_of(c) * c->by[PUBLISHED_NODE_GPUS].n;
 }
 
 static struct count_reading
@@ -295,13 +265,13 @@ read_gpu_count(const struct row_counts *counts, size_t n)
 
 	for (size_t i = 0; i < n; i++)
 		if (nodes_of(&counts[i]) == 1 &&
-		    counts[i].either.n > r.one_node)
-			r.one_node = counts[i].either.n;
+		    counts[i].by[PUBLISHED_GPU_COUNT].n > r.one_node)
+			r.one_node = counts[i].by[PUBLISHED_GPU_COUNT].n;
 	total = each = r.one_node;
 	for (size_t i = 0; i < n; i++) {
 		const long nodes = nodes_of(&counts[i]);
 		const long known = gpus_of(&counts[i]);
-		const long count = counts[i].either.n;
+		const long count = counts[i].by[PUBLISHED_GPU_COUNT].n;
 
 		if (nodes <= 1 || count <= 0)
 			continue;
@@ -343,10 +313,12 @@ settle_gpu_count(
 			published_remark(p, t, REMARK_GPUS_OF_EITHER, c->head);
 	}
 	for (size_t i = 0; i < t->n_rows; i++)
-		if (counts[i].either.cell != NULL)
-			state_count(&t->rows[i], counts[i].either.cell,
-			    counts[i].either.n,
-			    is_each ? &counts[i].node_gpus : &counts[i].gpus);
+		if (counts[i].by[PUBLISHED_GPU_COUNT].cell != NULL)
+			state_count(&t->rows[i],
+			    counts[i].by[PUBLISHED_GPU_COUNT].cell,
+			    counts[i].by[PUBLISHED_GPU_COUNT].n,
+			    is_each ? &counts[i].by[PUBLISHED_NODE_GPUS]
+				    : &counts[i].by[PUBLISHED_GPUS]);
 }
 
 /* --- counts of a row ------------------------------------------------------ */
@@ -370,21 +342,22 @@ static void
 complete_counts(struct published_row *row, const struct row_counts *c)
 {
 	const struct stated_count nodes =
-	    agree_count(row, c->nodes, c->case_nodes);
+	    agree_count(row, c->by[PUBLISHED_NODES], c->by[CASE_NODES]);
 	const struct stated_count gpus =
-	    agree_count(row, c->gpus, c->case_gpus);
+	    agree_count(row, c->by[PUBLISHED_GPUS], c->by[CASE_GPUS]);
 
 	row->nodes = nodes.n;
 	row->gpus = gpus.n;
-	row->node_gpus = c->node_gpus.n;
+	row->node_gpus = c->by[PUBLISHED_NODE_GPUS].n;
 	if (row->problem == REMARK_NONE && nodes.cell != NULL &&
-	    c->node_gpus.cell != NULL) {
-		row->gpus = nodes.n * c->node_gpus.n;
-		if (c->gpus.cell != NULL && gpus.n != row->gpus)
-			published_row_refuse(
-			    row, c->gpus.cell, REMARK_CELL_NO_PRODUCT);
+	    c->by[PUBLISHED_NODE_GPUS].cell != NULL) {
+		row->gpus = nodes.n * c->by[PUBLISHED_NODE_GPUS].n;
+		if (c->by[PUBLISHED_GPUS].cell != NULL && gpus.n != row->gpus)
+			published_row_refuse(row, c->by[PUBLISHED_GPUS].cell,
+			    REMARK_CELL_NO_PRODUCT);
 		else if (gpus.cell != NULL && gpus.n != row->gpus)
-			published_row_refuse(row, c->node_gpus.cell,
+			published_row_refuse(row,
+			    c->by[PUBLISHED_NODE_GPUS].cell,
 			    REMARK_CELL_CONTRADICTS_CASE);
 	} else if (row->problem == REMARK_NONE && nodes.cell != NULL &&
 	    gpus.cell != NULL) {
@@ -464,9 +437,10 @@ settle_global_batch(struct published *p, struct published_table *t)
 static void
 complete_batch(struct published_row *row, const struct row_counts *c)
 {
-	row->batch = c->batch.n;
-	row->global_batch = c->global_batch.n;
-	if (c->batch.cell == NULL && c->global_batch.cell != NULL &&
+	row->batch = c->by[PUBLISHED_BATCH].n;
+	row->global_batch = c->by[PUBLISHED_GLOBAL_BATCH].n;
+	if (c->by[PUBLISHED_BATCH].cell == NULL &&
+	    c->by[PUBLISHED_GLOBAL_BATCH].cell != NULL &&
 	    row->gpus != PUBLISHED_UNKNOWN &&
 	    row->global_batch % row->gpus == 0)
 		row->batch = row->global_batch / row->gpus;
@@ -495,8 +469,13 @@ published_counts_read(struct published *p, struct published_table *t)
 {
 	struct row_counts *counts = xcalloc(t->n_rows + 1, sizeof *counts);
 
-	for (size_t i = 0; i < t->n_rows; i++)
-		counts[i] = read_counts(&p->arena, t, &t->rows[i]);
+	for (size_t i = 0; i < t->n_rows; i++) {
+		for (int k = 0; k < N_COUNTS; k++)
+			counts[i].by[k].n = PUBLISHED_UNKNOWN;
+		for (size_t k = 0; k < t->n_columns; k++)
+			read_count(&p->arena, &t->rows[i], &t->rows[i].cells[k],
+			    t->columns[k].role, &counts[i]);
+	}
 	settle_gpu_count(p, t, counts);
 	for (size_t i = 0; i < t->n_rows; i++) {
 		complete_counts(&t->rows[i], &counts[i]);

@@ -32,12 +32,9 @@ void
 result_run_flag(
     struct result_run *run, const struct remark *flag, struct arena *a)
 {
-	struct remark *flags = arena_calloc(a, run->n_flags + 1, sizeof *flags);
-
-	if (run->n_flags > 0)
-		memcpy(flags, run->flags, run->n_flags * sizeof *flags);
-	flags[run->n_flags++] = *flag;
-	run->flags = flags;
+	run->flags =
+	    arena_longer(a, run->flags, run->n_flags, sizeof *run->flags);
+	run->flags[run->n_flags++] = *flag;
 }
 
 struct result_excluded

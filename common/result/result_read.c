@@ -63,16 +63,14 @@ static int
 check_duplicates(
     const struct result *r, const struct json_value *cases, struct error *e)
 {
-	const struct result_case **sorted;
 	struct json_value item;
-	size_t i;
 	int rc = 0;
+	const struct result_case **sorted = xcalloc(r->n_cases, sizeof *sorted);
 
-	sorted = xcalloc(r->n_cases, sizeof *sorted);
-	for (i = 0; i < r->n_cases; i++)
+	for (size_t i = 0; i < r->n_cases; i++)
 		sorted[i] = &r->cases[i];
 	qsort(sorted, r->n_cases, sizeof *sorted, compare_cases);
-	for (i = 1; rc == 0 && i < r->n_cases; i++) {
+	for (size_t i = 1; rc == 0 && i < r->n_cases; i++) {
 		if (compare_identity(sorted[i - 1], sorted[i]) != 0)
 			continue;
 		json_read_item(cases, (size_t)(sorted[i] - r->cases), &item);

@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/series/reference_reader.h"
-#include "common/series/series_parts.h"
+#include "common/series/series.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 

@@ -96,12 +96,6 @@ const char *reference_unit(const char *name);
 /* The metric of a unit. */
 const char *reference_metric(const char *unit);
 
-/* Copy a list to r->arena with room for one more member.
- *
- * list  [n] members of size bytes */
-void *reference_longer(
-    struct reference_reader *r, const void *list, size_t n, size_t size);
-
 /* Append a value with model, unit, rule and labels of the header lines. The
  * caller must increment r->n to keep it.
  *

@@ -18,38 +18,25 @@
 
 enum { MAX_REMARKS = 200 };
 
-static const struct {
-	const char *name;
-	const char *metric;
-} units[] = {
-	{ REFERENCE_VALUES_UNIT, "throughput" },
-	{ "images/s", "throughput" },
-	{ "sequences/s", "throughput" },
-	{ "examples/s", "throughput" },
-	{ "tokens/s", "throughput" },
-	{ "items/s", "throughput" },
-	{ "iterations/s", "throughput" },
-	{ "s", "step-time" },
-	{ "min", "time-to-train" },
-};
-enum { N_UNITS = sizeof units / sizeof units[0] };
-
 const char *
 reference_unit(const char *name)
 {
-	for (int i = 0; i < N_UNITS; i++)
-		if (strcmp(name, units[i].name) == 0)
-			return units[i].name;
+	static const char *const units[] = { REFERENCE_VALUES_UNIT, "images/s",
+		"sequences/s", "examples/s", "tokens/s", "items/s",
+		"iterations/s", "s", "min" };
+
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strcmp(name, units[i]) == 0)
+			return units[i];
 	return NULL;
 }
 
 const char *
 reference_metric(const char *unit)
 {
-	for (int i = 0; i < N_UNITS; i++)
-		if (strcmp(unit, units[i].name) == 0)
-			return units[i].metric;
-	return units[0].metric;
+	return strcmp(unit, "s") == 0  ? "step-time"
+	    : strcmp(unit, "min") == 0 ? "time-to-train"
+				       : "throughput";
 }
 
 /* --- messages ------------------------------------------------------------- */
@@ -131,17 +118,6 @@ reference_check_length(struct reference_reader *r,
 
 /* --- values --------------------------------------------------------------- */
 
-void *
-reference_longer(
-    struct reference_reader *r, const void *list, size_t n, size_t size)
-{
-	void *more = arena_calloc(r->arena, n + 1, size);
-
-	if (n > 0)
-		memcpy(more, list, n * size);
-	return more;
-}
-
 struct reference_value *
 reference_new_value(struct reference_reader *r, long line, long col)
 {
@@ -170,7 +146,7 @@ reference_add_label(struct reference_reader *r, struct result_case *c,
 	if (c->n_labels == REFERENCE_VALUES_MAX_LABELS)
 		return;
 	c->labels =
-	    reference_longer(r, c->labels, c->n_labels, sizeof *c->labels);
+	    arena_longer(r->arena, c->labels, c->n_labels, sizeof *c->labels);
 	c->labels[c->n_labels++] = (struct result_pair){ key, value };
 }
 
@@ -264,7 +240,7 @@ header_label(struct reference_reader *r, char *v, long col)
 		    "too many labels");
 	/* Copy the array: earlier cases refer to the old one. */
 	r->labels =
-	    reference_longer(r, r->labels, r->n_labels, sizeof *r->labels);
+	    arena_longer(r->arena, r->labels, r->n_labels, sizeof *r->labels);
 	if (i == r->n_labels)
 		r->labels[r->n_labels++].key = key;
 	r->labels[i].value = trim(eq + 1);
@@ -281,8 +257,8 @@ header_source(struct reference_reader *r, char *v, long col)
 	if (s->n_origins == REFERENCE_VALUES_MAX_ORIGINS)
 		return error_at(r->e, ERROR_LIMIT, r->name, r->line, col,
 		    "too many sources");
-	s->origins =
-	    reference_longer(r, s->origins, s->n_origins, sizeof *s->origins);
+	s->origins = arena_longer(
+	    r->arena, s->origins, s->n_origins, sizeof *s->origins);
 	s->origins[s->n_origins++] = v;
 	return 0;
 }
@@ -517,7 +493,7 @@ settle_values(struct reference_reader *r)
 		s->lines[i] = r->values[i].line;
 	}
 	s->doubts =
-	    reference_longer(r, r->doubts, r->n_doubts, sizeof *s->doubts);
+	    arena_longer(r->arena, r->doubts, r->n_doubts, sizeof *s->doubts);
 	s->n_doubts = r->n_doubts;
 	res->n_cases = r->n;
 	res->rule.metric = r->metric;

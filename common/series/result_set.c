@@ -210,13 +210,9 @@ result_set_read(
 void
 result_file_remark(struct result_file *s, const char *text)
 {
-	const char **all =
-	    arena_calloc(&s->result.arena, s->n_remarks + 1, sizeof *all);
-
-	if (s->n_remarks > 0)
-		memcpy(all, s->remarks, s->n_remarks * sizeof *all);
-	all[s->n_remarks++] = text;
-	s->remarks = all;
+	s->remarks = arena_longer(
+	    &s->result.arena, s->remarks, s->n_remarks, sizeof *s->remarks);
+	s->remarks[s->n_remarks++] = text;
 }
 
 void

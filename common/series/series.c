@@ -14,7 +14,6 @@
 #include "common/defaults.h"
 #include "common/hash_index.h"
 #include "common/result/work_rate.h"
-#include "common/series/series_parts.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/text.h"

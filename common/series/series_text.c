@@ -8,7 +8,7 @@
 
 #include "common/alloc.h"
 #include "common/result/case_text.h"
-#include "common/series/series_parts.h"
+#include "common/series/series.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"

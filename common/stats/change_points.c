@@ -40,119 +40,60 @@ change_points_noise(const double *x, size_t n)
 	return noise / sqrt(2.0);
 }
 
-/* --- the cost of a level -------------------------------------------------- */
+/* --- levels --------------------------------------------------------------- */
 
-/* Fenwick tree (1994) over ranks: count and sum of a level's numbers up to a
- * rank. The level grows by one number at a time. Equal numbers have distinct
- * ranks. */
-struct level_tree {
-	size_t n, top;   /* ranks 1 to n; top: power of two, at most n */
-	size_t *counts;  /* [n + 1] */
-	double *sums;    /* [n + 1] */
-	double total;    /* sum of the numbers in the tree */
-	size_t in;       /* their count */
-	const double *z; /* [n] ascending: number of rank i + 1 */
+/* Numbers of a level in ascending order, with the sums that give its cost. */
+struct level {
+	double *z; /* [n] */
+	size_t n;
+	double total, low; /* sums of all and of the n / 2 smallest */
 };
 
-static void
-level_tree_clear(struct level_tree *t)
-{
-	memset(t->counts, 0, (t->n + 1) * sizeof *t->counts);
-	memset(t->sums, 0, (t->n + 1) * sizeof *t->sums);
-	t->total = 0;
-	t->in = 0;
-}
-
-static void
-level_tree_add(struct level_tree *t, size_t rank)
-{
-	const double z = t->z[rank - 1];
-
-	for (size_t i = rank; i <= t->n; i += i & (~i + 1)) {
-		t->counts[i]++;
-		t->sums[i] += z;
-	}
-	t->total += z;
-	t->in++;
-}
-
-/* Sum of the k smallest numbers. */
+/* Add a number and return the cost, the sum of |z - median|: the larger half
+ * less the smaller one. */
 static double
-level_tree_smallest(const struct level_tree *t, size_t k)
+level_add(struct level *l, double z)
 {
-	size_t at = 0;
-	double sum = 0;
+	const size_t half = l->n / 2;
+	size_t at = 0, end = l->n;
 
-	for (size_t step = t->top; step > 0; step /= 2)
-		if (at + step <= t->n && t->counts[at + step] <= k) {
-			at += step;
-			k -= t->counts[at];
-			sum += t->sums[at];
-		}
-	return sum;
-}
+	while (at < end) {
+		const size_t middle = (at + end) / 2;
 
-/* Sum of |z - median|: the larger half less the smaller one. */
-static double
-level_tree_cost(const struct level_tree *t)
-{
-	const size_t half = t->in / 2;
-
-	return t->total - level_tree_smallest(t, t->in - half) -
-	    level_tree_smallest(t, half);
-}
-
-/* --- levels ---------------------------------------------------------- */
-
-struct ranked_number {
-	double z;
-	size_t index;
-};
-
-static int
-compare_numbers(const void *a, const void *b)
-{
-	const struct ranked_number *x = a, *y = b;
-
-	if (x->z != y->z)
-		return x->z < y->z ? -1 : 1;
-	return (x->index > y->index) - (x->index < y->index);
-}
-
-/* Fill z (standardised, ascending) and the ranks, from 1. */
-static void
-rank_numbers(const double *x, size_t n, double noise, double *z, size_t *ranks)
-{
-	struct ranked_number *list = xcalloc(n, sizeof *list);
-	const double middle = stats_median(x, n);
-
-	for (size_t i = 0; i < n; i++)
-		list[i] = (struct ranked_number){ (x[i] - middle) / noise, i };
-	qsort(list, n, sizeof *list, compare_numbers);
-	for (size_t i = 0; i < n; i++) {
-		z[i] = list[i].z;
-		ranks[list[i].index] = i + 1;
+		if (l->z[middle] <= z)
+			at = middle + 1;
+		else
+			end = middle;
 	}
-	free(list);
+	memmove(l->z + at + 1, l->z + at, (l->n - at) * sizeof *l->z);
+	l->z[at] = z;
+	l->total += z;
+	/* Of an even number of numbers the lower half keeps its size. */
+	if (l->n % 2 == 0)
+		l->low += at < half ? z - l->z[half] : 0;
+	else
+		l->low += at < half ? z : l->z[half];
+	l->n++;
+	return l->total - 2 * l->low - (l->n % 2 == 1 ? l->z[l->n / 2] : 0);
 }
 
 /* Find the cheapest partition of the first `end` numbers from those of fewer:
- * best[end] is its cost, from[end] the start of its last level. */
+ * best[end] is its cost, from[end] the start of its last level.
+ *
+ * z      [end] standardised
+ * level  room for end numbers */
 static void
-extend_parting(struct level_tree *t, const size_t *ranks, size_t end,
-    double change, double *best, size_t *from)
+extend_parting(const double *z, size_t end, double *level, double change,
+    double *best, size_t *from)
 {
-	level_tree_clear(t);
+	struct level l = { level, 0, 0, 0 };
+
 	best[end] = INFINITY;
 	for (size_t begin = end; begin-- > 0;) {
-		double cost;
+		const double cost = level_add(&l, z[begin]) + best[begin] +
+		    (begin > 0 ? change : 0);
 
-		level_tree_add(t, ranks[begin]);
-		if (end - begin < CHANGE_POINTS_LEAST || !isfinite(best[begin]))
-			continue;
-		cost =
-		    best[begin] + level_tree_cost(t) + (begin > 0 ? change : 0);
-		if (cost < best[end]) {
+		if (end - begin >= CHANGE_POINTS_LEAST && cost < best[end]) {
 			best[end] = cost;
 			from[end] = begin;
 		}
@@ -192,35 +133,28 @@ change_points_find(const double *x, size_t n, size_t *at, size_t max,
     size_t *n_at, struct error *e)
 {
 	const double noise = change_points_noise(x, n);
-	struct level_tree t = { .n = n, .top = 1 };
-	size_t *ranks, *from;
-	double *best, *z;
+	double *best, *z, *level, middle;
+	size_t *from;
 
 	if (check_row(x, n, e) != 0)
 		return -1;
 	*n_at = 0;
 	if (n < 2 * CHANGE_POINTS_LEAST || !(noise > 0))
 		return 0;
-	while (t.top * 2 <= n)
-		t.top *= 2;
-	ranks = xcalloc(n, sizeof *ranks);
 	from = xcalloc(n + 1, sizeof *from);
 	best = xcalloc(n + 1, sizeof *best);
-	z = xcalloc(n, sizeof *z);
-	t.counts = xcalloc(n + 1, sizeof *t.counts);
-	t.sums = xcalloc(n + 1, sizeof *t.sums);
-	t.z = z;
-	rank_numbers(x, n, noise, z, ranks);
+	z = xcalloc(2 * n, sizeof *z);
+	level = z + n;
+	middle = stats_median(x, n);
+	for (size_t i = 0; i < n; i++)
+		z[i] = (x[i] - middle) / noise;
 	for (size_t end = 1; end <= n; end++)
 		extend_parting(
-		    &t, ranks, end, penalty * log((double)n), best, from);
+		    z, end, level, penalty * log((double)n), best, from);
 	*n_at = collect_changes(from, n, at, max);
-	free(t.sums);
-	free(t.counts);
 	free(z);
 	free(best);
 	free(from);
-	free(ranks);
 	return 0;
 }
 

@@ -13,7 +13,7 @@
 
 enum {
 	CHANGE_POINTS_LEAST = 3, /* minimum length of a level */
-	CHANGE_POINTS_MAX = 4000 /* maximum length of a series: O(n^2 log n) */
+	CHANGE_POINTS_MAX = 4000 /* maximum length of a series: O(n^3) */
 };
 
 /* Standard deviation of the noise of a series with level changes: 1.4826 MAD of

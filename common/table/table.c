@@ -3,7 +3,6 @@
 #include <config.h>
 
 #include "common/table/table.h"
-#include "common/table/table_parts.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -120,14 +119,13 @@ table_column(
 void
 table_row(struct table *t)
 {
-	size_t k;
 	struct table_row *row;
 
 	assert(t->n_columns > 0);
 	t->rows = vec_grow(t->rows, t->n_rows, &t->alloc_rows, sizeof *t->rows);
 	row = &t->rows[t->n_rows++];
 	row->cells = arena_calloc(&t->arena, t->n_columns, sizeof *row->cells);
-	for (k = 0; k < t->n_columns; k++)
+	for (size_t k = 0; k < t->n_columns; k++)
 		row->cells[k].text = "";
 	row->n_cells = 0;
 	row->group = t->next_group;
@@ -281,9 +279,7 @@ const char *const table_format_names[] = { "text", "markdown", "csv", "latex",
 const struct table_format *
 table_format_find(const char *name)
 {
-	size_t i;
-
-	for (i = 0; i < N_FORMATS; i++)
+	for (size_t i = 0; i < N_FORMATS; i++)
 		if (strcmp(formats[i]->name, name) == 0)
 			return formats[i];
 	return NULL;
@@ -293,13 +289,12 @@ const struct table_format *
 table_format_of_file(const char *path)
 {
 	const char *dot = path != NULL ? strrchr(path, '.') : NULL;
-	size_t i;
 
 	if (dot == NULL)
 		return NULL;
 	if (strcasecmp(dot, ".htm") == 0)
 		return &table_html;
-	for (i = 0; i < N_FORMATS; i++)
+	for (size_t i = 0; i < N_FORMATS; i++)
 		if (strcasecmp(dot + 1, formats[i]->suffix) == 0)
 			return formats[i];
 	return NULL;

@@ -1,7 +1,6 @@
 #include <config.h>
 
 #include "common/table/table.h"
-#include "common/table/table_parts.h"
 
 #include <string.h>
 
@@ -60,10 +59,8 @@ put_class(FILE *f, enum table_align align, enum table_emphasis emphasis)
 static void
 put_heads(const struct table *t, FILE *f)
 {
-	size_t k;
-
 	fputs("<thead>\n<tr>", f);
-	for (k = 0; k < t->n_columns; k++) {
+	for (size_t k = 0; k < t->n_columns; k++) {
 		const struct table_column *column = &t->columns[k];
 
 		fputs("<th scope=\"col\"", f);
@@ -102,10 +99,8 @@ put_cell(
 static void
 put_rows(const struct table *t, FILE *f)
 {
-	size_t i, k;
-
 	fputs("<tbody>\n", f);
-	for (i = 0; i < t->n_rows; i++) {
+	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct table_row *row = &t->rows[i];
 
 		if (row->group && i > 0)
@@ -119,7 +114,7 @@ put_rows(const struct table *t, FILE *f)
 			fputs("</th></tr>\n", f);
 		}
 		fputs("<tr>", f);
-		for (k = 0; k < t->n_columns; k++)
+		for (size_t k = 0; k < t->n_columns; k++)
 			put_cell(&t->columns[k], table_cell_at(t, i, k), f);
 		fputs("</tr>\n", f);
 	}
@@ -129,8 +124,6 @@ put_rows(const struct table *t, FILE *f)
 static void
 html_write(const struct table *t, enum table_colour colour, FILE *f)
 {
-	size_t i;
-
 	(void)colour;
 	fputs("<table>\n", f);
 	if (t->title != NULL) {
@@ -141,7 +134,7 @@ html_write(const struct table *t, enum table_colour colour, FILE *f)
 	put_heads(t, f);
 	put_rows(t, f);
 	fputs("</table>\n", f);
-	for (i = 0; i < t->n_notes; i++) {
+	for (size_t i = 0; i < t->n_notes; i++) {
 		fputs("<p class=\"note\">", f);
 		table_put(f, t->notes[i], html);
 		fputs("</p>\n", f);

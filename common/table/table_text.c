@@ -1,7 +1,6 @@
 #include <config.h>
 
 #include "common/table/table.h"
-#include "common/table/table_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -34,10 +34,8 @@ enum {
 static int
 time_unit_find(struct text t)
 {
-	int i, k;
-
-	for (i = 0; i < N_TIME_UNITS; i++)
-		for (k = 0; k < N_NAMES; k++)
+	for (int i = 0; i < N_TIME_UNITS; i++)
+		for (int k = 0; k < N_NAMES; k++)
 			if (time_units[i].names[k] != NULL &&
 			    text_is(t, time_units[i].names[k]))
 				return i;

@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/hash_index.h"
-#include "common/series/series_parts.h"
+#include "common/series/series.h"
 #include "common/text.h"
 
 static int

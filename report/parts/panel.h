@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "common/series/series.h"
-#include "common/series/series_parts.h"
 #include "common/table/table.h"
 
 /* Keys that are equal in all columns of a comparison. */
