@@ -106,6 +106,7 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 	const struct report *which[N_REPORTS];
 	struct report_tables list = { NULL, 0, 0 };
 	size_t n, own, first, n_rows = 0;
+	const char *note = NULL;
 	int rc = 0;
 
 	if (tables_asked_for(set, how->tables, which, &n, e) != 0)
@@ -137,15 +138,15 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 		which[i]->make(set, how, &list);
 		name_tables(&list, first, which[i]->name);
 	}
-	for (size_t i = 0; i < list.n; i++)
+	for (size_t i = 0; i < list.n; i++) {
 		n_rows += list.items[i].n_rows;
-	/* A table without rows may have a note that says why. */
-	for (size_t i = 0; rc == 0 && n_rows == 0 && i < list.n; i++)
-		if (list.items[i].n_notes > 0)
-			rc = error_set(e, ERROR_EMPTY, "no case to show: %s",
-			    list.items[i].notes[0]);
+		/* A table without rows may have a note that says why. */
+		if (note == NULL && list.items[i].n_notes > 0)
+			note = list.items[i].notes[0];
+	}
 	if (rc == 0 && n_rows == 0)
-		rc = error_set(e, ERROR_EMPTY, "no case to show");
+		rc = error_set(e, ERROR_EMPTY, "no case to show%s%s",
+		    note != NULL ? ": " : "", note != NULL ? note : "");
 	else if (rc == 0)
 		report_tables_write(&list, how, f);
 	report_tables_release(&list);
