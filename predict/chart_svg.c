@@ -28,35 +28,6 @@ enum {
 static const char *const colours[CHART_SVG_MAX_SERIES] = { "#0072b2", "#d55e00",
 	"#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000" };
 
-/* Ranges of the points of a chart. */
-struct chart_range {
-	double low, high; /* speeds */
-	long *gpus;       /* [n] of all cases */
-	size_t n, alloc;
-};
-
-static void
-include_speed(struct chart_range *r, double speed)
-{
-	r->low = fmin(r->low, speed);
-	r->high = fmax(r->high, speed);
-}
-
-/* The band is that of the standard level, 80 %. */
-static void
-include_case(struct chart_range *r, const struct forecast *f,
-    const struct forecast_case *c)
-{
-	const double gpus = (double)c->shape.gpus;
-
-	r->gpus = vec_grow(r->gpus, r->n, &r->alloc, sizeof *r->gpus);
-	r->gpus[r->n++] = c->shape.gpus;
-	include_speed(r, scaling_speed(&f->s, c->t, gpus));
-	include_speed(r, scaling_speed(&f->s, c->standard_low, gpus));
-	include_speed(r, scaling_speed(&f->s, c->standard_high, gpus));
-	include_speed(r, scaling_speed(&f->s, f->s.baseline->t, gpus));
-}
-
 static int
 compare_long(const void *a, const void *b)
 {
@@ -66,21 +37,37 @@ compare_long(const void *a, const void *b)
 }
 
 static void
-set_axes(struct svg_plot *p, const struct forecast_set *f)
+set_axes(struct svg_plot *p, const struct forecast_set *set)
 {
-	struct chart_range r = { .low = INFINITY };
-	size_t kept = 0;
+	double low = INFINITY, high = 0;
+	size_t n = 0, kept = 0, alloc = 0;
+	long *gpus = NULL; /* of all cases */
 
-	for (size_t i = 0; i < f->n; i++)
-		for (size_t k = 0; k < f->items[i].n_cases; k++)
-			include_case(&r, &f->items[i], &f->items[i].cases[k]);
-	qsort(r.gpus, r.n, sizeof *r.gpus, compare_long);
-	for (size_t i = 0; i < r.n; i++)
-		if (kept == 0 || r.gpus[kept - 1] != r.gpus[i])
-			r.gpus[kept++] = r.gpus[i];
-	axis_counts(r.gpus, kept, (p->right - p->left) / CHARACTER, 0, &p->x);
-	axis_amount(r.low, r.high, MAX_TICKS, &p->y);
-	free(r.gpus);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_cases; k++) {
+			const struct forecast *f = &set->items[i];
+			const struct forecast_case *c = &f->cases[k];
+			/* The band is that of the standard level, 80 %. */
+			const double times[] = { c->t, c->standard_low,
+				c->standard_high, f->s.baseline->t };
+
+			gpus = vec_grow(gpus, n, &alloc, sizeof *gpus);
+			gpus[n++] = c->shape.gpus;
+			for (int j = 0; j < 4; j++) {
+				const double speed = scaling_speed(
+				    &f->s, times[j], (double)c->shape.gpus);
+
+				low = fmin(low, speed);
+				high = fmax(high, speed);
+			}
+		}
+	qsort(gpus, n, sizeof *gpus, compare_long);
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || gpus[kept - 1] != gpus[i])
+			gpus[kept++] = gpus[i];
+	axis_counts(gpus, kept, (p->right - p->left) / CHARACTER, 0, &p->x);
+	axis_amount(low, high, MAX_TICKS, &p->y);
+	free(gpus);
 }
 
 static void
@@ -116,18 +103,6 @@ is_in_row(const struct forecast_case *c, long row)
 {
 	return row == COLUMN ? c->shape.nodes == 1
 			     : c->shape.gpus_per_node == row;
-}
-
-static void
-put_ideal(const struct svg_plot *p, const struct forecast *f, int colour)
-{
-	const struct scaling_case *b = f->s.baseline;
-	const double last = p->x.high, first = (double)b->gpus;
-
-	fprintf(p->out, "<g stroke=\"%s\">", colours[colour]);
-	svg_ideal(p, first, scaling_speed(&f->s, b->t, first), last,
-	    scaling_speed(&f->s, b->t, last));
-	fputs("</g>\n", p->out);
 }
 
 /* One point of a row's outline: t is its time, low, middle or high. */
@@ -303,9 +278,16 @@ chart_svg_write(struct series_set *set, const struct forecast_set *f, FILE *out)
 	put_head(out, width, height);
 	put_axes(&p, f);
 	for (size_t i = 0; i < f->n; i++) {
-		if (f->items[i].s.n == 0)
+		const struct scaling_series *s = &f->items[i].s;
+		const struct scaling_case *b = s->baseline;
+
+		if (s->n == 0)
 			continue;
-		put_ideal(&p, &f->items[i], (int)i);
+		fprintf(out, "<g stroke=\"%s\">", colours[i]);
+		svg_ideal(&p, (double)b->gpus,
+		    scaling_speed(s, b->t, (double)b->gpus), p.x.high,
+		    scaling_speed(s, b->t, p.x.high));
+		fputs("</g>\n", out);
 		put_rows(&p, &f->items[i], (int)i);
 		put_points(&p, &f->items[i], (int)i);
 	}

@@ -121,17 +121,14 @@ speed_ends(const struct forecast *f, const struct forecast_case *c, size_t i,
 
 /* --- the first line ------------------------------------------------------- */
 
-/* Unit of the counts in the row that a case was predicted from. */
-static const char *
-counted_unit(const struct forecast_case *c)
-{
-	return c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1 ? "GPU"
-								       : "node";
-}
-
 static const char *
 growth_text(struct arena *a, const struct forecast_case *c)
 {
+	/* Of the row that the case was predicted from. */
+	const char *unit =
+	    c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1 ? "GPU"
+								    : "node";
+
 	if (c->how == FORECAST_BY_TRANSFER)
 		return arena_printf(a,
 		    "from batch %.0f per device, which has it measured",
@@ -145,12 +142,12 @@ growth_text(struct arena *a, const struct forecast_case *c)
 	if (c->n_counts > 2)
 		return arena_printf(a,
 		    "growth of the network's cost from %zu %s counts",
-		    c->n_counts, counted_unit(c));
+		    c->n_counts, unit);
 	return c->n_counts == 2
 	    ? arena_printf(a,
 		  "growth of the network's cost from published series (two "
 		  "%s counts)",
-		  counted_unit(c))
+		  unit)
 	    : "cost of the network from published series alone (one count)";
 }
 
@@ -283,27 +280,12 @@ put_cost(const struct sheet *at, const struct forecast_case *c)
 		put_number(at, a.cost, RATIO_DIGITS + 1);
 }
 
-static const char *
-notes_text(struct arena *a, const struct forecast_case *c)
-{
-	const char *text = "";
-
-	if (c->how == FORECAST_BY_TRANSFER)
-		text = arena_printf(
-		    a, "batch %.0f, from %s on", c->sibling_batch, c->anchor);
-	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
-		if (c->warnings & 1U << i)
-			text = arena_printf(a, "%s%s%s", text,
-			    text[0] != '\0' ? "; " : "",
-			    forecast_warning_words[i]);
-	return text;
-}
-
 static void
 put_case(const struct sheet *at, const struct forecast_case *c)
 {
 	const double gpus = (double)c->shape.gpus;
 	struct table *t = at->t;
+	const char *notes = "";
 
 	table_cell(t, c->shape.name);
 	table_cellf(t, "%ld", c->shape.gpus);
@@ -318,7 +300,15 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 			put_number(at, c->laws[i], DIGITS);
 	put_cost(at, c);
 	table_cellf(t, "%s%s", how_words[c->how], c->forced ? ", forced" : "");
-	table_cell(t, notes_text(&t->arena, c));
+	if (c->how == FORECAST_BY_TRANSFER)
+		notes = arena_printf(&t->arena, "batch %.0f, from %s on",
+		    c->sibling_batch, c->anchor);
+	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
+		if (c->warnings & 1U << i)
+			notes = arena_printf(&t->arena, "%s%s%s", notes,
+			    notes[0] != '\0' ? "; " : "",
+			    forecast_warning_words[i]);
+	table_cell(t, notes);
 }
 
 static void
@@ -382,18 +372,6 @@ note_warnings(const struct sheet *at)
 		    "from the link: the range is that of the overlap; nominal "
 		    "rates err by 8 to 13 %% (median), 24 to 40 %% in one case "
 		    "of ten");
-}
-
-static void
-note_backtest(const struct sheet *at)
-{
-	const struct forecast_backtest *b = forecast_best_backtest(at->f);
-
-	if (b->of != NULL)
-		table_note(at->t,
-		    "back-test: %s from the others: %+.1f %%, %s its interval",
-		    b->of->name, 100 * b->error,
-		    b->inside ? "inside" : "outside of");
 }
 
 /* "6 nodes", "beyond 16 nodes". */
@@ -501,6 +479,7 @@ make_series(const struct sheet *at)
 	const char *line = forecast_headline(show, at->f);
 	const char *of = series_text(show->set, at->f->s.series,
 	    show->set->n > 1 ? show->set->differing : 0, LANGUAGE_EN);
+	const struct forecast_backtest *b = forecast_best_backtest(at->f);
 	const char *common =
 	    series_text(show->set, at->f->s.series, UINT64_MAX, LANGUAGE_EN);
 
@@ -519,7 +498,11 @@ make_series(const struct sheet *at)
 			table_note(at->t, "%s: %s",
 			    at->f->refused[i].shape.name,
 			    at->f->refused[i].refusal.message);
-	note_backtest(at);
+	if (b->of != NULL)
+		table_note(at->t,
+		    "back-test: %s from the others: %+.1f %%, %s its interval",
+		    b->of->name, 100 * b->error,
+		    b->inside ? "inside" : "outside of");
 	note_until(at);
 	note_bandwidth(at);
 	if (common[0] != '\0')

@@ -99,13 +99,34 @@ name_tables(struct report_tables *list, size_t first, const char *name)
 		list->items[i].name = name;
 }
 
+/* Write the tables, or an error if none has a row: one may have a note that
+ * says why. */
+static int
+write_tables(const struct report_tables *list, const struct report_how *how,
+    FILE *f, struct error *e)
+{
+	const char *note = NULL;
+	size_t n_rows = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		n_rows += list->items[i].n_rows;
+		if (note == NULL && list->items[i].n_notes > 0)
+			note = list->items[i].notes[0];
+	}
+	if (n_rows == 0)
+		return error_set(e, ERROR_EMPTY, "no case to show%s%s",
+		    note != NULL ? ": " : "", note != NULL ? note : "");
+	report_tables_write(list, how, f);
+	return 0;
+}
+
 int
 report_write(struct series_set *set, const struct report_how *how, FILE *f,
     struct error *e)
 {
 	const struct report *which[N_REPORTS];
 	struct report_tables list = { NULL, 0, 0 };
-	size_t n, own, first, n_rows = 0;
+	size_t n, own, first;
 	int rc = 0;
 
 	if (tables_asked_for(set, how->tables, which, &n, e) != 0)
@@ -137,17 +158,8 @@ report_write(struct series_set *set, const struct report_how *how, FILE *f,
 		which[i]->make(set, how, &list);
 		name_tables(&list, first, which[i]->name);
 	}
-	for (size_t i = 0; i < list.n; i++)
-		n_rows += list.items[i].n_rows;
-	/* A table without rows may have a note that says why. */
-	for (size_t i = 0; rc == 0 && n_rows == 0 && i < list.n; i++)
-		if (list.items[i].n_notes > 0)
-			rc = error_set(e, ERROR_EMPTY, "no case to show: %s",
-			    list.items[i].notes[0]);
-	if (rc == 0 && n_rows == 0)
-		rc = error_set(e, ERROR_EMPTY, "no case to show");
-	else if (rc == 0)
-		report_tables_write(&list, how, f);
+	if (rc == 0)
+		rc = write_tables(&list, how, f, e);
 	report_tables_release(&list);
 	return rc;
 }

@@ -145,26 +145,13 @@ step_communication_of(const struct forecast_case *c,
 	return out;
 }
 
-static double
-find_gamma(const struct forecast_case *c, const struct network_model *network,
-    double bandwidth, const struct step_parts *p)
-{
-	struct step_communication known;
-
-	if (!isnan(network->gamma))
-		return network->gamma;
-	known = step_communication_of(c, network, bandwidth);
-	if (isnan(known.busy_s) && !isnan(network->gradient_bytes))
-		known.busy_s = known.link_s;
-	return isnan(known.busy_s) ? NAN : step_overlap(p, known.busy_s);
-}
-
 int
 step_parts_of(const struct forecast *f, const struct forecast_case *c,
     const struct network_model *network, double bandwidth,
     struct step_parts *out)
 {
 	const struct scaling_case *node;
+	struct step_communication known;
 
 	if (f->s.flat || f->s.strong || c->shape.nodes < 2)
 		return -1;
@@ -175,6 +162,13 @@ step_parts_of(const struct forecast *f, const struct forecast_case *c,
 	out->compute_s = node->step_s;
 	out->exposed_s =
 	    scaling_step(&f->s, c->t, (double)c->shape.gpus) - node->step_s;
-	out->gamma = find_gamma(c, network, bandwidth, out);
+	out->gamma = network->gamma;
+	if (!isnan(out->gamma))
+		return 0;
+	known = step_communication_of(c, network, bandwidth);
+	if (isnan(known.busy_s) && !isnan(network->gradient_bytes))
+		known.busy_s = known.link_s;
+	if (!isnan(known.busy_s))
+		out->gamma = step_overlap(out, known.busy_s);
 	return 0;
 }

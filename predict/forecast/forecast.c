@@ -202,13 +202,13 @@ set_laws(const struct forecast_job *job, const struct scaling_series *s,
 /* Add a case with the other laws and the warning about a wide interval. */
 static void
 add_case(
-    const struct forecast_job *job, struct forecast *f, struct forecast_case *c)
+    const struct forecast_job *job, struct forecast *f, struct forecast_case c)
 {
-	set_laws(job, &f->s, c);
-	warn_wide(c);
+	set_laws(job, &f->s, &c);
+	warn_wide(&c);
 	f->cases =
 	    vec_grow(f->cases, f->n_cases, &f->alloc_cases, sizeof *f->cases);
-	f->cases[f->n_cases++] = *c;
+	f->cases[f->n_cases++] = c;
 }
 
 static unsigned
@@ -324,17 +324,6 @@ row_warnings(const struct scaling_row *row, double doublings)
 	return warnings;
 }
 
-/* The row of the series that contains a row's cases; NULL for the column of a
- * series with rows. */
-static struct forecast_row *
-whole_row(struct forecast *f, const struct scaling_row *row)
-{
-	if (row->axis != DOUBLING_ROW && !f->s.flat)
-		return NULL;
-	return find_row(
-	    f, row->axis == DOUBLING_ROW ? row->gpus_per_node : RESULT_UNKNOWN);
-}
-
 /* The case at a target by the doubling model; not added to the forecast.
  *
  * forced  1: cases may have been dropped, so the back-test does not apply */
@@ -344,7 +333,14 @@ doubling_case(const struct forecast_job *job, struct forecast *f,
     int forced)
 {
 	const double m = scaling_row_count(row, target);
-	const struct forecast_row *whole = whole_row(f, row);
+	/* The row that contains the cases; NULL for the column of a series with
+	 * rows. */
+	const struct forecast_row *whole =
+	    row->axis != DOUBLING_ROW && !f->s.flat
+	    ? NULL
+	    : find_row(f,
+		  row->axis == DOUBLING_ROW ? row->gpus_per_node
+					    : RESULT_UNKNOWN);
 	struct forecast_case c = init_case(target, FORECAST_BY_DOUBLING);
 	struct doubling d;
 	double prior[GROWTH_RHOS];
@@ -367,16 +363,6 @@ doubling_case(const struct forecast_job *job, struct forecast *f,
 	    !whole->backtest.inside)
 		c.warnings |= 1U << WARNING_BACKTEST;
 	return c;
-}
-
-static void
-predict_by_doubling(const struct forecast_job *job, struct forecast *f,
-    const struct scaling_target *target, const struct scaling_row *row,
-    int forced)
-{
-	struct forecast_case c = doubling_case(job, f, target, row, forced);
-
-	add_case(job, f, &c);
 }
 
 /* Predict the largest case of a row from the others. A row of less than three
@@ -509,7 +495,7 @@ predict_wider(const struct forecast_job *job, struct forecast *f,
 	    fmax(one.doublings, isnan(link.doublings) ? 0 : link.doublings);
 	c.n_counts = r->row.n;
 	c.warnings = one.warnings | link.warnings;
-	add_case(job, f, &c);
+	add_case(job, f, c);
 	return refusal;
 }
 
@@ -580,15 +566,6 @@ transfer_from(const struct scaling_series *s, const struct forecast *other,
 	return transfer_step(t) > 0;
 }
 
-/* True if batch is nearer than best to of, or larger at the same distance. */
-static int
-is_nearer(double batch, double of, double best)
-{
-	const double d = fabs(log(batch / of)), e = fabs(log(best / of));
-
-	return d < e || (d == e && batch > best);
-}
-
 /* Add the case from the nearest other batch size. Returns 0 if no series allows
  * it. */
 static int
@@ -599,6 +576,7 @@ predict_by_transfer(const struct forecast_job *job, struct forecast *f,
 	const struct scaling_case *anchor = NULL, *a;
 	struct transfer best, t;
 	struct mixture x;
+	double own, nearest = INFINITY;
 
 	if (f->s.flat || target->nodes == RESULT_UNKNOWN)
 		return 0;
@@ -608,9 +586,13 @@ predict_by_transfer(const struct forecast_job *job, struct forecast *f,
 		if (!differs_in_batch(f, other) ||
 		    !transfer_from(&f->s, other, target, &t, &a))
 			continue;
+		/* The larger batch at the same distance. */
+		own = fabs(log(other->s.batch / f->s.batch));
 		if (anchor != NULL &&
-		    !is_nearer(other->s.batch, f->s.batch, c.sibling_batch))
+		    (own > nearest ||
+			(own == nearest && other->s.batch <= c.sibling_batch)))
 			continue;
+		nearest = own;
 		anchor = a;
 		best = t;
 		c.sibling_batch = other->s.batch;
@@ -621,7 +603,7 @@ predict_by_transfer(const struct forecast_job *job, struct forecast *f,
 	c.anchor = anchor->name;
 	c.warnings = spread_warning(anchor);
 	set_times(job, &x, f->s.kind == SPEED_RATE ? 1 / f->s.batch : 1, &c);
-	add_case(job, f, &c);
+	add_case(job, f, c);
 	return 1;
 }
 
@@ -734,7 +716,7 @@ predict_by_link(const struct forecast_job *job, struct forecast *f,
 	set_range(job, step.step_s * scale, step.low_s * scale,
 	    step.high_s * scale, &c);
 	c.warnings |= spread_warning(one);
-	add_case(job, f, &c);
+	add_case(job, f, c);
 	return 1;
 }
 /* --- targets ------------------------------------------------------------- */
@@ -774,22 +756,6 @@ is_split_by_batch(const struct forecast_job *job, struct forecast *f,
 	return more;
 }
 
-/* Refuse a target, with a better message if batch sizes are the cause; with
- * --force, predict wider nodes. */
-static void
-refuse_or_force(const struct forecast_job *job, struct forecast *f,
-    const struct scaling_target *target, struct refusal r)
-{
-	if (r.code == REFUSAL_ONE_NODE_COUNT &&
-	    is_split_by_batch(job, f, target))
-		r = (struct refusal){ REFUSAL_BATCH,
-			"cases with different batch sizes in one series" };
-	if (r.code == REFUSAL_GPUS_PER_NODE && job->request->force)
-		r = predict_wider(job, f, target);
-	if (r.code != REFUSAL_NONE)
-		add_refused(f, target, r);
-}
-
 static void
 predict_target(const struct forecast_job *job, struct forecast *f,
     const struct scaling_target *target)
@@ -804,24 +770,29 @@ predict_target(const struct forecast_job *job, struct forecast *f,
 	    &f->s, &row, target, request->force, &lifted, &job->set->arena);
 	if (r.code == REFUSAL_MEASURED || r.code == REFUSAL_METRIC ||
 	    r.code == REFUSAL_NODES)
-		add_refused(f, target, r);
+		; /* refused in any case */
 	else if (request->model != FORECAST_DOUBLING &&
 	    predict_by_transfer(job, f, target))
-		;
+		r.code = REFUSAL_NONE;
 	else if (request->model == FORECAST_TRANSFER)
-		add_refused(f, target,
-		    (struct refusal){ REFUSAL_TRANSFER,
+		r = (struct refusal){ REFUSAL_TRANSFER,
 			arena_printf(&job->set->arena,
 			    "no other batch size of this configuration has %s "
 			    "measured, and a case in common",
-			    target->name) });
+			    target->name) };
 	else if ((r.code == REFUSAL_ONE_NODE_COUNT || (lifted && row.n == 1)) &&
 	    predict_by_link(job, f, target))
-		;
+		r.code = REFUSAL_NONE;
 	else if (r.code == REFUSAL_NONE)
-		predict_by_doubling(job, f, target, &row, lifted);
-	else
-		refuse_or_force(job, f, target, r);
+		add_case(job, f, doubling_case(job, f, target, &row, lifted));
+	else if (r.code == REFUSAL_GPUS_PER_NODE && request->force)
+		r = predict_wider(job, f, target);
+	else if (r.code == REFUSAL_ONE_NODE_COUNT &&
+	    is_split_by_batch(job, f, target))
+		r = (struct refusal){ REFUSAL_BATCH,
+			"cases with different batch sizes in one series" };
+	if (r.code != REFUSAL_NONE)
+		add_refused(f, target, r);
 	scaling_row_release(&row);
 }
 
@@ -841,28 +812,6 @@ predict_next(const struct forecast_job *job, struct forecast *f,
 		else
 			scaling_target_set(&target, RESULT_UNKNOWN, m * factor);
 		predict_target(job, f, &target);
-	}
-}
-
-static void
-predict_standard(const struct forecast_job *job, struct forecast *f)
-{
-	int any = 0;
-
-	for (size_t i = 0; i < f->n_rows; i++)
-		any |= f->rows[i].row.n > 1;
-	for (size_t i = 0; i < f->n_rows; i++)
-		if (any ? f->rows[i].row.n > 1 : i + 1 == f->n_rows)
-			predict_next(job, f, &f->rows[i]);
-}
-
-static void
-add_measured(const struct forecast_job *job, struct forecast *f)
-{
-	for (size_t i = 0; i < f->s.n; i++) {
-		struct forecast_case c = measured_case(job, &f->s.cases[i]);
-
-		add_case(job, f, &c);
 	}
 }
 
@@ -891,6 +840,7 @@ static void
 predict_all(const struct forecast_job *job, struct forecast *f)
 {
 	const struct forecast_request *request = job->request;
+	int any = 0;
 
 	if (f->s.n == 0)
 		return;
@@ -898,11 +848,15 @@ predict_all(const struct forecast_job *job, struct forecast *f)
 		set_prior(job, f, &f->rows[i]);
 		set_backtest(job, f, &f->rows[i]);
 	}
-	add_measured(job, f);
+	for (size_t i = 0; i < f->s.n; i++)
+		add_case(job, f, measured_case(job, &f->s.cases[i]));
 	for (size_t i = 0; i < request->n_targets; i++)
 		predict_target(job, f, &request->targets[i]);
-	if (request->n_targets == 0)
-		predict_standard(job, f);
+	for (size_t i = 0; i < f->n_rows; i++)
+		any |= f->rows[i].row.n > 1;
+	for (size_t i = 0; request->n_targets == 0 && i < f->n_rows; i++)
+		if (any ? f->rows[i].row.n > 1 : i + 1 == f->n_rows)
+			predict_next(job, f, &f->rows[i]);
 	qsort(f->cases, f->n_cases, sizeof *f->cases, compare_cases);
 }
 

@@ -11,20 +11,7 @@
 #include "common/result/result.h"
 #include "common/stats/stats.h"
 
-static int
-is_one_of(const char *word, const char *const *words)
-{
-	for (; *words != NULL; words++)
-		if (strcmp(word, *words) == 0)
-			return 1;
-	return 0;
-}
-
 /* --- what a series is of -------------------------------------------------- */
-
-/* Units that count the elements of a batch. */
-static const char *const sample_units[] = { "samples/s", "images/s",
-	"sequences/s", "examples/s", "items/s", "records/s", NULL };
 
 static void
 set_kind(struct scaling_series *s)
@@ -184,10 +171,16 @@ measured_step(const struct result_case *c)
 static void
 set_steps(struct scaling_series *s)
 {
+	static const char *const units[] = { "samples/s", "images/s",
+		"sequences/s", "examples/s", "items/s", "records/s" };
 	const struct scaling_case *c = s->baseline;
 	const long batch = c->point->c->batch_size_per_device;
 	const double parts = s->strong ? (double)c->gpus : 1;
+	int counts_samples = 0;
 
+	/* Units that count the elements of a batch. */
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		counts_samples |= strcmp(s->unit, units[i]) == 0;
 	s->batch = s->samples = NAN;
 	if (batch != RESULT_UNKNOWN)
 		s->samples = (double)batch * parts;
@@ -195,7 +188,7 @@ set_steps(struct scaling_series *s)
 		s->batch = s->samples;
 	if (s->kind != SPEED_RATE)
 		s->step_scale = 1;
-	else if (isfinite(s->samples) && is_one_of(s->unit, sample_units))
+	else if (isfinite(s->samples) && counts_samples)
 		s->step_scale = s->samples;
 	else
 		s->step_scale = measured_step(c->point->c) / c->t * parts;
@@ -337,32 +330,6 @@ scaling_target_set(
 
 /* --- rows ----------------------------------------------------------------- */
 
-static int
-is_on_axis(const struct scaling_row *row, const struct scaling_series *s,
-    const struct scaling_case *c)
-{
-	if (s->flat)
-		return row->axis == DOUBLING_COLUMN;
-	if (row->axis == DOUBLING_COLUMN)
-		return c->nodes == 1;
-	return c->gpus_per_node == row->gpus_per_node;
-}
-
-/* Insert by m; equal counts stay in the order of the series. */
-static void
-insert_point(struct scaling_row *row, const struct scaling_case *c, double m)
-{
-	size_t i = row->n++;
-
-	for (; i > 0 && row->points[i - 1].m > m; i--) {
-		row->points[i] = row->points[i - 1];
-		row->cases[i] = row->cases[i - 1];
-	}
-	row->points[i] =
-	    (struct scaling_point){ m, (double)c->gpus, c->t, c->s };
-	row->cases[i] = c;
-}
-
 void
 scaling_row_init(struct scaling_row *row, const struct scaling_series *s,
     enum doubling_axis axis, long gpus_per_node,
@@ -373,11 +340,25 @@ scaling_row_init(struct scaling_row *row, const struct scaling_series *s,
 		xcalloc(s->n, sizeof *row->cases), 0 };
 	for (size_t i = 0; i < s->n; i++) {
 		const struct scaling_case *c = &s->cases[i];
+		const double m =
+		    (double)(axis == DOUBLING_ROW ? c->nodes : c->gpus);
+		const int is_on_axis = s->flat ? axis == DOUBLING_COLUMN
+		    : axis == DOUBLING_COLUMN
+		    ? c->nodes == 1
+		    : c->gpus_per_node == gpus_per_node;
+		size_t at = row->n;
 
-		if (c == without || !is_on_axis(row, s, c))
+		if (c == without || !is_on_axis)
 			continue;
-		insert_point(row, c,
-		    (double)(axis == DOUBLING_ROW ? c->nodes : c->gpus));
+		/* By m; equal counts stay in the order of the series. */
+		for (; at > 0 && row->points[at - 1].m > m; at--) {
+			row->points[at] = row->points[at - 1];
+			row->cases[at] = row->cases[at - 1];
+		}
+		row->points[at] =
+		    (struct scaling_point){ m, (double)c->gpus, c->t, c->s };
+		row->cases[at] = c;
+		row->n++;
 	}
 }
 
@@ -488,18 +469,6 @@ check_twice(const struct scaling_row *row, struct arena *a)
 	return none;
 }
 
-/* Index of the last point at which efficiency rises; 0: none. */
-static size_t
-last_rise(const struct scaling_row *row)
-{
-	size_t last = 0;
-
-	for (size_t i = 1; i < row->n; i++)
-		if (row->points[i].t < K_SUPERLINEAR * row->points[i - 1].t)
-			last = i;
-	return last;
-}
-
 static struct refusal
 check_superlinear(const struct scaling_row *row, struct arena *a)
 {
@@ -579,17 +548,18 @@ check_far(const struct scaling_row *row, const struct scaling_target *target,
 	return none;
 }
 
-/* Drop the points before the last rise. */
+/* Drop the points before the last rise of efficiency. */
 static void
 drop_before_rise(struct scaling_row *row)
 {
-	const size_t from = last_rise(row);
+	size_t from = 0;
 
-	for (size_t i = from; i < row->n; i++) {
-		row->points[i - from] = row->points[i];
-		row->cases[i - from] = row->cases[i];
-	}
+	for (size_t i = 1; i < row->n; i++)
+		if (row->points[i].t < K_SUPERLINEAR * row->points[i - 1].t)
+			from = i;
 	row->n -= from;
+	memmove(row->points, row->points + from, row->n * sizeof *row->points);
+	memmove(row->cases, row->cases + from, row->n * sizeof *row->cases);
 }
 
 struct refusal

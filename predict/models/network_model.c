@@ -16,18 +16,13 @@
 #include "common/units/units.h"
 #include "predict/models/doubling.h"
 
-static double
-clamp_share(double x)
-{
-	return fmin(1, fmax(0, x));
-}
-
 double
 step_overlap(const struct step_parts *p, double communication_s)
 {
 	if (!(p->exposed_s > 0))
 		return NAN;
-	return clamp_share((communication_s - p->exposed_s) / p->compute_s);
+	return fmin(
+	    1, fmax(0, (communication_s - p->exposed_s) / p->compute_s));
 }
 
 /* Step time with its range over an unknown overlap. */
@@ -58,10 +53,8 @@ changed_at(
 struct step_range
 step_changed(const struct step_parts *p, const struct step_change *c)
 {
-	if (isnan(p->gamma))
-		return range_make(changed_at(p, c, 0), changed_at(p, c, 1));
-	return range_make(
-	    changed_at(p, c, p->gamma), changed_at(p, c, p->gamma));
+	return range_make(changed_at(p, c, isnan(p->gamma) ? 0 : p->gamma),
+	    changed_at(p, c, isnan(p->gamma) ? 1 : p->gamma));
 }
 
 struct step_range
@@ -126,17 +119,6 @@ buckets_assume(double bytes, double compute_s, size_t *n)
 const char *const allreduce_algorithm_names[] = { "ring", "tree",
 	"hierarchical", NULL };
 
-/* ceil(log2 n), without rounding. */
-static double
-tree_depth(double n)
-{
-	double depth = 0;
-
-	for (double reach = 1; reach < n; reach *= 2)
-		depth++;
-	return depth;
-}
-
 /* Members of the ring with the slowest link. */
 static double
 ring_members(const struct allreduce_layout *l)
@@ -161,9 +143,13 @@ allreduce_steps(const struct allreduce_layout *l)
 {
 	const double n = ring_members(l);
 
-	if (l->algorithm == ALLREDUCE_TREE)
-		return 2 * tree_depth(n);
-	return 2 * (n - 1);
+	double depth = 0;
+
+	if (l->algorithm != ALLREDUCE_TREE)
+		return 2 * (n - 1);
+	for (double reach = 1; reach < n; reach *= 2)
+		depth++;
+	return 2 * depth;
 }
 
 double
@@ -380,24 +366,6 @@ network_model_read(struct network_model *n, const char *text, struct error *e)
 
 /* --- seconds -------------------------------------------------------------- */
 
-/* All bytes of a step in buckets of the usual size. */
-static double
-curve_communication(
-    const struct network_model *n, const struct allreduce_layout *to)
-{
-	const double piece = K_BUCKET_BYTES;
-	const double whole = floor(n->gradient_bytes / piece);
-	const double rest = n->gradient_bytes - whole * piece;
-	double seconds = whole *
-	    curve_rescaled(
-		n->curve, n->n_curve, &n->curve_layout, to, 1, piece);
-
-	if (rest > 0)
-		seconds += curve_rescaled(
-		    n->curve, n->n_curve, &n->curve_layout, to, 1, rest);
-	return seconds;
-}
-
 double
 network_model_communication(
     const struct network_model *n, long nodes, long gpus_per_node)
@@ -405,11 +373,22 @@ network_model_communication(
 	const struct allreduce_layout to = { n->algorithm, nodes,
 		gpus_per_node };
 
+	/* Whole buckets of the usual size, and the rest. */
+	const double whole = floor(n->gradient_bytes / K_BUCKET_BYTES);
+	const double rest = n->gradient_bytes - whole * K_BUCKET_BYTES;
+	double seconds;
+
 	if (isnan(n->gradient_bytes))
 		return NAN;
-	if (n->curve != NULL)
-		return curve_communication(n, &to);
-	return link_communication(&to, n->gradient_bytes, n->bit_per_s);
+	if (n->curve == NULL)
+		return link_communication(&to, n->gradient_bytes, n->bit_per_s);
+	seconds = whole *
+	    curve_rescaled(
+		n->curve, n->n_curve, &n->curve_layout, &to, 1, K_BUCKET_BYTES);
+	if (rest > 0)
+		seconds += curve_rescaled(
+		    n->curve, n->n_curve, &n->curve_layout, &to, 1, rest);
+	return seconds;
 }
 
 double

@@ -681,16 +681,6 @@ check_blame(const struct check_table *c)
 
 /* --- tables --------------------------------------------------------------- */
 
-/* True if a column holds a measured quantity. */
-static int
-is_of_interest(const struct published_table *t)
-{
-	for (size_t i = 0; i < t->n_columns; i++)
-		if (t->columns[i].role >= PUBLISHED_RATE)
-			return 1;
-	return 0;
-}
-
 static int
 finding_compare(const void *a, const void *b)
 {
@@ -730,8 +720,12 @@ check_all(const struct check_ask *ask, const struct published *p,
 	check_names_init(&names[CHECK_MODELS], SERIES_MODEL, set, p);
 	check_names_init(&names[CHECK_FRAMEWORKS], SERIES_FRAMEWORK, set, p);
 	for (size_t i = 0; i < p->n; i++) {
+		int measured = 0;
+
 		c.t = &p->tables[i];
-		if (!is_of_interest(c.t))
+		for (size_t k = 0; k < c.t->n_columns; k++)
+			measured |= c.t->columns[k].role >= PUBLISHED_RATE;
+		if (!measured)
 			continue;
 		for (int k = 0; k < N_CHECK_NAMES; k++)
 			check_names_at(&names[k], set, c.t);
@@ -806,15 +800,6 @@ static const struct {
 	[CHECK_NO_BASELINE] = { "unchecked", MESSAGE_UNCHECKED, TABLE_FAINT },
 };
 
-/* True for findings that are shown without --every-cell. */
-static int
-is_shown(const struct check_finding *f, int every)
-{
-	return every ||
-	    (f->verdict != CHECK_FOLLOWS && f->verdict != CHECK_NO_BASELINE &&
-		f->verdict != CHECK_NO_CASE);
-}
-
 /* In JSON and CSV, sentences and verdicts are English. */
 static void
 add_row(struct table *t, const struct check_report *r,
@@ -870,9 +855,14 @@ write_table(const struct check_report *r, const struct check_how *how, FILE *f)
 	table_init(&t);
 	table_title(&t, "%s", r->file);
 	add_columns(&t, lang, how->flat);
-	for (size_t i = 0; i < r->n; i++)
-		if (is_shown(&r->findings[i], how->every || how->flat))
+	for (size_t i = 0; i < r->n; i++) {
+		const enum check_verdict v = r->findings[i].verdict;
+
+		if (how->every || how->flat ||
+		    (v != CHECK_FOLLOWS && v != CHECK_NO_BASELINE &&
+			v != CHECK_NO_CASE))
 			add_row(&t, r, &r->findings[i], lang, how->flat);
+	}
 	table_note(&t, "%s: %zu", message(MESSAGE_TABLES, lang), r->n_tables);
 	for (int v = 0; v < CHECK_N_VERDICTS; v++)
 		if (r->counts[v] > 0)

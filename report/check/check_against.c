@@ -355,24 +355,18 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 	return unsaid;
 }
 
-/* True if the results hold times to train. */
-static int
-has_job_times(const struct series_set *set)
-{
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++)
-			if (work_kind_of(set->items[i].points[k].c->unit) ==
-			    WORK_JOB_TIME)
-				return 1;
-	return 0;
-}
-
 void
 check_against(const struct check_table *c)
 {
-	const int job_times = has_job_times(c->set);
 	uint64_t unsaid = 0;
 	const char *names = "";
+	int job_times = 0; /* the results hold times to train */
+
+	for (size_t i = 0; i < c->set->n; i++)
+		for (size_t k = 0; k < c->set->items[i].n_points; k++)
+			job_times |=
+			    work_kind_of(c->set->items[i].points[k].c->unit) ==
+			    WORK_JOB_TIME;
 
 	for (size_t i = 0; i < c->t->n_rows; i++)
 		for (size_t k = 0; k < c->t->n_columns; k++) {

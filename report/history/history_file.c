@@ -139,45 +139,35 @@ compare_labels(const void *a, const void *b)
 	    ((const struct result_pair *)b)->key);
 }
 
-static const char *
-find_hash(const struct result *r, const char *path)
-{
-	for (size_t i = 0; i < r->n_inputs; i++)
-		if (text_same(r->inputs[i].path, path))
-			return r->inputs[i].hash;
-	return NULL;
-}
-
-/* The case with its labels in the order of their keys. */
-static struct result_case
-with_sorted_labels(struct arena *a, struct result_case c)
-{
-	struct result_pair *labels =
-	    arena_calloc(a, c.n_labels, sizeof *labels);
-
-	for (size_t i = 0; i < c.n_labels; i++)
-		labels[i] = c.labels[i];
-	if (c.n_labels > 0)
-		qsort(labels, c.n_labels, sizeof *labels, compare_labels);
-	c.labels = labels;
-	return c;
-}
-
 void
 history_rows_of(const struct result *r, const struct history_metadata *metadata,
     struct history *out)
 {
-	for (size_t i = 0; i < r->n_cases; i++)
-		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
+	for (size_t i = 0; i < r->n_cases; i++) {
+		struct result_case c = r->cases[i];
+		struct result_pair *labels =
+		    arena_calloc(&out->arena, c.n_labels, sizeof *labels);
+
+		/* In the order of their keys. */
+		for (size_t k = 0; k < c.n_labels; k++)
+			labels[k] = c.labels[k];
+		if (c.n_labels > 0)
+			qsort(
+			    labels, c.n_labels, sizeof *labels, compare_labels);
+		c.labels = labels;
+		for (size_t k = 0; k < c.n_runs; k++) {
 			struct history_row *row = history_add_row(out);
 
 			row->metadata = *metadata;
 			row->rule = r->rule;
-			row->c = with_sorted_labels(&out->arena, r->cases[i]);
-			row->run = r->cases[i].runs[k];
-			row->log_hash = find_hash(r, row->run.path);
+			row->c = c;
+			row->run = c.runs[k];
+			for (size_t j = r->n_inputs; j-- > 0;)
+				if (text_same(r->inputs[j].path, row->run.path))
+					row->log_hash = r->inputs[j].hash;
 			fill_key(out, row);
 		}
+	}
 }
 
 #ifdef HAVE_SQLITE

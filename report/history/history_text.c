@@ -187,15 +187,6 @@ note_measured(struct trend_set *set, enum language lang, struct table *t)
 		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), text);
 }
 
-static void
-note_changes(const struct trend_set *set, enum language lang, struct table *t)
-{
-	char level[UNITS_TEXT_SIZE];
-
-	percent_format(level, set->confidence, 2);
-	note_message(t, lang, MESSAGE_CHANGE_MEANS, level);
-}
-
 /* --- for machines --------------------------------------------------------- */
 
 static void
@@ -256,6 +247,7 @@ make_table(struct trend_set *set, struct series_set *points,
 {
 	const struct history_columns c = choose_columns(set);
 	struct level_list levels = { .most = 6 };
+	char level[UNITS_TEXT_SIZE];
 	const uint64_t same =
 	    ~set->series.differing & ~(NOT_SHOWN | SERIES_BIT(SERIES_WORK));
 
@@ -274,8 +266,9 @@ make_table(struct trend_set *set, struct series_set *points,
 		}
 	}
 	levels_note(t, MESSAGE_OF_MEDIAN, &levels, LEVEL_OF_RUNS, 0, how->lang);
+	percent_format(level, set->confidence, 2);
 	if (c.changes)
-		note_changes(set, how->lang, t);
+		note_message(t, how->lang, MESSAGE_CHANGE_MEANS, level);
 	note_measured(set, how->lang, t);
 }
 
@@ -477,16 +470,6 @@ write_json(struct trend_set *set, const char *path, FILE *f)
 	json_write_finish(&j);
 }
 
-/* Names of commits and hosts may contain terminal escape sequences. */
-static void
-write_sentence(struct arena *a, const char *text, FILE *f)
-{
-	char *clean = arena_strdup(a, text);
-
-	text_sanitise(clean, "");
-	fprintf(f, "%s\n", clean);
-}
-
 void
 history_when_write(struct trend_set *set, const char *path, enum language lang,
     int json, FILE *f)
@@ -498,11 +481,16 @@ history_when_write(struct trend_set *set, const char *path, enum language lang,
 	for (size_t i = 0; i < set->n; i++) {
 		const struct trend *t = &set->items[i];
 
-		for (size_t k = 0; k < t->n_changes; k++)
-			write_sentence(&set->arena,
-			    change_text(set, t, &t->changes[k], lang), f);
-		if (t->n_changes == 0)
-			write_sentence(
-			    &set->arena, no_change_text(set, t, lang), f);
+		for (size_t k = 0; k < t->n_changes || k == 0; k++) {
+			char *text = arena_strdup(&set->arena,
+			    t->n_changes == 0
+				? no_change_text(set, t, lang)
+				: change_text(set, t, &t->changes[k], lang));
+
+			/* Names of commits and hosts may contain terminal
+			 * escape sequences. */
+			text_sanitise(text, "");
+			fprintf(f, "%s\n", text);
+		}
 	}
 }

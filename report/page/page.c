@@ -681,19 +681,6 @@ put_body(const struct html_page *pg, const char *title,
 	fputs("</footer>\n", pg->f);
 }
 
-/* Sections for all panels. */
-static const char *
-page_title(const struct html_page *pg)
-{
-	struct panel all = panel_of_all(pg->set);
-	const char *title = panel_title(pg->set, &all, 0, pg->lang);
-
-	free(all.s);
-	return title[0] != '\0'
-	    ? title
-	    : page_words(pg, "Training throughput", "训练吞吐量");
-}
-
 int
 page_write(struct series_set *set, const struct report_how *how, FILE *f,
     struct error *e)
@@ -703,6 +690,8 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 	struct report_how linked = *how;
 	struct panel_list l;
 	struct table environment;
+	struct panel all;
+	const char *title;
 	const struct html_page pg = { f, how->lang, &set->arena, set, &l,
 		&linked, set->differing };
 	int rc;
@@ -724,8 +713,14 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 		panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT), &l);
 		case_links_init(&links, &l);
 		linked.links = &links;
-		put_head(&pg, page_title(&pg), &style, &script);
-		put_body(&pg, page_title(&pg), &environment);
+		all = panel_of_all(set);
+		title = panel_title(set, &all, 0, how->lang);
+		free(all.s);
+		if (title[0] == '\0')
+			title = page_words(
+			    &pg, "Training throughput", "训练吞吐量");
+		put_head(&pg, title, &style, &script);
+		put_body(&pg, title, &environment);
 		fputs("<script>", f);
 		fwrite(script.buf, 1, script.len, f);
 		fputs("</script>\n</body>\n</html>\n", f);

@@ -45,14 +45,6 @@ chart_value(enum page_chart kind, const struct result_case *c, double *y,
 	return c->gpus > 0 && isfinite(*y) && *y > 0;
 }
 
-static int
-is_drawn(enum page_chart kind, const struct result_case *c)
-{
-	double y, low, high;
-
-	return chart_value(kind, c, &y, &low, &high);
-}
-
 static void
 widen_limits(double *low, double *high, double x)
 {
@@ -87,8 +79,9 @@ drawn_devices(
 	*fewest = *most = 0;
 	for (size_t i = 0; i < s->n_points; i++) {
 		const long gpus = s->points[i].c->gpus;
+		double y, low, high;
 
-		if (!is_drawn(kind, s->points[i].c))
+		if (!chart_value(kind, s->points[i].c, &y, &low, &high))
 			continue;
 		*fewest = *fewest == 0 || gpus < *fewest ? gpus : *fewest;
 		*most = gpus > *most ? gpus : *most;
@@ -218,22 +211,6 @@ line_style(size_t i)
 	return dashes[i / N_COLOURS % 3];
 }
 
-/* A marker that links to the case's details. It is not a tab stop, since the
- * table has the same link. */
-static void
-put_marker(const struct html_page *pg, const struct series *s, size_t colour,
-    const struct result_case *c, double value, double x, double y)
-{
-	fprintf(pg->f, "<a href=\"#case-%ld\" tabindex=\"-1\">",
-	    case_links_number(pg->how->links, c));
-	page_put(pg, "<title>^", page_case_name(pg, s, c));
-	fprintf(pg->f,
-	    ": %.4g</title><circle class=\"hit\" cx=\"%.1f\" cy=\"%.1f\" "
-	    "r=\"11\"/><circle class=\"m%zu\" cx=\"%.1f\" cy=\"%.1f\" "
-	    "r=\"3.5\"/></a>\n",
-	    value, x, y, colour, x, y);
-}
-
 /* One series: its line, its whiskers, its markers. */
 static void
 put_line(const struct html_page *pg, const struct svg_plot *plot,
@@ -265,7 +242,16 @@ put_line(const struct html_page *pg, const struct svg_plot *plot,
 			    "<path class=\"s s%zu\" d=\"M%.1f %.1f h8 m-4 0 "
 			    "V%.1f m-4 0 h8\"/>\n",
 			    colour, x - 4, svg_y(plot, low), svg_y(plot, high));
-		put_marker(pg, s, colour, c, y, x, svg_y(plot, y));
+		/* A marker links to the case's details. It is not a tab stop,
+		 * since the table has the same link. */
+		fprintf(pg->f, "<a href=\"#case-%ld\" tabindex=\"-1\">",
+		    case_links_number(pg->how->links, c));
+		page_put(pg, "<title>^", page_case_name(pg, s, c));
+		fprintf(pg->f,
+		    ": %.4g</title><circle class=\"hit\" cx=\"%.1f\" "
+		    "cy=\"%.1f\" r=\"11\"/><circle class=\"m%zu\" "
+		    "cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/></a>\n",
+		    y, x, svg_y(plot, y), colour, x, svg_y(plot, y));
 	}
 }
 

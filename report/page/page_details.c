@@ -367,20 +367,6 @@ common_source(const struct result_case *c, const char *name)
 	return source;
 }
 
-static void
-put_metric(struct table *t, const struct result_metric *m, int with_source)
-{
-	char text[UNITS_TEXT_SIZE];
-
-	if (m == NULL || !isfinite(m->value))
-		table_cell(t, NULL);
-	else if (with_source && m->source != NULL)
-		table_cellf(t, "%s (%s)",
-		    number_format(text, m->value, RATIO_DIGITS), m->source);
-	else
-		table_cell(t, number_format(text, m->value, RATIO_DIGITS));
-}
-
 /* The metrics of each run and their source, stated once if it is the same for
  * all runs. */
 static void
@@ -404,9 +390,21 @@ put_metrics(const struct html_page *pg, const struct result_case *c)
 		table_cell(&t, c->runs[i].run);
 		for (size_t k = 0; k < l.n; k++) {
 			const char *name = l.items[k]->name;
+			const struct result_metric *m =
+			    run_metric_of(&c->runs[i], name);
+			char text[UNITS_TEXT_SIZE];
 
-			put_metric(&t, run_metric_of(&c->runs[i], name),
-			    common_source(c, name) == NULL);
+			if (m == NULL || !isfinite(m->value))
+				table_cell(&t, NULL);
+			else if (m->source != NULL &&
+			    common_source(c, name) == NULL)
+				table_cellf(&t, "%s (%s)",
+				    number_format(text, m->value, RATIO_DIGITS),
+				    m->source);
+			else
+				table_cell(&t,
+				    number_format(
+					text, m->value, RATIO_DIGITS));
 		}
 	}
 	page_metrics_note(pg, &t, &l);

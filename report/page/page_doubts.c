@@ -113,17 +113,6 @@ add_few_runs(struct page_doubts *l, const struct panel_point *x)
 		    x, NULL);
 }
 
-static void
-add_flags(struct page_doubts *l, const struct panel_point *x)
-{
-	struct case_flags flags = CASE_FLAGS_INIT(l->pg->lang);
-
-	case_flags_marks(&flags, x->c, l->pg->a);
-	for (size_t i = 0; i < flags.n; i++)
-		add_doubt(l, DOUBT_FLAG, flags.sentences[i], x, NULL);
-	case_flags_release(&flags);
-}
-
 /* True if no case of the series but the baseline has a speedup. */
 static int
 lacks_speedups(const struct series *s)
@@ -142,6 +131,7 @@ add_point(struct page_doubts *l, const struct panel_point *x)
 	const struct result_case *c = x->c;
 	const int published = series_is_published(x->s);
 	const int is_first = x->p == x->s->points;
+	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
 
 	if (x->p->failed != NULL) {
 		add_doubt(l, DOUBT_FAILED,
@@ -150,7 +140,10 @@ add_point(struct page_doubts *l, const struct panel_point *x)
 		    x, NULL);
 		return;
 	}
-	add_flags(l, x);
+	case_flags_marks(&flags, c, pg->a);
+	for (size_t i = 0; i < flags.n; i++)
+		add_doubt(l, DOUBT_FLAG, flags.sentences[i], x, NULL);
+	case_flags_release(&flags);
 	add_wide(l, x,
 	    page_words(pg,
 		"wide interval: the median may be off by more than 5 %",

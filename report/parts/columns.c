@@ -269,25 +269,26 @@ columns_flat(const struct column *columns, struct series_set *set,
 	}
 }
 
-static void
-add_metric(struct metric_list *l, const struct result_metric *m)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (strcmp(l->items[i]->name, m->name) == 0)
-			return;
-	l->more = l->n == METRICS_MAX;
-	if (l->more)
-		return;
-	l->items = vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
-	l->items[l->n++] = m;
-}
-
 void
 metric_list_add(struct metric_list *l, const struct result_case *c)
 {
 	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_metrics && !l->more; k++)
-			add_metric(l, &c->runs[i].metrics[k]);
+		for (size_t k = 0; k < c->runs[i].n_metrics && !l->more; k++) {
+			const struct result_metric *m = &c->runs[i].metrics[k];
+			size_t j = 0;
+
+			while (
+			    j < l->n && strcmp(l->items[j]->name, m->name) != 0)
+				j++;
+			if (j < l->n)
+				continue;
+			l->more = l->n == METRICS_MAX;
+			if (l->more)
+				return;
+			l->items = vec_grow(
+			    l->items, l->n, &l->alloc, sizeof *l->items);
+			l->items[l->n++] = m;
+		}
 }
 
 void

@@ -62,20 +62,6 @@ write_page_start(const struct report_how *how, FILE *f)
 	    language_names[how->lang]);
 }
 
-/* Number of preceding tables that differ in their rows only. */
-static int
-count_copies(const struct report_tables *list, size_t i)
-{
-	const struct table *t = &list->items[i];
-	int n = 0;
-
-	for (size_t k = 0; k < i; k++)
-		n += list->items[k].n_rows > 0 &&
-		    text_same(list->items[k].name, t->name) &&
-		    text_same(list->items[k].title, t->title);
-	return n;
-}
-
 void
 report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f)
@@ -86,15 +72,21 @@ report_tables_write(
 	if (is_page)
 		write_page_start(how, f);
 	for (size_t i = 0, written = 0; i < list->n; i++) {
-		if (list->items[i].n_rows == 0)
+		struct table *t = &list->items[i];
+
+		if (t->n_rows == 0)
 			continue;
-		list->items[i].copies = count_copies(list, i);
+		t->copies = 0;
+		for (size_t k = 0; k < i; k++)
+			t->copies += list->items[k].n_rows > 0 &&
+			    text_same(list->items[k].name, t->name) &&
+			    text_same(list->items[k].title, t->title);
 		if (is_json)
 			fputs(written == 0 ? "[\n" : ",\n", f);
 		else if (written > 0)
 			fputc('\n', f);
 		written++;
-		table_write(&list->items[i], how->format, how->colour, f);
+		table_write(t, how->format, how->colour, f);
 	}
 	if (is_json)
 		fputs("]\n", f);

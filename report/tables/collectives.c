@@ -402,21 +402,6 @@ put_rows(const struct column *columns, const struct collective_row *rows,
 
 /* --- tables --------------------------------------------------------------- */
 
-/* Note the time of the program and of a step, if the log states them. */
-static void
-note_times(struct table *t, const struct result_case *c, enum language lang)
-{
-	const double total = quantity_of_case(c, QUANTITY_REAL);
-	const double step = quantity_of_case(c, QUANTITY_STEP);
-
-	if (isfinite(total))
-		table_note(t, "%s: %.1f s",
-		    message(MESSAGE_TOTAL_TRAINING, lang), total);
-	if (isfinite(step))
-		table_note(t, "%s: %.1f ms", message(MESSAGE_MEAN_STEP, lang),
-		    1e3 * step);
-}
-
 /* Add the table of a case's training or benchmark, if there is one. */
 static void
 add_case(struct series_set *set, const struct panel_point *at, int training,
@@ -428,6 +413,7 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 	const char *of = panel_title(set, &p, 0, how->lang);
 	struct column_row x = { .how = how, .arena = &set->arena };
 	struct collective_row *rows;
+	double total, step;
 	size_t n_runs;
 	const size_t n = case_rows(
 	    at->c, training, series_is_published(at->s), &rows, &n_runs);
@@ -441,7 +427,17 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 		put_rows(training ? training_columns : benchmark_columns, rows,
 		    n, &x);
 		if (training) {
-			note_times(x.t, at->c, how->lang);
+			/* Times of the program and of a step, if stated. */
+			total = quantity_of_case(at->c, QUANTITY_REAL);
+			step = quantity_of_case(at->c, QUANTITY_STEP);
+			if (isfinite(total))
+				table_note(x.t, "%s: %.1f s",
+				    message(MESSAGE_TOTAL_TRAINING, how->lang),
+				    total);
+			if (isfinite(step))
+				table_note(x.t, "%s: %.1f ms",
+				    message(MESSAGE_MEAN_STEP, how->lang),
+				    1e3 * step);
 			notes_doubts(set, x.t, &p, how->lang);
 		}
 		if (n_runs > 0)

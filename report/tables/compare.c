@@ -84,18 +84,6 @@ put_p(struct table *t, const struct comparison *c, double p)
 }
 
 static void
-put_runs(struct table *t, const struct comparison *c,
-    const struct comparison_row *row)
-{
-	if (row->before == NULL || row->after == NULL)
-		table_cell(t, "");
-	else if (c->paired || row->n_before == row->n_after)
-		table_cellf(t, "%zu", row->n_after);
-	else
-		table_cellf(t, "%zu, %zu", row->n_before, row->n_after);
-}
-
-static void
 add_row(struct table *t, struct series_set *set, const struct comparison *c,
     const struct comparison_row *row, const struct report_how *how)
 {
@@ -116,21 +104,10 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 	put_p(t, c, row->p);
 	if (c->n_both > 1)
 		put_p(t, c, row->p_holm);
-	put_runs(t, c, row);
-}
-
-static void
-add_mean(
-    struct table *t, const struct comparison *c, const struct report_how *how)
-{
-	if (c->n_both < 2)
-		return;
-	table_group(t, message(MESSAGE_GEOMETRIC_MEAN, how->lang));
-	table_row(t);
-	table_cell(t, "");
-	table_cell(t, "");
-	table_cell(t, "");
-	put_ratio(t, how, c->mean, c->mean_low, c->mean_high);
+	if (c->paired || row->n_before == row->n_after)
+		table_cellf(t, "%zu", row->n_after);
+	else
+		table_cellf(t, "%zu, %zu", row->n_before, row->n_after);
 }
 
 /* Common unit of all cases, or NULL. */
@@ -307,21 +284,12 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 /* --- for machines --------------------------------------------------------- */
 
 static void
-flat_median(
-    struct table *t, const struct report_how *how, const struct series_point *p)
-{
-	if (p != NULL)
-		cell_number(t, how, p, p->c->median_speed);
-	else
-		table_cell(t, "");
-}
-
-static void
 flat_row(struct table *t, const struct comparison *compared,
     const struct comparison_row *row, const struct report_how *how)
 {
 	static const char *const verdicts[] = { "no evidence", "too few runs",
 		"faster", "slower" };
+	const struct series_point *const points[] = { row->before, row->after };
 	const int both = row->before != NULL && row->after != NULL;
 	const struct result_case *c = row_case(row);
 	struct measured_case sides[2];
@@ -334,12 +302,15 @@ flat_row(struct table *t, const struct comparison *compared,
 	cell_count(t, how, c->gpus_per_node);
 	cell_count(t, how, c->gpus);
 	table_cell(t, c->unit);
-	cell_count(
-	    t, how, row->before != NULL ? row->before->c->n : RESULT_UNKNOWN);
-	cell_count(
-	    t, how, row->after != NULL ? row->after->c->n : RESULT_UNKNOWN);
-	flat_median(t, how, row->before);
-	flat_median(t, how, row->after);
+	for (int i = 0; i < 2; i++)
+		cell_count(t, how,
+		    points[i] != NULL ? points[i]->c->n : RESULT_UNKNOWN);
+	for (int i = 0; i < 2; i++)
+		if (points[i] != NULL)
+			cell_number(
+			    t, how, points[i], points[i]->c->median_speed);
+		else
+			table_cell(t, "");
 	cell_ratio(t, how, row->ratio);
 	cell_ratio(t, how, row->low);
 	cell_ratio(t, how, row->high);
@@ -352,10 +323,9 @@ flat_row(struct table *t, const struct comparison *compared,
 	table_cell(t, row->s->values[SERIES_RULE]);
 	table_cell(t, comparison_source_name(compared, 0));
 	cell_unrounded(t, compared->confidence);
-	if (row->before != NULL)
-		sides[n_sides++] = keys_measured(row->s, row->before);
-	if (row->after != NULL)
-		sides[n_sides++] = keys_measured(row->s, row->after);
+	for (int i = 0; i < 2; i++)
+		if (points[i] != NULL)
+			sides[n_sides++] = keys_measured(row->s, points[i]);
 	measured_columns_fill(t, sides, n_sides);
 }
 
@@ -406,6 +376,12 @@ compare_make(struct series_set *set, const struct comparison *c,
 		group = own;
 		add_row(t, set, c, &c->rows[i], how);
 	}
-	add_mean(t, c, how);
+	if (c->n_both > 1) {
+		table_group(t, message(MESSAGE_GEOMETRIC_MEAN, how->lang));
+		table_row(t);
+		for (int i = 0; i < 3; i++)
+			table_cell(t, "");
+		put_ratio(t, how, c->mean, c->mean_low, c->mean_high);
+	}
 	add_notes(t, set, c, compare_how, how->lang);
 }

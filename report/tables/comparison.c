@@ -67,86 +67,23 @@ make_panel(struct series_set *set, const struct panel *p,
 
 /* Series of one name share a column. */
 struct flat_columns {
-	uint64_t keys;      /* number of leading columns */
-	size_t *of;         /* [set->n] the column of each series */
-	const char **names; /* [n] heads */
-	size_t *series;     /* [n] column in the panel's table + 1; 0: none */
+	uint64_t keys; /* of leading columns */
+	size_t *of;    /* [set->n] the column of each series */
 	size_t n;
 };
 
-/* Name of a column. */
-static const char *
-column_name(struct series_set *set, const struct series *s, uint64_t name_keys,
-    enum language lang)
-{
-	const char *name = series_text(set, s, name_keys, lang);
-
-	if (name[0] != '\0')
-		return name;
-	return message(
-	    series_is_published(s) ? MESSAGE_PUBLISHED : MESSAGE_MEASURED,
-	    lang);
-}
-
-/* Add the named columns to the table. */
 static void
-flat_columns_add(struct flat_columns *f, struct series_set *set,
-    enum language lang, struct table *t)
-{
-	const uint64_t name_keys =
-	    SERIES_BIT(SERIES_FRAMEWORK) | (set->differing & ~PANEL_KEYS);
-
-	f->of = xcalloc(set->n, sizeof *f->of);
-	f->names = xcalloc(set->n, sizeof *f->names);
-	f->n = 0;
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *s = &set->items[i];
-		const char *name = column_name(set, s, name_keys, lang);
-		size_t k = 0;
-
-		while (k < f->n && strcmp(f->names[k], name) != 0)
-			k++;
-		f->of[i] = k;
-		if (k < f->n)
-			continue;
-		f->names[f->n++] = name;
-		table_column(t, name, s->points[0].c->unit, TABLE_DECIMAL);
-	}
-	f->series = xcalloc(f->n + 1, sizeof *f->series);
-}
-
-static void
-flat_columns_release(struct flat_columns *f)
-{
-	free(f->of);
-	free(f->names);
-	free(f->series);
-}
-
-/* Find the panel's first series in each column. */
-static void
-flat_columns_of_panel(
-    struct flat_columns *f, const struct series_set *set, const struct panel *p)
-{
-	memset(f->series, 0, f->n * sizeof *f->series);
-	for (size_t k = 0; k < p->n; k++) {
-		size_t *at = &f->series[f->of[p->s[k] - set->items]];
-
-		if (*at == 0)
-			*at = k + 1;
-	}
-}
-
-static void
-add_flat_rows(struct series_set *set, struct flat_columns *f,
+add_flat_rows(struct series_set *set, const struct flat_columns *f,
     const struct panel *p, const struct report_how *how, struct table *t)
 {
 	struct measured_case *cases = xcalloc(f->n + 1, sizeof *cases);
-	size_t n;
+	/* The panel's first series in each column + 1; 0: none. */
+	size_t *series = xcalloc(f->n + 1, sizeof *series), n;
 	struct case_shape *rows = panel_rows(p, &n);
 	const struct series_point **cells = panel_cells(p, rows, n);
 
-	flat_columns_of_panel(f, set, p);
+	for (size_t k = p->n; k-- > 0;)
+		series[f->of[p->s[k] - set->items]] = k + 1;
 	for (size_t i = 0; i < n; i++) {
 		size_t n_cases = 0;
 
@@ -154,7 +91,7 @@ add_flat_rows(struct series_set *set, struct flat_columns *f,
 		keys_cells(t, set, p->s[0], f->keys);
 		add_shape_cells(t, how, &rows[i]);
 		for (size_t c = 0; c < f->n; c++) {
-			const size_t k = f->series[c];
+			const size_t k = series[c];
 			const struct series_point *at =
 			    k > 0 ? cells[i * p->n + k - 1] : NULL;
 
@@ -166,6 +103,7 @@ add_flat_rows(struct series_set *set, struct flat_columns *f,
 		measured_columns_fill(t, cases, n_cases);
 	}
 	free(cases);
+	free(series);
 	free(cells);
 	free(rows);
 }
@@ -174,15 +112,37 @@ static void
 make_flat(struct series_set *set, const struct panel_list *panels,
     const struct report_how *how, struct table *t)
 {
-	struct flat_columns f = { .keys = keys_known(set, PANEL_KEYS) };
+	const uint64_t name_keys =
+	    SERIES_BIT(SERIES_FRAMEWORK) | (set->differing & ~PANEL_KEYS);
+	const char **names = xcalloc(set->n, sizeof *names);
+	struct flat_columns f = { keys_known(set, PANEL_KEYS),
+		xcalloc(set->n, sizeof *f.of), 0 };
 
 	keys_columns(t, set, f.keys);
 	add_shape_columns(t, how);
-	flat_columns_add(&f, set, how->lang, t);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *s = &set->items[i];
+		const char *name = series_text(set, s, name_keys, how->lang);
+		size_t k = 0;
+
+		if (name[0] == '\0')
+			name =
+			    message(series_is_published(s) ? MESSAGE_PUBLISHED
+							   : MESSAGE_MEASURED,
+				how->lang);
+		while (k < f.n && strcmp(names[k], name) != 0)
+			k++;
+		f.of[i] = k;
+		if (k < f.n)
+			continue;
+		names[f.n++] = name;
+		table_column(t, name, s->points[0].c->unit, TABLE_DECIMAL);
+	}
 	measured_columns_add(t);
 	for (size_t i = 0; i < panels->n; i++)
 		add_flat_rows(set, &f, &panels->items[i], how, t);
-	flat_columns_release(&f);
+	free(names);
+	free(f.of);
 }
 
 void

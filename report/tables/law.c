@@ -53,14 +53,6 @@ law_points_init(struct law_points *l, const struct series *s)
 }
 
 static void
-law_points_release(struct law_points *l)
-{
-	free(l->gpus);
-	free(l->speed);
-	free(l->p);
-}
-
-static void
 put_number(struct table *t, const struct report_how *how, double x, int digits)
 {
 	char buf[UNITS_TEXT_SIZE];
@@ -185,47 +177,31 @@ note_karp_flatt(struct table *t, struct series_set *set,
 	strbuf_release(&sb);
 }
 
-/* Note how the fitted cases were measured. */
-static void
-put_measured(
-    struct table *t, const struct series *s, const struct law_points *l)
-{
-	struct measured_case *cases = xcalloc(l->n + 1, sizeof *cases);
-
-	for (size_t i = 0; i < l->n; i++)
-		cases[i] = keys_measured(s, l->p[i]);
-	measured_columns_fill(t, cases, l->n);
-	free(cases);
-}
-
-/* Note why the law is not fitted. */
-static const char *
-unfit_text(const struct scaling_fit *f, enum language lang, struct arena *a)
-{
-	const int needed = scaling_fit_min_sizes(f->law);
-	const struct remark_arg law = remark_name(scaling_fit_name(f->law));
-	const struct remark why = f->sizes < needed
-	    ? REMARK(REMARK_LAW_SIZES, law, remark_number(needed),
-		  remark_number(f->sizes))
-	    : REMARK(REMARK_LAW_UNFIT, law);
-
-	return remark_text(&why, lang, a);
-}
-
 static void
 add_series(struct series_set *set, const struct series *s, uint64_t keys,
     const struct report_how *how, struct table *t)
 {
+	struct measured_case *cases = xcalloc(s->n_points + 1, sizeof *cases);
 	struct law_points l;
 
 	law_points_init(&l, s);
+	for (size_t i = 0; i < l.n; i++)
+		cases[i] = keys_measured(s, l.p[i]);
 	for (int law = 0; law < N_SCALING_FITS; law++) {
 		struct scaling_fit f;
 
 		if (scaling_fit((enum scaling_fit_law)law, l.gpus, l.speed, l.n,
 			&f) != 0) {
+			const int needed = scaling_fit_min_sizes(f.law);
+			const struct remark_arg name =
+			    remark_name(scaling_fit_name(f.law));
+			const struct remark why = f.sizes < needed
+			    ? REMARK(REMARK_LAW_SIZES, name,
+				  remark_number(needed), remark_number(f.sizes))
+			    : REMARK(REMARK_LAW_UNFIT, name);
+
 			table_note(
-			    t, "%s", unfit_text(&f, how->lang, &t->arena));
+			    t, "%s", remark_text(&why, how->lang, &t->arena));
 			continue;
 		}
 		table_row(t);
@@ -233,11 +209,14 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 			keys_cells(t, set, s, keys);
 		add_fit(t, how, &f);
 		if (how->flat)
-			put_measured(t, s, &l);
+			measured_columns_fill(t, cases, l.n);
 	}
 	if (!how->flat)
 		note_karp_flatt(t, set, &l, how);
-	law_points_release(&l);
+	free(l.gpus);
+	free(l.speed);
+	free(l.p);
+	free(cases);
 }
 
 void

@@ -28,17 +28,6 @@ struct phase_columns {
 };
 
 static int
-has_phases(const struct series_point *p)
-{
-	int known = 0;
-
-	/* Cases with a total only are in the table of times. */
-	for (int i = 1; i < N_SHOWN; i++)
-		known |= isfinite(quantity_of_case(p->c, shown[i]));
-	return known;
-}
-
-static int
 compare_columns(const void *pa, const void *pb)
 {
 	const struct series_point *a = ((const struct panel_point *)pa)->p;
@@ -58,9 +47,15 @@ columns_init(struct phase_columns *l, const struct panel *p)
 		n += p->s[i]->n_points;
 	l->items = xcalloc(n + 1, sizeof *l->items);
 	l->n = 0;
-	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		if (has_phases(x.p))
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		int known = 0;
+
+		/* Cases with a total only are in the table of times. */
+		for (int i = 1; i < N_SHOWN; i++)
+			known |= isfinite(quantity_of_case(x.c, shown[i]));
+		if (known)
 			l->items[l->n++] = x;
+	}
 	if (l->n > 1)
 		qsort(l->items, l->n, sizeof *l->items, compare_columns);
 }
@@ -76,8 +71,8 @@ find_one(const struct phase_columns *l, const struct series *s)
 	for (size_t i = 0; i < l->n; i++) {
 		const struct panel_point *c = &l->items[i];
 
-		if (c->p->c->gpus != 1 ||
-		    !(quantity_of_case(c->p->c, QUANTITY_REAL) > 0))
+		if (c->c->gpus != 1 ||
+		    !(quantity_of_case(c->c, QUANTITY_REAL) > 0))
 			continue;
 		if (c->s == s)
 			return c;
@@ -93,11 +88,10 @@ relative_cost(const struct phase_columns *l, const struct panel_point *c)
 {
 	const struct panel_point *one = find_one(l, c->s);
 
-	if (one == NULL || one == c || !(c->p->c->gpus > 1))
+	if (one == NULL || one == c || !(c->c->gpus > 1))
 		return NAN;
-	return quantity_of_case(c->p->c, QUANTITY_REAL) /
-	    ((double)c->p->c->gpus *
-		quantity_of_case(one->p->c, QUANTITY_REAL));
+	return quantity_of_case(c->c, QUANTITY_REAL) /
+	    ((double)c->c->gpus * quantity_of_case(one->c, QUANTITY_REAL));
 }
 
 /* "4n1g (link 2.5G)": the case and its distinguishing labels. */
@@ -110,7 +104,7 @@ column_head(struct series_set *set, const struct panel *p,
 	int n = 0;
 
 	strbuf_init(&sb, 1 << 16);
-	strbuf_addstr(&sb, series_case_name(&set->arena, c->p->c, lang));
+	strbuf_addstr(&sb, series_case_name(&set->arena, c->c, lang));
 	for (size_t k = 0; k < set->n_keys; k++) {
 		const char *value = c->s->values[k];
 
@@ -138,7 +132,7 @@ quantity_text(struct arena *a, const struct panel_point *c, enum quantity q)
 {
 	const char *written = result_file_written(
 	    c->p->source, c->p->index, quantity_rows[q].head);
-	const double x = quantity_of_case(c->p->c, q);
+	const double x = quantity_of_case(c->c, q);
 	char buf[QUANTITY_TEXT_SIZE];
 
 	if (written != NULL)
@@ -149,28 +143,6 @@ quantity_text(struct arena *a, const struct panel_point *c, enum quantity q)
 		return arena_strdup(a, quantity_bit_rate(buf, x));
 	return q == QUANTITY_REAL ? arena_printf(a, "%.1fs", x)
 				  : arena_printf(a, "%.1fms", 1e3 * x);
-}
-
-static int
-is_known(const struct phase_columns *l, enum quantity q)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (isfinite(quantity_of_case(l->items[i].p->c, q)))
-			return 1;
-	return 0;
-}
-
-static void
-note_relative_cost(struct series_set *set, struct table *t,
-    const struct phase_columns *l, enum language lang)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (isfinite(relative_cost(l, &l->items[i]))) {
-			note_message(t, lang, MESSAGE_RELATIVE_COST,
-			    series_case_name(&set->arena,
-				find_one(l, l->items[i].s)->p->c, lang));
-			return;
-		}
 }
 
 static void
@@ -186,7 +158,12 @@ make_panel(struct series_set *set, const struct panel *p,
 		table_column(t, column_head(set, p, &l->items[i], lang), NULL,
 		    TABLE_RIGHT);
 	for (int q = 0; q < N_SHOWN; q++) {
-		if (!is_known(l, shown[q]))
+		int known = 0;
+
+		for (size_t i = 0; i < l->n; i++)
+			known |=
+			    isfinite(quantity_of_case(l->items[i].c, shown[q]));
+		if (!known)
 			continue;
 		table_row(t);
 		table_cell(t,
@@ -205,10 +182,16 @@ make_panel(struct series_set *set, const struct panel *p,
 				table_cellf(t, "%s (%.0f%%)", text, 100 * cost);
 			else
 				table_cell(t, text);
-			case_links_cell(how->links, t, l->items[i].p->c);
+			case_links_cell(how->links, t, l->items[i].c);
 		}
 	}
-	note_relative_cost(set, t, l, lang);
+	for (size_t i = 0; i < l->n; i++)
+		if (isfinite(relative_cost(l, &l->items[i]))) {
+			note_message(t, lang, MESSAGE_RELATIVE_COST,
+			    series_case_name(&set->arena,
+				find_one(l, l->items[i].s)->c, lang));
+			break;
+		}
 	notes_doubts(set, t, p, lang);
 	notes_measured(set, t, p, NOTES_SPEEDS, how);
 }
@@ -223,11 +206,10 @@ add_flat(struct series_set *set, const struct phase_columns *l, uint64_t keys,
 		table_row(t);
 		keys_cells(t, set, l->items[i].s, keys);
 		table_cell(t,
-		    series_case_name(
-			&set->arena, l->items[i].p->c, LANGUAGE_EN));
+		    series_case_name(&set->arena, l->items[i].c, LANGUAGE_EN));
 		for (int q = 0; q < N_SHOWN; q++)
 			cell_unrounded(
-			    t, quantity_of_case(l->items[i].p->c, shown[q]));
+			    t, quantity_of_case(l->items[i].c, shown[q]));
 		cell_unrounded(t, relative_cost(l, &l->items[i]));
 		measured = keys_measured(l->items[i].s, l->items[i].p);
 		measured_columns_fill(t, &measured, 1);

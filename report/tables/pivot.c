@@ -578,13 +578,6 @@ number_of(const struct column *number, const struct result_case *c)
 	    : (double)*(const long *)member;
 }
 
-/* True if x sorts before y; unknown values are last. */
-static int
-goes_before(double x, double y, int down)
-{
-	return !isnan(x) && (isnan(y) || (down ? x > y : x < y));
-}
-
 int
 pivot_sort(struct series_set *set, const char *by, struct error *e)
 {
@@ -605,12 +598,15 @@ pivot_sort(struct series_set *set, const char *by, struct error *e)
 			const double x = number_of(&numbers[key], p.c);
 			size_t at = k;
 
-			while (at > 0 &&
-			    goes_before(x,
-				number_of(&numbers[key], s->points[at - 1].c),
-				down)) {
+			for (; at > 0; at--) {
+				const double y = number_of(
+				    &numbers[key], s->points[at - 1].c);
+
+				/* Unknown values are last. */
+				if (isnan(x) ||
+				    (!isnan(y) && (down ? x <= y : x >= y)))
+					break;
 				s->points[at] = s->points[at - 1];
-				at--;
 			}
 			s->points[at] = p;
 		}
