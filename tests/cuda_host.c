@@ -360,7 +360,6 @@ host_close(struct executor *m)
 }
 
 static const struct executor_ops host_ops = {
-	.name = "host",
 	.load = host_load,
 	.set = host_set,
 	.take = host_take,
@@ -448,7 +447,6 @@ host_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 }
 
 const struct executor_kind host_machine = {
-	.name = "host",
 	.probe = host_probe,
 	.supports = host_supports,
 	.open = host_open,

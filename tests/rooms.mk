@@ -20,14 +20,14 @@ trainer_device_cuda_also = tests/unit/test_cuda_calls \
 	tests/unit/test_cuda_emulated_repeat tests/unit/test_cuda_repeat \
 	tests/unit/test_cuda_emulated tests/unit/test_cuda_emulated_calls \
 	tests/unit/test_cuda_kernels tests/unit/test_cuda_program \
-	tests/unit/test_cudnn tests/unit/test_step_queue
+	tests/unit/test_cudnn tests/unit/test_step_queue \
+	tests/unit/test_call_times tests/unit/test_fusion_choice
 trainer_device_cpu_kernels_also = tests/unit/test_panel_kernels \
 	tests/unit/test_plane_kernels
 trainer_device_cpu_also = $(trainer_device_cpu_kernels_also) \
 	tests/unit/test_large_image
 trainer_device_also = $(trainer_device_cuda_also) $(trainer_device_cpu_also) \
-	tests/unit/test_gradient \
-	tests/unit/test_parity \
+	tests/unit/test_gradient tests/unit/test_parity \
 	tests/unit/test_step_memory
 trainer_run_also = tests/unit/test_phases tests/unit/test_run_means
 trainer_also = $(trainer_data_also) $(trainer_device_also) $(trainer_run_also)

@@ -31,11 +31,8 @@ libtrainer_a_SOURCES += \
 	%D%/device/cuda/engines/engine_cache.c \
 	%D%/device/cuda/engines/engine_cache.h \
 	%D%/device/cuda/engines/engine_tuner.c \
-	%D%/device/cuda/engines/engine_tuner.h \
-	%D%/device/cuda/engines/fusion_choice.c \
-	%D%/device/cuda/engines/fusion_choice.h
+	%D%/device/cuda/engines/engine_tuner.h
 libtrainer_a_SOURCES += \
-	%D%/device/cuda/call_times.c %D%/device/cuda/call_times.h \
 	%D%/device/cuda/cuda_checks.c %D%/device/cuda/cuda_checks.h \
 	%D%/device/cuda/cuda_device.c \
 	%D%/device/cuda/executor.h \

@@ -6,7 +6,7 @@
 #include "tests/cuda_host.h"
 #include "tests/device_pair.h"
 #include "tests/tap.h"
-#include "trainer/device/cuda/call_times.h"
+#include "trainer/device/cuda/executor.h"
 
 static struct error e;
 

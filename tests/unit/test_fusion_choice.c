@@ -7,7 +7,7 @@
 
 #include "common/strbuf.h"
 #include "tests/tap.h"
-#include "trainer/device/cuda/engines/fusion_choice.h"
+#include "trainer/device/cuda/engines/engine_cache.h"
 #include "trainer/graph/model.h"
 
 static struct error e;

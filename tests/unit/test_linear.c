@@ -254,7 +254,7 @@ test_layers(void)
 			    ? k + 1
 			    : 1 + (int)next_random(LINEAR_IMAGES),
 			.in = LINEAR_STEP * (1 + (int)next_random(60)),
-			.out = 1 + (int)next_random(40),
+			.out = LINEAR_ROWS * (1 + (int)next_random(10)),
 			.relu = k / 2 % 2,
 			.rounds = k / 3 % 2,
 			.past = k % 4 < 2 };
@@ -277,7 +277,7 @@ test_nan(void)
 		struct layer t = { .dx_bf16 = bf16 };
 
 		t.l = (struct linear){
-			.batch = 3, .in = 64, .out = 5, .relu = 1
+			.batch = 3, .in = 64, .out = 8, .relu = 1
 		};
 		make_layer(&t);
 		for (size_t i = 0; i < t.in; i++)
@@ -303,7 +303,7 @@ test_nan_gradient(void)
 	for (int bf16 = 0; bf16 < 2; bf16++) {
 		struct layer t = { .dx_bf16 = bf16 };
 
-		t.l = (struct linear){ .batch = 3, .in = 64, .out = 5 };
+		t.l = (struct linear){ .batch = 3, .in = 64, .out = 8 };
 		make_layer(&t);
 		t.dy[t.out] = NAN;
 		run_layer(&t, 1, 1);
@@ -320,13 +320,16 @@ test_nan_gradient(void)
 static void
 test_suits(void)
 {
-	struct linear l = { .batch = LINEAR_IMAGES, .in = 512, .out = 10 };
+	struct linear l = { .batch = LINEAR_IMAGES, .in = 512, .out = 12 };
 
 	CHECK(linear_suits(&l));
 	l.in = 512 + 16;
 	CHECK(!linear_suits(&l));
 	l.in = 512;
 	l.batch = LINEAR_IMAGES + 1;
+	CHECK(!linear_suits(&l));
+	l.batch = LINEAR_IMAGES;
+	l.out = 10;
 	CHECK(!linear_suits(&l));
 }
 

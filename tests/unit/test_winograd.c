@@ -172,8 +172,8 @@ test_shapes(void)
 		const int pad = (int)next_random(3);
 		const int most = trial % 3 == 0 ? 40 : 14;
 		struct winograd w = { .images = 1 + (int)next_random(6),
-			.in_blocks = 1 + (int)next_random(6),
-			.out_blocks = 1 + (int)next_random(6),
+			.in_blocks = 4 + 4 * (int)next_random(2),
+			.out_blocks = 4 + 4 * (int)next_random(2),
 			.h = 3 + (int)next_random((unsigned)most),
 			.w = 3 + (int)next_random((unsigned)most),
 			.pad = pad,
@@ -221,6 +221,10 @@ test_suits(void)
 	w.h = w.out_h = 7;
 	winograd_cut(&w);
 	CHECK_INT(w.tiles, 6);
+	CHECK(!winograd_suits(&w));
+	w.h = w.out_h = 16;
+	w.in_blocks = 6;
+	winograd_cut(&w);
 	CHECK(!winograd_suits(&w));
 }
 

@@ -14,13 +14,12 @@
 enum { LARGE_PAGE = 1 << 21 };
 
 int
-memory_plan_add(struct memory_plan *m, const char *name, size_t bytes)
+memory_plan_add(struct memory_plan *m, size_t bytes)
 {
 	struct memory_plan_buffer *b;
 
 	m->buffers = vec_grow(m->buffers, m->n, &m->alloc, sizeof *b);
 	b = &m->buffers[m->n];
-	b->name = name;
 	b->bytes = (bytes + MEMORY_PLAN_ALIGN - 1) / MEMORY_PLAN_ALIGN *
 	    MEMORY_PLAN_ALIGN;
 	b->first = b->last = -1;

@@ -4,7 +4,7 @@
  *
  * Times are numbers of operations: forward from 0, then backward.
  *
- *	int b = memory_plan_add(&m, "conv1", bytes);
+ *	int b = memory_plan_add(&m, bytes);
  *	memory_plan_use(&m, b, 3);
  *	memory_plan_use(&m, b, 120);
  *	memory_plan_arrange(&m);
@@ -21,7 +21,6 @@
 enum { MEMORY_PLAN_ALIGN = 4096, MEMORY_PLAN_NONE = -1 };
 
 struct memory_plan_buffer {
-	const char *name; /* borrowed */
 	size_t bytes;
 	int first, last; /* first and last time of use, inclusive */
 	size_t offset;
@@ -36,7 +35,7 @@ struct memory_plan {
 };
 
 /* Add a buffer without uses. Returns its index. */
-int memory_plan_add(struct memory_plan *m, const char *name, size_t bytes);
+int memory_plan_add(struct memory_plan *m, size_t bytes);
 
 /* Record a use of buffer b. */
 void memory_plan_use(struct memory_plan *m, int b, int time);

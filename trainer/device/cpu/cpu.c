@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/process.h"
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/cpu_roof.h"
 #include "trainer/device/loss.h"
@@ -380,19 +379,15 @@ cpu_forward(
 	assert(mode == MODE_EVAL || d->n == base->config.batch);
 	d->mode = mode;
 	d->step = step;
-	d->forwards++;
 	if (mode != MODE_TRAIN)
 		cpu_times_leave(d->times);
 	cpu_times_start(d->times);
 	for (int i = 0; i < d->n_ops; i++) {
 		struct cpu_op *op = &d->ops[i];
-		const double start = seconds_now();
 
 		if (op->ops->forward(d, op, e) != 0)
 			return error_prefix(e, "'%s'", op->node->name);
 		cpu_times_add(d->times, i, CPU_CALL_FORWARD);
-		if (d->forwards > 1) /* skip the first: it causes page faults */
-			op->forward_s += seconds_now() - start;
 	}
 	return 0;
 }
@@ -455,7 +450,6 @@ tell_ready(
 static int
 backward_op(struct cpu *d, struct cpu_op *op, struct error *e)
 {
-	const double start = seconds_now();
 	const int i = (int)(op - d->ops);
 
 	if (op->dy == MEMORY_PLAN_NONE)
@@ -471,8 +465,6 @@ backward_op(struct cpu *d, struct cpu_op *op, struct error *e)
 		cpu_add(
 		    d, op->merges[k].n, op->merges[k].from, op->merges[k].to);
 	cpu_times_add(d->times, i, CPU_CALL_JOIN);
-	if (d->forwards > 1)
-		op->backward_s += seconds_now() - start;
 	return 0;
 }
 
@@ -765,7 +757,7 @@ cpu_describe(struct device *base, struct strbuf *out)
 {
 	struct cpu *d = cpu(base);
 	const dnnl_version_t *version = dnnl_version();
-	const double mib = 1048576, runs = (double)(d->forwards - 1);
+	const double mib = 1048576;
 
 	strbuf_printf(out,
 	    "device cpu, %s, %d threads, oneDNN %d.%d.%d, own kernels %s%s\n",
@@ -792,10 +784,6 @@ cpu_describe(struct device *base, struct strbuf *out)
 
 		strbuf_printf(out, "%4d %-8s %-24s %4dx%dx%d", i, op->ops->name,
 		    op->node->name, s.c, s.h, s.w);
-		if (d->forwards > 1)
-			strbuf_printf(out, " %.2f + %.2f ms",
-			    1e3 * op->forward_s / runs,
-			    1e3 * op->backward_s / runs);
 		if (op->ops->describe != NULL) {
 			strbuf_addstr(out, "  ");
 			op->ops->describe(op, out);

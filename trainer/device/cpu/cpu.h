@@ -127,8 +127,7 @@ struct cpu_op {
 	} merges[2]; /* after backward: to += from */
 	int n_merges;
 	int time_forward, time_backward;
-	void *own;                    /* data of its kind */
-	double forward_s, backward_s; /* total time */
+	void *own; /* data of its kind */
 };
 
 struct cpu {
@@ -159,7 +158,7 @@ struct cpu {
 	char *final;     /* [n_params] 1: gradient of this pass is final */
 	int n;           /* images in the batch */
 	enum device_mode mode;
-	long step, forwards;     /* forwards: number of forward passes */
+	long step;
 	struct cpu_times *times; /* NULL unless profiling */
 	struct cpu_roof *roof;   /* the same */
 };

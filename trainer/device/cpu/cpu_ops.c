@@ -108,8 +108,8 @@ static void
 pool_plan(struct cpu *d, struct cpu_op *op)
 {
 	if (op->kind == OP_MAXPOOL) {
-		op->own_buffer = memory_plan_add(
-		    &d->memory, "maxpool places", d->values[op->out].n);
+		op->own_buffer =
+		    memory_plan_add(&d->memory, d->values[op->out].n);
 		cpu_use_forward(d, op, op->own_buffer);
 		cpu_use_backward(d, op, op->own_buffer);
 	}
@@ -242,8 +242,7 @@ flatten_backward(struct cpu *d, struct cpu_op *op, struct error *e)
 static void
 dropout_plan(struct cpu *d, struct cpu_op *op)
 {
-	op->own_buffer =
-	    memory_plan_add(&d->memory, "dropout mask", d->values[op->out].n);
+	op->own_buffer = memory_plan_add(&d->memory, d->values[op->out].n);
 	cpu_use_forward(d, op, op->own_buffer);
 	cpu_use_backward(d, op, op->own_buffer);
 	if (d->values[op->in[0]].wanted)

@@ -326,8 +326,8 @@ cpu_plan(struct cpu *d)
 	mark_kept(d);
 	plan_forward(d);
 	last = &d->values[d->output];
-	last->grads[0] = memory_plan_add(&d->memory, "output gradient",
-	    last->n * dtype_size(d->base.config.precision));
+	last->grads[0] = memory_plan_add(
+	    &d->memory, last->n * dtype_size(d->base.config.precision));
 	last->n_grads = 1;
 	/* The loss, between forward and backward, uses both. */
 	memory_plan_use(&d->memory, last->buffer, d->n_ops - 1);

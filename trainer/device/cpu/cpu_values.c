@@ -14,8 +14,7 @@ cpu_plan_buffer(struct cpu *d, int v)
 {
 	const struct cpu_value *value = &d->values[v];
 
-	return memory_plan_add(
-	    &d->memory, value->name, value->n * dtype_size(value->type));
+	return memory_plan_add(&d->memory, value->n * dtype_size(value->type));
 }
 
 void

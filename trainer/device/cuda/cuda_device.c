@@ -18,7 +18,8 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "trainer/device/cuda/call_times.h"
+#include "common/process.h"
+#include "trainer/device/cuda/executor.h"
 
 /* Parts of a deferred step that are pending. */
 enum step_pending {
@@ -388,15 +389,58 @@ cuda_sync(struct device *base, struct error *e)
 	return d->executor->ops->sync(d->executor, e);
 }
 
+/* Queue a call or another part of a step by itself. */
+static int
+start_part(struct cuda *d, int part, struct error *e)
+{
+	const struct executor_ops *ops = d->executor->ops;
+	const struct executor_step train = { .mode = MODE_TRAIN };
+
+	switch (part) {
+	case STEP_TAKE:
+		return ops->take(d->executor, d->slot, &d->input, e);
+	case STEP_LOSS:
+		return ops->loss(d->executor, d->slot, d->input.n, 1, e);
+	case STEP_UPDATE:
+		return ops->update(d->executor, d->slot, e);
+	default:
+		return ops->run(
+		    d->executor, &d->program.calls[part], &train, e);
+	}
+}
+
+/* Each call is launched many times in a row, so launches overlap with the GPU's
+ * work, and data that fits into the GPU's cache stays there. The weights are
+ * garbage afterwards. */
 static int
 cuda_times(
     struct device *base, int repeats, struct strbuf *out, struct error *e)
 {
 	struct cuda *d = cuda_of(base);
+	const struct executor_ops *ops = d->executor->ops;
 
-	return flush(d, e) != 0
-	    ? -1
-	    : times_measure(d->executor, d->slot, &d->input, repeats, out, e);
+	assert(repeats >= 1);
+	if (flush(d, e) != 0)
+		return -1;
+	for (int part = STEP_TAKE; part < d->program.n_calls; part++) {
+		struct call_row row =
+		    call_row_of(&d->program, part, dtype_size(d->input.type));
+		double start = 0;
+
+		for (int i = -1; i < repeats; i++) { /* -1: warm-up */
+			if (i == 0 && ops->sync(d->executor, e) != 0)
+				return -1;
+			if (i == 0)
+				start = seconds_now();
+			if (start_part(d, part, e) != 0)
+				return -1;
+		}
+		if (ops->sync(d->executor, e) != 0)
+			return -1;
+		row.seconds = (seconds_now() - start) / repeats;
+		call_row_show(&row, out);
+	}
+	return 0;
 }
 
 /* Convert a weight from the arena's order (k, taps, channels) to PyTorch's (k,

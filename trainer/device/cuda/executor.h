@@ -25,6 +25,7 @@
 #define TRAINER_DEVICE_CUDA_EXECUTOR_H
 
 #include "common/strbuf.h"
+#include "trainer/device/call_table.h"
 #include "trainer/device/cuda/planning/program.h"
 #include "trainer/device/device.h"
 
@@ -73,7 +74,6 @@ enum executor_mark {
 struct executor;
 
 struct executor_ops {
-	const char *name;
 	/* Copy images and labels (may be NULL) to a slot. Waits until the steps
 	 * queued before the last load no longer read the slot. */
 	int (*load)(struct executor *m, int slot, const struct images *im,
@@ -138,7 +138,6 @@ struct executor {
 /* How to make an executor: query its capabilities, plan the program with them,
  * then open the executor. */
 struct executor_kind {
-	const char *name;
 	/* Find the device and set *ctx for the other functions. */
 	int (*probe)(
 	    const struct device_config *c, void **ctx, struct error *e);
@@ -171,5 +170,15 @@ struct executor *cuda_executor(struct device *d);
 
 /* Run the deferred work of such a device. */
 int cuda_flush(struct device *d, struct error *e);
+
+/* Parts of a step that are not calls. */
+enum { STEP_TAKE = -3, STEP_LOSS, STEP_UPDATE };
+
+/* Row of a call or part without its time: operations (two per multiply-add),
+ * and bytes read and written, each counted once. Needs no executor.
+ *
+ * element  bytes of an image's element, for STEP_TAKE */
+struct call_row call_row_of(
+    const struct gpu_program *p, int part, size_t element);
 
 #endif

@@ -11,11 +11,98 @@
 
 #include "common/arena.h"
 #include "common/json/json_read.h"
-#include "trainer/device/call_table.h"
-#include "trainer/device/cuda/call_times.h"
-#include "trainer/device/cuda/planning/program.h"
-#include "trainer/device/device.h"
+#include "trainer/device/cuda/executor.h"
 #include "trainer/graph/model.h"
+
+/* --- the work of a call --------------------------------------------------- */
+
+static double
+conv_weights(const struct conv_shape *s)
+{
+	return (double)s->k * s->c * s->kernel * s->kernel;
+}
+
+/* Operations of a call, two per multiply-add; 0 unless it is a convolution. */
+static double
+call_flop(const struct gpu_program *p, const struct call *c)
+{
+	if (!call_is_conv(c))
+		return 0;
+	return 2.0 * p->config.batch * c->conv.p * c->conv.q *
+	    conv_weights(&c->conv);
+}
+
+static double
+tensor_bytes(const struct gpu_program *p, int tensor)
+{
+	if (tensor == MEMORY_PLAN_NONE)
+		return 0;
+	return (double)p->tensors[tensor].n *
+	    (double)dtype_size(p->tensors[tensor].type);
+}
+
+/* Bytes of the tensors and weights that a call reads and writes, each counted
+ * once. */
+static double
+call_bytes(const struct gpu_program *p, const struct call *c)
+{
+	const double element = (double)dtype_size(p->config.type);
+	double sum = 0;
+
+	for (int i = 0; i < CALL_IN; i++)
+		sum += tensor_bytes(p, c->in[i]);
+	for (int i = 0; i < CALL_OUT; i++)
+		sum += tensor_bytes(p, c->out[i]);
+	if (call_is_conv(c))
+		sum += element * conv_weights(&c->conv);
+	for (int i = 0; i < c->n_pieces; i++)
+		sum += (element + sizeof(float)) *
+		    (double)p->pieces[c->first + i].n;
+	return sum;
+}
+
+/* Bytes of a part that is not a call. STEP_TAKE: a batch of images (element:
+ * bytes of each of their elements). STEP_LOSS: logits and their gradients.
+ * STEP_UPDATE: reads and writes weights and momenta, reads gradients and writes
+ * working weights. */
+static double
+part_bytes(const struct gpu_program *p, int part, size_t element)
+{
+	if (part == STEP_TAKE)
+		return tensor_bytes(p, p->input) +
+		    (double)p->config.batch *
+		    (double)shape_size(p->graph->nodes[0].out) *
+		    (double)element;
+	if (part == STEP_LOSS)
+		return tensor_bytes(p, p->output) +
+		    tensor_bytes(p, p->output_grad);
+	return 5.0 * sizeof(float) * (double)p->graph->arena_size +
+	    (double)p->n_work * (double)dtype_size(p->config.type);
+}
+
+struct call_row
+call_row_of(const struct gpu_program *p, int part, size_t element)
+{
+	static const char *const names[] = { "take", "loss", "update" };
+	const struct call *c;
+
+	if (part < 0)
+		return (struct call_row){ .index = part,
+			.kind = N_CALL_KINDS + part - STEP_TAKE,
+			.kind_name = names[part - STEP_TAKE],
+			.node = "-",
+			.bytes = part_bytes(p, part, element) };
+	c = &p->calls[part];
+	return (struct call_row){ .index = part,
+		.kind = (int)c->kind,
+		.kind_name = call_kind_name(c->kind),
+		.node = c->node != NULL ? c->node->name : "-",
+		.fused = call_is_fused(c),
+		.flop = call_flop(p, c),
+		.bytes = call_bytes(p, c) };
+}
+
+/* --- machines ------------------------------------------------------------- */
 
 /* Peak rates from data sheets, without sparsity. */
 struct data_sheet {

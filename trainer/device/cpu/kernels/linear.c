@@ -12,11 +12,11 @@
 
 enum {
 	LANES = 16,
-	ROWS = 4,      /* rows of weights at a time */
-	IMAGES = 4,    /* images at a time */
-	STRETCH = 512, /* inputs whose weights stay in the L1 cache */
-	AHEAD = 512,   /* prefetch distance in a row of weights */
-	COLUMNS = 1024 /* most inputs of a thread at a time */
+	ROWS = LINEAR_ROWS, /* at a time */
+	IMAGES = 4,         /* images at a time */
+	STRETCH = 512,      /* inputs whose weights stay in the L1 cache */
+	AHEAD = 512,        /* prefetch distance in a row of weights */
+	COLUMNS = 1024      /* most inputs of a thread at a time */
 };
 
 static inline int
@@ -38,21 +38,21 @@ load_weights(const struct linear *l, const float *w)
 
 /* Rows of weights times images over n inputs: sums[image][ROWS]. Prefetches. */
 static ALWAYS_INLINE void
-dot_rows(int rows, int images, const struct linear *l, const float *w,
-    const float *x, int n, __m512 (*sums)[ROWS])
+dot_rows(int images, const struct linear *l, const float *w, const float *x,
+    int n, __m512 (*sums)[ROWS])
 {
 	__m512 acc[IMAGES][ROWS];
 
 	UNROLL
 	for (int b = 0; b < images; b++)
 		UNROLL
-	for (int r = 0; r < rows; r++)
+	for (int r = 0; r < ROWS; r++)
 		acc[b][r] = sums[b][r];
 	for (int i = 0; i < n; i += LANES) {
 		__m512 f[ROWS];
 
 		UNROLL
-		for (int r = 0; r < rows; r++) {
+		for (int r = 0; r < ROWS; r++) {
 			const float *at = w + (size_t)r * (size_t)l->in + i;
 
 			_mm_prefetch((const char *)(at + AHEAD), _MM_HINT_T0);
@@ -64,30 +64,29 @@ dot_rows(int rows, int images, const struct linear *l, const float *w,
 			    _mm512_loadu_ps(x + (size_t)b * (size_t)l->in + i);
 
 			UNROLL
-			for (int r = 0; r < rows; r++)
+			for (int r = 0; r < ROWS; r++)
 				acc[b][r] = _mm512_fmadd_ps(f[r], v, acc[b][r]);
 		}
 	}
 	UNROLL
 	for (int b = 0; b < images; b++)
 		UNROLL
-	for (int r = 0; r < rows; r++)
+	for (int r = 0; r < ROWS; r++)
 		sums[b][r] = acc[b][r];
 }
 
 /* All images for a stretch of inputs. */
 static ALWAYS_INLINE void
-dot_stretch(int rows, const struct linear *l, const float *w, const float *x,
-    int n, __m512 (*sums)[ROWS])
+dot_stretch(const struct linear *l, const float *w, const float *x, int n,
+    __m512 (*sums)[ROWS])
 {
 	int b = 0;
 
 	for (; b + IMAGES <= l->batch; b += IMAGES)
-		dot_rows(rows, IMAGES, l, w, x + (size_t)b * (size_t)l->in, n,
-		    sums + b);
-	for (; b < l->batch; b++)
 		dot_rows(
-		    rows, 1, l, w, x + (size_t)b * (size_t)l->in, n, sums + b);
+		    IMAGES, l, w, x + (size_t)b * (size_t)l->in, n, sums + b);
+	for (; b < l->batch; b++)
+		dot_rows(1, l, w, x + (size_t)b * (size_t)l->in, n, sums + b);
 }
 
 static void
@@ -100,26 +99,18 @@ store_output(float y, enum dtype type, void *to, size_t i)
 }
 
 static void
-forward_rows(const struct linear *l, int first, int rows, const float *x,
-    const float *w, const float *bias, void *y, enum dtype type)
+forward_rows(const struct linear *l, int first, const float *x, const float *w,
+    const float *bias, void *y, enum dtype type)
 {
 	__m512 sums[LINEAR_IMAGES][ROWS];
 
 	memset(sums, 0, sizeof sums);
 	w += (size_t)first * (size_t)l->in;
-	for (int i = 0; i < l->in; i += STRETCH) {
-		const int n = fewer_of(STRETCH, l->in - i);
-
-		if (rows == ROWS)
-			dot_stretch(ROWS, l, w + i, x + i, n, sums);
-		else
-			for (int r = 0; r < rows; r++)
-				dot_stretch(1, l,
-				    w + (size_t)r * (size_t)l->in + i, x + i, n,
-				    (__m512(*)[ROWS])((__m512 *)sums + r));
-	}
+	for (int i = 0; i < l->in; i += STRETCH)
+		dot_stretch(
+		    l, w + i, x + i, fewer_of(STRETCH, l->in - i), sums);
 	for (int b = 0; b < l->batch; b++)
-		for (int r = 0; r < rows; r++) {
+		for (int r = 0; r < ROWS; r++) {
 			float sum = _mm512_reduce_add_ps(sums[b][r]);
 
 			if (bias != NULL)
@@ -137,8 +128,7 @@ linear_forward(const struct linear *l, const float *x, const float *w,
 {
 	PARALLEL_FOR
 	for (int o = 0; o < l->out; o += ROWS)
-		forward_rows(
-		    l, o, fewer_of(ROWS, l->out - o), x, w, bias, y, type);
+		forward_rows(l, o, x, w, bias, y, type);
 }
 
 /* --- gradient of the input ------------------------------------------------ */
@@ -147,8 +137,8 @@ linear_forward(const struct linear *l, const float *x, const float *w,
  * n inputs; `step` is the distance between images in sums. Prefetches the rows
  * `ahead`, if not 0. */
 static ALWAYS_INLINE void
-add_rows(int rows, int images, const struct linear *l, const float *w,
-    size_t ahead, int n, const float (*factors)[ROWS], float *sums, size_t step)
+add_rows(int images, const struct linear *l, const float *w, size_t ahead,
+    int n, const float (*factors)[ROWS], float *sums, size_t step)
 {
 	const size_t in = (size_t)l->in;
 	__m512 f[IMAGES][ROWS];
@@ -156,17 +146,17 @@ add_rows(int rows, int images, const struct linear *l, const float *w,
 	UNROLL
 	for (int b = 0; b < images; b++)
 		UNROLL
-	for (int r = 0; r < rows; r++)
+	for (int r = 0; r < ROWS; r++)
 		f[b][r] = _mm512_set1_ps(factors[b][r]);
 	for (int i = 0; i < n; i += LANES) {
 		__m512 v[ROWS];
 
 		UNROLL
-		for (int r = 0; r < rows; r++)
+		for (int r = 0; r < ROWS; r++)
 			v[r] = load_weights(l, w + (size_t)r * in + i);
 		if (ahead > 0)
 			UNROLL
-		for (int r = 0; r < rows; r++)
+		for (int r = 0; r < ROWS; r++)
 			_mm_prefetch(
 			    (const char *)(w + (size_t)r * in + ahead + i),
 			    _MM_HINT_T0);
@@ -176,7 +166,7 @@ add_rows(int rows, int images, const struct linear *l, const float *w,
 			__m512 sum = _mm512_load_ps(at);
 
 			UNROLL
-			for (int r = 0; r < rows; r++)
+			for (int r = 0; r < ROWS; r++)
 				sum = _mm512_fmadd_ps(v[r], f[b][r], sum);
 			_mm512_store_ps(at, sum);
 		}
@@ -185,21 +175,21 @@ add_rows(int rows, int images, const struct linear *l, const float *w,
 
 /* All images; w and dy begin at the first row. */
 static ALWAYS_INLINE void
-add_all(int rows, const struct linear *l, const float *w, size_t ahead, int n,
+add_all(const struct linear *l, const float *w, size_t ahead, int n,
     const float *dy, float *sums, size_t step)
 {
 	float factors[LINEAR_IMAGES][ROWS];
 	int b = 0;
 
 	for (int i = 0; i < l->batch; i++)
-		for (int r = 0; r < rows; r++)
+		for (int r = 0; r < ROWS; r++)
 			factors[i][r] = dy[(size_t)i * (size_t)l->out + r];
 	for (; b + IMAGES <= l->batch; b += IMAGES)
-		add_rows(rows, IMAGES, l, w, b == 0 ? ahead : 0, n,
+		add_rows(IMAGES, l, w, b == 0 ? ahead : 0, n,
 		    (const float(*)[ROWS])(factors + b),
 		    sums + (size_t)b * step, step);
 	for (; b < l->batch; b++)
-		add_rows(rows, 1, l, w, b == 0 ? ahead : 0, n,
+		add_rows(1, l, w, b == 0 ? ahead : 0, n,
 		    (const float(*)[ROWS])(factors + b),
 		    sums + (size_t)b * step, step);
 }
@@ -230,15 +220,11 @@ linear_data(const struct linear *l, const float *dy, const float *w, void *dx,
 		float *sums = (float *)(void *)(space +
 		    (size_t)parallel_thread() * stride);
 		const int n = fewer_of(columns, l->in - i);
-		int o = 0;
 
 		memset(sums, 0, linear_thread_bytes(l));
-		for (; o + ROWS <= l->out; o += ROWS)
-			add_all(ROWS, l, w + (size_t)o * in + i,
+		for (int o = 0; o < l->out; o += ROWS)
+			add_all(l, w + (size_t)o * in + i,
 			    o + 2 * ROWS <= l->out ? ROWS * in : 0, n, dy + o,
-			    sums, (size_t)columns);
-		for (; o < l->out; o++)
-			add_all(1, l, w + (size_t)o * in + i, 0, n, dy + o,
 			    sums, (size_t)columns);
 		for (int b = 0; b < l->batch; b++)
 			for (int k = 0; k < n; k += LANES) {
@@ -258,14 +244,14 @@ linear_data(const struct linear *l, const float *dy, const float *w, void *dx,
 
 /* Some rows of the weight gradient: factors[image][row] times the images. */
 static ALWAYS_INLINE void
-gradient_rows(int rows, const struct linear *l, const float *x,
+gradient_rows(const struct linear *l, const float *x,
     const float (*factors)[ROWS], float *dw)
 {
 	for (int i = 0; i < l->in; i += 2 * LANES) {
 		__m512 sums[ROWS][2];
 
 		UNROLL
-		for (int r = 0; r < rows; r++)
+		for (int r = 0; r < ROWS; r++)
 			sums[r][0] = sums[r][1] = _mm512_setzero_ps();
 		for (int b = 0; b < l->batch; b++) {
 			const float *at = x + (size_t)b * (size_t)l->in + i;
@@ -273,7 +259,7 @@ gradient_rows(int rows, const struct linear *l, const float *x,
 			const __m512 high = _mm512_loadu_ps(at + LANES);
 
 			UNROLL
-			for (int r = 0; r < rows; r++) {
+			for (int r = 0; r < ROWS; r++) {
 				const __m512 f = _mm512_set1_ps(factors[b][r]);
 
 				sums[r][0] =
@@ -283,7 +269,7 @@ gradient_rows(int rows, const struct linear *l, const float *x,
 			}
 		}
 		UNROLL
-		for (int r = 0; r < rows; r++)
+		for (int r = 0; r < ROWS; r++)
 			for (int k = 0; k < 2; k++) {
 				float *to = dw + (size_t)r * (size_t)l->in + i +
 				    k * LANES;
@@ -297,12 +283,12 @@ gradient_rows(int rows, const struct linear *l, const float *x,
 }
 
 static void
-gradient_group(const struct linear *l, int first, int rows, const float *x,
+gradient_group(const struct linear *l, int first, const float *x,
     const float *dy, float *dw, float *bias)
 {
 	float factors[LINEAR_IMAGES][ROWS];
 
-	for (int r = 0; r < rows; r++) {
+	for (int r = 0; r < ROWS; r++) {
 		float sum = 0;
 
 		for (int b = 0; b < l->batch; b++) {
@@ -314,13 +300,7 @@ gradient_group(const struct linear *l, int first, int rows, const float *x,
 			bias[first + r] = sum;
 	}
 	dw += (size_t)first * (size_t)l->in;
-	if (rows == ROWS)
-		gradient_rows(ROWS, l, x, (const float(*)[ROWS])factors, dw);
-	else
-		for (int r = 0; r < rows; r++)
-			gradient_rows(1, l, x,
-			    (const float(*)[ROWS])(factors[0] + r),
-			    dw + (size_t)r * (size_t)l->in);
+	gradient_rows(l, x, (const float(*)[ROWS])factors, dw);
 }
 
 void
@@ -329,8 +309,7 @@ linear_weights(const struct linear *l, const float *x, const float *dy,
 {
 	PARALLEL_FOR
 	for (int o = 0; o < l->out; o += ROWS) {
-		gradient_group(
-		    l, o, fewer_of(ROWS, l->out - o), x, dy, dw, bias);
+		gradient_group(l, o, x, dy, dw, bias);
 		vec_fence();
 	}
 }

@@ -12,7 +12,8 @@
 
 enum {
 	LINEAR_IMAGES = 16, /* most images */
-	LINEAR_STEP = 32    /* inputs are a multiple of it */
+	LINEAR_STEP = 32,   /* inputs are a multiple of it */
+	LINEAR_ROWS = 4     /* outputs are a multiple of it */
 };
 
 /* x is [batch][in], dy [batch][out]; w and dw are [out][in], aligned to 64.
@@ -30,7 +31,8 @@ struct linear {
 static inline int
 linear_suits(const struct linear *l)
 {
-	return l->batch <= LINEAR_IMAGES && l->in % LINEAR_STEP == 0;
+	return l->batch <= LINEAR_IMAGES && l->in % LINEAR_STEP == 0 &&
+	    l->out % LINEAR_ROWS == 0;
 }
 
 /* Compute y[batch][out], of type fp32 or bf16. All functions here require

@@ -97,70 +97,47 @@ transform_gradient(struct tile_place p, int n_rows, int n_columns, float *out)
 	return sum;
 }
 
-/* sums (+)= the products of ROWS input and 16 * vectors output channels, summed
- * over depth tiles. */
+/* sums (+)= the products of ROWS input and WIDTH output channels, summed over
+ * depth tiles. */
 static inline __attribute__((always_inline)) void
-multiply_rows(int vectors, int depth, const float *x, const float *dy, int add,
-    float *sums)
+multiply_rows(int depth, const float *x, const float *dy, int add, float *sums)
 {
 	vec acc[ROWS][GROUP];
 
 	UNROLL
 	for (int i = 0; i < ROWS; i++)
 		UNROLL
-	for (int k = 0; k < vectors; k++)
+	for (int k = 0; k < GROUP; k++)
 		acc[i][k] = add ? _mm512_load_ps(sums + i * WIDTH + k * LANES)
 				: all_lanes(0);
 	for (int t = 0; t < depth; t++, x += WIDTH, dy += WIDTH) {
 		vec g[GROUP];
 
 		UNROLL
-		for (int k = 0; k < vectors; k++)
+		for (int k = 0; k < GROUP; k++)
 			g[k] = _mm512_load_ps(dy + k * LANES);
 		UNROLL
 		for (int i = 0; i < ROWS; i++)
 			UNROLL
-		for (int k = 0; k < vectors; k++)
+		for (int k = 0; k < GROUP; k++)
 			acc[i][k] =
 			    _mm512_fmadd_ps(all_lanes(x[i]), g[k], acc[i][k]);
 	}
 	UNROLL
 	for (int i = 0; i < ROWS; i++)
 		UNROLL
-	for (int k = 0; k < vectors; k++)
+	for (int k = 0; k < GROUP; k++)
 		_mm512_store_ps(sums + i * WIDTH + k * LANES, acc[i][k]);
-}
-
-/* One of the 36 products. */
-static inline __attribute__((always_inline)) void
-multiply_position(int vectors, int channels, int depth, int add, int position,
-    struct winograd_scratch *s)
-{
-	for (int i = 0; i < channels; i += ROWS)
-		multiply_rows(vectors, depth, s->x[position] + i,
-		    s->dy[position], add, s->sums[position] + i * WIDTH);
 }
 
 /* All 36 products over depth tiles; add: accumulate. */
 static void
-multiply_unit(int out_blocks, int channels, int depth, int add,
-    struct winograd_scratch *s)
+multiply_unit(int depth, int add, struct winograd_scratch *s)
 {
 	for (int p = 0; p < POSITIONS; p++)
-		switch (out_blocks) {
-		case 1:
-			multiply_position(1, channels, depth, add, p, s);
-			break;
-		case 2:
-			multiply_position(2, channels, depth, add, p, s);
-			break;
-		case 3:
-			multiply_position(3, channels, depth, add, p, s);
-			break;
-		default:
-			multiply_position(4, channels, depth, add, p, s);
-			break;
-		}
+		for (int i = 0; i < WIDTH; i += ROWS)
+			multiply_rows(depth, s->x[p] + i, s->dy[p], add,
+			    s->sums[p] + i * WIDTH);
 }
 
 /* Transform 36 sums to nine for one input channel, sixteen output channels. */
@@ -193,23 +170,11 @@ transform_sums(const float *sums, float *dw)
 	}
 }
 
-static int
-smaller_of(int a, int b)
-{
-	return a < b ? a : b;
-}
-
-static int
-groups_of(int blocks)
-{
-	return (blocks + GROUP - 1) / GROUP;
-}
-
 void
 winograd_cut(struct winograd *c)
 {
-	const int groups = groups_of(c->in_blocks) * groups_of(c->out_blocks);
-	long n = (UNITS + groups - 1) / groups;
+	const int groups = c->in_blocks / GROUP * (c->out_blocks / GROUP);
+	long n = groups > 0 ? (UNITS + groups - 1) / groups : 1;
 
 	c->tiles = (long)c->images * tiles_of(c->out_h) * tiles_of(c->out_w);
 	if (n > c->tiles / SLICE_TILES)
@@ -248,8 +213,8 @@ winograd_sums_bytes(const struct winograd *c)
 struct winograd_part {
 	const struct winograd *c;
 	const struct winograd_places *p;
-	int in, n_in, out, n_out; /* blocks */
-	long first, end;          /* tiles */
+	int in, out;     /* first of GROUP blocks */
+	long first, end; /* tiles */
 };
 
 /* A tile of one of a unit's blocks; input blocks come first. */
@@ -259,7 +224,7 @@ find_place(const struct winograd_part *u, int block, struct tile_spot s)
 	const struct winograd *c = u->c;
 	struct tile_place p = { .y = s.y, .x = s.x };
 
-	if (block < u->n_in) {
+	if (block < GROUP) {
 		p.plane.at = u->p->x +
 		    (size_t)(s.image * c->in_blocks + u->in + block) *
 			(size_t)c->h * (size_t)c->w * LANES;
@@ -269,8 +234,7 @@ find_place(const struct winograd_part *u, int block, struct tile_spot s)
 		p.x -= c->pad;
 	} else {
 		p.plane.at = u->p->dy +
-		    (size_t)(s.image * c->out_blocks + u->out + block -
-			u->n_in) *
+		    (size_t)(s.image * c->out_blocks + u->out + block - GROUP) *
 			(size_t)c->out_h * (size_t)c->out_w * LANES;
 		p.plane.h = c->out_h;
 		p.plane.w = c->out_w;
@@ -284,16 +248,16 @@ static void
 transform_tiles(const struct winograd_part *u, const struct tile_spot *spots,
     int n, float *bias, struct winograd_scratch *s)
 {
-	for (int b = 0; b < u->n_in; b++)
+	for (int b = 0; b < GROUP; b++)
 		for (int t = 0; t < n; t++)
 			transform_input(find_place(u, b, spots[t]), PANEL,
 			    s->x[0] + t * WIDTH + b * LANES);
-	for (int b = 0; b < u->n_out; b++) {
+	for (int b = 0; b < GROUP; b++) {
 		vec sum = _mm512_loadu_ps(bias + b * LANES);
 
 		for (int t = 0; t < n; t++)
 			sum += transform_gradient(
-			    find_place(u, u->n_in + b, spots[t]), spots[t].rows,
+			    find_place(u, GROUP + b, spots[t]), spots[t].rows,
 			    spots[t].columns, s->dy[0] + t * WIDTH + b * LANES);
 		_mm512_storeu_ps(bias + b * LANES, sum);
 	}
@@ -314,7 +278,7 @@ multiply_tiles(
 			spots[i] =
 			    tile_spot_of(u->c->out_h, u->c->out_w, t + i);
 		transform_tiles(u, spots, n, bias, s);
-		multiply_unit(u->n_out, u->n_in * LANES, n, t > u->first, s);
+		multiply_unit(n, t > u->first, s);
 	}
 }
 
@@ -323,8 +287,8 @@ static void
 transform_back(
     const struct winograd_part *u, const struct winograd_scratch *s, float *dw)
 {
-	for (int o = 0; o < u->n_out; o++)
-		for (int i = 0; i < u->n_in * LANES; i++) {
+	for (int o = 0; o < GROUP; o++)
+		for (int i = 0; i < WIDTH; i++) {
 			const size_t block =
 			    (size_t)(u->out + o) * (size_t)u->c->in_blocks +
 			    (size_t)(u->in + i / LANES);
@@ -341,12 +305,9 @@ run_unit(const struct winograd *c, const struct winograd_places *p, int unit,
 {
 	struct winograd_scratch *s = (struct winograd_scratch *)(void *)scratch;
 	const int slice = unit % c->slices, group = unit / c->slices;
-	const int in = group % groups_of(c->in_blocks) * GROUP;
-	const int out = group / groups_of(c->in_blocks) * GROUP;
-	const struct winograd_part u = { c, p, in,
-		smaller_of(GROUP, c->in_blocks - in), out,
-		smaller_of(GROUP, c->out_blocks - out),
-		c->tiles * slice / c->slices,
+	const int groups = c->in_blocks / GROUP;
+	const struct winograd_part u = { c, p, group % groups * GROUP,
+		group / groups * GROUP, c->tiles * slice / c->slices,
 		c->tiles * (slice + 1) / c->slices };
 	float bias[WIDTH] = { 0 };
 	float *dw =
@@ -356,8 +317,7 @@ run_unit(const struct winograd *c, const struct winograd_places *p, int unit,
 	multiply_tiles(&u, bias, s);
 	transform_back(&u, s, dw);
 	if (u.in == 0 && db != NULL)
-		memcpy(db + u.out * LANES, bias,
-		    (size_t)u.n_out * LANES * sizeof *bias);
+		memcpy(db + u.out * LANES, bias, sizeof bias);
 }
 
 /* to += from. */
@@ -402,6 +362,7 @@ winograd_run(const struct winograd *c, const struct winograd_places *p,
 int
 winograd_suits(const struct winograd *c)
 {
-	return c->pad == 1 && c->tiles >= LEAST_TILES &&
+	return c->pad == 1 && c->in_blocks % GROUP == 0 &&
+	    c->out_blocks % GROUP == 0 && c->tiles >= LEAST_TILES &&
 	    c->units >= 2 * c->threads;
 }

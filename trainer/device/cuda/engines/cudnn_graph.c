@@ -274,10 +274,12 @@ add_pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
 	return y;
 }
 
+/* The same into a tensor like the input that is never in memory. */
 static part
-passing_tensor(struct graph_maker *m, cudnnDataType_t type)
+pass_pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
+    cudnnDataType_t type, float by)
 {
-	return like_input(m, N_ROLES, type);
+	return add_pointwise(m, mode, x, b, like_input(m, N_ROLES, type), by);
 }
 
 static void
@@ -309,11 +311,9 @@ add_normalisation(struct graph_maker *m, part x, int second)
 	    channels_tensor(m, second ? ROLE_SCALE_2 : ROLE_SCALE, m->type);
 	part shift =
 	    channels_tensor(m, second ? ROLE_SHIFT_2 : ROLE_SHIFT, m->type);
-	part y = add_pointwise(
-	    m, CUDNN_POINTWISE_MUL, x, scale, passing_tensor(m, m->type), 1);
+	part y = pass_pointwise(m, CUDNN_POINTWISE_MUL, x, scale, m->type, 1);
 
-	return add_pointwise(
-	    m, CUDNN_POINTWISE_ADD, y, shift, passing_tensor(m, m->type), 1);
+	return pass_pointwise(m, CUDNN_POINTWISE_ADD, y, shift, m->type, 1);
 }
 
 /* Build the convolution's input: plain, normalised, or a block's end. */
@@ -330,13 +330,12 @@ convolution_input(struct graph_maker *m)
 		z = like_input(m, ROLE_Z, m->type);
 		if (c->norm[1] >= 0)
 			z = add_normalisation(m, z, 1);
-		x = add_pointwise(m, CUDNN_POINTWISE_ADD, x, z,
-		    passing_tensor(m, m->type), 1);
-		return add_pointwise(m, CUDNN_POINTWISE_RELU_FWD, x, NULL,
-		    like_input(m, ROLE_MADE, m->type), 1);
+		x = pass_pointwise(m, CUDNN_POINTWISE_ADD, x, z, m->type, 1);
 	}
 	return add_pointwise(m, CUDNN_POINTWISE_RELU_FWD, x, NULL,
-	    passing_tensor(m, m->type), 1);
+	    like_input(
+		m, c->input == INPUT_BLOCK ? ROLE_MADE : N_ROLES, m->type),
+	    1);
 }
 
 /* Role for the first or second normalisation of a data gradient. */
@@ -351,15 +350,11 @@ static part
 normalise_raw(struct graph_maker *m, part raw, const part *vectors)
 {
 	const cudnnDataType_t f = CUDNN_DATA_FLOAT;
-	part x = add_pointwise(
-	    m, CUDNN_POINTWISE_ADD, raw, vectors[0], passing_tensor(m, f), -1);
+	part x = pass_pointwise(m, CUDNN_POINTWISE_ADD, raw, vectors[0], f, -1);
 
-	x = add_pointwise(
-	    m, CUDNN_POINTWISE_MUL, x, vectors[1], passing_tensor(m, f), 1);
-	x = add_pointwise(
-	    m, CUDNN_POINTWISE_MUL, x, vectors[2], passing_tensor(m, f), 1);
-	return add_pointwise(
-	    m, CUDNN_POINTWISE_ADD, x, vectors[3], passing_tensor(m, f), 1);
+	x = pass_pointwise(m, CUDNN_POINTWISE_MUL, x, vectors[1], f, 1);
+	x = pass_pointwise(m, CUDNN_POINTWISE_MUL, x, vectors[2], f, 1);
+	return pass_pointwise(m, CUDNN_POINTWISE_ADD, x, vectors[3], f, 1);
 }
 
 static void
@@ -376,32 +371,26 @@ static void
 reduce_to_weights(struct graph_maker *m, part raw, const part *vectors,
     part masked, int second)
 {
-	static const cudnnBackendAttributeName_t outs[] = {
-		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DBN_SCALE_DESC,
-		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DBN_BIAS_DESC,
-		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_DY_SCALE_DESC,
-		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_X_SCALE_DESC,
-		CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_EQ_BIAS,
-	};
+#define BN(name) CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_##name
+	static const cudnnBackendAttributeName_t outs[] = { BN(DBN_SCALE_DESC),
+		BN(DBN_BIAS_DESC), BN(EQ_DY_SCALE_DESC), BN(EQ_X_SCALE_DESC),
+		BN(EQ_BIAS) };
 	part op = create_descriptor(
 	    m, CUDNN_BACKEND_OPERATION_BN_BWD_WEIGHTS_DESCRIPTOR);
 
-	set_type(m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_MATH_PREC,
-	    CUDNN_DATA_FLOAT);
-	set_part(
-	    m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_MEAN_DESC, vectors[0]);
-	set_part(
-	    m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_INVSTD_DESC, vectors[1]);
-	set_part(m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_BN_SCALE_DESC,
-	    vectors[2]);
-	set_part(m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_X_DESC, raw);
-	set_part(m, op, CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_DY_DESC, masked);
+	set_type(m, op, BN(MATH_PREC), CUDNN_DATA_FLOAT);
+	set_part(m, op, BN(MEAN_DESC), vectors[0]);
+	set_part(m, op, BN(INVSTD_DESC), vectors[1]);
+	set_part(m, op, BN(BN_SCALE_DESC), vectors[2]);
+	set_part(m, op, BN(X_DESC), raw);
+	set_part(m, op, BN(DY_DESC), masked);
 	for (int i = 0; i < 5; i++)
 		set_part(m, op, outs[i],
 		    channels_tensor(m,
 			of_norm((enum graph_role)(ROLE_GAMMA_GRAD + i), second),
 			CUDNN_DATA_FLOAT));
 	add_op(m, op, "normalisation's weight gradients");
+#undef BN
 }
 
 /* Continue after a data gradient: add another gradient, mask by the ReLU,
@@ -414,9 +403,8 @@ through_norm(struct graph_maker *m, part dx)
 	part raw, raw2 = NULL, vectors[2][4], y, masked;
 
 	if (m->c->in[1] != MEMORY_PLAN_NONE)
-		dx = add_pointwise(m, CUDNN_POINTWISE_ADD, dx,
-		    like_input(m, ROLE_ADDED, m->type), passing_tensor(m, f),
-		    1);
+		dx = pass_pointwise(m, CUDNN_POINTWISE_ADD, dx,
+		    like_input(m, ROLE_ADDED, m->type), f, 1);
 	raw = like_input(m, ROLE_RAW, m->type);
 	make_vectors(m, 0, vectors[0]);
 	y = normalise_raw(m, raw, vectors[0]);
@@ -424,9 +412,8 @@ through_norm(struct graph_maker *m, part dx)
 		raw2 = like_input(m, ROLE_RAW_2, m->type);
 		if (two)
 			make_vectors(m, 1, vectors[1]);
-		y = add_pointwise(m, CUDNN_POINTWISE_ADD, y,
-		    two ? normalise_raw(m, raw2, vectors[1]) : raw2,
-		    passing_tensor(m, f), 1);
+		y = pass_pointwise(m, CUDNN_POINTWISE_ADD, y,
+		    two ? normalise_raw(m, raw2, vectors[1]) : raw2, f, 1);
 	}
 	masked = add_pointwise(m, CUDNN_POINTWISE_RELU_BWD, y, dx,
 	    like_input(m, ROLE_DX, m->type), 1);
@@ -476,8 +463,9 @@ make_ops(struct graph_maker *m)
 		    like_output(m, ROLE_Y, m->type));
 		break;
 	default:
-		x = m->c->norm[0] >= 0 ? passing_tensor(m, CUDNN_DATA_FLOAT)
-				       : like_input(m, ROLE_DX, m->type);
+		x = m->c->norm[0] >= 0
+		    ? like_input(m, N_ROLES, CUDNN_DATA_FLOAT)
+		    : like_input(m, ROLE_DX, m->type);
 		add_convolution(m, x, weights_tensor(m, ROLE_W),
 		    like_output(m, ROLE_Y, m->type));
 		if (m->c->norm[0] >= 0)

@@ -610,7 +610,6 @@ gpu_compress(struct device *d, const struct device_compression *c, int back,
 }
 
 const struct executor_ops gpu_ops = {
-	.name = "cuda",
 	.load = gpu_load,
 	.set = gpu_set,
 	.take = gpu_take,

@@ -136,11 +136,6 @@ void gpu_write_engines(struct gpu_context *k, const struct device_config *c);
 int gpu_time_runs(struct gpu *g, const struct call *c, const struct prepared *p,
     int n, double *seconds, struct error *e);
 
-/* Allocate memory twice as large as the GPU's cache, if available. It is
- * overwritten between timed runs. */
-void gpu_open_flush(struct gpu *g);
-void gpu_close_flush(struct gpu *g);
-
 /* Print a note for the user; count a measured call, with a note now and then
  * and at the end. */
 void gpu_note(const struct device_config *c, const char *fmt, ...)

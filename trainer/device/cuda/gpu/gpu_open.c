@@ -280,7 +280,6 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 }
 
 const struct executor_kind gpu_kind = {
-	.name = "cuda",
 	.probe = gpu_probe,
 	.trial = gpu_trial,
 	.supports = gpu_supports,

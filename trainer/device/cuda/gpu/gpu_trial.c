@@ -13,7 +13,6 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 #include "trainer/device/cuda/engines/engine_tuner.h"
-#include "trainer/device/cuda/engines/fusion_choice.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
 enum { TRIALS_MOST = 8 /* processes; each one but the last crashes */ };
@@ -221,9 +220,7 @@ time_program(
 
 	if (t->kind->open(t->context, p, t->config, &m, e) != 0)
 		return -1;
-	gpu_open_flush(gpu(m));
 	rc = time_own_calls(t, gpu(m), e);
-	gpu_close_flush(gpu(m));
 	gpu_write_engines(t->context, t->config);
 	m->ops->close(m);
 	return rc;

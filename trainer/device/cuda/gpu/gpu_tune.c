@@ -12,7 +12,6 @@
 #include "common/process.h"
 #include "common/strbuf.h"
 #include "trainer/device/cuda/engines/engine_tuner.h"
-#include "trainer/device/cuda/engines/fusion_choice.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
 enum {
@@ -244,8 +243,10 @@ grow_workspace(struct gpu *g, size_t bytes, struct error *e)
 	return 0;
 }
 
-void
-gpu_open_flush(struct gpu *g)
+/* Allocate memory twice as large as the GPU's cache, if available, which is
+ * overwritten between timed runs. */
+static void
+open_flush(struct gpu *g)
 {
 	struct cudaDeviceProp p;
 	int device = 0;
@@ -258,14 +259,6 @@ gpu_open_flush(struct gpu *g)
 	if (cudaMalloc(&g->flush, g->flush_bytes) == cudaSuccess)
 		return;
 	(void)cudaGetLastError();
-	g->flush = NULL;
-	g->flush_bytes = 0;
-}
-
-void
-gpu_close_flush(struct gpu *g)
-{
-	(void)cudaFree(g->flush);
 	g->flush = NULL;
 	g->flush_bytes = 0;
 }
@@ -592,7 +585,6 @@ close_engines(struct gpu *g, struct error *e)
 		return -1;
 	(void)cudaFree(g->workspace);
 	g->workspace = NULL;
-	gpu_close_flush(g);
 	return 0;
 }
 
@@ -614,7 +606,7 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 
 	g->prepared = xcalloc((size_t)p->n_calls + 1, sizeof *g->prepared);
 	if (g->context->measures)
-		gpu_open_flush(g);
+		open_flush(g);
 	for (int i = 0; i < p->n_calls; i++)
 		if (call_is_conv(&p->calls[i]) &&
 		    prepare_convolution(g, &p->calls[i], &g->prepared[i], e) !=

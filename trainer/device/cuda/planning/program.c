@@ -87,11 +87,10 @@ emit(struct builder *b, const struct call *c)
 
 /* Add a tensor for a batch of images of a shape. */
 static int
-add_tensor(
-    struct gpu_program *p, const char *name, struct shape s, enum dtype type)
+add_tensor(struct gpu_program *p, struct shape s, enum dtype type)
 {
 	const size_t n = (size_t)p->config.batch * shape_size(s);
-	const int i = memory_plan_add(&p->memory, name, n * dtype_size(type));
+	const int i = memory_plan_add(&p->memory, n * dtype_size(type));
 
 	p->tensors = vec_grow(
 	    p->tensors, (size_t)i, &p->alloc_tensors, sizeof *p->tensors);
@@ -103,15 +102,15 @@ add_tensor(
 static int
 node_tensor(struct builder *b, const struct node *n)
 {
-	return add_tensor(b->p, n->name, n->out, b->p->config.type);
+	return add_tensor(b->p, n->out, b->p->config.type);
 }
 
 static int
-tensor_like(struct builder *b, int tensor, const char *name)
+tensor_like(struct builder *b, int tensor)
 {
 	const struct tensor t = b->p->tensors[tensor];
 
-	return add_tensor(b->p, name, t.shape, t.type);
+	return add_tensor(b->p, t.shape, t.type);
 }
 
 /* Add the pieces of parameter i. */
@@ -429,8 +428,7 @@ forward_maxpool(struct builder *b, int i)
 		}
 	}
 	c.out[0] = node_tensor(b, op->node);
-	c.out[1] = b->ops[i].places =
-	    add_tensor(b->p, op->node->name, op->node->out, DTYPE_U8);
+	c.out[1] = b->ops[i].places = add_tensor(b->p, op->node->out, DTYPE_U8);
 	b->values[op->out].tensor = emit(b, &c);
 }
 
@@ -466,7 +464,7 @@ whole_grad(struct builder *b, const struct op *op, int v)
 	if (s->n_grads == 2) {
 		c.in[0] = s->grads[0];
 		c.in[1] = s->grads[1];
-		c.out[0] = tensor_like(b, s->grads[0], op->node->name);
+		c.out[0] = tensor_like(b, s->grads[0]);
 		s->grads[0] = emit(b, &c);
 		s->n_grads = 1;
 	}
@@ -595,7 +593,7 @@ backward_conv(struct builder *b, int i)
 	c.in[0] = dy;
 	through = go_through_norm(b, op, &c);
 	c.out[0] = op->in[0] == 0
-	    ? tensor_like(b, b->p->input, op->node->name)
+	    ? tensor_like(b, b->p->input)
 	    : node_tensor(b, &b->l->graph->nodes[in->node]);
 	emit(b, &c);
 	if (through)
@@ -694,7 +692,7 @@ backward_other(struct builder *b, int i)
 	if (!b->values[op->in[0]].wanted)
 		return;
 	c.in[0] = whole_grad(b, op, op->out);
-	c.out[0] = tensor_like(b, b->values[op->in[0]].tensor, op->node->name);
+	c.out[0] = tensor_like(b, b->values[op->in[0]].tensor);
 	add_grad(b, op, op->in[0], emit(b, &c));
 }
 
@@ -716,7 +714,7 @@ backward_maxpool(struct builder *b, int i)
 	c.in[1] = b->ops[i].places;
 	if (v->n_grads == 2)
 		c.in[2] = v->grads[1];
-	c.out[0] = tensor_like(b, like, op->node->name);
+	c.out[0] = tensor_like(b, like);
 	add_grad(b, op, op->in[0], emit(b, &c));
 }
 
@@ -748,7 +746,7 @@ add_input(struct builder *b)
 			convs_only &= b->l->ops[i].kind == OP_CONV;
 	if (convs_only && s.c < INPUT_CHANNELS)
 		s.c = INPUT_CHANNELS;
-	p->input = add_tensor(p, "input", s, p->config.type);
+	p->input = add_tensor(p, s, p->config.type);
 	b->values[0].tensor = p->input;
 }
 
@@ -877,7 +875,7 @@ program_build(const struct graph *g, const struct program_config *c,
 	p->output = last->tensor;
 	p->n_forward = p->n_calls;
 	b.waiting = xcalloc((size_t)g->n_params + 1, sizeof *b.waiting);
-	p->output_grad = tensor_like(&b, p->output, "output gradient");
+	p->output_grad = tensor_like(&b, p->output);
 	last->grads[last->n_grads++] = p->output_grad;
 	for (int i = p->ops.n_ops - 1; i >= 0; i--) {
 		const struct op *op = &p->ops.ops[i];
