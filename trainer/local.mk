@@ -199,13 +199,13 @@ libtrain_a_SOURCES += \
 	%D%/run/meters/logger.c %D%/run/meters/logger.h \
 	%D%/run/meters/meter.c %D%/run/meters/meter.h
 libtrain_a_SOURCES += \
-	%D%/run/options/example_options.c %D%/run/options/example_options.h \
-	%D%/run/options/options_check.c %D%/run/options/options_check.h \
+	%D%/run/options/example_options.c \
+	%D%/run/options/options_check.c \
 	%D%/run/options/options_table.c %D%/run/options/options_table.h
 libtrain_a_SOURCES += \
 	%D%/run/autotune.c \
 	%D%/run/checkpoint.c %D%/run/checkpoint.h \
-	%D%/run/engine_trial.c %D%/run/engine_trial.h \
+	%D%/run/engine_trial.c \
 	%D%/run/epoch.c \
 	%D%/run/resume.c \
 	%D%/run/run_report.c \

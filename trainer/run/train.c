@@ -14,8 +14,7 @@
 #include "common/text.h"
 #include "trainer/base/parallel.h"
 #include "trainer/comm/machine_memory.h"
-#include "trainer/run/engine_trial.h"
-#include "trainer/run/options/options_check.h"
+#include "trainer/run/options/options_table.h"
 #include "trainer/run/signals.h"
 
 enum {

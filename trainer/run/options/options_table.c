@@ -13,7 +13,6 @@
 #include "trainer/device/device.h"
 #include "trainer/graph/fusion_plan.h"
 #include "trainer/graph/model.h"
-#include "trainer/run/options/options_check.h"
 #include "trainer/sync/timeline_writer.h"
 
 /* Defaults that are not in the table. */
