@@ -23,7 +23,6 @@
 #include "common/alloc.h"
 #include "common/process.h"
 #include "common/strbuf.h"
-#include "trainer/comm/socket_address.h"
 
 enum {
 	HOST_TEXT_MAX = 64,

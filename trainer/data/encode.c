@@ -2,7 +2,7 @@
  * bits, progressive, subsampled. */
 #include <config.h>
 
-#include "trainer/data/encode.h"
+#include "trainer/data/decode.h"
 
 #include <setjmp.h>
 #include <stdio.h>

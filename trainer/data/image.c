@@ -1,7 +1,7 @@
 /* An image source for a dataset: file, decoder, crop and resizer. */
 #include <config.h>
 
-#include "trainer/data/image.h"
+#include "trainer/data/dataset.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trainer/data/dataset.h"
 #include "common/alloc.h"
 #include "trainer/data/decode.h"
 #include "trainer/data/resize.h"

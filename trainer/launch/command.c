@@ -1,7 +1,7 @@
 /* Builds the command line of a run: program, launcher, hosts, environment. */
 #include <config.h>
 
-#include "trainer/launch/command.h"
+#include "trainer/launch/plan.h"
 
 #include <stdarg.h>
 #include <stdio.h>

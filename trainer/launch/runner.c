@@ -1,7 +1,7 @@
 /* Makes the missing runs of a plan. */
 #include <config.h>
 
-#include "trainer/launch/runner.h"
+#include "trainer/launch/plan.h"
 
 #include <errno.h>
 #include <fcntl.h>

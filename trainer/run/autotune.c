@@ -21,7 +21,6 @@
 #include "common/strbuf.h"
 #include "trainer/base/host_state.h"
 #include "trainer/tune/plan_model.h"
-#include "trainer/tune/plan_tuner.h"
 
 /* --- Plans by measured costs ---------------------------------------------- */
 

@@ -20,7 +20,6 @@
 #include "trainer/comm/comm.h"
 #include "trainer/data/dataset.h"
 #include "trainer/data/loader.h"
-#include "trainer/run/meters/logger.h"
 #include "trainer/run/meters/meter.h"
 #include "trainer/graph/model.h"
 #include "trainer/device/network.h"

@@ -1,7 +1,7 @@
 /* Agreement on the gradients that are ready on all ranks. */
 #include <config.h>
 
-#include "trainer/sync/coordinator.h"
+#include "trainer/sync/gradient_reducer.h"
 
 #include <stdlib.h>
 #include <string.h>
