@@ -98,7 +98,7 @@ char *command_line_text(const char *name, int argc, char *const *argv);
  * long. */
 int hostfile_first(const char *path, char *host, size_t size);
 
-/* --- The plan --------------------------------------------------------------- */
+/* --- The plan ------------------------------------------------------------- */
 
 enum { PLAN_MAX_RUNS = 100000 };
 

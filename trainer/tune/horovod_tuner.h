@@ -94,7 +94,7 @@ double gaussian_process_improvement(
 void gaussian_process_next(struct gaussian_process *g, const double *low,
     const double *high, uint64_t seed, double *x);
 
-/* --- Horovod's search ------------------------------------------------------- */
+/* --- Horovod's search ----------------------------------------------------- */
 
 enum horovod_switch {
 	HOROVOD_HIERARCHICAL_ALLREDUCE,
