@@ -6,7 +6,6 @@
 
 #include "common/arena.h"
 #include "common/error.h"
-#include "trainer/launch/command.h"
 #include "trainer/launch/plan.h"
 #include "trainer/launch/sweep.h"
 

@@ -16,10 +16,8 @@
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "experiments/experiment.h"
-#include "trainer/launch/command.h"
-#include "trainer/launch/job.h"
 #include "trainer/launch/plan.h"
-#include "trainer/launch/runner.h"
+#include "trainer/launch/job.h"
 #include "trainer/launch/sweep.h"
 
 static struct opt_list sets;

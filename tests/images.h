@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trainer/data/encode.h"
+#include "trainer/data/decode.h"
 
 /* An image with waves, patches and noise, as JPEG files of photographs have:
  * 500 x 375 at quality 90 takes about 92 KB with noise 40.

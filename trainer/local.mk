@@ -176,30 +176,30 @@ libtrain_a_SOURCES += \
 	%D%/comm/machine_memory.c %D%/comm/machine_memory.h \
 	%D%/comm/mpi_ring.c %D%/comm/mpi_ring.h \
 	%D%/comm/rendezvous.c %D%/comm/rendezvous.h \
-	%D%/comm/socket_address.c %D%/comm/socket_address.h \
+	%D%/comm/socket_address.c \
 	%D%/comm/watchdog.c %D%/comm/watchdog.h
 libtrain_a_SOURCES += \
 	%D%/sync/collective_trace.c %D%/sync/collective_trace.h \
-	%D%/sync/coordinator.c %D%/sync/coordinator.h \
+	%D%/sync/coordinator.c \
 	%D%/sync/gradient_codec.c %D%/sync/gradient_codec.h \
 	%D%/sync/gradient_reducer.c %D%/sync/gradient_reducer.h \
 	%D%/sync/timeline_writer.c %D%/sync/timeline_writer.h
 libtrain_a_SOURCES += \
-	%D%/tune/gaussian_process.c %D%/tune/gaussian_process.h \
+	%D%/tune/gaussian_process.c \
 	%D%/tune/horovod_tuner.c %D%/tune/horovod_tuner.h \
 	%D%/tune/plan_model.c %D%/tune/plan_model.h \
-	%D%/tune/plan_tuner.c %D%/tune/plan_tuner.h
+	%D%/tune/plan_tuner.c
 libtrain_a_SOURCES += \
-	%D%/run/meters/logger.c %D%/run/meters/logger.h \
+	%D%/run/meters/logger.c \
 	%D%/run/meters/meter.c %D%/run/meters/meter.h
 libtrain_a_SOURCES += \
-	%D%/run/options/example_options.c %D%/run/options/example_options.h \
-	%D%/run/options/options_check.c %D%/run/options/options_check.h \
+	%D%/run/options/example_options.c \
+	%D%/run/options/options_check.c \
 	%D%/run/options/options_table.c %D%/run/options/options_table.h
 libtrain_a_SOURCES += \
 	%D%/run/autotune.c \
 	%D%/run/checkpoint.c %D%/run/checkpoint.h \
-	%D%/run/engine_trial.c %D%/run/engine_trial.h \
+	%D%/run/engine_trial.c \
 	%D%/run/epoch.c \
 	%D%/run/resume.c \
 	%D%/run/run_report.c \

@@ -23,7 +23,7 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 #include "tests/images.h"
-#include "trainer/data/image.h"
+#include "trainer/data/dataset.h"
 #include "trainer/data/decode.h"
 #include "trainer/data/resize.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "tests/fuzz/mutators.h"
-#include "trainer/data/image.h"
+#include "trainer/data/dataset.h"
 #include "trainer/data/decode.h"
 #include "trainer/data/resize.h"
 

@@ -7,7 +7,6 @@
 #include "tests/mpi/mpi_tap.h"
 #include "trainer/base/half_float.h"
 #include "trainer/comm/launcher_env.h"
-#include "trainer/sync/coordinator.h"
 #include "trainer/sync/gradient_reducer.h"
 
 static void

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "trainer/launch/command.h"
+#include "trainer/launch/plan.h"
 
 #include <string.h>
 #include <unistd.h>

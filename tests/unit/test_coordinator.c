@@ -2,7 +2,7 @@
  * all is well is seen in whole runs (tests/e2e/allreduce.sh). */
 #include <config.h>
 
-#include "trainer/sync/coordinator.h"
+#include "trainer/sync/gradient_reducer.h"
 
 #include "tests/tap.h"
 

@@ -2,7 +2,7 @@
  * machine has GPUs or not. */
 #include <config.h>
 
-#include "trainer/run/options/example_options.h"
+#include "trainer/run/options/options_table.h"
 
 #include <stdlib.h>
 

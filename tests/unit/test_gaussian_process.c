@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "tests/tap.h"
-#include "trainer/tune/gaussian_process.h"
+#include "trainer/tune/horovod_tuner.h"
 
 /* Expected values by scikit-learn 1.7, of standardised scores:
  * GaussianProcessRegressor(ConstantKernel(s * s) * RBF(l), alpha=0.64,

@@ -76,15 +76,14 @@ be_rank(void *arg)
 		.timeout_s = 2,
 		.exchange = exchange,
 		.ctx = r };
-	struct gloo_shim *shim = NULL;
+	struct comm_gloo c = { .shim = NULL };
 
 	r->sum = (float)(r->rank + 1);
-	r->rc = gloo_shim_open(&place, NULL, &shim, &r->e);
+	r->rc = gloo_shim_open(&place, NULL, &c.shim, &r->e);
 	if (r->rc == 0)
-		r->rc = gloo_shim_allreduce(
-		    shim, &r->sum, 1, COMM_FP32, COMM_SUM, &r->e);
-	if (r->rc == 0 || shim != NULL)
-		gloo_shim_close(shim);
+		r->rc = gloo_allreduce(
+		    &c.base, &r->sum, 1, COMM_FP32, COMM_SUM, &r->e);
+	gloo_shim_close(c.shim);
 	return NULL;
 }
 

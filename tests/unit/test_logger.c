@@ -2,7 +2,7 @@
  * has made non-blocking, as some terminals and launchers do. */
 #include <config.h>
 
-#include "trainer/run/meters/logger.h"
+#include "trainer/run/meters/meter.h"
 
 #include <fcntl.h>
 #include <sys/wait.h>

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "tests/tap.h"
-#include "trainer/run/meters/logger.h"
 #include "trainer/run/meters/meter.h"
 
 /* A meter that shows these two numbers. */

@@ -2,7 +2,7 @@
 #include <config.h>
 
 #include "tests/tap.h"
-#include "trainer/run/options/options_check.h"
+#include "trainer/run/options/options_table.h"
 
 static struct error e;
 

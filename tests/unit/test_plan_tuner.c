@@ -1,7 +1,7 @@
 #include <config.h>
 
 #include "tests/tap.h"
-#include "trainer/tune/plan_tuner.h"
+#include "trainer/tune/plan_model.h"
 
 /* Steps with plan i take seconds[i] times what a machine that drifts makes of
  * it.

@@ -5,7 +5,7 @@
 #include "common/alloc.h"
 #include "tests/images.h"
 #include "tests/tap.h"
-#include "trainer/data/image.h"
+#include "trainer/data/dataset.h"
 #include "trainer/data/resize.h"
 
 enum { W = 90, H = 70 };

@@ -1,7 +1,7 @@
 /* Where ranks meet by what the launcher states. */
 #include <config.h>
 
-#include "trainer/comm/socket_address.h"
+#include "trainer/comm/rendezvous.h"
 
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/data/image.h"
+#include "trainer/data/dataset.h"
 #include "trainer/data/resize.h"
 #include "trainer/tools/toy.h"
 

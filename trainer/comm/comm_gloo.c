@@ -17,11 +17,6 @@
 #include "trainer/comm/launcher_env.h"
 #include "trainer/comm/rendezvous.h"
 
-struct comm_gloo {
-	struct comm base;
-	struct gloo_shim *shim;
-};
-
 enum { MEET_S = 60, WAIT_S = 600 };
 
 /* Seconds that a collective may wait for a peer. */
@@ -90,40 +85,12 @@ gloo_close(struct comm *base)
 }
 
 static int
-gloo_allreduce(struct comm *base, void *data, size_t n, enum comm_type t,
-    enum comm_op op, struct error *e)
-{
-	struct comm_gloo *c = (struct comm_gloo *)base;
-
-	assert(t < N_COMM_TYPES && op < N_COMM_OPS);
-	return gloo_shim_allreduce(c->shim, data, n, t, op, e);
-}
-
-static int
-gloo_reduce_scatter(
-    struct comm *base, void *data, size_t n, enum comm_type t, struct error *e)
-{
-	struct comm_gloo *c = (struct comm_gloo *)base;
-
-	return gloo_shim_reduce_scatter(c->shim, data, n, t, e);
-}
-
-static int
 gloo_allgather(
     struct comm *base, void *data, size_t n, enum comm_type t, struct error *e)
 {
 	struct comm_gloo *c = (struct comm_gloo *)base;
 
 	return gloo_shim_allgather(c->shim, data, n * comm_type_size(t), e);
-}
-
-static int
-gloo_broadcast(
-    struct comm *base, void *data, size_t bytes, int root, struct error *e)
-{
-	struct comm_gloo *c = (struct comm_gloo *)base;
-
-	return gloo_shim_broadcast(c->shim, data, bytes, root, e);
 }
 
 /* A communicator under construction. */

@@ -304,29 +304,6 @@ gloo_shim_close(struct gloo_shim *s)
 }
 
 int
-gloo_shim_allreduce(struct gloo_shim *s, void *data, size_t n, enum comm_type t,
-    enum comm_op op, struct error *e)
-{
-	return guard(e, [&] {
-		gloo::AllreduceOptions o(s->context);
-
-		set_output(o, data, n, comm_type_size(t));
-		o.setReduceFunction(reductions[t][op]);
-		gloo::allreduce(o);
-	});
-}
-
-int
-gloo_shim_reduce_scatter(struct gloo_shim *s, void *data, size_t n,
-    enum comm_type t, struct error *e)
-{
-	return guard(e, [&] {
-		scatter_sums(*s->context, static_cast<char *>(data), n,
-		    comm_type_size(t), reductions[t][COMM_SUM]);
-	});
-}
-
-int
 gloo_shim_allgather(
     struct gloo_shim *s, void *data, size_t bytes, struct error *e)
 {
@@ -339,12 +316,41 @@ gloo_shim_allgather(
 	});
 }
 
+static const std::shared_ptr<gloo::Context> &
+context_of(struct comm *base)
+{
+	return reinterpret_cast<struct comm_gloo *>(base)->shim->context;
+}
+
 int
-gloo_shim_broadcast(
-    struct gloo_shim *s, void *data, size_t bytes, int root, struct error *e)
+gloo_allreduce(struct comm *base, void *data, size_t n, enum comm_type t,
+    enum comm_op op, struct error *e)
 {
 	return guard(e, [&] {
-		gloo::BroadcastOptions o(s->context);
+		gloo::AllreduceOptions o(context_of(base));
+
+		set_output(o, data, n, comm_type_size(t));
+		o.setReduceFunction(reductions[t][op]);
+		gloo::allreduce(o);
+	});
+}
+
+int
+gloo_reduce_scatter(
+    struct comm *base, void *data, size_t n, enum comm_type t, struct error *e)
+{
+	return guard(e, [&] {
+		scatter_sums(*context_of(base), static_cast<char *>(data), n,
+		    comm_type_size(t), reductions[t][COMM_SUM]);
+	});
+}
+
+int
+gloo_broadcast(
+    struct comm *base, void *data, size_t bytes, int root, struct error *e)
+{
+	return guard(e, [&] {
+		gloo::BroadcastOptions o(context_of(base));
 
 		o.setOutput(static_cast<char *>(data), bytes);
 		o.setRoot(root);

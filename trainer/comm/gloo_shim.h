@@ -42,23 +42,23 @@ int gloo_shim_open(const struct gloo_place *p, struct gloo_shim *parent,
 /* Drop the connections; s may be NULL. */
 void gloo_shim_close(struct gloo_shim *s);
 
-/* As comm_allreduce(). */
-int gloo_shim_allreduce(struct gloo_shim *s, void *data, size_t n,
-    enum comm_type t, enum comm_op op, struct error *e);
-
-/* As comm_reduce_scatter(). */
-int gloo_shim_reduce_scatter(struct gloo_shim *s, void *data, size_t n,
-    enum comm_type t, struct error *e);
+/* A communicator of Gloo; members of comm_gloo.ops. */
+struct comm_gloo {
+	struct comm base;
+	struct gloo_shim *shim;
+};
+int gloo_allreduce(struct comm *base, void *data, size_t n, enum comm_type t,
+    enum comm_op op, struct error *e);
+int gloo_reduce_scatter(
+    struct comm *base, void *data, size_t n, enum comm_type t, struct error *e);
+int gloo_broadcast(
+    struct comm *base, void *data, size_t bytes, int root, struct error *e);
 
 /* As comm_allgather(), of bytes.
  *
  * data  [size][bytes] */
 int gloo_shim_allgather(
     struct gloo_shim *s, void *data, size_t bytes, struct error *e);
-
-/* As comm_broadcast(). */
-int gloo_shim_broadcast(
-    struct gloo_shim *s, void *data, size_t bytes, int root, struct error *e);
 
 #ifdef __cplusplus
 }

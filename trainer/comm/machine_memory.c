@@ -328,6 +328,24 @@ open_files(struct machine_memory *m, struct comm *c, int *can, struct error *e)
 	return rc;
 }
 
+/* Map the files over the regions. */
+static int
+replace_regions(struct machine_memory *m, struct error *e)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct device_region *r = &m->regions[i];
+		const struct memory_peer *p =
+		    &m->peers[r->common ? 0 : m->self];
+
+		/* mremap() from size 0 creates another mapping of the pages. */
+		if (mremap(p->base + m->places[i], 0, whole_pages(r->bytes),
+			MREMAP_MAYMOVE | MREMAP_FIXED, r->at) == MAP_FAILED)
+			return error_errno(
+			    e, errno, "cannot map memory of this machine");
+	}
+	return 0;
+}
+
 int
 machine_memory_open(struct comm *c, const struct device_region *regions,
     size_t n, struct machine_memory **out, struct error *e)
@@ -368,16 +386,8 @@ machine_memory_open(struct comm *c, const struct device_region *regions,
 	}
 	if (rc == 0)
 		rc = agree_on(c, &can, e);
-	/* Map the files over the regions: mremap() from size 0 creates another
-	 * mapping of the pages. */
-	for (size_t i = 0; rc == 0 && can && !alone && i < n; i++)
-		if (mremap(m->peers[regions[i].common ? 0 : m->self].base +
-			    m->places[i],
-			0, whole_pages(regions[i].bytes),
-			MREMAP_MAYMOVE | MREMAP_FIXED,
-			regions[i].at) == MAP_FAILED)
-			rc = error_errno(
-			    e, errno, "cannot map memory of this machine");
+	if (rc == 0 && can && !alone)
+		rc = replace_regions(m, e);
 	if (rc == 0 && can && !alone)
 		*out = m;
 	else

@@ -23,7 +23,6 @@
 #include "common/alloc.h"
 #include "common/process.h"
 #include "common/strbuf.h"
-#include "trainer/comm/socket_address.h"
 
 enum {
 	HOST_TEXT_MAX = 64,
@@ -579,11 +578,8 @@ join_first_rank(struct rendezvous *x, struct error *e)
 	struct rendezvous_answer a;
 	int rc;
 
-	while ((rc = knock_everywhere(x, &own)) == 1) {
-		if (rendezvous_left(x) <= 0)
-			break;
+	while ((rc = knock_everywhere(x, &own)) == 1 && rendezvous_left(x) > 0)
 		usleep(RETRY_MS * 1000);
-	}
 	if (rc != 0) {
 		*e = own;
 		return -1;
@@ -592,9 +588,7 @@ join_first_rank(struct rendezvous *x, struct error *e)
 		return error_set(e, ERROR_SYSTEM,
 		    "rank 0 (%s) left while all were still meeting",
 		    x->first_host);
-	if (read_answer(x, &a, e) != 0)
-		return -1;
-	return find_address(x, a.address, e);
+	return read_answer(x, &a, e) == 0 ? find_address(x, a.address, e) : -1;
 }
 
 /* --- Both ----------------------------------------------------------------- */

@@ -1,7 +1,7 @@
 /* Finds the place of the rendezvous; listens and connects. */
 #include <config.h>
 
-#include "trainer/comm/socket_address.h"
+#include "trainer/comm/rendezvous.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

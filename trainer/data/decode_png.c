@@ -155,11 +155,15 @@ png_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 	return 0;
 }
 
-/* Convert all kinds of pixels to 8-bit RGB, taking the upper half of 16 bits,
- * as Pillow does. */
 static void
-start_png(struct png *s)
+read_pixels(struct png *s)
 {
+	const int h = (int)png_get_image_height(s->p, s->info);
+	int last;
+	size_t need;
+
+	/* Convert all kinds of pixels to 8-bit RGB, taking the upper half of 16
+	 * bits, as Pillow does. */
 	png_set_expand(s->p);
 	png_set_strip_16(s->p);
 	png_set_strip_alpha(s->p);
@@ -170,16 +174,6 @@ start_png(struct png *s)
 	    png_get_bit_depth(s->p, s->info) != 8)
 		png_error(s->p, "has colours of an unknown kind");
 	s->stride = png_get_rowbytes(s->p, s->info);
-}
-
-static void
-read_pixels(struct png *s)
-{
-	const int h = (int)png_get_image_height(s->p, s->info);
-	int last;
-	size_t need;
-
-	start_png(s);
 	s->y0 = s->passes > 1 ? 0 : s->box.y0;
 	last = s->passes > 1 ? h : s->box.y1;
 	need = (size_t)(last - s->y0) * s->stride + DECODE_PAD;

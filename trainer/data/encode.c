@@ -2,7 +2,7 @@
  * bits, progressive, subsampled. */
 #include <config.h>
 
-#include "trainer/data/encode.h"
+#include "trainer/data/decode.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -195,29 +195,16 @@ convert_png_row(
 		} else if (colour == ENCODE_PALETTE) {
 			row[x] = (uint8_t)((rgb[0] & 0xe0) |
 			    (rgb[1] & 0xe0) >> 3 | rgb[2] >> 6);
-		} else if (colour == ENCODE_RGBA) {
-			memcpy(row + 4 * x, rgb, 3);
-			row[4 * x + 3] = 128;
 		} else if (colour == ENCODE_RGB16) {
 			for (size_t c = 0; c < 6; c++)
 				row[6 * x + c] = rgb[c / 2];
 		} else {
-			memcpy(row + 3 * x, rgb, 3);
+			const size_t step = colour == ENCODE_RGBA ? 4 : 3;
+
+			row[step * x + step - 1] = 128;
+			memcpy(row + step * x, rgb, 3);
 		}
 	}
-}
-
-static void
-set_palette(struct png_job *j)
-{
-	png_color palette[256];
-
-	for (int i = 0; i < 256; i++) {
-		palette[i].red = (png_byte)(i & 0xe0);
-		palette[i].green = (png_byte)((i & 0x1c) << 3);
-		palette[i].blue = (png_byte)((i & 3) << 6);
-	}
-	png_set_PLTE(j->p, j->info, palette, 256);
 }
 
 static void
@@ -229,6 +216,7 @@ write_png(struct png_job *j, const uint8_t *rgb, int w, int h,
 		[ENCODE_PALETTE] = PNG_COLOR_TYPE_PALETTE,
 		[ENCODE_RGBA] = PNG_COLOR_TYPE_RGB_ALPHA,
 		[ENCODE_RGB16] = PNG_COLOR_TYPE_RGB };
+	png_color palette[256];
 	int passes;
 
 	png_set_write_fn(j->p, j, collect_bytes, png_flush_nothing);
@@ -236,8 +224,13 @@ write_png(struct png_job *j, const uint8_t *rgb, int w, int h,
 	    o->colour == ENCODE_RGB16 ? 16 : 8, types[o->colour],
 	    o->progressive ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE,
 	    PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+	for (int i = 0; i < 256; i++) {
+		palette[i].red = (png_byte)(i & 0xe0);
+		palette[i].green = (png_byte)((i & 0x1c) << 3);
+		palette[i].blue = (png_byte)((i & 3) << 6);
+	}
 	if (o->colour == ENCODE_PALETTE)
-		set_palette(j);
+		png_set_PLTE(j->p, j->info, palette, 256);
 	png_write_info(j->p, j->info);
 	passes = png_set_interlace_handling(j->p);
 	for (int pass = 0; pass < passes; pass++)

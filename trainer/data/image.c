@@ -1,7 +1,7 @@
 /* An image source for a dataset: file, decoder, crop and resizer. */
 #include <config.h>
 
-#include "trainer/data/image.h"
+#include "trainer/data/dataset.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "trainer/data/dataset.h"
 #include "common/alloc.h"
 #include "trainer/data/decode.h"
 #include "trainer/data/resize.h"
@@ -41,18 +40,6 @@ try_box(struct crop *c, int w, int h, const uint32_t four[4])
 	return 1;
 }
 
-/* The largest centred box with an allowed ratio. */
-static void
-middle_box(struct crop *c, int w, int h)
-{
-	const double ratio = (double)w / h;
-
-	c->w = ratio > ratio_max ? (int)rint(h * ratio_max) : w;
-	c->h = ratio < ratio_min ? (int)rint(w / ratio_min) : h;
-	c->x = (w - c->w) / 2;
-	c->y = (h - c->h) / 2;
-}
-
 struct crop
 crop_random(int w, int h, int size, const struct rng *r, uint64_t first)
 {
@@ -65,8 +52,13 @@ crop_random(int w, int h, int size, const struct rng *r, uint64_t first)
 		rng_block(r, first + i, four);
 		found = try_box(&c, w, h, four);
 	}
-	if (!found)
-		middle_box(&c, w, h);
+	if (!found) {
+		/* The largest centred box with an allowed ratio. */
+		c.w = w > h * ratio_max ? (int)rint(h * ratio_max) : w;
+		c.h = w < h * ratio_min ? (int)rint(w / ratio_min) : h;
+		c.x = (w - c.w) / 2;
+		c.y = (h - c.h) / 2;
+	}
 	rng_block(r, first + CROP_BLOCKS - 1, four);
 	c.mirror = (int)(four[0] >> 31);
 	return c;
@@ -137,15 +129,6 @@ tools_give(struct file_images *p, struct tools *t)
 	t->next = p->unused;
 	p->unused = t;
 	pthread_mutex_unlock(&p->lock);
-}
-
-static void
-tools_free(struct tools *t)
-{
-	decoder_free(t->decoder);
-	resizer_free(t->resizer);
-	free(t->file);
-	free(t);
 }
 
 /* Read all of a file into t->file. */
@@ -304,7 +287,10 @@ dataset_source_free(struct image_source *s)
 		struct tools *t = p->unused;
 
 		p->unused = t->next;
-		tools_free(t);
+		decoder_free(t->decoder);
+		resizer_free(t->resizer);
+		free(t->file);
+		free(t);
 	}
 	pthread_mutex_destroy(&p->lock);
 	free(p);

@@ -6,9 +6,9 @@ libdata_a_SOURCES = \
 	%D%/dataset.c %D%/dataset.h \
 	%D%/decode.c %D%/decode.h \
 	%D%/decode_jpeg.c %D%/decode_png.c \
-	%D%/encode.c %D%/encode.h \
+	%D%/encode.c \
 	%D%/loader.c %D%/loader.h \
-	%D%/image.c %D%/image.h \
+	%D%/image.c \
 	%D%/resize.c %D%/resize.h
 # One source, built for each instruction set.
 noinst_LIBRARIES += libresize_plain.a

@@ -324,18 +324,6 @@ build_conv(struct graph_builder *b, const struct layer *l)
 	return 0;
 }
 
-static int
-build_maxpool(struct graph_builder *b, const struct layer *l)
-{
-	struct shape x = b->g->nodes[b->at].out;
-
-	if (output_extent(x.h, l->kernel, l->stride, l->pad) < 1)
-		return too_small(b, "maxpool");
-	b->index++;
-	b->at = graph_maxpool(b->g, b->at, l->kernel, l->stride, l->pad);
-	return 0;
-}
-
 /* Add a convolution of a residual block, number `which` of it, from 1. */
 static int
 block_conv(struct graph_builder *b, int block, int which, int out, int kernel,
@@ -411,7 +399,13 @@ build_layer(struct graph_builder *b, const struct layer *l)
 	case LAYER_CONV:
 		return build_conv(b, l);
 	case LAYER_MAXPOOL:
-		return build_maxpool(b, l);
+		if (output_extent(b->g->nodes[b->at].out.h, l->kernel,
+			l->stride, l->pad) < 1)
+			return too_small(b, "maxpool");
+		b->at =
+		    graph_maxpool(b->g, b->at, l->kernel, l->stride, l->pad);
+		b->index++;
+		return 0;
 	case LAYER_BASIC:
 	case LAYER_BOTTLENECK:
 		for (int i = 0; i < l->repeat; i++)

@@ -1,7 +1,7 @@
 /* Builds the command line of a run: program, launcher, hosts, environment. */
 #include <config.h>
 
-#include "trainer/launch/command.h"
+#include "trainer/launch/plan.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -272,10 +272,11 @@ find_executable(struct arena *a, const char *name)
 static const char *
 find_neighbour(struct command_maker *m, const char *name)
 {
-	return m->site->own_dir == NULL
+	const char *dir = m->site->own_dir;
+
+	return dir == NULL
 	    ? NULL
-	    : find_executable(
-		  m->a, arena_printf(m->a, "%s/%s", m->site->own_dir, name));
+	    : find_executable(m->a, arena_printf(m->a, "%s/%s", dir, name));
 }
 
 /* The path of train_imagenet, or NULL if it is not found. It is absolute if the

@@ -54,65 +54,42 @@ job_signals_init(void)
 static int
 set_env(const char *const *env)
 {
-	for (size_t i = 0; env[i] != NULL; i++) {
-		char name[256];
-		const size_t len = strcspn(env[i], "=");
+	int rc = 0;
 
-		if (len >= sizeof name) {
-			errno = E2BIG;
-			return -1;
-		}
-		memcpy(name, env[i], len);
-		name[len] = '\0';
-		if (setenv(name, env[i] + len + 1, 1) != 0)
-			return -1;
+	for (; *env != NULL && rc == 0; env++) {
+		char name[256];
+		const size_t len = strcspn(*env, "=");
+
+		snprintf(name, sizeof name, "%.*s", (int)len, *env);
+		errno = E2BIG;
+		rc = len < sizeof name ? setenv(name, *env + len + 1, 1) : -1;
 	}
-	return 0;
+	return rc;
 }
 
-/* Arguments of prepare_child(). */
-struct job_child {
-	const struct job *job;
-	pid_t parent;
-};
+static pid_t parent; /* of the job that is being started */
 
 /* In the child: start a process group that ends with run_sweep, and redirect
  * output to the log. */
 static int
 prepare_child(void *ctx)
 {
-	const struct job_child *c = ctx;
+	const struct job *job = ctx;
 	const int null = open("/dev/null", O_RDONLY);
 	sigset_t none;
 
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	if (getppid() != c->parent)
+	if (getppid() != parent)
 		_exit(127);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	if (null < 0 || dup2(null, 0) < 0 || dup2(c->job->fd, 1) < 0 ||
-	    dup2(c->job->fd, 2) < 0 || set_env(c->job->env) != 0)
+	if (null < 0 || dup2(null, 0) < 0 || dup2(job->fd, 1) < 0 ||
+	    dup2(job->fd, 2) < 0 || set_env(job->env) != 0)
 		return -1;
 	if (null > 2)
 		close(null);
 	return 0;
-}
-
-static pid_t
-job_start(const struct job *job, struct error *e)
-{
-	struct job_child c = { job, getpid() };
-	int why;
-	pid_t pid;
-
-	fflush(stdout);
-	/* POSIX guarantees that the strings are not modified. */
-	pid = process_start(
-	    (char *const *)(uintptr_t)job->argv, prepare_child, &c, &why, e);
-	if (pid >= 0)
-		setpgid(pid, pid);
-	return pid;
 }
 
 /* --- Waiting -------------------------------------------------------------- */
@@ -153,23 +130,25 @@ job_interrupt(void)
 	return sig != 0 ? sig : await_signal(0);
 }
 
-static double
-seconds_of(struct timeval t)
-{
-	return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
-}
-
 int
 job_run(const struct job *job, struct job_result *r, struct error *e)
 {
 	const double begin = seconds_now();
 	const int show =
 	    job->show != NULL ? open(job->show, O_RDONLY | O_CLOEXEC) : -1;
-	const pid_t pid = job_start(job, e);
 	double kill_at = -1;
 	struct rusage usage = { .ru_maxrss = 0 };
-	int status;
+	struct job copy = *job;
+	int status, why;
+	pid_t pid;
 
+	fflush(stdout);
+	parent = getpid();
+	/* POSIX guarantees that the strings are not modified. */
+	pid = process_start(
+	    (char *const *)(uintptr_t)job->argv, prepare_child, &copy, &why, e);
+	if (pid >= 0)
+		setpgid(pid, pid);
 	memset(r, 0, sizeof *r);
 	while (pid >= 0 && wait4(pid, &status, WNOHANG, &usage) != pid) {
 		const int sig = await_signal(100 * 1000 * 1000);
@@ -189,8 +168,10 @@ job_run(const struct job *job, struct job_result *r, struct error *e)
 	}
 	if (pid >= 0) {
 		r->real_s = seconds_now() - begin;
-		r->user_s = seconds_of(usage.ru_utime);
-		r->sys_s = seconds_of(usage.ru_stime);
+		r->user_s = (double)usage.ru_utime.tv_sec +
+		    1e-6 * (double)usage.ru_utime.tv_usec;
+		r->sys_s = (double)usage.ru_stime.tv_sec +
+		    1e-6 * (double)usage.ru_stime.tv_usec;
 		r->status = WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 						: WEXITSTATUS(status);
 		/* End the job's other processes; they would disturb the next

@@ -156,60 +156,32 @@ remove_group(const char *folder)
 	free(pattern);
 }
 
-/* Remove groups of ended processes: a group's name contains the process ID. */
-static void
-remove_stale(const char *root)
-{
-	char *pattern = xasprintf("%s/%s*", root, prefix);
-	const size_t at = strlen(pattern) - 1;
-	glob_t found;
-	long pid;
-
-	if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
-		for (size_t i = 0; i < found.gl_pathc; i++)
-			if (parse_long(found.gl_pathv[i] + at, 1, 1L << 30,
-				&pid) == 0 &&
-			    kill((pid_t)pid, 0) != 0 && errno == ESRCH)
-				remove_group(found.gl_pathv[i]);
-		globfree(&found);
-	}
-	free(pattern);
-}
-
-/* Make the group of a rank, of version 2 or 1. */
-static int
-make_group(long rank)
-{
-	const long quota = (long)(core_share * PERIOD_US + 0.5);
-	char *path = xasprintf("%s/rank%ld", groups, rank);
-	char both[64], period[32], part[32];
-	int rc;
-
-	snprintf(both, sizeof both, "%ld %d", quota, PERIOD_US);
-	snprintf(period, sizeof period, "%d", PERIOD_US);
-	snprintf(part, sizeof part, "%ld", quota);
-	rc = mkdir(path, 0755);
-	if (rc == 0 && write_file(both, "%s/cpu.max", path) != 0 &&
-	    (write_file(period, "%s/cpu.cfs_period_us", path) != 0 ||
-		write_file(part, "%s/cpu.cfs_quota_us", path) != 0))
-		rc = -1;
-	free(path);
-	return rc;
-}
-
+/* Make a group for each rank, of version 2 or 1. */
 static int
 make_groups(const char *root)
 {
+	const long quota = (long)(core_share * PERIOD_US + 0.5);
 	char *control = xasprintf("%s/cgroup.subtree_control", root);
 	const int is_v2 = access(control, F_OK) == 0;
+	char text[64], folder[512];
 	int rc = mkdir(groups, 0755);
 
 	if (rc == 0 && is_v2)
 		rc = write_file("+cpu", "%s", control) == 0
 		    ? write_file("+cpu", "%s/cgroup.subtree_control", groups)
 		    : -1;
-	for (long i = 0; i < n_nodes * n_devices && rc == 0; i++)
-		rc = make_group(i);
+	for (long i = 0; i < n_nodes * n_devices && rc == 0; i++) {
+		snprintf(folder, sizeof folder, "%s/rank%ld", groups, i);
+		rc = mkdir(folder, 0755);
+		snprintf(text, sizeof text, "%ld %d", quota, PERIOD_US);
+		if (rc != 0 || write_file(text, "%s/cpu.max", folder) == 0)
+			continue;
+		rc = write_file(text + strcspn(text, " ") + 1,
+		    "%s/cpu.cfs_period_us", folder);
+		text[strcspn(text, " ")] = '\0';
+		if (rc == 0)
+			rc = write_file(text, "%s/cpu.cfs_quota_us", folder);
+	}
 	free(control);
 	return rc;
 }
@@ -231,8 +203,21 @@ open_groups(void)
 {
 	static const char v1[] = "/sys/fs/cgroup/cpu";
 	const char *root = access(v1, F_OK) == 0 ? v1 : "/sys/fs/cgroup";
+	char *pattern = xasprintf("%s/%s*", root, prefix);
+	const size_t at = strlen(pattern) - 1;
+	glob_t found;
+	long pid;
 
-	remove_stale(root);
+	/* A group's name contains the process ID. */
+	if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0) {
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			if (parse_long(found.gl_pathv[i] + at, 1, 1L << 30,
+				&pid) == 0 &&
+			    kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+				remove_group(found.gl_pathv[i]);
+		globfree(&found);
+	}
+	free(pattern);
 	groups = xasprintf("%s/%s%ld", root, prefix, (long)getpid());
 	if (make_groups(root) == 0)
 		return;

@@ -6,10 +6,99 @@
 #ifndef TRAINER_LAUNCH_PLAN_H
 #define TRAINER_LAUNCH_PLAN_H
 
+#include <stddef.h>
+
 #include "common/arena.h"
 #include "common/error.h"
-#include "trainer/launch/command.h"
 #include "trainer/launch/sweep.h"
+#include "common/strbuf.h"
+
+/* --- Commands ------------------------------------------------------------- */
+
+/* Makes the command of one run from the words of a sweep: fills in fields,
+ * finds the program, and prepends a launcher.
+ */
+
+/* One combination of a group's values. */
+struct run {
+	const struct group *group;
+	const char *name, *model, *precision;
+	long batch;              /* images per step and device */
+	long nodes;              /* from 1 */
+	long devices;            /* of each node */
+	long run;                /* from 1 */
+	size_t combination;      /* index in the sweep of all but `run` */
+	size_t place;            /* the same in its group */
+	long most_ranks;         /* maximum over the sweep */
+	const char *log;         /* NAME/1n2g/MODEL_bBATCH_PRECISION_RUN.log */
+	const char *const *argv; /* ends with NULL */
+	const char *const *env;  /* NAME=VALUE; ends with NULL */
+};
+
+/* Suffix of a run's {checkpoint}, after the name of its log. */
+#define RUN_CHECKPOINT ".checkpoint"
+
+enum mpi_flavour { MPI_UNKNOWN, MPI_OPEN, MPI_HYDRA };
+
+/* Where commands will run. */
+struct site {
+	const char *mpirun; /* $MPIRUN or "mpirun" */
+	enum mpi_flavour flavour;
+	int in_slurm;     /* 1: $SLURM_JOB_ID is set */
+	int is_root;      /* Open MPI needs --allow-run-as-root */
+	int dry;          /* 1: only show commands; programs may be missing */
+	char *own_dir;    /* folder of this program, or NULL */
+	long cores;       /* available to this process */
+	long gpus;        /* of this machine; 0: none, or not looked for */
+	int leaves_out;   /* 1: exclude runs that cannot be made here */
+	const char *data; /* folder of images, for {data}; NULL: none */
+	const char *log_dir; /* for {checkpoint}; NULL: "logs" */
+};
+
+/* Examine this machine with mpirun --version and nvidia-smi. Free with
+ * site_release(). */
+void site_init(struct site *site, int dry);
+void site_release(struct site *site);
+
+/* Conditions that hold on this machine: bits of enum sweep_condition. */
+unsigned site_conditions(const struct site *site);
+
+/* The reason why a run cannot be made here (missing GPUs, hosts or link),
+ * allocated in a; NULL if it can. */
+const char *run_lacks(
+    struct arena *a, const struct site *site, const struct run *r);
+
+/* Set r->argv and r->env, allocated in a.
+ *
+ * r  input, except these two
+ *
+ * Returns 0, or -1: ERROR_INPUT if the launcher cannot start it, ERROR_SYSTEM
+ * if the program is missing. */
+int command_make(struct arena *a, const struct sweep *s,
+    const struct site *site, struct run *r, struct error *e);
+
+/* Show a command as a shell line, quoted as needed. */
+void command_show(const struct run *r, struct strbuf *sb);
+
+/* The same for a program's own command line, for machine.txt.
+ *
+ * name  of the program; replaces argv[0]
+ * argv  [argc] before options_parse, which changes their order
+ *
+ * The caller frees the result. */
+char *command_line_text(const char *name, int argc, char *const *argv);
+
+/* The first host of an mpirun hostfile, which runs rank 0: gpu1 for "gpu1
+ * slots=8" and for MPICH's "gpu1:8"; # begins a comment. A loopback name, which
+ * differs in meaning on each machine, is replaced by this machine's name.
+ *
+ * host  [size] set on success only
+ *
+ * Returns 0, or -1 if the file cannot be read, names no host, or a name is too
+ * long. */
+int hostfile_first(const char *path, char *host, size_t size);
+
+/* --- The plan ------------------------------------------------------------- */
 
 enum { PLAN_MAX_RUNS = 100000 };
 
@@ -43,5 +132,34 @@ int plan_make(const struct sweep *s, const struct site *site, const char *only,
 
 /* Free the runs; p is empty afterwards. */
 void plan_release(struct plan *p);
+
+/* --- Making the runs ------------------------------------------------------ */
+
+struct runner {
+	const struct plan *plan;
+	const char *log_dir;
+	const char *mpirun;  /* for machine.txt */
+	const char *command; /* command line of this program, for machine.txt */
+	int keep_going;      /* 1: continue after a failed run */
+	long retries;        /* retries of a failed run, from its checkpoint if
+				it has one */
+	int show;            /* 1: copy growing logs to stdout */
+	const char *program; /* named in lines of progress and errors, which go
+				to stderr */
+	int names_logs;      /* 1: print the path of each finished log to
+				stdout */
+};
+
+/* Print the commands of all runs to stdout as shell lines, those of finished
+ * runs as comments. */
+void runner_show(const struct plan *plan, const char *log_dir);
+
+/* Make the missing runs, and print how many were made, there, failed and left.
+ *
+ * left  set to the number of runs that were not tried
+ *
+ * Returns 0 if all runs are finished; else -1 with the error, or with
+ * ERROR_NONE if runs failed and were reported. */
+int runner_run(const struct runner *r, long *left, struct error *e);
 
 #endif

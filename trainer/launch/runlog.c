@@ -249,15 +249,14 @@ static int
 give_name(const char *path, struct error *e)
 {
 	char *temp = xasprintf("%s~", path);
-	struct stat st;
-	int rc = 0;
+	int rc = access(path, F_OK);
 
-	if (lstat(path, &st) == 0)
+	if (rc == 0)
 		rc = error_set(e, ERROR_SYSTEM,
 		    "%s: another process made it meanwhile; ours is left in %s",
 		    path, temp);
-	else if (rename(temp, path) != 0)
-		rc = error_errno(e, errno, "cannot rename '%s'", temp);
+	else if ((rc = rename(temp, path)) != 0)
+		error_errno(e, errno, "cannot rename '%s'", temp);
 	free(temp);
 	return rc;
 }

@@ -17,7 +17,7 @@
 #define TRAINER_LAUNCH_RUNLOG_H
 
 #include "common/error.h"
-#include "trainer/launch/command.h"
+#include "trainer/launch/plan.h"
 #include "trainer/launch/job.h"
 
 enum runlog_state {

@@ -1,7 +1,7 @@
 /* Makes the missing runs of a plan. */
 #include <config.h>
 
-#include "trainer/launch/runner.h"
+#include "trainer/launch/plan.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -323,25 +323,6 @@ look_again(struct runner_pass *p)
 	}
 }
 
-/* The run's command, with "--resume FILE" if a failed attempt has left its
- * checkpoint. The caller frees the list. */
-static const char **
-list_words(const struct item *it, int resumes)
-{
-	const char *const *argv = it->run->argv, **words;
-	size_t n = 0;
-
-	while (argv[n] != NULL)
-		n++;
-	words = xcalloc(n + 3, sizeof *words);
-	memcpy(words, argv, n * sizeof *words);
-	if (resumes) {
-		words[n] = "--resume";
-		words[n + 1] = it->checkpoint;
-	}
-	return words;
-}
-
 /* Make one run. Returns 0 if it finished, else -1. */
 static int
 make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
@@ -350,13 +331,25 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	const struct group *g = it->run->group;
 	const int resumes =
 	    it->checkpoint != NULL && access(it->checkpoint, R_OK) == 0;
-	const char **words = list_words(it, resumes);
-	struct job job = { .argv = words, .env = it->run->env };
+	const char *const *argv = it->run->argv;
+	const char **words = NULL;
+	struct job job = { .argv = argv, .env = it->run->env };
+	size_t n = 0;
 	struct job_result result = { .status = 127 };
 	struct error own = ERROR_INIT;
 	char *temp = xasprintf("%s~", it->path);
 	int rc;
 
+	/* A failed attempt has left its checkpoint. */
+	if (resumes) {
+		while (argv[n] != NULL)
+			n++;
+		words = xcalloc(n + 3, sizeof *words);
+		memcpy(words, argv, n * sizeof *words);
+		words[n] = "--resume";
+		words[n + 1] = it->checkpoint;
+		job.argv = words;
+	}
 	if (parse_double(
 		g->set[SWEEP_TIMEOUT].words[0].text, 0, 1e9, &job.limit_s) != 0)
 		job.limit_s = 0;
@@ -389,19 +382,20 @@ make_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 	return 0;
 }
 
-/* Make one run, and retry it if it fails. Returns as make_run(). */
+/* Make one run, and retry it if it fails, reporting each failure. */
 static int
-try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
-    struct error *e)
+try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted)
 {
 	for (long left = p->r->retries;; left--) {
-		const int rc = make_run(p, it, rate, interrupted, e);
+		struct error e = ERROR_INIT;
 
-		if (rc != 0 && *interrupted == 0 && left > 0)
+		if (make_run(p, it, rate, interrupted, &e) == 0)
+			return 0;
+		error_report(p->r->program, &e);
+		if (*interrupted == 0 && left > 0)
 			*interrupted = job_interrupt();
-		if (rc == 0 || *interrupted != 0 || left == 0)
-			return rc;
-		error_report(p->r->program, e);
+		if (*interrupted != 0 || left == 0)
+			return -1;
 		say(p, "%s: trying again, %ld more after that", it->path,
 		    left - 1);
 	}
@@ -411,47 +405,44 @@ try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted,
 static int
 make_runs(struct runner_pass *p, struct error *e)
 {
+	char time[UNITS_TEXT_SIZE], speed[UNITS_TEXT_SIZE];
 	const size_t n = p->r->plan->n;
+	double rate, left_s;
 
 	for (size_t i = 0; i < n; i++) {
-		char time[UNITS_TEXT_SIZE], speed[UNITS_TEXT_SIZE];
 		struct item *it = &p->items[i];
-		struct error own = ERROR_INIT;
-		int interrupted = job_interrupt();
-		double rate, left;
+		int interrupted = job_interrupt(), rc = -1;
 
 		if (it->state != RUNLOG_ABSENT)
 			continue;
-		if (interrupted == 0) {
-			left = time_left(p, i);
+		left_s = time_left(p, i);
+		if (interrupted == 0)
 			say(p, "%zu/%zu %s%s%s%s", i + 1, n, it->path,
-			    isnan(left) ? "" : ", ",
-			    isnan(left) ? "" : seconds_format(time, left),
-			    isnan(left) ? "" : " left");
-			if (try_run(p, it, &rate, &interrupted, &own) == 0) {
-				p->made++;
-				p->left--;
-				p->real_s += it->metadata.real_s;
-				say(p, "%zu/%zu done in %s%s%s%s", i + 1, n,
-				    seconds_format(time, it->metadata.real_s),
-				    isnan(rate) ? "" : ", ",
-				    isnan(rate) ? ""
-						: number_format(speed, rate, 4),
-				    isnan(rate) ? "" : " images/s");
-				if (p->r->names_logs)
-					printf("%s\n", it->path);
-				fflush(stdout);
-				continue;
-			}
-			error_report(p->r->program, &own);
-		}
+			    isnan(left_s) ? "" : ", ",
+			    isnan(left_s) ? "" : seconds_format(time, left_s),
+			    isnan(left_s) ? "" : " left");
+		if (interrupted == 0)
+			rc = try_run(p, it, &rate, &interrupted);
 		if (interrupted != 0)
 			return error_set(e, ERROR_SYSTEM,
 			    "interrupted; the same command goes on with it");
-		p->failed++;
 		p->left--;
-		if (!p->r->keep_going)
-			return -1;
+		if (rc != 0) {
+			p->failed++;
+			if (!p->r->keep_going)
+				return -1;
+			continue;
+		}
+		p->made++;
+		p->real_s += it->metadata.real_s;
+		say(p, "%zu/%zu done in %s%s%s%s", i + 1, n,
+		    seconds_format(time, it->metadata.real_s),
+		    isnan(rate) ? "" : ", ",
+		    isnan(rate) ? "" : number_format(speed, rate, 4),
+		    isnan(rate) ? "" : " images/s");
+		if (p->r->names_logs)
+			printf("%s\n", it->path);
+		fflush(stdout);
 	}
 	return p->failed > 0 ? -1 : 0;
 }

@@ -686,26 +686,6 @@ read_line(struct sweep_parser *p, const char *text, size_t len, long line)
 	return read_words(p, text + n, len - n, line, (long)n + 1);
 }
 
-static int
-read_lines(struct sweep_parser *p)
-{
-	long line = 1;
-
-	for (const char *text = p->s->text; *text != '\0'; line++) {
-		const size_t len = strcspn(text, "\n");
-
-		if (read_line(p, text, len, line) != 0)
-			return -1;
-		text += len + (text[len] == '\n');
-	}
-	if (end_setting(p) != 0)
-		return -1;
-	if (p->s->n_groups == 0)
-		return error_at(p->e, ERROR_INPUT, p->s->path, line, 0,
-		    "no 'name': the runs have no folder");
-	return 0;
-}
-
 /* Apply one --set to all groups. */
 static int
 apply_set(struct sweep_parser *p, const char *text)
@@ -774,6 +754,7 @@ sweep_parse(const char *path, const char *text, size_t len,
 	struct sweep_parser p = {
 		.s = s, .e = e, .key = -1, .conditions = conditions
 	};
+	long line = 1;
 	int rc = 0;
 
 	*s = (struct sweep){ .arena = ARENA_INIT };
@@ -781,8 +762,17 @@ sweep_parse(const char *path, const char *text, size_t len,
 	s->text = arena_strndup(&s->arena, text, len);
 	if (memchr(text, '\0', len) != NULL)
 		rc = error_set(e, ERROR_INPUT, "%s: not a text file", path);
-	else
-		rc = read_lines(&p);
+	for (const char *at = s->text; rc == 0 && *at != '\0'; line++) {
+		const size_t n = strcspn(at, "\n");
+
+		rc = read_line(&p, at, n, line);
+		at += n + (at[n] == '\n');
+	}
+	if (rc == 0)
+		rc = end_setting(&p);
+	if (rc == 0 && s->n_groups == 0)
+		rc = error_at(e, ERROR_INPUT, path, line, 0,
+		    "no 'name': the runs have no folder");
 	for (size_t i = 0; i < n_sets && rc == 0; i++)
 		rc = apply_set(&p, sets[i]);
 	for (size_t i = 0; i < s->n_groups && rc == 0; i++)

@@ -10,10 +10,8 @@
 #include "common/files/outfile.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
-#include "trainer/launch/command.h"
-#include "trainer/launch/job.h"
 #include "trainer/launch/plan.h"
-#include "trainer/launch/runner.h"
+#include "trainer/launch/job.h"
 #include "trainer/launch/sweep.h"
 
 static const char *log_dir, *only;

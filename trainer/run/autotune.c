@@ -16,12 +16,11 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "trainer/run/options/options_check.h"
+#include "trainer/run/options/options_table.h"
 #include "trainer/tune/horovod_tuner.h"
 #include "common/strbuf.h"
 #include "trainer/base/host_state.h"
 #include "trainer/tune/plan_model.h"
-#include "trainer/tune/plan_tuner.h"
 
 /* --- Plans by measured costs ---------------------------------------------- */
 
@@ -115,21 +114,6 @@ find_cores(struct autotune_model *a, struct error *e)
 	return 0;
 }
 
-/* Find the cost of a second of CPU time, from the number of cores and the time
- * that the second step waited for them. */
-static void
-find_cpu_share(struct autotune_model *a)
-{
-	const int threads = a->t->network.device->config.threads;
-	/* One more thread does the allreduces. */
-	const double most = threads + 1 < a->cores ? threads + 1 : a->cores;
-	struct core_wait now;
-
-	core_wait_read(CORE_WAIT_TASKS, &now);
-	a->cpu_share = plan_model_cpu_share(
-	    a->cores, threads, core_wait_share(&a->begin, &now, most));
-}
-
 static int
 open_model(struct train *t, struct autotune_model **out, struct error *e)
 {
@@ -178,22 +162,6 @@ use_plan(struct autotune_model *a, struct error *e)
 	return 0;
 }
 
-/* Measure the cost of allreduces while nothing else runs. */
-static int
-probe_route(struct autotune_model *a, int i, struct error *e)
-{
-	struct plan_route *r = &a->model.routes[i];
-	/* A device with its own memory computes without the CPU. */
-	const double share = a->t->staging != NULL ? 0 : a->cpu_share;
-
-	if (train_probe(a->t, a->codecs[i], &r->rest, &r->cpu, e) != 0)
-		return -1;
-	r->cpu.alpha_s *= share;
-	r->cpu.beta_s_per_byte *= share;
-	/* Use the value of the rank that is shortest of cores. */
-	return comm_allreduce(a->t->comm, &r->cpu, 2, COMM_FP64, COMM_MAX, e);
-}
-
 /* Get the allreduces of the last step. Spans: this rank's times in seconds
  * since its first gradient was ready. Samples, of all ranks: the shortest time,
  * which excludes waiting for slower ranks, and the largest fraction that lay
@@ -234,15 +202,34 @@ measure_costs(struct autotune_model *a, struct error *e)
 	const int n_params = t->network.graph.n_params;
 	const struct reducer_stats s = reducer_stats(t->reducer);
 	const int used = a->plans[0].route;
+	const int threads = t->network.device->config.threads;
+	struct core_wait now;
 	struct plan_span *spans = xcalloc((size_t)s.n + 1, sizeof *spans);
 	struct plan_sample *samples = xcalloc((size_t)s.n + 1, sizeof *samples);
 	int rc = 0;
 
-	find_cpu_share(a);
+	/* The cost of a second of CPU time, from the number of cores and the
+	 * time that the second step waited for them. One more thread does the
+	 * allreduces. */
+	core_wait_read(CORE_WAIT_TASKS, &now);
+	a->cpu_share = plan_model_cpu_share(a->cores, threads,
+	    core_wait_share(&a->begin, &now,
+		threads + 1 < a->cores ? threads + 1 : a->cores));
 	for (int i = 0; i < n_params; i++)
 		a->ready_s[i] = s.tensor_s[i] - s.tensor_s[0];
-	for (int i = 0; i < a->model.n_routes && rc == 0; i++)
-		rc = probe_route(a, i, e);
+	for (int i = 0; i < a->model.n_routes && rc == 0; i++) {
+		struct plan_route *r = &a->model.routes[i];
+		/* A device with its own memory computes without the CPU. */
+		const double share = t->staging != NULL ? 0 : a->cpu_share;
+
+		rc = train_probe(t, a->codecs[i], &r->rest, &r->cpu, e);
+		r->cpu.alpha_s *= share;
+		r->cpu.beta_s_per_byte *= share;
+		/* Use the value of the rank that is shortest of cores. */
+		if (rc == 0)
+			rc = comm_allreduce(
+			    t->comm, &r->cpu, 2, COMM_FP64, COMM_MAX, e);
+	}
 	if (rc == 0)
 		rc = read_allreduces(
 		    t, &s, a->ready_s[n_params - 1], spans, samples, e);
@@ -465,22 +452,6 @@ open_log(struct autotune *a, struct error *e)
 	return a->log_is_old ? 0 : logger_flush(&a->log, e);
 }
 
-/* Open the hierarchical codec, if hierarchical allreduce is possible. */
-static int
-open_other_levels(struct autotune *a, struct error *e)
-{
-	struct train *t = a->t;
-	struct gradient_codec_config c = { .wire = t->reduction.grads.type,
-		.hierarchical = 1 };
-
-	a->flat = t->codec;
-	if (a->config.switch_fixed[HOROVOD_HIERARCHICAL_ALLREDUCE] ||
-	    !train_has_levels(t))
-		return 0;
-	dtype_find(t->o->compression, &c.wire);
-	return train_open_codec(t, &c, &a->levels, e);
-}
-
 static void
 apply_setting(struct autotune *a, const struct horovod_setting *s)
 {
@@ -499,10 +470,15 @@ static int
 open_horovod(struct autotune *a, struct error *e)
 {
 	struct train *t = a->t;
+	struct gradient_codec_config c = { .wire = t->reduction.grads.type,
+		.hierarchical = 1 };
 	struct error own = ERROR_INIT;
 
 	configure_tuner(t->o, &a->config);
-	if (open_other_levels(a, e) != 0)
+	a->flat = t->codec;
+	dtype_find(t->o->compression, &c.wire);
+	if (!a->config.switch_fixed[HOROVOD_HIERARCHICAL_ALLREDUCE] &&
+	    train_has_levels(t) && train_open_codec(t, &c, &a->levels, e) != 0)
 		return -1;
 	for (int i = 0; i < t->each.n; i++)
 		a->bytes += (double)t->each.buckets[i].bytes *
@@ -542,22 +518,17 @@ autotune_open(struct train *t, struct error *e)
 	    : open_horovod(a, e);
 }
 
-/* Number of steps that this run will make. */
-static long
-steps_ahead(const struct train *t)
-{
-	const long epochs = t->o->epochs -
-	    (t->begin.epoch > t->o->start_epoch ? t->begin.epoch
-						: t->o->start_epoch);
-
-	return epochs * t->n_batches[IMAGE_SOURCE_TRAIN] - t->begin.batch;
-}
-
 void
 autotune_announce(struct train *t)
 {
 	const struct autotune *a = t->autotune;
-	const long ahead = steps_ahead(t);
+	const long first = t->begin.epoch > t->o->start_epoch
+	    ? t->begin.epoch
+	    : t->o->start_epoch;
+	/* Steps that this run will make. */
+	const long ahead =
+	    (t->o->epochs - first) * t->n_batches[IMAGE_SOURCE_TRAIN] -
+	    t->begin.batch;
 	long steps;
 
 	if (t->o->autotune != NULL && a == NULL)

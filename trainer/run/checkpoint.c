@@ -438,49 +438,42 @@ check_file(
 	return 0;
 }
 
-static int
-read_header(
-    struct checkpoint_file *f, size_t n, struct checkpoint *c, struct error *e)
-{
-	char *text;
-	int rc;
-
-	if (n > MAX_HEADER)
-		return error_set(
-		    e, ERROR_INPUT, "%s: a header of %zu bytes", f->path, n);
-	text = xcalloc(n + 1, 1);
-	rc = read_bytes(f, text, n, e);
-	if (rc == 0 && (rc = read_fields(text, c, e)) != 0)
-		error_prefix(e, "%s", f->path);
-	free(text);
-	if (rc != 0)
-		return -1;
-	if (c->batch > c->batches_per_epoch)
-		return error_set(e, ERROR_INPUT,
-		    "%s: batch %ld of an epoch of %ld", f->path, c->batch,
-		    c->batches_per_epoch);
-	f->devices = c->devices;
-	return 0;
-}
-
 int
 checkpoint_open(const char *path, struct checkpoint *c,
     struct checkpoint_file **out, struct error *e)
 {
 	struct checkpoint_file *f = xcalloc(1, sizeof *f);
 	struct file_head head;
+	char *text = NULL;
+	int rc;
 
 	f->path = xstrdup(path);
-	if (map_checkpoint(f, e) == 0 && check_file(f, &head, e) == 0) {
+	rc = map_checkpoint(f, e);
+	if (rc == 0)
+		rc = check_file(f, &head, e);
+	if (rc == 0 && head.header_bytes > MAX_HEADER)
+		rc = error_set(e, ERROR_INPUT, "%s: a header of %zu bytes",
+		    path, (size_t)head.header_bytes);
+	if (rc == 0) {
 		f->at = sizeof head;
 		f->end = f->size - CHECKSUM;
-		if (read_header(f, head.header_bytes, c, e) == 0) {
-			*out = f;
-			return 0;
-		}
+		text = xcalloc((size_t)head.header_bytes + 1, 1);
+		rc = read_bytes(f, text, head.header_bytes, e);
 	}
-	checkpoint_close(f);
-	return -1;
+	if (rc == 0 && (rc = read_fields(text, c, e)) != 0)
+		error_prefix(e, "%s", path);
+	if (rc == 0 && c->batch > c->batches_per_epoch)
+		rc = error_set(e, ERROR_INPUT,
+		    "%s: batch %ld of an epoch of %ld", path, c->batch,
+		    c->batches_per_epoch);
+	free(text);
+	if (rc != 0) {
+		checkpoint_close(f);
+		return -1;
+	}
+	f->devices = c->devices;
+	*out = f;
+	return 0;
 }
 
 /* Read a tensor into the device; x is a buffer for its elements. */

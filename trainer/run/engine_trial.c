@@ -2,7 +2,7 @@
  * and the code of that process. */
 #include <config.h>
 
-#include "trainer/run/engine_trial.h"
+#include "trainer/run/train.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "common/process.h"
 #include "trainer/device/device.h"
 #include "trainer/graph/model.h"
-#include "trainer/run/options/options_check.h"
+#include "trainer/run/options/options_table.h"
 
 enum { TRIAL_WORDS = 16 };
 

@@ -12,11 +12,9 @@
 #include "trainer/comm/watchdog.h"
 #include "trainer/device/device.h"
 #include "trainer/graph/model.h"
-#include "trainer/run/engine_trial.h"
-#include "trainer/run/options/example_options.h"
+#include "trainer/run/train.h"
 #include "trainer/run/options/options_table.h"
 #include "trainer/run/signals.h"
-#include "trainer/run/train.h"
 
 /* Train, and report an error once: an agreed error on rank 0, another one on
  * its own rank, which then ends all ranks. */
@@ -38,35 +36,25 @@ train_all_epochs(
 	return rc != 0 ? error_exit_status(&e) : EXIT_STATUS_OK;
 }
 
-/* Check that all ranks share the options that matter to the first collectives:
- * the batch and the use of a watchdog. Errors common to all ranks are
- * ERROR_USAGE and ERROR_INPUT. */
-static int
-begin_together(const struct train_options *o, struct comm *comm,
-    const struct watchdog_config *c, struct watchdog **w, struct error *e)
-{
-	const int watched = comm->size > 1 && c->timeout_s > 0;
-
-	if (comm_check_same(comm,
-		"--total-batch, or whether --comm-timeout is 0",
-		(uint64_t)o->total_batch * 2 + (uint64_t)watched, e) != 0 ||
-	    train_options_share(comm->size, e) != 0)
-		return -1;
-	return watched ? watchdog_open(comm, c, w, e) : 0;
-}
-
-/* Train with a watchdog, until all ranks have left. */
+/* Train with a watchdog, until all ranks have left. Errors common to all ranks
+ * are ERROR_USAGE and ERROR_INPUT. */
 static int
 train_watched(
     const char *program, const struct train_options *o, struct comm *comm)
 {
 	const struct watchdog_config c = { .program = program,
 		.timeout_s = o->comm_timeout_s };
+	const int watched = comm->size > 1 && c.timeout_s > 0;
 	struct watchdog *w = NULL;
 	struct error e = ERROR_INIT;
 	int status;
 
-	if (begin_together(o, comm, &c, &w, &e) != 0) {
+	/* The first collectives depend on these options. */
+	if (comm_check_same(comm,
+		"--total-batch, or whether --comm-timeout is 0",
+		(uint64_t)o->total_batch * 2 + (uint64_t)watched, &e) != 0 ||
+	    train_options_share(comm->size, &e) != 0 ||
+	    (watched && watchdog_open(comm, &c, &w, &e) != 0)) {
 		const int alike =
 		    e.code == ERROR_USAGE || e.code == ERROR_INPUT;
 

@@ -200,33 +200,26 @@ write_state(struct train *t, struct checkpoint *c, const double *meters,
 	return logger_end(&t->tags, e);
 }
 
-/* The end of an epoch without validation is the beginning of the next. */
-static struct checkpoint
-state_at(const struct train *t, int epoch, long batch)
+int
+resume_save(struct train *t, int epoch, long batch, const struct meters *m,
+    struct error *e)
 {
+	const size_t n = (size_t)t->comm->size * CHECKPOINT_METERS;
 	struct checkpoint c = t->self;
+	double *all = xcalloc(n, sizeof *all);
+	struct error own = ERROR_INIT;
+	int rc;
 
 	c.epoch = epoch;
 	c.batch = batch;
+	/* The end of an epoch without validation is the beginning of the
+	 * next. */
 	if (batch == c.batches_per_epoch && t->o->val_batches == 0) {
 		c.epoch++;
 		c.batch = 0;
 	}
 	c.step = t->step;
 	c.best_top1 = t->best_top1;
-	return c;
-}
-
-int
-resume_save(struct train *t, int epoch, long batch, const struct meters *m,
-    struct error *e)
-{
-	const size_t n = (size_t)t->comm->size * CHECKPOINT_METERS;
-	struct checkpoint c = state_at(t, epoch, batch);
-	double *all = xcalloc(n, sizeof *all);
-	struct error own = ERROR_INIT;
-	int rc;
-
 	/* Only one rank adds to each slot. */
 	memcpy(all + t->comm->rank * CHECKPOINT_METERS, m, sizeof *m);
 	rc = comm_allreduce(t->comm, all, n, COMM_FP64, COMM_SUM, e);

@@ -14,8 +14,7 @@
 #include "common/text.h"
 #include "trainer/base/parallel.h"
 #include "trainer/comm/machine_memory.h"
-#include "trainer/run/engine_trial.h"
-#include "trainer/run/options/options_check.h"
+#include "trainer/run/options/options_table.h"
 #include "trainer/run/signals.h"
 
 enum {
@@ -443,17 +442,16 @@ gather_unusable(
 {
 	int64_t n = loader_unusable(l), *found;
 	int rc = comm_allreduce(t->comm, &n, 1, COMM_I64, COMM_MAX, e);
+	size_t some;
 
 	if (rc != 0 || n == 0)
 		return rc;
 	found = xcalloc(IMAGES_AT_ONCE, sizeof *found);
-	for (long at = 0; rc == 0 && at < n_images; at += IMAGES_AT_ONCE) {
-		const long left = n_images - at;
-		const size_t some =
-		    (size_t)(left < IMAGES_AT_ONCE ? left : IMAGES_AT_ONCE);
-
-		for (size_t i = 0; i < some; i++)
-			found[i] = loader_is_unusable(l, at + (long)i);
+	for (long at = 0; rc == 0 && at < n_images; at += (long)some) {
+		for (some = 0;
+		     some < IMAGES_AT_ONCE && at + (long)some < n_images;
+		     some++)
+			found[some] = loader_is_unusable(l, at + (long)some);
 		rc =
 		    comm_allreduce(t->comm, found, some, COMM_I64, COMM_MAX, e);
 		for (size_t i = 0; rc == 0 && i < some; i++)

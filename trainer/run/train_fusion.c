@@ -9,7 +9,7 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
-#include "trainer/run/options/options_check.h"
+#include "trainer/run/options/options_table.h"
 #include "trainer/run/train.h"
 #include "trainer/tune/plan_model.h"
 

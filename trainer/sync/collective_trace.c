@@ -40,41 +40,31 @@ trace_begin_step(struct trace *t, int64_t number, double now)
 /* Bytes that each link carries, as a fraction of the data. Source:
  * doc/PERFORMANCE.md of nccl-tests. */
 static double
-bus_factor(const char *op, int ranks)
+bus_factor(const struct trace_event *event, int ranks)
 {
-	const double share = (double)(ranks - 1) / ranks;
+	const int n = event->ranks > 0 ? event->ranks : ranks;
+	const double share = (double)(n - 1) / n;
 
-	if (strcmp(op, "allreduce") == 0)
+	if (strcmp(event->op, "allreduce") == 0)
 		return 2 * share;
-	if (strcmp(op, "reduce_scatter") == 0 || strcmp(op, "allgather") == 0)
+	if (strcmp(event->op, "reduce_scatter") == 0 ||
+	    strcmp(event->op, "allgather") == 0)
 		return share;
 	return 1;
-}
-
-static double
-event_factor(const struct trace_event *event, int ranks)
-{
-	return bus_factor(event->op, event->ranks > 0 ? event->ranks : ranks);
-}
-
-static double
-event_duration(const struct trace_event *event)
-{
-	const double s = event->end - event->start;
-
-	return s > 1e-9 ? s : 1e-9;
 }
 
 double
 trace_algorithm_bandwidth(const struct trace_event *event)
 {
-	return event->bytes / event_duration(event);
+	const double s = event->end - event->start;
+
+	return event->bytes / (s > 1e-9 ? s : 1e-9);
 }
 
 double
 trace_bus_bandwidth(const struct trace_event *event, int ranks)
 {
-	return trace_algorithm_bandwidth(event) * event_factor(event, ranks);
+	return trace_algorithm_bandwidth(event) * bus_factor(event, ranks);
 }
 
 void
@@ -92,7 +82,7 @@ trace_add(struct trace *t, const struct trace_event *event)
 	b = &t->bins[size_bin(event->bytes)];
 	b->n++;
 	b->bytes += event->bytes;
-	b->bus_bytes += event->bytes * event_factor(event, t->ranks);
+	b->bus_bytes += event->bytes * bus_factor(event, t->ranks);
 	b->seconds += event->end - event->start;
 	b->bus += trace_bus_bandwidth(event, t->ranks);
 }

@@ -1,7 +1,7 @@
 /* Agreement on the gradients that are ready on all ranks. */
 #include <config.h>
 
-#include "trainer/sync/coordinator.h"
+#include "trainer/sync/gradient_reducer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -70,23 +70,6 @@ pack_names(const struct coordinator *g, int from, int end, int64_t *n_words)
 	return words;
 }
 
-/* Count the reported names in n words, none of which is ready on all ranks
- * yet. */
-static void
-count_names(struct coordinator *g, const int64_t *words, size_t n)
-{
-	const char *at = (const char *)words, *const end = at + 8 * n;
-	int i = g->all;
-
-	while (at < end && *at != '\0') {
-		while (i < g->n && strcmp(g->names[i], at) != 0)
-			i++;
-		if (i < g->n)
-			g->counts[i]++;
-		at += strlen(at) + 1;
-	}
-}
-
 /* Send the names that became ready here to the first rank. */
 static int
 gather_names(struct coordinator *g, int ready, struct error *e)
@@ -105,8 +88,19 @@ gather_names(struct coordinator *g, int ready, struct error *e)
 	memcpy(all + (size_t)g->comm->rank * (size_t)most, words,
 	    (size_t)own * sizeof *all);
 	rc = comm_allgather(g->comm, all, (size_t)most, COMM_I64, e);
-	for (size_t i = 0; rc == 0 && g->comm->rank == 0 && i < size; i++)
-		count_names(g, all + i * (size_t)most, (size_t)most);
+	for (size_t k = 0; rc == 0 && g->comm->rank == 0 && k < size; k++) {
+		const char *at = (const char *)(all + k * (size_t)most);
+		const char *const end = at + 8 * most;
+		int i = g->all;
+
+		/* Count the names, none of which is ready on all ranks yet. */
+		for (; at < end && *at != '\0'; at += strlen(at) + 1) {
+			while (i < g->n && strcmp(g->names[i], at) != 0)
+				i++;
+			if (i < g->n)
+				g->counts[i]++;
+		}
+	}
 	free(words);
 	free(all);
 	return rc;

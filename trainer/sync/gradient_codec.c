@@ -124,21 +124,6 @@ open_worker(struct gradient_codec *c, struct error *e)
 	return error_errno(e, rc, "cannot start a thread");
 }
 
-static void
-close_worker(struct half_worker *w)
-{
-	if (w == NULL)
-		return;
-	pthread_mutex_lock(&w->lock);
-	w->quit = 1;
-	pthread_cond_broadcast(&w->changed);
-	pthread_mutex_unlock(&w->lock);
-	pthread_join(w->thread, NULL);
-	pthread_cond_destroy(&w->changed);
-	pthread_mutex_destroy(&w->lock);
-	free(w);
-}
-
 /* --- Opening ------------------------------------------------------------- */
 
 /* Open a communicator for the ranks of a machine, and one across machines, if
@@ -201,11 +186,22 @@ gradient_codec_open(struct comm *comm, enum dtype type, size_t most,
 void
 gradient_codec_close(struct gradient_codec *c)
 {
+	struct half_worker *w = c != NULL ? c->worker : NULL;
+
 	if (c == NULL)
 		return;
 	comm_close(c->levels[GRADIENT_CODEC_LOCAL]);
 	comm_close(c->levels[GRADIENT_CODEC_CROSS]);
-	close_worker(c->worker);
+	if (w != NULL) {
+		pthread_mutex_lock(&w->lock);
+		w->quit = 1;
+		pthread_cond_broadcast(&w->changed);
+		pthread_mutex_unlock(&w->lock);
+		pthread_join(w->thread, NULL);
+		pthread_cond_destroy(&w->changed);
+		pthread_mutex_destroy(&w->lock);
+	}
+	free(w);
 	free(c->buffer);
 	free(c);
 }

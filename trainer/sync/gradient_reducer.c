@@ -11,7 +11,6 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "trainer/sync/coordinator.h"
 
 enum reducer_state {
 	REDUCER_IDLE,     /* between steps */

@@ -12,7 +12,7 @@
 #include "common/files/outfile.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
-#include "trainer/data/encode.h"
+#include "trainer/data/decode.h"
 #include "trainer/tools/toy.h"
 
 static long n_classes, per_class[2], size, seed, quality;

@@ -12,132 +12,93 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Shapes: true if the point (x, y) is inside. They fit in the unit circle. */
+/* In ascending order of their names. */
+enum shape {
+	ARROW,
+	BARS,
+	CROSS,
+	DISC,
+	EYES,
+	FRAME,
+	HALF,
+	LETTER_L,
+	MOON,
+	RING,
+	SQUARE,
+	STAR,
+	TRIANGLE,
+	VEE,
+	WHEEL,
+	ZED,
+	STROKE /* a thin bar; independent of the class */
+};
+
+static const char *const names[TOY_MAX_CLASSES] = { "arrow", "bars", "cross",
+	"disc", "eyes", "frame", "half", "letter_l", "moon", "ring", "square",
+	"star", "triangle", "vee", "wheel", "zed" };
+
+/* True if the point (x, y) is inside a shape, which fits in the unit circle. */
 static int
-in_arrow(double x, double y)
+in_round_shape(enum shape shape, double x, double y)
 {
-	if (y > 0)
-		return fabs(x) < 0.8 * (0.95 - y);
-	return y > -0.9 && fabs(x) < 0.22;
+	const double ax = fabs(x), ay = fabs(y), r = x * x + y * y;
+	const double root = sqrt(r), turn = 2 * pi / 5;
+	double a;
+
+	switch (shape) {
+	case DISC:
+		return r < 0.64;
+	case EYES:
+		return (ax - 0.5) * (ax - 0.5) + y * y < 0.15;
+	case HALF:
+		return y > -0.3 && x * x + (y + 0.3) * (y + 0.3) < 0.72;
+	case MOON:
+		return r < 0.81 && (x - 0.4) * (x - 0.4) + y * y > 0.42;
+	case RING:
+		return r < 0.72 && r > 0.3;
+	case WHEEL:
+		return r < 0.81 && (r > 0.55 || ax < 0.13 || ay < 0.13);
+	default: /* STAR */
+		a = fabs(fmod(atan2(y, x) + 4 * pi, turn) - turn / 2);
+		/* Straight edges from the tips (1) to the notches (0.4). */
+		return root * (sin(a) * 1.58 + cos(a) * 1) <
+		    0.4 * 1.58 * 0.98 + 0.02 ||
+		    root < 0.38;
+	}
 }
 
 static int
-in_bars(double x, double y)
+in_shape(enum shape shape, double x, double y)
 {
-	return fabs(y) < 0.75 &&
-	    (fabs(x) < 0.13 || (fabs(x) > 0.42 && fabs(x) < 0.65));
+	const double ax = fabs(x), ay = fabs(y), most = fmax(ax, ay);
+
+	switch (shape) {
+	case ARROW:
+		return y > 0 ? ax < 0.8 * (0.95 - y) : y > -0.9 && ax < 0.22;
+	case BARS:
+		return ay < 0.75 && (ax < 0.13 || (ax > 0.42 && ax < 0.65));
+	case CROSS:
+		return fmin(ax, ay) < 0.25 && most < 0.95;
+	case FRAME:
+		return most < 0.7 && most > 0.42;
+	case LETTER_L:
+		return (x > -0.6 && x < -0.15 && ay < 0.8) ||
+		    (y > -0.8 && y < -0.35 && ax < 0.6);
+	case SQUARE:
+		return most < 0.66;
+	case TRIANGLE:
+		return y > -0.5 && ax < (0.95 - y) / sqrt(3);
+	case VEE:
+		return y < 0.8 && y > -0.85 &&
+		    fabs(ax - (y + 0.6) * 0.5) < 0.24;
+	case ZED:
+		return most <= 0.7 && (ay > 0.42 || fabs(x - y) < 0.3);
+	case STROKE:
+		return ax < 0.03 && ay < 0.9;
+	default:
+		return in_round_shape(shape, x, y);
+	}
 }
-
-static int
-in_cross(double x, double y)
-{
-	return (fabs(x) < 0.25 && fabs(y) < 0.95) ||
-	    (fabs(y) < 0.25 && fabs(x) < 0.95);
-}
-
-static int
-in_disc(double x, double y)
-{
-	return x * x + y * y < 0.64;
-}
-
-static int
-in_eyes(double x, double y)
-{
-	const double dx = fabs(x) - 0.5;
-
-	return dx * dx + y * y < 0.15;
-}
-
-static int
-in_frame(double x, double y)
-{
-	const double m = fmax(fabs(x), fabs(y));
-
-	return m < 0.7 && m > 0.42;
-}
-
-static int
-in_half(double x, double y)
-{
-	return y > -0.3 && x * x + (y + 0.3) * (y + 0.3) < 0.72;
-}
-
-static int
-in_letter_l(double x, double y)
-{
-	return (x > -0.6 && x < -0.15 && fabs(y) < 0.8) ||
-	    (y > -0.8 && y < -0.35 && x > -0.6 && x < 0.6);
-}
-
-static int
-in_moon(double x, double y)
-{
-	return x * x + y * y < 0.81 && (x - 0.4) * (x - 0.4) + y * y > 0.42;
-}
-
-static int
-in_ring(double x, double y)
-{
-	const double r = x * x + y * y;
-
-	return r < 0.72 && r > 0.3;
-}
-
-static int
-in_square(double x, double y)
-{
-	return fmax(fabs(x), fabs(y)) < 0.66;
-}
-
-static int
-in_star(double x, double y)
-{
-	const double turn = 2 * pi / 5, r = sqrt(x * x + y * y);
-	const double a = fabs(fmod(atan2(y, x) + 4 * pi, turn) - turn / 2);
-
-	/* Straight edges from the tips (1) to the notches (0.4). */
-	return r * (sin(a) * 1.58 + cos(a) * 1) < 0.4 * 1.58 * 0.98 + 0.02 ||
-	    r < 0.38;
-}
-
-static int
-in_triangle(double x, double y)
-{
-	return y > -0.5 && fabs(x) < (0.95 - y) / sqrt(3);
-}
-
-static int
-in_vee(double x, double y)
-{
-	return y < 0.8 && y > -0.85 && fabs(fabs(x) - (y + 0.6) * 0.5) < 0.24;
-}
-
-static int
-in_wheel(double x, double y)
-{
-	const double r = x * x + y * y;
-
-	return r < 0.81 && (r > 0.55 || fabs(x) < 0.13 || fabs(y) < 0.13);
-}
-
-static int
-in_zed(double x, double y)
-{
-	if (fabs(x) > 0.7 || fabs(y) > 0.7)
-		return 0;
-	return fabs(y) > 0.42 || fabs(x - y) < 0.3;
-}
-
-static const struct {
-	const char *name;
-	int (*in)(double x, double y);
-} shapes[TOY_MAX_CLASSES] = { { "arrow", in_arrow }, { "bars", in_bars },
-	{ "cross", in_cross }, { "disc", in_disc }, { "eyes", in_eyes },
-	{ "frame", in_frame }, { "half", in_half }, { "letter_l", in_letter_l },
-	{ "moon", in_moon }, { "ring", in_ring }, { "square", in_square },
-	{ "star", in_star }, { "triangle", in_triangle }, { "vee", in_vee },
-	{ "wheel", in_wheel }, { "zed", in_zed } };
 
 /* Random numbers of one image, one after the other. */
 struct draw {
@@ -218,7 +179,7 @@ struct pose {
 
 /* Fraction of pixel (x, y) that a shape covers, sampled at 2 x 2 points. */
 static double
-shape_cover(int (*in)(double x, double y), const struct pose *o, int x, int y)
+shape_cover(enum shape shape, const struct pose *o, int x, int y)
 {
 	const double cosine = cos(o->turn), sine = sin(o->turn);
 	int n = 0;
@@ -227,33 +188,27 @@ shape_cover(int (*in)(double x, double y), const struct pose *o, int x, int y)
 		const double u = (x + 0.25 + 0.5 * (k & 1) - o->x) / o->radius;
 		const double v = (y + 0.25 + 0.5 * (k >> 1) - o->y) / o->radius;
 
-		n += in(u * cosine + v * sine, v * cosine - u * sine);
+		n += in_shape(
+		    shape, u * cosine + v * sine, v * cosine - u * sine);
 	}
 	return n / 4.0;
 }
 
 static void
-paint_shape(struct toy_canvas *p, int (*in)(double x, double y),
-    const struct pose *o, const double colour[3])
+paint_shape(struct toy_canvas *p, enum shape shape, const struct pose *o,
+    const double colour[3])
 {
 	const int x0 = (int)fmax(0, o->x - o->radius);
 	const int y0 = (int)fmax(0, o->y - o->radius);
 
 	for (int y = y0; y < p->h && y <= o->y + o->radius; y++)
 		for (int x = x0; x < p->w && x <= o->x + o->radius; x++) {
-			const double share = shape_cover(in, o, x, y);
+			const double share = shape_cover(shape, o, x, y);
 			double *out = p->rgb + ((size_t)y * p->w + x) * 3;
 
 			for (int c = 0; c < 3; c++)
 				out[c] += share * 0.9 * (colour[c] - out[c]);
 		}
-}
-
-/* A thin bar; independent of the class. */
-static int
-in_stroke(double x, double y)
-{
-	return fabs(x) < 0.03 && fabs(y) < 0.9;
 }
 
 static struct pose
@@ -281,14 +236,14 @@ paint_all(struct draw *d, struct toy_canvas *p, int label)
 		    pick_pose(d, p, side * draw_between(d, 0.2, 0.6));
 
 		pick_colour(d, p, colour);
-		paint_shape(p, in_stroke, &o, colour);
+		paint_shape(p, STROKE, &o, colour);
 	}
 	for (int i = 0; i < times; i++) {
 		const struct pose o = pick_pose(
 		    d, p, larger * side * draw_between(d, 0.14, 0.28));
 
 		pick_contrast(d, p, ground, colour);
-		paint_shape(p, shapes[label].in, &o, colour);
+		paint_shape(p, (enum shape)label, &o, colour);
 	}
 }
 
@@ -296,7 +251,7 @@ const char *
 toy_class(int label)
 {
 	assert(label >= 0 && label < TOY_MAX_CLASSES);
-	return shapes[label].name;
+	return names[label];
 }
 
 uint8_t *

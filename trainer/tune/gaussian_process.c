@@ -1,7 +1,7 @@
 /* Kernel, Cholesky factor, predictions; minimisation in a box. */
 #include <config.h>
 
-#include "trainer/tune/gaussian_process.h"
+#include "trainer/tune/horovod_tuner.h"
 
 #include <assert.h>
 #include <math.h>

@@ -210,20 +210,6 @@ queue_allreduce(struct allreduce_queue *q, double bytes)
 	q->work = q->work < q->total - instant ? q->work : q->total;
 }
 
-static void
-simulate_plan(struct allreduce_queue *q, const double *ready_s,
-    const struct fusion_plan *p)
-{
-	int tensor = 0;
-
-	for (int i = 0; i < p->n; i++) {
-		tensor += p->buckets[i].n_tensors;
-		if (q->work < ready_s[tensor - 1])
-			queue_wait(q, ready_s[tensor - 1] - q->work, 1);
-		queue_allreduce(q, (double)p->buckets[i].bytes);
-	}
-}
-
 /* Horovod: at each cycle the ranks negotiate ready tensors, at the cost of an
  * empty allreduce, and sum them, fused; the next cycle starts when it is due
  * and the sums are done. */
@@ -291,7 +277,15 @@ plan_model_simulate(const struct plan_model *m, struct plan_choice *c)
 		c->hash = XXH3_64bits(cycles, sizeof cycles);
 	} else {
 		fusion_plan_make(&f, m->graph, m->element, &p);
-		simulate_plan(&q, m->ready_s, &p);
+		for (int i = 0, tensor = 0; i < p.n; i++) {
+			double lacks;
+
+			tensor += p.buckets[i].n_tensors;
+			lacks = m->ready_s[tensor - 1] - q.work;
+			if (lacks > 0)
+				queue_wait(&q, lacks, 1);
+			queue_allreduce(&q, (double)p.buckets[i].bytes);
+		}
 		c->allreduces = p.n;
 		c->hash = fusion_plan_hash(&p);
 		fusion_plan_release(&p);
@@ -316,42 +310,36 @@ add_choice(const struct plan_model *m, const struct plan_choice *c,
 	*n += i == *n;
 }
 
-/* Add DistributedDataParallel's and Horovod's plans for a size. */
-static void
-add_sized(const struct plan_model *m, int route, size_t bytes,
-    struct plan_choice *choices, int *n)
-{
-	static const double cycles[] = { 1e-3, 5e-3 };
-	struct plan_choice c = {
-		.f = { .policy = "ddp", .first = MIB, .rest = bytes },
-		.route = route
-	};
-
-	add_choice(m, &c, choices, n);
-	c.f.first = bytes;
-	add_choice(m, &c, choices, n);
-	c.f = (struct fusion){ .policy = "horovod", .threshold = bytes };
-	for (int k = 0; k < 2; k++) {
-		c.cycle_s = cycles[k];
-		add_choice(m, &c, choices, n);
-	}
-}
-
 static void
 add_choices(
     const struct plan_model *m, int route, struct plan_choice *choices, int *n)
 {
 	static const size_t mib[] = { 1, 2, 4, 8, 16, 25, 32, 64, 128 };
-	struct plan_choice c = { .f = { .policy = "tensor" }, .route = route };
+	static const double cycles[] = { 1e-3, 5e-3 };
+	const struct plan_choice none = { .route = route };
+	struct plan_choice c = none;
 
+	c.f.policy = "tensor";
 	add_choice(m, &c, choices, n);
 	c.f.policy = "all";
 	add_choice(m, &c, choices, n);
 	c.f.policy = "mgwfbp";
 	for (c.merge = 1; c.merge <= 16; c.merge *= 2)
 		add_choice(m, &c, choices, n);
-	for (size_t i = 0; i < sizeof mib / sizeof mib[0]; i++)
-		add_sized(m, route, mib[i] * MIB, choices, n);
+	for (size_t i = 0; i < sizeof mib / sizeof mib[0]; i++) {
+		const size_t bytes = mib[i] * MIB;
+
+		c = none;
+		c.f = (struct fusion){ "ddp", .first = MIB, .rest = bytes };
+		add_choice(m, &c, choices, n);
+		c.f.first = bytes;
+		add_choice(m, &c, choices, n);
+		c.f = (struct fusion){ "horovod", .threshold = bytes };
+		for (int k = 0; k < 2; k++) {
+			c.cycle_s = cycles[k];
+			add_choice(m, &c, choices, n);
+		}
+	}
 }
 
 static int

@@ -1,7 +1,7 @@
 /* Selects the plan to try next and the plan to keep, from step times alone. */
 #include <config.h>
 
-#include "trainer/tune/plan_tuner.h"
+#include "trainer/tune/plan_model.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Writes whole lines to a descriptor. */
 #include <config.h>
 
-#include "trainer/run/meters/logger.h"
+#include "trainer/run/meters/meter.h"
 
 #include <assert.h>
 #include <errno.h>

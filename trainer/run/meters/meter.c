@@ -151,43 +151,35 @@ has_master(const char *name)
 	return access(path, F_OK) == 0;
 }
 
-/* Format: " eth0: received_bytes 7 more sent_bytes ...", see proc(5). */
-static void
-parse_line(
-    const char *line, int (*is_part)(const char *), struct net_counters *t)
-{
-	char name[NET_COUNTERS_NAME_MAX];
-	double received, sent;
-	size_t len;
-
-	if (sscanf(line, " %31[^: \t]: %lf %*s %*s %*s %*s %*s %*s %*s %lf",
-		name, &received, &sent) != 3)
-		return;
-	if (strcmp(name, "lo") == 0) {
-		t->loopback = received;
-		return;
-	}
-	if (is_part != NULL && is_part(name))
-		return;
-	t->received += received;
-	t->sent += sent;
-	len = strlen(t->names);
-	if ((received > 0 || sent > 0) &&
-	    len + 1 + strlen(name) < sizeof t->names)
-		snprintf(t->names + len, sizeof t->names - len, "%s%s",
-		    len > 0 ? "," : "", name);
-}
-
 void
 net_counters_parse(
     const char *text, int (*is_part)(const char *name), struct net_counters *t)
 {
 	memset(t, 0, sizeof *t);
-	while (*text != '\0') {
-		const size_t len = strcspn(text, "\n");
+	/* Format: " eth0: received_bytes 7 more sent_bytes ...", see
+	 * proc(5). */
+	for (; *text != '\0';
+	     text += strcspn(text, "\n"), text += *text == '\n') {
+		const size_t len = strlen(t->names);
+		char name[NET_COUNTERS_NAME_MAX];
+		double received, sent;
 
-		parse_line(text, is_part, t);
-		text += len + (text[len] == '\n');
+		if (sscanf(text,
+			" %31[^: \t\n]: %lf %*s %*s %*s %*s %*s %*s %*s %lf",
+			name, &received, &sent) != 3)
+			continue;
+		if (strcmp(name, "lo") == 0) {
+			t->loopback = received;
+			continue;
+		}
+		if (is_part != NULL && is_part(name))
+			continue;
+		t->received += received;
+		t->sent += sent;
+		if ((received > 0 || sent > 0) &&
+		    len + 1 + strlen(name) < sizeof t->names)
+			snprintf(t->names + len, sizeof t->names - len, "%s%s",
+			    len > 0 ? "," : "", name);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* Handles command lines copied from PyTorch's ImageNet example. */
 #include <config.h>
 
-#include "trainer/run/options/example_options.h"
+#include "trainer/run/options/options_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Checks of fusion options, of a run's files, and of its GPUs. */
 #include <config.h>
 
-#include "trainer/run/options/options_check.h"
+#include "trainer/run/options/options_table.h"
 
 #include <ctype.h>
 #include <libgen.h>

@@ -13,7 +13,6 @@
 #include "trainer/device/device.h"
 #include "trainer/graph/fusion_plan.h"
 #include "trainer/graph/model.h"
-#include "trainer/run/options/options_check.h"
 #include "trainer/sync/timeline_writer.h"
 
 /* Defaults that are not in the table. */
@@ -437,22 +436,6 @@ take_variables(struct error *e)
 	return 0;
 }
 
-/* Check that exactly one source of images is given. */
-static int
-check_images(char **operands, struct error *e)
-{
-	if (o.folder != NULL && o.dummy)
-		return error_set(e, ERROR_USAGE,
-		    "'%s' cannot be used with --dummy", o.folder);
-	if (o.folder == NULL && !o.dummy && o.plan == NULL &&
-	    o.engine_trial == NULL)
-		return options_missing_operand(
-		    "the folder of images, or give --dummy", e);
-	if (o.folder != NULL && operands[1] != NULL)
-		return options_extra_operand(operands[1], e);
-	return 0;
-}
-
 /* Check options that exclude or require each other. Returns 0 or -1. */
 static int
 check_together(struct error *e)
@@ -522,10 +505,19 @@ train_options(char **operands, struct error *e)
 	    o.engine_cache != NULL && strcmp(o.engine_cache, "heuristic") == 0;
 	if (o.engine_guess)
 		o.engine_cache = "";
-	if (check_images(operands, e) != 0 || check_together(e) != 0 ||
-	    file_roles_check(&o, e) != 0)
-		return NULL;
-	return &o;
+	/* Exactly one source of images is given. */
+	if (o.folder != NULL && o.dummy)
+		error_set(e, ERROR_USAGE, "'%s' cannot be used with --dummy",
+		    o.folder);
+	else if (o.folder == NULL && !o.dummy && o.plan == NULL &&
+	    o.engine_trial == NULL)
+		options_missing_operand(
+		    "the folder of images, or give --dummy", e);
+	else if (o.folder != NULL && operands[1] != NULL)
+		options_extra_operand(operands[1], e);
+	else if (check_together(e) == 0 && file_roles_check(&o, e) == 0)
+		return &o;
+	return NULL;
 }
 
 int

@@ -4,7 +4,9 @@
 #ifndef TRAINER_RUN_OPTIONS_OPTIONS_TABLE_H
 #define TRAINER_RUN_OPTIONS_OPTIONS_TABLE_H
 
+#include "common/error.h"
 #include "common/program/options.h"
+#include "common/strbuf.h"
 
 /* Numbers are in range, and names are among the choices. */
 struct train_options {
@@ -25,7 +27,7 @@ struct train_options {
 	int seeded;         /* 1: seed was given */
 	const char *folder; /* images; NULL with dummy */
 	int dummy, evaluate;
-	/* Options of PyTorch's example; see example_options.h. */
+	/* See example_options_settle(). */
 	int multiprocessing, pretrained;
 	long world_size, rank;           /* -1: not given */
 	const char *dist_url;            /* NULL */
@@ -79,5 +81,84 @@ const struct train_options *train_options(char **operands, struct error *e);
  *
  * ERROR_USAGE: they cannot share the batch evenly. */
 int train_options_share(int n_ranks, struct error *e);
+
+/* --- Checks that rows of the table cannot express ------------------------- */
+
+/* Determine the fusion policy, after options_parse().
+ *
+ * policy  in: the value of --fusion, or its default; out: the policy to use
+ *
+ * --fusion-threshold, --cycle-time and --cache-capacity, or their variables
+ * HOROVOD_* if no option of fusion is given, imply horovod; --first-bucket and
+ * --bucket imply ddp. ERROR_USAGE: an option of another policy than --fusion,
+ * or options of two. */
+int fusion_options_settle(const char **policy, struct error *e);
+
+/* True if the user set an option of fusion, or its variable.
+ *
+ * option  "fusion-threshold", "cycle-time", "cache-capacity", "hierarchical",
+ *         or "hierarchical-allgather", which only a variable sets */
+int fusion_options_is_fixed(const char *option);
+
+/* Add the names of the variables HOROVOD_* that are set and not used with this
+ * policy to sb, separated by commas. */
+void fusion_options_unused(const char *policy, struct strbuf *sb);
+
+/* Check that --checkpoint, --resume, --timeline, --autotune-log,
+ * --engine-cache, standard output and standard error are different files, and
+ * that none is written below DIR/train or DIR/val. Only --checkpoint and
+ * --resume may be the same file.
+ *
+ * ERROR_USAGE names the file and both options. */
+int file_roles_check(const struct train_options *o, struct error *e);
+
+enum { GPU_CHOICE_MAX = 64 }; /* maximum on a machine */
+
+/* Parse a list of GPU numbers, "0,2".
+ *
+ * list  [GPU_CHOICE_MAX] set on success
+ *
+ * Returns their number, or -1 with ERROR_USAGE for a malformed list. */
+int gpu_choice_parse(const char *text, int *list, struct error *e);
+
+/* Choose the GPU of a process.
+ *
+ * text         of --gpus, or NULL
+ * rank, size   among the processes on this machine
+ * each_own     0: processes may share a GPU; 1: they may not, for the reason
+ *              `owner`, which the message names
+ * gpu          set on success
+ *
+ * ERROR_USAGE, the same on all processes of the machine: a malformed list, a
+ * list whose length is not size, or a GPU twice. */
+int gpu_choice_choose(const char *text, int rank, int size, int each_own,
+    const char *owner, int *gpu, struct error *e);
+
+/* --- Options of PyTorch's example ----------------------------------------- */
+
+/* The example (main.py) starts the processes of a run itself; here a launcher
+ * does. A copied command line works, or is rejected with the line to use
+ * instead. */
+
+/* Set the variables WORLD_SIZE, RANK, MASTER_ADDR and MASTER_PORT from
+ * --world-size, --rank and --dist-url. Call it before the back end is opened.
+ *
+ * argv  original command line, ends with NULL
+ *
+ * ERROR_USAGE: --pretrained; --multiprocessing-distributed without a launcher
+ * or with -b; an invalid --dist-url or rank. */
+int example_options_settle(
+    const struct train_options *o, char *const *argv, struct error *e);
+
+/* Add the shell line to use instead of argv to sb: "mpirun -n N train_imagenet
+ * ...", with --total-batch instead of -b, which in the example counts all
+ * images of a node, and with --device=cuda if there are GPUs, which the example
+ * uses by default.
+ *
+ * argv     ends with NULL
+ * nodes    --world-size, or 1
+ * devices  GPUs of a node; 0: none, or not known */
+void example_options_line(
+    char *const *argv, long nodes, long devices, struct strbuf *sb);
 
 #endif
