@@ -73,12 +73,40 @@ add_interval(struct strbuf *out, const struct chart_data *d,
 	add_number(out, y->high);
 }
 
+/* Label of point k of a series: cases aside that are next to each other share
+ * that of the first. Free with free(). */
+static char *
+point_label(const struct chart_data *d, const struct chart_series *s, size_t k)
+{
+	const double line = 0.06; /* height of a label, share of the plot's */
+	const enum chart_quantity q = d->chart->quantity;
+	const struct chart_point *p = &s->points[k];
+	struct strbuf sb;
+
+	if (!d->chart->over_gpus || !p->aside)
+		return xstrdup(d->chart->labelled ? p->name : "");
+	strbuf_init(&sb, 1 << 16);
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct chart_point *o = &s->points[i];
+		const double off = axis_share(&d->y, o->y[q].at) -
+		    axis_share(&d->y, p->y[q].at);
+
+		if (!o->aside || fabs(o->x - p->x) > 0 || !(fabs(off) < line))
+			continue;
+		if (i < k)
+			break; /* the first has the label */
+		strbuf_printf(&sb, "%s%s", sb.len > 0 ? ", " : "", o->name);
+	}
+	return strbuf_detach(&sb);
+}
+
 /* Write a line of $data or $bands.
  *
+ * name    label of the point; "": none
  * spread  of the point's series, or NULL */
 static void
 write_point(struct strbuf *out, const struct picture_format *f,
-    const struct chart_data *d, const struct chart_point *p,
+    const struct chart_data *d, const struct chart_point *p, const char *name,
     const struct chart_number *spread)
 {
 	struct chart_number second = p->y[CHART_SPEEDUP];
@@ -96,7 +124,7 @@ write_point(struct strbuf *out, const struct picture_format *f,
 	add_interval(out, d, &p->y[CHART_VALUE]);
 	add_interval(out, d, &second);
 	add_interval(out, d, &third);
-	add_word(out, f, p->aside || d->chart->labelled ? p->name : "");
+	add_word(out, f, name);
 	if (d->chart->over_gpus)
 		add_interval(out, d, &p->y[CHART_PER_GPU]);
 	strbuf_addch(out, '\n');
@@ -124,11 +152,15 @@ write_data(struct strbuf *out, const struct picture_format *f,
 
 		strbuf_addstr(out, i > 0 ? "\n\n" : "");
 		for (size_t k = 0; k < s->n_points; k++) {
+			char *name;
+
 			/* An empty line breaks the line that joins points. */
 			if (s->points[k].aside)
 				strbuf_addch(out, '\n');
-			write_point(out, f, d, &s->points[k],
+			name = point_label(d, s, k);
+			write_point(out, f, d, &s->points[k], name,
 			    k == 0 ? &s->spread : NULL);
+			free(name);
 		}
 	}
 	strbuf_addstr(out, "EOD\n\n");
@@ -277,7 +309,8 @@ write_bands(struct strbuf *out, const struct picture_format *f,
 	for (size_t i = 0; i < d->n_bands; i++) {
 		strbuf_addstr(out, i > 0 ? "\n\n" : "");
 		for (size_t k = 0; k < d->bands[i].n_points; k++)
-			write_point(out, f, d, &d->bands[i].points[k], NULL);
+			write_point(
+			    out, f, d, &d->bands[i].points[k], "", NULL);
 	}
 	if (d->n_bands == 0)
 		strbuf_addstr(out,
@@ -299,10 +332,10 @@ set_text(struct strbuf *out, const struct picture_format *f, const char *name,
 
 /* Append the font's name and size in the terminals' syntax. */
 static void
-add_font(struct strbuf *out, const struct script_how *how, int size)
+add_font(struct strbuf *out, const struct script_how *how, double size)
 {
 	char *font = xasprintf(
-	    "%s,%d", how->font != NULL ? how->font : "sans-serif", size);
+	    "%s,%.4g", how->font != NULL ? how->font : "sans-serif", size);
 
 	quote_add(out, font);
 	free(font);
@@ -346,11 +379,12 @@ write_terminal(struct strbuf *out, const struct chart_data *d,
 		    "set terminal %scairo size %.3fin,%.3fin noenhanced ", name,
 		    w / 96, h / 96);
 	if (is_zoomed && (is_svg || is_png))
-		strbuf_printf(out, "fontscale %.4g linewidth %.4g ", k, k);
+		strbuf_printf(out, "linewidth %.4g ", k);
 	if (is_zoomed && is_png)
-		strbuf_printf(out, "pointscale %.4g ", k);
+		strbuf_printf(out, "fontscale %.4g pointscale %.4g ", k, k);
 	strbuf_addstr(out, "font ");
-	add_font(out, how, is_svg ? SCRIPT_FONT : 10);
+	/* The margins of SVG do not follow a fontscale. */
+	add_font(out, how, is_svg ? SCRIPT_FONT * k : 10);
 	if (!is_svg && !is_png) {
 		strbuf_printf(out, " fontscale %.4g", 0.67 * k);
 		if (is_zoomed)
@@ -398,6 +432,17 @@ write_start(struct strbuf *out, const struct chart_data *d,
 	strbuf_addstr(out, "if (strlen(OUTPUT) > 0) set output OUTPUT\n\n");
 }
 
+/* Append a font of a format; sizes in SVG are absolute. */
+static void
+add_font_size(
+    struct strbuf *out, const struct script_how *how, const char *font)
+{
+	if (strcmp(how->format->name, "svg") == 0)
+		strbuf_printf(out, ",%.4g", strtod(font + 1, NULL) * how->zoom);
+	else
+		strbuf_addstr(out, font);
+}
+
 static void
 write_texts(struct strbuf *out, const struct chart_data *d,
     const struct script_how *how, const struct script_layout *l)
@@ -409,8 +454,11 @@ write_texts(struct strbuf *out, const struct chart_data *d,
 	set_text(
 	    out, f, "X_TITLE", d->chart->sideways ? d->y_title : d->x_title);
 	set_text(out, f, "Y_TITLE", l->y_title);
-	strbuf_printf(out, "TITLE_FONT = '%s'\nNOTE_FONT = '%s'\n",
-	    f->title_font, f->note_font);
+	strbuf_printf(out, "TITLE_FONT = '");
+	add_font_size(out, how, f->title_font);
+	strbuf_addstr(out, "'\nNOTE_FONT = '");
+	add_font_size(out, how, f->note_font);
+	strbuf_addstr(out, "'\n");
 	strbuf_printf(out, "POINT = %s", f->point);
 	if (strcmp(f->name, "svg") == 0 && (how->zoom < 1 || how->zoom > 1))
 		strbuf_printf(out, " * %.4g", how->zoom);
@@ -537,6 +585,28 @@ write_marks(
 			    "%.12g, graph 1 nohead ls %zu dt 3 lw 1\n",
 			    SETTLED_TAG + i, m->settled, m->settled, i + 1);
 	}
+}
+
+/* Write how labels of bars are turned to stand above their bars, and whether
+ * bars are wide enough for them. */
+static void
+write_bar_labels(struct strbuf *out, const struct chart_data *d, int width)
+{
+	enum { LETTER = 7, LINE = 12, AROUND = 110 /* the plot */ };
+	const double bar = 0.8 * (width - AROUND) /
+	    ((d->x.high - d->x.low) * (double)d->n_series);
+	size_t widest = 0;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			const size_t len = strlen(d->series[i].points[k].name);
+
+			widest = len > widest ? len : widest;
+		}
+	strbuf_printf(out, "LABELS = '%s'\nLABELS_SHOWN = %d\n",
+	    (double)widest * LETTER > bar ? "left rotate by 90 offset 0,0.4"
+					  : "offset 0,0.7",
+	    bar >= LINE);
 }
 
 /* Write the names at the ends of the lines. */
@@ -715,6 +785,7 @@ script_write(const struct chart_data *d, const struct script_how *how,
 		write_runs(out, d);
 	}
 	if (d->chart->over_gpus) {
+		strbuf_printf(out, "RIGHT_FROM = %.6g\n", axis_at(&d->x, 0.7));
 		write_columns(out, d->chart->quantity);
 		write_bands(out, how->format, d);
 	}
@@ -723,6 +794,8 @@ script_write(const struct chart_data *d, const struct script_how *how,
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
 		    d->limit > 0, d->limit);
 	write_axes(out, how->format, d);
+	if (d->chart->labelled && d->chart->sample == LEGEND_BOX)
+		write_bar_labels(out, d, l.width);
 	strbuf_addch(out, '\n');
 	if (d->n_facets == 0)
 		write_marks(out, d, 0, d->n_series);

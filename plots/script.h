@@ -19,6 +19,8 @@
  *	         median low high, 5-7 speedup low high, 8-10 efficiency low
  *	         high (%), 11 name of a case aside, 12-14 median by GPU low
  *	         high; NaN: unknown
+ *	RIGHT_FROM                               x beyond which labels stand
+ *	         to the left of their points
  *	COLUMN, RUN_COLUMN                       for charts over GPUs, the
  *	         chart's column of $data, and of $runs and $ideal
  *	N_IDEAL, IDEAL_OF[1..N_IDEAL]            ideal lines, each with the
@@ -32,6 +34,8 @@
  *	         number of its series
  *	$bands   for charts over GPUs, one block per prediction, like $data
  *	$ideal   one block per ideal line; columns: as $runs
+ *	LABELS LABELS_SHOWN                      for labelled bars: options of
+ *	         their labels, and 1 if the bars are wide enough for them
  *	N_LIMITS LIMIT                           for other charts: 1 and an
  *	         upper limit drawn as a line, or 0
  * and axes with their ranges and ticks.
@@ -111,7 +115,7 @@ struct script_layout {
 	size_t n_ends;
 	int panels;        /* 1: two charts side by side, no facets */
 	int columns, rows; /* of facets or panels; 0: one chart */
-	int gap;           /* between columns */
+	int left, gap;     /* left of the plots, between columns */
 	char **facets;     /* [n_facets] their titles, broken into lines */
 	size_t n_facets;
 	int facet_title;      /* height of the titles in pixels */

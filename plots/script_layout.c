@@ -32,7 +32,7 @@ enum {
 	FACET_BELOW = 34,   /* x labels */
 	FACET_MIN_WIDTH = 210,
 	FACET_GAP = 18,
-	FACET_LEFT = 78, /* y labels and title */
+	FACET_LEFT = 78, /* y title, and labels of four characters */
 	FACET_RIGHT = 22
 };
 
@@ -247,6 +247,15 @@ legend_entries(const struct chart_data *d, size_t *n)
 	return entries;
 }
 
+/* True if a legend inside would cover small charts or most of the plot. */
+static int
+covers_plot(const struct chart_data *d, const struct script_how *how,
+    const struct script_layout *l)
+{
+	return d->n_facets > 0 ||
+	    l->legend.height > (how->height - X_AXIS_HEIGHT) / 2;
+}
+
 /* Choose the place of the names and lay out the legend, if any. Below the plot
  * unless a fixed height is too small for that. */
 static void
@@ -277,6 +286,12 @@ lay_out_legend(const struct chart_data *d, const struct script_how *how,
 	if (l->place == PLACE_RIGHT && how->place == PLACE_AUTO &&
 	    l->right < 0.6)
 		l->place = PLACE_INSIDE;
+	if (l->place == PLACE_INSIDE && how->place == PLACE_AUTO &&
+	    covers_plot(d, how, l)) {
+		l->place = PLACE_BELOW;
+		legend_release(&l->legend);
+		legend_lay_out(entries, n, how->width, 0, &l->legend);
+	}
 	free(entries);
 }
 
@@ -288,6 +303,15 @@ lay_out_facets(const struct chart_data *d, const struct script_how *how,
 	int columns = (how->width - FACET_LEFT - FACET_RIGHT) / FACET_MIN_WIDTH;
 
 	l->gap = l->panels ? FACET_LEFT : FACET_GAP;
+	l->left = FACET_LEFT;
+	for (size_t i = 0; i < d->y.n; i++) {
+		const char *label = d->y.ticks[i].label;
+		const int width =
+		    (int)utf8_width(label, strlen(label)) * LETTER_WIDTH;
+
+		if (l->left < FACET_LEFT - 28 + width)
+			l->left = FACET_LEFT - 28 + width;
+	}
 	if (l->panels) {
 		l->rows = 1;
 		l->columns = 2;
@@ -308,7 +332,7 @@ facet_width(const struct script_how *how, const struct script_layout *l)
 	    ? (1 - l->right) * how->width
 	    : FACET_RIGHT;
 
-	return (how->width - FACET_LEFT - right - (l->columns - 1) * l->gap) /
+	return (how->width - l->left - right - (l->columns - 1) * l->gap) /
 	    l->columns;
 }
 
@@ -503,7 +527,7 @@ script_facet_box(
 	const double all = (l->top - l->bottom) * h;
 	const int below = facet_below(l);
 	const double high = (all + below) / l->rows - l->facet_title - below;
-	const double left = FACET_LEFT + i % l->columns * (wide + l->gap);
+	const double left = l->left + i % l->columns * (wide + l->gap);
 	const double top = l->top * h -
 	    i / l->columns * (high + l->facet_title + below) - l->facet_title;
 

@@ -172,9 +172,7 @@ draw_ideal(const struct terminal_plot *p, const struct chart_series *s)
 
 	for (int i = 0; i < n; i++) {
 		const double share = (double)i / (n - 1);
-		const double v = x->base > 0
-		    ? x->low * pow(x->high / x->low, share)
-		    : x->low + share * (x->high - x->low);
+		const double v = axis_at(x, share);
 		const double ideal = chart_ideal(s, p->d->chart->quantity, v);
 		int y;
 

@@ -671,6 +671,7 @@ cli_tests += tests/cli/bars.sh
 cli_tests += tests/cli/toy_images.sh
 cli_tests += tests/cli/plot.sh
 cli_tests += tests/cli/plot_scripts.sh
+cli_tests += tests/cli/pictures.sh
 cli_tests += tests/cli/gallery.sh
 cli_tests += tests/cli/predict.sh
 cli_tests += tests/cli/sweep.sh
@@ -780,7 +781,7 @@ EXTRA_DIST += %D%/e2e/experiments.sh %D%/e2e/retries.sh \
 EXTRA_DIST += %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh
 
 EXTRA_DIST += %D%/cli/check_tables.py %D%/cli/means.py %D%/cli/model_flop.py \
-	%D%/cli/settings.py
+	%D%/cli/settings.py %D%/cli/text_boxes.py
 EXTRA_DIST += %D%/lib.sh %D%/namespaces.sh %D%/processes.sh \
 	%D%/torchrun.sh $(cli_tests) %D%/cli/data
 

@@ -498,3 +498,11 @@ axis_share(const struct axis *a, double v)
 		return log(v / a->low) / log(a->high / a->low);
 	return (v - a->low) / (a->high - a->low);
 }
+
+double
+axis_at(const struct axis *a, double share)
+{
+	if (a->base > 0)
+		return a->low * pow(a->high / a->low, share);
+	return a->low + share * (a->high - a->low);
+}

@@ -94,4 +94,7 @@ void axis_limit(struct axis *a, double low, double high, int max_ticks);
 /* Position of a number on the axis: 0 at the low end, 1 at the high end. */
 double axis_share(const struct axis *a, double v);
 
+/* Number at a position of the axis. */
+double axis_at(const struct axis *a, double share);
+
 #endif

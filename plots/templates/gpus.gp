@@ -20,5 +20,8 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
     for [i=FIRST:LAST] $data index (i-1) \
-        using (dodge($1, i)):(column(COLUMN)):11 with labels \
-        offset 0.8,0 left font NOTE_FONT tc rgb FAINT
+        using ($1 <= RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
+        with labels offset 0.8,0 left font NOTE_FONT tc rgb FAINT, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using ($1 > RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
+        with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT

@@ -686,8 +686,8 @@ verdict "no caption" sh -c "'$plot' -q --caption=none --size=column \
 verdict "the smallest size" "$plot" -q --size=5x3.5cm -o "$tmp/small.svg" \
     "$measured"
 verdict "a slide: 24 points" script_has \
-    'svg size 19[12][0-9],10[78][0-9] noenhanced fontscale 2.46' --size=slide
-verdict "a font size" script_has 'fontscale 1.026' --size=800 --font-size=10
+    "svg size 19[12][0-9],10[78][0-9] noenhanced .*sans-serif,32" --size=slide
+verdict "a font size" script_has 'sans-serif,13.3' --size=800 --font-size=10
 
 # Speedups are on linear axes up to 64 GPUs.
 verdict "speedups on linear axes" script_has '^set xrange \[0:'

@@ -44,6 +44,7 @@ $runs << EOD
 NaN NaN NaN NaN NaN
 EOD
 
+RIGHT_FROM = 1.47
 COLUMN = 5
 RUN_COLUMN = 3
 N_BANDS = 0
@@ -192,8 +193,11 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
     for [i=FIRST:LAST] $data index (i-1) \
-        using (dodge($1, i)):(column(COLUMN)):11 with labels \
-        offset 0.8,0 left font NOTE_FONT tc rgb FAINT
+        using ($1 <= RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
+        with labels offset 0.8,0 left font NOTE_FONT tc rgb FAINT, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using ($1 > RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
+        with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 
 unset label
 unset arrow
@@ -232,8 +236,11 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
     for [i=FIRST:LAST] $data index (i-1) \
-        using (dodge($1, i)):(column(COLUMN)):11 with labels \
-        offset 0.8,0 left font NOTE_FONT tc rgb FAINT
+        using ($1 <= RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
+        with labels offset 0.8,0 left font NOTE_FONT tc rgb FAINT, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using ($1 > RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
+        with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 6b1827000e773e4c
+# as plot_results wrote it: 7d41c920f55268c2

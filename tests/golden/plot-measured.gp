@@ -58,6 +58,7 @@ NaN NaN NaN NaN NaN
 NaN NaN NaN NaN NaN
 EOD
 
+RIGHT_FROM = 11.76
 COLUMN = 5
 RUN_COLUMN = 3
 N_BANDS = 0
@@ -205,8 +206,11 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
     for [i=FIRST:LAST] $data index (i-1) \
-        using (dodge($1, i)):(column(COLUMN)):11 with labels \
-        offset 0.8,0 left font NOTE_FONT tc rgb FAINT
+        using ($1 <= RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
+        with labels offset 0.8,0 left font NOTE_FONT tc rgb FAINT, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using ($1 > RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
+        with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 
 unset label
 unset arrow
@@ -245,8 +249,11 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
     for [i=FIRST:LAST] $data index (i-1) \
-        using (dodge($1, i)):(column(COLUMN)):11 with labels \
-        offset 0.8,0 left font NOTE_FONT tc rgb FAINT
+        using ($1 <= RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
+        with labels offset 0.8,0 left font NOTE_FONT tc rgb FAINT, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using ($1 > RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
+        with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 7aafa9bf239b742d
+# as plot_results wrote it: c31a7944226f8dba

@@ -90,6 +90,7 @@ NaN NaN NaN NaN NaN
 NaN NaN NaN NaN NaN
 EOD
 
+RIGHT_FROM = 12.129
 COLUMN = 2
 RUN_COLUMN = 2
 N_BANDS = 0
@@ -188,7 +189,10 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
     for [i=FIRST:LAST] $data index (i-1) \
-        using (dodge($1, i)):(column(COLUMN)):11 with labels \
-        offset 0.8,0 left font NOTE_FONT tc rgb FAINT
+        using ($1 <= RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
+        with labels offset 0.8,0 left font NOTE_FONT tc rgb FAINT, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using ($1 > RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
+        with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: e3bb0983274b32d2
+# as plot_results wrote it: cd8c488e6edecbc8
