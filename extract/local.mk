@@ -51,7 +51,6 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/scan/detect/detect.c %D%/scan/detect/detect.h \
 	%D%/scan/detect/digit_mask.c %D%/scan/detect/digit_mask.h \
-	%D%/scan/detect/line_kinds.c %D%/scan/detect/line_kinds.h \
 	%D%/scan/detect/unread_lines.c %D%/scan/detect/unread_lines.h
 libextract_a_SOURCES += \
 	%D%/scan/samples/context.c %D%/scan/samples/context.h \
@@ -60,7 +59,6 @@ libextract_a_SOURCES += \
 	%D%/scan/samples/sample_from_match.h
 libextract_a_SOURCES += \
 	%D%/scan/any_metadata.c \
-	%D%/scan/detect_file.c %D%/scan/detect_file.h \
 	%D%/scan/file_follow.c %D%/scan/file_follow.h \
 	%D%/scan/format_self_test.c %D%/scan/format_self_test.h \
 	%D%/scan/horovod_timeline.c %D%/scan/horovod_timeline.h \

@@ -27,7 +27,7 @@ struct match {
 	size_t rank_len;
 	const char *worker; /* [worker_len] from a prefix, or NULL */
 	size_t worker_len;
-	const struct captured *captured; /* [n_captured] of a step of a line
+	const struct captured *captured; /* [n_captured] from a line
 	                                    template, or NULL; see
 	                                    sample_from_match.h */
 	size_t n_captured;

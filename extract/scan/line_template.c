@@ -16,7 +16,10 @@ enum {
 	MAX_MATCHES = 8, /* of a line */
 	MAX_OFFSETS = 128,
 	N_SETS = 64, /* hashed by line length */
-	N_WAYS = 8
+	N_WAYS = 8,
+	/* Roles of lines that come again and again. */
+	MANY_NUMBERS = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_DETAIL) |
+	    FIELD_NAME_IN(ROLE_RESULT)
 };
 
 struct line_template {
@@ -154,7 +157,7 @@ line_template_add(struct line_templates *all, const struct match *match)
 	h->ov = m->offsets + m->n_offsets;
 	memcpy(m->offsets + m->n_offsets, match->ov, n * sizeof *match->ov);
 	m->n_offsets += n;
-	if (h->pattern->role == ROLE_STEP) {
+	if (FIELD_NAME_IN(h->pattern->role) & MANY_NUMBERS) {
 		h->captured = m->captured[m->n_matches];
 		h->n_captured = captured_find(h, m->captured[m->n_matches]);
 	}

@@ -322,16 +322,17 @@ emit_summary(struct scanner *s, const struct match *match)
 static void
 emit_details(struct scanner *s, const struct match *match)
 {
-	const struct pattern *p = match->pattern;
 	const int keep =
 	    s->options.details && match->step >= 0 && !s->now.dropped;
+	struct captured found[FORMAT_MAX_GROUPS];
+	const struct captured *c;
 
-	for (size_t i = 0; i < p->n_captures; i++) {
-		const struct field_name *word = p->captures[i].word;
+	for (size_t n = captured_list(match, found, &c); n > 0; n--, c++) {
+		const struct field_name *word = c->capture->word;
 		double value;
 
 		if (word->field != FIELD_NONE ||
-		    match_number(match, &p->captures[i], &value) != 0)
+		    captured_number(match, c, &value) != 0)
 			continue;
 		if (keep)
 			detail_store_add(&s->now.log->details,

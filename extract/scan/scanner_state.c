@@ -8,7 +8,6 @@
 #include "common/utf8.h"
 #include "extract/log/stated_settings.h"
 #include "extract/format/literal_index.h"
-#include "extract/scan/detect_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -155,35 +154,6 @@ scanner_read_settings(struct scanner *s, int64_t end)
 	s->now.log->settings = stated_settings_read(r->data,
 	    r->len < SCAN_HEAD_BYTES ? r->len : SCAN_HEAD_BYTES, end,
 	    &s->now.log->arena);
-}
-
-/* True if the head of the file contains a complete line. */
-static int
-has_line(const struct byte_source *r)
-{
-	const int all = r->last && r->len <= SCAN_HEAD_BYTES;
-	const size_t len = r->len < SCAN_HEAD_BYTES ? r->len : SCAN_HEAD_BYTES;
-
-	return all || memchr(r->data, '\n', len) != NULL;
-}
-
-int
-scanner_find_format(struct scanner *s, struct detection *head, struct error *e)
-{
-	struct detection found;
-	const int whole = s->reader.last && s->reader.len <= SCAN_HEAD_BYTES;
-
-	s->now.format = s->options.forced;
-	if (s->now.format != NULL)
-		return 0;
-	if (detect_file(s->detector, &s->reader, head, &found, e) != 0)
-		return -1;
-	s->now.log->detection_cut = detector_was_cut(s->detector);
-	s->now.format = found.best.format;
-	s->now.alone = whole && found.alone;
-	s->now.log->runner_up = found.runner_up.format;
-	s->now.log->long_start = s->now.format == NULL && !has_line(&s->reader);
-	return 0;
 }
 
 void

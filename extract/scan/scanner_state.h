@@ -159,14 +159,6 @@ void scanner_reset(struct scanner *s);
 void scanner_begin_log(
     struct scanner *s, const char *path, const char *shown, struct log *log);
 
-/* Find s->format for s->reader's file and leave the reader at its start.
- *
- * head  out: result for the head; not set if the format is given
- *
- * Returns 0, or -1 if the file cannot be read. */
-int scanner_find_format(
-    struct scanner *s, struct detection *head, struct error *e);
-
 /* Read the settings from lines before `end` at the start of s->reader's file
  * into s->log. */
 void scanner_read_settings(struct scanner *s, int64_t end);

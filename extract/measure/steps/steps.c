@@ -326,8 +326,8 @@ compare_longs(const void *a, const void *b)
 
 /* Frequencies of the distances between printed iterations. */
 struct distances {
-	size_t small[4096];
-	long *large; /* [n_large] larger distances */
+	size_t small[4096], n_small; /* by distance; the largest, plus 1 */
+	long *large;                 /* [n_large] larger distances */
 	size_t n_large, alloc_large;
 };
 
@@ -338,6 +338,8 @@ distances_add(struct distances *d, long distance)
 		return;
 	if ((size_t)distance < sizeof d->small / sizeof *d->small) {
 		d->small[distance]++;
+		if ((size_t)distance >= d->n_small)
+			d->n_small = (size_t)distance + 1;
 		return;
 	}
 	d->large =
@@ -352,7 +354,7 @@ distances_usual(struct distances *d)
 	size_t best = 0, run = 0;
 	long usual = 0;
 
-	for (size_t i = 1; i < sizeof d->small / sizeof *d->small; i++)
+	for (size_t i = 1; i < d->n_small; i++)
 		if (d->small[i] > best) {
 			best = d->small[i];
 			usual = (long)i;

@@ -6,10 +6,8 @@
 #define EXTRACT_SCAN_DETECT_DIGIT_MASK_H
 
 #include <stddef.h>
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include <stdint.h>
+#include <string.h>
 
 /* Copy a line with its free digits set to '0'. Lines with equal copies are
  * matched alike by digit-insensitive patterns.
@@ -21,19 +19,8 @@ void digit_mask_places(
 
 enum { DIGIT_MASK_MIN = 16 /* minimum line length for digit_mask_fits */ };
 
-#if defined(__SSE2__)
-
-/* Excess of the difference of 16 bytes from the copy over `most`. */
-static inline __m128i
-digit_mask_misfit(
-    const char *line, const char *copy, const unsigned char *most, size_t i)
-{
-	const __m128i x = _mm_loadu_si128((const __m128i *)(line + i));
-	const __m128i t = _mm_loadu_si128((const __m128i *)(copy + i));
-	const __m128i m = _mm_loadu_si128((const __m128i *)(most + i));
-
-	return _mm_subs_epu8(_mm_xor_si128(x, t), m);
-}
+/* Bytes that are compared together. */
+typedef unsigned char digit_mask_block __attribute__((vector_size(16)));
 
 /* True if the line has that masked copy: '0' to '9' are the bytes that differ
  * from '0' by at most 9.
@@ -43,26 +30,20 @@ static inline int
 digit_mask_fits(
     const char *line, const char *copy, const unsigned char *most, size_t len)
 {
-	__m128i odd = digit_mask_misfit(line, copy, most, len - 16);
+	digit_mask_block x, t, m, odd = { 0 };
+	uint64_t halves[2];
 
-	for (size_t i = 0; i + 16 <= len; i += 16)
-		odd = _mm_or_si128(odd, digit_mask_misfit(line, copy, most, i));
-	return _mm_movemask_epi8(_mm_cmpeq_epi8(odd, _mm_setzero_si128())) ==
-	    0xffff;
+	for (size_t i = 0; i < len; i += sizeof x) {
+		/* The last block overlaps the one before it. */
+		const size_t at = i + sizeof x <= len ? i : len - sizeof x;
+
+		memcpy(&x, line + at, sizeof x);
+		memcpy(&t, copy + at, sizeof t);
+		memcpy(&m, most + at, sizeof m);
+		odd |= (digit_mask_block)((x ^ t) > m);
+	}
+	memcpy(halves, &odd, sizeof halves);
+	return (halves[0] | halves[1]) == 0;
 }
-
-#else
-
-static inline int
-digit_mask_fits(
-    const char *line, const char *copy, const unsigned char *most, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (((unsigned char)line[i] ^ (unsigned char)copy[i]) > most[i])
-			return 0;
-	return 1;
-}
-
-#endif
 
 #endif

@@ -127,10 +127,17 @@ captured_find(const struct match *match, struct captured out[FORMAT_MAX_GROUPS])
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n_captures; i++)
-		if (p->captures[i].field != FIELD_NONE)
-			n +=
-			    find_captured(&out[n], match, &p->captures[i]) == 0;
+		n += find_captured(&out[n], match, &p->captures[i]) == 0;
 	return n;
+}
+
+size_t
+captured_list(const struct match *match,
+    struct captured found[FORMAT_MAX_GROUPS], const struct captured **list)
+{
+	*list = match->captured != NULL ? match->captured : found;
+	return match->captured != NULL ? match->n_captured
+				       : captured_find(match, found);
 }
 
 /* The digits of a plain number, without its point. */
@@ -175,9 +182,10 @@ read_whole(const struct captured *k, struct caught t, int32_t *out)
 
 /* Read a number with any notation; INFINITY if it is ambiguous. */
 static int
-read_any(const struct match *match, const struct capture *c, struct caught t,
+read_any(const struct match *match, const struct captured *k, struct caught t,
     double *out, double *unit)
 {
+	const struct capture *c = k->capture;
 	const char *const end = match->text + match->len;
 
 	if (c->word->type == FIELD_NAME_DURATION) {
@@ -194,7 +202,7 @@ read_any(const struct match *match, const struct capture *c, struct caught t,
 		if (number_parse(t.s, t.len, out) == UNITS_BAD || isnan(*out))
 			return -1;
 	}
-	*unit = last_digit(t);
+	*unit = k->capture->field != FIELD_NONE ? last_digit(t) : 0;
 	return 0;
 }
 
@@ -212,7 +220,7 @@ read_value(const struct match *match, const struct captured *k, struct caught t,
 	if (k->decimals >= 0) {
 		*out = (double)plain_digits(k, t) / powers[k->decimals];
 		*unit = inverses[k->decimals];
-	} else if (read_any(match, k->capture, t, out, unit) != 0)
+	} else if (read_any(match, k, t, out, unit) != 0)
 		return -1;
 	if (word->divisor > 1 || word->divisor < 1) {
 		*out /= word->divisor;
@@ -326,19 +334,16 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 {
 	struct step_text t = { .total_s = NAN };
 	struct captured found[FORMAT_MAX_GROUPS];
-	const struct captured *c = match->captured;
-	size_t n = match->n_captured;
+	const struct captured *c;
+	size_t n = captured_list(match, found, &c);
 
 	assert(match->pattern->role == ROLE_STEP);
 	*s = (struct sample){ NAN, NAN, line, SAMPLE_NONE, SAMPLE_NONE,
 		SAMPLE_NONE, SAMPLE_NONE, match->rank, NAN };
 	*units = (struct log_units){ 0, 0, 0 };
-	if (c == NULL) {
-		n = captured_find(match, found);
-		c = found;
-	}
 	for (; n > 0; n--, c++)
-		if (read_capture(s, &t, units, match, c,
+		if (c->capture->field != FIELD_NONE &&
+		    read_capture(s, &t, units, match, c,
 			(struct caught){ match->text + c->from, c->len }) != 0)
 			return -1;
 	if (t.span > 0)
@@ -365,19 +370,28 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 									 : 0;
 }
 
-/* Read the number of a capture in the unit of its field. Returns 0; -1 if it is
- * not a number, 1 if its group did not match. */
-static int
-read_one(const struct match *match, const struct capture *c, struct caught *t,
-    double *out)
+int
+captured_number(
+    const struct match *match, const struct captured *k, double *out)
 {
-	struct captured k;
+	const struct caught t = { match->text + k->from, k->len };
 	double unit;
 
-	if (find_captured(&k, match, c) != 0)
-		return 1;
-	*t = (struct caught){ match->text + k.from, k.len };
-	return read_value(match, &k, *t, out, &unit);
+	if (read_value(match, k, t, out, &unit) != 0)
+		return number_parse(t.s, t.len, out) == UNITS_UNKNOWN ? 0 : -1;
+	if (isinf(*out))
+		*out = NAN;
+	return 0;
+}
+
+int
+match_number(const struct match *match, const struct capture *c, double *out)
+{
+	struct captured k;
+
+	return find_captured(&k, match, c) == 0
+	    ? captured_number(match, &k, out)
+	    : -1;
 }
 
 int
@@ -385,30 +399,15 @@ summary_from_match(
     double *value, const struct capture **c, const struct match *match)
 {
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
-		const struct capture *x = &match->pattern->captures[i];
-		struct caught text;
-		int rc;
+		struct captured k;
 
-		if (x->field != FIELD_VALUE ||
-		    (rc = read_one(match, x, &text, value)) > 0)
-			continue;
-		*c = x;
-		return rc == 0 && isfinite(*value) ? 0 : -1;
+		*c = &match->pattern->captures[i];
+		if ((*c)->field == FIELD_VALUE &&
+		    find_captured(&k, match, *c) == 0)
+			return captured_number(match, &k, value) == 0 &&
+				isfinite(*value)
+			    ? 0
+			    : -1;
 	}
 	return -1;
-}
-
-int
-match_number(const struct match *match, const struct capture *c, double *out)
-{
-	struct caught text;
-	const int rc = read_one(match, c, &text, out);
-
-	if (rc == 0 && isinf(*out))
-		*out = NAN;
-	if (rc < 0)
-		return number_parse(text.s, text.len, out) == UNITS_UNKNOWN
-		    ? 0
-		    : -1;
-	return rc == 0 ? 0 : -1;
 }

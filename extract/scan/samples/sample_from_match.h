@@ -22,7 +22,7 @@ struct stamp_cache {
 	double day_s;
 };
 
-/* A used capture of a step match. All lines of a template have the same. */
+/* A capture of a match. All lines of a template have the same. */
 struct captured {
 	const struct capture *capture;
 	uint32_t from, len; /* in match.text */
@@ -33,9 +33,17 @@ struct captured {
 	                  0 */
 };
 
-/* Find the used captures. Returns their number. */
+/* Find the captures whose groups matched. Returns their number. */
 size_t captured_find(
     const struct match *match, struct captured out[FORMAT_MAX_GROUPS]);
+
+/* The same, from the match's template if it has one. */
+size_t captured_list(const struct match *match,
+    struct captured found[FORMAT_MAX_GROUPS], const struct captured **list);
+
+/* Read its number like match_number. */
+int captured_number(
+    const struct match *match, const struct captured *k, double *out);
 
 /* Make a sample from a step match.
  *
