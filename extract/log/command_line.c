@@ -197,28 +197,30 @@ int
 command_line_option(const struct command_line *c, size_t i, struct arena *a,
     struct command_option *o)
 {
-	const char *word = c->words[i].text;
+	const char *word = c->words[i].text, *next;
 	const int dashed = word[0] == '-';
 	const size_t marks = strspn(word, dashed ? "-" : "+~");
-	const char *name = word + marks, *next;
-	const size_t n = name_length(name);
+	size_t n = name_length(word + marks);
+	char *key;
 
 	*o = (struct command_option){ .n = 1 };
 	if (c->words[i].is_operator || n == 0 || marks > 2 ||
-	    (!dashed && name[n] != '='))
+	    (!dashed && word[marks + n] != '='))
 		return 0;
-	if (name[n] == '=') {
-		o->key = arena_strndup(a, name, n);
-		o->value = name + n + 1;
-		return 1;
+	word += marks;
+	if (word[n] == '=') {
+		o->value = word + n + 1;
+	} else if (marks == 1 && isdigit((unsigned char)word[1])) {
+		o->value = word + 1;
+		n = 1;
+	} else {
+		n = strlen(word);
 	}
-	if (marks == 1 && isdigit((unsigned char)name[1])) {
-		o->key = arena_strndup(a, name, 1);
-		o->value = name + 1;
-		return 1;
-	}
-	o->key = name;
-	if (i + 1 == c->n || c->words[i + 1].is_operator)
+	o->key = key = arena_strndup(a, word, n);
+	for (char *p = key; *p != '\0'; p++)
+		if (*p == '_')
+			*p = '-';
+	if (o->value != NULL || i + 1 == c->n || c->words[i + 1].is_operator)
 		return 1;
 	next = c->words[i + 1].text;
 	if (next[0] != '-' || name_length(next + strspn(next, "-")) == 0) {
@@ -426,18 +428,6 @@ is_program(const struct command_line *c, size_t i, const char *key)
 	    strstr(word, "/bin/") != NULL;
 }
 
-/* The key of an option with dashes: "batch_size" is "batch-size". */
-static const char *
-dashed_key(const struct command_option *o, struct arena *a)
-{
-	char *key = arena_strdup(a, o->key);
-
-	for (char *p = key; *p != '\0'; p++)
-		if (*p == '_')
-			*p = '-';
-	return key;
-}
-
 /* --- Values ----------------------------------------------------------------*/
 
 /* A count: "4", or a range with equal ends: "2:2", "4-4"; 0 for other texts. */
@@ -604,8 +594,7 @@ read_launcher(const struct command_line *c, size_t i, size_t end,
 	i += i < end &&
 	    (launcher == ACCELERATE || strcmp(c->words[i].text, "run") == 0);
 	for (; i < end && command_line_option(c, i, a, &o); i += o.n) {
-		const char *key = dashed_key(&o, a);
-		const enum meaning m = meaning_of(launcher, key);
+		const enum meaning m = meaning_of(launcher, o.key);
 
 		if (m == NOTHING && o.separate &&
 		    (words_fit(flags, WORDS_ALL, o.key) ||
@@ -699,11 +688,8 @@ read_program(const struct command_line *c, size_t i, size_t end,
 	struct command_option o;
 
 	for (; i < end; i += o.n) {
-		const char *key;
-
 		if (!command_line_option(c, i, a, &o) || o.value == NULL)
 			continue;
-		key = dashed_key(&o, a);
 		for (size_t k = 0; k < n; k++) {
 			const enum launch_number m = program_options[k].number;
 			const int is_list = m == LAUNCH_GPUS_PER_NODE;
@@ -712,7 +698,7 @@ read_program(const struct command_line *c, size_t i, size_t end,
 
 			/* A list with one GPU belongs to one process. */
 			if (words_fit(
-				program_options[k].keys, WORDS_ALL, key) &&
+				program_options[k].keys, WORDS_ALL, o.key) &&
 			    value > is_list && value > out[m])
 				out[m] = value;
 		}
@@ -785,7 +771,7 @@ read_commands(const char *text, size_t len, int depth,
 	while (i < c.n && n < LAUNCH_COMMAND_NESTED) {
 		const char *word = c.words[i].text;
 		const enum launcher launcher = launcher_at(&c, i);
-		const size_t program = python_program(&c, i);
+		const size_t program = python_program(&c, i), before = n;
 
 		if (command_is_example(word))
 			break;
@@ -795,8 +781,10 @@ read_commands(const char *text, size_t len, int depth,
 		if (strchr(word, ' ') != NULL)
 			n = read_commands(
 			    word, strlen(word), depth + 1, all, n, a);
-		else if (launcher != NO_LAUNCHER ||
-		    (program > 0 && launcher_at(&c, program) == NO_LAUNCHER))
+		if (n == before &&
+		    (launcher != NO_LAUNCHER ||
+			(program > 0 &&
+			    launcher_at(&c, program) == NO_LAUNCHER)))
 			i = read_command(
 			    &c, i, launcher, visible, a, &all[n++]);
 	}

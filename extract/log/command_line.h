@@ -36,7 +36,8 @@ void command_line_split(
     struct command_line *c, const char *text, size_t len, struct arena *a);
 
 struct command_option {
-	const char *key; /* without dashes: "batch-size", "n", "trainer.amp" */
+	const char *key;   /* without leading dashes, '_' as '-': "batch-size",
+			    "n", "trainer.amp" */
 	const char *value; /* NULL for a flag */
 	size_t n;          /* number of words, 1 or 2, also if not an option */
 	int separate;      /* 1: the value is the next word, which may instead

@@ -209,7 +209,8 @@ setting_counts(const char *key, const char *value)
 	unsigned says;
 	int n;
 
-	if (is_of_system(key))
+	if ((isupper((unsigned char)key[0]) || key[0] == '_') &&
+	    is_of_system(key))
 		return 0;
 	says = key_says(key, &n);
 	if (n == 0)

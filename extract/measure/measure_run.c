@@ -357,34 +357,20 @@ keep_collectives(struct measuring *g)
 	}
 }
 
-/* Flag program times of a resumed run: earlier steps are in another log, so the
- * times cover only the rest. */
-static void
-add_resumed_flag(struct measuring *g)
-{
-	const struct result_times *t = &g->m->run.times;
-	const char *at = metadata_log_text(g->source->logs[0], "resumed_at");
-
-	if (at != NULL && strcmp(at, "0") != 0 &&
-	    !(isnan(t->real_s) && isnan(t->user_s) && isnan(t->sys_s)))
-		FLAG(g, REMARK_RESUMED_TIMES, remark_name(at));
-}
-
 /* Set all metrics, independent of the requested one. */
 static void
 keep_metrics(struct measuring *g)
 {
 	struct result_run *run = &g->m->run;
-	struct run_metrics_source from = { g->source->logs[0],
-		g->source->metadata, g->rule, run->samples_per_s, NAN,
+	const int of_tokens =
+	    g->m->unit != NULL && strcmp(g->m->unit, "tokens/s") == 0;
+	const struct run_metrics_source from = { g->source->logs[0],
+		g->source->metadata, g->rule,
+		isnan(run->samples_per_s) ? g->samples / run->step_s
+					  : run->samples_per_s,
+		of_tokens ? run->value : g->tokens / run->step_s,
 		g->source->power };
 
-	if (isnan(from.samples_per_s))
-		from.samples_per_s = g->samples / run->step_s;
-	from.tokens_per_s =
-	    g->m->unit != NULL && strcmp(g->m->unit, "tokens/s") == 0
-	    ? run->value
-	    : g->tokens / run->step_s;
 	run_metrics_keep(&from, g->arena, run);
 }
 
@@ -392,19 +378,26 @@ static void
 measuring_finish(struct measuring *g)
 {
 	struct result_run *run = &g->m->run;
+	const struct log *log = g->source->logs[0];
 	const struct metadata *f = g->source->metadata;
+	const struct result_times *t = &run->times;
+	const char *resumed = metadata_log_text(log, "resumed_at");
 	struct remark flags[LOG_FLAGS_MAX];
 	size_t n;
 
-	run->path = arena_strdup(g->arena, g->source->logs[0]->shown);
+	run->path = arena_strdup(g->arena, log->shown);
 	run->run = f->run != NULL ? f->run : run_path_stem(run->path, g->arena);
 	run->sources = f->sources;
 	run->n_sources = f->n_sources;
 	run->framework_version = f->framework_version;
 	run->device = f->device;
 	keep_collectives(g);
-	run_phases_keep(g->source->logs[0], g->arena, run);
-	add_resumed_flag(g);
+	run_phases_keep(log, g->arena, run);
+	/* Earlier steps are in another log, so the times cover only the
+	 * rest. */
+	if (resumed != NULL && strcmp(resumed, "0") != 0 &&
+	    !(isnan(t->real_s) && isnan(t->user_s) && isnan(t->sys_s)))
+		FLAG(g, REMARK_RESUMED_TIMES, remark_name(resumed));
 	keep_metrics(g);
 	/* Problems found while the logs were read. */
 	n = log_flags_find(g->source->logs, g->source->n_logs, flags);

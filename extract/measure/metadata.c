@@ -207,24 +207,23 @@ origin_text(struct arena *a, const struct metadata_entry *item)
 	return arena_printf(a, "log line %lld", (long long)item->line);
 }
 
-/* True if results depend on the count and it cannot differ between phases of a
- * run. */
+/* True for a statement of the log that is no guess. */
 static int
-is_weighed(enum key k)
+is_said(enum metadata_origin origin)
 {
-	return k == KEY_NODES || k == KEY_PER_NODE || k == KEY_GPUS ||
-	    k == KEY_BATCH || k == KEY_BATCH_DEVICE;
+	return metadata_by_log(origin) && origin > METADATA_GUESS;
 }
 
-/* True if the first is the path and the second a statement of the log. */
 static int
-is_path_against_log(enum metadata_origin path, enum metadata_origin log)
+is_path(enum metadata_origin origin)
 {
-	return (path == METADATA_PATH || path == METADATA_TEMPLATE) &&
-	    metadata_by_log(log) && log > METADATA_GUESS;
+	return origin == METADATA_PATH || origin == METADATA_TEMPLATE;
 }
 
-/* taken statement used, or the weakest that the value is derived from */
+/* Add a conflict. Flagged are counts on which results depend and that cannot
+ * differ between phases of a run.
+ *
+ * taken  statement used, or the weakest that the value is derived from */
 static void
 add_conflict(struct resolver *r, enum key k, const struct pick *taken,
     const char *taken_value, const struct metadata_entry *other)
@@ -246,10 +245,10 @@ add_conflict(struct resolver *r, enum key k, const struct pick *taken,
 		.taken = taken->origin,
 		.other = other->origin,
 		.quiet = both && taken->origin != other->origin,
-		.flagged = is_weighed(k) &&
+		.flagged = k >= KEY_BATCH_DEVICE && k <= KEY_BATCH &&
 		    ((both && taken->origin == other->origin) ||
-			is_path_against_log(other->origin, taken->origin) ||
-			is_path_against_log(taken->origin, other->origin)),
+			(is_path(other->origin) && is_said(taken->origin)) ||
+			(is_path(taken->origin) && is_said(other->origin))),
 		.taken_value = taken_value,
 		.other_value = arena_strdup(r->arena, other->value),
 		.line = metadata_by_log(other->origin) ? other->line : 0,
@@ -403,14 +402,6 @@ doubt_tasks(struct resolver *r)
 		drop_pick(gpus);
 }
 
-/* True for a value of the log that is no guess. */
-static int
-is_logged(const struct pick *p)
-{
-	return p->value != NULL && metadata_by_log(p->origin) &&
-	    p->origin > METADATA_GUESS;
-}
-
 /* Samples per device and iteration from the log, or 0. A micro batch is used
  * only if the number of micro batches per iteration is stated. */
 static long
@@ -420,7 +411,7 @@ device_batch_by_log(const struct resolver *r, const struct pick **from)
 	const struct pick *micro = &r->picks[KEY_MICRO];
 
 	*from = device->count > 0 ? device : micro;
-	if (!is_logged(*from))
+	if ((*from)->count == 0 || !is_said((*from)->origin))
 		return 0;
 	return *from == device
 	    ? device->count
@@ -441,8 +432,8 @@ find_gpus(struct resolver *r)
 
 	if (r->picks[KEY_GPUS].count > 0 || (nodes > 0 && per_node > 0))
 		return;
-	if (each > 0 && is_logged(all) && all->count % each == 0 &&
-	    r->picks[KEY_SHARES].count <= 1 &&
+	if (each > 0 && all->count > 0 && is_said(all->origin) &&
+	    all->count % each == 0 && r->picks[KEY_SHARES].count <= 1 &&
 	    r->picks[KEY_REPLICAS].count == 0)
 		derive_count(
 		    r, KEY_GPUS, all->count / each, weaker_pick(all, from));
@@ -657,19 +648,6 @@ count_of(const struct resolver *r, enum key k)
 	return r->picks[k].count > 0 ? r->picks[k].count : RESULT_UNKNOWN;
 }
 
-/* Record a statement of the log that differs from an earlier one. The first is
- * used, since later lines may be of another phase. */
-static void
-note_otherwise(struct resolver *r, enum key k, const struct metadata_entry *s)
-{
-	const struct metadata_entry *before = r->stated[k][s->origin];
-
-	if (metadata_by_log(s->origin) && s->origin > METADATA_GUESS &&
-	    r->otherwise[k][s->origin] == NULL &&
-	    !same_statement(k, before->value, s->value))
-		r->otherwise[k][s->origin] = s;
-}
-
 /* True if only the log states the batch size, which its lines may change. */
 static int
 is_batch_by_log(const struct resolver *r)
@@ -699,6 +677,7 @@ metadata_resolve(
 	*f = (struct metadata){ .framework = NULL };
 	for (i = 0; i < stated->n; i++) {
 		const struct metadata_entry *s = &stated->items[i];
+		const struct metadata_entry **first, **other;
 		const enum key key = find_key(s->key);
 
 		if (s->is_label || key == N_KEYS || s->value[0] == '\0')
@@ -706,10 +685,14 @@ metadata_resolve(
 		if (key >= KEY_FIRST_COUNT &&
 		    parse_long(s->value, 1, LONG_MAX, &n) != 0)
 			continue;
-		if (r.stated[key][s->origin] == NULL)
-			r.stated[key][s->origin] = s;
-		else
-			note_otherwise(&r, key, s);
+		first = &r.stated[key][s->origin];
+		other = &r.otherwise[key][s->origin];
+		/* Later lines may be of another phase. */
+		if (*first == NULL)
+			*first = s;
+		else if (is_said(s->origin) && *other == NULL &&
+		    !same_statement(key, (*first)->value, s->value))
+			*other = s;
 	}
 	for (k = 0; k < N_KEYS; k++)
 		pick_strongest(&r, (enum key)k);
