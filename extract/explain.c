@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/explain.h"
+#include "extract/modes.h"
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
@@ -8,7 +8,6 @@
 #include "extract/scan/detect/detect.h"
 #include "extract/input/lines.h"
 #include "extract/format/matcher.h"
-#include "extract/format/nearest_pattern.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
 #include "extract/scan/format_self_test.h"

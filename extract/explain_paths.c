@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/explain.h"
+#include "extract/modes.h"
 
 #include <stdlib.h>
 #include <string.h>

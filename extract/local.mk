@@ -42,9 +42,9 @@ libextract_a_SOURCES += \
 	%D%/log/settings/stated_settings.c %D%/log/settings/stated_settings.h
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
-	%D%/format/patterns/csv_pattern.c %D%/format/patterns/csv_pattern.h \
+	%D%/format/patterns/csv_pattern.c \
 	%D%/format/patterns/field_names.c %D%/format/patterns/field_names.h \
-	%D%/format/patterns/json_pattern.c %D%/format/patterns/json_pattern.h \
+	%D%/format/patterns/json_pattern.c \
 	%D%/format/patterns/pattern.c %D%/format/patterns/pattern.h \
 	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h \
 	%D%/format/patterns/selectors.c %D%/format/patterns/selectors.h
@@ -53,11 +53,10 @@ libextract_a_SOURCES += \
 	%D%/format/format_complete.c \
 	%D%/format/format_parse.c \
 	%D%/format/literal_index.c %D%/format/literal_index.h \
-	%D%/format/match.h \
 	%D%/format/matcher.c %D%/format/matcher.h \
-	%D%/format/nearest_pattern.c %D%/format/nearest_pattern.h \
+	%D%/format/nearest_pattern.c \
 	%D%/format/path_layout.c %D%/format/path_layout.h \
-	%D%/format/printed_unit.c %D%/format/printed_unit.h
+	%D%/format/printed_unit.c
 # A file through its format into a log.
 libextract_a_SOURCES += \
 	%D%/scan/detect/detect.c %D%/scan/detect/detect.h \
@@ -133,11 +132,11 @@ libextract_a_SOURCES += \
 	%D%/dlperf/dlperf_tables.c
 # The program.
 libextract_a_SOURCES += \
-	%D%/explain.c %D%/explain.h \
-	%D%/explain_paths.c \
-	%D%/follow.c %D%/follow.h \
-	%D%/suggest.c %D%/suggest.h \
-	%D%/tables.c %D%/tables.h
+	%D%/explain.c \
+	%D%/explain_paths.c %D%/modes.h \
+	%D%/follow.c \
+	%D%/suggest.c \
+	%D%/tables.c
 bin_PROGRAMS += extract_logs
 extract_logs_SOURCES = %D%/main.c
 extract_logs_LDADD = $(EXTRACT_LIBS)

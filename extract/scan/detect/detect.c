@@ -6,7 +6,7 @@
 
 #include "common/alloc.h"
 #include "extract/format/literal_index.h"
-#include "extract/format/patterns/csv_pattern.h"
+#include "extract/format/patterns/pattern.h"
 #include "extract/scan/detect/line_kinds.h"
 
 #include <stdlib.h>
