@@ -132,8 +132,7 @@ libextract_a_SOURCES += \
 	%D%/dlperf/dlperf_tables.c
 # The program.
 libextract_a_SOURCES += \
-	%D%/explain.c \
-	%D%/explain_paths.c %D%/modes.h \
+	%D%/explain.c %D%/modes.h \
 	%D%/follow.c \
 	%D%/suggest.c \
 	%D%/tables.c
