@@ -58,10 +58,10 @@ int explain_check(const struct format_set *set,
  * metadata stated by --map and the file's name, without reading any log. */
 void explain_paths(const struct extraction *x, FILE *out);
 
-/* --follow: examine the operands every settings->interval seconds until SIGINT, SIGTERM
- * or settings->timeout. Print changes to standard output (a redrawn table on a
- * terminal, else a line per change), and write the result whenever its runs
- * change. Files are compared by name, size and time, which also works on
+/* --follow: examine the operands every settings->interval seconds until SIGINT,
+ * SIGTERM or settings->timeout. Print changes to standard output (a redrawn
+ * table on a terminal, else a line per change), and write the result whenever
+ * its runs change. Files are compared by name, size and time, which also works on
  * network file systems.
  *
  * operands  [n] operands of extract_logs

@@ -73,8 +73,8 @@ literal_index_free(struct literal_index *x)
 	free(x);
 }
 
-/* True if the text begins with the pattern's literal, and its other bytes are in
- * a text with this set. */
+/* True if the text begins with the pattern's literal, and its other bytes are
+ * in a text with this set. */
 static int
 may_match(const struct pattern *p, const struct text_set *made,
     const char *text, size_t len)
