@@ -61,8 +61,8 @@ void explain_paths(const struct extraction *x, FILE *out);
 /* --follow: examine the operands every settings->interval seconds until SIGINT,
  * SIGTERM or settings->timeout. Print changes to standard output (a redrawn
  * table on a terminal, else a line per change), and write the result whenever
- * its runs change. Files are compared by name, size and time, which also works on
- * network file systems.
+ * its runs change. Files are compared by name, size and time, which also works
+ * on network file systems.
  *
  * operands  [n] operands of extract_logs
  * path      path of the result
