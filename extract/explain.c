@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/explain.h"
+#include "extract/modes.h"
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
@@ -8,7 +8,6 @@
 #include "extract/scan/detect/detect.h"
 #include "extract/input/lines.h"
 #include "extract/format/matcher.h"
-#include "extract/format/nearest_pattern.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
 #include "extract/scan/format_self_test.h"
@@ -31,6 +30,11 @@ struct explanation {
 	FILE *out;
 	int64_t n_silent; /* consecutive lines not shown */
 	int64_t n_compared;
+	/* The current line. */
+	const char *text; /* [len] */
+	size_t len;
+	int64_t number;
+	int shown; /* 1: it is printed */
 };
 
 /* --- A line ----------------------------------------------------------------*/
@@ -57,17 +61,17 @@ flush_silent(struct explanation *x)
 
 /* Print " 12: text" from byte `from` on. Returns the width before the text. */
 static int
-put_line(struct explanation *x, const char *text, size_t len, size_t from,
-    int64_t number)
+put_line(struct explanation *x, size_t from)
 {
+	const size_t n = x->len - from < SHOWN ? x->len - from : SHOWN;
 	int width;
-	size_t n = len - from < SHOWN ? len - from : SHOWN;
 
 	flush_silent(x);
 	width = fprintf(
-	    x->out, "%6lld: %s", (long long)number, from > 0 ? "..." : "");
-	put_text(x->out, text + from, n);
-	fputs(from + n < len ? "...\n" : "\n", x->out);
+	    x->out, "%6lld: %s", (long long)x->number, from > 0 ? "..." : "");
+	put_text(x->out, x->text + from, n);
+	fputs(from + n < x->len ? "...\n" : "\n", x->out);
+	x->shown = 1;
 	return width;
 }
 
@@ -78,6 +82,8 @@ show_hit(void *arg, const struct match *match)
 	struct explanation *x = arg;
 	const struct pattern *p = match->pattern;
 
+	if (!x->shown)
+		put_line(x, 0);
 	fprintf(x->out, "        %s %s:", role_name(p->role), p->name);
 	for (size_t i = 0; i < p->n_captures; i++) {
 		size_t len;
@@ -101,17 +107,9 @@ show_hit(void *arg, const struct match *match)
 	putc('\n', x->out);
 }
 
-static void
-count_hit(void *arg, const struct match *match)
-{
-	(void)match;
-	++*(size_t *)arg;
-}
-
 /* Print how far the nearest pattern matches a line. */
 static void
-explain_miss(
-    struct explanation *x, const char *text, size_t len, int64_t number)
+explain_miss(struct explanation *x)
 {
 	const unsigned roles =
 	    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY);
@@ -121,17 +119,17 @@ explain_miss(
 
 	if (x->format != NULL)
 		found = nearest_pattern_find(&x->format, 1,
-		    roles | FIELD_NAME_IN(ROLE_METADATA), text, len, &n);
+		    roles | FIELD_NAME_IN(ROLE_METADATA), x->text, x->len, &n);
 	else if (x->n_compared++ < MAX_NEAREST)
 		found = nearest_pattern_find(
 		    (const struct format *const *)x->set->formats,
-		    x->set->n_formats, roles, text, len, &n);
+		    x->set->n_formats, roles, x->text, x->len, &n);
 	if (!found) {
 		x->n_silent++;
 		return;
 	}
 	from = n.end > BEFORE ? n.end - BEFORE : 0;
-	width = put_line(x, text, len, from, number);
+	width = put_line(x, from);
 	fprintf(x->out,
 	    "%*s^ %s%s%s matches up to column %zu, then needs '%.40s'\n",
 	    width + (int)(n.end - from), "",
@@ -145,19 +143,19 @@ static void
 explain_text(
     struct explanation *x, const char *text, size_t len, int64_t number)
 {
-	for (size_t i = 0; x->format != NULL && i <= x->set->n_metadata; i++) {
-		const struct format *f =
-		    i == 0 ? x->format : x->set->metadata[i - 1];
-		size_t n = 0;
-
-		matcher_line(x->m, f, ALL_ROLES, text, len, count_hit, &n);
-		if (n == 0)
-			continue;
-		put_line(x, text, len, 0, number);
-		matcher_line(x->m, f, ALL_ROLES, text, len, show_hit, x);
-		return;
-	}
-	explain_miss(x, text, len, number);
+	x->text = text;
+	x->len = len;
+	x->number = number;
+	x->shown = 0;
+	if (x->format != NULL)
+		matcher_line(
+		    x->m, x->format, ALL_ROLES, text, len, show_hit, x);
+	for (size_t i = 0;
+	     x->format != NULL && !x->shown && i < x->set->n_metadata; i++)
+		matcher_line(x->m, x->set->metadata[i], ALL_ROLES, text, len,
+		    show_hit, x);
+	if (!x->shown)
+		explain_miss(x);
 }
 
 static void
@@ -510,4 +508,122 @@ explain_check(const struct format_set *set,
 	else
 		fprintf(out, "%d with mistakes\n", n_bad);
 	return n_bad;
+}
+
+/* --- Paths -----------------------------------------------------------------*/
+
+enum { MAX_NAMED_KEYS = 64 };
+
+/* State of --explain-paths: the keys of all files in order of appearance. */
+struct paths_preview {
+	const struct extraction *x;
+	struct arena arena;
+	const char *keys[MAX_NAMED_KEYS];
+	size_t n_keys;
+	size_t n_mute, n_unfit; /* files whose names state nothing; files that
+				   do not fit --path */
+};
+
+/* Set a value's cell unless a source of higher precedence has set it. */
+static void
+note_metadata(struct paths_preview *p, const char *cells[MAX_NAMED_KEYS],
+    const char *key, int is_label, const char *value)
+{
+	size_t i = 0;
+
+	if (is_label)
+		key = arena_printf(&p->arena, "label %s", key);
+	while (i < p->n_keys && strcmp(p->keys[i], key) != 0)
+		i++;
+	if (i == MAX_NAMED_KEYS)
+		return;
+	if (i == p->n_keys)
+		p->keys[p->n_keys++] = arena_strdup(&p->arena, key);
+	if (cells[i] == NULL)
+		cells[i] = arena_strdup(&p->arena, value);
+}
+
+static void
+note_source(struct strbuf *by, const char *name)
+{
+	if (strstr(by->buf, name) == NULL)
+		strbuf_printf(by, "%s%s", by->len > 0 ? ", " : "", name);
+}
+
+/* Collect the metadata of one file.
+ *
+ * by  out: sources of the metadata */
+static void
+look_at_file(struct paths_preview *p, const struct log_file *file,
+    const char *cells[MAX_NAMED_KEYS], struct strbuf *by)
+{
+	const struct metadata_map *map = &p->x->map;
+	struct path_layout_match m;
+
+	for (size_t i = metadata_map_next(map, file->where, 0); i < map->n_rows;
+	     i = metadata_map_next(map, file->where, i + 1)) {
+		const struct metadata_map_row *row = &map->rows[i];
+
+		for (size_t k = 0; k < map->n_columns; k++)
+			if (row->values[k][0] != '\0')
+				note_metadata(p, cells, map->columns[k].key,
+				    map->columns[k].is_label, row->values[k]);
+		note_source(
+		    by, arena_printf(&p->arena, "map line %ld", row->line));
+	}
+	path_layout_match(&p->x->layouts, file->where, &m);
+	for (size_t i = 0; i < m.n_metadata; i++) {
+		note_metadata(p, cells, m.metadata[i].key,
+		    m.metadata[i].is_label, m.metadata[i].value);
+		note_source(by, m.metadata[i].layout);
+	}
+	p->n_mute += by->len == 0;
+	p->n_unfit += !path_template_fits(&m);
+	path_layout_match_release(&m);
+}
+
+void
+explain_paths(const struct extraction *x, FILE *out)
+{
+	struct paths_preview p = { .x = x, .arena = ARENA_INIT };
+	const size_t n = x->files.n_files;
+	const char *(*cells)[MAX_NAMED_KEYS] = xcalloc(n, sizeof *cells);
+	const char **by = xcalloc(n, sizeof *by);
+	struct table t;
+
+	for (size_t i = 0; i < n; i++) {
+		struct strbuf sb;
+
+		strbuf_init(&sb, 4096);
+		look_at_file(&p, &x->files.files[i], cells[i], &sb);
+		by[i] = arena_strdup(&p.arena, sb.buf);
+		strbuf_release(&sb);
+	}
+	table_init(&t);
+	table_column(&t, "log", NULL, TABLE_LEFT);
+	for (size_t k = 0; k < p.n_keys; k++)
+		table_column(&t, p.keys[k], NULL, TABLE_LEFT);
+	table_column(&t, "stated by", NULL, TABLE_LEFT);
+	for (size_t i = 0; i < n; i++) {
+		table_row(&t);
+		table_cell(&t, x->files.files[i].shown);
+		for (size_t k = 0; k < p.n_keys; k++)
+			table_cell(&t, cells[i][k] != NULL ? cells[i][k] : "");
+		table_cell(&t, by[i]);
+	}
+	if (x->settings->paths.n > 0 && p.n_unfit > 0)
+		table_note(
+		    &t, "%zu of %zu names do not fit --path.", p.n_unfit, n);
+	if (p.n_mute > 0)
+		table_note(&t,
+		    "%zu of %zu names state nothing; what their logs lack "
+		    "--path='...{nodes}...' can find in the name, or "
+		    "--map=FILE can state for each.",
+		    p.n_mute, n);
+	table_write(
+	    &t, table_format_find(x->settings->format), TABLE_COLOUR_OFF, out);
+	table_release(&t);
+	arena_release(&p.arena);
+	free(cells);
+	free(by);
 }

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/follow.h"
+#include "extract/modes.h"
 
 #include <math.h>
 #include <signal.h>

@@ -31,9 +31,9 @@ libextract_a_SOURCES += \
 	%D%/log/words.c %D%/log/words.h
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
-	%D%/format/patterns/csv_pattern.c %D%/format/patterns/csv_pattern.h \
+	%D%/format/patterns/csv_pattern.c \
 	%D%/format/patterns/field_names.c %D%/format/patterns/field_names.h \
-	%D%/format/patterns/json_pattern.c %D%/format/patterns/json_pattern.h \
+	%D%/format/patterns/json_pattern.c \
 	%D%/format/patterns/pattern.c %D%/format/patterns/pattern.h \
 	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h \
 	%D%/format/patterns/selectors.c %D%/format/patterns/selectors.h
@@ -42,11 +42,10 @@ libextract_a_SOURCES += \
 	%D%/format/format_complete.c \
 	%D%/format/format_parse.c \
 	%D%/format/literal_index.c %D%/format/literal_index.h \
-	%D%/format/match.h \
 	%D%/format/matcher.c %D%/format/matcher.h \
-	%D%/format/nearest_pattern.c %D%/format/nearest_pattern.h \
+	%D%/format/nearest_pattern.c \
 	%D%/format/path_layout.c %D%/format/path_layout.h \
-	%D%/format/printed_unit.c %D%/format/printed_unit.h
+	%D%/format/printed_unit.c
 # A file through its format into a log.
 libextract_a_SOURCES += \
 	%D%/scan/detect/detect.c %D%/scan/detect/detect.h \
@@ -112,11 +111,10 @@ libextract_a_SOURCES += \
 	%D%/dlperf/dlperf_tables.c
 # The program.
 libextract_a_SOURCES += \
-	%D%/explain.c %D%/explain.h \
-	%D%/explain_paths.c \
-	%D%/follow.c %D%/follow.h \
-	%D%/suggest.c %D%/suggest.h \
-	%D%/tables.c %D%/tables.h
+	%D%/explain.c %D%/modes.h \
+	%D%/follow.c \
+	%D%/suggest.c \
+	%D%/tables.c
 bin_PROGRAMS += extract_logs
 extract_logs_SOURCES = %D%/main.c
 extract_logs_LDADD = $(EXTRACT_LIBS)

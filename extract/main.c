@@ -15,14 +15,11 @@
 #include "common/result/case_text.h"
 #include "common/table/table.h"
 #include "extract/dlperf/dlperf.h"
-#include "extract/explain.h"
-#include "extract/follow.h"
+#include "extract/modes.h"
 #include "extract/job/extraction.h"
 #include "extract/job/settings.h"
 #include "extract/job/shard_file.h"
 #include "extract/log/log.h"
-#include "extract/suggest.h"
-#include "extract/tables.h"
 
 static const char program[] = "extract_logs";
 

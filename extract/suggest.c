@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/suggest.h"
+#include "extract/modes.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/tables.h"
+#include "extract/modes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,11 @@
 #include "report/parts/notes.h"
 #include "report/tables/report_makers.h"
 
-enum { DIGITS = 5, METRIC_DIGITS = 4 };
+enum {
+	DIGITS = 5,
+	METRIC_DIGITS = 4,
+	TABLES_EXCLUDED = 20 /* logs shown per reason before "And N more" */
+};
 
 /* --- labels, in CSV ------------------------------------------------------- */
 

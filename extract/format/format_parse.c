@@ -11,8 +11,6 @@
 
 #include "common/strbuf.h"
 #include "common/text.h"
-#include "extract/format/patterns/csv_pattern.h"
-#include "extract/format/patterns/json_pattern.h"
 #include "extract/format/patterns/pattern.h"
 
 /* Part of the file: len bytes from line `line`, column `col`. */

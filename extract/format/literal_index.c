@@ -73,24 +73,18 @@ literal_index_free(struct literal_index *x)
 	free(x);
 }
 
+/* True if the text begins with the pattern's literal, and its other bytes are
+ * in a text with this set. */
 static int
-begins_with(const char *text, size_t len, const struct pattern *p)
+may_match(const struct pattern *p, const struct text_set *made,
+    const char *text, size_t len)
 {
 	size_t i = 0;
 
 	while (i < len && i < p->n_literal &&
 	    text_digits_as_one(text[i]) == text_digits_as_one(p->literal[i]))
 		i++;
-	return i == p->n_literal;
-}
-
-/* Report a pattern whose literal is in the text if its other bytes may be. */
-static void
-offer(const struct literal_entry *entry, const struct text_set *made,
-    literal_consumer *consume, void *arg)
-{
-	if (text_set_holds(made, &entry->p->need))
-		consume(arg, entry->format, entry->p);
+	return i == p->n_literal && text_set_holds(made, &p->need);
 }
 
 void
@@ -98,21 +92,23 @@ literal_index_find(const struct literal_index *x, const char *text, size_t len,
     literal_consumer *consume, void *arg)
 {
 	struct text_set made = { { 0 } };
-	uint32_t gram = 0;
+	const struct literal_entry *entry;
+	uint32_t gram = 0, k;
 
 	text_set_add_text(&made, text, len);
-	for (uint32_t k = x->rest; k > 0; k = x->entries[k - 1].next)
-		offer(&x->entries[k - 1], &made, consume, arg);
-	for (size_t i = 0; i < len; i++) {
-		const size_t from = i + 1 - GRAM;
-
-		gram = gram << 8 | text_digits_as_one(text[i]);
-		if (i + 1 < GRAM)
-			continue;
-		for (uint32_t k = x->heads[gram_hash(gram)]; k > 0;
-		     k = x->entries[k - 1].next)
-			if (begins_with(
-				text + from, len - from, x->entries[k - 1].p))
-				offer(&x->entries[k - 1], &made, consume, arg);
+	for (k = x->rest; k > 0; k = entry->next) {
+		entry = &x->entries[k - 1];
+		if (text_set_holds(&made, &entry->p->need))
+			consume(arg, entry->format, entry->p);
+	}
+	for (size_t end = 1; end <= len; end++) {
+		gram = gram << 8 | text_digits_as_one(text[end - 1]);
+		k = end >= GRAM ? x->heads[gram_hash(gram)] : 0;
+		for (; k > 0; k = entry->next) {
+			entry = &x->entries[k - 1];
+			if (may_match(entry->p, &made, text + end - GRAM,
+				len - end + GRAM))
+				consume(arg, entry->format, entry->p);
+		}
 	}
 }

@@ -5,9 +5,6 @@
 #include "extract/format/matcher.h"
 
 #include "common/alloc.h"
-#include "extract/format/patterns/csv_pattern.h"
-#include "extract/format/patterns/json_pattern.h"
-#include "extract/format/printed_unit.h"
 #include "extract/format/patterns/pattern.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8

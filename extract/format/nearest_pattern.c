@@ -2,10 +2,10 @@
  * other uses. */
 #include <config.h>
 
-#include "extract/format/nearest_pattern.h"
+#include "extract/format/matcher.h"
 
 #include "common/alloc.h"
-#include "extract/format/patterns/json_pattern.h"
+#include "extract/format/patterns/pattern.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

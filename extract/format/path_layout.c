@@ -145,6 +145,9 @@ read_template(const char *s, struct strbuf *regex, struct error *e)
 	if (n == 0)
 		return error_set(e, ERROR_USAGE,
 		    "there is no field in braces in it, such as {nodes}");
+	if (n > FORMAT_MAX_GROUPS)
+		return error_set(
+		    e, ERROR_USAGE, "there are too many fields in it");
 	return regex->full ? error_set(e, ERROR_USAGE, "it is too long") : 0;
 }
 

@@ -3,7 +3,7 @@
  * before its number would otherwise be read in the wrong unit. */
 #include <config.h>
 
-#include "extract/format/printed_unit.h"
+#include "extract/format/matcher.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +11,18 @@
 
 #include "extract/format/format.h"
 #include "extract/format/patterns/regex_text.h"
+
+/* Units of printed values; UNIT_OTHER: none, or unknown. */
+enum printed_unit {
+	UNIT_OTHER,
+	UNIT_SECONDS, /* also per iteration, per sample */
+	UNIT_MILLISECONDS,
+	UNIT_MICROSECONDS,
+	UNIT_SAMPLES, /* per second: images, sequences, ... */
+	UNIT_TOKENS,
+	UNIT_ITERATIONS,
+	UNIT_REQUESTS
+};
 
 enum { MAX_WORD = 16 };
 
@@ -95,7 +107,10 @@ is_per_second(const char *text, size_t len)
 	    UNIT_SECONDS;
 }
 
-enum printed_unit
+/* Read the unit at the start of a text, after spaces and one bracket.
+ *
+ * text  [len] text after a number */
+static enum printed_unit
 printed_unit_read(const char *text, size_t len)
 {
 	enum printed_unit unit;

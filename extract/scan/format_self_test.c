@@ -5,7 +5,6 @@
 
 #include "common/units/units.h"
 #include "extract/format/matcher.h"
-#include "extract/format/nearest_pattern.h"
 #include "extract/format/patterns/pattern.h"
 #include "extract/scan/samples/sample_from_match.h"
 

@@ -2,7 +2,7 @@
 
 #include "common/strbuf.h"
 #include "extract/format/matcher.h"
-#include "extract/format/patterns/json_pattern.h"
+#include "extract/format/patterns/pattern.h"
 #include "extract/scan/format_self_test.h"
 #include "tests/tap.h"
 

@@ -76,10 +76,16 @@ test_refused(void)
 		{ "train.log", "*there is no field in braces*" },
 		{ "a\n{nodes}", "*control character*" },
 	};
+	struct strbuf many;
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
 		if (fnmatch(cases[i][1], ask(cases[i][0], "x"), 0) != 0)
 			CHECK_STR(ask(cases[i][0], "x"), cases[i][1]);
+	strbuf_init(&many, 4096);
+	for (int i = 0; i < 33; i++)
+		strbuf_printf(&many, "{label_%d}", i);
+	CHECK(strstr(ask(many.buf, "x"), "too many fields") != NULL);
+	strbuf_release(&many);
 }
 
 static const struct tap_test tests[] = {

@@ -2,12 +2,11 @@
  * for it: words, not parts of words, and none that the pattern refuses. */
 #include <config.h>
 
-#include "extract/format/printed_unit.h"
+#include "extract/format/matcher.h"
 
 #include <string.h>
 
 #include "extract/format/format.h"
-#include "extract/format/match.h"
 #include "extract/format/patterns/field_names.h"
 #include "tests/tap.h"
 

@@ -2,7 +2,7 @@
  * header. */
 #include <config.h>
 
-#include "extract/format/patterns/csv_pattern.h"
+#include "extract/format/patterns/selectors.h"
 
 #include "extract/format/patterns/regex_text.h"
 

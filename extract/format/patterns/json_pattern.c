@@ -1,7 +1,7 @@
 /* Patterns for objects: JSON or Python dictionaries. */
 #include <config.h>
 
-#include "extract/format/patterns/json_pattern.h"
+#include "extract/format/patterns/pattern.h"
 
 #include "extract/format/patterns/regex_text.h"
 #include "extract/format/patterns/selectors.h"

@@ -21,7 +21,8 @@ enum {
 	FORMAT_DEPTH_LIMIT = 1000,    /* PCRE2 depth limit (without JIT) */
 	FORMAT_HEAP_LIMIT_KIB = 4096, /* PCRE2 heap limit (without JIT) */
 	FORMAT_MAX_REGEX = 16384,     /* bytes of one pattern */
-	PATTERN_LITERAL_MAX = 32      /* bytes kept of a literal */
+	PATTERN_LITERAL_MAX = 32,     /* bytes kept of a literal */
+	SELECTORS_MAX = 64            /* in one pattern for objects or tables */
 };
 
 /* A named group of a pattern. */
@@ -183,5 +184,84 @@ void pattern_place(
 /* Find a capture by name, or NULL. */
 const struct capture *pattern_capture(
     const struct pattern *p, const char *name);
+
+/* Patterns for objects instead of text: JSON, and dictionaries as printed by
+ * Python's repr (single quotes, None, True, nan).  A statement "json ROLE NAME
+ * SELECTORS" compiles to one.  It returns offset pairs like a regular
+ * expression.
+ *
+ * See selectors.h for selectors.  NAME is a path: a key, or keys and array
+ * indices separated by '/'.  A value is the text between quotes, or the bare
+ * text; null and None count as missing.  With after=TEXT, an object must
+ * directly follow this text (and spaces); without it, all objects are tried in
+ * turn, except nested ones. */
+struct json_pattern;
+
+/* Compile the selectors in p->text.  Sets p->json, captures, literal and the
+ * other members that pattern_compile sets.  Returns 0; -1 with the position of
+ * an invalid selector. */
+pattern_maker json_pattern_compile;
+
+/* Find the first matching object in text, from an offset on.
+ *
+ * text  [len]
+ * ov    receives the offset pairs, 2 * (p->n_groups + 1) numbers; PCRE2_UNSET
+ *       for missing values
+ * work  in/out: bytes that may be read in vain, for instance if many objects
+ *       begin and none ends; the search stops at 0 or less
+ *
+ * Returns the number of pairs, or 0. */
+size_t json_pattern_match(const struct json_pattern *p, const char *text,
+    size_t len, size_t from, size_t *ov, int64_t *work);
+
+/* Find the first selector that does not match the first object of text.
+ *
+ * len, end  out: bytes of the selector; position of the object in text
+ *
+ * Returns the selector, or NULL if there is no object. */
+const char *json_pattern_missing(const struct json_pattern *p, const char *text,
+    size_t text_len, size_t *len, size_t *end);
+
+/* Patterns for tables with a header row, whose columns are named, not numbered.
+ * A statement "csv ROLE NAME SELECTORS" compiles to one.
+ *
+ * NAME is the name of a column.  A row whose cell of a FIELD=COLUMN is empty
+ * does not match.  A header row is a line whose cells include all required
+ * columns; it does not match itself.  Cells are separated by commas, tabs or
+ * semicolons, as in the header.  They may be in double quotes, and spaces
+ * around them are ignored.  A row has as many cells as the header.  The first
+ * header is among the first CSV_HEADER_LINES lines of a log and does not begin
+ * with a digit. */
+struct csv_pattern;
+
+enum {
+	CSV_MAX_CELLS = 1024,  /* in a row */
+	CSV_HEADER_LINES = 100 /* of a log that may hold its first header */
+};
+
+/* Columns of a pattern in a table. */
+struct csv_header {
+	const struct csv_pattern *of; /* NULL: no header seen */
+	char delimiter;
+	uint16_t n_cells;
+	/* Column of each selector, from 0; n_cells: none. */
+	uint16_t columns[SELECTORS_MAX];
+};
+
+/* Compile the selectors in p->text into p->csv, like json_pattern_compile. */
+pattern_maker csv_pattern_compile;
+
+/* Returns 1 and fills h if the line [len] is a header row for p. */
+int csv_read_header(const struct csv_pattern *p, const char *line, size_t len,
+    struct csv_header *h);
+
+/* Match a row.
+ *
+ * line  [len]
+ * ov    receives the offset pairs, 2 * (groups + 1) numbers
+ *
+ * Returns the number of pairs, or 0 if it does not match. */
+size_t csv_read_row(
+    const struct csv_header *h, const char *line, size_t len, size_t *ov);
 
 #endif

@@ -1,4 +1,4 @@
-/* Selectors of values in objects (json_pattern.h) and tables (csv_pattern.h),
+/* Selectors of values in objects and tables (pattern.h),
  * separated by spaces.  NAME is a path of keys or the name of a column, where
  * ~0 is '~', ~1 '/', ~2 a space, ~3 '|', ~4 '='.
  *
@@ -22,10 +22,7 @@
 #include "common/error.h"
 #include "extract/format/patterns/pattern.h"
 
-enum {
-	SELECTORS_MAX = 64,     /* in one pattern */
-	SELECTOR_MAX_NAMES = 64 /* in one pattern, alternatives included */
-};
+enum { SELECTOR_MAX_NAMES = 64 /* in one pattern, alternatives included */ };
 
 struct selector_text {
 	const char *s; /* [len] */

@@ -7,8 +7,7 @@
 #include "common/alloc.h"
 #include "common/hash_index.h"
 #include "extract/format/literal_index.h"
-#include "extract/format/patterns/csv_pattern.h"
-#include "extract/format/patterns/json_pattern.h"
+#include "extract/format/patterns/pattern.h"
 #include "extract/input/lines.h"
 #include "extract/scan/detect/digit_mask.h"
 

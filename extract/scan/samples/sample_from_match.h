@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "extract/format/match.h"
+#include "extract/format/matcher.h"
 #include "extract/log/log.h"
 
 /* Read the number of a capture in the unit of its field; NAN for "nan" and the

@@ -1,15 +1,18 @@
-/* Options about formats: list, show and check them, and explain why a line
- * matches or not.
- */
-#ifndef EXTRACT_EXPLAIN_H
-#define EXTRACT_EXPLAIN_H
+/* Modes of extract_logs beside extracting: questions about formats, watching
+ * runs, proposing a format; and its tables. */
+#ifndef EXTRACT_MODES_H
+#define EXTRACT_MODES_H
 
+#include <stddef.h>
 #include <stdio.h>
 
+#include "common/error.h"
+#include "common/result/result.h"
 #include "common/table/table.h"
 #include "extract/format/format.h"
 #include "extract/format/path_layout.h"
 #include "extract/job/extraction.h"
+#include "extract/job/settings.h"
 
 /* --explain FILE: print the chosen format, the runner-up and the reason; then
  * each line with its pattern and captures, or the column up to which the
@@ -54,5 +57,36 @@ int explain_check(const struct format_set *set,
 /* --explain-paths: print a row per file of x, found by extraction_find: the
  * metadata stated by --map and the file's name, without reading any log. */
 void explain_paths(const struct extraction *x, FILE *out);
+
+/* --follow: examine the operands every settings->interval seconds until SIGINT,
+ * SIGTERM or settings->timeout. Print changes to standard output (a redrawn
+ * table on a terminal, else a line per change), and write the result whenever
+ * its runs change. Files are compared by name, size and time, which also works
+ * on network file systems.
+ *
+ * operands  [n] operands of extract_logs
+ * path      path of the result
+ *
+ * Returns 0; -1 with ERROR_EMPTY if no run entered the result, or with another
+ * error. */
+int follow(const struct settings *s, const char *const *operands, size_t n,
+    const char *path, struct error *e);
+
+/* --suggest: write a proposed format for the log to out.
+ *
+ * Lines of one shape (equal except for numbers) are grouped. The meaning of
+ * each number follows from its name, its unit and its changes from line to
+ * line. The proposal contains the evidence as comments, and lines of the log as
+ * samples.
+ *
+ * Returns 0; -1 with ERROR_EMPTY if no shape has a counter and a time or rate,
+ * or with another error if the log cannot be read. */
+int suggest_format(const char *path, FILE *out, struct error *e);
+
+/* Print the table "runs" or "metrics"; any other name prints the cases, with
+ * collectives and excluded logs below (CSV: only the cases). CSV has all
+ * columns and unrounded numbers. Errors of f are reported by stdout_finish. */
+void tables_write(const struct result *r, const char *name,
+    const struct table_format *format, enum table_colour colour, FILE *f);
 
 #endif
