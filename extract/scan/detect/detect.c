@@ -527,11 +527,13 @@ try_format(struct detector *d, size_t index, unsigned looked_for)
 	    tables);
 	for (size_t i = 0; i < d->piece.n_lines; i++) {
 		struct piece_line *l = &d->piece.lines[i];
-		const int64_t times = d->alike[l->kind] ? l->times : 1;
+		const int64_t times = !d->asked[l->kind] ? 0
+		    : d->alike[l->kind]                  ? l->times
+							 : 1;
 		const int64_t limits = *matcher_limits(d->m);
 		struct candidate line = { f, 0, 0, 0, 0 };
 
-		if (!d->asked[l->kind] || times == 0 || l->given_up)
+		if (times == 0 || l->given_up)
 			continue;
 		matcher_line(
 		    d->m, f, wanted, l->text, l->len, count_match, &line);

@@ -22,6 +22,20 @@ enum { DIGIT_MASK_MIN = 16 /* minimum line length for digit_mask_fits */ };
 /* Bytes that are compared together. */
 typedef unsigned char digit_mask_block __attribute__((vector_size(16)));
 
+/* 0xff for each byte of the block at i that differs from the copy by at most
+ * `most`. */
+static inline digit_mask_block
+digit_mask_match(
+    const char *line, const char *copy, const unsigned char *most, size_t i)
+{
+	digit_mask_block x, t, m;
+
+	memcpy(&x, line + i, sizeof x);
+	memcpy(&t, copy + i, sizeof t);
+	memcpy(&m, most + i, sizeof m);
+	return (digit_mask_block)((x ^ t) <= m);
+}
+
 /* True if the line has that masked copy: '0' to '9' are the bytes that differ
  * from '0' by at most 9.
  *
@@ -30,20 +44,14 @@ static inline int
 digit_mask_fits(
     const char *line, const char *copy, const unsigned char *most, size_t len)
 {
-	digit_mask_block x, t, m, odd = { 0 };
+	digit_mask_block same =
+	    digit_mask_match(line, copy, most, len - sizeof same);
 	uint64_t halves[2];
 
-	for (size_t i = 0; i < len; i += sizeof x) {
-		/* The last block overlaps the one before it. */
-		const size_t at = i + sizeof x <= len ? i : len - sizeof x;
-
-		memcpy(&x, line + at, sizeof x);
-		memcpy(&t, copy + at, sizeof t);
-		memcpy(&m, most + at, sizeof m);
-		odd |= (digit_mask_block)((x ^ t) > m);
-	}
-	memcpy(halves, &odd, sizeof halves);
-	return (halves[0] | halves[1]) == 0;
+	for (size_t i = 0; i + sizeof same <= len; i += sizeof same)
+		same &= digit_mask_match(line, copy, most, i);
+	memcpy(halves, &same, sizeof halves);
+	return (halves[0] & halves[1]) == UINT64_MAX;
 }
 
 #endif
