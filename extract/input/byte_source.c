@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "extract/input/encoding/records.h"
-#include "extract/input/profiles/nsight_file.h"
+#include "extract/input/profiles/profile_steps.h"
 #include "extract/input/run_folder.h"
 
 #include <assert.h>
