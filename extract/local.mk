@@ -8,7 +8,7 @@ libextract_a_SOURCES = \
 	%D%/input/encoding/json_cursor.c %D%/input/encoding/json_cursor.h \
 	%D%/input/encoding/records.c %D%/input/encoding/records.h
 libextract_a_SOURCES += \
-	%D%/input/profiles/nsight_file.c %D%/input/profiles/nsight_file.h \
+	%D%/input/profiles/nsight_file.c \
 	%D%/input/profiles/profile_file.c \
 	%D%/input/profiles/profile_steps.c %D%/input/profiles/profile_steps.h
 libextract_a_SOURCES += \

@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "extract/input/encoding/records.h"
-#include "extract/input/profiles/nsight_file.h"
+#include "extract/input/profiles/profile_steps.h"
 #include "extract/input/run_folder.h"
 
 #include <assert.h>
@@ -706,29 +706,24 @@ byte_source_hash(struct byte_source *r, char out[33])
 }
 
 int
-byte_source_each_line(const char *path,
-    void (*take)(void *context, const char *line, const char *end),
-    void *context, int *cut, struct error *e)
+byte_source_each_line(const char *path, size_t max_line, int all,
+    line_consumer *consume, void *arg, struct error *e)
 {
 	struct byte_source r;
+	struct line_walker w;
 	int rc;
 
+	line_walker_init(&w, max_line);
 	byte_source_init(&r);
 	rc = byte_source_open(&r, path, 0, e);
 	while (rc >= 0) {
-		const char *at = r.data, *const end = r.data + r.len;
-		const char *newline;
+		const size_t used = line_walker_consume(
+		    &w, r.data, r.len, all && r.last, consume, arg);
 
-		while (at < end &&
-		    (newline = memchr(at, '\n', (size_t)(end - at))) != NULL) {
-			take(context, at, newline);
-			at = newline + 1;
-		}
 		if (r.last)
 			break;
-		rc = byte_source_next(&r, (size_t)(at - r.data), e);
+		rc = byte_source_next(&r, used, e);
 	}
-	*cut |= r.truncated != BYTES_ALL;
 	byte_source_release(&r);
 	return rc < 0 ? -1 : 0;
 }

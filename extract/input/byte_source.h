@@ -20,6 +20,7 @@
 
 #include "common/error.h"
 #include "common/strbuf.h"
+#include "extract/input/lines.h"
 
 /* Bytes per read, which fit the L2 cache. mmap is slower for files of any size
  * (doc/performance.md, "Extraction"). */
@@ -93,13 +94,13 @@ int byte_source_rewind(struct byte_source *r, struct error *e);
 /* The hash in 32 hex digits, valid at the end of the file; "" if disabled. */
 void byte_source_hash(struct byte_source *r, char out[33]);
 
-/* Open a file and call take for each complete line.
+/* Open a file and pass on its non-empty lines.
  *
- * cut  set to 1 if the file's data end early
+ * max_line  maximum bytes of a piece of a line
+ * all       0: omit a last line without line end, which may be incomplete
  *
  * Returns 0; -1 on errors of byte_source_open and byte_source_next. */
-int byte_source_each_line(const char *path,
-    void (*take)(void *context, const char *line, const char *end),
-    void *context, int *cut, struct error *e);
+int byte_source_each_line(const char *path, size_t max_line, int all,
+    line_consumer *consume, void *arg, struct error *e);
 
 #endif

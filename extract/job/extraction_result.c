@@ -10,6 +10,7 @@
 #include "common/hash_index.h"
 #include "common/program/options.h"
 #include "common/result/case_text.h"
+#include "common/strbuf.h"
 #include "extract/format/path_layout.h"
 
 enum { MAX_WARNED = 10 }; /* maximum files named per reason */
@@ -138,12 +139,16 @@ warn_map(struct extraction *x)
 static const char *
 job_hash(const struct run_job *job, struct arena *a)
 {
-	const char *text = "";
+	struct strbuf sb;
+	const char *text = NULL;
+	size_t i = 0;
 
-	for (size_t i = 0; i < job->n_files && text != NULL; i++)
-		text = job->inputs[i].hash == NULL
-		    ? NULL
-		    : arena_printf(a, "%s%s", text, job->inputs[i].hash);
+	strbuf_init(&sb, 1 << 24);
+	for (; i < job->n_files && job->inputs[i].hash != NULL; i++)
+		strbuf_addstr(&sb, job->inputs[i].hash);
+	if (i == job->n_files)
+		text = arena_strdup(a, sb.buf);
+	strbuf_release(&sb);
 	return text;
 }
 

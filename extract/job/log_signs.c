@@ -10,7 +10,6 @@
 #include "common/alloc.h"
 #include "common/result/result.h"
 #include "extract/input/byte_source.h"
-#include "extract/input/lines.h"
 
 enum { MAX_LINE = 4096, MAX_TEXT = 200, MAX_PROGRAM_TEXT = 120, MAX_WORDS = 3 };
 
@@ -268,23 +267,12 @@ search_log(const char *path, void (*look)(struct search *s, int64_t number),
     struct arena *a, struct log_sign *out)
 {
 	struct search *s = xcalloc(1, sizeof *s);
-	struct byte_source source;
-	struct line_walker w;
-	size_t used;
 
 	*out = (struct log_sign){ .code = REMARK_NONE };
 	s->arena = a;
 	s->out = out;
 	s->look = look;
-	line_walker_init(&w, MAX_LINE);
-	byte_source_init(&source);
-	if (byte_source_open(&source, path, 0, NULL) == 0)
-		do
-			used = line_walker_consume(&w, source.data, source.len,
-			    source.last, look_at_line, s);
-		while (!source.last && !is_done(s) &&
-		    byte_source_next(&source, used, NULL) >= 0);
-	byte_source_release(&source);
+	byte_source_each_line(path, MAX_LINE, 1, look_at_line, s, NULL);
 	if (s->stopped && out->code == REMARK_CRASHED)
 		out->code = REMARK_NONE;
 	free(s);

@@ -15,6 +15,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ enum {
 	POWER_MAX_CELL = 64
 };
 #define POWER_MAX_WATTS 1e5
+#define WHOLE_LINE (SIZE_MAX / 2)
 #define JOULE_PER_KWH 3.6e6
 
 enum power_form { POWER_UNKNOWN, POWER_SMI, POWER_DCGM, POWER_CODECARBON };
@@ -186,15 +188,18 @@ read_run(struct power_reader *r, const struct power_cells *c)
 	r->n_devices = (uint32_t)fmin(count, POWER_MAX_DEVICES);
 }
 
+/* Implements line_consumer. */
 static void
-read_line(void *context, const char *s, const char *end)
+read_line(void *arg, const char *s, size_t len, unsigned flags, int64_t number)
 {
-	struct power_reader *r = context;
+	struct power_reader *r = arg;
+	const char *end = s + len;
 	struct power_cells c;
 	const char *stamp;
 	double at = NAN;
 
-	r->line++;
+	(void)flags;
+	r->line = number;
 	if (r->form == POWER_UNKNOWN || (s < end && *s == '#')) {
 		read_heading(r, s, end);
 		return;
@@ -233,12 +238,12 @@ power_file_read(const char *path, struct power_log *p, struct error *e)
 {
 	struct power_reader *r = xcalloc(1, sizeof *r);
 	const char *slash = strrchr(path, '/');
-	int cut = 0, rc;
+	int rc;
 
 	*p = (struct power_log){ .name = slash != NULL ? slash + 1 : path };
 	r->log = p;
 	r->at_time = r->at_power = r->at_device = r->at_count = -1;
-	rc = byte_source_each_line(path, read_line, r, &cut, e);
+	rc = byte_source_each_line(path, WHOLE_LINE, 0, read_line, r, e);
 	/* Without a device column the number of devices is unknown. */
 	p->devices =
 	    r->at_device < 0 && r->form == POWER_SMI ? 0 : (long)r->n_devices;
@@ -342,27 +347,30 @@ line_date_in(const char *text, size_t len)
 
 /* Search for a line by number. */
 struct line_search {
-	int64_t wanted, line;
+	int64_t wanted;
 	double at;
 };
 
+/* Implements line_consumer. */
 static void
-look_at_line(void *context, const char *line, const char *end)
+look_at_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
-	struct line_search *s = context;
+	struct line_search *s = arg;
 
-	if (++s->line == s->wanted)
-		s->at = line_date_in(line, (size_t)(end - line));
+	(void)flags;
+	if (number == s->wanted && isnan(s->at))
+		s->at = line_date_in(text, len);
 }
 
 double
 line_date(const char *path, long line)
 {
-	struct line_search s = { line, 0, NAN };
+	struct line_search s = { line, NAN };
 	struct error e = ERROR_INIT;
-	int cut = 0;
 
-	if (byte_source_each_line(path, look_at_line, &s, &cut, &e) != 0)
-		return NAN;
-	return s.at;
+	return byte_source_each_line(
+		   path, WHOLE_LINE, 1, look_at_line, &s, &e) != 0
+	    ? NAN
+	    : s.at;
 }

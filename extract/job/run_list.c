@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/text.h"
 
 /* A file and its rank key. */
 struct ranked {
@@ -253,23 +254,21 @@ states_value(
 		{ "gpus", NULL, f->gpus },
 		{ "gpus_per_node", NULL, f->gpus_per_node },
 	};
-	const char *text = NULL;
 	char number[32];
 
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		snprintf(number, sizeof number, "%ld", known[i].count);
+		if (strncmp(known[i].key, key, len) == 0 &&
+		    known[i].key[len] == '\0')
+			return known[i].count != RESULT_UNKNOWN
+			    ? strcmp(number, value) == 0
+			    : text_same(known[i].text, value);
+	}
 	for (size_t i = 0; i < f->n_labels; i++)
-		if (strlen(f->labels[i].key) == len &&
-		    memcmp(f->labels[i].key, key, len) == 0)
-			text = f->labels[i].value;
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strlen(known[i].key) == len &&
-		    memcmp(known[i].key, key, len) == 0) {
-			text = known[i].text;
-			if (known[i].count == RESULT_UNKNOWN)
-				continue;
-			snprintf(number, sizeof number, "%ld", known[i].count);
-			text = number;
-		}
-	return text != NULL && strcmp(text, value) == 0;
+		if (strncmp(f->labels[i].key, key, len) == 0 &&
+		    f->labels[i].key[len] == '\0')
+			return strcmp(f->labels[i].value, value) == 0;
+	return 0;
 }
 
 /* True if the run has one of the selected values of this key. */

@@ -509,6 +509,14 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 {
 	struct rule *rule = &s->rule;
 	const int n_inputs = n_operands + (int)s->log_dirs.n;
+	const struct {
+		const char *name;
+		long *to;
+	} counts[] = { { "nodes", &s->nodes },
+		{ "gpus-per-node", &s->gpus_per_node }, { "gpus", &s->gpus },
+		{ "batch-size-per-device", &s->batch_size_per_device },
+		{ "batch-size", &s->batch_size },
+		{ "sequence-length", &s->sequence_length } };
 
 	/* Without a choice (-1) the log's format decides on both. */
 	rule->kind = (enum rule_kind)(find_choice(rules, s->rule_name) + 1);
@@ -518,18 +526,9 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	rule->metric = rule->figure != NULL
 	    ? METRIC_THROUGHPUT
 	    : (enum metric)find_choice(run_metric_choices, s->metric);
-	if (!options_given("nodes"))
-		s->nodes = RESULT_UNKNOWN;
-	if (!options_given("gpus-per-node"))
-		s->gpus_per_node = RESULT_UNKNOWN;
-	if (!options_given("gpus"))
-		s->gpus = RESULT_UNKNOWN;
-	if (!options_given("batch-size-per-device"))
-		s->batch_size_per_device = RESULT_UNKNOWN;
-	if (!options_given("batch-size"))
-		s->batch_size = RESULT_UNKNOWN;
-	if (!options_given("sequence-length"))
-		s->sequence_length = RESULT_UNKNOWN;
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+		if (!options_given(counts[i].name))
+			*counts[i].to = RESULT_UNKNOWN;
 	if (set_epoch(s, e) != 0 || rule_check(rule, e) != 0 ||
 	    check_selection(&s->selection, e) != 0)
 		return -1;

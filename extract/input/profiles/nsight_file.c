@@ -5,7 +5,7 @@
  * contain endless queries. */
 #include <config.h>
 
-#include "extract/input/profiles/nsight_file.h"
+#include "extract/input/profiles/profile_steps.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -86,7 +86,6 @@ nsight_step_name(const char *name, long *number)
 #include <stdint.h>
 
 #include "common/alloc.h"
-#include "extract/input/profiles/profile_steps.h"
 
 enum {
 	MAX_RANGES = 1 << 20, /* ranges with words for steps */
