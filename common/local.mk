@@ -26,19 +26,16 @@ libcommon_a_SOURCES += \
 	%D%/json/json_write.c %D%/json/json_write.h
 libcommon_a_SOURCES += \
 	%D%/units/units.c %D%/units/units.h \
-	%D%/units/units_duration.c \
 	%D%/units/units_format.c \
 	%D%/units/units_text.h \
-	%D%/units/units_timestamp.c
+	%D%/units/units_time.c
 libcommon_a_SOURCES += \
 	%D%/stats/change_points.c %D%/stats/change_points.h \
 	%D%/stats/distribution.c %D%/stats/distribution.h \
 	%D%/stats/rank_test.c %D%/stats/rank_test.h \
-	%D%/stats/many_cases.c %D%/stats/many_cases.h \
 	%D%/stats/sample_size.c %D%/stats/sample_size.h \
 	%D%/stats/scaling_fit.c %D%/stats/scaling_fit.h \
 	%D%/stats/signed_rank.c %D%/stats/signed_rank.h \
-	%D%/stats/statistics.c %D%/stats/statistics.h \
 	%D%/stats/stats.c %D%/stats/stats.h
 libcommon_a_SOURCES += \
 	%D%/table/table.c %D%/table/table.h \

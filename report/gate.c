@@ -12,7 +12,7 @@
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/series/metric_choice.h"
-#include "common/stats/many_cases.h"
+#include "common/stats/sample_size.h"
 #include "common/stats/rank_test.h"
 #include "common/text.h"
 #include "common/units/units.h"

@@ -18,7 +18,7 @@
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
-#include "common/stats/statistics.h"
+#include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/table/table.h"
 #include "common/texts/messages.h"

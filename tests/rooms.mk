@@ -6,7 +6,8 @@
 # the folder that has the module; what is named otherwise stands in ROOM_also.
 # Lint finds a unit test without a room.
 common_also = tests/unit/test_coverage tests/unit/test_json \
-	tests/unit/test_dlperf_published tests/unit/test_settled
+	tests/unit/test_dlperf_published tests/unit/test_many_cases \
+	tests/unit/test_settled tests/unit/test_statistics
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
 extract_scan_also = tests/unit/test_scan_files tests/unit/test_scan_many \
 	tests/unit/test_line_time tests/unit/test_work_meter

@@ -18,18 +18,6 @@ enum { MAX_TEXT = 1 << 20 };
 
 /* --- the baseline --------------------------------------------------------- */
 
-static int
-same_labels(const struct result_case *a, const struct result_case *b)
-{
-	if (a->n_labels != b->n_labels)
-		return 0;
-	for (size_t i = 0; i < a->n_labels; i++)
-		if (!text_same(a->labels[i].key, b->labels[i].key) ||
-		    !text_same(a->labels[i].value, b->labels[i].value))
-			return 0;
-	return 1;
-}
-
 /* Under strong scaling the global batch is constant. For time to train each
  * size has its own batch. */
 static int
@@ -57,11 +45,8 @@ case_baseline(const struct result *r, const struct result_case *c)
 		const struct result_case *b = &r->cases[i];
 
 		if (!text_same(b->name, c->baseline) ||
-		    !text_same(b->framework, c->framework) ||
-		    !text_same(b->model, c->model) ||
-		    !text_same(b->precision, c->precision) ||
-		    !text_same(b->unit, c->unit) || !same_labels(b, c) ||
-		    !same_batch(r, b, c))
+		    !text_same(b->unit, c->unit) ||
+		    result_case_order(b, c) != 0 || !same_batch(r, b, c))
 			continue;
 		if (found == NULL || text_same(b->rule, c->rule))
 			found = b;

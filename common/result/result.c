@@ -6,6 +6,7 @@
 
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
+#include "common/text.h"
 
 void
 result_init(struct result *r)
@@ -61,6 +62,25 @@ result_counts_agree(long nodes, long gpus_per_node, long gpus)
 	if (nodes <= 0 || gpus_per_node <= 0 || gpus <= 0)
 		return 1;
 	return gpus % nodes == 0 && gpus / nodes == gpus_per_node;
+}
+
+int
+result_case_order(const struct result_case *a, const struct result_case *b)
+{
+	int order = text_order(a->framework, b->framework);
+
+	order = order != 0 ? order : text_order(a->model, b->model);
+	order = order != 0 ? order : text_order(a->precision, b->precision);
+	if (order == 0)
+		order =
+		    (a->n_labels > b->n_labels) - (a->n_labels < b->n_labels);
+	for (size_t i = 0; order == 0 && i < a->n_labels; i++) {
+		order = text_order(a->labels[i].key, b->labels[i].key);
+		if (order == 0)
+			order =
+			    text_order(a->labels[i].value, b->labels[i].value);
+	}
+	return order;
 }
 
 const char *

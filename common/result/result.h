@@ -259,6 +259,10 @@ int result_rule_is_strong(const struct result_rule *rule);
 /* True if gpus = nodes * gpus_per_node, or if any is RESULT_UNKNOWN. */
 int result_counts_agree(long nodes, long gpus_per_node, long gpus);
 
+/* Order of two cases by framework, model, precision and labels; 0 if all are
+ * equal. */
+int result_case_order(const struct result_case *a, const struct result_case *b);
+
 /* Device of all runs of a case; NULL if unknown or if they differ. */
 const char *result_case_device(const struct result_case *c);
 

@@ -12,39 +12,24 @@
 #include "common/result/record_fields.h"
 #include "common/text.h"
 
-static int
-compare_longs(long a, long b)
-{
-	return (a > b) - (a < b);
-}
-
 /* Compare all that distinguishes cases (doc/measurement.md, "Cases"). */
 static int
 compare_identity(const struct result_case *a, const struct result_case *b)
 {
 	const char *const names[][2] = { { a->name, b->name },
-		{ a->framework, b->framework }, { a->model, b->model },
-		{ a->precision, b->precision }, { a->rule, b->rule },
-		{ a->unit, b->unit }, { a->work_unit, b->work_unit } };
-	const long counts[][2] = {
-		{ a->batch_size_per_device, b->batch_size_per_device },
+		{ a->rule, b->rule }, { a->unit, b->unit },
+		{ a->work_unit, b->work_unit } };
+	const long counts[][2] = { { a->batch_size_per_device,
+				       b->batch_size_per_device },
 		{ a->nodes, b->nodes }, { a->gpus_per_node, b->gpus_per_node },
-		{ a->gpus, b->gpus }, { (long)a->n_labels, (long)b->n_labels }
-	};
-	int order = 0;
+		{ a->gpus, b->gpus } };
+	int order = result_case_order(a, b);
 
-	for (size_t i = 0; order == 0 && i < sizeof names / sizeof names[0];
-	     i++)
+	for (size_t i = 0; order == 0 && i < 4; i++)
 		order = text_order(names[i][0], names[i][1]);
-	for (size_t i = 0; order == 0 && i < sizeof counts / sizeof counts[0];
-	     i++)
-		order = compare_longs(counts[i][0], counts[i][1]);
-	for (size_t i = 0; order == 0 && i < a->n_labels; i++) {
-		order = strcmp(a->labels[i].key, b->labels[i].key);
-		if (order == 0)
-			order =
-			    text_order(a->labels[i].value, b->labels[i].value);
-	}
+	for (size_t i = 0; order == 0 && i < 4; i++)
+		order = (counts[i][0] > counts[i][1]) -
+		    (counts[i][0] < counts[i][1]);
 	return order;
 }
 

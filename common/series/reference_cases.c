@@ -359,25 +359,10 @@ static int
 configuration_compare(
     const struct reference_value *x, const struct reference_value *y)
 {
-	const struct result_case *a = &x->c, *b = &y->c;
-	int order = text_order(a->framework, b->framework);
+	const int order = result_case_order(&x->c, &y->c);
 
-	if (order == 0)
-		order = text_order(a->model, b->model);
-	if (order == 0)
-		order = text_order(a->precision, b->precision);
-	if (order == 0)
-		order = (x->batch > y->batch) - (x->batch < y->batch);
-	if (order == 0)
-		order =
-		    (a->n_labels > b->n_labels) - (a->n_labels < b->n_labels);
-	for (size_t i = 0; order == 0 && i < a->n_labels; i++) {
-		order = text_order(a->labels[i].key, b->labels[i].key);
-		if (order == 0)
-			order =
-			    text_order(a->labels[i].value, b->labels[i].value);
-	}
-	return order;
+	return order != 0 ? order
+			  : (x->batch > y->batch) - (x->batch < y->batch);
 }
 
 static int

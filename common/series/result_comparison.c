@@ -14,7 +14,6 @@
 #include "common/result/work_rate.h"
 #include "common/series/metric_choice.h"
 #include "common/series/series.h"
-#include "common/stats/many_cases.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/sample_size.h"
 #include "common/stats/signed_rank.h"

@@ -63,10 +63,6 @@ double stats_median(const double *x, size_t n);
  * >= 1. */
 double stats_harmonic_mean(const double *x, size_t n);
 
-/* Geometric mean, for ratios. All x > 0, else NAN. n >= 1.
- * Source: Fleming and Wallace 1986, CACM 29(3). */
-double stats_geometric_mean(const double *x, size_t n);
-
 /* Mean without the smallest and the largest value (one each).  n >= 3.
  * Source: MLPerf training rules, "olympic scoring". */
 double stats_olympic_mean(const double *x, size_t n);
@@ -169,5 +165,40 @@ enum {
  * block, and if the last block is unsettled.
  * Source: doc/measurement.md, "Audit". */
 size_t settled_from(const double *x, size_t n, size_t block);
+
+/* --- table of statistics -------------------------------------------------- */
+
+/* Samples of a statistic. */
+enum statistic_sample {
+	STATISTIC_OF_RUNS,  /* runs of a case, in any order */
+	STATISTIC_OF_TWO,   /* runs of two cases, a compared with b */
+	STATISTIC_OF_STEPS, /* step times of a run, in order */
+	STATISTIC_OF_RANKS, /* times of one step on all ranks */
+	N_STATISTIC_SAMPLES
+};
+
+struct statistic {
+	const char *name;
+	enum statistic_sample sample;
+	size_t smallest_n;  /* minimum number of values (per sample) */
+	stats_function *of; /* of runs; NULL for other samples */
+	int has_unit;       /* 1: has the unit of the values */
+	const char *sentence;
+	const char *source;
+};
+
+/* Ordered by samples. The last one has the name NULL. */
+extern const struct statistic statistics[];
+
+/* Names of the samples, for --list-statistics. */
+extern const char *const statistic_samples[N_STATISTIC_SAMPLES];
+
+/* Find a statistic by name, or NULL.
+ *
+ * name  [len] */
+const struct statistic *statistic_find(const char *name, size_t len);
+
+/* Value of a statistic of runs; NAN below smallest_n.  x [n]. */
+double statistic_of(const struct statistic *s, const double *x, size_t n);
 
 #endif

@@ -10,7 +10,7 @@
 #include "common/alloc.h"
 #include "common/result/work_rate.h"
 #include "common/stats/change_points.h"
-#include "common/stats/many_cases.h"
+#include "common/stats/sample_size.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
 #include "common/text.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/stats/statistics.h"
+#include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"

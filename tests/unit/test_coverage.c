@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "common/stats/rank_test.h"
-#include "common/stats/many_cases.h"
 #include "common/stats/sample_size.h"
 #include "common/stats/scaling_fit.h"
 #include "common/stats/signed_rank.h"

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "common/stats/many_cases.h"
+#include "common/stats/sample_size.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/stats/statistics.h"
+#include "common/stats/stats.h"
 #include "tests/tap.h"
 
 /* DLPerf, MindSpore BERT bz32 1n1g. */
