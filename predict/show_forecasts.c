@@ -311,20 +311,6 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 	table_cell(t, notes);
 }
 
-static void
-put_refused(const struct sheet *at, const struct forecast_refused *r)
-{
-	struct table *t = at->t;
-	const struct table_row *row = &t->rows[t->n_rows - 1];
-
-	table_cell(t, r->shape.name);
-	table_cellf(t, "%ld", r->shape.gpus);
-	while (row->n_cells + 2 < t->n_columns)
-		table_cell(t, "");
-	table_cellf(t, "refused: %s", refusal_words[r->refusal.code]);
-	table_cell(t, at->flat ? r->refusal.message : "");
-}
-
 /* Note cases without a speed: "1n8g (OOM)". */
 static void
 note_absent(const struct sheet *at)
@@ -455,6 +441,7 @@ add_rows(const struct sheet *at, uint64_t keys)
 	const size_t n = at->f->n_cases + at->f->n_refused;
 
 	for (size_t i = 0; i < n; i++) {
+		const struct table_row *row;
 		const struct forecast_refused *r = i < at->f->n_cases
 		    ? NULL
 		    : &at->f->refused[i - at->f->n_cases];
@@ -465,10 +452,18 @@ add_rows(const struct sheet *at, uint64_t keys)
 		for (size_t k = 0; k < show->set->n_keys; k++)
 			if (keys & SERIES_BIT(k))
 				table_cell(at->t, s->values[k]);
-		if (r == NULL)
+		if (r == NULL) {
 			put_case(at, &at->f->cases[i]);
-		else
-			put_refused(at, r);
+			continue;
+		}
+		table_cell(at->t, r->shape.name);
+		table_cellf(at->t, "%ld", r->shape.gpus);
+		row = &at->t->rows[at->t->n_rows - 1];
+		while (row->n_cells + 2 < at->t->n_columns)
+			table_cell(at->t, "");
+		table_cellf(
+		    at->t, "refused: %s", refusal_words[r->refusal.code]);
+		table_cell(at->t, at->flat ? r->refusal.message : "");
 	}
 }
 

@@ -303,13 +303,6 @@ static const struct program program = {
 };
 
 static void
-print_tables(void)
-{
-	for (const struct report *r = reports; r->name != NULL; r++)
-		printf("%-12s %s\n", r->name, r->sentence);
-}
-
-static void
 print_statistics(void)
 {
 	const struct statistic *before = NULL;
@@ -836,7 +829,8 @@ make_report(char **operands, size_t n, struct error *e)
 	int rest, status = -1;
 
 	if (list_tables) {
-		print_tables();
+		for (const struct report *r = reports; r->name != NULL; r++)
+			printf("%-12s %s\n", r->name, r->sentence);
 		return EXIT_STATUS_OK;
 	}
 	if (list_statistics) {

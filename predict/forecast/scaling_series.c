@@ -80,21 +80,6 @@ device_time(const struct scaling_series *s, double speed, double gpus)
 	return gpus / speed;
 }
 
-/* Set the spread of a case's runs. */
-static void
-set_spread(struct scaling_case *c, const struct result_case *from)
-{
-	double *values = xcalloc(from->n_runs, sizeof *values);
-	size_t n = 0;
-
-	for (size_t i = 0; i < from->n_runs; i++)
-		if (isfinite(from->runs[i].value))
-			values[n++] = from->runs[i].value;
-	c->cv = n >= 2 ? stats_cv(values, n) : NAN;
-	c->s = isfinite(c->cv) ? K_RUN_FACTOR * c->cv / sqrt((double)n) : 0;
-	free(values);
-}
-
 static int
 add_cases(struct scaling_series *s, struct error *e)
 {
@@ -105,6 +90,8 @@ add_cases(struct scaling_series *s, struct error *e)
 	for (size_t i = 0; i < from->n_points; i++) {
 		const struct series_point *p = &from->points[i];
 		struct scaling_case *c = &s->cases[s->n];
+		double *values;
+		size_t n = 0;
 
 		if (isnan(p->c->median_speed) && p->text != NULL)
 			continue;
@@ -113,6 +100,7 @@ add_cases(struct scaling_series *s, struct error *e)
 			    "%s: median_speed: %g is not above 0 and "
 			    "finite",
 			    series_point_place(place, p), p->c->median_speed);
+		values = xcalloc(p->c->n_runs, sizeof *values);
 		c->point = p;
 		c->name = p->c->name != NULL ? p->c->name : "?";
 		c->nodes = p->c->nodes;
@@ -120,7 +108,13 @@ add_cases(struct scaling_series *s, struct error *e)
 		c->gpus = p->c->gpus;
 		c->speed = p->c->median_speed;
 		c->t = device_time(s, c->speed, (double)c->gpus);
-		set_spread(c, p->c);
+		for (size_t k = 0; k < p->c->n_runs; k++)
+			if (isfinite(p->c->runs[k].value))
+				values[n++] = p->c->runs[k].value;
+		c->cv = n >= 2 ? stats_cv(values, n) : NAN;
+		c->s = isfinite(c->cv) ? K_RUN_FACTOR * c->cv / sqrt((double)n)
+				       : 0;
+		free(values);
 		if (c->nodes == RESULT_UNKNOWN ||
 		    c->gpus_per_node == RESULT_UNKNOWN)
 			s->flat = 1;
@@ -153,21 +147,6 @@ set_baseline(struct scaling_series *s, const char *name, struct error *e)
 
 /* --- steps ---------------------------------------------------------------- */
 
-/* Median of the step times stated by the runs of a case. */
-static double
-measured_step(const struct result_case *c)
-{
-	double *steps = xcalloc(c->n_runs, sizeof *steps), step;
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n_runs; i++)
-		if (isfinite(c->runs[i].step_s))
-			steps[n++] = c->runs[i].step_s;
-	step = n > 0 ? stats_median(steps, n) : NAN;
-	free(steps);
-	return step;
-}
-
 static void
 set_steps(struct scaling_series *s)
 {
@@ -176,11 +155,18 @@ set_steps(struct scaling_series *s)
 	const struct scaling_case *c = s->baseline;
 	const long batch = c->point->c->batch_size_per_device;
 	const double parts = s->strong ? (double)c->gpus : 1;
+	const struct result_case *of = c->point->c;
+	double *steps = xcalloc(of->n_runs, sizeof *steps), step;
+	size_t n = 0;
 	int counts_samples = 0;
 
 	/* Units that count the elements of a batch. */
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
 		counts_samples |= strcmp(s->unit, units[i]) == 0;
+	for (size_t i = 0; i < of->n_runs; i++)
+		if (isfinite(of->runs[i].step_s))
+			steps[n++] = of->runs[i].step_s;
+	step = n > 0 ? stats_median(steps, n) : NAN;
 	s->batch = s->samples = NAN;
 	if (batch != RESULT_UNKNOWN)
 		s->samples = (double)batch * parts;
@@ -191,7 +177,8 @@ set_steps(struct scaling_series *s)
 	else if (isfinite(s->samples) && counts_samples)
 		s->step_scale = s->samples;
 	else
-		s->step_scale = measured_step(c->point->c) / c->t * parts;
+		s->step_scale = step / c->t * parts;
+	free(steps);
 	for (size_t i = 0; i < s->n; i++)
 		s->cases[i].step_s =
 		    scaling_step(s, s->cases[i].t, (double)s->cases[i].gpus);

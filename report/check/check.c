@@ -336,20 +336,6 @@ check_keyed_end(const struct check_keyed *rows, size_t n, size_t first)
 	return end;
 }
 
-/* True if the row's group has its own baseline: a title separates it from
- * others, or it prints a speedup of 1 with several GPUs. */
-static int
-starts_group(const struct check_table *c, size_t row)
-{
-	if (c->t->rows[row].group != NULL)
-		return 1;
-	for (size_t k = 0; k < c->t->n_columns; k++)
-		if (c->t->columns[k].role == PUBLISHED_SPEEDUP &&
-		    check_prints_one(c, row, k))
-			return 1;
-	return 0;
-}
-
 /* Baseline of n rows, which have one key: the first with one GPU, else the
  * table's only row with one GPU, else the first with the fewest GPUs. */
 static void
@@ -357,6 +343,7 @@ set_baseline(const struct check_table *c, const struct check_keyed *rows,
     size_t n, size_t only)
 {
 	size_t least = NO_ROW;
+	int own;
 
 	for (size_t i = 0; i < n; i++) {
 		const long gpus = c->t->rows[rows[i].row].gpus;
@@ -365,8 +352,13 @@ set_baseline(const struct check_table *c, const struct check_keyed *rows,
 		    (least == NO_ROW || gpus < c->t->rows[least].gpus))
 			least = rows[i].row;
 	}
-	if (least != NO_ROW && c->t->rows[least].gpus != 1 && only != NO_ROW &&
-	    !starts_group(c, least))
+	/* The group has its own baseline if a title separates it from others,
+	 * or it prints a speedup of 1 with several GPUs. */
+	own = least == NO_ROW || c->t->rows[least].group != NULL;
+	for (size_t k = 0; !own && k < c->t->n_columns; k++)
+		own = c->t->columns[k].role == PUBLISHED_SPEEDUP &&
+		    check_prints_one(c, least, k);
+	if (!own && c->t->rows[least].gpus != 1 && only != NO_ROW)
 		least = only;
 	for (size_t i = 0; i < n; i++)
 		c->baseline[rows[i].row] = least;

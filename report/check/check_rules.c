@@ -386,20 +386,6 @@ take_ones_by(struct speedup_plan *p, struct check_keyed *rows, size_t n,
 	return found;
 }
 
-static void
-remark_ones(const struct speedup_plan *p, size_t way)
-{
-	const struct published_column *columns = p->c->t->columns;
-
-	struct remark remark = REMARK(
-	    way == PART_COUNTS ? REMARK_OVER_ONES_OF_SIZE : REMARK_OVER_ONES,
-	    remark_name(columns[p->column].head));
-
-	if (way >= PART_COLUMN)
-		remark.args[1] = remark_name(columns[way - PART_COLUMN].head);
-	check_remark(p->c, remark_copy(&remark, &p->c->r->arena));
-}
-
 /* sizes  1: only divide by counts, into at least two parts; speedups over the
  *        fewest GPUs print one 1 only */
 static void
@@ -421,7 +407,16 @@ take_ones(struct speedup_plan *p, int sizes)
 
 		if (role >= PUBLISHED_NODES && role <= PUBLISHED_LABEL &&
 		    take_ones_by(p, rows, n, way, sizes ? 2 : 1)) {
-			remark_ones(p, way);
+			struct remark remark =
+			    REMARK(way == PART_COUNTS ? REMARK_OVER_ONES_OF_SIZE
+						      : REMARK_OVER_ONES,
+				remark_name(t->columns[p->column].head));
+
+			if (way >= PART_COLUMN)
+				remark.args[1] = remark_name(
+				    t->columns[way - PART_COLUMN].head);
+			check_remark(
+			    p->c, remark_copy(&remark, &p->c->r->arena));
 			break;
 		}
 	}
@@ -507,23 +502,6 @@ take_implied(struct speedup_plan *p)
 	free(rows);
 }
 
-static void
-check_over_base(const struct speedup_plan *p, size_t row)
-{
-	const size_t base = p->base[row];
-	const size_t k = base == NO_ROW
-	    ? NO_ROW
-	    : operand(p->c, p->column, row, base, published_is_speed);
-	struct check_readings s;
-
-	if (k == NO_ROW) {
-		add_unchecked(p->c, row, p->column, REMARK_NO_QUOTIENT);
-		return;
-	}
-	s = read_speedup(p->c, row, base, k);
-	judge_readings(p->c, row, p->column, &s, NAN);
-}
-
 /* Check all speedups of a column. */
 static void
 check_speedups(const struct check_table *c, size_t column)
@@ -554,9 +532,22 @@ check_speedups(const struct check_table *c, size_t column)
 		if (c->baseline[row] == row && is_open(&p, row) &&
 		    has_fewest(&p, row))
 			p.base[row] = row;
-	for (size_t row = 0; row < n; row++)
-		if (!p.done[row] && check_is_number(c, row, column))
-			check_over_base(&p, row);
+	for (size_t row = 0; row < n; row++) {
+		struct check_readings s;
+		size_t k = NO_ROW;
+
+		if (p.done[row] || !check_is_number(c, row, column))
+			continue;
+		if (p.base[row] != NO_ROW)
+			k = operand(
+			    c, column, row, p.base[row], published_is_speed);
+		if (k == NO_ROW) {
+			add_unchecked(c, row, column, REMARK_NO_QUOTIENT);
+			continue;
+		}
+		s = read_speedup(c, row, p.base[row], k);
+		judge_readings(c, row, column, &s, NAN);
+	}
 	free(p.base);
 	free(p.done);
 }

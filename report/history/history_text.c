@@ -132,17 +132,6 @@ add_change(
 	table_cell(t, short_format_apart(p, c->p_holm, 1 - set->confidence, 2));
 }
 
-/* "2026-11-13 08:00" of "2026-11-13T08:00:00Z". */
-static const char *
-date_text(struct arena *a, const char *date)
-{
-	char *s = arena_strndup(a, date, strnlen(date, 16));
-
-	for (char *p = s; *p != '\0'; p++)
-		*p = *p == 'T' ? ' ' : *p;
-	return s;
-}
-
 static void
 add_row(struct trend_set *set, const struct history_columns *c,
     const struct trend *trend, const struct series *s, size_t i,
@@ -150,9 +139,14 @@ add_row(struct trend_set *set, const struct history_columns *c,
 {
 	const struct trend_point *p = &trend->points[i];
 	const struct trend_change *change = change_at(trend, i);
+	/* "2026-11-13 08:00" of "2026-11-13T08:00:00Z". */
+	char *date = arena_strndup(&set->arena, p->row->metadata.date,
+	    strnlen(p->row->metadata.date, 16));
 
+	for (char *at = date; (at = strchr(at, 'T')) != NULL;)
+		*at = ' ';
 	table_row(t);
-	table_cell(t, date_text(&set->arena, p->row->metadata.date));
+	table_cell(t, date);
 	if (c->commits)
 		table_cell(t,
 		    p->row->metadata.commit != NULL

@@ -360,24 +360,6 @@ put_interval(const struct html_page *pg, const struct series_point *p,
 	    page_percent(pg, level));
 }
 
-/* The largest case of a series with a speedup, else the largest case. */
-static const struct series_point *
-headline_point(const struct series *s)
-{
-	const struct series_point *best = NULL;
-
-	for (size_t i = 0; i < s->n_points; i++) {
-		const struct series_point *p = &s->points[i];
-
-		if (p->text == NULL && !isfinite(p->c->median_speed))
-			continue;
-		if (best == NULL || isfinite(p->c->speedup) ||
-		    !isfinite(best->c->speedup))
-			best = p;
-	}
-	return best;
-}
-
 /* "15.0 samples/s on 2 GPUs (1n2g)" */
 static void
 put_speed(const struct html_page *pg, const struct series_point *p)
@@ -426,10 +408,19 @@ put_speedup(const struct html_page *pg, const struct series_point *p)
 static void
 put_headline(const struct html_page *pg, const struct panel *p, size_t i)
 {
-	const struct series_point *q = headline_point(p->s[i]);
+	const struct series_point *q = NULL;
 	const char *of =
 	    panel_title(pg->set, p, SERIES_BIT(SERIES_FRAMEWORK), pg->lang);
 
+	/* The largest case with a speedup, else the largest case. */
+	for (size_t k = 0; k < p->s[i]->n_points; k++) {
+		const struct series_point *own = &p->s[i]->points[k];
+
+		if ((own->text != NULL || isfinite(own->c->median_speed)) &&
+		    (q == NULL || isfinite(own->c->speedup) ||
+			!isfinite(q->c->speedup)))
+			q = own;
+	}
 	if (q == NULL)
 		return;
 	page_put(pg, "<p>@", panel_series_name(pg->set, p, i, pg->lang));
@@ -561,19 +552,6 @@ put_case(struct table *t, const struct prediction_case *c, const char *link)
 	table_cell(t, c->warnings);
 }
 
-/* "80 % interval", from the first case with a level; ranges have none. */
-static const char *
-interval_head(const struct html_page *pg, const struct prediction_series *s)
-{
-	for (size_t i = 0; i < s->n_cases; i++)
-		if (isfinite(s->cases[i].level))
-			return text_fill(pg->a,
-			    page_words(pg, "@ interval", "@ 区间"),
-			    arena_printf(
-				pg->a, "%g %%", 100 * s->cases[i].level));
-	return page_words(pg, "range", "范围");
-}
-
 /* The measured cases of a predicted series, and its notes. */
 static void
 put_details(const struct html_page *pg, const struct prediction_series *s,
@@ -612,15 +590,24 @@ put_series(const struct html_page *pg, const struct prediction_series *s,
 	/* A prediction without a title is named by its file. */
 	const char *title = s->title != NULL ? s->title : s->path;
 	const char *link = arena_printf(pg->a, "#prediction-%zu", number);
+	const char *interval = page_words(pg, "range", "范围");
 	struct table t;
 
+	/* "80 % interval", from the first case with a level; ranges have
+	 * none. */
+	for (size_t i = s->n_cases; i-- > 0;)
+		if (isfinite(s->cases[i].level))
+			interval = text_fill(pg->a,
+			    page_words(pg, "@ interval", "@ 区间"),
+			    arena_printf(
+				pg->a, "%g %%", 100 * s->cases[i].level));
 	page_sentence(pg, "<strong>@</strong>", title);
 	table_init(&t);
 	table_column(&t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
 	table_column(
 	    &t, message(series_devices(pg->set), lang), NULL, TABLE_RIGHT);
 	table_column(&t, message(speed, lang), s->unit, TABLE_DECIMAL);
-	table_column(&t, interval_head(pg, s), s->unit, TABLE_INTERVAL);
+	table_column(&t, interval, s->unit, TABLE_INTERVAL);
 	table_column(&t, message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL);
 	table_column(&t, message(MESSAGE_EFFICIENCY, lang), "%", TABLE_DECIMAL);
 	table_column(&t, page_words(pg, "how", "方式"), NULL, TABLE_LEFT);

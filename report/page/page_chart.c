@@ -296,22 +296,6 @@ put_alternative(const struct html_page *pg, const struct panel *p,
 	fputs("</desc>\n", pg->f);
 }
 
-/* Title of the chart by the metric of the cases. */
-static enum message
-chart_head(const struct panel *p, enum page_chart kind)
-{
-	const char *metric = p->s[0]->points[0].source->result.rule.metric;
-
-	if (kind == CHART_SPEEDUP)
-		return MESSAGE_SPEEDUP;
-	if (kind == CHART_EFFICIENCY)
-		return MESSAGE_EFFICIENCY;
-	if (text_same(metric, "step-time"))
-		return MESSAGE_STEP_TIME;
-	return text_same(metric, "time-to-train") ? MESSAGE_TIME_TO_TRAIN
-						  : MESSAGE_THROUGHPUT;
-}
-
 /* Returns 1 if there is anything to draw.
  *
  * ideals  counts the ideal lines */
@@ -319,7 +303,13 @@ static int
 put_chart(const struct html_page *pg, const struct panel *p,
     enum page_chart kind, size_t *ideals)
 {
-	const char *head = message(chart_head(p, kind), pg->lang);
+	const char *metric = p->s[0]->points[0].source->result.rule.metric;
+	const char *head = message(kind == CHART_SPEEDUP ? MESSAGE_SPEEDUP
+		: kind == CHART_EFFICIENCY               ? MESSAGE_EFFICIENCY
+		: text_same(metric, "step-time")         ? MESSAGE_STEP_TIME
+		: text_same(metric, "time-to-train")     ? MESSAGE_TIME_TO_TRAIN
+							 : MESSAGE_THROUGHPUT,
+	    pg->lang);
 	const char *unit = kind == CHART_EFFICIENCY ? "%"
 	    : kind == CHART_THROUGHPUT              ? p->s[0]->points[0].c->unit
 						    : NULL;

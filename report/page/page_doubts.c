@@ -113,17 +113,6 @@ add_few_runs(struct page_doubts *l, const struct panel_point *x)
 		    x, NULL);
 }
 
-/* True if no case of the series but the baseline has a speedup. */
-static int
-lacks_speedups(const struct series *s)
-{
-	for (size_t i = 0; i < s->n_points; i++)
-		if (isfinite(s->points[i].c->speedup) &&
-		    !cell_is_baseline(s->points[i].c))
-			return 0;
-	return 1;
-}
-
 static void
 add_point(struct page_doubts *l, const struct panel_point *x)
 {
@@ -132,6 +121,7 @@ add_point(struct page_doubts *l, const struct panel_point *x)
 	const int published = series_is_published(x->s);
 	const int is_first = x->p == x->s->points;
 	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
+	int lacks = 1;
 
 	if (x->p->failed != NULL) {
 		add_doubt(l, DOUBT_FAILED,
@@ -154,7 +144,11 @@ add_point(struct page_doubts *l, const struct panel_point *x)
 		"wide interval: the speedup may be off by more than 5 %",
 		"区间较宽：加速比的误差可能超过 5 %"),
 	    c->speedup, c->speedup_low, c->speedup_high);
-	if (is_first && lacks_speedups(x->s))
+	/* No case of the series but the baseline has a speedup. */
+	for (size_t i = 0; i < x->s->n_points; i++)
+		lacks &= !isfinite(x->s->points[i].c->speedup) ||
+		    cell_is_baseline(x->s->points[i].c);
+	if (is_first && lacks)
 		add_doubt(l, DOUBT_BASELINE,
 		    page_words(pg,
 			"no speedup: there is no case to compare it with",

@@ -393,16 +393,6 @@ notes_doubts(struct series_set *set, struct table *t, const struct panel *p,
 
 /* --- what does not count -------------------------------------------------- */
 
-/* True if a cell of the set shows the failure. */
-static int
-is_shown(const struct series_set *set, const struct result_excluded *excluded)
-{
-	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
-		if (x.p->failed == excluded)
-			return 1;
-	return 0;
-}
-
 void
 notes_excluded(
     struct table *t, const struct series_set *set, enum language lang)
@@ -421,7 +411,13 @@ notes_excluded(
 		for (size_t i = 0; i < r->n_excluded; i++) {
 			const struct result_excluded *x = &r->excluded[i];
 
-			if (is_shown(set, x) || n++ >= NAMED_EXCLUDED)
+			int shown = 0;
+
+			/* A cell may show the failure. */
+			for (struct panel_point p = { NULL };
+			     panel_next_of_set(set, &p);)
+				shown |= p.p->failed == x;
+			if (shown || n++ >= NAMED_EXCLUDED)
 				continue;
 			table_note(t, "%s: %s%s%s (%s): %s", what, of, gap,
 			    x->path, remark_word(x->reason, lang),

@@ -363,21 +363,6 @@ row_keys(const struct series_set *set, const struct panel *p)
 		    SERIES_BIT(SERIES_SOURCE)));
 }
 
-static void
-add_key_columns(struct table *t, const struct series_set *set, uint64_t keys,
-    enum language lang)
-{
-	for (size_t k = 0; k < set->n_keys; k++) {
-		const char *head = k == SERIES_FRAMEWORK
-		    ? message(MESSAGE_FRAMEWORK, lang)
-		    : k == SERIES_SOURCE ? message(MESSAGE_SOURCE, lang)
-					 : message_label(set->keys[k], lang);
-
-		if (keys & SERIES_BIT(k))
-			table_column(t, head, NULL, TABLE_LEFT);
-	}
-}
-
 /* One table; several series are groups of rows. */
 static void
 make_panel(struct series_set *set, const struct panel *p,
@@ -397,7 +382,15 @@ make_panel(struct series_set *set, const struct panel *p,
 	uint64_t shown;
 
 	table_title(t, "%s", panel_title(set, p, keys, how->lang));
-	add_key_columns(t, set, keys, how->lang);
+	for (size_t k = 0; k < set->n_keys; k++)
+		if (keys & SERIES_BIT(k))
+			table_column(t,
+			    k == SERIES_FRAMEWORK
+				? message(MESSAGE_FRAMEWORK, how->lang)
+				: k == SERIES_SOURCE
+				? message(MESSAGE_SOURCE, how->lang)
+				: message_label(set->keys[k], how->lang),
+			    NULL, TABLE_LEFT);
 	shown = columns_add(kind->columns, &x);
 	for (size_t i = 0; i < p->n; i++) {
 		if (p->n > 1)
@@ -458,26 +451,17 @@ make_tables(struct series_set *set, const struct case_table *kind,
 	panel_release(&panels);
 }
 
-/* Framework, model, precision and batch are always columns, other keys only
- * where known. */
-static uint64_t
-scaling_keys(const struct series_set *set)
-{
-	uint64_t keys = keys_known(set, UINT64_MAX) &
-	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE));
-
-	if (!(set->differing & SERIES_BIT(SERIES_KIND)))
-		keys &= ~SERIES_BIT(SERIES_KIND);
-	return keys | KEYS_ALWAYS;
-}
-
 void
 scaling_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
 	static const struct case_table kind = { .columns = case_columns };
+	uint64_t keys = keys_known(set, UINT64_MAX) &
+	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE));
 
-	make_tables(set, &kind, scaling_keys(set), how, list);
+	if (!(set->differing & SERIES_BIT(SERIES_KIND)))
+		keys &= ~SERIES_BIT(SERIES_KIND);
+	make_tables(set, &kind, keys | KEYS_ALWAYS, how, list);
 }
 
 void

@@ -110,30 +110,24 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 		table_cellf(t, "%zu, %zu", row->n_before, row->n_after);
 }
 
-/* Common unit of all cases, or NULL. */
-static const char *
-common_unit(const struct comparison *c)
-{
-	const char *unit = NULL;
-
-	for (size_t i = 0; i < c->n; i++) {
-		const char *own = row_case(&c->rows[i])->unit;
-
-		if (unit != NULL && own != NULL && strcmp(unit, own) != 0)
-			return NULL;
-		unit = own != NULL ? own : unit;
-	}
-	return unit;
-}
-
 static void
 add_columns(
     struct table *t, const struct comparison *c, const struct report_how *how)
 {
+	const char *unit = NULL;
+	int several = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const char *own = row_case(&c->rows[i])->unit;
+
+		several |=
+		    unit != NULL && own != NULL && strcmp(unit, own) != 0;
+		unit = own != NULL ? own : unit;
+	}
 	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
 	for (int of_new = 0; of_new < 2; of_new++)
 		table_column(t, comparison_source_name(c, of_new),
-		    common_unit(c), TABLE_DECIMAL);
+		    several ? NULL : unit, TABLE_DECIMAL);
 	table_column(t, message(MESSAGE_RATIO, how->lang), NULL, TABLE_DECIMAL);
 	table_column(t, message(MESSAGE_MEDIAN_INTERVAL, how->lang), NULL,
 	    TABLE_INTERVAL);
@@ -161,25 +155,6 @@ note_levels(struct table *t, const struct comparison *c, enum language lang)
 			    (long)c->rows[i].n_after);
 	levels_note(t, MESSAGE_OF_RATIO, &l,
 	    c->paired ? LEVEL_OF_PAIRS : LEVEL_OF_TWO, c->confidence, lang);
-}
-
-static void
-note_spreads(struct table *t, struct series_set *set,
-    const struct comparison *c, enum language lang)
-{
-	char factor[UNITS_TEXT_SIZE], level[UNITS_TEXT_SIZE];
-
-	for (size_t i = 0; i < c->n; i++) {
-		const struct comparison_row *row = &c->rows[i];
-
-		if (!isnan(row->limit_level))
-			note_message(t, lang, MESSAGE_SPREADS,
-			    row_name(set, row, lang),
-			    isfinite(row->spread_ratio)
-				? number_format(factor, row->spread_ratio, 2)
-				: "> 1000",
-			    percent_format(level, row->limit_level, 2));
-	}
 }
 
 /* Text about a row for a note; NULL omits the row. */
@@ -256,6 +231,7 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 		comparison_source_name(c, 1) };
 	struct panel all = panel_of_all(set);
 	struct arena *a = &t->arena;
+	char factor[UNITS_TEXT_SIZE], level[UNITS_TEXT_SIZE];
 
 	note_message(t, lang, MESSAGE_RATIO_OF, names[1], names[0]);
 	note_levels(t, c, lang);
@@ -265,7 +241,15 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 	if (c->n_both > 1)
 		note_message(
 		    t, lang, MESSAGE_CHANCE, arena_printf(a, "%zu", c->n_both));
-	note_spreads(t, set, c, lang);
+	for (size_t i = 0; i < c->n; i++)
+		if (!isnan(c->rows[i].limit_level))
+			note_message(t, lang, MESSAGE_SPREADS,
+			    row_name(set, &c->rows[i], lang),
+			    isfinite(c->rows[i].spread_ratio)
+				? number_format(
+				      factor, c->rows[i].spread_ratio, 2)
+				: "> 1000",
+			    percent_format(level, c->rows[i].limit_level, 2));
 	note_rows(t, set, c, message(MESSAGE_DETECTABLE, lang), detectable_text,
 	    MAX_NAMED, lang);
 	if (!isnan(how->detect))

@@ -367,40 +367,30 @@ fill_across(struct environment *x, char *const *paths, size_t n,
 	}
 }
 
-/* Read a source's machine.txt: --machine must be readable, a file found next to
- * the result may be unreadable. */
-static int
-read_machine(struct environment *x, int source, const struct result_file *s,
-    const char *asked, struct error *e)
-{
-	char *found = asked == NULL && strcmp(s->path, "stdin") != 0
-	    ? environment_machine_next_to(s->path)
-	    : NULL;
-	const size_t before = x->n;
-	int rc = 0;
-
-	if (asked != NULL)
-		rc = read_lines(x, source, asked, e);
-	else if (found != NULL && read_lines(x, source, found, e) != 0)
-		x->n = before;
-	free(found);
-	return rc;
-}
-
 int
 environment_of_set(const struct series_set *set, const struct report_how *how,
     struct table *t, struct error *e)
 {
 	struct environment x = { .arena = ARENA_INIT };
 	const struct result_file *s = NULL;
-	char **paths = NULL;
-	size_t n = 0, alloc = 0;
+	char **paths = NULL, *found;
+	size_t n = 0, alloc = 0, before;
 	int rc = 0;
 
 	while (rc == 0 && (s = series_next_source(set, s)) != NULL) {
 		paths = vec_grow(paths, n, &alloc, sizeof *paths);
 		paths[n] = arena_strdup(&x.arena, s->path);
-		rc = read_machine(&x, (int)n, s, how->machine, e);
+		/* --machine must be readable, a machine.txt found next to the
+		 * result may be unreadable. */
+		before = x.n;
+		found = how->machine == NULL && strcmp(s->path, "stdin") != 0
+		    ? environment_machine_next_to(s->path)
+		    : NULL;
+		if (how->machine != NULL)
+			rc = read_lines(&x, (int)n, how->machine, e);
+		else if (found != NULL && read_lines(&x, (int)n, found, e) != 0)
+			x.n = before;
+		free(found);
 		add_result(&x, (int)n++, &s->result);
 	}
 	if (rc == 0 && x.n > 0 && n > MAX_ACROSS)
