@@ -44,16 +44,16 @@ keep(struct host *h, struct host_task t)
 }
 
 static int
-host_run(struct executor *m, const struct call *c,
-    const struct executor_step *s, struct error *e)
+host_run(struct executor *m, const struct call *c, enum device_mode mode,
+    struct error *e)
 {
-	const struct host_task t = { .job = TASK_RUN, .call = c, .step = *s };
+	const struct host_task t = { .job = TASK_RUN, .call = c, .mode = mode };
 
 	(void)e;
 	if (keep((struct host *)m, t))
 		return 0;
 	spoil((struct host *)m, c);
-	host_runners[c->kind]((struct host *)m, c, s);
+	host_runners[c->kind]((struct host *)m, c, mode);
 	return 0;
 }
 
@@ -227,7 +227,7 @@ do_task(struct executor *m, const struct host_task *t, struct error *e)
 	case TASK_TAKE:
 		return host_take(m, t->slot, NULL, e);
 	case TASK_RUN:
-		return host_run(m, t->call, &t->step, e);
+		return host_run(m, t->call, t->mode, e);
 	case TASK_LOSS:
 		return host_loss(m, t->slot, t->n, t->back, e);
 	case TASK_UPDATE:

@@ -229,13 +229,13 @@ sum_up(const struct host *h, int norm, const float *x, size_t n, int channels)
 }
 
 static void
-run_conv(struct host *h, const struct call *c, const struct executor_step *s)
+run_conv(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const size_t n = conv_outputs(h, &c->conv);
 	double *y = xcalloc(n, sizeof *y);
 	float *x = conv_input(h, c), *out = host_at(h, c->out[0]);
 
-	(void)s;
+	(void)mode;
 	each_tap(h, &c->conv, x, weight(h, c, 0), y, tap_forward);
 	for (size_t i = 0; i < n; i++) {
 		if (c->biased)
@@ -270,8 +270,7 @@ norm_grads(const struct host *h, int norm, const float *dy, const float *x,
 }
 
 static void
-run_conv_data(
-    struct host *h, const struct call *c, const struct executor_step *s)
+run_conv_data(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const struct conv_shape *v = &c->conv;
 	const size_t n =
@@ -281,7 +280,7 @@ run_conv_data(
 	float *dx = xcalloc(n, sizeof *dx), *out = host_at(h, c->out[0]);
 	double *dy = xcalloc(outs, sizeof *dy);
 
-	(void)s;
+	(void)mode;
 	for (size_t i = 0; i < outs; i++)
 		dy[i] = from[i];
 	each_tap(h, v, dx, weight(h, c, 0), dy, tap_data);
@@ -307,8 +306,7 @@ run_conv_data(
 }
 
 static void
-run_conv_weight(
-    struct host *h, const struct call *c, const struct executor_step *s)
+run_conv_weight(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const size_t n = conv_outputs(h, &c->conv);
 	const size_t weights = (size_t)(c->conv.k * c->conv.c) *
@@ -317,7 +315,7 @@ run_conv_weight(
 	double *dy = xcalloc(n, sizeof *dy);
 	float *x = conv_input(h, c), *dw = weight(h, c, 1);
 
-	(void)s;
+	(void)mode;
 	for (size_t i = 0; i < n; i++)
 		dy[i] = from[i];
 	memset(dw, 0, weights * sizeof *dw);
@@ -350,12 +348,11 @@ host_copy_weight(const struct host *h, int i, int out)
 
 /* The parameters whose pieces they are. */
 static void
-run_weight_out(
-    struct host *h, const struct call *c, const struct executor_step *s)
+run_weight_out(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const struct gpu_program *p = h->base.program;
 
-	(void)s;
+	(void)mode;
 	for (int k = c->first; k < c->first + c->n_pieces; k++)
 		for (int i = 0; i < p->graph->n_params; i++)
 			if (p->graph->params[i].offset == p->pieces[k].arena)
@@ -363,14 +360,14 @@ run_weight_out(
 }
 
 static void
-run_bias(struct host *h, const struct call *c, const struct executor_step *s)
+run_bias(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const size_t n = host_tensor_of(h, c->out[0])->n;
 	const size_t channels = (size_t)host_tensor_of(h, c->out[0])->shape.c;
 	const float *bias = param(h, AREA_PARAMS, c->node->bias);
 	float *x = host_at(h, c->in[0]);
 
-	(void)s;
+	(void)mode;
 	assert(c->in[0] == c->out[0]);
 	for (size_t i = 0; i < n; i++) {
 		const float y = x[i] + bias[i % channels];
@@ -395,37 +392,34 @@ sum_bias(const struct host *h, const struct node *n, int tensor)
 }
 
 static void
-run_relu_back(
-    struct host *h, const struct call *c, const struct executor_step *s)
+run_relu_back(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const size_t n = host_tensor_of(h, c->out[0])->n;
 
-	(void)s;
+	(void)mode;
 	for (size_t i = 0; i < n; i++)
 		host_at(h, c->out[0])[i] =
 		    host_at(h, c->in[1])[i] > 0 ? host_at(h, c->in[0])[i] : 0;
 }
 
 static void
-run_bias_grad(
-    struct host *h, const struct call *c, const struct executor_step *s)
+run_bias_grad(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const int masks = c->out[0] != MEMORY_PLAN_NONE;
 
 	if (masks)
-		run_relu_back(h, c, s);
+		run_relu_back(h, c, mode);
 	sum_bias(h, c->node, masks ? c->out[0] : c->in[0]);
 }
 
 /* --- normalisation ------------------------------------------------------- */
 
 static void
-run_norm_sums(
-    struct host *h, const struct call *c, const struct executor_step *s)
+run_norm_sums(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const struct tensor *t = host_tensor_of(h, c->in[0]);
 
-	if (s->mode == MODE_TRAIN)
+	if (mode == MODE_TRAIN)
 		sum_up(h, c->norm[0], host_at(h, c->in[0]), t->n, t->shape.c);
 }
 
@@ -440,8 +434,7 @@ running(const struct host *h, int buffer)
 }
 
 static void
-run_norm_finish(
-    struct host *h, const struct call *c, const struct executor_step *s)
+run_norm_finish(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const int norm = c->norm[0];
 	const struct norm *v = &h->base.program->norms[norm];
@@ -451,7 +444,7 @@ run_norm_finish(
 	for (int k = 0; k < n->out.c; k++) {
 		double m = mean[k], d = var[k], invstd, scale;
 
-		if (s->mode == MODE_TRAIN) {
+		if (mode == MODE_TRAIN) {
 			m = vector(h, norm, NORM_SUM)[k] / v->count;
 			d = vector(h, norm, NORM_SQUARES)[k] / v->count - m * m;
 			d = d > 0 ? d : 0;
@@ -470,14 +463,13 @@ run_norm_finish(
 }
 
 static void
-run_norm_apply(
-    struct host *h, const struct call *c, const struct executor_step *s)
+run_norm_apply(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const struct tensor *t = host_tensor_of(h, c->out[0]);
 	const float *z =
 	    c->in[1] != MEMORY_PLAN_NONE ? host_at(h, c->in[1]) : NULL;
 
-	(void)s;
+	(void)mode;
 	for (size_t i = 0; i < t->n; i++) {
 		const double y =
 		    block_value(h, c, host_at(h, c->in[0]), z, i, t->shape.c);
@@ -488,13 +480,12 @@ run_norm_apply(
 }
 
 static void
-run_norm_reduce(
-    struct host *h, const struct call *c, const struct executor_step *s)
+run_norm_reduce(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const struct tensor *t = host_tensor_of(h, c->in[2]);
 	float *dy = host_at(h, c->in[0]);
 
-	(void)s;
+	(void)mode;
 	for (size_t i = 0; c->out[0] != MEMORY_PLAN_NONE && i < t->n; i++) {
 		double x = dy[i];
 		const double y = c->in[3] != MEMORY_PLAN_NONE
@@ -517,7 +508,7 @@ run_norm_reduce(
 
 /* The gradient of norm's input x from dy, both as long as tensor out. */
 static void
-norm_back(const struct host *h, const struct executor_step *s, int norm,
+norm_back(const struct host *h, enum device_mode mode, int norm,
     const float *dy, const float *x, int out)
 {
 	const struct tensor *t = host_tensor_of(h, out);
@@ -530,7 +521,7 @@ norm_back(const struct host *h, const struct executor_step *s, int norm,
 		    (x[i] - vector(h, norm, NORM_MEAN)[k]) * invstd;
 		double d = dy[i];
 
-		if (s->mode == MODE_TRAIN)
+		if (mode == MODE_TRAIN)
 			d -= (param(h, AREA_GRADS, v->node->bias)[k] +
 				 xhat *
 				     param(h, AREA_GRADS, v->node->weight)[k]) /
@@ -541,23 +532,22 @@ norm_back(const struct host *h, const struct executor_step *s, int norm,
 }
 
 static void
-run_norm_back(
-    struct host *h, const struct call *c, const struct executor_step *s)
+run_norm_back(struct host *h, const struct call *c, enum device_mode mode)
 {
 	for (int k = 0; k < 2; k++)
 		if (c->norm[k] >= 0)
-			norm_back(h, s, c->norm[k], host_at(h, c->in[0]),
+			norm_back(h, mode, c->norm[k], host_at(h, c->in[0]),
 			    host_at(h, c->in[1 + k]), c->out[k]);
 }
 
 /* --- the rest ------------------------------------------------------------ */
 
 static void
-run_sum(struct host *h, const struct call *c, const struct executor_step *s)
+run_sum(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const size_t n = host_tensor_of(h, c->out[0])->n;
 
-	(void)s;
+	(void)mode;
 	for (size_t i = 0; i < n; i++) {
 		double x = host_at(h, c->in[0])[i];
 
@@ -589,7 +579,7 @@ pool_input(const struct host *h, const struct call *c, size_t i, int channels)
 
 /* Places in a window count row by row. */
 static void
-run_maxpool(struct host *h, const struct call *c, const struct executor_step *s)
+run_maxpool(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const int fused = c->norm[0] >= 0 || c->before != NULL;
 	const struct node *n = c->node;
@@ -597,7 +587,7 @@ run_maxpool(struct host *h, const struct call *c, const struct executor_step *s)
 			   out = n->out;
 	unsigned char *places = (unsigned char *)host_at(h, c->out[1]);
 
-	(void)s;
+	(void)mode;
 	for (int i = 0; i < batch_of(h) * (int)shape_size(out); i++) {
 		const int k = i % out.c, q = i / out.c % out.w;
 		const int p = i / out.c / out.w % out.h;
@@ -658,12 +648,11 @@ pooled(const struct host *h, const struct call *c, int like)
 }
 
 static void
-run_maxpool_back(
-    struct host *h, const struct call *c, const struct executor_step *s)
+run_maxpool_back(struct host *h, const struct call *c, enum device_mode mode)
 {
 	float *dx = pooled(h, c, c->out[0]);
 
-	(void)s;
+	(void)mode;
 	for (size_t i = 0; i < host_tensor_of(h, c->out[0])->n; i++)
 		host_put(h, &host_at(h, c->out[0])[i], dx[i]);
 	free(dx);
@@ -683,7 +672,7 @@ window_to(int p, int in, int out)
 }
 
 static void
-run_avgpool(struct host *h, const struct call *c, const struct executor_step *s)
+run_avgpool(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const int back = c->kind == CALL_AVGPOOL_BACK;
 	const struct tensor *t = host_tensor_of(h, back ? c->out[0] : c->in[0]);
@@ -691,7 +680,7 @@ run_avgpool(struct host *h, const struct call *c, const struct executor_step *s)
 	float *x = host_at(h, back ? c->out[0] : c->in[0]);
 	float *y = host_at(h, back ? c->in[0] : c->out[0]);
 
-	(void)s;
+	(void)mode;
 	if (back)
 		memset(x, 0, t->n * sizeof *x);
 	for (int i = 0; i < batch_of(h) * (int)shape_size(out); i++) {
@@ -720,7 +709,7 @@ run_avgpool(struct host *h, const struct call *c, const struct executor_step *s)
 }
 
 static void
-run_dropout(struct host *h, const struct call *c, const struct executor_step *s)
+run_dropout(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const struct tensor *t = host_tensor_of(h, c->out[0]);
 	const size_t one = shape_size(t->shape),
@@ -740,14 +729,14 @@ run_dropout(struct host *h, const struct call *c, const struct executor_step *s)
 		    &key, (size_t)h->base.config->first_image * one + torch);
 		double x = host_at(h, c->in[0])[i];
 
-		if (s->mode == MODE_TRAIN)
+		if (mode == MODE_TRAIN)
 			x = u < c->node->p ? 0 : x / (1 - c->node->p);
 		host_put(h, &host_at(h, c->out[0])[i], x);
 	}
 }
 
 void (*const host_runners[N_CALL_KINDS])(
-    struct host *, const struct call *, const struct executor_step *) = {
+    struct host *, const struct call *, enum device_mode) = {
 	[CALL_CONV] = run_conv,
 	[CALL_BIAS] = run_bias,
 	[CALL_NORM_SUMS] = run_norm_sums,

@@ -10,7 +10,7 @@ struct host_task {
 	enum host_job { TASK_TAKE, TASK_RUN, TASK_LOSS, TASK_UPDATE } job;
 	int slot, n, back;
 	const struct call *call;
-	struct executor_step step;
+	enum device_mode mode;
 };
 
 struct host_graph {
@@ -52,6 +52,6 @@ void host_copy_weight(const struct host *h, int i, int out);
 
 /* What runs a kind of call. */
 extern void (*const host_runners[N_CALL_KINDS])(
-    struct host *, const struct call *, const struct executor_step *);
+    struct host *, const struct call *, enum device_mode);
 
 #endif

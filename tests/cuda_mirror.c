@@ -198,11 +198,12 @@ check_grads(struct executor *m, const struct call *c, struct error *e)
 }
 
 static int
-run_twice(struct executor *m, const struct call *c,
-    const struct executor_step *s, struct error *e)
+run_twice(struct executor *m, const struct call *c, enum device_mode mode,
+    struct error *e)
 {
 	copy_inputs(m, c, e);
-	if (gpu_ops.run(m, c, s, e) != 0 || host->ops->run(host, c, s, e) != 0)
+	if (gpu_ops.run(m, c, mode, e) != 0 ||
+	    host->ops->run(host, c, mode, e) != 0)
 		return -1;
 	check_tensors(m, c, e);
 	check_vectors(m, c, e);

@@ -135,7 +135,7 @@ count_unlike(struct gpu *g, const struct piece *p, int n)
  *
  * p  a convolution with this plan; NULL: the call as it is */
 static int
-repeat(struct gpu *g, const struct call *c, const struct executor_step *s,
+repeat(struct gpu *g, const struct call *c, enum device_mode mode,
     const struct prepared *prepared, const struct piece *pieces, int n)
 {
 	const struct prepared *used = prepared != NULL
@@ -147,8 +147,9 @@ repeat(struct gpu *g, const struct call *c, const struct executor_step *s,
 		char tag[GRAPH_TAG] = "-";
 
 		write_pieces(g, pieces, n);
-		if ((prepared != NULL ? gpu_execute(g, c, prepared, &e)
-				      : gpu_ops.run(&g->base, c, s, &e)) != 0)
+		if ((prepared != NULL
+			    ? gpu_execute(g, c, prepared, &e)
+			    : gpu_ops.run(&g->base, c, mode, &e)) != 0)
 			return -1;
 		if (i == 0) {
 			read_pieces(g, pieces, n, 0);
@@ -171,8 +172,8 @@ repeat(struct gpu *g, const struct call *c, const struct executor_step *s,
 
 /* Every engine of a convolution that is ready made and said to repeat. */
 static void
-repeat_engines(struct gpu *g, const struct call *c,
-    const struct executor_step *s, const struct piece *pieces, int n)
+repeat_engines(struct gpu *g, const struct call *c, enum device_mode mode,
+    const struct piece *pieces, int n)
 {
 	struct prepared p = g->prepared[c - g->base.program->calls];
 
@@ -185,7 +186,7 @@ repeat_engines(struct gpu *g, const struct call *c,
 		p.addresses = NULL;
 		if ((size_t)p.plan.workspace <= g->workspace_bytes &&
 		    gpu_bind(g, c, &p, &e) == 0) {
-			n_engines += repeat(g, c, s, &p, pieces, n) == 0;
+			n_engines += repeat(g, c, mode, &p, pieces, n) == 0;
 			cudnn.destroy_descriptor(p.addresses);
 		}
 		cudnn_plan_release(&p.plan);
@@ -193,8 +194,8 @@ repeat_engines(struct gpu *g, const struct call *c,
 }
 
 static int
-run_repeated(struct executor *m, const struct call *c,
-    const struct executor_step *s, struct error *error)
+run_repeated(struct executor *m, const struct call *c, enum device_mode mode,
+    struct error *error)
 {
 	struct gpu *g = (struct gpu *)m;
 	struct piece pieces[MOST_PIECES];
@@ -203,10 +204,10 @@ run_repeated(struct executor *m, const struct call *c,
 
 	read_pieces(g, pieces, n, 1);
 	if (call_is_conv(c))
-		repeat_engines(g, c, s, pieces, n);
-	CHECK_INT(repeat(g, c, s, NULL, pieces, n), 0);
+		repeat_engines(g, c, mode, pieces, n);
+	CHECK_INT(repeat(g, c, mode, NULL, pieces, n), 0);
 	write_pieces(g, pieces, n);
-	rc = gpu_ops.run(m, c, s, error);
+	rc = gpu_ops.run(m, c, mode, error);
 	for (int i = 0; i < n; i++) {
 		free(pieces[i].before);
 		free(pieces[i].first);

@@ -72,17 +72,6 @@ add_op(struct joiner *j, enum op_kind kind, int i, int a, int b)
 	return op;
 }
 
-static void
-join_batchnorm(struct joiner *j, int i)
-{
-	const struct node *n = &j->g->nodes[i];
-
-	if (sole_user(j, i, NODE_ADD) != GRAPH_NONE)
-		j->pending[i] = 1;
-	else
-		add_op(j, OP_NORM, i, n->in[0], GRAPH_NONE)->norms[0] = n;
-}
-
 /* Fuse a sum with the pending normalisations of its inputs. */
 static void
 join_add(struct joiner *j, int i)
@@ -104,16 +93,6 @@ join_add(struct joiner *j, int i)
 }
 
 static void
-join_relu(struct joiner *j, int i)
-{
-	const int in = j->g->nodes[i].in[0];
-
-	if (j->l->value_of_node[i] != GRAPH_NONE)
-		return; /* fused into the operation before */
-	add_op(j, OP_SUM, i, in, GRAPH_NONE)->relu = 1;
-}
-
-static void
 join_avgpool(struct joiner *j, int i)
 {
 	const struct node *n = &j->g->nodes[i];
@@ -125,30 +104,43 @@ join_avgpool(struct joiner *j, int i)
 		add_op(j, OP_AVGPOOL, i, n->in[0], GRAPH_NONE);
 }
 
+/* Add node i to the operations. */
 static void
-join_plain(struct joiner *j, int i)
+join_node(struct joiner *j, int i)
 {
-	static const enum op_kind kinds[N_NODE_KINDS] = {
-		[NODE_CONV] = OP_CONV,
-		[NODE_LINEAR] = OP_LINEAR,
-		[NODE_MAXPOOL] = OP_MAXPOOL,
-		[NODE_DROPOUT] = OP_DROPOUT,
-	};
 	const struct node *n = &j->g->nodes[i];
 
-	add_op(j, kinds[n->kind], i, n->in[0], GRAPH_NONE);
+	switch (n->kind) {
+	case NODE_CONV:
+		add_op(j, OP_CONV, i, n->in[0], GRAPH_NONE);
+		break;
+	case NODE_BATCHNORM:
+		if (sole_user(j, i, NODE_ADD) != GRAPH_NONE)
+			j->pending[i] = 1;
+		else
+			add_op(j, OP_NORM, i, n->in[0], GRAPH_NONE)->norms[0] =
+			    n;
+		break;
+	case NODE_RELU: /* unless fused into the operation before */
+		if (j->l->value_of_node[i] == GRAPH_NONE)
+			add_op(j, OP_SUM, i, n->in[0], GRAPH_NONE)->relu = 1;
+		break;
+	case NODE_ADD:
+		join_add(j, i);
+		break;
+	case NODE_MAXPOOL:
+		add_op(j, OP_MAXPOOL, i, n->in[0], GRAPH_NONE);
+		break;
+	case NODE_AVGPOOL:
+		join_avgpool(j, i);
+		break;
+	case NODE_DROPOUT:
+		add_op(j, OP_DROPOUT, i, n->in[0], GRAPH_NONE);
+		break;
+	default:
+		add_op(j, OP_LINEAR, i, n->in[0], GRAPH_NONE);
+	}
 }
-
-static void (*const joiners[N_NODE_KINDS])(struct joiner *, int) = {
-	[NODE_CONV] = join_plain,
-	[NODE_BATCHNORM] = join_batchnorm,
-	[NODE_RELU] = join_relu,
-	[NODE_ADD] = join_add,
-	[NODE_MAXPOOL] = join_plain,
-	[NODE_AVGPOOL] = join_avgpool,
-	[NODE_DROPOUT] = join_plain,
-	[NODE_LINEAR] = join_plain,
-};
 
 static void
 count_users(struct joiner *j)
@@ -184,7 +176,7 @@ ops_build(const struct graph *g, struct op_list *out)
 	add_value(&j, 0);
 	out->values[0].maker = GRAPH_NONE;
 	for (int i = 1; i < g->n_nodes; i++)
-		joiners[g->nodes[i].kind](&j, i);
+		join_node(&j, i);
 	free(j.n_users);
 	free(j.user);
 	free(j.pending);

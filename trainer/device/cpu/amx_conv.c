@@ -807,7 +807,6 @@ amx_conv_describe(const struct cpu_op *op, struct strbuf *out)
 }
 
 const struct cpu_op_kind_ops cpu_amx_conv_ops = {
-	.name = "conv",
 	.plan = cpu_plan_product,
 	.prepare = amx_conv_prepare,
 	.forward = amx_conv_forward,

@@ -204,7 +204,8 @@ cpu_open(const struct graph *g, const struct device_config *c,
 		d->base.bytes += d->n_wide[i] * sizeof *d->wide[i];
 	}
 	for (int i = 0; i < d->n_ops; i++)
-		if (d->ops[i].ops->prepare(d, &d->ops[i], e) != 0)
+		if (d->ops[i].ops->prepare != NULL &&
+		    d->ops[i].ops->prepare(d, &d->ops[i], e) != 0)
 			return cpu_close_rc(d);
 	d->thread_bytes = (d->thread_bytes + 4095) / 4096 * 4096;
 	d->thread_space = memory_plan_map(d->thread_bytes * (size_t)c->threads);
@@ -226,6 +227,8 @@ cpu_close(struct device *base)
 	for (int i = 0; i < d->n_ops; i++)
 		if (d->ops[i].ops->release != NULL)
 			d->ops[i].ops->release(&d->ops[i]);
+		else
+			free(d->ops[i].own);
 	onednn_close(&d->onednn);
 	memory_plan_release(&d->memory);
 	memory_plan_unmap(
@@ -782,8 +785,8 @@ cpu_describe(struct device *base, struct strbuf *out)
 		struct cpu_op *op = &d->ops[i];
 		const struct shape s = d->values[op->out].shape;
 
-		strbuf_printf(out, "%4d %-8s %-24s %4dx%dx%d", i, op->ops->name,
-		    op->node->name, s.c, s.h, s.w);
+		strbuf_printf(out, "%4d %-8s %-24s %4dx%dx%d", i,
+		    cpu_op_names[op->kind], op->node->name, s.c, s.h, s.w);
 		if (op->ops->describe != NULL) {
 			strbuf_addstr(out, "  ");
 			op->ops->describe(op, out);

@@ -77,11 +77,10 @@ struct cpu;
 
 /* Functions of a kind of operation. */
 struct cpu_op_kind_ops {
-	const char *name;
 	/* Declare uses of buffers, add own ones, and set the buffers of the
 	 * inputs' gradients with cpu_plan_dx(). */
 	void (*plan)(struct cpu *d, struct cpu_op *op);
-	/* Create primitives; addresses are known. */
+	/* Create primitives; addresses are known. May be NULL. */
 	int (*prepare)(struct cpu *d, struct cpu_op *op, struct error *e);
 	int (*forward)(struct cpu *d, struct cpu_op *op, struct error *e);
 	int (*backward)(struct cpu *d, struct cpu_op *op, struct error *e);
@@ -100,7 +99,7 @@ struct cpu_op_kind_ops {
 	    enum cpu_call call, struct call_row *row);
 	/* Add the chosen kernels to a line of text; may be NULL. */
 	void (*describe)(const struct cpu_op *op, struct strbuf *out);
-	/* Free op->own; may be NULL. */
+	/* Free op->own; NULL: free() does. */
 	void (*release)(struct cpu_op *op);
 };
 
@@ -169,9 +168,12 @@ cpu(struct device *d)
 	return (struct cpu *)d;
 }
 
-extern const struct cpu_op_kind_ops cpu_conv_ops, cpu_linear_ops, cpu_norm_ops,
-    cpu_sum_ops, cpu_maxpool_ops, cpu_avgpool_ops, cpu_flatten_ops,
-    cpu_dropout_ops, cpu_own_linear_ops;
+/* Names of the kinds of operations. */
+extern const char *const cpu_op_names[N_OP_KINDS];
+
+extern const struct cpu_op_kind_ops cpu_product_ops, cpu_norm_ops, cpu_sum_ops,
+    cpu_maxpool_ops, cpu_avgpool_ops, cpu_flatten_ops, cpu_dropout_ops,
+    cpu_own_linear_ops;
 
 /* True for linear layers computed by our own kernels. */
 int cpu_linear_is_own(const struct cpu *d, const struct node *n);

@@ -851,21 +851,7 @@ product_release(struct cpu_op *op)
 	free(p);
 }
 
-const struct cpu_op_kind_ops cpu_conv_ops = {
-	.name = "conv",
-	.plan = product_plan,
-	.prepare = product_prepare,
-	.forward = product_forward,
-	.backward = product_backward,
-	.refresh = product_refresh,
-	.copies = product_copies,
-	.work = product_work,
-	.describe = product_describe,
-	.release = product_release,
-};
-
-const struct cpu_op_kind_ops cpu_linear_ops = {
-	.name = "linear",
+const struct cpu_op_kind_ops cpu_product_ops = {
 	.plan = product_plan,
 	.prepare = product_prepare,
 	.forward = product_forward,

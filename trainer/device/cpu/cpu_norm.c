@@ -448,7 +448,6 @@ norm_describe(const struct cpu_op *op, struct strbuf *out)
 }
 
 const struct cpu_op_kind_ops cpu_norm_ops = {
-	.name = "norm",
 	.plan = norm_plan,
 	.prepare = norm_prepare,
 	.forward = norm_forward,

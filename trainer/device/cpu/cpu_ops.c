@@ -427,21 +427,13 @@ own_linear_describe(const struct cpu_op *op, struct strbuf *out)
 	    l->relu ? ", + ReLU" : "");
 }
 
-static void
-own_linear_release(struct cpu_op *op)
-{
-	free(op->own);
-}
-
 const struct cpu_op_kind_ops cpu_own_linear_ops = {
-	.name = "linear",
 	.plan = cpu_plan_product,
 	.prepare = own_linear_prepare,
 	.forward = own_linear_forward,
 	.backward = own_linear_backward,
 	.work = own_linear_work,
 	.describe = own_linear_describe,
-	.release = own_linear_release,
 };
 
 #else
@@ -458,51 +450,32 @@ cpu_linear_is_own(const struct cpu *d, const struct node *n)
 
 /* --- the rows ------------------------------------------------------------- */
 
-static int
-run_nothing(struct cpu *d, struct cpu_op *op, struct error *e)
-{
-	(void)d;
-	(void)op;
-	(void)e;
-	return 0;
-}
-
 const struct cpu_op_kind_ops cpu_sum_ops = {
-	.name = "sum",
 	.plan = sum_plan,
-	.prepare = run_nothing,
 	.forward = sum_forward,
 	.backward = sum_backward,
 };
 
 const struct cpu_op_kind_ops cpu_maxpool_ops = {
-	.name = "maxpool",
 	.plan = pool_plan,
-	.prepare = run_nothing,
 	.forward = pool_forward,
 	.backward = pool_backward,
 };
 
 const struct cpu_op_kind_ops cpu_avgpool_ops = {
-	.name = "avgpool",
 	.plan = pool_plan,
-	.prepare = run_nothing,
 	.forward = pool_forward,
 	.backward = pool_backward,
 };
 
 const struct cpu_op_kind_ops cpu_flatten_ops = {
-	.name = "flatten",
 	.plan = flatten_plan,
-	.prepare = run_nothing,
 	.forward = flatten_forward,
 	.backward = flatten_backward,
 };
 
 const struct cpu_op_kind_ops cpu_dropout_ops = {
-	.name = "dropout",
 	.plan = dropout_plan,
-	.prepare = run_nothing,
 	.forward = dropout_forward,
 	.backward = dropout_backward,
 };

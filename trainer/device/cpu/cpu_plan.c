@@ -15,6 +15,15 @@
 
 enum { STEM_CHANNELS = 4 };
 
+const char *const cpu_op_names[N_OP_KINDS] = { [OP_CONV] = "conv",
+	[OP_NORM] = "norm",
+	[OP_SUM] = "sum",
+	[OP_MAXPOOL] = "maxpool",
+	[OP_AVGPOOL] = "avgpool",
+	[OP_FLATTEN] = "flatten",
+	[OP_DROPOUT] = "dropout",
+	[OP_LINEAR] = "linear" };
+
 /* --- values and operations ------------------------------------------------ */
 
 /* State of the conversion of an operation list. */
@@ -120,8 +129,8 @@ static const struct cpu_op_kind_ops *
 ops_of(const struct cpu *d, enum op_kind kind, const struct node *n)
 {
 	static const struct cpu_op_kind_ops *const all[] = {
-		[OP_CONV] = &cpu_conv_ops,
-		[OP_LINEAR] = &cpu_linear_ops,
+		[OP_CONV] = &cpu_product_ops,
+		[OP_LINEAR] = &cpu_product_ops,
 		[OP_NORM] = &cpu_norm_ops,
 		[OP_SUM] = &cpu_sum_ops,
 		[OP_MAXPOOL] = &cpu_maxpool_ops,

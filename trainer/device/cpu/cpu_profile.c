@@ -147,7 +147,7 @@ call_name(const struct cpu_op *op, enum cpu_call call)
 		return linear ? "linear weight" : "conv weight";
 	if (call == CPU_CALL_DATA)
 		return linear ? "linear data" : "conv data";
-	return common[call] != NULL ? common[call] : op->ops->name;
+	return common[call] != NULL ? common[call] : cpu_op_names[op->kind];
 }
 
 /* Sort key of sums: step order. `common` calls are one kind for all. */

@@ -38,7 +38,7 @@ struct cuda {
 	int capture;                 /* 1: steps may be captured */
 	int slot;                    /* slot of the last load */
 	struct executor_input input; /* input in that slot */
-	struct executor_step now;
+	enum device_mode mode;
 	struct executor_numbers numbers;
 	enum step_pending pending;
 	int n_plain; /* steps that ran uncaptured */
@@ -90,7 +90,7 @@ cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
 	}
 	plan.ctx = d->ctx;
 	if (kind->trial != NULL)
-		kind->trial(kind, d->ctx, g, &plan, &d->base.config);
+		kind->trial(d->ctx, g, &plan, &d->base.config);
 	program_build(g, &plan, &d->program);
 	if (kind->open(d->ctx, &d->program, &d->base.config, &d->executor, e) !=
 	    0) {
@@ -115,7 +115,7 @@ queue_mark(struct cuda *d, enum executor_mark k, struct error *e)
 {
 	const struct executor_ops *ops = d->executor->ops;
 
-	if (d->now.mode != MODE_TRAIN || ops->mark == NULL)
+	if (d->mode != MODE_TRAIN || ops->mark == NULL)
 		return 0;
 	return ops->mark(d->executor, d->slot, k, e);
 }
@@ -131,7 +131,7 @@ do_forward(struct cuda *d, struct error *e)
 	    queue_mark(d, MARK_TAKEN, e) != 0)
 		return -1;
 	for (int i = 0; i < p->n_forward; i++)
-		if (ops->run(d->executor, &p->calls[i], &d->now, e) != 0)
+		if (ops->run(d->executor, &p->calls[i], d->mode, e) != 0)
 			return -1;
 	return queue_mark(d, MARK_FORWARD, e);
 }
@@ -139,8 +139,8 @@ do_forward(struct cuda *d, struct error *e)
 static int
 do_loss(struct cuda *d, struct error *e)
 {
-	if (d->executor->ops->loss(d->executor, d->slot, d->input.n,
-		d->now.mode != MODE_EVAL, e) != 0)
+	if (d->executor->ops->loss(
+		d->executor, d->slot, d->input.n, d->mode != MODE_EVAL, e) != 0)
 		return -1;
 	return queue_mark(d, MARK_LOSS, e);
 }
@@ -171,7 +171,7 @@ do_backward(struct cuda *d, device_ready_fn ready, void *ctx, struct error *e)
 
 	for (int i = p->n_forward; i < p->n_calls; i++)
 		if (d->executor->ops->run(
-			d->executor, &p->calls[i], &d->now, e) != 0 ||
+			d->executor, &p->calls[i], d->mode, e) != 0 ||
 		    report_ready(d, ready, ctx, &done, p->calls[i].done, e) !=
 			0)
 			return -1;
@@ -289,7 +289,7 @@ cuda_forward(
 	assert(mode == MODE_EVAL || d->input.n == d->program.config.batch);
 	if (flush(d, e) != 0)
 		return -1;
-	d->now.mode = mode;
+	d->mode = mode;
 	d->numbers.step = (uint32_t)step;
 	d->executor->ops->set(d->executor, d->slot, &d->numbers);
 	if (!d->capture || mode != MODE_TRAIN)
@@ -317,8 +317,7 @@ cuda_backward(
 {
 	struct cuda *d = cuda_of(base);
 
-	assert(
-	    d->now.mode != MODE_EVAL && d->input.n == d->program.config.batch);
+	assert(d->mode != MODE_EVAL && d->input.n == d->program.config.batch);
 	if (d->pending == PENDING_LOSS && ready == NULL) {
 		d->pending = PENDING_BACKWARD;
 		return 0;
@@ -394,7 +393,6 @@ static int
 start_part(struct cuda *d, int part, struct error *e)
 {
 	const struct executor_ops *ops = d->executor->ops;
-	const struct executor_step train = { .mode = MODE_TRAIN };
 
 	switch (part) {
 	case STEP_TAKE:
@@ -405,7 +403,7 @@ start_part(struct cuda *d, int part, struct error *e)
 		return ops->update(d->executor, d->slot, e);
 	default:
 		return ops->run(
-		    d->executor, &d->program.calls[part], &train, e);
+		    d->executor, &d->program.calls[part], MODE_TRAIN, e);
 	}
 }
 

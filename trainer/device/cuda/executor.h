@@ -11,9 +11,9 @@
  *	load(m, slot, &images, labels, &e);
  *	set(m, slot, &numbers);
  *	take(m, slot, &input, &e);      the step begins
- *	run(m, &call, &step, &e); ...
+ *	run(m, &call, mode, &e); ...
  *	loss(m, slot, n, 1, &e);
- *	run(m, &call, &step, &e); ...
+ *	run(m, &call, mode, &e); ...
  *	update(m, slot, &e);            the step ends
  *
  * The same calls between capture and captured are recorded, not run. Each
@@ -39,11 +39,6 @@ enum area {
 };
 
 enum { EXECUTOR_SLOTS = 2 };
-
-/* Parameters of a step's calls. */
-struct executor_step {
-	enum device_mode mode;
-};
 
 /* Kind of images in a slot. */
 struct executor_input {
@@ -86,7 +81,7 @@ struct executor_ops {
 	int (*take)(struct executor *m, int slot,
 	    const struct executor_input *in, struct error *e);
 	int (*run)(struct executor *m, const struct call *c,
-	    const struct executor_step *s, struct error *e);
+	    enum device_mode mode, struct error *e);
 	/* Cross entropy and accuracy of the first n images. With back, also the
 	 * output's gradient times the loss scale, 0 beyond n. */
 	int (*loss)(
@@ -144,9 +139,8 @@ struct executor_kind {
 	/* Measure the times that planning needs, of all forms that the program
 	 * can have. plan: the program's, except supports. Failed measurements
 	 * are not errors. NULL: nothing is measured. */
-	void (*trial)(const struct executor_kind *kind, void *ctx,
-	    const struct graph *g, const struct program_config *plan,
-	    const struct device_config *c);
+	void (*trial)(void *ctx, const struct graph *g,
+	    const struct program_config *plan, const struct device_config *c);
 	program_supports_fn supports; /* NULL: nothing fused */
 	int (*open)(void *ctx, const struct gpu_program *p,
 	    const struct device_config *c, struct executor **out,

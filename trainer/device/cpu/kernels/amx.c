@@ -279,52 +279,26 @@ multiply_rows(const struct amx_product *job, long first, long last, int right,
 		_mm_sfence();
 }
 
-static void
-multiply_plain(
-    const struct amx_product *p, long first, long last, int right, int end)
-{
-	multiply_rows(p, first, last, right, end, 0);
-}
-
-static void
-multiply_more(
-    const struct amx_product *p, long first, long last, int right, int end)
-{
-	multiply_rows(p, first, last, right, end, FINISH_MORE);
-}
-
-static void
-multiply_sums(
-    const struct amx_product *p, long first, long last, int right, int end)
-{
-	multiply_rows(p, first, last, right, end, FINISH_SUMS);
-}
-
-static void
-multiply_all(
-    const struct amx_product *p, long first, long last, int right, int end)
-{
-	multiply_rows(p, first, last, right, end, FINISH_SUMS | FINISH_MORE);
-}
-
 void
 amx_multiply(const struct amx_product *p, long first, long last)
 {
-	static void (*const ways[])(
-	    const struct amx_product *, long, long, int, int) = {
-		[0] = multiply_plain,
-		[FINISH_MORE] = multiply_more,
-		[FINISH_SUMS] = multiply_sums,
-		[FINISH_SUMS | FINISH_MORE] = multiply_all,
-	};
-	const int how = (p->sums != NULL ? FINISH_SUMS : 0) |
-	    (p->where != NULL || p->bias != NULL || p->relu ? FINISH_MORE : 0);
+	const int sums = p->sums != NULL;
+	const int more = p->where != NULL || p->bias != NULL || p->relu;
 	const size_t panels = (size_t)p->rights * (size_t)p->steps;
-	const int together =
-	    panels * AMX_PANEL * sizeof *p->right <= CACHED_PANELS;
+	const int step = panels * AMX_PANEL * sizeof *p->right <= CACHED_PANELS
+	    ? p->rights
+	    : 1;
 
-	for (int r = 0; r < p->rights; r += together ? p->rights : 1)
-		ways[how](p, first, last, r, together ? p->rights : r + 1);
+	for (int r = 0; r < p->rights; r += step)
+		if (sums && more)
+			multiply_rows(p, first, last, r, r + step,
+			    FINISH_SUMS | FINISH_MORE);
+		else if (sums)
+			multiply_rows(p, first, last, r, r + step, FINISH_SUMS);
+		else if (more)
+			multiply_rows(p, first, last, r, r + step, FINISH_MORE);
+		else
+			multiply_rows(p, first, last, r, r + step, 0);
 }
 
 void

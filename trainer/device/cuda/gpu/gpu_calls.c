@@ -215,7 +215,7 @@ run_own(struct gpu *g, const struct call *c, int train)
 }
 
 int
-gpu_run(struct executor *m, const struct call *c, const struct executor_step *s,
+gpu_run(struct executor *m, const struct call *c, enum device_mode mode,
     struct error *e)
 {
 	struct gpu *g = gpu(m);
@@ -223,6 +223,6 @@ gpu_run(struct executor *m, const struct call *c, const struct executor_step *s,
 	if (call_is_conv(c))
 		return gpu_execute(
 		    g, c, &g->prepared[c - m->program->calls], e);
-	run_own(g, c, s->mode == MODE_TRAIN);
+	run_own(g, c, mode == MODE_TRAIN);
 	return gpu_check(cudaGetLastError(), call_kind_name(c->kind), e);
 }

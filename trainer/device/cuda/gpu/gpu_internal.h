@@ -143,9 +143,8 @@ void gpu_note(const struct device_config *c, const char *fmt, ...)
 void gpu_note_measured(struct gpu_context *k, const struct device_config *c);
 
 /* trial and supports of executor_kind. */
-void gpu_trial(const struct executor_kind *kind, void *ctx,
-    const struct graph *g, const struct program_config *plan,
-    const struct device_config *c);
+void gpu_trial(void *ctx, const struct graph *g,
+    const struct program_config *plan, const struct device_config *c);
 int gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c);
 
 /* Bind the addresses of a call to p->addresses; run p. */
@@ -155,8 +154,8 @@ int gpu_execute(struct gpu *g, const struct call *c, const struct prepared *p,
     struct error *e);
 
 /* Run a call. */
-int gpu_run(struct executor *m, const struct call *c,
-    const struct executor_step *s, struct error *e);
+int gpu_run(struct executor *m, const struct call *c, enum device_mode mode,
+    struct error *e);
 
 /* Create the slots' streams, events and pinned memory. */
 int gpu_open_slots(struct gpu *g, struct error *e);

@@ -19,7 +19,6 @@ enum { TRIALS_MOST = 8 /* processes; each one but the last crashes */ };
 
 /* Parameters of a trial. */
 struct program_trial {
-	const struct executor_kind *kind;
 	struct gpu_context *context;
 	const struct graph *graph;
 	const struct program_config *plan;
@@ -218,7 +217,7 @@ time_program(
 	struct executor *m = NULL;
 	int rc;
 
-	if (t->kind->open(t->context, p, t->config, &m, e) != 0)
+	if (gpu_kind.open(t->context, p, t->config, &m, e) != 0)
 		return -1;
 	rc = time_own_calls(t, gpu(m), e);
 	gpu_write_engines(t->context, t->config);
@@ -376,11 +375,11 @@ trial_outside(struct gpu_context *k, const struct device_config *c)
 }
 
 void
-gpu_trial(const struct executor_kind *kind, void *ctx, const struct graph *g,
-    const struct program_config *plan, const struct device_config *c)
+gpu_trial(void *ctx, const struct graph *g, const struct program_config *plan,
+    const struct device_config *c)
 {
 	struct gpu_context *k = ctx;
-	const struct program_trial t = { kind, k, g, plan, c };
+	const struct program_trial t = { k, g, plan, c };
 
 	if (!k->measures)
 		return;

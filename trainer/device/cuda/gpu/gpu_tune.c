@@ -270,15 +270,13 @@ static int
 queue_run(struct gpu *g, const struct call *c, const struct prepared *p,
     cudaEvent_t *at, struct error *e)
 {
-	const struct executor_step train = { MODE_TRAIN };
-
 	for (int i = 0; i < 2; i++)
 		if (gpu_check(cudaEventCreate(&at[i]), "event", e) != 0)
 			return -1;
 	kernel_fill_random(g->stream, g->flush, g->flush_bytes);
 	if (gpu_check(cudaEventRecord(at[0], g->stream), "event", e) != 0 ||
 	    (p != NULL ? gpu_execute(g, c, p, e)
-		       : g->base.ops->run(&g->base, c, &train, e)) != 0)
+		       : g->base.ops->run(&g->base, c, MODE_TRAIN, e)) != 0)
 		return -1;
 	return gpu_check(cudaEventRecord(at[1], g->stream), "event", e);
 }
