@@ -261,39 +261,29 @@ core_wait_share(
 
 enum { STAT_START = 22 }; /* field of /proc/self/stat, proc(5) */
 
-/* Seconds since the process began; 0 if unknown. */
-static double
-process_age(void)
+struct process_times
+process_times_read(void)
 {
-	char text[4096];
+	struct process_times t = { .real_s = 0 };
 	FILE *f = fopen("/proc/self/stat", "re");
-	const char *at;
+	char text[4096] = "";
+	struct rusage used;
 	struct timespec now;
-	size_t n;
+	const char *at;
 
-	if (f == NULL)
-		return 0;
-	n = fread(text, 1, sizeof text - 1, f);
-	fclose(f);
-	text[n] = '\0';
+	if (f != NULL) {
+		text[fread(text, 1, sizeof text - 1, f)] = '\0';
+		fclose(f);
+	}
 	/* Field 2 is the name in parentheses, which may hold spaces. */
 	at = strrchr(text, ')');
 	for (int i = 2; at != NULL && i < STAT_START; i++) {
 		at = strchr(at, ' ');
 		at = at != NULL ? at + 1 : NULL;
 	}
-	if (at == NULL || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
-		return 0;
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec -
-	    strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
-}
-
-struct process_times
-process_times_read(void)
-{
-	struct process_times t = { .real_s = process_age() };
-	struct rusage used;
-
+	if (at != NULL && clock_gettime(CLOCK_BOOTTIME, &now) == 0)
+		t.real_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec -
+		    strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
 	if (getrusage(RUSAGE_SELF, &used) == 0) {
 		t.user_s = (double)used.ru_utime.tv_sec +
 		    1e-6 * (double)used.ru_utime.tv_usec;
