@@ -98,32 +98,22 @@ group_folders(const char *groups, const char *root, const char *controller)
 	return strbuf_detach(&out);
 }
 
-/* Reduce *least to a group's own quota if that is lower (0: none yet). Version
- * 1 writes -1 for no quota. */
-static void
-take_quota(const char *folder, double *least)
-{
-	double x[2]; /* quota and period */
-
-	if (read_numbers(folder, "cpu.max", "", x, 2) != 0 &&
-	    (read_numbers(folder, "cpu.cfs_quota_us", "", x, 1) != 0 ||
-		read_numbers(folder, "cpu.cfs_period_us", "", x + 1, 1) != 0))
-		return;
-	if (!(x[0] > 0 && x[1] > 0))
-		return;
-	if (*least == 0 || x[0] / x[1] < *least)
-		*least = x[0] / x[1];
-}
-
 double
 core_quota(const char *groups, const char *root)
 {
 	char *folders = group_folders(groups, root, "cpu"), *rest = folders;
 	const char *folder;
-	double least = 0;
+	double least = 0, x[2]; /* quota and period */
 
 	while ((folder = strsep(&rest, "\n")) != NULL)
-		take_quota(folder, &least);
+		/* Version 1 writes -1 for no quota. */
+		if ((read_numbers(folder, "cpu.max", "", x, 2) == 0 ||
+			(read_numbers(folder, "cpu.cfs_quota_us", "", x, 1) ==
+				0 &&
+			    read_numbers(folder, "cpu.cfs_period_us", "", x + 1,
+				1) == 0)) &&
+		    x[0] > 0 && x[1] > 0 && (least == 0 || x[0] / x[1] < least))
+			least = x[0] / x[1];
 	free(folders);
 	return least;
 }
