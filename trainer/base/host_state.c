@@ -98,32 +98,22 @@ group_folders(const char *groups, const char *root, const char *controller)
 	return strbuf_detach(&out);
 }
 
-/* Reduce *least to a group's own quota if that is lower (0: none yet). Version
- * 1 writes -1 for no quota. */
-static void
-take_quota(const char *folder, double *least)
-{
-	double x[2]; /* quota and period */
-
-	if (read_numbers(folder, "cpu.max", "", x, 2) != 0 &&
-	    (read_numbers(folder, "cpu.cfs_quota_us", "", x, 1) != 0 ||
-		read_numbers(folder, "cpu.cfs_period_us", "", x + 1, 1) != 0))
-		return;
-	if (!(x[0] > 0 && x[1] > 0))
-		return;
-	if (*least == 0 || x[0] / x[1] < *least)
-		*least = x[0] / x[1];
-}
-
 double
 core_quota(const char *groups, const char *root)
 {
 	char *folders = group_folders(groups, root, "cpu"), *rest = folders;
 	const char *folder;
-	double least = 0;
+	double least = 0, x[2]; /* quota and period */
 
 	while ((folder = strsep(&rest, "\n")) != NULL)
-		take_quota(folder, &least);
+		/* Version 1 writes -1 for no quota. */
+		if ((read_numbers(folder, "cpu.max", "", x, 2) == 0 ||
+			(read_numbers(folder, "cpu.cfs_quota_us", "", x, 1) ==
+				0 &&
+			    read_numbers(folder, "cpu.cfs_period_us", "", x + 1,
+				1) == 0)) &&
+		    x[0] > 0 && x[1] > 0 && (least == 0 || x[0] / x[1] < least))
+			least = x[0] / x[1];
 	free(folders);
 	return least;
 }
@@ -261,39 +251,29 @@ core_wait_share(
 
 enum { STAT_START = 22 }; /* field of /proc/self/stat, proc(5) */
 
-/* Seconds since the process began; 0 if unknown. */
-static double
-process_age(void)
+struct process_times
+process_times_read(void)
 {
-	char text[4096];
+	struct process_times t = { .real_s = 0 };
 	FILE *f = fopen("/proc/self/stat", "re");
-	const char *at;
+	char text[4096] = "";
+	struct rusage used;
 	struct timespec now;
-	size_t n;
+	const char *at;
 
-	if (f == NULL)
-		return 0;
-	n = fread(text, 1, sizeof text - 1, f);
-	fclose(f);
-	text[n] = '\0';
+	if (f != NULL) {
+		text[fread(text, 1, sizeof text - 1, f)] = '\0';
+		fclose(f);
+	}
 	/* Field 2 is the name in parentheses, which may hold spaces. */
 	at = strrchr(text, ')');
 	for (int i = 2; at != NULL && i < STAT_START; i++) {
 		at = strchr(at, ' ');
 		at = at != NULL ? at + 1 : NULL;
 	}
-	if (at == NULL || clock_gettime(CLOCK_BOOTTIME, &now) != 0)
-		return 0;
-	return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec -
-	    strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
-}
-
-struct process_times
-process_times_read(void)
-{
-	struct process_times t = { .real_s = process_age() };
-	struct rusage used;
-
+	if (at != NULL && clock_gettime(CLOCK_BOOTTIME, &now) == 0)
+		t.real_s = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec -
+		    strtod(at, NULL) / (double)sysconf(_SC_CLK_TCK);
 	if (getrusage(RUSAGE_SELF, &used) == 0) {
 		t.user_s = (double)used.ru_utime.tv_sec +
 		    1e-6 * (double)used.ru_utime.tv_usec;

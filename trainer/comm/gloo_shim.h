@@ -42,11 +42,13 @@ int gloo_shim_open(const struct gloo_place *p, struct gloo_shim *parent,
 /* Drop the connections; s may be NULL. */
 void gloo_shim_close(struct gloo_shim *s);
 
-/* A communicator of Gloo; members of comm_gloo.ops. */
+/* A communicator of Gloo. */
 struct comm_gloo {
 	struct comm base;
 	struct gloo_shim *shim;
 };
+
+/* As comm_allreduce(), comm_reduce_scatter() and comm_broadcast(). */
 int gloo_allreduce(struct comm *base, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e);
 int gloo_reduce_scatter(

@@ -362,22 +362,6 @@ run_end(void *arg)
 	return NULL;
 }
 
-/* Sleep for a tick, or until watchdog_close.  The lock is held. */
-static void
-sleep_tick(struct watchdog *w)
-{
-	struct timespec t;
-	long ns;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	ns = t.tv_nsec + (long)(w->tick_s * 1e9);
-	t.tv_sec += ns / 1000000000;
-	t.tv_nsec = ns % 1000000000;
-	while (!w->quit &&
-	    pthread_cond_timedwait(&w->quits, &w->lock, &t) != ETIMEDOUT)
-		;
-}
-
 static void *
 watchdog_thread(void *arg)
 {
@@ -386,6 +370,8 @@ watchdog_thread(void *arg)
 	double last = seconds_now(), waited = 0;
 	pthread_t thread;
 	uint64_t seen = 0; /* number of the watched collective */
+	struct timespec t;
+	long ns;
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->quit) {
@@ -407,7 +393,15 @@ watchdog_thread(void *arg)
 				nanosleep(&limit, NULL);
 			_exit(EXIT_STATUS_INPUT);
 		}
-		sleep_tick(w);
+		/* Sleep for a tick, or until watchdog_close. */
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		ns = t.tv_nsec + (long)(w->tick_s * 1e9);
+		t.tv_sec += ns / 1000000000;
+		t.tv_nsec = ns % 1000000000;
+		while (!w->quit &&
+		    pthread_cond_timedwait(&w->quits, &w->lock, &t) !=
+			ETIMEDOUT)
+			;
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;

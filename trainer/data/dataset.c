@@ -58,16 +58,6 @@ format_of(const char *name)
 	return N_IMAGE_FORMATS;
 }
 
-static int
-is_folder(const char *path, const struct dirent *d)
-{
-	struct stat st;
-
-	if (d->d_type != DT_LNK && d->d_type != DT_UNKNOWN)
-		return d->d_type == DT_DIR;
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 /* Read the names of the subfolders and files of a folder. */
 static int
 list_folder(const char *path, struct folder_names *folders,
@@ -75,6 +65,8 @@ list_folder(const char *path, struct folder_names *folders,
 {
 	DIR *dir = opendir(path);
 	struct dirent *d;
+	struct stat st;
+	int is_folder;
 
 	if (dir == NULL)
 		return error_errno(e, errno, "cannot read folder '%s'", path);
@@ -84,8 +76,10 @@ list_folder(const char *path, struct folder_names *folders,
 		if (d->d_name[0] == '.')
 			continue;
 		full = xasprintf("%s/%s", path, d->d_name);
-		names_add(
-		    is_folder(full, d) ? folders : files, xstrdup(d->d_name));
+		is_folder = d->d_type == DT_DIR;
+		if (d->d_type == DT_LNK || d->d_type == DT_UNKNOWN)
+			is_folder = stat(full, &st) == 0 && S_ISDIR(st.st_mode);
+		names_add(is_folder ? folders : files, xstrdup(d->d_name));
 		free(full);
 	}
 	if (errno != 0) {

@@ -116,28 +116,6 @@ resize_span(const struct resize_side *s, int *low, int *high)
 	filter_reach(s, centre_of(s, s->first + s->n - 1), &unused, high);
 }
 
-/* Compute the weights of input pixels low .. low + count - 1, followed by
- * zeros. */
-static void
-filter_weights(
-    double centre, double half, int low, int count, int most, float *out)
-{
-	double sum = 0;
-
-	for (int i = 0; i < count; i++) {
-		const double x = 1 - fabs(low + i + 0.5 - centre) / half;
-
-		out[i] = x > 0 ? (float)x : 0;
-		sum += out[i];
-	}
-	/* No pixel centre may be in reach of a box that starts or ends within a
-	 * pixel. */
-	for (int i = 0; i < count; i++)
-		out[i] = sum > 0 ? (float)(out[i] / sum) : 1.0f / (float)count;
-	for (int i = count; i < most; i++)
-		out[i] = 0;
-}
-
 static void
 weights_set(struct resize_weights *w, const struct resize_side *s)
 {
@@ -163,10 +141,22 @@ weights_set(struct resize_weights *w, const struct resize_side *s)
 	}
 	for (int k = 0; k < s->n; k++) {
 		const double centre = centre_of(s, s->first + k);
+		float *out = w->weight + (size_t)k * (size_t)most;
+		double sum = 0;
 
 		filter_reach(s, centre, &low, &high);
-		filter_weights(centre, half, low, high - low, most,
-		    w->weight + (size_t)k * (size_t)most);
+		for (int i = 0; i < most; i++) {
+			const double x =
+			    1 - fabs(low + i + 0.5 - centre) / half;
+
+			out[i] = x > 0 && i < high - low ? (float)x : 0;
+			sum += out[i];
+		}
+		/* No pixel centre may be in reach of a box that starts or ends
+		 * within a pixel. */
+		for (int i = 0; i < high - low; i++)
+			out[i] = sum > 0 ? (float)(out[i] / sum)
+					 : 1.0f / (float)(high - low);
 		w->low[k] = low - s->low;
 		w->count[k] = high - low;
 	}

@@ -359,17 +359,6 @@ sets_variable(const struct command_maker *m, const char *name)
 	return 0;
 }
 
-/* Length of a host name without its port or number of slots. An IPv6 address
- * has more than one colon. */
-static size_t
-name_length(const char *word)
-{
-	const size_t n = strcspn(word, " \t\r\n#");
-	const char *first = memchr(word, ':', n), *last = memrchr(word, ':', n);
-
-	return first != NULL && first == last ? (size_t)(first - word) : n;
-}
-
 int
 hostfile_first(const char *path, char *host, size_t size)
 {
@@ -380,15 +369,20 @@ hostfile_first(const char *path, char *host, size_t size)
 	if (f == NULL)
 		return -1;
 	while (n == 0 && fgets(line, sizeof line, f) != NULL) {
-		const char *word = line + strspn(line, " \t\r\n"), *user;
+		const char *word = line + strspn(line, " \t\r\n"), *at;
 
-		user = memchr(word, '@', strcspn(word, " \t\r\n#"));
-		word = user != NULL ? user + 1 : word;
+		at = memchr(word, '@', strcspn(word, " \t\r\n#"));
+		word = at != NULL ? at + 1 : word;
 		/* Skip the rest of an overlong line. */
 		for (int c = strchr(line, '\n') != NULL ? '\n' : 0;
 		     c != '\n' && c != EOF;)
 			c = getc(f);
-		n = name_length(word);
+		n = strcspn(word, " \t\r\n#");
+		/* Without port or number of slots. An IPv6 address has more
+		 * than one colon. */
+		at = memchr(word, ':', n);
+		if (at != NULL && at == memrchr(word, ':', n))
+			n = (size_t)(at - word);
 		if (n > 0 && n < size) {
 			memcpy(host, word, n);
 			host[n] = '\0';

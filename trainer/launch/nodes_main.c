@@ -580,34 +580,13 @@ leave_namespaces(struct error *e)
 	return 0;
 }
 
-/* Wait for the first process. The first interrupt is forwarded to it, and ends
- * it after a while. Returns its exit status. */
-static int
-wait_first(pid_t first, const sigset_t *interrupts)
-{
-	const struct timespec pause = { 0, 100 * 1000 * 1000 };
-	double kill_at = -1;
-	int status;
-
-	while (waitpid(first, &status, WNOHANG) != first) {
-		const int sig = sigtimedwait(interrupts, NULL, &pause);
-
-		if (sig > 0 && sig != SIGCHLD && kill_at < 0) {
-			kill(first, SIGTERM);
-			kill_at = seconds_now() + NODES_PATIENCE_S + 2;
-		}
-		if (kill_at >= 0 && seconds_now() > kill_at)
-			kill(first, SIGKILL);
-	}
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
-				   : WEXITSTATUS(status);
-}
-
 static int
 run_first(const struct link *l, char *const *command, struct error *e)
 {
+	const struct timespec pause = { 0, 100 * 1000 * 1000 };
+	double kill_at = -1;
 	sigset_t interrupts;
-	int ends[2], status;
+	int ends[2], status = 0;
 	pid_t first;
 
 	sigemptyset(&interrupts);
@@ -629,10 +608,25 @@ run_first(const struct link *l, char *const *command, struct error *e)
 	close(ends[0]);
 	/* The first process checks the pipe only once, before it starts ranks,
 	 * because ranks hold the pipe open. */
-	status = first < 0 ? error_errno(e, errno, "cannot start the nodes")
-			   : wait_first(first, &interrupts);
+	if (first < 0)
+		error_errno(e, errno, "cannot start the nodes");
+	/* The first interrupt is forwarded, and ends the first process after a
+	 * while. */
+	while (first > 0 && waitpid(first, &status, WNOHANG) != first) {
+		const int sig = sigtimedwait(&interrupts, NULL, &pause);
+
+		if (sig > 0 && sig != SIGCHLD && kill_at < 0) {
+			kill(first, SIGTERM);
+			kill_at = seconds_now() + NODES_PATIENCE_S + 2;
+		}
+		if (kill_at >= 0 && seconds_now() > kill_at)
+			kill(first, SIGKILL);
+	}
 	close(ends[1]);
-	return status;
+	if (first < 0)
+		return -1;
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+				   : WEXITSTATUS(status);
 }
 
 /* Run the command on all nodes. The rank that fails first is named on stderr,

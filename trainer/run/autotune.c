@@ -406,32 +406,6 @@ struct autotune {
 	int done;
 };
 
-/* As in Horovod, parameters set by the user are not tuned. */
-static void
-configure_tuner(const struct train_options *o, struct horovod_tuner_config *c)
-{
-	*c = (struct horovod_tuner_config){ .warmup = (int)o->autotune_warmup,
-		.steps = (int)o->autotune_steps,
-		.most = (int)o->autotune_samples,
-		.noise = o->autotune_noise,
-		.seed = (uint64_t)o->seed };
-	c->variable_fixed[HOROVOD_THRESHOLD_MIB] =
-	    fusion_options_is_fixed("fusion-threshold");
-	c->variable_fixed[HOROVOD_CYCLE_MS] =
-	    fusion_options_is_fixed("cycle-time");
-	c->switch_fixed[HOROVOD_CACHE_ENABLED] =
-	    fusion_options_is_fixed("cache-capacity");
-	c->switch_fixed[HOROVOD_HIERARCHICAL_ALLREDUCE] =
-	    fusion_options_is_fixed("hierarchical");
-	/* The value has no effect: training does no separate allgather. */
-	c->switch_fixed[HOROVOD_HIERARCHICAL_ALLGATHER] =
-	    fusion_options_is_fixed("hierarchical-allgather");
-	c->fixed.at[HOROVOD_THRESHOLD_MIB] = o->threshold_mib;
-	c->fixed.at[HOROVOD_CYCLE_MS] = o->cycle_ms;
-	c->fixed.on[HOROVOD_CACHE_ENABLED] = o->cache_capacity > 0;
-	c->fixed.on[HOROVOD_HIERARCHICAL_ALLREDUCE] = o->hierarchical;
-}
-
 /* Open Horovod's log and write its header. An existing file is kept until the
  * first score, in case the run ends earlier. */
 static int
@@ -470,11 +444,33 @@ static int
 open_horovod(struct autotune *a, struct error *e)
 {
 	struct train *t = a->t;
+	const struct train_options *o = t->o;
+	struct horovod_tuner_config *h = &a->config;
 	struct gradient_codec_config c = { .wire = t->reduction.grads.type,
 		.hierarchical = 1 };
 	struct error own = ERROR_INIT;
 
-	configure_tuner(t->o, &a->config);
+	/* As in Horovod, parameters set by the user are not tuned. */
+	*h = (struct horovod_tuner_config){ .warmup = (int)o->autotune_warmup,
+		.steps = (int)o->autotune_steps,
+		.most = (int)o->autotune_samples,
+		.noise = o->autotune_noise,
+		.seed = (uint64_t)o->seed };
+	h->variable_fixed[HOROVOD_THRESHOLD_MIB] =
+	    fusion_options_is_fixed("fusion-threshold");
+	h->variable_fixed[HOROVOD_CYCLE_MS] =
+	    fusion_options_is_fixed("cycle-time");
+	h->switch_fixed[HOROVOD_CACHE_ENABLED] =
+	    fusion_options_is_fixed("cache-capacity");
+	h->switch_fixed[HOROVOD_HIERARCHICAL_ALLREDUCE] =
+	    fusion_options_is_fixed("hierarchical");
+	/* The value has no effect: training does no separate allgather. */
+	h->switch_fixed[HOROVOD_HIERARCHICAL_ALLGATHER] =
+	    fusion_options_is_fixed("hierarchical-allgather");
+	h->fixed.at[HOROVOD_THRESHOLD_MIB] = o->threshold_mib;
+	h->fixed.at[HOROVOD_CYCLE_MS] = o->cycle_ms;
+	h->fixed.on[HOROVOD_CACHE_ENABLED] = o->cache_capacity > 0;
+	h->fixed.on[HOROVOD_HIERARCHICAL_ALLREDUCE] = o->hierarchical;
 	a->flat = t->codec;
 	dtype_find(t->o->compression, &c.wire);
 	if (!a->config.switch_fixed[HOROVOD_HIERARCHICAL_ALLREDUCE] &&

@@ -362,26 +362,6 @@ test_batch(
 	return logger_flush(&t->log, own);
 }
 
-/* Compute and print the accuracy over all ranks. */
-static int
-add_up(struct train *t, const struct meters *m, struct error *e)
-{
-	double sums[3] = { m->top1.sum, m->top5.sum, m->top1.count };
-
-	if (comm_allreduce(t->comm, sums, 3, COMM_FP64, COMM_SUM, e) != 0)
-		return -1;
-	if (sums[2] <= 0) { /* the same on all ranks */
-		t->agreed = 1;
-		return error_set(e, ERROR_EMPTY, "no image to validate on");
-	}
-	if (sums[0] / sums[2] > t->best_top1)
-		t->best_top1 = sums[0] / sums[2];
-	meters_accuracy_line(
-	    sums[0] / sums[2], sums[1] / sums[2], &t->log.line);
-	logger_flush(&t->log, e);
-	return train_agree(t, e);
-}
-
 int
 train_validate(struct train *t, struct error *e)
 {
@@ -393,6 +373,7 @@ train_validate(struct train *t, struct error *e)
 	const long all_n = t->n_batches[IMAGE_SOURCE_VALIDATION];
 	struct meters m = { .time = { 0, 0, 0 } };
 	struct error own = ERROR_INIT;
+	double sums[3];
 	int64_t signal;
 
 	/* Running statistics differ between ranks, because each saw other
@@ -412,5 +393,22 @@ train_validate(struct train *t, struct error *e)
 	if (comm_allreduce(t->comm, &signal, 1, COMM_I64, COMM_MAX, e) != 0)
 		return -1;
 	t->stopped = (int)signal;
-	return t->stopped != 0 ? 0 : add_up(t, &m, e);
+	if (t->stopped != 0)
+		return 0;
+	/* The accuracy over all ranks. */
+	sums[0] = m.top1.sum;
+	sums[1] = m.top5.sum;
+	sums[2] = m.top1.count;
+	if (comm_allreduce(t->comm, sums, 3, COMM_FP64, COMM_SUM, e) != 0)
+		return -1;
+	if (sums[2] <= 0) { /* the same on all ranks */
+		t->agreed = 1;
+		return error_set(e, ERROR_EMPTY, "no image to validate on");
+	}
+	if (sums[0] / sums[2] > t->best_top1)
+		t->best_top1 = sums[0] / sums[2];
+	meters_accuracy_line(
+	    sums[0] / sums[2], sums[1] / sums[2], &t->log.line);
+	logger_flush(&t->log, e);
+	return train_agree(t, e);
 }

@@ -16,26 +16,6 @@
 #include "trainer/run/options/options_table.h"
 #include "trainer/run/signals.h"
 
-/* Train, and report an error once: an agreed error on rank 0, another one on
- * its own rank, which then ends all ranks. */
-static int
-train_all_epochs(
-    const char *program, const struct train_options *o, struct comm *comm)
-{
-	struct error e = ERROR_INIT;
-	struct train t;
-	int rc = train_open(&t, o, comm, &e);
-
-	if (rc == 0)
-		rc = train_run(&t, &e);
-	if (rc != 0 && (comm->rank == 0 || !t.agreed))
-		error_report(program, &e);
-	if (rc != 0 && !t.agreed && comm->size > 1)
-		comm_abort(comm, error_exit_status(&e));
-	train_close(&t);
-	return rc != 0 ? error_exit_status(&e) : EXIT_STATUS_OK;
-}
-
 /* Train with a watchdog, until all ranks have left. Errors common to all ranks
  * are ERROR_USAGE and ERROR_INPUT. */
 static int
@@ -47,7 +27,8 @@ train_watched(
 	const int watched = comm->size > 1 && c.timeout_s > 0;
 	struct watchdog *w = NULL;
 	struct error e = ERROR_INIT;
-	int status;
+	struct train t;
+	int rc;
 
 	/* The first collectives depend on these options. */
 	if (comm_check_same(comm,
@@ -67,12 +48,21 @@ train_watched(
 	}
 	comm->watchdog = w;
 	comm->timeout_s = c.timeout_s;
-	status = train_all_epochs(program, o, comm);
+	rc = train_open(&t, o, comm, &e);
+	if (rc == 0)
+		rc = train_run(&t, &e);
+	/* An agreed error is reported on rank 0; another one on its own rank,
+	 * which then ends all ranks. */
+	if (rc != 0 && (comm->rank == 0 || !t.agreed))
+		error_report(program, &e);
+	if (rc != 0 && !t.agreed && comm->size > 1)
+		comm_abort(comm, error_exit_status(&e));
+	train_close(&t);
 	watchdog_set_context(w, -1, -1);
 	watchdog_arm(w, "leaving the run", 0);
 	comm_close(comm);
 	watchdog_close(w);
-	return status;
+	return rc != 0 ? error_exit_status(&e) : EXIT_STATUS_OK;
 }
 
 /* --plan */

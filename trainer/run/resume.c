@@ -16,33 +16,12 @@
 _Static_assert(sizeof(struct meters) == CHECKPOINT_METERS * sizeof(double),
     "a checkpoint holds struct meters as it is");
 
-/* Checksum of the images' names in order; 0 for synthetic data. */
-static uint64_t
-list_checksum(const struct dataset *d)
-{
-	XXH3_state_t *hash;
-	uint64_t sum;
-
-	if (d == NULL)
-		return 0;
-	hash = XXH3_createState();
-	XXH3_64bits_reset(hash);
-	for (size_t i = 0; i < d->n_images; i++) {
-		const struct image *p = &d->images[i];
-		const char *class = d->classes[p->label];
-
-		XXH3_64bits_update(hash, class, strlen(class) + 1);
-		XXH3_64bits_update(hash, p->name, strlen(p->name) + 1);
-	}
-	sum = XXH3_64bits_digest(hash);
-	XXH3_freeState(hash);
-	return sum;
-}
-
 void
 resume_describe(struct train *t)
 {
 	const struct train_options *o = t->o;
+	const struct dataset *d = t->datasets[IMAGE_SOURCE_TRAIN];
+	XXH3_state_t *hash = XXH3_createState();
 	struct checkpoint *c = &t->self;
 
 	memset(c, 0, sizeof *c);
@@ -60,7 +39,17 @@ resume_describe(struct train *t)
 	c->batch_per_device = o->batch;
 	c->batches_per_epoch = t->n_batches[IMAGE_SOURCE_TRAIN];
 	c->train_images = t->n_images[IMAGE_SOURCE_TRAIN];
-	c->image_list = list_checksum(t->datasets[IMAGE_SOURCE_TRAIN]);
+	/* Checksum of the images' names in order; 0 for synthetic data. */
+	XXH3_64bits_reset(hash);
+	for (size_t i = 0; d != NULL && i < d->n_images; i++) {
+		const struct image *p = &d->images[i];
+		const char *class = d->classes[p->label];
+
+		XXH3_64bits_update(hash, class, strlen(class) + 1);
+		XXH3_64bits_update(hash, p->name, strlen(p->name) + 1);
+	}
+	c->image_list = d != NULL ? XXH3_64bits_digest(hash) : 0;
+	XXH3_freeState(hash);
 	c->epoch = o->start_epoch;
 	c->best_top1 = -1;
 	t->begin = *c;

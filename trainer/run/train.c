@@ -194,34 +194,16 @@ note_unusable(void *ctx, const char *message)
 	    train_program()->name, message);
 }
 
-static const struct image_source *
-open_source(struct train *t, int part)
-{
-	const int image = t->network.graph.image;
-	const uint64_t seed = (uint64_t)t->o->seed;
-
-	if (t->datasets[part] == NULL) {
-		t->synthetic[part] =
-		    image_source_dummy((enum image_source_part)part,
-			t->n_images[part], image, t->classes, seed);
-		return &t->synthetic[part];
-	}
-	t->images[part] = dataset_source(t->datasets[part],
-	    part == IMAGE_SOURCE_TRAIN ? IMAGE_MODE_TRAIN : IMAGE_MODE_VAL,
-	    image, seed);
-	dataset_source_limit(t->images[part], t->o->max_pixels);
-	return t->images[part];
-}
-
 static int
 open_loaders(struct train *t, struct error *e)
 {
 	/* An asynchronous device reads a batch from the loader's memory until
 	 * the one after the next is loaded. */
 	const int own = !t->network.device->ops->on_host;
+	const int image = t->network.graph.image;
 
 	for (int i = 0; i < 2; i++) {
-		const struct loader_config c = { .source = open_source(t, i),
+		struct loader_config c = { .source = &t->synthetic[i],
 			.batch = (int)t->o->batch,
 			.rank = t->comm->rank,
 			.size = t->comm->size,
@@ -238,6 +220,16 @@ open_loaders(struct train *t, struct error *e)
 			.note = note_unusable,
 			.ctx = t };
 
+		if (t->datasets[i] == NULL) {
+			t->synthetic[i] =
+			    image_source_dummy((enum image_source_part)i,
+				t->n_images[i], image, t->classes, c.seed);
+		} else {
+			c.source = t->images[i] = dataset_source(t->datasets[i],
+			    c.whole ? IMAGE_MODE_TRAIN : IMAGE_MODE_VAL, image,
+			    c.seed);
+			dataset_source_limit(t->images[i], t->o->max_pixels);
+		}
 		if (loader_open(&c, &t->loaders[i], e) != 0)
 			return -1;
 	}

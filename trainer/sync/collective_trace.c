@@ -130,32 +130,29 @@ trace_show_step(
 	    s->busy > s->exposed ? 1 - s->exposed / s->busy : 0.0);
 }
 
-static void
-show_bin(int bin, const struct trace_bin *b, double all_s, struct strbuf *sb)
-{
-	char label[SIZE_LABEL_SIZE];
-	const double n = (double)b->n;
-	const double mibit = 8 / mib; /* of a byte */
-
-	size_bin_label(bin, ",", label);
-	strbuf_printf(sb,
-	    "dlscale: collectives_by_size size=%s"
-	    " n=%ld mean_mib=%.5g mean_rate_mibit_per_s=%.6g "
-	    "rate_mibit_per_s=%.6g total_s=%.5g mean_ms=%.5g share=%.4f\n",
-	    label, b->n, b->bytes / n / mib, mibit * b->bus / n,
-	    b->seconds > 0 ? mibit * b->bus_bytes / b->seconds : 0.0,
-	    b->seconds, 1e3 * b->seconds / n,
-	    all_s > 0 ? b->seconds / all_s : 0.0);
-}
-
 void
 trace_show_histogram(const struct trace *t, struct strbuf *sb)
 {
+	const double mibit = 8 / mib; /* of a byte */
+	char label[SIZE_LABEL_SIZE];
 	double all_s = 0;
 
 	for (int i = 0; i < SIZE_BINS; i++)
 		all_s += t->bins[i].seconds;
-	for (int i = 0; i < SIZE_BINS; i++)
-		if (t->bins[i].n > 0)
-			show_bin(i, &t->bins[i], all_s, sb);
+	for (int i = 0; i < SIZE_BINS; i++) {
+		const struct trace_bin *b = &t->bins[i];
+		const double n = (double)b->n;
+
+		if (b->n == 0)
+			continue;
+		size_bin_label(i, ",", label);
+		strbuf_printf(sb,
+		    "dlscale: collectives_by_size size=%s n=%ld mean_mib=%.5g "
+		    "mean_rate_mibit_per_s=%.6g rate_mibit_per_s=%.6g "
+		    "total_s=%.5g mean_ms=%.5g share=%.4f\n",
+		    label, b->n, b->bytes / n / mib, mibit * b->bus / n,
+		    b->seconds > 0 ? mibit * b->bus_bytes / b->seconds : 0.0,
+		    b->seconds, 1e3 * b->seconds / n,
+		    all_s > 0 ? b->seconds / all_s : 0.0);
+	}
 }

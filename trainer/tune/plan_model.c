@@ -57,22 +57,6 @@ add_longer(struct plan_cost *c, const struct plan_cost *cpu,
 	    ratio_or_1(cpu->beta_s_per_byte, used_cpu->beta_s_per_byte);
 }
 
-static void
-fit_rest(struct plan_cost *rest, const struct plan_sample *s, int n)
-{
-	double bytes = 0, seconds = 0;
-
-	for (int i = 0; i < n; i++) {
-		if (s[i].overlap > hardly)
-			continue;
-		bytes += s[i].bytes;
-		seconds += s[i].seconds - rest->alpha_s;
-	}
-	if (bytes > 0)
-		rest->beta_s_per_byte =
-		    fmax(rest->beta_s_per_byte, seconds / bytes);
-}
-
 /* Least-squares line, but never below rest. */
 static struct plan_cost
 fit_loaded(const struct plan_cost *rest, const struct plan_sample *s, int n)
@@ -116,8 +100,17 @@ plan_routes_fit(struct plan_route *routes, int n_routes, int used,
 	const struct plan_cost probed = routes[used].rest;
 	const struct plan_cost cpu = routes[used].cpu;
 	struct plan_cost rest = probed, loaded;
+	double bytes = 0, seconds = 0;
 
-	fit_rest(&rest, samples, n);
+	for (int i = 0; i < n; i++) {
+		if (samples[i].overlap > hardly)
+			continue;
+		bytes += samples[i].bytes;
+		seconds += samples[i].seconds - rest.alpha_s;
+	}
+	if (bytes > 0)
+		rest.beta_s_per_byte =
+		    fmax(rest.beta_s_per_byte, seconds / bytes);
 	loaded = fit_loaded(&rest, samples, n);
 	for (int i = 0; i < n_routes; i++) {
 		struct plan_route *r = &routes[i];

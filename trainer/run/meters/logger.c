@@ -23,30 +23,23 @@ logger_release(struct logger *l)
 	strbuf_release(&l->line);
 }
 
-/* True if a failed write can be repeated. If another process that shares the
- * descriptor, such as the launcher, made it non-blocking, wait until it is
- * writable. */
-static int
-may_write_again(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLOUT };
-
-	if (errno == EAGAIN)
-		(void)poll(&p, 1, -1);
-	return errno == EINTR || errno == EAGAIN;
-}
-
 int
 logger_flush(struct logger *l, struct error *e)
 {
 	const char *p = l->line.buf;
 	size_t left = l->line.len;
+	struct pollfd ready = { .fd = l->fd, .events = POLLOUT };
 
 	assert(left > 0 && p[left - 1] == '\n');
 	while (l->fd >= 0 && left > 0) {
 		const ssize_t n = write(l->fd, p, left);
 
-		if (n < 0 && may_write_again(l->fd))
+		/* If another process that shares the descriptor, such as the
+		 * launcher, made it non-blocking, wait until it is
+		 * writable. */
+		if (n < 0 && errno == EAGAIN)
+			(void)poll(&ready, 1, -1);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
 			continue;
 		if (n < 0) {
 			strbuf_reset(&l->line);

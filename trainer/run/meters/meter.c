@@ -227,18 +227,6 @@ net_counters_show(const struct net_counters *from,
 
 /* --- Means ---------------------------------------------------------------- */
 
-/* Return the bucket with this number. */
-static struct bucket_times *
-find_bucket(struct run_means_part *p, size_t i)
-{
-	while (p->n_buckets <= i) {
-		p->buckets = vec_grow(
-		    p->buckets, p->n_buckets, &p->alloc, sizeof *p->buckets);
-		memset(&p->buckets[p->n_buckets++], 0, sizeof *p->buckets);
-	}
-	return &p->buckets[i];
-}
-
 /* Consecutive collectives of one bucket (reduce-scatter, allreduce, allgather)
  * together are the bucket's allreduce. */
 static void
@@ -254,7 +242,12 @@ add_buckets(struct run_means_part *p, const struct trace *trace)
 		if (i + 1 < trace->step.n &&
 		    trace->events[i + 1].bucket == x->bucket)
 			continue;
-		b = find_bucket(p, n++);
+		if (n == p->n_buckets) {
+			p->buckets = vec_grow(
+			    p->buckets, n, &p->alloc, sizeof *p->buckets);
+			memset(&p->buckets[p->n_buckets++], 0, sizeof *b);
+		}
+		b = &p->buckets[n++];
 		b->steps++;
 		b->bytes += x->bytes;
 		b->tensors += x->n_tensors;
