@@ -34,14 +34,14 @@ static const struct opt opts[] = {
 	{ OPT_FLAG, 0, "list", .help = "list the experiments and exit",
 	    .to = &list },
 	{ OPT_FLAG, 0, "quick",
-	    .help = "only show that it works: small networks and images, few "
-		    "steps, a run of each case; the numbers mean little",
+	    .help = "a quick test: small networks and images, few steps, one "
+		    "run per case; the numbers mean little",
 	    .to = &quick },
 	{ OPT_LIST, 's', "set", "SETTING",
 	    .help = "replace a setting of all groups, as run_sweep does",
 	    .to = &sets },
 	{ OPT_STR, 0, "only", "PATTERN",
-	    .help = "make only the runs whose log, or one part of its path, "
+	    .help = "make only the runs whose log path, or one part of it, "
 		    "matches PATTERN",
 	    .to = &only },
 	{ OPT_GROUP, .help = "On what" },
@@ -52,16 +52,16 @@ static const struct opt opts[] = {
 		"used only with gpu",
 	    .def = "auto", .choices = devices, .to = &device },
 	{ OPT_STR, 0, "hostfile", "FILE",
-	    .help = "the hosts, one a line, for mpirun; without it, and "
+	    .help = "file of hosts for mpirun, one per line; without it, and "
 		    "outside of Slurm, nodes are emulated on this machine",
 	    .to = &hostfile },
 	{ OPT_STR, 0, "hosts-link", "RATE",
-	    .help = "the rate to which the link of these hosts is set, as "
-		    "2.5G; runs over other links are left for another call",
+	    .help = "rate to which the links of these hosts are set, such as "
+		    "2.5G; runs over other links are skipped",
 	    .to = &hosts_link },
 	{ OPT_STR, 0, "data", "DIR",
-	    .help = "images, for experiments that read some; default: toy "
-		    "images, made next to the logs",
+	    .help = "image folder for experiments that read images; default: "
+		    "toy images, made next to the logs",
 	    .to = &data },
 	{ OPT_GROUP, .help = "How" },
 	{ OPT_STR, 0, "log-dir", "DIR", .help = "keep the logs in DIR/NAME",
@@ -70,19 +70,19 @@ static const struct opt opts[] = {
 	    .help = "write result, tables, charts and page to DIR",
 	    .def = "result", .to = &output_dir },
 	{ OPT_FLAG, 'n', "dry-run",
-	    .help = "run nothing, print the commands; # marks those whose "
-		    "logs are there",
+	    .help = "run nothing, print the commands; # marks those whose logs "
+		    "exist",
 	    .to = &dry_run },
 	{ OPT_FLAG, 0, "report-only",
-	    .help = "make no run; tables, charts and page of those that are "
-		    "there",
+	    .help = "make no runs; write tables, charts and page of the "
+		    "existing ones",
 	    .to = &report_only },
 	{ OPT_FLAG, 'k', "keep-going",
-	    .help = "go on with the next run when one has failed",
+	    .help = "continue with the next run after a failure",
 	    .to = &keep_going },
 	{ OPT_INT, 0, "retries", "N", .def = "0", .max = 1000, .to = &retries,
-	    .help = "make a failed run again, N times at most; one that saves "
-		    "its state in {checkpoint} goes on from there" },
+	    .help = "repeat a failed run up to N times; a run that saves its "
+		    "state in {checkpoint} resumes from it" },
 	{ OPT_FLAG, 0, "show", .help = "copy the output of the runs to stdout",
 	    .to = &show },
 	{ .kind = OPT_END },
@@ -151,7 +151,7 @@ find_file(struct arena *a, const char *name, struct error *e)
 	    "experiments", arena_printf(a, "%s%s", name, ending), &why);
 	if (path == NULL)
 		error_set(e, ERROR_USAGE,
-		    "there is no experiment '%s'; --list shows all", name);
+		    "unknown experiment '%s'; --list lists all", name);
 	kept = arena_strdup(a, path);
 	free(path);
 	return kept;

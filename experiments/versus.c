@@ -558,8 +558,8 @@ versus_check(const struct sweep *s, struct error *e)
 		    quantity_find(names->words[i].text,
 			strlen(names->words[i].text)) >= N_QUANTITIES)
 			return sweep_error(s, &names->words[i], e,
-			    "compare: '%s' is no quantity of reference values, "
-			    "nor speed, speedup, cost, allreduces",
+			    "compare: '%s' is neither a quantity of reference "
+			    "values nor speed, speedup, cost or allreduces",
 			    names->words[i].text);
 	return 0;
 }
@@ -583,7 +583,7 @@ versus_write(const struct experiment *x, const char *reference,
 		collect_rows(x, &set, &a, &all);
 		add_rows(x, &all, &t);
 		if (reference == NULL)
-			table_note(&t, "no report has published values of it");
+			table_note(&t, "no report has published values for it");
 		note_differences(x, &all, &set.items[0].result, &t);
 		putchar('\n');
 		write_table(&t, &table_text, stdout);

@@ -199,10 +199,12 @@ put_choice(struct explanation *x, const char *path, const struct log *log,
 {
 	fprintf(x->out, "%s: ", path);
 	if (forced != NULL) {
-		fprintf(
-		    x->out, "read as %s, as --log-format asks\n", forced->name);
+		fprintf(x->out,
+		    "read as %s, as --log-format "
+		    "requests\n",
+		    forced->name);
 	} else if (log->format == NULL) {
-		fprintf(x->out, "no format matches a line of it\n");
+		fprintf(x->out, "no format matches any of its lines\n");
 	} else if (head->best.format != log->format) {
 		fprintf(x->out, "format %s, found after the first %zu lines\n",
 		    log->format->name, head->n_lines);
@@ -401,7 +403,7 @@ explain_list(const struct format_set *set, const char *word,
 	return n > 0 ? 0
 		     : error_set(e, ERROR_EMPTY,
 			   "--list-formats: no format has '%s' in its name, "
-			   "description or address",
+			   "description or URL",
 			   word);
 }
 
@@ -616,9 +618,9 @@ explain_paths(const struct extraction *x, FILE *out)
 		    &t, "%zu of %zu names do not fit --path.", p.n_unfit, n);
 	if (p.n_mute > 0)
 		table_note(&t,
-		    "%zu of %zu names state nothing; what their logs lack "
-		    "--path='...{nodes}...' can find in the name, or "
-		    "--map=FILE can state for each.",
+		    "%zu of %zu names state nothing; --path='...{nodes}...' "
+		    "reads missing values from the names, --map=FILE gives "
+		    "them for each log.",
 		    p.n_mute, n);
 	table_write(
 	    &t, table_format_find(x->settings->format), TABLE_COLOUR_OFF, out);

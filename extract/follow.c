@@ -444,8 +444,8 @@ watch_runs(struct follower *f, struct error *e)
 		fprintf(stderr, "extract_logs: read %lld bytes of logs\n",
 		    (long long)file_follow_bytes(f->x.tails));
 	if (f->written == NULL)
-		return error_set(e, ERROR_EMPTY,
-		    "no run was long enough to enter the result");
+		return error_set(
+		    e, ERROR_EMPTY, "no run was long enough for the result");
 	return 0;
 }
 
@@ -465,7 +465,8 @@ follow(const struct settings *s, const char *const *operands, size_t n,
 	for (i = 0; i < n; i++)
 		if (earlier_result_is(operands[i]))
 			return error_set(e, ERROR_USAGE,
-			    "--follow: does not go with a result such as '%s'",
+			    "--follow cannot be used with a result such as "
+			    "'%s'",
 			    operands[i]);
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);

@@ -243,7 +243,7 @@ check_late_options(struct error *e)
 		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
 		    (o->modes & OF_MERGE) == 0)
 			return error_set(e, ERROR_USAGE,
-			    "--%s: was decided when the parts were made",
+			    "--%s must be given when the parts are made",
 			    o->long_name);
 	return 0;
 }
@@ -296,9 +296,9 @@ write_compat(const struct dlperf_outcome *c, struct error *e)
 	if (c->path != NULL) {
 		if (result_is_file(c->path))
 			return error_set(e, ERROR_INPUT,
-			    "cannot write '%s': a result of extract_logs is "
-			    "there, which is more than DLPerf's; name another "
-			    "file with --output",
+			    "cannot write '%s': it is a result of "
+			    "extract_logs, which holds more than DLPerf's; "
+			    "choose another file with --output",
 			    c->path);
 		if (outfile_write(
 			c->path, json_to_file, (void *)c->file.buf, e) != 0)

@@ -490,8 +490,8 @@ suggest_format(const char *path, FILE *out, struct error *e)
 		put_format(out, &best, path);
 	} else
 		error_set(e, ERROR_EMPTY,
-		    "%s: no %d lines of one shape hold a number that counts "
-		    "and one that behaves like a time or a rate",
+		    "%s: fewer than %d lines of one shape hold a number that "
+		    "counts up and one that behaves like a time or a rate",
 		    path, MIN_LINES);
 	free(lines);
 	free(text);

@@ -236,8 +236,7 @@ make_excluded(const struct result *r, struct table *t)
 		table_cell(t, excluded_rest(x, LANGUAGE_EN, &t->arena));
 	}
 	if (left_out > 0)
-		table_note(
-		    t, "And %zu more; the result names them all.", left_out);
+		table_note(t, "And %zu more; the result lists all.", left_out);
 }
 
 /* --- runs ----------------------------------------------------------------- */
@@ -517,8 +516,8 @@ make_metrics(
 			measured_columns_fill(t, &measured, 1);
 	}
 	table_note(t, "%s",
-	    l.n == 0 ? "The logs state nothing next to their throughput."
-		     : "Medians over the runs, of what each log states; no "
+	    l.n == 0 ? "The logs state no figures besides their throughput."
+		     : "Medians over the runs of the figures in each log; no "
 		       "window, interval or baseline.");
 	for (size_t k = 0; k < l.n; k++)
 		note_source(t, r, l.items[k]->name);

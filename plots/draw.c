@@ -157,7 +157,7 @@ choose_named(struct chosen *to, const char *name, struct series_set *set,
 	}
 	if (strcmp(name, "all") != 0)
 		return error_set(e, ERROR_USAGE,
-		    "--chart: there is no chart '%s'; --list-charts shows all",
+		    "--chart: unknown chart '%s'; --list-charts lists all",
 		    name);
 	for (c = charts; c->name != NULL; c++)
 		if (chart_honours(c, set, how, NULL) == 0 &&
@@ -230,9 +230,8 @@ format_name(const struct draw_how *how, struct error *e)
 		if (strcasecmp(suffix, f->suffix) == 0)
 			return f->name;
 	error_set(e, ERROR_USAGE,
-	    "--output: the ending of '%s' is none of .svg, .png, .pdf, .eps, "
-	    ".tex, .gp: "
-	    "give --format",
+	    "--output: the suffix of '%s' is not .svg, .png, .pdf, .eps, .tex "
+	    "or .gp; pass --format",
 	    how->output);
 	return NULL;
 }
@@ -296,7 +295,7 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 	    : xasprintf("%s.gp", p->path);
 	if (!p->script_only && strcasecmp(suffix_of(p->path), "gp") == 0)
 		return error_set(e, ERROR_USAGE,
-		    "--output: '%s' would be the picture and its script",
+		    "--output: '%s' would be both the picture and its script",
 		    p->path);
 	if (how->script.bare && how->caption == NULL)
 		p->caption_path = with_suffix(p->path,
@@ -471,10 +470,11 @@ check_format(
 	if (strcmp(name, "png") != 0 &&
 	    (how->script.scale < 1 || how->script.scale > 1))
 		return error_set(e, ERROR_USAGE,
-		    "--scale is of PNG; the size of %s is --size's", name);
+		    "--scale: only for PNG; use --size for %s", name);
 	if (strcmp(name, "tex") == 0 && how->script.font != NULL)
 		return error_set(e, ERROR_USAGE,
-		    "--font: TeX sets the texts in the document's fonts");
+		    "--font: not for TeX, which uses the fonts of the "
+		    "document");
 	return 0;
 }
 
@@ -577,6 +577,8 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 		free(p.caption_path);
 	}
 	if (rc == 0 && any_missing)
-		error_prefix(e, "only scripts were written, no pictures");
+		error_prefix(e,
+		    "only the scripts were written, not the "
+		    "pictures");
 	return rc != 0 || any_missing ? -1 : 0;
 }

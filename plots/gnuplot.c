@@ -148,15 +148,17 @@ gnuplot_run(const struct strbuf *script, const struct picture_format *format,
 		join_lines(err.buf, &printed);
 	if (*missing)
 		error_set(e, ERROR_SYSTEM,
-		    "there is no program '%s': install gnuplot (on Debian: "
-		    "apt-get install gnuplot-nox) or name it by the "
-		    "environment variable GNUPLOT",
+		    "cannot find '%s': install gnuplot (on Debian: apt-get "
+		    "install gnuplot-nox) or set the environment variable "
+		    "GNUPLOT",
 		    argv[0]);
 	else if (status > 0)
 		error_set(e, ERROR_SYSTEM, "%s failed with status %d%s%s",
 		    argv[0], status, printed.len > 0 ? ": " : "", printed.buf);
 	else if (status == 0 && !is_whole(picture, format))
-		error_set(e, ERROR_SYSTEM, "%s left no whole %s picture%s%s",
+		error_set(e, ERROR_SYSTEM,
+		    "%s wrote an incomplete %s "
+		    "picture%s%s",
 		    argv[0], format->name, printed.len > 0 ? ": " : "",
 		    printed.buf);
 	else if (status == 0)
@@ -263,8 +265,8 @@ gnuplot_check_family(const char *family, struct error *e)
 	if (has)
 		return 0;
 	return error_set(e, ERROR_SYSTEM,
-	    "--font: there is no font '%s' on this machine, another would be "
-	    "taken in its place; 'fc-list : family' lists all",
+	    "--font: no font '%s' on this machine, gnuplot would use another; "
+	    "'fc-list : family' lists all",
 	    family);
 }
 

@@ -53,8 +53,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .to = &selection },
 	{ OPT_CHOICE, 0, "metric", "WHAT",
 	    .help = "for the charts throughput, bars and batch: draw this "
-		    "figure of the runs instead of their speed; default: what "
-		    "was measured",
+		    "metric of the runs instead of their speed; default: the "
+		    "one that was measured",
 	    .choices = run_metric_choices, .to = &metric },
 	{ OPT_STR, 0, "records", "FILE",
 	    .help = "for the charts steps, spread, loss, loss-time and "
@@ -62,33 +62,34 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "--records=FILE wrote them; - is stdin",
 	    .to = &records_file },
 	{ OPT_STR, 0, "link", "RATE",
-	    .help = "what the link could carry, as 25Gbit/s or 12.5GB/s: a "
-		    "line in the chart bandwidth",
+	    .help = "in the chart bandwidth: draw a line at this rate of the "
+		    "link, such as 25Gbit/s or 12.5GB/s",
 	    .to = &link_rate },
 	{ OPT_STR, 0, "delta", "SHARE",
-	    .help = "in the chart compare: call cases equivalent whose speeds "
-		    "are proven to differ by less, as in 2% or 0.02, and shade "
-		    "that range; 0 shades none",
+	    .help = "in the chart compare: call cases equivalent if their "
+		    "speeds provably differ by less than SHARE, such as 2% or "
+		    "0.02, and shade that range; 0: no shading",
 	    .def = DEFAULT_DELTA, .to = &delta },
 	{ OPT_FLAG, 0, "paired",
-	    .help = "in the chart compare: runs of one number were taken in "
-		    "turns, compare each with its partner",
+	    .help = "in the chart compare: runs were made in turns; compare "
+		    "each run with the one of the same number",
 	    .to = &comparison.paired },
 	{ OPT_REAL, 0, "confidence", "LEVEL",
-	    .help = "in the chart compare: level that an interval must reach "
-		    "to be proof; default: that of the results",
+	    .help = "in the chart compare: confidence level required of an "
+		    "interval; default: that of the results",
 	    .min = 0.5, .max = 0.999999, .to = &comparison.confidence },
 	{ OPT_FLAG, 0, "allow-mixed",
-	    .help = "draw cases of different rules, metrics or units together",
+	    .help = "draw cases together even if their rules, metrics or units "
+		    "differ",
 	    .to = &allow_mixed },
 	{ OPT_FLAG, 0, "common-baseline",
-	    .help = "speedups of all series over the baseline of the first, "
-		    "so that two variants of a program can be compared; "
-		    "default: each series over its own",
+	    .help = "compute all speedups over the baseline of the first "
+		    "series, to compare two variants of a program; default: "
+		    "each series over its own",
 	    .to = &how.chart.common_baseline },
 	{ OPT_GROUP, .help = "How it looks" },
 	{ OPT_STR, 0, "title", "TEXT",
-	    .help = "the title, instead of what all series have in common",
+	    .help = "title; default: what all series have in common",
 	    .to = &how.chart.title },
 	{ OPT_STR, 0, "size", "WxH",
 	    .help = "size of the picture: column, two-column or page (of a "
@@ -118,12 +119,12 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "series with the same KEY have the same dashes",
 	    .to = &how.chart.dash_by },
 	{ OPT_STR, 0, "facet-by", "KEY",
-	    .help = "a small chart for each value of KEY, side by side on the "
+	    .help = "one small chart per value of KEY, side by side with the "
 		    "same axes",
 	    .to = &how.chart.facet_by },
 	{ OPT_FLAG, 0, "linear", .help = "linear axes, from 0 on",
 	    .to = &how.chart.linear },
-	{ OPT_FLAG, 0, "log", .help = "logarithmic axes, of per cent too",
+	{ OPT_FLAG, 0, "log", .help = "logarithmic axes, for percentages too",
 	    .to = &how.chart.logarithmic },
 	{ OPT_STR, 0, "x-range", "FROM:TO",
 	    .help = "range of the x axis; either side may be empty",
@@ -136,23 +137,23 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "default: as the chart's kind",
 	    .choices = start_names, .to = &y_from },
 	{ OPT_REAL, 0, "scale", "FACTOR",
-	    .help = "pixels of a PNG for each pixel of --size; 2 for screens "
-		    "of high resolution",
+	    .help = "pixels of a PNG per pixel of --size; 2 for "
+		    "high-resolution screens",
 	    .def = "1", .min = 0.25, .max = 8, .to = &how.script.scale },
 	{ OPT_CHOICE, 0, "palette", "PALETTE", .help = "colours of the series",
 	    .def = "okabe-ito", .choices = palette_names, .to = &palette },
 	{ OPT_CHOICE, 0, "theme", "THEME",
-	    .help = "colours of all else; print has thicker lines",
+	    .help = "colours of everything else; print has thicker lines",
 	    .def = "light", .choices = theme_names, .to = &theme },
 	{ OPT_STR, 0, "font", "NAME",
-	    .help = "font family of all texts; default: sans-serif",
+	    .help = "font family; default: sans-serif",
 	    .to = &how.script.font },
 	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
 	    .def = "en", .choices = language_names, .to = &language },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 'o', "output", "FILE",
-	    .help = "write the picture to FILE (- is stdout); its ending "
-		    "names the format",
+	    .help = "write the picture to FILE (-: stdout); the suffix selects "
+		    "the format",
 	    .to = &how.output },
 	{ OPT_STR, 0, "output-dir", "DIR",
 	    .help = "write DIR/NAME_CHART.svg and the script NAME_CHART.gp",
@@ -162,12 +163,11 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "only operand, else result",
 	    .to = &how.name },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
-	    .help = "svg unless the ending of --output names another; gp is "
-		    "the script alone, which needs no gnuplot",
+	    .help = "format; default: by the suffix of --output, else svg; gp "
+		    "writes only the script and needs no gnuplot",
 	    .choices = formats, .to = &how.format },
 	{ OPT_FLAG, 0, "terminal",
-	    .help = "draw on stdout, with characters; needs no "
-		    "gnuplot",
+	    .help = "draw on stdout with characters; needs no gnuplot",
 	    .to = &how.terminal },
 	{ OPT_FLAG, 0, "force",
 	    .help = "overwrite a script that was edited by hand",
@@ -186,7 +186,7 @@ static const char *const examples[] = {
 	"plot_results --terminal old=a.json new=b.json",
 	"compare two results in the terminal",
 	"plot_results -o p.svg resnet50_result.json prediction.json",
-	"draw a prediction as a band beyond what was measured",
+	"draw a prediction as a band beyond the measured cases",
 	"plot_results --select=batch=128 dlperf-resnet50.figures",
 	"draw reference values of one batch size",
 	NULL,
@@ -200,15 +200,14 @@ static const struct program program = {
 	    "Draws speedup, throughput and efficiency over the number of GPUs "
 	    "from results of extract_logs and from files of reference values. "
 	    "The ideal line goes through the named baseline; error bars are "
-	    "intervals of the median, where known. A prediction (of "
-	    "predict_scaling --format=json) given with the results that it is "
-	    "of is drawn as a band.\n\n"
-	    "With each picture the gnuplot script is written that draws it, "
-	    "with its numbers, so that it can be edited; a script that was "
-	    "edited is not overwritten without --force. gnuplot is found by "
-	    "the environment variable GNUPLOT, else in PATH.\n\n"
-	    "Series are named by what differs among them: framework, model, "
-	    "precision, batch size, labels, or the file.",
+	    "intervals of the median. A prediction (of predict_scaling "
+	    "--format=json), given together with its results, is drawn as a "
+	    "band.\n\nNext to each picture the gnuplot script that draws it is "
+	    "written, including the data, so that it can be edited; an edited "
+	    "script is overwritten only with --force. gnuplot is taken from "
+	    "the environment variable GNUPLOT, else from PATH.\n\nSeries are "
+	    "named by what differs among them: framework, model, precision, "
+	    "batch size, labels, or the file.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), report_results(1), gnuplot(1)",
@@ -287,7 +286,7 @@ check_options(struct error *e)
 		    strcmp(y_from, "zero") == 0 ? START_ZERO : START_DATA;
 	if (link_rate != NULL && link_rate_parse(link_rate, &link) != 0)
 		return error_set(e, ERROR_USAGE,
-		    "--link: '%s' is no rate with its unit (25Gbit/s, "
+		    "--link: '%s' is not a rate with a unit (25Gbit/s, "
 		    "12.5GB/s)",
 		    link_rate);
 	how.chart.link_gb_per_s = link / 8e9;
@@ -296,14 +295,14 @@ check_options(struct error *e)
 		     i < sizeof of_comparison / sizeof *of_comparison; i++)
 			if (options_given(of_comparison[i]))
 				return error_set(e, ERROR_USAGE,
-				    "--%s is of --chart=compare",
+				    "--%s: only with --chart=compare",
 				    of_comparison[i]);
 	if (how.chart.linear && how.chart.logarithmic)
 		return error_set(
-		    e, ERROR_USAGE, "--linear and --log exclude each other");
+		    e, ERROR_USAGE, "--linear cannot be used with --log");
 	if (how.output != NULL && options_given("output-dir"))
 		return error_set(e, ERROR_USAGE,
-		    "--output and --output-dir exclude each other");
+		    "--output cannot be used with --output-dir");
 	return 0;
 }
 
@@ -328,8 +327,8 @@ read_predictions(
 	}
 	if (rest == 0 && n > 0)
 		return error_set(e, ERROR_USAGE,
-		    "predictions alone: the chart needs the results that they "
-		    "were made from, too");
+		    "only predictions given: the chart also needs the results "
+		    "they were made from");
 	return rest;
 }
 
@@ -363,7 +362,7 @@ draw_input_read(
 	if (!asks_to_compare() || in->sources.n == 2)
 		return 0;
 	return error_set(e, ERROR_USAGE,
-	    "--chart=compare takes two results, OLD and NEW; there %s %zu",
+	    "--chart=compare takes two results, OLD and NEW; given %s %zu",
 	    in->sources.n == 1 ? "is" : "are", in->sources.n);
 }
 
@@ -426,7 +425,7 @@ main(int argc, char **argv)
 		n += snprintf(chart_help + n, sizeof chart_help - (size_t)n,
 		    "%s%s, ", c->name, c == charts ? " (the default)" : "");
 	snprintf(chart_help + n, sizeof chart_help - (size_t)n,
-	    "or all: those for which there are numbers and which use the "
-	    "options given; several are separated by commas");
+	    "or all: every chart that the results have data for and that "
+	    "supports the given options; several are separated by commas");
 	return program_main(&program, argc, argv, draw_charts);
 }

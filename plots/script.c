@@ -870,8 +870,8 @@ script_file_check(const char *path, int force, struct error *e)
 	rc = text_file_read(path, &text, e);
 	if (rc == 0 && text.len > 0 && !is_sealed(&text))
 		rc = error_set(e, ERROR_INPUT,
-		    "'%s' is not as plot_results wrote it: it was edited; keep "
-		    "it under another name, or pass --force to overwrite it",
+		    "'%s' was edited after plot_results wrote it; rename it, "
+		    "or pass --force to overwrite it",
 		    path);
 	strbuf_release(&text);
 	return rc;

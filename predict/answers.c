@@ -45,8 +45,8 @@ bandwidth_find(const struct forecast *f, const struct answers_request *ask,
 	*out = (struct bandwidth_answer){ .target = ask->want };
 	if (isnan(ask->bandwidth))
 		return error_set(e, ERROR_USAGE,
-		    "--want needs --bandwidth, the rate that the cases were "
-		    "measured with");
+		    "--want needs --bandwidth, the link rate of the measured "
+		    "cases");
 	for (size_t i = 0; i < f->n_cases; i++)
 		if (f->cases[i].measured != NULL &&
 		    step_parts_of(f, &f->cases[i], ask->network, ask->bandwidth,
@@ -208,7 +208,7 @@ parse_change(struct what_if *w, const char *text, struct error *e)
 		i++;
 	if (i == n)
 		return error_set(e, ERROR_USAGE,
-		    "--what-if: '%s' is none of bandwidth=, compression=, "
+		    "--what-if: '%s' is not one of bandwidth=, compression=, "
 		    "buckets=, compute=, batch=, precision=",
 		    text);
 	if (set_change(w, changes[i].key, value) == 0)
@@ -241,7 +241,7 @@ what_if_parse(const char *text, struct what_if *w, struct error *e)
 	}
 	if (rc == 0 && w->precision[0] != '\0' && strchr(text, ',') != NULL)
 		rc = error_set(e, ERROR_USAGE,
-		    "--what-if: '%s': precision= acts alone", text);
+		    "--what-if: '%s': precision= cannot be combined", text);
 	free(copy);
 	return rc;
 }
@@ -290,8 +290,8 @@ change_cost(const struct answers_request *ask, const struct forecast_case *c,
 	change->speed = w->compute;
 	if (!isnan(w->bit_per_s) && isnan(ask->bandwidth))
 		return error_set(e, ERROR_USAGE,
-		    "--what-if: '%s' needs --bandwidth, the rate that the "
-		    "cases were measured with",
+		    "--what-if: '%s' needs --bandwidth, the link rate of the "
+		    "measured cases",
 		    w->text);
 	if (!isnan(w->bit_per_s))
 		change->cost *= ask->bandwidth / w->bit_per_s;
@@ -333,7 +333,8 @@ change_batch(const struct forecast_set *set, const struct scaling_series *s,
 	if (p->compute_s > 0)
 		return 0;
 	return error_set(e, ERROR_INPUT,
-	    "--what-if: '%s': so small a batch leaves nothing of the step",
+	    "--what-if: '%s': the batch is too small: no compute time would be "
+	    "left",
 	    w->text);
 }
 

@@ -193,7 +193,7 @@ chart_svg_check(const struct forecast_set *f, struct error *e)
 		    e, ERROR_EMPTY, "--chart: nothing is predicted");
 	if (f->n > CHART_SVG_MAX_SERIES)
 		return error_set(e, ERROR_LIMIT,
-		    "--chart: %zu series, of which %d can be distinguished; "
+		    "--chart: %zu series, at most %d can be distinguished; "
 		    "choose by --select",
 		    f->n, CHART_SVG_MAX_SERIES);
 	return 0;

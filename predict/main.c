@@ -34,7 +34,7 @@ static const char *const formats[] = { "text", "markdown", "csv", "latex",
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_LIST, 't', "to", "CASES",
-	    .help = "cases to predict, as 4n8g,8n8g, or 32g where nodes are "
+	    .help = "cases to predict, such as 4n8g,8n8g, or 32g if nodes are "
 		    "unknown; default: the next two doublings of each row",
 	    .to = &targets },
 	{ OPT_CHOICE, 'm', "model", "MODEL",
@@ -46,8 +46,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 		    "power and a linear law predict",
 	    .to = &compare },
 	{ OPT_FLAG, 0, "no-pool",
-	    .help = "predict each series by itself, without the others of its "
-		    "file",
+	    .help = "predict each series from its own data alone",
 	    .to = &no_pool },
 	{ OPT_FLAG, 0, "force",
 	    .help = "also predict, flagged, where efficiency rises, from one "
@@ -72,7 +71,9 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	    .help = "show at how many nodes efficiency falls below PERCENT",
 	    .to = &until },
 	{ OPT_STR, 'w', "want", "PERCENT",
-	    .help = "show which bandwidth gives this efficiency", .to = &want },
+	    .help = "show the bandwidth that gives this "
+		    "efficiency",
+	    .to = &want },
 	{ OPT_FLAG, 0, "diagnose",
 	    .help = "show what limits each measured case", .to = &diagnose },
 	{ OPT_LIST, 0, "what-if", "CHANGES",
@@ -82,7 +83,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 		    "together",
 	    .to = &what_if_texts },
 	{ OPT_REAL, 0, "samples", "N", .unit = "samples",
-	    .help = "show the time and GPU-hours that N samples take", .min = 1,
+	    .help = "show the time and GPU-hours for N samples", .min = 1,
 	    .max = 1e18, .to = &samples },
 	{ OPT_REAL, 0, "price", "P", .help = "show the cost at P per GPU-hour",
 	    .min = 0, .max = 1e9, .to = &price },
@@ -227,7 +228,9 @@ read_percent(const char *name, const char *text, double *out, struct error *e)
 	if (rc == 0)
 		return 0;
 	return error_set(e, ERROR_USAGE,
-	    "--%s: '%s' is no percentage from 1 to 100, as 80%%", name, text);
+	    "--%s: '%s' is not a percentage from 1 to 100, such as "
+	    "80%%",
+	    name, text);
 }
 
 /* x if its option was given, else NAN. */
@@ -270,15 +273,16 @@ read_questions(
 	if (bandwidth != NULL &&
 	    link_rate_parse(bandwidth, &ask->bandwidth) != 0)
 		return error_set(e, ERROR_USAGE,
-		    "--bandwidth: '%s' is no rate with its unit, as 25Gbit/s",
+		    "--bandwidth: '%s' is not a rate with a unit, such as "
+		    "25Gbit/s",
 		    bandwidth);
 	if (read_percent("until", until, &ask->until, e) != 0 ||
 	    read_percent("want", want, &ask->want, e) != 0)
 		return -1;
 	if (!isnan(ask->want) && isnan(ask->bandwidth))
 		return error_set(e, ERROR_USAGE,
-		    "--want needs --bandwidth, the rate that the cases were "
-		    "measured with");
+		    "--want needs --bandwidth, the link rate of the measured "
+		    "cases");
 	for (; ask->n_what_ifs < what_if_texts.n; ask->n_what_ifs++)
 		if (what_if_parse(what_if_texts.items[ask->n_what_ifs],
 			&what_ifs[ask->n_what_ifs], e) != 0)

@@ -329,7 +329,9 @@ gate_check(const struct gate_ask *ask, struct series_set *set,
 			goto fail;
 		if (claim.kind == GATE_OF_RATIO && c == NULL) {
 			error_set(e, ERROR_USAGE,
-			    "--gate=%s is of --compare OLD NEW", claim.text);
+			    "--gate=%s: only with --compare OLD "
+			    "NEW",
+			    claim.text);
 			goto fail;
 		}
 		if (claim.kind == GATE_OF_RATIO)

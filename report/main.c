@@ -126,7 +126,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 			DEFAULT_LAW_EFFICIENCY) "%",
 	    .to = &law_efficiency, .modes = IN_TABLES },
 	{ OPT_FLAG, 0, "allow-mixed",
-	    .help = "show cases of different rules, metrics or units together",
+	    .help = "show cases together even if their rules, metrics or units "
+		    "differ",
 	    .to = &allow_mixed, .modes = IN_RESULTS },
 	{ OPT_GROUP, .help = "Which of two results is faster" },
 	{ OPT_FLAG, 0, "compare",
@@ -136,35 +137,35 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .to = &compare, .modes = IN(MODE_COMPARE) },
 	{ OPT_STR, 0, "delta", "SHARE",
 	    .help =
-		"call cases equivalent whose speeds are proven to differ by "
-		"less, as in 2% or 0.02",
+		"call cases equivalent if their speeds provably differ by less "
+		"than SHARE, such as 2% or 0.02",
 	    .def = DEFAULT_DELTA, .to = &delta, .modes = IN(MODE_COMPARE) },
 	{ OPT_FLAG, 0, "paired",
-	    .help = "runs of one number were taken in turns (old 1, new 1, old "
-		    "2, ...): compare each with its partner",
+	    .help = "runs were made in turns (old 1, new 1, old 2, ...): "
+		    "compare each run with the one of the same number",
 	    .to = &paired, .modes = IN(MODE_COMPARE) },
 	{ OPT_STR, 0, "detect", "SHARE",
-	    .help = "state how many runs it takes to show such a change with "
-		    "power 80 %, as in 1%",
+	    .help = "print how many runs are needed to show such a change, "
+		    "such as 1%, with a power of 80 %",
 	    .to = &detect, .modes = IN(MODE_COMPARE) },
 	{ OPT_REAL, 0, "confidence", "LEVEL",
-	    .help = "level that an interval of a ratio must reach to be proof; "
+	    .help = "confidence level required of the interval of a ratio; "
 		    "default: that of the results",
 	    .min = 0.5, .max = 0.999999, .to = &confidence,
 	    .modes = IN_TABLES | IN_TRENDS },
 	{ OPT_GROUP, .help = "What a pipeline fails on" },
 	{ OPT_LIST, 0, "gate", "CLAIM",
-	    .help = "end with status 1 if CLAIM is proven of a case: "
-		    "slower:3% or faster:3% of --compare, efficiency<0.8, "
-		    "speedup<14 (or >); may be given several times; status 4 "
-		    "if the new result lacks a case",
+	    .help = "exit with status 1 if CLAIM is proven for a case: "
+		    "slower:3% or faster:3% with --compare, efficiency<0.8, "
+		    "speedup<14 (or >); can be repeated; status 4 if a case is "
+		    "missing from the new result",
 	    .to = &gates, .modes = IN_TABLES },
 	{ OPT_CHOICE, 0, "gate-unproven", "WHAT",
-	    .help = "whether a claim passes that is neither proven nor "
+	    .help = "result of a gate whose claim is neither proven nor "
 		    "refuted, or has too few runs",
 	    .def = "pass", .choices = unproven_choices, .to = &unproven,
 	    .modes = IN_TABLES },
-	{ OPT_GROUP, .help = "Does a published table follow from its numbers" },
+	{ OPT_GROUP, .help = "Check a published table" },
 	{ OPT_FLAG, 0, "check",
 	    .help = "check the first operand, a Markdown, CSV or LaTeX file, "
 		    "or DLPerf's JSON: recompute speedups, efficiencies, "
@@ -174,11 +175,11 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "checked",
 	    .to = &check, .modes = IN(MODE_CHECK) },
 	{ OPT_REAL, 0, "samples", "N", "samples",
-	    .help = "with --check: each time in a table is of N samples, so "
-		    "that speeds must be N over it",
+	    .help = "with --check: the times in tables are for N samples, so "
+		    "speeds must be N divided by the time",
 	    .min = 1, .max = 1e15, .to = &samples, .modes = IN(MODE_CHECK) },
 	{ OPT_FLAG, 0, "every-cell",
-	    .help = "with --check: list the cells that follow, too",
+	    .help = "with --check: also list the cells that are right",
 	    .to = &every_cell, .modes = IN(MODE_CHECK) },
 	{ OPT_GROUP, .help = "How speeds change over time" },
 	{ OPT_STR, 0, "history", "FILE",
@@ -264,39 +265,41 @@ static const char *const examples[] = {
 	"report_results --table=comparison -o cmp.md a.json b.json",
 	"frameworks next to each other, in Markdown",
 	"report_results --compare old.json new.json",
-	"is the new one faster, and is it proven?",
+	"is the new one faster, and is that proven?",
 	"report_results --compare --gate=slower:3% old.json new.json",
 	"fail only where it is proven to be slower by more than 3 %",
 	"report_results --check README.md result/resnet50_result.json",
-	"do the README's numbers follow from each other and from the result?",
+	"are the numbers in the README consistent with each other and with the "
+	"result?",
 	"report_results --table=speedup --lang=zh dlperf-resnet50.figures",
 	"speedups of reference values, in Chinese",
 	"report_results --html -o r.html result.json prediction.json",
-	"a page, with what predict_scaling predicts of the result",
+	"a page that includes a prediction of predict_scaling",
 	"report_results --history=speed.db add --commit=3f2a1b0 r.json",
 	"add a result to a history",
 	"report_results --history=speed.db when",
-	"since which commit is it slower, by how much, how sure?",
+	"since which commit is it slower, by how much, and how certain is "
+	"that?",
 	"report_results --environment -o environment.md",
-	"what this machine is, for a report",
+	"describe this machine, for a report",
 	NULL,
 };
 
 static const struct program program = {
 	.name = "report_results",
 	.synopsis = "[OPTION]... [LABEL=]FILE...",
-	.summary = "make tables of training results",
+	.summary = "print tables of training results",
 	.text =
-	    "Makes tables of results of extract_logs and of files of reference "
-	    "values, together in one table if both are given.\n\n"
-	    "A table keeps text that was published instead of a number (OOM, "
-	    "TODO); n/a is a case whose number is unknown, and - a case that "
-	    "is not there. Intervals hold the true median or speedup at the "
-	    "confidence level given below the table.\n\n"
-	    "csv is meant for programs: one table without titles, whose first "
-	    "columns identify a row; intervals are two columns, numbers are "
-	    "unrounded, and the last columns state the number of runs, the "
-	    "rule and the baseline of each row.",
+	    "Prints tables of results of extract_logs and of files of "
+	    "reference values, together in one table if both are given.\n\nA "
+	    "table keeps text that was published instead of a number (OOM, "
+	    "TODO); n/a marks a case whose number is unknown, - a missing "
+	    "case. Intervals contain the true median or speedup with the "
+	    "confidence level given below the table.\n\nThe format csv is "
+	    "meant for programs: one table without titles, whose first columns "
+	    "identify a row; intervals are two columns, numbers are unrounded, "
+	    "and the last columns are the number of runs, the rule and the "
+	    "baseline of each row.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), plot_results(1), predict_scaling(1)",
@@ -477,24 +480,23 @@ check_options(struct error *e)
 		const char *message;
 	} rules[] = {
 		{ sort_by != NULL && by_law,
-		    "--sort does not go with --table=law" },
+		    "--sort cannot be used with --table=law" },
 		{ sort_by != NULL && pivot_asked(),
-		    "--sort does not go with --rows or --columns" },
+		    "--sort cannot be used with --rows or --columns" },
 		{ law_efficiency != NULL && !by_law,
 		    "--law-efficiency is of --table=law" },
 		{ options_given("confidence") && !compare && gates.n == 0,
-		    "--confidence is of --compare, --gate=CLAIM and "
+		    "--confidence: only with --compare, --gate=CLAIM or "
 		    "--history=FILE" },
 		{ digits_twice,
-		    "--speedup-digits and --speedup-decimals exclude each "
-		    "other" },
+		    "--speedup-digits cannot be used with --speedup-decimals" },
 		{ gates.n == 0 &&
 			(gate_format() != NULL ||
 			    options_given("gate-unproven")),
-		    "--format=junit, --format=github and --gate-unproven are "
-		    "of --gate=CLAIM" },
+		    "--format=junit, --format=github and --gate-unproven: only "
+		    "with --gate=CLAIM" },
 		{ detect != NULL && paired,
-		    "--detect is of runs that are not --paired" },
+		    "--detect cannot be used with --paired" },
 	};
 
 	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
@@ -518,7 +520,7 @@ read_compare_options(
 		return -1;
 	if (compare && n_operands != 2)
 		return error_set(e, ERROR_USAGE,
-		    "--compare takes two results, OLD and NEW; there %s %zu",
+		    "--compare takes two results, OLD and NEW; given %s %zu",
 		    n_operands == 1 ? "is" : "are", n_operands);
 	if (share_parse("delta", delta, &how->delta, e) != 0)
 		return -1;
@@ -603,8 +605,8 @@ run_check(char **operands, size_t n, struct error *e)
 		    "against");
 	if (selection.n > 0 && n == 1)
 		return error_set(e, ERROR_USAGE,
-		    "--select chooses among results to check against, and "
-		    "none is named");
+		    "--select selects among the results to check against, but "
+		    "none is given");
 	if (format != NULL && strcmp(format, "json") != 0 &&
 	    table_format_find(format) == NULL)
 		return error_set(e, ERROR_USAGE,
@@ -689,8 +691,8 @@ read_predictions(char **operands, int n, struct error *e)
 	}
 	if (rest == 0 && n > 0)
 		return error_set(e, ERROR_USAGE,
-		    "predictions alone: the page needs the results that they "
-		    "were made from, too");
+		    "only predictions given: the page also needs the results "
+		    "they were made from");
 	return rest;
 }
 

@@ -12,9 +12,11 @@
 
 const struct report reports[] = {
 	{ "scaling", scaling_make,
-	    "a row a case: median, interval, speedup, efficiency, flags", 0 },
+	    "one row per case: median, interval, speedup, efficiency, "
+	    "flags",
+	    0 },
 	{ "comparison", comparison_make,
-	    "a column a framework, one table for each model, batch, "
+	    "one column per framework, one table for each model, batch and "
 	    "precision",
 	    0 },
 	{ "speedup", speedup_make,
@@ -24,16 +26,16 @@ const struct report reports[] = {
 	    "and bandwidth",
 	    0 },
 	{ "law", law_make,
-	    "a row a law (Amdahl, Gustafson, USL) for each series: parameters, "
-	    "standard errors, peak",
+	    "one row per law (Amdahl, Gustafson, USL) for each series: "
+	    "parameters, standard errors, peak",
 	    1 },
 	{ "times", times_make,
 	    "real, user and system time of each case's program, throughput, "
 	    "speedup",
 	    1 },
 	{ "phases", phases_make,
-	    "a column a case: total time and relative cost, where a step's "
-	    "time went, network",
+	    "one column per case: total time and relative cost, phases of a "
+	    "step, network",
 	    1 },
 	{ "dlperf", dlperf_make,
 	    "DLPerf's five columns: nodes, GPUs of each, batch, speed, "

@@ -132,8 +132,8 @@ install_path_find(const char *folder, const char *name, struct error *e)
 		path = try_place(PKGDATADIR, "", folder, name, &tried);
 	if (path == NULL)
 		error_set(e, ERROR_SYSTEM,
-		    "the data file '%s' of dlscale is not there (looked for: "
-		    "%s); install dlscale again or set DLSCALE_DATADIR",
+		    "missing data file '%s' (tried: %s); install dlscale again "
+		    "or set DLSCALE_DATADIR",
 		    name != NULL ? name : folder, tried.buf);
 	strbuf_release(&tried);
 	free(here);

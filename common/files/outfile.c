@@ -36,7 +36,7 @@ make_folders(const char *path, struct error *e)
 			    e, errno, "cannot make folder '%s'", copy);
 		else if (stat(copy, &st) != 0 || !S_ISDIR(st.st_mode))
 			rc = error_set(e, ERROR_SYSTEM,
-			    "cannot make folder '%s': a file is in the way",
+			    "cannot create folder '%s': a file has that name",
 			    copy);
 		if (p != NULL)
 			*p = '/';
@@ -301,7 +301,8 @@ outfile_commit(struct outfile *o, struct error *e)
 		why = sync_folder(o->folder);
 		if (why != 0)
 			error_errno(e, why,
-			    "'%s' is written, but may not outlast a power cut",
+			    "'%s' was written, but may not survive a power "
+			    "failure",
 			    o->path);
 	}
 	outfile_release(o);
@@ -347,7 +348,7 @@ outfile_spare(
 		if (stat(inputs[i], &in) == 0 && in.st_dev == out.st_dev &&
 		    in.st_ino == out.st_ino)
 			return error_set(e, ERROR_USAGE,
-			    "cannot write '%s': it is to be read", path);
+			    "cannot write '%s': it is also an input", path);
 	return 0;
 }
 
@@ -385,8 +386,8 @@ outfile_check_suffix(
 	    is_word_of(dot + 1, own))
 		return 0;
 	return error_set(e, ERROR_USAGE,
-	    "%s: '%s' promises a file of another kind; what is written here "
-	    "is %s%s",
+	    "%s: the suffix of '%s' is that of another kind of file; what is "
+	    "written is %s%s",
 	    option, path, strchr(own, ' ') != NULL ? "one of " : "", own);
 }
 

@@ -213,8 +213,8 @@ result_spare_foreign(const char *path, struct error *e)
 	if (!json_file_is_object(path) || result_is_file(path))
 		return 0;
 	return error_set(e, ERROR_INPUT,
-	    "cannot write '%s': JSON of another program is there; remove it, "
-	    "or name another file with --output",
+	    "cannot write '%s': it is JSON of another program; remove it, or "
+	    "choose another file with --output",
 	    path);
 }
 

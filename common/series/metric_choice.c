@@ -94,7 +94,9 @@ no_run_has(const struct result_file *s, const struct run_metric *metric,
 		if (has_metric(&s->result, m->name, -INFINITY))
 			strbuf_printf(
 			    &sb, "%s%s", sb.len > 0 ? ", " : "", m->name);
-	error_set(e, ERROR_EMPTY, "%s: --metric=%s: no run states it; %s%s",
+	error_set(e, ERROR_EMPTY,
+	    "%s: --metric=%s: not stated by any run; "
+	    "%s%s",
 	    s->path, metric->name, sb.len > 0 ? "there are " : "nor any other",
 	    sb.buf);
 	strbuf_release(&sb);
@@ -110,9 +112,8 @@ choose_of_file(
 
 	if (s->texts != NULL)
 		return error_set(e, ERROR_INPUT,
-		    "%s: --metric=%s: published values have no runs that "
-		    "could state it",
-		    s->path, metric->name);
+		    "%s: --metric=%s: published values have no runs", s->path,
+		    metric->name);
 	if (!has_metric(r, metric->name, 0))
 		return no_run_has(s, metric, e);
 	for (size_t i = 0; i < r->n_cases; i++) {
@@ -190,7 +191,7 @@ metric_choice_need_speeds(
 
 			if (m != NULL)
 				return error_set(e, ERROR_INPUT,
-				    "%s: holds the metric %s, and %s is of "
+				    "%s: holds the metric %s, but %s needs "
 				    "speeds",
 				    f->path, m->name, what);
 		}

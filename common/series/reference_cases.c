@@ -547,8 +547,9 @@ check_baseline(struct reference_reader *r)
 		if (strcmp(r->values[i].c.name, r->baseline) == 0)
 			return 0;
 	return error_at(r->e, ERROR_INPUT, r->name, r->baseline_line, 0,
-	    "baseline '%s' is no row of the table before line %ld", r->baseline,
-	    r->line);
+	    "baseline '%s' is not a row of the table before line "
+	    "%ld",
+	    r->baseline, r->line);
 }
 
 int

@@ -127,7 +127,7 @@ read_heads(struct reference_reader *r, const struct published_table *t,
 		if (head_column(r, c->head, &columns[i]) != 0)
 			return reference_mistake(r, c->line, c->col, c->head,
 			    r->rows == ROWS_SIZES
-				? "is no column of sizes: size, count, mean "
+				? "is not a column of sizes: size, count, mean "
 				  "MB, Mbps, total s or mean ms"
 				: "is no column of cases: nodes, GPUs, batch, "
 				  "'label NAME', a unit such as images/s, "

@@ -191,8 +191,8 @@ header_scaling(struct reference_reader *r, char *v, long col)
 		    "scaling must come before the first table");
 	if (!r->strong && strcasecmp(v, "weak") != 0)
 		return reference_mistake(r, r->line, *v != '\0' ? col : 1, v,
-		    "is no kind of scaling: weak (the same batch on each GPU) "
-		    "or strong (the same batch on all together)");
+		    "is not a kind of scaling: weak (the same batch on each "
+		    "GPU) or strong (the same batch on all together)");
 	return 0;
 }
 
@@ -281,7 +281,7 @@ header_rows(struct reference_reader *r, char *v, long col)
 			return 0;
 		}
 	return reference_mistake(r, r->line, col, v,
-	    "is nothing that rows are: topologies, cases or sizes");
+	    "is not a kind of rows: topologies, cases or sizes");
 }
 
 /* Time of the run of a table of sizes. */
@@ -567,7 +567,7 @@ reference_values_parse(const char *name, const char *text, size_t len,
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		r.text += 3;
 	return reader_end(
-	    &r, read_lines(&r), "no table of reference values in it");
+	    &r, read_lines(&r), "it has no table of reference values");
 }
 
 /* Unique name of a document's table: its heading, with the line if another
@@ -604,7 +604,8 @@ reference_values_parse_document(const char *name, const char *text, size_t len,
 		rc = reference_add_table(&r, &p.tables[i]);
 	}
 	rc = reader_end(&r, rc,
-	    "no table of speeds or times with columns of nodes and GPUs in it");
+	    "it has no table of speeds or times with columns of nodes and "
+	    "GPUs");
 	published_release(&p);
 	return rc;
 }

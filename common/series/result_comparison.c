@@ -326,8 +326,8 @@ fill_row(struct comparison *c, struct comparison_row *row,
 		if (c->paired && row->before->c->n_runs > 0 &&
 		    row->after->c->n_runs > 0)
 			return error_set(e, ERROR_INPUT,
-			    "%s: --paired: no run has the number of one in the "
-			    "other result",
+			    "%s: --paired: no run has a partner of the same "
+			    "number in the other result",
 			    series_point_place(place, row->after));
 		return 0;
 	}
@@ -482,7 +482,7 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 		goto fail;
 	if (series_next_source(set, old) == NULL) {
 		error_set(e, ERROR_EMPTY,
-		    "only one of the two results has a case to compare");
+		    "only one of the two results has cases to compare");
 		goto fail;
 	}
 	partners_init(&all, set);

@@ -100,8 +100,8 @@ hint_at_log(const char *path, struct error *e)
 		return -1;
 	message = xstrdup(e->message);
 	error_set(e, ERROR_INPUT,
-	    "%s: neither a result nor reference values; if it is a log, make a "
-	    "result of it with extract_logs first\nas reference values: %s",
+	    "%s: neither a result nor reference values; run extract_logs on "
+	    "logs first\nas reference values: %s",
 	    path, message);
 	free(message);
 	return -1;

@@ -602,8 +602,8 @@ check_gpus(const struct series_set *set, struct error *e)
 
 		if (p->c->gpus == RESULT_UNKNOWN)
 			return error_set(e, ERROR_INPUT,
-			    "%s: the number of GPUs is unknown; extract_logs "
-			    "--nodes=N --gpus-per-node=N states it",
+			    "%s: unknown number of GPUs; set it with "
+			    "extract_logs --nodes=N --gpus-per-node=N",
 			    series_point_place(place, p));
 	}
 	return 0;

@@ -252,8 +252,8 @@ dlperf_script_get(const char *name, struct error *e)
 		return found;
 	if (n > 1)
 		error_set(e, ERROR_USAGE,
-		    "--compat=dlperf: %zu scripts are called '%s'; name more "
-		    "of its path, or its name (--compat=dlperf:list)",
+		    "--compat=dlperf: %zu scripts are called '%s'; give more "
+		    "of the path, or a name (--compat=dlperf:list)",
 		    n, name);
 	else
 		error_set(e, ERROR_USAGE,

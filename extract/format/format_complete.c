@@ -59,8 +59,8 @@ check_step_pattern(const struct format *f, const struct pattern *p,
 	if (strstr(c->name, "_per_s_per_device") != NULL &&
 	    f->meaning.scope != SCOPE_DEVICE)
 		return PATTERN_ERROR(p,
-		    "pattern '%s' gives a rate per device, but the scope is "
-		    "not 'device'",
+		    "pattern '%s' has a rate per device, but the scope is not "
+		    "'device'",
 		    p->name);
 	return 0;
 }
@@ -90,12 +90,12 @@ check_second(const struct format *f, const struct pattern *p,
 			continue;
 		if (f->meaning.kind != (of_time ? VALUE_STEP_TIME : VALUE_RATE))
 			return PATTERN_ERROR(p,
-			    "group '%s' does not go with the format's kind",
+			    "group '%s' does not fit the format's kind",
 			    c->name);
 		if (kind != SECOND_NONE && f->meaning.second != kind)
 			return PATTERN_ERROR(p,
-			    "group '%s' is of another kind than that of "
-			    "another step pattern",
+			    "group '%s' differs in kind from that of another "
+			    "step pattern",
 			    c->name);
 	}
 	return 0;

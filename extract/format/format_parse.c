@@ -189,8 +189,7 @@ parser_given(struct format_parser *p, struct file_span v, enum role role,
 	if (key.len == 0 || word == NULL ||
 	    !(word->roles & FIELD_NAME_IN(role)))
 		return SPAN_ERROR(p, key,
-		    "'%.*s' is no %s of the vocabulary "
-		    "(see doc/formats.md)",
+		    "'%.*s' is not a known %s (see doc/formats.md)",
 		    (int)key.len, key.s,
 		    role == ROLE_LAYOUT ? "layout word" : "metadata");
 	file_span_skip_blanks(&v);
@@ -220,7 +219,7 @@ parser_next_line(struct format_parser *p, struct file_span *v)
 	nul = memchr(v->s, '\0', v->len);
 	if (nul != NULL) {
 		file_span_skip(v, (size_t)(nul - v->s));
-		return SPAN_ERROR(p, *v, "a NUL byte; this is no text file");
+		return SPAN_ERROR(p, *v, "NUL byte: not a text file");
 	}
 	return 0;
 }
@@ -239,7 +238,7 @@ read_name(struct format_parser *p, struct file_span v)
 		return SPAN_ERROR(p, v, "nothing may follow the name");
 	if (strcmp(name, p->f->name) != 0)
 		return SPAN_ERROR(p, at,
-		    "the file calls itself '%s', but its file name is '%s'",
+		    "the name in the file is '%s', but the file is called '%s'",
 		    name, p->f->name);
 	return 0;
 }
@@ -316,7 +315,7 @@ read_files(struct format_parser *p, struct file_span v)
 
 		if (w.s[0] == '*' && w.len < 8)
 			return SPAN_ERROR(p, w,
-			    "'%.*s' would take in too many files", (int)w.len,
+			    "'%.*s' would include too many files", (int)w.len,
 			    w.s);
 		f->files[f->n_files++] = parser_dup(p, w);
 		file_span_skip_blanks(&v);
@@ -373,8 +372,8 @@ read_regex(struct format_parser *p, struct file_span v, struct pattern *pt,
 		if (v.len > 0 && file_blank(v.s[v.len - 1])) {
 			file_span_skip(&v, v.len);
 			rc = SPAN_ERROR(p, v,
-			    "a blank ends the line; write [ ] if "
-			    "the pattern needs it");
+			    "blank at the end of the line; write [ ] if the "
+			    "pattern needs it");
 			break;
 		}
 		if (text.len + strlen(seam) + v.len > FORMAT_MAX_REGEX) {
@@ -423,9 +422,9 @@ read_any_pattern(struct format_parser *p, struct file_span v, enum role role,
 			    f->patterns[i].line);
 	if (strcmp(pt->name, "nothing") == 0)
 		return SPAN_ERROR(
-		    p, at, "a pattern may not be called 'nothing'");
+		    p, at, "'nothing' cannot be the name of a pattern");
 	if (f->n_patterns == FORMAT_MAX_PATTERNS)
-		return SPAN_ERROR(p, at, "too many patterns; %d are the most",
+		return SPAN_ERROR(p, at, "too many patterns (at most %d)",
 		    FORMAT_MAX_PATTERNS);
 	if (v.len == 0)
 		return SPAN_ERROR(p, v, "pattern '%s' is empty", pt->name);
@@ -486,8 +485,8 @@ read_in(struct format_parser *p, struct file_span v)
 	struct pattern *pt = last_pattern(p);
 
 	if (pt == NULL || pt->role != ROLE_METADATA)
-		return SPAN_ERROR(p, v,
-		    "there is no metadata above that 'in' could belong to");
+		return SPAN_ERROR(
+		    p, v, "'in' without a metadata pattern before it");
 	for (size_t i = 0; i < p->f->n_patterns; i++)
 		if (p->f->patterns[i].role == ROLE_SECTION &&
 		    file_span_is(v, p->f->patterns[i].name)) {
@@ -495,7 +494,7 @@ read_in(struct format_parser *p, struct file_span v)
 			return 0;
 		}
 	return SPAN_ERROR(
-	    p, v, "there is no section '%.*s' above", (int)v.len, v.s);
+	    p, v, "no section '%.*s' before this line", (int)v.len, v.s);
 }
 
 /* "only FRAMEWORK..." applies to the metadata field above it. */
@@ -503,8 +502,8 @@ static int
 read_only(struct format_parser *p, struct file_span v)
 {
 	if (last_pattern(p) == NULL)
-		return SPAN_ERROR(p, v,
-		    "there is no metadata above that 'only' could belong to");
+		return SPAN_ERROR(
+		    p, v, "'only' without a metadata pattern before it");
 	last_pattern(p)->only = parser_dup(p, v);
 	return 0;
 }
@@ -517,12 +516,11 @@ read_gives(struct format_parser *p, struct file_span v)
 	enum role role;
 
 	if (pt == NULL)
-		return SPAN_ERROR(p, v,
-		    "there is no pattern above that 'gives' could belong to");
+		return SPAN_ERROR(p, v, "'gives' without a pattern before it");
 	role = pt->role == ROLE_LAYOUT ? ROLE_LAYOUT : ROLE_METADATA;
 	if (pt->role != role)
 		return SPAN_ERROR(
-		    p, v, "only metadata and layout patterns give something");
+		    p, v, "'gives' is only for metadata and layout patterns");
 	if (pt->n_gives == FORMAT_MAX_GIVES)
 		return SPAN_ERROR(p, v,
 		    "pattern '%s' gives more than %d values", pt->name,
@@ -537,8 +535,8 @@ read_sample(struct format_parser *p, struct file_span v)
 	struct format *f = p->f;
 
 	if (f->n_samples == FORMAT_MAX_SAMPLES)
-		return SPAN_ERROR(p, v, "too many samples; %d are the most",
-		    FORMAT_MAX_SAMPLES);
+		return SPAN_ERROR(
+		    p, v, "too many samples (at most %d)", FORMAT_MAX_SAMPLES);
 	f->samples = grow(p, f->samples, f->n_samples, sizeof *f->samples);
 	f->samples[f->n_samples++] =
 	    (struct format_sample){ .text = parser_dup(p, v),
@@ -588,11 +586,12 @@ read_expect(struct format_parser *p, struct file_span v)
 	struct expectation *x;
 
 	if (p->f->n_samples == 0)
-		return SPAN_ERROR(
-		    p, v, "there is no sample above to expect something of");
+		return SPAN_ERROR(p, v, "'expect' without a sample before it");
 	s = &p->f->samples[p->f->n_samples - 1];
 	if (s->n_expects == FORMAT_MAX_EXPECTED)
-		return SPAN_ERROR(p, v, "more than %d are expected of a sample",
+		return SPAN_ERROR(p, v,
+		    "more than %d expected values for a "
+		    "sample",
 		    FORMAT_MAX_EXPECTED);
 	s->expects = grow(p, s->expects, s->n_expects, sizeof *s->expects);
 	x = &s->expects[s->n_expects++];
@@ -602,8 +601,8 @@ read_expect(struct format_parser *p, struct file_span v)
 		return -1;
 	while (v.len > 0) {
 		if (x->n_pairs == MAX_PAIRS)
-			return SPAN_ERROR(p, v,
-			    "too many values; %d are the most", MAX_PAIRS);
+			return SPAN_ERROR(
+			    p, v, "too many values (at most %d)", MAX_PAIRS);
 		x->cols = grow(p, x->cols, x->n_pairs, sizeof *x->cols);
 		x->pairs = grow(p, x->pairs, x->n_pairs, sizeof *x->pairs);
 		x->cols[x->n_pairs] = v.col;
@@ -748,8 +747,8 @@ read_line(struct format_parser *p, struct file_span v)
 		return v.len == 0
 		    ? 0
 		    : SPAN_ERROR(p, v,
-			  "only a pattern may "
-			  "go on in a line that begins with a blank");
+			  "only a pattern can continue on a line that begins "
+			  "with a blank");
 	}
 	word = file_span_word(&v);
 	key = find_key(word);
@@ -758,9 +757,7 @@ read_line(struct format_parser *p, struct file_span v)
 		    p, word, "unknown key '%.*s'", (int)word.len, word.s);
 	if (!(key->files & (1u << p->f->file)))
 		return SPAN_ERROR(p, word,
-		    "'%s' has no place in this kind of "
-		    "file",
-		    key->name);
+		    "'%s' is not allowed in this kind of file", key->name);
 	line = &p->lines[key - keys];
 	if (key->once && *line > 0)
 		return SPAN_ERROR(
@@ -787,8 +784,7 @@ parser_finish(struct format_parser *p)
 	for (size_t i = 0; i < n; i++) {
 		if (parser_line_of(p, required[i]) == 0)
 			return source_error(p->e, &p->src, 1, 1,
-			    "the key '%s' is missing in this file",
-			    required[i]);
+			    "missing key '%s'", required[i]);
 	}
 	if (format_complete(f, &p->src, parser_line_of(p, "unit"),
 		parser_line_of(p, "window"), p->e) != 0)
@@ -821,7 +817,7 @@ format_parse(struct arena *a, enum format_file file, const char *name,
 	p.src = (struct format_source){ f->path, f->text, len };
 	if (len > FORMAT_MAX_BYTES) {
 		error_at(e, ERROR_LIMIT, path, 0, 0,
-		    "the file has %zu bytes; %d are the most", len,
+		    "the file has %zu bytes (at most %d)", len,
 		    FORMAT_MAX_BYTES);
 		return NULL;
 	}

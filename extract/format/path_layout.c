@@ -65,7 +65,7 @@ unknown_field(const char *word, struct error *e)
 		}
 	near = spell_nearest(word, names);
 	error_set(e, ERROR_USAGE,
-	    "'{%s}' is not in the vocabulary%s%s%s; it has %sand label_NAME",
+	    "'{%s}' is not a known field%s%s%s; known are %sand label_NAME",
 	    word, near != NULL ? " (did you mean '{" : "",
 	    near != NULL ? near : "", near != NULL ? "}'?)" : "", all.buf);
 	strbuf_release(&all);
@@ -87,7 +87,7 @@ add_field(struct strbuf *regex, const char *s, size_t len, struct error *e)
 
 	if (len == 0 || len >= sizeof text)
 		return error_set(e, ERROR_USAGE,
-		    "'{%.*s}' is no field of layouts", (int)len, s);
+		    "'{%.*s}' is not a field of layouts", (int)len, s);
 	memcpy(text, s, len);
 	text[len] = '\0';
 	for (n = 0; isalnum((unsigned char)text[n]) || text[n] == '_'; n++)
@@ -125,8 +125,8 @@ read_template(const char *s, struct strbuf *regex, struct error *e)
 			return error_set(
 			    e, ERROR_USAGE, "a '{' has no '}' after it");
 		if (iscntrl((unsigned char)*s))
-			return error_set(e, ERROR_USAGE,
-			    "there is a control character in it");
+			return error_set(
+			    e, ERROR_USAGE, "it contains a control character");
 		if (end != NULL) {
 			if (add_field(regex, s + 1, (size_t)(end - s - 1), e) !=
 			    0)
@@ -144,7 +144,7 @@ read_template(const char *s, struct strbuf *regex, struct error *e)
 	strbuf_addstr(regex, "(?:\\.(?:gz|xz|zst))?$");
 	if (n == 0)
 		return error_set(e, ERROR_USAGE,
-		    "there is no field in braces in it, such as {nodes}");
+		    "it has no field in braces, such as {nodes}");
 	if (n > FORMAT_MAX_GROUPS)
 		return error_set(
 		    e, ERROR_USAGE, "there are too many fields in it");

@@ -347,8 +347,8 @@ begin_unpacking(
 {
 	if (codec->open == NULL)
 		return error_set(e, ERROR_INPUT,
-		    "the file is packed with %s, which "
-		    "this build cannot read (configured without %s)",
+		    "the file is compressed with %s, which this build cannot "
+		    "read (configured without %s)",
 		    codec->name, codec->build);
 	r->codec = codec;
 	r->codec_state = codec->open();
@@ -574,7 +574,8 @@ begin_reading(struct byte_source *r, const char *path, struct error *e)
 	if (nsight_file_is(r->data, r->len)) {
 		if (strcmp(path, "-") == 0)
 			return error_set(e, ERROR_INPUT,
-			    "a SQLite file is read by its name only");
+			    "a SQLite file cannot be read from a stream; pass "
+			    "its name");
 		if (nsight_file_read(path, &r->made, e) != 0)
 			return -1;
 		take_made(r);
@@ -587,7 +588,8 @@ begin_reading(struct byte_source *r, const char *path, struct error *e)
 			return -1;
 		if (nsight_file_is(r->data, r->len))
 			return error_set(e, ERROR_INPUT,
-			    "a SQLite file packed with %s; unpack it first",
+			    "a SQLite file compressed with %s; decompress it "
+			    "first",
 			    codec->name);
 	}
 	for (size_t i = 0; i < sizeof stores / sizeof stores[0]; i++)

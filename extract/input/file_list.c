@@ -613,8 +613,7 @@ file_list_once(struct file_list *list)
 		if (real.name != NULL &&
 		    hash_index_find(&known, hash, is_same_file, all, &real) !=
 			HASH_INDEX_NONE) {
-			add_problem(
-			    list, f.path, "it is named twice and counts once");
+			add_problem(list, f.path, "named twice; counted once");
 			free(real.name);
 			continue;
 		}

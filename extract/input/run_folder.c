@@ -626,7 +626,7 @@ read_event_run(struct run_folder *r, const char *path)
 	    : parts_read(&p, path, &f, r->cut, r->e);
 	if (rc == 0 && !parts_are_one(&p))
 		rc = error_set(r->e, ERROR_INPUT,
-		    "the event files of the folder are not one run");
+		    "the event files of the folder do not belong to one run");
 	for (size_t i = 0; rc == 0 && i < p.n; i++)
 		for (const char *line = p.items[i].lines; *line != '\0';) {
 			const char *at = event_values(line, &time, &step);

@@ -149,8 +149,8 @@ select_jobs(struct extraction *x, const struct run_job_context *context,
 	if (jobs->n > 0 || all == 0 || select->n == 0)
 		return 0;
 	return error_set(e, ERROR_EMPTY,
-	    "--select=%s%s: the name of none of %zu runs states it; "
-	    "--explain-paths shows what they state",
+	    "--select=%s%s matches none of %zu runs; --explain-paths shows "
+	    "what their names state",
 	    select->items[0], select->n > 1 ? " ..." : "", all);
 }
 
@@ -381,8 +381,8 @@ extraction_read(struct extraction *x, const char *const *operands, size_t n,
 	for (size_t i = 0; i < n; i++)
 		if (earlier_result_is(operands[i]))
 			return error_set(e, ERROR_USAGE,
-			    "%s: a result is added when parts are there, not "
-			    "to one of them",
+			    "%s: a result cannot be merged with single parts; "
+			    "merge all parts first",
 			    operands[i]);
 	if (extraction_find(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
 		return -1;

@@ -302,8 +302,8 @@ warn_copies(struct extraction *x)
 			hash_index_add(&known, hash, i);
 		else if (n++ < MAX_WARNED)
 			case_note(&x->notes, &x->result.arena,
-			    "%s: has the same bytes as %s, but is of another "
-			    "case; both count",
+			    "%s: has the same bytes as %s, but belongs to "
+			    "another case; both count",
 			    in->path, r->inputs[first].path);
 	}
 	if (n > MAX_WARNED)
@@ -419,7 +419,7 @@ extraction_unusable(const struct extraction *x, struct error *e)
 {
 	if (x->jobs.n == 0)
 		return error_set(e, ERROR_EMPTY,
-		    "there is no log in what was named; %lld file%s by %s",
+		    "no log found; %lld file%s by %s",
 		    (long long)x->files.n_skipped,
 		    x->files.n_skipped == 1 ? " is no log" : "s are no logs",
 		    x->files.n_skipped == 1 ? "its name" : "their names");

@@ -224,9 +224,9 @@ refuse_power(const struct power_reader *r, struct error *e)
 {
 	if (r->form == POWER_UNKNOWN)
 		return error_set(e, ERROR_INPUT,
-		    "no record of power: nvidia-smi's (--query-gpu="
-		    "timestamp,index,power.draw --format=csv), dcgmi dmon's "
-		    "(-e 155) and codecarbon's are read");
+		    "not a power record; readable are those of nvidia-smi "
+		    "(--query-gpu=timestamp,index,power.draw --format=csv), "
+		    "dcgmi dmon (-e 155) and codecarbon");
 	if (r->too_many)
 		return error_set(e, ERROR_LIMIT, "more than %d rows of power",
 		    POWER_MAX_ROWS);

@@ -153,10 +153,10 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 	if (outcome == 0 && log->truncated)
 		note(w, 0, log->shown,
 		    log->records_cut
-			? "its records end early, or some are damaged; what "
-			  "could be read was read"
-			: "its compressed data end early; what came before "
-			  "was read");
+			? "its records are truncated or damaged; the readable "
+			  "ones were used"
+			: "its compressed data are truncated; the part before "
+			  "was used");
 	if (outcome == 0 && log->n_match_limit > 0)
 		note(w, 0, log->shown,
 		    "a pattern took too long on %lld line%s (first: "
@@ -189,13 +189,13 @@ warn_conflicts(struct work *w, const struct metadata *f)
 			    w->arena, "%s:%lld", file, (long long)c->line);
 		if (metadata_by_log(c->taken) && metadata_by_log(c->other))
 			note(w, 0, file,
-			    "%s: '%s' differs from '%s' on %s, which is taken",
+			    "%s: '%s' differs from '%s' on %s, which is used",
 			    c->key, c->other_value, c->taken_value,
 			    c->taken_place);
 		else
 			note(w, 0, file,
-			    "%s: '%s' of the %s differs from '%s' of the %s, "
-			    "which is taken",
+			    "%s: '%s' from the %s differs from '%s' from the "
+			    "%s, which is used",
 			    c->key, c->other_value,
 			    metadata_origin_name(c->other), c->taken_value,
 			    metadata_origin_name(c->taken));

@@ -88,9 +88,9 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "the mean or median of the printed values" },
 	{ OPT_CHOICE, 0, "metric", "WHAT", .choices = run_metric_choices,
 	    .def = "throughput", .to = &settings.metric, .modes = OF_PARTS,
-	    .help = "what to measure; those from mfu on are figures of "
-		    "--table=metrics, shown in place of the throughput and "
-		    "without speedups" },
+	    .help = "what to measure; mfu and those after it replace the "
+		    "throughput by a figure of --table=metrics, without "
+		    "speedups" },
 	{ OPT_CHOICE, 0, "unit", "UNIT", .choices = units,
 	    .to = &settings.rule.unit, .modes = OF_PARTS,
 	    .help = "unit of the throughput; default: that of the log's "
@@ -104,8 +104,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "from a table of common networks" },
 	{ OPT_REAL, 0, "parameters", "N", .def = "0", .max = 1e18,
 	    .to = &settings.rule.parameters, .modes = OF_PARTS,
-	    .help = "weights of a language model, each of which takes 6 "
-		    "operations a token; 0: as the log states" },
+	    .help = "parameters of a language model, at 6 operations per token "
+		    "each; 0: as the log states" },
 	{ OPT_REAL, 0, "peak-tflops", "T", .unit = "TFLOP/s", .def = "0",
 	    .max = 1e9, .to = &settings.rule.peak_tflops, .modes = OF_PARTS,
 	    .help = "peak TFLOP/s of a device, for MFU; 0: from the data "
@@ -127,9 +127,9 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "confidence level of the intervals" },
 	{ OPT_FLAG, 0, "allow-mixed", .to = &settings.allow_mixed,
 	    .modes = OF_PARTS | OF_MERGE,
-	    .help = "compare cases although rules or devices differ" },
+	    .help = "compare cases even if their rules or devices differ" },
 
-	{ OPT_GROUP, .help = "What neither logs nor paths state" },
+	{ OPT_GROUP, .help = "Values that logs and paths do not state" },
 	{ OPT_STR, 0, "framework", "NAME", .to = &settings.framework,
 	    .modes = OF_PARTS, .help = "framework, such as pytorch" },
 	{ OPT_STR, 0, "model", "NAME", .to = &settings.model, .modes = OF_PARTS,
@@ -154,20 +154,20 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "node" },
 	{ OPT_INT, 0, "gpus", "N", .min = 1, .max = MAX_COUNT,
 	    .to = &settings.gpus, .modes = OF_PARTS,
-	    .help = "GPUs in all, on all nodes together" },
+	    .help = "GPUs on all nodes together" },
 	{ OPT_STR, 0, "run", "NAME", .to = &settings.run, .modes = OF_PARTS,
 	    .help = "number or name of the run" },
 	{ OPT_LIST, 0, "path", "TEMPLATE", .to = &settings.paths,
 	    .modes = OF_PARTS,
 	    .help =
-		"what the names of the logs state, with words in braces, such "
-		"as {model}-n{nodes}-g{gpus_per_node}-bs{batch}.log; * is "
-		"any text; --explain-paths shows what comes of it" },
+		"read values from the names of the logs by this template, such "
+		"as {model}-n{nodes}-g{gpus_per_node}-bs{batch}.log; * matches "
+		"any text; --explain-paths shows what is found" },
 	{ OPT_STR, 0, "map", "FILE", .to = &settings.map, .modes = OF_PARTS,
-	    .help = "a CSV table of what is known of each log: its first "
+	    .help = "a CSV table with the values of each log: the first "
 		    "column, file, is a path or glob, the others are nodes, "
 		    "gpus, gpus_per_node, model, precision, "
-		    "batch_size_per_device, label_NAME, ...; goes before the "
+		    "batch_size_per_device, label_NAME, ...; overrides the "
 		    "options above" },
 	{ OPT_CHOICE, 0, "rate-scope", "SCOPE", .choices = scopes,
 	    .to = &settings.rate_scope, .modes = OF_PARTS,
@@ -192,8 +192,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_CHOICE, 0, "table", "ROWS", .choices = tables, .def = "cases",
 	    .to = &settings.table, .modes = OF_MERGE,
 	    .help =
-		"print one row per case, or per run, or what the logs state "
-		"next to the throughput: MFU, memory, loss, ..." },
+		"print one row per case, one per run, or the other figures of "
+		"the logs: MFU, memory, loss, ..." },
 	{ OPT_STR, 0, "records", "FILE", .to = &settings.records,
 	    .modes = NOT_OF_PARTS,
 	    .help = "also write every sample as a line of JSON to FILE" },
@@ -246,13 +246,14 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "description or address" },
 	{ OPT_FLAG, 0, "list-fields", .to = &settings.list_fields,
 	    .modes = NOT_OF_PARTS,
-	    .help = "list what the patterns of a format may name, and where" },
+	    .help = "list the names that patterns of a format can use, and "
+		    "where" },
 	{ OPT_STR, 0, "show-format", "NAME", .to = &settings.show_format,
 	    .modes = NOT_OF_PARTS, .help = "print a format or layout file" },
 	{ OPT_FLAG, 0, "explain-paths", .to = &settings.explain_paths,
 	    .modes = NOT_OF_PARTS,
-	    .help = "show what the names of the logs state, without reading "
-		    "them" },
+	    .help = "show what is read from the names of the logs, without "
+		    "reading the logs" },
 	{ OPT_FLAG, 0, "check-formats", .to = &settings.check_formats,
 	    .modes = NOT_OF_PARTS,
 	    .help = "check all formats and layouts against their samples" },
@@ -273,7 +274,7 @@ static const char *const examples[] = { "extract_logs logs/pytorch-cpu",
 	"see why a log was read as it was, or was not",
 	"extract_logs --path='{model}_{nodes}x{gpus_per_node}.log' "
 	"--explain-paths runs",
-	"see what the names of logs state",
+	"see what is read from the names of logs",
 	"mpirun -n 8 extract_logs --shard=auto runs",
 	"share the work among eight processes",
 	"extract_logs result/runs_part*of8.json", "merge their parts", NULL };
@@ -363,7 +364,7 @@ check_compat(struct settings *s, int n_inputs, struct error *e)
 		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
 		    !is_for_dlperf(o->long_name))
 			return error_set(e, ERROR_USAGE,
-			    "--compat=%s: does not go with --%s", s->compat,
+			    "--compat=%s cannot be used with --%s", s->compat,
 			    o->long_name);
 	if (n_inputs != 1)
 		return error_set(e, ERROR_USAGE,
@@ -378,21 +379,22 @@ check_outputs(const struct settings *s, struct error *e)
 	if (s->name != NULL &&
 	    (s->name[0] == '\0' || strchr(s->name, '/') != NULL))
 		return error_set(e, ERROR_USAGE,
-		    "--name: '%s' is not a name for a file", s->name);
+		    "--name: '%s' cannot be a file name", s->name);
 	if (outfile_check_suffix("--output", s->output, "json", e) != 0 ||
 	    outfile_check_suffix(
 		"--records", s->records, "json jsonl ndjson", e) != 0)
 		return -1;
 	if (s->output != NULL && options_given("output-dir"))
-		return error_set(
-		    e, ERROR_USAGE, "--output-dir: does not go with --output");
+		return error_set(e, ERROR_USAGE,
+		    "--output-dir cannot be used with "
+		    "--output");
 	if (s->output != NULL && s->records != NULL &&
 	    strcmp(s->output, s->records) == 0)
 		return error_set(e, ERROR_USAGE,
-		    "--records: '%s' is --output already", s->records);
+		    "--records: '%s' is already used by --output", s->records);
 	if (s->quiet && s->verbose)
 		return error_set(
-		    e, ERROR_USAGE, "--quiet: does not go with --verbose");
+		    e, ERROR_USAGE, "--quiet cannot be used with --verbose");
 	return 0;
 }
 
@@ -433,15 +435,15 @@ find_shard(struct shard *out, struct error *e)
 			continue;
 		if (size > SHARD_MAX || rank < base || rank - base >= size)
 			return error_set(e, ERROR_USAGE,
-			    "--shard=auto: %s is %ld and %s is %ld: no place "
-			    "among them",
+			    "--shard=auto: %s is %ld and %s is %ld, which is "
+			    "out of range",
 			    l->rank, rank, l->size, size);
 		*out = (struct shard){ rank - base + 1, size };
 		return 0;
 	}
 	return error_set(e, ERROR_USAGE,
-	    "--shard=auto: neither mpirun, srun nor an array of Slurm gave "
-	    "this process a place; pass --shard=I/N");
+	    "--shard=auto: not started by mpirun, srun or a Slurm job array; "
+	    "pass --shard=I/N");
 }
 
 static int
@@ -468,7 +470,7 @@ check_running(struct settings *s, struct error *e)
 {
 	if (s->follow && (s->shard_text != NULL || s->records != NULL))
 		return error_set(e, ERROR_USAGE,
-		    "--follow: does not go with --%s",
+		    "--follow cannot be used with --%s",
 		    s->records != NULL ? "records" : "shard");
 	/* A running job may still reach the window. */
 	s->rule.strict |= s->follow;
@@ -533,8 +535,8 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	    check_selection(&s->selection, e) != 0)
 		return -1;
 	if (options_given("from-iteration") && rule->kind != RULE_ALL)
-		return error_set(e, ERROR_USAGE,
-		    "--from-iteration: goes with --rule=all only");
+		return error_set(
+		    e, ERROR_USAGE, "--from-iteration: only with --rule=all");
 	if (check_running(s, e) != 0)
 		return -1;
 	if (check_outputs(s, e) != 0 || check_compat(s, n_inputs, e) != 0)

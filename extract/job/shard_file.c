@@ -169,7 +169,7 @@ check_part(const struct shard_file *part, const struct json_value *top,
 	/* It names the result file. */
 	if (part->name[0] == '\0' || strchr(part->name, '/') != NULL)
 		return json_read_error(top, "name", e,
-		    "'%.60s' is not a name for a file", part->name);
+		    "'%.60s' cannot be a file name", part->name);
 	if (part->first_run > part->runs_in_tree ||
 	    (long)part->n_jobs > part->runs_in_tree - part->first_run)
 		return json_read_error(top, "first_run", e,
@@ -248,8 +248,8 @@ shard_file_check_options(const struct shard_file *part, struct error *e)
 	for (size_t i = 0; i < part->n_options; i++)
 		if (!option_is_sound(part->options[i]))
 			return error_set(e, ERROR_INPUT,
-			    "%s: options[%zu]: '%.200s' is no option that "
-			    "chooses what is measured",
+			    "%s: options[%zu]: '%.200s' is not an option that "
+			    "selects what is measured",
 			    part->file, i, part->options[i]);
 	return 0;
 }
@@ -418,8 +418,8 @@ check_pair(
 		    b->of, a->file, a->of);
 	if (strcmp(a->tree, b->tree) != 0 || a->runs_in_tree != b->runs_in_tree)
 		return error_set(e, ERROR_INPUT,
-		    "%s: is of another tree than %s: operands, files or their "
-		    "sizes differ",
+		    "%s: was made from another tree than %s: operands, files "
+		    "or file sizes differ",
 		    b->file, a->file);
 	if (lacks != NULL || adds != NULL)
 		return error_set(e, ERROR_INPUT,
@@ -458,8 +458,9 @@ shard_merge_check(struct shard_merge *m, struct error *e)
 
 		if (i > 0 && p->index == p[-1].index)
 			return error_set(e, ERROR_INPUT,
-			    "%s: part %ld of %ld is there already: %s", p->file,
-			    p->index, p->of, p[-1].file);
+			    "%s: part %ld of %ld was already given by "
+			    "%s",
+			    p->file, p->index, p->of, p[-1].file);
 		if (p->index != expected)
 			break;
 		if (p->first_run != next_run)
@@ -471,7 +472,7 @@ shard_merge_check(struct shard_merge *m, struct error *e)
 	}
 	if (expected <= m->parts[0].of)
 		return error_set(e, ERROR_INPUT,
-		    "part %ld of %ld is missing; %zu are there", expected,
+		    "part %ld of %ld is missing; %zu were given", expected,
 		    m->parts[0].of, m->n);
 	if (next_run != m->parts[0].runs_in_tree)
 		return error_set(e, ERROR_INPUT, "%s: ends with run %ld of %ld",
@@ -491,7 +492,8 @@ shard_merge_read(struct shard_merge *m, const char *const *operands, size_t n,
 
 		if (!shard_file_is(operands[m->n]))
 			return error_set(e, ERROR_INPUT,
-			    "%s: not a part of a result, as others are",
+			    "%s: not a part of a result, unlike the other "
+			    "operands",
 			    operands[m->n]);
 		if (json_doc_read(operands[m->n], &d, e) != 0 ||
 		    take_part(&d, &m->parts[m->n], &m->arena, e) != 0)

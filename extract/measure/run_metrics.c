@@ -170,13 +170,13 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 
 	if (gpus > 0 && p->devices > gpus)
 		p->problem = arena_printf(m->arena,
-		    "%s: records %ld devices, of which the run has %ld; record "
-		    "those of the run only",
+		    "%s: records %ld devices, but the run has %ld; record only "
+		    "those of the run",
 		    p->name, p->devices, gpus);
 	else if (!by_time && !p->whole)
 		p->problem = arena_printf(m->arena,
-		    "%s: not used, since %s states no times and which of the "
-		    "folder's logs it is of is not known; call it like the log",
+		    "%s: not used: %s states no times, so its log among those "
+		    "of the folder is unknown; give it the name of the log",
 		    p->name, isnan(p->rows[0].at) ? "it" : "the log");
 	else if (power_log_mean(
 		     p, by_time ? from : NAN, by_time ? to : NAN, &mean) != 0 ||

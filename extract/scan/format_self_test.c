@@ -93,7 +93,7 @@ check_pairs(
 		if (got == NULL) {
 			c->failed = 1;
 			source_error(c->e, &c->src, x->line, x->cols[i],
-			    "the match of pattern '%s' gives no '%s'", x->name,
+			    "the match of pattern '%s' has no '%s'", x->name,
 			    x->pairs[i].key);
 			return;
 		}
@@ -148,13 +148,13 @@ report_missing(struct check *c, const struct expectation *x)
 	c->failed = 1;
 	if (p->role == ROLE_DETAIL && !c->on_step)
 		source_error(c->e, &c->src, x->line, x->col,
-		    "detail '%s' counts on the line of a step only; 'result' "
-		    "is for lines of their own",
+		    "detail '%s' counts only on the line of a step; use "
+		    "'result' for lines of their own",
 		    x->name);
 	else if (p->role == ROLE_RESULT && c->on_step)
 		source_error(c->e, &c->src, x->line, x->col,
-		    "result '%s' counts on lines without a step only; "
-		    "'detail' is for those of a step",
+		    "result '%s' counts only on lines without a step; use "
+		    "'detail' for lines of a step",
 		    x->name);
 	else if (c->next == 0 &&
 	    nearest_pattern_find(

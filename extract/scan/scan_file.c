@@ -205,8 +205,9 @@ scan_open_file(struct scanner *s, struct error *e)
 {
 	if (s->reader.len == 0 && s->reader.last)
 		return s->reader.truncated
-		    ? error_set(
-			  e, ERROR_INPUT, "the packed data end before any text")
+		    ? error_set(e, ERROR_INPUT,
+			  "the compressed data end before any "
+			  "text")
 		    : error_set(e, ERROR_EMPTY, "the file is empty");
 	if (read_file(s, e) != 0)
 		return -1;

@@ -189,8 +189,8 @@ fill_y(struct chart_data *d, const struct chart_how *how, struct error *e)
 
 	if (logarithm && span.lowest <= 0 && how->logarithmic)
 		return error_set(e, ERROR_INPUT,
-		    "--log: the chart '%s' has a value of %g, which has no "
-		    "place on a logarithmic axis",
+		    "--log: the chart '%s' has the value %g, which a "
+		    "logarithmic axis cannot show",
 		    d->chart->name, span.lowest);
 	if (how->y_from == START_DATA && !logarithm)
 		axis_span(span.lowest, span.high, max_ticks, &d->y);
@@ -229,8 +229,8 @@ fill_series(struct chart_data *d, struct series_set *set,
 		return -1;
 	if (d->n_series == 0 && d->chart->of_steps && d->records == NULL)
 		return error_set(e, ERROR_USAGE,
-		    "--chart=%s draws single steps: pass --records=FILE, as "
-		    "extract_logs --records=FILE wrote it",
+		    "--chart=%s draws single steps: pass the --records=FILE "
+		    "that extract_logs --records=FILE wrote",
 		    d->chart->name);
 	if (d->n_series == 0 && !d->chart->over_gpus)
 		return error_set(e, ERROR_EMPTY,
@@ -240,8 +240,8 @@ fill_series(struct chart_data *d, struct series_set *set,
 		return error_set(e, ERROR_EMPTY,
 		    "no case has a number for the chart '%s'%s", d->chart->name,
 		    !any_gpus(set)
-			? ": no number of GPUs is known; extract_logs "
-			  "--gpus=N states it"
+			? ": unknown number of GPUs; set it with extract_logs "
+			  "--gpus=N"
 			: d->chart->quantity == CHART_VALUE
 			? ""
 			: " (is there a baseline?)");
@@ -328,7 +328,7 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 	for (size_t i = 0; i < sizeof options / sizeof *options; i++)
 		if (options[i].is_lost)
 			return error_set(e, ERROR_USAGE,
-			    "%s means nothing to the chart '%s': %s",
+			    "%s has no effect on the chart '%s': %s",
 			    options[i].option, chart->name, options[i].why);
 	return 0;
 }

@@ -327,8 +327,7 @@ chart_bands_make(struct chart_data *d, const struct series_set *set,
 			}
 	if (p->n > 0 && !found)
 		return error_set(e, ERROR_INPUT,
-		    "'%s' is a prediction of none of the configurations that "
-		    "are drawn",
+		    "'%s' predicts none of the configurations that are drawn",
 		    p->items[0].path);
 	return 0;
 }

@@ -746,7 +746,7 @@ check_text(const struct check_ask *ask, const char *name, const char *text,
 		return 0;
 	check_release(r);
 	return error_at(e, ERROR_EMPTY, name, 0, 0,
-	    "no table of speeds, times or speedups in it");
+	    "it has no table of speeds, times or speedups");
 }
 
 int

@@ -109,7 +109,7 @@ find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
 		metadata->date_from = "--date";
 		if (metadata->date == NULL)
 			rc = error_set(e, ERROR_USAGE,
-			    "--date: '%s' is no date such as 2026-11-13 or "
+			    "--date: '%s' is not a date such as 2026-11-13 or "
 			    "2026-11-13T08:00:00Z",
 			    ask->date);
 	}
@@ -123,7 +123,7 @@ find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
 		return error_errno(e, errno, "cannot read '%s'", path);
 	if (format_date((double)st.st_mtime, date) != 0)
 		return error_set(e, ERROR_INPUT,
-		    "%s: no date of a year with four digits; --date sets it",
+		    "%s: no date with a four-digit year; set it with --date",
 		    path);
 	metadata->date = arena_strdup(a, date);
 	metadata->date_from = "file";
@@ -167,7 +167,7 @@ print_added(struct strbuf *sb, const char *path, struct history *rows,
 		last = own;
 	}
 	if (counts->added == 0) {
-		strbuf_printf(sb, "%s: all %zu run%s there already, of ", path,
+		strbuf_printf(sb, "%s: all %zu run%s already stored, of ", path,
 		    rows->n, rows->n == 1 ? " is" : "s are");
 		print_metadata(sb, &counts->known);
 		strbuf_addstr(sb, "; nothing added");
@@ -201,7 +201,7 @@ read_input(const struct history_ask *ask, const char *path,
 		return -1;
 	if (run_metric_find(in->result.rule.metric) != NULL)
 		return error_set(e, ERROR_INPUT,
-		    "%s: holds the metric %s, and a history is of speeds", path,
+		    "%s: holds the metric %s, but a history holds speeds", path,
 		    in->result.rule.metric);
 	history_rows_of(&in->result, &metadata, &in->rows);
 	if (in->rows.n == 0)
@@ -376,7 +376,7 @@ check_ask(const struct history_verb *v, const struct history_ask *ask,
 
 	if (takes_results && n_operands == 0)
 		return error_set(e, ERROR_USAGE,
-		    "--history: %s: no result is named", v->name);
+		    "--history: %s: missing operand: a result", v->name);
 	if (!takes_results && n_operands > 0)
 		return error_set(e, ERROR_USAGE,
 		    "--history: %s takes no operand; results are added by "
@@ -406,7 +406,7 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 		v++;
 	if (v == end)
 		return error_set(e, ERROR_USAGE,
-		    "--history: '%s' is none of add, remove, show, plot, when",
+		    "--history: '%s' is not add, remove, show, plot or when",
 		    name);
 	if (check_ask(v, ask, n - 1, e) != 0)
 		return -1;

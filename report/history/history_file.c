@@ -216,7 +216,7 @@ history_file_fail(const struct history_file *f, int code, struct error *e)
 		    f->path, HISTORY_WAIT_MS / 1000);
 	case SQLITE_NOTADB:
 		return error_set(e, ERROR_INPUT,
-		    "%s: not a history: no SQLite database", f->path);
+		    "%s: not a history: not a SQLite database", f->path);
 	case SQLITE_READONLY:
 		return error_set(
 		    e, ERROR_SYSTEM, "%s: may not be written", f->path);
@@ -314,7 +314,7 @@ check_database(struct history_file *f, int has_tables, struct error *e)
 		    &n, e);
 	if (rc == 0 && n != 2)
 		rc = error_set(e, ERROR_INPUT,
-		    "%s: damaged history: its tables are not there", f->path);
+		    "%s: damaged history: its tables are missing", f->path);
 	return rc;
 }
 
@@ -670,13 +670,13 @@ find_row(struct history_file *f, sqlite3_stmt *s, struct history *rows,
 	known.commit = read_text(&rows->arena, s, 4);
 	if (!(fabs(value - row->run.value) <= 1e-12 * value))
 		return error_set(e, ERROR_INPUT,
-		    "%s: run '%s' is there already, with %.17g instead of "
+		    "%s: run '%s' is already stored, with %.17g instead of "
 		    "%.17g; remove the old result first",
 		    file, row->run.path, value, row->run.value);
 	if (text_contradicts(row->metadata.commit, known.commit) ||
 	    text_contradicts(row->metadata.host, known.host))
 		return error_set(e, ERROR_INPUT,
-		    "%s: run '%s' is there already, of commit '%s' on host "
+		    "%s: run '%s' is already stored, of commit '%s' on host "
 		    "'%s'; remove it first to change that",
 		    file, row->run.path,
 		    known.commit != NULL ? known.commit : "unknown",

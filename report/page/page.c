@@ -632,7 +632,7 @@ page_predictions(const struct html_page *pg)
 	page_sentence(pg,
 	    page_words(pg,
 		"Cases that were not run, each with an interval, and the "
-		"measured ones, unchanged.",
+		"measured cases, unchanged.",
 		"未运行的规模，各附区间；已测的规模照原值列出。"));
 	for (size_t i = 0; i < p->n; i++)
 		put_series(pg, &p->items[i], i);

@@ -349,8 +349,8 @@ page_charts(const struct html_page *pg, const struct panel *p)
 	if (p->n > MAX_LINES) {
 		page_sentence(pg,
 		    page_words(pg,
-			"No charts: @ lines are too many for one; "
-			"--select=KEY=VALUE chooses among them.",
+			"No charts: @ lines are too many for one chart; choose "
+			"by --select=KEY=VALUE.",
 			"未画图：@ 条线过多；可用 --select=KEY=VALUE 选择。"),
 		    arena_printf(pg->a, "%zu", p->n));
 		return;

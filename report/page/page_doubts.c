@@ -93,15 +93,15 @@ add_few_runs(struct page_doubts *l, const struct panel_point *x)
 	if (x->c->n == 1)
 		add_doubt(l, DOUBT_RUNS,
 		    page_words(l->pg,
-			"one run only: how much runs differ is unknown",
+			"only one run: the variation between runs is unknown",
 			"仅一次运行，各次运行间的差异未知"),
 		    x, NULL);
 	else if (x->c->median_level < asked)
 		add_doubt(l, DOUBT_RUNS,
 		    text_fill(a,
 			page_words(l->pg,
-			    "too few runs: @ reach an interval of the median "
-			    "at @ only; @ takes @",
+			    "too few runs: @ give an interval of the median at "
+			    "only @; @ needs @",
 			    "运行次数不足：@ 次的中位数区间置信水平仅 @；"
 			    "@ 需 @ 次"),
 			arena_printf(a, "%ld", x->c->n),
@@ -157,7 +157,7 @@ add_point(struct page_doubts *l, const struct panel_point *x)
 	if (is_first && published)
 		add_doubt(l, DOUBT_RUNS,
 		    page_words(pg,
-			"published figures: how much runs differ is not "
+			"published figures: the variation between runs is not "
 			"stated",
 			"公布的数据，未说明各次运行间的差异"),
 		    x, NULL);
@@ -257,8 +257,8 @@ page_doubts(const struct html_page *pg)
 	if (l.n + n_excluded == 0)
 		fprintf(pg->f, "<li>%s</li>\n",
 		    page_words(pg,
-			"Nothing: no run has a flag, every interval is "
-			"narrow, no log was excluded.",
+			"Nothing: no run is flagged, all intervals are narrow, "
+			"no log was excluded.",
 			"无：各次运行均无备注，区间都较窄，没有日志被排除。"));
 	fputs("</ul>\n</section>\n", pg->f);
 	for (size_t i = 0; i < l.n; i++)

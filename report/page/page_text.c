@@ -185,7 +185,6 @@ page_metrics_note(
 	if (l->more)
 		table_note(t, "%s",
 		    page_words(pg,
-			"There are more metrics than a page shows; the "
-			"result has them all.",
+			"More metrics than a page shows; the result has all.",
 			"指标多于页面所能显示的数量；结果文件中有全部指标。"));
 }

@@ -167,8 +167,8 @@ read_lines(struct environment *x, int source, const char *path, struct error *e)
 		    (len + 1 == sizeof line && line[len - 1] != '\n') ||
 		    add_line(x, source, line) != 0)
 			rc = error_at(e, ERROR_INPUT, path, at, 0,
-			    "neither a result nor a line \"key: value\", as "
-			    "run_sweep's machine.txt has them");
+			    "neither a result nor lines \"key: value\" such as "
+			    "those of run_sweep's machine.txt");
 	}
 	bad = ferror(f);
 	if (rc == 0 && bad)

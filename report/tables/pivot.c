@@ -452,8 +452,8 @@ make_cells(const struct panel_point *all, size_t n, const struct groups *rows,
 	if (twice == NULL)
 		return cells;
 	error_set(e, ERROR_INPUT,
-	    "%s and %s are in one cell: name more keys in --rows or "
-	    "--columns (case, nodes, gpus), or choose by --select",
+	    "%s and %s fall into one cell: add keys to --rows or --columns "
+	    "(case, nodes, gpus), or choose by --select",
 	    series_point_place(first, cells[where]->p),
 	    series_point_place(second, twice->p));
 	free(cells);
@@ -586,8 +586,8 @@ pivot_sort(struct series_set *set, const char *by, struct error *e)
 
 	if (key < 0)
 		return error_set(e, ERROR_USAGE,
-		    "--sort: '%s' is no key: median, speedup, efficiency, n, "
-		    "nodes or gpus, with a '-' before it downwards",
+		    "--sort: '%s' is not median, speedup, efficiency, n, nodes "
+		    "or gpus, with '-' before it for descending order",
 		    by);
 	for (size_t i = 0; i < set->n; i++) {
 		struct series *s = &set->items[i];

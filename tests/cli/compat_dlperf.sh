@@ -225,6 +225,6 @@ refuse "no usable log" 4 "extract_logs: none: no log in it is usable" \
 refuse "two folders" 2 "extract_logs: --compat=dlperf: takes one folder, not 2" \
     "$x" --compat=dlperf report wrong
 refuse "an option that the script does not have" 2 \
-    "extract_logs: --compat=dlperf: does not go with --rule" \
+    "extract_logs: --compat=dlperf cannot be used with --rule" \
     "$x" --compat=dlperf --rule=all report
 finish

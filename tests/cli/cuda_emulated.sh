@@ -100,7 +100,7 @@ verdict "no file of the trial is left" eval \
     '! ls "$tmp"/dlscale-engines-* 2>/dev/null'
 
 refuse "a trial on a CPU" 2 \
-    "train_imagenet: --engine-trial: device 'reference' is no GPU" \
+    "train_imagenet: --engine-trial: device 'reference' is not a GPU" \
     "$x" --device=reference --engine-trial="$tmp/t"
 refuse "a trial without a file" 2 "train_imagenet: --engine-trial: no file" \
     "$x" --device=cuda --engine-trial=

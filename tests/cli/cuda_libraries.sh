@@ -40,7 +40,7 @@ cannot be loaded: *file too short*" hidden "$tmp/lib" \
 older than 90800" hidden "$bindir/tests/dnn_old" \
 	    "$bindir/tests/train_cuda_faults" $small --device=cuda
 	refuse "a cuDNN that lacks a function" 3 "train_imagenet: device \
-'cuda': libcudnn.so.9: has no 'cudnnGetCudartVersion': it is of another version" \
+'cuda': libcudnn.so.9: has no 'cudnnGetCudartVersion': wrong version" \
 	    hidden "$bindir/tests/dnn_poor" \
 	    "$bindir/tests/train_cuda_faults" $small --device=cuda
 	refuse "a cuDNN without its cuBLASLt" 3 "train_imagenet: device \

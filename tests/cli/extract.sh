@@ -383,18 +383,18 @@ refuse "an empty window" 2 "extract_logs: --train-batches: 20 is not more \
 than --warmup-batches, 20: the window would be empty" \
     "$x" --train-batches=20 t
 refuse "--from-iteration without its rule" 2 \
-    "extract_logs: --from-iteration: goes with --rule=all only" \
+    "extract_logs: --from-iteration: only with --rule=all" \
     "$x" --from-iteration=3 t
 refuse "--metric=time-to-train with a window" 2 \
     "extract_logs: --metric=time-to-train is a figure of the whole run: *" \
     "$x" --metric=time-to-train --rule=window t
 refuse "--name with a slash" 2 \
-    "extract_logs: --name: 'a/b' is not a name for a file" "$x" --name=a/b t
+    "extract_logs: --name: 'a/b' cannot be a file name" "$x" --name=a/b t
 refuse "--output and --output-dir" 2 \
-    "extract_logs: --output-dir: does not go with --output" \
+    "extract_logs: --output-dir cannot be used with --output" \
     "$x" -o x --output-dir=y t
 refuse "--records into the result" 2 \
-    "extract_logs: --records: 'x' is --output already" "$x" -o x --records=x t
+    "extract_logs: --records: 'x' is already used by --output" "$x" -o x --records=x t
 for name in x.xlsx a/b.csv r.json.gz X.HTML; do
 	refuse "a result called $name" 2 "extract_logs: --output: '$name' \
 promises a file of another kind; what is written here is json" "$x" -o $name t
@@ -414,7 +414,7 @@ refuse "more than all" 2 \
     "extract_logs: --confidence: 101 is outside of 0.01 to 0.9999" \
     "$x" --confidence=101 t
 refuse "--quiet and --verbose" 2 \
-    "extract_logs: --quiet: does not go with --verbose" "$x" -q -v t
+    "extract_logs: --quiet cannot be used with --verbose" "$x" -q -v t
 refuse "--log-format: no such format" 2 "extract_logs: --log-format: *" \
     "$x" --log-format=nonsense t
 refuse "--format: no such format" 2 "extract_logs: --format: 'word' is not \

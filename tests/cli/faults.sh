@@ -151,7 +151,7 @@ any_memory() {
 
 # The one failure after the new file: its folder is not known to be on disk.
 in_place() {
-	grep -q "'out/result' is written, but may not outlast a power cut: " \
+	grep -q "'out/result' was written, but may not survive a power failure: " \
 	    err && test "$(wc -c <out/result)" -gt 100
 }
 

@@ -166,10 +166,10 @@ verdict "two operands without labels" eval '
 rm -r other live/1n1g/*
 imagenet 9 >$log
 refuse "nothing that is long enough" 4 \
-    "extract_logs: no run was long enough to enter the result" \
+    "extract_logs: no run was long enough for the result" \
     "$x" -q --follow --interval=0.1 --timeout=0.2 -o r3.json live
 refuse "a folder that is not there" 3 "extract_logs: cannot open 'nowhere': *" \
     "$x" --follow nowhere
-refuse "with --shard" 2 "extract_logs: --follow: does not go with --shard" \
+refuse "with --shard" 2 "extract_logs: --follow cannot be used with --shard" \
     "$x" --follow --shard=1/2 live
 finish

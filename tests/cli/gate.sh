@@ -261,7 +261,7 @@ EOF
 verdict "a value is printed on its side of the bound" \
     python3 "$tmp/near.py" "$report" "$measured"
 refuse "slower without --compare" 2 \
-    "report_results: --gate=slower:3% is of --compare OLD NEW" \
+    "report_results: --gate=slower:3%: only with --compare OLD NEW" \
     "$report" --gate=slower:3% "$old"
 refuse "junit without a gate" 2 "report_results: --format=junit, *" \
     "$report" --format=junit "$old"

@@ -11,7 +11,7 @@ refuse "GPUs for a device that is none" 2 \
 --device=cuda computes on one" \
     train --device=reference --gpus=0
 refuse "a list that is none" 2 \
-    "train_imagenet: --gpus: '0,' is no list of GPU numbers such as 0,1" \
+    "train_imagenet: --gpus: '0,' is not a list of GPU numbers such as 0,1" \
     train --device=cuda --gpus=0,
 refuse "more GPUs than processes" 2 \
     "train_imagenet: --gpus: '0,2' is 2 GPUs, but 1 process runs on this \

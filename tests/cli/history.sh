@@ -232,7 +232,7 @@ refuse "no command" 2 "report_results: --history: '' is none of add, *" \
     "$report" --history=h.db
 refuse "another command" 2 "report_results: --history: 'list' is none of *" \
     "$report" --history=h.db list
-refuse "add nothing" 2 "report_results: --history: add: no result is named" \
+refuse "add nothing" 2 "report_results: --history: add: missing operand: a result" \
     "$report" --history=h.db add
 refuse "show something" 2 "report_results: --history: show takes no operand*" \
     "$report" --history=h.db show a.json

@@ -314,7 +314,7 @@ rm formats/evil.format once.log
 awk 'BEGIN { for (i = 0; i < 10 * 1024 * 16; i++)
 	print "# a comment of just 64 bytes, so that 16 of them are a KiB    " }' \
     >formats/large.format
-refuse "a format file of 10 MB" 3 "$e: formats/large.format: the file has * bytes; 1048576 are the most" \
+refuse "a format file of 10 MB" 3 "$e: formats/large.format: the file has * bytes (at most 1048576)" \
     timeout 20 "$x" --format-dir=formats a.log
 
 ### Results that are enemies
@@ -362,7 +362,7 @@ kept() {
 	victim=$1 program=$2
 	shift 2
 	refuse "$program: $victim" 2 \
-	    "$program: cannot write '$victim': it is to be read" \
+	    "$program: cannot write '$victim': it is also an input" \
 	    "$bindir/$program" "$@"
 	verdict "and it is as it was" cmp "$victim" safe
 }

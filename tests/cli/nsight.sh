@@ -73,7 +73,7 @@ if command -v gzip >/dev/null &&
     built_with ZLIB; then
 	gzip -kc run.sqlite >packed.sqlite.gz
 	refuse "packed" 4 \
-	    '*packed.sqlite.gz: excluded: a SQLite file packed with gzip; unpack it first*' \
+	    '*packed.sqlite.gz: excluded: a SQLite file compressed with gzip; decompress it first*' \
 	    "$x" -o x.json packed.sqlite.gz
 else
 	skip "packed" "no gzip"
@@ -116,6 +116,6 @@ refuse "cut short" 4 \
     '*cut.sqlite: excluded: cannot read the SQLite file: *' \
     "$x" -o x.json cut.sqlite
 refuse "by the standard input" 4 \
-    '*excluded: a SQLite file is read by its name only*' \
+    '*excluded: a SQLite file cannot be read from a stream; pass its name*' \
     sh -c '"$1" -o x.json - <run.sqlite' sh "$x"
 finish

@@ -84,7 +84,7 @@ differ: --map=FILE or --path=TEMPLATE)" "$x" own/other.out
 # A total that the path contradicts.
 steps tree/2n4g/r50_b8_fp32_1.log 100
 verdict "--gpus against the path" eval '"$x" -o r.json --gpus=4 tree 2>err'
-verdict "is reported" has "gpus: '2 nodes of 4' of the path differs from '4' of the option, which is taken" err
+verdict "is reported" has "gpus: '2 nodes of 4' from the path differs from '4' from the option, which is used" err
 steps n/N1_FP16/a.log 100
 steps n/N8_FP16/a.log 200
 verdict "names of another topology" eval '"$x" -o r.json --gpus=8 \
@@ -92,7 +92,7 @@ verdict "names of another topology" eval '"$x" -o r.json --gpus=8 \
 verdict "keep their whole labels" test "$(sed -n 's/.*"folder": //p' r.json | \
     sort)" = '"N1_FP16"
 "N8_FP16"'
-verdict "and are reported" has "N1_FP16/a.log: 'N1' in its path is not of the 8 GPUs that are taken" err
+verdict "and are reported" has "N1_FP16/a.log: 'N1' in its path contradicts the 8 GPUs that are used" err
 
 # {gpus} of a template are all of them, whatever a layout takes g8 for.
 mkdir total

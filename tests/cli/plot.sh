@@ -32,7 +32,7 @@ check "a hostile name" plot-evil.gp "$plot" --format=gp -o - "$tmp/evil.figures"
 
 missing=$tmp/no/such/gnuplot
 refuse "no gnuplot: states how to get it" 3 \
-    "plot_results: only scripts were written, no pictures: there is no program '$missing': install gnuplot*" \
+    "plot_results: only the scripts were written, not the pictures: there is no program '$missing': install gnuplot*" \
     in_tmp env GNUPLOT="$missing" "$plot" --chart=all "$measured"
 verdict "no gnuplot: the scripts are there" \
     test -s "$tmp/result/two-frameworks_scaling.gp" -a \
@@ -47,19 +47,19 @@ refuse "no such file" 3 \
     "plot_results: cannot open '$tmp/none.json': No such file or directory" \
     "$plot" "$tmp/none.json"
 refuse "no such chart" 2 \
-    "plot_results: --chart: there is no chart 'pie'; --list-charts shows all" \
+    "plot_results: --chart: unknown chart 'pie'; --list-charts lists all" \
     "$plot" --chart=speedup,pie "$measured"
 refuse "one file for two charts" 2 \
     "plot_results: --output names one file for 6 charts: use --output-dir" \
     "$plot" --chart=all -o "$tmp/x.svg" "$measured"
 refuse "file and folder" 2 \
-    "plot_results: --output and --output-dir exclude each other" \
+    "plot_results: --output cannot be used with --output-dir" \
     "$plot" -o "$tmp/x.svg" --output-dir "$tmp" "$measured"
 refuse "an ending that is silent" 2 \
-    "plot_results: --output: the ending of 'x.gif' is none of .svg, .png, .pdf, .eps, .tex, .gp: give --format" \
+    "plot_results: --output: the suffix of 'x.gif' is not .svg, .png, .pdf, .eps, .tex or .gp; pass --format" \
     "$plot" -o x.gif "$measured"
 refuse "a picture that would be its own script" 2 \
-    "plot_results: --output: '$tmp/x.gp' would be the picture and its script" \
+    "plot_results: --output: '$tmp/x.gp' would be both the picture and its script" \
     "$plot" --format=png -o "$tmp/x.gp" "$measured"
 for size in 100 axb 800x 800x99999 x800 8e2 1in 3cm columns 800pxx600 '' -800; do
 	refuse "size '$size'" 2 "plot_results: --size: '$size' is not W or WxH*" \
@@ -234,7 +234,7 @@ refuse "pixels of a vector format" 2 "plot_results: --scale is of PNG; *" \
 refuse "fonts of TeX" 2 "plot_results: --font: TeX *" \
     "$plot" --font=Arial -o "$tmp/y.tex" "$measured"
 refuse "linear and logarithmic" 2 \
-    "plot_results: --linear and --log exclude each other" \
+    "plot_results: --linear cannot be used with --log" \
     "$plot" --linear --log -o "$tmp/y.svg" "$measured"
 refuse "a picture too low for its texts" 2 \
     "plot_results: --size: titles and the legend of 3 entries leave no room*" \
@@ -406,7 +406,7 @@ refuse "steps of units that do not go together" 3 \
 verdict "losses have no such unit" steps_of "$tmp/mixed.jsonl" loss
 cp "$tmp/steps.jsonl" "$tmp/r.svg"
 refuse "the records are not written over" 2 \
-    "plot_results: cannot write '$tmp/r.svg': it is to be read" \
+    "plot_results: cannot write '$tmp/r.svg': it is also an input" \
     "$plot" --chart=steps --records="$tmp/r.svg" -o "$tmp/r.svg" "$tmp/t.json"
 # Of many runs the first two dozen are drawn, and the others counted.
 tree "$tmp/many" 5 1n1g 1n2g 1n4g 1n8g 2n8g 4n8g
@@ -772,10 +772,10 @@ printf '#!/bin/sh\n%s "$@" | head -c 2000\n' \
     "$(command -v "$gnuplot")" >"$tmp/cutting"
 chmod +x "$tmp/silent" "$tmp/failing" "$tmp/warning" "$tmp/cutting"
 refuse "gnuplot that draws nothing" 3 \
-    "plot_results: $tmp/silent left no whole svg picture" \
+    "plot_results: $tmp/silent wrote an incomplete svg picture" \
     env GNUPLOT="$tmp/silent" "$plot" -o "$tmp/y.svg" "$measured"
 refuse "gnuplot that is cut off" 3 \
-    "plot_results: $tmp/cutting left no whole svg picture" \
+    "plot_results: $tmp/cutting wrote an incomplete svg picture" \
     env GNUPLOT="$tmp/cutting" "$plot" -o "$tmp/y.svg" "$measured"
 refuse "gnuplot that fails" 3 \
     "plot_results: $tmp/failing failed with status 5: line 7: no such font" \

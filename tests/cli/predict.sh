@@ -292,7 +292,7 @@ refuse "a bandwidth wanted of an unknown one" 2 \
 refuse "a price of nothing" 2 'predict_scaling: --price needs --samples' \
     "$p" --price=2 r50.figures
 refuse "a baseline that is no case" 2 \
-    "predict_scaling: --baseline: '3n3g' is no case of r50.figures" \
+    "predict_scaling: --baseline: '3n3g' is not a case of r50.figures" \
     "$p" --baseline=3n3g r50.figures
 for w in magic=1 bandwidth=fast compression=zip buckets=3 compute=2 batch=0 \
     precision=; do

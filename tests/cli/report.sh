@@ -322,7 +322,7 @@ sed 's|dlscale-result/.|dlscale-result/3|' "$measured" >"$tmp/newer.json"
 refuse "a newer schema" 3 \
     "report_results: $tmp/newer.json: schema: 'dlscale-result/3' is newer than 'dlscale-result/2', which this version reads: upgrade dlscale" \
     "$report" "$tmp/newer.json"
-refuse "an empty file" 4 "report_results: $tmp/empty: no table of reference values in it" \
+refuse "an empty file" 4 "report_results: $tmp/empty: it has no table of reference values" \
     sh -c ": >\"$tmp/empty\"; \"$report\" \"$tmp/empty\""
 sed '/"cases": \[/,/^  \],/c "cases": [],' "$measured" >"$tmp/nocases.json"
 refuse "a result without cases" 4 \

@@ -213,7 +213,7 @@ verdict "who is named" grep -q \
 "$extract" -o "$tmp/r.json" --metric=step-time "$tmp/started.log" \
     >"$tmp/out" 2>"$tmp/err"
 verdict "a contradiction is reported with both places" grep -q "started.log:132: \
-gpus: '12' differs from '16' on log line 1, which is taken" "$tmp/err"
+gpus: '12' differs from '16' on log line 1, which is used" "$tmp/err"
 verdict "and is in the result" \
     grep -q '"gpus": "log line 1; log line 132 says 12"' "$tmp/r.json"
 verdict "two of one kind are flagged" grep -q \

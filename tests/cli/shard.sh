@@ -138,13 +138,13 @@ verdict "a part has a name of its own" eval '
 	grep -q "wrote result/t_part2of3.json: [0-9]* of [0-9]* runs" said'
 
 # Parts that do not belong together.
-refuse "one is missing" 3 "extract_logs: part 2 of 3 is missing; 2 are there" \
+refuse "one is missing" 3 "extract_logs: part 2 of 3 is missing; 2 were given" \
     "$x" p/1.json p/3.json
 refuse "the last is missing" 3 "extract_logs: part 3 of 3 is missing; 2 are *" \
     "$x" p/1.json p/2.json
 cp p/2.json p/copy.json
 refuse "one is there twice" 3 \
-    "extract_logs: p/*.json: part 2 of 3 is there already: p/*.json" \
+    "extract_logs: p/*.json: part 2 of 3 was already given by p/*.json" \
     "$x" p/1.json p/2.json p/copy.json p/3.json
 rm p/copy.json
 "$x" -q --shard=1/2 -o other.json t
@@ -200,7 +200,7 @@ done
 "$x" -q --shard=1/1 -o whole.json t
 sed 's/"name": "t"/"name": "..\/stolen"/' whole.json >p1.json
 refuse "a part whose name is a path" 3 \
-    "extract_logs: p1.json: name: '../stolen' is not a name for a file" \
+    "extract_logs: p1.json: name: '../stolen' cannot be a file name" \
     "$x" -q p1.json
 sed 's/"rule": "window"/"rule": "some"/' whole.json >p1.json
 refuse "a part with a rule of its own" 3 \
@@ -228,7 +228,7 @@ refuse "a place that is none" 2 "extract_logs: --shard=auto: PMI_RANK is 2 and \
 PMI_SIZE is 2: no place among them" \
     env PMI_RANK=2 PMI_SIZE=2 "$x" --shard=auto t
 refuse "with --compat" 2 \
-    "extract_logs: --compat=dlperf: does not go with --shard" \
+    "extract_logs: --compat=dlperf cannot be used with --shard" \
     "$x" --compat=dlperf --shard=1/2 t
 mkdir hollow
 refuse "a shard of nothing" 4 "extract_logs: there is no log in what was *" \

@@ -294,7 +294,7 @@ rm -rf logs calls
 "$sweep" --retries=2 state.sweep >o 2>e
 verdict "two more are enough" test $? -eq 0
 verdict "it states that it tries again" grep -q \
-    'x/1n1g/resnet18_b4_fp32_1.log: trying again, 1 more after that' e
+    'x/1n1g/resnet18_b4_fp32_1.log: trying again, 1 more attempts' e
 verdict "all attempts and the other run were made" calls 4
 verdict "the other run begins at its own start" sh -c \
     '! sed -n 4p calls | grep resume'
@@ -412,7 +412,7 @@ stopped_by() {
 stopped_by TERM
 verdict "TERM: the status shows it" test $status -eq 3
 verdict "TERM: and how to go on" \
-    grep -q 'interrupted; the same command goes on with it' e
+    grep -q 'interrupted; run the same command again to continue' e
 stopped_by KILL
 
 # While a run is made again.
@@ -424,7 +424,7 @@ sleep 60
 EOF
 set -- --retries=5 --set topology=1n1g --set runs=1
 refuse "an interrupt of a second attempt ends the sweep" 3 \
-    "*interrupted; the same command goes on with it" \
+    "*interrupted; run the same command again to continue" \
     timeout 50 "$sweep" "$@" two.sweep
 verdict "there is no third" calls 2
 verdict "the logs of both are kept" test \
@@ -443,7 +443,7 @@ mv $log $log~
 cp $log~ whole
 echo state >$log.checkpoint
 refuse "a run that had finished has its name" 0 \
-    "*$log: had finished, and has its name now" "$sweep" "$@" two.sweep
+    "*$log: had finished; renamed" "$sweep" "$@" two.sweep
 verdict "and is not made again" calls 1
 verdict "its log is as it was" cmp $log whole
 verdict "a file that is none of the run's stays" test -e $log.checkpoint

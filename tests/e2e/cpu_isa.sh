@@ -26,7 +26,7 @@ if ! built_with DNNL; then
 	exit 0
 fi
 refuse "a set of instructions that is none" 2 \
-    "*DLSCALE_MAX_ISA: 'sse' is none of plain, avx2, avx512, avx512_bf16, amx" \
+    "*DLSCALE_MAX_ISA: 'sse' is not plain, avx2, avx512, avx512_bf16 or amx" \
     limited sse
 train >"$tmp/most"
 limits= # plain, oneDNN's loops, takes minutes: tests/unit/test_cpu_kernels

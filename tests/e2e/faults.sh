@@ -81,7 +81,7 @@ has 100000 of [0-9]* bytes" resume "$tmp/short"
 	tail -c +5000002 "$state"
 } >"$tmp/short"
 refuse "a byte that was changed" 3 \
-    "train_imagenet: $tmp/short: damaged: its checksum does not fit" \
+    "train_imagenet: $tmp/short: damaged: its checksum does not match" \
     resume "$tmp/short"
 refuse "another model" 3 "train_imagenet: $state: of another run: model is \
 resnet18, not resnet34" resume "$state" -a resnet34

@@ -257,7 +257,7 @@ if alone $small -b 1 --backend=mpi -e --val-batches 1 >"$tmp/log" 2>&1 &&
 	    ranks sh -c 'exec "$0" "$@" --seed $((OMPI_COMM_WORLD_RANK+PMI_RANK))' \
 	    "$program" $small -b 2 --batches-per-epoch 4
 	refuse "an error of all ranks has no rank in it" 2 \
-	    "train_imagenet: device 'reference' does not compute in bf16" \
+	    "train_imagenet: device 'reference' does not support bf16" \
 	    two $small --precision=bf16
 	refuse "a launcher that is not this MPI's" 3 \
 	    "train_imagenet: back end 'mpi' knows 1 process but the launcher \
@@ -301,7 +301,7 @@ refuse "an unknown device" 2 \
     "train_imagenet: --device: 'tpu' is not one of *" \
     train --dummy --device=tpu
 refuse "a precision that the device lacks" 2 \
-    "train_imagenet: device 'reference' does not compute in fp16" \
+    "train_imagenet: device 'reference' does not support fp16" \
     train $small --precision=fp16
 refuse "a precision that is none" 2 \
     "train_imagenet: --precision: 'fp8' is not one of fp32, *" \

@@ -447,8 +447,8 @@ test_nothing_usable(void)
 	CHECK_INT(g.e.code, ERROR_EMPTY);
 	printf("# %s\n", g.e.message);
 	CHECK(strncmp(g.e.message,
-		  "4 images one after the other cannot be used, the last one: ",
-		  59) == 0);
+		  "4 consecutive images cannot be used, the last one: ", 59) ==
+	    0);
 	CHECK_INT(n_notes, 4);
 	epoch("none", IMAGE_MODE_VAL, 2, 0, &g);
 	CHECK_INT(g.rc, 0);

@@ -90,7 +90,7 @@ test_lines(void)
 	CHECK_INT(count_lines(sb.buf, " fused=1 us="), n_fused);
 	strbuf_release(&sb);
 	CHECK_INT(device_call_times(p.reference.device, 2, &sb, &e), -1);
-	CHECK_STR(e.message, "device 'reference' does not time its calls");
+	CHECK_STR(e.message, "device 'reference' cannot time its calls");
 	pair_close(&p);
 }
 

@@ -896,7 +896,7 @@ test_no_table(void)
 	CHECK_INT(check_text(&ask, "a.md", "no table\n", 9, NULL, &r, &e), -1);
 	CHECK_INT(e.code, ERROR_EMPTY);
 	CHECK_STR(
-	    e.message, "a.md: no table of speeds, times or speedups in it");
+	    e.message, "a.md: it has no table of speeds, times or speedups");
 }
 
 static const struct tap_test tests[] = {

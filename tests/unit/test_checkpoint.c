@@ -239,7 +239,7 @@ test_cut(void)
 	}
 	x[n] = 0;
 	store(x, n + 1);
-	CHECK_STR(message(), "state: damaged: its checksum does not fit");
+	CHECK_STR(message(), "state: damaged: its checksum does not match");
 	store(x, n);
 	CHECK_STR(message(), "fine");
 	free(x);
@@ -260,7 +260,7 @@ test_flip(void)
 		CHECK(strcmp(message(), "fine") != 0);
 		if (i > 31)
 			CHECK_STR(message(),
-			    "state: damaged: its checksum does not fit");
+			    "state: damaged: its checksum does not match");
 		x[i] ^= (unsigned char)(1 << i % 8);
 	}
 	free(x);

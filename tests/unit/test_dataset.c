@@ -114,7 +114,7 @@ test_errors(void)
 	    "file", ERROR_SYSTEM, "cannot read folder '%': Not a directory");
 	put("flat/1.jpg");
 	expect_error("flat", ERROR_EMPTY,
-	    "'%' has no class folders: images are looked for in '%/CLASS/'");
+	    "'%' has no class folders: images must be in '%/CLASS/'");
 	put("empty/a/1.png");
 	new_folder("empty/b");
 	put("empty/c/1.png");

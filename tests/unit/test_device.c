@@ -216,7 +216,7 @@ test_errors(void)
 	    e.message, "no device 'abacus'; there are cpu, cuda, reference");
 	c = config("reference", DTYPE_BF16);
 	CHECK_INT(network_open(&c, &n, &e), -1);
-	CHECK_STR(e.message, "device 'reference' does not compute in bf16");
+	CHECK_STR(e.message, "device 'reference' does not support bf16");
 	c.device.precision = DTYPE_FP32;
 	c.model = "lenet";
 	CHECK_INT(network_open(&c, &n, &e), -1);

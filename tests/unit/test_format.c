@@ -145,9 +145,9 @@ static const struct {
 	{ "kind\n",
 	    "t.format:1:5: the value of 'kind' is missing\nkind\n    ^" },
 	{ "name t\ndescription d\n" HOT SAMPLE,
-	    "t.format:1:1: the key 'kind' is missing in this file\nname t\n^" },
+	    "t.format:1:1: missing key 'kind'\nname t\n^" },
 	{ "kind rate\ndescription d\n" HOT SAMPLE,
-	    "t.format:1:1: the key 'name' is missing in this file\n"
+	    "t.format:1:1: missing key 'name'\n"
 	    "kind rate\n^" },
 	{ HEAD,
 	    "t.format:1:1: the file has no step and no summary pattern\n"
@@ -248,7 +248,7 @@ static const struct {
 	    "t.format:6:10: iter is '3' in the sample on line 5, not '4'\n"
 	    "expect h iter=4\n         ^" },
 	{ HEAD HOT "sample step 3 0.5\nexpect h loss=4\n",
-	    "t.format:6:10: the match of pattern 'h' gives no 'loss'\n"
+	    "t.format:6:10: the match of pattern 'h' has no 'loss'\n"
 	    "expect h loss=4\n         ^" },
 	{ HEAD HOT "sample step 3\nexpect h iter=3\n",
 	    "t.format:5:14: the sample does not match: 'h' matches up to here, "
@@ -337,7 +337,7 @@ test_limits(void)
 	CHECK(format_parse(&a, FORMAT_FILE, "t", "t.format", text, len, &e) ==
 	    NULL);
 	CHECK_STR(e.message,
-	    "t.format: the file has 1048577 bytes; 1048576 are the most");
+	    "t.format: the file has 1048577 bytes (at most 1048576)");
 
 	used = snprintf(text, len, HEAD);
 	for (int i = 0; i <= FORMAT_MAX_PATTERNS; i++)
@@ -362,8 +362,8 @@ test_limits(void)
 		used += snprintf(text + used, len - (size_t)used, "expect h\n");
 	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
 	CHECK(strstr(e.message,
-		  "t.format:262:8: more than 256 are expected of a sample\n") ==
-	    e.message);
+		  "t.format:262:8: more than 256 expected values for a "
+		  "sample\n") == e.message);
 
 	used = snprintf(text, len, HEAD "step h (?<step_s>");
 	memset(text + used, 'x', FORMAT_MAX_REGEX);
@@ -383,8 +383,7 @@ test_limits(void)
 
 	CHECK(format_parse(&a, FORMAT_FILE, "t", "t.format", "name t\n\0\n", 9,
 		  &e) == NULL);
-	CHECK_STR(
-	    e.message, "t.format:2:1: a NUL byte; this is no text file\n\n^");
+	CHECK_STR(e.message, "t.format:2:1: NUL byte: not a text file\n\n^");
 	free(text);
 	arena_release(&a);
 }

@@ -181,7 +181,7 @@ static const struct {
 	    "t.format:4:13: group 'model' may not stand in a step pattern\n"
 	    "json step h model=m\n            ^" },
 	{ "json step h !val step_s?=t",
-	    "t.format:4:13: nothing is required: every object would match\n"
+	    "t.format:4:13: no key is required: every object would match\n"
 	    "json step h !val step_s?=t\n            ^" },
 	{ "json step h step_s=a/b/c/d/e/f/g/h/i",
 	    "t.format:4:36: a path of more than 8 keys\n"
@@ -193,7 +193,7 @@ static const struct {
 	    "end, interval, collective\n"
 	    "json prefix h rank=r\n     ^" },
 	{ "files *.json",
-	    "t.format:4:7: '*.json' would take in too many files\n"
+	    "t.format:4:7: '*.json' would include too many files\n"
 	    "files *.json\n      ^" },
 };
 

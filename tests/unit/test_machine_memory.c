@@ -341,7 +341,7 @@ leaves(struct rank *r)
 		return good;
 	good &= comm_join_machine(&r->comm, &e) == -1;
 	return good && e.code == ERROR_SYSTEM &&
-	    strcmp(e.message, "rank 1, on this machine, has ended") == 0;
+	    strcmp(e.message, "rank 1, on this machine, has exited") == 0;
 }
 
 static void

@@ -37,7 +37,7 @@ test_bad_lists(void)
 		CHECK_INT(gpu_choice_parse(bad[i], list, &e), -1);
 		CHECK_INT(e.code, ERROR_USAGE);
 		snprintf(want, sizeof want,
-		    "--gpus: '%s' is no list of GPU numbers such as 0,1",
+		    "--gpus: '%s' is not a list of GPU numbers such as 0,1",
 		    bad[i]);
 		CHECK_STR(e.message, want);
 	}

@@ -111,10 +111,12 @@ test_in_the_way(void)
 
 	file_put("file", "old");
 	CHECK_INT(outfile_open(&o, "file/f", &e), -1);
-	CHECK_STR(e.message, "cannot make folder 'file': a file is in the way");
+	CHECK_STR(
+	    e.message, "cannot create folder 'file': a file has that name");
 	CHECK_INT(e.code, ERROR_SYSTEM);
 	CHECK_INT(make_folders("file/x/y", &e), -1);
-	CHECK_STR(e.message, "cannot make folder 'file': a file is in the way");
+	CHECK_STR(
+	    e.message, "cannot create folder 'file': a file has that name");
 	CHECK_STR(content("file"), "old");
 	CHECK_INT(make_folders("folder", &e), 0);
 	CHECK_INT(outfile_open(&o, "folder", &e), -1);

@@ -287,9 +287,9 @@ static const struct {
 	enum error_code code;
 	const char *message;
 } bad[] = {
-	{ "", ERROR_EMPTY, "a.figures: no table of reference values in it" },
+	{ "", ERROR_EMPTY, "a.figures: it has no table of reference values" },
 	{ "model: a\n", ERROR_EMPTY,
-	    "a.figures: no table of reference values in it" },
+	    "a.figures: it has no table of reference values" },
 	{ HEAD, ERROR_EMPTY, "a.figures:2: the table before has no rows" },
 	{ "modell: a\n", ERROR_INPUT,
 	    "a.figures:1:1: 'modell' is not a key: model, batch, scaling, "
@@ -348,7 +348,8 @@ static const struct {
 	    "a.figures:3:11: '-5' is neither a number above 0 nor a word such "
 	    "as OOM, TODO or n/a" },
 	{ "baseline: 1n2g\n" HEAD "| 1 | 1 | 5 | 6 |\n", ERROR_INPUT,
-	    "a.figures:1: baseline '1n2g' is no row of the table before line "
+	    "a.figures:1: baseline '1n2g' is not a row of the table before "
+	    "line "
 	    "4" },
 	{ "model: \xff\n", ERROR_INPUT, "a.figures:1: not UTF-8 text" },
 };

@@ -463,7 +463,8 @@ test_names_who_is_missing(void)
 	pids[0] = start_rank(one_of(0, 4, "127.0.0.1", port), 2);
 	end_ranks(pids, 2);
 	snprintf(want, sizeof want,
-	    "only 2 of 4 ranks came to 127.0.0.1 port %s within 2 s; missing: "
+	    "only 2 of 4 ranks connected to 127.0.0.1 port %s within 2 s; "
+	    "missing: "
 	    "rank 1 (no rank of its host came), rank 2 (%s)",
 	    port, host);
 	CHECK(found[0].rc != 0);

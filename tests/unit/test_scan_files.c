@@ -217,7 +217,7 @@ test_gzip(void)
 	memcpy(twice + len, "plain text\n", 11);
 	check_trailing(twice, len + 11, n);
 	check_trailing(twice, len + 1, n);
-	check_refused(packed, 5, "the packed data end before any text");
+	check_refused(packed, 5, "the compressed data end before any text");
 	check_all_ways(packed, len, n);
 	free(packed);
 	free(twice);
@@ -344,7 +344,7 @@ test_zstd(void)
 	}
 	/* Cut before its first block: nothing is in it, and the reason is
 	 * reported. */
-	check_refused(packed, 8, "the packed data end before any text");
+	check_refused(packed, 8, "the compressed data end before any text");
 	check_refused("\x28\xb5\x2f\xfd\x00\xa8\x01\0\0", 9,
 	    "the zstd data need more than 128 MiB of memory to unpack");
 	check_all_ways(packed, len, n);

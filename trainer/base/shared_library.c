@@ -32,7 +32,7 @@ shared_library_open(const char *name, const struct shared_library_call *calls,
 	for (size_t i = 0; i < n; i++)
 		if (dlsym(library, calls[i].name) == NULL) {
 			error_set(e, ERROR_SYSTEM,
-			    "%s: has no '%s': it is of another version", name,
+			    "%s: has no '%s': wrong version", name,
 			    calls[i].name);
 			(void)dlclose(library);
 			return -1;

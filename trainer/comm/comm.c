@@ -126,8 +126,8 @@ comm_join(const struct comm_ops *ops, struct comm **out, struct error *e)
 	c->machine = find_machine(c->rank);
 	if (c->size < n && ops != &comm_self)
 		error_set(e, ERROR_SYSTEM,
-		    "back end '%s' knows %d process%s but the launcher started "
-		    "%ld: it is not the launcher of this MPI library",
+		    "back end '%s' has %d process%s but the launcher started "
+		    "%ld: it does not belong to this MPI library",
 		    ops->name, c->size, c->size == 1 ? "" : "es", n);
 	else if (comm_find_place(c, e) == 0) {
 		*out = c;

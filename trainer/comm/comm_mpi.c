@@ -65,7 +65,7 @@ start_mpi(struct error *e)
 		return 0;
 	MPI_Finalize();
 	return error_set(e, ERROR_SYSTEM,
-	    "this MPI library cannot be called from two threads in turn");
+	    "this MPI library does not support calls from several threads");
 }
 
 static void

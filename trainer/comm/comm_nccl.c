@@ -442,9 +442,8 @@ check_alone(struct comm_nccl *c, uint64_t name, struct error *e)
 		return -2;
 	if (same > 1)
 		error_set(e, ERROR_USAGE,
-		    "back end 'nccl' needs a GPU for each process, but %d "
-		    "processes have the same; with --backend=mpi or gloo they "
-		    "may share",
+		    "back end 'nccl' needs one GPU per process, but %d "
+		    "processes share one; use --backend=mpi or gloo to share",
 		    same);
 	return comm_agree(&c->base, e);
 }
@@ -458,8 +457,7 @@ prepare_rank(struct comm_nccl *c, uint64_t *name, struct error *e)
 	c->compute = device_stream(c->device);
 	if (c->compute == NULL || d->grads.type != DTYPE_FP32)
 		error_set(e, ERROR_USAGE,
-		    "back end 'nccl' reduces what GPUs compute; device '%s' is "
-		    "none",
+		    "back end 'nccl' needs a GPU; device '%s' is not one",
 		    d->ops->name);
 	else if (find_gpu(c, name, e) == 0 && make_streams(c, e) == 0 &&
 	    c->wire != COMM_FP32)

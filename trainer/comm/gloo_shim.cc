@@ -168,9 +168,8 @@ class Mesh : public gloo::Context
 				out->waitSend(wait);
 		} catch (const std::exception &x) {
 			throw std::runtime_error(
-			    std::string("a rank did not greet on its own "
-					"connection, which a stranger may have "
-					"taken: ") +
+			    std::string("a rank did not identify itself; "
+					"another process may use the port: ") +
 			    text_of(x));
 		}
 		for (int i = 0; i < size; i++)
@@ -178,7 +177,7 @@ class Mesh : public gloo::Context
 			    got[static_cast<size_t>(i)] !=
 				expected_[static_cast<size_t>(i)])
 				throw std::runtime_error(
-				    "a stranger answers in the place of rank " +
+				    "another process answers instead of rank " +
 				    std::to_string(i));
 	}
 };

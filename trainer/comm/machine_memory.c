@@ -90,7 +90,7 @@ wait_for(const struct memory_peer *p, uint32_t times, struct error *e)
 			return 0;
 		if (over)
 			return error_set(e, ERROR_SYSTEM,
-			    "rank %d, on this machine, has ended", p->rank);
+			    "rank %d, on this machine, has exited", p->rank);
 		syscall(SYS_futex, joined, FUTEX_WAIT, seen, &limit, NULL, 0);
 	}
 }

@@ -366,7 +366,7 @@ name_missing(struct rendezvous *x, int n, struct error *e)
 		    i, host, m->host[0] != '\0' ? ", came and left again" : "");
 	}
 	error_set(e, ERROR_SYSTEM,
-	    "only %d of %ld ranks came to %s within %g s; missing:%s%s", n,
+	    "only %d of %ld ranks connected to %s within %g s; missing:%s%s", n,
 	    x->l->size, x->place.text, x->timeout_s, sb.buf,
 	    x->l->size - n > NAMED_MAX ? ", ..." : "");
 	strbuf_release(&sb);
@@ -443,8 +443,8 @@ read_answer(
 		return 0;
 	case ANSWER_OTHER_JOB:
 		return error_set(e, ERROR_INPUT,
-		    "rank 0 at %s (%.60s) is of another job; a free "
-		    "MASTER_PORT keeps jobs apart",
+		    "rank 0 at %s (%.60s) belongs to another job; use a free "
+		    "MASTER_PORT",
 		    x->place.text, a->host);
 	case ANSWER_OTHER_SIZE:
 		return error_set(e, ERROR_INPUT,
@@ -542,7 +542,9 @@ knock_everywhere(struct rendezvous *x, struct error *e)
 	     i = i->ai_next)
 		rc = knock_at_root(x, i->ai_addr, i->ai_addrlen, e);
 	if (rc == 1)
-		error_errno(e, errno, "rank %ld (%s) cannot meet rank 0 at %s",
+		error_errno(e, errno,
+		    "rank %ld (%s) cannot connect to rank 0 "
+		    "at %s",
 		    x->l->rank, x->host, p->text);
 	if (found != NULL)
 		freeaddrinfo(found);
@@ -586,8 +588,7 @@ join_first_rank(struct rendezvous *x, struct error *e)
 	}
 	if (receive_answer(x->deadline, x->fd, &a) != 0)
 		return error_set(e, ERROR_SYSTEM,
-		    "rank 0 (%s) left while all were still meeting",
-		    x->first_host);
+		    "rank 0 (%s) disconnected during start-up", x->first_host);
 	return read_answer(x, &a, e) == 0 ? find_address(x, a.address, e) : -1;
 }
 
@@ -656,8 +657,8 @@ rendezvous_all(
 				out ? all : (char *)all + i * n,
 				out ? n * size : n) != 0)
 				return error_set(e, ERROR_SYSTEM,
-				    "rank %zu (%s) left while all were still "
-				    "meeting",
+				    "rank %zu (%s) disconnected during "
+				    "start-up",
 				    i, x->members[i].host);
 	if (x->l->rank == 0)
 		return 0;
@@ -665,7 +666,7 @@ rendezvous_all(
 	    move_all(x->deadline, x->fd, 0, all, n * size) == 0)
 		return 0;
 	return error_set(e, ERROR_SYSTEM,
-	    "rank 0 (%s) left while all were still meeting", x->first_host);
+	    "rank 0 (%s) disconnected during start-up", x->first_host);
 }
 
 void

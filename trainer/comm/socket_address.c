@@ -67,8 +67,9 @@ meeting_place_find(
 		strncmp(l->distribution, "arbitrary", 9) == 0) ||
 	    host_list_nth(l->nodes, 0, p->host, sizeof p->host) != 0)
 		return error_set(e, ERROR_USAGE,
-		    "the ranks cannot meet: MASTER_ADDR (and MASTER_PORT) in "
-		    "the environment of all must name the address of rank 0");
+		    "ranks cannot connect: MASTER_ADDR (and MASTER_PORT) must "
+		    "name the address of rank 0 in the environment of all "
+		    "ranks");
 	snprintf(p->text, sizeof p->text, "%.200s port %u", p->host, p->port);
 	return 0;
 }

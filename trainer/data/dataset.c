@@ -205,8 +205,7 @@ fill_dataset(struct dataset *d, struct error *e)
 
 	if (rc == 0 && folders.n == 0)
 		rc = error_set(e, ERROR_EMPTY,
-		    "'%s' has no class folders: images are looked for in "
-		    "'%s/CLASS/'",
+		    "'%s' has no class folders: images must be in '%s/CLASS/'",
 		    d->dir, d->dir);
 	if (rc == 0) {
 		qsort(folders.items, folders.n, sizeof *folders.items,

@@ -74,7 +74,7 @@ decoder_open(struct decoder *d, const uint8_t *data, size_t len, int *w, int *h,
 		return error_set(e, ERROR_INPUT, "is neither JPEG nor PNG");
 	if (d->state[f] == NULL)
 		return error_set(e, ERROR_INPUT,
-		    "is %s, and this program was built without %s",
+		    "is %s, but this program was built without %s",
 		    formats[f]->name, formats[f]->library);
 	if (formats[f]->open(d->state[f], data, len, &d->w, &d->h, e) != 0)
 		return -1;

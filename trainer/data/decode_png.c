@@ -148,7 +148,7 @@ png_open(void *state, const uint8_t *data, size_t len, int *w, int *h,
 	if (png_get_color_type(s->p, s->info) == PNG_COLOR_TYPE_GRAY &&
 	    png_get_bit_depth(s->p, s->info) == 16)
 		return error_set(e, ERROR_INPUT,
-		    "has 16 bits of grey a pixel, which other programs cut at "
+		    "has 16 bits per grey pixel, which other programs clip at "
 		    "255; save it with 8");
 	*w = (int)png_get_image_width(s->p, s->info);
 	*h = (int)png_get_image_height(s->p, s->info);

@@ -474,8 +474,8 @@ loader_next(struct loader *l, struct images *im, const int32_t **labels,
 		n = close_gaps(l, s);
 		if (l->c.whole && n < l->c.batch)
 			return error_set(e, ERROR_EMPTY,
-			    "%d images one after the other cannot be used, "
-			    "the last one: %s",
+			    "%d consecutive images cannot be used, the last "
+			    "one: %s",
 			    most_tries(l),
 			    s->refusals[s->n_refusals - 1].message);
 		forget_refusals(s);

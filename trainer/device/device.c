@@ -76,7 +76,7 @@ device_open(const struct graph *g, const struct device_config *c,
 		return -1;
 	if ((ops->precisions & 1u << c->precision) == 0)
 		return error_set(e, ERROR_USAGE,
-		    "device '%s' does not compute in %s", ops->name,
+		    "device '%s' does not support %s", ops->name,
 		    dtype_name(c->precision));
 	if (full.threads == 0)
 		full.threads = parallel_processors();
@@ -88,7 +88,7 @@ device_open(const struct graph *g, const struct device_config *c,
 	if (c->profile == 0 || (*out)->ops->times != NULL)
 		return 0;
 	error_set(
-	    e, ERROR_USAGE, "device '%s' does not time its calls", ops->name);
+	    e, ERROR_USAGE, "device '%s' cannot time its calls", ops->name);
 	device_close(*out);
 	*out = NULL;
 	return -1;
@@ -336,7 +336,7 @@ device_call_times(
 {
 	if (d->ops->times == NULL)
 		return error_set(e, ERROR_USAGE,
-		    "device '%s' does not time its calls", d->ops->name);
+		    "device '%s' cannot time its calls", d->ops->name);
 	return d->ops->times(d, repeats, out, e);
 }
 

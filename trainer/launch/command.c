@@ -305,7 +305,7 @@ find_program(struct command_maker *m)
 	if (found != NULL || m->site->dry)
 		return name;
 	error_set(m->e, ERROR_SYSTEM,
-	    "cannot find '%s'; $TRAIN_IMAGENET or 'program' may name it", name);
+	    "cannot find '%s'; set $TRAIN_IMAGENET or 'program'", name);
 	return NULL;
 }
 
@@ -429,7 +429,7 @@ launch_mpirun(struct command_maker *m)
 	if (!m->site->dry && m->site->flavour == MPI_UNKNOWN)
 		return error_set(m->e, ERROR_SYSTEM,
 		    "'%s --version' names neither Open MPI nor MPICH; is it "
-		    "there? ($MPIRUN may name another)",
+		    "installed? (set $MPIRUN to use another)",
 		    m->site->mpirun);
 	push(m, m->site->mpirun);
 	if (m->site->flavour != MPI_HYDRA) {
@@ -616,8 +616,8 @@ run_lacks(struct arena *a, const struct site *site, const struct run *r)
 	if (hosts && link != NULL && strcmp(link, "none") != 0 &&
 	    (set_to == NULL || strcmp(link, set_to) != 0))
 		return arena_printf(a,
-		    "the link between hosts is not shaped by us: set it to "
-		    "%s, and give hosts-link %s",
+		    "links between hosts are not shaped: set them to %s and "
+		    "pass hosts-link %s",
 		    link, link);
 	if (nodes > 0 && r->nodes > nodes)
 		return arena_printf(

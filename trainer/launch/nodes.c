@@ -60,17 +60,19 @@ link_parse(const char *rate, const char *burst, const char *delay,
 	if (strcmp(rate, "none") != 0 &&
 	    parse_quantity(rate, rate_units, 1e3, 1e13, &new.bits_per_s) != 0)
 		return error_set(e, ERROR_INPUT,
-		    "'%s' is no rate such as 2.5G or 100mbit, or none", rate);
+		    "'%s' is not a rate such as 2.5G or 100mbit, or "
+		    "none",
+		    rate);
 	if (burst != NULL &&
 	    parse_quantity(
 		burst, size_units, 2048, 4294967295.0, &new.burst_bytes) != 0)
 		return error_set(e, ERROR_INPUT,
-		    "'%s' is no size such as 256kb or 64mb, from 2kb to 4gb",
+		    "'%s' is not a size such as 256kb or 64mb, from 2kb to 4gb",
 		    burst);
 	if (delay != NULL &&
 	    parse_quantity(delay, delay_units, 0, 10, &new.delay_s) != 0)
 		return error_set(e, ERROR_INPUT,
-		    "'%s' is no delay such as 0.5ms, 10s at most", delay);
+		    "'%s' is not a delay such as 0.5ms, at most 10s", delay);
 	*l = new;
 	return 0;
 }

@@ -53,16 +53,16 @@ static const struct opt opts[] = {
 	    .help = "start the command N times on each node", .def = "1",
 	    .min = 1, .max = NODES_MAX_RANKS, .to = &n_devices },
 	{ OPT_STR, 0, "link", "RATE",
-	    .help = "let each node send at most RATE, as 2.5G or 100mbit "
-		    "(10^9, 10^6 bit/s); none: as fast as it can",
+	    .help = "limit each node to sending at RATE, such as 2.5G or "
+		    "100mbit (10^9, 10^6 bit/s); none: no limit",
 	    .def = "none", .to = &rate },
 	{ OPT_STR, 0, "burst", "SIZE",
-	    .help = "after a pause let it send SIZE at once, as the links of "
-		    "clouds do (64mb); default: 256kb, which has hardly any "
+	    .help = "let it send a burst of SIZE after a pause, as cloud "
+		    "networks do (64mb); default: 256kb, which has hardly any "
 		    "effect",
 	    .to = &burst },
 	{ OPT_STR, 0, "delay", "TIME",
-	    .help = "delay what it sends by TIME, as 0.5ms, where the kernel "
+	    .help = "delay its packets by TIME, such as 0.5ms, if the kernel "
 		    "can (netem)",
 	    .to = &delay },
 	{ OPT_REAL, 0, "core-share", "X", .unit = "cores",

@@ -314,8 +314,7 @@ look_again(struct runner_pass *p)
 
 		if (it->state == RUNLOG_ABSENT) {
 			if (runlog_adopt(it->path, end_mark(it->run->group)))
-				say(p, "%s: had finished, and has its name now",
-				    it->path);
+				say(p, "%s: had finished; renamed", it->path);
 			look_at_log(it);
 		}
 		if (it->state == RUNLOG_FINISHED)
@@ -396,7 +395,7 @@ try_run(struct runner_pass *p, struct item *it, double *rate, int *interrupted)
 			*interrupted = job_interrupt();
 		if (*interrupted != 0 || left == 0)
 			return -1;
-		say(p, "%s: trying again, %ld more after that", it->path,
+		say(p, "%s: trying again, %ld more attempts", it->path,
 		    left - 1);
 	}
 }
@@ -425,7 +424,8 @@ make_runs(struct runner_pass *p, struct error *e)
 			rc = try_run(p, it, &rate, &interrupted);
 		if (interrupted != 0)
 			return error_set(e, ERROR_SYSTEM,
-			    "interrupted; the same command goes on with it");
+			    "interrupted; run the same command again to "
+			    "continue");
 		p->left--;
 		if (rc != 0) {
 			p->failed++;

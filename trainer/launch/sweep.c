@@ -55,7 +55,7 @@ check_name(const char *text, struct error *e)
 	if (text[n] == '\0' && text[0] != '.' && text[0] != '-')
 		return 0;
 	return error_set(e, ERROR_INPUT,
-	    "'%s' is no name: letters, digits and - _ . +, not - or . first",
+	    "'%s' is not a name: letters, digits and - _ . +, not - or . first",
 	    text);
 }
 
@@ -70,7 +70,7 @@ check_precision(const char *text, struct error *e)
 	if (letters > 0 && text[letters + digits] == '\0')
 		return 0;
 	return error_set(e, ERROR_INPUT,
-	    "'%s' is no precision such as fp32, tf32, bf16, amp", text);
+	    "'%s' is not a precision such as fp32, tf32, bf16, amp", text);
 }
 
 static int
@@ -81,7 +81,7 @@ check_topology(const char *text, struct error *e)
 	if (topology_parse(text, &nodes, &devices) == 0)
 		return 0;
 	return error_set(e, ERROR_INPUT,
-	    "'%s' is no topology such as 2n8g: nodes and devices of each",
+	    "'%s' is not a topology such as 2n8g (nodes and devices per node)",
 	    text);
 }
 
@@ -183,7 +183,7 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	    .help =
 		"numbers of devices of each node, where no topology is given" },
 	[SWEEP_RUNS] = { "runs", VALUES_ONE, check_count, "5",
-	    .help = "how often each combination is run" },
+	    .help = "number of runs of each combination" },
 	[SWEEP_OPTIONS] = { "options", VALUES_TEMPLATE, NULL, NULL,
 	    .help = "further options of the command" },
 	[SWEEP_MORE_OPTIONS] = { "more-options", VALUES_TEMPLATE, NULL, NULL,
@@ -196,7 +196,7 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	    .help = "the train_imagenet to run; default: $TRAIN_IMAGENET, "
 		    "train_imagenet in $PATH, or the one next to run_sweep" },
 	[SWEEP_COMMAND] = { "command", VALUES_TEMPLATE, NULL, NULL,
-	    .help = "another command than PROGRAM -a {model} -b {batch} "
+	    .help = "command to run instead of PROGRAM -a {model} -b {batch} "
 		    "--precision={precision}" },
 	[SWEEP_COMPLETION_MARKER] = { "completion-marker", VALUES_ONE, NULL,
 	    NULL,
@@ -206,7 +206,7 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	    .alias = "end-mark" },
 	[SWEEP_TIMEOUT] = { "timeout", VALUES_ONE, check_timeout, "0",
 	    .help =
-		"seconds after which a run is ended and has failed; 0 is never",
+		"seconds after which a run is stopped as failed; 0: no limit",
 	    .alias = "limit" },
 	[SWEEP_LAUNCHER] = { "launcher", VALUES_TEMPLATE, NULL, "auto",
 	    .help =
@@ -223,15 +223,15 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 		"are not emulated" },
 	[SWEEP_LINK] = { "link", VALUES_ONE, check_rate, NULL,
 	    .help =
-		"what a node may send, as 2.5G or 100mbit; without hostfile "
-		"and "
-		"outside of Slurm the nodes are emulated on this machine by "
-		"run_on_nodes, over links of this rate (none: unshaped)" },
+		"rate at which a node can send, such as 2.5G or 100mbit; "
+		"without hostfile and outside of Slurm the nodes are emulated "
+		"on this machine by run_on_nodes, with links of this rate "
+		"(none: unshaped)" },
 	[SWEEP_LINK_BURST] = { "link-burst", VALUES_ONE, check_burst, NULL,
-	    .help = "what an emulated node may send at once after a pause, as "
-		    "64mb on the links of clouds; default: 256kb" },
+	    .help = "burst that an emulated node can send after a pause, such "
+		    "as 64mb on cloud networks; default: 256kb" },
 	[SWEEP_LINK_DELAY] = { "link-delay", VALUES_ONE, check_delay, NULL,
-	    .help = "delay of what an emulated node sends, as 0.5ms" },
+	    .help = "delay of packets of an emulated node, such as 0.5ms" },
 	[SWEEP_HOSTS_LINK] = { "hosts-link", VALUES_ONE, check_rate, NULL,
 	    .help =
 		"the rate to which the link of a hostfile's or Slurm's hosts "
@@ -263,8 +263,8 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 	[SWEEP_PLOT_OPTIONS] = { "plot-options", VALUES_TEMPLATE, NULL, NULL,
 	    .help = "further options of plot_results", 1 },
 	[SWEEP_REFERENCE] = { "reference", VALUES_ONE, NULL, NULL,
-	    .help = "file of the published values, next to this file, that the "
-		    "experiment repeats",
+	    .help = "file of the published values that the experiment repeats, "
+		    "next to this file",
 	    1 },
 	[SWEEP_REFERENCE_CASE] = { "reference-case", VALUES_MANY, check_label,
 	    NULL,
@@ -275,9 +275,8 @@ const struct sweep_row sweep_rows[SWEEP_KEYS] = {
 		"allreduces, or a column of reference values such as step",
 	    1 },
 	[SWEEP_WHY] = { "why", VALUES_MANY, NULL, NULL,
-	    .help =
-		"sentences in quotes: why numbers differ from the published "
-		"ones",
+	    .help = "sentences in quotes: reasons why numbers differ from the "
+		    "published ones",
 	    1 },
 };
 
@@ -567,12 +566,13 @@ check_said(struct sweep_parser *p, int key)
 		    sweep_rows[key].name, lines[key]);
 	if (sweep_rows[key].is_whole && p->group != NULL)
 		return sweep_error(p->s, &p->key_word, p->e,
-		    "'%s' is of all groups: it comes before the first 'name'",
+		    "'%s' applies to all groups: put it before the first "
+		    "'name'",
 		    sweep_rows[key].name);
 	for (int rival = SWEEP_TOPOLOGY; rival <= SWEEP_DEVICES; rival++)
 		if (excludes(key, rival) && lines[rival] != 0)
 			return sweep_error(p->s, &p->key_word, p->e,
-			    "'%s' and '%s' (line %ld) exclude each other",
+			    "'%s' cannot be used with '%s' (line %ld)",
 			    sweep_rows[key].name, sweep_rows[rival].name,
 			    lines[rival]);
 	lines[key] = p->key_word.line;
@@ -657,8 +657,8 @@ read_line(struct sweep_parser *p, const char *text, size_t len, long line)
 	if (n > 0 && p->key < 0) {
 		p->key_word = (struct word){ "", line, (long)n + 1 };
 		return sweep_error(p->s, &p->key_word, p->e,
-		    "a line that begins with a space continues a setting, "
-		    "but there is none before it");
+		    "a line that begins with a space continues a setting, but "
+		    "none comes before it");
 	}
 	if (n > 0)
 		return read_words(p, text + n, len - n, line, (long)n + 1);

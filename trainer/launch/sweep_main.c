@@ -32,19 +32,19 @@ static const struct opt opts[] = {
 		"shell's for file names" },
 	{ OPT_GROUP, .help = "How" },
 	{ OPT_STR, 0, "log-dir", "DIR", .def = "logs", .to = &log_dir,
-	    .help = "make the folders NAME with the logs below DIR" },
+	    .help = "create the folders NAME with the logs below DIR" },
 	{ OPT_FLAG, 0, "interleave", .to = &interleave,
 	    .help = "let the groups take turns: of each combination the first "
 		    "run of every group, one after the other, and so on; what "
 		    "report_results --compare --paired takes as pairs" },
 	{ OPT_FLAG, 'n', "dry-run", .to = &dry_run,
-	    .help = "run nothing, print the commands; # marks those "
-		    "whose logs are there" },
+	    .help = "run nothing, print the commands; # marks those whose logs "
+		    "exist" },
 	{ OPT_FLAG, 'k', "keep-going", .to = &keep_going,
-	    .help = "go on with the next run when one has failed" },
+	    .help = "continue with the next run after a failure" },
 	{ OPT_INT, 0, "retries", "N", .def = "0", .max = 1000, .to = &retries,
-	    .help = "make a failed run again, N times at most; one that saves "
-		    "its state in {checkpoint} goes on from there" },
+	    .help = "repeat a failed run up to N times; a run that saves its "
+		    "state in {checkpoint} resumes from it" },
 	{ OPT_FLAG, 0, "show", .to = &show,
 	    .help = "copy the output of the runs to stdout" },
 	{ .kind = OPT_END },
@@ -52,7 +52,7 @@ static const struct opt opts[] = {
 
 static const char *const examples[] = {
 	"run_sweep experiments/dlscale-cpu.sweep",
-	"Make all runs that are not there yet.",
+	"Make all missing runs.",
 	"run_sweep -n --set 'topology 1n1g 1n2g' --set runs=1 FILE.sweep",
 	"Show the commands of one run on one device and on two.",
 	"run_sweep --set hostfile=hosts --only '*n8g' FILE.sweep",

@@ -289,8 +289,8 @@ put_tensor(struct writer *w, struct device *d, const struct state_tensor *t,
 				    : isfinite(((const float *)x)[i]) != 0;
 	if (!finite)
 		return error_set(e, ERROR_DOMAIN,
-		    "'%s' has values that are no finite numbers: nothing was "
-		    "written to '%s'",
+		    "'%s' has values that are not finite: nothing was written "
+		    "to '%s'",
 		    t->name, w->file.path);
 	if (write_bytes(w, &r, sizeof r, e) != 0 ||
 	    write_bytes(w, t->name, r.name_bytes, e) != 0)
@@ -419,17 +419,17 @@ check_file(
 		    "%s: not a checkpoint of train_imagenet", f->path);
 	if (f->size < sizeof *head + CHECKSUM)
 		return error_set(e, ERROR_INPUT,
-		    "%s: cut short: it has only %zu bytes", f->path, f->size);
+		    "%s: truncated: it has only %zu bytes", f->path, f->size);
 	memcpy(head, f->data, sizeof *head);
 	if (f->size < head->file_bytes)
 		return error_set(e, ERROR_INPUT,
-		    "%s: cut short: it has %zu of %llu bytes", f->path, f->size,
+		    "%s: truncated: it has %zu of %llu bytes", f->path, f->size,
 		    (unsigned long long)head->file_bytes);
 	memcpy(&sum, f->data + f->size - CHECKSUM, CHECKSUM);
 	if (f->size > head->file_bytes ||
 	    sum != XXH3_64bits(f->data, f->size - CHECKSUM))
 		return error_set(e, ERROR_INPUT,
-		    "%s: damaged: its checksum does not fit", f->path);
+		    "%s: damaged: its checksum does not match", f->path);
 	if (head->version != CHECKPOINT_VERSION)
 		return error_set(e, ERROR_INPUT,
 		    "%s: a checkpoint of version %lu; this program reads "
@@ -493,8 +493,7 @@ get_tensor(struct checkpoint_file *f, struct device *d,
 	if (memcmp(&r, &want, sizeof r) != 0 || strcmp(name, t->name) != 0 ||
 	    (r.size != 4 && r.size != 8))
 		return error_set(e, ERROR_INPUT,
-		    "%s: '%s' is not what this program calls '%s'", f->path,
-		    name, t->name);
+		    "%s: '%s' where '%s' is expected", f->path, name, t->name);
 	if (read_bytes(f, x, t->n * r.size, e) != 0)
 		return -1;
 	return device_write(

@@ -110,7 +110,7 @@ engine_trial_make(const struct train_options *o, struct error *e)
 
 	if (strcmp(o->device, "cuda") != 0)
 		return error_set(e, ERROR_USAGE,
-		    "--engine-trial: device '%s' is no GPU", o->device);
+		    "--engine-trial: device '%s' is not a GPU", o->device);
 	if (o->engine_trial[0] == '\0')
 		return error_set(e, ERROR_USAGE, "--engine-trial: no file");
 	if (dtype_find(o->precision, &c.precision) != 0)

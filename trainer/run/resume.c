@@ -227,7 +227,7 @@ resume_stop(struct train *t, int epoch, long batch, struct error *e)
 	t->agreed = 1;
 	return error_set(e, ERROR_SYSTEM,
 	    "stopped by %s after step %ld (epoch %d, batch %ld of %ld); "
-	    "--resume '%s' goes on",
+	    "--resume '%s' continues",
 	    signals_name(t->stopped), t->step, epoch, batch,
 	    t->n_batches[IMAGE_SOURCE_TRAIN], t->o->checkpoint);
 }

@@ -132,8 +132,7 @@ open_network(struct train *t, int threads, double available, struct error *e)
 			return -1;
 	} else if (o->gpus != NULL) {
 		return error_set(e, ERROR_USAGE,
-		    "--gpus: device '%s' is no GPU; --device=cuda computes on "
-		    "one",
+		    "--gpus: device '%s' is not a GPU; pass --device=cuda",
 		    o->device);
 	}
 	trial.gpu = c.device.gpu;

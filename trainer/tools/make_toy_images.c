@@ -34,8 +34,8 @@ static const struct opt opts[] = {
 	    .help = "make sides N to 4/3 N long", .def = "96", .min = 16,
 	    .max = 4096, .to = &size },
 	{ OPT_FLAG, 0, "plain", .to = &plain,
-	    .help = "larger shapes in greys alone, which are learned "
-		    "in fewer steps" },
+	    .help = "larger shapes in grey only, which are learned in fewer "
+		    "steps" },
 	{ OPT_INT, 0, "seed", "N", .help = "choose other images", .def = "0",
 	    .min = 0, .max = 1e9, .to = &seed },
 	{ OPT_INT, 0, "quality", "N", .help = "of JPEG", .def = "90", .min = 1,

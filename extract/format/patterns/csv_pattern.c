@@ -43,7 +43,7 @@ csv_pattern_compile(struct pattern *p, struct arena *a,
 		return -1;
 	if (c->list.after.s != NULL)
 		return selector_mistake(&r, p->text,
-		    "'after' has no place in a pattern for tables");
+		    "'after' is not allowed in a pattern for tables");
 	for (size_t i = 0; i < c->list.n; i++) {
 		const struct selector *x = &c->list.items[i];
 		const struct selector_text *name;

@@ -425,7 +425,7 @@ json_pattern_compile(struct pattern *pattern, struct arena *a,
 	}
 	if (p->needed == 0)
 		return selector_mistake(&r, pattern->text,
-		    "nothing is required: every object would match");
+		    "no key is required: every object would match");
 	pattern->json = p;
 	return 0;
 }

@@ -130,7 +130,7 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 		    a, p->role == ROLE_METADATA ? name : name + skip);
 	} else if (word == NULL) {
 		return group_error(p, name, offset, src, e,
-		    "is not in the vocabulary (see doc/formats.md)");
+		    "is not a known name (see doc/formats.md)");
 	} else if (!(word->roles & FIELD_NAME_IN(p->role))) {
 		char what[64];
 
@@ -236,7 +236,7 @@ pattern_compile(struct pattern *p, struct arena *a,
 	pcre2_pattern_info(c->code, PCRE2_INFO_CAPTURECOUNT, &n_groups);
 	if (n_groups > FORMAT_MAX_ALL_GROUPS)
 		return source_error(e, src, p->line, 1,
-		    "pattern '%s' has %u groups; %d are the most", p->name,
+		    "pattern '%s' has %u groups (at most %d)", p->name,
 		    (unsigned)n_groups, FORMAT_MAX_ALL_GROUPS);
 	pcre2_pattern_info(c->code, PCRE2_INFO_MATCHEMPTY, &x);
 	if (x) {

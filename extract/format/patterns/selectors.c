@@ -97,8 +97,8 @@ read_selector(struct selector_reader *r, const char *s, size_t len)
 	}
 	if (equals == NULL || equals == s)
 		return selector_mistake(r, s,
-		    "no selector: FIELD=NAME, FIELD?=NAME, NAME==TEXT, +NAME "
-		    "or !NAME");
+		    "not a selector: FIELD=NAME, FIELD?=NAME, NAME==TEXT, "
+		    "+NAME or !NAME");
 	n = (size_t)(equals - s);
 	if (equals + 1 < end && equals[1] == '=') {
 		x->kind = SELECT_EQUALS;
@@ -110,8 +110,7 @@ read_selector(struct selector_reader *r, const char *s, size_t len)
 		return read_names(r, x, s, n);
 	}
 	if (r->p->n_captures == FORMAT_MAX_GROUPS)
-		return selector_mistake(
-		    r, s, "too many captures; 32 are the most");
+		return selector_mistake(r, s, "too many captures (at most 32)");
 	x->kind = SELECT_CAPTURE;
 	x->optional = s[n - 1] == '?';
 	x->group = ++list->n_groups;

@@ -25,19 +25,19 @@ nsight_report_refuse(const char *path, struct error *e)
 		const char *suffix, *what;
 	} reports[] = {
 		{ ".nsys-rep",
-		    "a report of Nsight Systems; nsys export --type sqlite "
-		    "makes a file of it that is read" },
-		{ ".qdrep",
-		    "a report of Nsight Systems; nsys export --type sqlite "
-		    "makes a file of it that is read" },
-		{ ".qdstrm",
-		    "what Nsight Systems recorded; its importer makes a report "
-		    "of it, of which nsys export --type sqlite makes a file "
-		    "that is read" },
-		{ ".ncu-rep",
-		    "a report of Nsight Compute, of kernels and not of steps; "
-		    "a profile of steps is nsys's, exported with nsys export "
+		    "a report of Nsight Systems; convert it with nsys export "
 		    "--type sqlite" },
+		{ ".qdrep",
+		    "a report of Nsight Systems; convert it with nsys export "
+		    "--type sqlite" },
+		{ ".qdstrm",
+		    "a raw recording of Nsight Systems; import it into a "
+		    "report, then convert that with nsys export --type "
+		    "sqlite" },
+		{ ".ncu-rep",
+		    "a report of Nsight Compute, which covers kernels, not "
+		    "steps; profile steps with nsys and convert the report "
+		    "with nsys export --type sqlite" },
 	};
 	const size_t len = strlen(path);
 
@@ -373,7 +373,8 @@ read_tables(struct nsight_file *f, struct strbuf *out)
 	if (!has_table(f, "NVTX_EVENTS") || !has_table(f, "StringIds"))
 		return error_set(f->e, ERROR_INPUT,
 		    "a SQLite file without the tables NVTX_EVENTS and "
-		    "StringIds: no export of Nsight Systems with NVTX ranges");
+		    "StringIds: not an export of Nsight Systems with NVTX "
+		    "ranges");
 	if (read_ranges(f) != 0 ||
 	    (has_table(f, "CUPTI_ACTIVITY_KIND_KERNEL") &&
 		read_kernels(f) != 0) ||
@@ -387,9 +388,9 @@ read_tables(struct nsight_file *f, struct strbuf *out)
 		    f->e, ERROR_LIMIT, "the export has more than 65536 steps");
 	if (profile_steps_write(&f->steps, "nsight", out) != 0)
 		return error_set(f->e, ERROR_INPUT,
-		    "no NVTX range of the export is named for a step (\"step "
-		    "5\", \"iteration 5\", \"train_step\"): how long a step "
-		    "takes is unknown");
+		    "no NVTX range of the export is named after a step (\"step "
+		    "5\", \"iteration 5\", \"train_step\"), so the step time "
+		    "is unknown");
 	return 0;
 }
 

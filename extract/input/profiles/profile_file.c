@@ -91,7 +91,7 @@ add_event(
 	    text_of(text, len, "cat", category) != 0 ||
 	    text_of(text, len, "name", name) != 0)
 		return error_set(
-		    e, ERROR_INPUT, "an event of the profile is no JSON");
+		    e, ERROR_INPUT, "an event of the profile is not JSON");
 	x.start = number_of(text, len, "ts");
 	x.end = x.start + number_of(text, len, "dur");
 	x.number = step_number(name);
@@ -164,8 +164,8 @@ refuse(int c, struct error *e)
 {
 	return error_set(e, ERROR_INPUT, "%s",
 	    c == JSON_END
-		? "the profile is cut short: its kernels come last, so no step "
-		  "of it is known"
+		? "the profile is truncated: kernels come last, so no step is "
+		  "complete"
 		: "the profile is no JSON");
 }
 
@@ -234,8 +234,7 @@ read_trace(struct store_input *in, struct strbuf *text,
 		return refuse(c, e);
 	return json_next_solid(in) == JSON_END
 	    ? 0
-	    : error_set(
-		  e, ERROR_INPUT, "there is more after the profile's end");
+	    : error_set(e, ERROR_INPUT, "trailing data after the profile");
 }
 
 int
@@ -249,8 +248,8 @@ profile_file_read(struct store_input *in, struct strbuf *lines, struct error *e)
 	rc = read_trace(in, &text, &steps, e);
 	if (rc == 0 && profile_steps_write(&steps, NULL, lines) != 0)
 		rc = error_set(e, ERROR_INPUT,
-		    "a trace without the steps of a profiler (ProfilerStep#): "
-		    "nothing states how long a step takes");
+		    "a trace without profiler steps (ProfilerStep#): the step "
+		    "time is unknown");
 	strbuf_release(&text);
 	profile_steps_release(&steps);
 	return rc;

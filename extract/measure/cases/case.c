@@ -569,9 +569,9 @@ compare_all(struct result *r, const struct case_run *const *runs,
 	free(baselines);
 	if (assumed > 0)
 		case_note(notes, &r->arena,
-		    "no batch size is known: the speedups of %zu case%s assume "
-		    "the same batch on each device; "
-		    "--batch-size-per-device=N states it",
+		    "unknown batch size: the speedups of %zu case%s assume the "
+		    "same batch on each device; set it with "
+		    "--batch-size-per-device=N",
 		    assumed, assumed == 1 ? "" : "s");
 }
 

@@ -755,8 +755,8 @@ find_contrary(struct labelling *g, struct run_path_kinds *kept,
 
 	if (run_path_find_contrary(kept, run->where, f, token) > 0)
 		case_note(g->notes, g->arena,
-		    "%s: '%s' in its path is not of the %ld GPUs%s that are "
-		    "taken",
+		    "%s: '%s' in its path contradicts the %ld GPUs%s that are "
+		    "used",
 		    run->measured.run.path, token, f->gpus,
 		    f->nodes > 0 ? arena_printf(g->arena, " on %ld node%s",
 				       f->nodes, f->nodes == 1 ? "" : "s")

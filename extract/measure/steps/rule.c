@@ -77,7 +77,7 @@ rule_check(const struct rule *rule, struct error *e)
 	if (rule->metric == METRIC_TIME_TO_TRAIN &&
 	    rule->kind != RULE_BY_FORMAT && rule->kind != RULE_SUMMARY)
 		return error_set(e, ERROR_USAGE,
-		    "--metric=time-to-train is a figure of the whole run: it "
-		    "goes with --rule=summary only");
+		    "--metric=time-to-train: only with --rule=summary, since "
+		    "it is a figure of the whole run");
 	return 0;
 }

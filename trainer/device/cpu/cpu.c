@@ -86,8 +86,8 @@ choose_instructions(struct cpu *d, struct error *e)
 
 	if (isa_limit() == N_ISAS)
 		return error_set(e, ERROR_USAGE,
-		    "DLSCALE_MAX_ISA: '%s' is none of plain, avx2, avx512, "
-		    "avx512_bf16, amx",
+		    "DLSCALE_MAX_ISA: '%s' is not plain, avx2, avx512, "
+		    "avx512_bf16 or amx",
 		    getenv("DLSCALE_MAX_ISA"));
 	/* Fails if the library is in use: the limit is per process. */
 	if (isa_limit() < ISA_AMX)

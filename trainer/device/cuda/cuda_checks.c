@@ -22,14 +22,14 @@ checks_memory(int batch, const struct gpu_needs *n, double available,
 	bytes_format(words[2], total);
 	if (most < 1)
 		return error_set(e, ERROR_LIMIT,
-		    "not enough memory on the GPU: %d images a step take %s "
-		    "(%.0f bytes), %s (%.0f bytes) of its %s are free; not "
+		    "not enough memory on the GPU: %d images per step take %s "
+		    "(%.0f bytes), but %s (%.0f bytes) of its %s are free; not "
 		    "even one image fits",
 		    batch, words[0], need, words[1], available, words[2]);
 	return error_set(e, ERROR_LIMIT,
-	    "not enough memory on the GPU: %d images a step take %s "
-	    "(%.0f bytes), %s (%.0f bytes) of its %s are free; "
-	    "--batch-size=%d fits",
+	    "not enough memory on the GPU: %d images per step take %s (%.0f "
+	    "bytes), but %s (%.0f bytes) of its %s are free; --batch-size=%d "
+	    "fits",
 	    batch, words[0], need, words[1], available, words[2], (int)most);
 }
 

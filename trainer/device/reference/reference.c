@@ -808,7 +808,7 @@ reference_open(const struct graph *g, const struct device_config *c,
 
 const struct device_ops device_reference = {
 	.name = "reference",
-	.summary = "plain C, exact and slow; what the others are tested with",
+	.summary = "plain C, exact and slow; the reference for tests",
 	.precisions = 1u << DTYPE_FP32 | 1u << DTYPE_FP64,
 	.on_host = 1,
 	.open = reference_open,

@@ -220,9 +220,9 @@ example_options_settle(
 
 	if (o->pretrained)
 		return show_line(o, argv, o->multiprocessing,
-		    "--pretrained: there are no weights to start from; "
-		    "--resume FILE goes on from a checkpoint, and this begins "
-		    "anew",
+		    "--pretrained: no pre-trained weights are available; "
+		    "training starts anew; --resume FILE continues from a "
+		    "checkpoint",
 		    e);
 	if (o->total_batch > 0 && options_given("batch-size"))
 		return error_set(e, ERROR_USAGE,

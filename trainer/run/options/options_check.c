@@ -229,7 +229,7 @@ gpu_choice_parse(const char *text, int *list, struct error *e)
 		if (number < 0 || number >= GPU_CHOICE_MAX || end - at > 7 ||
 		    (*end != ',' && *end != '\0'))
 			return error_set(e, ERROR_USAGE,
-			    "--gpus: '%s' is no list of GPU numbers such as "
+			    "--gpus: '%s' is not a list of GPU numbers such as "
 			    "0,1",
 			    text);
 		if (n == GPU_CHOICE_MAX)

@@ -40,14 +40,14 @@ static const struct opt opts[] = {
 	    .choices = arches, .to = &o.arch, .help = "train MODEL" },
 	{ OPT_CHOICE, 0, "device", "DEVICE", .choices = devices,
 	    .to = &o.device,
-	    .help = "compute on DEVICE; not given: cpu if it was built, else "
+	    .help = "compute on DEVICE; default: cpu if it was built, else "
 		    "reference" },
 	{ OPT_STR, 0, "gpus", "LIST", .alias = "gpu", .to = &o.gpus,
 	    .help = "with --device=cuda, the GPUs of the processes on each "
 		    "machine, in their order, as 0,2; not given: 0, 1, ..." },
 	{ OPT_CHOICE, 0, "precision", "TYPE", .def = "fp32",
 	    .choices = precisions, .to = &o.precision,
-	    .help = "compute in TYPE, as far as the device has it" },
+	    .help = "compute in TYPE, if the device supports it" },
 	{ OPT_INT, 0, "threads", "N", .unit = "threads", .def = "0",
 	    .max = 4096, .to = &o.threads,
 	    .help = "compute with N threads on each device; 0 is the share of "
@@ -82,26 +82,25 @@ static const struct opt opts[] = {
 		    "--batch-size" },
 	{ OPT_INT, 'j', "workers", "N", .unit = "threads", .def = "4",
 	    .max = 1024, .to = &o.workers,
-	    .help = "make images with N threads in each process" },
+	    .help = "load images with N threads in each process" },
 	{ OPT_INT, 0, "image-size", "N", .unit = "pixels", .def = "0",
 	    .max = 4096, .to = &o.image,
-	    .help = "images of N x N pixels; 0 is the model's own, 224" },
+	    .help = "images of N x N pixels; 0: the model's own size, 224" },
 	{ OPT_INT, 0, "max-pixels", "N", .unit = "pixels", .def = "134217728",
 	    .min = 1, .max = DECODE_MAX_PIXELS, .to = &o.max_pixels,
 	    .help = "exclude image files of more than N pixels, whose decoding "
 		    "would take 9 N bytes in each worker" },
 	{ OPT_INT, 0, "classes", "N", .unit = "classes", .min = 1,
 	    .max = 1 << 20, .to = &o.classes,
-	    .help = "number of classes; not given: as many as DIR has, or "
-		    "1000" },
+	    .help = "number of classes; default: those in DIR, or 1000" },
 	{ OPT_INT, 0, "batches-per-epoch", "N", .unit = "steps", .min = 1,
 	    .max = 1e9, .to = &o.batches,
-	    .help = "end an epoch after N steps; the next one has the "
-		    "same images again; not given: all images" },
+	    .help = "end an epoch after N steps; the next epoch has the same "
+		    "images again; default: all images" },
 	{ OPT_INT, 0, "val-batches", "N", .unit = "batches", .max = 1e9,
 	    .to = &o.val_batches,
-	    .help = "validate on N batches on each device, with 0 not at all; "
-		    "not given: on all images" },
+	    .help = "validate on N batches per device; 0: do not validate; "
+		    "default: all images" },
 	{ OPT_GROUP, .help = "Training" },
 	{ OPT_INT, 0, "epochs", "N", .unit = "epochs", .def = "90", .max = 1e6,
 	    .to = &o.epochs, .help = "train for N epochs" },
@@ -126,41 +125,40 @@ static const struct opt opts[] = {
 		    "GPU may use any" },
 	{ OPT_GROUP, .help = "Checkpoints" },
 	{ OPT_STR, 0, "checkpoint", "FILE", .to = &o.checkpoint,
-	    .help = "save the state in FILE after each epoch, and when "
-		    "SIGTERM, SIGINT or SIGUSR1 asks to end" },
+	    .help = "save the state in FILE after each epoch, and on SIGTERM, "
+		    "SIGINT or SIGUSR1" },
 	{ OPT_INT, 0, "checkpoint-every", "N", .unit = "steps", .def = "0",
 	    .max = 1e9, .to = &o.checkpoint_every,
-	    .help = "with --checkpoint, save it also after every N-th step; 0 "
-		    "is only after each epoch" },
+	    .help = "with --checkpoint: save it also after every N-th step; 0: "
+		    "only after each epoch" },
 	{ OPT_STR, 0, "resume", "FILE", .to = &o.resume,
 	    .help = "resume from the checkpoint FILE; options that differ from "
 		    "its own are reported" },
 	{ OPT_GROUP, .help = "Communication" },
 	{ OPT_CHOICE, 0, "backend", "NAME", .def = "auto", .choices = backends,
 	    .alias = "dist-backend", .to = &o.backend,
-	    .help = "how the processes of a run talk to each other; auto is "
-		    "mpi if a launcher such as mpirun started more than one, "
-		    "else self" },
+	    .help = "communication back end; auto: mpi if a launcher such as "
+		    "mpirun started more than one process, else self" },
 	{ OPT_INT, 0, "world-size", "N", .unit = "processes", .min = 1,
 	    .max = 1 << 20, .to = &o.world_size,
-	    .help = "with --rank and --dist-url: this is one of N processes, "
-		    "each of which is started by hand" },
+	    .help = "with --rank and --dist-url: number of processes, each "
+		    "started by hand" },
 	{ OPT_INT, 0, "rank", "N", .max = 1 << 20, .to = &o.rank,
-	    .help = "number N of --world-size, from 0" },
+	    .help = "rank of this process, from 0 to --world-size - 1" },
 	{ OPT_STR, 0, "dist-url", "URL", .to = &o.dist_url,
 	    .help = "tcp://HOST:PORT where rank 0 is; env:// is MASTER_ADDR "
 		    "and MASTER_PORT" },
 	{ OPT_FLAG, 0, "multiprocessing-distributed", .to = &o.multiprocessing,
-	    .help = "as main.py has it; where no launcher has started the "
-		    "processes, print the line that does" },
+	    .help = "as in main.py; without a launcher, print the command line "
+		    "that starts the processes" },
 	{ OPT_FLAG, 0, "pretrained", .to = &o.pretrained,
-	    .help = "as main.py has it; refused, since there are no weights "
-		    "to start from" },
+	    .help = "as in main.py; refused, since no pre-trained weights are "
+		    "available" },
 	{ OPT_REAL, 0, "comm-timeout", "X", .unit = "s", .def = "300",
 	    .max = 1e7, .to = &o.comm_timeout_s,
 	    .help =
-		"end the run when the processes have waited for each other "
-		"for X, and name the one that was not heard from; 0 is never" },
+		"end the run when processes have waited for each other for X, "
+		"and name the missing one; 0: never" },
 	{ OPT_CHOICE, 0, "fusion", "POLICY", .def = "ddp", .choices = fusions,
 	    .to = &o.fusion,
 	    .help = "which gradients are allreduced together: ddp, those of a "
@@ -195,12 +193,12 @@ static const struct opt opts[] = {
 	{ OPT_REAL, 0, "first-bucket", "X", .unit = "MiB", .def = "1",
 	    .max = 1e6, .to = &o.first_bucket_mib,
 	    .help =
-		"with --fusion=ddp allreduce the first gradients as soon as "
+		"with --fusion=ddp: allreduce the first gradients as soon as "
 		"they are at least X" },
 	{ OPT_REAL, 0, "bucket", "X", .unit = "MiB", .def = "25", .max = 1e6,
 	    .alias = "bucket-cap-mb", .to = &o.bucket_mib,
-	    .help = "with --fusion=ddp allreduce later gradients as soon as "
-		    "they are at least X; 0 is each tensor alone" },
+	    .help = "with --fusion=ddp: allreduce later gradients as soon as "
+		    "they are at least X; 0: each tensor alone" },
 	{ OPT_CHOICE, 0, "autotune", "HOW", .choices = autotunes,
 	    .optional = "horovod", .to = &o.autotune,
 	    .help =
@@ -233,17 +231,16 @@ static const struct opt opts[] = {
 	    .min = 1, .max = 1e9, .to = &o.print_freq,
 	    .help = "print a line for every N-th step (main.py: 10)" },
 	{ OPT_CHOICE, 0, "log-ranks", "WHICH", .def = "all", .choices = ranks,
-	    .to = &o.log_ranks, .help = "which processes print those lines" },
+	    .to = &o.log_ranks, .help = "processes that print those lines" },
 	{ OPT_CHOICE, 0, "phases", "HOW", .choices = phases,
 	    .optional = "async", .to = &o.phases,
-	    .help = "print where the time goes and what the network carries "
-		    "after each epoch; with sync wait for the device after "
-		    "each phase" },
+	    .help = "print the phases of a step and the network traffic after "
+		    "each epoch; sync: wait for the device after each phase" },
 	{ OPT_REAL, 0, "peak-tflops", "X", .unit = "10^12 operations/s",
 	    .def = "0", .max = 1e6, .to = &o.peak_tflops,
 	    .help =
 		"peak TFLOP/s of a device, for MFU (model FLOP utilisation); "
-		"0 is unknown" },
+		"0: unknown" },
 	{ OPT_INT, 0, "comm-trace", "N", .unit = "steps", .def = "0",
 	    .max = 1e9, .to = &o.comm_trace, .optional = "1",
 	    .help = "print a line for each gradient allreduce of every N-th "
@@ -273,8 +270,9 @@ static const struct opt opts[] = {
 	    .help = "print the device's plan of memory and kernels" },
 	{ OPT_CHOICE, 0, "clock", "KIND", .def = "real", .choices = clocks,
 	    .to = &o.clock,
-	    .help = "fake lets a millisecond pass at each look, so that equal "
-		    "runs print equal logs (for tests)" },
+	    .help = "fake: each reading of the clock advances it by a "
+		    "millisecond, so that equal runs print equal logs (for "
+		    "tests)" },
 	{ .kind = OPT_END },
 };
 
@@ -512,7 +510,7 @@ train_options(char **operands, struct error *e)
 	else if (o.folder == NULL && !o.dummy && o.plan == NULL &&
 	    o.engine_trial == NULL)
 		options_missing_operand(
-		    "the folder of images, or give --dummy", e);
+		    "the folder of images, or pass --dummy", e);
 	else if (o.folder != NULL && operands[1] != NULL)
 		options_extra_operand(operands[1], e);
 	else if (check_together(e) == 0 && file_roles_check(&o, e) == 0)

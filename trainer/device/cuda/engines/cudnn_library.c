@@ -37,8 +37,8 @@ check_version(struct error *e)
 		    version, (int)CUDNN_MIN);
 	if (version / 10000 != CUDNN_VERSION / 10000)
 		return error_set(e, ERROR_SYSTEM,
-		    "cuDNN %zu is another major version than the %d that this "
-		    "program was compiled with",
+		    "cuDNN %zu differs in major version from %d, with which "
+		    "this program was compiled",
 		    version, CUDNN_VERSION);
 	return 0;
 }

@@ -157,8 +157,8 @@ read_machine(struct engine_cache_reader *r, const struct engine_machine *m)
 		return damaged_file(r, "no version of cuDNN");
 	if (strcmp(r->line, own) != 0) {
 		error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
-		    "measured with cuDNN '%.40s', this is '%ld'; engines are "
-		    "measured anew",
+		    "measured with cuDNN '%.40s', but this is '%ld'; engines "
+		    "are measured again",
 		    r->line + 6, m->cudnn);
 		return 1;
 	}
@@ -170,8 +170,8 @@ read_machine(struct engine_cache_reader *r, const struct engine_machine *m)
 		return damaged_file(r, "no GPU");
 	if (strcmp(r->line, own) != 0) {
 		error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
-		    "measured on GPU '%.300s', this is '%.300s'; engines are "
-		    "measured anew",
+		    "measured on GPU '%.300s', but this is '%.300s'; engines "
+		    "are measured again",
 		    r->line + 4, own + 4);
 		return 1;
 	}

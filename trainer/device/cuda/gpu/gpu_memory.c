@@ -10,21 +10,22 @@ static const struct cause {
 	const char *words;
 } causes[] = {
 	{ cudaErrorDevicesUnavailable,
-	    "another process has the GPU for itself, or it is set to take "
-	    "none" },
+	    "another process uses the GPU exclusively, or its compute mode is "
+	    "prohibited" },
 	{ cudaErrorECCUncorrectable,
 	    "the GPU's memory is broken; nvidia-smi -q shows more" },
 	{ cudaErrorNvlinkUncorrectable, "the link between GPUs is broken" },
 	{ cudaErrorSystemNotReady,
 	    "the machine's fabric manager does not run" },
 	{ cudaErrorSystemDriverMismatch,
-	    "the driver's library and its kernel module differ; the machine "
-	    "must be started anew" },
+	    "the driver's library and kernel module differ; reboot the "
+	    "machine" },
 	{ cudaErrorUnknown,
 	    "the GPU does not answer any more; dmesg may show why (Xid)" },
 	{ cudaErrorLaunchFailure, "a kernel failed; dmesg may show why (Xid)" },
 	{ cudaErrorIllegalAddress,
-	    "a kernel went astray: a fault of this program or of cuDNN" },
+	    "illegal memory access in a kernel: a bug in this program or in "
+	    "cuDNN" },
 	{ cudaErrorOperatingSystem, "a call of the system failed" },
 };
 
