@@ -164,7 +164,7 @@ add_target(struct forecast_request *request, const char *text, struct error *e)
 
 	if (scaling_target_parse(text, strlen(text), &target) != 0)
 		return error_set(e, ERROR_USAGE,
-		    "--to: '%s' is no case; write 4n8g, or 32g where nodes are "
+		    "--to: '%s' is not a case; write 4n8g, or 32g if nodes are "
 		    "unknown",
 		    text);
 	for (size_t i = 0; i < request->n_targets; i++)

@@ -81,8 +81,8 @@ tables_asked_for(struct series_set *set, const struct opt_list *list,
 			}
 			if (!found)
 				return error_set(e, ERROR_USAGE,
-				    "--table: there is no table '%s'; "
-				    "--list-tables shows all",
+				    "--table: unknown table '%s'; "
+				    "--list-tables lists all",
 				    name);
 		}
 	}

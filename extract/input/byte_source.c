@@ -471,7 +471,7 @@ convert_store(struct byte_source *r, store_reader *read, struct error *e)
 	}
 	if (rc == 0 && r->made.full)
 		return error_set(e, ERROR_LIMIT,
-		    "the file becomes more than 1 GiB of lines");
+		    "the file expands to more than 1 GiB of lines");
 	if (in.cut)
 		r->truncated = BYTES_OF_RECORDS;
 	r->is_made = r->is_store = 1;

@@ -86,8 +86,8 @@ read_header(struct metadata_map_reader *r)
 	const size_t n = r->n_cells;
 
 	if (strcmp(r->cells[0], "file") != 0)
-		return map_error(r,
-		    "the first column is to be 'file', not '%s'", r->cells[0]);
+		return map_error(r, "the first column must be 'file', not '%s'",
+		    r->cells[0]);
 	if (n < 2)
 		return map_error(r, "there is no column after 'file'");
 	if (n > MAX_COLUMNS)
@@ -105,8 +105,8 @@ read_header(struct metadata_map_reader *r)
 			(w->roles & FIELD_NAME_IN(ROLE_LAYOUT)) == 0 ||
 			strcmp(w->name, "rank") == 0))
 			return map_error(r,
-			    "a column is a field of layouts (doc/formats.md) "
-			    "or label_NAME, not '%s'",
+			    "a column must be a field of layouts "
+			    "(doc/formats.md) or label_NAME, not '%s'",
 			    cell);
 		for (size_t j = 1; j < i; j++)
 			if (strcmp(cell, r->cells[j]) == 0)

@@ -175,9 +175,8 @@ read_values(struct pivot *p, const char *text, struct error *e)
 		if (i < 0 ||
 		    (i < N_NUMBERS && numbers[i].head[LANGUAGE_EN] == NULL))
 			rc = error_set(e, ERROR_USAGE,
-			    "--values: '%s' is no number of a case: median, "
-			    "speedup, efficiency, n, or of the runs in "
-			    "--list-statistics",
+			    "--values: '%s' is not median, speedup, "
+			    "efficiency, n or one of --list-statistics",
 			    name);
 		else if (p->n_values == PIVOT_MAX_VALUES)
 			rc = error_set(e, ERROR_LIMIT, "--values: more than %d",

@@ -306,7 +306,7 @@ refuse "no such file" 3 \
 refuse "a folder" 3 "report_results: cannot read '$tmp': Is a directory" \
     "$report" "$tmp"
 refuse "no such table" 2 \
-    "report_results: --table: there is no table 'pie'; --list-tables shows all" \
+    "report_results: --table: unknown table 'pie'; --list-tables lists all" \
     "$report" --table=scaling,pie "$measured"
 refuse "two tables in CSV" 2 \
     "report_results: --format=csv holds one table, 2 were asked for" \

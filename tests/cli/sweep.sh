@@ -186,7 +186,7 @@ refuse "another command than the logs' is reported" 0 \
 verdict "and its logs are left alone" calls 5
 echo foreign >logs/x/1n1g/resnet18_b4_fp32_1.log
 refuse "a log that is none of ours is reported, and is a failure" 3 \
-    "*resnet18_b4_fp32_1.log: there, but not the log of a finished run*" \
+    "*resnet18_b4_fp32_1.log: there, but is not the log of a finished run*" \
     "$sweep" two.sweep
 verdict "and is left alone" \
     grep -qx foreign logs/x/1n1g/resnet18_b4_fp32_1.log

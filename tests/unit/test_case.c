@@ -455,7 +455,7 @@ test_strong_without_batch(void)
 	CHECK_INT(make(NULL, 1, 0), 0);
 	CHECK(result.cases[1].baseline == NULL);
 	CHECK(noted("1n4g: no speedup: strong scaling compares equal global "
-		    "batches, and its batch is not known"));
+		    "batches, and its batch is unknown"));
 	CHECK(!noted("no comparable case"));
 	finish();
 	begin();

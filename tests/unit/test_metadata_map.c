@@ -134,7 +134,7 @@ test_refused(void)
 		{ "", "test_metadata_map.csv:1: the table is empty" },
 		{ "# x\n\n", "test_metadata_map.csv:3: the table is empty" },
 		{ "path,nodes\n",
-		    "*:1: the first column is to be 'file', not "
+		    "*:1: the first column must be 'file', not "
 		    "'path'" },
 		{ "file\na\n", "*:1: there is no column after 'file'" },
 		{ "file,node\n", "*:1: *label_NAME, not 'node'" },

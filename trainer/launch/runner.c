@@ -174,15 +174,15 @@ count_items(struct runner_pass *p)
 			p->left++;
 		} else if (it->state == RUNLOG_OTHER) {
 			p->failed++;
-			what = "not the log of a finished run";
+			what = "is not the log of a finished run";
 		} else {
 			p->there++;
 			if (!it->metadata.same_command)
-				what = "made by another command than now";
+				what = "was made by another command";
 		}
 		if (what == NULL)
 			continue;
-		say(p, "%s: there, but %s; left alone", it->path, what);
+		say(p, "%s: exists, but %s; left alone", it->path, what);
 	}
 }
 

@@ -174,8 +174,8 @@ find_captures(struct pattern *p, struct arena *a,
 	pcre2_pattern_info(p->code->code, PCRE2_INFO_NAMETABLE, &table);
 	if (n > FORMAT_MAX_GROUPS)
 		return source_error(e, src, p->line, 1,
-		    "pattern '%s' has %u named groups; %d are the most",
-		    p->name, (unsigned)n, FORMAT_MAX_GROUPS);
+		    "pattern '%s' has %u named groups (at most %d)", p->name,
+		    (unsigned)n, FORMAT_MAX_GROUPS);
 	p->captures = arena_calloc(a, n, sizeof *p->captures);
 	for (uint32_t group = 1; group <= n_groups; group++)
 		for (uint32_t i = 0; i < n; i++) {

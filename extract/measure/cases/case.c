@@ -588,12 +588,12 @@ note_baselines(const struct result *r, const struct case_options *o,
 		if (work_kind_of(c->unit) == WORK_NONE)
 			continue; /* bandwidths have no speedup */
 		if (c->gpus == RESULT_UNKNOWN)
-			why = "without a number of GPUs there is no speedup; "
-			      "give it with --nodes and --gpus-per-node";
+			why = "no speedup without a number of GPUs; set it "
+			      "with --nodes and --gpus-per-node";
 		else if (c->baseline == NULL && o->baseline == NULL)
 			why = "no speedup: strong scaling compares equal "
-			      "global batches, and its batch is not known; "
-			      "--batch-size-per-device=N states it";
+			      "global batches, and its batch is unknown; set "
+			      "it with --batch-size-per-device=N";
 		else if (c->baseline == NULL)
 			why = arena_printf(a,
 			    "no speedup: there is no comparable case '%s'",
