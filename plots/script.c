@@ -125,8 +125,10 @@ write_point(struct strbuf *out, const struct picture_format *f,
 	add_interval(out, d, &second);
 	add_interval(out, d, &third);
 	add_word(out, f, name);
-	if (d->chart->over_gpus)
+	if (d->chart->over_gpus) {
 		add_interval(out, d, &p->y[CHART_PER_GPU]);
+		strbuf_printf(out, " %d", p->is_open);
+	}
 	strbuf_addch(out, '\n');
 }
 
@@ -145,7 +147,7 @@ write_data(struct strbuf *out, const struct picture_format *f,
 	strbuf_addstr(out,
 	    d->chart->over_gpus
 		? "# GPUs, median low high, speedup low high, efficiency low "
-		  "high (%), name, per GPU low high\n"
+		  "high (%), name, per GPU low high, flagged\n"
 		: "# x, value low high, nothing, name\n");
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
@@ -305,7 +307,7 @@ write_bands(struct strbuf *out, const struct picture_format *f,
 		    out, "BAND_OF[%zu] = %d\n", i + 1, d->bands[i].series + 1);
 	strbuf_addstr(out,
 	    "$bands << EOD\n# GPUs, median low high, speedup low high, "
-	    "efficiency low high (%), name, per GPU low high\n");
+	    "efficiency low high (%), name, per GPU low high, flagged\n");
 	for (size_t i = 0; i < d->n_bands; i++) {
 		strbuf_addstr(out, i > 0 ? "\n\n" : "");
 		for (size_t k = 0; k < d->bands[i].n_points; k++)
@@ -315,7 +317,7 @@ write_bands(struct strbuf *out, const struct picture_format *f,
 	if (d->n_bands == 0)
 		strbuf_addstr(out,
 		    "NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN \"\" NaN NaN "
-		    "NaN\n");
+		    "NaN 0\n");
 	strbuf_addstr(out, "EOD\n\n");
 }
 

@@ -124,6 +124,9 @@ ROW(MESSAGE_NOTE_RUNNING_MEDIAN, "lines: running median of up to 21 points",
 ROW(MESSAGE_NOTE_PHASES, "medians over the runs of a case", "各次运行的中位数")
 ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",
     "柱上数字：单次运行的操作次数")
+ROW(MESSAGE_NOTE_FLAGGED,
+    "@ of @ cases flagged (open marks), see report_results",
+    "@/@ 个规模有备注（空心标记），见 report_results")
 ROW(MESSAGE_NOTE_ABOVE_LINK,
     "@ of @ lines have points above the link, so it is not theirs",
     "@ 条线（共 @ 条）有点高于该链路上限，说明并非其链路")

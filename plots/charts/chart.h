@@ -117,7 +117,8 @@ struct chart_point {
 	double trend;     /* running median, or median of the point's level;
 	                     NAN: none */
 	int starts_level; /* 1: starts a level other than the first */
-	int is_open;      /* 1: in a comparison, no proven change */
+	int is_open;      /* 1: in a comparison, no proven change; over GPUs, a
+	                     flagged case */
 	int aside; /* 1: labelled, not on the line: over GPUs, another case of
 	              the series has as many GPUs and fewer nodes */
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/result/case_text.h"
 #include "common/result/predictions.h"
 #include "plots/charts/chart.h"
 
@@ -32,8 +33,10 @@ set_per_gpu(struct chart_point *p, const char *unit)
 /* Add a point: a case's speed, speedup and efficiency in %, with their
  * intervals. */
 static struct chart_point *
-add_case(struct chart_series *s, const struct result_case *c)
+add_case(
+    struct chart_data *d, struct chart_series *s, const struct result_case *c)
 {
+	struct case_flags flags = CASE_FLAGS_INIT(d->lang);
 	const double share = 100 * ideal_share(c);
 	struct chart_point *p = chart_case_add(s, (double)c->gpus, c, c->name);
 
@@ -44,6 +47,9 @@ add_case(struct chart_series *s, const struct result_case *c)
 		c->speedup_low * share, c->speedup_high * share };
 	p->level[CHART_EFFICIENCY] = c->speedup_level;
 	set_per_gpu(p, c->unit);
+	case_flags_marks(&flags, c, &d->arena);
+	p->is_open = flags.n > 0;
+	case_flags_release(&flags);
 	return p;
 }
 
@@ -174,7 +180,7 @@ fill_points(
 
 			if (c->gpus <= 0)
 				continue; /* see say_missing */
-			p = add_case(out, c);
+			p = add_case(d, out, c);
 			p->aside = c->gpus == last_gpus;
 			if (chart_point_is_drawn(d->chart, p))
 				last_gpus = c->gpus;

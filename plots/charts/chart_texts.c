@@ -14,10 +14,7 @@
 #include "common/text.h"
 #include "common/units/units.h"
 
-enum {
-	MAX_LEVELS = 200, /* bytes of the list of confidence levels */
-	MAX_FLAGS_NAMED = 6
-};
+enum { MAX_LEVELS = 200 /* bytes of the list of confidence levels */ };
 
 /* Start a new part of the note. */
 static void
@@ -140,50 +137,33 @@ say_bands(struct chart_data *d, struct strbuf *sb)
 	    &levels);
 }
 
-/* List the cases of the set that have this flag: "1n8g, 2n8g". */
-static void
-add_flagged_cases(struct chart_data *d, struct strbuf *sb,
-    const struct series_set *set, const char *sentence)
-{
-	const size_t start = sb->len;
-
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *c = set->items[i].points[k].c;
-			struct case_flags own = CASE_FLAGS_INIT(d->lang);
-			int has = 0;
-
-			case_flags_marks(&own, c, &d->arena);
-			for (size_t j = 0; j < own.n; j++)
-				has |= strcmp(own.sentences[j], sentence) == 0;
-			case_flags_release(&own);
-			if (has)
-				strbuf_printf(sb, "%s%s",
-				    sb->len > start ? ", " : "", c->name);
-		}
-}
-
-/* Add the flags of the runs and their cases. */
+/* Add how many of the drawn cases are flagged: "3 of 12 cases flagged, see
+ * report_results". The sentences take too much room above a plot. */
 static void
 say_flags(struct chart_data *d, const struct series_set *set, struct strbuf *sb)
 {
-	struct case_flags all = CASE_FLAGS_INIT(d->lang);
+	char flagged[32], of[32];
+	const char *list[] = { flagged, of, NULL };
+	size_t n = 0, n_flagged = 0;
 
 	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++)
-			case_flags_marks(
-			    &all, set->items[i].points[k].c, &d->arena);
-	for (size_t i = 0; i < all.n && i < MAX_FLAGS_NAMED; i++) {
-		start_part(sb, d->lang);
-		add_flagged_cases(d, sb, set, all.sentences[i]);
-		strbuf_printf(sb, ": %s", all.sentences[i]);
-	}
-	if (all.n > MAX_FLAGS_NAMED) {
-		start_part(sb, d->lang);
-		strbuf_printf(sb, "%s: +%zu", message(MESSAGE_FLAGS, d->lang),
-		    all.n - MAX_FLAGS_NAMED);
-	}
-	case_flags_release(&all);
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct series_point *p = &set->items[i].points[k];
+			struct case_flags own = CASE_FLAGS_INIT(d->lang);
+
+			if (!chart_draws(d->chart, p))
+				continue;
+			case_flags_marks(&own, p->c, &d->arena);
+			n_flagged += own.n > 0;
+			n++;
+			case_flags_release(&own);
+		}
+	if (n_flagged == 0)
+		return;
+	snprintf(flagged, sizeof flagged, "%zu", n_flagged);
+	snprintf(of, sizeof of, "%zu", n);
+	start_part(sb, d->lang);
+	message_fill(sb, MESSAGE_NOTE_FLAGGED, d->lang, list);
 }
 
 /* Reason why a point is not drawn: the published word, or that a value is

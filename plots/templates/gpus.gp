@@ -1,5 +1,6 @@
 # A quantity over the number of GPUs, with the ideal lines through the baselines
-# and the bands of predictions; runs are dots, intervals have whiskers.
+# and the bands of predictions; runs are dots, intervals have whiskers,
+# marks of flagged cases are open.
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
@@ -15,6 +16,9 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
     for [i=FIRST:LAST] $data index (i-1) \
         using (dodge($1, i)):(column(COLUMN)) with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using ($15 == 1 ? dodge($1, i) : NaN):(column(COLUMN)) \
+        with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND, \
     for [i=FIRST:LAST] $data index (i-1) \
         using (dodge($1, i)):(column(COLUMN + 1)):(0): \
         (column(COLUMN + 2) - column(COLUMN + 1)) \

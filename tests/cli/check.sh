@@ -114,7 +114,7 @@ refuse "an order of a check" 2 \
     "report_results: --sort is of tables, not of --check" \
     "$report" --check --sort=median published-check.md
 refuse "a selection of nothing" 2 \
-    "report_results: --select chooses among results to check against, *" \
+    "report_results: --select selects among the results to check against, *" \
     "$report" --check --select=gpus=8 published-check.md
 # Each option that --help names is known in each mode: refused with a message or
 # not at all.

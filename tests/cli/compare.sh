@@ -53,7 +53,7 @@ verdict "--paired changes it" sh -c '! cmp -s "$1" "$2"' - \
     "$tmp/of-table" "$tmp/of-forest"
 for option in --delta=1% --paired --confidence=0.9; do
 	refuse "$option without a comparison" 2 \
-	    "plot_results: ${option%=*} is of --chart=compare" \
+	    "plot_results: ${option%=*}: only with --chart=compare" \
 	    "$plot" "$option" -o - "$new"
 done
 refuse "a picture too low for its cases" 2 \

@@ -202,13 +202,13 @@ verdict "a median of 0" zeros
 tree both 2 1n1g 1n2g
 "$x" -q both >/dev/null && cp result/both_result.json first.json
 refuse "a result of ours is not replaced" 3 "extract_logs: cannot write \
-'./result/both_result.json': a result of extract_logs is there, *" \
+'./result/both_result.json': it is a result of extract_logs, *" \
     "$x" -q --compat=dlperf both
 verdict "it stays" cmp first.json result/both_result.json
 verdict "under another name it is written" "$x" -q --compat=dlperf -o theirs both
 cp theirs result/both_result.json
 refuse "nor is one of DLPerf's" 3 "extract_logs: cannot write \
-'result/both_result.json': JSON of another program is there; *" "$x" -q both
+'result/both_result.json': it is JSON of another program; *" "$x" -q both
 verdict "it stays too" cmp theirs result/both_result.json
 rm -r result both
 

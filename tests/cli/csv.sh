@@ -113,9 +113,9 @@ wrong() {
 wrong 'csv step row iter=step samples_per_s=' "a selector without a column" 3 \
     '*own.format:4:38: a name is missing here'
 wrong 'csv step row iter=step speedy=x' "a word that is none" 3 \
-    "*own.format:4:24: group 'speedy' is not in the vocabulary*"
+    "*own.format:4:24: group 'speedy' is not a known name*"
 wrong 'csv step row iter=step throughput' "no selector" 3 \
-    '*own.format:4:24: no selector: FIELD=NAME*'
+    '*own.format:4:24: not a selector: FIELD=NAME*'
 wrong 'csv cold row iter=step' "no role" 3 '*own.format:4:5: *'
 wrong 'csv step row iter=step samples_per_s=v +' "a lone plus" 3 \
     '*own.format:4:41: a name is missing here'

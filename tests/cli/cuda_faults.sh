@@ -24,11 +24,9 @@ driver is too old: it is for CUDA 13.0, this program for CUDA *" \
 	refuse "no GPU" 3 "train_imagenet: device 'cuda': no GPU (driver for \
 CUDA 13.0): no CUDA-capable device is detected" \
 	    train CUDA_FAULT=cudaGetDeviceCount:100 $run
-	refuse "a GPU that is taken" 3 "train_imagenet: CUDA: GPU: *: another \
-process has the GPU for itself, or it is set to take none (error 46)" \
+	refuse "a GPU that is taken" 3 "train_imagenet: CUDA: GPU: *: another process uses the GPU exclusively, or its compute mode is prohibited (error 46)" \
 	    train CUDA_FAULT=cudaSetDevice:46 $run
-	refuse "a driver that was half replaced" 3 "*: the driver's library \
-and its kernel module differ; the machine must be started anew (error 803)" \
+	refuse "a driver that was half replaced" 3 "*: the driver's library and kernel module differ; reboot the machine (error 803)" \
 	    train CUDA_FAULT=cudaSetDevice:803 $run
 	refuse "a GPU this program was not compiled for" 3 "*device 'cuda': \
 this program was not compiled for GPU 'Pretended GPU' (compute capability \
@@ -42,7 +40,7 @@ this program was not compiled for GPU 'Pretended GPU' (compute capability \
 	refuse "cuDNN that does not start" 3 "train_imagenet: cuDNN: start: \
 CUDNN_STATUS_NOT_INITIALIZED*" train CUDA_FAULT=cudnnCreate:1001 $run
 	refuse "memory that is not there" 3 "train_imagenet: not enough memory \
-on the GPU: 64 images a step take * MiB (* bytes), 220 MiB (230686720 bytes) \
+on the GPU: 64 images per step take * MiB (* bytes), 220 MiB (230686720 bytes) \
 of its 1.00 GiB are free; --batch-size=[1-9]* fits" \
 	    train CUDA_FREE=220 $run -b 64
 	refuse "no memory at all" 3 "*; not even one image fits" \

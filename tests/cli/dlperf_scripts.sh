@@ -101,7 +101,7 @@ the lines are not T for each rank; excluded" "$x" --compat=dlperf:5 w
 
 mkdir -p unknown/1n1g && echo nothing >unknown/1n1g/bert_b32_fp32_1.log
 verdict "a guess is reported" eval '"$x" --compat=dlperf unknown 2>&1 >/dev/null |
-    grep -q "no log shows by its format which of DLPerf.s scripts reads it"'
+    grep -q "the format of no log shows which of DLPerf.s scripts reads it"'
 
 # --- Tables of their own -----------------------------------------------------
 oneflow() {

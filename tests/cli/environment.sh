@@ -126,7 +126,7 @@ run --format-dir=own c.log
 verdict "of the name and the key that older files have" has device N7
 refuse "a step pattern has no place there" 3 '*site.metadata:3:1: *no place*' \
     sh -c 'mkdir h && printf "name site\ndescription d\nstep x (?<step_s>.)\n" >h/site.metadata && "$1" --format-dir=h c.log' - "$x"
-refuse "'only' needs metadata above" 3 '*site.metadata:3:6: there is no metadata above*' \
+refuse "'only' needs metadata above" 3 '*site.metadata:3:6: 'only' without a metadata pattern*' \
     sh -c 'printf "name site\ndescription d\nonly pytorch\n" >h/site.metadata && "$1" --format-dir=h c.log' - "$x"
 refuse "a metadata file without a pattern" 3 '*site.metadata:1:1: the file has no metadata pattern' \
     sh -c 'printf "name site\ndescription d\n" >h/site.metadata && "$1" --format-dir=h c.log' - "$x"

@@ -154,8 +154,8 @@ refuse "a level below the asked one is printed below it" 0 \
     "*: pytorch r18 fp32 b4 1n1g: 6 runs only, so the interval of the median \
 has 96.875 %; 96.876 % needs 7 runs" "$x" --confidence=0.96876 level
 refuse "who disagrees is reported" 0 \
-    "*: 1n1g/r18_b4_fp32_1.log: model: 'r18' of the path differs from \
-'z' of the option, which is taken (and so for 1 more logs)" "$x" --model=z lab1
+    "*: 1n1g/r18_b4_fp32_1.log: model: 'r18' from the path differs from \
+'z' from the option, which is used (and so for 1 more logs)" "$x" --model=z lab1
 
 # A file for each rank, paths without GPUs and batch.
 mkdir -p ranks
@@ -351,7 +351,7 @@ verdict "and then no result is written" eval '
 	rm -rf none; "$x" -q --output-dir=none bad/nobatch.log
 	test ! -e none'
 mkdir -p hollow
-refuse "no log" 4 "extract_logs: there is no log in what was named; *" \
+refuse "no log" 4 "extract_logs: no log found; *" \
     "$x" hollow
 refuse "--strict" 3 "extract_logs: 6 logs were excluded, and --strict was \
 given" "$x" --strict bad
@@ -386,7 +386,7 @@ refuse "--from-iteration without its rule" 2 \
     "extract_logs: --from-iteration: only with --rule=all" \
     "$x" --from-iteration=3 t
 refuse "--metric=time-to-train with a window" 2 \
-    "extract_logs: --metric=time-to-train is a figure of the whole run: *" \
+    "extract_logs: --metric=time-to-train: only with --rule=summary*" \
     "$x" --metric=time-to-train --rule=window t
 refuse "--name with a slash" 2 \
     "extract_logs: --name: 'a/b' cannot be a file name" "$x" --name=a/b t
@@ -396,10 +396,10 @@ refuse "--output and --output-dir" 2 \
 refuse "--records into the result" 2 \
     "extract_logs: --records: 'x' is already used by --output" "$x" -o x --records=x t
 for name in x.xlsx a/b.csv r.json.gz X.HTML; do
-	refuse "a result called $name" 2 "extract_logs: --output: '$name' \
-promises a file of another kind; what is written here is json" "$x" -o $name t
+	refuse "a result called $name" 2 "extract_logs: --output: the \
+suffix of '$name' is that of another kind of file; what is written is json" "$x" -o $name t
 done
-refuse "records called x.csv" 2 "extract_logs: --records: 'x.csv' promises *" \
+refuse "records called x.csv" 2 "extract_logs: --records: the suffix of 'x.csv' is *" \
     "$x" --records=x.csv t
 refuse "a baseline that is none is one error" 2 \
     "extract_logs: --baseline: no case is called 'foo'; there are *" \
@@ -420,7 +420,7 @@ refuse "--log-format: no such format" 2 "extract_logs: --log-format: *" \
 refuse "--format: no such format" 2 "extract_logs: --format: 'word' is not \
 one of text, *" "$x" --format=word t
 : >file
-refuse "a folder that cannot be made" 3 "extract_logs: cannot make folder *file*" \
+refuse "a folder that cannot be made" 3 "extract_logs: cannot create folder *file*" \
     "$x" --output-dir=file/x t
 if test -c /dev/full; then
 	refuse "a full disk under the table" 3 "extract_logs: *" \

@@ -83,7 +83,7 @@ refuse "a wrong expectation, with its place" 3 \
 verdict "and a caret" grep -q '^            ^$' err
 sed 's/(?<epoch>/(?<epok>/' own/mine.format >bad/mine.format
 refuse "an unknown group" 3 \
-    "*bad/mine.format:*: group 'epok' is not in the vocabulary*" \
+    "*bad/mine.format:*: group 'epok' is not a known name*" \
     "$x" --format-dir=bad --list-formats
 
 # --- The fields ---------------------------------------------------------------------

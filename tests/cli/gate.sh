@@ -268,7 +268,7 @@ refuse "junit without a gate" 2 "report_results: --format=junit, *" \
 refuse "a gate of the page" 2 \
     "report_results: --gate is of tables, --compare, not of --html" \
     "$report" --html --gate='speedup<14' "$new"
-refuse "--gate-unproven without a gate" 2 "*are of --gate=CLAIM" \
+refuse "--gate-unproven without a gate" 2 "*only with --gate=CLAIM" \
     "$report" --gate-unproven=fail "$old"
 is "a gate of nothing hides no proven one" "1 failed,missing," \
     --compare --gate='slower:1%' --gate='speedup<14' \

@@ -7,8 +7,7 @@ small="--dummy --threads=1 -a resnet18 --image-size 32 -b 2 --epochs 1
 train() { timeout 60 "$bindir/train_imagenet" $small "$@"; }
 
 refuse "GPUs for a device that is none" 2 \
-    "train_imagenet: --gpus: device 'reference' is no GPU; \
---device=cuda computes on one" \
+    "train_imagenet: --gpus: device 'reference' is not a GPU; pass --device=cuda" \
     train --device=reference --gpus=0
 refuse "a list that is none" 2 \
     "train_imagenet: --gpus: '0,' is not a list of GPU numbers such as 0,1" \
@@ -27,8 +26,7 @@ else
 fi
 if built_with NCCL; then
 	refuse "NCCL sums what GPUs compute" 2 \
-	    "train_imagenet: back end 'nccl' reduces what GPUs compute; device \
-'reference' is none" train --device=reference --backend=nccl
+	    "train_imagenet: back end 'nccl' needs a GPU; device 'reference' is not one" train --device=reference --backend=nccl
 	if NP=2 "$bindir/tests/run-mpi" true >/dev/null 2>&1 &&
 	    built_with MPI; then
 		refuse "NCCL with a GPU for two processes" 2 \

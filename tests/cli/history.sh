@@ -109,7 +109,7 @@ verdict "two models of a case have their names" test \
 echo '# by hand' >>kept.gp
 cp kept.gp edited.gp
 refuse "an edited script is kept" 3 \
-    "report_results: 'kept.gp' is not as plot_results wrote it: *--force*" \
+    "report_results: 'kept.gp' was edited *--force*" \
     "$report" --history=h.db plot -o kept.gp
 verdict "every byte of it" cmp kept.gp edited.gp
 verdict "--force overwrites it" sh -c '"$1" --history=h.db plot --force \
@@ -258,7 +258,7 @@ refuse "over the history itself" 2 "report_results: cannot write 'h.db': *" \
     "$report" --history=h.db plot --format=gp -o h.db
 refuse "a history that is not there" 3 \
     "report_results: cannot open 'none.db': *" "$report" --history=none.db show
-refuse "no database" 3 "report_results: a.json: not a history: no SQLite *" \
+refuse "no database" 3 "report_results: a.json: not a history: not a SQLite *" \
     "$report" --history=a.json add a.json
 refuse "a folder" 3 "report_results: m: not a regular file" \
     "$report" --history=m add a.json

@@ -18,10 +18,10 @@ mkdir empty no none
 : >empty/a.log
 refuse "an empty file" 4 "$e: warning: a.log: excluded: the file is empty" \
     "$x" empty
-refuse "a folder without logs" 4 "$e: there is no log in what was named; 0 \
+refuse "a folder without logs" 4 "$e: no log found; 0 \
 files are no logs by their names" "$x" no
 : >none/readme.md
-refuse "a folder of other files" 4 "$e: there is no log in what was named; 1 \
+refuse "a folder of other files" 4 "$e: no log found; 1 \
 file is no log by its name" "$x" none
 mkdir shut && cp a.log shut/ && chmod 0 shut/a.log
 # root reads everything, but can be another.
@@ -170,7 +170,7 @@ cp a.log odd/10n8g/r18_b4_fp32_1.log
 refuse "no 1n1g to compare with" 0 "*: the baseline, because there is no \
 comparable 1n1g; --baseline=CASE chooses another" "$x" odd
 refuse "identical files under different names" 0 "*: 1n4g/r18_b4_fp32_1.log: \
-has the same bytes as 10n8g/r18_b4_fp32_1.log, but is of another case; *" "$x" odd
+has the same bytes as 10n8g/r18_b4_fp32_1.log, but belongs to another case; *" "$x" odd
 cases() {
 	"$x" -q --format=csv -o /dev/null "$@" | awk -F, '
 	    NR == 1 { for (i = 1; $i != "case"; i++); }
@@ -197,13 +197,11 @@ verdict "batches and precisions are kept apart" \
 
 # What is named twice is one run; with two labels it is compared with itself.
 # shellcheck disable=SC2086 # options
-refuse "a log that is named twice" 0 "$e: warning: ./a.log: excluded: it is \
-named twice and counts once" "$x" $one -o x.json a.log ./a.log
+refuse "a log that is named twice" 0 "$e: warning: ./a.log: excluded: named twice; counted once" "$x" $one -o x.json a.log ./a.log
 verdict "counts once" test "$(grep -c '"step_s"' x.json)" -eq 1
 mkdir again && cp a.log again/ && ln again/a.log again/b.log
 # shellcheck disable=SC2086 # options
-refuse "a folder and a log in it" 0 "$e: warning: again/a.log: excluded: it is \
-named twice and counts once" "$x" $one -o x.json again again/a.log
+refuse "a folder and a log in it" 0 "$e: warning: again/a.log: excluded: named twice; counted once" "$x" $one -o x.json again again/a.log
 verdict "a hard link has the same bytes and does not count" \
     test "$(grep -c '"step_s"' x.json)" -eq 1
 # shellcheck disable=SC2086 # options
@@ -217,8 +215,7 @@ if built_with ZLIB && gzip -c a.log >a.log.gz 2>/dev/null; then
 	size=$(wc -c <a.log.gz)
 	head -c $((size - 40)) a.log.gz >early.log.gz
 	# shellcheck disable=SC2086 # options
-	refuse "gzip that ends early" 0 "$e: warning: early.log.gz: its \
-compressed data end early; what came before was read" "$x" $one \
+	refuse "gzip that ends early" 0 "$e: warning: early.log.gz: its compressed data are truncated; the part before was used" "$x" $one \
 	    --train-batches=60 early.log.gz
 	verdict "the result and the table show it" eval '
 	"$x" -q $one --train-batches=60 -o x.json early.log.gz >table &&
@@ -345,8 +342,7 @@ number"
 number"
 	bad $program text.json ": cases[[]0].median_speed: 'fast' is not a number"
 	bad $program double.json ":*:1: unexpected character"
-	bad $program a.log ": neither a result nor reference values; if it is a \
-log, make a result of it with extract_logs first"
+	bad $program a.log ": neither a result nor reference values; run extract_logs on logs first"
 	verdict "a byte order mark: $program" \
 	    "$bindir/$program" --format=$(test $program = plot_results &&
 	    echo gp || echo csv) -o mark.$program mark.json

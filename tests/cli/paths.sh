@@ -44,12 +44,11 @@ verdict "and shows the names that do not fit" \
     has 'other.out: --path does not fit its name (1 of 3 logs)' err
 verdict "an option goes before it" eval '"$x" -o r.json --nodes=2 \
     --path="*_{nodes}x{gpus_per_node}-{batch}.out" own/a17_4x8-64.out 2>err'
-verdict "and is reported" has "'4' of the path differs from '2' of the option, which is taken" err
+verdict "and is reported" has "'4' from the path differs from '2' from the option, which is used" err
 verdict "two of them" eval '"$x" -q -o r.json --path="{run}17_4x{gpus}-*.out" \
     --path="*_{nodes}x*-{batch}.out" own/b17_4x8-64.out'
 verdict "add up" test "$(cases r.json)" = ' "4n2g" 64 8 2560'
-refuse "a word of no vocabulary" 2 "*--path: '{gpu}.log': '{gpu}' is not in \
-the vocabulary (did you mean '{gpus}'?)*" "$x" --path='{gpu}.log' own
+refuse "a word of no vocabulary" 2 "*--path: '{gpu}.log': '{gpu}' is not a known field (did you mean '{gpus}'?)*" "$x" --path='{gpu}.log' own
 
 cat >map.csv <<'E2'
 file,nodes,gpus_per_node,batch_size_per_device,label_link
@@ -63,7 +62,7 @@ verdict "knows every file" test "$(cases r.json)" = ' "1n8g" 16 8 640
  "4n8g" 64 32 10240'
 verdict "states where it is from" has '"gpus_per_node": "map line 3; option says 4"' r.json
 verdict "and which row fits no log" has "map.csv:4: no log fits 'gone.log'" err
-verdict "and that an option states otherwise" has "'4' of the option differs from '8' of the map, which is taken" err
+verdict "and that an option states otherwise" has "'4' from the option differs from '8' from the map, which is used" err
 printf 'file,gpus\na,0\n' >bad.csv
 refuse "a bad count" 3 "*bad.csv:2: gpus: '0' is not a whole number above 0" \
     "$x" --map=bad.csv own

@@ -120,7 +120,7 @@ for i in 2 3 4 5 6 7 8; do many=$many,median; done
 verdict "eight numbers" "$report" --values=$many "$measured"
 refuse "nine numbers" 3 "report_results: --values: more than 8" \
     "$report" --values=$many,median "$measured"
-refuse "an order of laws" 2 "report_results: --sort does not go with *" \
+refuse "an order of laws" 2 "report_results: --sort cannot be used with *" \
     "$report" --sort=n --table=law "$measured"
 
 # --- selection ----------------------------------------------------------------

@@ -32,7 +32,7 @@ check "a hostile name" plot-evil.gp "$plot" --format=gp -o - "$tmp/evil.figures"
 
 missing=$tmp/no/such/gnuplot
 refuse "no gnuplot: states how to get it" 3 \
-    "plot_results: only the scripts were written, not the pictures: there is no program '$missing': install gnuplot*" \
+    "plot_results: only the scripts were written, not the pictures: cannot find '$missing': install gnuplot*" \
     in_tmp env GNUPLOT="$missing" "$plot" --chart=all "$measured"
 verdict "no gnuplot: the scripts are there" \
     test -s "$tmp/result/two-frameworks_scaling.gp" -a \
@@ -82,7 +82,7 @@ verdict "a case of an unknown number of GPUs is named" grep -q \
 sed 's/"gpus": [0-9]*,/"gpus": null,/; s/"gpus_per_node": [0-9]*,/"gpus_per_node": null,/' \
     "$measured" >"$tmp/unknown.json"
 refuse "no number of GPUs at all" 4 \
-    "plot_results: no case has a number for the chart 'throughput': no number of GPUs is known; *" \
+    "plot_results: no case has a number for the chart 'throughput': unknown number of GPUs; *" \
     "$plot" --chart=throughput -o "$tmp/x.svg" "$tmp/unknown.json"
 refuse "a case twice" 3 \
     "plot_results: $measured: cases\[0\] (1n1g): the same case as $measured: cases\[0\] (1n1g); give their files different labels*" \
@@ -107,7 +107,7 @@ if test -e "$prefix/share/dlscale"; then
 	skip "templates that are not there" "they are installed in $prefix"
 else
 	refuse "templates that are not there" 3 \
-	    "*: the data file 'style.gp' of dlscale is not there (looked for: *" \
+	    "*: missing data file 'style.gp' (tried: *" \
 	    env DLSCALE_DATADIR="$tmp/share" "$tmp/plot_elsewhere" \
 	    --format=gp -o - "$measured"
 fi
@@ -150,13 +150,13 @@ verdict "a script as it was written is replaced" \
     "$plot" -q --output-dir "$tmp/edited" --name x "$measured"
 echo '# my colours' >>"$tmp/edited/x_scaling.gp"
 refuse "an edited script is kept" 3 \
-    "plot_results: '$tmp/edited/x_scaling.gp' is not as plot_results wrote it: it was edited; *--force*" \
+    "plot_results: '$tmp/edited/x_scaling.gp' was edited after plot_results wrote it; *--force*" \
     "$plot" -q --output-dir "$tmp/edited" --name x "$measured"
 verdict "an edited script is kept: it is there" \
     grep -q '# my colours' "$tmp/edited/x_scaling.gp"
 sed -i '$d; s/POINT = 0.65/POINT = 0.70/' "$tmp/edited/x_scaling.gp"
 refuse "an edited script is kept, whatever the edit" 3 \
-    "plot_results: *it was edited*" \
+    "plot_results: *was edited*" \
     "$plot" -q --format=gp -o "$tmp/edited/x_scaling.gp" "$measured"
 verdict "two formats have two scripts" \
     "$plot" -q --format=png --output-dir "$tmp/edited" --name x "$measured"
@@ -185,7 +185,7 @@ picture() {
 }
 if command -v fc-list >/dev/null 2>&1; then
 	refuse "a font that there is not" 3 \
-	    "plot_results: --font: there is no font 'No Such, Font' on this *" \
+	    "plot_results: --font: no font 'No Such, Font' on this *" \
 	    "$plot" -q --font='No Such, Font' -o "$tmp/font.pdf" "$measured"
 	verdict "a font that any machine has" \
 	    "$plot" -q --force --font=serif -o "$tmp/font.pdf" "$measured"
@@ -229,9 +229,9 @@ for format in eps tex; do
 	verdict "$format" "$plot" -q -o "$tmp/a.$format" "$measured"
 done
 verdict "EPS: is one" starts 25215053 "$tmp/a.eps"
-refuse "pixels of a vector format" 2 "plot_results: --scale is of PNG; *" \
+refuse "pixels of a vector format" 2 "plot_results: --scale: only for PNG; *" \
     "$plot" --scale=2 -o "$tmp/y.svg" "$measured"
-refuse "fonts of TeX" 2 "plot_results: --font: TeX *" \
+refuse "fonts of TeX" 2 "plot_results: --font: not for TeX*" \
     "$plot" --font=Arial -o "$tmp/y.tex" "$measured"
 refuse "linear and logarithmic" 2 \
     "plot_results: --linear cannot be used with --log" \
@@ -460,7 +460,7 @@ verdict "unless they are to be drawn over it" "$plot" -q --chart=throughput \
 
 # Options that a chart has no use for are not passed over.
 meaningless() {
-	refuse "$2 of $1" 2 "plot_results: $2* means nothing to the chart '$1'*" \
+	refuse "$2 of $1" 2 "plot_results: $2* has no effect on the chart '$1'*" \
 	    "$plot" --chart="$1" "$2${3-}" -o "$tmp/y.svg" "$published"
 }
 meaningless phases --facet-by =batch
@@ -521,12 +521,12 @@ verdict "predictions: over the common baseline" grep -q \
     '^128 44117[.][0-9]* [0-9.]* [0-9.]* 110[.]94[0-9]* 96[.]84[0-9]* 120[.]1' \
     "$tmp/p.gp"
 refuse "a prediction of something else" 3 \
-    "plot_results: '$tmp/p.json' is a prediction of none of the *" \
+    "plot_results: '$tmp/p.json' predicts none of the *" \
     "$plot" --chart=speedup -o "$tmp/y.svg" "$measured" "$tmp/p.json"
-refuse "a prediction alone" 2 "plot_results: predictions alone: *" \
+refuse "a prediction alone" 2 "plot_results: only predictions given: *" \
     "$plot" -o "$tmp/y.svg" "$tmp/p.json"
 refuse "a prediction of bars" 2 \
-    "plot_results: a prediction means nothing to the chart 'bars'*" \
+    "plot_results: a prediction has no effect on the chart 'bars'*" \
     bands --chart=bars
 refuse "a prediction to be written over" 2 "plot_results: cannot write *" \
     "$plot" --format=svg -o "$tmp/p.json" "$v100" "$tmp/p.json"
@@ -571,10 +571,10 @@ verdict "the link's rate: reached is not exceeded" sh -c '
 	case $1 in *"above the link"*) exit 1;; esac' sh "$(note_of 20.97GB/s)"
 verdict "no link, no line" sh -c "\"$plot\" -q --chart=bandwidth \
     --format=gp -o - \"$tmp/nccl.json\" | grep -q '^N_LIMITS = 0\$'"
-refuse "a rate without a unit" 2 "plot_results: --link: '400' is no rate *" \
+refuse "a rate without a unit" 2 "plot_results: --link: '400' is not a rate *" \
     "$plot" --chart=bandwidth --link=400 -o "$tmp/y.svg" "$tmp/nccl.json"
 refuse "the link's rate in another chart" 2 \
-    "plot_results: --link means nothing to the chart 'scaling'*" \
+    "plot_results: --link has no effect on the chart 'scaling'*" \
     "$plot" --link=1GB/s -o "$tmp/y.svg" "$measured"
 
 # width_of FILE: of a PNG, pixels.
@@ -700,7 +700,7 @@ for range in 5 5:5 9:1 : a:b 1:2x; do
 	refuse "range '$range'" 2 "plot_results: --y-range: '$range' is not *" \
 	    "$plot" --y-range="$range" -o "$tmp/y.svg" "$measured"
 done
-refuse "a range of names" 2 "plot_results: --x-range means nothing *" \
+refuse "a range of names" 2 "plot_results: --x-range has no effect *" \
     "$plot" --chart=bars --x-range=1:2 -o "$tmp/y.svg" "$measured"
 refuse "a range that a logarithmic axis lacks" 2 \
     "plot_results: --y-range: 0:10 is not a range of this logarithmic axis" \

@@ -62,12 +62,12 @@ verdict "a record that ends early" eval 'none && grep -q "does not cover" err'
 smi 12 ' W' >a/nvidia-smi.csv
 measure --gpus=1 a
 verdict "devices that are not the run's" eval 'none &&
-    grep -q "nvidia-smi.csv: records 2 devices, of which the run has 1" err'
+    grep -q "nvidia-smi.csv: records 2 devices, but the run has 1" err'
 for text in 'step,loss' 'timestamp, power.draw [W]' "$(printf 'a\001,b')"; do
 	echo "$text" >a/nvidia-smi.csv
 	measure --gpus=2 a
 	verdict "no record: $text" eval 'none && grep -q "\"counts\": true\|median_speed" r.json &&
-	    grep -q "nvidia-smi.csv: \(no record of power: nvidia-smi.s\|states no power\)" err'
+	    grep -q "nvidia-smi.csv: \(not a power record\|states no power\)" err'
 done
 
 # A log without times: the whole record, if it is this run's.
@@ -83,7 +83,7 @@ verdict "and is no log" eval '! grep -q "\"path\": \"dcgm.txt\"" r.json'
 cp b/train.log b/other.log
 measure --gpus=2 --batch-size-per-device=4 --run=1 b
 verdict "of two logs: whose?" eval 'none &&
-    grep -q "dcgm.txt: not used, since it states no times and which of the folder.s logs it is of is not known" err'
+    grep -q "dcgm.txt: not used: it states no times, so its log among those of the folder is unknown" err'
 sed -i 's/0.400/0.500/g' b/other.log
 mv b/dcgm.txt b/other.dcgm.txt
 measure -q --gpus=2 --batch-size-per-device=4 b
@@ -114,7 +114,7 @@ fi
 mv e/r50.fp16.dcgm.txt e/r50.dcgm.txt
 "$x" --gpus=2 --batch-size-per-device=4 -o r.json e >out 2>err
 verdict "called like the beginning of both" eval 'none &&
-    grep -q "r50.dcgm.txt: not used, since it states no times and which of the folder.s logs" err'
+    grep -q "r50.dcgm.txt: not used: it states no times, so its log among those of the folder" err'
 
 # codecarbon: 0.1 kWh in an hour, two devices.
 mkdir c

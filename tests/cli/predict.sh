@@ -69,7 +69,7 @@ refuse "a picture of another kind" 2 \
     "predict_scaling: --chart: 'x.png' does not end in .svg" \
     "$p" --chart=x.png r50.figures
 refuse "more series than colours" 3 \
-    'predict_scaling: --chart: 64 series, of which 7 can be distinguished; *' \
+    'predict_scaling: --chart: 64 series, at most 7 can be distinguished; *' \
     "$p" --chart=x.svg "$top_srcdir/predict/published.figures"
 verdict "... and no picture" test ! -e x.svg
 refuse "the picture over what is read" 2 'predict_scaling: cannot write *' \
@@ -113,7 +113,7 @@ refuse "efficiency rises" 4 \
 	printf '| nodes | GPUs | x |\n| --- | --- | --- |\n'
 	printf '| 1 | 8 | 60 |\n| 2 | 16 | 31 |\n'
 } >train.figures
-refuse "minutes to train" 4 'predict_scaling: 4n8g: time-to-train is not predicted*' \
+refuse "minutes to train" 4 'predict_scaling: 4n8g: time-to-train cannot be predicted*' \
     "$p" --to=4n8g train.figures
 
 # --- the schema: all that any question adds ---
@@ -194,7 +194,7 @@ verdict "a section of CPU processes" test -s cpu.html -a \
 refuse "a prediction without --html" 2 \
     "report_results: 'y.json' is a prediction, which --html shows *" \
     "$report" r50.figures y.json
-refuse "nothing but a prediction" 2 'report_results: predictions alone: *' \
+refuse "nothing but a prediction" 2 'report_results: only predictions given: *' \
     "$report" --html y.json
 refuse "the page over the prediction" 2 'report_results: cannot write *' \
     "$report" --html -o y.json r50.figures y.json
@@ -269,7 +269,7 @@ check "the picture of series" predict-series.svg sh -c \
 # --- usage ---
 refuse "no operand" 2 'predict_scaling: missing operand: *; try --help' "$p"
 refuse "an output of another kind" 2 \
-    "predict_scaling: --output: 'x.xlsx' promises a file of another kind; *" \
+    "predict_scaling: --output: the suffix of 'x.xlsx' is that of another kind of file; *" \
     "$p" -o x.xlsx "$top_srcdir/doc/resnet50-v100.figures"
 refuse "no case" 2 "predict_scaling: --to: '4x8' is no case; *" \
     "$p" --to=4x8 r50.figures
@@ -277,7 +277,7 @@ refuse "0n8g" 2 "predict_scaling: --to: '0n8g' is no case; *" \
     "$p" --to=0n8g r50.figures
 refuse "a level of 1" 2 "predict_scaling: --level: '1' is not *" \
     "$p" --level=1 r50.figures
-refuse "a percentage" 2 "predict_scaling: --until: '0.8' is no percentage *" \
+refuse "a percentage" 2 "predict_scaling: --until: '0.8' is not a percentage *" \
     "$p" --until=0.8 r50.figures
 refuse "a rate without a unit" 2 \
     "predict_scaling: --bandwidth: '25' is no rate with its unit, *" \
@@ -300,7 +300,7 @@ for w in magic=1 bandwidth=fast compression=zip buckets=3 compute=2 batch=0 \
 	    "$p" --what-if=$w r50.figures
 done
 refuse "precision with others" 2 \
-    'predict_scaling: --what-if: *: precision= acts alone' \
+    'predict_scaling: --what-if: *: precision= cannot be combined' \
     "$p" --what-if=precision=fp16,compute=x2 r50.figures
 refuse "the output is the input" 2 "predict_scaling: cannot write *" \
     "$p" -o r50.figures r50.figures
@@ -375,7 +375,7 @@ else
 	skip "... one after the other" "no python3"
 fi
 refuse "a bandwidth is no speed of training" 4 \
-    'predict_scaling: *a bandwidth is not predicted*' "$p" --to=4n1g bench.json
+    'predict_scaling: *a bandwidth cannot be predicted*' "$p" --to=4n1g bench.json
 
 # --- phases and buckets, from our trainer's lines to a diagnosis ---
 trainer_log() { # devices nodes step_s busy_ms exposed_ms

@@ -66,15 +66,15 @@ verdict "... goes into the diagnosis" grep -q '^4g .* 15.0' out
 # --- refused, by name ---
 printf '{"traceEvents":[{"ph":"X","cat":"kernel","name":"k","ts":1,"dur":2}]}' \
     >serve.trace.json
-refuse "no steps" 4 '*serve.trace.json: excluded: a trace without the steps of a profiler *' \
+refuse "no steps" 4 '*serve.trace.json: excluded: a trace without profiler steps *' \
     "$x" -o x.json serve.trace.json
 head -c 3000 job.pt.trace.json >cut.trace.json
-refuse "cut short" 4 '*cut.trace.json: excluded: the profile is cut short: *' \
+refuse "cut short" 4 '*cut.trace.json: excluded: the profile is truncated: *' \
     "$x" -o x.json cut.trace.json
 if built_with ZLIB; then
 	gzip -c job.pt.trace.json | head -c 900 >cut2.trace.json.gz
 	refuse "cut short, packed" 4 \
-	    '*cut2.trace.json.gz: *the profile is cut short*' \
+	    '*cut2.trace.json.gz: *the profile is truncated*' \
 	    "$x" -o x.json cut2.trace.json.gz
 else
 	skip "cut short, packed" "built without zlib"

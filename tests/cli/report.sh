@@ -313,7 +313,7 @@ refuse "two tables in CSV" 2 \
     "$report" --table=scaling,speedup --format=csv "$measured"
 printf 'Epoch: [0][1/20] Time 0.3\n' >"$tmp/raw.log"
 refuse "a raw log" 3 \
-    "report_results: $tmp/raw.log: neither a result nor reference values; if it is a log, make a result of it with extract_logs first" \
+    "report_results: $tmp/raw.log: neither a result nor reference values; run extract_logs on logs first" \
     "$report" "$tmp/raw.log"
 printf '{"step": 1, "time": 0.3}\n' >"$tmp/raw.json"
 refuse "a raw log of JSON lines" 3 "*: neither a result *extract_logs*" \
@@ -352,7 +352,7 @@ refuse "a folder in the way" 3 \
 "$report" -o "$tmp/kept.md" --table=pie "$measured" 2>/dev/null
 verdict "mistakes leave no file" test ! -e "$tmp/kept.md"
 refuse "a table called x.xlsx" 2 \
-    "report_results: --output: '*x.xlsx' promises a file of another kind; *" \
+    "report_results: --output: the suffix of '*x.xlsx' is that of another kind of file; *" \
     "$report" -o "$tmp/x.xlsx" "$measured"
 # --- the page, but for its style and its script -------------------------------
 

@@ -222,7 +222,7 @@ for count in 30 256 257; do
 	verdict "$count metrics: up to 256 are shown" \
 	    shown "$(test $count -lt 256 && echo $count || echo 256)"
 	verdict "$count metrics: where there are more, it says so" \
-	    test "$(grep -c "more metrics than a page shows" page)" -eq \
+	    test "$(grep -c "ore metrics than a page shows" page)" -eq \
 	    "$(test $count -gt 256 && echo 2 || echo 0)"
 done
 many 1 1 throughput 1 >single.json

@@ -106,10 +106,9 @@ wrong "sizes of no case" "2:1: a table of sizes needs a line 'case: 4n1g'*" \
 wrong "a range that does not hold the mean" \
     "4:3: '(1MB, 10MB\\]' is not the range that holds the mean size*" \
     'rows: sizes\ncase: 4n1g\n| size | count | mean MB | mean ms |\n| (1MB, 10MB] | 1 | 11 | 1 |\n'
-wrong "rows that are nothing" "1:7: 'lines' is nothing that rows are: \
-topologies, cases or sizes*" \
+wrong "rows that are nothing" "1:7: 'lines' is not a kind of rows: topologies, cases or sizes*" \
     'rows: lines\n'
-refuse "two ways to round speedups" 2 "*exclude each other*" \
+refuse "two ways to round speedups" 2 "*cannot be used with*" \
     "$report" --speedup-digits=3 --speedup-decimals=2 \
     "$experiments/report-004.figures"
 

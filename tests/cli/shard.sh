@@ -152,8 +152,7 @@ refuse "one of another number of parts" 3 \
     "extract_logs: other.json: is one of 2 parts, but p/1.json is one of 3" \
     "$x" p/1.json other.json
 "$x" -q --shard=3/3 -o other.json real
-refuse "one of another tree" 3 "extract_logs: other.json: is of another tree \
-than p/1.json: operands, files or their sizes differ" \
+refuse "one of another tree" 3 "extract_logs: other.json: was made from another tree than p/1.json: operands, files or file sizes differ" \
     "$x" p/1.json p/2.json other.json
 "$x" -q --shard=3/3 --rule=all -o other.json t
 refuse "one with another option" 3 \
@@ -194,7 +193,7 @@ for option in --output=stolen --output-dir=stolen --records=stolen --strict \
     --help --rule stolen; do
 	sed "s/\"options\": \[\]/\"options\": [\"$option\"]/" p/1.json >p1.json
 	refuse "a part that states $option" 3 "extract_logs: p1.json: \
-options?0?: '$option' is no option that chooses what is measured" \
+options?0?: '$option' is not an option that selects what is measured" \
 	    "$x" -q p1.json p1.json
 done
 "$x" -q --shard=1/1 -o whole.json t
@@ -212,8 +211,7 @@ refuse "a part with a run that is not there" 3 \
 refuse "a log among them" 3 \
     "extract_logs: t/1n1g/r18_b4_fp32_1.log: not a part of a result, *" \
     "$x" p/1.json t/1n1g/r18_b4_fp32_1.log
-refuse "an option that comes too late" 2 "extract_logs: --rule: was decided \
-when the parts were made" "$x" --rule=all p/1.json
+refuse "an option that comes too late" 2 "extract_logs: --rule must be given when the parts are made" "$x" --rule=all p/1.json
 refuse "a shard that is none" 2 \
     "extract_logs: --shard: '4/3' is not auto or I/N with 1 <= I <= N" \
     "$x" --shard=4/3 t
@@ -222,10 +220,10 @@ for bad in 0/3 1/0 1 /3 1/ a/b 1/3x 00000000000000000001/3; do
 	    "$x" --shard=$bad t
 done
 refuse "a place that no one gave" 2 \
-    "extract_logs: --shard=auto: neither mpirun, srun nor *" \
+    "extract_logs: --shard=auto: not started by mpirun, srun *" \
     "$x" --shard=auto t
 refuse "a place that is none" 2 "extract_logs: --shard=auto: PMI_RANK is 2 and \
-PMI_SIZE is 2: no place among them" \
+PMI_SIZE is 2, which is out of range" \
     env PMI_RANK=2 PMI_SIZE=2 "$x" --shard=auto t
 refuse "with --compat" 2 \
     "extract_logs: --compat=dlperf cannot be used with --shard" \

@@ -181,7 +181,7 @@ verdict "a log that is gone is made again, alone" calls 5
 verdict "the time that is left is reported" grep -q ', TIME left$' out
 
 refuse "another command than the logs' is reported" 0 \
-    "*resnet18_b4_fp32_2.log: there, but made by another command*" \
+    "*resnet18_b4_fp32_2.log: exists, but was made by another command*" \
     "$sweep" --set 'options --dummy' two.sweep
 verdict "and its logs are left alone" calls 5
 echo foreign >logs/x/1n1g/resnet18_b4_fp32_1.log
@@ -555,11 +555,11 @@ bad "a batch that is no number" "2:9: batch: '0' is not a whole number*" <<'EOF'
 name x
 batch 1 0
 EOF
-bad "a topology that is none" "2:10: topology: '1g2n' is no topology*" <<'EOF'
+bad "a topology that is none" "2:10: topology: '1g2n' is not a topology*" <<'EOF'
 name x
 topology 1g2n
 EOF
-bad "the same by its older name" "2:7: topology: '1g2n' is no topology*" <<'EOF'
+bad "the same by its older name" "2:7: topology: '1g2n' is not a topology*" <<'EOF'
 name x
 shape 1g2n
 EOF
@@ -569,7 +569,7 @@ name x
 shape 1n1g
 topology 1n2g
 EOF
-bad "a precision that is none" "2:11: precision: 'fp-32' is no precision*" <<'EOF'
+bad "a precision that is none" "2:11: precision: 'fp-32' is not a precision*" <<'EOF'
 name x
 precision fp-32
 EOF

@@ -104,8 +104,7 @@ if built_with GLOO; then
 	else
 		skip "gloo over IPv6" "no IPv6 here"
 	fi
-	refuse "ranks that cannot find each other" 2 "train_imagenet: the ranks \
-cannot meet: MASTER_ADDR (and MASTER_PORT) in the environment *" \
+	refuse "ranks that cannot find each other" 2 "train_imagenet: ranks cannot connect: MASTER_ADDR (and MASTER_PORT) must *" \
 	    env RANK=0 WORLD_SIZE=2 "$program" $small
 	refuse "an address that is none" 3 \
 	    "train_imagenet: MASTER_ADDR '/', MASTER_PORT '29500': *" \

@@ -83,8 +83,7 @@ if built_with GLOO; then
 	done
 	train 2 2 toy40 >said
 	verdict "where no image can be used, it ends" test $? -eq 4
-	verdict "and states so" grep -q "^train_imagenet: 12 images one after \
-the other cannot be used, the last one: toy40/train/.*: is neither" said
+	verdict "and states so" grep -q "^train_imagenet: 12 consecutive images cannot be used, the last one: toy40/train/.*: is neither" said
 else
 	skip "two ranks" "built without Gloo"
 fi

@@ -27,7 +27,7 @@ refuse "-b under a launcher" 2 "train_imagenet: --multiprocessing-distributed: \
 -b is the batch of one device here, not of a node: * --total-batch=8" \
     env RANK=0 WORLD_SIZE=2 "$program" $small --multiprocessing-distributed \
     -b8
-refuse "--pretrained" 2 "train_imagenet: --pretrained: there are no weights*: \
+refuse "--pretrained" 2 "train_imagenet: --pretrained: no pre-trained weights*: \
 train_imagenet -a resnet18 -b 4 'my images'" \
     "$program" -a resnet18 --pretrained -b 4 "my images"
 refuse "a copied line with --pretrained" 2 "train_imagenet: --pretrained: \

@@ -19,7 +19,7 @@ built_with GLOO || emulates="built without Gloo"
 refuse "no name" 2 "run_experiment: missing operand: name the experiment*" \
     "$experiment"
 refuse "a name that is none" 2 \
-    "run_experiment: there is no experiment 'bandwith'*" \
+    "run_experiment: unknown experiment 'bandwith'*" \
     "$experiment" bandwith
 refuse "two names" 2 "run_experiment: extra operand 'b'*" "$experiment" a b
 "$experiment" --list >list
@@ -119,7 +119,7 @@ fi
 verdict "groups that need GPUs are excluded and listed" grep -q \
     '^- excluded: nccl-gpu 1n1g: needs GPUs' result/backends-quick_published.md
 refuse "links of hosts have to be set" 4 \
-    "*nothing can be run here: *: the link between hosts is not shaped by us*" \
+    "*nothing can be run here: *: links between hosts are not shaped*" \
     "$experiment" -n --hostfile=hosts --device=gpu --only '5G' bandwidth
 verdict "runs of the link that was set are made on hosts" sh -c '
 	"$1" -n --hostfile=hosts --device=gpu --hosts-link=5G bandwidth \
@@ -130,7 +130,7 @@ verdict "runs of the link that was set are made on hosts" sh -c '
 mkdir -p mine && sed 's/^compare .*/compare sped/' \
     "$top_srcdir/experiments/scaling.sweep" >mine/own.sweep
 refuse "a quantity that is none" 3 \
-    "run_experiment: mine/own.sweep:*: compare: 'sped' is no quantity*" \
+    "run_experiment: mine/own.sweep:*: compare: 'sped' is neither a quantity*" \
     "$experiment" --quick mine/own.sweep
 
 mkdir -p empty

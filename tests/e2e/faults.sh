@@ -73,8 +73,7 @@ refuse "an empty file" 3 \
     "train_imagenet: $tmp/empty: not a checkpoint of train_imagenet" \
     resume "$tmp/empty"
 head -c 100000 "$state" >"$tmp/short"
-refuse "a checkpoint cut short" 3 "train_imagenet: $tmp/short: cut short: it \
-has 100000 of [0-9]* bytes" resume "$tmp/short"
+refuse "a checkpoint cut short" 3 "train_imagenet: $tmp/short: truncated: it has 100000 of [0-9]* bytes" resume "$tmp/short"
 {
 	head -c 5000000 "$state"
 	printf x
@@ -155,8 +154,7 @@ images *" \
 	verdict "each image is named" test \
 	    "$(grep -c "image excluded: $tmp/toy/val/" "$tmp/err")" -eq 2
 	for image in "$tmp"/toy/train/*/*; do echo no >"$image"; done
-	refuse "nothing to train on" 4 "train_imagenet: 4 images one after \
-the other cannot be used, the last one: $tmp/toy/train/*" \
+	refuse "nothing to train on" 4 "train_imagenet: 4 consecutive images cannot be used, the last one: $tmp/toy/train/*" \
 	    train $images "$tmp/toy"
 else
 	skip "images" "$(tail -n 1 "$tmp/out")"

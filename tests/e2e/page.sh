@@ -45,7 +45,7 @@ doubtful() {
 	verdict "doubtful: $3" grep -q "<li><bdi>$3.*href=\"#case-$2\"" \
 	    "$out/$1.html"
 }
-doubtful page 0 "too few runs: 5 reach an interval of the median at 93.75 %"
+doubtful page 0 "too few runs: 5 give an interval of the median at only 93.75 %"
 doubtful page 1 "wide interval: the median may be off by more than 5 %"
 doubtful page 1 "wide interval: the speedup may be off by more than 5 %"
 doubtful one 0 "one run only"

@@ -260,8 +260,7 @@ if alone $small -b 1 --backend=mpi -e --val-batches 1 >"$tmp/log" 2>&1 &&
 	    "train_imagenet: device 'reference' does not support bf16" \
 	    two $small --precision=bf16
 	refuse "a launcher that is not this MPI's" 3 \
-	    "train_imagenet: back end 'mpi' knows 1 process but the launcher \
-started 3: *" env SLURM_STEP_NUM_TASKS=3 PMIX_RANK=0 \
+	    "train_imagenet: back end 'mpi' has 1 process but the launcher started 3: *" env SLURM_STEP_NUM_TASKS=3 PMIX_RANK=0 \
 	    ASAN_OPTIONS=detect_leaks=0 \
 	    "$program" $small --batches-per-epoch 1
 	if command -v pgrep >/dev/null 2>&1; then

@@ -33,9 +33,9 @@ N = 1
 array NAME[1]
 NAME[1] = 'published'
 $data << EOD
-# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high
-1 3 NaN NaN 1 NaN NaN 100 NaN NaN "" 3 NaN NaN
-2 5 NaN NaN 1.6666666666666667 NaN NaN 83.33333333333334 NaN NaN "" 2.5 NaN NaN
+# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high, flagged
+1 3 NaN NaN 1 NaN NaN 100 NaN NaN "" 3 NaN NaN 0
+2 5 NaN NaN 1.6666666666666667 NaN NaN 83.33333333333334 NaN NaN "" 2.5 NaN NaN 0
 EOD
 
 dodge(x, i) = x + 0 * (i - (FIRST + LAST) / 2.0)
@@ -51,8 +51,8 @@ N_BANDS = 0
 array BAND_OF[1]
 BAND_OF[1] = 1
 $bands << EOD
-# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high
-NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN
+# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high, flagged
+NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN 0
 EOD
 
 array IDEAL_OF[1]
@@ -172,7 +172,8 @@ set rmargin at screen 0.4863
 set tmargin at screen 0.8808
 set bmargin at screen 0.2061
 # A quantity over the number of GPUs, with the ideal lines through the baselines
-# and the bands of predictions; runs are dots, intervals have whiskers.
+# and the bands of predictions; runs are dots, intervals have whiskers,
+# marks of flagged cases are open.
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
@@ -188,6 +189,9 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
     for [i=FIRST:LAST] $data index (i-1) \
         using (dodge($1, i)):(column(COLUMN)) with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using ($15 == 1 ? dodge($1, i) : NaN):(column(COLUMN)) \
+        with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND, \
     for [i=FIRST:LAST] $data index (i-1) \
         using (dodge($1, i)):(column(COLUMN + 1)):(0): \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
@@ -215,7 +219,8 @@ set ytics ('0' 0, '' 5 1, '10' 10, '' 15 1, '20' 20, '' 25 1, \
     '60' 60, '' 65 1, '70' 70, '' 75 1, '80' 80, '' 85 1, \
     '90' 90, '' 95 1, '100' 100, '' 105 1)
 # A quantity over the number of GPUs, with the ideal lines through the baselines
-# and the bands of predictions; runs are dots, intervals have whiskers.
+# and the bands of predictions; runs are dots, intervals have whiskers,
+# marks of flagged cases are open.
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
@@ -232,6 +237,9 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         using (dodge($1, i)):(column(COLUMN)) with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
     for [i=FIRST:LAST] $data index (i-1) \
+        using ($15 == 1 ? dodge($1, i) : NaN):(column(COLUMN)) \
+        with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND, \
+    for [i=FIRST:LAST] $data index (i-1) \
         using (dodge($1, i)):(column(COLUMN + 1)):(0): \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
@@ -243,4 +251,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 7d41c920f55268c2
+# as plot_results wrote it: ea384fb59dae5126

@@ -36,17 +36,17 @@ array NAME[2]
 NAME[1] = 'pytorch'
 NAME[2] = 'mxnet'
 $data << EOD
-# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high
-1 347.1 345.9 348 1 NaN NaN 100 NaN NaN "" 347.1 345.9 348
-2 604.1 598.3 611 1.7404206280610774 1.723710746182656 1.7602996254681647 87.02103140305387 86.1855373091328 88.01498127340824 "" 302.05 299.15 305.5
-8 1404.5 1371.2 1420.9 4.046384327283204 3.95044655718813 4.093632958801498 50.579804091040046 49.38058196485163 51.170411985018724 "" 175.5625 171.4 177.6125
-16 2384.3 2301.5 2410 6.869201959089599 6.630653990204552 6.9432440218957066 42.93251224431 41.44158743877845 43.39527513684816 "" 149.01875 143.84375 150.625
+# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high, flagged
+1 347.1 345.9 348 1 NaN NaN 100 NaN NaN "" 347.1 345.9 348 0
+2 604.1 598.3 611 1.7404206280610774 1.723710746182656 1.7602996254681647 87.02103140305387 86.1855373091328 88.01498127340824 "" 302.05 299.15 305.5 0
+8 1404.5 1371.2 1420.9 4.046384327283204 3.95044655718813 4.093632958801498 50.579804091040046 49.38058196485163 51.170411985018724 "" 175.5625 171.4 177.6125 0
+16 2384.3 2301.5 2410 6.869201959089599 6.630653990204552 6.9432440218957066 42.93251224431 41.44158743877845 43.39527513684816 "" 149.01875 143.84375 150.625 0
 
 
-1 362.4 361 363.3 1 NaN NaN 100 NaN NaN "" 362.4 361 363.3
-2 711.2 708.3 715.5 1.9624724061810157 1.9517773491319923 1.974337748344371 98.12362030905078 97.58886745659962 98.71688741721854 "" 355.6 354.15 357.75
-8 2650 2610.4 2671.9 7.312362030905078 7.20309050772627 7.372792494481237 91.40452538631348 90.03863134657838 92.15990618101546 "" 331.25 326.3 333.9875
-16 5011.6 4950.2 5100.3 13.828918322295808 13.659492273730685 14.073675496688743 86.4307395143488 85.37182671081678 87.96047185430464 "" 313.225 309.3875 318.76875
+1 362.4 361 363.3 1 NaN NaN 100 NaN NaN "" 362.4 361 363.3 0
+2 711.2 708.3 715.5 1.9624724061810157 1.9517773491319923 1.974337748344371 98.12362030905078 97.58886745659962 98.71688741721854 "" 355.6 354.15 357.75 0
+8 2650 2610.4 2671.9 7.312362030905078 7.20309050772627 7.372792494481237 91.40452538631348 90.03863134657838 92.15990618101546 "" 331.25 326.3 333.9875 0
+16 5011.6 4950.2 5100.3 13.828918322295808 13.659492273730685 14.073675496688743 86.4307395143488 85.37182671081678 87.96047185430464 "" 313.225 309.3875 318.76875 0
 EOD
 
 dodge(x, i) = x + 0.1344 * (i - (FIRST + LAST) / 2.0)
@@ -65,8 +65,8 @@ N_BANDS = 0
 array BAND_OF[1]
 BAND_OF[1] = 1
 $bands << EOD
-# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high
-NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN
+# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high, flagged
+NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN 0
 EOD
 
 array IDEAL_OF[2]
@@ -185,7 +185,8 @@ set rmargin at screen 0.4044
 set tmargin at screen 0.8737
 set bmargin at screen 0.1585
 # A quantity over the number of GPUs, with the ideal lines through the baselines
-# and the bands of predictions; runs are dots, intervals have whiskers.
+# and the bands of predictions; runs are dots, intervals have whiskers,
+# marks of flagged cases are open.
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
@@ -201,6 +202,9 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
     for [i=FIRST:LAST] $data index (i-1) \
         using (dodge($1, i)):(column(COLUMN)) with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
+    for [i=FIRST:LAST] $data index (i-1) \
+        using ($15 == 1 ? dodge($1, i) : NaN):(column(COLUMN)) \
+        with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND, \
     for [i=FIRST:LAST] $data index (i-1) \
         using (dodge($1, i)):(column(COLUMN + 1)):(0): \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
@@ -228,7 +232,8 @@ set ytics ('0' 0, '' 5 1, '10' 10, '' 15 1, '20' 20, '' 25 1, \
     '60' 60, '' 65 1, '70' 70, '' 75 1, '80' 80, '' 85 1, \
     '90' 90, '' 95 1, '100' 100, '' 105 1)
 # A quantity over the number of GPUs, with the ideal lines through the baselines
-# and the bands of predictions; runs are dots, intervals have whiskers.
+# and the bands of predictions; runs are dots, intervals have whiskers,
+# marks of flagged cases are open.
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
@@ -245,6 +250,9 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         using (dodge($1, i)):(column(COLUMN)) with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
     for [i=FIRST:LAST] $data index (i-1) \
+        using ($15 == 1 ? dodge($1, i) : NaN):(column(COLUMN)) \
+        with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND, \
+    for [i=FIRST:LAST] $data index (i-1) \
         using (dodge($1, i)):(column(COLUMN + 1)):(0): \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
@@ -256,4 +264,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: c31a7944226f8dba
+# as plot_results wrote it: 221029573811340c

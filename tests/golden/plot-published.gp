@@ -42,37 +42,37 @@ NAME[2] = 'TensorFlow'
 NAME[3] = 'PyTorch'
 NAME[4] = 'Paddle'
 $data << EOD
-# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high
-1 383.76 NaN NaN 1 NaN NaN 100 NaN NaN "" 383.76 NaN NaN
-2 747.295 NaN NaN 1.947297790285595 NaN NaN 97.36488951427975 NaN NaN "" 373.6475 NaN NaN
-4 1497.618 NaN NaN 3.902485928705441 NaN NaN 97.56214821763602 NaN NaN "" 374.4045 NaN NaN
-8 2942.321 NaN NaN 7.667086199708151 NaN NaN 95.83857749635189 NaN NaN "" 367.790125 NaN NaN
-16 5839.054 NaN NaN 15.215379403794039 NaN NaN 95.09612127371274 NaN NaN "" 364.940875 NaN NaN
-32 11548.451 NaN NaN 30.09289920783823 NaN NaN 94.04031002449446 NaN NaN "" 360.88909375 NaN NaN
+# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high, flagged
+1 383.76 NaN NaN 1 NaN NaN 100 NaN NaN "" 383.76 NaN NaN 0
+2 747.295 NaN NaN 1.947297790285595 NaN NaN 97.36488951427975 NaN NaN "" 373.6475 NaN NaN 0
+4 1497.618 NaN NaN 3.902485928705441 NaN NaN 97.56214821763602 NaN NaN "" 374.4045 NaN NaN 0
+8 2942.321 NaN NaN 7.667086199708151 NaN NaN 95.83857749635189 NaN NaN "" 367.790125 NaN NaN 0
+16 5839.054 NaN NaN 15.215379403794039 NaN NaN 95.09612127371274 NaN NaN "" 364.940875 NaN NaN 0
+32 11548.451 NaN NaN 30.09289920783823 NaN NaN 94.04031002449446 NaN NaN "" 360.88909375 NaN NaN 0
 
 
-1 336.23 NaN NaN 1 NaN NaN 100 NaN NaN "" 336.23 NaN NaN
-2 585.5 NaN NaN 1.7413675162834963 NaN NaN 87.06837581417481 NaN NaN "" 292.75 NaN NaN
-4 1142.71 NaN NaN 3.3985961990304254 NaN NaN 84.96490497576063 NaN NaN "" 285.6775 NaN NaN
-8 2626.03 NaN NaN 7.810219195193766 NaN NaN 97.62773993992208 NaN NaN "" 328.25375 NaN NaN
-16 NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN
-32 9869.94 NaN NaN 29.354727418731226 NaN NaN 91.73352318353508 NaN NaN "" 308.435625 NaN NaN
+1 336.23 NaN NaN 1 NaN NaN 100 NaN NaN "" 336.23 NaN NaN 0
+2 585.5 NaN NaN 1.7413675162834963 NaN NaN 87.06837581417481 NaN NaN "" 292.75 NaN NaN 0
+4 1142.71 NaN NaN 3.3985961990304254 NaN NaN 84.96490497576063 NaN NaN "" 285.6775 NaN NaN 0
+8 2626.03 NaN NaN 7.810219195193766 NaN NaN 97.62773993992208 NaN NaN "" 328.25375 NaN NaN 0
+16 NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN 0
+32 9869.94 NaN NaN 29.354727418731226 NaN NaN 91.73352318353508 NaN NaN "" 308.435625 NaN NaN 0
 
 
-1 350.63 NaN NaN 1 NaN NaN 100 NaN NaN "" 350.63 NaN NaN
-2 614.82 NaN NaN 1.753472321250321 NaN NaN 87.67361606251605 NaN NaN "" 307.41 NaN NaN
-4 928.19 NaN NaN 2.6472064569489206 NaN NaN 66.18016142372302 NaN NaN "" 232.0475 NaN NaN
-8 1079.27 NaN NaN 3.078088013005162 NaN NaN 38.47610016256453 NaN NaN "" 134.90875 NaN NaN
-16 2386.48 NaN NaN 6.80626301229216 NaN NaN 42.539143826826 NaN NaN "" 149.155 NaN NaN
-32 5594.45 NaN NaN 15.95542309557083 NaN NaN 49.86069717365884 NaN NaN "" 174.8265625 NaN NaN
+1 350.63 NaN NaN 1 NaN NaN 100 NaN NaN "" 350.63 NaN NaN 0
+2 614.82 NaN NaN 1.753472321250321 NaN NaN 87.67361606251605 NaN NaN "" 307.41 NaN NaN 0
+4 928.19 NaN NaN 2.6472064569489206 NaN NaN 66.18016142372302 NaN NaN "" 232.0475 NaN NaN 0
+8 1079.27 NaN NaN 3.078088013005162 NaN NaN 38.47610016256453 NaN NaN "" 134.90875 NaN NaN 0
+16 2386.48 NaN NaN 6.80626301229216 NaN NaN 42.539143826826 NaN NaN "" 149.155 NaN NaN 0
+32 5594.45 NaN NaN 15.95542309557083 NaN NaN 49.86069717365884 NaN NaN "" 174.8265625 NaN NaN 0
 
 
-1 353.68 NaN NaN 1 NaN NaN 100 NaN NaN "" 353.68 NaN NaN
-2 687.09 NaN NaN 1.9426883058131645 NaN NaN 97.13441529065823 NaN NaN "" 343.545 NaN NaN
-4 1065.53 NaN NaN 3.0126950916082333 NaN NaN 75.31737729020584 NaN NaN "" 266.3825 NaN NaN
-8 1442.32 NaN NaN 4.078036643293372 NaN NaN 50.97545804116715 NaN NaN "" 180.29 NaN NaN
-16 5128.92 NaN NaN 14.501583352182765 NaN NaN 90.63489595114228 NaN NaN "" 320.5575 NaN NaN
-32 10087.09 NaN NaN 28.52038565935309 NaN NaN 89.1262051854784 NaN NaN "" 315.2215625 NaN NaN
+1 353.68 NaN NaN 1 NaN NaN 100 NaN NaN "" 353.68 NaN NaN 0
+2 687.09 NaN NaN 1.9426883058131645 NaN NaN 97.13441529065823 NaN NaN "" 343.545 NaN NaN 0
+4 1065.53 NaN NaN 3.0126950916082333 NaN NaN 75.31737729020584 NaN NaN "" 266.3825 NaN NaN 0
+8 1442.32 NaN NaN 4.078036643293372 NaN NaN 50.97545804116715 NaN NaN "" 180.29 NaN NaN 0
+16 5128.92 NaN NaN 14.501583352182765 NaN NaN 90.63489595114228 NaN NaN "" 320.5575 NaN NaN 0
+32 10087.09 NaN NaN 28.52038565935309 NaN NaN 89.1262051854784 NaN NaN "" 315.2215625 NaN NaN 0
 EOD
 
 dodge(x, i) = x * exp(0 * (i - (FIRST + LAST) / 2.0))
@@ -97,8 +97,8 @@ N_BANDS = 0
 array BAND_OF[1]
 BAND_OF[1] = 1
 $bands << EOD
-# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high
-NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN
+# GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high, flagged
+NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN 0
 EOD
 
 array IDEAL_OF[4]
@@ -168,7 +168,8 @@ set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
 # A quantity over the number of GPUs, with the ideal lines through the baselines
-# and the bands of predictions; runs are dots, intervals have whiskers.
+# and the bands of predictions; runs are dots, intervals have whiskers,
+# marks of flagged cases are open.
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
@@ -185,6 +186,9 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         using (dodge($1, i)):(column(COLUMN)) with linespoints \
         ls i ps POINT lw LINE_WIDTH, \
     for [i=FIRST:LAST] $data index (i-1) \
+        using ($15 == 1 ? dodge($1, i) : NaN):(column(COLUMN)) \
+        with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND, \
+    for [i=FIRST:LAST] $data index (i-1) \
         using (dodge($1, i)):(column(COLUMN + 1)):(0): \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
@@ -195,4 +199,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         using ($1 > RIGHT_FROM ? dodge($1, i) : NaN):(column(COLUMN)):11 \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: cd8c488e6edecbc8
+# as plot_results wrote it: f94b111ce176e4c2

@@ -535,7 +535,7 @@ test_shared_gpu(void)
 	fake.shared_gpu = 1;
 	ALL(comm_attach(world, &d, &flat, &e) == -1);
 	ALL(e.code == ERROR_USAGE);
-	ALL(strstr(e.message, " processes have the same; with ") != NULL);
+	ALL(strstr(e.message, " processes share one; use ") != NULL);
 	comm_detach(world);
 }
 
@@ -550,8 +550,7 @@ test_other_devices(void)
 	d.ops = &plain;
 	ALL(comm_attach(world, &d, &flat, &e) == -1);
 	ALL(strcmp(e.message,
-		"back end 'nccl' reduces what GPUs compute; device 'cpu' is "
-		"none") == 0);
+		"back end 'nccl' needs a GPU; device 'cpu' is not one") == 0);
 	comm_detach(world);
 }
 

@@ -233,7 +233,7 @@ test_mixed_rules(void)
 	CHECK(result.cases[0].baseline == NULL);
 	CHECK_STR(result.cases[1].baseline, "1n1g");
 	CHECK_NEAR(result.cases[1].speedup, 1, 0);
-	CHECK(noted("unknown: without a number of GPUs there is no speedup"));
+	CHECK(noted("unknown: no speedup without a number of GPUs"));
 	finish();
 	/* A named baseline that one of two groups lacks. */
 	begin();
@@ -654,13 +654,13 @@ test_contrary_shape(void)
 	} cases[] = {
 		{ 2, 4, 8, NULL },
 		{ 1, 1, 1,
-		    "'N2' in its path is not of the 1 GPUs on 1 node that are "
-		    "taken" },
+		    "'N2' in its path contradicts the 1 GPUs on 1 node that "
+		    "are used" },
 		{ 4, 2, 8,
-		    "'N2' in its path is not of the 8 GPUs on 4 nodes that are "
-		    "taken" },
+		    "'N2' in its path contradicts the 8 GPUs on 4 nodes that "
+		    "are used" },
 		{ RESULT_UNKNOWN, RESULT_UNKNOWN, 8,
-		    "'N2' in its path is not of the 8 GPUs that are taken" },
+		    "'N2' in its path contradicts the 8 GPUs that are used" },
 	};
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

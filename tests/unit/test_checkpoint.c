@@ -234,7 +234,7 @@ test_cut(void)
 			CHECK_STR(message(),
 			    "state: not a checkpoint of train_imagenet");
 		else
-			CHECK(strncmp(message(), "state: cut short: it has",
+			CHECK(strncmp(message(), "state: truncated: it has",
 				  24) == 0);
 	}
 	x[n] = 0;
@@ -369,9 +369,8 @@ test_tensors(void)
 	seal(x, n);
 	store(x, n);
 	CHECK_INT(read_state(d, &c, got), -1);
-	CHECK_STR(e.message,
-	    "state: 'konv.weight' is not what this program calls "
-	    "'conv.weight'");
+	CHECK_STR(
+	    e.message, "state: 'konv.weight' where 'conv.weight' is expected");
 	at[0] = 'c';
 	at[-8]++; /* its number of elements */
 	seal(x, n);
@@ -423,8 +422,8 @@ test_old_is_kept(void)
 	CHECK_INT(checkpoint_write(path, &state, meters, d, &e), -1);
 	CHECK_INT(e.code, ERROR_DOMAIN);
 	CHECK_STR(e.message,
-	    "'conv.weight' has values that are no finite numbers: nothing was "
-	    "written to 'state'");
+	    "'conv.weight' has values that are not finite: nothing was written "
+	    "to 'state'");
 	after = load(&m);
 	CHECK_INT(n, m);
 	CHECK_INT(memcmp(before, after, n), 0);

@@ -17,7 +17,7 @@ test_memory(void)
 	CHECK_INT(checks_memory(10, &n, 2000, 9999, &e), 0);
 	CHECK_INT(checks_memory(11, &n, 2099, 9999, &e), -1);
 	CHECK_INT(e.code, ERROR_LIMIT);
-	CHECK(strstr(e.message, "11 images a step") != NULL);
+	CHECK(strstr(e.message, "11 images per step") != NULL);
 	CHECK(strstr(e.message, "(2100 bytes)") != NULL);
 	CHECK(strstr(e.message, "(2099 bytes)") != NULL);
 	CHECK(strstr(e.message, "--batch-size=10 fits") != NULL);

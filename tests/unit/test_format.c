@@ -122,8 +122,8 @@ static const struct {
 	{ HEAD "colour red\n" HOT SAMPLE,
 	    "t.format:4:1: unknown key 'colour'\ncolour red\n^" },
 	{ "name u\n",
-	    "t.format:1:6: the file calls itself 'u', but its file "
-	    "name is 't'\nname u\n     ^" },
+	    "t.format:1:6: the name in the file is 'u', but the file is called "
+	    "'t'\nname u\n     ^" },
 	{ "name t t\n",
 	    "t.format:1:8: nothing may follow the name\n"
 	    "name t t\n       ^" },
@@ -153,8 +153,8 @@ static const struct {
 	    "t.format:1:1: the file has no step and no summary pattern\n"
 	    "name t\n^" },
 	{ HEAD "\tgoes on\n",
-	    "t.format:4:2: only a pattern may go on in a "
-	    "line that begins with a blank\n\tgoes on\n\t^" },
+	    "t.format:4:2: only a pattern can continue on a line that begins "
+	    "with a blank\n\tgoes on\n\t^" },
 	{ HEAD "step h a(?<iter>\\d+\n",
 	    "t.format:4:20: pattern 'h': missing "
 	    "closing parenthesis\nstep h a(?<iter>\\d+\n"
@@ -163,9 +163,8 @@ static const struct {
 	    "t.format:6:6: pattern 'h': "
 	    "missing terminating ] for character class\n\t[\\d.\n\t    ^" },
 	{ HEAD "step h (?<steps>\\d+)\n",
-	    "t.format:4:11: group 'steps' is not "
-	    "in the vocabulary (see doc/formats.md)\n"
-	    "step h (?<steps>\\d+)\n          ^" },
+	    "t.format:4:11: group 'steps' is not a known name (see "
+	    "doc/formats.md)\nstep h (?<steps>\\d+)\n          ^" },
 	{ HEAD "step h (?<model>\\d+)\n",
 	    "t.format:4:11: group 'model' may not "
 	    "stand in a step pattern\nstep h (?<model>\\d+)\n          ^" },
@@ -177,9 +176,9 @@ static const struct {
 	    "value: kind step-time needs a group step_s or step_ms\n"
 	    "step h (?<iter>\\d+)\n^" },
 	{ HEAD "step h (?<step_s>\\d+) \n",
-	    "t.format:4:23: a blank ends the "
-	    "line; write [ ] if the pattern needs it\n"
-	    "step h (?<step_s>\\d+) \n                      ^" },
+	    "t.format:4:23: blank at the end of the line; write [ ] if the "
+	    "pattern needs it\nstep h (?<step_s>\\d+) \n                      "
+	    "^" },
 	{ HEAD "step h\n",
 	    "t.format:4:7: pattern 'h' is empty\nstep h\n      ^" },
 	{ HEAD HOT HOT,
@@ -191,8 +190,8 @@ static const struct {
 	{ HEAD HOT "sample step 3 0.5\nexpect g\n",
 	    "t.format:6:8: there is no pattern 'g' here\nexpect g\n       ^" },
 	{ HEAD HOT "expect h\n",
-	    "t.format:5:8: there is no sample above to "
-	    "expect something of\nexpect h\n       ^" },
+	    "t.format:5:8: 'expect' without a sample before it\nexpect h\n     "
+	    "  ^" },
 	{ HEAD HOT "sample step 3 0.5\nexpect h iter\n",
 	    "t.format:6:10: 'iter' "
 	    "is not of the form key=value\nexpect h iter\n         ^" },
@@ -200,14 +199,14 @@ static const struct {
 	    "t.format:6:15: "
 	    "the closing '\"' is missing\nexpect h iter=\"3\n              ^" },
 	{ HEAD "set colour red\n",
-	    "t.format:4:5: 'colour' is no metadata of the "
-	    "vocabulary (see doc/formats.md)\nset colour red\n    ^" },
+	    "t.format:4:5: 'colour' is not a known metadata (see "
+	    "doc/formats.md)\nset colour red\n    ^" },
 	{ HEAD "gives model x\n",
-	    "t.format:4:7: there is no pattern above "
-	    "that 'gives' could belong to\ngives model x\n      ^" },
+	    "t.format:4:7: 'gives' without a pattern before it\ngives model "
+	    "x\n      ^" },
 	{ HEAD HOT "gives model x\n",
-	    "t.format:5:7: only metadata and layout "
-	    "patterns give something\ngives model x\n      ^" },
+	    "t.format:5:7: 'gives' is only for metadata and layout "
+	    "patterns\ngives model x\n      ^" },
 	{ HEAD "unit samples/s\n" HOT SAMPLE,
 	    "t.format:4:1: the unit does not "
 	    "fit: group 'step_s' is in s\nunit samples/s\n^" },
@@ -220,8 +219,8 @@ static const struct {
 	    "gives a rate per device, but the scope is not 'device'\n"
 	    "step h x (?<samples_per_s_per_device>\\d+)\n^" },
 	{ HEAD "prefix p (?<rank>\\d+):\n",
-	    "t.format:4:1: 'prefix' has no "
-	    "place in this kind of file\nprefix p (?<rank>\\d+):\n^" },
+	    "t.format:4:1: 'prefix' is not allowed in this kind of "
+	    "file\nprefix p (?<rank>\\d+):\n^" },
 };
 
 static void
@@ -265,12 +264,12 @@ static const struct {
 	    "it\nsample a step 3 0.5 step 4 0.5\n                    ^" },
 	{ HEAD HOT "detail d loss (?<loss>\\S+)\n" SAMPLE
 		   "sample loss 5\nexpect d\n",
-	    "t.format:9:8: detail 'd' counts on the line of a step only; "
-	    "'result' is for lines of their own\nexpect d\n       ^" },
+	    "t.format:9:8: detail 'd' counts only on the line of a step; use "
+	    "'result' for lines of their own\nexpect d\n       ^" },
 	{ HEAD HOT "result r loss (?<val_loss>\\S+)\n"
 		   "sample step 3 0.5 loss 5\nexpect h\nexpect r\n",
-	    "t.format:8:8: result 'r' counts on lines without a step only; "
-	    "'detail' is for those of a step\nexpect r\n       ^" },
+	    "t.format:8:8: result 'r' counts only on lines without a step; use "
+	    "'detail' for lines of a step\nexpect r\n       ^" },
 	{ HEAD HOT SAMPLE "sample step 3 0.5\nexpect nothing\n",
 	    "t.format:7:8: pattern 'h' matches here, but no 'expect' names it\n"
 	    "sample step 3 0.5\n       ^" },
@@ -345,8 +344,8 @@ test_limits(void)
 		    "step h%d (?<step_s>\\d+)\n", i);
 	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
 	CHECK_STR(e.message,
-	    "t.format:68:6: too many patterns; 64 are the "
-	    "most\nstep h64 (?<step_s>\\d+)\n     ^");
+	    "t.format:68:6: too many patterns (at most 64)\nstep h64 "
+	    "(?<step_s>\\d+)\n     ^");
 
 	used = snprintf(text, len, HEAD "metadata m x\n");
 	for (int i = 0; i <= FORMAT_MAX_GIVES; i++)

@@ -567,7 +567,7 @@ test_not_ours(void)
 		      "PRAGMA user_version = -1");
 	check_refused(HISTORY_READ, ERROR_INPUT, "version -1");
 	write_bytes("{\"schema\": \"dlscale-result/1\"}", 30);
-	check_refused(HISTORY_WRITE, ERROR_INPUT, "no SQLite database");
+	check_refused(HISTORY_WRITE, ERROR_INPUT, "not a SQLite database");
 	remove_files();
 	check_refused(HISTORY_READ, ERROR_SYSTEM, "cannot open");
 	/* A killed writer may leave it so. */

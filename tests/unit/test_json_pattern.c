@@ -172,10 +172,10 @@ static const struct {
 	    "t.format:4:20: a name is missing here\njson step h step_s=\n"
 	    "                   ^" },
 	{ "json step h time",
-	    "t.format:4:13: no selector: FIELD=NAME, FIELD?=NAME, NAME==TEXT, "
-	    "+NAME or !NAME\njson step h time\n            ^" },
+	    "t.format:4:13: not a selector: FIELD=NAME, FIELD?=NAME, "
+	    "NAME==TEXT, +NAME or !NAME\njson step h time\n            ^" },
 	{ "json step h seconds=time",
-	    "t.format:4:13: group 'seconds' is not in the vocabulary (see "
+	    "t.format:4:13: group 'seconds' is not a known name (see "
 	    "doc/formats.md)\njson step h seconds=time\n            ^" },
 	{ "json step h model=m",
 	    "t.format:4:13: group 'model' may not stand in a step pattern\n"

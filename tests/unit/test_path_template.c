@@ -64,11 +64,11 @@ test_refused(void)
 {
 	static const char *const cases[][2] = {
 		{ "{node}.log",
-		    "*'{node}' is not in the vocabulary (did you "
-		    "mean '{nodes}'?)*gpus_per_node*label_NAME" },
-		{ "{loss}.log", "*'{loss}' is not in the vocabulary*" },
-		{ "{label_}.log", "*'{label_}' is not in the vocabulary*" },
-		{ "{a b}.log", "*'{a b}' is not in the vocabulary*" },
+		    "*'{node}' is not a known field (did you mean "
+		    "'{nodes}'?)*gpus_per_node*label_NAME" },
+		{ "{loss}.log", "*'{loss}' is not a known field*" },
+		{ "{label_}.log", "*'{label_}' is not a known field*" },
+		{ "{a b}.log", "*'{a b}' is not a known field*" },
 		{ "{}.log", "*'{}' is no field*" },
 		{ "{nodes}_{nodes}", "*'{nodes}' stands twice" },
 		{ "{bs}_{batch}", "*'{batch}' stands twice" },

@@ -156,21 +156,21 @@ test_refused(void)
 	static const struct {
 		const char *text, *problem;
 	} cases[] = {
-		{ "{\"traceEvents\":[]}", "a trace without the steps" },
+		{ "{\"traceEvents\":[]}", "a trace without profiler steps" },
 		{ "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"gemm\",\"cat\":"
 		  "\"kernel\",\"ts\":1,\"dur\":2}]}",
-		    "a trace without the steps" },
+		    "a trace without profiler steps" },
 		{ "{\"traceEvents\":[{\"ph\":}]}", "an event of the profile" },
 		{ "{\"traceEvents\":[}]}", "the profile is no JSON" },
-		{ "{\"traceEvents\":[{\"ph\":\"X\"", "the profile is cut" },
+		{ "{\"traceEvents\":[{\"ph\":\"X\"", "the profile is trunc" },
 		{ "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"ProfilerStep#1\","
 		  "\"ts\":1,\"dur\":2}]} x",
-		    "there is more after" },
+		    "trailing data after" },
 		/* A step without a time, and one of no length. */
 		{ "{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"ProfilerStep#1\","
 		  "\"ts\":\"nan\",\"dur\":2}, {\"ph\":\"X\",\"name\":"
 		  "\"ProfilerStep#2\",\"ts\":1,\"dur\":0}]}",
-		    "a trace without the steps" },
+		    "a trace without profiler steps" },
 	};
 	struct strbuf out;
 

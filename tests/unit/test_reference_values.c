@@ -389,8 +389,8 @@ test_rows_again(void)
 		result_release(&s.result);
 	}
 	refuse("rows: lines\n", ERROR_INPUT,
-	    "a.figures:1:7: 'lines' is nothing that rows are: topologies, "
-	    "cases or sizes");
+	    "a.figures:1:7: 'lines' is not a kind of rows: topologies, cases "
+	    "or sizes");
 }
 
 /* Rows that are cases: quantities, cells as written, what follows from them. */

@@ -434,14 +434,14 @@ test_refuses_other_jobs(void)
 	pids[2] = start_rank(other, 20);
 	CHECK(waitpid(pids[2], NULL, 0) == pids[2]);
 	CHECK(found[2].rc != 0 && found[2].s < 8);
-	CHECK(strstr(found[2].e.message, "is of another job") != NULL);
+	CHECK(strstr(found[2].e.message, "belongs to another job") != NULL);
 	/* Nor do those of another token belong to it. */
 	setenv("DLSCALE_JOB_TOKEN", "b", 1);
 	pids[2] = start_rank(one_of(1, 2, "127.0.0.1", port), 20);
 	unsetenv("DLSCALE_JOB_TOKEN");
 	CHECK(waitpid(pids[2], NULL, 0) == pids[2]);
 	CHECK(found[1].rc != 0 && found[1].s < 8);
-	CHECK(strstr(found[1].e.message, "is of another job") != NULL);
+	CHECK(strstr(found[1].e.message, "belongs to another job") != NULL);
 	pids[1] = start_rank(one_of(1, 2, "127.0.0.1", port), 20);
 	end_ranks(pids, 2);
 	check_met(2);
@@ -500,8 +500,9 @@ test_names_itself(void)
 
 	CHECK(waitpid(pid, NULL, 0) == pid);
 	CHECK(strstr(found[1].e.message, "rank 1 (") != NULL);
-	CHECK(strstr(found[1].e.message, "cannot meet rank 0 at 127.0.0.1") !=
-	    NULL);
+	CHECK(strstr(found[1].e.message,
+		  "cannot connect to rank 0 at "
+		  "127.0.0.1") != NULL);
 }
 
 static void

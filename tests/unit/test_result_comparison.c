@@ -297,7 +297,7 @@ test_pairs(void)
 	comparison_release(&c);
 	series_release(&set);
 	CHECK_INT(compare_with(.02, NAN, 1, 0), -1);
-	CHECK(strstr(e.message, "--paired: no run has the number") != NULL);
+	CHECK(strstr(e.message, "--paired: no run has a partner") != NULL);
 }
 
 /* R 4.2.2: exp(mean(log(HL))), and its interval with qt and Satterthwaite's

@@ -227,8 +227,8 @@ test_gzip(void)
 
 	scan_bytes("\x1f\x8b\x08\x00", 4, &log);
 	CHECK_STR(log.problem.message,
-	    "shown: the file is packed with gzip, "
-	    "which this build cannot read (configured without zlib)");
+	    "shown: the file is compressed with gzip, which this build cannot "
+	    "read (configured without zlib)");
 	log_release(&log);
 #endif
 }
@@ -355,8 +355,8 @@ test_zstd(void)
 
 	scan_bytes("\x28\xb5\x2f\xfd", 4, &log);
 	CHECK_STR(log.problem.message,
-	    "shown: the file is packed with zstd, "
-	    "which this build cannot read (configured without zstd)");
+	    "shown: the file is compressed with zstd, which this build cannot "
+	    "read (configured without zstd)");
 	log_release(&log);
 #endif
 }
@@ -430,8 +430,8 @@ test_xz(void)
 		   "7zXZ",
 	    6, &log);
 	CHECK_STR(log.problem.message,
-	    "shown: the file is packed with xz, "
-	    "which this build cannot read (configured without liblzma)");
+	    "shown: the file is compressed with xz, which this build cannot "
+	    "read (configured without liblzma)");
 	log_release(&log);
 #endif
 }

@@ -606,8 +606,8 @@ test_unknown_gpus(void)
 	list.items[0].result.cases[0].gpus = RESULT_UNKNOWN;
 	CHECK_INT(collect(), -1);
 	CHECK_STR(e.message,
-	    "a:3 (2n8g): the number of GPUs is unknown; extract_logs "
-	    "--nodes=N --gpus-per-node=N states it");
+	    "a:3 (2n8g): unknown number of GPUs; set it with extract_logs "
+	    "--nodes=N --gpus-per-node=N");
 	how.need_gpus = 0;
 	CHECK_INT(collect(), 0);
 	CHECK_STR(set.items[0].points[1].c->name, "2n8g");
