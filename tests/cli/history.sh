@@ -172,7 +172,7 @@ check "a result twice adds nothing" history-twice.txt \
     "$report" --history=h.db add d3.json
 verdict "and changes nothing" test "$(rows h.db)" -eq 90
 refuse "as another commit's" 3 \
-    "report_results: d3.json: *already, of commit 'c2' on host 'n1'; remove *" \
+    "report_results: d3.json: *already stored, of commit 'c2' on host 'n1'; remove *" \
     "$report" --history=h.db add --commit=c3 d3.json
 result_of d3b.json 998.8 d3.json
 "$report" --history=h.db remove d3.json >out
@@ -228,16 +228,16 @@ verdict "few points are no change" sh -c '"$1" --history=metadata.db when |
     "$report"
 
 # --- Use ----------------------------------------------------------------------
-refuse "no command" 2 "report_results: --history: '' is none of add, *" \
+refuse "no command" 2 "report_results: --history: '' is not add, *" \
     "$report" --history=h.db
-refuse "another command" 2 "report_results: --history: 'list' is none of *" \
+refuse "another command" 2 "report_results: --history: 'list' is not add*" \
     "$report" --history=h.db list
 refuse "add nothing" 2 "report_results: --history: add: missing operand: a result" \
     "$report" --history=h.db add
 refuse "show something" 2 "report_results: --history: show takes no operand*" \
     "$report" --history=h.db show a.json
 refuse "a date that is none" 2 \
-    "report_results: --date: 'monday' is no date such as *" \
+    "report_results: --date: 'monday' is not a date such as *" \
     "$report" --history=h.db add --date=monday a.json
 refuse "a date of show" 2 "report_results: --date is of --history=FILE add, not of --history=FILE show" \
     "$report" --history=h.db show --date=2026-01-01

@@ -9,13 +9,13 @@ ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS
 refuse "no command" 2 "run_on_nodes: missing operand: name the command*" \
     "$nodes" --nodes=2
-refuse "a rate that is none" 2 "run_on_nodes: 'fast' is no rate*" \
+refuse "a rate that is none" 2 "run_on_nodes: 'fast' is not a rate*" \
     "$nodes" --link=fast -- true
-refuse "a rate of 0" 2 "run_on_nodes: '0G' is no rate*" \
+refuse "a rate of 0" 2 "run_on_nodes: '0G' is not a rate*" \
     "$nodes" --link=0G -- true
-refuse "a size that is none" 2 "run_on_nodes: '64' is no size*" \
+refuse "a size that is none" 2 "run_on_nodes: '64' is not a size*" \
     "$nodes" --burst=64 -- true
-refuse "a delay that is none" 2 "run_on_nodes: '5' is no delay*" \
+refuse "a delay that is none" 2 "run_on_nodes: '5' is not a delay*" \
     "$nodes" --delay=5 -- true
 refuse "more ranks than there may be" 2 "run_on_nodes: more than 4096 ranks" \
     "$nodes" --nodes=200 --devices=21 -- true

@@ -33,7 +33,7 @@ refuse "a key that is not there" 2 \
     "$report" --rows=shape "$measured"
 refuse "a key on both sides" 2 "report_results: --columns: 'gpus' is named *" \
     "$report" --rows=gpus --columns=gpus "$measured"
-refuse "a number that is none" 2 "report_results: --values: 'gpus' is no *" \
+refuse "a number that is none" 2 "report_results: --values: 'gpus' is not *" \
     "$report" --values=gpus "$measured"
 
 # --- order --------------------------------------------------------------------
@@ -65,7 +65,7 @@ verdict "unknown ones last" test \
 verdict "unknown ones last, upwards" test \
     "$(sed -n 's/^\([0-9]n[0-9]g\) .*/\1/p' "$tmp/out" | tr '\n' ' ')" = \
     "1n1g 1n8g 2n8g 1n2g "
-refuse "a key that does not sort" 2 "report_results: --sort: 'name' is no key*" \
+refuse "a key that does not sort" 2 "report_results: --sort: 'name' is not median*" \
     "$report" --sort=name "$measured"
 check "framework alone as rows" pivot-framework.txt \
     "$report" --rows=framework --select=batch=128 "$published"

@@ -292,7 +292,7 @@ tree "$tmp/t" 2 1n1g 1n2g
 "$bindir/extract_logs" -q --records="$tmp/steps.jsonl" -o "$tmp/t.json" \
     "$tmp/t" >/dev/null
 refuse "steps without records" 2 \
-    "plot_results: --chart=steps draws single steps: pass --records=FILE*" \
+    "plot_results: --chart=steps draws single steps: pass the --records=FILE*" \
     "$plot" --chart=steps -o "$tmp/y.svg" "$tmp/t.json"
 refuse "records of other runs" 4 \
     "plot_results: there are no records of these runs' steps for *" \
@@ -371,7 +371,7 @@ verdict "accuracies of 0 have an axis" grep -q '^set yrange \[0:105\]' \
     "$tmp/s.gp"
 verdict "accuracies of 0, --linear" steps_of "$tmp/zero.jsonl" accuracy --linear
 refuse "accuracies of 0, --log" 3 \
-    "plot_results: --log: the chart 'accuracy' has a value of 0, which *" \
+    "plot_results: --log: the chart 'accuracy' has the value 0, which *" \
     steps_of "$tmp/zero.jsonl" accuracy --log
 sed '2s/"loss": [0-9.]*/"loss": -1.5/' "$tmp/steps.jsonl" >"$tmp/below.jsonl"
 verdict "a loss below 0" steps_of "$tmp/below.jsonl" loss

@@ -271,16 +271,16 @@ refuse "no operand" 2 'predict_scaling: missing operand: *; try --help' "$p"
 refuse "an output of another kind" 2 \
     "predict_scaling: --output: the suffix of 'x.xlsx' is that of another kind of file; *" \
     "$p" -o x.xlsx "$top_srcdir/doc/resnet50-v100.figures"
-refuse "no case" 2 "predict_scaling: --to: '4x8' is no case; *" \
+refuse "no case" 2 "predict_scaling: --to: '4x8' is not a case; *" \
     "$p" --to=4x8 r50.figures
-refuse "0n8g" 2 "predict_scaling: --to: '0n8g' is no case; *" \
+refuse "0n8g" 2 "predict_scaling: --to: '0n8g' is not a case; *" \
     "$p" --to=0n8g r50.figures
 refuse "a level of 1" 2 "predict_scaling: --level: '1' is not *" \
     "$p" --level=1 r50.figures
 refuse "a percentage" 2 "predict_scaling: --until: '0.8' is not a percentage *" \
     "$p" --until=0.8 r50.figures
 refuse "a rate without a unit" 2 \
-    "predict_scaling: --bandwidth: '25' is no rate with its unit, *" \
+    "predict_scaling: --bandwidth: '25' is not a rate with a unit, *" \
     "$p" --bandwidth=25 r50.figures
 refuse "no rate and no file" 2 "predict_scaling: --network: '25' is neither *" \
     "$p" --network=25 --gradient-bytes=1 r50.figures

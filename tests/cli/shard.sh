@@ -140,7 +140,7 @@ verdict "a part has a name of its own" eval '
 # Parts that do not belong together.
 refuse "one is missing" 3 "extract_logs: part 2 of 3 is missing; 2 were given" \
     "$x" p/1.json p/3.json
-refuse "the last is missing" 3 "extract_logs: part 3 of 3 is missing; 2 are *" \
+refuse "the last is missing" 3 "extract_logs: part 3 of 3 is missing; 2 were *" \
     "$x" p/1.json p/2.json
 cp p/2.json p/copy.json
 refuse "one is there twice" 3 \
@@ -229,7 +229,7 @@ refuse "with --compat" 2 \
     "extract_logs: --compat=dlperf cannot be used with --shard" \
     "$x" --compat=dlperf --shard=1/2 t
 mkdir hollow
-refuse "a shard of nothing" 4 "extract_logs: there is no log in what was *" \
+refuse "a shard of nothing" 4 "extract_logs: no log found; *" \
     "$x" --shard=1/2 hollow
 
 # Launchers.

@@ -573,7 +573,7 @@ bad "a precision that is none" "2:11: precision: 'fp-32' is not a precision*" <<
 name x
 precision fp-32
 EOF
-bad "a name with a slash" "1:6: name: '../x' is no name*" <<'EOF'
+bad "a name with a slash" "1:6: name: '../x' is not a name*" <<'EOF'
 name ../x
 EOF
 bad "an environment without =" "2:5: env: 'A' is not NAME=VALUE" <<'EOF'

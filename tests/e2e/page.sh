@@ -48,7 +48,7 @@ doubtful() {
 doubtful page 0 "too few runs: 5 give an interval of the median at only 93.75 %"
 doubtful page 1 "wide interval: the median may be off by more than 5 %"
 doubtful page 1 "wide interval: the speedup may be off by more than 5 %"
-doubtful one 0 "one run only"
+doubtful one 0 "only one run"
 doubtful one 0 "no speedup"
 verdict "an interval of 4 % is not wide" test "$(grep -c \
     '<li><bdi>wide.*href="#case-0"' "$out/page.html")" = 0

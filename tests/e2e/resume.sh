@@ -56,7 +56,7 @@ stopped() {
 	verdict "$1: the status" test $status -eq 3
 	verdict "$1: the message" has \
 	    "^train_imagenet: stopped by $2 after step $3; --resume '$state' \
-goes on\$" "$tmp/err"
+continues\$" "$tmp/err"
 }
 
 # goes_on NAME COMMAND...: the course of $tmp/part and then of COMMAND with

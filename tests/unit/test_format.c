@@ -216,7 +216,7 @@ static const struct {
 	{ "name t\ndescription d\nkind rate\nstep h x "
 	  "(?<samples_per_s_per_device>\\d+)\n",
 	    "t.format:4:1: pattern 'h' "
-	    "gives a rate per device, but the scope is not 'device'\n"
+	    "has a rate per device, but the scope is not 'device'\n"
 	    "step h x (?<samples_per_s_per_device>\\d+)\n^" },
 	{ HEAD "prefix p (?<rank>\\d+):\n",
 	    "t.format:4:1: 'prefix' is not allowed in this kind of "
@@ -377,8 +377,8 @@ test_limits(void)
 		used += snprintf(text + used, len - (size_t)used, "(x)");
 	CHECK(parse_as(&a, FORMAT_FILE, text, &e) == NULL);
 	CHECK(strstr(e.message,
-		  "t.format:4:1: pattern 'h' has 256 groups; 255 are the "
-		  "most\n") == e.message);
+		  "t.format:4:1: pattern 'h' has 256 groups (at most "
+		  "255)\n") == e.message);
 
 	CHECK(format_parse(&a, FORMAT_FILE, "t", "t.format", "name t\n\0\n", 9,
 		  &e) == NULL);

@@ -69,11 +69,11 @@ test_refused(void)
 		{ "{loss}.log", "*'{loss}' is not a known field*" },
 		{ "{label_}.log", "*'{label_}' is not a known field*" },
 		{ "{a b}.log", "*'{a b}' is not a known field*" },
-		{ "{}.log", "*'{}' is no field*" },
+		{ "{}.log", "*'{}' is not a field*" },
 		{ "{nodes}_{nodes}", "*'{nodes}' stands twice" },
 		{ "{bs}_{batch}", "*'{batch}' stands twice" },
 		{ "{nodes", "*a '{' has no '}' after it" },
-		{ "train.log", "*there is no field in braces*" },
+		{ "train.log", "*it has no field in braces*" },
 		{ "a\n{nodes}", "*control character*" },
 	};
 	struct strbuf many;
