@@ -673,7 +673,9 @@ test_contrary_shape(void)
 		r->metadata.gpus_per_node = cases[i].per_node;
 		r->metadata.gpus = cases[i].gpus;
 		CHECK_INT(label(0), 0);
-		CHECK_INT(noted("in its path contradicts"), cases[i].note != NULL);
+		CHECK_INT(noted("in its path "
+				"contradicts"),
+		    cases[i].note != NULL);
 		if (cases[i].note != NULL)
 			CHECK(noted(cases[i].note));
 		finish();
