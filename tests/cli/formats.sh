@@ -104,10 +104,10 @@ programs() {
 	cat <<'END'
 # Programs whose logs are read
 
-Made from the format files (doc/formats.md) by `tests/cli/formats.sh`;
-`extract_logs --list-formats=WORD` finds those with a word. "of" is whose value a
-line prints: that of the whole job (global), a node or a device. "rule" is the
-default of `--rule`: which iterations are measured.
+`tests/cli/formats.sh` generates this page from the format files (doc/formats.md);
+`extract_logs --list-formats=WORD` lists the formats with a word. Column "of": a line's
+value is that of the whole job (global), a node or a device. Column "rule": the default
+of `--rule`, which selects the iterations to measure.
 
 END
 	"$x" --list-formats --format=markdown
