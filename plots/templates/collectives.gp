@@ -8,5 +8,5 @@ place(i) = (i - (N + 1) / 2.0) * WIDTH
 plot for [i=1:N] $data index (i-1) using ($1 + place(i)):2 with boxes \
         ls i fs solid 0.85 noborder, \
     for [i=1:N] $data index (i-1) \
-        using ($1 + place(i)):(LABELS_SHOWN ? $2 : NaN):11 with labels \
+        using ($1 + place(i)):2:(LABELS_SHOWN ? strcol(11) : "") with labels \
         @LABELS font NOTE_FONT tc rgb FAINT

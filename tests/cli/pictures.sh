@@ -29,6 +29,11 @@ for size in 800 column page 11x8cm slide; do
 	verdict "$size: texts are whole and apart" \
 	    python3 "$top_srcdir/tests/cli/text_boxes.py" "$tmp/$size"/*.svg
 done
+# Series of which no case is labelled at the left, or none at the right.
+"$bindir/extract_logs" -q -o "$tmp/links.json" "$top_srcdir/logs/bandwidth" \
+    >/dev/null
+verdict "cases with one number of GPUs beside others" "$plot" -q --allow-mixed \
+    --chart=scaling,throughput --output-dir="$tmp/links" "$tmp/links.json"
 # The check finds a text that leaves the picture, and one that covers another.
 sed 's/translate([0-9.]*,/translate(795.00,/' "$tmp/800/cpu_scaling.svg" \
     >"$tmp/broken.svg"
