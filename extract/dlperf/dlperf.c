@@ -447,9 +447,9 @@ infer_script(struct compat *c, struct error *e)
 	if (c->script == NULL) {
 		c->script = dlperf_script_get("27", NULL);
 		NOTE(c,
-		    "no log shows by its format which of DLPerf's scripts "
-		    "reads it; done as %s; --compat=dlperf:list names the "
-		    "others\n",
+		    "the format of no log shows which of DLPerf's scripts "
+		    "reads it; computed as by %s; --compat=dlperf:list lists "
+		    "the others\n",
 		    c->script->path);
 	}
 	if (c->s->verbose)

@@ -25,17 +25,17 @@ set_kind(struct scaling_series *s)
 						   : SPEED_RATE;
 	s->strong = result_rule_is_strong(rule);
 	if (rule->metric != NULL && strcmp(rule->metric, "time-to-train") == 0)
-		s->not_predicted = "time-to-train cannot be predicted: it "
-				   "combines speed and number of steps";
+		s->not_predicted = "time-to-train is not predicted: it mixes "
+				   "speed with the number of steps";
 	else if (run_metric_find(rule->metric) != NULL)
-		s->not_predicted = "only speeds can be predicted: the result "
+		s->not_predicted = "only speeds are predicted: the result "
 				   "holds another metric";
 	else if (strcmp(s->unit, "min") == 0)
-		s->not_predicted = "minutes cannot be predicted: they combine "
-				   "speed and number of steps";
+		s->not_predicted = "minutes are not predicted: they mix speed "
+				   "with the number of steps";
 	else if (strcmp(s->unit, "GB/s") == 0)
-		s->not_predicted = "a bandwidth cannot be predicted: it is not "
-				   "a training speed";
+		s->not_predicted = "a bandwidth is not predicted: it is no "
+				   "speed of training";
 }
 
 static int

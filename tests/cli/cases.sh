@@ -256,7 +256,7 @@ verdict "in the result too" grep -q \
     '"model": "log line 1; log line 2 says resnet18"' r.json
 "$x" -o r.json --nodes=1 --gpus-per-node=1 --batch-size-per-device=4 \
     --model=z --precision=fp32 metadata/x.log >out 2>err
-reported "an option and a line" "x.log:1: model: 'resnet50' of the log differs from 'z' of"
+reported "an option and a line" "x.log:1: model: 'resnet50' from the log differs from 'z' from"
 {
 	echo '<14>template: 1xSUBMISSION_PLATFORM_PLACEHOLDER'
 	sed 's/^/ /' log1

@@ -100,7 +100,7 @@ refuse "a speedup is no framework, and is checked" 0 \
     "report_results: results.figures:6:36: speedup '7.54' does not follow*" \
     "$report" results.figures
 
-refuse "no table" 4 "report_results: empty.md: no table of speeds*" \
+refuse "no table" 4 "report_results: empty.md: it has no table of speeds*" \
     sh -c "echo nothing >empty.md; '$report' --check empty.md"
 refuse "no such file" 3 "report_results: cannot open 'none.md'*" \
     "$report" --check none.md

@@ -124,13 +124,13 @@ verdict "--show-format shows it" grep -q 'our site' own/site.metadata
 sed 's/^metadata /fact /' own/site.metadata >own/site.facts && rm own/site.metadata
 run --format-dir=own c.log
 verdict "of the name and the key that older files have" has device N7
-refuse "a step pattern has no place there" 3 '*site.metadata:3:1: *no place*' \
+refuse "a step pattern has no place there" 3 '*site.metadata:3:1: *is not allowed*' \
     sh -c 'mkdir h && printf "name site\ndescription d\nstep x (?<step_s>.)\n" >h/site.metadata && "$1" --format-dir=h c.log' - "$x"
-refuse "'only' needs metadata above" 3 '*site.metadata:3:6: 'only' without a metadata pattern*' \
+refuse "'only' needs metadata above" 3 "*site.metadata:3:6: 'only' without a metadata pattern*" \
     sh -c 'printf "name site\ndescription d\nonly pytorch\n" >h/site.metadata && "$1" --format-dir=h c.log' - "$x"
 refuse "a metadata file without a pattern" 3 '*site.metadata:1:1: the file has no metadata pattern' \
     sh -c 'printf "name site\ndescription d\n" >h/site.metadata && "$1" --format-dir=h c.log' - "$x"
-refuse "'only' is of metadata files" 3 '*x.format:4:1: *no place*' \
+refuse "'only' is of metadata files" 3 '*x.format:4:1: *is not allowed*' \
     sh -c 'rm h/*; printf "name x\ndescription d\nkind rate\nonly pytorch\n" >h/x.format && "$1" --format-dir=h c.log' - "$x"
 # --- How a run was started ---------------------------------------------------------
 steps() {

@@ -114,16 +114,16 @@ refuse "what was not measured" 3 "*holds the metric throughput, not step-time*" 
     "$report" --metric=step-time speed.json
 refuse "another than was measured" 3 "*holds the metric mfu, not final_loss*" \
     "$report" --metric=final_loss mfu.json
-refuse "a comparison of shares" 3 "*comparison is of speeds*" \
+refuse "a comparison of shares" 3 "*comparison needs speeds*" \
     "$report" --compare mfu.json mfu.json
-refuse "a gate" 3 "*--gate is of speeds*" \
+refuse "a gate" 3 "*--gate needs speeds*" \
     "$report" --gate="efficiency<0.8" mfu.json
-refuse "a page" 3 "*the page is of speeds*" "$report" --html mfu.json
-refuse "a table of speedups" 3 "*--table=speedup is of speeds*" \
+refuse "a page" 3 "*the page needs speeds*" "$report" --html mfu.json
+refuse "a table of speedups" 3 "*--table=speedup needs speeds*" \
     "$report" -t speedup mfu.json
 verdict "all tables are those that go with it" eval \
     '"$report" -t all mfu.json >a && ! grep -q n/a a'
-refuse "a prediction" 4 "*only speeds can be predicted*" \
+refuse "a prediction" 4 "*only speeds are predicted*" \
     "$bindir/predict_scaling" mfu.json
 refuse "logs that do not state it" 4 "*none of 10 logs*" \
     "$x" -q --metric=peak_memory -o x.json runs

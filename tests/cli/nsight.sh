@@ -81,17 +81,17 @@ fi
 for suffix in nsys-rep qdrep qdstrm; do
 	head -c 3000 run.sqlite | tr 'a-z' 'b-za' >report.$suffix
 	refuse "a report, .$suffix" 4 \
-	    "*report.$suffix: excluded: *Nsight Systems*nsys export --type sqlite *" \
+	    "*report.$suffix: excluded: *Nsight Systems*nsys export --type sqlite*" \
 	    "$x" -o x.json report.$suffix
 done
 mkdir reports
 cp report.nsys-rep reports/
 refuse "a report in a folder" 4 \
-    "*report.nsys-rep: excluded: *nsys export --type sqlite *" \
+    "*report.nsys-rep: excluded: *nsys export --type sqlite*" \
     "$x" -o x.json reports
 python3 "$make" other.sqlite words=forward_backward
 refuse "no steps" 4 \
-    '*other.sqlite: excluded: no NVTX range of the export is named for a step *' \
+    '*other.sqlite: excluded: no NVTX range of the export is named after a step *' \
     "$x" -o x.json other.sqlite
 python3 -c 'import sqlite3
 d = sqlite3.connect("any.sqlite")

@@ -26,7 +26,7 @@ check "one table for machines" pivot.csv \
     "$report" --rows=batch --columns=framework --values=speedup \
     --select=gpus=8 --format=csv "$published"
 refuse "two cases in one cell" 3 \
-    "report_results: *dlperf-resnet50.figures:*(1n1g) and *are in one cell*" \
+    "report_results: *dlperf-resnet50.figures:*(1n1g) and *fall into one cell*" \
     "$report" --rows=framework --columns=batch "$published"
 refuse "a key that is not there" 2 \
     "report_results: --rows: no such key 'shape'; there are: framework *case" \

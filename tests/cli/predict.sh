@@ -113,7 +113,7 @@ refuse "efficiency rises" 4 \
 	printf '| nodes | GPUs | x |\n| --- | --- | --- |\n'
 	printf '| 1 | 8 | 60 |\n| 2 | 16 | 31 |\n'
 } >train.figures
-refuse "minutes to train" 4 'predict_scaling: 4n8g: time-to-train cannot be predicted*' \
+refuse "minutes to train" 4 'predict_scaling: 4n8g: time-to-train is not predicted*' \
     "$p" --to=4n8g train.figures
 
 # --- the schema: all that any question adds ---
@@ -375,7 +375,7 @@ else
 	skip "... one after the other" "no python3"
 fi
 refuse "a bandwidth is no speed of training" 4 \
-    'predict_scaling: *a bandwidth cannot be predicted*' "$p" --to=4n1g bench.json
+    'predict_scaling: *a bandwidth is not predicted*' "$p" --to=4n1g bench.json
 
 # --- phases and buckets, from our trainer's lines to a diagnosis ---
 trainer_log() { # devices nodes step_s busy_ms exposed_ms

@@ -135,7 +135,7 @@ refuse "half an interval" 3 \
 # asked LEVEL: whether the page has too few runs for it
 asked() {
 	sed "s/\"scaling\": \"weak\"/&, \"confidence\": $1/" level.json >asked.json
-	"$report" --html asked.json | grep -c '^<li><bdi>too few runs: 5 reach'
+	"$report" --html asked.json | grep -c '^<li><bdi>too few runs: 5 give'
 }
 verdict "runs that just reach a level are enough" test "$(asked 0.9375)" -eq 0
 verdict "and not for a higher one" test "$(asked 0.94)" -eq 1

@@ -71,7 +71,7 @@ long 8190 >fits.txt
 long 8191 >too-long.txt
 verdict "the longest line" "$report" --environment fits.txt
 refuse "a longer one" 3 \
-    "report_results: too-long.txt:1: neither a result nor a line *" \
+    "report_results: too-long.txt:1: neither a result nor lines *" \
     "$report" --environment too-long.txt
 
 # --- this machine -------------------------------------------------------------
@@ -127,7 +127,7 @@ verdict "nor one that hangs, which is ended" eval '
 
 printf 'host: a\nno colon here\n' >bad.txt
 refuse "a line that is none" 3 \
-    "report_results: bad.txt:2: neither a result nor a line *" \
+    "report_results: bad.txt:2: neither a result nor lines *" \
     "$report" --environment bad.txt
 refuse "a file that is not there" 3 "report_results: cannot open 'none'*" \
     "$report" --environment machine.txt none

@@ -29,7 +29,7 @@ ask --select=nodes=2 --select=nodes=1 --select=batch=128 --select=model=resnet50
 verdict "values of one key are alternatives" test "$(cases)" = "1n1g 1n8g 2n8g "
 ask --select=run=2 --select=gpus_per_node=1
 verdict "of runs" test "$(inputs)" -eq 2
-refuse "none" 4 "*--select=model=bert: the name of none of 13 runs states it*" \
+refuse "none" 4 "*--select=model=bert matches none of 13 runs*" \
     "$x" -o r.json --select=model=bert runs
 refuse "no pair" 2 "*--select: 'gpus' is not KEY=VALUE*" \
     "$x" -o r.json --select=gpus runs

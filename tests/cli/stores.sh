@@ -40,7 +40,7 @@ verdict "... the batch, too" test -n "$(flat r.json |
 head -c 60000 $run/run-abc.wandb >cut.wandb
 verdict "a log that is still written to" test "$(figure cut.wandb |
     cut -d' ' -f1,2)" = "json-rate samples/s"
-verdict "... is reported to be one" grep -q 'cut.wandb: .*end early' err
+verdict "... is reported to be one" grep -q 'cut.wandb: .*truncated or damaged' err
 python3 -c 'import sys
 data = bytearray(open(sys.argv[1], "rb").read())
 data[40000] ^= 1
@@ -48,7 +48,7 @@ open("damaged.wandb", "wb").write(data)' $run/run-abc.wandb 2>/dev/null
 if test -e damaged.wandb; then
 	figure damaged.wandb >/dev/null
 	verdict "a damaged record is reported" \
-	    grep -q 'damaged.wandb: .*end early' err
+	    grep -q 'damaged.wandb: .*truncated or damaged' err
 else
 	skip "a damaged record is reported" "no python3"
 fi
@@ -115,7 +115,7 @@ verdict "... the time of its rows, where no metric is one" \
 printf '17000000' >>$run/metrics/train/loss
 figure mlruns >/dev/null
 verdict "a value that is not complete is reported" \
-    grep -q '0a1b: .*end early' err
+    grep -q '0a1b: .*truncated or damaged' err
 mkdir -p other/metrics
 echo 'name: bench' >other/meta.yaml
 echo x >other/metrics/notes.txt

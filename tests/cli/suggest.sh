@@ -59,7 +59,7 @@ for log in \
 	fi
 done
 echo 'one line 1' >short.log
-refuse "nothing to propose" 4 "extract_logs: short.log: no 3 lines of one *" \
+refuse "nothing to propose" 4 "extract_logs: short.log: fewer than 3 lines of one *" \
     "$x" --suggest short.log
 refuse "no such log" 3 "extract_logs: nowhere: cannot open it: *" \
     "$x" --suggest nowhere

@@ -186,7 +186,7 @@ refuse "another command than the logs' is reported" 0 \
 verdict "and its logs are left alone" calls 5
 echo foreign >logs/x/1n1g/resnet18_b4_fp32_1.log
 refuse "a log that is none of ours is reported, and is a failure" 3 \
-    "*resnet18_b4_fp32_1.log: there, but is not the log of a finished run*" \
+    "*resnet18_b4_fp32_1.log: exists, but is not the log of a finished run*" \
     "$sweep" two.sweep
 verdict "and is left alone" \
     grep -qx foreign logs/x/1n1g/resnet18_b4_fp32_1.log
@@ -253,7 +253,7 @@ refuse "a launcher that is not there" 3 \
     "$sweep" "$@" --set name=n --set 'launcher no_such' two.sweep
 refuse "an mpirun that is none" 3 "*'true --version' names neither *" \
     env MPIRUN=true "$sweep" --set name=n --set topology=1n2g two.sweep
-refuse "a folder that cannot be made" 3 "run_sweep: cannot make folder *" \
+refuse "a folder that cannot be made" 3 "run_sweep: cannot create folder *" \
     "$sweep" --log-dir=/dev/null/x two.sweep
 if test -c /dev/full; then
 	refuse "stdout on a full disk" 3 "run_sweep: *No space left*" \
@@ -529,7 +529,7 @@ name x
 batch 4
 batch 8
 EOF
-bad "a topology in two ways" "3:1: 'topology' and 'devices' (line 2) exclude*" <<'EOF'
+bad "a topology in two ways" "3:1: 'topology' cannot be used with 'devices'*" <<'EOF'
 name x
 devices 4
 topology 1n1g

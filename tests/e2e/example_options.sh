@@ -31,7 +31,7 @@ refuse "--pretrained" 2 "train_imagenet: --pretrained: no pre-trained weights*: 
 train_imagenet -a resnet18 -b 4 'my images'" \
     "$program" -a resnet18 --pretrained -b 4 "my images"
 refuse "a copied line with --pretrained" 2 "train_imagenet: --pretrained: \
-there are no weights*: mpirun -n * train_imagenet*-a resnet18 \
+no pre-trained weights*: mpirun -n * train_imagenet*-a resnet18 \
 --dist-backend nccl --total-batch=256 DIR" \
     "$program" -a resnet18 --pretrained --dist-url tcp://127.0.0.1:7777 \
     --dist-backend nccl --multiprocessing-distributed --world-size 1 --rank 0 \
