@@ -40,7 +40,7 @@ this program was not compiled for GPU 'Pretended GPU' (compute capability \
 	refuse "cuDNN that does not start" 3 "train_imagenet: cuDNN: start: \
 CUDNN_STATUS_NOT_INITIALIZED*" train CUDA_FAULT=cudnnCreate:1001 $run
 	refuse "memory that is not there" 3 "train_imagenet: not enough memory \
-on the GPU: 64 images per step take * MiB (* bytes), 220 MiB (230686720 bytes) \
+on the GPU: 64 images per step take * MiB (* bytes), but 220 MiB (230686720 bytes) \
 of its 1.00 GiB are free; --batch-size=[1-9]* fits" \
 	    train CUDA_FREE=220 $run -b 64
 	refuse "no memory at all" 3 "*; not even one image fits" \

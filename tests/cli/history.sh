@@ -181,7 +181,7 @@ verdict "a result is taken out" sh -c 'grep -q "d3.json: 3 of 3 runs removed" ou
 "$report" --history=h.db add --commit=c2 a.json a.json d3.json >out
 verdict "several at once, one of them twice" sh -c '
 	test "$(grep -c " 3 runs added" out)" -eq 2 &&
-	    grep -q "all 3 runs already stored" out && test "$1" -eq 93
+	    grep -q "all 3 runs are already stored" out && test "$1" -eq 93
 ' - "$(rows h.db)"
 # One bad result: none of the others is added either.
 echo '{"schema": 1' >bad.json

@@ -447,7 +447,7 @@ test_nothing_usable(void)
 	CHECK_INT(g.e.code, ERROR_EMPTY);
 	printf("# %s\n", g.e.message);
 	CHECK(strncmp(g.e.message,
-		  "4 consecutive images cannot be used, the last one: ", 59) ==
+		  "4 consecutive images cannot be used, the last one: ", 51) ==
 	    0);
 	CHECK_INT(n_notes, 4);
 	epoch("none", IMAGE_MODE_VAL, 2, 0, &g);

@@ -92,7 +92,7 @@ check_ignored(
 		printf("# %s\n", e.message);
 	CHECK(strstr(e.message, words) != NULL);
 	CHECK(strncmp(e.message, path, strlen(path)) == 0);
-	CHECK(strstr(e.message, "measured anew") != NULL);
+	CHECK(strstr(e.message, "measured again") != NULL);
 	CHECK_INT(c.n, 0);
 	engine_cache_release(&c);
 }

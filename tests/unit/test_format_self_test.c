@@ -88,7 +88,7 @@ test_values(void)
 		{ USES "framework=mine\n", "" },
 		{ USES "framework=ours\n", "framework is 'mine' in" },
 		{ USES "model=vgg framework=ours\n", "framework is 'mine'" },
-		{ USES "iter=3\n", "gives no 'iter'" },
+		{ USES "iter=3\n", "has no 'iter'" },
 	};
 
 	check_mistakes(patterns, cases, sizeof cases / sizeof *cases);
@@ -105,9 +105,9 @@ test_value_of_step(void)
 		{ "sample total of 50: 12.5 s\nexpect total value=0.25\n", "" },
 		{ "sample total of 50: 12.5 s\nexpect total value=12.5\n",
 		    "value is '0.25' in" },
-		{ USES "value=5\n", "gives no 'value'" },
-		{ "sample val 5\nexpect val value=5\n", "gives no 'value'" },
-		{ TOOK "rank=0\n", "gives no 'rank'" },
+		{ USES "value=5\n", "has no 'value'" },
+		{ "sample val 5\nexpect val value=5\n", "has no 'value'" },
+		{ TOOK "rank=0\n", "has no 'rank'" },
 		{ "sample [1,7]<stdout>:step 3 took 250 ms\n"
 		  "expect took rank=7\n",
 		    "" },
@@ -116,8 +116,8 @@ test_value_of_step(void)
 		    "rank is '7' in" },
 		{ "sample (RayTrainWorker pid=9) step 3 took 250 ms\n"
 		  "expect took rank=9\n",
-		    "gives no 'rank'" },
-		{ TOOK "worker=9\n", "gives no 'worker'" },
+		    "has no 'rank'" },
+		{ TOOK "worker=9\n", "has no 'worker'" },
 	};
 	static const char *const times[][2] = {
 		{ "sample 1970-01-02 00:00:01.5 step 3\n"

@@ -296,7 +296,8 @@ static const struct {
 	    "precision, unit, rule, baseline, label, source, rows, "
 	    "samples, steps, case or real" },
 	{ "scaling: up\n", ERROR_INPUT,
-	    "a.figures:1:10: 'up' is no kind of scaling: weak (the same batch "
+	    "a.figures:1:10: 'up' is not a kind of scaling: weak (the same "
+	    "batch "
 	    "on each GPU) or strong (the same batch on all together)" },
 	{ HEAD "| 1 | 1 | 2 | 3 |\nscaling: weak\n", ERROR_INPUT,
 	    "a.figures:4:1: scaling must come before the first table" },
