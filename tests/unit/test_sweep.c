@@ -177,7 +177,7 @@ test_conditions(void)
 	commands_under("gpu:name x\n", NULL, 0, &sb);
 	CHECK(strstr(sb.buf, "'gpu:name' is no key") != NULL);
 	commands_under("name x\ntable phases\n", NULL, 0, &sb);
-	CHECK(strstr(sb.buf, "'table' is of all groups") != NULL);
+	CHECK(strstr(sb.buf, "'table' applies to all groups") != NULL);
 	strbuf_release(&sb);
 }
 
@@ -236,9 +236,10 @@ test_nodes(void)
 		{ "link 2.5G\nhostfile h\nhosts-link 2.5G\n",
 		    "mpirun --bind-to none --hostfile h --map-by ppr:1:node -n "
 		    "1 c" },
-		{ "link 0\n", "s:6:6: link: '0' is no rate" },
-		{ "link-burst 1kb\n", "s:6:12: link-burst: '1kb' is no size" },
-		{ "link-delay 1\n", "s:6:12: link-delay: '1' is no delay" },
+		{ "link 0\n", "s:6:6: link: '0' is not a rate" },
+		{ "link-burst 1kb\n",
+		    "s:6:12: link-burst: '1kb' is not a size" },
+		{ "link-delay 1\n", "s:6:12: link-delay: '1' is not a delay" },
 		{ "core-share 1.5\n", "s:6:12: core-share: '1.5' is not auto" },
 		{ "core-share 0\n", "s:6:12: core-share: '0' is not auto" },
 		{ "needs tpu\n", "s:6:7: needs: 'tpu' is not gpu" },
