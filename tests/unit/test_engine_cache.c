@@ -104,11 +104,11 @@ test_foreign(void)
 
 	m.cudnn = 92000;
 	check_ignored(
-	    &m, two, ":2: measured with cuDNN '91900', this is '92000'; ");
+	    &m, two, ":2: measured with cuDNN '91900', but this is '92000'; ");
 	m = h200;
 	m.multiprocessors = 114;
 	check_ignored(&m, two,
-	    ":3: measured on GPU '9.0 132 NVIDIA H200', this is "
+	    ":3: measured on GPU '9.0 132 NVIDIA H200', but this is "
 	    "'9.0 114 NVIDIA H200'; ");
 	m = h200;
 	m.major = 10;

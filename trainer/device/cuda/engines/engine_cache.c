@@ -101,7 +101,7 @@ static int
 damaged_file(struct engine_cache_reader *r, const char *what)
 {
 	error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
-	    "%s; engines are measured anew", what);
+	    "%s; engines are measured again", what);
 	return 1;
 }
 
