@@ -317,6 +317,7 @@ test_room_of_facets(void)
 {
 	const struct script_how size = { .width = 800, .zoom = 1 };
 
+	chart_release(&chart);
 	chart = (struct chart_data){ .chart = chart_find("throughput") };
 	CHECK_INT(script_room(&size, NULL), (800 - 110) / 8);
 	chart.n_facets = 4;
