@@ -14,6 +14,7 @@
 #include "common/files/outfile.h"
 #include "common/program/program_main.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 #include "plots/charts/chart.h"
 #include "plots/gnuplot.h"
 #include "plots/script.h"
@@ -305,28 +306,27 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 
 /* --- one picture ---------------------------------------------------------- */
 
-/* Texts of a picture. Free them with free(). */
 struct picture_texts {
-	char *title, *description; /* of an SVG */
-	char *caption;
+	char *title, *description; /* of an SVG; free with free() */
+	struct strbuf caption;
 };
 
-/* Title and note as sentences, escaped for LaTeX or plain. */
-static char *
-make_caption(const struct chart_data *d, const char *title, int is_tex)
+/* Append title and note as sentences, escaped for LaTeX or plain. */
+static void
+add_caption(struct strbuf *sb, const struct chart_data *d, const char *title,
+    int is_tex)
 {
-	struct strbuf plain, tex;
+	const char *texts[] = { title, d->note };
 
-	strbuf_init(&plain, SIZE_MAX / 4);
-	strbuf_printf(&plain, "%s.\n", title);
-	if (d->note[0] != '\0')
-		strbuf_printf(&plain, "%s.\n", d->note);
-	if (!is_tex)
-		return strbuf_detach(&plain);
-	strbuf_init(&tex, SIZE_MAX / 4);
-	quote_tex(&tex, plain.buf);
-	strbuf_release(&plain);
-	return strbuf_detach(&tex);
+	for (int i = 0; i < 2; i++) {
+		if (texts[i][0] == '\0')
+			continue;
+		if (is_tex)
+			quote_tex(sb, texts[i]);
+		else
+			strbuf_addstr(sb, texts[i]);
+		strbuf_addstr(sb, ".\n");
+	}
 }
 
 static int
@@ -356,7 +356,7 @@ make_script(struct series_set *set, const struct draw_how *how,
 	texts->title = chart_long_title(&data);
 	texts->description = chart_describe(&data);
 	if (p->caption_path != NULL)
-		texts->caption = make_caption(&data, texts->title,
+		add_caption(&texts->caption, &data, texts->title,
 		    strcasecmp(suffix_of(p->caption_path), "tex") == 0);
 	chart_release(&data);
 	return rc;
@@ -370,14 +370,6 @@ text_to_file(FILE *f, void *context, struct error *e)
 
 	(void)e;
 	fwrite(text->buf, 1, text->len, f);
-	return 0;
-}
-
-static int
-string_to_file(FILE *f, void *context, struct error *e)
-{
-	(void)e;
-	fputs(context, f);
 	return 0;
 }
 
@@ -459,8 +451,8 @@ say_written(const char *path, const struct draw_how *how)
 		puts(path);
 }
 
-/* Check options that only some formats support. Returns 0, or -1 with
- * ERROR_USAGE. */
+/* Check options that only some formats support, and the files. Returns 0, or -1
+ * with ERROR_USAGE. */
 static int
 check_format(
     const struct draw_how *how, const struct picture *p, struct error *e)
@@ -471,6 +463,13 @@ check_format(
 	    (how->script.scale < 1 || how->script.scale > 1))
 		return error_set(e, ERROR_USAGE,
 		    "--scale: only for PNG; use --size for %s", name);
+	if (p->caption_path != NULL &&
+	    (text_same(p->caption_path, p->path) ||
+		text_same(p->caption_path, p->script_path)) &&
+	    strcmp(p->caption_path, "-") != 0)
+		return error_set(e, ERROR_USAGE,
+		    "--caption: '%s' is also the picture or its script",
+		    p->caption_path);
 	if (strcmp(name, "tex") == 0 && how->script.font != NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--font: not for TeX, which uses the fonts of the "
@@ -482,13 +481,14 @@ static int
 draw_one(struct series_set *set, const struct draw_how *how,
     const struct picture *p, int *missing, struct error *e)
 {
-	struct picture_texts texts = { NULL, NULL, NULL };
+	struct picture_texts texts = { .title = NULL };
 	struct strbuf script;
 	int rc = check_format(how, p, e);
 
 	if (rc != 0)
 		return rc;
 	strbuf_init(&script, SCRIPT_MAX_BYTES);
+	strbuf_init(&texts.caption, SCRIPT_MAX_BYTES);
 	rc = make_script(set, how, p, &script, &texts, e);
 	if (rc == 0 && p->script_path != NULL) {
 		script_file_seal(&script);
@@ -503,16 +503,16 @@ draw_one(struct series_set *set, const struct draw_how *how,
 	}
 	if (p->script_path != NULL && (rc == 0 || *missing))
 		say_written(p->script_path, how);
-	if (rc == 0 && texts.caption != NULL) {
+	if (rc == 0 && p->caption_path != NULL) {
 		rc = outfile_write(
-		    p->caption_path, string_to_file, texts.caption, e);
+		    p->caption_path, text_to_file, &texts.caption, e);
 		if (rc == 0)
 			say_written(p->caption_path, how);
 	}
 	strbuf_release(&script);
 	free(texts.title);
 	free(texts.description);
-	free(texts.caption);
+	strbuf_release(&texts.caption);
 	return rc;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/files/outfile.h"
 #include "common/program/options.h"
@@ -15,6 +16,7 @@
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
+#include "common/text.h"
 #include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "plots/charts/chart.h"
@@ -134,7 +136,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .to = &y_range },
 	{ OPT_CHOICE, 0, "y-from", "START",
 	    .help = "start of a linear y axis: at the data or at zero; "
-		    "default: as the chart's kind",
+		    "default: by the kind of chart",
 	    .choices = start_names, .to = &y_from },
 	{ OPT_REAL, 0, "scale", "FACTOR",
 	    .help = "pixels of a PNG per pixel of --size; 2 for "
@@ -232,25 +234,24 @@ static int
 parse_range(const char *option, const char *text, double *range,
     const double **out, struct error *e)
 {
-	const char *colon = text != NULL ? strchr(text, ':') : NULL;
-	char *end = NULL;
+	char *from, *to;
+	int bad;
 
 	if (text == NULL)
 		return 0;
-	range[0] = range[1] = NAN;
-	if (colon != NULL && colon > text)
-		range[0] = strtod(text, &end);
-	if (colon != NULL && (end == NULL || end == colon) &&
-	    colon[1] != '\0') {
-		range[1] = strtod(colon + 1, &end);
-		colon = *end == '\0' ? end : NULL;
-	} else if (colon != NULL) {
-		colon = end == colon ? colon + 1 : NULL;
-	}
 	*out = range;
-	if (colon != NULL && *colon == '\0' &&
-	    (isfinite(range[0]) || isfinite(range[1])) &&
-	    !(range[0] >= range[1]))
+	range[0] = range[1] = NAN;
+	from = xstrdup(text);
+	to = strchr(from, ':');
+	bad = to == NULL || strcmp(text, ":") == 0;
+	if (to != NULL)
+		*to++ = '\0';
+	if (*from != '\0')
+		bad |= parse_double(from, -1e300, 1e300, &range[0]) != 0;
+	if (to != NULL && *to != '\0')
+		bad |= parse_double(to, -1e300, 1e300, &range[1]) != 0;
+	free(from);
+	if (!bad && !(range[0] >= range[1]))
 		return 0;
 	return error_set(e, ERROR_USAGE,
 	    "--%s: '%s' is not a range FROM:TO, such as 0:100 or 50:", option,
@@ -353,7 +354,8 @@ draw_input_read(
 		return -1;
 	rc = metric_choice_apply(&in->sources, metric, e);
 	result_set_print_remarks(&in->sources, program.name);
-	if (rc != 0 || result_set_spare(&in->sources, how.output, e) != 0)
+	if (rc != 0 || result_set_spare(&in->sources, how.output, e) != 0 ||
+	    result_set_spare(&in->sources, how.caption, e) != 0)
 		return -1;
 	if (records_file != NULL &&
 	    (outfile_spare(how.output, &records_file, 1, e) != 0 ||
@@ -362,8 +364,8 @@ draw_input_read(
 	if (!asks_to_compare() || in->sources.n == 2)
 		return 0;
 	return error_set(e, ERROR_USAGE,
-	    "--chart=compare takes two results, OLD and NEW; given %s %zu",
-	    in->sources.n == 1 ? "is" : "are", in->sources.n);
+	    "--chart=compare takes two results, OLD and NEW, not %zu",
+	    in->sources.n);
 }
 
 /* Draw the charts of the inputs. */

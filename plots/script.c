@@ -74,13 +74,13 @@ add_interval(struct strbuf *out, const struct chart_data *d,
 }
 
 /* Label of point k of a series: cases aside that are next to each other share
- * that of the first. Free with free(). */
+ * the label of the first. Free with free(). */
 static char *
 point_label(const struct chart_data *d, const struct chart_series *s, size_t k)
 {
 	const double line = 0.06; /* height of a label, share of the plot's */
 	const enum chart_quantity q = d->chart->quantity;
-	const struct chart_point *p = &s->points[k];
+	const struct chart_point *p = &s->points[k], *first = NULL;
 	struct strbuf sb;
 
 	if (!d->chart->over_gpus || !p->aside)
@@ -88,14 +88,16 @@ point_label(const struct chart_data *d, const struct chart_series *s, size_t k)
 	strbuf_init(&sb, 1 << 16);
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct chart_point *o = &s->points[i];
-		const double off = axis_share(&d->y, o->y[q].at) -
-		    axis_share(&d->y, p->y[q].at);
 
-		if (!o->aside || fabs(o->x - p->x) > 0 || !(fabs(off) < line))
+		if (!o->aside || fabs(o->x - p->x) > 0)
 			continue;
-		if (i < k)
-			break; /* the first has the label */
-		strbuf_printf(&sb, "%s%s", sb.len > 0 ? ", " : "", o->name);
+		if (first == NULL ||
+		    !(fabs(axis_share(&d->y, o->y[q].at) -
+			  axis_share(&d->y, first->y[q].at)) < line))
+			first = o;
+		if (first == p)
+			strbuf_printf(
+			    &sb, "%s%s", sb.len > 0 ? ", " : "", o->name);
 	}
 	return strbuf_detach(&sb);
 }

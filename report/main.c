@@ -520,8 +520,8 @@ read_compare_options(
 		return -1;
 	if (compare && n_operands != 2)
 		return error_set(e, ERROR_USAGE,
-		    "--compare takes two results, OLD and NEW; given %s %zu",
-		    n_operands == 1 ? "is" : "are", n_operands);
+		    "--compare takes two results, OLD and NEW, not %zu",
+		    n_operands);
 	if (share_parse("delta", delta, &how->delta, e) != 0)
 		return -1;
 	if (detect == NULL)

@@ -191,7 +191,7 @@ parser_given(struct format_parser *p, struct file_span v, enum role role,
 		return SPAN_ERROR(p, key,
 		    "'%.*s' is not a known %s (see doc/formats.md)",
 		    (int)key.len, key.s,
-		    role == ROLE_LAYOUT ? "layout word" : "metadata");
+		    role == ROLE_LAYOUT ? "layout word" : "metadata key");
 	file_span_skip_blanks(&v);
 	if (v.len == 0)
 		return SPAN_ERROR(

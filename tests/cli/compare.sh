@@ -97,10 +97,10 @@ verdict "no geometric mean of one case" sh -c \
     'grep -q ^1n1g "$1" && ! grep -q "geometric mean" "$1"' - "$tmp/of-one"
 
 refuse "one result" 2 \
-    "report_results: --compare takes two results, OLD and NEW; given is 1" \
+    "report_results: --compare takes two results, OLD and NEW, not 1" \
     "$report" --compare "$old"
 refuse "one result: chart" 2 \
-    "plot_results: --chart=compare takes two results, OLD and NEW; given is 1" \
+    "plot_results: --chart=compare takes two results, OLD and NEW, not 1" \
     "$plot" --chart=compare -o - "$old"
 refuse "--delta without --compare" 2 \
     "report_results: --delta is of --compare, not of tables" \

@@ -683,6 +683,15 @@ verdict "a caption in a file" sh -c "
     grep -q '96.83 % CI' '$tmp/cap.txt' && ! grep -q 96.83 '$tmp/c.gp'"
 verdict "no caption" sh -c "'$plot' -q --caption=none --size=column \
     -o '$tmp/d.svg' '$measured' && test ! -e '$tmp/d.caption.txt'"
+refuse "a caption over its picture" 2 \
+    "plot_results: --caption: '$tmp/c.svg' is also the picture or its script" \
+    "$plot" -q --force --caption="$tmp/c.svg" -o "$tmp/c.svg" "$measured"
+refuse "a caption over its script" 2 "plot_results: --caption: '$tmp/c.gp' *" \
+    "$plot" -q --force --format=gp --caption="$tmp/c.gp" -o "$tmp/c.gp" \
+    "$measured"
+cp "$measured" "$tmp/own.json"
+refuse "a caption over a result" 2 "plot_results: cannot write '$tmp/own.json': *" \
+    "$plot" -q --force --caption="$tmp/own.json" -o "$tmp/c.svg" "$tmp/own.json"
 verdict "the smallest size" "$plot" -q --size=5x3.5cm -o "$tmp/small.svg" \
     "$measured"
 verdict "a slide: 24 points" script_has \

@@ -199,7 +199,7 @@ static const struct {
 	    "t.format:6:15: "
 	    "the closing '\"' is missing\nexpect h iter=\"3\n              ^" },
 	{ HEAD "set colour red\n",
-	    "t.format:4:5: 'colour' is not a known metadata (see "
+	    "t.format:4:5: 'colour' is not a known metadata key (see "
 	    "doc/formats.md)\nset colour red\n    ^" },
 	{ HEAD "gives model x\n",
 	    "t.format:4:7: 'gives' without a pattern before it\ngives model "
