@@ -38,6 +38,14 @@ published_remark(struct published *p, struct published_table *t,
 	    (struct remark){ .code = code, .args = { { .text = text } } };
 }
 
+int
+span_starts(const char *s, const char *end, const char *word)
+{
+	const size_t n = strlen(word);
+
+	return (size_t)(end - s) >= n && strncasecmp(s, word, n) == 0;
+}
+
 size_t
 published_word_at(const char *s, const char *const *words)
 {
@@ -103,75 +111,76 @@ span_trim(struct text_span l)
 	return l;
 }
 
-void
+static void
 reader_move(struct published_reader *r, const char *s)
 {
-	for (; r->counted < s; r->counted++)
-		if (*r->counted == '\n') {
-			r->line++;
-			r->line_start = r->counted + 1;
+	struct text_place *p = &r->place;
+
+	if (s < p->s)
+		*p = r->row_place;
+	for (; p->s < s; p->s++)
+		if (*p->s == '\n') {
+			p->line++;
+			p->line_start = p->s + 1;
 		}
 }
 
 void
-reader_row(struct published_reader *r, long line)
+reader_row(struct published_reader *r, const char *s)
 {
 	struct grid *g = &r->g;
 
+	reader_move(r, s);
+	r->row_place = r->place;
 	g->rows = published_grow(
 	    &r->p->arena, g->rows, g->n, &g->alloc, sizeof *g->rows);
-	g->rows[g->n++] = (struct grid_row){ NULL, 0, 0, line };
+	g->rows[g->n++] = (struct grid_row){ NULL, 0, 0, r->place.line };
 }
 
-void
-reader_row_at(struct published_reader *r, const char *s)
-{
-	reader_move(r, s);
-	reader_row(r, r->line);
-}
-
-int
-reader_add(struct published_reader *r, const char *text, long line, long col)
+struct grid_cell *
+reader_add(struct published_reader *r, const char *text, const char *s)
 {
 	struct grid_row *row = &r->g.rows[r->g.n - 1];
+	struct grid_cell *cell;
 
 	if (row->n == PUBLISHED_MAX_COLUMNS ||
-	    r->g.n_cells == PUBLISHED_MAX_CELLS)
-		return error_at(r->e, ERROR_LIMIT, r->name, r->line, 0,
+	    r->g.n_cells == PUBLISHED_MAX_CELLS) {
+		error_at(r->e, ERROR_LIMIT, r->name, r->place.line, 0,
 		    "a table of too many columns or cells");
+		return NULL;
+	}
 	row->cells = published_grow(
 	    &r->p->arena, row->cells, row->n, &row->alloc, sizeof *row->cells);
-	row->cells[row->n++] = (struct grid_cell){ text, line, col, 1, 1 };
+	cell = &row->cells[row->n++];
+	*cell = (struct grid_cell){ text, row->line, 0, 1, 1 };
 	r->g.n_cells++;
-	return 0;
-}
-
-int
-reader_cell(struct published_reader *r, const char *text, const char *s)
-{
-	reader_move(r, s);
-	return reader_add(r, text, r->line, (long)(s - r->line_start) + 1);
+	if (s != NULL) {
+		reader_move(r, s);
+		cell->line = r->place.line;
+		cell->col = (long)(s - r->place.line_start) + 1;
+	}
+	return cell;
 }
 
 int
 reader_plain(struct published_reader *r, const char *s, const char *end)
 {
-	return reader_cell(
-	    r, published_plain(&r->p->arena, s, (size_t)(end - s)), s);
+	return reader_span(r, published_plain(&r->p->arena, s, end), s, 1, 1);
 }
 
 int
 reader_span(struct published_reader *r, const char *text, const char *s,
     long across, long down)
 {
-	const struct grid_row *row = &r->g.rows[r->g.n - 1];
-	const size_t first = row->n;
+	struct grid_cell *cell = reader_add(r, text, s);
 
-	for (long i = 0; i < across; i++)
-		if (reader_cell(r, i > 0 ? "" : text, s) != 0)
+	if (cell == NULL)
+		return -1;
+	cell->across = across;
+	cell->down = down;
+	while (--across > 0)
+		if (reader_add(r, "", s) == NULL)
 			return -1;
-	row->cells[first].across = across;
-	row->cells[first].down = down;
 	return 0;
 }
 
@@ -203,7 +212,7 @@ read_form(struct published_reader *r)
 	if (memchr(r->at, '|', len) != NULL || ends_in(r->name, ".md") ||
 	    ends_in(r->name, ".markdown") || ends_in(r->name, ".html") ||
 	    memmem(r->at, len, "<table", 6) != NULL ||
-	    published_is_ruled(r->at, len) || !is_values)
+	    published_is_ruled(r->at, r->end) || !is_values)
 		return published_markdown(r);
 	return published_csv(r);
 }
@@ -218,12 +227,12 @@ read_by(int (*read)(struct published_reader *r), const char *name,
 		.name = name,
 		.at = text,
 		.end = text + len,
-		.counted = text,
-		.line_start = text,
-		.line = line,
+		.place = { text, text, line },
 		.e = e };
-	const int rc = read(&r);
+	int rc;
 
+	r.row_place = r.place;
+	rc = read(&r);
 	if (rc != 0)
 		published_release(p);
 	return rc;

@@ -14,70 +14,47 @@
 
 /* --- separated values ----------------------------------------------------- */
 
-/* The most frequent separator of the first line. */
+/* The most frequent separator of the line. */
 static char
-find_separator(const char *s, const char *end)
+find_separator(struct text_span l)
 {
-	size_t n[3] = { 0 };
 	static const char separators[] = ",\t;";
+	size_t n[3] = { 0 };
+	int most = 0;
 
-	for (; s < end && *s != '\n'; s++)
+	for (; l.s < l.end; l.s++)
 		for (int i = 0; i < 3; i++)
-			n[i] += *s == separators[i];
-	if (n[1] > n[0] && n[1] >= n[2])
-		return '\t';
-	return n[2] > n[0] ? ';' : ',';
+			n[i] += *l.s == separators[i];
+	for (int i = 1; i < 3; i++)
+		most = n[i] > n[most] ? i : most;
+	return separators[most];
 }
 
-/* Read a cell, which may be quoted, with inner quotes doubled. */
+/* Read a cell, which may be quoted, with inner quotes doubled. Moves r->at to
+ * the separator or newline after it. */
 static int
 read_cell(struct published_reader *r, char separator)
 {
-	const char *from = r->at;
+	const char *from = r->at, *s = r->at, *text;
+	int quoted = s < r->end && *s == '"';
 	struct strbuf sb;
-	int rc, quoted = r->at < r->end && *r->at == '"';
 
 	strbuf_init(&sb, PUBLISHED_MAX_BYTES);
-	r->at += quoted;
-	for (; r->at < r->end; r->at++) {
-		if (quoted && *r->at == '"') {
-			if (r->at + 1 < r->end && r->at[1] == '"') {
-				r->at++;
-			} else {
-				quoted = 0;
+	for (s += quoted; s < r->end; s++) {
+		if (quoted && *s == '"') {
+			quoted = s + 1 < r->end && s[1] == '"';
+			s += quoted;
+			if (!quoted)
 				continue;
-			}
-		} else if (!quoted && (*r->at == separator || *r->at == '\n')) {
+		} else if (!quoted && (*s == separator || *s == '\n')) {
 			break;
 		}
-		strbuf_addch(&sb, *r->at);
+		strbuf_addch(&sb, *s);
 	}
-	rc =
-	    reader_cell(r, published_plain(&r->p->arena, sb.buf, sb.len), from);
+	r->at = s;
+	text = published_plain(&r->p->arena, sb.buf, sb.buf + sb.len);
 	strbuf_release(&sb);
-	return rc;
-}
-
-/* Read a line of cells and move r after it. */
-static int
-read_line(struct published_reader *r, char separator)
-{
-	reader_row_at(r, r->at);
-	for (;;) {
-		if (read_cell(r, separator) != 0)
-			return -1;
-		if (r->at >= r->end)
-			return 0;
-		if (*r->at++ == '\n')
-			return 0;
-	}
-}
-
-static int
-at_blank_line(const struct published_reader *r)
-{
-	return *r->at == '\n' ||
-	    (*r->at == '\r' && r->at + 1 < r->end && r->at[1] == '\n');
+	return reader_add(r, text, from) != NULL ? 0 : -1;
 }
 
 int
@@ -88,10 +65,14 @@ published_csv(struct published_reader *r)
 
 		while (r->at < r->end && (*r->at == '\n' || *r->at == '\r'))
 			r->at++;
-		separator = find_separator(r->at, r->end);
-		while (r->at < r->end && !at_blank_line(r))
-			if (read_line(r, separator) != 0)
-				return -1;
+		separator = find_separator(line_at(r->at, r->end));
+		while (r->at < r->end && line_at(r->at, r->end).end > r->at) {
+			reader_row(r, r->at);
+			do
+				if (read_cell(r, separator) != 0)
+					return -1;
+			while (r->at < r->end && *r->at++ != '\n');
+		}
 		if (reader_finish(r) != 0)
 			return -1;
 	}
@@ -108,40 +89,25 @@ enum { N_MEMBERS = sizeof members / sizeof members[0] };
 
 enum { NEAR = 1 << 16 }; /* bytes searched for a key */
 
-/* Find "key" at or after at. Returns at if it is not within NEAR bytes. */
+/* Find "key" at or after r->at. Returns r->at if it is not within NEAR
+ * bytes. */
 static const char *
-find_key(const struct published_reader *r, const char *at, const char *key)
+find_key(const struct published_reader *r, const char *key)
 {
-	const size_t len = strlen(key);
-	const char *end = r->end - at > NEAR ? at + NEAR : r->end;
+	const char *quoted = arena_printf(&r->p->arena, "\"%s\"", key), *s;
+	const size_t left = (size_t)(r->end - r->at);
 
-	for (const char *from = at; from < end;) {
-		const char *s = memmem(from, (size_t)(end - from), key, len);
-
-		if (s == NULL || len == 0)
-			break;
-		if (s > r->line_start && s[-1] == '"' && s + len < end &&
-		    s[len] == '"')
-			return s;
-		from = s + len;
-	}
-	return at;
+	s = memmem(r->at, left < NEAR ? left : NEAR, quoted, strlen(quoted));
+	return s != NULL ? s + 1 : r->at;
 }
 
-/* Add a cell of a case at the position of its key, if found. Members are in any
- * order, so r is not moved. */
+/* Move to the key and start a row with its text. */
 static int
-add_member(struct published_reader *r, const char *key, double x)
+start_row(struct published_reader *r, const char *key, const char *text)
 {
-	const char *at = isnan(x) ? r->at : find_key(r, r->at, key);
-	struct published_reader there = *r;
-	char text[JSON_DOUBLE_SIZE] = "";
-
-	reader_move(&there, at);
-	if (!isnan(x))
-		json_double(text, x);
-	return reader_add(r, arena_strdup(&r->p->arena, text), there.line,
-	    (long)(at - there.line_start) + 1);
+	r->at = find_key(r, key);
+	reader_row(r, r->at);
+	return reader_add(r, text, r->at) != NULL ? 0 : -1;
 }
 
 static int
@@ -149,20 +115,25 @@ read_case(const struct json_value *model, const char *key, void *user,
     struct error *e)
 {
 	struct published_reader *r = user;
+	struct arena *a = &r->p->arena;
 	struct json_value c;
 
-	if (json_read_object(model, key, &c, e) != 0)
+	if (json_read_object(model, key, &c, e) != 0 ||
+	    start_row(r, key, arena_strdup(a, key)) != 0)
 		return -1;
-	r->at = find_key(r, r->at, key);
-	reader_row_at(r, r->at);
-	if (reader_cell(r, arena_strdup(&r->p->arena, key), r->at) != 0)
-		return -1;
+	/* Members are in any order, so r->at stays at the case. */
 	for (size_t i = 0; i < N_MEMBERS; i++) {
+		char text[JSON_DOUBLE_SIZE] = "";
+		const char *at = r->at;
 		double x;
 
-		if (json_read_double(&c, members[i], -1e300, 1e300, &x, e) !=
-			0 ||
-		    add_member(r, members[i], x) != 0)
+		if (json_read_double(&c, members[i], -1e300, 1e300, &x, e) != 0)
+			return -1;
+		if (!isnan(x)) {
+			at = find_key(r, members[i]);
+			json_double(text, x);
+		}
+		if (reader_add(r, arena_strdup(a, text), at) == NULL)
 			return -1;
 	}
 	return 0;
@@ -175,16 +146,13 @@ read_model(
 	struct published_reader *r = user;
 	struct json_value model;
 
-	if (json_read_object(top, key, &model, e) != 0)
+	if (json_read_object(top, key, &model, e) != 0 ||
+	    start_row(r, key, "case") != 0)
 		return -1;
 	r->headings[0] = arena_strdup(&r->p->arena, key);
 	r->n_headings = 1;
-	r->at = find_key(r, r->at, key);
-	reader_row_at(r, r->at);
-	if (reader_cell(r, "case", r->at) != 0)
-		return -1;
 	for (size_t i = 0; i < N_MEMBERS; i++)
-		if (reader_cell(r, members[i], r->at) != 0)
+		if (reader_add(r, members[i], r->at) == NULL)
 			return -1;
 	if (json_read_each(&model, read_case, r, e) != 0)
 		return -1;

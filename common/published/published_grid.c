@@ -30,33 +30,28 @@ grid_row_is_empty(const struct grid_row *row)
 
 /* --- decimal marks -------------------------------------------------------- */
 
-/* Decimal mark of a text's first number: ',' or '.', or 0 if ambiguous as in
+/* Decimal mark of the number at s: ',' or '.', or 0 if ambiguous as in
  * "1,570". */
 static char
 decimal_mark_of(const char *s)
 {
-	size_t dots = 0, commas = 0, whole, len;
-	char last = 0;
+	const char *end = s + strspn(s, "0123456789.,"), *mark = NULL;
+	int same = 0, others = 0;
 
-	s += strcspn(s, "0123456789");
-	len = strspn(s, "0123456789.,");
-	while (len > 0 && !isdigit((unsigned char)s[len - 1]))
-		len--;
-	for (size_t i = 0; i < len; i++) {
-		dots += s[i] == '.';
-		commas += s[i] == ',';
-		last = s[i] == '.' || s[i] == ',' ? s[i] : last;
+	while (end > s && !isdigit((unsigned char)end[-1]))
+		end--;
+	for (const char *at = end; at-- > s;) {
+		if (isdigit((unsigned char)*at))
+			continue;
+		mark = mark != NULL ? mark : at;
+		same += *at == *mark;
+		others += *at != *mark;
 	}
-	if (dots + commas == 0)
+	/* Groups have three digits, and the first does not begin with 0. */
+	if (same != 1 ||
+	    (others == 0 && end - mark == 4 && mark - s <= 3 && *s != '0'))
 		return 0;
-	if (dots > 0 && commas > 0)
-		return (last == '.' ? dots : commas) == 1 ? last : 0;
-	if (dots + commas > 1)
-		return 0;
-	/* One mark: groups have three digits, and the first does not begin with
-	 * 0. */
-	whole = strcspn(s, ".,");
-	return len - whole == 4 && whole <= 3 && *s != '0' ? 0 : last;
+	return *mark;
 }
 
 char
@@ -68,9 +63,7 @@ grid_decimal_mark(const struct grid *g, const char **example)
 	for (size_t i = 1; i < g->n; i++)
 		for (size_t k = 0; k < g->rows[i].n; k++) {
 			const char *text = g->rows[i].cells[k].text;
-			const char mark = isdigit((unsigned char)text[0])
-			    ? decimal_mark_of(text)
-			    : 0;
+			const char mark = decimal_mark_of(text);
 
 			if (mark == '.') {
 				*example = NULL;
@@ -86,8 +79,11 @@ grid_decimal_mark(const struct grid *g, const char **example)
 	return '.';
 }
 
-/* --- layouts -------------------------------------------------------------- */
+/* --- heads ---------------------------------------------------------------- */
 
+/* The role of a head.
+ *
+ * known  set to 1 if a word of it or its unit is known */
 static enum published_role
 role_of(struct arena *a, const char *text, int *known)
 {
@@ -110,12 +106,12 @@ words_of(struct arena *a, const struct grid_row *row)
 
 	for (size_t i = 0; i < row->n; i++) {
 		const char *text = row->cells[i].text;
-		int known = 0;
+		int known;
 
 		if (text[0] == '\0')
 			continue;
-		w.texts++;
 		(void)role_of(a, text, &known);
+		w.texts++;
 		w.heads += known != 0;
 		w.numbers += isdigit((unsigned char)text[0]) != 0;
 	}
@@ -129,10 +125,8 @@ remove_rows(struct grid *g, size_t n)
 	g->n -= n;
 }
 
-/* --- titles --------------------------------------------------------------- */
-
-/* Remove rows above the heads that contain a single text, as spreadsheets
- * have. */
+/* Remove empty rows above the heads, which Markdown may require, and those of a
+ * single text, as spreadsheets have. */
 static void
 remove_titles(struct arena *a, struct grid *g, const char **title)
 {
@@ -141,44 +135,37 @@ remove_titles(struct arena *a, struct grid *g, const char **title)
 		const struct row_words first = words_of(a, row);
 		size_t next = 1;
 
-		if (first.texts == 0) {
-			/* Markdown requires a row of heads, even an empty
-			 * one. */
-			remove_rows(g, 1);
-			continue;
+		if (first.texts > 0) {
+			while (next + 1 < g->n &&
+			    grid_row_is_empty(&g->rows[next]))
+				next++;
+			if (first.texts != 1 || first.heads > 0 ||
+			    row->cells[0].text[0] == '\0' ||
+			    grid_at(g, next, 0)->text[0] == '\0' ||
+			    words_of(a, &g->rows[next]).heads < 2)
+				return;
+			*title = row->cells[0].text;
 		}
-		while (next + 1 < g->n && grid_row_is_empty(&g->rows[next]))
-			next++;
-		if (first.texts != 1 || first.heads > 0 ||
-		    row->cells[0].text[0] == '\0' ||
-		    grid_at(g, next, 0)->text[0] == '\0' ||
-		    words_of(a, &g->rows[next]).heads < 2)
-			return;
-		*title = row->cells[0].text;
 		remove_rows(g, next);
 	}
 }
 
-/* --- two rows of heads ---------------------------------------------------- */
-
-/* The upper head of column i: its own, or one to the left that spans it. A head
- * above an empty cell was merged downwards and spans no other column. */
+/* The upper of two heads of column i: its own, or one to the left that spans
+ * it. A head above an empty cell was merged downwards and spans no other
+ * column. */
 static const struct grid_cell *
 head_above(const struct grid *g, size_t i)
 {
-	const struct grid_cell *cell = grid_at(g, 0, i);
+	const struct grid_cell *own = grid_at(g, 0, i), *left = own;
+	size_t k = i;
 
-	for (size_t k = i; cell->text[0] == '\0' && k-- > 0;) {
-		const struct grid_cell *left = grid_at(g, 0, k);
-
-		if (left->text[0] == '\0')
-			continue;
-		if (left->across > 1 ? k + (size_t)left->across > i
-				     : grid_at(g, 1, k)->text[0] != '\0')
-			return left;
-		return cell;
-	}
-	return cell;
+	while (left->text[0] == '\0' && k-- > 0)
+		left = grid_at(g, 0, k);
+	if (left->text[0] != '\0' &&
+	    (left->across > 1 ? k + (size_t)left->across > i
+			      : grid_at(g, 1, k)->text[0] != '\0'))
+		return left;
+	return own;
 }
 
 /* True if the second row also contains heads. */
@@ -192,16 +179,18 @@ has_two_heads(struct arena *a, const struct grid *g)
 		return 0;
 	first = words_of(a, &g->rows[0]);
 	second = words_of(a, &g->rows[1]);
-	for (size_t i = 0; i < g->rows[0].n || i < g->rows[1].n; i++)
-		merged += (grid_at(g, 0, i)->text[0] == '\0') !=
-			(grid_at(g, 1, i)->text[0] == '\0') ||
-		    grid_at(g, 0, i)->across > 1 || grid_at(g, 0, i)->down > 1;
+	if (second.numbers > 0 || second.heads == 0)
+		return 0;
+	for (size_t i = 0; i < g->rows[0].n || i < g->rows[1].n; i++) {
+		const struct grid_cell *up = grid_at(g, 0, i);
+
+		merged += up->across > 1 || up->down > 1 ||
+		    (up->text[0] == '\0') !=
+			(grid_at(g, 1, i)->text[0] == '\0');
+	}
 	/* "(img/s)" below each head states its unit. */
-	if (merged == 0)
-		return second.heads > 0 && second.heads == second.texts &&
-		    second.numbers == 0 && first.numbers == 0;
-	return second.numbers == 0 && second.heads > 0 &&
-	    2 * second.heads >= second.texts;
+	return merged == 0 ? second.heads == second.texts && first.numbers == 0
+			   : 2 * second.heads >= second.texts;
 }
 
 static void
@@ -214,11 +203,11 @@ join_heads(struct arena *a, struct grid *g)
 	for (size_t i = 0; i < n; i++) {
 		const struct grid_cell *up = head_above(g, i);
 		const struct grid_cell *low = grid_at(g, 1, i);
-		const int both = up->text[0] != '\0' && low->text[0] != '\0';
 
 		joined[i] = low->text[0] != '\0' ? *low : *up;
 		joined[i].across = joined[i].down = 1;
-		if (both && strcmp(up->text, low->text) != 0)
+		if (up->text[0] != '\0' && low->text[0] != '\0' &&
+		    strcmp(up->text, low->text) != 0)
 			joined[i].text =
 			    arena_printf(a, "%s %s", up->text, low->text);
 	}
@@ -264,16 +253,20 @@ grid_turn(struct published_reader *r)
 
 	r->g = (struct grid){ 0 };
 	for (size_t column = 0; column < g.rows[0].n; column++) {
-		reader_row(r, grid_at(&g, 0, column)->line);
+		reader_row(r, r->place.s);
+		r->g.rows[column].line = grid_at(&g, 0, column)->line;
 		for (size_t row = 0; row < g.n; row++) {
-			const struct grid_cell *c = grid_at(&g, row, column);
+			const struct grid_cell *from = grid_at(&g, row, column);
+			struct grid_cell *to;
 
 			if (row > 0 && grid_row_is_empty(&g.rows[row]))
 				continue;
-			if (reader_add(r, c->text,
-				c->line == 0 ? g.rows[row].line : c->line,
-				c->col) != 0)
+			to = reader_add(r, from->text, NULL);
+			if (to == NULL)
 				return -1;
+			to->line =
+			    from->line > 0 ? from->line : g.rows[row].line;
+			to->col = from->col;
 		}
 	}
 	return 0;
@@ -287,10 +280,8 @@ grid_settle(struct published_reader *r, const char **title)
 	int cases;
 
 	*title = NULL;
-	if (g->n == 0)
-		return 0;
 	remove_titles(a, g, title);
-	if (g->rows[0].n == 0)
+	if (g->n == 0 || g->rows[0].n == 0)
 		return 0;
 	if (has_two_heads(a, g))
 		join_heads(a, g);

@@ -8,43 +8,7 @@
 #include "common/published/published_parts.h"
 #include "common/units/units.h"
 
-static int
-latex_starts(const char *s, const char *end, const char *word)
-{
-	const size_t n = strlen(word);
-
-	return (size_t)(end - s) >= n && memcmp(s, word, n) == 0;
-}
-
-/* The end of the group in braces that begins at s, or s. */
-static const char *
-skip_group(const char *s, const char *end)
-{
-	int depth = 0;
-
-	if (s >= end || *s != '{')
-		return s;
-	for (; s < end; s++) {
-		if (*s == '\\' && s + 1 < end) {
-			s++;
-			continue;
-		}
-		depth += (*s == '{') - (*s == '}');
-		if (depth == 0)
-			return s + 1;
-	}
-	return end;
-}
-
-/* The end of the option in brackets that begins at s, or s. */
-static const char *
-skip_option(const char *s, const char *end)
-{
-	if (s < end && *s == '[')
-		while (s < end && *s++ != ']')
-			;
-	return s;
-}
+enum { MAX_CAPTION_AWAY = 65536 }; /* bytes searched below a table */
 
 /* Skip blanks, rules and comments between rows. */
 static const char *
@@ -54,35 +18,35 @@ skip_rules(const char *s, const char *end)
 		"\\midrule", "\\bottomrule", "\\cmidrule", "\\cline",
 		"\\addlinespace" };
 
-	for (;;) {
+	while (s < end) {
 		const char *from = s;
 
 		while (s < end && isspace((unsigned char)*s))
 			s++;
 		if (s < end && *s == '%')
-			while (s < end && *s != '\n')
-				s++;
-		for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
-			if (latex_starts(s, end, rules[i])) {
-				s += strlen(rules[i]);
-				while (s < end && (*s == '(' || *s == '['))
-					while (s < end && *s++ != ')' &&
-					    s[-1] != ']')
-						;
-				s = skip_group(s, end);
-			}
+			s = line_at(s, end).end;
+		for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+			if (!span_starts(s, end, rules[i]))
+				continue;
+			s += strlen(rules[i]);
+			while (s < end && (*s == '(' || *s == '['))
+				while (s < end && *s++ != ')' && s[-1] != ']')
+					;
+			s = latex_skip_group(s, end);
+		}
 		if (s == from)
-			return s;
+			break;
 	}
+	return s;
 }
 
 /* The end of a cell: the next '&' or "\\", else end. */
 static const char *
 cell_end(const char *s, const char *end)
 {
-	while (s < end && *s != '&' && !latex_starts(s, end, "\\\\")) {
+	while (s < end && *s != '&' && !span_starts(s, end, "\\\\")) {
 		if (*s == '{')
-			s = skip_group(s, end);
+			s = latex_skip_group(s, end);
 		else
 			s += *s == '\\' && s + 1 < end ? 2 : 1;
 	}
@@ -97,24 +61,23 @@ read_span(const char *command, const char **s, const char *end)
 	const char *first, *second;
 	long n;
 
-	if (!latex_starts(*s, end, command))
+	if (!span_starts(*s, end, command))
 		return 1;
-	first = skip_option(*s + strlen(command), end);
-	second = skip_group(first, end);
+	first = latex_skip_option(*s + strlen(command), end);
+	second = latex_skip_group(first, end);
 	if (second - first < 3 ||
 	    whole_parse(first + 1, (size_t)(second - first - 2), 1,
 		PUBLISHED_MAX_COLUMNS, &n) != UNITS_OK)
 		return 1;
-	*s = skip_group(second, end);
+	*s = latex_skip_group(second, end);
 	return n;
 }
 
-/* Add the cell [r->at, stop) and empty ones for further columns that it
- * spans. */
+/* Add the cell [s, stop). */
 static int
-read_cell(struct published_reader *r, const char *stop)
+read_cell(struct published_reader *r, const char *s, const char *stop)
 {
-	const char *s = r->at, *from;
+	const char *from;
 	long n, down;
 
 	while (s < stop && isspace((unsigned char)*s))
@@ -123,27 +86,25 @@ read_cell(struct published_reader *r, const char *stop)
 	n = read_span("\\multicolumn", &s, stop);
 	s += s < stop && *s == '{' && n > 1;
 	down = read_span("\\multirow", &s, stop);
-	return reader_span(r,
-	    published_plain_latex(&r->p->arena, s, (size_t)(stop - s)), from, n,
-	    down);
+	return reader_span(
+	    r, published_plain_latex(&r->p->arena, s, stop), from, n, down);
 }
 
-/* Read the rows up to stop. */
+/* Read the rows [s, stop). */
 static int
-read_body(struct published_reader *r, const char *stop)
+read_body(struct published_reader *r, const char *s, const char *stop)
 {
-	for (r->at = skip_rules(r->at, stop); r->at < stop;
-	     r->at = skip_rules(r->at, stop)) {
+	while ((s = skip_rules(s, stop)) < stop) {
 		int more = 1;
 
-		reader_row_at(r, r->at);
+		reader_row(r, s);
 		while (more) {
-			const char *to = cell_end(r->at, stop);
+			const char *to = cell_end(s, stop);
 
-			more = to < stop && *to == '&';
-			if (read_cell(r, to) != 0)
+			if (read_cell(r, s, to) != 0)
 				return -1;
-			r->at = to < stop ? to + (more ? 1 : 2) : to;
+			more = to < stop && *to == '&';
+			s = to < stop ? to + (more ? 1 : 2) : to;
 		}
 	}
 	return 0;
@@ -155,24 +116,24 @@ read_body(struct published_reader *r, const char *stop)
 static const char *
 find_table(const char *s, const char *end, const char **body)
 {
-	static const struct {
-		const char *name;
-		int has_width; /* in braces before the columns */
-	} kinds[] = { { "tabular}", 0 }, { "tabular*}", 1 }, { "tabularx}", 1 },
-		{ "longtable}", 0 }, { "tabulary}", 1 }, { "array}", 0 } };
+	/* These with '{' have a width before the columns. */
+	static const char *const kinds[] = { "tabular}", "tabular*}{",
+		"tabularx}{", "tabulary}{", "longtable}", "array}", NULL };
 
-	while (s < end &&
-	    (s = memmem(s, (size_t)(end - s), "\\begin{", 7)) != NULL) {
+	while ((s = memmem(s, (size_t)(end - s), "\\begin{", 7)) != NULL) {
+		const char *stop;
+
 		s += 7;
-		for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-			const char *stop;
+		for (int i = 0; kinds[i] != NULL; i++) {
+			const size_t n = strlen(kinds[i]);
 
-			if (!latex_starts(s, end, kinds[i].name))
+			if (!span_starts(s, end, kinds[i]))
 				continue;
-			s += strlen(kinds[i].name);
-			if (kinds[i].has_width)
-				s = skip_group(s, end);
-			*body = skip_group(skip_option(s, end), end);
+			s += n;
+			if (kinds[i][n - 1] == '{')
+				s = latex_skip_group(s - 1, end);
+			*body =
+			    latex_skip_group(latex_skip_option(s, end), end);
 			stop =
 			    memmem(*body, (size_t)(end - *body), "\\end{", 5);
 			return stop != NULL ? stop : end;
@@ -190,39 +151,39 @@ argument_of(struct arena *a, const char *command, const char *s,
 	const size_t len = strlen(command);
 	const char *found = NULL, *stop;
 
-	while (s < end && (found == NULL || last) &&
+	while ((found == NULL || last) &&
 	    (s = memmem(s, (size_t)(end - s), command, len)) != NULL)
-		found = s++ + len;
+		found = s += len;
 	if (found == NULL)
 		return NULL;
-	found = skip_option(found, end);
-	stop = skip_group(found, end);
-	return stop - found < 2
-	    ? NULL
-	    : published_plain_latex(a, found + 1, (size_t)(stop - found - 2));
+	found = latex_skip_option(found, end);
+	stop = latex_skip_group(found, end);
+	return stop - found < 2 ? NULL
+				: published_plain_latex(a, found + 1, stop - 1);
 }
 
-enum { MAX_CAPTION_AWAY = 65536 }; /* bytes searched below a table */
-
-/* Find section and caption of a table. The caption is between the previous
- * table and this one, else below it in the same environment. */
+/* Set the headings of the table [body, stop): the last section, and a caption
+ * after the previous table, else below this one in the same environment.
+ *
+ * section  of the previous table, or NULL; updated
+ * above    end of the previous table */
 static void
 find_headings(struct published_reader *r, const char **section,
     const char *above, const char *body, const char *stop)
 {
 	struct arena *a = &r->p->arena;
-	const char *away =
-	    r->end - stop > MAX_CAPTION_AWAY ? stop + MAX_CAPTION_AWAY : r->end;
-	const char *end =
-	    memmem(stop, (size_t)(away - stop), "\\end{table", 10);
+	const size_t left = (size_t)(r->end - stop);
 	const char *caption = argument_of(a, "\\caption", above, body, 1);
 	const char *next = argument_of(a, "section", above, body, 1);
+	const char *end =
+	    memmem(stop, left < MAX_CAPTION_AWAY ? left : MAX_CAPTION_AWAY,
+		"\\end{table", 10);
 
-	r->n_headings = 0;
 	if (next != NULL)
 		*section = next;
 	if (caption == NULL && end != NULL)
 		caption = argument_of(a, "\\caption", stop, end, 0);
+	r->n_headings = 0;
 	if (*section != NULL)
 		r->headings[r->n_headings++] = *section;
 	if (caption != NULL)
@@ -234,12 +195,11 @@ published_latex(struct published_reader *r)
 {
 	const char *body, *stop, *above = r->at, *section = NULL;
 
-	while ((stop = find_table(r->at, r->end, &body)) != NULL) {
+	for (; (stop = find_table(above, r->end, &body)) != NULL;
+	     above = stop) {
 		find_headings(r, &section, above, body, stop);
-		r->at = body;
-		if (read_body(r, stop) != 0 || reader_finish(r) != 0)
+		if (read_body(r, body, stop) != 0 || reader_finish(r) != 0)
 			return -1;
-		r->at = above = stop;
 	}
 	return 0;
 }

@@ -26,10 +26,7 @@ struct reaching {
 static const char *
 find_tag(const char *s, const char *end, const char *const *tags)
 {
-	for (; s < end; s++) {
-		s = memchr(s, '<', (size_t)(end - s));
-		if (s == NULL)
-			return end;
+	for (; (s = memchr(s, '<', (size_t)(end - s))) != NULL; s++)
 		for (size_t i = 0; tags[i] != NULL; i++) {
 			const size_t n = strlen(tags[i]);
 
@@ -38,7 +35,6 @@ find_tag(const char *s, const char *end, const char *const *tags)
 			    !isalnum((unsigned char)s[n]))
 				return s;
 		}
-	}
 	return end;
 }
 
@@ -46,14 +42,13 @@ find_tag(const char *s, const char *end, const char *const *tags)
 static long
 attribute_of(const char *s, const char *end, const char *name)
 {
-	const size_t n = strlen(name);
 	long value = 0;
 
-	while ((size_t)(end - s) > n && strncasecmp(s, name, n) != 0)
+	while (s < end && !span_starts(s, end, name))
 		s++;
-	if ((size_t)(end - s) <= n)
+	if (s == end)
 		return 1;
-	for (s += n; s < end && strchr("= \"'", *s) != NULL; s++)
+	for (s += strlen(name); s < end && strchr("= \"'", *s) != NULL; s++)
 		;
 	for (; s < end && isdigit((unsigned char)*s) && value < 1000; s++)
 		value = 10 * value + (*s - '0');
@@ -64,17 +59,18 @@ attribute_of(const char *s, const char *end, const char *name)
 static int
 add_reaching(struct published_reader *r, struct reaching *below)
 {
-	const struct grid *g = &r->g;
-
 	for (;;) {
-		const size_t i = g->rows[g->n - 1].n;
-		const struct grid_cell *c = &below[i].cell;
+		const size_t i = r->g.rows[r->g.n - 1].n;
+		struct grid_cell *cell;
 
 		if (i >= PUBLISHED_MAX_COLUMNS || below[i].left == 0)
 			return 0;
 		below[i].left--;
-		if (reader_add(r, c->text, c->line, c->col) != 0)
+		cell = reader_add(r, below[i].cell.text, NULL);
+		if (cell == NULL)
 			return -1;
+		*cell = below[i].cell;
+		cell->across = cell->down = 1;
 	}
 }
 
@@ -87,31 +83,29 @@ read_cell(struct published_reader *r, struct reaching *below, const char *tag,
 {
 	static const char *const ends[] = { "<td", "<th", "</td", "</th", "<tr",
 		"</tr", "</table", "</thead", "</tbody", NULL };
-	struct grid *g = &r->g;
 	const char *text = memchr(tag, '>', (size_t)(r->end - tag));
-	long across, down;
+	const struct grid_row *row;
+	long down;
 	size_t column;
 
 	*stop = r->end;
 	if (text == NULL)
 		return 0;
 	text++;
-	across = attribute_of(tag, text, "colspan");
 	down = attribute_of(tag, text, "rowspan");
 	*stop = find_tag(text, r->end, ends);
-	if (g->n == 0)
-		reader_row_at(r, tag);
+	if (r->g.n == 0)
+		reader_row(r, tag);
 	if (add_reaching(r, below) != 0)
 		return -1;
-	column = g->rows[g->n - 1].n;
-	if (reader_span(r,
-		published_plain(&r->p->arena, text, (size_t)(*stop - text)),
-		tag, across, down) != 0)
+	row = &r->g.rows[r->g.n - 1];
+	column = row->n;
+	if (reader_span(r, published_plain(&r->p->arena, text, *stop), tag,
+		attribute_of(tag, text, "colspan"), down) != 0)
 		return -1;
-	for (; column < g->rows[g->n - 1].n; column++)
+	for (; column < row->n; column++)
 		below[column] =
-		    (struct reaching){ g->rows[g->n - 1].cells[column],
-			    down - 1 };
+		    (struct reaching){ row->cells[column], down - 1 };
 	return 0;
 }
 
@@ -131,7 +125,7 @@ read_html_table(struct published_reader *r, const char *text, const char **stop)
 		if (tolower((unsigned char)at[2]) == 'r') {
 			if (r->g.n > 0 && add_reaching(r, below) != 0)
 				return -1;
-			reader_row(r, r->line);
+			reader_row(r, r->g.n > 0 ? at : text);
 			at++;
 		} else if (read_cell(r, below, at, &at) != 0) {
 			return -1;
@@ -142,29 +136,6 @@ read_html_table(struct published_reader *r, const char *text, const char **stop)
 }
 
 /* --- Markdown ------------------------------------------------------------- */
-
-/* State of reading; r->at is the next line. */
-struct markdown {
-	struct published_reader *r;
-	struct text_span line;
-	long looked; /* lines searched for plain text tables */
-	int fenced;  /* 1: in a code block, where '#' is not a heading */
-	const char *levels[MAX_LEVEL]; /* heading of each level, or NULL */
-};
-
-static int
-next_line(struct markdown *m)
-{
-	struct published_reader *r = m->r;
-	const char *nl;
-
-	if (r->at >= r->end)
-		return 0;
-	m->line = line_at(r->at, r->end);
-	nl = memchr(m->line.end, '\n', (size_t)(r->end - m->line.end));
-	r->at = nl != NULL ? nl + 1 : r->end;
-	return 1;
-}
 
 static int
 has_stroke(struct text_span l)
@@ -187,12 +158,11 @@ is_dashes(struct text_span l)
 	return dashes > 0 && strokes > 0;
 }
 
-/* Read the cells of a line, without quote marks and outer '|'. Returns -1 if
- * there are too many. */
+/* Read the cells of a line, without quote marks and outer '|'. */
 static int
-read_row(struct markdown *m)
+read_row(struct published_reader *r, struct text_span line)
 {
-	struct text_span l = span_trim(m->line);
+	struct text_span l = span_trim(line);
 
 	while (l.s < l.end && (*l.s == '>' || *l.s == ' '))
 		l.s++;
@@ -200,156 +170,119 @@ read_row(struct markdown *m)
 	if (l.end > l.s && l.end[-1] == '|' &&
 	    (l.end - 1 == l.s || l.end[-2] != '\\'))
 		l.end--;
-	reader_row_at(m->r, m->line.s);
-	for (;;) {
-		const char *p = l.s;
-		struct text_span cell;
+	reader_row(r, line.s);
+	for (;; l.s++) {
+		struct text_span cell = l;
 
-		while (p < l.end && *p != '|')
-			p += *p == '\\' && p + 1 < l.end ? 2 : 1;
-		cell = span_trim((struct text_span){ l.s, p });
-		if (reader_plain(m->r, cell.s, cell.end) != 0)
+		while (l.s < l.end && *l.s != '|')
+			l.s += *l.s == '\\' && l.s + 1 < l.end ? 2 : 1;
+		cell.end = l.s;
+		cell = span_trim(cell);
+		if (reader_plain(r, cell.s, cell.end) != 0)
 			return -1;
-		if (p >= l.end)
+		if (l.s >= l.end)
 			return 0;
-		l.s = p + 1;
 	}
 }
 
-/* The next "<table" in the line at or after s, or NULL. */
-static const char *
-html_table_in(const struct markdown *m, const char *s)
+/* Read the table whose heads are in the line l.
+ *
+ * stop  set to the end of its last line */
+static int
+read_table(struct published_reader *r, struct text_span l, const char **stop)
 {
-	for (; s + 6 <= m->line.end; s++)
-		if (*s == '<' && strncasecmp(s, "<table", 6) == 0)
-			return s;
+	do {
+		/* A box has a rule below each row. */
+		if (!is_dashes(l) && read_row(r, l) != 0)
+			return -1;
+		*stop = l.end;
+		l = line_after(l, r->end);
+	} while (is_dashes(l) || has_stroke(l));
+	return reader_finish(r);
+}
+
+int
+published_block(struct published_reader *r)
+{
+	struct text_span l = line_at(r->at, r->end);
+
+	for (int i = 0; l.s < r->end; i++, l = line_after(l, r->end))
+		if ((i != 1 || !is_dashes(l)) && read_row(r, l) != 0)
+			return -1;
+	return reader_finish(r);
+}
+
+/* The next "<table" in the line, or NULL. */
+static const char *
+find_html_table(struct text_span l)
+{
+	for (; l.s < l.end; l.s++)
+		if (span_starts(l.s, l.end, "<table"))
+			return l.s;
 	return NULL;
 }
 
-/* Skip to the line that contains stop. */
-static void
-skip_to(struct markdown *m, const char *stop)
-{
-	while (m->r->at < m->r->end && m->r->at <= stop && next_line(m))
-		;
-}
-
-/* Read the HTML tables that begin in the line, and move m to the last line of
- * the last one. */
-static int
-read_html(struct markdown *m)
-{
-	const char *from = m->line.s;
-
-	reader_move(m->r, m->line.s);
-	while ((from = html_table_in(m, from)) != NULL) {
-		if (read_html_table(m->r, from, &from) != 0)
-			return -1;
-		skip_to(m, from);
-	}
-	return 0;
-}
-
-/* Read a plain text table that begins at a line outside of Markdown tables. */
-static int
-read_text(struct markdown *m)
-{
-	const char *stop;
-
-	if (m->line.s == m->line.end || m->looked++ >= MAX_LOOKED)
-		return 0;
-	if (published_ruled_table(m->r, m->line.s, &stop) != 0)
-		return -1;
-	if (stop == NULL && published_text_table(m->r, m->line.s, &stop) != 0)
-		return -1;
-	skip_to(m, stop);
-	return 0;
-}
-
-static int
-read_table(struct markdown *m)
-{
-	const char *end = m->r->end;
-	int rc = read_row(m);
-
-	next_line(m);
-	while (rc == 0 && m->r->at < end && *m->r->at != '\n') {
-		const struct text_span next = line_at(m->r->at, end);
-		/* A box has a rule below each row. */
-		const int is_rule = is_dashes(next);
-
-		if (!is_rule && !has_stroke(next))
-			break;
-		next_line(m);
-		rc = is_rule ? 0 : read_row(m);
-	}
-	return rc != 0 ? -1 : reader_finish(m->r);
-}
-
 /* "## Results", also as an item of a list, "- ### FP16". A heading clears those
- * of lower levels. */
+ * of lower levels.
+ *
+ * levels  heading of each level, or NULL */
 static void
-read_heading(struct markdown *m)
+read_heading(
+    struct published_reader *r, struct text_span l, const char **levels)
 {
-	const char *s = m->line.s, *end = m->line.end;
 	int level = 0, item = 0;
 
-	for (; s < end && strchr(" \t-", *s) != NULL; s++)
-		item |= *s == '-';
-	for (; s < end && *s == '#'; s++)
+	for (; l.s < l.end && strchr(" \t-", *l.s) != NULL; l.s++)
+		item |= *l.s == '-';
+	for (; l.s < l.end && *l.s == '#'; l.s++)
 		level++;
-	if (level == 0 || level > 6 || s >= end || *s != ' ')
+	if (level == 0 || level > 6 || l.s >= l.end || *l.s != ' ')
 		return;
 	if (item)
 		level = MAX_LEVEL;
-	for (int i = level - 1; i < MAX_LEVEL; i++)
-		m->levels[i] = NULL;
-	m->levels[level - 1] =
-	    published_plain(&m->r->p->arena, s, (size_t)(end - s));
-	m->r->n_headings = 0;
-	for (int i = 0; i < MAX_LEVEL; i++)
-		if (m->levels[i] != NULL)
-			m->r->headings[m->r->n_headings++] = m->levels[i];
+	for (int i = level; i < MAX_LEVEL; i++)
+		levels[i] = NULL;
+	levels[level - 1] = published_plain(&r->p->arena, l.s, l.end);
+	r->n_headings = 0;
+	for (int i = 0; i < level; i++)
+		if (levels[i] != NULL)
+			r->headings[r->n_headings++] = levels[i];
 }
 
 static int
 is_fence(struct text_span l)
 {
 	l = span_trim(l);
-	return l.end - l.s >= 3 &&
-	    (memcmp(l.s, "```", 3) == 0 || memcmp(l.s, "~~~", 3) == 0);
+	return span_starts(l.s, l.end, "```") || span_starts(l.s, l.end, "~~~");
 }
 
 int
 published_markdown(struct published_reader *r)
 {
-	struct markdown m = { .r = r };
-	int rc = 0;
+	const char *levels[MAX_LEVEL] = { NULL };
+	long looked = 0;
+	int rc = 0, fenced = 0; /* in a code block, '#' is no heading */
 
-	while (rc == 0 && next_line(&m)) {
-		if (is_fence(m.line)) {
-			m.fenced = !m.fenced;
-		} else if (has_stroke(m.line) && !is_dashes(m.line) &&
-		    is_dashes(line_at(r->at, r->end))) {
-			rc = read_table(&m);
-		} else if (!m.fenced && html_table_in(&m, m.line.s) != NULL) {
-			rc = read_html(&m);
+	while (rc == 0 && r->at < r->end) {
+		const struct text_span l = line_at(r->at, r->end);
+		const char *table = fenced ? NULL : find_html_table(l);
+		const char *stop = l.end;
+
+		if (is_fence(l)) {
+			fenced = !fenced;
+		} else if (has_stroke(l) && !is_dashes(l) &&
+		    is_dashes(line_after(l, r->end))) {
+			rc = read_table(r, l, &stop);
+		} else if (table != NULL) {
+			rc = read_html_table(r, table, &r->at);
+			continue;
 		} else {
-			if (!m.fenced)
-				read_heading(&m);
-			rc = read_text(&m);
+			if (!fenced)
+				read_heading(r, l, levels);
+			if (l.s < l.end && looked++ < MAX_LOOKED)
+				rc = published_text_table(r, l.s, &stop);
 		}
+		r->at = line_after((struct text_span){ stop, stop }, r->end).s;
 	}
 	return rc;
-}
-
-int
-published_block(struct published_reader *r)
-{
-	struct markdown m = { .r = r };
-
-	for (int i = 0; next_line(&m); i++)
-		if ((i != 1 || !is_dashes(m.line)) && read_row(&m) != 0)
-			return -1;
-	return reader_finish(r);
 }

@@ -1,67 +1,46 @@
 /* Rendered text of a Markdown or LaTeX cell, without links, tags, emphasis,
- * escapes and footnote references. */
+ * escapes and footnote references. The functions add the markup at s to out and
+ * return the position after it; none reads beyond end. */
 #include <config.h>
 
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/published/published_parts.h"
 #include "common/strbuf.h"
-
-/* Unread input [at, end) and the text so far. */
-struct markup {
-	const char *at, *end;
-	struct strbuf out;
-};
 
 /* A piece of markup and its text. */
 struct replacement {
 	const char *markup, *text;
 };
 
-static int
-markup_starts(const struct markup *m, const char *word)
+/* Replace the first piece of the list that s begins with. Returns s if none
+ * matches.
+ *
+ * list  terminated by NULL */
+static const char *
+read_replacement(struct strbuf *out, const char *s, const char *end,
+    const struct replacement *list)
 {
-	const size_t n = strlen(word);
-
-	return (size_t)(m->end - m->at) >= n &&
-	    strncasecmp(m->at, word, n) == 0;
-}
-
-/* Replace the first of the n pieces that matches here. Returns 1, or 0 if none
- * does. */
-static int
-read_replacement(struct markup *m, const struct replacement *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (markup_starts(m, list[i].markup)) {
-			strbuf_addstr(&m->out, list[i].text);
-			m->at += strlen(list[i].markup);
-			return 1;
+	for (; list->markup != NULL; list++)
+		if (span_starts(s, end, list->markup)) {
+			strbuf_addstr(out, list->text);
+			return s + strlen(list->markup);
 		}
-	return 0;
+	return s;
 }
 
-/* Length of a blank here, including no-break and ideographic ones, or 0. */
-static size_t
-blank_at(const char *s)
-{
-	if (strncmp(s, "\xc2\xa0", 2) == 0)
-		return 2;
-	if (strncmp(s, "\xe3\x80\x80", 3) == 0)
-		return 3;
-	return *s != '\0' && strchr(" \t\r\n", *s) != NULL;
-}
-
-/* The text with blanks collapsed and trimmed. Allocated in a. */
+/* The text with blanks collapsed and trimmed, no-break and ideographic ones
+ * included. Allocated in a. */
 static char *
-finish_text(struct markup *m, struct arena *a)
+finish_text(struct strbuf *out, struct arena *a)
 {
-	char *text = arena_alloc(a, m->out.len + 1), *to = text;
+	static const char *const blanks[] = { " ", "\t", "\r", "\n", "\xc2\xa0",
+		"\xe3\x80\x80", NULL };
+	char *text = arena_alloc(a, out->len + 1), *to = text;
 
-	for (const char *s = m->out.buf; *s != '\0';) {
-		const size_t blank = blank_at(s);
+	for (const char *s = out->buf; *s != '\0';) {
+		const size_t blank = published_word_at(s, blanks);
 
 		if (blank == 0)
 			*to++ = *s;
@@ -72,44 +51,8 @@ finish_text(struct markup *m, struct arena *a)
 	if (to > text && to[-1] == ' ')
 		to--;
 	*to = '\0';
-	strbuf_release(&m->out);
+	strbuf_release(out);
 	return text;
-}
-
-/* --- Markdown and HTML ---------------------------------------------------- */
-
-/* True for a footnote mark: "[1]", "*", "2", "a". */
-static int
-is_footnote(const char *s, const char *end)
-{
-	if (end - s == 1 && isalpha((unsigned char)*s))
-		return 1;
-	for (; s < end; s++)
-		if (strchr("[]*0123456789, ", *s) == NULL)
-			return 0;
-	return 1;
-}
-
-/* True for the contents of a formatting tag or a comment.  Any other "<...>" is
- * text. */
-static int
-is_tag(const char *s, const char *end)
-{
-	static const char *const names[] = { "br", "sup", "sub", "b", "strong",
-		"i", "em", "p", "a", "span", "div", "font", "code", "small",
-		"center", "u", "del", "img" };
-	size_t len = 0;
-
-	if (*s == '!')
-		return 1;
-	s += *s == '/';
-	while (s + len < end && isalnum((unsigned char)s[len]))
-		len++;
-	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-		if (strlen(names[i]) == len &&
-		    strncasecmp(s, names[i], len) == 0)
-			return 1;
-	return 0;
 }
 
 /* The next c at or after s, or NULL if other or the end comes first. Stopping
@@ -123,240 +66,232 @@ find_before(const char *s, const char *end, char c, char other)
 	return NULL;
 }
 
-/* True if the text so far ends with 10, so that "<sup>3</sup>" is its power. */
+/* --- Markdown and HTML ---------------------------------------------------- */
+
+/* True for a footnote mark, "[1]", "*", "2", "a", that is not the power of 10
+ * before it. */
 static int
-ends_in_ten(const struct markup *m)
+is_footnote(const char *s, const char *end, const struct strbuf *out)
 {
-	const size_t n = m->out.len;
+	const char *before = out->buf + out->len;
 
-	return n >= 2 && memcmp(m->out.buf + n - 2, "10", 2) == 0 &&
-	    (n == 2 || !isdigit((unsigned char)m->out.buf[n - 3]));
+	if (out->len >= 2 && memcmp(before - 2, "10", 2) == 0 &&
+	    (out->len == 2 || !isdigit((unsigned char)before[-3])))
+		return 0;
+	if (end - s == 1 && isalpha((unsigned char)*s))
+		return 1;
+	while (s < end && strchr("[]*0123456789, ", *s) != NULL)
+		s++;
+	return s == end;
 }
 
-/* Read a tag: a break is a blank, a footnote mark is dropped, other tags keep
- * their content. */
-static void
-read_tag(struct markup *m)
-{
-	const char *close = find_before(m->at + 1, m->end, '>', '<');
-
-	if (close == NULL || !is_tag(m->at + 1, close)) {
-		strbuf_addch(&m->out, *m->at++);
-		return;
-	}
-	if (markup_starts(m, "<br") || markup_starts(m, "<p>"))
-		strbuf_addch(&m->out, ' ');
-	if (markup_starts(m, "<sup>")) {
-		const char *stop = find_before(close + 1, m->end, '<', '\0');
-
-		if (stop != NULL && is_footnote(close + 1, stop) &&
-		    !ends_in_ten(m)) {
-			m->at = stop;
-			return;
-		}
-		strbuf_addch(&m->out, '^');
-	}
-	m->at = close + 1;
-}
-
-/* The "](" that ends the text of a link whose '[' is at s; NULL if another '['
- * or an escape precedes it. */
+/* Read a tag: a break is a blank, a footnote mark is dropped, other formatting
+ * tags and comments keep their content. Any other "<" is text. */
 static const char *
-link_text_end(const char *s, const char *end)
+read_tag(struct strbuf *out, const char *s, const char *end)
 {
-	for (s++; s + 1 < end && *s != '[' && *s != '\\'; s++)
-		if (*s == ']')
-			return s[1] == '(' ? s : NULL;
-	return NULL;
+	static const char *const names[] = { "br", "sup", "sub", "strong", "em",
+		"span", "div", "font", "code", "small", "center", "del", "img",
+		"b", "i", "p", "a", "u", "!", NULL };
+	const char *close = find_before(s + 1, end, '>', '<'), *stop;
+	const char *name = s + 1 + (s + 1 < end && s[1] == '/');
+	const size_t len = close != NULL ? published_word_at(name, names) : 0;
+
+	if (len == 0 || (*name != '!' && isalnum((unsigned char)name[len]))) {
+		strbuf_addch(out, *s);
+		return s + 1;
+	}
+	if (span_starts(s, end, "<br") || span_starts(s, end, "<p>"))
+		strbuf_addch(out, ' ');
+	if (span_starts(s, end, "<sup>")) {
+		stop = find_before(close + 1, end, '<', '\0');
+		if (stop != NULL && is_footnote(close + 1, stop, out))
+			return stop;
+		strbuf_addch(out, '^');
+	}
+	return close + 1;
 }
 
-/* The end of the address whose "](" is at s; NULL if it does not end before the
- * next "](". */
+/* The "]" of a link, "[text](address)", whose text begins at s, without '[' and
+ * escapes; NULL for other text.
+ *
+ * stop  set to the end of the address */
 static const char *
-address_end(const char *s, const char *end)
+find_link(const char *s, const char *end, const char **stop)
 {
+	const char *text_end;
 	int depth = 0;
 
-	for (s++; s < end; s++) {
+	while (s < end && strchr("[]\\", *s) == NULL)
+		s++;
+	text_end = s;
+	if (!span_starts(s, end, "]("))
+		return NULL;
+	for (s++; s < end && (depth == 0 || !span_starts(s, end, "](")); s++) {
 		depth += (*s == '(') - (*s == ')');
-		if (depth == 0)
-			return s + 1;
-		if (*s == ']' && s + 1 < end && s[1] == '(')
-			return NULL;
+		if (depth == 0) {
+			*stop = s + 1;
+			return text_end;
+		}
 	}
 	return NULL;
 }
 
-/* "![alt](address)" is an image and is dropped. */
-static int
-read_picture(struct markup *m)
-{
-	const char *text =
-	    markup_starts(m, "![") ? link_text_end(m->at + 1, m->end) : NULL;
-	const char *stop = text != NULL ? address_end(text, m->end) : NULL;
-
-	if (stop != NULL)
-		m->at = stop;
-	return stop != NULL;
-}
-
-/* "$7.6\\times$" is LaTeX. */
-static int
-read_math(struct markup *m, struct arena *a)
-{
-	const char *stop =
-	    *m->at == '$' ? find_before(m->at + 1, m->end, '$', '\0') : NULL;
-
-	if (stop == NULL)
-		return 0;
-	strbuf_addstr(&m->out,
-	    published_plain_latex(a, m->at + 1, (size_t)(stop - m->at - 1)));
-	m->at = stop + 1;
-	return 1;
-}
-
-/* Read an inline element: escape, math, tag, emphasis, image, entity or a
- * character. A single '*' or '_' is emphasis only around the whole cell: not in
- * "node_num" and "4*1". */
-static void
-read_inline(struct markup *m, struct arena *a)
+/* Read an escape, math, tag, emphasis, image, entity or character. A single '*'
+ * or '_' is emphasis only around the whole cell: not in "node_num" and "4*1".
+ */
+static const char *
+read_inline(struct strbuf *out, struct arena *a, const char *s, const char *end)
 {
 	static const struct replacement list[] = { { "**", "" }, { "__", "" },
 		{ "~~", "" }, { "`", "" }, { "&nbsp;", " " }, { "&amp;", "&" },
 		{ "&lt;", "<" }, { "&gt;", ">" }, { "&times;", "x" },
-		{ "&#124;", "|" } };
+		{ "&#124;", "|" }, { NULL, NULL } };
+	const char *next, *stop;
 
-	if (*m->at == '\\' && m->at + 1 < m->end &&
-	    ispunct((unsigned char)m->at[1])) {
-		strbuf_addch(&m->out, m->at[1]);
-		m->at += 2;
-	} else if (*m->at == '<') {
-		read_tag(m);
-	} else if (!read_math(m, a) &&
-	    !read_replacement(m, list, sizeof list / sizeof list[0]) &&
-	    !read_picture(m)) {
-		strbuf_addch(&m->out, *m->at++);
+	if (*s == '\\' && s + 1 < end && ispunct((unsigned char)s[1])) {
+		strbuf_addch(out, s[1]);
+		return s + 2;
 	}
+	if (*s == '<')
+		return read_tag(out, s, end);
+	/* "$7.6\\times$" is LaTeX. */
+	next = *s == '$' ? find_before(s + 1, end, '$', '\0') : NULL;
+	if (next != NULL) {
+		strbuf_addstr(out, published_plain_latex(a, s + 1, next));
+		return next + 1;
+	}
+	if (span_starts(s, end, "![") && find_link(s + 2, end, &stop) != NULL)
+		return stop;
+	next = read_replacement(out, s, end, list);
+	if (next == s)
+		strbuf_addch(out, *next++);
+	return next;
 }
 
 const char *
-published_plain(struct arena *a, const char *s, size_t len)
+published_plain(struct arena *a, const char *s, const char *end)
 {
-	struct markup m = { s, s + len, { 0 } };
-	size_t open = 0; /* links whose address is still to be read */
+	const char *link = NULL, *link_stop = NULL, *found, *stop;
+	struct strbuf out;
 
-	if (len > 2 && (s[0] == '*' || s[0] == '_') && s[len - 1] == s[0] &&
+	strbuf_init(&out, (size_t)(end - s) + 1);
+	if (end - s > 2 && (s[0] == '*' || s[0] == '_') && end[-1] == s[0] &&
 	    s[1] != s[0]) {
-		m.at++;
-		m.end--;
+		s++;
+		end--;
 	}
-	strbuf_init(&m.out, len + 1);
-	while (m.at < m.end) {
-		const char *stop = open > 0 && markup_starts(&m, "](")
-		    ? address_end(m.at, m.end)
-		    : NULL;
-
-		if (stop != NULL) {
-			open--;
-			m.at = stop;
-		} else if (*m.at == '[' && link_text_end(m.at, m.end) != NULL) {
-			open++;
-			m.at++;
+	while (s < end) {
+		if (s == link) {
+			s = link_stop;
+		} else if (*s == '[' &&
+		    (found = find_link(s + 1, end, &stop)) != NULL) {
+			link = found;
+			link_stop = stop;
+			s++;
 		} else {
-			read_inline(&m, a);
+			s = read_inline(&out, a, s, end);
 		}
 	}
-	return finish_text(&m, a);
+	return finish_text(&out, a);
 }
 
 /* --- LaTeX ---------------------------------------------------------------- */
 
-/* Skip an option in brackets and n arguments in braces. */
-static void
-skip_arguments(struct markup *m, int n)
+const char *
+latex_skip_group(const char *s, const char *end)
 {
-	while (m->at < m->end && ((n > 0 && *m->at == '{') || *m->at == '[')) {
-		const char open = *m->at, close = open == '[' ? ']' : '}';
-		int depth = 0;
+	int depth = 0;
 
-		n -= open == '{';
-		for (; m->at < m->end; m->at++) {
-			depth += (*m->at == open) - (*m->at == close);
-			if (depth == 0)
-				break;
+	if (s >= end || *s != '{')
+		return s;
+	for (; s < end; s++) {
+		if (*s == '\\' && s + 1 < end) {
+			s++;
+			continue;
 		}
-		m->at += m->at < m->end;
+		depth += (*s == '{') - (*s == '}');
+		if (depth == 0)
+			return s + 1;
 	}
-}
-
-/* Add the text of the command named by len bytes at name, and skip its
- * arguments that are not text. */
-static void
-read_named_command(struct markup *m, const char *name, size_t len)
-{
-	static const struct replacement texts[] = { { "times", "x" },
-		{ "pm", "±" }, { "dagger", "†" }, { "ddagger", "‡" },
-		{ "ast", "*" }, { "approx", "~" }, { "sim", "~" },
-		{ "footnotemark", "" } };
-	static const char *const dropped[] = { "rotatebox", "color",
-		"textcolor", "cellcolor", "rowcolor", "colorbox", "hspace",
-		"phantom", "hphantom", "vphantom", "vspace", "footnote",
-		"tnote", "textsuperscript", "cite", "citep", "label", "ref" };
-
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-		if (strlen(texts[i].markup) == len &&
-		    memcmp(texts[i].markup, name, len) == 0) {
-			strbuf_addstr(&m->out, texts[i].text);
-			skip_arguments(m, 0);
-		}
-	for (size_t i = 0; i < sizeof dropped / sizeof dropped[0]; i++)
-		if (strlen(dropped[i]) == len &&
-		    memcmp(dropped[i], name, len) == 0)
-			skip_arguments(m, 1);
-	if (len == 8 && memcmp(name, "multirow", 8) == 0)
-		skip_arguments(m, 2);
-}
-
-/* The command after a backslash: "\times" is a word, "\%" a character,
- * "\textbf{...}" keeps its content. */
-static void
-read_command(struct markup *m)
-{
-	const char *name = ++m->at;
-
-	if (m->at == m->end)
-		return;
-	/* "390\,000" */
-	if (*m->at == ',' && m->out.len > 0 && m->at + 1 < m->end &&
-	    isdigit((unsigned char)m->out.buf[m->out.len - 1]) &&
-	    isdigit((unsigned char)m->at[1])) {
-		strbuf_addch(&m->out, *m->at++);
-		return;
-	}
-	if (!isalpha((unsigned char)*m->at)) {
-		strbuf_addch(&m->out, strchr(",;:! \\", *m->at) ? ' ' : *m->at);
-		m->at++;
-		return;
-	}
-	while (m->at < m->end && isalpha((unsigned char)*m->at))
-		m->at++;
-	read_named_command(m, name, (size_t)(m->at - name));
+	return end;
 }
 
 const char *
-published_plain_latex(struct arena *a, const char *s, size_t len)
+latex_skip_option(const char *s, const char *end)
+{
+	if (s < end && *s == '[')
+		while (s < end && *s++ != ']')
+			;
+	return s;
+}
+
+/* Commands with their own text, or with arguments that are not text. Others
+ * keep the text of their arguments. */
+static const struct {
+	const char *name, *text;
+	int arguments; /* dropped, with options */
+} commands[] = { { "times", "x", 0 }, { "pm", "±", 0 }, { "dagger", "†", 0 },
+	{ "ddagger", "‡", 0 }, { "ast", "*", 0 }, { "approx", "~", 0 },
+	{ "sim", "~", 0 }, { "footnotemark", "", 0 }, { "rotatebox", "", 1 },
+	{ "color", "", 1 }, { "textcolor", "", 1 }, { "cellcolor", "", 1 },
+	{ "rowcolor", "", 1 }, { "colorbox", "", 1 }, { "hspace", "", 1 },
+	{ "phantom", "", 1 }, { "hphantom", "", 1 }, { "vphantom", "", 1 },
+	{ "vspace", "", 1 }, { "footnote", "", 1 }, { "tnote", "", 1 },
+	{ "textsuperscript", "", 1 }, { "cite", "", 1 }, { "citep", "", 1 },
+	{ "label", "", 1 }, { "ref", "", 1 }, { "multirow", "", 2 } };
+
+/* The command after a backslash: "\times" is a word, "\%" a character,
+ * "\textbf{...}" keeps its content. */
+static const char *
+read_command(struct strbuf *out, const char *s, const char *end)
+{
+	const char *name = s;
+	size_t len;
+
+	/* "390\,000" */
+	if (s + 1 < end && *s == ',' && out->len > 0 &&
+	    isdigit((unsigned char)out->buf[out->len - 1]) &&
+	    isdigit((unsigned char)s[1])) {
+		strbuf_addch(out, ',');
+		return s + 1;
+	}
+	while (s < end && isalpha((unsigned char)*s))
+		s++;
+	len = (size_t)(s - name);
+	if (len == 0 && s < end) {
+		strbuf_addch(out, strchr(",;:! \\", *s) != NULL ? ' ' : *s);
+		return s + 1;
+	}
+	for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+		if (strlen(commands[i].name) == len &&
+		    memcmp(commands[i].name, name, len) == 0) {
+			strbuf_addstr(out, commands[i].text);
+			s = latex_skip_option(s, end);
+			for (int k = 0; k < commands[i].arguments; k++)
+				s = latex_skip_option(
+				    latex_skip_group(s, end), end);
+			break;
+		}
+	return s;
+}
+
+const char *
+published_plain_latex(struct arena *a, const char *s, const char *end)
 {
 	static const struct replacement list[] = { { "~", " " }, { "{,}", "," },
-		{ "{", "" }, { "}", "" }, { "$", "" } };
-	struct markup m = { s, s + len, { 0 } };
+		{ "{", "" }, { "}", "" }, { "$", "" }, { NULL, NULL } };
+	struct strbuf out;
+	const char *next;
 
-	strbuf_init(&m.out, len + 1);
-	while (m.at < m.end) {
-		if (*m.at == '\\')
-			read_command(&m);
-		else if (!read_replacement(
-			     &m, list, sizeof list / sizeof list[0]))
-			strbuf_addch(&m.out, *m.at++);
-	}
-	return finish_text(&m, a);
+	strbuf_init(&out, (size_t)(end - s) + 1);
+	for (; s < end; s = next)
+		if (*s == '\\') {
+			next = read_command(&out, s + 1, end);
+		} else {
+			next = read_replacement(&out, s, end, list);
+			if (next == s)
+				strbuf_addch(&out, *next++);
+		}
+	return finish_text(&out, a);
 }

@@ -18,6 +18,9 @@ struct text_span line_after(struct text_span l, const char *end);
 /* l without blanks and tabs at its ends. */
 struct text_span span_trim(struct text_span l);
 
+/* True if [s, end) begins with the word, ignoring case. */
+int span_starts(const char *s, const char *end, const char *word);
+
 /* Length of the first of the words that s begins with, ignoring case, or 0.
  *
  * words  terminated by NULL */
@@ -61,12 +64,13 @@ int grid_row_is_empty(const struct grid_row *row);
  * example  set to the text of a cell with ',', or NULL */
 char grid_decimal_mark(const struct grid *g, const char **example);
 
-/* A cell's text without links, tags, emphasis, entities and escapes; a line
- * break becomes a blank. Allocated in a. */
-const char *published_plain(struct arena *a, const char *s, size_t len);
+/* The text of [s, end) without links, tags, emphasis, entities and escapes; a
+ * line break becomes a blank. Allocated in a. */
+const char *published_plain(struct arena *a, const char *s, const char *end);
 
 /* As published_plain, for LaTeX: without commands, braces and math. */
-const char *published_plain_latex(struct arena *a, const char *s, size_t len);
+const char *published_plain_latex(
+    struct arena *a, const char *s, const char *end);
 
 /* Interpret a head and initialize its column. Strings are allocated in a. */
 void published_head_read(
@@ -94,40 +98,50 @@ void published_row_refuse(struct published_row *row,
 /* Set nodes, GPUs and batches of all rows from the cells that were read. */
 void published_counts_read(struct published *p, struct published_table *t);
 
+/* The end of the group in braces, or the option in brackets, that begins at s;
+ * s if none does. */
+const char *latex_skip_group(const char *s, const char *end);
+const char *latex_skip_option(const char *s, const char *end);
+
+/* A position in a document, and its line. */
+struct text_place {
+	const char *s, *line_start;
+	long line; /* from 1 */
+};
+
 enum { PUBLISHED_MAX_HEADINGS = 7 };
 
-/* A document and the read position in it. */
+/* A document and the grid of the table that is read. */
 struct published_reader {
 	struct published *p;
 	const char *name;
-	const char *at, *end; /* unread text */
-	const char *counted;  /* lines up to here are counted */
-	const char *line_start;
-	long line;
+	const char *at, *end;               /* unread text */
+	struct text_place place, row_place; /* of the last cell and row */
 	const char *headings[PUBLISHED_MAX_HEADINGS]; /* above, outermost
 	                                                 first */
 	size_t n_headings;
-	struct grid g; /* of the current table */
+	struct grid g;
 	struct error *e;
 };
 
-/* Count lines up to s, which must not precede the last position. */
-void reader_move(struct published_reader *r, const char *s);
+/* Start a row at s. */
+void reader_row(struct published_reader *r, const char *s);
 
-/* Start a row, at the line of s. */
-void reader_row(struct published_reader *r, long line);
-void reader_row_at(struct published_reader *r, const char *s);
+/* Add a cell to the last row, at s, which must not precede the row; NULL if it
+ * is not printed.
+ *
+ * Returns the cell, valid until the next one; NULL with ERROR_LIMIT. */
+struct grid_cell *reader_add(
+    struct published_reader *r, const char *text, const char *s);
 
-/* Add a cell to the last row: at a line and column; at the position of s; with
- * the plain text of [s, end); with empty cells for further columns.
- *
- * across, down  columns and rows spanned, from 1
- *
- * Returns 0; -1 with ERROR_LIMIT. */
-int reader_add(
-    struct published_reader *r, const char *text, long line, long col);
-int reader_cell(struct published_reader *r, const char *text, const char *s);
+/* Add a cell with the plain text of [s, end). Returns 0; -1 with
+ * ERROR_LIMIT. */
 int reader_plain(struct published_reader *r, const char *s, const char *end);
+
+/* Add a cell, and empty ones for further columns that it spans. Returns as
+ * reader_plain.
+ *
+ * across, down  columns and rows spanned, from 1 */
 int reader_span(struct published_reader *r, const char *text, const char *s,
     long across, long down);
 
@@ -154,7 +168,8 @@ int published_dlperf(struct published_reader *r);
 /* Read one Markdown table whose row of dashes may be missing. */
 int published_block(struct published_reader *r);
 
-/* Read the tables of plain text that begin in the line at s.
+/* Read a table of plain text that begins in the line at s, or several that are
+ * in this line as a whole.
  *
  * stop  set to the end of the last line that was read
  *
@@ -162,17 +177,8 @@ int published_block(struct published_reader *r);
 int published_text_table(
     struct published_reader *r, const char *s, const char **stop);
 
-/* Read a table of plain text with a rule of dashes for each column. Its first
- * line of heads is at s.
- *
- * stop  set to the end of the last line that was read; NULL if none begins here
- *
- * Returns as reader_finish. */
-int published_ruled_table(
-    struct published_reader *r, const char *s, const char **stop);
-
 /* True if a line of the text is a rule of dashes with three columns or more. */
-int published_is_ruled(const char *text, size_t len);
+int published_is_ruled(const char *text, const char *end);
 
 /* Add a remark to the table. Its text must live in p->arena. */
 void published_remark(struct published *p, struct published_table *t,

@@ -17,36 +17,31 @@ enum { MAX_PARTS = 512, MIN_PARTS = 3, MAX_HEAD_LINES = 3 };
 /* A line split into cells. */
 struct text_line {
 	struct text_span line;
-	struct text_span parts[MAX_PARTS];
-	size_t n; /* MAX_PARTS: or more */
+	struct text_span parts[MAX_PARTS]; /* s == end: an empty cell */
+	size_t n;                          /* MAX_PARTS: or more */
 };
 
 /* Split a line at runs of at least that many blanks, or at a tab. */
 static void
 split_line(struct text_line *l, struct text_span line, size_t blanks)
 {
-	const char *s = line.s, *end = line.end;
+	const char *s = line.s;
 
 	l->line = line;
-	for (l->n = 0; l->n < MAX_PARTS;) {
-		struct text_span part;
+	for (l->n = 0; l->n < MAX_PARTS; l->n++) {
+		struct text_span *part = &l->parts[l->n];
+		size_t n = 0;
 
-		while (s < end && (*s == ' ' || *s == '\t'))
+		while (s < line.end && (*s == ' ' || *s == '\t'))
 			s++;
-		if (s >= end)
+		if (s >= line.end)
 			return;
-		part.s = part.end = s;
-		for (; s < end && *s != '\t'; s++) {
-			size_t n = 0;
-
-			while (s + n < end && s[n] == ' ' && n < blanks)
-				n++;
-			if (n == blanks)
-				break;
-			if (*s != ' ')
-				part.end = s + 1;
+		part->s = part->end = s;
+		for (; s < line.end && *s != '\t' && n < blanks; s++) {
+			n = *s == ' ' ? n + 1 : 0;
+			if (n == 0)
+				part->end = s + 1;
 		}
-		l->parts[l->n++] = part;
 	}
 }
 
@@ -67,79 +62,82 @@ is_rule(struct text_span l)
 	return is_made_of(l, "-=+ ") && !is_made_of(l, " ");
 }
 
-/* --- heads ---------------------------------------------------------------- */
-
-static struct published_column
-head_of(struct arena *a, struct text_span part)
+/* Add a row whose cells are wrapped over n lines. */
+static int
+add_row(struct published_reader *r, const struct text_line *lines, size_t n)
 {
-	struct published_column h;
+	reader_row(r, lines[0].line.s);
+	for (size_t k = 0; k < lines[0].n; k++) {
+		const char *at = NULL, *text;
+		struct strbuf sb;
 
-	published_head_read(
-	    a, published_plain(a, part.s, (size_t)(part.end - part.s)), &h);
-	return h;
+		strbuf_init(&sb, PUBLISHED_MAX_BYTES);
+		for (size_t i = 0; i < n; i++) {
+			const struct text_span *part = &lines[i].parts[k];
+
+			if (part->s == part->end)
+				continue;
+			if (at != NULL)
+				strbuf_addch(&sb, ' ');
+			else
+				at = part->s;
+			strbuf_add(&sb, part->s, (size_t)(part->end - part->s));
+		}
+		text = published_plain(&r->p->arena, sb.buf, sb.buf + sb.len);
+		strbuf_release(&sb);
+		if (reader_add(r, text, at) == NULL)
+			return -1;
+	}
+	return 0;
 }
 
-/* Length of the longest run of known heads at i that includes counts and
- * values, or 0. */
+/* --- columns without rules ------------------------------------------------ */
+
+/* The first of the known heads that precede part n; n if these do not include
+ * counts and values. */
 static size_t
-count_heads(struct arena *a, const struct text_line *l, size_t i)
+first_head(struct arena *a, const struct text_line *l, size_t n)
 {
 	int counts = 0, values = 0;
-	size_t n = 0;
+	size_t i = n;
 
-	for (; i + n < l->n; n++) {
-		const struct published_column h = head_of(a, l->parts[i + n]);
+	for (; i > 0; i--) {
+		const struct text_span *part = &l->parts[i - 1];
+		struct published_column h;
 
+		published_head_read(
+		    a, published_plain(a, part->s, part->end), &h);
 		if (!h.known)
 			break;
 		counts |= h.role >= PUBLISHED_NODES && h.role <= PUBLISHED_CASE;
 		values |= h.role >= PUBLISHED_RATE;
 	}
-	return counts && values ? n : 0;
+	return counts && values ? i : n;
 }
 
-/* --- columns without rules ------------------------------------------------ */
-
+/* Assign the cells of a row with fewer cells than heads: each belongs to the
+ * head or rule that it overlaps. Returns 0 if one overlaps none or several. */
 static int
-add_parts(struct published_reader *r, const struct text_span *parts, size_t n)
+place_parts(struct text_line *row, const struct text_line *heads)
 {
-	int rc = 0;
-
-	reader_row_at(r, parts[0].s);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = reader_plain(r, parts[i].s, parts[i].end);
-	return rc;
-}
-
-/* Add a row with fewer cells than heads: each cell belongs to the head or rule
- * that it overlaps. Returns 0; 1 if a cell overlaps none or several; -1 for too
- * many. */
-static int
-add_by_place(struct published_reader *r, const struct text_line *row,
-    const struct text_line *heads)
-{
+	struct text_line from = *row;
 	size_t at = 0;
 
-	reader_row_at(r, row->line.s);
 	for (size_t k = 0; k < heads->n; k++) {
-		const long from = (long)(heads->parts[k].s - heads->line.s);
-		const long to = (long)(heads->parts[k].end - heads->line.s);
-		const struct text_span *p = &row->parts[at];
-		int rc;
+		const long left = heads->parts[k].s - heads->line.s;
+		const long right = heads->parts[k].end - heads->line.s;
+		struct text_span *part = &row->parts[k];
 
-		if (at < row->n && p->s - row->line.s < to &&
-		    p->end - row->line.s > from) {
-			rc = reader_plain(r, p->s, p->end);
-			at++;
-			if (at < row->n && row->parts[at].s - row->line.s < to)
-				return 1;
-		} else {
-			rc = reader_add(r, "", r->line, 0);
-		}
-		if (rc != 0)
-			return -1;
+		part->s = part->end = row->line.s;
+		if (at == from.n || from.parts[at].s - row->line.s >= right ||
+		    from.parts[at].end - row->line.s <= left)
+			continue;
+		*part = from.parts[at++];
+		if (at < from.n && from.parts[at].s - row->line.s < right)
+			return 0;
 	}
-	return at == row->n ? 0 : 1;
+	row->n = heads->n;
+	return at == from.n;
 }
 
 static int
@@ -165,11 +163,11 @@ finish_table(struct published_reader *r)
 static int
 is_value(struct text_span part)
 {
-	static const char *const words[] = { "OOM", "TODO", "N/A", "-", NULL };
-	const size_t n = (size_t)(part.end - part.s);
+	static const char *const words[] = { "OOM", "TODO", "N/A", "-" };
 
-	for (size_t i = 0; words[i] != NULL; i++)
-		if (strlen(words[i]) == n && memcmp(part.s, words[i], n) == 0)
+	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+		if ((size_t)(part.end - part.s) == strlen(words[i]) &&
+		    span_starts(part.s, part.end, words[i]))
 			return 1;
 	return isdigit((unsigned char)*part.s) != 0;
 }
@@ -179,26 +177,25 @@ is_value(struct text_span part)
 static int
 read_flat(struct published_reader *r, const struct text_line *l)
 {
-	struct arena *a = &r->p->arena;
+	struct text_line row = { .line = l->line };
 
-	for (size_t i = 0, end; i < l->n; i = end) {
-		size_t first, heads;
-
+	for (size_t i = 0, first, end; i < l->n; i = end) {
 		/* Find numbers, then the heads before them. */
 		for (end = i; end < l->n && !is_value(l->parts[end]);)
 			end++;
-		for (first = end;
-		     first > i && head_of(a, l->parts[first - 1]).known;)
-			first--;
-		heads = end - first;
+		first = first_head(&r->p->arena, l, end);
+		row.n = end - first;
 		while (end < l->n && is_value(l->parts[end]))
 			end++;
-		if (heads < MIN_PARTS || count_heads(a, l, first) != heads ||
-		    (end - first) % heads != 0 || end - first == heads)
+		if (row.n < MIN_PARTS || (end - first) % row.n != 0 ||
+		    end - first == row.n)
 			continue;
-		for (size_t k = first; k < end; k += heads)
-			if (add_parts(r, l->parts + k, heads) != 0)
+		for (; first < end; first += row.n) {
+			memcpy(row.parts, l->parts + first,
+			    row.n * sizeof *row.parts);
+			if (add_row(r, &row, 1) != 0)
 				return -1;
+		}
 		if (finish_table(r) != 0)
 			return -1;
 	}
@@ -212,51 +209,26 @@ read_rows(struct published_reader *r, const struct text_line *heads,
 {
 	struct text_line places = *heads, row;
 	struct text_span l = heads->line;
-	struct grid *g = &r->g;
-	int rc = add_parts(r, heads->parts, heads->n);
 
-	while (rc == 0 && l.end < r->end) {
+	if (add_row(r, heads, 1) != 0)
+		return -1;
+	while (l.end < r->end) {
 		l = line_after(l, r->end);
 		split_line(&row, l, blanks);
-		if (g->n == 1 && is_rule(l)) {
+		if (r->g.n == 1 && is_rule(l)) {
 			if (row.n == heads->n)
 				places = row;
 			continue;
 		}
 		if (row.n == 0 || row.n > heads->n || is_rule(l) ||
-		    (row.n < heads->n && blanks == 1))
+		    (row.n < heads->n &&
+			(blanks == 1 || !place_parts(&row, &places))))
 			break;
-		rc = row.n == heads->n ? add_parts(r, row.parts, row.n)
-				       : add_by_place(r, &row, &places);
-		if (rc > 0) {
-			/* Remove the row: it is not part of the table. */
-			g->n--;
-			g->n_cells -= g->rows[g->n].n;
-			return 0;
-		}
+		if (add_row(r, &row, 1) != 0)
+			return -1;
 		*stop = l.end;
 	}
-	return rc;
-}
-
-int
-published_text_table(
-    struct published_reader *r, const char *s, const char **stop)
-{
-	const struct text_span line = line_at(s, r->end);
-	struct text_line l;
-
-	*stop = line.end;
-	for (size_t blanks = 2; blanks > 0; blanks--) {
-		split_line(&l, line, blanks);
-		if (l.n < MIN_PARTS || l.n == MAX_PARTS ||
-		    count_heads(&r->p->arena, &l, 0) != l.n)
-			continue;
-		if (read_rows(r, &l, blanks, stop) != 0)
-			return -1;
-		return finish_table(r);
-	}
-	return l.n > MIN_PARTS ? read_flat(r, &l) : 0;
+	return finish_table(r);
 }
 
 /* --- columns with rules --------------------------------------------------- */
@@ -271,9 +243,8 @@ read_rule(struct text_span l, struct text_line *rule)
 	return rule->n >= MIN_PARTS;
 }
 
-/* Split a line at the columns of the rule; a column without text is an empty
- * part. Returns the number of columns with text, or 0 if there is text between
- * two columns. */
+/* Split a line at the columns of the rule. Returns the number of columns with
+ * text, or 0 if there is text between two columns. */
 static size_t
 split_by_rule(
     struct text_line *l, struct text_span line, const struct text_line *rule)
@@ -316,38 +287,6 @@ is_ruled_row(struct text_span line, const struct text_line *rule)
 	    l.parts[0].s < l.parts[0].end;
 }
 
-/* Add a row whose cells are wrapped over n lines. */
-static int
-add_ruled_row(
-    struct published_reader *r, const struct text_line *lines, size_t n)
-{
-	int rc = 0;
-
-	reader_row_at(r, lines[0].line.s);
-	for (size_t k = 0; rc == 0 && k < lines[0].n; k++) {
-		struct strbuf sb;
-		long col = 0;
-
-		strbuf_init(&sb, PUBLISHED_MAX_BYTES);
-		for (size_t i = 0; i < n; i++) {
-			const struct text_span *part = &lines[i].parts[k];
-
-			if (part->s >= part->end)
-				continue;
-			if (sb.len > 0)
-				strbuf_addch(&sb, ' ');
-			else
-				col = (long)(part->s - lines[i].line.s) + 1;
-			strbuf_add(&sb, part->s, (size_t)(part->end - part->s));
-		}
-		rc =
-		    reader_add(r, published_plain(&r->p->arena, sb.buf, sb.len),
-			r->line, col);
-		strbuf_release(&sb);
-	}
-	return rc;
-}
-
 /* True if the table continues after a blank line: with a row or with the title
  * of a group of rows. */
 static int
@@ -359,46 +298,47 @@ goes_on(const struct published_reader *r, struct text_span l,
 		is_ruled_row(line_after(l, r->end), rule));
 }
 
-/* Read the rows below the rule; *stop is set to the end of the last one. */
+/* Read the rows below the rule. stop is set to their end. */
 static int
 read_ruled_rows(
     struct published_reader *r, const struct text_line *rule, const char **stop)
 {
 	struct text_span l = rule->line;
 	struct text_line row;
-	int may_be_title = 1, rc = 0;
+	int may_be_title = 1;
 
-	while (rc == 0) {
+	for (;;) {
 		*stop = l.end;
 		l = line_after(l, r->end);
 		if (l.s == l.end) {
 			l = line_after(l, r->end);
 			may_be_title = 1;
 			if (!goes_on(r, l, rule))
-				break;
+				return 0;
 		}
 		if (is_made_of(l, "- "))
 			continue;
-		if (split_by_rule(&row, l, rule) > 0)
-			rc = add_ruled_row(r, &row, 1);
-		else if (may_be_title && goes_on(r, l, rule))
-			rc = add_parts(r, &l, 1);
-		else
-			break;
+		if (split_by_rule(&row, l, rule) == 0) {
+			if (!may_be_title || !goes_on(r, l, rule))
+				return 0;
+			row.parts[0] = l;
+			row.n = 1;
+		}
+		if (add_row(r, &row, 1) != 0)
+			return -1;
 		may_be_title = 0;
 	}
-	return rc;
 }
 
-int
-published_ruled_table(
-    struct published_reader *r, const char *s, const char **stop)
+/* Read a table with a rule below at most MAX_HEAD_LINES lines of heads. stop is
+ * set to its end, or not if none begins at s. */
+static int
+read_ruled(struct published_reader *r, const char *s, const char **stop)
 {
 	struct text_line heads[MAX_HEAD_LINES], rule;
 	struct text_span lines[MAX_HEAD_LINES + 1];
 	size_t n = 0;
 
-	*stop = NULL;
 	for (struct text_span l = line_at(s, r->end);;
 	     l = line_after(l, r->end)) {
 		if (n > MAX_HEAD_LINES || l.s == l.end)
@@ -412,16 +352,35 @@ published_ruled_table(
 	for (size_t i = 0; i < n; i++)
 		if (split_by_rule(&heads[i], lines[i], &rule) == 0)
 			return 0;
-	if (add_ruled_row(r, heads, n) != 0 ||
-	    read_ruled_rows(r, &rule, stop) != 0)
+	if (add_row(r, heads, n) != 0 || read_ruled_rows(r, &rule, stop) != 0)
 		return -1;
 	return reader_finish(r);
 }
 
 int
-published_is_ruled(const char *text, size_t len)
+published_text_table(
+    struct published_reader *r, const char *s, const char **stop)
 {
-	const char *end = text + len;
+	const struct text_span line = line_at(s, r->end);
+	struct text_line l;
+
+	*stop = line.end;
+	if (read_ruled(r, s, stop) != 0)
+		return -1;
+	if (*stop != line.end)
+		return 0;
+	for (size_t blanks = 2; blanks > 0; blanks--) {
+		split_line(&l, line, blanks);
+		if (l.n >= MIN_PARTS && l.n < MAX_PARTS &&
+		    first_head(&r->p->arena, &l, l.n) == 0)
+			return read_rows(r, &l, blanks, stop);
+	}
+	return l.n > MIN_PARTS ? read_flat(r, &l) : 0;
+}
+
+int
+published_is_ruled(const char *text, const char *end)
+{
 	struct text_line rule;
 
 	for (struct text_span l = line_at(text, end); l.s < end;
