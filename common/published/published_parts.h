@@ -72,6 +72,9 @@ const char *published_plain(struct arena *a, const char *s, const char *end);
 const char *published_plain_latex(
     struct arena *a, const char *s, const char *end);
 
+/* Length of a footnote mark at s, or 0: "*", "†", "²", "[1]", "[^a]", "^1". */
+size_t published_note_at(const char *s);
+
 /* Interpret a head and initialize its column. Strings are allocated in a. */
 void published_head_read(
     struct arena *a, const char *text, struct published_column *c);

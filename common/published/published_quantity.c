@@ -1,5 +1,5 @@
 /* Parsing of cells: a number with its unit and printed digits, a word, or
- * neither. */
+ * neither. Parsers return the bytes that they read at s, 0 for other text. */
 #include <config.h>
 
 #include <ctype.h>
@@ -13,21 +13,13 @@
 
 /* --- units ---------------------------------------------------------------- */
 
+#define UNIT(name, measure, scale) \
+	{ \
+		name, PUBLISHED_##measure, scale, NULL \
+	}
 #define RATE(name, rate) \
 	{ \
 		name, PUBLISHED_PER_SECOND, 1, rate \
-	}
-#define TIME(name, s) \
-	{ \
-		name, PUBLISHED_SECONDS, s, NULL \
-	}
-#define BITS(name, bits) \
-	{ \
-		name, PUBLISHED_BITS_PER_SECOND, bits, NULL \
-	}
-#define BYTES(name, bytes) \
-	{ \
-		name, PUBLISHED_BYTES, bytes, NULL \
 	}
 
 static const struct published_unit units[] = { RATE("samples/s", "samples/s"),
@@ -58,40 +50,45 @@ static const struct published_unit units[] = { RATE("samples/s", "samples/s"),
 	RATE("iter/s", "iterations/s"), RATE("iters/s", "iterations/s"),
 	RATE("iter/sec", "iterations/s"), RATE("batches/s", "iterations/s"),
 	RATE("steps/sec", "iterations/s"), RATE("it/s", "iterations/s"),
-	RATE("steps/s", "iterations/s"), TIME("s", 1), TIME("sec", 1),
-	TIME("secs", 1), TIME("seconds", 1), TIME("秒", 1), TIME("ms", 1e-3),
-	TIME("毫秒", 1e-3), TIME("us", 1e-6), TIME("µs", 1e-6), TIME("min", 60),
-	TIME("minutes", 60), TIME("分钟", 60), TIME("h", 3600),
-	TIME("hours", 3600), TIME("小时", 3600), TIME("s/step", 1),
-	TIME("s/it", 1), TIME("s/iter", 1), TIME("s/batch", 1),
-	TIME("sec/step", 1), TIME("sec/batch", 1), TIME("ms/step", 1e-3),
-	TIME("ms/it", 1e-3), TIME("ms/iter", 1e-3), TIME("ms/batch", 1e-3),
-	{ "%", PUBLISHED_PER_CENT, 0.01, NULL },
-	{ "％", PUBLISHED_PER_CENT, 0.01, NULL },
-	{ "x", PUBLISHED_TIMES, 1, NULL }, { "X", PUBLISHED_TIMES, 1, NULL },
-	{ "×", PUBLISHED_TIMES, 1, NULL }, { "倍", PUBLISHED_TIMES, 1, NULL },
-	BITS("b/s", 1), BITS("bit/s", 1), BITS("bps", 1), BITS("Kbit/s", 1e3),
-	BITS("Kb/s", 1e3), BITS("kb/s", 1e3), BITS("Kbps", 1e3),
-	BITS("Mb/s", 1e6), BITS("Mbps", 1e6), BITS("Mbit/s", 1e6),
-	BITS("Gb/s", 1e9), BITS("Gbps", 1e9), BITS("Gbit/s", 1e9),
-	BITS("MB/s", 8e6), BITS("GB/s", 8e9), BYTES("B", 1), BYTES("KB", 1e3),
-	BYTES("MB", 1e6), BYTES("mB", 1e6), BYTES("GB", 1e9),
-	BYTES("KiB", 1024), BYTES("MiB", 1048576), BYTES("GiB", 1073741824) };
+	RATE("steps/s", "iterations/s"), UNIT("s", SECONDS, 1),
+	UNIT("sec", SECONDS, 1), UNIT("secs", SECONDS, 1),
+	UNIT("seconds", SECONDS, 1), UNIT("秒", SECONDS, 1),
+	UNIT("ms", SECONDS, 1e-3), UNIT("毫秒", SECONDS, 1e-3),
+	UNIT("us", SECONDS, 1e-6), UNIT("µs", SECONDS, 1e-6),
+	UNIT("min", SECONDS, 60), UNIT("minutes", SECONDS, 60),
+	UNIT("分钟", SECONDS, 60), UNIT("h", SECONDS, 3600),
+	UNIT("hours", SECONDS, 3600), UNIT("小时", SECONDS, 3600),
+	UNIT("s/step", SECONDS, 1), UNIT("s/it", SECONDS, 1),
+	UNIT("s/iter", SECONDS, 1), UNIT("s/batch", SECONDS, 1),
+	UNIT("sec/step", SECONDS, 1), UNIT("sec/batch", SECONDS, 1),
+	UNIT("ms/step", SECONDS, 1e-3), UNIT("ms/it", SECONDS, 1e-3),
+	UNIT("ms/iter", SECONDS, 1e-3), UNIT("ms/batch", SECONDS, 1e-3),
+	UNIT("%", PER_CENT, 0.01), UNIT("％", PER_CENT, 0.01),
+	UNIT("x", TIMES, 1), UNIT("X", TIMES, 1), UNIT("×", TIMES, 1),
+	UNIT("倍", TIMES, 1), UNIT("b/s", BITS_PER_SECOND, 1),
+	UNIT("bit/s", BITS_PER_SECOND, 1), UNIT("bps", BITS_PER_SECOND, 1),
+	UNIT("Kbit/s", BITS_PER_SECOND, 1e3),
+	UNIT("Kb/s", BITS_PER_SECOND, 1e3), UNIT("kb/s", BITS_PER_SECOND, 1e3),
+	UNIT("Kbps", BITS_PER_SECOND, 1e3), UNIT("Mb/s", BITS_PER_SECOND, 1e6),
+	UNIT("Mbps", BITS_PER_SECOND, 1e6),
+	UNIT("Mbit/s", BITS_PER_SECOND, 1e6),
+	UNIT("Gb/s", BITS_PER_SECOND, 1e9), UNIT("Gbps", BITS_PER_SECOND, 1e9),
+	UNIT("Gbit/s", BITS_PER_SECOND, 1e9),
+	UNIT("MB/s", BITS_PER_SECOND, 8e6), UNIT("GB/s", BITS_PER_SECOND, 8e9),
+	UNIT("B", BYTES, 1), UNIT("KB", BYTES, 1e3), UNIT("MB", BYTES, 1e6),
+	UNIT("mB", BYTES, 1e6), UNIT("GB", BYTES, 1e9),
+	UNIT("KiB", BYTES, 1024), UNIT("MiB", BYTES, 1048576),
+	UNIT("GiB", BYTES, 1073741824) };
 
 const struct published_unit *
 published_unit_find(const char *s, size_t len)
 {
-	const size_t n = sizeof units / sizeof units[0];
-
-	for (size_t i = 0; i < n; i++)
-		if (strlen(units[i].name) == len &&
-		    memcmp(units[i].name, s, len) == 0)
-			return &units[i];
 	/* Rates ignore case, "Img/s"; others do not: "MB" is not "Mb". */
-	for (size_t i = 0; i < n; i++)
-		if (units[i].measure == PUBLISHED_PER_SECOND &&
-		    strlen(units[i].name) == len &&
-		    strncasecmp(units[i].name, s, len) == 0)
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strlen(units[i].name) == len &&
+		    (units[i].measure == PUBLISHED_PER_SECOND
+			    ? strncasecmp
+			    : strncmp)(s, units[i].name, len) == 0)
 			return &units[i];
 	return NULL;
 }
@@ -122,9 +119,9 @@ scale_number(struct published_number *n, double scale)
 	n->half *= scale;
 }
 
-/* Length of a digit group separator that three digits follow, or 0. */
+/* A digit group separator before three digits. */
 static size_t
-group_mark(const char *s, char point)
+scan_group_mark(const char *s, char point)
 {
 	static const char *const marks[] = { "'", "\u2019", "\u2009", "\u202f",
 		NULL };
@@ -134,7 +131,7 @@ group_mark(const char *s, char point)
 	return n > 0 && strspn(s + n, "0123456789") == 3 ? n : 0;
 }
 
-/* "e5", "e+05" after digits: sets the power. Returns the length, or 0. */
+/* "e5", "e+05" after digits. */
 static size_t
 scan_exponent(const char *s, int *power)
 {
@@ -150,29 +147,28 @@ scan_exponent(const char *s, int *power)
 	return 1 + sign + digits;
 }
 
-/* A number at the start of s: digits with a point, also grouped in threes, an
- * exponent, or "k" or "M" for thousands and millions.
+/* A number: digits with a point, also grouped in threes, an exponent, or "k" or
+ * "M" for thousands and millions.
  *
- * point  decimal mark, '.' or ','
- *
- * Returns the length, or 0. */
+ * point  decimal mark, '.' or ',' */
 static size_t
 scan_number(const char *s, char point, struct published_number *n)
 {
 	char plain[64];
-	size_t i = s[0] == '+', k = 0, decimals = 0, mark, exponent;
+	size_t i = s[0] == '+', k = 0, mark, exponent;
 	int has_point = 0, groups = 0, power = 0;
 
+	n->decimals = 0;
 	for (; k < sizeof plain - 8; i++) {
 		mark = k > 0 && !has_point && (groups > 0 || k <= 3)
-		    ? group_mark(s + i, point)
+		    ? scan_group_mark(s + i, point)
 		    : 0;
 		if (mark > 0) {
 			groups++;
 			i += mark - 1;
 		} else if (is_digit(s[i])) {
 			plain[k++] = s[i];
-			decimals += (size_t)has_point;
+			n->decimals += has_point;
 		} else if (s[i] == point && !has_point) {
 			plain[k++] = '.';
 			has_point = 1;
@@ -186,88 +182,25 @@ scan_number(const char *s, char point, struct published_number *n)
 	i += exponent;
 	if (k == 0 || number_scan(plain, k, &n->value) != k)
 		return 0;
-	n->decimals = (int)decimals;
 	n->half = 0.5 * pow(10, power - n->decimals);
-	if (strchr("kKM", s[i]) != NULL && s[i] != '\0' &&
+	if (s[i] != '\0' && strchr("kKM", s[i]) != NULL &&
 	    (s[i + 1] == '\0' || s[i + 1] == ' '))
 		scale_number(n, s[i++] == 'M' ? 1e6 : 1e3);
 	return i;
 }
 
-/* --- durations ------------------------------------------------------------ */
-
-/* "1:02:03.5". Returns the length, or 0. */
-static size_t
-scan_clock(const char *s, struct published_number *n)
-{
-	const size_t len = strspn(s, "0123456789.:");
-	const char *point = memchr(s, '.', len);
-
-	if (memchr(s, ':', len) == NULL ||
-	    duration_parse(s, len, &n->value) != UNITS_OK)
-		return 0;
-	n->decimals = point != NULL ? (int)strspn(point + 1, "0123456789") : 0;
-	n->half = 0.5 * pow(10, -n->decimals);
-	return len;
-}
-
-/* The unit of a part of a duration at s, in seconds, or 0.
- *
- * len  set to its length */
-static double
-part_seconds(const char *s, size_t *len)
-{
-	static const struct {
-		const char *names[7];
-		double seconds;
-	} parts[] = {
-		{ { "days", "day", "d", "天" }, 86400 },
-		{ { "hours", "hour", "hrs", "hr", "h", "小时" }, 3600 },
-		{ { "minutes", "mins", "min", "m", "分钟", "分" }, 60 },
-		{ { "seconds", "secs", "sec", "s", "秒" }, 1 },
-	};
-
-	for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-		*len = published_word_at(s, parts[i].names);
-		if (*len > 0 && !isalpha((unsigned char)s[*len]))
-			return parts[i].seconds;
-	}
-	return 0;
-}
-
-/* "2m53.341s", "10h 20m", "1 小时 5 分": two or more parts in descending order.
- * Returns the length, or 0. */
-static size_t
-scan_parts(const char *text, struct published_number *n)
-{
-	const char *s = text, *at = text;
-	double before = INFINITY, seconds;
-	struct published_number part;
-	size_t len, parts = 0;
-
-	*n = (struct published_number){ 0, 0, 0 };
-	while (*at != '+' && (len = scan_number(at, '.', &part)) > 0) {
-		at = skip_blanks(at + len);
-		seconds = part_seconds(at, &len);
-		if (seconds == 0 || seconds >= before)
-			break;
-		n->value += part.value * seconds;
-		n->half = part.half * seconds;
-		n->decimals = seconds == 1 ? part.decimals : 0;
-		before = seconds;
-		s = at + len;
-		at = skip_blanks(s);
-		parts++;
-	}
-	return parts > 1 ? (size_t)(s - text) : 0;
-}
-
+/* "1:02:03.5", "2m53.341s", "1 小时 5 分". */
 static size_t
 scan_duration(const char *s, struct published_number *n)
 {
-	const size_t len = scan_clock(s, n);
+	double digit;
+	const size_t len = duration_scan(s, &n->value, &digit);
 
-	return len > 0 ? len : scan_parts(s, n);
+	if (len > 0) {
+		n->half = 0.5 * digit;
+		n->decimals = digit < 1 ? (int)lround(-log10(digit)) : 0;
+	}
+	return len;
 }
 
 /* "real 2m53.341s user 2m50.806s sys 0m3.649s", as printed by the shell's time;
@@ -284,17 +217,84 @@ read_times(const char *s, struct published_number *real)
 		if (strncasecmp(s, names[i], len) != 0)
 			return 0;
 		s = skip_blanks(s + len);
-		len = scan_duration(s, &n);
+		len = scan_duration(s, i == 0 ? real : &n);
 		if (len == 0)
 			return 0;
 		s = skip_blanks(s + len);
-		if (i == 0)
-			*real = n;
 	}
 	return *s == '\0';
 }
 
 /* --- text after a number -------------------------------------------------- */
+
+size_t
+published_note_at(const char *s)
+{
+	static const char *const marks[] = { "*", "†", "‡", "§", "¶", "¹", "²",
+		"³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "ᵃ", "ᵇ", "ᶜ", NULL };
+	const size_t named = s[0] == '[' && s[1] == '^';
+	size_t n = published_word_at(s, marks);
+
+	if (n > 0)
+		return n;
+	if (*s == '[') {
+		n = 1 + named;
+		n += strspn(s + n, "0123456789");
+		if (n == 1 + named && (named || s[2] == ']') &&
+		    isalpha((unsigned char)s[n]))
+			while (isalnum((unsigned char)s[n]))
+				n++;
+		return n > 1 && s[n] == ']' ? n + 1 : 0;
+	}
+	if (*s != '^')
+		return 0;
+	n = published_note_at(s + 1);
+	if (n > 0)
+		return 1 + n;
+	return isalnum((unsigned char)s[1]) && !isalnum((unsigned char)s[2])
+	    ? 2
+	    : 0;
+}
+
+/* "(99%)", "（345%）": sets the share. Other parentheses, "(max)", are
+ * skipped. */
+static size_t
+scan_parenthesis(const char *s, char point, struct published_cell *cell)
+{
+	const char *from = skip_blanks(s + published_word_at(s, opens)), *to;
+	struct published_number n;
+	size_t len, percent;
+
+	if (published_word_at(s, opens) == 0)
+		return 0;
+	len = scan_number(from, point, &n);
+	to = skip_blanks(from + len);
+	percent = published_word_at(to, percents);
+	if (len > 0 && percent > 0) {
+		if (published_word_at(skip_blanks(to + percent), closes) == 0)
+			return 0;
+		cell->share = n;
+		scale_number(&cell->share, 0.01);
+	}
+	for (to = from; *to != '\0'; to++)
+		if (published_word_at(to, closes) > 0)
+			return (size_t)(to - s) + published_word_at(to, closes);
+	return 0;
+}
+
+/* "± 2.3", "+/- 1%": the measured spread, which is unrelated to the digits of
+ * the number. */
+static size_t
+scan_spread(const char *s, char point)
+{
+	static const char *const signs[] = { "±", "+/-", "+-", NULL };
+	const size_t sign = published_word_at(s, signs);
+	const char *at = skip_blanks(s + sign);
+	struct published_number n;
+	const size_t len = sign > 0 ? scan_number(at, point, &n) : 0;
+
+	return len > 0 ? (size_t)(at + len - s) + (at[len] == '%') : 0;
+}
 
 /* Length of the text before "(", "（", a blank or the end. */
 static size_t
@@ -308,91 +308,10 @@ word_len(const char *s)
 	return n;
 }
 
-/* Read the share of "(99%)" or "（345%）" and skip "(max)". Returns the rest,
- * or s for other text. */
-static const char *
-read_parenthesis(const char *s, char point, struct published_cell *cell)
-{
-	const char *from = skip_blanks(s + published_word_at(s, opens)), *to;
-	struct published_number n;
-	size_t len, percent;
-
-	if (published_word_at(s, opens) == 0)
-		return s;
-	len = scan_number(from, point, &n);
-	to = skip_blanks(from + len);
-	percent = published_word_at(to, percents);
-	if (len > 0 && percent > 0) {
-		if (published_word_at(skip_blanks(to + percent), closes) == 0)
-			return s;
-		cell->share = n;
-		scale_number(&cell->share, 0.01);
-	}
-	for (to = from; *to != '\0'; to++)
-		if (published_word_at(to, closes) > 0)
-			return to + published_word_at(to, closes);
-	return s;
-}
-
-/* "± 2.3", "+/- 1%": skip the measured spread, which is unrelated to the digits
- * of the number. Returns the rest, or s. */
-static const char *
-skip_spread(const char *s, char point)
-{
-	static const char *const signs[] = { "±", "+/-", "+-", NULL };
-	const char *at = skip_blanks(s);
-	const size_t sign = published_word_at(at, signs);
-	struct published_number n;
-	size_t len;
-
-	at = skip_blanks(at + sign);
-	len = sign > 0 ? scan_number(at, point, &n) : 0;
-	return len > 0 ? at + len + (at[len] == '%') : s;
-}
-
-/* Length of a footnote mark here, or 0: "*", "†", "²", "[1]", "[^a]", "^1". */
+/* The unit after a number, also in parentheses, "464.12 (ms)", or before a
+ * footnote mark, "img/s*". */
 static size_t
-note_mark(const char *s)
-{
-	static const char *const marks[] = { "*", "†", "‡", "§", "¶", "¹", "²",
-		"³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "ᵃ", "ᵇ", "ᶜ", NULL };
-	size_t n = published_word_at(s, marks);
-
-	if (n > 0)
-		return n;
-	if (*s == '[') {
-		const size_t named = s[1] == '^';
-
-		n = 1 + named;
-		n += strspn(s + n, "0123456789");
-		if (n == 1 + named && (named || s[2] == ']') &&
-		    isalpha((unsigned char)s[n]))
-			while (isalnum((unsigned char)s[n]))
-				n++;
-		return n > 1 && s[n] == ']' ? n + 1 : 0;
-	}
-	if (*s != '^')
-		return 0;
-	n = note_mark(s + 1);
-	if (n > 0)
-		return 1 + n;
-	return isalnum((unsigned char)s[1]) && !isalnum((unsigned char)s[2])
-	    ? 2
-	    : 0;
-}
-
-/* Skip footnote marks and blanks between them. */
-static const char *
-skip_notes(const char *s)
-{
-	for (size_t n; (n = note_mark(skip_blanks(s))) > 0;)
-		s = skip_blanks(s) + n;
-	return s;
-}
-
-/* Read the unit after a number, also in parentheses: "464.12 (ms)". */
-static const char *
-read_unit(const char *s, struct published_cell *cell)
+scan_unit(const char *s, struct published_cell *cell)
 {
 	const char *close = *s == '(' ? strchr(s, ')') : NULL;
 	const struct published_unit *unit = close != NULL
@@ -402,23 +321,33 @@ read_unit(const char *s, struct published_cell *cell)
 
 	if (unit != NULL) {
 		cell->unit = unit;
-		return skip_blanks(close + 1);
+		return (size_t)(close - s) + 1;
 	}
-	if (cell->unit != NULL)
-		return s;
-	/* "img/s*" */
-	while (len > 0) {
+	while (len > 0 && cell->unit == NULL) {
 		cell->unit = published_unit_find(s, len);
 		if (cell->unit != NULL)
-			return skip_blanks(s + len);
+			return len;
 		do
 			len--;
-		while (len > 0 && note_mark(s + len) == 0);
+		while (len > 0 && published_note_at(s + len) == 0);
 	}
-	return s;
+	return 0;
 }
 
-/* Read the text after the number: spread, unit, parentheses, "bsz=96", footnote
+/* "bsz=96": sets the batch. */
+static size_t
+scan_batch(const char *s, struct published_cell *cell)
+{
+	const size_t len = word_len(s);
+
+	return strncasecmp(s, "bsz=", 4) == 0 &&
+		whole_parse(s + 4, len - 4, 1, 1000000000, &cell->batch) ==
+		    UNITS_OK
+	    ? len
+	    : 0;
+}
+
+/* Read the text after the number: spread, unit, parentheses, batch and footnote
  * marks. Returns why the cell is bad, or REMARK_NONE.
  *
  * opened  1: a '(' precedes the number */
@@ -426,25 +355,24 @@ static enum remark_code
 read_tail(const char *s, char point, int opened,
     const struct published_unit *head, struct published_cell *cell)
 {
-	const char *next;
+	size_t n;
 
 	/* "10^3" is not 10 with a footnote. */
 	if (*s == '^' && strncmp(cell->text, "10^", 3) == 0)
 		return REMARK_CELL_MORE;
-	s = skip_spread(s, point);
-	if (opened && *skip_blanks(s) == ')') {
-		s = skip_blanks(s) + 1;
-		opened = 0;
-	}
-	s = read_unit(skip_blanks(skip_notes(s)), cell);
-	s = skip_blanks(skip_notes(skip_spread(s, point)));
-	while ((next = read_parenthesis(s, point, cell)) != s)
-		s = skip_blanks(next);
-	if (strncasecmp(s, "bsz=", 4) == 0 &&
-	    whole_parse(s + 4, word_len(s + 4), 1, 1000000000, &cell->batch) ==
-		UNITS_OK)
-		s = skip_blanks(s + 4 + word_len(s + 4));
-	s = skip_notes(s);
+	do {
+		s = skip_blanks(s);
+		n = scan_spread(s, point);
+		if (n == 0 && opened && *s == ')') {
+			opened = 0;
+			n = 1;
+		}
+		n = n > 0 ? n : published_note_at(s);
+		n = n > 0 ? n : scan_unit(s, cell);
+		n = n > 0 ? n : scan_parenthesis(s, point, cell);
+		n = n > 0 ? n : scan_batch(s, cell);
+		s += n;
+	} while (n > 0);
 	if (*s == '\0' && !opened)
 		return cell->unit != NULL && head != NULL &&
 			cell->unit->measure != head->measure
@@ -457,43 +385,58 @@ read_tail(const char *s, char point, int opened,
 
 /* --- cells ---------------------------------------------------------------- */
 
-static int
-is_empty(const char *s)
+/* The prefix of a number: "x" or "×", or the '(' of "(7.5 ± 0.1)". */
+static size_t
+scan_prefix(const char *s, char point, int *opened, struct published_cell *cell)
 {
-	static const char *const none[] = { "", "-", "--", "—", "–", "/" };
-
-	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
-		if (strcmp(s, none[i]) == 0)
-			return 1;
-	return 0;
-}
-
-/* Skip the prefix of a number: "x" or "×", or the '(' of "(7.5 ± 0.1)". */
-static const char *
-read_prefix(const char *s, char point, int *opened, struct published_cell *cell)
-{
-	static const char *const times[] = { "×", "x", "X", NULL };
+	static const char *const times[] = { "×", "x", NULL };
 	const size_t n = published_word_at(s, times);
 	const char *digits = skip_blanks(s + (n > 0 ? n : *s == '('));
-	const char *spread = s + strcspn(s, "±+");
 
-	if (!is_digit(*digits))
-		return s;
+	*opened =
+	    n == 0 && *s == '(' && scan_spread(s + strcspn(s, "±+"), point) > 0;
+	if (!is_digit(*digits) || (n == 0 && !*opened))
+		return 0;
 	if (n > 0)
 		cell->unit = published_unit_find("x", 1);
-	else if (*s == '(' && skip_spread(spread, point) != spread)
-		*opened = 1;
-	return n > 0 || *opened ? digits : s;
+	return (size_t)(digits - s);
+}
+
+/* Read a number or duration, and the text after it. */
+static void
+read_number(const char *s, char point, int opened,
+    const struct published_unit *head, struct published_cell *cell)
+{
+	const struct published_unit *unit;
+	size_t len = scan_duration(s, &cell->number);
+
+	if (len > 0)
+		cell->unit = published_unit_find("s", 1);
+	else
+		len = scan_number(s, point, &cell->number);
+	cell->problem = REMARK_CELL_NO_WORD;
+	if (len > 0) {
+		cell->number_len = s == cell->text ? len : 0;
+		cell->problem = read_tail(s + len, point, opened, head, cell);
+	}
+	unit = cell->unit != NULL ? cell->unit : head;
+	/* Durations in parts are already in seconds. */
+	if (unit != NULL)
+		scale_number(&cell->number, unit->scale);
+	cell->kind = cell->problem == REMARK_NONE    ? PUBLISHED_NUMBER
+	    : cell->problem == REMARK_CELL_NO_NUMBER ? PUBLISHED_MALFORMED
+						     : PUBLISHED_BAD;
+	if (cell->kind != PUBLISHED_NUMBER || !isfinite(cell->number.value))
+		cell->number = no_number;
 }
 
 void
 published_quantity_read(const char *text, char point,
     const struct published_unit *unit, struct published_cell *cell)
 {
-	const struct published_unit *own;
+	static const char *const none[] = { "-", "--", "—", "–", "/" };
+	int opened;
 	const char *s;
-	size_t len;
-	int opened = 0;
 
 	cell->text = text;
 	cell->number = cell->share = no_number;
@@ -501,7 +444,10 @@ published_quantity_read(const char *text, char point,
 	cell->batch = PUBLISHED_UNKNOWN;
 	cell->number_len = 0;
 	cell->problem = REMARK_NONE;
-	cell->kind = is_empty(text) ? PUBLISHED_EMPTY : PUBLISHED_WORD;
+	cell->kind = text[0] == '\0' ? PUBLISHED_EMPTY : PUBLISHED_WORD;
+	for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+		if (strcmp(text, none[i]) == 0)
+			cell->kind = PUBLISHED_EMPTY;
 	if (cell->kind == PUBLISHED_EMPTY)
 		return;
 	if (read_times(text, &cell->number)) {
@@ -510,29 +456,10 @@ published_quantity_read(const char *text, char point,
 		return;
 	}
 	cell->number = no_number;
-	s = read_prefix(text, point, &opened, cell);
-	if (isalpha((unsigned char)*s) || (*s & 0x80) != 0 || *s == '(' ||
-	    *s == '[')
-		return;
-	len = scan_duration(s, &cell->number);
-	if (len > 0)
-		cell->unit = published_unit_find("s", 1);
-	else
-		len = scan_number(s, point, &cell->number);
-	cell->problem = REMARK_CELL_NO_WORD;
-	if (len > 0) {
-		cell->number_len = s == text ? len : 0;
-		cell->problem = read_tail(s + len, point, opened, unit, cell);
-	}
-	own = cell->unit != NULL ? cell->unit : unit;
-	/* Durations in parts are already in seconds. */
-	if (own != NULL)
-		scale_number(&cell->number, own->scale);
-	cell->kind = cell->problem == REMARK_NONE    ? PUBLISHED_NUMBER
-	    : cell->problem == REMARK_CELL_NO_NUMBER ? PUBLISHED_MALFORMED
-						     : PUBLISHED_BAD;
-	if (cell->kind != PUBLISHED_NUMBER || !isfinite(cell->number.value))
-		cell->number = no_number;
+	s = text + scan_prefix(text, point, &opened, cell);
+	if (!isalpha((unsigned char)*s) && (*s & 0x80) == 0 && *s != '(' &&
+	    *s != '[')
+		read_number(s, point, opened, unit, cell);
 }
 
 /* --- digits --------------------------------------------------------------- */

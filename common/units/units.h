@@ -57,6 +57,12 @@ enum units_outcome whole_parse(
  * UNITS_UNKNOWN; negative durations are UNITS_BAD. */
 enum units_outcome duration_parse(const char *s, size_t len, double *seconds);
 
+/* Parse a clock "1:02:03.5", or at least two parts "2m3.5s", at the start of s.
+ * Returns the length, or 0.
+ *
+ * digit  set to the value of its last digit in seconds: 0.1 */
+size_t duration_scan(const char *s, double *seconds, double *digit);
+
 enum stamp_kind {
 	STAMP_BAD = -1, /* not a time stamp; nothing is set */
 	STAMP_DATE,     /* seconds since 1970-01-01 00:00:00 */

@@ -10,16 +10,16 @@
 /* Unit of time: its names, and seconds = number * times / per. One of these is
  * 1, so that the result is rounded only once. */
 struct time_unit {
-	const char *names[5];
+	const char *names[7];
 	double times, per;
 };
 
 /* Largest first: parts must come in this order. */
 static const struct time_unit time_units[] = {
-	{ { "d", "day", "days" }, 86400, 1 },
-	{ { "h", "hr", "hrs", "hour", "hours" }, 3600, 1 },
-	{ { "m", "min", "mins", "minute", "minutes" }, 60, 1 },
-	{ { "s", "sec", "secs", "second", "seconds" }, 1, 1 },
+	{ { "d", "day", "days", "天" }, 86400, 1 },
+	{ { "h", "hr", "hrs", "hour", "hours", "小时" }, 3600, 1 },
+	{ { "m", "min", "mins", "minute", "minutes", "分钟", "分" }, 60, 1 },
+	{ { "s", "sec", "secs", "second", "seconds", "秒" }, 1, 1 },
 	{ { "ms", "msec", "millisecond", "milliseconds" }, 1, 1e3 },
 	{ { "us", "usec", "microsecond", "microseconds", "\xc2\xb5s" }, 1,
 	    1e6 },
@@ -31,22 +31,38 @@ enum {
 	N_NAMES = sizeof time_units[0].names / sizeof time_units[0].names[0]
 };
 
-/* Index of a unit, or -1. */
-static int
-time_unit_find(struct text t)
-{
-	for (int i = 0; i < N_TIME_UNITS; i++)
-		for (int k = 0; k < N_NAMES; k++)
-			if (time_units[i].names[k] != NULL &&
-			    text_is(t, time_units[i].names[k]))
-				return i;
-	return -1;
-}
-
 static struct text
 text_from(struct text t, size_t i)
 {
 	return (struct text){ t.s + i, t.len - i };
+}
+
+/* True if t begins with this word in lower case. */
+static int
+begins_with(struct text t, const char *lower)
+{
+	const size_t n = strlen(lower);
+
+	return t.len >= n && (t.len == n || !is_letter(t.s[n])) &&
+	    text_is((struct text){ t.s, n }, lower);
+}
+
+/* Index of the unit that t begins with, or -1.
+ *
+ * len  set to the length of its name */
+static int
+time_unit_at(struct text t, size_t *len)
+{
+	for (int i = 0; i < N_TIME_UNITS; i++)
+		for (int k = 0; k < N_NAMES; k++) {
+			const char *name = time_units[i].names[k];
+
+			if (name == NULL || !begins_with(t, name))
+				continue;
+			*len = strlen(name);
+			return i;
+		}
+	return -1;
 }
 
 /* Number of digits, or letters, at the start of t. */
@@ -60,58 +76,49 @@ length_of(struct text t, int (*is_of)(char))
 	return n;
 }
 
-/* Length of the letters at the start of t; 0xc2 0xb5 is the micro sign. */
+/* Value of the last digit of a number. */
+static double
+last_digit(const char *s, size_t len)
+{
+	const char *point = memchr(s, '.', len);
+
+	return point != NULL ? pow(10, (double)(point + 1 - s) - (double)len)
+			     : 1;
+}
+
+/* Read the parts at the start of t, "1 hour, 18 minutes and 52.65 seconds",
+ * "0m0.455s", "1.00h". Returns the bytes read.
+ *
+ * digit  value of the last digit in seconds
+ * n      number of parts */
 static size_t
-word_len(struct text t)
+parts_scan(struct text t, double *seconds, double *digit, int *n)
 {
-	size_t i = 0;
-
-	while (i < t.len && (is_letter(t.s[i]) || (t.s[i] & 0x80) != 0))
-		i++;
-	return i;
-}
-
-/* Skip separators between two parts: spaces, commas, "and". */
-static struct text
-skip_between(struct text t)
-{
-	for (;;) {
-		size_t n = word_len(t);
-
-		if (n == 3 && text_is((struct text){ t.s, 3 }, "and"))
-			t = text_from(t, 3);
-		else if (t.len > 0 && (t.s[0] == ' ' || t.s[0] == ','))
-			t = text_from(t, 1);
-		else
-			return t;
-	}
-}
-
-/* "1 hour, 18 minutes and 52.65 seconds", "0m0.455s", "1.00h". */
-static enum units_outcome
-parts_parse(struct text t, double *seconds)
-{
-	double sum = 0, x;
+	const char *from = t.s, *stop = t.s;
 	int last = -1, unit;
-	size_t n;
+	size_t len;
+	double x;
 
-	while (t.len > 0) {
-		n = number_scan(t.s, t.len, &x);
-		if (n == 0 || x < 0 || t.s[0] == '+')
-			return UNITS_BAD;
-		t = text_trim(text_from(t, n));
-		n = word_len(t);
-		unit = time_unit_find((struct text){ t.s, n });
-		if (unit < 0 || unit <= last)
-			return UNITS_BAD;
-		sum += x * time_units[unit].times / time_units[unit].per;
+	*seconds = *n = 0;
+	while (t.len > 0 && t.s[0] != '-' && t.s[0] != '+' &&
+	    (len = number_scan(t.s, t.len, &x)) > 0) {
+		*digit = last_digit(t.s, len);
+		t = text_trim(text_from(t, len));
+		unit = time_unit_at(t, &len);
+		if (unit <= last)
+			break;
+		*seconds += x * time_units[unit].times / time_units[unit].per;
+		*digit *= time_units[unit].times / time_units[unit].per;
 		last = unit;
-		t = skip_between(text_from(t, n));
+		++*n;
+		t = text_from(t, len);
+		/* Separators between two parts: spaces, commas, "and". */
+		while (t.len > 0 &&
+		    (t.s[0] == ' ' || t.s[0] == ',' || begins_with(t, "and")))
+			t = text_from(t, t.s[0] == 'a' ? 3 : 1);
+		stop = t.s;
 	}
-	if (last < 0 || isinf(sum))
-		return UNITS_BAD;
-	*seconds = sum;
-	return UNITS_OK;
+	return (size_t)(stop - from);
 }
 
 /* "N day(s), " or Slurm's "N-" before h:mm:ss: sets days and returns the rest;
@@ -119,8 +126,8 @@ parts_parse(struct text t, double *seconds)
 static struct text
 days_skip(struct text t, double *days)
 {
-	struct text rest;
 	const size_t n = length_of(t, is_digit);
+	struct text rest;
 	size_t word;
 
 	*days = 0;
@@ -131,14 +138,11 @@ days_skip(struct text t, double *days)
 		return text_from(t, n + 1);
 	}
 	rest = text_trim(text_from(t, n));
-	word = word_len(rest);
-	if (time_unit_find((struct text){ rest.s, word }) != 0)
+	if (time_unit_at(rest, &word) != 0)
 		return t;
 	number_scan(t.s, n, days);
 	rest = text_from(rest, word);
-	if (rest.len > 0 && rest.s[0] == ',')
-		rest = text_from(rest, 1);
-	return text_trim(rest);
+	return text_trim(text_from(rest, rest.len > 0 && rest.s[0] == ','));
 }
 
 /* "h:mm:ss", "m:ss", each with an optional fraction of the seconds. */
@@ -172,6 +176,24 @@ clock_parse(struct text t, double *seconds)
 	return UNITS_OK;
 }
 
+size_t
+duration_scan(const char *s, double *seconds, double *digit)
+{
+	const size_t clock = strspn(s, "0123456789.:");
+	size_t len;
+	int n;
+
+	if (memchr(s, ':', clock) != NULL &&
+	    clock_parse((struct text){ s, clock }, seconds) == UNITS_OK) {
+		*digit = last_digit(s, clock);
+		return clock;
+	}
+	len = parts_scan((struct text){ s, strlen(s) }, seconds, digit, &n);
+	while (len > 0 && (s[len - 1] == ' ' || s[len - 1] == ','))
+		len--;
+	return n > 1 ? len : 0;
+}
+
 enum units_outcome
 duration_parse(const char *s, size_t len, double *seconds)
 {
@@ -179,8 +201,9 @@ duration_parse(const char *s, size_t len, double *seconds)
 		"-:--:--", "--:--:--", NULL };
 	const struct text t = text_trim((struct text){ s, len });
 	enum units_outcome outcome;
-	double x;
+	double x, digit;
 	char last;
+	int n;
 
 	if (t.len == 0 || t.len > UNITS_MAX_DIGITS)
 		return UNITS_BAD;
@@ -198,7 +221,10 @@ duration_parse(const char *s, size_t len, double *seconds)
 		*seconds = x;
 		return outcome;
 	}
-	return parts_parse(t, seconds);
+	if (parts_scan(t, &x, &digit, &n) != t.len || isinf(x))
+		return UNITS_BAD;
+	*seconds = x;
+	return UNITS_OK;
 }
 
 /* --- time stamps ---------------------------------------------------------- */
