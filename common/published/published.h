@@ -52,6 +52,7 @@ enum published_role {
 	PUBLISHED_LABEL, /* other words or parameters */
 	/* Measured values. */
 	PUBLISHED_RATE,      /* work per second */
+	PUBLISHED_MEDIAN,    /* of any quantity; decided by the unit */
 	PUBLISHED_STEP_TIME, /* time per step */
 	PUBLISHED_DURATION,  /* time of a whole training */
 	PUBLISHED_MEAN_TIME, /* mean of several operations */

@@ -132,8 +132,8 @@ published_case_read(
 
 /* --- counts of rows ------------------------------------------------------- */
 
-/* Counts stated by the columns of a row, or PUBLISHED_UNKNOWN: by role, and from
- * a case; and the cells that state them. */
+/* Counts stated by the columns of a row, or PUBLISHED_UNKNOWN: by role, and
+ * from a case; and the cells that state them. */
 enum { CASE_GPUS = PUBLISHED_CASE, CASE_NODES = PUBLISHED_RATE, N_COUNTS };
 struct row_counts {
 	long n[N_COUNTS];

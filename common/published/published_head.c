@@ -62,15 +62,14 @@ static const char *const role_words[PUBLISHED_N_ROLES] = {
 	[PUBLISHED_PRECISION] = "precision dtype datatype 精度",
 	[PUBLISHED_FRAMEWORK] = "framework 框架 深度学习框架",
 	[PUBLISHED_MODEL] = "model network 模型 网络",
-	/* The unit of a median decides its role. */
 	[PUBLISHED_RATE] =
 	    "throughput throughputs throuthput averagethroughput speed "
 	    "medianspeed samplespersecond imagespersecond 吞吐率 吞吐量 吞吐 "
 	    "平均吞吐率 平均吞吐量 速度 训练速度 trainingthroughput "
 	    "trainthroughput totalthroughput meanthroughput medianthroughput "
 	    "avgthroughput trainingspeed samplespersec imagespersec imgpersec "
-	    "训练吞吐 训练吞吐率 训练吞吐量 平均吞吐 总吞吐 总吞吐量 median "
-	    "中位数",
+	    "训练吞吐 训练吞吐率 训练吞吐量 平均吞吐 总吞吐 总吞吐量",
+	[PUBLISHED_MEDIAN] = "median 中位数",
 	[PUBLISHED_OTHER] =
 	    "averagespeed numclasses maxnumclasses size steps layers heads "
 	    "parameters loss accuracy top1 top5 gpuutil teraflop/spergpu "

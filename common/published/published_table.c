@@ -89,93 +89,38 @@ role_of_unit(const struct published_unit *unit, enum published_role role)
 	}
 }
 
-/* True if a column left of i holds values. */
-static int
-value_before(const struct published_table *t, size_t i)
-{
-	while (i-- > 0)
-		if (is_value(t->columns[i].role))
-			return 1;
-	return 0;
-}
-
-static int
-states_work(const struct published_unit *unit)
-{
-	return unit != NULL &&
-	    (unit->measure == PUBLISHED_PER_SECOND ||
-		unit->measure == PUBLISHED_SECONDS);
-}
-
 /* Set the role of an unknown head: parameters and words are left of the values.
- * If no head is a known value, columns of numbers are frameworks. */
+ * If no head is a known value, columns of numbers are frameworks.
+ *
+ * is_left  1: the table has values, all of them to the right */
 static void
-settle_unknown(struct published_table *t, size_t i, const struct column_body *b,
-    int has_values)
+settle_unknown(struct published_table *t, struct published_column *c,
+    const struct column_body *b, int has_values, int is_left)
 {
-	struct published_column *c = &t->columns[i];
-	const int words = b->numbers == 0 && b->n > b->gaps;
+	const enum published_role implied =
+	    role_of_unit(c->unit, PUBLISHED_OTHER);
+	const int has_cases = published_has_cases(t);
 
 	c->role = PUBLISHED_OTHER;
-	/* "PyTorch (img/s)" next to other values. */
-	if (has_values && b->numbers > 0 && c->unit != NULL &&
-	    c->unit->measure == PUBLISHED_PER_SECOND) {
+	if (has_values && b->numbers > 0 && implied == PUBLISHED_RATE) {
+		/* "PyTorch (img/s)" next to other values. */
 		c->role = PUBLISHED_RATE;
 		return;
 	}
-	if (words || (c->framework == NULL && c->precision != NULL)) {
-		if (has_values || published_has_cases(t))
+	if ((b->numbers == 0 && b->n > b->gaps) ||
+	    (c->framework == NULL && c->precision != NULL)) {
+		if (has_values || has_cases)
 			c->role = PUBLISHED_LABEL;
 	} else if (has_values) {
-		if (b->n > 0 && b->whole == b->n && !value_before(t, i))
+		if (is_left && b->n > 0 && b->whole == b->n)
 			c->role = PUBLISHED_LABEL;
 	} else if (c->head[0] != '\0' &&
-	    (published_has_cases(t) ||
-		(b->numbers > 0 && states_work(c->unit)))) {
+	    (has_cases || (b->numbers > 0 && published_is_speed(implied)))) {
 		c->role = role_of_unit(c->unit, PUBLISHED_RATE);
 		c->guessed = 1;
 		return;
 	}
 	c->framework = NULL;
-}
-
-/* Correct the role of a count, a case or "scaling" by its cells. Returns 1 if
- * the role changed. */
-static int
-settle_by_cells(struct published_column *c, const struct column_body *b)
-{
-	const enum published_role before = c->role;
-
-	if (c->role == PUBLISHED_SPEEDUP && strcasecmp(c->head, "scaling") == 0)
-		c->role = b->shares > 0 ? PUBLISHED_EFFICIENCY : c->role;
-	else if (c->role == PUBLISHED_GPU_COUNT && b->cases > 0)
-		c->role = PUBLISHED_CASE;
-	else if (c->role == PUBLISHED_GPU_COUNT && b->n > 0 && b->numbers == 0)
-		c->role = PUBLISHED_LABEL;
-	else if (c->role == PUBLISHED_CASE && b->n > 0 && b->cases == 0)
-		c->role = PUBLISHED_LABEL;
-	return c->role != before;
-}
-
-static void
-settle_role(
-    struct published_table *t, size_t i, const struct grid *g, int has_values)
-{
-	struct published_column *c = &t->columns[i];
-	const struct column_body b = body_of(g, i);
-
-	if (!c->known)
-		settle_unknown(t, i, &b, has_values);
-	else if (settle_by_cells(c, &b))
-		return;
-	else if (c->role == PUBLISHED_OTHER && has_values && b.n > 0 &&
-	    b.whole == b.n && !value_before(t, i)) {
-		c->role = PUBLISHED_LABEL;
-		c->framework = NULL;
-	} else if ((c->role == PUBLISHED_BANDWIDTH ||
-		       c->role == PUBLISHED_RATE) &&
-	    c->unit != NULL && c->unit->measure != PUBLISHED_PER_CENT)
-		c->role = role_of_unit(c->unit, c->role);
 }
 
 /* The unit that a column "unit" has in all rows, or NULL. */
@@ -184,47 +129,69 @@ unit_of_rows(const struct published_table *t, const struct grid *g)
 {
 	const struct published_unit *unit = NULL;
 
-	for (size_t k = 0; k < t->n_columns; k++) {
-		if (strcasecmp(t->columns[k].head, "unit") != 0)
-			continue;
+	for (size_t k = 0; k < t->n_columns; k++)
 		for (size_t i = 1; i < g->n; i++) {
 			const char *text = grid_at(g, i, k)->text;
 			const struct published_unit *u =
 			    published_unit_find(text, strlen(text));
 
+			if (strcasecmp(t->columns[k].head, "unit") != 0)
+				break;
 			if (u == NULL || (unit != NULL && u != unit))
 				return NULL;
 			unit = u;
 		}
-	}
 	return unit;
 }
 
-/* "median", "median (s)": a median of any quantity. */
-static int
-is_median(const char *head)
-{
-	static const char *const words[] = { "median", "中位数", NULL };
-	const size_t n = published_word_at(head, words);
-	const char *rest = head + n + strspn(head + n, " ");
-
-	return n > 0 && (*rest == '\0' || *rest == '(');
-}
-
-/* Set the unit of a median from its head or the column "unit". Without a unit
- * it is a rate if headings state one, else ignored. */
+/* Set the role of an ambiguous head by its cells. */
 static void
-settle_median(struct published_table *t, size_t i, const struct grid *g)
+settle_role(struct published_table *t, struct published_column *c,
+    const struct grid *g, int has_values, int is_left)
 {
-	struct published_column *c = &t->columns[i];
+	const struct column_body b = body_of(g, (size_t)(c - t->columns));
 
-	if (!is_median(c->head) || c->unit != NULL)
+	if (!c->known) {
+		settle_unknown(t, c, &b, has_values, is_left);
 		return;
-	if (c->head[strcspn(c->head, "(")] == '\0')
-		c->unit = unit_of_rows(t, g);
-	if (c->unit == NULL)
-		c->role = t->unit != NULL ? PUBLISHED_RATE : PUBLISHED_ASIDE;
-	c->framework = NULL;
+	}
+	switch (c->role) {
+	case PUBLISHED_SPEEDUP:
+		if (strcasecmp(c->head, "scaling") == 0 && b.shares > 0)
+			c->role = PUBLISHED_EFFICIENCY;
+		break;
+	case PUBLISHED_GPU_COUNT:
+	case PUBLISHED_CASE:
+		if (b.cases > 0)
+			c->role = PUBLISHED_CASE;
+		else if (b.n > 0 &&
+		    (c->role == PUBLISHED_CASE || b.numbers == 0))
+			c->role = PUBLISHED_LABEL;
+		break;
+	case PUBLISHED_OTHER:
+		if (is_left && b.n > 0 && b.whole == b.n) {
+			c->role = PUBLISHED_LABEL;
+			c->framework = NULL;
+		}
+		break;
+	case PUBLISHED_MEDIAN:
+		/* Without a unit it is a rate if headings state one or a
+		 * framework is named, else ignored. */
+		if (c->unit == NULL && c->framework == NULL)
+			c->unit = unit_of_rows(t, g);
+		c->role =
+		    c->unit == NULL && t->unit == NULL && c->framework == NULL
+		    ? PUBLISHED_ASIDE
+		    : PUBLISHED_RATE;
+		/* FALLTHROUGH */
+	case PUBLISHED_BANDWIDTH:
+	case PUBLISHED_RATE:
+		if (c->unit != NULL && c->unit->measure != PUBLISHED_PER_CENT)
+			c->role = role_of_unit(c->unit, c->role);
+		break;
+	default:
+		break;
+	}
 }
 
 /* Read the heads; resolve ambiguous ones by their cells. */
@@ -232,7 +199,7 @@ static void
 read_columns(
     struct published *p, struct published_table *t, const struct grid *g)
 {
-	int has_values = 0;
+	int has_values = 0, is_left;
 
 	t->n_columns = g->rows[0].n;
 	t->columns =
@@ -246,9 +213,10 @@ read_columns(
 		c->col = cell->col;
 		has_values |= c->known && is_value(c->role);
 	}
+	is_left = has_values;
 	for (size_t i = 0; i < t->n_columns; i++) {
-		settle_median(t, i, g);
-		settle_role(t, i, g, has_values);
+		settle_role(t, &t->columns[i], g, has_values, is_left);
+		is_left &= !is_value(t->columns[i].role);
 	}
 }
 
@@ -315,29 +283,29 @@ read_row(
 			    row, &row->cells[0], REMARK_CELL_TOO_MANY);
 }
 
-/* True if cells of a column of this role may be merged vertically. */
-static int
-may_be_merged(enum published_role role)
-{
-	return role >= PUBLISHED_NODES && role <= PUBLISHED_LABEL;
-}
-
-/* True if an empty cell is merged with the one above: all cells to its left
- * equal those of the row above. */
+/* True if the empty cell is merged with the one above, though the format does
+ * not state it: it describes its row, as do the cells to its left, which equal
+ * those of the row above. */
 static int
 is_merged(const struct published_table *t, const struct grid *g, size_t row,
     size_t column)
 {
-	if (grid_row_is_empty(&g->rows[row - 1]) ||
-	    grid_at(g, row, column)->text[0] != '\0' ||
+	if (grid_row_is_empty(&g->rows[row]) ||
 	    grid_at(g, row - 1, column)->text[0] == '\0')
 		return 0;
-	for (size_t k = 0; k < column; k++)
-		if (may_be_merged(t->columns[k].role) &&
+	for (size_t k = 0; k <= column; k++) {
+		const enum published_role role = t->columns[k].role;
+		const int is_detail =
+		    role >= PUBLISHED_NODES && role <= PUBLISHED_LABEL;
+
+		if (k == column)
+			return is_detail;
+		if (is_detail &&
 		    strcmp(grid_at(g, row, k)->text,
 			grid_at(g, row - 1, k)->text) != 0)
 			return 0;
-	return 1;
+	}
+	return 0;
 }
 
 /* Copy the text of vertically merged cells to each row. If merging is inferred
@@ -359,10 +327,7 @@ fill_merged(
 			}
 			if (k >= g->rows[i].n || i == 1 ||
 			    (left <= 0 &&
-				(p->keeps_empty ||
-				    !may_be_merged(t->columns[k].role) ||
-				    grid_row_is_empty(&g->rows[i]) ||
-				    !is_merged(t, g, i, k))))
+				(p->keeps_empty || !is_merged(t, g, i, k))))
 				continue;
 			guessed |= left <= 0;
 			left -= left > 0;
