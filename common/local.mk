@@ -50,7 +50,6 @@ libcommon_a_SOURCES += \
 	%D%/result/predictions.c %D%/result/predictions.h \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
 	%D%/result/result.c %D%/result/result.h \
-	%D%/result/result_read.c \
 	%D%/result/record_json.c \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \
@@ -73,7 +72,7 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/series/metric_choice.c %D%/series/metric_choice.h \
 	%D%/series/quantity.c %D%/series/quantity.h \
-	%D%/series/reference_cases.c \
+	%D%/series/reference_tables.c \
 	%D%/series/reference_reader.h \
 	%D%/series/reference_records.c \
 	%D%/series/reference_values.c %D%/series/reference_values.h \

@@ -116,15 +116,14 @@ output_path(const struct settings *s, const char *const *operands, size_t n)
 static int
 has_loss(const struct result *r)
 {
-	enum remark_code codes[N_REMARKS];
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
+			const struct result_run *run = &r->cases[i].runs[k];
 
-	for (size_t i = 0; i < r->n_cases; i++) {
-		const size_t n = case_flag_codes(&r->cases[i], codes);
-
-		for (size_t k = 0; k < n; k++)
-			if (log_flag_is_loss(codes[k]))
-				return 1;
-	}
+			for (size_t f = 0; f < run->n_flags; f++)
+				if (log_flag_is_loss(run->flags[f].code))
+					return 1;
+		}
 	return 0;
 }
 

@@ -2,8 +2,6 @@
 
 #include "common/result/case_text.h"
 
-#include <assert.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,21 +68,6 @@ case_within_run(const struct result_case *c)
 
 /* --- flags ---------------------------------------------------------------- */
 
-size_t
-case_flag_codes(const struct result_case *c, enum remark_code *codes)
-{
-	char has[N_REMARKS] = { 0 };
-	size_t n = 0;
-
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_flags; k++)
-			has[c->runs[i].flags[k].code] = 1;
-	for (int code = 0; code < N_REMARKS; code++)
-		if (has[code])
-			codes[n++] = (enum remark_code)code;
-	return n;
-}
-
 /* Find the run's flag that differs from this one in numbers only, or NULL. */
 static const struct remark *
 flag_like(const struct result_run *run, const struct remark *flag)
@@ -95,45 +78,43 @@ flag_like(const struct result_run *run, const struct remark *flag)
 	return NULL;
 }
 
-/* Add the flag, with "..." for numbers that differ between runs, and the number
- * of runs that have it. */
-static void
-add_sentence(struct strbuf *sb, const struct result_case *c,
-    const struct remark *flag, enum language lang)
+/* Add the sentence of flag i of a run, and the number of runs that have it.
+ *
+ * exact  1: flags with other numbers are other flags; 0: "..." for numbers that
+ *        differ between runs
+ *
+ * Returns 0 if an earlier run, or an earlier flag of this run, has the same
+ * flag. */
+static int
+add_flag(struct strbuf *sb, const struct result_case *c, size_t run, size_t i,
+    int exact, enum language lang)
 {
+	const struct remark *flag = &c->runs[run].flags[i];
 	unsigned varied = 0;
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct remark *other = flag_like(&c->runs[i], flag);
+	for (size_t k = 0; k < c->n_runs; k++) {
+		const struct remark *other = flag_like(&c->runs[k], flag);
+		unsigned own;
 
 		if (other == NULL)
 			continue;
+		own = remark_varied(flag, other);
+		if (exact && own != 0)
+			continue;
+		if (k < run || (k == run && other != flag))
+			return 0;
 		n++;
-		varied |= remark_varied(flag, other);
+		varied |= own;
 	}
 	remark_add(sb, flag, varied, lang);
 	if (n < c->n_runs) {
-		const struct remark of = REMARK(REMARK_OF_RUNS,
-		    remark_number((double)n), remark_number((double)c->n_runs));
+		const struct remark of = REMARK(
+		    REMARK_OF_RUNS, remark_count(n), remark_count(c->n_runs));
 
 		remark_add(sb, &of, 0, lang);
 	}
-}
-
-/* True if an earlier run, or an earlier flag of this run, has the same flag. */
-static int
-is_repeated(const struct result_case *c, size_t run, size_t flag)
-{
-	const struct remark *own = &c->runs[run].flags[flag];
-
-	for (size_t i = 0; i <= run; i++) {
-		const struct remark *first = flag_like(&c->runs[i], own);
-
-		if (first != NULL)
-			return first != own;
-	}
-	return 0;
+	return 1;
 }
 
 static int
@@ -178,56 +159,24 @@ const char *
 case_flags_marks(
     struct case_flags *f, const struct result_case *c, struct arena *a)
 {
+	const enum language lang = f != NULL ? f->lang : LANGUAGE_EN;
 	struct strbuf marks, sentence;
-	const char *text;
 
 	strbuf_init(&marks, MAX_TEXT);
 	strbuf_init(&sentence, MAX_TEXT);
 	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t j = 0; j < c->runs[i].n_flags; j++) {
-			if (is_repeated(c, i, j))
-				continue;
+		for (size_t k = 0; k < c->runs[i].n_flags; k++) {
 			strbuf_reset(&sentence);
-			add_sentence(
-			    &sentence, c, &c->runs[i].flags[j], f->lang);
-			strbuf_printf(&marks, "%s%s", marks.len > 0 ? " " : "",
-			    mark_of(f, sentence.buf, a));
-		}
-	text = arena_strdup(a, marks.buf);
-	strbuf_release(&marks);
-	strbuf_release(&sentence);
-	return text;
-}
-
-const char *
-case_flags_text(const struct result_case *c, struct arena *a)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, MAX_TEXT);
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t j = 0; j < c->runs[i].n_flags; j++) {
-			const struct remark *flag = &c->runs[i].flags[j];
-			size_t n = 0, earlier = 0;
-
-			for (size_t k = 0; k < c->n_runs; k++) {
-				const struct remark *other =
-				    flag_like(&c->runs[k], flag);
-				const int same = other != NULL &&
-				    remark_varied(flag, other) == 0;
-
-				n += (size_t)same;
-				earlier += k < i && same;
-			}
-			if (earlier > 0)
+			if (!add_flag(&sentence, c, i, k, f == NULL, lang))
 				continue;
-			strbuf_addstr(&sb, sb.len > 0 ? "; " : "");
-			remark_add(&sb, flag, 0, LANGUAGE_EN);
-			if (n < c->n_runs)
-				strbuf_printf(
-				    &sb, " (%zu of %zu runs)", n, c->n_runs);
+			if (marks.len > 0)
+				strbuf_addstr(&marks, f != NULL ? " " : "; ");
+			strbuf_addstr(&marks,
+			    f != NULL ? mark_of(f, sentence.buf, a)
+				      : sentence.buf);
 		}
-	return strbuf_finish(&sb, a);
+	strbuf_release(&sentence);
+	return strbuf_finish(&marks, a);
 }
 
 void
@@ -288,50 +237,17 @@ filled_message(struct arena *a, enum message m, enum language lang,
 	return strbuf_finish(&sb, a);
 }
 
-/* Text for all iterations from first on. */
-static const char *
-open_end(struct arena *a, long first, enum language lang)
-{
-	return filled_message(a, MESSAGE_ITERATIONS_FROM, lang,
-	    arena_printf(a, "%ld", first), NULL);
-}
-
-/* a + b + c with saturation at LONG_MAX; only c may be negative. A result of
- * another program may hold any values. */
-static long
-add_bounded(long a, long b, long c)
-{
-	b = b > LONG_MAX - a ? LONG_MAX : a + b;
-	return c < 0 || c <= LONG_MAX - b ? b + c : LONG_MAX;
-}
-
-/* Text for the positions W0 to W1 - 1. */
-static const char *
-window_text(struct arena *a, const struct result_rule *rule, enum language lang)
-{
-	const long skip = rule->skip_iterations, warmup = rule->warmup_batches;
-	const long first =
-	    add_bounded(skip, warmup != RESULT_UNKNOWN ? warmup : 0, 0);
-
-	if (rule->train_batches == RESULT_UNKNOWN)
-		return open_end(a, first, lang);
-	return filled_message(a, MESSAGE_ITERATIONS, lang,
-	    arena_printf(a, "%ld", first),
-	    arena_printf(a, "%ld", add_bounded(skip, rule->train_batches, -1)));
-}
-
 /* Add the epoch. "auto" is the first epoch for a window, and all epochs for
  * rule "all", whose text implies that. */
 static const char *
 add_epoch(struct arena *a, const char *text, const char *epoch, int is_window,
     enum language lang)
 {
-	if (epoch == NULL)
+	if (epoch == NULL || (strcmp(epoch, "auto") == 0 && !is_window))
 		return text;
 	if (strcmp(epoch, "auto") == 0)
-		return is_window ? filled_message(a, MESSAGE_OF_FIRST_EPOCH,
-				       lang, text, NULL)
-				 : text;
+		return filled_message(
+		    a, MESSAGE_OF_FIRST_EPOCH, lang, text, NULL);
 	if (strcmp(epoch, "all") == 0)
 		return filled_message(
 		    a, MESSAGE_OF_ALL_EPOCHS, lang, text, NULL);
@@ -348,19 +264,28 @@ add_aggregate(
 	} known[] = { { "time", MESSAGE_BY_TIME }, { "mean", MESSAGE_BY_MEAN },
 		{ "median", MESSAGE_BY_MEDIAN } };
 
-	for (size_t i = 0; by != NULL && i < sizeof known / sizeof known[0];
-	     i++)
-		if (strcmp(by, known[i].name) == 0)
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+		if (text_same(by, known[i].name))
 			return filled_message(a, known[i].m, lang, text, NULL);
 	return text;
+}
+
+/* 0 if unknown. A double cannot overflow: a result of another program may hold
+ * any values. */
+static double
+count_or_zero(long x)
+{
+	return x != RESULT_UNKNOWN ? (double)x : 0;
 }
 
 const char *
 measured_text(struct arena *a, const struct result_rule *rule, const char *name,
     enum language lang)
 {
-	const char *text;
+	const double skip = count_or_zero(rule->skip_iterations);
+	double first = skip + count_or_zero(rule->warmup_batches);
 	int is_window;
+	const char *text, *last = NULL;
 
 	if (name == NULL)
 		name = rule->rule;
@@ -369,16 +294,18 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 	if (strcmp(name, "summary") == 0)
 		return message(MESSAGE_BY_SUMMARY, lang);
 	is_window = strcmp(name, "window") == 0;
-	if (is_window && rule->skip_iterations != RESULT_UNKNOWN)
-		text = window_text(a, rule, lang);
-	else if (strcmp(name, "all") == 0)
-		text = open_end(a,
-		    rule->from_iteration != RESULT_UNKNOWN
-			? rule->from_iteration
-			: 0,
-		    lang);
-	else /* published without options, or another rule */
+	/* Published without options, or another rule. */
+	if (is_window ? rule->skip_iterations == RESULT_UNKNOWN
+		      : strcmp(name, "all") != 0)
 		return filled_message(a, MESSAGE_RULE_NAMED, lang, name, NULL);
+	if (!is_window)
+		first = count_or_zero(rule->from_iteration);
+	else if (rule->train_batches != RESULT_UNKNOWN)
+		last = arena_printf(
+		    a, "%.0f", skip + (double)rule->train_batches - 1);
+	text = filled_message(a,
+	    last != NULL ? MESSAGE_ITERATIONS : MESSAGE_ITERATIONS_FROM, lang,
+	    arena_printf(a, "%.0f", first), last);
 	text = add_epoch(a, text, rule->epoch, is_window, lang);
 	return add_aggregate(a, text, rule->aggregate, lang);
 }
@@ -398,55 +325,59 @@ within_run_text(
 
 /* --- columns -------------------------------------------------------------- */
 
-static const char *const heads[] = { "n", "median_level", "baseline",
+enum column {
+	COLUMN_N,
+	COLUMN_MEDIAN_LEVEL,
+	COLUMN_BASELINE,
+	COLUMN_SPEEDUP_LEVEL,
+	COLUMN_CONFIDENCE,
+	COLUMN_RULE,
+	COLUMN_MEASURED,
+	N_COLUMNS
+};
+
+static const char *const heads[N_COLUMNS] = { "n", "median_level", "baseline",
 	"speedup_level", "confidence", "rule", "measured" };
 
-enum { N_HEADS = sizeof heads / sizeof heads[0] };
-
-/* Text of a case in this column, or NULL. */
+/* Text of a case in a column, or NULL. */
 static const char *
-column_text(struct arena *a, const struct measured_case *m, const char *head)
+column_text(struct arena *a, const struct measured_case *m, int head)
 {
+	const struct result_case *c = m->c;
 	char number[JSON_DOUBLE_SIZE];
 	const char *text;
 	double x = NAN;
 
-	if (strcmp(head, "n") == 0)
-		return m->c->n == RESULT_UNKNOWN
-		    ? NULL
-		    : arena_printf(a, "%ld", m->c->n);
-	if (strcmp(head, "baseline") == 0)
-		return m->c->baseline;
-	if (strcmp(head, "rule") == 0)
-		return m->rule != NULL ? m->rule : m->c->rule;
-	if (strcmp(head, "measured") == 0) {
-		text = measured_text(a, m->options, m->c->rule, LANGUAGE_EN);
+	switch (head) {
+	case COLUMN_N:
+		return c->n != RESULT_UNKNOWN ? arena_printf(a, "%ld", c->n)
+					      : NULL;
+	case COLUMN_BASELINE:
+		return c->baseline;
+	case COLUMN_RULE:
+		return m->rule != NULL ? m->rule : c->rule;
+	case COLUMN_MEASURED:
+		text = measured_text(a, m->options, c->rule, LANGUAGE_EN);
 		return text == NULL && m->is_published
 		    ? message(MESSAGE_RULE_UNKNOWN, LANGUAGE_EN)
 		    : text;
+	case COLUMN_MEDIAN_LEVEL:
+		x = c->median_level;
+		break;
+	case COLUMN_SPEEDUP_LEVEL:
+		x = c->speedup_level;
+		break;
+	default: /* COLUMN_CONFIDENCE */
+		if (!m->is_published)
+			x = m->options->confidence;
 	}
-	if (strcmp(head, "median_level") == 0)
-		x = m->c->median_level;
-	else if (strcmp(head, "speedup_level") == 0)
-		x = m->c->speedup_level;
-	else if (!m->is_published)
-		x = m->options->confidence;
 	return isfinite(x) ? arena_strdup(a, json_double(number, x)) : NULL;
-}
-
-static int
-is_among(const char *text, const char *const *list, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (list[i] != NULL && strcmp(list[i], text) == 0)
-			return 1;
-	return 0;
 }
 
 void
 measured_columns_add(struct table *t)
 {
-	for (int i = 0; i < N_HEADS; i++) {
+	for (int i = 0; i < N_COLUMNS; i++) {
 		size_t k = 0;
 
 		while (k < t->n_columns &&
@@ -457,27 +388,42 @@ measured_columns_add(struct table *t)
 	}
 }
 
+/* Add the distinct texts of the cases in a column. */
+static void
+add_texts(struct strbuf *sb, const struct measured_case *cases, size_t n,
+    int head, struct arena *a)
+{
+	const char **texts = arena_calloc(a, n + 1, sizeof *texts);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+
+		texts[i] = column_text(a, &cases[i], head);
+		while (k < i && !text_same(texts[k], texts[i]))
+			k++;
+		if (k == i && texts[i] != NULL)
+			strbuf_printf(
+			    sb, "%s%s", sb->len > 0 ? "; " : "", texts[i]);
+	}
+}
+
 void
 measured_columns_fill(
     struct table *t, const struct measured_case *cases, size_t n)
 {
 	const struct table_row *row = &t->rows[t->n_rows - 1];
 	struct arena a = ARENA_INIT;
-	const char **texts = arena_calloc(&a, n + 1, sizeof *texts);
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_TEXT);
 	while (row->n_cells < t->n_columns) {
-		const char *head = t->columns[row->n_cells].head;
+		const char *own = t->columns[row->n_cells].head;
+		int head = 0;
 
-		assert(is_among(head, heads, N_HEADS));
+		while (strcmp(own, heads[head]) != 0)
+			head++;
 		strbuf_reset(&sb);
-		for (size_t i = 0; i < n; i++) {
-			texts[i] = column_text(&a, &cases[i], head);
-			if (texts[i] != NULL && !is_among(texts[i], texts, i))
-				strbuf_printf(&sb, "%s%s",
-				    sb.len > 0 ? "; " : "", texts[i]);
-		}
+		add_texts(&sb, cases, n, head, &a);
 		table_cell(t, sb.buf);
 	}
 	strbuf_release(&sb);

@@ -29,14 +29,6 @@ const struct result_case *case_baseline(
  * were, not how runs differ. */
 double case_within_run(const struct result_case *c);
 
-/* List the codes of the flags of a case's runs, without duplicates, in the
- * order of the enumeration.
- *
- * codes  [N_REMARKS] filled
- *
- * Returns their number. */
-size_t case_flag_codes(const struct result_case *c, enum remark_code *codes);
-
 /* Sentence on why a run is excluded and how to include it, with the place in
  * the log if known. */
 const char *excluded_text(
@@ -68,14 +60,11 @@ struct case_flags {
  * all runs have a flag, its sentence gives their number: "sampled 1 of 10 (2 of
  * 5 runs)".
  *
- * f  receives new sentences
+ * f  receives new sentences. NULL, for machine-readable tables: return the
+ *    English sentences, separated by "; ", each with its own numbers
  * a  holds the texts; must outlive f */
 const char *case_flags_marks(
     struct case_flags *f, const struct result_case *c, struct arena *a);
-
-/* Sentences of a case's flags in English, separated by "; ", for
- * machine-readable tables. */
-const char *case_flags_text(const struct result_case *c, struct arena *a);
 
 /* Free the lists but not the texts. */
 void case_flags_release(struct case_flags *f);

@@ -2,31 +2,22 @@
 
 #include "common/result/collective_groups.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/defaults.h"
+#include "common/text.h"
 
-/* Upper bounds: 1 KiB, 1 MiB, 10 MiB, then steps of 10 and of 50 MiB; the last
- * bin is unbounded. */
-enum { N_TENS = 9, N_FIFTIES = 18 };
-_Static_assert((int)SIZE_BINS == 3 + N_TENS + N_FIFTIES + 1, "all bins");
-
+/* 1 KiB, 1 MiB, 10 MiB, then steps of 10 and of 50 MiB. */
 double
 size_bin_end(int bin)
 {
-	assert(bin >= 0 && bin < SIZE_BINS);
-	if (bin == 0)
-		return 1024;
-	if (bin == 1)
-		return MIB;
-	bin -= 2;
-	if (bin <= N_TENS)
-		return 10 * MIB * (1 + bin);
-	bin -= N_TENS;
-	return bin <= N_FIFTIES ? MIB * (100 + 50 * bin) : INFINITY;
+	if (bin < 2)
+		return bin == 0 ? 1024 : MIB;
+	if (bin <= 11)
+		return 10 * MIB * (bin - 1);
+	return bin < SIZE_BINS - 1 ? MIB * (100 + 50 * (bin - 11)) : INFINITY;
 }
 
 int
@@ -67,7 +58,7 @@ size_bin_label(int bin, const char *comma, char label[SIZE_LABEL_SIZE])
 int
 collective_is_by_size(const struct result_collective *x)
 {
-	return x->kind != NULL && strcmp(x->kind, "by-size") == 0;
+	return text_same(x->kind, "by-size");
 }
 
 /* Add the collectives of a run. Returns 1 if there are any, else 0. */
@@ -107,17 +98,17 @@ collective_groups_by_size(const struct result_case *c,
 	for (size_t i = 0; i < c->n_runs; i++)
 		*n_runs += (size_t)add_run(&c->runs[i], bins);
 	for (int i = 0; i < SIZE_BINS; i++) {
-		struct collective_bin b = bins[i];
+		const struct collective_bin b = bins[i];
+		const double runs = (double)*n_runs;
 
 		if (!(b.count > 0))
 			continue;
-		b.bin = i;
-		b.bus /= b.seconds; /* bytes per link over time */
-		b.count /= (double)*n_runs;
-		b.bytes /= (double)*n_runs;
-		b.seconds /= (double)*n_runs;
-		seconds += b.seconds;
-		bins[n++] = b;
+		bins[n++] = (struct collective_bin){ .bin = i,
+			.count = b.count / runs,
+			.bytes = b.bytes / runs,
+			.seconds = b.seconds / runs,
+			.bus = b.bus / b.seconds }; /* bytes per link / time */
+		seconds += b.seconds / runs;
 	}
 	for (size_t i = 0; i < n; i++)
 		bins[i].share = seconds > 0 ? bins[i].seconds / seconds : 0;

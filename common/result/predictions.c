@@ -4,12 +4,10 @@
 #include "common/result/predictions.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "common/alloc.h"
 #include "common/json/json_read.h"
 #include "common/result/record_fields.h"
+#include "common/text.h"
 
 #define PREDICTION_SCHEMA "dlscale-prediction/"
 #define PREDICTION_VERSION PREDICTION_SCHEMA "1"
@@ -23,7 +21,6 @@ predictions_is(const char *path)
 void
 predictions_release(struct predictions *p)
 {
-	free(p->items);
 	arena_release(&p->arena);
 	*p = (struct predictions)PREDICTIONS_INIT;
 }
@@ -46,24 +43,18 @@ static const struct field case_fields[] = {
 	{ DOUBLE(prediction_case, efficiency, POSITIVE) },
 	{ BOOL(prediction_case, measured) },
 	{ BOOL(prediction_case, forced) },
-	{ ROW(FIELD_RECORDS, "intervals", prediction_case, intervals),
-	    COUNT(prediction_case, n_intervals), .fields = interval_fields,
-	    .size = sizeof(struct prediction_interval) },
+	{ RECORDS(prediction_case, intervals, interval_fields) },
 	{ ROW(FIELD_STRINGS, "warnings", prediction_case, words),
 	    COUNT(prediction_case, n_words) },
 	{ .kind = FIELD_END },
 };
 
 static const struct field series_fields[] = {
-	{ ROW(FIELD_PAIRS, "configuration", prediction_series, configuration),
-	    COUNT(prediction_series, n_configuration) },
+	{ PAIRS(prediction_series, configuration) },
 	{ STRING(prediction_series, title) },
 	{ STRING(prediction_series, unit) },
-	{ ROW(FIELD_STRINGS, "notes", prediction_series, notes),
-	    COUNT(prediction_series, n_notes) },
-	{ ROW(FIELD_RECORDS, "cases", prediction_series, cases),
-	    COUNT(prediction_series, n_cases), .fields = case_fields,
-	    .size = sizeof(struct prediction_case) },
+	{ STRINGS(prediction_series, notes) },
+	{ RECORDS(prediction_series, cases, case_fields) },
 	{ .kind = FIELD_END },
 };
 
@@ -77,11 +68,9 @@ static const struct field document_fields[] = {
 static void
 complete_case(struct prediction_case *c, struct arena *a)
 {
-	const int known = c->n_intervals > 0;
-
-	c->level = known ? c->intervals[0].level : NAN;
-	c->low = known ? c->intervals[0].low : NAN;
-	c->high = known ? c->intervals[0].high : NAN;
+	c->first = c->n_intervals > 0
+	    ? c->intervals[0]
+	    : (struct prediction_interval){ NAN, NAN, NAN };
 	c->warnings = "";
 	for (size_t i = 0; i < c->n_words; i++)
 		c->warnings = arena_printf(
@@ -100,8 +89,9 @@ drop_unknown(struct prediction_series *s)
 	s->n_configuration = n;
 }
 
+/* Append the series of a document. */
 static int
-read_document(struct predictions *p, const struct json_doc *d, const char *path,
+add_series(struct predictions *p, const struct json_doc *d, const char *path,
     struct error *e)
 {
 	const char *schema;
@@ -109,7 +99,7 @@ read_document(struct predictions *p, const struct json_doc *d, const char *path,
 
 	if (json_read_string(&d->top, "schema", &p->arena, &schema, e) != 0)
 		return -1;
-	if (schema == NULL || strcmp(schema, PREDICTION_VERSION) != 0)
+	if (!text_same(schema, PREDICTION_VERSION))
 		return json_read_error(&d->top, "schema", e,
 		    "only '%s' can be read", PREDICTION_VERSION);
 	if (fields_read(document_fields, &d->top, &more, &p->arena, e) != 0)
@@ -122,7 +112,7 @@ read_document(struct predictions *p, const struct json_doc *d, const char *path,
 		for (size_t k = 0; k < s->n_cases; k++)
 			complete_case(&s->cases[k], &p->arena);
 		p->items =
-		    vec_grow(p->items, p->n, &p->alloc, sizeof *p->items);
+		    arena_longer(&p->arena, p->items, p->n, sizeof *p->items);
 		p->items[p->n++] = *s;
 	}
 	return 0;
@@ -136,7 +126,7 @@ predictions_read(struct predictions *p, const char *path, struct error *e)
 
 	if (json_doc_read(path, &d, e) != 0)
 		return -1;
-	rc = read_document(p, &d, path, e);
+	rc = add_series(p, &d, path, e);
 	json_doc_release(&d);
 	return rc;
 }

@@ -27,7 +27,7 @@ struct prediction_case {
 	double speed, speedup, efficiency;
 	int measured, forced;
 	struct prediction_interval *intervals; /* [n_intervals] */
-	double level, low, high;               /* of intervals[0], or NAN */
+	struct prediction_interval first;      /* of intervals, or unknown */
 	const char **words;                    /* [n_words] warnings */
 	const char *warnings; /* all warnings, separated by semicolons; or "" */
 	size_t n_intervals, n_words;
@@ -46,12 +46,12 @@ struct prediction_series {
 struct predictions {
 	struct arena arena;
 	struct prediction_series *items;
-	size_t n, alloc;
+	size_t n;
 };
 
 #define PREDICTIONS_INIT \
 	{ \
-		{ 0 }, NULL, 0, 0 \
+		{ 0 }, NULL, 0 \
 	}
 
 /* True if the file is a prediction. Reads only its beginning. */

@@ -27,7 +27,8 @@ enum field_kind {
 	FIELD_REMARK,  /* struct remark */
 	FIELD_REMARKS, /* struct remark *, size_t: array of objects */
 	FIELD_PAIRS,   /* struct result_pair *, size_t: object of strings */
-	FIELD_REST,    /* like PAIRS, as further keys of the object itself */
+	FIELD_REST,    /* like PAIRS, as further keys of the object itself; only
+			  written */
 	FIELD_RECORD,  /* a struct, or members of the same struct: object */
 	FIELD_RECORDS  /* struct *, size_t: array of objects */
 };
@@ -64,6 +65,17 @@ struct field {
 /* Rows of members whose key is their name. */
 #define STRING(record, member) ROW(FIELD_STRING, #member, record, member)
 #define BOOL(record, member) ROW(FIELD_BOOL, #member, record, member)
+#define PAIRS(record, member) \
+	ROW(FIELD_PAIRS, #member, record, member), COUNT(record, n_##member)
+#define STRINGS(record, member) \
+	ROW(FIELD_STRINGS, #member, record, member), COUNT(record, n_##member)
+#define RECORD(record, member, fields_) \
+	ROW(FIELD_RECORD, #member, record, member), .fields = (fields_)
+#define RECORDS(record, member, fields_) \
+	ROW(FIELD_RECORDS, #member, record, member), \
+	    COUNT(record, n_##member), \
+	    .fields = (fields_), \
+	    .size = sizeof *((struct record *)NULL)->member
 #define LONG(record, member, range_) \
 	ROW(FIELD_LONG, #member, record, member), .range = RANGE_##range_
 #define DOUBLE(record, member, range_) \

@@ -3,7 +3,6 @@
 
 #include "common/result/record_fields.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -123,19 +122,13 @@ remark_json_read(const struct json_value *v, struct remark *out,
 
 /* --- members -------------------------------------------------------------- */
 
-static const void *
-member_of(const struct field *field, const void *record)
-{
-	return (const char *)record + field->offset;
-}
-
-/* Read a pointer member of any type. */
+/* Pointer member, or first item of an array, of any type. */
 static const void *
 pointer_of(const struct field *field, const void *record)
 {
 	const void *p;
 
-	memcpy(&p, member_of(field, record), sizeof p);
+	memcpy(&p, (const char *)record + field->offset, sizeof p);
 	return p;
 }
 
@@ -159,18 +152,15 @@ set_array(const struct field *field, void *record, const void *items, size_t n)
 void
 fields_init(const struct field *fields, void *record)
 {
-	const long unknown = RESULT_UNKNOWN;
-	const double nan_ = NAN;
-
 	for (; fields->kind != FIELD_END; fields++) {
-		char *at = (char *)record + fields->offset;
+		void *at = (char *)record + fields->offset;
 
 		if (fields->kind == FIELD_RECORD)
 			fields_init(fields->fields, at);
 		else if (fields->kind == FIELD_LONG)
-			memcpy(at, &unknown, sizeof unknown);
+			*(long *)at = RESULT_UNKNOWN;
 		else if (fields->kind == FIELD_DOUBLE)
-			memcpy(at, &nan_, sizeof nan_);
+			*(double *)at = NAN;
 	}
 }
 
@@ -180,7 +170,6 @@ static int
 read_long(const struct field *field, const struct json_value *obj, long *out,
     struct error *e)
 {
-	assert(field->range != RANGE_ANY);
 	if (json_read_count(obj, field->key, out, e) != 0)
 		return -1;
 	if (field->range == RANGE_POSITIVE && *out == 0)
@@ -189,34 +178,27 @@ read_long(const struct field *field, const struct json_value *obj, long *out,
 }
 
 static int
-read_double(const struct field *field, const struct json_value *obj,
-    double *out, struct error *e)
+read_double(const struct field *field, const struct json_value *obj, double *x,
+    struct error *e)
 {
-	static const struct {
-		double min, max;
-	} ranges[] = {
-		[RANGE_ANY] = { -RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
-		[RANGE_NOT_NEGATIVE] = { 0, RESULT_NUMBER_MAX },
-		[RANGE_POSITIVE] = { -RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
-		[RANGE_SHARE] = { 0, 1 },
-		[RANGE_OPEN_SHARE] = { -RESULT_NUMBER_MAX, RESULT_NUMBER_MAX },
-	};
+	const enum field_range range = field->range;
+	const double min = range == RANGE_NOT_NEGATIVE || range == RANGE_SHARE
+	    ? 0
+	    : -RESULT_NUMBER_MAX;
+	const double max = range == RANGE_SHARE ? 1 : RESULT_NUMBER_MAX;
 	char buf[JSON_DOUBLE_SIZE];
-	double x;
 
-	if (json_read_double(obj, field->key, ranges[field->range].min,
-		ranges[field->range].max, &x, e) != 0)
+	if (json_read_double(obj, field->key, min, max, x, e) != 0)
 		return -1;
-	if (field->range == RANGE_POSITIVE && x <= 0)
+	if (range == RANGE_POSITIVE && *x <= 0)
 		return json_read_error(obj, field->key, e, "%s is not above 0",
-		    json_double(buf, x));
-	if (field->range == RANGE_POSITIVE && x < 1 / RESULT_NUMBER_MAX)
+		    json_double(buf, *x));
+	if (range == RANGE_POSITIVE && *x < 1 / RESULT_NUMBER_MAX)
 		return json_read_error(obj, field->key, e, "%s is below %g",
-		    json_double(buf, x), 1 / RESULT_NUMBER_MAX);
-	if (field->range == RANGE_OPEN_SHARE && (x <= 0 || x >= 1))
+		    json_double(buf, *x), 1 / RESULT_NUMBER_MAX);
+	if (range == RANGE_OPEN_SHARE && (*x <= 0 || *x >= 1))
 		return json_read_error(obj, field->key, e,
-		    "%s is not between 0 and 1", json_double(buf, x));
-	*out = x;
+		    "%s is not between 0 and 1", json_double(buf, *x));
 	return 0;
 }
 
@@ -234,9 +216,8 @@ read_remark(const struct field *field, const struct json_value *obj,
 		*out = remark_of_sentence(sentence);
 		return 0;
 	}
-	if (field->older != NULL && json_read_require(obj, field->key, e) != 0)
-		return -1;
-	if (json_read_object(obj, field->key, &v, e) != 0)
+	if ((field->required && json_read_require(obj, field->key, e) != 0) ||
+	    json_read_object(obj, field->key, &v, e) != 0)
 		return -1;
 	return v.json == NULL ? 0 : remark_json_read(&v, out, a, e);
 }
@@ -287,53 +268,21 @@ read_array(const struct field *field, const struct json_value *obj,
 	return 0;
 }
 
-/* List of pairs, and the table whose keys are excluded from it. */
 struct pair_list {
 	struct result_pair *pairs;
 	size_t n;
-	const struct field *known; /* NULL: every member is a pair */
 	struct arena *arena;
 };
-
-static int
-has_key(const struct field *fields, const char *key)
-{
-	for (; fields->kind != FIELD_END; fields++)
-		if (fields->key != NULL && strcmp(fields->key, key) == 0)
-			return 1;
-	return 0;
-}
 
 static int
 read_pair(
     const struct json_value *obj, const char *key, void *user, struct error *e)
 {
 	struct pair_list *list = user;
-	struct result_pair *pair = &list->pairs[list->n];
+	struct result_pair *pair = &list->pairs[list->n++];
 
-	if (list->known != NULL && has_key(list->known, key))
-		return 0;
-	/* Ignore further keys of other types: they are from a newer version. */
-	if (json_read_string(obj, key, list->arena, &pair->value, e) != 0)
-		return list->known != NULL ? 0 : -1;
 	pair->key = arena_strdup(list->arena, key);
-	list->n++;
-	return 0;
-}
-
-static int
-read_pairs(const struct field *field, const struct json_value *obj,
-    const struct field *known, void *record, struct arena *a, struct error *e)
-{
-	struct pair_list list = { NULL, 0, known, a };
-
-	list.pairs =
-	    arena_calloc(a, json_read_n_members(obj), sizeof *list.pairs);
-	if (json_read_each(obj, read_pair, &list, known != NULL ? NULL : e) !=
-	    0)
-		return -1;
-	set_array(field, record, list.pairs, list.n);
-	return 0;
+	return json_read_string(obj, key, list->arena, &pair->value, e);
 }
 
 static int
@@ -341,6 +290,7 @@ read_member(const struct field *field, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
 	void *at = (char *)record + field->offset;
+	struct pair_list list = { NULL, 0, a };
 	struct json_value inner;
 
 	switch (field->kind) {
@@ -354,13 +304,21 @@ read_member(const struct field *field, const struct json_value *obj,
 		return json_read_bool(obj, field->key, at, e);
 	case FIELD_REMARK:
 		return read_remark(field, obj, at, a, e);
-	case FIELD_PAIRS:
 	case FIELD_RECORD:
+		return json_read_object(obj, field->key, &inner, e) != 0
+		    ? -1
+		    : fields_read(field->fields, &inner, at, a, e);
+	case FIELD_PAIRS:
 		if (json_read_object(obj, field->key, &inner, e) != 0)
 			return -1;
-		return field->kind == FIELD_PAIRS
-		    ? read_pairs(field, &inner, NULL, record, a, e)
-		    : fields_read(field->fields, &inner, at, a, e);
+		list.pairs = arena_calloc(
+		    a, json_read_n_members(&inner), sizeof *list.pairs);
+		if (json_read_each(&inner, read_pair, &list, e) != 0)
+			return -1;
+		set_array(field, record, list.pairs, list.n);
+		return 0;
+	case FIELD_REST:
+		return 0;
 	default:
 		return read_array(field, obj, record, a, e);
 	}
@@ -371,18 +329,11 @@ int
 fields_read(const struct field *fields, const struct json_value *obj,
     void *record, struct arena *a, struct error *e)
 {
-	for (const struct field *f = fields; f->kind != FIELD_END; f++) {
-		if (f->kind == FIELD_REST) {
-			if (read_pairs(f, obj, fields, record, a, e) != 0)
-				return -1;
-			continue;
-		}
-		if (f->required && f->older == NULL &&
-		    json_read_require(obj, f->key, e) != 0)
+	for (const struct field *f = fields; f->kind != FIELD_END; f++)
+		if ((f->required && f->kind != FIELD_REMARK &&
+			json_read_require(obj, f->key, e) != 0) ||
+		    read_member(f, obj, record, a, e) != 0)
 			return -1;
-		if (read_member(f, obj, record, a, e) != 0)
-			return -1;
-	}
 	return 0;
 }
 
@@ -392,7 +343,7 @@ fields_read(const struct field *fields, const struct json_value *obj,
 static int
 is_unknown(const struct field *field, const void *record)
 {
-	const void *at = member_of(field, record);
+	const void *at = (const char *)record + field->offset;
 
 	switch (field->kind) {
 	case FIELD_STRING:
@@ -410,51 +361,47 @@ is_unknown(const struct field *field, const void *record)
 				return 0;
 		return 1;
 	default:
-		assert(field->kind != FIELD_BOOL);
 		return count_of(field, record) == 0;
 	}
 }
 
 static void
+write_record(struct json_writer *j, const char *key, const struct field *fields,
+    const void *record)
+{
+	json_write_begin_object(j, key);
+	fields_write(j, fields, record);
+	json_write_end(j);
+}
+
+/* Write the items of an array, or the pairs of an object. */
+static void
 write_items(
     struct json_writer *j, const struct field *field, const void *record)
 {
 	const void *items = pointer_of(field, record);
-	const size_t n = count_of(field, record);
+	const struct result_pair *pairs = items;
+	const struct remark *remarks = items;
+	const char *const *strings = items;
 
-	json_write_begin_array(j, field->key);
-	for (size_t i = 0; i < n; i++) {
-		if (field->kind == FIELD_STRINGS) {
-			json_write_string(
-			    j, NULL, ((const char *const *)items)[i]);
-		} else if (field->kind == FIELD_REMARKS) {
-			remark_json_write(
-			    j, NULL, &((const struct remark *)items)[i]);
-		} else {
-			json_write_begin_object(j, NULL);
-			fields_write(j, field->fields,
+	for (size_t i = 0; i < count_of(field, record); i++) {
+		if (field->kind == FIELD_STRINGS)
+			json_write_string(j, NULL, strings[i]);
+		else if (field->kind == FIELD_REMARKS)
+			remark_json_write(j, NULL, &remarks[i]);
+		else if (field->kind == FIELD_RECORDS)
+			write_record(j, NULL, field->fields,
 			    (const char *)items + i * field->size);
-			json_write_end(j);
-		}
+		else
+			json_write_string(j, pairs[i].key, pairs[i].value);
 	}
-	json_write_end(j);
-}
-
-static void
-write_pairs(
-    struct json_writer *j, const struct field *field, const void *record)
-{
-	const struct result_pair *pairs = pointer_of(field, record);
-
-	for (size_t i = 0; i < count_of(field, record); i++)
-		json_write_string(j, pairs[i].key, pairs[i].value);
 }
 
 static void
 write_member(
     struct json_writer *j, const struct field *field, const void *record)
 {
-	const void *at = member_of(field, record);
+	const void *at = (const char *)record + field->offset;
 
 	switch (field->kind) {
 	case FIELD_STRING:
@@ -472,21 +419,19 @@ write_member(
 	case FIELD_REMARK:
 		remark_json_write(j, field->key, at);
 		break;
-	case FIELD_REST:
-		write_pairs(j, field, record);
-		break;
-	case FIELD_PAIRS:
-		json_write_begin_object(j, field->key);
-		write_pairs(j, field, record);
-		json_write_end(j);
-		break;
 	case FIELD_RECORD:
-		json_write_begin_object(j, field->key);
-		fields_write(j, field->fields, at);
-		json_write_end(j);
+		write_record(j, field->key, field->fields, at);
+		break;
+	case FIELD_REST:
+		write_items(j, field, record);
 		break;
 	default:
+		if (field->kind == FIELD_PAIRS)
+			json_write_begin_object(j, field->key);
+		else
+			json_write_begin_array(j, field->key);
 		write_items(j, field, record);
+		json_write_end(j);
 	}
 }
 

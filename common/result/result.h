@@ -50,7 +50,8 @@ struct result_rule {
 	const char *scaling;   /* "weak" or "strong" */
 	const char *baseline;  /* as given by --baseline, or NULL */
 	double confidence;     /* 0 < confidence < 1 */
-	struct result_pair *more; /* further keys, in order, as strings */
+	struct result_pair *more; /* further keys, in order, as strings; only
+	                             written */
 	size_t n_more;
 };
 
@@ -241,6 +242,9 @@ void result_init(struct result *r);
 /* Initialise a run or a case: all unknown. */
 void result_run_init(struct result_run *run);
 void result_case_init(struct result_case *c);
+
+/* Set baseline, speedup, its interval and efficiency to unknown. */
+void result_case_clear_speedup(struct result_case *c);
 
 /* Add a flag to a run.
  *

@@ -18,7 +18,7 @@ static void
 restate_case(struct result_case *c, double confidence)
 {
 	double *v = xcalloc(c->n_runs, sizeof *v);
-	struct interval in;
+	struct interval in = { NAN, NAN, NAN, 0 };
 
 	for (size_t i = 0; i < c->n_runs; i++)
 		v[i] = c->runs[i].value;
@@ -27,43 +27,38 @@ restate_case(struct result_case *c, double confidence)
 	c->average_speed = stats_mean(v, c->n_runs);
 	c->harmonic_speed = stats_harmonic_mean(v, c->n_runs);
 	c->olympic_speed = stats_olympic_mean(v, c->n_runs);
-	c->median_low = c->median_high = c->median_level = NAN;
-	if (rank_test_median(v, c->n_runs, confidence, &in, NULL) == 0) {
-		c->median_low = in.low;
-		c->median_high = in.high;
-		c->median_level = in.level;
-	}
+	if (rank_test_median(v, c->n_runs, confidence, &in, NULL) != 0)
+		in.low = in.high = in.level = NAN;
+	c->median_low = in.low;
+	c->median_high = in.high;
+	c->median_level = in.level;
 	free(v);
-	c->baseline = NULL;
-	c->baseline_flag = 0;
-	c->speedup = c->speedup_low = c->speedup_high = NAN;
-	c->speedup_level = c->efficiency = NAN;
+	result_case_clear_speedup(c);
 }
 
 /* Keep the runs that have the metric. Returns the number of others. */
 static size_t
 restate_runs(struct result_case *c, const struct run_metric *metric)
 {
-	size_t kept = 0;
 	const size_t all = c->n_runs;
 
+	c->n_runs = 0;
+	c->unit = metric->unit;
 	for (size_t i = 0; i < all; i++) {
-		struct result_run *run = &c->runs[i];
+		struct result_run run = c->runs[i];
 		const struct result_metric *m =
-		    run_metric_of(run, metric->name);
+		    run_metric_of(&run, metric->name);
 
 		if (m == NULL || !(m->value > 0))
 			continue;
-		run->value = m->value;
-		run->samples_per_s = NAN;
-		run->rounding = (struct result_rounding){ NAN, NAN };
+		run.value = m->value;
+		run.samples_per_s = NAN;
+		run.rounding = (struct result_rounding){ NAN, NAN };
 		/* The half width from the steps is that of the old value. */
-		run->audit.half_width = NAN;
-		c->runs[kept++] = *run;
+		run.audit.half_width = NAN;
+		c->runs[c->n_runs++] = run;
 	}
-	c->n_runs = kept;
-	c->unit = metric->unit;
-	return all - kept;
+	return all - c->n_runs;
 }
 
 /* True if a run of the result has the metric and it is above least. */

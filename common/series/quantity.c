@@ -55,20 +55,10 @@ quantity_find(const char *head, size_t len)
 	return (enum quantity)q;
 }
 
-/* The value of a run, seconds or GB/s; NAN: unknown. */
-static double
-of_run(const struct result_run *run, enum quantity q)
-{
-	double x;
-
-	memcpy(&x, (const char *)run + quantity_rows[q].offset, sizeof x);
-	return x;
-}
-
 void
 quantity_set(struct result_run *run, enum quantity q, double x)
 {
-	memcpy((char *)run + quantity_rows[q].offset, &x, sizeof x);
+	*(double *)((char *)run + quantity_rows[q].offset) = x;
 }
 
 double
@@ -78,7 +68,8 @@ quantity_of_case(const struct result_case *c, enum quantity q)
 	size_t n = 0;
 
 	for (size_t i = 0; i < c->n_runs; i++) {
-		x[n] = of_run(&c->runs[i], q);
+		x[n] = *(const double *)((const char *)&c->runs[i] +
+		    quantity_rows[q].offset);
 		n += isfinite(x[n]);
 	}
 	median = n > 0 ? stats_median(x, n) : NAN;

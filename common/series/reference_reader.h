@@ -1,5 +1,5 @@
 /* Private to reference_values.c (lines of a reference value file),
- * reference_cases.c (tables of topologies) and reference_records.c (tables of
+ * reference_tables.c (tables of topologies) and reference_records.c (tables of
  * cases and of sizes). */
 #ifndef COMMON_SERIES_REFERENCE_READER_H
 #define COMMON_SERIES_REFERENCE_READER_H
@@ -34,12 +34,7 @@ struct reference_value {
 #define REFERENCE_NO_SPEED \
 	"is neither a number above 0 nor a word such as OOM, TODO or n/a"
 
-enum {
-	REFERENCE_VALUES_MAX_LABELS = 32,
-	REFERENCE_VALUES_MAX_ORIGINS = 100,
-	REFERENCE_VALUES_MAX_REPEATS = 1000, /* numbered rows */
-	REFERENCE_VALUES_ECHO = 80 /* bytes of text quoted in messages */
-};
+enum { REFERENCE_VALUES_MAX_LABELS = 32 };
 
 struct reference_reader {
 	const char *name;
@@ -86,25 +81,30 @@ struct reference_reader {
 int reference_mistake(struct reference_reader *r, long line, long col,
     const char *text, const char *what);
 
+/* A mistake in a cell, or in the head of a column, which are quoted. */
+int reference_bad_cell(struct reference_reader *r,
+    const struct published_cell *cell, const char *what);
+int reference_bad_head(struct reference_reader *r,
+    const struct published_column *c, const char *what);
+
 /* Add a remark about a document's cell: "file:line:col: text". */
 void reference_remark(
     struct reference_reader *r, long line, long col, const char *text);
 
-/* Find a unit by name. Returns a static string, or NULL. */
-const char *reference_unit(const char *name);
+/* Require that a row has as many cells as the head, except in documents.
+ * Returns 0 or -1. */
+int reference_check_length(struct reference_reader *r,
+    const struct published_table *t, const struct published_row *row);
 
-/* The metric of a unit. */
-const char *reference_metric(const char *unit);
-
-/* Append a value with model, unit, rule and labels of the header lines. The
- * caller must increment r->n to keep it.
- *
- * Returns NULL with ERROR_LIMIT. */
+/* Append a value with model, rule and labels of the header lines. The caller
+ * must increment r->n to keep it. Returns NULL with ERROR_LIMIT. */
 struct reference_value *reference_new_value(
     struct reference_reader *r, long line, long col);
 
-/* Add a label. Its texts must live as long as r->arena. Labels beyond
- * REFERENCE_VALUES_MAX_LABELS are dropped. */
+/* Add a label, unless there are REFERENCE_VALUES_MAX_LABELS.
+ *
+ * key    copied
+ * value  borrowed */
 void reference_add_label(struct reference_reader *r, struct result_case *c,
     const char *key, const char *value);
 
@@ -115,17 +115,15 @@ void reference_add_label(struct reference_reader *r, struct result_case *c,
 void reference_set_topology(
     struct reference_reader *r, struct result_case *c, long nodes, long gpus);
 
-/* Require that a row has as many cells as the head, except in documents.
- * Returns 0 or -1. */
-int reference_check_length(struct reference_reader *r,
-    const struct published_table *t, const struct published_row *row);
+/* Find a unit by name. Returns a static string, or NULL. */
+const char *reference_unit(const char *name);
 
 /* Make cases of a table and compute their speedups. Returns 0, also for a
  * document's table without cases, or -1. */
 int reference_add_table(
     struct reference_reader *r, const struct published_table *t);
 
-/* Read the rows of a table of cases or sizes.  Returns 0 or -1. */
+/* Read the rows of a table of cases or sizes. Returns 0 or -1. */
 int reference_read_records(
     struct reference_reader *r, const struct published_table *t);
 

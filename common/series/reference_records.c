@@ -17,35 +17,34 @@
 #include "common/series/reference_reader.h"
 #include "common/units/units.h"
 
+/* --- columns of cases and sizes ------------------------------------------- */
+
 enum record_kind {
 	RECORD_NODES,
 	RECORD_GPUS,
 	RECORD_BATCH,
 	RECORD_LABEL,
 	RECORD_RATE, /* the speed */
-	RECORD_QUANTITY,
 	RECORD_SIZE, /* "(1MB, 10MB]" */
 	RECORD_COUNT,
 	RECORD_MEAN_SIZE, /* MiB */
 	RECORD_BANDWIDTH, /* Mibit/s */
 	RECORD_TOTAL,     /* s */
 	RECORD_MEAN,      /* ms */
-	N_RECORDS
+	RECORD_QUANTITY,  /* and the following: enum quantity */
+	N_RECORDS = RECORD_QUANTITY + N_QUANTITIES
 };
 
 struct record_column {
-	enum record_kind kind;
+	int kind;         /* enum record_kind, or RECORD_QUANTITY + quantity */
 	const char *name; /* name of a label, unit of a rate, else NULL */
-	enum quantity quantity;
 };
-
-/* --- heads ---------------------------------------------------------------- */
 
 static const struct {
 	const char *head;
 	enum record_kind kind;
 	enum reference_rows rows;
-} heads[] = {
+} record_heads[] = {
 	{ "nodes", RECORD_NODES, ROWS_CASES },
 	{ "node num", RECORD_NODES, ROWS_CASES },
 	{ "gpus", RECORD_GPUS, ROWS_CASES },
@@ -59,40 +58,27 @@ static const struct {
 	{ "mean ms", RECORD_MEAN, ROWS_SIZES },
 };
 
-/* Interpret a head. Returns 0, or -1 if it is unknown. */
-static int
-head_column(
-    struct reference_reader *r, const char *head, struct record_column *c)
+/* Interpret a head. The kind of an unknown one is N_RECORDS. */
+static struct record_column
+head_column(struct reference_reader *r, const char *head)
 {
-	*c = (struct record_column){ .quantity = N_QUANTITIES };
-	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
-		if (heads[i].rows == r->rows &&
-		    strcasecmp(head, heads[i].head) == 0) {
-			c->kind = heads[i].kind;
-			return 0;
-		}
-	if (r->rows == ROWS_SIZES)
-		return -1;
-	if (strncmp(head, "label ", 6) == 0 && head[6] != '\0') {
-		c->kind = RECORD_LABEL;
-		c->name = arena_strdup(r->arena, head + 6);
-		return 0;
-	}
-	c->name = reference_unit(head);
-	if (c->name != NULL) {
-		c->kind = RECORD_RATE;
-		return 0;
-	}
-	c->quantity = quantity_find(head, strlen(head));
-	c->kind = RECORD_QUANTITY;
-	return c->quantity != N_QUANTITIES ? 0 : -1;
-}
+	const char *unit = reference_unit(head);
 
-static int
-is_same_column(const struct record_column *a, const struct record_column *b)
-{
-	return a->kind == b->kind && a->quantity == b->quantity &&
-	    (a->kind != RECORD_LABEL || strcmp(a->name, b->name) == 0);
+	for (size_t i = 0; i < sizeof record_heads / sizeof *record_heads; i++)
+		if (record_heads[i].rows == r->rows &&
+		    strcasecmp(head, record_heads[i].head) == 0)
+			return (
+			    struct record_column){ record_heads[i].kind, NULL };
+	if (r->rows == ROWS_SIZES)
+		return (struct record_column){ N_RECORDS, NULL };
+	if (strncmp(head, "label ", 6) == 0 && head[6] != '\0')
+		return (struct record_column){ RECORD_LABEL,
+			arena_strdup(r->arena, head + 6) };
+	if (unit != NULL)
+		return (struct record_column){ RECORD_RATE, unit };
+	return (struct record_column){
+		RECORD_QUANTITY + (int)quantity_find(head, strlen(head)), NULL
+	};
 }
 
 /* Message about a missing column in a table with these kinds, or NULL. */
@@ -124,8 +110,9 @@ read_heads(struct reference_reader *r, const struct published_table *t,
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
 
-		if (head_column(r, c->head, &columns[i]) != 0)
-			return reference_mistake(r, c->line, c->col, c->head,
+		columns[i] = head_column(r, c->head);
+		if (columns[i].kind == N_RECORDS)
+			return reference_bad_head(r, c,
 			    r->rows == ROWS_SIZES
 				? "is not a column of sizes: size, count, mean "
 				  "MB, Mbps, total s or mean ms"
@@ -136,9 +123,11 @@ read_heads(struct reference_reader *r, const struct published_table *t,
 				  "exposed, receiving or sending");
 		has[columns[i].kind] = 1;
 		for (size_t k = 0; k < i; k++)
-			if (is_same_column(&columns[k], &columns[i]))
-				return reference_mistake(r, c->line, c->col,
-				    c->head, "is there twice");
+			if (columns[k].kind == columns[i].kind &&
+			    (columns[k].kind != RECORD_LABEL ||
+				strcmp(columns[k].name, columns[i].name) == 0))
+				return reference_bad_head(
+				    r, c, "is there twice");
 	}
 	missing = missing_column(r, has);
 	return missing == NULL
@@ -148,24 +137,15 @@ read_heads(struct reference_reader *r, const struct published_table *t,
 
 /* --- doubts --------------------------------------------------------------- */
 
-/* A cell without the role of its column. */
-static struct published_cell
-quantity_of(const char *text)
-{
-	struct published_cell cell;
-
-	published_quantity_read(text, '.', NULL, &cell);
-	return cell;
-}
-
 /* Half a unit of the last digit of a printed number, in seconds if it has a
  * unit of time: 0.05 of "578.1s", 0.00005 of "128.4ms". */
 static double
 half_unit(const char *text)
 {
-	const double half = quantity_of(text).number.half;
+	struct published_cell cell;
 
-	return isnan(half) ? 0.5 : half;
+	published_quantity_read(text, '.', NULL, &cell);
+	return isnan(cell.number.half) ? 0.5 : cell.number.half;
 }
 
 /* Record a doubt if a printed number is outside the interval implied by others
@@ -187,13 +167,26 @@ check_written(struct reference_reader *r, enum message what,
 	    (struct published_doubt){ r->n - 1, what, written, from, gives };
 }
 
-/* --- cells of a case ------------------------------------------------------ */
+/* --- rows that are cases -------------------------------------------------- */
 
-static int
-bad_cell(struct reference_reader *r, const struct published_cell *cell,
-    const char *what)
+/* Append a value with one run. Returns NULL with ERROR_LIMIT. */
+static struct reference_value *
+new_record(struct reference_reader *r, long line, size_t n_cells)
 {
-	return reference_mistake(r, cell->line, cell->col, cell->text, what);
+	struct reference_value *v = reference_new_value(r, line, 0);
+
+	if (v == NULL)
+		return NULL;
+	v->c.precision = r->precision;
+	v->c.batch_size_per_device = r->batch;
+	v->c.unit = r->unit;
+	v->written.items =
+	    arena_calloc(r->arena, n_cells + 1, sizeof *v->written.items);
+	v->c.runs = arena_calloc(r->arena, 1, sizeof *v->c.runs);
+	v->c.n_runs = 1;
+	result_run_init(&v->c.runs[0]);
+	v->c.runs[0].path = r->name;
+	return v;
 }
 
 static int
@@ -202,7 +195,7 @@ read_count(
 {
 	if (whole_parse(cell->text, strlen(cell->text), 1, 100000000, out) !=
 	    UNITS_OK)
-		return bad_cell(r, cell, "is not a count");
+		return reference_bad_cell(r, cell, "is not a count");
 	return 0;
 }
 
@@ -212,19 +205,23 @@ read_quantity(struct reference_reader *r, struct reference_value *v,
 {
 	const struct quantity_row *row = &quantity_rows[q];
 	const char *s = arena_strdup(r->arena, cell->text);
-	const struct published_cell rate = quantity_of(s);
-	double x = rate.number.value / 8e9;
+	struct published_cell rate;
+	double x;
 
 	v->written.items[v->written.n++] = (struct result_pair){ row->head, s };
 	if (isalpha((unsigned char)s[0]))
 		return 0; /* OOM, TODO */
-	if (row->is_rate &&
-	    (rate.kind != PUBLISHED_NUMBER || rate.unit == NULL ||
-		rate.unit->measure != PUBLISHED_BITS_PER_SECOND))
-		return bad_cell(r, cell, "is not a bit rate such as 2.61Gb/s");
-	if (!row->is_rate && duration_parse(s, strlen(s), &x) != UNITS_OK)
-		return bad_cell(
+	if (row->is_rate) {
+		published_quantity_read(s, '.', NULL, &rate);
+		if (rate.kind != PUBLISHED_NUMBER || rate.unit == NULL ||
+		    rate.unit->measure != PUBLISHED_BITS_PER_SECOND)
+			return reference_bad_cell(
+			    r, cell, "is not a bit rate such as 2.61Gb/s");
+		x = rate.number.value / 8e9;
+	} else if (duration_parse(s, strlen(s), &x) != UNITS_OK) {
+		return reference_bad_cell(
 		    r, cell, "is not a time such as 2m53.341s or 128.4ms");
+	}
 	quantity_set(&v->c.runs[0], q, x);
 	return 0;
 }
@@ -262,11 +259,24 @@ read_cell(struct reference_reader *r, struct reference_value *v,
 		if (number_scan(s, strlen(s), &c->median_speed) == strlen(s) &&
 		    c->median_speed > 0)
 			return 0;
-		return bad_cell(r, cell, REFERENCE_NO_SPEED);
+		return reference_bad_cell(r, cell, REFERENCE_NO_SPEED);
 	default:
-		return is_missing ? 0
-				  : read_quantity(r, v, column->quantity, cell);
+		return is_missing
+		    ? 0
+		    : read_quantity(r, v,
+			  (enum quantity)(column->kind - RECORD_QUANTITY),
+			  cell);
 	}
+}
+
+/* The cell of a quantity as written; NULL if it is missing. */
+static const char *
+written_cell(const struct reference_value *v, enum quantity q)
+{
+	for (size_t i = 0; i < v->written.n; i++)
+		if (v->written.items[i].key == quantity_rows[q].head)
+			return v->written.items[i].value;
+	return NULL;
 }
 
 /* Compute missing speeds and step times from the time of the run, and check
@@ -277,20 +287,12 @@ derive(struct reference_reader *r, struct reference_value *v)
 	struct result_run *run = &v->c.runs[0];
 	const double s = run->times.real_s, samples = (double)r->samples,
 		     n = (double)r->steps;
-	const char *real = NULL, *step = NULL;
+	const char *real = written_cell(v, QUANTITY_REAL);
 	char gives[UNITS_TEXT_SIZE];
 	double half;
 
 	if (!(s > 0))
 		return;
-	for (size_t i = 0; i < v->written.n; i++) {
-		const struct result_pair *p = &v->written.items[i];
-
-		if (strcmp(p->key, "real") == 0)
-			real = p->value;
-		if (strcmp(p->key, "step") == 0)
-			step = p->value;
-	}
 	half = half_unit(real);
 	if (r->samples != RESULT_UNKNOWN && isfinite(v->c.median_speed)) {
 		check_written(r, MESSAGE_THROUGHPUT, v->text, v->c.median_speed,
@@ -305,31 +307,12 @@ derive(struct reference_reader *r, struct reference_value *v)
 		run->phases.step_s = s / n;
 	} else if (r->steps != RESULT_UNKNOWN) {
 		number_format(gives, 1e3 * s / n, 5);
-		check_written(r, MESSAGE_MEAN_STEP, step, run->phases.step_s,
+		check_written(r, MESSAGE_MEAN_STEP,
+		    written_cell(v, QUANTITY_STEP), run->phases.step_s,
 		    (s - half) / n, (s + half) / n,
 		    arena_printf(r->arena, "%s / %ld", real, r->steps),
 		    arena_printf(r->arena, "%s ms", gives));
 	}
-}
-
-/* Append a value with one run. Returns NULL with ERROR_LIMIT. */
-static struct reference_value *
-new_record(struct reference_reader *r, long line, size_t n_cells)
-{
-	struct reference_value *v = reference_new_value(r, line, 0);
-
-	if (v == NULL)
-		return NULL;
-	v->c.precision = r->precision;
-	v->c.batch_size_per_device = v->batch = r->batch;
-	v->c.unit = r->unit;
-	v->written.items =
-	    arena_calloc(r->arena, n_cells + 1, sizeof *v->written.items);
-	v->c.runs = arena_calloc(r->arena, 1, sizeof *v->c.runs);
-	v->c.n_runs = 1;
-	result_run_init(&v->c.runs[0]);
-	v->c.runs[0].path = r->name;
-	return v;
 }
 
 static int
@@ -358,22 +341,6 @@ read_case(struct reference_reader *r, const struct published_row *row,
 }
 
 /* --- collectives by size -------------------------------------------------- */
-
-/* Check that the bin "(1MB, 10MB]" contains the mean size. */
-static int
-check_size(
-    struct reference_reader *r, const struct published_cell *cell, double bytes)
-{
-	char label[SIZE_LABEL_SIZE];
-
-	size_bin_label(size_bin(bytes), ", ", label);
-	if (cell == NULL || strcasecmp(cell->text, label) == 0)
-		return 0;
-	return bad_cell(r, cell,
-	    "is not the range that holds the mean size; ranges are (0, 1KB], "
-	    "(1KB, 1MB], (1MB, 10MB], each 10MB up to 100MB, each 50MB up to "
-	    "1000MB, >1000MB");
-}
 
 /* The time of one collective in seconds, from total or mean, whichever has more
  * digits; the other must agree within the digits of both.
@@ -404,13 +371,15 @@ read_size(struct reference_reader *r, const struct published_row *row,
 {
 	/* By kind of column; NAN and NULL if missing. */
 	const struct published_cell *cells[N_RECORDS] = { NULL };
-	double numbers[N_RECORDS], count;
+	const struct published_cell *size;
+	double numbers[N_RECORDS];
+	char bin[SIZE_LABEL_SIZE];
 
 	for (int k = 0; k < N_RECORDS; k++)
 		numbers[k] = NAN;
 	for (size_t i = 0; i < n; i++) {
 		const struct published_cell *cell = &row->cells[i];
-		const enum record_kind kind = columns[i].kind;
+		const int kind = columns[i].kind;
 		const size_t len = strlen(cell->text);
 
 		cells[kind] = cell;
@@ -418,21 +387,25 @@ read_size(struct reference_reader *r, const struct published_row *row,
 		    (len == 0 ||
 			number_scan(cell->text, len, &numbers[kind]) != len ||
 			numbers[kind] < 0))
-			return bad_cell(r, cell, "is not a number");
+			return reference_bad_cell(r, cell, "is not a number");
 	}
-	count = numbers[RECORD_COUNT];
+	if (!(numbers[RECORD_COUNT] >= 1 && numbers[RECORD_COUNT] < 1e15))
+		return reference_mistake(
+		    r, row->line, 0, NULL, "a count below 1");
 	*x = (struct result_collective){ .kind = "by-size",
 		.bytes = numbers[RECORD_MEAN_SIZE] * MIB,
+		.count = (long)numbers[RECORD_COUNT],
 		.bus_gb_per_s = numbers[RECORD_BANDWIDTH] * MIB / 8e9,
 		.algorithm_gb_per_s = NAN,
 		.line = row->line,
 		.test = RESULT_UNKNOWN };
-	if (!(count >= 1 && count < 1e15))
-		return reference_mistake(
-		    r, row->line, 0, NULL, "a count below 1");
-	x->count = (long)count;
-	if (check_size(r, cells[RECORD_SIZE], x->bytes) != 0)
-		return -1;
+	size = cells[RECORD_SIZE];
+	size_bin_label(size_bin(x->bytes), ", ", bin);
+	if (size != NULL && strcasecmp(size->text, bin) != 0)
+		return reference_bad_cell(r, size,
+		    "is not the range that holds the mean size; ranges are (0, "
+		    "1KB], (1KB, 1MB], (1MB, 10MB], each 10MB up to 100MB, "
+		    "each 50MB up to 1000MB, >1000MB");
 	x->time_s = time_of_one(r, cells[RECORD_TOTAL], numbers[RECORD_TOTAL],
 	    cells[RECORD_MEAN], 1e-3 * numbers[RECORD_MEAN], (double)x->count);
 	return 0;
@@ -449,6 +422,7 @@ read_sizes(struct reference_reader *r, const struct published_table *t,
 	if (v == NULL)
 		return -1;
 	reference_set_topology(r, &v->c, r->case_nodes, r->case_gpus);
+	v->batch = r->batch;
 	r->n++;
 	run = &v->c.runs[0];
 	run->times.real_s = r->real_s;

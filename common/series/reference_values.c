@@ -16,7 +16,11 @@
 #include "common/units/units.h"
 #include "common/utf8.h"
 
-enum { MAX_REMARKS = 200 };
+enum {
+	MAX_ORIGINS = 100,
+	MAX_REMARKS = 200,
+	MAX_QUOTED = 80 /* bytes of text quoted in messages */
+};
 
 const char *
 reference_unit(const char *name)
@@ -29,14 +33,6 @@ reference_unit(const char *name)
 		if (strcmp(name, units[i]) == 0)
 			return units[i];
 	return NULL;
-}
-
-const char *
-reference_metric(const char *unit)
-{
-	return strcmp(unit, "s") == 0  ? "step-time"
-	    : strcmp(unit, "min") == 0 ? "time-to-train"
-				       : "throughput";
 }
 
 /* --- messages ------------------------------------------------------------- */
@@ -84,8 +80,8 @@ reference_mistake(struct reference_reader *r, long line, long col,
 	size_t len;
 
 	if (text != NULL)
-		what = arena_printf(
-		    r->arena, "'%.*s' %s", REFERENCE_VALUES_ECHO, text, what);
+		what =
+		    arena_printf(r->arena, "'%.*s' %s", MAX_QUOTED, text, what);
 	if (r->text == NULL) {
 		reference_remark(r, line, col, what);
 		return 0;
@@ -93,6 +89,20 @@ reference_mistake(struct reference_reader *r, long line, long col,
 	error_at(r->e, ERROR_INPUT, r->name, line, col, "%s", what);
 	s = find_line(r, line, &len);
 	return col > 0 ? error_caret(r->e, s, len, col) : -1;
+}
+
+int
+reference_bad_cell(struct reference_reader *r,
+    const struct published_cell *cell, const char *what)
+{
+	return reference_mistake(r, cell->line, cell->col, cell->text, what);
+}
+
+int
+reference_bad_head(struct reference_reader *r, const struct published_column *c,
+    const char *what)
+{
+	return reference_mistake(r, c->line, c->col, c->head, what);
 }
 
 int
@@ -114,53 +124,6 @@ reference_check_length(struct reference_reader *r,
 		len--;
 	return reference_mistake(r, row->line, (long)len, NULL,
 	    "a cell too few for the table's header");
-}
-
-/* --- values --------------------------------------------------------------- */
-
-struct reference_value *
-reference_new_value(struct reference_reader *r, long line, long col)
-{
-	struct reference_value *v;
-
-	if (r->n == REFERENCE_VALUES_MAX_CASES) {
-		error_at(r->e, ERROR_LIMIT, r->name, line, col,
-		    "too many reference values");
-		return NULL;
-	}
-	r->values = vec_grow(r->values, r->n, &r->alloc, sizeof *r->values);
-	v = &r->values[r->n];
-	*v = (struct reference_value){ .text = "", .line = line };
-	result_case_init(&v->c);
-	v->c.model = r->model;
-	v->c.rule = r->rule;
-	v->c.labels = r->labels;
-	v->c.n_labels = r->n_labels;
-	return v;
-}
-
-void
-reference_add_label(struct reference_reader *r, struct result_case *c,
-    const char *key, const char *value)
-{
-	if (c->n_labels == REFERENCE_VALUES_MAX_LABELS)
-		return;
-	c->labels =
-	    arena_longer(r->arena, c->labels, c->n_labels, sizeof *c->labels);
-	c->labels[c->n_labels++] = (struct result_pair){ key, value };
-}
-
-void
-reference_set_topology(
-    struct reference_reader *r, struct result_case *c, long nodes, long gpus)
-{
-	c->gpus = gpus;
-	c->name = arena_printf(r->arena, "%ldg", gpus);
-	if (nodes == RESULT_UNKNOWN)
-		return;
-	c->nodes = nodes;
-	c->gpus_per_node = gpus / nodes;
-	c->name = arena_printf(r->arena, "%ldn%ldg", nodes, c->gpus_per_node);
 }
 
 /* --- header lines --------------------------------------------------------- */
@@ -254,7 +217,7 @@ header_source(struct reference_reader *r, char *v, long col)
 
 	if (*v == '\0')
 		return 0;
-	if (s->n_origins == REFERENCE_VALUES_MAX_ORIGINS)
+	if (s->n_origins == MAX_ORIGINS)
 		return error_at(r->e, ERROR_LIMIT, r->name, r->line, col,
 		    "too many sources");
 	s->origins = arena_longer(
@@ -267,17 +230,14 @@ header_source(struct reference_reader *r, char *v, long col)
 static int
 header_rows(struct reference_reader *r, char *v, long col)
 {
-	static const struct {
-		const char *word;
-		enum reference_rows rows;
-	} words[] = { { "", ROWS_TOPOLOGIES },
-		{ "topologies", ROWS_TOPOLOGIES },
-		{ "shapes", ROWS_TOPOLOGIES }, /* name in older files */
-		{ "cases", ROWS_CASES }, { "sizes", ROWS_SIZES } };
+	/* In the order of the enumeration; "shapes" is in older files. */
+	static const char *const words[] = { "topologies", "cases", "sizes", "",
+		"shapes" };
 
 	for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-		if (strcasecmp(v, words[i].word) == 0) {
-			r->rows = words[i].rows;
+		if (strcasecmp(v, words[i]) == 0) {
+			r->rows =
+			    i < 3 ? (enum reference_rows)i : ROWS_TOPOLOGIES;
 			return 0;
 		}
 	return reference_mistake(r, r->line, col, v,
@@ -343,32 +303,14 @@ static const struct header {
 };
 enum { N_HEADERS = sizeof headers / sizeof headers[0] };
 
-static int
-read_value(
-    struct reference_reader *r, const struct header *h, char *v, long col)
-{
-	void *at = (char *)r + h->offset;
-	long count = RESULT_UNKNOWN;
-
-	if (h->read != NULL)
-		return h->read(r, v, col);
-	if (h->most == 0) {
-		*(const char **)at = *v == '\0' ? NULL : v;
-		return 0;
-	}
-	if (*v != '\0' &&
-	    whole_parse(v, strlen(v), 1, h->most, &count) != UNITS_OK)
-		return reference_mistake(r, r->line, col, v, h->problem);
-	*(long *)at = count;
-	return 0;
-}
-
 /* line a copy in the arena */
 static int
 read_header(struct reference_reader *r, char *line)
 {
 	char *colon = strchr(line, ':'), *key = trim(line), *value;
-	const long col = key - line + 1;
+	const struct header *h = headers;
+	long col = key - line + 1;
+	void *at;
 
 	if (colon == NULL)
 		return reference_mistake(r, r->line, col, NULL,
@@ -376,13 +318,24 @@ read_header(struct reference_reader *r, char *line)
 	value = trim(colon + 1);
 	*colon = '\0';
 	key = trim(key);
-	for (int i = 0; i < N_HEADERS; i++)
-		if (strcasecmp(key, headers[i].key) == 0)
-			return read_value(
-			    r, &headers[i], value, value - line + 1);
-	return reference_mistake(r, r->line, col, key,
-	    "is not a key: model, batch, scaling, precision, unit, rule, "
-	    "baseline, label, source, rows, samples, steps, case or real");
+	while (h < headers + N_HEADERS && strcasecmp(key, h->key) != 0)
+		h++;
+	if (h == headers + N_HEADERS)
+		return reference_mistake(r, r->line, col, key,
+		    "is not a key: model, batch, scaling, precision, unit, "
+		    "rule, baseline, label, source, rows, samples, steps, case "
+		    "or real");
+	col = value - line + 1;
+	if (h->read != NULL)
+		return h->read(r, value, col);
+	at = (char *)r + h->offset;
+	if (h->most == 0)
+		*(const char **)at = *value == '\0' ? NULL : value;
+	else if (*value == '\0')
+		*(long *)at = RESULT_UNKNOWN;
+	else if (whole_parse(value, strlen(value), 1, h->most, at) != UNITS_OK)
+		return reference_mistake(r, r->line, col, value, h->problem);
+	return 0;
 }
 
 int

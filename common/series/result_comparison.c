@@ -89,7 +89,7 @@ is_partner(const void *list, size_t i, const void *key)
 	const struct partner *a = (const struct partner *)list + i, *b = key;
 
 	return a->p->source != b->p->source &&
-	    case_shape_same(case_shape_of(a->p->c), case_shape_of(b->p->c)) &&
+	    case_shape_order(a->p->c, b->p->c) == 0 &&
 	    series_values_same(a->s->values, b->s->values, b->keys);
 }
 

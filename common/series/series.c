@@ -144,7 +144,7 @@ series_add(struct series_set *set, const char *const *values)
 	set->items =
 	    vec_grow(set->items, set->n, &set->alloc, sizeof *set->items);
 	x = &set->items[set->n++];
-	memset(x, 0, sizeof *x);
+	*x = (struct series){ .n_points = 0 };
 	memcpy(x->values, values, sizeof x->values);
 	return x;
 }
@@ -168,70 +168,46 @@ series_has_values(const void *all, size_t i, const void *values)
 	return series_values_same(x->values, values, UINT64_MAX);
 }
 
-/* by_values  index of the series by values: a document may have a configuration
+/* Find or add the series with these values.
+ *
+ * by_values  index of the series by values: a document may have a configuration
  *            per row */
-static void
-add_case(struct series_set *set, struct hash_index *by_values,
-    const struct result_file *s, size_t at, const char *const *values)
+static struct series *
+find_series(struct series_set *set, struct hash_index *by_values,
+    const char *const *values)
 {
-	const struct series_point p = { .source = s,
-		.index = at,
-		.c = &s->result.cases[at],
-		.text = s->texts != NULL ? s->texts[at] : NULL };
 	const uint32_t hash = series_values_hash(0, values, UINT64_MAX);
-	size_t i = hash_index_find(
+	const size_t i = hash_index_find(
 	    by_values, hash, series_has_values, set->items, values);
 
-	if (i == HASH_INDEX_NONE) {
-		i = set->n;
-		series_add(set, values);
-		hash_index_add(by_values, hash, i);
-	}
-	add_point(&set->items[i], &p);
+	if (i != HASH_INDEX_NONE)
+		return &set->items[i];
+	hash_index_add(by_values, hash, set->n);
+	return series_add(set, values);
 }
 
-static int
-add_all(const struct result_set *l, const struct opt_list *select,
-    int by_source, struct series_set *set, struct error *e)
-{
-	const char *values[SERIES_MAX_KEYS];
-	struct hash_index by_values = HASH_INDEX_INIT;
-	int rc = 0;
-
-	for (size_t i = 0; rc == 0 && i < l->n; i++)
-		for (size_t k = 0; k < l->items[i].result.n_cases; k++) {
-			rc = case_values(set, &l->items[i],
-			    &l->items[i].result.cases[k], by_source, values, e);
-			if (rc != 0)
-				break;
-			if (series_is_selected(set, select, values, NULL))
-				add_case(
-				    set, &by_values, &l->items[i], k, values);
-		}
-	hash_index_release(&by_values);
-	return rc;
-}
-
-/* Drop points that are not selected, and series without points. */
+/* Drop series that are not selected.
+ *
+ * sizes  1: also points by their topology */
 static void
-keep_selected(struct series_set *set, const struct opt_list *select)
+keep_selected(struct series_set *set, const struct opt_list *select, int sizes)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < set->n; i++) {
-		struct series *x = &set->items[i];
+		struct series x = set->items[i];
 		size_t kept = 0;
 
-		/* Check again now that all label names are known. */
-		for (size_t k = 0; k < x->n_points; k++)
+		for (size_t k = 0; k < x.n_points; k++)
 			if (series_is_selected(set, select,
-				(const char *const *)x->values, x->points[k].c))
-				x->points[kept++] = x->points[k];
-		x->n_points = kept;
+				(const char *const *)x.values,
+				sizes ? x.points[k].c : NULL))
+				x.points[kept++] = x.points[k];
+		x.n_points = kept;
 		if (kept == 0)
-			free(x->points);
+			free(x.points);
 		else
-			set->items[n++] = *x;
+			set->items[n++] = x;
 	}
 	set->n = n;
 }
@@ -240,59 +216,114 @@ keep_selected(struct series_set *set, const struct opt_list *select)
 static int
 compare_counts(long a, long b)
 {
-	if (a == b)
-		return 0;
-	if (a == RESULT_UNKNOWN)
-		return 1;
-	if (b == RESULT_UNKNOWN)
-		return -1;
-	return a < b ? -1 : 1;
+	if (a == RESULT_UNKNOWN || b == RESULT_UNKNOWN)
+		return (a == RESULT_UNKNOWN) - (b == RESULT_UNKNOWN);
+	return (a > b) - (a < b);
+}
+
+int
+case_shape_order(const struct result_case *a, const struct result_case *b)
+{
+	int order = compare_counts(a->gpus, b->gpus);
+
+	if (order == 0)
+		order = compare_counts(a->nodes, b->nodes);
+	if (order == 0 && a->gpus == RESULT_UNKNOWN)
+		order = text_order(a->name, b->name);
+	return order;
 }
 
 static int
 compare_points(const void *pa, const void *pb)
 {
 	const struct series_point *a = pa, *b = pb;
-	int d = compare_counts(a->c->gpus, b->c->gpus);
+	int order = case_shape_order(a->c, b->c);
 
-	if (d == 0)
-		d = compare_counts(a->c->nodes, b->c->nodes);
-	if (d == 0 && a->source != b->source)
-		d = a->source < b->source ? -1 : 1;
-	if (d == 0)
-		d = a->index < b->index ? -1 : a->index > b->index;
-	return d;
+	if (order == 0)
+		order = (a->source > b->source) - (a->source < b->source);
+	return order != 0 ? order
+			  : (a->index > b->index) - (a->index < b->index);
 }
 
 static void
-sort_all(struct series_set *set)
+sort_points(struct series_set *set)
 {
 	for (size_t i = 0; i < set->n; i++)
 		qsort(set->items[i].points, set->items[i].n_points,
 		    sizeof *set->items[i].points, compare_points);
 }
 
-/* Find the first case that is twice in a series, from one or two files. Points
- * are sorted by counts; cases of unknown GPUs are equal if their names are.
- * Returns 1, or 0 if there is none. */
+/* Group the selected cases of all sources. Returns as case_values. */
 static int
-find_repeated(const struct series_set *set, const struct series_point **first,
-    const struct series_point **again)
+add_all(const struct result_set *l, const struct opt_list *select,
+    int by_source, struct series_set *set, struct error *e)
+{
+	const char *values[SERIES_MAX_KEYS];
+	struct hash_index by_values = HASH_INDEX_INIT;
+	int rc = 0;
+
+	series_set_init(set);
+	for (size_t i = 0; rc == 0 && i < l->n; i++) {
+		const struct result_file *s = &l->items[i];
+
+		for (size_t k = 0; rc == 0 && k < s->result.n_cases; k++) {
+			const struct series_point p = { .source = s,
+				.index = k,
+				.c = &s->result.cases[k],
+				.text = s->texts != NULL ? s->texts[k] : NULL };
+
+			rc = case_values(set, s, p.c, by_source, values, e);
+			if (rc == 0)
+				add_point(
+				    find_series(set, &by_values, values), &p);
+		}
+	}
+	hash_index_release(&by_values);
+	keep_selected(set, select, 0);
+	sort_points(set);
+	return rc;
+}
+
+/* The second of two points for the same case, after the first; or NULL. */
+static const struct series_point *
+find_repeated(const struct series_set *set)
 {
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series_point *p = set->items[i].points;
 
-		for (size_t j = 1; j < set->items[i].n_points; j++)
-			for (size_t k = j; k-- > 0 &&
-			     p[k].c->gpus == p[j].c->gpus &&
-			     p[k].c->nodes == p[j].c->nodes;)
-				if (case_shape_same(case_shape_of(p[k].c),
-					case_shape_of(p[j].c))) {
-					*first = &p[k];
-					*again = &p[j];
-					return 1;
-				}
+		for (size_t k = 1; k < set->items[i].n_points; k++)
+			if (case_shape_order(p[k - 1].c, p[k].c) == 0)
+				return &p[k];
 	}
+	return NULL;
+}
+
+/* Group the cases. The file becomes part of the configuration if how asks for
+ * it, if a file has a label, or if two files have the same case. */
+static int
+group_cases(const struct result_set *l, struct series_how *how,
+    struct series_set *set, struct error *e)
+{
+	const struct series_point *again;
+	char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
+
+	for (size_t i = 0; i < l->n; i++)
+		how->by_source |= l->items[i].label != NULL;
+	if (add_all(l, how->select, how->by_source, set, e) != 0)
+		return -1;
+	again = find_repeated(set);
+	if (again != NULL && !how->by_source &&
+	    again[-1].source != again->source) {
+		series_release(set);
+		how->by_source = 1;
+		return group_cases(l, how, set, e);
+	}
+	if (again != NULL)
+		return error_set(e, ERROR_INPUT,
+		    "%s: the same case as %s; give their files different "
+		    "labels (label=path) or leave one out",
+		    series_point_place(a, again),
+		    series_point_place(b, again - 1));
 	return 0;
 }
 
@@ -305,7 +336,7 @@ may_be_same(const char *failed, const char *series)
 	return failed == NULL || series == NULL || strcmp(failed, series) == 0;
 }
 
-/* The first measured point of this source, or NULL. */
+/* The first measured point of this source in a series, or NULL. */
 static const struct series_point *
 measured_point(const struct series *s, const struct result_file *source)
 {
@@ -316,6 +347,20 @@ measured_point(const struct series *s, const struct result_file *source)
 	return NULL;
 }
 
+/* The first measured case of this source, or NULL. */
+static const struct result_case *
+measured_case(const struct series_set *set, const struct result_file *source)
+{
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series_point *p =
+		    measured_point(&set->items[i], source);
+
+		if (p != NULL)
+			return p->c;
+	}
+	return NULL;
+}
+
 /* True if the failed run can be a case of the series. Unknown values and labels
  * that the series lacks match anything. */
 static int
@@ -323,13 +368,10 @@ may_be_of(const struct series_set *set, const struct series *s,
     const struct result_file *source, const char *const *values,
     const struct result_failed *f)
 {
-	static const enum series_key keys[] = { SERIES_FRAMEWORK, SERIES_MODEL,
-		SERIES_PRECISION, SERIES_BATCH, SERIES_GLOBAL_BATCH };
-
 	if (measured_point(s, source) == NULL)
 		return 0;
-	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		if (!may_be_same(values[keys[i]], s->values[keys[i]]))
+	for (size_t k = 0; k <= SERIES_GLOBAL_BATCH; k++)
+		if (!may_be_same(values[k], s->values[k]))
 			return 0;
 	for (size_t i = 0; i < f->n_labels; i++)
 		for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
@@ -342,7 +384,7 @@ may_be_of(const struct series_set *set, const struct series *s,
 /* Make a case without runs for a failed run. */
 static struct result_case *
 case_of_failed(struct series_set *set, const struct result_failed *f,
-    const struct series_point *like)
+    const struct result_case *like)
 {
 	struct result_case *c = arena_alloc(&set->arena, sizeof *c);
 
@@ -355,12 +397,15 @@ case_of_failed(struct series_set *set, const struct result_failed *f,
 	c->nodes = f->nodes;
 	c->gpus_per_node = f->gpus_per_node;
 	c->gpus = f->gpus;
-	c->unit = like->c->unit;
-	c->rule = like->c->rule;
+	c->unit = like->unit;
+	c->rule = like->rule;
 	c->n = 0;
 	return c;
 }
 
+/* Add a point for a failed run of a case without successful runs, unless its
+ * series is ambiguous. The points are unsorted afterwards. Returns as
+ * case_values. */
 static int
 add_failed(struct series_set *set, const struct result_file *source,
     const struct result_excluded *x, const struct series_how *how,
@@ -371,13 +416,11 @@ add_failed(struct series_set *set, const struct result_file *source,
 		.index = SIZE_MAX,
 		.text = message(oom ? MESSAGE_OOM : MESSAGE_FAILED, how->lang),
 		.failed = x };
-	const struct series_point *like = NULL;
+	const struct result_case *like = measured_case(set, source);
 	const char *values[SERIES_MAX_KEYS];
 	struct series *s = NULL;
 	size_t n = 0; /* series that match */
 
-	for (size_t i = 0; i < set->n && like == NULL; i++)
-		like = measured_point(&set->items[i], source);
 	if (like == NULL || x->failed.gpus == RESULT_UNKNOWN ||
 	    (!oom && strcmp(x->reason, EXCLUDED_CRASHED) != 0))
 		return 0;
@@ -398,79 +441,13 @@ add_failed(struct series_set *set, const struct result_file *source,
 	if (n == 0)
 		s = series_add(set, values);
 	for (size_t i = 0; i < s->n_points; i++)
-		if (case_shape_same(
-			case_shape_of(s->points[i].c), case_shape_of(p.c)))
+		if (case_shape_order(s->points[i].c, p.c) == 0)
 			return 0;
 	add_point(s, &p);
 	return 0;
 }
 
-/* Add a point for each failed run of a case without successful runs, unless its
- * series is ambiguous. The points are unsorted afterwards. Returns as
- * case_values. */
-static int
-add_all_failed(struct series_set *set, const struct result_set *l,
-    const struct series_how *how, struct error *e)
-{
-	for (size_t i = 0; i < l->n; i++) {
-		const struct result *r = &l->items[i].result;
-
-		for (size_t k = 0; k < r->n_excluded; k++)
-			if (add_failed(set, &l->items[i], &r->excluded[k], how,
-				e) != 0)
-				return -1;
-	}
-	return 0;
-}
-
 /* --- speedups over several files ------------------------------------------ */
-
-static int
-may_be_baseline(const struct series_point *c, const struct series_point *base)
-{
-	const char *wanted = c->source->result.rule.baseline;
-	const char *x = result_case_device(c->c),
-		   *y = result_case_device(base->c);
-	struct work_scale scale;
-
-	if (wanted != NULL &&
-	    (base->c->name == NULL || strcmp(wanted, base->c->name) != 0))
-		return 0;
-	if (x != NULL && y != NULL && strcmp(x, y) != 0)
-		return 0;
-	return isfinite(base->c->median_speed) &&
-	    work_scale_of(c->c, base->c,
-		result_rule_is_strong(&c->source->result.rule), &scale);
-}
-
-/* The first point allowed as baseline; points are sorted by GPUs, then
- * nodes. */
-static const struct series_point *
-first_baseline(const struct series *s, const struct series_point *c)
-{
-	for (size_t i = 0; i < s->n_points; i++)
-		if (may_be_baseline(c, &s->points[i]))
-			return &s->points[i];
-	return NULL;
-}
-
-static void
-fill_interval(struct result_case *c, const struct result_case *base,
-    const struct work_scale *scale, double confidence)
-{
-	struct rounded_runs own, other;
-	struct interval in;
-
-	work_rates_of_runs(c, scale->kind, scale->own, &own);
-	work_rates_of_runs(base, scale->kind, scale->base, &other);
-	if (rounded_ratio(&own, &other, confidence, &in, NULL) == 0) {
-		c->speedup_low = in.low;
-		c->speedup_high = in.high;
-		c->speedup_level = in.level;
-	}
-	rounded_runs_release(&own);
-	rounded_runs_release(&other);
-}
 
 int
 series_case_speedup(struct result_case *c, const struct result_case *base,
@@ -488,29 +465,59 @@ series_case_speedup(struct result_case *c, const struct result_case *base,
 	return 1;
 }
 
+/* The first point allowed as baseline of a point, or NULL. */
+static const struct result_case *
+find_baseline(const struct series *s, const struct series_point *p)
+{
+	const struct result_rule *rule = &p->source->result.rule;
+	const char *device = result_case_device(p->c);
+	struct work_scale scale;
+
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct result_case *base = s->points[i].c;
+		const char *other = result_case_device(base);
+
+		if ((rule->baseline == NULL ||
+			text_same(rule->baseline, base->name)) &&
+		    may_be_same(device, other) &&
+		    isfinite(base->median_speed) &&
+		    work_scale_of(
+			p->c, base, result_rule_is_strong(rule), &scale))
+			return base;
+	}
+	return NULL;
+}
+
 /* Copy the point's case with its speedup over base, which may be NULL. */
 static const struct result_case *
 rebased_case(struct arena *a, const struct series_point *p,
-    const struct series_point *base)
+    const struct result_case *base)
 {
-	const double asked = p->source->result.rule.confidence;
+	const struct result_rule *rule = &p->source->result.rule;
 	struct result_case *c = arena_alloc(a, sizeof *c);
+	struct rounded_runs own, other;
 	struct work_scale scale;
+	struct interval in;
 
 	*c = *p->c;
-	c->baseline = NULL;
-	c->baseline_flag = 0;
-	c->speedup = c->efficiency = NAN;
-	c->speedup_low = c->speedup_high = c->speedup_level = NAN;
+	result_case_clear_speedup(c);
 	if (base == NULL || !isfinite(c->median_speed) ||
-	    !series_case_speedup(c, base->c,
-		result_rule_is_strong(&p->source->result.rule), &scale))
+	    !series_case_speedup(c, base, result_rule_is_strong(rule), &scale))
 		return c;
-	c->baseline_flag =
-	    p->source->result.rule.baseline == NULL && base->c->gpus != 1;
-	if (p != base && c->n_runs > 0 && base->c->n_runs > 0)
-		fill_interval(c, base->c, &scale,
-		    isnan(asked) ? DEFAULT_CONFIDENCE : asked);
+	c->baseline_flag = rule->baseline == NULL && base->gpus != 1;
+	if (p->c == base || c->n_runs == 0 || base->n_runs == 0)
+		return c;
+	work_rates_of_runs(c, scale.kind, scale.own, &own);
+	work_rates_of_runs(base, scale.kind, scale.base, &other);
+	if (rounded_ratio(&own, &other,
+		isnan(rule->confidence) ? DEFAULT_CONFIDENCE : rule->confidence,
+		&in, NULL) == 0) {
+		c->speedup_low = in.low;
+		c->speedup_high = in.high;
+		c->speedup_level = in.level;
+	}
+	rounded_runs_release(&own);
+	rounded_runs_release(&other);
 	return c;
 }
 
@@ -534,60 +541,10 @@ fill_speedups(struct series *s, struct arena *a)
 	rebased = xcalloc(s->n_points, sizeof *rebased);
 	for (size_t i = 0; i < s->n_points; i++)
 		rebased[i] = rebased_case(
-		    a, &s->points[i], first_baseline(s, &s->points[i]));
+		    a, &s->points[i], find_baseline(s, &s->points[i]));
 	for (size_t i = 0; i < s->n_points; i++)
 		s->points[i].c = rebased[i];
 	free(rebased);
-}
-
-/* --- collection ----------------------------------------------------------- */
-
-/* Group the cases, with or without the file as part of the configuration.
- * Returns 0; 1 for a duplicate case; -1. */
-static int
-group_by(const struct result_set *l, const struct series_how *how,
-    struct series_set *set, const struct series_point **first,
-    const struct series_point **again, struct error *e)
-{
-	series_set_init(set);
-	if (add_all(l, how->select, how->by_source, set, e) != 0)
-		return -1;
-	sort_all(set);
-	if (find_repeated(set, first, again))
-		return 1;
-	if (how->with_failed) {
-		if (add_all_failed(set, l, how, e) != 0)
-			return -1;
-		sort_all(set);
-	}
-	return 0;
-}
-
-static int
-group_cases(const struct result_set *l, const struct series_how *how,
-    struct series_set *set, struct error *e)
-{
-	const struct series_point *first, *again;
-	struct series_how own = *how;
-	char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
-	int rc;
-
-	for (size_t i = 0; i < l->n; i++)
-		own.by_source |= l->items[i].label != NULL;
-	rc = group_by(l, &own, set, &first, &again, e);
-	if (rc == 1 && !own.by_source && first->source != again->source) {
-		series_release(set);
-		own.by_source = 1;
-		rc = group_by(l, &own, set, &first, &again, e);
-	}
-	if (rc == 1)
-		rc = error_set(e, ERROR_INPUT,
-		    "%s: the same case as %s; give their files different "
-		    "labels (label=path) or leave one out",
-		    series_point_place(a, again), series_point_place(b, first));
-	if (rc != 0)
-		series_release(set);
-	return rc;
 }
 
 /* --- checks --------------------------------------------------------------- */
@@ -675,42 +632,58 @@ series_set_find_differing(struct series_set *set)
 	free(list);
 }
 
+/* Group the cases with failed runs and speedups, and select by size. Returns 0
+ * or -1. */
+static int
+collect_points(const struct result_set *l, struct series_how *how,
+    struct series_set *set, struct error *e)
+{
+	if (group_cases(l, how, set, e) != 0)
+		return -1;
+	for (size_t i = 0; how->with_failed && i < l->n; i++) {
+		const struct result_file *f = &l->items[i];
+
+		for (size_t k = 0; k < f->result.n_excluded; k++)
+			if (add_failed(
+				set, f, &f->result.excluded[k], how, e) != 0)
+				return -1;
+	}
+	sort_points(set);
+	/* Before sizes are selected, which may drop the baseline. */
+	for (size_t i = 0; i < set->n; i++)
+		fill_speedups(&set->items[i], &set->arena);
+	keep_selected(set, how->select, 1);
+	if (set->n == 0 && how->select != NULL && how->select->n > 0) {
+		series_release(set);
+		if (add_all(l, NULL, 0, set, e) != 0)
+			return -1;
+		if (set->n > 0)
+			return series_nothing_selected(set, how->select, e);
+	}
+	if (set->n == 0)
+		return error_set(e, ERROR_EMPTY, "%s: no cases in it",
+		    l->n > 0 ? l->items[0].path : "no file");
+	return 0;
+}
+
 int
 series_collect(const struct result_set *l, const struct series_how *how,
     struct series_set *set, struct error *e)
 {
+	struct series_how own = *how;
+
 	if (series_selection_check(how->select, e) != 0)
 		return -1;
-	if (group_cases(l, how, set, e) != 0)
-		return -1;
-	/* Computed before sizes are selected, which may drop the baseline. */
-	for (size_t i = 0; i < set->n; i++)
-		fill_speedups(&set->items[i], &set->arena);
-	keep_selected(set, how->select);
-	if (set->n == 0 && how->select != NULL && how->select->n > 0) {
+	if (collect_points(l, &own, set, e) != 0 ||
+	    (how->need_gpus && check_gpus(set, e) != 0) ||
+	    (!how->allow_mixed &&
+		(check_alike(set, SERIES_UNIT, how->never_mixed, e) != 0 ||
+		    check_alike(set, SERIES_RULE, how->never_mixed, e) != 0))) {
 		series_release(set);
-		series_set_init(set);
-		if (add_all(l, NULL, 0, set, e) == 0 && set->n > 0) {
-			series_nothing_selected(set, how->select, e);
-			goto fail;
-		}
+		return -1;
 	}
-	if (set->n == 0) {
-		error_set(e, ERROR_EMPTY, "%s: no cases in it",
-		    l->n > 0 ? l->items[0].path : "no file");
-		goto fail;
-	}
-	if (how->need_gpus && check_gpus(set, e) != 0)
-		goto fail;
-	if (!how->allow_mixed &&
-	    (check_alike(set, SERIES_UNIT, how->never_mixed, e) != 0 ||
-		check_alike(set, SERIES_RULE, how->never_mixed, e) != 0))
-		goto fail;
 	series_set_find_differing(set);
 	return 0;
-fail:
-	series_release(set);
-	return -1;
 }
 
 const char *

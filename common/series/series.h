@@ -207,27 +207,8 @@ series_values_hash(uint32_t begin, const char *const *values, uint64_t keys)
 	return begin;
 }
 
-/* --- topologies ----------------------------------------------------------- */
-
-/* Topology of a case. If the GPUs are unknown, it is identified by the name. */
-struct case_shape {
-	long nodes, gpus; /* or RESULT_UNKNOWN */
-	const char *name; /* case name, or NULL */
-};
-
-/* The topology of a case. The name is borrowed. */
-static inline struct case_shape
-case_shape_of(const struct result_case *c)
-{
-	return (struct case_shape){ c->nodes, c->gpus, c->name };
-}
-
-/* True if both are equal. */
-static inline int
-case_shape_same(struct case_shape a, struct case_shape b)
-{
-	return a.gpus == b.gpus && a.nodes == b.nodes &&
-	    (a.gpus != RESULT_UNKNOWN || text_same(a.name, b.name));
-}
+/* Order of two cases by GPUs, then nodes; unknown counts come last. If the GPUs
+ * are unknown, the cases are ordered by name. 0: the same topology. */
+int case_shape_order(const struct result_case *a, const struct result_case *b);
 
 #endif

@@ -133,6 +133,21 @@ series_selection_check(const struct opt_list *select, struct error *e)
 	return 0;
 }
 
+/* Add the distinct values of a key. */
+static void
+add_choices(struct strbuf *sb, const struct series_set *all, size_t key)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const char *value = all->items[i].values[key];
+		size_t k = 0;
+
+		while (k < i && !text_same(all->items[k].values[key], value))
+			k++;
+		if (k == i && value != NULL)
+			strbuf_printf(sb, " '%s'", value);
+	}
+}
+
 int
 series_nothing_selected(const struct series_set *all,
     const struct opt_list *select, struct error *e)
@@ -145,21 +160,14 @@ series_nothing_selected(const struct series_set *all,
 		const char *text = select->items[i];
 		const size_t key = find_key(all->keys, all->n_keys, text);
 
-		strbuf_printf(&sb, "%s'%s' (%s", i > 0 ? ", " : "", text,
-		    key < all->n_keys        ? "there are:"
-			: is_shape_key(text) ? "no such case"
-					     : "no such key; there are:");
-		for (size_t k = 0; key < all->n_keys && k < all->n; k++) {
-			const char *v = all->items[k].values[key];
-			size_t j = 0;
-
-			while (
-			    j < k && !text_same(all->items[j].values[key], v))
-				j++;
-			if (j == k && v != NULL)
-				strbuf_printf(&sb, " '%s'", v);
-		}
-		if (key == all->n_keys && !is_shape_key(text)) {
+		strbuf_printf(&sb, "%s'%s' (", i > 0 ? ", " : "", text);
+		if (key < all->n_keys) {
+			strbuf_addstr(&sb, "there are:");
+			add_choices(&sb, all, key);
+		} else if (is_shape_key(text)) {
+			strbuf_addstr(&sb, "no such case");
+		} else {
+			strbuf_addstr(&sb, "no such key; there are:");
 			for (size_t k = 0; k < all->n_keys; k++)
 				strbuf_printf(&sb, " %s", all->keys[k]);
 			for (size_t k = 0; k < COUNT(shape_keys); k++)
@@ -248,17 +256,6 @@ short_rule(struct series_set *set, const struct series *s, enum language lang)
 	return arena_printf(&set->arena, "%.*s: %s", len, rule, text);
 }
 
-static void
-add_shown(struct strbuf *sb, const char *shown, const char *value)
-{
-	for (; *shown != '\0'; shown++) {
-		if (*shown == '@')
-			strbuf_addstr(sb, value);
-		else
-			strbuf_addch(sb, *shown);
-	}
-}
-
 /* Fill order with the keys in the order of names. Returns their number.
  *
  * order  [SERIES_MAX_KEYS] */
@@ -276,23 +273,45 @@ naming_order(const struct series_set *set, size_t *order)
 	return n;
 }
 
-/* Add the known values of these keys, each with the text of its key: equal for
- * series that would have the same name without unknown values. */
+/* Fill sb with the values of the keys in mask. Unknown ones are named.
+ *
+ * rule  the rule's text */
 static void
-add_known(struct strbuf *sb, const struct series_set *set,
-    const struct series *s, uint64_t mask)
+add_values(struct strbuf *sb, const struct series_set *set,
+    const struct series *s, uint64_t mask, const char *rule, enum language lang)
 {
 	size_t order[SERIES_MAX_KEYS];
 	const size_t n = naming_order(set, order);
 
 	strbuf_reset(sb);
-	for (size_t i = 0; i < n; i++)
-		if ((s->known & mask & SERIES_BIT(order[i])) != 0)
-			strbuf_printf(sb, "%s\n%s\n",
-			    order[i] < SERIES_LABELS
-				? fixed_keys[order[i]].shown[LANGUAGE_EN]
-				: set->keys[order[i]],
-			    s->values[order[i]]);
+	for (size_t i = 0; i < n; i++) {
+		const size_t key = order[i];
+		const char *value = s->values[key];
+
+		if ((mask & SERIES_BIT(key)) == 0)
+			continue;
+		if (sb->len > 0)
+			strbuf_addstr(sb, message(MESSAGE_COMMA, lang));
+		if (value == NULL) {
+			strbuf_printf(sb, "%s %s", set->keys[key],
+			    message(MESSAGE_UNKNOWN, lang));
+		} else if (key < SERIES_LABELS) {
+			const char *shown = fixed_keys[key].shown[lang];
+			const int at = (int)strcspn(shown, "@");
+
+			if (key == SERIES_RULE)
+				value = rule;
+			else if (key == SERIES_KIND)
+				value = message(series_is_published(s)
+					? MESSAGE_PUBLISHED
+					: MESSAGE_MEASURED,
+				    lang);
+			strbuf_printf(
+			    sb, "%.*s%s%s", at, shown, value, shown + at + 1);
+		} else {
+			strbuf_printf(sb, "%s=%s", set->keys[key], value);
+		}
+	}
 }
 
 /* True if the known values are a unique text in the set.
@@ -311,42 +330,21 @@ known_is_enough(const struct series_set *set, const struct series *s,
 		return 1;
 	strbuf_init(&own, SIZE_MAX / 2);
 	strbuf_init(&other, SIZE_MAX / 2);
-	add_known(&own, set, s, mask);
+	add_values(
+	    &own, set, s, mask & s->known, s->values[SERIES_RULE], LANGUAGE_EN);
 	/* Series with the same known keys cannot be confused. */
-	for (size_t i = 0; i < set->n && enough; i++)
-		if (((set->items[i].known ^ s->known) & mask) != 0) {
-			add_known(&other, set, &set->items[i], mask);
-			enough = strcmp(own.buf, other.buf) != 0;
-		}
+	for (size_t i = 0; i < set->n && enough; i++) {
+		const struct series *x = &set->items[i];
+
+		if (((x->known ^ s->known) & mask) == 0)
+			continue;
+		add_values(&other, set, x, mask & x->known,
+		    x->values[SERIES_RULE], LANGUAGE_EN);
+		enough = strcmp(own.buf, other.buf) != 0;
+	}
 	strbuf_release(&own);
 	strbuf_release(&other);
 	return enough;
-}
-
-static void
-add_key(struct strbuf *sb, struct series_set *set, const struct series *s,
-    size_t key, enum language lang)
-{
-	const char *value = s->values[key];
-
-	if (sb->len > 0)
-		strbuf_addstr(sb, message(MESSAGE_COMMA, lang));
-	if (value == NULL) {
-		strbuf_printf(sb, "%s %s", set->keys[key],
-		    message(MESSAGE_UNKNOWN, lang));
-		return;
-	}
-	if (key == SERIES_RULE)
-		value = short_rule(set, s, lang);
-	else if (key == SERIES_KIND)
-		value =
-		    message(strcmp(value, "published") == 0 ? MESSAGE_PUBLISHED
-							    : MESSAGE_MEASURED,
-			lang);
-	if (key < SERIES_LABELS)
-		add_shown(sb, fixed_keys[key].shown[lang], value);
-	else
-		strbuf_printf(sb, "%s=%s", set->keys[key], value);
 }
 
 /* part 1: part of a name, may be empty */
@@ -354,20 +352,16 @@ static const char *
 make_text(struct series_set *set, const struct series *s, uint64_t mask,
     int part, enum language lang)
 {
-	const int known = known_is_enough(set, s, mask, part);
-	size_t order[SERIES_MAX_KEYS];
-	const size_t n = naming_order(set, order);
+	const uint64_t unknown =
+	    known_is_enough(set, s, mask, part) ? 0 : set->partly;
+	const char *rule = NULL;
 	struct strbuf sb;
 
+	mask &= s->known | unknown;
+	if ((mask & s->known & SERIES_BIT(SERIES_RULE)) != 0)
+		rule = short_rule(set, s, lang);
 	strbuf_init(&sb, 1 << 20);
-	for (size_t i = 0; i < n; i++) {
-		const size_t key = order[i];
-
-		if ((mask & SERIES_BIT(key)) != 0 &&
-		    (s->values[key] != NULL ||
-			(!known && (set->partly & SERIES_BIT(key)) != 0)))
-			add_key(&sb, set, s, key, lang);
-	}
+	add_values(&sb, set, s, mask, rule, lang);
 	return strbuf_finish(&sb, &set->arena);
 }
 

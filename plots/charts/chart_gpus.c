@@ -268,13 +268,15 @@ static void
 add_predicted(struct chart_series *to, const struct chart_series *s,
     const struct prediction_case *c)
 {
-	const int known = !c->measured && isfinite(c->low) && isfinite(c->high);
-	const struct chart_number y = { c->speed, known ? c->low : c->speed,
-		known ? c->high : c->speed };
+	const int known =
+	    !c->measured && isfinite(c->first.low) && isfinite(c->first.high);
+	const struct chart_number y = { c->speed,
+		known ? c->first.low : c->speed,
+		known ? c->first.high : c->speed };
 	const double gain = c->speedup / c->speed;
 	const double share = 100 * s->base_gpus / (double)c->gpus;
 	struct chart_point *p =
-	    chart_point_add(to, (double)c->gpus, &y, c->level, c->name);
+	    chart_point_add(to, (double)c->gpus, &y, c->first.level, c->name);
 	struct chart_number *up = &p->y[CHART_SPEEDUP];
 
 	*up = (struct chart_number){ c->speedup, y.low * gain, y.high * gain };

@@ -525,8 +525,8 @@ static void
 put_case(struct table *t, const struct prediction_case *c, const char *link)
 {
 	struct arena *a = &t->arena;
-	const char *low = number_text(a, c->low, SPEED_DIGITS);
-	const char *high = number_text(a, c->high, SPEED_DIGITS);
+	const char *low = number_text(a, c->first.low, SPEED_DIGITS);
+	const char *high = number_text(a, c->first.high, SPEED_DIGITS);
 
 	table_row(t);
 	table_cell(t, c->name);
@@ -596,11 +596,11 @@ put_series(const struct html_page *pg, const struct prediction_series *s,
 	/* "80 % interval", from the first case with a level; ranges have
 	 * none. */
 	for (size_t i = s->n_cases; i-- > 0;)
-		if (isfinite(s->cases[i].level))
+		if (isfinite(s->cases[i].first.level))
 			interval = text_fill(pg->a,
 			    page_words(pg, "@ interval", "@ 区间"),
 			    arena_printf(
-				pg->a, "%g %%", 100 * s->cases[i].level));
+				pg->a, "%g %%", 100 * s->cases[i].first.level));
 	page_sentence(pg, "<strong>@</strong>", title);
 	table_init(&t);
 	table_column(&t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);

@@ -8,7 +8,6 @@
 #include "common/alloc.h"
 #include "common/hash_index.h"
 #include "common/series/series.h"
-#include "common/text.h"
 
 static int
 point_next(const struct series *s, struct panel_point *x)
@@ -132,33 +131,18 @@ panel_series_name(
 
 /* --- rows ----------------------------------------------------------------- */
 
+/* For qsort and bsearch on an array of cases. */
 static int
-compare_counts(long a, long b)
+compare_rows(const void *a, const void *b)
 {
-	if (a == b)
-		return 0;
-	if (a == RESULT_UNKNOWN || b == RESULT_UNKNOWN)
-		return a == RESULT_UNKNOWN ? 1 : -1;
-	return a < b ? -1 : 1;
+	return case_shape_order(*(const struct result_case *const *)a,
+	    *(const struct result_case *const *)b);
 }
 
-static int
-compare_rows(const void *pa, const void *pb)
-{
-	const struct case_shape *a = pa, *b = pb;
-	int d = compare_counts(a->gpus, b->gpus);
-
-	if (d == 0)
-		d = compare_counts(a->nodes, b->nodes);
-	if (d == 0 && a->gpus == RESULT_UNKNOWN)
-		d = text_order(a->name, b->name);
-	return d;
-}
-
-struct case_shape *
+const struct result_case **
 panel_rows(const struct panel *p, size_t *n)
 {
-	struct case_shape *rows;
+	const struct result_case **rows;
 	size_t all = 0, kept = 0;
 
 	for (size_t i = 0; i < p->n; i++)
@@ -166,7 +150,7 @@ panel_rows(const struct panel *p, size_t *n)
 	rows = xcalloc(all, sizeof *rows);
 	all = 0;
 	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		rows[all++] = case_shape_of(x.c);
+		rows[all++] = x.c;
 	qsort(rows, all, sizeof *rows, compare_rows);
 	for (size_t i = 0; i < all; i++)
 		if (kept == 0 || compare_rows(&rows[i], &rows[kept - 1]) != 0)
@@ -176,15 +160,15 @@ panel_rows(const struct panel *p, size_t *n)
 }
 
 const struct series_point **
-panel_cells(const struct panel *p, const struct case_shape *rows, size_t n)
+panel_cells(
+    const struct panel *p, const struct result_case *const *rows, size_t n)
 {
 	const struct series_point **cells =
 	    xcalloc(n * p->n + 1, sizeof *cells);
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct case_shape shape = case_shape_of(x.c);
-		const struct case_shape *row =
-		    bsearch(&shape, rows, n, sizeof *rows, compare_rows);
+		const struct result_case *const *row =
+		    bsearch(&x.c, rows, n, sizeof *rows, compare_rows);
 		size_t at;
 
 		if (row == NULL)

@@ -73,22 +73,22 @@ const char *panel_title(struct series_set *set, const struct panel *p,
 const char *panel_series_name(struct series_set *set, const struct panel *p,
     size_t i, enum language lang);
 
-/* The rows of a panel: the distinct shapes of all series, by GPUs, then nodes;
- * unknown ones last.
+/* The rows of a panel: a case of each topology of all series, in the order of
+ * case_shape_order.
  *
  * n  set to their number
  *
  * Free with free(). */
-struct case_shape *panel_rows(const struct panel *p, size_t *n);
+const struct result_case **panel_rows(const struct panel *p, size_t *n);
 
-/* The points of all series by shape: cells[i * p->n + k] is the first point of
- * series k in row i, or NULL.
+/* The points of all series by topology: cells[i * p->n + k] is the first point
+ * of series k in row i, or NULL.
  *
  * rows  [n] of panel_rows
  *
  * Free with free(). */
 const struct series_point **panel_cells(
-    const struct panel *p, const struct case_shape *rows, size_t n);
+    const struct panel *p, const struct result_case *const *rows, size_t n);
 
 /* --- links ---------------------------------------------------------------- */
 

@@ -48,8 +48,7 @@ static void
 put_flags(const struct column_row *x)
 {
 	table_cell(x->t,
-	    x->how->flat ? case_flags_text(x->c, x->arena)
-			 : case_flags_marks(x->flags, x->c, x->arena));
+	    case_flags_marks(x->how->flat ? NULL : x->flags, x->c, x->arena));
 }
 
 static void

@@ -19,8 +19,8 @@ add_shape_columns(struct table *t, const struct report_how *how)
 }
 
 static void
-add_shape_cells(
-    struct table *t, const struct report_how *how, const struct case_shape *row)
+add_shape_cells(struct table *t, const struct report_how *how,
+    const struct result_case *row)
 {
 	cell_count(t, how, row->nodes);
 	cell_count(t, how, row->gpus);
@@ -33,7 +33,7 @@ make_panel(struct series_set *set, const struct panel *p,
 {
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	const struct series_point **cells;
-	struct case_shape *rows;
+	const struct result_case **rows;
 	size_t n;
 
 	table_title(t, "%s",
@@ -46,7 +46,7 @@ make_panel(struct series_set *set, const struct panel *p,
 	cells = panel_cells(p, rows, n);
 	for (size_t i = 0; i < n; i++) {
 		table_row(t);
-		add_shape_cells(t, how, &rows[i]);
+		add_shape_cells(t, how, rows[i]);
 		for (size_t k = 0; k < p->n; k++) {
 			const struct series_point *at = cells[i * p->n + k];
 
@@ -79,7 +79,7 @@ add_flat_rows(struct series_set *set, const struct flat_columns *f,
 	struct measured_case *cases = xcalloc(f->n + 1, sizeof *cases);
 	/* The panel's first series in each column + 1; 0: none. */
 	size_t *series = xcalloc(f->n + 1, sizeof *series), n;
-	struct case_shape *rows = panel_rows(p, &n);
+	const struct result_case **rows = panel_rows(p, &n);
 	const struct series_point **cells = panel_cells(p, rows, n);
 
 	for (size_t k = p->n; k-- > 0;)
@@ -89,7 +89,7 @@ add_flat_rows(struct series_set *set, const struct flat_columns *f,
 
 		table_row(t);
 		keys_cells(t, set, p->s[0], f->keys);
-		add_shape_cells(t, how, &rows[i]);
+		add_shape_cells(t, how, rows[i]);
 		for (size_t c = 0; c < f->n; c++) {
 			const size_t k = series[c];
 			const struct series_point *at =

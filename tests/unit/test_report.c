@@ -159,7 +159,8 @@ test_panels(void)
 {
 	const struct series_point **cells;
 	struct panel_list l;
-	struct case_shape *rows;
+	const struct result_case **rows;
+	struct result_case other;
 	size_t n;
 
 	start("model: m\nbatch: 8\n"
@@ -179,14 +180,16 @@ test_panels(void)
 	CHECK_STR(panel_series_name(&set, &l.items[1], 0, LANGUAGE_EN), "A");
 	rows = panel_rows(&l.items[0], &n);
 	CHECK_INT(n, 2);
-	CHECK_INT(rows[0].gpus, 1);
-	CHECK_INT(rows[1].nodes, 2);
+	CHECK_INT(rows[0]->gpus, 1);
+	CHECK_INT(rows[1]->nodes, 2);
 	cells = panel_cells(&l.items[0], rows, n);
 	CHECK_NEAR(cells[0]->c->median_speed, 3, 0);
 	CHECK_STR(cells[1]->text, "OOM");
 	CHECK_NEAR(cells[3]->c->median_speed, 2, 0);
 	free(cells);
-	rows[1].gpus = 17;
+	other = *rows[1];
+	other.gpus = 17;
+	rows[1] = &other;
 	cells = panel_cells(&l.items[0], rows, n);
 	CHECK_STR(cells[1]->text, "OOM");
 	CHECK(cells[2] == NULL && cells[3] == NULL);
@@ -209,7 +212,7 @@ test_many(void)
 	const struct series *only = &one;
 	const struct panel p = { .s = &only, .n = 1 };
 	const struct series_point **cells;
-	struct case_shape *rows;
+	const struct result_case **rows;
 	struct panel_list l;
 	size_t n, wrong = 0;
 	const clock_t from = clock();

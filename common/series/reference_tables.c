@@ -14,7 +14,58 @@
 #include "common/strbuf.h"
 #include "common/text.h"
 
-/* --- columns -------------------------------------------------------------- */
+enum { MAX_REPEATS = 1000 /* numbered rows */ };
+
+/* --- values --------------------------------------------------------------- */
+
+struct reference_value *
+reference_new_value(struct reference_reader *r, long line, long col)
+{
+	struct reference_value *v;
+
+	if (r->n == REFERENCE_VALUES_MAX_CASES) {
+		error_at(r->e, ERROR_LIMIT, r->name, line, col,
+		    "too many reference values");
+		return NULL;
+	}
+	r->values = vec_grow(r->values, r->n, &r->alloc, sizeof *r->values);
+	v = &r->values[r->n];
+	*v = (struct reference_value){ .text = "", .line = line };
+	result_case_init(&v->c);
+	v->c.model = r->model;
+	v->c.rule = r->rule;
+	v->c.labels = r->labels;
+	v->c.n_labels = r->n_labels;
+	return v;
+}
+
+void
+reference_add_label(struct reference_reader *r, struct result_case *c,
+    const char *key, const char *value)
+{
+	if (c->n_labels == REFERENCE_VALUES_MAX_LABELS)
+		return;
+	c->labels =
+	    arena_longer(r->arena, c->labels, c->n_labels, sizeof *c->labels);
+	c->labels[c->n_labels++] =
+	    (struct result_pair){ arena_strdup(r->arena, key), value };
+}
+
+void
+reference_set_topology(
+    struct reference_reader *r, struct result_case *c, long nodes, long gpus)
+{
+	c->nodes = nodes;
+	c->gpus = gpus;
+	if (nodes == RESULT_UNKNOWN) {
+		c->name = arena_printf(r->arena, "%ldg", gpus);
+		return;
+	}
+	c->gpus_per_node = gpus / nodes;
+	c->name = arena_printf(r->arena, "%ldn%ldg", nodes, c->gpus_per_node);
+}
+
+/* --- columns of topologies ------------------------------------------------ */
 
 /* The unit of a column in the result. */
 static const char *
@@ -32,9 +83,21 @@ unit_of(const struct reference_reader *r, const struct published_column *c,
 	if (c->role == PUBLISHED_DURATION)
 		return "min";
 	if ((c->guessed && unit == NULL) ||
-	    strcmp(reference_metric(r->unit), "throughput") == 0)
+	    !work_kind_is_time(work_kind_of(r->unit)))
 		return r->unit;
 	return REFERENCE_VALUES_UNIT;
+}
+
+/* The metric of a column: of its unit. */
+static const char *
+metric_of(const struct reference_reader *r, const struct published_column *c,
+    const struct published_table *t)
+{
+	const char *unit = unit_of(r, c, t);
+
+	return strcmp(unit, "s") == 0  ? "step-time"
+	    : strcmp(unit, "min") == 0 ? "time-to-train"
+				       : "throughput";
 }
 
 /* True if two columns would result in the same cases. */
@@ -45,12 +108,11 @@ columns_collide(
 	if (a->role != b->role || a->role == PUBLISHED_OTHER ||
 	    a->role == PUBLISHED_ASIDE || a->role == PUBLISHED_LABEL)
 		return 0;
-	if (a->role < PUBLISHED_RATE)
-		return 1;
-	return published_is_speed(a->role) &&
-	    text_same(a->framework, b->framework) &&
-	    text_same(a->precision, b->precision) && a->batch == b->batch &&
-	    text_same(a->head, b->head);
+	return a->role < PUBLISHED_RATE ||
+	    (published_is_speed(a->role) &&
+		text_same(a->framework, b->framework) &&
+		text_same(a->precision, b->precision) && a->batch == b->batch &&
+		text_same(a->head, b->head));
 }
 
 static int
@@ -64,22 +126,10 @@ check_heads(struct reference_reader *r, const struct published_table *t)
 			    "a column without a name");
 		for (size_t k = 0; k < i; k++)
 			if (columns_collide(&t->columns[k], c))
-				return reference_mistake(r, c->line, c->col,
-				    c->head, "is there twice");
+				return reference_bad_head(
+				    r, c, "is there twice");
 	}
 	return 0;
-}
-
-/* The role of the columns that become cases: rates, else step times, else
- * durations; PUBLISHED_OTHER if there are none. */
-static enum published_role
-find_role(const struct published_table *t)
-{
-	for (enum published_role role = PUBLISHED_RATE;
-	     role <= PUBLISHED_DURATION; role++)
-		if (published_has(t, role))
-			return role;
-	return PUBLISHED_OTHER;
 }
 
 /* Require that all tables have one metric. The unit of guessed columns decides
@@ -89,17 +139,18 @@ static int
 check_metric(struct reference_reader *r, const struct published_table *t,
     enum published_role role)
 {
-	const struct published_column *first = NULL, *other = NULL;
+	const struct published_column *other = NULL;
+	const char *own = NULL;
 
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
-		const char *metric = reference_metric(unit_of(r, c, t));
+		const char *metric = metric_of(r, c, t);
 
-		if (first == NULL && c->role == role)
-			first = c;
 		if (!published_is_speed(c->role) ||
 		    (!c->guessed && c->role != role))
 			continue;
+		if (own == NULL && c->role == role)
+			own = metric;
 		if (r->metric == NULL)
 			r->metric = metric;
 		if (other == NULL && strcmp(r->metric, metric) != 0)
@@ -112,7 +163,7 @@ check_metric(struct reference_reader *r, const struct published_table *t,
 		    : "a table of times after one of speeds is passed over, or "
 		      "the other way round") != 0)
 		return -1;
-	return strcmp(r->metric, reference_metric(unit_of(r, first, t))) == 0;
+	return strcmp(r->metric, own) == 0;
 }
 
 /* Add a remark with the columns of quantities that are ignored, once per
@@ -141,7 +192,7 @@ remark_unread(struct reference_reader *r, const struct published_table *t,
 	strbuf_release(&sb);
 }
 
-/* --- cases ---------------------------------------------------------------- */
+/* --- cases of topologies -------------------------------------------------- */
 
 /* The batch per device, from the cell, its row, its head or the header
  * lines. */
@@ -157,8 +208,7 @@ batch_of(const struct reference_reader *r, const struct published_table *t,
 		return RESULT_UNKNOWN;
 	if (batch != PUBLISHED_UNKNOWN)
 		return batch;
-	if (r->text == NULL || t->columns[column].batch_varies ||
-	    r->batch == RESULT_UNKNOWN)
+	if (r->batch == RESULT_UNKNOWN || t->columns[column].batch_varies)
 		return RESULT_UNKNOWN;
 	if (!r->strong)
 		return r->batch;
@@ -169,15 +219,14 @@ batch_of(const struct reference_reader *r, const struct published_table *t,
 /* Add a label for the global batch, unless the batch per device implies it. */
 static void
 add_global_batch(struct reference_reader *r, const struct published_table *t,
-    const struct published_row *row, size_t column, struct result_case *c)
+    const struct published_row *row, const char *head, const char *text,
+    struct result_case *c)
 {
-	const char *head = arena_strdup(r->arena, t->columns[column].head);
 	const long all = row->global_batch;
 
 	if (all == PUBLISHED_UNKNOWN || all % row->gpus != 0 ||
 	    (t->strong && !r->strong))
-		reference_add_label(r, c, head,
-		    arena_strdup(r->arena, row->cells[column].text));
+		reference_add_label(r, c, head, text);
 	else if (all / row->gpus != row->batch && !r->strong)
 		/* A step has several batches per device. */
 		reference_add_label(r, c,
@@ -191,23 +240,22 @@ fill_words(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, struct result_case *c)
 {
 	for (size_t i = 0; i < t->n_columns; i++) {
-		const enum published_role role = t->columns[i].role;
-		const char *text = row->cells[i].text;
+		const struct published_column *from = &t->columns[i];
+		const char *text = arena_strdup(r->arena, row->cells[i].text);
 
 		if (text[0] == '\0')
 			continue;
-		text = arena_strdup(r->arena, text);
-		if (role == PUBLISHED_FRAMEWORK && c->framework == NULL)
+		if (from->role == PUBLISHED_FRAMEWORK && c->framework == NULL)
 			c->framework = text;
-		else if (role == PUBLISHED_MODEL)
+		else if (from->role == PUBLISHED_MODEL)
 			c->model = text;
-		else if (role == PUBLISHED_PRECISION && c->precision == NULL)
+		else if (from->role == PUBLISHED_PRECISION &&
+		    c->precision == NULL)
 			c->precision = text;
-		else if (role == PUBLISHED_GLOBAL_BATCH)
-			add_global_batch(r, t, row, i, c);
-		else if (role == PUBLISHED_LABEL)
-			reference_add_label(r, c,
-			    arena_strdup(r->arena, t->columns[i].head), text);
+		else if (from->role == PUBLISHED_GLOBAL_BATCH)
+			add_global_batch(r, t, row, from->head, text, c);
+		else if (from->role == PUBLISHED_LABEL)
+			reference_add_label(r, c, from->head, text);
 	}
 	if (row->label != NULL)
 		reference_add_label(
@@ -222,18 +270,18 @@ value_problem(const struct published_column *column,
     const struct published_cell *cell, const struct published_unit *unit)
 {
 	const double value = cell->number.value;
+	const int is_rate = column->role == PUBLISHED_RATE;
 
 	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
 		return REFERENCE_NO_SPEED;
 	if (fabs(log10(value)) > log10(RESULT_NUMBER_MAX))
 		return "is beyond what a program could measure";
-	if (column->role != PUBLISHED_RATE && unit == NULL)
+	if (!is_rate && unit == NULL)
 		return "is a time without a unit; name it in the header, as in "
 		       "'latency (ms)'";
-	return column->role == PUBLISHED_RATE && unit != NULL &&
-		unit->measure != PUBLISHED_PER_SECOND
-	    ? "is no speed"
-	    : NULL;
+	if (is_rate && unit != NULL && unit->measure != PUBLISHED_PER_SECOND)
+		return "is no speed";
+	return NULL;
 }
 
 /* True if a CSV reader parses the word as a number. */
@@ -257,27 +305,25 @@ read_value(struct reference_reader *r, const struct published_column *column,
 	const double base = column->role == PUBLISHED_DURATION ? 60 : 1;
 	const double scale = unit != NULL ? unit->scale / base : 1;
 	const char *problem = value_problem(column, cell, unit);
-	double *value = &v->c.median_speed;
+	const double value = cell->number.value / base;
 
-	*value = NAN;
 	v->text = arena_strdup(r->arena, cell->text);
 	if (cell->kind == PUBLISHED_WORD && is_no_number(cell->text))
 		v->text = "n/a";
 	if (cell->kind == PUBLISHED_EMPTY || cell->kind == PUBLISHED_WORD)
 		return 1;
 	if (problem != NULL)
-		return reference_mistake(
-		    r, cell->line, cell->col, cell->text, problem);
-	*value = cell->number.value / base;
+		return reference_bad_cell(r, cell, problem);
+	v->c.median_speed = value;
 	if (cell->number_len == 0)
 		return 1;
 	if (scale == 1)
 		v->text = arena_strndup(r->arena, cell->text, cell->number_len);
 	else if (scale < 1 && scale >= 1e-6 && base == 1)
 		v->text = arena_printf(r->arena, "%.*f",
-		    cell->number.decimals + (int)lround(-log10(scale)), *value);
+		    cell->number.decimals + (int)lround(-log10(scale)), value);
 	else
-		v->text = arena_printf(r->arena, "%.6g", *value);
+		v->text = arena_printf(r->arena, "%.6g", value);
 	return 1;
 }
 
@@ -316,9 +362,7 @@ add_case(struct reference_reader *r, const struct published_table *t,
 		v->batch = row->global_batch != PUBLISHED_UNKNOWN
 		    ? row->global_batch
 		    : 0;
-	reference_set_topology(r, c,
-	    row->nodes == PUBLISHED_UNKNOWN ? RESULT_UNKNOWN : row->nodes,
-	    row->gpus);
+	reference_set_topology(r, c, row->nodes, row->gpus);
 	r->n++;
 	return 0;
 }
@@ -331,12 +375,9 @@ read_row(struct reference_reader *r, const struct published_table *t,
 
 	if (reference_check_length(r, t, row) != 0)
 		return -1;
-	if (row->problem != REMARK_NONE) {
-		const struct published_cell *cell = row->problem_cell;
-
-		return reference_mistake(r, row->line, cell->col, cell->text,
+	if (row->problem != REMARK_NONE)
+		return reference_bad_cell(r, row->problem_cell,
 		    remark_rows[row->problem].texts[LANGUAGE_EN]);
-	}
 	for (size_t i = 0; i < t->n_columns; i++) {
 		if (t->columns[i].role != role)
 			continue;
@@ -351,53 +392,89 @@ read_row(struct reference_reader *r, const struct published_table *t,
 	return 0;
 }
 
+/* Read the rows of a table of speeds or times by GPUs: its rates, else step
+ * times, else durations. Other tables of a document are skipped. Returns 0 or
+ * -1. */
+static int
+read_topologies(struct reference_reader *r, const struct published_table *t)
+{
+	const int has_cases = published_has_cases(t);
+	enum published_role role = PUBLISHED_RATE;
+	int rc;
+
+	if (check_heads(r, t) != 0)
+		return -1;
+	while (role <= PUBLISHED_DURATION && !published_has(t, role))
+		role++;
+	if (!has_cases || role > PUBLISHED_DURATION)
+		return r->text == NULL
+		    ? 0
+		    : reference_mistake(r, t->line,
+			  t->columns[0].col > 0 ? r->table_col : 0, NULL,
+			  has_cases
+			      ? "a table needs a column of speeds or times, or "
+				"one for each framework"
+			      : "a table needs a column 'nodes' and a column "
+				"'GPUs', or one of cases such as 4n8g");
+	rc = check_metric(r, t, role);
+	if (rc != 1)
+		return rc;
+	for (size_t i = 0; i < t->n_remarks; i++)
+		if (r->text == NULL ||
+		    t->remarks[i].code != REMARK_READ_AS_SPEEDS)
+			reference_remark(r, t->line, 0,
+			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
+	remark_unread(r, t, role);
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (read_row(r, t, &t->rows[i], role) != 0)
+			return -1;
+	return 0;
+}
+
 /* --- baselines ------------------------------------------------------------ */
 
-/* Order values by the configuration of a series. With strong scaling the batch
- * per device is ignored. */
+/* Order values by column and by the configuration of a series. With strong
+ * scaling the batch per device is ignored. */
 static int
-configuration_compare(
-    const struct reference_value *x, const struct reference_value *y)
+compare_series(const struct reference_value *x, const struct reference_value *y)
 {
-	const int order = result_case_order(&x->c, &y->c);
+	int order = (x->column > y->column) - (x->column < y->column);
 
+	if (order == 0)
+		order = result_case_order(&x->c, &y->c);
 	return order != 0 ? order
 			  : (x->batch > y->batch) - (x->batch < y->batch);
 }
 
 static int
-value_compare(const void *a, const void *b)
+compare_values(const void *a, const void *b)
 {
 	const struct reference_value *x = *(struct reference_value *const *)a,
 				     *y = *(struct reference_value *const *)b;
-	int order = (x->column > y->column) - (x->column < y->column);
+	const int order = compare_series(x, y);
 
-	if (order == 0)
-		order = configuration_compare(x, y);
 	return order != 0 ? order : (x > y) - (x < y);
 }
 
 /* Baseline of speedups: the case named by the baseline line, else 1n1g, else
  * the first of the fewest GPUs; NULL if no case has a value. */
-static struct reference_value *
+static const struct reference_value *
 find_baseline(const struct reference_reader *r,
     struct reference_value *const *list, size_t n)
 {
 	const char *wanted = r->baseline != NULL ? r->baseline : "1n1g";
-	struct reference_value *best = NULL;
+	const struct reference_value *best = NULL;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct result_case *c = &list[i]->c;
-		const int is_wanted = strcmp(c->name, wanted) == 0;
 
-		if (isnan(c->median_speed) ||
-		    (!is_wanted &&
-			(r->baseline != NULL ||
-			    (best != NULL && c->gpus >= best->c.gpus))))
+		if (isnan(c->median_speed))
 			continue;
-		best = list[i];
-		if (is_wanted)
-			break;
+		if (strcmp(c->name, wanted) == 0)
+			return list[i];
+		if (r->baseline == NULL &&
+		    (best == NULL || c->gpus < best->c.gpus))
+			best = list[i];
 	}
 	return best;
 }
@@ -440,30 +517,13 @@ check_speedup(struct reference_reader *r, const struct published_table *t,
 			cell->text, t->columns[i].decimals, v->c.speedup));
 }
 
-static void
-fill_speedups(struct reference_reader *r, const struct published_table *t,
-    struct reference_value *const *list, size_t n)
-{
-	struct reference_value *base = find_baseline(r, list, n);
-	struct work_scale scale;
-
-	for (size_t i = 0; base != NULL && i < n; i++)
-		if (series_case_speedup(
-			&list[i]->c, &base->c, r->strong, &scale))
-			list[i]->c.baseline_flag = r->baseline == NULL &&
-			    strcmp(base->c.name, "1n1g") != 0;
-	for (size_t i = 0; base != NULL && i < n; i++)
-		if (list[i]->cell != NULL)
-			check_speedup(r, t, list[i], base);
-}
-
 /* Distinguish rows of the same case by a label. Two in a reference value file
  * may be a mistake and are left to be refused as duplicates. */
 static void
 number_repeats(
     struct reference_reader *r, struct reference_value *const *list, size_t n)
 {
-	for (size_t i = 0; i < n && n <= REFERENCE_VALUES_MAX_REPEATS; i++) {
+	for (size_t i = 0; i < n && n <= MAX_REPEATS; i++) {
 		size_t same = 0, mine = 0;
 
 		for (size_t k = 0; k < n; k++)
@@ -477,64 +537,24 @@ number_repeats(
 	}
 }
 
-/* Compute speedups within each column and configuration, and number repeated
- * rows. */
+/* Compute the speedups of one series, and number its repeated rows. */
 static void
-finish_values(struct reference_reader *r, const struct published_table *t)
+finish_series(struct reference_reader *r, const struct published_table *t,
+    struct reference_value *const *list, size_t n)
 {
-	const size_t n = r->n - r->table_from;
-	struct reference_value **list = xcalloc(n, sizeof *list);
+	const struct reference_value *base = find_baseline(r, list, n);
+	struct work_scale scale;
 
-	for (size_t i = 0; i < n; i++)
-		list[i] = &r->values[r->table_from + i];
-	qsort(list, n, sizeof *list, value_compare);
-	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && list[k]->column == list[i]->column &&
-		     configuration_compare(list[k], list[i]) == 0;)
-			k++;
-		fill_speedups(r, t, list + i, k - i);
-		if (r->rows == ROWS_TOPOLOGIES)
-			number_repeats(r, list + i, k - i);
-	}
-	free(list);
-}
-
-/* --- tables --------------------------------------------------------------- */
-
-/* Read the rows of a table of speeds or times by GPUs. Other tables of a
- * document are skipped. Returns 0 or -1. */
-static int
-read_topologies(struct reference_reader *r, const struct published_table *t)
-{
-	const enum published_role role = find_role(t);
-	const int has_cases = published_has_cases(t);
-	int rc;
-
-	if (check_heads(r, t) != 0)
-		return -1;
-	if (!has_cases || role == PUBLISHED_OTHER)
-		return r->text == NULL
-		    ? 0
-		    : reference_mistake(r, t->line,
-			  t->columns[0].col > 0 ? r->table_col : 0, NULL,
-			  has_cases
-			      ? "a table needs a column of speeds or times, or "
-				"one for each framework"
-			      : "a table needs a column 'nodes' and a column "
-				"'GPUs', or one of cases such as 4n8g");
-	rc = check_metric(r, t, role);
-	if (rc != 1)
-		return rc;
-	for (size_t i = 0; i < t->n_remarks; i++)
-		if (r->text == NULL ||
-		    t->remarks[i].code != REMARK_READ_AS_SPEEDS)
-			reference_remark(r, t->line, 0,
-			    remark_text(&t->remarks[i], LANGUAGE_EN, r->arena));
-	remark_unread(r, t, role);
-	for (size_t i = 0; i < t->n_rows; i++)
-		if (read_row(r, t, &t->rows[i], role) != 0)
-			return -1;
-	return 0;
+	for (size_t i = 0; base != NULL && i < n; i++)
+		if (series_case_speedup(
+			&list[i]->c, &base->c, r->strong, &scale))
+			list[i]->c.baseline_flag = r->baseline == NULL &&
+			    strcmp(base->c.name, "1n1g") != 0;
+	if (r->rows != ROWS_TOPOLOGIES)
+		return;
+	for (size_t i = 0; base != NULL && i < n; i++)
+		check_speedup(r, t, list[i], base);
+	number_repeats(r, list, n);
 }
 
 /* Require that the baseline named by a header line is a case of the table. */
@@ -547,25 +567,37 @@ check_baseline(struct reference_reader *r)
 		if (strcmp(r->values[i].c.name, r->baseline) == 0)
 			return 0;
 	return error_at(r->e, ERROR_INPUT, r->name, r->baseline_line, 0,
-	    "baseline '%s' is not a row of the table before line "
-	    "%ld",
+	    "baseline '%s' is not a row of the table before line %ld",
 	    r->baseline, r->line);
 }
 
 int
 reference_add_table(struct reference_reader *r, const struct published_table *t)
 {
+	struct reference_value **list;
+	size_t n;
+
 	r->table_from = r->n;
 	if ((r->rows == ROWS_TOPOLOGIES ? read_topologies(r, t)
 					: reference_read_records(r, t)) != 0)
 		return -1;
-	if (r->n == r->table_from)
+	n = r->n - r->table_from;
+	if (n == 0)
 		return r->text == NULL
 		    ? 0
 		    : error_at(r->e, ERROR_EMPTY, r->name, r->line, 0,
 			  "the table before has no rows");
 	if (check_baseline(r) != 0)
 		return -1;
-	finish_values(r, t);
+	list = xcalloc(n, sizeof *list);
+	for (size_t i = 0; i < n; i++)
+		list[i] = &r->values[r->table_from + i];
+	qsort(list, n, sizeof *list, compare_values);
+	for (size_t i = 0, k; i < n; i = k) {
+		for (k = i + 1; k < n && compare_series(list[k], list[i]) == 0;)
+			k++;
+		finish_series(r, t, list + i, k - i);
+	}
+	free(list);
 	return 0;
 }
