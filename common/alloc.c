@@ -90,19 +90,15 @@ xstrndup(const char *s, size_t len)
 char *
 xasprintf(const char *fmt, ...)
 {
+	char *text = NULL;
 	va_list ap;
-	char *text;
 	int len;
 
 	va_start(ap, fmt);
-	len = vsnprintf(NULL, 0, fmt, ap);
+	len = fails_now() ? -1 : vasprintf(&text, fmt, ap);
 	va_end(ap);
 	if (len < 0)
 		out_of_memory();
-	text = xmalloc((size_t)len + 1);
-	va_start(ap, fmt);
-	vsnprintf(text, (size_t)len + 1, fmt, ap);
-	va_end(ap);
 	return text;
 }
 

@@ -35,7 +35,6 @@ libcommon_a_SOURCES += \
 	%D%/stats/rank_test.c %D%/stats/rank_test.h \
 	%D%/stats/sample_size.c %D%/stats/sample_size.h \
 	%D%/stats/scaling_fit.c %D%/stats/scaling_fit.h \
-	%D%/stats/signed_rank.c %D%/stats/signed_rank.h \
 	%D%/stats/stats.c %D%/stats/stats.h
 libcommon_a_SOURCES += \
 	%D%/table/table.c %D%/table/table.h \

@@ -4,8 +4,8 @@
 
 #include "common/machine_info.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
+#include <glob.h>
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -15,10 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/alloc.h"
 #include "common/text.h"
-
-enum { MAX_NICS = 64 };
 
 /* --- programs ------------------------------------------------------------- */
 
@@ -62,15 +59,25 @@ describe_output(const char *key, const char *const *argv,
 
 /* --- files ---------------------------------------------------------------- */
 
-/* Value of the first line of a file that begins with key, without surrounding
- * spaces, colons, equals signs and quotes. */
-static int
-find_value(const char *path, const char *key, char *out, size_t size)
-{
-	FILE *f = fopen(path, "r");
-	char line[8192];
-	int found = 0;
+static int find_value(char *out, size_t size, const char *key, const char *fmt,
+    ...) PRINTF_LIKE(4, 5);
 
+/* Value of the first line of a file that begins with key, without surrounding
+ * spaces, colons, equals signs and quotes. Returns 0 and "" if there is
+ * none. */
+static int
+find_value(char *out, size_t size, const char *key, const char *fmt, ...)
+{
+	char path[PATH_MAX], line[8192];
+	int found = 0;
+	va_list ap;
+	FILE *f;
+
+	out[0] = '\0';
+	va_start(ap, fmt);
+	vsnprintf(path, sizeof path, fmt, ap);
+	va_end(ap);
+	f = fopen(path, "r");
 	while (f != NULL && !found && fgets(line, sizeof line, f) != NULL) {
 		const char *v = line + strlen(key);
 
@@ -82,44 +89,38 @@ find_value(const char *path, const char *key, char *out, size_t size)
 	}
 	if (f != NULL)
 		fclose(f);
-	return found ? 0 : -1;
+	return found;
 }
 
-/* Vector instructions that affect training speed. */
-static void
-describe_vectors(struct strbuf *sb)
-{
-	static const char *const known[] = { "avx2", "fma", "avx512f",
-		"avx512_vnni", "avx512_bf16", "amx_bf16", "amx_int8", "asimd",
-		"sve" };
-	char flags[8192], word[32];
-
-	if (find_value("/proc/cpuinfo", "flags", flags, sizeof flags) != 0 &&
-	    find_value("/proc/cpuinfo", "Features", flags, sizeof flags) != 0)
-		return;
-	strbuf_addstr(sb, "vectors:");
-	snprintf(flags + strlen(flags), sizeof flags - strlen(flags), " ");
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		snprintf(word, sizeof word, " %s ", known[i]);
-		if (strstr(flags, word) != NULL)
-			strbuf_printf(sb, " %s", known[i]);
-	}
-	strbuf_addch(sb, '\n');
-}
-
+/* Add the processors with the vector instructions that affect training
+ * speed. */
 static void
 describe_processors(struct strbuf *sb)
 {
-	char model[256];
+	static const char cpuinfo[] = "/proc/cpuinfo";
+	static const char *const known[] = { "avx2", "fma", "avx512f",
+		"avx512_vnni", "avx512_bf16", "amx_bf16", "amx_int8", "asimd",
+		"sve" };
+	char value[8192], word[32];
 	cpu_set_t set;
 
-	if (find_value("/proc/cpuinfo", "model name", model, sizeof model) == 0)
-		strbuf_printf(sb, "processor: %s\n", model);
+	if (find_value(value, sizeof value, "model name", cpuinfo))
+		strbuf_printf(sb, "processor: %s\n", value);
 	CPU_ZERO(&set);
 	if (sched_getaffinity(0, sizeof set, &set) == 0)
 		strbuf_printf(sb, "processors: %ld, %d usable\n",
 		    sysconf(_SC_NPROCESSORS_ONLN), CPU_COUNT(&set));
-	describe_vectors(sb);
+	if (!find_value(value, sizeof value - 1, "flags", cpuinfo) &&
+	    !find_value(value, sizeof value - 1, "Features", cpuinfo))
+		return;
+	strbuf_addstr(sb, "vectors:");
+	snprintf(value + strlen(value), 2, " ");
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		snprintf(word, sizeof word, " %s ", known[i]);
+		if (strstr(value, word) != NULL)
+			strbuf_printf(sb, " %s", known[i]);
+	}
+	strbuf_addch(sb, '\n');
 }
 
 static void
@@ -134,48 +135,28 @@ describe_system(struct strbuf *sb)
 	if (uname(&u) == 0)
 		strbuf_printf(
 		    sb, "kernel: %s %s %s\n", u.sysname, u.release, u.machine);
-	if (find_value("/etc/os-release", "PRETTY_NAME", name, sizeof name) ==
-	    0)
+	if (find_value(name, sizeof name, "PRETTY_NAME", "/etc/os-release"))
 		strbuf_printf(sb, "system: %s\n", name);
 }
 
 /* --- the network ---------------------------------------------------------- */
 
-/* List the names in a folder, sorted. The caller frees them. */
-static size_t
-folder_names(const char *folder, char **names, size_t most)
-{
-	DIR *d = opendir(folder);
-	const struct dirent *x;
-	size_t n = 0;
-
-	while (d != NULL && n < most && (x = readdir(d)) != NULL)
-		if (x->d_name[0] != '.')
-			names[n++] = xstrdup(x->d_name);
-	if (d != NULL)
-		closedir(d);
-	if (n > 1)
-		qsort(names, n, sizeof *names, text_order_at);
-	return n;
-}
-
 /* Add an Ethernet card: "nic: eth0, mlx5_core, 100 Gbit/s". Skips interfaces
  * without a driver, which are virtual (loopback, bridges, tunnels), except one
  * with a link: a container sees only that. */
 static void
-describe_ethernet(const char *folder, const char *name, struct strbuf *sb)
+describe_ethernet(const char *path, struct strbuf *sb)
 {
-	char path[PATH_MAX], driver[1024], speed[64] = "", state[64] = "";
+	char link[PATH_MAX], driver[1024], speed[64], state[64];
+	const char *name = basename(path);
 	ssize_t len;
 	double mbit;
 
-	snprintf(path, sizeof path, "%s/%s/device/driver", folder, name);
-	len = readlink(path, driver, sizeof driver - 1);
+	snprintf(link, sizeof link, "%s/device/driver", path);
+	len = readlink(link, driver, sizeof driver - 1);
 	driver[len > 0 ? len : 0] = '\0';
-	snprintf(path, sizeof path, "%s/%s/operstate", folder, name);
-	find_value(path, "", state, sizeof state);
-	snprintf(path, sizeof path, "%s/%s/speed", folder, name);
-	find_value(path, "", speed, sizeof speed);
+	find_value(state, sizeof state, "", "%s/operstate", path);
+	find_value(speed, sizeof speed, "", "%s/speed", path);
 	mbit = strtod(speed, NULL);
 	if (strcmp(name, "lo") == 0 || (len <= 0 && strcmp(state, "up") != 0))
 		return;
@@ -189,71 +170,52 @@ describe_ethernet(const char *folder, const char *name, struct strbuf *sb)
 	strbuf_addch(sb, '\n');
 }
 
-/* Add the ports of an InfiniBand or RoCE card: "nic: mlx5_0:1, 100 Gbit/s (4X
- * EDR)". */
+/* Add a port of an InfiniBand or RoCE card: "nic: mlx5_0:1, 100 Gbit/s (4X
+ * EDR)".
+ *
+ * path  .../mlx5_0/ports/1 */
 static void
-describe_infiniband(const char *folder, const char *card, struct strbuf *sb)
+describe_infiniband(const char *path, struct strbuf *sb)
 {
-	char ports[PATH_MAX], path[2 * PATH_MAX], rate[64];
-	char *names[MAX_NICS];
-	size_t n;
+	const char *ports = strstr(path, "/ports/"), *card = ports, *rest;
+	char rate[64];
 
-	snprintf(ports, sizeof ports, "%s/%s/ports", folder, card);
-	n = folder_names(ports, names, MAX_NICS);
-	for (size_t i = 0; i < n; i++) {
-		snprintf(path, sizeof path, "%s/%s/rate", ports, names[i]);
-		if (find_value(path, "", rate, sizeof rate) == 0) {
-			const char *rest = strchr(rate, '(');
-
-			strbuf_printf(sb, "nic: %s:%s, %g Gbit/s%s%s\n", card,
-			    names[i], strtod(rate, NULL),
-			    rest != NULL ? " " : "", rest != NULL ? rest : "");
-		}
-		free(names[i]);
-	}
+	while (card[-1] != '/')
+		card--;
+	if (!find_value(rate, sizeof rate, "", "%s/rate", path))
+		return;
+	rest = strchr(rate, '(');
+	strbuf_printf(sb, "nic: %.*s:%s, %g Gbit/s%s%s\n", (int)(ports - card),
+	    card, basename(path), strtod(rate, NULL), rest != NULL ? " " : "",
+	    rest != NULL ? rest : "");
 }
 
 void
 machine_info_nics(const char *root, struct strbuf *sb)
 {
-	static const char *const folders[] = { "class/net",
-		"class/infiniband" };
+	static const struct {
+		const char *paths;
+		void (*describe)(const char *path, struct strbuf *sb);
+	} kinds[] = { { "class/net/*", describe_ethernet },
+		{ "class/infiniband/*/ports/*", describe_infiniband } };
 
 	for (int k = 0; k < 2; k++) {
-		char folder[PATH_MAX], *names[MAX_NICS];
-		size_t n;
+		char pattern[PATH_MAX];
+		glob_t found;
 
-		snprintf(folder, sizeof folder, "%s/%s", root, folders[k]);
-		n = folder_names(folder, names, MAX_NICS);
-		for (size_t i = 0; i < n; i++) {
-			if (k == 0)
-				describe_ethernet(folder, names[i], sb);
-			else
-				describe_infiniband(folder, names[i], sb);
-			free(names[i]);
-		}
+		snprintf(
+		    pattern, sizeof pattern, "%s/%s", root, kinds[k].paths);
+		if (glob(pattern, 0, NULL, &found) != 0)
+			continue;
+		for (size_t i = 0; i < found.gl_pathc; i++)
+			kinds[k].describe(found.gl_pathv[i], sb);
+		globfree(&found);
 	}
 }
 
 /* --- GPUs ----------------------------------------------------------------- */
 
-/* The text after the third comma is the driver, the same for all. */
-static void
-describe_driver(const char *line, size_t len, struct strbuf *sb)
-{
-	const char *at = line;
-
-	for (int i = 0; i < 3; i++) {
-		at = memchr(at, ',', len - (size_t)(at - line));
-		if (at == NULL)
-			return;
-		at++;
-	}
-	at += strspn(at, " ");
-	strbuf_printf(sb, "driver: %.*s\n", (int)(line + len - at), at);
-}
-
-/* Add a line per GPU, if nvidia-smi is installed. */
+/* Add a line per GPU and one for their driver, if nvidia-smi is installed. */
 static void
 describe_gpus(machine_info_capturer *capture, struct strbuf *sb)
 {
@@ -262,39 +224,25 @@ describe_gpus(machine_info_capturer *capture, struct strbuf *sb)
 		"--format=csv,noheader", NULL };
 	static const char *const topology[] = { "nvidia-smi", "topo", "-m",
 		NULL };
-	struct strbuf out;
-	size_t n = 0, last = 0;
+	const char *driver = NULL;
+	struct strbuf out, links;
+	size_t n = 0;
 
 	strbuf_init(&out, MACHINE_INFO_SIZE);
+	strbuf_init(&links, MACHINE_INFO_SIZE);
 	if (capture(list, &out) == 0)
-		for (const char *p = out.buf; *p != '\0'; n++) {
-			const size_t len = strcspn(p, "\n");
-
-			strbuf_printf(sb, "gpu: %.*s\n", (int)len, p);
-			last = (size_t)(p - out.buf);
-			p += len + (p[len] == '\n');
+		for (char *save, *line = strtok_r(out.buf, "\n", &save);
+		     line != NULL; line = strtok_r(NULL, "\n", &save), n++) {
+			strbuf_printf(sb, "gpu: %s\n", line);
+			driver = strrchr(line, ',');
 		}
-	if (n > 0)
-		describe_driver(
-		    out.buf + last, strcspn(out.buf + last, "\n"), sb);
+	if (driver != NULL)
+		strbuf_printf(
+		    sb, "driver: %s\n", driver + 1 + strspn(driver + 1, " "));
+	if (n > 1 && capture(topology, &links) == 0)
+		machine_info_gpu_links(links.buf, sb);
+	strbuf_release(&links);
 	strbuf_release(&out);
-	strbuf_init(&out, MACHINE_INFO_SIZE);
-	if (n > 1 && capture(topology, &out) == 0)
-		machine_info_gpu_links(out.buf, sb);
-	strbuf_release(&out);
-}
-
-/* Add a link type unless it is already listed after start. */
-static void
-add_link(struct strbuf *sb, size_t start, const char *kind, size_t len)
-{
-	char name[16];
-
-	snprintf(name, sizeof name, " %.*s", (int)len, kind);
-	if (sb->len > start && strstr(sb->buf + start, name) != NULL)
-		return;
-	strbuf_addstr(sb, sb->len > start ? "," : "gpu link:");
-	strbuf_addstr(sb, name);
 }
 
 void
@@ -309,13 +257,19 @@ machine_info_gpu_links(const char *matrix, struct strbuf *sb)
 		const char *at = p + 1 + strcspn(p + 1, "\t \n");
 
 		for (size_t i = 0; i < n_gpus; i++) {
+			char kind[10];
 			size_t len;
 
 			at += strspn(at, "\t ");
 			len = strcspn(at, "\t \n");
-			if (len > 0 && len < 8 && !(len == 1 && *at == 'X'))
-				add_link(sb, start, at, len);
+			snprintf(kind, sizeof kind, " %.*s", (int)len, at);
 			at += len;
+			if (len == 0 || len >= 8 || strcmp(kind, " X") == 0 ||
+			    (sb->len > start &&
+				strstr(sb->buf + start, kind) != NULL))
+				continue;
+			strbuf_printf(sb, "%s%s",
+			    sb->len > start ? "," : "gpu link:", kind);
 		}
 	}
 	if (sb->len > start)
@@ -342,31 +296,26 @@ describe_library(const struct library *l, void *call, struct strbuf *sb)
 		size_t (*fetch)(void);
 		const int *(*three)(void);
 	} version = { .address = call };
+	const int *three;
 	int v = 0, major;
 
 	if (l->form == VERSION_STRUCT) {
-		const int *three = version.three();
-
-		strbuf_printf(sb, "%s: %d.%d.%d\n", l->name, three[0], three[1],
-		    three[2]);
-		return;
-	}
-	if (l->form == VERSION_RETURNED)
+		three = version.three();
+		v = three[0] * 10000 + three[1] * 100 + three[2];
+	} else if (l->form == VERSION_RETURNED) {
 		v = (int)version.fetch();
-	else if (version.store(&v) != 0)
-		return;
-	if (v <= 0)
-		return;
-	if (strcmp(l->name, "cuda") == 0) {
-		/* CUDA: 12040 is 12.4. */
-		strbuf_printf(sb, "cuda: %d.%d\n", v / 1000, v % 1000 / 10);
+	} else if (version.store(&v) != 0) {
 		return;
 	}
-	/* cuDNN: 90501 is 9.5.1 since version 9, 8902 was 8.9.2 before. NCCL:
-	 * 22703 is 2.27.3 since version 2.9, 2708 was 2.7.8 before. */
+	/* CUDA: 12040 is 12.4. cuDNN: 90501 is 9.5.1 since version 9, 8902 was
+	 * 8.9.2 before. NCCL: 22703 is 2.27.3 since version 2.9, 2708 was 2.7.8
+	 * before. */
 	major = v >= 10000 ? 10000 : 1000;
-	strbuf_printf(
-	    sb, "%s: %d.%d.%d\n", l->name, v / major, v % major / 100, v % 100);
+	if (v > 0 && strcmp(l->name, "cuda") == 0)
+		strbuf_printf(sb, "cuda: %d.%d\n", v / 1000, v % 1000 / 10);
+	else if (v > 0)
+		strbuf_printf(sb, "%s: %d.%d.%d\n", l->name, v / major,
+		    v % major / 100, v % 100);
 }
 
 static void

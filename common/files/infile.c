@@ -96,40 +96,27 @@ install_path_own_folder(void)
 	return xstrdup(path);
 }
 
-/* Returns the path if it exists, else NULL and adds it to tried. NULL if base
- * is NULL or empty. */
-static char *
-try_place(const char *base, const char *middle, const char *folder,
-    const char *name, struct strbuf *tried)
-{
-	char *path;
-
-	if (base == NULL || base[0] == '\0')
-		return NULL;
-	path = xasprintf("%s%s/%s%s%s", base, middle, folder,
-	    name != NULL ? "/" : "", name != NULL ? name : "");
-	if (access(path, R_OK) == 0)
-		return path;
-	strbuf_printf(tried, "%s%s", tried->len > 0 ? ", " : "", path);
-	free(path);
-	return NULL;
-}
-
 char *
 install_path_find(const char *folder, const char *name, struct error *e)
 {
-	char *here = install_path_own_folder(), *path;
+	char *here = install_path_own_folder(), *path = NULL;
+	const char *const places[][2] = { { getenv("DLSCALE_DATADIR"), "" },
+		{ here, "/share" }, { here, "/../share/dlscale" },
+		{ PKGDATADIR, "" } };
 	struct strbuf tried;
 
 	strbuf_init(&tried, ERROR_MESSAGE_SIZE / 2);
-	path = try_place(getenv("DLSCALE_DATADIR"), "", folder, name, &tried);
-	if (path == NULL)
-		path = try_place(here, "/share", folder, name, &tried);
-	if (path == NULL)
-		path =
-		    try_place(here, "/../share/dlscale", folder, name, &tried);
-	if (path == NULL)
-		path = try_place(PKGDATADIR, "", folder, name, &tried);
+	for (size_t i = 0; i < 4 && path == NULL; i++) {
+		if (places[i][0] == NULL || places[i][0][0] == '\0')
+			continue;
+		path = xasprintf("%s%s/%s%s%s", places[i][0], places[i][1],
+		    folder, name != NULL ? "/" : "", name != NULL ? name : "");
+		if (access(path, R_OK) == 0)
+			continue;
+		strbuf_printf(&tried, "%s%s", tried.len > 0 ? ", " : "", path);
+		free(path);
+		path = NULL;
+	}
 	if (path == NULL)
 		error_set(e, ERROR_SYSTEM,
 		    "missing data file '%s' (tried: %s); install dlscale again "

@@ -12,7 +12,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,13 +44,9 @@ make_folders(const char *path, struct error *e)
 	return rc;
 }
 
-/* Existing temporary files, to be removed when the program exits or is
- * terminated. */
-enum temp_state { TEMP_FREE, TEMP_RESERVED, TEMP_EXISTS };
-static struct temp_slot {
-	char name[PATH_MAX];
-	atomic_int state; /* enum temp_state */
-} temps[MAX_TEMPS];
+/* Names of the temporary files, to be removed when the program exits or is
+ * terminated. NULL: free. */
+static char *_Atomic temps[MAX_TEMPS];
 static pid_t temps_owner; /* a child process removes nothing */
 
 /* Async-signal-safe. */
@@ -60,9 +55,12 @@ remove_temps(void)
 {
 	if (getpid() != temps_owner)
 		return;
-	for (int i = 0; i < MAX_TEMPS; i++)
-		if (atomic_load(&temps[i].state) == TEMP_EXISTS)
-			unlink(temps[i].name);
+	for (int i = 0; i < MAX_TEMPS; i++) {
+		const char *name = atomic_load(&temps[i]);
+
+		if (name != NULL)
+			unlink(name);
+	}
 }
 
 /* The handler is reset (SA_RESETHAND), so that raise() ends the process. */
@@ -93,34 +91,38 @@ hook_ends(void)
 			sigaction(ends[i], &action, NULL);
 }
 
-/* Reserve a slot before the file is created, so that nothing can fail between
- * its creation and its registration. NULL if no slot is free. */
-static struct temp_slot *
-reserve_temp(const char *name)
+/* Replace a name in the list; NULL stands for a free place. Returns 0 if it is
+ * not there. */
+static int
+replace_temp(char *name, char *by)
 {
-	static pthread_once_t hooked = PTHREAD_ONCE_INIT;
-
-	pthread_once(&hooked, hook_ends);
 	for (int i = 0; i < MAX_TEMPS; i++) {
-		int state = TEMP_FREE;
+		char *old = name;
 
-		if (!atomic_compare_exchange_strong(
-			&temps[i].state, &state, TEMP_RESERVED))
-			continue;
-		snprintf(temps[i].name, sizeof temps[i].name, "%s", name);
-		return &temps[i];
+		if (atomic_compare_exchange_strong(&temps[i], &old, by))
+			return 1;
 	}
-	return NULL;
+	return 0;
+}
+
+/* Remove the name of the temporary file, and the file if it was not renamed. */
+static void
+forget_temp(struct outfile *o, int remove)
+{
+	if (remove)
+		unlink(o->temp);
+	replace_temp(o->temp, NULL);
+	free(o->temp);
+	o->temp = NULL;
 }
 
 static void
 outfile_release(struct outfile *o)
 {
-	if (o->slot != NULL)
-		atomic_store(&o->slot->state, TEMP_FREE);
+	if (o->temp != NULL)
+		forget_temp(o, 0);
 	free(o->path);
 	free(o->target);
-	free(o->temp);
 	if (o->folder >= 0)
 		close(o->folder);
 	*o = (struct outfile){ .folder = -1 };
@@ -150,49 +152,35 @@ outfile_is_special(const char *path)
 }
 
 /* Open a temporary file next to the target, with the permissions of the file
- * that it replaces. Skips names left by a killed run. Returns NULL with errno
- * set. */
+ * that it replaces. Skips names left by a killed run. The name is listed before
+ * the file exists, so that a signal at any time removes it. Returns NULL with
+ * errno set. */
 static FILE *
 open_temp(struct outfile *o)
 {
+	static pthread_once_t hooked = PTHREAD_ONCE_INIT;
 	const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
 	struct stat st;
-	mode_t mode = 0666;
+	mode_t mode = stat(o->target, &st) == 0 ? st.st_mode & 0777 : 0666;
 	int fd = -1, saved = EEXIST;
-	sigset_t all, before;
 	FILE *f;
 
-	if (stat(o->target, &st) == 0)
-		mode = st.st_mode & 0777;
-	/* Block signals until the new file is registered. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
+	pthread_once(&hooked, hook_ends);
 	for (int i = 0; fd < 0 && saved == EEXIST && i < 1000; i++) {
-		free(o->temp);
+		if (o->temp != NULL)
+			forget_temp(o, 0);
 		o->temp =
 		    xasprintf("%s.tmp.%ld.%d", o->target, (long)getpid(), i);
-		if (o->slot == NULL)
-			o->slot = reserve_temp(o->temp);
-		else
-			snprintf(
-			    o->slot->name, sizeof o->slot->name, "%s", o->temp);
+		replace_temp(NULL, o->temp);
 		fd = open(o->temp, flags, mode);
 		saved = errno;
-		if (o->slot != NULL && fd >= 0)
-			atomic_store(&o->slot->state, TEMP_EXISTS);
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (fd < 0) {
-		errno = saved;
-		free(o->temp);
-		o->temp = NULL;
-		return NULL;
-	}
-	f = fdopen(fd, "w");
+	f = fd >= 0 ? fdopen(fd, "w") : NULL;
 	if (f == NULL) {
-		saved = errno;
-		close(fd);
-		unlink(o->temp);
+		saved = fd >= 0 ? errno : saved;
+		if (fd >= 0)
+			close(fd);
+		forget_temp(o, fd >= 0);
 		errno = saved;
 	}
 	return f;
@@ -295,7 +283,7 @@ outfile_commit(struct outfile *o, struct error *e)
 		why = errno;
 	if (why != 0) {
 		if (o->temp != NULL)
-			unlink(o->temp);
+			forget_temp(o, 1);
 		error_errno(e, why, "cannot write '%s'", o->path);
 	} else if (o->temp != NULL) {
 		why = sync_folder(o->folder);
@@ -317,7 +305,7 @@ outfile_abort(struct outfile *o)
 	if (o->f != stdout)
 		fclose(o->f);
 	if (o->temp != NULL)
-		unlink(o->temp);
+		forget_temp(o, 1);
 	outfile_release(o);
 }
 
@@ -352,38 +340,24 @@ outfile_spare(
 	return 0;
 }
 
-/* True if the word is in list. */
-static int
-is_word_of(const char *word, const char *list)
-{
-	const size_t len = strlen(word);
-
-	while (*list != '\0') {
-		const size_t n = strcspn(list, " ");
-
-		if (n == len && strncasecmp(list, word, n) == 0)
-			return 1;
-		list += n + strspn(list + n, " ");
-	}
-	return 0;
-}
-
 int
 outfile_check_suffix(
     const char *option, const char *path, const char *own, struct error *e)
 {
 	static const char known[] =
-	    "bmp csv doc docx eps gif gp gz htm html jpeg jpg json jsonl md "
+	    " bmp csv doc docx eps gif gp gz htm html jpeg jpg json jsonl md "
 	    "ods odt parquet pdf png pptx ps svg tex tsv txt webp xls xlsx xml "
-	    "xz yaml yml zip zst";
-	const char *slash, *dot;
+	    "xz yaml yml zip zst ";
+	const char *name = path != NULL ? basename(path) : "";
+	const char *dot = strrchr(name, '.');
+	char *suffix = xasprintf(" %s ", dot != NULL ? dot + 1 : "");
+	char *written = xasprintf(" %s ", own);
+	const int foreign = dot != NULL && strcasestr(known, suffix) != NULL &&
+	    strcasestr(written, suffix) == NULL;
 
-	if (path == NULL)
-		return 0;
-	slash = strrchr(path, '/');
-	dot = strrchr(slash != NULL ? slash : path, '.');
-	if (dot == NULL || !is_word_of(dot + 1, known) ||
-	    is_word_of(dot + 1, own))
+	free(written);
+	free(suffix);
+	if (!foreign)
 		return 0;
 	return error_set(e, ERROR_USAGE,
 	    "%s: the suffix of '%s' is that of another kind of file; what is "

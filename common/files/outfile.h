@@ -21,15 +21,12 @@
 
 #include "common/error.h"
 
-struct temp_slot;
-
 struct outfile {
 	FILE *f;      /* write here, do not close */
 	char *path;   /* as given; for messages */
 	char *target; /* final name: path with links resolved */
 	char *temp;   /* temporary name; NULL for stdout, devices, pipes */
-	struct temp_slot *slot; /* slot of temp; NULL: none was free */
-	int folder;             /* folder of target, for fsync; -1: none */
+	int folder;   /* folder of target, for fsync; -1: none */
 };
 
 /* Open path for writing. Creates missing folders. Returns 0, or -1 with

@@ -15,90 +15,57 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
+#include "common/hash_index.h"
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
 
 enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };
 
-/* Line and column, from 1, of the byte at `at`. */
-static void
-find_place(const char *text, size_t at, long *line, long *col)
-{
-	size_t start = 0, i;
-
-	*line = 1;
-	for (i = 0; i < at; i++) {
-		if (text[i] == '\n') {
-			++*line;
-			start = i + 1;
-		}
-	}
-	*col = (long)(at - start) + 1;
-}
-
 /* Set the error "name:line:col: what" for the byte at `at`. */
-static int
-syntax_error(const char *name, const char *text, size_t at,
-    enum json_tokener_error code, struct error *e)
-{
-	long line, col;
+static int place_error(struct error *e, enum error_code code, const char *name,
+    const char *text, size_t at, const char *fmt, ...) PRINTF_LIKE(6, 7);
 
-	find_place(text, at, &line, &col);
-	if (code == json_tokener_error_depth)
-		return error_at(e, ERROR_LIMIT, name, line, col,
-		    "nested deeper than %d levels", JSON_READ_MAX_DEPTH);
-	return error_at(e, ERROR_INPUT, name, line, col, "%s",
-	    code == json_tokener_continue ||
-		    code == json_tokener_error_parse_eof
-		? "the text ends early"
-		: json_tokener_error_desc(code));
+static int
+place_error(struct error *e, enum error_code code, const char *name,
+    const char *text, size_t at, const char *fmt, ...)
+{
+	char what[ERROR_MESSAGE_SIZE / 2];
+	long line = 1, col = 1;
+	va_list ap;
+
+	for (size_t i = 0; i < at; i++) {
+		col = text[i] == '\n' ? 1 : col + 1;
+		line += text[i] == '\n';
+	}
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	return error_at(e, code, name, line, col, "%s", what);
 }
 
-/* Length of the white space at the start of text. */
+/* Skip the white space at `at`. Returns the offset after it. */
 static size_t
-blank_len(const char *text, size_t len)
+skip_blanks(const char *text, size_t at, size_t len)
 {
-	size_t i = 0;
-
-	while (i < len && memchr(" \t\r\n", text[i], 4) != NULL)
-		i++;
-	return i;
+	while (at < len && memchr(" \t\r\n", text[at], 4) != NULL)
+		at++;
+	return at;
 }
 
 /* Key of an object: the bytes between its quotes. */
 struct key {
 	const char *s;
 	size_t len;
+	size_t object; /* number of the object in the text */
 };
 
-/* For qsort: equal keys in the order of the text. */
 static int
-compare_keys(const void *a, const void *b)
+is_key(const void *list, size_t place, const void *wanted)
 {
-	const struct key *x = a, *y = b;
-	const int order = x->len != y->len
-	    ? (x->len > y->len) - (x->len < y->len)
-	    : memcmp(x->s, y->s, x->len);
+	const struct key *x = (const struct key *)list + place, *y = wanted;
 
-	return order != 0 ? order : (x->s > y->s) - (x->s < y->s);
-}
-
-/* The first key that repeats another of its object, or one of length 0 and s
- * NULL.
- *
- * keys  [n], n > 1; sorted here */
-static struct key
-find_repeated(struct key *keys, size_t n)
-{
-	struct key repeated = { NULL, 0 };
-
-	qsort(keys, n, sizeof *keys, compare_keys);
-	for (size_t i = 1; i < n; i++)
-		if (keys[i].len == keys[i - 1].len &&
-		    memcmp(keys[i].s, keys[i - 1].s, keys[i].len) == 0 &&
-		    (repeated.s == NULL || keys[i].s < repeated.s))
-			repeated = keys[i];
-	return repeated;
+	return x->object == y->object && x->len == y->len &&
+	    memcmp(x->s, y->s, x->len) == 0;
 }
 
 /* Reject repeated keys, which are ambiguous. json-c keeps the last value. The
@@ -106,75 +73,46 @@ find_repeated(struct key *keys, size_t n)
 static int
 check_keys(const char *name, const char *text, size_t len, struct error *e)
 {
-	size_t first[JSON_READ_MAX_DEPTH + 2]; /* key of each open object */
-	struct key *keys = NULL, repeated = { NULL, 0 };
-	size_t depth = 0, n = 0, alloc = 0;
-	long line, col;
+	size_t objects[JSON_READ_MAX_DEPTH + 2] = { 0 }; /* open ones */
+	size_t depth = 0, n_objects = 0, n = 0, alloc = 0;
+	struct hash_index index = HASH_INDEX_INIT;
+	struct key *keys = NULL;
+	int rc = 0;
 
-	for (size_t i = 0; i < len && repeated.s == NULL; i++) {
+	for (size_t i = 0; i < len && rc == 0; i++) {
+		struct key key = { text + i + 1, 0, 0 };
+		uint32_t hash;
+		size_t next;
+
 		if ((text[i] == '{' || text[i] == '[') &&
-		    depth < JSON_READ_MAX_DEPTH + 2) {
-			first[depth++] = n;
-		} else if ((text[i] == '}' || text[i] == ']') && depth > 0) {
-			const size_t from = first[--depth];
-
-			if (n > from + 1)
-				repeated = find_repeated(keys + from, n - from);
-			n = from;
-		} else if (text[i] == '"') {
-			const struct key key = { text + i + 1, 0 };
-			size_t next;
-
-			for (i++; i < len && text[i] != '"';)
-				i += text[i] == '\\' ? 2 : 1;
-			if (i >= len)
-				break;
-			next = i + 1 + blank_len(text + i + 1, len - i - 1);
-			if (next >= len || text[next] != ':')
-				continue;
-			keys = vec_grow(keys, n, &alloc, sizeof *keys);
-			keys[n] = key;
-			keys[n++].len = (size_t)(text + i - key.s);
-		}
+		    depth < JSON_READ_MAX_DEPTH + 1)
+			objects[++depth] = ++n_objects;
+		else if ((text[i] == '}' || text[i] == ']') && depth > 0)
+			depth--;
+		if (text[i] != '"')
+			continue;
+		for (i++; i < len && text[i] != '"';)
+			i += text[i] == '\\' ? 2 : 1;
+		next = skip_blanks(text, i + 1, len);
+		if (next >= len || text[next] != ':')
+			continue;
+		key.len = (size_t)(text + i - key.s);
+		key.object = objects[depth];
+		hash = hash_bytes((uint32_t)key.object, key.s, key.len);
+		if (hash_index_find(&index, hash, is_key, keys, &key) !=
+		    HASH_INDEX_NONE)
+			rc = place_error(e, ERROR_INPUT, name, text,
+			    (size_t)(key.s - text) - 1,
+			    "the key '%.*s' comes twice in an object",
+			    key.len < SHOWN_SIZE ? (int)key.len : SHOWN_SIZE,
+			    key.s);
+		keys = vec_grow(keys, n, &alloc, sizeof *keys);
+		keys[n] = key;
+		hash_index_add(&index, hash, n++);
 	}
+	hash_index_release(&index);
 	free(keys);
-	if (repeated.s == NULL)
-		return 0;
-	find_place(text, (size_t)(repeated.s - text) - 1, &line, &col);
-	return error_at(e, ERROR_INPUT, name, line, col,
-	    "the key '%.*s' comes twice in an object",
-	    repeated.len < SHOWN_SIZE ? (int)repeated.len : SHOWN_SIZE,
-	    repeated.s);
-}
-
-/* Parse text from `at`. Returns the json-c code and sets end to the offset of
- * the rest. */
-static enum json_tokener_error
-parse_part(struct json_tokener *tok, const char *text, size_t at, size_t len,
-    struct json_object **top, size_t *end)
-{
-	enum json_tokener_error code;
-
-	json_tokener_set_flags(tok,
-	    JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS |
-		JSON_TOKENER_VALIDATE_UTF8);
-	*top = json_tokener_parse_ex(tok, text + at, (int)(len - at));
-	code = json_tokener_get_error(tok);
-	*end = at + json_tokener_get_parse_end(tok);
-	if (code == json_tokener_continue) {
-		/* A number at the end of the text is only complete with the
-		 * NUL. */
-		*top = json_tokener_parse_ex(tok, "", 1);
-		if (json_tokener_get_error(tok) == json_tokener_success)
-			code = json_tokener_success;
-		*end = len;
-	}
-	if (code == json_tokener_success) {
-		*end += blank_len(text + *end, len - *end);
-		if (*end < len)
-			code = json_tokener_error_parse_unexpected;
-	}
-	return code;
+	return rc;
 }
 
 int
@@ -184,32 +122,55 @@ json_doc_parse(const char *name, const char *text, size_t len,
 	struct json_tokener *tok;
 	struct json_object *top;
 	enum json_tokener_error code;
-	size_t at = 0, end;
+	size_t at, end;
 
 	if (len > JSON_READ_MAX_BYTES)
 		return error_set(e, ERROR_LIMIT, "%s: larger than %d bytes",
 		    name, JSON_READ_MAX_BYTES);
-	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-		at = 3; /* byte order mark */
-	if (at + blank_len(text + at, len - at) == len)
+	/* byte order mark */
+	at = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	if (skip_blanks(text, at, len) == len)
 		return error_set(e, ERROR_INPUT, "%s: empty", name);
 	/* json-c counts the value itself as one more level. */
 	tok = json_tokener_new_ex(JSON_READ_MAX_DEPTH + 1);
 	if (tok == NULL)
 		return error_set(e, ERROR_SYSTEM, "%s: out of memory", name);
-	code = parse_part(tok, text, at, len, &top, &end);
+	json_tokener_set_flags(tok,
+	    JSON_TOKENER_STRICT | JSON_TOKENER_ALLOW_TRAILING_CHARS |
+		JSON_TOKENER_VALIDATE_UTF8);
+	top = json_tokener_parse_ex(tok, text + at, (int)(len - at));
+	code = json_tokener_get_error(tok);
+	end = at + json_tokener_get_parse_end(tok);
+	if (code == json_tokener_continue) {
+		/* A number at the end of the text is only complete with the
+		 * NUL. */
+		top = json_tokener_parse_ex(tok, "", 1);
+		if (json_tokener_get_error(tok) == json_tokener_success)
+			code = json_tokener_success;
+		end = len;
+	}
 	json_tokener_free(tok);
-	if (code != json_tokener_success) {
-		json_object_put(top);
-		return syntax_error(name, text, end, code, e);
+	if (code == json_tokener_success) {
+		end = skip_blanks(text, end, len);
+		if (end < len)
+			code = json_tokener_error_parse_unexpected;
 	}
-	if (check_keys(name, text, len, e) != 0) {
-		json_object_put(top);
-		return -1;
-	}
-	d->name = xstrdup(name);
-	d->top = (struct json_value){ .doc = d, .json = top };
-	return 0;
+	*d = (struct json_doc){ .top = { .doc = d, .json = top } };
+	if (code == json_tokener_success && check_keys(name, text, len, e) == 0)
+		d->name = xstrdup(name);
+	else if (code == json_tokener_error_depth)
+		place_error(e, ERROR_LIMIT, name, text, end,
+		    "nested deeper than %d levels", JSON_READ_MAX_DEPTH);
+	else if (code != json_tokener_success)
+		place_error(e, ERROR_INPUT, name, text, end, "%s",
+		    code == json_tokener_continue ||
+			    code == json_tokener_error_parse_eof
+			? "the text ends early"
+			: json_tokener_error_desc(code));
+	if (d->name != NULL)
+		return 0;
+	json_doc_release(d);
+	return -1;
 }
 
 int
@@ -227,52 +188,45 @@ json_doc_read(const char *path, struct json_doc *d, struct error *e)
 	return rc;
 }
 
-/* True if f continues with text, ignoring spaces. */
+/* True if a regular file begins with text, ignoring spaces. Opening a FIFO
+ * would block. */
 static int
-goes_on_with(FILE *f, const char *text)
+file_begins_with(const char *path, const char *text)
 {
+	struct stat st;
+	FILE *f = NULL;
 	int c;
 
+	if (strcmp(path, "-") != 0 && stat(path, &st) == 0 &&
+	    S_ISREG(st.st_mode))
+		f = fopen(path, "r");
+	if (f == NULL)
+		return 0;
 	while (*text != '\0' && (c = getc(f)) != EOF) {
 		if (c != '\0' && strchr(" \t\r\n", c) != NULL)
 			continue;
 		if (c != *text)
-			return 0;
+			break;
 		text++;
 	}
-	return *text == '\0';
-}
-
-/* True if a regular file begins with both texts, ignoring spaces. Opening a
- * FIFO would block. */
-static int
-file_begins_with(const char *path, const char *first, const char *second)
-{
-	struct stat st;
-	FILE *f;
-	int begins;
-
-	if (strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
-	    !S_ISREG(st.st_mode))
-		return 0;
-	f = fopen(path, "r");
-	if (f == NULL)
-		return 0;
-	begins = goes_on_with(f, first) && goes_on_with(f, second);
 	fclose(f);
-	return begins;
+	return *text == '\0';
 }
 
 int
 json_file_has_schema(const char *path, const char *schema)
 {
-	return file_begins_with(path, "{\"schema\":\"", schema);
+	char *text = xasprintf("{\"schema\":\"%s", schema);
+	const int has = file_begins_with(path, text);
+
+	free(text);
+	return has;
 }
 
 int
 json_file_is_object(const char *path)
 {
-	return file_begins_with(path, "{", "");
+	return file_begins_with(path, "{");
 }
 
 void
@@ -332,11 +286,8 @@ json_read_error(const struct json_value *v, const char *key, struct error *e,
 	path_add(&path, v);
 	if (key != NULL)
 		path_add_key(&path, key);
-	if (path.len > 0)
-		error_set(
-		    e, ERROR_INPUT, "%s: %s: %s", v->doc->name, path.buf, text);
-	else
-		error_set(e, ERROR_INPUT, "%s: %s", v->doc->name, text);
+	error_set(e, ERROR_INPUT, "%s: %s%s%s", v->doc->name, path.buf,
+	    path.len > 0 ? ": " : "", text);
 	strbuf_release(&path);
 	return -1;
 }
@@ -407,12 +358,11 @@ string_copy(const struct json_value *v, const char *key,
     struct json_object *json, struct arena *a, const char **out,
     struct error *e)
 {
-	const char *s;
+	const char *s = json_object_get_string(json);
 	size_t len;
 
 	if (!json_object_is_type(json, json_type_string))
 		return wrong_member(v, key, json, "not a string", e);
-	s = json_object_get_string(json);
 	len = (size_t)json_object_get_string_len(json);
 	if (memchr(s, '\0', len) != NULL)
 		return json_read_error(v, key, e, "a string with a NUL in it");
@@ -426,11 +376,8 @@ json_read_string(const struct json_value *obj, const char *key, struct arena *a,
 {
 	struct json_object *json = find_member(obj, key);
 
-	if (json == NULL) {
-		*out = NULL;
-		return 0;
-	}
-	return string_copy(obj, key, json, a, out, e);
+	*out = NULL;
+	return json != NULL ? string_copy(obj, key, json, a, out, e) : 0;
 }
 
 int
@@ -438,52 +385,23 @@ json_read_double(const struct json_value *obj, const char *key, double min,
     double max, double *out, struct error *e)
 {
 	struct json_object *json = find_member(obj, key);
+	const double x = json_object_get_double(json);
 	char buf[SHOWN_SIZE];
-	double x;
 
 	assert(min <= max);
-	if (json == NULL) {
-		*out = NAN;
+	*out = NAN;
+	if (json == NULL)
 		return 0;
-	}
 	if (!json_object_is_type(json, json_type_double) &&
 	    !json_object_is_type(json, json_type_int))
 		return wrong_member(obj, key, json, "not a number", e);
-	x = json_object_get_double(json);
 	if (!isfinite(x))
 		return wrong_member(obj, key, json, "not a finite number", e);
-	if (x < min)
-		return json_read_error(
-		    obj, key, e, "%s is below %g", shown_value(json, buf), min);
-	if (x > max)
-		return json_read_error(
-		    obj, key, e, "%s is above %g", shown_value(json, buf), max);
+	if (x < min || x > max)
+		return json_read_error(obj, key, e, "%s is %s %g",
+		    shown_value(json, buf), x < min ? "below" : "above",
+		    x < min ? min : max);
 	*out = x;
-	return 0;
-}
-
-/* Convert an integer to a long. Rejects the limits: json-c clamps larger
- * integers to them, and LONG_MIN means unknown. Returns 0 or -1. */
-static int
-whole_of_json(struct json_object *json, long *out)
-{
-	double x;
-
-	if (json_object_is_type(json, json_type_int)) {
-		const int64_t i = json_object_get_int64(json);
-
-		if (i <= LONG_MIN || i >= LONG_MAX)
-			return -1;
-		*out = (long)i;
-		return 0;
-	}
-	if (!json_object_is_type(json, json_type_double))
-		return -1;
-	x = json_object_get_double(json);
-	/* Above 2^53 a double does not represent all integers. */
-	if (!(fabs(x) <= 9007199254740992.0) || x < floor(x) || x > floor(x))
-		return -1;
-	*out = (long)x;
 	return 0;
 }
 
@@ -492,16 +410,21 @@ json_read_count(
     const struct json_value *obj, const char *key, long *out, struct error *e)
 {
 	struct json_object *json = find_member(obj, key);
-	long x;
+	const double x = json_object_get_double(json);
 
-	if (json == NULL) {
-		*out = LONG_MIN;
+	*out = LONG_MIN;
+	if (json == NULL)
 		return 0;
-	}
-	if (whole_of_json(json, &x) != 0 || x < 0)
-		return wrong_member(obj, key, json, "not a count", e);
-	*out = x;
-	return 0;
+	if (json_object_is_type(json, json_type_int))
+		*out = (long)json_object_get_int64(json);
+	/* Above 2^53 a double does not represent all integers. */
+	else if (json_object_is_type(json, json_type_double) &&
+	    fabs(x) <= 9007199254740992.0 && !(x < floor(x) || x > floor(x)))
+		*out = (long)x;
+	/* json-c clamps larger integers to LONG_MAX. */
+	if (*out >= 0 && *out < LONG_MAX)
+		return 0;
+	return wrong_member(obj, key, json, "not a count", e);
 }
 
 int

@@ -50,58 +50,42 @@ out_line(struct json_writer *j)
 		out_str(j, "  ");
 }
 
-/* Write a character that a JSON string must escape. */
 static void
-out_escape(struct json_writer *j, unsigned char c)
+out_quoted(struct json_writer *j, const char *s)
 {
-	static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt";
-	char text[8];
-
-	for (size_t i = 0; letters[i] != '\0'; i += 2) {
-		if ((unsigned char)letters[i] == c) {
-			snprintf(text, sizeof text, "\\%c", letters[i + 1]);
-			out_str(j, text);
-			return;
-		}
-	}
-	snprintf(text, sizeof text, "\\u%04x", c);
-	out_str(j, text);
-}
-
-/* True for ASCII characters that need no escape. */
-static int
-is_plain(unsigned char c)
-{
-	return c >= 0x20 && c != '"' && c != '\\' && c != 0x7f;
-}
-
-static void
-out_quoted(struct json_writer *j, const char *s, size_t len)
-{
-	size_t i = 0, plain = 0, n;
+	static const char special[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
+	const char *plain = s, *at;
+	char escape[8];
 	uint32_t cp;
 
 	out_str(j, "\"");
-	for (; i < len; i += n) {
-		const unsigned char c = (unsigned char)s[i];
+	while (*s != '\0') {
+		const size_t n = utf8_decode(s, strnlen(s, 4), &cp);
 
-		n = c < 0x80 ? 1 : utf8_decode(s + i, len - i, &cp);
-		if (c < 0x80 ? is_plain(c) : cp != UTF8_INVALID)
+		if (cp >= 0x20 && cp != '"' && cp != '\\' && cp != 0x7f &&
+		    cp != UTF8_INVALID) {
+			s += n;
 			continue;
-		out_bytes(j, s + plain, i - plain);
-		if (c < 0x80)
-			out_escape(j, c);
+		}
+		out_bytes(j, plain, (size_t)(s - plain));
+		at = cp < 0x80 ? strchr(special, (int)cp) : NULL;
+		if (cp == UTF8_INVALID)
+			snprintf(escape, sizeof escape, "\xef\xbf\xbd");
+		else if (at != NULL)
+			snprintf(escape, sizeof escape, "\\%c",
+			    letters[at - special]);
 		else
-			out_str(j, "\xef\xbf\xbd");
-		plain = i + n;
+			snprintf(escape, sizeof escape, "\\u%04x", cp);
+		out_str(j, escape);
+		plain = s += n;
 	}
-	out_bytes(j, s + plain, len - plain);
+	out_bytes(j, plain, (size_t)(s - plain));
 	out_str(j, "\"");
 }
 
-/* Write the comma, line end and key before a value. */
+/* Write the comma, line end and key before a value, and the value. */
 static void
-out_lead(struct json_writer *j, const char *key)
+out_value(struct json_writer *j, const char *key, const char *value)
 {
 	const int object = j->depth > 0 && j->close[j->depth - 1] == '}';
 
@@ -115,17 +99,17 @@ out_lead(struct json_writer *j, const char *key)
 	}
 	j->n[j->depth]++;
 	if (key != NULL) {
-		out_quoted(j, key, strlen(key));
+		out_quoted(j, key);
 		out_str(j, ": ");
 	}
+	out_str(j, value);
 }
 
 static void
 out_begin(struct json_writer *j, const char *key, const char *open, char close)
 {
 	assert(j->depth < JSON_WRITE_MAX_DEPTH);
-	out_lead(j, key);
-	out_str(j, open);
+	out_value(j, key, open);
 	j->close[j->depth++] = close;
 	j->n[j->depth] = 0;
 }
@@ -145,32 +129,19 @@ json_write_begin_array(struct json_writer *j, const char *key)
 void
 json_write_end(struct json_writer *j)
 {
-	const char close[2] = { j->close[j->depth > 0 ? j->depth - 1 : 0],
-		'\0' };
-	const long n = j->n[j->depth];
-
 	assert(j->depth > 0);
 	j->depth--;
-	if (n > 0)
+	if (j->n[j->depth + 1] > 0)
 		out_line(j);
-	out_str(j, close);
-}
-
-void
-json_write_text(
-    struct json_writer *j, const char *key, const char *s, size_t len)
-{
-	out_lead(j, key);
-	out_quoted(j, s, len);
+	out_bytes(j, &j->close[j->depth], 1);
 }
 
 void
 json_write_string(struct json_writer *j, const char *key, const char *s)
 {
-	if (s == NULL)
-		json_write_null(j, key);
-	else
-		json_write_text(j, key, s, strlen(s));
+	out_value(j, key, s == NULL ? "null" : "");
+	if (s != NULL)
+		out_quoted(j, s);
 }
 
 void
@@ -178,32 +149,24 @@ json_write_long(struct json_writer *j, const char *key, long x)
 {
 	char text[24];
 
-	if (x == LONG_MIN) {
-		json_write_null(j, key);
-		return;
-	}
-	out_lead(j, key);
 	snprintf(text, sizeof text, "%ld", x);
-	out_str(j, text);
+	out_value(j, key, x == LONG_MIN ? "null" : text);
 }
 
 char *
 json_double(char buf[JSON_DOUBLE_SIZE], double x)
 {
-	assert(isfinite(x));
-	/* "-0" would be read as an integer and lose its sign. */
-	if (signbit(x) && !(fabs(x) > 0)) {
-		snprintf(buf, JSON_DOUBLE_SIZE, "-0.0");
-		return buf;
-	}
-	for (int digits = 15; digits <= 17; digits++) {
-		double back;
+	double back = NAN;
 
+	assert(isfinite(x));
+	for (int digits = 15; digits <= 17 && !(back >= x && back <= x);
+	     digits++) {
 		snprintf(buf, JSON_DOUBLE_SIZE, "%.*g", digits, x);
 		back = strtod(buf, NULL);
-		if (!(back < x) && !(back > x))
-			break;
 	}
+	/* "-0" would be read as an integer and lose its sign. */
+	if (strcmp(buf, "-0") == 0)
+		snprintf(buf, JSON_DOUBLE_SIZE, "-0.0");
 	return buf;
 }
 
@@ -212,26 +175,19 @@ json_write_double(struct json_writer *j, const char *key, double x)
 {
 	char text[JSON_DOUBLE_SIZE];
 
-	if (!isfinite(x)) {
-		json_write_null(j, key);
-		return;
-	}
-	out_lead(j, key);
-	out_str(j, json_double(text, x));
+	out_value(j, key, isfinite(x) ? json_double(text, x) : "null");
 }
 
 void
 json_write_bool(struct json_writer *j, const char *key, int x)
 {
-	out_lead(j, key);
-	out_str(j, x ? "true" : "false");
+	out_value(j, key, x ? "true" : "false");
 }
 
 void
 json_write_null(struct json_writer *j, const char *key)
 {
-	out_lead(j, key);
-	out_str(j, "null");
+	out_value(j, key, "null");
 }
 
 void

@@ -52,10 +52,6 @@ void json_write_end(struct json_writer *j);
 /* Write a string. NULL becomes null. */
 void json_write_string(struct json_writer *j, const char *key, const char *s);
 
-/* Write len bytes of s, which may include NULs. */
-void json_write_text(
-    struct json_writer *j, const char *key, const char *s, size_t len);
-
 /* Write an integer. LONG_MIN (RESULT_UNKNOWN) becomes null. */
 void json_write_long(struct json_writer *j, const char *key, long x);
 

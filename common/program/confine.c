@@ -65,12 +65,6 @@ static const uint64_t of_folders = LANDLOCK_ACCESS_FS_REMOVE_DIR |
 static const uint64_t of_outputs = LANDLOCK_ACCESS_FS_REMOVE_FILE |
     LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_REG;
 
-/* Ruleset under construction. */
-struct confinement {
-	int fd;
-	uint64_t files; /* rights that apply to files */
-};
-
 static long
 landlock_version(void)
 {
@@ -78,26 +72,13 @@ landlock_version(void)
 	    LANDLOCK_CREATE_RULESET_VERSION);
 }
 
-static int
-confinement_open(struct confinement *c)
-{
-	struct landlock_ruleset_attr attr;
-
-	c->files =
-	    of_files | (landlock_version() >= TRUNCATE_SINCE ? FS_TRUNCATE : 0);
-	memset(&attr, 0, sizeof attr);
-	attr.handled_access_fs =
-	    c->files | of_folders | LANDLOCK_ACCESS_FS_EXECUTE;
-	c->fd =
-	    (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0);
-	return c->fd >= 0 ? 0 : -1;
-}
-
 /* Allow writing below a folder, or to a file. Pipes are not in a file system,
  * so that rules cannot name them (EBADFD) and Landlock does not restrict
- * them. */
+ * them.
+ *
+ * files  rights that apply to files */
 static int
-confinement_allow(const struct confinement *c, const char *path)
+allow_writing(int ruleset, uint64_t files, const char *path)
 {
 	struct landlock_path_beneath_attr rule;
 	struct stat st;
@@ -109,8 +90,8 @@ confinement_allow(const struct confinement *c, const char *path)
 		return -1;
 	if (fstat(rule.parent_fd, &st) == 0) {
 		rule.allowed_access =
-		    c->files | (S_ISDIR(st.st_mode) ? of_outputs : 0);
-		rc = (int)syscall(SYS_landlock_add_rule, c->fd,
+		    files | (S_ISDIR(st.st_mode) ? of_outputs : 0);
+		rc = (int)syscall(SYS_landlock_add_rule, ruleset,
 		    LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
 		if (rc != 0 && errno == EBADFD)
 			rc = 0;
@@ -124,30 +105,26 @@ confinement_allow(const struct confinement *c, const char *path)
 /* Allow an output: a device itself, else its folder, or the nearest existing
  * parent. */
 static int
-confinement_allow_output(const struct confinement *c, const char *path)
+allow_output(int ruleset, uint64_t files, const char *path)
 {
-	char *at = realpath(path, NULL);
-	const char *folder = NULL;
+	char *at = realpath(path, NULL), *slash;
+	const char *place = ".";
 	struct stat st;
 	int rc;
 
-	if (outfile_is_special(path) && stat(path, &st) == 0 &&
-	    !S_ISDIR(st.st_mode))
-		folder = path;
 	if (at == NULL)
 		at = xstrdup(path);
-	while (folder == NULL) {
-		char *slash = strrchr(at, '/');
-
-		if (slash == NULL || slash == at) {
-			folder = slash == NULL ? "." : "/";
-			break;
-		}
+	while ((slash = strrchr(at, '/')) != NULL) {
+		place = slash == at ? "/" : at;
 		*slash = '\0';
-		if (stat(at, &st) == 0)
-			folder = at;
+		if (slash == at || stat(at, &st) == 0)
+			break;
+		place = ".";
 	}
-	rc = confinement_allow(c, folder);
+	if (outfile_is_special(path) && stat(path, &st) == 0 &&
+	    !S_ISDIR(st.st_mode))
+		place = path;
+	rc = allow_writing(ruleset, files, place);
 	free(at);
 	return rc;
 }
@@ -156,25 +133,33 @@ int
 confine_writing(
     const char *const *outputs, size_t n, int temporary, struct error *e)
 {
-	struct confinement c = { .fd = -1 };
-	int rc = 0;
+	struct landlock_ruleset_attr attr;
+	const long version = is_turned_off() ? 0 : landlock_version();
+	const uint64_t files =
+	    of_files | (version >= TRUNCATE_SINCE ? FS_TRUNCATE : 0);
+	int ruleset, rc;
 
-	if (is_turned_off() || landlock_version() < 1)
+	if (version < 1)
 		return 0;
-	rc = confinement_open(&c);
+	memset(&attr, 0, sizeof attr);
+	attr.handled_access_fs =
+	    files | of_folders | LANDLOCK_ACCESS_FS_EXECUTE;
+	ruleset =
+	    (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0);
+	rc = ruleset >= 0 ? 0 : -1;
 	for (size_t i = 0; i < n && rc == 0; i++)
 		if (outputs[i] != NULL && strcmp(outputs[i], "-") != 0)
-			rc = confinement_allow_output(&c, outputs[i]);
+			rc = allow_output(ruleset, files, outputs[i]);
 	if (rc == 0 && temporary && access(P_tmpdir, F_OK) == 0)
-		rc = confinement_allow(&c, P_tmpdir);
+		rc = allow_writing(ruleset, files, P_tmpdir);
 	if (rc == 0)
 		rc = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (rc == 0)
-		rc = (int)syscall(SYS_landlock_restrict_self, c.fd, 0);
+		rc = (int)syscall(SYS_landlock_restrict_self, ruleset, 0);
 	if (rc != 0)
 		rc = confine_error("writing to other files", e);
-	if (c.fd >= 0)
-		close(c.fd);
+	if (ruleset >= 0)
+		close(ruleset);
 	return rc;
 }
 
@@ -240,76 +225,47 @@ static const unsigned forbidden[] = {
 enum {
 	N_FORBIDDEN = sizeof forbidden / sizeof forbidden[0],
 	CLONE3 = 435, /* its flags are in memory, which filters cannot read */
-	X32 = 0x40000000, /* first system call of the x32 ABI */
-	MAX_STEPS = 2 * N_FORBIDDEN + 16
+	X32 = 0x40000000 /* first system call of the x32 ABI */
 };
 
-/* Filter under construction. */
-struct call_filter {
-	struct sock_filter steps[MAX_STEPS];
-	unsigned short n;
-};
-
-static void
-filter_step(struct call_filter *f, unsigned short code, unsigned char yes,
-    unsigned char no, unsigned k)
-{
-	f->steps[f->n++] = (struct sock_filter){ code, yes, no, k };
-}
-
-static void
-filter_load(struct call_filter *f, size_t at)
-{
-	filter_step(f, BPF_LD | BPF_W | BPF_ABS, 0, 0, (unsigned)at);
-}
-
-static void
-filter_refuse(struct call_filter *f, unsigned error)
-{
-	filter_step(f, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ERRNO | error);
-}
-
-static void
-filter_make(struct call_filter *f)
-{
-	const unsigned short equal = BPF_JMP | BPF_JEQ | BPF_K;
-
-	f->n = 0;
-	filter_load(f, offsetof(struct seccomp_data, arch));
-	filter_step(f, equal, 1, 0, CALLS_ARCH);
-	filter_refuse(f, EPERM);
-	filter_load(f, offsetof(struct seccomp_data, nr));
-	filter_step(f, BPF_JMP | BPF_JGE | BPF_K, 0, 1, X32);
-	filter_refuse(f, EPERM);
-	for (size_t i = 0; i < N_FORBIDDEN; i++) {
-		filter_step(f, equal, 0, 1, forbidden[i]);
-		filter_refuse(f, EPERM);
-	}
-	/* ENOSYS makes the C library fall back to clone. */
-	filter_step(f, equal, 0, 1, CLONE3);
-	filter_refuse(f, ENOSYS);
-	/* Allow threads, reject processes. */
-	filter_step(f, equal, 0, 3, SYS_clone);
-	filter_load(f, offsetof(struct seccomp_data, args[0]));
-	filter_step(f, BPF_JMP | BPF_JSET | BPF_K, 1, 0, CLONE_THREAD);
-	filter_refuse(f, EPERM);
-	filter_step(f, BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
-}
+#define LOAD(member) \
+	BPF_STMT( \
+	    BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
+#define REFUSE(error) \
+	BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)(error))
+#define JUMP(test, k, yes, no) \
+	BPF_JUMP(BPF_JMP | BPF_K | (test), (unsigned)(k), yes, no)
 
 int
 confine_calls(struct error *e)
 {
-	struct call_filter f;
-	struct sock_fprog program;
+	static const struct sock_filter begin[] = { LOAD(arch),
+		JUMP(BPF_JEQ, CALLS_ARCH, 1, 0), REFUSE(EPERM), LOAD(nr),
+		JUMP(BPF_JGE, X32, 0, 1), REFUSE(EPERM) };
+	/* ENOSYS makes the C library fall back to clone. Threads are allowed,
+	 * processes are not. */
+	static const struct sock_filter end[] = { JUMP(BPF_JEQ, CLONE3, 0, 1),
+		REFUSE(ENOSYS), JUMP(BPF_JEQ, SYS_clone, 0, 3), LOAD(args[0]),
+		JUMP(BPF_JSET, CLONE_THREAD, 1, 0), REFUSE(EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+	struct sock_filter
+	    steps[2 * N_FORBIDDEN + (sizeof begin + sizeof end) / sizeof *end];
+	const struct sock_fprog program = { sizeof steps / sizeof *steps,
+		steps };
+	struct sock_filter *at = steps + sizeof begin / sizeof *begin;
 
+	memcpy(steps, begin, sizeof begin);
+	for (size_t i = 0; i < N_FORBIDDEN; i++) {
+		*at++ = (struct sock_filter)JUMP(BPF_JEQ, forbidden[i], 0, 1);
+		*at++ = (struct sock_filter)REFUSE(EPERM);
+	}
+	memcpy(at, end, sizeof end);
 	if (is_turned_off())
 		return 0;
 	/* A kernel with filters rejects the NULL address with EFAULT. */
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, NULL) != 0 &&
 	    errno != EFAULT)
 		return 0;
-	filter_make(&f);
-	program = (struct sock_fprog){ f.n, f.steps };
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
 		return confine_error("other system calls", e);

@@ -24,12 +24,6 @@ enum {
 static unsigned char given[MAX_OPTIONS];
 static const struct opt *given_opts;
 
-static int
-is_option(const struct opt *o)
-{
-	return o->kind != OPT_GROUP;
-}
-
 /* Option name for messages: "--skip" or "-s". */
 static const char *
 shown_name(const struct opt *o, char *buf, size_t size)
@@ -42,31 +36,26 @@ shown_name(const struct opt *o, char *buf, size_t size)
 }
 
 static int
-choice_error(
-    const struct opt *o, const char *name, const char *text, struct error *e)
-{
-	const char *near = spell_nearest(text, o->choices);
-	char all[512] = "";
-	size_t i, len = 0;
-
-	for (i = 0; o->choices[i] != NULL && len < sizeof all - 40; i++)
-		len += (size_t)snprintf(all + len, sizeof all - len, "%s%s",
-		    i > 0 ? ", " : "", o->choices[i]);
-	return error_set(e, ERROR_USAGE, "%s: '%s' is not one of %s%s%s%s",
-	    name, text, all, near != NULL ? "; did you mean '" : "",
-	    near != NULL ? near : "", near != NULL ? "'?" : "");
-}
-
-static int
 set_choice(
     const struct opt *o, const char *name, const char *text, struct error *e)
 {
-	for (size_t i = 0; o->choices[i] != NULL; i++)
+	const char *near;
+	char all[512] = "";
+	size_t i, len = 0;
+
+	for (i = 0; o->choices[i] != NULL; i++) {
 		if (strcmp(text, o->choices[i]) == 0) {
 			*(const char **)o->to = o->choices[i];
 			return 0;
 		}
-	return choice_error(o, name, text, e);
+		if (len < sizeof all - 40)
+			len += (size_t)snprintf(all + len, sizeof all - len,
+			    "%s%s", i > 0 ? ", " : "", o->choices[i]);
+	}
+	near = spell_nearest(text, o->choices);
+	return error_set(e, ERROR_USAGE, "%s: '%s' is not one of %s%s%s%s",
+	    name, text, all, near != NULL ? "; did you mean '" : "",
+	    near != NULL ? near : "", near != NULL ? "'?" : "");
 }
 
 /* Write a proposal if a share was given in per cent ("95" or "95%" for 0.95),
@@ -190,44 +179,35 @@ dash_underscores(int argc, char **argv)
 	}
 }
 
-static int
-takes_argument(const struct opt *o)
-{
-	if (o->kind == OPT_FLAG)
-		return no_argument;
-	return o->optional != NULL ? optional_argument : required_argument;
-}
-
 /* Build getopt's two tables from ours. */
 static void
 getopt_tables(const struct program *p, struct option *longs, char *shorts)
 {
-	int n = 0, i = 0;
+	static const struct option ends[] = { { "help", optional_argument, NULL,
+						  CODE_HELP },
+		{ "version", no_argument, NULL, CODE_VERSION },
+		{ NULL, 0, NULL, 0 } };
+	int i = 0;
 
 	*shorts++ = ':';
 	for (const struct opt *o = p->opts; o->kind != OPT_END; o++, i++) {
-		int arg = takes_argument(o);
+		const int arg = o->kind == OPT_FLAG ? no_argument
+		    : o->optional != NULL           ? optional_argument
+						    : required_argument;
 
-		assert(i < MAX_OPTIONS / 2 * 2);
-		if (!is_option(o))
-			continue;
+		assert(i < MAX_OPTIONS);
 		if (o->long_name != NULL)
-			longs[n++] = (struct option){ o->long_name, arg, NULL,
+			*longs++ = (struct option){ o->long_name, arg, NULL,
 				CODE_LONG + i };
 		if (o->alias != NULL)
-			longs[n++] = (struct option){ o->alias, arg, NULL,
+			*longs++ = (struct option){ o->alias, arg, NULL,
 				CODE_LONG + i };
-		if (o->short_name != 0) {
+		if (o->short_name != 0)
 			*shorts++ = o->short_name;
-			if (arg != no_argument)
-				*shorts++ = ':';
-		}
+		if (o->short_name != 0 && arg != no_argument)
+			*shorts++ = ':';
 	}
-	longs[n++] =
-	    (struct option){ "help", optional_argument, NULL, CODE_HELP };
-	longs[n++] =
-	    (struct option){ "version", no_argument, NULL, CODE_VERSION };
-	longs[n] = (struct option){ NULL, 0, NULL, 0 };
+	memcpy(longs, ends, sizeof ends);
 	*shorts++ = 'h';
 	*shorts = '\0';
 }
@@ -235,12 +215,13 @@ getopt_tables(const struct program *p, struct option *longs, char *shorts)
 static const struct opt *
 find_option(const struct program *p, int code)
 {
+	const struct opt *o = p->opts;
+
 	if (code >= CODE_LONG)
-		return &p->opts[code - CODE_LONG];
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
-		if (is_option(o) && o->short_name == code)
-			return o;
-	return NULL;
+		return &o[code - CODE_LONG];
+	while (o->kind != OPT_END && o->short_name != code)
+		o++;
+	return o->kind != OPT_END ? o : NULL;
 }
 
 static int
@@ -266,23 +247,8 @@ help_or_version(const struct program *p, int code, struct error *e)
 	return OPTIONS_DONE;
 }
 
-/* List all valid long names, NULL-terminated. Aliases are last, so that they
- * are proposed last. */
-static void
-long_names(const struct program *p, const char **names)
-{
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
-		if (is_option(o) && o->long_name != NULL)
-			*names++ = o->long_name;
-	*names++ = "help";
-	*names++ = "version";
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
-		if (is_option(o) && o->alias != NULL)
-			*names++ = o->alias;
-	*names = NULL;
-}
-
-/* Report a long option that getopt rejects: unknown or ambiguous.
+/* Report a long option that getopt rejects: unknown or ambiguous. Aliases are
+ * last, so that they are proposed last.
  *
  * word  "--outptu=x" */
 static int
@@ -291,18 +257,23 @@ bad_long_option(const struct program *p, const char *word, struct error *e)
 	const char *names[2 * MAX_OPTIONS + 3], *near;
 	const size_t len = strcspn(word + 2, "=");
 	char *name = xstrndup(word + 2, len), all[512] = "";
-	size_t i, n = 0, used = 0;
+	size_t n = 0, used = 0;
 
-	long_names(p, names);
-	for (i = 0; names[i] != NULL; i++) {
-		if (strncmp(names[i], name, len) != 0 || used > sizeof all - 60)
-			continue;
-		used += (size_t)snprintf(all + used, sizeof all - used,
-		    "%s--%s", n > 0 ? ", " : "", names[i]);
-		n++;
-	}
-	near = n == 0 ? spell_nearest(name, names) : NULL;
-	if (n > 0)
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
+		if (o->long_name != NULL)
+			names[n++] = o->long_name;
+	names[n++] = "help";
+	names[n++] = "version";
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
+		if (o->alias != NULL)
+			names[n++] = o->alias;
+	names[n] = NULL;
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(names[i], name, len) == 0 && used < sizeof all - 60)
+			used += (size_t)snprintf(all + used, sizeof all - used,
+			    "%s--%s", used > 0 ? ", " : "", names[i]);
+	near = spell_nearest(name, names);
+	if (used > 0)
 		error_set(
 		    e, ERROR_USAGE, "ambiguous option '--%s': %s", name, all);
 	else

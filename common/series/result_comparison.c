@@ -16,7 +16,6 @@
 #include "common/series/series.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/sample_size.h"
-#include "common/stats/signed_rank.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
 

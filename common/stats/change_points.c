@@ -42,39 +42,20 @@ change_points_noise(const double *x, size_t n)
 
 /* --- levels --------------------------------------------------------------- */
 
-/* Numbers of a level in ascending order, with the sums that give its cost. */
-struct level {
-	double *z; /* [n] */
-	size_t n;
-	double total, low; /* sums of all and of the n / 2 smallest */
-};
-
-/* Add a number and return the cost, the sum of |z - median|: the larger half
- * less the smaller one. */
+/* Add a number to the n ascending ones of a level. Returns the cost, the sum of
+ * |z - median|: the larger half less the smaller one. */
 static double
-level_add(struct level *l, double z)
+level_add(double *level, size_t n, double z)
 {
-	const size_t half = l->n / 2;
-	size_t at = 0, end = l->n;
+	double cost = 0;
+	size_t at = n;
 
-	while (at < end) {
-		const size_t middle = (at + end) / 2;
-
-		if (l->z[middle] <= z)
-			at = middle + 1;
-		else
-			end = middle;
-	}
-	memmove(l->z + at + 1, l->z + at, (l->n - at) * sizeof *l->z);
-	l->z[at] = z;
-	l->total += z;
-	/* Of an even number of numbers the lower half keeps its size. */
-	if (l->n % 2 == 0)
-		l->low += at < half ? z - l->z[half] : 0;
-	else
-		l->low += at < half ? z : l->z[half];
-	l->n++;
-	return l->total - 2 * l->low - (l->n % 2 == 1 ? l->z[l->n / 2] : 0);
+	for (; at > 0 && level[at - 1] > z; at--)
+		level[at] = level[at - 1];
+	level[at] = z;
+	for (size_t i = 0; i < (n + 1) / 2; i++)
+		cost += level[n - i] - level[i];
+	return cost;
 }
 
 /* Find the cheapest partition of the first `end` numbers from those of fewer:
@@ -86,11 +67,10 @@ static void
 extend_parting(const double *z, size_t end, double *level, double change,
     double *best, size_t *from)
 {
-	struct level l = { level, 0, 0, 0 };
-
 	best[end] = INFINITY;
 	for (size_t begin = end; begin-- > 0;) {
-		const double cost = level_add(&l, z[begin]) + best[begin] +
+		const double cost =
+		    level_add(level, end - begin - 1, z[begin]) + best[begin] +
 		    (begin > 0 ? change : 0);
 
 		if (end - begin >= CHANGE_POINTS_LEAST && cost < best[end]) {

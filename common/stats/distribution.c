@@ -40,17 +40,18 @@ normal_quantile(double p)
 
 enum { MAX_TERMS = 10000 };
 
-/* P(a, x) by series expansion, for x < a + 1. */
+/* P(X > x) of chi-square: the series of the incomplete gamma function. */
 static double
-gamma_series(double a, double x)
+chi_square_above(double x, double df)
 {
+	const double a = df / 2.0, half = x / 2.0;
 	double term = 1.0 / a, sum = term;
 
 	for (int k = 1; k < MAX_TERMS && term > sum * DBL_EPSILON / 4.0; k++) {
-		term *= x / (a + k);
+		term *= half / (a + k);
 		sum += term;
 	}
-	return sum * exp(a * log(x) - x - lgamma(a));
+	return 1.0 - sum * exp(a * log(half) - half - lgamma(a));
 }
 
 /* Avoids a division by 0 in Lentz's method. */
@@ -58,38 +59,6 @@ static double
 off_zero(double x)
 {
 	return fabs(x) < 1e-300 ? 1e-300 : x;
-}
-
-/* 1 - P(a, x) by continued fraction (Lentz's method), for x >= a + 1. */
-static double
-gamma_fraction(double a, double x)
-{
-	double b = x + 1.0 - a, c = 1e300, d = 1.0 / off_zero(b), h = d;
-
-	for (int k = 1; k < MAX_TERMS; k++) {
-		const double an = -(double)k * ((double)k - a);
-		double step;
-
-		b += 2.0;
-		d = 1.0 / off_zero(an * d + b);
-		c = off_zero(b + an / c);
-		step = d * c;
-		h *= step;
-		if (fabs(step - 1.0) < DBL_EPSILON)
-			break;
-	}
-	return h * exp(a * log(x) - x - lgamma(a));
-}
-
-static double
-chi_square_below(double x, double df)
-{
-	const double a = df / 2.0, half = x / 2.0;
-
-	if (!(half > 0.0))
-		return 0.0;
-	return half < a + 1.0 ? gamma_series(a, half)
-			      : 1.0 - gamma_fraction(a, half);
 }
 
 /* I_x(a, b) by continued fraction, for x < (a + 1) / (a + b + 2). */
@@ -133,19 +102,19 @@ student_above(double t, double df)
 
 /* Quantile x > 0 of p: doubling, then bisection to the tolerance.
  *
- * is_below  true if x is below it */
+ * above  P(X > x) */
 static double
-search_quantile(int (*is_below)(double x, double p, double df), double p,
-    double df, double tolerance)
+search_quantile(
+    double (*above)(double x, double df), double p, double df, double tolerance)
 {
 	double low = 0.0, high = 1.0;
 
-	while (is_below(high, p, df) && high < 1e300)
+	while (above(high, df) > 1.0 - p && high < 1e300)
 		high *= 2.0;
 	for (int i = 0; i < 200 && high - low > tolerance * high; i++) {
 		const double middle = low + (high - low) / 2.0;
 
-		if (is_below(middle, p, df))
+		if (above(middle, df) > 1.0 - p)
 			low = middle;
 		else
 			high = middle;
@@ -153,24 +122,12 @@ search_quantile(int (*is_below)(double x, double p, double df), double p,
 	return high;
 }
 
-static int
-chi_square_is_below(double x, double p, double df)
-{
-	return chi_square_below(x, df) < p;
-}
-
-static int
-student_is_below(double x, double p, double df)
-{
-	return student_above(x, df) > 1.0 - p;
-}
-
 double
 chi_square_quantile(double p, double df)
 {
 	if (!(p > 0.0 && p < 1.0) || !(df > 0.0) || !isfinite(df))
 		return NAN;
-	return search_quantile(chi_square_is_below, p, df, 1e-12);
+	return search_quantile(chi_square_above, p, df, 1e-12);
 }
 
 double
@@ -180,5 +137,5 @@ student_quantile(double p, double df)
 		return NAN;
 	if (p < 0.5)
 		return -student_quantile(1.0 - p, df);
-	return p > 0.5 ? search_quantile(student_is_below, p, df, 1e-13) : 0.0;
+	return p > 0.5 ? search_quantile(student_above, p, df, 1e-13) : 0.0;
 }

@@ -19,8 +19,8 @@ double normal_quantile(double p);
  *
  * p   0 < p < 1; df > 0, may be fractional; else NAN
  *
- * Source: regularised incomplete gamma function by series and continued
- * fraction (Abramowitz and Stegun 1964, 6.5.29 and 6.5.31), and bisection. */
+ * Source: regularised incomplete gamma function by series (Abramowitz and
+ * Stegun 1964, 6.5.29), and bisection. */
 double chi_square_quantile(double p, double df);
 
 /* Quantile of Student's t, like chi_square_quantile.

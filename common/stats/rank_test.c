@@ -12,7 +12,8 @@
 #include "common/alloc.h"
 #include "common/stats/stats.h"
 
-static const double exact_cost = 5e7;
+static const double exact_cost = 5e7; /* additions */
+enum { EXACT_PAIRS = 60 };
 
 static int
 check_confidence(double confidence, struct error *e)
@@ -52,6 +53,227 @@ sorted_copy(const double *x, size_t n)
 	stats_sort(copy, n);
 	return copy;
 }
+
+/* --- distributions of rank sums ------------------------------------------- */
+
+/* Distribution of a sum X >= 0 under the null hypothesis. It is symmetric. */
+struct null_sum {
+	double *below; /* [last + 1] P(X <= x); NULL: normal approximation */
+	size_t last;   /* largest X */
+	double mean, variance;
+	double half; /* continuity correction */
+};
+
+static double
+at_most(const struct null_sum *d, size_t x)
+{
+	if (x >= d->last)
+		return 1.0;
+	if (d->below != NULL)
+		return d->below[x];
+	return erfc((d->mean - ((double)x + d->half)) /
+		   sqrt(2.0 * d->variance)) /
+	    2.0;
+}
+
+/* Turn counts into the probabilities of at most x. */
+static void
+accumulate(double *counts, size_t last)
+{
+	for (size_t x = 1; x <= last; x++)
+		counts[x] += counts[x - 1];
+	for (size_t x = 0; x <= last; x++)
+		counts[x] /= counts[last];
+}
+
+/* Largest c <= most whose level 1 - 2 P(X <= c - 1) reaches confidence, else 1;
+ * 0 and the level NAN for most = 0. The level decreases with c. */
+static size_t
+interval_rank(
+    const struct null_sum *d, size_t most, double confidence, double *level)
+{
+	size_t good = 1, bad = most + 1;
+
+	*level = NAN;
+	if (most == 0)
+		return 0;
+	while (bad - good > 1) {
+		const size_t c = good + (bad - good) / 2;
+
+		if (1.0 - 2.0 * at_most(d, c - 1) >= confidence)
+			good = c;
+		else
+			bad = c;
+	}
+	*level = 1.0 - 2.0 * at_most(d, good - 1);
+	return good;
+}
+
+/* Add the subsets that a further score completes. */
+static void
+add_score(double *to, const double *from, size_t add, size_t reach)
+{
+	for (size_t s = reach + 1; s-- > add;)
+		to[s] += from[s - add];
+}
+
+/* Count the subsets of m of the n scores, or of any number for m = 0, with each
+ * sum.
+ *
+ * score  [n] ascending, > 0
+ * last   set to the largest sum
+ *
+ * Returns [*last + 1] counts, freed by the caller. Counts are doubles: exact up
+ * to 2^53, above with the error of about n roundings (all terms are positive).
+ */
+static double *
+count_sums(const long *score, size_t n, size_t m, size_t *last)
+{
+	size_t width = 1, reach = 0;
+	double *ways;
+
+	for (size_t i = m > 0 ? n - m : 0; i < n; i++)
+		width += (size_t)score[i];
+	ways = xcalloc((m + 1) * width, sizeof *ways);
+	ways[0] = 1.0;
+	for (size_t i = 0; i < n; i++) {
+		const size_t add = (size_t)score[i];
+
+		reach += add; /* bound of the sums so far */
+		if (reach >= width)
+			reach = width - 1;
+		if (m == 0)
+			add_score(ways, ways, add, reach);
+		for (size_t k = i + 1 < m ? i + 1 : m; k > 0; k--)
+			add_score(ways + k * width, ways + (k - 1) * width, add,
+			    reach);
+	}
+	memmove(ways, ways + m * width, width * sizeof *ways);
+	*last = width - 1;
+	return ways;
+}
+
+/* True if the counts for m and n values are exact and take at most so many
+ * additions; those for 400 and 400 are below 1e240. */
+static int
+u_is_exact(size_t m, size_t n)
+{
+	const double few = (double)(m < n ? m : n);
+	const double many = (double)(m < n ? n : m);
+
+	return few <= 400.0 && 2.0 * few * few * many <= exact_cost;
+}
+
+/* Counts of U for m and n distinct values: the coefficients of the Gaussian
+ * binomial, the product over i = 1..m of (1 - q^(n+i)) / (1 - q^i) (MacMahon
+ * 1916). Each factor takes a subtracting and an adding pass. The rounding
+ * errors of the subtraction are in the upper half, which is taken from the
+ * lower one by symmetry.
+ *
+ * few  the smaller of m and n
+ *
+ * Returns [few * many + 1] counts, freed by the caller. */
+static double *
+count_u(size_t few, size_t many)
+{
+	const size_t last = few * many;
+	double *ways = xcalloc(last + 1, sizeof *ways);
+
+	ways[0] = 1.0;
+	for (size_t i = 1; i <= few; i++) {
+		const size_t top = i * many; /* largest U so far */
+
+		for (size_t u = top; u >= many + i; u--)
+			ways[u] -= ways[u - many - i];
+		for (size_t u = i; u <= top; u++)
+			ways[u] += ways[u - i];
+		for (size_t u = 0; u < top - u; u++)
+			ways[top - u] = ways[u];
+	}
+	return ways;
+}
+
+/* Mann-Whitney U of m and n values without ties. */
+static struct null_sum
+null_of_u(size_t m, size_t n)
+{
+	struct null_sum d = { .last = m * n, .half = 0.5 };
+
+	d.mean = (double)m * (double)n / 2.0;
+	d.variance = d.mean * (double)(m + n + 1) / 6.0;
+	if (u_is_exact(m, n)) {
+		d.below = m < n ? count_u(m, n) : count_u(n, m);
+		accumulate(d.below, d.last);
+	}
+	return d;
+}
+
+/* Sum of the scores of positive values.
+ *
+ * score  [n] ranks times 2 half */
+static struct null_sum
+null_of_signs(const long *score, size_t n, double half)
+{
+	struct null_sum d = { .half = half };
+
+	for (size_t i = 0; i < n; i++) {
+		d.last += (size_t)score[i];
+		d.variance += (double)score[i] * (double)score[i] / 4.0;
+	}
+	d.mean = (double)d.last / 2.0;
+	if (n <= EXACT_PAIRS) {
+		d.below = count_sums(score, n, 0, &d.last);
+		accumulate(d.below, d.last);
+	}
+	return d;
+}
+
+/* Value with a mark: of the first sample, or positive. */
+struct marked_value {
+	double value;
+	int marked;
+};
+
+static int
+compare_values(const void *x, const void *y)
+{
+	const struct marked_value *p = x, *q = y;
+
+	return (p->value > q->value) - (p->value < q->value);
+}
+
+struct midranks {
+	long *score;        /* [n] twice the midranks, ascending */
+	size_t all, marked; /* sums of the scores */
+	double ties;        /* sum of t^3 - t over groups of t equal values */
+};
+
+/* Rank values; v is sorted. Values that differ by a share of at most tolerance
+ * are equal. The caller frees score. */
+static struct midranks
+rank_values(struct marked_value *v, size_t n, double tolerance)
+{
+	struct midranks r = { xcalloc(n, sizeof *r.score), 0, 0, 0.0 };
+
+	qsort(v, n, sizeof *v, compare_values);
+	for (size_t i = 0, end; i < n; i = end) {
+		double t;
+
+		end = i + 1;
+		while (end < n && v[end].value <= v[i].value * (1 + tolerance))
+			end++;
+		t = (double)(end - i);
+		r.ties += t * (t * t - 1.0);
+		for (size_t k = i; k < end; k++) {
+			r.score[k] = (long)(i + end + 1);
+			r.all += i + end + 1;
+			r.marked += v[k].marked ? i + end + 1 : 0;
+		}
+	}
+	return r;
+}
+
+/* --- median --------------------------------------------------------------- */
 
 /* Find the largest k <= most whose level 1 - 2 sum_{i<k} C(n,i) / 2^n reaches
  * confidence, else 1; 0 for n = 1. The binomials are doubles times 2^shift:
@@ -105,149 +327,28 @@ rank_test_median(const double *x, size_t n, double confidence,
 	return 0;
 }
 
-int
-rank_test_is_exact(size_t m, size_t n)
-{
-	const double few = (double)(m < n ? m : n);
-	const double many = (double)(m < n ? n : m);
-
-	return (few + many) * few * few * many <= exact_cost;
-}
-
-int
-rank_test_level_is_exact(size_t m, size_t n)
-{
-	const double few = (double)(m < n ? m : n);
-	const double many = (double)(m < n ? n : m);
-
-	/* The counts for 400 and 400 are below 1e240. */
-	return few <= 400.0 && 2.0 * few * few * many <= exact_cost;
-}
-
-/* Count the subsets of m of the n scores with each sum.
- *
- * score  [n] ascending, >= 0
- * last   set to the largest sum
- *
- * Returns [*last + 1] counts, freed by the caller. Counts are doubles: exact up
- * to 2^53, above with the error of about n roundings (all terms are positive).
- */
-static double *
-count_sums(const long *score, size_t n, size_t m, size_t *last)
-{
-	size_t width = 1, reach = 0;
-	double *ways, *row;
-
-	for (size_t i = n - m; i < n; i++)
-		width += (size_t)score[i];
-	ways = xcalloc((m + 1) * width, sizeof *ways);
-	ways[0] = 1.0;
-	for (size_t i = 0; i < n; i++) {
-		const size_t add = (size_t)score[i];
-
-		reach += add; /* bound of the sums so far */
-		if (reach >= width)
-			reach = width - 1;
-		for (size_t k = i + 1 < m ? i + 1 : m; k > 0; k--) {
-			double *to = ways + k * width;
-			const double *from = to - width;
-
-			for (size_t s = add; s <= reach; s++)
-				to[s] += from[s - add];
-		}
-	}
-	row = xreallocarray(NULL, width, sizeof *row);
-	memcpy(row, ways + m * width, width * sizeof *row);
-	free(ways);
-	*last = width - 1;
-	return row;
-}
-
-/* Distribution of U for the levels 1 - 2 P(U <= c - 1): cumulative counts
- * ways[] and their total, or the normal approximation if ways is NULL. */
-struct u_levels {
-	double *ways; /* [m n + 1], or NULL */
-	double total;
-	double mean, stddev; /* of U */
-};
-
-/* Counts of U for m and n distinct values: the coefficients of the Gaussian
- * binomial, the product over i = 1..m of (1 - q^(n+i)) / (1 - q^i) (MacMahon
- * 1916). Each factor takes a subtracting and an adding pass. The rounding
- * errors of the subtraction are in the upper half, which is taken from the
- * lower one by symmetry.
- *
- * few  the smaller of m and n
- *
- * Returns [few * many + 1] counts, freed by the caller. */
-static double *
-count_u(size_t few, size_t many)
-{
-	const size_t last = few * many;
-	double *ways = xcalloc(last + 1, sizeof *ways);
-
-	ways[0] = 1.0;
-	for (size_t i = 1; i <= few; i++) {
-		const size_t top = i * many; /* largest U so far */
-
-		for (size_t u = top; u >= many + i; u--)
-			ways[u] -= ways[u - many - i];
-		for (size_t u = i; u <= top; u++)
-			ways[u] += ways[u - i];
-		for (size_t u = 0; u < top - u; u++)
-			ways[top - u] = ways[u];
-	}
-	return ways;
-}
-
-static void
-u_levels_init(struct u_levels *u, size_t m, size_t n)
-{
-	const size_t few = m < n ? m : n, many = m < n ? n : m;
-
-	u->mean = (double)m * (double)n / 2.0;
-	u->stddev = sqrt(u->mean * (double)(m + n + 1) / 6.0);
-	u->ways = NULL;
-	u->total = 0.0;
-	if (!rank_test_level_is_exact(m, n))
-		return;
-	u->ways = count_u(few, many);
-	for (size_t i = 0; i <= m * n; i++)
-		u->ways[i] = u->total += u->ways[i];
-}
-
+/* Level of the interval [x(k), x(n+1-k)] of the median of n values; NAN unless
+ * 1 <= k <= n / 2. */
 static double
-u_level(const struct u_levels *u, size_t c)
+median_level(size_t n, size_t k)
 {
-	if (u->ways != NULL)
-		return 1.0 - 2.0 * u->ways[c - 1] / u->total;
-	/* Continuity correction: U <= c - 1 becomes U <= c - 1/2. */
-	return erf((u->mean - ((double)c - 0.5)) / (u->stddev * sqrt(2.0)));
+	double level = NAN;
+
+	if (k > 0 && 2 * k <= n)
+		(void)median_rank(n, k, -1.0, &level);
+	return level;
 }
 
-size_t
-rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
+double
+rank_test_limit_level(size_t m, size_t n, size_t c)
 {
-	size_t good = 1, bad = m * n / 2 + 1;
-	struct u_levels u;
-
-	*level = NAN;
-	if (bad == 1)
-		return 0;
-	u_levels_init(&u, m, n);
-	/* The level decreases with c. */
-	while (bad - good > 1) {
-		const size_t c = good + (bad - good) / 2;
-
-		if (u_level(&u, c) >= confidence)
-			good = c;
-		else
-			bad = c;
-	}
-	*level = u_level(&u, good);
-	free(u.ways);
-	return good;
+	if (m < 2 || n < 2 || c == 0)
+		return NAN;
+	return fmin(
+	    median_level(m, (c + n - 1) / n), median_level(n, (c + m - 1) / m));
 }
+
+/* --- ratio ---------------------------------------------------------------- */
 
 /* Count the quotients a[i] / b[j] <= t of ascending a and b in O(m + n): the
  * quotient grows with i and falls with j. */
@@ -290,55 +391,76 @@ select_quotient(
 	return low.x;
 }
 
+/* Sorted samples of a ratio. */
+struct quotients {
+	double *a, *b; /* [m], [n] ascending */
+	size_t m, n;
+};
+
+static void
+quotients_release(struct quotients *q)
+{
+	free(q->a);
+	free(q->b);
+}
+
+static int
+quotients_init(struct quotients *q, const double *a, size_t m, const double *b,
+    size_t n, struct error *e)
+{
+	if (check_sample(a, m, 1, e) != 0 || check_sample(b, n, 1, e) != 0)
+		return -1;
+	*q = (struct quotients){ sorted_copy(a, m), sorted_copy(b, n), m, n };
+	if (isfinite(q->a[m - 1] / q->b[0]) && q->a[0] / q->b[n - 1] > 0.0)
+		return 0;
+	error_set(
+	    e, ERROR_DOMAIN, "%g / %g is out of range", q->a[m - 1], q->b[0]);
+	quotients_release(q);
+	return -1;
+}
+
+size_t
+rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
+{
+	const struct null_sum d = null_of_u(m, n);
+	const size_t rank = interval_rank(&d, m * n / 2, confidence, level);
+
+	free(d.below);
+	return rank;
+}
+
 int
 rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
     double confidence, struct interval *out, struct error *e)
 {
-	struct interval found = no_interval;
-	double *num, *den;
-	int rc = -1;
+	struct quotients q;
 
 	if (check_confidence(confidence, e) != 0 ||
-	    check_sample(a, m, 1, e) != 0 || check_sample(b, n, 1, e) != 0)
+	    quotients_init(&q, a, m, b, n, e) != 0)
 		return -1;
-	num = sorted_copy(a, m);
-	den = sorted_copy(b, n);
-	if (!isfinite(num[m - 1] / den[0]) || !(num[0] / den[n - 1] > 0.0)) {
-		error_set(e, ERROR_DOMAIN, "%g / %g is out of range",
-		    num[m - 1], den[0]);
-		goto out;
+	*out = no_interval;
+	out->rank = rank_test_ratio_rank(m, n, confidence, &out->level);
+	if (out->rank > 0) {
+		out->low = select_quotient(q.a, m, q.b, n, out->rank);
+		out->high =
+		    select_quotient(q.a, m, q.b, n, m * n + 1 - out->rank);
 	}
-	found.rank = rank_test_ratio_rank(m, n, confidence, &found.level);
-	if (found.rank > 0) {
-		found.low = select_quotient(num, m, den, n, found.rank);
-		found.high =
-		    select_quotient(num, m, den, n, m * n + 1 - found.rank);
-	}
-	*out = found;
-	rc = 0;
-out:
-	free(num);
-	free(den);
-	return rc;
+	quotients_release(&q);
+	return 0;
 }
 
 int
 rank_test_ratio_median(const double *a, size_t m, const double *b, size_t n,
     double *median, struct error *e)
 {
-	const size_t pairs = m * n;
-	double *num, *den, low, high;
+	struct quotients q;
+	double low, high;
 
-	if (check_sample(a, m, 1, e) != 0 || check_sample(b, n, 1, e) != 0)
+	if (quotients_init(&q, a, m, b, n, e) != 0)
 		return -1;
-	num = sorted_copy(a, m);
-	den = sorted_copy(b, n);
-	low = select_quotient(num, m, den, n, (pairs + 1) / 2);
-	high = select_quotient(num, m, den, n, pairs / 2 + 1);
-	free(num);
-	free(den);
-	if (!isfinite(high) || !(low > 0.0))
-		return error_set(e, ERROR_DOMAIN, "a quotient is out of range");
+	low = select_quotient(q.a, m, q.b, n, (m * n + 1) / 2);
+	high = select_quotient(q.a, m, q.b, n, m * n / 2 + 1);
+	quotients_release(&q);
 	/* The geometric mean is consistent for a / b and b / a. */
 	*median = low < high ? sqrt(low) * sqrt(high) : low;
 	return 0;
@@ -347,176 +469,39 @@ rank_test_ratio_median(const double *a, size_t m, const double *b, size_t n,
 double
 rank_test_u_at_most(size_t m, size_t n, size_t u)
 {
-	struct u_levels levels;
-	double below;
+	const struct null_sum d = null_of_u(m, n);
+	const double p = at_most(&d, u);
 
-	assert(m > 0 && n > 0);
-	if (u >= m * n)
-		return 1.0;
-	u_levels_init(&levels, m, n);
-	below = levels.ways != NULL ? levels.ways[u] / levels.total
-				    : erfc((levels.mean - ((double)u + 0.5)) /
-					  (levels.stddev * sqrt(2.0))) /
-		2.0;
-	free(levels.ways);
-	return below;
+	free(d.below);
+	return p;
+}
+
+static int
+check_bound(double bound, struct error *e)
+{
+	if (bound > 0.0 && isfinite(bound))
+		return 0;
+	return error_set(e, ERROR_DOMAIN, "the bound %g is not above 0", bound);
 }
 
 int
 rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
     double bound, int below, double *p, struct error *e)
 {
-	double *num, *den;
+	struct quotients q;
 	size_t against;
 
-	if (!(bound > 0.0) || !isfinite(bound))
-		return error_set(
-		    e, ERROR_DOMAIN, "the bound %g is not above 0", bound);
-	if (check_sample(a, m, 1, e) != 0 || check_sample(b, n, 1, e) != 0)
+	if (check_bound(bound, e) != 0 ||
+	    quotients_init(&q, a, m, b, n, e) != 0)
 		return -1;
-	num = sorted_copy(a, m);
-	den = sorted_copy(b, n);
 	/* A quotient equal to the bound counts against both claims. */
 	if (below)
 		against = m * n -
-		    count_quotients(num, m, den, n, nextafter(bound, 0.0));
+		    count_quotients(q.a, m, q.b, n, nextafter(bound, 0.0));
 	else
-		against = count_quotients(num, m, den, n, bound);
-	free(num);
-	free(den);
+		against = count_quotients(q.a, m, q.b, n, bound);
+	quotients_release(&q);
 	*p = rank_test_u_at_most(m, n, against);
-	return 0;
-}
-
-double
-rank_test_median_level(size_t n, size_t k)
-{
-	double level = NAN;
-
-	if (k > 0 && 2 * k <= n)
-		(void)median_rank(n, k, -1.0, &level);
-	return level;
-}
-
-double
-rank_test_limit_level(size_t m, size_t n, size_t c)
-{
-	if (m < 2 || n < 2 || c == 0)
-		return NAN;
-	return fmin(rank_test_median_level(m, (c + n - 1) / n),
-	    rank_test_median_level(n, (c + m - 1) / m));
-}
-
-/* Pooled value with its origin. */
-struct pooled {
-	double value;
-	int of_a;
-};
-
-static int
-pooled_ascending(const void *x, const void *y)
-{
-	const struct pooled *p = x, *q = y;
-
-	return (p->value > q->value) - (p->value < q->value);
-}
-
-/* Pooled ranks and their sums. */
-struct ranks {
-	long *score;     /* [m + n] twice the midrank - 2, ascending */
-	long long sum;   /* sum of all scores */
-	long long sum_a; /* sum of the scores of a */
-	double ties;     /* sum of t^3 - t over groups of t equal values */
-};
-
-static void
-ranks_init(
-    struct ranks *r, const double *a, size_t m, const double *b, size_t n)
-{
-	const size_t all = m + n;
-	struct pooled *pool = xreallocarray(NULL, all, sizeof *pool);
-
-	for (size_t i = 0; i < all; i++)
-		pool[i] = (struct pooled){ i < m ? a[i] : b[i - m], i < m };
-	qsort(pool, all, sizeof *pool, pooled_ascending);
-	*r = (struct ranks){ xreallocarray(NULL, all, sizeof *r->score), 0, 0,
-		0.0 };
-	for (size_t i = 0, end; i < all; i = end) {
-		double t;
-
-		end = i + 1;
-		while (end < all && !(pool[i].value < pool[end].value))
-			end++;
-		t = (double)(end - i);
-		r->ties += t * (t * t - 1.0);
-		for (size_t j = i; j < end; j++) {
-			r->score[j] = (long)(i + end - 1);
-			r->sum += r->score[j];
-			r->sum_a += pool[j].of_a ? r->score[j] : 0;
-		}
-	}
-	free(pool);
-}
-
-/* Share of the subsets of m scores whose sum is at least as far from the mean m
- * sum / all as the observed one. Integers make the comparison exact. */
-static double
-exact_p(const struct ranks *r, size_t m, size_t all, long long sum_m)
-{
-	const long long middle = (long long)m * r->sum;
-	const long long seen = llabs(sum_m * (long long)all - middle);
-	double far = 0.0, total = 0.0, *ways;
-	size_t last;
-
-	ways = count_sums(r->score, all, m, &last);
-	for (size_t s = 0; s <= last; s++) {
-		const long long at = (long long)s * (long long)all - middle;
-
-		total += ways[s];
-		if (llabs(at) >= seen)
-			far += ways[s];
-	}
-	free(ways);
-	return far / total;
-}
-
-static double
-normal_p(const struct ranks *r, size_t m, size_t n)
-{
-	const double x = (double)m, y = (double)n, all = x + y;
-	const double u = ((double)r->sum_a - x * (x - 1.0)) / 2.0;
-	const double variance =
-	    x * y / 12.0 * (all + 1.0 - r->ties / (all * (all - 1.0)));
-	const double far = fabs(u - x * y / 2.0) - 0.5;
-
-	if (!(variance > 0.0) || !(far > 0.0))
-		return 1.0;
-	return erfc(far / sqrt(2.0 * variance));
-}
-
-int
-rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
-    double *p, struct error *e)
-{
-	struct ranks r;
-	size_t u; /* for samples without ties */
-
-	if (check_sample(a, m, 0, e) != 0 || check_sample(b, n, 0, e) != 0)
-		return -1;
-	ranks_init(&r, a, m, b, n);
-	u = (size_t)(r.sum_a / 2) - m * (m - 1) / 2;
-	if (!(r.ties > 0.0) && rank_test_level_is_exact(m, n))
-		*p = fmin(1.0,
-		    2.0 *
-			rank_test_u_at_most(
-			    m, n, u < m * n - u ? u : m * n - u));
-	else if (!rank_test_is_exact(m, n))
-		*p = normal_p(&r, m, n);
-	else if (m <= n)
-		*p = exact_p(&r, m, m + n, r.sum_a);
-	else
-		*p = exact_p(&r, n, m + n, r.sum - r.sum_a);
-	free(r.score);
 	return 0;
 }
 
@@ -532,9 +517,162 @@ rank_test_runs_for(double confidence, int of_two)
 			rank_test_ratio_rank(
 			    (size_t)n, (size_t)n, confidence, &level);
 		else
-			level = rank_test_median_level((size_t)n, 1);
+			level = median_level((size_t)n, 1);
 	}
 	return n;
+}
+
+/* --- Mann and Whitney ----------------------------------------------------- */
+
+/* Share of the subsets of m scores whose sum is at least as far from the mean m
+ * r->all / all as the observed one. Integers make the comparison exact. */
+static double
+exact_p(const struct midranks *r, size_t m, size_t all)
+{
+	const long long middle = (long long)(m * r->all);
+	const long long seen = llabs((long long)(r->marked * all) - middle);
+	size_t last;
+	double far = 0.0, total = 0.0;
+	double *ways = count_sums(r->score, all, m, &last);
+
+	for (size_t s = 0; s <= last; s++) {
+		total += ways[s];
+		if (llabs((long long)(s * all) - middle) >= seen)
+			far += ways[s];
+	}
+	free(ways);
+	return far / total;
+}
+
+int
+rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
+    double *p, struct error *e)
+{
+	const double x = (double)m, y = (double)n, all = x + y;
+	struct marked_value *pool;
+	struct midranks r;
+	size_t u; /* for samples without ties */
+
+	if (check_sample(a, m, 0, e) != 0 || check_sample(b, n, 0, e) != 0)
+		return -1;
+	if (m > n)
+		return rank_test_mann_whitney(b, n, a, m, p, e);
+	pool = xcalloc(m + n, sizeof *pool);
+	for (size_t i = 0; i < m + n; i++)
+		pool[i] =
+		    (struct marked_value){ i < m ? a[i] : b[i - m], i < m };
+	r = rank_values(pool, m + n, 0.0);
+	free(pool);
+	u = r.marked / 2 - m * (m + 1) / 2;
+	if (!(r.ties > 0.0) && u_is_exact(m, n)) {
+		*p = 2.0 *
+		    rank_test_u_at_most(m, n, u < m * n - u ? u : m * n - u);
+	} else if (all * x * x * y <= exact_cost) {
+		*p = exact_p(&r, m, m + n);
+	} else {
+		const double variance =
+		    x * y / 12.0 * (all + 1.0 - r.ties / (all * (all - 1.0)));
+		const double far =
+		    fabs((double)r.marked - x * (all + 1.0)) / 2.0 - 0.5;
+
+		*p = variance > 0.0 && far > 0.0
+		    ? erfc(far / sqrt(2.0 * variance))
+		    : 1.0;
+	}
+	*p = fmin(1.0, *p);
+	free(r.score);
+	return 0;
+}
+
+/* --- Wilcoxon ------------------------------------------------------------- */
+
+static int
+check_pairs(const double *r, size_t n, struct error *e)
+{
+	if (n > SIGNED_RANK_MAX_PAIRS)
+		return error_set(e, ERROR_LIMIT, "more than %d pairs",
+		    SIGNED_RANK_MAX_PAIRS);
+	return check_sample(r, n, 1, e);
+}
+
+/* P(sum of the ranks of the ratios on one side of the bound <= the observed
+ * one); of the side with the smaller sum if above and below are 0.
+ *
+ * keep  what a ratio equal to the bound counts as: 1 above, -1 below, 0
+ *       nothing */
+static double
+signed_p(const double *r, size_t n, double bound, int keep)
+{
+	struct marked_value *v = xcalloc(n, sizeof *v);
+	struct midranks ranks;
+	struct null_sum d;
+	size_t kept = 0, sum;
+	double p;
+
+	for (size_t i = 0; i < n; i++) {
+		const double x = log(r[i] / bound);
+
+		if (x < 0.0 || x > 0.0 || keep != 0)
+			v[kept++] = (struct marked_value){ fabs(x),
+				x > 0.0 || (!(x < 0.0) && keep > 0) };
+	}
+	/* 1.25 and 1 / 1.25 have equal distance from 1, except for rounding. */
+	ranks = rank_values(v, kept, 1e-12);
+	d = null_of_signs(ranks.score, kept, 1.0);
+	sum = ranks.marked;
+	if (keep < 0 || (keep == 0 && sum > ranks.all - sum))
+		sum = ranks.all - sum;
+	p = at_most(&d, sum);
+	free(d.below);
+	free(ranks.score);
+	free(v);
+	return p;
+}
+
+int
+signed_rank_ratio(const double *r, size_t n, double confidence,
+    struct signed_rank *out, struct error *e)
+{
+	const size_t all = n * (n + 1) / 2;
+	double *walsh; /* means of two logarithms, ascending */
+	long *ranks;
+	struct null_sum d;
+	size_t k = 0;
+
+	if (check_confidence(confidence, e) != 0 || check_pairs(r, n, e) != 0)
+		return -1;
+	walsh = xcalloc(all, sizeof *walsh);
+	ranks = xcalloc(n, sizeof *ranks);
+	for (size_t i = 0; i < n; i++) {
+		ranks[i] = (long)i + 1;
+		for (size_t j = i; j < n; j++)
+			walsh[k++] = (log(r[i]) + log(r[j])) / 2.0;
+	}
+	stats_sort(walsh, all);
+	d = null_of_signs(ranks, n, 0.5);
+	out->interval = no_interval;
+	out->interval.rank =
+	    interval_rank(&d, all / 2, confidence, &out->interval.level);
+	if (out->interval.rank > 0) {
+		out->interval.low = exp(walsh[out->interval.rank - 1]);
+		out->interval.high = exp(walsh[all - out->interval.rank]);
+	}
+	out->ratio = exp(stats_median(walsh, all));
+	out->p = fmin(1.0, 2.0 * signed_p(r, n, 1.0, 0));
+	free(d.below);
+	free(ranks);
+	free(walsh);
+	return 0;
+}
+
+int
+signed_rank_side(const double *r, size_t n, double bound, int below, double *p,
+    struct error *e)
+{
+	if (check_bound(bound, e) != 0 || check_pairs(r, n, e) != 0)
+		return -1;
+	*p = signed_p(r, n, bound, below ? 1 : -1);
+	return 0;
 }
 
 /* --- rounded runs --------------------------------------------------------- */

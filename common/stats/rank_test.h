@@ -26,17 +26,6 @@ struct interval {
 			     the end; 0 without an interval */
 };
 
-/* True if the distribution of U is computed exactly: if that takes (m + n)
- * min(m,n)^2 max(m,n) <= 5e7 additions (70 and 70; 5 and 1400). Above, the
- * normal approximation with continuity correction and tie-corrected variance is
- * used. */
-int rank_test_is_exact(size_t m, size_t n);
-
-/* Like rank_test_is_exact, for rank_test_ratio and the distribution of U
- * without ties: 2 min(m,n)^2 max(m,n) <= 5e7 (290 and 290; 1 and 25
- * million). */
-int rank_test_level_is_exact(size_t m, size_t n);
-
 /* Interval of the median of a sample from its order statistics.
  *
  * x           [n] runs, any order, finite; n >= 1
@@ -90,9 +79,9 @@ size_t rank_test_ratio_rank(
 int rank_test_ratio_median(const double *a, size_t m, const double *b, size_t n,
     double *median, struct error *e);
 
-/* P(U <= u) of the Mann-Whitney U of m and n values, exact if
- * rank_test_level_is_exact(m, n), else the normal approximation with continuity
- * correction.
+/* P(U <= u) of the Mann-Whitney U of m and n values: exact while 2 min(m,n)^2
+ * max(m,n) <= 5e7 (290 and 290; 1 and 25 million), else the normal
+ * approximation with continuity correction.
  *
  * m, n  >= 1
  * u     from 0; 1 from m n up */
@@ -112,10 +101,6 @@ double rank_test_u_at_most(size_t m, size_t n, size_t u);
 int rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
     double bound, int below, double *p, struct error *e);
 
-/* Level of the interval [x(k), x(n+1-k)] of the median of n values: 1 - 2
- * sum_{i<k} C(n,i) / 2^n; NAN unless 1 <= k <= n / 2. */
-double rank_test_median_level(size_t n, size_t k);
-
 /* Level of rank_test_ratio's interval of rank c if the spread of one sample is
  * negligible: min(L_m(ceil(c / n)), L_n(ceil(c / m))) with L the level of the
  * median. NAN for fewer than 2 of each.
@@ -129,10 +114,11 @@ double rank_test_limit_level(size_t m, size_t n, size_t c);
  * a, b  [m], [n], any order and unit, finite; m, n >= 1
  * p     0 < p <= 1: share of all C(m+n, m) divisions of the pooled values into
  *       m and n whose rank sum (midranks for ties) is at least as far from its
- *       mean as the observed one. Exact if rank_test_is_exact(m, n), and
- *       without ties if rank_test_level_is_exact(m, n); else normal
- *       approximation, tie-corrected variance, continuity correction 1/2. 1 if
- *       all values are equal. Set on success only.
+ *       mean as the observed one. Exact while (m + n) min(m,n)^2 max(m,n) <=
+ *       5e7 (70 and 70; 5 and 1400), and without ties like
+ *       rank_test_u_at_most; else normal approximation, tie-corrected variance,
+ *       continuity correction 1/2. 1 if all values are equal. Set on success
+ *       only.
  *
  * Returns 0; -1 with ERROR_DOMAIN for an empty sample or a value that is not
  * finite.
@@ -144,6 +130,45 @@ int rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
 /* Smallest n, up to 1000, at which the interval of the median of n runs, or of
  * the ratio of n and n, reaches the confidence. */
 long rank_test_runs_for(double confidence, int of_two);
+
+/* --- pairs ---------------------------------------------------------------- */
+
+enum { SIGNED_RANK_MAX_PAIRS = 2000 };
+
+struct signed_rank {
+	double ratio;             /* Hodges-Lehmann estimate */
+	double p;                 /* two-sided; null hypothesis: ratio 1 */
+	struct interval interval; /* of the ratio */
+};
+
+/* Wilcoxon's signed-rank test and interval of the ratio of pairs.
+ *
+ * r           [n] quotients new / old, > 0, finite; 1 <= n <=
+ *             SIGNED_RANK_MAX_PAIRS
+ * confidence  requested level, 0 < confidence < 1
+ * out         ratio: exp of the median of all n (n + 1) / 2 means of two ln r
+ *             (each with itself too); interval: from the k-th of these to the
+ *             k-th from the end, with the largest k whose level 1 - 2 P(V <= k
+ *             - 1) reaches confidence, else k = 1 (6 pairs: 0.96875; fewer
+ *             cannot reach 0.95); n = 1: no interval. p: exact up to 60 pairs,
+ *             with midranks for ties and without ratios of 1; above: normal
+ *             with tie-corrected variance and continuity correction. Set on
+ *             success only.
+ *
+ * Returns 0; -1 with ERROR_DOMAIN or ERROR_LIMIT.
+ * Source: Hollander, Wolfe and Chicken 2014, Nonparametric Statistical Methods,
+ * sections 3.1 to 3.3. */
+int signed_rank_ratio(const double *r, size_t n, double confidence,
+    struct signed_rank *out, struct error *e);
+
+/* One-sided test of the claim that the ratio is below the bound (above it if
+ * below is 0). A quotient equal to the bound counts against both claims.
+ *
+ * bound  > 0
+ *
+ * Returns like signed_rank_ratio. */
+int signed_rank_side(const double *r, size_t n, double bound, int below,
+    double *p, struct error *e);
 
 /* --- rounded runs --------------------------------------------------------- */
 

@@ -109,25 +109,24 @@ static double
 row_excess(int row, double confidence)
 {
 	const double z = normal_quantile(0.5 + confidence / 2.0);
-	const long n = small_samples[row].n;
-	double excess[3], at[3];
-	int k = 1;
+	const double *shown = small_samples[row].shown;
+	double excess = NAN, at = NAN;
 
-	for (int i = 0; i < 3; i++) {
-		at[i] = normal_quantile(0.5 + small_confidences[i] / 2.0);
-		excess[i] = small_samples[row].shown[i] > 0.0
-		    ? small_samples[row].shown[i] /
-			achieved_shown(n, small_confidences[i])
-		    : excess[i > 0 ? i - 1 : 0];
+	for (int k = 0; k < 3; k++) {
+		const double level = small_confidences[k];
+		const double last = excess, from = at;
+
+		at = normal_quantile(0.5 + level / 2.0);
+		if (shown[k] > 0.0)
+			excess = shown[k] /
+			    achieved_shown(small_samples[row].n, level);
+		if (k > 0 && z < at)
+			return last +
+			    (excess - last) * (z - from) / (at - from);
+		if (z <= at)
+			break;
 	}
-	while (k < 2 && z > at[k])
-		k++;
-	if (z <= at[0])
-		return excess[0];
-	if (z >= at[2])
-		return excess[2];
-	return excess[k - 1] +
-	    (excess[k] - excess[k - 1]) * (z - at[k - 1]) / (at[k] - at[k - 1]);
+	return excess;
 }
 
 /* Detectable change of n and n runs: ln(1 + change) / spread. */
@@ -148,12 +147,6 @@ shown_change(long n, double confidence)
 	return achieved_shown(n, confidence) *
 	    (row_excess(k - 1, confidence) * (1.0 - share) +
 		row_excess(k, confidence) * share);
-}
-
-static double
-log_change(double log_stddev, long n, double confidence)
-{
-	return log_stddev * shown_change(n, confidence);
 }
 
 int
@@ -182,7 +175,7 @@ runs_needed(double log_stddev, double change, double confidence, long *n,
 	 * search by the inequality. */
 	runs = guess <= MOST_SMALL + 1 ? LEAST_RUNS : (long)guess - 1;
 	while (!enough_to_prove(runs, confidence) ||
-	    log_change(log_stddev, runs, confidence) > log1p(change))
+	    log_stddev * shown_change(runs, confidence) > log1p(change))
 		runs++;
 	*n = runs;
 	return 0;
@@ -195,7 +188,7 @@ detectable_change(double log_stddev, long n, double confidence)
 	    !(confidence > 0.0 && confidence < 1.0) ||
 	    !enough_to_prove(n, confidence))
 		return NAN;
-	return expm1(log_change(log_stddev, n, confidence));
+	return expm1(log_stddev * shown_change(n, confidence));
 }
 
 int
@@ -268,50 +261,42 @@ compare_p(const void *a, const void *b)
 	return (x->p > y->p) - (x->p < y->p);
 }
 
-/* Sort the p values that are not NAN; out is NAN for the others.
- *
- * Returns n_tested values, freed by the caller. */
-static struct ranked_p *
-rank_p(const double *p, size_t n, double *out, size_t *n_tested)
+/* Adjust the p values that are not NAN, from the smallest for Holm, from the
+ * largest else. */
+static void
+adjust(const double *p, size_t n, int holm, double *out)
 {
 	struct ranked_p *ranked = xcalloc(n, sizeof *ranked);
+	double last = holm ? 0.0 : 1.0;
+	size_t tested = 0;
 
-	*n_tested = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (isnan(p[i]))
-			out[i] = NAN;
-		else
-			ranked[(*n_tested)++] = (struct ranked_p){ p[i], i };
+		out[i] = p[i];
+		if (!isnan(p[i]))
+			ranked[tested++] = (struct ranked_p){ p[i], i };
 	}
-	qsort(ranked, *n_tested, sizeof *ranked, compare_p);
-	return ranked;
+	qsort(ranked, tested, sizeof *ranked, compare_p);
+	for (size_t k = 0; k < tested; k++) {
+		const size_t i = holm ? k : tested - 1 - k;
+		const double x = ranked[i].p;
+
+		if (holm)
+			last = fmax(last, x * (double)(tested - i));
+		else
+			last = fmin(last, x * (double)tested / (double)(i + 1));
+		out[ranked[i].index] = fmin(1.0, last);
+	}
+	free(ranked);
 }
 
 void
 holm_adjust(const double *p, size_t n, double *out)
 {
-	size_t tested;
-	struct ranked_p *ranked = rank_p(p, n, out, &tested);
-	double largest = 0.0;
-
-	for (size_t i = 0; i < tested; i++) {
-		largest = fmax(largest, ranked[i].p * (double)(tested - i));
-		out[ranked[i].index] = fmin(1.0, largest);
-	}
-	free(ranked);
+	adjust(p, n, 1, out);
 }
 
 void
 benjamini_hochberg_adjust(const double *p, size_t n, double *out)
 {
-	size_t tested;
-	struct ranked_p *ranked = rank_p(p, n, out, &tested);
-	double least = 1.0;
-
-	for (size_t i = tested; i-- > 0;) {
-		least =
-		    fmin(least, ranked[i].p * (double)tested / (double)(i + 1));
-		out[ranked[i].index] = least;
-	}
-	free(ranked);
+	adjust(p, n, 0, out);
 }

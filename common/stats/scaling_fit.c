@@ -2,10 +2,11 @@
 
 #include "common/stats/scaling_fit.h"
 
-#include "common/stats/distribution.h"
-
 #include <math.h>
 #include <string.h>
+
+#include "common/stats/distribution.h"
+#include "common/stats/stats.h"
 
 enum { MAX_PARAMETERS = 3, MAX_STEPS = 200, MAX_HALVINGS = 40 };
 static const double pi = 3.14159265358979323846;
@@ -51,17 +52,17 @@ law_shape(enum scaling_fit_law law, double n, const double *p, double *by)
 	return n / d;
 }
 
-/* Sum of squares. Fills the normal equations if a is not NULL. */
+/* Sum of squares and the normal equations a d = b. */
 static double
 sum_squares(const struct fit_problem *f, const double *p,
     double (*a)[MAX_PARAMETERS], double *b)
 {
 	double sum = 0;
 
-	if (a != NULL) {
-		memset(a, 0, MAX_PARAMETERS * sizeof *a);
-		memset(b, 0, MAX_PARAMETERS * sizeof *b);
-	}
+	memset(b, 0, MAX_PARAMETERS * sizeof *b);
+	memset(a, 0, MAX_PARAMETERS * sizeof *a);
+	for (int j = 0; j < MAX_PARAMETERS; j++)
+		a[j][j] = f->is_free[j] ? 0 : 1;
 	for (size_t i = 0; i < f->count; i++) {
 		double by[MAX_PARAMETERS] = { 1, 0, 0 };
 		const double shape = law_shape(f->law, f->n[i], p, by);
@@ -70,17 +71,14 @@ sum_squares(const struct fit_problem *f, const double *p,
 		if (!(shape > 0))
 			return INFINITY;
 		sum += off * off;
-		for (int j = 0; a != NULL && j < MAX_PARAMETERS; j++) {
-			for (int k = 0; k < MAX_PARAMETERS; k++)
-				if (f->is_free[j] && f->is_free[k])
-					a[j][k] += by[j] * by[k];
-			if (f->is_free[j])
-				b[j] += by[j] * off;
+		for (int j = 0; j < MAX_PARAMETERS; j++) {
+			by[j] = f->is_free[j] ? by[j] : 0;
+			b[j] += by[j] * off;
 		}
+		for (int j = 0; j < MAX_PARAMETERS; j++)
+			for (int k = 0; k < MAX_PARAMETERS; k++)
+				a[j][k] += by[j] * by[k];
 	}
-	for (int j = 0; a != NULL && j < MAX_PARAMETERS; j++)
-		if (!f->is_free[j])
-			a[j][j] = 1;
 	return sum;
 }
 
@@ -108,29 +106,37 @@ invert_matrix(double (*a)[MAX_PARAMETERS], double (*out)[MAX_PARAMETERS])
 	return 0;
 }
 
-/* Gauss-Newton from p. Each step is halved until the sum of squares does not
- * grow. Returns the sum of squares, NAN if it does not converge. */
+/* Gauss-Newton from l of the smallest n and s and k near 0. Each step is halved
+ * until the sum of squares does not grow. Returns the sum of squares, NAN if it
+ * does not converge. */
 static double
-settle_parameters(const struct fit_problem *f, double *p)
+fit_parameters(const struct fit_problem *f, double *p)
 {
 	double a[MAX_PARAMETERS][MAX_PARAMETERS], b[MAX_PARAMETERS];
 	double inverse[MAX_PARAMETERS][MAX_PARAMETERS];
+	size_t least = 0;
 
+	for (size_t i = 1; i < f->count; i++)
+		if (f->n[i] < f->n[least])
+			least = i;
+	p[0] = log(f->speed[least] / f->n[least]);
+	p[1] = f->is_free[1] ? 0.01 : 0;
+	p[2] = f->is_free[2] ? 1e-5 : 0;
 	for (int step = 0; step < MAX_STEPS; step++) {
 		const double sum = sum_squares(f, p, a, b);
-		double share = 1, next[MAX_PARAMETERS], largest = 0, better;
+		double move[MAX_PARAMETERS] = { 0 }, next[MAX_PARAMETERS];
+		double largest = 0, better;
 		int halvings = 0;
 
 		if (!isfinite(sum) || invert_matrix(a, inverse) != 0)
 			return NAN;
+		for (int i = 0; i < MAX_PARAMETERS; i++)
+			for (int k = 0; k < MAX_PARAMETERS; k++)
+				move[i] += inverse[i][k] * b[k];
 		do {
-			for (int i = 0; i < MAX_PARAMETERS; i++) {
-				next[i] = p[i];
-				for (int k = 0; k < MAX_PARAMETERS; k++)
-					next[i] += share * inverse[i][k] * b[k];
-			}
-			better = sum_squares(f, next, NULL, NULL);
-			share /= 2;
+			for (int i = 0; i < MAX_PARAMETERS; i++)
+				next[i] = p[i] + ldexp(move[i], -halvings);
+			better = sum_squares(f, next, a, b);
 		} while (!(better <= sum) && halvings++ < MAX_HALVINGS);
 		if (!(better <= sum))
 			return sum; /* no step improves the fit */
@@ -145,35 +151,10 @@ settle_parameters(const struct fit_problem *f, double *p)
 	return NAN;
 }
 
-/* Start with l from the smallest n, and s = k = 0. */
-static double
-settle_free(struct fit_problem *f, double *p)
-{
-	size_t least = 0;
-
-	for (size_t i = 1; i < f->count; i++)
-		if (f->n[i] < f->n[least])
-			least = i;
-	p[0] = log(f->speed[least] / f->n[least]);
-	p[1] = f->is_free[1] ? 0.01 : 0;
-	p[2] = f->is_free[2] ? 1e-5 : 0;
-	return settle_parameters(f, p);
-}
-
 int
 scaling_fit_min_sizes(enum scaling_fit_law law)
 {
 	return laws[law].parameters + 2;
-}
-
-static int
-are_points(const double *n, const double *speed, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!(n[i] > 0) || !(speed[i] > 0) || !isfinite(n[i]) ||
-		    !isfinite(speed[i]))
-			return 0;
-	return 1;
 }
 
 static int
@@ -230,9 +211,9 @@ scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
 	*out =
 	    (struct scaling_fit){ .law = law, .sizes = count_sizes(n, count) };
 	if (out->sizes < scaling_fit_min_sizes(law) ||
-	    !are_points(n, speed, count))
+	    !(stats_min(n, count) > 0) || !(stats_min(speed, count) > 0))
 		return -1;
-	sum = settle_free(&f, p);
+	sum = fit_parameters(&f, p);
 	/* Hold negative parameters at 0, k first. */
 	for (int i = 2; i > 0;) {
 		if (!f.is_free[i] || (isfinite(sum) && p[i] >= 0)) {
@@ -240,7 +221,7 @@ scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
 			continue;
 		}
 		f.is_free[i] = 0;
-		sum = settle_free(&f, p);
+		sum = fit_parameters(&f, p);
 		i = 2;
 	}
 	if (!isfinite(sum))

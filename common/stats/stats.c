@@ -29,18 +29,6 @@ usable_values(const double *x, size_t n, size_t min_n)
 	return 1;
 }
 
-/* True if they are also above 0. */
-static int
-usable_positive(const double *x, size_t n, size_t min_n)
-{
-	if (!usable_values(x, n, min_n))
-		return 0;
-	for (size_t i = 0; i < n; i++)
-		if (x[i] <= 0.0)
-			return 0;
-	return 1;
-}
-
 static double *
 copy_of(const double *x, size_t n)
 {
@@ -65,33 +53,6 @@ stats_sort(double *x, size_t n)
 		qsort(x, n, sizeof *x, compare_doubles);
 }
 
-/* Median of the first, middle and last of x[lo..hi]. */
-static double
-pivot_of(const double *x, ptrdiff_t lo, ptrdiff_t hi)
-{
-	const double a = x[lo], b = x[lo + (hi - lo) / 2], c = x[hi];
-	const double low = a < b ? a : b, high = a < b ? b : a;
-	const double next = high < c ? high : c;
-
-	return low > next ? low : next;
-}
-
-/* Move the values of x[lo..hi] below the pivot, or not above it if same is
- * set, to the front, without unpredictable branches. Returns the index after
- * them. */
-static ptrdiff_t
-part_values(double *x, ptrdiff_t lo, ptrdiff_t hi, double pivot, int same)
-{
-	for (ptrdiff_t i = lo; i <= hi; i++) {
-		const double v = x[i];
-
-		x[i] = x[lo];
-		x[lo] = v;
-		lo += (v < pivot) | (same & (v <= pivot));
-	}
-	return lo;
-}
-
 /* Hoare's FIND. The budget avoids O(n^2) in the worst case. */
 double
 stats_select(double *x, size_t n, size_t k)
@@ -104,16 +65,25 @@ stats_select(double *x, size_t n, size_t k)
 	for (size_t i = n; i > 1; i /= 2)
 		budget += 2;
 	while (lo < hi && budget-- > 0) {
-		const double pivot = pivot_of(x, lo, hi);
-		const ptrdiff_t same = part_values(x, lo, hi, pivot, 0);
+		const double pivot = x[at];
+		ptrdiff_t i = lo, j = hi;
 
-		if (at < same) {
-			hi = same - 1;
-			continue;
+		while (i <= j) {
+			while (x[i] < pivot)
+				i++;
+			while (x[j] > pivot)
+				j--;
+			if (i <= j) {
+				const double v = x[i];
+
+				x[i++] = x[j];
+				x[j--] = v;
+			}
 		}
-		lo = part_values(x, same, hi, pivot, 1);
-		if (at < lo)
-			return x[at]; /* the pivot */
+		if (at > j)
+			lo = i;
+		if (at < i)
+			hi = j;
 	}
 	if (lo < hi)
 		stats_sort(x + lo, (size_t)(hi - lo) + 1);
@@ -121,69 +91,87 @@ stats_select(double *x, size_t n, size_t k)
 }
 
 double
+stats_quantile_reorder(double *x, size_t n, double p)
+{
+	double at, low, high, share;
+	size_t i;
+
+	if (!usable_values(x, n, 1) || !(p >= 0.0 && p <= 1.0))
+		return NAN;
+	at = (double)(n - 1) * p;
+	i = (size_t)at;
+	low = stats_select(x, n, i);
+	if (i + 1 == n)
+		return low;
+	high = x[i + 1];
+	for (size_t k = i + 2; k < n; k++)
+		high = x[k] < high ? x[k] : high;
+	share = at - (double)i;
+	/* This form rounds like the median for a share of 1/2. */
+	return share > 0.0 && low < high ? (1.0 - share) * low + share * high
+					 : low;
+}
+
+double
 stats_median_reorder(double *x, size_t n)
 {
-	double upper, lower;
+	return stats_quantile_reorder(x, n, 0.5);
+}
 
-	if (!usable_values(x, n, 1))
+double
+stats_quantile(const double *x, size_t n, double p)
+{
+	double *copy, value;
+
+	if (n == 0)
 		return NAN;
-	upper = stats_select(x, n, n / 2);
-	if (n % 2 == 1)
-		return upper;
-	lower = x[0];
-	for (size_t i = 1; i < n / 2; i++)
-		lower = x[i] >= lower ? x[i] : lower;
-	return (lower + upper) / 2.0;
+	copy = copy_of(x, n);
+	value = stats_quantile_reorder(copy, n, p);
+	free(copy);
+	return value;
 }
 
 double
 stats_median(const double *x, size_t n)
 {
-	double *copy, median;
+	return stats_quantile(x, n, 0.5);
+}
 
-	if (n == 0)
-		return NAN;
-	copy = copy_of(x, n);
-	median = stats_median_reorder(copy, n);
-	free(copy);
-	return median;
+/* Sum of f(x), of x if f is NULL. */
+static double
+sum_of(const double *x, size_t n, double (*f)(double))
+{
+	struct stats_sum sum = STATS_SUM_INIT;
+
+	for (size_t i = 0; i < n; i++)
+		stats_sum_add(&sum, f != NULL ? f(x[i]) : x[i]);
+	return stats_sum_value(&sum);
 }
 
 double
 stats_mean(const double *x, size_t n)
 {
-	struct stats_sum sum = STATS_SUM_INIT;
+	return usable_values(x, n, 1) ? sum_of(x, n, NULL) / (double)n : NAN;
+}
 
-	if (!usable_values(x, n, 1))
-		return NAN;
-	for (size_t i = 0; i < n; i++)
-		stats_sum_add(&sum, x[i]);
-	return stats_sum_value(&sum) / (double)n;
+static double
+reciprocal(double x)
+{
+	return 1.0 / x;
 }
 
 double
 stats_harmonic_mean(const double *x, size_t n)
 {
-	struct stats_sum sum = STATS_SUM_INIT;
-
-	if (!usable_positive(x, n, 1))
-		return NAN;
-	for (size_t i = 0; i < n; i++)
-		stats_sum_add(&sum, 1.0 / x[i]);
-	return (double)n / stats_sum_value(&sum);
+	return stats_min(x, n) > 0.0 ? (double)n / sum_of(x, n, reciprocal)
+				     : NAN;
 }
 
 /* All x > 0, else NAN. Source: Fleming and Wallace 1986, CACM 29(3). */
 static double
 stats_geometric_mean(const double *x, size_t n)
 {
-	struct stats_sum sum = STATS_SUM_INIT;
-
-	if (!usable_positive(x, n, 1))
-		return NAN;
-	for (size_t i = 0; i < n; i++)
-		stats_sum_add(&sum, log(x[i]));
-	return exp(stats_sum_value(&sum) / (double)n);
+	return stats_min(x, n) > 0.0 ? exp(sum_of(x, n, log) / (double)n) : NAN;
 }
 
 double
@@ -264,41 +252,6 @@ stats_mad(const double *x, size_t n)
 	return mad;
 }
 
-double
-stats_quantile_reorder(double *x, size_t n, double p)
-{
-	double at, low, high, share;
-	size_t i;
-
-	if (!usable_values(x, n, 1) || !(p >= 0.0 && p <= 1.0))
-		return NAN;
-	at = (double)(n - 1) * p;
-	i = (size_t)at;
-	low = stats_select(x, n, i);
-	if (i + 1 == n)
-		return low;
-	high = x[i + 1];
-	for (size_t k = i + 2; k < n; k++)
-		high = x[k] < high ? x[k] : high;
-	share = at - (double)i;
-	/* This form rounds like the median for a share of 1/2. */
-	return share > 0.0 && low < high ? (1.0 - share) * low + share * high
-					 : low;
-}
-
-double
-stats_quantile(const double *x, size_t n, double p)
-{
-	double *copy, value;
-
-	if (n == 0)
-		return NAN;
-	copy = copy_of(x, n);
-	value = stats_quantile_reorder(copy, n, p);
-	free(copy);
-	return value;
-}
-
 /* Slope from point i to point j; NAN if their x are equal. */
 static double
 slope_of(const double *x, const double *y, size_t i, size_t j)
@@ -373,7 +326,7 @@ robust_deviation(const double *x, size_t n, double target)
 
 	for (size_t i = 0; i < n; i++)
 		distance[i] = fabs(x[i] - target);
-	deviation = 1.4826 * stats_median(distance, n);
+	deviation = MAD_TO_SIGMA * stats_median_reorder(distance, n);
 	free(distance);
 	return deviation;
 }

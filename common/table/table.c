@@ -62,34 +62,9 @@ static const char *
 clean_copy(struct table *t, const char *text)
 {
 	struct strbuf sb;
-	const char *copy;
 
 	table_clean_text(text, &sb);
-	copy = arena_strndup(&t->arena, sb.buf, sb.len);
-	strbuf_release(&sb);
-	return copy;
-}
-
-static const char *clean_vprintf(struct table *t, const char *fmt, va_list ap)
-    PRINTF_LIKE(2, 0);
-
-static const char *
-clean_vprintf(struct table *t, const char *fmt, va_list ap)
-{
-	char *text = NULL;
-	const char *copy;
-	va_list again;
-	int len;
-
-	va_copy(again, ap);
-	len = vsnprintf(NULL, 0, fmt, again);
-	va_end(again);
-	assert(len >= 0);
-	text = xmalloc((size_t)len + 1);
-	vsnprintf(text, (size_t)len + 1, fmt, ap);
-	copy = clean_copy(t, text);
-	free(text);
-	return copy;
+	return strbuf_finish(&sb, &t->arena);
 }
 
 void
@@ -98,7 +73,7 @@ table_title(struct table *t, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	t->title = clean_vprintf(t, fmt, ap);
+	t->title = clean_copy(t, arena_vprintf(&t->arena, fmt, ap));
 	va_end(ap);
 }
 
@@ -141,26 +116,22 @@ table_group(struct table *t, const char *title)
 	t->next_group_title = title != NULL ? clean_copy(t, title) : NULL;
 }
 
-/* Cell of the last row, `before` places before the next one to fill. */
-static struct table_cell *
-cell_before(struct table *t, size_t before)
-{
-	const struct table_row *row;
-
-	assert(t->n_rows > 0);
-	row = &t->rows[t->n_rows - 1];
-	assert(row->n_cells >= before);
-	assert(row->n_cells - before < t->n_columns);
-	return &row->cells[row->n_cells - before];
-}
-
 static struct table_cell *
 next_cell(struct table *t)
 {
-	struct table_cell *cell = cell_before(t, 0);
+	struct table_row *row = &t->rows[t->n_rows - 1];
 
-	t->rows[t->n_rows - 1].n_cells++;
-	return cell;
+	assert(t->n_rows > 0 && row->n_cells < t->n_columns);
+	return &row->cells[row->n_cells++];
+}
+
+static struct table_cell *
+last_cell(struct table *t)
+{
+	struct table_row *row = &t->rows[t->n_rows - 1];
+
+	assert(t->n_rows > 0 && row->n_cells > 0);
+	return &row->cells[row->n_cells - 1];
 }
 
 void
@@ -175,20 +146,20 @@ table_cellf(struct table *t, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	next_cell(t)->text = clean_vprintf(t, fmt, ap);
+	next_cell(t)->text = clean_copy(t, arena_vprintf(&t->arena, fmt, ap));
 	va_end(ap);
 }
 
 void
 table_emphasise(struct table *t, enum table_emphasis emphasis)
 {
-	cell_before(t, 1)->emphasis = emphasis;
+	last_cell(t)->emphasis = emphasis;
 }
 
 void
 table_link(struct table *t, const char *href)
 {
-	cell_before(t, 1)->link = href != NULL ? clean_copy(t, href) : NULL;
+	last_cell(t)->link = href != NULL ? clean_copy(t, href) : NULL;
 }
 
 void
@@ -199,7 +170,8 @@ table_note(struct table *t, const char *fmt, ...)
 	t->notes =
 	    vec_grow(t->notes, t->n_notes, &t->alloc_notes, sizeof *t->notes);
 	va_start(ap, fmt);
-	t->notes[t->n_notes++] = clean_vprintf(t, fmt, ap);
+	t->notes[t->n_notes++] =
+	    clean_copy(t, arena_vprintf(&t->arena, fmt, ap));
 	va_end(ap);
 }
 
@@ -212,10 +184,13 @@ table_write(const struct table *t, const struct table_format *format,
 }
 
 void
-table_put(FILE *f, const char *text, const struct table_escape *escapes)
+table_put(FILE *f, const char *frame, const char *text,
+    const struct table_escape *escapes)
 {
+	const int before = (int)strcspn(frame, "^");
 	const struct table_escape *x;
 
+	fprintf(f, "%.*s", before, frame);
 	for (; *text != '\0'; text++) {
 		for (x = escapes; x->c != '\0' && x->c != *text; x++)
 			;
@@ -224,6 +199,7 @@ table_put(FILE *f, const char *text, const struct table_escape *escapes)
 		else
 			putc(*text, f);
 	}
+	fputs(frame + before + 1, f);
 }
 
 const struct table_cell *

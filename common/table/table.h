@@ -177,9 +177,11 @@ struct table_escape {
 	const char *as;
 };
 
-/* Write text with the characters of the list (terminated by c == '\0')
- * replaced. */
-void table_put(FILE *f, const char *text, const struct table_escape *escapes);
+/* Write the frame with its '^' replaced by a text.
+ *
+ * escapes  characters to replace in text; terminated by c == '\0' */
+void table_put(FILE *f, const char *frame, const char *text,
+    const struct table_escape *escapes);
 
 /* Cell of row i in column k; empty if the row has fewer cells. */
 const struct table_cell *table_cell_at(

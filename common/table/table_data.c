@@ -64,12 +64,9 @@ put_field(const struct table *t, size_t k, const char *text, const char *unit,
 	fputs(k > 0 ? "," : "", f);
 	fputs(quoted ? "\"" : "", f);
 	fputs(is_formula(text, unit) ? "'" : "", f);
-	table_put(f, text, quotes);
-	if (unit != NULL) {
-		fputs(" (", f);
-		table_put(f, unit, quotes);
-		putc(')', f);
-	}
+	table_put(f, "^", text, quotes);
+	if (unit != NULL)
+		table_put(f, " (^)", unit, quotes);
 	fputs(quoted ? "\"" : "", f);
 	fputs(k + 1 == t->n_columns ? "\r\n" : "", f);
 }

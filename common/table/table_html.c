@@ -19,7 +19,7 @@ table_html_text(FILE *f, const char *text)
 	struct strbuf clean;
 
 	table_clean_text(text, &clean);
-	table_put(f, clean.buf, html);
+	table_put(f, "^", clean.buf, html);
 	strbuf_release(&clean);
 }
 
@@ -47,13 +47,11 @@ put_class(FILE *f, enum table_align align, enum table_emphasis emphasis)
 		[TABLE_GOOD] = "good",
 		[TABLE_BAD] = "bad",
 	};
-	const char *num = align == TABLE_LEFT ? "" : "num";
-	const char *name = names[emphasis];
+	const int num = align != TABLE_LEFT, plain = emphasis == TABLE_PLAIN;
 
-	if (num[0] == '\0' && name[0] == '\0')
-		return;
-	fprintf(f, " class=\"%s%s%s\"", num,
-	    num[0] != '\0' && name[0] != '\0' ? " " : "", name);
+	if (num || !plain)
+		fprintf(f, " class=\"%s%s%s\"", num ? "num" : "",
+		    num && !plain ? " " : "", names[emphasis]);
 }
 
 static void
@@ -66,12 +64,10 @@ put_heads(const struct table *t, FILE *f)
 		fputs("<th scope=\"col\"", f);
 		put_class(f, column->align, TABLE_PLAIN);
 		putc('>', f);
-		table_put(f, column->head, html);
-		if (column->unit != NULL) {
-			fputs(" <span class=\"unit\">(", f);
-			table_put(f, column->unit, html);
-			fputs(")</span>", f);
-		}
+		table_put(f, "^", column->head, html);
+		if (column->unit != NULL)
+			table_put(f, " <span class=\"unit\">(^)</span>",
+			    column->unit, html);
 		fputs("</th>", f);
 	}
 	fputs("</tr>\n</thead>\n", f);
@@ -86,13 +82,9 @@ put_cell(
 	fputs("<td", f);
 	put_class(f, column->align, cell->emphasis);
 	putc('>', f);
-	if (link) {
-		fputs("<a href=\"", f);
-		table_put(f, cell->link, html);
-		fputs("\">", f);
-	}
-	table_put(f, cell->text, html);
-	fputs(link ? "</a></td>" : "</td>", f);
+	if (link)
+		table_put(f, "<a href=\"^\">", cell->link, html);
+	table_put(f, link ? "^</a></td>" : "^</td>", cell->text, html);
 }
 
 /* Each group is a tbody. */
@@ -110,8 +102,7 @@ put_rows(const struct table *t, FILE *f)
 			    "<tr class=\"group\"><th scope=\"rowgroup\" "
 			    "colspan=\"%zu\">",
 			    t->n_columns);
-			table_put(f, row->group_title, html);
-			fputs("</th></tr>\n", f);
+			table_put(f, "^</th></tr>\n", row->group_title, html);
 		}
 		fputs("<tr>", f);
 		for (size_t k = 0; k < t->n_columns; k++)
@@ -126,19 +117,13 @@ html_write(const struct table *t, enum table_colour colour, FILE *f)
 {
 	(void)colour;
 	fputs("<table>\n", f);
-	if (t->title != NULL) {
-		fputs("<caption>", f);
-		table_put(f, t->title, html);
-		fputs("</caption>\n", f);
-	}
+	if (t->title != NULL)
+		table_put(f, "<caption>^</caption>\n", t->title, html);
 	put_heads(t, f);
 	put_rows(t, f);
 	fputs("</table>\n", f);
-	for (size_t i = 0; i < t->n_notes; i++) {
-		fputs("<p class=\"note\">", f);
-		table_put(f, t->notes[i], html);
-		fputs("</p>\n", f);
-	}
+	for (size_t i = 0; i < t->n_notes; i++)
+		table_put(f, "<p class=\"note\">^</p>\n", t->notes[i], html);
 }
 
 const struct table_format table_html_fragment = { "html-fragment", "html",

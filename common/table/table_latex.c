@@ -70,8 +70,7 @@ put_cell(FILE *f, const struct table_cell *cell, int most)
 
 	fputs(strong ? "\\textbf{" : "", f);
 	fputs(minus ? "$-$" : "", f);
-	table_put(f, cell->text + minus, latex);
-	fputs(strong ? "}" : "", f);
+	table_put(f, strong ? "^}" : "^", cell->text + minus, latex);
 	if (own < 0 || own >= most)
 		return;
 	fputs(own == 0 ? "\\phantom{." : "\\phantom{", f);
@@ -88,7 +87,7 @@ put_text(FILE *f, const char *text)
 	for (; *text != '\0'; text++) {
 		const char one[] = { *text, '\0' };
 
-		table_put(f, one, latex);
+		table_put(f, "^", one, latex);
 		if (strchr("/_=", *text) != NULL)
 			fputs("\\allowbreak{}", f);
 		else if (text[0] == '-' && text[1] == '-')
@@ -108,8 +107,7 @@ put_row(const struct table *t, size_t i, const struct latex_column *columns,
 	if (row->group && row->group_title != NULL) {
 		fprintf(f, "%s  \\multicolumn{%zu}{l}{\\emph{", indent,
 		    t->n_columns);
-		table_put(f, row->group_title, latex);
-		fputs("}} \\\\\n", f);
+		table_put(f, "^}} \\\\\n", row->group_title, latex);
 	}
 	fprintf(f, "%s  ", indent);
 	for (k = 0; k < t->n_columns; k++) {
@@ -131,19 +129,15 @@ put_heads(const struct table *t, const char *indent, FILE *f)
 
 	fprintf(f, "%s  ", indent);
 	for (size_t k = 0; k < t->n_columns; k++) {
-		fputs(k > 0 ? " & " : "", f);
-		table_put(f, t->columns[k].head, latex);
+		table_put(f, k > 0 ? " & ^" : "^", t->columns[k].head, latex);
 		units |= t->columns[k].unit != NULL;
 	}
 	if (units)
 		fprintf(f, " \\\\\n%s  ", indent);
 	for (size_t k = 0; units && k < t->n_columns; k++) {
 		fputs(k > 0 ? " & " : "", f);
-		if (t->columns[k].unit == NULL)
-			continue;
-		putc('(', f);
-		table_put(f, t->columns[k].unit, latex);
-		putc(')', f);
+		if (t->columns[k].unit != NULL)
+			table_put(f, "(^)", t->columns[k].unit, latex);
 	}
 	fprintf(f, " \\\\\n%s  \\midrule\n", indent);
 }
@@ -204,9 +198,7 @@ latex_write(const struct table *t, enum table_colour colour, FILE *f)
 	}
 	fputs("\\begin{table}\n  \\centering\n", f);
 	if (t->title != NULL) {
-		fputs("  \\caption{", f);
-		table_put(f, t->title, latex);
-		fputs("}\n", f);
+		table_put(f, "  \\caption{^}\n", t->title, latex);
 		put_label(t, f);
 	}
 	/* Natural width, at most that of the page. */

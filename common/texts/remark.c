@@ -284,12 +284,11 @@ remark_add(struct strbuf *sb, const struct remark *r, unsigned varied,
 const char *
 remark_text(const struct remark *r, enum language lang, struct arena *a)
 {
-	const char *place = remark_place(r, a);
-	const char *rest = remark_rest(r, lang, a);
+	struct strbuf sb;
 
-	return place == NULL ? rest
-			     : arena_printf(a, "%s%s%s", place,
-				   message(MESSAGE_COLON, lang), rest);
+	strbuf_init(&sb, MAX_TEXT);
+	remark_add(&sb, r, 0, lang);
+	return strbuf_finish(&sb, a);
 }
 
 const char *

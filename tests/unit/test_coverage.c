@@ -11,7 +11,6 @@
 #include "common/stats/rank_test.h"
 #include "common/stats/sample_size.h"
 #include "common/stats/scaling_fit.h"
-#include "common/stats/signed_rank.h"
 #include "common/stats/stats.h"
 #include "tests/tap.h"
 

@@ -96,27 +96,25 @@ static void
 test_out_strings(void)
 {
 	static const struct {
-		const char *s;
-		size_t len;
-		const char *want;
+		const char *s, *want;
 	} cases[] = {
-		{ "plain", 5, "\"plain\"\n" },
-		{ "\"\\/", 3, "\"\\\"\\\\/\"\n" },
-		{ "\b\f\n\r\t", 5, "\"\\b\\f\\n\\r\\t\"\n" },
-		{ "\0\x1f\x7f", 3, "\"\\u0000\\u001f\\u007f\"\n" },
-		{ "\xe5\x8a\xa0", 3, "\"\xe5\x8a\xa0\"\n" },
-		{ "a\xff\xc3z", 4, "\"a\xef\xbf\xbd\xef\xbf\xbdz\"\n" },
-		{ "\xed\xa0\x80", 3,
+		{ "plain", "\"plain\"\n" },
+		{ "\"\\/", "\"\\\"\\\\/\"\n" },
+		{ "\b\f\n\r\t", "\"\\b\\f\\n\\r\\t\"\n" },
+		{ "\x1f\x7f", "\"\\u001f\\u007f\"\n" },
+		{ "\xe5\x8a\xa0", "\"\xe5\x8a\xa0\"\n" },
+		{ "a\xff\xc3z", "\"a\xef\xbf\xbd\xef\xbf\xbdz\"\n" },
+		{ "\xed\xa0\x80",
 		    "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"\n" },
-		{ "\xe5\x8a", 2, "\"\xef\xbf\xbd\"\n" },
-		{ "\xef\xbf\xbd", 3, "\"\xef\xbf\xbd\"\n" },
-		{ "\xf0\x9f\x98\x80", 4, "\"\xf0\x9f\x98\x80\"\n" },
+		{ "\xe5\x8a", "\"\xef\xbf\xbd\"\n" },
+		{ "\xef\xbf\xbd", "\"\xef\xbf\xbd\"\n" },
+		{ "\xf0\x9f\x98\x80", "\"\xf0\x9f\x98\x80\"\n" },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		start(JSON_WRITE_PRETTY);
-		json_write_text(&out, NULL, cases[i].s, cases[i].len);
+		json_write_string(&out, NULL, cases[i].s);
 		json_write_finish(&out);
 		CHECK_STR(text.buf, cases[i].want);
 	}

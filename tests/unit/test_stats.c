@@ -326,7 +326,9 @@ slope_oracle(const double *x, const double *y, size_t n, size_t apart)
 			slopes[count++] = (y[j] - y[i]) / (x[j] - x[i]);
 		}
 	stats_sort(slopes, count);
-	middle = (slopes[(count - 1) / 2] + slopes[count / 2]) / 2.0;
+	middle = slopes[(count - 1) / 2];
+	if (middle < slopes[count / 2])
+		middle = 0.5 * middle + 0.5 * slopes[count / 2];
 	free(slopes);
 	return middle;
 }
