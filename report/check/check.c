@@ -663,9 +663,8 @@ check_one(struct check_table c)
 }
 
 int
-check_text(const struct check_ask *ask, const char *name, const char *text,
-    size_t len, const struct series_set *set, struct check_report *r,
-    struct error *e)
+check_text(double samples, const char *name, const char *text, size_t len,
+    const struct series_set *set, struct check_report *r, struct error *e)
 {
 	struct check_names names[N_CHECK_NAMES];
 	struct published p;
@@ -680,7 +679,7 @@ check_text(const struct check_ask *ask, const char *name, const char *text,
 	    &names[CHECK_FRAMEWORKS], SERIES_FRAMEWORK, set, &p, &r->arena);
 	for (size_t i = 0; i < p.n; i++)
 		check_one((struct check_table){
-		    r, ask, &p.tables[i], .set = set, .names = names });
+		    r, samples, &p.tables[i], .set = set, .names = names });
 	for (size_t i = 0; i < r->n; i++)
 		r->findings[i].cell = NULL;
 	if (r->n > 0)
@@ -694,8 +693,8 @@ check_text(const struct check_ask *ask, const char *name, const char *text,
 }
 
 int
-check_read(const struct check_ask *ask, const char *path,
-    const struct series_set *set, struct check_report *r, struct error *e)
+check_read(double samples, const char *path, const struct series_set *set,
+    struct check_report *r, struct error *e)
 {
 	struct strbuf sb;
 	int rc;
@@ -703,8 +702,9 @@ check_read(const struct check_ask *ask, const char *path,
 	strbuf_init(&sb, PUBLISHED_MAX_BYTES);
 	rc = text_file_read(path, &sb, e);
 	if (rc == 0)
-		rc = check_text(ask, strcmp(path, "-") == 0 ? "stdin" : path,
-		    sb.buf, sb.len, set, r, e);
+		rc =
+		    check_text(samples, strcmp(path, "-") == 0 ? "stdin" : path,
+			sb.buf, sb.len, set, r, e);
 	strbuf_release(&sb);
 	return rc;
 }
@@ -749,10 +749,36 @@ static const struct {
 	{ MESSAGE_WHY, TABLE_LEFT },
 };
 
+/* In CSV, sentences and verdicts are English. */
 static void
-write_table(const struct check_report *r, const struct check_how *how, FILE *f)
+add_row(struct table *t, const struct check_report *r,
+    const struct check_finding *f, enum language lang, int flat)
 {
-	/* In CSV, sentences and verdicts are English. */
+	table_row(t);
+	if (flat) {
+		table_cell(t, r->file);
+		table_cellf(t, "%ld", f->line);
+		table_cellf(t, "%ld", f->col);
+	} else if (f->col > 0) {
+		table_cellf(t, "%s:%ld:%ld", r->file, f->line, f->col);
+	} else {
+		table_cellf(t, "%s:%ld", r->file, f->line);
+	}
+	table_cell(t, f->row);
+	table_cell(t, f->column);
+	table_cell(t, f->printed);
+	table_cell(t, f->expected);
+	table_cell(t,
+	    flat ? verdicts[f->verdict].word
+		 : message(verdicts[f->verdict].message, lang));
+	table_emphasise(t, verdicts[f->verdict].emphasis);
+	table_cell(t, remark_text(&f->why, lang, &t->arena));
+}
+
+static void
+write_table(const struct check_report *r, const struct report_how *how,
+    int every, FILE *f)
+{
 	const enum language lang = how->flat ? LANGUAGE_EN : how->lang;
 	struct table t;
 
@@ -773,32 +799,12 @@ write_table(const struct check_report *r, const struct check_how *how, FILE *f)
 			: message(columns[i].head, how->lang),
 		    NULL, columns[i].align);
 	for (size_t i = 0; i < r->n; i++) {
-		const struct check_finding *x = &r->findings[i];
-		const enum check_verdict v = x->verdict;
+		const enum check_verdict v = r->findings[i].verdict;
 
-		if (!how->every && !how->flat &&
-		    (v == CHECK_FOLLOWS || v == CHECK_NO_BASELINE ||
-			v == CHECK_NO_CASE))
-			continue;
-		table_row(&t);
-		if (how->flat) {
-			table_cell(&t, r->file);
-			table_cellf(&t, "%ld", x->line);
-			table_cellf(&t, "%ld", x->col);
-		} else if (x->col > 0) {
-			table_cellf(&t, "%s:%ld:%ld", r->file, x->line, x->col);
-		} else {
-			table_cellf(&t, "%s:%ld", r->file, x->line);
-		}
-		table_cell(&t, x->row);
-		table_cell(&t, x->column);
-		table_cell(&t, x->printed);
-		table_cell(&t, x->expected);
-		table_cell(&t,
-		    how->flat ? verdicts[v].word
-			      : message(verdicts[v].message, lang));
-		table_emphasise(&t, verdicts[v].emphasis);
-		table_cell(&t, remark_text(&x->why, lang, &t.arena));
+		if (every || how->flat ||
+		    (v != CHECK_FOLLOWS && v != CHECK_NO_BASELINE &&
+			v != CHECK_NO_CASE))
+			add_row(&t, r, &r->findings[i], lang, how->flat);
 	}
 	table_note(
 	    &t, "%s: %zu", message(MESSAGE_TABLES, how->lang), r->n_tables);
@@ -861,10 +867,11 @@ write_json(const struct check_report *r, FILE *f)
 }
 
 void
-check_write(const struct check_report *r, const struct check_how *how, FILE *f)
+check_write(const struct check_report *r, const struct report_how *how,
+    int every, int json, FILE *f)
 {
-	if (how->json)
+	if (json)
 		write_json(r, f);
 	else
-		write_table(r, how, f);
+		write_table(r, how, every, f);
 }

@@ -25,7 +25,7 @@ enum { CHECK_MODELS, CHECK_FRAMEWORKS, N_CHECK_NAMES };
 /* A table under check. */
 struct check_table {
 	struct check_report *r;
-	const struct check_ask *ask;
+	double samples; /* of one training, or NAN */
 	const struct published_table *t;
 	size_t *baseline; /* [n_rows] row of the baseline, or NO_ROW */
 	char *stated;     /* [n_rows] 1: a column states the baseline */

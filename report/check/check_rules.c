@@ -728,7 +728,7 @@ static void
 check_rate_of_samples(
     const struct check_table *c, size_t row, size_t column, size_t k)
 {
-	const double samples = c->ask->samples;
+	const double samples = c->samples;
 	const struct published_number *t = &c->t->rows[row].cells[k].number;
 	const struct check_range range = check_range_over(
 	    check_range_between(samples, samples), check_range_of(t));
@@ -779,7 +779,7 @@ check_rate(const struct check_table *c, size_t row, size_t column)
 		return;
 	if (c->t->columns[k].role == PUBLISHED_STEP_TIME)
 		check_rate_of_steps(c, row, column, k);
-	else if (!isnan(c->ask->samples))
+	else if (!isnan(c->samples))
 		check_rate_of_samples(c, row, column, k);
 }
 
