@@ -25,7 +25,7 @@ libreport_a_SOURCES += \
 libreport_a_SOURCES += \
 	%D%/history/history_command.c %D%/history/history_command.h \
 	%D%/history/history_file.c %D%/history/history_file.h \
-	%D%/history/history_text.c %D%/history/history_text.h \
+	%D%/history/history_text.c \
 	%D%/history/trend.c %D%/history/trend.h
 libreport_a_SOURCES += \
 	%D%/page/page.c %D%/page/page.h \

@@ -2,7 +2,7 @@
  * changes as sentences and as JSON. */
 #include <config.h>
 
-#include "report/history/history_text.h"
+#include "report/history/trend.h"
 
 #include <math.h>
 #include <string.h>
