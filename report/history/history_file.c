@@ -10,6 +10,7 @@
 #include "report/history/history_file.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -358,20 +359,29 @@ check_database(struct history_file *f, int has_tables, struct error *e)
 		  "%s: damaged history: its tables are missing", f->path);
 }
 
+static int
+ask_number(struct history_file *f, const char *sql, long *out, struct error *e)
+{
+	char answer[ANSWER_SIZE];
+
+	if (execute_sql(f, sql, answer, e) != 0)
+		return -1;
+	if (parse_long(answer, LONG_MIN, LONG_MAX, out) != 0)
+		*out = 0;
+	return 0;
+}
+
 /* Version of the tables; 0: there are none yet. */
 static int
 find_version(struct history_file *f, long *version, struct error *e)
 {
-	char id[ANSWER_SIZE], number[ANSWER_SIZE], n[ANSWER_SIZE];
-	int ours;
+	long id, n;
 
-	if (execute_sql(f, "PRAGMA application_id", id, e) != 0 ||
-	    execute_sql(f, "PRAGMA user_version", number, e) != 0 ||
-	    execute_sql(f, "SELECT count(*) FROM sqlite_master", n, e) != 0)
+	if (ask_number(f, "PRAGMA application_id", &id, e) != 0 ||
+	    ask_number(f, "PRAGMA user_version", version, e) != 0 ||
+	    ask_number(f, "SELECT count(*) FROM sqlite_master", &n, e) != 0)
 		return -1;
-	*version = atol(number);
-	ours = atol(id) == APPLICATION_ID;
-	if (!ours && (atol(id) != 0 || *version != 0 || atol(n) != 0))
+	if (id != APPLICATION_ID && (id != 0 || *version != 0 || n != 0))
 		return error_set(e, ERROR_INPUT,
 		    "%s: not a history: a SQLite database of something else",
 		    f->path);
@@ -380,7 +390,7 @@ find_version(struct history_file *f, long *version, struct error *e)
 		    "%s: a history of version %ld, made by a later "
 		    "report_results; this one knows up to %d",
 		    f->path, *version, HISTORY_VERSION);
-	if (*version < 0 || (ours && *version == 0))
+	if (*version < 0 || (id == APPLICATION_ID && *version == 0))
 		return error_set(e, ERROR_INPUT,
 		    "%s: damaged history: version %ld", f->path, *version);
 	return 0;

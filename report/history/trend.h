@@ -90,7 +90,7 @@ const char *trend_point_name(struct arena *a, const struct history_row *row);
  * out  borrows from set; series_release frees it */
 void trend_as_series(struct trend_set *set, struct series_set *out);
 
-/* --- as text (history_text.c) ---------------------------------------------- */
+/* --- as text (history_text.c) --------------------------------------------- */
 
 /* Write the table of --history=FILE show: one row per point; a change is at the
  * first point of the new level.
