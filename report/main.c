@@ -58,11 +58,11 @@ enum report_mode {
 static struct opt_list tables, selection, gates;
 static int list_tables, list_statistics, allow_mixed, html, compare, paired;
 static int check, every_cell, environment, force;
-static double samples;
-static double confidence;
+static double samples = NAN, confidence = NAN;
 static const char *delta, *detect, *unproven;
 static const char *history, *date, *host, *commit, *machine;
-static long digits, ratio_digits, ratio_decimals;
+static long digits = REPORT_DIGITS, ratio_digits,
+	    ratio_decimals = REPORT_DIGITS;
 static const char *language, *output, *format;
 static const char *pivot_rows, *pivot_columns, *pivot_values, *sort_by;
 static const char *law_efficiency, *metric;
@@ -521,17 +521,12 @@ table_how(void)
 		.lang = language_find(language),
 		.format = choose_format(),
 		.colour = table_colour_of_file(output),
-		.digits = REPORT_DIGITS,
-		.ratio_decimals = REPORT_DIGITS,
+		.digits = (int)digits,
+		.ratio_digits = (int)ratio_digits,
+		.ratio_decimals = (int)ratio_decimals,
 		.machine = machine,
 		.predictions = &predictions };
 
-	if (options_given("digits"))
-		how.digits = (int)digits;
-	if (options_given("speedup-digits"))
-		how.ratio_digits = (int)ratio_digits;
-	if (options_given("speedup-decimals"))
-		how.ratio_decimals = (int)ratio_decimals;
 	how.flat = strcmp(how.format->name, "csv") == 0;
 	return how;
 }
@@ -617,9 +612,7 @@ law_asked(void)
 static int
 check_options(struct error *e)
 {
-	const int by_law = law_asked(),
-		  digits_twice = options_given("speedup-digits") &&
-	    options_given("speedup-decimals");
+	const int by_law = law_asked();
 	const struct {
 		int wrong;
 		const char *message;
@@ -630,10 +623,10 @@ check_options(struct error *e)
 		    "--sort cannot be used with --rows or --columns" },
 		{ law_efficiency != NULL && !by_law,
 		    "--law-efficiency is of --table=law" },
-		{ options_given("confidence") && !compare && gates.n == 0,
+		{ !isnan(confidence) && !compare && gates.n == 0,
 		    "--confidence: only with --compare, --gate=CLAIM or "
 		    "--history=FILE" },
-		{ digits_twice,
+		{ ratio_digits != 0 && ratio_decimals != REPORT_DIGITS,
 		    "--speedup-digits cannot be used with --speedup-decimals" },
 		{ gates.n == 0 &&
 			(gate_format() != NULL ||
@@ -655,12 +648,10 @@ static int
 read_compare_options(
     struct comparison_how *how, size_t n_operands, struct error *e)
 {
-	*how = (struct comparison_how){
-		.confidence = options_given("confidence") ? confidence : NAN,
+	*how = (struct comparison_how){ .confidence = confidence,
 		.detect = NAN,
 		.paired = paired,
-		.allow_mixed = allow_mixed
-	};
+		.allow_mixed = allow_mixed };
 	if (check_options(e) != 0)
 		return -1;
 	if (compare && n_operands != 2)
@@ -742,8 +733,8 @@ run_check(
 	if (rc == 0 && n > 1)
 		rc = series_collect(&sources, &series_how, &set, e);
 	if (rc == 0)
-		rc = check_read(options_given("samples") ? samples : NAN,
-		    operands[0], n > 1 ? &set : NULL, &r, e);
+		rc = check_read(
+		    samples, operands[0], n > 1 ? &set : NULL, &r, e);
 	if (rc == 0) {
 		rc = outfile_open(&o, output, e);
 		if (rc == 0) {
@@ -771,8 +762,8 @@ run_history(
 		.machine = machine,
 		.force = force,
 		.select = &selection,
-		.confidence = options_given("confidence") ? confidence
-							  : DEFAULT_CONFIDENCE,
+		.confidence =
+		    isnan(confidence) ? DEFAULT_CONFIDENCE : confidence,
 		.output = output,
 		.format = format,
 		.how = how };

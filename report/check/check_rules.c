@@ -10,24 +10,17 @@
 #include "common/alloc.h"
 #include "report/check/check_parts.h"
 
-/* Up to two readings of a quotient: the work of a step may grow with the GPUs
- * or not, and a ratio of two columns has two directions. */
+/* What a cell should be. A quotient has up to two readings: the work of a step
+ * may grow with the GPUs or not, and a ratio of two columns has two directions.
+ */
 struct check_readings {
 	struct check_range ratio[2];
-	struct remark why[2]; /* REMARK_QUOTIENT */
-	size_t n;
+	struct remark why[2];
+	size_t n;              /* 0: nothing to check the cell against */
+	enum remark_code none; /* why; REMARK_NONE: no finding */
 };
 
 /* --- operands ------------------------------------------------------------- */
-
-/* Add the finding that there is nothing to check a cell against. */
-static void
-add_unchecked(const struct check_table *c, size_t row, size_t column,
-    enum remark_code why)
-{
-	check_add(c, row, column, CHECK_NO_BASELINE, check_nowhere,
-	    remark_plain(why));
-}
 
 int
 check_is_number(const struct check_table *c, size_t row, size_t column)
@@ -114,6 +107,12 @@ scaled(struct check_range a, double factor)
 	return check_range_times(a, check_range_between(factor, factor));
 }
 
+static struct check_readings
+one_reading(struct check_range range, struct remark why)
+{
+	return (struct check_readings){ { range }, { why }, 1, REMARK_NONE };
+}
+
 /* True for the time of a step or a rate of steps, whose work is not stated. */
 static int
 is_of_steps(const struct check_table *c, size_t k)
@@ -143,7 +142,7 @@ read_speedup(const struct check_table *c, size_t row, size_t base, size_t k)
 	const double scale = times_gpus(c, row, base);
 	const struct remark_arg a = cell_name(c, is_rate ? row : base, k);
 	const struct remark_arg b = cell_name(c, is_rate ? base : row, k);
-	struct check_readings s = { .n = 0 };
+	struct check_readings s = { .none = REMARK_NONE };
 	struct check_range plain = is_rate
 	    ? check_range_over(
 		  check_range_at(c, row, k), check_range_at(c, base, k))
@@ -162,11 +161,11 @@ read_speedup(const struct check_table *c, size_t row, size_t base, size_t k)
 }
 
 /* Read a cell as the quotient of the two columns of one kind before it, a / b
- * or b / a. Returns 0 if there are none. */
-static int
-read_ratio(const struct check_table *c, size_t row, size_t column,
-    struct check_readings *s)
+ * or b / a. */
+static struct check_readings
+read_ratio(const struct check_table *c, size_t row, size_t column)
 {
+	struct check_readings s = { .none = REMARK_NO_OPERANDS };
 	size_t k[2], n = 0;
 
 	for (size_t i = column; i-- > 0 && n < 2;) {
@@ -178,41 +177,40 @@ read_ratio(const struct check_table *c, size_t row, size_t column,
 	}
 	if (n < 2 || !check_is_number(c, row, k[0]) ||
 	    !check_is_number(c, row, k[1]))
-		return 0;
-	for (size_t i = 0; i < 2; i++) {
-		s->ratio[i] = check_range_over(check_range_at(c, row, k[1 - i]),
-		    check_range_at(c, row, k[i]));
-		s->why[i] = quotient(
-		    NAN, cell_name(c, row, k[1 - i]), cell_name(c, row, k[i]));
+		return s;
+	for (; s.n < 2; s.n++) {
+		const size_t a = k[1 - s.n], b = k[s.n];
+
+		s.ratio[s.n] = check_range_over(
+		    check_range_at(c, row, a), check_range_at(c, row, b));
+		s.why[s.n] =
+		    quotient(NAN, cell_name(c, row, a), cell_name(c, row, b));
 	}
-	s->n = 2;
-	return 1;
+	return s;
 }
 
-/* Add the finding of the reading that fits best.
- *
- * by  divisor of the quotients; NAN: none */
+/* Add the finding of the reading that fits best. */
 static void
 judge_readings(const struct check_table *c, size_t row, size_t column,
-    const struct check_readings *s, double by)
+    struct check_readings s)
 {
-	enum check_verdict verdict = CHECK_N_VERDICTS;
-	struct check_range range = check_nowhere;
-	struct remark why = s->why[0];
+	enum check_verdict verdict = CHECK_NO_BASELINE;
+	size_t best = 0;
 
-	for (size_t i = 0; i < s->n; i++) {
-		const struct check_range own =
-		    scaled(s->ratio[i], isnan(by) ? 1 : 1 / by);
-		const enum check_verdict v = check_judge(c, row, column, own);
+	for (size_t i = 0; i < s.n; i++) {
+		const enum check_verdict v =
+		    check_judge(c, row, column, s.ratio[i]);
 
-		if (v >= verdict)
-			continue;
-		verdict = v;
-		range = own;
-		why = s->why[i];
+		if (v < verdict) {
+			verdict = v;
+			best = i;
+		}
 	}
-	why.args[3] = remark_number(by);
-	check_add(c, row, column, verdict, range, why);
+	if (s.n > 0)
+		check_add(c, row, column, verdict, s.ratio[best], s.why[best]);
+	else if (s.none != REMARK_NONE)
+		check_add(c, row, column, verdict, check_nowhere,
+		    remark_plain(s.none));
 }
 
 static int
@@ -260,10 +258,10 @@ is_open(const struct check_table *c, size_t row, size_t column)
 static int
 fitting_ratios(const struct check_table *c, size_t row, size_t column)
 {
-	struct check_readings s;
+	const struct check_readings s = read_ratio(c, row, column);
 	int fits = 0;
 
-	for (size_t i = 0; read_ratio(c, row, column, &s) && i < s.n; i++)
+	for (size_t i = 0; i < s.n; i++)
 		if (check_judge(c, row, column, s.ratio[i]) != CHECK_DIFFERS)
 			fits |= 1 << i;
 	return fits;
@@ -289,10 +287,10 @@ static void
 take_columns(const struct check_table *c, size_t column)
 {
 	size_t n = 0, fits[2] = { 0, 0 }, way;
-	struct check_readings s;
 
 	for (size_t row = 0; row < c->t->n_rows; row++)
-		if (is_open(c, row, column) && read_ratio(c, row, column, &s)) {
+		if (is_open(c, row, column) &&
+		    read_ratio(c, row, column).n > 0) {
 			const int fit = fitting_ratios(c, row, column);
 
 			n++;
@@ -302,14 +300,14 @@ take_columns(const struct check_table *c, size_t column)
 	way = fits[1] > fits[0];
 	if (fits[way] == 0 || 2 * fits[way] < n)
 		return;
-	for (size_t row = 0; row < c->t->n_rows; row++)
-		if (is_open(c, row, column) && read_ratio(c, row, column, &s)) {
-			s.ratio[0] = s.ratio[way];
-			s.why[0] = s.why[way];
-			s.n = 1;
-			judge_readings(c, row, column, &s, NAN);
-			c->done[row] = 1;
-		}
+	for (size_t row = 0; row < c->t->n_rows; row++) {
+		const struct check_readings s = read_ratio(c, row, column);
+
+		if (!is_open(c, row, column) || s.n == 0)
+			continue;
+		check_cell(c, row, column, s.ratio[way], s.why[way]);
+		c->done[row] = 1;
+	}
 }
 
 /* Ways to divide a table or its groups: not at all, by all counts, or by one
@@ -502,7 +500,7 @@ check_speedups(const struct check_table *c, size_t column)
 	take_ones(c, column, 0);
 	take_implied(c, column);
 	for (size_t row = 0; row < n; row++) {
-		struct check_readings s;
+		struct check_readings s = { .none = REMARK_NO_QUOTIENT };
 		size_t k = NO_ROW;
 
 		if (c->done[row] || !check_is_number(c, row, column))
@@ -513,12 +511,9 @@ check_speedups(const struct check_table *c, size_t column)
 			c->base[row] = row;
 		if (c->base[row] != NO_ROW)
 			k = operand(c, column, row, c->base[row], SPEEDS);
-		if (k == NO_ROW) {
-			add_unchecked(c, row, column, REMARK_NO_QUOTIENT);
-			continue;
-		}
-		s = read_speedup(c, row, c->base[row], k);
-		judge_readings(c, row, column, &s, NAN);
+		if (k != NO_ROW)
+			s = read_speedup(c, row, c->base[row], k);
+		judge_readings(c, row, column, s);
 	}
 }
 
@@ -548,20 +543,18 @@ is_of_one_gpu(const struct check_table *c, size_t column)
 }
 
 /* Speedup over GPUs, by speeds or by the printed speedup. */
-static void
-check_efficiency(const struct check_table *c, size_t row, size_t column)
+static struct check_readings
+read_efficiency(const struct check_table *c, size_t row, size_t column)
 {
 	const size_t base = c->baseline[row];
+	struct check_readings s = { .none = REMARK_NO_BASELINE };
 	const int known = has_baseline(c, row);
 	const int elsewhere = known && starts_elsewhere(c, base, column);
-	struct check_readings s = { .n = 1 };
 	double gpus;
 	size_t k = NO_ROW;
 
-	if (!known || (elsewhere && !c->of_one_gpu)) {
-		add_unchecked(c, row, column, REMARK_NO_BASELINE);
-		return;
-	}
+	if (!known || (elsewhere && !c->of_one_gpu))
+		return s;
 	gpus = (double)c->t->rows[row].gpus;
 	if (!elsewhere) {
 		gpus /= (double)c->t->rows[base].gpus;
@@ -571,52 +564,48 @@ check_efficiency(const struct check_table *c, size_t row, size_t column)
 		s = read_speedup(c, row, base, k);
 	} else {
 		k = operand(c, column, row, row, ROLE(PUBLISHED_SPEEDUP));
-		if (k == NO_ROW) {
-			add_unchecked(c, row, column, REMARK_NO_SPEED);
-			return;
-		}
+		s.none = REMARK_NO_SPEED;
+		if (k == NO_ROW)
+			return s;
+		s.n = 1;
 		s.ratio[0] = check_range_at(c, row, k);
 		s.why[0] = quotient(NAN, cell_name(c, row, k),
 		    (struct remark_arg){ .text = NULL });
 	}
-	judge_readings(c, row, column, &s, gpus);
+	for (size_t i = 0; i < s.n; i++) {
+		s.ratio[i] = scaled(s.ratio[i], 1 / gpus);
+		s.why[i].args[3] = remark_number(gpus);
+	}
+	return s;
 }
 
 /* Relative cost: time on n GPUs over n times that on one; for rates the
  * efficiency. If it is printed in parentheses after a cell, k is that cell's
  * column. */
-static int
-relative_cost(const struct check_table *c, size_t row, size_t k,
-    struct check_range *out, struct remark *why)
+static struct check_readings
+relative_cost(const struct check_table *c, size_t row, size_t k)
 {
 	const size_t base = c->baseline[row];
 	double n;
 
 	if (!has_baseline(c, row) || k == NO_ROW ||
 	    !check_is_number(c, base, k) || !check_is_number(c, row, k))
-		return 0;
+		return (struct check_readings){ .none = REMARK_NO_TIME };
 	n = times_gpus(c, row, base);
-	*out = scaled(check_range_over(check_range_at(c, row, k),
-			  check_range_at(c, base, k)),
-	    1 / n);
-	*why = REMARK(REMARK_QUOTIENT_SCALED, cell_name(c, row, k),
-	    remark_number(n), cell_name(c, base, k));
-	return 1;
+	return one_reading(scaled(check_range_over(check_range_at(c, row, k),
+				      check_range_at(c, base, k)),
+			       1 / n),
+	    REMARK(REMARK_QUOTIENT_SCALED, cell_name(c, row, k),
+		remark_number(n), cell_name(c, base, k)));
 }
 
-static void
-check_cost(const struct check_table *c, size_t row, size_t column)
+static struct check_readings
+read_cost(const struct check_table *c, size_t row, size_t column)
 {
-	struct check_range range;
-	struct remark why;
-	size_t k = NO_ROW;
-
-	if (has_baseline(c, row))
-		k = operand(c, column, row, c->baseline[row], TIMES);
-	if (relative_cost(c, row, k, &range, &why))
-		check_cell(c, row, column, range, why);
-	else
-		add_unchecked(c, row, column, REMARK_NO_TIME);
+	return relative_cost(c, row,
+	    has_baseline(c, row)
+		? operand(c, column, row, c->baseline[row], TIMES)
+		: NO_ROW);
 }
 
 /* Check the share in parentheses, "(99%)", after a time or a speed: its
@@ -628,89 +617,90 @@ check_share_after(const struct check_table *c, size_t row, size_t column)
 	const struct published_number *share =
 	    &c->t->rows[row].cells[column].share;
 	const unsigned roles = SPEEDS | ROLE(PUBLISHED_MEAN_TIME);
-	struct check_range range;
-	struct remark why;
+	struct check_readings s;
 
-	if ((ROLE(c->t->columns[column].role) & roles) != 0 &&
-	    !isnan(share->value) && row != c->baseline[row] &&
-	    relative_cost(c, row, column, &range, &why))
+	if ((ROLE(c->t->columns[column].role) & roles) == 0 ||
+	    isnan(share->value) || row == c->baseline[row])
+		return;
+	s = relative_cost(c, row, column);
+	if (s.n > 0)
 		check_add_text(c, row, column,
-		    check_fits(share, share->decimals, range),
+		    check_fits(share, share->decimals, s.ratio[0]),
 		    arena_printf(&c->r->arena, "(%.*f%%)", share->decimals,
-			range.at * 100),
-		    why);
+			s.ratio[0].at * 100),
+		    s.why[0]);
 }
 
-/* The column of a role with a number in the row; NO_ROW if there is none. */
+/* First column of a role; n_columns if there is none. */
+static size_t
+column_of(const struct published_table *t, enum published_role role)
+{
+	size_t k = 0;
+
+	while (k < t->n_columns && t->columns[k].role != role)
+		k++;
+	return k;
+}
+
+/* The same if it has a number in the row, else NO_ROW. */
 static size_t
 number_of(const struct check_table *c, size_t row, enum published_role role)
 {
-	for (size_t i = 0; i < c->t->n_columns; i++)
-		if (c->t->columns[i].role == role)
-			return check_is_number(c, row, i) ? i : NO_ROW;
-	return NO_ROW;
-}
+	const size_t k = column_of(c->t, role);
 
-static void
-check_ratio(const struct check_table *c, size_t row, size_t column)
-{
-	struct check_readings s;
-
-	if (read_ratio(c, row, column, &s))
-		judge_readings(c, row, column, &s, NAN);
-	else
-		add_unchecked(c, row, column, REMARK_NO_OPERANDS);
+	return k < c->t->n_columns && check_is_number(c, row, k) ? k : NO_ROW;
 }
 
 /* The sum of the first column of durations, if all its cells are numbers. */
 static struct check_range
-total_of(const struct published_table *t)
+total_of(const struct check_table *c)
 {
+	const size_t k = column_of(c->t, PUBLISHED_DURATION);
 	struct check_range sum = { 0, 0, 0 };
-	size_t k = 0;
 
-	while (k < t->n_columns && t->columns[k].role != PUBLISHED_DURATION)
-		k++;
-	for (size_t i = 0; k < t->n_columns && i < t->n_rows; i++) {
-		const struct published_cell *cell = &t->rows[i].cells[k];
+	if (k == c->t->n_columns)
+		return check_nowhere;
+	for (size_t i = 0; i < c->t->n_rows; i++) {
+		const struct check_range x = check_range_at(c, i, k);
 
-		if (cell->kind != PUBLISHED_NUMBER)
+		if (c->t->rows[i].cells[k].kind != PUBLISHED_NUMBER)
 			return check_nowhere;
-		sum.low += cell->number.value - cell->number.half;
-		sum.high += cell->number.value + cell->number.half;
-		sum.at += cell->number.value;
+		sum.low += x.low;
+		sum.high += x.high;
+		sum.at += x.at;
 	}
-	return k < t->n_columns ? sum : check_nowhere;
+	return sum;
 }
 
-/* Check a time's share of its column's sum. */
-static void
-check_share(const struct check_table *c, size_t row, size_t column)
+/* A time's share of its column's sum. */
+static struct check_readings
+read_share(const struct check_table *c, size_t row, size_t column)
 {
 	const size_t k = number_of(c, row, PUBLISHED_DURATION);
 
+	(void)column;
 	if (isnan(c->total.low) || k == NO_ROW)
-		add_unchecked(c, row, column, REMARK_NO_TOTAL);
-	else
-		check_cell(c, row, column,
-		    check_range_over(check_range_at(c, row, k), c->total),
-		    REMARK(REMARK_PART_OF, cell_name(c, row, k),
-			remark_number(c->total.at)));
+		return (struct check_readings){ .none = REMARK_NO_TOTAL };
+	return one_reading(
+	    check_range_over(check_range_at(c, row, k), c->total),
+	    REMARK(REMARK_PART_OF, cell_name(c, row, k),
+		remark_number(c->total.at)));
 }
 
-/* Check a total: count times value of each. */
-static void
-check_product(const struct check_table *c, size_t row, size_t column)
+/* A total: count times value of each. */
+static struct check_readings
+read_product(const struct check_table *c, size_t row, size_t column)
 {
 	const size_t count = number_of(c, row, PUBLISHED_COUNT);
 	const size_t mean = number_of(c, row, PUBLISHED_MEAN_TIME);
 
-	if (count != NO_ROW && mean != NO_ROW)
-		check_cell(c, row, column,
-		    scaled(check_range_at(c, row, mean),
-			c->t->rows[row].cells[count].number.value),
-		    REMARK(REMARK_PRODUCT, cell_name(c, row, count),
-			cell_name(c, row, mean)));
+	(void)column;
+	if (count == NO_ROW || mean == NO_ROW)
+		return (struct check_readings){ .none = REMARK_NONE };
+	return one_reading(scaled(check_range_at(c, row, mean),
+			       c->t->rows[row].cells[count].number.value),
+	    REMARK(REMARK_PRODUCT, cell_name(c, row, count),
+		cell_name(c, row, mean)));
 }
 
 /* --- rates of times ------------------------------------------------------- */
@@ -752,52 +742,43 @@ check_rate_of_samples(
 	check_add(c, row, column, verdict, range, why);
 }
 
-/* Check batch times GPUs over the step time in column k. */
-static void
-check_rate_of_steps(
-    const struct check_table *c, size_t row, size_t column, size_t k)
+/* Batch times GPUs over the step time; rates of samples are checked here. */
+static struct check_readings
+read_rate(const struct check_table *c, size_t row, size_t column)
 {
+	const size_t k = operand(c, column, row, row, TIMES);
 	const struct published_row *r = &c->t->rows[row];
 	const long batch = published_batch_of(c->t, r, column);
 	const double work = (double)batch * (double)r->gpus;
+	const int of_steps =
+	    k != NO_ROW && c->t->columns[k].role == PUBLISHED_STEP_TIME;
 
-	if (batch != PUBLISHED_UNKNOWN && r->gpus != PUBLISHED_UNKNOWN &&
-	    !is_of_steps(c, column))
-		check_cell(c, row, column,
-		    check_range_over(check_range_between(work, work),
-			check_range_at(c, row, k)),
-		    REMARK(REMARK_WORK_OVER, remark_number((double)batch),
-			remark_number((double)r->gpus), cell_name(c, row, k)));
-}
-
-static void
-check_rate(const struct check_table *c, size_t row, size_t column)
-{
-	const size_t k = operand(c, column, row, row, TIMES);
-
-	if (k == NO_ROW)
-		return;
-	if (c->t->columns[k].role == PUBLISHED_STEP_TIME)
-		check_rate_of_steps(c, row, column, k);
-	else if (!isnan(c->samples))
+	if (k != NO_ROW && !of_steps && !isnan(c->samples))
 		check_rate_of_samples(c, row, column, k);
+	if (!of_steps || batch == PUBLISHED_UNKNOWN ||
+	    r->gpus == PUBLISHED_UNKNOWN || is_of_steps(c, column))
+		return (struct check_readings){ .none = REMARK_NONE };
+	return one_reading(check_range_over(check_range_between(work, work),
+			       check_range_at(c, row, k)),
+	    REMARK(REMARK_WORK_OVER, remark_number((double)batch),
+		remark_number((double)r->gpus), cell_name(c, row, k)));
 }
 
 void
 check_within(const struct check_table *own)
 {
-	static void (*const rules[PUBLISHED_N_ROLES])(
+	static struct check_readings (*const rules[PUBLISHED_N_ROLES])(
 	    const struct check_table *c, size_t row, size_t column) = {
-		[PUBLISHED_EFFICIENCY] = check_efficiency,
-		[PUBLISHED_COST] = check_cost,
-		[PUBLISHED_RATIO] = check_ratio,
-		[PUBLISHED_SHARE] = check_share,
-		[PUBLISHED_DURATION] = check_product,
-		[PUBLISHED_RATE] = check_rate,
+		[PUBLISHED_EFFICIENCY] = read_efficiency,
+		[PUBLISHED_COST] = read_cost,
+		[PUBLISHED_RATIO] = read_ratio,
+		[PUBLISHED_SHARE] = read_share,
+		[PUBLISHED_DURATION] = read_product,
+		[PUBLISHED_RATE] = read_rate,
 	};
 	struct check_table c = *own;
 
-	c.total = total_of(c.t);
+	c.total = total_of(&c);
 	for (size_t i = 0; i < c.t->n_columns; i++) {
 		const enum published_role role = c.t->columns[i].role;
 
@@ -809,7 +790,8 @@ check_within(const struct check_table *own)
 			if (!check_is_number(&c, row, i))
 				continue;
 			if (rules[role] != NULL)
-				rules[role](&c, row, i);
+				judge_readings(
+				    &c, row, i, rules[role](&c, row, i));
 			check_share_after(&c, row, i);
 		}
 	}
