@@ -3,7 +3,6 @@
 bin_PROGRAMS += run_experiment
 run_experiment_CPPFLAGS = $(AM_CPPFLAGS) $(DNNL_CPPFLAGS)
 run_experiment_SOURCES = %D%/main.c \
-	%D%/evaluation.c \
 	%D%/experiment.h \
 	%D%/versus.c
 run_experiment_LDADD = $(LAUNCH_LIBS) libcommon.a $(JSON_C_LIBS) -lm

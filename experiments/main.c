@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +14,12 @@
 #include "common/arena.h"
 #include "common/files/infile.h"
 #include "common/files/outfile.h"
+#include "common/process.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
+#include "common/strbuf.h"
 #include "experiments/experiment.h"
-#include "trainer/launch/plan.h"
 #include "trainer/launch/job.h"
-#include "trainer/launch/sweep.h"
 
 static struct opt_list sets;
 static int list, quick, dry_run, keep_going, show, report_only;
@@ -212,6 +213,194 @@ print_experiments(struct error *e)
 	return n < 0 ? -1 : EXIT_STATUS_OK;
 }
 
+/* --- Commands ------------------------------------------------------------- */
+
+/* Words in an arena; the list ends with NULL. */
+struct words {
+	struct arena *arena;
+	char **items;
+	size_t n, alloc;
+};
+
+__attribute__((format(printf, 2, 3))) static void
+add_word(struct words *w, const char *format, ...)
+{
+	va_list args;
+
+	w->items = vec_grow(w->items, w->n + 1, &w->alloc, sizeof *w->items);
+	va_start(args, format);
+	w->items[w->n++] = arena_vprintf(w->arena, format, args);
+	va_end(args);
+	w->items[w->n] = NULL;
+}
+
+/* The words of a command. The program is one of our own: in our own folder,
+ * else in $PATH. */
+static struct words
+command_of(struct experiment *x, const char *name)
+{
+	struct words w = { .arena = &x->arena };
+
+	if (x->site.own_dir != NULL) {
+		add_word(&w, "%s/%s", x->site.own_dir, name);
+		if (access(w.items[0], X_OK) == 0)
+			return w;
+		w.n = 0;
+	}
+	add_word(&w, "%s", name);
+	return w;
+}
+
+/* Add the words of a key from one on, with {data} filled in. */
+static void
+add_setting(const struct experiment *x, struct words *w, enum sweep_key key,
+    size_t from)
+{
+	static const char field[] = "{data}";
+	const struct setting *s = &x->sweep.groups[0].set[key];
+
+	for (size_t i = from; i < s->n; i++) {
+		const char *text = s->words[i].text, *at = strstr(text, field);
+
+		if (at == NULL || x->data == NULL)
+			add_word(w, "%s", text);
+		else
+			add_word(w, "%.*s%s%s", (int)(at - text), text, x->data,
+			    at + sizeof field - 1);
+	}
+}
+
+/* Add the values of a key as "--option=a,b", if any. */
+static void
+add_list(const struct experiment *x, struct words *w, enum sweep_key key,
+    const char *option)
+{
+	const struct setting *s = &x->sweep.groups[0].set[key];
+	const char *text = option;
+
+	for (size_t i = 0; i < s->n; i++)
+		text = arena_printf(w->arena, "%s%s%s", text, i > 0 ? "," : "=",
+		    s->words[i].text);
+	if (s->n > 0)
+		add_word(w, "%s", text);
+}
+
+/* Run a command and free its list. Its stderr is shown.
+ *
+ * out  output: its stdout; NULL: discarded */
+static int
+run_words(struct words *w, FILE *out, struct error *e)
+{
+	FILE *nothing = fopen("/dev/null", "r+e");
+	int absent, status = -1;
+
+	fflush(stdout);
+	if (nothing != NULL) {
+		status = process_run(w->items, nothing,
+		    out != NULL ? out : nothing, stderr, &absent, e);
+		fclose(nothing);
+	} else {
+		error_errno(e, errno, "cannot open /dev/null");
+	}
+	if (status > 0)
+		error_set(e,
+		    status == EXIT_STATUS_EMPTY ? ERROR_EMPTY : ERROR_INPUT,
+		    "'%s' ended with status %d", w->items[0], status);
+	free(w->items);
+	return status == 0 ? 0 : -1;
+}
+
+/* --- Evaluation ----------------------------------------------------------- */
+
+/* report_results on the result.
+ *
+ * suffix  of the file, "md" for tables, "html" for the page; NULL: tables on
+ *         stdout */
+static int
+report(struct experiment *x, const char *suffix, struct error *e)
+{
+	struct words w = command_of(x, "report_results");
+	int rc;
+
+	if (suffix != NULL && strcmp(suffix, "html") == 0) {
+		add_word(&w, "--html");
+	} else {
+		add_list(x, &w, SWEEP_TABLE, "--table");
+		add_setting(x, &w, SWEEP_REPORT_OPTIONS, 0);
+	}
+	if (suffix != NULL)
+		add_word(&w, "--output=%s/%s.%s", output_dir, x->name, suffix);
+	add_word(&w, "%s", x->result);
+	rc = run_words(&w, suffix == NULL ? stdout : NULL, e);
+	if (rc == 0 && suffix != NULL)
+		printf("%s/%s.%s\n", output_dir, x->name, suffix);
+	return rc;
+}
+
+/* Draw the charts; without gnuplot only their scripts. */
+static int
+plot(struct experiment *x, struct error *e)
+{
+	const char *name = getenv("GNUPLOT");
+	struct words gnuplot = { .arena = &x->arena };
+	struct words w = command_of(x, "plot_results");
+	struct error ignored = ERROR_INIT;
+
+	add_word(
+	    &gnuplot, "%s", name != NULL && *name != '\0' ? name : "gnuplot");
+	add_word(&gnuplot, "--version");
+	add_list(x, &w, SWEEP_CHART, "--chart");
+	add_setting(x, &w, SWEEP_PLOT_OPTIONS, 0);
+	add_word(&w, "--output-dir=%s", output_dir);
+	add_word(&w, "--name=%s", x->name);
+	if (run_words(&gnuplot, NULL, &ignored) != 0)
+		add_word(&w, "--format=gp");
+	add_word(&w, "%s", x->result);
+	return run_words(&w, stdout, e);
+}
+
+/* Extract the logs into x->result, write NAME.md (the tables, on stdout too),
+ * NAME_CHART.svg or, without gnuplot, the scripts alone, and NAME.html. Names
+ * of charts and page go to stdout. */
+static int
+evaluate(struct experiment *x, struct error *e)
+{
+	struct words w;
+
+	if (make_folders(output_dir, e) != 0)
+		return -1;
+	w = command_of(x, "extract_logs");
+	add_word(&w, "--output=%s", x->result);
+	add_setting(x, &w, SWEEP_EXTRACT_OPTIONS, 0);
+	add_word(&w, "%s", x->log_dir);
+	if (run_words(&w, NULL, e) != 0 || report(x, NULL, e) != 0 ||
+	    report(x, "md", e) != 0)
+		return -1;
+	if (x->sweep.groups[0].set[SWEEP_CHART].n > 0 && plot(x, e) != 0)
+		return -1;
+	return report(x, "html", e);
+}
+
+/* Make the images of {data} by the experiment's "prepare", if it has one and
+ * they are not complete. An empty file marks them as complete; it is missing
+ * after an interruption. */
+static int
+prepare(struct experiment *x, struct error *e)
+{
+	const struct setting *s = &x->sweep.groups[0].set[SWEEP_PREPARE];
+	const char *done = arena_printf(&x->arena, "%s/complete", x->data);
+	struct outfile o;
+	struct words w;
+
+	if (s->n == 0 || access(done, F_OK) == 0)
+		return 0;
+	w = command_of(x, s->words[0].text);
+	add_setting(x, &w, SWEEP_PREPARE, 1);
+	if (run_words(&w, NULL, e) != 0 || outfile_open(&o, done, e) != 0)
+		return -1;
+	return outfile_commit(&o, e);
+}
+
 /* --- Its runs ------------------------------------------------------------- */
 
 /* Print a line per group and reason. */
@@ -250,14 +439,6 @@ make_runs(const struct plan *plan, const struct site *site, const char *dir,
 	if (rc != 0 && e->code == ERROR_NONE)
 		error_set(e, ERROR_SYSTEM, "a run failed");
 	return rc;
-}
-
-static void
-add_set(struct opt_list *all, const char *text)
-{
-	all->items =
-	    vec_grow(all->items, all->n, &all->alloc, sizeof *all->items);
-	all->items[all->n++] = text;
 }
 
 static unsigned
@@ -300,18 +481,18 @@ run_plan(struct experiment *x, struct error *e)
 	}
 	rc = versus_check(&x->sweep, e);
 	if (rc == 0 && !report_only && data == NULL)
-		rc = experiment_prepare(x, e);
+		rc = prepare(x, e);
 	if (rc == 0 && !report_only)
 		rc = make_runs(&x->plan, &x->site, x->log_dir, e);
 	if (rc == 0)
-		rc = experiment_evaluate(x, e);
+		rc = evaluate(x, e);
 	return rc == 0 ? compare_with_published(x, e) : -1;
 }
 
 static int
 run_file(struct experiment *x, struct error *e)
 {
-	struct opt_list all = { NULL, 0, 0 };
+	struct words all = { .arena = &x->arena };
 	int rc;
 
 	job_signals_init();
@@ -322,16 +503,14 @@ run_file(struct experiment *x, struct error *e)
 	x->site.data = x->data;
 	x->site.log_dir = x->log_dir;
 	for (size_t i = 0; i < sets.n; i++)
-		add_set(&all, sets.items[i]);
+		add_word(&all, "%s", sets.items[i]);
 	/* Settings of own options, after those of --set. */
 	if (hostfile != NULL)
-		add_set(
-		    &all, arena_printf(&x->arena, "hostfile '%s'", hostfile));
+		add_word(&all, "hostfile '%s'", hostfile);
 	if (hosts_link != NULL)
-		add_set(
-		    &all, arena_printf(&x->arena, "hosts-link %s", hosts_link));
-	rc = sweep_read(x->path, all.items, all.n, conditions_of_site(&x->site),
-	    &x->sweep, e);
+		add_word(&all, "hosts-link %s", hosts_link);
+	rc = sweep_read(x->path, (const char *const *)all.items, all.n,
+	    conditions_of_site(&x->site), &x->sweep, e);
 	if (rc == 0) {
 		rc = plan_make(&x->sweep, &x->site, only, 0, &x->plan, e);
 		if (rc == 0)
@@ -347,7 +526,7 @@ run_file(struct experiment *x, struct error *e)
 static int
 run_experiment(char **operands, size_t n, struct error *e)
 {
-	struct experiment x = { .output_dir = output_dir };
+	struct experiment x = { .path = NULL };
 	struct arena *a = &x.arena;
 	int rc = -1;
 

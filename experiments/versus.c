@@ -56,9 +56,9 @@ per_step(const struct result_case *c, int seconds)
 	return n > 0 ? sum / steps : NAN;
 }
 
-/* Quantities of "compare" that are not members of a case. */
-enum compared {
-	COMPARED_SPEED,
+/* Quantities of "compare": those of runs, and these. */
+enum {
+	COMPARED_SPEED = N_QUANTITIES,
 	COMPARED_SPEEDUP,
 	COMPARED_COST, /* T of n devices over n times T of one, of steps */
 	COMPARED_ALLREDUCES,
@@ -66,31 +66,30 @@ enum compared {
 	N_COMPARED
 };
 
-static const char *const compared[N_COMPARED] = { "speed", "speedup", "cost",
-	"allreduces", "busy" };
-
-/* Its number, or N_COMPARED. */
-static enum compared
+/* The number of a quantity, or N_COMPARED. */
+static int
 compared_find(const char *name)
 {
-	int i = 0;
+	static const char *const names[] = { "speed", "speedup", "cost",
+		"allreduces", "busy" };
+	const enum quantity q = quantity_find(name, strlen(name));
 
-	while (i < N_COMPARED && strcmp(compared[i], name) != 0)
-		i++;
-	return (enum compared)i;
+	for (int i = 0; i < N_COMPARED - N_QUANTITIES; i++)
+		if (strcmp(names[i], name) == 0)
+			return N_QUANTITIES + i;
+	return q < N_QUANTITIES ? (int)q : N_COMPARED;
 }
 
 /* NAN: unknown.
  *
  * one  the case on one device, or NULL */
 static double
-value_of_case(const char *name, const struct result_case *c,
-    const struct result_case *one)
+value_of_case(
+    int quantity, const struct result_case *c, const struct result_case *one)
 {
-	const enum quantity q = quantity_find(name, strlen(name));
 	const int is_alone = one == NULL || one == c;
 
-	switch (compared_find(name)) {
+	switch (quantity) {
 	case COMPARED_SPEED:
 		return c->median_speed;
 	case COMPARED_SPEEDUP:
@@ -104,42 +103,34 @@ value_of_case(const char *name, const struct result_case *c,
 		return per_step(c, 0);
 	case COMPARED_BUSY:
 		return per_step(c, 1);
-	case N_COMPARED:
-		break;
+	default:
+		return quantity_of_case(c, (enum quantity)quantity);
 	}
-	return q < N_QUANTITIES ? quantity_of_case(c, q) : NAN;
 }
 
 static int
-is_rate(const char *name)
+is_rate(int quantity)
 {
-	const enum quantity q = quantity_find(name, strlen(name));
-
-	return q < N_QUANTITIES && quantity_rows[q].is_rate;
+	return quantity < N_QUANTITIES && quantity_rows[quantity].is_rate;
 }
 
-static const char *
-value_text(
-    struct arena *a, const char *name, const struct result_case *c, double x)
+static void
+put_value(struct table *t, int quantity, const struct result_case *c, double x)
 {
 	char buf[QUANTITY_TEXT_SIZE], number[UNITS_TEXT_SIZE];
 
-	switch (compared_find(name)) {
-	case COMPARED_SPEED:
-		return arena_printf(a, "%s %s", number_format(number, x, 4),
+	if (quantity == COMPARED_SPEED)
+		table_cellf(t, "%s %s", number_format(number, x, 4),
 		    c->unit != NULL ? c->unit : "");
-	case COMPARED_SPEEDUP:
-	case COMPARED_ALLREDUCES:
-		return arena_strdup(a, number_format(number, x, 4));
-	case COMPARED_COST:
-		return arena_strdup(a, percent_format(number, x, 0));
-	case COMPARED_BUSY:
-	case N_COMPARED:
-		break;
-	}
-	return arena_strdup(a,
-	    is_rate(name) ? quantity_bit_rate(buf, x)
-			  : seconds_format(number, x));
+	else if (quantity == COMPARED_SPEEDUP ||
+	    quantity == COMPARED_ALLREDUCES)
+		table_cell(t, number_format(number, x, 4));
+	else if (quantity == COMPARED_COST)
+		table_cell(t, percent_format(number, x, 0));
+	else
+		table_cell(t,
+		    is_rate(quantity) ? quantity_bit_rate(buf, x)
+				      : seconds_format(number, x));
 }
 
 /* --- Which case is which -------------------------------------------------- */
@@ -192,24 +183,8 @@ place_of_batch(const struct group *g, long batch)
 	return -1;
 }
 
-/* True if the case has the label "KEY=VALUE"; a framework counts as one. */
-static int
-has_label(const struct result_case *c, const char *label)
-{
-	const size_t n = strcspn(label, "=");
-	const char *value = label + n + 1;
-
-	if (n == 9 && strncmp(label, "framework", n) == 0)
-		return c->framework != NULL &&
-		    strcasecmp(c->framework, value) == 0;
-	for (size_t i = 0; i < c->n_labels; i++)
-		if (strlen(c->labels[i].key) == n &&
-		    strncmp(c->labels[i].key, label, n) == 0)
-			return strcasecmp(c->labels[i].value, value) == 0;
-	return 0;
-}
-
-/* True if the published case has exactly the labels of the group. */
+/* True if the published case has exactly the labels "KEY=VALUE" of the group; a
+ * framework counts as one. */
 static int
 has_labels_of(const struct result_case *c, const struct group *g)
 {
@@ -217,9 +192,19 @@ has_labels_of(const struct result_case *c, const struct group *g)
 	size_t n_labels = 0;
 
 	for (size_t i = 0; i < v->n; i++) {
-		if (!has_label(c, v->words[i].text))
+		const char *label = v->words[i].text, *value = NULL;
+		const size_t n = strcspn(label, "=");
+
+		if (n == 9 && strncmp(label, "framework", n) == 0)
+			value = c->framework;
+		else
+			n_labels++;
+		for (size_t k = 0; k < c->n_labels; k++)
+			if (strlen(c->labels[k].key) == n &&
+			    strncmp(c->labels[k].key, label, n) == 0)
+				value = c->labels[k].value;
+		if (value == NULL || strcasecmp(value, label + n + 1) != 0)
 			return 0;
-		n_labels += strncmp(v->words[i].text, "framework=", 10) != 0;
 	}
 	return n_labels == c->n_labels;
 }
@@ -351,26 +336,28 @@ add_row(struct table *t, const struct counterparts *all,
     const struct counterpart *p, const char *name)
 {
 	const struct counterpart *first, *single;
+	const int quantity = compared_find(name);
 	double published, here;
 
 	find_bases(all, p, &first, &single);
 	published = value_of_case(
-	    name, p->published, single != NULL ? single->published : NULL);
-	here =
-	    value_of_case(name, p->here, single != NULL ? single->here : NULL);
+	    quantity, p->published, single != NULL ? single->published : NULL);
+	here = value_of_case(
+	    quantity, p->here, single != NULL ? single->here : NULL);
 	if (!isfinite(published) || !isfinite(here))
 		return;
 	table_row(t);
 	table_cell(t, case_text(&t->arena, p->published));
 	table_cell(t, case_text(&t->arena, p->here));
 	table_cell(t, name);
-	table_cell(t, value_text(&t->arena, name, p->published, published));
-	table_cell(t, value_text(&t->arena, name, p->here, here));
+	put_value(t, quantity, p->published, published);
+	put_value(t, quantity, p->here, here);
 	put_ratio(t, here / published);
-	if (is_rate(name))
+	if (is_rate(quantity))
 		return; /* one device has no communication */
-	put_ratio(t, published / value_of_case(name, first->published, NULL));
-	put_ratio(t, here / value_of_case(name, first->here, NULL));
+	put_ratio(
+	    t, published / value_of_case(quantity, first->published, NULL));
+	put_ratio(t, here / value_of_case(quantity, first->here, NULL));
 }
 
 static void
@@ -419,39 +406,28 @@ same_setting(const struct setting *a, const struct setting *b)
 	return 1;
 }
 
-/* Settings that change the measurement, not its presentation. */
-static int
-is_measured(enum sweep_key key)
-{
-	switch (key) {
-	case SWEEP_EXTRACT_OPTIONS:
-	case SWEEP_TABLE:
-	case SWEEP_REPORT_OPTIONS:
-	case SWEEP_CHART:
-	case SWEEP_PLOT_OPTIONS:
-	case SWEEP_REFERENCE:
-	case SWEEP_REFERENCE_CASE:
-	case SWEEP_COMPARE:
-	case SWEEP_WHY:
-	case SWEEP_TIMEOUT:
-	case SWEEP_PREPARE:
-		return 0;
-	default:
-		return 1;
-	}
-}
+/* Settings that change the presentation, not the measurement. */
+static const enum sweep_key not_measured[] = { SWEEP_EXTRACT_OPTIONS,
+	SWEEP_TABLE, SWEEP_REPORT_OPTIONS, SWEEP_CHART, SWEEP_PLOT_OPTIONS,
+	SWEEP_REFERENCE, SWEEP_REFERENCE_CASE, SWEEP_COMPARE, SWEEP_WHY,
+	SWEEP_TIMEOUT, SWEEP_PREPARE };
 
-/* True if an earlier group has the same note. */
+/* True if the group's own setting differs from the plain one, and no earlier
+ * group has the same note. */
 static int
-said_before(const struct sweep *s, size_t group, int key)
+is_noted(const struct sweep *s, size_t group, int key)
 {
 	const struct group *g = &s->groups[group];
 
+	for (size_t i = 0; i < sizeof not_measured / sizeof not_measured[0];
+	     i++)
+		if (key == (int)not_measured[i])
+			return 0;
 	for (size_t i = 0; i < group; i++)
 		if (same_setting(&s->groups[i].set[key], &g->set[key]) &&
 		    same_setting(&s->groups[i].plain[key], &g->plain[key]))
-			return 1;
-	return 0;
+			return 0;
+	return !same_setting(&g->set[key], &g->plain[key]);
 }
 
 static void
@@ -462,16 +438,12 @@ note_settings(const struct sweep *s, struct table *t)
 	strbuf_init(&sb, 1 << 20);
 	for (size_t i = 0; i < s->n_groups; i++)
 		for (int key = 0; key < SWEEP_KEYS; key++) {
-			const struct group *g = &s->groups[i];
-
-			if (!is_measured((enum sweep_key)key) ||
-			    same_setting(&g->set[key], &g->plain[key]) ||
-			    said_before(s, i, key))
+			if (!is_noted(s, i, key))
 				continue;
 			strbuf_reset(&sb);
-			put_words(&sb, &g->set[key]);
+			put_words(&sb, &s->groups[i].set[key]);
 			strbuf_addstr(&sb, " instead of ");
-			put_words(&sb, &g->plain[key]);
+			put_words(&sb, &s->groups[i].plain[key]);
 			table_note(
 			    t, "differs, %s: %s", sweep_rows[key].name, sb.buf);
 		}
@@ -518,31 +490,17 @@ write_table(const struct table *t, const struct table_format *format, FILE *f)
 		table_write(t, format, TABLE_COLOUR_OFF, f);
 }
 
-static int
-write_markdown(FILE *f, void *context, struct error *e)
-{
-	(void)e;
-	write_table(context, &table_markdown, f);
-	return 0;
-}
-
 static void
-collect_rows(const struct experiment *x, const struct result_set *set,
-    struct arena *a, struct counterparts *all)
+collect_rows(const struct experiment *x, const struct result *here,
+    const struct result *published, struct arena *a, struct counterparts *all)
 {
-	const struct result *published =
-	    set->n > 1 ? &set->items[1].result : NULL;
-
-	*all = (struct counterparts){ NULL, 0 };
-	if (published == NULL)
-		return;
 	all->items =
 	    arena_calloc(a, published->n_cases + 1, sizeof *all->items);
 	for (size_t i = 0; i < published->n_cases; i++) {
 		struct counterpart *p = &all->items[all->n];
 
 		p->published = &published->cases[i];
-		find_counterpart(&x->sweep, &set->items[0].result, p);
+		find_counterpart(&x->sweep, here, p);
 		/* Skip cases that no group repeats. */
 		all->n += p->group != NULL;
 	}
@@ -554,9 +512,7 @@ versus_check(const struct sweep *s, struct error *e)
 	const struct setting *names = &s->groups[0].set[SWEEP_COMPARE];
 
 	for (size_t i = 0; i < names->n; i++)
-		if (compared_find(names->words[i].text) == N_COMPARED &&
-		    quantity_find(names->words[i].text,
-			strlen(names->words[i].text)) >= N_QUANTITIES)
+		if (compared_find(names->words[i].text) == N_COMPARED)
 			return sweep_error(s, &names->words[i], e,
 			    "compare: '%s' is neither a quantity of reference "
 			    "values nor speed, speedup, cost or allreduces",
@@ -568,30 +524,36 @@ int
 versus_write(const struct experiment *x, const char *reference,
     const char *path, struct error *e)
 {
-	char *operands[2] = { x->result, NULL };
+	char *operands[2] = { x->result,
+		reference != NULL ? xstrdup(reference) : NULL };
 	struct result_set set = RESULT_SET_INIT;
-	struct counterparts all;
+	struct counterparts all = { NULL, 0 };
 	struct arena a = ARENA_INIT;
+	struct outfile o;
 	struct table t;
 	int rc;
 
-	if (reference != NULL)
-		operands[1] = xstrdup(reference);
+	table_init(&t);
 	rc = result_set_read(&set, operands, reference != NULL ? 2 : 1, e);
 	if (rc == 0) {
-		table_init(&t);
-		collect_rows(x, &set, &a, &all);
+		if (reference != NULL)
+			collect_rows(x, &set.items[0].result,
+			    &set.items[1].result, &a, &all);
 		add_rows(x, &all, &t);
 		if (reference == NULL)
 			table_note(&t, "no report has published values for it");
 		note_differences(x, &all, &set.items[0].result, &t);
 		putchar('\n');
 		write_table(&t, &table_text, stdout);
-		rc = outfile_write(path, write_markdown, &t, e);
-		table_release(&t);
+		rc = outfile_open(&o, path, e);
+	}
+	if (rc == 0) {
+		write_table(&t, &table_markdown, o.f);
+		rc = outfile_commit(&o, e);
 	}
 	if (rc == 0)
 		printf("%s\n", path);
+	table_release(&t);
 	result_set_release(&set);
 	arena_release(&a);
 	free(operands[1]);

@@ -28,7 +28,7 @@ enum gate_kind { GATE_OF_RATIO, GATE_OF_EFFICIENCY, GATE_OF_SPEEDUP };
  * where the claim is proven.
  */
 struct gate_claim {
-	const char *text;
+	const char *text; /* as given, "slower:3%" */
 	enum gate_kind kind;
 	int below;
 	double bound;
@@ -41,41 +41,39 @@ enum { MOST_RUNS_NAMED = 1000 };
 static int
 read_gate(const char *text, struct gate_claim *g, struct error *e)
 {
-	static const char *const names[] = { "slower", "faster", "efficiency",
-		"speedup" };
-	static const enum gate_kind kinds[] = { GATE_OF_RATIO, GATE_OF_RATIO,
-		GATE_OF_EFFICIENCY, GATE_OF_SPEEDUP };
-	const size_t len = strcspn(text, ":<>"), n = strlen(text);
-	const int is_ratio = text[len] == ':';
-	const int percent = is_ratio && text[n - 1] == '%';
-	char *number = xstrndup(text + (len < n ? len + 1 : n),
-	    n - len > 1 ? n - len - 1 - (size_t)percent : 0);
-	double x;
-	size_t k = 0;
-	const int bad = parse_double(number, 0,
-			    percent        ? 100
-				: is_ratio ? 1
-					   : 1e9,
-			    &x) != 0;
+	static const struct {
+		const char *start;
+		enum gate_kind kind;
+		int below;
+	} claims[] = {
+		{ "slower:", GATE_OF_RATIO, 1 },
+		{ "faster:", GATE_OF_RATIO, 0 },
+		{ "efficiency<", GATE_OF_EFFICIENCY, 1 },
+		{ "efficiency>", GATE_OF_EFFICIENCY, 0 },
+		{ "speedup<", GATE_OF_SPEEDUP, 1 },
+		{ "speedup>", GATE_OF_SPEEDUP, 0 },
+	};
 
-	free(number);
-	*g = (struct gate_claim){ .text = text };
-	while (k < sizeof names / sizeof names[0] &&
-	    (strlen(names[k]) != len || memcmp(names[k], text, len) != 0))
-		k++;
-	x = percent ? x / 100 : x;
-	if (bad || k == sizeof names / sizeof names[0] ||
-	    (kinds[k] == GATE_OF_RATIO) != is_ratio ||
-	    (is_ratio ? !(x < 1) : !(x > 0)))
-		return error_set(e, ERROR_USAGE,
-		    "--gate: '%s' is not slower:SHARE, faster:SHARE, "
-		    "efficiency<X or speedup<X, as in slower:3%% or "
-		    "efficiency<0.8",
-		    text);
-	g->kind = kinds[k];
-	g->below = is_ratio ? k == 0 : text[len] == '<';
-	g->bound = !is_ratio ? x : g->below ? 1 - x : 1 + x;
-	return 0;
+	for (size_t i = 0; i < sizeof claims / sizeof claims[0]; i++) {
+		const size_t len = strlen(claims[i].start);
+		const int below = claims[i].below;
+		double x;
+
+		if (strncmp(text, claims[i].start, len) != 0)
+			continue;
+		*g = (struct gate_claim){ text, claims[i].kind, below, 0 };
+		if (g->kind == GATE_OF_RATIO
+			? share_parse("gate", text + len, &x, NULL) != 0 ||
+			    x >= 1
+			: parse_double(text + len, 0, 1e9, &x) != 0 || x <= 0)
+			break;
+		g->bound = g->kind != GATE_OF_RATIO ? x : below ? 1 - x : 1 + x;
+		return 0;
+	}
+	return error_set(e, ERROR_USAGE,
+	    "--gate: '%s' is not slower:SHARE, faster:SHARE, efficiency<X or "
+	    "speedup<X, as in slower:3%% or efficiency<0.8",
+	    text);
 }
 
 /* --- rows ----------------------------------------------------------------- */
@@ -297,71 +295,74 @@ note_all(struct gate_report *g, const struct series_set *set)
 	free(all.s);
 }
 
+/* The given level, else the highest of the results. */
+static double
+level_of(const struct series_set *set, double confidence)
+{
+	double most = confidence;
+
+	for (size_t i = 0; isnan(confidence) && i < set->n; i++)
+		most = fmax(most,
+		    set->items[i].points[0].source->result.rule.confidence);
+	return isnan(most) ? DEFAULT_CONFIDENCE : most;
+}
+
 int
-gate_check(const struct gate_ask *ask, struct series_set *set,
-    const struct comparison *c, struct gate_report *out, struct error *e)
+gate_check(const struct opt_list *gates, double confidence, enum language lang,
+    struct series_set *set, const struct comparison *c, struct gate_report *out,
+    struct error *e)
 {
 	const struct result_file *only = NULL; /* the new one of two */
 	size_t nothing = 0;
+	int rc;
 
 	*out = (struct gate_report){ .arena = ARENA_INIT,
-		.confidence = c != NULL ? c->confidence : ask->confidence,
-		.lang = ask->lang };
-	/* Without a given level, the highest of the results. */
-	for (size_t i = 0; c == NULL && isnan(ask->confidence) && i < set->n;
-	     i++)
-		out->confidence = fmax(out->confidence,
-		    set->items[i].points[0].source->result.rule.confidence);
-	if (isnan(out->confidence))
-		out->confidence = DEFAULT_CONFIDENCE;
+		.confidence =
+		    c != NULL ? c->confidence : level_of(set, confidence),
+		.lang = lang };
 	for (size_t i = 0; c != NULL && only == NULL && i < c->n; i++)
 		if (c->rows[i].after != NULL)
 			only = c->rows[i].after->source;
 	out->alpha = (1 - out->confidence) / 2;
-	if (metric_choice_need_speeds(set, "--gate", e) != 0)
-		goto fail;
-	for (size_t i = 0; i < ask->gates->n; i++) {
+	rc = metric_choice_need_speeds(set, "--gate", e);
+	for (size_t i = 0; rc == 0 && i < gates->n; i++) {
 		const size_t first = out->n;
-		const int paired = c != NULL && c->paired;
 		struct gate_claim claim;
+		int of_ratio;
 
-		if (read_gate(ask->gates->items[i], &claim, e) != 0)
-			goto fail;
-		if (claim.kind == GATE_OF_RATIO && c == NULL) {
-			error_set(e, ERROR_USAGE,
-			    "--gate=%s: only with --compare OLD "
-			    "NEW",
+		rc = read_gate(gates->items[i], &claim, e);
+		of_ratio = rc == 0 && claim.kind == GATE_OF_RATIO;
+		if (of_ratio && c == NULL)
+			rc = error_set(e, ERROR_USAGE,
+			    "--gate=%s: only with --compare OLD NEW",
 			    claim.text);
-			goto fail;
-		}
-		if (claim.kind == GATE_OF_RATIO)
+		if (rc != 0)
+			break;
+		if (of_ratio)
 			add_ratio_rows(out, &claim, set, c);
 		else
 			add_speedup_rows(out, &claim, set, only);
-		if (out->n == first) {
-			/* It decides nothing and does not hide the others. */
-			add_row(out, &claim, "", NULL)->status = GATE_MISSING;
-			add_gate_note(out,
-			    text_fill(&out->arena,
-				message(MESSAGE_GATE_NOTHING, out->lang),
-				claim.text));
-			nothing++;
+		if (out->n > first) {
+			judge_gate(
+			    out, first, of_ratio && c->paired, claim.text);
 			continue;
 		}
-		judge_gate(out, first, claim.kind == GATE_OF_RATIO && paired,
-		    claim.text);
+		/* It decides nothing and does not hide the others. */
+		add_row(out, &claim, "", NULL)->status = GATE_MISSING;
+		add_gate_note(out,
+		    text_fill(&out->arena,
+			message(MESSAGE_GATE_NOTHING, out->lang), claim.text));
+		nothing++;
 	}
-	if (nothing == ask->gates->n) {
-		error_set(e, ERROR_EMPTY,
+	if (rc == 0 && nothing == gates->n)
+		rc = error_set(e, ERROR_EMPTY,
 		    "--gate=%s: no case has a speedup over another",
-		    ask->gates->items[0]);
-		goto fail;
-	}
-	note_all(out, set);
-	return 0;
-fail:
-	gate_release(out);
-	return -1;
+		    gates->items[0]);
+	if (rc == 0)
+		note_all(out, set);
+	else
+		gate_release(out);
+	return rc;
 }
 
 static int
@@ -396,127 +397,127 @@ gate_release(struct gate_report *g)
 	*g = (struct gate_report){ .rows = NULL };
 }
 
-static const enum message statuses[] = {
-	[GATE_PASSED] = MESSAGE_GATE_PASSED,
-	[GATE_NOT_PROVEN] = MESSAGE_GATE_NOT_PROVEN,
-	[GATE_TOO_FEW] = MESSAGE_TOO_FEW_RUNS,
-	[GATE_MISSING] = MESSAGE_GATE_MISSING,
-	[GATE_FAILED] = MESSAGE_GATE_FAILED,
+/* The word of a status, and its sentence: "slower:3% is proven: the value is
+ * 0.968, p 0.0079 by Holm (proof: at most 0.025), 5 and 5 runs". */
+static const struct {
+	enum message word, sentence;
+} statuses[] = {
+	[GATE_PASSED] = { MESSAGE_GATE_PASSED, MESSAGE_GATE_REFUTED_IS },
+	[GATE_NOT_PROVEN] = { MESSAGE_GATE_NOT_PROVEN,
+	    MESSAGE_GATE_NOT_PROVEN_IS },
+	[GATE_TOO_FEW] = { MESSAGE_TOO_FEW_RUNS, MESSAGE_GATE_TOO_FEW_IS },
+	[GATE_MISSING] = { MESSAGE_GATE_MISSING, MESSAGE_GATE_MISSING_IS },
+	[GATE_FAILED] = { MESSAGE_GATE_FAILED, MESSAGE_GATE_PROVEN_IS },
 };
 
 /* --- the table ------------------------------------------------------------ */
 
-/* bound that x was compared with */
+/* x NAN: an empty cell; bound that x was compared with */
 static void
-put_number(struct table *t, const struct report_how *how, double x,
-    double bound, int digits)
+put_number(struct table *t, double x, double bound, int digits)
 {
 	char buf[UNITS_TEXT_SIZE];
 
-	if (how->flat)
-		cell_unrounded(t, x);
-	else
-		table_cell(t,
-		    isfinite(x) ? number_format_apart(buf, x, bound, digits)
-				: "");
+	table_cell(
+	    t, isfinite(x) ? number_format_apart(buf, x, bound, digits) : "");
 }
 
 static void
-add_columns(struct table *t, const struct report_how *how, int groups)
+add_flat_row(
+    struct table *t, const struct gate_report *g, const struct gate_row *row)
 {
-	static const char *const heads[] = { "configuration", "case", "gate",
-		"value", "p", "p_holm", "status", "n", "n_other", "baseline",
-		"confidence", "rule", "measured", NULL };
+	struct measured_case measured;
 
-	if (how->flat) {
-		flat_columns(t, heads);
-		return;
+	table_row(t);
+	table_cell(t, row->group);
+	table_cell(t, row->name);
+	table_cell(t, row->gate);
+	cell_unrounded(t, row->value);
+	cell_unrounded(t, row->p);
+	cell_unrounded(t, row->p_holm);
+	table_cell(t, message(statuses[row->status].word, LANGUAGE_EN));
+	table_cellf(t, "%zu", row->n);
+	table_cellf(t, "%zu", row->n_other);
+	table_cell(t, row->over);
+	cell_unrounded(t, g->confidence);
+	if (row->point != NULL) {
+		measured = keys_measured(row->s, row->point);
+		measured_columns_fill(t, &measured, 1);
 	}
-	if (groups)
-		table_column(t, "", NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_GATE, how->lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_VALUE, how->lang), NULL, TABLE_DECIMAL);
-	table_column(t, "p (Holm)", NULL, TABLE_DECIMAL);
-	table_column(t, message(MESSAGE_RUNS, how->lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_STATUS, how->lang), NULL, TABLE_LEFT);
 }
 
 void
 gate_make(const struct gate_report *g, const struct report_how *how,
     struct report_tables *list)
 {
+	static const char *const heads[] = { "configuration", "case", "gate",
+		"value", "p", "p_holm", "status", "n", "n_other", "baseline",
+		"confidence", "rule", "measured", NULL };
 	struct table *t = report_tables_add(list);
+	const enum language lang = how->lang;
 	int groups = 0;
 
 	for (size_t i = 0; i < g->n; i++)
 		groups |= g->rows[i].group[0] != '\0';
-	table_title(t, "%s", message(MESSAGE_GATE, how->lang));
-	add_columns(t, how, groups);
+	table_title(t, "%s", message(MESSAGE_GATE, lang));
+	if (how->flat) {
+		flat_columns(t, heads);
+	} else {
+		if (groups)
+			table_column(t, "", NULL, TABLE_LEFT);
+		table_column(t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
+		table_column(t, message(MESSAGE_GATE, lang), NULL, TABLE_LEFT);
+		table_column(
+		    t, message(MESSAGE_VALUE, lang), NULL, TABLE_DECIMAL);
+		table_column(t, "p (Holm)", NULL, TABLE_DECIMAL);
+		table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
+		table_column(
+		    t, message(MESSAGE_STATUS, lang), NULL, TABLE_LEFT);
+	}
 	for (size_t i = 0; i < g->n; i++) {
 		const struct gate_row *row = &g->rows[i];
-		struct measured_case measured;
 
+		if (how->flat) {
+			add_flat_row(t, g, row);
+			continue;
+		}
 		table_row(t);
-		if (groups || how->flat)
+		if (groups)
 			table_cell(t, row->group);
 		table_cell(t, row->name);
 		table_cell(t, row->gate);
 		if (cell_ratio_digits_asked(how) && isfinite(row->value))
 			cell_ratio(t, how, row->value);
 		else
-			put_number(t, how, row->value, row->bound, 4);
-		if (how->flat)
-			cell_unrounded(t, row->p);
-		put_number(t, how, row->p_holm, g->alpha, 2);
+			put_number(t, row->value, row->bound, 4);
+		put_number(t, row->p_holm, g->alpha, 2);
 		/* "7, 5" if the baseline has another number of runs. */
-		if (!how->flat)
-			table_cell(t,
-			    row->n == 0 ? ""
-				: row->n == row->n_other
-				? arena_printf(&t->arena, "%zu", row->n)
-				: arena_printf(&t->arena, "%zu, %zu", row->n,
-				      row->n_other));
-		table_cell(t,
-		    message(statuses[row->status],
-			how->flat ? LANGUAGE_EN : how->lang));
+		if (row->n == 0)
+			table_cell(t, "");
+		else if (row->n == row->n_other)
+			table_cellf(t, "%zu", row->n);
+		else
+			table_cellf(t, "%zu, %zu", row->n, row->n_other);
+		table_cell(t, message(statuses[row->status].word, lang));
 		if (row->status == GATE_FAILED)
 			table_emphasise(t, TABLE_BAD);
 		else if (row->status == GATE_PASSED)
 			table_emphasise(t, TABLE_GOOD);
-		if (how->flat) {
-			table_cellf(t, "%zu", row->n);
-			table_cellf(t, "%zu", row->n_other);
-			table_cell(t, row->over);
-			cell_unrounded(t, g->confidence);
-			if (row->point != NULL) {
-				measured = keys_measured(row->s, row->point);
-				measured_columns_fill(t, &measured, 1);
-			}
-		}
 	}
 	for (size_t i = 0; i < g->n_notes; i++)
 		table_note(t, "%s", g->notes[i]);
 }
 
-/* --- sentences ------------------------------------------------------------ */
+/* --- JUnit and GitHub ----------------------------------------------------- */
 
-/* "slower:3% is proven: the value is 0.968, p 0.0079 by Holm (proof: at most
- * 0.025), 5 and 5 runs" */
 static const char *
 sentence_of(
     struct arena *a, const struct gate_row *row, const struct gate_report *g)
 {
-	static const enum message sentences[] = {
-		[GATE_PASSED] = MESSAGE_GATE_REFUTED_IS,
-		[GATE_NOT_PROVEN] = MESSAGE_GATE_NOT_PROVEN_IS,
-		[GATE_TOO_FEW] = MESSAGE_GATE_TOO_FEW_IS,
-		[GATE_MISSING] = MESSAGE_GATE_MISSING_IS,
-		[GATE_FAILED] = MESSAGE_GATE_PROVEN_IS,
-	};
-	const char *sentence = message(
-	    row->point == NULL ? MESSAGE_GATE_NOTHING : sentences[row->status],
-	    g->lang);
+	const char *sentence =
+	    message(row->point == NULL ? MESSAGE_GATE_NOTHING
+				       : statuses[row->status].sentence,
+		g->lang);
 	const char *n = arena_printf(a, "%zu", row->n);
 	const char *other = arena_printf(a, "%zu", row->n_other);
 	char value[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE];
@@ -529,77 +530,55 @@ sentence_of(
 	    arena_printf(a, "%.12g", g->alpha), n, other);
 }
 
+/* Write JUnit XML: one test per row. */
 static void
-put_xml(FILE *f, const char *text)
+write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
 {
-	for (; *text != '\0'; text++)
-		if (*text == '<')
-			fputs("&lt;", f);
-		else if (*text == '>')
-			fputs("&gt;", f);
-		else if (*text == '&')
-			fputs("&amp;", f);
-		else if (*text == '"')
-			fputs("&quot;", f);
-		else
-			putc((unsigned char)*text < ' ' ? ' ' : *text, f);
-}
-
-static void
-put_junit_case(const struct gate_report *g, const struct gate_row *row,
-    int fail_unproven, FILE *f)
-{
-	const char *element = row->status == GATE_MISSING ? "error"
-	    : is_failure(row, fail_unproven)              ? "failure"
-							  : "skipped";
-	const int passed = row->status == GATE_PASSED;
 	struct arena a = ARENA_INIT;
-
-	fputs("  <testcase classname=\"", f);
-	put_xml(f, row->group[0] != '\0' ? row->group : "result");
-	fputs("\" name=\"", f);
-	put_xml(f, row->name);
-	putc(' ', f);
-	put_xml(f, row->gate);
-	fprintf(f, "\">\n    <%s", passed ? "system-out>" : element);
-	fputs(passed ? "" : " message=\"", f);
-	put_xml(f, sentence_of(&a, row, g));
-	fprintf(f, "%s\n  </testcase>\n", passed ? "</system-out>" : "\"/>");
-	arena_release(&a);
-}
-
-void
-gate_write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
-{
-	size_t failures = 0, errors = 0, skipped = 0;
+	size_t failures = 0, errors = 0, passed = 0;
 
 	for (size_t i = 0; i < g->n; i++) {
-		const struct gate_row *row = &g->rows[i];
-
-		if (row->status == GATE_MISSING)
-			errors++;
-		else if (is_failure(row, fail_unproven))
-			failures++;
-		else
-			skipped += row->status != GATE_PASSED;
+		failures += is_failure(&g->rows[i], fail_unproven);
+		errors += g->rows[i].status == GATE_MISSING;
+		passed += g->rows[i].status == GATE_PASSED;
 	}
 	fprintf(f,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 	    "<testsuite name=\"report_results\" tests=\"%zu\" failures=\"%zu\" "
 	    "errors=\"%zu\" skipped=\"%zu\">\n",
-	    g->n, failures, errors, skipped);
-	for (size_t i = 0; i < g->n; i++)
-		put_junit_case(g, &g->rows[i], fail_unproven, f);
+	    g->n, failures, errors, g->n - failures - errors - passed);
+	for (size_t i = 0; i < g->n; i++) {
+		const struct gate_row *row = &g->rows[i];
+		const int ok = row->status == GATE_PASSED;
+		const char *element = row->status == GATE_MISSING ? "error"
+		    : is_failure(row, fail_unproven)              ? "failure"
+								  : "skipped";
+
+		fputs("  <testcase classname=\"", f);
+		table_html_text(
+		    f, row->group[0] != '\0' ? row->group : "result");
+		fputs("\" name=\"", f);
+		table_html_text(f, row->name);
+		putc(' ', f);
+		table_html_text(f, row->gate);
+		fprintf(f, "\">\n    <%s", ok ? "system-out>" : element);
+		fputs(ok ? "" : " message=\"", f);
+		table_html_text(f, sentence_of(&a, row, g));
+		fprintf(
+		    f, "%s\n  </testcase>\n", ok ? "</system-out>" : "\"/>");
+	}
 	for (size_t i = 0; i < g->n_notes; i++) {
 		fputs(i == 0 ? "  <system-out>" : "\n", f);
-		put_xml(f, g->notes[i]);
+		table_html_text(f, g->notes[i]);
 	}
-	if (g->n_notes > 0)
-		fputs("</system-out>\n", f);
-	fputs("</testsuite>\n", f);
+	fputs(
+	    g->n_notes > 0 ? "</system-out>\n</testsuite>\n" : "</testsuite>\n",
+	    f);
+	arena_release(&a);
 }
 
-/* Characters that GitHub's runner decodes; a line end would end the command. */
+/* Write a text with the characters that GitHub's runner decodes; a line end
+ * would end the command. */
 static void
 put_github(FILE *f, const char *text, const char *also)
 {
@@ -613,8 +592,9 @@ put_github(FILE *f, const char *text, const char *also)
 	}
 }
 
-void
-gate_write_github(const struct gate_report *g, int fail_unproven, FILE *f)
+/* Write GitHub's workflow commands (annotations). */
+static void
+write_github(const struct gate_report *g, int fail_unproven, FILE *f)
 {
 	struct arena a = ARENA_INIT;
 
@@ -641,4 +621,14 @@ gate_write_github(const struct gate_report *g, int fail_unproven, FILE *f)
 		putc('\n', f);
 	}
 	arena_release(&a);
+}
+
+void
+gate_write(
+    const struct gate_report *g, const char *format, int fail_unproven, FILE *f)
+{
+	if (strcmp(format, "junit") == 0)
+		write_junit(g, fail_unproven, f);
+	else
+		write_github(g, fail_unproven, f);
 }

@@ -1,7 +1,7 @@
 /* Gates: claims that make a pipeline fail where the runs prove them.
  *
  *	struct gate_report g;
- *	if (gate_check(&ask, set, comparison, &g, &e) != 0) ...
+ *	if (gate_check(&gates, NAN, lang, set, NULL, &g, &e) != 0) ...
  *	status = gate_exit_status(&g, fail_unproven);
  *	gate_release(&g);
  */
@@ -60,16 +60,13 @@ struct gate_report {
 	size_t n_notes, alloc_notes;
 };
 
-struct gate_ask {
-	const struct opt_list *gates; /* "slower:3%", "efficiency<0.8" */
-	double confidence;            /* NAN: the level of the results */
-	enum language lang;           /* owns names and notes */
-};
-
 /* Check all gates.
  *
- * c  the comparison, or NULL: only gates of efficiency and speedup are valid
- *    then
+ * gates       "slower:3%", "efficiency<0.8"
+ * confidence  NAN: the level of the results
+ * lang        of names and notes
+ * c           the comparison, or NULL: only gates of efficiency and speedup are
+ *             valid then
  *
  * A gate fails for a case if p, by Holm over its cases, is at most (1 -
  * confidence) / 2.
@@ -77,8 +74,9 @@ struct gate_ask {
  * Returns 0; -1 with ERROR_USAGE for a gate that is none, ERROR_EMPTY if no
  * case has the quantity of any gate. If only some gates have no case, each of
  * these is a row with the status "missing". */
-int gate_check(const struct gate_ask *ask, struct series_set *set,
-    const struct comparison *c, struct gate_report *out, struct error *e);
+int gate_check(const struct opt_list *gates, double confidence,
+    enum language lang, struct series_set *set, const struct comparison *c,
+    struct gate_report *out, struct error *e);
 
 /* EXIT_STATUS_GATE if a gate failed, EXIT_STATUS_EMPTY if a case is missing,
  * else EXIT_STATUS_OK.
@@ -90,11 +88,10 @@ int gate_exit_status(const struct gate_report *g, int fail_unproven);
 void gate_make(const struct gate_report *g, const struct report_how *how,
     struct report_tables *list);
 
-/* Write JUnit XML: one test per row. */
-void gate_write_junit(const struct gate_report *g, int fail_unproven, FILE *f);
-
-/* Write GitHub's workflow commands (annotations). */
-void gate_write_github(const struct gate_report *g, int fail_unproven, FILE *f);
+/* Write the gates as "junit", XML with one test per row, or "github", workflow
+ * commands (annotations). */
+void gate_write(const struct gate_report *g, const char *format,
+    int fail_unproven, FILE *f);
 
 /* Free all. */
 void gate_release(struct gate_report *g);

@@ -25,7 +25,7 @@ libreport_a_SOURCES += \
 libreport_a_SOURCES += \
 	%D%/history/history_command.c %D%/history/history_command.h \
 	%D%/history/history_file.c %D%/history/history_file.h \
-	%D%/history/history_text.c %D%/history/history_text.h \
+	%D%/history/history_text.c \
 	%D%/history/trend.c %D%/history/trend.h
 libreport_a_SOURCES += \
 	%D%/page/page.c %D%/page/page.h \
@@ -35,8 +35,7 @@ libreport_a_SOURCES += \
 	%D%/page/page_parts.h \
 	%D%/page/page_text.c
 libreport_a_SOURCES += \
-	%D%/gate.c %D%/gate.h \
-	%D%/report.c %D%/report.h
+	%D%/gate.c %D%/gate.h
 
 bin_PROGRAMS += report_results
 report_results_SOURCES = %D%/main.c

@@ -1,4 +1,4 @@
-/* report_results: options, modes and their inputs. */
+/* report_results: options, modes, and the tables of --table. */
 #include <config.h>
 
 #include <math.h>
@@ -27,9 +27,9 @@
 #include "report/gate.h"
 #include "report/history/history_command.h"
 #include "report/page/page.h"
-#include "report/report.h"
 #include "report/tables/environment.h"
 #include "report/tables/pivot.h"
+#include "report/tables/report_makers.h"
 
 /* Modes of the program. */
 enum report_mode {
@@ -58,24 +58,20 @@ enum report_mode {
 static struct opt_list tables, selection, gates;
 static int list_tables, list_statistics, allow_mixed, html, compare, paired;
 static int check, every_cell, environment, force;
-static double samples;
-static double confidence;
+static double samples = NAN, confidence = NAN;
 static const char *delta, *detect, *unproven;
 static const char *history, *date, *host, *commit, *machine;
-static int gate_status = EXIT_STATUS_OK; /* result of the gates */
-static long digits, ratio_digits, ratio_decimals;
+static long digits = REPORT_DIGITS, ratio_digits,
+	    ratio_decimals = REPORT_DIGITS;
 static const char *language, *output, *format;
 static const char *pivot_rows, *pivot_columns, *pivot_values, *sort_by;
 static const char *law_efficiency, *metric;
 
 /* Formats of tables, two formats of gates (junit, github), and those of
  * --history. */
-#define HISTORY_FORMATS "json", "svg", "png", "pdf", "gp"
 static const char *const formats[] = { "text", "markdown", "csv", "latex",
-	"html", "html-fragment", "junit", "github", HISTORY_FORMATS, NULL };
-static const char *const history_formats[] = { HISTORY_FORMATS };
-static const size_t n_history_formats =
-    sizeof history_formats / sizeof history_formats[0];
+	"html", "html-fragment", "junit", "github", "json", "svg", "png", "pdf",
+	"gp", NULL };
 static const char *const unproven_choices[] = { "pass", "fail", NULL };
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
@@ -305,6 +301,157 @@ static const struct program program = {
 	.see_also = "extract_logs(1), plot_results(1), predict_scaling(1)",
 };
 
+/* --- tables --------------------------------------------------------------- */
+
+static const struct report {
+	const char *name; /* of --table */
+	report_maker *make;
+	const char *sentence; /* description in --list-tables */
+	int of_speeds;        /* 1: not available with --metric */
+} reports[] = {
+	{ "scaling", scaling_make,
+	    "one row per case: median, interval, speedup, efficiency, "
+	    "flags",
+	    0 },
+	{ "comparison", comparison_make,
+	    "one column per framework, one table for each model, batch and "
+	    "precision",
+	    0 },
+	{ "speedup", speedup_make,
+	    "a table for each series: topology, speed, speedup", 1 },
+	{ "collectives", collectives_make,
+	    "a table for each case: gradient allreduces by size, their time "
+	    "and bandwidth",
+	    0 },
+	{ "law", law_make,
+	    "one row per law (Amdahl, Gustafson, USL) for each series: "
+	    "parameters, standard errors, peak",
+	    1 },
+	{ "times", times_make,
+	    "real, user and system time of each case's program, throughput, "
+	    "speedup",
+	    1 },
+	{ "phases", phases_make,
+	    "one column per case: total time and relative cost, phases of a "
+	    "step, network",
+	    1 },
+	{ "dlperf", dlperf_make,
+	    "DLPerf's five columns: nodes, GPUs of each, batch, speed, "
+	    "speedup",
+	    1 },
+};
+enum { N_REPORTS = sizeof reports / sizeof reports[0] };
+
+/* Each table once, in the order of --table. Returns their number, or -1. */
+static int
+tables_asked_for(
+    struct series_set *set, const struct report **out, struct error *e)
+{
+	const int speeds =
+	    metric_choice_need_speeds(set, reports[0].name, NULL) == 0;
+	unsigned taken = 0;
+	int n = 0;
+
+	for (size_t i = 0; i < tables.n; i++) {
+		char *at = arena_strdup(&set->arena, tables.items[i]);
+
+		for (char *name; (name = strsep(&at, ",")) != NULL;) {
+			const int all = strcmp(name, "all") == 0;
+			int found = all;
+
+			for (size_t k = 0; k < N_REPORTS; k++) {
+				if (!all && strcmp(reports[k].name, name) != 0)
+					continue;
+				found = 1;
+				if (!all && !speeds && reports[k].of_speeds)
+					return metric_choice_need_speeds(set,
+					    arena_printf(&set->arena,
+						"--table=%s", name),
+					    e);
+				if ((taken >> k & 1) == 0 &&
+				    (speeds || !reports[k].of_speeds))
+					out[n++] = &reports[k];
+				taken |= 1u << k;
+			}
+			if (!found)
+				return error_set(e, ERROR_USAGE,
+				    "--table: unknown table '%s'; "
+				    "--list-tables lists all",
+				    name);
+		}
+	}
+	return n;
+}
+
+/* Set the kind of the tables added last. */
+static void
+name_tables(struct report_tables *list, const char *name)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->items[i].name == NULL)
+			list->items[i].name = name;
+}
+
+/* Write the tables, or an error if none has a row: one may have a note that
+ * says why. */
+static int
+write_list(const struct report_tables *list, const struct report_how *how,
+    FILE *f, struct error *e)
+{
+	const char *note = NULL;
+	size_t n_rows = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		n_rows += list->items[i].n_rows;
+		if (note == NULL && list->items[i].n_notes > 0)
+			note = list->items[i].notes[0];
+	}
+	if (n_rows == 0)
+		return error_set(e, ERROR_EMPTY, "no case to show%s%s",
+		    note != NULL ? ": " : "", note != NULL ? note : "");
+	report_tables_write(list, how, f);
+	return 0;
+}
+
+/* Write the comparison, the gates, the pivot table and those of --table. */
+static int
+write_tables(struct series_set *set, const struct report_how *how, FILE *f,
+    struct error *e)
+{
+	const struct report *which[N_REPORTS];
+	const int own =
+	    how->comparison != NULL || how->gates != NULL || how->pivot != NULL;
+	struct report_tables list = { NULL, 0, 0 };
+	int n = tables_asked_for(set, which, e), rc = 0;
+
+	if (n < 0)
+		return -1;
+	if (n == 0 && !own)
+		which[n++] = &reports[0];
+	if (how->flat && n + own > 1)
+		return error_set(e, ERROR_USAGE,
+		    "--format=%s holds one table, %d were asked for",
+		    how->format->name, n + own);
+	if (how->comparison != NULL && !(how->flat && how->gates != NULL))
+		compare_make(
+		    set, how->comparison, how->comparison_how, how, &list);
+	name_tables(&list, "compare");
+	if (how->gates != NULL)
+		gate_make(how->gates, how, &list);
+	name_tables(&list, "gate");
+	if (how->pivot != NULL)
+		rc = pivot_make(how->pivot, set, how, &list, e);
+	name_tables(&list, "pivot");
+	for (int i = 0; i < n; i++) {
+		which[i]->make(set, how, &list);
+		name_tables(&list, which[i]->name);
+	}
+	if (rc == 0)
+		rc = write_list(&list, how, f, e);
+	report_tables_release(&list);
+	return rc;
+}
+
 static void
 print_statistics(void)
 {
@@ -374,58 +521,49 @@ table_how(void)
 		.lang = language_find(language),
 		.format = choose_format(),
 		.colour = table_colour_of_file(output),
-		.digits = REPORT_DIGITS,
-		.ratio_decimals = REPORT_DIGITS,
+		.digits = (int)digits,
+		.ratio_digits = (int)ratio_digits,
+		.ratio_decimals = (int)ratio_decimals,
 		.machine = machine,
 		.predictions = &predictions };
 
-	if (options_given("digits"))
-		how.digits = (int)digits;
-	if (options_given("speedup-digits"))
-		how.ratio_digits = (int)ratio_digits;
-	if (options_given("speedup-decimals"))
-		how.ratio_decimals = (int)ratio_decimals;
 	how.flat = strcmp(how.format->name, "csv") == 0;
 	return how;
 }
 
-/* Arguments of report_to_file. */
-struct report_parts {
-	struct series_set *set;
-	const struct report_how *how;
-	int fail_unproven;
-};
-
+/* Write the gates, the page or the tables. */
 static int
-report_to_file(FILE *f, void *context, struct error *e)
+write_results(struct series_set *set, const struct report_how *how,
+    int fail_unproven, struct error *e)
 {
-	const struct report_parts *p = context;
-	const char *of_gates = p->how->gates != NULL ? gate_format() : NULL;
+	struct outfile o;
+	int rc = 0;
 
-	if (of_gates == NULL)
-		return html ? page_write(p->set, p->how, f, e)
-			    : report_write(p->set, p->how, f, e);
-	if (strcmp(of_gates, "junit") == 0)
-		gate_write_junit(p->how->gates, p->fail_unproven, f);
+	if (outfile_open(&o, output, e) != 0)
+		return -1;
+	if (how->gates != NULL && gate_format() != NULL)
+		gate_write(how->gates, gate_format(), fail_unproven, o.f);
+	else if (html)
+		rc = page_write(set, how, o.f, e);
 	else
-		gate_write_github(p->how->gates, p->fail_unproven, f);
-	return 0;
+		rc = write_tables(set, how, o.f, e);
+	if (rc == 0)
+		return outfile_commit(&o, e);
+	outfile_abort(&o);
+	return -1;
 }
 
 /* Compare the results and check the gates, where asked for, and write the
- * report. */
+ * report. Returns the exit status of the gates, or -1. */
 static int
 show_results(struct series_set *set, const struct comparison_how *compare_how,
-    struct error *e)
+    struct report_how how, struct error *e)
 {
-	struct report_how how = table_how();
-	struct report_parts p = { set, &how, strcmp(unproven, "fail") == 0 };
-	const struct gate_ask ask = { &gates, compare_how->confidence,
-		how.flat ? LANGUAGE_EN : how.lang };
+	const int fail_unproven = strcmp(unproven, "fail") == 0;
+	int status = EXIT_STATUS_OK, rc = 0;
 	struct comparison c;
 	struct gate_report g;
 	struct pivot pivot;
-	int rc = 0;
 
 	how.comparison_how = compare_how;
 	if (compare) {
@@ -433,7 +571,9 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 		how.comparison = rc == 0 ? &c : NULL;
 	}
 	if (rc == 0 && gates.n > 0) {
-		rc = gate_check(&ask, set, how.comparison, &g, e);
+		rc = gate_check(&gates, compare_how->confidence,
+		    how.flat ? LANGUAGE_EN : how.lang, set, how.comparison, &g,
+		    e);
 		how.gates = rc == 0 ? &g : NULL;
 	}
 	if (rc == 0 && sort_by != NULL)
@@ -447,14 +587,14 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 		rc = share_parse(
 		    "law-efficiency", law_efficiency, &how.law_efficiency, e);
 	if (rc == 0)
-		rc = outfile_write(output, report_to_file, &p, e);
+		rc = write_results(set, &how, fail_unproven, e);
 	if (how.gates != NULL) {
-		gate_status = gate_exit_status(&g, p.fail_unproven);
+		status = gate_exit_status(&g, fail_unproven);
 		gate_release(&g);
 	}
 	if (how.comparison != NULL)
 		comparison_release(&c);
-	return rc;
+	return rc != 0 ? -1 : status;
 }
 
 /* True if --table names the table of laws. */
@@ -472,9 +612,7 @@ law_asked(void)
 static int
 check_options(struct error *e)
 {
-	const int by_law = law_asked(),
-		  digits_twice = options_given("speedup-digits") &&
-	    options_given("speedup-decimals");
+	const int by_law = law_asked();
 	const struct {
 		int wrong;
 		const char *message;
@@ -485,10 +623,10 @@ check_options(struct error *e)
 		    "--sort cannot be used with --rows or --columns" },
 		{ law_efficiency != NULL && !by_law,
 		    "--law-efficiency is of --table=law" },
-		{ options_given("confidence") && !compare && gates.n == 0,
+		{ !isnan(confidence) && !compare && gates.n == 0,
 		    "--confidence: only with --compare, --gate=CLAIM or "
 		    "--history=FILE" },
-		{ digits_twice,
+		{ ratio_digits != 0 && ratio_decimals != REPORT_DIGITS,
 		    "--speedup-digits cannot be used with --speedup-decimals" },
 		{ gates.n == 0 &&
 			(gate_format() != NULL ||
@@ -510,12 +648,10 @@ static int
 read_compare_options(
     struct comparison_how *how, size_t n_operands, struct error *e)
 {
-	*how = (struct comparison_how){
-		.confidence = options_given("confidence") ? confidence : NAN,
+	*how = (struct comparison_how){ .confidence = confidence,
 		.detect = NAN,
 		.paired = paired,
-		.allow_mixed = allow_mixed
-	};
+		.allow_mixed = allow_mixed };
 	if (check_options(e) != 0)
 		return -1;
 	if (compare && n_operands != 2)
@@ -533,24 +669,14 @@ read_compare_options(
 	    : error_set(e, ERROR_USAGE, "--detect: the change must be above 0");
 }
 
-/* --- the environment ------------------------------------------------------ */
+/* --- modes ---------------------------------------------------------------- */
 
 static int
-environment_to_file(FILE *f, void *context, struct error *e)
+run_environment(
+    char **operands, size_t n, const struct report_how *how, struct error *e)
 {
-	const struct report_how how = table_how();
-	const struct report_tables one = { context, 1, 1 };
-
-	(void)e;
-	report_tables_write(&one, &how, f);
-	return 0;
-}
-
-static int
-run_environment(char **operands, size_t n, struct error *e)
-{
-	const struct report_how how = table_how();
-	struct table t;
+	struct report_tables list = { NULL, 0, 0 };
+	struct outfile o;
 	int rc;
 
 	if (format != NULL && find_format(format) == NULL)
@@ -560,44 +686,29 @@ run_environment(char **operands, size_t n, struct error *e)
 		"--output", output, "txt md html htm csv tex json", e) != 0 ||
 	    outfile_spare(output, (const char *const *)operands, n, e) != 0)
 		return -1;
-	table_init(&t);
-	rc = environment_make(operands, n, &how, &t, e);
+	rc = environment_make(operands, n, how, report_tables_add(&list), e);
 	if (rc == 0)
-		rc = outfile_write(output, environment_to_file, &t, e);
-	table_release(&t);
+		rc = outfile_open(&o, output, e);
+	if (rc == 0) {
+		report_tables_write(&list, how, o.f);
+		rc = outfile_commit(&o, e);
+	}
+	report_tables_release(&list);
 	return rc != 0 ? -1 : EXIT_STATUS_OK;
-}
-
-/* --- checks --------------------------------------------------------------- */
-
-static int
-check_to_file(FILE *f, void *context, struct error *e)
-{
-	const struct report_how how = table_how();
-	const struct check_how check_how = { .lang = how.lang,
-		.format = how.format,
-		.colour = how.colour,
-		.flat = how.flat,
-		.every = every_cell,
-		.json = report_wants_json(format, output) };
-
-	(void)e;
-	check_write(context, &check_how, f);
-	return 0;
 }
 
 /* Check the first operand by itself and against the other operands. */
 static int
-run_check(char **operands, size_t n, struct error *e)
+run_check(
+    char **operands, size_t n, const struct report_how *how, struct error *e)
 {
-	const struct series_how how = { .select = &selection,
+	const struct series_how series_how = { .select = &selection,
 		.allow_mixed = 1 };
-	const struct check_ask ask = { options_given("samples") ? samples
-								: NAN };
 	struct result_set sources = RESULT_SET_INIT;
-	struct series_set set;
+	struct series_set set = { .n = 0 };
 	struct check_report r;
-	int rc = 0, collected = 0;
+	struct outfile o;
+	int rc, status = -1;
 
 	if (n < 1)
 		return error_set(e, ERROR_USAGE,
@@ -611,38 +722,39 @@ run_check(char **operands, size_t n, struct error *e)
 	    table_format_find(format) == NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--format: --check does not write '%s'", format);
-	rc = outfile_check_suffix(
-	    "--output", output, "txt md html htm csv tex json", e);
-	if (rc == 0)
-		rc = outfile_spare(output, (const char *const *)operands, 1, e);
-	if (rc == 0 && n > 1)
-		rc = result_set_read(&sources, operands + 1, n - 1, e);
+	if (outfile_check_suffix(
+		"--output", output, "txt md html htm csv tex json", e) != 0 ||
+	    outfile_spare(output, (const char *const *)operands, 1, e) != 0)
+		return -1;
+	rc = n > 1 ? result_set_read(&sources, operands + 1, n - 1, e) : 0;
 	result_set_print_remarks(&sources, program.name);
-	if (rc == 0 && n > 1)
+	if (rc == 0)
 		rc = result_set_spare(&sources, output, e);
-	if (rc == 0 && n > 1) {
-		rc = series_collect(&sources, &how, &set, e);
-		collected = rc == 0;
-	}
+	if (rc == 0 && n > 1)
+		rc = series_collect(&sources, &series_how, &set, e);
 	if (rc == 0)
 		rc = check_read(
-		    &ask, operands[0], collected ? &set : NULL, &r, e);
+		    samples, operands[0], n > 1 ? &set : NULL, &r, e);
 	if (rc == 0) {
-		rc = outfile_write(output, check_to_file, &r, e);
-		gate_status = check_exit_status(&r);
+		rc = outfile_open(&o, output, e);
+		if (rc == 0) {
+			check_write(&r, how, every_cell,
+			    report_wants_json(format, output), o.f);
+			rc = outfile_commit(&o, e);
+		}
+		status = rc == 0 ? check_exit_status(&r) : -1;
 		check_release(&r);
 	}
-	if (collected)
-		series_release(&set);
+	series_release(&set);
 	result_set_release(&sources);
-	return rc != 0 ? -1 : gate_status;
+	return status;
 }
 
 static int
-run_history(char **operands, size_t n, struct error *e)
+run_history(
+    char **operands, size_t n, const struct report_how *how, struct error *e)
 {
 #ifdef HAVE_SQLITE
-	struct report_how how = table_how();
 	const struct history_ask ask = { .path = history,
 		.date = date,
 		.host = host,
@@ -650,16 +762,17 @@ run_history(char **operands, size_t n, struct error *e)
 		.machine = machine,
 		.force = force,
 		.select = &selection,
-		.confidence = options_given("confidence") ? confidence
-							  : DEFAULT_CONFIDENCE,
+		.confidence =
+		    isnan(confidence) ? DEFAULT_CONFIDENCE : confidence,
 		.output = output,
 		.format = format,
-		.how = &how };
+		.how = how };
 
 	return history_command(&ask, operands, n, e);
 #else
 	(void)operands;
 	(void)n;
+	(void)how;
 	return error_set(e, ERROR_SYSTEM,
 	    "--history: built without SQLite; configure --with-sqlite and "
 	    "build again");
@@ -697,27 +810,26 @@ read_predictions(char **operands, int n, struct error *e)
 }
 
 static int
-report_results(char **operands, size_t n, struct error *e)
+report_results(
+    char **operands, size_t n, const struct report_how *how, struct error *e)
 {
-	const struct series_how how = { .select = &selection,
+	const struct series_how series_how = { .select = &selection,
 		.allow_mixed = allow_mixed,
 		.by_source = compare,
 		/* Gates also report cases that the new result lacks. */
 		.with_failed = !compare && gates.n == 0,
-		.lang = language_find(language) };
+		.lang = how->lang };
 	struct comparison_how compare_how;
 	struct result_set sources = RESULT_SET_INIT;
 	struct series_set set;
-	int rc;
+	int rc, status = -1;
 
-	for (size_t i = 0; format != NULL && i < n_history_formats; i++)
-		if (strcmp(format, history_formats[i]) == 0 &&
-		    find_format(format) == NULL)
-			return error_set(e, ERROR_USAGE,
-			    "--format=%s is of --history=FILE", format);
-	if (read_compare_options(&compare_how, n, e) != 0)
-		return -1;
-	if (result_set_read(&sources, operands, n, e) != 0)
+	if (format != NULL && find_format(format) == NULL &&
+	    strcmp(format, "junit") != 0 && strcmp(format, "github") != 0)
+		return error_set(
+		    e, ERROR_USAGE, "--format=%s is of --history=FILE", format);
+	if (read_compare_options(&compare_how, n, e) != 0 ||
+	    result_set_read(&sources, operands, n, e) != 0)
 		return -1;
 	rc = metric_choice_apply(&sources, metric, e);
 	result_set_print_remarks(&sources, program.name);
@@ -729,16 +841,14 @@ report_results(char **operands, size_t n, struct error *e)
 		rc = outfile_check_suffix(
 		    "--output", output, "txt md html htm csv tex json xml", e);
 	if (rc == 0)
-		rc = series_collect(&sources, &how, &set, e);
+		rc = series_collect(&sources, &series_how, &set, e);
 	if (rc == 0) {
-		rc = show_results(&set, &compare_how, e);
+		status = show_results(&set, &compare_how, *how, e);
 		series_release(&set);
 	}
 	result_set_release(&sources);
-	return rc != 0 ? -1 : gate_status;
+	return status;
 }
-
-/* --- modes ---------------------------------------------------------------- */
 
 static const char *const mode_names[N_REPORT_MODES] = {
 	[MODE_TABLES] = "tables",
@@ -822,17 +932,18 @@ find_mode(const char *verb)
 	return (enum report_mode)mode;
 }
 
-/* Run the selected mode. The exit status is that of the gates. */
+/* Run the selected mode. Returns the exit status, also of gates, or -1. */
 static int
 make_report(char **operands, size_t n, struct error *e)
 {
-	const char *const outputs[] = { output };
 	const enum report_mode mode = find_mode(n > 0 ? operands[0] : "");
+	const struct report_how how = table_how();
 	int rest, status = -1;
 
 	if (list_tables) {
-		for (const struct report *r = reports; r->name != NULL; r++)
-			printf("%-12s %s\n", r->name, r->sentence);
+		for (size_t i = 0; i < N_REPORTS; i++)
+			printf(
+			    "%-12s %s\n", reports[i].name, reports[i].sentence);
 		return EXIT_STATUS_OK;
 	}
 	if (list_statistics) {
@@ -841,18 +952,20 @@ make_report(char **operands, size_t n, struct error *e)
 	}
 	if (mode != N_REPORT_MODES && check_mode(mode, e) != 0)
 		return -1;
-	if (mode == MODE_ENVIRONMENT)
-		return run_environment(operands, n, e);
 	if (mode >= MODE_ADD)
-		return run_history(operands, n, e);
+		return run_history(operands, n, &how, e);
+	if (output == NULL)
+		output = "-";
+	if (mode == MODE_ENVIRONMENT)
+		return run_environment(operands, n, &how, e);
 	/* The modes above start programs (lspci, gnuplot). */
-	if (confine_calls(e) != 0 || confine_writing(outputs, 1, 0, e) != 0)
+	if (confine_calls(e) != 0 || confine_writing(&output, 1, 0, e) != 0)
 		return -1;
 	if (mode == MODE_CHECK)
-		return run_check(operands, n, e);
+		return run_check(operands, n, &how, e);
 	rest = read_predictions(operands, (int)n, e);
 	if (rest >= 0)
-		status = report_results(operands, (size_t)rest, e);
+		status = report_results(operands, (size_t)rest, &how, e);
 	predictions_release(&predictions);
 	return status;
 }

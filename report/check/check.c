@@ -76,18 +76,20 @@ check_range_overlap(
 }
 
 enum check_verdict
+check_fits(
+    const struct published_number *n, int decimals, struct check_range computed)
+{
+	/* The first three verdicts are those of enum published_fit. */
+	return (enum check_verdict)published_fits(
+	    n, decimals, computed.low, computed.high);
+}
+
+enum check_verdict
 check_judge(const struct check_table *c, size_t row, size_t column,
     struct check_range computed)
 {
-	switch (published_fits(&c->t->rows[row].cells[column].number,
-	    c->t->columns[column].decimals, computed.low, computed.high)) {
-	case PUBLISHED_ROUNDS:
-		return CHECK_FOLLOWS;
-	case PUBLISHED_CUT:
-		return CHECK_CUT;
-	default:
-		return CHECK_DIFFERS;
-	}
+	return check_fits(&c->t->rows[row].cells[column].number,
+	    c->t->columns[column].decimals, computed);
 }
 
 /* --- times ---------------------------------------------------------------- */
@@ -119,65 +121,65 @@ column_of_head(const struct published_table *t, const char *head)
 static int
 is_of_even_runs(const struct check_table *c, size_t row)
 {
-	static const char *const heads[] = { "runs", "n", "次数" };
-	size_t first = c->t->n_columns;
-	long n;
+	for (size_t k = 0; k < c->t->n_columns; k++) {
+		const char *head = c->t->columns[k].head;
+		long n;
 
-	for (size_t i = 0; i < sizeof heads / sizeof *heads; i++) {
-		const size_t k = column_of_head(c->t, heads[i]);
-
-		first = k < first ? k : first;
+		if (strcmp(head, "runs") == 0 || strcmp(head, "n") == 0 ||
+		    strcmp(head, "次数") == 0)
+			return parse_long(
+				   text_at(c, row, k), 1, LONG_MAX, &n) == 0 &&
+			    n % 2 == 0;
 	}
-	return first < c->t->n_columns &&
-	    parse_long(text_at(c, row, first), 1, LONG_MAX, &n) == 0 &&
-	    n % 2 == 0;
+	return 0;
 }
 
-/* Parse a number at the start of a text, and half a unit of its last digit.
- * Numbers with an exponent are taken as exact (0). Returns the rest of the
- * text, or NULL. */
-static const char *
-read_bound(const char *text, double *value, double *half)
-{
-	const size_t skip = strspn(text, " ");
-	const size_t len = number_scan(text + skip, strlen(text + skip), value);
-	const char *const end = text + skip + len;
-	const char *point = memchr(text, '.', skip + len);
-
-	if (len == 0)
-		return NULL;
-	*half = memchr(text, 'e', skip + len) != NULL ? 0
-	    : point != NULL ? 0.5 * pow(10, -(double)(end - point - 1))
-			    : 0.5;
-	return end + strspn(end, " ");
-}
-
-/* The interval of a median, in our tables "[0.40, 0.44]" or two columns,
- * widened by its rounding. Returns 1 if there is one. */
+/* Read a text as a number in the unit of a cell. Returns 1 if it is one. */
 static int
-interval_of(const struct check_table *c, size_t row, size_t k, double *low,
-    double *high)
+read_bound(const struct check_table *c, size_t row, size_t k, const char *text,
+    struct check_range *r)
+{
+	const struct published_unit *unit = c->t->rows[row].cells[k].unit;
+	struct published_cell bound = { .kind = PUBLISHED_EMPTY };
+
+	published_quantity_read(text + strspn(text, " "), c->t->point,
+	    unit != NULL ? unit : c->t->columns[k].unit, &bound);
+	*r = check_range_of(&bound.number);
+	return bound.kind == PUBLISHED_NUMBER;
+}
+
+/* The interval of the median in column k, in our tables "[0.40, 0.44]" or two
+ * columns, widened by its rounding. Returns 1 if there is one. */
+static int
+interval_of(
+    const struct check_table *c, size_t row, size_t k, struct check_range *r)
 {
 	const int two = k + 2 < c->t->n_columns &&
 	    strcmp(c->t->columns[k + 1].head, "median_low") == 0;
-	const char *text;
-	double half;
+	struct check_range high;
+	char *low, *rest, *end;
 
 	if (k + 1 >= c->t->n_columns)
 		return 0;
-	text = text_at(c, row, k + 1);
-	if (!two && *text++ != '[')
+	rest = arena_strdup(&c->r->arena, text_at(c, row, k + 1));
+	if (two) {
+		low = rest;
+		rest = arena_strdup(&c->r->arena, text_at(c, row, k + 2));
+	} else {
+		end = strchr(rest, ']');
+		if (rest[0] != '[' || end == NULL || end[1] != '\0')
+			return 0;
+		*end = '\0';
+		rest++;
+		low = strsep(&rest, ",");
+		if (rest == NULL)
+			return 0;
+	}
+	if (!read_bound(c, row, k, low, r) ||
+	    !read_bound(c, row, k, rest, &high))
 		return 0;
-	text = read_bound(text, low, &half);
-	if (text == NULL || *text != (two ? '\0' : ','))
-		return 0;
-	*low -= half;
-	text = two ? text_at(c, row, k + 2) : text + 1;
-	text = read_bound(text, high, &half);
-	if (text == NULL)
-		return 0;
-	*high += half;
-	return strcmp(text, two ? "" : "]") == 0;
+	r->high = high.high;
+	return 1;
 }
 
 /* The step time that a rate is computed from. Rates are computed per run, and
@@ -187,18 +189,16 @@ interval_of(const struct check_table *c, size_t row, size_t k, double *low,
 struct check_range
 check_time_of_work(const struct check_table *c, size_t row, size_t k)
 {
-	struct check_range r = check_range_at(c, row, k);
-	double own, half, low, high, d, scale;
+	struct check_range r = check_range_at(c, row, k), bounds;
+	double d;
 
 	if (c->t->columns[k].role != PUBLISHED_STEP_TIME ||
-	    !is_of_even_runs(c, row) || !interval_of(c, row, k, &low, &high) ||
-	    read_bound(text_at(c, row, k), &own, &half) == NULL || own <= 0)
+	    !is_of_even_runs(c, row) || !interval_of(c, row, k, &bounds))
 		return r;
-	scale = r.at / own; /* "430" in a column of ms */
-	d = fmin(r.high - scale * low, scale * high - r.low) *
+	d = fmin(r.high - bounds.low, bounds.high - r.low) *
 	    (1 + 4 * DBL_EPSILON);
 	if (d > 0)
-		r.low = fmax(fmax(r.low - d * d / r.low, scale * low),
+		r.low = fmax(fmax(r.low - d * d / r.low, bounds.low),
 		    DBL_EPSILON * r.low);
 	return r;
 }
@@ -395,9 +395,9 @@ find_baselines(const struct check_table *c)
 	size_t only = NO_ROW, n_only = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		rows[i] = (struct check_keyed){
-			published_row_key(&c->r->arena, c->t, &c->t->rows[i]), i
-		};
+		rows[i] = (struct check_keyed){ published_row_key(&c->r->arena,
+						    c->t, &c->t->rows[i]),
+			i, NO_ROW };
 		if (c->t->rows[i].gpus == 1) {
 			only = i;
 			n_only++;
@@ -427,11 +427,11 @@ enum {
 /* A suspected cell, the value it should have, and the number of cells that fail
  * with that value. */
 struct suspect {
+	struct published_cell *cell;
 	size_t row, column;
 	struct check_range value;
 	size_t agree;   /* findings that imply it */
-	size_t failing; /* failing cells with that value; (size_t)-1: not
-			   tried */
+	size_t failing; /* failing cells with that value */
 	uint64_t mends; /* bit i: the i-th failing cell follows with that
 			   value */
 };
@@ -449,23 +449,14 @@ count_findings(const struct check_report *r, size_t from,
 	return n;
 }
 
-static size_t
-count_failing(const struct check_report *r, size_t from)
-{
-	return count_findings(r, from, CHECK_DIFFERS, CHECK_DIFFERS);
-}
-
-/* --- what a cell should be ------------------------------------------------ */
-
-/* The value of a cell with which most failing cells would follow, if their
+/* Set the value of a cell with which most failing cells would follow, if their
  * operands grow with the cell or with its inverse. */
-static struct suspect
-suspect_of(const struct check_report *r, size_t from,
-    const struct published_cell *cell, int inverse)
+static void
+find_value(
+    const struct check_report *r, size_t from, int inverse, struct suspect *s)
 {
 	struct check_range list[MAX_FAILING];
-	struct suspect s = { .failing = (size_t)-1 };
-	const double x = cell->number.value;
+	const double x = s->cell->number.value;
 	size_t n = 0;
 
 	for (size_t i = from; i < r->n && n < MAX_FAILING; i++) {
@@ -475,51 +466,21 @@ suspect_of(const struct check_report *r, size_t from,
 		if (f->verdict != CHECK_DIFFERS || f->cell == NULL)
 			continue;
 		printed = check_range_of(&f->cell->number);
-		list[n++] = f->cell == cell
+		list[n++] = f->cell == s->cell
 		    ? check_range_between(f->low, f->high)
 		    : inverse ? check_range_between(x * f->low / printed.high,
 				    x * f->high / printed.low)
 			      : check_range_between(x * printed.low / f->high,
 				    x * printed.high / f->low);
 	}
-	s.agree = check_range_overlap(list, n, &s.value);
-	return s;
-}
-
-/* --- trials --------------------------------------------------------------- */
-
-/* A copy of a table in which one cell has another value. */
-struct trial {
-	struct published_table t;
-	struct published_row *rows;
-	struct published_cell *cells;
-};
-
-static void
-trial_init(struct trial *x, const struct published_table *t,
-    const struct suspect *s, const char *text)
-{
-	struct published_number *n;
-
-	*x = (struct trial){ .t = *t };
-	x->rows = xcalloc(t->n_rows, sizeof *x->rows);
-	x->cells = xcalloc(t->n_columns, sizeof *x->cells);
-	memcpy(x->rows, t->rows, t->n_rows * sizeof *x->rows);
-	memcpy(
-	    x->cells, t->rows[s->row].cells, t->n_columns * sizeof *x->cells);
-	x->rows[s->row].cells = x->cells;
-	x->t.rows = x->rows;
-	n = &x->cells[s->column].number;
-	n->value = (s->value.low + s->value.high) / 2;
-	n->half = (s->value.high - s->value.low) / 2;
-	x->cells[s->column].text = text;
+	s->agree = check_range_overlap(list, n, &s->value);
 }
 
 static void
-trial_release(struct trial *x)
+set_number(struct published_cell *cell, struct check_range r)
 {
-	free(x->rows);
-	free(x->cells);
+	cell->number.value = (r.low + r.high) / 2;
+	cell->number.half = (r.high - r.low) / 2;
 }
 
 /* True if the finding's cell follows in another report. */
@@ -534,18 +495,19 @@ follows_in(const struct check_report *r, const struct check_finding *f)
 	return 0;
 }
 
+/* Check the table with the suspect's value. */
 static void
 try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 {
 	struct check_report scratch = { .arena = ARENA_INIT, .file = "" };
+	const struct published_number printed = s->cell->number;
 	struct check_table copy = *c;
 	size_t judged, following, bit = 0;
-	struct trial x;
 
-	trial_init(&x, c->t, s, "");
 	copy.r = &scratch;
-	copy.t = &x.t;
+	set_number(s->cell, s->value);
 	check_within(&copy);
+	s->cell->number = printed;
 	/* A cell without a verdict does not count as mended. */
 	judged = count_findings(c->r, from, CHECK_FOLLOWS, CHECK_DIFFERS);
 	following = count_findings(&scratch, 0, CHECK_FOLLOWS, CHECK_CUT);
@@ -556,7 +518,6 @@ try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 				s->mends |= UINT64_C(1) << bit;
 			bit++;
 		}
-	trial_release(&x);
 	check_release(&scratch);
 }
 
@@ -565,11 +526,11 @@ try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 static int
 may_be_wrong(const struct check_table *c, size_t from, const struct suspect *s)
 {
-	const struct published_cell *cell =
-	    &c->t->rows[s->row].cells[s->column];
-
+	if (c->t->columns[s->column].role < PUBLISHED_RATE ||
+	    !check_is_number(c, s->row, s->column))
+		return 0;
 	for (size_t i = from; i < c->r->n; i++)
-		if (c->r->findings[i].cell == cell)
+		if (c->r->findings[i].cell == s->cell)
 			return c->t->columns[s->column].role <
 			    PUBLISHED_SPEEDUP ||
 			    c->r->findings[i].verdict > CHECK_CUT;
@@ -581,67 +542,58 @@ may_be_wrong(const struct check_table *c, size_t from, const struct suspect *s)
 static int
 find_suspect(const struct check_table *c, size_t from, struct suspect *best)
 {
-	const size_t failing = count_failing(c->r, from);
-	const struct published_table *t = c->t;
+	const size_t failing =
+	    count_findings(c->r, from, CHECK_DIFFERS, CHECK_DIFFERS);
+	const size_t n_columns = c->t->n_columns;
+	const size_t n_cells = c->t->n_rows * n_columns;
 	size_t trials = 0, equal = 0;
 
 	*best = (struct suspect){ .failing = failing };
-	if (failing < 2 || failing > MAX_FAILING ||
-	    t->n_rows * t->n_columns > MAX_CELLS)
+	if (failing < 2 || failing > MAX_FAILING || n_cells > MAX_CELLS)
 		return 0;
-	for (size_t i = 0; i < 2 * t->n_rows * t->n_columns; i++) {
-		const size_t at = i / 2, row = at / t->n_columns;
-		const size_t column = at % t->n_columns;
-		struct suspect s;
+	for (size_t i = 0; i < 2 * n_cells; i++) {
+		struct suspect s = { .row = i / 2 / n_columns,
+			.column = i / 2 % n_columns };
 
-		if (t->columns[column].role < PUBLISHED_RATE ||
-		    !check_is_number(c, row, column))
+		s.cell = &c->t->rows[s.row].cells[s.column];
+		if (!may_be_wrong(c, from, &s))
 			continue;
-		s = suspect_of(
-		    c->r, from, &t->rows[row].cells[column], i % 2 == 1);
-		s.row = row;
-		s.column = column;
-		if (s.agree < 2 || !may_be_wrong(c, from, &s) ||
-		    trials++ >= MAX_TRIALS)
+		find_value(c->r, from, i % 2 == 1, &s);
+		if (s.agree < 2 || trials++ >= MAX_TRIALS)
 			continue;
 		try_suspect(c, from, &s);
 		if (s.failing < best->failing) {
 			*best = s;
 			equal = 0;
 		} else if (s.failing == best->failing &&
-		    (s.mends & best->mends) != 0 &&
-		    (s.row != best->row || s.column != best->column)) {
+		    (s.mends & best->mends) != 0 && s.cell != best->cell) {
 			equal++;
 		}
 	}
 	return best->failing + 2 <= failing && equal == 0;
 }
 
-/* --- findings ------------------------------------------------------------- */
-
 /* Replace the findings that the cell explains by one finding about it, at
- * from. */
+ * from, and give the cell its value. */
 static void
-blame_cell(const struct check_table *c, size_t from, const struct suspect *s,
-    struct trial *x)
+blame_cell(const struct check_table *c, size_t from, const struct suspect *s)
 {
-	const size_t explained = count_failing(c->r, from) - s->failing;
-	struct check_table other = *c;
+	const size_t failing =
+	    count_findings(c->r, from, CHECK_DIFFERS, CHECK_DIFFERS);
 	struct check_report *r = c->r;
 
 	while (r->n > from)
 		r->counts[r->findings[--r->n].verdict]--;
 	check_add(c, s->row, s->column, CHECK_DIFFERS, s->value,
-	    REMARK(REMARK_EXPLAINS, remark_number((double)explained)));
+	    REMARK(REMARK_EXPLAINS, remark_count(failing - s->failing)));
 	r->findings[from].cell = NULL;
-	trial_init(x, c->t, s,
-	    arena_printf(&r->arena, "(%.60s → %s)",
-		text_at(c, s->row, s->column), r->findings[from].expected));
-	other.t = &x->t;
-	check_within(&other);
+	set_number(s->cell, s->value);
+	s->cell->text = arena_printf(&r->arena, "(%.60s → %s)", s->cell->text,
+	    r->findings[from].expected);
+	check_within(c);
 	/* The cell is reported once. */
 	for (size_t i = from + 1; i < r->n; i++)
-		if (r->findings[i].cell == &x->cells[s->column]) {
+		if (r->findings[i].cell == s->cell) {
 			r->counts[r->findings[i].verdict]--;
 			r->findings[i] = r->findings[--r->n];
 			break;
@@ -654,21 +606,19 @@ static void
 check_blame(const struct check_table *c)
 {
 	const size_t n_remarks = c->r->n_remarks, first = c->r->n;
-	struct trial trials[MAX_BLAMED];
-	struct check_table now = *c;
+	struct published_cell *cells[MAX_BLAMED], printed[MAX_BLAMED];
 	struct suspect s;
 	size_t n = 0;
 
 	check_within(c);
-	while (n < MAX_BLAMED && find_suspect(&now, first + n, &s)) {
+	for (; n < MAX_BLAMED && find_suspect(c, first + n, &s); n++) {
 		c->r->n_remarks = n_remarks;
-		blame_cell(&now, first + n, &s, &trials[n]);
-		now.t = &trials[n++].t;
+		cells[n] = s.cell;
+		printed[n] = *s.cell;
+		blame_cell(c, first + n, &s);
 	}
-	for (size_t i = first; i < c->r->n; i++)
-		c->r->findings[i].cell = NULL;
-	while (n > 0)
-		trial_release(&trials[--n]);
+	while (n-- > 0)
+		*cells[n] = printed[n];
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -688,9 +638,17 @@ finding_compare(const void *a, const void *b)
 static void
 check_one(struct check_table c)
 {
+	int measured = 0;
+
+	for (size_t k = 0; k < c.t->n_columns; k++)
+		measured |= c.t->columns[k].role >= PUBLISHED_RATE;
+	if (!measured)
+		return;
 	c.r->n_tables++;
 	c.baseline = xcalloc(c.t->n_rows + 1, sizeof *c.baseline);
+	c.base = xcalloc(c.t->n_rows + 1, sizeof *c.base);
 	c.stated = xcalloc(c.t->n_rows + 1, 1);
+	c.done = xcalloc(c.t->n_rows + 1, 1);
 	find_baselines(&c);
 	for (size_t i = 0; i < c.t->n_remarks; i++)
 		check_remark(&c, remark_copy(&c.t->remarks[i], &c.r->arena));
@@ -699,46 +657,31 @@ check_one(struct check_table c)
 	if (c.set != NULL)
 		check_against(&c);
 	free(c.baseline);
+	free(c.base);
 	free(c.stated);
-}
-
-static void
-check_all(const struct check_ask *ask, const struct published *p,
-    const struct series_set *set, struct check_report *r)
-{
-	struct check_names names[N_CHECK_NAMES];
-	struct check_table c = { r, ask, .set = set, .names = names };
-
-	check_names_init(&names[CHECK_MODELS], SERIES_MODEL, set, p);
-	check_names_init(&names[CHECK_FRAMEWORKS], SERIES_FRAMEWORK, set, p);
-	for (size_t i = 0; i < p->n; i++) {
-		int measured = 0;
-
-		c.t = &p->tables[i];
-		for (size_t k = 0; k < c.t->n_columns; k++)
-			measured |= c.t->columns[k].role >= PUBLISHED_RATE;
-		if (!measured)
-			continue;
-		for (int k = 0; k < N_CHECK_NAMES; k++)
-			check_names_at(&names[k], set, c.t);
-		check_one(c);
-	}
-	for (int k = 0; k < N_CHECK_NAMES; k++)
-		check_names_release(&names[k]);
+	free(c.done);
 }
 
 int
-check_text(const struct check_ask *ask, const char *name, const char *text,
-    size_t len, const struct series_set *set, struct check_report *r,
-    struct error *e)
+check_text(double samples, const char *name, const char *text, size_t len,
+    const struct series_set *set, struct check_report *r, struct error *e)
 {
+	struct check_names names[N_CHECK_NAMES];
 	struct published p;
 
 	*r = (struct check_report){ .arena = ARENA_INIT };
 	if (published_read(name, text, len, &p, e) != 0)
 		return -1;
 	r->file = arena_strdup(&r->arena, name);
-	check_all(ask, &p, set, r);
+	check_names_init(
+	    &names[CHECK_MODELS], SERIES_MODEL, set, &p, &r->arena);
+	check_names_init(
+	    &names[CHECK_FRAMEWORKS], SERIES_FRAMEWORK, set, &p, &r->arena);
+	for (size_t i = 0; i < p.n; i++)
+		check_one((struct check_table){
+		    r, samples, &p.tables[i], .set = set, .names = names });
+	for (size_t i = 0; i < r->n; i++)
+		r->findings[i].cell = NULL;
 	if (r->n > 0)
 		qsort(r->findings, r->n, sizeof *r->findings, finding_compare);
 	published_release(&p);
@@ -750,8 +693,8 @@ check_text(const struct check_ask *ask, const char *name, const char *text,
 }
 
 int
-check_read(const struct check_ask *ask, const char *path,
-    const struct series_set *set, struct check_report *r, struct error *e)
+check_read(double samples, const char *path, const struct series_set *set,
+    struct check_report *r, struct error *e)
 {
 	struct strbuf sb;
 	int rc;
@@ -759,8 +702,9 @@ check_read(const struct check_ask *ask, const char *path,
 	strbuf_init(&sb, PUBLISHED_MAX_BYTES);
 	rc = text_file_read(path, &sb, e);
 	if (rc == 0)
-		rc = check_text(ask, strcmp(path, "-") == 0 ? "stdin" : path,
-		    sb.buf, sb.len, set, r, e);
+		rc =
+		    check_text(samples, strcmp(path, "-") == 0 ? "stdin" : path,
+			sb.buf, sb.len, set, r, e);
 	strbuf_release(&sb);
 	return rc;
 }
@@ -792,7 +736,20 @@ static const struct {
 	[CHECK_NO_BASELINE] = { "unchecked", MESSAGE_UNCHECKED, TABLE_FAINT },
 };
 
-/* In JSON and CSV, sentences and verdicts are English. */
+/* The columns after the place. */
+static const struct {
+	enum message head;
+	enum table_align align;
+} columns[] = {
+	{ MESSAGE_CASE, TABLE_LEFT },
+	{ MESSAGE_COLUMN, TABLE_LEFT },
+	{ MESSAGE_PRINTED, TABLE_RIGHT },
+	{ MESSAGE_SHOULD_BE, TABLE_RIGHT },
+	{ MESSAGE_VERDICT, TABLE_LEFT },
+	{ MESSAGE_WHY, TABLE_LEFT },
+};
+
+/* In CSV, sentences and verdicts are English. */
 static void
 add_row(struct table *t, const struct check_report *r,
     const struct check_finding *f, enum language lang, int flat)
@@ -815,62 +772,55 @@ add_row(struct table *t, const struct check_report *r,
 	    flat ? verdicts[f->verdict].word
 		 : message(verdicts[f->verdict].message, lang));
 	table_emphasise(t, verdicts[f->verdict].emphasis);
-	table_cell(
-	    t, remark_text(&f->why, flat ? LANGUAGE_EN : lang, &t->arena));
+	table_cell(t, remark_text(&f->why, lang, &t->arena));
 }
 
 static void
-add_columns(struct table *t, enum language lang, int flat)
+write_table(const struct check_report *r, const struct report_how *how,
+    int every, FILE *f)
 {
-	if (flat) {
-		table_column(t, "file", NULL, TABLE_LEFT);
-		table_column(t, "line", NULL, TABLE_RIGHT);
-		table_column(t, "column", NULL, TABLE_RIGHT);
-	} else {
-		table_column(t, message(MESSAGE_PLACE, lang), NULL, TABLE_LEFT);
-	}
-	table_column(t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
-	table_column(
-	    t, flat ? "head" : message(MESSAGE_COLUMN, lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_PRINTED, lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_SHOULD_BE, lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_VERDICT, lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_WHY, lang), NULL, TABLE_LEFT);
-}
-
-static void
-write_table(const struct check_report *r, const struct check_how *how, FILE *f)
-{
-	const enum language lang = how->lang;
+	const enum language lang = how->flat ? LANGUAGE_EN : how->lang;
 	struct table t;
 
 	table_init(&t);
 	table_title(&t, "%s", r->file);
-	add_columns(&t, lang, how->flat);
+	if (how->flat) {
+		table_column(&t, "file", NULL, TABLE_LEFT);
+		table_column(&t, "line", NULL, TABLE_RIGHT);
+		table_column(&t, "column", NULL, TABLE_RIGHT);
+	} else {
+		table_column(
+		    &t, message(MESSAGE_PLACE, lang), NULL, TABLE_LEFT);
+	}
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&t,
+		    how->flat && columns[i].head == MESSAGE_COLUMN
+			? "head"
+			: message(columns[i].head, how->lang),
+		    NULL, columns[i].align);
 	for (size_t i = 0; i < r->n; i++) {
 		const enum check_verdict v = r->findings[i].verdict;
 
-		if (how->every || how->flat ||
+		if (every || how->flat ||
 		    (v != CHECK_FOLLOWS && v != CHECK_NO_BASELINE &&
 			v != CHECK_NO_CASE))
 			add_row(&t, r, &r->findings[i], lang, how->flat);
 	}
-	table_note(&t, "%s: %zu", message(MESSAGE_TABLES, lang), r->n_tables);
+	table_note(
+	    &t, "%s: %zu", message(MESSAGE_TABLES, how->lang), r->n_tables);
 	for (int v = 0; v < CHECK_N_VERDICTS; v++)
 		if (r->counts[v] > 0)
 			table_note(&t, "%s: %zu",
-			    message(verdicts[v].message, lang), r->counts[v]);
+			    message(verdicts[v].message, how->lang),
+			    r->counts[v]);
 	for (size_t i = 0; i < r->n_remarks; i++)
 		table_note(&t, "%s:%ld: %s", r->file, r->remarks[i].line,
-		    remark_text(&r->remarks[i].remark,
-			how->flat ? LANGUAGE_EN : lang, &t.arena));
-	if (t.n_rows > 0) {
+		    remark_text(&r->remarks[i].remark, lang, &t.arena));
+	/* Without rows only the counts, no empty table. */
+	for (size_t i = 0; i < t.n_notes && t.n_rows == 0; i++)
+		fprintf(f, "%s\n", t.notes[i]);
+	if (t.n_rows > 0)
 		table_write(&t, how->format, how->colour, f);
-	} else {
-		/* Only the counts, no empty table. */
-		for (size_t i = 0; i < t.n_notes; i++)
-			fprintf(f, "%s\n", t.notes[i]);
-	}
 	table_release(&t);
 }
 
@@ -917,10 +867,11 @@ write_json(const struct check_report *r, FILE *f)
 }
 
 void
-check_write(const struct check_report *r, const struct check_how *how, FILE *f)
+check_write(const struct check_report *r, const struct report_how *how,
+    int every, int json, FILE *f)
 {
-	if (how->json)
+	if (json)
 		write_json(r, f);
 	else
-		write_table(r, how, f);
+		write_table(r, how, every, f);
 }

@@ -5,8 +5,8 @@
  * if the result can round to it or be cut to it.
  *
  *	struct check_report r;
- *	if (check_read(&ask, "README.md", &set, &r, &e) != 0) ...
- *	check_write(&r, &how, f);
+ *	if (check_read(NAN, "README.md", &set, &r, &e) != 0) ...
+ *	check_write(&r, &how, 0, 0, f);
  *	status = check_exit_status(&r);
  *	check_release(&r);
  */
@@ -19,7 +19,7 @@
 #include "common/error.h"
 #include "common/published/published.h"
 #include "common/series/series.h"
-#include "common/table/table.h"
+#include "report/parts/report_tables.h"
 
 enum check_verdict {
 	CHECK_FOLLOWS,     /* rounds to what was printed */
@@ -64,38 +64,26 @@ struct check_report {
 	size_t n_remarks, alloc_remarks;
 };
 
-struct check_ask {
-	double samples; /* samples of one training, for rates from durations;
-			   NAN: unknown */
-};
-
 /* Check the tables of a file ("-": stdin).
  *
- * set  the results' cases, or NULL
+ * samples  of one training, for rates from durations; NAN: unknown
+ * set      the results' cases, or NULL
  *
  * Returns 0; -1 with ERROR_SYSTEM or ERROR_INPUT if it cannot be read,
  * ERROR_EMPTY if it has no table. */
-int check_read(const struct check_ask *ask, const char *path,
-    const struct series_set *set, struct check_report *r, struct error *e);
+int check_read(double samples, const char *path, const struct series_set *set,
+    struct check_report *r, struct error *e);
 
 /* The same for a text in memory; name is used as file name in findings. */
-int check_text(const struct check_ask *ask, const char *name, const char *text,
-    size_t len, const struct series_set *set, struct check_report *r,
-    struct error *e);
+int check_text(double samples, const char *name, const char *text, size_t len,
+    const struct series_set *set, struct check_report *r, struct error *e);
 
-struct check_how {
-	enum language lang;
-	const struct table_format *format;
-	enum table_colour colour;
-	int flat;  /* CSV: the place in columns, verdicts as in JSON */
-	int every; /* also list cells that follow or could not be checked */
-	int json;  /* JSON with every cell; format is ignored */
-};
-
-/* Write the findings: cells that fail or were not parsed; all cells with
- * how->every or how->flat. */
-void check_write(
-    const struct check_report *r, const struct check_how *how, FILE *f);
+/* Write the findings: cells that fail or were not parsed; all cells if every is
+ * set or how->flat, where verdicts are as in JSON.
+ *
+ * json  1: JSON with every cell instead of how->format */
+void check_write(const struct check_report *r, const struct report_how *how,
+    int every, int json, FILE *f);
 
 /* EXIT_STATUS_GATE if a cell does not follow, EXIT_STATUS_EMPTY if none could
  * be checked, else EXIT_STATUS_OK. */

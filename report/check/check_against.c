@@ -6,11 +6,8 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/result/work_rate.h"
 #include "common/text.h"
 #include "report/check/check_parts.h"
@@ -93,12 +90,12 @@ table_names(const struct published_table *t, const char *name)
 
 void
 check_names_init(struct check_names *names, enum series_key key,
-    const struct series_set *set, const struct published *p)
+    const struct series_set *set, const struct published *p, struct arena *a)
 {
 	const size_t n = set != NULL ? set->n : 0;
 
-	*names = (struct check_names){ key, xcalloc(n + 1, 1),
-		xcalloc(n + 1, 1), 0 };
+	*names = (struct check_names){ key, arena_calloc(a, n, 1),
+		arena_calloc(a, n, 1), 0 };
 	for (size_t i = 0; i < n; i++) {
 		const char *value = set->items[i].values[key];
 		size_t same = 0;
@@ -113,21 +110,14 @@ check_names_init(struct check_names *names, enum series_key key,
 	}
 }
 
-void
-check_names_release(struct check_names *names)
-{
-	free(names->anywhere);
-	free(names->here);
-}
-
-void
-check_names_at(struct check_names *names, const struct series_set *set,
-    const struct published_table *t)
+/* Search the headings of the table under check. */
+static void
+find_names(const struct check_table *c, struct check_names *names)
 {
 	names->any_here = 0;
-	for (size_t i = 0; set != NULL && i < set->n; i++) {
+	for (size_t i = 0; i < c->set->n; i++) {
 		names->here[i] = names->anywhere[i] &&
-		    table_names(t, set->items[i].values[names->key]);
+		    table_names(c->t, c->set->items[i].values[names->key]);
 		names->any_here |= names->here[i];
 	}
 }
@@ -231,10 +221,10 @@ case_matches(const struct check_table *c, const struct result_case *x, size_t i,
 		f->model, x->model, &c->names[CHECK_MODELS], i, unsaid);
 }
 
-/* True if the case's value has the column's kind and, where the column names
- * one, its unit. */
-static int
-case_has(const struct result_case *c, const struct published_column *column)
+/* The case's value in the base unit of the column, or NAN if it has none of
+ * the column's kind and, where the column names one, its unit. */
+static double
+case_number(const struct result_case *c, const struct published_column *column)
 {
 	const char *rate = column->unit != NULL ? column->unit->rate : NULL;
 	const enum work_kind kind = work_kind_of(c->unit);
@@ -242,34 +232,19 @@ case_has(const struct result_case *c, const struct published_column *column)
 	switch (column->role) {
 	case PUBLISHED_RATE:
 		return (kind == WORK_RATE || kind == WORK_STEP_RATE) &&
-		    (rate == NULL || unit_is_alike(rate, c->unit)) &&
-		    !isnan(c->median_speed);
+			(rate == NULL || unit_is_alike(rate, c->unit))
+		    ? c->median_speed
+		    : NAN;
 	case PUBLISHED_STEP_TIME:
-		return kind == WORK_STEP_TIME && !isnan(c->median_speed);
-	case PUBLISHED_DURATION:
-		return kind == WORK_JOB_TIME && !isnan(c->median_speed);
-	case PUBLISHED_SPEEDUP:
-		return !isnan(c->speedup);
-	case PUBLISHED_EFFICIENCY:
-		return !isnan(c->efficiency);
-	default:
-		return 0;
-	}
-}
-
-/* The case's value in the base unit of the role. */
-static double
-case_number(const struct result_case *c, enum published_role role)
-{
-	switch (role) {
+		return kind == WORK_STEP_TIME ? c->median_speed : NAN;
+	case PUBLISHED_DURATION: /* in minutes */
+		return kind == WORK_JOB_TIME ? 60 * c->median_speed : NAN;
 	case PUBLISHED_SPEEDUP:
 		return c->speedup;
 	case PUBLISHED_EFFICIENCY:
 		return c->efficiency;
-	case PUBLISHED_DURATION:
-		return 60 * c->median_speed; /* of minutes */
 	default:
-		return c->median_speed;
+		return NAN;
 	}
 }
 
@@ -291,7 +266,7 @@ find_case(const struct check_table *c, size_t row, size_t column, size_t *n,
 			    &c->set->items[i].points[k];
 			uint64_t own;
 
-			if (!case_has(p->c, &c->t->columns[column]) ||
+			if (isnan(case_number(p->c, &c->t->columns[column])) ||
 			    !case_matches(c, p->c, i, &f, &own) || (*n)++ > 0)
 				continue;
 			first = p;
@@ -344,7 +319,7 @@ check_against_cell(const struct check_table *c, size_t row, size_t column)
 			remark_number((double)other)));
 		return 0;
 	}
-	x = case_number(found->c, role);
+	x = case_number(found->c, &c->t->columns[column]);
 	check_cell(c, row, column, check_range_between(x, x),
 	    REMARK(REMARK_FIGURE_OF,
 		remark_name(role == PUBLISHED_SPEEDUP  ? "speedup"
@@ -362,12 +337,13 @@ check_against(const struct check_table *c)
 	const char *names = "";
 	int job_times = 0; /* the results hold times to train */
 
+	for (int k = 0; k < N_CHECK_NAMES; k++)
+		find_names(c, &c->names[k]);
 	for (size_t i = 0; i < c->set->n; i++)
 		for (size_t k = 0; k < c->set->items[i].n_points; k++)
 			job_times |=
 			    work_kind_of(c->set->items[i].points[k].c->unit) ==
 			    WORK_JOB_TIME;
-
 	for (size_t i = 0; i < c->t->n_rows; i++)
 		for (size_t k = 0; k < c->t->n_columns; k++) {
 			const enum published_role role = c->t->columns[k].role;

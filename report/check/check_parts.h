@@ -25,14 +25,19 @@ enum { CHECK_MODELS, CHECK_FRAMEWORKS, N_CHECK_NAMES };
 /* A table under check. */
 struct check_table {
 	struct check_report *r;
-	const struct check_ask *ask;
+	double samples; /* of one training, or NAN */
 	const struct published_table *t;
-	size_t *baseline;         /* [n_rows] row of the baseline, or NO_ROW */
-	char *stated;             /* [n_rows] 1: a column states the baseline */
-	struct check_range total; /* sum of the column of durations, or NAN; set
-				     by check_within */
-	const struct series_set *set;    /* cases of results, or NULL */
-	const struct check_names *names; /* [N_CHECK_NAMES] */
+	size_t *baseline; /* [n_rows] row of the baseline, or NO_ROW */
+	char *stated;     /* [n_rows] 1: a column states the baseline */
+	/* Of the column under check, set by check_within. */
+	size_t *base;   /* [n_rows] row of a speedup's baseline; NO_ROW:
+			   undecided */
+	char *done;     /* [n_rows] 1: the speedup's finding is added */
+	int of_one_gpu; /* efficiencies are over a 1-GPU baseline outside the
+			   table */
+	struct check_range total; /* sum of the column of durations, or NAN */
+	const struct series_set *set; /* cases of results, or NULL */
+	struct check_names *names;    /* [N_CHECK_NAMES] */
 };
 
 #define NO_ROW ((size_t)-1)
@@ -64,6 +69,7 @@ struct check_range check_time_of_work(
 struct check_keyed {
 	const char *key;
 	size_t row;
+	size_t base; /* of the rows of its part that print 1 */
 };
 
 /* Sort rows by their groups. */
@@ -72,8 +78,13 @@ void check_keyed_sort(struct check_keyed *rows, size_t n);
 /* One past the last row of the group that starts at first. */
 size_t check_keyed_end(const struct check_keyed *rows, size_t n, size_t first);
 
-/* Verdict on whether the computed range rounds, or is cut, to the number of the
- * cell. */
+/* Verdict on whether the computed range rounds, or is cut, to a number.
+ *
+ * decimals  most decimals of its column */
+enum check_verdict check_fits(const struct published_number *n, int decimals,
+    struct check_range computed);
+
+/* The same for the number of a cell. */
 enum check_verdict check_judge(const struct check_table *c, size_t row,
     size_t column, struct check_range computed);
 
@@ -95,13 +106,10 @@ void check_cell(const struct check_table *c, size_t row, size_t column,
 /* Add a remark on the table. */
 void check_remark(const struct check_table *c, struct remark remark);
 
-/* Search all headings of a document for the names of the set's series, and the
- * headings above a table. check_names_release frees. */
+/* Search all headings of a document for the names of the set's series, NULL for
+ * none. The arrays live in a. */
 void check_names_init(struct check_names *names, enum series_key key,
-    const struct series_set *set, const struct published *p);
-void check_names_at(struct check_names *names, const struct series_set *set,
-    const struct published_table *t);
-void check_names_release(struct check_names *names);
+    const struct series_set *set, const struct published *p, struct arena *a);
 
 /* The column of the speed or time of a speedup or efficiency: the nearest
  * matching one to the left, else to the right, with a number in that row;

@@ -10,24 +10,17 @@
 #include "common/alloc.h"
 #include "report/check/check_parts.h"
 
-/* Up to two readings of a quotient: the work of a step may grow with the GPUs
- * or not, and a ratio of two columns has two directions. */
+/* What a cell should be. A quotient has up to two readings: the work of a step
+ * may grow with the GPUs or not, and a ratio of two columns has two directions.
+ */
 struct check_readings {
 	struct check_range ratio[2];
-	struct remark why[2]; /* REMARK_QUOTIENT */
-	size_t n;
+	struct remark why[2];
+	size_t n;              /* 0: nothing to check the cell against */
+	enum remark_code none; /* why; REMARK_NONE: no finding */
 };
 
 /* --- operands ------------------------------------------------------------- */
-
-/* Add the finding that there is nothing to check a cell against. */
-static void
-add_unchecked(const struct check_table *c, size_t row, size_t column,
-    enum remark_code why)
-{
-	check_add(c, row, column, CHECK_NO_BASELINE, check_nowhere,
-	    remark_plain(why));
-}
 
 int
 check_is_number(const struct check_table *c, size_t row, size_t column)
@@ -62,23 +55,16 @@ columns_match(
 	    a->batch == b->batch;
 }
 
-static int
-is_speedup(enum published_role role)
-{
-	return role == PUBLISHED_SPEEDUP;
-}
+/* Sets of roles, for operand. */
+#define ROLE(role) (1u << (role))
+#define TIMES (ROLE(PUBLISHED_STEP_TIME) | ROLE(PUBLISHED_DURATION))
+#define SPEEDS (ROLE(PUBLISHED_RATE) | TIMES)
 
-static int
-is_time(enum published_role role)
-{
-	return role == PUBLISHED_STEP_TIME || role == PUBLISHED_DURATION;
-}
-
-/* The accepted column nearest to the left of i, else to the right, with numbers
- * in both rows; NO_ROW if there is none. */
+/* The column of one of the roles nearest to the left of i, else to the right,
+ * with numbers in both rows; NO_ROW if there is none. */
 static size_t
 operand(const struct check_table *c, size_t i, size_t row, size_t base,
-    int (*accepts)(enum published_role role))
+    unsigned roles)
 {
 	const struct published_column *columns = c->t->columns;
 	const size_t n = c->t->n_columns;
@@ -86,7 +72,7 @@ operand(const struct check_table *c, size_t i, size_t row, size_t base,
 	for (size_t step = 0; step + 1 < n; step++) {
 		const size_t k = step < i ? i - 1 - step : step + 1;
 
-		if (accepts(columns[k].role) &&
+		if ((ROLE(columns[k].role) & roles) != 0 &&
 		    columns_match(&columns[i], &columns[k]) &&
 		    check_is_number(c, row, k) && check_is_number(c, base, k))
 			return k;
@@ -97,7 +83,7 @@ operand(const struct check_table *c, size_t i, size_t row, size_t base,
 size_t
 check_speed_of(const struct check_table *c, size_t row, size_t column)
 {
-	return operand(c, column, row, row, published_is_speed);
+	return operand(c, column, row, row, SPEEDS);
 }
 
 static struct remark_arg
@@ -119,6 +105,12 @@ static struct check_range
 scaled(struct check_range a, double factor)
 {
 	return check_range_times(a, check_range_between(factor, factor));
+}
+
+static struct check_readings
+one_reading(struct check_range range, struct remark why)
+{
+	return (struct check_readings){ { range }, { why }, 1, REMARK_NONE };
 }
 
 /* True for the time of a step or a rate of steps, whose work is not stated. */
@@ -150,7 +142,7 @@ read_speedup(const struct check_table *c, size_t row, size_t base, size_t k)
 	const double scale = times_gpus(c, row, base);
 	const struct remark_arg a = cell_name(c, is_rate ? row : base, k);
 	const struct remark_arg b = cell_name(c, is_rate ? base : row, k);
-	struct check_readings s = { .n = 0 };
+	struct check_readings s = { .none = REMARK_NONE };
 	struct check_range plain = is_rate
 	    ? check_range_over(
 		  check_range_at(c, row, k), check_range_at(c, base, k))
@@ -169,11 +161,11 @@ read_speedup(const struct check_table *c, size_t row, size_t base, size_t k)
 }
 
 /* Read a cell as the quotient of the two columns of one kind before it, a / b
- * or b / a. Returns 0 if there are none. */
-static int
-read_ratio(const struct check_table *c, size_t row, size_t column,
-    struct check_readings *s)
+ * or b / a. */
+static struct check_readings
+read_ratio(const struct check_table *c, size_t row, size_t column)
 {
+	struct check_readings s = { .none = REMARK_NO_OPERANDS };
 	size_t k[2], n = 0;
 
 	for (size_t i = column; i-- > 0 && n < 2;) {
@@ -185,41 +177,40 @@ read_ratio(const struct check_table *c, size_t row, size_t column,
 	}
 	if (n < 2 || !check_is_number(c, row, k[0]) ||
 	    !check_is_number(c, row, k[1]))
-		return 0;
-	for (size_t i = 0; i < 2; i++) {
-		s->ratio[i] = check_range_over(check_range_at(c, row, k[1 - i]),
-		    check_range_at(c, row, k[i]));
-		s->why[i] = quotient(
-		    NAN, cell_name(c, row, k[1 - i]), cell_name(c, row, k[i]));
+		return s;
+	for (; s.n < 2; s.n++) {
+		const size_t a = k[1 - s.n], b = k[s.n];
+
+		s.ratio[s.n] = check_range_over(
+		    check_range_at(c, row, a), check_range_at(c, row, b));
+		s.why[s.n] =
+		    quotient(NAN, cell_name(c, row, a), cell_name(c, row, b));
 	}
-	s->n = 2;
-	return 1;
+	return s;
 }
 
-/* Add the finding of the reading that fits best.
- *
- * by  divisor of the quotients; NAN: none */
+/* Add the finding of the reading that fits best. */
 static void
 judge_readings(const struct check_table *c, size_t row, size_t column,
-    const struct check_readings *s, double by)
+    struct check_readings s)
 {
-	enum check_verdict verdict = CHECK_N_VERDICTS;
-	struct check_range range = check_nowhere;
-	struct remark why = s->why[0];
+	enum check_verdict verdict = CHECK_NO_BASELINE;
+	size_t best = 0;
 
-	for (size_t i = 0; i < s->n; i++) {
-		const struct check_range own =
-		    scaled(s->ratio[i], isnan(by) ? 1 : 1 / by);
-		const enum check_verdict v = check_judge(c, row, column, own);
+	for (size_t i = 0; i < s.n; i++) {
+		const enum check_verdict v =
+		    check_judge(c, row, column, s.ratio[i]);
 
-		if (v >= verdict)
-			continue;
-		verdict = v;
-		range = own;
-		why = s->why[i];
+		if (v < verdict) {
+			verdict = v;
+			best = i;
+		}
 	}
-	why.args[3] = remark_number(by);
-	check_add(c, row, column, verdict, range, why);
+	if (s.n > 0)
+		check_add(c, row, column, verdict, s.ratio[best], s.why[best]);
+	else if (s.none != REMARK_NONE)
+		check_add(c, row, column, verdict, check_nowhere,
+		    remark_plain(s.none));
 }
 
 static int
@@ -251,34 +242,27 @@ check_baseline_gpus(const struct check_table *c, size_t row, size_t column)
 /* A speedup's baseline may be the row with the fewest GPUs, a row that prints
  * 1, the column before, or a value outside the table. It is decided for a
  * column or a group of rows, never for a cell, so that a wrong cell cannot
- * choose a baseline that fits it. */
-struct speedup_plan {
-	const struct check_table *c;
-	size_t column;
-	/* [n_rows] row of the baseline; NO_ROW: undecided */
-	size_t *base;
-	char *done; /* [n_rows] its finding is added */
-};
+ * choose a baseline that fits it. base and done of the table are those of the
+ * column under check. */
 
 /* True if the baseline of that row is undecided. */
 static int
-is_open(const struct speedup_plan *p, size_t row)
+is_open(const struct check_table *c, size_t row, size_t column)
 {
-	return p->base[row] == NO_ROW && !p->done[row] &&
-	    check_is_number(p->c, row, p->column);
+	return c->base[row] == NO_ROW && !c->done[row] &&
+	    check_is_number(c, row, column);
 }
 
 /* Which quotient of the two columns before fits the cell: bit 0 the first over
  * the second, bit 1 the inverse; 0: neither. */
 static int
-fitting_ratios(const struct speedup_plan *p, size_t row)
+fitting_ratios(const struct check_table *c, size_t row, size_t column)
 {
-	struct check_readings s;
+	const struct check_readings s = read_ratio(c, row, column);
 	int fits = 0;
 
-	for (size_t i = 0; read_ratio(p->c, row, p->column, &s) && i < s.n; i++)
-		if (check_judge(p->c, row, p->column, s.ratio[i]) !=
-		    CHECK_DIFFERS)
+	for (size_t i = 0; i < s.n; i++)
+		if (check_judge(c, row, column, s.ratio[i]) != CHECK_DIFFERS)
 			fits |= 1 << i;
 	return fits;
 }
@@ -286,30 +270,28 @@ fitting_ratios(const struct speedup_plan *p, size_t row)
 /* True if the column uses the row with the fewest GPUs as baseline: it prints
  * 1, or has one GPU and prints a value without other explanation. */
 static int
-has_fewest(const struct speedup_plan *p, size_t row)
+has_fewest(const struct check_table *c, size_t row, size_t column)
 {
-	const struct check_table *c = p->c;
 	const size_t base = c->baseline[row];
 
-	return has_baseline(c, row) && !starts_elsewhere(c, base, p->column) &&
-	    operand(c, p->column, row, base, published_is_speed) != NO_ROW &&
-	    (!check_is_number(c, base, p->column) ||
-		check_prints_one(c, base, p->column) ||
-		!fitting_ratios(p, base));
+	return has_baseline(c, row) && !starts_elsewhere(c, base, column) &&
+	    operand(c, column, row, base, SPEEDS) != NO_ROW &&
+	    (!check_is_number(c, base, column) ||
+		check_prints_one(c, base, column) ||
+		!fitting_ratios(c, base, column));
 }
 
 /* "baseline | ours | speedup": if half of the undecided cells are such a
  * quotient, all are taken as that quotient. */
 static void
-take_columns(struct speedup_plan *p)
+take_columns(const struct check_table *c, size_t column)
 {
-	const size_t n_rows = p->c->t->n_rows;
 	size_t n = 0, fits[2] = { 0, 0 }, way;
-	struct check_readings s;
 
-	for (size_t row = 0; row < n_rows; row++)
-		if (is_open(p, row) && read_ratio(p->c, row, p->column, &s)) {
-			const int fit = fitting_ratios(p, row);
+	for (size_t row = 0; row < c->t->n_rows; row++)
+		if (is_open(c, row, column) &&
+		    read_ratio(c, row, column).n > 0) {
+			const int fit = fitting_ratios(c, row, column);
 
 			n++;
 			fits[0] += (fit & 1) != 0;
@@ -318,28 +300,26 @@ take_columns(struct speedup_plan *p)
 	way = fits[1] > fits[0];
 	if (fits[way] == 0 || 2 * fits[way] < n)
 		return;
-	for (size_t row = 0; row < n_rows; row++)
-		if (is_open(p, row) && read_ratio(p->c, row, p->column, &s)) {
-			s.ratio[0] = s.ratio[way];
-			s.why[0] = s.why[way];
-			s.n = 1;
-			judge_readings(p->c, row, p->column, &s, NAN);
-			p->done[row] = 1;
-		}
-}
+	for (size_t row = 0; row < c->t->n_rows; row++) {
+		const struct check_readings s = read_ratio(c, row, column);
 
-/* --- over a row that prints 1 --------------------------------------------- */
+		if (!is_open(c, row, column) || s.n == 0)
+			continue;
+		check_cell(c, row, column, s.ratio[way], s.why[way]);
+		c->done[row] = 1;
+	}
+}
 
 /* Ways to divide a table or its groups: not at all, by all counts, or by one
  * column. */
 enum { PART_WHOLE, PART_COUNTS, PART_COLUMN };
 
 static const char *
-part_of(const struct speedup_plan *p, size_t row, size_t way)
+part_of(const struct check_table *c, size_t row, size_t way)
 {
-	const struct published_row *r = &p->c->t->rows[row];
+	const struct published_row *r = &c->t->rows[row];
 	const char *group = r->group != NULL ? r->group : "";
-	struct arena *a = &p->c->r->arena;
+	struct arena *a = &c->r->arena;
 
 	if (way == PART_WHOLE)
 		return group;
@@ -357,73 +337,69 @@ part_of(const struct speedup_plan *p, size_t row, size_t way)
  *
  * Returns 1 if taken. */
 static int
-take_ones_by(struct speedup_plan *p, struct check_keyed *rows, size_t n,
-    size_t way, size_t least)
+take_ones_by(const struct check_table *c, size_t column,
+    struct check_keyed *rows, size_t n, size_t way, size_t least)
 {
-	size_t *bases = xcalloc(n, sizeof *bases), parts = 0;
-	int found = 1;
+	size_t parts = 0;
 
 	for (size_t i = 0; i < n; i++)
-		rows[i].key = part_of(p, rows[i].row, way);
+		rows[i].key = part_of(c, rows[i].row, way);
 	check_keyed_sort(rows, n);
 	for (size_t i = 0, end; i < n; i = end, parts++) {
-		size_t ones = 0, base = NO_ROW;
+		size_t ones = 0;
 
 		end = check_keyed_end(rows, n, i);
 		for (size_t k = i; k < end; k++)
-			if (check_prints_one(p->c, rows[k].row, p->column)) {
-				base = rows[k].row;
+			if (check_prints_one(c, rows[k].row, column)) {
+				rows[i].base = rows[k].row;
 				ones++;
 			}
 		for (size_t k = i; k < end; k++)
-			bases[k] = base;
-		found &= ones == 1;
+			rows[k].base = rows[i].base;
+		if (ones != 1)
+			return 0;
 	}
-	found &= n > parts && parts >= least;
-	for (size_t i = 0; found && i < n; i++)
-		p->base[rows[i].row] = bases[i];
-	free(bases);
-	return found;
+	if (n == parts || parts < least)
+		return 0;
+	for (size_t i = 0; i < n; i++)
+		c->base[rows[i].row] = rows[i].base;
+	return 1;
 }
 
 /* sizes  1: only divide by counts, into at least two parts; speedups over the
  *        fewest GPUs print one 1 only */
 static void
-take_ones(struct speedup_plan *p, int sizes)
+take_ones(const struct check_table *c, size_t column, int sizes)
 {
-	const struct published_table *t = p->c->t;
-	struct check_keyed *rows = xcalloc(t->n_rows + 1, sizeof *rows);
-	const size_t end = sizes ? PART_COLUMN : PART_COLUMN + p->column;
+	const struct published_column *columns = c->t->columns;
+	struct check_keyed *rows = xcalloc(c->t->n_rows + 1, sizeof *rows);
+	const size_t end = sizes ? PART_COLUMN : PART_COLUMN + column;
 	size_t way = sizes ? PART_COUNTS : PART_WHOLE, n = 0;
 
-	for (size_t row = 0; row < t->n_rows; row++)
-		if (is_open(p, row) &&
-		    check_speed_of(p->c, row, p->column) != NO_ROW)
+	for (size_t row = 0; row < c->t->n_rows; row++)
+		if (is_open(c, row, column) &&
+		    check_speed_of(c, row, column) != NO_ROW)
 			rows[n++].row = row;
 	for (; n > 1 && way < end; way++) {
-		const enum published_role role = way < PART_COLUMN
-		    ? PUBLISHED_LABEL
-		    : t->columns[way - PART_COLUMN].role;
+		const struct published_column *by =
+		    way < PART_COLUMN ? NULL : &columns[way - PART_COLUMN];
+		struct remark remark =
+		    REMARK(way == PART_COUNTS ? REMARK_OVER_ONES_OF_SIZE
+					      : REMARK_OVER_ONES,
+			remark_name(columns[column].head));
 
-		if (role >= PUBLISHED_NODES && role <= PUBLISHED_LABEL &&
-		    take_ones_by(p, rows, n, way, sizes ? 2 : 1)) {
-			struct remark remark =
-			    REMARK(way == PART_COUNTS ? REMARK_OVER_ONES_OF_SIZE
-						      : REMARK_OVER_ONES,
-				remark_name(t->columns[p->column].head));
-
-			if (way >= PART_COLUMN)
-				remark.args[1] = remark_name(
-				    t->columns[way - PART_COLUMN].head);
-			check_remark(
-			    p->c, remark_copy(&remark, &p->c->r->arena));
-			break;
-		}
+		if ((by != NULL &&
+			(by->role < PUBLISHED_NODES ||
+			    by->role > PUBLISHED_LABEL)) ||
+		    !take_ones_by(c, column, rows, n, way, sizes ? 2 : 1))
+			continue;
+		if (by != NULL)
+			remark.args[1] = remark_name(by->head);
+		check_remark(c, remark_copy(&remark, &c->r->arena));
+		break;
 	}
 	free(rows);
 }
-
-/* --- over what is not in the table ---------------------------------------- */
 
 enum { MAX_IMPLIED = 2000 }; /* rows; the comparison is quadratic */
 
@@ -433,10 +409,9 @@ enum { MAX_IMPLIED = 2000 }; /* rows; the comparison is quadratic */
  *
  * k  column of the speed or time */
 static void
-check_implied(
-    struct speedup_plan *p, const struct check_keyed *rows, size_t n, size_t k)
+check_implied(const struct check_table *c, size_t column,
+    const struct check_keyed *rows, size_t n, size_t k)
 {
-	const struct check_table *c = p->c;
 	const int is_rate = c->t->columns[k].role == PUBLISHED_RATE;
 	struct check_range *ranges = xcalloc(n, sizeof *ranges);
 	struct check_range where = check_nowhere;
@@ -447,7 +422,7 @@ check_implied(
 	for (size_t i = 0; i < n; i++)
 		ranges[i] = (is_rate ? check_range_over : check_range_times)(
 		    check_range_at(c, rows[i].row, k),
-		    check_range_at(c, rows[i].row, p->column));
+		    check_range_at(c, rows[i].row, column));
 	if (n <= MAX_IMPLIED)
 		agree = check_range_overlap(ranges, n, &where);
 	free(ranges);
@@ -462,42 +437,39 @@ check_implied(
 
 		*why =
 		    quotient(NAN, is_rate ? own : base, is_rate ? base : own);
-		check_cell(c, row, p->column,
+		check_cell(c, row, column,
 		    is_rate ? check_range_over(speed, where)
 			    : check_range_over(where, speed),
 		    REMARK(REMARK_IMPLIED, remark_inner(why),
-			remark_number((double)agree),
-			remark_number((double)n)));
-		p->done[row] = 1;
+			remark_count(agree), remark_count(n)));
+		c->done[row] = 1;
 	}
 }
 
 static void
-take_implied(struct speedup_plan *p)
+take_implied(const struct check_table *c, size_t column)
 {
-	const struct published_table *t = p->c->t;
-	struct check_keyed *rows = xcalloc(t->n_rows + 1, sizeof *rows);
-	struct arena *a = &p->c->r->arena;
+	struct check_keyed *rows = xcalloc(c->t->n_rows + 1, sizeof *rows);
+	struct arena *a = &c->r->arena;
 	size_t n = 0;
 
-	for (size_t row = 0; row < t->n_rows; row++) {
-		const size_t k = is_open(p, row)
-		    ? check_speed_of(p->c, row, p->column)
+	for (size_t row = 0; row < c->t->n_rows; row++) {
+		const size_t k = is_open(c, row, column)
+		    ? check_speed_of(c, row, column)
 		    : NO_ROW;
 
 		/* The work of a step is not known. */
-		if (k != NO_ROW && !is_of_steps(p->c, k))
-			rows[n++] = (struct check_keyed){
-				arena_printf(a, "%s\n%zu",
-				    published_row_key(a, t, &t->rows[row]), k),
-				row
-			};
+		if (k == NO_ROW || is_of_steps(c, k))
+			continue;
+		rows[n].row = row;
+		rows[n++].key = arena_printf(a, "%s\n%zu",
+		    published_row_key(a, c->t, &c->t->rows[row]), k);
 	}
 	check_keyed_sort(rows, n);
 	for (size_t i = 0, end; i < n; i = end) {
 		end = check_keyed_end(rows, n, i);
-		check_implied(p, rows + i, end - i,
-		    check_speed_of(p->c, rows[i].row, p->column));
+		check_implied(c, column, rows + i, end - i,
+		    check_speed_of(c, rows[i].row, column));
 	}
 	free(rows);
 }
@@ -507,49 +479,42 @@ static void
 check_speedups(const struct check_table *c, size_t column)
 {
 	const size_t n = c->t->n_rows;
-	struct speedup_plan p = { c, column, xcalloc(n + 1, sizeof *p.base),
-		xcalloc(n + 1, 1) };
 
 	for (size_t row = 0; row < n; row++) {
-		p.base[row] = NO_ROW;
-		if (c->stated[row] && is_open(&p, row))
-			p.base[row] = c->baseline[row];
+		c->done[row] = 0;
+		c->base[row] = NO_ROW;
+		if (c->stated[row] && is_open(c, row, column))
+			c->base[row] = c->baseline[row];
 	}
-	take_ones(&p, 1);
+	take_ones(c, column, 1);
 	/* The fewest GPUs of a group; a group of one row may have its baseline
 	 * in another group. */
 	for (size_t row = 0; row < n; row++) {
 		const size_t base = c->baseline[row];
 
-		if (base != row && is_open(&p, row) && has_fewest(&p, row))
-			p.base[row] = p.base[base] = base;
+		if (base != row && is_open(c, row, column) &&
+		    has_fewest(c, row, column))
+			c->base[row] = c->base[base] = base;
 	}
-	take_columns(&p);
-	take_ones(&p, 0);
-	take_implied(&p);
-	/* A remaining row that prints 1 is its own baseline. */
-	for (size_t row = 0; row < n; row++)
-		if (c->baseline[row] == row && is_open(&p, row) &&
-		    has_fewest(&p, row))
-			p.base[row] = row;
+	take_columns(c, column);
+	take_ones(c, column, 0);
+	take_implied(c, column);
 	for (size_t row = 0; row < n; row++) {
-		struct check_readings s;
+		struct check_readings s = { .none = REMARK_NO_QUOTIENT };
 		size_t k = NO_ROW;
 
-		if (p.done[row] || !check_is_number(c, row, column))
+		if (c->done[row] || !check_is_number(c, row, column))
 			continue;
-		if (p.base[row] != NO_ROW)
-			k = operand(
-			    c, column, row, p.base[row], published_is_speed);
-		if (k == NO_ROW) {
-			add_unchecked(c, row, column, REMARK_NO_QUOTIENT);
-			continue;
-		}
-		s = read_speedup(c, row, p.base[row], k);
-		judge_readings(c, row, column, &s, NAN);
+		/* A remaining row that prints 1 is its own baseline. */
+		if (c->baseline[row] == row && is_open(c, row, column) &&
+		    has_fewest(c, row, column))
+			c->base[row] = row;
+		if (c->base[row] != NO_ROW)
+			k = operand(c, column, row, c->base[row], SPEEDS);
+		if (k != NO_ROW)
+			s = read_speedup(c, row, c->base[row], k);
+		judge_readings(c, row, column, s);
 	}
-	free(p.base);
-	free(p.done);
 }
 
 /* --- other rules ---------------------------------------------------------- */
@@ -562,7 +527,8 @@ is_of_one_gpu(const struct check_table *c, size_t column)
 	size_t n = 0, fits = 0;
 
 	for (size_t row = 0; row < c->t->n_rows; row++) {
-		const size_t k = operand(c, column, row, row, is_speedup);
+		const size_t k =
+		    operand(c, column, row, row, ROLE(PUBLISHED_SPEEDUP));
 		const long gpus = c->t->rows[row].gpus;
 
 		if (k == NO_ROW || gpus == PUBLISHED_UNKNOWN ||
@@ -576,80 +542,70 @@ is_of_one_gpu(const struct check_table *c, size_t column)
 	return fits >= 2 && 2 * fits > n;
 }
 
-/* Speedup over GPUs, by speeds or by the printed speedup.
- *
- * of_one_gpu  cache of is_of_one_gpu; -1: unknown */
-static void
-check_efficiency(
-    const struct check_table *c, size_t row, size_t column, int *of_one_gpu)
+/* Speedup over GPUs, by speeds or by the printed speedup. */
+static struct check_readings
+read_efficiency(const struct check_table *c, size_t row, size_t column)
 {
 	const size_t base = c->baseline[row];
+	struct check_readings s = { .none = REMARK_NO_BASELINE };
 	const int known = has_baseline(c, row);
 	const int elsewhere = known && starts_elsewhere(c, base, column);
-	struct check_readings s = { .n = 1 };
 	double gpus;
 	size_t k = NO_ROW;
 
-	if (elsewhere && *of_one_gpu < 0)
-		*of_one_gpu = is_of_one_gpu(c, column);
-	if (!known || (elsewhere && !*of_one_gpu)) {
-		add_unchecked(c, row, column, REMARK_NO_BASELINE);
-		return;
-	}
+	if (!known || (elsewhere && !c->of_one_gpu))
+		return s;
 	gpus = (double)c->t->rows[row].gpus;
 	if (!elsewhere) {
 		gpus /= (double)c->t->rows[base].gpus;
-		k = operand(c, column, row, base, published_is_speed);
+		k = operand(c, column, row, base, SPEEDS);
 	}
-	if (k == NO_ROW)
-		k = operand(c, column, row, row, is_speedup);
-	if (k == NO_ROW) {
-		add_unchecked(c, row, column, REMARK_NO_SPEED);
-		return;
-	}
-	s.ratio[0] = check_range_at(c, row, k);
-	s.why[0] = quotient(
-	    NAN, cell_name(c, row, k), (struct remark_arg){ .text = NULL });
-	if (c->t->columns[k].role != PUBLISHED_SPEEDUP)
+	if (k != NO_ROW) {
 		s = read_speedup(c, row, base, k);
-	judge_readings(c, row, column, &s, gpus);
+	} else {
+		k = operand(c, column, row, row, ROLE(PUBLISHED_SPEEDUP));
+		s.none = REMARK_NO_SPEED;
+		if (k == NO_ROW)
+			return s;
+		s.n = 1;
+		s.ratio[0] = check_range_at(c, row, k);
+		s.why[0] = quotient(NAN, cell_name(c, row, k),
+		    (struct remark_arg){ .text = NULL });
+	}
+	for (size_t i = 0; i < s.n; i++) {
+		s.ratio[i] = scaled(s.ratio[i], 1 / gpus);
+		s.why[i].args[3] = remark_number(gpus);
+	}
+	return s;
 }
 
 /* Relative cost: time on n GPUs over n times that on one; for rates the
  * efficiency. If it is printed in parentheses after a cell, k is that cell's
  * column. */
-static int
-relative_cost(const struct check_table *c, size_t row, size_t k,
-    struct check_range *out, struct remark *why)
+static struct check_readings
+relative_cost(const struct check_table *c, size_t row, size_t k)
 {
 	const size_t base = c->baseline[row];
 	double n;
 
 	if (!has_baseline(c, row) || k == NO_ROW ||
 	    !check_is_number(c, base, k) || !check_is_number(c, row, k))
-		return 0;
+		return (struct check_readings){ .none = REMARK_NO_TIME };
 	n = times_gpus(c, row, base);
-	*out = scaled(check_range_over(check_range_at(c, row, k),
-			  check_range_at(c, base, k)),
-	    1 / n);
-	*why = REMARK(REMARK_QUOTIENT_SCALED, cell_name(c, row, k),
-	    remark_number(n), cell_name(c, base, k));
-	return 1;
+	return one_reading(scaled(check_range_over(check_range_at(c, row, k),
+				      check_range_at(c, base, k)),
+			       1 / n),
+	    REMARK(REMARK_QUOTIENT_SCALED, cell_name(c, row, k),
+		remark_number(n), cell_name(c, base, k)));
 }
 
-static void
-check_cost(const struct check_table *c, size_t row, size_t column)
+static struct check_readings
+read_cost(const struct check_table *c, size_t row, size_t column)
 {
-	struct check_range range;
-	struct remark why;
-	size_t k = NO_ROW;
-
-	if (has_baseline(c, row))
-		k = operand(c, column, row, c->baseline[row], is_time);
-	if (relative_cost(c, row, k, &range, &why))
-		check_cell(c, row, column, range, why);
-	else
-		add_unchecked(c, row, column, REMARK_NO_TIME);
+	return relative_cost(c, row,
+	    has_baseline(c, row)
+		? operand(c, column, row, c->baseline[row], TIMES)
+		: NO_ROW);
 }
 
 /* Check the share in parentheses, "(99%)", after a time or a speed: its
@@ -660,97 +616,91 @@ check_share_after(const struct check_table *c, size_t row, size_t column)
 {
 	const struct published_number *share =
 	    &c->t->rows[row].cells[column].share;
-	const enum published_role role = c->t->columns[column].role;
-	static const enum check_verdict verdicts[] = {
-		[PUBLISHED_ROUNDS] = CHECK_FOLLOWS,
-		[PUBLISHED_CUT] = CHECK_CUT,
-		[PUBLISHED_DIFFERS] = CHECK_DIFFERS,
-	};
-	struct check_range range;
-	struct remark why;
+	const unsigned roles = SPEEDS | ROLE(PUBLISHED_MEAN_TIME);
+	struct check_readings s;
 
-	if ((!published_is_speed(role) && role != PUBLISHED_MEAN_TIME) ||
-	    isnan(share->value) || row == c->baseline[row] ||
-	    !relative_cost(c, row, column, &range, &why))
+	if ((ROLE(c->t->columns[column].role) & roles) == 0 ||
+	    isnan(share->value) || row == c->baseline[row])
 		return;
-	check_add_text(c, row, column,
-	    verdicts[published_fits(
-		share, share->decimals, range.low, range.high)],
-	    arena_printf(
-		&c->r->arena, "(%.*f%%)", share->decimals, range.at * 100),
-	    why);
+	s = relative_cost(c, row, column);
+	if (s.n > 0)
+		check_add_text(c, row, column,
+		    check_fits(share, share->decimals, s.ratio[0]),
+		    arena_printf(&c->r->arena, "(%.*f%%)", share->decimals,
+			s.ratio[0].at * 100),
+		    s.why[0]);
 }
 
-/* The column of a role with a number in the row; NO_ROW if there is none. */
+/* First column of a role; n_columns if there is none. */
+static size_t
+column_of(const struct published_table *t, enum published_role role)
+{
+	size_t k = 0;
+
+	while (k < t->n_columns && t->columns[k].role != role)
+		k++;
+	return k;
+}
+
+/* The same if it has a number in the row, else NO_ROW. */
 static size_t
 number_of(const struct check_table *c, size_t row, enum published_role role)
 {
-	for (size_t i = 0; i < c->t->n_columns; i++)
-		if (c->t->columns[i].role == role)
-			return check_is_number(c, row, i) ? i : NO_ROW;
-	return NO_ROW;
-}
+	const size_t k = column_of(c->t, role);
 
-static void
-check_ratio(const struct check_table *c, size_t row, size_t column)
-{
-	struct check_readings s;
-
-	if (read_ratio(c, row, column, &s))
-		judge_readings(c, row, column, &s, NAN);
-	else
-		add_unchecked(c, row, column, REMARK_NO_OPERANDS);
+	return k < c->t->n_columns && check_is_number(c, row, k) ? k : NO_ROW;
 }
 
 /* The sum of the first column of durations, if all its cells are numbers. */
 static struct check_range
-total_of(const struct published_table *t)
+total_of(const struct check_table *c)
 {
+	const size_t k = column_of(c->t, PUBLISHED_DURATION);
 	struct check_range sum = { 0, 0, 0 };
-	size_t k = 0;
 
-	while (k < t->n_columns && t->columns[k].role != PUBLISHED_DURATION)
-		k++;
-	for (size_t i = 0; k < t->n_columns && i < t->n_rows; i++) {
-		const struct published_cell *cell = &t->rows[i].cells[k];
+	if (k == c->t->n_columns)
+		return check_nowhere;
+	for (size_t i = 0; i < c->t->n_rows; i++) {
+		const struct check_range x = check_range_at(c, i, k);
 
-		if (cell->kind != PUBLISHED_NUMBER)
+		if (c->t->rows[i].cells[k].kind != PUBLISHED_NUMBER)
 			return check_nowhere;
-		sum.low += cell->number.value - cell->number.half;
-		sum.high += cell->number.value + cell->number.half;
-		sum.at += cell->number.value;
+		sum.low += x.low;
+		sum.high += x.high;
+		sum.at += x.at;
 	}
-	return k < t->n_columns ? sum : check_nowhere;
+	return sum;
 }
 
-/* Check a time's share of its column's sum. */
-static void
-check_share(const struct check_table *c, size_t row, size_t column)
+/* A time's share of its column's sum. */
+static struct check_readings
+read_share(const struct check_table *c, size_t row, size_t column)
 {
 	const size_t k = number_of(c, row, PUBLISHED_DURATION);
 
+	(void)column;
 	if (isnan(c->total.low) || k == NO_ROW)
-		add_unchecked(c, row, column, REMARK_NO_TOTAL);
-	else
-		check_cell(c, row, column,
-		    check_range_over(check_range_at(c, row, k), c->total),
-		    REMARK(REMARK_PART_OF, cell_name(c, row, k),
-			remark_number(c->total.at)));
+		return (struct check_readings){ .none = REMARK_NO_TOTAL };
+	return one_reading(
+	    check_range_over(check_range_at(c, row, k), c->total),
+	    REMARK(REMARK_PART_OF, cell_name(c, row, k),
+		remark_number(c->total.at)));
 }
 
-/* Check a total: count times value of each. */
-static void
-check_product(const struct check_table *c, size_t row, size_t column)
+/* A total: count times value of each. */
+static struct check_readings
+read_product(const struct check_table *c, size_t row, size_t column)
 {
 	const size_t count = number_of(c, row, PUBLISHED_COUNT);
 	const size_t mean = number_of(c, row, PUBLISHED_MEAN_TIME);
 
-	if (count != NO_ROW && mean != NO_ROW)
-		check_cell(c, row, column,
-		    scaled(check_range_at(c, row, mean),
-			c->t->rows[row].cells[count].number.value),
-		    REMARK(REMARK_PRODUCT, cell_name(c, row, count),
-			cell_name(c, row, mean)));
+	(void)column;
+	if (count == NO_ROW || mean == NO_ROW)
+		return (struct check_readings){ .none = REMARK_NONE };
+	return one_reading(scaled(check_range_at(c, row, mean),
+			       c->t->rows[row].cells[count].number.value),
+	    REMARK(REMARK_PRODUCT, cell_name(c, row, count),
+		cell_name(c, row, mean)));
 }
 
 /* --- rates of times ------------------------------------------------------- */
@@ -768,7 +718,7 @@ static void
 check_rate_of_samples(
     const struct check_table *c, size_t row, size_t column, size_t k)
 {
-	const double samples = c->ask->samples;
+	const double samples = c->samples;
 	const struct published_number *t = &c->t->rows[row].cells[k].number;
 	const struct check_range range = check_range_over(
 	    check_range_between(samples, samples), check_range_of(t));
@@ -792,71 +742,57 @@ check_rate_of_samples(
 	check_add(c, row, column, verdict, range, why);
 }
 
-/* Check batch times GPUs over the step time in column k. */
-static void
-check_rate_of_steps(
-    const struct check_table *c, size_t row, size_t column, size_t k)
+/* Batch times GPUs over the step time; rates of samples are checked here. */
+static struct check_readings
+read_rate(const struct check_table *c, size_t row, size_t column)
 {
+	const size_t k = operand(c, column, row, row, TIMES);
 	const struct published_row *r = &c->t->rows[row];
 	const long batch = published_batch_of(c->t, r, column);
 	const double work = (double)batch * (double)r->gpus;
+	const int of_steps =
+	    k != NO_ROW && c->t->columns[k].role == PUBLISHED_STEP_TIME;
 
-	if (batch != PUBLISHED_UNKNOWN && r->gpus != PUBLISHED_UNKNOWN &&
-	    !is_of_steps(c, column))
-		check_cell(c, row, column,
-		    check_range_over(check_range_between(work, work),
-			check_range_at(c, row, k)),
-		    REMARK(REMARK_WORK_OVER, remark_number((double)batch),
-			remark_number((double)r->gpus), cell_name(c, row, k)));
-}
-
-static void
-check_rate(const struct check_table *c, size_t row, size_t column)
-{
-	const size_t k = operand(c, column, row, row, is_time);
-
-	if (k == NO_ROW)
-		return;
-	if (c->t->columns[k].role == PUBLISHED_STEP_TIME)
-		check_rate_of_steps(c, row, column, k);
-	else if (!isnan(c->ask->samples))
+	if (k != NO_ROW && !of_steps && !isnan(c->samples))
 		check_rate_of_samples(c, row, column, k);
+	if (!of_steps || batch == PUBLISHED_UNKNOWN ||
+	    r->gpus == PUBLISHED_UNKNOWN || is_of_steps(c, column))
+		return (struct check_readings){ .none = REMARK_NONE };
+	return one_reading(check_range_over(check_range_between(work, work),
+			       check_range_at(c, row, k)),
+	    REMARK(REMARK_WORK_OVER, remark_number((double)batch),
+		remark_number((double)r->gpus), cell_name(c, row, k)));
 }
 
 void
 check_within(const struct check_table *own)
 {
-	static void (*const rules[PUBLISHED_N_ROLES])(
+	static struct check_readings (*const rules[PUBLISHED_N_ROLES])(
 	    const struct check_table *c, size_t row, size_t column) = {
-		[PUBLISHED_COST] = check_cost,
-		[PUBLISHED_RATIO] = check_ratio,
-		[PUBLISHED_SHARE] = check_share,
-		[PUBLISHED_DURATION] = check_product,
-		[PUBLISHED_RATE] = check_rate,
+		[PUBLISHED_EFFICIENCY] = read_efficiency,
+		[PUBLISHED_COST] = read_cost,
+		[PUBLISHED_RATIO] = read_ratio,
+		[PUBLISHED_SHARE] = read_share,
+		[PUBLISHED_DURATION] = read_product,
+		[PUBLISHED_RATE] = read_rate,
 	};
-	struct check_table copy = *own;
-	const struct check_table *c = &copy;
+	struct check_table c = *own;
 
-	copy.total = total_of(c->t);
-	for (size_t i = 0; i < c->t->n_columns; i++) {
-		int of_one_gpu = -1;
+	c.total = total_of(&c);
+	for (size_t i = 0; i < c.t->n_columns; i++) {
+		const enum published_role role = c.t->columns[i].role;
 
-		if (c->t->columns[i].role == PUBLISHED_SPEEDUP)
-			check_speedups(c, i);
-		if (c->t->columns[i].role == PUBLISHED_EFFICIENCY)
-			for (size_t row = 0; row < c->t->n_rows; row++)
-				if (check_is_number(c, row, i))
-					check_efficiency(
-					    c, row, i, &of_one_gpu);
-	}
-	for (size_t row = 0; row < c->t->n_rows; row++)
-		for (size_t i = 0; i < c->t->n_columns; i++) {
-			const enum published_role role = c->t->columns[i].role;
-
-			if (!check_is_number(c, row, i))
+		if (role == PUBLISHED_SPEEDUP)
+			check_speedups(&c, i);
+		if (role == PUBLISHED_EFFICIENCY)
+			c.of_one_gpu = is_of_one_gpu(&c, i);
+		for (size_t row = 0; row < c.t->n_rows; row++) {
+			if (!check_is_number(&c, row, i))
 				continue;
 			if (rules[role] != NULL)
-				rules[role](c, row, i);
-			check_share_after(c, row, i);
+				judge_readings(
+				    &c, row, i, rules[role](&c, row, i));
+			check_share_after(&c, row, i);
 		}
+	}
 }

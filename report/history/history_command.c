@@ -20,9 +20,7 @@
 #include "common/units/units.h"
 #include "plots/draw.h"
 #include "report/history/history_file.h"
-#include "report/history/history_text.h"
 #include "report/history/trend.h"
-#include "report/parts/report_tables.h"
 #include "report/tables/environment.h"
 
 enum { MAX_REPORT = 1 << 24, MAX_LINE = 4096, DATE_SIZE = 32 };
@@ -132,6 +130,13 @@ find_metadata(const struct history_ask *ask, const char *path, struct arena *a,
 
 /* --- add, remove ---------------------------------------------------------- */
 
+/* A result to add or remove, and its rows, which borrow from it. */
+struct history_input {
+	const char *path;
+	struct result result;
+	struct history rows;
+};
+
 static const char *
 plural_ending(size_t n)
 {
@@ -139,8 +144,25 @@ plural_ending(size_t n)
 }
 
 static void
-print_metadata(struct strbuf *sb, const struct history_metadata *metadata)
+print_added(struct strbuf *sb, const struct history_input *in,
+    const struct history_counts *counts)
 {
+	const struct history_metadata *metadata =
+	    counts->added > 0 ? &in->rows.rows[0].metadata : &counts->known;
+	size_t n_cases = 0;
+
+	for (size_t i = 0; i < in->result.n_cases; i++)
+		n_cases += in->result.cases[i].n_runs > 0;
+	strbuf_printf(sb, "%s: ", in->path);
+	if (counts->added == 0)
+		strbuf_printf(sb, "all %zu run%s already stored, of ",
+		    in->rows.n, in->rows.n == 1 ? " is" : "s are");
+	else
+		strbuf_printf(sb, "%zu run%s added, of ", counts->added,
+		    plural_ending(counts->added));
+	if (counts->added > 0 && counts->there == 0)
+		strbuf_printf(
+		    sb, "%zu case%s, ", n_cases, plural_ending(n_cases));
 	strbuf_addstr(sb, metadata->date);
 	if (metadata->date_from != NULL &&
 	    strcmp(metadata->date_from, "file") == 0)
@@ -149,64 +171,56 @@ print_metadata(struct strbuf *sb, const struct history_metadata *metadata)
 		strbuf_printf(sb, ", commit %s", metadata->commit);
 	if (metadata->host != NULL)
 		strbuf_printf(sb, ", host %s", metadata->host);
-}
-
-static void
-print_added(struct strbuf *sb, const char *path, struct history *rows,
-    const struct history_counts *counts)
-{
-	const char *last = NULL;
-	size_t n_cases = 0;
-
-	/* Rows of one case are adjacent. */
-	for (size_t i = 0; i < rows->n; i++) {
-		const char *own =
-		    history_identity(&rows->arena, &rows->rows[i]);
-
-		n_cases += !text_same(own, last);
-		last = own;
-	}
-	if (counts->added == 0) {
-		strbuf_printf(sb, "%s: all %zu run%s already stored, of ", path,
-		    rows->n, rows->n == 1 ? " is" : "s are");
-		print_metadata(sb, &counts->known);
+	if (counts->added == 0)
 		strbuf_addstr(sb, "; nothing added");
-		return;
-	}
-	strbuf_printf(sb, "%s: %zu run%s added, of ", path, counts->added,
-	    plural_ending(counts->added));
-	if (counts->there == 0)
-		strbuf_printf(
-		    sb, "%zu case%s, ", n_cases, plural_ending(n_cases));
-	print_metadata(sb, &rows->rows[0].metadata);
-	if (counts->there > 0)
+	else if (counts->there > 0)
 		strbuf_printf(sb, "; %zu %s there already", counts->there,
 		    counts->there == 1 ? "was" : "were");
 }
 
-/* A result to add or remove, and its rows, which borrow from it. */
-struct history_input {
-	struct result result;
-	struct history rows;
-};
-
 static int
-read_input(const struct history_ask *ask, const char *path,
-    struct history_input *in, struct error *e)
+read_input(
+    const struct history_ask *ask, struct history_input *in, struct error *e)
 {
 	struct history_metadata metadata;
 
-	if (find_metadata(ask, path, &in->rows.arena, &metadata, e) != 0 ||
-	    result_read(path, &in->result, e) != 0)
+	if (find_metadata(ask, in->path, &in->rows.arena, &metadata, e) != 0 ||
+	    result_read(in->path, &in->result, e) != 0)
 		return -1;
 	if (run_metric_find(in->result.rule.metric) != NULL)
 		return error_set(e, ERROR_INPUT,
-		    "%s: holds the metric %s, but a history holds speeds", path,
-		    in->result.rule.metric);
+		    "%s: holds the metric %s, but a history holds speeds",
+		    in->path, in->result.rule.metric);
 	history_rows_of(&in->result, &metadata, &in->rows);
 	if (in->rows.n == 0)
 		return error_set(
-		    e, ERROR_EMPTY, "%s: holds no run to be added", path);
+		    e, ERROR_EMPTY, "%s: holds no run to be added", in->path);
+	return 0;
+}
+
+/* Add or remove a result, and say so. */
+static int
+change_one(struct history_file *f, int remove, struct history_input *in,
+    struct strbuf *sb, struct error *e)
+{
+	const size_t from = sb->len;
+	struct history_counts counts;
+	size_t removed;
+
+	if (remove) {
+		if (history_file_remove(f, &in->rows, &removed, e) != 0)
+			return -1;
+		strbuf_printf(sb, "%s: %zu of %zu run%s removed", in->path,
+		    removed, in->rows.n, plural_ending(in->rows.n));
+	} else {
+		if (history_file_add(f, &in->rows, in->path, &counts, e) != 0)
+			return -1;
+		print_added(sb, in, &counts);
+	}
+	/* Names may contain terminal escape sequences. */
+	if (sb->len > from)
+		text_sanitise(sb->buf + from, "");
+	strbuf_addch(sb, '\n');
 	return 0;
 }
 
@@ -216,46 +230,29 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
     size_t n, struct error *e)
 {
 	struct history_input *in = xcalloc(n, sizeof *in);
-	struct history_file f;
+	struct history_file f = { .db = NULL };
 	struct strbuf printed;
-	int rc = 0, open = 0;
+	int rc = 0;
 
 	strbuf_init(&printed, MAX_REPORT);
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		in[i].path = paths[i];
 		result_init(&in[i].result);
+	}
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = read_input(ask, paths[i], &in[i], e);
-	if (rc == 0) {
+		rc = read_input(ask, &in[i], e);
+	if (rc == 0)
 		rc = history_file_open(
 		    ask->path, remove ? HISTORY_READ : HISTORY_WRITE, &f, e);
-		open = rc == 0;
-	}
 	if (rc == 0)
 		rc = history_file_begin(&f, e);
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		const size_t from = printed.len;
-		struct history *rows = &in[i].rows;
-		struct history_counts counts;
-		size_t removed;
-
-		rc = remove ? history_file_remove(&f, rows, &removed, e)
-			    : history_file_add(&f, rows, paths[i], &counts, e);
-		if (rc == 0 && remove)
-			strbuf_printf(&printed, "%s: %zu of %zu run%s removed",
-			    paths[i], removed, rows->n, plural_ending(rows->n));
-		else if (rc == 0)
-			print_added(&printed, paths[i], rows, &counts);
-		/* Names may contain terminal escape sequences. */
-		if (rc == 0 && printed.len > from)
-			text_sanitise(printed.buf + from, "");
-		strbuf_addch(&printed, '\n');
-	}
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = change_one(&f, remove, &in[i], &printed, e);
 	if (rc == 0)
 		rc = history_file_commit(&f, e);
 	if (rc == 0)
 		fputs(printed.buf, stdout);
-	if (open)
-		history_file_close(&f);
+	history_file_close(&f);
 	for (size_t i = 0; i < n; i++) {
 		history_release(&in[i].rows);
 		result_release(&in[i].result);
@@ -293,36 +290,30 @@ draw_trends(
 	return rc;
 }
 
-/* Arguments of write_trends. */
-struct trend_parts {
-	const struct history_ask *ask;
-	int when;
-	struct trend_set set;
-	struct series_set points;
-};
-
 static int
-write_trends(FILE *f, void *context, struct error *e)
+write_trends(const struct history_ask *ask, const char *verb,
+    struct trend_set *set, struct series_set *points, struct error *e)
 {
-	struct trend_parts *p = context;
-	const struct history_ask *ask = p->ask;
+	struct outfile o;
 
-	(void)e;
-	if (p->when)
-		history_when_write(&p->set, ask->path, ask->how->lang,
-		    report_wants_json(ask->format, ask->output), f);
+	if (strcmp(verb, "plot") == 0)
+		return draw_trends(ask, points, e);
+	if (outfile_open(&o, ask->output != NULL ? ask->output : "-", e) != 0)
+		return -1;
+	if (strcmp(verb, "when") == 0)
+		history_when_write(set, ask->path, ask->how->lang,
+		    report_wants_json(ask->format, ask->output), o.f);
 	else
-		history_table_write(&p->set, &p->points, ask->how, f);
-	return 0;
+		history_table_write(set, points, ask->how, o.f);
+	return outfile_commit(&o, e);
 }
 
 static int
 answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 {
-	const struct trend_how how = { ask->select, ask->confidence };
-	struct trend_parts parts = { .ask = ask,
-		.when = strcmp(verb, "when") == 0 };
 	struct history rows = HISTORY_INIT;
+	struct series_set points;
+	struct trend_set set;
 	struct history_file f;
 	int rc;
 
@@ -340,14 +331,13 @@ answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 		    ask->path, ask->host != NULL ? " of host " : "",
 		    ask->host != NULL ? ask->host : "");
 	if (rc == 0)
-		rc = trend_collect(&rows, &how, &parts.set, e);
+		rc =
+		    trend_collect(&rows, ask->select, ask->confidence, &set, e);
 	if (rc == 0) {
-		trend_as_series(&parts.set, &parts.points);
-		rc = strcmp(verb, "plot") == 0
-		    ? draw_trends(ask, &parts.points, e)
-		    : outfile_write(ask->output, write_trends, &parts, e);
-		series_release(&parts.points);
-		trend_release(&parts.set);
+		trend_as_series(&set, &points);
+		rc = write_trends(ask, verb, &set, &points, e);
+		series_release(&points);
+		trend_release(&set);
 	}
 	history_release(&rows);
 	return rc;
@@ -368,32 +358,6 @@ static const struct history_verb {
 	{ "when", "text json", "txt json" },
 };
 
-static int
-check_ask(const struct history_verb *v, const struct history_ask *ask,
-    size_t n_operands, struct error *e)
-{
-	const int takes_results = v->formats[0] == '\0';
-
-	if (takes_results && n_operands == 0)
-		return error_set(e, ERROR_USAGE,
-		    "--history: %s: missing operand: a result", v->name);
-	if (!takes_results && n_operands > 0)
-		return error_set(e, ERROR_USAGE,
-		    "--history: %s takes no operand; results are added by "
-		    "'add'",
-		    v->name);
-	if (ask->format != NULL && strstr(v->formats, ask->format) == NULL)
-		return error_set(e, ERROR_USAGE,
-		    "--format: --history=FILE %s does not write '%s'", v->name,
-		    ask->format);
-	if (ask->output == NULL)
-		return 0;
-	if (v->suffixes != NULL &&
-	    outfile_check_suffix("--output", ask->output, v->suffixes, e) != 0)
-		return -1;
-	return outfile_spare(ask->output, &ask->path, 1, e);
-}
-
 int
 history_command(const struct history_ask *ask, char *const *operands, size_t n,
     struct error *e)
@@ -401,6 +365,7 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 	const struct history_verb *end = verbs + sizeof verbs / sizeof verbs[0];
 	const char *name = n > 0 ? operands[0] : "";
 	const struct history_verb *v = verbs;
+	int takes_results;
 
 	while (v < end && strcmp(v->name, name) != 0)
 		v++;
@@ -408,10 +373,25 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 		return error_set(e, ERROR_USAGE,
 		    "--history: '%s' is not add, remove, show, plot or when",
 		    name);
-	if (check_ask(v, ask, n - 1, e) != 0)
+	takes_results = v->formats[0] == '\0';
+	if (takes_results && n == 1)
+		return error_set(e, ERROR_USAGE,
+		    "--history: %s: missing operand: a result", name);
+	if (!takes_results && n > 1)
+		return error_set(e, ERROR_USAGE,
+		    "--history: %s takes no operand; results are added by "
+		    "'add'",
+		    name);
+	if (ask->format != NULL && strstr(v->formats, ask->format) == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "--format: --history=FILE %s does not write '%s'", name,
+		    ask->format);
+	if (v->suffixes != NULL &&
+	    outfile_check_suffix("--output", ask->output, v->suffixes, e) != 0)
 		return -1;
-	if (v->formats[0] == '\0')
-		return change_all(ask, strcmp(v->name, "remove") == 0,
-		    operands + 1, n - 1, e);
-	return answer_trends(ask, v->name, e);
+	if (outfile_spare(ask->output, &ask->path, 1, e) != 0)
+		return -1;
+	return takes_results ? change_all(ask, strcmp(name, "remove") == 0,
+				   operands + 1, n - 1, e)
+			     : answer_trends(ask, name, e);
 }

@@ -10,11 +10,12 @@
 #include "report/history/history_file.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "common/alloc.h"
 #include "common/json/json_read.h"
@@ -25,6 +26,59 @@
 enum { MAX_TEXT = 1 << 20 }; /* bytes of a value; longer ones are damage */
 
 /* --- rows ----------------------------------------------------------------- */
+
+/* The columns and the members of struct history_row that they store: first
+ * those of the table of results, then those of the table of runs. */
+static const struct history_column {
+	const char *name;
+	enum { TEXT, COUNT, NUMBER } kind;
+	size_t at;
+} columns[] = {
+#define COLUMN(name, kind, member) \
+	{ \
+		name, kind, offsetof(struct history_row, member) \
+	}
+	COLUMN("date", TEXT, metadata.date),
+	COLUMN("date_from", TEXT, metadata.date_from),
+	COLUMN("host", TEXT, metadata.host),
+	COLUMN("\"commit\"", TEXT, metadata.commit),
+	/* Keys in files are hashes of these columns in this order. */
+	COLUMN("rule", TEXT, rule.rule),
+	COLUMN("skip_iterations", COUNT, rule.skip_iterations),
+	COLUMN("warmup_batches", COUNT, rule.warmup_batches),
+	COLUMN("train_batches", COUNT, rule.train_batches),
+	COLUMN("from_iteration", COUNT, rule.from_iteration),
+	COLUMN("epoch", TEXT, rule.epoch),
+	COLUMN("aggregate", TEXT, rule.aggregate),
+	COLUMN("metric", TEXT, rule.metric),
+	COLUMN("scaling", TEXT, rule.scaling),
+	COLUMN("framework", TEXT, c.framework),
+	COLUMN("model", TEXT, c.model),
+	COLUMN("precision", TEXT, c.precision),
+	COLUMN("batch_size_per_device", COUNT, c.batch_size_per_device),
+	COLUMN("unit", TEXT, c.unit),
+	COLUMN("nodes", COUNT, c.nodes),
+	COLUMN("gpus_per_node", COUNT, c.gpus_per_node),
+	COLUMN("gpus", COUNT, c.gpus),
+	COLUMN("\"case\"", TEXT, c.name),
+	/* The others of a run. */
+	COLUMN("key", TEXT, key),
+	COLUMN("rule", TEXT, c.rule),
+	COLUMN("run", TEXT, run.run),
+	COLUMN("path", TEXT, run.path),
+	COLUMN("log_hash", TEXT, log_hash),
+	COLUMN("value", NUMBER, run.value),
+	COLUMN("samples_per_s", NUMBER, run.samples_per_s),
+	COLUMN("device", TEXT, run.device),
+	COLUMN("framework_version", TEXT, run.framework_version),
+#undef COLUMN
+};
+enum {
+	FIRST_OF_IDENTITY = 4, /* rule */
+	FIRST_OF_RUN = 13,     /* framework */
+	END_OF_IDENTITY = 22,  /* after case */
+	N_COLUMNS = sizeof columns / sizeof columns[0]
+};
 
 struct history_row *
 history_add_row(struct history *h)
@@ -50,8 +104,6 @@ history_release(struct history *h)
 	*h = (struct history)HISTORY_INIT;
 }
 
-/* --- what makes two rows alike -------------------------------------------- */
-
 /* Append the labels of a case as a JSON object, in their order. */
 static void
 labels_write(const struct result_case *c, struct strbuf *sb)
@@ -69,38 +121,29 @@ labels_write(const struct result_case *c, struct strbuf *sb)
 const char *
 history_identity(struct arena *a, const struct history_row *row)
 {
-	const struct result_rule *rule = &row->rule;
-	const struct result_case *c = &row->c;
+	struct history_row own = *row;
 	struct json_writer j;
 	const char *text;
 	struct strbuf sb;
 
+	if (own.c.rule != NULL)
+		own.rule.rule = own.c.rule;
 	strbuf_init(&sb, MAX_TEXT);
-	/* JSON separates the parts unambiguously. Keys in files are hashes of
-	 * this text: it must not change. */
+	/* JSON separates the parts unambiguously. */
 	json_write_to_strbuf(&j, &sb, JSON_WRITE_LINES);
 	json_write_begin_array(&j, NULL);
-	json_write_string(&j, NULL, c->rule != NULL ? c->rule : rule->rule);
-	json_write_long(&j, NULL, rule->skip_iterations);
-	json_write_long(&j, NULL, rule->warmup_batches);
-	json_write_long(&j, NULL, rule->train_batches);
-	json_write_long(&j, NULL, rule->from_iteration);
-	json_write_string(&j, NULL, rule->epoch);
-	json_write_string(&j, NULL, rule->aggregate);
-	json_write_string(&j, NULL, rule->metric);
-	json_write_string(&j, NULL, rule->scaling);
-	json_write_string(&j, NULL, c->framework);
-	json_write_string(&j, NULL, c->model);
-	json_write_string(&j, NULL, c->precision);
-	json_write_long(&j, NULL, c->batch_size_per_device);
-	json_write_string(&j, NULL, c->unit);
-	json_write_long(&j, NULL, c->nodes);
-	json_write_long(&j, NULL, c->gpus_per_node);
-	json_write_long(&j, NULL, c->gpus);
-	json_write_string(&j, NULL, c->name);
+	for (size_t i = FIRST_OF_IDENTITY; i < END_OF_IDENTITY; i++) {
+		const void *member = (const char *)&own + columns[i].at;
+
+		if (columns[i].kind == TEXT)
+			json_write_string(
+			    &j, NULL, *(const char *const *)member);
+		else
+			json_write_long(&j, NULL, *(const long *)member);
+	}
 	json_write_end(&j);
 	json_write_finish(&j);
-	labels_write(c, &sb);
+	labels_write(&own.c, &sb);
 	text = arena_strdup(a, sb.buf);
 	strbuf_release(&sb);
 	return text;
@@ -129,8 +172,6 @@ fill_key(struct history *h, struct history_row *row)
 	row->key = arena_strdup(&h->arena, hash);
 	strbuf_release(&sb);
 }
-
-/* --- out of a result ------------------------------------------------------ */
 
 static int
 compare_labels(const void *a, const void *b)
@@ -191,14 +232,14 @@ static const char *const upgrades[HISTORY_VERSION] = {
 	"gpus_per_node INTEGER, gpus INTEGER, labels TEXT NOT NULL, "
 	"unit TEXT, rule TEXT, run TEXT, path TEXT NOT NULL, log_hash TEXT, "
 	"value REAL NOT NULL, samples_per_s REAL);"
-	"CREATE INDEX run_of_result ON run(result);",
+	"CREATE INDEX run_of_result ON run(result);"
+	"PRAGMA application_id = 0x646c7368; PRAGMA user_version = 1",
 
 	"ALTER TABLE result ADD COLUMN date_from TEXT;"
 	"ALTER TABLE run ADD COLUMN device TEXT;"
-	"ALTER TABLE run ADD COLUMN framework_version TEXT;",
+	"ALTER TABLE run ADD COLUMN framework_version TEXT;"
+	"PRAGMA user_version = 2",
 };
-
-/* --- statements ----------------------------------------------------------- */
 
 /* Set e to SQLite's message about the last call. */
 static int
@@ -235,11 +276,30 @@ history_file_fail(const struct history_file *f, int code, struct error *e)
 	    e, ERROR_INPUT, "%s: damaged history: %s", f->path, what);
 }
 
-static int
-execute_sql(struct history_file *f, const char *sql, struct error *e)
-{
-	const int code = sqlite3_exec(f->db, sql, NULL, NULL, NULL);
+enum { ANSWER_SIZE = 256 };
 
+static int
+keep_answer(void *answer, int n, char **values, char **names)
+{
+	(void)n;
+	(void)names;
+	if (answer != NULL && values[0] != NULL)
+		snprintf(answer, ANSWER_SIZE, "%s", values[0]);
+	return 0;
+}
+
+/* Run statements.
+ *
+ * answer  set to the first column of their last row, "" without one; or NULL */
+static int
+execute_sql(struct history_file *f, const char *sql, char answer[ANSWER_SIZE],
+    struct error *e)
+{
+	int code;
+
+	if (answer != NULL)
+		answer[0] = '\0';
+	code = sqlite3_exec(f->db, sql, keep_answer, answer, NULL);
 	return code == SQLITE_OK ? 0 : history_file_fail(f, code, e);
 }
 
@@ -274,48 +334,41 @@ bind_text(sqlite3_stmt *s, int at, const char *text)
 
 /* --- opening -------------------------------------------------------------- */
 
-/* The integer that a statement returns. */
-static int
-ask_number(struct history_file *f, const char *sql, long *out, struct error *e)
-{
-	sqlite3_stmt *s = prepare_statement(f, sql, e);
-	int rc;
-
-	if (s == NULL)
-		return -1;
-	rc = step_statement(f, s, e);
-	*out = rc == 1 ? (long)sqlite3_column_int64(s, 0) : 0;
-	sqlite3_finalize(s);
-	return rc < 0 ? -1 : 0;
-}
-
 /* Check the integrity of the database, and that the tables exist and are not
  * views. */
 static int
 check_database(struct history_file *f, int has_tables, struct error *e)
 {
-	sqlite3_stmt *s = prepare_statement(f, "PRAGMA quick_check(1)", e);
-	int rc = s != NULL ? step_statement(f, s, e) : -1;
-	long n = 2;
+	char answer[ANSWER_SIZE];
 
-	if (rc == 1) {
-		const char *text = (const char *)sqlite3_column_text(s, 0);
+	if (execute_sql(f, "PRAGMA quick_check(1)", answer, e) != 0)
+		return -1;
+	if (strcmp(answer, "ok") != 0)
+		return error_set(e, ERROR_INPUT, "%s: damaged history: %s",
+		    f->path, answer[0] != '\0' ? answer : "no answer");
+	if (!has_tables)
+		return 0;
+	if (execute_sql(f,
+		"SELECT count(*) FROM sqlite_master WHERE type = 'table' "
+		"AND name IN ('result', 'run')",
+		answer, e) != 0)
+		return -1;
+	return strcmp(answer, "2") == 0
+	    ? 0
+	    : error_set(e, ERROR_INPUT,
+		  "%s: damaged history: its tables are missing", f->path);
+}
 
-		rc = text_same(text, "ok")
-		    ? 0
-		    : error_set(e, ERROR_INPUT, "%s: damaged history: %s",
-			  f->path, text != NULL ? text : "no answer");
-	}
-	sqlite3_finalize(s);
-	if (rc == 0 && has_tables)
-		rc = ask_number(f,
-		    "SELECT count(*) FROM sqlite_master WHERE type = 'table' "
-		    "AND name IN ('result', 'run')",
-		    &n, e);
-	if (rc == 0 && n != 2)
-		rc = error_set(e, ERROR_INPUT,
-		    "%s: damaged history: its tables are missing", f->path);
-	return rc;
+static int
+ask_number(struct history_file *f, const char *sql, long *out, struct error *e)
+{
+	char answer[ANSWER_SIZE];
+
+	if (execute_sql(f, sql, answer, e) != 0)
+		return -1;
+	if (parse_long(answer, LONG_MIN, LONG_MAX, out) != 0)
+		*out = 0;
+	return 0;
 }
 
 /* Version of the tables; 0: there are none yet. */
@@ -348,22 +401,14 @@ static int
 upgrade_schema(struct history_file *f, struct error *e)
 {
 	long version;
-	char *sql;
-	int rc;
 
-	if (history_file_begin(f, e) != 0)
+	if (history_file_begin(f, e) != 0 || find_version(f, &version, e) != 0)
 		return -1;
-	rc = find_version(f, &version, e);
-	f->upgraded_from =
-	    rc == 0 && version < HISTORY_VERSION ? (int)version : 0;
-	for (long v = version; rc == 0 && v < HISTORY_VERSION; v++)
-		rc = execute_sql(f, upgrades[v], e);
-	sql = xasprintf("PRAGMA application_id = %d; PRAGMA user_version = %d",
-	    APPLICATION_ID, HISTORY_VERSION);
-	if (rc == 0)
-		rc = execute_sql(f, sql, e);
-	free(sql);
-	return rc == 0 ? history_file_commit(f, e) : -1;
+	f->upgraded_from = version < HISTORY_VERSION ? (int)version : 0;
+	for (; version < HISTORY_VERSION; version++)
+		if (execute_sql(f, upgrades[version], NULL, e) != 0)
+			return -1;
+	return history_file_commit(f, e);
 }
 
 /* The file is untrusted: forbid its triggers and views, limit sizes. */
@@ -391,7 +436,7 @@ prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 	/* In a transaction, since another process may create the tables between
 	 * the queries; nothing is written, so the result of the rollback does
 	 * not matter. */
-	if (execute_sql(f, "BEGIN", e) != 0)
+	if (execute_sql(f, "BEGIN", NULL, e) != 0)
 		return -1;
 	rc = find_version(f, &version, e);
 	sqlite3_exec(f->db, "ROLLBACK", NULL, NULL, NULL);
@@ -471,154 +516,67 @@ history_file_close(struct history_file *f)
 int
 history_file_begin(struct history_file *f, struct error *e)
 {
-	return execute_sql(f, "BEGIN IMMEDIATE", e);
+	return execute_sql(f, "BEGIN IMMEDIATE", NULL, e);
 }
 
 int
 history_file_commit(struct history_file *f, struct error *e)
 {
-	return execute_sql(f, "COMMIT", e);
+	return execute_sql(f, "COMMIT", NULL, e);
 }
 
 /* --- adding --------------------------------------------------------------- */
 
-/* A column of a table and the member of struct history_row that it stores. */
-static const struct history_column {
-	const char *table, *name;
-	enum { TEXT, COUNT, NUMBER } kind;
-	size_t at;
-} columns[] = {
-#define COLUMN(table, name, kind, member) \
-	{ \
-		table, name, kind, offsetof(struct history_row, member) \
-	}
-	COLUMN("result", "date", TEXT, metadata.date),
-	COLUMN("result", "date_from", TEXT, metadata.date_from),
-	COLUMN("result", "host", TEXT, metadata.host),
-	COLUMN("result", "\"commit\"", TEXT, metadata.commit),
-	COLUMN("result", "rule", TEXT, rule.rule),
-	COLUMN("result", "skip_iterations", COUNT, rule.skip_iterations),
-	COLUMN("result", "warmup_batches", COUNT, rule.warmup_batches),
-	COLUMN("result", "train_batches", COUNT, rule.train_batches),
-	COLUMN("result", "from_iteration", COUNT, rule.from_iteration),
-	COLUMN("result", "epoch", TEXT, rule.epoch),
-	COLUMN("result", "aggregate", TEXT, rule.aggregate),
-	COLUMN("result", "metric", TEXT, rule.metric),
-	COLUMN("result", "scaling", TEXT, rule.scaling),
-	COLUMN("run", "key", TEXT, key),
-	COLUMN("run", "\"case\"", TEXT, c.name),
-	COLUMN("run", "framework", TEXT, c.framework),
-	COLUMN("run", "model", TEXT, c.model),
-	COLUMN("run", "precision", TEXT, c.precision),
-	COLUMN("run", "batch_size_per_device", COUNT, c.batch_size_per_device),
-	COLUMN("run", "nodes", COUNT, c.nodes),
-	COLUMN("run", "gpus_per_node", COUNT, c.gpus_per_node),
-	COLUMN("run", "gpus", COUNT, c.gpus),
-	COLUMN("run", "unit", TEXT, c.unit),
-	COLUMN("run", "rule", TEXT, c.rule),
-	COLUMN("run", "run", TEXT, run.run),
-	COLUMN("run", "path", TEXT, run.path),
-	COLUMN("run", "log_hash", TEXT, log_hash),
-	COLUMN("run", "value", NUMBER, run.value),
-	COLUMN("run", "samples_per_s", NUMBER, run.samples_per_s),
-	COLUMN("run", "device", TEXT, run.device),
-	COLUMN("run", "framework_version", TEXT, run.framework_version),
-#undef COLUMN
-};
-enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
+static void
+add_names(struct strbuf *sb, const char *table, size_t first, size_t end)
+{
+	for (size_t i = first; i < end; i++)
+		strbuf_printf(sb, ", %s%s", table, columns[i].name);
+}
 
-/* Prepare a statement around the columns of a table, or of all: before, then
- * each with a comma before it, then after. */
+/* Prepare an insertion into columns [first, end) and two before them. The
+ * parameters are 1 and 2, and 3 + the number of the column. */
 static sqlite3_stmt *
-prepare_columns(struct history_file *f, const char *before, const char *table,
-    const char *after, struct error *e)
+prepare_insert(struct history_file *f, const char *into, const char *values,
+    size_t first, size_t end, struct error *e)
 {
 	sqlite3_stmt *s;
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_TEXT);
-	strbuf_addstr(&sb, before);
-	for (size_t i = 0; i < N_COLUMNS; i++)
-		if (table == NULL)
-			strbuf_printf(
-			    &sb, ", %s.%s", columns[i].table, columns[i].name);
-		else if (strcmp(columns[i].table, table) == 0)
-			strbuf_printf(&sb, ", %s", columns[i].name);
-	strbuf_addstr(&sb, after);
-	for (size_t i = 0; table != NULL && i < N_COLUMNS; i++)
-		if (strcmp(columns[i].table, table) == 0)
-			strbuf_addstr(&sb, ", ?");
-	strbuf_addstr(&sb, table != NULL ? ")" : "");
+	strbuf_printf(&sb, "INSERT INTO %s", into);
+	add_names(&sb, "", first, end);
+	strbuf_printf(&sb, ") VALUES(%s", values);
+	for (size_t i = first; i < end; i++)
+		strbuf_printf(&sb, ", ?%zu", i + 3);
+	strbuf_addch(&sb, ')');
 	s = prepare_statement(f, sb.buf, e);
 	strbuf_release(&sb);
 	return s;
 }
 
-/* --- adding --------------------------------------------------------------- */
-
-/* Insert a row into a table whose first two columns are given. */
 static int
-insert_row(struct history_file *f, sqlite3_stmt *s, const char *table,
-    const struct history_row *row, struct error *e)
+insert_row(struct history_file *f, sqlite3_stmt *s, sqlite3_int64 result,
+    const char *text, const struct history_row *row, struct error *e)
 {
-	int at = 3;
-
-	for (size_t i = 0; i < N_COLUMNS; i++) {
-		const void *member = (const char *)row + columns[i].at;
-
-		if (strcmp(columns[i].table, table) != 0)
-			continue;
-		if (columns[i].kind == TEXT)
-			bind_text(s, at, *(const char *const *)member);
-		else if (columns[i].kind == COUNT &&
-		    *(const long *)member != RESULT_UNKNOWN)
-			sqlite3_bind_int64(s, at, *(const long *)member);
-		else if (columns[i].kind == NUMBER &&
-		    !isnan(*(const double *)member))
-			sqlite3_bind_double(s, at, *(const double *)member);
-		at++;
-	}
-	return step_statement(f, s, e);
-}
-
-static int
-add_result(struct history_file *f, const struct history_row *row,
-    const char *file, struct error *e)
-{
-	sqlite3_stmt *s = prepare_columns(
-	    f, "INSERT INTO result(file, added", "result", ") VALUES(?, ?", e);
-	const time_t now = time(NULL);
-	char stamp[32] = "";
-	struct tm tm;
-	int rc;
-
-	if (s == NULL)
-		return -1;
-	if (gmtime_r(&now, &tm) != NULL)
-		strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%SZ", &tm);
-	bind_text(s, 1, file);
-	bind_text(s, 2, stamp);
-	rc = insert_row(f, s, "result", row, e);
-	sqlite3_finalize(s);
-	return rc;
-}
-
-static int
-add_run(struct history_file *f, sqlite3_stmt *s, sqlite3_int64 result,
-    const struct history_row *row, struct error *e)
-{
-	struct strbuf labels;
-	int rc;
-
 	sqlite3_reset(s);
 	sqlite3_clear_bindings(s);
-	strbuf_init(&labels, MAX_TEXT);
-	labels_write(&row->c, &labels);
 	sqlite3_bind_int64(s, 1, result);
-	bind_text(s, 2, labels.buf);
-	rc = insert_row(f, s, "run", row, e);
-	strbuf_release(&labels);
-	return rc;
+	bind_text(s, 2, text);
+	/* A column of the other table has no parameter, and is ignored. */
+	for (int i = 0; i < N_COLUMNS; i++) {
+		const void *member = (const char *)row + columns[i].at;
+
+		if (columns[i].kind == TEXT)
+			bind_text(s, i + 3, *(const char *const *)member);
+		else if (columns[i].kind == COUNT &&
+		    *(const long *)member != RESULT_UNKNOWN)
+			sqlite3_bind_int64(s, i + 3, *(const long *)member);
+		else if (columns[i].kind == NUMBER &&
+		    !isnan(*(const double *)member))
+			sqlite3_bind_double(s, i + 3, *(const double *)member);
+	}
+	return step_statement(f, s, e);
 }
 
 static const char *
@@ -695,14 +653,16 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 	    "result.\"commit\" FROM run JOIN result ON result.id = run.result "
 	    "WHERE run.key = ?1",
 	    e);
-	sqlite3_stmt *insert = find == NULL
-	    ? NULL
-	    : prepare_columns(f, "INSERT INTO run(result, labels", "run",
-		  ") VALUES(?, ?", e);
+	sqlite3_stmt *add_result = prepare_insert(f, "result(added, file",
+	    "strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?2", 0, FIRST_OF_RUN, e);
+	sqlite3_stmt *add_run = prepare_insert(
+	    f, "run(result, labels", "?1, ?2", FIRST_OF_RUN, N_COLUMNS, e);
 	sqlite3_int64 result = 0;
-	int rc = insert != NULL ? 0 : -1;
+	int rc = find != NULL && add_result != NULL && add_run != NULL ? 0 : -1;
+	struct strbuf labels;
 
 	*counts = (struct history_counts){ 0, 0, { NULL, NULL, NULL, NULL } };
+	strbuf_init(&labels, MAX_TEXT);
 	for (size_t i = 0; rc == 0 && i < rows->n; i++) {
 		const struct history_row *row = &rows->rows[i];
 
@@ -713,14 +673,18 @@ history_file_add(struct history_file *f, struct history *rows, const char *file,
 			continue;
 		}
 		if (rc == 0 && counts->added == 0) {
-			rc = add_result(f, row, file, e);
+			rc = insert_row(f, add_result, 0, file, row, e);
 			result = sqlite3_last_insert_rowid(f->db);
 		}
+		strbuf_reset(&labels);
+		labels_write(&row->c, &labels);
 		if (rc == 0)
-			rc = add_run(f, insert, result, row, e);
+			rc = insert_row(f, add_run, result, labels.buf, row, e);
 		counts->added += rc == 0;
 	}
-	sqlite3_finalize(insert);
+	strbuf_release(&labels);
+	sqlite3_finalize(add_run);
+	sqlite3_finalize(add_result);
 	sqlite3_finalize(find);
 	return rc;
 }
@@ -745,35 +709,29 @@ history_file_remove(struct history_file *f, const struct history *rows,
 		rc = execute_sql(f,
 		    "DELETE FROM result WHERE id NOT IN "
 		    "(SELECT result FROM run)",
-		    e);
+		    NULL, e);
 	return rc;
 }
 
 /* --- reading -------------------------------------------------------------- */
 
-/* A member of the labels, for json_read_each. */
-struct label_list {
-	struct arena *arena;
-	struct result_pair *labels;
-	size_t n;
-};
-
+/* Read a label of the last row, for json_read_each. */
 static int
 read_label(
     const struct json_value *obj, const char *key, void *user, struct error *e)
 {
-	struct label_list *list = user;
-	struct result_pair *label = &list->labels[list->n++];
+	struct history *h = user;
+	struct result_case *c = &h->rows[h->n - 1].c;
+	struct result_pair *label = &c->labels[c->n_labels++];
 
-	label->key = arena_strdup(list->arena, key);
-	return json_read_string(obj, key, list->arena, &label->value, e);
+	label->key = arena_strdup(&h->arena, key);
+	return json_read_string(obj, key, &h->arena, &label->value, e);
 }
 
 static int
-read_labels(struct history_file *f, const char *text, struct arena *a,
-    struct result_case *c, struct error *e)
+read_labels(struct history_file *f, const char *text, struct history *out,
+    struct error *e)
 {
-	struct label_list list = { a, NULL, 0 };
 	struct json_doc doc;
 	int rc;
 
@@ -782,14 +740,12 @@ read_labels(struct history_file *f, const char *text, struct arena *a,
 		return error_set(e, ERROR_INPUT,
 		    "%s: damaged history: labels of a run are no JSON",
 		    f->path);
-	list.labels =
-	    arena_calloc(a, json_read_n_members(&doc.top), sizeof *list.labels);
+	out->rows[out->n - 1].c.labels = arena_calloc(&out->arena,
+	    json_read_n_members(&doc.top), sizeof(struct result_pair));
 	rc = json_read_is_object(&doc.top, e) != 0
 	    ? -1
-	    : json_read_each(&doc.top, read_label, &list, e);
+	    : json_read_each(&doc.top, read_label, out, e);
 	json_doc_release(&doc);
-	c->labels = list.labels;
-	c->n_labels = list.n;
 	return rc;
 }
 
@@ -822,8 +778,7 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		    "%s: damaged history: a run of result %ld has no date, no "
 		    "case or no number above 0",
 		    f->path, row->result);
-	return read_labels(f, (const char *)sqlite3_column_text(s, 1),
-	    &out->arena, &row->c, e);
+	return read_labels(f, (const char *)sqlite3_column_text(s, 1), out, e);
 }
 
 int
@@ -831,14 +786,21 @@ history_file_read(struct history_file *f, const char *host, struct history *out,
     struct error *e)
 {
 	struct history h = HISTORY_INIT;
-	sqlite3_stmt *s =
-	    prepare_columns(f, "SELECT run.result, run.labels", NULL,
-		" FROM run LEFT JOIN result ON result.id = run.result "
-		"WHERE ?1 IS NULL OR host = ?1 OR result.id IS NULL "
-		"ORDER BY date, result.id, run.id",
-		e);
-	int rc = s != NULL ? 1 : -1;
+	struct strbuf sb;
+	sqlite3_stmt *s;
+	int rc;
 
+	strbuf_init(&sb, MAX_TEXT);
+	strbuf_addstr(&sb, "SELECT run.result, run.labels");
+	add_names(&sb, "result.", 0, FIRST_OF_RUN);
+	add_names(&sb, "run.", FIRST_OF_RUN, N_COLUMNS);
+	strbuf_addstr(&sb,
+	    " FROM run LEFT JOIN result ON result.id = run.result "
+	    "WHERE ?1 IS NULL OR host = ?1 OR result.id IS NULL "
+	    "ORDER BY date, result.id, run.id");
+	s = prepare_statement(f, sb.buf, e);
+	strbuf_release(&sb);
+	rc = s != NULL ? 1 : -1;
 	if (s != NULL)
 		bind_text(s, 1, host);
 	while (rc == 1 && (rc = step_statement(f, s, e)) == 1)

@@ -2,7 +2,7 @@
  * changes as sentences and as JSON. */
 #include <config.h>
 
-#include "report/history/history_text.h"
+#include "report/history/trend.h"
 
 #include <math.h>
 #include <string.h>
@@ -163,8 +163,6 @@ add_row(struct trend_set *set, const struct history_columns *c,
 		add_change(t, set, change);
 }
 
-/* --- notes ---------------------------------------------------------------- */
-
 static void
 note_measured(struct trend_set *set, enum language lang, struct table *t)
 {
@@ -184,34 +182,6 @@ note_measured(struct trend_set *set, enum language lang, struct table *t)
 /* --- for machines --------------------------------------------------------- */
 
 static void
-flat_row(const struct trend_set *set, const struct trend *trend, size_t i,
-    const struct report_how *how, struct table *t)
-{
-	const struct trend_point *p = &trend->points[i];
-	struct result_rule options = p->row->rule;
-	const struct measured_case measured = { &p->row->c, &options, NULL, 0 };
-	const struct trend_change *c = change_at(trend, i);
-	const double numbers[] = { p->median, p->low, p->high, p->level,
-		c != NULL ? c->ratio : NAN, c != NULL ? c->low : NAN,
-		c != NULL ? c->high : NAN, c != NULL ? c->level : NAN,
-		c != NULL ? c->p : NAN, c != NULL ? c->p_holm : NAN };
-
-	cell_count(t, how, trend->c->nodes);
-	cell_count(t, how, trend->c->gpus_per_node);
-	cell_count(t, how, trend->c->gpus);
-	table_cell(t, trend->c->unit);
-	table_cell(t, p->row->metadata.date);
-	table_cell(t, p->row->metadata.commit);
-	table_cell(t, p->row->metadata.host);
-	cell_count(t, how, (long)p->n);
-	flat_numbers(t, numbers, sizeof numbers / sizeof numbers[0]);
-	table_cell(t, c == NULL ? "" : c->proven ? "1" : "0");
-	table_cell(t, trend->c->name);
-	options.confidence = set->confidence;
-	measured_columns_fill(t, &measured, 1);
-}
-
-static void
 make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 {
 	static const char *const heads[] = { "nodes", "gpus_per_node", "gpus",
@@ -220,6 +190,12 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 		"change_ratio_low", "change_ratio_high", "change_ratio_level",
 		"change_p", "change_p_holm", "change_proven", "case",
 		"confidence", "measured", NULL };
+	static const struct trend_change none = { .ratio = NAN,
+		.low = NAN,
+		.high = NAN,
+		.level = NAN,
+		.p = NAN,
+		.p_holm = NAN };
 	const uint64_t keys = keys_known(&set->series, ~NOT_SHOWN) |
 	    KEYS_ALWAYS | SERIES_BIT(SERIES_RULE);
 
@@ -227,13 +203,35 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 	flat_columns(t, heads);
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct trend *trend = &set->items[i];
+			const struct trend_point *p = &trend->points[k];
+			const struct trend_change *at = change_at(trend, k);
+			const struct trend_change *c = at != NULL ? at : &none;
+			struct result_rule rule = p->row->rule;
+			const struct measured_case measured = { &p->row->c,
+				&rule, NULL, 0 };
+			const double numbers[] = { p->median, p->low, p->high,
+				p->level, c->ratio, c->low, c->high, c->level,
+				c->p, c->p_holm };
+
 			table_row(t);
-			keys_cells(t, &set->series, set->items[i].s, keys);
-			flat_row(set, &set->items[i], k, how, t);
+			keys_cells(t, &set->series, trend->s, keys);
+			cell_count(t, how, trend->c->nodes);
+			cell_count(t, how, trend->c->gpus_per_node);
+			cell_count(t, how, trend->c->gpus);
+			table_cell(t, trend->c->unit);
+			table_cell(t, p->row->metadata.date);
+			table_cell(t, p->row->metadata.commit);
+			table_cell(t, p->row->metadata.host);
+			cell_count(t, how, (long)p->n);
+			flat_numbers(
+			    t, numbers, sizeof numbers / sizeof numbers[0]);
+			table_cell(t, at == NULL ? "" : c->proven ? "1" : "0");
+			table_cell(t, trend->c->name);
+			rule.confidence = set->confidence;
+			measured_columns_fill(t, &measured, 1);
 		}
 }
-
-/* --- all of it ------------------------------------------------------------ */
 
 static void
 make_table(struct trend_set *set, struct series_set *points,
@@ -305,39 +303,31 @@ share_text(struct arena *a, double share, const struct trend_change *c)
 	    a, "%.*f %%", history_change_decimals(c), 100 * share);
 }
 
-static const char *
-metadata_of(const struct trend_point *p, enum message what)
-{
-	return what == MESSAGE_HOST ? p->row->metadata.host
-				    : p->row->run.framework_version;
-}
-
-/* True if a point in [from, to) has that value. */
-static int
-is_of_points(const struct trend *t, size_t from, size_t to, enum message what,
-    const char *value)
-{
-	for (size_t i = from; i < to; i++)
-		if (text_same(metadata_of(&t->points[i], what), value))
-			return 1;
-	return 0;
-}
-
 /* ", and host from a to b", or "" if the hosts alternate and so did not change
- * with the speed. */
+ * with the speed.
+ *
+ * what  of the text
+ * at    offset of the text in struct history_row */
 static const char *
 other_change(struct arena *a, const struct trend *t,
-    const struct trend_change *c, enum message what, enum language lang)
+    const struct trend_change *c, enum message what, size_t at,
+    enum language lang)
 {
-	const char *before = metadata_of(&t->points[c->at - 1], what);
-	const char *after = metadata_of(&t->points[c->at], what);
+#define TEXT_AT(i) (*(const char *const *)((const char *)t->points[i].row + at))
+	const char *before = TEXT_AT(c->at - 1), *after = TEXT_AT(c->at);
+	int again = 0, earlier = 0;
 
-	if (before == NULL || after == NULL || strcmp(before, after) == 0 ||
-	    (is_of_points(t, c->at, c->end, what, before) &&
-		is_of_points(t, c->before, c->at, what, after)))
+	if (before == NULL || after == NULL || strcmp(before, after) == 0)
 		return "";
-	return text_fill(a, message(MESSAGE_ALSO_CHANGED, lang),
-	    message(what, lang), before, after);
+	for (size_t i = c->at; i < c->end; i++)
+		again |= text_same(TEXT_AT(i), before);
+	for (size_t i = c->before; i < c->at; i++)
+		earlier |= text_same(TEXT_AT(i), after);
+#undef TEXT_AT
+	return again && earlier
+	    ? ""
+	    : text_fill(a, message(MESSAGE_ALSO_CHANGED, lang),
+		  message(what, lang), before, after);
 }
 
 static const char *
@@ -363,8 +353,10 @@ change_text(struct trend_set *set, const struct trend *t,
 		arena_printf(a, "%zu", c->at - c->before),
 		arena_printf(a, "%zu", c->end - c->at), p),
 	    c->proven ? "" : message(MESSAGE_CHANGE_UNPROVEN, lang),
-	    other_change(a, t, c, MESSAGE_HOST, lang),
-	    other_change(a, t, c, MESSAGE_FRAMEWORK_VERSION, lang));
+	    other_change(a, t, c, MESSAGE_HOST,
+		offsetof(struct history_row, metadata.host), lang),
+	    other_change(a, t, c, MESSAGE_FRAMEWORK_VERSION,
+		offsetof(struct history_row, run.framework_version), lang));
 }
 
 static const char *

@@ -29,6 +29,7 @@ struct sorted_row {
 
 /* --- which rows are of one case ------------------------------------------- */
 
+/* Rows come by date, then in the order of addition, so hosts may alternate. */
 static int
 compare_rows(const void *pa, const void *pb)
 {
@@ -37,8 +38,6 @@ compare_rows(const void *pa, const void *pb)
 
 	if (d == 0)
 		d = text_order(a->device, b->device);
-	/* Rows come by date, then in the order of addition, so hosts may
-	 * alternate. */
 	if (d == 0)
 		d = (a->moment > b->moment) - (a->moment < b->moment);
 	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
@@ -63,11 +62,11 @@ compare_rows_of_moments(const void *pa, const void *pb)
 	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
 }
 
-/* Number the moments by their first rows. */
-static void
+/* Number the moments by their first rows. Returns their number. */
+static size_t
 note_moments(struct sorted_row *rows, size_t n)
 {
-	size_t *numbers = xcalloc(n + 1, sizeof *numbers);
+	size_t *numbers = xcalloc(n + 1, sizeof *numbers), n_moments;
 
 	qsort(rows, n, sizeof *rows, compare_rows_of_moments);
 	for (size_t i = 0; i < n; i++) {
@@ -81,27 +80,9 @@ note_moments(struct sorted_row *rows, size_t n)
 		numbers[i + 1] += numbers[i];
 	for (size_t i = 0; i < n; i++)
 		rows[i].moment = numbers[rows[i].moment];
+	n_moments = numbers[n];
 	free(numbers);
-}
-
-/* Set the device of rows [first, end) of one identity if there are several. */
-static void
-note_devices(struct sorted_row *rows, size_t first, size_t end)
-{
-	const char *known = NULL;
-	int several = 0;
-
-	for (size_t i = first; i < end; i++) {
-		const char *device = rows[i].row->run.device;
-
-		if (device != NULL && known != NULL)
-			several |= strcmp(device, known) != 0;
-		known = device != NULL ? device : known;
-	}
-	for (size_t i = first; several && i < end; i++)
-		rows[i].device = rows[i].row->run.device != NULL
-		    ? rows[i].row->run.device
-		    : "unknown";
+	return n_moments;
 }
 
 /* One past the rows from first on with the same identity and device. */
@@ -119,26 +100,37 @@ end_of_trend(const struct sorted_row *rows, size_t n, size_t first)
 
 /* All rows sorted by trend. Free with free(). */
 static struct sorted_row *
-sort_rows(const struct history *h, struct arena *a)
+sort_rows(const struct history *h, struct arena *a, size_t *n_moments)
 {
 	struct sorted_row *rows = xcalloc(h->n, sizeof *rows);
 
 	for (size_t i = 0; i < h->n; i++)
 		rows[i] = (struct sorted_row){ &h->rows[i],
 			history_identity(a, &h->rows[i]), NULL, i, i };
-	note_moments(rows, h->n);
+	*n_moments = note_moments(rows, h->n);
 	qsort(rows, h->n, sizeof *rows, compare_rows);
-	for (size_t i = 0; i < h->n;) {
-		const size_t end = end_of_trend(rows, h->n, i);
+	for (size_t i = 0, end; i < h->n; i = end) {
+		const char *known = NULL;
+		int several = 0;
 
-		note_devices(rows, i, end);
-		i = end;
+		end = end_of_trend(rows, h->n, i);
+		for (size_t k = i; k < end; k++) {
+			const char *device = rows[k].row->run.device;
+
+			several |= device != NULL && known != NULL &&
+			    strcmp(device, known) != 0;
+			known = device != NULL ? device : known;
+		}
+		for (size_t k = i; several && k < end; k++)
+			rows[k].device = rows[k].row->run.device != NULL
+			    ? rows[k].row->run.device
+			    : "unknown";
 	}
 	qsort(rows, h->n, sizeof *rows, compare_rows);
 	return rows;
 }
 
-/* --- points --------------------------------------------------------------- */
+/* --- points and changes --------------------------------------------------- */
 
 static void
 fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
@@ -169,28 +161,6 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 	}
 }
 
-/* --- changes -------------------------------------------------------------- */
-
-/* Compare the levels of points [c->before, c->at) and [c->at, c->end). */
-static void
-fill_change(struct trend_change *c, const double *speeds, const double *logs,
-    double confidence)
-{
-	const size_t m = c->end - c->at, n = c->at - c->before;
-	struct interval in = { NAN, NAN, NAN, 0 };
-
-	if (rank_test_ratio_median(
-		speeds + c->at, m, speeds + c->before, n, &c->ratio, NULL) != 0)
-		c->ratio = NAN;
-	if (rank_test_ratio(speeds + c->at, m, speeds + c->before, n,
-		confidence, &in, NULL) != 0)
-		in.level = NAN;
-	c->low = in.low;
-	c->high = in.high;
-	c->level = in.level;
-	change_points_pettitt(logs + c->before, m + n, NULL, &c->p);
-}
-
 static int
 fill_changes(
     struct arena *a, struct trend *t, double confidence, struct error *e)
@@ -198,7 +168,7 @@ fill_changes(
 	const size_t all = t->n_points;
 	double *speeds = xcalloc(all, sizeof *speeds);
 	double *logs = xcalloc(all, sizeof *logs);
-	size_t *at = xcalloc(all, sizeof *at);
+	size_t *at = xcalloc(all + 1, sizeof *at);
 	int rc;
 
 	t->skipped = all > CHANGE_POINTS_MAX ? all - CHANGE_POINTS_MAX : 0;
@@ -212,14 +182,28 @@ fill_changes(
 	    logs + t->skipped, all - t->skipped, at, all, &t->n_changes, e);
 	if (rc != 0)
 		t->n_changes = 0;
+	at[t->n_changes] = all - t->skipped;
 	t->changes = arena_calloc(a, t->n_changes, sizeof *t->changes);
 	for (size_t i = 0; i < t->n_changes; i++) {
 		struct trend_change *c = &t->changes[i];
+		struct interval in = { NAN, NAN, NAN, 0 };
+		size_t n;
 
 		c->at = t->skipped + at[i];
 		c->before = i > 0 ? t->changes[i - 1].at : t->skipped;
-		c->end = i + 1 < t->n_changes ? t->skipped + at[i + 1] : all;
-		fill_change(c, speeds, logs, confidence);
+		c->end = t->skipped + at[i + 1];
+		n = c->at - c->before;
+		if (rank_test_ratio_median(speeds + c->at, c->end - c->at,
+			speeds + c->before, n, &c->ratio, NULL) != 0)
+			c->ratio = NAN;
+		if (rank_test_ratio(speeds + c->at, c->end - c->at,
+			speeds + c->before, n, confidence, &in, NULL) != 0)
+			in.level = NAN;
+		c->low = in.low;
+		c->high = in.high;
+		c->level = in.level;
+		change_points_pettitt(
+		    logs + c->before, c->end - c->before, NULL, &c->p);
 	}
 	free(at);
 	free(logs);
@@ -325,32 +309,30 @@ choose_trends(struct trend_set *set, struct trend *all,
 }
 
 int
-trend_collect(const struct history *h, const struct trend_how *how,
-    struct trend_set *out, struct error *e)
+trend_collect(const struct history *h, const struct opt_list *select,
+    double confidence, struct trend_set *out, struct error *e)
 {
 	struct sorted_row *rows;
 	struct trend *all;
-	int rc = 0;
+	int rc;
 
 	if (h->n == 0)
 		return error_set(e, ERROR_EMPTY, "the history holds no run");
-	*out = (struct trend_set){ .confidence = how->confidence };
-	rows = sort_rows(h, &out->arena);
+	*out = (struct trend_set){ .confidence = confidence };
+	rows = sort_rows(h, &out->arena, &out->n_moments);
 	all = xcalloc(h->n, sizeof *all);
-	for (size_t i = 0; i < h->n;) {
-		const size_t end = end_of_trend(rows, h->n, i);
+	for (size_t i = 0, end; i < h->n; i = end) {
 		struct trend *t = &all[out->files.n];
 
+		end = end_of_trend(rows, h->n, i);
 		t->is_time =
 		    work_kind_is_time(work_kind_of(rows[i].row->c.unit));
-		fill_points(&out->arena, t, rows + i, end - i, how->confidence);
+		fill_points(&out->arena, t, rows + i, end - i, confidence);
 		add_file(out, t, &rows[i]);
-		i = end;
 	}
-	rc = choose_trends(out, all, how->select, e);
+	rc = choose_trends(out, all, select, e);
 	for (size_t i = 0; rc == 0 && i < out->n; i++)
-		rc = fill_changes(
-		    &out->arena, &out->items[i], how->confidence, e);
+		rc = fill_changes(&out->arena, &out->items[i], confidence, e);
 	free(all);
 	free(rows);
 	if (rc == 0)
@@ -385,16 +367,11 @@ void
 trend_as_series(struct trend_set *set, struct series_set *out)
 {
 	struct arena *a = &out->arena;
-	struct result_file *sources;
-	size_t n = 0;
+	struct result_file *sources; /* by moment */
 
 	*out = (struct series_set){ .n_keys = set->series.n_keys };
+	sources = arena_calloc(a, set->n_moments, sizeof *sources);
 	memcpy(out->keys, set->series.keys, sizeof out->keys);
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++)
-			if (set->items[i].points[k].moment >= n)
-				n = set->items[i].points[k].moment + 1;
-	sources = arena_calloc(a, n, sizeof *sources); /* by moment */
 	out->items = xcalloc(set->n, sizeof *out->items);
 	out->n = out->alloc = set->n;
 	for (size_t i = 0; i < set->n; i++) {

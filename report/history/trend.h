@@ -1,7 +1,7 @@
 /* Trends of the cases of a history: medians by date, levels between change
  * points, and the confidence in each change.
  *
- *	if (trend_collect(&h, &how, &set, &e) != 0) ...
+ *	if (trend_collect(&h, NULL, 0.95, &set, &e) != 0) ...
  *	for (size_t i = 0; i < set.n; i++)
  *		for (size_t k = 0; k < set.items[i].n_changes; k++)
  *			printf("%g\n", set.items[i].changes[k].ratio);
@@ -10,8 +10,11 @@
 #ifndef REPORT_HISTORY_TREND_H
 #define REPORT_HISTORY_TREND_H
 
+#include <stdio.h>
+
 #include "common/series/series.h"
 #include "report/history/history_file.h"
+#include "report/parts/report_tables.h"
 
 /* A case at one moment: the runs that share date, commit and host. */
 struct trend_point {
@@ -56,23 +59,22 @@ struct trend_set {
 	struct series_set series; /* of the selected cases */
 	struct trend *items;
 	size_t n;
+	size_t n_moments;
 	double confidence;
 };
 
-struct trend_how {
-	const struct opt_list *select; /* as of struct series_how */
-	double confidence;             /* 0 < confidence < 1 */
-};
-
 /* The trends of the cases of a history, which must outlive them.
+ *
+ * select      as of struct series_how, or NULL
+ * confidence  0 < confidence < 1
  *
  * Rows of one history_identity and device are one case; the device is a label
  * if there are several.
  *
  * Returns 0; -1 with ERROR_EMPTY if there is nothing, or nothing selected, else
  * as series_collect. */
-int trend_collect(const struct history *h, const struct trend_how *how,
-    struct trend_set *out, struct error *e);
+int trend_collect(const struct history *h, const struct opt_list *select,
+    double confidence, struct trend_set *out, struct error *e);
 
 /* Free all. */
 void trend_release(struct trend_set *set);
@@ -87,5 +89,24 @@ const char *trend_point_name(struct arena *a, const struct history_row *row);
  *
  * out  borrows from set; series_release frees it */
 void trend_as_series(struct trend_set *set, struct series_set *out);
+
+/* --- as text (history_text.c) --------------------------------------------- */
+
+/* Write the table of --history=FILE show: one row per point; a change is at the
+ * first point of the new level.
+ *
+ * points  of trend_as_series */
+void history_table_write(struct trend_set *set, struct series_set *points,
+    const struct report_how *how, FILE *f);
+
+/* Write the answer of --history=FILE when: sentences, or JSON if json is not 0.
+ *
+ * path  of the history, for JSON */
+void history_when_write(struct trend_set *set, const char *path,
+    enum language lang, int json, FILE *f);
+
+/* Decimals of a change and its interval in per cent: as many as the interval
+ * supports, at most two, but more where needed to show that it excludes 0. */
+int history_change_decimals(const struct trend_change *c);
 
 #endif

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "report/history/history_file.h"
-#include "report/history/history_text.h"
 #include "report/history/trend.h"
 #include "tests/fuzz/mutators.h"
 
@@ -113,7 +112,6 @@ add_row(void)
 static void
 look_at_trends(const struct history *h)
 {
-	const struct trend_how how = { NULL, 0.95 };
 	struct error e = ERROR_INIT;
 	struct trend_set set;
 	char *text = NULL;
@@ -121,7 +119,7 @@ look_at_trends(const struct history *h)
 	FILE *f;
 
 	if (h->n == 0 || h->n > MAX_LOOKED_AT ||
-	    trend_collect(h, &how, &set, &e) != 0)
+	    trend_collect(h, NULL, 0.95, &set, &e) != 0)
 		return;
 	for (size_t i = 0; i < set.n; i++)
 		for (size_t k = 0; k < set.items[i].n_points; k++)

@@ -78,12 +78,11 @@ look_at_cases(const char *name, const char *text, size_t len)
 static void
 look_at_check(const char *name, const char *text, size_t len)
 {
-	const struct check_ask ask = { 60000 };
 	struct error e = ERROR_INIT;
 	struct check_report r;
 	size_t n = 0;
 
-	if (check_text(&ask, name, text, len, NULL, &r, &e) != 0) {
+	if (check_text(60000, name, text, len, NULL, &r, &e) != 0) {
 		assert(e.message[0] != '\0');
 		return;
 	}

@@ -16,10 +16,8 @@ static struct error e;
 static int
 check(const char *text, double samples)
 {
-	const struct check_ask ask = { samples };
-
 	CHECK_INT(
-	    check_text(&ask, "a.md", text, strlen(text), NULL, &r, &e), 0);
+	    check_text(samples, "a.md", text, strlen(text), NULL, &r, &e), 0);
 	return check_exit_status(&r);
 }
 
@@ -891,9 +889,7 @@ test_what_cannot_be_read(void)
 static void
 test_no_table(void)
 {
-	const struct check_ask ask = { NAN };
-
-	CHECK_INT(check_text(&ask, "a.md", "no table\n", 9, NULL, &r, &e), -1);
+	CHECK_INT(check_text(NAN, "a.md", "no table\n", 9, NULL, &r, &e), -1);
 	CHECK_INT(e.code, ERROR_EMPTY);
 	CHECK_STR(
 	    e.message, "a.md: it has no table of speeds, times or speedups");

@@ -19,7 +19,6 @@ static struct error e;
 static void
 against(const char *results, const char *table)
 {
-	const struct check_ask ask = { NAN };
 	struct opt_list selection = { NULL, 0, 0 };
 	const struct series_how how = { .select = &selection, .need_gpus = 1 };
 	struct result_set list = { .n = 0 };
@@ -33,7 +32,7 @@ against(const char *results, const char *table)
 	list.items[0].path = list.items[0].name = "results";
 	CHECK_INT(series_collect(&list, &how, &set, &e), 0);
 	CHECK_INT(
-	    check_text(&ask, "a.md", table, strlen(table), &set, &r, &e), 0);
+	    check_text(NAN, "a.md", table, strlen(table), &set, &r, &e), 0);
 	series_release(&set);
 	result_set_release(&list);
 }

@@ -13,7 +13,6 @@
 static size_t
 cells_named(int n)
 {
-	const struct check_ask ask = { NAN };
 	struct error e = ERROR_INIT;
 	struct check_report r;
 	struct strbuf sb;
@@ -24,7 +23,7 @@ cells_named(int n)
 	for (int i = 1; i <= n; i++)
 		strbuf_printf(
 		    &sb, "|%d|%d|%d|1.00|\n", i, i == n ? 110 * i : 100 * i, i);
-	CHECK_INT(check_text(&ask, "a.md", sb.buf, sb.len, NULL, &r, &e), 0);
+	CHECK_INT(check_text(NAN, "a.md", sb.buf, sb.len, NULL, &r, &e), 0);
 	strbuf_release(&sb);
 	named = r.counts[CHECK_DIFFERS];
 	check_release(&r);

@@ -17,7 +17,6 @@ static struct error e;
 static int
 check_against_figures(const char *text, const char *figures)
 {
-	const struct check_ask ask = { NAN };
 	const struct series_how how = { .allow_mixed = 1 };
 	struct result_set list = RESULT_SET_INIT;
 	struct series_set set;
@@ -31,8 +30,7 @@ check_against_figures(const char *text, const char *figures)
 	    reference_values_parse("f", figures, strlen(figures), s, &e), 0);
 	s->path = s->name = "f";
 	CHECK_INT(series_collect(&list, &how, &set, &e), 0);
-	CHECK_INT(
-	    check_text(&ask, "a.md", text, strlen(text), &set, &r, &e), 0);
+	CHECK_INT(check_text(NAN, "a.md", text, strlen(text), &set, &r, &e), 0);
 	series_release(&set);
 	result_set_release(&list);
 	return check_exit_status(&r);

@@ -13,12 +13,11 @@
 static enum check_verdict
 speedup_verdict(const char *text)
 {
-	const struct check_ask ask = { NAN };
 	enum check_verdict verdict = CHECK_N_VERDICTS;
 	struct error e = ERROR_INIT;
 	struct check_report r;
 
-	CHECK_INT(check_text(&ask, text[0] == '|' ? "a.md" : "a.csv", text,
+	CHECK_INT(check_text(NAN, text[0] == '|' ? "a.md" : "a.csv", text,
 		      strlen(text), NULL, &r, &e),
 	    0);
 	for (size_t i = 0; i < r.n; i++)

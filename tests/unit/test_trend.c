@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/stats/change_points.h"
-#include "report/history/history_text.h"
 
 #include "tests/tap.h"
 
@@ -48,11 +47,10 @@ compare_dates(const void *a, const void *b)
 static void
 collect(void)
 {
-	const struct trend_how how = { NULL, 0.95 };
 	struct error e = ERROR_INIT;
 
 	trend_release(&set);
-	CHECK_INT(trend_collect(&h, &how, &set, &e), 0);
+	CHECK_INT(trend_collect(&h, NULL, 0.95, &set, &e), 0);
 }
 
 static void
@@ -138,15 +136,15 @@ test_faster(void)
 static void
 test_level_just_reached(void)
 {
-	struct trend_how how = { NULL, 0.95 };
+	double level;
 	struct error e = ERROR_INIT;
 
 	add_levels("samples/s");
-	how.confidence = set.items[0].changes[0].level;
+	level = set.items[0].changes[0].level;
 	trend_release(&set);
-	CHECK_INT(trend_collect(&h, &how, &set, &e), 0);
+	CHECK_INT(trend_collect(&h, NULL, level, &set, &e), 0);
 	CHECK_INT(set.items[0].n_changes, 1);
-	CHECK_NEAR(set.items[0].changes[0].level, how.confidence, 0);
+	CHECK_NEAR(set.items[0].changes[0].level, level, 0);
 	CHECK_INT(set.items[0].changes[0].proven, 1);
 	stop();
 }
@@ -176,11 +174,10 @@ test_several_changes(void)
 static void
 test_no_rows(void)
 {
-	const struct trend_how how = { NULL, 0.95 };
 	struct error e = ERROR_INIT;
 
 	stop();
-	CHECK_INT(trend_collect(&h, &how, &set, &e), -1);
+	CHECK_INT(trend_collect(&h, NULL, 0.95, &set, &e), -1);
 	CHECK_INT(e.code, ERROR_EMPTY);
 	CHECK_STR(e.message, "the history holds no run");
 }
