@@ -48,8 +48,10 @@ set_axes(struct svg_plot *p, const struct forecast_set *set)
 			const struct forecast *f = &set->items[i];
 			const struct forecast_case *c = &f->cases[k];
 			/* The band is that of the standard level, 80 %. */
-			const double times[] = { c->t, c->standard_low,
-				c->standard_high, f->s.baseline->t };
+			const double times[] = { c->t,
+				c->t_low[FORECAST_STANDARD],
+				c->t_high[FORECAST_STANDARD],
+				f->s.baseline->t };
 
 			gpus = vec_grow(gpus, n, &alloc, sizeof *gpus);
 			gpus[n++] = c->shape.gpus;
@@ -128,11 +130,11 @@ put_row(
 	for (size_t i = 0; i < f->n_cases; i++)
 		if (is_in_row(&f->cases[i], row))
 			put_corner(p, f, &f->cases[i],
-			    f->cases[i].standard_high, n++ == 0);
+			    f->cases[i].t_high[FORECAST_STANDARD], n++ == 0);
 	for (size_t i = f->n_cases; i-- > 0;)
 		if (is_in_row(&f->cases[i], row))
-			put_corner(
-			    p, f, &f->cases[i], f->cases[i].standard_low, 0);
+			put_corner(p, f, &f->cases[i],
+			    f->cases[i].t_low[FORECAST_STANDARD], 0);
 	fprintf(p->out, "z\"/>\n<path class=\"l\" stroke=\"%s\" d=\"",
 	    colours[colour]);
 	n = 0;
@@ -188,7 +190,7 @@ put_rows(const struct svg_plot *p, const struct forecast *f, int colour)
 int
 chart_svg_check(const struct forecast_set *f, struct error *e)
 {
-	if (forecast_n_predicted(f) == 0)
+	if (forecast_is_empty(f))
 		return error_set(
 		    e, ERROR_EMPTY, "--chart: nothing is predicted");
 	if (f->n > CHART_SVG_MAX_SERIES)

@@ -162,7 +162,7 @@ add_target(struct forecast_request *request, const char *text, struct error *e)
 {
 	struct scaling_target target;
 
-	if (scaling_target_parse(text, strlen(text), &target) != 0)
+	if (scaling_target_parse(text, &target) != 0)
 		return error_set(e, ERROR_USAGE,
 		    "--to: '%s' is not a case; write 4n8g, or 32g if nodes are "
 		    "unknown",
@@ -380,8 +380,7 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 	struct forecast_set forecasts;
 	struct series_set set;
 	struct show show = { &set, &forecasts, request, ask };
-	size_t n;
-	int rc;
+	int empty, rc;
 
 	if (series_collect(files, &how, &set, e) != 0)
 		return -1;
@@ -391,11 +390,11 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 	}
 	/* Fail before a file is replaced. */
 	report_refused(&show);
-	n = forecast_n_predicted(&forecasts);
-	rc = n > 0 && chart != NULL ? chart_svg_check(&forecasts, e) : 0;
+	empty = forecast_is_empty(&forecasts);
+	rc = !empty && chart != NULL ? chart_svg_check(&forecasts, e) : 0;
 	if (rc == 0)
 		rc = outfile_write(output, output_to_file, &show, e);
-	if (rc == 0 && n == 0)
+	if (rc == 0 && empty)
 		rc = error_set(e, ERROR_EMPTY, "nothing could be predicted");
 	if (rc == 0 && chart != NULL)
 		rc = outfile_write(chart, chart_to_file, &show, e);
@@ -415,10 +414,9 @@ predict_all(char **operands, size_t n, struct error *e)
 	struct forecast_request request;
 	struct answers_request ask = { 0 };
 	struct result_set files = RESULT_SET_INIT;
-	struct network_model network;
+	struct network_model network = NETWORK_MODEL_INIT;
 	int rc;
 
-	network_model_init(&network);
 	rc = confine_calls(e);
 	if (rc == 0)
 		rc = confine_writing(outputs, 2, 0, e);

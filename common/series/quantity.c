@@ -56,15 +56,6 @@ quantity_find(const char *head, size_t len)
 }
 
 /* The value of a run, seconds or GB/s; NAN: unknown. */
-static double
-of_run(const struct result_run *run, enum quantity q)
-{
-	double x;
-
-	memcpy(&x, (const char *)run + quantity_rows[q].offset, sizeof x);
-	return x;
-}
-
 void
 quantity_set(struct result_run *run, enum quantity q, double x)
 {
@@ -75,13 +66,12 @@ double
 quantity_of_case(const struct result_case *c, enum quantity q)
 {
 	double *x = xcalloc(c->n_runs + 1, sizeof *x), median;
-	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_runs; i++) {
-		x[n] = of_run(&c->runs[i], q);
-		n += isfinite(x[n]);
-	}
-	median = n > 0 ? stats_median(x, n) : NAN;
+	for (size_t i = 0; i < c->n_runs; i++)
+		memcpy(&x[i],
+		    (const char *)&c->runs[i] + quantity_rows[q].offset,
+		    sizeof *x);
+	median = stats_median_known(x, c->n_runs);
 	free(x);
 	return median;
 }
