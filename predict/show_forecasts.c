@@ -309,18 +309,20 @@ static void
 note_absent(const struct sheet *at)
 {
 	const struct series *s = at->f->s.series;
-	const char *list = "";
+	struct strbuf list;
 
+	strbuf_init(&list, SIZE_MAX / 2);
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct series_point *p = &s->points[i];
 
 		if (p->text != NULL && !isfinite(p->c->median_speed))
-			list = arena_printf(&at->t->arena, "%s%s%s (%s)", list,
-			    list[0] != '\0' ? ", " : "",
+			strbuf_printf(&list, "%s%s (%s)",
+			    list.len > 0 ? ", " : "",
 			    p->c->name != NULL ? p->c->name : "?", p->text);
 	}
-	if (list[0] != '\0')
-		table_note(at->t, "without a speed, not used: %s", list);
+	if (list.len > 0)
+		table_note(at->t, "without a speed, not used: %s", list.buf);
+	strbuf_release(&list);
 }
 
 /* --- below the table ------------------------------------------------------ */
@@ -571,19 +573,6 @@ make_diagnosis(const struct sheet *at)
 
 /* --- pages ---------------------------------------------------------------- */
 
-static const char html_start[] =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-    "<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width\">"
-    "\n<title>predict_scaling</title>\n<style>\n"
-    "body { font-family: sans-serif; margin: 2em; }\n"
-    "table { border-collapse: collapse; margin: 1em 0; }\n"
-    "caption { font-weight: bold; text-align: left; }\n"
-    "th, td { padding: 0.2em 0.8em; text-align: left; "
-    "border-bottom: 1px solid #ccc; }\n"
-    ".num { text-align: right; }\n"
-    "</style>\n</head>\n<body>\n";
-
 static void
 make_flat(const struct show *show, struct table *t)
 {
@@ -614,7 +603,7 @@ show_tables(const struct show *show, const struct table_format *format,
 	const size_t n = is_flat ? 1 : N_KINDS * show->forecasts->n;
 
 	if (is_html)
-		fputs(html_start, f);
+		table_page_start("predict_scaling", "en", f);
 	for (size_t i = 0; i < n; i++) {
 		const size_t of = i / N_KINDS, kind = i % N_KINDS;
 		struct table t;
@@ -639,7 +628,7 @@ show_tables(const struct show *show, const struct table_format *format,
 		table_release(&t);
 	}
 	if (is_html)
-		fputs("</body>\n</html>\n", f);
+		table_page_end(f);
 }
 
 /* --- JSON ----------------------------------------------------------------- */

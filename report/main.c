@@ -26,10 +26,9 @@
 #include "report/check/check.h"
 #include "report/gate.h"
 #include "report/history/history_command.h"
-#include "report/page/page.h"
+#include "report/page/page_parts.h"
 #include "report/report.h"
-#include "report/tables/environment.h"
-#include "report/tables/pivot.h"
+#include "report/tables/report_makers.h"
 
 /* Modes of the program. */
 enum report_mode {

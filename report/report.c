@@ -8,7 +8,6 @@
 #include "common/series/metric_choice.h"
 #include "report/gate.h"
 #include "report/tables/report_makers.h"
-#include "report/tables/pivot.h"
 
 const struct report reports[] = {
 	{ "scaling", scaling_make,

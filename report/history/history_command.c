@@ -23,7 +23,7 @@
 #include "report/history/history_text.h"
 #include "report/history/trend.h"
 #include "report/parts/report_tables.h"
-#include "report/tables/environment.h"
+#include "report/tables/report_makers.h"
 
 enum { MAX_REPORT = 1 << 24, MAX_LINE = 4096, DATE_SIZE = 32 };
 

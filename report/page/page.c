@@ -2,8 +2,6 @@
  * sources. */
 #include <config.h>
 
-#include "report/page/page.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +16,6 @@
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
 #include "report/parts/cell.h"
-#include "report/tables/environment.h"
 #include "report/tables/report_makers.h"
 
 enum {

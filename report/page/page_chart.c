@@ -27,14 +27,14 @@ enum {
 enum page_chart { CHART_SPEEDUP, CHART_EFFICIENCY, CHART_THROUGHPUT, N_CHARTS };
 
 /* A case that can be drawn. */
-struct chart_point {
+struct drawn_case {
 	const struct result_case *c;
 	double y, low, high; /* the last two NAN: no interval */
 };
 
-struct chart_line {
+struct drawn_line {
 	const struct series *s;
-	struct chart_point *points; /* by devices */
+	struct drawn_case *points; /* by devices */
 	size_t n;
 	long fewest, most; /* devices of the points; 0: none */
 	/* Devices of the baseline, efficiency times devices over speedup of any
@@ -45,12 +45,12 @@ struct chart_line {
 	double ideal_from, ideal_to;
 };
 
-struct chart {
+struct drawn_chart {
 	const struct html_page *pg;
 	const struct panel *p;
 	enum page_chart kind;
 	struct svg_plot plot;
-	struct chart_line lines[MAX_LINES];
+	struct drawn_line lines[MAX_LINES];
 };
 
 static void
@@ -80,11 +80,11 @@ add_tick(struct axis *x, long gpus)
 }
 
 static void
-init_line(struct chart_line *l, enum page_chart kind, const struct series *s)
+init_line(struct drawn_line *l, enum page_chart kind, const struct series *s)
 {
 	const int of_speed = kind == CHART_THROUGHPUT;
 
-	*l = (struct chart_line){ .s = s,
+	*l = (struct drawn_line){ .s = s,
 		.points = xcalloc(s->n_points + 1, sizeof *l->points),
 		.base = NAN };
 	for (size_t i = 0; i < s->n_points; i++) {
@@ -93,7 +93,7 @@ init_line(struct chart_line *l, enum page_chart kind, const struct series *s)
 		    ? c->efficiency / c->speedup * 100
 		    : 1;
 		const double n = c->efficiency / c->speedup * (double)c->gpus;
-		const struct chart_point q = { c,
+		const struct drawn_case q = { c,
 			of_speed                       ? c->median_speed
 			    : kind == CHART_EFFICIENCY ? c->efficiency * 100
 						       : c->speedup,
@@ -114,15 +114,15 @@ init_line(struct chart_line *l, enum page_chart kind, const struct series *s)
 /* Set the ideal line of line i, which reaches to the last case of all lines
  * with the same baseline. */
 static void
-set_ideal(struct chart *x, size_t i)
+set_ideal(struct drawn_chart *x, size_t i)
 {
-	struct chart_line *l = &x->lines[i];
+	struct drawn_line *l = &x->lines[i];
 	double from = (double)l->fewest, to = (double)l->most;
 
 	if (isnan(l->base) || l->fewest == l->most)
 		return;
 	for (size_t k = 0; k < x->p->n; k++) {
-		const struct chart_line *o = &x->lines[k];
+		const struct drawn_line *o = &x->lines[k];
 
 		if (!(fabs(o->base - l->base) <= 1e-9 * l->base) || o->n == 0)
 			continue;
@@ -138,7 +138,7 @@ set_ideal(struct chart *x, size_t i)
 /* Find the points, and the axes over all of them. Returns 0 if no series is
  * drawn as a line. */
 static int
-find_lines(struct chart *x)
+find_lines(struct drawn_chart *x)
 {
 	struct axis *a = &x->plot.x;
 	double y_low = INFINITY, y_high = 0;
@@ -150,11 +150,11 @@ find_lines(struct chart *x)
 	for (size_t i = 0; i < x->p->n; i++)
 		init_line(&x->lines[i], x->kind, x->p->s[i]);
 	for (size_t i = 0; i < x->p->n; i++) {
-		const struct chart_line *l = &x->lines[i];
+		const struct drawn_line *l = &x->lines[i];
 
 		n_lines += l->fewest < l->most;
 		for (size_t k = 0; k < l->n; k++) {
-			const struct chart_point *q = &l->points[k];
+			const struct drawn_case *q = &l->points[k];
 
 			add_tick(a, q->c->gpus);
 			widen_limits(&a->low, &a->high, (double)q->c->gpus);
@@ -193,9 +193,9 @@ line_style(size_t i)
 
 /* One series: its line, its whiskers, its markers. */
 static void
-put_line(const struct chart *x, size_t i)
+put_line(const struct drawn_chart *x, size_t i)
 {
-	const struct chart_line *l = &x->lines[i];
+	const struct drawn_line *l = &x->lines[i];
 	const size_t colour = i % N_COLOURS;
 	FILE *f = x->pg->f;
 
@@ -206,7 +206,7 @@ put_line(const struct chart *x, size_t i)
 		    svg_y(&x->plot, l->points[k].y));
 	fputs("\"/>\n", f);
 	for (size_t k = 0; k < l->n; k++) {
-		const struct chart_point *q = &l->points[k];
+		const struct drawn_case *q = &l->points[k];
 		const double at = svg_x(&x->plot, (double)q->c->gpus);
 		const double y = svg_y(&x->plot, q->y);
 
@@ -232,7 +232,7 @@ put_line(const struct chart *x, size_t i)
 
 /* Draw a chart. Returns the number of ideal lines. */
 static int
-put_chart(const struct chart *x)
+put_chart(const struct drawn_chart *x)
 {
 	const struct html_page *pg = x->pg;
 	const struct series_point *first = &x->p->s[0]->points[0];
@@ -257,7 +257,7 @@ put_chart(const struct chart *x)
 	/* The text alternative. */
 	page_put(pg, "<title>^</title><desc>", head);
 	for (size_t i = 0; i < x->p->n; i++) {
-		const struct chart_line *l = &x->lines[i];
+		const struct drawn_line *l = &x->lines[i];
 
 		page_put(
 		    pg, "^: ", panel_series_name(pg->set, x->p, i, pg->lang));
@@ -272,7 +272,7 @@ put_chart(const struct chart *x)
 		ideals++;
 	}
 	for (size_t i = 0; i < x->p->n; i++) {
-		const struct chart_line *l = &x->lines[i];
+		const struct drawn_line *l = &x->lines[i];
 
 		if (l->ideal_to == 0)
 			continue;
@@ -326,7 +326,7 @@ page_charts(const struct html_page *pg, const struct panel *p)
 	}
 	fputs("<div class=\"charts\">\n", pg->f);
 	for (int kind = 0; kind < N_CHARTS; kind++) {
-		struct chart x = { .pg = pg,
+		struct drawn_chart x = { .pg = pg,
 			.p = p,
 			.kind = (enum page_chart)kind,
 			.plot = { .out = pg->f,

@@ -10,7 +10,7 @@
 #include "common/table/table.h"
 #include "report/parts/report_tables.h"
 
-/* --- texts, in a or static; "n/a" if unknown, "" in flat tables ------------ */
+/* --- texts, in a or static; "n/a" if unknown, "" in flat tables ---------- */
 
 /* x, a value of the point or an end of its interval, with how->digits decimals.
  * By default speeds have two decimals and at least five digits (5.3214, 347.12,

@@ -60,44 +60,35 @@ column_differs(const struct column *column, const struct column_row *x)
 	return 0;
 }
 
-static int
-is_there(const struct column *column, const struct column_row *x)
-{
-	if (x->how->flat)
-		return column->key != NULL;
-	return (column->head[LANGUAGE_EN] != NULL || column->title != NULL) &&
-	    (column->when == NULL || column->when(x)) &&
-	    (!column->differs || column_differs(column, x));
-}
-
-static void
-add_column(const struct column *column, const struct column_row *x)
-{
-	const char *unit = column->unit;
-
-	if (x->how->flat) {
-		table_column(x->t, column->key, NULL, TABLE_LEFT);
-		return;
-	}
-	if (unit != NULL && unit[0] == '\0')
-		unit = x->c->unit;
-	table_column(x->t,
-	    column->title != NULL ? column->title(x)
-				  : column->head[x->how->lang],
-	    unit != NULL && unit[0] != '\0' ? unit : NULL, column->align);
-}
-
 uint64_t
 columns_add(const struct column *columns, const struct column_row *x)
 {
 	uint64_t shown = 0;
 
 	for (int i = 0; columns[i].cell != CELL_END; i++) {
+		const struct column *c = &columns[i];
+		const char *unit = c->unit;
+
 		assert(i < 64);
-		if (!is_there(&columns[i], x))
-			continue;
+		if (x->how->flat) {
+			if (c->key == NULL)
+				continue;
+			table_column(x->t, c->key, NULL, TABLE_LEFT);
+		} else {
+			if ((c->head[LANGUAGE_EN] == NULL &&
+				c->title == NULL) ||
+			    (c->when != NULL && !c->when(x)) ||
+			    (c->differs && !column_differs(c, x)))
+				continue;
+			if (unit != NULL && unit[0] == '\0')
+				unit = x->c->unit;
+			table_column(x->t,
+			    c->title != NULL ? c->title(x)
+					     : c->head[x->how->lang],
+			    unit != NULL && unit[0] != '\0' ? unit : NULL,
+			    c->align);
+		}
 		shown |= (uint64_t)1 << i;
-		add_column(&columns[i], x);
 	}
 	return shown;
 }
