@@ -487,7 +487,7 @@ static void
 make_metrics(
     const struct result *r, const struct report_how *how, struct table *t)
 {
-	struct metric_list l = METRIC_LIST_INIT;
+	struct metric_list l = { .n = 0 };
 
 	for (size_t i = 0; i < r->n_cases; i++)
 		metric_list_add(&l, &r->cases[i]);
@@ -521,7 +521,6 @@ make_metrics(
 		       "window, interval or baseline.");
 	for (size_t k = 0; k < l.n; k++)
 		note_source(t, r, l.items[k]->name);
-	metric_list_release(&l);
 }
 
 /* --- all ------------------------------------------------------------------ */

@@ -72,84 +72,55 @@ bandwidth_find(const struct forecast *f, const struct answers_request *ask,
 	return 0;
 }
 
-/* Set the first count below the target by the median and the interval's ends,
- * all by the measured case where there is one. */
-static void
-look_at(const struct forecast *f, const struct doubling *d,
-    const struct scaling_row *row, long count, double level,
-    struct until_answer *out)
-{
-	const double quantiles[] = { 0.5, (1 + level) / 2, (1 - level) / 2 };
-	long *const firsts[] = { &out->count, &out->earliest, &out->latest };
-	const double gpus = row->axis == DOUBLING_ROW
-	    ? (double)(count * row->gpus_per_node)
-	    : (double)count;
-	const struct scaling_case *c = NULL;
-	struct mixture x;
-
-	for (size_t i = 0; i < row->n && c == NULL; i++)
-		if (row->points[i].m == (double)count)
-			c = row->cases[i];
-	if (c == NULL)
-		doubling_predict(d, (double)count, gpus, &x);
-	for (int i = 0; i < 3; i++)
-		if (*firsts[i] == 0 &&
-		    scaling_efficiency(&f->s,
-			c != NULL ? c->t
-				  : exp(mixture_quantile(&x, quantiles[i]))) <
-			out->target)
-			*firsts[i] = count;
-}
-
 int
 until_find(const struct forecast *f, double target, double level,
     struct until_answer *out)
 {
+	const double quantiles[] = { 0.5, (1 + level) / 2, (1 - level) / 2 };
+	long *const firsts[] = { &out->count, &out->earliest, &out->latest };
 	const struct forecast_row *r = forecast_main_row(f);
-	const double farthest = exp2(floor(K_FARTHEST));
+	const struct scaling_row *row;
 	struct doubling d;
+	struct mixture x;
 
 	if (r == NULL)
 		return -1;
+	row = &r->row;
 	*out = (struct until_answer){ .target = target,
-		.gpus_per_node = r->row.gpus_per_node };
-	out->limit = (long)(r->row.points[r->row.n - 1].m * farthest);
-	doubling_init(&d, r->row.axis, r->row.points, r->row.n, r->prior);
-	for (long count = 1; count <= out->limit && out->latest == 0; count++)
-		look_at(f, &d, &r->row, count, level, out);
+		.gpus_per_node = row->gpus_per_node,
+		.limit = (long)(row->points[row->n - 1].m *
+		    exp2(floor(K_FARTHEST))) };
+	doubling_init(&d, row->axis, row->points, row->n, r->prior);
+	for (long n = 1; n <= out->limit && out->latest == 0; n++) {
+		const long gpus =
+		    row->axis == DOUBLING_ROW ? n * row->gpus_per_node : n;
+		size_t k = 0;
+
+		/* A measured case answers for its count. */
+		while (k < row->n && row->points[k].m != (double)n)
+			k++;
+		if (k == row->n)
+			doubling_predict(&d, (double)n, (double)gpus, &x);
+		for (int i = 0; i < 3; i++) {
+			const double t = k < row->n
+			    ? row->points[k].t
+			    : exp(mixture_quantile(&x, quantiles[i]));
+
+			if (*firsts[i] == 0 &&
+			    scaling_efficiency(&f->s, t) < target)
+				*firsts[i] = n;
+		}
+	}
 	return 0;
 }
 
 /* --- reading -------------------------------------------------------------- */
-
-static const struct {
-	const char *key;
-	const char *wanted;
-} changes[] = {
-	{ "bandwidth", "a rate (25Gbit/s) or a factor (x10)" },
-	{ "compression", "fp16 or bf16" },
-	{ "buckets", "messages then and now (161:4)" },
-	{ "compute", "a factor (x1.5)" },
-	{ "batch", "samples per device" },
-	{ "precision", "a precision (fp16)" },
-};
 
 /* "x1.5". */
 static int
 parse_times(const char *text, double *out)
 {
 	return text[0] == 'x' ? parse_double(text + 1, 1e-6, 1e6, out) : -1;
-}
-
-/* "64". */
-static int
-parse_whole(const char *text, double *out)
-{
-	long x;
-	const int rc = parse_long(text, 1, 1000000000, &x);
-
-	*out = rc == 0 ? (double)x : NAN;
-	return rc;
 }
 
 /* "161:4". */
@@ -168,59 +139,57 @@ parse_buckets(const char *text, struct what_if *w)
 	return rc != 0 ? rc : parse_double(colon + 1, 1e-6, 1e9, &w->now);
 }
 
+enum change { BANDWIDTH, COMPRESSION, BUCKETS, COMPUTE, BATCH, PRECISION };
+
+static const struct {
+	const char *key, *wanted;
+} changes[] = {
+	[BANDWIDTH] = { "bandwidth=", "a rate (25Gbit/s) or a factor (x10)" },
+	[COMPRESSION] = { "compression=", "fp16 or bf16" },
+	[BUCKETS] = { "buckets=", "messages then and now (161:4)" },
+	[COMPUTE] = { "compute=", "a factor (x1.5)" },
+	[BATCH] = { "batch=", "samples per device" },
+	[PRECISION] = { "precision=", "a precision (fp16)" },
+};
+
 /* Set one change. Returns 0, or -1 for an invalid value. */
 static int
-set_change(struct what_if *w, const char *key, const char *value)
+set_change(struct what_if *w, enum change change, const char *value)
 {
-	if (strcmp(key, "bandwidth") == 0)
+	long batch;
+
+	switch (change) {
+	case BANDWIDTH:
 		return parse_times(value, &w->faster) == 0
 		    ? 0
 		    : link_rate_parse(value, &w->bit_per_s);
-	if (strcmp(key, "buckets") == 0)
-		return parse_buckets(value, w);
-	if (strcmp(key, "compute") == 0)
-		return parse_times(value, &w->compute);
-	if (strcmp(key, "batch") == 0)
-		return parse_whole(value, &w->batch);
-	if (strcmp(key, "compression") == 0) {
+	case COMPRESSION:
 		w->compressed = 0.5;
 		return strcmp(value, "fp16") == 0 || strcmp(value, "bf16") == 0
 		    ? 0
 		    : -1;
-	}
-	if (value[0] == '\0' || strlen(value) >= sizeof w->precision)
-		return -1;
-	snprintf(w->precision, sizeof w->precision, "%s", value);
-	return 0;
-}
-
-static int
-parse_change(struct what_if *w, const char *text, struct error *e)
-{
-	const size_t n = sizeof changes / sizeof changes[0];
-	const size_t len = strcspn(text, "=");
-	const char *value = text + len + (text[len] == '=');
-	size_t i = 0;
-
-	while (i < n &&
-	    (text[len] != '=' || strlen(changes[i].key) != len ||
-		memcmp(changes[i].key, text, len) != 0))
-		i++;
-	if (i == n)
-		return error_set(e, ERROR_USAGE,
-		    "--what-if: '%s' is not one of bandwidth=, compression=, "
-		    "buckets=, compute=, batch=, precision=",
-		    text);
-	if (set_change(w, changes[i].key, value) == 0)
+	case BUCKETS:
+		return parse_buckets(value, w);
+	case COMPUTE:
+		return parse_times(value, &w->compute);
+	case BATCH:
+		if (parse_long(value, 1, 1000000000, &batch) != 0)
+			return -1;
+		w->batch = (double)batch;
 		return 0;
-	return error_set(e, ERROR_USAGE, "--what-if: '%s': %s is not %s", text,
-	    value[0] != '\0' ? value : "nothing", changes[i].wanted);
+	default:
+		if (value[0] == '\0' || strlen(value) >= sizeof w->precision)
+			return -1;
+		snprintf(w->precision, sizeof w->precision, "%s", value);
+		return 0;
+	}
 }
 
 int
 what_if_parse(const char *text, struct what_if *w, struct error *e)
 {
-	char *copy = xstrdup(text), *rest = copy;
+	const size_t n = sizeof changes / sizeof changes[0];
+	char *copy = xstrdup(text), *at = copy;
 	int rc = 0;
 
 	*w = (struct what_if){ .text = text,
@@ -231,13 +200,24 @@ what_if_parse(const char *text, struct what_if *w, struct error *e)
 		.now = NAN,
 		.compute = 1,
 		.batch = NAN };
-	while (rc == 0 && rest != NULL) {
-		char *comma = strchr(rest, ',');
+	for (char *one; rc == 0 && (one = strsep(&at, ",")) != NULL;) {
+		const char *value = one + strcspn(one, "=") + 1;
+		size_t i = 0;
 
-		if (comma != NULL)
-			*comma++ = '\0';
-		rc = parse_change(w, rest, e);
-		rest = comma;
+		while (i < n &&
+		    strncmp(one, changes[i].key, strlen(changes[i].key)) != 0)
+			i++;
+		if (i == n)
+			rc = error_set(e, ERROR_USAGE,
+			    "--what-if: '%s' is not one of bandwidth=, "
+			    "compression=, buckets=, compute=, batch=, "
+			    "precision=",
+			    one);
+		else if (set_change(w, (enum change)i, value) != 0)
+			rc = error_set(e, ERROR_USAGE,
+			    "--what-if: '%s': %s is not %s", one,
+			    value[0] != '\0' ? value : "nothing",
+			    changes[i].wanted);
 	}
 	if (rc == 0 && w->precision[0] != '\0' && strchr(text, ',') != NULL)
 		rc = error_set(e, ERROR_USAGE,
@@ -248,32 +228,25 @@ what_if_parse(const char *text, struct what_if *w, struct error *e)
 
 /* --- other series --------------------------------------------------------- */
 
-/* The 1n1g case of a series that differs from s in one key only.
+/* The 1n1g case with a known step of a series that differs from s in one key
+ * only, or NULL.
  *
  * value  of that key, or NULL: compare the batch instead */
 static const struct scaling_case *
 other_single(const struct forecast_set *set, const struct scaling_series *s,
-    size_t key, double batch, const char *value,
-    const struct scaling_series **of)
+    size_t key, double batch, const char *value)
 {
 	for (size_t i = 0; i < set->n; i++) {
 		const struct scaling_series *o = &set->items[i].s;
-		const struct scaling_case *c;
-		size_t k = 0;
+		const char *const *values = o->series->values;
+		const struct scaling_case *c = scaling_series_node(o, 1);
 
-		while (k < SERIES_MAX_KEYS &&
-		    (k == key ||
-			text_same(o->series->values[k], s->series->values[k])))
-			k++;
-		if (k < SERIES_MAX_KEYS || o->n == 0 ||
-		    (value != NULL ? !text_same(o->series->values[key], value)
-				   : o->batch != batch))
-			continue;
-		c = scaling_series_find(o, 1, 1, 1);
-		if (c != NULL && !isnan(c->step_s)) {
-			*of = o;
+		if (c != NULL && !isnan(c->step_s) &&
+		    series_values_same(
+			values, s->series->values, ~SERIES_BIT(key)) &&
+		    (value != NULL ? text_same(values[key], value)
+				   : o->batch == batch))
 			return c;
-		}
 	}
 	return NULL;
 }
@@ -297,8 +270,9 @@ change_cost(const struct answers_request *ask, const struct forecast_case *c,
 		change->cost *= ask->bandwidth / w->bit_per_s;
 	if (isnan(w->then))
 		return 0;
-	latency = network_model_latency(
-	    ask->network, c->shape.nodes, c->shape.gpus_per_node);
+	latency = network_model_latency(ask->network,
+	    &(struct allreduce_layout){ ask->network->algorithm, c->shape.nodes,
+		c->shape.gpus_per_node });
 	if (isnan(latency))
 		return error_set(e, ERROR_USAGE,
 		    "--what-if: '%s' needs --latency, or a benchmark by "
@@ -314,9 +288,7 @@ static int
 change_batch(const struct forecast_set *set, const struct scaling_series *s,
     const struct what_if *w, struct step_parts *p, struct error *e)
 {
-	const struct scaling_case *own = scaling_series_find(s, 1, 1, 1);
-	const struct scaling_case *other;
-	const struct scaling_series *of;
+	const struct scaling_case *own = scaling_series_node(s, 1), *other;
 	double single;
 
 	if (isnan(w->batch))
@@ -326,7 +298,7 @@ change_batch(const struct forecast_set *set, const struct scaling_series *s,
 		    "--what-if: '%s' needs a known batch size and 1n1g, which "
 		    "%s lacks",
 		    w->text, s->cases[0].point->source->path);
-	other = other_single(set, s, SERIES_BATCH, w->batch, NULL, &of);
+	other = other_single(set, s, SERIES_BATCH, w->batch, NULL);
 	single =
 	    other != NULL ? other->step_s : own->step_s * w->batch / s->batch;
 	p->compute_s += single - own->step_s;
@@ -345,9 +317,8 @@ answer_precision(const struct forecast_set *set, const struct scaling_series *s,
 {
 	static const double factor[] = K_OTHER_PRECISION;
 	const double exposed = fmax(0, p->exposed_s);
-	const struct scaling_series *of;
 	const struct scaling_case *c =
-	    other_single(set, s, SERIES_PRECISION, NAN, w->precision, &of);
+	    other_single(set, s, SERIES_PRECISION, NAN, w->precision);
 
 	if (c == NULL)
 		return error_set(e, ERROR_INPUT,

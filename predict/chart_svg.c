@@ -4,6 +4,7 @@
 #include "predict/show_forecasts.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,31 +29,24 @@ enum {
 static const char *const colours[CHART_SVG_MAX_SERIES] = { "#0072b2", "#d55e00",
 	"#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000" };
 
-static int
-compare_long(const void *a, const void *b)
-{
-	const long x = *(const long *)a, y = *(const long *)b;
-
-	return (x > y) - (x < y);
-}
-
 static void
 set_axes(struct svg_plot *p, const struct forecast_set *set)
 {
 	double low = INFINITY, high = 0;
-	size_t n = 0, kept = 0, alloc = 0;
-	long *gpus = NULL; /* of all cases */
+	size_t n = 0, alloc = 0;
+	long *gpus = NULL; /* distinct counts of all cases, ascending */
 
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_cases; k++) {
 			const struct forecast *f = &set->items[i];
 			const struct forecast_case *c = &f->cases[k];
 			/* The band is that of the standard level, 80 %. */
-			const double times[] = { c->t, c->standard_low,
-				c->standard_high, f->s.baseline->t };
+			const double times[] = { c->t,
+				c->t_low[FORECAST_STANDARD],
+				c->t_high[FORECAST_STANDARD],
+				f->s.baseline->t };
+			size_t at = n;
 
-			gpus = vec_grow(gpus, n, &alloc, sizeof *gpus);
-			gpus[n++] = c->shape.gpus;
 			for (int j = 0; j < 4; j++) {
 				const double speed = scaling_speed(
 				    &f->s, times[j], (double)c->shape.gpus);
@@ -60,12 +54,16 @@ set_axes(struct svg_plot *p, const struct forecast_set *set)
 				low = fmin(low, speed);
 				high = fmax(high, speed);
 			}
+			while (at > 0 && gpus[at - 1] > c->shape.gpus)
+				at--;
+			if (at > 0 && gpus[at - 1] == c->shape.gpus)
+				continue;
+			gpus = vec_grow(gpus, n, &alloc, sizeof *gpus);
+			memmove(gpus + at + 1, gpus + at,
+			    (n++ - at) * sizeof *gpus);
+			gpus[at] = c->shape.gpus;
 		}
-	qsort(gpus, n, sizeof *gpus, compare_long);
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || gpus[kept - 1] != gpus[i])
-			gpus[kept++] = gpus[i];
-	axis_counts(gpus, kept, (p->right - p->left) / CHARACTER, 0, &p->x);
+	axis_counts(gpus, n, (p->right - p->left) / CHARACTER, 0, &p->x);
 	axis_amount(low, high, MAX_TICKS, &p->y);
 	free(gpus);
 }
@@ -88,32 +86,36 @@ put_axes(const struct svg_plot *p, const struct forecast_set *f)
 
 /* --- series --------------------------------------------------------------- */
 
-enum { COLUMN = 0 }; /* the cases of one node */
-
-/* The row of a predicted case. */
+/* The row of a case: its GPUs a node, 0 for the column of one node. */
 static long
 row_of(const struct forecast_case *c)
 {
-	return c->shape.nodes == 1 ? COLUMN : c->shape.gpus_per_node;
+	return c->shape.nodes == 1 ? 0 : c->shape.gpus_per_node;
 }
 
-/* True if a case is on the line of a row. */
-static int
-is_in_row(const struct forecast_case *c, long row)
-{
-	return row == COLUMN ? c->shape.nodes == 1
-			     : c->shape.gpus_per_node == row;
-}
-
-/* One point of a row's outline: t is its time, low, middle or high. */
+/* Write the corners of a row's outline, at the times of a member of the cases,
+ * forwards or backwards. */
 static void
-put_corner(const struct svg_plot *p, const struct forecast *f,
-    const struct forecast_case *c, double t, int first)
+put_corners(const struct svg_plot *p, const struct forecast *f, long row,
+    size_t member, int backwards)
 {
-	const double gpus = (double)c->shape.gpus;
+	int n = 0;
 
-	fprintf(p->out, "%c%.2f %.2f", first ? 'M' : 'L', svg_x(p, gpus),
-	    svg_y(p, scaling_speed(&f->s, t, gpus)));
+	for (size_t i = 0; i < f->n_cases; i++) {
+		const struct forecast_case *c =
+		    &f->cases[backwards ? f->n_cases - 1 - i : i];
+		const double gpus = (double)c->shape.gpus;
+		double t;
+
+		/* The column starts a row of its width. */
+		if (row_of(c) != row &&
+		    (row == 0 || c->shape.gpus_per_node != row))
+			continue;
+		memcpy(&t, (const char *)c + member, sizeof t);
+		fprintf(p->out, "%c%.2f %.2f",
+		    n++ == 0 && !backwards ? 'M' : 'L', svg_x(p, gpus),
+		    svg_y(p, scaling_speed(&f->s, t, gpus)));
+	}
 }
 
 /* The line of a row through all its cases, and its band, which has no width at
@@ -122,23 +124,14 @@ static void
 put_row(
     const struct svg_plot *p, const struct forecast *f, long row, int colour)
 {
-	int n = 0;
-
 	fprintf(p->out, "<path class=\"b\" fill=\"%s\" d=\"", colours[colour]);
-	for (size_t i = 0; i < f->n_cases; i++)
-		if (is_in_row(&f->cases[i], row))
-			put_corner(p, f, &f->cases[i],
-			    f->cases[i].standard_high, n++ == 0);
-	for (size_t i = f->n_cases; i-- > 0;)
-		if (is_in_row(&f->cases[i], row))
-			put_corner(
-			    p, f, &f->cases[i], f->cases[i].standard_low, 0);
+	put_corners(p, f, row,
+	    offsetof(struct forecast_case, t_high[FORECAST_STANDARD]), 0);
+	put_corners(p, f, row,
+	    offsetof(struct forecast_case, t_low[FORECAST_STANDARD]), 1);
 	fprintf(p->out, "z\"/>\n<path class=\"l\" stroke=\"%s\" d=\"",
 	    colours[colour]);
-	n = 0;
-	for (size_t i = 0; i < f->n_cases; i++)
-		if (is_in_row(&f->cases[i], row))
-			put_corner(p, f, &f->cases[i], f->cases[i].t, n++ == 0);
+	put_corners(p, f, row, offsetof(struct forecast_case, t), 0);
 	fputs("\"/>\n", p->out);
 }
 
@@ -164,21 +157,18 @@ put_points(const struct svg_plot *p, const struct forecast *f, int colour)
 	}
 }
 
-/* Draw the rows with predicted cases. */
+/* Draw the rows with predicted cases, each once. */
 static void
 put_rows(const struct svg_plot *p, const struct forecast *f, int colour)
 {
 	for (size_t i = 0; i < f->n_cases; i++) {
 		const long row = row_of(&f->cases[i]);
-		size_t k = 0;
+		int drawn = f->cases[i].how == FORECAST_MEASURED;
 
-		if (f->cases[i].how == FORECAST_MEASURED)
-			continue;
-		while (k < i &&
-		    (f->cases[k].how == FORECAST_MEASURED ||
-			row_of(&f->cases[k]) != row))
-			k++;
-		if (k == i)
+		for (size_t k = 0; k < i; k++)
+			drawn |= f->cases[k].how != FORECAST_MEASURED &&
+			    row_of(&f->cases[k]) == row;
+		if (!drawn)
 			put_row(p, f, row, colour);
 	}
 }
@@ -188,7 +178,7 @@ put_rows(const struct svg_plot *p, const struct forecast *f, int colour)
 int
 chart_svg_check(const struct forecast_set *f, struct error *e)
 {
-	if (forecast_n_predicted(f) == 0)
+	if (forecast_is_empty(f))
 		return error_set(
 		    e, ERROR_EMPTY, "--chart: nothing is predicted");
 	if (f->n > CHART_SVG_MAX_SERIES)

@@ -157,56 +157,6 @@ static const struct program program = {
 
 static struct scaling_target target_list[FORECAST_MAX_TARGETS];
 
-static int
-add_target(struct forecast_request *request, const char *text, struct error *e)
-{
-	struct scaling_target target;
-
-	if (scaling_target_parse(text, strlen(text), &target) != 0)
-		return error_set(e, ERROR_USAGE,
-		    "--to: '%s' is not a case; write 4n8g, or 32g if nodes are "
-		    "unknown",
-		    text);
-	for (size_t i = 0; i < request->n_targets; i++)
-		if (strcmp(target_list[i].name, target.name) == 0)
-			return 0;
-	if (request->n_targets == FORECAST_MAX_TARGETS)
-		return error_set(e, ERROR_LIMIT, "--to: more than %d cases",
-		    FORECAST_MAX_TARGETS);
-	target_list[request->n_targets++] = target;
-	return 0;
-}
-
-static int
-add_level(struct forecast_request *request, const char *text, struct error *e)
-{
-	double x;
-
-	if (parse_double(text, 0, 1, &x) != 0 || x <= 0 || x >= 1)
-		return error_set(e, ERROR_USAGE,
-		    "--level: '%s' is not between 0 and 1", text);
-	if (request->n_levels == FORECAST_MAX_LEVELS)
-		return error_set(e, ERROR_USAGE, "--level: more than %d",
-		    FORECAST_MAX_LEVELS);
-	request->levels[request->n_levels++] = x;
-	return 0;
-}
-
-/* Add each piece of a list separated by commas. */
-static int
-add_pieces(struct forecast_request *request, const char *list,
-    int (*add)(struct forecast_request *, const char *, struct error *),
-    struct error *e)
-{
-	char *copy = xstrdup(list), *at = copy;
-	int rc = 0;
-
-	for (char *piece; rc == 0 && (piece = strsep(&at, ",")) != NULL;)
-		rc = add(request, piece, e);
-	free(copy);
-	return rc;
-}
-
 /* "80%" or "80" as a share; NAN without the option. */
 static int
 read_percent(const char *name, const char *text, double *out, struct error *e)
@@ -291,8 +241,10 @@ read_questions(
 }
 
 static int
-read_request(struct forecast_request *request, struct error *e)
+read_request(struct forecast_request *request, struct arena *a, struct error *e)
 {
+	char *at;
+
 	*request = (struct forecast_request){ .targets = target_list,
 		.model = strcmp(model, "doubling") == 0 ? FORECAST_DOUBLING
 		    : strcmp(model, "transfer") == 0    ? FORECAST_TRANSFER
@@ -301,10 +253,41 @@ read_request(struct forecast_request *request, struct error *e)
 		.pool = !no_pool,
 		.force = force,
 		.baseline = baseline };
-	for (size_t i = 0; i < targets.n; i++)
-		if (add_pieces(request, targets.items[i], add_target, e) != 0)
-			return -1;
-	return add_pieces(request, level, add_level, e);
+	for (size_t i = 0; i < targets.n; i++) {
+		at = arena_strdup(a, targets.items[i]);
+		for (char *text; (text = strsep(&at, ",")) != NULL;) {
+			struct scaling_target target;
+			size_t k = 0;
+
+			if (scaling_target_parse(text, &target) != 0)
+				return error_set(e, ERROR_USAGE,
+				    "--to: '%s' is not a case; write 4n8g, or "
+				    "32g if nodes are unknown",
+				    text);
+			while (k < request->n_targets &&
+			    strcmp(target_list[k].name, target.name) != 0)
+				k++;
+			if (k == FORECAST_MAX_TARGETS)
+				return error_set(e, ERROR_LIMIT,
+				    "--to: more than %d cases",
+				    FORECAST_MAX_TARGETS);
+			target_list[k] = target;
+			request->n_targets += k == request->n_targets;
+		}
+	}
+	at = arena_strdup(a, level);
+	for (char *text; (text = strsep(&at, ",")) != NULL;) {
+		double x;
+
+		if (parse_double(text, 0, 1, &x) != 0 || x <= 0 || x >= 1)
+			return error_set(e, ERROR_USAGE,
+			    "--level: '%s' is not between 0 and 1", text);
+		if (request->n_levels == FORECAST_MAX_LEVELS)
+			return error_set(e, ERROR_USAGE,
+			    "--level: more than %d", FORECAST_MAX_LEVELS);
+		request->levels[request->n_levels++] = x;
+	}
+	return 0;
 }
 
 /* --- writing -------------------------------------------------------------- */
@@ -380,8 +363,7 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 	struct forecast_set forecasts;
 	struct series_set set;
 	struct show show = { &set, &forecasts, request, ask };
-	size_t n;
-	int rc;
+	int empty, rc;
 
 	if (series_collect(files, &how, &set, e) != 0)
 		return -1;
@@ -391,11 +373,11 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 	}
 	/* Fail before a file is replaced. */
 	report_refused(&show);
-	n = forecast_n_predicted(&forecasts);
-	rc = n > 0 && chart != NULL ? chart_svg_check(&forecasts, e) : 0;
+	empty = forecast_is_empty(&forecasts);
+	rc = !empty && chart != NULL ? chart_svg_check(&forecasts, e) : 0;
 	if (rc == 0)
 		rc = outfile_write(output, output_to_file, &show, e);
-	if (rc == 0 && n == 0)
+	if (rc == 0 && empty)
 		rc = error_set(e, ERROR_EMPTY, "nothing could be predicted");
 	if (rc == 0 && chart != NULL)
 		rc = outfile_write(chart, chart_to_file, &show, e);
@@ -408,34 +390,30 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 static int
 predict_all(char **operands, size_t n, struct error *e)
 {
-	struct what_if *what_ifs =
-	    xcalloc(what_if_texts.n + 1, sizeof *what_ifs);
 	const char *const outputs[] = { output, chart };
 	const char *dot = chart != NULL ? strrchr(chart, '.') : NULL;
-	struct forecast_request request;
-	struct answers_request ask = { 0 };
+	struct network_model network = NETWORK_MODEL_INIT;
 	struct result_set files = RESULT_SET_INIT;
-	struct network_model network;
-	int rc;
+	struct arena arena = ARENA_INIT;
+	struct what_if *what_ifs =
+	    arena_calloc(&arena, what_if_texts.n + 1, sizeof *what_ifs);
+	struct answers_request ask = { .network = &network };
+	struct forecast_request request;
+	int rc = -1;
 
-	network_model_init(&network);
-	rc = confine_calls(e);
-	if (rc == 0)
-		rc = confine_writing(outputs, 2, 0, e);
-	if (rc == 0 && chart != NULL &&
-	    (dot == NULL || strcasecmp(dot, ".svg") != 0))
-		rc = error_set(e, ERROR_USAGE,
-		    "--chart: '%s' does not end in .svg", chart);
-	if (rc == 0)
-		rc = read_request(&request, e);
-	if (rc == 0)
-		rc = read_questions(&ask, what_ifs, e);
-	if (rc == 0)
-		rc = read_network(&network, e);
-	ask.network = &network;
+	if (confine_calls(e) != 0 || confine_writing(outputs, 2, 0, e) != 0)
+		goto out;
+	if (chart != NULL && (dot == NULL || strcasecmp(dot, ".svg") != 0)) {
+		error_set(e, ERROR_USAGE, "--chart: '%s' does not end in .svg",
+		    chart);
+		goto out;
+	}
+	if (read_request(&request, &arena, e) != 0 ||
+	    read_questions(&ask, what_ifs, e) != 0 ||
+	    read_network(&network, e) != 0)
+		goto out;
 	request.network = network_text != NULL ? &network : NULL;
-	if (rc == 0)
-		rc = result_set_read(&files, operands, n, e);
+	rc = result_set_read(&files, operands, n, e);
 	result_set_print_remarks(&files, program.name);
 	if (rc == 0)
 		rc = outfile_check_suffix(
@@ -446,9 +424,10 @@ predict_all(char **operands, size_t n, struct error *e)
 		rc = result_set_spare(&files, chart, e);
 	if (rc == 0)
 		rc = predict_files(&files, &request, &ask, e);
+out:
 	result_set_release(&files);
 	network_model_release(&network);
-	free(what_ifs);
+	arena_release(&arena);
 	return rc;
 }
 

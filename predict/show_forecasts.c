@@ -88,22 +88,15 @@ put_percent(const struct sheet *at, double share)
 static const char *
 grouped_number(struct arena *a, double x)
 {
-	char buf[UNITS_TEXT_SIZE];
-	struct strbuf sb;
-	const char *text;
-	size_t whole;
+	char buf[TEXT_SIZE];
 
 	number_format(buf, x, DIGITS - 1 + (fabs(x) >= 1e4));
-	whole = strcspn(buf, ".");
-	strbuf_init(&sb, TEXT_SIZE);
-	for (size_t i = 0; buf[i] != '\0'; i++) {
-		if (i > 0 && i < whole && (whole - i) % GROUP == 0)
-			strbuf_addch(&sb, ',');
-		strbuf_addch(&sb, buf[i]);
+	for (size_t at = strcspn(buf, "."); at > GROUP;) {
+		at -= GROUP;
+		memmove(buf + at + 1, buf + at, strlen(buf + at) + 1);
+		buf[at] = ',';
 	}
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return arena_strdup(a, buf);
 }
 
 /* Ends of interval i as speeds, the lower one first. */
@@ -153,28 +146,28 @@ growth_text(struct arena *a, const struct forecast_case *c)
 
 /* "4n8g: 10,167 samples/s, 80 % interval 9,572-10,628, speedup 29.0; ..." */
 static const char *
-forecast_headline(const struct show *show, const struct forecast *f)
+forecast_headline(const struct sheet *at)
 {
-	const struct forecast_case *c = forecast_first(f);
-	struct arena *a = &show->set->arena;
+	const struct forecast_case *c = forecast_first(at->f);
+	struct arena *a = &at->t->arena;
 	char ratio[UNITS_TEXT_SIZE];
-	double low, high;
+	double low, high, gpus;
 
 	if (c == NULL)
-		return NULL;
-	speed_ends(f, c, 0, &low, &high);
+		return "nothing is predicted";
+	gpus = (double)c->shape.gpus;
+	speed_ends(at->f, c, 0, &low, &high);
+	number_format(
+	    ratio, scaling_speedup(&at->f->s, c->t, gpus), RATIO_DIGITS);
 	return arena_printf(a, "%s: %s %s, %s %s\xe2\x80\x93%s, speedup %s; %s",
 	    c->shape.name,
-	    grouped_number(
-		a, scaling_speed(&f->s, c->t, (double)c->shape.gpus)),
-	    f->s.unit,
-	    c->how == FORECAST_BY_LINK ? "range"
-				       : arena_printf(a, "%g %% interval",
-					     100 * show->request->levels[0]),
-	    grouped_number(a, low), grouped_number(a, high),
-	    number_format(ratio,
-		scaling_speedup(&f->s, c->t, (double)c->shape.gpus),
-		RATIO_DIGITS),
+	    grouped_number(a, scaling_speed(&at->f->s, c->t, gpus)),
+	    at->f->s.unit,
+	    c->how == FORECAST_BY_LINK
+		? "range"
+		: arena_printf(
+		      a, "%g %% interval", 100 * at->show->request->levels[0]),
+	    grouped_number(a, low), grouped_number(a, high), ratio,
 	    growth_text(a, c));
 }
 
@@ -322,10 +315,10 @@ note_absent(const struct sheet *at)
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct series_point *p = &s->points[i];
 
-		if (p->text == NULL || isfinite(p->c->median_speed))
-			continue;
-		strbuf_printf(&list, "%s%s (%s)", list.len > 0 ? ", " : "",
-		    p->c->name != NULL ? p->c->name : "?", p->text);
+		if (p->text != NULL && !isfinite(p->c->median_speed))
+			strbuf_printf(&list, "%s%s (%s)",
+			    list.len > 0 ? ", " : "",
+			    p->c->name != NULL ? p->c->name : "?", p->text);
 	}
 	if (list.len > 0)
 		table_note(at->t, "without a speed, not used: %s", list.buf);
@@ -362,47 +355,43 @@ note_warnings(const struct sheet *at)
 
 /* "6 nodes", "beyond 16 nodes". */
 static const char *
-until_text(const struct sheet *at, const struct until_answer *a, long count)
+until_text(struct arena *t, const struct until_answer *a, long count)
 {
-	return arena_printf(&at->t->arena, "%s%ld %s",
-	    count > 0 ? "" : "beyond ", count > 0 ? count : a->limit,
+	return arena_printf(t, "%s%ld %s", count > 0 ? "" : "beyond ",
+	    count > 0 ? count : a->limit,
 	    a->gpus_per_node == RESULT_UNKNOWN ? "GPUs" : "nodes");
 }
 
 static void
 note_until(const struct sheet *at)
 {
-	const struct show *show = at->show;
+	const struct answers_request *ask = at->show->ask;
+	const double level = at->show->request->levels[0];
+	struct arena *t = &at->t->arena;
 	struct until_answer a;
+	const char *first, *row = "";
 
-	if (isnan(show->ask->until))
+	if (isnan(ask->until))
 		return;
-	if (until_find(at->f, show->ask->until, show->request->levels[0], &a) !=
-	    0) {
+	if (until_find(at->f, ask->until, level, &a) != 0) {
 		table_note(at->t,
 		    "efficiency below %g %%: no row has two counts",
-		    100 * show->ask->until);
+		    100 * ask->until);
 		return;
 	}
+	first = until_text(t, &a, a.count > 0 ? a.count : a.limit);
+	first = a.count > 0
+	    ? arena_printf(t, "from %s on", first)
+	    : arena_printf(t,
+		  "not within %s, %.0f times the largest measured count", first,
+		  exp2(floor(K_FARTHEST)));
+	if (a.gpus_per_node != RESULT_UNKNOWN)
+		row = arena_printf(t, ", %ld GPUs a node", a.gpus_per_node);
 	table_note(at->t,
 	    "efficiency below %g %%: %s; at the earliest %s, at the latest %s "
 	    "(%g %% interval%s)",
-	    100 * a.target,
-	    a.count > 0
-		? arena_printf(
-		      &at->t->arena, "from %s on", until_text(at, &a, a.count))
-		: arena_printf(&at->t->arena,
-		      "not within %ld %s, %.0f times the largest measured "
-		      "count",
-		      a.limit,
-		      a.gpus_per_node == RESULT_UNKNOWN ? "GPUs" : "nodes",
-		      exp2(floor(K_FARTHEST))),
-	    until_text(at, &a, a.earliest), until_text(at, &a, a.latest),
-	    100 * show->request->levels[0],
-	    a.gpus_per_node == RESULT_UNKNOWN
-		? ""
-		: arena_printf(
-		      &at->t->arena, ", %ld GPUs a node", a.gpus_per_node));
+	    100 * a.target, first, until_text(t, &a, a.earliest),
+	    until_text(t, &a, a.latest), 100 * level, row);
 }
 
 static void
@@ -471,19 +460,14 @@ static void
 make_series(const struct sheet *at)
 {
 	const struct show *show = at->show;
-	const char *line = forecast_headline(show, at->f);
 	const char *of = series_text(show->set, at->f->s.series,
 	    show->set->n > 1 ? show->set->differing : 0, LANGUAGE_EN);
 	const struct forecast_backtest *b = forecast_best_backtest(at->f);
 	const char *common =
 	    series_text(show->set, at->f->s.series, UINT64_MAX, LANGUAGE_EN);
 
-	if (line != NULL)
-		table_title(
-		    at->t, "%s%s%s", of, of[0] != '\0' ? ": " : "", line);
-	else
-		table_title(at->t, "%s%snothing is predicted", of,
-		    of[0] != '\0' ? ": " : "");
+	table_title(at->t, "%s%s%s", of, of[0] != '\0' ? ": " : "",
+	    forecast_headline(at));
 	add_columns(at, at->f->s.unit);
 	add_rows(at, 0);
 	note_warnings(at);
@@ -493,7 +477,7 @@ make_series(const struct sheet *at)
 			table_note(at->t, "%s: %s",
 			    at->f->refused[i].shape.name,
 			    at->f->refused[i].refusal.message);
-	if (b->of != NULL)
+	if (b != NULL)
 		table_note(at->t,
 		    "back-test: %s from the others: %+.1f %%, %s its interval",
 		    b->of->name, 100 * b->error,
@@ -589,32 +573,6 @@ make_diagnosis(const struct sheet *at)
 
 /* --- pages ---------------------------------------------------------------- */
 
-static const char html_start[] =
-    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-    "<meta charset=\"utf-8\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width\">"
-    "\n<title>predict_scaling</title>\n<style>\n"
-    "body { font-family: sans-serif; margin: 2em; }\n"
-    "table { border-collapse: collapse; margin: 1em 0; }\n"
-    "caption { font-weight: bold; text-align: left; }\n"
-    "th, td { padding: 0.2em 0.8em; text-align: left; "
-    "border-bottom: 1px solid #ccc; }\n"
-    ".num { text-align: right; }\n"
-    "</style>\n</head>\n<body>\n";
-
-/* Write a table, after an empty line unless it is the first, and release it. */
-static void
-write_table(struct table *t, const struct table_format *format,
-    enum table_colour colour, int *first, FILE *f)
-{
-	if (!*first)
-		fputc('\n', f);
-	*first = 0;
-	table_write(t, format, colour, f);
-	table_release(t);
-}
-
-/* The flat table of all series. */
 static void
 make_flat(const struct show *show, struct table *t)
 {
@@ -622,12 +580,9 @@ make_flat(const struct show *show, struct table *t)
 	uint64_t keys = 0;
 
 	for (size_t i = 0; i < show->set->n; i++)
-		for (size_t k = 0; k < show->set->n_keys; k++)
-			if (show->set->items[i].values[k] != NULL)
-				keys |= SERIES_BIT(k);
+		keys |= show->set->items[i].known;
 	if (!(show->set->differing & SERIES_BIT(SERIES_WORK)))
 		keys &= ~SERIES_BIT(SERIES_WORK);
-	table_init(t);
 	for (size_t k = 0; k < show->set->n_keys; k++)
 		if (keys & SERIES_BIT(k))
 			table_column(t, show->set->keys[k], NULL, TABLE_LEFT);
@@ -642,35 +597,38 @@ void
 show_tables(const struct show *show, const struct table_format *format,
     enum table_colour colour, FILE *f)
 {
+	enum { FORECAST, WHAT_IFS, DIAGNOSIS, N_KINDS };
 	const int is_html = strcmp(format->name, "html") == 0;
 	const int is_flat = strcmp(format->name, "csv") == 0;
-	struct table t;
-	int first = 1;
+	const size_t n = is_flat ? 1 : N_KINDS * show->forecasts->n;
 
 	if (is_html)
-		fputs(html_start, f);
-	if (is_flat) {
-		make_flat(show, &t);
-		write_table(&t, format, colour, &first, f);
-	}
-	for (size_t i = 0; i < show->forecasts->n && !is_flat; i++) {
-		const struct sheet at = { show, &show->forecasts->items[i], &t,
+		table_page_start("predict_scaling", "en", f);
+	for (size_t i = 0; i < n; i++) {
+		const size_t of = i / N_KINDS, kind = i % N_KINDS;
+		struct table t;
+		const struct sheet at = { show, &show->forecasts->items[of], &t,
 			0 };
 
+		if ((kind == WHAT_IFS && show->ask->n_what_ifs == 0) ||
+		    (kind == DIAGNOSIS && !show->ask->diagnose))
+			continue;
+		if (i > 0)
+			fputc('\n', f);
 		table_init(&t);
-		make_series(&at);
-		write_table(&t, format, colour, &first, f);
-		if (show->ask->n_what_ifs > 0) {
-			make_what_ifs(&at, i);
-			write_table(&t, format, colour, &first, f);
-		}
-		if (show->ask->diagnose) {
+		if (is_flat)
+			make_flat(show, &t);
+		else if (kind == FORECAST)
+			make_series(&at);
+		else if (kind == WHAT_IFS)
+			make_what_ifs(&at, of);
+		else
 			make_diagnosis(&at);
-			write_table(&t, format, colour, &first, f);
-		}
+		table_write(&t, format, colour, f);
+		table_release(&t);
 	}
 	if (is_html)
-		fputs("</body>\n</html>\n", f);
+		table_page_end(f);
 }
 
 /* --- JSON ----------------------------------------------------------------- */
@@ -690,7 +648,7 @@ write_backtest(struct json_writer *j, const struct forecast *f)
 {
 	const struct forecast_backtest *b = forecast_best_backtest(f);
 
-	if (b->of == NULL) {
+	if (b == NULL) {
 		json_write_null(j, "backtest");
 		return;
 	}

@@ -17,10 +17,10 @@ libreport_a_SOURCES += \
 	%D%/tables/collectives.c \
 	%D%/tables/compare.c \
 	%D%/tables/comparison.c \
-	%D%/tables/environment.c %D%/tables/environment.h \
+	%D%/tables/environment.c \
 	%D%/tables/law.c \
 	%D%/tables/phases_table.c \
-	%D%/tables/pivot.c %D%/tables/pivot.h \
+	%D%/tables/pivot.c \
 	%D%/tables/report_makers.h
 libreport_a_SOURCES += \
 	%D%/history/history_command.c %D%/history/history_command.h \
@@ -28,7 +28,7 @@ libreport_a_SOURCES += \
 	%D%/history/history_text.c \
 	%D%/history/trend.c %D%/history/trend.h
 libreport_a_SOURCES += \
-	%D%/page/page.c %D%/page/page.h \
+	%D%/page/page.c \
 	%D%/page/page_chart.c \
 	%D%/page/page_details.c \
 	%D%/page/page_doubts.c \

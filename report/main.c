@@ -26,9 +26,7 @@
 #include "report/check/check.h"
 #include "report/gate.h"
 #include "report/history/history_command.h"
-#include "report/page/page.h"
-#include "report/tables/environment.h"
-#include "report/tables/pivot.h"
+#include "report/page/page_parts.h"
 #include "report/tables/report_makers.h"
 
 /* Modes of the program. */

@@ -65,14 +65,12 @@ double
 quantity_of_case(const struct result_case *c, enum quantity q)
 {
 	double *x = xcalloc(c->n_runs + 1, sizeof *x), median;
-	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_runs; i++) {
-		x[n] = *(const double *)((const char *)&c->runs[i] +
-		    quantity_rows[q].offset);
-		n += isfinite(x[n]);
-	}
-	median = n > 0 ? stats_median(x, n) : NAN;
+	for (size_t i = 0; i < c->n_runs; i++)
+		memcpy(&x[i],
+		    (const char *)&c->runs[i] + quantity_rows[q].offset,
+		    sizeof *x);
+	median = stats_median_known(x, c->n_runs);
 	free(x);
 	return median;
 }

@@ -132,6 +132,17 @@ stats_quantile(const double *x, size_t n, double p)
 }
 
 double
+stats_median_known(double *x, size_t n)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (isfinite(x[i]))
+			x[known++] = x[i];
+	return stats_median_reorder(x, known);
+}
+
+double
 stats_median(const double *x, size_t n)
 {
 	return stats_quantile(x, n, 0.5);

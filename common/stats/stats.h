@@ -122,6 +122,9 @@ double stats_select(double *x, size_t n, size_t k);
 /* Median of x. Reorders x, for scratch arrays. n >= 1, all finite, else NAN. */
 double stats_median_reorder(double *x, size_t n);
 
+/* The same over the finite values of x; NAN if there is none. */
+double stats_median_known(double *x, size_t n);
+
 /* Number of points above which stats_theil_sen uses Theil's incomplete
  * method. */
 enum { STATS_THEIL_SEN_COMPLETE = 1024 };

@@ -112,6 +112,10 @@ const struct table_format *table_format_of_file(const char *path);
  * like the text of a cell, and escaped. */
 void table_html_text(FILE *f, const char *text);
 
+/* Write the start and the end of a self-contained HTML page of tables. */
+void table_page_start(const char *title, const char *language, FILE *f);
+void table_page_end(FILE *f);
+
 /* Colour mode for a table written to path: on if path is stdout (NULL, "-") and
  * stdout a terminal with colours. */
 enum table_colour table_colour_of_file(const char *path);

@@ -129,3 +129,31 @@ html_write(const struct table *t, enum table_colour colour, FILE *f)
 const struct table_format table_html_fragment = { "html-fragment", "html",
 	html_write };
 const struct table_format table_html = { "html", "html", html_write };
+
+void
+table_page_start(const char *title, const char *language, FILE *f)
+{
+	fprintf(f,
+	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
+	    "<meta charset=\"utf-8\">\n"
+	    "<meta name=\"viewport\" content=\"width=device-width\">\n"
+	    "<title>%s</title>\n"
+	    "<style>\n"
+	    "body { font-family: sans-serif; margin: 2em; }\n"
+	    "table { border-collapse: collapse; margin: 1em 0; }\n"
+	    "caption { font-weight: bold; text-align: left; "
+	    "padding: 0.3em 0; }\n"
+	    "th, td { padding: 0.2em 0.8em; "
+	    "border-bottom: 1px solid #ccc; text-align: left; }\n"
+	    ".num { text-align: right; "
+	    "font-variant-numeric: tabular-nums; }\n"
+	    ".unit, .note { color: #666; font-weight: normal; }\n"
+	    "</style>\n</head>\n<body>\n",
+	    language, title);
+}
+
+void
+table_page_end(FILE *f)
+{
+	fputs("</body>\n</html>\n", f);
+}

@@ -16,15 +16,10 @@ median_of(
     const struct result_case *c, double (*item)(const struct result_run *))
 {
 	double *x = xcalloc(c->n_runs, sizeof *x), median;
-	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_runs; i++) {
-		double v = item(&c->runs[i]);
-
-		if (isfinite(v))
-			x[n++] = v;
-	}
-	median = n > 0 ? stats_median(x, n) : NAN;
+	for (size_t i = 0; i < c->n_runs; i++)
+		x[i] = item(&c->runs[i]);
+	median = stats_median_known(x, c->n_runs);
 	free(x);
 	return median;
 }
@@ -57,10 +52,10 @@ struct diagnosis_measured
 diagnosis_measured_of(
     const struct scaling_series *s, const struct scaling_case *c)
 {
-	struct diagnosis_measured measured = { NAN, NAN, NAN };
+	struct diagnosis_measured measured = { median_of(
+						   c->point->c, exposed_share),
+		median_of(c->point->c, wait_share), NAN };
 
-	measured.exposed_share = median_of(c->point->c, exposed_share);
-	measured.wait_share = median_of(c->point->c, wait_share);
 	for (size_t i = 0; i < s->n; i++)
 		if (s->cases[i].gpus == 1)
 			measured.sigma =
@@ -93,9 +88,8 @@ diagnosis_make(const struct scaling_series *s, const struct scaling_case *c,
 	parts[DIAGNOSIS_COMMUNICATION] = measured->exposed_share;
 	parts[DIAGNOSIS_INPUT] = measured->wait_share;
 	if (!s->flat) {
-		one = scaling_series_find(s, 1, 1, 1);
-		node = scaling_series_find(
-		    s, 1, c->gpus_per_node, c->gpus_per_node);
+		one = scaling_series_node(s, 1);
+		node = scaling_series_node(s, c->gpus_per_node);
 		if (one != NULL && node != NULL && node != one)
 			parts[DIAGNOSIS_WITHIN_NODES] =
 			    (node->t - one->t) / c->t;
@@ -155,8 +149,7 @@ step_parts_of(const struct forecast *f, const struct forecast_case *c,
 
 	if (f->s.flat || f->s.strong || c->shape.nodes < 2)
 		return -1;
-	node = scaling_series_find(
-	    &f->s, 1, c->shape.gpus_per_node, c->shape.gpus_per_node);
+	node = scaling_series_node(&f->s, c->shape.gpus_per_node);
 	if (node == NULL || isnan(node->step_s))
 		return -1;
 	out->compute_s = node->step_s;

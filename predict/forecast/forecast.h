@@ -11,7 +11,12 @@
 #include "predict/models/laws.h"
 #include "predict/models/network_model.h"
 
-enum { FORECAST_MAX_LEVELS = 8, FORECAST_MAX_TARGETS = 1000 };
+enum {
+	FORECAST_MAX_LEVELS = 8,
+	FORECAST_STANDARD =
+	    FORECAST_MAX_LEVELS, /* index of the 80 % interval */
+	FORECAST_MAX_TARGETS = 1000
+};
 
 enum forecast_model {
 	FORECAST_AUTO, /* transfer where it is possible, else doubling */
@@ -63,8 +68,7 @@ struct forecast_case {
 	const struct scaling_case *measured; /* NULL: predicted */
 	int forced;
 	double t; /* device time, median */
-	double t_low[FORECAST_MAX_LEVELS], t_high[FORECAST_MAX_LEVELS];
-	double standard_low, standard_high; /* the same at the standard level */
+	double t_low[FORECAST_STANDARD + 1], t_high[FORECAST_STANDARD + 1];
 	double doublings;            /* beyond the largest measured count */
 	double growth;               /* rho; NAN: not by doubling */
 	size_t n_counts;             /* of the row */
@@ -103,24 +107,24 @@ struct forecast_row {
 struct forecast {
 	struct scaling_series s;
 	struct forecast_case *cases; /* measured and predicted, by GPUs */
-	size_t n_cases, alloc_cases;
 	struct forecast_refused *refused;
-	size_t n_refused, alloc_refused;
-	struct forecast_row *rows; /* by GPUs a node; none in a flat series */
-	size_t n_rows, alloc_rows;
+	struct forecast_row *rows; /* by GPUs a node; the column of a flat
+				      series */
+	size_t n_cases, n_refused, n_rows;
 };
 
 struct forecast_set {
-	struct forecast *items; /* in the order of the series */
+	const struct forecast_request *request; /* borrowed */
+	struct forecast *items;                 /* in the order of the series */
 	size_t n;
-	struct arena arena; /* of messages */
+	struct arena arena; /* of all but the items */
 };
 
 /* Free all. */
 void forecast_release(struct forecast_set *f);
 
-/* How many cases were predicted. */
-size_t forecast_n_predicted(const struct forecast_set *f);
+/* True if no case was predicted. */
+int forecast_is_empty(const struct forecast_set *set);
 
 /* The usable row with the most GPUs per node, for questions about other counts;
  * the column of a flat series.
@@ -128,15 +132,16 @@ size_t forecast_n_predicted(const struct forecast_set *f);
  * Returns NULL if no row is usable. */
 const struct forecast_row *forecast_main_row(const struct forecast *f);
 
-/* The back-test of the row whose largest case is the largest; of is NULL where
- * no row has three counts. */
+/* The back-test of the row whose largest case is the largest; NULL where no row
+ * has three counts. */
 const struct forecast_backtest *forecast_best_backtest(
     const struct forecast *f);
 
 /* The first case that was predicted, or NULL. */
 const struct forecast_case *forecast_first(const struct forecast *f);
 
-/* Predict all targets in all series of a set, which must outlive the result.
+/* Predict all targets in all series of a set; set and request must outlive the
+ * result.
  *
  * Returns 0, also where everything is refused; -1 as scaling_series_init. */
 int forecast_make(struct series_set *set,

@@ -4,6 +4,7 @@
 #include "predict/forecast/scaling_series.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #include "common/result/result.h"
 #include "common/stats/stats.h"
 
-/* --- what a series is of -------------------------------------------------- */
+/* --- the series ----------------------------------------------------------- */
 
 static void
 set_kind(struct scaling_series *s)
@@ -24,7 +25,7 @@ set_kind(struct scaling_series *s)
 	    : strcmp(s->unit, "iterations/s") == 0 ? SPEED_STEP_RATE
 						   : SPEED_RATE;
 	s->strong = result_rule_is_strong(rule);
-	if (rule->metric != NULL && strcmp(rule->metric, "time-to-train") == 0)
+	if (text_same(rule->metric, "time-to-train"))
 		s->not_predicted = "time-to-train is not predicted: it mixes "
 				   "speed with the number of steps";
 	else if (run_metric_find(rule->metric) != NULL)
@@ -39,7 +40,7 @@ set_kind(struct scaling_series *s)
 }
 
 static int
-set_devices(struct scaling_series *s, struct error *e)
+set_device(struct scaling_series *s, struct error *e)
 {
 	const struct series_point *first = NULL;
 
@@ -50,13 +51,11 @@ set_devices(struct scaling_series *s, struct error *e)
 			const char *device = p->c->runs[k].device;
 			char a[SERIES_PLACE_SIZE], b[SERIES_PLACE_SIZE];
 
-			if (device == NULL)
-				continue;
-			if (first == NULL) {
+			if (device != NULL && first == NULL) {
 				first = p;
 				s->device = device;
 			}
-			if (strcmp(device, s->device) == 0)
+			if (device == NULL || strcmp(device, s->device) == 0)
 				continue;
 			return error_set(e, ERROR_INPUT,
 			    "different devices in one series: %s has '%s', %s "
@@ -68,116 +67,77 @@ set_devices(struct scaling_series *s, struct error *e)
 	return 0;
 }
 
-/* --- cases ---------------------------------------------------------------- */
-
-static double
-device_time(const struct scaling_series *s, double speed, double gpus)
-{
-	if (s->kind == SPEED_STEP_TIME)
-		return s->strong ? gpus * speed : speed;
-	if (s->kind == SPEED_STEP_RATE)
-		return s->strong ? gpus / speed : 1 / speed;
-	return gpus / speed;
-}
-
 static int
-add_cases(struct scaling_series *s, struct error *e)
+add_cases(struct scaling_series *s, struct arena *a, struct error *e)
 {
 	const struct series *from = s->series;
 	char place[SERIES_PLACE_SIZE];
 
-	s->cases = xcalloc(from->n_points, sizeof *s->cases);
+	s->cases = arena_calloc(a, from->n_points, sizeof *s->cases);
 	for (size_t i = 0; i < from->n_points; i++) {
 		const struct series_point *p = &from->points[i];
+		const struct result_case *of = p->c;
 		struct scaling_case *c = &s->cases[s->n];
 		double *values;
 		size_t n = 0;
 
-		if (isnan(p->c->median_speed) && p->text != NULL)
+		if (isnan(of->median_speed) && p->text != NULL)
 			continue;
-		if (!isfinite(p->c->median_speed) || p->c->median_speed <= 0)
+		if (!isfinite(of->median_speed) || of->median_speed <= 0)
 			return error_set(e, ERROR_INPUT,
 			    "%s: median_speed: %g is not above 0 and "
 			    "finite",
-			    series_point_place(place, p), p->c->median_speed);
-		values = xcalloc(p->c->n_runs, sizeof *values);
-		c->point = p;
-		c->name = p->c->name != NULL ? p->c->name : "?";
-		c->nodes = p->c->nodes;
-		c->gpus_per_node = p->c->gpus_per_node;
-		c->gpus = p->c->gpus;
-		c->speed = p->c->median_speed;
-		c->t = device_time(s, c->speed, (double)c->gpus);
-		for (size_t k = 0; k < p->c->n_runs; k++)
-			if (isfinite(p->c->runs[k].value))
-				values[n++] = p->c->runs[k].value;
-		c->cv = n >= 2 ? stats_cv(values, n) : NAN;
-		c->s = isfinite(c->cv) ? K_RUN_FACTOR * c->cv / sqrt((double)n)
-				       : 0;
+			    series_point_place(place, p), of->median_speed);
+		values = xcalloc(of->n_runs, sizeof *values);
+		for (size_t k = 0; k < of->n_runs; k++)
+			if (isfinite(of->runs[k].value))
+				values[n++] = of->runs[k].value;
+		*c = (struct scaling_case){ .point = p,
+			.name = of->name != NULL ? of->name : "?",
+			.nodes = of->nodes,
+			.gpus_per_node = of->gpus_per_node,
+			.gpus = of->gpus,
+			.speed = of->median_speed,
+			.cv = n >= 2 ? stats_cv(values, n) : NAN };
+		c->t = scaling_speed(s, c->speed, (double)c->gpus);
+		if (isfinite(c->cv))
+			c->s = K_RUN_FACTOR * c->cv / sqrt((double)n);
 		free(values);
-		if (c->nodes == RESULT_UNKNOWN ||
-		    c->gpus_per_node == RESULT_UNKNOWN)
-			s->flat = 1;
+		s->flat |= c->nodes == RESULT_UNKNOWN ||
+		    c->gpus_per_node == RESULT_UNKNOWN;
 		s->n++;
 	}
 	return 0;
 }
 
-static int
-set_baseline(struct scaling_series *s, const char *name, struct error *e)
-{
-	if (s->n == 0)
-		return 0;
-	s->baseline = &s->cases[0];
-	for (size_t i = s->n; i-- > 0;) {
-		const struct scaling_case *c = &s->cases[i];
-
-		if (name == NULL ? c->nodes == 1 && c->gpus_per_node == 1
-				 : strcmp(c->name, name) == 0) {
-			s->baseline = c;
-			return 0;
-		}
-	}
-	if (name != NULL)
-		return error_set(e, ERROR_USAGE,
-		    "--baseline: '%s' is not a case of %s", name,
-		    s->cases[0].point->source->path);
-	return 0;
-}
-
-/* --- steps ---------------------------------------------------------------- */
-
+/* Set the batch, and the scale from device times to seconds of a step: the
+ * samples of a step where the unit counts the elements of a batch, else the
+ * measured step of the baseline. */
 static void
 set_steps(struct scaling_series *s)
 {
 	static const char *const units[] = { "samples/s", "images/s",
 		"sequences/s", "examples/s", "items/s", "records/s" };
-	const struct scaling_case *c = s->baseline;
-	const long batch = c->point->c->batch_size_per_device;
-	const double parts = s->strong ? (double)c->gpus : 1;
-	const struct result_case *of = c->point->c;
-	double *steps = xcalloc(of->n_runs, sizeof *steps), step;
-	size_t n = 0;
+	const struct result_case *of = s->baseline->point->c;
+	const double parts = s->strong ? (double)s->baseline->gpus : 1;
+	double *steps = xcalloc(of->n_runs, sizeof *steps);
 	int counts_samples = 0;
 
-	/* Units that count the elements of a batch. */
 	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
 		counts_samples |= strcmp(s->unit, units[i]) == 0;
 	for (size_t i = 0; i < of->n_runs; i++)
-		if (isfinite(of->runs[i].step_s))
-			steps[n++] = of->runs[i].step_s;
-	step = n > 0 ? stats_median(steps, n) : NAN;
-	s->batch = s->samples = NAN;
-	if (batch != RESULT_UNKNOWN)
-		s->samples = (double)batch * parts;
-	if (!s->strong)
-		s->batch = s->samples;
+		steps[i] = of->runs[i].step_s;
+	s->samples = of->batch_size_per_device != RESULT_UNKNOWN
+	    ? (double)of->batch_size_per_device * parts
+	    : NAN;
+	s->batch = s->strong ? NAN : s->samples;
 	if (s->kind != SPEED_RATE)
 		s->step_scale = 1;
 	else if (isfinite(s->samples) && counts_samples)
 		s->step_scale = s->samples;
 	else
-		s->step_scale = step / c->t * parts;
+		s->step_scale = stats_median_known(steps, of->n_runs) /
+		    s->baseline->t * parts;
 	free(steps);
 	for (size_t i = 0; i < s->n; i++)
 		s->cases[i].step_s =
@@ -186,25 +146,29 @@ set_steps(struct scaling_series *s)
 
 int
 scaling_series_init(struct scaling_series *s, const struct series *series,
-    const char *baseline, struct error *e)
+    const char *baseline, struct arena *a, struct error *e)
 {
 	*s = (struct scaling_series){ .series = series };
 	set_kind(s);
-	if (set_devices(s, e) != 0 || add_cases(s, e) != 0 ||
-	    set_baseline(s, baseline, e) != 0) {
-		scaling_series_release(s);
+	if (set_device(s, e) != 0 || add_cases(s, a, e) != 0)
 		return -1;
-	}
-	if (s->n > 0)
-		set_steps(s);
-	return 0;
-}
+	if (s->n == 0)
+		return 0;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct scaling_case *c = &s->cases[i];
 
-void
-scaling_series_release(struct scaling_series *s)
-{
-	free(s->cases);
-	*s = (struct scaling_series){ 0 };
+		if (baseline == NULL ? c->nodes == 1 && c->gpus_per_node == 1
+				     : strcmp(c->name, baseline) == 0)
+			s->baseline = c;
+	}
+	if (baseline != NULL && s->baseline == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "--baseline: '%s' is not a case of %s", baseline,
+		    s->cases[0].point->source->path);
+	if (s->baseline == NULL)
+		s->baseline = &s->cases[0];
+	set_steps(s);
+	return 0;
 }
 
 const struct scaling_case *
@@ -220,6 +184,12 @@ scaling_series_find(
 			return c;
 	}
 	return NULL;
+}
+
+const struct scaling_case *
+scaling_series_node(const struct scaling_series *s, long gpus)
+{
+	return scaling_series_find(s, 1, gpus, gpus);
 }
 
 double
@@ -264,34 +234,29 @@ enum { MAX_COUNT = 1000000, MAX_COUNT_DIGITS = 7 };
 
 /* Read a count >= 1 followed by letter at *p. Returns 0 if there is none. */
 static long
-read_count(const char **p, const char *end, char letter)
+read_count(const char **p, char letter)
 {
-	long count = 0;
-	int digits = 0;
+	const size_t digits = strspn(*p, "0123456789");
+	const long count =
+	    digits <= MAX_COUNT_DIGITS ? strtol(*p, NULL, 10) : 0;
 
-	for (; *p < end && **p >= '0' && **p <= '9'; ++*p) {
-		if (++digits > MAX_COUNT_DIGITS)
-			return 0;
-		count = count * 10 + (**p - '0');
-	}
-	if (*p == end || **p != letter || count > MAX_COUNT)
+	if (digits == 0 || (*p)[digits] != letter || count > MAX_COUNT)
 		return 0;
-	++*p;
+	*p += digits + 1;
 	return count;
 }
 
 int
-scaling_target_parse(
-    const char *text, size_t len, struct scaling_target *target)
+scaling_target_parse(const char *text, struct scaling_target *target)
 {
-	const char *p = text, *end = text + len;
-	long nodes, gpus;
+	const char *p = text;
+	const long nodes = read_count(&p, 'n');
+	long gpus;
 
-	nodes = read_count(&p, end, 'n');
 	if (nodes == 0)
 		p = text;
-	gpus = read_count(&p, end, 'g');
-	if (gpus == 0 || p != end)
+	gpus = read_count(&p, 'g');
+	if (gpus == 0 || *p != '\0')
 		return -1;
 	scaling_target_set(target, nodes > 0 ? nodes : RESULT_UNKNOWN, gpus);
 	return 0;
@@ -301,71 +266,64 @@ void
 scaling_target_set(
     struct scaling_target *target, long nodes, long gpus_per_node)
 {
-	target->nodes = nodes;
-	target->gpus = gpus_per_node;
-	target->gpus_per_node = gpus_per_node;
-	if (nodes == RESULT_UNKNOWN) {
-		target->gpus_per_node = RESULT_UNKNOWN;
+	const int flat = nodes == RESULT_UNKNOWN;
+
+	*target = (struct scaling_target){ .nodes = nodes,
+		.gpus_per_node = flat ? RESULT_UNKNOWN : gpus_per_node,
+		.gpus = flat ? gpus_per_node : nodes * gpus_per_node };
+	if (flat)
 		snprintf(
 		    target->name, sizeof target->name, "%ldg", gpus_per_node);
-		return;
-	}
-	target->gpus *= nodes;
-	snprintf(target->name, sizeof target->name, "%ldn%ldg", nodes,
-	    gpus_per_node);
+	else
+		snprintf(target->name, sizeof target->name, "%ldn%ldg", nodes,
+		    gpus_per_node);
 }
 
-/* --- rows ----------------------------------------------------------------- */
-
-void
-scaling_row_init(struct scaling_row *row, const struct scaling_series *s,
-    enum doubling_axis axis, long gpus_per_node,
-    const struct scaling_case *without)
+struct scaling_row
+scaling_row_of(const struct scaling_series *s, enum doubling_axis axis,
+    long gpus_per_node, const struct scaling_case *without, struct arena *a)
 {
-	*row = (struct scaling_row){ axis, gpus_per_node, s->flat,
-		xcalloc(s->n, sizeof *row->points),
-		xcalloc(s->n, sizeof *row->cases), 0 };
+	struct scaling_row row = { axis, gpus_per_node, s->flat,
+		arena_calloc(a, s->n, sizeof *row.points),
+		arena_calloc(a, s->n, sizeof *row.cases), 0 };
+
 	for (size_t i = 0; i < s->n; i++) {
 		const struct scaling_case *c = &s->cases[i];
 		const double m =
 		    (double)(axis == DOUBLING_ROW ? c->nodes : c->gpus);
-		const int is_on_axis = s->flat ? axis == DOUBLING_COLUMN
-		    : axis == DOUBLING_COLUMN
-		    ? c->nodes == 1
-		    : c->gpus_per_node == gpus_per_node;
-		size_t at = row->n;
+		const int is_on_axis = axis == DOUBLING_COLUMN
+		    ? s->flat || c->nodes == 1
+		    : !s->flat && c->gpus_per_node == gpus_per_node;
+		size_t at = row.n;
 
 		if (c == without || !is_on_axis)
 			continue;
 		/* By m; equal counts stay in the order of the series. */
-		for (; at > 0 && row->points[at - 1].m > m; at--) {
-			row->points[at] = row->points[at - 1];
-			row->cases[at] = row->cases[at - 1];
+		for (; at > 0 && row.points[at - 1].m > m; at--) {
+			row.points[at] = row.points[at - 1];
+			row.cases[at] = row.cases[at - 1];
 		}
-		row->points[at] =
+		row.points[at] =
 		    (struct scaling_point){ m, (double)c->gpus, c->t, c->s };
-		row->cases[at] = c;
-		row->n++;
+		row.cases[at] = c;
+		row.n++;
 	}
+	return row;
 }
 
-void
-scaling_row_for(struct scaling_row *row, const struct scaling_series *s,
-    const struct scaling_target *target)
+struct scaling_row
+scaling_row_for(const struct scaling_series *s,
+    const struct scaling_target *target, struct arena *a)
 {
-	const int is_column = s->flat || target->nodes == 1;
+	const long g = target->gpus_per_node;
+	const struct scaling_row row =
+	    scaling_row_of(s, DOUBLING_ROW, g, NULL, a);
+	struct scaling_row column;
 
-	scaling_row_init(row, s, is_column ? DOUBLING_COLUMN : DOUBLING_ROW,
-	    target->gpus_per_node, NULL);
-	if (!is_column || s->flat || row->n >= 2)
-		return;
-	for (size_t i = 0; i < s->n; i++)
-		if (s->cases[i].gpus_per_node == target->gpus_per_node) {
-			scaling_row_release(row);
-			scaling_row_init(
-			    row, s, DOUBLING_ROW, target->gpus_per_node, NULL);
-			return;
-		}
+	if (!s->flat && target->nodes != 1)
+		return row;
+	column = scaling_row_of(s, DOUBLING_COLUMN, g, NULL, a);
+	return s->flat || column.n >= 2 || row.n == 0 ? column : row;
 }
 
 double
@@ -376,13 +334,7 @@ scaling_row_count(
 	    double)(row->axis == DOUBLING_ROW ? target->nodes : target->gpus);
 }
 
-void
-scaling_row_release(struct scaling_row *row)
-{
-	free(row->points);
-	free(row->cases);
-	*row = (struct scaling_row){ 0 };
-}
+/* --- refusals ------------------------------------------------------------- */
 
 const char *const refusal_words[] = { [REFUSAL_NONE] = "none",
 	[REFUSAL_MEASURED] = "measured",
@@ -399,6 +351,18 @@ const char *const refusal_words[] = { [REFUSAL_NONE] = "none",
 
 static const struct refusal none = { REFUSAL_NONE, NULL };
 
+struct refusal
+refusal_make(struct arena *a, enum refusal_code code, const char *fmt, ...)
+{
+	struct refusal r = { code, NULL };
+	va_list list;
+
+	va_start(list, fmt);
+	r.message = arena_vprintf(a, fmt, list);
+	va_end(list);
+	return r;
+}
+
 /* "s" after all numbers but 1. */
 static const char *
 plural_ending(double n)
@@ -406,87 +370,59 @@ plural_ending(double n)
 	return n == 1 ? "" : "s";
 }
 
-/* --- points --------------------------------------------------------------- */
-
 static struct refusal
 check_counts(const struct scaling_row *row, struct arena *a)
 {
-	size_t different = row->n > 0;
-
-	for (size_t i = 1; i < row->n; i++)
-		different += row->points[i].m > row->points[i - 1].m;
-	if (different >= 2)
+	if (row->n > 0 && row->points[row->n - 1].m > row->points[0].m)
 		return none;
 	if (row->axis == DOUBLING_COLUMN)
-		return (struct refusal){ REFUSAL_TOO_FEW,
-			arena_printf(a,
-			    "%zu case%s%s; at least two different counts are "
-			    "needed",
-			    row->n, plural_ending((double)row->n),
-			    row->flat ? "" : " on one node") };
-	return (struct refusal){ REFUSAL_ONE_NODE_COUNT,
-		arena_printf(a,
-		    "all cases with %ld GPU%s a node have %.0f node%s: how "
-		    "the network slows training is not in the data; measure "
-		    "one more node count, or give a benchmark of the network",
-		    row->gpus_per_node,
-		    plural_ending((double)row->gpus_per_node), row->points[0].m,
-		    plural_ending(row->points[0].m)) };
+		return refusal_make(a, REFUSAL_TOO_FEW,
+		    "%zu case%s%s; at least two different counts are needed",
+		    row->n, plural_ending((double)row->n),
+		    row->flat ? "" : " on one node");
+	return refusal_make(a, REFUSAL_ONE_NODE_COUNT,
+	    "all cases with %ld GPU%s a node have %.0f node%s: how the network "
+	    "slows training is not in the data; measure one more node count, "
+	    "or give a benchmark of the network",
+	    row->gpus_per_node, plural_ending((double)row->gpus_per_node),
+	    row->points[0].m, plural_ending(row->points[0].m));
 }
 
+/* Check for equal counts, then for a rise of efficiency. */
 static struct refusal
-check_twice(const struct scaling_row *row, struct arena *a)
+check_points(const struct scaling_row *row, struct arena *a)
 {
+	const struct scaling_point *p = row->points;
+
 	for (size_t i = 1; i < row->n; i++) {
-		if (row->points[i].m > row->points[i - 1].m)
+		if (p[i].m > p[i - 1].m)
 			continue;
 		if (row->axis == DOUBLING_COLUMN)
-			return (struct refusal){ REFUSAL_CASE_TWICE,
-				row->flat
-				    ? "two cases have the same count"
-				    : "two cases on one node have the same "
-				      "count" };
-		return (struct refusal){ REFUSAL_CASE_TWICE,
-			arena_printf(a,
-			    "two cases with %ld GPU%s a node have the same "
-			    "count",
-			    row->gpus_per_node,
-			    plural_ending((double)row->gpus_per_node)) };
+			return refusal_make(a, REFUSAL_CASE_TWICE,
+			    "two cases%s have the same count",
+			    row->flat ? "" : " on one node");
+		return refusal_make(a, REFUSAL_CASE_TWICE,
+		    "two cases with %ld GPU%s a node have the same count",
+		    row->gpus_per_node,
+		    plural_ending((double)row->gpus_per_node));
 	}
-	return none;
-}
-
-static struct refusal
-check_superlinear(const struct scaling_row *row, struct arena *a)
-{
-	for (size_t i = 1; i < row->n; i++) {
-		const struct scaling_point *p = &row->points[i - 1];
-
-		if (p[1].t >= K_SUPERLINEAR * p[0].t)
-			continue;
-		return (struct refusal){ REFUSAL_SUPERLINEAR,
-			arena_printf(a,
+	for (size_t i = 1; i < row->n; i++)
+		if (p[i].t < K_SUPERLINEAR * p[i - 1].t)
+			return refusal_make(a, REFUSAL_SUPERLINEAR,
 			    "efficiency rises by %.0f %% from %.0f to %.0f "
 			    "%s: these cases were not run in the same way",
-			    100 * (p[0].t / p[1].t - 1), p[0].m, p[1].m,
-			    row->axis == DOUBLING_ROW ? "nodes" : "GPUs") };
-	}
+			    100 * (p[i - 1].t / p[i].t - 1), p[i - 1].m, p[i].m,
+			    row->axis == DOUBLING_ROW ? "nodes" : "GPUs");
 	return none;
 }
 
 struct refusal
 refusal_of_row(const struct scaling_row *row, struct arena *a)
 {
-	struct refusal r = check_counts(row, a);
+	const struct refusal r = check_counts(row, a);
 
-	if (r.code == REFUSAL_NONE)
-		r = check_twice(row, a);
-	if (r.code == REFUSAL_NONE)
-		r = check_superlinear(row, a);
-	return r;
+	return r.code != REFUSAL_NONE ? r : check_points(row, a);
 }
-
-/* --- targets -------------------------------------------------------------- */
 
 static struct refusal
 check_target(const struct scaling_series *s, const struct scaling_row *row,
@@ -494,59 +430,20 @@ check_target(const struct scaling_series *s, const struct scaling_row *row,
 {
 	if (scaling_series_find(
 		s, target->nodes, target->gpus_per_node, target->gpus) != NULL)
-		return (struct refusal){ REFUSAL_MEASURED,
-			arena_printf(a, "%s is measured", target->name) };
+		return refusal_make(
+		    a, REFUSAL_MEASURED, "%s is measured", target->name);
 	if (s->not_predicted != NULL)
 		return (struct refusal){ REFUSAL_METRIC, s->not_predicted };
 	if (!s->flat && target->nodes == RESULT_UNKNOWN)
-		return (struct refusal){ REFUSAL_NODES,
-			arena_printf(a,
-			    "'%s' does not state how many nodes, as the cases "
-			    "do (1n8g)",
-			    target->name) };
+		return refusal_make(a, REFUSAL_NODES,
+		    "'%s' does not state how many nodes, as the cases do "
+		    "(1n8g)",
+		    target->name);
 	if (row->n == 0 && row->axis == DOUBLING_ROW)
-		return (struct refusal){ REFUSAL_GPUS_PER_NODE,
-			arena_printf(a, "no case has %ld GPU%s a node",
-			    target->gpus_per_node,
-			    plural_ending((double)target->gpus_per_node)) };
+		return refusal_make(a, REFUSAL_GPUS_PER_NODE,
+		    "no case has %ld GPU%s a node", target->gpus_per_node,
+		    plural_ending((double)target->gpus_per_node));
 	return none;
-}
-
-static struct refusal
-check_far(const struct scaling_row *row, const struct scaling_target *target,
-    struct arena *a)
-{
-	const double farthest = exp2(K_FARTHEST);
-	const double m = scaling_row_count(row, target);
-	const double largest = row->points[row->n - 1].m;
-
-	if (m > farthest * largest)
-		return (struct refusal){ REFUSAL_TOO_FAR,
-			arena_printf(a,
-			    "%s is %.3g times the largest measured count; at "
-			    "most %.0f times is predicted",
-			    target->name, m / largest,
-			    exp2(floor(K_FARTHEST))) };
-	if (m * farthest < row->points[0].m)
-		return (struct refusal){ REFUSAL_TOO_FAR,
-			arena_printf(a,
-			    "%s is too far below the smallest measured count",
-			    target->name) };
-	return none;
-}
-
-/* Drop the points before the last rise of efficiency. */
-static void
-drop_before_rise(struct scaling_row *row)
-{
-	size_t from = 0;
-
-	for (size_t i = 1; i < row->n; i++)
-		if (row->points[i].t < K_SUPERLINEAR * row->points[i - 1].t)
-			from = i;
-	row->n -= from;
-	memmove(row->points, row->points + from, row->n * sizeof *row->points);
-	memmove(row->cases, row->cases + from, row->n * sizeof *row->cases);
 }
 
 struct refusal
@@ -554,25 +451,42 @@ refusal_check(const struct scaling_series *s, struct scaling_row *row,
     const struct scaling_target *target, int force, int *lifted,
     struct arena *a)
 {
+	const double m = scaling_row_count(row, target);
+	const double farthest = exp2(K_FARTHEST);
 	struct refusal r = check_target(s, row, target, a);
+	double largest;
 
 	*lifted = 0;
 	if (r.code == REFUSAL_NONE)
 		r = check_counts(row, a);
-	if (r.code == REFUSAL_ONE_NODE_COUNT && force) {
-		*lifted = 1;
-		r = none;
+	if (r.code == REFUSAL_NONE ||
+	    (r.code == REFUSAL_ONE_NODE_COUNT && force)) {
+		*lifted = r.code != REFUSAL_NONE;
+		r = check_points(row, a);
 	}
-	if (r.code == REFUSAL_NONE)
-		r = check_twice(row, a);
-	if (r.code == REFUSAL_NONE)
-		r = check_superlinear(row, a);
 	if (r.code == REFUSAL_SUPERLINEAR && force) {
+		size_t from = row->n - 1;
+
+		while (row->points[from].t >=
+		    K_SUPERLINEAR * row->points[from - 1].t)
+			from--;
 		*lifted = 1;
-		drop_before_rise(row);
 		r = none;
+		row->points += from;
+		row->cases += from;
+		row->n -= from;
 	}
-	if (r.code == REFUSAL_NONE)
-		r = check_far(row, target, a);
-	return r;
+	if (r.code != REFUSAL_NONE)
+		return r;
+	largest = row->points[row->n - 1].m;
+	if (m > farthest * largest)
+		return refusal_make(a, REFUSAL_TOO_FAR,
+		    "%s is %.3g times the largest measured count; at most %.0f "
+		    "times is predicted",
+		    target->name, m / largest, exp2(floor(K_FARTHEST)));
+	if (m * farthest < row->points[0].m)
+		return refusal_make(a, REFUSAL_TOO_FAR,
+		    "%s is too far below the smallest measured count",
+		    target->name);
+	return none;
 }

@@ -56,14 +56,12 @@ struct scaling_series {
 /* Initialise from a series of a set, from which it borrows.
  *
  * baseline  name of a case, or NULL: 1n1g, else the fewest GPUs
+ * a         arena of the cases
  *
  * Returns 0; -1 with ERROR_INPUT for a speed that is not above 0 and finite,
  * different devices, or ERROR_USAGE for a baseline that is no case. */
 int scaling_series_init(struct scaling_series *s, const struct series *series,
-    const char *baseline, struct error *e);
-
-/* Free all. */
-void scaling_series_release(struct scaling_series *s);
+    const char *baseline, struct arena *a, struct error *e);
 
 /* The measured case of that shape, or NULL.
  *
@@ -71,7 +69,12 @@ void scaling_series_release(struct scaling_series *s);
 const struct scaling_case *scaling_series_find(
     const struct scaling_series *s, long nodes, long gpus_per_node, long gpus);
 
-/* Convert a device time to a speed in the series' unit. */
+/* The measured case of one node with so many GPUs, or NULL. */
+const struct scaling_case *scaling_series_node(
+    const struct scaling_series *s, long gpus);
+
+/* Convert a device time to a speed in the series' unit, or a speed to a device
+ * time. */
 double scaling_speed(const struct scaling_series *s, double t, double gpus);
 
 /* The seconds of a step; NAN: unknown. */
@@ -108,32 +111,27 @@ struct scaling_target {
 /* Parse "4n8g" or "32g".
  *
  * Returns 0, or -1 if it is no case. */
-int scaling_target_parse(
-    const char *text, size_t len, struct scaling_target *target);
+int scaling_target_parse(const char *text, struct scaling_target *target);
 
 /* The target of that shape. */
 void scaling_target_set(
     struct scaling_target *target, long nodes, long gpus_per_node);
 
-/* The cases of one axis.
+/* The cases of one axis, in a.
  *
  * without  one that is excluded, or NULL */
-void scaling_row_init(struct scaling_row *row, const struct scaling_series *s,
+struct scaling_row scaling_row_of(const struct scaling_series *s,
     enum doubling_axis axis, long gpus_per_node,
-    const struct scaling_case *without);
+    const struct scaling_case *without, struct arena *a);
 
-/* Initialise with the axis on which a target is predicted: row g for several
- * nodes; for one node the column, or row g if the column has fewer than two
- * counts. */
-void scaling_row_for(struct scaling_row *row, const struct scaling_series *s,
-    const struct scaling_target *target);
+/* The axis on which a target is predicted: row g for several nodes; for one
+ * node the column, or row g if the column has fewer than two counts. */
+struct scaling_row scaling_row_for(const struct scaling_series *s,
+    const struct scaling_target *target, struct arena *a);
 
 /* The count of a target on the axis of a row. */
 double scaling_row_count(
     const struct scaling_row *row, const struct scaling_target *target);
-
-/* Free all. */
-void scaling_row_release(struct scaling_row *row);
 
 enum refusal_code {
 	REFUSAL_NONE,
@@ -159,6 +157,10 @@ struct refusal {
 	enum refusal_code code; /* REFUSAL_NONE: none */
 	const char *message;    /* NULL: none */
 };
+
+/* Make a refusal with a message. */
+struct refusal refusal_make(struct arena *a, enum refusal_code code,
+    const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Check whether a target can be predicted from a row, in the order of the
  * codes, except REFUSAL_BATCH and REFUSAL_TRANSFER, which need other series.

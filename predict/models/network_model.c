@@ -12,7 +12,6 @@
 
 #include "common/alloc.h"
 #include "common/series/result_set.h"
-#include "common/stats/stats.h"
 #include "common/units/units.h"
 #include "predict/models/doubling.h"
 
@@ -29,32 +28,28 @@ step_overlap(const struct step_parts *p, double communication_s)
 static struct step_range
 range_make(double gamma_0, double gamma_1)
 {
-	struct step_range r;
+	const double low = fmin(gamma_0, gamma_1),
+		     high = fmax(gamma_0, gamma_1);
 
-	r.low_s = fmin(gamma_0, gamma_1);
-	r.high_s = fmax(gamma_0, gamma_1);
-	r.step_s = (r.low_s + r.high_s) / 2;
-	return r;
-}
-
-static double
-changed_at(
-    const struct step_parts *p, const struct step_change *c, double gamma)
-{
-	const double exposed = fmax(0, p->exposed_s);
-	const double compute = p->compute_s / c->speed;
-
-	return compute +
-	    fmax(0,
-		c->cost * (exposed + gamma * p->compute_s) + c->extra_s -
-		    gamma * compute);
+	return (struct step_range){ (low + high) / 2, low, high };
 }
 
 struct step_range
 step_changed(const struct step_parts *p, const struct step_change *c)
 {
-	return range_make(changed_at(p, c, isnan(p->gamma) ? 0 : p->gamma),
-	    changed_at(p, c, isnan(p->gamma) ? 1 : p->gamma));
+	const double exposed = fmax(0, p->exposed_s);
+	const double compute = p->compute_s / c->speed;
+	double ends[2];
+
+	for (int i = 0; i < 2; i++) {
+		const double gamma = isnan(p->gamma) ? i : p->gamma;
+
+		ends[i] = compute +
+		    fmax(0,
+			c->cost * (exposed + gamma * p->compute_s) +
+			    c->extra_s - gamma * compute);
+	}
+	return range_make(ends[0], ends[1]);
 }
 
 struct step_range
@@ -210,22 +205,11 @@ link_communication(
 /* --- what is known of the network ----------------------------------------- */
 
 void
-network_model_init(struct network_model *n)
-{
-	*n = (struct network_model){ .bit_per_s = NAN,
-		.gradient_bytes = NAN,
-		.gamma = NAN,
-		.latency_s = NAN };
-}
-
-void
 network_model_release(struct network_model *n)
 {
 	free(n->curve);
-	network_model_init(n);
+	*n = (struct network_model)NETWORK_MODEL_INIT;
 }
-
-/* --- curves --------------------------------------------------------------- */
 
 /* "all_reduce_perf", "AllReduce", "allreduce". */
 static int
@@ -257,25 +241,6 @@ compare_points(const void *pa, const void *pb)
 	return (a->seconds > b->seconds) - (a->seconds < b->seconds);
 }
 
-/* Merge the points of each size into the median of their times. */
-static void
-merge_sizes(struct network_model *n)
-{
-	double *times = xcalloc(n->n_curve, sizeof *times);
-	size_t out = 0;
-
-	for (size_t i = 0, j; i < n->n_curve; i = j) {
-		for (j = i;
-		     j < n->n_curve && n->curve[j].bytes == n->curve[i].bytes;
-		     j++)
-			times[j - i] = n->curve[j].seconds;
-		n->curve[out].bytes = n->curve[i].bytes;
-		n->curve[out++].seconds = stats_median(times, j - i);
-	}
-	n->n_curve = out;
-	free(times);
-}
-
 /* Add the measurements of a case's runs. Returns 1 if there are any. */
 static int
 add_case(struct network_model *n, const struct result_case *c, size_t *alloc)
@@ -304,7 +269,7 @@ read_curve(
     struct network_model *n, const struct result_file *file, struct error *e)
 {
 	const struct result_case *best = NULL;
-	size_t alloc = 0;
+	size_t alloc = 0, merged = 0;
 
 	for (size_t i = 0; i < file->result.n_cases; i++) {
 		const struct result_case *c = &file->result.cases[i];
@@ -333,7 +298,18 @@ read_curve(
 	n->n_curve = 0;
 	add_case(n, best, &alloc);
 	qsort(n->curve, n->n_curve, sizeof *n->curve, compare_points);
-	merge_sizes(n);
+	/* Each size gets the median of its times. */
+	for (size_t i = 0, end; i < n->n_curve; i = end) {
+		end = i + 1;
+		while (end < n->n_curve &&
+		    n->curve[end].bytes == n->curve[i].bytes)
+			end++;
+		n->curve[merged++] = (struct curve_point){ n->curve[i].bytes,
+			(n->curve[(i + end - 1) / 2].seconds +
+			    n->curve[(i + end) / 2].seconds) /
+			    2 };
+	}
+	n->n_curve = merged;
 	n->curve_layout = (struct allreduce_layout){ n->algorithm, best->nodes,
 		best->gpus_per_node };
 	return 0;
@@ -367,39 +343,34 @@ network_model_read(struct network_model *n, const char *text, struct error *e)
 /* --- seconds -------------------------------------------------------------- */
 
 double
-network_model_communication(
-    const struct network_model *n, long nodes, long gpus_per_node)
+network_model_seconds(const struct network_model *n,
+    const struct allreduce_layout *to, double bytes)
 {
-	const struct allreduce_layout to = { n->algorithm, nodes,
-		gpus_per_node };
+	return curve_rescaled(
+	    n->curve, n->n_curve, &n->curve_layout, to, 1, bytes);
+}
 
+double
+network_model_communication(
+    const struct network_model *n, const struct allreduce_layout *to)
+{
 	/* Whole buckets of the usual size, and the rest. */
 	const double whole = floor(n->gradient_bytes / K_BUCKET_BYTES);
 	const double rest = n->gradient_bytes - whole * K_BUCKET_BYTES;
-	double seconds;
 
 	if (isnan(n->gradient_bytes))
 		return NAN;
 	if (n->curve == NULL)
-		return link_communication(&to, n->gradient_bytes, n->bit_per_s);
-	seconds = whole *
-	    curve_rescaled(
-		n->curve, n->n_curve, &n->curve_layout, &to, 1, K_BUCKET_BYTES);
-	if (rest > 0)
-		seconds += curve_rescaled(
-		    n->curve, n->n_curve, &n->curve_layout, &to, 1, rest);
-	return seconds;
+		return link_communication(to, n->gradient_bytes, n->bit_per_s);
+	return whole * network_model_seconds(n, to, K_BUCKET_BYTES) +
+	    (rest > 0 ? network_model_seconds(n, to, rest) : 0);
 }
 
 double
 network_model_latency(
-    const struct network_model *n, long nodes, long gpus_per_node)
+    const struct network_model *n, const struct allreduce_layout *to)
 {
-	const struct allreduce_layout to = { n->algorithm, nodes,
-		gpus_per_node };
-
 	if (!isnan(n->latency_s) || n->curve == NULL)
 		return n->latency_s;
-	return curve_rescaled(
-	    n->curve, n->n_curve, &n->curve_layout, &to, 1, n->curve[0].bytes);
+	return network_model_seconds(n, to, n->curve[0].bytes);
 }

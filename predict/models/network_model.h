@@ -19,6 +19,7 @@
 #ifndef PREDICT_MODELS_NETWORK_MODEL_H
 #define PREDICT_MODELS_NETWORK_MODEL_H
 
+#include <math.h>
 #include <stddef.h>
 
 #include "common/error.h"
@@ -167,7 +168,11 @@ struct network_model {
 };
 
 /* Nothing known, ring. */
-void network_model_init(struct network_model *n);
+#define NETWORK_MODEL_INIT \
+	{ \
+		.bit_per_s = NAN, .gradient_bytes = NAN, .gamma = NAN, \
+		.latency_s = NAN \
+	}
 
 /* Free all. */
 void network_model_release(struct network_model *n);
@@ -180,15 +185,17 @@ void network_model_release(struct network_model *n);
 int network_model_read(
     struct network_model *n, const char *text, struct error *e);
 
+/* Seconds of an allreduce in a layout by the curve, which is known. */
+double network_model_seconds(const struct network_model *n,
+    const struct allreduce_layout *to, double bytes);
+
 /* Communication time of a step in a layout, by the curve with buckets of the
- * usual size, else by the rate; NAN: unknown.
- *
- * gpus_per_node  of the case */
+ * usual size, else by the rate; NAN: unknown. */
 double network_model_communication(
-    const struct network_model *n, long nodes, long gpus_per_node);
+    const struct network_model *n, const struct allreduce_layout *to);
 
 /* Seconds of one small allreduce; NAN: unknown. */
 double network_model_latency(
-    const struct network_model *n, long nodes, long gpus_per_node);
+    const struct network_model *n, const struct allreduce_layout *to);
 
 #endif

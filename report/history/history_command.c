@@ -21,7 +21,7 @@
 #include "plots/draw.h"
 #include "report/history/history_file.h"
 #include "report/history/trend.h"
-#include "report/tables/environment.h"
+#include "report/tables/report_makers.h"
 
 enum { MAX_REPORT = 1 << 24, MAX_LINE = 4096, DATE_SIZE = 32 };
 

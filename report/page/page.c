@@ -2,9 +2,6 @@
  * sources. */
 #include <config.h>
 
-#include "report/page/page.h"
-
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +16,6 @@
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
 #include "report/parts/cell.h"
-#include "report/tables/environment.h"
 #include "report/tables/report_makers.h"
 
 enum {
@@ -36,22 +32,8 @@ static int
 load_part(const char *name, struct strbuf *out, struct error *e)
 {
 	char *path = install_path_find("page", name, e);
-	char buf[4096];
-	size_t n;
-	FILE *f;
-	int rc = 0;
+	const int rc = path != NULL ? text_file_read(path, out, e) : -1;
 
-	if (path == NULL)
-		return -1;
-	f = fopen(path, "r");
-	if (f == NULL)
-		rc = error_errno(e, errno, "cannot open '%s'", path);
-	while (f != NULL && (n = fread(buf, 1, sizeof buf, f)) > 0)
-		strbuf_add(out, buf, n);
-	if (f != NULL && ferror(f))
-		rc = error_errno(e, errno, "cannot read '%s'", path);
-	if (f != NULL)
-		fclose(f);
 	free(path);
 	return rc;
 }
@@ -130,7 +112,7 @@ add_row(const struct html_page *pg, const struct page_columns *shown,
 	cell_count(t, how, c->gpus);
 	cell_value(t, how, x->p);
 	if (shown->median_interval)
-		cell_median_interval(t, how, x->p, pg->a);
+		cell_median_interval(t, how, x->p);
 	cell_speedup(t, how, x->p, c->speedup);
 	if (shown->speedup_interval)
 		cell_interval(t, how, x->p, c->speedup_low, c->speedup_high, 1);
@@ -216,7 +198,7 @@ static void
 put_metrics(const struct html_page *pg)
 {
 	const char *head = page_words(pg, "Metrics", "其他指标");
-	struct metric_list l = METRIC_LIST_INIT;
+	struct metric_list l = { .n = 0 };
 	char text[UNITS_TEXT_SIZE];
 	struct table t;
 
@@ -251,7 +233,6 @@ put_metrics(const struct html_page *pg)
 	page_table(pg, &t, head, "table-metrics");
 	fputs("</section>\n", pg->f);
 	table_release(&t);
-	metric_list_release(&l);
 }
 
 /* The tables of --table that have rows, as a section. */
@@ -293,7 +274,7 @@ put_sources(const struct html_page *pg, const struct table *environment)
 		    pg, "<li>^ @", page_words(pg, "File", "文件"), s->path);
 		if (s->result.tool_name != NULL) {
 			fputs(comma, pg->f);
-			page_put(pg, page_words(pg, "by @", "由 @ 生成"),
+			page_say(pg, "by @", "由 @ 生成",
 			    arena_printf(pg->a, "%s %s", s->result.tool_name,
 				version != NULL ? version : ""));
 			fprintf(pg->f, "%s%s: %zu%s%s: %zu", comma,
@@ -350,14 +331,12 @@ put_excluded(const struct html_page *pg)
 
 /* " [1.45, 1.79] (96.83 % CI)", or nothing. */
 static void
-put_interval(const struct html_page *pg, const struct series_point *p,
-    enum page_number part, double low, double level)
+put_interval(const struct html_page *pg, const char *text, double level)
 {
-	if (!isfinite(low) || !isfinite(level))
+	if (text[0] == '\0' || !isfinite(level))
 		return;
-	page_put(pg, " ^", page_number(pg, p, part, NAN));
-	page_put(pg, page_words(pg, " (@ CI)", "（@ 置信区间）"),
-	    page_percent(pg, level));
+	page_put(pg, " ^", text);
+	page_say(pg, " (@ CI)", "（@ 置信区间）", page_percent(pg, level));
 }
 
 /* "15.0 samples/s on 2 GPUs (1n2g)" */
@@ -368,18 +347,23 @@ put_speed(const struct html_page *pg, const struct series_point *p)
 	const char *name = series_case_name(pg->a, c, pg->lang);
 
 	page_link(pg, c);
-	page_put(pg, "<strong>^", page_number(pg, p, PAGE_MEDIAN, NAN));
+	page_put(pg, "<strong>^",
+	    p->text != NULL
+		? p->text
+		: text_of_value(pg->a, pg->how, p, c->median_speed));
 	if (isfinite(c->median_speed))
 		page_put(pg, " ^", c->unit);
 	fputs("</strong></a>", pg->f);
 	if (!isfinite(c->speedup) || cell_is_baseline(c))
-		put_interval(pg, p, PAGE_MEDIAN_INTERVAL, c->median_low,
+		put_interval(pg,
+		    text_of_interval(
+			pg->a, pg->how, p, c->median_low, c->median_high, 0),
 		    c->median_level);
 	if (c->gpus == RESULT_UNKNOWN)
-		page_put(pg, page_words(pg, " on @", "，@"), name);
+		page_say(pg, " on @", "，@", name);
 	else
-		page_put(pg, page_words(pg, " on @ (@)", "，@（@）"),
-		    page_devices(pg, c->gpus), name);
+		page_say(pg, " on @ (@)", "，@（@）", page_devices(pg, c->gpus),
+		    name);
 }
 
 /* "speedup 1.66 [1.45, 1.79] (96.83 % CI) over 1n1g, efficiency 82.8 %" */
@@ -392,17 +376,18 @@ put_speedup(const struct html_page *pg, const struct series_point *p)
 	fprintf(pg->f, "%s%s ", comma, message(MESSAGE_SPEEDUP, pg->lang));
 	page_link(pg, c);
 	page_put(pg, "<strong>^</strong></a>",
-	    page_number(pg, p, PAGE_SPEEDUP, NAN));
-	put_interval(
-	    pg, p, PAGE_SPEEDUP_INTERVAL, c->speedup_low, c->speedup_level);
+	    text_of_speedup(pg->a, pg->how, p, c->speedup));
+	put_interval(pg,
+	    text_of_interval(
+		pg->a, pg->how, p, c->speedup_low, c->speedup_high, 1),
+	    c->speedup_level);
 	if (c->baseline != NULL)
-		page_put(
-		    pg, page_words(pg, " over @", "（相对 @）"), c->baseline);
+		page_say(pg, " over @", "（相对 @）", c->baseline);
 	if (!isfinite(c->efficiency))
 		return;
 	fprintf(pg->f, "%s%s ", comma, message(MESSAGE_EFFICIENCY, pg->lang));
 	page_link(pg, c);
-	page_put(pg, "^ %</a>", page_number(pg, p, PAGE_EFFICIENCY, NAN));
+	fprintf(pg->f, "%.1f %%</a>", 100 * c->efficiency);
 }
 
 static void
@@ -440,19 +425,20 @@ put_counts(const struct html_page *pg)
 	const struct result_file *s = NULL;
 	struct panel all = panel_of_all(pg->set);
 	const char *rule = notes_rule_text(&all, pg->a, pg->lang);
-	const char *logs = page_words(pg, "logs", "日志");
 	size_t n_cases = 0, n_logs = 0, n_excluded = 0;
 	long runs = 0, fewest = RESULT_UNKNOWN, most = RESULT_UNKNOWN;
 
 	for (struct panel_point x = { NULL }; panel_next(&all, &x);) {
+		const long gpus = x.c->gpus;
+
 		n_cases++;
 		runs += x.c->n > 0 ? x.c->n : 0;
-		if (x.c->gpus == RESULT_UNKNOWN)
+		if (gpus == RESULT_UNKNOWN)
 			continue;
-		if (fewest == RESULT_UNKNOWN || x.c->gpus < fewest)
-			fewest = x.c->gpus;
-		if (most == RESULT_UNKNOWN || x.c->gpus > most)
-			most = x.c->gpus;
+		if (most == RESULT_UNKNOWN)
+			fewest = most = gpus;
+		fewest = gpus < fewest ? gpus : fewest;
+		most = gpus > most ? gpus : most;
 	}
 	free(all.s);
 	while ((s = series_next_source(pg->set, s)) != NULL) {
@@ -470,7 +456,8 @@ put_counts(const struct html_page *pg)
 		fprintf(
 		    pg->f, " · %s: %ld", message(MESSAGE_RUNS, pg->lang), runs);
 	if (n_logs > 0)
-		fprintf(pg->f, " · %s: %zu", logs, n_logs);
+		fprintf(pg->f, " · %s: %zu", page_words(pg, "logs", "日志"),
+		    n_logs);
 	if (n_excluded > 0)
 		fprintf(pg->f, " · <a href=\"#excluded\">%s: %zu</a>",
 		    message(MESSAGE_EXCLUDED, pg->lang), n_excluded);
@@ -558,15 +545,11 @@ put_details(const struct html_page *pg, const struct prediction_series *s,
     const char *title, const char *link)
 {
 	fprintf(pg->f, "<details id=\"%s\">\n<summary>", link + 1);
-	page_put(pg,
-	    page_words(pg, "Sources of the prediction: @", "预测依据：@"),
-	    title);
+	page_say(pg, "Sources of the prediction: @", "预测依据：@", title);
 	fputs("</summary>\n", pg->f);
 	page_sentence(pg,
-	    page_words(pg,
-		"From @, by predict_scaling, of these measured cases:",
-		"来自 @，由 predict_scaling 依据下列实测规模得出："),
-	    s->path);
+	    "From @, by predict_scaling, of these measured cases:",
+	    "来自 @，由 predict_scaling 依据下列实测规模得出：", s->path);
 	fputs("<ul>\n", pg->f);
 	for (size_t i = 0; i < s->n_cases; i++)
 		if (s->cases[i].measured)
@@ -575,7 +558,7 @@ put_details(const struct html_page *pg, const struct prediction_series *s,
 			    s->unit);
 	fputs("</ul>\n", pg->f);
 	for (size_t i = 0; i < s->n_notes; i++)
-		page_sentence(pg, "@", s->notes[i]);
+		page_put(pg, "<p>@</p>\n", s->notes[i]);
 	fputs("</details>\n", pg->f);
 }
 
@@ -601,7 +584,7 @@ put_series(const struct html_page *pg, const struct prediction_series *s,
 			    page_words(pg, "@ interval", "@ 区间"),
 			    arena_printf(
 				pg->a, "%g %%", 100 * s->cases[i].first.level));
-	page_sentence(pg, "<strong>@</strong>", title);
+	page_put(pg, "<p><strong>@</strong></p>\n", title);
 	table_init(&t);
 	table_column(&t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
 	table_column(
@@ -630,10 +613,9 @@ page_predictions(const struct html_page *pg)
 		return;
 	page_section(pg, "predictions", page_words(pg, "Predictions", "预测"));
 	page_sentence(pg,
-	    page_words(pg,
-		"Cases that were not run, each with an interval, and the "
-		"measured cases, unchanged.",
-		"未运行的规模，各附区间；已测的规模照原值列出。"));
+	    "Cases that were not run, each with an interval, and the measured "
+	    "cases, unchanged.",
+	    "未运行的规模，各附区间；已测的规模照原值列出。");
 	for (size_t i = 0; i < p->n; i++)
 		put_series(pg, &p->items[i], i);
 	fputs("</section>\n", pg->f);
@@ -663,8 +645,8 @@ put_body(const struct html_page *pg, const char *title,
 	put_sources(pg, environment);
 	put_excluded(pg);
 	fputs("</main>\n<footer>", pg->f);
-	page_put(pg, page_words(pg, "Made by @.", "由 @ 生成。"),
-	    "report_results, " PACKAGE_STRING);
+	page_say(
+	    pg, "Made by @.", "由 @ 生成。", "report_results, " PACKAGE_STRING);
 	fputs("</footer>\n", pg->f);
 }
 
@@ -698,7 +680,7 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 	environment.title = NULL; /* the section has a head */
 	if (rc == 0) {
 		panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT), &l);
-		case_links_init(&links, &l);
+		links = case_links_of(&l, &set->arena);
 		linked.links = &links;
 		all = panel_of_all(set);
 		title = panel_title(set, &all, 0, how->lang);
@@ -711,7 +693,6 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 		fputs("<script>", f);
 		fwrite(script.buf, 1, script.len, f);
 		fputs("</script>\n</body>\n</html>\n", f);
-		case_links_release(&links);
 		panel_release(&l);
 	}
 	table_release(&environment);

@@ -17,12 +17,6 @@
 enum { RATIO_DIGITS = 5, STEP_DIGITS = 5 };
 
 static const char *
-long_text(const struct html_page *pg, long x)
-{
-	return arena_printf(pg->a, "%ld", x);
-}
-
-static const char *
 ratio_text(const struct html_page *pg, double x)
 {
 	return arena_printf(pg->a, "%.*g", RATIO_DIGITS, x);
@@ -39,156 +33,115 @@ put_window(const struct html_page *pg, const struct series_point *p)
 	const char *window = measured_text(pg->a, rule, p->c->rule, pg->lang);
 
 	if (window != NULL)
+		page_sentence(pg, "Window: @; positions count from 0.",
+		    "测量窗口：@；位置从 0 计起。", window);
+	if (text_same(rule->rule, "all") && rule->from_iteration > 0)
 		page_sentence(pg,
-		    page_words(pg, "Window: @; positions count from 0.",
-			"测量窗口：@；位置从 0 计起。"),
-		    window);
-	if (rule->rule == NULL)
-		return;
-	if (strcmp(rule->rule, "all") == 0 && rule->from_iteration > 0)
-		page_sentence(pg,
-		    page_words(pg,
-			"Excluded of each run: its first @ iterations, as "
-			"--from-iteration asks.",
-			"每次运行按 --from-iteration 排除前 @ 次迭代。"),
-		    long_text(pg, rule->from_iteration));
-	if (strcmp(rule->rule, "window") != 0 || skip < 0 || warm < 0)
+		    "Excluded of each run: its first # iterations, as "
+		    "--from-iteration asks.",
+		    "每次运行按 --from-iteration 排除前 # 次迭代。",
+		    rule->from_iteration);
+	if (!text_same(rule->rule, "window") || skip < 0 || warm < 0)
 		return;
 	page_sentence(pg,
-	    page_words(pg,
-		"Excluded of each run: its first @ iterations (@ skipped, @ "
-		"of warm-up), not yet steady.",
-		"每次运行排除前 @ 次迭代（跳过 @ 次，预热 @ 次），"
-		"此时尚未稳定。"),
-	    long_text(pg, skip + warm), long_text(pg, skip),
-	    long_text(pg, warm));
+	    "Excluded of each run: its first # iterations (# skipped, # of "
+	    "warm-up), not yet steady.",
+	    "每次运行排除前 # 次迭代（跳过 # 次，预热 # 次），此时尚未稳定。",
+	    skip + warm, skip, warm);
 	if (rule->train_batches >= warm)
 		page_sentence(pg,
-		    page_words(pg,
-			"Excluded, too: all after the first @, so that each "
-			"run has a window of @ iterations.",
-			"第 @ 次之后的也排除，使每次运行的窗口都为 @ 次迭代。"),
-		    long_text(pg, skip + rule->train_batches),
-		    long_text(pg, rule->train_batches - warm));
+		    "Excluded, too: all after the first #, so that each run "
+		    "has a window of # iterations.",
+		    "第 # 次之后的也排除，使每次运行的窗口都为 # 次迭代。",
+		    skip + rule->train_batches, rule->train_batches - warm);
 }
 
-/* How a run's value is computed from its steps. */
-static void
-put_formula(const struct html_page *pg, const struct series_point *p)
-{
-	const struct result_case *c = p->c;
-	const char *metric = p->source->result.rule.metric;
-
-	if (c->batch_size_per_device <= 0 || c->gpus <= 0 || c->n_runs == 0 ||
-	    !isfinite(c->runs[0].step_s) ||
-	    (metric != NULL && strcmp(metric, "throughput") != 0))
-		return;
-	page_sentence(pg,
-	    page_words(pg,
-		"Each run: global batch @ (@ × @) over its mean step.",
-		"每次运行：总批大小 @（@ × @）除以平均单步时间。"),
-	    long_text(pg, c->batch_size_per_device * c->gpus),
-	    page_devices(pg, c->gpus), long_text(pg, c->batch_size_per_device));
-}
-
+/* How a run's value is computed from its steps, and the median of the runs. */
 static void
 put_median(const struct html_page *pg, const struct series_point *p)
 {
 	const struct result_case *c = p->c;
+	const char *metric = p->source->result.rule.metric;
 
+	if (c->batch_size_per_device > 0 && c->gpus > 0 && c->n_runs > 0 &&
+	    isfinite(c->runs[0].step_s) &&
+	    (metric == NULL || strcmp(metric, "throughput") == 0))
+		page_sentence(pg,
+		    "Each run: global batch # (@ × #) over its mean step.",
+		    "每次运行：总批大小 #（@ × #）除以平均单步时间。",
+		    c->batch_size_per_device * c->gpus,
+		    page_devices(pg, c->gpus), c->batch_size_per_device);
+	put_window(pg, p);
 	if (c->n == 1)
 		page_sentence(pg,
-		    page_words(pg,
-			"The value of one run; one has no interval of the "
-			"median.",
-			"一次运行的值；单次运行没有中位数区间。"));
+		    "The value of one run; one has no interval of the median.",
+		    "一次运行的值；单次运行没有中位数区间。");
 	else if (isfinite(c->median_low) && isfinite(c->median_level))
 		page_sentence(pg,
-		    page_words(pg,
-			"Median of @ runs; the true median is in [@, @] with "
-			"@ confidence (order statistics, exact).",
-			"@ 次运行的中位数；真实中位数在 [@, @] 内，"
-			"置信水平 @（次序统计量，精确）。"),
-		    long_text(pg, c->n),
-		    page_number(pg, p, PAGE_NUMBER, c->median_low),
-		    page_number(pg, p, PAGE_NUMBER, c->median_high),
+		    "Median of # runs; the true median is in [@, @] with @ "
+		    "confidence (order statistics, exact).",
+		    "# 次运行的中位数；真实中位数在 [@, @] 内，"
+		    "置信水平 @（次序统计量，精确）。",
+		    c->n, text_of_value(pg->a, pg->how, p, c->median_low),
+		    text_of_value(pg->a, pg->how, p, c->median_high),
 		    page_percent(pg, c->median_level));
 	else
-		page_sentence(pg,
-		    page_words(pg, "Median of @ runs, without an interval.",
-			"@ 次运行的中位数，无区间。"),
-		    long_text(pg, c->n));
+		page_sentence(pg, "Median of # runs, without an interval.",
+		    "# 次运行的中位数，无区间。", c->n);
 }
 
 /* "Speedup 7.48: 0.359, the median of 1n1g, over 0.384, times 8, ...": times
  * the other way round, and with the work of a step where that grows. */
-static void
-put_quotient(const struct html_page *pg, const struct series_point *p,
-    const struct series_point *base)
-{
-	const struct result_case *c = p->c;
-	const char *speedup = ratio_text(pg, c->speedup);
-	const char *own = page_number(pg, p, PAGE_NUMBER, c->median_speed);
-	const char *other =
-	    page_number(pg, base, PAGE_NUMBER, base->c->median_speed);
-	const int strong = result_rule_is_strong(&p->source->result.rule);
-	struct work_scale scale;
-
-	if (work_kind_is_time(work_kind_of(c->unit)))
-		page_put(pg,
-		    page_words(pg, "Speedup @: @, the median of @, over @",
-			"加速比 @：@（@ 的中位数）除以 @"),
-		    speedup, other, c->baseline, own);
-	else
-		page_put(pg,
-		    page_words(pg, "Speedup @: @ over @, the median of @",
-			"加速比 @：@ 除以 @，即 @ 的中位数"),
-		    speedup, own, other, c->baseline);
-	if (work_scale_of(c, base->c, strong, &scale) &&
-	    fabs(scale.own / scale.base - 1) > 1e-9)
-		page_put(pg,
-		    page_words(pg, ", times @, the ratio of the work of a step",
-			"，再乘以每步工作量之比 @"),
-		    ratio_text(pg, scale.own / scale.base));
-}
-
 static void
 put_speedup(const struct html_page *pg, const struct series *s,
     const struct series_point *p)
 {
 	const struct result_case *c = p->c;
 	const struct series_point *base = series_baseline(s, c);
+	const char *speedup = ratio_text(pg, c->speedup);
 	const char *low = ratio_text(pg, c->speedup_low);
 	const char *high = ratio_text(pg, c->speedup_high);
+	const char *own, *other;
+	struct work_scale scale;
 
 	if (!isfinite(c->speedup) || base == NULL || base == p)
 		return;
+	own = text_of_value(pg->a, pg->how, p, c->median_speed);
+	other = text_of_value(pg->a, pg->how, base, base->c->median_speed);
 	fputs("<p>", pg->f);
-	put_quotient(pg, p, base);
+	if (work_kind_is_time(work_kind_of(c->unit)))
+		page_say(pg, "Speedup @: @, the median of @, over @",
+		    "加速比 @：@（@ 的中位数）除以 @", speedup, other,
+		    c->baseline, own);
+	else
+		page_say(pg, "Speedup @: @ over @, the median of @",
+		    "加速比 @：@ 除以 @，即 @ 的中位数", speedup, own, other,
+		    c->baseline);
+	if (work_scale_of(c, base->c,
+		result_rule_is_strong(&p->source->result.rule), &scale) &&
+	    fabs(scale.own / scale.base - 1) > 1e-9)
+		page_say(pg, ", times @, the ratio of the work of a step",
+		    "，再乘以每步工作量之比 @",
+		    ratio_text(pg, scale.own / scale.base));
 	if (isfinite(c->speedup_low) && !isfinite(c->speedup_level))
-		page_put(pg,
-		    page_words(pg,
-			"; in [@, @] by the rounding of what the logs print",
-			"；按日志所印数字的舍入在 [@, @] 内"),
-		    low, high);
+		page_say(pg,
+		    "; in [@, @] by the rounding of what the logs print",
+		    "；按日志所印数字的舍入在 [@, @] 内", low, high);
 	else if (isfinite(c->speedup_low))
-		page_put(pg,
-		    page_words(pg,
-			"; in [@, @] with @ confidence (quotients of all "
-			"pairs of runs, exact)",
-			"；在 [@, @] 内，置信水平 @（所有运行对之比，精确）"),
-		    low, high, page_percent(pg, c->speedup_level));
-	fputs(page_words(pg, ". Compared with: ", "。 比较对象："), pg->f);
+		page_say(pg,
+		    "; in [@, @] with @ confidence (quotients of all pairs of "
+		    "runs, exact)",
+		    "；在 [@, @] 内，置信水平 @（所有运行对之比，精确）", low,
+		    high, page_percent(pg, c->speedup_level));
+	page_say(pg, ". Compared with: ", "。 比较对象：");
 	page_link(pg, base->c);
 	page_put(pg, "@</a></p>\n", page_case_name(pg, s, base->c));
 	if (isfinite(c->efficiency) && c->efficiency > 0)
 		page_sentence(pg,
-		    page_words(pg,
-			"Efficiency @ %: speedup @ over @, the ratio of "
-			"device counts.",
-			"并行效率 @ %：加速比 @ 除以设备数之比 @。"),
-		    ratio_text(pg, 100 * c->efficiency),
-		    ratio_text(pg, c->speedup),
+		    "Efficiency @ %: speedup @ over @, the ratio of device "
+		    "counts.",
+		    "并行效率 @ %：加速比 @ 除以设备数之比 @。",
+		    ratio_text(pg, 100 * c->efficiency), speedup,
 		    ratio_text(pg, c->speedup / c->efficiency));
 }
 
@@ -209,10 +162,8 @@ put_metadata(const struct html_page *pg, const struct result_case *c)
 			x->value));
 	}
 	if (list != NULL)
-		page_sentence(pg,
-		    page_words(pg, "Metadata of the first run: @.",
-			"首次运行的元数据来源：@。"),
-		    list);
+		page_sentence(pg, "Metadata of the first run: @.",
+		    "首次运行的元数据来源：@。", list);
 }
 
 /* A published cell, or the reason why there is no number. */
@@ -222,15 +173,13 @@ put_written(const struct html_page *pg, const struct series_point *p)
 	const struct result_file *s = p->source;
 
 	if (p->failed != NULL)
-		page_sentence(pg, page_words(pg, "No number: @", "无数值：@"),
+		page_sentence(pg, "No number: @", "无数值：@",
 		    arena_printf(pg->a, "%s: %s", p->failed->path,
 			excluded_text(p->failed, pg->lang, pg->a)));
 	else
-		page_sentence(pg,
-		    page_words(pg, "Published: @ in @, line @.",
-			"公布值：@，见 @ 第 @ 行。"),
-		    p->text, s->path,
-		    long_text(pg, s->lines != NULL ? s->lines[p->index] : 0));
+		page_sentence(pg, "Published: @ in @, line #.",
+		    "公布值：@，见 @ 第 # 行。", p->text, s->path,
+		    s->lines != NULL ? s->lines[p->index] : 0L);
 }
 
 /* --- runs ----------------------------------------------------------------- */
@@ -372,7 +321,8 @@ common_source(const struct result_case *c, const char *name)
 static void
 put_metrics(const struct html_page *pg, const struct result_case *c)
 {
-	struct metric_list l = METRIC_LIST_INIT;
+	struct metric_list l = { .n = 0 };
+	char text[UNITS_TEXT_SIZE];
 	struct table t;
 
 	metric_list_add(&l, c);
@@ -392,26 +342,22 @@ put_metrics(const struct html_page *pg, const struct result_case *c)
 			const char *name = l.items[k]->name;
 			const struct result_metric *m =
 			    run_metric_of(&c->runs[i], name);
-			char text[UNITS_TEXT_SIZE];
 
-			if (m == NULL || !isfinite(m->value))
+			if (m == NULL || !isfinite(m->value)) {
 				table_cell(&t, NULL);
-			else if (m->source != NULL &&
-			    common_source(c, name) == NULL)
-				table_cellf(&t, "%s (%s)",
-				    number_format(text, m->value, RATIO_DIGITS),
-				    m->source);
+				continue;
+			}
+			number_format(text, m->value, RATIO_DIGITS);
+			if (m->source != NULL && common_source(c, name) == NULL)
+				table_cellf(&t, "%s (%s)", text, m->source);
 			else
-				table_cell(&t,
-				    number_format(
-					text, m->value, RATIO_DIGITS));
+				table_cell(&t, text);
 		}
 	}
 	page_metrics_note(pg, &t, &l);
 	if (l.n > 0)
 		page_table(pg, &t, page_words(pg, "Metrics", "其他指标"), NULL);
 	table_release(&t);
-	metric_list_release(&l);
 }
 
 void
@@ -425,15 +371,12 @@ page_details(const struct html_page *pg, const struct panel_point *x)
 	page_put(pg, "@", page_case_name(pg, x->s, c));
 	if (p->text == NULL && isfinite(c->median_speed))
 		page_put(pg, ": ^ ^",
-		    page_number(pg, p, PAGE_NUMBER, c->median_speed), c->unit);
+		    text_of_value(pg->a, pg->how, p, c->median_speed), c->unit);
 	fputs("</summary>\n", pg->f);
-	if (p->text != NULL) {
+	if (p->text != NULL)
 		put_written(pg, p);
-	} else {
-		put_formula(pg, p);
-		put_window(pg, p);
+	else
 		put_median(pg, p);
-	}
 	put_speedup(pg, x->s, p);
 	if (c->n_runs > 0) {
 		put_metadata(pg, c);

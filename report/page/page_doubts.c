@@ -217,8 +217,6 @@ put_rest(const struct html_page *pg, size_t n, size_t most)
 static size_t
 put_excluded(const struct html_page *pg)
 {
-	const char *text = page_words(
-	    pg, "@: logs that were excluded: @", "@：被排除的日志数：@");
 	const struct result_file *s = NULL;
 	size_t n = 0;
 
@@ -226,8 +224,9 @@ put_excluded(const struct html_page *pg)
 		if (s->result.n_excluded == 0 || n++ >= MAX_NAMED)
 			continue;
 		fputs("<li><a href=\"#excluded\">", pg->f);
-		page_put(pg, text, s->name,
-		    arena_printf(pg->a, "%zu", s->result.n_excluded));
+		page_say(pg, "@: logs that were excluded: #",
+		    "@：被排除的日志数：#", s->name,
+		    (long)s->result.n_excluded);
 		fputs("</a></li>\n", pg->f);
 	}
 	put_rest(pg, n, MAX_NAMED);

@@ -20,6 +20,21 @@ struct html_page {
 	uint64_t differing;           /* keys in which the series differ */
 };
 
+/* --- the page (page.c) ---------------------------------------------------- */
+
+/* Write one self-contained HTML page of a set: summary, doubts, charts, tables
+ * that sort and filter, and the runs of each number. Texts from logs are
+ * escaped and isolated in direction, and the content security policy allows
+ * only the page's own style and script, by their hashes.
+ *
+ * how  language and digits; tables and format are ignored
+ *
+ * Returns 0; -1 with ERROR_SYSTEM where the style or the script is missing,
+ * ERROR_EMPTY where no series has a case.  Errors of f are left to
+ * outfile_commit. */
+int page_write(struct series_set *set, const struct report_how *how, FILE *f,
+    struct error *e);
+
 /* --- texts (page_text.c) -------------------------------------------------- */
 
 /* A message in the page's language. */
@@ -27,14 +42,16 @@ const char *page_words(
     const struct html_page *pg, const char *en, const char *zh);
 
 /* Write HTML, replacing each '@' by the next text, escaped and isolated in
- * direction, and each '^' by the next text, escaped only. NULL is written as
- * "unknown".
+ * direction, each '^' by the next text, escaped only, and each '#' by the next
+ * number. A text that is NULL is written as "unknown".
  *
- * ...  const char *, as many as there are '@' and '^' */
+ * ...  const char * for each '@' and '^', long for each '#' */
 void page_put(const struct html_page *pg, const char *html, ...);
 
-/* The same as a paragraph. */
-void page_sentence(const struct html_page *pg, const char *html, ...);
+/* The same in the page's language, within a line and as a paragraph. */
+void page_say(const struct html_page *pg, const char *en, const char *zh, ...);
+void page_sentence(
+    const struct html_page *pg, const char *en, const char *zh, ...);
 
 /* Start a section with a heading that also names it. */
 void page_section(const struct html_page *pg, const char *id, const char *head);
@@ -46,22 +63,6 @@ const char *page_devices(const struct html_page *pg, long count);
  * case. */
 const char *page_case_name(const struct html_page *pg, const struct series *s,
     const struct result_case *c);
-
-/* A number of a case as text. */
-enum page_number {
-	PAGE_NUMBER, /* in the unit of the case */
-	PAGE_MEDIAN,
-	PAGE_MEDIAN_INTERVAL,
-	PAGE_SPEEDUP,
-	PAGE_SPEEDUP_INTERVAL,
-	PAGE_EFFICIENCY
-};
-
-/* The number as in the tables.
- *
- * x  of PAGE_NUMBER */
-const char *page_number(const struct html_page *pg,
-    const struct series_point *p, enum page_number what, double x);
 
 /* A level or share in per cent, "96.83 %". */
 const char *page_percent(const struct html_page *pg, double share);

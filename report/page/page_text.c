@@ -4,7 +4,6 @@
 #include <stdarg.h>
 
 #include "report/page/page_parts.h"
-#include "report/parts/cell.h"
 
 const char *
 page_words(const struct html_page *pg, const char *en, const char *zh)
@@ -13,19 +12,23 @@ page_words(const struct html_page *pg, const char *en, const char *zh)
 }
 
 static void
-put_list(FILE *f, const char *html, va_list list)
+put_list(const struct html_page *pg, const char *html, va_list list)
 {
 	for (; *html != '\0'; html++) {
 		const char *text;
 
+		if (*html == '#') {
+			fprintf(pg->f, "<bdi>%ld</bdi>", va_arg(list, long));
+			continue;
+		}
 		if (*html != '@' && *html != '^') {
-			putc(*html, f);
+			putc(*html, pg->f);
 			continue;
 		}
 		text = va_arg(list, const char *);
-		fputs(*html == '@' ? "<bdi>" : "", f);
-		table_html_text(f, text != NULL ? text : "unknown");
-		fputs(*html == '@' ? "</bdi>" : "", f);
+		fputs(*html == '@' ? "<bdi>" : "", pg->f);
+		table_html_text(pg->f, text != NULL ? text : "unknown");
+		fputs(*html == '@' ? "</bdi>" : "", pg->f);
 	}
 }
 
@@ -35,18 +38,28 @@ page_put(const struct html_page *pg, const char *html, ...)
 	va_list list;
 
 	va_start(list, html);
-	put_list(pg->f, html, list);
+	put_list(pg, html, list);
 	va_end(list);
 }
 
 void
-page_sentence(const struct html_page *pg, const char *html, ...)
+page_say(const struct html_page *pg, const char *en, const char *zh, ...)
 {
 	va_list list;
 
-	va_start(list, html);
+	va_start(list, zh);
+	put_list(pg, page_words(pg, en, zh), list);
+	va_end(list);
+}
+
+void
+page_sentence(const struct html_page *pg, const char *en, const char *zh, ...)
+{
+	va_list list;
+
+	va_start(list, zh);
 	fputs("<p>", pg->f);
-	put_list(pg->f, html, list);
+	put_list(pg, page_words(pg, en, zh), list);
 	fputs("</p>\n", pg->f);
 	va_end(list);
 }
@@ -64,27 +77,23 @@ page_devices(const struct html_page *pg, long count)
 {
 	static const struct {
 		enum message kind;
-		const char *one[N_LANGUAGES], *many[N_LANGUAGES];
+		const char *en, *plural, *zh;
 	} names[] = {
-		{ MESSAGE_GPUS, { "1 GPU", "1 个 GPU" },
-		    { "@ GPUs", "@ 个 GPU" } },
-		{ MESSAGE_CPU_PROCESSES, { "1 CPU process", "1 个 CPU 进程" },
-		    { "@ CPU processes", "@ 个 CPU 进程" } },
-		{ MESSAGE_TPU_CHIPS, { "1 TPU chip", "1 个 TPU 芯片" },
-		    { "@ TPU chips", "@ 个 TPU 芯片" } },
-		{ MESSAGE_NPUS, { "1 NPU", "1 个 NPU" },
-		    { "@ NPUs", "@ 个 NPU" } },
-		{ MESSAGE_DEVICES, { "1 device", "1 个设备" },
-		    { "@ devices", "@ 个设备" } },
+		{ MESSAGE_GPUS, "GPU", "s", " GPU" },
+		{ MESSAGE_CPU_PROCESSES, "CPU process", "es", " CPU 进程" },
+		{ MESSAGE_TPU_CHIPS, "TPU chip", "s", " TPU 芯片" },
+		{ MESSAGE_NPUS, "NPU", "s", " NPU" },
+		{ MESSAGE_DEVICES, "device", "s", "设备" },
 	};
 	const enum message kind = series_devices(pg->set);
 	size_t i = 0;
 
 	while (i + 1 < sizeof names / sizeof names[0] && names[i].kind != kind)
 		i++;
-	return count == 1 ? names[i].one[pg->lang]
-			  : text_fill(pg->a, names[i].many[pg->lang],
-				arena_printf(pg->a, "%ld", count));
+	if (pg->lang == LANGUAGE_ZH)
+		return arena_printf(pg->a, "%ld 个%s", count, names[i].zh);
+	return arena_printf(pg->a, "%ld %s%s", count, names[i].en,
+	    count == 1 ? "" : names[i].plural);
 }
 
 const char *
@@ -103,43 +112,6 @@ page_case_name(const struct html_page *pg, const struct series *s,
 }
 
 const char *
-page_number(const struct html_page *pg, const struct series_point *p,
-    enum page_number what, double x)
-{
-	const struct result_case *c = p->c;
-	const char *text;
-	struct table t;
-
-	table_init(&t);
-	table_column(&t, "", NULL, TABLE_RIGHT);
-	table_row(&t);
-	switch (what) {
-	case PAGE_NUMBER:
-		cell_number(&t, pg->how, p, x);
-		break;
-	case PAGE_MEDIAN:
-		cell_value(&t, pg->how, p);
-		break;
-	case PAGE_MEDIAN_INTERVAL:
-		cell_interval(&t, pg->how, p, c->median_low, c->median_high, 0);
-		break;
-	case PAGE_SPEEDUP:
-		cell_speedup(&t, pg->how, p, c->speedup);
-		break;
-	case PAGE_SPEEDUP_INTERVAL:
-		cell_interval(
-		    &t, pg->how, p, c->speedup_low, c->speedup_high, 1);
-		break;
-	case PAGE_EFFICIENCY:
-		cell_percent(&t, pg->how, c->efficiency);
-		break;
-	}
-	text = arena_strdup(pg->a, t.rows[0].cells[0].text);
-	table_release(&t);
-	return text;
-}
-
-const char *
 page_percent(const struct html_page *pg, double share)
 {
 	return arena_printf(pg->a, "%.4g %%", 100 * share);
@@ -155,8 +127,7 @@ page_link(const struct html_page *pg, const struct result_case *c)
 void
 page_more(const struct html_page *pg, size_t n)
 {
-	page_put(pg, page_words(pg, "and @ more", "另有 @ 项"),
-	    arena_printf(pg->a, "%zu", n));
+	page_say(pg, "and # more", "另有 # 项", (long)n);
 }
 
 void

@@ -8,13 +8,11 @@
 
 #include "common/json/json_write.h"
 #include "common/result/case_text.h"
+#include "common/text.h"
 #include "common/units/units.h"
 #include "report/parts/panel.h"
 
-enum {
-	CELL_SIZE = 400, /* the largest double with 20 decimals */
-	VALUE_DIGITS = 5
-};
+enum { VALUE_DIGITS = 5 };
 
 static const char absent[] = "-";
 static const char unknown[] = "n/a";
@@ -35,96 +33,106 @@ cell_count(struct table *t, const struct report_how *how, long count)
 		table_cellf(t, "%ld", count);
 }
 
+/* Too small or too large for a number of decimals. */
 static int
-is_time(const struct series_point *p)
+is_extreme(double x)
 {
-	const char *metric = p->source->result.rule.metric;
-
-	return metric != NULL && strcmp(metric, "throughput") != 0;
+	return fabs(x) < 1e-5 || fabs(x) >= 1e15;
 }
 
-/* Default decimals of a value of the point: for speeds two but at least five
- * digits, for times five digits, both no more than the interval supports. */
-static int
-value_decimals(
-    const struct report_how *how, const struct series_point *p, double x)
-{
-	int decimals = significant_decimals(x, VALUE_DIGITS);
-	const double half = case_within_run(p->c) * p->c->median_speed;
-	const int supported = isnan(half)
-	    ? interval_decimals(p->c->median_low, p->c->median_high)
-	    : interval_decimals(
-		  p->c->median_speed - half, p->c->median_speed + half);
-
-	if (!is_time(p) && !how->of_logs && decimals < 2)
-		decimals = 2;
-	return decimals < supported ? decimals : supported;
-}
-
-/* Format x, a value of the point or an end of its interval. */
 static const char *
-value_text(char buf[CELL_SIZE], const struct report_how *how,
+exact_text(struct arena *a, double x)
+{
+	char buf[JSON_DOUBLE_SIZE];
+
+	return arena_strdup(a, json_double(buf, x));
+}
+
+/* x with the decimals of a number of that size, no more than supported. */
+static const char *
+supported_text(struct arena *a, double x, int decimals, int supported)
+{
+	return arena_printf(
+	    a, "%.*f", decimals < supported ? decimals : supported, x);
+}
+
+const char *
+text_of_value(struct arena *a, const struct report_how *how,
     const struct series_point *p, double x)
 {
-	const double median = p->c->median_speed;
+	const struct result_case *c = p->c;
+	const char *metric = p->source->result.rule.metric;
+	const int is_time = metric != NULL && strcmp(metric, "throughput") != 0;
+	const double half = case_within_run(c) * c->median_speed;
+	char buf[UNITS_TEXT_SIZE];
+	int decimals;
 
 	if (!isfinite(x))
 		return no_number(how);
 	if (how->digits >= 0)
-		snprintf(buf, CELL_SIZE, "%.*f", how->digits, x);
-	else if (how->flat)
-		json_double(buf, x);
-	else if (fabs(x) < 1e-5 || fabs(x) >= 1e15)
-		number_format(buf, x, VALUE_DIGITS);
-	else
-		snprintf(buf, CELL_SIZE, "%.*f",
-		    value_decimals(how, p, isfinite(median) ? median : x), x);
-	return buf;
+		return arena_printf(a, "%.*f", how->digits, x);
+	if (how->flat)
+		return exact_text(a, x);
+	if (is_extreme(x))
+		return arena_strdup(a, number_format(buf, x, VALUE_DIGITS));
+	decimals = significant_decimals(
+	    isfinite(c->median_speed) ? c->median_speed : x, VALUE_DIGITS);
+	if (!is_time && !how->of_logs && decimals < 2)
+		decimals = 2;
+	return supported_text(a, x, decimals,
+	    isnan(half) ? interval_decimals(c->median_low, c->median_high)
+			: interval_decimals(
+			      c->median_speed - half, c->median_speed + half));
 }
 
-static const char *
-ratio_text(char buf[CELL_SIZE], const struct report_how *how, double x)
+const char *
+text_of_ratio(struct arena *a, const struct report_how *how, double x)
 {
+	const int digits =
+	    how->ratio_digits > 0 ? how->ratio_digits : REPORT_RATIO_DIGITS;
+	char buf[UNITS_TEXT_SIZE];
+
 	if (!isfinite(x))
 		return no_number(how);
-	if (how->ratio_decimals >= 0) {
-		snprintf(buf, CELL_SIZE, "%.*f", how->ratio_decimals, x);
-		return buf;
-	}
+	if (how->ratio_decimals >= 0)
+		return arena_printf(a, "%.*f", how->ratio_decimals, x);
 	if (how->flat && how->ratio_digits == 0)
-		return json_double(buf, x);
-	return number_format(buf, x,
-	    how->ratio_digits > 0 ? how->ratio_digits : REPORT_RATIO_DIGITS);
+		return exact_text(a, x);
+	return arena_strdup(a, number_format(buf, x, digits));
 }
 
-/* Format a speedup of the point or an end of its interval, with the digits that
- * the interval supports. */
-static const char *
-speedup_text(char buf[CELL_SIZE], const struct report_how *how,
+const char *
+text_of_speedup(struct arena *a, const struct report_how *how,
     const struct series_point *p, double x)
 {
 	const struct result_case *c = p->c;
-	const int supported =
-	    interval_decimals(c->speedup_low, c->speedup_high);
-	int decimals;
 
-	if (!isfinite(x) || how->flat || how->ratio_digits > 0 ||
-	    how->ratio_decimals >= 0 || !isfinite(c->speedup) ||
-	    fabs(x) < 1e-5 || fabs(x) >= 1e15)
-		return ratio_text(buf, how, x);
-	decimals = significant_decimals(c->speedup, REPORT_RATIO_DIGITS);
-	snprintf(buf, CELL_SIZE, "%.*f",
-	    decimals < supported ? decimals : supported, x);
-	return buf;
+	if (!isfinite(x) || how->flat || cell_ratio_digits_asked(how) ||
+	    !isfinite(c->speedup) || is_extreme(x))
+		return text_of_ratio(a, how, x);
+	return supported_text(a, x,
+	    significant_decimals(c->speedup, REPORT_RATIO_DIGITS),
+	    interval_decimals(c->speedup_low, c->speedup_high));
+}
+
+const char *
+text_of_interval(struct arena *a, const struct report_how *how,
+    const struct series_point *p, double low, double high, int is_ratio)
+{
+	if (!isfinite(low) || !isfinite(high))
+		return "";
+	return is_ratio
+	    ? arena_printf(a, "[%s, %s]", text_of_speedup(a, how, p, low),
+		  text_of_speedup(a, how, p, high))
+	    : arena_printf(a, "[%s, %s]", text_of_value(a, how, p, low),
+		  text_of_value(a, how, p, high));
 }
 
 void
 cell_number(struct table *t, const struct report_how *how,
     const struct series_point *p, double x)
 {
-	char buf[CELL_SIZE];
-
-	table_cell(t, value_text(buf, how, p, x));
+	table_cell(t, text_of_value(&t->arena, how, p, x));
 	case_links_cell(how->links, t, p->c);
 }
 
@@ -132,49 +140,45 @@ void
 cell_value(
     struct table *t, const struct report_how *how, const struct series_point *p)
 {
-	if (p == NULL)
-		table_cell(t, absent);
-	else if (p->text != NULL) {
-		table_cell(t, p->text);
-		case_links_cell(how->links, t, p->c);
-	} else if (!isfinite(p->c->median_speed))
-		table_cell(t, how->of_logs ? no_number(how) : unknown);
-	else
-		cell_number(t, how, p, p->c->median_speed);
+	cell_value_flagged(t, how, p, "");
 }
 
 void
 cell_value_flagged(struct table *t, const struct report_how *how,
     const struct series_point *p, const char *marks)
 {
-	char buf[CELL_SIZE];
-
-	if (p == NULL || p->text != NULL || marks[0] == '\0' ||
-	    !isfinite(p->c->median_speed))
-		cell_value(t, how, p);
-	else
+	if (p == NULL)
+		table_cell(t, absent);
+	else if (p->text == NULL && !isfinite(p->c->median_speed))
+		table_cell(t, how->of_logs ? no_number(how) : unknown);
+	else if (p->text == NULL && marks[0] != '\0')
 		table_cellf(t, "%s %s",
-		    value_text(buf, how, p, p->c->median_speed), marks);
+		    text_of_value(&t->arena, how, p, p->c->median_speed),
+		    marks);
+	else if (p->text == NULL)
+		cell_number(t, how, p, p->c->median_speed);
+	else {
+		table_cell(t, p->text);
+		case_links_cell(how->links, t, p->c);
+	}
 }
 
 int
 cell_is_baseline(const struct result_case *c)
 {
-	return c->baseline != NULL && c->name != NULL &&
-	    strcmp(c->baseline, c->name) == 0;
+	return c->baseline != NULL && text_same(c->baseline, c->name);
 }
 
 void
 cell_speedup(struct table *t, const struct report_how *how,
     const struct series_point *p, double speedup)
 {
-	char buf[CELL_SIZE];
+	const int is_one = cell_is_baseline(p->c) &&
+	    (isfinite(speedup) || how->of_logs) && how->ratio_decimals < 0 &&
+	    !(how->of_logs && how->flat);
 
-	if (cell_is_baseline(p->c) && (isfinite(speedup) || how->of_logs) &&
-	    how->ratio_decimals < 0 && !(how->of_logs && how->flat))
-		table_cell(t, "1");
-	else
-		table_cell(t, speedup_text(buf, how, p, speedup));
+	table_cell(
+	    t, is_one ? "1" : text_of_speedup(&t->arena, how, p, speedup));
 	if (isfinite(speedup))
 		case_links_cell(how->links, t, p->c);
 }
@@ -182,22 +186,7 @@ cell_speedup(struct table *t, const struct report_how *how,
 void
 cell_ratio(struct table *t, const struct report_how *how, double ratio)
 {
-	char buf[CELL_SIZE];
-
-	table_cell(t, ratio_text(buf, how, ratio));
-}
-
-void
-cell_ratio_interval(
-    struct table *t, const struct report_how *how, double low, double high)
-{
-	char a[CELL_SIZE], b[CELL_SIZE];
-
-	if (!isfinite(low) || !isfinite(high))
-		table_cell(t, "");
-	else
-		table_cellf(t, "[%s, %s]", ratio_text(a, how, low),
-		    ratio_text(b, how, high));
+	table_cell(t, text_of_ratio(&t->arena, how, ratio));
 }
 
 int
@@ -209,12 +198,10 @@ cell_ratio_digits_asked(const struct report_how *how)
 void
 cell_percent(struct table *t, const struct report_how *how, double share)
 {
-	char buf[CELL_SIZE];
-
 	if (!isfinite(share))
 		table_cell(t, no_number(how));
 	else if (how->flat)
-		table_cell(t, json_double(buf, share));
+		cell_unrounded(t, share);
 	else
 		table_cellf(t, "%.1f", 100 * share);
 }
@@ -223,38 +210,25 @@ void
 cell_interval(struct table *t, const struct report_how *how,
     const struct series_point *p, double low, double high, int is_ratio)
 {
-	char a[CELL_SIZE], b[CELL_SIZE];
-
-	if (!isfinite(low) || !isfinite(high))
-		table_cell(t, "");
-	else if (is_ratio)
-		table_cellf(t, "[%s, %s]", speedup_text(a, how, p, low),
-		    speedup_text(b, how, p, high));
-	else
-		table_cellf(t, "[%s, %s]", value_text(a, how, p, low),
-		    value_text(b, how, p, high));
+	table_cell(t, text_of_interval(&t->arena, how, p, low, high, is_ratio));
 	case_links_cell(how->links, t, p->c);
 }
 
 void
-cell_median_interval(struct table *t, const struct report_how *how,
-    const struct series_point *p, struct arena *a)
+cell_median_interval(
+    struct table *t, const struct report_how *how, const struct series_point *p)
 {
-	const char *within = within_run_text(a, p->c, how->lang);
+	const char *within = within_run_text(&t->arena, p->c, how->lang);
 
-	if (within == NULL) {
-		cell_interval(
-		    t, how, p, p->c->median_low, p->c->median_high, 0);
-		return;
-	}
-	table_cell(t, within);
+	table_cell(t,
+	    within != NULL ? within
+			   : text_of_interval(&t->arena, how, p,
+				 p->c->median_low, p->c->median_high, 0));
 	case_links_cell(how->links, t, p->c);
 }
 
 void
 cell_unrounded(struct table *t, double x)
 {
-	char buf[JSON_DOUBLE_SIZE];
-
-	table_cell(t, isfinite(x) ? json_double(buf, x) : "");
+	table_cell(t, isfinite(x) ? exact_text(&t->arena, x) : "");
 }

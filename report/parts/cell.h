@@ -10,14 +10,38 @@
 #include "common/table/table.h"
 #include "report/parts/report_tables.h"
 
+/* --- texts, in a or static; "n/a" if unknown, "" in flat tables ---------- */
+
+/* x, a value of the point or an end of its interval, with how->digits decimals.
+ * By default speeds have two decimals and at least five digits (5.3214, 347.12,
+ * 11548.45), times five digits, both no more than the interval supports (half a
+ * width of 24.8: 1404), of a single run the one within it. */
+const char *text_of_value(struct arena *a, const struct report_how *how,
+    const struct series_point *p, double x);
+
+/* A ratio with how->ratio_digits significant digits but all digits before the
+ * point: 1.74, 16.0, 123. */
+const char *text_of_ratio(
+    struct arena *a, const struct report_how *how, double x);
+
+/* The same of x, the speedup of the point or an end of its interval; by default
+ * no more digits than the interval supports. */
+const char *text_of_speedup(struct arena *a, const struct report_how *how,
+    const struct series_point *p, double x);
+
+/* Both ends of an interval, "[low, high]"; "" if one is unknown.
+ *
+ * is_ratio  1: digits as a speedup, 0: as a value */
+const char *text_of_interval(struct arena *a, const struct report_how *how,
+    const struct series_point *p, double low, double high, int is_ratio);
+
+/* --- cells ---------------------------------------------------------------- */
+
 /* A count; "n/a" if unknown, empty in flat tables. */
 void cell_count(struct table *t, const struct report_how *how, long count);
 
-/* The median of a point: a published cell as it was written, else the number
- * with how->digits decimals.  By default speeds have two decimals and at least
- * five digits (5.3214, 347.12, 11548.45), times five digits, both no more than
- * the interval supports (half a width of 24.8: 1404), of a single run the one
- * within it.  p may be NULL. */
+/* The median of a point: a published cell as it was written, else the number. p
+ * may be NULL. */
 void cell_value(struct table *t, const struct report_how *how,
     const struct series_point *p);
 
@@ -27,22 +51,16 @@ void cell_value(struct table *t, const struct report_how *how,
 void cell_value_flagged(struct table *t, const struct report_how *how,
     const struct series_point *p, const char *marks);
 
-/* A number in the unit of the point's case, with digits as in cell_value. */
+/* A number in the unit of the point's case. */
 void cell_number(struct table *t, const struct report_how *how,
     const struct series_point *p, double x);
 
-/* A speedup with how->ratio_digits significant digits but all digits before the
- * point: 1.74, 16.0, 123; by default no more than its interval supports. The
- * baseline's is "1", which is exact. */
+/* A speedup; the baseline's is "1", which is exact. */
 void cell_speedup(struct table *t, const struct report_how *how,
     const struct series_point *p, double speedup);
 
 /* Another ratio, with digits as a speedup. */
 void cell_ratio(struct table *t, const struct report_how *how, double ratio);
-
-/* "[low, high]" of such ratios; empty if an end is unknown. */
-void cell_ratio_interval(
-    struct table *t, const struct report_how *how, double low, double high);
 
 /* True if an option sets the digits of ratios. */
 int cell_ratio_digits_asked(const struct report_how *how);
@@ -57,17 +75,13 @@ void cell_unrounded(struct table *t, double x);
 /* True for a case that is its own baseline. */
 int cell_is_baseline(const struct result_case *c);
 
-/* Both ends of an interval, "[low, high]"; empty if one is unknown.
- *
- * is_ratio  1: digits as a speedup, 0: as cell_value */
+/* An interval as in text_of_interval. */
 void cell_interval(struct table *t, const struct report_how *how,
     const struct series_point *p, double low, double high, int is_ratio);
 
 /* The interval of a point's median; for a single run the interval within it,
- * which notes_levels explains.
- *
- * a  for the text */
+ * which notes_levels explains. */
 void cell_median_interval(struct table *t, const struct report_how *how,
-    const struct series_point *p, struct arena *a);
+    const struct series_point *p);
 
 #endif

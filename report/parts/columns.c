@@ -60,44 +60,35 @@ column_differs(const struct column *column, const struct column_row *x)
 	return 0;
 }
 
-static int
-is_there(const struct column *column, const struct column_row *x)
-{
-	if (x->how->flat)
-		return column->key != NULL;
-	return (column->head[LANGUAGE_EN] != NULL || column->title != NULL) &&
-	    (column->when == NULL || column->when(x)) &&
-	    (!column->differs || column_differs(column, x));
-}
-
-static void
-add_column(const struct column *column, const struct column_row *x)
-{
-	const char *unit = column->unit;
-
-	if (x->how->flat) {
-		table_column(x->t, column->key, NULL, TABLE_LEFT);
-		return;
-	}
-	if (unit != NULL && unit[0] == '\0')
-		unit = x->c->unit;
-	table_column(x->t,
-	    column->title != NULL ? column->title(x)
-				  : column->head[x->how->lang],
-	    unit != NULL && unit[0] != '\0' ? unit : NULL, column->align);
-}
-
 uint64_t
 columns_add(const struct column *columns, const struct column_row *x)
 {
 	uint64_t shown = 0;
 
 	for (int i = 0; columns[i].cell != CELL_END; i++) {
+		const struct column *c = &columns[i];
+		const char *unit = c->unit;
+
 		assert(i < 64);
-		if (!is_there(&columns[i], x))
-			continue;
+		if (x->how->flat) {
+			if (c->key == NULL)
+				continue;
+			table_column(x->t, c->key, NULL, TABLE_LEFT);
+		} else {
+			if ((c->head[LANGUAGE_EN] == NULL &&
+				c->title == NULL) ||
+			    (c->when != NULL && !c->when(x)) ||
+			    (c->differs && !column_differs(c, x)))
+				continue;
+			if (unit != NULL && unit[0] == '\0')
+				unit = x->c->unit;
+			table_column(x->t,
+			    c->title != NULL ? c->title(x)
+					     : c->head[x->how->lang],
+			    unit != NULL && unit[0] != '\0' ? unit : NULL,
+			    c->align);
+		}
 		shown |= (uint64_t)1 << i;
-		add_column(&columns[i], x);
 	}
 	return shown;
 }
@@ -160,8 +151,10 @@ columns_put(
 
 	for (int i = 0; columns[i].cell != CELL_END; i++) {
 		own.column = &columns[i];
-		if (shown >> i & 1)
-			column_put(&own);
+		if (!(shown >> i & 1))
+			continue;
+		column_put(&own);
+		case_links_cell(x->how->links, x->t, x->c);
 	}
 }
 
@@ -201,9 +194,7 @@ keys_known(const struct series_set *set, uint64_t mask)
 	uint64_t known = 0;
 
 	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->n_keys; k++)
-			if (set->items[i].values[k] != NULL)
-				known |= SERIES_BIT(k);
+		known |= set->items[i].known;
 	if (!(set->differing & SERIES_BIT(SERIES_WORK)))
 		known &= ~SERIES_BIT(SERIES_WORK);
 	return known & mask;
@@ -285,8 +276,6 @@ metric_list_add(struct metric_list *l, const struct result_case *c)
 			l->more = l->n == METRICS_MAX;
 			if (l->more)
 				return;
-			l->items = vec_grow(
-			    l->items, l->n, &l->alloc, sizeof *l->items);
 			l->items[l->n++] = m;
 		}
 }
@@ -303,29 +292,18 @@ metric_list_columns(
 	}
 }
 
-void
-metric_list_release(struct metric_list *l)
-{
-	free(l->items);
-	*l = (struct metric_list)METRIC_LIST_INIT;
-}
-
 double
 metric_median(const struct result_case *c, const char *name)
 {
-	double *values = xcalloc(c->n_runs + 1, sizeof *values);
-	double median = NAN;
-	size_t n = 0;
+	double *values = xcalloc(c->n_runs + 1, sizeof *values), median;
 
 	for (size_t i = 0; i < c->n_runs; i++) {
 		const struct result_metric *m =
 		    run_metric_of(&c->runs[i], name);
 
-		if (m != NULL && isfinite(m->value))
-			values[n++] = m->value;
+		values[i] = m != NULL ? m->value : NAN;
 	}
-	if (n > 0)
-		median = stats_median(values, n);
+	median = stats_median_known(values, c->n_runs);
 	free(values);
 	return median;
 }

@@ -151,17 +151,12 @@ void columns_flat(const struct column *columns, struct series_set *set,
 /* Most metrics in one table. */
 enum { METRICS_MAX = 256 };
 
-/* Distinct metrics in order of first appearance. */
+/* Distinct metrics in order of first appearance; start with { .n = 0 }. */
 struct metric_list {
-	const struct result_metric **items;
-	size_t n, alloc;
+	const struct result_metric *items[METRICS_MAX];
+	size_t n;
 	int more; /* 1: there were more than METRICS_MAX */
 };
-
-#define METRIC_LIST_INIT \
-	{ \
-		NULL, 0, 0, 0 \
-	}
 
 /* Add the metrics of a case's runs that are new. They are borrowed. */
 void metric_list_add(struct metric_list *l, const struct result_case *c);
@@ -169,9 +164,6 @@ void metric_list_add(struct metric_list *l, const struct result_case *c);
 /* Add a column per metric, with its name and unit. */
 void metric_list_columns(
     const struct metric_list *l, struct table *t, enum table_align align);
-
-/* Free the list. */
-void metric_list_release(struct metric_list *l);
 
 /* Median of a metric over the runs of a case that have it; NAN: none. */
 double metric_median(const struct result_case *c, const char *name);

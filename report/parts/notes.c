@@ -26,7 +26,6 @@ static const char *
 fill_list(struct arena *a, const char *text, va_list list)
 {
 	struct strbuf sb;
-	const char *out;
 
 	strbuf_init(&sb, 1 << 20);
 	for (; *text != '\0'; text++)
@@ -34,9 +33,7 @@ fill_list(struct arena *a, const char *text, va_list list)
 			strbuf_addstr(&sb, va_arg(list, const char *));
 		else
 			strbuf_addch(&sb, *text);
-	out = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return out;
+	return strbuf_finish(&sb, a);
 }
 
 const char *
@@ -88,42 +85,36 @@ notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 	return with != NULL ? rule_text(with, a, lang) : NULL;
 }
 
-/* Note the rule of series i with the names of all series that share it, unless
- * an earlier series has it. */
-static void
-note_rule_of(struct series_set *set, struct table *t, const struct panel *p,
-    size_t i, enum language lang)
-{
-	const char *rule = p->s[i]->values[SERIES_RULE], *names = "";
-	const uint64_t keys =
-	    p->differing & ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
-
-	if (rule == NULL)
-		return;
-	for (size_t k = 0; k < p->n; k++) {
-		if (!text_same(p->s[k]->values[SERIES_RULE], rule))
-			continue;
-		if (k < i)
-			return;
-		names = arena_printf(&t->arena, "%s%s%s", names,
-		    names[0] != '\0' ? message(MESSAGE_COMMA, lang) : "",
-		    series_text(set, p->s[k], keys, lang));
-	}
-	table_note(t, "%s: %s%s%s", message(MESSAGE_RULE, lang), names,
-	    names[0] != '\0' ? ": " : "",
-	    rule_text(p->s[i], &set->arena, lang));
-}
-
 void
 notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
 {
-	const char *rule = notes_rule_text(p, &set->arena, lang);
+	const char *const head = message(MESSAGE_RULE, lang);
+	const char *common = notes_rule_text(p, &set->arena, lang);
+	const uint64_t keys =
+	    p->differing & ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
 
-	if (rule != NULL)
-		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), rule);
-	for (size_t i = 0; i < p->n && rule == NULL; i++)
-		note_rule_of(set, t, p, i, lang);
+	if (common != NULL)
+		table_note(t, "%s: %s", head, common);
+	/* Else each rule with the names of the series that share it. */
+	for (size_t i = 0; i < p->n && common == NULL; i++) {
+		const char *rule = p->s[i]->values[SERIES_RULE], *names = "";
+		int known = rule == NULL;
+
+		for (size_t k = 0; k < p->n && !known; k++) {
+			if (!text_same(p->s[k]->values[SERIES_RULE], rule))
+				continue;
+			known = k < i;
+			names = arena_printf(&t->arena, "%s%s%s", names,
+			    names[0] != '\0' ? message(MESSAGE_COMMA, lang)
+					     : "",
+			    series_text(set, p->s[k], keys, lang));
+		}
+		if (!known)
+			table_note(t, "%s: %s%s%s", head, names,
+			    names[0] != '\0' ? ": " : "",
+			    rule_text(p->s[i], &set->arena, lang));
+	}
 }
 
 /* The rules of the cases of one series, each once; with names if there are
@@ -213,19 +204,6 @@ levels_add(struct level_list *l, double level, long runs, long others)
 	l->items[l->n++] = (struct level_row){ level, runs, others };
 }
 
-/* Fewest runs that reach a level: signed ranks of n pairs reach 1 - 2 / 2^n. */
-static long
-runs_for_level(enum level_kind kind, double confidence)
-{
-	long n = 1;
-
-	if (kind != LEVEL_OF_PAIRS)
-		return rank_test_runs_for(confidence, kind == LEVEL_OF_TWO);
-	while (1 - exp2(1 - (double)n) < confidence)
-		n++;
-	return n;
-}
-
 void
 levels_note(struct table *t, enum message what, struct level_list *l,
     enum level_kind kind, double confidence, enum language lang)
@@ -238,6 +216,7 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 	const size_t n = l->most > 0 && l->most < l->n ? l->most : l->n;
 	struct arena *a = &t->arena;
 	char level[UNITS_TEXT_SIZE];
+	long needed = 1;
 	int short_of = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -254,12 +233,17 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 	}
 	if (n < l->n)
 		text = arena_printf(a, "%s%s...", text, comma);
+	if (kind != LEVEL_OF_PAIRS)
+		needed = rank_test_runs_for(confidence, kind == LEVEL_OF_TWO);
+	/* Signed ranks of n pairs reach 1 - 2 / 2^n. */
+	else
+		while (1 - exp2(1 - (double)needed) < confidence)
+			needed++;
 	if (short_of)
 		text = arena_printf(a, "%s; %s", text,
 		    text_fill(a, message(takes[kind], lang),
 			arena_printf(a, "%.6g %%", 100 * confidence),
-			arena_printf(
-			    a, "%ld", runs_for_level(kind, confidence))));
+			arena_printf(a, "%ld", needed)));
 	if (n > 0)
 		table_note(t, "%s: %s", message(what, lang), text);
 	free(l->items);
@@ -272,11 +256,10 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 static const struct result_case *
 baseline_of(const struct panel_point *x, const struct report_how *how)
 {
-	const struct series_point *base;
+	const struct series_point *base = series_baseline(x->s, x->c);
 
 	if (how->of_logs)
 		return case_baseline(&x->p->source->result, x->c);
-	base = series_baseline(x->s, x->c);
 	return base != NULL ? base->c : NULL;
 }
 
@@ -404,28 +387,26 @@ notes_excluded(
 
 	while ((s = series_next_source(set, s)) != NULL) {
 		const struct result *r = &s->result;
-		const char *of = several ? s->name : "";
-		const char *gap = several ? ": " : "";
+		const char *of =
+		    several ? arena_printf(&t->arena, "%s: ", s->name) : "";
 		size_t n = 0;
 
 		for (size_t i = 0; i < r->n_excluded; i++) {
 			const struct result_excluded *x = &r->excluded[i];
-
 			int shown = 0;
 
 			/* A cell may show the failure. */
 			for (struct panel_point p = { NULL };
 			     panel_next_of_set(set, &p);)
 				shown |= p.p->failed == x;
-			if (shown || n++ >= NAMED_EXCLUDED)
-				continue;
-			table_note(t, "%s: %s%s%s (%s): %s", what, of, gap,
-			    x->path, remark_word(x->reason, lang),
-			    excluded_text(x, lang, &t->arena));
+			if (!shown && n++ < NAMED_EXCLUDED)
+				table_note(t, "%s: %s%s (%s): %s", what, of,
+				    x->path, remark_word(x->reason, lang),
+				    excluded_text(x, lang, &t->arena));
 		}
 		if (n > NAMED_EXCLUDED)
-			table_note(t, "%s: %s%s+%zu", what, of, gap,
-			    n - NAMED_EXCLUDED);
+			table_note(
+			    t, "%s: %s+%zu", what, of, n - NAMED_EXCLUDED);
 	}
 }
 

@@ -131,53 +131,58 @@ panel_series_name(
 
 /* --- rows ----------------------------------------------------------------- */
 
-/* For qsort and bsearch on an array of cases. */
+/* A point at its place in the grid. */
+struct grid_entry {
+	const struct series_point *p;
+	size_t series, order;
+};
+
 static int
-compare_rows(const void *a, const void *b)
+compare_entries(const void *pa, const void *pb)
 {
-	return case_shape_order(*(const struct result_case *const *)a,
-	    *(const struct result_case *const *)b);
+	const struct grid_entry *a = pa, *b = pb;
+	const int d = case_shape_order(a->p->c, b->p->c);
+
+	return d != 0 ? d : (a->order > b->order) - (a->order < b->order);
 }
 
-const struct result_case **
-panel_rows(const struct panel *p, size_t *n)
+/* True if an entry has another topology than the one before. */
+static int
+begins_row(const struct grid_entry *x, size_t i)
 {
-	const struct result_case **rows;
-	size_t all = 0, kept = 0;
+	return i == 0 || case_shape_order(x[i].p->c, x[i - 1].p->c) != 0;
+}
+
+struct panel_grid
+panel_grid(const struct panel *p, struct arena *a)
+{
+	struct panel_grid g = { NULL, NULL, 0 };
+	struct grid_entry *all;
+	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++)
-		all += p->s[i]->n_points;
-	rows = xcalloc(all, sizeof *rows);
-	all = 0;
-	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		rows[all++] = x.c;
-	qsort(rows, all, sizeof *rows, compare_rows);
-	for (size_t i = 0; i < all; i++)
-		if (kept == 0 || compare_rows(&rows[i], &rows[kept - 1]) != 0)
-			rows[kept++] = rows[i];
-	*n = kept;
-	return rows;
-}
+		n += p->s[i]->n_points;
+	all = xcalloc(n + 1, sizeof *all);
+	n = 0;
+	for (struct panel_point x = { NULL }; panel_next(p, &x); n++)
+		all[n] = (struct grid_entry){ x.p, x.i, n };
+	qsort(all, n, sizeof *all, compare_entries);
+	for (size_t i = 0; i < n; i++)
+		g.n += begins_row(all, i);
+	g.rows = arena_calloc(a, g.n + 1, sizeof *g.rows);
+	g.cells = arena_calloc(a, g.n * p->n + 1, sizeof *g.cells);
+	g.n = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct series_point **cell;
 
-const struct series_point **
-panel_cells(
-    const struct panel *p, const struct result_case *const *rows, size_t n)
-{
-	const struct series_point **cells =
-	    xcalloc(n * p->n + 1, sizeof *cells);
-
-	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct result_case *const *row =
-		    bsearch(&x.c, rows, n, sizeof *rows, compare_rows);
-		size_t at;
-
-		if (row == NULL)
-			continue;
-		at = (size_t)(row - rows) * p->n + x.i;
-		if (cells[at] == NULL)
-			cells[at] = x.p;
+		g.n += begins_row(all, i);
+		g.rows[g.n - 1] = all[i].p->c;
+		cell = &g.cells[(g.n - 1) * p->n + all[i].series];
+		if (*cell == NULL)
+			*cell = all[i].p;
 	}
-	return cells;
+	free(all);
+	return g;
 }
 
 /* --- links ---------------------------------------------------------------- */
@@ -191,45 +196,32 @@ compare_links(const void *pa, const void *pb)
 	return (a > b) - (a < b);
 }
 
-void
-case_links_init(struct case_links *l, const struct panel_list *panels)
+struct case_links
+case_links_of(const struct panel_list *panels, struct arena *a)
 {
+	struct case_links l = { NULL, 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < panels->n; i++)
 		for (size_t k = 0; k < panels->items[i].n; k++)
 			n += panels->items[i].s[k]->n_points;
-	l->items = xcalloc(n + 1, sizeof *l->items);
-	l->n = 0;
+	l.items = arena_calloc(a, n + 1, sizeof *l.items);
 	for (size_t i = 0; i < panels->n; i++)
 		for (struct panel_point x = { NULL };
-		     panel_next(&panels->items[i], &x); l->n++)
-			l->items[l->n] = (struct case_link){ x.c, l->n };
-	if (l->n > 1)
-		qsort(l->items, l->n, sizeof *l->items, compare_links);
+		     panel_next(&panels->items[i], &x); l.n++)
+			l.items[l.n] = (struct case_link){ x.c, l.n };
+	qsort(l.items, l.n, sizeof *l.items, compare_links);
+	return l;
 }
 
 long
 case_links_number(const struct case_links *l, const struct result_case *c)
 {
 	const struct case_link key = { c, 0 };
-	const struct case_link *found = l->n == 0
-	    ? NULL
-	    : bsearch(&key, l->items, l->n, sizeof key, compare_links);
+	const struct case_link *found =
+	    bsearch(&key, l->items, l->n, sizeof key, compare_links);
 
 	return found != NULL ? (long)found->number : CASE_NO_LINK;
-}
-
-/* "#case-3", in the table's arena; NULL: nowhere. */
-static const char *
-link_text(
-    const struct case_links *l, struct table *t, const struct result_case *c)
-{
-	const long number = l != NULL ? case_links_number(l, c) : CASE_NO_LINK;
-
-	return number == CASE_NO_LINK
-	    ? NULL
-	    : arena_printf(&t->arena, "#case-%ld", number);
 }
 
 void
@@ -237,27 +229,10 @@ case_links_cell(
     const struct case_links *l, struct table *t, const struct result_case *c)
 {
 	const struct table_row *row = &t->rows[t->n_rows - 1];
-	struct table_cell *cell = &row->cells[row->n_cells - 1];
+	const long number = l != NULL ? case_links_number(l, c) : CASE_NO_LINK;
 
-	if (row->n_cells > 0 && cell->text[0] != '\0')
-		cell->link = link_text(l, t, c);
-}
-
-void
-case_links_table(
-    const struct case_links *l, struct table *t, const struct result_case *c)
-{
-	const char *link = link_text(l, t, c);
-
-	for (size_t i = 0; i < t->n_rows; i++)
-		for (size_t k = 0; k < t->rows[i].n_cells; k++)
-			if (t->rows[i].cells[k].text[0] != '\0')
-				t->rows[i].cells[k].link = link;
-}
-
-void
-case_links_release(struct case_links *l)
-{
-	free(l->items);
-	*l = (struct case_links){ NULL, 0 };
+	if (number != CASE_NO_LINK && row->n_cells > 0 &&
+	    row->cells[row->n_cells - 1].text[0] != '\0')
+		row->cells[row->n_cells - 1].link =
+		    arena_printf(&t->arena, "#case-%ld", number);
 }

@@ -73,31 +73,25 @@ const char *panel_title(struct series_set *set, const struct panel *p,
 const char *panel_series_name(struct series_set *set, const struct panel *p,
     size_t i, enum language lang);
 
-/* The rows of a panel: a case of each topology of all series, in the order of
- * case_shape_order.
- *
- * n  set to their number
- *
- * Free with free(). */
-const struct result_case **panel_rows(const struct panel *p, size_t *n);
+/* The points of a panel by topology. */
+struct panel_grid {
+	const struct result_case **rows; /* [n] a case of each topology of all
+					    series, by case_shape_order */
+	const struct series_point **cells; /* [n * number of series] the first
+					      point of a series in a row, or
+					      NULL */
+	size_t n;
+};
 
-/* The points of all series by topology: cells[i * p->n + k] is the first point
- * of series k in row i, or NULL.
- *
- * rows  [n] of panel_rows
- *
- * Free with free(). */
-const struct series_point **panel_cells(
-    const struct panel *p, const struct result_case *const *rows, size_t n);
+/* Make the grid in a. */
+struct panel_grid panel_grid(const struct panel *p, struct arena *a);
 
 /* --- links ---------------------------------------------------------------- */
 
 /* Links from the numbers in tables to the details of their cases on the page.
  *
- *	struct case_links links;
- *	case_links_init(&links, &panels);
+ *	struct case_links links = case_links_of(&panels, &arena);
  *	case_links_number(&links, c); -> 3: the element with the id "case-3"
- *	case_links_release(&links);
  */
 struct case_link {
 	const struct result_case *c;
@@ -113,7 +107,8 @@ enum { CASE_NO_LINK = -1 };
 
 /* Number the cases of all panels from 0, in the order of panels, series and
  * points. */
-void case_links_init(struct case_links *l, const struct panel_list *panels);
+struct case_links case_links_of(
+    const struct panel_list *panels, struct arena *a);
 
 /* The number of the case; CASE_NO_LINK if it has none. */
 long case_links_number(const struct case_links *l, const struct result_case *c);
@@ -122,12 +117,5 @@ long case_links_number(const struct case_links *l, const struct result_case *c);
  * or lacks the case, or the cell is empty. */
 void case_links_cell(
     const struct case_links *l, struct table *t, const struct result_case *c);
-
-/* As case_links_cell, for all cells of the table. */
-void case_links_table(
-    const struct case_links *l, struct table *t, const struct result_case *c);
-
-/* Free all. */
-void case_links_release(struct case_links *l);
 
 #endif

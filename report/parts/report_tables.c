@@ -39,29 +39,6 @@ report_tables_release(struct report_tables *list)
 	free(list->items);
 }
 
-/* The start of a self-contained HTML page. */
-static void
-write_page_start(const struct report_how *how, FILE *f)
-{
-	fprintf(f,
-	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
-	    "<meta charset=\"utf-8\">\n"
-	    "<meta name=\"viewport\" content=\"width=device-width\">\n"
-	    "<title>report_results</title>\n"
-	    "<style>\n"
-	    "body { font-family: sans-serif; margin: 2em; }\n"
-	    "table { border-collapse: collapse; margin: 1em 0; }\n"
-	    "caption { font-weight: bold; text-align: left; "
-	    "padding: 0.3em 0; }\n"
-	    "th, td { padding: 0.2em 0.8em; "
-	    "border-bottom: 1px solid #ccc; text-align: left; }\n"
-	    ".num { text-align: right; "
-	    "font-variant-numeric: tabular-nums; }\n"
-	    ".unit, .note { color: #666; font-weight: normal; }\n"
-	    "</style>\n</head>\n<body>\n",
-	    language_names[how->lang]);
-}
-
 void
 report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f)
@@ -70,7 +47,8 @@ report_tables_write(
 	const int is_json = strcmp(how->format->name, "json") == 0;
 
 	if (is_page)
-		write_page_start(how, f);
+		table_page_start(
+		    "report_results", language_names[how->lang], f);
 	for (size_t i = 0, written = 0; i < list->n; i++) {
 		struct table *t = &list->items[i];
 
@@ -91,5 +69,5 @@ report_tables_write(
 	if (is_json)
 		fputs("]\n", f);
 	if (is_page)
-		fputs("</body>\n</html>\n", f);
+		table_page_end(f);
 }

@@ -25,7 +25,7 @@ put_median_flagged(const struct column_row *x)
 static void
 put_interval(const struct column_row *x)
 {
-	cell_median_interval(x->t, x->how, x->p, x->arena);
+	cell_median_interval(x->t, x->how, x->p);
 }
 
 static void

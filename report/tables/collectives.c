@@ -14,9 +14,9 @@
 #include "common/series/quantity.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "report/parts/panel.h"
 #include "report/parts/cell.h"
 #include "report/parts/notes.h"
+#include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
 
 enum { COUNT_DIGITS = 15 };
@@ -27,30 +27,29 @@ enum { COUNT_DIGITS = 15 };
 struct collective_row {
 	const struct result_case *c;
 	const char *collective, *kind;
-	char size[SIZE_LABEL_SIZE]; /* label of the bin; "" for a single size */
+	const char *size; /* label of the bin; "" for a single size */
 	double bytes, count, total_s, mean_s, algorithm, bus, share;
 	long test, runs;
 	int published;
+};
+
+/* The rows of a table. */
+struct collective_rows {
+	struct collective_row *items;
+	size_t n, n_runs;
 	int tests, counted, binned; /* known in some row, in some row, in all
-				       rows of the table */
+				       rows */
 };
 
 /* One run's row. */
 struct collective_entry {
 	const struct result_case *c;
 	const struct result_collective *x;
+	double size;  /* that distinguishes rows: for operations by size the
+			 bin, because its mean differs between runs */
 	size_t order; /* position in the result */
 	int of_logs;  /* 1: for the table of all cases of a result */
 };
-
-/* The size that distinguishes rows: for operations by size the bin, because its
- * mean differs between runs. */
-static double
-entry_size(const struct collective_entry *e)
-{
-	return collective_is_by_size(e->x) ? size_bin(e->x->bytes)
-					   : e->x->bytes;
-}
 
 /* Order of entries by row: within a case by collective, kind and size; in the
  * table of all logs by case and test, sending before receiving. */
@@ -66,9 +65,7 @@ compare_entries(
 		d = text_order(a->x->collective, b->x->collective);
 	if (d == 0)
 		d = text_order(a->x->kind, b->x->kind) * (a->of_logs ? -1 : 1);
-	return d != 0
-	    ? d
-	    : (entry_size(a) > entry_size(b)) - (entry_size(a) < entry_size(b));
+	return d != 0 ? d : (a->size > b->size) - (a->size < b->size);
 }
 
 static int
@@ -80,128 +77,124 @@ sort_entries(const void *pa, const void *pb)
 	return d != 0 ? d : (a->order > b->order) - (a->order < b->order);
 }
 
-struct entry_list {
-	struct collective_entry *items; /* free with free() */
-	size_t n, alloc;
-	size_t n_runs; /* with entries */
-};
-
-/* Add the entries of a case, or only those of benchmarks. */
-static void
-add_entries(struct entry_list *l, const struct result_case *c, int of_logs)
+static const char *
+bin_label(struct arena *a, int bin, const char *comma)
 {
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const size_t before = l->n;
+	char label[SIZE_LABEL_SIZE];
 
-		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
-			const struct result_collective *x =
-			    &c->runs[i].collectives[k];
-
-			if (!of_logs && x->count != RESULT_UNKNOWN)
-				continue;
-			l->items = vec_grow(
-			    l->items, l->n, &l->alloc, sizeof *l->items);
-			l->items[l->n] =
-			    (struct collective_entry){ c, x, l->n, of_logs };
-			l->n++;
-		}
-		l->n_runs += l->n > before;
-	}
+	size_bin_label(bin, comma, label);
+	return arena_strdup(a, label);
 }
 
 /* Median over entries of the member at an offset; NAN if none has it. */
 static double
 median_of(const struct collective_entry *e, size_t n, size_t offset)
 {
-	double *v = xcalloc(n, sizeof *v), median = NAN;
-	size_t known = 0;
+	double *v = xcalloc(n, sizeof *v), median;
 
-	for (size_t i = 0; i < n; i++) {
-		const char *x = (const char *)e[i].x + offset;
-
-		memcpy(&v[known], x, sizeof v[known]);
-		known += !isnan(v[known]);
-	}
-	if (known > 0)
-		median = stats_median_reorder(v, known);
+	for (size_t i = 0; i < n; i++)
+		memcpy(&v[i], (const char *)e[i].x + offset, sizeof v[i]);
+	median = stats_median_known(v, n);
 	free(v);
 	return median;
 }
 
-/* Make the row of n entries of one operation. */
+#define MEDIAN(member) \
+	median_of(e, n, offsetof(struct result_collective, member))
+
+/* The row of n entries of one operation. */
 static struct collective_row
-row_of(const struct collective_entry *e, size_t n)
+row_of(const struct collective_entry *e, size_t n, struct arena *a)
 {
 	struct collective_row row = { .c = e->c,
 		.collective = e->x->collective,
 		.kind = e->x->kind,
+		.size = collective_is_by_size(e->x)
+		    ? bin_label(a, (int)e->size, ",")
+		    : "",
 		.bytes = e->x->bytes,
 		.count = NAN,
 		.total_s = NAN,
+		.mean_s = MEDIAN(time_s),
+		.algorithm = MEDIAN(algorithm_gb_per_s),
+		.bus = MEDIAN(bus_gb_per_s),
 		.share = NAN,
 		.test = e->x->test,
 		.runs = (long)n };
 
-	if (collective_is_by_size(e->x))
-		size_bin_label(size_bin(e->x->bytes), ",", row.size);
 	for (size_t i = 0; i < n; i++)
 		if (e[i].x->count != RESULT_UNKNOWN)
 			row.count = (isnan(row.count) ? 0 : row.count) +
 			    (double)e[i].x->count;
-	row.mean_s =
-	    median_of(e, n, offsetof(struct result_collective, time_s));
-	row.algorithm = median_of(
-	    e, n, offsetof(struct result_collective, algorithm_gb_per_s));
-	row.bus =
-	    median_of(e, n, offsetof(struct result_collective, bus_gb_per_s));
 	return row;
 }
 
-/* Make one row per operation of the entries, which are freed. Returns their
- * number; free *rows with free(). */
-static size_t
-rows_of(struct entry_list *l, struct collective_row **rows)
+/* Make one row per operation of the cases; of one case only those of
+ * benchmarks. */
+static struct collective_rows
+operation_rows(const struct result_case *cases, size_t n_cases, int of_logs,
+    struct arena *a)
 {
-	const struct collective_entry *all = l->items;
-	size_t n = 0;
+	struct collective_rows rows = { .binned = 1 };
+	struct collective_entry *all = NULL;
+	size_t n = 0, alloc = 0;
 
-	*rows = xcalloc(l->n + 1, sizeof **rows);
-	if (l->n > 1)
-		qsort(l->items, l->n, sizeof *all, sort_entries);
-	for (size_t i = 0, end; i < l->n; i = end) {
+	for (size_t i = 0; i < n_cases; i++)
+		for (size_t r = 0; r < cases[i].n_runs; r++) {
+			const struct result_run *run = &cases[i].runs[r];
+			const size_t before = n;
+
+			for (size_t k = 0; k < run->n_collectives; k++) {
+				const struct result_collective *x =
+				    &run->collectives[k];
+
+				if (!of_logs && x->count != RESULT_UNKNOWN)
+					continue;
+				all = vec_grow(all, n, &alloc, sizeof *all);
+				all[n] =
+				    (struct collective_entry){ &cases[i], x,
+					    collective_is_by_size(x)
+						? size_bin(x->bytes)
+						: x->bytes,
+					    n, of_logs };
+				n++;
+			}
+			rows.n_runs += n > before;
+		}
+	rows.items = arena_calloc(a, n + 1, sizeof *rows.items);
+	if (n > 1)
+		qsort(all, n, sizeof *all, sort_entries);
+	for (size_t i = 0, end; i < n; i = end) {
+		struct collective_row *row = &rows.items[rows.n++];
+
 		for (end = i + 1;
-		     end < l->n && compare_entries(&all[i], &all[end]) == 0;)
+		     end < n && compare_entries(&all[i], &all[end]) == 0;)
 			end++;
-		(*rows)[n++] = row_of(&all[i], end - i);
+		*row = row_of(&all[i], end - i, a);
+		rows.tests |= row->test > 1;
+		rows.counted |= !isnan(row->count);
+		rows.binned &= row->size[0] != '\0';
 	}
-	free(l->items);
-	return n;
+	free(all);
+	return rows;
 }
 
-/* Rows of a case's training, by bins of sizes, or of its benchmark.
- *
- * n_runs  set to the number of runs that report them
- *
- * Returns their number; free *rows with free(). */
-static size_t
-case_rows(const struct result_case *c, int training, int published,
-    struct collective_row **rows, size_t *n_runs)
+/* Rows of a case's training, by bins of sizes, or of its benchmark. */
+static struct collective_rows
+case_rows(const struct panel_point *at, int training, struct arena *a)
 {
 	struct collective_bin bins[SIZE_BINS];
-	struct entry_list l = { NULL };
-	size_t n;
+	struct collective_rows rows = { NULL };
 
-	if (!training) {
-		add_entries(&l, c, 0);
-		*n_runs = l.n_runs;
-		return rows_of(&l, rows);
-	}
-	n = collective_groups_by_size(c, bins, n_runs);
-	*rows = xcalloc(n + 1, sizeof **rows);
-	for (size_t i = 0; i < n; i++) {
+	if (!training)
+		return operation_rows(at->c, 1, 0, a);
+	rows.n = collective_groups_by_size(at->c, bins, &rows.n_runs);
+	rows.items = arena_calloc(a, rows.n + 1, sizeof *rows.items);
+	for (size_t i = 0; i < rows.n; i++) {
 		const struct collective_bin *b = &bins[i];
 
-		(*rows)[i] = (struct collective_row){ .c = c,
+		rows.items[i] = (struct collective_row){ .c = at->c,
+			.size = bin_label(a, b->bin, ", "),
 			.bytes = b->bytes / b->count,
 			.count = b->count,
 			.total_s = b->seconds,
@@ -209,10 +202,9 @@ case_rows(const struct result_case *c, int training, int published,
 			.algorithm = NAN,
 			.bus = b->bus > 0 ? b->bus : NAN,
 			.share = b->share,
-			.published = published };
-		size_bin_label(b->bin, ", ", (*rows)[i].size);
+			.published = series_is_published(at->s) };
 	}
-	return n;
+	return rows;
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -224,16 +216,10 @@ row_at(const struct column_row *x)
 }
 
 static void
-put_sizes(const struct column_row *x)
-{
-	table_cell(x->t, row_at(x)->size);
-}
-
-static void
 put_bytes(const struct column_row *x)
 {
 	if (x->how->of_logs && row_at(x)->size[0] != '\0')
-		put_sizes(x);
+		table_cell(x->t, row_at(x)->size);
 	else
 		table_cellf(x->t, "%.0f", row_at(x)->bytes);
 }
@@ -270,25 +256,32 @@ put_two(const struct column_row *x)
 static void
 put_share(const struct column_row *x)
 {
-	table_cellf(x->t, "%.2f", 100 * row_at(x)->share);
+	table_cellf(x->t, "%.2f", column_number(x));
 }
 
-static void
-put_case(const struct column_row *x)
-{
-	table_cell(x->t, series_case_name(x->arena, x->c, LANGUAGE_EN));
-}
-
+/* Conditions of the columns of extract_logs, whose item is then the rows. */
 static int
 has_tests(const struct column_row *x)
 {
-	return row_at(x)->tests;
+	return ((const struct collective_rows *)x->item)->tests;
 }
 
 static int
 is_counted(const struct column_row *x)
 {
-	return row_at(x)->counted;
+	return ((const struct collective_rows *)x->item)->counted;
+}
+
+static int
+is_binned(const struct column_row *x)
+{
+	return ((const struct collective_rows *)x->item)->binned;
+}
+
+static int
+is_in_bytes(const struct column_row *x)
+{
+	return !is_binned(x);
 }
 
 /* --- columns -------------------------------------------------------------- */
@@ -296,7 +289,7 @@ is_counted(const struct column_row *x)
 #define ROW(member) ITEM_MEMBER(struct collective_row, member)
 
 static const struct column training_columns[] = {
-	{ { "message size", "消息大小" }, .cell = CELL_PUT, .put = put_sizes },
+	{ { "message size", "消息大小" }, .cell = CELL_TEXT, ROW(size) },
 	{ { "count", "个数" }, .align = TABLE_RIGHT, .cell = CELL_PUT,
 	    .put = put_count },
 	{ { "mean size", "平均大小" }, NULL, "MiB", TABLE_DECIMAL,
@@ -308,7 +301,7 @@ static const struct column training_columns[] = {
 	{ { "mean time", "平均时间" }, NULL, "ms", TABLE_DECIMAL,
 	    .cell = CELL_PUT, .put = put_two, ROW(mean_s), .scale = 1e3 },
 	{ { "share of time", "时间占比" }, NULL, "%", TABLE_DECIMAL,
-	    .cell = CELL_PUT, .put = put_share },
+	    .cell = CELL_PUT, .put = put_share, ROW(share), .scale = 100 },
 	{ .cell = CELL_END },
 };
 
@@ -333,10 +326,10 @@ static const struct column machine_columns[] = {
 	    .cell = CELL_COUNT,
 	    CASE_MEMBER(gpus_per_node) },
 	{ .key = "gpus", .cell = CELL_COUNT, CASE_MEMBER(gpus) },
-	{ .key = "case", .cell = CELL_PUT, .put = put_case },
+	{ .key = "case", .cell = CELL_CASE },
 	{ .key = "collective", .cell = CELL_TEXT, ROW(collective) },
 	{ .key = "kind_of_collective", .cell = CELL_TEXT, ROW(kind) },
-	{ .key = "sizes", .cell = CELL_PUT, .put = put_sizes },
+	{ .key = "sizes", .cell = CELL_TEXT, ROW(size) },
 	{ .key = "message_bytes", .cell = CELL_EXACT, ROW(bytes) },
 	{ .key = "count", .cell = CELL_EXACT, ROW(count) },
 	{ .key = "total_s", .cell = CELL_EXACT, ROW(total_s) },
@@ -347,21 +340,9 @@ static const struct column machine_columns[] = {
 	{ .cell = CELL_END },
 };
 
-static int
-is_in_bytes(const struct column_row *x)
-{
-	return !row_at(x)->binned;
-}
-
-static int
-is_binned(const struct column_row *x)
-{
-	return row_at(x)->binned;
-}
-
 /* Columns of extract_logs. */
 static const struct column log_columns[] = {
-	{ { "case", "规模" }, .cell = CELL_PUT, .put = put_case },
+	{ { "case", "规模" }, .cell = CELL_CASE },
 	{ { "test", "测试" }, .align = TABLE_RIGHT, .when = has_tests,
 	    .cell = CELL_COUNT, ROW(test) },
 	{ { "collective", "集合通信" }, .cell = CELL_TEXT, ROW(collective) },
@@ -369,7 +350,7 @@ static const struct column log_columns[] = {
 	{ { "size", "大小" }, NULL, "B", TABLE_RIGHT, .when = is_in_bytes,
 	    .cell = CELL_PUT, .put = put_bytes },
 	{ { "size", "大小" }, .align = TABLE_RIGHT, .when = is_binned,
-	    .cell = CELL_PUT, .put = put_sizes },
+	    .cell = CELL_TEXT, ROW(size) },
 	{ { "operations", "次数" }, .align = TABLE_RIGHT, .when = is_counted,
 	    .cell = CELL_PUT, .put = put_operations },
 	{ { "time", "时间" }, NULL, "us", TABLE_RIGHT, .cell = CELL_DIGITS,
@@ -383,74 +364,64 @@ static const struct column log_columns[] = {
 	{ .cell = CELL_END },
 };
 
-static void
-put_rows(const struct column *columns, const struct collective_row *rows,
-    size_t n, struct column_row *x)
-{
-	uint64_t shown;
-
-	x->item = rows;
-	x->c = rows->c;
-	shown = columns_add(columns, x);
-	for (size_t i = 0; i < n; i++) {
-		x->item = &rows[i];
-		x->c = rows[i].c;
-		table_row(x->t);
-		columns_put(columns, shown, x);
-	}
-}
-
 /* --- tables --------------------------------------------------------------- */
+
+/* Note the times of the program and of a step, if stated. */
+static void
+note_times(struct table *t, const struct result_case *c, enum language lang)
+{
+	const double total = quantity_of_case(c, QUANTITY_REAL);
+	const double step = quantity_of_case(c, QUANTITY_STEP);
+
+	if (isfinite(total))
+		table_note(t, "%s: %.1f s",
+		    message(MESSAGE_TOTAL_TRAINING, lang), total);
+	if (isfinite(step))
+		table_note(t, "%s: %.1f ms", message(MESSAGE_MEAN_STEP, lang),
+		    1e3 * step);
+}
 
 /* Add the table of a case's training or benchmark, if there is one. */
 static void
 add_case(struct series_set *set, const struct panel_point *at, int training,
     const struct report_how *how, struct report_tables *list)
 {
+	const struct column *columns =
+	    training ? training_columns : benchmark_columns;
 	const struct panel p = { .keys = UINT64_MAX,
 		.s = (const struct series *[]){ at->s },
 		.n = 1 };
 	const char *of = panel_title(set, &p, 0, how->lang);
-	struct column_row x = { .how = how, .arena = &set->arena };
-	struct collective_row *rows;
-	double total, step;
-	size_t n_runs;
-	const size_t n = case_rows(
-	    at->c, training, series_is_published(at->s), &rows, &n_runs);
+	const struct collective_rows rows =
+	    case_rows(at, training, &set->arena);
+	struct column_row x = { .how = how, .arena = &set->arena, .c = at->c };
+	uint64_t shown;
 
-	if (n > 0) {
-		x.t = report_tables_add(list);
-		table_title(x.t, "%s%s%s: %s", of,
-		    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
-		    series_case_name(&set->arena, at->c, how->lang),
-		    message(MESSAGE_COLLECTIVES, how->lang));
-		put_rows(training ? training_columns : benchmark_columns, rows,
-		    n, &x);
-		if (training) {
-			/* Times of the program and of a step, if stated. */
-			total = quantity_of_case(at->c, QUANTITY_REAL);
-			step = quantity_of_case(at->c, QUANTITY_STEP);
-			if (isfinite(total))
-				table_note(x.t, "%s: %.1f s",
-				    message(MESSAGE_TOTAL_TRAINING, how->lang),
-				    total);
-			if (isfinite(step))
-				table_note(x.t, "%s: %.1f ms",
-				    message(MESSAGE_MEAN_STEP, how->lang),
-				    1e3 * step);
-			notes_doubts(set, x.t, &p, how->lang);
-		}
-		if (n_runs > 0)
-			table_note(x.t, "%s: %zu",
-			    message(training ? MESSAGE_MEAN_OF_RUNS
-					     : MESSAGE_MEDIANS_OVER_RUNS,
-				how->lang),
-			    n_runs);
-		/* There is neither window nor interval. */
-		table_note(x.t, "%s", message(MESSAGE_WHOLE_RUNS, how->lang));
-		case_links_table(how->links, x.t, at->c);
+	if (rows.n == 0)
+		return;
+	x.t = report_tables_add(list);
+	table_title(x.t, "%s%s%s: %s", of,
+	    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
+	    series_case_name(&set->arena, at->c, how->lang),
+	    message(MESSAGE_COLLECTIVES, how->lang));
+	shown = columns_add(columns, &x);
+	for (size_t i = 0; i < rows.n; i++) {
+		x.item = &rows.items[i];
+		table_row(x.t);
+		columns_put(columns, shown, &x);
 	}
-	free(rows);
+	if (training) {
+		note_times(x.t, at->c, how->lang);
+		notes_doubts(set, x.t, &p, how->lang);
+	}
+	if (rows.n_runs > 0)
+		table_note(x.t, "%s: %zu",
+		    message(training ? MESSAGE_MEAN_OF_RUNS
+				     : MESSAGE_MEDIANS_OVER_RUNS,
+			how->lang),
+		    rows.n_runs);
+	/* There is neither window nor interval. */
+	table_note(x.t, "%s", message(MESSAGE_WHOLE_RUNS, how->lang));
 }
 
 static void
@@ -465,19 +436,17 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 	measured_columns_add(t);
 	for (struct panel_point at = { NULL }; panel_next_of_set(set, &at);)
 		for (int training = 1; training >= 0; training--) {
-			struct collective_row *rows;
-			size_t n_runs, n;
+			const struct collective_rows rows =
+			    case_rows(&at, training, &set->arena);
 
 			x.s = at.s;
 			x.p = at.p;
 			x.c = at.c;
-			n = case_rows(x.c, training, 0, &rows, &n_runs);
-			for (size_t i = 0; i < n; i++) {
-				x.item = &rows[i];
+			for (size_t i = 0; i < rows.n; i++) {
+				x.item = &rows.items[i];
 				columns_flat_row(
 				    machine_columns, shown, set, keys, &x);
 			}
-			free(rows);
 		}
 }
 
@@ -499,45 +468,31 @@ void
 collectives_of_logs_make(
     const struct result *r, const struct report_how *how, struct table *t)
 {
+	const struct collective_rows rows =
+	    operation_rows(r->cases, r->n_cases, 1, &t->arena);
 	struct column_row x = { .t = t,
 		.how = how,
 		.arena = &t->arena,
 		.result = r,
-		.c = r->cases };
-	struct entry_list all = { NULL };
-	struct collective_row *rows;
-	size_t n;
-	int tests = 0, counted = 0, binned = 1;
+		.c = r->cases,
+		.item = &rows };
 	uint64_t traits, shown;
 
-	for (size_t i = 0; i < r->n_cases; i++)
-		add_entries(&all, &r->cases[i], 1);
-	if (all.n == 0)
+	if (rows.n == 0)
 		return;
-	n = rows_of(&all, &rows);
-	for (size_t i = 0; i < n; i++) {
-		tests |= rows[i].test > 1;
-		counted |= !isnan(rows[i].count);
-		binned &= rows[i].size[0] != '\0';
-	}
-	rows[0].tests = tests;
-	rows[0].counted = counted;
-	rows[0].binned = binned;
-	x.item = rows;
 	table_title(t, "Collectives");
 	traits = columns_add(case_traits, &x);
 	shown = columns_add(log_columns, &x);
-	for (size_t i = 0; i < n; i++) {
-		x.item = &rows[i];
-		x.c = rows[i].c;
+	for (size_t i = 0; i < rows.n; i++) {
+		x.item = &rows.items[i];
+		x.c = rows.items[i].c;
 		table_row(t);
 		columns_put(case_traits, traits, &x);
 		columns_put(log_columns, shown, &x);
 	}
 	table_note(t, "%s",
-	    counted ? "Means over all operations of a run, medians over the "
-		      "runs; no window, interval or baseline."
-		    : "Medians over the runs; no window, interval or "
-		      "baseline.");
-	free(rows);
+	    rows.counted
+		? "Means over all operations of a run, medians over the runs; "
+		  "no window, interval or baseline."
+		: "Medians over the runs; no window, interval or baseline.");
 }

@@ -58,20 +58,20 @@ static void
 put_ratio(struct table *t, const struct report_how *how, double ratio,
     double low, double high)
 {
-	char a[UNITS_TEXT_SIZE], b[UNITS_TEXT_SIZE];
+	const double numbers[] = { ratio, low, high };
+	const char *texts[3];
+	char buf[UNITS_TEXT_SIZE];
 
-	if (cell_ratio_digits_asked(how)) {
-		cell_ratio(t, how, ratio);
-		cell_ratio_interval(t, how, low, high);
-		return;
-	}
-	table_cell(t, comparison_ratio_text(a, ratio, low, high));
-	if (isnan(low))
-		table_cell(t, "");
+	for (int i = 0; i < 3; i++)
+		texts[i] = cell_ratio_digits_asked(how)
+		    ? text_of_ratio(&t->arena, how, numbers[i])
+		    : arena_strdup(&t->arena,
+			  comparison_ratio_text(buf, numbers[i], low, high));
+	table_cell(t, texts[0]);
+	if (isfinite(low) && isfinite(high))
+		table_cellf(t, "[%s, %s]", texts[1], texts[2]);
 	else
-		table_cellf(t, "[%s, %s]",
-		    comparison_ratio_text(a, low, low, high),
-		    comparison_ratio_text(b, high, low, high));
+		table_cell(t, "");
 }
 
 static void

@@ -1,10 +1,8 @@
 /* The comparison table: one column per framework. */
 #include <config.h>
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"
 #include "report/parts/notes.h"
@@ -32,9 +30,7 @@ make_panel(struct series_set *set, const struct panel *p,
     const struct report_how *how, struct table *t)
 {
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
-	const struct series_point **cells;
-	const struct result_case **rows;
-	size_t n;
+	const struct panel_grid g = panel_grid(p, &set->arena);
 
 	table_title(t, "%s",
 	    panel_title(set, p, SERIES_BIT(SERIES_FRAMEWORK), how->lang));
@@ -42,13 +38,11 @@ make_panel(struct series_set *set, const struct panel *p,
 	for (size_t i = 0; i < p->n; i++)
 		table_column(t, panel_series_name(set, p, i, how->lang),
 		    p->s[i]->points[0].c->unit, TABLE_DECIMAL);
-	rows = panel_rows(p, &n);
-	cells = panel_cells(p, rows, n);
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < g.n; i++) {
 		table_row(t);
-		add_shape_cells(t, how, rows[i]);
+		add_shape_cells(t, how, g.rows[i]);
 		for (size_t k = 0; k < p->n; k++) {
-			const struct series_point *at = cells[i * p->n + k];
+			const struct series_point *at = g.cells[i * p->n + k];
 
 			cell_value_flagged(t, how, at,
 			    at != NULL
@@ -56,8 +50,6 @@ make_panel(struct series_set *set, const struct panel *p,
 				: "");
 		}
 	}
-	free(cells);
-	free(rows);
 	notes_flags(t, &flags);
 	notes_measured(set, t, p, NOTES_SPEEDS, how);
 	case_flags_release(&flags);
@@ -66,83 +58,66 @@ make_panel(struct series_set *set, const struct panel *p,
 /* --- one table for all ---------------------------------------------------- */
 
 /* Series of one name share a column. */
-struct flat_columns {
-	uint64_t keys; /* of leading columns */
-	size_t *of;    /* [set->n] the column of each series */
-	size_t n;
-};
-
-static void
-add_flat_rows(struct series_set *set, const struct flat_columns *f,
-    const struct panel *p, const struct report_how *how, struct table *t)
-{
-	struct measured_case *cases = xcalloc(f->n + 1, sizeof *cases);
-	/* The panel's first series in each column + 1; 0: none. */
-	size_t *series = xcalloc(f->n + 1, sizeof *series), n;
-	const struct result_case **rows = panel_rows(p, &n);
-	const struct series_point **cells = panel_cells(p, rows, n);
-
-	for (size_t k = p->n; k-- > 0;)
-		series[f->of[p->s[k] - set->items]] = k + 1;
-	for (size_t i = 0; i < n; i++) {
-		size_t n_cases = 0;
-
-		table_row(t);
-		keys_cells(t, set, p->s[0], f->keys);
-		add_shape_cells(t, how, rows[i]);
-		for (size_t c = 0; c < f->n; c++) {
-			const size_t k = series[c];
-			const struct series_point *at =
-			    k > 0 ? cells[i * p->n + k - 1] : NULL;
-
-			cell_value(t, how, at);
-			if (at != NULL)
-				cases[n_cases++] =
-				    keys_measured(p->s[k - 1], at);
-		}
-		measured_columns_fill(t, cases, n_cases);
-	}
-	free(cases);
-	free(series);
-	free(cells);
-	free(rows);
-}
-
 static void
 make_flat(struct series_set *set, const struct panel_list *panels,
     const struct report_how *how, struct table *t)
 {
 	const uint64_t name_keys =
 	    SERIES_BIT(SERIES_FRAMEWORK) | (set->differing & ~PANEL_KEYS);
-	const char **names = xcalloc(set->n, sizeof *names);
-	struct flat_columns f = { keys_known(set, PANEL_KEYS),
-		xcalloc(set->n, sizeof *f.of), 0 };
+	const uint64_t keys = keys_known(set, PANEL_KEYS);
+	struct arena *a = &set->arena;
+	const char **names = arena_calloc(a, set->n, sizeof *names);
+	struct measured_case *cases = arena_calloc(a, set->n, sizeof *cases);
+	size_t *column = arena_calloc(a, set->n, sizeof *column), n = 0;
 
-	keys_columns(t, set, f.keys);
+	keys_columns(t, set, keys);
 	add_shape_columns(t, how);
 	for (size_t i = 0; i < set->n; i++) {
-		const struct series *s = &set->items[i];
-		const char *name = series_text(set, s, name_keys, how->lang);
+		const struct series *one = &set->items[i];
+		const char *name = series_text(set, one, name_keys, how->lang);
 		size_t k = 0;
 
 		if (name[0] == '\0')
 			name =
-			    message(series_is_published(s) ? MESSAGE_PUBLISHED
-							   : MESSAGE_MEASURED,
+			    message(series_is_published(one) ? MESSAGE_PUBLISHED
+							     : MESSAGE_MEASURED,
 				how->lang);
-		while (k < f.n && strcmp(names[k], name) != 0)
+		while (k < n && strcmp(names[k], name) != 0)
 			k++;
-		f.of[i] = k;
-		if (k < f.n)
+		column[i] = k;
+		if (k < n)
 			continue;
-		names[f.n++] = name;
-		table_column(t, name, s->points[0].c->unit, TABLE_DECIMAL);
+		names[n++] = name;
+		table_column(t, name, one->points[0].c->unit, TABLE_DECIMAL);
 	}
 	measured_columns_add(t);
-	for (size_t i = 0; i < panels->n; i++)
-		add_flat_rows(set, &f, &panels->items[i], how, t);
-	free(names);
-	free(f.of);
+	for (size_t i = 0; i < panels->n; i++) {
+		const struct panel *p = &panels->items[i];
+		const struct panel_grid g = panel_grid(p, a);
+		/* The panel's first series in each column + 1; 0: none. */
+		size_t *series = arena_calloc(a, n, sizeof *series);
+
+		for (size_t k = p->n; k-- > 0;)
+			series[column[p->s[k] - set->items]] = k + 1;
+		for (size_t r = 0; r < g.n; r++) {
+			size_t n_cases = 0;
+
+			table_row(t);
+			keys_cells(t, set, p->s[0], keys);
+			add_shape_cells(t, how, g.rows[r]);
+			for (size_t c = 0; c < n; c++) {
+				const size_t k = series[c];
+				const struct series_point *at =
+				    k > 0 ? g.cells[r * p->n + k - 1] : NULL;
+
+				cell_value(t, how, at);
+				if (at != NULL)
+					cases[n_cases++] =
+					    keys_measured(p->s[k - 1], at);
+			}
+			measured_columns_fill(t, cases, n_cases);
+		}
+	}
 }
 
 void

@@ -2,7 +2,7 @@
  * machine.txt files and results. */
 #include <config.h>
 
-#include "report/tables/environment.h"
+#include "report/tables/report_makers.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -2,16 +2,13 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/stats/scaling_fit.h"
-#include "common/texts/remark.h"
 #include "common/strbuf.h"
+#include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"
@@ -28,16 +25,15 @@ struct law_points {
 
 /* Work per second of each case with a median, relative to the case with the
  * fewest devices. */
-static void
-law_points_init(struct law_points *l, const struct series *s)
+static struct law_points
+find_points(const struct series *s, struct arena *a)
 {
 	const struct series_point *base = &s->points[0];
 	const int strong = result_rule_is_strong(&base->source->result.rule);
+	struct law_points l = { arena_calloc(a, s->n_points, sizeof *l.gpus),
+		arena_calloc(a, s->n_points, sizeof *l.speed),
+		arena_calloc(a, s->n_points, sizeof *l.p), 0 };
 
-	l->gpus = xcalloc(s->n_points, sizeof *l->gpus);
-	l->speed = xcalloc(s->n_points, sizeof *l->speed);
-	l->p = xcalloc(s->n_points, sizeof *l->p);
-	l->n = 0;
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct result_case *c = s->points[i].c;
 		struct work_scale scale;
@@ -45,11 +41,12 @@ law_points_init(struct law_points *l, const struct series *s)
 		if (!(c->median_speed > 0) || !isfinite(c->median_speed) ||
 		    !work_scale_of(c, base->c, strong, &scale))
 			continue;
-		l->gpus[l->n] = (double)c->gpus;
-		l->speed[l->n] =
+		l.gpus[l.n] = (double)c->gpus;
+		l.speed[l.n] =
 		    work_rate(scale.kind, c->median_speed, scale.own);
-		l->p[l->n++] = &s->points[i];
+		l.p[l.n++] = &s->points[i];
 	}
+	return l;
 }
 
 static void
@@ -157,8 +154,8 @@ static void
 note_karp_flatt(struct table *t, struct series_set *set,
     const struct law_points *l, const struct report_how *how)
 {
-	struct strbuf sb;
 	char buf[UNITS_TEXT_SIZE];
+	struct strbuf sb;
 
 	strbuf_init(&sb, 1 << 16);
 	for (size_t i = 0; i < l->n; i++) {
@@ -181,10 +178,10 @@ static void
 add_series(struct series_set *set, const struct series *s, uint64_t keys,
     const struct report_how *how, struct table *t)
 {
-	struct measured_case *cases = xcalloc(s->n_points + 1, sizeof *cases);
-	struct law_points l;
+	const struct law_points l = find_points(s, &set->arena);
+	struct measured_case *cases =
+	    arena_calloc(&set->arena, l.n + 1, sizeof *cases);
 
-	law_points_init(&l, s);
 	for (size_t i = 0; i < l.n; i++)
 		cases[i] = keys_measured(s, l.p[i]);
 	for (int law = 0; law < N_SCALING_FITS; law++) {
@@ -213,10 +210,6 @@ add_series(struct series_set *set, const struct series *s, uint64_t keys,
 	}
 	if (!how->flat)
 		note_karp_flatt(t, set, &l, how);
-	free(l.gpus);
-	free(l.speed);
-	free(l.p);
-	free(cases);
 }
 
 void
@@ -224,25 +217,26 @@ law_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
 	const uint64_t keys = keys_known(set, UINT64_MAX);
+	struct table *t = how->flat ? report_tables_add(list) : NULL;
 
 	if (how->flat) {
-		struct table *t = report_tables_add(list);
-
 		keys_columns(t, set, keys);
 		add_columns(t, how);
 		measured_columns_add(t);
-		for (size_t i = 0; i < set->n; i++)
-			add_series(set, &set->items[i], keys, how, t);
-		return;
 	}
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *s = &set->items[i];
 		const struct panel p = { .keys = UINT64_MAX, .s = &s, .n = 1 };
-		struct table *t = report_tables_add(list);
 
-		table_title(t, "%s", panel_title(set, &p, 0, how->lang));
-		add_columns(t, how);
+		if (!how->flat) {
+			t = report_tables_add(list);
+			table_title(
+			    t, "%s", panel_title(set, &p, 0, how->lang));
+			add_columns(t, how);
+		}
 		add_series(set, s, keys, how, t);
+		if (how->flat)
+			continue;
 		table_note(t, "%s", message(MESSAGE_LAW_FIT, how->lang));
 		notes_measured(set, t, &p, NOTES_SPEEDS, how);
 	}

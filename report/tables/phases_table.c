@@ -6,9 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/alloc.h"
 #include "common/series/quantity.h"
-#include "common/strbuf.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"
 #include "report/parts/notes.h"
@@ -38,15 +36,15 @@ compare_columns(const void *pa, const void *pb)
 	return (a->index > b->index) - (a->index < b->index);
 }
 
-static void
-columns_init(struct phase_columns *l, const struct panel *p)
+static struct phase_columns
+find_columns(const struct panel *p, struct arena *a)
 {
+	struct phase_columns l = { NULL, 0 };
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++)
 		n += p->s[i]->n_points;
-	l->items = xcalloc(n + 1, sizeof *l->items);
-	l->n = 0;
+	l.items = arena_calloc(a, n + 1, sizeof *l.items);
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
 		int known = 0;
 
@@ -54,10 +52,10 @@ columns_init(struct phase_columns *l, const struct panel *p)
 		for (int i = 1; i < N_SHOWN; i++)
 			known |= isfinite(quantity_of_case(x.c, shown[i]));
 		if (known)
-			l->items[l->n++] = x;
+			l.items[l.n++] = x;
 	}
-	if (l->n > 1)
-		qsort(l->items, l->n, sizeof *l->items, compare_columns);
+	qsort(l.items, l.n, sizeof *l.items, compare_columns);
+	return l;
 }
 
 /* The 1-GPU case for a column's relative cost: of its own series, else the only
@@ -99,30 +97,23 @@ static const char *
 column_head(struct series_set *set, const struct panel *p,
     const struct panel_point *c, enum language lang)
 {
-	struct strbuf sb;
-	const char *text;
+	struct arena *a = &set->arena;
+	const char *text = series_case_name(a, c->c, lang);
 	int n = 0;
 
-	strbuf_init(&sb, 1 << 16);
-	strbuf_addstr(&sb, series_case_name(&set->arena, c->c, lang));
 	for (size_t k = 0; k < set->n_keys; k++) {
 		const char *value = c->s->values[k];
+		const int is_label = k >= SERIES_LABELS;
 
 		if (!(p->differing & SERIES_BIT(k)) || value == NULL ||
 		    k == SERIES_UNIT || k == SERIES_RULE || k == SERIES_KIND)
 			continue;
-		strbuf_addstr(
-		    &sb, n++ == 0 ? " (" : message(MESSAGE_COMMA, lang));
-		if (k >= SERIES_LABELS)
-			strbuf_printf(
-			    &sb, "%s ", message_label(set->keys[k], lang));
-		strbuf_addstr(&sb, value);
+		text = arena_printf(a, "%s%s%s%s%s", text,
+		    n++ == 0 ? " (" : message(MESSAGE_COMMA, lang),
+		    is_label ? message_label(set->keys[k], lang) : "",
+		    is_label ? " " : "", value);
 	}
-	if (n > 0)
-		strbuf_addch(&sb, ')');
-	text = arena_strdup(&set->arena, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return n > 0 ? arena_printf(a, "%s)", text) : text;
 }
 
 /* Format a value: as published, else times in ms, the total in s, rates in
@@ -196,26 +187,6 @@ make_panel(struct series_set *set, const struct panel *p,
 	notes_measured(set, t, p, NOTES_SPEEDS, how);
 }
 
-static void
-add_flat(struct series_set *set, const struct phase_columns *l, uint64_t keys,
-    struct table *t)
-{
-	for (size_t i = 0; i < l->n; i++) {
-		struct measured_case measured;
-
-		table_row(t);
-		keys_cells(t, set, l->items[i].s, keys);
-		table_cell(t,
-		    series_case_name(&set->arena, l->items[i].c, LANGUAGE_EN));
-		for (int q = 0; q < N_SHOWN; q++)
-			cell_unrounded(
-			    t, quantity_of_case(l->items[i].c, shown[q]));
-		cell_unrounded(t, relative_cost(l, &l->items[i]));
-		measured = keys_measured(l->items[i].s, l->items[i].p);
-		measured_columns_fill(t, &measured, 1);
-	}
-}
-
 void
 phases_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
@@ -236,15 +207,27 @@ phases_make(struct series_set *set, const struct report_how *how,
 	}
 	panel_split(set, PANEL_KEYS, &panels);
 	for (size_t i = 0; i < panels.n; i++) {
-		struct phase_columns l;
+		const struct phase_columns l =
+		    find_columns(&panels.items[i], &set->arena);
 
-		columns_init(&l, &panels.items[i]);
-		if (how->flat)
-			add_flat(set, &l, keys, flat);
-		else if (l.n > 0)
+		if (!how->flat && l.n > 0)
 			make_panel(set, &panels.items[i], &l, how,
 			    report_tables_add(list));
-		free(l.items);
+		for (size_t k = 0; k < l.n && how->flat; k++) {
+			const struct panel_point *x = &l.items[k];
+			const struct measured_case measured =
+			    keys_measured(x->s, x->p);
+
+			table_row(flat);
+			keys_cells(flat, set, x->s, keys);
+			table_cell(flat,
+			    series_case_name(&set->arena, x->c, LANGUAGE_EN));
+			for (int q = 0; q < N_SHOWN; q++)
+				cell_unrounded(
+				    flat, quantity_of_case(x->c, shown[q]));
+			cell_unrounded(flat, relative_cost(&l, x));
+			measured_columns_fill(flat, &measured, 1);
+		}
 	}
 	panel_release(&panels);
 }

@@ -1,7 +1,7 @@
 /* Pivot tables: each cell is one case; two cases in one cell are an error. */
 #include <config.h>
 
-#include "report/tables/pivot.h"
+#include "report/tables/report_makers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ put_value(struct table *t, const struct report_how *how,
     const struct series_point *p, int value)
 {
 	const struct statistic *s = &statistics[value - N_NUMBERS];
-	double *x;
+	double *x, number;
 	size_t n = 0;
 
 	if (value < N_NUMBERS) {
@@ -67,12 +67,12 @@ put_value(struct table *t, const struct report_how *how,
 	for (size_t i = 0; i < p->c->n_runs; i++)
 		if (isfinite(p->c->runs[i].value))
 			x[n++] = p->c->runs[i].value;
-	x[0] = n > 0 ? statistic_of(s, x, n) : NAN;
-	if (s->has_unit)
-		cell_number(t, how, p, x[0]);
-	else
-		cell_ratio(t, how, x[0]);
+	number = n > 0 ? statistic_of(s, x, n) : NAN;
 	free(x);
+	if (s->has_unit)
+		cell_number(t, how, p, number);
+	else
+		cell_ratio(t, how, number);
 }
 
 /* "": the unit of the case; NULL: none. */
@@ -116,55 +116,40 @@ is_used(const struct pivot *p, size_t key)
 }
 
 static int
-add_key(struct pivot *p, const struct series_set *set, const char *option,
-    const char *name, size_t *keys, size_t *n, struct error *e)
+read_keys(struct pivot *p, struct series_set *set, const char *option,
+    const char *text, size_t *keys, size_t *n, struct error *e)
 {
 	const size_t n_keys = set->n_keys + N_PIVOT_TOPOLOGY;
-	struct strbuf all;
-	size_t key = 0;
+	char *at = arena_strdup(&set->arena, text);
+	const char *all = "";
 
-	while (key < n_keys && strcmp(key_name(set, key), name) != 0)
-		key++;
-	if (key == n_keys) {
-		strbuf_init(&all, 1000);
-		for (size_t k = 0; k < n_keys && !all.full; k++)
-			strbuf_printf(&all, " %s", key_name(set, k));
-		error_set(e, ERROR_USAGE,
-		    "--%s: no such key '%s'; there are:%s", option, name,
-		    all.buf);
-		strbuf_release(&all);
-		return -1;
+	for (char *name; (name = strsep(&at, ",")) != NULL;) {
+		size_t key = 0;
+
+		while (key < n_keys && strcmp(key_name(set, key), name) != 0)
+			key++;
+		for (size_t k = 0; key == n_keys && k < n_keys; k++)
+			all = arena_printf(
+			    &set->arena, "%s %s", all, key_name(set, k));
+		if (key == n_keys)
+			return error_set(e, ERROR_USAGE,
+			    "--%s: no such key '%s'; there are:%.1000s", option,
+			    name, all);
+		if (is_used(p, key))
+			return error_set(e, ERROR_USAGE,
+			    "--%s: '%s' is named twice", option, name);
+		if (*n == PIVOT_MAX_KEYS)
+			return error_set(e, ERROR_LIMIT,
+			    "--%s: more than %d keys", option, PIVOT_MAX_KEYS);
+		keys[(*n)++] = key;
 	}
-	if (is_used(p, key))
-		return error_set(
-		    e, ERROR_USAGE, "--%s: '%s' is named twice", option, name);
-	if (*n == PIVOT_MAX_KEYS)
-		return error_set(e, ERROR_LIMIT, "--%s: more than %d keys",
-		    option, PIVOT_MAX_KEYS);
-	keys[(*n)++] = key;
 	return 0;
 }
 
 static int
-read_keys(struct pivot *p, const struct series_set *set, const char *option,
-    const char *text, size_t *keys, size_t *n, struct error *e)
+read_values(struct pivot *p, char *at, struct error *e)
 {
-	char *copy = xstrdup(text), *at = copy;
-	int rc = 0;
-
-	for (char *name; rc == 0 && (name = strsep(&at, ",")) != NULL;)
-		rc = add_key(p, set, option, name, keys, n, e);
-	free(copy);
-	return rc;
-}
-
-static int
-read_values(struct pivot *p, const char *text, struct error *e)
-{
-	char *copy = xstrdup(text), *at = copy;
-	int rc = 0;
-
-	for (char *name; rc == 0 && (name = strsep(&at, ",")) != NULL;) {
+	for (char *name; (name = strsep(&at, ",")) != NULL;) {
 		const struct statistic *s = statistic_find(name, strlen(name));
 		int i = number_find(name);
 
@@ -174,35 +159,34 @@ read_values(struct pivot *p, const char *text, struct error *e)
 			i = N_NUMBERS + (int)(s - statistics);
 		if (i < 0 ||
 		    (i < N_NUMBERS && numbers[i].head[LANGUAGE_EN] == NULL))
-			rc = error_set(e, ERROR_USAGE,
+			return error_set(e, ERROR_USAGE,
 			    "--values: '%s' is not median, speedup, "
 			    "efficiency, n or one of --list-statistics",
 			    name);
-		else if (p->n_values == PIVOT_MAX_VALUES)
-			rc = error_set(e, ERROR_LIMIT, "--values: more than %d",
-			    PIVOT_MAX_VALUES);
-		else
-			p->values[p->n_values++] = i;
+		if (p->n_values == PIVOT_MAX_VALUES)
+			return error_set(e, ERROR_LIMIT,
+			    "--values: more than %d", PIVOT_MAX_VALUES);
+		p->values[p->n_values++] = i;
 	}
-	free(copy);
-	return rc;
+	return 0;
 }
 
 /* True if the key is in a list separated by commas. */
 static int
 names_key(const char *keys, const char *key)
 {
-	char *copy = keys != NULL ? xstrdup(keys) : NULL, *at = copy;
-	int found = 0;
+	const size_t len = strlen(key);
 
-	for (char *name; (name = strsep(&at, ",")) != NULL;)
-		found |= strcmp(name, key) == 0;
-	free(copy);
-	return found;
+	for (; keys != NULL; keys = strchr(keys, ',')) {
+		keys += keys[0] == ',';
+		if (strcspn(keys, ",") == len && memcmp(keys, key, len) == 0)
+			return 1;
+	}
+	return 0;
 }
 
 int
-pivot_init(struct pivot *p, const struct series_set *set, const char *rows,
+pivot_init(struct pivot *p, struct series_set *set, const char *rows,
     const char *columns, const char *values, struct error *e)
 {
 	memset(p, 0, sizeof *p);
@@ -218,7 +202,8 @@ pivot_init(struct pivot *p, const struct series_set *set, const char *rows,
 	    read_keys(
 		p, set, "columns", columns, p->columns, &p->n_columns, e) != 0)
 		return -1;
-	return read_values(p, values != NULL ? values : "median", e);
+	return read_values(p,
+	    arena_strdup(&set->arena, values != NULL ? values : "median"), e);
 }
 
 /* --- values --------------------------------------------------------------- */
@@ -242,76 +227,10 @@ key_value(struct series_set *set, const struct panel_point *x, size_t key)
 	    : arena_printf(&set->arena, "%ld", count);
 }
 
-static int
-compare_numbers(const void *pa, const void *pb)
-{
-	const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
-
-	return (a > b) - (a < b);
-}
-
-/* Replace each number by its rank, equal ones by the same. Returns the number
- * of ranks. */
-static size_t
-rank_numbers(uint64_t *x, size_t n)
-{
-	uint64_t *sorted = xcalloc(n + 1, sizeof *sorted);
-	size_t kept = 0;
-
-	memcpy(sorted, x, n * sizeof *x);
-	qsort(sorted, n, sizeof *sorted, compare_numbers);
-	for (size_t i = 0; i < n; i++)
-		if (kept == 0 || sorted[kept - 1] != sorted[i])
-			sorted[kept++] = sorted[i];
-	for (size_t i = 0; i < n; i++) {
-		const uint64_t *found = bsearch(
-		    &x[i], sorted, kept, sizeof *sorted, compare_numbers);
-
-		x[i] = (uint64_t)(found - sorted);
-	}
-	free(sorted);
-	return kept;
-}
-
-/* Rank the values of a key: numbers by size, then words by first appearance,
- * unknown values last. */
-static void
-rank_values(struct series_set *set, const struct panel_point *points, size_t n,
-    size_t key, uint64_t *ranks)
-{
-	const long words = 1L << 41, most = 1L << 40;
-	const char **texts = xcalloc(n + 1, sizeof *texts);
-	size_t *firsts = xcalloc(n + 1, sizeof *firsts), n_firsts = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		long number = words;
-
-		texts[i] = key_value(set, &points[i], key);
-		if (texts[i] == NULL)
-			number = 2 * words;
-		else if (whole_parse(texts[i], strlen(texts[i]), 0, most,
-			     &number) != UNITS_OK)
-			number = words;
-		ranks[i] = (uint64_t)number;
-	}
-	rank_numbers(ranks, n);
-	for (size_t i = 0; i < n; i++) {
-		size_t k = 0;
-
-		while (k < n_firsts && !text_same(texts[firsts[k]], texts[i]))
-			k++;
-		if (k == n_firsts)
-			firsts[n_firsts++] = i;
-		ranks[i] = ranks[i] * n + firsts[k];
-	}
-	rank_numbers(ranks, n);
-	free(firsts);
-	free(texts);
-}
-
-/* Points grouped by the values of keys. */
+/* Points grouped by the values of keys: numbers by size, then words by first
+ * appearance, unknown values last. */
 struct groups {
-	uint64_t *of;                     /* [n_points] */
+	size_t *of;                       /* [n_points] */
 	const struct panel_point **first; /* [n] */
 	size_t n;
 };
@@ -320,27 +239,48 @@ static struct groups
 group_points(struct series_set *set, const struct panel_point *points, size_t n,
     const size_t *keys, size_t n_keys)
 {
-	struct groups g = { xcalloc(n + 1, sizeof *g.of),
-		xcalloc(n + 1, sizeof *g.first), n > 0 };
-	uint64_t *ranks = xcalloc(n + 1, sizeof *ranks);
+	const long most = 1L << 40;
+	struct arena *a = &set->arena;
+	struct groups g = { arena_calloc(a, n + 1, sizeof *g.of),
+		arena_calloc(a, n + 1, sizeof *g.first), 0 };
+	const char **order = arena_calloc(a, n + 1, sizeof *order);
+	const char **sorted = arena_calloc(a, n + 1, sizeof *sorted);
+	const char **values = arena_calloc(a, n + 1, sizeof *values);
 
-	for (size_t k = 0; k < n_keys; k++) {
-		rank_values(set, points, n, keys[k], ranks);
-		for (size_t i = 0; i < n; i++)
-			g.of[i] = g.of[i] * n + ranks[i];
-		g.n = rank_numbers(g.of, n);
-	}
-	for (size_t i = n; i-- > 0;)
+	for (size_t i = 0; i < n; i++)
+		order[i] = "";
+	/* Texts whose order is that of the groups. */
+	for (size_t k = 0; k < n_keys; k++)
+		for (size_t i = 0; i < n; i++) {
+			const char *v = key_value(set, &points[i], keys[k]);
+			size_t first = 0;
+			long number;
+
+			values[i] = v;
+			while (!text_same(values[first], v))
+				first++;
+			if (v != NULL &&
+			    whole_parse(v, strlen(v), 0, most, &number) ==
+				UNITS_OK)
+				order[i] = arena_printf(a, "%s0 %013ld %016zx ",
+				    order[i], number, first);
+			else
+				order[i] = arena_printf(a, "%s%d %016zx ",
+				    order[i], v == NULL ? 2 : 1, first);
+		}
+	memcpy(sorted, order, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, text_order_at);
+	for (size_t i = 0; i < n; i++)
+		if (g.n == 0 || strcmp(sorted[g.n - 1], sorted[i]) != 0)
+			sorted[g.n++] = sorted[i];
+	for (size_t i = n; i-- > 0;) {
+		const char **found = bsearch(
+		    &order[i], sorted, g.n, sizeof *sorted, text_order_at);
+
+		g.of[i] = (size_t)(found - sorted);
 		g.first[g.of[i]] = &points[i];
-	free(ranks);
+	}
 	return g;
-}
-
-static void
-groups_release(struct groups *g)
-{
-	free(g->of);
-	free(g->first);
 }
 
 /* --- cells ---------------------------------------------------------------- */
@@ -426,21 +366,32 @@ add_columns(struct series_set *set, const struct pivot *p,
 		measured_columns_add(t);
 }
 
-/* The points by row and column, [rows->n * columns->n], NULL where there is
- * none; NULL with an error if two share a cell. Free with free(). */
-static const struct panel_point **
-make_cells(const struct panel_point *all, size_t n, const struct groups *rows,
-    const struct groups *columns, struct error *e)
+/* Fill the table of these points. Returns 0, or -1 if two share a cell. */
+static int
+make_table(struct series_set *set, const struct pivot *p,
+    const struct panel_point *all, size_t n, const struct report_how *how,
+    struct table *t, struct error *e)
 {
+	struct arena *a = &set->arena;
+	const struct groups rows =
+	    group_points(set, all, n, p->rows, p->n_rows);
+	const struct groups columns =
+	    group_points(set, all, n, p->columns, p->n_columns);
 	const struct panel_point **cells =
-	    xcalloc(rows->n * columns->n + 1, sizeof *cells);
+	    arena_calloc(a, rows.n * columns.n + 1, sizeof *cells);
+	struct measured_case *cases =
+	    arena_calloc(a, columns.n + 1, sizeof *cases);
+	struct panel panel = { .s = arena_calloc(a, n + 1, sizeof *panel.s) };
 	const struct panel_point *twice = NULL;
-	char first[SERIES_PLACE_SIZE], second[SERIES_PLACE_SIZE];
 	size_t where = 0;
+	uint64_t used = 0;
 
+	/* The points come series by series. */
 	for (size_t i = 0; i < n; i++) {
-		const size_t at = rows->of[i] * columns->n + columns->of[i];
+		const size_t at = rows.of[i] * columns.n + columns.of[i];
 
+		if (i == 0 || all[i].s != all[i - 1].s)
+			panel.s[panel.n++] = all[i].s;
 		if (cells[at] == NULL) {
 			cells[at] = &all[i];
 		} else if (twice == NULL || at <= where) {
@@ -448,62 +399,15 @@ make_cells(const struct panel_point *all, size_t n, const struct groups *rows,
 			where = at;
 		}
 	}
-	if (twice == NULL)
-		return cells;
-	error_set(e, ERROR_INPUT,
-	    "%s and %s fall into one cell: add keys to --rows or --columns "
-	    "(case, nodes, gpus), or choose by --select",
-	    series_point_place(first, cells[where]->p),
-	    series_point_place(second, twice->p));
-	free(cells);
-	return NULL;
-}
+	if (twice != NULL) {
+		char first[SERIES_PLACE_SIZE], second[SERIES_PLACE_SIZE];
 
-static void
-add_row(struct series_set *set, const struct pivot *p,
-    const struct panel_point *row, const struct panel_point *const *cells,
-    size_t n, const struct report_how *how, struct table *t)
-{
-	struct measured_case *cases = xcalloc(n + 1, sizeof *cases);
-	size_t n_cases = 0;
-
-	table_row(t);
-	for (size_t i = 0; i < p->n_rows; i++)
-		table_cell(t, key_value(set, row, p->rows[i]));
-	for (size_t i = 0; i < n; i++) {
-		const struct panel_point *at = cells[i];
-
-		if (at != NULL)
-			cases[n_cases++] = keys_measured(at->s, at->p);
-		for (size_t k = 0; k < p->n_values; k++)
-			if (at != NULL)
-				put_value(t, how, at->p, p->values[k]);
-			else
-				table_cell(t, how->flat ? "" : "-");
+		return error_set(e, ERROR_INPUT,
+		    "%s and %s fall into one cell: add keys to --rows or "
+		    "--columns (case, nodes, gpus), or choose by --select",
+		    series_point_place(first, cells[where]->p),
+		    series_point_place(second, twice->p));
 	}
-	if (how->flat)
-		measured_columns_fill(t, cases, n_cases);
-	free(cases);
-}
-
-static int
-make_table(struct series_set *set, const struct pivot *p,
-    const struct panel_point *all, size_t n, const struct report_how *how,
-    struct table *t, struct error *e)
-{
-	struct groups rows = group_points(set, all, n, p->rows, p->n_rows);
-	struct groups columns =
-	    group_points(set, all, n, p->columns, p->n_columns);
-	const struct panel_point **cells =
-	    make_cells(all, n, &rows, &columns, e);
-	struct panel panel = { .s = xcalloc(n + 1, sizeof *panel.s) };
-	uint64_t used = 0;
-	int rc;
-
-	/* The points come series by series. */
-	for (size_t i = 0; i < n; i++)
-		if (i == 0 || all[i].s != all[i - 1].s)
-			panel.s[panel.n++] = all[i].s;
 	panel.differing = series_differing(panel.s, panel.n);
 	for (size_t key = 0; key < set->n_keys; key++)
 		if (is_used(p, key))
@@ -511,16 +415,29 @@ make_table(struct series_set *set, const struct pivot *p,
 	if (!how->flat)
 		table_title(t, "%s", panel_title(set, &panel, used, how->lang));
 	add_columns(set, p, &columns, how, t);
-	for (size_t i = 0; cells != NULL && i < rows.n; i++)
-		add_row(set, p, rows.first[i], cells + i * columns.n, columns.n,
-		    how, t);
+	for (size_t r = 0; r < rows.n; r++) {
+		size_t n_cases = 0;
+
+		table_row(t);
+		for (size_t i = 0; i < p->n_rows; i++)
+			table_cell(
+			    t, key_value(set, rows.first[r], p->rows[i]));
+		for (size_t i = 0; i < columns.n; i++) {
+			const struct panel_point *at = cells[r * columns.n + i];
+
+			if (at != NULL)
+				cases[n_cases++] = keys_measured(at->s, at->p);
+			for (size_t k = 0; k < p->n_values; k++)
+				if (at != NULL)
+					put_value(t, how, at->p, p->values[k]);
+				else
+					table_cell(t, how->flat ? "" : "-");
+		}
+		if (how->flat)
+			measured_columns_fill(t, cases, n_cases);
+	}
 	notes_measured(set, t, &panel, NOTES_SPEEDUPS, how);
-	rc = cells != NULL ? 0 : -1;
-	free(panel.s);
-	groups_release(&rows);
-	groups_release(&columns);
-	free(cells);
-	return rc;
+	return 0;
 }
 
 int
@@ -531,12 +448,11 @@ pivot_make(const struct pivot *asked, struct series_set *set,
 	size_t keys[SERIES_MAX_KEYS], n_keys = 0, n = 0;
 	struct panel_point *all, *own;
 	struct groups tables;
-	int rc = 0;
 
 	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
 		n++;
-	all = xcalloc(n + 1, sizeof *all);
-	own = xcalloc(n + 1, sizeof *own);
+	all = arena_calloc(&set->arena, n + 1, sizeof *all);
+	own = arena_calloc(&set->arena, n + 1, sizeof *own);
 	n = 0;
 	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
 		all[n++] = x;
@@ -547,19 +463,17 @@ pivot_make(const struct pivot *asked, struct series_set *set,
 	while (how->flat && n_keys > 0 && p.n_rows < PIVOT_MAX_KEYS)
 		p.rows[p.n_rows++] = keys[--n_keys];
 	tables = group_points(set, all, n, keys, n_keys);
-	for (size_t i = 0; rc == 0 && i < tables.n; i++) {
+	for (size_t i = 0; i < tables.n; i++) {
 		size_t n_own = 0;
 
 		for (size_t k = 0; k < n; k++)
 			if (tables.of[k] == i)
 				own[n_own++] = all[k];
-		rc = make_table(
-		    set, &p, own, n_own, how, report_tables_add(list), e);
+		if (make_table(set, &p, own, n_own, how,
+			report_tables_add(list), e) != 0)
+			return -1;
 	}
-	groups_release(&tables);
-	free(own);
-	free(all);
-	return rc;
+	return 0;
 }
 
 /* --- --sort --------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #ifndef REPORT_TABLES_REPORT_MAKERS_H
 #define REPORT_TABLES_REPORT_MAKERS_H
 
+#include "common/error.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "report/parts/columns.h"
@@ -42,5 +43,74 @@ const char *compare_row_group(struct series_set *set,
 void compare_make(struct series_set *set, const struct comparison *c,
     const struct comparison_how *compare_how, const struct report_how *how,
     struct report_tables *list);
+
+/* --- pivot tables --------------------------------------------------------- */
+
+/* Keys of a topology, besides those of a series set. */
+enum pivot_topology {
+	PIVOT_NODES,
+	PIVOT_GPUS,
+	PIVOT_GPUS_PER_NODE,
+	PIVOT_CASE,
+	N_PIVOT_TOPOLOGY
+};
+
+enum { PIVOT_MAX_KEYS = 16, PIVOT_MAX_VALUES = 8 };
+
+/* A key is an index of the set's keys, or n_keys + enum pivot_topology. */
+struct pivot {
+	size_t rows[PIVOT_MAX_KEYS], columns[PIVOT_MAX_KEYS];
+	size_t n_rows, n_columns;
+	int values[PIVOT_MAX_VALUES]; /* index in the list of numbers */
+	size_t n_values;
+};
+
+/* Read "framework,batch" and "median,speedup".
+ *
+ * rows, columns  NULL or "": nodes and gpus; framework
+ * values         NULL: median
+ *
+ * Returns 0; -1 with ERROR_USAGE for a key or a number that is not there, is
+ * named twice or on both sides. */
+int pivot_init(struct pivot *p, struct series_set *set, const char *rows,
+    const char *columns, const char *values, struct error *e);
+
+/* Add a table per combination of the keys that are neither rows nor columns; if
+ * flat, one table with these keys as first columns. Returns 0; -1 with
+ * ERROR_INPUT if two cases share a cell. */
+int pivot_make(const struct pivot *p, struct series_set *set,
+    const struct report_how *how, struct report_tables *list, struct error *e);
+
+/* Sort the cases within each series by "median", "speedup", "efficiency", "n",
+ * "nodes" or "gpus", descending with a '-' in front; unknown values last.
+ * Returns 0; -1 with ERROR_USAGE for another key. */
+int pivot_sort(struct series_set *set, const char *by, struct error *e);
+
+/* --- the environment ------------------------------------------------------ */
+
+/* The table of the environment of measurements: hardware, software, date.
+ * Sources are this machine, files of lines "key: value" such as run_sweep's
+ * machine.txt, and results with what their logs stated. */
+
+/* Fill an empty table: one row per item, one column per source.
+ *
+ * paths  [n] results and files of lines; n = 0: this machine is described
+ * how    only lang and flat are used
+ *
+ * Returns 0; -1 with ERROR_SYSTEM or ERROR_INPUT for a file that cannot be read
+ * or holds neither. */
+int environment_make(char *const *paths, size_t n, const struct report_how *how,
+    struct table *t, struct error *e);
+
+/* As environment_make, for the sources of a set and their machines:
+ * how->machine, or the machine.txt next to each. More than three sources are
+ * rows.
+ *
+ * Returns 0; -1 as environment_make, for how->machine. */
+int environment_of_set(const struct series_set *set,
+    const struct report_how *how, struct table *t, struct error *e);
+
+/* Path of the machine.txt next to a file, or NULL. Free with free(). */
+char *environment_machine_next_to(const char *path);
 
 #endif

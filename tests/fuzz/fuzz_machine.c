@@ -11,7 +11,7 @@
 
 #include "common/utf8.h"
 #include "report/parts/report_tables.h"
-#include "report/tables/environment.h"
+#include "report/tables/report_makers.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
 

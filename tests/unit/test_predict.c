@@ -574,14 +574,14 @@ test_targets(void)
 		"0n1g", "4n0g", "4n8gx", "-4n8g", "99999999n1g", "4g8n" };
 	struct scaling_target t;
 
-	CHECK_INT(scaling_target_parse("4n8g", 4, &t), 0);
+	CHECK_INT(scaling_target_parse("4n8g", &t), 0);
 	CHECK_INT(t.gpus, 32);
 	CHECK_STR(t.name, "4n8g");
-	CHECK_INT(scaling_target_parse("12g", 3, &t), 0);
+	CHECK_INT(scaling_target_parse("12g", &t), 0);
 	CHECK_INT(t.nodes == RESULT_UNKNOWN, 1);
 	CHECK_INT(t.gpus, 12);
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-		CHECK_INT(scaling_target_parse(bad[i], strlen(bad[i]), &t), -1);
+		CHECK_INT(scaling_target_parse(bad[i], &t), -1);
 }
 
 static void

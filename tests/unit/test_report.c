@@ -157,11 +157,8 @@ test_speedup_digits(void)
 static void
 test_panels(void)
 {
-	const struct series_point **cells;
 	struct panel_list l;
-	const struct result_case **rows;
-	struct result_case other;
-	size_t n;
+	struct panel_grid g;
 
 	start("model: m\nbatch: 8\n"
 	      "| nodes | GPUs | A | B |\n"
@@ -178,23 +175,13 @@ test_panels(void)
 	    "m, batch 16 per device, k=v");
 	CHECK_STR(panel_series_name(&set, &l.items[0], 1, LANGUAGE_EN), "B");
 	CHECK_STR(panel_series_name(&set, &l.items[1], 0, LANGUAGE_EN), "A");
-	rows = panel_rows(&l.items[0], &n);
-	CHECK_INT(n, 2);
-	CHECK_INT(rows[0]->gpus, 1);
-	CHECK_INT(rows[1]->nodes, 2);
-	cells = panel_cells(&l.items[0], rows, n);
-	CHECK_NEAR(cells[0]->c->median_speed, 3, 0);
-	CHECK_STR(cells[1]->text, "OOM");
-	CHECK_NEAR(cells[3]->c->median_speed, 2, 0);
-	free(cells);
-	other = *rows[1];
-	other.gpus = 17;
-	rows[1] = &other;
-	cells = panel_cells(&l.items[0], rows, n);
-	CHECK_STR(cells[1]->text, "OOM");
-	CHECK(cells[2] == NULL && cells[3] == NULL);
-	free(cells);
-	free(rows);
+	g = panel_grid(&l.items[0], &set.arena);
+	CHECK_INT(g.n, 2);
+	CHECK_INT(g.rows[0]->gpus, 1);
+	CHECK_INT(g.rows[1]->nodes, 2);
+	CHECK_NEAR(g.cells[0]->c->median_speed, 3, 0);
+	CHECK_STR(g.cells[1]->text, "OOM");
+	CHECK_NEAR(g.cells[3]->c->median_speed, 2, 0);
 	panel_release(&l);
 }
 
@@ -211,10 +198,10 @@ test_many(void)
 	struct series one = { .points = points, .n_points = N };
 	const struct series *only = &one;
 	const struct panel p = { .s = &only, .n = 1 };
-	const struct series_point **cells;
-	const struct result_case **rows;
+	struct arena arena = ARENA_INIT;
+	struct panel_grid g;
 	struct panel_list l;
-	size_t n, wrong = 0;
+	size_t wrong = 0;
 	const clock_t from = clock();
 
 	many.items = xcalloc(N, sizeof *many.items);
@@ -231,15 +218,13 @@ test_many(void)
 	for (size_t i = 0; i < l.n; i++)
 		wrong += l.items[i].n != 2 ||
 		    l.items[i].s[1] != &many.items[2 * i + 1];
-	rows = panel_rows(&p, &n);
-	CHECK_INT(n, N);
-	cells = panel_cells(&p, rows, n);
-	for (size_t i = 0; i < n; i++)
-		wrong += cells[i] != &points[N - 1 - i];
+	g = panel_grid(&p, &arena);
+	CHECK_INT(g.n, N);
+	for (size_t i = 0; i < g.n; i++)
+		wrong += g.cells[i] != &points[N - 1 - i];
 	CHECK_INT(wrong, 0);
 	CHECK((clock() - from) / CLOCKS_PER_SEC < 5);
-	free(cells);
-	free(rows);
+	arena_release(&arena);
 	panel_release(&l);
 	free(many.items);
 	free(points);
