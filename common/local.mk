@@ -73,7 +73,6 @@ libcommon_a_SOURCES += \
 	%D%/series/quantity.c %D%/series/quantity.h \
 	%D%/series/reference_tables.c \
 	%D%/series/reference_reader.h \
-	%D%/series/reference_records.c \
 	%D%/series/reference_values.c %D%/series/reference_values.h \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \

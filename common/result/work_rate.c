@@ -7,32 +7,45 @@
 
 #include "common/text.h"
 
+static const struct unit {
+	const char *name;
+	enum work_kind kind;
+	int counts_samples;
+} units[] = {
+	{ "samples/s", WORK_RATE, 1 },
+	{ "images/s", WORK_RATE, 1 },
+	{ "sequences/s", WORK_RATE, 1 },
+	{ "examples/s", WORK_RATE, 1 },
+	{ "records/s", WORK_RATE, 1 },
+	{ "iterations/s", WORK_STEP_RATE, 0 },
+	{ "s", WORK_STEP_TIME, 0 },
+	{ "min", WORK_JOB_TIME, 0 },
+	{ "GB/s", WORK_NONE, 0 },
+	/* units of other metrics */
+	{ "TFLOP/s", WORK_NONE, 0 },
+	{ "%", WORK_NONE, 0 },
+	{ "GiB", WORK_NONE, 0 },
+	{ "W", WORK_NONE, 0 },
+	{ "J", WORK_NONE, 0 },
+	{ "", WORK_NONE, 0 },
+};
+
+/* An unknown unit is another rate. */
+static struct unit
+find_unit(const char *name)
+{
+	if (name == NULL)
+		return (struct unit){ NULL, WORK_NONE, 0 };
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strcmp(name, units[i].name) == 0)
+			return units[i];
+	return (struct unit){ name, WORK_RATE, 0 };
+}
+
 enum work_kind
 work_kind_of(const char *unit)
 {
-	static const struct {
-		const char *unit;
-		enum work_kind kind;
-	} units[] = {
-		{ "iterations/s", WORK_STEP_RATE },
-		{ "s", WORK_STEP_TIME },
-		{ "min", WORK_JOB_TIME },
-		{ "GB/s", WORK_NONE },
-		/* units of other metrics */
-		{ "TFLOP/s", WORK_NONE },
-		{ "%", WORK_NONE },
-		{ "GiB", WORK_NONE },
-		{ "W", WORK_NONE },
-		{ "J", WORK_NONE },
-		{ "", WORK_NONE },
-	};
-
-	if (unit == NULL)
-		return WORK_NONE;
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (strcmp(unit, units[i].unit) == 0)
-			return units[i].kind;
-	return WORK_RATE;
+	return find_unit(unit).kind;
 }
 
 int
@@ -50,22 +63,13 @@ work_kind_is_per_step(enum work_kind kind)
 int
 unit_counts_samples(const char *unit)
 {
-	static const char *const names[] = { "samples/s", "images/s",
-		"sequences/s", "examples/s", "records/s" };
-
-	for (size_t i = 0; unit != NULL && i < sizeof names / sizeof *names;
-	     i++)
-		if (strcmp(unit, names[i]) == 0)
-			return 1;
-	return 0;
+	return find_unit(unit).counts_samples;
 }
 
 int
 unit_is_alike(const char *a, const char *b)
 {
-	if (a == NULL || b == NULL)
-		return a == b;
-	return strcmp(a, b) == 0 ||
+	return text_same(a, b) ||
 	    (unit_counts_samples(a) && unit_counts_samples(b));
 }
 
@@ -81,12 +85,6 @@ work_is_alike(const struct result_case *a, const struct result_case *b)
 	return text_same(a->work_unit, b->work_unit);
 }
 
-static int
-has_gpus(const struct result_case *c)
-{
-	return c->gpus != RESULT_UNKNOWN && c->gpus > 0;
-}
-
 int
 work_scale_of(const struct result_case *c, const struct result_case *base,
     int strong, struct work_scale *scale)
@@ -95,7 +93,7 @@ work_scale_of(const struct result_case *c, const struct result_case *base,
 	const long other = base->batch_size_per_device;
 
 	*scale = (struct work_scale){ work_kind_of(c->unit), 1, 1, 0 };
-	if (scale->kind == WORK_NONE || !has_gpus(c) || !has_gpus(base) ||
+	if (scale->kind == WORK_NONE || c->gpus <= 0 || base->gpus <= 0 ||
 	    work_kind_of(base->unit) != scale->kind)
 		return 0;
 	if (!work_kind_is_per_step(scale->kind))

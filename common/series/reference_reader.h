@@ -1,6 +1,5 @@
-/* Private to reference_values.c (lines of a reference value file),
- * reference_tables.c (tables of topologies) and reference_records.c (tables of
- * cases and of sizes). */
+/* Private to reference_values.c (lines of a reference value file) and
+ * reference_tables.c (its tables, and those of documents). */
 #ifndef COMMON_SERIES_REFERENCE_READER_H
 #define COMMON_SERIES_REFERENCE_READER_H
 
@@ -20,7 +19,8 @@ struct reference_value {
 	const char *text;
 	long line;
 	struct written_cells written;
-	size_t column; /* index in its table */
+	const char *real, *step; /* cells of these quantities, or NULL */
+	size_t column;           /* index in its table */
 	/* Set while a table of topologies is read, else NULL. */
 	const struct published_cell *cell;
 	const struct published_row *row;
@@ -29,10 +29,6 @@ struct reference_value {
 
 /* Default unit of reference values. */
 #define REFERENCE_VALUES_UNIT "samples/s"
-
-/* Error for a cell in a column of speeds. */
-#define REFERENCE_NO_SPEED \
-	"is neither a number above 0 nor a word such as OOM, TODO or n/a"
 
 enum { REFERENCE_VALUES_MAX_LABELS = 32 };
 
@@ -81,12 +77,6 @@ struct reference_reader {
 int reference_mistake(struct reference_reader *r, long line, long col,
     const char *text, const char *what);
 
-/* A mistake in a cell, or in the head of a column, which are quoted. */
-int reference_bad_cell(struct reference_reader *r,
-    const struct published_cell *cell, const char *what);
-int reference_bad_head(struct reference_reader *r,
-    const struct published_column *c, const char *what);
-
 /* Add a remark about a document's cell: "file:line:col: text". */
 void reference_remark(
     struct reference_reader *r, long line, long col, const char *text);
@@ -96,35 +86,12 @@ void reference_remark(
 int reference_check_length(struct reference_reader *r,
     const struct published_table *t, const struct published_row *row);
 
-/* Append a value with model, rule and labels of the header lines. The caller
- * must increment r->n to keep it. Returns NULL with ERROR_LIMIT. */
-struct reference_value *reference_new_value(
-    struct reference_reader *r, long line, long col);
-
-/* Add a label, unless there are REFERENCE_VALUES_MAX_LABELS.
- *
- * key    copied
- * value  borrowed */
-void reference_add_label(struct reference_reader *r, struct result_case *c,
-    const char *key, const char *value);
-
-/* Set nodes, GPUs and name of a case.
- *
- * nodes  or RESULT_UNKNOWN
- * gpus   of all nodes */
-void reference_set_topology(
-    struct reference_reader *r, struct result_case *c, long nodes, long gpus);
-
 /* Find a unit by name. Returns a static string, or NULL. */
 const char *reference_unit(const char *name);
 
 /* Make cases of a table and compute their speedups. Returns 0, also for a
  * document's table without cases, or -1. */
 int reference_add_table(
-    struct reference_reader *r, const struct published_table *t);
-
-/* Read the rows of a table of cases or sizes. Returns 0 or -1. */
-int reference_read_records(
     struct reference_reader *r, const struct published_table *t);
 
 #endif

@@ -1,25 +1,44 @@
-/* Conversion of published tables to the cases of a result: one for each speed
- * or time of each row. A mistake is an error in a reference value file, a
- * remark in a document. */
+/* Conversion of published tables to the cases of a result. A mistake is an
+ * error in a reference value file, a remark in a document.
+ *
+ * A table of topologies has a case for each speed or time of each row. In
+ * tables of cases each row is a case, with one column per quantity; in tables
+ * of sizes each row sums up the collectives of one size. Numbers that others of
+ * their row imply are checked: contradictions beyond the rounding of the
+ * printed digits are recorded as doubts. */
 #include <config.h>
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
+#include "common/result/collective_groups.h"
+#include "common/series/quantity.h"
 #include "common/series/reference_reader.h"
 #include "common/series/series.h"
 #include "common/strbuf.h"
 #include "common/text.h"
+#include "common/units/units.h"
 
 enum { MAX_REPEATS = 1000 /* numbered rows */ };
 
+static int
+bad_cell(struct reference_reader *r, const struct published_cell *cell,
+    const char *what)
+{
+	return reference_mistake(r, cell->line, cell->col, cell->text, what);
+}
+
 /* --- values --------------------------------------------------------------- */
 
-struct reference_value *
-reference_new_value(struct reference_reader *r, long line, long col)
+/* Append a value with model, rule and labels of the header lines. The caller
+ * must increment r->n to keep it. Returns NULL with ERROR_LIMIT. */
+static struct reference_value *
+new_value(struct reference_reader *r, long line, long col)
 {
 	struct reference_value *v;
 
@@ -39,9 +58,13 @@ reference_new_value(struct reference_reader *r, long line, long col)
 	return v;
 }
 
-void
-reference_add_label(struct reference_reader *r, struct result_case *c,
-    const char *key, const char *value)
+/* Add a label, unless there are REFERENCE_VALUES_MAX_LABELS.
+ *
+ * key    copied
+ * value  borrowed */
+static void
+add_label(struct reference_reader *r, struct result_case *c, const char *key,
+    const char *value)
 {
 	if (c->n_labels == REFERENCE_VALUES_MAX_LABELS)
 		return;
@@ -51,8 +74,9 @@ reference_add_label(struct reference_reader *r, struct result_case *c,
 	    (struct result_pair){ arena_strdup(r->arena, key), value };
 }
 
-void
-reference_set_topology(
+/* Set nodes (or RESULT_UNKNOWN), GPUs of all nodes, and name of a case. */
+static void
+set_topology(
     struct reference_reader *r, struct result_case *c, long nodes, long gpus)
 {
 	c->nodes = nodes;
@@ -126,8 +150,8 @@ check_heads(struct reference_reader *r, const struct published_table *t)
 			    "a column without a name");
 		for (size_t k = 0; k < i; k++)
 			if (columns_collide(&t->columns[k], c))
-				return reference_bad_head(
-				    r, c, "is there twice");
+				return reference_mistake(r, c->line, c->col,
+				    c->head, "is there twice");
 	}
 	return 0;
 }
@@ -139,9 +163,6 @@ static int
 check_metric(struct reference_reader *r, const struct published_table *t,
     enum published_role role)
 {
-	const struct published_column *other = NULL;
-	const char *own = NULL;
-
 	for (size_t i = 0; i < t->n_columns; i++) {
 		const struct published_column *c = &t->columns[i];
 		const char *metric = metric_of(r, c, t);
@@ -149,21 +170,16 @@ check_metric(struct reference_reader *r, const struct published_table *t,
 		if (!published_is_speed(c->role) ||
 		    (!c->guessed && c->role != role))
 			continue;
-		if (own == NULL && c->role == role)
-			own = metric;
 		if (r->metric == NULL)
 			r->metric = metric;
-		if (other == NULL && strcmp(r->metric, metric) != 0)
-			other = c;
+		if (strcmp(r->metric, metric) != 0)
+			return reference_mistake(r, c->line, c->col, NULL,
+			    r->text != NULL
+				? "speeds and times in one file"
+				: "a table of times after one of speeds is "
+				  "passed over, or the other way round");
 	}
-	if (other != NULL &&
-	    reference_mistake(r, other->line, other->col, NULL,
-		r->text != NULL
-		    ? "speeds and times in one file"
-		    : "a table of times after one of speeds is passed over, or "
-		      "the other way round") != 0)
-		return -1;
-	return strcmp(r->metric, own) == 0;
+	return 1;
 }
 
 /* Add a remark with the columns of quantities that are ignored, once per
@@ -226,11 +242,10 @@ add_global_batch(struct reference_reader *r, const struct published_table *t,
 
 	if (all == PUBLISHED_UNKNOWN || all % row->gpus != 0 ||
 	    (t->strong && !r->strong))
-		reference_add_label(r, c, head, text);
+		add_label(r, c, head, text);
 	else if (all / row->gpus != row->batch && !r->strong)
 		/* A step has several batches per device. */
-		reference_add_label(r, c,
-		    arena_printf(r->arena, "%s / GPUs", head),
+		add_label(r, c, arena_printf(r->arena, "%s / GPUs", head),
 		    arena_printf(r->arena, "%ld", all / row->gpus));
 }
 
@@ -255,13 +270,12 @@ fill_words(struct reference_reader *r, const struct published_table *t,
 		else if (from->role == PUBLISHED_GLOBAL_BATCH)
 			add_global_batch(r, t, row, from->head, text, c);
 		else if (from->role == PUBLISHED_LABEL)
-			reference_add_label(r, c, from->head, text);
+			add_label(r, c, from->head, text);
 	}
 	if (row->label != NULL)
-		reference_add_label(
-		    r, c, "case", arena_strdup(r->arena, row->label));
+		add_label(r, c, "case", arena_strdup(r->arena, row->label));
 	if (r->table_label != NULL)
-		reference_add_label(r, c, "table", r->table_label);
+		add_label(r, c, "table", r->table_label);
 }
 
 /* Why the cell of a column of speeds or times is invalid, or NULL. */
@@ -273,7 +287,8 @@ value_problem(const struct published_column *column,
 	const int is_rate = column->role == PUBLISHED_RATE;
 
 	if (cell->kind != PUBLISHED_NUMBER || !(value > 0))
-		return REFERENCE_NO_SPEED;
+		return "is neither a number above 0 nor a word such as OOM, "
+		       "TODO or n/a";
 	if (fabs(log10(value)) > log10(RESULT_NUMBER_MAX))
 		return "is beyond what a program could measure";
 	if (!is_rate && unit == NULL)
@@ -282,15 +297,6 @@ value_problem(const struct published_column *column,
 	if (is_rate && unit != NULL && unit->measure != PUBLISHED_PER_SECOND)
 		return "is no speed";
 	return NULL;
-}
-
-/* True if a CSV reader parses the word as a number. */
-static int
-is_no_number(const char *word)
-{
-	word += *word == '-' || *word == '+';
-	return strcasecmp(word, "nan") == 0 || strcasecmp(word, "inf") == 0 ||
-	    strcasecmp(word, "infinity") == 0;
 }
 
 /* Read a number above 0, or a word, and its text in the unit of the result:
@@ -306,14 +312,17 @@ read_value(struct reference_reader *r, const struct published_column *column,
 	const double scale = unit != NULL ? unit->scale / base : 1;
 	const char *problem = value_problem(column, cell, unit);
 	const double value = cell->number.value / base;
+	char *end;
 
 	v->text = arena_strdup(r->arena, cell->text);
-	if (cell->kind == PUBLISHED_WORD && is_no_number(cell->text))
+	/* A CSV reader would parse these words as numbers. */
+	if (cell->kind == PUBLISHED_WORD &&
+	    isfinite(strtod(cell->text, &end)) == 0 && *end == '\0')
 		v->text = "n/a";
 	if (cell->kind == PUBLISHED_EMPTY || cell->kind == PUBLISHED_WORD)
 		return 1;
 	if (problem != NULL)
-		return reference_bad_cell(r, cell, problem);
+		return bad_cell(r, cell, problem);
 	v->c.median_speed = value;
 	if (cell->number_len == 0)
 		return 1;
@@ -333,8 +342,7 @@ add_case(struct reference_reader *r, const struct published_table *t,
 {
 	const struct published_column *from = &t->columns[column];
 	const struct published_cell *cell = &row->cells[column];
-	struct reference_value *v =
-	    reference_new_value(r, cell->line, cell->col);
+	struct reference_value *v = new_value(r, cell->line, cell->col);
 	struct result_case *c;
 	int rc;
 
@@ -362,33 +370,44 @@ add_case(struct reference_reader *r, const struct published_table *t,
 		v->batch = row->global_batch != PUBLISHED_UNKNOWN
 		    ? row->global_batch
 		    : 0;
-	reference_set_topology(r, c, row->nodes, row->gpus);
+	set_topology(r, c, row->nodes, row->gpus);
 	r->n++;
 	return 0;
+}
+
+/* Require that a row is complete and its counts are valid, and that its GPUs
+ * are stated if it has values. Returns 1; 0 to skip a document's row; -1. */
+static int
+check_row(struct reference_reader *r, const struct published_table *t,
+    const struct published_row *row, int has_values)
+{
+	if (reference_check_length(r, t, row) != 0)
+		return -1;
+	if (row->problem != REMARK_NONE)
+		return bad_cell(r, row->problem_cell,
+		    remark_rows[row->problem].texts[LANGUAGE_EN]);
+	if (row->gpus != PUBLISHED_UNKNOWN)
+		return 1;
+	return has_values ? reference_mistake(r, row->line, 0, NULL,
+				"a row whose number of GPUs is not stated")
+			  : 0;
 }
 
 static int
 read_row(struct reference_reader *r, const struct published_table *t,
     const struct published_row *row, enum published_role role)
 {
-	int has_values = 0;
+	int has_values = 0, rc;
 
-	if (reference_check_length(r, t, row) != 0)
-		return -1;
-	if (row->problem != REMARK_NONE)
-		return reference_bad_cell(r, row->problem_cell,
-		    remark_rows[row->problem].texts[LANGUAGE_EN]);
-	for (size_t i = 0; i < t->n_columns; i++) {
-		if (t->columns[i].role != role)
-			continue;
-		has_values |= row->cells[i].kind != PUBLISHED_EMPTY;
-		if (row->gpus != PUBLISHED_UNKNOWN &&
-		    add_case(r, t, row, i) != 0)
+	for (size_t i = 0; i < t->n_columns; i++)
+		has_values |= t->columns[i].role == role &&
+		    row->cells[i].kind != PUBLISHED_EMPTY;
+	rc = check_row(r, t, row, has_values);
+	if (rc != 1)
+		return rc;
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (t->columns[i].role == role && add_case(r, t, row, i) != 0)
 			return -1;
-	}
-	if (row->gpus == PUBLISHED_UNKNOWN && has_values)
-		return reference_mistake(r, row->line, 0, NULL,
-		    "a row whose number of GPUs is not stated");
 	return 0;
 }
 
@@ -427,6 +446,383 @@ read_topologies(struct reference_reader *r, const struct published_table *t)
 	remark_unread(r, t, role);
 	for (size_t i = 0; i < t->n_rows; i++)
 		if (read_row(r, t, &t->rows[i], role) != 0)
+			return -1;
+	return 0;
+}
+
+/* --- columns of cases and sizes ------------------------------------------- */
+
+enum record_kind {
+	RECORD_TOPOLOGY, /* nodes, GPUs, batch: read with the row */
+	RECORD_LABEL,
+	RECORD_RATE, /* the speed */
+	RECORD_SIZE, /* "(1MB, 10MB]" */
+	RECORD_COUNT,
+	RECORD_MEAN_SIZE, /* MiB */
+	RECORD_BANDWIDTH, /* Mibit/s */
+	RECORD_TOTAL,     /* s */
+	RECORD_MEAN,      /* ms */
+	RECORD_QUANTITY,  /* and the following: enum quantity */
+	N_RECORDS = RECORD_QUANTITY + N_QUANTITIES
+};
+
+static const char label_mark[] = "label ";
+
+/* The kind of a column: enum record_kind, or RECORD_QUANTITY + quantity;
+ * N_RECORDS for an unknown head. */
+static int
+kind_of(const struct reference_reader *r, const struct published_column *column)
+{
+	/* From RECORD_SIZE on. */
+	static const char *const sizes[] = { "size", "count", "mean MB", "Mbps",
+		"total s", "mean ms" };
+	const char *head = column->head;
+	const enum quantity q = quantity_find(head, strlen(head));
+
+	if (r->rows == ROWS_SIZES) {
+		for (int i = 0; i < RECORD_QUANTITY - RECORD_SIZE; i++)
+			if (strcasecmp(head, sizes[i]) == 0)
+				return RECORD_SIZE + i;
+		return N_RECORDS;
+	}
+	if (strncmp(head, label_mark, strlen(label_mark)) == 0)
+		return RECORD_LABEL;
+	if (reference_unit(head) != NULL)
+		return RECORD_RATE;
+	return q == N_QUANTITIES && column->role >= PUBLISHED_NODES &&
+		column->role <= PUBLISHED_BATCH
+	    ? RECORD_TOPOLOGY
+	    : RECORD_QUANTITY + (int)q;
+}
+
+/* Require the columns of a table with these kinds. */
+static int
+check_columns(struct reference_reader *r, const struct published_table *t,
+    const int has[static N_RECORDS])
+{
+	const char *missing = NULL;
+
+	if (r->rows == ROWS_CASES && !published_has_cases(t))
+		missing = "a table of cases needs columns 'nodes' and 'GPUs'";
+	if (r->rows == ROWS_SIZES && r->case_gpus == RESULT_UNKNOWN)
+		missing =
+		    "a table of sizes needs a line 'case: 4n1g' before it";
+	else if (r->rows == ROWS_SIZES &&
+	    !(has[RECORD_COUNT] && has[RECORD_MEAN_SIZE] &&
+		(has[RECORD_TOTAL] || has[RECORD_MEAN])))
+		missing = "a table of sizes needs columns 'count', 'mean MB', "
+			  "and 'total s' or 'mean ms'";
+	return missing == NULL
+	    ? 0
+	    : reference_mistake(r, t->line, r->table_col, NULL, missing);
+}
+
+/* kinds  [t->n_columns] to be filled */
+static int
+read_heads(
+    struct reference_reader *r, const struct published_table *t, int *kinds)
+{
+	int has[N_RECORDS] = { 0 };
+
+	for (size_t i = 0; i < t->n_columns; i++) {
+		const struct published_column *c = &t->columns[i];
+		const int kind = kind_of(r, c);
+		int is_again;
+
+		if (kind == N_RECORDS)
+			return reference_mistake(r, c->line, c->col, c->head,
+			    r->rows == ROWS_SIZES
+				? "is not a column of sizes: size, count, mean "
+				  "MB, Mbps, total s or mean ms"
+				: "is no column of cases: nodes, GPUs, batch, "
+				  "'label NAME', a unit such as images/s, "
+				  "real, user, sys, step, data, to device, "
+				  "forward, loss, backward, update, allreduce, "
+				  "exposed, receiving or sending");
+		is_again = has[kind] && kind > RECORD_LABEL;
+		for (size_t k = 0; k < i; k++)
+			is_again |= strcmp(t->columns[k].head, c->head) == 0 ||
+			    columns_collide(&t->columns[k], c);
+		if (is_again)
+			return reference_mistake(
+			    r, c->line, c->col, c->head, "is there twice");
+		kinds[i] = kind;
+		has[kind] = 1;
+	}
+	return check_columns(r, t, has);
+}
+
+/* --- doubts --------------------------------------------------------------- */
+
+/* Half a unit of the last digit of a printed number, in seconds if it has a
+ * unit of time: 0.05 of "578.1s", 0.00005 of "128.4ms". */
+static double
+half_unit(const char *text)
+{
+	struct published_cell cell;
+
+	published_quantity_read(text, '.', NULL, &cell);
+	return isnan(cell.number.half) ? 0.5 : cell.number.half;
+}
+
+/* Record a doubt if a printed number is outside the interval implied by others
+ * of its row.
+ *
+ * from, gives  formula of the interval, and its result */
+static void
+check_written(struct reference_reader *r, enum message what,
+    const char *written, double value, double low, double high,
+    const char *from, const char *gives)
+{
+	const double half = half_unit(written) * (1 + 1e-9);
+
+	if (value + half >= low && value - half <= high)
+		return;
+	r->doubts = vec_grow(
+	    r->doubts, r->n_doubts, &r->alloc_doubts, sizeof *r->doubts);
+	r->doubts[r->n_doubts++] =
+	    (struct published_doubt){ r->n - 1, what, written, from, gives };
+}
+
+/* --- rows that are cases -------------------------------------------------- */
+
+/* Append a value with one run. Returns NULL with ERROR_LIMIT. */
+static struct reference_value *
+new_record(struct reference_reader *r, long line, size_t n_cells)
+{
+	struct reference_value *v = new_value(r, line, 0);
+
+	if (v == NULL)
+		return NULL;
+	v->c.precision = r->precision;
+	v->c.batch_size_per_device = r->batch;
+	v->c.unit = r->unit;
+	v->written.items =
+	    arena_calloc(r->arena, n_cells + 1, sizeof *v->written.items);
+	v->c.runs = arena_calloc(r->arena, 1, sizeof *v->c.runs);
+	v->c.n_runs = 1;
+	result_run_init(&v->c.runs[0]);
+	v->c.runs[0].path = r->name;
+	return v;
+}
+
+static int
+read_quantity(struct reference_reader *r, struct reference_value *v,
+    enum quantity q, const struct published_cell *cell)
+{
+	const struct quantity_row *row = &quantity_rows[q];
+	const char *s = arena_strdup(r->arena, cell->text);
+	struct published_cell own;
+	double x;
+
+	v->written.items[v->written.n++] = (struct result_pair){ row->head, s };
+	if (q == QUANTITY_REAL)
+		v->real = s;
+	if (q == QUANTITY_STEP)
+		v->step = s;
+	if (isalpha((unsigned char)s[0]))
+		return 0; /* OOM, TODO */
+	published_quantity_read(s, '.', NULL, &own);
+	x = own.number.value / 8e9;
+	if (row->is_rate &&
+	    (own.kind != PUBLISHED_NUMBER || own.unit == NULL ||
+		own.unit->measure != PUBLISHED_BITS_PER_SECOND))
+		return bad_cell(r, cell, "is not a bit rate such as 2.61Gb/s");
+	if (!row->is_rate && duration_parse(s, strlen(s), &x) != UNITS_OK)
+		return bad_cell(
+		    r, cell, "is not a time such as 2m53.341s or 128.4ms");
+	quantity_set(&v->c.runs[0], q, x);
+	return 0;
+}
+
+/* Compute missing speeds and step times from the time of the run, and check
+ * printed ones. */
+static void
+derive(struct reference_reader *r, struct reference_value *v)
+{
+	struct result_run *run = &v->c.runs[0];
+	const double s = run->times.real_s, samples = (double)r->samples,
+		     n = (double)r->steps;
+	char gives[UNITS_TEXT_SIZE];
+	double half;
+
+	if (!(s > 0))
+		return;
+	half = half_unit(v->real);
+	if (r->samples != RESULT_UNKNOWN && isfinite(v->c.median_speed)) {
+		check_written(r, MESSAGE_THROUGHPUT, v->text, v->c.median_speed,
+		    samples / (s + half), samples / fmax(s - half, 1e-9),
+		    arena_printf(r->arena, "%ld / %s", r->samples, v->real),
+		    arena_printf(r->arena, "%.2f", samples / s));
+	} else if (r->samples != RESULT_UNKNOWN && v->text[0] == '\0') {
+		v->c.median_speed = samples / s;
+		v->text = arena_printf(r->arena, "%.2f", samples / s);
+	}
+	if (r->steps != RESULT_UNKNOWN && isnan(run->phases.step_s)) {
+		run->phases.step_s = s / n;
+	} else if (r->steps != RESULT_UNKNOWN) {
+		check_written(r, MESSAGE_MEAN_STEP, v->step, run->phases.step_s,
+		    (s - half) / n, (s + half) / n,
+		    arena_printf(r->arena, "%s / %ld", v->real, r->steps),
+		    arena_printf(r->arena, "%s ms",
+			number_format(gives, 1e3 * s / n, 5)));
+	}
+}
+
+/* Read the cell of a case. Returns 0, also for a missing one, or -1. */
+static int
+read_cell(struct reference_reader *r, struct reference_value *v, int kind,
+    const struct published_column *column, const struct published_cell *cell)
+{
+	if (kind == RECORD_RATE) {
+		v->c.unit = reference_unit(column->head);
+		return read_value(r, column, cell, v) == 1 ? 0 : -1;
+	}
+	if (cell->text[0] == '\0')
+		return 0;
+	if (kind == RECORD_LABEL)
+		add_label(r, &v->c, column->head + strlen(label_mark),
+		    arena_strdup(r->arena, cell->text));
+	else if (kind >= RECORD_QUANTITY && strcmp(cell->text, "-") != 0)
+		return read_quantity(
+		    r, v, (enum quantity)(kind - RECORD_QUANTITY), cell);
+	return 0;
+}
+
+static int
+read_case(struct reference_reader *r, const struct published_table *t,
+    const struct published_row *row, const int *kinds)
+{
+	struct reference_value *v = new_record(r, row->line, t->n_columns);
+
+	if (v == NULL || check_row(r, t, row, 1) != 1)
+		return -1;
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (read_cell(r, v, kinds[i], &t->columns[i], &row->cells[i]) !=
+		    0)
+			return -1;
+	if (published_has(t, PUBLISHED_BATCH))
+		v->c.batch_size_per_device = row->batch;
+	set_topology(r, &v->c, row->nodes, row->gpus);
+	v->batch = v->c.batch_size_per_device;
+	r->n++;
+	derive(r, v);
+	v->c.runs[0].value = v->c.median_speed;
+	return 0;
+}
+
+/* --- collectives by size -------------------------------------------------- */
+
+/* The time of one collective in seconds, from total or mean, whichever has more
+ * digits; the other must agree within the digits of both.
+ *
+ * total, mean  cells in s and ms; one may be NULL */
+static double
+time_of_one(struct reference_reader *r, const struct published_cell *total,
+    double total_s, const struct published_cell *mean, double mean_s,
+    double count)
+{
+	double of_total, of_mean;
+
+	if (total == NULL || mean == NULL)
+		return total == NULL ? mean_s : total_s / count;
+	of_total = half_unit(total->text) / total_s;
+	of_mean = 1e-3 * half_unit(mean->text) / mean_s;
+	check_written(r, MESSAGE_TOTAL_TIME,
+	    arena_strdup(r->arena, total->text), total_s,
+	    count * mean_s * (1 - of_mean), count * mean_s * (1 + of_mean),
+	    arena_printf(r->arena, "%.0f × %s ms", count, mean->text),
+	    arena_printf(r->arena, "%.2f s", count * mean_s));
+	return of_mean <= of_total ? mean_s : total_s / count;
+}
+
+static int
+read_size(struct reference_reader *r, const struct published_row *row,
+    const int *kinds, size_t n, struct result_collective *x)
+{
+	/* By kind of column; NAN and NULL if missing. */
+	const struct published_cell *cells[N_RECORDS] = { NULL };
+	const struct published_cell *size;
+	double numbers[N_RECORDS];
+	char bin[SIZE_LABEL_SIZE];
+
+	for (int k = 0; k < N_RECORDS; k++)
+		numbers[k] = NAN;
+	for (size_t i = 0; i < n; i++) {
+		const struct published_cell *cell = &row->cells[i];
+		const int kind = kinds[i];
+		const size_t len = strlen(cell->text);
+
+		cells[kind] = cell;
+		if (kind != RECORD_SIZE &&
+		    (len == 0 ||
+			number_scan(cell->text, len, &numbers[kind]) != len ||
+			numbers[kind] < 0))
+			return bad_cell(r, cell, "is not a number");
+	}
+	if (!(numbers[RECORD_COUNT] >= 1 && numbers[RECORD_COUNT] < 1e15))
+		return reference_mistake(
+		    r, row->line, 0, NULL, "a count below 1");
+	*x = (struct result_collective){ .kind = "by-size",
+		.bytes = numbers[RECORD_MEAN_SIZE] * MIB,
+		.count = (long)numbers[RECORD_COUNT],
+		.bus_gb_per_s = numbers[RECORD_BANDWIDTH] * MIB / 8e9,
+		.algorithm_gb_per_s = NAN,
+		.line = row->line,
+		.test = RESULT_UNKNOWN };
+	size = cells[RECORD_SIZE];
+	size_bin_label(size_bin(x->bytes), ", ", bin);
+	if (size != NULL && strcasecmp(size->text, bin) != 0)
+		return bad_cell(r, size,
+		    "is not the range that holds the mean size; ranges are (0, "
+		    "1KB], (1KB, 1MB], (1MB, 10MB], each 10MB up to 100MB, "
+		    "each 50MB up to 1000MB, >1000MB");
+	x->time_s = time_of_one(r, cells[RECORD_TOTAL], numbers[RECORD_TOTAL],
+	    cells[RECORD_MEAN], 1e-3 * numbers[RECORD_MEAN], (double)x->count);
+	return 0;
+}
+
+/* Convert the rows to collectives of the case named by header lines. */
+static int
+read_sizes(struct reference_reader *r, const struct published_table *t,
+    const int *kinds)
+{
+	struct reference_value *v = new_record(r, t->rows[0].line, 0);
+	struct result_run *run;
+
+	if (v == NULL)
+		return -1;
+	set_topology(r, &v->c, r->case_nodes, r->case_gpus);
+	v->batch = r->batch;
+	r->n++;
+	run = &v->c.runs[0];
+	run->times.real_s = r->real_s;
+	if (r->steps != RESULT_UNKNOWN)
+		run->phases.step_s = r->real_s / (double)r->steps;
+	run->collectives =
+	    arena_calloc(r->arena, t->n_rows, sizeof *run->collectives);
+	run->n_collectives = t->n_rows;
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (reference_check_length(r, t, &t->rows[i]) != 0 ||
+		    read_size(r, &t->rows[i], kinds, t->n_columns,
+			&run->collectives[i]) != 0)
+			return -1;
+	return 0;
+}
+
+/* Read the rows of a table of cases or sizes. Returns 0 or -1. */
+static int
+read_records(struct reference_reader *r, const struct published_table *t)
+{
+	int kinds[PUBLISHED_MAX_COLUMNS];
+
+	r->metric = "throughput";
+	if (read_heads(r, t, kinds) != 0)
+		return -1;
+	if (r->rows == ROWS_SIZES && t->n_rows > 0)
+		return read_sizes(r, t, kinds);
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (read_case(r, t, &t->rows[i], kinds) != 0)
 			return -1;
 	return 0;
 }
@@ -532,7 +928,7 @@ number_repeats(
 				mine += k < i;
 			}
 		if (same > (r->text != NULL ? 2 : 1))
-			reference_add_label(r, &list[i]->c, "row",
+			add_label(r, &list[i]->c, "row",
 			    arena_printf(r->arena, "%zu", mine + 1));
 	}
 }
@@ -579,7 +975,7 @@ reference_add_table(struct reference_reader *r, const struct published_table *t)
 
 	r->table_from = r->n;
 	if ((r->rows == ROWS_TOPOLOGIES ? read_topologies(r, t)
-					: reference_read_records(r, t)) != 0)
+					: read_records(r, t)) != 0)
 		return -1;
 	n = r->n - r->table_from;
 	if (n == 0)

@@ -92,20 +92,6 @@ reference_mistake(struct reference_reader *r, long line, long col,
 }
 
 int
-reference_bad_cell(struct reference_reader *r,
-    const struct published_cell *cell, const char *what)
-{
-	return reference_mistake(r, cell->line, cell->col, cell->text, what);
-}
-
-int
-reference_bad_head(struct reference_reader *r, const struct published_column *c,
-    const char *what)
-{
-	return reference_mistake(r, c->line, c->col, c->head, what);
-}
-
-int
 reference_check_length(struct reference_reader *r,
     const struct published_table *t, const struct published_row *row)
 {
@@ -142,46 +128,43 @@ trim(char *s)
 	return s;
 }
 
-/* The functions below take a value, which may be "", and its column. */
+/* The functions below set a value, which may be "". They return NULL, or what
+ * is wrong with it. */
 
 /* Scaling is per file, since it is part of the rule that all cases share. */
-static int
-header_scaling(struct reference_reader *r, char *v, long col)
+static const char *
+set_scaling(struct reference_reader *r, char *v)
 {
 	r->strong = strcasecmp(v, "strong") == 0;
 	if (r->n > 0)
-		return reference_mistake(r, r->line, 1, NULL,
-		    "scaling must come before the first table");
-	if (!r->strong && strcasecmp(v, "weak") != 0)
-		return reference_mistake(r, r->line, *v != '\0' ? col : 1, v,
-		    "is not a kind of scaling: weak (the same batch on each "
-		    "GPU) or strong (the same batch on all together)");
-	return 0;
+		return "must come before the first table";
+	return r->strong || strcasecmp(v, "weak") == 0
+	    ? NULL
+	    : "is not a kind of scaling: weak (the same batch on each GPU) or "
+	      "strong (the same batch on all together)";
 }
 
-static int
-header_unit(struct reference_reader *r, char *v, long col)
+static const char *
+set_unit(struct reference_reader *r, char *v)
 {
 	r->unit = *v == '\0' ? REFERENCE_VALUES_UNIT : reference_unit(v);
-	if (r->unit == NULL)
-		return reference_mistake(r, r->line, col, v,
-		    "is not a unit: samples/s, images/s, sequences/s, "
-		    "examples/s, tokens/s, items/s, iterations/s, s or min");
-	return 0;
+	return r->unit != NULL
+	    ? NULL
+	    : "is not a unit: samples/s, images/s, sequences/s, examples/s, "
+	      "tokens/s, items/s, iterations/s, s or min";
 }
 
-static int
-header_baseline(struct reference_reader *r, char *v, long col)
+static const char *
+set_baseline(struct reference_reader *r, char *v)
 {
-	(void)col;
 	r->baseline = *v == '\0' ? NULL : v;
 	r->baseline_line = r->line;
-	return 0;
+	return NULL;
 }
 
 /* "label: key=value" sets a label, "label:" clears all. */
-static int
-header_label(struct reference_reader *r, char *v, long col)
+static const char *
+set_label(struct reference_reader *r, char *v)
 {
 	char *eq = strchr(v, '='), *key;
 	size_t i = 0;
@@ -189,46 +172,43 @@ header_label(struct reference_reader *r, char *v, long col)
 	if (*v == '\0') {
 		r->labels = NULL;
 		r->n_labels = 0;
-		return 0;
+		return NULL;
 	}
 	if (eq == NULL || eq == v)
-		return reference_mistake(
-		    r, r->line, col, v, "is not key=value");
+		return "is not key=value";
 	*eq = '\0';
 	key = trim(v);
 	while (i < r->n_labels && strcasecmp(key, r->labels[i].key) != 0)
 		i++;
 	if (i == REFERENCE_VALUES_MAX_LABELS)
-		return error_at(r->e, ERROR_LIMIT, r->name, r->line, col,
-		    "too many labels");
+		return "is one label too many";
 	/* Copy the array: earlier cases refer to the old one. */
 	r->labels =
 	    arena_longer(r->arena, r->labels, r->n_labels, sizeof *r->labels);
 	if (i == r->n_labels)
 		r->labels[r->n_labels++].key = key;
 	r->labels[i].value = trim(eq + 1);
-	return 0;
+	return NULL;
 }
 
-static int
-header_source(struct reference_reader *r, char *v, long col)
+static const char *
+set_source(struct reference_reader *r, char *v)
 {
 	struct result_file *s = r->out;
 
 	if (*v == '\0')
-		return 0;
+		return NULL;
 	if (s->n_origins == MAX_ORIGINS)
-		return error_at(r->e, ERROR_LIMIT, r->name, r->line, col,
-		    "too many sources");
+		return "is one source too many";
 	s->origins = arena_longer(
 	    r->arena, s->origins, s->n_origins, sizeof *s->origins);
 	s->origins[s->n_origins++] = v;
-	return 0;
+	return NULL;
 }
 
 /* Row type of the next tables. */
-static int
-header_rows(struct reference_reader *r, char *v, long col)
+static const char *
+set_rows(struct reference_reader *r, char *v)
 {
 	/* In the order of the enumeration; "shapes" is in older files. */
 	static const char *const words[] = { "topologies", "cases", "sizes", "",
@@ -238,68 +218,64 @@ header_rows(struct reference_reader *r, char *v, long col)
 		if (strcasecmp(v, words[i]) == 0) {
 			r->rows =
 			    i < 3 ? (enum reference_rows)i : ROWS_TOPOLOGIES;
-			return 0;
+			return NULL;
 		}
-	return reference_mistake(r, r->line, col, v,
-	    "is not a kind of rows: topologies, cases or sizes");
+	return "is not a kind of rows: topologies, cases or sizes";
 }
 
 /* Time of the run of a table of sizes. */
-static int
-header_real(struct reference_reader *r, char *v, long col)
+static const char *
+set_real(struct reference_reader *r, char *v)
 {
 	r->real_s = NAN;
-	if (*v != '\0' && duration_parse(v, strlen(v), &r->real_s) != UNITS_OK)
-		return reference_mistake(
-		    r, r->line, col, v, "is not a time such as 119.8s");
-	return 0;
+	return *v == '\0' ||
+		duration_parse(v, strlen(v), &r->real_s) == UNITS_OK
+	    ? NULL
+	    : "is not a time such as 119.8s";
 }
 
 /* "4n8g": case of tables whose rows are sizes. */
-static int
-header_case(struct reference_reader *r, char *v, long col)
+static const char *
+set_case(struct reference_reader *r, char *v)
 {
 	const size_t len = strlen(v), n = strcspn(v, "n");
 	long each;
 
 	r->case_nodes = r->case_gpus = RESULT_UNKNOWN;
 	if (len == 0)
-		return 0;
+		return NULL;
 	if (n == len || v[len - 1] != 'g' ||
 	    whole_parse(v, n, 1, 1000000, &r->case_nodes) != UNITS_OK ||
 	    whole_parse(v + n + 1, len - n - 2, 1, 1000000, &each) != UNITS_OK)
-		return reference_mistake(
-		    r, r->line, col, v, "is not a case such as 4n8g");
+		return "is not a case such as 4n8g";
 	r->case_gpus = r->case_nodes * each;
-	return 0;
+	return NULL;
 }
 
 /* A header key. Without a function it sets a count or a text of the reader. */
 static const struct header {
 	const char *key;
-	int (*read)(struct reference_reader *r, char *value, long col);
+	const char *(*set)(struct reference_reader *r, char *value);
 	size_t offset; /* in struct reference_reader */
 	long most;     /* maximum of a count; 0: a text */
-	const char *problem;
 } headers[] = {
 	{ "model", .offset = offsetof(struct reference_reader, model) },
 	{ "batch", .offset = offsetof(struct reference_reader, batch),
-	    .most = 1000000000,
-	    .problem = "is not a batch size (samples on each GPU)" },
-	{ "scaling", .read = header_scaling },
+	    .most = 1000000000 },
+	{ "scaling", .set = set_scaling },
 	{ "precision", .offset = offsetof(struct reference_reader, precision) },
-	{ "unit", .read = header_unit },
+	{ "unit", .set = set_unit },
 	{ "rule", .offset = offsetof(struct reference_reader, rule) },
-	{ "baseline", .read = header_baseline },
-	{ "label", .read = header_label },
-	{ "source", .read = header_source },
-	{ "rows", .read = header_rows },
+	{ "baseline", .set = set_baseline },
+	{ "label", .set = set_label },
+	{ "source", .set = set_source },
+	{ "rows", .set = set_rows },
 	{ "samples", .offset = offsetof(struct reference_reader, samples),
-	    .most = 1000000000000, .problem = "is not a count" },
+	    .most = 1000000000000 },
 	{ "steps", .offset = offsetof(struct reference_reader, steps),
-	    .most = 1000000000000, .problem = "is not a count" },
-	{ "case", .read = header_case },
-	{ "real", .read = header_real },
+	    .most = 1000000000000 },
+	{ "case", .set = set_case },
+	{ "real", .set = set_real },
 };
 enum { N_HEADERS = sizeof headers / sizeof headers[0] };
 
@@ -309,11 +285,11 @@ read_header(struct reference_reader *r, char *line)
 {
 	char *colon = strchr(line, ':'), *key = trim(line), *value;
 	const struct header *h = headers;
-	long col = key - line + 1;
+	const char *problem = NULL;
 	void *at;
 
 	if (colon == NULL)
-		return reference_mistake(r, r->line, col, NULL,
+		return reference_mistake(r, r->line, key - line + 1, NULL,
 		    "expected 'key: value', a row '| ... |' or a comment '#'");
 	value = trim(colon + 1);
 	*colon = '\0';
@@ -321,43 +297,56 @@ read_header(struct reference_reader *r, char *line)
 	while (h < headers + N_HEADERS && strcasecmp(key, h->key) != 0)
 		h++;
 	if (h == headers + N_HEADERS)
-		return reference_mistake(r, r->line, col, key,
+		return reference_mistake(r, r->line, key - line + 1, key,
 		    "is not a key: model, batch, scaling, precision, unit, "
 		    "rule, baseline, label, source, rows, samples, steps, case "
 		    "or real");
-	col = value - line + 1;
-	if (h->read != NULL)
-		return h->read(r, value, col);
 	at = (char *)r + h->offset;
-	if (h->most == 0)
+	if (h->set != NULL)
+		problem = h->set(r, value);
+	else if (h->most == 0)
 		*(const char **)at = *value == '\0' ? NULL : value;
 	else if (*value == '\0')
 		*(long *)at = RESULT_UNKNOWN;
 	else if (whole_parse(value, strlen(value), 1, h->most, at) != UNITS_OK)
-		return reference_mistake(r, r->line, col, value, h->problem);
+		problem = "is not a count";
+	return problem == NULL
+	    ? 0
+	    : reference_mistake(r, r->line, value - line + 1, value, problem);
+}
+
+/* True if a line begins with a key and a colon. */
+static int
+begins_with_key(const char *line, const char *end)
+{
+	for (int i = 0; i < N_HEADERS; i++) {
+		const size_t n = strlen(headers[i].key);
+
+		if ((size_t)(end - line) > n &&
+		    memcmp(line, headers[i].key, n) == 0 && line[n] == ':')
+			return 1;
+	}
 	return 0;
 }
 
 int
-reference_values_begins_with_key(const char *text, size_t len)
+reference_values_are(const char *text, size_t len)
 {
 	const char *end = text + len;
+	int is_first = 1;
 
-	while (text < end && (*text == '#' || isspace((unsigned char)*text))) {
-		const char *eol = *text == '#'
-		    ? memchr(text, '\n', (size_t)(end - text))
-		    : text;
-
-		if (eol == NULL)
-			return 0;
-		text = eol + 1;
-	}
-	for (int i = 0; i < N_HEADERS; i++) {
-		const size_t n = strlen(headers[i].key);
-
-		if ((size_t)(end - text) > n &&
-		    memcmp(text, headers[i].key, n) == 0 && text[n] == ':')
+	for (const char *s = text, *eol; s < end; s = eol + 1) {
+		eol = memchr(s, '\n', (size_t)(end - s));
+		eol = eol != NULL ? eol : end;
+		while (s < eol && isspace((unsigned char)*s))
+			s++;
+		if (s < eol && *s == '|')
 			return 1;
+		if (s == eol || *s == '#')
+			continue;
+		if (is_first && begins_with_key(s, eol))
+			return 1;
+		is_first = 0;
 	}
 	return 0;
 }
@@ -416,16 +405,6 @@ read_line(struct reference_reader *r, const char *s, const char *end)
 		r->table_col = from - s + 1;
 	}
 	return 0;
-}
-
-int
-reference_values_looks_like_json(const char *text, size_t len)
-{
-	while (len > 0 && isspace((unsigned char)*text)) {
-		text++;
-		len--;
-	}
-	return len > 0 && (*text == '{' || *text == '[');
 }
 
 /* Move the values to the result, in its arena. */

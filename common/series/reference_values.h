@@ -43,11 +43,9 @@ int reference_values_parse(const char *name, const char *text, size_t len,
 int reference_values_parse_document(const char *name, const char *text,
     size_t len, struct result_file *s, struct error *e);
 
-/* True if the first character is a brace: text for result_parse. */
-int reference_values_looks_like_json(const char *text, size_t len);
-
-/* True if the first line that is not a comment begins with a header key and a
- * colon. Logs do not. */
-int reference_values_begins_with_key(const char *text, size_t len);
+/* True if the text is meant as reference values: a line begins like a table
+ * row, or the first that is not a comment with a header key and a colon. Logs
+ * have neither. */
+int reference_values_are(const char *text, size_t len);
 
 #endif

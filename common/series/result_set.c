@@ -2,6 +2,7 @@
 
 #include "common/series/result_set.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,70 +68,41 @@ is_document(const char *shown)
 	return 0;
 }
 
-/* True if a line of the text starts like a table row. */
 static int
-has_table_row(const char *text, size_t len)
+looks_like_json(const char *text, size_t len)
 {
-	for (size_t i = 0, start = 1; i < len; i++) {
-		if (text[i] == '\n')
-			start = 1;
-		else if (start && text[i] == '|')
-			return 1;
-		else if (text[i] != ' ' && text[i] != '\t')
-			start = 0;
+	while (len > 0 && isspace((unsigned char)*text)) {
+		text++;
+		len--;
 	}
-	return 0;
-}
-
-/* True if JSON has a schema; logs of JSON lines do not. */
-static int
-has_schema(const char *text, size_t len)
-{
-	return memmem(text, len, "\"schema\"", 8) != NULL;
-}
-
-/* Prepend to an error the hint that a log must be converted to a result first.
- * Returns -1. */
-static int
-hint_at_log(const char *path, struct error *e)
-{
-	char *message;
-
-	if (e == NULL || e->code != ERROR_INPUT)
-		return -1;
-	message = xstrdup(e->message);
-	error_set(e, ERROR_INPUT,
-	    "%s: neither a result nor reference values; run extract_logs on "
-	    "logs first\nas reference values: %s",
-	    path, message);
-	free(message);
-	return -1;
+	return len > 0 && (*text == '{' || *text == '[');
 }
 
 static int
 result_file_parse(struct result_file *s, const char *shown,
     const struct strbuf *sb, struct error *e)
 {
-	const int marked =
-	    sb->len >= 3 && memcmp(sb->buf, "\xef\xbb\xbf", 3) == 0;
-	const char *text = sb->buf + (marked ? 3 : 0);
-	const size_t len = sb->len - (marked ? 3 : 0);
+	const size_t mark =
+	    sb->len >= 3 && memcmp(sb->buf, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	const char *text = sb->buf + mark;
+	const size_t len = sb->len - mark;
+	const int is_json = looks_like_json(text, len);
+	int is_known;
 
-	if (is_document(shown) ||
-	    (reference_values_looks_like_json(text, len) &&
-		published_is_dlperf(text, len)))
+	if (is_document(shown) || (is_json && published_is_dlperf(text, len)))
 		return reference_values_parse_document(shown, text, len, s, e);
-	if (reference_values_looks_like_json(text, len)) {
-		if (result_parse(shown, text, len, &s->result, e) == 0)
-			return 0;
-		return has_schema(text, len) ? -1 : hint_at_log(shown, e);
-	}
-	if (reference_values_parse(shown, text, len, s, e) == 0)
+	if ((is_json ? result_parse(shown, text, len, &s->result, e)
+		     : reference_values_parse(shown, text, len, s, e)) == 0)
 		return 0;
-	if (has_table_row(text, len) ||
-	    reference_values_begins_with_key(text, len))
+	/* Logs of JSON lines have no schema. */
+	is_known = is_json ? memmem(text, len, "\"schema\"", 8) != NULL
+			   : reference_values_are(text, len);
+	if (is_known || e == NULL || e->code != ERROR_INPUT)
 		return -1;
-	return hint_at_log(shown, e);
+	return error_prefix(e,
+	    "%s: neither a result nor reference values; run extract_logs on "
+	    "logs first\nas reference values",
+	    shown);
 }
 
 static int
