@@ -89,8 +89,9 @@ add_row(struct gate_report *g, const struct gate_claim *claim,
 	row = &g->rows[g->n++];
 	*row = (struct gate_row){ .gate = claim->text,
 		.group = group,
-		.name =
-		    c == NULL ? "-" : series_case_name(&g->arena, c, g->lang),
+		.name = c == NULL
+		    ? "-"
+		    : series_case_name(&g->notes.arena, c, g->lang),
 		.value = NAN,
 		.bound = claim->bound,
 		.p = NAN,
@@ -98,6 +99,13 @@ add_row(struct gate_report *g, const struct gate_claim *claim,
 		.p_opposite = NAN,
 		.least_p = NAN };
 	return row;
+}
+
+/* The smallest p of m new runs and n others; of pairs, of m pairs. */
+static double
+least_p(size_t m, size_t n, int paired)
+{
+	return paired ? exp2(-(double)m) : rank_test_u_at_most(n, m, 0);
 }
 
 static void
@@ -126,11 +134,8 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 		row->p = comparison_side(c, from, claim->bound, claim->below);
 		row->p_opposite =
 		    comparison_side(c, from, claim->bound, !claim->below);
-		if (from->n_before == 0 || from->n_after == 0)
-			continue;
-		row->least_p = c->paired
-		    ? exp2(-(double)from->n_after)
-		    : rank_test_u_at_most(from->n_before, from->n_after, 0);
+		if (row->n > 0 && row->n_other > 0)
+			row->least_p = least_p(row->n, row->n_other, c->paired);
 	}
 }
 
@@ -144,7 +149,7 @@ test_speedup(struct gate_row *row, const struct series_point *p,
 
 	row->n = p->c->n_runs;
 	row->n_other = base->c->n_runs;
-	if (p->c->n_runs == 0 || base->c->n_runs == 0 ||
+	if (row->n == 0 || row->n_other == 0 ||
 	    !work_scale_of(p->c, base->c,
 		result_rule_is_strong(&p->source->result.rule), &scale))
 		return;
@@ -157,8 +162,7 @@ test_speedup(struct gate_row *row, const struct series_point *p,
 	    rank_test_ratio_side(below ? own.low : own.high, own.n,
 		below ? other.high : other.low, other.n, bound, !below,
 		&row->p_opposite, NULL) == 0)
-		row->least_p =
-		    rank_test_u_at_most(p->c->n_runs, base->c->n_runs, 0);
+		row->least_p = least_p(row->n, row->n_other, 0);
 	rounded_runs_release(&own);
 	rounded_runs_release(&other);
 }
@@ -190,56 +194,28 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 	}
 }
 
-static void
-add_gate_note(struct gate_report *g, const char *note)
-{
-	g->notes =
-	    vec_grow(g->notes, g->n_notes, &g->alloc_notes, sizeof *g->notes);
-	g->notes[g->n_notes++] = note;
-}
-
 /* --- verdicts ------------------------------------------------------------- */
 
 /* Smallest n per case at which a gate over so many cases can fail. */
 static long
 runs_to_fail(double alpha, size_t n_cases, int paired)
 {
-	for (long n = 2; n < MOST_RUNS_NAMED; n++) {
-		const double least = paired
-		    ? exp2(-(double)n)
-		    : rank_test_u_at_most((size_t)n, (size_t)n, 0);
+	size_t n = 2;
 
-		if (least * (double)n_cases <= alpha * (1 + 1e-12))
-			return n;
-	}
-	return MOST_RUNS_NAMED;
-}
-
-static void
-judge_row(struct gate_row *row, double alpha, size_t n_cases)
-{
-	const double enough = alpha * (1 + 1e-12);
-
-	if (row->status == GATE_MISSING)
-		return;
-	if (isnan(row->least_p) || row->least_p * (double)n_cases > enough)
-		row->status = GATE_TOO_FEW;
-	else if (row->p_holm <= enough)
-		row->status = GATE_FAILED;
-	else if (row->p_opposite <= enough)
-		row->status = GATE_PASSED;
-	else
-		row->status = GATE_NOT_PROVEN;
+	while (n < MOST_RUNS_NAMED &&
+	    least_p(n, n, paired) * (double)n_cases > alpha * (1 + 1e-12))
+		n++;
+	return (long)n;
 }
 
 static void
 judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 {
+	const double enough = g->alpha * (1 + 1e-12);
 	const size_t n = g->n - first;
 	double *p = xcalloc(n, sizeof *p);
 	size_t tested = 0, too_few = 0;
-	struct arena *a = &g->arena;
-	enum message cannot;
+	struct arena *a = &g->notes.arena;
 
 	for (size_t i = 0; i < n; i++) {
 		p[i] = g->rows[first + i].p;
@@ -247,21 +223,28 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	}
 	holm_adjust(p, n, p);
 	for (size_t i = 0; i < n; i++) {
-		g->rows[first + i].p_holm = p[i];
-		judge_row(&g->rows[first + i], g->alpha, tested);
-		too_few += g->rows[first + i].status == GATE_TOO_FEW;
+		struct gate_row *row = &g->rows[first + i];
+
+		row->p_holm = p[i];
+		if (row->status == GATE_MISSING)
+			continue;
+		row->status = isnan(row->least_p) ||
+			row->least_p * (double)tested > enough
+		    ? GATE_TOO_FEW
+		    : row->p_holm <= enough     ? GATE_FAILED
+		    : row->p_opposite <= enough ? GATE_PASSED
+						: GATE_NOT_PROVEN;
+		too_few += row->status == GATE_TOO_FEW;
 	}
 	free(p);
-	if (too_few == 0)
-		return;
 	tested = tested > 0 ? tested : 1;
-	cannot = paired ? MESSAGE_GATE_CANNOT_PAIRS : MESSAGE_GATE_CANNOT;
-	add_gate_note(g,
-	    text_fill(a, message(cannot, g->lang), gate,
-		arena_printf(a, "%zu", too_few), arena_printf(a, "%zu", n),
-		arena_printf(a, "%zu", tested),
-		arena_printf(
-		    a, "%ld", runs_to_fail(g->alpha, tested, paired))));
+	if (too_few > 0)
+		note_message(&g->notes, g->lang,
+		    paired ? MESSAGE_GATE_CANNOT_PAIRS : MESSAGE_GATE_CANNOT,
+		    gate, arena_printf(a, "%zu", too_few),
+		    arena_printf(a, "%zu", n), arena_printf(a, "%zu", tested),
+		    arena_printf(
+			a, "%ld", runs_to_fail(g->alpha, tested, paired)));
 }
 
 /* Note the baselines (each once), the level of proof, and how the cases were
@@ -269,8 +252,7 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 static void
 note_all(struct gate_report *g, const struct series_set *set)
 {
-	const char *baseline = message(MESSAGE_BASELINE, g->lang);
-	struct arena *a = &g->arena;
+	struct arena *a = &g->notes.arena;
 	struct panel all = panel_of_all(set);
 	const char *rule = notes_rule_text(&all, a, g->lang);
 
@@ -280,18 +262,16 @@ note_all(struct gate_report *g, const struct series_set *set)
 		while (k < i && !text_same(g->rows[k].over, g->rows[i].over))
 			k++;
 		if (k == i && g->rows[i].over != NULL)
-			add_gate_note(g,
-			    arena_printf(
-				a, "%s: %s", baseline, g->rows[i].over));
+			table_note(&g->notes, "%s: %s",
+			    message(MESSAGE_BASELINE, g->lang),
+			    g->rows[i].over);
 	}
-	add_gate_note(g,
-	    text_fill(a, message(MESSAGE_GATE_PROOF, g->lang),
-		arena_printf(a, "%.12g", g->alpha),
-		arena_printf(a, "%.6g %%", 100 * g->confidence)));
+	note_message(&g->notes, g->lang, MESSAGE_GATE_PROOF,
+	    arena_printf(a, "%.12g", g->alpha),
+	    arena_printf(a, "%.6g %%", 100 * g->confidence));
 	if (rule != NULL)
-		add_gate_note(g,
-		    arena_printf(
-			a, "%s: %s", message(MESSAGE_RULE, g->lang), rule));
+		table_note(
+		    &g->notes, "%s: %s", message(MESSAGE_RULE, g->lang), rule);
 	free(all.s);
 }
 
@@ -316,10 +296,11 @@ gate_check(const struct opt_list *gates, double confidence, enum language lang,
 	size_t nothing = 0;
 	int rc;
 
-	*out = (struct gate_report){ .arena = ARENA_INIT,
-		.confidence =
-		    c != NULL ? c->confidence : level_of(set, confidence),
+	*out = (struct gate_report){ .confidence = c != NULL
+		    ? c->confidence
+		    : level_of(set, confidence),
 		.lang = lang };
+	table_init(&out->notes);
 	for (size_t i = 0; c != NULL && only == NULL && i < c->n; i++)
 		if (c->rows[i].after != NULL)
 			only = c->rows[i].after->source;
@@ -349,9 +330,8 @@ gate_check(const struct opt_list *gates, double confidence, enum language lang,
 		}
 		/* It decides nothing and does not hide the others. */
 		add_row(out, &claim, "", NULL)->status = GATE_MISSING;
-		add_gate_note(out,
-		    text_fill(&out->arena,
-			message(MESSAGE_GATE_NOTHING, out->lang), claim.text));
+		note_message(
+		    &out->notes, out->lang, MESSAGE_GATE_NOTHING, claim.text);
 		nothing++;
 	}
 	if (rc == 0 && nothing == gates->n)
@@ -391,9 +371,8 @@ gate_exit_status(const struct gate_report *g, int fail_unproven)
 void
 gate_release(struct gate_report *g)
 {
-	arena_release(&g->arena);
+	table_release(&g->notes);
 	free(g->rows);
-	free(g->notes);
 	*g = (struct gate_report){ .rows = NULL };
 }
 
@@ -504,8 +483,8 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 		else if (row->status == GATE_PASSED)
 			table_emphasise(t, TABLE_GOOD);
 	}
-	for (size_t i = 0; i < g->n_notes; i++)
-		table_note(t, "%s", g->notes[i]);
+	for (size_t i = 0; i < g->notes.n_notes; i++)
+		table_note(t, "%s", g->notes.notes[i]);
 }
 
 /* --- JUnit and GitHub ----------------------------------------------------- */
@@ -567,12 +546,12 @@ write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
 		fprintf(
 		    f, "%s\n  </testcase>\n", ok ? "</system-out>" : "\"/>");
 	}
-	for (size_t i = 0; i < g->n_notes; i++) {
+	for (size_t i = 0; i < g->notes.n_notes; i++) {
 		fputs(i == 0 ? "  <system-out>" : "\n", f);
-		table_html_text(f, g->notes[i]);
+		table_html_text(f, g->notes.notes[i]);
 	}
-	fputs(
-	    g->n_notes > 0 ? "</system-out>\n</testsuite>\n" : "</testsuite>\n",
+	fputs(g->notes.n_notes > 0 ? "</system-out>\n</testsuite>\n"
+				   : "</testsuite>\n",
 	    f);
 	arena_release(&a);
 }
@@ -615,9 +594,9 @@ write_github(const struct gate_report *g, int fail_unproven, FILE *f)
 		put_github(f, sentence_of(&a, row, g), "");
 		putc('\n', f);
 	}
-	for (size_t i = 0; i < g->n_notes; i++) {
+	for (size_t i = 0; i < g->notes.n_notes; i++) {
 		fputs("::notice::", f);
-		put_github(f, g->notes[i], "");
+		put_github(f, g->notes.notes[i], "");
 		putc('\n', f);
 	}
 	arena_release(&a);

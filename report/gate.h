@@ -48,16 +48,14 @@ struct gate_row {
 };
 
 struct gate_report {
-	struct arena arena;
 	struct gate_row *rows; /* gate by gate */
 	size_t n, alloc;
 	double alpha;      /* claims with p <= alpha are proven */
 	double confidence; /* 1 - 2 alpha */
 	enum language lang;
-	const char *
-	    *notes; /* runs needed where no gate can fail; the level of proof;
-		       how the cases were measured */
-	size_t n_notes, alloc_notes;
+	/* Only its notes: runs needed where no gate can fail; the level of
+	 * proof; how the cases were measured. It owns the texts. */
+	struct table notes;
 };
 
 /* Check all gates.
