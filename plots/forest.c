@@ -5,8 +5,6 @@
 #include "plots/forest.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "common/utf8.h"
 #include "plots/style/quote.h"
@@ -28,78 +26,55 @@ larger_of(int a, int b)
 /* Break the verdicts into lines of at most `columns`. Returns the width of the
  * widest in pixels (or cells). */
 static int
-wrap_verdicts(const struct chart_data *d, struct forest *f, int columns)
+wrap_verdicts(struct chart_data *d, struct forest *f, int letter, int columns)
 {
 	int widest = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
-		char *lines = quote_wrap(d->rows[i].verdict, (size_t)columns);
-
-		f->verdicts[i] = arena_strdup(&f->arena, lines);
-		widest = larger_of(widest, (int)utf8_columns(lines));
-		free(lines);
+		f->verdicts[i] =
+		    quote_wrap(&d->arena, d->rows[i].verdict, (size_t)columns);
+		widest = larger_of(widest, (int)utf8_columns(f->verdicts[i]));
 	}
-	return widest * f->metric.letter;
-}
-
-/* Place numbers and verdicts at the right. If the plot would get less than a
- * third of the width, break the verdicts into lines; if that is not enough,
- * drop the numbers. */
-static void
-place_texts(const struct chart_data *d, struct forest *f)
-{
-	const int least = f->width / 3, margin = f->metric.margin;
-	int numbers = 0, verdicts = wrap_verdicts(d, f, f->width);
-
-	for (size_t i = 0; i < f->n; i++)
-		numbers = larger_of(numbers,
-		    (int)utf8_columns(d->rows[i].number) * f->metric.letter);
-	f->right = f->width - 3 * margin - numbers - verdicts;
-	if (f->right - f->left < least)
-		verdicts = wrap_verdicts(d, f, VERDICT_LEAST);
-	f->right = f->width - 3 * margin - numbers - verdicts;
-	if (f->right - f->left < least)
-		f->right = f->width - 2 * margin - verdicts;
-	else
-		f->number_at = f->right + margin;
-	f->verdict_at = f->width - margin - verdicts;
+	return widest * letter;
 }
 
 void
-forest_lay_out(const struct chart_data *d, int width,
-    const struct forest_metric *m, struct forest *out)
+forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
+    struct forest *f)
 {
-	int names = 0;
+	int names = 0, numbers = 0, verdicts, row;
 
-	*out = (struct forest){ .width = width,
-		.metric = *m,
+	*f = (struct forest){ .width = width,
 		.n = d->n_rows,
 		.lines = larger_of(d->x.label_lines, 1) };
-	out->verdicts =
-	    arena_calloc(&out->arena, out->n + 1, sizeof *out->verdicts);
-	for (size_t i = 0; i < out->n; i++)
+	f->verdicts = arena_calloc(&d->arena, f->n, sizeof *f->verdicts);
+	for (size_t i = 0; i < f->n; i++) {
 		names =
 		    larger_of(names, (int)utf8_columns(d->x.ticks[i].label));
-	out->left = m->margin + names * m->letter + m->tick;
-	place_texts(d, out);
-	for (size_t i = 0; i < out->n; i++)
-		out->lines =
-		    larger_of(out->lines, quote_count_lines(out->verdicts[i]));
+		numbers =
+		    larger_of(numbers, (int)utf8_columns(d->rows[i].number));
+	}
+	f->left = m->margin + names * m->letter + m->tick;
+	verdicts = wrap_verdicts(d, f, m->letter, width);
+	f->right = width - 3 * m->margin - numbers * m->letter - verdicts;
+	/* If the plot would get less than a third of the width, break the
+	 * verdicts into lines; if that is not enough, drop the numbers. */
+	if (f->right - f->left < width / 3)
+		verdicts = wrap_verdicts(d, f, m->letter, VERDICT_LEAST);
+	f->right = width - 3 * m->margin - numbers * m->letter - verdicts;
+	if (f->right - f->left < width / 3)
+		f->right = width - 2 * m->margin - verdicts;
+	else
+		f->number_at = f->right + m->margin;
+	f->verdict_at = width - m->margin - verdicts;
+	for (size_t i = 0; i < f->n; i++)
+		f->lines =
+		    larger_of(f->lines, quote_count_lines(f->verdicts[i]));
 	if (d->chart->of_steps)
-		out->lines = larger_of(out->lines, LINES_OF_DOTS);
-	out->height = larger_of(
-	    (int)out->n * (out->lines * m->line + m->gap), m->least_height);
-	out->min_height = (int)out->n * (out->lines * m->line + m->least_gap);
-}
-
-static void
-write_text(struct strbuf *out, int tag, const char *text, double x, size_t row,
-    void (*quote)(struct strbuf *, const char *))
-{
-	strbuf_printf(out, "set label %d ", tag);
-	quote(out, text);
-	strbuf_printf(
-	    out, " at screen %.4f, first %zu left tc rgb FOREGROUND\n", x, row);
+		f->lines = larger_of(f->lines, LINES_OF_DOTS);
+	row = f->lines * m->line;
+	f->height = larger_of((int)f->n * (row + m->gap), m->least_height);
+	f->min_height = (int)f->n * (row + m->least_gap);
 }
 
 /* Draw a diamond spanning the interval, below a line.
@@ -126,25 +101,28 @@ write_mean(
 }
 
 void
-forest_write(struct strbuf *out, const struct chart_data *d,
-    const struct forest *f, void (*quote)(struct strbuf *, const char *))
+forest_write(struct strbuf *out, struct chart_data *d, const struct forest *f,
+    const char *(*quote)(struct arena *a, const char *text))
 {
-	enum { FIRST_TAG = 1000 };
+	static const char text[] =
+	    "set label %zu %s at screen %.4f, first %zu left tc rgb "
+	    "FOREGROUND\n";
 	const double w = f->width;
+	size_t tag = 1000;
 
 	strbuf_printf(out,
 	    "# Names at the left, numbers and verdicts at the right.\n"
 	    "set lmargin at screen %.4f\nset rmargin at screen %.4f\n",
 	    f->left / w, f->right / w);
-	for (size_t i = 0; i < f->n; i++) {
-		const int tag = FIRST_TAG + 2 * (int)i;
-
+	for (size_t i = 0; i < f->n; i++, tag += 2) {
 		if (f->number_at > 0)
-			write_text(out, tag, d->rows[i].number,
-			    f->number_at / w, i + 1, quote);
+			strbuf_printf(out, text, tag,
+			    quote(&d->arena, d->rows[i].number),
+			    f->number_at / w, i + 1);
 		if (f->verdicts[i][0] != '\0')
-			write_text(out, tag + 1, f->verdicts[i],
-			    f->verdict_at / w, i + 1, quote);
+			strbuf_printf(out, text, tag + 1,
+			    quote(&d->arena, f->verdicts[i]), f->verdict_at / w,
+			    i + 1);
 	}
 	if (d->delta > 0)
 		strbuf_printf(out,
@@ -155,11 +133,4 @@ forest_write(struct strbuf *out, const struct chart_data *d,
 	if (d->mean.at > 0)
 		write_mean(out, &d->mean, f->n, 0.32 / f->lines);
 	strbuf_addch(out, '\n');
-}
-
-void
-forest_release(struct forest *f)
-{
-	arena_release(&f->arena);
-	*f = (struct forest){ .n = 0 };
 }

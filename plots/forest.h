@@ -1,17 +1,9 @@
 /* Layout of charts with cases down the side, for pictures and terminals: space
  * for names at the left and texts at the right, and the gnuplot commands for
- * them.
- *
- *	struct forest f;
- *	forest_lay_out(d, 800, &forest_pixels, &f);
- *	... a plot that is f.height pixels high ...
- *	forest_write(out, d, &f, quote);
- *	forest_release(&f);
- */
+ * them. */
 #ifndef PLOTS_FOREST_H
 #define PLOTS_FOREST_H
 
-#include "common/arena.h"
 #include "common/strbuf.h"
 #include "plots/charts/chart.h"
 
@@ -28,8 +20,6 @@ struct forest_metric {
 extern const struct forest_metric forest_pixels, forest_cells;
 
 struct forest {
-	struct arena arena;
-	struct forest_metric metric;
 	int width;              /* of the picture */
 	int left, right;        /* of the plot */
 	int height, min_height; /* of the plot: preferred, smallest legible */
@@ -37,21 +27,19 @@ struct forest {
 	int verdict_at;         /* x of the verdicts */
 	int lines;              /* lines of text per row */
 	size_t n;
-	const char **verdicts; /* [n] broken into lines */
+	const char **verdicts; /* [n] broken into lines, in d's arena */
 };
 
 /* Lay out a picture of the given width. */
-void forest_lay_out(const struct chart_data *d, int width,
-    const struct forest_metric *metric, struct forest *out);
+void forest_lay_out(struct chart_data *d, int width,
+    const struct forest_metric *m, struct forest *out);
 
 /* Append the gnuplot commands for margins, texts, the shaded range, and the
  * diamond of the mean.
  *
- * quote  appends text as a gnuplot string */
-void forest_write(struct strbuf *out, const struct chart_data *d,
-    const struct forest *f, void (*quote)(struct strbuf *, const char *));
-
-/* Free all. */
-void forest_release(struct forest *f);
+ * quote  returns text as a gnuplot string */
+void forest_write(struct strbuf *out, struct chart_data *d,
+    const struct forest *f,
+    const char *(*quote)(struct arena *a, const char *text));
 
 #endif

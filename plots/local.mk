@@ -13,7 +13,6 @@ libplots_a_SOURCES += \
 	%D%/charts/chart_compare.c \
 	%D%/charts/chart_gpus.c \
 	%D%/charts/chart_history.c \
-	%D%/charts/chart_series.c \
 	%D%/charts/chart_steps.c \
 	%D%/charts/chart_texts.c \
 	%D%/charts/charts.c \

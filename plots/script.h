@@ -94,31 +94,36 @@ struct script_how {
 
 /* Name of a line at its end. */
 struct end_label {
-	char *text;
+	const char *text;
 	double y;  /* share of the plot's height from below, then spread so that
 	              labels do not overlap */
 	int style; /* number of the line style */
 };
 
+/* Layout of a picture; its texts live in the chart's arena. */
 struct script_layout {
-	int width, height;                             /* layout pixels */
-	char *title, *note, *y_title, *second_y_title; /* broken into lines */
+	int width, height;        /* layout pixels */
+	const char *title, *note; /* broken into lines */
+	const char *y_title, *second_y_title;
 	int title_lines, note_lines;
-	int label_lines;        /* of the x axis */
+	int more_labels;        /* lines of labels below the first one */
 	double top, bottom;     /* edges of the plot, in shares of the height */
 	double title_y, note_y; /* middle of the first line, likewise */
+	size_t *ideals;         /* [n_ideals] series whose ideal line no earlier
+	                           series has */
+	size_t n_ideals;
 	struct legend legend;
 	enum legend_place place; /* not PLACE_AUTO */
 	double right; /* right edge of the plot with PLACE_ENDS and PLACE_RIGHT,
 	                 share of the width */
 	struct end_label *ends; /* [n_ends] from the top down */
 	size_t n_ends;
-	int panels;        /* 1: two charts side by side, no facets */
-	int columns, rows; /* of facets or panels; 0: one chart */
-	int left, gap;     /* left of the plots, between columns */
-	char **facets;     /* [n_facets] their titles, broken into lines */
-	size_t n_facets;
+	int panels;           /* 1: two charts side by side, no facets */
+	int columns, rows;    /* of facets or panels; 0: one chart */
+	int left, gap;        /* left of the plots, between columns */
+	const char **facets;  /* [n_facets] their titles, broken into lines */
 	int facet_title;      /* height of the titles in pixels */
+	int facet_below;      /* height of the x labels below a facet */
 	struct forest forest; /* for charts with cases down the side */
 };
 
@@ -131,36 +136,24 @@ struct facet_box {
 /* Characters along the x axis, and labels along the y axis, for chart_how.
  *
  * d  the chart; NULL: not known yet */
-int script_room(const struct script_how *how, const struct chart_data *d);
+int script_room(const struct script_how *how, struct chart_data *d);
 /* Limit of small charts in a picture without --facet-by. */
 int script_max_facets(const struct script_how *how);
 int script_max_ticks(const struct script_how *how);
 
-/* Lay out a picture.
- *
- * l  release with script_layout_release, also on failure
- *
- * Returns 0; -1 with ERROR_USAGE if the size leaves no space for the plot. */
-int script_lay_out(const struct chart_data *d, const struct script_how *how,
+/* Lay out a picture. Returns 0; -1 with ERROR_USAGE if the size leaves no space
+ * for the plot. */
+int script_lay_out(struct chart_data *d, const struct script_how *how,
     struct script_layout *l, struct error *e);
-void script_layout_release(struct script_layout *l);
 
 /* Box of small chart i, counted from the top left. */
-struct facet_box script_facet_box(
-    const struct script_how *how, const struct script_layout *l, int i);
-
-/* True if series i has an ideal line that no earlier series has. */
-int script_has_own_ideal(const struct chart_data *d, size_t i);
-
-/* Last point of a series' line, or NULL. */
-const struct chart_point *script_last_point(
-    const struct chart_data *d, const struct chart_series *s);
+struct facet_box script_facet_box(const struct script_layout *l, int i);
 
 /* Append the script to out.
  *
  * Returns 0; -1 with ERROR_SYSTEM if a template cannot be read, ERROR_LIMIT
  * beyond SCRIPT_MAX_BYTES. */
-int script_write(const struct chart_data *d, const struct script_how *how,
+int script_write(struct chart_data *d, const struct script_how *how,
     struct strbuf *out, struct error *e);
 
 /* --- its file ------------------------------------------------------------- */

@@ -19,7 +19,7 @@ enum { TERMINAL_CHART_MAX_FACETS = 6 };
  * whiskers for known intervals, a dotted ideal line, the legend.
  *
  * colour  1: with the terminal's colours */
-void terminal_chart_draw(const struct chart_data *d, int columns, int lines,
+void terminal_chart_draw(struct chart_data *d, int columns, int lines,
     int colour, struct strbuf *sb);
 
 #endif
