@@ -365,18 +365,17 @@ new_chart(const struct chart *chart, struct series_set *set,
 
 	for (size_t i = 0; i < set->n; i++)
 		n += set->items[i].n_points;
-	d.names = arena_calloc(&d.arena, set->n, sizeof *d.names);
 	d.cases = arena_calloc(&d.arena, n, sizeof *d.cases);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *s = &set->items[i];
-
 		/* Charts without full_names append the case's name. */
-		d.names[i] =
+		const char *name =
 		    (chart->full_names ? series_text : series_name_part)(
 			set, s, set->differing, d.lang);
+
 		for (size_t k = 0; k < s->n_points; k++)
 			d.cases[d.n_cases++] = (struct chart_case){ s,
-				&s->points[k], s->points[k].c, d.names[i] };
+				&s->points[k], s->points[k].c, name, 0 };
 	}
 	return d;
 }
@@ -414,20 +413,6 @@ fill_series(struct chart_data *d, struct error *e)
 			"--gpus=N"
 		: chart->quantity == CHART_VALUE ? ""
 						 : " (is there a baseline?)");
-}
-
-int
-chart_draws(const struct chart *chart, const struct series_point *p)
-{
-	const struct result_case *c = p->c;
-	const int is_time = work_kind_is_time(work_kind_of(c->unit));
-	const double values[CHART_N_QUANTITIES] = { c->median_speed, c->speedup,
-		c->efficiency, is_time ? NAN : c->median_speed };
-	const double value = values[chart->quantity];
-
-	if (!chart->over_gpus)
-		return chart->draws == NULL || chart->draws(c);
-	return c->gpus > 0 && isfinite(value) && value > 0;
 }
 
 /* True if the x axis stands for the named key. */
@@ -561,14 +546,15 @@ chart_is_possible(const struct chart *chart, struct series_set *set,
 	int possible = 0;
 
 	/* A failure counts as possible: drawing reports the error. */
-	if (!chart->over_gpus)
-		possible = chart->fill(&d, &e) != 0 || d.n_series > 0;
-	for (size_t i = 0; chart->over_gpus && i < d.n_cases; i++) {
-		if (!chart_draws(chart, d.cases[i].p))
-			continue;
-		possible |= gpus != 0 && d.cases[i].c->gpus != gpus;
-		gpus = d.cases[i].c->gpus;
-	}
+	if (chart->fill(&d, &e) != 0)
+		possible = 1;
+	else if (!chart->over_gpus)
+		possible = d.n_series > 0;
+	for (size_t i = 0; chart->over_gpus && i < d.n_cases; i++)
+		if (d.cases[i].is_drawn) {
+			possible |= gpus != 0 && d.cases[i].c->gpus != gpus;
+			gpus = d.cases[i].c->gpus;
+		}
 	chart_release(&d);
 	return possible;
 }

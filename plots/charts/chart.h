@@ -59,10 +59,6 @@ struct chart {
 	int over_seconds;       /* ... over steps, or 1: seconds */
 	void (*fill_x)(struct chart_data *d, int room); /* chart_counts_x if
 	                                                   NULL */
-	/* True if the case is drawn. NULL: no note lists cases that are not
-	 * drawn. Charts over GPUs draw cases with a number of GPUs and a
-	 * value. */
-	int (*draws)(const struct result_case *c);
 	const char *wants; /* data missing if nothing is drawn; NULL: over
 	                      GPUs */
 	enum legend_sample sample;
@@ -75,6 +71,7 @@ struct chart {
 	                       one, so keys can colour it */
 	int full_names;     /* 1: names contain all differing keys */
 	int labelled;       /* 1: points are labelled with their names */
+	int lists_missing;  /* 1: the note lists cases that are not drawn */
 	int is_stack;       /* 1: boxes are stacked */
 	int of_steps;       /* 1: drawn from step records */
 	int sideways;       /* 1: names at the side, values along x */
@@ -155,6 +152,8 @@ struct chart_case {
 	const struct series_point *p;
 	const struct result_case *c;
 	const char *name;
+	int is_drawn; /* 1: set by fill functions of charts whose note lists the
+	                 cases that are not drawn */
 };
 
 /* Start of the y axis. */
@@ -186,7 +185,6 @@ struct chart_data {
 	enum language lang;
 	const struct chart *chart;
 	struct series_set *set;
-	const char **names;       /* [set->n] of its series */
 	struct chart_case *cases; /* [n_cases] all cases of the set */
 	size_t n_cases;
 	/* [n_series + n_bands] series that have something to draw, then bands,
@@ -290,13 +288,6 @@ chart_filler chart_fill_gpus, chart_fill_bandwidth, chart_fill_sizes,
     chart_fill_ratios, chart_fill_bars, chart_fill_batch, chart_fill_phases,
     chart_fill_steps, chart_fill_history;
 
-/* True if the case is drawn. */
-int chart_draws_bandwidth(const struct result_case *c);
-int chart_draws_sizes(const struct result_case *c);
-int chart_draws_bars(const struct result_case *c);
-int chart_draws_batch(const struct result_case *c);
-int chart_draws_phases(const struct result_case *c);
-
 /* Set d->x for message sizes; for the used bins of sizes, without gaps; for
  * steps or seconds from 0; for the names of d->rows (1 .. AXIS_MAX_TICKS),
  * which take at most a third of the width; for the names of the points at
@@ -356,10 +347,6 @@ const double *chart_places(struct chart_data *d, size_t *n);
 /* True if the chart's quantity of the point is finite and above 0. */
 int chart_point_is_drawn(
     const struct chart *chart, const struct chart_point *p);
-
-/* True if the chart draws the point of a set; always for a chart without
- * `draws`. */
-int chart_draws(const struct chart *chart, const struct series_point *p);
 
 /* Charts over GPUs: make all speedups relative to the first baseline. Returns
  * 0; -1 with ERROR_EMPTY if no series has a baseline, ERROR_INPUT if units

@@ -12,12 +12,6 @@
 
 /* --- bars ------------------------------------------------------------------*/
 
-int
-chart_draws_bars(const struct result_case *c)
-{
-	return c->median_speed > 0;
-}
-
 /* Order cases by GPUs, nodes, and name. */
 static int
 compare_cases(const void *a, const void *b)
@@ -43,8 +37,10 @@ chart_fill_bars(struct chart_data *d, struct error *e)
 	(void)e;
 	/* One place per case name in all series, sorted by GPUs. */
 	for (size_t i = 0; i < d->n_cases; i++)
-		if (chart_draws_bars(d->cases[i].c))
+		if (d->cases[i].c->median_speed > 0) {
+			d->cases[i].is_drawn = 1;
 			all[n++] = d->cases[i].c;
+		}
 	if (n > 0)
 		qsort(all, n, sizeof *all, compare_cases);
 	for (size_t i = 0; i < n; i++)
@@ -55,7 +51,7 @@ chart_fill_bars(struct chart_data *d, struct error *e)
 		const struct chart_case *c = &d->cases[i];
 		size_t at = 0;
 
-		if (!chart_draws_bars(c->c))
+		if (!c->is_drawn)
 			continue;
 		if (out == NULL || out->source != c->s) {
 			out = chart_series_add(d, c->name, c->s->n_points);
@@ -69,12 +65,6 @@ chart_fill_bars(struct chart_data *d, struct error *e)
 }
 
 /* --- batch sizes -----------------------------------------------------------*/
-
-int
-chart_draws_batch(const struct result_case *c)
-{
-	return c->median_speed > 0 && c->batch_size_per_device > 0;
-}
 
 /* A case with a batch size. */
 struct batch_point {
@@ -105,10 +95,12 @@ chart_fill_batch(struct chart_data *d, struct error *e)
 
 	(void)e;
 	for (size_t i = 0; i < d->n_cases; i++) {
-		const struct chart_case *c = &d->cases[i];
+		struct chart_case *c = &d->cases[i];
 		struct batch_point *p = &all[n];
 
-		if (!chart_draws_batch(c->c))
+		c->is_drawn =
+		    c->c->median_speed > 0 && c->c->batch_size_per_device > 0;
+		if (!c->is_drawn)
 			continue;
 		*p = (struct batch_point){ .c = c,
 			.batch = c->c->batch_size_per_device };
@@ -188,14 +180,6 @@ case_parts(const struct result_case *c, double parts[N_PARTS])
 	return n;
 }
 
-int
-chart_draws_phases(const struct result_case *c)
-{
-	double parts[N_PARTS];
-
-	return case_parts(c, parts) > 0;
-}
-
 /* Points are the upper ends of the boxes, so the template draws the last part
  * first. */
 int
@@ -208,11 +192,12 @@ chart_fill_phases(struct chart_data *d, struct error *e)
 		chart_series_add(
 		    d, message(part_names[part], d->lang), d->n_cases);
 	for (size_t i = 0; i < d->n_cases; i++) {
-		const struct chart_case *c = &d->cases[i];
+		struct chart_case *c = &d->cases[i];
 		const char *name = chart_join(d, c->name, " ", c->c->name);
 		double parts[N_PARTS], sum = 0;
 
-		if (case_parts(c->c, parts) == 0)
+		c->is_drawn = case_parts(c->c, parts) > 0;
+		if (!c->is_drawn)
 			continue;
 		place++;
 		for (int part = 0; part < N_PARTS; part++)

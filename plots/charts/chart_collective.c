@@ -68,20 +68,9 @@ make_spots(struct arena *a, const struct result_case *c, size_t *n)
 	return all;
 }
 
-int
-chart_draws_bandwidth(const struct result_case *c)
-{
-	struct arena a = ARENA_INIT;
-	size_t n;
-
-	make_spots(&a, c, &n);
-	arena_release(&a);
-	return n > 0;
-}
-
 /* Add the lines of a case, one for each kind: medians over its runs. */
 static void
-add_lines(struct chart_data *d, const struct chart_case *c)
+add_lines(struct chart_data *d, struct chart_case *c)
 {
 	const char *name = chart_join(d, c->name, ", ", c->c->name);
 	size_t n, end;
@@ -89,6 +78,7 @@ add_lines(struct chart_data *d, const struct chart_case *c)
 	double *v = arena_calloc(&d->arena, n, sizeof *v);
 	struct chart_series *s = NULL;
 
+	c->is_drawn = n > 0;
 	for (size_t i = 0; i < n; i = end) {
 		if (i == 0 || strcmp(all[i - 1].what, all[i].what) != 0)
 			s = chart_series_add(
@@ -120,15 +110,6 @@ chart_bandwidth_x(struct chart_data *d, int room)
 }
 
 /* --- Time by size ----------------------------------------------------------*/
-
-int
-chart_draws_sizes(const struct result_case *c)
-{
-	struct collective_bin bins[SIZE_BINS];
-	size_t n_runs;
-
-	return collective_groups_by_size(c, bins, &n_runs) > 0;
-}
 
 /* Renumber the points' bins so that bins without any point leave no gap, and
  * name them. */
@@ -168,12 +149,13 @@ chart_fill_sizes(struct chart_data *d, struct error *e)
 {
 	(void)e;
 	for (size_t i = 0; i < d->n_cases; i++) {
-		const struct chart_case *c = &d->cases[i];
+		struct chart_case *c = &d->cases[i];
 		struct collective_bin bins[SIZE_BINS];
 		size_t n_runs;
 		const size_t n = collective_groups_by_size(c->c, bins, &n_runs);
 		struct chart_series *s;
 
+		c->is_drawn = n > 0;
 		if (n == 0)
 			continue;
 		s = chart_series_add(

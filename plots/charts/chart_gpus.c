@@ -53,24 +53,26 @@ add_case(struct chart_series *s, const struct result_case *c)
 	return p;
 }
 
-/* Add the points on the line, then those aside. */
+/* Add the points on the line, then those aside.
+ *
+ * cases  of the series */
 static void
-fill_points(struct chart_data *d, struct chart_series *to)
+fill_points(
+    struct chart_data *d, struct chart_series *to, struct chart_case *cases)
 {
-	const struct series *from = to->source;
-
 	for (int aside = 0; aside < 2; aside++) {
 		long last_gpus = 0;
 
-		for (size_t i = 0; i < from->n_points; i++) {
-			const struct result_case *c = from->points[i].c;
+		for (size_t i = 0; i < to->source->n_points; i++) {
+			const struct result_case *c = cases[i].c;
 			struct chart_point *p;
 
 			if (c->gpus <= 0)
 				continue; /* see say_missing */
 			p = add_case(to, c);
 			p->aside = c->gpus == last_gpus;
-			if (chart_point_is_drawn(d->chart, p))
+			cases[i].is_drawn = chart_point_is_drawn(d->chart, p);
+			if (cases[i].is_drawn)
 				last_gpus = c->gpus;
 			to->n_points -= p->aside != aside;
 		}
@@ -102,28 +104,26 @@ fill_base(struct chart_series *to)
 int
 chart_fill_gpus(struct chart_data *d, struct error *e)
 {
+	struct chart_case *c = d->cases;
+
 	(void)e;
-	for (size_t i = 0; i < d->set->n; i++) {
-		const struct series *from = &d->set->items[i];
-		const struct series_point *first = &from->points[0];
+	for (; c < d->cases + d->n_cases; c += c->s->n_points) {
 		struct chart_series *s =
-		    chart_series_add(d, d->names[i], from->n_points);
+		    chart_series_add(d, c->name, c->s->n_points);
 		int is_drawn = 0;
 
-		s->source = from;
+		s->source = c->s;
 		if (d->set->n == 1)
-			s->name =
-			    message(first->text != NULL ? MESSAGE_PUBLISHED
-							: MESSAGE_MEASURED,
-				d->lang);
-		s->kind = work_kind_of(first->c->unit);
+			s->name = message(c->p->text != NULL ? MESSAGE_PUBLISHED
+							     : MESSAGE_MEASURED,
+			    d->lang);
+		s->kind = work_kind_of(c->c->unit);
 		s->flat = work_kind_is_per_step(s->kind) &&
-		    !result_rule_is_strong(&first->source->result.rule);
-		fill_points(d, s);
+		    !result_rule_is_strong(&c->p->source->result.rule);
+		fill_points(d, s, c);
 		fill_base(s);
-		for (size_t k = 0; k < s->n_points; k++)
-			is_drawn |=
-			    chart_point_is_drawn(d->chart, &s->points[k]);
+		for (size_t k = 0; k < s->source->n_points; k++)
+			is_drawn |= c[k].is_drawn;
 		d->n_series -= !is_drawn;
 	}
 	return 0;

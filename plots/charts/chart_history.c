@@ -104,24 +104,22 @@ int
 chart_fill_history(struct chart_data *d, struct error *e)
 {
 	const struct result_file *first;
+	const struct chart_case *c = d->cases, *end;
 
 	(void)e;
 	if (!is_history(d->set))
 		return 0;
 	first = series_next_source(d->set, NULL);
-	for (size_t i = 0; i < d->set->n; i++) {
-		const struct series *from = &d->set->items[i];
-		struct chart_series *s = chart_series_add(d,
-		    chart_join(d, d->names[i], " ", from->points[0].c->name),
-		    from->n_points);
+	while (c < d->cases + d->n_cases) {
+		struct chart_series *s = chart_series_add(
+		    d, chart_join(d, c->name, " ", c->c->name), c->s->n_points);
 
-		for (size_t k = 0; k < from->n_points; k++) {
-			const struct series_point *p = &from->points[k];
-			struct chart_point *added =
-			    chart_case_add(s, (double)(p->source - first) + 1,
-				p->c, p->source->name);
+		for (end = c + c->s->n_points; c < end; c++) {
+			const struct result_file *source = c->p->source;
+			struct chart_point *p = chart_case_add(s,
+			    (double)(source - first) + 1, c->c, source->name);
 
-			added->n_runs = 0;
+			p->n_runs = 0;
 		}
 		fill_levels(s);
 	}

@@ -170,17 +170,19 @@ say_above_limit(struct chart_data *d, struct strbuf *note)
 	say_share(d, note, MESSAGE_NOTE_ABOVE_LINK, n, d->n_series);
 }
 
-/* Reason why a point is not drawn: the published word, or that a value is
+/* Reason why a case is not drawn: the published word, or that a value is
  * missing; NULL: it is drawn. */
 static const char *
-missing_word(const struct chart_data *d, const struct series_point *p)
+missing_word(const struct chart_data *d, const struct chart_case *c)
 {
-	if (chart_draws(d->chart, p))
+	const char *text = c->p->text;
+
+	if (c->is_drawn)
 		return NULL;
 	/* The text of a published number is not a reason. */
-	if (p->text != NULL && p->text[0] != '\0' && !(p->c->median_speed > 0))
-		return p->text;
-	return message(!d->chart->over_gpus || p->c->gpus > 0
+	if (text != NULL && text[0] != '\0' && !(c->c->median_speed > 0))
+		return text;
+	return message(!d->chart->over_gpus || c->c->gpus > 0
 		? MESSAGE_NO_FIGURE
 		: MESSAGE_GPUS_UNKNOWN,
 	    d->lang);
@@ -191,28 +193,24 @@ static void
 say_missing(struct chart_data *d, struct strbuf *note)
 {
 	enum { NAMED = 4 };
+	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
 	size_t n = 0;
 
-	for (size_t i = 0; i < d->set->n; i++) {
-		const struct series *s = &d->set->items[i];
-		const char *name = d->names[i];
-		const char *first = missing_word(d, &s->points[0]);
-		/* No point is drawn, all for one reason: the series is named
+	for (; c < last; c = end) {
+		const char *first = missing_word(d, c);
+		/* No case is drawn, all for one reason: the series is named
 		 * once. A series without a name lists its cases. */
-		int all = name[0] != '\0' && first != NULL;
+		int all = c->name[0] != '\0' && first != NULL;
 
-		for (size_t k = 1; k < s->n_points; k++)
-			all &= text_same(first, missing_word(d, &s->points[k]));
-		for (size_t k = 0; k < (all ? 1 : s->n_points); k++) {
-			const char *why = missing_word(d, &s->points[k]);
-
-			if (why != NULL)
+		for (end = c; end < last && end->s == c->s; end++)
+			all &= text_same(first, missing_word(d, end));
+		for (; c < end; c = all ? end : c + 1)
+			if (!c->is_drawn)
 				chart_note_missing(d, note, &n, NAMED,
-				    all ? name
-					: chart_join(d, name, " ",
-					      s->points[k].c->name),
-				    why);
-		}
+				    all ? c->name
+					: chart_join(
+					      d, c->name, " ", c->c->name),
+				    missing_word(d, c));
 	}
 	if (n > NAMED)
 		strbuf_printf(
@@ -228,7 +226,7 @@ say_flags(struct chart_data *d, struct strbuf *note)
 	size_t n = 0, n_flagged = 0;
 
 	for (size_t i = 0; i < d->n_cases; i++)
-		if (chart_draws(d->chart, d->cases[i].p)) {
+		if (d->cases[i].is_drawn) {
 			n_flagged += case_flag_codes(d->cases[i].c, codes) > 0;
 			n++;
 		}
@@ -302,7 +300,7 @@ chart_texts_set(struct chart_data *d)
 	say_above_limit(d, &note);
 	if (chart->note != 0)
 		say(d, &note, chart->note, NULL, NULL);
-	if (chart->over_gpus || chart->draws != NULL)
+	if (chart->lists_missing)
 		say_missing(d, &note);
 	if (d->n_runs_left_out > 0) { /* too many for one chart */
 		chart_note_part(d, &note);
