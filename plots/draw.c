@@ -4,13 +4,17 @@
 
 #include "plots/draw.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "common/alloc.h"
+#include "common/files/infile.h"
 #include "common/files/outfile.h"
 #include "common/program/program_main.h"
 #include "common/strbuf.h"
@@ -323,6 +327,75 @@ check_format(
 	return 0;
 }
 
+/* --- edited scripts ------------------------------------------------------- */
+
+/* Users restyle scripts by hand: a checksum line shows whether a script was
+ * edited, and edited scripts are not overwritten. */
+
+static const char seal[] = "# as plot_results wrote it: ";
+enum { SEAL_SIZE = sizeof seal - 1 + 16 + 1 }; /* with newline */
+
+/* FNV-1a (Fowler, Noll, Vo 1991), enough to notice edits. With another checksum
+ * all existing scripts would count as edited. */
+static uint64_t
+script_checksum(const char *text, size_t len)
+{
+	uint64_t sum = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < len; i++)
+		sum = (sum ^ (unsigned char)text[i]) * 0x100000001b3u;
+	return sum;
+}
+
+/* Append the last line: a comment with a checksum of all text before it. */
+static void
+seal_script(struct strbuf *script)
+{
+	strbuf_printf(script, "%s%016" PRIx64 "\n", seal,
+	    script_checksum(script->buf, script->len));
+}
+
+static int
+is_sealed(const struct strbuf *text)
+{
+	char line[SEAL_SIZE + 1];
+	size_t body;
+
+	if (text->len < SEAL_SIZE)
+		return 0;
+	body = text->len - SEAL_SIZE;
+	snprintf(line, sizeof line, "%s%016" PRIx64 "\n", seal,
+	    script_checksum(text->buf, body));
+	return memcmp(text->buf + body, line, SEAL_SIZE) == 0;
+}
+
+/* Check that a script may be written to path: no file exists, it is not a
+ * regular file, it is empty, or it ends with the checksum of its text. Returns
+ * 0; -1 with ERROR_INPUT, or ERROR_SYSTEM if it cannot be read.
+ *
+ * path   "-": stdout
+ * force  1: allow any file */
+static int
+check_script_file(const char *path, int force, struct error *e)
+{
+	struct strbuf text;
+	struct stat st;
+	int rc;
+
+	if (force || strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
+	    !S_ISREG(st.st_mode))
+		return 0;
+	strbuf_init(&text, SCRIPT_MAX_BYTES);
+	rc = text_file_read(path, &text, e);
+	if (rc == 0 && text.len > 0 && !is_sealed(&text))
+		rc = error_set(e, ERROR_INPUT,
+		    "'%s' was edited after plot_results wrote it; rename it, "
+		    "or pass --force to overwrite it",
+		    path);
+	strbuf_release(&text);
+	return rc;
+}
+
 /* --- one picture ---------------------------------------------------------- */
 
 static int
@@ -347,8 +420,8 @@ make_script(struct series_set *set, const struct draw_how *how,
 		return -1;
 	if (p->script_path == NULL)
 		return 0;
-	script_file_seal(script);
-	return script_file_check(p->script_path, how->force, e);
+	seal_script(script);
+	return check_script_file(p->script_path, how->force, e);
 }
 
 /* context is a struct strbuf. */

@@ -5,15 +5,10 @@
 #include "plots/script.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/json/json_write.h"
 #include "plots/style/quote.h"
@@ -596,6 +591,67 @@ write_names(const struct script *s)
 		    s->how->format->quote);
 }
 
+/* Write a diamond spanning the interval, below a line.
+ *
+ * half  of the diamond's height, in rows */
+static void
+write_mean(
+    struct strbuf *out, const struct chart_number *y, size_t row, double half)
+{
+	const double at = (double)row;
+	const double low = isfinite(y->low) ? y->low : y->at,
+		     high = isfinite(y->high) ? y->high : y->at;
+
+	strbuf_printf(out,
+	    "set arrow 95 from graph 0, first %g to graph 1, first %g nohead "
+	    "lc rgb GRID lw 2\n",
+	    at - 0.5, at - 0.5);
+	strbuf_printf(out,
+	    "set object 95 polygon from first %.12g, first %g to "
+	    "first %.12g, first %g to first %.12g, first %g to "
+	    "first %.12g, first %g to first %.12g, first %g "
+	    "fc rgb FOREGROUND fs solid border lc rgb FOREGROUND\n",
+	    low, at, y->at, at - half, high, at, y->at, at + half, low, at);
+}
+
+/* Write the margins and texts of a chart with cases down the side, the shaded
+ * range, and the diamond of the mean. */
+static void
+write_rows(const struct script *s)
+{
+	static const char text[] =
+	    "set label %zu %s at screen %.4f, first %zu left tc rgb "
+	    "FOREGROUND\n";
+	const struct chart_data *d = s->d;
+	const struct forest *f = &s->l.forest;
+	const double w = f->width;
+	size_t tag = 1000;
+
+	strbuf_printf(s->out,
+	    "# Names at the left, numbers and verdicts at the right.\n"
+	    "set lmargin at screen %.4f\nset rmargin at screen %.4f\n",
+	    f->left / w, f->right / w);
+	for (size_t i = 0; i < f->n; i++, tag += 2) {
+		if (f->number_at > 0)
+			strbuf_printf(s->out, text, tag,
+			    quoted(s, d->rows[i].number), f->number_at / w,
+			    i + 1);
+		if (f->verdicts[i][0] != '\0')
+			strbuf_printf(s->out, text, tag + 1,
+			    quoted(s, f->verdicts[i]), f->verdict_at / w,
+			    i + 1);
+	}
+	if (d->delta > 0)
+		strbuf_printf(s->out,
+		    "set object 94 rectangle from first %.12g, graph 0 to "
+		    "first %.12g, graph 1 behind fc rgb '#d8808080' fs solid "
+		    "noborder\n",
+		    1 / (1 + d->delta), 1 + d->delta);
+	if (d->mean.at > 0)
+		write_mean(s->out, &d->mean, f->n, 0.32 / f->lines);
+	strbuf_addch(s->out, '\n');
+}
+
 /* --- templates ------------------------------------------------------------ */
 
 static int
@@ -741,7 +797,7 @@ script_write(struct chart_data *d, const struct script_how *how,
 	if (d->n_facets == 0)
 		write_marks(&s, 0, d->n_series);
 	if (chart->sideways)
-		forest_write(out, d, &s.l.forest, how->format->quote);
+		write_rows(&s);
 	write_names(&s);
 	strbuf_addstr(out, "FIRST = 1\nLAST = N\n");
 	if (add_template(&s, "style", e) != 0)
@@ -753,63 +809,4 @@ script_write(struct chart_data *d, const struct script_how *how,
 	if (out->full)
 		return error_set(e, ERROR_LIMIT, "the script is too large");
 	return 0;
-}
-
-/* --- its file ------------------------------------------------------------- */
-
-static const char seal[] = "# as plot_results wrote it: ";
-enum { SEAL_SIZE = sizeof seal - 1 + 16 + 1 }; /* with newline */
-
-/* FNV-1a (Fowler, Noll, Vo 1991), enough to notice edits. With another checksum
- * all existing scripts would count as edited. */
-static uint64_t
-script_checksum(const char *text, size_t len)
-{
-	uint64_t sum = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < len; i++)
-		sum = (sum ^ (unsigned char)text[i]) * 0x100000001b3u;
-	return sum;
-}
-
-void
-script_file_seal(struct strbuf *script)
-{
-	strbuf_printf(script, "%s%016" PRIx64 "\n", seal,
-	    script_checksum(script->buf, script->len));
-}
-
-static int
-is_sealed(const struct strbuf *text)
-{
-	char line[SEAL_SIZE + 1];
-	size_t body;
-
-	if (text->len < SEAL_SIZE)
-		return 0;
-	body = text->len - SEAL_SIZE;
-	snprintf(line, sizeof line, "%s%016" PRIx64 "\n", seal,
-	    script_checksum(text->buf, body));
-	return memcmp(text->buf + body, line, SEAL_SIZE) == 0;
-}
-
-int
-script_file_check(const char *path, int force, struct error *e)
-{
-	struct strbuf text;
-	struct stat st;
-	int rc;
-
-	if (force || strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
-	    !S_ISREG(st.st_mode))
-		return 0;
-	strbuf_init(&text, SCRIPT_MAX_BYTES);
-	rc = text_file_read(path, &text, e);
-	if (rc == 0 && text.len > 0 && !is_sealed(&text))
-		rc = error_set(e, ERROR_INPUT,
-		    "'%s' was edited after plot_results wrote it; rename it, "
-		    "or pass --force to overwrite it",
-		    path);
-	strbuf_release(&text);
-	return rc;
 }

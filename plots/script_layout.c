@@ -22,6 +22,13 @@ enum {
 	PLOT_HEIGHT = 340,
 	X_AXIS_HEIGHT = 74, /* labels and title of the x axis */
 	Y_AXIS_WIDTH = 110, /* y axis and right margin */
+	/* The legend. */
+	SAMPLE = 44,           /* sample before a name, including the gap */
+	LEGEND_GAP = 18,       /* between columns */
+	LEGEND_MARGIN = 20,    /* left and right */
+	LEGEND_ROW = 20,       /* height of an entry of one line */
+	LEGEND_LINE_MORE = 16, /* for each further line */
+	LEGEND_BELOW = 8,      /* space below the last row */
 	/* Names at the ends of lines. */
 	DIRECT_MAX_SERIES = 8,
 	WIDE = 560, /* picture with space for two numbers after the name */
@@ -203,6 +210,90 @@ lay_out_ends(
 
 /* --- the legend ----------------------------------------------------------- */
 
+/* Height of the row that starts at entry `first`, for its tallest entry. */
+static int
+row_height(const struct legend *l, size_t first)
+{
+	int lines = 1;
+
+	for (size_t i = first; i < l->n && i < first + (size_t)l->columns; i++)
+		lines = larger_of(lines, quote_count_lines(l->entries[i].name));
+	return LEGEND_ROW + (lines - 1) * LEGEND_LINE_MORE;
+}
+
+void
+legend_lay_out(struct arena *a, const struct legend_entry *entries, size_t n,
+    int width, int max_columns, struct legend *out)
+{
+	const int room = width - 2 * LEGEND_MARGIN;
+	const int most = larger_of((room - SAMPLE) / LETTER_WIDTH, 10);
+	int widest = 0;
+
+	*out = (struct legend){ .n = n };
+	out->entries = arena_calloc(a, n, sizeof *out->entries);
+	for (size_t i = 0; i < n; i++) {
+		struct legend_entry *e = &out->entries[i];
+
+		*e = entries[i];
+		e->name = quote_wrap(a, e->name, (size_t)most);
+		widest = larger_of(
+		    widest, (int)utf8_columns(e->name) * LETTER_WIDTH);
+	}
+	out->column_width = SAMPLE + widest + LEGEND_GAP;
+	out->columns = room / out->column_width;
+	if (out->columns > (int)n)
+		out->columns = (int)n;
+	if (max_columns > 0 && out->columns > max_columns)
+		out->columns = max_columns;
+	out->columns = larger_of(out->columns, 1);
+	for (size_t i = 0; i < n; i += (size_t)out->columns)
+		out->height += row_height(out, i);
+	out->height += n > 0 ? LEGEND_BELOW : 0;
+}
+
+void
+legend_write(struct strbuf *out, struct arena *a, const struct legend *l,
+    double left, double y, int width, int height,
+    const char *(*quote)(struct arena *a, const char *text))
+{
+	const double used = (double)l->columns * l->column_width - LEGEND_GAP;
+	int tag = 100;
+
+	if (left < 0)
+		left = used < width ? (width - used) / 2 : LEGEND_MARGIN;
+	strbuf_addstr(out, "# The legend: a sample and a name each.\n");
+	for (size_t i = 0; i < l->n; i++, tag += 2) {
+		const struct legend_entry *e = &l->entries[i];
+		const size_t column = i % (size_t)l->columns;
+		const double x = left + (double)column * l->column_width;
+		const double from = x / width, to = (x + SAMPLE - 12) / width;
+		const double middle = (y - LEGEND_ROW / 2.0) / height;
+
+		if (e->sample == LEGEND_IDEAL ||
+		    legend_sample_is_line(e->sample))
+			strbuf_printf(out,
+			    "set arrow %d from screen %.4f,%.4f to screen "
+			    "%.4f,%.4f nohead ls %d %s\n",
+			    tag, from, middle, to, middle, e->style,
+			    e->sample == LEGEND_IDEAL ? "dt 2 lw 1.5"
+						      : "lw 1.8");
+		if (e->sample != LEGEND_IDEAL && e->sample != LEGEND_STROKE)
+			strbuf_printf(out,
+			    "set label %d '' at screen %.4f,%.4f point ls %d "
+			    "%s\n",
+			    tag, (from + to) / 2, middle, e->style,
+			    e->sample == LEGEND_BOX ? "pt 5 ps 1.6 * POINT"
+						    : "ps POINT");
+		strbuf_printf(out,
+		    "set label %d %s at screen %.4f,%.4f left tc rgb "
+		    "FOREGROUND\n",
+		    tag + 1, quote(a, e->name), (x + SAMPLE - 6) / width,
+		    middle);
+		if (column + 1 == (size_t)l->columns)
+			y -= row_height(l, i + 1 - (size_t)l->columns);
+	}
+}
+
 /* Legend entries: the ideal line, then the series. Series of the same name in
  * several facets look alike and share an entry. */
 static struct legend_entry *
@@ -264,6 +355,70 @@ lay_out_legend(
 		l->place = PLACE_BELOW;
 		legend_lay_out(&d->arena, entries, n, how->width, 0, g);
 	}
+}
+
+/* --- cases down the side ---------------------------------------------------*/
+
+enum {
+	VERDICT_LEAST = 10, /* columns of verdicts that are broken into lines */
+	LINES_OF_DOTS = 2   /* lines per row if steps are drawn as dots */
+};
+
+const struct forest_metric forest_pixels = { 7, 18, 9, 2, 14, 12, 60 };
+const struct forest_metric forest_cells = { 1, 1, 0, 0, 1, 2, 1 };
+
+/* Break the verdicts into lines of at most `columns`. Returns the width of the
+ * widest in pixels (or cells). */
+static int
+wrap_verdicts(struct chart_data *d, struct forest *f, int letter, int columns)
+{
+	int widest = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		f->verdicts[i] =
+		    quote_wrap(&d->arena, d->rows[i].verdict, (size_t)columns);
+		widest = larger_of(widest, (int)utf8_columns(f->verdicts[i]));
+	}
+	return widest * letter;
+}
+
+void
+forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
+    struct forest *f)
+{
+	int names = 0, numbers = 0, verdicts, row;
+
+	*f = (struct forest){ .width = width,
+		.n = d->n_rows,
+		.lines = larger_of(d->x.label_lines, 1) };
+	f->verdicts = arena_calloc(&d->arena, f->n, sizeof *f->verdicts);
+	for (size_t i = 0; i < f->n; i++) {
+		names =
+		    larger_of(names, (int)utf8_columns(d->x.ticks[i].label));
+		numbers =
+		    larger_of(numbers, (int)utf8_columns(d->rows[i].number));
+	}
+	f->left = m->margin + names * m->letter + m->tick;
+	verdicts = wrap_verdicts(d, f, m->letter, width);
+	f->right = width - 3 * m->margin - numbers * m->letter - verdicts;
+	/* If the plot would get less than a third of the width, break the
+	 * verdicts into lines; if that is not enough, drop the numbers. */
+	if (f->right - f->left < width / 3)
+		verdicts = wrap_verdicts(d, f, m->letter, VERDICT_LEAST);
+	f->right = width - 3 * m->margin - numbers * m->letter - verdicts;
+	if (f->right - f->left < width / 3)
+		f->right = width - 2 * m->margin - verdicts;
+	else
+		f->number_at = f->right + m->margin;
+	f->verdict_at = width - m->margin - verdicts;
+	for (size_t i = 0; i < f->n; i++)
+		f->lines =
+		    larger_of(f->lines, quote_count_lines(f->verdicts[i]));
+	if (d->chart->of_steps)
+		f->lines = larger_of(f->lines, LINES_OF_DOTS);
+	row = f->lines * m->line;
+	f->height = larger_of((int)f->n * (row + m->gap), m->least_height);
+	f->min_height = (int)f->n * (row + m->least_gap);
 }
 
 /* --- plots ---------------------------------------------------------------- */

@@ -16,7 +16,6 @@
 #include "common/strbuf.h"
 #include "common/texts/messages.h"
 #include "plots/style/axis.h"
-#include "plots/style/legend.h"
 
 /* Quantities of a point, in the order of the columns of $data. */
 enum chart_quantity {
@@ -29,6 +28,16 @@ enum { CHART_N_QUANTITIES = CHART_PER_GPU + 1 };
 
 /* FROM_ZERO: bars, whose lengths must be comparable. */
 enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
+
+/* How a series is drawn, and its sample in a legend. LINE: line with marks;
+ * STROKE: line without. */
+enum legend_sample {
+	LEGEND_LINE,
+	LEGEND_STROKE,
+	LEGEND_POINT,
+	LEGEND_BOX,
+	LEGEND_IDEAL
+};
 
 struct chart_data;
 struct comparison_how;
@@ -84,6 +93,9 @@ struct chart {
 
 /* All kinds, in the order of --list-charts; the last name is NULL. */
 extern const struct chart charts[];
+
+/* True if points of series with this sample are joined. */
+int legend_sample_is_line(enum legend_sample sample);
 
 /* Find a kind of chart by name, or NULL. */
 const struct chart *chart_find(const char *name);

@@ -111,3 +111,9 @@ chart_find(const char *name)
 			return c;
 	return NULL;
 }
+
+int
+legend_sample_is_line(enum legend_sample sample)
+{
+	return sample == LEGEND_LINE || sample == LEGEND_STROKE;
+}

@@ -5,7 +5,7 @@
 
 #include "common/strbuf.h"
 #include "plots/charts/chart.h"
-#include "plots/style/legend.h"
+#include "plots/script.h"
 #include "plots/style/picture_style.h"
 #include "plots/style/quote.h"
 #include "tests/tap.h"
