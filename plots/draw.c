@@ -4,13 +4,17 @@
 
 #include "plots/draw.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 #include "common/alloc.h"
+#include "common/files/infile.h"
 #include "common/files/outfile.h"
 #include "common/program/program_main.h"
 #include "common/strbuf.h"
@@ -24,33 +28,19 @@
 
 /* A picture and its files. */
 struct picture {
+	struct arena arena; /* of the paths */
 	const struct chart *chart;
 	const struct picture_format *format;
-	char *path;         /* file of the picture; NULL: not drawn */
-	char *script_path;  /* NULL: not written */
-	char *caption_path; /* NULL: not written */
-	int script_only;    /* path is not written, only named in the script */
+	const char *path;         /* file of the picture; NULL: not drawn */
+	const char *script_path;  /* NULL: not written */
+	const char *caption_path; /* NULL: not written */
+	int script_only; /* path is not written, only named in the script */
 };
 
 enum { LEAST_SIDE = 130 /* pixels: 3.5 cm, with a little tolerance */ };
 
-/* Parse one side of a picture from text[len]. Returns 0, or -1 if it is not a
- * size or out of range. */
-static int
-parse_side(const char *text, size_t len, double unit, double *out)
-{
-	char *end;
-
-	if (text[0] < '0' || text[0] > '9' || strspn(text, "0123456789.") < len)
-		return -1;
-	*out = strtod(text, &end) * unit;
-	if (end != text + len || !(*out >= LEAST_SIDE))
-		return -1;
-	return *out <= SCRIPT_MAX_SIZE ? 0 : -1;
-}
-
-/* Parse "W", "WxH" with a unit, in pixels; height 0: not given. Returns 0 or
- * -1.
+/* Parse "W", "WxH" with a unit, in pixels; height 0: not given. Returns 0, or
+ * -1 if it is not a size or out of range.
  *
  * is_print  set to 1 if the unit is one of length */
 static int
@@ -59,26 +49,37 @@ parse_sides(const char *text, double *width, double *height, int *is_print)
 	static const struct {
 		const char *name;
 		double pixels; /* of 1/96 inch */
-	} units[] = { { "px", 1 }, { "in", 96 }, { "cm", 96 / 2.54 },
+	} units[] = { { "", 1 }, { "px", 1 }, { "in", 96 }, { "cm", 96 / 2.54 },
 		{ "mm", 9.6 / 2.54 }, { "pt", 96 / 72.0 } };
-	size_t len = strlen(text), n;
-	double unit = 1;
+	const size_t n_units = sizeof units / sizeof *units;
+	double sides[2];
+	size_t n = 0, unit = 0;
 
-	*height = 0;
-	*is_print = 0;
-	for (size_t i = 0; len > 2 && i < sizeof units / sizeof *units; i++)
-		if (strcmp(text + len - 2, units[i].name) == 0) {
-			len -= 2;
-			unit = units[i].pixels;
-			*is_print = i > 0;
+	for (;;) {
+		const size_t len = strspn(text, "0123456789.");
+		char *end;
+
+		sides[n++] = strtod(text, &end);
+		if (text[0] == '.' || len == 0 || end != text + len)
+			return -1;
+		text = end;
+		if (n == 2 || *text != 'x')
 			break;
-		}
-	n = strcspn(text, "x");
-	if (n >= len)
-		return parse_side(text, len, unit, width);
-	if (parse_side(text, n, unit, width) != 0)
+		text++;
+	}
+	while (unit < n_units && strcmp(text, units[unit].name) != 0)
+		unit++;
+	if (unit == n_units)
 		return -1;
-	return parse_side(text + n + 1, len - n - 1, unit, height);
+	for (size_t i = 0; i < n; i++) {
+		sides[i] *= units[unit].pixels;
+		if (!(sides[i] >= LEAST_SIDE && sides[i] <= SCRIPT_MAX_SIZE))
+			return -1;
+	}
+	*width = sides[0];
+	*height = n == 2 ? sides[1] : 0;
+	*is_print = unit > 1;
+	return 0;
 }
 
 int
@@ -172,18 +173,16 @@ static int
 choose_charts(struct chosen *to, const struct opt_list *list,
     struct series_set *set, const struct chart_how *how, struct error *e)
 {
-	to->n = 0;
-	for (size_t i = 0; i < list->n; i++)
-		for (const char *p = list->items[i]; p != NULL;) {
-			const size_t len = strcspn(p, ",");
-			char *name = xstrndup(p, len);
-			const int rc = choose_named(to, name, set, how, e);
+	int rc = 0;
 
-			free(name);
-			if (rc != 0)
-				return -1;
-			p = p[len] != '\0' ? p + len + 1 : NULL;
-		}
+	to->n = 0;
+	for (size_t i = 0; rc == 0 && i < list->n; i++) {
+		char *copy = xstrdup(list->items[i]), *rest = copy;
+
+		while (rc == 0 && rest != NULL)
+			rc = choose_named(to, strsep(&rest, ","), set, how, e);
+		free(copy);
+	}
 	/* Default: the first chart with data. Bandwidths have no speedup, and
 	 * cases with one number of GPUs are drawn as bars. */
 	for (const struct chart *c = charts;
@@ -192,7 +191,7 @@ choose_charts(struct chosen *to, const struct opt_list *list,
 			choose(to, c);
 	if (to->n == 0)
 		choose(to, charts);
-	return 0;
+	return rc;
 }
 
 /* --- which files ---------------------------------------------------------- */
@@ -238,31 +237,29 @@ format_name(const struct draw_how *how, struct error *e)
 }
 
 /* Replace the suffix of a path. */
-static char *
-with_suffix(const char *path, const char *suffix)
+static const char *
+with_suffix(struct picture *p, const char *path, const char *suffix)
 {
 	const char *old = suffix_of(path);
 	const size_t len = strlen(path) - (*old != '\0' ? strlen(old) + 1 : 0);
 
-	return xasprintf("%.*s.%s", (int)len, path, suffix);
+	return arena_printf(&p->arena, "%.*s.%s", (int)len, path, suffix);
 }
 
 /* Path of the picture in the output folder. Characters of model names that file
  * names cannot have become '_'. */
-static char *
-path_in_folder(const struct draw_how *how, const struct picture *p)
+static const char *
+path_in_folder(const struct draw_how *how, struct picture *p)
 {
-	char *name = xstrdup(how->name), *path;
+	char *name = arena_strdup(&p->arena, how->name);
 
 	for (char *c = name; *c != '\0'; c++)
 		if (*c == '/' || (unsigned char)*c < ' ')
 			*c = '_';
 	if (name[0] == '-')
 		name[0] = '_';
-	path = xasprintf("%s/%s_%s.%s", how->output_dir, name, p->chart->name,
-	    p->format->suffix);
-	free(name);
-	return path;
+	return arena_printf(&p->arena, "%s/%s_%s.%s", how->output_dir, name,
+	    p->chart->name, p->format->suffix);
 }
 
 static int
@@ -273,71 +270,141 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 	if (format == NULL)
 		return -1;
 	if (how->caption != NULL && strcmp(how->caption, "none") != 0)
-		p->caption_path = xstrdup(how->caption);
+		p->caption_path = how->caption;
 	p->script_only = strcmp(format, "gp") == 0;
 	p->format = picture_format_find(p->script_only ? "svg" : format);
-	if (how->output != NULL && strcmp(how->output, "-") == 0) {
-		*(p->script_only ? &p->script_path : &p->path) = xstrdup("-");
-		return 0;
-	}
-	if (how->output == NULL) {
-		p->path = path_in_folder(how, p);
-	} else if (p->script_only) {
-		p->path = with_suffix(how->output, "svg");
-		p->script_path = xstrdup(how->output);
-		return 0;
+	p->path = how->output != NULL ? how->output : path_in_folder(how, p);
+	if (strcmp(p->path, "-") == 0) {
+		if (p->script_only) {
+			p->script_path = p->path;
+			p->path = NULL;
+		}
+	} else if (how->output != NULL && p->script_only) {
+		p->script_path = p->path;
+		p->path = with_suffix(p, p->path, "svg");
 	} else {
-		p->path = xstrdup(how->output);
+		/* "a.gp" for a.svg, but "a.png.gp" for a.png, so that each
+		 * format of a chart has its own script. */
+		p->script_path = strcmp(p->format->name, "svg") == 0
+		    ? with_suffix(p, p->path, "gp")
+		    : arena_printf(&p->arena, "%s.gp", p->path);
+		if (!p->script_only &&
+		    strcasecmp(suffix_of(p->path), "gp") == 0)
+			return error_set(e, ERROR_USAGE,
+			    "--output: '%s' would be both the picture and its "
+			    "script",
+			    p->path);
+		if (how->script.bare && how->caption == NULL)
+			p->caption_path = with_suffix(p, p->path,
+			    p->format->is_document ? "caption.tex"
+						   : "caption.txt");
 	}
-	/* "a.gp" for a.svg, but "a.png.gp" for a.png, so that each format of a
-	 * chart has its own script. */
-	p->script_path = strcmp(p->format->name, "svg") == 0
-	    ? with_suffix(p->path, "gp")
-	    : xasprintf("%s.gp", p->path);
-	if (!p->script_only && strcasecmp(suffix_of(p->path), "gp") == 0)
-		return error_set(e, ERROR_USAGE,
-		    "--output: '%s' would be both the picture and its script",
-		    p->path);
-	if (how->script.bare && how->caption == NULL)
-		p->caption_path = with_suffix(p->path,
-		    p->format->is_document ? "caption.tex" : "caption.txt");
 	return 0;
+}
+
+/* Check options that only some formats support, and the files. Returns 0, or -1
+ * with ERROR_USAGE. */
+static int
+check_format(
+    const struct draw_how *how, const struct picture *p, struct error *e)
+{
+	const char *name = p->format->name;
+
+	if (strcmp(name, "png") != 0 &&
+	    (how->script.scale < 1 || how->script.scale > 1))
+		return error_set(e, ERROR_USAGE,
+		    "--scale: only for PNG; use --size for %s", name);
+	if (p->caption_path != NULL && strcmp(p->caption_path, "-") != 0 &&
+	    (text_same(p->caption_path, p->path) ||
+		text_same(p->caption_path, p->script_path)))
+		return error_set(e, ERROR_USAGE,
+		    "--caption: '%s' is also the picture or its script",
+		    p->caption_path);
+	if (strcmp(name, "tex") == 0 && how->script.font != NULL)
+		return error_set(e, ERROR_USAGE,
+		    "--font: not for TeX, which uses the fonts of the "
+		    "document");
+	return 0;
+}
+
+/* --- edited scripts ------------------------------------------------------- */
+
+/* Users restyle scripts by hand: a checksum line shows whether a script was
+ * edited, and edited scripts are not overwritten. */
+
+static const char seal[] = "# as plot_results wrote it: ";
+enum { SEAL_SIZE = sizeof seal - 1 + 16 + 1 }; /* with newline */
+
+/* FNV-1a (Fowler, Noll, Vo 1991), enough to notice edits. With another checksum
+ * all existing scripts would count as edited. */
+static uint64_t
+script_checksum(const char *text, size_t len)
+{
+	uint64_t sum = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < len; i++)
+		sum = (sum ^ (unsigned char)text[i]) * 0x100000001b3u;
+	return sum;
+}
+
+/* Append the last line: a comment with a checksum of all text before it. */
+static void
+seal_script(struct strbuf *script)
+{
+	strbuf_printf(script, "%s%016" PRIx64 "\n", seal,
+	    script_checksum(script->buf, script->len));
+}
+
+static int
+is_sealed(const struct strbuf *text)
+{
+	char line[SEAL_SIZE + 1];
+	size_t body;
+
+	if (text->len < SEAL_SIZE)
+		return 0;
+	body = text->len - SEAL_SIZE;
+	snprintf(line, sizeof line, "%s%016" PRIx64 "\n", seal,
+	    script_checksum(text->buf, body));
+	return memcmp(text->buf + body, line, SEAL_SIZE) == 0;
+}
+
+/* Check that a script may be written to path: no file exists, it is not a
+ * regular file, it is empty, or it ends with the checksum of its text. Returns
+ * 0; -1 with ERROR_INPUT, or ERROR_SYSTEM if it cannot be read.
+ *
+ * path   "-": stdout
+ * force  1: allow any file */
+static int
+check_script_file(const char *path, int force, struct error *e)
+{
+	struct strbuf text;
+	struct stat st;
+	int rc;
+
+	if (force || strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
+	    !S_ISREG(st.st_mode))
+		return 0;
+	strbuf_init(&text, SCRIPT_MAX_BYTES);
+	rc = text_file_read(path, &text, e);
+	if (rc == 0 && text.len > 0 && !is_sealed(&text))
+		rc = error_set(e, ERROR_INPUT,
+		    "'%s' was edited after plot_results wrote it; rename it, "
+		    "or pass --force to overwrite it",
+		    path);
+	strbuf_release(&text);
+	return rc;
 }
 
 /* --- one picture ---------------------------------------------------------- */
 
-struct picture_texts {
-	char *title, *description; /* of an SVG; free with free() */
-	struct strbuf caption;
-};
-
-/* Append title and note as sentences, escaped for LaTeX or plain. */
-static void
-add_caption(struct strbuf *sb, const struct chart_data *d, const char *title,
-    int is_tex)
-{
-	const char *texts[] = { title, d->note };
-
-	for (int i = 0; i < 2; i++) {
-		if (texts[i][0] == '\0')
-			continue;
-		if (is_tex)
-			quote_tex(sb, texts[i]);
-		else
-			strbuf_addstr(sb, texts[i]);
-		strbuf_addstr(sb, ".\n");
-	}
-}
-
 static int
 make_script(struct series_set *set, const struct draw_how *how,
-    const struct picture *p, struct strbuf *script, struct picture_texts *texts,
+    const struct picture *p, struct strbuf *script, struct chart_data *data,
     struct error *e)
 {
 	struct script_how script_how = how->script;
 	struct chart_how chart_how = how->chart;
-	struct chart_data data;
-	int rc;
 
 	script_how.format = p->format;
 	if (p->script_path != NULL && p->path != NULL) {
@@ -347,19 +414,14 @@ make_script(struct series_set *set, const struct draw_how *how,
 	chart_how.room = script_room(&script_how, NULL);
 	chart_how.max_ticks = script_max_ticks(&script_how);
 	chart_how.max_facets = script_max_facets(&script_how);
-	if (chart_collect(p->chart, set, &chart_how, &data, e) != 0)
+	if (chart_collect(p->chart, set, &chart_how, data, e) != 0 ||
+	    chart_set_room(data, script_room(&script_how, data), e) != 0 ||
+	    script_write(data, &script_how, script, e) != 0)
 		return -1;
-	rc = chart_set_room(
-	    &data, &how->chart, script_room(&script_how, &data), e);
-	if (rc == 0)
-		rc = script_write(&data, &script_how, script, e);
-	texts->title = chart_long_title(&data);
-	texts->description = chart_describe(&data);
-	if (p->caption_path != NULL)
-		add_caption(&texts->caption, &data, texts->title,
-		    strcasecmp(suffix_of(p->caption_path), "tex") == 0);
-	chart_release(&data);
-	return rc;
+	if (p->script_path == NULL)
+		return 0;
+	seal_script(script);
+	return check_script_file(p->script_path, how->force, e);
 }
 
 /* context is a struct strbuf. */
@@ -414,20 +476,19 @@ remove_unicode_option(struct strbuf *picture)
 /* Draw a script into the picture's file. */
 static int
 draw_picture(const struct picture *p, const struct strbuf *script,
-    const struct draw_how *how, const struct picture_texts *texts, int *missing,
+    const struct draw_how *how, struct chart_data *data, int *missing,
     struct error *e)
 {
 	const char *name = p->format->name;
 	const int is_svg = strcmp(name, "svg") == 0,
 		  is_tex = strcmp(name, "tex") == 0;
 	struct strbuf picture;
-	int rc = 0;
+	int rc;
 
-	if (!is_svg && !is_tex && how->script.font != NULL)
-		rc = gnuplot_check_family(how->script.font, e);
-	if (rc == 0 && !is_svg && !is_tex)
-		rc = gnuplot_check_fonts(script, e);
-	if (rc != 0)
+	if (!is_svg && !is_tex &&
+	    ((how->script.font != NULL &&
+		 gnuplot_check_family(how->script.font, e) != 0) ||
+		gnuplot_check_fonts(script, e) != 0))
 		return -1;
 	strbuf_init(&picture, SIZE_MAX / 4);
 	rc = gnuplot_run(script, p->format, &picture, missing, e);
@@ -436,11 +497,34 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 		if (is_tex)
 			remove_unicode_option(&picture);
 		if (is_svg)
-			svg_set_texts(
-			    &picture, texts->title, texts->description);
+			svg_set_texts(&picture, chart_long_title(data),
+			    chart_describe(data));
 		rc = outfile_write(p->path, text_to_file, &picture, e);
 	}
 	strbuf_release(&picture);
+	return rc;
+}
+
+/* Write title and note as sentences, escaped for LaTeX or plain. */
+static int
+write_caption(struct chart_data *data, const char *path, struct error *e)
+{
+	const char *texts[] = { chart_long_title(data), data->note };
+	struct strbuf caption;
+	int rc;
+
+	strbuf_init(&caption, SCRIPT_MAX_BYTES);
+	for (int i = 0; i < 2; i++) {
+		if (texts[i][0] == '\0')
+			continue;
+		if (strcasecmp(suffix_of(path), "tex") == 0)
+			quote_tex(&caption, texts[i]);
+		else
+			strbuf_addstr(&caption, texts[i]);
+		strbuf_addstr(&caption, ".\n");
+	}
+	rc = outfile_write(path, text_to_file, &caption, e);
+	strbuf_release(&caption);
 	return rc;
 }
 
@@ -451,69 +535,39 @@ say_written(const char *path, const struct draw_how *how)
 		puts(path);
 }
 
-/* Check options that only some formats support, and the files. Returns 0, or -1
- * with ERROR_USAGE. */
+/* Write the files of a picture.
+ *
+ * missing  set to 1 if there is no gnuplot, but a script was written */
 static int
-check_format(
-    const struct draw_how *how, const struct picture *p, struct error *e)
+draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
+    int *missing, struct error *e)
 {
-	const char *name = p->format->name;
-
-	if (strcmp(name, "png") != 0 &&
-	    (how->script.scale < 1 || how->script.scale > 1))
-		return error_set(e, ERROR_USAGE,
-		    "--scale: only for PNG; use --size for %s", name);
-	if (p->caption_path != NULL &&
-	    (text_same(p->caption_path, p->path) ||
-		text_same(p->caption_path, p->script_path)) &&
-	    strcmp(p->caption_path, "-") != 0)
-		return error_set(e, ERROR_USAGE,
-		    "--caption: '%s' is also the picture or its script",
-		    p->caption_path);
-	if (strcmp(name, "tex") == 0 && how->script.font != NULL)
-		return error_set(e, ERROR_USAGE,
-		    "--font: not for TeX, which uses the fonts of the "
-		    "document");
-	return 0;
-}
-
-static int
-draw_one(struct series_set *set, const struct draw_how *how,
-    const struct picture *p, int *missing, struct error *e)
-{
-	struct picture_texts texts = { .title = NULL };
+	struct chart_data data = { .n_series = 0 };
 	struct strbuf script;
-	int rc = check_format(how, p, e);
+	int rc, no_gnuplot = 0;
 
-	if (rc != 0)
-		return rc;
 	strbuf_init(&script, SCRIPT_MAX_BYTES);
-	strbuf_init(&texts.caption, SCRIPT_MAX_BYTES);
-	rc = make_script(set, how, p, &script, &texts, e);
-	if (rc == 0 && p->script_path != NULL) {
-		script_file_seal(&script);
-		rc = script_file_check(p->script_path, how->force, e);
-	}
+	rc = make_script(set, how, p, &script, &data, e);
 	if (rc == 0 && p->script_path != NULL)
 		rc = outfile_write(p->script_path, text_to_file, &script, e);
 	if (rc == 0 && !p->script_only) {
-		rc = draw_picture(p, &script, how, &texts, missing, e);
+		rc = draw_picture(p, &script, how, &data, &no_gnuplot, e);
 		if (rc == 0)
 			say_written(p->path, how);
 	}
-	if (p->script_path != NULL && (rc == 0 || *missing))
+	if (p->script_path != NULL && (rc == 0 || no_gnuplot)) {
 		say_written(p->script_path, how);
+		*missing |= no_gnuplot;
+	}
 	if (rc == 0 && p->caption_path != NULL) {
-		rc = outfile_write(
-		    p->caption_path, text_to_file, &texts.caption, e);
+		rc = write_caption(&data, p->caption_path, e);
 		if (rc == 0)
 			say_written(p->caption_path, how);
 	}
 	strbuf_release(&script);
-	free(texts.title);
-	free(texts.description);
-	strbuf_release(&texts.caption);
-	return rc;
+	chart_release(&data);
+	/* Go on without gnuplot: the other scripts are useful, too. */
+	return no_gnuplot && p->script_path != NULL ? 0 : rc;
 }
 
 /* Draw a chart on stdout with characters. */
@@ -544,7 +598,7 @@ int
 draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 {
 	struct chosen chosen;
-	int any_missing = 0, rc = 0;
+	int missing = 0, rc = 0;
 
 	if (choose_charts(&chosen, how->charts, set, &how->chart, e) != 0)
 		return -1;
@@ -558,27 +612,19 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 		    "--caption names one file for %d charts", chosen.n);
 	for (int i = 0; i < chosen.n && rc == 0; i++) {
 		struct picture p = { .chart = chosen.items[i] };
-		int missing = 0;
 
-		if (how->terminal) {
+		if (how->terminal)
 			rc = draw_in_terminal(set, how, p.chart, e);
-			continue;
-		}
-		rc = name_files(how, &p, e);
-		if (rc == 0)
+		else if (name_files(how, &p, e) != 0 ||
+		    check_format(how, &p, e) != 0)
+			rc = -1;
+		else
 			rc = draw_one(set, how, &p, &missing, e);
-		/* Go on: the other scripts are useful without gnuplot too. */
-		if (missing && p.script_path != NULL) {
-			any_missing = 1;
-			rc = 0;
-		}
-		free(p.path);
-		free(p.script_path);
-		free(p.caption_path);
+		arena_release(&p.arena);
 	}
-	if (rc == 0 && any_missing)
+	if (rc == 0 && missing)
 		error_prefix(e,
 		    "only the scripts were written, not the "
 		    "pictures");
-	return rc != 0 || any_missing ? -1 : 0;
+	return rc != 0 || missing ? -1 : 0;
 }

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "common/process.h"
 #include "common/utf8.h"
 
@@ -18,23 +17,10 @@ enum {
 	END_LENGTH = 64     /* last bytes searched for the end of a picture */
 };
 
-/* --- processes ------------------------------------------------------------ */
-
-static void
-read_back(FILE *f, struct strbuf *to)
-{
-	char piece[16384];
-	size_t n;
-
-	rewind(f);
-	while ((n = fread(piece, 1, sizeof piece, f)) > 0)
-		strbuf_add(to, piece, n);
-}
-
 /* Run a program.
  *
  * text      its stdin
- * out, err  its stdout and stderr
+ * out, err  its stdout and stderr are appended to them
  * missing   set to 1 if there is no such program
  *
  * Returns its exit status, or -1. */
@@ -43,6 +29,8 @@ run_program(char *const *argv, const struct strbuf *text, struct strbuf *out,
     struct strbuf *err, int *missing, struct error *e)
 {
 	FILE *f[3] = { tmpfile(), tmpfile(), tmpfile() };
+	struct strbuf *to[3] = { NULL, out, err };
+	char piece[16384];
 	int status = -1;
 
 	*missing = 0;
@@ -53,10 +41,13 @@ run_program(char *const *argv, const struct strbuf *text, struct strbuf *out,
 		error_errno(e, errno, "cannot write a temporary file");
 	else
 		status = process_run(argv, f[0], f[1], f[2], missing, e);
-	if (status >= 0) {
-		read_back(f[1], out);
-		read_back(f[2], err);
-		if (ferror(f[1]) || ferror(f[2]))
+	for (int i = 1; status >= 0 && i < 3; i++) {
+		size_t n;
+
+		rewind(f[i]);
+		while ((n = fread(piece, 1, sizeof piece, f[i])) > 0)
+			strbuf_add(to[i], piece, n);
+		if (ferror(f[i]))
 			status = error_errno(
 			    e, errno, "cannot read a temporary file");
 	}
@@ -68,27 +59,27 @@ run_program(char *const *argv, const struct strbuf *text, struct strbuf *out,
 
 /* --- gnuplot -------------------------------------------------------------- */
 
-/* Append the non-empty lines of a program's output to `to`, joined by "; ". */
+/* Append the non-empty lines of a program's output, joined by "; ". */
 static void
-join_lines(char *text, struct strbuf *to)
+join_lines(struct strbuf *text, struct strbuf *to)
 {
-	char *rest = NULL;
+	static const char around[] = " \t\r\f^";
 
-	for (char *line = strtok_r(text, "\n", &rest); line != NULL;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		size_t len;
+	for (char *line = text->buf, *end; *line != '\0'; line = end) {
+		size_t len = strcspn(line, "\n");
 
-		line += strspn(line, " \t\r\f^");
+		end = line + len + (line[len] != '\0');
+		line[len] = '\0';
+		line += strspn(line, around);
 		len = strlen(line);
-		while (len > 0 && strchr(" \t\r", line[len - 1]) != NULL)
+		while (len > 0 && strchr(around, line[len - 1]) != NULL)
 			len--;
 		/* Skip echoed commands, and a warning of gnuplot 5.4 in the C
 		 * locale about a sign that is not used. */
 		if (len == 0 || strncmp(line, "gnuplot>", 8) == 0 ||
 		    strstr(line, "iconv failed to convert degree sign") != NULL)
 			continue;
-		if (to->len > 0)
-			strbuf_addstr(to, "; ");
+		strbuf_addstr(to, to->len > 0 ? "; " : "");
 		strbuf_add(to, line, len);
 	}
 }
@@ -108,26 +99,6 @@ is_whole(const struct strbuf *picture, const struct picture_format *format)
 		strlen(format->end)) != NULL;
 }
 
-/* Run gnuplot with TZ=UTC: the length of a PDF's date, and so all offsets in
- * the file, depend on the time zone. */
-static int
-run_in_utc(char *const *argv, const struct strbuf *script, struct strbuf *out,
-    struct strbuf *err, int *missing, struct error *e)
-{
-	const char *zone = getenv("TZ");
-	char *old = zone != NULL ? xstrdup(zone) : NULL;
-	int status;
-
-	setenv("TZ", "UTC0", 1);
-	status = run_program(argv, script, out, err, missing, e);
-	if (old != NULL)
-		setenv("TZ", old, 1);
-	else
-		unsetenv("TZ");
-	free(old);
-	return status;
-}
-
 int
 gnuplot_run(const struct strbuf *script, const struct picture_format *format,
     struct strbuf *picture, int *missing, struct error *e)
@@ -139,13 +110,18 @@ gnuplot_run(const struct strbuf *script, const struct picture_format *format,
 								 : fallback,
 		defaults, option, no_file, from_stdin, NULL };
 	struct strbuf err, printed;
+	const char *colon;
 	int status, rc = -1;
 
 	strbuf_init(&err, SIZE_MAX / 4);
 	strbuf_init(&printed, MAX_PRINTED);
-	status = run_in_utc(argv, script, picture, &err, missing, e);
+	/* The length of a PDF's date, and so all offsets in the file, depend on
+	 * the time zone. */
+	setenv("TZ", "UTC0", 1);
+	status = run_program(argv, script, picture, &err, missing, e);
 	if (err.len > 0)
-		join_lines(err.buf, &printed);
+		join_lines(&err, &printed);
+	colon = printed.len > 0 ? ": " : "";
 	if (*missing)
 		error_set(e, ERROR_SYSTEM,
 		    "cannot find '%s': install gnuplot (on Debian: apt-get "
@@ -154,13 +130,11 @@ gnuplot_run(const struct strbuf *script, const struct picture_format *format,
 		    argv[0]);
 	else if (status > 0)
 		error_set(e, ERROR_SYSTEM, "%s failed with status %d%s%s",
-		    argv[0], status, printed.len > 0 ? ": " : "", printed.buf);
+		    argv[0], status, colon, printed.buf);
 	else if (status == 0 && !is_whole(picture, format))
 		error_set(e, ERROR_SYSTEM,
-		    "%s wrote an incomplete %s "
-		    "picture%s%s",
-		    argv[0], format->name, printed.len > 0 ? ": " : "",
-		    printed.buf);
+		    "%s wrote an incomplete %s picture%s%s", argv[0],
+		    format->name, colon, printed.buf);
 	else if (status == 0)
 		rc = 0;
 	if (rc == 0 && printed.len > 0)
@@ -178,13 +152,6 @@ enum {
 	MAX_RARE = 256      /* characters checked */
 };
 
-static int
-is_rare(uint32_t cp)
-{
-	return cp >= FIRST_RARE && cp != UTF8_INVALID &&
-	    (cp < 0x2000 || cp > 0x2bff);
-}
-
 /* Collect the distinct rare characters of the text. Returns their number. */
 static size_t
 rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
@@ -196,7 +163,8 @@ rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
 		size_t k = 0;
 
 		i += utf8_decode(text->buf + i, text->len - i, &cp);
-		if (!is_rare(cp))
+		if (cp < FIRST_RARE || cp == UTF8_INVALID ||
+		    (cp >= 0x2000 && cp <= 0x2bff))
 			continue;
 		while (k < n && rare[k] != cp)
 			k++;
@@ -206,9 +174,10 @@ rare_characters(const struct strbuf *text, uint32_t rare[MAX_RARE])
 	return n;
 }
 
-/* True if a font matches a fontconfig pattern, or fc-list fails. */
+/* True if a font matches a fontconfig pattern, or fc-list fails. Releases the
+ * pattern. */
 static int
-any_font(const struct strbuf *pattern)
+any_font(struct strbuf *pattern)
 {
 	char program[] = "fc-list", what[] = "family";
 	char *argv[] = { program, pattern->buf, what, NULL };
@@ -222,6 +191,7 @@ any_font(const struct strbuf *pattern)
 	    out.len > 0;
 	strbuf_release(&out);
 	strbuf_release(&err);
+	strbuf_release(pattern);
 	return has;
 }
 
@@ -230,16 +200,13 @@ static int
 fonts_have(const uint32_t *cps, size_t n)
 {
 	struct strbuf pattern;
-	int has;
 
 	strbuf_init(&pattern, 8192);
 	strbuf_addstr(&pattern, ":charset=");
 	for (size_t i = 0; i < n; i++)
 		strbuf_printf(
 		    &pattern, "%s%lx", i > 0 ? " " : "", (unsigned long)cps[i]);
-	has = any_font(&pattern);
-	strbuf_release(&pattern);
-	return has;
+	return any_font(&pattern);
 }
 
 int
@@ -249,7 +216,6 @@ gnuplot_check_family(const char *family, struct error *e)
 	static const char *const generic[] = { "sans-serif", "sans", "serif",
 		"monospace", "mono" };
 	struct strbuf pattern;
-	int has;
 
 	for (size_t i = 0; i < sizeof generic / sizeof *generic; i++)
 		if (strcasecmp(family, generic[i]) == 0)
@@ -260,9 +226,7 @@ gnuplot_check_family(const char *family, struct error *e)
 			strbuf_addch(&pattern, '\\');
 		strbuf_addch(&pattern, *p);
 	}
-	has = any_font(&pattern);
-	strbuf_release(&pattern);
-	if (has)
+	if (any_font(&pattern))
 		return 0;
 	return error_set(e, ERROR_SYSTEM,
 	    "--font: no font '%s' on this machine, gnuplot would use another; "

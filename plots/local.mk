@@ -2,7 +2,6 @@
 noinst_LIBRARIES += libplots.a
 libplots_a_SOURCES = \
 	%D%/style/axis.c %D%/style/axis.h \
-	%D%/style/legend.c %D%/style/legend.h \
 	%D%/style/picture_style.c %D%/style/picture_style.h \
 	%D%/style/quote.c %D%/style/quote.h \
 	%D%/style/svg.c %D%/style/svg.h
@@ -13,16 +12,13 @@ libplots_a_SOURCES += \
 	%D%/charts/chart_compare.c \
 	%D%/charts/chart_gpus.c \
 	%D%/charts/chart_history.c \
-	%D%/charts/chart_series.c \
 	%D%/charts/chart_steps.c \
 	%D%/charts/chart_texts.c \
 	%D%/charts/charts.c \
 	%D%/charts/composition.c \
 	%D%/charts/step_records.c %D%/charts/step_records.h
 libplots_a_SOURCES += \
-	%D%/canvas.c %D%/canvas.h \
 	%D%/draw.c %D%/draw.h \
-	%D%/forest.c %D%/forest.h \
 	%D%/gnuplot.c %D%/gnuplot.h \
 	%D%/script.c %D%/script.h \
 	%D%/script_layout.c \

@@ -234,23 +234,23 @@ static int
 parse_range(const char *option, const char *text, double *range,
     const double **out, struct error *e)
 {
-	char *from, *to;
+	const char *colon;
 	int bad;
 
 	if (text == NULL)
 		return 0;
 	*out = range;
 	range[0] = range[1] = NAN;
-	from = xstrdup(text);
-	to = strchr(from, ':');
-	bad = to == NULL || strcmp(text, ":") == 0;
-	if (to != NULL)
-		*to++ = '\0';
-	if (*from != '\0')
-		bad |= parse_double(from, -1e300, 1e300, &range[0]) != 0;
-	if (to != NULL && *to != '\0')
-		bad |= parse_double(to, -1e300, 1e300, &range[1]) != 0;
-	free(from);
+	colon = strchr(text, ':');
+	bad = colon == NULL || strcmp(text, ":") == 0;
+	if (!bad && colon > text) {
+		char *from = xstrndup(text, (size_t)(colon - text));
+
+		bad = parse_double(from, -1e300, 1e300, &range[0]) != 0;
+		free(from);
+	}
+	if (!bad && colon[1] != '\0')
+		bad = parse_double(colon + 1, -1e300, 1e300, &range[1]) != 0;
 	if (!bad && !(range[0] >= range[1]))
 		return 0;
 	return error_set(e, ERROR_USAGE,
@@ -258,12 +258,31 @@ parse_range(const char *option, const char *text, double *range,
 	    text);
 }
 
+/* Reject options that cannot be used together. */
+static int
+check_combinations(struct error *e)
+{
+	static const char *const of_comparison[] = { "delta", "paired",
+		"confidence" };
+
+	for (int i = 0; i < 3 && !asks_to_compare(); i++)
+		if (options_given(of_comparison[i]))
+			return error_set(e, ERROR_USAGE,
+			    "--%s: only with --chart=compare",
+			    of_comparison[i]);
+	if (how.chart.linear && how.chart.logarithmic)
+		return error_set(
+		    e, ERROR_USAGE, "--linear cannot be used with --log");
+	if (how.output != NULL && options_given("output-dir"))
+		return error_set(e, ERROR_USAGE,
+		    "--output cannot be used with --output-dir");
+	return 0;
+}
+
 /* Derive the settings that follow from several options. */
 static int
 check_options(struct error *e)
 {
-	static const char *const of_comparison[] = { "delta", "paired",
-		"confidence" };
 	double link = NAN; /* bit/s */
 
 	how.chart.lang = language_find(language);
@@ -291,130 +310,93 @@ check_options(struct error *e)
 		    "12.5GB/s)",
 		    link_rate);
 	how.chart.link_gb_per_s = link / 8e9;
-	if (!asks_to_compare())
-		for (size_t i = 0;
-		     i < sizeof of_comparison / sizeof *of_comparison; i++)
-			if (options_given(of_comparison[i]))
-				return error_set(e, ERROR_USAGE,
-				    "--%s: only with --chart=compare",
-				    of_comparison[i]);
-	if (how.chart.linear && how.chart.logarithmic)
-		return error_set(
-		    e, ERROR_USAGE, "--linear cannot be used with --log");
-	if (how.output != NULL && options_given("output-dir"))
-		return error_set(e, ERROR_USAGE,
-		    "--output cannot be used with --output-dir");
-	return 0;
+	if (check_combinations(e) != 0)
+		return -1;
+	return share_parse("delta", delta, &comparison.delta, e);
 }
 
-/* Read the predictions among the operands and move the results to the front.
- * Returns the number of results, or -1. */
+/* What the operands and --records name. */
+static struct result_set sources = RESULT_SET_INIT;
+static struct predictions predictions = PREDICTIONS_INIT;
+static struct step_records records;
+
+/* Read the results and predictions among the operands.
+ *
+ * operands  their order changes */
 static int
-read_predictions(
-    char **operands, size_t n, struct predictions *to, struct error *e)
+read_operands(char **operands, size_t n, struct error *e)
 {
-	int rest = 0;
+	size_t n_results = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		const char *path = operands[i];
 
-		if (!predictions_is(path)) {
-			operands[rest++] = operands[i];
-			continue;
-		}
-		if (outfile_spare(how.output, &path, 1, e) != 0 ||
-		    predictions_read(to, path, e) != 0)
+		if (!predictions_is(path))
+			operands[n_results++] = operands[i];
+		else if (outfile_spare(how.output, &path, 1, e) != 0 ||
+		    predictions_read(&predictions, path, e) != 0)
 			return -1;
 	}
-	if (rest == 0 && n > 0)
+	if (n_results == 0 && n > 0)
 		return error_set(e, ERROR_USAGE,
 		    "only predictions given: the chart also needs the results "
 		    "they were made from");
-	return rest;
+	if (predictions.n > 0)
+		how.chart.predictions = &predictions;
+	return result_set_read(&sources, operands, n_results, e);
 }
 
-/* Inputs read from operands and options. */
-struct draw_input {
-	struct result_set sources;
-	struct step_records records;
-	struct predictions predictions;
-};
-
-/* Read the operands and the file of --records, and check that they can be
- * combined. Release `in` also on failure. Returns 0 or -1. */
+/* Read the inputs, check that they can be combined, and draw. */
 static int
-draw_input_read(
-    struct draw_input *in, char **operands, size_t n, struct error *e)
+read_and_draw(char **operands, size_t n, struct error *e)
 {
-	const int rest = read_predictions(operands, n, &in->predictions, e);
-	int rc;
-
-	if (rest < 0 ||
-	    result_set_read(&in->sources, operands, (size_t)rest, e) != 0)
-		return -1;
-	rc = metric_choice_apply(&in->sources, metric, e);
-	result_set_print_remarks(&in->sources, program.name);
-	if (rc != 0 || result_set_spare(&in->sources, how.output, e) != 0 ||
-	    result_set_spare(&in->sources, how.caption, e) != 0)
-		return -1;
-	if (records_file != NULL &&
-	    (outfile_spare(how.output, &records_file, 1, e) != 0 ||
-		step_records_read(records_file, &in->records, e) != 0))
-		return -1;
-	if (!asks_to_compare() || in->sources.n == 2)
-		return 0;
-	return error_set(e, ERROR_USAGE,
-	    "--chart=compare takes two results, OLD and NEW, not %zu",
-	    in->sources.n);
-}
-
-/* Draw the charts of the inputs. */
-static int
-draw_input_all(struct draw_input *in, struct error *e)
-{
+	const int compares = asks_to_compare();
 	const struct series_how series_how = { .select = &selection,
 		.allow_mixed = allow_mixed,
-		.by_source = asks_to_compare() };
+		.by_source = compares };
 	struct series_set set;
 	int rc;
 
-	if (asks_to_compare())
-		comparison_name_files(&in->sources);
-	if (series_collect(&in->sources, &series_how, &set, e) != 0)
+	if (check_options(e) != 0 || read_operands(operands, n, e) != 0)
+		return -1;
+	rc = metric_choice_apply(&sources, metric, e);
+	result_set_print_remarks(&sources, program.name);
+	if (rc != 0 || result_set_spare(&sources, how.output, e) != 0 ||
+	    result_set_spare(&sources, how.caption, e) != 0)
+		return -1;
+	if (records_file != NULL) {
+		if (outfile_spare(how.output, &records_file, 1, e) != 0 ||
+		    step_records_read(records_file, &records, e) != 0)
+			return -1;
+		how.chart.records = &records;
+	}
+	if (compares && sources.n != 2)
+		return error_set(e, ERROR_USAGE,
+		    "--chart=compare takes two results, OLD and NEW, not %zu",
+		    sources.n);
+	if (compares)
+		comparison_name_files(&sources);
+	if (series_collect(&sources, &series_how, &set, e) != 0)
 		return -1;
 	if (how.name == NULL)
-		how.name =
-		    in->sources.n == 1 ? in->sources.items[0].name : "result";
-	if (records_file != NULL)
-		how.chart.records = &in->records;
-	if (in->predictions.n > 0)
-		how.chart.predictions = &in->predictions;
+		how.name = sources.n == 1 ? sources.items[0].name : "result";
 	rc = draw_all(&set, &how, e);
 	series_release(&set);
 	return rc;
 }
 
-/* Read the inputs and draw. */
 static int
 draw_charts(char **operands, size_t n, struct error *e)
 {
-	struct draw_input in = { .sources = RESULT_SET_INIT,
-		.predictions = PREDICTIONS_INIT };
-	int rc;
+	int rc = EXIT_STATUS_OK;
 
 	for (const struct chart *c = charts; list_charts && c->name; c++)
 		printf("%-12s %s\n", c->name, c->sentence);
-	if (list_charts)
-		return EXIT_STATUS_OK;
-	if (check_options(e) != 0 ||
-	    share_parse("delta", delta, &comparison.delta, e) != 0)
-		return -1;
-	rc = draw_input_read(&in, operands, n, e);
-	if (rc == 0)
-		rc = draw_input_all(&in, e);
-	predictions_release(&in.predictions);
-	step_records_release(&in.records);
-	result_set_release(&in.sources);
+	if (!list_charts)
+		rc = read_and_draw(operands, n, e);
+	predictions_release(&predictions);
+	step_records_release(&records);
+	result_set_release(&sources);
 	return rc;
 }
 

@@ -48,8 +48,6 @@
 #include "common/error.h"
 #include "common/strbuf.h"
 #include "plots/charts/chart.h"
-#include "plots/forest.h"
-#include "plots/style/legend.h"
 #include "plots/style/picture_style.h"
 
 enum {
@@ -94,31 +92,77 @@ struct script_how {
 
 /* Name of a line at its end. */
 struct end_label {
-	char *text;
+	const char *text;
 	double y;  /* share of the plot's height from below, then spread so that
 	              labels do not overlap */
 	int style; /* number of the line style */
 };
 
+/* Legend of a picture. gnuplot's own legend clips long names and many
+ * entries. */
+struct legend_entry {
+	const char *name;
+	int style; /* number of the gnuplot line style, from 1 */
+	enum legend_sample sample;
+};
+
+struct legend {
+	struct legend_entry *entries; /* with names broken into lines */
+	size_t n;
+	int columns, column_width; /* pixels */
+	int height;                /* of all rows in pixels; 0: no legend */
+};
+
+/* Layout of charts with cases down the side: space for names at the left and
+ * texts at the right. */
+
+/* Sizes of texts, in pixels or terminal cells. */
+struct forest_metric {
+	int letter;         /* width of an average character */
+	int line;           /* height of a line of text */
+	int gap, least_gap; /* between rows; minimum if the height is fixed */
+	int margin;         /* at the edges, and between columns of text */
+	int tick;           /* between a name and the axis */
+	int least_height;   /* of the plot */
+};
+
+extern const struct forest_metric forest_pixels, forest_cells;
+
+struct forest {
+	int width;              /* of the picture */
+	int left, right;        /* of the plot */
+	int height, min_height; /* of the plot: preferred, smallest legible */
+	int number_at;          /* x of the numbers; 0: no space */
+	int verdict_at;         /* x of the verdicts */
+	int lines;              /* lines of text per row */
+	size_t n;
+	const char **verdicts; /* [n] broken into lines, in d's arena */
+};
+
+/* Layout of a picture; its texts live in the chart's arena. */
 struct script_layout {
-	int width, height;                             /* layout pixels */
-	char *title, *note, *y_title, *second_y_title; /* broken into lines */
+	int width, height;        /* layout pixels */
+	const char *title, *note; /* broken into lines */
+	const char *y_title, *second_y_title;
 	int title_lines, note_lines;
-	int label_lines;        /* of the x axis */
+	int more_labels;        /* lines of labels below the first one */
 	double top, bottom;     /* edges of the plot, in shares of the height */
 	double title_y, note_y; /* middle of the first line, likewise */
+	size_t *ideals;         /* [n_ideals] series whose ideal line no earlier
+	                           series has */
+	size_t n_ideals;
 	struct legend legend;
 	enum legend_place place; /* not PLACE_AUTO */
 	double right; /* right edge of the plot with PLACE_ENDS and PLACE_RIGHT,
 	                 share of the width */
 	struct end_label *ends; /* [n_ends] from the top down */
 	size_t n_ends;
-	int panels;        /* 1: two charts side by side, no facets */
-	int columns, rows; /* of facets or panels; 0: one chart */
-	int left, gap;     /* left of the plots, between columns */
-	char **facets;     /* [n_facets] their titles, broken into lines */
-	size_t n_facets;
+	int panels;           /* 1: two charts side by side, no facets */
+	int columns, rows;    /* of facets or panels; 0: one chart */
+	int left, gap;        /* left of the plots, between columns */
+	const char **facets;  /* [n_facets] their titles, broken into lines */
 	int facet_title;      /* height of the titles in pixels */
+	int facet_below;      /* height of the x labels below a facet */
 	struct forest forest; /* for charts with cases down the side */
 };
 
@@ -131,53 +175,48 @@ struct facet_box {
 /* Characters along the x axis, and labels along the y axis, for chart_how.
  *
  * d  the chart; NULL: not known yet */
-int script_room(const struct script_how *how, const struct chart_data *d);
+int script_room(const struct script_how *how, struct chart_data *d);
 /* Limit of small charts in a picture without --facet-by. */
 int script_max_facets(const struct script_how *how);
 int script_max_ticks(const struct script_how *how);
 
-/* Lay out a picture.
- *
- * l  release with script_layout_release, also on failure
- *
- * Returns 0; -1 with ERROR_USAGE if the size leaves no space for the plot. */
-int script_lay_out(const struct chart_data *d, const struct script_how *how,
+/* Lay out a picture. Returns 0; -1 with ERROR_USAGE if the size leaves no space
+ * for the plot. */
+int script_lay_out(struct chart_data *d, const struct script_how *how,
     struct script_layout *l, struct error *e);
-void script_layout_release(struct script_layout *l);
+
+/* Lay out a chart with names down the side in a picture or on a terminal. */
+void forest_lay_out(struct chart_data *d, int width,
+    const struct forest_metric *m, struct forest *out);
+
+/* Break the names into lines and choose the columns so that nothing is clipped.
+ *
+ * a            holds the legend's entries and names
+ * entries      [n]; names are copied
+ * width        available, in pixels
+ * max_columns  0: as many as fit */
+void legend_lay_out(struct arena *a, const struct legend_entry *entries,
+    size_t n, int width, int max_columns, struct legend *out);
+
+/* Append the commands that draw the legend in a picture of width x height
+ * pixels.
+ *
+ * a      holds texts for the call
+ * left   of the legend, in pixels; below 0: centred
+ * y      top of the legend, in pixels from the bottom of the picture
+ * quote  returns text as a gnuplot string */
+void legend_write(struct strbuf *out, struct arena *a, const struct legend *l,
+    double left, double y, int width, int height,
+    const char *(*quote)(struct arena *a, const char *text));
 
 /* Box of small chart i, counted from the top left. */
-struct facet_box script_facet_box(
-    const struct script_how *how, const struct script_layout *l, int i);
-
-/* True if series i has an ideal line that no earlier series has. */
-int script_has_own_ideal(const struct chart_data *d, size_t i);
-
-/* Last point of a series' line, or NULL. */
-const struct chart_point *script_last_point(
-    const struct chart_data *d, const struct chart_series *s);
+struct facet_box script_facet_box(const struct script_layout *l, int i);
 
 /* Append the script to out.
  *
  * Returns 0; -1 with ERROR_SYSTEM if a template cannot be read, ERROR_LIMIT
  * beyond SCRIPT_MAX_BYTES. */
-int script_write(const struct chart_data *d, const struct script_how *how,
+int script_write(struct chart_data *d, const struct script_how *how,
     struct strbuf *out, struct error *e);
-
-/* --- its file ------------------------------------------------------------- */
-
-/* Users restyle scripts by hand: a checksum line shows whether a script was
- * edited, and edited scripts are not overwritten. */
-
-/* Append the last line: a comment with a checksum of all text before it. */
-void script_file_seal(struct strbuf *script);
-
-/* Check that a script may be written to path: no file exists, it is not a
- * regular file, it is empty, or it ends with the checksum of its text.
- *
- * path   "-": stdout
- * force  1: allow any file
- *
- * Returns 0; -1 with ERROR_INPUT, or ERROR_SYSTEM if it cannot be read. */
-int script_file_check(const char *path, int force, struct error *e);
 
 #endif

@@ -22,6 +22,13 @@ enum {
 	PLOT_HEIGHT = 340,
 	X_AXIS_HEIGHT = 74, /* labels and title of the x axis */
 	Y_AXIS_WIDTH = 110, /* y axis and right margin */
+	/* The legend. */
+	SAMPLE = 44,           /* sample before a name, including the gap */
+	LEGEND_GAP = 18,       /* between columns */
+	LEGEND_MARGIN = 20,    /* left and right */
+	LEGEND_ROW = 20,       /* height of an entry of one line */
+	LEGEND_LINE_MORE = 16, /* for each further line */
+	LEGEND_BELOW = 8,      /* space below the last row */
 	/* Names at the ends of lines. */
 	DIRECT_MAX_SERIES = 8,
 	WIDE = 560, /* picture with space for two numbers after the name */
@@ -36,46 +43,13 @@ enum {
 	FACET_RIGHT = 22
 };
 
-int
-script_has_own_ideal(const struct chart_data *d, size_t i)
+const char *const legend_place_names[] = { "auto", "ends", "right", "inside",
+	"below", "none", NULL };
+
+static int
+larger_of(int a, int b)
 {
-	double y = chart_ideal(&d->series[i], d->chart->quantity, 1);
-
-	if (!isfinite(y))
-		return 0;
-	for (size_t k = 0; k < i; k++) {
-		double other =
-		    chart_ideal(&d->series[k], d->chart->quantity, 1);
-
-		if (fabs(y - other) <= 1e-9 * fabs(y) &&
-		    d->series[k].flat == d->series[i].flat)
-			return 0;
-	}
-	return 1;
-}
-
-static size_t
-count_ideals(const struct chart_data *d)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < d->n_series; i++)
-		n += (size_t)script_has_own_ideal(d, i);
-	return n;
-}
-
-const struct chart_point *
-script_last_point(const struct chart_data *d, const struct chart_series *s)
-{
-	const struct chart_point *last = NULL;
-
-	for (size_t k = 0; k < s->n_points; k++) {
-		const double y = s->points[k].y[d->chart->quantity].at;
-
-		if (!s->points[k].aside && isfinite(y) && y > 0)
-			last = &s->points[k];
-	}
-	return last;
+	return a > b ? a : b;
 }
 
 /* Preferred height of a plot: landscape in narrow pictures, too. */
@@ -87,29 +61,61 @@ plot_height(const struct script_how *how)
 	return h < PLOT_HEIGHT ? h : PLOT_HEIGHT;
 }
 
-const char *const legend_place_names[] = { "auto", "ends", "right", "inside",
-	"below", "none", NULL };
+/* List the series whose ideal line no earlier series has. */
+static void
+find_ideals(struct chart_data *d, struct script_layout *l)
+{
+	const enum chart_quantity q = d->chart->quantity;
+
+	l->ideals = arena_calloc(&d->arena, d->n_series, sizeof *l->ideals);
+	for (size_t i = 0; i < d->n_series; i++) {
+		const struct chart_series *s = &d->series[i];
+		const double y = chart_ideal(s, q, 1);
+		size_t k = 0;
+
+		while (k < i &&
+		    !(fabs(y - chart_ideal(&d->series[k], q, 1)) <=
+			    1e-9 * fabs(y) &&
+			d->series[k].flat == s->flat))
+			k++;
+		if (isfinite(y) && k == i)
+			l->ideals[l->n_ideals++] = i;
+	}
+}
 
 /* --- names at the ends of lines ------------------------------------------- */
 
+/* Last point of a series' line, or NULL. */
+static const struct chart_point *
+last_point(const struct chart_data *d, const struct chart_series *s)
+{
+	const struct chart_point *last = NULL;
+
+	for (size_t k = 0; k < s->n_points; k++)
+		if (!s->points[k].aside &&
+		    chart_point_is_drawn(d->chart, &s->points[k]))
+			last = &s->points[k];
+	return last;
+}
+
 /* Text at a line's end: the name and in charts of speedup and efficiency the
  * last number: "PyTorch 29.7×, 93 %". */
-static char *
-end_text(const struct chart_data *d, const struct chart_series *s,
+static const char *
+end_text(struct chart_data *d, const char *name, const struct chart_point *last,
     const struct script_how *how)
 {
-	const struct chart_point *last = script_last_point(d, s);
 	const double share = last->y[CHART_EFFICIENCY].at;
 	char speedup[UNITS_TEXT_SIZE];
 
 	if (d->chart->quantity == CHART_EFFICIENCY)
-		return xasprintf("%s %.0f %%", s->name, share);
+		return arena_printf(&d->arena, "%s %.0f %%", name, share);
 	if (d->chart->quantity != CHART_SPEEDUP)
-		return xstrdup(s->name);
+		return name;
 	number_format(speedup, last->y[CHART_SPEEDUP].at, 3);
 	if (how->width < WIDE || !isfinite(share))
-		return xasprintf("%s %s\xc3\x97", s->name, speedup);
-	return xasprintf("%s %s\xc3\x97, %.0f %%", s->name, speedup, share);
+		return arena_printf(&d->arena, "%s %s\xc3\x97", name, speedup);
+	return arena_printf(
+	    &d->arena, "%s %s\xc3\x97, %.0f %%", name, speedup, share);
 }
 
 static int
@@ -124,8 +130,8 @@ compare_ends(const void *a, const void *b)
  * cannot stand at the ends: a line ends further left than another, the chart
  * has no lines, or there are too many. */
 static int
-make_ends(const struct chart_data *d, const struct script_how *how,
-    struct script_layout *l)
+make_ends(
+    struct chart_data *d, const struct script_how *how, struct script_layout *l)
 {
 	const enum chart_quantity q =
 	    l->panels ? d->second->quantity : d->chart->quantity;
@@ -137,24 +143,21 @@ make_ends(const struct chart_data *d, const struct script_how *how,
 	    d->chart->sample != LEGEND_LINE || d->n_series < 2 ||
 	    d->n_series > DIRECT_MAX_SERIES)
 		return 0;
-	l->ends = xcalloc(d->n_series + 1, sizeof *l->ends);
+	l->ends = arena_calloc(&d->arena, d->n_series + 1, sizeof *l->ends);
 	for (size_t i = 0; i < d->n_series; i++) {
-		const struct chart_point *last =
-		    script_last_point(d, &d->series[i]);
+		const struct chart_series *s = &d->series[i];
+		const struct chart_point *last = last_point(d, s);
 
 		if (last == NULL || last->x < x || last->x > x)
 			return 0;
 		x = last->x;
 		l->ends[l->n_ends++] =
-		    (struct end_label){ .text = end_text(d, &d->series[i], how),
-			    .y = axis_share(y, last->y[q].at),
-			    .style = (int)i + 1 };
+		    (struct end_label){ end_text(d, s->name, last, how),
+			    axis_share(y, last->y[q].at), (int)i + 1 };
 	}
-	if (count_ideals(d) == 1)
-		l->ends[l->n_ends++] = (struct end_label){ .text = xstrdup(
-							       d->ideal_title),
-			.y = axis_share(y, chart_ideal(&d->series[0], q, x)),
-			.style = 100 };
+	if (l->n_ideals == 1)
+		l->ends[l->n_ends++] = (struct end_label){ d->ideal_title,
+			axis_share(y, chart_ideal(&d->series[0], q, x)), 100 };
 	qsort(l->ends, l->n_ends, sizeof *l->ends, compare_ends);
 	return 1;
 }
@@ -172,26 +175,22 @@ spread_ends(struct script_layout *l, double gap)
 		    i + 1 < l->n_ends ? l->ends[i + 1].y + gap : gap / 4);
 }
 
-/* Columns of the widest label. */
-static size_t
-widest_end(const struct script_layout *l)
+/* Reserve space at the right for the labels. */
+static void
+make_room_for_ends(struct script_layout *l)
 {
-	size_t widest = 0;
+	int widest = 0;
 
-	for (size_t i = 0; i < l->n_ends; i++) {
-		const char *text = l->ends[i].text;
-		const size_t width = utf8_width(text, strlen(text));
-
-		widest = width > widest ? width : widest;
-	}
-	return widest;
+	for (size_t i = 0; i < l->n_ends; i++)
+		widest = larger_of(widest, (int)utf8_columns(l->ends[i].text));
+	l->right = 1 - ((double)widest * LETTER_WIDTH + 20) / l->width;
 }
 
-/* Reserve space at the right for the labels, without their numbers if these
- * would take too much of the picture. Returns 1 if the names stand there. */
+/* Lay out the labels, without their numbers if these would take too much of the
+ * picture. Returns 1 if the names stand there. */
 static int
-lay_out_ends(const struct chart_data *d, const struct script_how *how,
-    struct script_layout *l)
+lay_out_ends(
+    struct chart_data *d, const struct script_how *how, struct script_layout *l)
 {
 	const double least =
 	    l->panels ? 0.7 : 0.55; /* share of the width left for the plot */
@@ -199,71 +198,140 @@ lay_out_ends(const struct chart_data *d, const struct script_how *how,
 
 	if (!make_ends(d, how, l) || (int)l->n_ends * NOTE_LINE > height)
 		return 0;
-	l->right = 1 - ((double)widest_end(l) * LETTER_WIDTH + 20) / how->width;
+	make_room_for_ends(l);
 	if (l->right >= least)
 		return 1;
 	for (size_t i = 0; i < l->n_ends; i++)
-		if (l->ends[i].style <= (int)d->n_series) {
-			free(l->ends[i].text);
-			l->ends[i].text =
-			    xstrdup(d->series[l->ends[i].style - 1].name);
-		}
-	l->right = 1 - ((double)widest_end(l) * LETTER_WIDTH + 20) / how->width;
+		if (l->ends[i].style <= (int)d->n_series)
+			l->ends[i].text = d->series[l->ends[i].style - 1].name;
+	make_room_for_ends(l);
 	return how->place == PLACE_ENDS || l->right >= least;
 }
 
 /* --- the legend ----------------------------------------------------------- */
 
-/* True unless an earlier facet's series has the same name: these look alike and
- * share a legend entry. */
+/* Height of the row that starts at entry `first`, for its tallest entry. */
 static int
-is_first_of_name(const struct chart_data *d, size_t i)
+row_height(const struct legend *l, size_t first)
 {
-	for (size_t k = 0; d->n_facets > 0 && k < i; k++)
-		if (strcmp(d->series[k].name, d->series[i].name) == 0)
-			return 0;
-	return 1;
+	int lines = 1;
+
+	for (size_t i = first; i < l->n && i < first + (size_t)l->columns; i++)
+		lines = larger_of(lines, quote_count_lines(l->entries[i].name));
+	return LEGEND_ROW + (lines - 1) * LEGEND_LINE_MORE;
 }
 
-/* Legend entries: the ideal line, then the series. Free with free(). */
+void
+legend_lay_out(struct arena *a, const struct legend_entry *entries, size_t n,
+    int width, int max_columns, struct legend *out)
+{
+	const int room = width - 2 * LEGEND_MARGIN;
+	const int most = larger_of((room - SAMPLE) / LETTER_WIDTH, 10);
+	int widest = 0;
+
+	*out = (struct legend){ .n = n };
+	out->entries = arena_calloc(a, n, sizeof *out->entries);
+	for (size_t i = 0; i < n; i++) {
+		struct legend_entry *e = &out->entries[i];
+
+		*e = entries[i];
+		e->name = quote_wrap(a, e->name, (size_t)most);
+		widest = larger_of(
+		    widest, (int)utf8_columns(e->name) * LETTER_WIDTH);
+	}
+	out->column_width = SAMPLE + widest + LEGEND_GAP;
+	out->columns = room / out->column_width;
+	if (out->columns > (int)n)
+		out->columns = (int)n;
+	if (max_columns > 0 && out->columns > max_columns)
+		out->columns = max_columns;
+	out->columns = larger_of(out->columns, 1);
+	for (size_t i = 0; i < n; i += (size_t)out->columns)
+		out->height += row_height(out, i);
+	out->height += n > 0 ? LEGEND_BELOW : 0;
+}
+
+void
+legend_write(struct strbuf *out, struct arena *a, const struct legend *l,
+    double left, double y, int width, int height,
+    const char *(*quote)(struct arena *a, const char *text))
+{
+	const double used = (double)l->columns * l->column_width - LEGEND_GAP;
+	int tag = 100;
+
+	if (left < 0)
+		left = used < width ? (width - used) / 2 : LEGEND_MARGIN;
+	strbuf_addstr(out, "# The legend: a sample and a name each.\n");
+	for (size_t i = 0; i < l->n; i++, tag += 2) {
+		const struct legend_entry *e = &l->entries[i];
+		const size_t column = i % (size_t)l->columns;
+		const double x = left + (double)column * l->column_width;
+		const double from = x / width, to = (x + SAMPLE - 12) / width;
+		const double middle = (y - LEGEND_ROW / 2.0) / height;
+
+		if (e->sample == LEGEND_IDEAL ||
+		    legend_sample_is_line(e->sample))
+			strbuf_printf(out,
+			    "set arrow %d from screen %.4f,%.4f to screen "
+			    "%.4f,%.4f nohead ls %d %s\n",
+			    tag, from, middle, to, middle, e->style,
+			    e->sample == LEGEND_IDEAL ? "dt 2 lw 1.5"
+						      : "lw 1.8");
+		if (e->sample != LEGEND_IDEAL && e->sample != LEGEND_STROKE)
+			strbuf_printf(out,
+			    "set label %d '' at screen %.4f,%.4f point ls %d "
+			    "%s\n",
+			    tag, (from + to) / 2, middle, e->style,
+			    e->sample == LEGEND_BOX ? "pt 5 ps 1.6 * POINT"
+						    : "ps POINT");
+		strbuf_printf(out,
+		    "set label %d %s at screen %.4f,%.4f left tc rgb "
+		    "FOREGROUND\n",
+		    tag + 1, quote(a, e->name), (x + SAMPLE - 6) / width,
+		    middle);
+		if (column + 1 == (size_t)l->columns)
+			y -= row_height(l, i + 1 - (size_t)l->columns);
+	}
+}
+
+/* Legend entries: the ideal line, then the series. Series of the same name in
+ * several facets look alike and share an entry. */
 static struct legend_entry *
-legend_entries(const struct chart_data *d, size_t *n)
+legend_entries(struct chart_data *d, const struct script_layout *l, size_t *n)
 {
 	struct legend_entry *entries =
-	    xcalloc(d->n_series + 2, sizeof *entries);
+	    arena_calloc(&d->arena, d->n_series + 2, sizeof *entries);
 
 	*n = 0;
-	if (count_ideals(d) > 0)
+	if (l->n_ideals > 0)
 		entries[(*n)++] =
 		    (struct legend_entry){ d->ideal_title, 100, LEGEND_IDEAL };
 	if (d->limit > 0)
 		entries[(*n)++] =
 		    (struct legend_entry){ d->limit_title, 100, LEGEND_IDEAL };
-	for (size_t i = 0; !d->chart->sideways && i < d->n_series; i++)
-		if (is_first_of_name(d, i))
-			entries[(*n)++] =
-			    (struct legend_entry){ d->series[i].name,
-				    (int)i + 1, d->chart->sample };
-	return entries;
-}
+	for (size_t i = 0; !d->chart->sideways && i < d->n_series; i++) {
+		const char *name = d->series[i].name;
+		size_t k = d->n_facets > 0 ? 0 : i;
 
-/* True if a legend inside would cover small charts or most of the plot. */
-static int
-covers_plot(const struct chart_data *d, const struct script_how *how,
-    const struct script_layout *l)
-{
-	return d->n_facets > 0 ||
-	    l->legend.height > (how->height - X_AXIS_HEIGHT) / 2;
+		while (strcmp(d->series[k].name, name) != 0)
+			k++;
+		if (k == i)
+			entries[(*n)++] = (struct legend_entry){ name,
+				(int)i + 1, d->chart->sample };
+	}
+	return entries;
 }
 
 /* Choose the place of the names and lay out the legend, if any. Below the plot
  * unless a fixed height is too small for that. */
 static void
-lay_out_legend(const struct chart_data *d, const struct script_how *how,
-    struct script_layout *l)
+lay_out_legend(
+    struct chart_data *d, const struct script_how *how, struct script_layout *l)
 {
+	const int chosen = how->place == PLACE_AUTO;
+	struct legend *g = &l->legend;
 	size_t n;
-	struct legend_entry *entries = legend_entries(d, &n);
+	struct legend_entry *entries = legend_entries(d, l, &n);
 
 	l->place = how->place;
 	if (l->place == PLACE_AUTO || l->place == PLACE_ENDS)
@@ -271,122 +339,170 @@ lay_out_legend(const struct chart_data *d, const struct script_how *how,
 	if (n < 2 || l->place == PLACE_ENDS || l->place == PLACE_NONE)
 		n = 0; /* a single entry needs no legend */
 	if (l->place == PLACE_BELOW) {
-		legend_lay_out(entries, n, how->width, 0, &l->legend);
-		if (how->place == PLACE_AUTO && how->height > 0 &&
-		    l->legend.height > how->height / 4)
+		legend_lay_out(&d->arena, entries, n, how->width, 0, g);
+		if (chosen && how->height > 0 && g->height > how->height / 4)
 			l->place = PLACE_RIGHT;
 	}
-	if (l->place == PLACE_RIGHT || l->place == PLACE_INSIDE) {
-		legend_release(&l->legend);
-		legend_lay_out(entries, n, how->width / 2, 1, &l->legend);
-	}
+	if (l->place == PLACE_RIGHT || l->place == PLACE_INSIDE)
+		legend_lay_out(&d->arena, entries, n, how->width / 2, 1, g);
 	if (l->place == PLACE_RIGHT)
-		l->right =
-		    1 - (double)(l->legend.column_width + 8) / how->width;
-	if (l->place == PLACE_RIGHT && how->place == PLACE_AUTO &&
-	    l->right < 0.6)
-		l->place = PLACE_INSIDE;
-	if (l->place == PLACE_INSIDE && how->place == PLACE_AUTO &&
-	    covers_plot(d, how, l)) {
+		l->right = 1 - (double)(g->column_width + 8) / how->width;
+	if (l->place != PLACE_RIGHT || !chosen || l->right >= 0.6)
+		return;
+	/* A legend inside must not cover small charts or most of the plot. */
+	l->place = PLACE_INSIDE;
+	if (d->n_facets > 0 || g->height > (how->height - X_AXIS_HEIGHT) / 2) {
 		l->place = PLACE_BELOW;
-		legend_release(&l->legend);
-		legend_lay_out(entries, n, how->width, 0, &l->legend);
+		legend_lay_out(&d->arena, entries, n, how->width, 0, g);
 	}
-	free(entries);
 }
 
-static void
-lay_out_facets(const struct chart_data *d, const struct script_how *how,
-    struct script_layout *l)
+/* --- cases down the side ---------------------------------------------------*/
+
+enum {
+	VERDICT_LEAST = 10, /* columns of verdicts that are broken into lines */
+	LINES_OF_DOTS = 2   /* lines per row if steps are drawn as dots */
+};
+
+const struct forest_metric forest_pixels = { 7, 18, 9, 2, 14, 12, 60 };
+const struct forest_metric forest_cells = { 1, 1, 0, 0, 1, 2, 1 };
+
+/* Break the verdicts into lines of at most `columns`. Returns the width of the
+ * widest in pixels (or cells). */
+static int
+wrap_verdicts(struct chart_data *d, struct forest *f, int letter, int columns)
 {
-	const int n = (int)d->n_facets;
-	int columns = (how->width - FACET_LEFT - FACET_RIGHT) / FACET_MIN_WIDTH;
+	int widest = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		f->verdicts[i] =
+		    quote_wrap(&d->arena, d->rows[i].verdict, (size_t)columns);
+		widest = larger_of(widest, (int)utf8_columns(f->verdicts[i]));
+	}
+	return widest * letter;
+}
+
+void
+forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
+    struct forest *f)
+{
+	int names = 0, numbers = 0, verdicts, row;
+
+	*f = (struct forest){ .width = width,
+		.n = d->n_rows,
+		.lines = larger_of(d->x.label_lines, 1) };
+	f->verdicts = arena_calloc(&d->arena, f->n, sizeof *f->verdicts);
+	for (size_t i = 0; i < f->n; i++) {
+		names =
+		    larger_of(names, (int)utf8_columns(d->x.ticks[i].label));
+		numbers =
+		    larger_of(numbers, (int)utf8_columns(d->rows[i].number));
+	}
+	f->left = m->margin + names * m->letter + m->tick;
+	verdicts = wrap_verdicts(d, f, m->letter, width);
+	f->right = width - 3 * m->margin - numbers * m->letter - verdicts;
+	/* If the plot would get less than a third of the width, break the
+	 * verdicts into lines; if that is not enough, drop the numbers. */
+	if (f->right - f->left < width / 3)
+		verdicts = wrap_verdicts(d, f, m->letter, VERDICT_LEAST);
+	f->right = width - 3 * m->margin - numbers * m->letter - verdicts;
+	if (f->right - f->left < width / 3)
+		f->right = width - 2 * m->margin - verdicts;
+	else
+		f->number_at = f->right + m->margin;
+	f->verdict_at = width - m->margin - verdicts;
+	for (size_t i = 0; i < f->n; i++)
+		f->lines =
+		    larger_of(f->lines, quote_count_lines(f->verdicts[i]));
+	if (d->chart->of_steps)
+		f->lines = larger_of(f->lines, LINES_OF_DOTS);
+	row = f->lines * m->line;
+	f->height = larger_of((int)f->n * (row + m->gap), m->least_height);
+	f->min_height = (int)f->n * (row + m->least_gap);
+}
+
+/* --- plots ---------------------------------------------------------------- */
+
+static void
+lay_out_facets(const struct chart_data *d, struct script_layout *l)
+{
+	const int n = l->panels ? 2 : (int)d->n_facets;
+	int columns = (l->width - FACET_LEFT - FACET_RIGHT) / FACET_MIN_WIDTH;
 
 	l->gap = l->panels ? FACET_LEFT : FACET_GAP;
 	l->left = FACET_LEFT;
-	for (size_t i = 0; i < d->y.n; i++) {
-		const char *label = d->y.ticks[i].label;
-		const int width =
-		    (int)utf8_width(label, strlen(label)) * LETTER_WIDTH;
-
-		if (l->left < FACET_LEFT - 28 + width)
-			l->left = FACET_LEFT - 28 + width;
-	}
-	if (l->panels) {
-		l->rows = 1;
-		l->columns = 2;
-	}
+	for (size_t i = 0; i < d->y.n; i++)
+		l->left = larger_of(l->left,
+		    FACET_LEFT - 28 +
+			(int)utf8_columns(d->y.ticks[i].label) * LETTER_WIDTH);
 	if (n == 0)
 		return;
 	columns = columns < 1 ? 1 : columns > n ? n : columns;
 	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
-	l->rows = (n + columns - 1) / columns;
+	l->rows = l->panels ? 1 : (n + columns - 1) / columns;
 	l->columns = (n + l->rows - 1) / l->rows;
+}
+
+/* Choose what stands beside each other. */
+static void
+lay_out_width(
+    struct chart_data *d, const struct script_how *how, struct script_layout *l)
+{
+	*l = (struct script_layout){ .width = how->width,
+		.panels = d->second != NULL && how->width >= WIDE };
+	find_ideals(d, l);
+	lay_out_legend(d, how, l);
+	lay_out_facets(d, l);
 }
 
 /* Width of a facet's plot in pixels. */
 static double
-facet_width(const struct script_how *how, const struct script_layout *l)
+facet_width(const struct script_layout *l)
 {
 	const double right = l->place == PLACE_ENDS || l->place == PLACE_RIGHT
-	    ? (1 - l->right) * how->width
+	    ? (1 - l->right) * l->width
 	    : FACET_RIGHT;
 
-	return (how->width - l->left - right - (l->columns - 1) * l->gap) /
+	return (l->width - l->left - right - (l->columns - 1) * l->gap) /
 	    l->columns;
 }
 
 /* Wrap the titles of facets to the facets' width. */
 static void
-lay_out_facet_titles(const struct chart_data *d, const struct script_how *how,
-    struct script_layout *l)
+lay_out_facet_titles(struct chart_data *d, struct script_layout *l)
 {
 	int lines = 1;
 
-	l->n_facets = d->n_facets;
-	l->facets = xcalloc(d->n_facets + 1, sizeof *l->facets);
+	l->facets = arena_calloc(&d->arena, d->n_facets, sizeof *l->facets);
 	for (size_t i = 0; i < d->n_facets; i++) {
-		l->facets[i] = quote_wrap(d->facets[i],
-		    (size_t)(facet_width(how, l) / (LETTER_WIDTH + 1)));
-		if (quote_count_lines(l->facets[i]) > lines)
-			lines = quote_count_lines(l->facets[i]);
+		l->facets[i] = quote_wrap(&d->arena, d->facets[i],
+		    (size_t)(facet_width(l) / (LETTER_WIDTH + 1)));
+		lines = larger_of(lines, quote_count_lines(l->facets[i]));
 	}
 	l->facet_title = l->panels ? 0 : FACET_TITLE + (lines - 1) * TITLE_LINE;
-}
-
-/* Height of the x labels below a facet. */
-static int
-facet_below(const struct script_layout *l)
-{
-	const int more = l->label_lines > 1 ? l->label_lines - 1 : 0;
-
-	return FACET_BELOW + more * NOTE_LINE;
 }
 
 /* Compute the vertical layout. Without a fixed height the picture grows with
  * the texts above and below the plot. */
 static void
-lay_out_picture(const struct script_how *how, struct script_layout *l)
+lay_out_height(const struct script_how *how, struct script_layout *l)
 {
-	const int plot = l->panels ? plot_height(how)
-	    : l->rows > 0
-	    ? l->rows * (FACET_HEIGHT + l->facet_title + facet_below(l)) -
-		facet_below(l)
+	const int facet = FACET_HEIGHT + l->facet_title + l->facet_below;
+	const int plot = l->rows > 0 && !l->panels
+	    ? l->rows * facet - l->facet_below
 	    : l->forest.n > 0 ? l->forest.height
 			      : plot_height(how);
-	int top = 14 + l->title_lines * TITLE_LINE + l->note_lines * NOTE_LINE;
-	int bottom = X_AXIS_HEIGHT +
+	const int title = l->title_lines * TITLE_LINE;
+	const int top = 14 + title + l->note_lines * NOTE_LINE;
+	const int bottom = X_AXIS_HEIGHT +
 	    (l->place == PLACE_BELOW ? l->legend.height : 0) +
-	    (l->label_lines > 1 ? (l->label_lines - 1) * NOTE_LINE : 0);
+	    l->more_labels * NOTE_LINE;
 
-	l->height = how->height;
-	if (l->height == 0)
-		l->height = top + plot + bottom;
+	l->height = how->height > 0 ? how->height : top + plot + bottom;
 	l->top = 1 - (double)(top + 6) / l->height;
 	l->bottom = (double)bottom / l->height;
 	l->title_y = 1 - (8.0 + TITLE_LINE / 2.0) / l->height;
-	l->note_y = 1 -
-	    (8.0 + l->title_lines * TITLE_LINE + NOTE_LINE / 2.0) / l->height;
+	l->note_y = 1 - (8.0 + title + NOTE_LINE / 2.0) / l->height;
 	spread_ends(l, NOTE_LINE / ((l->top - l->bottom) * l->height));
 }
 
@@ -395,21 +511,21 @@ lay_out_picture(const struct script_how *how, struct script_layout *l)
 static int
 check_room(const struct script_layout *l, struct error *e)
 {
-	double least = 0.2;
+	const double share = l->top - l->bottom;
 
-	if (l->forest.n > 0 &&
-	    (l->top - l->bottom) * l->height < l->forest.min_height)
+	if (l->forest.n > 0) {
+		if (share * l->height >= l->forest.min_height)
+			return 0;
 		return error_set(e, ERROR_USAGE,
 		    "--size: %zu lines of cases and what stands above and "
 		    "below take %.0f pixels in height; give the width alone, "
 		    "and the height follows",
 		    l->forest.n,
-		    l->forest.min_height +
-			(1 - l->top + l->bottom) * l->height);
-	if (l->rows > 0)
-		least = l->rows * (FACET_LEAST + l->facet_title) /
-		    (double)l->height;
-	if (l->forest.n > 0 || l->top - l->bottom >= least)
+		    l->forest.min_height + (1 - share) * l->height);
+	}
+	if (share >= (l->rows > 0 ? l->rows * (FACET_LEAST + l->facet_title) /
+				 (double)l->height
+				  : 0.2))
 		return 0;
 	return error_set(e, ERROR_USAGE,
 	    "--size: titles and the legend of %zu entries leave no room for "
@@ -418,82 +534,59 @@ check_room(const struct script_layout *l, struct error *e)
 	    l->legend.n, l->width, l->height);
 }
 
-/* Break the title of the y axis at the height of a plot. */
-static void
-lay_out_y_title(const struct chart_data *d, struct script_layout *l)
-{
-	const double plot = (l->top - l->bottom) * l->height;
-	const double height =
-	    l->rows > 0 ? plot / l->rows - l->facet_title : plot;
-	const size_t columns =
-	    height > 10 * LETTER_WIDTH ? (size_t)(height / LETTER_WIDTH) : 10;
-
-	l->y_title = quote_wrap(d->chart->sideways ? "" : d->y_title, columns);
-	l->second_y_title =
-	    quote_wrap(l->panels ? d->second_y_title : "", columns);
-}
-
 int
-script_lay_out(const struct chart_data *d, const struct script_how *how,
+script_lay_out(struct chart_data *d, const struct script_how *how,
     struct script_layout *l, struct error *e)
 {
-	const size_t title = (size_t)(how->width - Y_AXIS_WIDTH) / TITLE_CHAR;
-	const size_t note =
-	    (size_t)(how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH - 1);
+	const int width = how->width - Y_AXIS_WIDTH;
+	double plot;
+	size_t columns;
 
-	*l = (struct script_layout){ .width = how->width,
-		.label_lines = d->chart->sideways ? 0 : d->x.label_lines };
-	l->title = quote_wrap(how->bare ? "" : d->title, title);
-	l->note = quote_wrap(how->bare ? "" : d->note, note);
+	lay_out_width(d, how, l);
+	l->title = quote_wrap(
+	    &d->arena, how->bare ? "" : d->title, (size_t)width / TITLE_CHAR);
+	l->note = quote_wrap(&d->arena, how->bare ? "" : d->note,
+	    (size_t)width / (LETTER_WIDTH - 1));
 	l->title_lines = quote_count_lines(l->title);
 	l->note_lines = quote_count_lines(l->note);
 	if (d->chart->sideways)
 		forest_lay_out(d, how->width, &forest_pixels, &l->forest);
-	l->panels = d->second != NULL && how->width >= WIDE;
-	lay_out_legend(d, how, l);
-	lay_out_facets(d, how, l);
-	lay_out_facet_titles(d, how, l);
-	lay_out_picture(how, l);
-	lay_out_y_title(d, l);
+	else if (d->x.label_lines > 1)
+		l->more_labels = d->x.label_lines - 1;
+	l->facet_below = FACET_BELOW + l->more_labels * NOTE_LINE;
+	lay_out_facet_titles(d, l);
+	lay_out_height(how, l);
+	/* Break the titles of the y axes at the height of a plot. */
+	plot = (l->top - l->bottom) * l->height;
+	if (l->rows > 0)
+		plot = plot / l->rows - l->facet_title;
+	columns = plot > 10 * LETTER_WIDTH ? (size_t)(plot / LETTER_WIDTH) : 10;
+	l->y_title = quote_wrap(
+	    &d->arena, d->chart->sideways ? "" : d->y_title, columns);
+	l->second_y_title =
+	    quote_wrap(&d->arena, l->panels ? d->second_y_title : "", columns);
 	return check_room(l, e);
 }
 
-void
-script_layout_release(struct script_layout *l)
-{
-	free(l->title);
-	free(l->note);
-	free(l->y_title);
-	free(l->second_y_title);
-	legend_release(&l->legend);
-	forest_release(&l->forest);
-	for (size_t i = 0; i < l->n_facets; i++)
-		free(l->facets[i]);
-	free(l->facets);
-	for (size_t i = 0; i < l->n_ends; i++)
-		free(l->ends[i].text);
-	free(l->ends);
-}
+/* --- for the charts ------------------------------------------------------- */
 
 int
-script_room(const struct script_how *how, const struct chart_data *d)
+script_room(const struct script_how *how, struct chart_data *d)
 {
-	struct script_layout l = { .rows = 0 };
+	struct script_layout l;
 	double width = how->width - Y_AXIS_WIDTH;
 	int room;
 
 	if (d != NULL) {
-		l.panels = d->second != NULL && how->width >= WIDE;
-		lay_out_legend(d, how, &l);
-		lay_out_facets(d, how, &l);
+		lay_out_width(d, how, &l);
+		if (l.rows > 0)
+			width = facet_width(&l);
+		else if (l.place == PLACE_ENDS || l.place == PLACE_RIGHT)
+			width =
+			    l.right * how->width - Y_AXIS_WIDTH + FACET_RIGHT;
 	}
-	if (l.rows > 0)
-		width = facet_width(how, &l);
-	else if (l.place == PLACE_ENDS || l.place == PLACE_RIGHT)
-		width = l.right * how->width - Y_AXIS_WIDTH + FACET_RIGHT;
-	script_layout_release(&l);
 	room = (int)(width / (LETTER_WIDTH + 1));
-	return room < 1 ? 1 : room;
+	return larger_of(room, 1);
 }
 
 int
@@ -513,23 +606,21 @@ int
 script_max_ticks(const struct script_how *how)
 {
 	const int height = how->height > 0 ? how->height : PLOT_HEIGHT + 120;
-	const int n = (height - 120) / 24;
 
-	return n < 2 ? 2 : n;
+	return larger_of((height - 120) / 24, 2);
 }
 
 struct facet_box
-script_facet_box(
-    const struct script_how *how, const struct script_layout *l, int i)
+script_facet_box(const struct script_layout *l, int i)
 {
 	const double w = l->width, h = l->height;
-	const double wide = facet_width(how, l);
+	const double wide = facet_width(l);
 	const double all = (l->top - l->bottom) * h;
-	const int below = facet_below(l);
-	const double high = (all + below) / l->rows - l->facet_title - below;
+	const int around = l->facet_title + l->facet_below;
+	const double high = (all + l->facet_below) / l->rows - around;
 	const double left = l->left + i % l->columns * (wide + l->gap);
-	const double top = l->top * h -
-	    i / l->columns * (high + l->facet_title + below) - l->facet_title;
+	const double top =
+	    l->top * h - i / l->columns * (high + around) - l->facet_title;
 
 	return (struct facet_box){ .left = left / w,
 		.right = (left + wide) / w,

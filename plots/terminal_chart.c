@@ -10,8 +10,175 @@
 
 #include "common/alloc.h"
 #include "common/utf8.h"
-#include "plots/canvas.h"
-#include "plots/forest.h"
+#include "plots/script.h"
+#include "plots/style/quote.h"
+
+/* --- the canvas ----------------------------------------------------------- */
+
+void
+canvas_init(struct canvas *c, int columns, int lines)
+{
+	c->columns = columns;
+	c->lines = lines;
+	c->cells = xcalloc((size_t)columns * (size_t)lines, sizeof *c->cells);
+}
+
+void
+canvas_release(struct canvas *c)
+{
+	free(c->cells);
+	memset(c, 0, sizeof *c);
+}
+
+static struct canvas_cell *
+cell_at(struct canvas *c, int column, int line)
+{
+	if (column < 0 || column >= c->columns || line < 0 || line >= c->lines)
+		return NULL;
+	return &c->cells[(size_t)line * (size_t)c->columns + (size_t)column];
+}
+
+void
+canvas_dot(struct canvas *c, int x, int y, int colour)
+{
+	/* Bits of the two columns of dots, from top to bottom. */
+	static const uint8_t bits[CANVAS_DOTS_X][CANVAS_DOTS_Y] = {
+		{ 0x01, 0x02, 0x04, 0x40 }, { 0x08, 0x10, 0x20, 0x80 }
+	};
+	struct canvas_cell *cell;
+
+	if (x < 0 || y < 0)
+		return;
+	cell = cell_at(c, x / CANVAS_DOTS_X, y / CANVAS_DOTS_Y);
+	if (cell == NULL)
+		return;
+	/* Faint dots do not recolour a cell that has dots. */
+	if (cell->dots == 0 || colour != CANVAS_FAINT)
+		cell->colour = (uint8_t)colour;
+	cell->dots |= bits[x % CANVAS_DOTS_X][y % CANVAS_DOTS_Y];
+}
+
+void
+canvas_line(
+    struct canvas *c, int x0, int y0, int x1, int y1, int every, int colour)
+{
+	/* Bresenham 1965, IBM Systems Journal 4(1). */
+	const int dx = abs(x1 - x0), dy = -abs(y1 - y0);
+	const int step_x = x0 < x1 ? 1 : -1, step_y = y0 < y1 ? 1 : -1;
+	int off = dx + dy;
+
+	for (long i = 0;; i++) {
+		const int twice = 2 * off;
+
+		if (i % every == 0)
+			canvas_dot(c, x0, y0, colour);
+		if (x0 == x1 && y0 == y1)
+			break;
+		if (twice >= dy) {
+			off += dy;
+			x0 += step_x;
+		}
+		if (twice <= dx) {
+			off += dx;
+			y0 += step_y;
+		}
+	}
+}
+
+void
+canvas_text(
+    struct canvas *c, int column, int line, const char *text, int colour)
+{
+	size_t len = strlen(text), n;
+
+	for (; len > 0; text += n, len -= n) {
+		struct canvas_cell *cell = cell_at(c, column, line);
+		uint32_t cp;
+		int width;
+
+		n = utf8_decode(text, len, &cp);
+		if (utf8_is_control(cp))
+			cp = UTF8_INVALID;
+		width = utf8_char_width(cp);
+		if (width == 0 || cell == NULL ||
+		    (width == 2 && column + 1 >= c->columns)) {
+			column += width;
+			continue;
+		}
+		*cell = (struct canvas_cell){ .colour = (uint8_t)colour };
+		if (cp == UTF8_INVALID)
+			memcpy(cell->text, "\xef\xbf\xbd", 3);
+		else
+			memcpy(cell->text, text, n);
+		if (width == 2)
+			cell[1] = (struct canvas_cell){ .covered = 1 };
+		column += width;
+	}
+}
+
+static void
+set_colour(struct strbuf *sb, int colour)
+{
+	/* Those of the 16 standard terminal colours that are readable on light
+	 * and dark backgrounds. */
+	static const char *const codes[] = {
+		[CANVAS_PLAIN] = "0",
+		[CANVAS_FAINT] = "0;2",
+		[CANVAS_SERIES] = "0;34",
+		[CANVAS_SERIES + 1] = "0;31",
+		[CANVAS_SERIES + 2] = "0;32",
+		[CANVAS_SERIES + 3] = "0;35",
+		[CANVAS_SERIES + 4] = "0;36",
+		[CANVAS_SERIES + 5] = "0;33",
+	};
+
+	strbuf_printf(sb, "\033[%sm", codes[colour]);
+}
+
+static int
+is_empty(const struct canvas_cell *cell)
+{
+	return (cell->text[0] == '\0' || cell->text[0] == ' ') &&
+	    cell->dots == 0 && !cell->covered;
+}
+
+void
+canvas_write(const struct canvas *c, int colour, struct strbuf *sb)
+{
+	for (int y = 0; y < c->lines; y++) {
+		const struct canvas_cell *row =
+		    &c->cells[(size_t)y * (size_t)c->columns];
+		int end = c->columns, now = CANVAS_PLAIN;
+
+		while (end > 0 && is_empty(&row[end - 1]))
+			end--;
+		for (int x = 0; x < end; x++) {
+			const struct canvas_cell *cell = &row[x];
+
+			if (cell->covered)
+				continue;
+			if (is_empty(cell)) {
+				strbuf_addch(sb, ' ');
+				continue;
+			}
+			if (colour && cell->colour != now) {
+				now = cell->colour;
+				set_colour(sb, now);
+			}
+			if (cell->text[0] != '\0')
+				strbuf_addstr(sb, cell->text);
+			else /* U+2800 plus one bit per dot */
+				strbuf_printf(sb, "\xe2%c%c",
+				    0xa0 | cell->dots >> 6,
+				    0x80 | (cell->dots & 0x3f));
+		}
+		if (now != CANVAS_PLAIN)
+			set_colour(sb, CANVAS_PLAIN);
+		strbuf_addch(sb, '\n');
+	}
+}
+
+/* --- plots ---------------------------------------------------------------- */
 
 enum {
 	LABELS = 10, /* columns for the labels of the y axis */
@@ -19,11 +186,12 @@ enum {
 	LETTERS = 24
 };
 
-/* Position and size of the plot in the canvas, in cells. */
-struct terminal_plot {
+/* A plot at the top of a canvas: its axes, and its place in cells. */
+struct plot {
 	const struct chart_data *d;
+	const struct axis *x, *y;
 	struct canvas *c;
-	int left, top, columns, lines;
+	int left, columns, lines;
 };
 
 int
@@ -40,13 +208,6 @@ terminal_chart_max_ticks(int lines)
 	return n < 2 ? 2 : n;
 }
 
-/* Letter that marks a series, without I and O, which look like digits. */
-static char
-series_letter(size_t i)
-{
-	return "ABCDEFGHJKLMNPQRSTUVWXYZ"[i % LETTERS];
-}
-
 static int
 series_colour(size_t i)
 {
@@ -55,21 +216,19 @@ series_colour(size_t i)
 
 /* Convert axis values to dots of the canvas. */
 static int
-dot_x(const struct terminal_plot *p, double v)
+dot_x(const struct plot *p, double v)
 {
 	const int n = p->columns * CANVAS_DOTS_X - 1;
 
-	return p->left * CANVAS_DOTS_X +
-	    (int)lround(axis_share(&p->d->x, v) * n);
+	return p->left * CANVAS_DOTS_X + (int)lround(axis_share(p->x, v) * n);
 }
 
 static int
-dot_y(const struct terminal_plot *p, double v)
+dot_y(const struct plot *p, double v)
 {
 	const int n = p->lines * CANVAS_DOTS_Y - 1;
 
-	return p->top * CANVAS_DOTS_Y + n -
-	    (int)lround(axis_share(&p->d->y, v) * n);
+	return n - (int)lround(axis_share(p->y, v) * n);
 }
 
 /* Clamp a value to the axis. */
@@ -80,104 +239,115 @@ kept_in(const struct axis *a, double v)
 }
 
 static int
-kept_y(const struct terminal_plot *p, double v)
+kept_y(const struct plot *p, double v)
 {
-	return dot_y(p, kept_in(&p->d->y, v));
+	return dot_y(p, kept_in(p->y, v));
 }
 
+/* --- axes ----------------------------------------------------------------- */
+
+enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
+
+/* Draw the lines of a text from `line` on; at: their first or middle column, or
+ * the one after the last, by align. */
 static void
-draw_y_axis(const struct terminal_plot *p)
+draw_text(const struct plot *p, int at, int line, enum text_align align,
+    const char *text)
 {
+	while (*text != '\0') {
+		const size_t len = strcspn(text, "\n");
+		const int width = (int)utf8_width(text, len);
+		struct strbuf one;
+
+		strbuf_init(&one, len);
+		strbuf_add(&one, text, len);
+		canvas_text(p->c, at - width * (int)align / 2, line++, one.buf,
+		    CANVAS_PLAIN);
+		strbuf_release(&one);
+		text += len + (text[len] != '\0');
+	}
+}
+
+/* Draw the lines of both axes, the y axis's labels if asked for, and the x
+ * axis's labels and title. */
+static void
+draw_axes(const struct plot *p, int y_labels, const char *x_title)
+{
+	const int width = (int)utf8_width(x_title, strlen(x_title));
+	const int lines = p->x->label_lines > 1 ? p->x->label_lines : 1;
+
 	for (int i = 0; i < p->lines; i++)
-		canvas_text(p->c, p->left - 1, p->top + i, "\xe2\x94\x82",
-		    CANVAS_FAINT);
-	for (size_t i = 0; i < p->d->y.n; i++) {
-		const struct axis_tick *t = &p->d->y.ticks[i];
+		canvas_text(p->c, p->left - 1, i, "\xe2\x94\x82", CANVAS_FAINT);
+	for (size_t i = 0; y_labels && i < p->y->n; i++) {
+		const struct axis_tick *t = &p->y->ticks[i];
 		const int line = dot_y(p, t->at) / CANVAS_DOTS_Y;
-		const int width = (int)utf8_width(t->label, strlen(t->label));
 
 		if (t->label[0] == '\0')
 			continue;
 		canvas_text(
 		    p->c, p->left - 1, line, "\xe2\x94\xa4", CANVAS_FAINT);
-		canvas_text(
-		    p->c, p->left - 2 - width, line, t->label, CANVAS_PLAIN);
+		draw_text(p, p->left - 2, line, TEXT_RIGHT, t->label);
 	}
-}
-
-enum text_align { TEXT_LEFT, TEXT_CENTRE, TEXT_RIGHT };
-
-/* Draw the lines of a text from `line` on; at: the first, middle or last
- * column, by align. */
-static void
-draw_text(const struct terminal_plot *p, int at, int line,
-    enum text_align align, const char *label)
-{
-	while (*label != '\0') {
-		const size_t len = strcspn(label, "\n");
-		const int width = (int)utf8_width(label, len);
-		const int before = align == TEXT_LEFT ? 0
-		    : align == TEXT_CENTRE            ? width / 2
-						      : width - 1;
-		char *one = xstrndup(label, len);
-
-		canvas_text(p->c, at - before, line++, one, CANVAS_PLAIN);
-		free(one);
-		label += len + (label[len] != '\0');
-	}
-}
-
-static void
-draw_x_axis(const struct terminal_plot *p)
-{
-	const int line = p->top + p->lines;
-	int width;
-
-	canvas_text(p->c, p->left - 1, line, "\xe2\x94\x94", CANVAS_FAINT);
+	canvas_text(p->c, p->left - 1, p->lines, "\xe2\x94\x94", CANVAS_FAINT);
 	for (int i = 0; i < p->columns; i++)
 		canvas_text(
-		    p->c, p->left + i, line, "\xe2\x94\x80", CANVAS_FAINT);
-	for (size_t i = 0; i < p->d->x.n; i++) {
-		const struct axis_tick *t = &p->d->x.ticks[i];
+		    p->c, p->left + i, p->lines, "\xe2\x94\x80", CANVAS_FAINT);
+	for (size_t i = 0; i < p->x->n; i++) {
+		const struct axis_tick *t = &p->x->ticks[i];
 		const int at = dot_x(p, t->at) / CANVAS_DOTS_X;
 
 		if (t->is_minor)
 			continue;
-		canvas_text(p->c, at, line, "\xe2\x94\xac", CANVAS_FAINT);
-		draw_text(p, at, line + 1, TEXT_CENTRE, t->label);
+		canvas_text(p->c, at, p->lines, "\xe2\x94\xac", CANVAS_FAINT);
+		draw_text(p, at, p->lines + 1, TEXT_CENTRE, t->label);
 	}
-	width = (int)utf8_width(p->d->x_title, strlen(p->d->x_title));
-	canvas_text(p->c, p->left + (p->columns - width) / 2,
-	    line + 1 + (p->d->x.label_lines > 1 ? p->d->x.label_lines : 1),
-	    p->d->x_title, CANVAS_PLAIN);
+	draw_text(p, p->left + (p->columns - width) / 2, p->lines + 1 + lines,
+	    TEXT_LEFT, x_title);
 }
 
-/* Draw a series' letter, over all lines. */
+/* Draw a vertical line over the height of the plot, with every n-th dot. */
 static void
-put_letter(const struct terminal_plot *p, size_t i, double x, double y)
+draw_vertical(const struct plot *p, double at, int every, int colour)
 {
-	const char mark[2] = { series_letter(i), '\0' };
+	const int x = dot_x(p, at);
 
-	canvas_text(p->c, dot_x(p, x) / CANVAS_DOTS_X,
-	    kept_y(p, y) / CANVAS_DOTS_Y, mark, series_colour(i));
+	canvas_line(p->c, x, 0, x, p->lines * CANVAS_DOTS_Y - 1, every, colour);
+}
+
+/* --- charts with values upwards ------------------------------------------- */
+
+/* Letter that marks a series, without I and O, which look like digits. */
+static void
+put_letter(struct canvas *c, size_t i, int column, int line)
+{
+	const char mark[] = { "ABCDEFGHJKLMNPQRSTUVWXYZ"[i % LETTERS], '\0' };
+
+	canvas_text(c, column, line, mark, series_colour(i));
+}
+
+/* Draw a series' letter at a point, over all lines. */
+static void
+mark_point(const struct plot *p, size_t i, double x, double y)
+{
+	put_letter(
+	    p->c, i, dot_x(p, x) / CANVAS_DOTS_X, kept_y(p, y) / CANVAS_DOTS_Y);
 }
 
 /* Draw the ideal line of a series with a dot every four dots. */
 static void
-draw_ideal(const struct terminal_plot *p, const struct chart_series *s)
+draw_ideal(const struct plot *p, const struct chart_series *s)
 {
-	const struct axis *x = &p->d->x;
 	const int n = p->columns * CANVAS_DOTS_X;
 	int x0 = 0, y0 = 0, has = 0;
 
 	for (int i = 0; i < n; i++) {
 		const double share = (double)i / (n - 1);
-		const double v = axis_at(x, share);
-		const double ideal = chart_ideal(s, p->d->chart->quantity, v);
+		const double ideal =
+		    chart_ideal(s, p->d->chart->quantity, axis_at(p->x, share));
 		int y;
 
-		if (!isfinite(ideal) || ideal < p->d->y.low ||
-		    ideal > p->d->y.high) {
+		if (!isfinite(ideal) || ideal < p->y->low ||
+		    ideal > p->y->high) {
 			has = 0;
 			continue;
 		}
@@ -196,23 +366,24 @@ draw_ideal(const struct terminal_plot *p, const struct chart_series *s)
  *
  * every  draw every n-th dot of the lines; 0: no lines */
 static void
-draw_points(const struct terminal_plot *p, const struct chart_point *points,
-    size_t n, int every, int colour)
+draw_points(
+    const struct plot *p, const struct chart_series *s, int every, int colour)
 {
 	int x0 = 0, y0 = 0, has = 0;
 
-	for (size_t k = 0; k < n; k++) {
-		const struct chart_number *y =
-		    &points[k].y[p->d->chart->quantity];
-		const int x = dot_x(p, points[k].x);
-		const int at = isfinite(y->at) ? kept_y(p, y->at) : 0;
+	for (size_t k = 0; k < s->n_points; k++) {
+		const struct chart_point *pt = &s->points[k];
+		const struct chart_number *y = &pt->y[p->d->chart->quantity];
+		const int x = dot_x(p, pt->x);
+		int at;
 
 		if (!isfinite(y->at))
 			continue;
+		at = kept_y(p, y->at);
 		if (isfinite(y->low) && isfinite(y->high) && y->high > y->low)
 			canvas_line(p->c, x, kept_y(p, y->low), x,
 			    kept_y(p, y->high), 1, colour);
-		if (points[k].aside)
+		if (pt->aside)
 			continue;
 		if (has && every > 0)
 			canvas_line(p->c, x0, y0, x, at, every, colour);
@@ -224,7 +395,7 @@ draw_points(const struct terminal_plot *p, const struct chart_point *points,
 
 /* Draw steps as dots, and the running median over them. */
 static void
-draw_steps(const struct terminal_plot *p, size_t i)
+draw_steps(const struct plot *p, size_t i)
 {
 	const struct chart_series *s = &p->d->series[i];
 	const int colour = series_colour(i);
@@ -243,72 +414,61 @@ draw_steps(const struct terminal_plot *p, size_t i)
 			canvas_line(p->c, dot_x(p, pt[-1].x), dot_y(p, last),
 			    dot_x(p, pt->x), dot_y(p, median), 1, colour);
 	}
-	put_letter(p, i, s->points[s->n_points - 1].x, median);
+	mark_point(p, i, s->points[s->n_points - 1].x, median);
 }
 
-/* Draw lines at the ends of measured windows and at settling points. */
+/* Draw lines at the ends of a measured window and at the settling point. */
 static void
-draw_marks(const struct terminal_plot *p)
+draw_marks(const struct plot *p, size_t i)
 {
-	const int top = p->top * CANVAS_DOTS_Y;
-	const int bottom = (p->top + p->lines) * CANVAS_DOTS_Y - 1;
+	const struct chart_mark *m = &p->d->series[i].mark_at;
 
-	for (size_t i = 0; i < p->d->n_series; i++) {
-		const struct chart_mark *m = &p->d->series[i].mark_at;
-		const double at[] = { m->from, m->to, m->settled };
-
-		for (int k = 0; k < 3; k++)
-			if (isfinite(at[k]))
-				canvas_line(p->c, dot_x(p, at[k]), top,
-				    dot_x(p, at[k]), bottom, k < 2 ? 2 : 4,
-				    k < 2 ? CANVAS_FAINT : series_colour(i));
-	}
+	if (isfinite(m->from))
+		draw_vertical(p, m->from, 2, CANVAS_FAINT);
+	if (isfinite(m->to))
+		draw_vertical(p, m->to, 2, CANVAS_FAINT);
+	if (isfinite(m->settled))
+		draw_vertical(p, m->settled, 4, series_colour(i));
 }
 
-/* Draw a bar of two columns of dots. With an interval one column ends at its
- * low, the other at its high end. */
+/* Draw bars of two columns of dots from 0: side by side, or stacked with the
+ * last one drawn first. With an interval one column ends at its low, the other
+ * at its high end. */
 static void
-draw_box(const struct terminal_plot *p, double x, const struct chart_number *y,
-    int colour)
-{
-	const int has = isfinite(y->low) && isfinite(y->high);
-	const int at = dot_x(p, x) / CANVAS_DOTS_X * CANVAS_DOTS_X;
-	const int foot = dot_y(p, 0);
-
-	canvas_line(
-	    p->c, at, foot, at, kept_y(p, has ? y->low : y->at), 1, colour);
-	canvas_line(p->c, at + 1, foot, at + 1,
-	    kept_y(p, has ? y->high : y->at), 1, colour);
-}
-
-/* Draw bars from 0: side by side, or stacked with the last one drawn first. */
-static void
-draw_boxes(const struct terminal_plot *p)
+draw_boxes(const struct plot *p)
 {
 	const size_t n = p->d->n_series;
 	const double width = 0.8 / (double)n;
+	const int foot = dot_y(p, 0), is_stack = p->d->chart->is_stack;
 
 	for (size_t i = n; i-- > 0;) {
 		const struct chart_series *s = &p->d->series[i];
-		const double shift = p->d->chart->is_stack
-		    ? 0
-		    : ((double)i - (double)(n - 1) / 2) * width;
+		const double shift =
+		    is_stack ? 0 : ((double)i - (double)(n - 1) / 2) * width;
 
 		for (size_t k = 0; k < s->n_points; k++) {
 			const struct chart_number *y =
 			    &s->points[k].y[CHART_VALUE];
+			const int has = isfinite(y->low) && isfinite(y->high);
 			const double x = s->points[k].x + shift;
+			const int at =
+			    dot_x(p, x) / CANVAS_DOTS_X * CANVAS_DOTS_X;
 
-			draw_box(p, x, y, series_colour(i));
+			canvas_line(p->c, at, foot, at,
+			    kept_y(p, has ? y->low : y->at), 1,
+			    series_colour(i));
+			canvas_line(p->c, at + 1, foot, at + 1,
+			    kept_y(p, has ? y->high : y->at), 1,
+			    series_colour(i));
 			/* Letters go to the foot of the bar, so that the
 			 * interval stays visible. */
-			put_letter(p, i, x, p->d->chart->is_stack ? y->at : 0);
+			mark_point(p, i, x, is_stack ? y->at : 0);
 		}
 	}
 }
 
 static void
-draw_letters(const struct terminal_plot *p, size_t i)
+draw_letters(const struct plot *p, size_t i)
 {
 	const struct chart_series *s = &p->d->series[i];
 	const struct chart *chart = p->d->chart;
@@ -319,7 +479,7 @@ draw_letters(const struct terminal_plot *p, size_t i)
 
 		if (!isfinite(y))
 			continue;
-		put_letter(p, i, pt->x, y);
+		mark_point(p, i, pt->x, y);
 		if ((pt->aside && chart->over_gpus) || chart->labelled)
 			canvas_text(p->c, dot_x(p, pt->x) / CANVAS_DOTS_X + 2,
 			    kept_y(p, y) / CANVAS_DOTS_Y, pt->name,
@@ -327,80 +487,96 @@ draw_letters(const struct terminal_plot *p, size_t i)
 	}
 }
 
-/* Length in bytes of a text's first line; a line that is too long is cut at a
- * space, else where it is full. */
-static size_t
-line_length(const char *text, size_t columns)
-{
-	const size_t end = strcspn(text, "\n");
-	size_t space = 0, used = 0;
-	uint32_t cp;
-
-	for (size_t i = 0, n; i < end; i += n) {
-		n = utf8_decode(text + i, end - i, &cp);
-		used += (size_t)utf8_char_width(cp);
-		if (used > columns && space > 0)
-			return space;
-		if (used > columns)
-			return i > 0 ? i : n;
-		if (text[i] == ' ')
-			space = i;
-	}
-	return end;
-}
-
-/* Append the lines of a text, centred. */
+/* Draw the series. */
 static void
-add_centred(struct strbuf *sb, const char *text, int columns)
+draw_series(const struct plot *p)
 {
-	while (text != NULL && *text != '\0') {
-		const size_t len = line_length(text, (size_t)columns);
-		const size_t used = utf8_width(text, len);
+	const struct chart_data *d = p->d;
+	const enum legend_sample sample = d->chart->sample;
 
-		strbuf_addchars(sb, ' ',
-		    used < (size_t)columns ? ((size_t)columns - used) / 2 : 0);
-		strbuf_add(sb, text, len);
-		strbuf_addch(sb, '\n');
-		text += len;
-		text += strspn(text, " \n");
-	}
+	if (sample == LEGEND_BOX)
+		draw_boxes(p);
+	for (size_t i = 0; i < d->n_series; i++)
+		draw_marks(p, i);
+	for (size_t i = 0; i < d->n_series; i++)
+		if (d->chart->of_steps)
+			draw_steps(p, i);
+		else if (sample != LEGEND_BOX)
+			draw_points(p, &d->series[i],
+			    legend_sample_is_line(sample), series_colour(i));
+	for (size_t i = 0; i < d->n_series; i++)
+		if (!d->chart->of_steps && sample != LEGEND_BOX)
+			draw_letters(p, i);
 }
 
 /* Append the legend, one line per series. Long names are not cut. */
 static void
 add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
 {
+	const char *lines[] = { ideal ? d->ideal_title : NULL,
+		d->limit > 0 ? d->limit_title : NULL };
+
 	for (size_t i = 0; i < d->n_series; i++) {
-		struct canvas c;
-		const char mark[2] = { series_letter(i), '\0' };
 		const char *name = d->series[i].name;
+		struct canvas c;
 
 		if (name == NULL || name[0] == '\0')
 			continue;
 		canvas_init(
 		    &c, LABELS + 4 + (int)utf8_width(name, strlen(name)), 1);
-		canvas_text(&c, LABELS, 0, mark, series_colour(i));
+		put_letter(&c, i, LABELS, 0);
 		canvas_text(&c, LABELS + 3, 0, name, CANVAS_PLAIN);
 		canvas_write(&c, colour, sb);
 		canvas_release(&c);
 	}
-	if (ideal)
-		strbuf_printf(sb, "%*s\xe2\xa0\x82\xe2\xa0\x82 %s\n", LABELS,
-		    "", d->ideal_title);
-	if (d->limit > 0)
-		strbuf_printf(sb, "%*s\xe2\xa0\x82\xe2\xa0\x82 %s\n", LABELS,
-		    "", d->limit_title);
+	for (int i = 0; i < 2; i++)
+		if (lines[i] != NULL)
+			strbuf_printf(sb, "%*s\xe2\xa0\x82\xe2\xa0\x82 %s\n",
+			    LABELS, "", lines[i]);
+}
+
+/* Draw a plot and its legend.
+ *
+ * all  chart whose facet d is, or d itself */
+static void
+draw_upright(const struct chart_data *d, const struct chart_data *all,
+    int columns, int lines, int colour, struct strbuf *sb)
+{
+	const int first = (int)(d->series - all->series);
+	struct canvas c;
+	const struct plot p = { d, &d->x, &d->y, &c, LABELS,
+		terminal_chart_room(columns), lines - BELOW - 3 };
+	int ideal = 0;
+
+	strbuf_printf(sb, "%s\n", d->y_title);
+	canvas_init(&c, columns,
+	    p.lines + BELOW +
+		(d->x.label_lines > 1 ? d->x.label_lines - 1 : 0));
+	draw_axes(&p, 1, d->x_title);
+	for (size_t i = 0; i < d->n_series; i++)
+		if (isfinite(chart_ideal(&d->series[i], d->chart->quantity,
+			d->x.low > 0 ? d->x.low : 1))) {
+			ideal = 1;
+			draw_ideal(&p, &d->series[i]);
+		}
+	for (int i = 0; d->limit > 0 && i < p.columns * CANVAS_DOTS_X; i += 4)
+		canvas_dot(&c, p.left * CANVAS_DOTS_X + i, dot_y(&p, d->limit),
+		    CANVAS_FAINT);
+	for (size_t i = 0; i < all->n_bands; i++) {
+		const struct chart_series *band =
+		    &all->series[all->n_series + i];
+		const int of = band->band_of - first;
+
+		if (of >= 0 && of < (int)d->n_series)
+			draw_points(&p, band, 3, series_colour((size_t)of));
+	}
+	draw_series(&p);
+	canvas_write(&c, colour, sb);
+	canvas_release(&c);
+	add_legend(d, colour, ideal, sb);
 }
 
 /* --- cases down the side ---------------------------------------------------*/
-
-/* Draw a vertical line over the height of the plot. */
-static void
-draw_vertical(const struct terminal_plot *p, double at, int every)
-{
-	canvas_line(p->c, dot_x(p, at), p->top * CANVAS_DOTS_Y, dot_x(p, at),
-	    (p->top + p->lines) * CANVAS_DOTS_Y - 1, every, CANVAS_FAINT);
-}
 
 /* Line in the middle of row i. */
 static int
@@ -409,50 +585,35 @@ row_middle(const struct forest *f, size_t i)
 	return (int)i * f->lines + (f->lines - 1) / 2;
 }
 
-/* Draw an interval with a mark at its value. */
+/* Draw an interval in row i with a mark at its value. */
 static void
-draw_interval(const struct terminal_plot *p, const struct forest *f, size_t i,
+draw_interval(const struct plot *p, const struct forest *f, size_t i,
     const struct chart_number *y, const char *mark, int colour)
 {
 	const int middle = row_middle(f, i);
 	const int dots = middle * CANVAS_DOTS_Y + 1;
 
 	if (isfinite(y->low) && isfinite(y->high))
-		canvas_line(p->c, dot_x(p, kept_in(&p->d->x, y->low)), dots,
-		    dot_x(p, kept_in(&p->d->x, y->high)), dots, 1, colour);
+		canvas_line(p->c, dot_x(p, kept_in(p->x, y->low)), dots,
+		    dot_x(p, kept_in(p->x, y->high)), dots, 1, colour);
 	canvas_text(
 	    p->c, dot_x(p, y->at) / CANVAS_DOTS_X, middle, mark, colour);
 }
 
-/* Draw the texts of all rows. */
-static void
-draw_rows(const struct terminal_plot *p, const struct forest *f)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		const int line = (int)i * f->lines;
-
-		draw_text(
-		    p, f->left - 3, line, TEXT_RIGHT, p->d->y.ticks[i].label);
-		if (f->number_at > 0)
-			canvas_text(p->c, f->number_at, row_middle(f, i),
-			    p->d->rows[i].number, CANVAS_PLAIN);
-		draw_text(p, f->verdict_at, line, TEXT_LEFT, f->verdicts[i]);
-	}
-}
+static const char filled[] = "\xe2\x97\x8f", open[] = "\xe2\x97\x8b",
+		  diamond[] = "\xe2\x97\x86";
 
 /* Draw ratios with their intervals; marks are filled where a change is
  * proven. */
 static void
-draw_ratios(const struct terminal_plot *p, const struct forest *f)
+draw_ratios(const struct plot *p, const struct forest *f)
 {
-	static const char filled[] = "\xe2\x97\x8f", open[] = "\xe2\x97\x8b",
-			  diamond[] = "\xe2\x97\x86";
 	const struct chart_series *s = &p->d->series[0];
 
-	draw_vertical(p, 1, 2);
+	draw_vertical(p, 1, 2, CANVAS_FAINT);
 	if (p->d->delta > 0) {
-		draw_vertical(p, 1 / (1 + p->d->delta), 4);
-		draw_vertical(p, 1 + p->d->delta, 4);
+		draw_vertical(p, 1 / (1 + p->d->delta), 4, CANVAS_FAINT);
+		draw_vertical(p, 1 + p->d->delta, 4, CANVAS_FAINT);
 	}
 	for (size_t i = 0; i < s->n_points; i++)
 		draw_interval(p, f, i, &s->points[i].y[CHART_VALUE],
@@ -464,9 +625,8 @@ draw_ratios(const struct terminal_plot *p, const struct forest *f)
 
 /* Draw steps as dots spread over the height of their row. */
 static void
-draw_spreads(const struct terminal_plot *p, const struct forest *f)
+draw_spreads(const struct plot *p, const struct forest *f)
 {
-	static const char mark[] = "\xe2\x97\x8f";
 	const int height = f->lines * CANVAS_DOTS_Y;
 
 	for (size_t i = 0; i < p->d->n_series; i++) {
@@ -477,110 +637,72 @@ draw_spreads(const struct terminal_plot *p, const struct forest *f)
 			    dot_x(p, s->points[k].y[CHART_VALUE].at),
 			    (int)i * height + (int)(k * 5 % (size_t)height),
 			    series_colour((size_t)s->colour));
-		draw_interval(p, f, i, &s->spread, mark, CANVAS_PLAIN);
+		draw_interval(p, f, i, &s->spread, filled, CANVAS_PLAIN);
 	}
 }
 
 static void
-draw_forest(
-    const struct chart_data *d, int columns, int colour, struct strbuf *sb)
+draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 {
-	struct chart_data turned = *d;
 	struct canvas c;
 	struct forest f;
-	struct terminal_plot p = { .d = &turned, .c = &c };
+	struct plot p = { .d = d, .x = &d->y, .y = &d->x, .c = &c };
 
-	turned.x = d->y;
-	turned.y = d->x;
-	turned.x_title = d->y_title;
 	forest_lay_out(d, columns, &forest_cells, &f);
 	p.left = f.left;
 	p.columns = f.right - f.left;
 	p.lines = f.height;
 	canvas_init(&c, columns, p.lines + BELOW);
-	for (int i = 0; i < p.lines; i++)
-		canvas_text(&c, p.left - 1, i, "\xe2\x94\x82", CANVAS_FAINT);
-	draw_x_axis(&p);
+	draw_axes(&p, 0, d->y_title);
 	if (d->chart->of_steps)
 		draw_spreads(&p, &f);
 	else
 		draw_ratios(&p, &f);
-	draw_rows(&p, &f);
+	for (size_t i = 0; i < f.n; i++) {
+		const int line = (int)i * f.lines;
+
+		draw_text(
+		    &p, f.left - 2, line, TEXT_RIGHT, d->x.ticks[i].label);
+		if (f.number_at > 0)
+			canvas_text(&c, f.number_at, row_middle(&f, i),
+			    d->rows[i].number, CANVAS_PLAIN);
+		draw_text(&p, f.verdict_at, line, TEXT_LEFT, f.verdicts[i]);
+	}
 	canvas_write(&c, colour, sb);
 	canvas_release(&c);
-	forest_release(&f);
 }
 
-/* Draw the plot and its legend.
- *
- * first  index of d's first series among all series */
-static void
-draw_plot(const struct chart_data *d, int first, int columns, int lines,
-    int colour, struct strbuf *sb)
-{
-	struct canvas c;
-	struct terminal_plot p = { .d = d,
-		.c = &c,
-		.left = LABELS,
-		.columns = terminal_chart_room(columns),
-		.lines = lines - BELOW - 3 };
-	const int is_plain =
-	    !d->chart->of_steps && d->chart->sample != LEGEND_BOX;
-	int ideal = 0;
+/* --- all of it ------------------------------------------------------------ */
 
-	if (d->chart->sideways) {
-		draw_forest(d, columns, colour, sb);
-		return;
+/* Append the lines of a text, centred. */
+static void
+add_centred(struct strbuf *sb, struct arena *a, const char *text, int columns)
+{
+	const char *line = quote_wrap(a, text, (size_t)columns);
+
+	for (size_t len; *line != '\0'; line += len + (line[len] != '\0')) {
+		int used;
+
+		len = strcspn(line, "\n");
+		used = (int)utf8_width(line, len);
+		strbuf_printf(sb, "%*s%.*s\n",
+		    used < columns ? (columns - used) / 2 : 0, "", (int)len,
+		    line);
 	}
-	strbuf_printf(sb, "%s\n", d->y_title);
-	canvas_init(&c, columns,
-	    p.lines + BELOW +
-		(d->x.label_lines > 1 ? d->x.label_lines - 1 : 0));
-	draw_y_axis(&p);
-	draw_x_axis(&p);
-	for (size_t i = 0; i < d->n_series; i++) {
-		if (!isfinite(chart_ideal(&d->series[i], d->chart->quantity,
-			d->x.low > 0 ? d->x.low : 1)))
-			continue;
-		ideal = 1;
-		draw_ideal(&p, &d->series[i]);
-	}
-	if (d->limit > 0)
-		for (int i = 0; i < p.columns * CANVAS_DOTS_X; i += 4)
-			canvas_dot(&c, p.left * CANVAS_DOTS_X + i,
-			    dot_y(&p, d->limit), CANVAS_FAINT);
-	for (size_t i = 0; i < d->n_bands; i++)
-		if (d->bands[i].series >= first &&
-		    d->bands[i].series < first + (int)d->n_series)
-			draw_points(&p, d->bands[i].points,
-			    d->bands[i].n_points, 3,
-			    series_colour(
-				(size_t)(d->bands[i].series - first)));
-	if (d->chart->sample == LEGEND_BOX)
-		draw_boxes(&p);
-	draw_marks(&p);
-	for (size_t i = 0; d->chart->of_steps && i < d->n_series; i++)
-		draw_steps(&p, i);
-	for (size_t i = 0; is_plain && i < d->n_series; i++)
-		draw_points(&p, d->series[i].points, d->series[i].n_points,
-		    legend_sample_is_line(d->chart->sample), series_colour(i));
-	for (size_t i = 0; is_plain && i < d->n_series; i++)
-		draw_letters(&p, i);
-	canvas_write(&c, colour, sb);
-	canvas_release(&c);
-	add_legend(d, colour, ideal, sb);
 }
 
 void
-terminal_chart_draw(const struct chart_data *d, int columns, int lines,
-    int colour, struct strbuf *sb)
+terminal_chart_draw(
+    struct chart_data *d, int columns, int lines, int colour, struct strbuf *sb)
 {
 	struct chart_data facet = *d;
 
-	add_centred(sb, d->title, columns);
-	add_centred(sb, d->note, columns);
-	if (d->n_facets == 0)
-		draw_plot(d, 0, columns, lines, colour, sb);
+	add_centred(sb, &d->arena, d->title, columns);
+	add_centred(sb, &d->arena, d->note, columns);
+	if (d->chart->sideways)
+		draw_sideways(d, columns, colour, sb);
+	else if (d->n_facets == 0)
+		draw_upright(d, d, columns, lines, colour, sb);
 	/* Series are sorted by facet. */
 	for (size_t f = 0; f < d->n_facets; f++) {
 		facet.n_series = 0;
@@ -589,9 +711,8 @@ terminal_chart_draw(const struct chart_data *d, int columns, int lines,
 		    facet.series[facet.n_series].facet == (int)f)
 			facet.n_series++;
 		strbuf_addch(sb, '\n');
-		add_centred(sb, d->facets[f], columns);
-		draw_plot(&facet, (int)(facet.series - d->series), columns,
-		    lines, colour, sb);
+		add_centred(sb, &d->arena, d->facets[f], columns);
+		draw_upright(&facet, d, columns, lines, colour, sb);
 		facet.series += facet.n_series;
 	}
 }

@@ -421,7 +421,8 @@ tests_unit_test_series_SOURCES = %D%/unit/test_series.c
 tests_unit_test_series_LDADD = $(UNIT_LIBS)
 unit_tests += tests/unit/test_canvas
 tests_unit_test_canvas_SOURCES = %D%/unit/test_canvas.c
-tests_unit_test_canvas_LDADD = libtap.a libplots.a libcommon.a -lm
+tests_unit_test_canvas_LDADD = libtap.a libplots.a libcommon.a \
+	$(JSON_C_LIBS) -lm
 unit_tests += tests/unit/test_axis
 tests_unit_test_axis_SOURCES = %D%/unit/test_axis.c
 tests_unit_test_axis_LDADD = libtap.a libplots.a libcommon.a -lm
@@ -431,7 +432,8 @@ tests_unit_test_chart_LDADD = libtap.a libplots.a libcommon.a \
 	$(JSON_C_LIBS) -lm
 unit_tests += tests/unit/test_legend
 tests_unit_test_legend_SOURCES = %D%/unit/test_legend.c
-tests_unit_test_legend_LDADD = libtap.a libplots.a libcommon.a -lm
+tests_unit_test_legend_LDADD = libtap.a libplots.a libcommon.a \
+	$(JSON_C_LIBS) -lm
 unit_tests += tests/unit/test_step_records
 tests_unit_test_step_records_SOURCES = %D%/unit/test_step_records.c
 tests_unit_test_step_records_LDADD = libtap.a libplots.a libcommon.a \

@@ -5,11 +5,92 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/series/metric_choice.h"
 
-/* --- points --------------------------------------------------------------- */
+/* --- series and points ---------------------------------------------------- */
+
+struct chart_series *
+chart_series_add(struct chart_data *d, const char *name, size_t n)
+{
+	const size_t used = d->n_series + d->n_bands;
+	struct chart_series *s;
+
+	if (used == d->alloc_series) {
+		struct chart_series *old = d->series;
+
+		d->alloc_series = 2 * used + 4;
+		d->series =
+		    arena_calloc(&d->arena, d->alloc_series, sizeof *d->series);
+		if (used > 0)
+			memcpy(d->series, old, used * sizeof *old);
+	}
+	s = &d->series[used];
+	*s = (struct chart_series){ .name = name,
+		.base_gpus = NAN,
+		.base_value = NAN,
+		.mark_at = { NAN, NAN, NAN },
+		.spread = { NAN, NAN, NAN } };
+	s->points = arena_calloc(&d->arena, n + 1, sizeof *s->points);
+	d->n_series++;
+	return s;
+}
+
+struct chart_number
+chart_number_of(double at)
+{
+	return (struct chart_number){ at, NAN, NAN };
+}
+
+struct chart_point *
+chart_point_add(
+    struct chart_series *s, double x, struct chart_number y, const char *name)
+{
+	struct chart_point *p = &s->points[s->n_points++];
+
+	*p = (struct chart_point){ .x = x, .name = name, .trend = NAN };
+	for (int q = 0; q < CHART_N_QUANTITIES; q++) {
+		p->y[q] = chart_number_of(NAN);
+		p->level[q] = NAN;
+	}
+	p->y[CHART_VALUE] = y;
+	return p;
+}
+
+struct chart_point *
+chart_case_add(struct chart_series *s, double x, const struct result_case *c,
+    const char *name)
+{
+	struct chart_point *p = chart_point_add(s, x,
+	    (struct chart_number){
+		c->median_speed, c->median_low, c->median_high },
+	    name);
+
+	p->level[CHART_VALUE] = c->median_level;
+	if (c->n_runs > 1 && c->n_runs <= CHART_MAX_RUNS_SHOWN) {
+		p->runs = c->runs;
+		p->n_runs = c->n_runs;
+	}
+	return p;
+}
+
+const char *
+chart_join(struct chart_data *d, const char *what, const char *separator,
+    const char *part)
+{
+	return arena_printf(
+	    &d->arena, "%s%s%s", what, what[0] != '\0' ? separator : "", part);
+}
+
+int
+chart_point_is_drawn(const struct chart *chart, const struct chart_point *p)
+{
+	const double y = p->y[chart->quantity].at;
+
+	return isfinite(y) && y > 0;
+}
 
 double
 chart_run_value(const struct chart_series *s, const struct chart_point *p,
@@ -23,13 +104,11 @@ chart_run_value(const struct chart_series *s, const struct chart_point *p,
 	    (work_kind_is_time(s->kind) ? median / value : value / median);
 }
 
-/* --- axes ----------------------------------------------------------------- */
-
 double
 chart_ideal(
     const struct chart_series *s, enum chart_quantity quantity, double gpus)
 {
-	double speedup = gpus / s->base_gpus;
+	const double speedup = gpus / s->base_gpus;
 
 	switch (quantity) {
 	case CHART_SPEEDUP:
@@ -47,116 +126,79 @@ chart_ideal(
 					  : s->base_value * speedup;
 }
 
-/* Range of a chart's values. */
-struct chart_span {
-	double low, high; /* of the values above 0 */
-	double lowest;    /* of all values; high is their maximum too */
+/* --- x axes --------------------------------------------------------------- */
+
+static int
+compare_places(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+const double *
+chart_places(struct chart_data *d, size_t *n)
+{
+	const size_t n_lines = d->n_series + d->n_bands;
+	size_t all = 0;
+	double *x;
+
+	for (size_t i = 0; i < n_lines; i++)
+		all += d->series[i].n_points;
+	x = arena_calloc(&d->arena, all, sizeof *x);
+	all = 0;
+	for (size_t i = 0; i < n_lines; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++)
+			x[all++] = d->series[i].points[k].x;
+	if (all > 0)
+		qsort(x, all, sizeof *x, compare_places);
+	*n = 0;
+	for (size_t i = 0; i < all; i++)
+		if (*n == 0 || x[*n - 1] < x[i])
+			x[(*n)++] = x[i];
+	return x;
+}
+
+void
+chart_names_x(struct chart_data *d, int room)
+{
+	size_t n_places;
+	const double *places = chart_places(d, &n_places);
+	const size_t n = (size_t)places[n_places - 1];
+	const char **labels = arena_calloc(&d->arena, n, sizeof *labels);
+
+	for (size_t i = 0; i < n; i++)
+		labels[i] = "";
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			const struct chart_point *p = &d->series[i].points[k];
+
+			labels[(size_t)p->x - 1] = p->name;
+		}
+	axis_names(labels, n, room, &d->x);
+}
+
+void
+chart_rows_x(struct chart_data *d, int room)
+{
+	const char *labels[AXIS_MAX_TICKS];
+	const int width = room / 3 > 9 ? room / 3 : 9; /* "geometric" */
+
+	for (size_t i = 0; i < d->n_rows; i++)
+		labels[i] = d->rows[i].name;
+	axis_rows(labels, d->n_rows, width, &d->x);
+}
+
+void
+chart_counts_x(struct chart_data *d, int room)
+{
 	size_t n;
-};
+	const double *places = chart_places(d, &n);
+	long *counts = arena_calloc(&d->arena, n, sizeof *counts);
 
-static void
-extend_limits(struct chart_span *span, double y)
-{
-	if (!isfinite(y))
-		return;
-	span->n++;
-	span->lowest = fmin(span->lowest, y);
-	if (y <= 0)
-		return;
-	span->low = fmin(span->low, y);
-	span->high = fmax(span->high, y);
-}
-
-/* Include the runs. Runs slightly outside the range of medians and intervals
- * fit into the axis's margin and do not extend it. */
-static void
-extend_by_runs(const struct chart_data *d, int linear, struct chart_span *span)
-{
-	const double margin = linear ? AXIS_LINEAR_MARGIN : AXIS_LOG_MARGIN;
-	const double from = span->low / margin, to = span->high * margin;
-
-	for (size_t i = 0; i < d->n_series; i++) {
-		const struct chart_series *s = &d->series[i];
-
-		for (size_t k = 0; k < s->n_points; k++)
-			for (size_t r = 0; r < s->points[k].n_runs; r++) {
-				const double v = chart_run_value(
-				    s, &s->points[k], d->chart->quantity, r);
-
-				if (v < from || v > to)
-					extend_limits(span, v);
-			}
-	}
-}
-
-static struct chart_span
-chart_span_of(const struct chart_data *d, int linear)
-{
-	const enum chart_quantity q = d->chart->quantity;
-	struct chart_span span = { INFINITY, 0, INFINITY, 0 };
-
-	for (size_t i = 0; i < d->n_series; i++) {
-		const struct chart_series *s = &d->series[i];
-
-		for (size_t k = 0; k < s->n_points; k++) {
-			const struct chart_point *p = &s->points[k];
-
-			extend_limits(&span, p->y[q].at);
-			if (p->y[q].low > 0) /* otherwise cut off at the axis */
-				extend_limits(&span, p->y[q].low);
-			extend_limits(&span, p->y[q].high);
-			extend_limits(&span, chart_ideal(s, q, p->x));
-		}
-	}
-	for (size_t i = 0; i < d->n_bands; i++)
-		for (size_t k = 0; k < d->bands[i].n_points; k++) {
-			const struct chart_band *b = &d->bands[i];
-
-			extend_limits(&span, b->points[k].y[q].low);
-			extend_limits(&span, b->points[k].y[q].high);
-			extend_limits(&span,
-			    chart_ideal(
-				&d->series[b->series], q, b->points[k].x));
-		}
-	extend_by_runs(d, linear, &span);
-	if (d->chart->is_ratio) {
-		/* The band of equivalence around the line of no change. */
-		extend_limits(&span, 1 / (1 + d->delta));
-		extend_limits(&span, 1 + d->delta);
-	}
-	if (d->mean.at > 0) {
-		extend_limits(&span, d->mean.low);
-		extend_limits(&span, d->mean.high);
-	}
-	extend_limits(&span, d->limit > 0 ? d->limit : NAN);
-	return span;
-}
-
-/* True if the chart and the options call for a logarithmic y axis. */
-static int
-wants_logarithm(const struct chart_data *d, const struct chart_how *how)
-{
-	const struct chart *chart = d->chart;
-
-	/* Other metrics (shares, sizes) do not grow by factors. */
-	if (d->metric != NULL && !how->logarithmic)
-		return 0;
-	return !d->linear && how->y_from != START_ZERO &&
-	    chart->scale != CHART_FROM_ZERO &&
-	    (chart->scale != CHART_PERCENT || how->logarithmic);
-}
-
-/* Number of value labels that fit; a sideways chart has them along the x
- * axis. */
-static int
-max_value_ticks(const struct chart *chart, const struct chart_how *how)
-{
-	enum { LABEL = 9 }; /* characters, including a gap */
-	const int n = how->room / LABEL;
-
-	if (!chart->sideways)
-		return how->max_ticks;
-	return n < 2 ? 2 : n;
+	for (size_t i = 0; i < n; i++)
+		counts[i] = lround(places[i]);
+	axis_counts(counts, n, room, d->linear, &d->x);
 }
 
 /* Apply the range of an option. Returns 0, or -1 with ERROR_USAGE. */
@@ -178,100 +220,199 @@ limit_axis(const char *option, struct axis *a, const double *range,
 	return 0;
 }
 
-/* Returns 0; -1 with ERROR_INPUT if a value has no place on the logarithmic
- * axis asked for. */
-static int
-fill_y(struct chart_data *d, const struct chart_how *how, struct error *e)
+int
+chart_set_room(struct chart_data *d, int room, struct error *e)
 {
-	const int max_ticks = max_value_ticks(d->chart, how);
-	const int logarithm = wants_logarithm(d, how);
-	const struct chart_span span = chart_span_of(d, !logarithm);
+	if (d->chart->fill_x != NULL)
+		d->chart->fill_x(d, room);
+	else
+		chart_counts_x(d, room);
+	return limit_axis(
+	    "--x-range", &d->x, d->how.x_range, room / 8 > 2 ? room / 8 : 2, e);
+}
+
+/* --- y axes --------------------------------------------------------------- */
+
+/* Range of a chart's values. */
+struct chart_span {
+	double low, high; /* of the values above 0 */
+	double lowest;    /* of all values; high is their maximum too */
+};
+
+static void
+extend_span(struct chart_span *span, double y)
+{
+	if (!isfinite(y))
+		return;
+	span->lowest = fmin(span->lowest, y);
+	if (y <= 0)
+		return;
+	span->low = fmin(span->low, y);
+	span->high = fmax(span->high, y);
+}
+
+/* Include the runs. Runs slightly outside the range of medians and intervals
+ * fit into the axis's margin and do not extend it. */
+static void
+extend_by_runs(const struct chart_data *d, enum chart_quantity q, int linear,
+    struct chart_span *span)
+{
+	const double margin = linear ? AXIS_LINEAR_MARGIN : AXIS_LOG_MARGIN;
+	const double from = span->low / margin, to = span->high * margin;
+
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			const struct chart_point *p = &d->series[i].points[k];
+
+			for (size_t r = 0; r < p->n_runs; r++) {
+				const double v =
+				    chart_run_value(&d->series[i], p, q, r);
+
+				if (v < from || v > to)
+					extend_span(span, v);
+			}
+		}
+}
+
+static struct chart_span
+span_of(const struct chart_data *d, enum chart_quantity q, int linear)
+{
+	struct chart_span span = { INFINITY, 0, INFINITY };
+
+	for (size_t i = 0; i < d->n_series + d->n_bands; i++) {
+		const struct chart_series *s = &d->series[i];
+
+		for (size_t k = 0; k < s->n_points; k++) {
+			const struct chart_number *y = &s->points[k].y[q];
+
+			extend_span(&span, y->at);
+			if (y->low > 0) /* otherwise cut off at the axis */
+				extend_span(&span, y->low);
+			extend_span(&span, y->high);
+			extend_span(&span, chart_ideal(s, q, s->points[k].x));
+		}
+	}
+	extend_by_runs(d, q, linear, &span);
+	if (d->chart->is_ratio) {
+		/* The band of equivalence around the line of no change. */
+		extend_span(&span, 1 / (1 + d->delta));
+		extend_span(&span, 1 + d->delta);
+	}
+	if (d->mean.at > 0) {
+		extend_span(&span, d->mean.low);
+		extend_span(&span, d->mean.high);
+	}
+	extend_span(&span, d->limit > 0 ? d->limit : NAN);
+	return span;
+}
+
+/* True if the chart and the options call for a logarithmic y axis. Other
+ * metrics than speed (shares, sizes) do not grow by factors. */
+static int
+wants_logarithm(const struct chart_data *d, const struct chart *chart)
+{
+	return (d->metric == NULL || d->how.logarithmic) && !d->linear &&
+	    d->how.y_from != START_ZERO && chart->scale != CHART_FROM_ZERO &&
+	    (chart->scale != CHART_PERCENT || d->how.logarithmic);
+}
+
+/* Choose the y axis of the chart or the one beside it. Returns 0; -1 with
+ * ERROR_INPUT if a value has no place on the logarithmic axis asked for,
+ * ERROR_USAGE for a range that the axis cannot show. */
+static int
+set_y(const struct chart_data *d, const struct chart *chart,
+    const double *range, struct axis *y, struct error *e)
+{
+	enum { LABEL = 9 }; /* characters of a label on the x axis, and a gap */
+	const struct chart_how *how = &d->how;
+	const int along_x = how->room / LABEL > 2 ? how->room / LABEL : 2;
+	const int max_ticks = chart->sideways ? along_x : how->max_ticks;
+	const int logarithm = wants_logarithm(d, chart);
+	const struct chart_span span = span_of(d, chart->quantity, !logarithm);
 
 	if (logarithm && span.lowest <= 0 && how->logarithmic)
 		return error_set(e, ERROR_INPUT,
 		    "--log: the chart '%s' has the value %g, which a "
 		    "logarithmic axis cannot show",
-		    d->chart->name, span.lowest);
+		    chart->name, span.lowest);
 	if (how->y_from == START_DATA && !logarithm)
-		axis_span(span.lowest, span.high, max_ticks, &d->y);
-	else if (d->chart->scale == CHART_PERCENT && !how->logarithmic &&
+		axis_span(span.lowest, span.high, max_ticks, y);
+	else if (chart->scale == CHART_PERCENT && !how->logarithmic &&
 	    !how->linear)
-		axis_percent(span.high, max_ticks, &d->y);
+		axis_percent(span.high, max_ticks, y);
 	else if (span.lowest < 0)
-		axis_span(span.lowest, span.high, max_ticks, &d->y);
+		axis_span(span.lowest, span.high, max_ticks, y);
 	else if (!logarithm || span.lowest <= 0)
-		axis_linear(span.high, max_ticks, &d->y);
-	else if (d->chart->scale == CHART_RATIO || d->is_relative)
-		axis_ratio(span.low, span.high, max_ticks, &d->y);
+		axis_linear(span.high, max_ticks, y);
+	else if (chart->scale == CHART_RATIO || d->is_relative)
+		axis_ratio(span.low, span.high, max_ticks, y);
 	else
-		axis_amount(span.low, span.high, max_ticks, &d->y);
-	return limit_axis("--y-range", &d->y, how->y_range, max_ticks, e);
+		axis_amount(span.low, span.high, max_ticks, y);
+	return limit_axis("--y-range", y, range, max_ticks, e);
 }
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* True if any case has a known number of GPUs. */
-static int
-any_gpus(const struct series_set *set)
+/* Start a chart with the cases of the set. */
+static struct chart_data
+new_chart(const struct chart *chart, struct series_set *set,
+    const struct chart_how *how)
 {
+	struct chart_data d = {
+		.chart = chart, .set = set, .how = *how, .lang = how->lang
+	};
+	size_t n = 0;
+
 	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++)
-			if (set->items[i].points[k].c->gpus > 0)
-				return 1;
-	return 0;
+		n += set->items[i].n_points;
+	d.cases = arena_calloc(&d.arena, n, sizeof *d.cases);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct series *s = &set->items[i];
+		/* Charts without full_names append the case's name. */
+		const char *name =
+		    (chart->full_names ? series_text : series_name_part)(
+			set, s, set->differing, d.lang);
+
+		for (size_t k = 0; k < s->n_points; k++)
+			d.cases[d.n_cases++] = (struct chart_case){ s,
+				&s->points[k], s->points[k].c, name, 0 };
+	}
+	return d;
 }
 
+/* Fill the series. Returns as chart_collect. */
 static int
-fill_series(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
+fill_series(struct chart_data *d, struct error *e)
 {
-	if (d->chart->fill(d, set, names, e) != 0)
+	const struct chart *chart = d->chart;
+	int any_gpus = 0;
+
+	if (chart->fill(d, e) != 0)
 		return -1;
-	if (d->n_series == 0 && d->chart->of_steps && d->records == NULL)
-		return error_set(e, ERROR_USAGE,
-		    "--chart=%s draws single steps: pass the --records=FILE "
-		    "that extract_logs --records=FILE wrote",
-		    d->chart->name);
-	if (d->n_series == 0 && !d->chart->over_gpus)
-		return error_set(e, ERROR_EMPTY,
-		    "there are no %s for the chart '%s'", d->chart->wants,
-		    d->chart->name);
-	if (d->n_series == 0)
-		return error_set(e, ERROR_EMPTY,
-		    "no case has a number for the chart '%s'%s", d->chart->name,
-		    !any_gpus(set)
-			? ": unknown number of GPUs; set it with extract_logs "
-			  "--gpus=N"
-			: d->chart->quantity == CHART_VALUE
-			? ""
-			: " (is there a baseline?)");
 	if (d->n_series > CHART_MAX_SERIES)
 		return error_set(e, ERROR_LIMIT,
 		    "%zu series in one chart, more than %d cannot be "
 		    "distinguished; choose by --select=KEY=VALUE",
 		    d->n_series, CHART_MAX_SERIES);
-	return 0;
-}
-
-/* Rate of one GPU; NAN for times. */
-static double
-per_gpu_speed(const struct result_case *c)
-{
-	return work_kind_is_time(work_kind_of(c->unit))
-	    ? NAN
-	    : c->median_speed / (double)c->gpus;
-}
-
-int
-chart_draws(const struct chart *chart, const struct series_point *p)
-{
-	const double values[CHART_N_QUANTITIES] = { p->c->median_speed,
-		p->c->speedup, p->c->efficiency, per_gpu_speed(p->c) };
-	const double value = values[chart->quantity];
-
+	if (d->n_series > 0)
+		return 0;
+	if (chart->of_steps && d->how.records == NULL)
+		return error_set(e, ERROR_USAGE,
+		    "--chart=%s draws single steps: pass the --records=FILE "
+		    "that extract_logs --records=FILE wrote",
+		    chart->name);
 	if (!chart->over_gpus)
-		return chart->draws == NULL || chart->draws(p->c);
-	return p->c->gpus > 0 && isfinite(value) && value > 0;
+		return error_set(e, ERROR_EMPTY,
+		    "there are no %s for the chart '%s'", chart->wants,
+		    chart->name);
+	for (size_t i = 0; i < d->n_cases; i++)
+		any_gpus |= d->cases[i].c->gpus > 0;
+	return error_set(e, ERROR_EMPTY,
+	    "no case has a number for the chart '%s'%s", chart->name,
+	    !any_gpus ? ": unknown number of GPUs; set it with extract_logs "
+			"--gpus=N"
+		: chart->quantity == CHART_VALUE ? ""
+						 : " (is there a baseline?)");
 }
 
 /* True if the x axis stands for the named key. */
@@ -333,26 +474,6 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 	return 0;
 }
 
-/* Fill the title and axis of the chart beside this one. */
-static int
-fill_second(struct chart_data *d, struct series_set *set,
-    const struct chart_how *how, struct error *e)
-{
-	struct chart_how own = *how;
-	struct chart_data other = *d;
-	int rc;
-
-	own.y_range = NULL; /* of the first chart */
-	other.chart = chart_find(d->chart->beside);
-	chart_axis_titles_set(&other, set);
-	rc = fill_y(&other, &own, e);
-	d->arena = other.arena;
-	d->second = other.chart;
-	d->second_y = other.y;
-	d->second_y_title = other.y_title;
-	return rc;
-}
-
 /* True if no x is beyond the chart's limit for linear axes. */
 static int
 ends_by(const struct chart_data *d)
@@ -364,46 +485,39 @@ ends_by(const struct chart_data *d)
 	return 1;
 }
 
-/* Fill all fields of a chart. Returns as chart_collect. */
+/* Fill all fields of a new chart. Returns as chart_collect. */
 static int
-make_chart(struct chart_data *d, struct series_set *set,
-    const struct chart_how *how, struct error *e)
+make_chart(struct chart_data *d, struct error *e)
 {
-	const struct result *first = &set->items[0].points[0].source->result;
-	const char **names;
+	const struct result *first = &d->set->items[0].points[0].source->result;
+	const struct chart_how *how = &d->how;
 
 	d->is_time = first->rule.metric != NULL &&
 	    strcmp(first->rule.metric, "throughput") != 0;
 	d->metric = metric_choice_of(first);
-	names = arena_calloc(&d->arena, set->n, sizeof *names);
-	/* Charts without full_names append the case's name themselves. */
-	for (size_t i = 0; i < set->n; i++)
-		names[i] = d->chart->full_names
-		    ? series_text(
-			  set, &set->items[i], set->differing, how->lang)
-		    : series_name_part(
-			  set, &set->items[i], set->differing, how->lang);
-	if (fill_series(d, set, names, e) != 0)
+	if (fill_series(d, e) != 0)
 		return -1;
 	d->linear = how->linear ||
 	    (d->chart->linear_to > 0 && !how->logarithmic && ends_by(d));
-	chart_styles_set(d);
-	if ((d->chart->keyed && composition_set(d, set, how, e) != 0) ||
+	if (composition_set(d, e) != 0 ||
 	    (how->predictions != NULL &&
-		chart_bands_make(d, set, how->predictions, e) != 0) ||
+		chart_bands_make(d, how->predictions, e) != 0) ||
 	    (how->common_baseline && chart_share_baseline(d, e) != 0))
 		return -1;
 	if (how->link_gb_per_s > 0) {
 		d->limit = how->link_gb_per_s;
 		d->limit_title = arena_printf(&d->arena, "%s: %.4g GB/s",
-		    message(MESSAGE_LINK, how->lang), d->limit);
+		    message(MESSAGE_LINK, d->lang), d->limit);
 	}
-	chart_texts_set(d, set, names, how->title);
-	if (chart_set_room(d, how, how->room, e) != 0 || fill_y(d, how, e) != 0)
+	chart_texts_set(d);
+	if (chart_set_room(d, how->room, e) != 0 ||
+	    set_y(d, d->chart, how->y_range, &d->y, e) != 0)
 		return -1;
-	return d->chart->beside != NULL && d->n_facets == 0
-	    ? fill_second(d, set, how, e)
-	    : 0;
+	if (d->chart->beside == NULL || d->n_facets > 0)
+		return 0;
+	d->second = chart_find(d->chart->beside);
+	d->second_y_title = chart_y_title(d, d->second);
+	return set_y(d, d->second, NULL, &d->second_y, e);
 }
 
 int
@@ -411,65 +525,36 @@ chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e)
 {
 	assert(set->n > 0);
-	*out = (struct chart_data){ .chart = chart,
-		.lang = how->lang,
-		.records = how->records,
-		.comparison = how->comparison };
-	if (chart_honours(chart, set, how, e) == 0 &&
-	    make_chart(out, set, how, e) == 0)
+	*out = (struct chart_data){ .n_series = 0 };
+	if (chart_honours(chart, set, how, e) != 0)
+		return -1;
+	*out = new_chart(chart, set, how);
+	if (make_chart(out, e) == 0)
 		return 0;
 	chart_release(out);
 	return -1;
 }
 
 int
-chart_set_room(struct chart_data *d, const struct chart_how *how, int room,
-    struct error *e)
-{
-	if (d->chart->fill_x != NULL)
-		d->chart->fill_x(d, room);
-	else
-		chart_counts_x(d, room);
-	return limit_axis(
-	    "--x-range", &d->x, how->x_range, room / 8 > 2 ? room / 8 : 2, e);
-}
-
-/* True if the set has values to draw at two or more numbers of GPUs; a single
- * number shows no scaling. */
-static int
-has_quantity(const struct chart *chart, const struct series_set *set)
-{
-	long gpus = 0;
-
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct series_point *p = &set->items[i].points[k];
-
-			if (!chart_draws(chart, p))
-				continue;
-			if (gpus != 0 && p->c->gpus != gpus)
-				return 1;
-			gpus = p->c->gpus;
-		}
-	return 0;
-}
-
-int
 chart_is_possible(const struct chart *chart, struct series_set *set,
     const struct step_records *records)
 {
-	struct chart_data d = { .chart = chart, .records = records };
+	const struct chart_how how = { .records = records };
+	struct chart_data d = new_chart(chart, set, &how);
 	struct error e = ERROR_INIT;
-	const char **names;
-	int possible;
+	long gpus = 0;
+	int possible = 0;
 
-	if (chart->over_gpus)
-		return has_quantity(chart, set);
-	names = arena_calloc(&d.arena, set->n, sizeof *names);
-	for (size_t i = 0; i < set->n; i++)
-		names[i] = "";
 	/* A failure counts as possible: drawing reports the error. */
-	possible = chart->fill(&d, set, names, &e) != 0 || d.n_series > 0;
+	if (chart->fill(&d, &e) != 0)
+		possible = 1;
+	else if (!chart->over_gpus)
+		possible = d.n_series > 0;
+	for (size_t i = 0; chart->over_gpus && i < d.n_cases; i++)
+		if (d.cases[i].is_drawn) {
+			possible |= gpus != 0 && d.cases[i].c->gpus != gpus;
+			gpus = d.cases[i].c->gpus;
+		}
 	chart_release(&d);
 	return possible;
 }

@@ -13,9 +13,9 @@
 #include "common/error.h"
 #include "common/result/work_rate.h"
 #include "common/series/series.h"
+#include "common/strbuf.h"
 #include "common/texts/messages.h"
 #include "plots/style/axis.h"
-#include "plots/style/legend.h"
 
 /* Quantities of a point, in the order of the columns of $data. */
 enum chart_quantity {
@@ -29,16 +29,24 @@ enum { CHART_N_QUANTITIES = CHART_PER_GPU + 1 };
 /* FROM_ZERO: bars, whose lengths must be comparable. */
 enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
 
+/* How a series is drawn, and its sample in a legend. LINE: line with marks;
+ * STROKE: line without. */
+enum legend_sample {
+	LEGEND_LINE,
+	LEGEND_STROKE,
+	LEGEND_POINT,
+	LEGEND_BOX,
+	LEGEND_IDEAL
+};
+
 struct chart_data;
 struct comparison_how;
 struct predictions;
 struct step_records;
 
-/* Add the chart's series; none if the set has no data for it. Returns 0 or -1.
- *
- * names  [set->n] of the series */
-typedef int chart_filler(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e);
+/* Add the chart's series; none if the set has no data for it. Returns 0 or
+ * -1. */
+typedef int chart_filler(struct chart_data *d, struct error *e);
 
 /* Field that a chart of steps draws. */
 enum step_field { STEP_VALUE, STEP_LOSS, STEP_TOP1 };
@@ -60,10 +68,6 @@ struct chart {
 	int over_seconds;       /* ... over steps, or 1: seconds */
 	void (*fill_x)(struct chart_data *d, int room); /* chart_counts_x if
 	                                                   NULL */
-	/* True if the case is drawn. NULL: no note lists cases that are not
-	 * drawn. Charts over GPUs draw cases with a number of GPUs and a
-	 * value. */
-	int (*draws)(const struct result_case *c);
 	const char *wants; /* data missing if nothing is drawn; NULL: over
 	                      GPUs */
 	enum legend_sample sample;
@@ -76,6 +80,7 @@ struct chart {
 	                       one, so keys can colour it */
 	int full_names;     /* 1: names contain all differing keys */
 	int labelled;       /* 1: points are labelled with their names */
+	int lists_missing;  /* 1: the note lists cases that are not drawn */
 	int is_stack;       /* 1: boxes are stacked */
 	int of_steps;       /* 1: drawn from step records */
 	int sideways;       /* 1: names at the side, values along x */
@@ -89,14 +94,8 @@ struct chart {
 /* All kinds, in the order of --list-charts; the last name is NULL. */
 extern const struct chart charts[];
 
-struct chart_how;
-
-/* Check that the chart supports all options of how. Returns 0, or -1 with
- * ERROR_USAGE that names the first unsupported one.
- *
- * set  with the keys that options name */
-int chart_honours(const struct chart *chart, const struct series_set *set,
-    const struct chart_how *how, struct error *e);
+/* True if points of series with this sample are joined. */
+int legend_sample_is_line(enum legend_sample sample);
 
 /* Find a kind of chart by name, or NULL. */
 const struct chart *chart_find(const char *name);
@@ -156,66 +155,17 @@ struct chart_series {
 	enum work_kind kind;   /* kind of its values */
 	int flat;              /* 1: the ideal is constant, as for the step time
 	                          under weak scaling */
+	int band_of;           /* of a band: index of its series */
 };
 
-/* Prediction of a series: a line in a band of prediction intervals. A band that
- * continues measured points starts at a measured point with an interval of zero
- * width. */
-struct chart_band {
-	int series;                 /* index; sets colour and facet */
-	struct chart_point *points; /* [n_points] sorted by x */
-	size_t n_points;
-};
-
-struct chart_data {
-	struct arena arena;
-	enum language lang;
-	const struct chart *chart;
-	struct chart_series *series; /* series that have something to draw */
-	size_t n_series, alloc_series;
-	const char *title;  /* by default the keys that all series share */
-	const char *remark; /* explanation of the numbers, set by some fill
-	                       functions; or NULL */
-	const char *note;   /* remark, baseline, error bars, cases not drawn */
-	const char *x_title, *y_title, *ideal_title;
-	double limit;            /* bandwidth of the link, 0: no line */
-	const char *limit_title; /* its name */
-	int n_colours;
-	const char **facets; /* [n_facets] titles; NULL: one chart */
-	size_t n_facets;
-	struct chart_band *bands; /* [n_bands], for charts over GPUs */
-	size_t n_bands;
-	/* For charts of steps. */
-	const struct step_records *records; /* or NULL */
-	const char *y_unit;                 /* unit of the steps, or NULL */
-	size_t n_runs_left_out;             /* too many for one chart */
-	int is_time;                        /* 1: less is better */
-	const struct run_metric *metric;    /* instead of speed, or NULL */
-	int linear;           /* amounts and counts; 0: logarithmic */
-	int is_relative;      /* 1: relative to the first level, no unit */
-	const char **x_names; /* [n_x_names] of ranges of sizes at 1, 2, ... */
-	size_t n_x_names;
-	struct chart_row *rows; /* [n_rows] for charts with names down the side,
-	                           the first at y = 1 */
-	size_t n_rows;
-	/* For comparisons. */
-	const struct comparison_how *comparison; /* NULL: the defaults */
-	double delta;             /* equivalent: 1 / (1 + delta) to 1 + delta */
-	struct chart_number mean; /* of all ratios, in the last row; at 0:
-	                             none */
-	/* Chart beside this one, its axis and title; NULL: none. */
-	const struct chart *second;
-	struct axis second_y;
-	const char *second_y_title;
-	const struct chart_series *shared_base; /* series whose baseline all
-	                                           share; NULL: own baselines */
-	struct axis x, y;
-};
-
-enum {
-	CHART_MAX_SERIES = 48,
-	CHART_MAX_FACETS = 12,
-	CHART_MAX_RUNS_SHOWN = 10
+/* A case of the set, with the text that names its series. */
+struct chart_case {
+	const struct series *s;
+	const struct series_point *p;
+	const struct result_case *c;
+	const char *name;
+	int is_drawn; /* 1: set by fill functions of charts whose note lists the
+	                 cases that are not drawn */
 };
 
 /* Start of the y axis. */
@@ -241,6 +191,68 @@ struct chart_how {
 	const char *colour_by, *dash_by, *facet_by;
 };
 
+struct chart_data {
+	struct arena arena; /* of all that is not the set's */
+	struct chart_how how;
+	enum language lang;
+	const struct chart *chart;
+	struct series_set *set;
+	struct chart_case *cases; /* [n_cases] all cases of the set */
+	size_t n_cases;
+	/* [n_series + n_bands] series that have something to draw, then bands,
+	 * in charts over GPUs: a prediction of a series is a line in a band of
+	 * prediction intervals. A band that continues measured points starts at
+	 * a measured point with an interval of zero width. */
+	struct chart_series *series;
+	size_t n_series, n_bands, alloc_series;
+	const char *title;  /* by default the keys that all series share */
+	const char *remark; /* explanation of the numbers, set by some fill
+	                       functions; or NULL */
+	const char *note;   /* remark, baseline, error bars, cases not drawn */
+	const char *x_title, *y_title, *ideal_title;
+	double limit;            /* bandwidth of the link, 0: no line */
+	const char *limit_title; /* its name */
+	int n_colours;
+	const char **facets; /* [n_facets] titles; NULL: one chart */
+	size_t n_facets;
+	/* For charts of steps. */
+	const char *y_unit;              /* unit of the steps, or NULL */
+	size_t n_runs_left_out;          /* too many for one chart */
+	int is_time;                     /* 1: less is better */
+	const struct run_metric *metric; /* instead of speed, or NULL */
+	int linear;           /* amounts and counts; 0: logarithmic */
+	int is_relative;      /* 1: relative to the first level, no unit */
+	const char **x_names; /* [n_x_names] of ranges of sizes at 1, 2, ... */
+	size_t n_x_names;
+	struct chart_row *rows; /* [n_rows] for charts with names down the side,
+	                           the first at y = 1 */
+	size_t n_rows;
+	/* For comparisons. */
+	double delta;             /* equivalent: 1 / (1 + delta) to 1 + delta */
+	struct chart_number mean; /* of all ratios, in the last row; at 0:
+	                             none */
+	/* Chart beside this one, its axis and title; NULL: none. */
+	const struct chart *second;
+	struct axis second_y;
+	const char *second_y_title;
+	const struct chart_series *shared_base; /* series whose baseline all
+	                                           share; NULL: own baselines */
+	struct axis x, y;
+};
+
+enum {
+	CHART_MAX_SERIES = 48,
+	CHART_MAX_FACETS = 12,
+	CHART_MAX_RUNS_SHOWN = 10
+};
+
+/* Check that the chart supports all options of how. Returns 0, or -1 with
+ * ERROR_USAGE that names the first unsupported one.
+ *
+ * set  with the keys that options name */
+int chart_honours(const struct chart *chart, const struct series_set *set,
+    const struct chart_how *how, struct error *e);
+
 /* Compute the data of a chart from a set. The result borrows from the set.
  *
  * Returns 0; -1 with ERROR_EMPTY if no case can be drawn, ERROR_LIMIT for more
@@ -251,8 +263,7 @@ int chart_collect(const struct chart *chart, struct series_set *set,
 
 /* Compute d->x for a width in characters: small charts are narrower. Returns 0,
  * or -1 with ERROR_USAGE for a range that the axis cannot show. */
-int chart_set_room(struct chart_data *d, const struct chart_how *how, int room,
-    struct error *e);
+int chart_set_room(struct chart_data *d, int room, struct error *e);
 
 /* Quantity of one run of a point, computed as the point's y is from the median;
  * NAN if unknown. */
@@ -273,12 +284,12 @@ void chart_release(struct chart_data *d);
 double chart_ideal(
     const struct chart_series *s, enum chart_quantity quantity, double gpus);
 
-/* Title and quantity: "resnet50: speedup (×)". Free with free(). */
-char *chart_long_title(const struct chart_data *d);
+/* Title and quantity: "resnet50: speedup (×)". */
+const char *chart_long_title(struct chart_data *d);
 
 /* Text alternative in the chart's language: axes, series with their first and
- * last values, and the note. Free with free(). */
-char *chart_describe(const struct chart_data *d);
+ * last values, and the note. */
+const char *chart_describe(struct chart_data *d);
 
 /* --- for the rows of charts[] --------------------------------------------- */
 
@@ -289,18 +300,16 @@ chart_filler chart_fill_gpus, chart_fill_bandwidth, chart_fill_sizes,
     chart_fill_ratios, chart_fill_bars, chart_fill_batch, chart_fill_phases,
     chart_fill_steps, chart_fill_history;
 
-/* True if the case is drawn. */
-int chart_draws_bandwidth(const struct result_case *c);
-int chart_draws_sizes(const struct result_case *c);
-int chart_draws_bars(const struct result_case *c);
-int chart_draws_batch(const struct result_case *c);
-int chart_draws_phases(const struct result_case *c);
-
 /* Set d->x for message sizes; for the used bins of sizes, without gaps; for
- * steps or seconds from 0. */
+ * steps or seconds from 0; for the names of d->rows (1 .. AXIS_MAX_TICKS),
+ * which take at most a third of the width; for the names of the points at
+ * 1, 2, ...; for positive integers such as numbers of GPUs or batch sizes. */
 void chart_bandwidth_x(struct chart_data *d, int room);
 void chart_sizes_x(struct chart_data *d, int room);
 void chart_steps_x(struct chart_data *d, int room);
+void chart_rows_x(struct chart_data *d, int room);
+void chart_names_x(struct chart_data *d, int room);
+void chart_counts_x(struct chart_data *d, int room);
 
 /* --- for the files of kinds ----------------------------------------------- */
 
@@ -311,93 +320,72 @@ void chart_steps_x(struct chart_data *d, int room);
 struct chart_series *chart_series_add(
     struct chart_data *d, const char *name, size_t n);
 
+/* A number without an interval. */
+struct chart_number chart_number_of(double at);
+
 /* Add a point to s, which has space for it: y becomes CHART_VALUE, the other
- * quantities are unknown.
+ * quantities and all confidence levels are unknown.
  *
- * y      unknown ends are NAN
- * level  confidence level of y's interval, NAN: unknown
- * name   must live as long as the chart */
-struct chart_point *chart_point_add(struct chart_series *s, double x,
-    const struct chart_number *y, double level, const char *name);
+ * y     unknown ends are NAN
+ * name  must live as long as the chart */
+struct chart_point *chart_point_add(
+    struct chart_series *s, double x, struct chart_number y, const char *name);
 
 /* Add a case to s: its median with the interval, and its runs unless they are
  * too many to show. */
 struct chart_point *chart_case_add(struct chart_series *s, double x,
     const struct result_case *c, const char *name);
 
-/* A number without an interval. */
-struct chart_number chart_number_of(double at);
-
 /* Join what and part with a separator, "resnet50, 2n8g"; part alone if what is
  * empty. */
 const char *chart_join(struct chart_data *d, const char *what,
     const char *separator, const char *part);
 
-/* Sorted distinct x positions of all points. Free with free().
+/* Separate the next part of the note from the one before, if any. */
+void chart_note_part(const struct chart_data *d, struct strbuf *note);
+
+/* Add "not drawn: 4n8g (OOM), 8n8g (TODO)" to the note, a case a call.
+ *
+ * n     cases so far, 0 at first; counted up
+ * most  of them are named */
+void chart_note_missing(const struct chart_data *d, struct strbuf *note,
+    size_t *n, size_t most, const char *name, const char *why);
+
+/* Sorted distinct x positions of all points.
  *
  * n  set to their number, at least 1 */
-double *chart_places(const struct chart_data *d, size_t *n);
-
-/* Set d->x for the names of d->rows, which take at most a third of the width.
- *
- * n_rows  1 .. AXIS_MAX_TICKS */
-void chart_rows_x(struct chart_data *d, int room);
-
-/* Set d->x for the names of the points, at 1, 2, ... */
-void chart_names_x(struct chart_data *d, int room);
-
-/* Set d->x for the points' positions, positive integers such as numbers of GPUs
- * or batch sizes.
- *
- * d->linear  1: linear from 0; 0: logarithmic */
-void chart_counts_x(struct chart_data *d, int room);
+const double *chart_places(struct chart_data *d, size_t *n);
 
 /* True if the chart's quantity of the point is finite and above 0. */
 int chart_point_is_drawn(
     const struct chart *chart, const struct chart_point *p);
-
-/* True if the chart draws the point of a set; always for a chart without
- * `draws`. */
-int chart_draws(const struct chart *chart, const struct series_point *p);
 
 /* Charts over GPUs: make all speedups relative to the first baseline. Returns
  * 0; -1 with ERROR_EMPTY if no series has a baseline, ERROR_INPUT if units
  * differ. */
 int chart_share_baseline(struct chart_data *d, struct error *e);
 
-/* Set d->bands, in charts over GPUs, to the prediction intervals of the drawn
- * series. Returns 0; -1 with ERROR_INPUT if no prediction fits. */
-int chart_bands_make(struct chart_data *d, const struct series_set *set,
-    const struct predictions *p, struct error *e);
+/* Add the bands of the predictions of the drawn series, in charts over GPUs.
+ * Returns 0; -1 with ERROR_INPUT if no prediction fits. */
+int chart_bands_make(
+    struct chart_data *d, const struct predictions *p, struct error *e);
 
-/* Set d's axis titles and the title of the ideal line. */
-void chart_axis_titles_set(struct chart_data *d, struct series_set *set);
+/* Title of the chart's y axis, of d or of the chart beside it. */
+const char *chart_y_title(struct chart_data *d, const struct chart *chart);
 
 /* Set d's title, note and axis titles. If baselines differ, append their names
- * to the series' names.
- *
- * names  [set->n] names of the set's series
- * title  replaces the keys that all series share; or NULL */
-void chart_texts_set(struct chart_data *d, struct series_set *set,
-    const char *const *names, const char *title);
+ * to the series' names. */
+void chart_texts_set(struct chart_data *d);
 
-/* Set colour, mark, dash and facet of all series of d, and sort the series by
- * facet.
- *
- * set  holds d->series[].source
- * how  colour_by, dash_by and facet_by name keys of the set. Without any of
- *      them, many series are divided into small charts by the key that gives
- *      the fewest charts of few series (lines: even of one series); if no key
- *      does, by colour with the first key that forms few groups
+/* Set colour, mark, dash and facet of all series of d by the keys of d->how,
+ * and sort the series by facet. Without any key each series has its own colour
+ * and mark, groups of repetitions drawn as lines or down the side one colour
+ * and a dash per member; and many series are divided into small charts by the
+ * key that gives the fewest charts of few series (lines: even of one series);
+ * if no key does, by colour with the first key that forms few groups.
  *
  * Returns 0; -1 with ERROR_USAGE for an unknown key. */
-int composition_set(struct chart_data *d, struct series_set *set,
-    const struct chart_how *how, struct error *e);
-
-/* Default styles without keys: each series has its own colour and mark. Groups
- * of repetitions drawn as lines or down the side have one colour each and a
- * dash per member. */
-void chart_styles_set(struct chart_data *d);
+int composition_set(struct chart_data *d, struct error *e);
 
 /* True if the chart can be divided into small charts: it is keyed and has no
  * names down the side. */

@@ -12,12 +12,6 @@
 
 /* --- bars ------------------------------------------------------------------*/
 
-int
-chart_draws_bars(const struct result_case *c)
-{
-	return c->median_speed > 0;
-}
-
 /* Order cases by GPUs, nodes, and name. */
 static int
 compare_cases(const void *a, const void *b)
@@ -32,67 +26,52 @@ compare_cases(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* One case per case name in all series, sorted by GPUs. Free with free(). */
-static const struct result_case **
-make_categories(const struct series_set *set, size_t *n)
-{
-	const struct result_case **all = NULL;
-	size_t n_all = 0, alloc = 0;
-
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			all = vec_grow(all, n_all, &alloc, sizeof *all);
-			all[n_all] = set->items[i].points[k].c;
-			n_all += (size_t)chart_draws_bars(all[n_all]);
-		}
-	if (n_all > 0)
-		qsort(all, n_all, sizeof *all, compare_cases);
-	*n = 0;
-	for (size_t i = 0; i < n_all; i++)
-		if (*n == 0 || strcmp(all[*n - 1]->name, all[i]->name) != 0)
-			all[(*n)++] = all[i];
-	return all;
-}
-
 int
-chart_fill_bars(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
+chart_fill_bars(struct chart_data *d, struct error *e)
 {
-	size_t n;
-	const struct result_case **all = make_categories(set, &n);
+	const struct result_case **all =
+	    arena_calloc(&d->arena, d->n_cases, sizeof *all);
+	struct chart_series *out = NULL;
+	size_t n = 0, n_places = 0;
 
 	(void)e;
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *s = &set->items[i];
-		struct chart_series *out =
-		    chart_series_add(d, names[i], s->n_points);
-
-		out->source = s;
-		for (size_t k = 0; k < s->n_points; k++) {
-			const struct result_case *c = s->points[k].c;
-			size_t at = 0;
-
-			while (at < n && strcmp(all[at]->name, c->name) != 0)
-				at++;
-			if (chart_draws_bars(c))
-				chart_case_add(
-				    out, (double)(at + 1), c, c->name);
+	/* One place per case name in all series, sorted by GPUs. */
+	for (size_t i = 0; i < d->n_cases; i++)
+		if (d->cases[i].c->median_speed > 0) {
+			d->cases[i].is_drawn = 1;
+			all[n++] = d->cases[i].c;
 		}
-		if (out->n_points == 0)
-			d->n_series--;
+	if (n > 0)
+		qsort(all, n, sizeof *all, compare_cases);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 ||
+		    strcmp(all[n_places - 1]->name, all[i]->name) != 0)
+			all[n_places++] = all[i];
+	for (size_t i = 0; i < d->n_cases; i++) {
+		const struct chart_case *c = &d->cases[i];
+		size_t at = 0;
+
+		if (!c->is_drawn)
+			continue;
+		if (out == NULL || out->source != c->s) {
+			out = chart_series_add(d, c->name, c->s->n_points);
+			out->source = c->s;
+		}
+		while (strcmp(all[at]->name, c->c->name) != 0)
+			at++;
+		chart_case_add(out, (double)(at + 1), c->c, c->c->name);
 	}
-	free(all);
 	return 0;
 }
 
 /* --- batch sizes -----------------------------------------------------------*/
 
-/* Measured batch size and the line it belongs to. */
+/* A case with a batch size. */
 struct batch_point {
-	const char *line; /* name of the line */
+	const char *line; /* name of its line */
 	size_t at;        /* position of the line's first point */
-	const struct series *s;
-	const struct result_case *c;
+	const struct chart_case *c;
+	long batch;
 };
 
 /* Order by position of the line, then by batch size. */
@@ -100,81 +79,55 @@ static int
 compare_batches(const void *a, const void *b)
 {
 	const struct batch_point *x = a, *y = b;
-	const long m = x->c->batch_size_per_device,
-		   n = y->c->batch_size_per_device;
 
 	if (x->at != y->at)
 		return x->at < y->at ? -1 : 1;
-	return (m > n) - (m < n);
+	return (x->batch > y->batch) - (x->batch < y->batch);
 }
 
 int
-chart_draws_batch(const struct result_case *c)
+chart_fill_batch(struct chart_data *d, struct error *e)
 {
-	return c->median_speed > 0 && c->batch_size_per_device > 0;
-}
+	const uint64_t mask = d->set->differing & ~d->chart->over;
+	struct batch_point *all =
+	    arena_calloc(&d->arena, d->n_cases, sizeof *all);
+	size_t n = 0, end;
 
-/* Cases of the set that have a batch size, grouped by line. Free with
- * free(). */
-static struct batch_point *
-make_batch_points(struct chart_data *d, struct series_set *set, size_t *n)
-{
-	const uint64_t mask = set->differing & ~d->chart->over;
-	struct batch_point *all = NULL;
-	size_t alloc = 0;
-
-	*n = 0;
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *s = &set->items[i];
-		const char *text = series_name_part(set, s, mask, d->lang);
-
-		for (size_t k = 0; k < s->n_points; k++) {
-			const struct result_case *c = s->points[k].c;
-			struct batch_point *p;
-
-			if (!chart_draws_batch(c))
-				continue;
-			all = vec_grow(all, *n, &alloc, sizeof *all);
-			p = &all[(*n)++];
-			*p = (struct batch_point){
-				chart_join(d, text, ", ", c->name), 0, s, c
-			};
-			while (strcmp(all[p->at].line, p->line) != 0)
-				p->at++;
-		}
-	}
-	if (*n > 0)
-		qsort(all, *n, sizeof *all, compare_batches);
-	return all;
-}
-
-int
-chart_fill_batch(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
-{
-	size_t n, end;
-	struct batch_point *all = make_batch_points(d, set, &n);
-
-	(void)names;
 	(void)e;
+	for (size_t i = 0; i < d->n_cases; i++) {
+		struct chart_case *c = &d->cases[i];
+		struct batch_point *p = &all[n];
+
+		c->is_drawn =
+		    c->c->median_speed > 0 && c->c->batch_size_per_device > 0;
+		if (!c->is_drawn)
+			continue;
+		*p = (struct batch_point){ .c = c,
+			.batch = c->c->batch_size_per_device };
+		p->line =
+		    chart_join(d, series_name_part(d->set, c->s, mask, d->lang),
+			", ", c->c->name);
+		while (strcmp(all[p->at].line, p->line) != 0)
+			p->at++;
+		n++;
+	}
+	if (n > 0)
+		qsort(all, n, sizeof *all, compare_batches);
 	for (size_t i = 0; i < n; i = end) {
 		struct chart_series *s;
 
 		for (end = i + 1; end < n && all[end].at == all[i].at; end++)
 			;
 		/* A single batch size is not a sweep. */
-		if (all[i].c->batch_size_per_device ==
-		    all[end - 1].c->batch_size_per_device)
+		if (all[i].batch == all[end - 1].batch)
 			continue;
 		s = chart_series_add(d, all[i].line, end - i);
-		s->source = all[i].s;
-		s->part = all[i].c->name;
+		s->source = all[i].c->s;
+		s->part = all[i].c->c->name;
 		for (size_t k = i; k < end; k++)
-			chart_case_add(s,
-			    (double)all[k].c->batch_size_per_device, all[k].c,
-			    all[k].c->name);
+			chart_case_add(s, (double)all[k].batch, all[k].c->c,
+			    all[k].c->c->name);
 	}
-	free(all);
 	return 0;
 }
 
@@ -227,47 +180,30 @@ case_parts(const struct result_case *c, double parts[N_PARTS])
 	return n;
 }
 
-int
-chart_draws_phases(const struct result_case *c)
-{
-	double parts[N_PARTS];
-
-	return case_parts(c, parts) > 0;
-}
-
 /* Points are the upper ends of the boxes, so the template draws the last part
  * first. */
 int
-chart_fill_phases(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
+chart_fill_phases(struct chart_data *d, struct error *e)
 {
-	size_t most = 0;
 	long place = 0;
 
 	(void)e;
-
-	for (size_t i = 0; i < set->n; i++)
-		most += set->items[i].n_points;
 	for (int part = 0; part < N_PARTS; part++)
-		chart_series_add(d, message(part_names[part], d->lang), most);
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *c = set->items[i].points[k].c;
-			double parts[N_PARTS], sum = 0;
-			const char *name =
-			    chart_join(d, names[i], " ", c->name);
+		chart_series_add(
+		    d, message(part_names[part], d->lang), d->n_cases);
+	for (size_t i = 0; i < d->n_cases; i++) {
+		struct chart_case *c = &d->cases[i];
+		const char *name = chart_join(d, c->name, " ", c->c->name);
+		double parts[N_PARTS], sum = 0;
 
-			if (case_parts(c, parts) == 0)
-				continue;
-			place++;
-			for (int part = 0; part < N_PARTS; part++) {
-				const struct chart_number y =
-				    chart_number_of(sum += parts[part]);
-
-				chart_point_add(&d->series[part], (double)place,
-				    &y, NAN, name);
-			}
-		}
+		c->is_drawn = case_parts(c->c, parts) > 0;
+		if (!c->is_drawn)
+			continue;
+		place++;
+		for (int part = 0; part < N_PARTS; part++)
+			chart_point_add(&d->series[part], (double)place,
+			    chart_number_of(sum += parts[part]), name);
+	}
 	if (place == 0)
 		d->n_series = 0;
 	return 0;

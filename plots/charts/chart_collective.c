@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
 #include "plots/charts/chart.h"
@@ -28,17 +27,18 @@ compare_spots(const void *a, const void *b)
 	return d != 0 ? d : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-/* Values of all runs, sorted. The table by size is used only for a case without
- * other values. Free with free().
- *
- * a  arena of the texts */
+/* Values of all runs, sorted; they live in the arena. The table by size is used
+ * only for a case without other values. */
 static struct spot *
 make_spots(struct arena *a, const struct result_case *c, size_t *n)
 {
-	struct spot *all = NULL;
-	size_t alloc = 0;
+	struct spot *all;
+	size_t most = 0;
 	int exact = 0;
 
+	for (size_t i = 0; i < c->n_runs; i++)
+		most += c->runs[i].n_collectives;
+	all = arena_calloc(a, most, sizeof *all);
 	for (size_t i = 0; i < c->n_runs; i++)
 		for (size_t k = 0; k < c->runs[i].n_collectives; k++) {
 			const struct result_collective *x =
@@ -56,7 +56,6 @@ make_spots(struct arena *a, const struct result_case *c, size_t *n)
 			if (!(x->bus_gb_per_s > 0) || !(x->bytes >= 1) ||
 			    (exact && collective_is_by_size(x)))
 				continue;
-			all = vec_grow(all, *n, &alloc, sizeof *all);
 			all[(*n)++] =
 			    (struct spot){ arena_printf(a, "%s%s%s",
 					       name != NULL ? name : "",
@@ -69,59 +68,35 @@ make_spots(struct arena *a, const struct result_case *c, size_t *n)
 	return all;
 }
 
-int
-chart_draws_bandwidth(const struct result_case *c)
-{
-	struct arena a = ARENA_INIT;
-	size_t n;
-
-	free(make_spots(&a, c, &n));
-	arena_release(&a);
-	return n > 0;
-}
-
-/* Add the lines of a case, one for each kind: medians over its runs.
- *
- * name  of the configuration and the case */
+/* Add the lines of a case, one for each kind: medians over its runs. */
 static void
-add_lines(struct chart_data *d, const char *name, const struct result_case *c)
+add_lines(struct chart_data *d, struct chart_case *c)
 {
-	size_t n, i = 0;
-	struct spot *all = make_spots(&d->arena, c, &n);
-	double *v = xcalloc(n + 1, sizeof *v);
+	const char *name = chart_join(d, c->name, ", ", c->c->name);
+	size_t n, end;
+	struct spot *all = make_spots(&d->arena, c->c, &n);
+	double *v = arena_calloc(&d->arena, n, sizeof *v);
+	struct chart_series *s = NULL;
 
-	while (i < n) {
-		const char *what = all[i].what;
-		struct chart_series *s =
-		    chart_series_add(d, chart_join(d, name, ", ", what), n - i);
-
-		while (i < n && strcmp(all[i].what, what) == 0) {
-			const size_t first = i;
-			struct chart_number y;
-
-			for (;
-			     i < n && compare_spots(&all[first], &all[i]) == 0;
-			     i++)
-				v[i - first] = all[i].bus;
-			y = chart_number_of(stats_median_reorder(v, i - first));
-			chart_point_add(s, all[first].bytes, &y, NAN, "");
-		}
+	c->is_drawn = n > 0;
+	for (size_t i = 0; i < n; i = end) {
+		if (i == 0 || strcmp(all[i - 1].what, all[i].what) != 0)
+			s = chart_series_add(
+			    d, chart_join(d, name, ", ", all[i].what), n - i);
+		for (end = i; end < n && compare_spots(&all[i], &all[end]) == 0;
+		     end++)
+			v[end - i] = all[end].bus;
+		chart_point_add(s, all[i].bytes,
+		    chart_number_of(stats_median_reorder(v, end - i)), "");
 	}
-	free(v);
-	free(all);
 }
 
 int
-chart_fill_bandwidth(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
+chart_fill_bandwidth(struct chart_data *d, struct error *e)
 {
 	(void)e;
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++)
-			add_lines(d,
-			    chart_join(d, names[i], ", ",
-				set->items[i].points[k].c->name),
-			    set->items[i].points[k].c);
+	for (size_t i = 0; i < d->n_cases; i++)
+		add_lines(d, &d->cases[i]);
 	return 0;
 }
 
@@ -129,22 +104,12 @@ void
 chart_bandwidth_x(struct chart_data *d, int room)
 {
 	size_t n;
-	double *x = chart_places(d, &n);
+	const double *x = chart_places(d, &n);
 
 	axis_sizes(x[0], x[n - 1], room, &d->x);
-	free(x);
 }
 
 /* --- Time by size ----------------------------------------------------------*/
-
-int
-chart_draws_sizes(const struct result_case *c)
-{
-	struct collective_bin bins[SIZE_BINS];
-	size_t n_runs;
-
-	return collective_groups_by_size(c, bins, &n_runs) > 0;
-}
 
 /* Renumber the points' bins so that bins without any point leave no gap, and
  * name them. */
@@ -180,31 +145,26 @@ name_bins(struct chart_data *d)
 }
 
 int
-chart_fill_sizes(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
+chart_fill_sizes(struct chart_data *d, struct error *e)
 {
 	(void)e;
-	for (size_t i = 0; i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *c = set->items[i].points[k].c;
-			struct collective_bin bins[SIZE_BINS];
-			size_t n_runs, n;
-			struct chart_series *s;
+	for (size_t i = 0; i < d->n_cases; i++) {
+		struct chart_case *c = &d->cases[i];
+		struct collective_bin bins[SIZE_BINS];
+		size_t n_runs;
+		const size_t n = collective_groups_by_size(c->c, bins, &n_runs);
+		struct chart_series *s;
 
-			n = collective_groups_by_size(c, bins, &n_runs);
-			if (n == 0)
-				continue;
-			s = chart_series_add(
-			    d, chart_join(d, names[i], ", ", c->name), n);
-			for (size_t j = 0; j < n; j++) {
-				const struct chart_number y =
-				    chart_number_of(100 * bins[j].share);
-
-				chart_point_add(s, bins[j].bin + 1, &y, NAN,
-				    arena_printf(
-					&d->arena, "%.4g", bins[j].count));
-			}
-		}
+		c->is_drawn = n > 0;
+		if (n == 0)
+			continue;
+		s = chart_series_add(
+		    d, chart_join(d, c->name, ", ", c->c->name), n);
+		for (size_t j = 0; j < n; j++)
+			chart_point_add(s, bins[j].bin + 1,
+			    chart_number_of(100 * bins[j].share),
+			    arena_printf(&d->arena, "%.4g", bins[j].count));
+	}
 	name_bins(d);
 	return 0;
 }

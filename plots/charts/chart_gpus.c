@@ -17,104 +17,140 @@ ideal_share(const struct result_case *c)
 	return c->efficiency / c->speedup;
 }
 
+static struct chart_number
+scaled(struct chart_number y, double times, double by)
+{
+	return (struct chart_number){ y.at * times / by, y.low * times / by,
+		y.high * times / by };
+}
+
 /* Set the speed of each GPU from the point's value, unless that is a time. */
 static void
-set_per_gpu(struct chart_point *p, const char *unit)
+set_per_gpu(const struct chart_series *s, struct chart_point *p)
 {
-	const struct chart_number *v = &p->y[CHART_VALUE];
-
-	if (work_kind_is_time(work_kind_of(unit)))
+	if (work_kind_is_time(s->kind))
 		return;
-	p->y[CHART_PER_GPU] = (struct chart_number){ v->at / p->x,
-		v->low / p->x, v->high / p->x };
+	p->y[CHART_PER_GPU] = scaled(p->y[CHART_VALUE], 1, p->x);
 	p->level[CHART_PER_GPU] = p->level[CHART_VALUE];
 }
 
 /* Add a point: a case's speed, speedup and efficiency in %, with their
  * intervals. */
 static struct chart_point *
-add_case(
-    struct chart_data *d, struct chart_series *s, const struct result_case *c)
+add_case(struct chart_series *s, const struct result_case *c)
 {
-	struct case_flags flags = CASE_FLAGS_INIT(d->lang);
-	const double share = 100 * ideal_share(c);
+	enum remark_code codes[N_REMARKS];
 	struct chart_point *p = chart_case_add(s, (double)c->gpus, c, c->name);
+	struct chart_number *up = &p->y[CHART_SPEEDUP];
 
-	p->y[CHART_SPEEDUP] = (struct chart_number){ c->speedup, c->speedup_low,
+	*up = (struct chart_number){ c->speedup, c->speedup_low,
 		c->speedup_high };
-	p->level[CHART_SPEEDUP] = c->speedup_level;
-	p->y[CHART_EFFICIENCY] = (struct chart_number){ 100 * c->efficiency,
-		c->speedup_low * share, c->speedup_high * share };
-	p->level[CHART_EFFICIENCY] = c->speedup_level;
-	set_per_gpu(p, c->unit);
-	case_flags_marks(&flags, c, &d->arena);
-	p->is_open = flags.n > 0;
-	case_flags_release(&flags);
+	p->y[CHART_EFFICIENCY] = scaled(*up, 100 * ideal_share(c), 1);
+	p->y[CHART_EFFICIENCY].at = 100 * c->efficiency;
+	p->level[CHART_SPEEDUP] = p->level[CHART_EFFICIENCY] = c->speedup_level;
+	set_per_gpu(s, p);
+	p->is_open = case_flag_codes(c, codes) > 0;
 	return p;
 }
 
-/* Set the kind of values and whether their ideal is constant over GPUs. */
+/* Add the points on the line, then those aside.
+ *
+ * cases  of the series */
 static void
-fill_kind(struct chart_series *out, const struct series *s)
+fill_points(
+    struct chart_data *d, struct chart_series *to, struct chart_case *cases)
 {
-	const struct result *r = &s->points[0].source->result;
+	for (int aside = 0; aside < 2; aside++) {
+		long last_gpus = 0;
 
-	out->kind = work_kind_of(s->points[0].c->unit);
-	out->flat = work_kind_is_per_step(out->kind) &&
-	    !result_rule_is_strong(&r->rule);
+		for (size_t i = 0; i < to->source->n_points; i++) {
+			const struct result_case *c = cases[i].c;
+			struct chart_point *p;
+
+			if (c->gpus <= 0)
+				continue; /* see say_missing */
+			p = add_case(to, c);
+			p->aside = c->gpus == last_gpus;
+			cases[i].is_drawn = chart_point_is_drawn(d->chart, p);
+			if (cases[i].is_drawn)
+				last_gpus = c->gpus;
+			to->n_points -= p->aside != aside;
+		}
+	}
 }
 
-/* Compute the baseline's value from a case's value and its gain. */
-static double
-base_value(const struct chart_series *out, const struct result_case *c)
-{
-	const double gain = out->flat ? c->efficiency : c->speedup;
-
-	return work_kind_is_time(out->kind) ? c->median_speed * gain
-					    : c->median_speed / gain;
-}
-
-/* Set the baseline of the series from its first case that has one. */
+/* Set the baseline of the series from its first case that has one. Its value
+ * follows from that of the case and the gain. */
 static void
-fill_base(struct chart_series *out, const struct series *s)
+fill_base(struct chart_series *to)
 {
-	out->base_gpus = out->base_value = NAN;
-	for (size_t i = 0; i < s->n_points; i++) {
-		const struct result_case *c = s->points[i].c;
+	for (size_t i = 0; i < to->source->n_points; i++) {
+		const struct result_case *c = to->source->points[i].c;
+		const double gain = to->flat ? c->efficiency : c->speedup;
 
 		if (c->baseline == NULL || isnan(ideal_share(c)))
 			continue;
-		out->base_name = c->baseline;
-		out->base_flag = c->baseline_flag;
-		out->base_gpus = ideal_share(c) * (double)c->gpus;
-		out->base_value = base_value(out, c);
+		to->base_name = c->baseline;
+		to->base_flag = c->baseline_flag;
+		to->base_gpus = ideal_share(c) * (double)c->gpus;
+		to->base_value = work_kind_is_time(to->kind)
+		    ? c->median_speed * gain
+		    : c->median_speed / gain;
 		return;
 	}
 }
+
+/* Add the series of the set that have any value to draw. */
+int
+chart_fill_gpus(struct chart_data *d, struct error *e)
+{
+	struct chart_case *c = d->cases;
+
+	(void)e;
+	for (; c < d->cases + d->n_cases; c += c->s->n_points) {
+		struct chart_series *s =
+		    chart_series_add(d, c->name, c->s->n_points);
+		int is_drawn = 0;
+
+		s->source = c->s;
+		if (d->set->n == 1)
+			s->name = message(c->p->text != NULL ? MESSAGE_PUBLISHED
+							     : MESSAGE_MEASURED,
+			    d->lang);
+		s->kind = work_kind_of(c->c->unit);
+		s->flat = work_kind_is_per_step(s->kind) &&
+		    !result_rule_is_strong(&c->p->source->result.rule);
+		fill_points(d, s, c);
+		fill_base(s);
+		for (size_t k = 0; k < s->source->n_points; k++)
+			is_drawn |= c[k].is_drawn;
+		d->n_series -= !is_drawn;
+	}
+	return 0;
+}
+
+/* --- a common baseline ---------------------------------------------------- */
 
 /* Recompute a series' speedups relative to another's baseline. The intervals
  * come from its own medians alone, as if the baseline were exact. */
 static void
 rebase_series(struct chart_series *s, const struct chart_series *base)
 {
-	const int is_time = work_kind_is_time(s->kind);
-
 	for (size_t k = 0; k < s->n_points; k++) {
 		struct chart_point *p = &s->points[k];
 		const struct chart_number *v = &p->y[CHART_VALUE];
-		struct chart_number *up = &p->y[CHART_SPEEDUP];
-		struct chart_number *eff = &p->y[CHART_EFFICIENCY];
 		const double gpus = p->x / base->base_gpus;
 		const double work = s->flat ? gpus : 1;
 		const double b = base->base_value;
 
-		up->at = work * (is_time ? b / v->at : v->at / b);
-		up->low = work * (is_time ? b / v->high : v->low / b);
-		up->high = work * (is_time ? b / v->low : v->high / b);
+		p->y[CHART_SPEEDUP] = work_kind_is_time(s->kind)
+		    ? (struct chart_number){ work * (b / v->at),
+			      work * (b / v->high), work * (b / v->low) }
+		    : (struct chart_number){ work * (v->at / b),
+			      work * (v->low / b), work * (v->high / b) };
+		p->y[CHART_EFFICIENCY] = scaled(p->y[CHART_SPEEDUP], 100, gpus);
 		p->level[CHART_SPEEDUP] = p->level[CHART_VALUE];
 		p->level[CHART_EFFICIENCY] = p->level[CHART_VALUE];
-		*eff = (struct chart_number){ 100 * up->at / gpus,
-			100 * up->low / gpus, 100 * up->high / gpus };
 	}
 	s->base_name = base->base_name;
 	s->base_gpus = base->base_gpus;
@@ -122,104 +158,32 @@ rebase_series(struct chart_series *s, const struct chart_series *base)
 	s->base_flag = base->base_flag;
 }
 
-/* True if both have the same unit and work. */
-static int
-units_are_alike(const struct chart_series *s, const struct chart_series *t)
-{
-	const struct result_case *x = s->source->points[0].c;
-	const struct result_case *y = t->source->points[0].c;
-
-	return unit_is_alike(x->unit, y->unit) && work_is_alike(x, y);
-}
-
 int
 chart_share_baseline(struct chart_data *d, struct error *e)
 {
-	const struct chart_series *base = NULL;
+	const struct chart_series *base = d->series;
+	const struct result_case *b;
 
-	for (size_t i = 0; base == NULL && i < d->n_series; i++)
-		if (isfinite(d->series[i].base_value))
-			base = &d->series[i];
-	if (base == NULL)
+	while (base < d->series + d->n_series && !isfinite(base->base_value))
+		base++;
+	if (base == d->series + d->n_series)
 		return error_set(e, ERROR_EMPTY,
 		    "--common-baseline: no case has a baseline");
-	for (size_t i = 0; i < d->n_series; i++) {
-		if (!units_are_alike(&d->series[i], base) ||
-		    d->series[i].flat != base->flat)
+	b = base->source->points[0].c;
+	for (size_t i = 0; i < d->n_series + d->n_bands; i++) {
+		struct chart_series *s = &d->series[i];
+		const struct result_case *c = s->source->points[0].c;
+
+		if (!unit_is_alike(c->unit, b->unit) || !work_is_alike(c, b) ||
+		    s->flat != base->flat)
 			return error_set(e, ERROR_INPUT,
 			    "--common-baseline: '%s' and '%s' have different "
 			    "units",
-			    base->name, d->series[i].name);
-		if (&d->series[i] != base)
-			rebase_series(&d->series[i], base);
-	}
-	for (size_t i = 0; i < d->n_bands; i++) {
-		struct chart_band *b = &d->bands[i];
-		struct chart_series s = d->series[b->series];
-
-		s.points = b->points;
-		s.n_points = b->n_points;
-		if (&d->series[b->series] != base)
-			rebase_series(&s, base);
+			    base->name, s->name);
+		if (s->source != base->source)
+			rebase_series(s, base);
 	}
 	d->shared_base = base;
-	return 0;
-}
-
-/* Add the points on the line, then those aside. */
-static void
-fill_points(
-    struct chart_data *d, struct chart_series *out, const struct series *s)
-{
-	for (int aside = 0; aside < 2; aside++) {
-		long last_gpus = 0;
-
-		for (size_t i = 0; i < s->n_points; i++) {
-			const struct result_case *c = s->points[i].c;
-			struct chart_point *p;
-
-			if (c->gpus <= 0)
-				continue; /* see say_missing */
-			p = add_case(d, out, c);
-			p->aside = c->gpus == last_gpus;
-			if (chart_point_is_drawn(d->chart, p))
-				last_gpus = c->gpus;
-			out->n_points -= p->aside != aside;
-		}
-	}
-}
-
-static int
-has_drawn(const struct chart *chart, const struct chart_series *s)
-{
-	for (size_t i = 0; i < s->n_points; i++)
-		if (chart_point_is_drawn(chart, &s->points[i]))
-			return 1;
-	return 0;
-}
-
-/* Add a series of the set to the chart if it has any value to draw. */
-int
-chart_fill_gpus(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
-{
-	(void)e;
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *from = &set->items[i];
-		struct chart_series *s =
-		    chart_series_add(d, names[i], from->n_points);
-
-		s->source = from;
-		if (set->n == 1)
-			s->name = message(from->points[0].text != NULL
-				? MESSAGE_PUBLISHED
-				: MESSAGE_MEASURED,
-			    d->lang);
-		fill_points(d, s, from);
-		fill_kind(s, from);
-		fill_base(s, from);
-		d->n_series -= !has_drawn(d->chart, s);
-	}
 	return 0;
 }
 
@@ -265,40 +229,42 @@ compare_cases(const void *a, const void *b)
 /* Add a predicted case: its speed, and its speedup and efficiency relative to
  * the series' baseline. */
 static void
-add_predicted(struct chart_series *to, const struct chart_series *s,
-    const struct prediction_case *c)
+add_predicted(struct chart_series *s, const struct prediction_case *c)
 {
 	const int known =
 	    !c->measured && isfinite(c->first.low) && isfinite(c->first.high);
 	const struct chart_number y = { c->speed,
 		known ? c->first.low : c->speed,
 		known ? c->first.high : c->speed };
-	const double gain = c->speedup / c->speed;
-	const double share = 100 * s->base_gpus / (double)c->gpus;
-	struct chart_point *p =
-	    chart_point_add(to, (double)c->gpus, &y, c->first.level, c->name);
+	struct chart_point *p = chart_point_add(s, (double)c->gpus, y, c->name);
 	struct chart_number *up = &p->y[CHART_SPEEDUP];
 
-	*up = (struct chart_number){ c->speedup, y.low * gain, y.high * gain };
-	if (work_kind_is_time(s->kind))
-		*up = (struct chart_number){ c->speedup,
-			c->speedup * c->speed / y.high,
-			c->speedup * c->speed / y.low };
-	p->y[CHART_EFFICIENCY] = (struct chart_number){ share * up->at,
-		share * up->low, share * up->high };
-	set_per_gpu(p, s->source->points[0].c->unit);
+	p->level[CHART_VALUE] = c->first.level;
+	*up = scaled(y, c->speedup / c->speed, 1);
+	if (work_kind_is_time(s->kind)) {
+		up->low = c->speedup * c->speed / y.high;
+		up->high = c->speedup * c->speed / y.low;
+	}
+	up->at = c->speedup;
+	p->y[CHART_EFFICIENCY] =
+	    scaled(*up, 100 * s->base_gpus / (double)c->gpus, 1);
+	set_per_gpu(s, p);
 }
 
 /* Add the predicted cases and the adjacent measured ones. */
 static void
 add_band(struct chart_data *d, size_t series, const struct prediction_series *p)
 {
-	struct chart_data one = { .arena = d->arena };
 	const struct prediction_case **cases =
-	    arena_calloc(&one.arena, p->n_cases + 1, sizeof *cases);
-	struct chart_series *to = chart_series_add(&one, "", p->n_cases);
+	    arena_calloc(&d->arena, p->n_cases + 1, sizeof *cases);
+	struct chart_series *to = chart_series_add(d, "", p->n_cases);
+	struct chart_point *points = to->points;
 	size_t n = 0;
 
+	*to = d->series[series];
+	to->band_of = (int)series;
+	to->points = points;
+	to->n_points = 0;
 	for (size_t i = 0; i < p->n_cases; i++)
 		if (p->cases[i].gpus > 0 && p->cases[i].speed > 0)
 			cases[n++] = &p->cases[i];
@@ -311,25 +277,21 @@ add_band(struct chart_data *d, size_t series, const struct prediction_series *p)
 		if (i > 0 && cases[i]->gpus == cases[i - 1]->gpus)
 			continue;
 		if (!cases[i]->measured || next_to)
-			add_predicted(to, &d->series[series], cases[i]);
+			add_predicted(to, cases[i]);
 	}
-	d->arena = one.arena;
-	if (to->n_points > 1)
-		d->bands[d->n_bands++] = (struct chart_band){ (int)series,
-			to->points, to->n_points };
+	d->n_series--;
+	d->n_bands += to->n_points > 1;
 }
 
 int
-chart_bands_make(struct chart_data *d, const struct series_set *set,
-    const struct predictions *p, struct error *e)
+chart_bands_make(
+    struct chart_data *d, const struct predictions *p, struct error *e)
 {
 	int found = 0;
 
-	d->bands =
-	    arena_calloc(&d->arena, p->n * d->n_series + 1, sizeof *d->bands);
 	for (size_t i = 0; i < d->n_series; i++)
 		for (size_t k = 0; k < p->n; k++)
-			if (is_of(set, d->series[i].source, &p->items[k])) {
+			if (is_of(d->set, d->series[i].source, &p->items[k])) {
 				found = 1;
 				add_band(d, i, &p->items[k]);
 			}

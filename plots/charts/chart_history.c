@@ -15,30 +15,24 @@
 #include "common/stats/stats.h"
 #include "plots/charts/chart.h"
 
-/* True if all points have the same topology and come from different files. */
-static int
-is_trend(const struct series *s)
-{
-	for (size_t i = 1; i < s->n_points; i++)
-		if (s->points[i].c->gpus != s->points[0].c->gpus ||
-		    s->points[i].c->nodes != s->points[0].c->nodes ||
-		    s->points[i].source == s->points[i - 1].source)
-			return 0;
-	return s->n_points > 0;
-}
-
+/* True if each series has points of one topology and of different files, and
+ * one of them more than one. */
 static int
 is_history(const struct series_set *set)
 {
-	size_t longest = 0;
+	int several = 0;
 
 	for (size_t i = 0; i < set->n; i++) {
-		if (!is_trend(&set->items[i]))
-			return 0;
-		if (set->items[i].n_points > longest)
-			longest = set->items[i].n_points;
+		const struct series_point *p = set->items[i].points;
+
+		for (size_t k = 1; k < set->items[i].n_points; k++)
+			if (p[k].c->gpus != p[0].c->gpus ||
+			    p[k].c->nodes != p[0].c->nodes ||
+			    p[k].source == p[k - 1].source)
+				return 0;
+		several |= set->items[i].n_points > 1;
 	}
-	return longest > 1;
+	return several;
 }
 
 /* Set the level of points [begin, end) to their median. */
@@ -107,28 +101,25 @@ make_relative(struct chart_data *d)
 }
 
 int
-chart_fill_history(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
+chart_fill_history(struct chart_data *d, struct error *e)
 {
 	const struct result_file *first;
+	const struct chart_case *c = d->cases, *end;
 
 	(void)e;
-	if (!is_history(set))
+	if (!is_history(d->set))
 		return 0;
-	first = series_next_source(set, NULL);
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *from = &set->items[i];
-		struct chart_series *s = chart_series_add(d,
-		    chart_join(d, names[i], " ", from->points[0].c->name),
-		    from->n_points);
+	first = series_next_source(d->set, NULL);
+	while (c < d->cases + d->n_cases) {
+		struct chart_series *s = chart_series_add(
+		    d, chart_join(d, c->name, " ", c->c->name), c->s->n_points);
 
-		for (size_t k = 0; k < from->n_points; k++) {
-			const struct series_point *p = &from->points[k];
-			const struct chart_number y = { p->c->median_speed,
-				p->c->median_low, p->c->median_high };
+		for (end = c + c->s->n_points; c < end; c++) {
+			const struct result_file *source = c->p->source;
+			struct chart_point *p = chart_case_add(s,
+			    (double)(source - first) + 1, c->c, source->name);
 
-			chart_point_add(s, (double)(p->source - first) + 1, &y,
-			    p->c->median_level, p->source->name);
+			p->n_runs = 0;
 		}
 		fill_levels(s);
 	}

@@ -3,11 +3,8 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/stats/stats.h"
 #include "common/units/units.h"
 #include "plots/charts/step_records.h"
@@ -21,11 +18,11 @@ enum {
 
 /* A run and its records. */
 struct run_steps {
-	const struct result_case *c;
+	const struct chart_case *from;
 	const struct result_run *run;
 	const struct step_run *steps;
-	int to_seconds;  /* convert rates to step times */
-	double per_step; /* samples (or the rate's other unit) per step */
+	double per_step; /* samples (or the rate's other unit) per step, to
+	                    convert rates to step times; 0: as they are */
 };
 
 /* Value that a chart draws for a step; NAN: none. */
@@ -37,7 +34,7 @@ number_of(const struct run_steps *r, const struct step_sample *s,
 		return s->loss;
 	if (field == STEP_TOP1)
 		return s->top1;
-	return r->to_seconds ? r->per_step / s->value : s->value;
+	return r->per_step > 0 ? r->per_step / s->value : s->value;
 }
 
 static int
@@ -46,32 +43,38 @@ is_in_window(const struct result_run *run, const struct step_sample *s)
 	return s->line >= run->first_line && s->line <= run->last_line;
 }
 
-/* --- units -----------------------------------------------------------------*/
+/* Find the first MAX_RUNS runs that have records; count the others in
+ * n_runs_left_out. Returns the number found.
+ *
+ * runs  [MAX_RUNS] results */
+static size_t
+find_runs(struct chart_data *d, struct run_steps *runs)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; d->how.records != NULL && i < d->n_cases; i++) {
+		const struct result_case *c = d->cases[i].c;
+
+		for (size_t r = 0; r < c->n_runs; r++) {
+			const struct step_run *steps =
+			    step_records_find(d->how.records, c->runs[r].path);
+
+			if (steps != NULL && n == MAX_RUNS)
+				d->n_runs_left_out++;
+			else if (steps != NULL)
+				runs[n++] = (struct run_steps){ &d->cases[i],
+					&c->runs[r], steps, 0 };
+		}
+	}
+	return n;
+}
 
 /* Images, sequences and examples count as samples. */
 static const char *
-common_unit(const char *unit)
+common_unit(const struct run_steps *r)
 {
-	return unit_counts_samples(unit) ? "samples/s" : unit;
-}
-
-/* Set the conversion from rates to step times, for charts of runs with
- * different units. Returns 0; -1 if there is none. */
-static int
-convert_run(struct run_steps *r)
-{
-	const char *unit = common_unit(r->steps->unit);
-
-	if (strcmp(unit, "s") == 0)
-		return 0;
-	r->to_seconds = 1;
-	if (strcmp(unit, "iterations/s") == 0)
-		r->per_step = 1;
-	else if (strcmp(unit, "samples/s") == 0)
-		r->per_step = r->run->samples_per_s * r->run->step_s;
-	else
-		return -1;
-	return r->per_step > 0 && isfinite(r->per_step) ? 0 : -1;
+	return unit_counts_samples(r->steps->unit) ? "samples/s"
+						   : r->steps->unit;
 }
 
 /* Choose one unit: that of all runs if they share it, else seconds. Returns 0;
@@ -84,62 +87,33 @@ unite_units(
 {
 	int differ = 0;
 
-	for (size_t i = 0; i < n; i++)
-		differ |= strcmp(common_unit(runs[i].steps->unit),
-			      common_unit(runs[0].steps->unit)) != 0;
-	if (!differ) {
-		d->y_unit = n > 0 ? runs[0].steps->unit : NULL;
-		for (size_t i = 1; i < n; i++)
-			if (strcmp(runs[i].steps->unit, d->y_unit) != 0)
-				d->y_unit = "samples/s";
-		return 0;
+	d->y_unit = n > 0 ? runs[0].steps->unit : NULL;
+	for (size_t i = 1; i < n; i++) {
+		differ |= strcmp(common_unit(&runs[i]), common_unit(runs)) != 0;
+		if (strcmp(runs[i].steps->unit, d->y_unit) != 0)
+			d->y_unit = "samples/s";
 	}
+	if (!differ)
+		return 0;
 	d->y_unit = "s";
-	for (size_t i = 0; i < n; i++)
-		if (convert_run(&runs[i]) != 0)
+	for (size_t i = 0; i < n; i++) {
+		struct run_steps *r = &runs[i];
+		const char *unit = common_unit(r);
+
+		if (strcmp(unit, "s") == 0)
+			continue;
+		if (strcmp(unit, "iterations/s") == 0)
+			r->per_step = 1;
+		else if (strcmp(unit, "samples/s") == 0)
+			r->per_step = r->run->samples_per_s * r->run->step_s;
+		if (!(r->per_step > 0) || isinf(r->per_step))
 			return error_set(e, ERROR_INPUT,
 			    "--chart=%s: the records of '%s' are in %s and "
 			    "those of other runs in other units; choose by "
 			    "--select=KEY=VALUE",
-			    d->chart->name, runs[i].steps->path,
-			    runs[i].steps->unit);
+			    d->chart->name, r->steps->path, r->steps->unit);
+	}
 	return 0;
-}
-
-/* --- runs ------------------------------------------------------------------*/
-
-/* Find the first MAX_RUNS runs that have records; count the others in
- * n_runs_left_out. Returns the number found.
- *
- * runs, from  [MAX_RUNS] results; from: index of the run's series in set */
-static size_t
-find_runs(struct chart_data *d, const struct series_set *set,
-    struct run_steps *runs, size_t *from)
-{
-	size_t n = 0;
-
-	d->n_runs_left_out = 0;
-	for (size_t i = 0; d->records != NULL && i < set->n; i++)
-		for (size_t k = 0; k < set->items[i].n_points; k++) {
-			const struct result_case *c = set->items[i].points[k].c;
-
-			for (size_t r = 0; r < c->n_runs; r++) {
-				const struct step_run *steps =
-				    step_records_find(
-					d->records, c->runs[r].path);
-
-				if (steps == NULL)
-					continue;
-				if (n == MAX_RUNS) {
-					d->n_runs_left_out++;
-					continue;
-				}
-				from[n] = i;
-				runs[n++] = (struct run_steps){ c, &c->runs[r],
-					steps, 0, 1 };
-			}
-		}
-	return n;
 }
 
 /* --- lines over steps and time ---------------------------------------------*/
@@ -200,14 +174,13 @@ fill_line(struct chart_series *s, const struct run_steps *r,
 
 	for (size_t i = 0; i < r->steps->n; i += stride) {
 		const struct step_sample *sample = &r->steps->samples[i];
-		const struct chart_number y =
-		    chart_number_of(number_of(r, sample, chart->step_y));
+		const double y = number_of(r, sample, chart->step_y);
 		const double x = chart->over_seconds
 		    ? sample->seconds
 		    : (double)sample->position + 1;
 
-		if (isfinite(y.at) && isfinite(x))
-			chart_point_add(s, x, &y, NAN, "");
+		if (isfinite(y) && isfinite(x))
+			chart_point_add(s, x, chart_number_of(y), "");
 	}
 	set_running_median(s);
 	if (chart->step_y == STEP_VALUE)
@@ -218,81 +191,67 @@ void
 chart_steps_x(struct chart_data *d, int room)
 {
 	size_t n;
-	double *x = chart_places(d, &n);
+	const double *x = chart_places(d, &n);
 
 	axis_linear(
 	    x[n - 1] > 0 ? x[n - 1] : 1, room / 8 > 2 ? room / 8 : 2, &d->x);
-	free(x);
 }
 
-/* --- how steps are spread --------------------------------------------------*/
-
-/* "0.2013 [0.1934, 0.2127]", to four digits. */
+/* Add the steps of the window only, and a row with their median and
+ * percentiles, "0.2013 [0.1934, 0.2127]". */
 static void
-add_row(struct chart_data *d, const char *name, const struct chart_number *q)
+fill_window(
+    struct chart_data *d, struct chart_series *s, const struct run_steps *r)
 {
+	double *v = arena_calloc(&d->arena, r->steps->n, sizeof *v);
 	char at[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+	struct chart_number *q = &s->spread;
+	size_t n = 0;
 
+	for (size_t i = 0; i < r->steps->n; i++) {
+		const struct step_sample *sample = &r->steps->samples[i];
+
+		if (!is_in_window(r->run, sample) || !isfinite(sample->value))
+			continue;
+		v[n] = number_of(r, sample, STEP_VALUE);
+		chart_point_add(
+		    s, (double)d->n_series, chart_number_of(v[n]), s->name);
+		n++;
+	}
+	if (n == 0)
+		return;
+	q->at = stats_median_reorder(v, n);
+	q->low = stats_quantile(v, n, 0.05);
+	q->high = stats_quantile(v, n, 0.95);
 	if (d->rows == NULL)
 		d->rows = arena_calloc(&d->arena, MAX_RUNS, sizeof *d->rows);
-	d->rows[d->n_rows++] = (struct chart_row){ name,
+	d->rows[d->n_rows++] = (struct chart_row){ s->name,
 		arena_printf(&d->arena, "%s [%s, %s]",
 		    number_format(at, q->at, 4), number_format(low, q->low, 4),
 		    number_format(high, q->high, 4)),
 		"" };
 }
 
-/* Add the steps of the window only. */
-static void
-fill_window(
-    struct chart_data *d, struct chart_series *s, const struct run_steps *r)
-{
-	double *v = xcalloc(r->steps->n + 1, sizeof *v);
-	struct chart_number *q;
-	size_t n = 0;
-
-	for (size_t i = 0; i < r->steps->n; i++)
-		if (is_in_window(r->run, &r->steps->samples[i]) &&
-		    isfinite(r->steps->samples[i].value))
-			v[n++] =
-			    number_of(r, &r->steps->samples[i], STEP_VALUE);
-	for (size_t i = 0; i < n; i++) {
-		const struct chart_number y = chart_number_of(v[i]);
-
-		chart_point_add(s, (double)d->n_series, &y, NAN, s->name);
-	}
-	if (n > 0) {
-		q = &s->spread;
-		q->at = stats_median_reorder(v, n);
-		q->low = stats_quantile(v, n, 0.05);
-		q->high = stats_quantile(v, n, 0.95);
-		add_row(d, s->name, q);
-	}
-	free(v);
-}
-
 /* Add a series per run: its line, or in a sideways chart the steps of its
  * window. Series without points are dropped. */
 int
-chart_fill_steps(struct chart_data *d, struct series_set *set,
-    const char *const *names, struct error *e)
+chart_fill_steps(struct chart_data *d, struct error *e)
 {
 	struct run_steps runs[MAX_RUNS];
-	size_t from[MAX_RUNS];
-	const size_t n = find_runs(d, set, runs, from);
+	const size_t n = find_runs(d, runs);
 
 	if (d->chart->step_y == STEP_VALUE && unite_units(d, runs, n, e) != 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		const struct run_steps *r = &runs[i];
-		const char *part = arena_printf(&d->arena, "%s%s%s", r->c->name,
-		    r->run->run != NULL ? " #" : "",
+		const char *part = arena_printf(&d->arena, "%s%s%s",
+		    r->from->c->name, r->run->run != NULL ? " #" : "",
 		    r->run->run != NULL ? r->run->run : "");
 		struct chart_series *s = chart_series_add(
-		    d, chart_join(d, names[from[i]], " ", part), r->steps->n);
+		    d, chart_join(d, r->from->name, " ", part), r->steps->n);
 
-		s->source = &set->items[from[i]];
-		s->group = r->c;
+		s->source = r->from->s;
+		s->group = r->from->c;
 		s->part = part;
 		if (d->chart->sideways)
 			fill_window(d, s, r);

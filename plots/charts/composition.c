@@ -6,43 +6,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "plots/style/picture_style.h"
 
 enum { FEW_SERIES = 7 }; /* series that each get their own colour */
 
-/* Index of a key in the set, or n_keys. */
-static size_t
-find_key(const struct series_set *set, const char *name)
-{
-	size_t k = 0;
-
-	while (k < set->n_keys && strcmp(set->keys[k], name) != 0)
-		k++;
-	return k;
-}
-
-/* Fail with ERROR_USAGE that lists the keys that distinguish series. */
+/* Find the key that an option names, n_keys if it is not given. Returns 0; -1
+ * with ERROR_USAGE that lists the keys that distinguish series. */
 static int
-no_such_key(const struct series_set *set, const char *option, const char *name,
-    struct error *e)
+find_key(const struct series_set *set, const char *option, const char *name,
+    size_t *key, struct error *e)
 {
-	const uint64_t differ = set->differing;
 	struct strbuf sb;
-	int rc;
 
+	*key = name == NULL ? set->n_keys : 0;
+	while (*key < set->n_keys && strcmp(set->keys[*key], name) != 0)
+		++*key;
+	if (name == NULL || *key < set->n_keys)
+		return 0;
 	strbuf_init(&sb, 4096);
 	for (size_t k = 0; k < set->n_keys; k++)
-		if (differ & SERIES_BIT(k))
+		if (set->differing & SERIES_BIT(k))
 			strbuf_printf(
 			    &sb, "%s%s", sb.len > 0 ? ", " : "", set->keys[k]);
-	rc = error_set(e, ERROR_USAGE,
+	error_set(e, ERROR_USAGE,
 	    "%s: there is no key '%s'; the series differ in: %s", option, name,
 	    sb.len > 0 ? sb.buf : "nothing");
 	strbuf_release(&sb);
-	return rc;
+	return -1;
 }
 
 /* Number the distinct values of a key among the series in order of appearance.
@@ -64,23 +56,6 @@ number_values(const struct chart_data *d, size_t key, int out[CHART_MAX_SERIES])
 		out[i] = k < i ? out[k] : n++;
 	}
 	return n;
-}
-
-/* First differing key with at most FEW_SERIES values and fewer values than
- * series; n_keys: none. */
-static size_t
-grouping_key(const struct chart_data *d, const struct series_set *set)
-{
-	int values[CHART_MAX_SERIES];
-
-	for (size_t k = 0; k < set->n_keys; k++) {
-		const int n = number_values(d, k, values);
-
-		if ((set->differing & SERIES_BIT(k)) != 0 && n > 1 &&
-		    n <= FEW_SERIES && n < (int)d->n_series)
-			return k;
-	}
-	return set->n_keys;
 }
 
 /* Set a colour per value of a key; series of one colour differ in marks. */
@@ -129,16 +104,16 @@ set_facet_styles(struct chart_data *d)
 
 /* Name of a series without the facet's key. */
 static const char *
-facet_series_name(struct chart_data *d, struct series_set *set,
-    const struct chart_series *s, uint64_t keys)
+facet_series_name(
+    struct chart_data *d, const struct chart_series *s, uint64_t keys)
 {
-	const char *name = s->part != NULL
-	    ? series_name_part(set, s->source, keys, d->lang)
-	    : series_text(set, s->source, keys, d->lang);
+	const char *name;
 
 	if (s->part != NULL)
-		return arena_printf(&d->arena, "%s%s%s", name,
-		    name[0] != '\0' ? " " : "", s->part);
+		return chart_join(d,
+		    series_name_part(d->set, s->source, keys, d->lang), " ",
+		    s->part);
+	name = series_text(d->set, s->source, keys, d->lang);
 	if (name[0] != '\0')
 		return name;
 	return message(s->source->points[0].text != NULL ? MESSAGE_PUBLISHED
@@ -147,11 +122,10 @@ facet_series_name(struct chart_data *d, struct series_set *set,
 }
 
 static int
-set_facets(
-    struct chart_data *d, struct series_set *set, size_t key, struct error *e)
+set_facets(struct chart_data *d, size_t key, struct error *e)
 {
 	const uint64_t rest =
-	    set->differing & ~d->chart->over & ~SERIES_BIT(key);
+	    d->set->differing & ~d->chart->over & ~SERIES_BIT(key);
 	int facets[CHART_MAX_SERIES];
 
 	d->n_facets = (size_t)number_values(d, key, facets);
@@ -166,39 +140,12 @@ set_facets(
 
 		s->facet = facets[i];
 		d->facets[s->facet] =
-		    series_text(set, s->source, SERIES_BIT(key), d->lang);
-		s->name = facet_series_name(d, set, s, rest);
+		    series_text(d->set, s->source, SERIES_BIT(key), d->lang);
+		s->name = facet_series_name(d, s, rest);
 	}
 	qsort(d->series, d->n_series, sizeof *d->series, compare_facets);
 	set_facet_styles(d);
 	return 0;
-}
-
-/* Key that divides many series into the fewest small charts (at most `most`) of
- * few series each, the largest of at least `least`; n_keys: none. */
-static size_t
-dividing_key(const struct chart_data *d, const struct series_set *set, int most,
-    int least)
-{
-	const uint64_t differ = set->differing & ~d->chart->over;
-	size_t best = set->n_keys;
-	int fewest = (most < CHART_MAX_FACETS ? most : CHART_MAX_FACETS) + 1;
-
-	for (size_t k = 0; d->n_series > FEW_SERIES && k < set->n_keys; k++) {
-		int values[CHART_MAX_SERIES], sizes[CHART_MAX_SERIES] = { 0 };
-		const int n = number_values(d, k, values);
-		int largest = 0;
-
-		for (size_t i = 0; i < d->n_series; i++)
-			if (++sizes[values[i]] > largest)
-				largest = sizes[values[i]];
-		if ((differ & SERIES_BIT(k)) != 0 && n > 1 && n < fewest &&
-		    largest >= least && largest <= FEW_SERIES) {
-			best = k;
-			fewest = n;
-		}
-	}
-	return best;
 }
 
 int
@@ -207,76 +154,124 @@ composition_may_divide(const struct chart *chart)
 	return chart->keyed && !chart->sideways;
 }
 
-int
-composition_set(struct chart_data *d, struct series_set *set,
-    const struct chart_how *how, struct error *e)
+/* Key that divides many series into the fewest small charts of few series each,
+ * the largest of at least two; charts over GPUs also into charts of one: many
+ * crossing lines are easier to read one by one. n_keys: none. */
+static size_t
+dividing_key(const struct chart_data *d)
 {
-	enum { COLOUR, DASH, FACET };
-	static const char *const options[] = { "--color-by", "--dash-by",
-		"--facet-by" };
-	const char *const names[] = { how->colour_by, how->dash_by,
-		how->facet_by };
-	int asked = 0, dashes[CHART_MAX_SERIES];
-	size_t key[3];
+	const uint64_t differ = d->set->differing & ~d->chart->over;
+	const size_t none = d->set->n_keys;
+	size_t best = none;
 
-	for (int i = 0; i < 3; i++) {
-		key[i] = set->n_keys;
-		if (names[i] == NULL)
-			continue;
-		asked = 1;
-		key[i] = find_key(set, names[i]);
-		if (key[i] == set->n_keys)
-			return no_such_key(set, options[i], names[i], e);
+	if (d->n_series <= FEW_SERIES || !composition_may_divide(d->chart))
+		return none;
+	for (int least = 2; best == none && least > !d->chart->over_gpus;
+	     least--) {
+		int fewest = d->how.max_facets < CHART_MAX_FACETS
+		    ? d->how.max_facets
+		    : CHART_MAX_FACETS;
+
+		for (size_t k = 0; k < none; k++) {
+			int values[CHART_MAX_SERIES];
+			int sizes[CHART_MAX_SERIES] = { 0 }, largest = 0;
+			const int n = number_values(d, k, values);
+
+			for (size_t i = 0; i < d->n_series; i++)
+				if (++sizes[values[i]] > largest)
+					largest = sizes[values[i]];
+			if ((differ & SERIES_BIT(k)) != 0 && n > 1 &&
+			    n <= fewest && largest >= least &&
+			    largest <= FEW_SERIES) {
+				best = k;
+				fewest = n - 1;
+			}
+		}
 	}
-	if (!asked && composition_may_divide(d->chart))
-		key[FACET] = dividing_key(d, set, how->max_facets, 2);
-	/* Many crossing lines are easier to read one by one. */
-	if (!asked && key[FACET] == set->n_keys && d->chart->over_gpus)
-		key[FACET] = dividing_key(d, set, how->max_facets, 1);
-	if (key[FACET] < set->n_keys && set_facets(d, set, key[FACET], e) != 0)
-		return -1;
-	if (!asked && d->n_facets == 0 && d->chart->over_gpus &&
-	    d->n_series > FEW_SERIES)
-		key[COLOUR] = grouping_key(d, set);
-	if (key[COLOUR] < set->n_keys)
-		set_colours(d, key[COLOUR]);
-	if (key[DASH] < set->n_keys)
-		number_values(d, key[DASH], dashes);
-	for (size_t i = 0; key[DASH] < set->n_keys && i < d->n_series; i++)
-		d->series[i].dash = dashes[i];
-	return 0;
+	return best;
 }
 
-void
-chart_styles_set(struct chart_data *d)
+/* First differing key with at most FEW_SERIES values and fewer values than
+ * series; n_keys: none. */
+static size_t
+grouping_key(const struct chart_data *d)
 {
+	int values[CHART_MAX_SERIES];
+
+	for (size_t k = 0; k < d->set->n_keys; k++) {
+		const int n = number_values(d, k, values);
+
+		if ((d->set->differing & SERIES_BIT(k)) != 0 && n > 1 &&
+		    n <= FEW_SERIES && n < (int)d->n_series)
+			return k;
+	}
+	return d->set->n_keys;
+}
+
+/* Default styles without keys: each series has its own colour and mark. Groups
+ * of repetitions drawn as lines or down the side have one colour each and a
+ * dash per member. */
+static void
+set_default_styles(struct chart_data *d)
+{
+	const int sideways = d->chart->sideways;
 	int groups[CHART_MAX_SERIES], members[CHART_MAX_SERIES];
 	int most = 0, n_groups = 0;
 
 	d->n_colours = (int)d->n_series;
 	for (size_t i = 0; i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
+		size_t k = 0;
 
 		s->colour = s->mark = (int)i;
 		s->dash = -1;
-		groups[i] = -1;
+		while (d->series[k].group != s->group)
+			k++;
+		groups[i] = k < i ? groups[k] : n_groups++;
 		members[i] = 0;
-		for (size_t k = 0; k < i; k++)
-			if (d->series[k].group == s->group) {
-				groups[i] = groups[k];
-				members[i]++;
-			}
-		if (groups[i] < 0)
-			groups[i] = n_groups++;
+		for (; k < i; k++)
+			members[i] += groups[k] == groups[i];
 		most = members[i] + 1 > most ? members[i] + 1 : most;
 	}
-	if ((d->chart->sample != LEGEND_STROKE && !d->chart->sideways) ||
-	    n_groups < 2 || most < 2 ||
-	    (most > STYLE_N_DASHES && !d->chart->sideways))
+	if ((d->chart->sample != LEGEND_STROKE && !sideways) || n_groups < 2 ||
+	    most < 2 || (most > STYLE_N_DASHES && !sideways))
 		return;
 	d->n_colours = n_groups;
 	for (size_t i = 0; i < d->n_series; i++) {
 		d->series[i].colour = groups[i];
 		d->series[i].dash = members[i];
 	}
+}
+
+int
+composition_set(struct chart_data *d, struct error *e)
+{
+	const struct chart_how *how = &d->how;
+	const size_t none = d->set->n_keys;
+	const int asked = how->colour_by != NULL || how->dash_by != NULL ||
+	    how->facet_by != NULL;
+	int dashes[CHART_MAX_SERIES];
+	size_t colour, dash, facet;
+
+	set_default_styles(d);
+	if (!d->chart->keyed)
+		return 0;
+	if (find_key(d->set, "--color-by", how->colour_by, &colour, e) != 0 ||
+	    find_key(d->set, "--dash-by", how->dash_by, &dash, e) != 0 ||
+	    find_key(d->set, "--facet-by", how->facet_by, &facet, e) != 0)
+		return -1;
+	if (!asked)
+		facet = dividing_key(d);
+	if (facet < none && set_facets(d, facet, e) != 0)
+		return -1;
+	if (!asked && d->n_facets == 0 && d->chart->over_gpus &&
+	    d->n_series > FEW_SERIES)
+		colour = grouping_key(d);
+	if (colour < none)
+		set_colours(d, colour);
+	if (dash < none)
+		number_values(d, dash, dashes);
+	for (size_t i = 0; dash < none && i < d->n_series; i++)
+		d->series[i].dash = dashes[i];
+	return 0;
 }

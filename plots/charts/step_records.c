@@ -8,6 +8,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 /* --- lines ---------------------------------------------------------------- */
 
 static struct step_run *
-find_run(struct step_records *r, const char *path, const char *unit, long rank)
+find_run(struct step_records *r, const char *path, const char *unit)
 {
 	struct step_run *run;
 
@@ -30,32 +31,46 @@ find_run(struct step_records *r, const char *path, const char *unit, long rank)
 	r->runs = vec_grow(r->runs, r->n, &r->alloc, sizeof *r->runs);
 	run = &r->runs[r->n++];
 	*run = (struct step_run){ .path = arena_strdup(&r->arena, path),
-		.unit = arena_strdup(&r->arena, unit != NULL ? unit : ""),
-		.rank = rank };
+		.unit = arena_strdup(&r->arena, unit != NULL ? unit : "") };
 	return run;
 }
 
-/* Read an integer, which may be negative (epochs and iterations of some
- * programs); LONG_MIN: unknown. */
-static int
-read_whole(
-    const struct json_value *v, const char *key, long *out, struct error *e)
-{
-	const double most = 1e15;
-	double x;
+/* Members of a record: integers, which may be negative (epochs and iterations
+ * of some programs), LONG_MIN: unknown; and finite numbers, NAN: unknown. */
+static const struct {
+	const char *key;
+	size_t at;
+	int is_whole;
+} members[] = {
+	{ "epoch", offsetof(struct step_sample, epoch), 1 },
+	{ "iteration", offsetof(struct step_sample, iteration), 1 },
+	{ "iteration_from", offsetof(struct step_sample, iteration_from), 1 },
+	{ "rank", offsetof(struct step_sample, rank), 1 },
+	{ "value", offsetof(struct step_sample, value), 0 },
+	{ "stamp", offsetof(struct step_sample, stamp), 0 },
+	{ "loss", offsetof(struct step_sample, loss), 0 },
+	{ "top1", offsetof(struct step_sample, top1), 0 },
+};
 
-	if (json_read_double(v, key, -most, most, &x, e) != 0)
-		return -1;
-	*out = isnan(x) ? LONG_MIN : lround(x);
+static int
+read_members(const struct json_value *v, struct step_sample *s, struct error *e)
+{
+	const double most_whole = 1e15;
+
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		void *to = (char *)s + members[i].at;
+		const double most = members[i].is_whole ? most_whole : DBL_MAX;
+		double x;
+
+		if (json_read_double(v, members[i].key, -most, most, &x, e) !=
+		    0)
+			return -1;
+		if (members[i].is_whole)
+			*(long *)to = isnan(x) ? LONG_MIN : lround(x);
+		else
+			*(double *)to = x;
+	}
 	return 0;
-}
-
-/* Read a finite number; NAN: unknown. */
-static int
-read_number(
-    const struct json_value *v, const char *key, double *out, struct error *e)
-{
-	return json_read_double(v, key, -DBL_MAX, DBL_MAX, out, e);
 }
 
 /* Add a record to its run if it has an iteration and a value or time stamp, and
@@ -67,30 +82,22 @@ read_record(struct step_records *r, const struct json_value *v,
 	const char *path, *unit, *statistic;
 	struct step_sample s = { 0 };
 	struct step_run *run;
-	long rank;
 
 	if (json_read_is_object(v, e) != 0 ||
 	    json_read_require(v, "path", e) != 0 ||
 	    json_read_require(v, "line", e) != 0 ||
 	    json_read_string(v, "path", texts, &path, e) != 0 ||
 	    json_read_string(v, "unit", texts, &unit, e) != 0 ||
-	    json_read_count(v, "line", &s.line, e) != 0 ||
-	    read_whole(v, "epoch", &s.epoch, e) != 0 ||
-	    read_whole(v, "iteration", &s.iteration, e) != 0 ||
-	    read_whole(v, "iteration_from", &s.iteration_from, e) != 0 ||
-	    read_whole(v, "rank", &rank, e) != 0 ||
-	    read_number(v, "value", &s.value, e) != 0 ||
-	    read_number(v, "stamp", &s.stamp, e) != 0 ||
 	    json_read_string(v, "statistic", texts, &statistic, e) != 0 ||
-	    read_number(v, "loss", &s.loss, e) != 0 ||
-	    read_number(v, "top1", &s.top1, e) != 0)
+	    json_read_count(v, "line", &s.line, e) != 0 ||
+	    read_members(v, &s, e) != 0)
 		return -1;
 	s.is_mean = text_same(statistic, "cumulative-mean");
 	if (s.iteration == LONG_MIN ||
 	    !(isnan(s.value) ? isfinite(s.stamp) : s.value > 0))
 		return 0;
-	run = find_run(r, path, unit, rank);
-	if (run->rank != rank)
+	run = find_run(r, path, unit);
+	if (run->n > 0 && run->samples[0].rank != s.rank)
 		return 0;
 	run->samples =
 	    vec_grow(run->samples, run->n, &run->alloc, sizeof *run->samples);
@@ -102,33 +109,60 @@ static int
 read_line(struct step_records *r, const char *path, long number,
     const char *text, size_t len, struct error *e)
 {
-	char *name = xasprintf("%s:%ld", path, number);
-	struct arena texts = { 0 };
+	struct arena texts = ARENA_INIT;
 	struct json_doc d;
-	int rc = json_doc_parse(name, text, len, &d, e);
+	int rc = json_doc_parse(
+	    arena_printf(&texts, "%s:%ld", path, number), text, len, &d, e);
 
 	if (rc == 0) {
 		rc = read_record(r, &d.top, &texts, e);
 		json_doc_release(&d);
 	}
 	arena_release(&texts);
-	free(name);
 	return rc;
 }
 
 /* --- steps ---------------------------------------------------------------- */
 
-/* State for the differences between lines of a run. */
-struct step_differences {
-	double first_stamp, last_stamp; /* NAN before the first */
+/* What values are the differences to; NAN: none yet. */
+struct step_past {
+	double first_stamp, last_stamp;
 	double done, sum; /* steps of the epoch so far, and their summed time */
 };
 
-/* Sums of a file's numbers may overflow; charts cannot show infinity. */
+/* Mean of the n steps that end at a line, from two time stamps or two means
+ * since the start of the epoch (the difference of the sums), else as printed;
+ * NAN: unknown. Sums of a file's numbers may overflow; charts cannot show
+ * infinity. */
 static double
-finite_or_unknown(double x)
+value_of(
+    struct step_past *past, const struct step_sample *s, long n, int is_seconds)
 {
-	return isfinite(x) ? x : NAN;
+	const double day = 86400;
+	const double done = (double)(s->position - s->epoch_start + 1);
+	double value = s->value, sum, steps;
+
+	if (isnan(s->value)) {
+		/* Time stamps without a date wrap at midnight. */
+		if (s->stamp < past->last_stamp && past->last_stamp <= day) {
+			past->first_stamp -= day;
+			past->last_stamp -= day;
+		}
+		value = (s->stamp - past->last_stamp) / (double)n;
+		if (isnan(past->first_stamp))
+			past->first_stamp = s->stamp;
+		past->last_stamp = s->stamp;
+	} else if (s->is_mean) {
+		sum = is_seconds ? done * s->value : done / s->value;
+		steps = done - past->done;
+		value = is_seconds ? (sum - past->sum) / steps
+				   : steps / (sum - past->sum);
+		if (!(steps > 0))
+			value = NAN;
+		past->done = done;
+		past->sum = sum;
+	}
+	return value > 0 && isfinite(value) ? value : NAN;
 }
 
 /* Number of steps that a line covers: its window if known, else the steps since
@@ -149,95 +183,45 @@ steps_of(
 	return n > 1 ? n : 1;
 }
 
-/* Mean of the n steps that end at a line, from two time stamps. Time stamps
- * without a date wrap at midnight. */
-static double
-value_of_stamps(struct step_differences *d, double stamp, long n)
-{
-	const double day = 86400;
-	double value;
-
-	if (stamp < d->last_stamp && d->last_stamp <= day) {
-		d->first_stamp -= day;
-		d->last_stamp -= day;
-	}
-	value = (stamp - d->last_stamp) / (double)n;
-	if (isnan(d->first_stamp))
-		d->first_stamp = stamp;
-	d->last_stamp = stamp;
-	return value > 0 ? finite_or_unknown(value) : NAN;
-}
-
-/* Mean since the previous line from two means since the start of the epoch: the
- * difference of the sums.
- *
- * done  steps of the epoch */
-static double
-value_of_means(
-    struct step_differences *d, double mean, double done, int is_seconds)
-{
-	const double sum = is_seconds ? done * mean : done / mean;
-	const double n = done - d->done, t = sum - d->sum;
-
-	d->done = done;
-	d->sum = sum;
-	if (!(n > 0 && t > 0))
-		return NAN;
-	return finite_or_unknown(is_seconds ? t / n : n / t);
-}
-
-/* Steps between the first two lines; 1 if unknown. */
-static long
-first_spacing(const struct step_run *run)
-{
-	const struct step_sample *s = run->samples;
-
-	if (run->n < 2 || s[1].epoch != s[0].epoch || s[1].iteration_from >= 0)
-		return 1;
-	return s[1].iteration > s[0].iteration ? s[1].iteration - s[0].iteration
-					       : 1;
-}
-
 /* Set position, value and seconds of all steps. */
 static void
 count_through(struct step_run *run)
 {
 	const int is_seconds = strcmp(run->unit, "s") == 0;
-	struct step_differences d = { NAN, NAN, 0, 0 };
-	long spacing = first_spacing(run), first_iteration = 0;
+	struct step_sample *all = run->samples;
+	struct step_past past = { NAN, NAN, 0, 0 };
+	long spacing = 1, first_iteration = 0;
 	double seconds = 0;
 
+	/* The first line stands for as many steps as the second, if known. */
+	if (run->n > 1 && all[1].epoch == all[0].epoch &&
+	    all[1].iteration_from < 0 && all[1].iteration > all[0].iteration)
+		spacing = all[1].iteration - all[0].iteration;
 	for (size_t i = 0; i < run->n; i++) {
-		struct step_sample *s = &run->samples[i];
-		const struct step_sample *last = i > 0 ? s - 1 : NULL;
+		struct step_sample *s = &all[i];
+		const struct step_sample *last =
+		    i > 0 && s[-1].epoch == s->epoch ? s - 1 : NULL;
+		const int is_stamp = isnan(s->value);
 		long n;
 
-		if (last != NULL && last->epoch != s->epoch)
-			last = NULL;
 		if (last != NULL && s->iteration > last->iteration)
 			spacing = s->iteration - last->iteration;
 		n = steps_of(s, last, spacing);
 		if (last == NULL) {
 			s->epoch_start = i > 0 ? s[-1].position + 1 : 0;
 			first_iteration = s->iteration - n + 1;
-			d.done = d.sum = 0;
+			past.done = past.sum = 0;
 		} else {
 			s->epoch_start = last->epoch_start;
 		}
 		s->position = s->epoch_start + s->iteration - first_iteration;
 		s->from = s->position - n + 1;
-		if (isnan(s->value)) {
-			s->value = value_of_stamps(&d, s->stamp, n);
-			seconds = s->stamp - d.first_stamp;
-		} else {
-			if (s->is_mean)
-				s->value = value_of_means(&d, s->value,
-				    (double)(s->position - s->epoch_start + 1),
-				    is_seconds);
-			if (is_seconds && isfinite(s->value))
-				seconds += (double)n * s->value;
-		}
-		s->seconds = is_seconds ? finite_or_unknown(seconds) : NAN;
+		s->value = value_of(&past, s, n, is_seconds);
+		if (is_stamp)
+			seconds = s->stamp - past.first_stamp;
+		else if (isfinite(s->value))
+			seconds += (double)n * s->value;
+		s->seconds = is_seconds && isfinite(seconds) ? seconds : NAN;
 	}
 }
 

@@ -17,7 +17,7 @@
 struct step_sample {
 	long line; /* line of the log, from 1 */
 	/* As read; LONG_MIN: unknown. */
-	long epoch, iteration, iteration_from;
+	long epoch, iteration, iteration_from, rank;
 	double stamp; /* NAN: none */
 	int is_mean;  /* value read: mean since the epoch's start */
 
@@ -33,7 +33,6 @@ struct step_sample {
 /* Steps of the first rank of a log, in the log's order. */
 struct step_run {
 	const char *path, *unit;
-	long rank;
 	struct step_sample *samples;
 	size_t n, alloc;
 };

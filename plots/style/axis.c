@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/arena.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 #include "plots/style/quote.h"
@@ -45,15 +46,13 @@ add_number(struct axis *a, double at)
 	add_tick(a, at, buf);
 }
 
-/* Widen a logarithmic axis on both sides by a share of its range, at least by
- * the factor `least`. */
+/* Widen a logarithmic axis on both sides by a twentieth of its range, at least
+ * by the factor `least`. */
 static void
-widen_axis(struct axis *a, double low, double high, double share, double least)
+widen_axis(struct axis *a, double low, double high, double least)
 {
-	double factor = pow(high / low, share);
+	const double factor = fmax(pow(high / low, 0.05), least);
 
-	if (!(factor > least))
-		factor = least;
 	a->low = fmax(low / factor, DBL_MIN);
 	a->high = fmin(high * factor, DBL_MAX);
 }
@@ -62,13 +61,10 @@ widen_axis(struct axis *a, double low, double high, double share, double least)
 static double
 round_step(double x)
 {
-	double power = pow(10, floor(log10(x) + 1e-9));
-	static const double steps[] = { 1, 2, 5, 10 };
+	const double power = pow(10, floor(log10(x) + 1e-9));
+	const double least = x * (1 - 1e-9) / power;
 
-	for (int i = 0; i < 4; i++)
-		if (steps[i] * power >= x * (1 - 1e-9))
-			return steps[i] * power;
-	return 10 * power;
+	return power * (least <= 1 ? 1 : least <= 2 ? 2 : least <= 5 ? 5 : 10);
 }
 
 /* Add a minor tick unless it is outside the axis or coincides with another
@@ -118,46 +114,27 @@ add_even(struct axis *a, int max_ticks)
 
 /* --- GPU counts ----------------------------------------------------------- */
 
-static int
-is_power_of_two(long x)
-{
-	return x > 0 && (x & (x - 1)) == 0;
-}
-
 /* Priority of a count's label; 0 is the highest. */
 static int
 label_rank(const long *counts, size_t n, size_t i)
 {
 	if (i == 0 || i == n - 1)
 		return 0;
-	return is_power_of_two(counts[i]) ? 1 : 2;
-}
-
-/* Start and end of a tick's label along the axis, in characters. */
-static void
-label_span(const struct axis *a, double at, const char *label, int room,
-    double *from, double *to)
-{
-	double where = axis_share(a, at) * room;
-	double half = (double)strlen(label) / 2;
-
-	*from = where - half;
-	*to = where + half;
+	return (counts[i] & (counts[i] - 1)) == 0 ? 1 : 2;
 }
 
 /* True if a gap of a character separates the label from all others. */
 static int
 label_fits(const struct axis *a, double at, const char *label, int room)
 {
-	double from, to, other_from, other_to;
+	const double middle = axis_share(a, at) * room;
 
-	label_span(a, at, label, room, &from, &to);
 	for (size_t i = 0; i < a->n; i++) {
-		if (a->ticks[i].label[0] == '\0')
-			continue;
-		label_span(a, a->ticks[i].at, a->ticks[i].label, room,
-		    &other_from, &other_to);
-		if (from < other_to + 1 && other_from < to + 1)
+		const struct axis_tick *t = &a->ticks[i];
+		const double apart = fabs(middle - axis_share(a, t->at) * room);
+
+		if (t->label[0] != '\0' &&
+		    apart < (double)(strlen(label) + strlen(t->label)) / 2 + 1)
 			return 0;
 	}
 	return 1;
@@ -167,12 +144,11 @@ void
 axis_counts(
     const long *counts, size_t n, int room, int linear, struct axis *out)
 {
-	char label[AXIS_LABEL_SIZE];
-	size_t n_ticks;
+	char label[32];
 
 	assert(n >= 1 && counts[0] > 0 && room >= 1);
 	*out = (struct axis){ .base = 2 };
-	widen_axis(out, (double)counts[0], (double)counts[n - 1], 0.05, 1.19);
+	widen_axis(out, (double)counts[0], (double)counts[n - 1], 1.19);
 	if (linear)
 		*out = (struct axis){ .high = (double)counts[n - 1] *
 			    AXIS_LINEAR_MARGIN };
@@ -185,42 +161,32 @@ axis_counts(
 			add_tick(out, at, "");
 		counts = NULL;
 	}
-	n_ticks = out->n;
 	for (int rank = 0; rank <= 2; rank++)
-		for (size_t k = n_ticks; k-- > 0;) {
+		for (size_t k = out->n; k-- > 0;) {
+			struct axis_tick *t = &out->ticks[k];
+
 			if (counts != NULL && label_rank(counts, n, k) != rank)
 				continue;
-			snprintf(label, sizeof label, "%.0f", out->ticks[k].at);
-			if (out->ticks[k].label[0] == '\0' &&
-			    label_fits(out, out->ticks[k].at, label, room))
-				memcpy(
-				    out->ticks[k].label, label, sizeof label);
+			snprintf(label, sizeof label, "%.0f", t->at);
+			if (t->label[0] == '\0' &&
+			    label_fits(out, t->at, label, room))
+				memcpy(t->label, label, sizeof label);
 		}
 }
 
 /* --- sizes and names ------------------------------------------------------ */
 
-/* Format a power of two: "512", "64K", "1M". */
-static void
-size_label(int power, char label[AXIS_LABEL_SIZE])
-{
-	static const char units[] = { '\0', 'K', 'M', 'G', 'T', 'P' };
-	const int k = power / 10 < 5 ? power / 10 : 5;
-
-	snprintf(
-	    label, AXIS_LABEL_SIZE, "%.0f%c", exp2(power - 10 * k), units[k]);
-}
-
 void
 axis_sizes(double low, double high, int room, struct axis *out)
 {
 	enum { WIDEST = 6 }; /* characters of a label and its gap */
+	static const char units[] = { '\0', 'K', 'M', 'G', 'T', 'P' };
 	const int most = room / WIDEST > 1 ? room / WIDEST : 1;
 	int first, last, stride = 1;
 
 	assert(low >= 1 && low <= high);
 	*out = (struct axis){ .base = 2 };
-	widen_axis(out, low, high, 0.05, 1.19);
+	widen_axis(out, low, high, 1.19);
 	first = (int)ceil(log2(out->low));
 	last = (int)floor(log2(out->high));
 	if (first > last) {
@@ -230,10 +196,12 @@ axis_sizes(double low, double high, int room, struct axis *out)
 	while ((last - first) / stride + 1 > most)
 		stride++;
 	for (int k = first; k <= last; k++) {
-		char label[AXIS_LABEL_SIZE];
+		const int unit = k / 10 < 5 ? k / 10 : 5;
+		char label[32];
 
-		size_label(k, label);
-		if (k % stride == 0 || stride == 1)
+		snprintf(label, sizeof label, "%.0f%c", exp2(k - 10 * unit),
+		    units[unit]);
+		if (k % stride == 0)
 			add_tick(out, exp2(k), label);
 	}
 }
@@ -244,52 +212,33 @@ enum {
 	NAME_LEAST = 10      /* ... into parts of at least this width */
 };
 
-/* True if the name can be broken into at most NAME_MOST_LINES lines of the
- * width. */
+/* True if every stride-th name can be broken into at most NAME_MOST_LINES lines
+ * of the width. */
 static int
-name_fits(const char *name, size_t width)
+names_fit(struct arena *a, const char *const *names, size_t n, size_t stride,
+    size_t width)
 {
-	int fits = 1;
-	char *lines;
+	for (size_t i = 0; i < n; i += stride) {
+		const char *name = names[i];
 
-	if (utf8_width(name, strlen(name)) <= width)
-		return 1;
-	if (width < 2)
-		return 0;
-	for (const char *p = name; *p != '\0';) {
-		const size_t len = strcspn(p, " "), w = utf8_width(p, len);
+		if (utf8_width(name, strlen(name)) <= width)
+			continue;
+		for (size_t len; *name != '\0'; name += len) {
+			size_t w;
 
-		if (w > width && (w <= NAME_LONG_WORD || width < NAME_LEAST))
+			name += strspn(name, " ");
+			len = strcspn(name, " ");
+			w = utf8_width(name, len);
+			if (w > width &&
+			    (w <= NAME_LONG_WORD || width < NAME_LEAST))
+				return 0;
+		}
+		if (width < 2 ||
+		    quote_count_lines(quote_wrap(a, names[i], width)) >
+			NAME_MOST_LINES)
 			return 0;
-		p += len;
-		p += strspn(p, " ");
 	}
-	lines = quote_wrap(name, width);
-	fits = quote_count_lines(lines) <= NAME_MOST_LINES;
-	free(lines);
-	return fits;
-}
-
-static int
-names_fit(const char *const *names, size_t n, size_t stride, size_t width)
-{
-	for (size_t i = 0; i < n; i += stride)
-		if (!name_fits(names[i], width))
-			return 0;
 	return 1;
-}
-
-/* Truncate a text to `most` bytes without splitting a character. */
-static void
-cut_text(char *text, size_t most)
-{
-	size_t len = strlen(text);
-
-	if (len <= most)
-		return;
-	for (len = most; len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80;)
-		len--;
-	text[len] = '\0';
 }
 
 /* Columns per label if every stride-th of n names has one. */
@@ -301,45 +250,56 @@ name_width(size_t n, size_t stride, int room)
 	return width > 2 ? width - 2 : 1;
 }
 
-/* Add the next name, broken into lines of the width. */
+/* Add every stride-th name, broken into lines of the width and truncated
+ * without splitting a character, and empty labels for the others. */
 static void
-add_name(struct axis *out, const char *name, size_t width)
+add_names(struct axis *out, struct arena *a, const char *const *names, size_t n,
+    size_t stride, size_t width)
 {
-	char *lines = quote_wrap(name, width);
-	int n;
+	*out = (struct axis){ .low = 0.5, .high = (double)n + 0.5 };
+	for (size_t i = 0; i < n; i++) {
+		char *lines = arena_strdup(
+		    a, quote_wrap(a, i % stride == 0 ? names[i] : "", width));
+		size_t len = strlen(lines);
 
-	cut_text(lines, AXIS_LABEL_SIZE - 1);
-	n = quote_count_lines(lines);
-	if (n > out->label_lines)
-		out->label_lines = n;
-	add_tick(out, (double)out->n + 1, lines);
-	free(lines);
+		if (len >= AXIS_LABEL_SIZE) {
+			len = AXIS_LABEL_SIZE - 1;
+			while (len > 0 &&
+			    ((unsigned char)lines[len] & 0xc0) == 0x80)
+				len--;
+			lines[len] = '\0';
+		}
+		if (quote_count_lines(lines) > out->label_lines)
+			out->label_lines = quote_count_lines(lines);
+		add_tick(out, (double)i + 1, lines);
+	}
 }
 
 void
 axis_names(const char *const *names, size_t n, int room, struct axis *out)
 {
+	struct arena a = ARENA_INIT;
 	size_t stride = 1, width;
 
 	assert(n >= 1);
-	*out = (struct axis){ .low = 0.5, .high = (double)n + 0.5 };
 	while (stride < n &&
-	    !names_fit(names, n, stride, name_width(n, stride, room)))
+	    !names_fit(&a, names, n, stride, name_width(n, stride, room)))
 		stride++;
 	width = name_width(n, stride, room);
-	if (!names_fit(names, n, stride, width) && width < NAME_LEAST)
+	if (width < NAME_LEAST && !names_fit(&a, names, n, stride, width))
 		width = NAME_LEAST;
-	for (size_t i = 0; i < n; i++)
-		add_name(out, i % stride == 0 ? names[i] : "", width);
+	add_names(out, &a, names, n, stride, width);
+	arena_release(&a);
 }
 
 void
 axis_rows(const char *const *names, size_t n, int width, struct axis *out)
 {
+	struct arena a = ARENA_INIT;
+
 	assert(n >= 1 && n <= AXIS_MAX_TICKS && width >= 1);
-	*out = (struct axis){ .low = 0.5, .high = (double)n + 0.5 };
-	for (size_t i = 0; i < n; i++)
-		add_name(out, names[i], (size_t)width);
+	add_names(out, &a, names, n, 1, (size_t)width);
+	arena_release(&a);
 }
 
 /* --- ratios --------------------------------------------------------------- */
@@ -352,7 +312,7 @@ axis_ratio(double low, double high, int max_ticks, struct axis *out)
 
 	assert(low > 0 && low <= high && max_ticks >= 2);
 	*out = (struct axis){ .base = 2 };
-	widen_axis(out, low, high, 0.05, AXIS_LOG_MARGIN);
+	widen_axis(out, low, high, AXIS_LOG_MARGIN);
 	if (out->high / out->low < 4) {
 		add_even(out, max_ticks / 2 + 1);
 		return;
@@ -372,103 +332,84 @@ axis_ratio(double low, double high, int max_ticks, struct axis *out)
 
 /* --- amounts -------------------------------------------------------------- */
 
-/* Count the ticks at m * 10^(stride * k) in the range, and add them unless a is
- * NULL. Returns their number. */
-static int
-decade_ticks(struct axis *a, double low, double high, const double *m, int n_m,
-    int stride)
+/* Replace the ticks by those at 10^(stride * k), and with parts 3 also at 2 and
+ * 5 times these. */
+static void
+set_decades(struct axis *a, int parts, int stride)
 {
-	int first = (int)floor(log10(low)), last = (int)ceil(log10(high));
-	int n = 0;
+	static const double m[] = { 1, 2, 5 };
+	const int last = (int)ceil(log10(a->high));
 
-	for (int k = first; k <= last; k++) {
-		if (k % stride != 0)
-			continue;
-		for (int i = 0; i < n_m; i++) {
-			double at = m[i] * pow(10, k);
+	a->n = 0;
+	for (int k = (int)floor(log10(a->low)); k <= last; k++)
+		for (int i = 0; k % stride == 0 && i < parts; i++) {
+			const double at = m[i] * pow(10, k);
 
-			if (at < low || at > high)
-				continue;
-			n++;
-			if (a != NULL)
+			if (at >= a->low && at <= a->high)
 				add_number(a, at);
 		}
-	}
-	return n;
-}
-
-/* Add minor ticks: multiples of powers of ten, or with a stride above 1 the
- * unlabelled powers. */
-static void
-add_decade_minors(struct axis *a, int stride)
-{
-	const int first = (int)floor(log10(a->low)),
-		  last = (int)ceil(log10(a->high));
-
-	for (int k = first; k <= last; k++)
-		for (int i = 1; i < (stride == 1 ? 10 : 2); i++)
-			add_minor(a, i * pow(10, k));
-	sort_ticks(a);
 }
 
 void
 axis_amount(double low, double high, int max_ticks, struct axis *out)
 {
-	static const double m[] = { 1, 2, 5 };
-	int n_m = 3, stride = 1;
+	int stride = 1, last;
 
 	assert(low > 0 && low <= high && max_ticks >= 2);
 	*out = (struct axis){ .base = 10 };
-	widen_axis(out, low, high, 0.05, 1.1);
+	widen_axis(out, low, high, 1.1);
+	set_decades(out, 3, 1);
 	/* Use even steps if there would be fewer than three ticks, such as 0.5
 	 * and 1 between 0.25 and 1.2. A range of a factor of ten always has
 	 * three. */
-	if (out->high / out->low < 4 ||
-	    decade_ticks(NULL, out->low, out->high, m, n_m, 1) < 3) {
+	if (out->high / out->low < 4 || out->n < 3) {
+		out->n = 0;
 		add_even(out, max_ticks / 2 + 1);
 		return;
 	}
-	if (decade_ticks(NULL, out->low, out->high, m, n_m, 1) > max_ticks)
-		n_m = 1;
-	while (
-	    decade_ticks(NULL, out->low, out->high, m, n_m, stride) > max_ticks)
-		stride++;
-	decade_ticks(out, out->low, out->high, m, n_m, stride);
-	add_decade_minors(out, stride);
+	if (out->n > (size_t)max_ticks)
+		set_decades(out, 1, 1);
+	while (out->n > (size_t)max_ticks)
+		set_decades(out, 1, ++stride);
+	/* Minor ticks: multiples of powers of ten, or with a stride above 1 the
+	 * unlabelled powers. */
+	last = (int)ceil(log10(out->high));
+	for (int k = (int)floor(log10(out->low)); k <= last; k++)
+		for (int i = 1; i < (stride == 1 ? 10 : 2); i++)
+			add_minor(out, i * pow(10, k));
+	sort_ticks(out);
 }
 
-/* --- per cent ------------------------------------------------------------- */
+/* --- linear --------------------------------------------------------------- */
+
+static void
+set_linear(double low, double high, int max_ticks, struct axis *out)
+{
+	assert(low < high && max_ticks >= 2);
+	*out = (struct axis){ .low = low, .high = high };
+	add_even(out, max_ticks > 11 ? 11 : max_ticks);
+}
 
 void
 axis_percent(double high, int max_ticks, struct axis *out)
 {
-	assert(high >= 0 && max_ticks >= 2);
-	*out = (struct axis){ .base = 0 };
-	out->high = fmax(high, 100) * AXIS_LINEAR_MARGIN;
-	add_even(out, max_ticks > 11 ? 11 : max_ticks);
+	set_linear(0, fmax(high, 100) * AXIS_LINEAR_MARGIN, max_ticks, out);
 }
 
 void
 axis_linear(double high, int max_ticks, struct axis *out)
 {
-	assert(high >= 0 && max_ticks >= 2);
-	*out =
-	    (struct axis){ .high = high > 0 ? high * AXIS_LINEAR_MARGIN : 1 };
-	add_even(out, max_ticks > 11 ? 11 : max_ticks);
+	set_linear(0, high > 0 ? high * AXIS_LINEAR_MARGIN : 1, max_ticks, out);
 }
 
 void
 axis_span(double low, double high, int max_ticks, struct axis *out)
 {
-	const double margin = (AXIS_LINEAR_MARGIN - 1) * (high - low);
+	double margin = (AXIS_LINEAR_MARGIN - 1) * (high - low);
 
-	assert(low <= high && max_ticks >= 2);
-	*out = (struct axis){ .low = low - margin, .high = high + margin };
-	if (!(margin > 0)) { /* one value */
-		out->low -= fmax(fabs(low) / 10, DBL_MIN);
-		out->high += fmax(fabs(low) / 10, DBL_MIN);
-	}
-	add_even(out, max_ticks > 11 ? 11 : max_ticks);
+	if (!(margin > 0)) /* one value */
+		margin = fmax(fabs(low) / 10, DBL_MIN);
+	set_linear(low - margin, high + margin, max_ticks, out);
 }
 
 void

@@ -100,16 +100,16 @@ series_shade(const char *colour, const struct theme *t, int which,
 }
 
 const struct picture_format picture_formats[] = {
-	{ "svg", "svg", "<?xml", "</svg>", ",16", ",11.5", "0.65", quote_add,
+	{ "svg", "svg", "<?xml", "</svg>", ",16", ",11.5", "0.65", quote_string,
 	    NULL, 0 },
-	{ "png", "png", "\x89PNG", "IEND", ",12", ",8.5", "0.9", quote_add,
+	{ "png", "png", "\x89PNG", "IEND", ",12", ",8.5", "0.9", quote_string,
 	    NULL, 0 },
-	{ "pdf", "pdf", "%PDF", "%%EOF", ",12", ",8.5", "0.6", quote_add,
+	{ "pdf", "pdf", "%PDF", "%%EOF", ",12", ",8.5", "0.6", quote_string,
 	    "/CreationDate (D:", 1 },
-	{ "eps", "eps", "%!PS", "%%EOF", ",12", ",8.5", "0.6", quote_add,
+	{ "eps", "eps", "%!PS", "%%EOF", ",12", ",8.5", "0.6", quote_string,
 	    "%%CreationDate: ", 1 },
 	{ "tex", "tex", "\\document", "\\end{document}", "\\large",
-	    "\\scriptsize", "0.8", quote_add_tex, "%% generated with", 1 },
+	    "\\scriptsize", "0.8", quote_tex_string, "%% generated with", 1 },
 	{ .name = NULL },
 };
 

@@ -6,7 +6,7 @@
 #ifndef PLOTS_STYLE_PICTURE_STYLE_H
 #define PLOTS_STYLE_PICTURE_STYLE_H
 
-#include "common/strbuf.h"
+#include "common/arena.h"
 
 /* Colours of series in the order of use. */
 struct palette {
@@ -75,8 +75,8 @@ struct picture_format {
 	 * alike. */
 	const char *title_font, *note_font;
 	const char *point;
-	/* Append text as a gnuplot string. */
-	void (*quote)(struct strbuf *out, const char *text);
+	/* Text as a gnuplot string. */
+	const char *(*quote)(struct arena *a, const char *text);
 	/* Text before the time of drawing, or NULL. */
 	const char *date_after;
 	int is_document; /* 1: usually part of a LaTeX document */

@@ -6,14 +6,12 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <wchar.h>
 
-#include "common/alloc.h"
 #include "common/utf8.h"
 
-/* Append the first character of text, or a safe replacement. Returns its length
- * in text. */
-static size_t
-add_char(struct strbuf *sb, const char *text)
+size_t
+quote_char(struct strbuf *sb, const char *text)
 {
 	uint32_t cp;
 	size_t len = utf8_decode(text, strlen(text), &cp);
@@ -31,95 +29,82 @@ add_char(struct strbuf *sb, const char *text)
  * not at its start and not twice, and its search for @macros counts quotes
  * inside double quotes. "]]>" is split: it is illegal in XML, and gnuplot's SVG
  * terminal does not escape ">". */
-void
-quote_add(struct strbuf *sb, const char *text)
+const char *
+quote_string(struct arena *a, const char *text)
 {
-	strbuf_addch(sb, '\'');
+	struct strbuf sb;
+
+	strbuf_init(&sb, SIZE_MAX / 4);
+	strbuf_addch(&sb, '\'');
 	while (*text != '\0') {
 		if (*text == '\n') {
-			strbuf_addstr(sb, "'.\"\\n\".'");
+			strbuf_addstr(&sb, "'.\"\\n\".'");
 			text++;
 		} else if (*text == '\'') {
-			strbuf_addstr(sb, "'." QUOTE_NAME ".'");
+			strbuf_addstr(&sb, "'." QUOTE_NAME ".'");
 			text++;
 		} else if (strncmp(text, "]]>", 3) == 0) {
-			strbuf_addstr(sb, "]] >");
+			strbuf_addstr(&sb, "]] >");
 			text += 3;
 		} else {
-			text += add_char(sb, text);
+			text += quote_char(&sb, text);
 		}
 	}
-	strbuf_addch(sb, '\'');
-}
-
-/* TeX text that prints a special character, or NULL if c is not special. */
-static const char *
-tex_of(char c)
-{
-	static const struct {
-		char c;
-		const char *tex;
-	} special[] = { { '%', "\\%" }, { '_', "\\_" }, { '#', "\\#" },
-		{ '&', "\\&" }, { '$', "\\$" }, { '{', "\\{" }, { '}', "\\}" },
-		{ '~', "\\textasciitilde{}" }, { '^', "\\textasciicircum{}" },
-		{ '\\', "\\textbackslash{}" }, { '<', "\\textless{}" },
-		{ '>', "\\textgreater{}" }, { '|', "\\textbar{}" },
-		{ '"', "\\textquotedbl{}" } };
-
-	for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-		if (special[i].c == c)
-			return special[i].tex;
-	return NULL;
+	strbuf_addch(&sb, '\'');
+	return strbuf_finish(&sb, a);
 }
 
 void
 quote_tex(struct strbuf *sb, const char *text)
 {
-	for (; *text != '\0'; text++) {
-		const char *special = tex_of(*text);
+	static const char special[] = "%_#&${}~^\\<>|\"";
+	static const char *const tex[] = { "\\%", "\\_", "\\#", "\\&", "\\$",
+		"\\{", "\\}", "\\textasciitilde{}", "\\textasciicircum{}",
+		"\\textbackslash{}", "\\textless{}", "\\textgreater{}",
+		"\\textbar{}", "\\textquotedbl{}" };
 
-		if (special != NULL)
-			strbuf_addstr(sb, special);
+	for (; *text != '\0'; text++) {
+		const char *at = strchr(special, *text);
+
+		if (at != NULL)
+			strbuf_addstr(sb, tex[at - special]);
 		else
 			strbuf_addch(sb, *text);
 	}
 }
 
-void
-quote_add_tex(struct strbuf *sb, const char *text)
+const char *
+quote_tex_string(struct arena *a, const char *text)
 {
 	struct strbuf tex;
 
 	strbuf_init(&tex, SIZE_MAX / 4);
 	quote_tex(&tex, text);
-	quote_add(sb, tex.buf);
-	strbuf_release(&tex);
+	return quote_string(a, strbuf_finish(&tex, a));
 }
 
-void
-quote_comment(struct strbuf *sb, const char *text)
+const char *
+quote_comment(struct arena *a, const char *text)
 {
-	while (*text != '\0') {
-		if (*text == '\\') {
-			strbuf_addch(sb, '/');
-			text++;
-		} else {
-			text += add_char(sb, text);
-		}
-	}
+	struct strbuf sb;
+
+	strbuf_init(&sb, SIZE_MAX / 4);
+	while (*text != '\0')
+		text += quote_char(&sb, text);
+	for (size_t i = 0; i < sb.len; i++)
+		if (sb.buf[i] == '\\')
+			sb.buf[i] = '/';
+	return strbuf_finish(&sb, a);
 }
 
 /* True if a line must not start with this character. */
 static int
 is_closing(uint32_t cp)
 {
-	static const uint32_t closing[] = { 0xff0c, 0x3002, 0xff1b, 0xff1a,
-		0x3001, 0xff09, 0xff01, 0xff1f, 0x300b, 0x201d };
+	static const wchar_t closing[] = { 0xff0c, 0x3002, 0xff1b, 0xff1a,
+		0x3001, 0xff09, 0xff01, 0xff1f, 0x300b, 0x201d, 0 };
 
-	for (size_t i = 0; i < sizeof closing / sizeof *closing; i++)
-		if (cp == closing[i])
-			return 1;
-	return 0;
+	return cp != 0 && wcschr(closing, (wchar_t)cp) != NULL;
 }
 
 /* True if a line may break between two characters: after a blank, and between
@@ -164,8 +149,8 @@ line_end(const char *text, size_t width)
 	return p;
 }
 
-char *
-quote_wrap(const char *text, size_t width)
+const char *
+quote_wrap(struct arena *a, const char *text, size_t width)
 {
 	struct strbuf sb;
 
@@ -180,7 +165,7 @@ quote_wrap(const char *text, size_t width)
 			strbuf_addch(&sb, '\n');
 		text = *end == '\n' ? end + 1 : end;
 	}
-	return strbuf_detach(&sb);
+	return strbuf_finish(&sb, a);
 }
 
 int

@@ -12,29 +12,33 @@
 #define QUOTE_NAME "QUOTE"
 #define QUOTE_SET QUOTE_NAME " = sprintf(\"%c\", 39)\n"
 
-/* Append text to sb as a gnuplot string expression: 'it'.QUOTE.'s'. A newline
- * starts a new line of the label ('a'."\n".'b'); other control characters
- * become spaces, invalid UTF-8 becomes U+FFFD. */
-void quote_add(struct strbuf *sb, const char *text);
+/* The texts that these functions return live in the arena. */
 
-/* Same as quote_add for text set by TeX: escape TeX's special characters. */
-void quote_add_tex(struct strbuf *sb, const char *text);
+/* Text as a gnuplot string expression: 'it'.QUOTE.'s'. A newline starts a new
+ * line of the label ('a'."\n".'b'); other control characters become spaces,
+ * invalid UTF-8 becomes U+FFFD. */
+const char *quote_string(struct arena *a, const char *text);
+
+/* Same as quote_string for text set by TeX: escape TeX's special characters. */
+const char *quote_tex_string(struct arena *a, const char *text);
 
 /* Append text with TeX's special characters escaped. */
 void quote_tex(struct strbuf *sb, const char *text);
 
-/* Append text as one line that is safe in a comment: without control characters
- * and backslashes. */
-void quote_comment(struct strbuf *sb, const char *text);
+/* Append the first character of text, or a space for a control character and
+ * U+FFFD for an invalid one. Returns its length in text. */
+size_t quote_char(struct strbuf *sb, const char *text);
+
+/* Text as one line that is safe in a comment: without control characters and
+ * backslashes. */
+const char *quote_comment(struct arena *a, const char *text);
 
 /* Break text into lines of at most `width` terminal columns: at the last comma
  * or semicolon in the line's second half, else at the last blank or between
  * wide characters. Words longer than a line, such as paths, are cut.
  *
- * width  >= 2
- *
- * Free with free(). */
-char *quote_wrap(const char *text, size_t width);
+ * width  >= 2 */
+const char *quote_wrap(struct arena *a, const char *text, size_t width);
 
 /* Number of lines of a text, 0 for an empty one. */
 int quote_count_lines(const char *text);

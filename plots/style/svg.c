@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "common/utf8.h"
+#include "plots/style/quote.h"
 
 double
 svg_x(const struct svg_plot *p, double x)
@@ -59,23 +59,18 @@ svg_ideal(const struct svg_plot *p, double x0, double y0, double x1, double y1)
 void
 svg_add_text(struct strbuf *sb, const char *text)
 {
-	while (*text != '\0') {
-		uint32_t cp;
-		const size_t len = utf8_decode(text, strlen(text), &cp);
+	static const char special[] = "&<>";
+	static const char *const names[] = { "&amp;", "&lt;", "&gt;" };
 
-		if (cp == UTF8_INVALID)
-			strbuf_addstr(sb, "\xef\xbf\xbd");
-		else if (utf8_is_control(cp) || cp == 0xfffe || cp == 0xffff)
-			strbuf_addch(sb, ' ');
-		else if (cp == '&')
-			strbuf_addstr(sb, "&amp;");
-		else if (cp == '<')
-			strbuf_addstr(sb, "&lt;");
-		else if (cp == '>')
-			strbuf_addstr(sb, "&gt;");
-		else
-			strbuf_add(sb, text, len);
-		text += len;
+	while (*text != '\0') {
+		const char *at = strchr(special, *text);
+
+		if (at != NULL) {
+			strbuf_addstr(sb, names[at - special]);
+			text++;
+		} else {
+			text += quote_char(sb, text);
+		}
 	}
 }
 

@@ -1,7 +1,7 @@
 /* Cells of dots and characters. */
 #include <config.h>
 
-#include "plots/canvas.h"
+#include "plots/terminal_chart.h"
 
 #include "tests/tap.h"
 

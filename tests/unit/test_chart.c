@@ -328,7 +328,7 @@ test_room_of_facets(void)
 	      "| 1 | 104 | 2 |\n| 1 | 110 | 3 |\n| 1 | 120 | 3 |\n");
 	CHECK_INT(collect("throughput"), 0);
 	CHECK(chart.x.ticks[1].label[0] != '\0');
-	CHECK_INT(chart_set_room(&chart, &how, 10, &e), 0);
+	CHECK_INT(chart_set_room(&chart, 10, &e), 0);
 	CHECK(chart.x.ticks[1].label[0] == '\0');
 }
 

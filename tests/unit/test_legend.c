@@ -5,11 +5,12 @@
 
 #include "common/strbuf.h"
 #include "plots/charts/chart.h"
-#include "plots/style/legend.h"
+#include "plots/script.h"
 #include "plots/style/picture_style.h"
 #include "plots/style/quote.h"
 #include "tests/tap.h"
 
+static struct arena arena;
 static struct legend l;
 
 /* n entries, each with a name of len characters that begins with its number. */
@@ -28,8 +29,8 @@ lay_out(int n, int len, const char *filling, int width)
 		entries[i] =
 		    (struct legend_entry){ names[i], i + 1, LEGEND_LINE };
 	}
-	legend_release(&l);
-	legend_lay_out(entries, (size_t)n, width, 0, &l);
+	arena_release(&arena);
+	legend_lay_out(&arena, entries, (size_t)n, width, 0, &l);
 	free(entries);
 }
 
@@ -79,7 +80,7 @@ test_nothing_is_clipped(void)
 					CHECK(l.height >=
 					    20 * counts[c] / l.columns);
 				}
-	legend_release(&l);
+	arena_release(&arena);
 }
 
 /* Names of one line stand in as many columns as fit, and no more. */
@@ -95,7 +96,7 @@ test_columns(void)
 	lay_out(4, 10, "x", 4 * 132 + 39);
 	CHECK_INT(l.columns, 3);
 	CHECK_INT(l.height, 2 * 20 + 8);
-	legend_release(&l);
+	arena_release(&arena);
 }
 
 /* The lowest row stays in the picture: its middle is above 0. */
@@ -108,7 +109,8 @@ test_rows_are_in_the_picture(void)
 
 	lay_out(24, 110, "name of a series, ", 800);
 	strbuf_init(&out, 1 << 20);
-	legend_write(&out, &l, -1, l.height, 800, 340 + l.height, quote_add);
+	legend_write(
+	    &out, &arena, &l, -1, l.height, 800, 340 + l.height, quote_string);
 	for (p = out.buf; (p = strstr(p, "' at screen ")) != NULL; p++)
 		if (sscanf(p, "' at screen %lf,%lf", &x, &y) == 2 && y < lowest)
 			lowest = y;
@@ -116,7 +118,7 @@ test_rows_are_in_the_picture(void)
 	CHECK(strstr(out.buf, "ls 24 ") != NULL);
 	CHECK(strstr(out.buf, "ls 25 ") == NULL);
 	strbuf_release(&out);
-	legend_release(&l);
+	arena_release(&arena);
 }
 
 /* As many series as a chart may have have styles of their own. */

@@ -1,7 +1,6 @@
 #include <config.h>
 
 #include <stdint.h>
-#include <stdlib.h>
 
 #include "common/utf8.h"
 #include "plots/style/quote.h"
@@ -31,27 +30,22 @@ static const struct {
 static void
 test_quotes(void)
 {
-	struct strbuf sb;
+	struct arena a = ARENA_INIT;
 
-	strbuf_init(&sb, 1000);
-	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-		strbuf_reset(&sb);
-		quote_add(&sb, cases[i].text);
-		CHECK_STR(sb.buf, cases[i].quoted);
-	}
-	strbuf_release(&sb);
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+		CHECK_STR(quote_string(&a, cases[i].text), cases[i].quoted);
+	arena_release(&a);
 }
 
 /* A backslash at the end of a comment would swallow the next line. */
 static void
 test_comment(void)
 {
-	struct strbuf sb;
+	struct arena a = ARENA_INIT;
 
-	strbuf_init(&sb, 1000);
-	quote_comment(&sb, "a\nset output 'x'\\");
-	CHECK_STR(sb.buf, "a set output 'x'/");
-	strbuf_release(&sb);
+	CHECK_STR(
+	    quote_comment(&a, "a\nset output 'x'\\"), "a set output 'x'/");
+	arena_release(&a);
 }
 
 static const struct {
@@ -81,12 +75,12 @@ static const struct {
 static void
 test_wrap(void)
 {
-	for (size_t i = 0; i < sizeof wraps / sizeof wraps[0]; i++) {
-		char *got = quote_wrap(wraps[i].text, wraps[i].width);
+	struct arena a = ARENA_INIT;
 
-		CHECK_STR(got, wraps[i].wrapped);
-		free(got);
-	}
+	for (size_t i = 0; i < sizeof wraps / sizeof wraps[0]; i++)
+		CHECK_STR(quote_wrap(&a, wraps[i].text, wraps[i].width),
+		    wraps[i].wrapped);
+	arena_release(&a);
 }
 
 /* No line of any text is wider than it may be, and no character is lost. */
@@ -95,10 +89,12 @@ test_wrap_is_whole(void)
 {
 	static const char *const parts[] = { "a", "word", ", ", " ", "; ",
 		"飞桨", "，", "a_very_long_file_name.log", "；", "\n", "é" };
+	struct arena a = ARENA_INIT;
 	uint32_t state = 1;
 
 	for (int k = 0; k < 3000; k++) {
-		char text[400] = "", left[400] = "", *got;
+		char text[400] = "", left[400] = "";
+		const char *got;
 		const size_t width = 2 + (size_t)k % 40;
 		size_t n = 0, len = 0;
 
@@ -107,7 +103,7 @@ test_wrap_is_whole(void)
 			len += (size_t)snprintf(text + len, sizeof text - len,
 			    "%s", parts[(state >> 16) % N_TESTS(parts)]);
 		}
-		got = quote_wrap(text, width);
+		got = quote_wrap(&a, text, width);
 		CHECK(utf8_columns(got) <= width);
 		for (const char *p = got; *p != '\0'; p++)
 			if (*p != ' ' && *p != '\n')
@@ -117,8 +113,8 @@ test_wrap_is_whole(void)
 			if (*p != ' ' && *p != '\n')
 				CHECK_INT(*p, left[n++]);
 		CHECK_INT(left[n], '\0');
-		free(got);
 	}
+	arena_release(&a);
 }
 
 static const struct tap_test tests[] = {
