@@ -65,7 +65,7 @@ libcommon_a_SOURCES += \
 	%D%/published/published_table.c \
 	%D%/published/published_text.c
 libcommon_a_SOURCES += \
-	%D%/texts/messages.c %D%/texts/messages.h \
+	%D%/texts/messages.h \
 	%D%/texts/message_template.h %D%/texts/remark_template.h \
 	%D%/texts/remark.c %D%/texts/remark.h
 libcommon_a_SOURCES += \

@@ -18,71 +18,32 @@ seconds_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Run in the child; does not return. Sends the errno of a failed exec through
- * the pipe. */
-static void
-process_become(
-    char *const *argv, int (*prepare)(void *ctx), void *ctx, int report)
-{
-	int why;
-
-	if (prepare(ctx) == 0)
-		execvp(argv[0], argv);
-	why = errno;
-	if (write(report, &why, sizeof why) < 0)
-		_exit(126);
-	_exit(127);
-}
-
-static int
-wait_for(pid_t pid, const char *name, struct error *e)
-{
-	int status;
-
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return error_errno(
-			    e, errno, "cannot wait for '%s'", name);
-	if (WIFSIGNALED(status))
-		return 128 + WTERMSIG(status);
-	return WEXITSTATUS(status);
-}
-
-/* Read the errno that the child sent; 0 if exec succeeded. */
-static int
-read_report(int fd)
-{
-	int why = 0;
-	ssize_t got;
-
-	do
-		got = read(fd, &why, sizeof why);
-	while (got < 0 && errno == EINTR);
-	return got == (ssize_t)sizeof why ? why : 0;
-}
-
 pid_t
 process_start(char *const *argv, int (*prepare)(void *ctx), void *ctx, int *why,
     struct error *e)
 {
-	int report[2];
+	int report[2]; /* the child sends the errno of a failed exec */
+	ssize_t got;
 	pid_t pid;
 
 	*why = 0;
-	if (pipe(report) != 0) {
+	if (pipe2(report, O_CLOEXEC) != 0) {
 		*why = errno;
 		return error_errno(e, *why, "cannot run '%s'", argv[0]);
 	}
-	fcntl(report[0], F_SETFD, FD_CLOEXEC);
-	fcntl(report[1], F_SETFD, FD_CLOEXEC);
 	pid = fork();
-	if (pid == 0)
-		process_become(argv, prepare, ctx, report[1]);
+	if (pid == 0) {
+		if (prepare(ctx) == 0)
+			execvp(argv[0], argv);
+		*why = errno;
+		_exit(write(report[1], why, sizeof *why) < 0 ? 126 : 127);
+	}
 	if (pid < 0)
 		*why = errno;
 	close(report[1]);
-	if (pid >= 0)
-		*why = read_report(report[0]);
+	do
+		got = pid >= 0 ? read(report[0], why, sizeof *why) : 0;
+	while (got < 0 && errno == EINTR);
 	close(report[0]);
 	if (*why == 0)
 		return pid;
@@ -113,7 +74,7 @@ process_run(char *const *argv, FILE *in, FILE *out, FILE *err, int *absent,
     struct error *e)
 {
 	struct process_streams s = { fileno(in), fileno(out), fileno(err) };
-	int why = 0;
+	int why = 0, status;
 	pid_t pid;
 
 	*absent = 0;
@@ -122,5 +83,12 @@ process_run(char *const *argv, FILE *in, FILE *out, FILE *err, int *absent,
 		return error_errno(e, errno, "cannot run '%s'", argv[0]);
 	pid = process_start(argv, set_streams, &s, &why, e);
 	*absent = why == ENOENT;
-	return pid < 0 ? -1 : wait_for(pid, argv[0], e);
+	if (pid < 0)
+		return -1;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return error_errno(
+			    e, errno, "cannot wait for '%s'", argv[0]);
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
+				   : WEXITSTATUS(status);
 }

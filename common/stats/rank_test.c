@@ -350,17 +350,23 @@ rank_test_limit_level(size_t m, size_t n, size_t c)
 
 /* --- ratio ---------------------------------------------------------------- */
 
-/* Count the quotients a[i] / b[j] <= t of ascending a and b in O(m + n): the
+/* Sorted samples of a ratio. */
+struct quotients {
+	double *a, *b; /* [m], [n] ascending */
+	size_t m, n;
+};
+
+/* Count the quotients a[i] / b[j] <= t in O(m + n): the
  * quotient grows with i and falls with j. */
 static size_t
-count_quotients(const double *a, size_t m, const double *b, size_t n, double t)
+count_quotients(const struct quotients *q, double t)
 {
 	size_t count = 0, j = 0;
 
-	for (size_t i = 0; i < m; i++) {
-		while (j < n && a[i] / b[j] > t)
+	for (size_t i = 0; i < q->m; i++) {
+		while (j < q->n && q->a[i] / q->b[j] > t)
 			j++;
-		count += n - j;
+		count += q->n - j;
 	}
 	return count;
 }
@@ -371,31 +377,25 @@ union double_bits {
 	uint64_t bits;
 };
 
-/* Find the rank-th smallest quotient (from 1) of the ascending a and b by
+/* Find the rank-th smallest quotient (from 1) by
  * bisection over the bits of a double: 64 steps give the exact quotient. */
 static double
-select_quotient(
-    const double *a, size_t m, const double *b, size_t n, size_t rank)
+select_quotient(const struct quotients *q, size_t rank)
 {
-	union double_bits low = { a[0] / b[n - 1] }, high = { a[m - 1] / b[0] };
+	union double_bits low = { q->a[0] / q->b[q->n - 1] };
+	union double_bits high = { q->a[q->m - 1] / q->b[0] };
 
 	while (low.bits < high.bits) {
 		union double_bits middle;
 
 		middle.bits = low.bits + (high.bits - low.bits) / 2;
-		if (count_quotients(a, m, b, n, middle.x) >= rank)
+		if (count_quotients(q, middle.x) >= rank)
 			high = middle;
 		else
 			low.bits = middle.bits + 1;
 	}
 	return low.x;
 }
-
-/* Sorted samples of a ratio. */
-struct quotients {
-	double *a, *b; /* [m], [n] ascending */
-	size_t m, n;
-};
 
 static void
 quotients_release(struct quotients *q)
@@ -441,9 +441,8 @@ rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
 	*out = no_interval;
 	out->rank = rank_test_ratio_rank(m, n, confidence, &out->level);
 	if (out->rank > 0) {
-		out->low = select_quotient(q.a, m, q.b, n, out->rank);
-		out->high =
-		    select_quotient(q.a, m, q.b, n, m * n + 1 - out->rank);
+		out->low = select_quotient(&q, out->rank);
+		out->high = select_quotient(&q, m * n + 1 - out->rank);
 	}
 	quotients_release(&q);
 	return 0;
@@ -458,8 +457,8 @@ rank_test_ratio_median(const double *a, size_t m, const double *b, size_t n,
 
 	if (quotients_init(&q, a, m, b, n, e) != 0)
 		return -1;
-	low = select_quotient(q.a, m, q.b, n, (m * n + 1) / 2);
-	high = select_quotient(q.a, m, q.b, n, m * n / 2 + 1);
+	low = select_quotient(&q, (m * n + 1) / 2);
+	high = select_quotient(&q, m * n / 2 + 1);
 	quotients_release(&q);
 	/* The geometric mean is consistent for a / b and b / a. */
 	*median = low < high ? sqrt(low) * sqrt(high) : low;
@@ -496,10 +495,9 @@ rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
 		return -1;
 	/* A quotient equal to the bound counts against both claims. */
 	if (below)
-		against = m * n -
-		    count_quotients(q.a, m, q.b, n, nextafter(bound, 0.0));
+		against = m * n - count_quotients(&q, nextafter(bound, 0.0));
 	else
-		against = count_quotients(q.a, m, q.b, n, bound);
+		against = count_quotients(&q, bound);
 	quotients_release(&q);
 	*p = rank_test_u_at_most(m, n, against);
 	return 0;

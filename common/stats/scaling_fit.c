@@ -124,18 +124,21 @@ fit_parameters(const struct fit_problem *f, double *p)
 	p[2] = f->is_free[2] ? 1e-5 : 0;
 	for (int step = 0; step < MAX_STEPS; step++) {
 		const double sum = sum_squares(f, p, a, b);
-		double move[MAX_PARAMETERS] = { 0 }, next[MAX_PARAMETERS];
-		double largest = 0, better;
+		double slope[MAX_PARAMETERS], next[MAX_PARAMETERS];
+		double share = 1, largest = 0, better;
 		int halvings = 0;
 
 		if (!isfinite(sum) || invert_matrix(a, inverse) != 0)
 			return NAN;
-		for (int i = 0; i < MAX_PARAMETERS; i++)
-			for (int k = 0; k < MAX_PARAMETERS; k++)
-				move[i] += inverse[i][k] * b[k];
+		memcpy(slope, b, sizeof slope);
 		do {
-			for (int i = 0; i < MAX_PARAMETERS; i++)
-				next[i] = p[i] + ldexp(move[i], -halvings);
+			for (int i = 0; i < MAX_PARAMETERS; i++) {
+				next[i] = p[i];
+				for (int k = 0; k < MAX_PARAMETERS; k++)
+					next[i] +=
+					    share * inverse[i][k] * slope[k];
+			}
+			share /= 2;
 			better = sum_squares(f, next, a, b);
 		} while (!(better <= sum) && halvings++ < MAX_HALVINGS);
 		if (!(better <= sum))
@@ -242,37 +245,15 @@ scaling_fit_half_width(
 }
 
 double
-scaling_fit_speed(const struct scaling_fit *f, double n)
-{
-	const double p[MAX_PARAMETERS] = { 0, f->serial, f->coherence };
-	double by[MAX_PARAMETERS];
-
-	return f->speed_of_one * law_shape(f->law, n, p, by);
-}
-
-double
 scaling_fit_reach(const struct scaling_fit *f, double share)
 {
-	double low = 1, high = 2;
+	const double s = f->serial, k = f->coherence;
 
-	if (f->law == SCALING_GUSTAFSON && 1 - f->serial >= share)
-		return INFINITY;
-	if (!(f->serial > 0) && !(f->coherence > 0))
-		return INFINITY;
-	/* Efficiency decreases with n. */
-	while (scaling_fit_speed(f, high) >= share * f->speed_of_one * high &&
-	    high < 1e15)
-		high *= 2;
-	for (int i = 0; i < 100; i++) {
-		const double middle = (low + high) / 2;
-
-		if (scaling_fit_speed(f, middle) >=
-		    share * f->speed_of_one * middle)
-			low = middle;
-		else
-			high = middle;
-	}
-	return low;
+	if (f->law == SCALING_GUSTAFSON)
+		return share > 1 - s ? s / (share - (1 - s)) : INFINITY;
+	/* The positive root of k n^2 + (s - k) n = s + 1 / share - 1 */
+	return 2 * (s + 1 / share - 1) /
+	    (s - k + sqrt((s - k) * (s - k) + 4 * k * (s + 1 / share - 1)));
 }
 
 double

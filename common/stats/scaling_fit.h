@@ -62,9 +62,6 @@ int scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
 double scaling_fit_half_width(
     const struct scaling_fit *f, double error, double confidence);
 
-/* Speed of a fit at n. */
-double scaling_fit_speed(const struct scaling_fit *f, double n);
-
 /* Largest n whose efficiency, speed / (l n), is at least the share; INFINITY if
  * unbounded. */
 double scaling_fit_reach(const struct scaling_fit *f, double share);

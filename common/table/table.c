@@ -202,13 +202,6 @@ table_put(FILE *f, const char *frame, const char *text,
 	fputs(frame + before + 1, f);
 }
 
-const struct table_cell *
-table_cell_at(const struct table *t, size_t i, size_t k)
-{
-	assert(i < t->n_rows && k < t->n_columns);
-	return &t->rows[i].cells[k];
-}
-
 int
 table_is_number(const char *text, size_t *whole)
 {
@@ -220,20 +213,6 @@ table_is_number(const char *text, size_t *whole)
 		return 0;
 	*whole = sign + digits;
 	return 1;
-}
-
-int
-table_decimals(const char *text)
-{
-	size_t whole, digits;
-
-	if (!table_is_number(text, &whole))
-		return -1;
-	text += whole;
-	if (*text == '\0')
-		return 0;
-	digits = *text == '.' ? strspn(text + 1, "0123456789") : 0;
-	return digits > 0 && text[1 + digits] == '\0' ? (int)digits : -1;
 }
 
 /* --- forms ---------------------------------------------------------------- */

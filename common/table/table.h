@@ -187,10 +187,6 @@ struct table_escape {
 void table_put(FILE *f, const char *frame, const char *text,
     const struct table_escape *escapes);
 
-/* Cell of row i in column k; empty if the row has fewer cells. */
-const struct table_cell *table_cell_at(
-    const struct table *t, size_t i, size_t k);
-
 /* True if the text starts with a number ("2957.8", "-3", "12.3 k", "1.00
  * \xc2\xb1 0.02").
  *
@@ -199,8 +195,5 @@ const struct table_cell *table_cell_at(
  *
  * Returns 1 or 0. */
 int table_is_number(const char *text, size_t *whole);
-
-/* Digits after the decimal point if the whole text is a number, else -1. */
-int table_decimals(const char *text);
 
 #endif

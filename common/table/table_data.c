@@ -79,7 +79,7 @@ csv_write(const struct table *t, enum table_colour colour, FILE *f)
 		put_field(t, k, t->columns[k].head, t->columns[k].unit, f);
 	for (size_t i = 0; i < t->n_rows; i++)
 		for (size_t k = 0; k < t->n_columns; k++)
-			put_field(t, k, table_cell_at(t, i, k)->text, NULL, f);
+			put_field(t, k, t->rows[i].cells[k].text, NULL, f);
 }
 
 const struct table_format table_csv = { "csv", "csv", csv_write };
@@ -112,8 +112,7 @@ put_rows(struct json_writer *j, const struct table *t)
 		json_write_string(j, "group", group);
 		json_write_begin_array(j, "cells");
 		for (size_t k = 0; k < t->n_columns; k++)
-			json_write_string(
-			    j, NULL, table_cell_at(t, i, k)->text);
+			json_write_string(j, NULL, t->rows[i].cells[k].text);
 		json_write_end(j);
 		json_write_end(j);
 	}

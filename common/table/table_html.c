@@ -106,7 +106,7 @@ put_rows(const struct table *t, FILE *f)
 		}
 		fputs("<tr>", f);
 		for (size_t k = 0; k < t->n_columns; k++)
-			put_cell(&t->columns[k], table_cell_at(t, i, k), f);
+			put_cell(&t->columns[k], &t->rows[i].cells[k], f);
 		fputs("</tr>\n", f);
 	}
 	fputs("</tbody>\n", f);

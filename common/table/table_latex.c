@@ -35,6 +35,21 @@ static const struct table_escape latex[] = {
 /* Width in characters from which text columns are wrapped. */
 enum { WIDE_CELL = 48 };
 
+/* Digits after the decimal point if the whole text is a number, else -1. */
+static int
+decimals_of(const char *text)
+{
+	size_t whole, digits;
+
+	if (!table_is_number(text, &whole))
+		return -1;
+	text += whole;
+	if (*text == '\0')
+		return 0;
+	digits = *text == '.' ? strspn(text + 1, "0123456789") : 0;
+	return digits > 0 && text[1 + digits] == '\0' ? (int)digits : -1;
+}
+
 /* Layout of a column. */
 struct latex_column {
 	int is_wide;  /* 1: cells are wrapped */
@@ -48,8 +63,8 @@ column_of(const struct table *t, size_t k)
 	struct latex_column c = { 0, -1 };
 
 	for (size_t i = 0; i < t->n_rows; i++) {
-		const char *text = table_cell_at(t, i, k)->text;
-		const int own = table_decimals(text);
+		const char *text = t->rows[i].cells[k].text;
+		const int own = decimals_of(text);
 
 		c.is_wide |= align == TABLE_LEFT &&
 		    utf8_width(text, strlen(text)) > WIDE_CELL;
@@ -65,7 +80,7 @@ static void
 put_cell(FILE *f, const struct table_cell *cell, int most)
 {
 	const int strong = cell->emphasis == TABLE_STRONG;
-	int own = table_decimals(cell->text);
+	int own = decimals_of(cell->text);
 	const int minus = cell->text[0] == '-' && own >= 0;
 
 	fputs(strong ? "\\textbf{" : "", f);

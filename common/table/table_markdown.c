@@ -94,7 +94,7 @@ column_width(const struct table *t, size_t k, struct arena *a)
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const char *title = k == 0 ? t->rows[i].group_title : NULL;
 		const size_t own =
-		    utf8_columns(cell_text(a, table_cell_at(t, i, k)));
+		    utf8_columns(cell_text(a, &t->rows[i].cells[k]));
 		const size_t of_title =
 		    title != NULL ? utf8_columns(strong(a, title)) : 0;
 
@@ -152,7 +152,7 @@ markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 		}
 		fputs(row->group_title != NULL ? "\n|" : "|", f);
 		for (size_t k = 0; k < t->n_columns; k++)
-			put_cell(f, cell_text(&a, table_cell_at(t, i, k)),
+			put_cell(f, cell_text(&a, &t->rows[i].cells[k]),
 			    widths[k], t->columns[k].align);
 		putc('\n', f);
 	}

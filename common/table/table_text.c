@@ -29,13 +29,13 @@ static const char *const escapes[] = {
 struct text_column {
 	const char **cells; /* [n_rows] with decimal points aligned */
 	size_t width;       /* in columns of the terminal */
+	const char *rest;   /* of the cell that is being written */
 };
 
 /* State of writing a table to f. */
 struct text_table {
 	const struct table *t;
 	struct text_column *columns; /* [n_columns] */
-	const char **rests;          /* [n_columns] unwritten rests of cells */
 	struct strbuf line;
 	struct arena arena; /* of cells */
 	int colour;
@@ -56,17 +56,15 @@ width_of(const char *text)
 
 /* --- decimal points ------------------------------------------------------- */
 
-/* Parts before and from the decimal point, of a number or of both ends of
- * "[low, high]". */
-struct number_parts {
-	const char *s[MAX_PARTS];
-	size_t len[MAX_PARTS]; /* bytes */
-	int n;                 /* 2, 4, or 0: neither */
+/* Part of a number: before the decimal point, or from it. */
+struct number_part {
+	const char *s;
+	size_t len; /* bytes */
 };
 
-/* Add the number [s, end). Returns 0 if it is not a number. */
+/* Split the number [s, end) into two parts. Returns 0 if it is not a number. */
 static int
-split_number(struct number_parts *p, const char *s, const char *end)
+split_number(struct number_part *p, const char *s, const char *end)
 {
 	size_t whole;
 
@@ -75,47 +73,45 @@ split_number(struct number_parts *p, const char *s, const char *end)
 	/* table_is_number may read past the comma, as a digit separator. */
 	if (whole > (size_t)(end - s))
 		whole = (size_t)(end - s);
-	p->s[p->n] = s;
-	p->len[p->n++] = whole;
-	p->s[p->n] = s + whole;
-	p->len[p->n++] = (size_t)(end - s) - whole;
+	p[0] = (struct number_part){ s, whole };
+	p[1] = (struct number_part){ s + whole, (size_t)(end - s) - whole };
 	return 1;
 }
 
-static struct number_parts
-split_cell(enum table_align align, const char *text)
+/* Split a number into two parts, or "[low, high]" into four. Returns 0 for any
+ * other text. */
+static int
+split_cell(
+    struct number_part p[MAX_PARTS], enum table_align align, const char *text)
 {
-	struct number_parts p = { .n = 0 };
 	const char *end = text + strlen(text), *comma = strstr(text, ", ");
 
 	if (align == TABLE_DECIMAL)
-		split_number(&p, text, end);
-	else if (align == TABLE_INTERVAL && text[0] == '[' && comma != NULL &&
-	    end[-1] == ']' &&
-	    (!split_number(&p, text + 1, comma) ||
-		!split_number(&p, comma + 2, end - 1)))
-		p.n = 0;
-	return p;
+		return 2 * split_number(p, text, end);
+	if (align == TABLE_INTERVAL && text[0] == '[' && comma != NULL &&
+	    end[-1] == ']' && split_number(p, text + 1, comma) &&
+	    split_number(p + 2, comma + 2, end - 1))
+		return MAX_PARTS;
+	return 0;
 }
 
-/* Join the parts, padded so that the decimal points are aligned. */
+/* Join n parts, padded so that the decimal points are aligned. */
 static const char *
-aligned_text(struct text_table *x, const struct number_parts *p,
+aligned_text(struct text_table *x, const struct number_part *p, int n,
     const size_t widths[MAX_PARTS])
 {
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_LINE);
-	strbuf_addstr(&sb, p->n == MAX_PARTS ? "[" : "");
-	for (int i = 0; i < p->n; i++) {
-		const size_t pad = widths[i] - utf8_width(p->s[i], p->len[i]);
-
-		strbuf_addstr(&sb, i == 2 ? ", " : "");
-		strbuf_addchars(&sb, ' ', i % 2 == 0 ? pad : 0);
-		strbuf_add(&sb, p->s[i], p->len[i]);
-		strbuf_addchars(&sb, ' ', i % 2 == 1 ? pad : 0);
+	for (int i = 0; i < n; i += 2) {
+		strbuf_addstr(&sb, n == 2 ? "" : i == 0 ? "[" : ", ");
+		strbuf_addchars(
+		    &sb, ' ', widths[i] - utf8_width(p[i].s, p[i].len));
+		strbuf_add(&sb, p[i].s, p[i].len + p[i + 1].len);
+		strbuf_addchars(&sb, ' ',
+		    widths[i + 1] - utf8_width(p[i + 1].s, p[i + 1].len));
 	}
-	strbuf_addstr(&sb, p->n == MAX_PARTS ? "]" : "");
+	strbuf_addstr(&sb, n == 2 ? "" : "]");
 	return strbuf_finish(&sb, &x->arena);
 }
 
@@ -126,24 +122,23 @@ make_column(struct text_table *x, size_t k)
 	struct text_column *c = &x->columns[k];
 	const size_t n_rows = x->t->n_rows;
 	size_t widths[MAX_PARTS] = { 0 };
+	struct number_part p[MAX_PARTS];
 
 	c->cells = arena_calloc(&x->arena, n_rows + 1, sizeof *c->cells);
-	for (size_t i = 0; i < n_rows; i++) {
-		const struct number_parts p =
-		    split_cell(head->align, table_cell_at(x->t, i, k)->text);
-
-		for (int n = 0; n < p.n; n++)
-			widths[n] =
-			    max_size(widths[n], utf8_width(p.s[n], p.len[n]));
-	}
 	c->width = width_of(head->head);
 	if (head->unit != NULL)
 		c->width = max_size(c->width, width_of(head->unit) + 2);
 	for (size_t i = 0; i < n_rows; i++) {
-		const char *text = table_cell_at(x->t, i, k)->text;
-		const struct number_parts p = split_cell(head->align, text);
+		c->cells[i] = x->t->rows[i].cells[k].text;
+		for (int n = split_cell(p, head->align, c->cells[i]); n-- > 0;)
+			widths[n] =
+			    max_size(widths[n], utf8_width(p[n].s, p[n].len));
+	}
+	for (size_t i = 0; i < n_rows; i++) {
+		const int n = split_cell(p, head->align, c->cells[i]);
 
-		c->cells[i] = p.n > 0 ? aligned_text(x, &p, widths) : text;
+		if (n > 0)
+			c->cells[i] = aligned_text(x, p, n, widths);
 		c->width = max_size(c->width, width_of(c->cells[i]));
 	}
 }
@@ -314,24 +309,23 @@ put_row(struct text_table *x, size_t i)
 	int more = 1;
 
 	for (size_t k = 0; k < x->t->n_columns; k++)
-		x->rests[k] = x->columns[k].cells[i];
+		x->columns[k].rest = x->columns[k].cells[i];
 	while (more) {
 		more = 0;
 		for (size_t k = 0; k < x->t->n_columns; k++) {
-			const char *text = x->rests[k];
-			const char *end = text + strlen(text);
-			size_t len = (size_t)(end - text);
+			struct text_column *c = &x->columns[k];
+			const char *text = c->rest;
+			size_t len = strlen(text);
 
+			c->rest = text + len;
 			if (x->t->columns[k].align == TABLE_LEFT) {
-				if (width_of(text) > x->columns[k].width)
-					end =
-					    line_end(text, x->columns[k].width);
-				len = trimmed_length(text, end);
+				if (width_of(text) > c->width)
+					c->rest = line_end(text, c->width);
+				len = trimmed_length(text, c->rest);
 			}
 			add_cell(x, k, text, len,
-			    escapes[table_cell_at(x->t, i, k)->emphasis]);
-			x->rests[k] = end;
-			more |= *end != '\0';
+			    escapes[x->t->rows[i].cells[k].emphasis]);
+			more |= *c->rest != '\0';
 		}
 		put_line(x);
 	}
@@ -341,19 +335,6 @@ static void
 put_strong(const struct text_table *x, const char *text)
 {
 	fprintf(x->f, x->colour ? "\033[1m%s\033[0m\n" : "%s\n", text);
-}
-
-static void
-put_group(struct text_table *x, size_t i)
-{
-	const char *title = x->t->rows[i].group_title;
-
-	if (title == NULL && i > 0)
-		put_rule(x, "--");
-	if (title == NULL)
-		return;
-	fputs(i > 0 ? "\n" : "", x->f);
-	put_strong(x, title);
 }
 
 /* Wrap the sentences below a table to the terminal width. */
@@ -377,7 +358,6 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 {
 	struct text_table x = { .t = t,
 		.columns = xcalloc(t->n_columns, sizeof *x.columns),
-		.rests = xcalloc(t->n_columns, sizeof *x.rests),
 		.arena = ARENA_INIT,
 		.colour = on == TABLE_COLOUR_ON,
 		.f = f };
@@ -392,8 +372,14 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 	}
 	put_heads(&x);
 	for (size_t i = 0; i < t->n_rows; i++) {
-		if (t->rows[i].group)
-			put_group(&x, i);
+		const struct table_row *row = &t->rows[i];
+
+		if (row->group && i > 0 && row->group_title == NULL)
+			put_rule(&x, "--");
+		else if (row->group && i > 0)
+			putc('\n', f);
+		if (row->group && row->group_title != NULL)
+			put_strong(&x, row->group_title);
 		put_row(&x, i);
 	}
 	for (size_t i = 0; i < t->n_notes; i++) {
@@ -403,7 +389,6 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 	strbuf_release(&x.line);
 	arena_release(&x.arena);
 	free(x.columns);
-	free(x.rests);
 }
 
 const struct table_format table_text = { "text", "txt", text_write };
