@@ -99,13 +99,6 @@ contexts_fill(struct contexts *all, struct sample *s)
 }
 
 void
-contexts_clear(struct contexts *all)
-{
-	all->n = all->last = 0;
-	hash_index_clear(&all->by_rank);
-}
-
-void
 contexts_release(struct contexts *all)
 {
 	free(all->items);

@@ -35,9 +35,6 @@ void contexts_update(
 /* Fill in fields of a sample that its own line does not print. */
 void contexts_fill(struct contexts *all, struct sample *s);
 
-/* Remove all contexts, for a new log. */
-void contexts_clear(struct contexts *all);
-
 /* Free the list. */
 void contexts_release(struct contexts *all);
 
