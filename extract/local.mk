@@ -65,8 +65,7 @@ libextract_a_SOURCES += \
 	%D%/scan/scan_emit.c \
 	%D%/scan/scan_file.c %D%/scan/scan_file.h \
 	%D%/scan/scanner_state.c %D%/scan/scanner_state.h \
-	%D%/scan/tail_values.c %D%/scan/tail_values.h \
-	%D%/scan/timeline_steps.c %D%/scan/timeline_steps.h
+	%D%/scan/tail_values.c %D%/scan/tail_values.h
 # The arithmetic: samples to steps, steps to runs, runs to cases.
 libextract_a_SOURCES += \
 	%D%/measure/steps/advice.c %D%/measure/steps/advice.h \
