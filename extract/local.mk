@@ -53,7 +53,6 @@ libextract_a_SOURCES += \
 	%D%/scan/detect/unread_lines.c %D%/scan/detect/unread_lines.h
 libextract_a_SOURCES += \
 	%D%/scan/samples/context.c %D%/scan/samples/context.h \
-	%D%/scan/samples/interval_pairs.c %D%/scan/samples/interval_pairs.h \
 	%D%/scan/samples/sample_from_match.c \
 	%D%/scan/samples/sample_from_match.h
 libextract_a_SOURCES += \

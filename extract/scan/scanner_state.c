@@ -47,8 +47,8 @@ release_state(struct scan_state *m)
 	free(m->workers);
 	hash_index_release(&m->worker_index);
 	hash_index_release(&m->metadata_index);
-	contexts_release(&m->contexts);
-	interval_pairs_release(&m->pairs);
+	free(m->contexts.items);
+	free(m->pairs.items);
 	horovod_timeline_free(m->events);
 	unread_lines_free(m->unread);
 	free(m->tail.items);

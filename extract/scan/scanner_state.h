@@ -21,7 +21,6 @@
 #include "extract/format/matcher.h"
 #include "extract/scan/horovod_timeline.h"
 #include "extract/scan/line_template.h"
-#include "extract/scan/samples/interval_pairs.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
 #include "extract/scan/detect/unread_lines.h"
@@ -90,7 +89,6 @@ struct scan_state {
 	const char *section;   /* name of the current section, or NULL */
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
-	size_t last_worker;
 	struct hash_index worker_index;
 	struct hash_index metadata_index; /* of fields stated in the log */
 };
