@@ -49,8 +49,7 @@ libextract_a_SOURCES += \
 # A file through its format into a log.
 libextract_a_SOURCES += \
 	%D%/scan/detect/detect.c %D%/scan/detect/detect.h \
-	%D%/scan/detect/digit_mask.c %D%/scan/detect/digit_mask.h \
-	%D%/scan/detect/unread_lines.c %D%/scan/detect/unread_lines.h
+	%D%/scan/detect/line_types.c %D%/scan/detect/line_types.h
 libextract_a_SOURCES += \
 	%D%/scan/samples/context.c %D%/scan/samples/context.h \
 	%D%/scan/samples/sample_from_match.c \

@@ -50,7 +50,7 @@ release_state(struct scan_state *m)
 	free(m->contexts.items);
 	free(m->pairs.items);
 	horovod_timeline_free(m->events);
-	unread_lines_free(m->unread);
+	unread_lines_release(&m->unread);
 	free(m->tail.items);
 }
 
@@ -73,18 +73,16 @@ void
 scanner_find_other(struct scanner *s)
 {
 	struct log *log = s->now.log;
-	const struct unread_line *lines;
 	struct other_steps x;
-	size_t n;
 
-	if (s->now.unread == NULL)
+	if (!s->now.collects)
 		return;
-	lines = unread_lines_all(s->now.unread, &n);
-	detector_find_other(s->detector, s->now.format, lines, n, &x);
+	detector_find_other(
+	    s->detector, s->now.format, &s->now.unread.types, &x);
 	log->other_name = x.format != NULL ? x.format->name : NULL;
 	log->other_steps = x.steps;
 	log->other_line = x.first_line;
-	log->other_more = unread_lines_overflowed(s->now.unread);
+	log->other_more = s->now.unread.overflowed;
 }
 
 void
@@ -129,9 +127,8 @@ scanner_set_format(struct scanner *s)
 	log->meaning = &s->now.format->meaning;
 	scanner_set_roles(s, ALL_ROLES);
 	/* Trust --log-format. */
-	if (s->options.forced == NULL && !s->now.alone &&
-	    s->now.format->events == EVENTS_NONE)
-		s->now.unread = unread_lines_new();
+	s->now.collects = s->options.forced == NULL && !s->now.alone &&
+	    s->now.format->events == EVENTS_NONE;
 	s->now.metadata_open = s->set->n_metadata > 0;
 	s->now.metadata_work = SCAN_METADATA_WORK;
 	for (size_t i = 0; i < s->now.format->n_gives; i++)
@@ -311,8 +308,8 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 		m = match_templated(s, text, len, &n);
 	else
 		n = match_line_text(s, text, len, scanner_emit_match);
-	if (n == 0 && s->now.unread != NULL)
-		unread_lines_add(s->now.unread, text, len, s->now.line);
+	if (n == 0 && s->now.collects)
+		unread_lines_add(&s->now.unread, text, len, s->now.line);
 	if (may_hold_metadata(s, m) && look_for_metadata(s, text, len) < 0)
 		line_template_mark(m);
 	note_limits(s, limits);

@@ -23,7 +23,6 @@
 #include "extract/scan/line_template.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
-#include "extract/scan/detect/unread_lines.h"
 #include "extract/scan/tail_values.h"
 
 enum {
@@ -72,7 +71,8 @@ struct scan_state {
 	struct contexts contexts;
 	struct interval_pairs pairs;
 	struct horovod_timeline *events; /* of a timeline, or NULL */
-	struct unread_lines *unread;     /* unmatched; NULL: not collected */
+	int collects; /* 1: unmatched lines are collected in unread */
+	struct unread_lines unread;
 	int alone; /* 1: detection saw the whole log and no steps of another
 		      program */
 	const char *collective; /* name for following rows, or NULL */
