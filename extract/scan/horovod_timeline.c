@@ -30,7 +30,7 @@ struct response {
 	size_t step;       /* of a complete one, from 0 */
 };
 
-struct tensor {
+struct traced_tensor {
 	char name[NAME_SIZE];  /* of the open operation */
 	unsigned transfers;    /* bit d: the open event at depth d is one */
 	int depth;             /* open events; may exceed MAX_DEPTH */
@@ -40,7 +40,7 @@ struct tensor {
 };
 
 struct horovod_timeline {
-	struct tensor *tensors; /* [n_tensors] by pid */
+	struct traced_tensor *tensors; /* [n_tensors] by pid */
 	size_t n_tensors, alloc_tensors;
 	struct response *last; /* open to more tensors, or NULL */
 	long ranks; /* largest number seen in negotiations or stated */
@@ -126,7 +126,7 @@ is_transfer(const char *name)
 
 /* --- Events --------------------------------------------------------------- */
 
-static struct tensor *
+static struct traced_tensor *
 get_tensor(struct horovod_timeline *t, double pid)
 {
 	if (!(pid >= 0 && pid < MAX_TENSORS))
@@ -134,14 +134,15 @@ get_tensor(struct horovod_timeline *t, double pid)
 	while (t->n_tensors <= (size_t)pid) {
 		t->tensors = vec_grow(t->tensors, t->n_tensors,
 		    &t->alloc_tensors, sizeof *t->tensors);
-		t->tensors[t->n_tensors++] = (struct tensor){ .depth = 0 };
+		t->tensors[t->n_tensors++] =
+		    (struct traced_tensor){ .depth = 0 };
 	}
 	return &t->tensors[(size_t)pid];
 }
 
 /* Remove a tensor from its response; the last one frees the response. */
 static void
-leave_response(struct horovod_timeline *t, struct tensor *l)
+leave_response(struct horovod_timeline *t, struct traced_tensor *l)
 {
 	if (l->open != NULL && --l->open->n_open == 0) {
 		if (t->last == l->open)
@@ -153,8 +154,8 @@ leave_response(struct horovod_timeline *t, struct tensor *l)
 
 /* Begin the transfer of a tensor, alone or joined with others. */
 static void
-join_response(
-    struct horovod_timeline *t, struct tensor *l, double at, int64_t line)
+join_response(struct horovod_timeline *t, struct traced_tensor *l, double at,
+    int64_t line)
 {
 	struct response *r = t->last;
 
@@ -171,8 +172,8 @@ join_response(
 }
 
 static void
-begin_event(struct horovod_timeline *t, struct tensor *l, const char *name,
-    double at, int64_t line)
+begin_event(struct horovod_timeline *t, struct traced_tensor *l,
+    const char *name, double at, int64_t line)
 {
 	const int transfer = is_transfer(name);
 
@@ -229,8 +230,8 @@ keep_allreduce(struct horovod_timeline *t, const struct response *r)
 
 /* End the operation of a tensor; the last tensor ends the response. */
 static void
-end_operation(
-    struct horovod_timeline *t, struct log *log, struct tensor *l, double bytes)
+end_operation(struct horovod_timeline *t, struct log *log,
+    struct traced_tensor *l, double bytes)
 {
 	struct response *r = l->open;
 	const int allreduce = strcmp(l->name, "ALLREDUCE") == 0;
@@ -257,7 +258,7 @@ end_operation(
 }
 
 static void
-end_event(struct horovod_timeline *t, struct log *log, struct tensor *l,
+end_event(struct horovod_timeline *t, struct log *log, struct traced_tensor *l,
     double at, double bytes)
 {
 	if (l->depth == 0 || --l->depth >= MAX_DEPTH)
@@ -283,7 +284,7 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
     const char *text, size_t len, int64_t line)
 {
 	char kind[NAME_SIZE], name[NAME_SIZE] = "";
-	struct tensor *l;
+	struct traced_tensor *l;
 	double at, tick;
 
 	if (member_text(text, len, "ph", kind) != 0 || strlen(kind) != 1)

@@ -39,9 +39,7 @@ struct worker {
 /* A command in the log. */
 struct launch {
 	struct launch_command command;
-	int64_t line;                        /* 0: no command */
-	const char *texts[N_LAUNCH_NUMBERS]; /* of the numbers, or NULL; in the
-	                                        log's arena */
+	int64_t line; /* 0: no command */
 };
 
 /* Commands of one kind. */
