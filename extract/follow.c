@@ -377,7 +377,7 @@ runs_of(const struct result *r)
 	return text;
 }
 
-/* Read new data, and write the result if it changed, or at the end. */
+/* Read changed logs, and write the result if it changed, or at the end. */
 static int
 read_all(struct follower *f, int last, struct error *e)
 {
@@ -419,11 +419,12 @@ static int
 watch_runs(struct follower *f, struct error *e)
 {
 	const double end = seconds_now() + f->s->timeout;
-	double left;
+	double left, begun, wait;
 
 	while (!asked_to_end && (f->s->timeout <= 0 || seconds_now() < end)) {
 		char *seen = look_for_logs(f, e);
 
+		begun = seconds_now();
 		if (seen == NULL)
 			return -1;
 		if (f->seen == NULL || strcmp(seen, f->seen) != 0) {
@@ -433,10 +434,10 @@ watch_runs(struct follower *f, struct error *e)
 				return -1;
 		} else
 			free(seen);
+		/* Spend at most a fifth of the time on reading logs again. */
+		wait = fmax(f->s->interval, 4 * (seconds_now() - begun));
 		left = end - seconds_now();
-		pause_for(f->s->timeout > 0 && left < f->s->interval
-			? left
-			: f->s->interval);
+		pause_for(f->s->timeout > 0 && left < wait ? left : wait);
 	}
 	if (read_all(f, 1, e) != 0)
 		return -1;

@@ -49,11 +49,9 @@ libextract_a_SOURCES += \
 # A file through its format into a log.
 libextract_a_SOURCES += \
 	%D%/scan/detect/detect.c %D%/scan/detect/detect.h \
-	%D%/scan/detect/digit_mask.c %D%/scan/detect/digit_mask.h \
-	%D%/scan/detect/unread_lines.c %D%/scan/detect/unread_lines.h
+	%D%/scan/detect/line_types.c %D%/scan/detect/line_types.h
 libextract_a_SOURCES += \
 	%D%/scan/samples/context.c %D%/scan/samples/context.h \
-	%D%/scan/samples/interval_pairs.c %D%/scan/samples/interval_pairs.h \
 	%D%/scan/samples/sample_from_match.c \
 	%D%/scan/samples/sample_from_match.h
 libextract_a_SOURCES += \
@@ -65,8 +63,7 @@ libextract_a_SOURCES += \
 	%D%/scan/scan_emit.c \
 	%D%/scan/scan_file.c %D%/scan/scan_file.h \
 	%D%/scan/scanner_state.c %D%/scan/scanner_state.h \
-	%D%/scan/tail_values.c %D%/scan/tail_values.h \
-	%D%/scan/timeline_steps.c %D%/scan/timeline_steps.h
+	%D%/scan/tail_values.c %D%/scan/tail_values.h
 # The arithmetic: samples to steps, steps to runs, runs to cases.
 libextract_a_SOURCES += \
 	%D%/measure/steps/advice.c %D%/measure/steps/advice.h \

@@ -279,9 +279,9 @@ unit_tests += tests/unit/test_scanner_state
 tests_unit_test_scanner_state_SOURCES = %D%/unit/test_scanner_state.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h
 tests_unit_test_scanner_state_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_unread_lines
-tests_unit_test_unread_lines_SOURCES = %D%/unit/test_unread_lines.c
-tests_unit_test_unread_lines_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_line_types
+tests_unit_test_line_types_SOURCES = %D%/unit/test_line_types.c
+tests_unit_test_line_types_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_command_line
 tests_unit_test_command_line_SOURCES = %D%/unit/test_command_line.c
 tests_unit_test_command_line_LDADD = libtap.a $(EXTRACT_LIBS)
@@ -370,9 +370,9 @@ tests_unit_test_measure_run_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_measure_work
 tests_unit_test_measure_work_SOURCES = %D%/unit/test_measure_work.c $(LOGS_BY_HAND)
 tests_unit_test_measure_work_LDADD = libtap.a $(EXTRACT_LIBS)
-unit_tests += tests/unit/test_timeline_steps
-tests_unit_test_timeline_steps_SOURCES = %D%/unit/test_timeline_steps.c
-tests_unit_test_timeline_steps_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_horovod_timeline
+tests_unit_test_horovod_timeline_SOURCES = %D%/unit/test_horovod_timeline.c
+tests_unit_test_horovod_timeline_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_benchmark_tests
 tests_unit_test_benchmark_tests_SOURCES = \
 	%D%/unit/test_benchmark_tests.c $(LOGS_BY_HAND)

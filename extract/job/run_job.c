@@ -138,8 +138,8 @@ scan_file(struct work *w, size_t i, struct scanner *scanner)
 	struct log *log = &w->logs[i];
 	struct file_follow *tails = w->context->tails;
 	const int outcome = tails != NULL
-	    ? file_follow_scan(tails, scanner, file->path, file->operand,
-		  file->shown, w->context->settings->no_hash, log)
+	    ? file_follow_scan(
+		  tails, scanner, file->path, file->operand, file->shown, log)
 	    : scanner_scan(scanner, file->path, file->shown, log);
 	struct remark why;
 

@@ -22,13 +22,12 @@ log_init(struct log *log)
 void
 log_release(struct log *log)
 {
-	free(log->metadata);
-	if (log->borrowed != 1)
-		sample_store_release(&log->samples);
 	if (log->borrowed) {
 		log_init(log);
 		return;
 	}
+	sample_store_release(&log->samples);
+	free(log->metadata);
 	free(log->summaries);
 	free(log->works);
 	detail_store_release(&log->details);

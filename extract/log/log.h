@@ -218,8 +218,7 @@ struct log {
 				  are damaged */
 	int64_t nan_loss_line; /* first line with a non-finite loss after the
 				  last finite one; 0: none */
-	int borrowed; /* 1: another log owns all but the metadata; 2: all but
-			 the metadata and the samples */
+	int borrowed;          /* 1: a copy; another log owns all */
 	/* log_init clears the members above. It does not clear tail, which is
 	 * most of the struct. */
 	struct log_tail_value tail[LOG_MAX_TAIL]; /* [n_tail] in the order of

@@ -64,46 +64,35 @@ is_weighed(const char *key)
 	return 0;
 }
 
-/* Number of kept items of a key. *same is set to 1 if one of them has this
- * value. */
-static size_t
-count_kept(
-    const struct scanner *s, const char *key, const char *value, int *same)
-{
-	size_t n = 0;
-
-	*same = 0;
-	for (size_t i = 0; i < s->now.n_any; i++) {
-		const struct log_metadata *x = &s->now.any[i];
-
-		if (strcmp(x->key, key) != 0 || x->voice != s->now.any_voice)
-			continue;
-		n++;
-		*same |= strcmp(x->value, value) == 0;
-	}
-	return n;
-}
-
 /* Keep the first item of each key and voice, other values of a count as
  * contradictions, and the last item of job_ keys. */
 static void
 keep_any_metadata(struct scanner *s, const char *key, char *value)
 {
-	int same;
-	const size_t n = count_kept(s, key, value, &same);
+	const struct log_metadata item = { key, value, s->now.line,
+		s->now.any_voice };
+	const int last = strncmp(key, "job_", 4) == 0;
+	size_t n = 0;
 
-	for (size_t i = 0; i < s->now.n_any; i++)
-		if (strncmp(key, "job_", 4) == 0 &&
-		    strcmp(s->now.any[i].key, key) == 0) {
-			s->now.any[i].value = value;
-			s->now.any[i].line = s->now.line;
+	for (size_t i = 0; i < s->now.n_any; i++) {
+		struct log_metadata *x = &s->now.any[i];
+
+		if (strcmp(x->key, key) != 0)
+			continue;
+		if (last) {
+			x->value = value;
+			x->line = item.line;
 			return;
 		}
-	if (s->now.n_any == SCANNER_MAX_ANY_METADATA || same ||
-	    n >= (is_weighed(key) ? MAX_VALUES : 1))
-		return;
-	s->now.any[s->now.n_any++] =
-	    (struct log_metadata){ key, value, s->now.line, s->now.any_voice };
+		if (x->voice != item.voice)
+			continue;
+		if (strcmp(x->value, value) == 0)
+			return;
+		n++;
+	}
+	if (s->now.n_any < SCANNER_MAX_ANY_METADATA &&
+	    n < (is_weighed(key) ? MAX_VALUES : 1))
+		s->now.any[s->now.n_any++] = item;
 }
 
 /* True if a metadata field applies to the framework. */
@@ -188,26 +177,21 @@ static void
 keep_launch(struct scanner *s, const struct launch_command *c)
 {
 	struct launches *l = &s->now.launches[c->kind];
-	struct launch x = { .command = *c, .line = s->now.line };
+	const struct launch x = { *c, s->now.line };
+	const int more = launch_likelihood(c) -
+	    (l->best.line > 0 ? launch_likelihood(&l->best.command) : -1);
+	const int later = s->now.log->samples.n > 0;
 
 	if (c->task == LAUNCH_HELPER ||
 	    (!has_numbers(c) &&
 		(c->task != LAUNCH_TRAINING || c->kind != LAUNCH_JOB)))
 		return;
-	for (size_t i = 0; i < N_LAUNCH_NUMBERS; i++)
-		if (c->numbers[i] > 0)
-			x.texts[i] = arena_printf(
-			    &s->now.log->arena, "%ld", c->numbers[i]);
-	if (l->best.line == 0 ||
-	    launch_likelihood(c) > launch_likelihood(&l->best.command)) {
+	if (more > 0) {
 		l->best = x;
 		l->other.line = 0;
-	} else if (launch_likelihood(c) ==
-		launch_likelihood(&l->best.command) &&
+	} else if (more == 0 &&
 	    memcmp(c->numbers, l->best.command.numbers, sizeof c->numbers) !=
 		0) {
-		const int later = s->now.log->samples.n > 0;
-
 		if (is_contradiction(c, &l->best.command) && l->other.line == 0)
 			l->other = later ? x : l->best;
 		if (!later)
@@ -227,28 +211,30 @@ scanner_look_for_launch(struct scanner *s, const char *text, size_t len)
 }
 
 static void
-add_number(struct scanner *s, const char *key, const char *text, int64_t line,
+add_number(struct scanner *s, const char *key, long n, int64_t line,
     enum log_voice voice)
 {
-	const struct log_metadata item = { key, text, line, voice };
-
-	if (text != NULL)
-		scanner_append_metadata(s->now.log, &item);
+	if (n > 0)
+		scanner_append_metadata(s->now.log,
+		    &(struct log_metadata){ key,
+			arena_printf(&s->now.log->arena, "%ld", n), line,
+			voice });
 }
 
-/* Add the counts of a launch.
- *
- * only  1: add only the number of nodes
- * best  add only counts that it also states; or NULL */
+/* Add the first n counts of a launch: nodes, GPUs, GPUs per node. */
 static void
-add_counts(struct scanner *s, const struct launch *x, enum log_voice voice,
-    int only, const struct launch *best)
+add_counts(
+    struct scanner *s, const struct launches *l, int n, enum log_voice voice)
 {
 	static const char *const keys[] = { "nodes", "gpus", "gpus_per_node" };
+	const long *best = l->best.command.numbers;
 
-	for (size_t i = 0; i < (only ? 1 : 3); i++)
-		if (best == NULL || best->command.numbers[i] > 0)
-			add_number(s, keys[i], x->texts[i], x->line, voice);
+	for (int i = 0; l->best.line > 0 && i < n; i++)
+		add_number(s, keys[i], best[i], l->best.line, voice);
+	for (int i = 0; l->other.line > 0 && i < n; i++)
+		if (best[i] > 0)
+			add_number(s, keys[i], l->other.command.numbers[i],
+			    l->other.line, voice);
 }
 
 static void
@@ -264,14 +250,13 @@ add_batches(struct scanner *s, int launched)
 
 	for (int k = N_LAUNCH_KINDS; k-- > 0;) {
 		const struct launch *x = &s->now.launches[k].best;
+		const long *numbers = x->command.numbers;
 
-		if (x->line == 0)
-			continue;
 		for (size_t i = LAUNCH_GLOBAL_BATCH; i < N_LAUNCH_NUMBERS; i++)
 			add_number(
-			    s, keys[i], x->texts[i], x->line, LOG_LAUNCHER);
+			    s, keys[i], numbers[i], x->line, LOG_LAUNCHER);
 		add_number(s, launched ? "batch_size_per_device" : "batch_size",
-		    x->texts[LAUNCH_BATCH], x->line, LOG_GUESS);
+		    numbers[LAUNCH_BATCH], x->line, LOG_GUESS);
 	}
 }
 
@@ -280,26 +265,21 @@ add_batches(struct scanner *s, int launched)
 static void
 add_launches(struct scanner *s, int launched)
 {
-	const struct launches *job = &s->now.launches[LAUNCH_JOB];
-	const struct launches *devices = &s->now.launches[LAUNCH_DEVICES];
-	const struct launches *program = &s->now.launches[LAUNCH_PROGRAM];
+	const struct launches *l = s->now.launches;
+	const struct launches *devices = &l[LAUNCH_DEVICES];
+	const struct launches *program = &l[LAUNCH_PROGRAM];
 	const int two = devices->best.line > 0;
-	const enum log_voice voice = two ? LOG_JOB : LOG_LAUNCHER;
+	struct launches alone = *program;
 
-	if (two)
-		add_counts(s, &devices->best, LOG_LAUNCHER, 0, NULL);
-	if (devices->other.line > 0)
-		add_counts(s, &devices->other, LOG_LAUNCHER, 0, &devices->best);
-	if (job->best.line > 0)
-		add_counts(s, &job->best, voice, two, NULL);
-	if (job->other.line > 0)
-		add_counts(s, &job->other, voice, two, &job->best);
-	if (program->best.line > 0)
-		add_counts(s, &program->best, LOG_JOB, 0, NULL);
+	alone.other.line = 0;
+	add_counts(s, devices, 3, LOG_LAUNCHER);
+	add_counts(
+	    s, &l[LAUNCH_JOB], two ? 1 : 3, two ? LOG_JOB : LOG_LAUNCHER);
+	add_counts(s, &alone, 3, LOG_JOB);
 	if (devices->best.command.alone)
-		add_number(s, "nodes", "1", devices->best.line, LOG_GUESS);
+		add_number(s, "nodes", 1, devices->best.line, LOG_GUESS);
 	else if (program->best.command.alone && !launched)
-		add_number(s, "nodes", "1", program->best.line, LOG_GUESS);
+		add_number(s, "nodes", 1, program->best.line, LOG_GUESS);
 	add_batches(s, launched);
 }
 

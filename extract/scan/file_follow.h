@@ -1,14 +1,8 @@
-/* Reads growing logs: keeps the samples and reads only appended lines. Internal
+/* Logs that may grow: a log is read again when its file has changed. Internal
  * to extract/.
  *
- * A file is read again from its start if it was replaced, has shrunk, has
- * changed in the part already read, or if a longer head may change the format:
- * when its size has doubled, and at the end. The final log equals that of
- * scanner_scan. An incomplete last line is read only at the end. Compressed
- * files are read as a whole.
- *
  *	struct file_follow *all = file_follow_new();
- *	file_follow_scan(all, scanner, path, shown, no_hash, &log);
+ *	file_follow_scan(all, scanner, path, operand, shown, &log);
  *	log_release(&log);
  *	file_follow_sweep(all);
  *	file_follow_free(all);
@@ -26,20 +20,20 @@ struct file_follow;
 struct file_follow *file_follow_new(void);
 void file_follow_free(struct file_follow *all);
 
-/* Like scanner_scan. Thread-safe except for the same file of the same operand;
- * "old=D new=D" reads each file twice, with separate states.
+/* Like scanner_scan, without an incomplete last line. Thread-safe except for
+ * the same file of the same operand; "old=D new=D" reads each file twice.
  *
  * operand  number of the operand of the file
  * log      filled; valid until the same file of the same operand is scanned
  *          again, or file_follow_sweep */
 int file_follow_scan(struct file_follow *all, struct scanner *s,
-    const char *path, size_t operand, const char *shown, int no_hash,
-    struct log *log);
+    const char *path, size_t operand, const char *shown, struct log *log);
 
 /* Free files not scanned since the last sweep. */
 void file_follow_sweep(struct file_follow *all);
 
-/* Declare that the next scan of each file is its last. */
+/* Declare that the next scan of each file is its last, which reads it to its
+ * end. */
 void file_follow_end(struct file_follow *all);
 
 /* Bytes of all files read so far. */

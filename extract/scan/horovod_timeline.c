@@ -1,4 +1,4 @@
-/* Converts nested trace events to collectives. */
+/* Converts nested trace events to collectives and steps. */
 #include <config.h>
 
 #include "extract/scan/horovod_timeline.h"
@@ -12,40 +12,43 @@
 #include "extract/input/encoding/json_cursor.h"
 #include "extract/input/encoding/records.h"
 #include "extract/log/log.h"
-#include "extract/scan/timeline_steps.h"
 
 enum {
-	MAX_LANES = 1 << 16, /* tensors */
-	MAX_DEPTH = 16,      /* of nested events */
-	NAME_SIZE = 32       /* of an event; longer names are cut */
+	MAX_TENSORS = 1 << 16,
+	MAX_DEPTH = 16, /* of nested events */
+	NAME_SIZE = 32  /* of an event; longer names are cut */
 };
 
-/* Tensors transferred together. */
-struct timeline_response {
+/* Tensors transferred together; times in us. */
+struct response {
 	int n_open;        /* tensors in an unfinished operation */
 	int closed;        /* 1: a transfer has ended; do not join */
-	int sized;         /* 0: the size of a tensor is unknown */
-	double ready;      /* time at which the last became ready, us */
-	double start, end; /* of the transfer, us */
-	double bytes;
-	int64_t line; /* first line */
+	double ready;      /* last tensor ready on all ranks */
+	double start, end; /* of the transfer */
+	double bytes;      /* NAN: the size of a tensor is unknown */
+	int64_t line;      /* first line */
+	size_t step;       /* of a complete one, from 0 */
 };
 
-/* A tensor. */
-struct timeline_tensor {
-	char names[MAX_DEPTH][NAME_SIZE]; /* of the open events */
-	int depth;                        /* may exceed MAX_DEPTH */
-	struct timeline_response *group;  /* or NULL */
-	double ready;                     /* time at which it was ready, us */
+struct traced_tensor {
+	char name[NAME_SIZE];  /* of the open operation */
+	unsigned transfers;    /* bit d: the open event at depth d is one */
+	int depth;             /* open events; may exceed MAX_DEPTH */
+	struct response *open; /* or NULL */
+	double ready;          /* time at which it was ready, us */
+	size_t step;           /* 1 + its last step; 0: none */
 };
 
 struct horovod_timeline {
-	struct timeline_tensor **lanes; /* [n_lanes]; NULL: nothing open */
-	size_t n_lanes, alloc_lanes;
-	struct timeline_response
-	    *last;  /* open to more tensors, or NULL if none */
-	long ranks; /* largest number of ranks seen in negotiations or stated */
-	struct timeline_steps steps;
+	struct traced_tensor *tensors; /* [n_tensors] by pid */
+	size_t n_tensors, alloc_tensors;
+	struct response *last; /* open to more tensors, or NULL */
+	long ranks; /* largest number seen in negotiations or stated */
+	/* Complete allreduces, in order of completion. */
+	struct response *done; /* [n_done] */
+	size_t n_done, alloc_done;
+	size_t step; /* current step, from 0 */
+	int again;   /* 1: it already has a tensor of the next response */
 };
 
 struct horovod_timeline *
@@ -74,51 +77,38 @@ member_number(const char *text, size_t len, const char *key)
 {
 	struct json_member m;
 
-	if (json_find_member(text, len, key, &m) != 0 || m.is_string)
-		return NAN;
-	return json_member_number(&m);
+	return json_find_member(text, len, key, &m) != 0 || m.is_string
+	    ? NAN
+	    : json_member_number(&m);
 }
 
-/* Number of elements of a shape: "[4096, 1001]"; 1 for "[]"; NAN if it is
- * malformed. */
-static double
-shape_elements(const char *p, const char *end)
-{
-	double n = 1, dim = 0;
-	int digits = 0;
-
-	if (p == end || *p++ != '[')
-		return NAN;
-	for (; p < end && *p != ']'; p++) {
-		if (*p >= '0' && *p <= '9') {
-			dim = 10 * dim + (*p - '0');
-			digits = 1;
-		} else if (*p == ',' && digits) {
-			n *= dim;
-			dim = 0;
-			digits = 0;
-		} else if (*p != ' ') {
-			return NAN;
-		}
-	}
-	if (p == end)
-		return NAN;
-	return digits ? n * dim : n;
-}
-
-/* Size of a tensor as stated at the end of an operation, bytes; NAN:
- * unknown. */
+/* Size of a tensor as stated at the end of an operation, such as shape
+ * "[4096, 1001]", in bytes; NAN: unknown. */
 static double
 tensor_bytes(const char *text, size_t len)
 {
 	char dtype[NAME_SIZE];
 	struct json_member shape;
+	double n = 1, dim = 1;
+	const char *p, *end;
 
 	if (member_text(text, len, "dtype", dtype) != 0 ||
-	    json_find_member(text, len, "shape", &shape) != 0)
+	    json_find_member(text, len, "shape", &shape) != 0 ||
+	    shape.len < 2 || shape.value[0] != '[' ||
+	    memchr(shape.value, ']', shape.len) == NULL)
 		return NAN;
-	return element_size(dtype) *
-	    shape_elements(shape.value, shape.value + shape.len);
+	for (p = shape.value; *p != ']'; p = end) {
+		p += 1 + strspn(p + 1, " ");
+		for (end = p, dim = 0; *end >= '0' && *end <= '9'; end++)
+			dim = 10 * dim + (*end - '0');
+		if (end == p)
+			dim = 1; /* "[]", "[10,]" */
+		end += strspn(end, " ");
+		if ((*end != ',' && *end != ']') || (*end == ',' && end == p))
+			return NAN;
+		n *= dim;
+	}
+	return element_size(dtype) * n;
 }
 
 /* True for activities that transfer data between ranks. */
@@ -136,73 +126,73 @@ is_transfer(const char *name)
 
 /* --- Events --------------------------------------------------------------- */
 
-static struct timeline_tensor *
-get_lane(struct horovod_timeline *t, double pid)
+static struct traced_tensor *
+get_tensor(struct horovod_timeline *t, double pid)
 {
-	size_t i;
-
-	if (!(pid >= 0 && pid < MAX_LANES))
+	if (!(pid >= 0 && pid < MAX_TENSORS))
 		return NULL;
-	i = (size_t)pid;
-	while (t->n_lanes <= i) {
-		t->lanes = vec_grow(
-		    t->lanes, t->n_lanes, &t->alloc_lanes, sizeof *t->lanes);
-		t->lanes[t->n_lanes++] = NULL;
+	while (t->n_tensors <= (size_t)pid) {
+		t->tensors = vec_grow(t->tensors, t->n_tensors,
+		    &t->alloc_tensors, sizeof *t->tensors);
+		t->tensors[t->n_tensors++] =
+		    (struct traced_tensor){ .depth = 0 };
 	}
-	if (t->lanes[i] == NULL)
-		t->lanes[i] = xcalloc(1, sizeof *t->lanes[i]);
-	return t->lanes[i];
+	return &t->tensors[(size_t)pid];
 }
 
-/* Remove a tensor from its group; the last one frees the group. */
+/* Remove a tensor from its response; the last one frees the response. */
 static void
-response_leave(struct horovod_timeline *t, struct timeline_tensor *l)
+leave_response(struct horovod_timeline *t, struct traced_tensor *l)
 {
-	if (l->group != NULL && --l->group->n_open == 0) {
-		if (t->last == l->group)
+	if (l->open != NULL && --l->open->n_open == 0) {
+		if (t->last == l->open)
 			t->last = NULL;
-		free(l->group);
+		free(l->open);
 	}
-	l->group = NULL;
+	l->open = NULL;
 }
 
 /* Begin the transfer of a tensor, alone or joined with others. */
 static void
-response_join(struct horovod_timeline *t, struct timeline_tensor *l, double at,
+join_response(struct horovod_timeline *t, struct traced_tensor *l, double at,
     int64_t line)
 {
-	struct timeline_response *g = t->last;
+	struct response *r = t->last;
 
-	if (g == NULL || g->closed) {
-		g = xcalloc(1, sizeof *g);
-		g->sized = 1;
-		g->start = g->end = at;
-		g->ready = l->ready;
-		g->line = line;
-		t->last = g;
+	if (r == NULL || r->closed) {
+		r = xcalloc(1, sizeof *r);
+		*r = (struct response){
+			.ready = l->ready, .start = at, .end = at, .line = line
+		};
+		t->last = r;
 	}
-	g->n_open++;
-	if (l->ready > g->ready)
-		g->ready = l->ready;
-	l->group = g;
+	r->n_open++;
+	r->ready = fmax(r->ready, l->ready);
+	l->open = r;
 }
 
 static void
-begin_event(struct horovod_timeline *t, struct timeline_tensor *l,
+begin_event(struct horovod_timeline *t, struct traced_tensor *l,
     const char *name, double at, int64_t line)
 {
+	const int transfer = is_transfer(name);
+
 	/* An operation begins twice without an end: the file has a gap. */
-	if (l->depth == 1 && strcmp(l->names[0], name) == 0) {
-		response_leave(t, l);
+	if (l->depth == 1 && strcmp(l->name, name) == 0) {
+		leave_response(t, l);
 		l->depth = 0;
 	}
-	if (l->depth == 0)
+	if (l->depth == 0) {
 		l->ready = at;
-	if (l->depth < MAX_DEPTH)
-		memcpy(l->names[l->depth], name, NAME_SIZE);
+		memcpy(l->name, name, NAME_SIZE);
+	}
+	if (l->depth < MAX_DEPTH) {
+		l->transfers &= ~(1U << l->depth);
+		l->transfers |= (unsigned)transfer << l->depth;
+	}
 	l->depth++;
-	if (is_transfer(name) && l->group == NULL)
-		response_join(t, l, at, line);
+	if (transfer && l->open == NULL)
+		join_response(t, l, at, line);
 }
 
 /* The usual name of an operation, a constant, or NULL. */
@@ -222,54 +212,63 @@ operation_name(const char *name)
 	return NULL;
 }
 
-/* End the operation of a tensor; the last tensor ends the response.
- */
+/* Note the step of a complete allreduce. Its tensors before the one that was
+ * reduced again are marked with the old step. That is harmless: the other
+ * tensors reveal the next step. */
+static void
+keep_allreduce(struct horovod_timeline *t, const struct response *r)
+{
+	t->step += (size_t)t->again;
+	t->again = 0;
+	if (t->step > TIMELINE_MAX_STEPS + 1 ||
+	    t->n_done == TIMELINE_MAX_RESPONSES)
+		return;
+	t->done = vec_grow(t->done, t->n_done, &t->alloc_done, sizeof *t->done);
+	t->done[t->n_done] = *r;
+	t->done[t->n_done++].step = t->step;
+}
+
+/* End the operation of a tensor; the last tensor ends the response. */
 static void
 end_operation(struct horovod_timeline *t, struct log *log,
-    struct timeline_tensor *l, size_t lane, double bytes)
+    struct traced_tensor *l, double bytes)
 {
-	struct timeline_response *g = l->group;
+	struct response *r = l->open;
+	const int allreduce = strcmp(l->name, "ALLREDUCE") == 0;
 
-	if (g == NULL)
+	if (r == NULL)
 		return;
-	g->sized &= !isnan(bytes);
-	g->bytes += bytes;
-	if (strcmp(l->names[0], "ALLREDUCE") == 0) {
-		const struct timeline_carried x = { g->ready, g->start, g->end,
-			g->bytes, 0 };
-
-		timeline_steps_tensor(&t->steps, lane);
-		if (g->n_open == 1)
-			timeline_steps_response(&t->steps, &x);
+	r->bytes += bytes;
+	if (allreduce) {
+		if (l->step == t->step + 1)
+			t->again = 1;
+		l->step = t->step + 1 + (size_t)t->again;
 	}
-	if (g->n_open == 1 && g->sized && g->end > g->start) {
-		const struct log_collective x = { operation_name(l->names[0]),
-			"response", g->bytes, (g->end - g->start) / 1e6, NAN,
-			NAN, 1, g->line };
+	if (allreduce && r->n_open == 1)
+		keep_allreduce(t, r);
+	if (r->n_open == 1 && !isnan(r->bytes) && r->end > r->start) {
+		const struct log_collective x = { operation_name(l->name),
+			"response", r->bytes, (r->end - r->start) / 1e6, NAN,
+			NAN, 1, r->line };
 
 		if (log_collectives_add(log, &x, 1) != 0)
 			log->n_bad_values++;
 	}
-	response_leave(t, l);
+	leave_response(t, l);
 }
 
 static void
-end_event(struct horovod_timeline *t, struct log *log,
-    struct timeline_tensor *l, size_t lane, double at, const char *text,
-    size_t len)
+end_event(struct horovod_timeline *t, struct log *log, struct traced_tensor *l,
+    double at, double bytes)
 {
-	if (l->depth == 0)
+	if (l->depth == 0 || --l->depth >= MAX_DEPTH)
 		return;
-	l->depth--;
-	if (l->depth >= MAX_DEPTH)
-		return;
-	if (l->group != NULL && is_transfer(l->names[l->depth])) {
-		l->group->closed = 1;
-		if (at > l->group->end)
-			l->group->end = at;
+	if (l->open != NULL && (l->transfers >> l->depth & 1)) {
+		l->open->closed = 1;
+		l->open->end = fmax(l->open->end, at);
 	}
 	if (l->depth == 0)
-		end_operation(t, log, l, lane, tensor_bytes(text, len));
+		end_operation(t, log, l, bytes);
 }
 
 /* Raise the number of ranks to n. */
@@ -285,64 +284,142 @@ horovod_timeline_line(struct horovod_timeline *t, struct log *log,
     const char *text, size_t len, int64_t line)
 {
 	char kind[NAME_SIZE], name[NAME_SIZE] = "";
-	double at, tick, pid;
-	struct timeline_tensor *l;
+	struct traced_tensor *l;
+	double at, tick;
 
-	if (member_text(text, len, "ph", kind) != 0 || strlen(kind) != 1 ||
-	    strchr("BEXM", kind[0]) == NULL)
+	if (member_text(text, len, "ph", kind) != 0 || strlen(kind) != 1)
 		return;
 	member_text(text, len, "name", name);
-	if (kind[0] == 'M') { /* dlscale's trainer states the number of ranks */
+	if (kind[0] == 'M') /* dlscale's trainer states the number of ranks */
 		see_ranks(t, member_number(text, len, "ranks"));
+	else if (kind[0] == 'X' && /* rank N is ready */
+	    number_parse(name, strlen(name), &tick) == UNITS_OK)
+		see_ranks(t, tick + 1);
+	if (kind[0] != 'B' && kind[0] != 'E')
 		return;
-	}
-	if (kind[0] == 'X') { /* rank N is ready */
-		if (number_parse(name, strlen(name), &tick) == UNITS_OK)
-			see_ranks(t, tick + 1);
-		return;
-	}
 	at = member_number(text, len, "ts");
-	pid = member_number(text, len, "pid");
-	l = get_lane(t, pid);
+	l = get_tensor(t, member_number(text, len, "pid"));
 	if (l == NULL || isnan(at))
 		return;
 	if (kind[0] == 'B')
 		begin_event(t, l, name, at, line);
 	else
-		end_event(t, log, l, (size_t)pid, at, text, len);
+		end_event(t, log, l, at, tensor_bytes(text, len));
 }
 
 /* --- The end -------------------------------------------------------------- */
 
+/* Allreduces of a step, [from, to) of done, and its times. */
+struct step_span {
+	size_t from, to;
+	double start, end;
+};
+
 static void
-horovod_timeline_forget(struct horovod_timeline *t)
+add_metadata(struct log *log, const char *key, double value)
 {
-	for (size_t i = 0; i < t->n_lanes; i++) {
-		if (t->lanes[i] != NULL)
-			response_leave(t, t->lanes[i]);
-		free(t->lanes[i]);
+	if (!isfinite(value))
+		return;
+	log->metadata = vec_grow(log->metadata, log->n_metadata,
+	    &log->alloc_metadata, sizeof *log->metadata);
+	log->metadata[log->n_metadata++] = (struct log_metadata){ key,
+		arena_printf(&log->arena, "%.9g", value), 0, LOG_PROGRAM };
+}
+
+/* Collect complete steps. Returns their number. */
+static size_t
+find_steps(
+    const struct horovod_timeline *t, struct step_span out[TIMELINE_MAX_STEPS])
+{
+	struct step_span x = { 0, 0, NAN, NAN };
+	size_t n = 0;
+
+	for (; x.from < t->n_done; x.from = x.to) {
+		const size_t step = t->done[x.from].step;
+
+		x.start = x.end;
+		for (x.end = -INFINITY;
+		     x.to < t->n_done && t->done[x.to].step == step; x.to++)
+			x.end = fmax(x.end, t->done[x.to].end);
+		if (x.to < t->n_done && x.end > x.start &&
+		    n < TIMELINE_MAX_STEPS)
+			out[n++] = x;
 	}
-	timeline_steps_release(&t->steps);
-	t->n_lanes = 0;
-	t->last = NULL;
-	t->ranks = 0;
+	return n;
+}
+
+/* The most frequent number of allreduces per step; on a tie the larger. */
+static size_t
+usual_count(const struct step_span *steps, size_t n)
+{
+	size_t best = 0, most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t count = steps[i].to - steps[i].from;
+		size_t same = 0;
+
+		for (size_t k = 0; k < n; k++)
+			same += steps[k].to - steps[k].from == count;
+		if (same > most || (same == most && count > best)) {
+			most = same;
+			best = count;
+		}
+	}
+	return best;
+}
+
+/* Add the metadata of a step, and its buckets if requested. */
+static void
+add_step(const struct horovod_timeline *t, const struct step_span *x,
+    int buckets, struct log *log)
+{
+	double busy = 0, bytes = 0, from = INFINITY;
+
+	/* Sum up the times during which a transfer ran. They are sorted by end,
+	 * not by start: go backwards, clipping at `from`. */
+	for (size_t i = x->to; i-- > x->from;) {
+		const double end = fmin(t->done[i].end, from);
+
+		bytes += t->done[i].bytes;
+		if (t->done[i].start < end) {
+			busy += end - t->done[i].start;
+			from = t->done[i].start;
+		}
+	}
+	add_metadata(log, "phase_step_ms", (x->end - x->start) / 1e3);
+	add_metadata(log, "phase_busy_ms", busy / 1e3);
+	add_metadata(log, "phase_bytes", bytes);
+	for (size_t i = x->from; buckets && i < x->to; i++) {
+		const struct response *r = &t->done[i];
+		const struct log_bucket b = { (long)(i - x->from), r->bytes,
+			(r->ready - x->start) / 1e6,
+			(r->start - x->start) / 1e6,
+			(r->end - r->start) / 1e6 };
+
+		if (isfinite(b.bytes))
+			log_buckets_add(log, &b, "allreduce");
+	}
 }
 
 void
-horovod_timeline_end(struct horovod_timeline *t, struct log *log)
+horovod_timeline_end(const struct horovod_timeline *t, struct log *log)
 {
 	/* bus bandwidth as in doc/PERFORMANCE.md of nccl-tests */
-	const double n = (double)t->ranks, factor = 2 * (n - 1) / n;
+	const double ranks = (double)t->ranks;
+	struct step_span *steps = xcalloc(TIMELINE_MAX_STEPS, sizeof *steps);
+	const size_t n = find_steps(t, steps), usual = usual_count(steps, n);
 
-	for (size_t i = 0; n >= 2 && i < log->n_collectives; i++) {
+	for (size_t i = 0; ranks >= 2 && i < log->n_collectives; i++) {
 		struct log_collective *x = &log->collectives[i];
 
 		if (x->collective != NULL &&
 		    strcmp(x->collective, "allreduce") == 0)
-			x->bus = x->algorithm * factor;
+			x->bus = x->algorithm * (2 * (ranks - 1) / ranks);
 	}
-	timeline_steps_end(&t->steps, log);
-	horovod_timeline_forget(t);
+	for (size_t i = 0; i < n; i++)
+		add_step(
+		    t, &steps[i], steps[i].to - steps[i].from == usual, log);
+	free(steps);
 }
 
 void
@@ -350,7 +427,9 @@ horovod_timeline_free(struct horovod_timeline *t)
 {
 	if (t == NULL)
 		return;
-	horovod_timeline_forget(t);
-	free(t->lanes);
+	for (size_t i = 0; i < t->n_tensors; i++)
+		leave_response(t, &t->tensors[i]);
+	free(t->tensors);
+	free(t->done);
 	free(t);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/scan/detect/digit_mask.h"
+#include "extract/scan/detect/line_types.h"
 #include "extract/scan/samples/sample_from_match.h"
 
 enum {

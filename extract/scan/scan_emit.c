@@ -30,34 +30,22 @@ worker_number(struct scanner *s, const char *text, size_t len)
 {
 	const struct worker key = { text, len };
 	const size_t n = s->now.n_workers;
-	uint32_t hash;
-	size_t i;
+	const uint32_t hash = hash_bytes(0, text, len);
+	size_t i = hash_index_find(
+	    &s->now.worker_index, hash, is_worker, s->now.workers, &key);
 
 	s->now.log->named_ranks = 1;
-	/* Try the same rank and the next one first. */
-	for (size_t k = 0; k < 2 && k < n; k++) {
-		i = (s->now.last_worker + k) % n;
-		if (is_worker(s->now.workers, i, &key)) {
-			s->now.last_worker = i;
-			return (int32_t)i;
-		}
-	}
-	hash = hash_bytes(0, text, len);
-	i = hash_index_find(
-	    &s->now.worker_index, hash, is_worker, s->now.workers, &key);
-	if (i == HASH_INDEX_NONE && n == MAX_WORKERS)
+	if (i != HASH_INDEX_NONE)
+		return (int32_t)i;
+	if (n == MAX_WORKERS)
 		return SAMPLE_NONE;
-	if (i == HASH_INDEX_NONE) {
-		i = s->now.n_workers++;
-		s->now.workers = vec_grow(s->now.workers, n,
-		    &s->now.alloc_workers, sizeof *s->now.workers);
-		s->now.workers[i] = (struct worker){
-			arena_strndup(&s->now.log->arena, text, len), len
-		};
-		hash_index_add(&s->now.worker_index, hash, i);
-	}
-	s->now.last_worker = i;
-	return (int32_t)i;
+	s->now.workers = vec_grow(
+	    s->now.workers, n, &s->now.alloc_workers, sizeof *s->now.workers);
+	s->now.workers[n] =
+	    (struct worker){ arena_strndup(&s->now.log->arena, text, len),
+		    len };
+	hash_index_add(&s->now.worker_index, hash, s->now.n_workers++);
+	return (int32_t)n;
 }
 
 /* True if x repeats the previous sample, as when a program prints records
@@ -153,8 +141,8 @@ scanner_add_metadata(struct scanner *s, const char *key, const char *value)
 		    &s->now.metadata_index, hash, log->n_metadata - 1);
 }
 
-/* Add the batch printed on a step line if it has changed. The first one is also
- * metadata of the log. */
+/* Add the work that the line states: the total so far, and the batch of a step
+ * if it has changed. The first batch is also metadata of the log. */
 static void
 emit_work(struct scanner *s, const struct match *match)
 {
@@ -162,36 +150,32 @@ emit_work(struct scanner *s, const struct match *match)
 
 	for (size_t i = 0; i < match->pattern->n_captures; i++) {
 		const struct capture *c = &match->pattern->captures[i];
+		const int batch =
+		    c->field == FIELD_WORK && match->pattern->role == ROLE_STEP;
 		double amount, before;
 
-		if (c->field != FIELD_WORK ||
+		if ((!batch && c->field != FIELD_DONE) ||
 		    match_number(match, c, &amount) != 0)
 			continue;
 		before = log_works_last(log, c->name);
-		if (!(amount > 0) ||
-		    (!isnan(before) && !(amount < before) &&
-			!(amount > before)))
+		if (batch && (!(amount > 0) || amount == before))
 			continue;
-		if (isnan(before))
+		if (batch && isnan(before))
 			scanner_add_metadata(s, c->name,
 			    arena_printf(&log->arena, "%.0f", amount));
 		log_works_add(log, c->word->name, amount, s->now.line);
 	}
 }
 
-/* Add the total work of the run so far. */
+/* Add a summary, up to the maximum. */
 static void
-emit_totals(struct scanner *s, const struct match *match)
+add_summary(struct log *log, const struct log_summary *x)
 {
-	for (size_t i = 0; i < match->pattern->n_captures; i++) {
-		const struct capture *c = &match->pattern->captures[i];
-		double amount;
-
-		if (c->field == FIELD_DONE &&
-		    match_number(match, c, &amount) == 0)
-			log_works_add(
-			    s->now.log, c->word->name, amount, s->now.line);
-	}
+	if (log->n_summaries == SCANNER_MAX_SUMMARIES)
+		return;
+	log->summaries = vec_grow(log->summaries, log->n_summaries,
+	    &log->alloc_summaries, sizeof *log->summaries);
+	log->summaries[log->n_summaries++] = *x;
 }
 
 /* Keep the best trial so far as the result of the run. */
@@ -202,14 +186,10 @@ emit_trial(struct scanner *s, const struct match *match, double value)
 
 	if (log->n_summaries > 0 && !(value > log->summaries[0].value))
 		return;
-	if (log->n_summaries == 0) {
-		log->summaries = vec_grow(log->summaries, log->n_summaries,
-		    &log->alloc_summaries, sizeof *log->summaries);
-		log->n_summaries = 1;
-	}
-	log->summaries[0] =
-	    (struct log_summary){ value, log->meaning->unit, s->now.line, 0, 0,
-		    arena_strndup(&log->arena, match->text, match->len) };
+	log->n_summaries = 0;
+	add_summary(log,
+	    &(struct log_summary){ value, log->meaning->unit, s->now.line, 0, 0,
+		arena_strndup(&log->arena, match->text, match->len) });
 }
 
 static void
@@ -229,10 +209,8 @@ emit_sample(struct scanner *s, const struct match *match)
 		x->rank = worker_number(s, match->worker, match->worker_len);
 	if (s->now.format->has_context)
 		contexts_fill(&s->now.contexts, x);
-	if (s->now.format->meaning.has_work)
+	if (log->meaning->has_work || log->meaning->has_total)
 		emit_work(s, match);
-	if (s->now.format->meaning.has_total)
-		emit_totals(s, match);
 	if ((s->now.format->echo == ECHO_YES && is_echo(log, x)) ||
 	    (s->now.format->echo == ECHO_BAR && is_still(log, x))) {
 		log->n_untimed +=
@@ -266,7 +244,7 @@ emit_metadata(struct scanner *s, const struct match *match)
 	if (p->in != NULL &&
 	    (s->now.section == NULL || strcmp(p->in, s->now.section) != 0))
 		return;
-	emit_totals(s, match);
+	emit_work(s, match);
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct capture *c = &p->captures[i];
 		size_t len;
@@ -297,24 +275,21 @@ emit_summary(struct scanner *s, const struct match *match)
 	const struct capture *c;
 	double value;
 
-	if (log->n_summaries == SCANNER_MAX_SUMMARIES)
-		return;
 	if (summary_from_match(&value, &c, match) != 0) {
 		log->n_bad_values++;
 		return;
 	}
-	log->summaries = vec_grow(log->summaries, log->n_summaries,
-	    &log->alloc_summaries, sizeof *log->summaries);
 	/* The format's unit may be more specific than the field's: images are
 	 * samples, but tokens are not. */
-	log->summaries[log->n_summaries++] = (struct log_summary){ value,
+	add_summary(log,
+	    &(struct log_summary){ value,
 		log->meaning->kind == VALUE_RATE &&
 			strcmp(c->word->unit, "samples/s") == 0 &&
 			strcmp(log->meaning->unit, "tokens/s") != 0
 		    ? log->meaning->unit
 		    : c->word->unit,
 		s->now.line, 0, strstr(c->name, "_per_s_per_device") != NULL,
-		NULL };
+		NULL });
 }
 
 /* Add the other values of the line of a sample to the details, if requested,
@@ -394,75 +369,41 @@ emit_interval(struct scanner *s, const struct match *match)
 	sample_store_add(&log->samples, &sample);
 }
 
-/* Add a bucket and its ready and start times, if the line states them. */
-static void
-emit_bucket(struct scanner *s, const struct match *match,
-    const struct log_collective *c)
-{
-	struct log_bucket x = { -1, c->bytes, NAN, NAN, c->time_s };
-
-	for (size_t i = 0; i < match->pattern->n_captures; i++) {
-		const struct capture *k = &match->pattern->captures[i];
-		double v;
-
-		if (match_number(match, k, &v) != 0)
-			continue;
-		if (k->field == FIELD_BUCKET && v >= 0 && v < 1e6)
-			x.bucket = lround(v);
-		else if (k->field == FIELD_READY)
-			x.ready_s = v;
-		else if (k->field == FIELD_START)
-			x.start_s = v;
-	}
-	if (x.bucket >= 0 && !isnan(x.bytes) && !isnan(x.duration_s))
-		log_buckets_add(s->now.log, &x, c->collective);
-}
-
+/* Add a collective, and a bucket if the line states its number. */
 static void
 emit_collective(struct scanner *s, const struct match *match)
 {
-	struct log_collective x = { s->now.collective, match->pattern->name,
-		NAN, NAN, NAN, NAN, NAN, s->now.line };
+	struct log *log = s->now.log;
+	double f[N_PATTERN_FIELDS];
+	struct log_collective x;
+	struct log_bucket b;
 
 	note_collective_name(s, match);
-	x.collective = s->now.collective;
-	for (size_t i = 0; i < match->pattern->n_captures; i++) {
-		const struct capture *c = &match->pattern->captures[i];
-		double v;
-
-		if (match_number(match, c, &v) != 0)
-			continue;
-		if (c->field == FIELD_BYTES)
-			x.bytes = v;
-		else if (c->field == FIELD_TIME)
-			x.time_s = v;
-		else if (c->field == FIELD_ALGORITHM)
-			x.algorithm = v;
-		else if (c->field == FIELD_BUS)
-			x.bus = v;
-		else if (c->field == FIELD_COUNT)
-			x.count = v;
+	match_numbers(match, f);
+	x = (struct log_collective){ s->now.collective, match->pattern->name,
+		f[FIELD_BYTES], f[FIELD_TIME], f[FIELD_ALGORITHM], f[FIELD_BUS],
+		f[FIELD_COUNT], s->now.line };
+	if (f[FIELD_BUCKET] >= 0 && f[FIELD_BUCKET] < 1e6 && !isnan(x.bytes) &&
+	    !isnan(x.time_s)) {
+		b = (struct log_bucket){ lround(f[FIELD_BUCKET]), x.bytes,
+			f[FIELD_READY], f[FIELD_START], x.time_s };
+		log_buckets_add(log, &b, x.collective);
 	}
-	emit_bucket(s, match, &x);
-	if (log_collectives_add(
-		s->now.log, &x, s->now.format->n_step_patterns > 0) != 0)
-		s->now.log->n_bad_values++;
+	if (log_collectives_add(log, &x, s->now.format->n_step_patterns > 0) !=
+	    0)
+		log->n_bad_values++;
 }
 
 static void
 emit_end(struct scanner *s, const struct match *match)
 {
-	struct log *log = s->now.log;
 	struct interval_pair x;
 
-	if (log->n_summaries == SCANNER_MAX_SUMMARIES ||
-	    interval_pairs_end(&s->now.pairs, match, &x) != 0)
+	if (interval_pairs_end(&s->now.pairs, match, &x) != 0)
 		return;
 	emit_metadata(s, match);
-	log->summaries = vec_grow(log->summaries, log->n_summaries,
-	    &log->alloc_summaries, sizeof *log->summaries);
-	log->summaries[log->n_summaries++] =
-	    (struct log_summary){ x.seconds, "s", s->now.line, 1, 0, NULL };
+	add_summary(s->now.log,
+	    &(struct log_summary){ x.seconds, "s", s->now.line, 1, 0, NULL });
 }
 
 void

@@ -50,6 +50,10 @@ void scanner_free(struct scanner *s);
 /* Set the format of the following files; NULL: detect. */
 void scanner_force(struct scanner *s, const struct format *format);
 
+/* Whether to skip a last line without line end, which is incomplete while a
+ * program writes the file (on 1). */
+void scanner_skip_incomplete(struct scanner *s, int on);
+
 /* The format set given to scanner_new. */
 const struct format_set *scanner_formats(const struct scanner *s);
 
@@ -63,37 +67,5 @@ const struct format_set *scanner_formats(const struct scanner *s);
  * reason in log.problem, prefixed by shown, if the file cannot be read. */
 int scanner_scan(
     struct scanner *s, const char *path, const char *shown, struct log *log);
-
-/* Result of starting to read a growing file in parts (file_follow.h). */
-enum scan_begun {
-	SCAN_FAILED, /* log.problem states why */
-	SCAN_WHOLE,  /* must be read as a whole: compressed files, tables with a
-			header, timelines */
-	SCAN_OPEN,   /* more data may change the format */
-	SCAN_SETTLED /* the format is final */
-};
-
-/* Find the format as scanner_scan does, without reading lines. */
-enum scan_begun scanner_begin(
-    struct scanner *s, const char *path, const char *shown, struct log *log);
-
-/* Read lines like line_walker_consume. */
-size_t scanner_feed(struct scanner *s, struct line_walker *w, const char *data,
-    size_t len, int last);
-
-/* The log that scanner_scan would give for the data so far. Its contents are
- * borrowed and valid until scanner_feed. */
-void scanner_view(
-    struct scanner *s, const struct line_walker *w, struct log *view);
-
-/* Size of a scanner's state of the current file. */
-size_t scanner_memory_size(void);
-
-/* Swap the state with memory (initially zeros) to continue with another file.
- * Limits and templates stay with the scanner. */
-void scanner_swap(struct scanner *s, void *memory);
-
-/* Free the contents of a swapped state, not memory itself. */
-void scanner_forget(void *memory);
 
 #endif

@@ -6,7 +6,6 @@
 
 #include "common/alloc.h"
 #include "common/utf8.h"
-#include "extract/log/stated_settings.h"
 #include "extract/format/literal_index.h"
 
 #include <stdlib.h>
@@ -41,19 +40,18 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	return s;
 }
 
-void
-scanner_forget(void *memory)
+/* Free the state of the current log. */
+static void
+release_state(struct scan_state *m)
 {
-	struct scan_memory *m = memory;
-
 	free(m->workers);
 	hash_index_release(&m->worker_index);
 	hash_index_release(&m->metadata_index);
-	contexts_release(&m->contexts);
-	interval_pairs_release(&m->pairs);
+	free(m->contexts.items);
+	free(m->pairs.items);
 	horovod_timeline_free(m->events);
-	unread_lines_free(m->unread);
-	tail_values_release(&m->tail);
+	unread_lines_release(&m->unread);
+	free(m->tail.items);
 }
 
 void
@@ -67,59 +65,24 @@ scanner_free(struct scanner *s)
 	line_templates_free(s->templates);
 	byte_source_release(&s->reader);
 	free(s->clean);
-	scanner_forget(&s->now);
+	release_state(&s->now);
 	free(s);
 }
 
 void
-scanner_reset(struct scanner *s)
+scanner_find_other(struct scanner *s)
 {
-	s->now.seen = s->now.data_at = s->now.tail_line = 0;
-	s->now.tail_from = -1;
-	s->now.tail.n = 0;
-	s->now.n_workers = s->now.last_worker = 0;
-	hash_index_clear(&s->now.worker_index);
-	hash_index_clear(&s->now.metadata_index);
-	contexts_clear(&s->now.contexts);
-	s->now.pairs.n = 0;
-	s->now.interval_of = NULL;
-	s->now.section = NULL;
-	s->now.collective = NULL;
-	matcher_new_log(s->matcher);
-	s->now.stamps.day_len = 0;
-	horovod_timeline_free(s->now.events);
-	s->now.events = NULL;
-	unread_lines_free(s->now.unread);
-	s->now.unread = NULL;
-	s->now.alone = 0;
-}
-
-void
-scanner_watch_unread(struct scanner *s)
-{
-	/* Trust --log-format. */
-	if (s->options.forced != NULL || s->now.alone ||
-	    s->now.format->events != EVENTS_NONE)
-		return;
-	unread_lines_free(s->now.unread);
-	s->now.unread = unread_lines_new();
-}
-
-void
-scanner_find_other(struct scanner *s, struct log *log)
-{
-	const struct unread_line *lines;
+	struct log *log = s->now.log;
 	struct other_steps x;
-	size_t n;
 
-	if (s->now.unread == NULL)
+	if (!s->now.collects)
 		return;
-	lines = unread_lines_all(s->now.unread, &n);
-	detector_find_other(s->detector, s->now.format, lines, n, &x);
+	detector_find_other(
+	    s->detector, s->now.format, &s->now.unread.types, &x);
 	log->other_name = x.format != NULL ? x.format->name : NULL;
 	log->other_steps = x.steps;
 	log->other_line = x.first_line;
-	log->other_more = unread_lines_overflowed(s->now.unread);
+	log->other_more = s->now.unread.overflowed;
 }
 
 void
@@ -129,9 +92,9 @@ scanner_begin_log(
 	log_init(log);
 	log->path = arena_strdup(&log->arena, path);
 	log->shown = arena_strdup(&log->arena, shown);
-	s->now.log = log;
-	s->now.format = NULL;
-	scanner_reset(s);
+	release_state(&s->now);
+	s->now = (struct scan_state){ .log = log, .tail_from = -1 };
+	matcher_new_log(s->matcher);
 }
 
 void
@@ -140,20 +103,16 @@ scanner_force(struct scanner *s, const struct format *format)
 	s->options.forced = format;
 }
 
+void
+scanner_skip_incomplete(struct scanner *s, int on)
+{
+	s->skip_incomplete = on;
+}
+
 const struct format_set *
 scanner_formats(const struct scanner *s)
 {
 	return s->set;
-}
-
-void
-scanner_read_settings(struct scanner *s, int64_t end)
-{
-	const struct byte_source *r = &s->reader;
-
-	s->now.log->settings = stated_settings_read(r->data,
-	    r->len < SCAN_HEAD_BYTES ? r->len : SCAN_HEAD_BYTES, end,
-	    &s->now.log->arena);
 }
 
 void
@@ -167,34 +126,14 @@ scanner_set_format(struct scanner *s)
 	log->format = s->now.format;
 	log->meaning = &s->now.format->meaning;
 	scanner_set_roles(s, ALL_ROLES);
-	scanner_watch_unread(s);
-	s->now.line = 0;
-	s->now.n_any = 0;
-	memset(s->now.launches, 0, sizeof s->now.launches);
+	/* Trust --log-format. */
+	s->now.collects = s->options.forced == NULL && !s->now.alone &&
+	    s->now.format->events == EVENTS_NONE;
 	s->now.metadata_open = s->set->n_metadata > 0;
 	s->now.metadata_work = SCAN_METADATA_WORK;
 	for (size_t i = 0; i < s->now.format->n_gives; i++)
 		scanner_add_metadata(s, s->now.format->gives[i].key,
 		    arena_strdup(&log->arena, s->now.format->gives[i].value));
-}
-
-size_t
-scanner_memory_size(void)
-{
-	return sizeof(struct scan_memory);
-}
-
-void
-scanner_swap(struct scanner *s, void *memory)
-{
-	struct scan_memory *m = memory;
-	const struct scan_memory other = *m;
-
-	*m = s->now;
-	s->now = other;
-	/* The templates may belong to another format. */
-	if (s->now.format != NULL)
-		scanner_set_roles(s, s->now.roles);
 }
 
 /* --- From lines to matches -------------------------------------------------*/
@@ -369,8 +308,8 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 		m = match_templated(s, text, len, &n);
 	else
 		n = match_line_text(s, text, len, scanner_emit_match);
-	if (n == 0 && s->now.unread != NULL)
-		unread_lines_add(s->now.unread, text, len, s->now.line);
+	if (n == 0 && s->now.collects)
+		unread_lines_add(&s->now.unread, text, len, s->now.line);
 	if (may_hold_metadata(s, m) && look_for_metadata(s, text, len) < 0)
 		line_template_mark(m);
 	note_limits(s, limits);

@@ -4,7 +4,7 @@
  *	any_metadata.c      metadata independent of the format
  *	scan_emit.c         matches to log
  *	scanner_state.c     lines to matches; life cycle of the state
- *	scan_file.c         complete or growing files
+ *	scan_file.c         files
  */
 #ifndef EXTRACT_SCAN_SCANNER_STATE_H
 #define EXTRACT_SCAN_SCANNER_STATE_H
@@ -21,10 +21,8 @@
 #include "extract/format/matcher.h"
 #include "extract/scan/horovod_timeline.h"
 #include "extract/scan/line_template.h"
-#include "extract/scan/samples/interval_pairs.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
-#include "extract/scan/detect/unread_lines.h"
 #include "extract/scan/tail_values.h"
 
 enum {
@@ -41,9 +39,7 @@ struct worker {
 /* A command in the log. */
 struct launch {
 	struct launch_command command;
-	int64_t line;                        /* 0: no command */
-	const char *texts[N_LAUNCH_NUMBERS]; /* of the numbers, or NULL; in the
-	                                        log's arena */
+	int64_t line; /* 0: no command */
 };
 
 /* Commands of one kind. */
@@ -52,8 +48,8 @@ struct launches {
 	struct launch other; /* equally likely, contradicting best */
 };
 
-/* State of the current log, exchanged by scanner_swap. */
-struct scan_memory {
+/* State of the current log. */
+struct scan_state {
 	struct log *log;
 	const struct format *format;
 	unsigned roles;
@@ -73,7 +69,8 @@ struct scan_memory {
 	struct contexts contexts;
 	struct interval_pairs pairs;
 	struct horovod_timeline *events; /* of a timeline, or NULL */
-	struct unread_lines *unread;     /* or NULL if not requested */
+	int collects; /* 1: unmatched lines are collected in unread */
+	struct unread_lines unread;
 	int alone; /* 1: detection saw the whole log and no steps of another
 		      program */
 	const char *collective; /* name for following rows, or NULL */
@@ -90,7 +87,6 @@ struct scan_memory {
 	const char *section;   /* name of the current section, or NULL */
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
-	size_t last_worker;
 	struct hash_index worker_index;
 	struct hash_index metadata_index; /* of fields stated in the log */
 };
@@ -109,7 +105,8 @@ struct scanner {
 	struct byte_source reader;
 	char *clean; /* current line without control characters */
 	size_t alloc_clean;
-	struct scan_memory now;
+	int skip_incomplete; /* see scanner_skip_incomplete */
+	struct scan_state now;
 };
 
 /* --- scan_emit.c -----------------------------------------------------------*/
@@ -152,26 +149,16 @@ void scanner_add_any_metadata(struct scanner *s);
 
 /* --- scanner_state.c ------------------------------------------------------ */
 
-/* Reset the state of the current log. */
-void scanner_reset(struct scanner *s);
-
 /* Begin a log. */
 void scanner_begin_log(
     struct scanner *s, const char *path, const char *shown, struct log *log);
 
-/* Read the settings from lines before `end` at the start of s->reader's file
- * into s->log. */
-void scanner_read_settings(struct scanner *s, int64_t end);
-
 /* Prepare for lines of s->format, which must not be NULL. */
 void scanner_set_format(struct scanner *s);
 
-/* Start collecting lines that the format does not match. */
-void scanner_watch_unread(struct scanner *s);
-
-/* Find steps of another program in the collected lines and record them in the
+/* Find steps of another program in the unmatched lines and record them in the
  * log. */
-void scanner_find_other(struct scanner *s, struct log *log);
+void scanner_find_other(struct scanner *s);
 
 /* Set the roles to look for. */
 void scanner_set_roles(struct scanner *s, unsigned roles);

@@ -96,10 +96,3 @@ tail_values_fill(const struct tail_values *all, int64_t size, struct log *log)
 		if (is_last(&all->items[i], size))
 			fill_one(log, &all->items[i]);
 }
-
-void
-tail_values_release(struct tail_values *all)
-{
-	free(all->items);
-	*all = (struct tail_values){ NULL, 0, 0 };
-}

@@ -32,7 +32,4 @@ void tail_values_add(struct tail_values *all, const struct tail_value *x);
 void tail_values_fill(
     const struct tail_values *all, int64_t size, struct log *log);
 
-/* Free the values and leave `all` empty. */
-void tail_values_release(struct tail_values *all);
-
 #endif

@@ -2,7 +2,7 @@
 #include <config.h>
 
 #include "extract/scan/detect/detect.h"
-#include "extract/scan/detect/digit_mask.h"
+#include "extract/scan/detect/line_types.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -299,15 +299,16 @@ struct unread {
 static struct other_steps
 find_other(const char *chosen, struct unread *unread, size_t n)
 {
-	struct unread_line lines[4];
+	struct line_type lines[4];
+	const struct line_types types = { .items = lines, .n = n };
 	struct other_steps x;
 
 	for (size_t i = 0; i < n; i++)
-		lines[i] = (struct unread_line){ 0, unread[i].text,
-			strlen(unread[i].text), (int64_t)i * 10 + 10,
-			unread[i].times };
+		lines[i] =
+		    (struct line_type){ unread[i].text, strlen(unread[i].text),
+			    (int64_t)i * 10 + 10, unread[i].times, 0, 1 };
 	detector_find_other(
-	    detector, format_find(&own.set, chosen), lines, n, &x);
+	    detector, format_find(&own.set, chosen), &types, &x);
 	return x;
 }
 

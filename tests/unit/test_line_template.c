@@ -1,7 +1,7 @@
 #include <config.h>
 
 #include "extract/format/patterns/regex_text.h"
-#include "extract/scan/detect/digit_mask.h"
+#include "extract/scan/detect/line_types.h"
 #include "extract/scan/line_template.h"
 
 #include <ctype.h>

@@ -603,7 +603,7 @@ test_same_size(void)
 		put_file("log", sb.buf, sb.len);
 		CHECK_INT(utimensat(AT_FDCWD, scratch_path, times, 0), 0);
 		CHECK_INT(
-		    file_follow_scan(all, s, scratch_path, 0, "x", 1, &log), 0);
+		    file_follow_scan(all, s, scratch_path, 0, "x", &log), 0);
 		CHECK_INT(log.samples.n, 1);
 		CHECK_NEAR(
 		    log.samples.items[0].value, i == 0 ? 0.5 : 0.7, 1e-12);
@@ -799,14 +799,12 @@ test_two_programs_followed(void)
 
 		put_file("own", sb.buf, whole / 3);
 		CHECK_INT(
-		    file_follow_scan(all, s, scratch_path, 0, "own", 0, &log),
-		    0);
+		    file_follow_scan(all, s, scratch_path, 0, "own", &log), 0);
 		CHECK(log.other_name == NULL);
 		log_release(&log);
 		put_file("log", sb.buf, last ? whole : len);
 		CHECK_INT(
-		    file_follow_scan(all, s, scratch_path, 0, "x", last, &log),
-		    0);
+		    file_follow_scan(all, s, scratch_path, 0, "x", &log), 0);
 		CHECK_INT(log.other_steps, last ? 30 : 0);
 		CHECK_INT(log.other_line, last ? first : 0);
 		log_release(&log);

@@ -448,37 +448,36 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 	*high = w->value * (of_time ? 1 + error : 1 / (1 - error));
 }
 
-/* Printed values of the counted steps, [w->n]. The caller frees the array. */
-static double *
-printed_values(const struct steps *s, const struct window *w)
+/* Printed value of a counted step. */
+static double
+printed_value(const struct steps *s, const struct step *step)
 {
-	double *values = xcalloc(w->n, sizeof *values);
-
-	for (size_t i = 0; i < w->n; i++) {
-		const struct step *step = &w->steps[i];
-
-		values[i] = s->points || s->instant
-		    ? step->value
-		    : steps_lines(s, step).record;
-	}
-	return values;
+	return s->points || s->instant ? step->value
+				       : steps_lines(s, step).record;
 }
 
 double
 window_coarseness(const struct steps *s, const struct window *w)
 {
-	size_t alike = 0;
-	double *values, median;
+	const double alike = s->units.value / 4;
+	double usual = NAN; /* the value of most steps, if there is one */
+	size_t n = 0;
 
 	if (s->is_rate || s->by_mean || s->points || !(s->units.value > 0) ||
 	    s->meaning->kind != VALUE_STEP_TIME)
 		return 0;
-	values = printed_values(s, w);
-	median = stats_median_reorder(values, w->n);
+	/* Different values cancel each other out. */
+	for (size_t i = 0; i < w->n; i++) {
+		const double v = printed_value(s, &w->steps[i]);
+
+		if (n == 0)
+			usual = v;
+		n = n == 0 || fabs(v - usual) < alike ? n + 1 : n - 1;
+	}
+	n = 0;
 	for (size_t i = 0; i < w->n; i++)
-		alike += fabs(values[i] - median) < s->units.value / 4;
-	free(values);
-	return 2 * alike > w->n ? s->units.value / 2 : 0;
+		n += fabs(printed_value(s, &w->steps[i]) - usual) < alike;
+	return 2 * n > w->n ? s->units.value / 2 : 0;
 }
 
 static double
@@ -489,9 +488,11 @@ aggregate_speed(
 
 	if (rule->aggregate == AGGREGATE_TIME)
 		return w->value;
-	values = printed_values(s, w);
+	values = xcalloc(w->n, sizeof *values);
+	for (size_t i = 0; i < w->n; i++)
+		values[i] = printed_value(s, &w->steps[i]);
 	result = rule->aggregate == AGGREGATE_MEDIAN
-	    ? stats_median(values, w->n)
+	    ? stats_median_reorder(values, w->n)
 	    : stats_mean(values, w->n);
 	free(values);
 	return result;

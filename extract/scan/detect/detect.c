@@ -5,196 +5,27 @@
 #include "extract/scan/detect/detect.h"
 
 #include "common/alloc.h"
-#include "common/hash_index.h"
 #include "extract/format/literal_index.h"
 #include "extract/format/patterns/pattern.h"
 #include "extract/input/lines.h"
-#include "extract/scan/detect/digit_mask.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* --- Line types -----------------------------------------------------------*/
-
-/* A line. Lines of one type differ only in free digits (digit_mask.h). */
-struct piece_line {
-	const char *text; /* [len] */
-	size_t len;
-	size_t kind;   /* index in kinds */
-	int64_t times; /* first line of a type: number of its lines; others:
-			  0 */
-	int given_up;  /* 1: a pattern reached a limit, so no other is tried */
-};
-
-struct line_kind {
-	size_t first;              /* line */
-	int has_digits;            /* 1: free digits; 0: all lines are equal */
-	const char *masked;        /* the first line with free digits as '0' */
-	const unsigned char *most; /* see digit_mask_places */
-};
-
-struct line_kinds {
-	struct piece_line *lines; /* [n_lines] */
-	size_t n_lines, alloc_lines;
-	struct line_kind *kinds; /* [n_kinds] */
-	size_t n_kinds, alloc_kinds;
-	char *clean;                     /* [n_clean] cleaned lines */
-	char *masked;                    /* [n_masked] masked copies */
-	unsigned char *most;             /* the same */
-	size_t n_clean, n_masked, alloc; /* for clean, masked and most */
-	struct hash_index by_masked;     /* kinds by masked copy */
-};
-
-static void
-line_kinds_release(struct line_kinds *all)
-{
-	free(all->lines);
-	free(all->kinds);
-	free(all->clean);
-	free(all->masked);
-	free(all->most);
-	hash_index_release(&all->by_masked);
-	memset(all, 0, sizeof *all);
-}
-
-struct masked_text {
-	const char *s; /* [len] */
-	size_t len;
-};
-
-static int
-is_of_kind(const void *kinds, size_t kind, const void *key)
-{
-	const struct line_kinds *all = kinds;
-	const struct line_kind *k = &all->kinds[kind];
-	const struct masked_text *text = key;
-
-	return all->lines[k->first].len == text->len &&
-	    memcmp(k->masked, text->s, text->len) == 0;
-}
-
-/* Find or add the type of the last line. */
-static size_t
-find_kind(struct line_kinds *all)
-{
-	const size_t i = all->n_lines - 1;
-	const struct piece_line *l = &all->lines[i];
-	char *masked = all->masked + all->n_masked;
-	unsigned char *most = all->most + all->n_masked;
-	const struct masked_text key = { masked, l->len };
-	uint32_t hash;
-	size_t kind;
-
-	/* Most lines have the type of the previous line. */
-	if (i > 0 && l->len >= DIGIT_MASK_MIN && l[-1].len == l->len &&
-	    digit_mask_fits(l->text, all->kinds[l[-1].kind].masked,
-		all->kinds[l[-1].kind].most, l->len))
-		return l[-1].kind;
-	digit_mask_places(l->text, l->len, masked, most);
-	hash = hash_bytes(0, masked, l->len);
-	kind = hash_index_find(&all->by_masked, hash, is_of_kind, all, &key);
-	if (kind != HASH_INDEX_NONE)
-		return kind;
-	kind = all->n_kinds;
-	hash_index_add(&all->by_masked, hash, kind);
-	all->kinds =
-	    vec_grow(all->kinds, kind, &all->alloc_kinds, sizeof *all->kinds);
-	all->kinds[all->n_kinds++] = (struct line_kind){ i,
-		memchr(most, 9, l->len) != NULL, masked, most };
-	all->n_masked += l->len;
-	return kind;
-}
-
-static void
-add_line(struct line_kinds *all, const char *text, size_t len)
-{
-	const size_t i = all->n_lines;
-	struct piece_line *l;
-
-	all->lines =
-	    vec_grow(all->lines, i, &all->alloc_lines, sizeof *all->lines);
-	l = &all->lines[all->n_lines++];
-	*l = (struct piece_line){ .text = text, .len = len };
-	l->kind = find_kind(all);
-	all->lines[all->kinds[l->kind].first].times++;
-}
-
-/* Add a line of the piece, cleaned if necessary. */
-static void
-take_line(
-    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
-{
-	struct line_kinds *all = arg;
-	int64_t n_nul = 0;
-	size_t end;
-
-	(void)number;
-	if (!(flags & LINE_CONTROL)) {
-		add_line(all, text, len);
-		return;
-	}
-	end = all->n_clean +
-	    line_clean(text, len, all->clean + all->n_clean, &n_nul);
-	while (all->n_clean < end) {
-		const size_t n = strlen(all->clean + all->n_clean);
-
-		add_line(all, all->clean + all->n_clean, n);
-		all->n_clean += n + 1;
-	}
-}
-
-/* Split a piece of a log into lines, clean them if necessary, and find their
- * types. Replaces the previous contents.
- *
- * data  [len] borrowed until the next call */
-static void
-line_kinds_split(struct line_kinds *all, const char *data, size_t len)
-{
-	struct line_walker w;
-
-	/* A cleaned line with its NUL is not longer than the original. */
-	if (all->alloc < len + 1) {
-		all->alloc = len + 1;
-		all->clean = xreallocarray(all->clean, all->alloc, 1);
-		all->masked = xreallocarray(all->masked, all->alloc, 1);
-		all->most = xreallocarray(all->most, all->alloc, 1);
-	}
-	hash_index_clear(&all->by_masked);
-	all->n_lines = all->n_kinds = all->n_clean = all->n_masked = 0;
-	line_walker_init(&w, len);
-	line_walker_consume(&w, data, len, 1, take_line, all);
-}
-
-/* Load n lines, each as a type of its own; the lines are borrowed. */
-static void
-line_kinds_load(
-    struct line_kinds *all, const struct unread_line *lines, size_t n)
-{
-	if (all->alloc_lines < n) {
-		all->alloc_lines = n;
-		all->lines = xreallocarray(all->lines, n, sizeof *all->lines);
-	}
-	if (all->alloc_kinds < n) {
-		all->alloc_kinds = n;
-		all->kinds = xreallocarray(all->kinds, n, sizeof *all->kinds);
-	}
-	all->n_lines = all->n_kinds = n;
-	for (size_t i = 0; i < n; i++) {
-		all->lines[i] = (struct piece_line){ .text = lines[i].text,
-			.len = lines[i].len,
-			.kind = i,
-			.times = lines[i].times };
-		all->kinds[i] =
-		    (struct line_kind){ .first = i, .has_digits = 1 };
-	}
-}
-
 /* --- Formats --------------------------------------------------------------*/
 
 /* Checking more headers would cost as much as trying the tables. */
-enum { MANY_KINDS = 256 };
+enum { MANY_TYPES = 256 };
 
 enum { NOT_ASKED, KNOWN, NOT_KNOWN };
+
+/* A line of the piece. */
+struct piece_line {
+	const char *text; /* [len] */
+	size_t len;
+	size_t type;
+	int given_up; /* 1: a pattern reached a limit, so no other is tried */
+};
 
 /* Roles to look for first. */
 enum {
@@ -214,14 +45,18 @@ struct detector {
 	const struct format_set *set;
 	struct matcher *m;
 	struct literal_index *literals; /* of all formats */
-	struct line_kinds piece;
+	struct piece_line *lines;       /* [n_lines] of the piece */
+	size_t n_lines, alloc_lines;
+	struct line_types types; /* of them */
+	char *clean;             /* [n_clean] cleaned lines */
+	size_t n_clean, alloc_clean;
 	/* Roles of each format's patterns that may match: per line type
-	 * [n_kinds][n_formats], and over all line types [n_formats]. of_tables
+	 * [types][n_formats], and over all line types [n_formats]. of_tables
 	 * [n_formats]: roles of table rows, whose header is another line. */
-	role_set *of_kind, *of_any, *of_tables;
-	size_t alloc_of_kind;
-	unsigned char *asked; /* [n_kinds] 1: try the current format */
-	unsigned char *alike; /* [n_kinds] 1: all lines match alike */
+	role_set *of_type, *of_any, *of_tables;
+	size_t alloc_of_type;
+	unsigned char *asked; /* [types] 1: try the current format */
+	unsigned char *alike; /* [types] 1: all lines match alike */
 	size_t alloc_asked;
 	int64_t work;       /* see DETECT_WORK */
 	int64_t match_work; /* rest of DETECT_MATCH_WORK */
@@ -248,8 +83,10 @@ detector_free(struct detector *d)
 	if (d == NULL)
 		return;
 	literal_index_free(d->literals);
-	line_kinds_release(&d->piece);
-	free(d->of_kind);
+	line_types_release(&d->types);
+	free(d->lines);
+	free(d->clean);
+	free(d->of_type);
 	free(d->of_any);
 	free(d->of_tables);
 	free(d->asked);
@@ -328,7 +165,7 @@ candidate_is_slight(const struct candidate *c)
 /* --- Which formats may match -----------------------------------------------*/
 
 /* The line type whose patterns are collected. */
-struct kind_note {
+struct type_note {
 	struct detector *d;
 	role_set *row; /* [n_formats] of the line type */
 };
@@ -336,7 +173,7 @@ struct kind_note {
 static void
 note_pattern(void *arg, size_t format, const struct pattern *p)
 {
-	const struct kind_note *note = arg;
+	const struct type_note *note = arg;
 	const role_set role = (role_set)FIELD_NAME_IN(p->role);
 
 	note->row[format] |= p->csv != NULL ? MAY_BE_HEADER : role;
@@ -344,17 +181,14 @@ note_pattern(void *arg, size_t format, const struct pattern *p)
 		note->d->of_tables[format] |= role;
 }
 
-/* Find the formats that may match each line type of the piece. */
+/* Find the formats that may match each line type. */
 static void
-note_kinds(struct detector *d)
+note_types(struct detector *d, const struct line_types *types)
 {
-	const size_t n_formats = d->set->n_formats, n = d->piece.n_kinds;
+	const size_t n_formats = d->set->n_formats, n = types->n;
 
-	if (d->alloc_of_kind < n * n_formats) {
-		d->alloc_of_kind = n * n_formats;
-		d->of_kind = xreallocarray(
-		    d->of_kind, d->alloc_of_kind, sizeof *d->of_kind);
-	}
+	d->of_type = vec_reserve(
+	    d->of_type, n * n_formats, &d->alloc_of_type, sizeof *d->of_type);
 	if (d->alloc_asked < n) {
 		d->alloc_asked = n;
 		d->asked = xreallocarray(d->asked, n, 1);
@@ -363,13 +197,11 @@ note_kinds(struct detector *d)
 	memset(d->of_any, 0, n_formats * sizeof *d->of_any);
 	memset(d->of_tables, 0, n_formats * sizeof *d->of_tables);
 	for (size_t i = 0; i < n; i++) {
-		const struct piece_line *l =
-		    &d->piece.lines[d->piece.kinds[i].first];
-		struct kind_note note = { d, d->of_kind + i * n_formats };
+		struct type_note note = { d, d->of_type + i * n_formats };
 
 		memset(note.row, 0, n_formats * sizeof *note.row);
-		literal_index_find(
-		    d->literals, l->text, l->len, note_pattern, &note);
+		literal_index_find(d->literals, types->items[i].text,
+		    types->items[i].len, note_pattern, &note);
 		for (size_t k = 0; k < n_formats; k++)
 			d->of_any[k] |= note.row[k];
 	}
@@ -392,26 +224,23 @@ is_header(const struct format *f, const char *text, size_t len)
  * header, and trying the tables of all formats on each line would dominate the
  * cost of detection. */
 static int
-may_hold_table(const struct detector *d, size_t format)
+may_hold_table(
+    const struct detector *d, const struct line_types *types, size_t format)
 {
 	const struct format *f = d->set->formats[format];
 
 	/* The text after a prefix may also be a header. */
 	if (f->step_anchored || f->rest_anchored || f->has_context ||
-	    d->piece.n_kinds > MANY_KINDS)
+	    types->n > MANY_TYPES)
 		return 1;
 	for (size_t i = 0; i < f->n_patterns; i++)
 		if (f->patterns[i].csv != NULL && f->patterns[i].names_digits)
 			return 1; /* lines of one type match differently */
-	for (size_t i = 0; i < d->piece.n_kinds; i++) {
-		const struct piece_line *l =
-		    &d->piece.lines[d->piece.kinds[i].first];
-
-		if ((d->of_kind[i * d->set->n_formats + format] &
+	for (size_t i = 0; i < types->n; i++)
+		if ((d->of_type[i * d->set->n_formats + format] &
 			MAY_BE_HEADER) &&
-		    is_header(f, l->text, l->len))
+		    is_header(f, types->items[i].text, types->items[i].len))
 			return 1;
-	}
 	return 0;
 }
 
@@ -422,20 +251,20 @@ may_hold_table(const struct detector *d, size_t format)
  *
  * Returns their number. */
 static size_t
-ask_kinds(struct detector *d, size_t format, unsigned roles, int *tables)
+ask_types(struct detector *d, const struct line_types *types, size_t format,
+    unsigned roles, int *tables)
 {
 	const unsigned asked =
 	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SIGNATURE);
-	const size_t n_formats = d->set->n_formats;
 	size_t n = 0;
 
 	if (((d->of_any[format] | d->of_tables[format]) & roles) == 0)
 		return 0;
-	*tables =
-	    (d->of_tables[format] & asked) != 0 && may_hold_table(d, format);
-	for (size_t i = 0; i < d->piece.n_kinds; i++) {
+	*tables = (d->of_tables[format] & asked) != 0 &&
+	    may_hold_table(d, types, format);
+	for (size_t i = 0; i < types->n; i++) {
 		d->asked[i] = *tables ||
-		    (d->of_kind[i * n_formats + format] & asked) != 0;
+		    (d->of_type[i * d->set->n_formats + format] & asked) != 0;
 		n += d->asked[i];
 	}
 	return n;
@@ -445,7 +274,6 @@ static void
 count_match(void *arg, const struct match *match)
 {
 	struct candidate *c = arg;
-
 	const enum role role = match->pattern->role;
 
 	/* A title is evidence; rows of numbers alone are not. */
@@ -454,8 +282,8 @@ count_match(void *arg, const struct match *match)
 	/* Logs of other formats also print the end of a run. */
 	c->n_summaries += role == ROLE_END &&
 	    (c->format->n_step_patterns == 0 || c->format->generic);
-	c->n_summaries += match->pattern->role == ROLE_SUMMARY;
-	c->n_results += match->pattern->role == ROLE_RESULT;
+	c->n_summaries += role == ROLE_SUMMARY;
+	c->n_results += role == ROLE_RESULT;
 	c->n_signatures += role == ROLE_SIGNATURE;
 }
 
@@ -495,14 +323,13 @@ find_alike(
 	const int same_for_digits = !(f->digit_counting_roles & roles) &&
 	    d->set->prefixes_digit_insensitive;
 
-	for (size_t i = 0; i < d->piece.n_kinds; i++) {
-		const struct line_kind *k = &d->piece.kinds[i];
-		const struct piece_line *l = &d->piece.lines[k->first];
+	for (size_t i = 0; i < d->types.n; i++) {
+		const struct line_type *t = &d->types.items[i];
 
 		if (d->asked[i])
-			d->alike[i] = (!k->has_digits && !tables) ||
+			d->alike[i] = (!t->has_digits && !tables) ||
 			    (same_for_digits &&
-				!tells_digits(f, roles, l->text, l->len));
+				!tells_digits(f, roles, t->text, t->len));
 	}
 }
 
@@ -515,7 +342,7 @@ try_format(struct detector *d, size_t index, unsigned looked_for)
 	struct candidate c = { f, 0, 0, 0, 0 };
 	int tables;
 
-	if (ask_kinds(d, index, roles, &tables) == 0)
+	if (ask_types(d, &d->types, index, roles, &tables) == 0)
 		return c;
 	matcher_new_log(d->m);
 	/* Results are looked for if no format has steps; ignored steps still
@@ -525,15 +352,16 @@ try_format(struct detector *d, size_t index, unsigned looked_for)
 	find_alike(d, f,
 	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE),
 	    tables);
-	for (size_t i = 0; i < d->piece.n_lines; i++) {
-		struct piece_line *l = &d->piece.lines[i];
-		const int64_t times = !d->asked[l->kind] ? 0
-		    : d->alike[l->kind]                  ? l->times
-							 : 1;
+	for (size_t i = 0; i < d->n_lines; i++) {
+		struct piece_line *l = &d->lines[i];
+		const struct line_type *t = &d->types.items[l->type];
+		const int alike = d->alike[l->type];
+		const int64_t times = alike ? t->times : 1;
 		const int64_t limits = *matcher_limits(d->m);
 		struct candidate line = { f, 0, 0, 0, 0 };
 
-		if (times == 0 || l->given_up)
+		if (!d->asked[l->type] || (alike && t->first != (int64_t)i) ||
+		    l->given_up)
 			continue;
 		matcher_line(
 		    d->m, f, wanted, l->text, l->len, count_match, &line);
@@ -599,7 +427,7 @@ count_any(void *arg, const struct match *match)
  * known  in/out: cached answer */
 static int
 is_known(struct detector *d, const struct format *chosen,
-    const struct piece_line *l, unsigned char *known)
+    const struct line_type *l, unsigned char *known)
 {
 	int64_t n = 0;
 
@@ -614,13 +442,13 @@ is_known(struct detector *d, const struct format *chosen,
  * match. */
 static void
 find_steps(struct detector *d, const struct format *chosen,
-    const struct format *f, const struct unread_line *lines,
+    const struct format *f, const struct line_types *types,
     unsigned char *known, struct other_steps *out)
 {
 	*out = (struct other_steps){ f, 0, 0 };
 	matcher_new_log(d->m);
-	for (size_t i = 0; i < d->piece.n_lines; i++) {
-		const struct piece_line *l = &d->piece.lines[i];
+	for (size_t i = 0; i < types->n; i++) {
+		const struct line_type *l = &types->items[i];
 		int64_t n = 0;
 
 		if (!d->asked[i])
@@ -631,25 +459,24 @@ find_steps(struct detector *d, const struct format *chosen,
 		if (n == 0 || is_known(d, chosen, l, &known[i]))
 			continue;
 		if (out->first_line == 0)
-			out->first_line = lines[i].first;
+			out->first_line = l->first;
 		out->steps += n * l->times;
 	}
 }
 
 void
 detector_find_other(struct detector *d, const struct format *chosen,
-    const struct unread_line *lines, size_t n, struct other_steps *out)
+    const struct line_types *types, struct other_steps *out)
 {
 	const unsigned roles =
 	    FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_INTERVAL);
 	unsigned char *known;
 
 	*out = (struct other_steps){ NULL, 0, 0 };
-	if (n == 0)
+	if (types->n == 0)
 		return;
-	known = xcalloc(n, 1);
-	line_kinds_load(&d->piece, lines, n);
-	note_kinds(d);
+	known = xcalloc(types->n, 1);
+	note_types(d, types);
 	d->match_work = DETECT_MATCH_WORK;
 	matcher_share_work(d->m, &d->match_work, FORMAT_LINE_WORK);
 	for (size_t i = 0; i < d->set->n_formats; i++) {
@@ -658,9 +485,9 @@ detector_find_other(struct detector *d, const struct format *chosen,
 		int tables;
 
 		if (f == chosen || f->generic ||
-		    ask_kinds(d, i, roles, &tables) == 0)
+		    ask_types(d, types, i, roles, &tables) == 0)
 			continue;
-		find_steps(d, chosen, f, lines, known, &x);
+		find_steps(d, chosen, f, types, known, &x);
 		if (x.steps >= DETECT_FEW && x.steps > out->steps)
 			*out = x;
 	}
@@ -671,24 +498,60 @@ detector_find_other(struct detector *d, const struct format *chosen,
 /* --- A piece ---------------------------------------------------------------*/
 
 static void
-detect_piece(
-    struct detector *d, const char *data, size_t len, struct detection *out)
+add_line(struct detector *d, const char *text, size_t len)
 {
-	memset(out, 0, sizeof *out);
-	line_kinds_split(&d->piece, data, len);
-	out->n_lines = d->piece.n_lines;
-	note_kinds(d);
-	try_all(d, STEP_ROLES, out);
-	if (out->best.format == NULL)
-		try_all(d, FIELD_NAME_IN(ROLE_RESULT), out);
+	const size_t n = d->n_lines++;
+
+	d->lines = vec_grow(d->lines, n, &d->alloc_lines, sizeof *d->lines);
+	d->lines[n] = (struct piece_line){ text, len,
+		line_types_add(&d->types, text, len, (int64_t)n, 1), 0 };
+}
+
+/* Add a line of the piece, cleaned if necessary. */
+static void
+take_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	struct detector *d = arg;
+	int64_t n_nul = 0;
+	size_t end;
+
+	(void)number;
+	if (!(flags & LINE_CONTROL)) {
+		add_line(d, text, len);
+		return;
+	}
+	end = d->n_clean + line_clean(text, len, d->clean + d->n_clean, &n_nul);
+	while (d->n_clean < end) {
+		const size_t n = strlen(d->clean + d->n_clean);
+
+		add_line(d, d->clean + d->n_clean, n);
+		d->n_clean += n + 1;
+	}
 }
 
 void
 detector_run(
     struct detector *d, const char *data, size_t len, struct detection *out)
 {
+	struct line_walker w;
+
+	memset(out, 0, sizeof *out);
+	/* A cleaned line with its NUL is not longer than the original. */
+	if (d->alloc_clean < len + 1) {
+		d->alloc_clean = len + 1;
+		d->clean = xreallocarray(d->clean, d->alloc_clean, 1);
+	}
+	line_types_clear(&d->types);
+	d->n_lines = d->n_clean = 0;
+	line_walker_init(&w, len);
+	line_walker_consume(&w, data, len, 1, take_line, d);
+	out->n_lines = d->n_lines;
+	note_types(d, &d->types);
 	matcher_share_work(d->m, &d->match_work, FORMAT_LINE_WORK);
-	detect_piece(d, data, len, out);
+	try_all(d, STEP_ROLES, out);
+	if (out->best.format == NULL)
+		try_all(d, FIELD_NAME_IN(ROLE_RESULT), out);
 	matcher_share_work(d->m, NULL, FORMAT_LINE_WORK);
 }
 

@@ -18,7 +18,7 @@
 
 #include "extract/format/format.h"
 #include "extract/format/matcher.h"
-#include "extract/scan/detect/unread_lines.h"
+#include "extract/scan/detect/line_types.h"
 
 /* Matches of one format. */
 struct candidate {
@@ -72,13 +72,13 @@ void detector_run(
 /* Find the steps that another program printed into a log.
  *
  * chosen  the log's format
- * lines   [n] unmatched lines in file order
+ * types   unmatched lines
  *
  * Fills out with the format that has the most steps on lines that chosen does
  * not match, at least DETECT_FEW. Generic formats are not tried, because they
  * match any kind of progress. */
 void detector_find_other(struct detector *d, const struct format *chosen,
-    const struct unread_line *lines, size_t n, struct other_steps *out);
+    const struct line_types *types, struct other_steps *out);
 
 /* Begin a new file: reset the work counted against DETECT_WORK and
  * DETECT_MATCH_WORK. */

@@ -394,6 +394,20 @@ match_number(const struct match *match, const struct capture *c, double *out)
 	    : -1;
 }
 
+void
+match_numbers(const struct match *match, double out[N_PATTERN_FIELDS])
+{
+	for (size_t i = 0; i < N_PATTERN_FIELDS; i++)
+		out[i] = NAN;
+	for (size_t i = 0; i < match->pattern->n_captures; i++) {
+		const struct capture *c = &match->pattern->captures[i];
+		double x;
+
+		if (match_number(match, c, &x) == 0)
+			out[c->field] = x;
+	}
+}
+
 int
 summary_from_match(
     double *value, const struct capture **c, const struct match *match)

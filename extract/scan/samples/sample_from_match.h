@@ -15,6 +15,11 @@
 int match_number(
     const struct match *match, const struct capture *c, double *out);
 
+enum { N_PATTERN_FIELDS = FIELD_LABEL + 1 };
+
+/* Read the numbers of a match by field; NAN if not stated or not a number. */
+void match_numbers(const struct match *match, double out[N_PATTERN_FIELDS]);
+
 /* Cache of the last day parsed, because most lines have the same day. */
 struct stamp_cache {
 	char day[16];

@@ -1,7 +1,7 @@
 /* Which of the lines that no pattern matched are kept. */
 #include <config.h>
 
-#include "extract/scan/detect/unread_lines.h"
+#include "extract/scan/detect/line_types.h"
 
 #include <string.h>
 
@@ -17,12 +17,10 @@ add(struct unread_lines *u, const char *text, int64_t line)
 static void
 test_kinds(void)
 {
-	struct unread_lines *u = unread_lines_new();
-	const struct unread_line *lines;
+	struct unread_lines unread = { .bytes = 0 }, *u = &unread;
+	const struct line_type *lines;
 	size_t n;
 
-	unread_lines_all(u, &n);
-	CHECK_INT(n, 0);
 	add(u, "loss 1.25", 7);
 	add(u, "loss 9.75", 8);
 	add(u, "loss 10.5", 9); /* the point elsewhere */
@@ -30,7 +28,8 @@ test_kinds(void)
 	add(u, "fp32 1.25", 11); /* such digits are words */
 	add(u, "short", 12);
 	add(u, "loss 0.00", 13);
-	lines = unread_lines_all(u, &n);
+	lines = u->types.items;
+	n = u->types.n;
 	CHECK_INT(n, 4);
 	CHECK_STR(lines[0].text, "loss 1.25");
 	CHECK_INT(lines[0].first, 7);
@@ -38,8 +37,8 @@ test_kinds(void)
 	CHECK_INT(lines[1].first, 9);
 	CHECK_INT(lines[1].times, 1);
 	CHECK_STR(lines[3].text, "fp32 1.25");
-	CHECK(!unread_lines_overflowed(u));
-	unread_lines_free(u);
+	CHECK(!u->overflowed);
+	unread_lines_release(u);
 }
 
 /* Kind i of many, in 20 to 200 bytes. */
@@ -61,9 +60,10 @@ static void
 test_bounds(void)
 {
 	for (unsigned kinds = 10; kinds <= 30000; kinds *= 3) {
-		struct unread_lines *whole = unread_lines_new();
+		struct unread_lines unread = { .bytes = 0 };
+		struct unread_lines *whole = &unread;
 		const unsigned n_lines = 3 * kinds + 1;
-		const struct unread_line *lines;
+		const struct line_type *lines;
 		size_t n, bytes = 0;
 		struct strbuf sb;
 
@@ -73,7 +73,8 @@ test_bounds(void)
 			write_kind(&sb, i % 7 ? i % kinds : i % (kinds / 9));
 			unread_lines_add(whole, sb.buf, sb.len, i + 1);
 		}
-		lines = unread_lines_all(whole, &n);
+		lines = whole->types.items;
+		n = whole->types.n;
 		for (size_t i = 0; i < n; i++) {
 			int64_t times = 0, first = 0;
 
@@ -90,12 +91,12 @@ test_bounds(void)
 			CHECK(i >= 3 || lines[i].first == first);
 		}
 		CHECK(bytes <= UNREAD_MAX_BYTES);
-		if (unread_lines_overflowed(whole))
+		if (whole->overflowed)
 			CHECK(bytes > UNREAD_MAX_BYTES - 400);
 		else
 			CHECK_INT(n, kinds);
-		CHECK_INT(unread_lines_overflowed(whole), kinds > 3000);
-		unread_lines_free(whole);
+		CHECK_INT(whole->overflowed, kinds > 3000);
+		unread_lines_release(whole);
 		strbuf_release(&sb);
 	}
 }

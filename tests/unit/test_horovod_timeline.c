@@ -1,7 +1,7 @@
 /* Steps between allreduces: where one ends, which count, and what of them. */
 #include <config.h>
 
-#include "extract/scan/timeline_steps.h"
+#include "extract/scan/horovod_timeline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,31 +9,61 @@
 
 #include "tests/tap.h"
 
-static struct timeline_steps steps;
+static struct horovod_timeline *timeline;
 static struct log made;
 
 static void
 begin(void)
 {
-	steps = (struct timeline_steps)TIMELINE_STEPS_INIT;
+	timeline = horovod_timeline_new();
 	log_init(&made);
 }
 
 static void
 finish(void)
 {
-	timeline_steps_release(&steps);
+	horovod_timeline_free(timeline);
 	log_release(&made);
 }
 
-/* A response of one tensor, from one time to another in us. */
+/* An event of a tensor: 'B' with its name, or 'E'. */
+static void
+add_event(
+    char kind, size_t tensor, const char *name, double at, const char *more)
+{
+	char line[256];
+	const int len = snprintf(line, sizeof line,
+	    "{\"name\": \"%s\", \"ph\": \"%c\", \"ts\": %.17g, "
+	    "\"pid\": %zu%s},",
+	    name, kind, at, tensor, more);
+
+	horovod_timeline_line(timeline, &made, line, (size_t)len, 1);
+}
+
+/* A response of n tensors, from one time to another in us. */
+static void
+add_fused(
+    const size_t *tensors, size_t n, double start, double end, double bytes)
+{
+	char shape[80];
+
+	snprintf(shape, sizeof shape,
+	    ", \"args\": {\"dtype\": \"uint8\", \"shape\": \"[%.0f, 1]\"}",
+	    bytes / (double)n);
+	for (size_t i = 0; i < n; i++)
+		add_event('B', tensors[i], "ALLREDUCE", start - 100, "");
+	for (size_t i = 0; i < n; i++)
+		add_event('B', tensors[i], "NCCL_ALLREDUCE", start, "");
+	for (size_t i = 0; i < n; i++)
+		add_event('E', tensors[i], "", end, "");
+	for (size_t i = 0; i < n; i++)
+		add_event('E', tensors[i], "", end, shape);
+}
+
 static void
 add_response(size_t tensor, double start, double end, double bytes)
 {
-	const struct timeline_carried x = { start - 100, start, end, bytes, 0 };
-
-	timeline_steps_tensor(&steps, tensor);
-	timeline_steps_response(&steps, &x);
+	add_fused(&tensor, 1, start, end, bytes);
 }
 
 /* The i-th of what the log states about a key, -1: it does not so often. */
@@ -67,7 +97,7 @@ test_whole_steps(void)
 		begin();
 		for (int k = 0; k < n; k++)
 			add_step(k);
-		timeline_steps_end(&steps, &made);
+		horovod_timeline_end(timeline, &made);
 		CHECK_INT(made.n_metadata, 3 * whole);
 		CHECK_INT(made.n_buckets, 2 * whole);
 		for (size_t i = 0; i < whole; i++) {
@@ -115,7 +145,7 @@ test_busy(void)
 			add_response(
 			    1, at + cases[i].start, at + cases[i].end, 50);
 		}
-		timeline_steps_end(&steps, &made);
+		horovod_timeline_end(timeline, &made);
 		CHECK_NEAR(stated("phase_busy_ms", 0), cases[i].busy, 1e-12);
 		finish();
 	}
@@ -145,7 +175,7 @@ test_usual_steps(void)
 				add_response((size_t)r, 1000 * k + 100 * r,
 				    1000 * k + 100 * r + 50, 8);
 		add_step(5);
-		timeline_steps_end(&steps, &made);
+		horovod_timeline_end(timeline, &made);
 		CHECK_INT(made.n_metadata, 12);
 		CHECK_INT(made.n_buckets, cases[i].n_buckets);
 		finish();
@@ -156,27 +186,21 @@ test_usual_steps(void)
 static void
 test_tensors_together(void)
 {
-	const struct timeline_carried x = { 0, 1, 2, 8, 0 };
+	static const struct {
+		size_t tensors[2], n;
+	} responses[] = { { { 0, 7 }, 2 }, { { 3 }, 1 }, { { 4, 7 }, 2 },
+		/* Marked as of the new step by the response before. */
+		{ { 0 }, 1 }, { { 7 }, 1 } };
 
 	begin();
-	timeline_steps_tensor(&steps, 0);
-	timeline_steps_tensor(&steps, 7);
-	timeline_steps_response(&steps, &x);
-	CHECK_INT(steps.items[0].step, 0);
-	timeline_steps_tensor(&steps, 3);
-	timeline_steps_response(&steps, &x);
-	CHECK_INT(steps.items[1].step, 0);
-	timeline_steps_tensor(&steps, 4);
-	timeline_steps_tensor(&steps, 7);
-	timeline_steps_response(&steps, &x);
-	CHECK_INT(steps.items[2].step, 1);
-	/* Marked as of the new step by the response before. */
-	timeline_steps_tensor(&steps, 0);
-	timeline_steps_response(&steps, &x);
-	CHECK_INT(steps.items[3].step, 1);
-	timeline_steps_tensor(&steps, 7);
-	timeline_steps_response(&steps, &x);
-	CHECK_INT(steps.items[4].step, 2);
+	for (size_t i = 0; i < 5; i++)
+		add_fused(responses[i].tensors, responses[i].n,
+		    1000 * (double)i + 200, 1000 * (double)i + 300, 8);
+	horovod_timeline_end(timeline, &made);
+	CHECK_INT(made.n_metadata, 3);
+	CHECK_INT(made.n_buckets, 2);
+	CHECK_NEAR(stated("phase_step_ms", 0), 2, 1e-12);
+	CHECK_NEAR(stated("phase_busy_ms", 0), 0.2, 1e-12);
 	finish();
 }
 
@@ -190,7 +214,7 @@ test_limits(void)
 		begin();
 		for (int k = 0; k < n; k++)
 			add_response(0, 10 * k, 10 * k + 5, 8);
-		timeline_steps_end(&steps, &made);
+		horovod_timeline_end(timeline, &made);
 		CHECK_INT(made.n_metadata,
 		    3 *
 			(n - 2 < TIMELINE_MAX_STEPS ? n - 2
@@ -200,7 +224,7 @@ test_limits(void)
 	begin();
 	for (int k = 0; k < 5; k++)
 		add_response(0, 100, k < 2 ? 200 : 200 + 10 * (k - 1), 8);
-	timeline_steps_end(&steps, &made);
+	horovod_timeline_end(timeline, &made);
 	/* That of k = 1 ends where the one before does. */
 	CHECK_INT(made.n_metadata, 6);
 	finish();
