@@ -52,7 +52,7 @@ enum value_scope {
 			 of the program */
 };
 
-enum { BASE_AUTO = -1 };
+enum { BASE_AUTO = 2 };
 
 /* Meaning of a format's numbers. */
 struct meaning {

@@ -44,11 +44,10 @@ struct given {
 	const char *value;
 };
 
-/* Position of a part of a pattern in its file; patterns may span several
- * lines. */
+/* Place of a part of a pattern in its file; patterns may span several lines. */
 struct piece {
-	size_t offset; /* in pattern.text */
-	long line, col;
+	size_t offset;  /* in pattern.text */
+	const char *at; /* in the file's text */
 };
 
 struct pattern {
@@ -58,7 +57,7 @@ struct pattern {
 	                     object */
 	struct piece *pieces;
 	size_t n_pieces;
-	long line;                 /* of the file */
+	const char *at;            /* its line in the file's text */
 	struct json_pattern *json; /* for objects, or NULL */
 	struct csv_pattern *csv;   /* for rows of tables, or NULL */
 	struct pattern_code *code; /* for regular expressions, or NULL */
@@ -90,22 +89,22 @@ struct pattern {
 /* Text that error messages refer to. */
 struct format_source {
 	const char *path;
-	const char *text; /* len bytes */
+	const char *text; /* len bytes and a NUL */
 	size_t len;
 };
 
-/* Fill e with ERROR_INPUT, "path:line:col: message", the line and a caret.
- *
- * line, col  from 1
- *
- * Returns -1. */
-int source_error(struct error *e, const struct format_source *src, long line,
-    long col, const char *fmt, ...) PRINTF_LIKE(5, 6);
+/* Number of the line with this place of the text, from 1. */
+long source_line(const struct format_source *src, const char *at);
+
+/* Fill e with ERROR_INPUT, "path:line:col: message", the line with this place
+ * of the text, and a caret.  Returns -1. */
+int source_error(struct error *e, const struct format_source *src,
+    const char *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
 /* Compile a regular expression and set the members that follow from p->text,
  * such as named groups and the literal.
  *
- * p    role, name, text, pieces and line are set; the others are filled
+ * p    role, name, text, pieces and at are set; the others are filled
  * a    allocates the captures; must live as long as p
  * src  the file, for messages
  *
@@ -177,9 +176,8 @@ int pattern_add_capture(struct pattern *p, struct arena *a,
 /* Free the compiled code. */
 void pattern_release(struct pattern *p);
 
-/* Compute the position in the file of the byte at offset of p->text. */
-void pattern_place(
-    const struct pattern *p, size_t offset, long *line, long *col);
+/* Place in the file's text of the byte at offset of p->text. */
+const char *pattern_place(const struct pattern *p, size_t offset);
 
 /* Find a capture by name, or NULL. */
 const struct capture *pattern_capture(

@@ -9,10 +9,8 @@ int
 selector_mistake(
     const struct selector_reader *r, const char *at, const char *what)
 {
-	long line, col;
-
-	pattern_place(r->p, (size_t)(at - r->p->text), &line, &col);
-	return source_error(r->e, r->src, line, col, "%s", what);
+	return source_error(r->e, r->src,
+	    pattern_place(r->p, (size_t)(at - r->p->text)), "%s", what);
 }
 
 struct selector_text
