@@ -29,12 +29,10 @@ libextract_a_SOURCES += \
 	%D%/log/words.c %D%/log/words.h
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
-	%D%/format/patterns/csv_pattern.c \
 	%D%/format/patterns/field_names.c %D%/format/patterns/field_names.h \
-	%D%/format/patterns/json_pattern.c \
+	%D%/format/patterns/object_pattern.c \
 	%D%/format/patterns/pattern.c %D%/format/patterns/pattern.h \
-	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h \
-	%D%/format/patterns/selectors.c %D%/format/patterns/selectors.h
+	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h
 libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c \

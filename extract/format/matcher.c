@@ -17,7 +17,7 @@ enum { JIT_STACK_MAX = 1 << 20, MAX_TABLES = 16 };
 
 /* State of a table in the log. */
 struct matcher_table {
-	const struct csv_pattern *of;
+	const struct object_pattern *of;
 	unsigned n_asked; /* lines before its header */
 	int known;        /* 1: the header has been found */
 	struct csv_header header;
@@ -228,7 +228,7 @@ matcher_new_log(struct matcher *m)
 }
 
 static struct matcher_table *
-find_table(struct matcher *m, const struct csv_pattern *of)
+find_table(struct matcher *m, const struct object_pattern *of)
 {
 	size_t i = 0;
 
@@ -254,6 +254,8 @@ run_csv(struct matcher *m, const struct pattern *p, size_t *ov,
 		return 0;
 	if ((t->known || t->n_asked++ < CSV_HEADER_LINES) && len > 0 &&
 	    !(text[0] >= '0' && text[0] <= '9') &&
+	    (p->n_literal == 0 ||
+		memmem(text, len, p->literal, p->n_literal) != NULL) &&
 	    csv_read_header(p->csv, text, len, &header)) {
 		t->header = header;
 		t->known = 1;

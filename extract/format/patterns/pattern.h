@@ -25,6 +25,8 @@ enum {
 	SELECTORS_MAX = 64            /* in one pattern for objects or tables */
 };
 
+struct object_pattern;
+
 /* A named group of a pattern. */
 struct capture {
 	uint32_t group;         /* PCRE2 group number, from 1 */
@@ -57,10 +59,10 @@ struct pattern {
 	                     object */
 	struct piece *pieces;
 	size_t n_pieces;
-	const char *at;            /* its line in the file's text */
-	struct json_pattern *json; /* for objects, or NULL */
-	struct csv_pattern *csv;   /* for rows of tables, or NULL */
-	struct pattern_code *code; /* for regular expressions, or NULL */
+	const char *at;              /* its line in the file's text */
+	struct object_pattern *json; /* for objects, or NULL */
+	struct object_pattern *csv;  /* for rows of tables, or NULL */
+	struct pattern_code *code;   /* for regular expressions, or NULL */
 	char literal[PATTERN_LITERAL_MAX]; /* [n_literal] text in every match;
 	                                      csv: in every header */
 	size_t n_literal;                  /* 0: not known */
@@ -188,12 +190,11 @@ const struct capture *pattern_capture(
  * SELECTORS" compiles to one.  It returns offset pairs like a regular
  * expression.
  *
- * See selectors.h for selectors.  NAME is a path: a key, or keys and array
+ * See object_pattern.c for selectors.  NAME is a path: a key, or keys and array
  * indices separated by '/'.  A value is the text between quotes, or the bare
  * text; null and None count as missing.  With after=TEXT, an object must
  * directly follow this text (and spaces); without it, all objects are tried in
  * turn, except nested ones. */
-struct json_pattern;
 
 /* Compile the selectors in p->text.  Sets p->json, captures, literal and the
  * other members that pattern_compile sets.  Returns 0; -1 with the position of
@@ -209,7 +210,7 @@ pattern_maker json_pattern_compile;
  *       begin and none ends; the search stops at 0 or less
  *
  * Returns the number of pairs, or 0. */
-size_t json_pattern_match(const struct json_pattern *p, const char *text,
+size_t json_pattern_match(const struct object_pattern *p, const char *text,
     size_t len, size_t from, size_t *ov, int64_t *work);
 
 /* Find the first selector that does not match the first object of text.
@@ -217,8 +218,8 @@ size_t json_pattern_match(const struct json_pattern *p, const char *text,
  * len, end  out: bytes of the selector; position of the object in text
  *
  * Returns the selector, or NULL if there is no object. */
-const char *json_pattern_missing(const struct json_pattern *p, const char *text,
-    size_t text_len, size_t *len, size_t *end);
+const char *json_pattern_missing(const struct object_pattern *p,
+    const char *text, size_t text_len, size_t *len, size_t *end);
 
 /* Patterns for tables with a header row, whose columns are named, not numbered.
  * A statement "csv ROLE NAME SELECTORS" compiles to one.
@@ -230,8 +231,6 @@ const char *json_pattern_missing(const struct json_pattern *p, const char *text,
  * around them are ignored.  A row has as many cells as the header.  The first
  * header is among the first CSV_HEADER_LINES lines of a log and does not begin
  * with a digit. */
-struct csv_pattern;
-
 enum {
 	CSV_MAX_CELLS = 1024,  /* in a row */
 	CSV_HEADER_LINES = 100 /* of a log that may hold its first header */
@@ -239,7 +238,7 @@ enum {
 
 /* Columns of a pattern in a table. */
 struct csv_header {
-	const struct csv_pattern *of; /* NULL: no header seen */
+	const struct object_pattern *of; /* NULL: no header seen */
 	char delimiter;
 	uint16_t n_cells;
 	/* Column of each selector, from 0; n_cells: none. */
@@ -250,8 +249,8 @@ struct csv_header {
 pattern_maker csv_pattern_compile;
 
 /* Returns 1 and fills h if the line [len] is a header row for p. */
-int csv_read_header(const struct csv_pattern *p, const char *line, size_t len,
-    struct csv_header *h);
+int csv_read_header(const struct object_pattern *p, const char *line,
+    size_t len, struct csv_header *h);
 
 /* Match a row.
  *
