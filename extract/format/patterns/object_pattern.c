@@ -26,7 +26,7 @@ enum {
 	BEGIN_WORK = 64 /* cost of starting an object, in bytes */
 };
 
-struct text {
+struct selector_text {
 	const char *s; /* [len] */
 	size_t len;
 };
@@ -40,16 +40,16 @@ enum selector_kind {
 struct selector {
 	enum selector_kind kind;
 	int optional;
-	uint32_t group;       /* for SELECT_CAPTURE */
-	struct text whole;    /* the selector in the pattern */
-	size_t name, n_names; /* of paths */
-	struct text *values;  /* [n_values] without escapes */
+	uint32_t group;               /* for SELECT_CAPTURE */
+	struct selector_text whole;   /* the selector in the pattern */
+	size_t name, n_names;         /* of paths */
+	struct selector_text *values; /* [n_values] without escapes */
 	size_t n_values;
 };
 
 /* A name; that of a column is one part. */
 struct key_path {
-	struct text parts[MAX_PARTS]; /* without escapes */
+	struct selector_text parts[MAX_PARTS]; /* without escapes */
 	size_t n_parts;
 	size_t item; /* its selector */
 };
@@ -60,7 +60,7 @@ struct object_pattern {
 	size_t n;
 	struct key_path *paths; /* [n_paths] */
 	size_t n_paths;
-	struct text after; /* s NULL: not given */
+	struct selector_text after; /* s NULL: not given */
 	uint32_t n_groups;
 	uint64_t deeper[MAX_PARTS]; /* paths with a key below that depth */
 	uint64_t all;               /* every path */
@@ -73,14 +73,14 @@ struct object_pattern {
 #define BIT(i) ((uint64_t)1 << (i))
 
 static int
-text_same(const struct text *a, const struct text *b)
+text_same(const struct selector_text *a, const struct selector_text *b)
 {
 	return a->len == b->len && memcmp(a->s, b->s, a->len) == 0;
 }
 
 /* True if the value equals one of x->values, or x has none. */
 static int
-has_value(const struct selector *x, const struct text *v)
+has_value(const struct selector *x, const struct selector_text *v)
 {
 	for (size_t i = 0; i < x->n_values; i++)
 		if (text_same(&x->values[i], v))
@@ -109,7 +109,7 @@ mistake(const struct selector_reader *r, const char *at, const char *what)
 }
 
 /* Resolve the escapes of a text of the pattern. */
-static struct text
+static struct selector_text
 plain_text(struct arena *a, const char *s, size_t len)
 {
 	static const char meant[] = "~/ |=";
@@ -124,7 +124,7 @@ plain_text(struct arena *a, const char *s, size_t len)
 			out[n++] = s[i];
 	}
 	out[n] = '\0';
-	return (struct text){ out, n };
+	return (struct selector_text){ out, n };
 }
 
 /* Length of the text at s up to a byte or end. */
@@ -146,7 +146,7 @@ add_path(struct selector_reader *r, const char *s, size_t len)
 
 	path->item = o->n - 1;
 	for (size_t n;; s += n + 1) {
-		struct text *part = &path->parts[path->n_parts];
+		struct selector_text *part = &path->parts[path->n_parts];
 
 		if (path->n_parts == MAX_PARTS)
 			return mistake(r, s, "a path of more than 8 keys");
@@ -216,7 +216,7 @@ read_selector(struct selector_reader *r, const char *s, size_t len)
 	if (o->n == SELECTORS_MAX)
 		return mistake(r, s, "more than 64 selectors");
 	x = &o->items[o->n++];
-	x->whole = (struct text){ s, len };
+	x->whole = (struct selector_text){ s, len };
 	if (*s == '!' || *s == '+') {
 		x->kind = *s == '!' ? SELECT_ABSENT : SELECT_EQUALS;
 		return read_names(r, s + 1, len - 1);
@@ -276,7 +276,8 @@ note_need(struct selector_reader *r, size_t i)
 	memset(&common, 0xff, sizeof common);
 	for (size_t k = x->name; k < x->name + x->n_names; k++) {
 		const struct key_path *path = &o->paths[k];
-		const struct text *key = &path->parts[path->n_parts - 1];
+		const struct selector_text *key =
+		    &path->parts[path->n_parts - 1];
 		struct text_set one = { { 0 } };
 
 		/* An array index does not occur in the text. */
@@ -438,7 +439,7 @@ struct json_reading {
 
 /* Store a value of a path. */
 static void
-store_value(struct json_reading *r, size_t path, const struct text *v)
+store_value(struct json_reading *r, size_t path, const struct selector_text *v)
 {
 	const size_t i = r->p->paths[path].item;
 	const struct selector *x = &r->p->items[i];
@@ -462,7 +463,7 @@ store_value(struct json_reading *r, size_t path, const struct text *v)
 /* Paths of the set whose key at this depth is this one. */
 static uint64_t
 paths_fitting(const struct object_pattern *p, uint64_t set, size_t depth,
-    const struct text *key)
+    const struct selector_text *key)
 {
 	uint64_t out = 0;
 
@@ -485,7 +486,7 @@ read_value(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 {
 	const uint64_t deeper = set & r->p->deeper[depth];
 	const char *after, *end;
-	struct text value;
+	struct selector_text value;
 
 	if (deeper != 0 && s < r->end && (*s == '{' || *s == '['))
 		return read_inside(r, s, deeper, depth + 1);
@@ -500,7 +501,7 @@ read_value(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 		s++;
 		end--;
 	}
-	value = (struct text){ s, (size_t)(end - s) };
+	value = (struct selector_text){ s, (size_t)(end - s) };
 	for (set &= ~deeper; set != 0; set &= set - 1)
 		store_value(r, (size_t)__builtin_ctzll(set), &value);
 	return after;
@@ -526,14 +527,14 @@ is_enough(struct json_reading *r, const char *s)
 
 /* Read the key at s.  Returns the position of its value, or NULL. */
 static const char *
-read_key(struct json_reading *r, const char *s, struct text *key)
+read_key(struct json_reading *r, const char *s, struct selector_text *key)
 {
 	const char *q = is_one_of(*s, "\"'") ? string_end(s, r->end) : s;
 
 	r->stopped = q != NULL ? q : r->end;
 	if (q == NULL || q == s)
 		return NULL;
-	*key = (struct text){ s + 1, (size_t)(q - s) - 1 };
+	*key = (struct selector_text){ s + 1, (size_t)(q - s) - 1 };
 	s = skip_blanks(q + 1, r->end);
 	return s < r->end && *s == ':' ? skip_blanks(s + 1, r->end) : NULL;
 }
@@ -545,7 +546,7 @@ read_inside(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 {
 	const int is_array = *s == '[';
 	char index[24];
-	struct text key = { index, 0 };
+	struct selector_text key = { index, 0 };
 
 	s = skip_blanks(s + 1, r->end);
 	for (size_t n = 0; s < r->end && !is_one_of(*s, "}])"); n++) {
@@ -578,7 +579,7 @@ static const char *
 find_object(const struct object_pattern *p, const char *s, const char *end,
     const char **start)
 {
-	const struct text *after = &p->after;
+	const struct selector_text *after = &p->after;
 
 	if (after->s == NULL)
 		return *start = memchr(s, '{', (size_t)(end - s));
@@ -668,7 +669,7 @@ json_pattern_missing(const struct object_pattern *p, const char *text,
 
 /* Get the cell at *from without spaces and quotes around it; moves *from behind
  * its delimiter, or to len + 1 at the end. */
-static struct text
+static struct selector_text
 next_cell(const char *line, size_t len, size_t *from, char delimiter)
 {
 	const char *s = line + *from, *end = line + len, *to, *quote;
@@ -690,7 +691,7 @@ next_cell(const char *line, size_t len, size_t *from, char delimiter)
 		s++;
 		to--;
 	}
-	return (struct text){ s, (size_t)(to - s) };
+	return (struct selector_text){ s, (size_t)(to - s) };
 }
 
 /* Read a line as a header.  The earliest alternative of a selector's names
@@ -705,7 +706,8 @@ read_header(const struct object_pattern *p, const char *line, size_t len,
 	memset(rank, 0xff, sizeof rank);
 	*h = (struct csv_header){ .of = p, .delimiter = delimiter };
 	for (; from <= len; h->n_cells++) {
-		const struct text c = next_cell(line, len, &from, delimiter);
+		const struct selector_text c =
+		    next_cell(line, len, &from, delimiter);
 
 		if (h->n_cells == CSV_MAX_CELLS)
 			return 0;
@@ -755,7 +757,8 @@ csv_read_row(
 	ov[0] = 0;
 	ov[1] = len;
 	for (n = 0; from <= len && n < h->n_cells; n++) {
-		const struct text c = next_cell(line, len, &from, h->delimiter);
+		const struct selector_text c =
+		    next_cell(line, len, &from, h->delimiter);
 
 		for (size_t i = 0; i < list->n; i++) {
 			const struct selector *x = &list->items[i];

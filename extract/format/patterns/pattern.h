@@ -122,7 +122,7 @@ struct pattern_code {
 	void *metered;    /* the same with callouts, see struct work_meter;
 	                     NULL: not needed or not possible */
 	void *traced;     /* the same with a callout before each item, for
-	                     nearest_pattern.h; NULL: not made */
+	                     nearest_pattern_find; NULL: not made */
 	int first;        /* first byte of every match; -1: unknown */
 	size_t min_len;   /* bytes of the shortest match */
 	atomic_int ready; /* 1: machine code and metered are made */
