@@ -472,9 +472,10 @@ explain_show(const struct format_set *set,
 
 			if (strcmp(f->name, name) != 0)
 				continue;
-			fprintf(out, "# %s\n", f->path);
-			fwrite(f->text, 1, f->text_len, out);
-			if (f->text_len > 0 && f->text[f->text_len - 1] != '\n')
+			fprintf(out, "# %s\n", f->src.path);
+			fwrite(f->src.text, 1, f->src.len, out);
+			if (f->src.len > 0 &&
+			    f->src.text[f->src.len - 1] != '\n')
 				putc('\n', out);
 			return 0;
 		}

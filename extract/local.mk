@@ -5,7 +5,6 @@ libextract_a_CPPFLAGS += $(SQLITE_CPPFLAGS) $(JSON_C_CFLAGS)
 libextract_a_CPPFLAGS += -DPKGDATADIR='"$(pkgdatadir)"'
 # Files to bytes to lines.
 libextract_a_SOURCES = \
-	%D%/input/encoding/json_cursor.c %D%/input/encoding/json_cursor.h \
 	%D%/input/encoding/records.c %D%/input/encoding/records.h
 libextract_a_SOURCES += \
 	%D%/input/profiles/nsight_file.c \
@@ -25,25 +24,21 @@ libextract_a_SOURCES += \
 	%D%/log/command_line.c %D%/log/command_line.h \
 	%D%/log/exclusion.h \
 	%D%/log/log.c %D%/log/log.h \
-	%D%/log/sample_store.c %D%/log/sample_store.h \
 	%D%/log/setting.c \
 	%D%/log/stated_settings.c %D%/log/stated_settings.h \
 	%D%/log/words.c %D%/log/words.h
 # What the files under formats/ and layouts/ say, and matching by it.
 libextract_a_SOURCES += \
-	%D%/format/patterns/csv_pattern.c \
 	%D%/format/patterns/field_names.c %D%/format/patterns/field_names.h \
-	%D%/format/patterns/json_pattern.c \
+	%D%/format/patterns/object_pattern.c \
 	%D%/format/patterns/pattern.c %D%/format/patterns/pattern.h \
-	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h \
-	%D%/format/patterns/selectors.c %D%/format/patterns/selectors.h
+	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h
 libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c \
 	%D%/format/format_parse.c \
 	%D%/format/literal_index.c %D%/format/literal_index.h \
 	%D%/format/matcher.c %D%/format/matcher.h \
-	%D%/format/nearest_pattern.c \
 	%D%/format/path_layout.c %D%/format/path_layout.h \
 	%D%/format/printed_unit.c
 # A file through its format into a log.

@@ -215,7 +215,7 @@ by_priority(const void *a, const void *b)
 
 	return (*x)->priority != (*y)->priority &&
 		(*x)->file == FORMAT_FILE_LAYOUT
-	    ? (*y)->priority - (*x)->priority
+	    ? (int)((*y)->priority - (*x)->priority)
 	    : strcmp((*x)->name, (*y)->name);
 }
 
@@ -266,7 +266,7 @@ static int
 combine_prefixes(struct format_set *set, struct pattern *out,
     const char *before, const char *after, struct error *e)
 {
-	static struct piece piece = { 0, 1, 1 };
+	struct piece *piece = arena_calloc(&set->arena, 1, sizeof *piece);
 	struct strbuf sb;
 	struct format_source src;
 	size_t n_all = 0;
@@ -285,9 +285,9 @@ combine_prefixes(struct format_set *set, struct pattern *out,
 	*out = (struct pattern){ .role = ROLE_PREFIX,
 		.name = "all prefixes",
 		.text = arena_strdup(&set->arena, sb.buf),
-		.pieces = &piece,
-		.n_pieces = 1,
-		.line = 1 };
+		.pieces = piece,
+		.n_pieces = 1 };
+	out->at = piece->at = out->text;
 	src = (struct format_source){ out->name, out->text, sb.len };
 	strbuf_release(&sb);
 	return n_all > 0 ? pattern_compile(out, &set->arena, &src, e) : 0;

@@ -63,22 +63,25 @@ enum format_events {
 	N_FORMAT_EVENTS
 };
 
+/* A value that a match must have; `at` is its place in the file's text. */
+struct expected_pair {
+	const char *key, *value, *at;
+};
+
 /* An "expect" line: the next match in the sample line must be of this pattern
  * and have these values. */
 struct expectation {
 	const char *name;              /* name of the pattern */
 	const struct pattern *pattern; /* NULL: no match expected */
-	struct given *pairs;
-	long *cols; /* [n_pairs] column of each pair */
+	struct expected_pair *pairs;
 	size_t n_pairs;
-	long line, col;
+	const char *at; /* in the file's text */
 };
 
 /* A "sample" line. */
 struct format_sample {
-	const char *text;
+	const char *text; /* [len] part of the file's text */
 	size_t len;
-	long line, col; /* start of text */
 	struct expectation *expects;
 	size_t n_expects;
 };
@@ -95,12 +98,10 @@ enum format_file {
 
 struct format {
 	const char *name;
-	const char *path; /* of the file */
-	const char *text; /* of the file */
-	size_t text_len;
+	struct format_source src; /* the file */
 	enum format_file file;
 	int user;           /* 1: not from the built-in folder */
-	int priority;       /* 0..100; the higher wins ties of detection */
+	long priority;      /* 0..100; the higher wins ties of detection */
 	int generic;        /* 1: yields to any format that is not generic */
 	int whole_run;      /* 1: gives the time of the whole run to logs whose
 	                       own format has none */
@@ -212,11 +213,11 @@ void format_release_code(struct format *f);
  * the patterns, default meaning, patterns that the samples name.  Part of
  * format_parse.
  *
- * unit_line, window_line  lines of these keys; 0: not given
+ * unit, window  lines of these keys in the file's text; NULL: not given
  *
  * Returns 0, or -1 with the position of the mistake. */
-int format_complete(struct format *f, const struct format_source *src,
-    long unit_line, long window_line, struct error *e);
+int format_complete(
+    struct format *f, const char *unit, const char *window, struct error *e);
 
 /* Files of one kind. */
 struct format_list {

@@ -20,14 +20,22 @@ static const struct {
 	[VALUE_ELAPSED] = { FIELD_NAME_ELAPSED, "elapsed", "elapsed" },
 };
 
-static enum field_name_value
-wanted_value(const struct format *f)
-{
-	return kinds[f->meaning.kind].value;
-}
+/* Report a mistake in a pattern of f.  Returns -1. */
+#define PATTERN_ERROR(p, ...) source_error(e, &f->src, (p)->at, __VA_ARGS__)
 
-/* Report a mistake in a pattern.  Returns -1. */
-#define PATTERN_ERROR(p, ...) source_error(e, src, (p)->line, 1, __VA_ARGS__)
+/* Sets of roles. */
+enum {
+	ANY_ROLE = ~0,
+	/* A file without any of these gives no measurement. */
+	USEFUL = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY) |
+	    FIELD_NAME_IN(ROLE_RESULT) | FIELD_NAME_IN(ROLE_END) |
+	    FIELD_NAME_IN(ROLE_INTERVAL) | FIELD_NAME_IN(ROLE_COLLECTIVE) |
+	    FIELD_NAME_IN(ROLE_PREFIX) | FIELD_NAME_IN(ROLE_LAYOUT),
+	MAY_BE_EMPTY = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE) |
+	    FIELD_NAME_IN(ROLE_SECTION) | FIELD_NAME_IN(ROLE_SIGNATURE),
+	EVENTS = FIELD_NAME_IN(ROLE_BEGIN) | FIELD_NAME_IN(ROLE_END) |
+	    FIELD_NAME_IN(ROLE_INTERVAL)
+};
 
 /* The capture with a pattern's value: of the kind `want`, or of any kind except
  * time stamps if want is FIELD_NAME_NO_VALUE.  NULL if there is none. */
@@ -45,11 +53,38 @@ value_capture(const struct pattern *p, enum field_name_value want)
 	return NULL;
 }
 
-static int
-check_step_pattern(const struct format *f, const struct pattern *p,
-    const struct format_source *src, struct error *e)
+/* The pattern's value of the kind that the format measures, or NULL. */
+static const struct capture *
+own_value(const struct format *f, const struct pattern *p)
 {
-	const struct capture *c = value_capture(p, wanted_value(f));
+	return value_capture(p, kinds[f->meaning.kind].value);
+}
+
+static int
+has_field(const struct pattern *p, enum pattern_field field)
+{
+	for (size_t i = 0; i < p->n_captures; i++)
+		if (p->captures[i].field == field)
+			return 1;
+	return 0;
+}
+
+static enum second_kind
+second_kind_of(enum pattern_field field)
+{
+	return field == FIELD_MEAN         ? SECOND_MEAN
+	    : field == FIELD_MEAN_OF_RATES ? SECOND_MEAN_OF_RATES
+	    : field == FIELD_ALSO_STEP || field == FIELD_ALSO_RATE
+	    ? SECOND_STEP
+	    : SECOND_NONE;
+}
+
+/* --- Patterns --------------------------------------------------------------*/
+
+static int
+check_step(const struct format *f, const struct pattern *p, struct error *e)
+{
+	const struct capture *c = own_value(f, p);
 
 	if (c == NULL)
 		return PATTERN_ERROR(p,
@@ -65,20 +100,117 @@ check_step_pattern(const struct format *f, const struct pattern *p,
 	return 0;
 }
 
-static enum second_kind
-second_kind_of(enum pattern_field field)
+/* Check an event of a pair. */
+static int
+check_event(const struct format *f, const struct pattern *p, struct error *e)
 {
-	return field == FIELD_MEAN         ? SECOND_MEAN
-	    : field == FIELD_MEAN_OF_RATES ? SECOND_MEAN_OF_RATES
-	    : field == FIELD_ALSO_STEP || field == FIELD_ALSO_RATE
-	    ? SECOND_STEP
-	    : SECOND_NONE;
+	if (!has_field(p, FIELD_MOMENT))
+		return PATTERN_ERROR(p,
+		    "pattern '%s' captures no time: it needs a group at_s or "
+		    "at_ms",
+		    p->name);
+	if (p->role != ROLE_BEGIN && p->begin == NULL)
+		return PATTERN_ERROR(
+		    p, "no 'begin' stands above '%s'", p->name);
+	for (size_t i = 0; p->role == ROLE_INTERVAL && i < f->n_patterns; i++)
+		if (f->meaning.kind != VALUE_STEP_TIME ||
+		    f->patterns[i].role == ROLE_STEP)
+			return PATTERN_ERROR(p,
+			    "an interval needs the kind step-time, and no step "
+			    "pattern");
+	return 0;
+}
+
+static int
+check_pattern(const struct format *f, const struct pattern *p, struct error *e)
+{
+	const unsigned role = FIELD_NAME_IN(p->role);
+
+	if (p->role == ROLE_STEP && check_step(f, p, e) != 0)
+		return -1;
+	if (p->role == ROLE_SUMMARY &&
+	    value_capture(p, FIELD_NAME_NO_VALUE) == NULL)
+		return PATTERN_ERROR(p,
+		    "summary pattern '%s' has no value: a rate, a step time or "
+		    "elapsed",
+		    p->name);
+	if (!(role & MAY_BE_EMPTY) && p->n_captures + p->n_gives == 0)
+		return PATTERN_ERROR(
+		    p, "pattern '%s' captures nothing", p->name);
+	if (p->role == ROLE_COLLECTIVE && !has_field(p, FIELD_BYTES))
+		return PATTERN_ERROR(
+		    p, "pattern '%s' needs a group message_bytes", p->name);
+	return role & EVENTS ? check_event(f, p, e) : 0;
+}
+
+/* Check all patterns, and link each end and interval to the begin above it. */
+static int
+check_patterns(struct format *f, struct error *e)
+{
+	static const char *const lacks[N_FORMAT_FILES] = {
+		[FORMAT_FILE] = "step and no summary",
+		[FORMAT_FILE_PREFIX] = "prefix",
+		[FORMAT_FILE_LAYOUT] = "layout",
+		[FORMAT_FILE_METADATA] = "metadata"
+	};
+	const int useful =
+	    f->file == FORMAT_FILE_METADATA ? ANY_ROLE : (int)USEFUL;
+	size_t begin = 0, n_useful = 0; /* begin: number of patterns to it */
+
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		struct pattern *p = &f->patterns[i];
+
+		p->begin = begin > 0 ? &f->patterns[begin - 1] : NULL;
+		if (check_pattern(f, p, e) != 0)
+			return -1;
+		if (p->role == ROLE_BEGIN)
+			begin = i + 1;
+		n_useful += ((int)FIELD_NAME_IN(p->role) & useful) != 0;
+		f->has_intervals |= p->role == ROLE_INTERVAL;
+		f->has_collectives |= p->role == ROLE_COLLECTIVE;
+	}
+	return n_useful > 0 ? 0
+			    : source_error(e, &f->src, f->src.text,
+				  "the file has no %s pattern", lacks[f->file]);
+}
+
+/* Note the kinds of value in a step pattern, and use only the file's. */
+static void
+choose_value(struct format *f, struct pattern *p)
+{
+	for (size_t i = 0; i < p->n_captures; i++) {
+		struct capture *c = &p->captures[i];
+
+		f->meaning.has_work |= c->field == FIELD_WORK;
+		f->meaning.has_total |= c->field == FIELD_DONE;
+		if (second_kind_of(c->field) != SECOND_NONE)
+			f->meaning.second = second_kind_of(c->field);
+		if (c->field == FIELD_VALUE &&
+		    c->word->value != kinds[f->meaning.kind].value)
+			c->field = FIELD_NONE;
+	}
+}
+
+/* Move step patterns to the front, keeping the order of the others. */
+static void
+sort_patterns(struct format *f)
+{
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		struct pattern p = f->patterns[i];
+
+		if (p.role != ROLE_STEP)
+			continue;
+		choose_value(f, &p);
+		memmove(f->patterns + f->n_step_patterns + 1,
+		    f->patterns + f->n_step_patterns,
+		    (i - f->n_step_patterns) * sizeof p);
+		f->patterns[f->n_step_patterns++] = p;
+	}
 }
 
 /* Check the secondary values of a step pattern. */
 static int
-check_second(const struct format *f, const struct pattern *p,
-    const struct format_source *src, struct error *e)
+check_second(const struct format *f, const struct pattern *p, struct error *e)
 {
 	for (size_t i = 0; i < p->n_captures; i++) {
 		const struct capture *c = &p->captures[i];
@@ -101,144 +233,7 @@ check_second(const struct format *f, const struct pattern *p,
 	return 0;
 }
 
-/* Choose one of several kinds of value in a step pattern: the file's. */
-static void
-choose_value(struct format *f, struct pattern *p)
-{
-	for (size_t i = 0; i < p->n_captures; i++) {
-		struct capture *c = &p->captures[i];
-
-		f->meaning.has_work |= c->field == FIELD_WORK;
-		f->meaning.has_total |= c->field == FIELD_DONE;
-		if (second_kind_of(c->field) != SECOND_NONE)
-			f->meaning.second = second_kind_of(c->field);
-		if (c->field == FIELD_VALUE &&
-		    c->word->value != wanted_value(f))
-			c->field = FIELD_NONE;
-	}
-}
-
-static int
-has_field(const struct pattern *p, enum pattern_field field)
-{
-	for (size_t i = 0; i < p->n_captures; i++)
-		if (p->captures[i].field == field)
-			return 1;
-	return 0;
-}
-
-/* Check an event of a pair or a collective.
- *
- * begun  1: a begin is above it */
-static int
-check_event(const struct format *f, const struct pattern *p, int begun,
-    const struct format_source *src, struct error *e)
-{
-	if (p->role == ROLE_COLLECTIVE && !has_field(p, FIELD_BYTES))
-		return PATTERN_ERROR(
-		    p, "pattern '%s' needs a group message_bytes", p->name);
-	if (p->role != ROLE_BEGIN && p->role != ROLE_END &&
-	    p->role != ROLE_INTERVAL)
-		return 0;
-	if (!has_field(p, FIELD_MOMENT))
-		return PATTERN_ERROR(p,
-		    "pattern '%s' captures no time: it needs a group at_s or "
-		    "at_ms",
-		    p->name);
-	if (p->role != ROLE_BEGIN && !begun)
-		return PATTERN_ERROR(
-		    p, "no 'begin' stands above '%s'", p->name);
-	if (p->role != ROLE_INTERVAL)
-		return 0;
-	for (size_t i = 0; i < f->n_patterns; i++)
-		if (f->meaning.kind != VALUE_STEP_TIME ||
-		    f->patterns[i].role == ROLE_STEP)
-			return PATTERN_ERROR(p,
-			    "an interval needs the kind step-time, and no step "
-			    "pattern");
-	return 0;
-}
-
-static int
-check_patterns(
-    const struct format *f, const struct format_source *src, struct error *e)
-{
-	/* A file without any of these gives no measurement. */
-	const unsigned useful = f->file == FORMAT_FILE_METADATA
-	    ? ~0u
-	    : FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY) |
-		FIELD_NAME_IN(ROLE_RESULT) | FIELD_NAME_IN(ROLE_END) |
-		FIELD_NAME_IN(ROLE_INTERVAL) | FIELD_NAME_IN(ROLE_COLLECTIVE) |
-		FIELD_NAME_IN(ROLE_PREFIX) | FIELD_NAME_IN(ROLE_LAYOUT);
-	const unsigned may_be_empty = FIELD_NAME_IN(ROLE_STEP) |
-	    FIELD_NAME_IN(ROLE_IGNORE) | FIELD_NAME_IN(ROLE_SECTION) |
-	    FIELD_NAME_IN(ROLE_SIGNATURE);
-	unsigned roles = 0;
-
-	for (size_t i = 0; i < f->n_patterns; i++) {
-		const struct pattern *p = &f->patterns[i];
-		const unsigned role = FIELD_NAME_IN(p->role);
-
-		if (p->role == ROLE_STEP &&
-		    check_step_pattern(f, p, src, e) != 0)
-			return -1;
-		if (p->role == ROLE_SUMMARY &&
-		    value_capture(p, FIELD_NAME_NO_VALUE) == NULL)
-			return PATTERN_ERROR(p,
-			    "summary pattern '%s' has no value: a rate, a step "
-			    "time or elapsed",
-			    p->name);
-		if (!(role & may_be_empty) && p->n_captures + p->n_gives == 0)
-			return PATTERN_ERROR(
-			    p, "pattern '%s' captures nothing", p->name);
-		if (check_event(f, p, (roles & FIELD_NAME_IN(ROLE_BEGIN)) != 0,
-			src, e) != 0)
-			return -1;
-		roles |= role;
-	}
-	if (!(roles & useful))
-		return source_error(e, src, 1, 1, "the file has no %s pattern",
-		    f->file == FORMAT_FILE              ? "step and no summary"
-			: f->file == FORMAT_FILE_PREFIX ? "prefix"
-			: f->file == FORMAT_FILE_METADATA ? "metadata"
-							  : "layout");
-	return 0;
-}
-
-/* Move step patterns to the front, keeping the order of the others. */
-static void
-sort_patterns(struct format *f)
-{
-	for (size_t i = 0; i < f->n_patterns; i++) {
-		struct pattern p = f->patterns[i];
-
-		if (p.role != ROLE_STEP)
-			continue;
-		choose_value(f, &p);
-		memmove(f->patterns + f->n_step_patterns + 1,
-		    f->patterns + f->n_step_patterns,
-		    (i - f->n_step_patterns) * sizeof p);
-		f->patterns[f->n_step_patterns++] = p;
-	}
-}
-
-/* Link each end and interval to the begin above it. */
-static void
-find_begins(struct format *f)
-{
-	const struct pattern *begin = NULL;
-
-	for (size_t i = 0; i < f->n_patterns; i++) {
-		struct pattern *p = &f->patterns[i];
-
-		if (p->role == ROLE_BEGIN)
-			begin = p;
-		if (p->role == ROLE_END || p->role == ROLE_INTERVAL)
-			p->begin = begin;
-		f->has_intervals |= p->role == ROLE_INTERVAL;
-		f->has_collectives |= p->role == ROLE_COLLECTIVE;
-	}
-}
+/* --- Meaning ---------------------------------------------------------------*/
 
 /* True if steps have numbers, of their own or from a preceding context. */
 static int
@@ -253,8 +248,7 @@ counts_iterations(const struct format *f)
 
 /* Set the unit of the measured quantity and check the file's unit. */
 static int
-complete_unit(struct format *f, const struct format_source *src, long unit_line,
-    struct error *e)
+complete_unit(struct format *f, const char *unit, struct error *e)
 {
 	struct meaning *m = &f->meaning;
 	const struct pattern *p = &f->patterns[0];
@@ -265,12 +259,11 @@ complete_unit(struct format *f, const struct format_source *src, long unit_line,
 		const struct pattern *x = &f->patterns[i];
 
 		if (x->role == ROLE_SUMMARY &&
-		    (value_capture(x, wanted_value(f)) != NULL ||
-			value_capture(p, wanted_value(f)) == NULL))
+		    (own_value(f, x) != NULL || own_value(f, p) == NULL))
 			p = x;
 	}
-	c = value_capture(
-	    p, f->n_step_patterns > 0 ? wanted_value(f) : FIELD_NAME_NO_VALUE);
+	c = f->n_step_patterns > 0 ? own_value(f, p)
+				   : value_capture(p, FIELD_NAME_NO_VALUE);
 	if (f->has_intervals || c == NULL) {
 		/* Intervals, ends; or bandwidths of collectives. */
 		m->unit = f->has_collectives ? "GB/s" : "s";
@@ -279,28 +272,26 @@ complete_unit(struct format *f, const struct format_source *src, long unit_line,
 	if (m->unit == NULL)
 		m->unit = c->word->unit;
 	if ((strcmp(m->unit, "s") == 0) != (strcmp(c->word->unit, "s") == 0))
-		return source_error(e, src, unit_line, 1,
-		    "the unit does not "
-		    "fit: group '%s' is in %s",
-		    c->name, c->word->unit);
+		return source_error(e, &f->src, unit,
+		    "the unit does not fit: group '%s' is in %s", c->name,
+		    c->word->unit);
 	return 0;
 }
 
 static int
-complete_meaning(struct format *f, const struct format_source *src,
-    long unit_line, long window_line, struct error *e)
+complete_meaning(
+    struct format *f, const char *unit, const char *window, struct error *e)
 {
 	struct meaning *m = &f->meaning;
 
-	if (complete_unit(f, src, unit_line, e) != 0)
+	if (complete_unit(f, unit, e) != 0)
 		return -1;
 	if (f->has_intervals)
 		m->statistic = STATISTIC_WINDOW_MEAN;
 	if (m->statistic == STATISTIC_INSTANT) {
-		if (window_line > 0)
-			return source_error(e, src, window_line, 1,
-			    "a window "
-			    "needs the statistic window-mean or "
+		if (window != NULL)
+			return source_error(e, &f->src, window,
+			    "a window needs the statistic window-mean or "
 			    "cumulative-mean");
 		m->window = 1;
 	}
@@ -314,32 +305,27 @@ complete_meaning(struct format *f, const struct format_source *src,
 	return 0;
 }
 
-/* Find the patterns named by the expectations. */
+/* Find the patterns named by the expectations of a sample. */
 static int
-resolve_expectations(
-    struct format *f, const struct format_source *src, struct error *e)
+resolve_sample(struct format *f, struct format_sample *s, struct error *e)
 {
-	for (size_t i = 0; i < f->n_samples; i++) {
-		struct format_sample *s = &f->samples[i];
+	if (s->n_expects == 0)
+		return source_error(
+		    e, &f->src, s->text, "no 'expect' follows this sample");
+	for (size_t j = 0; j < s->n_expects; j++) {
+		struct expectation *x = &s->expects[j];
+		const int nothing = strcmp(x->name, "nothing") == 0;
 
-		if (s->n_expects == 0)
-			return source_error(e, src, s->line, 1,
-			    "no 'expect' follows this sample");
-		for (size_t j = 0; j < s->n_expects; j++) {
-			struct expectation *x = &s->expects[j];
-			const int nothing = strcmp(x->name, "nothing") == 0;
-
-			for (size_t k = 0; k < f->n_patterns; k++)
-				if (strcmp(f->patterns[k].name, x->name) == 0) {
-					x->pattern = &f->patterns[k];
-					f->patterns[k].n_samples++;
-				}
-			if (nothing ? s->n_expects > 1 : x->pattern == NULL)
-				return source_error(e, src, x->line, x->col,
-				    nothing ? "'%s' stands alone"
-					    : "there is no pattern '%s' here",
-				    x->name);
-		}
+		for (size_t k = 0; k < f->n_patterns; k++)
+			if (strcmp(f->patterns[k].name, x->name) == 0) {
+				x->pattern = &f->patterns[k];
+				f->patterns[k].n_samples++;
+			}
+		if (nothing ? s->n_expects > 1 : x->pattern == NULL)
+			return source_error(e, &f->src, x->at,
+			    nothing ? "'%s' stands alone"
+				    : "there is no pattern '%s' here",
+			    x->name);
 	}
 	return 0;
 }
@@ -369,21 +355,20 @@ add_pattern(struct format *f, struct pattern *p)
 }
 
 int
-format_complete(struct format *f, const struct format_source *src,
-    long unit_line, long window_line, struct error *e)
+format_complete(
+    struct format *f, const char *unit, const char *window, struct error *e)
 {
-	if (check_patterns(f, src, e) != 0)
-		return -1;
 	sort_patterns(f);
+	if (check_patterns(f, e) != 0)
+		return -1;
 	for (size_t i = 0; i < f->n_step_patterns; i++)
-		if (check_second(f, &f->patterns[i], src, e) != 0)
+		if (check_second(f, &f->patterns[i], e) != 0)
 			return -1;
-	find_begins(f);
-	if (f->file == FORMAT_FILE &&
-	    complete_meaning(f, src, unit_line, window_line, e) != 0)
+	if (f->file == FORMAT_FILE && complete_meaning(f, unit, window, e) != 0)
 		return -1;
-	if (resolve_expectations(f, src, e) != 0)
-		return -1;
+	for (size_t i = 0; i < f->n_samples; i++)
+		if (resolve_sample(f, &f->samples[i], e) != 0)
+			return -1;
 	f->meaning.generic = f->generic;
 	for (size_t i = 0; i < f->n_patterns; i++)
 		add_pattern(f, &f->patterns[i]);

@@ -4,7 +4,6 @@
 
 #include "extract/format/format.h"
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +12,10 @@
 #include "common/text.h"
 #include "extract/format/patterns/pattern.h"
 
-/* Part of the file: len bytes from line `line`, column `col`. */
-struct file_span {
-	const char *s;
+/* Part of the file's text. */
+struct span {
+	const char *s; /* [len] */
 	size_t len;
-	long line, col;
 };
 
 enum { MAX_KEYS = 64 };
@@ -25,13 +23,11 @@ enum { MAX_KEYS = 64 };
 /* State while a file is parsed. */
 struct format_parser {
 	struct arena *arena;
-	struct format_source src;
 	struct format *f;
 	struct error *e;
-	size_t pos;                   /* offset of the next line in src.text */
-	long line;                    /* number of the last line read */
+	const char *line, *next;      /* starts of the current and next line */
 	const struct format_key *key; /* that is read */
-	long lines[MAX_KEYS];         /* last line of each key; 0: none */
+	const char *lines[MAX_KEYS];  /* last line of each key, or NULL */
 };
 
 /* Make space for one more of n items in the arena, which doubles it when n is a
@@ -51,81 +47,85 @@ grow(struct format_parser *p, void *items, size_t n, size_t size)
 
 /* Kinds of file that allow a key. */
 enum {
-	KEY_IN_FORMAT = 1 << FORMAT_FILE,
-	KEY_IN_PREFIX = 1 << FORMAT_FILE_PREFIX,
-	KEY_IN_LAYOUT = 1 << FORMAT_FILE_LAYOUT,
-	KEY_IN_METADATA = 1 << FORMAT_FILE_METADATA,
-	KEY_IN_ALL = (1 << N_FORMAT_FILES) - 1
+	IN_FORMAT = 1 << FORMAT_FILE,
+	IN_PREFIX = 1 << FORMAT_FILE_PREFIX,
+	IN_LAYOUT = 1 << FORMAT_FILE_LAYOUT,
+	IN_METADATA = 1 << FORMAT_FILE_METADATA,
+	IN_ALL = (1 << N_FORMAT_FILES) - 1
 };
+
+enum { MANY, ONCE, REQUIRED };
 
 /* A key of the language and its parser. */
 struct format_key {
 	const char *name;
-	unsigned files; /* set of KEY_IN_... */
-	int once;
+	unsigned files; /* set of IN_... */
+	int times;
 	/* Parse the value.  Returns 0, or -1 with p->e filled. */
-	int (*read)(struct format_parser *p, struct file_span v);
-	size_t offset;              /* of the member set, in struct format */
-	const char *const *choices; /* for read_choice and read_word */
-	enum role role;             /* for read_pattern */
+	int (*read)(struct format_parser *p, struct span v);
+	size_t offset; /* of the member set, in struct format */
+	/* Words allowed: of an enum in its order, or stored as text. */
+	const char *const *choices;
+	long min, max; /* of a number */
 };
 
 /* Report a mistake at v.  Returns -1. */
 #define SPAN_ERROR(p, v, ...) \
-	source_error((p)->e, &(p)->src, (v).line, (v).col, __VA_ARGS__)
+	source_error((p)->e, &(p)->f->src, (v).s, __VA_ARGS__)
 
 /* --- Parts of lines --------------------------------------------------------*/
 
 static int
-file_blank(char c)
+is_blank(char c)
 {
 	return c == ' ' || c == '\t';
 }
 
 static void
-file_span_skip(struct file_span *v, size_t n)
+span_skip(struct span *v, size_t n)
 {
-	assert(n <= v->len);
 	v->s += n;
 	v->len -= n;
-	v->col += (long)n;
 }
 
 static void
-file_span_skip_blanks(struct file_span *v)
+skip_blanks(struct span *v)
 {
-	while (v->len > 0 && file_blank(v->s[0]))
-		file_span_skip(v, 1);
+	while (v->len > 0 && is_blank(v->s[0]))
+		span_skip(v, 1);
 }
 
 /* Remove the first word of v, up to a blank or the byte `end`, and return
  * it. */
-static struct file_span
-file_span_until(struct file_span *v, char end)
+static struct span
+take_until(struct span *v, char end)
 {
-	struct file_span w = *v;
+	struct span w = *v;
 
-	while (v->len > 0 && !file_blank(v->s[0]) && v->s[0] != end)
-		file_span_skip(v, 1);
+	while (v->len > 0 && !is_blank(v->s[0]) && v->s[0] != end)
+		span_skip(v, 1);
 	w.len -= v->len;
 	return w;
 }
 
-/* Remove the first word of v and return it. */
-static struct file_span
-file_span_word(struct file_span *v)
+/* Remove the first word of v and the blanks after it, and return it. */
+static struct span
+take_word(struct span *v)
 {
-	return file_span_until(v, '\0');
+	const struct span w = take_until(v, '\0');
+
+	skip_blanks(v);
+	return w;
 }
 
 static int
-file_span_is(struct file_span v, const char *s)
+span_is(struct span v, const char *s)
 {
 	return strncmp(s, v.s, v.len) == 0 && s[v.len] == '\0';
 }
 
 static char *
-parser_dup(struct format_parser *p, struct file_span v)
+span_dup(struct format_parser *p, struct span v)
 {
 	return arena_strndup(p->arena, v.s, v.len);
 }
@@ -136,15 +136,14 @@ parser_dup(struct format_parser *p, struct file_span v)
  *
  * Returns the name in the arena; NULL on a mistake. */
 static const char *
-parser_name(struct format_parser *p, struct file_span *v, const char *what)
+take_name(struct format_parser *p, struct span *v, const char *what)
 {
-	struct file_span w = file_span_word(v);
-	const char *name = parser_dup(p, w);
+	struct span w = take_word(v);
+	const char *name = span_dup(p, w);
 	const size_t n = strspn(name,
 	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	    "-_.+");
 
-	file_span_skip_blanks(v);
 	if (w.len > 0 && w.len <= FORMAT_MAX_NAME && n == w.len)
 		return name;
 	if (w.len == 0)
@@ -153,7 +152,7 @@ parser_name(struct format_parser *p, struct file_span *v, const char *what)
 		SPAN_ERROR(p, w, "the name of %s is longer than %d bytes", what,
 		    FORMAT_MAX_NAME);
 	else {
-		file_span_skip(&w, n);
+		span_skip(&w, n);
 		SPAN_ERROR(p, w,
 		    "the name of %s may hold only letters, digits and - _ . +",
 		    what);
@@ -163,13 +162,12 @@ parser_name(struct format_parser *p, struct file_span *v, const char *what)
 
 /* Index of a word in a list, or -1. */
 static int
-parser_choice(
-    struct format_parser *p, struct file_span v, const char *const *choices)
+find_choice(struct format_parser *p, struct span v, const char *const *choices)
 {
 	const char *list = choices[0];
 
 	for (int i = 0; choices[i] != NULL; i++) {
-		if (file_span_is(v, choices[i]))
+		if (span_is(v, choices[i]))
 			return i;
 		if (i > 0)
 			list =
@@ -178,59 +176,54 @@ parser_choice(
 	return SPAN_ERROR(p, v, "'%.*s' is none of: %s", (int)v.len, v.s, list);
 }
 
-/* Parse "KEY VALUE" of set and gives.  KEY must be a word of the role. */
+/* Parse "KEY VALUE" of set and gives, and append it to gives [n].  KEY must be
+ * a word of the role. */
 static int
-parser_given(struct format_parser *p, struct file_span v, enum role role,
-    struct given *g)
+read_given(struct format_parser *p, struct span v, enum role role,
+    struct given **gives, size_t *n)
 {
-	struct file_span key = file_span_word(&v);
+	const struct span key = take_word(&v);
 	const struct field_name *word = field_name_find(key.s, key.len);
 
-	if (key.len == 0 || word == NULL ||
-	    !(word->roles & FIELD_NAME_IN(role)))
+	if (word == NULL || !(word->roles & FIELD_NAME_IN(role)))
 		return SPAN_ERROR(p, key,
 		    "'%.*s' is not a known %s (see doc/formats.md)",
 		    (int)key.len, key.s,
 		    role == ROLE_LAYOUT ? "layout word" : "metadata key");
-	file_span_skip_blanks(&v);
 	if (v.len == 0)
 		return SPAN_ERROR(
 		    p, v, "the value of '%s' is missing", word->name);
-	g->key = word->name;
-	g->value = parser_dup(p, v);
+	*gives = grow(p, *gives, *n, sizeof **gives);
+	(*gives)[(*n)++] = (struct given){ word->name, span_dup(p, v) };
 	return 0;
 }
 
 /* Read the next line, without its end.  A NUL is an error. */
 static int
-parser_next_line(struct format_parser *p, struct file_span *v)
+take_line(struct format_parser *p, struct span *v)
 {
-	const char *from = p->src.text + p->pos;
-	const char *nl = memchr(from, '\n', p->src.len - p->pos);
+	const char *end = p->f->src.text + p->f->src.len;
+	const char *nl = memchr(p->next, '\n', (size_t)(end - p->next));
 	const char *nul;
 
-	v->s = from;
-	v->len = nl != NULL ? (size_t)(nl - from) : p->src.len - p->pos;
-	v->line = ++p->line;
-	v->col = 1;
-	p->pos += v->len + (nl != NULL);
+	*v = (struct span){ p->next,
+		(size_t)((nl != NULL ? nl : end) - p->next) };
+	p->next = nl != NULL ? nl + 1 : end;
 	if (v->len > 0 && v->s[v->len - 1] == '\r')
 		v->len--;
 	nul = memchr(v->s, '\0', v->len);
-	if (nul != NULL) {
-		file_span_skip(v, (size_t)(nul - v->s));
-		return SPAN_ERROR(p, *v, "NUL byte: not a text file");
-	}
-	return 0;
+	return nul == NULL
+	    ? 0
+	    : source_error(p->e, &p->f->src, nul, "NUL byte: not a text file");
 }
 
 /* --- Header keys -----------------------------------------------------------*/
 
 static int
-read_name(struct format_parser *p, struct file_span v)
+read_name(struct format_parser *p, struct span v)
 {
-	struct file_span at = v;
-	const char *name = parser_name(p, &v, "the file");
+	const struct span at = v;
+	const char *name = take_name(p, &v, "the file");
 
 	if (name == NULL)
 		return -1;
@@ -250,29 +243,21 @@ member_of(const struct format_parser *p)
 	return (char *)p->f + p->key->offset;
 }
 
+/* Parse a text, one of the choices if there are any. */
 static int
-read_text(struct format_parser *p, struct file_span v)
+read_text(struct format_parser *p, struct span v)
 {
-	*(const char **)member_of(p) = parser_dup(p, v);
+	if (p->key->choices != NULL && find_choice(p, v, p->key->choices) < 0)
+		return -1;
+	*(const char **)member_of(p) = span_dup(p, v);
 	return 0;
-}
-
-/* Parse one of the choices as a string. */
-static int
-read_word(struct format_parser *p, struct file_span v)
-{
-	const int i = parser_choice(p, v, p->key->choices);
-
-	if (i >= 0)
-		*(const char **)member_of(p) = p->key->choices[i];
-	return i >= 0 ? 0 : -1;
 }
 
 /* Parse one of the choices as its index, stored in an int or an enum. */
 static int
-read_choice(struct format_parser *p, struct file_span v)
+read_choice(struct format_parser *p, struct span v)
 {
-	const int i = parser_choice(p, v, p->key->choices);
+	const int i = find_choice(p, v, p->key->choices);
 
 	if (i >= 0)
 		memcpy(member_of(p), &i, sizeof i);
@@ -280,78 +265,46 @@ read_choice(struct format_parser *p, struct file_span v)
 }
 
 static int
-read_whole(
-    struct format_parser *p, struct file_span v, long min, long max, long *out)
+read_count(struct format_parser *p, struct span v)
 {
-	if (parse_long(parser_dup(p, v), min, max, out) != 0)
+	long *out = member_of(p);
+
+	if (parse_long(span_dup(p, v), p->key->min, p->key->max, out) != 0)
 		return SPAN_ERROR(p, v,
-		    "'%.*s' is not a whole number from %ld "
-		    "to %ld",
-		    (int)v.len, v.s, min, max);
+		    "'%.*s' is not a whole number from %ld to %ld", (int)v.len,
+		    v.s, p->key->min, p->key->max);
 	return 0;
 }
 
 static int
-read_priority(struct format_parser *p, struct file_span v)
+read_window(struct format_parser *p, struct span v)
 {
-	long x;
-
-	if (read_whole(p, v, 0, 100, &x) != 0)
-		return -1;
-	p->f->priority = (int)x;
-	return 0;
+	return span_is(v, "distance") ? 0 : read_count(p, v);
 }
 
 /* Parse "files GLOB GLOB": names of files to look into. */
 static int
-read_files(struct format_parser *p, struct file_span v)
+read_files(struct format_parser *p, struct span v)
 {
 	struct format *f = p->f;
 
-	/* Words are separated, so at most every other byte starts one. */
-	f->files = arena_calloc(p->arena, v.len / 2 + 1, sizeof *f->files);
 	while (v.len > 0) {
-		struct file_span w = file_span_word(&v);
+		const struct span w = take_word(&v);
 
 		if (w.s[0] == '*' && w.len < 8)
 			return SPAN_ERROR(p, w,
 			    "'%.*s' would include too many files", (int)w.len,
 			    w.s);
-		f->files[f->n_files++] = parser_dup(p, w);
-		file_span_skip_blanks(&v);
+		f->files = grow(p, f->files, f->n_files, sizeof *f->files);
+		f->files[f->n_files++] = span_dup(p, w);
 	}
 	return 0;
 }
 
 static int
-read_base(struct format_parser *p, struct file_span v)
+read_set(struct format_parser *p, struct span v)
 {
-	const int i = parser_choice(p, v, p->key->choices);
-
-	p->f->meaning.base = i == 2 ? BASE_AUTO : i;
-	return i >= 0 ? 0 : -1;
-}
-
-/* Parse the number of iterations in a mean, or between lines. */
-static int
-read_window(struct format_parser *p, struct file_span v)
-{
-	long *out = member_of(p);
-
-	if (out == &p->f->meaning.window && file_span_is(v, "distance")) {
-		*out = 0;
-		return 0;
-	}
-	return read_whole(p, v, 1, 1000000, out);
-}
-
-static int
-read_set(struct format_parser *p, struct file_span v)
-{
-	struct format *f = p->f;
-
-	f->gives = grow(p, f->gives, f->n_gives, sizeof *f->gives);
-	return parser_given(p, v, ROLE_METADATA, &f->gives[f->n_gives++]);
+	return read_given(p, v, ROLE_METADATA, &p->f->gives, &p->f->n_gives);
 }
 
 /* --- Patterns and samples --------------------------------------------------*/
@@ -361,17 +314,17 @@ read_set(struct format_parser *p, struct file_span v)
  *
  * seam  "" or " ": inserted between lines */
 static int
-read_regex(struct format_parser *p, struct file_span v, struct pattern *pt,
+read_regex(struct format_parser *p, struct span v, struct pattern *pt,
     const char *seam)
 {
+	const char *const end = p->f->src.text + p->f->src.len;
 	struct strbuf text;
 	int rc = 0;
 
 	strbuf_init(&text, FORMAT_MAX_REGEX + 1);
 	for (;;) {
-		if (v.len > 0 && file_blank(v.s[v.len - 1])) {
-			file_span_skip(&v, v.len);
-			rc = SPAN_ERROR(p, v,
+		if (v.len > 0 && is_blank(v.s[v.len - 1])) {
+			rc = source_error(p->e, &p->f->src, v.s + v.len,
 			    "blank at the end of the line; write [ ] if the "
 			    "pattern needs it");
 			break;
@@ -384,14 +337,13 @@ read_regex(struct format_parser *p, struct file_span v, struct pattern *pt,
 		}
 		pt->pieces =
 		    grow(p, pt->pieces, pt->n_pieces, sizeof *pt->pieces);
-		pt->pieces[pt->n_pieces++] =
-		    (struct piece){ text.len, v.line, v.col };
+		pt->pieces[pt->n_pieces++] = (struct piece){ text.len, v.s };
 		strbuf_add(&text, v.s, v.len);
 		strbuf_addstr(&text, seam);
-		if (p->pos >= p->src.len || !file_blank(p->src.text[p->pos]) ||
-		    (rc = parser_next_line(p, &v)) != 0)
+		if (p->next == end || !is_blank(*p->next) ||
+		    (rc = take_line(p, &v)) != 0)
 			break;
-		file_span_skip_blanks(&v);
+		skip_blanks(&v);
 	}
 	pt->text = arena_strdup(p->arena, text.buf);
 	strbuf_release(&text);
@@ -402,24 +354,25 @@ read_regex(struct format_parser *p, struct file_span v, struct pattern *pt,
  *
  * seam  inserted between lines */
 static int
-read_any_pattern(struct format_parser *p, struct file_span v, enum role role,
+read_any_pattern(struct format_parser *p, struct span v, enum role role,
     pattern_maker *make, const char *seam)
 {
 	struct format *f = p->f;
 	struct pattern *pt;
-	const struct file_span at = v;
+	const struct span at = v;
 
 	f->patterns = grow(p, f->patterns, f->n_patterns, sizeof *f->patterns);
 	pt = &f->patterns[f->n_patterns];
-	*pt = (struct pattern){ .role = role, .line = v.line };
-	pt->name = parser_name(p, &v, "the pattern");
+	*pt = (struct pattern){ .role = role,
+		.name = take_name(p, &v, "the pattern"),
+		.at = p->line };
 	if (pt->name == NULL)
 		return -1;
 	for (size_t i = 0; i < f->n_patterns; i++)
 		if (strcmp(f->patterns[i].name, pt->name) == 0)
 			return SPAN_ERROR(p, at,
 			    "pattern '%s' is already on line %ld", pt->name,
-			    f->patterns[i].line);
+			    source_line(&f->src, f->patterns[i].at));
 	if (strcmp(pt->name, "nothing") == 0)
 		return SPAN_ERROR(
 		    p, at, "'nothing' cannot be the name of a pattern");
@@ -431,65 +384,74 @@ read_any_pattern(struct format_parser *p, struct file_span v, enum role role,
 	if (read_regex(p, v, pt, seam) != 0)
 		return -1;
 	f->n_patterns++;
-	return make(pt, p->arena, &p->src, p->e);
+	return make(pt, p->arena, &f->src, p->e);
 }
 
-/* The pattern above, or NULL. */
-static struct pattern *
-last_pattern(const struct format_parser *p)
-{
-	return p->f->n_patterns > 0 ? &p->f->patterns[p->f->n_patterns - 1]
-				    : NULL;
-}
-
+/* The key has the name of the role. */
 static int
-read_pattern(struct format_parser *p, struct file_span v)
+read_pattern(struct format_parser *p, struct span v)
 {
-	return read_any_pattern(p, v, p->key->role, pattern_compile, "");
+	return read_any_pattern(p, v,
+	    role_find(p->key->name, strlen(p->key->name)), pattern_compile, "");
 }
 
 /* Parse "step NAME PATTERN".  Older files use this key for time-of, which has
  * one word and cannot be mistaken for a pattern. */
 static int
-read_step(struct format_parser *p, struct file_span v)
+read_step(struct format_parser *p, struct span v)
 {
-	return file_span_is(v, "batch") || file_span_is(v, "sample")
-	    ? read_choice(p, v)
-	    : read_pattern(p, v);
+	return span_is(v, "batch") || span_is(v, "sample") ? read_choice(p, v)
+							   : read_pattern(p, v);
 }
 
 /* Parse "ROLE NAME SELECTORS". */
 static int
-read_selectors(struct format_parser *p, struct file_span v)
+read_selectors(struct format_parser *p, struct span v)
 {
 	pattern_maker *const make = strcmp(p->key->name, "json") == 0
 	    ? json_pattern_compile
 	    : csv_pattern_compile;
-	const char *names[N_ROLES + 1] = { NULL };
-	struct file_span word = file_span_word(&v);
+	const char *names[ROLE_PREFIX + 1] = { NULL };
+	const struct span word = take_word(&v);
 	const enum role role = role_find(word.s, word.len);
 
 	for (int i = 0; i < ROLE_PREFIX; i++)
 		names[i] = role_name((enum role)i);
 	if (role >= ROLE_PREFIX)
-		return parser_choice(p, word, names); /* reports the error */
-	file_span_skip_blanks(&v);
+		return find_choice(p, word, names); /* reports the error */
 	return read_any_pattern(p, v, role, make, " ");
+}
+
+/* The pattern above, which must have one of these roles; NULL after reporting
+ * the mistake.
+ *
+ * what  "metadata " or "", for the message */
+static struct pattern *
+pattern_above(
+    struct format_parser *p, struct span v, unsigned roles, const char *what)
+{
+	struct pattern *pt = p->f->patterns + p->f->n_patterns - 1;
+
+	if (p->f->n_patterns > 0 && (FIELD_NAME_IN(pt->role) & roles) != 0)
+		return pt;
+	SPAN_ERROR(
+	    p, v, "'%s' without a %spattern before it", p->key->name, what);
+	return NULL;
 }
 
 /* "in SECTION" applies to the metadata field above it; the section precedes
  * both. */
 static int
-read_in(struct format_parser *p, struct file_span v)
+read_in(struct format_parser *p, struct span v)
 {
-	struct pattern *pt = last_pattern(p);
+	struct pattern *pt =
+	    pattern_above(p, v, FIELD_NAME_IN(ROLE_METADATA), "metadata ");
 
-	if (pt == NULL || pt->role != ROLE_METADATA)
-		return SPAN_ERROR(
-		    p, v, "'in' without a metadata pattern before it");
+	if (pt == NULL)
+		return -1;
 	for (size_t i = 0; i < p->f->n_patterns; i++)
 		if (p->f->patterns[i].role == ROLE_SECTION &&
-		    file_span_is(v, p->f->patterns[i].name)) {
+		    span_is(v, p->f->patterns[i].name)) {
 			pt->in = p->f->patterns[i].name;
 			return 0;
 		}
@@ -499,38 +461,36 @@ read_in(struct format_parser *p, struct file_span v)
 
 /* "only FRAMEWORK..." applies to the metadata field above it. */
 static int
-read_only(struct format_parser *p, struct file_span v)
+read_only(struct format_parser *p, struct span v)
 {
-	if (last_pattern(p) == NULL)
-		return SPAN_ERROR(
-		    p, v, "'only' without a metadata pattern before it");
-	last_pattern(p)->only = parser_dup(p, v);
-	return 0;
+	struct pattern *pt =
+	    pattern_above(p, v, FIELD_NAME_IN(ROLE_METADATA), "metadata ");
+
+	if (pt != NULL)
+		pt->only = span_dup(p, v);
+	return pt != NULL ? 0 : -1;
 }
 
 /* "gives KEY VALUE" applies to the pattern above it. */
 static int
-read_gives(struct format_parser *p, struct file_span v)
+read_gives(struct format_parser *p, struct span v)
 {
-	struct pattern *pt = last_pattern(p);
-	enum role role;
+	struct pattern *pt = pattern_above(p, v, ~0u, "");
 
 	if (pt == NULL)
-		return SPAN_ERROR(p, v, "'gives' without a pattern before it");
-	role = pt->role == ROLE_LAYOUT ? ROLE_LAYOUT : ROLE_METADATA;
-	if (pt->role != role)
+		return -1;
+	if (pt->role != ROLE_LAYOUT && pt->role != ROLE_METADATA)
 		return SPAN_ERROR(
 		    p, v, "'gives' is only for metadata and layout patterns");
 	if (pt->n_gives == FORMAT_MAX_GIVES)
 		return SPAN_ERROR(p, v,
 		    "pattern '%s' gives more than %d values", pt->name,
 		    FORMAT_MAX_GIVES);
-	pt->gives = grow(p, pt->gives, pt->n_gives, sizeof *pt->gives);
-	return parser_given(p, v, role, &pt->gives[pt->n_gives++]);
+	return read_given(p, v, pt->role, &pt->gives, &pt->n_gives);
 }
 
 static int
-read_sample(struct format_parser *p, struct file_span v)
+read_sample(struct format_parser *p, struct span v)
 {
 	struct format *f = p->f;
 
@@ -539,49 +499,45 @@ read_sample(struct format_parser *p, struct file_span v)
 		    p, v, "too many samples (at most %d)", FORMAT_MAX_SAMPLES);
 	f->samples = grow(p, f->samples, f->n_samples, sizeof *f->samples);
 	f->samples[f->n_samples++] =
-	    (struct format_sample){ .text = parser_dup(p, v),
-		    .len = v.len,
-		    .line = v.line,
-		    .col = v.col };
+	    (struct format_sample){ .text = v.s, .len = v.len };
 	return 0;
 }
 
 /* Parse one key=value or key="v w" and remove it from v. */
 static int
-read_pair(struct format_parser *p, struct file_span *v, struct given *g)
+read_pair(struct format_parser *p, struct span *v, struct expected_pair *pair)
 {
-	const struct file_span key = file_span_until(v, '=');
-	struct file_span value;
+	const struct span key = take_until(v, '=');
+	struct span value;
 
 	if (key.len == 0 || v->len == 0 || v->s[0] != '=')
 		return SPAN_ERROR(p, key, "'%.*s' is not of the form key=value",
 		    (int)key.len, key.s);
-	file_span_skip(v, 1);
+	span_skip(v, 1);
 	value = *v;
 	if (v->len > 0 && v->s[0] == '"') {
 		const char *end = memchr(v->s + 1, '"', v->len - 1);
 
 		if (end == NULL)
 			return SPAN_ERROR(p, *v, "the closing '\"' is missing");
-		value.s++;
-		value.len = (size_t)(end - value.s);
-		file_span_skip(v, value.len + 2);
-		if (v->len > 0 && !file_blank(v->s[0]))
+		value = (struct span){ v->s + 1, (size_t)(end - v->s) - 1 };
+		span_skip(v, value.len + 2);
+		if (v->len > 0 && !is_blank(v->s[0]))
 			return SPAN_ERROR(p, *v, "a blank is missing here");
 	} else {
-		value = file_span_word(v);
+		value = take_until(v, '\0');
 	}
-	file_span_skip_blanks(v);
-	g->key = parser_dup(p, key);
-	g->value = parser_dup(p, value);
+	skip_blanks(v);
+	*pair = (struct expected_pair){ span_dup(p, key), span_dup(p, value),
+		key.s };
 	return 0;
 }
 
 static int
-read_expect(struct format_parser *p, struct file_span v)
+read_expect(struct format_parser *p, struct span v)
 {
 	enum { MAX_PAIRS = 64 };
-	const struct file_span at = v;
+	const struct span at = v;
 	struct format_sample *s;
 	struct expectation *x;
 
@@ -590,22 +546,19 @@ read_expect(struct format_parser *p, struct file_span v)
 	s = &p->f->samples[p->f->n_samples - 1];
 	if (s->n_expects == FORMAT_MAX_EXPECTED)
 		return SPAN_ERROR(p, v,
-		    "more than %d expected values for a "
-		    "sample",
+		    "more than %d expected values for a sample",
 		    FORMAT_MAX_EXPECTED);
 	s->expects = grow(p, s->expects, s->n_expects, sizeof *s->expects);
 	x = &s->expects[s->n_expects++];
-	*x = (struct expectation){ .line = v.line, .col = v.col };
-	x->name = parser_name(p, &v, "the expected pattern");
+	*x = (struct expectation){ .at = v.s };
+	x->name = take_name(p, &v, "the expected pattern");
 	if (x->name == NULL)
 		return -1;
 	while (v.len > 0) {
 		if (x->n_pairs == MAX_PAIRS)
 			return SPAN_ERROR(
 			    p, v, "too many values (at most %d)", MAX_PAIRS);
-		x->cols = grow(p, x->cols, x->n_pairs, sizeof *x->cols);
 		x->pairs = grow(p, x->pairs, x->n_pairs, sizeof *x->pairs);
-		x->cols[x->n_pairs] = v.col;
 		if (read_pair(p, &v, &x->pairs[x->n_pairs++]) != 0)
 			return -1;
 	}
@@ -636,163 +589,156 @@ static const char *const units[] = { "s", "samples/s", "images/s",
 	"GB/s", NULL };
 
 #define AT(member) offsetof(struct format, member)
-#define PATTERN(name, files, role) \
-	{ \
-		name, files, 0, read_pattern, 0, NULL, role \
-	}
-#define OTHER(name, files, once, read) \
-	{ \
-		name, files, once, read, 0, NULL, N_ROLES \
-	}
-#define SET(name, files, read, member, choices) \
-	{ \
-		name, files, 1, read, AT(member), choices, N_ROLES \
-	}
+#define MEANING(member) offsetof(struct format, meaning.member)
 
-static const struct format_key keys[] = {
-	OTHER("sample", KEY_IN_ALL, 0, read_sample),
-	OTHER("expect", KEY_IN_ALL, 0, read_expect),
-	{ "step", KEY_IN_FORMAT, 0, read_step, AT(meaning.of_samples), works,
-	    ROLE_STEP },
-	PATTERN("detail", KEY_IN_FORMAT, ROLE_DETAIL),
-	PATTERN("result", KEY_IN_FORMAT, ROLE_RESULT),
-	PATTERN("metadata", KEY_IN_FORMAT | KEY_IN_METADATA, ROLE_METADATA),
-	PATTERN("summary", KEY_IN_FORMAT, ROLE_SUMMARY),
-	PATTERN("ignore", KEY_IN_FORMAT, ROLE_IGNORE),
-	PATTERN("context", KEY_IN_FORMAT, ROLE_CONTEXT),
-	PATTERN("begin", KEY_IN_FORMAT, ROLE_BEGIN),
-	PATTERN("end", KEY_IN_FORMAT, ROLE_END),
-	PATTERN("interval", KEY_IN_FORMAT, ROLE_INTERVAL),
-	PATTERN("collective", KEY_IN_FORMAT, ROLE_COLLECTIVE),
-	PATTERN("section", KEY_IN_FORMAT, ROLE_SECTION),
-	PATTERN("signature", KEY_IN_FORMAT, ROLE_SIGNATURE),
-	PATTERN("prefix", KEY_IN_PREFIX, ROLE_PREFIX),
-	PATTERN("layout", KEY_IN_LAYOUT, ROLE_LAYOUT),
-	OTHER("json", KEY_IN_FORMAT, 0, read_selectors),
-	OTHER("csv", KEY_IN_FORMAT, 0, read_selectors),
-	OTHER("in", KEY_IN_FORMAT, 0, read_in),
-	OTHER("only", KEY_IN_METADATA, 0, read_only),
-	OTHER("gives", KEY_IN_FORMAT | KEY_IN_LAYOUT | KEY_IN_METADATA, 0,
-	    read_gives),
-	OTHER("set", KEY_IN_FORMAT, 0, read_set),
-	OTHER("name", KEY_IN_ALL, 1, read_name),
-	SET("description", KEY_IN_ALL, read_text, description, NULL),
-	SET("url", KEY_IN_ALL, read_text, url, NULL),
-	OTHER("priority", KEY_IN_FORMAT | KEY_IN_LAYOUT, 1, read_priority),
-	OTHER("files", KEY_IN_FORMAT, 1, read_files),
-	SET("generic", KEY_IN_FORMAT, read_choice, generic, yes_no),
-	SET("voice", KEY_IN_METADATA, read_choice, voice, voices),
-	SET("whole-run", KEY_IN_FORMAT, read_choice, whole_run, yes_no),
-	SET("timeline", KEY_IN_FORMAT, read_choice, events, yes_no),
-	SET("trials", KEY_IN_FORMAT, read_choice, meaning.trials, yes_no),
-	SET("echo", KEY_IN_FORMAT, read_choice, echo, echoes),
-	SET("kind", KEY_IN_FORMAT, read_choice, meaning.kind, kinds),
-	SET("statistic", KEY_IN_FORMAT, read_choice, meaning.statistic,
-	    statistics),
-	SET("scope", KEY_IN_FORMAT, read_choice, meaning.scope, scopes),
-	SET("iterations", KEY_IN_FORMAT, read_choice, meaning.iter_global,
-	    numberings),
-	SET("time-of", KEY_IN_FORMAT, read_choice, meaning.of_samples, works),
-	SET("unit", KEY_IN_FORMAT, read_word, meaning.unit, units),
-	SET("throughput", KEY_IN_FORMAT, read_word, meaning.throughput,
-	    units + 1),
-	SET("rule", KEY_IN_FORMAT, read_word, meaning.rule, rules),
-	SET("base", KEY_IN_FORMAT, read_base, meaning.base, bases),
-	SET("window", KEY_IN_FORMAT, read_window, meaning.window, NULL),
-	SET("mean-start", KEY_IN_FORMAT, read_window, meaning.mean_start, NULL),
+static const struct format_key format_keys[] = {
+	{ "sample", IN_ALL, MANY, .read = read_sample },
+	{ "expect", IN_ALL, MANY, .read = read_expect },
+	{ "step", IN_FORMAT, MANY, .read = read_step, MEANING(of_samples),
+	    works },
+	{ "detail", IN_FORMAT, MANY, .read = read_pattern },
+	{ "result", IN_FORMAT, MANY, .read = read_pattern },
+	{ "metadata", IN_FORMAT | IN_METADATA, MANY, .read = read_pattern },
+	{ "summary", IN_FORMAT, MANY, .read = read_pattern },
+	{ "ignore", IN_FORMAT, MANY, .read = read_pattern },
+	{ "context", IN_FORMAT, MANY, .read = read_pattern },
+	{ "begin", IN_FORMAT, MANY, .read = read_pattern },
+	{ "end", IN_FORMAT, MANY, .read = read_pattern },
+	{ "interval", IN_FORMAT, MANY, .read = read_pattern },
+	{ "collective", IN_FORMAT, MANY, .read = read_pattern },
+	{ "section", IN_FORMAT, MANY, .read = read_pattern },
+	{ "signature", IN_FORMAT, MANY, .read = read_pattern },
+	{ "prefix", IN_PREFIX, MANY, .read = read_pattern },
+	{ "layout", IN_LAYOUT, MANY, .read = read_pattern },
+	{ "json", IN_FORMAT, MANY, .read = read_selectors },
+	{ "csv", IN_FORMAT, MANY, .read = read_selectors },
+	{ "in", IN_FORMAT, MANY, .read = read_in },
+	{ "only", IN_METADATA, MANY, .read = read_only },
+	{ "gives", IN_FORMAT | IN_LAYOUT | IN_METADATA, MANY,
+	    .read = read_gives },
+	{ "set", IN_FORMAT, MANY, .read = read_set },
+	{ "name", IN_ALL, REQUIRED, .read = read_name },
+	{ "description", IN_ALL, REQUIRED, .read = read_text, AT(description) },
+	{ "url", IN_ALL, ONCE, .read = read_text, AT(url) },
+	{ "priority", IN_FORMAT | IN_LAYOUT, ONCE, .read = read_count,
+	    AT(priority), NULL, 0, 100 },
+	{ "files", IN_FORMAT, ONCE, .read = read_files },
+	{ "generic", IN_FORMAT, ONCE, .read = read_choice, AT(generic),
+	    yes_no },
+	{ "voice", IN_METADATA, ONCE, .read = read_choice, AT(voice), voices },
+	{ "whole-run", IN_FORMAT, ONCE, .read = read_choice, AT(whole_run),
+	    yes_no },
+	{ "timeline", IN_FORMAT, ONCE, .read = read_choice, AT(events),
+	    yes_no },
+	{ "trials", IN_FORMAT, ONCE, .read = read_choice, MEANING(trials),
+	    yes_no },
+	{ "echo", IN_FORMAT, ONCE, .read = read_choice, AT(echo), echoes },
+	{ "kind", IN_FORMAT, REQUIRED, .read = read_choice, MEANING(kind),
+	    kinds },
+	{ "statistic", IN_FORMAT, ONCE, .read = read_choice, MEANING(statistic),
+	    statistics },
+	{ "scope", IN_FORMAT, ONCE, .read = read_choice, MEANING(scope),
+	    scopes },
+	{ "iterations", IN_FORMAT, ONCE, .read = read_choice,
+	    MEANING(iter_global), numberings },
+	{ "time-of", IN_FORMAT, ONCE, .read = read_choice, MEANING(of_samples),
+	    works },
+	{ "unit", IN_FORMAT, ONCE, .read = read_text, MEANING(unit), units },
+	{ "throughput", IN_FORMAT, ONCE, .read = read_text, MEANING(throughput),
+	    units + 1 },
+	{ "rule", IN_FORMAT, ONCE, .read = read_text, MEANING(rule), rules },
+	{ "base", IN_FORMAT, ONCE, .read = read_choice, MEANING(base), bases },
+	{ "window", IN_FORMAT, ONCE, .read = read_window, MEANING(window), NULL,
+	    1, 1000000 },
+	{ "mean-start", IN_FORMAT, ONCE, .read = read_count,
+	    MEANING(mean_start), NULL, 1, 1000000 },
 };
 
-enum { N_KEYS = sizeof keys / sizeof keys[0] };
+enum { N_KEYS = sizeof format_keys / sizeof format_keys[0] };
 
 /* --- File ------------------------------------------------------------------*/
 
-/* Line on which a key of the table was given; 0: not given. */
-static long
-parser_line_of(const struct format_parser *p, const char *name)
-{
-	size_t i = 0;
-
-	while (strcmp(keys[i].name, name) != 0)
-		i++;
-	return p->lines[i];
-}
-
-/* Find a key, or NULL.  The name of a role maps to the key of its patterns. */
+/* Find a key, or NULL.  Older names of a role map to its key. */
 static const struct format_key *
-find_key(struct file_span word)
+find_key(struct span word)
 {
 	const enum role role = role_find(word.s, word.len);
 
+	if (role < N_ROLES)
+		word =
+		    (struct span){ role_name(role), strlen(role_name(role)) };
 	for (size_t i = 0; i < N_KEYS; i++)
-		if (word.s[0] == keys[i].name[0] &&
-		    file_span_is(word, keys[i].name))
-			return &keys[i];
-	for (size_t i = 0; role < N_ROLES && i < N_KEYS; i++)
-		if (keys[i].role == role)
-			return &keys[i];
+		if (word.s[0] == format_keys[i].name[0] &&
+		    span_is(word, format_keys[i].name))
+			return &format_keys[i];
 	return NULL;
 }
 
 static int
-read_line(struct format_parser *p, struct file_span v)
+read_line(struct format_parser *p, struct span v)
 {
-	const struct format_key *key;
-	struct file_span word;
-	long *line;
+	struct span word;
+	const char **line;
 
+	p->line = v.s;
 	if (v.len == 0 || v.s[0] == '#')
 		return 0;
-	if (file_blank(v.s[0])) {
-		file_span_skip_blanks(&v);
+	if (is_blank(v.s[0])) {
+		skip_blanks(&v);
 		return v.len == 0
 		    ? 0
 		    : SPAN_ERROR(p, v,
 			  "only a pattern can continue on a line that begins "
 			  "with a blank");
 	}
-	word = file_span_word(&v);
-	key = find_key(word);
-	if (key == NULL)
+	word = take_until(&v, '\0');
+	p->key = find_key(word);
+	if (p->key == NULL)
 		return SPAN_ERROR(
 		    p, word, "unknown key '%.*s'", (int)word.len, word.s);
-	if (!(key->files & (1u << p->f->file)))
+	if (!(p->key->files & (1u << p->f->file)))
 		return SPAN_ERROR(p, word,
-		    "'%s' is not allowed in this kind of file", key->name);
-	line = &p->lines[key - keys];
-	if (key->once && *line > 0)
-		return SPAN_ERROR(
-		    p, word, "'%s' is already on line %ld", key->name, *line);
-	*line = v.line;
+		    "'%s' is not allowed in this kind of file", p->key->name);
+	line = &p->lines[p->key - format_keys];
+	if (p->key->times != MANY && *line != NULL)
+		return SPAN_ERROR(p, word, "'%s' is already on line %ld",
+		    p->key->name, source_line(&p->f->src, *line));
+	*line = p->line;
 	if (v.len > 0)
-		file_span_skip(&v, 1);
-	if (key->read != read_sample) /* leading blanks count */
-		file_span_skip_blanks(&v);
+		span_skip(&v, 1);
+	if (p->key->read != read_sample) /* leading blanks count */
+		skip_blanks(&v);
 	if (v.len == 0)
 		return SPAN_ERROR(
-		    p, v, "the value of '%s' is missing", key->name);
-	p->key = key;
-	return key->read(p, v);
+		    p, v, "the value of '%s' is missing", p->key->name);
+	return p->key->read(p, v);
+}
+
+/* Line on which a key of the table was given, or NULL. */
+static const char *
+line_of(const struct format_parser *p, const char *name)
+{
+	return p->lines[find_key((struct span){ name, strlen(name) }) -
+	    format_keys];
 }
 
 static int
-parser_finish(struct format_parser *p)
+finish(struct format_parser *p)
 {
-	static const char *const required[] = { "name", "description", "kind" };
 	struct format *f = p->f;
-	size_t n = f->file == FORMAT_FILE ? 3 : 2;
 
-	for (size_t i = 0; i < n; i++) {
-		if (parser_line_of(p, required[i]) == 0)
-			return source_error(p->e, &p->src, 1, 1,
-			    "missing key '%s'", required[i]);
-	}
-	if (format_complete(f, &p->src, parser_line_of(p, "unit"),
-		parser_line_of(p, "window"), p->e) != 0)
+	for (size_t i = 0; i < N_KEYS; i++)
+		if (format_keys[i].times == REQUIRED && p->lines[i] == NULL &&
+		    (format_keys[i].files & (1u << f->file)))
+			return source_error(p->e, &f->src, f->src.text,
+			    "missing key '%s'", format_keys[i].name);
+	if (format_complete(
+		f, line_of(p, "unit"), line_of(p, "window"), p->e) != 0)
 		return -1;
 	for (size_t i = 0; i < f->n_patterns; i++)
 		if (f->patterns[i].n_samples == 0)
-			return source_error(p->e, &p->src, f->patterns[i].line,
-			    1, "no sample shows pattern '%s'",
+			return source_error(p->e, &f->src, f->patterns[i].at,
+			    "no sample shows pattern '%s'",
 			    f->patterns[i].name);
 	return 0;
 }
@@ -803,30 +749,29 @@ format_parse(struct arena *a, enum format_file file, const char *name,
 {
 	struct format_parser p = { .arena = a, .e = e };
 	struct format *f = arena_alloc(a, sizeof *f);
-	struct file_span v;
+	struct span v;
 	int rc = 0;
 
 	*f = (struct format){ .file = file,
 		.name = arena_strdup(a, name),
-		.path = arena_strdup(a, path),
-		.text = arena_strndup(a, text, len),
-		.text_len = len,
+		.src = { arena_strdup(a, path), arena_strndup(a, text, len),
+		    len },
 		.priority = FORMAT_PRIORITY,
 		.meaning.base = BASE_AUTO };
 	p.f = f;
-	p.src = (struct format_source){ f->path, f->text, len };
+	p.next = f->src.text;
 	if (len > FORMAT_MAX_BYTES) {
 		error_at(e, ERROR_LIMIT, path, 0, 0,
 		    "the file has %zu bytes (at most %d)", len,
 		    FORMAT_MAX_BYTES);
 		return NULL;
 	}
-	while (rc == 0 && p.pos < p.src.len) {
-		rc = parser_next_line(&p, &v);
+	while (rc == 0 && p.next < f->src.text + len) {
+		rc = take_line(&p, &v);
 		if (rc == 0)
 			rc = read_line(&p, v);
 	}
-	if (rc == 0 && parser_finish(&p) == 0)
+	if (rc == 0 && finish(&p) == 0)
 		return f;
 	format_release_code(f);
 	return NULL;

@@ -17,26 +17,25 @@ enum { JIT_STACK_MAX = 1 << 20, MAX_TABLES = 16 };
 
 /* State of a table in the log. */
 struct matcher_table {
-	const struct csv_pattern *of;
+	const struct object_pattern *of;
 	unsigned n_asked; /* lines before its header */
 	int known;        /* 1: the header has been found */
 	struct csv_header header;
 };
 
-/* Start of a pattern's next match in the current line, kept so that each
- * pattern searches a line only once, however many matches there are. */
+/* The next match of a pattern in the current line.  Each pattern searches a
+ * line only once, however many matches there are. */
 struct next_match {
-	size_t start; /* SIZE_MAX: none */
 	int known;    /* 0: not searched yet */
+	size_t start; /* SIZE_MAX: none */
+	uint32_t n;   /* pairs in data */
+	pcre2_match_data *data;
 };
 
 struct matcher {
 	const struct format_set *set;
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack; /* NULL: not needed so far */
-	/* Two, to keep a match while another is tried. */
-	pcre2_match_data *data, *spare;
-	const size_t *ov, *spare_ov; /* their offset pairs */
 	int64_t n_limits;
 	struct work_meter meter; /* for the current line */
 	int64_t *work;           /* common limit of all lines, or NULL */
@@ -45,7 +44,9 @@ struct matcher {
 	/* Starts of a line's step matches; only for details. */
 	size_t *starts;
 	size_t n_starts, alloc_starts;
-	struct next_match next[FORMAT_MAX_PATTERNS]; /* in the current line */
+	/* Of each pattern of the format. */
+	struct next_match next[FORMAT_MAX_PATTERNS];
+	pcre2_match_data *data; /* of other matches */
 	struct matcher_table
 	    tables[MAX_TABLES]; /* tables of the patterns tried */
 	size_t n_tables;
@@ -57,24 +58,39 @@ matcher_count(pcre2_callout_block *block, void *meter)
 	return work_meter_count(block, meter);
 }
 
+static pcre2_match_data *
+new_data(void)
+{
+	pcre2_match_data *data =
+	    pcre2_match_data_create(FORMAT_MAX_ALL_GROUPS + 1, NULL);
+
+	if (data == NULL)
+		xmalloc(SIZE_MAX); /* prints "out of memory" and exits */
+	return data;
+}
+
+static pcre2_match_context *
+new_context(void)
+{
+	pcre2_match_context *context = pcre2_match_context_create(NULL);
+
+	if (context == NULL)
+		xmalloc(SIZE_MAX); /* prints "out of memory" and exits */
+	pcre2_set_match_limit(context, FORMAT_MATCH_LIMIT);
+	pcre2_set_depth_limit(context, FORMAT_DEPTH_LIMIT);
+	pcre2_set_heap_limit(context, FORMAT_HEAP_LIMIT_KIB);
+	return context;
+}
+
 struct matcher *
 matcher_new(const struct format_set *set)
 {
 	struct matcher *m = xcalloc(1, sizeof *m);
-	const uint32_t most = FORMAT_MAX_ALL_GROUPS;
 
 	m->set = set;
 	m->each = FORMAT_LINE_WORK;
-	m->context = pcre2_match_context_create(NULL);
-	m->data = pcre2_match_data_create(most + 1, NULL);
-	m->spare = pcre2_match_data_create(most + 1, NULL);
-	if (m->context == NULL || m->data == NULL || m->spare == NULL)
-		xmalloc(SIZE_MAX); /* prints "out of memory" and exits */
-	m->ov = pcre2_get_ovector_pointer(m->data);
-	m->spare_ov = pcre2_get_ovector_pointer(m->spare);
-	pcre2_set_match_limit(m->context, FORMAT_MATCH_LIMIT);
-	pcre2_set_depth_limit(m->context, FORMAT_DEPTH_LIMIT);
-	pcre2_set_heap_limit(m->context, FORMAT_HEAP_LIMIT_KIB);
+	m->data = new_data();
+	m->context = new_context();
 	pcre2_set_callout(m->context, matcher_count, &m->meter);
 	return m;
 }
@@ -85,7 +101,8 @@ matcher_free(struct matcher *m)
 	if (m == NULL)
 		return;
 	pcre2_match_data_free(m->data);
-	pcre2_match_data_free(m->spare);
+	for (size_t i = 0; i < FORMAT_MAX_PATTERNS; i++)
+		pcre2_match_data_free(m->next[i].data);
 	pcre2_match_context_free(m->context);
 	pcre2_jit_stack_free(m->stack);
 	free(m->starts);
@@ -104,11 +121,11 @@ matcher_prefix_name(const struct matcher *m)
 	return m->prefix_name;
 }
 
-/* Match a regular expression into m->data, with PCRE2's return value.  Work in
+/* Match a regular expression into data, with PCRE2's return value.  Work in
  * long texts is metered. */
 static inline int
-matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
-    size_t len, size_t from, uint32_t options)
+run_regex(struct matcher *m, const struct pattern *p, pcre2_match_data *data,
+    const char *text, size_t len, size_t from, uint32_t options)
 {
 	const struct pattern_code *c = pattern_code(p);
 	const void *code = c->code;
@@ -122,7 +139,7 @@ matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
 		code = c->metered;
 	}
 	rc = pcre2_match(
-	    code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
+	    code, (PCRE2_SPTR)text, len, from, options, data, m->context);
 	if (rc != PCRE2_ERROR_JIT_STACKLIMIT || m->stack != NULL)
 		return rc;
 	/* A separate stack is expensive to create, and few lines need it. */
@@ -131,7 +148,7 @@ matcher_run_regex(struct matcher *m, const struct pattern *p, const char *text,
 		return rc;
 	pcre2_jit_stack_assign(m->context, NULL, m->stack);
 	return pcre2_match(
-	    code, (PCRE2_SPTR)text, len, from, options, m->data, m->context);
+	    code, (PCRE2_SPTR)text, len, from, options, data, m->context);
 }
 
 /* The first window from an offset on that contains the pattern's literal;
@@ -158,13 +175,13 @@ next_window(const struct pattern *p, const char *text, size_t len, size_t at)
  * first half of its window.  It is ignored if it ends with the window, as it
  * may be cut off, except for metadata, which is text. */
 static int
-matcher_run_windows(struct matcher *m, const struct pattern *p,
+run_windows(struct matcher *m, const struct pattern *p, pcre2_match_data *data,
     const char *text, size_t len, size_t from)
 {
 	const size_t half = FORMAT_WINDOW / 2;
+	const size_t *ov = pcre2_get_ovector_pointer(data);
 
 	for (size_t at = from;; at += half) {
-		const size_t *ov = m->ov;
 		size_t end;
 		int last, rc;
 
@@ -173,8 +190,8 @@ matcher_run_windows(struct matcher *m, const struct pattern *p,
 			return PCRE2_ERROR_NOMATCH;
 		last = len - at <= 2 * half;
 		end = last ? len : at + 2 * half;
-		rc = matcher_run_regex(
-		    m, p, text, end, at, last ? 0 : PCRE2_NOTEOL);
+		rc = run_regex(
+		    m, p, data, text, end, at, last ? 0 : PCRE2_NOTEOL);
 		if (last)
 			return rc;
 		if (rc <= 0 && rc != PCRE2_ERROR_NOMATCH)
@@ -211,7 +228,7 @@ matcher_new_log(struct matcher *m)
 }
 
 static struct matcher_table *
-find_table(struct matcher *m, const struct csv_pattern *of)
+find_table(struct matcher *m, const struct object_pattern *of)
 {
 	size_t i = 0;
 
@@ -227,8 +244,8 @@ find_table(struct matcher *m, const struct csv_pattern *of)
 /* Match a row below the last header, or update that header.  Most rows begin
  * with a digit, and no header does. */
 static uint32_t
-matcher_run_csv(struct matcher *m, const struct pattern *p, const char *text,
-    size_t len, size_t from)
+run_csv(struct matcher *m, const struct pattern *p, size_t *ov,
+    const char *text, size_t len, size_t from)
 {
 	struct matcher_table *t = from > 0 ? NULL : find_table(m, p->csv);
 	struct csv_header header;
@@ -237,46 +254,41 @@ matcher_run_csv(struct matcher *m, const struct pattern *p, const char *text,
 		return 0;
 	if ((t->known || t->n_asked++ < CSV_HEADER_LINES) && len > 0 &&
 	    !(text[0] >= '0' && text[0] <= '9') &&
+	    (p->n_literal == 0 ||
+		memmem(text, len, p->literal, p->n_literal) != NULL) &&
 	    csv_read_header(p->csv, text, len, &header)) {
 		t->header = header;
 		t->known = 1;
 		return 0;
 	}
-	return !t->known ? 0
-			 : (uint32_t)csv_read_row(&t->header, text, len,
-			       pcre2_get_ovector_pointer(m->data));
+	return t->known ? (uint32_t)csv_read_row(&t->header, text, len, ov) : 0;
 }
 
-static uint32_t
-matcher_run_json(struct matcher *m, const struct pattern *p, const char *text,
-    size_t len, size_t from)
-{
-	const size_t n = json_pattern_match(p->json, text, len, from,
-	    pcre2_get_ovector_pointer(m->data), &m->meter.left);
-
-	m->n_limits += n == 0 && m->meter.left <= 0;
-	return (uint32_t)n;
-}
-
-/* Match into m->data.  Returns the number of pairs, or 0. */
+/* Match into data.  Returns the number of pairs, or 0. */
 static inline uint32_t
-matcher_run(struct matcher *m, const struct pattern *p, const char *text,
-    size_t len, size_t from)
+run_pattern(struct matcher *m, const struct pattern *p, pcre2_match_data *data,
+    const char *text, size_t len, size_t from)
 {
+	size_t *ov = pcre2_get_ovector_pointer(data);
 	int rc;
 
 	if (p->csv != NULL)
-		return matcher_run_csv(m, p, text, len, from);
+		return run_csv(m, p, ov, text, len, from);
 	if (p->n_literal > 0 &&
 	    memmem(text + from, len - from, p->literal, p->n_literal) == NULL)
 		return 0;
-	if (p->json != NULL)
-		return matcher_run_json(m, p, text, len, from);
+	if (p->json != NULL) {
+		const size_t n = json_pattern_match(
+		    p->json, text, len, from, ov, &m->meter.left);
+
+		m->n_limits += n == 0 && m->meter.left <= 0;
+		return (uint32_t)n;
+	}
 	if (len - from < p->code->min_len)
 		return 0;
 	rc = len - from <= FORMAT_LONG_LINE
-	    ? matcher_run_regex(m, p, text, len, from, 0)
-	    : matcher_run_windows(m, p, text, len, from);
+	    ? run_regex(m, p, data, text, len, from, 0)
+	    : run_windows(m, p, data, text, len, from);
 	if (rc > 0)
 		return (uint32_t)rc;
 	if (rc != PCRE2_ERROR_NOMATCH)
@@ -284,29 +296,17 @@ matcher_run(struct matcher *m, const struct pattern *p, const char *text,
 	return 0;
 }
 
-static void
-swap_data(struct matcher *m)
-{
-	pcre2_match_data *d = m->data;
-	const size_t *ov = m->ov;
-
-	m->data = m->spare;
-	m->spare = d;
-	m->ov = m->spare_ov;
-	m->spare_ov = ov;
-}
-
 static const struct match no_match = { .rank = SAMPLE_NONE, .step = -1 };
 
-/* Fill match with the n pairs in m->data. */
+/* Fill match with the n pairs in data. */
 static inline void
-fill_match(struct match *match, const struct matcher *m,
-    const struct pattern *p, const char *text, size_t len, uint32_t n)
+fill_match(struct match *match, const struct pattern *p, pcre2_match_data *data,
+    const char *text, size_t len, uint32_t n)
 {
 	match->pattern = p;
 	match->text = text;
 	match->len = len;
-	match->ov = m->ov;
+	match->ov = pcre2_get_ovector_pointer(data);
 	match->n_ov = n;
 	match->captured = NULL;
 }
@@ -318,123 +318,12 @@ matcher_one(struct matcher *m, const struct pattern *p, const char *text,
 	uint32_t n;
 
 	(void)matcher_set_work(m, len);
-	n = from <= len ? matcher_run(m, p, text, len, from) : 0;
+	n = from <= len ? run_pattern(m, p, m->data, text, len, from) : 0;
 	if (n == 0)
 		return 0;
 	*match = no_match;
-	fill_match(match, m, p, text, len, n);
+	fill_match(match, p, m->data, text, len, n);
 	return 1;
-}
-
-/* Start of the next match of pattern i, from an offset on; SIZE_MAX: none.
- *
- * n  out: number of pairs if matched now, into m->data; else 0 */
-static size_t
-find_next(struct matcher *m, const struct format *f, size_t i, const char *text,
-    size_t len, size_t from, uint32_t *n)
-{
-	const struct pattern *p = &f->patterns[i];
-	struct next_match *next = &m->next[i];
-
-	*n = 0;
-	if (next->known && next->start >= from && !p->moves_start)
-		return next->start;
-	next->known = 1;
-	next->start = SIZE_MAX;
-	/* Most lines have no second match: look for its first byte before
-	 * running the pattern. */
-	if (from > 0 && p->code != NULL && p->code->first >= 0 &&
-	    memchr(text + from, p->code->first, len - from) == NULL)
-		return SIZE_MAX;
-	*n = matcher_run(m, p, text, len, from);
-	if (*n > 0)
-		next->start = m->ov[0];
-	return next->start;
-}
-
-/* Find the leftmost step match from an offset on; of two at the same start that
- * of the earlier pattern in the file. */
-static uint32_t
-find_step(struct matcher *m, const struct format *f, const char *text,
-    size_t len, size_t from, const struct pattern **which)
-{
-	size_t best = SIZE_MAX;
-	uint32_t n, n_best = 0;
-
-	for (size_t i = 0; i < f->n_step_patterns; i++) {
-		const size_t start = find_next(m, f, i, text, len, from, &n);
-
-		if (start >= best)
-			continue;
-		best = start;
-		*which = &f->patterns[i];
-		n_best = n;
-		if (n > 0)
-			swap_data(m);
-	}
-	if (n_best > 0)
-		swap_data(m);
-	else if (best < SIZE_MAX)
-		n_best = matcher_run(m, *which, text, len, best);
-	return n_best;
-}
-
-/* Find an ignore pattern that overlaps the match in [start, end).  Leaves its
- * match in m->data. */
-static const struct pattern *
-find_ignore(struct matcher *m, const struct format *f, const char *text,
-    size_t len, size_t from, size_t start, size_t end, uint32_t *n)
-{
-	for (size_t i = f->n_step_patterns; i < f->n_patterns; i++) {
-		const struct pattern *p = &f->patterns[i];
-		size_t at = from;
-
-		if (p->role != ROLE_IGNORE)
-			continue;
-		while (at < end &&
-		    (at = find_next(m, f, i, text, len, at, n)) < end) {
-			if (*n == 0)
-				*n = matcher_run(m, p, text, len, at);
-			if (*n > 0 && m->ov[1] > start)
-				return p;
-			at = *n > 0 && m->ov[1] > at ? m->ov[1] : at + 1;
-		}
-	}
-	return NULL;
-}
-
-/* Search for a prefix in [from, end) of text and set rank and worker from it.
- * Returns the end of the prefix; 0: none. */
-static size_t
-find_prefix(struct matcher *m, const struct pattern *p, const char *text,
-    size_t from, size_t end, struct match *prefix)
-{
-	const uint32_t n =
-	    p->code != NULL ? matcher_run(m, p, text, end, from) : 0;
-	struct match match;
-
-	if (n == 0)
-		return 0;
-	fill_match(&match, m, p, text, end, n);
-	*prefix = no_match;
-	m->prefix_name = (const char *)pcre2_get_mark(m->data);
-	for (size_t i = 0; i < p->n_captures; i++) {
-		const struct capture *c = &p->captures[i];
-		size_t size;
-		const char *s = match_text(&match, c, &size);
-
-		if (s == NULL)
-			continue;
-		if (c->field == FIELD_WORKER) {
-			prefix->worker = s;
-			prefix->worker_len = size;
-		} else if (c->field == FIELD_RANK && size <= 9) {
-			prefix->rank = match_rank(s, size);
-			prefix->rank_text = s;
-			prefix->rank_len = size;
-		}
-	}
-	return match.ov[1];
 }
 
 /* State while a line is matched. */
@@ -452,21 +341,126 @@ struct match_state {
 	int64_t n_steps;
 };
 
+/* Report the match with n pairs in data. */
 static void
-emit_match(
-    struct match_state *g, const struct pattern *p, uint32_t n, int64_t step)
+emit_match(struct match_state *g, const struct pattern *p,
+    pcre2_match_data *data, uint32_t n, int64_t step)
 {
 	struct match match = p->role == ROLE_STEP || p->role == ROLE_CONTEXT
 	    ? g->prefix
 	    : no_match;
 
-	fill_match(&match, g->m, p, g->text, g->len, n);
+	fill_match(&match, p, data, g->text, g->len, n);
 	match.base = g->base;
 	match.step = step;
 	if (printed_unit_contradicts(&match))
 		return;
 	g->n_matches++;
 	g->consume(g->arg, &match);
+}
+
+/* The next match of pattern i of the format, from an offset on. */
+static const struct next_match *
+find_next(struct match_state *g, size_t i, size_t from)
+{
+	const struct pattern *p = &g->f->patterns[i];
+	struct next_match *next = &g->m->next[i];
+
+	if (next->known && next->start >= from && !p->moves_start)
+		return next;
+	next->known = 1;
+	next->start = SIZE_MAX;
+	/* Most lines have no second match: look for its first byte before
+	 * running the pattern. */
+	if (from > 0 && p->code != NULL && p->code->first >= 0 &&
+	    memchr(g->text + from, p->code->first, g->len - from) == NULL)
+		return next;
+	if (next->data == NULL)
+		next->data = new_data();
+	next->n = run_pattern(g->m, p, next->data, g->text, g->len, from);
+	if (next->n > 0)
+		next->start = pcre2_get_ovector_pointer(next->data)[0];
+	return next;
+}
+
+/* Find the leftmost step match from an offset on; of two at the same start that
+ * of the earlier pattern in the file.  Returns NULL if there is none.
+ *
+ * which  out: its pattern */
+static const struct next_match *
+find_step(struct match_state *g, size_t from, const struct pattern **which)
+{
+	const struct next_match *best = NULL;
+
+	for (size_t i = 0; i < g->f->n_step_patterns; i++) {
+		const struct next_match *x = find_next(g, i, from);
+
+		if (x->start >= (best != NULL ? best->start : SIZE_MAX))
+			continue;
+		best = x;
+		*which = &g->f->patterns[i];
+	}
+	return best;
+}
+
+/* Find a match of an ignore pattern that overlaps [start, end), or NULL.
+ *
+ * which  out: its pattern */
+static const struct next_match *
+find_ignore(struct match_state *g, size_t from, size_t start, size_t end,
+    const struct pattern **which)
+{
+	for (size_t i = g->f->n_step_patterns; i < g->f->n_patterns; i++) {
+		const struct next_match *x;
+		size_t at = from;
+
+		*which = &g->f->patterns[i];
+		if ((*which)->role != ROLE_IGNORE)
+			continue;
+		while (at < end && (x = find_next(g, i, at))->start < end) {
+			at = pcre2_get_ovector_pointer(x->data)[1];
+			if (at > start)
+				return x;
+			at = at > x->start ? at : x->start + 1;
+		}
+	}
+	return NULL;
+}
+
+/* Search for a prefix in [from, end) of the line and set rank and worker from
+ * it.  Returns the end of the prefix; 0: none. */
+static size_t
+find_prefix(
+    struct match_state *g, const struct pattern *p, size_t from, size_t end)
+{
+	struct matcher *m = g->m;
+	const uint32_t n = p->code != NULL
+	    ? run_pattern(m, p, m->data, g->text, end, from)
+	    : 0;
+	struct match match;
+
+	if (n == 0)
+		return 0;
+	fill_match(&match, p, m->data, g->text, end, n);
+	g->prefix = no_match;
+	m->prefix_name = (const char *)pcre2_get_mark(m->data);
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct capture *c = &p->captures[i];
+		size_t size;
+		const char *s = match_text(&match, c, &size);
+
+		if (s == NULL)
+			continue;
+		if (c->field == FIELD_WORKER) {
+			g->prefix.worker = s;
+			g->prefix.worker_len = size;
+		} else if (c->field == FIELD_RANK && size <= 9) {
+			g->prefix.rank = match_rank(s, size);
+			g->prefix.rank_text = s;
+			g->prefix.rank_len = size;
+		}
+	}
+	return match.ov[1];
 }
 
 /* Search for a prefix at the start of the line, ending at or before `end`.
@@ -481,13 +475,12 @@ look_for_prefix(struct match_state *g, size_t end)
 	g->m->prefix_name = NULL;
 	return set == NULL
 	    ? 0
-	    : find_prefix(g->m, &set->prefix_start, g->text, 0,
-		  end < FORMAT_MAX_PREFIX ? end : FORMAT_MAX_PREFIX,
-		  &g->prefix);
+	    : find_prefix(g, &set->prefix_start, 0,
+		  end < FORMAT_MAX_PREFIX ? end : FORMAT_MAX_PREFIX);
 }
 
-/* Find the rank of the match in m->data, which starts at `start`: a prefix
- * before it, or between the match before, which ends at prev_end, and it. */
+/* Find the rank of the match that starts at `start`: a prefix before it, or
+ * between the match before, which ends at prev_end, and it. */
 static void
 find_rank(struct match_state *g, size_t prev_end, size_t start)
 {
@@ -497,14 +490,12 @@ find_rank(struct match_state *g, size_t prev_end, size_t start)
 	g->looked |= start == 0 && g->base == 0;
 	if (g->looked && prev_end == 0)
 		return;
-	swap_data(g->m);
 	if (!g->looked)
 		look_for_prefix(g, start);
 	if (prev_end > 0 && prev_end < start && set != NULL)
-		find_prefix(g->m, &set->prefix_end, g->text,
+		find_prefix(g, &set->prefix_end,
 		    start - prev_end > BETWEEN ? start - BETWEEN : prev_end,
-		    start, &g->prefix);
-	swap_data(g->m);
+		    start);
 }
 
 static void
@@ -515,52 +506,46 @@ note_start(struct matcher *m, size_t start)
 	m->starts[m->n_starts++] = start;
 }
 
-/* Report all step matches of the line.  The first, of pattern p with n pairs,
- * is already in m->data (n 0: none). */
+/* Report all step matches of the line, or the matches of ignore patterns that
+ * overlap them. */
 static void
-match_steps(struct match_state *g, const struct pattern *p, uint32_t n)
+match_steps(struct match_state *g)
 {
-	const struct pattern *ignore;
+	const struct pattern *p, *ignored;
+	const struct next_match *x, *ignore = NULL;
 	size_t from = 0;
-	uint32_t n_ignore = 0;
 
-	while (n > 0) {
-		size_t start = g->m->ov[0], end = g->m->ov[1];
+	while (from <= g->len && (x = find_step(g, from, &p)) != NULL) {
+		const size_t start = x->start;
+		const size_t end = pcre2_get_ovector_pointer(x->data)[1];
 
-		ignore = NULL;
-		if (g->f->n_ignore > 0) {
-			swap_data(g->m);
-			ignore = find_ignore(g->m, g->f, g->text, g->len, from,
-			    start, end, &n_ignore);
-		}
+		if (g->f->n_ignore > 0)
+			ignore = find_ignore(g, from, start, end, &ignored);
 		if (ignore != NULL) {
-			emit_match(g, ignore, n_ignore, -1);
+			emit_match(g, ignored, ignore->data, ignore->n, -1);
 		} else {
-			if (g->f->n_ignore > 0)
-				swap_data(g->m);
 			find_rank(g, from, start);
 			if (g->roles & FIELD_NAME_IN(ROLE_DETAIL))
 				note_start(g->m, start);
-			emit_match(g, p, n, g->n_steps++);
+			emit_match(g, p, x->data, x->n, g->n_steps++);
 		}
 		from = end > from ? end : from + 1;
-		n = from <= g->len
-		    ? find_step(g->m, g->f, g->text, g->len, from, &p)
-		    : 0;
 	}
 }
 
-/* Report all matches of one pattern in [from, to) of the line. */
+/* Report all matches of one pattern in the line. */
 static void
-match_pattern(struct match_state *g, const struct pattern *p, size_t from,
-    size_t to, int64_t step)
+match_pattern(struct match_state *g, const struct pattern *p)
 {
+	pcre2_match_data *data = g->m->data;
+	size_t from = 0;
 	uint32_t n;
 
-	while (from < to && (n = matcher_run(g->m, p, g->text, to, from)) > 0) {
-		size_t end = g->m->ov[1];
+	while (from < g->len &&
+	    (n = run_pattern(g->m, p, data, g->text, g->len, from)) > 0) {
+		const size_t end = pcre2_get_ovector_pointer(data)[1];
 
-		emit_match(g, p, n, step);
+		emit_match(g, p, data, n, -1);
 		from = end > from ? end : from + 1;
 	}
 }
@@ -581,10 +566,10 @@ match_details(struct match_state *g)
 			uint32_t n = 0;
 
 			if (p->role == ROLE_DETAIL)
-				n = matcher_run(
-				    m, p, g->text, to, m->starts[i]);
+				n = run_pattern(
+				    m, p, m->data, g->text, to, m->starts[i]);
 			if (n > 0)
-				emit_match(g, p, n, (int64_t)i);
+				emit_match(g, p, m->data, n, (int64_t)i);
 		}
 	}
 }
@@ -609,7 +594,7 @@ match_rest(struct match_state *g)
 
 		if ((g->roles & FIELD_NAME_IN(p->role)) &&
 		    p->role != ROLE_DETAIL)
-			match_pattern(g, p, 0, g->len, -1);
+			match_pattern(g, p);
 	}
 }
 
@@ -618,7 +603,6 @@ matcher_line(struct matcher *m, const struct format *f, unsigned roles,
     const char *line, size_t len, match_consumer *consume, void *arg)
 {
 	const int64_t work = matcher_set_work(m, len);
-	const struct pattern *p = NULL;
 	struct match_state g = { .m = m,
 		.f = f,
 		.roles = roles,
@@ -627,7 +611,6 @@ matcher_line(struct matcher *m, const struct format *f, unsigned roles,
 		.prefix = no_match,
 		.consume = consume,
 		.arg = arg };
-	uint32_t n = 0;
 
 	for (size_t i = 0; i < f->n_patterns; i++)
 		m->next[i].known = 0;
@@ -635,8 +618,7 @@ matcher_line(struct matcher *m, const struct format *f, unsigned roles,
 	if (f->step_anchored)
 		skip_prefix(&g);
 	if (roles & FIELD_NAME_IN(ROLE_STEP))
-		n = find_step(m, f, g.text, g.len, 0, &p);
-	match_steps(&g, p, n);
+		match_steps(&g);
 	if (m->n_starts > 0)
 		match_details(&g);
 	if (g.n_matches == 0) {
@@ -647,4 +629,83 @@ matcher_line(struct matcher *m, const struct format *f, unsigned roles,
 	if (m->work != NULL)
 		*m->work -= work - m->meter.left;
 	return g.n_matches;
+}
+
+/* --- The nearest pattern, for messages -------------------------------------*/
+
+/* PCRE2 calls this before every item of the pattern. */
+static int
+note_progress(pcre2_callout_block *block, void *arg)
+{
+	struct nearest_pattern *best = arg;
+
+	if (block->current_position - block->start_match >
+	    best->end - best->start) {
+		best->start = block->start_match;
+		best->end = block->current_position;
+		best->rest = best->pattern->text + block->pattern_position;
+	}
+	return 0;
+}
+
+/* The code of a pattern with a callout before each item, made on first use;
+ * NULL if it is too large. */
+static const pcre2_code *
+traced_code(const struct pattern *p)
+{
+	int code;
+	PCRE2_SIZE offset;
+
+	if (p->code->traced == NULL)
+		p->code->traced =
+		    pcre2_compile((PCRE2_SPTR)p->text, PCRE2_ZERO_TERMINATED,
+			PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT |
+			    PCRE2_NO_START_OPTIMIZE,
+			&code, &offset, NULL);
+	return p->code->traced;
+}
+
+/* Update out if p matches a longer part.  An object that only lacks a selector
+ * is the nearest if no other pattern matched partially. */
+static void
+try_pattern(const struct format *f, const struct pattern *p, const char *line,
+    size_t len, pcre2_match_context *context, pcre2_match_data *data,
+    struct nearest_pattern *out)
+{
+	struct nearest_pattern x = { f, p, 0, 0, NULL };
+	size_t n;
+
+	if (p->json != NULL && out->pattern == NULL) {
+		x.rest = json_pattern_missing(p->json, line, len, &n, &x.end);
+		x.start = x.end;
+		if (x.rest != NULL)
+			*out = x;
+	} else if (p->code != NULL && traced_code(p) != NULL) {
+		pcre2_set_callout(context, note_progress, &x);
+		pcre2_match(
+		    traced_code(p), (PCRE2_SPTR)line, len, 0, 0, data, context);
+		n = out->pattern != NULL ? out->end - out->start : 0;
+		if (x.end - x.start > n &&
+		    x.end - x.start >= NEAREST_PATTERN_MIN)
+			*out = x;
+	}
+}
+
+int
+nearest_pattern_find(const struct format *const *formats, size_t n,
+    unsigned roles, const char *line, size_t len, struct nearest_pattern *out)
+{
+	pcre2_match_context *context = new_context();
+	pcre2_match_data *data = new_data();
+
+	out->pattern = NULL;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < formats[i]->n_patterns; k++)
+			if (FIELD_NAME_IN(formats[i]->patterns[k].role) & roles)
+				try_pattern(formats[i],
+				    &formats[i]->patterns[k], line, len,
+				    context, data, out);
+	pcre2_match_context_free(context);
+	pcre2_match_data_free(data);
+	return out->pattern != NULL;
 }

@@ -155,7 +155,7 @@ int
 path_template_add(
     struct path_layout_set *set, const char *template, struct error *e)
 {
-	static struct piece piece = { 0, 1, 1 };
+	struct piece *piece = arena_calloc(&set->arena, 1, sizeof *piece);
 	struct format *f = arena_calloc(&set->arena, 1, sizeof *f);
 	struct pattern *p = arena_calloc(&set->arena, 1, sizeof *p);
 	struct format_source src = { PATH_TEMPLATE_NAME, NULL, 0 };
@@ -170,12 +170,12 @@ path_template_add(
 	strbuf_release(&regex);
 	p->role = ROLE_LAYOUT;
 	p->name = "template";
-	p->pieces = &piece;
+	p->at = piece->at = p->text;
+	p->pieces = piece;
 	p->n_pieces = 1;
 	*f = (struct format){ .name = PATH_TEMPLATE_NAME,
-		.path = PATH_TEMPLATE_NAME,
-		.text = arena_strdup(&set->arena, template),
-		.text_len = strlen(template),
+		.src = { PATH_TEMPLATE_NAME,
+		    arena_strdup(&set->arena, template), strlen(template) },
 		.file = FORMAT_FILE_LAYOUT,
 		.user = 1,
 		.patterns = p,

@@ -19,7 +19,7 @@
 #include "common/files/infile.h"
 #include "common/text.h"
 #include "extract/input/byte_source.h"
-#include "extract/input/encoding/json_cursor.h"
+#include "extract/input/encoding/records.h"
 
 /* --- folders -------------------------------------------------------------- */
 

@@ -296,7 +296,7 @@ add_formats(struct strbuf *sb, struct format *const *formats, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		add_hashed(sb, formats[i]->name);
-		strbuf_add(sb, formats[i]->text, formats[i]->text_len);
+		strbuf_add(sb, formats[i]->src.text, formats[i]->src.len);
 	}
 }
 

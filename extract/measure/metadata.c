@@ -303,6 +303,8 @@ pick_strongest(struct resolver *r, enum key k)
 		add_conflict(r, k, p, p->value, r->otherwise[k][p->origin]);
 }
 
+/* --- Arithmetic of counts --------------------------------------------------*/
+
 /* Set k to a derived value; from is the weakest of its inputs. */
 static void
 derive_count(
@@ -345,45 +347,41 @@ drop_pick(struct pick *p)
 	*p = (struct pick){ NULL, 0, METADATA_FORMAT, NULL };
 }
 
-/* Discard p, nodes or GPUs per node, which contradicts the total, and record
- * the conflict, if the total takes precedence. Within one origin p does, except
- * in logs, where "nodes" has several meanings.
- *
- * text  statement of p about the GPUs */
-static void
-give_way_to_gpus(struct resolver *r, struct pick *p, const char *text)
-{
-	const struct pick *gpus = &r->picks[KEY_GPUS];
-	struct metadata_entry other = *p->item;
-
-	if (gpus->origin < p->origin ||
-	    (gpus->origin == p->origin && !metadata_by_log(p->origin)))
-		return;
-	other.value = text;
-	add_conflict(r, KEY_GPUS, gpus, gpus->value, &other);
-	drop_pick(p);
-}
-
-/* Discard nodes or GPUs per node that contradict a total of higher
- * precedence. */
+/* Discard nodes or GPUs per node that contradict the total, and record the
+ * conflict, if the total takes precedence. Within one origin they do, except in
+ * logs, where "nodes" has several meanings. */
 static void
 give_way(struct resolver *r)
 {
 	struct pick *nodes = &r->picks[KEY_NODES];
 	struct pick *each = &r->picks[KEY_PER_NODE], *one;
-	const long gpus = r->picks[KEY_GPUS].count;
+	const struct pick *gpus = &r->picks[KEY_GPUS];
+	struct metadata_entry other;
+	const char *text;
 
-	if (gpus > 0 && nodes->count > 0 && each->count > 0 &&
-	    gpus != product_of(nodes->count, each->count))
-		give_way_to_gpus(r,
-		    nodes->origin <= each->origin ? nodes : each,
-		    arena_printf(r->arena, "%ld nodes of %ld", nodes->count,
-			each->count));
-	one = nodes->count > 0 ? nodes : each;
-	if ((nodes->count > 0) != (each->count > 0) && gpus % one->count != 0)
-		give_way_to_gpus(r, one,
-		    arena_printf(r->arena, "%ld %s", one->count,
-			one == nodes ? "nodes" : "each"));
+	if (nodes->count > 0 && each->count > 0) {
+		one = nodes->origin <= each->origin ? nodes : each;
+		text = arena_printf(
+		    r->arena, "%ld nodes of %ld", nodes->count, each->count);
+		if (gpus->count == product_of(nodes->count, each->count))
+			return;
+	} else {
+		one = nodes->count > 0 ? nodes : each;
+		text = arena_printf(r->arena, "%ld %s", one->count,
+		    one == nodes ? "nodes" : "each");
+		if (one->count == 0 || gpus->count % one->count == 0)
+			return;
+	}
+	if (gpus->count == 0 || gpus->origin < one->origin ||
+	    (gpus->origin == one->origin && !metadata_by_log(one->origin)))
+		return;
+	other = *one->item;
+	other.value = text;
+	add_conflict(r, KEY_GPUS, gpus, gpus->value, &other);
+	drop_pick(one);
+	/* The other count alone may contradict, too. */
+	if (nodes->count > 0 || each->count > 0)
+		give_way(r);
 }
 
 /* Discard tasks as the number of GPUs if the tasks per node differ from the
@@ -407,15 +405,15 @@ doubt_tasks(struct resolver *r)
 static long
 device_batch_by_log(const struct resolver *r, const struct pick **from)
 {
-	const struct pick *device = &r->picks[KEY_BATCH_DEVICE];
-	const struct pick *micro = &r->picks[KEY_MICRO];
+	const struct pick *p = r->picks;
 
-	*from = device->count > 0 ? device : micro;
+	*from = p[KEY_BATCH_DEVICE].count > 0 ? &p[KEY_BATCH_DEVICE]
+					      : &p[KEY_MICRO];
 	if ((*from)->count == 0 || !is_said((*from)->origin))
 		return 0;
-	return *from == device
-	    ? device->count
-	    : product_of(micro->count, r->picks[KEY_ACCUMULATION].count);
+	return *from == &p[KEY_MICRO]
+	    ? product_of(p[KEY_MICRO].count, p[KEY_ACCUMULATION].count)
+	    : p[KEY_BATCH_DEVICE].count;
 }
 
 /* Derive unstated GPUs: global batch over batch per device, unless several
@@ -424,20 +422,20 @@ device_batch_by_log(const struct resolver *r, const struct pick **from)
 static void
 find_gpus(struct resolver *r)
 {
-	const struct pick *all = &r->picks[KEY_BATCH], *from;
-	const struct pick *tasks = &r->picks[KEY_TASKS];
-	const long nodes = r->picks[KEY_NODES].count;
-	const long per_node = r->picks[KEY_PER_NODE].count;
+	const struct pick *p = r->picks, *all = &p[KEY_BATCH], *from;
+	const struct pick *tasks = &p[KEY_TASKS];
 	const long each = device_batch_by_log(r, &from);
 
-	if (r->picks[KEY_GPUS].count > 0 || (nodes > 0 && per_node > 0))
+	if (p[KEY_GPUS].count > 0 ||
+	    (p[KEY_NODES].count > 0 && p[KEY_PER_NODE].count > 0))
 		return;
 	if (each > 0 && all->count > 0 && is_said(all->origin) &&
-	    all->count % each == 0 && r->picks[KEY_SHARES].count <= 1 &&
-	    r->picks[KEY_REPLICAS].count == 0)
+	    all->count % each == 0 && p[KEY_SHARES].count <= 1 &&
+	    p[KEY_REPLICAS].count == 0)
 		derive_count(
 		    r, KEY_GPUS, all->count / each, weaker_pick(all, from));
-	else if (tasks->count > 1 && per_node == 0 && tasks->count > nodes)
+	else if (tasks->count > 1 && p[KEY_PER_NODE].count == 0 &&
+	    tasks->count > p[KEY_NODES].count)
 		derive_count(r, KEY_GPUS, tasks->count, tasks);
 }
 
@@ -449,6 +447,7 @@ complete_gpus(struct resolver *r)
 	const struct pick *nodes = &r->picks[KEY_NODES];
 	const struct pick *per_node = &r->picks[KEY_PER_NODE];
 	struct pick *gpus = &r->picks[KEY_GPUS];
+	const struct metadata_entry *stated;
 	long all;
 
 	doubt_tasks(r);
@@ -461,13 +460,11 @@ complete_gpus(struct resolver *r)
 	all = product_of(nodes->count, per_node->count);
 	/* The product takes precedence over a stated total here. */
 	if (all > 0) {
-		const struct metadata_entry *stated = gpus->count == all
-		    ? NULL
-		    : r->stated[KEY_GPUS][gpus->origin];
-		const int conflicts = gpus->count > 0 && stated != NULL;
-
+		stated = gpus->count > 0 && gpus->count != all
+		    ? r->stated[KEY_GPUS][gpus->origin]
+		    : NULL;
 		derive_count(r, KEY_GPUS, all, weaker_pick(nodes, per_node));
-		if (conflicts)
+		if (stated != NULL)
 			add_conflict(r, KEY_GPUS, gpus, gpus->value, stated);
 	}
 	if (gpus->count == 1 && nodes->count == 0)
@@ -480,8 +477,8 @@ complete_gpus(struct resolver *r)
 static void
 weigh_guessed_batch(struct resolver *r)
 {
-	struct pick *const all = &r->picks[KEY_BATCH];
-	struct pick *const device = &r->picks[KEY_BATCH_DEVICE];
+	struct pick *all = &r->picks[KEY_BATCH];
+	struct pick *device = &r->picks[KEY_BATCH_DEVICE];
 	const int has_micro = r->picks[KEY_MICRO].count > 0;
 
 	if (device->origin == METADATA_GUESS &&
@@ -499,23 +496,18 @@ weigh_guessed_batch(struct resolver *r)
 static void
 add_up_batch(struct resolver *r)
 {
-	const struct pick *micro = &r->picks[KEY_MICRO];
-	const struct pick *steps = &r->picks[KEY_ACCUMULATION];
-	const struct pick *replicas = &r->picks[KEY_REPLICAS];
-	const long own =
-	    product_of(micro->count, steps->count > 0 ? steps->count : 1);
-	long all;
+	const struct pick *p = r->picks, *micro = &p[KEY_MICRO];
+	const struct pick *replicas =
+	    &p[p[KEY_REPLICAS].count > 0 ? KEY_REPLICAS : KEY_GPUS];
+	const long steps = p[KEY_ACCUMULATION].count;
+	const long own = product_of(micro->count, steps > 0 ? steps : 1);
+	const long all = product_of(own, replicas->count);
 
-	if (replicas->count == 0)
-		replicas = &r->picks[KEY_GPUS];
-	if (r->picks[KEY_BATCH].count > 0 ||
-	    r->picks[KEY_BATCH_DEVICE].count > 0 || own == 0)
+	if (p[KEY_BATCH].count > 0 || p[KEY_BATCH_DEVICE].count > 0 || own == 0)
 		return;
-	all = product_of(own, replicas->count);
 	if (all > 0)
 		derive_count(r, KEY_BATCH, all, weaker_pick(micro, replicas));
-	else if (replicas->count == 0 && steps->count > 0 &&
-	    r->picks[KEY_SHARES].count <= 1)
+	else if (replicas->count == 0 && steps > 0 && p[KEY_SHARES].count <= 1)
 		derive_count(r, KEY_BATCH_DEVICE, own, micro);
 }
 
@@ -524,15 +516,15 @@ add_up_batch(struct resolver *r)
 static void
 check_gpus(struct resolver *r)
 {
-	const struct pick *all = &r->picks[KEY_BATCH], *from;
-	const struct pick *gpus = &r->picks[KEY_GPUS];
+	const struct pick *p = r->picks, *all = &p[KEY_BATCH], *from;
+	const struct pick *gpus = &p[KEY_GPUS];
 	const long each = device_batch_by_log(r, &from);
 	struct metadata_entry other;
 
-	if (each == 0 || from != &r->picks[KEY_MICRO] || all->count == 0 ||
+	if (each == 0 || from != &p[KEY_MICRO] || all->count == 0 ||
 	    gpus->count == 0 || !metadata_by_log(all->origin) ||
-	    !metadata_by_log(gpus->origin) || r->picks[KEY_SHARES].count > 0 ||
-	    r->picks[KEY_REPLICAS].count > 0 ||
+	    !metadata_by_log(gpus->origin) || p[KEY_SHARES].count > 0 ||
+	    p[KEY_REPLICAS].count > 0 ||
 	    all->count == product_of(each, gpus->count))
 		return;
 	other = *all->item;
@@ -549,27 +541,28 @@ complete_batch(struct resolver *r)
 {
 	struct pick *device = &r->picks[KEY_BATCH_DEVICE];
 	const struct pick *all = &r->picks[KEY_BATCH], stated = *device;
-	const struct pick *gpus = &r->picks[KEY_GPUS];
+	const long gpus = r->picks[KEY_GPUS].count;
 
 	divide_counts(r, KEY_BATCH_DEVICE, KEY_BATCH, KEY_GPUS);
 	/* Some programs print the batch of one process under this name. */
-	if (all->count == 0 || stated.count == 0 || gpus->count == 0 ||
+	if (all->count == 0 || stated.count == 0 || gpus == 0 ||
 	    all->count == stated.count ||
-	    all->count == product_of(stated.count, gpus->count))
+	    all->count == product_of(stated.count, gpus))
 		return;
 	if (all->origin > stated.origin && metadata_by_log(all->origin)) {
 		drop_pick(device);
 		divide_counts(r, KEY_BATCH_DEVICE, KEY_BATCH, KEY_GPUS);
 		add_conflict(r, KEY_BATCH_DEVICE, all,
-		    arena_printf(
-			r->arena, "%ld on %ld", all->count, gpus->count),
+		    arena_printf(r->arena, "%ld on %ld", all->count, gpus),
 		    stated.item);
 	} else
 		add_conflict(r, KEY_BATCH, device,
-		    arena_printf(r->arena, "%ld each on %ld", device->count,
-			gpus->count),
+		    arena_printf(
+			r->arena, "%ld each on %ld", device->count, gpus),
 		    r->stated[KEY_BATCH][all->origin]);
 }
+
+/* --- The result ------------------------------------------------------------*/
 
 static void
 list_sources(struct resolver *r)
@@ -642,51 +635,35 @@ resolve_labels(
 	qsort(f->labels, f->n_labels, sizeof *f->labels, by_key);
 }
 
-static long
-count_of(const struct resolver *r, enum key k)
-{
-	return r->picks[k].count > 0 ? r->picks[k].count : RESULT_UNKNOWN;
-}
-
 /* True if only the log states the batch size, which its lines may change. */
 static int
 is_batch_by_log(const struct resolver *r)
 {
 	const struct pick *all = &r->picks[KEY_BATCH];
-	const struct metadata_entry *const *device =
-	    r->stated[KEY_BATCH_DEVICE];
 
-	if (all->value == NULL || !metadata_by_log(all->origin))
-		return 0;
 	for (int o = 0; o < N_METADATA_ORIGINS; o++)
-		if (device[o] != NULL &&
+		if (r->stated[KEY_BATCH_DEVICE][o] != NULL &&
 		    !metadata_by_log((enum metadata_origin)o))
 			return 0;
-	return 1;
+	return all->value != NULL && metadata_by_log(all->origin);
 }
 
-void
-metadata_resolve(
-    const struct metadata_stated *stated, struct arena *a, struct metadata *f)
+/* Collect the usable statements of each key. */
+static void
+collect_statements(struct resolver *r, const struct metadata_stated *stated)
 {
-	struct resolver r = { .arena = a, .f = f };
-	size_t i;
-	long n, all;
-	int k;
-
-	*f = (struct metadata){ .framework = NULL };
-	for (i = 0; i < stated->n; i++) {
+	for (size_t i = 0; i < stated->n; i++) {
 		const struct metadata_entry *s = &stated->items[i];
 		const struct metadata_entry **first, **other;
 		const enum key key = find_key(s->key);
+		long n;
 
-		if (s->is_label || key == N_KEYS || s->value[0] == '\0')
+		if (s->is_label || key == N_KEYS || s->value[0] == '\0' ||
+		    (key >= KEY_FIRST_COUNT &&
+			parse_long(s->value, 1, LONG_MAX, &n) != 0))
 			continue;
-		if (key >= KEY_FIRST_COUNT &&
-		    parse_long(s->value, 1, LONG_MAX, &n) != 0)
-			continue;
-		first = &r.stated[key][s->origin];
-		other = &r.otherwise[key][s->origin];
+		first = &r->stated[key][s->origin];
+		other = &r->otherwise[key][s->origin];
 		/* Later lines may be of another phase. */
 		if (*first == NULL)
 			*first = s;
@@ -694,7 +671,19 @@ metadata_resolve(
 		    !same_statement(key, (*first)->value, s->value))
 			*other = s;
 	}
-	for (k = 0; k < N_KEYS; k++)
+}
+
+void
+metadata_resolve(
+    const struct metadata_stated *stated, struct arena *a, struct metadata *f)
+{
+	struct resolver r = { .arena = a, .f = f };
+	const struct pick *p = r.picks;
+	long counts[N_KEYS], all;
+
+	*f = (struct metadata){ .framework = NULL };
+	collect_statements(&r, stated);
+	for (int k = 0; k < N_KEYS; k++)
 		pick_strongest(&r, (enum key)k);
 	weigh_guessed_batch(&r);
 	complete_gpus(&r);
@@ -703,21 +692,22 @@ metadata_resolve(
 	complete_batch(&r);
 	list_sources(&r);
 	resolve_labels(stated, a, f);
-	f->framework = r.picks[KEY_FRAMEWORK].value;
-	f->model = r.picks[KEY_MODEL].value;
-	f->precision = r.picks[KEY_PRECISION].value;
-	f->run = r.picks[KEY_RUN].value;
-	f->framework_version = r.picks[KEY_VERSION].value;
-	f->device = r.picks[KEY_DEVICE].value;
-	f->batch_size_per_device = count_of(&r, KEY_BATCH_DEVICE);
+	for (int k = 0; k < N_KEYS; k++)
+		counts[k] = p[k].count > 0 ? p[k].count : RESULT_UNKNOWN;
+	f->framework = p[KEY_FRAMEWORK].value;
+	f->model = p[KEY_MODEL].value;
+	f->precision = p[KEY_PRECISION].value;
+	f->run = p[KEY_RUN].value;
+	f->framework_version = p[KEY_VERSION].value;
+	f->device = p[KEY_DEVICE].value;
+	f->batch_size_per_device = counts[KEY_BATCH_DEVICE];
 	/* Some programs call the batch per device the batch. */
-	all = product_of(
-	    r.picks[KEY_BATCH_DEVICE].count, r.picks[KEY_GPUS].count);
-	f->batch_size = all > 0 ? all : count_of(&r, KEY_BATCH);
+	all = product_of(p[KEY_BATCH_DEVICE].count, p[KEY_GPUS].count);
+	f->batch_size = all > 0 ? all : counts[KEY_BATCH];
 	f->batch_by_log = is_batch_by_log(&r);
-	f->sequence_length = count_of(&r, KEY_SEQUENCE);
-	f->tokens_per_step = count_of(&r, KEY_TOKENS);
-	f->nodes = count_of(&r, KEY_NODES);
-	f->gpus_per_node = count_of(&r, KEY_PER_NODE);
-	f->gpus = count_of(&r, KEY_GPUS);
+	f->sequence_length = counts[KEY_SEQUENCE];
+	f->tokens_per_step = counts[KEY_TOKENS];
+	f->nodes = counts[KEY_NODES];
+	f->gpus_per_node = counts[KEY_PER_NODE];
+	f->gpus = counts[KEY_GPUS];
 }

@@ -97,42 +97,10 @@ stamp_length(const char *s, size_t len)
 	return ends_at(s, len, at) ? at : 0;
 }
 
-/* "run1", "seed_42", "job-4711"; "r3", but not "r50". */
-static size_t
-numbered_length(const char *s, size_t len)
-{
-	size_t letters = 0, at, n;
-	int found;
-
-	while (letters < len && isalpha((unsigned char)s[letters]))
-		letters++;
-	found = words_match("run|rep|repeat|repetition|trial|try|seed|attempt|"
-			    "job|jobid|slurm",
-	    WORDS_ALL | WORDS_FOLD, s, letters);
-	at = letters + (found && letters < len && is_mark(s[letters]));
-	n = count_digits(s + at, len - at);
-	if (letters == 1 && tolower((unsigned char)s[0]) == 'r')
-		found = n == 1;
-	return found && n > 0 && ends_at(s, len, at + n) ? at + n : 0;
-}
-
 static int
 is_power_of_two(long n)
 {
 	return n > 0 && (n & (n - 1)) == 0;
-}
-
-/* A long number that is not round, as set values would be. */
-static size_t
-id_length(const char *s, size_t len)
-{
-	const size_t n = count_digits(s, len);
-	long v;
-
-	if (n < ID_DIGITS || !ends_at(s, len, n))
-		return 0;
-	v = n <= MAX_NUMBER ? strtol(s, NULL, 10) : 1;
-	return n > MAX_NUMBER || (!is_power_of_two(v) && v % 1000 != 0) ? n : 0;
 }
 
 /* A token that looks like a topology. */
@@ -282,75 +250,50 @@ run_path_find_contrary(struct run_path_kinds *kinds, const char *path,
 	return added;
 }
 
-/* "1d3bd93b-a69e-4118-aeb8-8184239d7566" */
-static size_t
-uuid_length(const char *s, size_t len)
-{
-	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
-	size_t n = 0;
+/* --- Ids -------------------------------------------------------------------*/
 
-	while (n < len &&
-	    (form[n] == 'x' ? isxdigit((unsigned char)s[n]) != 0
-			    : form[n] != '\0' && s[n] == form[n]))
-		n++;
-	return form[n] == '\0' && ends_at(s, len, n) ? n : 0;
-}
-
-/* "9f8e7d6", "0288455a92a4fd08": part of a hash, with alternating letters and
- * digits. "1e6" and "b256" are shorter. */
-static size_t
-hash_length(const char *s, size_t len)
-{
-	size_t n = 0;
-	int changes;
-
-	while (n < len && isxdigit((unsigned char)s[n]))
-		n++;
-	changes = words_changes(s, n);
-	return n >= HASH_DIGITS && changes > 0 &&
-		(size_t)changes + n > HASH_DIGITS + 1 && ends_at(s, len, n)
-	    ? n
-	    : 0;
-}
-
-/* "1152": a folder name that is an unusual number, or any number below a folder
- * of runs. */
-static size_t
-number_length(const char *s, size_t len, int below_runs)
-{
-	const size_t n = count_digits(s, len);
-	long v;
-
-	if (n == 0 || n != len || n > MAX_NUMBER)
-		return 0;
-	v = strtol(s, NULL, 10);
-	return below_runs || (n >= 4 && v % 500 != 0 && !is_power_of_two(v))
-	    ? n
-	    : 0;
-}
-
-/* True if the folder whose name ends before s is a folder of runs.
- *
- * start  of the path */
-static int
-is_folder_of_runs(const char *start, const char *s)
-{
-	const char *end = s > start ? s - 1 : s, *name = end;
-
-	while (name > start && name[-1] != '/')
-		name--;
-	return words_match("run|runs|job|jobs|seed|seeds|trial|trials|rep|reps|"
-			   "mlruns|repeat|repeats|attempts",
-	    WORDS_ALL | WORDS_FOLD, name, (size_t)(end - name));
-}
-
-/* Context for the parts of a path. */
-struct path_context {
-	const char *start; /* start of the path */
-	const struct metadata *f;
-	const struct run_path_kinds *kept;
-	int is_wandb; /* 1: path of a W&B log */
+/* A token and the text after it in its part of the path. */
+struct token {
+	const char *s; /* [len] */
+	size_t len;
+	const char *part;  /* its folder or file name */
+	const char *start; /* of the path */
+	int is_file;       /* 1: the part is a file name */
+	int is_wandb;      /* 1: path of a W&B log */
 };
+
+/* The readers return the length of an id at the token, or 0. */
+
+static size_t
+stamp_id(const struct token *t)
+{
+	return stamp_length(t->s, t->len);
+}
+
+/* "run1", "seed_42", "job-4711"; "r3", but not "r50", and not at the end of a
+ * file name, where it is its number like "r12". In the name of a W&B folder,
+ * "run-20260102_101112-ID", only "run". */
+static size_t
+numbered_id(const struct token *t)
+{
+	const char *s = t->s;
+	size_t letters = 0, at, n;
+	int found;
+
+	if (t->len > 4 && memcmp(s, "run-", 4) == 0 &&
+	    stamp_length(s + 4, t->len - 4) > 0)
+		return 3;
+	while (letters < t->len && isalpha((unsigned char)s[letters]))
+		letters++;
+	found = words_match("run|rep|repeat|repetition|trial|try|seed|attempt|"
+			    "job|jobid|slurm",
+	    WORDS_ALL | WORDS_FOLD, s, letters);
+	at = letters + (found && letters < t->len && is_mark(s[letters]));
+	n = count_digits(s + at, t->len - at);
+	if (letters == 1 && tolower((unsigned char)s[0]) == 'r')
+		found = n == 1 && !(t->is_file && s > t->part && t->len == 2);
+	return found && n > 0 && ends_at(s, t->len, at + n) ? at + n : 0;
+}
 
 /* True for eight lower-case letters and digits with a letter after a digit.
  * "resnet50" and "baseline" may be chosen names. */
@@ -369,113 +312,155 @@ is_random(const char *s)
 	return is;
 }
 
-/* Length of a W&B run id in a folder, "run-20260102_101112-abcdefgh", or in its
- * log, "run-abcdefgh.wandb". */
+/* A W&B run id in a folder, "run-20260102_101112-abcdefgh", or in its log,
+ * "run-abcdefgh.wandb". */
 static size_t
-wandb_id_length(
-    const struct path_context *c, const char *part, size_t at, size_t len)
+wandb_id(const struct token *t)
 {
-	size_t from = strncmp(part, "offline-", 8) == 0 ? 8 : 0, n = 0;
-	const char *s = part + at, *before;
+	const char *from = t->part, *before;
+	size_t n = 0;
 
-	if (strncmp(part + from, "run-", 4) != 0)
+	from += strncmp(from, "offline-", 8) == 0 ? 8 : 0;
+	if (strncmp(from, "run-", 4) != 0)
 		return 0;
 	from += 4;
-	while (at + n < len && isalnum((unsigned char)s[n]))
+	while (n < t->len && isalnum((unsigned char)t->s[n]))
 		n++;
-	if (n != WANDB_ID || !ends_at(s, len - at, n))
+	if (n != WANDB_ID || !ends_at(t->s, t->len, n) || t->s < from)
 		return 0;
-	if (at > from)
-		return at == from + stamp_length(part + from, len - from) + 1
+	if (t->s > from)
+		return t->s ==
+			from + 1 +
+			    stamp_length(from, (size_t)(t->s - from) + t->len)
 		    ? n
 		    : 0;
-	if (at != from || !c->is_wandb)
+	if (!t->is_wandb)
 		return 0;
-	before = memmem(c->start, (size_t)(part - c->start), s, n);
-	return is_random(s) || (before != NULL && before[n] == '/') ? n : 0;
+	before = memmem(t->start, (size_t)(t->part - t->start), t->s, n);
+	return is_random(t->s) || (before != NULL && before[n] == '/') ? n : 0;
 }
 
-/* As numbered_length, but the length of "run" in the name of a W&B folder,
- * "run-20260102_101112-ID". */
+/* "1d3bd93b-a69e-4118-aeb8-8184239d7566" */
 static size_t
-run_word_length(const char *s, size_t len)
+uuid_id(const struct token *t)
 {
-	return len > 4 && memcmp(s, "run-", 4) == 0 &&
-		stamp_length(s + 4, len - 4) > 0
-	    ? 3
-	    : numbered_length(s, len);
+	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+	size_t n = 0;
+
+	while (n < t->len &&
+	    (form[n] == 'x' ? isxdigit((unsigned char)t->s[n]) != 0
+			    : form[n] != '\0' && t->s[n] == form[n]))
+		n++;
+	return form[n] == '\0' && ends_at(t->s, t->len, n) ? n : 0;
 }
 
-/* Length of a token that only distinguishes repetitions, or 0.
- *
- * is_file  1: the part is a file name */
+/* "9f8e7d6", "0288455a92a4fd08": part of a hash, with alternating letters and
+ * digits. "1e6" and "b256" are shorter. */
 static size_t
-id_token_length(const struct path_context *c, const char *part, size_t at,
-    size_t len, int is_file)
+hash_id(const struct token *t)
 {
-	const char *s = part + at;
-	size_t n = stamp_length(s, len - at);
+	size_t n = 0;
+	int changes;
 
-	if (n == 0)
-		n = run_word_length(s, len - at);
-	/* At the end of a file name "r3" is its number, like "r12". */
-	if (is_file && at > 0 && at + n == len && n == 2 &&
-	    tolower((unsigned char)s[0]) == 'r')
-		n = 0;
-	if (n == 0)
-		n = wandb_id_length(c, part, at, len);
-	len -= at;
-	if (n == 0)
-		n = uuid_length(s, len);
-	if (n == 0)
-		n = hash_length(s, len);
-	/* "14-30-00": a folder named by time, below one named by date. */
-	if (n == 0 && len >= 8 && ends_at(s, len, 8) &&
-	    fit(s, len, "H-M-S") == 8)
-		n = 8;
-	if (n == 0 && at == 0 && s[len] == '/')
-		n = number_length(s, len, is_folder_of_runs(c->start, s));
-	if (n == 0 && !is_fraction(part, s))
-		n = id_length(s, len);
-	return n;
+	while (n < t->len && isxdigit((unsigned char)t->s[n]))
+		n++;
+	changes = words_changes(t->s, n);
+	return n >= HASH_DIGITS && changes > 0 &&
+		(size_t)changes + n > HASH_DIGITS + 1 &&
+		ends_at(t->s, t->len, n)
+	    ? n
+	    : 0;
 }
 
-/* Copy a part without ids and topology.
+/* "14-30-00": a folder named by time, below one named by date. */
+static size_t
+clock_id(const struct token *t)
+{
+	return t->len >= 8 && ends_at(t->s, t->len, 8) &&
+		fit(t->s, t->len, "H-M-S") == 8
+	    ? 8
+	    : 0;
+}
+
+/* True if the folder whose name ends before s is a folder of runs.
  *
- * ids  the removed ids are appended, joined by '-'; or NULL */
+ * start  of the path */
+static int
+is_folder_of_runs(const char *start, const char *s)
+{
+	const char *end = s > start ? s - 1 : s, *name = end;
+
+	while (name > start && name[-1] != '/')
+		name--;
+	return words_match("run|runs|job|jobs|seed|seeds|trial|trials|rep|reps|"
+			   "mlruns|repeat|repeats|attempts",
+	    WORDS_ALL | WORDS_FOLD, name, (size_t)(end - name));
+}
+
+/* A long number that is not round, as set values would be; a folder name that
+ * is an unusual number, "1152", or any number below a folder of runs. */
+static size_t
+number_id(const struct token *t)
+{
+	const size_t n = count_digits(t->s, t->len);
+	const long v = n > 0 && n <= MAX_NUMBER ? strtol(t->s, NULL, 10) : 1;
+
+	if (n == t->len && n > 0 && n <= MAX_NUMBER && t->s == t->part &&
+	    !t->is_file &&
+	    (is_folder_of_runs(t->start, t->s) ||
+		(n >= 4 && v % 500 != 0 && !is_power_of_two(v))))
+		return n;
+	if (n < ID_DIGITS || !ends_at(t->s, t->len, n) ||
+	    is_fraction(t->part, t->s))
+		return 0;
+	return n > MAX_NUMBER || (!is_power_of_two(v) && v % 1000 != 0) ? n : 0;
+}
+
+static size_t (*const id_readers[])(const struct token *t) = { stamp_id,
+	numbered_id, wandb_id, uuid_id, hash_id, clock_id, number_id };
+
+/* --- Parts -----------------------------------------------------------------*/
+
+/* Copy a part [len] without ids and topology.
+ *
+ * t    its path
+ * ids  the removed ids are appended, joined by '-'; NULL: the part is a file
+ *      name */
 static void
-clean_part(const struct path_context *c, const char *s, size_t len,
+clean_part(struct token t, const char *part, size_t len,
+    const struct metadata *f, const struct run_path_kinds *kept,
     struct strbuf *out, struct strbuf *ids)
 {
 	const size_t from = out->len;
+	size_t n;
 
-	for (size_t at = 0, n; at < len; at += n) {
-		int is_id;
+	t.part = part;
+	t.is_file = ids == NULL;
+	for (size_t at = 0; at < len; at += n + (at + n < len)) {
+		const size_t n_readers = sizeof id_readers / sizeof *id_readers;
+		struct shape_token shape;
 
-		n = id_token_length(c, s, at, len, ids == NULL);
-		is_id = n > 0;
-		if (n == 0 && !is_fraction(s, s + at)) {
-			struct shape_token t;
-
-			if (read_shape(s + at, len - at, c->f, &t) && t.known &&
-			    !has_kind(c->kept, t.kind))
-				n = t.len;
-		}
-		if (n == 0) {
-			while (at + n < len && !is_mark(s[at + n]))
-				n++;
-			strbuf_printf(out, "%s%.*s",
-			    at > 0 && out->len > from
-				? (char[]){ s[at - 1], '\0' }
-				: "",
-			    (int)n, s + at);
-		} else if (is_id && ids != NULL) {
+		t.s = part + at;
+		t.len = len - at;
+		n = 0;
+		for (size_t i = 0; n == 0 && i < n_readers; i++)
+			n = id_readers[i](&t);
+		if (n > 0 && ids != NULL)
 			strbuf_printf(ids, "%s%.*s",
 			    ids->len > 0 && ids->buf[ids->len - 1] != '/' ? "-"
 									  : "",
-			    (int)n, s + at);
-		}
-		n += at + n < len; /* skip the mark */
+			    (int)n, t.s);
+		if (n == 0 && !is_fraction(part, t.s) &&
+		    read_shape(t.s, t.len, f, &shape) && shape.known &&
+		    !has_kind(kept, shape.kind))
+			n = shape.len;
+		if (n > 0)
+			continue;
+		while (n < t.len && !is_mark(t.s[n]))
+			n++;
+		strbuf_printf(out, "%s%.*s",
+		    at > 0 && out->len > from ? (char[]){ t.s[-1], '\0' } : "",
+		    (int)n, t.s);
 	}
 }
 
@@ -503,8 +488,8 @@ void
 run_path_read(struct run_path *p, const char *path, const struct metadata *f,
     const struct run_path_kinds *kept, struct arena *a)
 {
-	const struct path_context context = { path, f, kept,
-		words_fit(".wandb", WORDS_END, path) };
+	const struct token of_path = { .start = path,
+		.is_wandb = words_fit(".wandb", WORDS_END, path) };
 	struct strbuf sb, ids;
 	const char *slash;
 	size_t end, digits;
@@ -517,7 +502,8 @@ run_path_read(struct run_path *p, const char *path, const struct metadata *f,
 		strbuf_init(&part, 65536);
 		if (ids.len > 0 && ids.buf[ids.len - 1] != '/')
 			strbuf_addstr(&ids, "/");
-		clean_part(&context, path, (size_t)(slash - path), &part, &ids);
+		clean_part(of_path, path, (size_t)(slash - path), f, kept,
+		    &part, &ids);
 		if (part.len > 0)
 			strbuf_printf(
 			    &sb, "%s%s", sb.len > 0 ? "/" : "", part.buf);
@@ -528,20 +514,17 @@ run_path_read(struct run_path *p, const char *path, const struct metadata *f,
 	p->folder = arena_strndup(a, sb.buf, sb.len);
 	p->run = ids.len > 0 ? arena_strndup(a, ids.buf, ids.len) : NULL;
 	strbuf_reset(&sb);
-	clean_part(&context, path, stem_length(path), &sb, NULL);
+	clean_part(of_path, path, stem_length(path), f, kept, &sb, NULL);
 	p->named = arena_strndup(a, sb.buf, sb.len);
-	end = sb.len;
-	while (end > 0 && isdigit((unsigned char)sb.buf[end - 1]))
-		end--;
+	digits = sb.len;
+	while (digits > 0 && isdigit((unsigned char)sb.buf[digits - 1]))
+		digits--;
 	p->number = -1;
 	/* "x-r12" may be run 12, if others are "x-r11" and "x-r3". */
-	p->lettered = 0;
-	if (end < sb.len && end > 1 &&
-	    tolower((unsigned char)sb.buf[end - 1]) == 'r' &&
-	    strchr("-_", sb.buf[end - 2]) != NULL)
-		p->lettered = 1;
-	end -= (size_t)p->lettered;
-	digits = end + (size_t)p->lettered;
+	p->lettered = digits < sb.len && digits > 1 &&
+	    tolower((unsigned char)sb.buf[digits - 1]) == 'r' &&
+	    strchr("-_", sb.buf[digits - 2]) != NULL;
+	end = digits - (size_t)p->lettered;
 	/* "0.1" is not a run number. */
 	if (digits < sb.len && sb.len - digits <= MAX_NUMBER &&
 	    (end == 0 || (strchr("-_", sb.buf[end - 1]) != NULL))) {

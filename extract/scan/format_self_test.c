@@ -17,7 +17,6 @@ enum { ALL_ROLES = FIELD_NAME_IN(N_ROLES) - 1 };
 struct check {
 	const struct format *f;
 	const struct format_sample *sample;
-	struct format_source src;
 	size_t next; /* next expectation */
 	int on_step; /* 1: a step pattern matched */
 	int failed;
@@ -92,16 +91,17 @@ check_pairs(
 
 		if (got == NULL) {
 			c->failed = 1;
-			source_error(c->e, &c->src, x->line, x->cols[i],
+			source_error(c->e, &c->f->src, x->pairs[i].at,
 			    "the match of pattern '%s' has no '%s'", x->name,
 			    x->pairs[i].key);
 			return;
 		}
 		if (!same_value(x->pairs[i].value, got, len)) {
 			c->failed = 1;
-			source_error(c->e, &c->src, x->line, x->cols[i],
+			source_error(c->e, &c->f->src, x->pairs[i].at,
 			    "%s is '%.*s' in the sample on line %ld, not '%s'",
-			    x->pairs[i].key, (int)len, got, c->sample->line,
+			    x->pairs[i].key, (int)len, got,
+			    source_line(&c->f->src, c->sample->text),
 			    x->pairs[i].value);
 			return;
 		}
@@ -113,14 +113,14 @@ check_match(void *arg, const struct match *match)
 {
 	struct check *c = arg;
 	const struct expectation *x = &c->sample->expects[c->next];
-	long col = c->sample->col + (long)(match->base + match->ov[0]);
+	const char *at = c->sample->text + match->base + match->ov[0];
 
 	c->on_step |= match->pattern->role == ROLE_STEP;
 	if (c->failed)
 		return;
 	if (c->next == c->sample->n_expects || x->pattern == NULL) {
 		c->failed = 1;
-		source_error(c->e, &c->src, c->sample->line, col,
+		source_error(c->e, &c->f->src, at,
 		    "pattern "
 		    "'%s' matches here, but no 'expect' names it",
 		    match->pattern->name);
@@ -129,10 +129,11 @@ check_match(void *arg, const struct match *match)
 	c->next++;
 	if (strcmp(match->pattern->name, x->name) != 0) {
 		c->failed = 1;
-		source_error(c->e, &c->src, c->sample->line, col,
+		source_error(c->e, &c->f->src, at,
 		    "pattern "
 		    "'%s' matches here, where line %ld expects '%s'",
-		    match->pattern->name, x->line, x->name);
+		    match->pattern->name, source_line(&c->f->src, x->at),
+		    x->name);
 		return;
 	}
 	check_pairs(c, x, match);
@@ -147,28 +148,28 @@ report_missing(struct check *c, const struct expectation *x)
 
 	c->failed = 1;
 	if (p->role == ROLE_DETAIL && !c->on_step)
-		source_error(c->e, &c->src, x->line, x->col,
+		source_error(c->e, &c->f->src, x->at,
 		    "detail '%s' counts only on the line of a step; use "
 		    "'result' for lines of their own",
 		    x->name);
 	else if (p->role == ROLE_RESULT && c->on_step)
-		source_error(c->e, &c->src, x->line, x->col,
+		source_error(c->e, &c->f->src, x->at,
 		    "result '%s' counts only on lines without a step; use "
 		    "'detail' for lines of a step",
 		    x->name);
 	else if (c->next == 0 &&
 	    nearest_pattern_find(
 		&c->f, 1, ALL_ROLES, c->sample->text, c->sample->len, &n))
-		source_error(c->e, &c->src, c->sample->line,
-		    c->sample->col + (long)n.end,
+		source_error(c->e, &c->f->src, c->sample->text + n.end,
 		    "the sample does not match: "
 		    "'%s' matches up to here, then needs '%.40s'",
 		    n.pattern->name, n.rest);
 	else
-		source_error(c->e, &c->src, x->line, x->col,
+		source_error(c->e, &c->f->src, x->at,
 		    "pattern '%s' "
 		    "does not match%s the sample on line %ld",
-		    x->name, c->next > 0 ? " again in" : "", c->sample->line);
+		    x->name, c->next > 0 ? " again in" : "",
+		    source_line(&c->f->src, c->sample->text));
 }
 
 /* Match each pattern once, as with paths and prefixes. */
@@ -212,9 +213,7 @@ int
 format_self_test(
     const struct format_set *set, const struct format *f, struct error *e)
 {
-	struct check c = {
-		.f = f, .e = e, .src = { f->path, f->text, f->text_len }
-	};
+	struct check c = { .f = f, .e = e };
 	struct matcher *m = matcher_new(set);
 	int rc = 0;
 
@@ -223,7 +222,7 @@ format_self_test(
 		rc = check_sample(&c, m);
 	}
 	if (rc == 0 && *matcher_limits(m) > 0)
-		rc = source_error(e, &c.src, 1, 1,
+		rc = source_error(e, &f->src, f->src.text,
 		    "a pattern reaches the "
 		    "match limit of %d on a sample",
 		    FORMAT_MATCH_LIMIT);

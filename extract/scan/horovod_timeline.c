@@ -9,7 +9,6 @@
 
 #include "common/alloc.h"
 #include "common/units/units.h"
-#include "extract/input/encoding/json_cursor.h"
 #include "extract/input/encoding/records.h"
 #include "extract/log/log.h"
 

@@ -22,7 +22,7 @@ check_pattern(const struct format *f, const struct pattern *p)
 	for (size_t i = 0; i < p->n_captures; i++)
 		assert(p->captures[i].word->roles & FIELD_NAME_IN(p->role));
 	for (size_t i = 0; i < p->n_pieces; i++)
-		assert(p->pieces[i].line >= 1 && p->pieces[i].col >= 1);
+		assert(p->pieces[i].at != NULL);
 	assert((p - f->patterns < (long)f->n_step_patterns) ==
 	    (p->role == ROLE_STEP));
 }

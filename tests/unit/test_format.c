@@ -185,8 +185,8 @@ static const struct {
 	    "t.format:5:6: pattern 'h' is already on line 4\n" HOT "     ^" },
 	{ HEAD HOT, "t.format:4:1: no sample shows pattern 'h'\n" HOT "^" },
 	{ HEAD HOT "sample step 3 0.5\n",
-	    "t.format:5:1: no 'expect' follows this sample\n"
-	    "sample step 3 0.5\n^" },
+	    "t.format:5:8: no 'expect' follows this sample\n"
+	    "sample step 3 0.5\n       ^" },
 	{ HEAD HOT "sample step 3 0.5\nexpect g\n",
 	    "t.format:6:8: there is no pattern 'g' here\nexpect g\n       ^" },
 	{ HEAD HOT "expect h\n",

@@ -21,34 +21,23 @@
 /* label_fusion is the free label "fusion" of layouts and metadata. */
 static const char label_prefix[] = "label_";
 
-/* Line number `line` of src; empty after the end. */
-static const char *
-source_line(const struct format_source *src, long line, size_t *len)
+long
+source_line(const struct format_source *src, const char *at)
 {
-	const char *p = src->text, *end = src->text + src->len, *nl;
+	long line = 1;
 
-	for (;;) {
-		nl = memchr(p, '\n', (size_t)(end - p));
-		if (line-- == 1 || nl == NULL)
-			break;
-		p = nl + 1;
-	}
-	*len = (size_t)((nl != NULL ? nl : end) - p);
-	if (*len > 0 && p[*len - 1] == '\r')
-		--*len;
-	/* A NUL would end the message. */
-	if (memchr(p, '\0', *len) != NULL)
-		*len = strlen(p);
-	return p;
+	for (const char *s = src->text; s < at; s++)
+		line += *s == '\n';
+	return line;
 }
 
 int
-source_error(struct error *e, const struct format_source *src, long line,
-    long col, const char *fmt, ...)
+source_error(struct error *e, const struct format_source *src, const char *at,
+    const char *fmt, ...)
 {
 	char text[ERROR_MESSAGE_SIZE / 2];
-	const char *at;
-	size_t len;
+	const char *line = at;
+	long col;
 	va_list ap;
 
 	if (e == NULL)
@@ -56,21 +45,23 @@ source_error(struct error *e, const struct format_source *src, long line,
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	error_at(e, ERROR_INPUT, src->path, line, col, "%s", text);
-	at = source_line(src, line, &len);
-	return error_caret(e, at, len, col);
+	while (line > src->text && line[-1] != '\n')
+		line--;
+	col = (long)(at - line) + 1;
+	error_at(
+	    e, ERROR_INPUT, src->path, source_line(src, at), col, "%s", text);
+	return error_caret(e, line, strcspn(line, "\r\n"), col);
 }
 
-void
-pattern_place(const struct pattern *p, size_t offset, long *line, long *col)
+const char *
+pattern_place(const struct pattern *p, size_t offset)
 {
 	size_t i = p->n_pieces - 1;
 
 	assert(p->n_pieces > 0);
 	while (i > 0 && p->pieces[i].offset > offset)
 		i--;
-	*line = p->pieces[i].line;
-	*col = p->pieces[i].col + (long)(offset - p->pieces[i].offset);
+	return p->pieces[i].at + (offset - p->pieces[i].offset);
 }
 
 const struct capture *
@@ -104,10 +95,8 @@ static int
 group_error(const struct pattern *p, const char *name, size_t offset,
     const struct format_source *src, struct error *e, const char *what)
 {
-	long line, col;
-
-	pattern_place(p, offset, &line, &col);
-	return source_error(e, src, line, col, "group '%s' %s", name, what);
+	return source_error(
+	    e, src, pattern_place(p, offset), "group '%s' %s", name, what);
 }
 
 int
@@ -173,7 +162,7 @@ find_captures(struct pattern *p, struct arena *a,
 	pcre2_pattern_info(p->code->code, PCRE2_INFO_NAMEENTRYSIZE, &size);
 	pcre2_pattern_info(p->code->code, PCRE2_INFO_NAMETABLE, &table);
 	if (n > FORMAT_MAX_GROUPS)
-		return source_error(e, src, p->line, 1,
+		return source_error(e, src, p->at,
 		    "pattern '%s' has %u named groups (at most %d)", p->name,
 		    (unsigned)n, FORMAT_MAX_GROUPS);
 	p->captures = arena_calloc(a, n, sizeof *p->captures);
@@ -222,28 +211,24 @@ pattern_compile(struct pattern *p, struct arena *a,
 	int code;
 	PCRE2_SIZE offset;
 	PCRE2_UCHAR text[256];
-	long line, col;
 
 	p->code = c;
 	c->code = pcre2_compile((PCRE2_SPTR)p->text, strlen(p->text),
 	    PCRE2_NEVER_BACKSLASH_C, &code, &offset, NULL);
 	if (c->code == NULL) {
 		pcre2_get_error_message(code, text, sizeof text);
-		pattern_place(p, offset, &line, &col);
-		return source_error(e, src, line, col, "pattern '%s': %s",
-		    p->name, (const char *)text);
+		return source_error(e, src, pattern_place(p, offset),
+		    "pattern '%s': %s", p->name, (const char *)text);
 	}
 	pcre2_pattern_info(c->code, PCRE2_INFO_CAPTURECOUNT, &n_groups);
 	if (n_groups > FORMAT_MAX_ALL_GROUPS)
-		return source_error(e, src, p->line, 1,
+		return source_error(e, src, p->at,
 		    "pattern '%s' has %u groups (at most %d)", p->name,
 		    (unsigned)n_groups, FORMAT_MAX_ALL_GROUPS);
 	pcre2_pattern_info(c->code, PCRE2_INFO_MATCHEMPTY, &x);
-	if (x) {
-		pattern_place(p, 0, &line, &col);
-		return source_error(e, src, line, col,
+	if (x)
+		return source_error(e, src, pattern_place(p, 0),
 		    "pattern '%s' also matches an empty text", p->name);
-	}
 	pcre2_pattern_info(c->code, PCRE2_INFO_ALLOPTIONS, &x);
 	p->anchored = (x & PCRE2_ANCHORED) != 0;
 	pcre2_pattern_info(c->code, PCRE2_INFO_MINLENGTH, &x);

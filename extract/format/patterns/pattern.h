@@ -25,6 +25,8 @@ enum {
 	SELECTORS_MAX = 64            /* in one pattern for objects or tables */
 };
 
+struct object_pattern;
+
 /* A named group of a pattern. */
 struct capture {
 	uint32_t group;         /* PCRE2 group number, from 1 */
@@ -44,11 +46,10 @@ struct given {
 	const char *value;
 };
 
-/* Position of a part of a pattern in its file; patterns may span several
- * lines. */
+/* Place of a part of a pattern in its file; patterns may span several lines. */
 struct piece {
-	size_t offset; /* in pattern.text */
-	long line, col;
+	size_t offset;  /* in pattern.text */
+	const char *at; /* in the file's text */
 };
 
 struct pattern {
@@ -58,10 +59,10 @@ struct pattern {
 	                     object */
 	struct piece *pieces;
 	size_t n_pieces;
-	long line;                 /* of the file */
-	struct json_pattern *json; /* for objects, or NULL */
-	struct csv_pattern *csv;   /* for rows of tables, or NULL */
-	struct pattern_code *code; /* for regular expressions, or NULL */
+	const char *at;              /* its line in the file's text */
+	struct object_pattern *json; /* for objects, or NULL */
+	struct object_pattern *csv;  /* for rows of tables, or NULL */
+	struct pattern_code *code;   /* for regular expressions, or NULL */
 	char literal[PATTERN_LITERAL_MAX]; /* [n_literal] text in every match;
 	                                      csv: in every header */
 	size_t n_literal;                  /* 0: not known */
@@ -90,22 +91,22 @@ struct pattern {
 /* Text that error messages refer to. */
 struct format_source {
 	const char *path;
-	const char *text; /* len bytes */
+	const char *text; /* len bytes and a NUL */
 	size_t len;
 };
 
-/* Fill e with ERROR_INPUT, "path:line:col: message", the line and a caret.
- *
- * line, col  from 1
- *
- * Returns -1. */
-int source_error(struct error *e, const struct format_source *src, long line,
-    long col, const char *fmt, ...) PRINTF_LIKE(5, 6);
+/* Number of the line with this place of the text, from 1. */
+long source_line(const struct format_source *src, const char *at);
+
+/* Fill e with ERROR_INPUT, "path:line:col: message", the line with this place
+ * of the text, and a caret.  Returns -1. */
+int source_error(struct error *e, const struct format_source *src,
+    const char *at, const char *fmt, ...) PRINTF_LIKE(4, 5);
 
 /* Compile a regular expression and set the members that follow from p->text,
  * such as named groups and the literal.
  *
- * p    role, name, text, pieces and line are set; the others are filled
+ * p    role, name, text, pieces and at are set; the others are filled
  * a    allocates the captures; must live as long as p
  * src  the file, for messages
  *
@@ -121,7 +122,7 @@ struct pattern_code {
 	void *metered;    /* the same with callouts, see struct work_meter;
 	                     NULL: not needed or not possible */
 	void *traced;     /* the same with a callout before each item, for
-	                     nearest_pattern.h; NULL: not made */
+	                     nearest_pattern_find; NULL: not made */
 	int first;        /* first byte of every match; -1: unknown */
 	size_t min_len;   /* bytes of the shortest match */
 	atomic_int ready; /* 1: machine code and metered are made */
@@ -177,9 +178,8 @@ int pattern_add_capture(struct pattern *p, struct arena *a,
 /* Free the compiled code. */
 void pattern_release(struct pattern *p);
 
-/* Compute the position in the file of the byte at offset of p->text. */
-void pattern_place(
-    const struct pattern *p, size_t offset, long *line, long *col);
+/* Place in the file's text of the byte at offset of p->text. */
+const char *pattern_place(const struct pattern *p, size_t offset);
 
 /* Find a capture by name, or NULL. */
 const struct capture *pattern_capture(
@@ -190,12 +190,11 @@ const struct capture *pattern_capture(
  * SELECTORS" compiles to one.  It returns offset pairs like a regular
  * expression.
  *
- * See selectors.h for selectors.  NAME is a path: a key, or keys and array
+ * See object_pattern.c for selectors.  NAME is a path: a key, or keys and array
  * indices separated by '/'.  A value is the text between quotes, or the bare
  * text; null and None count as missing.  With after=TEXT, an object must
  * directly follow this text (and spaces); without it, all objects are tried in
  * turn, except nested ones. */
-struct json_pattern;
 
 /* Compile the selectors in p->text.  Sets p->json, captures, literal and the
  * other members that pattern_compile sets.  Returns 0; -1 with the position of
@@ -211,7 +210,7 @@ pattern_maker json_pattern_compile;
  *       begin and none ends; the search stops at 0 or less
  *
  * Returns the number of pairs, or 0. */
-size_t json_pattern_match(const struct json_pattern *p, const char *text,
+size_t json_pattern_match(const struct object_pattern *p, const char *text,
     size_t len, size_t from, size_t *ov, int64_t *work);
 
 /* Find the first selector that does not match the first object of text.
@@ -219,8 +218,8 @@ size_t json_pattern_match(const struct json_pattern *p, const char *text,
  * len, end  out: bytes of the selector; position of the object in text
  *
  * Returns the selector, or NULL if there is no object. */
-const char *json_pattern_missing(const struct json_pattern *p, const char *text,
-    size_t text_len, size_t *len, size_t *end);
+const char *json_pattern_missing(const struct object_pattern *p,
+    const char *text, size_t text_len, size_t *len, size_t *end);
 
 /* Patterns for tables with a header row, whose columns are named, not numbered.
  * A statement "csv ROLE NAME SELECTORS" compiles to one.
@@ -232,8 +231,6 @@ const char *json_pattern_missing(const struct json_pattern *p, const char *text,
  * around them are ignored.  A row has as many cells as the header.  The first
  * header is among the first CSV_HEADER_LINES lines of a log and does not begin
  * with a digit. */
-struct csv_pattern;
-
 enum {
 	CSV_MAX_CELLS = 1024,  /* in a row */
 	CSV_HEADER_LINES = 100 /* of a log that may hold its first header */
@@ -241,7 +238,7 @@ enum {
 
 /* Columns of a pattern in a table. */
 struct csv_header {
-	const struct csv_pattern *of; /* NULL: no header seen */
+	const struct object_pattern *of; /* NULL: no header seen */
 	char delimiter;
 	uint16_t n_cells;
 	/* Column of each selector, from 0; n_cells: none. */
@@ -252,8 +249,8 @@ struct csv_header {
 pattern_maker csv_pattern_compile;
 
 /* Returns 1 and fills h if the line [len] is a header row for p. */
-int csv_read_header(const struct csv_pattern *p, const char *line, size_t len,
-    struct csv_header *h);
+int csv_read_header(const struct object_pattern *p, const char *line,
+    size_t len, struct csv_header *h);
 
 /* Match a row.
  *

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "extract/input/encoding/json_cursor.h"
+#include "extract/input/encoding/records.h"
 #include "extract/input/profiles/profile_steps.h"
 
 enum {

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/input/encoding/json_cursor.h"
 
 /* Fields of wandb_internal.proto. */
 enum {

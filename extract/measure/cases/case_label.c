@@ -89,6 +89,14 @@ case_same_device(const char *x, const char *y)
 /* --- Sets and groups -------------------------------------------------------*/
 
 static int
+compare_places(const struct case_run *x, const struct case_run *y)
+{
+	const int d = natural_compare(x->where, y->where);
+
+	return d != 0 ? d : (x > y) - (x < y);
+}
+
+static int
 by_case(const void *a, const void *b)
 {
 	const struct labelled *x = a, *y = b;
@@ -96,9 +104,7 @@ by_case(const void *a, const void *b)
 
 	if (d == 0)
 		d = case_compare_shapes(x->run, y->run);
-	if (d == 0)
-		d = natural_compare(x->run->where, y->run->where);
-	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+	return d != 0 ? d : compare_places(x->run, y->run);
 }
 
 static int
@@ -111,9 +117,7 @@ by_value(const void *a, const void *b)
 		d = natural_compare(x->value, y->value);
 	if (d == 0)
 		d = (x->tie > y->tie) - (x->tie < y->tie);
-	if (d == 0)
-		d = natural_compare(x->run->where, y->run->where);
-	return d != 0 ? d : (x->run > y->run) - (x->run < y->run);
+	return d != 0 ? d : compare_places(x->run, y->run);
 }
 
 static void
@@ -122,37 +126,20 @@ sort_by_value(struct labelling *g)
 	qsort(g->items, g->n, sizeof *g->items, by_value);
 }
 
-/* End of the group that contains the i-th item. */
+/* What the items of a part have in common. */
+enum part { GROUP, SET, VALUE };
+
+/* End of the part that contains the i-th item, from there on. */
 static size_t
-group_end(const struct labelling *g, size_t i)
+part_end(const struct labelling *g, size_t i, enum part part)
 {
-	size_t end = i + 1;
+	const struct labelled *x = &g->items[i], *y = x + 1;
 
-	while (end < g->n && g->items[end].group == g->items[i].group)
-		end++;
-	return end;
-}
-
-static size_t
-set_end(const struct labelling *g, size_t i)
-{
-	size_t end = i + 1;
-
-	while (end < g->n && g->items[end].set == g->items[i].set)
-		end++;
-	return end;
-}
-
-/* End of the items of that set from the i-th on with the same value. */
-static size_t
-value_end(const struct labelling *g, size_t i)
-{
-	size_t end = i + 1;
-
-	while (end < g->n && g->items[end].set == g->items[i].set &&
-	    text_same(g->items[end].value, g->items[i].value))
-		end++;
-	return end;
+	while (y < g->items + g->n && y->group == x->group &&
+	    (part == GROUP || y->set == x->set) &&
+	    (part != VALUE || text_same(y->value, x->value)))
+		y++;
+	return (size_t)(y - g->items);
 }
 
 static void
@@ -222,7 +209,7 @@ refuse_copies(struct labelling *g)
 	}
 	sort_by_value(g);
 	for (size_t i = 0, end; i < g->n; i = end) {
-		end = value_end(g, i);
+		end = part_end(g, i, VALUE);
 		for (size_t k = i + 1; k < end && g->items[i].value != NULL;
 		     k++)
 			refuse_run(g->items[k].run, REMARK_SAME_BYTES,
@@ -247,16 +234,18 @@ refuse_short(struct labelling *g)
 	sort_by_value(g);
 	for (size_t i = 0, end; i < g->n; i = end) {
 		struct exclusion x;
-		int full = 0;
+		size_t full = 0;
 
-		end = value_end(g, i);
+		end = part_end(g, i, VALUE);
 		for (size_t k = i; k < end; k++)
-			full |= !measure_was_shortened(
-			    &g->items[k].run->measured.run, g->arena, &x);
-		for (size_t k = i; k < end && full; k++)
 			if (measure_was_shortened(
 				&g->items[k].run->measured.run, g->arena, &x))
 				g->items[k].run->refused = x;
+			else
+				full++;
+		for (size_t k = i; k < end && full == 0; k++)
+			g->items[k].run->refused =
+			    (struct exclusion)EXCLUSION_INIT;
 	}
 	drop_refused(g);
 }
@@ -290,7 +279,7 @@ refuse_doubles(struct labelling *g)
 		struct labelled *x = &g->items[i];
 		int copies = 1;
 
-		end = value_end(g, i);
+		end = part_end(g, i, VALUE);
 		for (size_t k = 1; k < end - i; k++)
 			copies &= same_figures(x[k].run, x->run);
 		for (size_t k = copies; k < end - i && end - i > 1; k++)
@@ -367,9 +356,10 @@ label_groups(struct labelling *g, size_t from, size_t end, const char *key,
 	for (; from < end; from = next) {
 		int any = 0;
 
-		next = group_end(g, from);
+		next = part_end(g, from, GROUP);
 		for (size_t i = from, last; i < next; i = last) {
-			const int needs = needed(g, i, last = set_end(g, i));
+			const int needs =
+			    needed(g, i, last = part_end(g, i, SET));
 
 			for (size_t k = i; k < last; k++)
 				g->items[k].needs = needs;
@@ -399,7 +389,7 @@ static void
 label_varied(struct labelling *g)
 {
 	const char *keys[MAX_VARIED];
-	size_t n = 0;
+	size_t n = 0, sweep = MAX_VARIED;
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct metadata *f = &g->items[i].run->metadata;
@@ -411,15 +401,16 @@ label_varied(struct labelling *g)
 				k++;
 			if (k == n)
 				keys[n++] = f->varied[j].key;
+			if (strcmp(keys[k], "sweep") == 0)
+				sweep = k;
 		}
 	}
-	for (size_t k = 0; k + 1 < n; k++)
-		if (strcmp(keys[k], "sweep") == 0) {
-			const char *last = keys[n - 1];
+	if (sweep < n) {
+		const char *last = keys[n - 1];
 
-			keys[n - 1] = keys[k];
-			keys[k] = last;
-		}
+		keys[n - 1] = keys[sweep];
+		keys[sweep] = last;
+	}
 	for (size_t k = 0; k < n; k++) {
 		for (size_t i = 0; i < g->n; i++) {
 			const struct metadata *f = &g->items[i].run->metadata;
@@ -450,7 +441,7 @@ label_settings(struct labelling *g)
 	for (size_t i = 0, end; i < g->n; i = end) {
 		const char *key = "";
 
-		end = group_end(g, i);
+		end = part_end(g, i, GROUP);
 		for (int n = 0; n < MAX_SETTINGS && key != NULL && end - i > 2;
 		     n++) {
 			struct settings_row *rows = settings_rows(g, i, end);
@@ -475,7 +466,7 @@ flag_settings(struct labelling *g)
 		struct remark flag;
 		const char *text;
 
-		end = set_end(g, i);
+		end = part_end(g, i, SET);
 		if (end - i < 2)
 			continue;
 		rows = settings_rows(g, i, end);
@@ -562,7 +553,7 @@ name_files(struct labelling *g)
 		size_t n = 0;
 		int runs = 1; /* "r1", "r2", "r4" */
 
-		end = value_end(g, i);
+		end = part_end(g, i, VALUE);
 		for (size_t k = i; k < end; k++) {
 			const struct run_path *p = &g->items[k].path;
 
@@ -593,26 +584,18 @@ has_mixed_part(const char *name)
 	return 0;
 }
 
-/* True if a log states enough settings to include the varied ones. */
-static int
-states_settings(const char *settings)
-{
-	int n = 0;
-
-	for (; settings != NULL && *settings != '\0'; settings++)
-		n += *settings == '\n';
-	return n > MIN_STATED;
-}
-
-/* True if all runs state their settings and have different names that may be
- * random ids. */
+/* True if all runs state enough settings to include the varied ones, and have
+ * different names that may be random ids. */
 static int
 are_stated_ids(const struct labelling *g, size_t from, size_t end)
 {
 	for (size_t i = from; i < end; i++) {
 		const struct labelled *x = &g->items[i];
+		const char *line = x->run->settings;
 
-		if (!states_settings(x->run->settings) || x->value == NULL ||
+		for (int n = 0; n <= MIN_STATED && line != NULL; n++)
+			line = *line != '\0' ? strchr(line, '\n') + 1 : NULL;
+		if (line == NULL || x->value == NULL ||
 		    !has_mixed_part(x->value) ||
 		    (i > from && text_same(x->value, x[-1].value)))
 			return 0;
@@ -693,7 +676,7 @@ forget_ids(struct labelling *g, int with)
 {
 	sort_by_value(g);
 	for (size_t i = 0, end; i < g->n; i = end) {
-		end = set_end(g, i);
+		end = part_end(g, i, SET);
 		if (end - i < 2 ||
 		    !(are_stated_ids(g, i, end) || are_random(g, i, end)))
 			continue;

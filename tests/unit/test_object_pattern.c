@@ -263,7 +263,7 @@ test_broken_objects(void)
 	    "json step h step_s=time|x/time iter?=step|iter loss?=loss !mode\n"
 	    "sample x\nexpect h",
 	    &e);
-	const struct json_pattern *p;
+	const struct object_pattern *p;
 	struct strbuf sb;
 	int n_matched = 0;
 
@@ -309,7 +309,7 @@ test_work(void)
 	struct error e = ERROR_INIT;
 	struct format *f =
 	    parse(&a, "json step h step_s=time\nsample x\nexpect h", &e);
-	const struct json_pattern *p =
+	const struct object_pattern *p =
 	    f->patterns[f->patterns[0].json == NULL].json;
 	struct strbuf sb;
 	size_t ov[4];
