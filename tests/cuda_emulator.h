@@ -22,8 +22,8 @@ extern int emulated_fused;
 /* Does it round what it multiplies in fp32 to TF32? */
 extern int emulated_tf32;
 
-/* Does it fail to make a plan of what adds a bias, though it claims it? */
-extern int emulated_no_bias;
+/* Does it fail to make a plan of a fused call, though it claims it? */
+extern int emulated_no_fused;
 
 /* Does it give other bytes each time, without a note of that?  Bits: engine 2,
  * all engines of calls that sum up channels as well. */

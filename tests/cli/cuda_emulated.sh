@@ -74,9 +74,9 @@ proposal is taken" "$tmp/err"
 verdict "the log names the device" grep -q "^dlscale: config .* device=cuda " \
     "$tmp/out"
 verdict "two notes, and one of how much was measured" eval '
-    test "$(grep -vc "engines: \([0-9]*\) of [0-9]* calls measured in" \
+    test "$(grep -vc "engines: \([0-9]*\) of [0-9]* convolutions measured in" \
 	"$tmp/err")" -eq 2 &&
-    test "$(grep -c "engines: \([0-9]*\) of \1 calls measured in [0-9]* s$" \
+    test "$(grep -c "engines: \([0-9]*\) of \1 convolutions measured in [0-9]* s$" \
 	"$tmp/err")" -eq 1'
 verdict "it is kept, and all others" eval '
     test "$(grep -c " faulted$" "$tmp/engines")" -eq 1 &&

@@ -12,7 +12,7 @@
 enum {
 	WORKSPACE_MIB = 2048,
 	WORKSPACE_LEAST_MIB = 64, /* more than the usual engines need */
-	WANTED_BY_BATCH = 13      /* first that grows with the batch */
+	WANTED_BY_BATCH = 12      /* first that grows with the batch */
 };
 
 static void
@@ -144,7 +144,7 @@ struct wanted {
 	const char *what;
 };
 
-enum { N_WANTED = 21 };
+enum { N_WANTED = 20 };
 
 static void
 list_wanted(struct gpu *g, struct wanted *out)
@@ -166,7 +166,6 @@ list_wanted(struct gpu *g, struct wanted *out)
 		{ &g->work, work, "working weights" },
 		{ &g->work_grad, work, "working gradients" },
 		{ &g->vectors, p->n_vectors * sizeof(float), "statistics" },
-		{ &g->half_vectors, p->n_vectors * 2, "statistics" },
 		{ &g->scratch, scratch, "scratch" },
 		{ &g->numbers, sizeof *g->numbers, "parameters" },
 		{ &g->scale, sizeof *g->scale, "loss scale" },

@@ -1,270 +1,107 @@
-/* Trial before a program is planned: time the calls of all forms that the
- * program can have, fused and single, unless the file of engines has them. The
- * planner decides on fusion by these times. The trial runs in another process
- * if possible, because an engine may crash. */
+/* Trial before a program is planned: measure the engines of its convolutions
+ * unless the file has them. A fused call without a working engine is then
+ * planned as single calls. The trial runs in another process if possible,
+ * because an engine may crash. */
 #include <config.h>
 
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "common/stats/stats.h"
 #include "trainer/device/cuda/engines/engine_tuner.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
 enum { TRIALS_MOST = 8 /* processes; each one but the last crashes */ };
 
-/* Parameters of a trial. */
-struct program_trial {
-	struct gpu_context *context;
-	const struct graph *graph;
-	const struct program_config *plan;
-	const struct device_config *config;
-};
-
 /* --- fused calls ---------------------------------------------------------- */
 
-/* True if the convolution also sums up channels. Such engines are
- * nondeterministic without a note by cuDNN: of 14,095 engines that
- * test_cuda_repeat ran five times on an H200 (cuDNN 9.14), results of 276
- * differed, all of this kind. */
-static int
-sums_alongside(const struct call *c)
-{
-	return (c->kind == CALL_CONV && c->norm[2] >= 0) ||
-	    (c->kind == CALL_CONV_DATA && c->norm[0] >= 0);
-}
-
-/* True if cuDNN supports a fused call. A query takes milliseconds, so answers
- * are cached. */
-static int
-cudnn_can(
-    struct gpu_context *k, const struct gpu_program *p, const struct call *c)
-{
-	struct engine_choice answer = { .engine = "" };
-	const struct engine_choice *known;
-
-	if (k->deterministic && sums_alongside(c))
-		return 0;
-	engine_signature(c, answer.signature);
-	known = engine_cache_find(&k->answers, &answer);
-	if (known != NULL)
-		return known->us > 0;
-	answer.us = cudnn_supports(&k->target, p, c);
-	engine_cache_put(&k->answers, &answer);
-	return answer.us > 0;
-}
-
+/* Fused engines exist in fp16. They sum up channels, which is nondeterministic
+ * without a note by cuDNN: of 14,095 engines that test_cuda_repeat ran five
+ * times on an H200 (cuDNN 9.14), results of 276 differed, all of this kind.
+ * A query of cuDNN takes milliseconds, so answers are cached. */
 int
 gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 {
 	struct gpu_context *k = ctx;
+	struct engine_choice key = { .batch = p->config.batch,
+		.precision = p->config.type };
+	const struct engine_choice *known;
 
-	return program_may_fuse(p, c) &&
-	    fusion_pays(&k->engines, p, c, k->deterministic) &&
-	    cudnn_can(k, p, c);
-}
-
-/* Forms of the program, by what may be fused. They contain all calls that
- * fusion_pays() compares. */
-static const struct trial_form {
-	int inputs; /* normalisations and blocks' ends into inputs */
-	int sums;   /* sums of a convolution's output */
-	int back;   /* data gradients with the calls that follow */
-	int bias;   /* bias into convolutions */
-} forms[] = {
-	{ 1, 1, 1, 0 },
-	{ 0, 1, 0, 0 },
-	{ 0, 0, 0, 0 },
-	{ 0, 0, 0, 1 },
-};
-enum { N_FORMS = sizeof forms / sizeof forms[0] };
-
-/* ctx of form_supports(). */
-struct form_context {
-	struct gpu_context *context;
-	const struct trial_form *form;
-};
-
-static int
-form_supports(void *ctx, const struct gpu_program *p, const struct call *c)
-{
-	const struct form_context *x = ctx;
-	const struct trial_form *f = x->form;
-	struct gpu_context *k = x->context;
-	int wanted = f->inputs;
-
-	if (c->kind == CALL_CONV_DATA)
-		wanted = f->back;
-	else if (c->biased)
-		wanted = f->bias;
-	else if (c->kind == CALL_CONV)
-		wanted = (f->inputs || c->input == INPUT_PLAIN) &&
-		    (f->sums || c->norm[2] < 0);
-	return wanted && program_may_fuse(p, c) &&
-	    !fusion_failed(&k->engines, p, c, k->deterministic) &&
-	    cudnn_can(k, p, c);
-}
-
-/* Build the program in form i. */
-static void
-build_form(const struct program_trial *t, int i, struct gpu_program *out)
-{
-	struct form_context ctx = { t->context, &forms[i] };
-	struct program_config own = *t->plan;
-
-	own.supports = form_supports;
-	own.ctx = &ctx;
-	program_build(t->graph, &own, out);
-	out->config = *t->plan; /* without ctx, which ends here */
-}
-
-/* --- what is known -------------------------------------------------------- */
-
-/* Set x to the call's key. True if the call must be timed. */
-static int
-is_unknown(const struct program_trial *t, const struct gpu_program *p,
-    const struct call *call, struct engine_choice *x)
-{
-	const struct device_config *c = t->config;
-
-	if (call_is_conv(call))
-		engine_signature(call, x->signature);
-	else if (!fusion_own_signature(p, call, x->signature))
+	if (p->config.type != DTYPE_FP16 || k->deterministic)
 		return 0;
-	x->batch = c->batch;
-	x->precision = c->precision;
-	x->deterministic = c->deterministic;
-	return engine_cache_find(&t->context->engines, x) == NULL;
+	engine_signature(c, key.signature);
+	known = engine_cache_find(&k->engines, &key);
+	if (known != NULL)
+		return !engine_is_missing(known);
+	known = engine_cache_find(&k->answers, &key);
+	if (known == NULL) {
+		key.us = cudnn_supports(&k->target, p, c);
+		engine_cache_put(&k->answers, &key);
+	}
+	return known == NULL ? key.us > 0 : known->us > 0;
 }
 
-/* Add the calls of a form that must be timed, each key once. */
-static void
-add_unknown(const struct program_trial *t, const struct gpu_program *p,
-    struct engine_cache *to)
-{
-	struct engine_choice x = { .engine = "" };
+/* --- in this process ------------------------------------------------------ */
 
-	for (int i = 0; i < p->n_calls; i++)
-		if (is_unknown(t, p, &p->calls[i], &x))
-			engine_cache_put(to, &x);
-}
-
+/* Build a program. Returns the number of its convolutions whose engines are not
+ * known, each key once. */
 static int
-count_unknown(const struct program_trial *t)
+build_unknown(struct gpu_context *k, const struct graph *g,
+    const struct program_config *plan, const struct device_config *c,
+    struct gpu_program *p)
 {
 	struct engine_cache unknown = { .n = 0 };
+	struct engine_choice x = { .batch = c->batch,
+		.precision = c->precision,
+		.deterministic = c->deterministic };
 	int n;
 
-	for (int i = 0; i < N_FORMS; i++) {
-		struct gpu_program p;
-
-		build_form(t, i, &p);
-		add_unknown(t, &p, &unknown);
-		program_release(&p);
+	program_build(g, plan, p);
+	for (int i = 0; i < p->n_calls; i++) {
+		if (!call_is_conv(&p->calls[i]))
+			continue;
+		engine_signature(&p->calls[i], x.signature);
+		if (engine_cache_find(&k->engines, &x) == NULL)
+			engine_cache_put(&unknown, &x);
 	}
 	n = (int)unknown.n;
 	engine_cache_release(&unknown);
 	return n;
 }
 
-/* --- in this process ------------------------------------------------------ */
-
-/* Time a call of our own kernels: the lowest median of TUNE_ROUNDS rounds,
- * after a warm-up run. */
-static int
-time_own(struct gpu *g, const struct call *c, double *us, struct error *e)
+/* Open an executor, which measures its engines, and repeat without a fused call
+ * that failed. */
+static void
+trial_here(struct gpu_context *k, const struct graph *g,
+    const struct program_config *plan, const struct device_config *c)
 {
-	double seconds[TUNE_TIMES];
-
-	*us = INFINITY;
-	if (gpu_time_runs(g, c, NULL, 1, seconds, e) != 0)
-		return -1;
-	for (int round = 0; round < TUNE_ROUNDS; round++) {
-		if (gpu_time_runs(g, c, NULL, TUNE_TIMES, seconds, e) != 0)
-			return -1;
-		*us = fmin(*us, 1e6 * stats_median(seconds, TUNE_TIMES));
-	}
-	return 0;
-}
-
-static int
-time_own_calls(const struct program_trial *t, struct gpu *g, struct error *e)
-{
-	const struct gpu_program *p = g->base.program;
-	struct engine_choice own = { .engine = ENGINE_OWN };
-
-	for (int i = 0; i < p->n_calls; i++) {
-		if (call_is_conv(&p->calls[i]) ||
-		    !is_unknown(t, p, &p->calls[i], &own))
-			continue;
-		if (time_own(g, &p->calls[i], &own.us, e) != 0)
-			return -1;
-		engine_cache_put(&t->context->engines, &own);
-		gpu_note_measured(t->context, t->config);
-	}
-	return 0;
-}
-
-/* Open an executor, which times its convolutions, and time its own calls. */
-static int
-time_program(
-    const struct program_trial *t, const struct gpu_program *p, struct error *e)
-{
-	struct executor *m = NULL;
-	int rc;
-
-	if (gpu_kind.open(t->context, p, t->config, &m, e) != 0)
-		return -1;
-	rc = time_own_calls(t, gpu(m), e);
-	gpu_write_engines(t->context, t->config);
-	m->ops->close(m);
-	return rc;
-}
-
-/* Time form i; repeat without a fused call that failed. */
-static int
-trial_form(const struct program_trial *t, int i, struct error *e)
-{
+	struct error why = ERROR_INIT;
 	size_t before;
 	int rc;
 
 	do {
-		struct engine_cache unknown = { .n = 0 };
+		struct executor *m = NULL;
 		struct gpu_program p;
 
-		before = t->context->engines.n;
-		build_form(t, i, &p);
-		add_unknown(t, &p, &unknown);
-		rc = unknown.n == 0 ? 0 : time_program(t, &p, e);
-		engine_cache_release(&unknown);
+		rc = 0;
+		before = k->engines.n;
+		if (build_unknown(k, g, plan, c, &p) > 0) {
+			rc = gpu_kind.open(k, &p, c, &m, &why);
+			gpu_write_engines(k, c);
+		}
+		if (m != NULL)
+			m->ops->close(m);
 		program_release(&p);
-	} while (rc != 0 && t->context->engines.n > before);
-	return rc;
-}
-
-/* Time all forms in this process. A form that cannot be timed, for example for
- * lack of memory, is not chosen. */
-static void
-trial_here(const struct program_trial *t)
-{
-	const struct gpu_context *k = t->context;
-
-	for (int i = 0; i < N_FORMS; i++) {
-		struct error why = ERROR_INIT;
-
-		if (trial_form(t, i, &why) != 0)
-			gpu_note(t->config,
-			    "a form of the step was not timed: %s",
-			    why.message);
-	}
+	} while (rc != 0 && k->engines.n > before);
+	if (rc != 0)
+		gpu_note(c, "not all of cuDNN's engines were measured: %s",
+		    why.message);
 	if (k->n_first > 0)
-		gpu_note(t->config,
-		    "the trial of engines took its %d s: %d of %d calls have "
-		    "cuDNN's first proposal",
+		gpu_note(c,
+		    "the trial of engines took its %d s: %d of %d convolutions "
+		    "have cuDNN's first proposal",
 		    (int)TRIAL_SECONDS, k->n_first, k->n_wanted);
 }
 
@@ -379,16 +216,17 @@ gpu_trial(void *ctx, const struct graph *g, const struct program_config *plan,
     const struct device_config *c)
 {
 	struct gpu_context *k = ctx;
-	const struct program_trial t = { k, g, plan, c };
+	struct gpu_program p;
 
 	if (!k->measures)
 		return;
-	k->n_wanted = count_unknown(&t);
+	k->n_wanted = build_unknown(k, g, plan, c, &p);
+	program_release(&p);
 	if (k->n_wanted == 0)
 		return;
 	if (!c->engine_marks) /* else printed by the parent process */
 		gpu_note(c, "measuring cuDNN's engines; this takes up to %d s",
 		    (int)TRIAL_SECONDS);
 	if (c->engine_trial == NULL || trial_outside(k, c) != 0)
-		trial_here(&t);
+		trial_here(k, g, plan, c);
 }
