@@ -3,11 +3,9 @@
 #include <config.h>
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/alloc.h"
 #include "tests/cuda_emulator.h"
@@ -431,24 +429,6 @@ struct emulated_handle {
 	cudaStream_t stream;
 };
 
-/* EMULATED_FAULT=N: engine N faults at a forward convolution of 7 x 7;
- * EMULATED_STATUS=S: there the process ends with that status instead, above 128
- * by a signal. */
-static void
-fault_of(const struct emulated_plan *x)
-{
-	const char *engine = getenv("EMULATED_FAULT");
-	const char *as = getenv("EMULATED_STATUS");
-	const long status = as != NULL ? strtol(as, NULL, 10) : 128 + SIGSEGV;
-
-	if (engine != NULL && strtol(engine, NULL, 10) == x->engine &&
-	    x->made.call.kind == CALL_CONV && x->made.call.conv.kernel == 7) {
-		if (status <= 128)
-			_exit((int)status);
-		raise((int)(status - 128));
-	}
-}
-
 static cudnnStatus_t
 emulated_create_descriptor(
     cudnnBackendDescriptorType_t type, cudnnBackendDescriptor_t *out)
@@ -497,7 +477,6 @@ emulated_execute(cudnnHandle_t h, cudnnBackendDescriptor_t plan,
 	const struct pack *p = addresses;
 	struct task t = { .made = x->made, .engine = x->engine };
 
-	fault_of(x);
 	for (int i = 0; i < N_ROLES; i++)
 		if (p->ids[i] > 0)
 			t.at[p->ids[i] - 1] = p->at[i];

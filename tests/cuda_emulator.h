@@ -5,7 +5,6 @@
  *	CUDA_TRACE=1		each copy is a line on standard error
  *	EMULATED_FAST=1		convolutions give zeros
  *	EMULATED_FUSED=MS	fused calls are there, and take so much longer
- *	EMULATED_FAULT=N	engine N faults in a forward 7 x 7 convolution
  */
 #ifndef TESTS_CUDA_EMULATOR_H
 #define TESTS_CUDA_EMULATOR_H

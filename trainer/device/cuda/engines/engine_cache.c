@@ -38,13 +38,6 @@ engine_signature(const struct call *c, char *out)
 	    call_is_fused(c) && c->in[1] != MEMORY_PLAN_NONE ? ":added" : "");
 }
 
-int
-engine_is_missing(const struct engine_choice *x)
-{
-	return strcmp(x->engine, ENGINE_FAULTED) == 0 ||
-	    strcmp(x->engine, ENGINE_NONE) == 0;
-}
-
 void
 engine_cache_init(struct engine_cache *c, const struct engine_machine *machine)
 {

@@ -24,9 +24,7 @@
 
 enum { ENGINE_WORD = 192 }; /* bytes of a signature or an engine, with NUL */
 
-/* Values in place of a cuDNN engine: a convolution whose trial crashed the
- * process; a fused call for which no proposed engine works. */
-#define ENGINE_FAULTED "faulted"
+/* In place of a cuDNN engine: none works for this fused call. */
 #define ENGINE_NONE "none"
 
 /* Machine that choices are valid for. */
@@ -84,8 +82,5 @@ void engine_cache_put(
 /* Default path of the file: dlscale/engines-CUDNN-GPU in $XDG_CACHE_HOME or
  * $HOME/.cache; empty if neither is set. */
 void engine_cache_path(const struct engine_machine *m, struct strbuf *out);
-
-/* True if a choice has no engine or one that crashes. */
-int engine_is_missing(const struct engine_choice *x);
 
 #endif

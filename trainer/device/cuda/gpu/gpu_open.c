@@ -253,12 +253,14 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
     struct executor **out, struct error *e)
 {
 	struct gpu *g = xcalloc(1, sizeof *g);
+	struct gpu_context *k = ctx;
 
+	k->plan_again = 0;
 	g->base.ops = &gpu_ops;
 	g->base.program = p;
 	g->base.config = c;
-	g->context = ctx;
-	g->target = &g->context->target;
+	g->context = k;
+	g->target = &k->target;
 	g->workspace_limit_mib = WORKSPACE_MIB;
 	if (gpu_check(
 		cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking),
@@ -270,7 +272,7 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 		(size_t)p->n_pieces * sizeof *g->pieces, e) != 0 ||
 	    prepare_convs(g, e) != 0) {
 		gpu_close(&g->base);
-		return -1;
+		return k->plan_again ? 1 : -1;
 	}
 	for (int i = 0; i < 3; i++)
 		g->base.arenas[i] = g->areas[i];
@@ -280,7 +282,6 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 
 const struct executor_kind gpu_kind = {
 	.probe = gpu_probe,
-	.trial = gpu_trial,
 	.supports = gpu_supports,
 	.open = gpu_open,
 	.release = gpu_release,

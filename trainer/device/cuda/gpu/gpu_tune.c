@@ -405,21 +405,6 @@ take_known(struct gpu *g, struct prepared *p, const struct engine_choice *known)
 	return -1;
 }
 
-/* Mark the convolution in the file before its trial: if the trial ends this
- * process, the file names it. */
-static void
-mark_trial(struct gpu_context *k, const struct device_config *c,
-    const struct engine_choice *made)
-{
-	struct engine_choice mark = *made;
-
-	if (!c->engine_marks)
-		return;
-	snprintf(mark.engine, sizeof mark.engine, "%s", ENGINE_FAULTED);
-	engine_cache_put(&k->engines, &mark);
-	gpu_write_engines(k, c);
-}
-
 /* Take the first candidate that works. */
 static int
 take_first(
@@ -454,29 +439,55 @@ choose_plan(
 		.precision = config->precision,
 		.deterministic = config->deterministic,
 		.engine = ENGINE_NONE };
-	int rc, missing;
+	int rc;
 
 	engine_signature(c, made.signature);
 	known = engine_cache_find(&k->engines, &made);
-	missing = known != NULL && engine_is_missing(known);
-	if (known != NULL && !missing && take_known(g, p, known) == 0)
+	if (known != NULL && take_known(g, p, known) == 0)
 		return 0;
-	if (k->measures && !missing) {
+	if (k->measures) {
 		k->n_first += trial_is_over(k);
-		mark_trial(k, config, &made);
 		rc = measure_candidates(g, c, p, &made, e);
 		note_measured(k, config);
 	} else {
 		rc = take_first(g, c, p, e);
 	}
-	/* A fused call without a usable engine is recorded too: single calls
-	 * replace it. Lack of memory is not recorded: it may be temporary. */
-	if (k->measures && !missing &&
-	    (rc == 0 || (call_is_fused(c) && e->code != ERROR_LIMIT)))
+	/* A fused call without a usable engine is recorded: the program is
+	 * planned again with single calls. Lack of memory is not: it may be
+	 * temporary. */
+	if (rc != 0 && call_is_fused(c) && e->code != ERROR_LIMIT)
+		k->plan_again = 1;
+	if (rc == 0 ? k->measures : k->plan_again)
 		engine_cache_put(&k->engines, &made);
 	return rc == 0 ? 0
 		       : error_prefix(e, "no plan for %s '%s'",
 			     call_kind_name(c->kind), c->node->name);
+}
+
+/* Fused engines exist in fp16. They sum up channels, which is nondeterministic
+ * without a note by cuDNN: of 14,095 engines that test_cuda_repeat ran five
+ * times on an H200 (cuDNN 9.14), results of 276 differed, all of this kind. A
+ * query of cuDNN takes milliseconds, so answers are cached. */
+int
+gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c)
+{
+	struct gpu_context *k = ctx;
+	struct engine_choice key = { .batch = p->config.batch,
+		.precision = p->config.type };
+	const struct engine_choice *known;
+
+	if (p->config.type != DTYPE_FP16 || k->deterministic)
+		return 0;
+	engine_signature(c, key.signature);
+	known = engine_cache_find(&k->engines, &key);
+	if (known != NULL)
+		return strcmp(known->engine, ENGINE_NONE) != 0;
+	known = engine_cache_find(&k->answers, &key);
+	if (known != NULL)
+		return known->us > 0;
+	key.us = cudnn_supports(&k->target, p, c);
+	engine_cache_put(&k->answers, &key);
+	return key.us > 0;
 }
 
 /* Fill in the machine that choices are valid for. */
@@ -517,7 +528,6 @@ gpu_read_engines(
 	if (path.len > 0)
 		k->engine_file = xstrdup(path.buf);
 	strbuf_release(&path);
-	k->started = k->noted = seconds_now();
 	k->deterministic = c->deterministic;
 	/* Without a file two runs could choose different engines. */
 	k->measures =
@@ -568,19 +578,60 @@ prepare_convolution(
 	return choose_plan(g, c, p, e);
 }
 
+/* Count the convolutions whose engines must be measured, each key once. */
+static int
+count_unknown(const struct gpu *g)
+{
+	const struct gpu_program *p = g->base.program;
+	const struct device_config *c = g->base.config;
+	struct engine_cache unknown = { .n = 0 };
+	struct engine_choice x = { .batch = c->batch,
+		.precision = c->precision,
+		.deterministic = c->deterministic };
+	int n;
+
+	for (int i = 0; g->context->measures && i < p->n_calls; i++) {
+		if (!call_is_conv(&p->calls[i]))
+			continue;
+		engine_signature(&p->calls[i], x.signature);
+		if (engine_cache_find(&g->context->engines, &x) == NULL)
+			engine_cache_put(&unknown, &x);
+	}
+	n = (int)unknown.n;
+	engine_cache_release(&unknown);
+	return n;
+}
+
 int
 gpu_prepare_convs(struct gpu *g, struct error *e)
 {
 	const struct gpu_program *p = g->base.program;
+	const struct device_config *c = g->base.config;
+	struct gpu_context *k = g->context;
+	int rc = 0;
 
 	g->prepared = xcalloc((size_t)p->n_calls + 1, sizeof *g->prepared);
-	if (g->context->measures)
+	k->n_wanted = k->n_measured + count_unknown(g);
+	if (k->n_wanted > 0 && k->n_measured == 0) {
+		gpu_note(c, "measuring cuDNN's engines; this takes up to %d s",
+		    (int)TRIAL_SECONDS);
+		k->started = k->noted = seconds_now();
+	}
+	if (k->n_wanted > k->n_measured)
 		open_flush(g);
-	for (int i = 0; i < p->n_calls; i++)
-		if (call_is_conv(&p->calls[i]) &&
-		    prepare_convolution(g, &p->calls[i], &g->prepared[i], e) !=
-			0)
-			return -1;
+	for (int i = 0; i < p->n_calls && rc == 0; i++)
+		if (call_is_conv(&p->calls[i]))
+			rc = prepare_convolution(
+			    g, &p->calls[i], &g->prepared[i], e);
+	if (rc != 0) {
+		gpu_write_engines(k, c);
+		return -1;
+	}
+	if (k->n_first > 0)
+		gpu_note(c,
+		    "the trial of engines took its %d s: %d of %d convolutions "
+		    "have cuDNN's first proposal",
+		    (int)TRIAL_SECONDS, k->n_first, k->n_wanted);
 	if (close_engines(g, e) != 0)
 		return -1;
 	g->workspace_bytes = 0;
