@@ -3,11 +3,9 @@
 #include <config.h>
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/alloc.h"
 #include "tests/cuda_emulator.h"
@@ -16,7 +14,7 @@
 
 int emulated_fused;
 long emulated_fused_ms;
-int emulated_no_bias, emulated_tf32, emulated_varies;
+int emulated_no_fused, emulated_tf32, emulated_varies;
 
 /* A graph: the call. */
 struct made {
@@ -180,82 +178,16 @@ load(const struct made *m, const void *x, size_t n)
 	return out;
 }
 
-/* Scale and shift are in half precision, as cuDNN wants them. */
-static double
-scaled(const struct task *t, double x, int c, int second)
+static float *
+vector(const struct task *t, enum graph_role role)
 {
-	return x * get(DTYPE_FP16, t->at[ROLE_SCALE + 2 * second], (size_t)c) +
-	    get(DTYPE_FP16, t->at[ROLE_SHIFT + 2 * second], (size_t)c);
-}
-
-static double *
-load_input(const struct task *t)
-{
-	const struct made *m = &t->made;
-	const struct call *call = &m->call;
-	const size_t n = input_size(m);
-	double *x = load(m, t->at[ROLE_X], n);
-
-	for (size_t i = 0; i < n && call->input != INPUT_PLAIN; i++) {
-		const int c = (int)(i % (size_t)call->conv.c);
-		double z = 0;
-
-		if (call->input == INPUT_BLOCK)
-			z = get(m->p->config.type, t->at[ROLE_Z], i);
-		if (call->norm[1] >= 0)
-			z = scaled(t, z, c, 1);
-		x[i] = fmax(0, scaled(t, x[i], c, 0) + z);
-		if (call->input == INPUT_BLOCK) {
-			put(m->p->config.type, t->at[ROLE_MADE], i, x[i]);
-			x[i] = get(m->p->config.type, t->at[ROLE_MADE], i);
-		}
-	}
-	return x;
+	return t->at[role];
 }
 
 static double
-vector(const struct task *t, enum graph_role role, int second, int c)
+centred(const struct task *t, double x, int c)
 {
-	const int step = second ? ROLE_MEAN_2 - ROLE_MEAN : 0;
-
-	return ((const float *)t->at[(int)role + step])[c];
-}
-
-static double
-centred(const struct task *t, double x, int second, int c)
-{
-	return (x - vector(t, ROLE_MEAN, second, c)) *
-	    vector(t, ROLE_INVSTD, second, c);
-}
-
-static double
-normed(const struct task *t, double x, int second, int c)
-{
-	return centred(t, x, second, c) * vector(t, ROLE_GAMMA, second, c) +
-	    vector(t, ROLE_BETA, second, c);
-}
-
-static void
-clear_grads(const struct task *t, int second)
-{
-	const int step = second ? ROLE_MEAN_2 - ROLE_MEAN : 0;
-	const size_t n = (size_t)t->made.call.conv.c * sizeof(float);
-
-	memset(t->at[ROLE_GAMMA_GRAD + step], 0, n);
-	memset(t->at[ROLE_BETA_GRAD + step], 0, n);
-	/* cuDNN writes these three. */
-	for (int i = 0; i < 3; i++)
-		memset(t->at[ROLE_UNUSED + step + i], 0xff, n);
-}
-
-static void
-add_grads(const struct task *t, double raw, double d, int second, int c)
-{
-	const int step = second ? ROLE_MEAN_2 - ROLE_MEAN : 0;
-
-	((float *)t->at[ROLE_GAMMA_GRAD + step])[c] +=
-	    (float)(d * centred(t, raw, second, c));
-	((float *)t->at[ROLE_BETA_GRAD + step])[c] += (float)d;
+	return (x - vector(t, ROLE_MEAN)[c]) * vector(t, ROLE_INVSTD)[c];
 }
 
 /* --- calls --------------------------------------------------------------- */
@@ -266,22 +198,17 @@ run_forward(const struct task *t)
 	const struct made *m = &t->made;
 	const enum dtype type = m->p->config.type;
 	const size_t n = output_size(m);
-	double *x = load_input(t);
+	double *x = load(m, t->at[ROLE_X], input_size(m));
 	double *w = load(m, t->at[ROLE_W], weight_size(m));
 	double *y = xcalloc(n, sizeof *y);
 	struct sums s = { x, w, y };
-	const int k = m->call.conv.k, sums = m->call.norm[2] >= 0;
+	const int k = m->call.conv.k, sums = call_is_fused(&m->call);
 	float *sum = t->at[ROLE_SUM], *squares = t->at[ROLE_SQUARES];
-	const float *bias = t->at[ROLE_BIAS];
 
 	each_product(m, &s, forward);
 	for (int c = 0; c < k && sums; c++)
 		sum[c] = squares[c] = 0;
 	for (size_t i = 0; i < n; i++) {
-		if (m->call.biased)
-			y[i] += bias[i % (size_t)k];
-		if (m->call.relu)
-			y[i] = fmax(0, y[i]);
 		put(type, t->at[ROLE_Y], i, y[i]);
 		if (!sums)
 			continue;
@@ -294,7 +221,7 @@ run_forward(const struct task *t)
 	free(y);
 }
 
-/* Through the ReLU and the normalisations before it. */
+/* Through the ReLU and the normalisation before it. */
 static double
 masked(const struct task *t, size_t i, double d)
 {
@@ -302,18 +229,16 @@ masked(const struct task *t, size_t i, double d)
 	const enum dtype type = t->made.p->config.type;
 	const int c = (int)(i % (size_t)call->conv.c);
 	const double raw = get(type, t->at[ROLE_RAW], i);
-	double y = normed(t, raw, 0, c), raw2 = 0;
+	double y = centred(t, raw, c) * vector(t, ROLE_GAMMA)[c] +
+	    vector(t, ROLE_BETA)[c];
 
 	if (call->in[1] != MEMORY_PLAN_NONE)
 		d += get(type, t->at[ROLE_ADDED], i);
-	if (call->in[3] != MEMORY_PLAN_NONE) {
-		raw2 = get(type, t->at[ROLE_RAW_2], i);
-		y += call->norm[1] >= 0 ? normed(t, raw2, 1, c) : raw2;
-	}
+	if (call->in[3] != MEMORY_PLAN_NONE)
+		y += get(type, t->at[ROLE_SECOND], i);
 	d = y > 0 ? d : 0;
-	add_grads(t, raw, d, 0, c);
-	if (call->norm[1] >= 0)
-		add_grads(t, raw2, d, 1, c);
+	vector(t, ROLE_GAMMA_GRAD)[c] += (float)(d * centred(t, raw, c));
+	vector(t, ROLE_BETA_GRAD)[c] += (float)d;
 	return d;
 }
 
@@ -328,12 +253,18 @@ run_data(const struct task *t)
 	struct sums s = { dy, w, dx };
 
 	each_product(m, &s, backward_data);
-	for (int k = 0; k < 2; k++)
-		if (m->call.norm[k] >= 0)
-			clear_grads(t, k);
+	if (call_is_fused(&m->call)) {
+		const size_t bytes = (size_t)m->call.conv.c * sizeof(float);
+
+		memset(t->at[ROLE_GAMMA_GRAD], 0, bytes);
+		memset(t->at[ROLE_BETA_GRAD], 0, bytes);
+		/* cuDNN writes these three. */
+		for (int i = 0; i < 3; i++)
+			memset(t->at[ROLE_UNUSED + i], 0xff, bytes);
+	}
 	for (size_t i = 0; i < n; i++)
 		put(m->p->config.type, t->at[ROLE_DX], i,
-		    m->call.norm[0] >= 0 ? masked(t, i, dx[i]) : dx[i]);
+		    call_is_fused(&m->call) ? masked(t, i, dx[i]) : dx[i]);
 	free(dy);
 	free(w);
 	free(dx);
@@ -343,7 +274,7 @@ static void
 run_weight(const struct task *t)
 {
 	const struct made *m = &t->made;
-	double *x = load_input(t);
+	double *x = load(m, t->at[ROLE_X], input_size(m));
 	double *dy = load(m, t->at[ROLE_Y], output_size(m));
 	double *dw = xcalloc(weight_size(m), sizeof *dw);
 	struct sums s = { x, dy, dw };
@@ -369,10 +300,7 @@ vary(const struct task *t)
 	unsigned char *x = t->at[written[t->made.call.kind]];
 
 	if ((emulated_varies & 1 && t->engine == 2) ||
-	    (emulated_varies & 2 &&
-		(t->made.call.kind == CALL_CONV_DATA
-			? t->made.call.norm[0] >= 0
-			: t->made.call.norm[2] >= 0)))
+	    (emulated_varies & 2 && call_is_fused(&t->made.call)))
 		x[0] ^= ++runs & 0x3f;
 }
 
@@ -478,8 +406,9 @@ cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
 	struct emulated_plan *x;
 
 	(void)t;
-	if (emulated_no_bias && ((const struct made *)g->graph)->call.biased)
-		return error_set(e, ERROR_SYSTEM, "it cannot be compiled");
+	if (emulated_no_fused &&
+	    call_is_fused(&((const struct made *)g->graph)->call))
+		return error_set(e, ERROR_SYSTEM, "it does not work");
 	x = xcalloc(1, sizeof *x);
 	*x = (struct emulated_plan){ *(const struct made *)g->graph, i };
 	out->plan = x;
@@ -499,24 +428,6 @@ cudnn_plan_release(struct cudnn_plan *p)
 struct emulated_handle {
 	cudaStream_t stream;
 };
-
-/* EMULATED_FAULT=N: engine N faults at a forward convolution of 7 x 7;
- * EMULATED_STATUS=S: there the process ends with that status instead, above 128
- * by a signal. */
-static void
-fault_of(const struct emulated_plan *x)
-{
-	const char *engine = getenv("EMULATED_FAULT");
-	const char *as = getenv("EMULATED_STATUS");
-	const long status = as != NULL ? strtol(as, NULL, 10) : 128 + SIGSEGV;
-
-	if (engine != NULL && strtol(engine, NULL, 10) == x->engine &&
-	    x->made.call.kind == CALL_CONV && x->made.call.conv.kernel == 7) {
-		if (status <= 128)
-			_exit((int)status);
-		raise((int)(status - 128));
-	}
-}
 
 static cudnnStatus_t
 emulated_create_descriptor(
@@ -566,7 +477,6 @@ emulated_execute(cudnnHandle_t h, cudnnBackendDescriptor_t plan,
 	const struct pack *p = addresses;
 	struct task t = { .made = x->made, .engine = x->engine };
 
-	fault_of(x);
 	for (int i = 0; i < N_ROLES; i++)
 		if (p->ids[i] > 0)
 			t.at[p->ids[i] - 1] = p->at[i];

@@ -5,7 +5,6 @@
  *	CUDA_TRACE=1		each copy is a line on standard error
  *	EMULATED_FAST=1		convolutions give zeros
  *	EMULATED_FUSED=MS	fused calls are there, and take so much longer
- *	EMULATED_FAULT=N	engine N faults in a forward 7 x 7 convolution
  */
 #ifndef TESTS_CUDA_EMULATOR_H
 #define TESTS_CUDA_EMULATOR_H
@@ -22,8 +21,8 @@ extern int emulated_fused;
 /* Does it round what it multiplies in fp32 to TF32? */
 extern int emulated_tf32;
 
-/* Does it fail to make a plan of what adds a bias, though it claims it? */
-extern int emulated_no_bias;
+/* Does it fail to make a plan of a fused call, though it claims it? */
+extern int emulated_no_fused;
 
 /* Does it give other bytes each time, without a note of that?  Bits: engine 2,
  * all engines of calls that sum up channels as well. */

@@ -103,31 +103,6 @@ block_value(const struct host *h, const struct call *c, const float *x,
 
 /* --- convolutions -------------------------------------------------------- */
 
-/* The input of a convolution as its call reads it; free it. */
-static float *
-conv_input(const struct host *h, const struct call *c)
-{
-	const struct conv_shape *s = &c->conv;
-	const size_t n =
-	    (size_t)batch_of(h) * (size_t)(s->c * s->h) * (size_t)s->w;
-	const float *x = host_at(h, c->in[0]);
-	const float *z = c->input == INPUT_BLOCK ? host_at(h, c->in[1]) : NULL;
-	float *in = xcalloc(n, sizeof *in);
-
-	for (size_t i = 0; i < n; i++) {
-		double y = x[i];
-
-		if (c->input != INPUT_PLAIN) {
-			y = block_value(h, c, x, z, i, s->c);
-			y = y > 0 ? y : 0;
-		}
-		host_put(h, &in[i], y);
-		if (c->input == INPUT_BLOCK)
-			host_at(h, c->out[1])[i] = in[i];
-	}
-	return in;
-}
-
 /* What to do for each pair of an input pixel and an output pixel that a tap
  * joins: w is the tap's first weight, of stride taps * c to the next output
  * channel. */
@@ -233,19 +208,15 @@ run_conv(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const size_t n = conv_outputs(h, &c->conv);
 	double *y = xcalloc(n, sizeof *y);
-	float *x = conv_input(h, c), *out = host_at(h, c->out[0]);
+	float *out = host_at(h, c->out[0]);
 
 	(void)mode;
-	each_tap(h, &c->conv, x, weight(h, c, 0), y, tap_forward);
-	for (size_t i = 0; i < n; i++) {
-		if (c->biased)
-			y[i] += param(h, AREA_PARAMS,
-			    c->node->bias)[i % (size_t)c->conv.k];
-		host_put(h, &out[i], c->relu && y[i] < 0 ? 0 : y[i]);
-	}
-	if (c->norm[2] >= 0)
-		sum_up(h, c->norm[2], out, n, c->conv.k);
-	free(x);
+	each_tap(
+	    h, &c->conv, host_at(h, c->in[0]), weight(h, c, 0), y, tap_forward);
+	for (size_t i = 0; i < n; i++)
+		host_put(h, &out[i], y[i]);
+	if (c->norm[0] >= 0)
+		sum_up(h, c->norm[0], out, n, c->conv.k);
 	free(y);
 }
 
@@ -297,10 +268,8 @@ run_conv_data(struct host *h, const struct call *c, enum device_mode mode)
 			x = 0;
 		host_put(h, &out[i], x);
 	}
-	for (int k = 0; k < 2; k++)
-		if (c->norm[k] >= 0)
-			norm_grads(h, c->norm[k], out, host_at(h, c->in[2 + k]),
-			    n, v->c);
+	if (c->norm[0] >= 0)
+		norm_grads(h, c->norm[0], out, host_at(h, c->in[2]), n, v->c);
 	free(dx);
 	free(dy);
 }
@@ -313,16 +282,15 @@ run_conv_weight(struct host *h, const struct call *c, enum device_mode mode)
 	    (size_t)(c->conv.kernel * c->conv.kernel);
 	const float *from = host_at(h, c->in[1]);
 	double *dy = xcalloc(n, sizeof *dy);
-	float *x = conv_input(h, c), *dw = weight(h, c, 1);
+	float *dw = weight(h, c, 1);
 
 	(void)mode;
 	for (size_t i = 0; i < n; i++)
 		dy[i] = from[i];
 	memset(dw, 0, weights * sizeof *dw);
-	each_tap(h, &c->conv, x, dw, dy, tap_weight);
+	each_tap(h, &c->conv, host_at(h, c->in[0]), dw, dy, tap_weight);
 	for (size_t i = 0; i < weights; i++)
 		host_put(h, &dw[i], dw[i]);
-	free(x);
 	free(dy);
 }
 

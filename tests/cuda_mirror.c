@@ -158,8 +158,8 @@ check_vectors(struct executor *m, const struct call *c, struct error *e)
 {
 	const struct host *h = (const struct host *)host;
 	const int finishes = c->kind == CALL_NORM_FINISH;
-	const int norm = c->kind == CALL_CONV ? c->norm[2] : c->norm[0];
-	const struct norm *v = norm >= 0 ? &m->program->norms[norm] : NULL;
+	const struct norm *v =
+	    c->norm[0] >= 0 ? &m->program->norms[c->norm[0]] : NULL;
 	float *x;
 
 	if (v == NULL ||
@@ -209,8 +209,7 @@ run_twice(struct executor *m, const struct call *c, enum device_mode mode,
 	check_vectors(m, c, e);
 	check_grads(m, c, e);
 	mirror_calls++;
-	mirror_fused += call_is_conv(c) &&
-	    (c->input != INPUT_PLAIN || c->norm[0] >= 0 || c->biased);
+	mirror_fused += call_is_fused(c);
 	return 0;
 }
 
@@ -219,17 +218,6 @@ close_both(struct executor *m)
 {
 	host->ops->close(host);
 	gpu_ops.close(m);
-}
-
-/* What adds a bias is taken wherever it can be had, without a trial. */
-static int
-supports_biased(void *ctx, const struct gpu_program *p, const struct call *c)
-{
-	struct gpu_context *k = ctx;
-
-	return c->biased
-	    ? program_may_fuse(p, c) && cudnn_supports(&k->target, p, c)
-	    : gpu_kind.supports(ctx, p, c);
 }
 
 static int
@@ -255,7 +243,6 @@ mirror_open(const struct graph *g, const struct device_config *c,
 
 	kind = gpu_kind;
 	kind.open = open_both;
-	kind.supports = supports_biased;
 	ops = cuda_device_functions;
 	ops.name = "cuda";
 	ops.precisions = 1u << DTYPE_FP32 | 1u << DTYPE_FP16 | 1u << DTYPE_BF16;

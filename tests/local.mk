@@ -1045,10 +1045,6 @@ unit_tests += tests/unit/test_engine_cache
 tests_unit_test_engine_cache_SOURCES = %D%/unit/test_engine_cache.c
 tests_unit_test_engine_cache_LDADD = libtap.a $(TRAINER_LIBS)
 
-unit_tests += tests/unit/test_fusion_choice
-tests_unit_test_fusion_choice_SOURCES = %D%/unit/test_fusion_choice.c
-tests_unit_test_fusion_choice_LDADD = libtap.a $(TRAINER_LIBS)
-
 unit_tests += tests/unit/test_cuda_checks
 tests_unit_test_cuda_checks_SOURCES = %D%/unit/test_cuda_checks.c
 tests_unit_test_cuda_checks_LDADD = libtap.a $(TRAINER_LIBS)
@@ -1125,8 +1121,7 @@ tests_unit_test_cuda_kernels_LDADD = libtap.a $(TRAINER_LIBS)
 unit_tests += tests/unit/test_cudnn
 tests_unit_test_cudnn_SOURCES = %D%/unit/test_cudnn.c
 tests_unit_test_cudnn_CPPFLAGS = $(AM_CPPFLAGS) $(CUDA_CPPFLAGS) \
-	$(CUDNN_CPPFLAGS) \
-	-DCUDA_STUB='"$(patsubst -L%,%,$(filter -L%,$(CUDA_LDFLAGS)))/stubs/libcuda.so"'
+	$(CUDNN_CPPFLAGS)
 tests_unit_test_cudnn_LDADD = libtap.a $(TRAINER_LIBS)
 endif
 unit_tests += tests/unit/test_cuda_device

@@ -24,7 +24,7 @@ trainer_device_cuda_also = tests/unit/test_cuda_calls \
 	tests/unit/test_cuda_emulated tests/unit/test_cuda_emulated_calls \
 	tests/unit/test_cuda_kernels tests/unit/test_cuda_program \
 	tests/unit/test_cudnn tests/unit/test_step_queue \
-	tests/unit/test_call_times tests/unit/test_fusion_choice
+	tests/unit/test_call_times
 trainer_device_cpu_kernels_also = tests/unit/test_panel_kernels \
 	tests/unit/test_plane_kernels
 trainer_device_cpu_also = $(trainer_device_cpu_kernels_also) \

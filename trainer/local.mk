@@ -120,7 +120,6 @@ libtrainer_a_SOURCES += \
 	%D%/device/cuda/gpu/gpu_memory.c \
 	%D%/device/cuda/gpu/gpu_open.c \
 	%D%/device/cuda/gpu/gpu_staging.c \
-	%D%/device/cuda/gpu/gpu_trial.c \
 	%D%/device/cuda/gpu/gpu_tune.c
 # cuDNN is loaded when a GPU is to be used: only its place is set here.
 TRAINER_LIBS += $(CUDNN_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS) -lstdc++
@@ -199,7 +198,6 @@ libtrain_a_SOURCES += \
 libtrain_a_SOURCES += \
 	%D%/run/autotune.c \
 	%D%/run/checkpoint.c %D%/run/checkpoint.h \
-	%D%/run/engine_trial.c \
 	%D%/run/epoch.c \
 	%D%/run/resume.c \
 	%D%/run/run_report.c \

@@ -49,10 +49,6 @@ of its 1.00 GiB are free; --batch-size=[1-9]* fits" \
 enough memory on the GPU for weights: * MiB (* bytes) are needed, * (* bytes) \
 of its 1.00 GiB are free; a smaller batch needs less" \
 	    train CUDA_FAULT=cudaMalloc:2 $run
-	refuse "a trial of engines in another process fails alike" 3 \
-	    "train_imagenet: not all of cuDNN's engines were measured, its \
-first proposals are taken: a process with status 3: not enough memory on the \
-GPU for weights: * MiB (* bytes) are needed, *" train CUDA_FAULT=cudaMalloc:2 $run
 	refuse "a GPU that disappears" 3 "train_imagenet: CUDA: weights: *: \
 the GPU does not answer any more; dmesg may show why (Xid) (error 999)" \
 	    train CUDA_FAULT=cudaMemsetAsync:999 $run

@@ -94,14 +94,13 @@ test_go_on(void)
 	steps_go_on(steps_open_cuda);
 }
 
-static int n_notes, n_failures;
+static int n_notes;
 
 static void
 count_note(void *ctx, const char *message)
 {
 	(void)ctx;
 	n_notes += strstr(message, "measuring cuDNN's engines") != NULL;
-	n_failures += strstr(message, "was not timed") != NULL;
 }
 
 static int guesses;
@@ -134,164 +133,34 @@ test_guess(void)
 	}
 }
 
-/* What is fused is what is faster so. */
+/* Calls are fused in fp16, unless cuDNN has no plan in the end: then the single
+ * calls are measured. */
 static void
-test_fused_by_time(void)
+check_fused(enum dtype type, int fails)
+{
+	const int fused = type == DTYPE_FP16 && !fails;
+	struct run r;
+
+	emulated_fused = 1;
+	emulated_no_fused = fails;
+	n_notes = 0;
+	steps_open(&r, "small", 0, type, open_noting);
+	steps_train(&r, 0.01, 0);
+	CHECK_INT(steps_says(&r, " with sums"), fused);
+	CHECK_INT(steps_says(&r, " through relu and "), fused);
+	CHECK_INT(n_notes, 1);
+	steps_close(&r);
+	emulated_fused = emulated_no_fused = 0;
+}
+
+static void
+test_fused(void)
 {
 	guesses = 0;
-	emulated_fused = 1;
-	for (emulated_fused_ms = 0; emulated_fused_ms <= 20;
-	     emulated_fused_ms += 20) {
-		const int fused = emulated_fused_ms == 0;
-		struct run r;
-
-		n_notes = 0;
-		steps_open(&r, "small", 0, DTYPE_FP16, open_noting);
-		steps_train(&r, 0.01, 0);
-		CHECK_INT(steps_says(&r, " of norm"), fused);
-		CHECK_INT(steps_says(&r, " with sums"), fused);
-		CHECK_INT(steps_says(&r, " through relu and "), fused);
-		CHECK_INT(n_notes, 1);
-		steps_close(&r);
-	}
-	emulated_fused = 0;
-	emulated_fused_ms = 0;
-}
-
-/* A trial of engines in another process, which leaves a mark at one. */
-static struct {
-	int status; /* of the first; the next ends well */
-	int n;
-	int n_faults, n_untimed; /* notes */
-	char file[32];           /* of the run */
-} trial;
-
-static int
-mark_one(void *ctx, const char *file, struct error *why)
-{
-	char text[1024];
-	size_t len;
-	FILE *f = fopen(file, "r+");
-
-	(void)ctx;
-	CHECK(f != NULL);
-	len = fread(text, 1, sizeof text - 1, f);
-	text[len] = '\0';
-	if (trial.n++ == 0) {
-		CHECK(strstr(text, "\nend 0\n") != NULL);
-		CHECK_INT(
-		    fseek(f, (long)(strstr(text, "end 0") - text), SEEK_SET),
-		    0);
-		fputs("engine 4 fp16 0 0 conv:that faulted\nend 1\n", f);
-	}
-	CHECK_INT(fclose(f), 0);
-	if (trial.n > 1 || trial.status == 0)
-		return 0;
-	error_set(why, ERROR_SYSTEM, "a process");
-	return trial.status;
-}
-
-static void
-read_note(void *ctx, const char *message)
-{
-	(void)ctx;
-	trial.n_faults += strcmp(message,
-			      "cuDNN's engines for conv:that ended the "
-			      "process that timed them (status 139); the first "
-			      "proposal is taken") == 0;
-	trial.n_untimed += strcmp(message,
-			       "cuDNN's engines for conv:that could not be "
-			       "timed; the next run tries again") == 0;
-}
-
-static int
-open_with_trial(const struct graph *g, const struct device_config *c,
-    struct device **out, struct error *error)
-{
-	struct device_config own = *c;
-
-	own.device = "cuda";
-	own.deterministic = 0;
-	own.engine_cache = trial.file;
-	own.engine_trial = mark_one;
-	own.note = read_note;
-	return device_open(g, &own, out, error);
-}
-
-/* Is the mark kept for the next run? */
-static int
-mark_is_kept(int status)
-{
-	char line[512];
-	struct run r;
-	int kept = 0;
-	FILE *f;
-
-	memset(&trial, 0, sizeof trial);
-	trial.status = status;
-	snprintf(trial.file, sizeof trial.file, "engines_%d", (int)getpid());
-	steps_open(&r, "plain", 0, DTYPE_FP16, open_with_trial);
-	steps_close(&r);
-	f = fopen(trial.file, "r");
-	CHECK(f != NULL);
-	while (fgets(line, sizeof line, f) != NULL)
-		kept += strstr(line, "conv:that faulted") != NULL;
-	fclose(f);
-	unlink(trial.file);
-	return kept;
-}
-
-/* A fault is kept and noted; what could not be timed is noted only; of a
- * process that someone ended nothing is known. */
-static void
-test_marks(void)
-{
-	CHECK_INT(mark_is_kept(139), 1);
-	CHECK_INT(trial.n_faults, 1);
-	CHECK_INT(trial.n, 2);
-	CHECK_INT(mark_is_kept(0), 0);
-	CHECK_INT(trial.n_untimed, 1);
-	CHECK_INT(trial.n, 1);
-	CHECK_INT(mark_is_kept(143), 0);
-	CHECK_INT(trial.n_faults + trial.n_untimed, 0);
-}
-
-/* A bias and its ReLU are part of their convolution where that was timed and is
- * faster, in 16 bits: not where nothing is timed, nor where cuDNN has no plan
- * in the end; then all else is timed all the same. */
-static void
-check_bias_by_time(enum dtype type, long ms, int fails, int guess)
-{
-	const int half = type != DTYPE_FP32;
-	struct run r;
-
-	emulated_fused = 1;
-	emulated_fused_ms = ms;
-	emulated_no_bias = fails;
-	guesses = guess;
-	n_notes = n_failures = 0;
-	steps_open(&r, "biased", 0, type, open_noting);
-	steps_train(&r, 0.01, 0);
-	CHECK_INT(steps_says(&r, "conv one with bias and relu\n"),
-	    half && ms == 0 && !fails && !guess);
-	CHECK_INT(steps_says(&r, "conv last with bias\n"),
-	    half && ms == 0 && !fails && !guess);
-	CHECK(!steps_says(&r, "conv two with bias"));
-	CHECK_INT(n_failures, 0);
-	steps_close(&r);
-	emulated_fused = emulated_no_bias = guesses = 0;
-	emulated_fused_ms = 0;
-}
-
-static void
-test_bias_by_time(void)
-{
-	check_bias_by_time(DTYPE_FP16, 0, 0, 0);
-	check_bias_by_time(DTYPE_BF16, 0, 0, 0);
-	check_bias_by_time(DTYPE_FP32, 0, 0, 0);
-	check_bias_by_time(DTYPE_FP16, 20, 0, 0);
-	check_bias_by_time(DTYPE_FP16, 0, 1, 0);
-	check_bias_by_time(DTYPE_FP16, 0, 0, 1);
+	check_fused(DTYPE_FP16, 0);
+	check_fused(DTYPE_FP16, 1);
+	check_fused(DTYPE_BF16, 0);
+	check_fused(DTYPE_FP32, 0);
 }
 
 static const char *engine_file;
@@ -373,9 +242,7 @@ static const struct tap_test tests[] = {
 	TEST(test_go_on),
 	TEST(test_forget),
 	TEST(test_guess),
-	TEST(test_fused_by_time),
-	TEST(test_marks),
-	TEST(test_bias_by_time),
+	TEST(test_fused),
 	TEST(test_equal_bytes),
 	TEST(test_streams),
 };

@@ -121,7 +121,6 @@ set_vectors(struct norm_vectors *v, float *memory, size_t c, const float *beta)
 
 	for (size_t k = 0; k < 6; k++)
 		*all[k] = memory + k * c;
-	v->half_scale = v->half_shift = NULL;
 	for (size_t i = 0; i < c; i++) {
 		v->mean[i] = 0.5f;
 		v->invstd[i] = 2;

@@ -203,42 +203,32 @@ test_signature(void)
 		.conv = { 64, 56, 56, 256, 56, 56, 1, 1, 0 },
 		.in = { 3, MEMORY_PLAN_NONE, MEMORY_PLAN_NONE, MEMORY_PLAN_NONE,
 		    MEMORY_PLAN_NONE },
-		.norm = { -1, -1, -1 } };
+		.norm = { -1, -1 } };
 	char text[ENGINE_WORD], other[ENGINE_WORD];
 	int *const shape = &c.conv.c;
 
 	engine_signature(&c, text);
-	CHECK_STR(
-	    text, "conv:c64,h56,w56,k256,p56,q56,f1,s1,d0:plain:n000:t000");
+	CHECK_STR(text, "conv:c64,h56,w56,k256,p56,q56,f1,s1,d0");
 	for (int i = 0; i < 9; i++) {
 		shape[i]++;
 		engine_signature(&c, other);
 		CHECK(strcmp(text, other) != 0);
 		shape[i]--;
 	}
-	for (int i = 0; i < 3; i++) {
-		c.norm[i] = 7;
-		engine_signature(&c, other);
-		CHECK(strcmp(text, other) != 0);
-		c.norm[i] = -1;
-		c.in[i + 1] = 7;
-		engine_signature(&c, other);
-		CHECK(strcmp(text, other) != 0);
-		c.in[i + 1] = MEMORY_PLAN_NONE;
-	}
-	c.input = INPUT_NORM;
+	c.norm[0] = 7;
 	engine_signature(&c, other);
-	CHECK(strcmp(text, other) != 0);
-	c.input = INPUT_PLAIN;
-	c.biased = 1;
+	CHECK_STR(other, "conv:c64,h56,w56,k256,p56,q56,f1,s1,d0:sums");
+	c.kind = CALL_CONV_DATA;
 	engine_signature(&c, other);
-	CHECK_STR(
-	    other, "conv:c64,h56,w56,k256,p56,q56,f1,s1,d0:plain:n000:t000:b");
-	c.relu = 1;
+	CHECK_STR(other, "data:c64,h56,w56,k256,p56,q56,f1,s1,d0:norm");
+	c.in[1] = 5;
 	engine_signature(&c, other);
-	CHECK_STR(
-	    other, "conv:c64,h56,w56,k256,p56,q56,f1,s1,d0:plain:n000:t000:br");
-	c.biased = c.relu = 0;
+	CHECK_STR(other, "data:c64,h56,w56,k256,p56,q56,f1,s1,d0:norm:added");
+	c.in[3] = 6;
+	engine_signature(&c, other);
+	CHECK_STR(other, "data:c64,h56,w56,k256,p56,q56,f1,s1,d0:block:added");
+	c.in[1] = c.in[3] = MEMORY_PLAN_NONE;
+	c.norm[0] = -1;
 	c.kind = CALL_CONV_WEIGHT;
 	engine_signature(&c, other);
 	CHECK(strcmp(text, other) != 0);

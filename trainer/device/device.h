@@ -106,18 +106,9 @@ struct device_config {
 	const char *engine_cache; /* cache file of measured engines; "": the
 	                             default; NULL: none */
 	int engine_guess;         /* cuDNN's first proposals, unmeasured */
-	int engine_marks;         /* record a convolution in the file before
-	                             measuring it */
 	void (*note)(void *ctx, const char *message); /* message for the user;
 	                                                 may be NULL */
 	void *note_ctx;
-	/* Open this device in another process with engine_cache = file and
-	 * engine_marks, which adds missing measurements to the file and exits,
-	 * so that a crash does not end this process. Returns its exit status,
-	 * with e filled from its messages unless 0; -1 if it did not start.
-	 * NULL: measure engines in this process. Called by device_open only. */
-	int (*engine_trial)(void *ctx, const char *file, struct error *e);
-	void *engine_trial_ctx;
 };
 
 /* Gradients [offset, offset + n) of the arena are final until device_update.

@@ -120,9 +120,6 @@ main(int argc, char **argv)
 	o = train_options(argv + first, &e);
 	if (o != NULL && o->plan != NULL)
 		return print_plan(p->name, o);
-	if (o != NULL && o->engine_trial != NULL)
-		return engine_trial_make(o, &e) != 0 ? error_report(p->name, &e)
-						     : EXIT_STATUS_OK;
 	if (o == NULL || example_options_settle(o, as_called, &e) != 0 ||
 	    comm_open(o->backend, &comm, &e) != 0)
 		return error_report(p->name, &e);

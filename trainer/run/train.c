@@ -99,9 +99,6 @@ open_network(struct train *t, int threads, double available, struct error *e)
 		.classes = t->classes,
 		.image = (int)o->image,
 		.seed = (unsigned long long)o->seed };
-	struct engine_trial trial = { .options = o,
-		.classes = t->classes,
-		.notes = t->comm->rank == 0 ? stderr : NULL };
 
 	c.device.device = o->device;
 	c.device.batch = (int)o->batch;
@@ -116,8 +113,6 @@ open_network(struct train *t, int threads, double available, struct error *e)
 							: o->engine_cache;
 	c.device.note = note_device;
 	c.device.note_ctx = t;
-	c.device.engine_trial = engine_trial_run;
-	c.device.engine_trial_ctx = &trial;
 	c.device.time_phases = o->phases != NULL;
 	c.device.profile = (int)o->profile;
 	/* A step cannot be captured if each phase is timed, or if the host
@@ -135,7 +130,6 @@ open_network(struct train *t, int threads, double available, struct error *e)
 		    "--gpus: device '%s' is not a GPU; pass --device=cuda",
 		    o->device);
 	}
-	trial.gpu = c.device.gpu;
 	if (dtype_find(o->precision, &c.device.precision) != 0)
 		return error_set(
 		    e, ERROR_USAGE, "no precision '%s'", o->precision);

@@ -12,7 +12,6 @@
 #ifndef TRAINER_RUN_TRAIN_H
 #define TRAINER_RUN_TRAIN_H
 
-#include <stdio.h>
 
 #include "common/error.h"
 #include "trainer/graph/fusion_plan.h"
@@ -304,30 +303,5 @@ int run_report_end(struct train *t, struct error *e);
  * norm. */
 int train_checksum(
     struct train *t, uint64_t *sum, double *norm, struct error *e);
-
-/* --- Trial of cuDNN's engines --------------------------------------------- */
-
-/* A trial runs in a separate process: if an engine faults, only that process
- * ends, and the run continues with cuDNN's first proposal. */
-
-/* Arguments of a trial. */
-struct engine_trial {
-	const struct train_options *options; /* borrowed */
-	int classes;
-	int gpu;     /* its number */
-	FILE *notes; /* output of progress lines; NULL: none */
-};
-
-/* The engine_trial callback of struct device_config: run this program again
- * with --engine-trial=file.
- *
- * ctx  struct engine_trial */
-int engine_trial_run(void *ctx, const char *file, struct error *e);
-
-/* Run the trial in this process.
- *
- * ERROR_USAGE: the device is not a GPU, or no file is given. Also the errors of
- * device_open(). */
-int engine_trial_make(const struct train_options *o, struct error *e);
 
 #endif

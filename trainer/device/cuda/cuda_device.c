@@ -79,6 +79,7 @@ cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
 		.input_gradient = c->input_gradient,
 		.supports = kind->supports };
 	const struct device_arena arena = { NULL, g->arena_size, DTYPE_FP32 };
+	int rc;
 
 	d->base.ops = ops;
 	d->base.graph = g;
@@ -89,11 +90,13 @@ cuda_open_on(const struct executor_kind *kind, const struct device_ops *ops,
 		return -1;
 	}
 	plan.ctx = d->ctx;
-	if (kind->trial != NULL)
-		kind->trial(d->ctx, g, &plan, &d->base.config);
-	program_build(g, &plan, &d->program);
-	if (kind->open(d->ctx, &d->program, &d->base.config, &d->executor, e) !=
-	    0) {
+	do {
+		program_release(&d->program);
+		program_build(g, &plan, &d->program);
+		rc = kind->open(
+		    d->ctx, &d->program, &d->base.config, &d->executor, e);
+	} while (rc > 0);
+	if (rc != 0) {
 		cuda_close(&d->base);
 		return -1;
 	}

@@ -136,12 +136,9 @@ struct executor_kind {
 	/* Find the device and set *ctx for the other functions. */
 	int (*probe)(
 	    const struct device_config *c, void **ctx, struct error *e);
-	/* Measure the times that planning needs, of all forms that the program
-	 * can have. plan: the program's, except supports. Failed measurements
-	 * are not errors. NULL: nothing is measured. */
-	void (*trial)(void *ctx, const struct graph *g,
-	    const struct program_config *plan, const struct device_config *c);
 	program_supports_fn supports; /* NULL: nothing fused */
+	/* Returns 0, -1, or 1: the program must be planned again, because
+	 * supports has found that a fused call does not work. */
 	int (*open)(void *ctx, const struct gpu_program *p,
 	    const struct device_config *c, struct executor **out,
 	    struct error *e);

@@ -213,10 +213,6 @@ norm_finish(int train, double count, int channels, const float *gamma,
 	v.invstd[c] = (float)invstd;
 	v.scale[c] = (float)scale;
 	v.shift[c] = (float)(beta[c] - m * scale);
-	if (v.half_scale != NULL) {
-		((__half *)v.half_scale)[c] = (__half)v.scale[c];
-		((__half *)v.half_shift)[c] = (__half)v.shift[c];
-	}
 }
 
 void

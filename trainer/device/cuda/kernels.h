@@ -30,7 +30,6 @@ size_t kernel_scratch(size_t c);
  * in half precision. */
 struct norm_vectors {
 	float *sum, *squares, *mean, *invstd, *scale, *shift;
-	void *half_scale, *half_shift; /* may be NULL */
 };
 
 /* Window that slides over (h, w) and gives (p, q). */

@@ -58,11 +58,6 @@ static const struct opt opts[] = {
 		    "$XDG_CACHE_HOME or ~/.cache; an empty name is none; "
 		    "'heuristic' is none and measures nothing: cuDNN's first "
 		    "proposals are taken" },
-	{ OPT_STR, 0, "engine-trial", "FILE", .to = &o.engine_trial,
-	    .help = "measure into FILE the engines of this model, batch size "
-		    "and precision that it lacks, and end; training does so "
-		    "by itself, in another process, because an engine may "
-		    "fault" },
 	{ OPT_FLAG, 0, "no-step-graph", .to = &o.no_step_graph,
 	    .help =
 		"on a GPU launch each kernel of a step by itself, instead of "
@@ -507,8 +502,7 @@ train_options(char **operands, struct error *e)
 	if (o.folder != NULL && o.dummy)
 		error_set(e, ERROR_USAGE, "'%s' cannot be used with --dummy",
 		    o.folder);
-	else if (o.folder == NULL && !o.dummy && o.plan == NULL &&
-	    o.engine_trial == NULL)
+	else if (o.folder == NULL && !o.dummy && o.plan == NULL)
 		options_missing_operand(
 		    "the folder of images, or pass --dummy", e);
 	else if (o.folder != NULL && operands[1] != NULL)

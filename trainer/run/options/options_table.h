@@ -38,7 +38,6 @@ struct train_options {
 	long threads; /* threads of a device; 0: the process's share */
 	const char *engine_cache; /* file; NULL: default, "": none */
 	int engine_guess;         /* 1: no cache, use cuDNN's first proposals */
-	const char *engine_trial; /* file; NULL: train */
 	int no_step_graph;
 	double first_bucket_mib, bucket_mib; /* fusion ddp */
 	const char *fusion; /* a policy of trainer/graph/fusion_plan.h */

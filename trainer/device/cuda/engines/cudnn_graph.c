@@ -140,8 +140,8 @@ tensor_descriptor(struct graph_maker *m, enum graph_role role,
 	return finish_descriptor(m, d, "tensor");
 }
 
-/* Tensors with the shape of the convolution's input, output and weights, and a
- * vector of its input channels. */
+/* Tensors with the shape of the convolution's input and weights, and a vector
+ * of its input channels. */
 static part
 like_input(struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
 {
@@ -149,15 +149,6 @@ like_input(struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
 
 	return tensor_descriptor(
 	    m, role, type, m->p->config.batch, s->c, s->h, s->w);
-}
-
-static part
-like_output(struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
-{
-	const struct conv_shape *s = &m->c->conv;
-
-	return tensor_descriptor(
-	    m, role, type, m->p->config.batch, s->k, s->p, s->q);
 }
 
 static part
@@ -170,10 +161,10 @@ weights_tensor(struct graph_maker *m, enum graph_role role)
 }
 
 static part
-channels_tensor(
-    struct graph_maker *m, enum graph_role role, cudnnDataType_t type)
+channels_tensor(struct graph_maker *m, enum graph_role role)
 {
-	return tensor_descriptor(m, role, type, 1, m->c->conv.c, 1, 1);
+	return tensor_descriptor(
+	    m, role, CUDNN_DATA_FLOAT, 1, m->c->conv.c, 1, 1);
 }
 
 /* --- operations ---------------------------------------------------------- */
@@ -242,8 +233,7 @@ add_convolution(struct graph_maker *m, part x, part w, part y)
 	add_op(m, op, "convolution");
 }
 
-/* y = x op (by * b); for RELU_FWD y = max(x, 0), for RELU_BWD y = b where
- * x > 0. */
+/* y = x op (by * b); for RELU_BWD y = b where x > 0. */
 static part
 add_pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
     part y, float by)
@@ -258,11 +248,10 @@ add_pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
 	op = create_descriptor(m, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
 	set_part(m, op, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, how);
 	set_part(m, op, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
-	if (b != NULL)
-		set_part(m, op,
-		    back ? CUDNN_ATTR_OPERATION_POINTWISE_DYDESC
-			 : CUDNN_ATTR_OPERATION_POINTWISE_BDESC,
-		    b);
+	set_part(m, op,
+	    back ? CUDNN_ATTR_OPERATION_POINTWISE_DYDESC
+		 : CUDNN_ATTR_OPERATION_POINTWISE_BDESC,
+	    b);
 	set_part(m, op,
 	    back ? CUDNN_ATTR_OPERATION_POINTWISE_DXDESC
 		 : CUDNN_ATTR_OPERATION_POINTWISE_YDESC,
@@ -274,12 +263,13 @@ add_pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
 	return y;
 }
 
-/* The same into a tensor like the input that is never in memory. */
+/* The same into an fp32 tensor like the input that is never in memory. */
 static part
-pass_pointwise(struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b,
-    cudnnDataType_t type, float by)
+pass_pointwise(
+    struct graph_maker *m, cudnnPointwiseMode_t mode, part x, part b, float by)
 {
-	return add_pointwise(m, mode, x, b, like_input(m, N_ROLES, type), by);
+	return add_pointwise(
+	    m, mode, x, b, like_input(m, N_ROLES, CUDNN_DATA_FLOAT), by);
 }
 
 static void
@@ -302,74 +292,21 @@ sum_up(struct graph_maker *m, part y)
 	add_op(m, op, "statistics");
 }
 
-/* y = x * scale + shift with the vectors of the first or second
- * normalisation. */
-static part
-add_normalisation(struct graph_maker *m, part x, int second)
-{
-	part scale =
-	    channels_tensor(m, second ? ROLE_SCALE_2 : ROLE_SCALE, m->type);
-	part shift =
-	    channels_tensor(m, second ? ROLE_SHIFT_2 : ROLE_SHIFT, m->type);
-	part y = pass_pointwise(m, CUDNN_POINTWISE_MUL, x, scale, m->type, 1);
-
-	return pass_pointwise(m, CUDNN_POINTWISE_ADD, y, shift, m->type, 1);
-}
-
-/* Build the convolution's input: plain, normalised, or a block's end. */
-static part
-convolution_input(struct graph_maker *m)
-{
-	const struct call *c = m->c;
-	part x = like_input(m, ROLE_X, m->type), z;
-
-	if (c->input == INPUT_PLAIN)
-		return x;
-	x = add_normalisation(m, x, 0);
-	if (c->input == INPUT_BLOCK) {
-		z = like_input(m, ROLE_Z, m->type);
-		if (c->norm[1] >= 0)
-			z = add_normalisation(m, z, 1);
-		x = pass_pointwise(m, CUDNN_POINTWISE_ADD, x, z, m->type, 1);
-	}
-	return add_pointwise(m, CUDNN_POINTWISE_RELU_FWD, x, NULL,
-	    like_input(
-		m, c->input == INPUT_BLOCK ? ROLE_MADE : N_ROLES, m->type),
-	    1);
-}
-
-/* Role for the first or second normalisation of a data gradient. */
-static enum graph_role
-of_norm(enum graph_role role, int second)
-{
-	return second ? role + (ROLE_MEAN_2 - ROLE_MEAN) : role;
-}
-
 /* norm(raw) in fp32; vectors: mean, invstd, gamma, beta. */
 static part
 normalise_raw(struct graph_maker *m, part raw, const part *vectors)
 {
-	const cudnnDataType_t f = CUDNN_DATA_FLOAT;
-	part x = pass_pointwise(m, CUDNN_POINTWISE_ADD, raw, vectors[0], f, -1);
+	part x = pass_pointwise(m, CUDNN_POINTWISE_ADD, raw, vectors[0], -1);
 
-	x = pass_pointwise(m, CUDNN_POINTWISE_MUL, x, vectors[1], f, 1);
-	x = pass_pointwise(m, CUDNN_POINTWISE_MUL, x, vectors[2], f, 1);
-	return pass_pointwise(m, CUDNN_POINTWISE_ADD, x, vectors[3], f, 1);
-}
-
-static void
-make_vectors(struct graph_maker *m, int second, part *vectors)
-{
-	for (int i = 0; i < 4; i++)
-		vectors[i] = channels_tensor(m,
-		    of_norm((enum graph_role)(ROLE_MEAN + i), second),
-		    CUDNN_DATA_FLOAT);
+	x = pass_pointwise(m, CUDNN_POINTWISE_MUL, x, vectors[1], 1);
+	x = pass_pointwise(m, CUDNN_POINTWISE_MUL, x, vectors[2], 1);
+	return pass_pointwise(m, CUDNN_POINTWISE_ADD, x, vectors[3], 1);
 }
 
 /* Compute a normalisation's weight gradients from the masked gradient. */
 static void
-reduce_to_weights(struct graph_maker *m, part raw, const part *vectors,
-    part masked, int second)
+reduce_to_weights(
+    struct graph_maker *m, part raw, const part *vectors, part masked)
 {
 #define BN(name) CUDNN_ATTR_OPERATION_BN_BWD_WEIGHTS_##name
 	static const cudnnBackendAttributeName_t outs[] = { BN(DBN_SCALE_DESC),
@@ -386,89 +323,59 @@ reduce_to_weights(struct graph_maker *m, part raw, const part *vectors,
 	set_part(m, op, BN(DY_DESC), masked);
 	for (int i = 0; i < 5; i++)
 		set_part(m, op, outs[i],
-		    channels_tensor(m,
-			of_norm((enum graph_role)(ROLE_GAMMA_GRAD + i), second),
-			CUDNN_DATA_FLOAT));
+		    channels_tensor(m, (enum graph_role)(ROLE_GAMMA_GRAD + i)));
 	add_op(m, op, "normalisation's weight gradients");
 #undef BN
 }
 
 /* Continue after a data gradient: add another gradient, mask by the ReLU,
- * reduce to the weight gradients of the normalisations. */
+ * reduce to the weight gradients of the normalisation. */
 static void
 through_norm(struct graph_maker *m, part dx)
 {
-	const cudnnDataType_t f = CUDNN_DATA_FLOAT;
-	const int two = m->c->norm[1] >= 0;
-	part raw, raw2 = NULL, vectors[2][4], y, masked;
+	part raw, vectors[4], y, masked;
 
 	if (m->c->in[1] != MEMORY_PLAN_NONE)
 		dx = pass_pointwise(m, CUDNN_POINTWISE_ADD, dx,
-		    like_input(m, ROLE_ADDED, m->type), f, 1);
+		    like_input(m, ROLE_ADDED, m->type), 1);
 	raw = like_input(m, ROLE_RAW, m->type);
-	make_vectors(m, 0, vectors[0]);
-	y = normalise_raw(m, raw, vectors[0]);
-	if (m->c->in[3] != MEMORY_PLAN_NONE) {
-		raw2 = like_input(m, ROLE_RAW_2, m->type);
-		if (two)
-			make_vectors(m, 1, vectors[1]);
+	for (int i = 0; i < 4; i++)
+		vectors[i] =
+		    channels_tensor(m, (enum graph_role)(ROLE_MEAN + i));
+	y = normalise_raw(m, raw, vectors);
+	if (m->c->in[3] != MEMORY_PLAN_NONE)
 		y = pass_pointwise(m, CUDNN_POINTWISE_ADD, y,
-		    two ? normalise_raw(m, raw2, vectors[1]) : raw2, f, 1);
-	}
+		    like_input(m, ROLE_SECOND, m->type), 1);
 	masked = add_pointwise(m, CUDNN_POINTWISE_RELU_BWD, y, dx,
 	    like_input(m, ROLE_DX, m->type), 1);
-	reduce_to_weights(m, raw, vectors[0], masked, 0);
-	if (two)
-		reduce_to_weights(m, raw2, vectors[1], masked, 1);
-}
-
-/* Convolution, bias and ReLU, in fp32 until the output is written. */
-static void
-add_biased(struct graph_maker *m, part x)
-{
-	const cudnnDataType_t f = CUDNN_DATA_FLOAT;
-	const struct conv_shape *s = &m->c->conv;
-	part sum = like_output(m, N_ROLES, f), y;
-
-	add_convolution(m, x, weights_tensor(m, ROLE_W), sum);
-	y = like_output(
-	    m, m->c->relu ? N_ROLES : ROLE_Y, m->c->relu ? f : m->type);
-	add_pointwise(m, CUDNN_POINTWISE_ADD, sum,
-	    tensor_descriptor(m, ROLE_BIAS, f, 1, s->k, 1, 1), y, 1);
-	if (m->c->relu)
-		add_pointwise(m, CUDNN_POINTWISE_RELU_FWD, y, NULL,
-		    like_output(m, ROLE_Y, m->type), 1);
+	reduce_to_weights(m, raw, vectors, masked);
 }
 
 static void
 make_ops(struct graph_maker *m)
 {
-	part x, y;
+	const int fused = call_is_fused(m->c);
+	const struct conv_shape *s = &m->c->conv;
+	part x,
+	    y = tensor_descriptor(
+		m, ROLE_Y, m->type, m->p->config.batch, s->k, s->p, s->q);
 
 	switch (m->c->kind) {
 	case CALL_CONV:
-		x = convolution_input(m);
-		if (m->c->biased) {
-			add_biased(m, x);
-			break;
-		}
-		y = like_output(m, ROLE_Y, m->type);
+		x = like_input(m, ROLE_X, m->type);
 		add_convolution(m, x, weights_tensor(m, ROLE_W), y);
-		if (m->c->norm[2] >= 0)
+		if (fused)
 			sum_up(m, y);
 		break;
 	case CALL_CONV_WEIGHT:
-		x = convolution_input(m);
-		add_convolution(m, x, weights_tensor(m, ROLE_DW),
-		    like_output(m, ROLE_Y, m->type));
+		x = like_input(m, ROLE_X, m->type);
+		add_convolution(m, x, weights_tensor(m, ROLE_DW), y);
 		break;
 	default:
-		x = m->c->norm[0] >= 0
-		    ? like_input(m, N_ROLES, CUDNN_DATA_FLOAT)
-		    : like_input(m, ROLE_DX, m->type);
-		add_convolution(m, x, weights_tensor(m, ROLE_W),
-		    like_output(m, ROLE_Y, m->type));
-		if (m->c->norm[0] >= 0)
+		x = fused ? like_input(m, N_ROLES, CUDNN_DATA_FLOAT)
+			  : like_input(m, ROLE_DX, m->type);
+		add_convolution(m, x, weights_tensor(m, ROLE_W), y);
+		if (fused)
 			through_norm(m, x);
 	}
 }
@@ -614,7 +521,7 @@ cudnn_supports(void *ctx, const struct gpu_program *p, const struct call *c)
 	if (cudnn_graph_build(t, p, c, &g, &ignored) != 0)
 		return 0;
 	for (int i = 0; i < g.n_engines; i++)
-		ok |= c->biased || !cudnn_graph_compiles(&g, i);
+		ok |= !cudnn_graph_compiles(&g, i);
 	cudnn_graph_release(&g);
 	return ok;
 }

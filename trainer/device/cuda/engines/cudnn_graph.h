@@ -22,22 +22,16 @@
 
 /* Role of a tensor in a graph; its unique id is the role + 1. */
 enum graph_role {
-	ROLE_X,    /* input, before a fused normalisation */
-	ROLE_Z,    /* operand added to it at a block's end */
-	ROLE_MADE, /* block's output, computed and written by the call */
+	ROLE_X, /* input */
 	ROLE_W,
-	ROLE_Y,     /* output or its gradient */
-	ROLE_SCALE, /* of X in half precision; then of Z */
-	ROLE_SHIFT,
-	ROLE_SCALE_2,
-	ROLE_SHIFT_2,
+	ROLE_Y, /* output or its gradient */
 	ROLE_SUM,
 	ROLE_SQUARES,
-	ROLE_DX,    /* gradient of the input */
-	ROLE_ADDED, /* another gradient that is added to it */
-	ROLE_RAW,   /* input of the normalisation */
-	ROLE_RAW_2, /* second operand of a block's end, normalised or not */
-	ROLE_MEAN,  /* MEAN to BETA: fp32, of RAW; later of RAW_2 */
+	ROLE_DX,     /* gradient of the input */
+	ROLE_ADDED,  /* another gradient that is added to it */
+	ROLE_RAW,    /* input of the normalisation */
+	ROLE_SECOND, /* second operand of a block's end */
+	ROLE_MEAN,   /* MEAN to BETA: fp32 */
 	ROLE_INVSTD,
 	ROLE_GAMMA,
 	ROLE_BETA,
@@ -46,17 +40,7 @@ enum graph_role {
 	ROLE_UNUSED, /* three vectors written by cuDNN and never read */
 	ROLE_UNUSED_B,
 	ROLE_UNUSED_C,
-	ROLE_MEAN_2,
-	ROLE_INVSTD_2,
-	ROLE_GAMMA_2,
-	ROLE_BETA_2,
-	ROLE_GAMMA_GRAD_2,
-	ROLE_BETA_GRAD_2,
-	ROLE_UNUSED_2,
-	ROLE_UNUSED_2B,
-	ROLE_UNUSED_2C,
 	ROLE_DW,
-	ROLE_BIAS, /* per output channel, fp32 */
 	N_ROLES
 };
 
@@ -96,10 +80,8 @@ int cudnn_graph_build(const struct cudnn_target *t, const struct gpu_program *p,
 /* Free all. */
 void cudnn_graph_release(struct cudnn_graph *g);
 
-/* A program_supports_fn: true if cuDNN has an engine for the call. ctx is a
- * struct cudnn_target. Engines compiled at run time count only for a bias: they
- * cannot be checked without a driver, and a described GPU must get the same
- * program as a real one. */
+/* A program_supports_fn: true if cuDNN has an engine for the call that need not
+ * be compiled at run time. ctx is a struct cudnn_target. */
 int cudnn_supports(
     void *ctx, const struct gpu_program *p, const struct call *c);
 

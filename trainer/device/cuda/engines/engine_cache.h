@@ -1,7 +1,5 @@
-/* File of the fastest engine measured for each convolution on a GPU, and by its
- * times the decision whether to fuse a call: if it is no slower than the
- * equivalent single calls. A file measured with another cuDNN version or GPU
- * type is ignored.
+/* File of the fastest engine measured for each convolution on a GPU. A file
+ * measured with another cuDNN version or GPU type is ignored.
  *
  * The file is text with one item per line:
  *
@@ -26,11 +24,7 @@
 
 enum { ENGINE_WORD = 192 }; /* bytes of a signature or an engine, with NUL */
 
-/* Values in place of a cuDNN engine: a call of our own kernels; a convolution
- * whose trial crashed the process; a fused call for which no proposed engine
- * works. */
-#define ENGINE_OWN "own"
-#define ENGINE_FAULTED "faulted"
+/* In place of a cuDNN engine: none works for this fused call. */
 #define ENGINE_NONE "none"
 
 /* Machine that choices are valid for. */
@@ -88,29 +82,5 @@ void engine_cache_put(
 /* Default path of the file: dlscale/engines-CUDNN-GPU in $XDG_CACHE_HOME or
  * $HOME/.cache; empty if neither is set. */
 void engine_cache_path(const struct engine_machine *m, struct strbuf *out);
-
-/* Key, without the batch, of a call of our own kernels that a fused call can
- * replace.
- *
- * out  [ENGINE_WORD]
- *
- * Returns 1; 0 if no fused call of this type can replace it. */
-int fusion_own_signature(
-    const struct gpu_program *p, const struct call *c, char *out);
-
-/* True if program p should use the fused call c: also if the single calls are
- * not timed, but not if only they are, or if the trial of c failed. The
- * decision on a normalised input includes the weight gradient that reads it. A
- * convolution with a bias must be measured to be faster, since compiling its
- * engines takes seconds at each start. */
-int fusion_pays(const struct engine_cache *times, const struct gpu_program *p,
-    const struct call *c, int deterministic);
-
-/* True if a choice has no engine or one that crashes. */
-int fusion_is_missing(const struct engine_choice *x);
-
-/* True if the trial of convolution c found no engine or crashed. */
-int fusion_failed(const struct engine_cache *times, const struct gpu_program *p,
-    const struct call *c, int deterministic);
 
 #endif

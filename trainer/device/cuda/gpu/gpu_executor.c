@@ -571,9 +571,9 @@ void
 gpu_close(struct executor *m)
 {
 	struct gpu *g = gpu(m);
-	void *const memory[] = { g->vectors, g->half_vectors, g->work,
-		g->work_grad, g->block, g->workspace, g->scratch, g->numbers,
-		g->scale, g->losses, g->found, g->pieces, g->flush };
+	void *const memory[] = { g->vectors, g->work, g->work_grad, g->block,
+		g->workspace, g->scratch, g->numbers, g->scale, g->losses,
+		g->found, g->pieces, g->flush };
 
 	if (g->stream != NULL)
 		(void)cudaStreamSynchronize(g->stream);

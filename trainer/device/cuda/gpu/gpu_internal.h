@@ -4,7 +4,6 @@
  *	gpu_tune.c      convolutions through cuDNN and their engines
  *	gpu_calls.c     the calls of a program
  *	gpu_executor.c  the rest of the executor
- *	gpu_trial.c     times of all forms of a program
  *	gpu_open.c      finding a GPU, allocating
  *	gpu_staging.c   gradients to the host and back
  */
@@ -43,8 +42,8 @@ struct gpu_slot {
 	int marked; /* 1: all marks of a step were recorded */
 };
 
-/* Time limit for the trial of engines. Calls not measured by then use cuDNN's
- * first proposal. */
+/* Time limit for the trial of engines. Convolutions not measured by then use
+ * cuDNN's first proposal. */
 enum { TRIAL_SECONDS = 20 };
 
 /* GPU before a program is planned for it: ctx of its executor_kind. */
@@ -56,9 +55,10 @@ struct gpu_context {
 	int measures;      /* 1: measure unknown engines */
 	double started;    /* seconds_now() */
 	double noted;      /* time of the last note on progress */
-	int n_wanted;      /* calls to measure */
+	int n_wanted;      /* convolutions to measure */
 	int n_measured;
-	int n_first;                 /* calls left when the time was up */
+	int n_first;                 /* left when the time was up */
+	int plan_again;              /* 1: a fused call has no engine */
 	struct engine_cache answers; /* us 1: cuDNN supports this fused call */
 };
 
@@ -71,7 +71,6 @@ struct gpu {
 	struct gpu_slot slots[EXECUTOR_SLOTS];
 	float *areas[N_AREAS];
 	float *vectors;
-	char *half_vectors; /* scale and shift of each norm, fp16 */
 	char *work, *work_grad;
 	char *block;                      /* tensors */
 	char *workspace;                  /* of cuDNN */
@@ -116,8 +115,9 @@ struct norm_vectors gpu_vectors(const struct gpu *g, int norm);
 int gpu_copy_in(
     struct gpu *g, void *to, const void *from, size_t bytes, struct error *e);
 
-/* Choose plans for all convolutions and set workspace_bytes. After the
- * workspace is allocated, bind addresses to the plans. */
+/* Choose plans for all convolutions, measuring unknown engines, and set
+ * workspace_bytes. After the workspace is allocated, bind addresses to the
+ * plans. */
 int gpu_prepare_convs(struct gpu *g, struct error *e);
 int gpu_bind_convs(struct gpu *g, struct error *e);
 void gpu_release_convs(struct gpu *g);
@@ -130,21 +130,11 @@ int gpu_read_engines(
  * time in later runs. */
 void gpu_write_engines(struct gpu_context *k, const struct device_config *c);
 
-/* Run a call by itself n <= TUNE_TIMES times and set seconds[n].
- *
- * p  plan to run; NULL: the executor's */
-int gpu_time_runs(struct gpu *g, const struct call *c, const struct prepared *p,
-    int n, double *seconds, struct error *e);
-
-/* Print a note for the user; count a measured call, with a note now and then
- * and at the end. */
+/* Print a note for the user. */
 void gpu_note(const struct device_config *c, const char *fmt, ...)
     PRINTF_LIKE(2, 3);
-void gpu_note_measured(struct gpu_context *k, const struct device_config *c);
 
-/* trial and supports of executor_kind. */
-void gpu_trial(void *ctx, const struct graph *g,
-    const struct program_config *plan, const struct device_config *c);
+/* supports of executor_kind. */
 int gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c);
 
 /* Bind the addresses of a call to p->addresses; run p. */

@@ -93,16 +93,13 @@ gpu_vectors(const struct gpu *g, int norm)
 {
 	const struct norm *n = &g->base.program->norms[norm];
 	float *v = g->vectors + n->offset;
-	char *half = g->half_vectors + n->offset * 2;
 
 	return (struct norm_vectors){ .sum = v + NORM_SUM * n->stride,
 		.squares = v + NORM_SQUARES * n->stride,
 		.mean = v + NORM_MEAN * n->stride,
 		.invstd = v + NORM_INVSTD * n->stride,
 		.scale = v + NORM_SCALE * n->stride,
-		.shift = v + NORM_SHIFT * n->stride,
-		.half_scale = half + NORM_SCALE * n->stride * 2,
-		.half_shift = half + NORM_SHIFT * n->stride * 2 };
+		.shift = v + NORM_SHIFT * n->stride };
 }
 
 int

@@ -12,7 +12,7 @@
 enum {
 	WORKSPACE_MIB = 2048,
 	WORKSPACE_LEAST_MIB = 64, /* more than the usual engines need */
-	WANTED_BY_BATCH = 13      /* first that grows with the batch */
+	WANTED_BY_BATCH = 12      /* first that grows with the batch */
 };
 
 static void
@@ -144,7 +144,7 @@ struct wanted {
 	const char *what;
 };
 
-enum { N_WANTED = 21 };
+enum { N_WANTED = 20 };
 
 static void
 list_wanted(struct gpu *g, struct wanted *out)
@@ -166,7 +166,6 @@ list_wanted(struct gpu *g, struct wanted *out)
 		{ &g->work, work, "working weights" },
 		{ &g->work_grad, work, "working gradients" },
 		{ &g->vectors, p->n_vectors * sizeof(float), "statistics" },
-		{ &g->half_vectors, p->n_vectors * 2, "statistics" },
 		{ &g->scratch, scratch, "scratch" },
 		{ &g->numbers, sizeof *g->numbers, "parameters" },
 		{ &g->scale, sizeof *g->scale, "loss scale" },
@@ -254,12 +253,14 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
     struct executor **out, struct error *e)
 {
 	struct gpu *g = xcalloc(1, sizeof *g);
+	struct gpu_context *k = ctx;
 
+	k->plan_again = 0;
 	g->base.ops = &gpu_ops;
 	g->base.program = p;
 	g->base.config = c;
-	g->context = ctx;
-	g->target = &g->context->target;
+	g->context = k;
+	g->target = &k->target;
 	g->workspace_limit_mib = WORKSPACE_MIB;
 	if (gpu_check(
 		cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking),
@@ -271,7 +272,7 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 		(size_t)p->n_pieces * sizeof *g->pieces, e) != 0 ||
 	    prepare_convs(g, e) != 0) {
 		gpu_close(&g->base);
-		return -1;
+		return k->plan_again ? 1 : -1;
 	}
 	for (int i = 0; i < 3; i++)
 		g->base.arenas[i] = g->areas[i];
@@ -281,7 +282,6 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 
 const struct executor_kind gpu_kind = {
 	.probe = gpu_probe,
-	.trial = gpu_trial,
 	.supports = gpu_supports,
 	.open = gpu_open,
 	.release = gpu_release,

@@ -14,10 +14,7 @@
 #include "trainer/device/cuda/engines/engine_tuner.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
-enum {
-	COMPILED_MOST = 4, /* candidates with a bias: 1 s to compile each */
-	NOTE_EVERY = 3     /* seconds between notes on progress */
-};
+enum { NOTE_EVERY = 3 /* seconds between notes on progress */ };
 
 /* A convolution whose candidates are timed. */
 struct tuning {
@@ -31,58 +28,39 @@ struct tuning {
 
 /* --- a convolution with its addresses ------------------------------------- */
 
-/* Set the addresses of a normalisation's tensors in a graph. */
-static void
-norm_addresses(const struct gpu *g, int norm, int second, void **at_role)
-{
-	const struct node *n = g->base.program->norms[norm].node;
-	const struct norm_vectors v = gpu_vectors(g, norm);
-	const int step = second ? ROLE_MEAN_2 - ROLE_MEAN : 0;
-
-	at_role[second ? ROLE_SCALE_2 : ROLE_SCALE] = v.half_scale;
-	at_role[second ? ROLE_SHIFT_2 : ROLE_SHIFT] = v.half_shift;
-	at_role[ROLE_MEAN + step] = v.mean;
-	at_role[ROLE_INVSTD + step] = v.invstd;
-	at_role[ROLE_GAMMA + step] = gpu_param(g, AREA_PARAMS, n->weight);
-	at_role[ROLE_BETA + step] = gpu_param(g, AREA_PARAMS, n->bias);
-	at_role[ROLE_GAMMA_GRAD + step] = gpu_param(g, AREA_GRADS, n->weight);
-	at_role[ROLE_BETA_GRAD + step] = gpu_param(g, AREA_GRADS, n->bias);
-	/* Vectors that the backward pass does not use. */
-	at_role[ROLE_UNUSED + step] = v.sum;
-	at_role[ROLE_UNUSED_B + step] = v.squares;
-	at_role[ROLE_UNUSED_C + step] = v.shift;
-}
-
 static void
 all_addresses(const struct gpu *g, const struct call *c, void **at_role)
 {
-	if (c->norm[0] >= 0)
-		norm_addresses(g, c->norm[0], 0, at_role);
-	if (c->norm[1] >= 0)
-		norm_addresses(g, c->norm[1], 1, at_role);
 	at_role[ROLE_W] = gpu_weight(g, c, 0);
 	if (c->kind == CALL_CONV_DATA) {
 		at_role[ROLE_Y] = gpu_at(g, c->in[0]);
 		at_role[ROLE_DX] = gpu_at(g, c->out[0]);
+	} else {
+		at_role[ROLE_X] = gpu_at(g, c->in[0]);
+		at_role[ROLE_DW] = gpu_weight(g, c, 1);
+		at_role[ROLE_Y] =
+		    gpu_at(g, c->kind == CALL_CONV ? c->out[0] : c->in[1]);
+	}
+	if (call_is_fused(c)) {
+		const int norm = c->norm[0];
+		const struct node *n = g->base.program->norms[norm].node;
+		const struct norm_vectors v = gpu_vectors(g, norm);
+
+		at_role[ROLE_SUM] = v.sum;
+		at_role[ROLE_SQUARES] = v.squares;
 		at_role[ROLE_ADDED] = gpu_at(g, c->in[1]);
 		at_role[ROLE_RAW] = gpu_at(g, c->in[2]);
-		at_role[ROLE_RAW_2] = gpu_at(g, c->in[3]);
-		return;
-	}
-	at_role[ROLE_X] = gpu_at(g, c->in[0]);
-	if (c->kind == CALL_CONV_WEIGHT) {
-		at_role[ROLE_DW] = gpu_weight(g, c, 1);
-		at_role[ROLE_Y] = gpu_at(g, c->in[1]);
-		return;
-	}
-	at_role[ROLE_Z] = gpu_at(g, c->in[1]);
-	at_role[ROLE_MADE] = gpu_at(g, c->out[1]);
-	at_role[ROLE_Y] = gpu_at(g, c->out[0]);
-	if (c->biased)
-		at_role[ROLE_BIAS] = gpu_param(g, AREA_PARAMS, c->node->bias);
-	if (c->norm[2] >= 0) {
-		at_role[ROLE_SUM] = gpu_vectors(g, c->norm[2]).sum;
-		at_role[ROLE_SQUARES] = gpu_vectors(g, c->norm[2]).squares;
+		at_role[ROLE_SECOND] = gpu_at(g, c->in[3]);
+		at_role[ROLE_MEAN] = v.mean;
+		at_role[ROLE_INVSTD] = v.invstd;
+		at_role[ROLE_GAMMA] = gpu_param(g, AREA_PARAMS, n->weight);
+		at_role[ROLE_BETA] = gpu_param(g, AREA_PARAMS, n->bias);
+		at_role[ROLE_GAMMA_GRAD] = gpu_param(g, AREA_GRADS, n->weight);
+		at_role[ROLE_BETA_GRAD] = gpu_param(g, AREA_GRADS, n->bias);
+		/* Vectors that the backward pass does not use. */
+		at_role[ROLE_UNUSED] = v.sum;
+		at_role[ROLE_UNUSED_B] = v.squares;
+		at_role[ROLE_UNUSED_C] = v.shift;
 	}
 }
 
@@ -144,8 +122,9 @@ gpu_note(const struct device_config *c, const char *fmt, ...)
 	c->note(c->note_ctx, message);
 }
 
-void
-gpu_note_measured(struct gpu_context *k, const struct device_config *c)
+/* Count a measured convolution, with a note now and then and at the end. */
+static void
+note_measured(struct gpu_context *k, const struct device_config *c)
 {
 	const double now = seconds_now();
 
@@ -155,7 +134,7 @@ gpu_note_measured(struct gpu_context *k, const struct device_config *c)
 	if (k->n_measured < k->n_wanted && now - k->noted < NOTE_EVERY)
 		return;
 	k->noted = now;
-	gpu_note(c, "cuDNN's engines: %d of %d calls measured in %.0f s",
+	gpu_note(c, "cuDNN's engines: %d of %d convolutions measured in %.0f s",
 	    k->n_measured, k->n_wanted, now - k->started);
 }
 
@@ -172,27 +151,21 @@ is_allowed(const struct gpu *g, const struct cudnn_graph *graph, int i)
 	    (!c->deterministic || cudnn_graph_deterministic(graph, i));
 }
 
-/* Find the configurations that may be used. Engines compiled at run time are
- * candidates only if there are no others, or, a few of them, for a bias. */
+/* Find the configurations that may be used. Engines compiled at run time, which
+ * takes a second each, are candidates only if there are no others. */
 static void
 find_candidates(struct tuning *t)
 {
 	const struct cudnn_graph *graph = &t->p->graph;
-	int most = TUNE_MAX;
 
 	t->n = 0;
-	for (int compiled = 0; compiled < 2; compiled++) {
-		for (int i = 0; i < graph->n_engines && t->n < most; i++)
+	for (int compiled = 0; compiled < 2 && t->n == 0; compiled++)
+		for (int i = 0; i < graph->n_engines && t->n < TUNE_MAX; i++)
 			if (cudnn_graph_compiles(graph, i) == compiled &&
 			    is_allowed(t->g, graph, i)) {
 				t->engine[t->n] = cudnn_graph_engine(graph, i);
 				t->index[t->n++] = i;
 			}
-		if (t->call->biased && t->n + COMPILED_MOST < TUNE_MAX)
-			most = t->n + COMPILED_MOST;
-		else if (t->n > 0)
-			return;
-	}
 }
 
 /* Build the plan of configuration i. */
@@ -275,17 +248,16 @@ queue_run(struct gpu *g, const struct call *c, const struct prepared *p,
 			return -1;
 	kernel_fill_random(g->stream, g->flush, g->flush_bytes);
 	if (gpu_check(cudaEventRecord(at[0], g->stream), "event", e) != 0 ||
-	    (p != NULL ? gpu_execute(g, c, p, e)
-		       : g->base.ops->run(&g->base, c, MODE_TRAIN, e)) != 0)
+	    gpu_execute(g, c, p, e) != 0)
 		return -1;
 	return gpu_check(cudaEventRecord(at[1], g->stream), "event", e);
 }
 
-/* Queue all runs before waiting, so that launches on the host overlap with work
- * on the GPU. */
-int
-gpu_time_runs(struct gpu *g, const struct call *c, const struct prepared *p,
-    int n, double *seconds, struct error *e)
+/* Run a convolution n <= TUNE_TIMES times and set seconds[n]. Queue all runs
+ * before waiting, so that launches on the host overlap with work on the GPU. */
+static int
+time_runs(struct gpu *g, const struct call *c, const struct prepared *p, int n,
+    double *seconds, struct error *e)
 {
 	cudaEvent_t at[TUNE_TIMES][2] = { { NULL, NULL } };
 	int rc = 0;
@@ -322,7 +294,7 @@ tuning_time(void *ctx, int k, int n, double *seconds, struct error *e)
 	if (rc == 0)
 		rc = gpu_bind(t->g, t->call, &p, e);
 	if (rc == 0)
-		rc = gpu_time_runs(t->g, t->call, &p, n, seconds, e);
+		rc = time_runs(t->g, t->call, &p, n, seconds, e);
 	if (p.addresses != NULL)
 		cudnn.destroy_descriptor(p.addresses);
 	return rc;
@@ -359,7 +331,6 @@ fill_memory(struct gpu *g, int zeros, struct error *e)
 		{ g->work, work },
 		{ g->work_grad, work },
 		{ g->vectors, p->n_vectors * sizeof(float) },
-		{ g->half_vectors, p->n_vectors * 2 },
 		{ g->block, p->memory.bytes },
 	};
 
@@ -434,21 +405,6 @@ take_known(struct gpu *g, struct prepared *p, const struct engine_choice *known)
 	return -1;
 }
 
-/* Mark the convolution in the file before its trial: if the trial ends this
- * process, the file names it. */
-static void
-mark_trial(struct gpu_context *k, const struct device_config *c,
-    const struct engine_choice *made)
-{
-	struct engine_choice mark = *made;
-
-	if (!c->engine_marks)
-		return;
-	snprintf(mark.engine, sizeof mark.engine, "%s", ENGINE_FAULTED);
-	engine_cache_put(&k->engines, &mark);
-	gpu_write_engines(k, c);
-}
-
 /* Take the first candidate that works. */
 static int
 take_first(
@@ -483,29 +439,55 @@ choose_plan(
 		.precision = config->precision,
 		.deterministic = config->deterministic,
 		.engine = ENGINE_NONE };
-	int rc, missing;
+	int rc;
 
 	engine_signature(c, made.signature);
 	known = engine_cache_find(&k->engines, &made);
-	missing = known != NULL && fusion_is_missing(known);
-	if (known != NULL && !missing && take_known(g, p, known) == 0)
+	if (known != NULL && take_known(g, p, known) == 0)
 		return 0;
-	if (k->measures && !missing) {
+	if (k->measures) {
 		k->n_first += trial_is_over(k);
-		mark_trial(k, config, &made);
 		rc = measure_candidates(g, c, p, &made, e);
-		gpu_note_measured(k, config);
+		note_measured(k, config);
 	} else {
 		rc = take_first(g, c, p, e);
 	}
-	/* A fused call without a usable engine is recorded too: single calls
-	 * replace it. Lack of memory is not recorded: it may be temporary. */
-	if (k->measures && !missing &&
-	    (rc == 0 || (call_is_fused(c) && e->code != ERROR_LIMIT)))
+	/* A fused call without a usable engine is recorded: the program is
+	 * planned again with single calls. Lack of memory is not: it may be
+	 * temporary. */
+	if (rc != 0 && call_is_fused(c) && e->code != ERROR_LIMIT)
+		k->plan_again = 1;
+	if (rc == 0 ? k->measures : k->plan_again)
 		engine_cache_put(&k->engines, &made);
 	return rc == 0 ? 0
 		       : error_prefix(e, "no plan for %s '%s'",
 			     call_kind_name(c->kind), c->node->name);
+}
+
+/* Fused engines exist in fp16. They sum up channels, which is nondeterministic
+ * without a note by cuDNN: of 14,095 engines that test_cuda_repeat ran five
+ * times on an H200 (cuDNN 9.14), results of 276 differed, all of this kind. A
+ * query of cuDNN takes milliseconds, so answers are cached. */
+int
+gpu_supports(void *ctx, const struct gpu_program *p, const struct call *c)
+{
+	struct gpu_context *k = ctx;
+	struct engine_choice key = { .batch = p->config.batch,
+		.precision = p->config.type };
+	const struct engine_choice *known;
+
+	if (p->config.type != DTYPE_FP16 || k->deterministic)
+		return 0;
+	engine_signature(c, key.signature);
+	known = engine_cache_find(&k->engines, &key);
+	if (known != NULL)
+		return strcmp(known->engine, ENGINE_NONE) != 0;
+	known = engine_cache_find(&k->answers, &key);
+	if (known != NULL)
+		return known->us > 0;
+	key.us = cudnn_supports(&k->target, p, c);
+	engine_cache_put(&k->answers, &key);
+	return key.us > 0;
 }
 
 /* Fill in the machine that choices are valid for. */
@@ -546,7 +528,6 @@ gpu_read_engines(
 	if (path.len > 0)
 		k->engine_file = xstrdup(path.buf);
 	strbuf_release(&path);
-	k->started = k->noted = seconds_now();
 	k->deterministic = c->deterministic;
 	/* Without a file two runs could choose different engines. */
 	k->measures =
@@ -597,19 +578,60 @@ prepare_convolution(
 	return choose_plan(g, c, p, e);
 }
 
+/* Count the convolutions whose engines must be measured, each key once. */
+static int
+count_unknown(const struct gpu *g)
+{
+	const struct gpu_program *p = g->base.program;
+	const struct device_config *c = g->base.config;
+	struct engine_cache unknown = { .n = 0 };
+	struct engine_choice x = { .batch = c->batch,
+		.precision = c->precision,
+		.deterministic = c->deterministic };
+	int n;
+
+	for (int i = 0; g->context->measures && i < p->n_calls; i++) {
+		if (!call_is_conv(&p->calls[i]))
+			continue;
+		engine_signature(&p->calls[i], x.signature);
+		if (engine_cache_find(&g->context->engines, &x) == NULL)
+			engine_cache_put(&unknown, &x);
+	}
+	n = (int)unknown.n;
+	engine_cache_release(&unknown);
+	return n;
+}
+
 int
 gpu_prepare_convs(struct gpu *g, struct error *e)
 {
 	const struct gpu_program *p = g->base.program;
+	const struct device_config *c = g->base.config;
+	struct gpu_context *k = g->context;
+	int rc = 0;
 
 	g->prepared = xcalloc((size_t)p->n_calls + 1, sizeof *g->prepared);
-	if (g->context->measures)
+	k->n_wanted = k->n_measured + count_unknown(g);
+	if (k->n_wanted > 0 && k->n_measured == 0) {
+		gpu_note(c, "measuring cuDNN's engines; this takes up to %d s",
+		    (int)TRIAL_SECONDS);
+		k->started = k->noted = seconds_now();
+	}
+	if (k->n_wanted > k->n_measured)
 		open_flush(g);
-	for (int i = 0; i < p->n_calls; i++)
-		if (call_is_conv(&p->calls[i]) &&
-		    prepare_convolution(g, &p->calls[i], &g->prepared[i], e) !=
-			0)
-			return -1;
+	for (int i = 0; i < p->n_calls && rc == 0; i++)
+		if (call_is_conv(&p->calls[i]))
+			rc = prepare_convolution(
+			    g, &p->calls[i], &g->prepared[i], e);
+	if (rc != 0) {
+		gpu_write_engines(k, c);
+		return -1;
+	}
+	if (k->n_first > 0)
+		gpu_note(c,
+		    "the trial of engines took its %d s: %d of %d convolutions "
+		    "have cuDNN's first proposal",
+		    (int)TRIAL_SECONDS, k->n_first, k->n_wanted);
 	if (close_engines(g, e) != 0)
 		return -1;
 	g->workspace_bytes = 0;

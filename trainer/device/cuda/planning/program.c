@@ -31,9 +31,9 @@ struct value_state {
 struct op_state {
 	int norm[2];  /* OP_NORM: norms of in[0] and in[1], or -1 */
 	int finished; /* bit k: norm[k] is finished */
-	int implied;  /* 1: OP_NORM: output is never in memory; OP_CONV: the
-	                 next pooling does bias and ReLU */
-	int pooled;   /* 1: the next pooling does its ReLU */
+	int pooled;   /* 1: OP_NORM: the next pooling normalises, the output is
+	                 never in memory; OP_CONV: it adds the bias; in both
+	                 cases it does the ReLU */
 	int places;   /* OP_MAXPOOL: tensor of places */
 	int masked;   /* OP_NORM: gradient behind the ReLU if a data gradient
 	                 made it; else MEMORY_PLAN_NONE */
@@ -164,23 +164,6 @@ conv_shape_of(const struct builder *b, const struct op *op)
 		n->out.w, n->kernel, n->stride, n->pad };
 }
 
-/* Make c read value v: its tensor, or the input of the normalisation that
- * implies it. */
-static void
-read_value(const struct builder *b, int v, struct call *c)
-{
-	const int maker = b->l->values[v].maker;
-
-	if (maker != GRAPH_NONE && b->ops[maker].implied) {
-		c->input = INPUT_NORM;
-		c->in[0] = b->values[b->l->ops[maker].in[0]].tensor;
-		c->norm[0] = b->ops[maker].norm[0];
-	} else {
-		c->input = INPUT_PLAIN;
-		c->in[0] = b->values[v].tensor;
-	}
-}
-
 /* --- forward -------------------------------------------------------------- */
 
 /* Normalisation that is the only reader of operation i's output, normalising it
@@ -214,76 +197,11 @@ add_sums(const struct builder *b, int i, struct call *c)
 
 	if (user < 0 || has_bias(op) || op->relu)
 		return 0;
-	c->norm[2] = b->ops[user].norm[k];
+	c->norm[0] = b->ops[user].norm[k];
 	if (supports(b, c))
 		return 1;
-	c->norm[2] = -1;
+	c->norm[0] = -1;
 	return 0;
-}
-
-/* Let convolution c, without a pooling behind it, add its bias and apply its
- * ReLU if the executor supports it. */
-static int
-add_bias(const struct builder *b, int i, struct call *c)
-{
-	if (!has_bias(&b->l->ops[i]) || c->input != INPUT_PLAIN)
-		return 0;
-	c->biased = 1;
-	c->relu = b->l->ops[i].relu;
-	if (supports(b, c))
-		return 1;
-	c->biased = c->relu = 0;
-	return 0;
-}
-
-/* True if convolution i can compute its input itself, as in c. */
-static int
-can_make_input(const struct builder *b, int i, struct call *c)
-{
-	c->conv = conv_shape_of(b, &b->l->ops[i]);
-	return add_sums(b, i, c) || supports(b, c);
-}
-
-/* Call of convolution i that computes normalisation o as its input. */
-static struct call
-input_of_conv(const struct builder *b, int o, int i)
-{
-	const struct op *norm = &b->l->ops[o];
-	struct call c = make_call(CALL_CONV, &b->l->ops[i]);
-
-	c.input = norm->in[1] == GRAPH_NONE ? INPUT_NORM : INPUT_BLOCK;
-	c.in[0] = b->values[norm->in[0]].tensor;
-	c.norm[0] = b->ops[o].norm[0];
-	if (norm->in[1] != GRAPH_NONE) {
-		c.in[1] = b->values[norm->in[1]].tensor;
-		c.norm[1] = b->ops[o].norm[1];
-	}
-	return c;
-}
-
-/* True if the convolution that first reads the output of normalisation o
- * computes it. Without a sum the output is never in memory; then the
- * convolution's weight gradient must be able to compute it too. */
-static int
-made_by_reader(const struct builder *b, int o)
-{
-	const struct op *op = &b->l->ops[o];
-	const struct op_value *v = &b->l->values[op->out];
-	struct call c;
-
-	if (!op->relu || v->first == GRAPH_NONE ||
-	    b->l->ops[v->first].kind != OP_CONV)
-		return 0;
-	c = input_of_conv(b, o, v->first);
-	if (c.input == INPUT_NORM && v->n_uses != 1)
-		return 0;
-	if (!can_make_input(b, v->first, &c))
-		return 0;
-	if (c.input == INPUT_BLOCK)
-		return 1;
-	c.kind = CALL_CONV_WEIGHT;
-	c.norm[2] = -1;
-	return supports(b, &c);
 }
 
 /* Emit the statistics of normalisation o's k-th input. */
@@ -305,28 +223,6 @@ finish_norm(struct builder *b, int o, int k, int have_sums)
 	b->ops[o].finished |= 1 << k;
 }
 
-/* Make the call of convolution i, which computes its input if that is not in
- * memory. */
-static struct call
-conv_call(struct builder *b, int i)
-{
-	const struct op *op = &b->l->ops[i];
-	struct value_state *v = &b->values[op->in[0]];
-	const int maker = b->l->values[op->in[0]].maker;
-	struct call c = make_call(CALL_CONV, op);
-
-	if (v->tensor == MEMORY_PLAN_NONE) {
-		c = input_of_conv(b, maker, i);
-		if (c.input == INPUT_BLOCK)
-			c.out[1] = v->tensor = node_tensor(b,
-			    &b->l->graph->nodes[b->l->values[op->in[0]].node]);
-	} else {
-		c.in[0] = v->tensor;
-	}
-	c.conv = conv_shape_of(b, op);
-	return c;
-}
-
 /* True if only a pooling reads the output of operation i: the pooling does the
  * ReLU and the bias or normalisation in front of it. */
 static int
@@ -343,16 +239,17 @@ static void
 forward_conv(struct builder *b, int i)
 {
 	const struct op *op = &b->l->ops[i];
-	struct call c = conv_call(b, i);
-	const int sums = add_sums(b, i, &c);
 	const int pooled = has_bias(op) && pooling_after(b, i);
-	const int done = pooled || add_bias(b, i, &c);
-	int user, k;
+	struct call c = make_call(CALL_CONV, op);
+	int sums, user, k;
 
+	c.conv = conv_shape_of(b, op);
+	c.in[0] = b->values[op->in[0]].tensor;
+	sums = add_sums(b, i, &c);
 	c.out[0] = node_tensor(b, op->node);
 	b->values[op->out].tensor = emit(b, &c);
-	b->ops[i].implied = b->ops[i].pooled = pooled;
-	if ((has_bias(op) || op->relu) && !done) {
+	b->ops[i].pooled = pooled;
+	if ((has_bias(op) || op->relu) && !pooled) {
 		c = make_call(has_bias(op) ? CALL_BIAS : CALL_SUM, op);
 		c.in[0] = b->values[op->out].tensor;
 		c.out[0] = has_bias(op) ? c.in[0] : node_tensor(b, op->node);
@@ -378,11 +275,7 @@ forward_norm(struct builder *b, int o)
 			c.in[k] = b->values[op->in[k]].tensor;
 	}
 	if (op->in[1] == GRAPH_NONE && pooling_after(b, o)) {
-		b->ops[o].implied = b->ops[o].pooled = 1;
-		return;
-	}
-	if (made_by_reader(b, o)) {
-		b->ops[o].implied = op->in[1] == GRAPH_NONE;
+		b->ops[o].pooled = 1;
 		return;
 	}
 	c.relu = op->relu;
@@ -417,7 +310,7 @@ forward_maxpool(struct builder *b, int i)
 	struct call c = make_call(CALL_MAXPOOL, op);
 
 	c.in[0] = b->values[op->in[0]].tensor;
-	if (maker != GRAPH_NONE && b->ops[maker].implied) {
+	if (maker != GRAPH_NONE && b->ops[maker].pooled) {
 		const struct op *from = &b->l->ops[maker];
 
 		if (from->kind == OP_NORM) {
@@ -533,8 +426,8 @@ weight_grad(struct builder *b, const struct op *op, int dy)
 	const int weight = op->node->weight;
 	struct call c = make_call(CALL_CONV_WEIGHT, op);
 
-	read_value(b, op->in[0], &c);
 	c.conv = conv_shape_of(b, op);
+	c.in[0] = b->values[op->in[0]].tensor;
 	c.in[1] = dy;
 	emit(b, &c);
 	if (b->p->weights[weight].in_place) {
@@ -548,9 +441,10 @@ weight_grad(struct builder *b, const struct op *op, int dy)
 		emit_waiting(b);
 }
 
-/* Fuse data gradient c with the ReLU and weight gradients of the normalisation
- * that made its value, if all other shares of the gradient exist and the
- * executor supports it. */
+/* Fuse data gradient c with the ReLU and weight gradients of the only
+ * normalisation that made its value, if all other shares of the gradient exist
+ * and the executor supports it. (With two normalisations single calls are
+ * faster: doc/performance.md.) */
 static int
 go_through_norm(struct builder *b, const struct op *op, struct call *c)
 {
@@ -561,7 +455,7 @@ go_through_norm(struct builder *b, const struct op *op, struct call *c)
 	if (maker == GRAPH_NONE || v->left != 1 || v->n_grads > 1)
 		return 0;
 	norm = &b->l->ops[maker];
-	if (norm->kind != OP_NORM || !norm->relu)
+	if (norm->kind != OP_NORM || !norm->relu || norm->norms[1] != NULL)
 		return 0;
 	if (v->n_grads == 1)
 		c->in[1] = v->grads[0];
@@ -569,11 +463,10 @@ go_through_norm(struct builder *b, const struct op *op, struct call *c)
 	if (norm->in[1] != GRAPH_NONE)
 		c->in[3] = b->values[norm->in[1]].tensor;
 	c->norm[0] = b->ops[maker].norm[0];
-	c->norm[1] = b->ops[maker].norm[1];
 	if (supports(b, c))
 		return 1;
 	c->in[1] = c->in[2] = c->in[3] = MEMORY_PLAN_NONE;
-	c->norm[0] = c->norm[1] = -1;
+	c->norm[0] = -1;
 	return 0;
 }
 
@@ -935,15 +828,6 @@ static const char *const kind_names[N_CALL_KINDS] = {
 	[CALL_DROPOUT_BACK] = "dropout back",
 };
 
-int
-program_may_fuse(const struct gpu_program *p, const struct call *c)
-{
-	const int bias = c->kind == CALL_BIAS || c->biased;
-
-	return p->config.type == DTYPE_FP16 ||
-	    (p->config.type == DTYPE_BF16 && bias);
-}
-
 const char *
 call_kind_name(enum call_kind kind)
 {
@@ -954,10 +838,7 @@ static void
 describe_call(
     const struct gpu_program *p, const struct call *c, struct strbuf *out)
 {
-	static const char *const inputs[] = { "", " of norm", " of block end" };
-
-	strbuf_printf(out, "%s %s%s", call_kind_name(c->kind), c->node->name,
-	    inputs[c->input]);
+	strbuf_printf(out, "%s %s", call_kind_name(c->kind), c->node->name);
 	if (c->kind == CALL_WEIGHT_OUT)
 		strbuf_printf(out, " and before: %d pieces", c->n_pieces);
 	if (c->kind == CALL_MAXPOOL && c->norm[0] >= 0)
@@ -969,16 +850,12 @@ describe_call(
 		strbuf_printf(out, " and %s", p->norms[c->norm[1]].node->name);
 	if (c->kind == CALL_BIAS_GRAD && c->out[0] != MEMORY_PLAN_NONE)
 		strbuf_printf(out, " through relu");
-	if (c->kind == CALL_CONV && c->norm[2] >= 0)
+	if (c->kind == CALL_CONV && c->norm[0] >= 0)
 		strbuf_printf(out, " with sums");
-	if (c->biased)
-		strbuf_printf(out, " with bias%s", c->relu ? " and relu" : "");
 	if (c->kind == CALL_CONV_DATA && c->norm[0] >= 0)
-		strbuf_printf(out, "%s through relu and %s%s%s",
+		strbuf_printf(out, "%s through relu and %s",
 		    c->in[1] != MEMORY_PLAN_NONE ? " plus shortcut" : "",
-		    p->norms[c->norm[0]].node->name,
-		    c->norm[1] >= 0 ? ", " : "",
-		    c->norm[1] >= 0 ? p->norms[c->norm[1]].node->name : "");
+		    p->norms[c->norm[0]].node->name);
 	strbuf_printf(out, "\n");
 }
 

@@ -7,16 +7,12 @@
  * row of vectors in fp32 (enum norm_vector).
  *
  * Plain programs have separate calls for convolutions and everything else.
- * Fused calls, if the executor supports them (program_supports_fn):
+ * Two calls are fused if the executor supports it (program_supports_fn):
  *
  *	statistics of a convolution's output as it is written,
- *	relu(norm(x)) as the input of a convolution, so that only the raw x is
- *	    ever in memory,
- *	relu(norm(x) + z), a block's end, computed by the next block's first
- *	    convolution, which also writes it,
- *	after a data gradient: adding another gradient, undoing that ReLU and
- *	    summing up the normalisation's weight gradients,
- *	a convolution's bias and ReLU as its output is written.
+ *	after a data gradient: adding another gradient, undoing the ReLU of a
+ *	    normalisation or a block's end and summing up the normalisation's
+ *	    weight gradients.
  *
  *	struct gpu_program p;
  *	program_build(&graph, &config, &p);
@@ -34,12 +30,8 @@
 #include "trainer/base/tensor.h"
 
 enum call_kind {
-	/* out[0] = convolution of the input with node's weight. The input is
-	 * in[0] (INPUT_PLAIN), relu(norm[0](in[0])) (INPUT_NORM), or with
-	 * INPUT_BLOCK out[1] = relu(norm[0](in[0]) + in[1]), where in[1] is
-	 * normalised with norm[1] unless that is -1. Sums of the output go to
-	 * norm[2] unless that is -1. If biased, includes CALL_BIAS before the
-	 * output is rounded; only with INPUT_PLAIN, without sums. */
+	/* out[0] = convolution of in[0] with node's weight. Sums of the output
+	 * go to norm[0] unless that is -1. */
 	CALL_CONV,
 	/* out[0] = in[0] + bias, then ReLU if relu; in place. */
 	CALL_BIAS,
@@ -60,11 +52,11 @@ enum call_kind {
 
 	/* out[0] = gradient of a convolution's input from in[0], the output's
 	 * gradient. Unless norm[0] is -1, also: add in[1] if present; mask by
-	 * relu(norm[0](in[2]) [+ in[3], normalised if norm[1]]); compute
-	 * GAMMA_GRAD and BETA_GRAD of norm[0] and norm[1]. */
+	 * relu(norm[0](in[2]) [+ in[3]]); compute the gradients of norm[0]'s
+	 * weights. */
 	CALL_CONV_DATA,
-	/* Gradient of node's weight from the input, read as in CALL_CONV
-	 * (INPUT_PLAIN or INPUT_NORM), and in[1], the output's gradient. */
+	/* Gradient of node's weight from in[0], the input, and in[1], the
+	 * output's gradient. */
 	CALL_CONV_WEIGHT,
 	/* Copy gradients of working weights to the arena: n_pieces pieces from
 	 * `first` on. */
@@ -86,8 +78,6 @@ enum call_kind {
 	N_CALL_KINDS
 };
 
-enum call_input { INPUT_PLAIN, INPUT_NORM, INPUT_BLOCK };
-
 enum norm_vector {
 	NORM_SUM,
 	NORM_SQUARES,
@@ -98,7 +88,7 @@ enum norm_vector {
 	N_NORM_VECTORS
 };
 
-enum { CALL_IN = 5, CALL_OUT = 2, CALL_NORMS = 3 };
+enum { CALL_IN = 5, CALL_OUT = 2, CALL_NORMS = 2 };
 
 /* Convolution from (batch, h, w, c) to (batch, p, q, k). A linear layer is a
  * convolution of a single pixel. */
@@ -113,12 +103,10 @@ struct call {
 	const struct node *node;   /* of parameters; sizes of pooling */
 	const struct node *before; /* pooling: of fused bias and ReLU */
 	struct conv_shape conv;
-	enum call_input input;
 	int in[CALL_IN], out[CALL_OUT]; /* tensors */
 	int norm[CALL_NORMS];           /* normalisations, or -1 */
 	int relu;
-	int biased;  /* CALL_CONV: adds node's bias, then ReLU if relu */
-	size_t done; /* backward: final part of the gradient arena */
+	size_t done;         /* backward: final part of the gradient arena */
 	int first, n_pieces; /* CALL_WEIGHT_OUT */
 };
 
@@ -153,7 +141,7 @@ struct program_config {
 	int batch;
 	enum dtype type;              /* type of tensors: fp32, fp16, bf16 */
 	int input_gradient;           /* 1: compute the input's gradient */
-	program_supports_fn supports; /* NULL: no fusion */
+	program_supports_fn supports; /* NULL: nothing is fused */
 	void *ctx;
 };
 
@@ -201,15 +189,8 @@ call_is_conv(const struct call *c)
 static inline int
 call_is_fused(const struct call *c)
 {
-	return call_is_conv(c) &&
-	    (c->input != INPUT_PLAIN || c->norm[0] >= 0 || c->norm[2] >= 0 ||
-		c->biased);
+	return call_is_conv(c) && c->norm[0] >= 0;
 }
-
-/* True if engines of the program's type can exist for c, a fused call or one
- * that a fused call replaces. Precompiled engines are for fp16 only; those that
- * add a bias are compiled at run time, for bf16 too. */
-int program_may_fuse(const struct gpu_program *p, const struct call *c);
 
 /* Name of a kind of call, such as "conv". */
 const char *call_kind_name(enum call_kind kind);
