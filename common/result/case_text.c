@@ -68,6 +68,15 @@ case_within_run(const struct result_case *c)
 
 /* --- flags ---------------------------------------------------------------- */
 
+int
+case_is_flagged(const struct result_case *c)
+{
+	for (size_t i = 0; i < c->n_runs; i++)
+		if (c->runs[i].n_flags > 0)
+			return 1;
+	return 0;
+}
+
 /* Find the run's flag that differs from this one in numbers only, or NULL. */
 static const struct remark *
 flag_like(const struct result_run *run, const struct remark *flag)

@@ -55,6 +55,9 @@ struct case_flags {
 		(lang), NULL, NULL, 0, 0, 0, HASH_INDEX_INIT \
 	}
 
+/* True if a run of the case has a flag. */
+int case_is_flagged(const struct result_case *c);
+
 /* Marks of the flags of a case, separated by spaces; "" without flags. Flags
  * that differ only in numbers are merged, with "..." for the numbers. If not
  * all runs have a flag, its sentence gives their number: "sampled 1 of 10 (2 of

@@ -39,7 +39,6 @@ set_per_gpu(const struct chart_series *s, struct chart_point *p)
 static struct chart_point *
 add_case(struct chart_series *s, const struct result_case *c)
 {
-	enum remark_code codes[N_REMARKS];
 	struct chart_point *p = chart_case_add(s, (double)c->gpus, c, c->name);
 	struct chart_number *up = &p->y[CHART_SPEEDUP];
 
@@ -49,7 +48,7 @@ add_case(struct chart_series *s, const struct result_case *c)
 	p->y[CHART_EFFICIENCY].at = 100 * c->efficiency;
 	p->level[CHART_SPEEDUP] = p->level[CHART_EFFICIENCY] = c->speedup_level;
 	set_per_gpu(s, p);
-	p->is_open = case_flag_codes(c, codes) > 0;
+	p->is_open = case_is_flagged(c);
 	return p;
 }
 

@@ -222,12 +222,11 @@ say_missing(struct chart_data *d, struct strbuf *note)
 static void
 say_flags(struct chart_data *d, struct strbuf *note)
 {
-	enum remark_code codes[N_REMARKS];
 	size_t n = 0, n_flagged = 0;
 
 	for (size_t i = 0; i < d->n_cases; i++)
 		if (d->cases[i].is_drawn) {
-			n_flagged += case_flag_codes(d->cases[i].c, codes) > 0;
+			n_flagged += case_is_flagged(d->cases[i].c);
 			n++;
 		}
 	say_share(d, note, MESSAGE_NOTE_FLAGGED, n_flagged, n);

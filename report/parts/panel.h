@@ -75,7 +75,7 @@ const char *panel_series_name(struct series_set *set, const struct panel *p,
 
 /* The points of a panel by topology. */
 struct panel_grid {
-	const struct result_case **rows; /* [n] a case of each topology of all
+	const struct result_case **rows;   /* [n] a case of each topology of all
 					    series, by case_shape_order */
 	const struct series_point **cells; /* [n * number of series] the first
 					      point of a series in a row, or

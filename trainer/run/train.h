@@ -12,7 +12,6 @@
 #ifndef TRAINER_RUN_TRAIN_H
 #define TRAINER_RUN_TRAIN_H
 
-
 #include "common/error.h"
 #include "trainer/graph/fusion_plan.h"
 #include "trainer/run/checkpoint.h"
