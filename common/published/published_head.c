@@ -174,22 +174,6 @@ narrow_punctuation(char *s)
 		}
 }
 
-/* Length of a footnote mark at s, such as "†", "[1]" or "[^a]", or 0. */
-static size_t
-footnote_length(const char *s)
-{
-	static const char *const marks[] = { "†", "‡", "§", "¹", "²", "³", "⁴",
-		"⁵", "⁶", "⁷", "⁸", "⁹", NULL };
-	const size_t n = strcspn(s, "]");
-
-	if (*s != '[')
-		return published_word_at(s, marks);
-	return s[n] == ']' && n >= 2 &&
-		(s[1] == '^' || strspn(s + 1, "0123456789") == n - 1)
-	    ? n + 1
-	    : 0;
-}
-
 /* Remove footnote marks, replace brackets by parentheses, and "#GPUs", "No. of
  * GPUs" and "number of GPUs" by "num GPUs". */
 static char *
@@ -201,18 +185,12 @@ plain_head(struct arena *a, const char *text)
 	size_t n;
 
 	narrow_punctuation(s);
-	for (char *at = s; *at != '\0';) {
-		n = footnote_length(at);
-		if (n > 0) {
+	for (char *at = s; *at != '\0'; at++) {
+		while (*at != '*' && (n = published_note_at(at)) > 0)
 			cut_out(at, 0, n);
-			continue;
-		}
-		if (*at == '[') {
-			*at = '(';
-			if (strchr(at, ']') != NULL)
-				*strchr(at, ']') = ')';
-		}
-		at++;
+		if (*at == '\0')
+			break;
+		*at = *at == '[' ? '(' : *at == ']' ? ')' : *at;
 	}
 	n = published_word_at(s, numbers);
 	if (n == 0 || s[n] == '\0')
@@ -246,8 +224,7 @@ take_batch(char *s, long *batch)
 		else
 			len = strcspn(s + at, " ),&");
 		at += len;
-		if (strncasecmp(s + at, "(max)", 5) == 0)
-			at += 5;
+		at += strncasecmp(s + at, "(max)", 5) == 0 ? 5 : 0;
 		if (i >= 4 && strncasecmp(s + i - 4, "max ", 4) == 0)
 			i -= 4;
 		cut_out(s, i, at);
@@ -337,63 +314,50 @@ takes_words(const struct published_column *h)
 	    h->role >= PUBLISHED_RATE;
 }
 
-static void take_role(
-    struct arena *a, const char *s, size_t len, struct published_column *h);
-
-/* "Throughput, images/s", "PyTorch speed in img/s": before a unit is a
- * quantity, a framework, or both. */
-static void
-take_before_unit(
-    struct arena *a, const char *s, size_t len, struct published_column *h)
-{
-	struct published_column words = no_head;
-
-	while (len > 0 && strchr(" ,:;-", s[len - 1]) != NULL)
-		len--;
-	if (len > 3 && strncasecmp(s + len - 3, " in", 3) == 0)
-		len = trimmed_length(s, len - 3);
-	if (len > 0)
-		take_role(a, s, len, &words);
-	if (words.known && words.role >= PUBLISHED_RATE) {
-		h->framework = words.framework;
-		h->precision = words.precision;
-	} else {
-		take_words(a, s, trimmed_length(s, len), h);
-	}
-}
-
 /* Find a known role or unit in a head: the whole head, its last words or
- * Chinese characters, or its first words. */
+ * Chinese characters, or its first words. Other words state a framework or a
+ * precision; before a unit also a quantity, as in "Throughput, images/s" and
+ * "PyTorch speed in img/s". */
 static void
 take_role(
     struct arena *a, const char *s, size_t len, struct published_column *h)
 {
 	const struct published_column before = *h;
+	struct published_column words = no_head;
+	size_t from = 0, to = len;
 
-	if (take_known(s, len, h))
+	for (size_t i = 0; i < 2 * len; i++) {
+		from = i < len ? i : 0;
+		to = i < len ? len : 2 * len - i;
+		if ((from > 0 && strchr(" _-", s[from - 1]) == NULL &&
+			(s[from] & 0xc0) != 0xc0) ||
+		    (to < len && s[to] != ' ') ||
+		    !take_known(s + from, to - from, h))
+			continue;
+		if ((from == 0 && to == len) || takes_words(h))
+			break;
+		*h = before;
+	}
+	if (!h->known || (from == 0 && to == len))
 		return;
-	for (size_t i = 1; i < len; i++)
-		if ((strchr(" _-", s[i - 1]) != NULL ||
-			(s[i] & 0xc0) == 0xc0) &&
-		    take_known(s + i, len - i, h)) {
-			if (h->unit != before.unit) {
-				take_before_unit(a, s, i, h);
-				return;
-			}
-			if (takes_words(h)) {
-				take_words(a, s, trimmed_length(s, i), h);
-				return;
-			}
-			*h = before;
-		}
-	for (size_t i = len; i-- > 1;)
-		if (s[i] == ' ' && take_known(s, i, h)) {
-			if (takes_words(h)) {
-				take_words(a, s + i, len - i, h);
-				return;
-			}
-			*h = before;
-		}
+	if (from == 0) {
+		take_words(a, s + to, len - to, h);
+		return;
+	}
+	len = trimmed_length(s, from);
+	if (h->unit != before.unit) {
+		while (len > 0 && strchr(" ,:;-", s[len - 1]) != NULL)
+			len--;
+		if (len > 3 && strncasecmp(s + len - 3, " in", 3) == 0)
+			len = trimmed_length(s, len - 3);
+		take_role(a, s, len, &words);
+	}
+	if (words.known && words.role >= PUBLISHED_RATE) {
+		h->framework = words.framework;
+		h->precision = words.precision;
+	} else {
+		take_words(a, s, len, h);
+	}
 }
 
 /* "平均时间/ms", "Latency / ms": take the unit after the last slash. */

@@ -8,9 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
-#include "common/text.h"
-
 enum {
 	NO_INTERVAL_DECIMALS = 99,
 	MOST_DECIMALS = 15,
@@ -227,14 +224,11 @@ percent_format_apart(
 int
 share_parse(const char *option, const char *text, double *out, struct error *e)
 {
-	const size_t len = strlen(text);
-	const int percent = len > 0 && text[len - 1] == '%';
-	char *number = xstrndup(text, len - (size_t)percent);
-	const int bad = parse_double(number, 0, percent ? 100 : 1, out) != 0 ||
-	    (!percent && *out >= 1);
+	const size_t n = number_scan(text, strlen(text), out);
+	const int percent = n > 0 && text[n] == '%';
 
-	free(number);
-	if (bad)
+	if (n == 0 || text[n + (size_t)percent] != '\0' || *out < 0 ||
+	    (percent ? *out > 100 : *out >= 1))
 		return error_set(e, ERROR_USAGE,
 		    "--%s: '%s' is not a share such as 2%% or 0.02", option,
 		    text);
@@ -252,21 +246,15 @@ link_rate_parse(const char *text, double *bit_per_s)
 	} units[] = { { "kbit/s", 1e3 }, { "Mbit/s", 1e6 }, { "Gbit/s", 1e9 },
 		{ "GB/s", 8e9 } };
 
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
-		const size_t len = strlen(text), n = strlen(units[i].unit);
-		char *number;
-		size_t end;
-		int rc;
+	double x;
+	const size_t n = number_scan(text, strlen(text), &x);
+	const char *unit = text + n + strspn(text + n, " ");
 
-		if (len <= n || strcmp(text + len - n, units[i].unit) != 0)
-			continue;
-		for (end = len - n; end > 0 && text[end - 1] == ' ';)
-			end--;
-		number = xstrndup(text, end);
-		rc = parse_double(number, 1e-9, 1e15, bit_per_s);
-		free(number);
-		*bit_per_s *= units[i].bits;
-		return rc;
-	}
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (n > 0 && x >= 1e-9 && x <= 1e15 &&
+		    strcmp(unit, units[i].unit) == 0) {
+			*bit_per_s = x * units[i].bits;
+			return 0;
+		}
 	return -1;
 }

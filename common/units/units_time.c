@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 /* Unit of time: its names, and seconds = number * times / per. One of these is
  * 1, so that the result is rounded only once. */
@@ -241,12 +242,6 @@ struct stamp {
 	int zone;      /* minutes east of Greenwich */
 };
 
-static void
-skip_bytes(struct stamp *p, size_t n)
-{
-	p->t = text_from(p->t, n);
-}
-
 /* Consume one of these characters. Returns 0 if the next byte is another. */
 static int
 take_one(struct stamp *p, const char *characters)
@@ -254,15 +249,8 @@ take_one(struct stamp *p, const char *characters)
 	if (p->t.len == 0 ||
 	    memchr(characters, p->t.s[0], strlen(characters)) == NULL)
 		return 0;
-	skip_bytes(p, 1);
+	p->t = text_from(p->t, 1);
 	return 1;
-}
-
-static void
-take_blanks(struct stamp *p)
-{
-	while (take_one(p, " "))
-		;
 }
 
 /* Consume a number of exactly n digits (at most 9). */
@@ -274,7 +262,7 @@ take_digits(struct stamp *p, size_t n, int *out)
 	*out = 0;
 	for (size_t i = 0; i < n; i++)
 		*out = *out * 10 + (p->t.s[i] - '0');
-	skip_bytes(p, n);
+	p->t = text_from(p->t, n);
 	return 1;
 }
 
@@ -298,22 +286,23 @@ take_parts(struct stamp *p, const char *format)
 	return 1;
 }
 
-/* "2020-10-13", "2020/10/13", "20201013", "10/13/2020", "10/13", "1013"; n is
- * the number of leading digits. */
+/* Consume a date of digits and the separator before the clock. */
 static int
-take_date(struct stamp *p, size_t n)
+take_date(struct stamp *p)
 {
-	const char c = p->t.len > n ? p->t.s[n] : ' ';
+	static const char *const formats[] = { "Y-m-d", "Y/m/d", "Ymd", "m/d/Y",
+		"m/d", "md" };
 
-	if (n == 8)
-		return take_parts(p, "Ymd");
-	if (n == 4)
-		return take_parts(p,
-		    c == ' '       ? "md"
-			: c == '-' ? "Y-m-d"
-				   : "Y/m/d");
-	return n == 2 && take_parts(p, "m/d") &&
-	    (!take_one(p, "/") || take_parts(p, "Y"));
+	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+		struct stamp after = *p;
+
+		if (!take_parts(&after, formats[i]) ||
+		    !take_one(&after, "Tt_- "))
+			continue;
+		*p = after;
+		return 1;
+	}
+	return 0;
 }
 
 /* Consume a fraction after '.' or ',' and add it to second. */
@@ -331,7 +320,7 @@ take_fraction(struct stamp *p)
 		scale *= 10;
 	}
 	p->second += x / scale;
-	skip_bytes(p, n);
+	p->t = text_from(p->t, n);
 	return n > 0 && n <= 18;
 }
 
@@ -362,7 +351,7 @@ take_offset(struct stamp *p)
 	const int sign = p->t.s[0] == '-' ? -1 : 1;
 	int hours, minutes = 0;
 
-	skip_bytes(p, 1);
+	p->t = text_from(p->t, 1);
 	if (!take_digits(p, 2, &hours))
 		return 0;
 	if ((take_one(p, ":") || length_of(p->t, is_digit) > 0) &&
@@ -372,14 +361,15 @@ take_offset(struct stamp *p)
 	return hours <= 15 && minutes <= 59;
 }
 
-/* Index of a word in names, from 1, or 0. */
+/* Index in names of the word of n letters at the start of t, or -1. */
 static int
-name_index(struct text t, const char *const *names)
+name_index(struct text t, size_t n, const char *names)
 {
-	for (int i = 0; names[i] != NULL; i++)
-		if (text_is(t, names[i]))
-			return i + 1;
-	return 0;
+	for (int i = 0; names[4 * i] != '\0'; i++)
+		if (strcspn(names + 4 * i, " ") == n &&
+		    strncasecmp(names + 4 * i, t.s, n) == 0)
+			return i;
+	return -1;
 }
 
 /* Consume a word: weekday, month, AM, PM, or a zone in capitals. Other zones
@@ -387,78 +377,53 @@ name_index(struct text t, const char *const *names)
 static int
 take_word(struct stamp *p)
 {
-	static const char *const days[] = { "mon", "tue", "wed", "thu", "fri",
-		"sat", "sun", NULL };
-	static const char *const months[] = { "jan", "feb", "mar", "apr", "may",
-		"jun", "jul", "aug", "sep", "oct", "nov", "dec", NULL };
-	static const char *const halves[] = { "am", "pm", NULL };
-	const struct text word = { p->t.s, length_of(p->t, is_letter) };
-	const int month = name_index(word, months),
-		  half = name_index(word, halves);
+	const struct text word = p->t;
+	const size_t n = length_of(word, is_letter);
+	const int month = name_index(
+	    word, n, "jan feb mar apr may jun jul aug sep oct nov dec ");
+	const int half = name_index(word, n, "am  pm  ");
 
-	skip_bytes(p, word.len);
-	if (month > 0 && p->month == NOT_SEEN) {
-		p->month = month;
-	} else if (half > 0 && p->afternoon == NOT_SEEN) {
-		p->afternoon = half - 1;
+	p->t = text_from(word, n);
+	if (month >= 0 && p->month == NOT_SEEN) {
+		p->month = month + 1;
+	} else if (half >= 0 && p->afternoon == NOT_SEEN) {
+		p->afternoon = half;
 	} else if (p->hour == NOT_SEEN) {
 		take_one(p, ",");
-		return name_index(word, days) > 0;
+		return name_index(word, n, "mon tue wed thu fri sat sun ") >= 0;
 	} else {
-		for (size_t i = 0; i < word.len; i++)
+		for (size_t i = 0; i < n; i++)
 			if (word.s[i] > 'Z')
 				return 0;
-		if (p->zone != NOT_SEEN || word.len == 0 || word.len > 5)
+		if (p->zone != NOT_SEEN || n == 0 || n > 5)
 			return 0;
 		p->zone = 0;
 	}
 	return 1;
 }
 
-/* Consume the text after the clock: only AM or PM and a zone. */
-static int
-take_tail(struct stamp *p)
-{
-	for (;;) {
-		take_blanks(p);
-		if (p->t.len == 0)
-			return 1;
-		if (p->t.s[0] == '+' || p->t.s[0] == '-' ? !take_offset(p)
-							 : !take_word(p))
-			return 0;
-	}
-}
-
-/* Consume a year, clock, day of the month or word. */
+/* Consume a date, clock, year, day of the month, zone or word. */
 static int
 take_token(struct stamp *p)
 {
 	const size_t n = length_of(p->t, is_digit);
 
 	if (n == 0)
-		return take_word(p);
-	if (n == 4 && p->year == NOT_SEEN)
-		return take_parts(p, "Y");
-	if (n > 2)
-		return 0;
+		return p->hour != NOT_SEEN &&
+			(p->t.s[0] == '+' || p->t.s[0] == '-')
+		    ? take_offset(p)
+		    : take_word(p);
 	if (p->t.len > n && p->t.s[n] == ':')
 		return p->hour == NOT_SEEN && take_clock(p);
-	if (p->day != NOT_SEEN || !take_digits(p, n, &p->day))
+	if (p->month == NOT_SEEN && p->day == NOT_SEEN && p->hour == NOT_SEEN &&
+	    take_date(p))
+		return 1;
+	if (n == 4 && p->year == NOT_SEEN && p->month != NOT_SEEN)
+		return take_parts(p, "Y");
+	if (n > 2 || p->day != NOT_SEEN || !take_digits(p, n, &p->day))
 		return 0;
 	take_one(p, ",");
 	return 1;
-}
-
-/* "Wed Jun  1 12:18:57 2022", "Wed 01 Jun 2022 12:18:57 PM UTC": words and
- * numbers in any order. */
-static int
-take_worded(struct stamp *p)
-{
-	for (; p->t.len > 0; take_blanks(p))
-		if (!take_token(p))
-			return 0;
-	return p->hour != NOT_SEEN && p->month != NOT_SEEN &&
-	    p->day != NOT_SEEN;
 }
 
 /* Gregorian days since 1970-01-01. Years begin in March, so that the leap day
@@ -498,6 +463,9 @@ stamp_seconds(struct stamp *p, double *seconds)
 	const int yearless = p->year == NOT_SEEN;
 	double x = 0;
 
+	if (p->hour == NOT_SEEN ||
+	    (p->month == NOT_SEEN) != (p->day == NOT_SEEN))
+		return STAMP_BAD;
 	if (p->afternoon != NOT_SEEN) {
 		if (p->hour < 1 || p->hour > 12)
 			return STAMP_BAD;
@@ -530,16 +498,8 @@ stamp_parse(const char *s, size_t len, double *seconds)
 		return STAMP_BAD;
 	if (n == p.t.len || p.t.s[n] == '.')
 		return epoch_parse(&p, n, seconds);
-	if (n == 0 || (n <= 2 && p.t.s[n] == ' '))
-		return take_worded(&p) ? stamp_seconds(&p, seconds) : STAMP_BAD;
-	/* Separators between date and clock. */
-	if (p.t.s[n] != ':') {
-		if (!take_date(&p, n) || !take_one(&p, "Tt_- "))
+	while (p.t.len > 0)
+		if (!take_one(&p, " ") && !take_token(&p))
 			return STAMP_BAD;
-		if (p.t.s[-1] == ' ')
-			take_blanks(&p);
-	}
-	if (!take_clock(&p) || !take_tail(&p))
-		return STAMP_BAD;
 	return stamp_seconds(&p, seconds);
 }
