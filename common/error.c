@@ -122,31 +122,23 @@ int
 error_caret(struct error *e, const char *line, unsigned long len, long col)
 {
 	enum { AROUND = 60 };
-	unsigned long from = 0, i, at = col > 0 ? (unsigned long)col - 1 : 0;
-	size_t used;
+	char text[2 * AROUND + 1], mark[AROUND + 1] = "";
+	unsigned long from, at = col > 0 ? (unsigned long)col - 1 : 0;
+	const size_t used = e != NULL ? strlen(e->message) : 0;
 
-	if (e == NULL)
+	if (e == NULL || used + 4 * AROUND > sizeof e->message)
 		return -1;
-	if (at > len)
-		at = len;
-	if (at > AROUND)
-		from = at - AROUND;
-	if (len > at + AROUND)
-		len = at + AROUND;
-	used = strlen(e->message);
-	if (used + (len - from) + (at - from) + 16 > sizeof e->message)
-		return -1;
-	e->message[used++] = '\n';
-	memcpy(e->message + used, line + from, len - from);
-	e->message[used + len - from] = '\0';
-	text_sanitise(e->message + used, "\t");
-	used += len - from;
-	e->message[used++] = '\n';
+	at = at < len ? at : len;
+	from = at > AROUND ? at - AROUND : 0;
+	len = len < at + AROUND ? len : at + AROUND;
+	snprintf(text, sizeof text, "%.*s", (int)(len - from), line + from);
+	text_sanitise(text, "\t");
 	/* Copy tabs so that the caret is below its character. */
-	for (i = from; i < at; i++)
-		e->message[used++] = line[i] == '\t' ? '\t' : ' ';
-	e->message[used++] = '^';
-	e->message[used] = '\0';
+	for (unsigned long i = from; i < at; i++)
+		mark[i - from] = line[i] == '\t' ? '\t' : ' ';
+	mark[at - from] = '\0';
+	snprintf(e->message + used, sizeof e->message - used, "\n%s\n%s^", text,
+	    mark);
 	return -1;
 }
 
