@@ -103,7 +103,7 @@ error_errno(struct error *e, int errno_value, const char *fmt, ...)
 int
 error_prefix(struct error *e, const char *fmt, ...)
 {
-	char text[ERROR_MESSAGE_SIZE / 2], old[ERROR_MESSAGE_SIZE];
+	char text[ERROR_MESSAGE_SIZE / 2];
 	va_list ap;
 
 	if (e == NULL)
@@ -111,11 +111,7 @@ error_prefix(struct error *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	text_sanitise(text, "\t\n");
-	memcpy(old, e->message, sizeof old);
-	snprintf(e->message, sizeof e->message, "%s: %.*s", text,
-	    (int)(sizeof e->message - strlen(text) - 3), old);
-	return -1;
+	return error_set(e, e->code, "%s: %s", text, e->message);
 }
 
 int
