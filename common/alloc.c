@@ -8,9 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-
-enum { PAGE = 4096 };
 
 static void out_of_memory(void) __attribute__((noreturn));
 
@@ -117,12 +114,5 @@ vec_reserve(void *items, size_t n, size_t *alloc, size_t size)
 	if (n <= *alloc)
 		return items;
 	*alloc = n;
-	items = xreallocarray(items, n, size);
-#ifdef MADV_HUGEPAGE
-	/* Clearing a huge page takes less time than faults of small ones. */
-	if (n * size > PAGE)
-		madvise((void *)(((uintptr_t)items + PAGE - 1) / PAGE * PAGE),
-		    n * size - PAGE, MADV_HUGEPAGE);
-#endif
-	return items;
+	return xreallocarray(items, n, size);
 }

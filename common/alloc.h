@@ -45,8 +45,8 @@ char *xasprintf(const char *fmt, ...) PRINTF_LIKE(1, 2);
  *	v->items[v->n++] = x; */
 void *vec_grow(void *items, size_t n, size_t *alloc, size_t size);
 
-/* Make space for n members in total, in huge pages where the system has them.
- * Memory that is not written to is not taken from the system. */
+/* Make space for n members in total. Memory that is not written to is not taken
+ * from the system. */
 void *vec_reserve(void *items, size_t n, size_t *alloc, size_t size);
 
 #endif

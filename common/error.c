@@ -103,7 +103,7 @@ error_errno(struct error *e, int errno_value, const char *fmt, ...)
 int
 error_prefix(struct error *e, const char *fmt, ...)
 {
-	char text[ERROR_MESSAGE_SIZE / 2], old[ERROR_MESSAGE_SIZE];
+	char text[ERROR_MESSAGE_SIZE / 2];
 	va_list ap;
 
 	if (e == NULL)
@@ -111,42 +111,30 @@ error_prefix(struct error *e, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	text_sanitise(text, "\t\n");
-	memcpy(old, e->message, sizeof old);
-	snprintf(e->message, sizeof e->message, "%s: %.*s", text,
-	    (int)(sizeof e->message - strlen(text) - 3), old);
-	return -1;
+	return error_set(e, e->code, "%s: %s", text, e->message);
 }
 
 int
 error_caret(struct error *e, const char *line, unsigned long len, long col)
 {
 	enum { AROUND = 60 };
-	unsigned long from = 0, i, at = col > 0 ? (unsigned long)col - 1 : 0;
-	size_t used;
+	char text[2 * AROUND + 1], mark[AROUND + 1] = "";
+	unsigned long from, at = col > 0 ? (unsigned long)col - 1 : 0;
+	const size_t used = e != NULL ? strlen(e->message) : 0;
 
-	if (e == NULL)
+	if (e == NULL || used + 4 * AROUND > sizeof e->message)
 		return -1;
-	if (at > len)
-		at = len;
-	if (at > AROUND)
-		from = at - AROUND;
-	if (len > at + AROUND)
-		len = at + AROUND;
-	used = strlen(e->message);
-	if (used + (len - from) + (at - from) + 16 > sizeof e->message)
-		return -1;
-	e->message[used++] = '\n';
-	memcpy(e->message + used, line + from, len - from);
-	e->message[used + len - from] = '\0';
-	text_sanitise(e->message + used, "\t");
-	used += len - from;
-	e->message[used++] = '\n';
+	at = at < len ? at : len;
+	from = at > AROUND ? at - AROUND : 0;
+	len = len < at + AROUND ? len : at + AROUND;
+	snprintf(text, sizeof text, "%.*s", (int)(len - from), line + from);
+	text_sanitise(text, "\t");
 	/* Copy tabs so that the caret is below its character. */
-	for (i = from; i < at; i++)
-		e->message[used++] = line[i] == '\t' ? '\t' : ' ';
-	e->message[used++] = '^';
-	e->message[used] = '\0';
+	for (unsigned long i = from; i < at; i++)
+		mark[i - from] = line[i] == '\t' ? '\t' : ' ';
+	mark[at - from] = '\0';
+	snprintf(e->message + used, sizeof e->message - used, "\n%s\n%s^", text,
+	    mark);
 	return -1;
 }
 

@@ -69,20 +69,19 @@ sha256_of(const unsigned char *data, size_t len, unsigned char out[DIGEST])
 	/* Section 5.3.3: from the square roots of the first 8 primes. */
 	uint32_t h[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
 		0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
-	unsigned char last[2 * BLOCK] = { 0 };
-	const uint64_t bits = (uint64_t)len * 8;
-	const size_t rest = len % BLOCK, whole = len - rest;
-	const size_t n_last = rest < BLOCK - 8 ? BLOCK : 2 * BLOCK;
+	/* The message, 0x80, zeros, and its length in bits in 8 bytes. */
+	const size_t total = (len + 8) / BLOCK * BLOCK + BLOCK;
+	unsigned char block[BLOCK];
 
-	for (size_t i = 0; i < whole; i += BLOCK)
-		sha256_block(h, data + i);
-	if (rest > 0)
-		memcpy(last, data + whole, rest);
-	last[rest] = 0x80;
-	for (int i = 0; i < 8; i++)
-		last[n_last - 1 - (size_t)i] = (unsigned char)(bits >> (8 * i));
-	for (size_t i = 0; i < n_last; i += BLOCK)
-		sha256_block(h, last + i);
+	for (size_t i = 0; i < total; i++) {
+		block[i % BLOCK] = i < len ? data[i]
+		    : i == len             ? 0x80
+		    : i < total - 8
+		    ? 0
+		    : (unsigned char)((uint64_t)len * 8 >> 8 * (total - 1 - i));
+		if (i % BLOCK == BLOCK - 1)
+			sha256_block(h, block);
+	}
 	for (int i = 0; i < DIGEST; i++)
 		out[i] = (unsigned char)(h[i / 4] >> (24 - 8 * (i % 4)));
 }

@@ -91,18 +91,16 @@ hook_ends(void)
 			sigaction(ends[i], &action, NULL);
 }
 
-/* Replace a name in the list; NULL stands for a free place. Returns 0 if it is
- * not there. */
-static int
+/* Replace a name in the list, if it is there; NULL stands for a free place. */
+static void
 replace_temp(char *name, char *by)
 {
-	for (int i = 0; i < MAX_TEMPS; i++) {
-		char *old = name;
+	char *old = name;
 
-		if (atomic_compare_exchange_strong(&temps[i], &old, by))
-			return 1;
-	}
-	return 0;
+	for (int i = 0; i < MAX_TEMPS &&
+	     !atomic_compare_exchange_strong(&temps[i], &old, by);
+	     i++)
+		old = name;
 }
 
 /* Remove the name of the temporary file, and the file if it was not renamed. */

@@ -325,11 +325,9 @@ shown_value(struct json_object *json, char buf[SHOWN_SIZE])
 static struct json_object *
 find_member(const struct json_value *obj, const char *key)
 {
-	struct json_object *json;
+	struct json_object *json = NULL;
 
-	if (!json_object_is_type(obj->json, json_type_object) ||
-	    !json_object_object_get_ex(obj->json, key, &json))
-		return NULL;
+	json_object_object_get_ex(obj->json, key, &json);
 	return json;
 }
 

@@ -6,6 +6,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,17 +19,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#ifdef __has_include
-#if __has_include(<linux/landlock.h>)
-#include <linux/landlock.h>
-#endif
-#if __has_include(<linux/seccomp.h>)
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#endif
-#endif
 
 #include "common/alloc.h"
 #include "common/files/outfile.h"
@@ -46,8 +39,6 @@ confine_error(const char *what, struct error *e)
 }
 
 /* --- files ---------------------------------------------------------------- */
-
-#ifdef SYS_landlock_restrict_self
 
 /* Linux 6.2, ABI version 3; older headers lack it. */
 #define FS_TRUNCATE ((uint64_t)1 << 14)
@@ -163,18 +154,6 @@ confine_writing(
 	return rc;
 }
 
-#else
-
-int
-confine_writing(
-    const char *const *outputs, size_t n, int temporary, struct error *e)
-{
-	(void)outputs, (void)n, (void)temporary, (void)e;
-	return 0;
-}
-
-#endif
-
 /* --- system calls --------------------------------------------------------- */
 
 /* Architecture of the system call numbers. */
@@ -194,7 +173,7 @@ confine_writing(
 #endif
 #endif
 
-#if defined(CALLS_ARCH) && defined(SECCOMP_RET_ERRNO)
+#ifdef CALLS_ARCH
 
 /* Calls that do not exist on all architectures are in #ifdef. */
 static const unsigned forbidden[] = {

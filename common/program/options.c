@@ -162,20 +162,15 @@ static void
 dash_underscores(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		const char *s = argv[i];
-		size_t n;
-		char *copy;
+		const size_t end = strcspn(argv[i], "=");
 
-		if (strncmp(s, "--", 2) != 0)
+		if (strncmp(argv[i], "--", 2) != 0 ||
+		    memchr(argv[i], '_', end) == NULL)
 			continue;
-		n = strcspn(s, "=");
-		if (memchr(s, '_', n) == NULL)
-			continue;
-		copy = xstrdup(s); /* never freed: argv points to it */
-		while (n-- > 0)
-			if (copy[n] == '_')
-				copy[n] = '-';
-		argv[i] = copy;
+		argv[i] = xstrdup(argv[i]); /* never freed */
+		for (size_t n = 0; n < end; n++)
+			if (argv[i][n] == '_')
+				argv[i][n] = '-';
 	}
 }
 

@@ -21,32 +21,25 @@ static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
 static void
 fill_lines(FILE *f, const char *text, int indent)
 {
-	int col = indent;
+	int col = 0;
 
-	fprintf(f, "%*s", indent, "");
 	while (*text != '\0') {
-		int len = (int)strcspn(text, " \n");
+		const int len = (int)strcspn(text, " \n");
 
-		if (text[0] == '\n' && text[1] == '\n') {
-			fprintf(f, "\n\n%*s", indent, "");
-			col = indent;
-			text += 2;
-			continue;
-		}
 		if (len == 0) {
+			if (text[0] == '\n' && text[1] == '\n') {
+				fputs("\n\n", f);
+				col = 0;
+			}
 			text++;
 			continue;
 		}
-		if (col > indent && col + 1 + len > WIDTH) {
-			fprintf(f, "\n%*s", indent, "");
-			col = indent;
+		if (col > 0 && col + 1 + len > WIDTH) {
+			fputc('\n', f);
+			col = 0;
 		}
-		if (col > indent) {
-			fputc(' ', f);
-			col++;
-		}
-		fprintf(f, "%.*s", len, text);
-		col += len;
+		col +=
+		    fprintf(f, "%*s%.*s", col > 0 ? 1 : indent, "", len, text);
 		text += len;
 	}
 	fputc('\n', f);
@@ -61,14 +54,12 @@ option_spelling(const struct opt *o, struct strbuf *sb)
 		    o->long_name != NULL ? ", " : "");
 	if (o->long_name != NULL)
 		strbuf_printf(sb, "--%s", o->long_name);
-	if (o->kind == OPT_FLAG)
-		return;
-	if (o->long_name == NULL)
-		strbuf_printf(sb, " %s", o->arg);
-	else if (o->optional != NULL)
-		strbuf_printf(sb, "[=%s]", o->arg);
-	else
-		strbuf_printf(sb, "=%s", o->arg);
+	if (o->kind != OPT_FLAG)
+		strbuf_printf(sb,
+		    o->long_name == NULL      ? " %s"
+			: o->optional != NULL ? "[=%s]"
+					      : "=%s",
+		    o->arg);
 }
 
 /* Write the sentence, then range, unit, choices, default and alias. */
@@ -227,11 +218,30 @@ options_man(const struct program *p, FILE *f)
 		fprintf(f, ".SH SEE ALSO\n%s\n", p->see_also);
 }
 
-/* Write the words that may follow an option, as one case of the completion. */
 static void
-bash_choices(const struct opt *opts, FILE *f)
+bash_words(const struct opt *opts, FILE *f)
 {
-	for (const struct opt *o = opts; o->kind != OPT_END; o++) {
+	for (const struct opt *o = opts; o->kind != OPT_END; o++)
+		if (o->kind != OPT_GROUP && o->long_name != NULL)
+			fprintf(f, " --%s%s", o->long_name,
+			    o->kind == OPT_FLAG || o->optional != NULL ? ""
+								       : "=");
+}
+
+void
+options_bash(const struct program *p, FILE *f)
+{
+	fprintf(f,
+	    "# bash completion for %s, made by %s --help=bash\n_%s()\n{\n"
+	    "\tlocal word=${COMP_WORDS[COMP_CWORD]} "
+	    "prev=${COMP_WORDS[COMP_CWORD-1]}\n"
+	    "\tif [ \"$word\" = \"=\" ]; then\n\t\tword=\n"
+	    "\telif [ \"$prev\" = \"=\" ]; then\n\t\t"
+	    "prev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
+	    "\tcase $prev in\n",
+	    p->name, p->name, p->name);
+	/* the words that may follow an option */
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
 		if (o->kind != OPT_CHOICE || o->long_name == NULL)
 			continue;
 		fprintf(
@@ -240,41 +250,13 @@ bash_choices(const struct opt *opts, FILE *f)
 			fprintf(f, "%s%s", i > 0 ? " " : "", o->choices[i]);
 		fprintf(f, "\" -- \"$word\"))\n\t\treturn ;;\n");
 	}
-}
-
-static void
-bash_words(const struct opt *opts, FILE *f)
-{
-	for (const struct opt *o = opts; o->kind != OPT_END; o++) {
-		if (o->kind == OPT_GROUP || o->long_name == NULL)
-			continue;
-		fprintf(f, " --%s%s", o->long_name,
-		    o->kind == OPT_FLAG || o->optional != NULL ? "" : "=");
-	}
-}
-
-void
-options_bash(const struct program *p, FILE *f)
-{
-	fprintf(f, "# bash completion for %s, made by %s --help=bash\n",
-	    p->name, p->name);
-	fprintf(f, "_%s()\n{\n", p->name);
-	fprintf(f,
-	    "\tlocal word=${COMP_WORDS[COMP_CWORD]} "
-	    "prev=${COMP_WORDS[COMP_CWORD-1]}\n");
-	fprintf(f,
-	    "\tif [ \"$word\" = \"=\" ]; then\n\t\tword=\n\t"
-	    "elif [ \"$prev\" = \"=\" ]; then\n\t\t"
-	    "prev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n");
-	fprintf(f, "\tcase $prev in\n");
-	bash_choices(p->opts, f);
 	fprintf(f, "\tesac\n\tCOMPREPLY=($(compgen -W \"");
 	bash_words(p->opts, f);
 	bash_words(standard, f);
-	fprintf(f, "\" -- \"$word\"))\n");
-	fprintf(f, "\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n");
 	fprintf(f,
+	    "\" -- \"$word\"))\n"
+	    "\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n"
 	    "\t[[ $word == -* ]] || COMPREPLY=($(compgen -f -- "
-	    "\"$word\"))\n}\n");
-	fprintf(f, "complete -o filenames -F _%s %s\n", p->name, p->name);
+	    "\"$word\"))\n}\ncomplete -o filenames -F _%s %s\n",
+	    p->name, p->name);
 }

@@ -58,43 +58,6 @@ level_add(double *level, size_t n, double z)
 	return cost;
 }
 
-/* Find the cheapest partition of the first `end` numbers from those of fewer:
- * best[end] is its cost, from[end] the start of its last level.
- *
- * z      [end] standardised
- * level  room for end numbers */
-static void
-extend_parting(const double *z, size_t end, double *level, double change,
-    double *best, size_t *from)
-{
-	best[end] = INFINITY;
-	for (size_t begin = end; begin-- > 0;) {
-		const double cost =
-		    level_add(level, end - begin - 1, z[begin]) + best[begin] +
-		    (begin > 0 ? change : 0);
-
-		if (end - begin >= CHANGE_POINTS_LEAST && cost < best[end]) {
-			best[end] = cost;
-			from[end] = begin;
-		}
-	}
-}
-
-/* Collect the starts of all levels but the first. */
-static size_t
-collect_changes(const size_t *from, size_t n, size_t *at, size_t max)
-{
-	size_t n_at = 0;
-
-	for (size_t end = from[n]; end > 0; end = from[end])
-		n_at++;
-	if (n_at > max)
-		n_at = max;
-	for (size_t end = from[n], k = n_at; end > 0 && k > 0; end = from[end])
-		at[--k] = end;
-	return n_at;
-}
-
 static int
 check_row(const double *x, size_t n, struct error *e)
 {
@@ -113,6 +76,7 @@ change_points_find(const double *x, size_t n, size_t *at, size_t max,
     size_t *n_at, struct error *e)
 {
 	const double noise = change_points_noise(x, n);
+	const double change = penalty * log((double)n);
 	double *best, *z, *level, middle;
 	size_t *from;
 
@@ -121,17 +85,34 @@ change_points_find(const double *x, size_t n, size_t *at, size_t max,
 	*n_at = 0;
 	if (n < 2 * CHANGE_POINTS_LEAST || !(noise > 0))
 		return 0;
-	from = xcalloc(n + 1, sizeof *from);
+	/* Of the first `end` numbers: the cost of the cheapest partition and
+	 * the start of its last level. */
 	best = xcalloc(n + 1, sizeof *best);
+	from = xcalloc(n + 1, sizeof *from);
 	z = xcalloc(2 * n, sizeof *z);
 	level = z + n;
 	middle = stats_median(x, n);
 	for (size_t i = 0; i < n; i++)
 		z[i] = (x[i] - middle) / noise;
-	for (size_t end = 1; end <= n; end++)
-		extend_parting(
-		    z, end, level, penalty * log((double)n), best, from);
-	*n_at = collect_changes(from, n, at, max);
+	for (size_t end = 1; end <= n; end++) {
+		best[end] = INFINITY;
+		for (size_t begin = end; begin-- > 0;) {
+			const size_t len = end - begin;
+			const double cost =
+			    level_add(level, len - 1, z[begin]) + best[begin] +
+			    (begin > 0 ? change : 0);
+
+			if (len >= CHANGE_POINTS_LEAST && cost < best[end]) {
+				best[end] = cost;
+				from[end] = begin;
+			}
+		}
+	}
+	for (size_t end = from[n]; end > 0; end = from[end])
+		++*n_at;
+	*n_at = *n_at < max ? *n_at : max;
+	for (size_t end = from[n], k = *n_at; k > 0; end = from[end])
+		at[--k] = end;
 	free(z);
 	free(best);
 	free(from);

@@ -356,8 +356,8 @@ struct quotients {
 	size_t m, n;
 };
 
-/* Count the quotients a[i] / b[j] <= t in O(m + n): the
- * quotient grows with i and falls with j. */
+/* Count the quotients a[i] / b[j] <= t in O(m + n): the quotient grows with i
+ * and falls with j. */
 static size_t
 count_quotients(const struct quotients *q, double t)
 {
@@ -377,8 +377,8 @@ union double_bits {
 	uint64_t bits;
 };
 
-/* Find the rank-th smallest quotient (from 1) by
- * bisection over the bits of a double: 64 steps give the exact quotient. */
+/* Find the rank-th smallest quotient (from 1) by bisection over the bits of a
+ * double: 64 steps give the exact quotient. */
 static double
 select_quotient(const struct quotients *q, size_t rank)
 {

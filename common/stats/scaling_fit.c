@@ -175,41 +175,16 @@ count_sizes(const double *n, size_t count)
 	return different;
 }
 
-static void
-fill_errors(const struct fit_problem *f, const double *p, double sum,
-    struct scaling_fit *out)
-{
-	double a[MAX_PARAMETERS][MAX_PARAMETERS], b[MAX_PARAMETERS];
-	double inverse[MAX_PARAMETERS][MAX_PARAMETERS];
-	const double count = (double)f->count;
-	const int free = f->is_free[0] + f->is_free[1] + f->is_free[2];
-	const double variance = sum / (count - free);
-
-	sum_squares(f, p, a, b);
-	out->speed_of_one_error = NAN;
-	out->serial_error = out->coherence_error = NAN;
-	out->freedom = (int)f->count - free;
-	out->residual = sqrt(variance);
-	/* Like R's AIC of nls, which counts the variance as a parameter. */
-	out->aic = count * (log(2 * pi * sum / count) + 1) + 2 * (free + 1);
-	if (invert_matrix(a, inverse) != 0)
-		return;
-	/* ln l is fitted. */
-	out->speed_of_one_error =
-	    out->speed_of_one * sqrt(variance * inverse[0][0]);
-	if (f->is_free[1])
-		out->serial_error = sqrt(variance * inverse[1][1]);
-	if (f->is_free[2])
-		out->coherence_error = sqrt(variance * inverse[2][2]);
-}
-
 int
 scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
     size_t count, struct scaling_fit *out)
 {
 	struct fit_problem f = { law, n, speed, count,
 		{ 1, 1, law == SCALING_USL } };
-	double p[MAX_PARAMETERS], sum;
+	double a[MAX_PARAMETERS][MAX_PARAMETERS], b[MAX_PARAMETERS];
+	double inverse[MAX_PARAMETERS][MAX_PARAMETERS];
+	double p[MAX_PARAMETERS], error[MAX_PARAMETERS], sum, variance;
+	int free, rc;
 
 	*out =
 	    (struct scaling_fit){ .law = law, .sizes = count_sizes(n, count) };
@@ -233,7 +208,23 @@ scaling_fit(enum scaling_fit_law law, const double *n, const double *speed,
 	out->serial = p[1];
 	out->coherence = p[2];
 	out->peak = p[2] > 0 && p[1] < 1 ? sqrt((1 - p[1]) / p[2]) : INFINITY;
-	fill_errors(&f, p, sum, out);
+
+	free = f.is_free[0] + f.is_free[1] + f.is_free[2];
+	out->freedom = (int)count - free;
+	variance = sum / out->freedom;
+	out->residual = sqrt(variance);
+	/* Like R's AIC of nls, which counts the variance as a parameter. */
+	out->aic = (double)count * (log(2 * pi * sum / (double)count) + 1) +
+	    2 * (free + 1);
+	sum_squares(&f, p, a, b);
+	rc = invert_matrix(a, inverse);
+	for (int i = 0; i < MAX_PARAMETERS; i++)
+		error[i] = rc == 0 && f.is_free[i]
+		    ? sqrt(variance * inverse[i][i])
+		    : NAN;
+	out->speed_of_one_error = out->speed_of_one * error[0]; /* ln l */
+	out->serial_error = error[1];
+	out->coherence_error = error[2];
 	return 0;
 }
 

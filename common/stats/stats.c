@@ -247,29 +247,23 @@ stats_cv(const double *x, size_t n)
 	return mean > 0.0 ? stats_stddev(x, n) / mean : NAN;
 }
 
+/* Median of |x - target|. */
+static double
+median_distance(const double *x, size_t n, double target)
+{
+	double *distance = xcalloc(n, sizeof *distance), median;
+
+	for (size_t i = 0; i < n; i++)
+		distance[i] = fabs(x[i] - target);
+	median = stats_median_reorder(distance, n);
+	free(distance);
+	return median;
+}
+
 double
 stats_mad(const double *x, size_t n)
 {
-	double *copy, middle, mad;
-
-	if (!usable_values(x, n, 1))
-		return NAN;
-	copy = copy_of(x, n);
-	middle = stats_median_reorder(copy, n);
-	for (size_t i = 0; i < n; i++)
-		copy[i] = fabs(copy[i] - middle);
-	mad = stats_median_reorder(copy, n);
-	free(copy);
-	return mad;
-}
-
-/* Slope from point i to point j; NAN if their x are equal. */
-static double
-slope_of(const double *x, const double *y, size_t i, size_t j)
-{
-	const double run = x != NULL ? x[j] - x[i] : (double)(j - i);
-
-	return run > 0.0 ? (y[j] - y[i]) / run : NAN;
+	return median_distance(x, n, stats_median(x, n));
 }
 
 double
@@ -290,8 +284,11 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 	for (size_t i = 0; i < (all ? n : n / 2); i++)
 		for (size_t j = all ? i + 1 : i + far;
 		     j < (all ? n : i + far + 1); j++) {
-			slopes[n_slopes] = slope_of(x, y, i, j);
-			n_slopes += !isnan(slopes[n_slopes]);
+			const double run =
+			    x != NULL ? x[j] - x[i] : (double)(j - i);
+
+			if (run > 0.0)
+				slopes[n_slopes++] = (y[j] - y[i]) / run;
 		}
 	slope = stats_median_reorder(slopes, n_slopes);
 	free(slopes);
@@ -329,19 +326,6 @@ stats_drift(const double *position, const double *x, size_t n)
 
 /* --- warm-up -------------------------------------------------------------- */
 
-/* Median deviation of x from the target, scaled to a standard deviation. */
-static double
-robust_deviation(const double *x, size_t n, double target)
-{
-	double *distance = xcalloc(n, sizeof *distance), deviation;
-
-	for (size_t i = 0; i < n; i++)
-		distance[i] = fabs(x[i] - target);
-	deviation = MAD_TO_SIGMA * stats_median_reorder(distance, n);
-	free(distance);
-	return deviation;
-}
-
 /* True if the median of the block is farther than tolerance from the target.
  * Decided by the counts of values beyond the tolerance, except if exactly half
  * the block is beyond it on one side. */
@@ -364,7 +348,7 @@ settled_from(const double *x, size_t n, size_t block)
 	if (n < block || n < SETTLED_FEWEST)
 		return SETTLED_NEVER;
 	target = stats_median(x + half, n - half);
-	deviation = robust_deviation(x + half, n - half, target);
+	deviation = MAD_TO_SIGMA * median_distance(x + half, n - half, target);
 	if (block < SETTLED_BLOCK)
 		deviation *= 1 + 8 / (double)(n - half);
 	near = target * SETTLED_PERCENT / 100;

@@ -56,24 +56,6 @@ struct latex_column {
 	int decimals; /* maximum of the column; -1: points are not aligned */
 };
 
-static struct latex_column
-column_of(const struct table *t, size_t k)
-{
-	const enum table_align align = t->columns[k].align;
-	struct latex_column c = { 0, -1 };
-
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const char *text = t->rows[i].cells[k].text;
-		const int own = decimals_of(text);
-
-		c.is_wide |= align == TABLE_LEFT &&
-		    utf8_width(text, strlen(text)) > WIDE_CELL;
-		if (align == TABLE_DECIMAL && own > c.decimals)
-			c.decimals = own;
-	}
-	return c;
-}
-
 /* Write a cell in one line. Invisible digits after a number align decimal
  * points without a package. */
 static void
@@ -164,10 +146,22 @@ put_tabular(const struct table *t, const char *indent, FILE *f)
 
 	fprintf(f, "%s\\begin{tabular}{", indent);
 	for (size_t k = 0; k < t->n_columns; k++) {
-		columns[k] = column_of(t, k);
-		fputs(columns[k].is_wide ? "p{0.4\\linewidth}"
-			: t->columns[k].align == TABLE_LEFT ? "l"
-							    : "r",
+		const enum table_align align = t->columns[k].align;
+		struct latex_column *c = &columns[k];
+
+		c->decimals = -1;
+		for (size_t i = 0; i < t->n_rows; i++) {
+			const char *text = t->rows[i].cells[k].text;
+			const int own = decimals_of(text);
+
+			c->is_wide |= align == TABLE_LEFT &&
+			    utf8_width(text, strlen(text)) > WIDE_CELL;
+			if (align == TABLE_DECIMAL && own > c->decimals)
+				c->decimals = own;
+		}
+		fputs(c->is_wide              ? "p{0.4\\linewidth}"
+			: align == TABLE_LEFT ? "l"
+					      : "r",
 		    f);
 	}
 	fprintf(f, "}\n%s  \\toprule\n", indent);

@@ -122,8 +122,6 @@ find_argument(const struct remark *r, const char *name, size_t len)
 	for (; i < REMARK_MAX_ARGS; i++) {
 		const struct remark_parameter p = remark_parameter(r->code, i);
 
-		if (p.type == REMARK_END)
-			return REMARK_MAX_ARGS;
 		if (strncmp(p.name, name, len) == 0 && p.name[len] == '\0')
 			break;
 	}
@@ -187,7 +185,6 @@ add_braces(const struct rendering *x, const char *p, int *lacks)
 {
 	const size_t len = strcspn(p, "?}");
 	const size_t i = find_argument(x->r, p, len);
-	const double number = x->r->args[i].number;
 	const char *end = strchr(p, '}');
 
 	assert(i < REMARK_MAX_ARGS);
@@ -195,6 +192,7 @@ add_braces(const struct rendering *x, const char *p, int *lacks)
 	p += len;
 	if (*p == '?') {
 		const char *many = strchr(p, '|') + 1;
+		const double number = x->r->args[i].number;
 
 		if (number > 1 || number < 1 || (x->varied & 1U << i))
 			strbuf_add(x->sb, many, (size_t)(end - many));
