@@ -31,36 +31,19 @@ skip_filler(const char *s)
 	return s;
 }
 
-/* The rest of a text that begins with the letters and digits of a name,
- * whatever their case: "NGC MXNet" is "ngc-mxnet"; NULL for other texts and
- * empty names.
- *
- * last  set to the last character before the rest */
-static const char *
-after_name(const char *text, const char *name, char *last)
-{
-	*last = '\0';
-	for (name = skip_filler(name); *name != '\0';
-	     name = skip_filler(name + 1)) {
-		if (*last != '\0')
-			text = skip_filler(text);
-		if (tolower((unsigned char)*text) !=
-		    tolower((unsigned char)*name))
-			return NULL;
-		*last = *text++;
-	}
-	return *last != '\0' ? text : NULL;
-}
-
+/* True if two names have the same letters and digits, whatever their case: "NGC
+ * MXNet" is "ngc-mxnet". */
 static int
 names_match(const char *a, const char *b)
 {
-	char last;
-	const char *rest = after_name(skip_filler(a), b, &last);
-
-	if (rest == NULL)
-		return *skip_filler(a) == '\0' && *skip_filler(b) == '\0';
-	return *skip_filler(rest) == '\0';
+	for (;; a++, b++) {
+		a = skip_filler(a);
+		b = skip_filler(b);
+		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+			return 0;
+		if (*a == '\0')
+			return 1;
+	}
 }
 
 /* "ResNet-50 V1.5" names "resnet50", "BERTbase" does not name "bert". */
@@ -68,12 +51,20 @@ static int
 heading_names(const char *heading, const char *name)
 {
 	for (const char *s = heading; *s != '\0'; s++) {
-		char last;
-		const char *rest = s == heading || !in_one_word(s[-1], *s)
-		    ? after_name(s, name, &last)
-		    : NULL;
+		const char *n = skip_filler(name), *end = s;
+		char last = '\0';
 
-		if (rest != NULL && !in_one_word(last, *rest))
+		if (s > heading && in_one_word(s[-1], *s))
+			continue;
+		while (*n != '\0' &&
+		    tolower((unsigned char)*end) ==
+			tolower((unsigned char)*n)) {
+			last = *end++;
+			n = skip_filler(n + 1);
+			if (*n != '\0')
+				end = skip_filler(end);
+		}
+		if (*n == '\0' && last != '\0' && !in_one_word(last, *end))
 			return 1;
 	}
 	return 0;
