@@ -386,8 +386,8 @@ upgrade_schema(struct history_file *f, struct error *e)
 	return history_file_commit(f, e);
 }
 
-/* Check the integrity of the database, upgrade older tables, and check that they
- * exist and are not views. */
+/* Check the integrity of the database, upgrade older tables, and check that
+ * they exist and are not views. */
 static int
 prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 {
