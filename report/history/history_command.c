@@ -268,8 +268,7 @@ static int
 draw_trends(
     const struct history_ask *ask, struct series_set *points, struct error *e)
 {
-	static const char *const names[] = { "history" };
-	const char *items[] = { names[0] };
+	const char *items[] = { "history" };
 	const struct opt_list asked = { items, 1, 1 };
 	char *name = result_file_name(ask->path);
 	struct draw_how how = { .charts = &asked,
