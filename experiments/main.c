@@ -169,31 +169,16 @@ experiment_name(struct arena *a, const char *path)
 	return arena_strndup(a, base, n > 0 ? n : strlen(base));
 }
 
-/* Print an experiment and the first line of its file, its description. */
-static void
-print_experiment(const char *folder, const char *file)
-{
-	struct arena a = ARENA_INIT;
-	FILE *f = fopen(arena_printf(&a, "%s/%s", folder, file), "re");
-	char line[256] = "";
-
-	if (f != NULL && fgets(line, sizeof line, f) != NULL)
-		line[strcspn(line, "\n")] = '\0';
-	if (f != NULL)
-		fclose(f);
-	printf("%-14s %s\n", experiment_name(&a, file),
-	    line[0] == '#' ? line + 2 : "");
-	arena_release(&a);
-}
-
 static int
 is_experiment(const struct dirent *entry)
 {
 	return stem_length(entry->d_name) > 0;
 }
 
+/* Print the experiments with the first lines of their files, the
+ * descriptions. */
 static int
-print_experiments(struct error *e)
+print_experiments(struct arena *a, struct error *e)
 {
 	char *folder = install_path_find("experiments", NULL, e);
 	struct dirent **files = NULL;
@@ -205,7 +190,16 @@ print_experiments(struct error *e)
 	if (n < 0)
 		error_errno(e, errno, "cannot list the experiments");
 	for (int i = 0; i < n; i++) {
-		print_experiment(folder, files[i]->d_name);
+		const char *file = files[i]->d_name;
+		FILE *f = fopen(arena_printf(a, "%s/%s", folder, file), "re");
+		char line[256] = "";
+
+		if (f != NULL && fgets(line, sizeof line, f) != NULL)
+			line[strcspn(line, "\n")] = '\0';
+		if (f != NULL)
+			fclose(f);
+		printf("%-14s %s\n", experiment_name(a, file),
+		    line[0] == '#' ? line + 2 : "");
 		free(files[i]);
 	}
 	free(files);
@@ -419,12 +413,11 @@ say_left_out(const struct plan *plan)
 }
 
 static int
-make_runs(const struct plan *plan, const struct site *site, const char *dir,
-    struct error *e)
+make_runs(const struct experiment *x, struct error *e)
 {
-	const struct runner r = { .plan = plan,
-		.log_dir = dir,
-		.mpirun = site->mpirun,
+	const struct runner r = { .plan = &x->plan,
+		.log_dir = x->log_dir,
+		.mpirun = x->site.mpirun,
 		.command = command,
 		.keep_going = keep_going,
 		.retries = retries,
@@ -441,65 +434,54 @@ make_runs(const struct plan *plan, const struct site *site, const char *dir,
 	return rc;
 }
 
-static unsigned
-conditions_of_site(const struct site *site)
-{
-	unsigned bits = quick ? SWEEP_QUICK : 0;
-
-	if (strcmp(device, "auto") == 0)
-		return bits | site_conditions(site);
-	return strcmp(device, "cpu") == 0 ? bits | SWEEP_ON_CPU : bits;
-}
-
 /* --- The whole ------------------------------------------------------------ */
-
-static int
-compare_with_published(struct experiment *x, struct error *e)
-{
-	const struct setting *s = &x->sweep.groups[0].set[SWEEP_REFERENCE];
-	const char *slash = strrchr(x->path, '/');
-	const char *reference = s->n > 0 ? s->words[0].text : NULL;
-
-	/* It stands next to the experiment's file. */
-	if (reference != NULL && slash != NULL && reference[0] != '/')
-		reference = arena_printf(&x->arena, "%.*s/%s",
-		    (int)(slash - x->path), x->path, reference);
-	return versus_write(x, reference,
-	    arena_printf(&x->arena, "%s/%s_published.md", output_dir, x->name),
-	    e);
-}
 
 static int
 run_plan(struct experiment *x, struct error *e)
 {
-	int rc;
+	const struct setting *s = &x->sweep.groups[0].set[SWEEP_REFERENCE];
+	const char *reference = s->n > 0 ? s->words[0].text : NULL;
+	const char *slash = strrchr(x->path, '/');
 
 	say_left_out(&x->plan);
 	if (dry_run) {
 		runner_show(&x->plan, x->log_dir);
 		return 0;
 	}
-	rc = versus_check(&x->sweep, e);
-	if (rc == 0 && !report_only && data == NULL)
-		rc = prepare(x, e);
-	if (rc == 0 && !report_only)
-		rc = make_runs(&x->plan, &x->site, x->log_dir, e);
-	if (rc == 0)
-		rc = evaluate(x, e);
-	return rc == 0 ? compare_with_published(x, e) : -1;
+	if (versus_check(&x->sweep, e) != 0)
+		return -1;
+	if (!report_only &&
+	    ((data == NULL && prepare(x, e) != 0) || make_runs(x, e) != 0))
+		return -1;
+	/* The reference stands next to the experiment's file. */
+	if (reference != NULL && slash != NULL && reference[0] != '/')
+		reference = arena_printf(&x->arena, "%.*s/%s",
+		    (int)(slash - x->path), x->path, reference);
+	return evaluate(x, e) != 0
+	    ? -1
+	    : versus_write(x, reference,
+		  arena_printf(
+		      &x->arena, "%s/%s_published.md", output_dir, x->name),
+		  e);
 }
 
 static int
 run_file(struct experiment *x, struct error *e)
 {
 	struct words all = { .arena = &x->arena };
+	const int on_cpu = strcmp(device, "cpu") == 0;
+	unsigned conditions = quick ? SWEEP_QUICK : 0;
 	int rc;
 
 	job_signals_init();
 	site_init(&x->site, dry_run || report_only);
 	x->site.leaves_out = 1;
-	if (strcmp(device, "cpu") == 0)
+	if (on_cpu)
 		x->site.gpus = 0;
+	if (strcmp(device, "auto") == 0)
+		conditions |= site_conditions(&x->site);
+	else if (on_cpu)
+		conditions |= SWEEP_ON_CPU;
 	x->site.data = x->data;
 	x->site.log_dir = x->log_dir;
 	for (size_t i = 0; i < sets.n; i++)
@@ -510,7 +492,7 @@ run_file(struct experiment *x, struct error *e)
 	if (hosts_link != NULL)
 		add_word(&all, "hosts-link %s", hosts_link);
 	rc = sweep_read(x->path, (const char *const *)all.items, all.n,
-	    conditions_of_site(&x->site), &x->sweep, e);
+	    conditions, &x->sweep, e);
 	if (rc == 0) {
 		rc = plan_make(&x->sweep, &x->site, only, 0, &x->plan, e);
 		if (rc == 0)
@@ -530,17 +512,17 @@ run_experiment(char **operands, size_t n, struct error *e)
 	struct arena *a = &x.arena;
 	int rc = -1;
 
-	if (list)
-		return print_experiments(e);
-	if (n == 0)
+	if (!list && n == 0)
 		return options_missing_operand("the experiment", e);
-	if (n > 1)
+	if (!list && n > 1)
 		return options_extra_operand(operands[1], e);
-	x.path = find_file(a, operands[0], e);
+	if (list)
+		rc = print_experiments(a, e);
+	else
+		x.path = find_file(a, operands[0], e);
 	if (x.path != NULL) {
-		x.name = experiment_name(a, x.path);
-		if (quick)
-			x.name = arena_printf(a, "%s-quick", x.name);
+		x.name = arena_printf(a, "%s%s", experiment_name(a, x.path),
+		    quick ? "-quick" : "");
 		x.log_dir = arena_printf(a, "%s/%s", log_dir, x.name);
 		x.result =
 		    arena_printf(a, "%s/%s_result.json", output_dir, x.name);

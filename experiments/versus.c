@@ -153,34 +153,28 @@ same_model(const char *a, const char *b)
 	}
 }
 
-/* Position of a published value in the experiment's list, or -1; 0 for an
- * unknown value. */
-static long
-place_of_model(const struct group *g, const char *model)
+static int
+is_count(const struct word *w, long count)
 {
-	const struct setting *v = &g->plain[SWEEP_MODEL];
-
-	if (model == NULL)
-		return 0;
-	for (size_t i = 0; i < v->n; i++)
-		if (same_model(v->words[i].text, model))
-			return (long)i;
-	return -1;
-}
-
-static long
-place_of_batch(const struct group *g, long batch)
-{
-	const struct setting *v = &g->plain[SWEEP_BATCH];
 	long x;
 
-	if (batch == RESULT_UNKNOWN)
+	return parse_long(w->text, 1, SWEEP_MAX_COUNT, &x) == 0 && x == count;
+}
+
+/* Position of a published model, else count, in the experiment's list; n of the
+ * list: not there; 0 for an unknown value. */
+static size_t
+place_of(const struct setting *v, const char *model, long count)
+{
+	size_t i = 0;
+
+	if (model == NULL && count == RESULT_UNKNOWN)
 		return 0;
-	for (size_t i = 0; i < v->n; i++)
-		if (parse_long(v->words[i].text, 1, SWEEP_MAX_COUNT, &x) == 0 &&
-		    x == batch)
-			return (long)i;
-	return -1;
+	while (i < v->n &&
+	    !(model != NULL ? same_model(v->words[i].text, model)
+			    : is_count(&v->words[i], count)))
+		i++;
+	return i;
 }
 
 /* True if the published case has exactly the labels "KEY=VALUE" of the group; a
@@ -213,17 +207,15 @@ has_labels_of(const struct result_case *c, const struct group *g)
 static int
 has_topology(const struct setting *set, const struct result_case *c)
 {
-	long nodes, devices, x;
+	long nodes, devices;
 
 	for (size_t i = 0; i < set[SWEEP_TOPOLOGY].n; i++)
 		if (topology_parse(set[SWEEP_TOPOLOGY].words[i].text, &nodes,
 			&devices) == 0 &&
 		    nodes == c->nodes && nodes * devices == c->gpus)
 			return 1;
-	for (size_t i = 0; i < set[SWEEP_DEVICES].n; i++)
-		if (parse_long(set[SWEEP_DEVICES].words[i].text, 1,
-			SWEEP_MAX_COUNT, &x) == 0 &&
-		    c->nodes == 1 && x == c->gpus)
+	for (size_t i = 0; i < set[SWEEP_DEVICES].n && c->nodes == 1; i++)
+		if (is_count(&set[SWEEP_DEVICES].words[i], c->gpus))
 			return 1;
 	return 0;
 }
@@ -231,8 +223,9 @@ has_topology(const struct setting *set, const struct result_case *c)
 /* Our case of a group with these settings, whose logs are in the group's
  * folder. */
 static const struct result_case *
-find_here(const struct result *r, const struct group *g, const char *model,
-    long batch, const struct result_case *like)
+find_here(const struct result *r, const struct group *g,
+    const struct word *model, const struct word *batch,
+    const struct result_case *like)
 {
 	const char *name = g->set[SWEEP_NAME].words[0].text;
 	const size_t n = strlen(name);
@@ -244,8 +237,8 @@ find_here(const struct result *r, const struct group *g, const char *model,
 		if (path != NULL && strncmp(path, name, n) == 0 &&
 		    path[n] == '/' && c->nodes == like->nodes &&
 		    c->gpus == like->gpus && c->model != NULL &&
-		    strcmp(c->model, model) == 0 &&
-		    c->batch_size_per_device == batch)
+		    strcmp(c->model, model->text) == 0 &&
+		    is_count(batch, c->batch_size_per_device))
 			return c;
 	}
 	return NULL;
@@ -259,20 +252,22 @@ find_counterpart(
 
 	for (size_t i = 0; i < s->n_groups && p->here == NULL; i++) {
 		const struct group *g = &s->groups[i];
-		const long model = place_of_model(g, c->model);
-		const long batch = place_of_batch(g, c->batch_size_per_device);
-		long size;
+		const struct setting *models = &g->set[SWEEP_MODEL];
+		const struct setting *batches = &g->set[SWEEP_BATCH];
+		const size_t model =
+		    place_of(&g->plain[SWEEP_MODEL], c->model, RESULT_UNKNOWN);
+		const size_t batch = place_of(
+		    &g->plain[SWEEP_BATCH], NULL, c->batch_size_per_device);
 
-		if (model < 0 || batch < 0 || !has_labels_of(c, g) ||
-		    !has_topology(g->plain, c))
+		if ((c->model != NULL && model == g->plain[SWEEP_MODEL].n) ||
+		    (c->batch_size_per_device != RESULT_UNKNOWN &&
+			batch == g->plain[SWEEP_BATCH].n) ||
+		    !has_labels_of(c, g) || !has_topology(g->plain, c))
 			continue;
 		p->group = g;
-		if ((size_t)model < g->set[SWEEP_MODEL].n &&
-		    (size_t)batch < g->set[SWEEP_BATCH].n &&
-		    parse_long(g->set[SWEEP_BATCH].words[batch].text, 1,
-			SWEEP_MAX_COUNT, &size) == 0)
-			p->here = find_here(r, g,
-			    g->set[SWEEP_MODEL].words[model].text, size, c);
+		if (model < models->n && batch < batches->n)
+			p->here = find_here(r, g, &models->words[model],
+			    &batches->words[batch], c);
 	}
 }
 
@@ -306,19 +301,16 @@ find_bases(const struct counterparts *all, const struct counterpart *p,
 static const char *
 case_text(struct arena *a, const struct result_case *c)
 {
-	struct strbuf sb;
-	const char *text;
+	const char *text = "";
 
-	strbuf_init(&sb, 1 << 16);
 	if (c->model != NULL)
-		strbuf_printf(&sb, "%s, ", c->model);
+		text = arena_printf(a, "%s, ", c->model);
 	if (c->batch_size_per_device != RESULT_UNKNOWN)
-		strbuf_printf(&sb, "batch %ld, ", c->batch_size_per_device);
-	strbuf_addstr(&sb, c->name);
+		text = arena_printf(
+		    a, "%sbatch %ld, ", text, c->batch_size_per_device);
+	text = arena_printf(a, "%s%s", text, c->name);
 	for (size_t i = 0; i < c->n_labels; i++)
-		strbuf_printf(&sb, ", %s", c->labels[i].value);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
+		text = arena_printf(a, "%s, %s", text, c->labels[i].value);
 	return text;
 }
 

@@ -478,19 +478,6 @@ find_format(const char *name)
 	return table_format_find(name);
 }
 
-/* The format: --format, else by the suffix of --output, else text. */
-static const struct table_format *
-choose_format(void)
-{
-	const struct table_format *of_file = table_format_of_file(output);
-
-	if (report_wants_json(format, output))
-		return &table_json;
-	if (format != NULL && find_format(format) != NULL)
-		return find_format(format);
-	return of_file != NULL ? of_file : &table_text;
-}
-
 /* The format that holds gates only, if --format names one, else NULL. */
 static const char *
 gate_format(void)
@@ -515,9 +502,10 @@ pivot_asked(void)
 static struct report_how
 table_how(void)
 {
+	const struct table_format *of_file = table_format_of_file(output);
 	struct report_how how = { .tables = &tables,
 		.lang = language_find(language),
-		.format = choose_format(),
+		.format = of_file != NULL ? of_file : &table_text,
 		.colour = table_colour_of_file(output),
 		.digits = (int)digits,
 		.ratio_digits = (int)ratio_digits,
@@ -525,6 +513,10 @@ table_how(void)
 		.machine = machine,
 		.predictions = &predictions };
 
+	if (format != NULL && find_format(format) != NULL)
+		how.format = find_format(format);
+	else if (report_wants_json(format, output))
+		how.format = &table_json;
 	how.flat = strcmp(how.format->name, "csv") == 0;
 	return how;
 }
@@ -595,22 +587,21 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 	return rc != 0 ? -1 : status;
 }
 
-/* True if --table names the table of laws. */
 static int
-law_asked(void)
+is_asked(const char *table)
 {
-	for (size_t i = 0; i < tables.n; i++)
-		if (strstr(tables.items[i], "law") != NULL ||
-		    strstr(tables.items[i], "all") != NULL)
-			return 1;
-	return 0;
+	size_t i = 0;
+
+	while (i < tables.n && strstr(tables.items[i], table) == NULL)
+		i++;
+	return i < tables.n;
 }
 
 /* Reject options that have no effect with the others, or contradict them. */
 static int
 check_options(struct error *e)
 {
-	const int by_law = law_asked();
+	const int by_law = is_asked("law") || is_asked("all");
 	const struct {
 		int wrong;
 		const char *message;

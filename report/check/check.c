@@ -776,55 +776,6 @@ add_row(struct table *t, const struct check_report *r,
 }
 
 static void
-write_table(const struct check_report *r, const struct report_how *how,
-    int every, FILE *f)
-{
-	const enum language lang = how->flat ? LANGUAGE_EN : how->lang;
-	struct table t;
-
-	table_init(&t);
-	table_title(&t, "%s", r->file);
-	if (how->flat) {
-		table_column(&t, "file", NULL, TABLE_LEFT);
-		table_column(&t, "line", NULL, TABLE_RIGHT);
-		table_column(&t, "column", NULL, TABLE_RIGHT);
-	} else {
-		table_column(
-		    &t, message(MESSAGE_PLACE, lang), NULL, TABLE_LEFT);
-	}
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&t,
-		    how->flat && columns[i].head == MESSAGE_COLUMN
-			? "head"
-			: message(columns[i].head, how->lang),
-		    NULL, columns[i].align);
-	for (size_t i = 0; i < r->n; i++) {
-		const enum check_verdict v = r->findings[i].verdict;
-
-		if (every || how->flat ||
-		    (v != CHECK_FOLLOWS && v != CHECK_NO_BASELINE &&
-			v != CHECK_NO_CASE))
-			add_row(&t, r, &r->findings[i], lang, how->flat);
-	}
-	table_note(
-	    &t, "%s: %zu", message(MESSAGE_TABLES, how->lang), r->n_tables);
-	for (int v = 0; v < CHECK_N_VERDICTS; v++)
-		if (r->counts[v] > 0)
-			table_note(&t, "%s: %zu",
-			    message(verdicts[v].message, how->lang),
-			    r->counts[v]);
-	for (size_t i = 0; i < r->n_remarks; i++)
-		table_note(&t, "%s:%ld: %s", r->file, r->remarks[i].line,
-		    remark_text(&r->remarks[i].remark, lang, &t.arena));
-	/* Without rows only the counts, no empty table. */
-	for (size_t i = 0; i < t.n_notes && t.n_rows == 0; i++)
-		fprintf(f, "%s\n", t.notes[i]);
-	if (t.n_rows > 0)
-		table_write(&t, how->format, how->colour, f);
-	table_release(&t);
-}
-
-static void
 write_json(const struct check_report *r, FILE *f)
 {
 	struct json_writer j;
@@ -870,8 +821,51 @@ void
 check_write(const struct check_report *r, const struct report_how *how,
     int every, int json, FILE *f)
 {
-	if (json)
+	const enum language lang = how->flat ? LANGUAGE_EN : how->lang;
+	struct table t;
+
+	if (json) {
 		write_json(r, f);
-	else
-		write_table(r, how, every, f);
+		return;
+	}
+	table_init(&t);
+	table_title(&t, "%s", r->file);
+	if (how->flat) {
+		table_column(&t, "file", NULL, TABLE_LEFT);
+		table_column(&t, "line", NULL, TABLE_RIGHT);
+		table_column(&t, "column", NULL, TABLE_RIGHT);
+	} else {
+		table_column(
+		    &t, message(MESSAGE_PLACE, lang), NULL, TABLE_LEFT);
+	}
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
+		table_column(&t,
+		    how->flat && columns[i].head == MESSAGE_COLUMN
+			? "head"
+			: message(columns[i].head, how->lang),
+		    NULL, columns[i].align);
+	for (size_t i = 0; i < r->n; i++) {
+		const enum check_verdict v = r->findings[i].verdict;
+
+		if (every || how->flat ||
+		    (v != CHECK_FOLLOWS && v != CHECK_NO_BASELINE &&
+			v != CHECK_NO_CASE))
+			add_row(&t, r, &r->findings[i], lang, how->flat);
+	}
+	table_note(
+	    &t, "%s: %zu", message(MESSAGE_TABLES, how->lang), r->n_tables);
+	for (int v = 0; v < CHECK_N_VERDICTS; v++)
+		if (r->counts[v] > 0)
+			table_note(&t, "%s: %zu",
+			    message(verdicts[v].message, how->lang),
+			    r->counts[v]);
+	for (size_t i = 0; i < r->n_remarks; i++)
+		table_note(&t, "%s:%ld: %s", r->file, r->remarks[i].line,
+		    remark_text(&r->remarks[i].remark, lang, &t.arena));
+	/* Without rows only the counts, no empty table. */
+	for (size_t i = 0; i < t.n_notes && t.n_rows == 0; i++)
+		fprintf(f, "%s\n", t.notes[i]);
+	if (t.n_rows > 0)
+		table_write(&t, how->format, how->colour, f);
+	table_release(&t);
 }

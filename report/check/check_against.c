@@ -31,36 +31,19 @@ skip_filler(const char *s)
 	return s;
 }
 
-/* The rest of a text that begins with the letters and digits of a name,
- * whatever their case: "NGC MXNet" is "ngc-mxnet"; NULL for other texts and
- * empty names.
- *
- * last  set to the last character before the rest */
-static const char *
-after_name(const char *text, const char *name, char *last)
-{
-	*last = '\0';
-	for (name = skip_filler(name); *name != '\0';
-	     name = skip_filler(name + 1)) {
-		if (*last != '\0')
-			text = skip_filler(text);
-		if (tolower((unsigned char)*text) !=
-		    tolower((unsigned char)*name))
-			return NULL;
-		*last = *text++;
-	}
-	return *last != '\0' ? text : NULL;
-}
-
+/* True if two names have the same letters and digits, whatever their case: "NGC
+ * MXNet" is "ngc-mxnet". */
 static int
 names_match(const char *a, const char *b)
 {
-	char last;
-	const char *rest = after_name(skip_filler(a), b, &last);
-
-	if (rest == NULL)
-		return *skip_filler(a) == '\0' && *skip_filler(b) == '\0';
-	return *skip_filler(rest) == '\0';
+	for (;; a++, b++) {
+		a = skip_filler(a);
+		b = skip_filler(b);
+		if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+			return 0;
+		if (*a == '\0')
+			return 1;
+	}
 }
 
 /* "ResNet-50 V1.5" names "resnet50", "BERTbase" does not name "bert". */
@@ -68,12 +51,20 @@ static int
 heading_names(const char *heading, const char *name)
 {
 	for (const char *s = heading; *s != '\0'; s++) {
-		char last;
-		const char *rest = s == heading || !in_one_word(s[-1], *s)
-		    ? after_name(s, name, &last)
-		    : NULL;
+		const char *n = skip_filler(name), *end = s;
+		char last = '\0';
 
-		if (rest != NULL && !in_one_word(last, *rest))
+		if (s > heading && in_one_word(s[-1], *s))
+			continue;
+		while (*n != '\0' &&
+		    tolower((unsigned char)*end) ==
+			tolower((unsigned char)*n)) {
+			last = *end++;
+			n = skip_filler(n + 1);
+			if (*n != '\0')
+				end = skip_filler(end);
+		}
+		if (*n == '\0' && last != '\0' && !in_one_word(last, *end))
 			return 1;
 	}
 	return 0;
@@ -248,84 +239,58 @@ case_number(const struct result_case *c, const struct published_column *column)
 	}
 }
 
-/* The first matching case of a cell, or NULL.
- *
- * n       set to the number of matching cases
- * unsaid  of the first case, as in case_matches */
-static const struct series_point *
-find_case(const struct check_table *c, size_t row, size_t column, size_t *n,
-    uint64_t *unsaid)
-{
-	const struct cell_metadata f = metadata_of(c, row, column);
-	const struct series_point *first = NULL;
-
-	*n = 0;
-	for (size_t i = 0; i < c->set->n; i++)
-		for (size_t k = 0; k < c->set->items[i].n_points; k++) {
-			const struct series_point *p =
-			    &c->set->items[i].points[k];
-			uint64_t own;
-
-			if (isnan(case_number(p->c, &c->t->columns[column])) ||
-			    !case_matches(c, p->c, i, &f, &own) || (*n)++ > 0)
-				continue;
-			first = p;
-			*unsaid = own;
-		}
-	return first;
-}
-
-/* GPUs of a case's baseline, or RESULT_UNKNOWN. */
-static long
-baseline_gpus(const struct result_case *x)
-{
-	const double gpus = x->efficiency * (double)x->gpus / x->speedup;
-
-	return x->gpus != RESULT_UNKNOWN && gpus >= 0.5 && gpus < 1e9
-	    ? lround(gpus)
-	    : RESULT_UNKNOWN;
-}
-
-/* Returns the keys that only the case states. */
+/* Check a cell against its case. Returns the keys that only the case states. */
 static uint64_t
 check_against_cell(const struct check_table *c, size_t row, size_t column)
 {
-	const enum published_role role = c->t->columns[column].role;
-	struct arena *a = &c->r->arena;
-	uint64_t unsaid = 0;
-	size_t n;
-	const struct series_point *found =
-	    find_case(c, row, column, &n, &unsaid);
+	const struct published_column *of = &c->t->columns[column];
+	const struct cell_metadata f = metadata_of(c, row, column);
 	long own = RESULT_UNKNOWN, other = RESULT_UNKNOWN;
-	double x;
+	const struct series_point *found = NULL;
+	const struct result_case *x;
+	struct arena *a = &c->r->arena;
+	uint64_t unsaid = 0, keys;
+	double value, gpus;
+	size_t n = 0;
 
+	for (size_t i = 0; i < c->set->n; i++)
+		for (size_t k = 0; k < c->set->items[i].n_points; k++) {
+			x = c->set->items[i].points[k].c;
+			if (isnan(case_number(x, of)) ||
+			    !case_matches(c, x, i, &f, &keys) || n++ > 0)
+				continue;
+			found = &c->set->items[i].points[k];
+			unsaid = keys;
+		}
 	if (n != 1) {
 		check_add(c, row, column,
 		    n == 0 ? CHECK_NO_CASE : CHECK_SEVERAL, check_nowhere,
 		    n == 0 ? remark_plain(REMARK_NO_CASE)
-			   : REMARK(REMARK_SEVERAL_CASES,
-				 remark_number((double)n)));
+			   : REMARK(REMARK_SEVERAL_CASES, remark_count(n)));
 		return 0;
 	}
+	x = found->c;
 	/* Speedups over different baselines, as of a result without the 1-GPU
 	 * case, are not compared. */
-	if (is_quotient(role))
-		other = baseline_gpus(found->c);
-	if (other != RESULT_UNKNOWN)
+	gpus = x->efficiency * (double)x->gpus / x->speedup;
+	if (is_quotient(of->role) && x->gpus != RESULT_UNKNOWN && gpus >= 0.5 &&
+	    gpus < 1e9) {
+		other = lround(gpus);
 		own = check_baseline_gpus(c, row, column);
+	}
 	if (own != other) {
 		check_add(c, row, column, CHECK_NO_BASELINE, check_nowhere,
 		    REMARK(REMARK_OTHER_BASELINE, remark_number((double)own),
 			remark_number((double)other)));
 		return 0;
 	}
-	x = case_number(found->c, &c->t->columns[column]);
-	check_cell(c, row, column, check_range_between(x, x),
+	value = case_number(x, of);
+	check_cell(c, row, column, check_range_between(value, value),
 	    REMARK(REMARK_FIGURE_OF,
-		remark_name(role == PUBLISHED_SPEEDUP  ? "speedup"
-			: role == PUBLISHED_EFFICIENCY ? "efficiency"
-						       : "median"),
-		remark_name(arena_strdup(a, found->c->name)),
+		remark_name(of->role == PUBLISHED_SPEEDUP  ? "speedup"
+			: of->role == PUBLISHED_EFFICIENCY ? "efficiency"
+							   : "median"),
+		remark_name(arena_strdup(a, x->name)),
 		remark_name(arena_strdup(a, found->source->path))));
 	return unsaid;
 }

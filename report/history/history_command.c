@@ -268,8 +268,7 @@ static int
 draw_trends(
     const struct history_ask *ask, struct series_set *points, struct error *e)
 {
-	static const char *const names[] = { "history" };
-	const char *items[] = { names[0] };
+	const char *items[] = { "history" };
 	const struct opt_list asked = { items, 1, 1 };
 	char *name = result_file_name(ask->path);
 	struct draw_how how = { .charts = &asked,
@@ -292,19 +291,19 @@ draw_trends(
 
 static int
 write_trends(const struct history_ask *ask, const char *verb,
-    struct trend_set *set, struct series_set *points, struct error *e)
+    struct trend_set *set, struct error *e)
 {
 	struct outfile o;
 
 	if (strcmp(verb, "plot") == 0)
-		return draw_trends(ask, points, e);
+		return draw_trends(ask, &set->points, e);
 	if (outfile_open(&o, ask->output != NULL ? ask->output : "-", e) != 0)
 		return -1;
 	if (strcmp(verb, "when") == 0)
 		history_when_write(set, ask->path, ask->how->lang,
 		    report_wants_json(ask->format, ask->output), o.f);
 	else
-		history_table_write(set, points, ask->how, o.f);
+		history_table_write(set, ask->how, o.f);
 	return outfile_commit(&o, e);
 }
 
@@ -312,7 +311,6 @@ static int
 answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 {
 	struct history rows = HISTORY_INIT;
-	struct series_set points;
 	struct trend_set set;
 	struct history_file f;
 	int rc;
@@ -334,9 +332,7 @@ answer_trends(const struct history_ask *ask, const char *verb, struct error *e)
 		rc =
 		    trend_collect(&rows, ask->select, ask->confidence, &set, e);
 	if (rc == 0) {
-		trend_as_series(&set, &points);
-		rc = write_trends(ask, verb, &set, &points, e);
-		series_release(&points);
+		rc = write_trends(ask, verb, &set, e);
 		trend_release(&set);
 	}
 	history_release(&rows);

@@ -334,31 +334,6 @@ bind_text(sqlite3_stmt *s, int at, const char *text)
 
 /* --- opening -------------------------------------------------------------- */
 
-/* Check the integrity of the database, and that the tables exist and are not
- * views. */
-static int
-check_database(struct history_file *f, int has_tables, struct error *e)
-{
-	char answer[ANSWER_SIZE];
-
-	if (execute_sql(f, "PRAGMA quick_check(1)", answer, e) != 0)
-		return -1;
-	if (strcmp(answer, "ok") != 0)
-		return error_set(e, ERROR_INPUT, "%s: damaged history: %s",
-		    f->path, answer[0] != '\0' ? answer : "no answer");
-	if (!has_tables)
-		return 0;
-	if (execute_sql(f,
-		"SELECT count(*) FROM sqlite_master WHERE type = 'table' "
-		"AND name IN ('result', 'run')",
-		answer, e) != 0)
-		return -1;
-	return strcmp(answer, "2") == 0
-	    ? 0
-	    : error_set(e, ERROR_INPUT,
-		  "%s: damaged history: its tables are missing", f->path);
-}
-
 static int
 ask_number(struct history_file *f, const char *sql, long *out, struct error *e)
 {
@@ -411,26 +386,13 @@ upgrade_schema(struct history_file *f, struct error *e)
 	return history_file_commit(f, e);
 }
 
-/* The file is untrusted: forbid its triggers and views, limit sizes. */
-static void
-guard_database(sqlite3 *db)
-{
-	sqlite3_limit(db, SQLITE_LIMIT_LENGTH, MAX_TEXT);
-	sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-	sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-#ifdef SQLITE_DBCONFIG_ENABLE_VIEW
-	sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-#endif
-#ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA
-	sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-#endif
-}
-
+/* Check the integrity of the database, upgrade older tables, and check that
+ * they exist and are not views. */
 static int
 prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 {
-	long version;
+	char answer[ANSWER_SIZE];
+	long version, n;
 	int rc;
 
 	/* In a transaction, since another process may create the tables between
@@ -443,16 +405,28 @@ prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 	if (rc == 0 && mode == HISTORY_READ && version == 0)
 		return error_set(
 		    e, ERROR_EMPTY, "%s: nothing was added yet", f->path);
-	if (rc == 0)
-		rc = check_database(f, version == HISTORY_VERSION, e);
-	if (rc != 0 || version == HISTORY_VERSION)
-		return rc;
-	if (sqlite3_db_readonly(f->db, "main") == 1)
+	if (rc != 0 || execute_sql(f, "PRAGMA quick_check(1)", answer, e) != 0)
+		return -1;
+	if (strcmp(answer, "ok") != 0)
+		return error_set(e, ERROR_INPUT, "%s: damaged history: %s",
+		    f->path, answer[0] != '\0' ? answer : "no answer");
+	if (version < HISTORY_VERSION &&
+	    sqlite3_db_readonly(f->db, "main") == 1)
 		return error_set(e, ERROR_SYSTEM,
 		    "%s: of version %ld, and may not be written to become "
 		    "version %d",
 		    f->path, version, HISTORY_VERSION);
-	return upgrade_schema(f, e) == 0 ? check_database(f, 1, e) : -1;
+	if (version < HISTORY_VERSION && upgrade_schema(f, e) != 0)
+		return -1;
+	if (ask_number(f,
+		"SELECT count(*) FROM sqlite_master WHERE type = 'table' "
+		"AND name IN ('result', 'run')",
+		&n, e) != 0)
+		return -1;
+	return n == 2
+	    ? 0
+	    : error_set(e, ERROR_INPUT,
+		  "%s: damaged history: its tables are missing", f->path);
 }
 
 /* Names that SQLite would not take as a file. */
@@ -498,7 +472,17 @@ history_file_open(const char *path, enum history_mode mode,
 	}
 	sqlite3_extended_result_codes(f->db, 1);
 	sqlite3_busy_timeout(f->db, HISTORY_WAIT_MS);
-	guard_database(f->db);
+	/* The file is untrusted: forbid its triggers and views, limit sizes. */
+	sqlite3_limit(f->db, SQLITE_LIMIT_LENGTH, MAX_TEXT);
+	sqlite3_limit(f->db, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_db_config(f->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(f->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+#ifdef SQLITE_DBCONFIG_ENABLE_VIEW
+	sqlite3_db_config(f->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+#endif
+#ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA
+	sqlite3_db_config(f->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+#endif
 	if (prepare_tables(f, mode, e) == 0)
 		return 0;
 	history_file_close(f);
@@ -579,10 +563,10 @@ insert_row(struct history_file *f, sqlite3_stmt *s, sqlite3_int64 result,
 	return step_statement(f, s, e);
 }
 
+/* Text of a column, cut at an embedded NUL. */
 static const char *
-read_text(struct arena *a, sqlite3_stmt *s, int column)
+text_of(struct arena *a, sqlite3_stmt *s, int column)
 {
-	/* Text of a column, cut at an embedded NUL. */
 	return arena_strdup(a, (const char *)sqlite3_column_text(s, column));
 }
 
@@ -622,10 +606,10 @@ find_row(struct history_file *f, sqlite3_stmt *s, struct history *rows,
 	if (rc != 1)
 		return rc;
 	value = read_number(s, 0);
-	known.date = read_text(&rows->arena, s, 1);
-	known.date_from = read_text(&rows->arena, s, 2);
-	known.host = read_text(&rows->arena, s, 3);
-	known.commit = read_text(&rows->arena, s, 4);
+	known.date = text_of(&rows->arena, s, 1);
+	known.date_from = text_of(&rows->arena, s, 2);
+	known.host = text_of(&rows->arena, s, 3);
+	known.commit = text_of(&rows->arena, s, 4);
 	if (!(fabs(value - row->run.value) <= 1e-12 * value))
 		return error_set(e, ERROR_INPUT,
 		    "%s: run '%s' is already stored, with %.17g instead of "
@@ -764,8 +748,7 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		void *member = (char *)row + columns[i].at;
 
 		if (columns[i].kind == TEXT)
-			*(const char **)member =
-			    read_text(&out->arena, s, i + 2);
+			*(const char **)member = text_of(&out->arena, s, i + 2);
 		else if (columns[i].kind == NUMBER)
 			*(double *)member = read_number(s, i + 2);
 		else if (sqlite3_column_type(s, i + 2) == SQLITE_INTEGER &&

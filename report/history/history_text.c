@@ -234,8 +234,7 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 }
 
 static void
-make_table(struct trend_set *set, struct series_set *points,
-    const struct report_how *how, struct table *t)
+make_table(struct trend_set *set, const struct report_how *how, struct table *t)
 {
 	const struct history_columns c = choose_columns(set);
 	struct level_list levels = { .most = 6 };
@@ -251,8 +250,8 @@ make_table(struct trend_set *set, struct series_set *points,
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct trend_point *p = &set->items[i].points[k];
 
-			add_row(set, &c, &set->items[i], &points->items[i], k,
-			    how, t);
+			add_row(set, &c, &set->items[i], &set->points.items[i],
+			    k, how, t);
 			if (!isnan(p->level))
 				levels_add(&levels, p->level, (long)p->n, 0);
 		}
@@ -265,8 +264,8 @@ make_table(struct trend_set *set, struct series_set *points,
 }
 
 void
-history_table_write(struct trend_set *set, struct series_set *points,
-    const struct report_how *how, FILE *f)
+history_table_write(
+    struct trend_set *set, const struct report_how *how, FILE *f)
 {
 	struct report_tables list = { NULL, 0, 0 };
 	struct table *t = report_tables_add(&list);
@@ -274,7 +273,7 @@ history_table_write(struct trend_set *set, struct series_set *points,
 	if (how->flat)
 		make_flat(set, how, t);
 	else
-		make_table(set, points, how, t);
+		make_table(set, how, t);
 	report_tables_write(&list, how, f);
 	report_tables_release(&list);
 }

@@ -308,51 +308,6 @@ choose_trends(struct trend_set *set, struct trend *all,
 	return 0;
 }
 
-int
-trend_collect(const struct history *h, const struct opt_list *select,
-    double confidence, struct trend_set *out, struct error *e)
-{
-	struct sorted_row *rows;
-	struct trend *all;
-	int rc;
-
-	if (h->n == 0)
-		return error_set(e, ERROR_EMPTY, "the history holds no run");
-	*out = (struct trend_set){ .confidence = confidence };
-	rows = sort_rows(h, &out->arena, &out->n_moments);
-	all = xcalloc(h->n, sizeof *all);
-	for (size_t i = 0, end; i < h->n; i = end) {
-		struct trend *t = &all[out->files.n];
-
-		end = end_of_trend(rows, h->n, i);
-		t->is_time =
-		    work_kind_is_time(work_kind_of(rows[i].row->c.unit));
-		fill_points(&out->arena, t, rows + i, end - i, confidence);
-		add_file(out, t, &rows[i]);
-	}
-	rc = choose_trends(out, all, select, e);
-	for (size_t i = 0; rc == 0 && i < out->n; i++)
-		rc = fill_changes(&out->arena, &out->items[i], confidence, e);
-	free(all);
-	free(rows);
-	if (rc == 0)
-		judge_changes(out);
-	else
-		trend_release(out);
-	return rc;
-}
-
-void
-trend_release(struct trend_set *set)
-{
-	series_release(&set->series);
-	result_set_release(&set->files);
-	arena_release(&set->arena);
-	*set = (struct trend_set){ .n = 0 };
-}
-
-/* --- for charts ----------------------------------------------------------- */
-
 const char *
 trend_point_name(struct arena *a, const struct history_row *row)
 {
@@ -363,13 +318,16 @@ trend_point_name(struct arena *a, const struct history_row *row)
 	    a, row->metadata.date, strcspn(row->metadata.date, "T"));
 }
 
-void
-trend_as_series(struct trend_set *set, struct series_set *out)
+/* Make set->points. Each moment is a source with the point's name; sources are
+ * common to all trends and ordered by date. */
+static void
+fill_series(struct trend_set *set)
 {
+	struct series_set *out = &set->points;
 	struct arena *a = &out->arena;
 	struct result_file *sources; /* by moment */
 
-	*out = (struct series_set){ .n_keys = set->series.n_keys };
+	out->n_keys = set->series.n_keys;
 	sources = arena_calloc(a, set->n_moments, sizeof *sources);
 	memcpy(out->keys, set->series.keys, sizeof out->keys);
 	out->items = xcalloc(set->n, sizeof *out->items);
@@ -400,4 +358,50 @@ trend_as_series(struct trend_set *set, struct series_set *out)
 		}
 	}
 	series_set_find_differing(out);
+}
+
+int
+trend_collect(const struct history *h, const struct opt_list *select,
+    double confidence, struct trend_set *out, struct error *e)
+{
+	struct sorted_row *rows;
+	struct trend *all;
+	int rc;
+
+	if (h->n == 0)
+		return error_set(e, ERROR_EMPTY, "the history holds no run");
+	*out = (struct trend_set){ .confidence = confidence };
+	rows = sort_rows(h, &out->arena, &out->n_moments);
+	all = xcalloc(h->n, sizeof *all);
+	for (size_t i = 0, end; i < h->n; i = end) {
+		struct trend *t = &all[out->files.n];
+
+		end = end_of_trend(rows, h->n, i);
+		t->is_time =
+		    work_kind_is_time(work_kind_of(rows[i].row->c.unit));
+		fill_points(&out->arena, t, rows + i, end - i, confidence);
+		add_file(out, t, &rows[i]);
+	}
+	rc = choose_trends(out, all, select, e);
+	for (size_t i = 0; rc == 0 && i < out->n; i++)
+		rc = fill_changes(&out->arena, &out->items[i], confidence, e);
+	free(all);
+	free(rows);
+	if (rc != 0) {
+		trend_release(out);
+		return rc;
+	}
+	judge_changes(out);
+	fill_series(out);
+	return 0;
+}
+
+void
+trend_release(struct trend_set *set)
+{
+	series_release(&set->points);
+	series_release(&set->series);
+	result_set_release(&set->files);
+	arena_release(&set->arena);
+	*set = (struct trend_set){ .n = 0 };
 }

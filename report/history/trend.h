@@ -60,6 +60,9 @@ struct trend_set {
 	struct trend *items;
 	size_t n;
 	size_t n_moments;
+	/* The selected trends for the chart "history", a series each: a point's
+	 * source is its moment. Borrows from the others. */
+	struct series_set points;
 	double confidence;
 };
 
@@ -83,21 +86,12 @@ void trend_release(struct trend_set *set);
  * "2026-11-13". Lives in a. */
 const char *trend_point_name(struct arena *a, const struct history_row *row);
 
-/* The selected trends as series for the chart "history". Each moment is a
- * source with the point's name; sources are common to all trends and ordered by
- * date.
- *
- * out  borrows from set; series_release frees it */
-void trend_as_series(struct trend_set *set, struct series_set *out);
-
 /* --- as text (history_text.c) --------------------------------------------- */
 
 /* Write the table of --history=FILE show: one row per point; a change is at the
- * first point of the new level.
- *
- * points  of trend_as_series */
-void history_table_write(struct trend_set *set, struct series_set *points,
-    const struct report_how *how, FILE *f);
+ * first point of the new level. */
+void history_table_write(
+    struct trend_set *set, const struct report_how *how, FILE *f);
 
 /* Write the answer of --history=FILE when: sentences, or JSON if json is not 0.
  *

@@ -334,7 +334,6 @@ static void
 test_interleaved(void)
 {
 	static const char *const hosts[] = { "y", "x", "y", "x", "y" };
-	struct series_set s;
 
 	stop();
 	for (int i = 0; i < 5; i++) {
@@ -359,14 +358,12 @@ test_interleaved(void)
 		CHECK_INT(t->points[1].n, 1);
 	}
 	/* Three moments: y and x of the one day, x of the next. */
-	trend_as_series(&set, &s);
 	for (size_t i = 0; i < 2; i++) {
-		const struct series_point *at = s.items[i].points;
+		const struct series_point *at = set.points.items[i].points;
 
 		CHECK_INT(at[1].source - at[0].source, 1);
 		CHECK_STR(at[0].source->name, "2026-01-04");
 	}
-	series_release(&s);
 	stop();
 }
 
@@ -510,7 +507,6 @@ test_hostile_names(void)
 static void
 test_series(void)
 {
-	struct series_set s;
 	const struct result_file *first;
 
 	stop();
@@ -519,20 +515,20 @@ test_series(void)
 	add(1, 50)->c.gpus = 4;
 	add(2, 51)->c.gpus = 4;
 	collect();
-	trend_as_series(&set, &s);
-	CHECK_INT(s.n, 2);
-	CHECK_INT(s.items[0].n_points, 2);
-	first = s.items[1].points[0].c->gpus == 8 ? s.items[1].points[0].source
-						  : s.items[0].points[0].source;
+	CHECK_INT(set.points.n, 2);
+	CHECK_INT(set.points.items[0].n_points, 2);
+	first = set.points.items[1].points[0].c->gpus == 8
+	    ? set.points.items[1].points[0].source
+	    : set.points.items[0].points[0].source;
 	for (size_t i = 0; i < 2; i++) {
-		const int four = s.items[i].points[0].c->gpus == 4;
+		const int four = set.points.items[i].points[0].c->gpus == 4;
 
-		CHECK_INT(s.items[i].points[0].source - first, four);
-		CHECK_INT(s.items[i].points[1].source - first, 1 + four);
+		CHECK_INT(set.points.items[i].points[0].source - first, four);
+		CHECK_INT(
+		    set.points.items[i].points[1].source - first, 1 + four);
 	}
 	CHECK_STR(first->name, "0123456789ab");
 	CHECK_STR(first[1].name, "2026-01-02");
-	series_release(&s);
 	stop();
 }
 
