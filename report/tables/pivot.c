@@ -321,25 +321,22 @@ static const char *
 column_head(struct series_set *set, const struct pivot *p,
     const struct panel_point *i, int value, const struct report_how *how)
 {
-	const char *text = "";
+	const char *comma = message(MESSAGE_COMMA, how->lang), *text = "";
 
 	for (size_t k = 0; k < p->n_columns; k++) {
 		const char *v = key_value(set, i, p->columns[k]);
-		const char *comma =
-		    text[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "";
 
 		if (v == NULL)
 			v = message(MESSAGE_UNKNOWN, how->lang);
 		/* A framework's name needs no key. */
-		text = p->columns[k] == SERIES_FRAMEWORK
-		    ? arena_printf(&set->arena, "%s%s%s", text, comma, v)
-		    : arena_printf(&set->arena, "%s%s%s %s", text, comma,
-			  key_head(set, p->columns[k], how), v);
+		if (p->columns[k] != SERIES_FRAMEWORK)
+			v = arena_join(&set->arena,
+			    key_head(set, p->columns[k], how), " ", v);
+		text = arena_join(&set->arena, text, comma, v);
 	}
-	if (p->n_values > 1)
-		text = arena_printf(&set->arena, "%s%s%s", text,
-		    message(MESSAGE_COMMA, how->lang), value_name(value, how));
-	return text;
+	return p->n_values == 1
+	    ? text
+	    : arena_join(&set->arena, text, comma, value_name(value, how));
 }
 
 static void
