@@ -123,6 +123,15 @@ arena_printf(struct arena *a, const char *fmt, ...)
 	return text;
 }
 
+const char *
+arena_join(
+    struct arena *a, const char *list, const char *separator, const char *item)
+{
+	return list == NULL || list[0] == '\0'
+	    ? item
+	    : arena_printf(a, "%s%s%s", list, separator, item);
+}
+
 void
 arena_release(struct arena *a)
 {

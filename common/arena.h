@@ -42,6 +42,11 @@ char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
     PRINTF_LIKE(2, 0);
 
+/* Add an item to a list of texts. Returns item itself if the list is empty or
+ * NULL. */
+const char *arena_join(
+    struct arena *a, const char *list, const char *separator, const char *item);
+
 /* Free all allocations. The arena may be used again. */
 void arena_release(struct arena *a);
 

@@ -118,23 +118,6 @@ put_corners(const struct svg_plot *p, const struct forecast *f, long row,
 	}
 }
 
-/* The line of a row through all its cases, and its band, which has no width at
- * measured cases. */
-static void
-put_row(
-    const struct svg_plot *p, const struct forecast *f, long row, int colour)
-{
-	fprintf(p->out, "<path class=\"b\" fill=\"%s\" d=\"", colours[colour]);
-	put_corners(p, f, row,
-	    offsetof(struct forecast_case, t_high[FORECAST_STANDARD]), 0);
-	put_corners(p, f, row,
-	    offsetof(struct forecast_case, t_low[FORECAST_STANDARD]), 1);
-	fprintf(p->out, "z\"/>\n<path class=\"l\" stroke=\"%s\" d=\"",
-	    colours[colour]);
-	put_corners(p, f, row, offsetof(struct forecast_case, t), 0);
-	fputs("\"/>\n", p->out);
-}
-
 static void
 put_points(const struct svg_plot *p, const struct forecast *f, int colour)
 {
@@ -157,7 +140,8 @@ put_points(const struct svg_plot *p, const struct forecast *f, int colour)
 	}
 }
 
-/* Draw the rows with predicted cases, each once. */
+/* Draw the rows with predicted cases, each once: a line through all its cases,
+ * and its band, which has no width at measured cases. */
 static void
 put_rows(const struct svg_plot *p, const struct forecast *f, int colour)
 {
@@ -168,8 +152,20 @@ put_rows(const struct svg_plot *p, const struct forecast *f, int colour)
 		for (size_t k = 0; k < i; k++)
 			drawn |= f->cases[k].how != FORECAST_MEASURED &&
 			    row_of(&f->cases[k]) == row;
-		if (!drawn)
-			put_row(p, f, row, colour);
+		if (drawn)
+			continue;
+		fprintf(p->out, "<path class=\"b\" fill=\"%s\" d=\"",
+		    colours[colour]);
+		put_corners(p, f, row,
+		    offsetof(struct forecast_case, t_high[FORECAST_STANDARD]),
+		    0);
+		put_corners(p, f, row,
+		    offsetof(struct forecast_case, t_low[FORECAST_STANDARD]),
+		    1);
+		fprintf(p->out, "z\"/>\n<path class=\"l\" stroke=\"%s\" d=\"",
+		    colours[colour]);
+		put_corners(p, f, row, offsetof(struct forecast_case, t), 0);
+		fputs("\"/>\n", p->out);
 	}
 }
 

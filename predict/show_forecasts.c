@@ -298,9 +298,8 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 		    c->sibling_batch, c->anchor);
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (c->warnings & 1U << i)
-			notes = arena_printf(&t->arena, "%s%s%s", notes,
-			    notes[0] != '\0' ? "; " : "",
-			    forecast_warning_words[i]);
+			notes = arena_join(
+			    &t->arena, notes, "; ", forecast_warning_words[i]);
 	table_cell(t, notes);
 }
 
@@ -466,8 +465,8 @@ make_series(const struct sheet *at)
 	const char *common =
 	    series_text(show->set, at->f->s.series, UINT64_MAX, LANGUAGE_EN);
 
-	table_title(at->t, "%s%s%s", of, of[0] != '\0' ? ": " : "",
-	    forecast_headline(at));
+	table_title(at->t, "%s",
+	    arena_join(&at->t->arena, of, ": ", forecast_headline(at)));
 	add_columns(at, at->f->s.unit);
 	add_rows(at, 0);
 	note_warnings(at);
@@ -551,14 +550,11 @@ make_diagnosis(const struct sheet *at)
 		table_column(
 		    at->t, diagnosis_parts[k].head, "%", TABLE_DECIMAL);
 	for (size_t i = 0; i < at->f->s.n; i++) {
-		const struct scaling_case *c = &at->f->s.cases[i];
-		const struct diagnosis_measured measured =
-		    diagnosis_measured_of(&at->f->s, c);
 		double parts[N_DIAGNOSIS_PARTS];
 
-		diagnosis_make(&at->f->s, c, &measured, parts);
+		diagnosis_of(&at->f->s, &at->f->s.cases[i], parts);
 		table_row(at->t);
-		table_cell(at->t, c->name);
+		table_cell(at->t, at->f->s.cases[i].name);
 		for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
 			if (isnan(parts[k]))
 				table_cell(at->t, "-");
@@ -662,58 +658,18 @@ write_backtest(struct json_writer *j, const struct forecast *f)
 }
 
 static void
-write_intervals(struct json_writer *j, const struct show *show,
-    const struct forecast *f, const struct forecast_case *c)
-{
-	/* A range over overlaps has no level. */
-	const int by_link = c->how == FORECAST_BY_LINK;
-	const size_t n = c->measured != NULL ? 0
-	    : by_link                        ? 1
-					     : show->request->n_levels;
-
-	json_write_begin_array(j, "intervals");
-	for (size_t i = 0; i < n; i++) {
-		double low, high;
-
-		speed_ends(f, c, i, &low, &high);
-		json_write_begin_object(j, NULL);
-		write_number(
-		    j, "level", by_link ? NAN : show->request->levels[i]);
-		write_number(j, "low", low);
-		write_number(j, "high", high);
-		json_write_end(j);
-	}
-	json_write_end(j);
-}
-
-static void
-write_cost(struct json_writer *j, const struct show *show,
-    const struct forecast *f, const struct forecast_case *c)
-{
-	struct cost_answer a;
-	double low, high;
-
-	if (isnan(show->ask->samples))
-		return;
-	a = cost_make(&f->s, c, show->ask->samples, show->ask->price);
-	low = a.seconds_low / a.seconds;
-	high = a.seconds_high / a.seconds;
-	write_number(j, "seconds", a.seconds);
-	write_number(j, "seconds_low", a.seconds_low);
-	write_number(j, "seconds_high", a.seconds_high);
-	write_number(j, "gpu_hours", a.gpu_hours);
-	write_number(j, "gpu_hours_low", a.gpu_hours * low);
-	write_number(j, "gpu_hours_high", a.gpu_hours * high);
-	write_number(j, "cost", a.cost);
-	write_number(j, "cost_low", a.cost * low);
-	write_number(j, "cost_high", a.cost * high);
-}
-
-static void
 write_case(struct json_writer *j, const struct show *show,
     const struct forecast *f, const struct forecast_case *c)
 {
+	static const char *const cost_keys[] = { "seconds", "seconds_low",
+		"seconds_high", "gpu_hours", "gpu_hours_low", "gpu_hours_high",
+		"cost", "cost_low", "cost_high" };
 	const double gpus = (double)c->shape.gpus;
+	/* A range over overlaps has no level. */
+	const int by_link = c->how == FORECAST_BY_LINK;
+	const size_t n_levels = c->measured != NULL ? 0
+	    : by_link                               ? 1
+						    : show->request->n_levels;
 
 	json_write_begin_object(j, NULL);
 	json_write_string(j, "case", c->shape.name);
@@ -729,7 +685,19 @@ write_case(struct json_writer *j, const struct show *show,
 	write_number(j, "speedup", scaling_speedup(&f->s, c->t, gpus));
 	write_number(j, "efficiency", scaling_efficiency(&f->s, c->t));
 	write_number(j, "step_s", scaling_step(&f->s, c->t, gpus));
-	write_intervals(j, show, f, c);
+	json_write_begin_array(j, "intervals");
+	for (size_t i = 0; i < n_levels; i++) {
+		double low, high;
+
+		speed_ends(f, c, i, &low, &high);
+		json_write_begin_object(j, NULL);
+		write_number(
+		    j, "level", by_link ? NAN : show->request->levels[i]);
+		write_number(j, "low", low);
+		write_number(j, "high", high);
+		json_write_end(j);
+	}
+	json_write_end(j);
 	write_number(j, "doublings", c->doublings);
 	write_number(j, "growth", c->growth);
 	json_write_string(j, "anchor", c->anchor);
@@ -744,7 +712,17 @@ write_case(struct json_writer *j, const struct show *show,
 			write_number(j, scaling_law_names[i], c->laws[i]);
 		json_write_end(j);
 	}
-	write_cost(j, show, f, c);
+	if (!isnan(show->ask->samples)) {
+		const struct cost_answer a =
+		    cost_make(&f->s, c, show->ask->samples, show->ask->price);
+		const double means[] = { a.seconds, a.gpu_hours, a.cost };
+		const double ends[] = { 1, a.seconds_low / a.seconds,
+			a.seconds_high / a.seconds };
+
+		for (int i = 0; i < 9; i++)
+			write_number(
+			    j, cost_keys[i], means[i / 3] * ends[i % 3]);
+	}
 	json_write_end(j);
 }
 
@@ -775,64 +753,52 @@ write_what_if(struct json_writer *j, const struct show *show, size_t i,
 	json_write_end(j);
 }
 
+/* Write the answers about a series. */
 static void
-write_until(
+write_answers(
     struct json_writer *j, const struct show *show, const struct forecast *f)
 {
-	struct until_answer a;
+	const struct answers_request *ask = show->ask;
+	struct until_answer until;
+	struct bandwidth_answer b;
 
-	if (isnan(show->ask->until) ||
-	    until_find(f, show->ask->until, show->request->levels[0], &a) !=
-		0) {
+	if (isnan(ask->until) ||
+	    until_find(f, ask->until, show->request->levels[0], &until) != 0) {
 		json_write_null(j, "until");
-		return;
+	} else {
+		const long counts[] = { until.count, until.earliest,
+			until.latest };
+		static const char *const keys[] = { "nodes", "earliest",
+			"latest" };
+
+		json_write_begin_object(j, "until");
+		write_number(j, "target", until.target);
+		json_write_long(j, "gpus_per_node", until.gpus_per_node);
+		for (int i = 0; i < 3; i++)
+			json_write_long(j, keys[i],
+			    counts[i] > 0 ? counts[i] : RESULT_UNKNOWN);
+		json_write_long(j, "limit", until.limit);
+		json_write_end(j);
 	}
-	json_write_begin_object(j, "until");
-	write_number(j, "target", a.target);
-	json_write_long(j, "gpus_per_node", a.gpus_per_node);
-	json_write_long(j, "nodes", a.count > 0 ? a.count : RESULT_UNKNOWN);
-	json_write_long(
-	    j, "earliest", a.earliest > 0 ? a.earliest : RESULT_UNKNOWN);
-	json_write_long(j, "latest", a.latest > 0 ? a.latest : RESULT_UNKNOWN);
-	json_write_long(j, "limit", a.limit);
-	json_write_end(j);
-}
-
-static void
-write_bandwidth(
-    struct json_writer *j, const struct show *show, const struct forecast *f)
-{
-	struct bandwidth_answer a;
-
-	if (isnan(show->ask->want) ||
-	    bandwidth_find(f, show->ask, &a, NULL) != 0) {
+	if (isnan(ask->want) || bandwidth_find(f, ask, &b, NULL) != 0) {
 		json_write_null(j, "bandwidth");
-		return;
+	} else {
+		json_write_begin_object(j, "bandwidth");
+		json_write_string(j, "case", b.of->shape.name);
+		write_number(j, "target", b.target);
+		write_number(j, "bit_per_s", b.bit_per_s);
+		write_number(j, "low", b.low);
+		write_number(j, "high", b.high);
+		write_number(j, "best", b.best);
+		json_write_end(j);
 	}
-	json_write_begin_object(j, "bandwidth");
-	json_write_string(j, "case", a.of->shape.name);
-	write_number(j, "target", a.target);
-	write_number(j, "bit_per_s", a.bit_per_s);
-	write_number(j, "low", a.low);
-	write_number(j, "high", a.high);
-	write_number(j, "best", a.best);
-	json_write_end(j);
-}
-
-static void
-write_diagnosis(
-    struct json_writer *j, const struct show *show, const struct forecast *f)
-{
 	json_write_begin_array(j, "diagnosis");
-	for (size_t i = 0; i < f->s.n && show->ask->diagnose; i++) {
-		const struct scaling_case *c = &f->s.cases[i];
-		const struct diagnosis_measured measured =
-		    diagnosis_measured_of(&f->s, c);
+	for (size_t i = 0; i < f->s.n && ask->diagnose; i++) {
 		double parts[N_DIAGNOSIS_PARTS];
 
-		diagnosis_make(&f->s, c, &measured, parts);
+		diagnosis_of(&f->s, &f->s.cases[i], parts);
 		json_write_begin_object(j, NULL);
-		json_write_string(j, "case", c->name);
+		json_write_string(j, "case", f->s.cases[i].name);
 		/* Parts that were not measured are omitted. */
 		for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
 			if (k == DIAGNOSIS_LOSS || !isnan(parts[k]))
@@ -894,9 +860,7 @@ write_series(struct json_writer *j, const struct show *show, size_t i)
 			write_what_if(
 			    j, show, i, &f->cases[c], &show->ask->what_ifs[k]);
 	json_write_end(j);
-	write_until(j, show, f);
-	write_bandwidth(j, show, f);
-	write_diagnosis(j, show, f);
+	write_answers(j, show, f);
 	json_write_end(j);
 }
 

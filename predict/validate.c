@@ -77,13 +77,6 @@ struct known_part {
 	long last; /* nodes, or GPUs of one node */
 };
 
-static int
-keeps_case(const struct known_part *cut, const struct result_case *c)
-{
-	return cut->in_node ? c->nodes == 1 && c->gpus <= cut->last
-			    : c->nodes <= cut->last;
-}
-
 static void
 predict_cut(const struct series_set *set, const struct known_part *cut,
     const struct result_case *target, enum task_kind kind)
@@ -106,10 +99,14 @@ predict_cut(const struct series_set *set, const struct known_part *cut,
 	memcpy(series, set->items, set->n * sizeof *series);
 	points = xcalloc(own->n_points, sizeof *points);
 	own->n_points = 0;
-	for (size_t i = 0; i < set->items[cut->series].n_points; i++)
-		if (keeps_case(cut, set->items[cut->series].points[i].c))
-			points[own->n_points++] =
-			    set->items[cut->series].points[i];
+	for (size_t i = 0; i < set->items[cut->series].n_points; i++) {
+		const struct series_point *p =
+		    &set->items[cut->series].points[i];
+
+		if (cut->in_node ? p->c->nodes == 1 && p->c->gpus <= cut->last
+				 : p->c->nodes <= cut->last)
+			points[own->n_points++] = *p;
+	}
 	own->points = points;
 	part.items = series;
 	scaling_target_set(&t, target->nodes, target->gpus_per_node);
@@ -193,18 +190,6 @@ series_tasks(const struct series_set *set, size_t i)
 /* --- the table ------------------------------------------------------------ */
 
 static void
-print_errors(const struct task_errors *t, int method)
-{
-	char buf[64];
-
-	snprintf(buf, sizeof buf, "%.1f / %.1f / %.0f",
-	    100 * stats_median(t->items[method], t->n),
-	    100 * stats_quantile(t->items[method], t->n, 0.9),
-	    100 * stats_max(t->items[method], t->n));
-	printf(" %16s |", buf);
-}
-
-static void
 print_table(void)
 {
 	static const int shown[] = { OURS, LAW_LINEAR, LAW_POWER, LAW_AMDAHL,
@@ -226,8 +211,16 @@ print_table(void)
 		if (t->n == 0)
 			continue;
 		printf("| %-30s | %5zu |", task_names[i], t->n);
-		for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++)
-			print_errors(t, shown[k]);
+		for (size_t k = 0; k < sizeof shown / sizeof shown[0]; k++) {
+			const double *x = t->items[shown[k]];
+			char buf[64];
+
+			snprintf(buf, sizeof buf, "%.1f / %.1f / %.0f",
+			    100 * stats_median(x, t->n),
+			    100 * stats_quantile(x, t->n, 0.9),
+			    100 * stats_max(x, t->n));
+			printf(" %16s |", buf);
+		}
 		printf(" %3.0f, %3.0f %% | %7zu |\n",
 		    100 * (double)t->inside / (double)t->n,
 		    100 * (double)t->wide / (double)t->n, t->refused);

@@ -110,6 +110,15 @@ diagnosis_make(const struct scaling_series *s, const struct scaling_case *c,
 		parts[DIAGNOSIS_OTHER] = parts[DIAGNOSIS_LOSS] - known;
 }
 
+void
+diagnosis_of(const struct scaling_series *s, const struct scaling_case *c,
+    double parts[N_DIAGNOSIS_PARTS])
+{
+	const struct diagnosis_measured measured = diagnosis_measured_of(s, c);
+
+	diagnosis_make(s, c, &measured, parts);
+}
+
 static double
 bytes_per_step(const struct result_run *r)
 {

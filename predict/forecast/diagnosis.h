@@ -41,6 +41,10 @@ void diagnosis_make(const struct scaling_series *s,
 struct diagnosis_measured diagnosis_measured_of(
     const struct scaling_series *s, const struct scaling_case *c);
 
+/* The parts of a case as its runs state them. */
+void diagnosis_of(const struct scaling_series *s, const struct scaling_case *c,
+    double parts[N_DIAGNOSIS_PARTS]);
+
 /* C, E and gamma of a case of several nodes.
  *
  * t          its device time: measured or predicted

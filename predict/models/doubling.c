@@ -66,8 +66,9 @@ growth_prior(double prior[GROWTH_RHOS])
 	normalise_sum(prior, GROWTH_RHOS, 1);
 }
 
-void
-growth_cost_prior(double prior[COSTS])
+/* The prior of the cost; sum 1. */
+static void
+set_cost_prior(double prior[COSTS])
 {
 	const double middle = log(K_LOSS_MIDDLE);
 
@@ -85,7 +86,10 @@ growth_cost_prior(double prior[COSTS])
 /* --- weights -------------------------------------------------------------- */
 
 /* Add the log likelihood of the increment from p[0] to p[1] at all points of
- * the grid. */
+ * the grid, -INFINITY where it has no weight: Student's t with 2 degrees of
+ * freedom, which is robust to an outlier.
+ *
+ * Lange, Little, Taylor 1989, JASA 84, for t instead of normal errors. */
 static void
 add_increment(
     const struct scaling_point *p, double straggler, struct growth_weights *l)
@@ -96,64 +100,52 @@ add_increment(
 		(expected_largest(p[1].gpus) - expected_largest(p[0].gpus));
 	const double variance = K_INCREMENT_NOISE * K_INCREMENT_NOISE +
 	    noise * noise + p[0].s * p[0].s + p[1].s * p[1].s;
-	double cost[COSTS];
 
-	for (int j = 0; j < COSTS; j++)
-		cost[j] = growth_cost(j);
 	for (int i = 0; i < GROWTH_RHOS; i++) {
 		const double phi0 = growth_phi(growth_rho(i), p[0].m);
 		const double phi1 = growth_phi(growth_rho(i), p[1].m);
 
 		for (int j = 0; j < COSTS; j++) {
-			const double g0 = 1 + cost[j] * phi0;
-			const double g1 = 1 + cost[j] * phi1;
-			double z;
+			const double g0 = 1 + growth_cost(j) * phi0;
+			const double g1 = 1 + growth_cost(j) * phi1;
+			const double z = ln_t - log(g1 / g0);
 
-			if (g0 <= K_LEAST_STEP || g1 <= K_LEAST_STEP) {
+			if (g0 <= K_LEAST_STEP || g1 <= K_LEAST_STEP)
 				l->w[i][j] = -INFINITY;
-				continue;
-			}
-			z = ln_t - log(g1 / g0);
-			l->w[i][j] -= 1.5 * log1p(z * z / (2 * variance));
+			else
+				l->w[i][j] -=
+				    1.5 * log1p(z * z / (2 * variance));
 		}
 	}
 }
 
-void
-growth_likelihood(const struct scaling_point *points, size_t n,
-    double straggler, struct growth_weights *l)
-{
-	*l = (struct growth_weights){ 0 };
-	for (size_t i = 0; i + 1 < n; i++)
-		add_increment(&points[i], straggler, l);
-}
-
-/* Exponentiate the weights, scaled so that the largest is 1. */
+/* Likelihood times the priors, up to a common factor.
+ *
+ * prior  of rho; NULL: none */
 static void
-exponentiate_weights(struct growth_weights *l)
+weigh(const struct scaling_point *points, size_t n, double straggler,
+    const double *prior, struct growth_weights *w)
 {
-	double largest = -INFINITY;
+	double cost_prior[COSTS], largest = -INFINITY;
 
+	set_cost_prior(cost_prior);
+	*w = (struct growth_weights){ 0 };
+	for (size_t i = 0; i + 1 < n; i++)
+		add_increment(&points[i], straggler, w);
 	for (int i = 0; i < GROWTH_RHOS; i++)
 		for (int j = 0; j < COSTS; j++)
-			largest = fmax(largest, l->w[i][j]);
+			largest = fmax(largest, w->w[i][j]);
 	for (int i = 0; i < GROWTH_RHOS; i++)
 		for (int j = 0; j < COSTS; j++)
-			l->w[i][j] = exp(l->w[i][j] - largest);
+			w->w[i][j] = exp(w->w[i][j] - largest) *
+			    ((prior != NULL ? prior[i] : 1) * cost_prior[j]);
 }
 
 void
 growth_weigh(const struct scaling_point *points, size_t n, double straggler,
     const double prior[GROWTH_RHOS], struct growth_weights *w)
 {
-	double cost_prior[COSTS];
-
-	growth_cost_prior(cost_prior);
-	growth_likelihood(points, n, straggler, w);
-	exponentiate_weights(w);
-	for (int i = 0; i < GROWTH_RHOS; i++)
-		for (int j = 0; j < COSTS; j++)
-			w->w[i][j] *= prior[i] * cost_prior[j];
+	weigh(points, n, straggler, prior, w);
 	normalise_sum(&w->w[0][0], (size_t)GROWTH_RHOS * COSTS, 1);
 }
 
@@ -192,23 +184,20 @@ void
 growth_evidence(const struct scaling_point *points, size_t n, double straggler,
     double evidence[GROWTH_RHOS])
 {
-	struct growth_weights l;
+	struct growth_weights w;
 	double near[GROWTH_RHOS][GROWTH_RHOS];
-	double cost_prior[COSTS], of_rho[GROWTH_RHOS];
 
-	growth_cost_prior(cost_prior);
-	growth_likelihood(points, n, straggler, &l);
-	exponentiate_weights(&l);
-	for (int i = 0; i < GROWTH_RHOS; i++) {
-		of_rho[i] = 0;
-		for (int j = 0; j < COSTS; j++)
-			of_rho[i] += l.w[i][j] * cost_prior[j];
-	}
+	weigh(points, n, straggler, NULL, &w);
 	habit_kernel(near);
-	for (int f = 0; f < GROWTH_RHOS; f++) {
+	for (int f = 0; f < GROWTH_RHOS; f++)
 		evidence[f] = 0;
-		for (int i = 0; i < GROWTH_RHOS; i++)
-			evidence[f] += near[f][i] * of_rho[i];
+	for (int i = 0; i < GROWTH_RHOS; i++) {
+		double of_rho = 0;
+
+		for (int j = 0; j < COSTS; j++)
+			of_rho += w.w[i][j];
+		for (int f = 0; f < GROWTH_RHOS; f++)
+			evidence[f] += near[f][i] * of_rho;
 	}
 }
 
@@ -242,7 +231,7 @@ growth_pool(const double *const *evidence, size_t n, double prior[GROWTH_RHOS])
 
 /* --- mixtures ------------------------------------------------------------- */
 
-enum { QUANTILE_STEPS = 100, QUANTILE_SCALES = 60, SUMS = 4 };
+enum { QUANTILE_STEPS = 100, QUANTILE_SCALES = 60 };
 
 /* Of the scale: a step of Newton's below it leaves an error of its square. */
 #define QUANTILE_NEAR 1e-9
@@ -262,33 +251,21 @@ mixture_add(struct mixture *x, double place, double weight)
 	x->weight[x->n++] = weight;
 }
 
-/* The distribution function and density at a point. Four partial sums in fixed
- * order allow vector instructions. */
+/* The distribution function and density at a point. */
 static double
 mixture_below(const struct mixture *x, double at, double *density)
 {
-	const double scale = 1 / x->scale;
-	double below[SUMS] = { 0 }, slope[SUMS] = { 0 };
-	size_t i = 0;
+	double below = 0, slope = 0;
 
-	for (; i + SUMS <= x->n; i += SUMS)
-		for (size_t k = 0; k < SUMS; k++) {
-			const double z = (at - x->place[i + k]) * scale;
-			const double r = 1 / sqrt(2 + z * z);
-			const double w = x->weight[i + k] * r;
-
-			below[k] += w * z;
-			slope[k] += w * r * r;
-		}
-	for (; i < x->n; i++) {
-		const double z = (at - x->place[i]) * scale;
+	for (size_t i = 0; i < x->n; i++) {
+		const double z = (at - x->place[i]) / x->scale;
 		const double r = 1 / sqrt(2 + z * z);
 
-		below[0] += x->weight[i] * z * r;
-		slope[0] += x->weight[i] * r * r * r;
+		below += x->weight[i] * r * z;
+		slope += x->weight[i] * r * r * r;
 	}
-	*density = ((slope[0] + slope[1]) + (slope[2] + slope[3])) * scale;
-	return 0.5 + ((below[0] + below[1]) + (below[2] + below[3])) / 2;
+	*density = slope / x->scale;
+	return 0.5 + below / 2;
 }
 
 /* Weighted mean of the component middles. */
@@ -436,10 +413,6 @@ doubling_predict(
 	    doubling_straggler(d->axis) *
 		(expected_largest(gpus) - expected_largest(a->gpus));
 
-	double costs[COSTS];
-
-	for (int j = 0; j < COSTS; j++)
-		costs[j] = growth_cost(j);
 	mixture_init(x,
 	    sqrt(
 		K_ANCHOR_NOISE * K_ANCHOR_NOISE + noise * noise + a->s * a->s));
@@ -448,8 +421,8 @@ doubling_predict(
 		const double phi_a = growth_phi(growth_rho(i), a->m);
 
 		for (int j = 0; j < COSTS; j++) {
-			const double g = 1 + costs[j] * phi;
-			const double g_a = 1 + costs[j] * phi_a;
+			const double g = 1 + growth_cost(j) * phi;
+			const double g_a = 1 + growth_cost(j) * phi_a;
 
 			if (d->weights.w[i][j] > 0)
 				mixture_add(x,

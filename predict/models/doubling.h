@@ -51,21 +51,10 @@ double growth_cost(int i);
 /* The prior of rho from published series; sum 1. */
 void growth_prior(double prior[GROWTH_RHOS]);
 
-/* The prior of a; sum 1. */
-void growth_cost_prior(double prior[COSTS]);
-
-/* The logarithm of the likelihood of each (rho, a) from the increments between
- * neighbours, -INFINITY where it has no weight: Student's t with 2 degrees of
- * freedom, which is robust to an outlier.
+/* Prior times likelihood of the increments between neighbours, sum 1.
  *
- * points      [n] by m, ascending, n >= 1; with one all are 0
- * straggler   c of the axis
- *
- * Lange, Little, Taylor 1989, JASA 84, for t instead of normal errors. */
-void growth_likelihood(const struct scaling_point *points, size_t n,
-    double straggler, struct growth_weights *l);
-
-/* Prior times likelihood, sum 1. */
+ * points     [n] by m, ascending, n >= 1; one leaves the priors
+ * straggler  c of the axis */
 void growth_weigh(const struct scaling_point *points, size_t n,
     double straggler, const double prior[GROWTH_RHOS],
     struct growth_weights *w);

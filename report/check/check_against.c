@@ -323,8 +323,8 @@ check_against(const struct check_table *c)
 	/* Say what was compared that the table does not name. */
 	for (size_t k = 0; k < SERIES_LABELS; k++)
 		if (unsaid & SERIES_BIT(k))
-			names = arena_printf(&c->r->arena, "%s%s%s", names,
-			    names[0] != '\0' ? ", " : "", c->set->keys[k]);
+			names = arena_join(
+			    &c->r->arena, names, ", ", c->set->keys[k]);
 	if (unsaid != 0)
 		check_remark(c, REMARK(REMARK_NOT_STATED, remark_name(names)));
 }

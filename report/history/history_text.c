@@ -36,10 +36,9 @@ trend_name(struct trend_set *set, const struct trend *t, enum language lang)
 {
 	const uint64_t keys = set->series.differing &
 	    ~(SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_UNIT));
-	const char *text = series_text(&set->series, t->s, keys, lang);
 
-	return arena_printf(&set->arena, "%s%s%s", text,
-	    text[0] != '\0' ? " " : "",
+	return arena_join(&set->arena,
+	    series_text(&set->series, t->s, keys, lang), " ",
 	    series_case_name(&set->arena, t->c, lang));
 }
 

@@ -156,8 +156,7 @@ put_metadata(const struct html_page *pg, const struct result_case *c)
 
 		if (x->value == NULL) /* NULL in results of other programs */
 			continue;
-		list = arena_printf(pg->a, "%s%s%s", list != NULL ? list : "",
-		    list != NULL ? message(MESSAGE_COMMA, pg->lang) : "",
+		list = arena_join(pg->a, list, message(MESSAGE_COMMA, pg->lang),
 		    text_fill(pg->a, page_words(pg, "@ from @", "@：@"), x->key,
 			x->value));
 	}
@@ -197,8 +196,7 @@ flags_text(const struct column_row *x)
 	const char *text = NULL;
 
 	for (size_t i = 0; i < run->n_flags; i++)
-		text = arena_printf(x->arena, "%s%s%s",
-		    text != NULL ? text : "", text != NULL ? "; " : "",
+		text = arena_join(x->arena, text, "; ",
 		    remark_text(&run->flags[i], x->how->lang, x->arena));
 	return text;
 }

@@ -45,10 +45,15 @@ struct page_doubts {
 	size_t n, alloc;
 };
 
+/* Add a case to the doubt with this text.
+ *
+ * more  text of this case alone, or NULL */
 static void
-add_doubt(struct page_doubts *l, enum doubt_rank rank, const char *text,
-    const struct panel_point *x, const char *more)
+add_doubt(struct page_doubts *l, enum doubt_rank rank,
+    const struct panel_point *x, const char *more, const char *en,
+    const char *zh)
 {
+	const char *text = page_words(l->pg, en, zh);
 	struct page_doubt *d;
 	size_t i = 0;
 
@@ -67,19 +72,20 @@ add_doubt(struct page_doubts *l, enum doubt_rank rank, const char *text,
 		page_case_name(l->pg, x->s, x->c), more };
 }
 
-/* Relative distance of the farther end of an interval from x, if it is
+/* Add the relative distance of the farther end of an interval from x, if it is
  * doubtful. */
 static void
-add_wide(struct page_doubts *l, const struct panel_point *at, const char *text,
-    double x, double low, double high)
+add_wide(struct page_doubts *l, const struct panel_point *at, double x,
+    double low, double high, const char *en, const char *zh)
 {
 	const double reach = fmax(high - x, x - low) / x;
 
 	if (reach > wide)
-		add_doubt(l, DOUBT_WIDE, text, at,
+		add_doubt(l, DOUBT_WIDE, at,
 		    arena_printf(l->pg->a, "%.*f %%",
 			decimals_apart(100 * reach, 100 * wide, 0),
-			100 * reach));
+			100 * reach),
+		    en, zh);
 }
 
 /* A single run, or fewer than the confidence level needs. */
@@ -89,28 +95,24 @@ add_few_runs(struct page_doubts *l, const struct panel_point *x)
 	const double asked = x->p->source->result.rule.confidence;
 	struct arena *a = l->pg->a;
 	char level[UNITS_TEXT_SIZE];
+	const char *text;
 
 	if (x->c->n == 1)
-		add_doubt(l, DOUBT_RUNS,
-		    page_words(l->pg,
-			"only one run: the variation between runs is unknown",
-			"仅一次运行，各次运行间的差异未知"),
-		    x, NULL);
-	else if (x->c->median_level < asked)
-		add_doubt(l, DOUBT_RUNS,
-		    text_fill(a,
-			page_words(l->pg,
-			    "too few runs: @ give an interval of the median at "
-			    "only @; @ needs @",
-			    "运行次数不足：@ 次的中位数区间置信水平仅 @；"
-			    "@ 需 @ 次"),
-			arena_printf(a, "%ld", x->c->n),
-			arena_printf(a, "%s %%",
-			    short_format_apart(level, 100 * x->c->median_level,
-				100 * asked, 4)),
-			arena_printf(a, "%.6g %%", 100 * asked),
-			arena_printf(a, "%ld", rank_test_runs_for(asked, 0))),
-		    x, NULL);
+		add_doubt(l, DOUBT_RUNS, x, NULL,
+		    "only one run: the variation between runs is unknown",
+		    "仅一次运行，各次运行间的差异未知");
+	if (x->c->n == 1 || !(x->c->median_level < asked))
+		return;
+	short_format_apart(level, 100 * x->c->median_level, 100 * asked, 4);
+	text = text_fill(a,
+	    page_words(l->pg,
+		"too few runs: @ give an interval of the median at only @ %; @ "
+		"needs @",
+		"运行次数不足：@ 次的中位数区间置信水平仅 @ %；@ 需 @ 次"),
+	    arena_printf(a, "%ld", x->c->n), level,
+	    arena_printf(a, "%.6g %%", 100 * asked),
+	    arena_printf(a, "%ld", rank_test_runs_for(asked, 0)));
+	add_doubt(l, DOUBT_RUNS, x, NULL, text, text);
 }
 
 static void
@@ -118,56 +120,47 @@ add_point(struct page_doubts *l, const struct panel_point *x)
 {
 	const struct html_page *pg = l->pg;
 	const struct result_case *c = x->c;
-	const int published = series_is_published(x->s);
 	const int is_first = x->p == x->s->points;
 	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
+	const char *text;
 	int lacks = 1;
 
 	if (x->p->failed != NULL) {
-		add_doubt(l, DOUBT_FAILED,
-		    arena_printf(pg->a, "%s: %s", x->p->text,
-			excluded_text(x->p->failed, pg->lang, pg->a)),
-		    x, NULL);
+		text = arena_printf(pg->a, "%s: %s", x->p->text,
+		    excluded_text(x->p->failed, pg->lang, pg->a));
+		add_doubt(l, DOUBT_FAILED, x, NULL, text, text);
 		return;
 	}
 	case_flags_marks(&flags, c, pg->a);
 	for (size_t i = 0; i < flags.n; i++)
-		add_doubt(l, DOUBT_FLAG, flags.sentences[i], x, NULL);
+		add_doubt(l, DOUBT_FLAG, x, NULL, flags.sentences[i],
+		    flags.sentences[i]);
 	case_flags_release(&flags);
-	add_wide(l, x,
-	    page_words(pg,
-		"wide interval: the median may be off by more than 5 %",
-		"区间较宽：中位数的误差可能超过 5 %"),
-	    c->median_speed, c->median_low, c->median_high);
-	add_wide(l, x,
-	    page_words(pg,
-		"wide interval: the speedup may be off by more than 5 %",
-		"区间较宽：加速比的误差可能超过 5 %"),
-	    c->speedup, c->speedup_low, c->speedup_high);
+	add_wide(l, x, c->median_speed, c->median_low, c->median_high,
+	    "wide interval: the median may be off by more than 5 %",
+	    "区间较宽：中位数的误差可能超过 5 %");
+	add_wide(l, x, c->speedup, c->speedup_low, c->speedup_high,
+	    "wide interval: the speedup may be off by more than 5 %",
+	    "区间较宽：加速比的误差可能超过 5 %");
 	/* No case of the series but the baseline has a speedup. */
 	for (size_t i = 0; i < x->s->n_points; i++)
 		lacks &= !isfinite(x->s->points[i].c->speedup) ||
 		    cell_is_baseline(x->s->points[i].c);
 	if (is_first && lacks)
-		add_doubt(l, DOUBT_BASELINE,
-		    page_words(pg,
-			"no speedup: there is no case to compare it with",
-			"无加速比：没有可供比较的规模"),
-		    x, NULL);
-	if (is_first && published)
-		add_doubt(l, DOUBT_RUNS,
-		    page_words(pg,
-			"published figures: the variation between runs is not "
-			"stated",
-			"公布的数据，未说明各次运行间的差异"),
-		    x, NULL);
-	if (!published)
+		add_doubt(l, DOUBT_BASELINE, x, NULL,
+		    "no speedup: there is no case to compare it with",
+		    "无加速比：没有可供比较的规模");
+	if (!series_is_published(x->s))
 		add_few_runs(l, x);
+	else if (is_first)
+		add_doubt(l, DOUBT_RUNS, x, NULL,
+		    "published figures: the variation between runs is not "
+		    "stated",
+		    "公布的数据，未说明各次运行间的差异");
 	if (c->baseline_flag && cell_is_baseline(c))
-		add_doubt(l, DOUBT_BASELINE,
-		    page_words(pg, "the baseline is not 1n1g, which is missing",
-			"缺 1n1g，基线为其他规模"),
-		    x, NULL);
+		add_doubt(l, DOUBT_BASELINE, x, NULL,
+		    "the baseline is not 1n1g, which is missing",
+		    "缺 1n1g，基线为其他规模");
 }
 
 static int

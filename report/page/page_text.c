@@ -103,12 +103,10 @@ page_case_name(const struct html_page *pg, const struct series *s,
 	const uint64_t differ = pg->differing &
 	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) |
 		SERIES_BIT(SERIES_KIND));
-	const char *of = series_text(pg->set, s, differ, pg->lang);
-	const char *name = series_case_name(pg->a, c, pg->lang);
 
-	return of[0] == '\0' ? name
-			     : arena_printf(pg->a, "%s%s%s", of,
-				   message(MESSAGE_COMMA, pg->lang), name);
+	return arena_join(pg->a, series_text(pg->set, s, differ, pg->lang),
+	    message(MESSAGE_COMMA, pg->lang),
+	    series_case_name(pg->a, c, pg->lang));
 }
 
 const char *

@@ -105,9 +105,8 @@ notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 			if (!text_same(p->s[k]->values[SERIES_RULE], rule))
 				continue;
 			known = k < i;
-			names = arena_printf(&t->arena, "%s%s%s", names,
-			    names[0] != '\0' ? message(MESSAGE_COMMA, lang)
-					     : "",
+			names = arena_join(&t->arena, names,
+			    message(MESSAGE_COMMA, lang),
 			    series_text(set, p->s[k], keys, lang));
 		}
 		if (!known)
@@ -224,7 +223,7 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 
 		short_of |= !(row->level >= confidence);
 		percent_format_apart(level, row->level, confidence, 2);
-		text = arena_printf(a, "%s%s%s", text, i > 0 ? comma : "",
+		text = arena_join(a, text, comma,
 		    isnan(row->level)
 			? message(MESSAGE_NO_INTERVAL, lang)
 			: text_fill(a, message(reached[kind], lang), level,
@@ -333,11 +332,10 @@ static const char *
 doubtful_case(struct series_set *set, const struct panel *p,
     const struct panel_point *x, enum language lang)
 {
-	const char *of = series_text(
-	    set, x->s, p->differing & ~SERIES_BIT(SERIES_UNIT), lang);
+	const uint64_t keys = p->differing & ~SERIES_BIT(SERIES_UNIT);
 
-	return arena_printf(&set->arena, "%s%s%s", of,
-	    of[0] != '\0' ? message(MESSAGE_COMMA, lang) : "",
+	return arena_join(&set->arena, series_text(set, x->s, keys, lang),
+	    message(MESSAGE_COMMA, lang),
 	    series_case_name(&set->arena, x->c, lang));
 }
 

@@ -64,9 +64,11 @@ put_half_width(const struct column_row *x)
 	cell_ratio(x->t, x->how, case_within_run(x->c));
 }
 
+/* The time of the quantity that the column's offset names. */
 static void
-put_time(const struct column_row *x, enum quantity q)
+put_time(const struct column_row *x)
 {
+	const enum quantity q = (enum quantity)x->column->at;
 	const char *written = x->how->flat
 	    ? NULL
 	    : result_file_written(
@@ -81,24 +83,6 @@ put_time(const struct column_row *x, enum quantity q)
 	else
 		table_cell(x->t,
 		    isfinite(seconds) ? quantity_clock(buf, seconds) : "");
-}
-
-static void
-put_real(const struct column_row *x)
-{
-	put_time(x, QUANTITY_REAL);
-}
-
-static void
-put_user(const struct column_row *x)
-{
-	put_time(x, QUANTITY_USER);
-}
-
-static void
-put_sys(const struct column_row *x)
-{
-	put_time(x, QUANTITY_SYS);
 }
 
 /* --- which columns, and their heads --------------------------------------- */
@@ -190,11 +174,11 @@ labels_text(const struct column_row *x)
 
 	for (size_t i = 0; i < x->c->n_labels; i++) {
 		const struct result_pair *l = &x->c->labels[i];
-		const int is_switch = strcmp(l->value, "true") == 0;
 
-		text = arena_printf(x->arena, "%s%s%s%s%s",
-		    text != NULL ? text : "", text != NULL ? " " : "", l->key,
-		    is_switch ? "" : "=", is_switch ? "" : l->value);
+		text = arena_join(x->arena, text, " ",
+		    strcmp(l->value, "true") == 0
+			? l->key
+			: arena_printf(x->arena, "%s=%s", l->key, l->value));
 	}
 	return text;
 }
@@ -297,11 +281,11 @@ static const struct column times_columns[] = {
 	    .align = TABLE_RIGHT, .cell = CELL_COUNT,
 	    CASE_MEMBER(gpus_per_node) },
 	{ { "real", "实际耗时 real" }, "real_s", .align = TABLE_RIGHT,
-	    .cell = CELL_PUT, .put = put_real },
+	    .cell = CELL_PUT, .put = put_time, .at = QUANTITY_REAL },
 	{ { "user", "用户态 user" }, "user_s", .align = TABLE_RIGHT,
-	    .cell = CELL_PUT, .put = put_user },
+	    .cell = CELL_PUT, .put = put_time, .at = QUANTITY_USER },
 	{ { "sys", "内核态 sys" }, "sys_s", .align = TABLE_RIGHT,
-	    .cell = CELL_PUT, .put = put_sys },
+	    .cell = CELL_PUT, .put = put_time, .at = QUANTITY_SYS },
 	{ { "throughput", "平均吞吐率" }, "median", "", TABLE_DECIMAL,
 	    .cell = CELL_MEDIAN },
 	{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,

@@ -45,10 +45,7 @@ static const char *
 row_name(struct series_set *set, const struct comparison_row *row,
     enum language lang)
 {
-	const char *group = compare_row_group(set, row, lang);
-
-	return arena_printf(&set->arena, "%s%s%s", group,
-	    group[0] != '\0' ? " " : "",
+	return arena_join(&set->arena, compare_row_group(set, row, lang), " ",
 	    series_case_name(&set->arena, row_case(row), lang));
 }
 
@@ -173,8 +170,7 @@ note_rows(struct table *t, struct series_set *set, const struct comparison *c,
 		const char *own = text(set, &c->rows[i], lang);
 
 		if (own != NULL && n++ < most)
-			list = arena_printf(
-			    &t->arena, "%s%s%s", list, n > 1 ? comma : "", own);
+			list = arena_join(&t->arena, list, comma, own);
 	}
 	if (n > most)
 		list =

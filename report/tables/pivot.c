@@ -75,23 +75,6 @@ put_value(struct table *t, const struct report_how *how,
 		cell_ratio(t, how, number);
 }
 
-/* "": the unit of the case; NULL: none. */
-static const char *
-value_unit(int value)
-{
-	if (value < N_NUMBERS)
-		return numbers[value].unit;
-	return statistics[value - N_NUMBERS].has_unit ? "" : NULL;
-}
-
-static const char *
-value_name(int value, const struct report_how *how)
-{
-	if (value >= N_NUMBERS)
-		return statistics[value - N_NUMBERS].name;
-	return how->flat ? numbers[value].key : numbers[value].head[how->lang];
-}
-
 /* --- options -------------------------------------------------------------- */
 
 /* Name of a key, as in --select. */
@@ -319,27 +302,24 @@ key_head(const struct series_set *set, size_t key, const struct report_how *how)
 /* "PyTorch, 128": head of a column: values of its keys, and the number. */
 static const char *
 column_head(struct series_set *set, const struct pivot *p,
-    const struct panel_point *i, int value, const struct report_how *how)
+    const struct panel_point *i, const char *value,
+    const struct report_how *how)
 {
-	const char *text = "";
+	const char *comma = message(MESSAGE_COMMA, how->lang), *text = "";
 
 	for (size_t k = 0; k < p->n_columns; k++) {
 		const char *v = key_value(set, i, p->columns[k]);
-		const char *comma =
-		    text[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "";
 
 		if (v == NULL)
 			v = message(MESSAGE_UNKNOWN, how->lang);
 		/* A framework's name needs no key. */
-		text = p->columns[k] == SERIES_FRAMEWORK
-		    ? arena_printf(&set->arena, "%s%s%s", text, comma, v)
-		    : arena_printf(&set->arena, "%s%s%s %s", text, comma,
-			  key_head(set, p->columns[k], how), v);
+		if (p->columns[k] != SERIES_FRAMEWORK)
+			v = arena_join(&set->arena,
+			    key_head(set, p->columns[k], how), " ", v);
+		text = arena_join(&set->arena, text, comma, v);
 	}
-	if (p->n_values > 1)
-		text = arena_printf(&set->arena, "%s%s%s", text,
-		    message(MESSAGE_COMMA, how->lang), value_name(value, how));
-	return text;
+	return p->n_values == 1 ? text
+				: arena_join(&set->arena, text, comma, value);
 }
 
 static void
@@ -354,12 +334,23 @@ add_columns(struct series_set *set, const struct pivot *p,
 	for (size_t i = 0; i < columns->n; i++)
 		for (size_t k = 0; k < p->n_values; k++) {
 			const struct panel_point *x = columns->first[i];
-			const char *unit = value_unit(p->values[k]);
+			const int value = p->values[k];
+			const char *unit, *name;
 
-			if (unit != NULL && unit[0] == '\0')
-				unit = x->c->unit;
-			table_column(t,
-			    column_head(set, p, x, p->values[k], how), unit,
+			if (value >= N_NUMBERS) {
+				name = statistics[value - N_NUMBERS].name;
+				unit = statistics[value - N_NUMBERS].has_unit
+				    ? x->c->unit
+				    : NULL;
+			} else {
+				name = how->flat
+				    ? numbers[value].key
+				    : numbers[value].head[how->lang];
+				unit = text_same(numbers[value].unit, "")
+				    ? x->c->unit
+				    : numbers[value].unit;
+			}
+			table_column(t, column_head(set, p, x, name, how), unit,
 			    TABLE_DECIMAL);
 		}
 	if (how->flat)

@@ -52,32 +52,33 @@ test_grid(void)
 }
 
 static void
-test_priors_sum_to_one(void)
+test_prior_sums_to_one(void)
 {
-	double cost[COSTS];
-
 	growth_prior(prior);
-	growth_cost_prior(cost);
 	CHECK_NEAR(sum_of(prior, GROWTH_RHOS), 1, 1e-14);
-	CHECK_NEAR(sum_of(cost, COST_GAINS), 0.08, 1e-14);
-	CHECK_NEAR(sum_of(cost, COSTS), 1, 1e-14);
 }
 
 static void
-test_likelihood_of_one_increment(void)
+test_weight_of_one_increment(void)
 {
-	const int j = COST_GAINS + 70;
+	const int j = COST_GAINS + 70, free = COST_GAINS - 1;
 	const struct scaling_point p[] = { { 1, 8, 1, 0 },
 		{ 2, 16, 1 + growth_cost(j), 0 } };
-	static struct growth_weights l;
+	static struct growth_weights w, none;
 	const double z = log(1 + growth_cost(j));
 
-	growth_likelihood(p, 2, 0, &l);
+	growth_prior(prior);
+	growth_weigh(p, 2, 0, prior, &w);
+	growth_weigh(p, 1, 0, prior, &none);
 	/* Its own cost explains it, whatever the growth. */
-	CHECK_NEAR(l.w[3][j], 0, 1e-12);
-	CHECK_NEAR(l.w[30][j], 0, 1e-12);
+	CHECK_NEAR(w.w[3][j] / w.w[30][j], prior[3] / prior[30], 1e-9);
 	/* No cost at all leaves z, with v = 0.01^2 + 0.02^2. */
-	CHECK_NEAR(l.w[3][COST_GAINS - 1], -1.5 * log1p(z * z / 0.001), 1e-9);
+	CHECK_NEAR(w.w[3][j] / none.w[3][j],
+	    w.w[3][free] / none.w[3][free] * pow(1 + z * z / 0.001, 1.5), 1e-9);
+	/* The costs of all gains together. */
+	for (int i = 0; i < GROWTH_RHOS; i++)
+		CHECK_NEAR(
+		    sum_of(none.w[i], COST_GAINS), 0.08 * prior[i], 1e-14);
 }
 
 static void
@@ -87,10 +88,14 @@ test_straggler_is_taken_off(void)
 	const double e = c * (expected_largest(16) - expected_largest(8));
 	const struct scaling_point p[] = { { 1, 8, 1, 0 },
 		{ 2, 16, exp(e), 0 } };
-	static struct growth_weights l;
+	const struct scaling_point flat[] = { { 1, 8, 1, 0 }, { 2, 16, 1, 0 } };
+	static struct growth_weights w, without;
 
-	growth_likelihood(p, 2, c, &l);
-	CHECK_NEAR(l.w[0][COST_GAINS - 1], 0, 1e-12);
+	growth_prior(prior);
+	growth_weigh(p, 2, c, prior, &w);
+	growth_weigh(flat, 2, 0, prior, &without);
+	CHECK_NEAR(
+	    w.w[0][COST_GAINS - 1] / without.w[0][COST_GAINS - 1], 1, 1e-9);
 }
 
 static void
@@ -622,8 +627,8 @@ test_changes_act_together(void)
 static const struct tap_test tests[] = {
 	TEST(test_phi_of_known_laws),
 	TEST(test_grid),
-	TEST(test_priors_sum_to_one),
-	TEST(test_likelihood_of_one_increment),
+	TEST(test_prior_sums_to_one),
+	TEST(test_weight_of_one_increment),
 	TEST(test_straggler_is_taken_off),
 	TEST(test_two_counts_leave_growth_as_it_was),
 	TEST(test_growth_is_learnt_from_counts),
