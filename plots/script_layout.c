@@ -203,8 +203,8 @@ lay_out_ends(
 
 /* --- the legend ----------------------------------------------------------- */
 
-/* List the entries of the legend: the ideal line, then the series. Series of the
- * same name in several facets look alike and share an entry. A single entry
+/* List the entries of the legend: the ideal line, then the series. Series of
+ * one name in several facets look alike and share an entry. A single entry
  * needs no legend. */
 static void
 list_entries(struct chart_data *d, struct script_layout *l)
