@@ -41,7 +41,7 @@ find_key(const struct series_set *set, const char *option, const char *name,
 enum { BY_NAME = SERIES_MAX_KEYS, BY_GROUP };
 
 /* Groups of series that share a text, numbered in order of appearance. */
-struct groups {
+struct series_groups {
 	int n;
 	int largest; /* size of the largest */
 	int number[CHART_MAX_SERIES];
@@ -56,10 +56,10 @@ text_of(const struct chart_series *s, size_t by)
 			     : s->source->values[by];
 }
 
-static struct groups
+static struct series_groups
 group_series(const struct chart_data *d, size_t by)
 {
-	struct groups g = { .n = 0 };
+	struct series_groups g = { .n = 0 };
 
 	for (size_t i = 0; i < d->n_series; i++) {
 		const char *text = text_of(&d->series[i], by);
@@ -85,7 +85,7 @@ static void
 set_default_styles(struct chart_data *d)
 {
 	const int sideways = d->chart->sideways;
-	const struct groups g = group_series(d, BY_GROUP);
+	const struct series_groups g = group_series(d, BY_GROUP);
 	const int grouped = (d->chart->sample == LEGEND_STROKE || sideways) &&
 	    g.n > 1 && g.largest > 1 &&
 	    (g.largest <= STYLE_N_DASHES || sideways);
@@ -136,7 +136,7 @@ set_facets(struct chart_data *d, size_t key, struct error *e)
 {
 	const uint64_t rest =
 	    d->set->differing & ~d->chart->over & ~SERIES_BIT(key);
-	struct groups g = group_series(d, key);
+	struct series_groups g = group_series(d, key);
 
 	d->n_facets = (size_t)g.n;
 	if (d->n_facets > CHART_MAX_FACETS)
@@ -188,7 +188,7 @@ dividing_key(const struct chart_data *d)
 		    : CHART_MAX_FACETS;
 
 		for (size_t k = 0; k < none; k++) {
-			const struct groups g = group_series(d, k);
+			const struct series_groups g = group_series(d, k);
 
 			if ((differ & SERIES_BIT(k)) != 0 && g.n > 1 &&
 			    g.n <= fewest && g.largest >= least &&
@@ -223,7 +223,7 @@ composition_set(struct chart_data *d, struct error *e)
 	const size_t none = d->set->n_keys;
 	const int asked = how->colour_by != NULL || how->dash_by != NULL ||
 	    how->facet_by != NULL;
-	struct groups g;
+	struct series_groups g;
 	size_t colour, dash, facet;
 
 	set_default_styles(d);
