@@ -20,7 +20,6 @@
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "plots/charts/chart.h"
-#include "plots/gnuplot.h"
 #include "plots/script.h"
 #include "plots/style/quote.h"
 #include "plots/style/svg.h"

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "plots/gnuplot.h"
+#include "plots/draw.h"
 
 #include <errno.h>
 #include <stdint.h>

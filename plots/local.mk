@@ -8,10 +8,8 @@ libplots_a_SOURCES = \
 libplots_a_SOURCES += \
 	%D%/charts/chart.c %D%/charts/chart.h \
 	%D%/charts/chart_case.c \
-	%D%/charts/chart_collective.c \
-	%D%/charts/chart_compare.c \
 	%D%/charts/chart_gpus.c \
-	%D%/charts/chart_history.c \
+	%D%/charts/chart_results.c \
 	%D%/charts/chart_steps.c \
 	%D%/charts/chart_texts.c \
 	%D%/charts/charts.c \
@@ -19,7 +17,7 @@ libplots_a_SOURCES += \
 	%D%/charts/step_records.c %D%/charts/step_records.h
 libplots_a_SOURCES += \
 	%D%/draw.c %D%/draw.h \
-	%D%/gnuplot.c %D%/gnuplot.h \
+	%D%/gnuplot.c \
 	%D%/script.c %D%/script.h \
 	%D%/script_layout.c \
 	%D%/terminal_chart.c %D%/terminal_chart.h

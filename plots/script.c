@@ -556,6 +556,50 @@ write_bar_labels(const struct script *s)
 	    bar >= LINE);
 }
 
+/* Write the legend: a sample and a name per entry.
+ *
+ * left  of the legend, in pixels
+ * y     its top, in pixels from the bottom of the picture */
+static void
+write_legend(const struct script *s, double left, double y)
+{
+	const struct script_layout *l = &s->l;
+	const int width = l->width, height = l->height;
+	const size_t columns = (size_t)l->legend_columns;
+
+	strbuf_addstr(s->out, "# The legend: a sample and a name each.\n");
+	for (size_t i = 0; i < l->n_entries; i++) {
+		const struct legend_entry *e = &l->entries[i];
+		const int is_ideal = e->sample == LEGEND_IDEAL;
+		const int is_box = e->sample == LEGEND_BOX;
+		const double x = left + (double)(i % columns) * l->column_width;
+		const double from = x / width;
+		const double to = (x + LEGEND_SAMPLE - 12) / width;
+		const double middle = (y - LEGEND_ROW / 2.0) / height;
+		const size_t tag = 100 + 2 * i;
+
+		if (is_ideal || legend_sample_is_line(e->sample))
+			strbuf_printf(s->out,
+			    "set arrow %zu from screen %.4f,%.4f to screen "
+			    "%.4f,%.4f nohead ls %d %s\n",
+			    tag, from, middle, to, middle, e->style,
+			    is_ideal ? "dt 2 lw 1.5" : "lw 1.8");
+		if (!is_ideal && e->sample != LEGEND_STROKE)
+			strbuf_printf(s->out,
+			    "set label %zu '' at screen %.4f,%.4f point ls %d "
+			    "%s\n",
+			    tag, (from + to) / 2, middle, e->style,
+			    is_box ? "pt 5 ps 1.6 * POINT" : "ps POINT");
+		strbuf_printf(s->out,
+		    "set label %zu %s at screen %.4f,%.4f left tc rgb "
+		    "FOREGROUND\n",
+		    tag + 1, quoted(s, e->name),
+		    (x + LEGEND_SAMPLE - 6) / width, middle);
+		if ((i + 1) % columns == 0)
+			y -= script_legend_row(l, i + 1 - columns);
+	}
+}
+
 /* Write the names of the series at their place: at the ends of the lines or in
  * a legend, if any. */
 static void
@@ -563,8 +607,9 @@ write_names(const struct script *s)
 {
 	enum { INSET = 10 };
 	const struct script_layout *l = &s->l;
-	const struct legend *g = &l->legend;
-	double x = -1, y = g->height; /* from below */
+	const double used =
+	    (double)l->legend_columns * l->column_width - LEGEND_GAP;
+	double left = used < l->width ? (l->width - used) / 2 : LEGEND_MARGIN;
 
 	if (l->place == PLACE_ENDS || l->place == PLACE_RIGHT)
 		strbuf_printf(s->out, "set rmargin at screen %.4f\n", l->right);
@@ -580,15 +625,14 @@ write_names(const struct script *s)
 			    l->ends[i].style);
 		strbuf_addch(s->out, '\n');
 	}
-	if (l->place == PLACE_RIGHT || l->place == PLACE_INSIDE)
-		y = l->top * l->height;
 	if (l->place == PLACE_RIGHT)
-		x = l->right * l->width + INSET;
+		left = l->right * l->width + INSET;
 	if (l->place == PLACE_INSIDE)
-		x = SCRIPT_PLOT_LEFT + INSET;
-	if (g->n > 0)
-		legend_write(s->out, &s->d->arena, g, x, y, l->width, l->height,
-		    s->how->format->quote);
+		left = SCRIPT_PLOT_LEFT + INSET;
+	if (l->n_entries > 0)
+		write_legend(s, left,
+		    l->place == PLACE_BELOW ? l->legend_height
+					    : l->top * l->height);
 }
 
 /* Write a diamond spanning the interval, below a line.

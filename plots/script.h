@@ -98,19 +98,21 @@ struct end_label {
 	int style; /* number of the line style */
 };
 
-/* Legend of a picture. gnuplot's own legend clips long names and many
+/* Sizes of a legend in pixels. gnuplot's own legend clips long names and many
  * entries. */
-struct legend_entry {
-	const char *name;
-	int style; /* number of the gnuplot line style, from 1 */
-	enum legend_sample sample;
+enum {
+	LEGEND_SAMPLE = 44, /* sample before a name, including the gap */
+	LEGEND_GAP = 18,    /* between columns */
+	LEGEND_MARGIN = 20, /* left and right */
+	LEGEND_ROW = 20,    /* height of an entry of one line */
+	LEGEND_MORE = 16,   /* for each further line */
+	LEGEND_BELOW = 8    /* space below the last row */
 };
 
-struct legend {
-	struct legend_entry *entries; /* with names broken into lines */
-	size_t n;
-	int columns, column_width; /* pixels */
-	int height;                /* of all rows in pixels; 0: no legend */
+struct legend_entry {
+	const char *name; /* broken into lines */
+	int style;        /* number of the gnuplot line style, from 1 */
+	enum legend_sample sample;
 };
 
 /* Layout of charts with cases down the side: space for names at the left and
@@ -151,8 +153,10 @@ struct script_layout {
 	size_t *ideals;         /* [n_ideals] series whose ideal line no earlier
 	                           series has */
 	size_t n_ideals;
-	struct legend legend;
-	enum legend_place place; /* not PLACE_AUTO */
+	struct legend_entry *entries; /* [n_entries] of the legend, if any */
+	size_t n_entries;
+	int legend_columns, column_width, legend_height; /* of all rows */
+	enum legend_place place;                         /* not PLACE_AUTO */
 	double right; /* right edge of the plot with PLACE_ENDS and PLACE_RIGHT,
 	                 share of the width */
 	struct end_label *ends; /* [n_ends] from the top down */
@@ -189,25 +193,8 @@ int script_lay_out(struct chart_data *d, const struct script_how *how,
 void forest_lay_out(struct chart_data *d, int width,
     const struct forest_metric *m, struct forest *out);
 
-/* Break the names into lines and choose the columns so that nothing is clipped.
- *
- * a            holds the legend's entries and names
- * entries      [n]; names are copied
- * width        available, in pixels
- * max_columns  0: as many as fit */
-void legend_lay_out(struct arena *a, const struct legend_entry *entries,
-    size_t n, int width, int max_columns, struct legend *out);
-
-/* Append the commands that draw the legend in a picture of width x height
- * pixels.
- *
- * a      holds texts for the call
- * left   of the legend, in pixels; below 0: centred
- * y      top of the legend, in pixels from the bottom of the picture
- * quote  returns text as a gnuplot string */
-void legend_write(struct strbuf *out, struct arena *a, const struct legend *l,
-    double left, double y, int width, int height,
-    const char *(*quote)(struct arena *a, const char *text));
+/* Height of the legend's row that starts at entry `first`. */
+int script_legend_row(const struct script_layout *l, size_t first);
 
 /* Box of small chart i, counted from the top left. */
 struct facet_box script_facet_box(const struct script_layout *l, int i);

@@ -22,13 +22,6 @@ enum {
 	PLOT_HEIGHT = 340,
 	X_AXIS_HEIGHT = 74, /* labels and title of the x axis */
 	Y_AXIS_WIDTH = 110, /* y axis and right margin */
-	/* The legend. */
-	SAMPLE = 44,           /* sample before a name, including the gap */
-	LEGEND_GAP = 18,       /* between columns */
-	LEGEND_MARGIN = 20,    /* left and right */
-	LEGEND_ROW = 20,       /* height of an entry of one line */
-	LEGEND_LINE_MORE = 16, /* for each further line */
-	LEGEND_BELOW = 8,      /* space below the last row */
 	/* Names at the ends of lines. */
 	DIRECT_MAX_SERIES = 8,
 	WIDE = 560, /* picture with space for two numbers after the name */
@@ -210,104 +203,21 @@ lay_out_ends(
 
 /* --- the legend ----------------------------------------------------------- */
 
-/* Height of the row that starts at entry `first`, for its tallest entry. */
-static int
-row_height(const struct legend *l, size_t first)
+/* List the entries of the legend: the ideal line, then the series. Series of
+ * one name in several facets look alike and share an entry. A single entry
+ * needs no legend. */
+static void
+list_entries(struct chart_data *d, struct script_layout *l)
 {
-	int lines = 1;
+	struct legend_entry *e =
+	    arena_calloc(&d->arena, d->n_series + 2, sizeof *e);
 
-	for (size_t i = first; i < l->n && i < first + (size_t)l->columns; i++)
-		lines = larger_of(lines, quote_count_lines(l->entries[i].name));
-	return LEGEND_ROW + (lines - 1) * LEGEND_LINE_MORE;
-}
-
-void
-legend_lay_out(struct arena *a, const struct legend_entry *entries, size_t n,
-    int width, int max_columns, struct legend *out)
-{
-	const int room = width - 2 * LEGEND_MARGIN;
-	const int most = larger_of((room - SAMPLE) / LETTER_WIDTH, 10);
-	int widest = 0;
-
-	*out = (struct legend){ .n = n };
-	out->entries = arena_calloc(a, n, sizeof *out->entries);
-	for (size_t i = 0; i < n; i++) {
-		struct legend_entry *e = &out->entries[i];
-
-		*e = entries[i];
-		e->name = quote_wrap(a, e->name, (size_t)most);
-		widest = larger_of(
-		    widest, (int)utf8_columns(e->name) * LETTER_WIDTH);
-	}
-	out->column_width = SAMPLE + widest + LEGEND_GAP;
-	out->columns = room / out->column_width;
-	if (out->columns > (int)n)
-		out->columns = (int)n;
-	if (max_columns > 0 && out->columns > max_columns)
-		out->columns = max_columns;
-	out->columns = larger_of(out->columns, 1);
-	for (size_t i = 0; i < n; i += (size_t)out->columns)
-		out->height += row_height(out, i);
-	out->height += n > 0 ? LEGEND_BELOW : 0;
-}
-
-void
-legend_write(struct strbuf *out, struct arena *a, const struct legend *l,
-    double left, double y, int width, int height,
-    const char *(*quote)(struct arena *a, const char *text))
-{
-	const double used = (double)l->columns * l->column_width - LEGEND_GAP;
-	int tag = 100;
-
-	if (left < 0)
-		left = used < width ? (width - used) / 2 : LEGEND_MARGIN;
-	strbuf_addstr(out, "# The legend: a sample and a name each.\n");
-	for (size_t i = 0; i < l->n; i++, tag += 2) {
-		const struct legend_entry *e = &l->entries[i];
-		const size_t column = i % (size_t)l->columns;
-		const double x = left + (double)column * l->column_width;
-		const double from = x / width, to = (x + SAMPLE - 12) / width;
-		const double middle = (y - LEGEND_ROW / 2.0) / height;
-
-		if (e->sample == LEGEND_IDEAL ||
-		    legend_sample_is_line(e->sample))
-			strbuf_printf(out,
-			    "set arrow %d from screen %.4f,%.4f to screen "
-			    "%.4f,%.4f nohead ls %d %s\n",
-			    tag, from, middle, to, middle, e->style,
-			    e->sample == LEGEND_IDEAL ? "dt 2 lw 1.5"
-						      : "lw 1.8");
-		if (e->sample != LEGEND_IDEAL && e->sample != LEGEND_STROKE)
-			strbuf_printf(out,
-			    "set label %d '' at screen %.4f,%.4f point ls %d "
-			    "%s\n",
-			    tag, (from + to) / 2, middle, e->style,
-			    e->sample == LEGEND_BOX ? "pt 5 ps 1.6 * POINT"
-						    : "ps POINT");
-		strbuf_printf(out,
-		    "set label %d %s at screen %.4f,%.4f left tc rgb "
-		    "FOREGROUND\n",
-		    tag + 1, quote(a, e->name), (x + SAMPLE - 6) / width,
-		    middle);
-		if (column + 1 == (size_t)l->columns)
-			y -= row_height(l, i + 1 - (size_t)l->columns);
-	}
-}
-
-/* Legend entries: the ideal line, then the series. Series of the same name in
- * several facets look alike and share an entry. */
-static struct legend_entry *
-legend_entries(struct chart_data *d, const struct script_layout *l, size_t *n)
-{
-	struct legend_entry *entries =
-	    arena_calloc(&d->arena, d->n_series + 2, sizeof *entries);
-
-	*n = 0;
+	l->entries = e;
 	if (l->n_ideals > 0)
-		entries[(*n)++] =
+		*e++ =
 		    (struct legend_entry){ d->ideal_title, 100, LEGEND_IDEAL };
 	if (d->limit > 0)
-		entries[(*n)++] =
+		*e++ =
 		    (struct legend_entry){ d->limit_title, 100, LEGEND_IDEAL };
 	for (size_t i = 0; !d->chart->sideways && i < d->n_series; i++) {
 		const char *name = d->series[i].name;
@@ -316,10 +226,51 @@ legend_entries(struct chart_data *d, const struct script_layout *l, size_t *n)
 		while (strcmp(d->series[k].name, name) != 0)
 			k++;
 		if (k == i)
-			entries[(*n)++] = (struct legend_entry){ name,
-				(int)i + 1, d->chart->sample };
+			*e++ = (struct legend_entry){ name, (int)i + 1,
+				d->chart->sample };
 	}
-	return entries;
+	l->n_entries = (size_t)(e - l->entries);
+	if (l->n_entries < 2)
+		l->n_entries = 0;
+}
+
+int
+script_legend_row(const struct script_layout *l, size_t first)
+{
+	size_t end = first + (size_t)l->legend_columns;
+	int lines = 1;
+
+	for (size_t i = first; i < l->n_entries && i < end; i++)
+		lines = larger_of(lines, quote_count_lines(l->entries[i].name));
+	return LEGEND_ROW + (lines - 1) * LEGEND_MORE;
+}
+
+/* Break the names into lines and choose the columns so that nothing is clipped.
+ *
+ * width        available, in pixels
+ * max_columns  0: as many as fit */
+static void
+fill_legend(
+    struct arena *a, struct script_layout *l, int width, int max_columns)
+{
+	const int room = width - 2 * LEGEND_MARGIN, n = (int)l->n_entries;
+	const int most = larger_of((room - LEGEND_SAMPLE) / LETTER_WIDTH, 10);
+	int widest = 0, columns;
+
+	for (int i = 0; i < n; i++) {
+		struct legend_entry *e = &l->entries[i];
+
+		e->name = quote_wrap(a, e->name, (size_t)most);
+		widest = larger_of(widest, (int)utf8_columns(e->name));
+	}
+	l->column_width = LEGEND_SAMPLE + widest * LETTER_WIDTH + LEGEND_GAP;
+	columns = room / l->column_width;
+	if (max_columns > 0 && columns > max_columns)
+		columns = max_columns;
+	l->legend_columns = larger_of(columns < n ? columns : n, 1);
+	l->legend_height = n > 0 ? LEGEND_BELOW : 0;
+	for (int i = 0; i < n; i += l->legend_columns)
+		l->legend_height += script_legend_row(l, (size_t)i);
 }
 
 /* Choose the place of the names and lay out the legend, if any. Below the plot
@@ -329,31 +280,34 @@ lay_out_legend(
     struct chart_data *d, const struct script_how *how, struct script_layout *l)
 {
 	const int chosen = how->place == PLACE_AUTO;
-	struct legend *g = &l->legend;
-	size_t n;
-	struct legend_entry *entries = legend_entries(d, l, &n);
 
+	list_entries(d, l);
 	l->place = how->place;
 	if (l->place == PLACE_AUTO || l->place == PLACE_ENDS)
 		l->place = lay_out_ends(d, how, l) ? PLACE_ENDS : PLACE_BELOW;
-	if (n < 2 || l->place == PLACE_ENDS || l->place == PLACE_NONE)
-		n = 0; /* a single entry needs no legend */
+	if (l->place == PLACE_ENDS || l->place == PLACE_NONE)
+		l->n_entries = 0;
 	if (l->place == PLACE_BELOW) {
-		legend_lay_out(&d->arena, entries, n, how->width, 0, g);
-		if (chosen && how->height > 0 && g->height > how->height / 4)
+		fill_legend(&d->arena, l, how->width, 0);
+		if (chosen && how->height > 0 &&
+		    l->legend_height > how->height / 4)
 			l->place = PLACE_RIGHT;
 	}
-	if (l->place == PLACE_RIGHT || l->place == PLACE_INSIDE)
-		legend_lay_out(&d->arena, entries, n, how->width / 2, 1, g);
+	if (l->place == PLACE_RIGHT || l->place == PLACE_INSIDE) {
+		list_entries(d, l); /* with names of one line */
+		fill_legend(&d->arena, l, how->width / 2, 1);
+	}
 	if (l->place == PLACE_RIGHT)
-		l->right = 1 - (double)(g->column_width + 8) / how->width;
+		l->right = 1 - (double)(l->column_width + 8) / how->width;
 	if (l->place != PLACE_RIGHT || !chosen || l->right >= 0.6)
 		return;
 	/* A legend inside must not cover small charts or most of the plot. */
 	l->place = PLACE_INSIDE;
-	if (d->n_facets > 0 || g->height > (how->height - X_AXIS_HEIGHT) / 2) {
+	if (d->n_facets > 0 ||
+	    l->legend_height > (how->height - X_AXIS_HEIGHT) / 2) {
 		l->place = PLACE_BELOW;
-		legend_lay_out(&d->arena, entries, n, how->width, 0, g);
+		list_entries(d, l);
+		fill_legend(&d->arena, l, how->width, 0);
 	}
 }
 
@@ -495,7 +449,7 @@ lay_out_height(const struct script_how *how, struct script_layout *l)
 	const int title = l->title_lines * TITLE_LINE;
 	const int top = 14 + title + l->note_lines * NOTE_LINE;
 	const int bottom = X_AXIS_HEIGHT +
-	    (l->place == PLACE_BELOW ? l->legend.height : 0) +
+	    (l->place == PLACE_BELOW ? l->legend_height : 0) +
 	    l->more_labels * NOTE_LINE;
 
 	l->height = how->height > 0 ? how->height : top + plot + bottom;
@@ -531,7 +485,7 @@ check_room(const struct script_layout *l, struct error *e)
 	    "--size: titles and the legend of %zu entries leave no room for "
 	    "the plot in %dx%d pixels; give the width alone, and the height "
 	    "follows",
-	    l->legend.n, l->width, l->height);
+	    l->n_entries, l->width, l->height);
 }
 
 int

@@ -116,24 +116,11 @@ canvas_text(
 	}
 }
 
-static void
-set_colour(struct strbuf *sb, int colour)
-{
-	/* Those of the 16 standard terminal colours that are readable on light
-	 * and dark backgrounds. */
-	static const char *const codes[] = {
-		[CANVAS_PLAIN] = "0",
-		[CANVAS_FAINT] = "0;2",
-		[CANVAS_SERIES] = "0;34",
-		[CANVAS_SERIES + 1] = "0;31",
-		[CANVAS_SERIES + 2] = "0;32",
-		[CANVAS_SERIES + 3] = "0;35",
-		[CANVAS_SERIES + 4] = "0;36",
-		[CANVAS_SERIES + 5] = "0;33",
-	};
-
-	strbuf_printf(sb, "\033[%sm", codes[colour]);
-}
+/* Plain, faint, and those of the 16 standard terminal colours that are readable
+ * on light and dark backgrounds. */
+static const char *const colour_codes[CANVAS_N_COLOURS] = { "\033[0m",
+	"\033[0;2m", "\033[0;34m", "\033[0;31m", "\033[0;32m", "\033[0;35m",
+	"\033[0;36m", "\033[0;33m" };
 
 static int
 is_empty(const struct canvas_cell *cell)
@@ -163,7 +150,7 @@ canvas_write(const struct canvas *c, int colour, struct strbuf *sb)
 			}
 			if (colour && cell->colour != now) {
 				now = cell->colour;
-				set_colour(sb, now);
+				strbuf_addstr(sb, colour_codes[now]);
 			}
 			if (cell->text[0] != '\0')
 				strbuf_addstr(sb, cell->text);
@@ -173,7 +160,7 @@ canvas_write(const struct canvas *c, int colour, struct strbuf *sb)
 				    0x80 | (cell->dots & 0x3f));
 		}
 		if (now != CANVAS_PLAIN)
-			set_colour(sb, CANVAS_PLAIN);
+			strbuf_addstr(sb, colour_codes[CANVAS_PLAIN]);
 		strbuf_addch(sb, '\n');
 	}
 }
@@ -362,24 +349,29 @@ draw_ideal(const struct plot *p, const struct chart_series *s)
 	}
 }
 
-/* Draw points with their intervals, and lines between those not aside.
+/* Draw points with their intervals, and lines between those not aside; of steps
+ * dots, and a line through the running median.
  *
  * every  draw every n-th dot of the lines; 0: no lines */
 static void
 draw_points(
     const struct plot *p, const struct chart_series *s, int every, int colour)
 {
+	const int of_steps = p->d->chart->of_steps;
 	int x0 = 0, y0 = 0, has = 0;
 
 	for (size_t k = 0; k < s->n_points; k++) {
 		const struct chart_point *pt = &s->points[k];
 		const struct chart_number *y = &pt->y[p->d->chart->quantity];
+		const double v = of_steps ? pt->trend : y->at;
 		const int x = dot_x(p, pt->x);
 		int at;
 
-		if (!isfinite(y->at))
+		if (of_steps && isfinite(y->at))
+			canvas_dot(p->c, x, dot_y(p, y->at), colour);
+		if (!isfinite(v))
 			continue;
-		at = kept_y(p, y->at);
+		at = kept_y(p, v);
 		if (isfinite(y->low) && isfinite(y->high) && y->high > y->low)
 			canvas_line(p->c, x, kept_y(p, y->low), x,
 			    kept_y(p, y->high), 1, colour);
@@ -391,30 +383,6 @@ draw_points(
 		y0 = at;
 		has = 1;
 	}
-}
-
-/* Draw steps as dots, and the running median over them. */
-static void
-draw_steps(const struct plot *p, size_t i)
-{
-	const struct chart_series *s = &p->d->series[i];
-	const int colour = series_colour(i);
-	double median = NAN;
-
-	for (size_t k = 0; k < s->n_points; k++) {
-		const struct chart_point *pt = &s->points[k];
-		const double y = pt->y[CHART_VALUE].at, last = median;
-
-		if (isfinite(y))
-			canvas_dot(p->c, dot_x(p, pt->x), dot_y(p, y), colour);
-		if (!isfinite(pt->trend))
-			continue;
-		median = pt->trend;
-		if (isfinite(last))
-			canvas_line(p->c, dot_x(p, pt[-1].x), dot_y(p, last),
-			    dot_x(p, pt->x), dot_y(p, median), 1, colour);
-	}
-	mark_point(p, i, s->points[s->n_points - 1].x, median);
 }
 
 /* Draw lines at the ends of a measured window and at the settling point. */
@@ -467,17 +435,21 @@ draw_boxes(const struct plot *p)
 	}
 }
 
+/* Draw the letters of a series: at each point, of steps at the last median. */
 static void
 draw_letters(const struct plot *p, size_t i)
 {
 	const struct chart_series *s = &p->d->series[i];
 	const struct chart *chart = p->d->chart;
+	double median = NAN;
 
 	for (size_t k = 0; k < s->n_points; k++) {
 		const struct chart_point *pt = &s->points[k];
 		const double y = pt->y[chart->quantity].at;
 
-		if (!isfinite(y))
+		if (isfinite(pt->trend))
+			median = pt->trend;
+		if (!isfinite(y) || chart->of_steps)
 			continue;
 		mark_point(p, i, pt->x, y);
 		if ((pt->aside && chart->over_gpus) || chart->labelled)
@@ -485,6 +457,8 @@ draw_letters(const struct plot *p, size_t i)
 			    kept_y(p, y) / CANVAS_DOTS_Y, pt->name,
 			    CANVAS_FAINT);
 	}
+	if (chart->of_steps && isfinite(median))
+		mark_point(p, i, s->points[s->n_points - 1].x, median);
 }
 
 /* Draw the series. */
@@ -498,15 +472,11 @@ draw_series(const struct plot *p)
 		draw_boxes(p);
 	for (size_t i = 0; i < d->n_series; i++)
 		draw_marks(p, i);
-	for (size_t i = 0; i < d->n_series; i++)
-		if (d->chart->of_steps)
-			draw_steps(p, i);
-		else if (sample != LEGEND_BOX)
-			draw_points(p, &d->series[i],
-			    legend_sample_is_line(sample), series_colour(i));
-	for (size_t i = 0; i < d->n_series; i++)
-		if (!d->chart->of_steps && sample != LEGEND_BOX)
-			draw_letters(p, i);
+	for (size_t i = 0; sample != LEGEND_BOX && i < d->n_series; i++)
+		draw_points(p, &d->series[i], legend_sample_is_line(sample),
+		    series_colour(i));
+	for (size_t i = 0; sample != LEGEND_BOX && i < d->n_series; i++)
+		draw_letters(p, i);
 }
 
 /* Append the legend, one line per series. Long names are not cut. */

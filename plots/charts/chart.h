@@ -139,11 +139,11 @@ struct chart_series {
 	/* Style numbers from 0. Series with the same value of a key share a
 	 * colour, mark or dash. dash -1: as the colour. */
 	int colour, mark, dash;
-	const void *group;          /* equal: repetitions; NULL: no groups */
-	int facet;                  /* index of its small chart */
-	const char *name;           /* in the legend */
-	const char *part;           /* part of source, ends name; NULL: all */
-	struct chart_mark mark_at;  /* for charts of steps */
+	const char *group;         /* same text: repetitions; NULL: no groups */
+	int facet;                 /* index of its small chart */
+	const char *name;          /* in the legend */
+	const char *part;          /* part of source, ends name; NULL: all */
+	struct chart_mark mark_at; /* for charts of steps */
 	struct chart_number spread; /* median, 5th and 95th percentile of a
 	                               run's steps; at NAN: not shown */
 	struct chart_point *points; /* sorted by x; points aside come last */

@@ -251,7 +251,7 @@ chart_fill_steps(struct chart_data *d, struct error *e)
 		    d, chart_join(d, r->from->name, " ", part), r->steps->n);
 
 		s->source = r->from->s;
-		s->group = r->from->c;
+		s->group = arena_printf(&d->arena, "%td", r->from - d->cases);
 		s->part = part;
 		if (d->chart->sideways)
 			fill_window(d, s, r);

@@ -37,41 +37,66 @@ find_key(const struct series_set *set, const char *option, const char *name,
 	return -1;
 }
 
-/* Number the distinct values of a key among the series in order of appearance.
- *
- * out  [d->n_series]
- *
- * Returns their count. */
-static int
-number_values(const struct chart_data *d, size_t key, int out[CHART_MAX_SERIES])
+/* What series are grouped by: a key of the set, or one of these. */
+enum { BY_NAME = SERIES_MAX_KEYS, BY_GROUP };
+
+/* Groups of series that share a text, numbered in order of appearance. */
+struct series_groups {
+	int n;
+	int largest; /* size of the largest */
+	int number[CHART_MAX_SERIES];
+	int rank[CHART_MAX_SERIES]; /* position in its group */
+};
+
+static const char *
+text_of(const struct chart_series *s, size_t by)
 {
-	int n = 0;
-
-	for (size_t i = 0; i < d->n_series; i++) {
-		const char *value = d->series[i].source->values[key];
-		size_t k = 0;
-
-		while (!text_same(d->series[k].source->values[key], value))
-			k++;
-		out[i] = k < i ? out[k] : n++;
-	}
-	return n;
+	return by == BY_NAME ? s->name
+	    : by == BY_GROUP ? s->group
+			     : s->source->values[by];
 }
 
-/* Set a colour per value of a key; series of one colour differ in marks. */
-static void
-set_colours(struct chart_data *d, size_t key)
+static struct series_groups
+group_series(const struct chart_data *d, size_t by)
 {
-	int colours[CHART_MAX_SERIES];
+	struct series_groups g = { .n = 0 };
 
-	d->n_colours = number_values(d, key, colours);
+	for (size_t i = 0; i < d->n_series; i++) {
+		const char *text = text_of(&d->series[i], by);
+
+		g.number[i] = -1;
+		for (size_t k = 0; k < i; k++)
+			if (text_same(text_of(&d->series[k], by), text)) {
+				g.number[i] = g.number[k];
+				g.rank[i]++;
+			}
+		if (g.number[i] < 0)
+			g.number[i] = g.n++;
+		if (g.rank[i] >= g.largest)
+			g.largest = g.rank[i] + 1;
+	}
+	return g;
+}
+
+/* Default styles without keys: each series has its own colour and mark. Groups
+ * of repetitions drawn as lines or down the side have one colour each and a
+ * dash per member. */
+static void
+set_default_styles(struct chart_data *d)
+{
+	const int sideways = d->chart->sideways;
+	const struct series_groups g = group_series(d, BY_GROUP);
+	const int grouped = (d->chart->sample == LEGEND_STROKE || sideways) &&
+	    g.n > 1 && g.largest > 1 &&
+	    (g.largest <= STYLE_N_DASHES || sideways);
+
+	d->n_colours = grouped ? g.n : (int)d->n_series;
 	for (size_t i = 0; i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
 
-		s->colour = colours[i];
-		s->dash = s->mark = 0;
-		for (size_t k = 0; k < i; k++)
-			s->mark += colours[k] == colours[i];
+		s->mark = (int)i;
+		s->colour = grouped ? g.number[i] : (int)i;
+		s->dash = grouped ? g.rank[i] : -1;
 	}
 }
 
@@ -83,23 +108,6 @@ compare_facets(const void *a, const void *b)
 	if (x->facet != y->facet)
 		return x->facet < y->facet ? -1 : 1;
 	return x->mark - y->mark; /* keeps the original order */
-}
-
-/* Series that differ only in the facet's key share a style. */
-static void
-set_facet_styles(struct chart_data *d)
-{
-	d->n_colours = 0;
-	for (size_t i = 0; i < d->n_series; i++) {
-		struct chart_series *s = &d->series[i];
-		size_t k = 0;
-
-		while (strcmp(d->series[k].name, s->name) != 0)
-			k++;
-		s->colour = k < i ? d->series[k].colour : d->n_colours++;
-		s->mark = s->colour;
-		s->dash = -1;
-	}
 }
 
 /* Name of a series without the facet's key. */
@@ -121,14 +129,16 @@ facet_series_name(
 	    d->lang);
 }
 
+/* Divide the series by a key. Series that differ only in that key share a
+ * style. */
 static int
 set_facets(struct chart_data *d, size_t key, struct error *e)
 {
 	const uint64_t rest =
 	    d->set->differing & ~d->chart->over & ~SERIES_BIT(key);
-	int facets[CHART_MAX_SERIES];
+	struct series_groups g = group_series(d, key);
 
-	d->n_facets = (size_t)number_values(d, key, facets);
+	d->n_facets = (size_t)g.n;
 	if (d->n_facets > CHART_MAX_FACETS)
 		return error_set(e, ERROR_LIMIT,
 		    "--facet-by: %zu small charts are too many, the limit is "
@@ -138,13 +148,18 @@ set_facets(struct chart_data *d, size_t key, struct error *e)
 	for (size_t i = 0; i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
 
-		s->facet = facets[i];
+		s->facet = g.number[i];
 		d->facets[s->facet] =
 		    series_text(d->set, s->source, SERIES_BIT(key), d->lang);
 		s->name = facet_series_name(d, s, rest);
 	}
 	qsort(d->series, d->n_series, sizeof *d->series, compare_facets);
-	set_facet_styles(d);
+	g = group_series(d, BY_NAME);
+	d->n_colours = g.n;
+	for (size_t i = 0; i < d->n_series; i++) {
+		d->series[i].colour = d->series[i].mark = g.number[i];
+		d->series[i].dash = -1;
+	}
 	return 0;
 }
 
@@ -173,18 +188,13 @@ dividing_key(const struct chart_data *d)
 		    : CHART_MAX_FACETS;
 
 		for (size_t k = 0; k < none; k++) {
-			int values[CHART_MAX_SERIES];
-			int sizes[CHART_MAX_SERIES] = { 0 }, largest = 0;
-			const int n = number_values(d, k, values);
+			const struct series_groups g = group_series(d, k);
 
-			for (size_t i = 0; i < d->n_series; i++)
-				if (++sizes[values[i]] > largest)
-					largest = sizes[values[i]];
-			if ((differ & SERIES_BIT(k)) != 0 && n > 1 &&
-			    n <= fewest && largest >= least &&
-			    largest <= FEW_SERIES) {
+			if ((differ & SERIES_BIT(k)) != 0 && g.n > 1 &&
+			    g.n <= fewest && g.largest >= least &&
+			    g.largest <= FEW_SERIES) {
 				best = k;
-				fewest = n - 1;
+				fewest = g.n - 1;
 			}
 		}
 	}
@@ -196,51 +206,14 @@ dividing_key(const struct chart_data *d)
 static size_t
 grouping_key(const struct chart_data *d)
 {
-	int values[CHART_MAX_SERIES];
-
 	for (size_t k = 0; k < d->set->n_keys; k++) {
-		const int n = number_values(d, k, values);
+		const int n = group_series(d, k).n;
 
 		if ((d->set->differing & SERIES_BIT(k)) != 0 && n > 1 &&
 		    n <= FEW_SERIES && n < (int)d->n_series)
 			return k;
 	}
 	return d->set->n_keys;
-}
-
-/* Default styles without keys: each series has its own colour and mark. Groups
- * of repetitions drawn as lines or down the side have one colour each and a
- * dash per member. */
-static void
-set_default_styles(struct chart_data *d)
-{
-	const int sideways = d->chart->sideways;
-	int groups[CHART_MAX_SERIES], members[CHART_MAX_SERIES];
-	int most = 0, n_groups = 0;
-
-	d->n_colours = (int)d->n_series;
-	for (size_t i = 0; i < d->n_series; i++) {
-		struct chart_series *s = &d->series[i];
-		size_t k = 0;
-
-		s->colour = s->mark = (int)i;
-		s->dash = -1;
-		while (d->series[k].group != s->group)
-			k++;
-		groups[i] = k < i ? groups[k] : n_groups++;
-		members[i] = 0;
-		for (; k < i; k++)
-			members[i] += groups[k] == groups[i];
-		most = members[i] + 1 > most ? members[i] + 1 : most;
-	}
-	if ((d->chart->sample != LEGEND_STROKE && !sideways) || n_groups < 2 ||
-	    most < 2 || (most > STYLE_N_DASHES && !sideways))
-		return;
-	d->n_colours = n_groups;
-	for (size_t i = 0; i < d->n_series; i++) {
-		d->series[i].colour = groups[i];
-		d->series[i].dash = members[i];
-	}
 }
 
 int
@@ -250,7 +223,7 @@ composition_set(struct chart_data *d, struct error *e)
 	const size_t none = d->set->n_keys;
 	const int asked = how->colour_by != NULL || how->dash_by != NULL ||
 	    how->facet_by != NULL;
-	int dashes[CHART_MAX_SERIES];
+	struct series_groups g;
 	size_t colour, dash, facet;
 
 	set_default_styles(d);
@@ -267,11 +240,20 @@ composition_set(struct chart_data *d, struct error *e)
 	if (!asked && d->n_facets == 0 && d->chart->over_gpus &&
 	    d->n_series > FEW_SERIES)
 		colour = grouping_key(d);
-	if (colour < none)
-		set_colours(d, colour);
-	if (dash < none)
-		number_values(d, dash, dashes);
-	for (size_t i = 0; dash < none && i < d->n_series; i++)
-		d->series[i].dash = dashes[i];
+	if (colour < none) {
+		/* Series of one colour differ in marks. */
+		g = group_series(d, colour);
+		d->n_colours = g.n;
+		for (size_t i = 0; i < d->n_series; i++) {
+			d->series[i].colour = g.number[i];
+			d->series[i].mark = g.rank[i];
+			d->series[i].dash = 0;
+		}
+	}
+	if (dash < none) {
+		g = group_series(d, dash);
+		for (size_t i = 0; i < d->n_series; i++)
+			d->series[i].dash = g.number[i];
+	}
 	return 0;
 }

@@ -6,9 +6,7 @@
 
 #include <errno.h>
 #include <float.h>
-#include <limits.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,41 +33,30 @@ find_run(struct step_records *r, const char *path, const char *unit)
 	return run;
 }
 
-/* Members of a record: integers, which may be negative (epochs and iterations
- * of some programs), LONG_MIN: unknown; and finite numbers, NAN: unknown. */
-static const struct {
-	const char *key;
-	size_t at;
-	int is_whole;
-} members[] = {
-	{ "epoch", offsetof(struct step_sample, epoch), 1 },
-	{ "iteration", offsetof(struct step_sample, iteration), 1 },
-	{ "iteration_from", offsetof(struct step_sample, iteration_from), 1 },
-	{ "rank", offsetof(struct step_sample, rank), 1 },
-	{ "value", offsetof(struct step_sample, value), 0 },
-	{ "stamp", offsetof(struct step_sample, stamp), 0 },
-	{ "loss", offsetof(struct step_sample, loss), 0 },
-	{ "top1", offsetof(struct step_sample, top1), 0 },
-};
+/* True if both are equal or unknown. */
+static int
+is_same(double x, double y)
+{
+	return isnan(x) ? isnan(y) : !(x < y || x > y || isnan(y));
+}
 
 static int
-read_members(const struct json_value *v, struct step_sample *s, struct error *e)
+read_numbers(const struct json_value *v, struct step_sample *s, struct error *e)
 {
-	const double most_whole = 1e15;
+	/* Epochs and iterations of some programs are negative. */
+	const double whole = 1e15, any = DBL_MAX;
 
-	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
-		void *to = (char *)s + members[i].at;
-		const double most = members[i].is_whole ? most_whole : DBL_MAX;
-		double x;
-
-		if (json_read_double(v, members[i].key, -most, most, &x, e) !=
-		    0)
-			return -1;
-		if (members[i].is_whole)
-			*(long *)to = isnan(x) ? LONG_MIN : lround(x);
-		else
-			*(double *)to = x;
-	}
+	if (json_read_double(v, "epoch", -whole, whole, &s->epoch, e) != 0 ||
+	    json_read_double(v, "iteration", -whole, whole, &s->iteration, e) !=
+		0 ||
+	    json_read_double(v, "iteration_from", -whole, whole,
+		&s->iteration_from, e) != 0 ||
+	    json_read_double(v, "rank", -whole, whole, &s->rank, e) != 0 ||
+	    json_read_double(v, "value", -any, any, &s->value, e) != 0 ||
+	    json_read_double(v, "stamp", -any, any, &s->stamp, e) != 0 ||
+	    json_read_double(v, "loss", -any, any, &s->loss, e) != 0 ||
+	    json_read_double(v, "top1", -any, any, &s->top1, e) != 0)
+		return -1;
 	return 0;
 }
 
@@ -90,14 +77,14 @@ read_record(struct step_records *r, const struct json_value *v,
 	    json_read_string(v, "unit", texts, &unit, e) != 0 ||
 	    json_read_string(v, "statistic", texts, &statistic, e) != 0 ||
 	    json_read_count(v, "line", &s.line, e) != 0 ||
-	    read_members(v, &s, e) != 0)
+	    read_numbers(v, &s, e) != 0)
 		return -1;
 	s.is_mean = text_same(statistic, "cumulative-mean");
-	if (s.iteration == LONG_MIN ||
+	if (isnan(s.iteration) ||
 	    !(isnan(s.value) ? isfinite(s.stamp) : s.value > 0))
 		return 0;
 	run = find_run(r, path, unit);
-	if (run->n > 0 && run->samples[0].rank != s.rank)
+	if (run->n > 0 && !is_same(run->samples[0].rank, s.rank))
 		return 0;
 	run->samples =
 	    vec_grow(run->samples, run->n, &run->alloc, sizeof *run->samples);
@@ -172,15 +159,15 @@ value_of(
  * last  previous line of the epoch, or NULL */
 static long
 steps_of(
-    const struct step_sample *s, const struct step_sample *last, long spacing)
+    const struct step_sample *s, const struct step_sample *last, double spacing)
 {
-	long n = s->iteration + 1 >= spacing ? spacing : 1;
+	double n = s->iteration + 1 >= spacing ? spacing : 1;
 
 	if (last != NULL)
 		n = s->iteration - last->iteration;
 	if (s->iteration_from >= 0)
 		n = s->iteration - s->iteration_from;
-	return n > 1 ? n : 1;
+	return n > 1 ? lround(n) : 1;
 }
 
 /* Set position, value and seconds of all steps. */
@@ -190,17 +177,17 @@ count_through(struct step_run *run)
 	const int is_seconds = strcmp(run->unit, "s") == 0;
 	struct step_sample *all = run->samples;
 	struct step_past past = { NAN, NAN, 0, 0 };
-	long spacing = 1, first_iteration = 0;
-	double seconds = 0;
+	double spacing = 1, first_iteration = 0, seconds = 0;
 
 	/* The first line stands for as many steps as the second, if known. */
-	if (run->n > 1 && all[1].epoch == all[0].epoch &&
-	    all[1].iteration_from < 0 && all[1].iteration > all[0].iteration)
+	if (run->n > 1 && is_same(all[1].epoch, all[0].epoch) &&
+	    !(all[1].iteration_from >= 0) &&
+	    all[1].iteration > all[0].iteration)
 		spacing = all[1].iteration - all[0].iteration;
 	for (size_t i = 0; i < run->n; i++) {
 		struct step_sample *s = &all[i];
 		const struct step_sample *last =
-		    i > 0 && s[-1].epoch == s->epoch ? s - 1 : NULL;
+		    i > 0 && is_same(s[-1].epoch, s->epoch) ? s - 1 : NULL;
 		const int is_stamp = isnan(s->value);
 		long n;
 
@@ -209,12 +196,13 @@ count_through(struct step_run *run)
 		n = steps_of(s, last, spacing);
 		if (last == NULL) {
 			s->epoch_start = i > 0 ? s[-1].position + 1 : 0;
-			first_iteration = s->iteration - n + 1;
+			first_iteration = s->iteration - (double)n + 1;
 			past.done = past.sum = 0;
 		} else {
 			s->epoch_start = last->epoch_start;
 		}
-		s->position = s->epoch_start + s->iteration - first_iteration;
+		s->position =
+		    s->epoch_start + lround(s->iteration - first_iteration);
 		s->from = s->position - n + 1;
 		s->value = value_of(&past, s, n, is_seconds);
 		if (is_stamp)

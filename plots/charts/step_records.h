@@ -16,10 +16,9 @@
 
 struct step_sample {
 	long line; /* line of the log, from 1 */
-	/* As read; LONG_MIN: unknown. */
-	long epoch, iteration, iteration_from, rank;
-	double stamp; /* NAN: none */
-	int is_mean;  /* value read: mean since the epoch's start */
+	/* As read; NAN: unknown. */
+	double epoch, iteration, iteration_from, rank, stamp;
+	int is_mean; /* value read: mean since the epoch's start */
 
 	long position;     /* last step of the line; 0: the log's first */
 	long from;         /* first step that the line covers */

@@ -114,7 +114,7 @@ refuse "--detect=0" 2 "report_results: --detect: the change must be above 0" \
     "$report" --compare --detect=0% "$old" "$new"
 sed 's/"warmup_batches": 20/"warmup_batches": 10/' "$new" >"$tmp/rule.json"
 verdict "cases of one result alone are named" \
-    grep -q 'not drawn: 8n8g (only in old), 2n8g' "$golden/compare-terminal.txt"
+    grep -q 'not drawn: 8n8g (only in old),' "$golden/compare-terminal.txt"
 refuse "different rules" 3 "report_results: different rules: *--allow-mixed" \
     "$report" --compare "$old" "$tmp/rule.json"
 sed 's/"batch_size_per_device": 128/"batch_size_per_device": 64/' "$new" \
