@@ -172,7 +172,7 @@ scan_open_file(struct scanner *s, struct error *e)
 		return 0;
 	if (s->now.events != NULL)
 		horovod_timeline_end(s->now.events, log);
-	tail_values_fill(&s->now.tail, s->now.data_at, log);
+	scanner_fill_tail(s);
 	if (s->now.format->echo == ECHO_BAR) {
 		const struct sample_store kept =
 		    sample_store_longest_bar(&log->samples);

@@ -51,7 +51,7 @@ release_state(struct scan_state *m)
 	free(m->pairs.items);
 	horovod_timeline_free(m->events);
 	unread_lines_release(&m->unread);
-	free(m->tail.items);
+	free(m->tail);
 }
 
 void

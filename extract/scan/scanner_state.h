@@ -23,9 +23,10 @@
 #include "extract/scan/line_template.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
-#include "extract/scan/tail_values.h"
 
 enum {
+	TAIL_VALUES_BYTES = 64 << 10,    /* end of the text whose values are
+					    kept in log.tail */
 	SCANNER_MAX_SUMMARIES = 1 << 20, /* maximum per log */
 	SCANNER_MAX_ANY_METADATA = 96    /* maximum fields in `any` */
 };
@@ -34,6 +35,14 @@ enum {
 struct worker {
 	const char *text; /* in the log's arena */
 	size_t len;
+};
+
+/* A value of a line that may be in the tail. */
+struct tail_value {
+	const struct field_name *word;
+	double value;
+	int64_t line; /* line number, from 1 */
+	int64_t at;   /* offset of the line in the text */
 };
 
 /* A command in the log. */
@@ -53,18 +62,19 @@ struct scan_state {
 	struct log *log;
 	const struct format *format;
 	unsigned roles;
-	int templated;       /* 1: templates are usable */
-	int64_t line;        /* number of the current line */
-	size_t first_sample; /* of the current line */
-	int dropped;         /* samples dropped on the current line */
-	int64_t seen;        /* bytes of all lines so far */
-	const char *data;    /* available data */
-	int64_t data_at;     /* offset of data in the text */
-	int64_t tail_from;   /* lines after this offset are the tail */
-	int64_t tail_line;   /* number of the last line */
-	int64_t tail_at;     /* offset of the last line */
-	int in_tail;         /* 1: tail_at > tail_from */
-	struct tail_values tail;
+	int templated;           /* 1: templates are usable */
+	int64_t line;            /* number of the current line */
+	size_t first_sample;     /* of the current line */
+	int dropped;             /* samples dropped on the current line */
+	int64_t seen;            /* bytes of all lines so far */
+	const char *data;        /* available data */
+	int64_t data_at;         /* offset of data in the text */
+	int64_t tail_from;       /* lines after this offset are the tail */
+	int64_t tail_line;       /* number of the last line */
+	int64_t tail_at;         /* offset of the last line */
+	int in_tail;             /* 1: tail_at > tail_from */
+	struct tail_value *tail; /* [n_tail] in file order */
+	size_t n_tail, alloc_tail;
 	struct stamp_cache stamps;
 	struct contexts contexts;
 	struct interval_pairs pairs;
@@ -121,6 +131,10 @@ void scanner_emit_match(void *arg, const struct match *match);
  * key, value  must live as long as the log */
 void scanner_add_metadata(
     struct scanner *s, const char *key, const char *value);
+
+/* Fill log.tail from the last lines of the text: values next to the steps, such
+ * as loss, accuracy, memory and MFU. */
+void scanner_fill_tail(struct scanner *s);
 
 /* --- any_metadata.c ------------------------------------------------------- */
 
