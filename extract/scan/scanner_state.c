@@ -204,21 +204,8 @@ scanner_set_roles(struct scanner *s, unsigned roles)
 	s->template_roles = roles;
 }
 
-/* Match a line by patterns.
- *
- * consume  scanner_emit_match or keep_match
- *
- * Returns the number of matches. */
-static size_t
-match_line_text(
-    struct scanner *s, const char *text, size_t len, match_consumer *consume)
-{
-	return matcher_line(
-	    s->matcher, s->now.format, s->now.roles, text, len, consume, s);
-}
-
 static void
-keep_match(void *arg, const struct match *match)
+take_match(void *arg, const struct match *match)
 {
 	struct scanner *s = arg;
 
@@ -242,77 +229,48 @@ is_uncacheable(const struct scanner *s, const char *text, size_t len)
 	return 0;
 }
 
-/* True if the current line may contain metadata of any format; step lines do
- * not.
- *
- * m  template of the line, or NULL */
-static inline int
-may_hold_metadata(const struct scanner *s, const struct line_template *m)
-{
-	return s->now.metadata_open && !line_template_is_marked(m) &&
-	    s->now.dropped == 0 && s->now.log->samples.n == s->now.first_sample;
-}
-
-/* Count the current line if a pattern reached a limit.
- *
- * limits  *s->limits before the line */
-static inline void
-note_limits(struct scanner *s, int64_t limits)
-{
-	if (*s->limits == limits)
-		return;
-	line_templates_clear(s->templates);
-	s->now.log->n_match_limit++;
-	if (s->now.log->match_limit_line == 0)
-		s->now.log->match_limit_line = s->now.line;
-}
-
 /* Match a line by its template, else by patterns, and then make a template if
  * possible.
  *
- * n  out: number of matches
- *
- * Returns the template, or NULL. */
-static struct line_template *
-match_templated(struct scanner *s, const char *text, size_t len, size_t *n)
-{
-	struct line_template *m = line_template_find(s->templates, text, len);
-
-	if (m != NULL) {
-		*n = line_template_emit(m, text, scanner_emit_match, s);
-		return m;
-	}
-	if (is_uncacheable(s, text, len)) {
-		*n = match_line_text(s, text, len, scanner_emit_match);
-		return NULL;
-	}
-	line_template_begin(s->templates, text, len);
-	*n = match_line_text(s, text, len, keep_match);
-	return line_template_end(s->templates);
-}
-
-/* templated 1: templates may be used */
+ * templated 1: templates may be used */
 static void
 scan_text(struct scanner *s, const char *text, size_t len, int templated)
 {
+	struct log *log = s->now.log;
 	const int64_t limits = *s->limits;
 	struct line_template *m = NULL;
 	size_t n;
 
-	s->now.first_sample = s->now.log->samples.n;
+	s->now.first_sample = log->samples.n;
 	s->now.dropped = 0;
 	if (s->now.events != NULL)
 		horovod_timeline_line(
-		    s->now.events, s->now.log, text, len, s->now.line);
+		    s->now.events, log, text, len, s->now.line);
 	if (templated)
-		m = match_templated(s, text, len, &n);
-	else
-		n = match_line_text(s, text, len, scanner_emit_match);
+		m = line_template_find(s->templates, text, len);
+	if (m != NULL)
+		n = line_template_emit(m, text, scanner_emit_match, s);
+	else {
+		if (templated && !is_uncacheable(s, text, len))
+			line_template_begin(s->templates, text, len);
+		n = matcher_line(s->matcher, s->now.format, s->now.roles, text,
+		    len, take_match, s);
+		m = line_template_end(s->templates);
+	}
 	if (n == 0 && s->now.collects)
 		unread_lines_add(&s->now.unread, text, len, s->now.line);
-	if (may_hold_metadata(s, m) && look_for_metadata(s, text, len) < 0)
+	/* Step lines have no metadata of other programs. */
+	if (s->now.metadata_open && !line_template_is_marked(m) &&
+	    s->now.dropped == 0 && log->samples.n == s->now.first_sample &&
+	    look_for_metadata(s, text, len) < 0)
 		line_template_mark(m);
-	note_limits(s, limits);
+	if (*s->limits == limits)
+		return;
+	/* A pattern reached a limit. */
+	line_templates_clear(s->templates);
+	log->n_match_limit++;
+	if (log->match_limit_line == 0)
+		log->match_limit_line = s->now.line;
 }
 
 /* Match a line with control or non-ASCII bytes. */
