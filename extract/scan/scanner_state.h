@@ -3,8 +3,7 @@
  *
  *	any_metadata.c      metadata independent of the format
  *	scan_emit.c         matches to log
- *	scanner_state.c     lines to matches; life cycle of the state
- *	scan_file.c         files
+ *	scan_file.c         files to lines to matches
  */
 #ifndef EXTRACT_SCAN_SCANNER_STATE_H
 #define EXTRACT_SCAN_SCANNER_STATE_H
@@ -160,25 +159,5 @@ int scanner_append_metadata(struct log *log, const struct log_metadata *item);
 
 /* Add the metadata that is independent of the format to the log. */
 void scanner_add_any_metadata(struct scanner *s);
-
-/* --- scanner_state.c ------------------------------------------------------ */
-
-/* Begin a log. */
-void scanner_begin_log(
-    struct scanner *s, const char *path, const char *shown, struct log *log);
-
-/* Prepare for lines of s->format, which must not be NULL. */
-void scanner_set_format(struct scanner *s);
-
-/* Find steps of another program in the unmatched lines and record them in the
- * log. */
-void scanner_find_other(struct scanner *s);
-
-/* Set the roles to look for. */
-void scanner_set_roles(struct scanner *s, unsigned roles);
-
-/* Split available data into lines and match them; like line_walker_consume. */
-size_t scanner_consume(struct scanner *s, struct line_walker *w,
-    const char *data, size_t len, int last);
 
 #endif
