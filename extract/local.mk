@@ -57,8 +57,7 @@ libextract_a_SOURCES += \
 	%D%/scan/line_template.c %D%/scan/line_template.h \
 	%D%/scan/scan_emit.c \
 	%D%/scan/scan_file.c %D%/scan/scan_file.h \
-	%D%/scan/scanner_state.c %D%/scan/scanner_state.h \
-	%D%/scan/tail_values.c %D%/scan/tail_values.h
+	%D%/scan/scanner_state.h
 # The arithmetic: samples to steps, steps to runs, runs to cases.
 libextract_a_SOURCES += \
 	%D%/measure/steps/advice.c %D%/measure/steps/advice.h \

@@ -292,6 +292,81 @@ emit_summary(struct scanner *s, const struct match *match)
 		NULL });
 }
 
+/* Add a detail in the order of the samples, which may take turns on a line. */
+static void
+add_detail(struct detail_store *all, struct log_detail x)
+{
+	size_t i = all->n;
+
+	detail_store_add(all, &x);
+	for (; i > 0 && all->items[i - 1].sample > x.sample; i--)
+		all->items[i] = all->items[i - 1];
+	all->items[i] = x;
+}
+
+static int
+is_last(const struct tail_value *x, int64_t size)
+{
+	return size <= TAIL_VALUES_BYTES || x->at > size - TAIL_VALUES_BYTES;
+}
+
+/* Add a value of the current line to the tail. If there are more than the tail
+ * can hold, at two bytes each, those of much earlier lines are dropped. */
+static void
+add_tail_value(
+    struct scan_state *m, const struct field_name *word, double value)
+{
+	size_t first = 0;
+
+	if (m->n_tail >= TAIL_VALUES_BYTES) {
+		while (
+		    first < m->n_tail && !is_last(&m->tail[first], m->tail_at))
+			first++;
+		m->n_tail -= first;
+		memmove(m->tail, m->tail + first, m->n_tail * sizeof *m->tail);
+	}
+	m->tail = vec_grow(m->tail, m->n_tail, &m->alloc_tail, sizeof *m->tail);
+	m->tail[m->n_tail++] =
+	    (struct tail_value){ word, value, m->line, m->tail_at };
+}
+
+void
+scanner_fill_tail(struct scanner *s)
+{
+	struct log *log = s->now.log;
+
+	for (size_t i = 0, k; i < s->now.n_tail; i++) {
+		const struct tail_value *x = &s->now.tail[i];
+		const char *key =
+		    x->word->key != NULL ? x->word->key : x->word->name;
+		struct log_tail_value *v = log->tail;
+
+		if (!is_last(x, s->now.data_at))
+			continue;
+		for (k = 0; k < log->n_tail && strcmp(v->key, key) != 0; k++)
+			v++;
+		/* The first non-finite loss since the last finite one. */
+		if (!isfinite(x->value) && strcmp(key, "loss") == 0 &&
+		    (log->nan_loss_line == 0 ||
+			(k < log->n_tail && v->last_line > log->nan_loss_line)))
+			log->nan_loss_line = x->line;
+		if (!isfinite(x->value) || k == LOG_MAX_TAIL)
+			continue;
+		if (k == log->n_tail) {
+			*v = (struct log_tail_value){ .key = key,
+				.first_line = x->line };
+			log->n_tail++;
+		}
+		v->last = x->value;
+		v->last_line = x->line;
+		if (x->word->tail != FIELD_NAME_ALL)
+			continue;
+		v->max = v->n == 0 || x->value > v->max ? x->value : v->max;
+		v->sum += x->value;
+		v->n++;
+	}
+}
+
 /* Add the other values of the line of a sample to the details, if requested,
  * and those of any line to the tail values. */
 static void
@@ -310,15 +385,13 @@ emit_details(struct scanner *s, const struct match *match)
 		    captured_number(match, c, &value) != 0)
 			continue;
 		if (keep)
-			detail_store_add(&s->now.log->details,
-			    &(struct log_detail){ value,
+			add_detail(&s->now.log->details,
+			    (struct log_detail){ value,
 				(uint32_t)(word - field_name_at(0)),
 				(uint32_t)s->now.first_sample +
 				    (uint32_t)match->step });
 		if (s->now.in_tail && word->tail != FIELD_NAME_NOT_ASKED)
-			tail_values_add(&s->now.tail,
-			    &(struct tail_value){
-				word, value, s->now.line, s->now.tail_at });
+			add_tail_value(&s->now, word, value);
 	}
 }
 

@@ -1,14 +1,338 @@
-/* Reads a log file: finds its format, matches its lines, and completes the
- * log. */
+/* Reads a log file: finds its format, matches its lines by template, else by
+ * patterns, and completes the log. */
 #include <config.h>
 
-#include "extract/scan/scan_file.h"
+#include "extract/scan/scanner_state.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/utf8.h"
+#include "extract/format/literal_index.h"
 #include "extract/log/stated_settings.h"
-#include "extract/scan/scanner_state.h"
+
+/* Roles to look for; metadata and sections occur only near the start of a
+ * log. */
+enum {
+	LATER_ROLES = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_SUMMARY) |
+	    FIELD_NAME_IN(ROLE_CONTEXT) | FIELD_NAME_IN(ROLE_BEGIN) |
+	    FIELD_NAME_IN(ROLE_END) | FIELD_NAME_IN(ROLE_INTERVAL) |
+	    FIELD_NAME_IN(ROLE_COLLECTIVE) | FIELD_NAME_IN(ROLE_DETAIL) |
+	    FIELD_NAME_IN(ROLE_RESULT),
+	ALL_ROLES = LATER_ROLES | FIELD_NAME_IN(ROLE_METADATA) |
+	    FIELD_NAME_IN(ROLE_SECTION)
+};
+
+struct scanner *
+scanner_new(const struct format_set *set, const struct scan_options *options)
+{
+	struct scanner *s = xcalloc(1, sizeof *s);
+
+	s->set = set;
+	s->options = *options;
+	s->matcher = matcher_new(set);
+	s->limits = matcher_limits(s->matcher);
+	s->detector = detector_new(set, s->matcher);
+	s->metadata_literals =
+	    literal_index_new(set->metadata, set->n_metadata);
+	s->templates = line_templates_new();
+	byte_source_init(&s->reader);
+	return s;
+}
+
+/* Free the state of the current log. */
+static void
+release_state(struct scan_state *m)
+{
+	free(m->workers);
+	hash_index_release(&m->worker_index);
+	hash_index_release(&m->metadata_index);
+	free(m->contexts.items);
+	free(m->pairs.items);
+	horovod_timeline_free(m->events);
+	unread_lines_release(&m->unread);
+	free(m->tail);
+}
+
+void
+scanner_free(struct scanner *s)
+{
+	if (s == NULL)
+		return;
+	detector_free(s->detector);
+	literal_index_free(s->metadata_literals);
+	matcher_free(s->matcher);
+	line_templates_free(s->templates);
+	byte_source_release(&s->reader);
+	free(s->clean);
+	release_state(&s->now);
+	free(s);
+}
+
+/* Find steps of another program in the unmatched lines and record them in the
+ * log. */
+static void
+find_other(struct scanner *s)
+{
+	struct log *log = s->now.log;
+	struct other_steps x;
+
+	if (!s->now.collects)
+		return;
+	detector_find_other(
+	    s->detector, s->now.format, &s->now.unread.types, &x);
+	log->other_name = x.format != NULL ? x.format->name : NULL;
+	log->other_steps = x.steps;
+	log->other_line = x.first_line;
+	log->other_more = s->now.unread.overflowed;
+}
+
+static void
+begin_log(
+    struct scanner *s, const char *path, const char *shown, struct log *log)
+{
+	log_init(log);
+	log->path = arena_strdup(&log->arena, path);
+	log->shown = arena_strdup(&log->arena, shown);
+	release_state(&s->now);
+	s->now = (struct scan_state){ .log = log, .tail_from = -1 };
+	matcher_new_log(s->matcher);
+}
+
+void
+scanner_force(struct scanner *s, const struct format *format)
+{
+	s->options.forced = format;
+}
+
+void
+scanner_skip_incomplete(struct scanner *s, int on)
+{
+	s->skip_incomplete = on;
+}
+
+const struct format_set *
+scanner_formats(const struct scanner *s)
+{
+	return s->set;
+}
+
+/* True if lines that differ only in digits match alike, except those of
+ * is_uncacheable. */
+static int
+may_template(const struct scanner *s, unsigned roles)
+{
+	const unsigned asked =
+	    roles | FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_IGNORE);
+
+	return !s->options.no_templates &&
+	    !(s->now.format->digit_sensitive_roles & asked) &&
+	    s->set->prefixes_digit_insensitive;
+}
+
+/* Set the roles to look for. */
+static void
+set_roles(struct scanner *s, unsigned roles)
+{
+	s->now.roles = roles;
+	s->now.templated = may_template(s, roles);
+	if (s->template_format != s->now.format || s->template_roles != roles)
+		line_templates_clear(s->templates);
+	s->template_format = s->now.format;
+	s->template_roles = roles;
+}
+
+/* Prepare for lines of s->now.format, which must not be NULL. */
+static void
+set_format(struct scanner *s)
+{
+	struct log *log = s->now.log;
+
+	matcher_new_log(s->matcher);
+	if (s->now.format->events == EVENTS_HOROVOD)
+		s->now.events = horovod_timeline_new();
+	log->format = s->now.format;
+	log->meaning = &s->now.format->meaning;
+	set_roles(s, ALL_ROLES);
+	/* Trust --log-format. */
+	s->now.collects = s->options.forced == NULL && !s->now.alone &&
+	    s->now.format->events == EVENTS_NONE;
+	s->now.metadata_open = s->set->n_metadata > 0;
+	s->now.metadata_work = SCAN_METADATA_WORK;
+	for (size_t i = 0; i < s->now.format->n_gives; i++)
+		scanner_add_metadata(s, s->now.format->gives[i].key,
+		    arena_strdup(&log->arena, s->now.format->gives[i].value));
+}
+
+/* --- From lines to matches -------------------------------------------------*/
+
+/* Metadata files that may match a line. */
+struct metadata_look {
+	unsigned char asked[FORMAT_MAX_FORMATS]; /* 1: by index in the set */
+	int digits; /* 1: a candidate pattern distinguishes digits */
+};
+
+static void
+note_metadata(void *arg, size_t format, const struct pattern *p)
+{
+	struct metadata_look *look = arg;
+
+	look->asked[format] = 1;
+	look->digits |= !p->digit_insensitive;
+}
+
+/* Search a line for metadata. Returns 1 if a pattern matched, 0 if not, -1 if
+ * none can match even if free digits change. */
+static int
+look_for_metadata(struct scanner *s, const char *text, size_t len)
+{
+	struct metadata_look look;
+
+	memset(look.asked, 0, s->set->n_metadata);
+	look.digits = 0;
+	literal_index_find(
+	    s->metadata_literals, text, len, note_metadata, &look);
+	s->now.metadata_met = 0;
+	matcher_share_work(
+	    s->matcher, &s->now.metadata_work, SCAN_METADATA_LINE_WORK);
+	for (size_t i = 0; i < s->set->n_metadata; i++)
+		if (look.asked[i]) {
+			s->now.any_voice = s->set->metadata[i]->voice;
+			matcher_line(s->matcher, s->set->metadata[i],
+			    FIELD_NAME_IN(ROLE_METADATA), text, len,
+			    scanner_emit_any_metadata, s);
+		}
+	matcher_share_work(s->matcher, NULL, FORMAT_LINE_WORK);
+	if (scanner_look_for_launch(s, text, len) || s->now.metadata_met)
+		return 1;
+	return look.digits ? 0 : -1;
+}
+
+static void
+take_match(void *arg, const struct match *match)
+{
+	struct scanner *s = arg;
+
+	line_template_add(s->templates, match);
+	scanner_emit_match(s, match);
+}
+
+/* True if no template can be made of this line [len]. */
+static int
+is_uncacheable(const struct scanner *s, const char *text, size_t len)
+{
+	const struct format *f = s->now.format;
+
+	for (size_t i = 0; f->n_uncacheable > 0 && i < f->n_patterns; i++) {
+		const struct pattern *p = &f->patterns[i];
+
+		if (p->uncacheable &&
+		    memmem(text, len, p->literal, p->n_literal))
+			return 1;
+	}
+	return 0;
+}
+
+/* Match a line by its template, else by patterns, and then make a template if
+ * possible.
+ *
+ * templated 1: templates may be used */
+static void
+scan_text(struct scanner *s, const char *text, size_t len, int templated)
+{
+	struct log *log = s->now.log;
+	const int64_t limits = *s->limits;
+	struct line_template *m = NULL;
+	size_t n;
+
+	s->now.first_sample = log->samples.n;
+	s->now.dropped = 0;
+	if (s->now.events != NULL)
+		horovod_timeline_line(
+		    s->now.events, log, text, len, s->now.line);
+	if (templated)
+		m = line_template_find(s->templates, text, len);
+	if (m != NULL)
+		n = line_template_emit(m, text, scanner_emit_match, s);
+	else {
+		if (templated && !is_uncacheable(s, text, len))
+			line_template_begin(s->templates, text, len);
+		n = matcher_line(s->matcher, s->now.format, s->now.roles, text,
+		    len, take_match, s);
+		m = line_template_end(s->templates);
+	}
+	if (n == 0 && s->now.collects)
+		unread_lines_add(&s->now.unread, text, len, s->now.line);
+	/* Step lines have no metadata of other programs. */
+	if (s->now.metadata_open && !line_template_is_marked(m) &&
+	    s->now.dropped == 0 && log->samples.n == s->now.first_sample &&
+	    look_for_metadata(s, text, len) < 0)
+		line_template_mark(m);
+	if (*s->limits == limits)
+		return;
+	/* A pattern reached a limit. */
+	line_templates_clear(s->templates);
+	log->n_match_limit++;
+	if (log->match_limit_line == 0)
+		log->match_limit_line = s->now.line;
+}
+
+/* Match a line with control or non-ASCII bytes. */
+static void
+scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
+{
+	size_t n, at = 0;
+
+	if (flags & LINE_HIGH)
+		s->now.log->n_invalid_utf8 += !utf8_valid(text, len);
+	if (!(flags & LINE_CONTROL)) {
+		scan_text(s, text, len, 0);
+		return;
+	}
+	if (s->alloc_clean < len + 1) {
+		s->alloc_clean = len + len / 2 + 1;
+		s->clean = xreallocarray(s->clean, s->alloc_clean, 1);
+	}
+	n = line_clean(text, len, s->clean, &s->now.log->n_nul);
+	while (at < n) {
+		size_t piece = strlen(s->clean + at);
+
+		scan_text(s, s->clean + at, piece, 0);
+		at += piece + 1;
+	}
+}
+
+static void
+scan_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	struct scanner *s = arg;
+
+	s->now.line = number;
+	if (number != s->now.tail_line) {
+		s->now.tail_line = number;
+		s->now.tail_at = s->now.data_at + (text - s->reader.data);
+		s->now.in_tail = s->now.tail_at > s->now.tail_from;
+	}
+	if (flags == 0)
+		scan_text(s, text, len, s->now.templated);
+	else
+		scan_odd_line(s, text, len, flags);
+	s->now.seen += (int64_t)len;
+	if (s->now.seen > SCAN_METADATA_BYTES && s->now.roles != LATER_ROLES) {
+		/* Metadata are near the start of a file. */
+		s->now.metadata_open = 0;
+		set_roles(s, LATER_ROLES);
+	}
+}
+
+static void
+skip_line(
+    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	(void)arg, (void)text, (void)len, (void)flags, (void)number;
+}
 
 /* --- Detection ------------------------------------------------------------*/
 
@@ -106,7 +430,7 @@ find_format(struct scanner *s, struct error *e)
 	return 0;
 }
 
-/* --- Lines ----------------------------------------------------------------*/
+/* --- A file ---------------------------------------------------------------*/
 
 /* Reserve memory for the samples of a large file, estimated from its first
  * bytes. */
@@ -135,8 +459,10 @@ read_lines(struct scanner *s, struct error *e)
 		s->now.tail_from = r->size - TAIL_VALUES_BYTES;
 	line_walker_init(&w, SCAN_MAX_LINE);
 	for (int first = 1;; first = 0) {
-		used = scanner_consume(
-		    s, &w, r->data, r->len, r->last && !s->skip_incomplete);
+		used = line_walker_consume(&w, r->data, r->len,
+		    r->last && !s->skip_incomplete,
+		    s->now.format != NULL ? scan_line : skip_line, s);
+		s->now.data_at += (int64_t)used;
 		if (first) {
 			log->settings = stated_settings_read(r->data,
 			    head_len(r), log_first_step(log), &log->arena);
@@ -165,14 +491,14 @@ scan_open_file(struct scanner *s, struct error *e)
 	if (find_format(s, e) != 0)
 		return -1;
 	if (s->now.format != NULL)
-		scanner_set_format(s);
+		set_format(s);
 	if (read_lines(s, e) != 0)
 		return -1;
 	if (s->now.format == NULL)
 		return 0;
 	if (s->now.events != NULL)
 		horovod_timeline_end(s->now.events, log);
-	tail_values_fill(&s->now.tail, s->now.data_at, log);
+	scanner_fill_tail(s);
 	if (s->now.format->echo == ECHO_BAR) {
 		const struct sample_store kept =
 		    sample_store_longest_bar(&log->samples);
@@ -181,7 +507,7 @@ scan_open_file(struct scanner *s, struct error *e)
 		log->samples = kept;
 	}
 	scanner_add_any_metadata(s);
-	scanner_find_other(s);
+	find_other(s);
 	return 0;
 }
 
@@ -192,7 +518,7 @@ scanner_scan(
 	struct byte_source *r = &s->reader;
 	int rc;
 
-	scanner_begin_log(s, path, shown, log);
+	begin_log(s, path, shown, log);
 	rc = byte_source_open(r, path, !s->options.no_hash, &log->problem);
 	if (rc == 0) {
 		rc = scan_open_file(s, &log->problem);

@@ -3,8 +3,7 @@
  *
  *	any_metadata.c      metadata independent of the format
  *	scan_emit.c         matches to log
- *	scanner_state.c     lines to matches; life cycle of the state
- *	scan_file.c         files
+ *	scan_file.c         files to lines to matches
  */
 #ifndef EXTRACT_SCAN_SCANNER_STATE_H
 #define EXTRACT_SCAN_SCANNER_STATE_H
@@ -23,9 +22,10 @@
 #include "extract/scan/line_template.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
-#include "extract/scan/tail_values.h"
 
 enum {
+	TAIL_VALUES_BYTES = 64 << 10,    /* end of the text whose values are
+					    kept in log.tail */
 	SCANNER_MAX_SUMMARIES = 1 << 20, /* maximum per log */
 	SCANNER_MAX_ANY_METADATA = 96    /* maximum fields in `any` */
 };
@@ -34,6 +34,14 @@ enum {
 struct worker {
 	const char *text; /* in the log's arena */
 	size_t len;
+};
+
+/* A value of a line that may be in the tail. */
+struct tail_value {
+	const struct field_name *word;
+	double value;
+	int64_t line; /* line number, from 1 */
+	int64_t at;   /* offset of the line in the text */
 };
 
 /* A command in the log. */
@@ -53,18 +61,19 @@ struct scan_state {
 	struct log *log;
 	const struct format *format;
 	unsigned roles;
-	int templated;       /* 1: templates are usable */
-	int64_t line;        /* number of the current line */
-	size_t first_sample; /* of the current line */
-	int dropped;         /* samples dropped on the current line */
-	int64_t seen;        /* bytes of all lines so far */
-	const char *data;    /* available data */
-	int64_t data_at;     /* offset of data in the text */
-	int64_t tail_from;   /* lines after this offset are the tail */
-	int64_t tail_line;   /* number of the last line */
-	int64_t tail_at;     /* offset of the last line */
-	int in_tail;         /* 1: tail_at > tail_from */
-	struct tail_values tail;
+	int templated;           /* 1: templates are usable */
+	int64_t line;            /* number of the current line */
+	size_t first_sample;     /* of the current line */
+	int dropped;             /* samples dropped on the current line */
+	int64_t seen;            /* bytes of all lines so far */
+	const char *data;        /* available data */
+	int64_t data_at;         /* offset of data in the text */
+	int64_t tail_from;       /* lines after this offset are the tail */
+	int64_t tail_line;       /* number of the last line */
+	int64_t tail_at;         /* offset of the last line */
+	int in_tail;             /* 1: tail_at > tail_from */
+	struct tail_value *tail; /* [n_tail] in file order */
+	size_t n_tail, alloc_tail;
 	struct stamp_cache stamps;
 	struct contexts contexts;
 	struct interval_pairs pairs;
@@ -122,6 +131,10 @@ void scanner_emit_match(void *arg, const struct match *match);
 void scanner_add_metadata(
     struct scanner *s, const char *key, const char *value);
 
+/* Fill log.tail from the last lines of the text: values next to the steps, such
+ * as loss, accuracy, memory and MFU. */
+void scanner_fill_tail(struct scanner *s);
+
 /* --- any_metadata.c ------------------------------------------------------- */
 
 /* True for a placeholder of a value in source text printed in the log: "%s",
@@ -146,25 +159,5 @@ int scanner_append_metadata(struct log *log, const struct log_metadata *item);
 
 /* Add the metadata that is independent of the format to the log. */
 void scanner_add_any_metadata(struct scanner *s);
-
-/* --- scanner_state.c ------------------------------------------------------ */
-
-/* Begin a log. */
-void scanner_begin_log(
-    struct scanner *s, const char *path, const char *shown, struct log *log);
-
-/* Prepare for lines of s->format, which must not be NULL. */
-void scanner_set_format(struct scanner *s);
-
-/* Find steps of another program in the unmatched lines and record them in the
- * log. */
-void scanner_find_other(struct scanner *s);
-
-/* Set the roles to look for. */
-void scanner_set_roles(struct scanner *s, unsigned roles);
-
-/* Split available data into lines and match them; like line_walker_consume. */
-size_t scanner_consume(struct scanner *s, struct line_walker *w,
-    const char *data, size_t len, int last);
 
 #endif

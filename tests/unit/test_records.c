@@ -94,24 +94,16 @@ give_detail(const char *key, int64_t sample)
 
 /* The details of the samples from i to end, which share a line. */
 static void
-give_details(int64_t i, int64_t end, int mixed)
+give_details(int64_t i, int64_t end)
 {
-	const int64_t n = (end - i) * N_KEYS;
-
-	for (int64_t k = 0; k < n; k++) {
-		const int64_t key = mixed ? k / (end - i) : k % N_KEYS;
-		const int64_t sample = i + (mixed ? k % (end - i) : k / N_KEYS);
-
+	for (int64_t k = 0; k < (end - i) * N_KEYS; k++)
 		if (next_random() % 3 > 0)
-			give_detail(keys[key], sample);
-	}
+			give_detail(keys[k % N_KEYS], i + k / N_KEYS);
 }
 
-/* Samples of which some share a line, and their details.
- *
- * mixed  1: those of a line are in turns; 0: one sample after the other */
+/* Samples of which some share a line, and their details. */
 static void
-make_samples(int mixed)
+make_samples(void)
 {
 	struct sample last = { .epoch = 0 };
 
@@ -130,7 +122,7 @@ make_samples(int mixed)
 		for (end = i;
 		     end < n_samples && samples[end].line == samples[i].line;)
 			end++;
-		give_details(i, end, mixed);
+		give_details(i, end);
 	}
 }
 
@@ -196,8 +188,7 @@ written_text(const struct log *const *logs, size_t n)
 }
 
 static void
-check_log(
-    const char *shown, enum value_statistic statistic, int64_t n, int mixed)
+check_log(const char *shown, enum value_statistic statistic, int64_t n)
 {
 	const struct meaning meaning = { .unit = "s", .statistic = statistic };
 	struct log log;
@@ -208,7 +199,7 @@ check_log(
 	log.shown = shown;
 	log.meaning = &meaning;
 	n_samples = n;
-	make_samples(mixed);
+	make_samples();
 	for (int64_t i = 0; i < n_samples; i++)
 		sample_store_add(&log.samples, &samples[i]);
 	for (size_t i = 0; i < details.n; i++)
@@ -224,9 +215,8 @@ check_log(
 static void
 test_lines(void)
 {
-	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 1);
-	check_log("a \"b\"\\\n\xff.log", STATISTIC_CUMULATIVE_MEAN, MANY, 1);
-	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY, 0);
+	check_log("1n1g/a.log", STATISTIC_INSTANT, MANY);
+	check_log("a \"b\"\\\n\xff.log", STATISTIC_CUMULATIVE_MEAN, MANY);
 }
 
 /* A path that is longer than all room for text. */
@@ -237,7 +227,7 @@ test_long_path(void)
 
 	memset(path, 'x', 69999);
 	path[69999] = '\0';
-	check_log(path, STATISTIC_INSTANT, 20, 0);
+	check_log(path, STATISTIC_INSTANT, 20);
 	free(path);
 }
 

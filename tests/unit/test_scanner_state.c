@@ -16,40 +16,51 @@ static const char *const texts[] = {
 	"sample it 1 5\nexpect h\n",
 };
 
+/* True if the templates are used for a log of a format. */
+static int
+uses_templates(
+    struct own *own, size_t format, const struct scan_options *options)
+{
+	struct scanner *s = scanner_new(&own->set, options);
+	struct log log;
+	int yes;
+
+	put_file("own", "it 1 5\n", 7);
+	scanner_force(s, own->formats[format]);
+	CHECK_INT(scanner_scan(s, scratch_path, "shown", &log), 0);
+	CHECK_INT(log.samples.n, 1);
+	yes = s->now.templated;
+	log_release(&log);
+	scanner_free(s);
+	return yes;
+}
+
 /* Templates stand for lines where no pattern that is asked distinguishes
  * digits, unless someone wants to see what the patterns say. */
 static void
 test_may_template(void)
 {
-	const unsigned steps = FIELD_NAME_IN(ROLE_STEP);
-	const unsigned all = steps | FIELD_NAME_IN(ROLE_RESULT);
-	const struct scan_options usual = { .no_templates = 0 };
-	const struct scan_options plain = { .no_templates = 1 };
+	static const char *const both[] = {
+		"name a\ndescription d\nkind rate\n"
+		"step h ^it (?<iter>\\d+) (?<samples_per_s>\\S+)$\n"
+		"sample it 1 5\nexpect h\n",
+		"name b\ndescription d\nkind rate\n"
+		"step h ^it (?<iter>\\d+) (?<samples_per_s>\\S+)$\n"
+		"result v ^[1-5][a-c]?(?<loss>[\\d.]+)$\n"
+		"sample 5b5\nexpect v\n"
+		"sample it 1 5\nexpect h\n",
+	};
+	const struct scan_options usual = { .no_hash = 1 };
+	const struct scan_options plain = { .no_hash = 1, .no_templates = 1 };
 	struct own own;
-	struct scanner *s;
 
-	own_init(&own, texts, 1);
-	s = scanner_new(&own.set, &usual);
-	s->now.format = own.formats[0];
-	scanner_set_roles(s, steps);
-	CHECK(s->now.templated);
-	scanner_set_roles(s, all);
-	CHECK(!s->now.templated);
-	scanner_free(s);
+	own_init(&own, both, 2);
+	CHECK(uses_templates(&own, 0, &usual));
+	CHECK(!uses_templates(&own, 0, &plain));
+	CHECK(!uses_templates(&own, 1, &usual));
 	own.set.prefixes_digit_insensitive = 0;
-	s = scanner_new(&own.set, &usual);
-	s->now.format = own.formats[0];
-	scanner_set_roles(s, steps);
-	CHECK(!s->now.templated);
-	scanner_free(s);
+	CHECK(!uses_templates(&own, 0, &usual));
 	own.set.prefixes_digit_insensitive = 1;
-	s = scanner_new(&own.set, &plain);
-	s->now.format = own.formats[0];
-	scanner_set_roles(s, steps);
-	CHECK(!s->now.templated);
-	scanner_set_roles(s, all);
-	CHECK(!s->now.templated);
-	scanner_free(s);
 	own_release(&own);
 }
 

@@ -289,13 +289,12 @@ judge_drift(
 	if (j->n < 2)
 		return;
 	a->drift = stats_drift(j->position, j->seconds, j->n);
-	if (j->n < MIN_BATCHES)
+	if (j->n < MIN_BATCHES || !(fabs(a->drift) > DRIFT_SAID))
 		return;
 	/* Standard error of the slope times the length, for normal noise. */
 	error = neighbour_spread(j->seconds, j->n) / j->median *
 	    sqrt(12 / (double)j->n);
-	if (fabs(a->drift) > DRIFT_SAID &&
-	    fabs(a->drift) > DRIFT_ERRORS * error)
+	if (fabs(a->drift) > DRIFT_ERRORS * error)
 		add_flag(flags,
 		    REMARK(REMARK_DRIFT, remark_number(a->drift * 100),
 			remark_number(DRIFT_SAID * 100)));

@@ -122,55 +122,52 @@ follow_clock(struct clock_course *c, double stamp, int hours)
 	c->before = stamp + c->shift;
 }
 
-/* Follow the clock of a log.
- *
- * corrected  [n] receives the corrected stamps; or NULL
- * hours      as for follow_clock; set to the number of jumps
- *
- * Returns 1 if any stamp was corrected. */
-static int
-follow_log(const struct log *log, double *corrected, int32_t *hours)
+static void
+release_stamps(struct sample_index *r)
 {
-	struct clock_course clock = { NAN, 0, 0, 0 };
-	const int by_hours = *hours > 0;
+	for (size_t i = 0; r->stamps != NULL && i < r->n_logs; i++)
+		free(r->stamps[i]);
+	free(r->stamps);
+	r->stamps = NULL;
+}
+
+/* Correct the clocks of all logs.
+ *
+ * hours  1: also correct jumps of an hour
+ *
+ * Sets r->hours to the most jumps of a log. Returns 1 if any stamp was
+ * corrected. */
+static int
+follow_clocks(struct sample_index *r, int hours)
+{
 	int shifted = 0;
 
-	for (size_t i = 0; i < log->samples.n; i++) {
-		const double stamp = log->samples.items[i].stamp;
+	r->hours = 0;
+	for (size_t i = 0; i < r->n_logs; i++) {
+		const struct sample_store *all = &r->logs[i]->samples;
+		struct clock_course clock = { NAN, 0, 0, 0 };
 
-		follow_clock(&clock, stamp, by_hours);
-		shifted |= fabs(clock.shift) > 0;
-		if (corrected != NULL)
-			corrected[i] = stamp + clock.shift;
+		for (size_t k = 0; k < all->n; k++) {
+			follow_clock(&clock, all->items[k].stamp, hours);
+			shifted |= fabs(clock.shift) > 0;
+			r->stamps[i][k] = all->items[k].stamp + clock.shift;
+		}
+		if (clock.hours > r->hours)
+			r->hours = clock.hours;
 	}
-	*hours = clock.hours;
 	return shifted;
 }
 
 static void
 correct_clocks(struct sample_index *r)
 {
-	int shifted = 0;
-
-	for (size_t i = 0; i < r->n_logs; i++) {
-		int32_t hours = 1;
-
-		shifted |= follow_log(r->logs[i], NULL, &hours);
-		if (hours > r->hours)
-			r->hours = hours;
-	}
-	if (r->hours > MAX_HOURS)
-		r->hours = 0;
-	if (!shifted)
-		return;
 	r->stamps = xcalloc(r->n_logs, sizeof *r->stamps);
-	for (size_t i = 0; i < r->n_logs; i++) {
-		int32_t hours = r->hours;
-
+	for (size_t i = 0; i < r->n_logs; i++)
 		r->stamps[i] =
 		    xcalloc(r->logs[i]->samples.n, sizeof **r->stamps);
-		follow_log(r->logs[i], r->stamps[i], &hours);
-	}
+	if (!follow_clocks(r, 1) ||
+	    (r->hours > MAX_HOURS && !follow_clocks(r, 0)))
+		release_stamps(r);
 }
 
 /* --- Order -----------------------------------------------------------------*/
@@ -294,9 +291,7 @@ sample_index_collect(struct sample_index *r, const struct log *const *logs,
 void
 sample_index_release(struct sample_index *r)
 {
-	for (size_t i = 0; r->stamps != NULL && i < r->n_logs; i++)
-		free(r->stamps[i]);
-	free(r->stamps);
+	release_stamps(r);
 	free(r->items);
 	free(r->from);
 	free(r->to);
