@@ -53,9 +53,9 @@ struct follower {
 	const char *const *operands;
 	size_t n_operands;
 	const char *path;
-	struct extraction x; /* of the last look; formats persist */
-	char *seen;          /* names, sizes and times of the files */
-	char *written;       /* runs in the result: paths and values */
+	struct extraction *x; /* of the last look; formats persist */
+	char *seen;           /* names, sizes and times of the files */
+	char *written;        /* runs in the result: paths and values */
 	struct follow_printed *printed;
 	size_t n_printed, alloc_printed;
 	int tty;
@@ -108,24 +108,6 @@ terminal_size(const char *name, int of_terminal, int otherwise)
 	return of_terminal > 0 ? of_terminal : otherwise;
 }
 
-/* The unit of all speeds, or NULL if they differ. */
-static const char *
-common_unit(const struct run_job *jobs, size_t n)
-{
-	const char *unit = NULL;
-
-	for (size_t i = 0; i < n; i++) {
-		const struct progress *live = &jobs[i].live;
-
-		if (!live->known || isnan(live->speed))
-			continue;
-		if (unit != NULL && strcmp(unit, live->unit) != 0)
-			return NULL;
-		unit = live->unit;
-	}
-	return unit;
-}
-
 static int
 is_done(const struct run_job *job)
 {
@@ -163,12 +145,23 @@ static void
 make_table(struct table *t, const struct run_job *jobs, size_t n,
     size_t n_operands, int lines)
 {
-	const char *unit = common_unit(jobs, n);
+	const char *unit = NULL; /* of all speeds; NULL: they differ */
+	int units = 0;
 	const size_t room =
 	    lines > OTHER_LINES ? (size_t)(lines - OTHER_LINES) : 1;
 	const int all = n <= room;
 	size_t shown = 0;
 
+	for (size_t i = 0; i < n; i++) {
+		const struct progress *live = &jobs[i].live;
+
+		if (!live->known || isnan(live->speed))
+			continue;
+		units += unit == NULL || strcmp(unit, live->unit) != 0;
+		unit = live->unit;
+	}
+	if (units > 1)
+		unit = NULL;
 	table_init(t);
 	table_column(t, "run", NULL, TABLE_LEFT);
 	table_column(t, "speed", unit, unit ? TABLE_RIGHT : TABLE_LEFT);
@@ -357,45 +350,32 @@ result_to_file(FILE *f, void *context, struct error *e)
 	return 0;
 }
 
-/* Paths and values of the runs in the result, which is written again if they
- * change. */
-static char *
-runs_of(const struct result *r)
-{
-	struct strbuf sb;
-	char *text;
-	size_t i, j;
-
-	strbuf_init(&sb, MAX_TEXT);
-	for (i = 0; i < r->n_cases; i++)
-		for (j = 0; j < r->cases[i].n_runs; j++)
-			strbuf_printf(&sb, "%s %.17g\n",
-			    r->cases[i].runs[j].path,
-			    r->cases[i].runs[j].value);
-	text = xstrdup(sb.buf);
-	strbuf_release(&sb);
-	return text;
-}
-
 /* Read new data, and write the result if it changed, or at the end. */
 static int
 read_all(struct follower *f, int last, struct error *e)
 {
-	struct extraction *x = &f->x;
+	struct extraction *x = f->x;
+	const struct result *r = &x->result;
 	struct error ignored = ERROR_INIT;
+	struct strbuf runs; /* paths and values of those in the result */
 	int outcome = 0;
-	char *runs;
 
 	extraction_clear(x);
 	if (last)
 		file_follow_end(x->tails);
 	/* Ignore errors: a vanished file is noticed at the next look. */
 	if (extraction_run(x, f->operands, f->n_operands, &ignored) == 0) {
-		runs = runs_of(&x->result);
-		if (last || f->written == NULL || strcmp(runs, f->written) != 0)
+		strbuf_init(&runs, MAX_TEXT);
+		for (size_t i = 0; i < r->n_cases; i++)
+			for (size_t j = 0; j < r->cases[i].n_runs; j++)
+				strbuf_printf(&runs, "%s %.17g\n",
+				    r->cases[i].runs[j].path,
+				    r->cases[i].runs[j].value);
+		if (last || f->written == NULL ||
+		    strcmp(runs.buf, f->written) != 0)
 			outcome = outfile_write(f->path, result_to_file, x, e);
 		free(f->written);
-		f->written = runs;
+		f->written = strbuf_detach(&runs);
 	}
 	tell_all(f, x);
 	file_follow_sweep(x->tails);
@@ -404,21 +384,11 @@ read_all(struct follower *f, int last, struct error *e)
 
 /* --- watching ------------------------------------------------------------- */
 
-/* Sleep; a signal ends the sleep early. */
-static void
-pause_for(double seconds)
-{
-	struct timespec t = { (time_t)seconds,
-		(long)((seconds - floor(seconds)) * 1e9) };
-
-	if (seconds > 0 && !asked_to_end)
-		nanosleep(&t, NULL);
-}
-
 static int
 watch_runs(struct follower *f, struct error *e)
 {
 	const double end = seconds_now() + f->s->timeout;
+	struct timespec t;
 	double left;
 
 	while (!asked_to_end && (f->s->timeout <= 0 || seconds_now() < end)) {
@@ -434,15 +404,19 @@ watch_runs(struct follower *f, struct error *e)
 		} else
 			free(seen);
 		left = end - seconds_now();
-		pause_for(f->s->timeout > 0 && left < f->s->interval
-			? left
-			: f->s->interval);
+		if (f->s->timeout <= 0 || left > f->s->interval)
+			left = f->s->interval;
+		t = (struct timespec){ (time_t)left,
+			(long)((left - floor(left)) * 1e9) };
+		/* A signal ends the sleep early. */
+		if (left > 0 && !asked_to_end)
+			nanosleep(&t, NULL);
 	}
 	if (read_all(f, 1, e) != 0)
 		return -1;
 	if (f->s->verbose)
 		fprintf(stderr, "extract_logs: read %lld bytes of logs\n",
-		    (long long)file_follow_bytes(f->x.tails));
+		    (long long)file_follow_bytes(f->x->tails));
 	if (f->written == NULL)
 		return error_set(
 		    e, ERROR_EMPTY, "no run was long enough for the result");
@@ -450,10 +424,11 @@ watch_runs(struct follower *f, struct error *e)
 }
 
 int
-follow(const struct settings *s, const char *const *operands, size_t n,
+follow(struct extraction *x, const char *const *operands, size_t n,
     const char *path, struct error *e)
 {
-	struct follower f = { .s = s,
+	struct follower f = { .s = x->settings,
+		.x = x,
 		.operands = operands,
 		.n_operands = n,
 		.path = path,
@@ -471,12 +446,9 @@ follow(const struct settings *s, const char *const *operands, size_t n,
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	outcome = extraction_load(&f.x, s, e);
-	f.x.tails = file_follow_new();
-	if (outcome == 0)
-		outcome = watch_runs(&f, e);
-	file_follow_free(f.x.tails);
-	extraction_release(&f.x);
+	x->tails = file_follow_new();
+	outcome = watch_runs(&f, e);
+	file_follow_free(x->tails);
 	for (i = 0; i < f.n_printed; i++) {
 		free(f.printed[i].title);
 		free(f.printed[i].line);

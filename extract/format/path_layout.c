@@ -215,35 +215,26 @@ path_layout_match_get(const struct path_layout_match *m, const char *key)
 	return NULL;
 }
 
-/* True if a template of --path gives GPUs in the other form (all, or per node).
- * Other layouts may mistake one for the other. */
-static int
-contradicts_template(
-    const struct path_layout_match *m, const char *key, const char *layout)
-{
-	const char *other = strcmp(key, "gpus") == 0 ? "gpus_per_node"
-	    : strcmp(key, "gpus_per_node") == 0      ? "gpus"
-						     : "";
-
-	for (size_t i = 0; i < m->n_metadata; i++)
-		if (is_template(m->metadata[i].layout) &&
-		    !is_template(layout) &&
-		    strcmp(m->metadata[i].key, other) == 0)
-			return 1;
-	return 0;
-}
-
-/* Add a metadata field unless an earlier layout gave the key. */
+/* Add a metadata field unless an earlier layout gave the key, or a template of
+ * --path the GPUs in the other form (all, or per node), which other layouts may
+ * mistake for it. */
 static void
 add_metadata(struct path_layout_match *m, const char *key, int is_label,
     char *value, const struct format *layout)
 {
-	for (size_t i = 0; i < m->n_metadata; i++)
-		if (m->metadata[i].is_label == is_label &&
-		    strcmp(m->metadata[i].key, key) == 0)
+	const char *other = is_label            ? ""
+	    : strcmp(key, "gpus") == 0          ? "gpus_per_node"
+	    : strcmp(key, "gpus_per_node") == 0 ? "gpus"
+						: "";
+
+	for (size_t i = 0; i < m->n_metadata; i++) {
+		const struct path_layout_metadata *x = &m->metadata[i];
+
+		if ((x->is_label == is_label && strcmp(x->key, key) == 0) ||
+		    (is_template(x->layout) && !is_template(layout->name) &&
+			strcmp(x->key, other) == 0))
 			return;
-	if (!is_label && contradicts_template(m, key, layout->name))
-		return;
+	}
 	m->metadata = vec_grow(m->metadata, m->n_metadata, &m->alloc_metadata,
 	    sizeof *m->metadata);
 	m->metadata[m->n_metadata++] =

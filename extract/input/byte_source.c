@@ -340,29 +340,6 @@ read_unpacked(struct byte_source *r, char *to, size_t n, struct error *e)
 	return some < 0 ? -1 : got;
 }
 
-/* Start decompression of the file whose first bytes are in the buffer. */
-static int
-begin_unpacking(
-    struct byte_source *r, const struct codec *codec, struct error *e)
-{
-	if (codec->open == NULL)
-		return error_set(e, ERROR_INPUT,
-		    "the file is compressed with %s, which this build cannot "
-		    "read (configured without %s)",
-		    codec->name, codec->build);
-	r->codec = codec;
-	r->codec_state = codec->open();
-	if (r->packed == NULL)
-		r->packed = xmalloc(BYTE_SOURCE_CHUNK);
-	memcpy(r->packed, r->data, r->len);
-	r->packed_at = 0;
-	r->packed_len = r->len;
-	r->packed_end = r->between = r->unpacked = 0;
-	r->len = 0;
-	r->last = 0;
-	return 0;
-}
-
 static void
 end_unpacking(struct byte_source *r)
 {
@@ -583,8 +560,22 @@ begin_reading(struct byte_source *r, const char *path, struct error *e)
 	}
 	codec = find_codec(r->data, r->len);
 	if (codec != NULL) {
-		if (begin_unpacking(r, codec, e) != 0 ||
-		    fill(r, BYTE_SOURCE_CHUNK, e) != 0)
+		if (codec->open == NULL)
+			return error_set(e, ERROR_INPUT,
+			    "the file is compressed with %s, which this build "
+			    "cannot read (configured without %s)",
+			    codec->name, codec->build);
+		r->codec = codec;
+		r->codec_state = codec->open();
+		if (r->packed == NULL)
+			r->packed = xmalloc(BYTE_SOURCE_CHUNK);
+		memcpy(r->packed, r->data, r->len);
+		r->packed_at = 0;
+		r->packed_len = r->len;
+		r->packed_end = r->between = r->unpacked = 0;
+		r->len = 0;
+		r->last = 0;
+		if (fill(r, BYTE_SOURCE_CHUNK, e) != 0)
 			return -1;
 		if (nsight_file_is(r->data, r->len))
 			return error_set(e, ERROR_INPUT,

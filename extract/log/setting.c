@@ -109,17 +109,6 @@ key_says(const char *key, int *n)
 	return says;
 }
 
-/* True if the key identifies a run, its place or its time.
- *
- * n  number of words of the key */
-static int
-names_run(unsigned says, int n)
-{
-	return (says & RUN) || ((says & RANK) && !(says & LOW)) ||
-	    ((says & TIME) && !(says & SPAN)) ||
-	    ((says & NAME) && (says & NAMED)) || ((says & ALONE) && n == 1);
-}
-
 /* True for variables of the scheduler, the launcher and the shell. */
 static int
 is_of_system(const char *key)
@@ -206,26 +195,29 @@ int
 setting_counts(const char *key, const char *value)
 {
 	const int is_figure = is_number(value);
+	const int is_word = words_fit("true|false|yes|no|on|off|none|null",
+	    WORDS_ALL | WORDS_FOLD, value);
 	unsigned says;
 	int n;
 
 	if ((isupper((unsigned char)key[0]) || key[0] == '_') &&
 	    is_of_system(key))
 		return 0;
-	says = key_says(key, &n);
-	if (n == 0)
+	/* Looking up the key takes longest and comes last. */
+	if (!is_word &&
+	    (is_place(value) || is_stamp(value) || is_random(value)))
 		return 0;
-	if (words_fit("true|false|yes|no|on|off|none|null",
-		WORDS_ALL | WORDS_FOLD, value))
-		return 1;
-	if (names_run(says, n) ||
+	says = key_says(key, &n);
+	if (n == 0 || is_word)
+		return n > 0;
+	if ((says & RUN) || ((says & RANK) && !(says & LOW)) ||
+	    ((says & TIME) && !(says & SPAN)) ||
+	    ((says & NAME) && (says & NAMED)) || ((says & ALONE) && n == 1) ||
 	    ((says & PLACE) && !(says & CONFIG) && !is_figure))
 		return 0;
 	/* Measured before the first step. */
-	if (is_figure &&
-	    ((says & MEASURED) ||
+	return !is_figure ||
+	    !((says & MEASURED) ||
 		((says & UNIT) && !(says & SPAN) &&
-		    strchr(value, '.') != NULL)))
-		return 0;
-	return !is_place(value) && !is_stamp(value) && !is_random(value);
+		    strchr(value, '.') != NULL));
 }

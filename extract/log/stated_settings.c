@@ -549,17 +549,6 @@ trim_value(struct slice *value)
 	    !words_match(" |\t|(", WORDS_WITHIN, s, (size_t)(end - s));
 }
 
-/* The parent keys of a line with this indentation, joined by dots. */
-static const char *
-prefix_of(struct settings_reader *r, size_t indent)
-{
-	while (
-	    r->n_parents > 0 && r->parents[r->n_parents - 1].indent >= indent)
-		r->n_parents--;
-	return r->n_parents > 0 ? r->parents[r->n_parents - 1].keys
-				: r->section;
-}
-
 /* True for the name of an environment variable, in capitals. */
 static int
 is_variable(struct slice key)
@@ -637,7 +626,12 @@ read_key_line(struct settings_reader *r, struct slice line)
 	r->key = arena_strndup(r->a, key.s, key.len);
 	/* Equal lines of several processes are not a block. */
 	r->in_block += strcmp(r->key, before) != 0;
-	prefix = prefix_of(r, indent);
+	/* The parent keys of a line with this indentation. */
+	while (
+	    r->n_parents > 0 && r->parents[r->n_parents - 1].indent >= indent)
+		r->n_parents--;
+	prefix =
+	    r->n_parents > 0 ? r->parents[r->n_parents - 1].keys : r->section;
 	if (value.len > 0 && (value.len > 1 || strchr("{[(", *value.s) == NULL))
 		add(r, SETTING_DUMP, prefix, key, value);
 	else if (r->n_parents < MAX_DEPTH)
@@ -745,16 +739,6 @@ is_code(struct settings_reader *r, struct slice line)
 	return r->in_code;
 }
 
-static void
-take_line(struct settings_reader *r, struct slice line)
-{
-	if (is_code(r, line) || read_commands(r, line))
-		return;
-	if (!words_match("{|(", WORDS_WITHIN, line.s, line.len) ||
-	    !read_object(r, line))
-		read_dump(r, line);
-}
-
 struct stated_settings *
 stated_settings_read(const char *text, size_t len, int64_t end, struct arena *a)
 {
@@ -786,7 +770,10 @@ stated_settings_read(const char *text, size_t len, int64_t end, struct arena *a)
 			strbuf_add(&joined, line.s, line.len);
 			line = (struct slice){ joined.buf, joined.len };
 		}
-		take_line(&r, line);
+		if (!is_code(&r, line) && !read_commands(&r, line) &&
+		    (!words_match("{|(", WORDS_WITHIN, line.s, line.len) ||
+			!read_object(&r, line)))
+			read_dump(&r, line);
 		strbuf_reset(&joined);
 	}
 	end_block(&r);

@@ -357,23 +357,6 @@ keep_collectives(struct measuring *g)
 	}
 }
 
-/* Set all metrics, independent of the requested one. */
-static void
-keep_metrics(struct measuring *g)
-{
-	struct result_run *run = &g->m->run;
-	const int of_tokens =
-	    g->m->unit != NULL && strcmp(g->m->unit, "tokens/s") == 0;
-	const struct run_metrics_source from = { g->source->logs[0],
-		g->source->metadata, g->rule,
-		isnan(run->samples_per_s) ? g->samples / run->step_s
-					  : run->samples_per_s,
-		of_tokens ? run->value : g->tokens / run->step_s,
-		g->source->power };
-
-	run_metrics_keep(&from, g->arena, run);
-}
-
 static void
 measuring_finish(struct measuring *g)
 {
@@ -382,6 +365,13 @@ measuring_finish(struct measuring *g)
 	const struct metadata *f = g->source->metadata;
 	const struct result_times *t = &run->times;
 	const char *resumed = metadata_log_text(log, "resumed_at");
+	const int of_tokens =
+	    g->m->unit != NULL && strcmp(g->m->unit, "tokens/s") == 0;
+	const struct run_metrics_source from = { log, f, g->rule,
+		isnan(run->samples_per_s) ? g->samples / run->step_s
+					  : run->samples_per_s,
+		of_tokens ? run->value : g->tokens / run->step_s,
+		g->source->power };
 	struct remark flags[LOG_FLAGS_MAX];
 	size_t n;
 
@@ -398,7 +388,7 @@ measuring_finish(struct measuring *g)
 	if (resumed != NULL && strcmp(resumed, "0") != 0 &&
 	    !(isnan(t->real_s) && isnan(t->user_s) && isnan(t->sys_s)))
 		FLAG(g, REMARK_RESUMED_TIMES, remark_name(resumed));
-	keep_metrics(g);
+	run_metrics_keep(&from, g->arena, run);
 	/* Problems found while the logs were read. */
 	n = log_flags_find(g->source->logs, g->source->n_logs, flags);
 	for (size_t i = 0; i < n; i++)
@@ -428,24 +418,6 @@ is_failed(const struct run_source *source, struct exclusion *x)
 	return 0;
 }
 
-/* Default rule: the printed figure if the log contains nothing else. */
-static enum rule_kind
-kind_of(const struct run_source *source, const struct rule *rule)
-{
-	const struct log *log;
-	size_t i;
-
-	if (rule->kind == RULE_BY_FORMAT) {
-		for (i = 0; i < source->n_logs; i++)
-			if (source->logs[i]->samples.n > 0)
-				break;
-		if (i == source->n_logs &&
-		    measure_find_summary(source, 1, &log) != NULL)
-			return RULE_SUMMARY;
-	}
-	return rule_kind_of(rule, source->logs[0]->meaning);
-}
-
 int
 measure_run(const struct run_source *source, const struct rule *rule,
     struct arena *a, struct measured *m, struct exclusion *x)
@@ -460,6 +432,7 @@ measure_run(const struct run_source *source, const struct rule *rule,
 		.low = NAN,
 		.high = NAN };
 	const struct log *log = source->logs[0];
+	size_t samples = 0;
 	int outcome;
 
 	assert(source->n_logs >= 1 && log->meaning != NULL);
@@ -468,7 +441,13 @@ measure_run(const struct run_source *source, const struct rule *rule,
 	m->unit = NULL;
 	m->work = NAN;
 	m->work_unit = NULL;
-	m->kind = kind_of(source, rule);
+	m->kind = rule_kind_of(rule, log->meaning);
+	/* By default the printed figure, if the logs contain nothing else. */
+	for (size_t i = 0; i < source->n_logs; i++)
+		samples += source->logs[i]->samples.n;
+	if (rule->kind == RULE_BY_FORMAT && samples == 0 &&
+	    measure_find_summary(source, 1, &log) != NULL)
+		m->kind = RULE_SUMMARY;
 	if (rule->metric == METRIC_TIME_TO_TRAIN && is_failed(source, x))
 		outcome = -1;
 	else if (m->kind == RULE_SUMMARY)

@@ -65,35 +65,26 @@ printed_work(const struct measuring *g, const char *key)
 	return n > 0 ? sum / (double)n : NAN;
 }
 
-/* Convert the size of an epoch, in tokens, batches or samples, to samples. */
-static double
-samples_counted(const struct measuring *g, double amount, double batch)
-{
-	const struct log *log = g->source->logs[0];
-	const char *unit = metadata_log_text(log, "epoch_unit");
-
-	if (unit == NULL)
-		return amount;
-	if (strcmp(unit, "batches") == 0)
-		return amount * batch;
-	return amount / metadata_log_number(log, "sequence_length");
-}
-
 /* Samples of an epoch: from its events, in samples or in steps, else the number
  * that the log states for all epochs; else NAN. */
 static double
 epoch_samples(struct measuring *g)
 {
 	const char key[] = "epoch_samples";
-	const double batch =
-	    metadata_log_number(g->source->logs[0], "batch_size");
+	const struct log *log = g->source->logs[0];
+	const char *unit = metadata_log_text(log, "epoch_unit");
+	const double batch = metadata_log_number(log, "batch_size");
 	const double steps = printed_work(g, "epoch_batches");
 	const double by_steps = steps * batch;
 	double amount = printed_work(g, key);
 
 	if (isnan(amount) && isnan(by_steps))
-		amount = metadata_log_number(g->source->logs[0], key);
-	amount = samples_counted(g, amount, batch);
+		amount = metadata_log_number(log, key);
+	/* Counted in tokens, batches or samples. */
+	if (unit != NULL && strcmp(unit, "batches") == 0)
+		amount *= batch;
+	else if (unit != NULL)
+		amount /= metadata_log_number(log, "sequence_length");
 	if (isnan(amount))
 		return by_steps;
 	if (!(fabs(amount / by_steps - 1) > WORK_MAX_OFF))
@@ -214,24 +205,13 @@ measure_also_needs(const struct measuring *g, struct exclusion *x)
 	return -1;
 }
 
-/* Set the work of an iteration, for speedups of values per iteration. It has
- * the unit of the throughput, so that speedups are equal for all metrics. */
-static void
-keep_work(struct measuring *g, const char *wanted)
-{
-	const int tokens = strcmp(wanted, "tokens/s") == 0 ||
-	    (isnan(g->samples) && !isnan(g->tokens) && !counts_samples(wanted));
-
-	g->m->work = tokens ? g->tokens : g->samples;
-	g->m->work_unit = tokens ? "tokens" : "samples";
-}
-
 int
 measure_to_metric(struct measuring *g, double value, int is_rate,
     const char *unit, struct exclusion *x)
 {
 	struct result_run *run = &g->m->run;
-	const char *own, *wanted;
+	const char *own, *wanted, *worked;
+	int tokens;
 
 	if (!is_rate && g->source->logs[0]->meaning->of_samples) {
 		is_rate = 1;
@@ -240,8 +220,13 @@ measure_to_metric(struct measuring *g, double value, int is_rate,
 	}
 	own = own_unit_of(g, is_rate ? unit : NULL);
 	wanted = g->rule->unit != NULL ? g->rule->unit : own;
-	/* "iterations/s" does not imply a unit of work. */
-	keep_work(g, strcmp(wanted, "iterations/s") == 0 ? own : wanted);
+	/* The work of an iteration has the unit of the throughput, so that
+	 * speedups are equal for all metrics. "iterations/s" implies none. */
+	worked = strcmp(wanted, "iterations/s") == 0 ? own : wanted;
+	tokens = strcmp(worked, "tokens/s") == 0 ||
+	    (isnan(g->samples) && !isnan(g->tokens) && !counts_samples(worked));
+	g->m->work = tokens ? g->tokens : g->samples;
+	g->m->work_unit = tokens ? "tokens" : "samples";
 	run->step_s = is_rate ? measure_work_of(g, unit) / value : value;
 	if (g->rule->metric == METRIC_STEP_TIME) {
 		if (isnan(run->step_s))

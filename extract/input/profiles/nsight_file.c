@@ -196,19 +196,6 @@ choose_ranges(struct nsight_file *f)
 	f->n_ranges = kept;
 }
 
-/* Keep the ranges' own numbers if they rise; otherwise count from 1. */
-static void
-number_ranges(struct nsight_file *f)
-{
-	struct nsight_range *r = f->ranges;
-	int rise = f->n_ranges > 0 && r[0].number >= 0;
-
-	for (size_t i = 1; i < f->n_ranges; i++)
-		rise &= r[i].number > r[i - 1].number;
-	for (size_t i = 0; i < f->n_ranges && !rise; i++)
-		r[i].number = (long)i + 1;
-}
-
 static int
 add_range(struct nsight_file *f, sqlite3_stmt *s)
 {
@@ -242,10 +229,19 @@ read_ranges(struct nsight_file *f)
 	      "WHERE n.end IS NOT NULL"
 	    : "SELECT start, end, globalTid, text FROM NVTX_EVENTS";
 
+	struct nsight_range *r;
+	int rise;
+
 	if (each_row(f, sql, 0, add_range) != 0)
 		return -1;
 	choose_ranges(f);
-	number_ranges(f);
+	/* Keep the ranges' own numbers if they rise; otherwise count. */
+	r = f->ranges;
+	rise = f->n_ranges > 0 && r[0].number >= 0;
+	for (size_t i = 1; i < f->n_ranges; i++)
+		rise &= r[i].number > r[i - 1].number;
+	for (size_t i = 0; i < f->n_ranges && !rise; i++)
+		r[i].number = (long)i + 1;
 	return 0;
 }
 
@@ -394,31 +390,24 @@ read_tables(struct nsight_file *f, struct strbuf *out)
 	return 0;
 }
 
-/* Open read-only. The file is untrusted. */
-static int
-open_database(struct nsight_file *f, const char *path)
-{
-	if (sqlite3_open_v2(path, &f->db, SQLITE_OPEN_READONLY, NULL) !=
-	    SQLITE_OK)
-		return say_damaged(f);
-	sqlite3_limit(f->db, SQLITE_LIMIT_LENGTH, MAX_CELL);
-	sqlite3_limit(f->db, SQLITE_LIMIT_ATTACHED, 0);
-	sqlite3_exec(f->db,
-	    "PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; "
-	    /* Temporary files must not be written. */
-	    "PRAGMA temp_store=MEMORY",
-	    NULL, NULL, NULL);
-	return 0;
-}
-
 int
 nsight_file_read(const char *path, struct strbuf *out, struct error *e)
 {
 	struct nsight_file f = { .e = e, .steps = PROFILE_STEPS_INIT };
-	int rc = open_database(&f, path);
+	int rc = sqlite3_open_v2(path, &f.db, SQLITE_OPEN_READONLY, NULL);
 
-	if (rc == 0)
+	if (rc != SQLITE_OK) {
+		rc = say_damaged(&f);
+	} else {
+		sqlite3_limit(f.db, SQLITE_LIMIT_LENGTH, MAX_CELL);
+		sqlite3_limit(f.db, SQLITE_LIMIT_ATTACHED, 0);
+		/* The file is untrusted, and nothing may be written. */
+		sqlite3_exec(f.db,
+		    "PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; "
+		    "PRAGMA temp_store=MEMORY",
+		    NULL, NULL, NULL);
 		rc = read_tables(&f, out);
+	}
 	sqlite3_close(f.db);
 	profile_steps_release(&f.steps);
 	free(f.ranges);

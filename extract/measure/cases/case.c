@@ -48,21 +48,6 @@ compare_longs(long a, long b)
 	return (a > b) - (a < b);
 }
 
-static int
-compare_labels(const struct metadata *a, const struct metadata *b)
-{
-	size_t i;
-	int d = 0;
-
-	for (i = 0; i < a->n_labels && i < b->n_labels && d == 0; i++) {
-		d = natural_compare(a->labels[i].key, b->labels[i].key);
-		if (d == 0)
-			d = natural_compare(
-			    a->labels[i].value, b->labels[i].value);
-	}
-	return d != 0 ? d : compare_longs((long)a->n_labels, (long)b->n_labels);
-}
-
 /* Order of framework, model, precision, batch per device and labels.
  *
  * strong  1: excluding the batch per device */
@@ -80,7 +65,13 @@ compare_configurations(
 	if (d == 0 && !strong)
 		d = compare_longs(
 		    f->batch_size_per_device, g->batch_size_per_device);
-	return d != 0 ? d : compare_labels(f, g);
+	for (size_t i = 0; i < f->n_labels && i < g->n_labels && d == 0; i++) {
+		d = natural_compare(f->labels[i].key, g->labels[i].key);
+		if (d == 0)
+			d = natural_compare(
+			    f->labels[i].value, g->labels[i].value);
+	}
+	return d != 0 ? d : compare_longs((long)f->n_labels, (long)g->n_labels);
 }
 
 /* The work_unit (see result.h) of a case with this run. */
@@ -340,21 +331,6 @@ count_failed(const struct result *r, const struct result_case *c, int *alone)
 	return failed;
 }
 
-/* Count one failed run as the slowest, with infinite time.  The olympic mean
- * drops it and the median may not depend on it; other means are infinite. */
-static void
-count_as_slowest(struct result_case *c)
-{
-	const size_t n = c->n_runs + 1;
-	double *v = run_values(c);
-
-	stats_sort(v, c->n_runs);
-	v[c->n_runs] = INFINITY;
-	c->olympic_speed = n >= MIN_OLYMPIC ? stats_mean(v + 1, n - 2) : NAN;
-	c->median_speed = n % 2 == 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-	free(v);
-}
-
 /* True if b is the baseline of c.  The name is not enough, since each model has
  * a 1n1g.  A baseline has no label that c lacks. */
 static int
@@ -379,6 +355,8 @@ static void
 judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 {
 	const int one = failed == 1 && alone && c->n_runs >= 2;
+	const size_t n_all = c->n_runs + 1;
+	double *v;
 	const struct remark_arg n = remark_count(failed);
 	const struct remark_arg all = remark_count(c->n_runs + failed);
 	const struct remark flag = !alone ? REMARK(REMARK_FAILED_NEARBY, n)
@@ -389,7 +367,18 @@ judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 		result_run_flag(&c->runs[i], &flag, &r->arena);
 	if (!one)
 		return;
-	count_as_slowest(c);
+	/* The failed run is the slowest, with infinite time.  The olympic mean
+	 * drops it and the median may not depend on it; other means are
+	 * infinite. */
+	v = run_values(c);
+	stats_sort(v, c->n_runs);
+	v[c->n_runs] = INFINITY;
+	c->olympic_speed =
+	    n_all >= MIN_OLYMPIC ? stats_mean(v + 1, n_all - 2) : NAN;
+	c->median_speed = n_all % 2 == 1
+	    ? v[n_all / 2]
+	    : (v[n_all / 2 - 1] + v[n_all / 2]) / 2;
+	free(v);
 	c->average_speed = c->harmonic_speed = NAN;
 	c->median_low = c->median_high = c->median_level = NAN;
 	for (size_t i = 0; i < r->n_cases; i++) {
