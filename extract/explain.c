@@ -326,36 +326,19 @@ begin_table(struct table *t, const char *const *heads)
 		table_column(t, *heads, NULL, TABLE_LEFT);
 }
 
-static void
-list_format(struct table *t, const struct format *f)
-{
-	static const char *const kinds[] = { "step time", "rate", "time stamp",
-		"elapsed" };
-	static const char *const statistics[] = { "instant", "window mean",
-		"cumulative mean" };
-	static const char *const scopes[] = { "global", "node", "device",
-		"ranks", "unknown" };
-	const struct meaning *m = &f->meaning;
-
-	table_row(t);
-	table_cell(t, f->name);
-	if (f->n_step_patterns > 0)
-		table_cellf(
-		    t, "%s, %s", kinds[m->kind], statistics[m->statistic]);
-	else
-		table_cellf(t, "%s, of the run", kinds[m->kind]);
-	table_cell(t, m->unit);
-	table_cell(t, scopes[m->scope]);
-	table_cell(t, m->rule);
-	table_cell(t, f->description);
-}
-
 int
 explain_list(const struct format_set *set, const char *word,
     const struct table_format *as, FILE *out, struct error *e)
 {
 	static const char *const heads[] = { "format", "value", "unit", "of",
 		"rule", "description", NULL };
+	static const char *const kinds[] = { "step time", "rate", "time stamp",
+		"elapsed" };
+	static const char *const statistics[] = { "instant", "window mean",
+		"cumulative mean" };
+	static const char *const scopes[] = { "global", "node", "device",
+		"ranks", "unknown" };
+	const struct meaning *m;
 	const struct format **all = xcalloc(set->n_formats + 1, sizeof *all);
 	const char *group = NULL, *own;
 	struct table t;
@@ -374,7 +357,16 @@ explain_list(const struct format_set *set, const char *word,
 		if (group == NULL || strcmp(group, own) != 0)
 			table_group(&t, own);
 		group = own;
-		list_format(&t, all[i]);
+		m = &all[i]->meaning;
+		table_row(&t);
+		table_cell(&t, all[i]->name);
+		table_cellf(&t, "%s, %s", kinds[m->kind],
+		    all[i]->n_step_patterns > 0 ? statistics[m->statistic]
+						: "of the run");
+		table_cell(&t, m->unit);
+		table_cell(&t, scopes[m->scope]);
+		table_cell(&t, m->rule);
+		table_cell(&t, all[i]->description);
 	}
 	if (n > 0)
 		table_write(&t, as, TABLE_COLOUR_OFF, out);

@@ -108,6 +108,24 @@ terminal_size(const char *name, int of_terminal, int otherwise)
 	return of_terminal > 0 ? of_terminal : otherwise;
 }
 
+/* The unit of all speeds, or NULL if they differ. */
+static const char *
+common_unit(const struct run_job *jobs, size_t n)
+{
+	const char *unit = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct progress *live = &jobs[i].live;
+
+		if (!live->known || isnan(live->speed))
+			continue;
+		if (unit != NULL && strcmp(unit, live->unit) != 0)
+			return NULL;
+		unit = live->unit;
+	}
+	return unit;
+}
+
 static int
 is_done(const struct run_job *job)
 {
@@ -115,53 +133,18 @@ is_done(const struct run_job *job)
 }
 
 static void
-add_figures(struct table *t, const struct run_job *job, const char *unit)
-{
-	const struct progress *live = &job->live;
-	const double left = live->step_s * (double)(live->total - live->done);
-	char text[UNITS_TEXT_SIZE];
-
-	if (isnan(live->speed))
-		table_cellf(t, "%.4g s each", live->step_s);
-	else if (unit != NULL)
-		table_cellf(t, "%.2f", live->speed);
-	else
-		table_cellf(t, "%.2f %s", live->speed, live->unit);
-	if (live->settled_at == RESULT_UNKNOWN)
-		table_cell(t, "not yet");
-	else
-		table_cellf(t, "from %ld", live->settled_at);
-	if (is_done(job)) {
-		table_cellf(t, "%ld", live->done);
-		table_cell(t, "done");
-	} else {
-		table_cellf(t, "%ld of %ld", live->done, live->total);
-		table_cell(t, isnan(left) ? "?" : seconds_format(text, left));
-	}
-	table_cell(t, job->counts ? "yes" : "no");
-}
-
-static void
 make_table(struct table *t, const struct run_job *jobs, size_t n,
     size_t n_operands, int lines)
 {
-	const char *unit = NULL; /* of all speeds; NULL: they differ */
-	int units = 0;
+	const char *unit = common_unit(jobs, n);
 	const size_t room =
 	    lines > OTHER_LINES ? (size_t)(lines - OTHER_LINES) : 1;
+	const struct progress *live;
 	const int all = n <= room;
+	char text[UNITS_TEXT_SIZE];
 	size_t shown = 0;
+	double left;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct progress *live = &jobs[i].live;
-
-		if (!live->known || isnan(live->speed))
-			continue;
-		units += unit == NULL || strcmp(unit, live->unit) != 0;
-		unit = live->unit;
-	}
-	if (units > 1)
-		unit = NULL;
 	table_init(t);
 	table_column(t, "run", NULL, TABLE_LEFT);
 	table_column(t, "speed", unit, unit ? TABLE_RIGHT : TABLE_LEFT);
@@ -174,11 +157,32 @@ make_table(struct table *t, const struct run_job *jobs, size_t n,
 			continue;
 		table_row(t);
 		table_cell(t, run_job_title(&jobs[i], n_operands, &t->arena));
-		if (jobs[i].live.known)
-			add_figures(t, &jobs[i], unit);
-		else
-			table_cell(t, "-");
 		shown++;
+		live = &jobs[i].live;
+		if (!live->known) {
+			table_cell(t, "-");
+			continue;
+		}
+		left = live->step_s * (double)(live->total - live->done);
+		if (isnan(live->speed))
+			table_cellf(t, "%.4g s each", live->step_s);
+		else
+			table_cellf(t, "%.2f%s%s", live->speed,
+			    unit != NULL ? "" : " ",
+			    unit != NULL ? "" : live->unit);
+		if (live->settled_at == RESULT_UNKNOWN)
+			table_cell(t, "not yet");
+		else
+			table_cellf(t, "from %ld", live->settled_at);
+		if (is_done(&jobs[i])) {
+			table_cellf(t, "%ld", live->done);
+			table_cell(t, "done");
+		} else {
+			table_cellf(t, "%ld of %ld", live->done, live->total);
+			table_cell(
+			    t, isnan(left) ? "?" : seconds_format(text, left));
+		}
+		table_cell(t, jobs[i].counts ? "yes" : "no");
 	}
 	if (shown < n)
 		table_note(t, "%zu more runs.", n - shown);
@@ -222,29 +226,6 @@ cut_path(struct table *t, struct table_cell *cell, size_t columns)
 		end += utf8_decode(end, strlen(end), &cp);
 	cell->text =
 	    arena_printf(&t->arena, "%.*s...%s", (int)len, cell->text, end);
-}
-
-/* Write a table of the runs that fits the terminal, leaving out completed runs
- * first, then the last ones.
- *
- * n_operands  number of operands, for the titles of the runs */
-static void
-show_table(const struct run_job_list *jobs, size_t n_operands, int columns,
-    int lines, FILE *f)
-{
-	struct table t;
-	size_t others = 0;
-
-	make_table(&t, jobs->items, jobs->n, n_operands, lines);
-	for (size_t i = 1; i < t.n_columns; i++)
-		others += BETWEEN + column_width(&t, i);
-	for (size_t i = 0; i < t.n_rows; i++)
-		cut_path(&t, &t.rows[i].cells[0],
-		    (size_t)columns > others + MIN_PATH
-			? (size_t)columns - others
-			: MIN_PATH);
-	table_write(&t, &table_text, TABLE_COLOUR_OFF, f);
-	table_release(&t);
 }
 
 /* --- lines ---------------------------------------------------------------- */
@@ -307,9 +288,11 @@ tell_all(struct follower *f, const struct extraction *x)
 {
 	const size_t n = f->n_printed; /* runs printed before this look */
 	struct arena titles = ARENA_INIT;
+	struct table t;
 	struct strbuf sb;
 	char *there;
 	size_t i;
+	int columns;
 
 	if (f->tty) {
 		struct winsize size = { 0 };
@@ -317,9 +300,16 @@ tell_all(struct follower *f, const struct extraction *x)
 		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
 			size.ws_col = size.ws_row = 0;
 		fputs("\033[H\033[J", stdout);
-		show_table(&x->jobs, x->files.n_operands,
-		    terminal_size("COLUMNS", size.ws_col, COLUMNS),
-		    terminal_size("LINES", size.ws_row, LINES), stdout);
+		columns = terminal_size("COLUMNS", size.ws_col, COLUMNS);
+		make_table(&t, x->jobs.items, x->jobs.n, x->files.n_operands,
+		    terminal_size("LINES", size.ws_row, LINES));
+		for (i = 1; i < t.n_columns; i++)
+			columns -= BETWEEN + (int)column_width(&t, i);
+		for (i = 0; i < t.n_rows; i++)
+			cut_path(&t, &t.rows[i].cells[0],
+			    (size_t)(columns > MIN_PATH ? columns : MIN_PATH));
+		table_write(&t, &table_text, TABLE_COLOUR_OFF, stdout);
+		table_release(&t);
 		return;
 	}
 	there = xcalloc(n + x->jobs.n, 1);

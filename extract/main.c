@@ -38,28 +38,6 @@ is_stdout(const char *path)
 	return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* Render the table to be printed; the caller frees it. NULL if standard output
- * is used for other data. */
-static char *
-render_table(const struct extraction *x)
-{
-	const struct settings *s = x->settings;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *f;
-
-	if (is_stdout(s->output) || is_stdout(s->records))
-		return NULL;
-	f = open_memstream(&text, &len);
-	if (f == NULL)
-		xmalloc(SIZE_MAX); /* prints "out of memory" and exits */
-	tables_write(&x->result, s->table, table_format_find(s->format),
-	    table_colour_of_file(NULL), f);
-	if (ferror(f) || fclose(f) != 0)
-		xmalloc(SIZE_MAX);
-	return text;
-}
-
 /* context is a struct extraction. */
 static int
 result_to_file(FILE *f, void *context, struct error *e)
@@ -76,15 +54,28 @@ result_to_file(FILE *f, void *context, struct error *e)
 static int
 write_all(struct extraction *x, const char *path, struct error *e)
 {
-	char *table = render_table(x);
+	const struct settings *s = x->settings;
+	char *table = NULL;
+	size_t len = 0;
 	int rc = 0;
+	FILE *f;
 
-	if (x->settings->output == NULL)
+	/* Standard output may be used for other data. */
+	if (!is_stdout(s->output) && !is_stdout(s->records)) {
+		f = open_memstream(&table, &len);
+		if (f == NULL)
+			xmalloc(SIZE_MAX); /* exits with "out of memory" */
+		tables_write(&x->result, s->table, table_format_find(s->format),
+		    table_colour_of_file(NULL), f);
+		if (ferror(f) || fclose(f) != 0)
+			xmalloc(SIZE_MAX);
+	}
+	if (s->output == NULL)
 		rc = result_spare_foreign(path, e);
 	if (rc == 0)
 		rc = outfile_write(path, result_to_file, x, e);
 	if (rc == 0) {
-		if (!x->settings->quiet && !is_stdout(path))
+		if (!s->quiet && !is_stdout(path))
 			fprintf(stderr, "%s: wrote %s\n", program, path);
 		if (table != NULL)
 			fputs(table, stdout);

@@ -622,23 +622,6 @@ note_progress(pcre2_callout_block *block, void *arg)
 	return 0;
 }
 
-/* The code of a pattern with a callout before each item, made on first use;
- * NULL if it is too large. */
-static const pcre2_code *
-traced_code(const struct pattern *p)
-{
-	int code;
-	PCRE2_SIZE offset;
-
-	if (p->code->traced == NULL)
-		p->code->traced =
-		    pcre2_compile((PCRE2_SPTR)p->text, PCRE2_ZERO_TERMINATED,
-			PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT |
-			    PCRE2_NO_START_OPTIMIZE,
-			&code, &offset, NULL);
-	return p->code->traced;
-}
-
 /* Update out if p matches a longer part.  An object that only lacks a selector
  * is the nearest if no other pattern matched partially. */
 static void
@@ -647,17 +630,28 @@ try_pattern(const struct format *f, const struct pattern *p, const char *line,
     struct nearest_pattern *out)
 {
 	struct nearest_pattern x = { f, p, 0, 0, NULL };
+	PCRE2_SIZE offset;
 	size_t n;
+	int code;
 
 	if (p->json != NULL && out->pattern == NULL) {
 		x.rest = json_pattern_missing(p->json, line, len, &n, &x.end);
 		x.start = x.end;
 		if (x.rest != NULL)
 			*out = x;
-	} else if (p->code != NULL && traced_code(p) != NULL) {
+	} else if (p->code != NULL) {
+		/* Made on first use; NULL if it is too large. */
+		if (p->code->traced == NULL)
+			p->code->traced = pcre2_compile((PCRE2_SPTR)p->text,
+			    PCRE2_ZERO_TERMINATED,
+			    PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT |
+				PCRE2_NO_START_OPTIMIZE,
+			    &code, &offset, NULL);
+		if (p->code->traced == NULL)
+			return;
 		pcre2_set_callout(context, note_progress, &x);
-		pcre2_match(
-		    traced_code(p), (PCRE2_SPTR)line, len, 0, 0, data, context);
+		pcre2_match(p->code->traced, (PCRE2_SPTR)line, len, 0, 0, data,
+		    context);
 		n = out->pattern != NULL ? out->end - out->start : 0;
 		if (x.end - x.start > n &&
 		    x.end - x.start >= NEAREST_PATTERN_MIN)

@@ -243,41 +243,6 @@ add_metadata(struct path_layout_match *m, const char *key, int is_label,
 		    arena_strdup(&m->arena, layout->name) };
 }
 
-static void
-consume_match(struct path_layout_match *m, const struct format *layout,
-    const struct match *match)
-{
-	const struct pattern *p = match->pattern;
-
-	for (size_t i = 0; i < p->n_captures; i++) {
-		const struct capture *c = &p->captures[i];
-		size_t len;
-		const char *text = match_text(match, c, &len);
-		char *value;
-
-		if (text == NULL || len == 0)
-			continue;
-		value = arena_strndup(&m->arena, text, len);
-		if (c->word->lowercase)
-			text_lowercase(value);
-		add_metadata(
-		    m, c->name, c->field == FIELD_LABEL, value, layout);
-	}
-	for (size_t i = 0; i < p->n_gives; i++)
-		add_metadata(m, p->gives[i].key, 0,
-		    arena_strdup(&m->arena, p->gives[i].value), layout);
-}
-
-/* True if a match of the pattern states the key. */
-static int
-pattern_states(const struct pattern *p, const char *key)
-{
-	for (size_t i = 0; i < p->n_gives; i++)
-		if (strcmp(p->gives[i].key, key) == 0)
-			return 1;
-	return pattern_capture(p, key) != NULL;
-}
-
 /* key  NULL, or "rank": try only patterns that state it */
 static void
 match_path(const struct path_layout_set *set, const char *path, const char *key,
@@ -290,12 +255,36 @@ match_path(const struct path_layout_set *set, const char *path, const char *key,
 	for (size_t i = 0; i < set->n_layouts; i++) {
 		const struct format *f = set->layouts[i];
 
-		for (size_t k = 0; k < f->n_patterns; k++)
-			if ((key == NULL ||
-				pattern_states(&f->patterns[k], key)) &&
-			    matcher_one(matcher, &f->patterns[k], path,
-				strlen(path), 0, &match))
-				consume_match(m, f, &match);
+		for (size_t k = 0; k < f->n_patterns; k++) {
+			const struct pattern *p = &f->patterns[k];
+			int states =
+			    key == NULL || pattern_capture(p, key) != NULL;
+
+			for (size_t j = 0; j < p->n_gives && !states; j++)
+				states = strcmp(p->gives[j].key, key) == 0;
+			if (!states ||
+			    !matcher_one(
+				matcher, p, path, strlen(path), 0, &match))
+				continue;
+			for (size_t j = 0; j < p->n_captures; j++) {
+				const struct capture *c = &p->captures[j];
+				size_t len;
+				const char *s = match_text(&match, c, &len);
+				char *value;
+
+				if (s == NULL || len == 0)
+					continue;
+				value = arena_strndup(&m->arena, s, len);
+				if (c->word->lowercase)
+					text_lowercase(value);
+				add_metadata(m, c->name,
+				    c->field == FIELD_LABEL, value, f);
+			}
+			for (size_t j = 0; j < p->n_gives; j++)
+				add_metadata(m, p->gives[j].key, 0,
+				    arena_strdup(&m->arena, p->gives[j].value),
+				    f);
+		}
 	}
 	matcher_free(matcher);
 }

@@ -397,9 +397,10 @@ show_made(struct byte_source *r, const char *from, size_t rest)
 	r->last = r->len == left;
 }
 
-/* Use the lines in r->made as the stored bytes. */
-static void
-take_made(struct byte_source *r)
+/* Use the lines in r->made as the stored bytes, unless making them failed
+ * (rc). */
+static int
+take_made(struct byte_source *r, int rc)
 {
 	r->size = r->bytes = (int64_t)r->made.len;
 	r->is_made = 1;
@@ -407,6 +408,7 @@ take_made(struct byte_source *r)
 		XXH3_128bits_reset(r->hash);
 		XXH3_128bits_update(r->hash, r->made.buf, r->made.len);
 	}
+	return rc;
 }
 
 /* A file that is read by a store. */
@@ -484,25 +486,12 @@ spool_stdin(struct error *e)
 	return fd;
 }
 
-/* Make the lines of a folder of many files. */
-static int
-read_folder(struct byte_source *r, const char *path, struct error *e)
-{
-	int cut = 0;
-
-	if (run_folder_read(path, &r->made, &cut, e) != 0)
-		return -1;
-	if (cut)
-		r->truncated = BYTES_OF_RECORDS;
-	take_made(r);
-	return 0;
-}
-
 /* Open path and check that it is a regular file or run folder. */
 static int
 open_file(struct byte_source *r, const char *path, struct error *e)
 {
 	struct stat st;
+	int is_run, cut = 0, rc;
 
 	if (nsight_report_refuse(path, e) != 0)
 		return -1;
@@ -512,14 +501,17 @@ open_file(struct byte_source *r, const char *path, struct error *e)
 	    : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (r->fd < 0 && strcmp(path, "-") == 0)
 		return -1;
-	if (r->fd < 0 && errno == ENOENT && event_run_is_at(path))
-		return read_folder(r, path, e);
-	if (r->fd < 0 || fstat(r->fd, &st) != 0)
+	is_run = r->fd < 0 && errno == ENOENT && event_run_is_at(path);
+	if (!is_run && (r->fd < 0 || fstat(r->fd, &st) != 0))
 		return error_errno(e, errno, "cannot open");
+	if (is_run || (S_ISDIR(st.st_mode) && run_folder_is_at(path))) {
+		rc = run_folder_read(path, &r->made, &cut, e);
+		if (cut)
+			r->truncated = BYTES_OF_RECORDS;
+		return take_made(r, rc);
+	}
 	if (S_ISDIR(st.st_mode))
-		return run_folder_is_at(path)
-		    ? read_folder(r, path, e)
-		    : error_set(e, ERROR_INPUT, "a folder, not a file");
+		return error_set(e, ERROR_INPUT, "a folder, not a file");
 	if (!S_ISREG(st.st_mode))
 		return error_set(e, ERROR_INPUT, "%s, not a file",
 		    S_ISFIFO(st.st_mode)       ? "a FIFO"
@@ -553,10 +545,7 @@ begin_reading(struct byte_source *r, const char *path, struct error *e)
 			return error_set(e, ERROR_INPUT,
 			    "a SQLite file cannot be read from a stream; pass "
 			    "its name");
-		if (nsight_file_read(path, &r->made, e) != 0)
-			return -1;
-		take_made(r);
-		return 0;
+		return take_made(r, nsight_file_read(path, &r->made, e));
 	}
 	codec = find_codec(r->data, r->len);
 	if (codec != NULL) {

@@ -468,24 +468,6 @@ front_parts(struct file_list *list, const char *operand, const char *real)
 	return arena_strndup(&list->arena, operand, len);
 }
 
-static int
-add_folder(
-    struct file_walk *w, const char *path, const char *real, struct error *e)
-{
-	const char *front = front_parts(w->list, path, real);
-
-	if (access(path, R_OK) != 0)
-		return error_errno(
-		    e, errno, "cannot open the folder '%s'", path);
-	w->real = real;
-	w->front = arena_printf(
-	    &w->list->arena, "%s%s", front, front[0] == '\0' ? "" : "/");
-	w->e = e;
-	file_list_folder(w, path, "", 0);
-	free(w->followed);
-	return w->failed ? -1 : 0;
-}
-
 static void
 add_single(
     struct file_walk *w, const char *path, const char *real, int64_t bytes)
@@ -538,7 +520,18 @@ file_list_add(struct file_list *list, const char *operand, struct error *e)
 		if (!is_folder && access(path, R_OK) != 0)
 			return error_errno(e, errno, "cannot open '%s'", path);
 		if (is_folder && !run_folder_is_at(path)) {
-			if (add_folder(&w, path, real, e) != 0)
+			const char *front = front_parts(list, path, real);
+
+			if (access(path, R_OK) != 0)
+				return error_errno(e, errno,
+				    "cannot open the folder '%s'", path);
+			w.real = real;
+			w.front = arena_printf(&list->arena, "%s%s", front,
+			    front[0] == '\0' ? "" : "/");
+			w.e = e;
+			file_list_folder(&w, path, "", 0);
+			free(w.followed);
+			if (w.failed)
 				return -1;
 		} else {
 			char *name = arena_strdup(&list->arena, path);

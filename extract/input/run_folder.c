@@ -199,22 +199,16 @@ add_config(struct strbuf *out, const char *key, size_t key_len,
 	strbuf_addstr(out, "}\n");
 }
 
+/* MLflow's own tags hold the user and source of the run. */
 static int
 read_param(struct run_folder *r, const char *name, const char *text, size_t len)
 {
+	if (strncmp(name, "mlflow.", 7) == 0)
+		return 0;
 	while (len > 0 && isspace((unsigned char)text[len - 1]))
 		len--;
 	add_config(r->out, name, strlen(name), text, len);
 	return 0;
-}
-
-/* MLflow's own tags hold the user and source of the run. */
-static int
-read_tag(struct run_folder *r, const char *name, const char *text, size_t len)
-{
-	return strncmp(name, "mlflow.", 7) == 0
-	    ? 0
-	    : read_param(r, name, text, len);
 }
 
 /* A scalar without quotes and comment. Sets its length. */
@@ -649,7 +643,7 @@ run_folder_read(const char *path, struct strbuf *out, int *cut, struct error *e)
 	} else {
 		rc = read_kind(&r, path, "params", read_param);
 		if (rc == 0)
-			rc = read_kind(&r, path, "tags", read_tag);
+			rc = read_kind(&r, path, "tags", read_param);
 		if (rc == 0)
 			rc = read_kind(&r, path, "metrics", read_metric);
 		if (rc == 0)

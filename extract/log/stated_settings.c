@@ -70,29 +70,6 @@ key_length(const char *s, size_t len)
 	return n <= MAX_KEY ? n : 0;
 }
 
-/* Normalise a value: drop the folder of a configuration file and the number of
- * a device. */
-static const char *
-value_text(struct arena *a, struct slice value)
-{
-	char *text = arena_strndup(
-	    a, value.s, value.len < MAX_VALUE ? value.len : MAX_VALUE);
-	char *slash = strrchr(text, '/');
-
-	text_sanitise(text, "");
-	if (strcmp(text, "True") == 0 || strcmp(text, "TRUE") == 0)
-		return "true";
-	if (strcmp(text, "False") == 0 || strcmp(text, "FALSE") == 0)
-		return "false";
-	if (slash != NULL && slash[1] != '\0' &&
-	    words_fit(
-		".yaml|.yml|.json|.toml|.py|.cfg|.conf|.ini", WORDS_END, text))
-		return slash + 1;
-	if (words_fit("cuda:|gpu:|xpu:|npu:", WORDS_START, text))
-		text[strcspn(text, ":")] = '\0';
-	return text;
-}
-
 static const char *
 join_keys(struct arena *a, const char *prefix, struct slice key)
 {
@@ -108,7 +85,7 @@ add(struct settings_reader *r, enum setting_place place, const char *prefix,
     struct slice key, struct slice value)
 {
 	struct stated_setting x = { .place = place, .line = r->line };
-	char *name;
+	char *name, *text, *slash;
 
 	while (key.len > 0 && (*key.s == '-' || *key.s == '+')) {
 		key.s++;
@@ -121,7 +98,22 @@ add(struct settings_reader *r, enum setting_place place, const char *prefix,
 	for (char *p = name; *p != '\0'; p++)
 		if (*p == '-')
 			*p = '_';
-	x.value = value_text(r->a, value);
+	x.value = text = arena_strndup(
+	    r->a, value.s, value.len < MAX_VALUE ? value.len : MAX_VALUE);
+	text_sanitise(text, "");
+	slash = strrchr(text, '/');
+	/* Drop the folder of a configuration file and the number of a
+	 * device. */
+	if (strcmp(text, "True") == 0 || strcmp(text, "TRUE") == 0)
+		x.value = "true";
+	else if (strcmp(text, "False") == 0 || strcmp(text, "FALSE") == 0)
+		x.value = "false";
+	else if (slash != NULL && slash[1] != '\0' &&
+	    words_fit(
+		".yaml|.yml|.json|.toml|.py|.cfg|.conf|.ini", WORDS_END, text))
+		x.value = slash + 1;
+	else if (words_fit("cuda:|gpu:|xpu:|npu:", WORDS_START, text))
+		text[strcspn(text, ":")] = '\0';
 	if (!setting_counts(x.key, x.value))
 		return;
 	r->items = vec_grow(r->items, r->n, &r->alloc, sizeof *r->items);
@@ -703,24 +695,6 @@ read_pair_line(struct settings_reader *r, struct slice line)
 	return 0;
 }
 
-static void
-read_dump(struct settings_reader *r, struct slice line)
-{
-	const char *s = line.s;
-	const size_t len = line.len;
-
-	if (len > MAX_LINE)
-		return;
-	if (len >= 3 && s[0] == '[' && s[len - 1] == ']' &&
-	    key_length(s + 1, len - 1) == len - 2) {
-		end_block(r);
-		r->section = arena_strndup(r->a, s + 1, len - 2);
-		r->last_key = r->line;
-	} else if (!read_pair_line(r, line)) {
-		read_key_line(r, line);
-	}
-}
-
 /* --- Lines -----------------------------------------------------------------*/
 
 /* True if the line is part of a printed program, which ends at a ruled line. */
@@ -737,6 +711,27 @@ is_code(struct settings_reader *r, struct slice line)
 	if (words_match("====|----|****|####", WORDS_START, line.s, line.len))
 		r->in_code = 0;
 	return r->in_code;
+}
+
+static void
+read_line(struct settings_reader *r, struct slice line)
+{
+	const char *s = line.s;
+	const size_t len = line.len;
+
+	if (is_code(r, line) || read_commands(r, line) ||
+	    (words_match("{|(", WORDS_WITHIN, s, len) &&
+		read_object(r, line)) ||
+	    len > MAX_LINE)
+		return;
+	if (len >= 3 && s[0] == '[' && s[len - 1] == ']' &&
+	    key_length(s + 1, len - 1) == len - 2) {
+		end_block(r);
+		r->section = arena_strndup(r->a, s + 1, len - 2);
+		r->last_key = r->line;
+	} else if (!read_pair_line(r, line)) {
+		read_key_line(r, line);
+	}
 }
 
 struct stated_settings *
@@ -770,10 +765,7 @@ stated_settings_read(const char *text, size_t len, int64_t end, struct arena *a)
 			strbuf_add(&joined, line.s, line.len);
 			line = (struct slice){ joined.buf, joined.len };
 		}
-		if (!is_code(&r, line) && !read_commands(&r, line) &&
-		    (!words_match("{|(", WORDS_WITHIN, line.s, line.len) ||
-			!read_object(&r, line)))
-			read_dump(&r, line);
+		read_line(&r, line);
 		strbuf_reset(&joined);
 	}
 	end_block(&r);

@@ -193,30 +193,6 @@ job_figure(const struct measuring *g, const struct log_summary *s,
 					: sum * (double)*parts / (double)*n;
 }
 
-/* Set value to the rate of the whole job, and flag how. */
-static int
-scale_summary(struct measuring *g, const struct log_summary *s, double *value,
-    struct exclusion *x)
-{
-	enum value_scope scope;
-	const char *name;
-	long n, parts;
-
-	*value = job_figure(g, s, &scope, &n, &parts);
-	name = scope == SCOPE_NODE ? "nodes" : "ranks";
-	if (scope == SCOPE_GLOBAL || n == parts)
-		return 0;
-	if (parts == RESULT_UNKNOWN && n == 1)
-		return measure_exclude_part(g, scope, x);
-	if (parts == RESULT_UNKNOWN)
-		FLAG(g, REMARK_COUNT_UNKNOWN, remark_name(name),
-		    remark_count(n));
-	else
-		FLAG(g, REMARK_SCALED_UP, remark_count(n), remark_count(parts),
-		    remark_name(name));
-	return 0;
-}
-
 double
 measure_own_width(const struct measuring *g)
 {
@@ -300,6 +276,9 @@ measure_summary(struct measuring *g, struct exclusion *x)
 	    measure_find_summary(g->source, is_rate, &log);
 	struct log_summary room;
 	const struct log_summary *test = is_rate ? last_test(g, &room) : NULL;
+	enum value_scope scope;
+	const char *name;
+	long n, parts;
 	double value;
 
 	if (test != NULL)
@@ -314,8 +293,16 @@ measure_summary(struct measuring *g, struct exclusion *x)
 		FLAG(g, REMARK_BEST_TRIAL, remark_count(log->samples.n),
 		    remark_name(s->text));
 	if (is_rate) {
-		if (scale_summary(g, s, &value, x) != 0)
-			return -1;
+		value = job_figure(g, s, &scope, &n, &parts);
+		name = scope == SCOPE_NODE ? "nodes" : "ranks";
+		if (parts == RESULT_UNKNOWN && n == 1 && scope != SCOPE_GLOBAL)
+			return measure_exclude_part(g, scope, x);
+		if (scope != SCOPE_GLOBAL && parts == RESULT_UNKNOWN)
+			FLAG(g, REMARK_COUNT_UNKNOWN, remark_name(name),
+			    remark_count(n));
+		else if (scope != SCOPE_GLOBAL && n != parts)
+			FLAG(g, REMARK_SCALED_UP, remark_count(n),
+			    remark_count(parts), remark_name(name));
 		measure_reckon_work(g);
 		return measure_to_metric(
 		    g, session_rate(g, log, value, s->unit), 1, s->unit, x);

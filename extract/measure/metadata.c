@@ -599,19 +599,6 @@ add_labels(const struct metadata_stated *stated, enum metadata_origin origin,
 	}
 }
 
-/* True if only the log states the batch size, which its lines may change. */
-static int
-is_batch_by_log(const struct resolver *r)
-{
-	const struct pick *all = &r->picks[KEY_BATCH];
-
-	for (int o = 0; o < N_METADATA_ORIGINS; o++)
-		if (r->stated[KEY_BATCH_DEVICE][o] != NULL &&
-		    !metadata_by_log((enum metadata_origin)o))
-			return 0;
-	return all->value != NULL && metadata_by_log(all->origin);
-}
-
 /* Collect the usable statements of each key. */
 static void
 collect_statements(struct resolver *r, const struct metadata_stated *stated)
@@ -676,7 +663,13 @@ metadata_resolve(
 	/* Some programs call the batch per device the batch. */
 	all = product_of(p[KEY_BATCH_DEVICE].count, p[KEY_GPUS].count);
 	f->batch_size = all > 0 ? all : counts[KEY_BATCH];
-	f->batch_by_log = is_batch_by_log(&r);
+	/* Its lines may change a batch that only the log states. */
+	f->batch_by_log =
+	    p[KEY_BATCH].value != NULL && metadata_by_log(p[KEY_BATCH].origin);
+	for (int o = 0; o < N_METADATA_ORIGINS; o++)
+		if (r.stated[KEY_BATCH_DEVICE][o] != NULL &&
+		    !metadata_by_log((enum metadata_origin)o))
+			f->batch_by_log = 0;
 	f->sequence_length = counts[KEY_SEQUENCE];
 	f->tokens_per_step = counts[KEY_TOKENS];
 	f->nodes = counts[KEY_NODES];

@@ -340,26 +340,6 @@ add_device_name(struct nsight_file *f, sqlite3_stmt *s)
 }
 
 static int
-add_steps(struct nsight_file *f)
-{
-	for (size_t i = 0; i < f->n_ranges; i++) {
-		const struct nsight_range *r = &f->ranges[i];
-		struct profile_event x = { .kind = PROFILE_STEP,
-			.start = (double)r->start / 1e3,
-			.end = (double)r->end / 1e3,
-			.number = r->number };
-
-		if (profile_steps_add(&f->steps, &x) != 0)
-			return -1;
-		x.kind = PROFILE_STEP_DEVICE;
-		x.start = r->device_start / 1e3;
-		if (isfinite(x.start) && profile_steps_add(&f->steps, &x) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int
 read_tables(struct nsight_file *f, struct strbuf *out)
 {
 	/* A damaged file has no tables that could be found. */
@@ -379,9 +359,22 @@ read_tables(struct nsight_file *f, struct strbuf *out)
 		    "SELECT name FROM TARGET_INFO_GPU ORDER BY id LIMIT 1", 0,
 		    add_device_name) != 0))
 		return -1;
-	if (add_steps(f) != 0)
-		return error_set(
-		    f->e, ERROR_LIMIT, "the export has more than 65536 steps");
+	for (size_t i = 0; i < f->n_ranges; i++) {
+		const struct nsight_range *r = &f->ranges[i];
+		struct profile_event x = { .kind = PROFILE_STEP,
+			.start = (double)r->start / 1e3,
+			.end = (double)r->end / 1e3,
+			.number = r->number };
+		int rc = profile_steps_add(&f->steps, &x);
+
+		x.kind = PROFILE_STEP_DEVICE;
+		x.start = r->device_start / 1e3;
+		if (isfinite(x.start))
+			rc |= profile_steps_add(&f->steps, &x);
+		if (rc != 0)
+			return error_set(f->e, ERROR_LIMIT,
+			    "the export has more than 65536 steps");
+	}
 	if (profile_steps_write(&f->steps, "nsight", out) != 0)
 		return error_set(f->e, ERROR_INPUT,
 		    "no NVTX range of the export is named after a step (\"step "
