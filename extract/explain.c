@@ -226,37 +226,6 @@ put_choice(struct explanation *x, const char *path, const struct log *log,
 		    log->n_metadata);
 }
 
-static int
-explain_lines(struct explanation *x, struct byte_source *r, struct error *e)
-{
-	struct line_walker w;
-	int rc = 0;
-
-	line_walker_init(&w, SCAN_MAX_LINE);
-	while (rc >= 0) {
-		size_t used = line_walker_consume(
-		    &w, r->data, r->len, r->last, explain_line, x);
-
-		if (r->last)
-			break;
-		rc = byte_source_next(r, used, e);
-	}
-	flush_silent(x);
-	return rc < 0 ? -1 : 0;
-}
-
-/* Detect the format of the head of the file. */
-static void
-look_at_head(
-    struct explanation *x, const struct byte_source *r, struct detection *head)
-{
-	struct detector *d = detector_new(x->set, x->m);
-
-	detector_run(d, r->data,
-	    r->len < SCAN_HEAD_BYTES ? r->len : SCAN_HEAD_BYTES, head);
-	detector_free(d);
-}
-
 int
 explain_file(const struct format_set *set, const char *path,
     const struct format *forced, FILE *out, struct error *e)
@@ -265,8 +234,11 @@ explain_file(const struct format_set *set, const char *path,
 	struct scan_options options = { .forced = forced, .no_hash = 1 };
 	struct scanner *s = scanner_new(set, &options);
 	struct detection head;
+	struct detector *d;
+	struct line_walker w;
 	struct byte_source r;
 	struct log log;
+	size_t used;
 	int rc;
 
 	if (strcmp(path, "-") == 0) {
@@ -288,14 +260,22 @@ explain_file(const struct format_set *set, const char *path,
 	byte_source_init(&r);
 	rc = byte_source_open(&r, path, 0, e);
 	if (rc == 0) {
-		look_at_head(&x, &r, &head);
+		d = detector_new(set, x.m);
+		detector_run(d, r.data,
+		    r.len < SCAN_HEAD_BYTES ? r.len : SCAN_HEAD_BYTES, &head);
+		detector_free(d);
 		put_choice(&x, path, &log, forced, &head);
-		rc = explain_lines(&x, &r, e);
+		line_walker_init(&w, SCAN_MAX_LINE);
+		do
+			used = line_walker_consume(
+			    &w, r.data, r.len, r.last, explain_line, &x);
+		while (!r.last && (rc = byte_source_next(&r, used, e)) >= 0);
+		flush_silent(&x);
 	}
 	byte_source_release(&r);
 	matcher_free(x.m);
 	log_release(&log);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }
 
 /* --- All formats -----------------------------------------------------------*/
@@ -346,36 +326,19 @@ begin_table(struct table *t, const char *const *heads)
 		table_column(t, *heads, NULL, TABLE_LEFT);
 }
 
-static void
-list_format(struct table *t, const struct format *f)
-{
-	static const char *const kinds[] = { "step time", "rate", "time stamp",
-		"elapsed" };
-	static const char *const statistics[] = { "instant", "window mean",
-		"cumulative mean" };
-	static const char *const scopes[] = { "global", "node", "device",
-		"ranks", "unknown" };
-	const struct meaning *m = &f->meaning;
-
-	table_row(t);
-	table_cell(t, f->name);
-	if (f->n_step_patterns > 0)
-		table_cellf(
-		    t, "%s, %s", kinds[m->kind], statistics[m->statistic]);
-	else
-		table_cellf(t, "%s, of the run", kinds[m->kind]);
-	table_cell(t, m->unit);
-	table_cell(t, scopes[m->scope]);
-	table_cell(t, m->rule);
-	table_cell(t, f->description);
-}
-
 int
 explain_list(const struct format_set *set, const char *word,
     const struct table_format *as, FILE *out, struct error *e)
 {
 	static const char *const heads[] = { "format", "value", "unit", "of",
 		"rule", "description", NULL };
+	static const char *const kinds[] = { "step time", "rate", "time stamp",
+		"elapsed" };
+	static const char *const statistics[] = { "instant", "window mean",
+		"cumulative mean" };
+	static const char *const scopes[] = { "global", "node", "device",
+		"ranks", "unknown" };
+	const struct meaning *m;
 	const struct format **all = xcalloc(set->n_formats + 1, sizeof *all);
 	const char *group = NULL, *own;
 	struct table t;
@@ -394,7 +357,16 @@ explain_list(const struct format_set *set, const char *word,
 		if (group == NULL || strcmp(group, own) != 0)
 			table_group(&t, own);
 		group = own;
-		list_format(&t, all[i]);
+		m = &all[i]->meaning;
+		table_row(&t);
+		table_cell(&t, all[i]->name);
+		table_cellf(&t, "%s, %s", kinds[m->kind],
+		    all[i]->n_step_patterns > 0 ? statistics[m->statistic]
+						: "of the run");
+		table_cell(&t, m->unit);
+		table_cell(&t, scopes[m->scope]);
+		table_cell(&t, m->rule);
+		table_cell(&t, all[i]->description);
 	}
 	if (n > 0)
 		table_write(&t, as, TABLE_COLOUR_OFF, out);

@@ -53,9 +53,9 @@ struct follower {
 	const char *const *operands;
 	size_t n_operands;
 	const char *path;
-	struct extraction x; /* of the last look; formats persist */
-	char *seen;          /* names, sizes and times of the files */
-	char *written;       /* runs in the result: paths and values */
+	struct extraction *x; /* of the last look; formats persist */
+	char *seen;           /* names, sizes and times of the files */
+	char *written;        /* runs in the result: paths and values */
 	struct follow_printed *printed;
 	size_t n_printed, alloc_printed;
 	int tty;
@@ -133,41 +133,17 @@ is_done(const struct run_job *job)
 }
 
 static void
-add_figures(struct table *t, const struct run_job *job, const char *unit)
-{
-	const struct progress *live = &job->live;
-	const double left = live->step_s * (double)(live->total - live->done);
-	char text[UNITS_TEXT_SIZE];
-
-	if (isnan(live->speed))
-		table_cellf(t, "%.4g s each", live->step_s);
-	else if (unit != NULL)
-		table_cellf(t, "%.2f", live->speed);
-	else
-		table_cellf(t, "%.2f %s", live->speed, live->unit);
-	if (live->settled_at == RESULT_UNKNOWN)
-		table_cell(t, "not yet");
-	else
-		table_cellf(t, "from %ld", live->settled_at);
-	if (is_done(job)) {
-		table_cellf(t, "%ld", live->done);
-		table_cell(t, "done");
-	} else {
-		table_cellf(t, "%ld of %ld", live->done, live->total);
-		table_cell(t, isnan(left) ? "?" : seconds_format(text, left));
-	}
-	table_cell(t, job->counts ? "yes" : "no");
-}
-
-static void
 make_table(struct table *t, const struct run_job *jobs, size_t n,
     size_t n_operands, int lines)
 {
 	const char *unit = common_unit(jobs, n);
 	const size_t room =
 	    lines > OTHER_LINES ? (size_t)(lines - OTHER_LINES) : 1;
+	const struct progress *live;
 	const int all = n <= room;
+	char text[UNITS_TEXT_SIZE];
 	size_t shown = 0;
+	double left;
 
 	table_init(t);
 	table_column(t, "run", NULL, TABLE_LEFT);
@@ -181,11 +157,32 @@ make_table(struct table *t, const struct run_job *jobs, size_t n,
 			continue;
 		table_row(t);
 		table_cell(t, run_job_title(&jobs[i], n_operands, &t->arena));
-		if (jobs[i].live.known)
-			add_figures(t, &jobs[i], unit);
-		else
-			table_cell(t, "-");
 		shown++;
+		live = &jobs[i].live;
+		if (!live->known) {
+			table_cell(t, "-");
+			continue;
+		}
+		left = live->step_s * (double)(live->total - live->done);
+		if (isnan(live->speed))
+			table_cellf(t, "%.4g s each", live->step_s);
+		else
+			table_cellf(t, "%.2f%s%s", live->speed,
+			    unit != NULL ? "" : " ",
+			    unit != NULL ? "" : live->unit);
+		if (live->settled_at == RESULT_UNKNOWN)
+			table_cell(t, "not yet");
+		else
+			table_cellf(t, "from %ld", live->settled_at);
+		if (is_done(&jobs[i])) {
+			table_cellf(t, "%ld", live->done);
+			table_cell(t, "done");
+		} else {
+			table_cellf(t, "%ld of %ld", live->done, live->total);
+			table_cell(
+			    t, isnan(left) ? "?" : seconds_format(text, left));
+		}
+		table_cell(t, jobs[i].counts ? "yes" : "no");
 	}
 	if (shown < n)
 		table_note(t, "%zu more runs.", n - shown);
@@ -229,29 +226,6 @@ cut_path(struct table *t, struct table_cell *cell, size_t columns)
 		end += utf8_decode(end, strlen(end), &cp);
 	cell->text =
 	    arena_printf(&t->arena, "%.*s...%s", (int)len, cell->text, end);
-}
-
-/* Write a table of the runs that fits the terminal, leaving out completed runs
- * first, then the last ones.
- *
- * n_operands  number of operands, for the titles of the runs */
-static void
-show_table(const struct run_job_list *jobs, size_t n_operands, int columns,
-    int lines, FILE *f)
-{
-	struct table t;
-	size_t others = 0;
-
-	make_table(&t, jobs->items, jobs->n, n_operands, lines);
-	for (size_t i = 1; i < t.n_columns; i++)
-		others += BETWEEN + column_width(&t, i);
-	for (size_t i = 0; i < t.n_rows; i++)
-		cut_path(&t, &t.rows[i].cells[0],
-		    (size_t)columns > others + MIN_PATH
-			? (size_t)columns - others
-			: MIN_PATH);
-	table_write(&t, &table_text, TABLE_COLOUR_OFF, f);
-	table_release(&t);
 }
 
 /* --- lines ---------------------------------------------------------------- */
@@ -314,9 +288,11 @@ tell_all(struct follower *f, const struct extraction *x)
 {
 	const size_t n = f->n_printed; /* runs printed before this look */
 	struct arena titles = ARENA_INIT;
+	struct table t;
 	struct strbuf sb;
 	char *there;
 	size_t i;
+	int columns;
 
 	if (f->tty) {
 		struct winsize size = { 0 };
@@ -324,9 +300,16 @@ tell_all(struct follower *f, const struct extraction *x)
 		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
 			size.ws_col = size.ws_row = 0;
 		fputs("\033[H\033[J", stdout);
-		show_table(&x->jobs, x->files.n_operands,
-		    terminal_size("COLUMNS", size.ws_col, COLUMNS),
-		    terminal_size("LINES", size.ws_row, LINES), stdout);
+		columns = terminal_size("COLUMNS", size.ws_col, COLUMNS);
+		make_table(&t, x->jobs.items, x->jobs.n, x->files.n_operands,
+		    terminal_size("LINES", size.ws_row, LINES));
+		for (i = 1; i < t.n_columns; i++)
+			columns -= BETWEEN + (int)column_width(&t, i);
+		for (i = 0; i < t.n_rows; i++)
+			cut_path(&t, &t.rows[i].cells[0],
+			    (size_t)(columns > MIN_PATH ? columns : MIN_PATH));
+		table_write(&t, &table_text, TABLE_COLOUR_OFF, stdout);
+		table_release(&t);
 		return;
 	}
 	there = xcalloc(n + x->jobs.n, 1);
@@ -357,45 +340,32 @@ result_to_file(FILE *f, void *context, struct error *e)
 	return 0;
 }
 
-/* Paths and values of the runs in the result, which is written again if they
- * change. */
-static char *
-runs_of(const struct result *r)
-{
-	struct strbuf sb;
-	char *text;
-	size_t i, j;
-
-	strbuf_init(&sb, MAX_TEXT);
-	for (i = 0; i < r->n_cases; i++)
-		for (j = 0; j < r->cases[i].n_runs; j++)
-			strbuf_printf(&sb, "%s %.17g\n",
-			    r->cases[i].runs[j].path,
-			    r->cases[i].runs[j].value);
-	text = xstrdup(sb.buf);
-	strbuf_release(&sb);
-	return text;
-}
-
 /* Read changed logs, and write the result if it changed, or at the end. */
 static int
 read_all(struct follower *f, int last, struct error *e)
 {
-	struct extraction *x = &f->x;
+	struct extraction *x = f->x;
+	const struct result *r = &x->result;
 	struct error ignored = ERROR_INIT;
+	struct strbuf runs; /* paths and values of those in the result */
 	int outcome = 0;
-	char *runs;
 
 	extraction_clear(x);
 	if (last)
 		file_follow_end(x->tails);
 	/* Ignore errors: a vanished file is noticed at the next look. */
 	if (extraction_run(x, f->operands, f->n_operands, &ignored) == 0) {
-		runs = runs_of(&x->result);
-		if (last || f->written == NULL || strcmp(runs, f->written) != 0)
+		strbuf_init(&runs, MAX_TEXT);
+		for (size_t i = 0; i < r->n_cases; i++)
+			for (size_t j = 0; j < r->cases[i].n_runs; j++)
+				strbuf_printf(&runs, "%s %.17g\n",
+				    r->cases[i].runs[j].path,
+				    r->cases[i].runs[j].value);
+		if (last || f->written == NULL ||
+		    strcmp(runs.buf, f->written) != 0)
 			outcome = outfile_write(f->path, result_to_file, x, e);
 		free(f->written);
-		f->written = runs;
+		f->written = strbuf_detach(&runs);
 	}
 	tell_all(f, x);
 	file_follow_sweep(x->tails);
@@ -404,21 +374,11 @@ read_all(struct follower *f, int last, struct error *e)
 
 /* --- watching ------------------------------------------------------------- */
 
-/* Sleep; a signal ends the sleep early. */
-static void
-pause_for(double seconds)
-{
-	struct timespec t = { (time_t)seconds,
-		(long)((seconds - floor(seconds)) * 1e9) };
-
-	if (seconds > 0 && !asked_to_end)
-		nanosleep(&t, NULL);
-}
-
 static int
 watch_runs(struct follower *f, struct error *e)
 {
 	const double end = seconds_now() + f->s->timeout;
+	struct timespec t;
 	double left, begun, wait;
 
 	while (!asked_to_end && (f->s->timeout <= 0 || seconds_now() < end)) {
@@ -437,13 +397,19 @@ watch_runs(struct follower *f, struct error *e)
 		/* Spend at most a fifth of the time on reading logs again. */
 		wait = fmax(f->s->interval, 4 * (seconds_now() - begun));
 		left = end - seconds_now();
-		pause_for(f->s->timeout > 0 && left < wait ? left : wait);
+		if (f->s->timeout > 0 && left < wait)
+			wait = left;
+		t = (struct timespec){ (time_t)wait,
+			(long)((wait - floor(wait)) * 1e9) };
+		/* A signal ends the sleep early. */
+		if (wait > 0 && !asked_to_end)
+			nanosleep(&t, NULL);
 	}
 	if (read_all(f, 1, e) != 0)
 		return -1;
 	if (f->s->verbose)
 		fprintf(stderr, "extract_logs: read %lld bytes of logs\n",
-		    (long long)file_follow_bytes(f->x.tails));
+		    (long long)file_follow_bytes(f->x->tails));
 	if (f->written == NULL)
 		return error_set(
 		    e, ERROR_EMPTY, "no run was long enough for the result");
@@ -451,10 +417,11 @@ watch_runs(struct follower *f, struct error *e)
 }
 
 int
-follow(const struct settings *s, const char *const *operands, size_t n,
+follow(struct extraction *x, const char *const *operands, size_t n,
     const char *path, struct error *e)
 {
-	struct follower f = { .s = s,
+	struct follower f = { .s = x->settings,
+		.x = x,
 		.operands = operands,
 		.n_operands = n,
 		.path = path,
@@ -472,12 +439,9 @@ follow(const struct settings *s, const char *const *operands, size_t n,
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	outcome = extraction_load(&f.x, s, e);
-	f.x.tails = file_follow_new();
-	if (outcome == 0)
-		outcome = watch_runs(&f, e);
-	file_follow_free(f.x.tails);
-	extraction_release(&f.x);
+	x->tails = file_follow_new();
+	outcome = watch_runs(&f, e);
+	file_follow_free(x->tails);
 	for (i = 0; i < f.n_printed; i++) {
 		free(f.printed[i].title);
 		free(f.printed[i].line);

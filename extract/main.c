@@ -38,28 +38,6 @@ is_stdout(const char *path)
 	return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* Render the table to be printed; the caller frees it. NULL if standard output
- * is used for other data. */
-static char *
-render_table(const struct extraction *x)
-{
-	const struct settings *s = x->settings;
-	char *text = NULL;
-	size_t len = 0;
-	FILE *f;
-
-	if (is_stdout(s->output) || is_stdout(s->records))
-		return NULL;
-	f = open_memstream(&text, &len);
-	if (f == NULL)
-		xmalloc(SIZE_MAX); /* prints "out of memory" and exits */
-	tables_write(&x->result, s->table, table_format_find(s->format),
-	    table_colour_of_file(NULL), f);
-	if (ferror(f) || fclose(f) != 0)
-		xmalloc(SIZE_MAX);
-	return text;
-}
-
 /* context is a struct extraction. */
 static int
 result_to_file(FILE *f, void *context, struct error *e)
@@ -76,15 +54,28 @@ result_to_file(FILE *f, void *context, struct error *e)
 static int
 write_all(struct extraction *x, const char *path, struct error *e)
 {
-	char *table = render_table(x);
+	const struct settings *s = x->settings;
+	char *table = NULL;
+	size_t len = 0;
 	int rc = 0;
+	FILE *f;
 
-	if (x->settings->output == NULL)
+	/* Standard output may be used for other data. */
+	if (!is_stdout(s->output) && !is_stdout(s->records)) {
+		f = open_memstream(&table, &len);
+		if (f == NULL)
+			xmalloc(SIZE_MAX); /* exits with "out of memory" */
+		tables_write(&x->result, s->table, table_format_find(s->format),
+		    table_colour_of_file(NULL), f);
+		if (ferror(f) || fclose(f) != 0)
+			xmalloc(SIZE_MAX);
+	}
+	if (s->output == NULL)
 		rc = result_spare_foreign(path, e);
 	if (rc == 0)
 		rc = outfile_write(path, result_to_file, x, e);
 	if (rc == 0) {
-		if (!x->settings->quiet && !is_stdout(path))
+		if (!s->quiet && !is_stdout(path))
 			fprintf(stderr, "%s: wrote %s\n", program, path);
 		if (table != NULL)
 			fputs(table, stdout);
@@ -127,36 +118,29 @@ has_loss(const struct result *r)
 	return 0;
 }
 
-/* Finish extracting or merging: warn, write, release. */
+/* Write what was extracted or merged, unless that failed (outcome). Warnings
+ * are printed in either case. */
 static int
 finish_extraction(
     struct extraction *x, const char *path, int outcome, struct error *e)
 {
-	int status = EXIT_STATUS_OK;
+	const struct settings *s = x->settings;
+	const size_t n = x->result.n_excluded;
 
-	if (x->settings->verbose)
+	if (s->verbose)
 		print_notes(&x->details, "");
-	if (!x->settings->quiet)
+	if (!s->quiet)
 		print_notes(&x->notes, "warning: ");
-	if (outcome == 0)
-		outcome = write_all(x, path, e);
-	if (outcome != 0)
-		status = error_report(program, e);
-	else if (x->settings->strict && x->result.n_excluded > 0) {
-		fprintf(stderr,
-		    "%s: %zu log%s excluded, and --strict was given\n", program,
-		    x->result.n_excluded,
-		    x->result.n_excluded == 1 ? " was" : "s were");
-		status = EXIT_STATUS_INPUT;
-	} else if (x->settings->strict && has_loss(&x->result)) {
-		fprintf(stderr,
-		    "%s: a log was not read completely, and --strict was "
-		    "given\n",
-		    program);
-		status = EXIT_STATUS_INPUT;
-	}
-	extraction_release(x);
-	return status;
+	if (outcome != 0 || write_all(x, path, e) != 0)
+		return -1;
+	if (s->strict && n > 0)
+		return error_set(e, ERROR_INPUT,
+		    "%zu log%s excluded, and --strict was given", n,
+		    n == 1 ? " was" : "s were");
+	if (s->strict && has_loss(&x->result))
+		return error_set(e, ERROR_INPUT,
+		    "a log was not read completely, and --strict was given");
+	return 0;
 }
 
 /* Restrict writing to path and the records, so that no log can change other
@@ -174,23 +158,24 @@ confine_to_outputs(
 	return confine_writing(outputs, 2, spools, e);
 }
 
-static int
-extract_operands(const char *const *operands, size_t n)
-{
-	const struct settings *s = &settings;
-	struct error e = ERROR_INIT;
-	struct extraction x;
-	char *path = output_path(s, operands, n);
-	int status, outcome;
+/* --- Modes -----------------------------------------------------------------*/
 
-	outcome = extraction_load(&x, s, &e);
-	if (outcome == 0)
-		outcome = confine_to_outputs(path, operands, n, &e);
-	if (outcome == 0)
-		outcome = extraction_run(&x, operands, n, &e);
-	status = finish_extraction(&x, path, outcome, &e);
+/* Act on operands [n].  Returns 0 or -1. */
+typedef int extract_mode(struct extraction *x, const char *const *operands,
+    size_t n, struct error *e);
+
+static int
+extract(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e)
+{
+	char *path = output_path(&settings, operands, n);
+	int rc = confine_to_outputs(path, operands, n, e);
+
+	if (rc == 0)
+		rc = extraction_run(x, operands, n, e);
+	rc = finish_extraction(x, path, rc, e);
 	free(path);
-	return status;
+	return rc;
 }
 
 /* A part of a measurement, and the extraction with its runs. */
@@ -232,52 +217,42 @@ extract_part(struct extraction *x, const char *const *operands, size_t n,
 	return rc;
 }
 
-/* Reject options that were decided when the parts were made. */
-static int
-check_late_options(struct error *e)
-{
-	const struct opt *o;
-
-	for (o = extract_program.opts; o->kind != OPT_END; o++)
-		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
-		    (o->modes & OF_MERGE) == 0)
-			return error_set(e, ERROR_USAGE,
-			    "--%s must be given when the parts are made",
-			    o->long_name);
-	return 0;
-}
-
 static int
 merge_shards(int argc, char **argv, int first)
 {
 	struct error e = ERROR_INIT;
 	const char *const *operands = (const char *const *)argv + first;
+	const size_t n = (size_t)(argc - first);
 	const struct settings *s = &settings;
 	struct extraction x;
 	struct shard_merge m = { .arena = ARENA_INIT };
+	const char *late = NULL;
 	char *path;
-	int status;
+	int rc = -1;
 
-	if (check_late_options(&e) != 0 ||
-	    shard_merge_read(&m, operands, (size_t)(argc - first), &e) != 0 ||
-	    shard_merge_options(&m.parts[0], argc, argv, &m.arena, &e) != 0 ||
-	    outfile_spare(s->output, operands, (size_t)(argc - first), &e) !=
-		0) {
-		status = error_report(program, &e);
-		shard_merge_release(&m);
-		return status;
+	for (const struct opt *o = extract_program.opts; o->kind != OPT_END;
+	     o++)
+		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
+		    (o->modes & OF_MERGE) == 0 && late == NULL)
+			late = o->long_name;
+	if (late != NULL)
+		error_set(&e, ERROR_USAGE,
+		    "--%s must be given when the parts are made", late);
+	else if (shard_merge_read(&m, operands, n, &e) == 0 &&
+	    shard_merge_options(&m.parts[0], argc, argv, &m.arena, &e) == 0 &&
+	    outfile_spare(s->output, operands, n, &e) == 0) {
+		extraction_init(&x, s);
+		shard_merge_into(&m, &x);
+		path = s->output != NULL
+		    ? xstrdup(s->output)
+		    : xasprintf("%s/%s_result.json", s->output_dir,
+			  s->name != NULL ? s->name : m.parts[0].name);
+		rc = finish_extraction(&x, path, extraction_finish(&x, &e), &e);
+		free(path);
+		extraction_release(&x);
 	}
-	extraction_init(&x, s);
-	shard_merge_into(&m, &x);
-	if (s->output != NULL)
-		path = xstrdup(s->output);
-	else
-		path = xasprintf("%s/%s_result.json", s->output_dir,
-		    s->name != NULL ? s->name : m.parts[0].name);
-	status = finish_extraction(&x, path, extraction_finish(&x, &e), &e);
-	free(path);
 	shard_merge_release(&m);
-	return status;
+	return rc == 0 ? EXIT_STATUS_OK : error_report(program, &e);
 }
 
 /* context is the JSON. */
@@ -290,25 +265,6 @@ json_to_file(FILE *f, void *context, struct error *e)
 }
 
 static int
-write_compat(const struct dlperf_outcome *c, struct error *e)
-{
-	if (c->path != NULL) {
-		if (result_is_file(c->path))
-			return error_set(e, ERROR_INPUT,
-			    "cannot write '%s': it is a result of "
-			    "extract_logs, which holds more than DLPerf's; "
-			    "choose another file with --output",
-			    c->path);
-		if (outfile_write(
-			c->path, json_to_file, (void *)c->file.buf, e) != 0)
-			return -1;
-	}
-	if (c->path == NULL || !is_stdout(c->path))
-		fputs(c->text.buf, stdout);
-	return stdout_finish(e);
-}
-
-static int
 do_as_dlperf(const char *dir)
 {
 	struct error e = ERROR_INIT;
@@ -317,8 +273,19 @@ do_as_dlperf(const char *dir)
 
 	outcome = dlperf_run(&settings, dir, &c, &e);
 	fputs(c.messages.buf, stderr);
-	if (outcome == 0)
-		outcome = write_compat(&c, &e);
+	if (outcome == 0 && c.path != NULL)
+		outcome = result_is_file(c.path)
+		    ? error_set(&e, ERROR_INPUT,
+			  "cannot write '%s': it is a result of "
+			  "extract_logs, which holds more than DLPerf's; "
+			  "choose another file with --output",
+			  c.path)
+		    : outfile_write(c.path, json_to_file, c.file.buf, &e);
+	if (outcome == 0) {
+		if (c.path == NULL || !is_stdout(c.path))
+			fputs(c.text.buf, stdout);
+		outcome = stdout_finish(&e);
+	}
 	if (outcome != 0)
 		status = error_report(program, &e);
 	else if (c.n_failures > 0)
@@ -333,6 +300,7 @@ answer_questions(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
 	const struct settings *s = x->settings;
+	const struct table_format *as = table_format_find(s->format);
 	const struct format *forced = NULL;
 
 	(void)operands;
@@ -343,11 +311,10 @@ answer_questions(struct extraction *x, const char *const *operands, size_t n,
 			return error_prefix(e, "--log-format");
 	}
 	if (s->list_formats != NULL &&
-	    explain_list(&x->formats, s->list_formats,
-		table_format_find(s->format), stdout, e) != 0)
+	    explain_list(&x->formats, s->list_formats, as, stdout, e) != 0)
 		return -1;
 	if (s->list_fields)
-		explain_fields(table_format_find(s->format), stdout);
+		explain_fields(as, stdout);
 	if (s->show_format != NULL &&
 	    explain_show(&x->formats, &x->layouts, s->show_format, stdout, e) !=
 		0)
@@ -375,44 +342,46 @@ preview_paths(struct extraction *x, const char *const *operands, size_t n,
 	return stdout_finish(e);
 }
 
-/* Load formats and layouts, and act on the operands. */
 static int
-load_and(int (*act)(struct extraction *x, const char *const *operands, size_t n,
-	     struct error *e),
-    const char *const *operands, size_t n)
+watch(struct extraction *x, const char *const *operands, size_t n,
+    struct error *e)
 {
+	char *path = output_path(&settings, operands, n);
+	const int rc = follow(x, operands, n, path, e);
+
+	free(path);
+	return rc;
+}
+
+/* Act on the operands as the settings, which are checked, say. */
+static int
+run_mode(const char *const *operands, size_t n)
+{
+	const struct settings *s = &settings;
+	const int asks = s->list_formats != NULL || s->list_fields ||
+	    s->check_formats || s->explain != NULL || s->show_format != NULL ||
+	    s->suggest != NULL;
+	extract_mode *const mode = asks ? answer_questions
+	    : s->explain_paths          ? preview_paths
+	    : s->follow                 ? watch
+	    : s->shard.of > 0           ? extract_part
+					: extract;
 	struct error e = ERROR_INIT;
 	struct extraction x;
-	int status = EXIT_STATUS_OK;
+	int rc;
 
-	if (extraction_load(&x, &settings, &e) != 0 ||
-	    act(&x, operands, n, &e) != 0)
-		status = error_report(program, &e);
-	extraction_release(&x);
-	return status;
-}
-
-static int
-do_follow(const char *const *operands, size_t n)
-{
-	struct error e = ERROR_INIT;
-	char *path = output_path(&settings, operands, n);
-	int status = EXIT_STATUS_OK;
-
-	if (follow(&settings, operands, n, path, &e) != 0)
-		status = error_report(program, &e);
-	free(path);
-	return status;
-}
-
-static int
-list_dlperf(void)
-{
-	struct error e = ERROR_INIT;
-
-	dlperf_script_list(stdout);
-	return stdout_finish(&e) == 0 ? EXIT_STATUS_OK
-				      : error_report(program, &e);
+	if (!asks && strcmp(s->compat_script, "list") == 0) {
+		dlperf_script_list(stdout);
+		rc = stdout_finish(&e);
+	} else if (!asks && !s->explain_paths && s->compat != NULL) {
+		return do_as_dlperf(n > 0 ? operands[0] : s->log_dirs.items[0]);
+	} else {
+		rc = extraction_load(&x, s, &e);
+		if (rc == 0)
+			rc = mode(&x, operands, n, &e);
+		extraction_release(&x);
+	}
+	return rc == 0 ? EXIT_STATUS_OK : error_report(program, &e);
 }
 
 int
@@ -439,23 +408,8 @@ main(int argc, char **argv)
 		status = merge_shards(argc, argv, first);
 	else if (settings_check(&settings, n, &e) != 0)
 		status = error_report(program, &e);
-	else if (settings.list_formats != NULL || settings.list_fields ||
-	    settings.check_formats || settings.explain != NULL ||
-	    settings.show_format != NULL || settings.suggest != NULL)
-		status = load_and(answer_questions, operands, (size_t)n);
-	else if (strcmp(settings.compat_script, "list") == 0)
-		status = list_dlperf();
-	else if (settings.explain_paths)
-		status = load_and(preview_paths, operands, (size_t)n);
-	else if (settings.compat != NULL)
-		status = do_as_dlperf(
-		    n > 0 ? operands[0] : settings.log_dirs.items[0]);
-	else if (settings.follow)
-		status = do_follow(operands, (size_t)n);
-	else if (settings.shard.of > 0)
-		status = load_and(extract_part, operands, (size_t)n);
 	else
-		status = extract_operands(operands, (size_t)n);
+		status = run_mode(operands, (size_t)n);
 	options_release(&extract_program);
 	return status;
 }

@@ -64,12 +64,13 @@ void explain_paths(const struct extraction *x, FILE *out);
  * its runs change. Files are compared by name, size and time, which also works
  * on network file systems.
  *
+ * x         loaded
  * operands  [n] operands of extract_logs
  * path      path of the result
  *
  * Returns 0; -1 with ERROR_EMPTY if no run entered the result, or with another
  * error. */
-int follow(const struct settings *s, const char *const *operands, size_t n,
+int follow(struct extraction *x, const char *const *operands, size_t n,
     const char *path, struct error *e);
 
 /* --suggest: write a proposed format for the log to out.

@@ -81,29 +81,25 @@ number_at(const char *s, const char *line, struct number *out)
 	return len;
 }
 
-static void
-take_line(struct arena *a, struct line *line)
+/* Find the numbers of a line.  Returns its shape. */
+static const char *
+shape_of(struct line *line, struct arena *a)
 {
-	const char *s = line->text;
-	struct strbuf sb;
+	char *shape = arena_calloc(a, strlen(line->text) + 1, 1);
+	size_t n = 0, len;
 
-	strbuf_init(&sb, MAX_LINE * 2);
-	while (*s != '\0') {
-		size_t len = 0;
-
-		if (line->n < MAX_COLUMNS)
-			len = number_at(s, line->text, &line->numbers[line->n]);
-		if (len > 0) {
-			while (sb.len > 0 && sb.buf[sb.len - 1] == ' ')
-				sb.buf[--sb.len] = '\0';
-			strbuf_addch(&sb, '\1');
-			line->n++;
-			s += len;
-		} else
-			strbuf_addch(&sb, *s++);
+	for (const char *s = line->text; *s != '\0'; s += len) {
+		len = line->n < MAX_COLUMNS
+		    ? number_at(s, line->text, &line->numbers[line->n])
+		    : 0;
+		while (len > 0 && n > 0 && shape[n - 1] == ' ')
+			n--;
+		shape[n++] = len > 0 ? '\1' : *s;
+		line->n += len > 0;
+		len += len == 0;
 	}
-	line->shape = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
+	shape[n] = '\0';
+	return shape;
 }
 
 static int
@@ -363,29 +359,21 @@ put_sample(FILE *out, const struct line_shape *s, const struct line *line)
 	putc('\n', out);
 }
 
-/* Name of the format for a path: "my-log" for "/a/My log.txt". */
-static const char *
-name_of(struct arena *a, const char *path)
+static void
+put_format(FILE *out, const struct line_shape *s, const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *name = arena_strdup(a, slash != NULL ? slash + 1 : path), *p;
+	char *own = arena_strdup(s->arena, basename(path)), *p;
+	const char *name = own; /* "my-log" for "/a/My log.txt" */
+	size_t k;
+	double first = INFINITY;
 
-	for (p = name; *p != '\0' && *p != '.'; p++)
+	for (p = own; *p != '\0' && *p != '.'; p++)
 		*p = isalnum((unsigned char)*p)
 		    ? (char)tolower((unsigned char)*p)
 		    : '-';
 	*p = '\0';
-	return isalpha((unsigned char)name[0])
-	    ? name
-	    : arena_printf(a, "log-%s", name);
-}
-
-static void
-put_format(FILE *out, const struct line_shape *s, const char *path)
-{
-	const char *name = name_of(s->arena, path);
-	size_t k;
-	double first = INFINITY;
+	if (!isalpha((unsigned char)own[0]))
+		name = arena_printf(s->arena, "log-%s", own);
 
 	fprintf(out,
 	    "# Proposed by extract_logs --suggest from %zu lines of one "
@@ -411,25 +399,6 @@ put_format(FILE *out, const struct line_shape *s, const char *path)
 	put_sample(out, s, s->lines[0]);
 	put_sample(out, s, s->lines[s->n / 2]);
 	put_sample(out, s, s->lines[s->n - 1]);
-}
-
-/* Keep one rate or one time, preferably a rate; drop the loss. */
-static void
-drop_times(struct line_shape *s)
-{
-	size_t k;
-
-	for (k = 0; k < s->lines[0]->n; k++) {
-		const int time =
-		    s->is[k] == IS_STEP_S || s->is[k] == IS_STEP_MS;
-
-		if ((time && is_rate(s)) || s->is[k] == IS_LOSS ||
-		    (s->is[k] == IS_STEP_MS && s->has[IS_STEP_S]) ||
-		    (s->is[k] == IS_SAMPLES && s->has[IS_TOKENS])) {
-			s->is[k] = IS_NOTHING;
-			s->why[k] = NULL;
-		}
-	}
 }
 
 /* Find the usable shape with the most lines. */
@@ -474,9 +443,8 @@ suggest_format(const char *path, FILE *out, struct error *e)
 		if (length > 0 && length < MAX_LINE) {
 			struct line *line = arena_calloc(&a, 1, sizeof *line);
 
-			line->text = at;
-			line->order = n;
-			take_line(&a, line);
+			*line = (struct line){ .text = at, .order = n };
+			line->shape = shape_of(line, &a);
 			lines = vec_grow(lines, n, &alloc, sizeof *lines);
 			lines[n++] = line;
 		}
@@ -485,10 +453,21 @@ suggest_format(const char *path, FILE *out, struct error *e)
 	if (n > 0)
 		qsort(lines, n, sizeof *lines, by_shape);
 	best = find_shape(&a, lines, n);
-	if (best.n > 0) {
-		drop_times(&best);
+	/* Keep one rate or one time, preferably a rate; drop the loss. */
+	for (size_t k = 0; best.n > 0 && k < best.lines[0]->n; k++) {
+		const enum meaning_of is = best.is[k];
+
+		if (((is == IS_STEP_S || is == IS_STEP_MS) && is_rate(&best)) ||
+		    is == IS_LOSS ||
+		    (is == IS_STEP_MS && best.has[IS_STEP_S]) ||
+		    (is == IS_SAMPLES && best.has[IS_TOKENS])) {
+			best.is[k] = IS_NOTHING;
+			best.why[k] = NULL;
+		}
+	}
+	if (best.n > 0)
 		put_format(out, &best, path);
-	} else
+	else
 		error_set(e, ERROR_EMPTY,
 		    "%s: fewer than %d lines of one shape hold a number that "
 		    "counts up and one that behaves like a time or a rate",

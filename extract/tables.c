@@ -48,20 +48,6 @@ label_keys(const struct result *r, size_t *n)
 	return keys;
 }
 
-static void
-put_labels(struct table *t, const struct result_case *c,
-    const char *const *keys, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const char *value = NULL;
-
-		for (size_t k = 0; k < c->n_labels; k++)
-			if (strcmp(c->labels[k].key, keys[i]) == 0)
-				value = c->labels[k].value;
-		table_cell(t, value);
-	}
-}
-
 /* A flat table: the traits of the case, its labels, the columns. */
 struct flat_table {
 	const struct column *columns;
@@ -87,7 +73,14 @@ flat_row(const struct flat_table *flat, const struct column_row *x)
 {
 	table_row(x->t);
 	columns_put(case_traits, flat->traits, x);
-	put_labels(x->t, x->c, flat->keys, flat->n_keys);
+	for (size_t i = 0; i < flat->n_keys; i++) {
+		const char *value = NULL;
+
+		for (size_t k = 0; k < x->c->n_labels; k++)
+			if (strcmp(x->c->labels[k].key, flat->keys[i]) == 0)
+				value = x->c->labels[k].value;
+		table_cell(x->t, value);
+	}
 	columns_put(flat->columns, flat->shown, x);
 }
 
@@ -201,17 +194,6 @@ make_cases(const struct result *r, const struct report_how *how,
 
 /* --- excluded logs -------------------------------------------------------- */
 
-/* Number of excluded logs up to number i with the same reason. */
-static size_t
-count_reason(const struct result *r, size_t i)
-{
-	size_t n = 0;
-
-	for (size_t k = 0; k <= i; k++)
-		n += strcmp(r->excluded[k].reason, r->excluded[i].reason) == 0;
-	return n;
-}
-
 static void
 make_excluded(const struct result *r, struct table *t)
 {
@@ -223,10 +205,12 @@ make_excluded(const struct result *r, struct table *t)
 	table_column(t, "message", NULL, TABLE_LEFT);
 	for (size_t i = 0; i < r->n_excluded; i++) {
 		const struct result_excluded *x = &r->excluded[i];
+		size_t n = 0; /* with the same reason up to here */
 
-		if (i >= TABLES_EXCLUDED &&
-		    (left_out > 100 * TABLES_EXCLUDED ||
-			count_reason(r, i) > TABLES_EXCLUDED)) {
+		for (size_t k = 0; k <= i && left_out <= 100 * TABLES_EXCLUDED;
+		     k++)
+			n += strcmp(r->excluded[k].reason, x->reason) == 0;
+		if (n == 0 || n > TABLES_EXCLUDED) {
 			left_out++;
 			continue;
 		}

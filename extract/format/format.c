@@ -33,37 +33,6 @@ search_path_add(struct search_path *p, char *path, int must, int user)
 	p->dirs[p->n_dirs++] = (struct search_dir){ path, must, user };
 }
 
-/* Add the user's own folders. */
-static void
-add_user(struct search_path *p)
-{
-	const char *xdg = getenv("XDG_CONFIG_HOME");
-	const char *home = getenv("HOME");
-
-	for (int i = 0; i < N_KINDS; i++) {
-		if (xdg != NULL && xdg[0] == '/')
-			search_path_add(
-			    p, xasprintf("%s/dlscale/%s", xdg, kinds[i]), 0, 1);
-		else if (home != NULL && home[0] != '\0')
-			search_path_add(p,
-			    xasprintf("%s/.config/dlscale/%s", home, kinds[i]),
-			    0, 1);
-	}
-}
-
-/* Add the folders in text, separated by ':'. */
-static void
-add_list(struct search_path *p, const char *text)
-{
-	while (*text != '\0') {
-		size_t len = strcspn(text, ":");
-
-		if (len > 0)
-			search_path_add(p, xstrndup(text, len), 1, 0);
-		text += len + (text[len] == ':');
-	}
-}
-
 /* Add BASE/formats and BASE/layouts if the first exists. */
 static int
 add_pair(struct search_path *p, const char *base)
@@ -107,13 +76,25 @@ search_path_init(
     struct search_path *p, const char *const *extra, size_t n_extra)
 {
 	const char *env = getenv("DLSCALE_FORMAT_PATH");
+	const char *xdg = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 
 	memset(p, 0, sizeof *p);
 	for (size_t i = 0; i < n_extra; i++)
 		search_path_add(p, xstrdup(extra[i]), 1, 1);
-	add_user(p);
+	for (int i = 0; i < N_KINDS; i++)
+		if (xdg != NULL && xdg[0] == '/')
+			search_path_add(
+			    p, xasprintf("%s/dlscale/%s", xdg, kinds[i]), 0, 1);
+		else if (home != NULL && home[0] != '\0')
+			search_path_add(p,
+			    xasprintf("%s/.config/dlscale/%s", home, kinds[i]),
+			    0, 1);
 	if (env != NULL && env[0] != '\0') {
-		add_list(p, env);
+		for (size_t len; *env != '\0'; env += len + (env[len] == ':')) {
+			len = strcspn(env, ":");
+			if (len > 0)
+				search_path_add(p, xstrndup(env, len), 1, 0);
+		}
 		return;
 	}
 	if (!add_beside(p) && !add_pair(p, PKGDATADIR))
@@ -244,21 +225,6 @@ format_list_release(struct format_list *list)
 
 /* --- Set of formats --------------------------------------------------------*/
 
-/* No format at all means a broken installation: list the folders searched. */
-static int
-none_found(const struct search_path *path, struct error *e)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, ERROR_MESSAGE_SIZE / 2);
-	for (size_t i = 0; i < path->n_dirs; i++)
-		strbuf_printf(
-		    &sb, "%s'%s'", i > 0 ? ", " : "", path->dirs[i].path);
-	error_set(e, ERROR_SYSTEM, "no log formats found in %s", sb.buf);
-	strbuf_release(&sb);
-	return -1;
-}
-
 /* Combine all prefixes of the set into one pattern between before and after
  * ("^", "\\z"); its mark is the name of the pattern.  out->code is NULL if
  * there are none.  Returns 0 or -1. */
@@ -318,7 +284,13 @@ format_set_load(
 	if (rc != 0)
 		goto fail;
 	if (set->n_formats == 0) {
-		none_found(path, e);
+		/* A broken installation: list the folders searched. */
+		const char *list = "";
+
+		for (size_t i = 0; i < path->n_dirs; i++)
+			list = arena_printf(&set->arena, "%s%s'%s'", list,
+			    i > 0 ? ", " : "", path->dirs[i].path);
+		error_set(e, ERROR_SYSTEM, "no log formats found in %s", list);
 		goto fail;
 	}
 	if (combine_prefixes(set, &set->prefix_start, "^", "", e) != 0 ||

@@ -235,17 +235,6 @@ check_second(const struct format *f, const struct pattern *p, struct error *e)
 
 /* --- Meaning ---------------------------------------------------------------*/
 
-/* True if steps have numbers, of their own or from a preceding context. */
-static int
-counts_iterations(const struct format *f)
-{
-	for (size_t i = 0; i < f->n_patterns; i++)
-		if ((i == 0 || f->patterns[i].role == ROLE_CONTEXT) &&
-		    pattern_capture(&f->patterns[i], "iter") != NULL)
-			return 1;
-	return 0;
-}
-
 /* Set the unit of the measured quantity and check the file's unit. */
 static int
 complete_unit(struct format *f, const char *unit, struct error *e)
@@ -283,6 +272,7 @@ complete_meaning(
     struct format *f, const char *unit, const char *window, struct error *e)
 {
 	struct meaning *m = &f->meaning;
+	int counts = 0;
 
 	if (complete_unit(f, unit, e) != 0)
 		return -1;
@@ -297,10 +287,14 @@ complete_meaning(
 	}
 	if (m->throughput == NULL)
 		m->throughput = m->kind == VALUE_RATE ? m->unit : "samples/s";
+	/* Steps have numbers, of their own or from a preceding context. */
+	for (size_t i = 0; i < f->n_patterns; i++)
+		counts |= (i == 0 || f->patterns[i].role == ROLE_CONTEXT) &&
+		    pattern_capture(&f->patterns[i], "iter") != NULL;
 	if (m->rule == NULL)
 		m->rule = f->has_intervals    ? "all"
 		    : f->n_step_patterns == 0 ? "summary"
-		    : counts_iterations(f)    ? "window"
+		    : counts                  ? "window"
 					      : "all";
 	return 0;
 }

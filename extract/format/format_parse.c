@@ -722,27 +722,6 @@ line_of(const struct format_parser *p, const char *name)
 	    format_keys];
 }
 
-static int
-finish(struct format_parser *p)
-{
-	struct format *f = p->f;
-
-	for (size_t i = 0; i < N_KEYS; i++)
-		if (format_keys[i].times == REQUIRED && p->lines[i] == NULL &&
-		    (format_keys[i].files & (1u << f->file)))
-			return source_error(p->e, &f->src, f->src.text,
-			    "missing key '%s'", format_keys[i].name);
-	if (format_complete(
-		f, line_of(p, "unit"), line_of(p, "window"), p->e) != 0)
-		return -1;
-	for (size_t i = 0; i < f->n_patterns; i++)
-		if (f->patterns[i].n_samples == 0)
-			return source_error(p->e, &f->src, f->patterns[i].at,
-			    "no sample shows pattern '%s'",
-			    f->patterns[i].name);
-	return 0;
-}
-
 struct format *
 format_parse(struct arena *a, enum format_file file, const char *name,
     const char *path, const char *text, size_t len, struct error *e)
@@ -771,7 +750,20 @@ format_parse(struct arena *a, enum format_file file, const char *name,
 		if (rc == 0)
 			rc = read_line(&p, v);
 	}
-	if (rc == 0 && finish(&p) == 0)
+	for (size_t i = 0; rc == 0 && i < N_KEYS; i++)
+		if (format_keys[i].times == REQUIRED && p.lines[i] == NULL &&
+		    (format_keys[i].files & (1u << file)))
+			rc = source_error(e, &f->src, f->src.text,
+			    "missing key '%s'", format_keys[i].name);
+	if (rc == 0)
+		rc = format_complete(
+		    f, line_of(&p, "unit"), line_of(&p, "window"), e);
+	for (size_t i = 0; rc == 0 && i < f->n_patterns; i++)
+		if (f->patterns[i].n_samples == 0)
+			rc = source_error(e, &f->src, f->patterns[i].at,
+			    "no sample shows pattern '%s'",
+			    f->patterns[i].name);
+	if (rc == 0)
 		return f;
 	format_release_code(f);
 	return NULL;

@@ -35,20 +35,6 @@ gram_hash(uint32_t gram)
 	return (gram * UINT32_C(2654435761)) >> (32 - HASH_BITS);
 }
 
-static void
-add_pattern(struct literal_index *x, const struct pattern *p, size_t format)
-{
-	struct literal_entry *entry = &x->entries[x->n++];
-	uint32_t gram = 0, *head = &x->rest;
-
-	for (size_t i = 0; i < GRAM && p->n_literal >= GRAM; i++)
-		gram = gram << 8 | text_digits_as_one(p->literal[i]);
-	if (p->n_literal >= GRAM)
-		head = &x->heads[gram_hash(gram)];
-	*entry = (struct literal_entry){ p, format, *head };
-	*head = x->n;
-}
-
 struct literal_index *
 literal_index_new(struct format *const *formats, size_t n)
 {
@@ -59,8 +45,20 @@ literal_index_new(struct format *const *formats, size_t n)
 		n_patterns += formats[i]->n_patterns;
 	x->entries = xcalloc(n_patterns + 1, sizeof *x->entries);
 	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < formats[i]->n_patterns; k++)
-			add_pattern(x, &formats[i]->patterns[k], i);
+		for (size_t k = 0; k < formats[i]->n_patterns; k++) {
+			const struct pattern *p = &formats[i]->patterns[k];
+			uint32_t gram = 0, *head = &x->rest;
+
+			for (size_t c = 0; c < GRAM && p->n_literal >= GRAM;
+			     c++)
+				gram = gram << 8 |
+				    text_digits_as_one(p->literal[c]);
+			if (p->n_literal >= GRAM)
+				head = &x->heads[gram_hash(gram)];
+			x->entries[x->n++] =
+			    (struct literal_entry){ p, i, *head };
+			*head = x->n;
+		}
 	return x;
 }
 

@@ -227,31 +227,22 @@ matcher_new_log(struct matcher *m)
 	m->n_tables = 0;
 }
 
-static struct matcher_table *
-find_table(struct matcher *m, const struct object_pattern *of)
-{
-	size_t i = 0;
-
-	while (i < m->n_tables && m->tables[i].of != of)
-		i++;
-	if (i == MAX_TABLES)
-		return NULL;
-	if (i == m->n_tables)
-		m->tables[m->n_tables++] = (struct matcher_table){ .of = of };
-	return &m->tables[i];
-}
-
 /* Match a row below the last header, or update that header.  Most rows begin
  * with a digit, and no header does. */
 static uint32_t
 run_csv(struct matcher *m, const struct pattern *p, size_t *ov,
     const char *text, size_t len, size_t from)
 {
-	struct matcher_table *t = from > 0 ? NULL : find_table(m, p->csv);
+	struct matcher_table *t = m->tables;
 	struct csv_header header;
 
-	if (t == NULL)
+	while (t < m->tables + m->n_tables && t->of != p->csv)
+		t++;
+	if (from > 0 || t == m->tables + MAX_TABLES)
 		return 0;
+	if (t == m->tables + m->n_tables)
+		m->tables[m->n_tables++] =
+		    (struct matcher_table){ .of = p->csv };
 	if ((t->known || t->n_asked++ < CSV_HEADER_LINES) && len > 0 &&
 	    !(text[0] >= '0' && text[0] <= '9') &&
 	    (p->n_literal == 0 ||
@@ -498,19 +489,12 @@ find_rank(struct match_state *g, size_t prev_end, size_t start)
 		    start);
 }
 
-static void
-note_start(struct matcher *m, size_t start)
-{
-	m->starts = vec_grow(
-	    m->starts, m->n_starts, &m->alloc_starts, sizeof *m->starts);
-	m->starts[m->n_starts++] = start;
-}
-
 /* Report all step matches of the line, or the matches of ignore patterns that
  * overlap them. */
 static void
 match_steps(struct match_state *g)
 {
+	struct matcher *m = g->m;
 	const struct pattern *p, *ignored;
 	const struct next_match *x, *ignore = NULL;
 	size_t from = 0;
@@ -525,15 +509,17 @@ match_steps(struct match_state *g)
 			emit_match(g, ignored, ignore->data, ignore->n, -1);
 		} else {
 			find_rank(g, from, start);
-			if (g->roles & FIELD_NAME_IN(ROLE_DETAIL))
-				note_start(g->m, start);
+			m->starts = vec_grow(m->starts, m->n_starts,
+			    &m->alloc_starts, sizeof *m->starts);
+			m->starts[m->n_starts++] = start;
 			emit_match(g, p, x->data, x->n, g->n_steps++);
 		}
 		from = end > from ? end : from + 1;
 	}
 }
 
-/* Report all matches of one pattern in the line. */
+/* Report all matches of a pattern, other than steps and details, in the
+ * line. */
 static void
 match_pattern(struct match_state *g, const struct pattern *p)
 {
@@ -541,6 +527,8 @@ match_pattern(struct match_state *g, const struct pattern *p)
 	size_t from = 0;
 	uint32_t n;
 
+	if (!(g->roles & FIELD_NAME_IN(p->role)) || p->role == ROLE_DETAIL)
+		return;
 	while (from < g->len &&
 	    (n = run_pattern(g->m, p, data, g->text, g->len, from)) > 0) {
 		const size_t end = pcre2_get_ovector_pointer(data)[1];
@@ -583,21 +571,6 @@ skip_prefix(struct match_state *g)
 	g->len -= g->base;
 }
 
-/* Match all patterns except step patterns and details. */
-static void
-match_rest(struct match_state *g)
-{
-	const struct format *f = g->f;
-
-	for (size_t i = f->n_step_patterns; i < f->n_patterns; i++) {
-		const struct pattern *p = &f->patterns[i];
-
-		if ((g->roles & FIELD_NAME_IN(p->role)) &&
-		    p->role != ROLE_DETAIL)
-			match_pattern(g, p);
-	}
-}
-
 size_t
 matcher_line(struct matcher *m, const struct format *f, unsigned roles,
     const char *line, size_t len, match_consumer *consume, void *arg)
@@ -619,12 +592,13 @@ matcher_line(struct matcher *m, const struct format *f, unsigned roles,
 		skip_prefix(&g);
 	if (roles & FIELD_NAME_IN(ROLE_STEP))
 		match_steps(&g);
-	if (m->n_starts > 0)
+	if (roles & FIELD_NAME_IN(ROLE_DETAIL))
 		match_details(&g);
 	if (g.n_matches == 0) {
 		if ((f->rest_anchored || f->has_context) && !f->step_anchored)
 			skip_prefix(&g);
-		match_rest(&g);
+		for (size_t i = f->n_step_patterns; i < f->n_patterns; i++)
+			match_pattern(&g, &f->patterns[i]);
 	}
 	if (m->work != NULL)
 		*m->work -= work - m->meter.left;
@@ -648,23 +622,6 @@ note_progress(pcre2_callout_block *block, void *arg)
 	return 0;
 }
 
-/* The code of a pattern with a callout before each item, made on first use;
- * NULL if it is too large. */
-static const pcre2_code *
-traced_code(const struct pattern *p)
-{
-	int code;
-	PCRE2_SIZE offset;
-
-	if (p->code->traced == NULL)
-		p->code->traced =
-		    pcre2_compile((PCRE2_SPTR)p->text, PCRE2_ZERO_TERMINATED,
-			PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT |
-			    PCRE2_NO_START_OPTIMIZE,
-			&code, &offset, NULL);
-	return p->code->traced;
-}
-
 /* Update out if p matches a longer part.  An object that only lacks a selector
  * is the nearest if no other pattern matched partially. */
 static void
@@ -673,17 +630,28 @@ try_pattern(const struct format *f, const struct pattern *p, const char *line,
     struct nearest_pattern *out)
 {
 	struct nearest_pattern x = { f, p, 0, 0, NULL };
+	PCRE2_SIZE offset;
 	size_t n;
+	int code;
 
 	if (p->json != NULL && out->pattern == NULL) {
 		x.rest = json_pattern_missing(p->json, line, len, &n, &x.end);
 		x.start = x.end;
 		if (x.rest != NULL)
 			*out = x;
-	} else if (p->code != NULL && traced_code(p) != NULL) {
+	} else if (p->code != NULL) {
+		/* Made on first use; NULL if it is too large. */
+		if (p->code->traced == NULL)
+			p->code->traced = pcre2_compile((PCRE2_SPTR)p->text,
+			    PCRE2_ZERO_TERMINATED,
+			    PCRE2_NEVER_BACKSLASH_C | PCRE2_AUTO_CALLOUT |
+				PCRE2_NO_START_OPTIMIZE,
+			    &code, &offset, NULL);
+		if (p->code->traced == NULL)
+			return;
 		pcre2_set_callout(context, note_progress, &x);
-		pcre2_match(
-		    traced_code(p), (PCRE2_SPTR)line, len, 0, 0, data, context);
+		pcre2_match(p->code->traced, (PCRE2_SPTR)line, len, 0, 0, data,
+		    context);
 		n = out->pattern != NULL ? out->end - out->start : 0;
 		if (x.end - x.start > n &&
 		    x.end - x.start >= NEAREST_PATTERN_MIN)

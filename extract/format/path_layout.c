@@ -215,76 +215,32 @@ path_layout_match_get(const struct path_layout_match *m, const char *key)
 	return NULL;
 }
 
-/* True if a template of --path gives GPUs in the other form (all, or per node).
- * Other layouts may mistake one for the other. */
-static int
-contradicts_template(
-    const struct path_layout_match *m, const char *key, const char *layout)
-{
-	const char *other = strcmp(key, "gpus") == 0 ? "gpus_per_node"
-	    : strcmp(key, "gpus_per_node") == 0      ? "gpus"
-						     : "";
-
-	for (size_t i = 0; i < m->n_metadata; i++)
-		if (is_template(m->metadata[i].layout) &&
-		    !is_template(layout) &&
-		    strcmp(m->metadata[i].key, other) == 0)
-			return 1;
-	return 0;
-}
-
-/* Add a metadata field unless an earlier layout gave the key. */
+/* Add a metadata field unless an earlier layout gave the key, or a template of
+ * --path the GPUs in the other form (all, or per node), which other layouts may
+ * mistake for it. */
 static void
 add_metadata(struct path_layout_match *m, const char *key, int is_label,
     char *value, const struct format *layout)
 {
-	for (size_t i = 0; i < m->n_metadata; i++)
-		if (m->metadata[i].is_label == is_label &&
-		    strcmp(m->metadata[i].key, key) == 0)
+	const char *other = is_label            ? ""
+	    : strcmp(key, "gpus") == 0          ? "gpus_per_node"
+	    : strcmp(key, "gpus_per_node") == 0 ? "gpus"
+						: "";
+
+	for (size_t i = 0; i < m->n_metadata; i++) {
+		const struct path_layout_metadata *x = &m->metadata[i];
+
+		if ((x->is_label == is_label && strcmp(x->key, key) == 0) ||
+		    (is_template(x->layout) && !is_template(layout->name) &&
+			strcmp(x->key, other) == 0))
 			return;
-	if (!is_label && contradicts_template(m, key, layout->name))
-		return;
+	}
 	m->metadata = vec_grow(m->metadata, m->n_metadata, &m->alloc_metadata,
 	    sizeof *m->metadata);
 	m->metadata[m->n_metadata++] =
 	    (struct path_layout_metadata){ arena_strdup(&m->arena, key), value,
 		    is_label, layout->user,
 		    arena_strdup(&m->arena, layout->name) };
-}
-
-static void
-consume_match(struct path_layout_match *m, const struct format *layout,
-    const struct match *match)
-{
-	const struct pattern *p = match->pattern;
-
-	for (size_t i = 0; i < p->n_captures; i++) {
-		const struct capture *c = &p->captures[i];
-		size_t len;
-		const char *text = match_text(match, c, &len);
-		char *value;
-
-		if (text == NULL || len == 0)
-			continue;
-		value = arena_strndup(&m->arena, text, len);
-		if (c->word->lowercase)
-			text_lowercase(value);
-		add_metadata(
-		    m, c->name, c->field == FIELD_LABEL, value, layout);
-	}
-	for (size_t i = 0; i < p->n_gives; i++)
-		add_metadata(m, p->gives[i].key, 0,
-		    arena_strdup(&m->arena, p->gives[i].value), layout);
-}
-
-/* True if a match of the pattern states the key. */
-static int
-pattern_states(const struct pattern *p, const char *key)
-{
-	for (size_t i = 0; i < p->n_gives; i++)
-		if (strcmp(p->gives[i].key, key) == 0)
-			return 1;
-	return pattern_capture(p, key) != NULL;
 }
 
 /* key  NULL, or "rank": try only patterns that state it */
@@ -299,12 +255,36 @@ match_path(const struct path_layout_set *set, const char *path, const char *key,
 	for (size_t i = 0; i < set->n_layouts; i++) {
 		const struct format *f = set->layouts[i];
 
-		for (size_t k = 0; k < f->n_patterns; k++)
-			if ((key == NULL ||
-				pattern_states(&f->patterns[k], key)) &&
-			    matcher_one(matcher, &f->patterns[k], path,
-				strlen(path), 0, &match))
-				consume_match(m, f, &match);
+		for (size_t k = 0; k < f->n_patterns; k++) {
+			const struct pattern *p = &f->patterns[k];
+			int states =
+			    key == NULL || pattern_capture(p, key) != NULL;
+
+			for (size_t j = 0; j < p->n_gives && !states; j++)
+				states = strcmp(p->gives[j].key, key) == 0;
+			if (!states ||
+			    !matcher_one(
+				matcher, p, path, strlen(path), 0, &match))
+				continue;
+			for (size_t j = 0; j < p->n_captures; j++) {
+				const struct capture *c = &p->captures[j];
+				size_t len;
+				const char *s = match_text(&match, c, &len);
+				char *value;
+
+				if (s == NULL || len == 0)
+					continue;
+				value = arena_strndup(&m->arena, s, len);
+				if (c->word->lowercase)
+					text_lowercase(value);
+				add_metadata(m, c->name,
+				    c->field == FIELD_LABEL, value, f);
+			}
+			for (size_t j = 0; j < p->n_gives; j++)
+				add_metadata(m, p->gives[j].key, 0,
+				    arena_strdup(&m->arena, p->gives[j].value),
+				    f);
+		}
 	}
 	matcher_free(matcher);
 }

@@ -340,29 +340,6 @@ read_unpacked(struct byte_source *r, char *to, size_t n, struct error *e)
 	return some < 0 ? -1 : got;
 }
 
-/* Start decompression of the file whose first bytes are in the buffer. */
-static int
-begin_unpacking(
-    struct byte_source *r, const struct codec *codec, struct error *e)
-{
-	if (codec->open == NULL)
-		return error_set(e, ERROR_INPUT,
-		    "the file is compressed with %s, which this build cannot "
-		    "read (configured without %s)",
-		    codec->name, codec->build);
-	r->codec = codec;
-	r->codec_state = codec->open();
-	if (r->packed == NULL)
-		r->packed = xmalloc(BYTE_SOURCE_CHUNK);
-	memcpy(r->packed, r->data, r->len);
-	r->packed_at = 0;
-	r->packed_len = r->len;
-	r->packed_end = r->between = r->unpacked = 0;
-	r->len = 0;
-	r->last = 0;
-	return 0;
-}
-
 static void
 end_unpacking(struct byte_source *r)
 {
@@ -420,9 +397,10 @@ show_made(struct byte_source *r, const char *from, size_t rest)
 	r->last = r->len == left;
 }
 
-/* Use the lines in r->made as the stored bytes. */
-static void
-take_made(struct byte_source *r)
+/* Use the lines in r->made as the stored bytes, unless making them failed
+ * (rc). */
+static int
+take_made(struct byte_source *r, int rc)
 {
 	r->size = r->bytes = (int64_t)r->made.len;
 	r->is_made = 1;
@@ -430,6 +408,7 @@ take_made(struct byte_source *r)
 		XXH3_128bits_reset(r->hash);
 		XXH3_128bits_update(r->hash, r->made.buf, r->made.len);
 	}
+	return rc;
 }
 
 /* A file that is read by a store. */
@@ -507,25 +486,12 @@ spool_stdin(struct error *e)
 	return fd;
 }
 
-/* Make the lines of a folder of many files. */
-static int
-read_folder(struct byte_source *r, const char *path, struct error *e)
-{
-	int cut = 0;
-
-	if (run_folder_read(path, &r->made, &cut, e) != 0)
-		return -1;
-	if (cut)
-		r->truncated = BYTES_OF_RECORDS;
-	take_made(r);
-	return 0;
-}
-
 /* Open path and check that it is a regular file or run folder. */
 static int
 open_file(struct byte_source *r, const char *path, struct error *e)
 {
 	struct stat st;
+	int is_run, cut = 0, rc;
 
 	if (nsight_report_refuse(path, e) != 0)
 		return -1;
@@ -535,14 +501,17 @@ open_file(struct byte_source *r, const char *path, struct error *e)
 	    : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (r->fd < 0 && strcmp(path, "-") == 0)
 		return -1;
-	if (r->fd < 0 && errno == ENOENT && event_run_is_at(path))
-		return read_folder(r, path, e);
-	if (r->fd < 0 || fstat(r->fd, &st) != 0)
+	is_run = r->fd < 0 && errno == ENOENT && event_run_is_at(path);
+	if (!is_run && (r->fd < 0 || fstat(r->fd, &st) != 0))
 		return error_errno(e, errno, "cannot open");
+	if (is_run || (S_ISDIR(st.st_mode) && run_folder_is_at(path))) {
+		rc = run_folder_read(path, &r->made, &cut, e);
+		if (cut)
+			r->truncated = BYTES_OF_RECORDS;
+		return take_made(r, rc);
+	}
 	if (S_ISDIR(st.st_mode))
-		return run_folder_is_at(path)
-		    ? read_folder(r, path, e)
-		    : error_set(e, ERROR_INPUT, "a folder, not a file");
+		return error_set(e, ERROR_INPUT, "a folder, not a file");
 	if (!S_ISREG(st.st_mode))
 		return error_set(e, ERROR_INPUT, "%s, not a file",
 		    S_ISFIFO(st.st_mode)       ? "a FIFO"
@@ -576,15 +545,26 @@ begin_reading(struct byte_source *r, const char *path, struct error *e)
 			return error_set(e, ERROR_INPUT,
 			    "a SQLite file cannot be read from a stream; pass "
 			    "its name");
-		if (nsight_file_read(path, &r->made, e) != 0)
-			return -1;
-		take_made(r);
-		return 0;
+		return take_made(r, nsight_file_read(path, &r->made, e));
 	}
 	codec = find_codec(r->data, r->len);
 	if (codec != NULL) {
-		if (begin_unpacking(r, codec, e) != 0 ||
-		    fill(r, BYTE_SOURCE_CHUNK, e) != 0)
+		if (codec->open == NULL)
+			return error_set(e, ERROR_INPUT,
+			    "the file is compressed with %s, which this build "
+			    "cannot read (configured without %s)",
+			    codec->name, codec->build);
+		r->codec = codec;
+		r->codec_state = codec->open();
+		if (r->packed == NULL)
+			r->packed = xmalloc(BYTE_SOURCE_CHUNK);
+		memcpy(r->packed, r->data, r->len);
+		r->packed_at = 0;
+		r->packed_len = r->len;
+		r->packed_end = r->between = r->unpacked = 0;
+		r->len = 0;
+		r->last = 0;
+		if (fill(r, BYTE_SOURCE_CHUNK, e) != 0)
 			return -1;
 		if (nsight_file_is(r->data, r->len))
 			return error_set(e, ERROR_INPUT,

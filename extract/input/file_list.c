@@ -153,25 +153,17 @@ file_list_admit(struct file_list *list, const char *glob)
 	list->globs[list->n_globs++] = glob;
 }
 
-/* The last components of path, as many as glob has. */
-static const char *
-tail_for(const char *path, const char *glob)
-{
-	const char *s = path + strlen(path);
-	int n = 0;
-
-	for (; *glob != '\0'; glob++)
-		n += *glob == '/';
-	while (s > path && (s[-1] != '/' || n-- > 0))
-		s--;
-	return s;
-}
-
 int
 file_list_fits(const char *path, const char *glob)
 {
-	const char *tail = tail_for(path, glob);
+	const char *tail = path + strlen(path);
+	int n = 0;
 
+	/* The last components of the path, as many as glob has. */
+	for (const char *p = glob; *p != '\0'; p++)
+		n += *p == '/';
+	while (tail > path && (tail[-1] != '/' || n-- > 0))
+		tail--;
 	return strcmp(tail, glob) == 0 ||
 	    fnmatch(glob, tail, FNM_PATHNAME | FNM_PERIOD) == 0;
 }
@@ -325,26 +317,6 @@ file_list_entry(struct file_walk *w, const char *path, const char *shown,
 		add_file(w, path, shown, st.st_size);
 }
 
-/* True for the folder of a W&B run that has its log. */
-static int
-has_wandb_log(const struct folder *f)
-{
-	for (size_t i = 0; i < f->n; i++)
-		if (ends_with(f->names[i], strlen(f->names[i]), ".wandb"))
-			return 1;
-	return 0;
-}
-
-/* True for a checkpoint folder, which holds the trainer's state. */
-static int
-is_checkpoint(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *name = slash != NULL ? slash + 1 : path;
-
-	return strncmp(name, "checkpoint-", 11) == 0;
-}
-
 /* True for an entry that duplicates another one of the folder: a run must not
  * count twice. */
 static int
@@ -373,9 +345,14 @@ is_repeated(const char *path, const struct folder *f, const char *name)
 		    folder_has(f, pairs[i].instead))
 			return 1;
 	for (size_t i = 0; i < COUNT(of_wandb); i++)
-		if (strcmp(name, of_wandb[i]) == 0)
-			return has_wandb_log(f);
-	return strcmp(name, "trainer_state.json") == 0 && is_checkpoint(path);
+		for (size_t k = 0; strcmp(name, of_wandb[i]) == 0 && k < f->n;
+		     k++)
+			if (ends_with(
+				f->names[k], strlen(f->names[k]), ".wandb"))
+				return 1;
+	/* A checkpoint holds the trainer's state. */
+	return strcmp(name, "trainer_state.json") == 0 &&
+	    strncmp(basename(path), "checkpoint-", 11) == 0;
 }
 
 /* Join a folder's path ("" for the operand's) with the name of an entry. */
@@ -491,24 +468,6 @@ front_parts(struct file_list *list, const char *operand, const char *real)
 	return arena_strndup(&list->arena, operand, len);
 }
 
-static int
-add_folder(
-    struct file_walk *w, const char *path, const char *real, struct error *e)
-{
-	const char *front = front_parts(w->list, path, real);
-
-	if (access(path, R_OK) != 0)
-		return error_errno(
-		    e, errno, "cannot open the folder '%s'", path);
-	w->real = real;
-	w->front = arena_printf(
-	    &w->list->arena, "%s%s", front, front[0] == '\0' ? "" : "/");
-	w->e = e;
-	file_list_folder(w, path, "", 0);
-	free(w->followed);
-	return w->failed ? -1 : 0;
-}
-
 static void
 add_single(
     struct file_walk *w, const char *path, const char *real, int64_t bytes)
@@ -561,7 +520,18 @@ file_list_add(struct file_list *list, const char *operand, struct error *e)
 		if (!is_folder && access(path, R_OK) != 0)
 			return error_errno(e, errno, "cannot open '%s'", path);
 		if (is_folder && !run_folder_is_at(path)) {
-			if (add_folder(&w, path, real, e) != 0)
+			const char *front = front_parts(list, path, real);
+
+			if (access(path, R_OK) != 0)
+				return error_errno(e, errno,
+				    "cannot open the folder '%s'", path);
+			w.real = real;
+			w.front = arena_printf(&list->arena, "%s%s", front,
+			    front[0] == '\0' ? "" : "/");
+			w.e = e;
+			file_list_folder(&w, path, "", 0);
+			free(w.followed);
+			if (w.failed)
 				return -1;
 		} else {
 			char *name = arena_strdup(&list->arena, path);

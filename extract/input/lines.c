@@ -64,34 +64,6 @@ flags_in(const char *text, size_t n)
 	return flags;
 }
 
-/* The first line end, or `end`.
- *
- * flags  of all bytes */
-static const char *
-find_end(const char *at, const char *end, unsigned flags)
-{
-	const char *newline;
-
-	if (flags & LINE_RETURN) {
-		while (at < end && *at != '\n' && *at != '\r')
-			at++;
-		return at;
-	}
-	newline = memchr(at, '\n', (size_t)(end - at));
-	return newline != NULL ? newline : end;
-}
-
-/* Where to cut a line longer than max bytes: after a space close before max, to
- * keep numbers whole; else at max. */
-static size_t
-line_seam(const char *text, size_t max)
-{
-	for (size_t n = max; n > max - max / 16; n--)
-		if (text[n - 1] == ' ' || text[n - 1] == '\t')
-			return n;
-	return max;
-}
-
 /* Pass on pieces of a line that is too long. Returns their length. */
 static size_t
 cut_long(struct line_walker *w, const char *text, size_t len,
@@ -100,8 +72,14 @@ cut_long(struct line_walker *w, const char *text, size_t len,
 	size_t at = 0;
 
 	while (len - at > w->max_line) {
-		const size_t n = line_seam(text + at, w->max_line);
+		const size_t max = w->max_line;
+		size_t n = max;
 
+		/* After a space close before max, to keep numbers whole. */
+		while (n > max - max / 16 && text[at + n - 1] != ' ' &&
+		    text[at + n - 1] != '\t')
+			n--;
+		n = n > max - max / 16 ? n : max;
 		consume(arg, text + at, n, w->flags, w->number);
 		w->n_long += !w->cut;
 		w->cut = 1;
@@ -132,8 +110,15 @@ line_walker_consume(struct line_walker *w, const char *data, size_t len,
 	const unsigned flags = flags_in(at, (size_t)(end - at));
 
 	while (at < end) {
-		const char *stop = find_end(at, end, flags);
+		const char *stop = at;
 
+		if (flags & LINE_RETURN)
+			while (stop < end && *stop != '\n' && *stop != '\r')
+				stop++;
+		else
+			stop = memchr(at, '\n', (size_t)(end - at));
+		if (stop == NULL)
+			stop = end;
 		if (flags & (LINE_CONTROL | LINE_HIGH))
 			w->flags |= flags_in(at, (size_t)(stop - at));
 		if (stop == end)

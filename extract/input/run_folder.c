@@ -139,19 +139,6 @@ by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-static int
-read_file(struct run_folder *r, const char *path, const char *name,
-    run_file_reader *reader)
-{
-	size_t len;
-	char *text = read_whole_file(path, &len, r->e);
-	const int rc = text == NULL ? error_prefix(r->e, "%s", name)
-				    : reader(r, name, text, len);
-
-	free(text);
-	return rc;
-}
-
 /* Read all files below a folder of the run, except hidden ones. */
 static int
 read_kind(struct run_folder *r, const char *path, const char *kind,
@@ -161,7 +148,8 @@ read_kind(struct run_folder *r, const char *path, const char *kind,
 	char *const roots[] = { folder, NULL };
 	FTS *tree = fts_open(roots, FTS_LOGICAL | FTS_NOCHDIR, by_name);
 	int rc = tree != NULL ? 0 : error_errno(r->e, errno, "cannot read");
-	size_t n = 0;
+	size_t n = 0, len;
+	char *text;
 	FTSENT *f;
 
 	while (rc == 0 && (f = fts_read(tree)) != NULL) {
@@ -170,13 +158,20 @@ read_kind(struct run_folder *r, const char *path, const char *kind,
 
 		if (f->fts_level > 0 && f->fts_name[0] == '.')
 			fts_set(tree, f, FTS_SKIP);
-		else if (f->fts_info == FTS_F || f->fts_info == FTS_DEFAULT)
-			rc = n++ < RUN_FOLDER_MAX_FILES
-			    ? read_file(r, f->fts_path, name, reader)
-			    : error_set(r->e, ERROR_LIMIT,
-				  "a run of more than %d files of a kind",
-				  RUN_FOLDER_MAX_FILES);
-		else if (f->fts_info == FTS_DC)
+		else if (f->fts_info == FTS_F || f->fts_info == FTS_DEFAULT) {
+			if (n++ == RUN_FOLDER_MAX_FILES)
+				rc = error_set(r->e, ERROR_LIMIT,
+				    "a run of more than %d files of a kind",
+				    RUN_FOLDER_MAX_FILES);
+			text = rc == 0
+			    ? read_whole_file(f->fts_path, &len, r->e)
+			    : NULL;
+			if (text != NULL)
+				rc = reader(r, name, text, len);
+			else if (rc == 0)
+				rc = error_prefix(r->e, "%s", name);
+			free(text);
+		} else if (f->fts_info == FTS_DC)
 			rc = error_errno(r->e, ELOOP, "cannot read '%s'", name);
 		else if (f->fts_errno != 0 &&
 		    (f->fts_level > 0 || f->fts_errno != ENOENT))
@@ -204,22 +199,16 @@ add_config(struct strbuf *out, const char *key, size_t key_len,
 	strbuf_addstr(out, "}\n");
 }
 
+/* MLflow's own tags hold the user and source of the run. */
 static int
 read_param(struct run_folder *r, const char *name, const char *text, size_t len)
 {
+	if (strncmp(name, "mlflow.", 7) == 0)
+		return 0;
 	while (len > 0 && isspace((unsigned char)text[len - 1]))
 		len--;
 	add_config(r->out, name, strlen(name), text, len);
 	return 0;
-}
-
-/* MLflow's own tags hold the user and source of the run. */
-static int
-read_tag(struct run_folder *r, const char *name, const char *text, size_t len)
-{
-	return strncmp(name, "mlflow.", 7) == 0
-	    ? 0
-	    : read_param(r, name, text, len);
 }
 
 /* A scalar without quotes and comment. Sets its length. */
@@ -388,26 +377,11 @@ write_rows(struct run_folder *r)
 
 /* --- W&B ------------------------------------------------------------------ */
 
-/* Write the GPU's name in wandb-metadata.json of any version. */
-static void
-read_machine(struct run_folder *r, const char *text, size_t len)
-{
-	struct json_member m;
-
-	if ((json_find_member(text, len, "gpu_type", &m) != 0 &&
-		json_find_member(text, len, "gpu", &m) != 0) ||
-	    !m.is_string || m.len == 0 || m.len > RUN_FOLDER_MAX_VALUE ||
-	    memchr(m.value, '\\', m.len) != NULL)
-		return;
-	strbuf_addstr(r->out, "{\"gpu_type\":");
-	json_add_string(r->out, m.value, m.len);
-	strbuf_addstr(r->out, "}\n");
-}
-
 /* Copy both: the history is JSON lines, the console output is a log. */
 static int
 read_wandb(struct run_folder *r, const char *path, const char *history)
 {
+	struct json_member m;
 	size_t len, n;
 	char *text = read_whole_file(history, &len, r->e), *other;
 
@@ -418,8 +392,16 @@ read_wandb(struct run_folder *r, const char *path, const char *history)
 		read_config(r, other);
 	free(other);
 	other = read_optional(path, "wandb-metadata.json", &n);
-	if (other != NULL)
-		read_machine(r, other, n);
+	/* The GPU's name, of any version. */
+	if (other != NULL &&
+	    (json_find_member(other, n, "gpu_type", &m) == 0 ||
+		json_find_member(other, n, "gpu", &m) == 0) &&
+	    m.is_string && m.len > 0 && m.len <= RUN_FOLDER_MAX_VALUE &&
+	    memchr(m.value, '\\', m.len) == NULL) {
+		strbuf_addstr(r->out, "{\"gpu_type\":");
+		json_add_string(r->out, m.value, m.len);
+		strbuf_addstr(r->out, "}\n");
+	}
 	free(other);
 	strbuf_add(r->out, text, len);
 	if (len > 0 && text[len - 1] != '\n') {
@@ -661,7 +643,7 @@ run_folder_read(const char *path, struct strbuf *out, int *cut, struct error *e)
 	} else {
 		rc = read_kind(&r, path, "params", read_param);
 		if (rc == 0)
-			rc = read_kind(&r, path, "tags", read_tag);
+			rc = read_kind(&r, path, "tags", read_param);
 		if (rc == 0)
 			rc = read_kind(&r, path, "metrics", read_metric);
 		if (rc == 0)

@@ -385,32 +385,19 @@ log_flag_is_loss(enum remark_code code)
 
 /* --- Power ----------------------------------------------------------------*/
 
-/* The share of an interval between the file's first and last time. */
-static double
-covered_share(const struct power_log *p, double from, double to)
-{
-	double first = INFINITY, last = -INFINITY;
-
-	for (size_t i = 0; i < p->n; i++) {
-		first = fmin(first, p->rows[i].at);
-		last = fmax(last, p->rows[i].at);
-	}
-	first = fmax(first, from);
-	last = fmin(last, to);
-	return to > from ? fmax(0, last - first) / (to - from) : last >= first;
-}
-
 int
 power_log_mean(
     const struct power_log *p, double from, double to, struct power_mean *mean)
 {
 	const int by_time = !isnan(from);
-	double sum = 0;
+	double sum = 0, first = INFINITY, last = -INFINITY;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
 		const struct power_row *row = &p->rows[i];
 
+		first = fmin(first, row->at);
+		last = fmax(last, row->at);
 		if (by_time && !(row->at >= from && row->at <= to))
 			continue;
 		if (n++ == 0)
@@ -421,7 +408,11 @@ power_log_mean(
 	if (n == 0)
 		return -1;
 	mean->watts = sum / (double)n;
-	mean->covered = by_time ? covered_share(p, from, to) : 1;
+	first = fmax(first, from);
+	last = fmin(last, to);
+	mean->covered = !by_time ? 1
+	    : to > from          ? fmax(0, last - first) / (to - from)
+				 : last >= first;
 	return 0;
 }
 
@@ -458,37 +449,13 @@ benchmark_log(const struct log *log)
 	return log->samples.n == 0 && log->n_collectives > 0;
 }
 
-/* The bandwidth of the largest message in rows [from, end): the bus bandwidth,
- * else bytes over time. Returns NULL if there is none.
- *
- * room  buffer for the result */
-static const struct log_summary *
-largest_bandwidth(
-    const struct log *log, size_t from, size_t end, struct log_summary *room)
-{
-	double most = -1;
-
-	*room = (struct log_summary){ NAN, "GB/s", 0, 0, 0, NULL };
-	for (size_t i = from; i < end; i++) {
-		const struct log_collective *x = &log->collectives[i];
-		const double v = x->bus > 0 ? x->bus : x->algorithm;
-
-		if (!(v > 0) || x->bytes <= most)
-			continue;
-		most = x->bytes;
-		room->value = v;
-		room->line = x->line;
-	}
-	return most < 0 ? NULL : room;
-}
-
 const struct log_summary *
 benchmark_figure(
     const struct log *log, size_t from, size_t end, struct log_summary *room)
 {
 	const int64_t last =
 	    end < log->n_collectives ? log->collectives[end].line : INT64_MAX;
-
+	double most = -1;
 	size_t low = 0, high = log->n_summaries;
 
 	while (low < high) {
@@ -503,5 +470,17 @@ benchmark_figure(
 	    low-- > 0 && log->summaries[low].line > log->collectives[from].line)
 		if (strcmp(log->summaries[low].unit, "GB/s") == 0)
 			return &log->summaries[low];
-	return largest_bandwidth(log, from, end, room);
+	/* Of the largest message: the bus bandwidth, else bytes over time. */
+	*room = (struct log_summary){ NAN, "GB/s", 0, 0, 0, NULL };
+	for (size_t i = from; i < end; i++) {
+		const struct log_collective *x = &log->collectives[i];
+		const double v = x->bus > 0 ? x->bus : x->algorithm;
+
+		if (!(v > 0) || x->bytes <= most)
+			continue;
+		most = x->bytes;
+		room->value = v;
+		room->line = x->line;
+	}
+	return most < 0 ? NULL : room;
 }

@@ -69,31 +69,17 @@ static const struct {
 	{ UNIT, "acc|loss|ms|s|sec|us" },
 };
 
-/* The meanings of a word [len] of a key, or-ed. */
-static unsigned
-word_says(const char *word, size_t len)
-{
-	unsigned says = 0;
-
-	for (size_t i = 0; i < sizeof key_words / sizeof key_words[0]; i++)
-		if (words_match(
-			key_words[i].words, WORDS_ALL | WORDS_FOLD, word, len))
-			says |= key_words[i].says;
-	if (words_match(
-		"dir|path|file|folder", WORDS_END | WORDS_FOLD, word, len) &&
-	    !words_match("profile", WORDS_ALL | WORDS_FOLD, word, len))
-		says |= PLACE;
-	return says;
-}
-
 /* The meanings of all words of a key, or-ed.
  *
  * n  out: number of words */
 static unsigned
 key_says(const char *key, int *n)
 {
+	const size_t n_words = sizeof key_words / sizeof key_words[0];
 	const unsigned char *s = (const unsigned char *)key, *end;
+	const char *word;
 	unsigned says = 0;
+	size_t len;
 
 	for (*n = 0; *s != '\0'; s = end) {
 		end = s + 1;
@@ -103,7 +89,16 @@ key_says(const char *key, int *n)
 		while (isalnum(*end) &&
 		    !(isupper(*end) && (islower(end[-1]) || islower(end[1]))))
 			end++;
-		says |= word_says((const char *)s, (size_t)(end - s));
+		word = (const char *)s;
+		len = (size_t)(end - s);
+		for (size_t i = 0; i < n_words; i++)
+			if (words_match(key_words[i].words,
+				WORDS_ALL | WORDS_FOLD, word, len))
+				says |= key_words[i].says;
+		if (words_match("dir|path|file|folder", WORDS_END | WORDS_FOLD,
+			word, len) &&
+		    !words_match("profile", WORDS_ALL | WORDS_FOLD, word, len))
+			says |= PLACE;
 		++*n;
 	}
 	return says;
@@ -135,13 +130,6 @@ is_of_system(const char *key)
 }
 
 /* --- Values ----------------------------------------------------------------*/
-
-static int
-is_number(const char *value)
-{
-	return strpbrk(value, "0123456789") != NULL &&
-	    value[strspn(value, "+-.0123456789eE")] == '\0';
-}
 
 /* True for a path or URL: "/data/x", "./x", "~/x", "s3://x", "out/x.log". */
 static int
@@ -205,27 +193,29 @@ is_random(const char *value)
 int
 setting_counts(const char *key, const char *value)
 {
-	const int is_figure = is_number(value);
+	const int is_figure = strpbrk(value, "0123456789") != NULL &&
+	    value[strspn(value, "+-.0123456789eE")] == '\0';
+	const int is_word = words_fit("true|false|yes|no|on|off|none|null",
+	    WORDS_ALL | WORDS_FOLD, value);
 	unsigned says;
 	int n;
 
 	if ((isupper((unsigned char)key[0]) || key[0] == '_') &&
 	    is_of_system(key))
 		return 0;
-	says = key_says(key, &n);
-	if (n == 0)
+	/* Looking up the key takes longest and comes last. */
+	if (!is_word &&
+	    (is_place(value) || is_stamp(value) || is_random(value)))
 		return 0;
-	if (words_fit("true|false|yes|no|on|off|none|null",
-		WORDS_ALL | WORDS_FOLD, value))
-		return 1;
+	says = key_says(key, &n);
+	if (n == 0 || is_word)
+		return n > 0;
 	if (names_run(says, n) ||
 	    ((says & PLACE) && !(says & CONFIG) && !is_figure))
 		return 0;
 	/* Measured before the first step. */
-	if (is_figure &&
-	    ((says & MEASURED) ||
+	return !is_figure ||
+	    !((says & MEASURED) ||
 		((says & UNIT) && !(says & SPAN) &&
-		    strchr(value, '.') != NULL)))
-		return 0;
-	return !is_place(value) && !is_stamp(value) && !is_random(value);
+		    strchr(value, '.') != NULL));
 }

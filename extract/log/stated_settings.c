@@ -70,29 +70,6 @@ key_length(const char *s, size_t len)
 	return n <= MAX_KEY ? n : 0;
 }
 
-/* Normalise a value: drop the folder of a configuration file and the number of
- * a device. */
-static const char *
-value_text(struct arena *a, struct slice value)
-{
-	char *text = arena_strndup(
-	    a, value.s, value.len < MAX_VALUE ? value.len : MAX_VALUE);
-	char *slash = strrchr(text, '/');
-
-	text_sanitise(text, "");
-	if (strcmp(text, "True") == 0 || strcmp(text, "TRUE") == 0)
-		return "true";
-	if (strcmp(text, "False") == 0 || strcmp(text, "FALSE") == 0)
-		return "false";
-	if (slash != NULL && slash[1] != '\0' &&
-	    words_fit(
-		".yaml|.yml|.json|.toml|.py|.cfg|.conf|.ini", WORDS_END, text))
-		return slash + 1;
-	if (words_fit("cuda:|gpu:|xpu:|npu:", WORDS_START, text))
-		text[strcspn(text, ":")] = '\0';
-	return text;
-}
-
 static const char *
 join_keys(struct arena *a, const char *prefix, struct slice key)
 {
@@ -108,7 +85,7 @@ add(struct settings_reader *r, enum setting_place place, const char *prefix,
     struct slice key, struct slice value)
 {
 	struct stated_setting x = { .place = place, .line = r->line };
-	char *name;
+	char *name, *text, *slash;
 
 	while (key.len > 0 && (*key.s == '-' || *key.s == '+')) {
 		key.s++;
@@ -121,7 +98,22 @@ add(struct settings_reader *r, enum setting_place place, const char *prefix,
 	for (char *p = name; *p != '\0'; p++)
 		if (*p == '-')
 			*p = '_';
-	x.value = value_text(r->a, value);
+	x.value = text = arena_strndup(
+	    r->a, value.s, value.len < MAX_VALUE ? value.len : MAX_VALUE);
+	text_sanitise(text, "");
+	slash = strrchr(text, '/');
+	/* Drop the folder of a configuration file and the number of a
+	 * device. */
+	if (strcmp(text, "True") == 0 || strcmp(text, "TRUE") == 0)
+		x.value = "true";
+	else if (strcmp(text, "False") == 0 || strcmp(text, "FALSE") == 0)
+		x.value = "false";
+	else if (slash != NULL && slash[1] != '\0' &&
+	    words_fit(
+		".yaml|.yml|.json|.toml|.py|.cfg|.conf|.ini", WORDS_END, text))
+		x.value = slash + 1;
+	else if (words_fit("cuda:|gpu:|xpu:|npu:", WORDS_START, text))
+		text[strcspn(text, ":")] = '\0';
 	if (!setting_counts(x.key, x.value))
 		return;
 	r->items = vec_grow(r->items, r->n, &r->alloc, sizeof *r->items);
@@ -549,17 +541,6 @@ trim_value(struct slice *value)
 	    !words_match(" |\t|(", WORDS_WITHIN, s, (size_t)(end - s));
 }
 
-/* The parent keys of a line with this indentation, joined by dots. */
-static const char *
-prefix_of(struct settings_reader *r, size_t indent)
-{
-	while (
-	    r->n_parents > 0 && r->parents[r->n_parents - 1].indent >= indent)
-		r->n_parents--;
-	return r->n_parents > 0 ? r->parents[r->n_parents - 1].keys
-				: r->section;
-}
-
 /* True for the name of an environment variable, in capitals. */
 static int
 is_variable(struct slice key)
@@ -637,7 +618,12 @@ read_key_line(struct settings_reader *r, struct slice line)
 	r->key = arena_strndup(r->a, key.s, key.len);
 	/* Equal lines of several processes are not a block. */
 	r->in_block += strcmp(r->key, before) != 0;
-	prefix = prefix_of(r, indent);
+	/* The parent keys of a line with this indentation. */
+	while (
+	    r->n_parents > 0 && r->parents[r->n_parents - 1].indent >= indent)
+		r->n_parents--;
+	prefix =
+	    r->n_parents > 0 ? r->parents[r->n_parents - 1].keys : r->section;
 	if (value.len > 0 && (value.len > 1 || strchr("{[(", *value.s) == NULL))
 		add(r, SETTING_DUMP, prefix, key, value);
 	else if (r->n_parents < MAX_DEPTH)
@@ -709,24 +695,6 @@ read_pair_line(struct settings_reader *r, struct slice line)
 	return 0;
 }
 
-static void
-read_dump(struct settings_reader *r, struct slice line)
-{
-	const char *s = line.s;
-	const size_t len = line.len;
-
-	if (len > MAX_LINE)
-		return;
-	if (len >= 3 && s[0] == '[' && s[len - 1] == ']' &&
-	    key_length(s + 1, len - 1) == len - 2) {
-		end_block(r);
-		r->section = arena_strndup(r->a, s + 1, len - 2);
-		r->last_key = r->line;
-	} else if (!read_pair_line(r, line)) {
-		read_key_line(r, line);
-	}
-}
-
 /* --- Lines -----------------------------------------------------------------*/
 
 /* True if the line is part of a printed program, which ends at a ruled line. */
@@ -746,13 +714,24 @@ is_code(struct settings_reader *r, struct slice line)
 }
 
 static void
-take_line(struct settings_reader *r, struct slice line)
+read_line(struct settings_reader *r, struct slice line)
 {
-	if (is_code(r, line) || read_commands(r, line))
+	const char *s = line.s;
+	const size_t len = line.len;
+
+	if (is_code(r, line) || read_commands(r, line) ||
+	    (words_match("{|(", WORDS_WITHIN, s, len) &&
+		read_object(r, line)) ||
+	    len > MAX_LINE)
 		return;
-	if (!words_match("{|(", WORDS_WITHIN, line.s, line.len) ||
-	    !read_object(r, line))
-		read_dump(r, line);
+	if (len >= 3 && s[0] == '[' && s[len - 1] == ']' &&
+	    key_length(s + 1, len - 1) == len - 2) {
+		end_block(r);
+		r->section = arena_strndup(r->a, s + 1, len - 2);
+		r->last_key = r->line;
+	} else if (!read_pair_line(r, line)) {
+		read_key_line(r, line);
+	}
 }
 
 struct stated_settings *
@@ -786,7 +765,7 @@ stated_settings_read(const char *text, size_t len, int64_t end, struct arena *a)
 			strbuf_add(&joined, line.s, line.len);
 			line = (struct slice){ joined.buf, joined.len };
 		}
-		take_line(&r, line);
+		read_line(&r, line);
 		strbuf_reset(&joined);
 	}
 	end_block(&r);

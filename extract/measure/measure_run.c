@@ -193,30 +193,6 @@ job_figure(const struct measuring *g, const struct log_summary *s,
 					: sum * (double)*parts / (double)*n;
 }
 
-/* Set value to the rate of the whole job, and flag how. */
-static int
-scale_summary(struct measuring *g, const struct log_summary *s, double *value,
-    struct exclusion *x)
-{
-	enum value_scope scope;
-	const char *name;
-	long n, parts;
-
-	*value = job_figure(g, s, &scope, &n, &parts);
-	name = scope == SCOPE_NODE ? "nodes" : "ranks";
-	if (scope == SCOPE_GLOBAL || n == parts)
-		return 0;
-	if (parts == RESULT_UNKNOWN && n == 1)
-		return measure_exclude_part(g, scope, x);
-	if (parts == RESULT_UNKNOWN)
-		FLAG(g, REMARK_COUNT_UNKNOWN, remark_name(name),
-		    remark_count(n));
-	else
-		FLAG(g, REMARK_SCALED_UP, remark_count(n), remark_count(parts),
-		    remark_name(name));
-	return 0;
-}
-
 double
 measure_own_width(const struct measuring *g)
 {
@@ -300,6 +276,9 @@ measure_summary(struct measuring *g, struct exclusion *x)
 	    measure_find_summary(g->source, is_rate, &log);
 	struct log_summary room;
 	const struct log_summary *test = is_rate ? last_test(g, &room) : NULL;
+	enum value_scope scope;
+	const char *name;
+	long n, parts;
 	double value;
 
 	if (test != NULL)
@@ -314,8 +293,16 @@ measure_summary(struct measuring *g, struct exclusion *x)
 		FLAG(g, REMARK_BEST_TRIAL, remark_count(log->samples.n),
 		    remark_name(s->text));
 	if (is_rate) {
-		if (scale_summary(g, s, &value, x) != 0)
-			return -1;
+		value = job_figure(g, s, &scope, &n, &parts);
+		name = scope == SCOPE_NODE ? "nodes" : "ranks";
+		if (parts == RESULT_UNKNOWN && n == 1 && scope != SCOPE_GLOBAL)
+			return measure_exclude_part(g, scope, x);
+		if (scope != SCOPE_GLOBAL && parts == RESULT_UNKNOWN)
+			FLAG(g, REMARK_COUNT_UNKNOWN, remark_name(name),
+			    remark_count(n));
+		else if (scope != SCOPE_GLOBAL && n != parts)
+			FLAG(g, REMARK_SCALED_UP, remark_count(n),
+			    remark_count(parts), remark_name(name));
 		measure_reckon_work(g);
 		return measure_to_metric(
 		    g, session_rate(g, log, value, s->unit), 1, s->unit, x);
@@ -357,23 +344,6 @@ keep_collectives(struct measuring *g)
 	}
 }
 
-/* Set all metrics, independent of the requested one. */
-static void
-keep_metrics(struct measuring *g)
-{
-	struct result_run *run = &g->m->run;
-	const int of_tokens =
-	    g->m->unit != NULL && strcmp(g->m->unit, "tokens/s") == 0;
-	const struct run_metrics_source from = { g->source->logs[0],
-		g->source->metadata, g->rule,
-		isnan(run->samples_per_s) ? g->samples / run->step_s
-					  : run->samples_per_s,
-		of_tokens ? run->value : g->tokens / run->step_s,
-		g->source->power };
-
-	run_metrics_keep(&from, g->arena, run);
-}
-
 static void
 measuring_finish(struct measuring *g)
 {
@@ -382,6 +352,13 @@ measuring_finish(struct measuring *g)
 	const struct metadata *f = g->source->metadata;
 	const struct result_times *t = &run->times;
 	const char *resumed = metadata_log_text(log, "resumed_at");
+	const int of_tokens =
+	    g->m->unit != NULL && strcmp(g->m->unit, "tokens/s") == 0;
+	const struct run_metrics_source from = { log, f, g->rule,
+		isnan(run->samples_per_s) ? g->samples / run->step_s
+					  : run->samples_per_s,
+		of_tokens ? run->value : g->tokens / run->step_s,
+		g->source->power };
 	struct remark flags[LOG_FLAGS_MAX];
 	size_t n;
 
@@ -398,7 +375,7 @@ measuring_finish(struct measuring *g)
 	if (resumed != NULL && strcmp(resumed, "0") != 0 &&
 	    !(isnan(t->real_s) && isnan(t->user_s) && isnan(t->sys_s)))
 		FLAG(g, REMARK_RESUMED_TIMES, remark_name(resumed));
-	keep_metrics(g);
+	run_metrics_keep(&from, g->arena, run);
 	/* Problems found while the logs were read. */
 	n = log_flags_find(g->source->logs, g->source->n_logs, flags);
 	for (size_t i = 0; i < n; i++)
@@ -428,24 +405,6 @@ is_failed(const struct run_source *source, struct exclusion *x)
 	return 0;
 }
 
-/* Default rule: the printed figure if the log contains nothing else. */
-static enum rule_kind
-kind_of(const struct run_source *source, const struct rule *rule)
-{
-	const struct log *log;
-	size_t i;
-
-	if (rule->kind == RULE_BY_FORMAT) {
-		for (i = 0; i < source->n_logs; i++)
-			if (source->logs[i]->samples.n > 0)
-				break;
-		if (i == source->n_logs &&
-		    measure_find_summary(source, 1, &log) != NULL)
-			return RULE_SUMMARY;
-	}
-	return rule_kind_of(rule, source->logs[0]->meaning);
-}
-
 int
 measure_run(const struct run_source *source, const struct rule *rule,
     struct arena *a, struct measured *m, struct exclusion *x)
@@ -460,6 +419,7 @@ measure_run(const struct run_source *source, const struct rule *rule,
 		.low = NAN,
 		.high = NAN };
 	const struct log *log = source->logs[0];
+	size_t samples = 0;
 	int outcome;
 
 	assert(source->n_logs >= 1 && log->meaning != NULL);
@@ -468,7 +428,13 @@ measure_run(const struct run_source *source, const struct rule *rule,
 	m->unit = NULL;
 	m->work = NAN;
 	m->work_unit = NULL;
-	m->kind = kind_of(source, rule);
+	m->kind = rule_kind_of(rule, log->meaning);
+	/* By default the printed figure, if the logs contain nothing else. */
+	for (size_t i = 0; i < source->n_logs; i++)
+		samples += source->logs[i]->samples.n;
+	if (rule->kind == RULE_BY_FORMAT && samples == 0 &&
+	    measure_find_summary(source, 1, &log) != NULL)
+		m->kind = RULE_SUMMARY;
 	if (rule->metric == METRIC_TIME_TO_TRAIN && is_failed(source, x))
 		outcome = -1;
 	else if (m->kind == RULE_SUMMARY)

@@ -65,35 +65,26 @@ printed_work(const struct measuring *g, const char *key)
 	return n > 0 ? sum / (double)n : NAN;
 }
 
-/* Convert the size of an epoch, in tokens, batches or samples, to samples. */
-static double
-samples_counted(const struct measuring *g, double amount, double batch)
-{
-	const struct log *log = g->source->logs[0];
-	const char *unit = metadata_log_text(log, "epoch_unit");
-
-	if (unit == NULL)
-		return amount;
-	if (strcmp(unit, "batches") == 0)
-		return amount * batch;
-	return amount / metadata_log_number(log, "sequence_length");
-}
-
 /* Samples of an epoch: from its events, in samples or in steps, else the number
  * that the log states for all epochs; else NAN. */
 static double
 epoch_samples(struct measuring *g)
 {
 	const char key[] = "epoch_samples";
-	const double batch =
-	    metadata_log_number(g->source->logs[0], "batch_size");
+	const struct log *log = g->source->logs[0];
+	const char *unit = metadata_log_text(log, "epoch_unit");
+	const double batch = metadata_log_number(log, "batch_size");
 	const double steps = printed_work(g, "epoch_batches");
 	const double by_steps = steps * batch;
 	double amount = printed_work(g, key);
 
 	if (isnan(amount) && isnan(by_steps))
-		amount = metadata_log_number(g->source->logs[0], key);
-	amount = samples_counted(g, amount, batch);
+		amount = metadata_log_number(log, key);
+	/* Counted in tokens, batches or samples. */
+	if (unit != NULL && strcmp(unit, "batches") == 0)
+		amount *= batch;
+	else if (unit != NULL)
+		amount /= metadata_log_number(log, "sequence_length");
 	if (isnan(amount))
 		return by_steps;
 	if (!(fabs(amount / by_steps - 1) > WORK_MAX_OFF))

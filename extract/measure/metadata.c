@@ -261,30 +261,21 @@ add_conflict(struct resolver *r, enum key k, const struct pick *taken,
 	f->conflicts = all;
 }
 
-/* The origin of k with the i-th highest precedence. */
-static enum metadata_origin
-strongest_origin(enum key k, int i)
+/* Pick the statement of k with the highest precedence and record
+ * contradictions. */
+static void
+pick_strongest(struct resolver *r, enum key k)
 {
 	static const enum metadata_origin of_texts[N_METADATA_ORIGINS] = {
 		METADATA_MAP, METADATA_OPTION, METADATA_TEMPLATE, METADATA_PATH,
 		METADATA_LOG, METADATA_LAUNCHER, METADATA_JOB, METADATA_MACHINE,
 		METADATA_GUESS, METADATA_FORMAT
 	};
-
-	return k < KEY_FIRST_COUNT
-	    ? of_texts[i]
-	    : (enum metadata_origin)(N_METADATA_ORIGINS - 1 - i);
-}
-
-/* Pick the statement of k with the highest precedence and record
- * contradictions. */
-static void
-pick_strongest(struct resolver *r, enum key k)
-{
 	struct pick *p = &r->picks[k];
 
 	for (int i = 0; i < N_METADATA_ORIGINS; i++) {
-		const enum metadata_origin o = strongest_origin(k, i);
+		const int o = k < KEY_FIRST_COUNT ? (int)of_texts[i]
+						  : N_METADATA_ORIGINS - 1 - i;
 		const struct metadata_entry *item = r->stated[k][o];
 
 		if (item == NULL)
@@ -384,22 +375,6 @@ give_way(struct resolver *r)
 		give_way(r);
 }
 
-/* Discard tasks as the number of GPUs if the tasks per node differ from the
- * GPUs per node of a better source. */
-static void
-doubt_tasks(struct resolver *r)
-{
-	struct pick *gpus = &r->picks[KEY_GPUS];
-	const struct pick *per_node = &r->picks[KEY_PER_NODE];
-	const struct metadata_entry *tasks =
-	    r->stated[KEY_PER_NODE][gpus->origin];
-
-	if (gpus->count > 0 && per_node->count > 0 &&
-	    per_node->origin > gpus->origin && tasks != NULL &&
-	    !same_statement(KEY_PER_NODE, tasks->value, per_node->value))
-		drop_pick(gpus);
-}
-
 /* Samples per device and iteration from the log, or 0. A micro batch is used
  * only if the number of micro batches per iteration is stated. */
 static long
@@ -450,7 +425,13 @@ complete_gpus(struct resolver *r)
 	const struct metadata_entry *stated;
 	long all;
 
-	doubt_tasks(r);
+	/* Tasks are not GPUs if those per node differ from the GPUs per node
+	 * of a better source. */
+	stated = r->stated[KEY_PER_NODE][gpus->origin];
+	if (gpus->count > 0 && per_node->count > 0 &&
+	    per_node->origin > gpus->origin && stated != NULL &&
+	    !same_statement(KEY_PER_NODE, stated->value, per_node->value))
+		drop_pick(gpus);
 	find_gpus(r);
 	give_way(r);
 	/* An option that states only the GPUs of a node implies one node. */
@@ -618,36 +599,6 @@ add_labels(const struct metadata_stated *stated, enum metadata_origin origin,
 	}
 }
 
-/* Labels of operands take precedence over those of the path; those of logs are
- * separate. */
-static void
-resolve_labels(
-    const struct metadata_stated *stated, struct arena *a, struct metadata *f)
-{
-	const size_t most = stated->n + 1;
-
-	f->labels = arena_calloc(a, most, sizeof *f->labels);
-	f->varied = arena_calloc(a, most, sizeof *f->varied);
-	add_labels(stated, METADATA_MAP, a, f->labels, &f->n_labels);
-	add_labels(stated, METADATA_OPTION, a, f->labels, &f->n_labels);
-	add_labels(stated, METADATA_PATH, a, f->labels, &f->n_labels);
-	add_labels(stated, METADATA_LOG, a, f->varied, &f->n_varied);
-	qsort(f->labels, f->n_labels, sizeof *f->labels, by_key);
-}
-
-/* True if only the log states the batch size, which its lines may change. */
-static int
-is_batch_by_log(const struct resolver *r)
-{
-	const struct pick *all = &r->picks[KEY_BATCH];
-
-	for (int o = 0; o < N_METADATA_ORIGINS; o++)
-		if (r->stated[KEY_BATCH_DEVICE][o] != NULL &&
-		    !metadata_by_log((enum metadata_origin)o))
-			return 0;
-	return all->value != NULL && metadata_by_log(all->origin);
-}
-
 /* Collect the usable statements of each key. */
 static void
 collect_statements(struct resolver *r, const struct metadata_stated *stated)
@@ -691,7 +642,15 @@ metadata_resolve(
 	add_up_batch(&r);
 	complete_batch(&r);
 	list_sources(&r);
-	resolve_labels(stated, a, f);
+	/* Labels of operands take precedence over those of the path; those of
+	 * logs are separate. */
+	f->labels = arena_calloc(a, stated->n + 1, sizeof *f->labels);
+	f->varied = arena_calloc(a, stated->n + 1, sizeof *f->varied);
+	add_labels(stated, METADATA_MAP, a, f->labels, &f->n_labels);
+	add_labels(stated, METADATA_OPTION, a, f->labels, &f->n_labels);
+	add_labels(stated, METADATA_PATH, a, f->labels, &f->n_labels);
+	add_labels(stated, METADATA_LOG, a, f->varied, &f->n_varied);
+	qsort(f->labels, f->n_labels, sizeof *f->labels, by_key);
 	for (int k = 0; k < N_KEYS; k++)
 		counts[k] = p[k].count > 0 ? p[k].count : RESULT_UNKNOWN;
 	f->framework = p[KEY_FRAMEWORK].value;
@@ -704,7 +663,13 @@ metadata_resolve(
 	/* Some programs call the batch per device the batch. */
 	all = product_of(p[KEY_BATCH_DEVICE].count, p[KEY_GPUS].count);
 	f->batch_size = all > 0 ? all : counts[KEY_BATCH];
-	f->batch_by_log = is_batch_by_log(&r);
+	/* Its lines may change a batch that only the log states. */
+	f->batch_by_log =
+	    p[KEY_BATCH].value != NULL && metadata_by_log(p[KEY_BATCH].origin);
+	for (int o = 0; o < N_METADATA_ORIGINS; o++)
+		if (r.stated[KEY_BATCH_DEVICE][o] != NULL &&
+		    !metadata_by_log((enum metadata_origin)o))
+			f->batch_by_log = 0;
 	f->sequence_length = counts[KEY_SEQUENCE];
 	f->tokens_per_step = counts[KEY_TOKENS];
 	f->nodes = counts[KEY_NODES];

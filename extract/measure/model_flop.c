@@ -256,28 +256,13 @@ holds_word(const char *name, const char *word, size_t len)
 	return 0;
 }
 
-/* The figure of a precision; NAN for unknown ones. */
-static double
-peak_of(const struct device_row *row, const char *precision)
-{
-	const struct {
-		const char *names;
-		double peak;
-	} peaks[] = { { "fp32", row->tf32 > 0 ? 0 : row->fp32 },
-		{ "tf32", row->tf32 }, { "fp16|amp", row->fp16 },
-		{ "bf16", row->bf16 }, { "fp8", row->fp8 } };
-
-	for (size_t i = 0; i < sizeof peaks / sizeof peaks[0]; i++)
-		if (words_fit(
-			peaks[i].names, WORDS_ALL | WORDS_FOLD, precision))
-			return peaks[i].peak > 0 ? peaks[i].peak : NAN;
-	return NAN;
-}
-
 double
 device_peak_tflops(const char *device, const char *precision, const char **name)
 {
 	const size_t n = sizeof devices / sizeof devices[0];
+	const int all = WORDS_ALL | WORDS_FOLD;
+	const struct device_row *row = NULL;
+	double peak;
 
 	for (size_t i = 0; i < n && device != NULL && precision != NULL; i++) {
 		const char *words = devices[i].words;
@@ -289,8 +274,17 @@ device_peak_tflops(const char *device, const char *precision, const char **name)
 		}
 		if (!holds_word(device, words, len))
 			continue;
-		*name = devices[i].name;
-		return peak_of(&devices[i], precision);
+		row = &devices[i];
+		break;
 	}
-	return NAN;
+	if (row == NULL)
+		return NAN;
+	*name = row->name;
+	peak = words_fit("fp16|amp", all, precision)                ? row->fp16
+	    : words_fit("bf16", all, precision)                     ? row->bf16
+	    : words_fit("tf32", all, precision)                     ? row->tf32
+	    : words_fit("fp8", all, precision)                      ? row->fp8
+	    : words_fit("fp32", all, precision) && !(row->tf32 > 0) ? row->fp32
+								    : 0;
+	return peak > 0 ? peak : NAN;
 }

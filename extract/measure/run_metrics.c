@@ -79,24 +79,6 @@ add_printed(
 			(long long)v->first_line, (long long)v->last_line));
 }
 
-/* Operations to train on an image; NAN if the log states another image size
- * than that of the table. */
-static double
-image_flop(const struct metrics *m, const char **source)
-{
-	const double stated = metadata_log_number(m->from->log, "image_size");
-	int side = 0;
-	const double flop =
-	    model_flop_per_image(m->from->metadata->model, &side);
-
-	if (isnan(flop) || stated < side || stated > side)
-		return NAN;
-	*source = arena_printf(m->arena,
-	    "6 x multiply-adds of torchvision's table, %d x %d%s", side, side,
-	    isnan(stated) ? " (assumed)" : "");
-	return flop;
-}
-
 /* Operations per second of all devices, and their source: an option, tokens and
  * parameters, or the table of image networks. */
 static double
@@ -104,7 +86,9 @@ total_flops(const struct metrics *m, const char **source)
 {
 	const struct run_metrics_source *from = m->from;
 	const struct metadata *f = from->metadata;
-	double n = from->rule->parameters;
+	const double size = metadata_log_number(from->log, "image_size");
+	double n = from->rule->parameters, flop;
+	int side = 0;
 
 	if (from->rule->flop_per_sample > 0) {
 		*source = "--flop-per-sample";
@@ -118,7 +102,14 @@ total_flops(const struct metrics *m, const char **source)
 		n = model_parameters(f->model, source);
 	if (isfinite(n * from->tokens_per_s))
 		return FLOP_PER_PARAMETER * n * from->tokens_per_s;
-	return image_flop(m, source) * from->samples_per_s;
+	/* Unknown if the log states another image size than the table. */
+	flop = model_flop_per_image(f->model, &side);
+	if (isnan(flop) || size < side || size > side)
+		return NAN;
+	*source = arena_printf(m->arena,
+	    "6 x multiply-adds of torchvision's table, %d x %d%s", side, side,
+	    isnan(size) ? " (assumed)" : "");
+	return flop * from->samples_per_s;
 }
 
 /* Add the operations of a device, and the model FLOP utilization (MFU;

@@ -186,21 +186,6 @@ read_names(struct selector_reader *r, const char *s, size_t len)
 	}
 }
 
-static void
-read_values(
-    struct selector_reader *r, struct selector *x, const char *s, size_t len)
-{
-	const char *end = s + len;
-
-	x->values = arena_calloc(r->a, len + 1, sizeof *x->values);
-	for (size_t n;; s += n + 1) {
-		n = length_to(s, end, '|');
-		x->values[x->n_values++] = plain_text(r->a, s, n);
-		if (s + n == end)
-			return;
-	}
-}
-
 static int
 read_selector(struct selector_reader *r, const char *s, size_t len)
 {
@@ -228,7 +213,15 @@ read_selector(struct selector_reader *r, const char *s, size_t len)
 	n = (size_t)(equals - s);
 	if (equals + 1 < end && equals[1] == '=') {
 		x->kind = SELECT_EQUALS;
-		read_values(r, x, equals + 2, (size_t)(end - equals) - 2);
+		x->values = arena_calloc(r->a, len + 1, sizeof *x->values);
+		for (const char *at = equals + 2;; at++) {
+			const size_t own = length_to(at, end, '|');
+
+			x->values[x->n_values++] = plain_text(r->a, at, own);
+			at += own;
+			if (at == end)
+				break;
+		}
 		return read_names(r, s, n);
 	}
 	if (r->p->n_captures == FORMAT_MAX_GROUPS)

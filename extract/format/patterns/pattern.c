@@ -91,14 +91,6 @@ has_own_comma(const char *p)
 	return *p == ')' && memchr(p + 1, ',', strnlen(p + 1, SOON)) != NULL;
 }
 
-static int
-group_error(const struct pattern *p, const char *name, size_t offset,
-    const struct format_source *src, struct error *e, const char *what)
-{
-	return source_error(
-	    e, src, pattern_place(p, offset), "group '%s' %s", name, what);
-}
-
 int
 pattern_add_capture(struct pattern *p, struct arena *a,
     const struct format_source *src, const char *name, size_t offset,
@@ -106,6 +98,7 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 {
 	struct capture *c = &p->captures[p->n_captures];
 	const struct field_name *word = field_name_find(name, strlen(name));
+	const char *at = pattern_place(p, offset);
 	size_t skip = sizeof label_prefix - 1;
 
 	c->group = group;
@@ -118,14 +111,13 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 		c->name = arena_strdup(
 		    a, p->role == ROLE_METADATA ? name : name + skip);
 	} else if (word == NULL) {
-		return group_error(p, name, offset, src, e,
-		    "is not a known name (see doc/formats.md)");
+		return source_error(e, src, at,
+		    "group '%s' is not a known name (see doc/formats.md)",
+		    name);
 	} else if (!(word->roles & FIELD_NAME_IN(p->role))) {
-		char what[64];
-
-		snprintf(what, sizeof what, "may not stand in a %s pattern",
+		return source_error(e, src, at,
+		    "group '%s' may not stand in a %s pattern", name,
 		    role_name(p->role));
-		return group_error(p, name, offset, src, e, what);
 	} else {
 		c->word = word;
 		c->name = word->name;
@@ -135,18 +127,6 @@ pattern_add_capture(struct pattern *p, struct arena *a,
 	c->comma = 1;
 	p->n_captures++;
 	return 0;
-}
-
-/* Start of the next name of a group called name from `at` on. */
-static const char *
-find_name(const char *at, const char *name)
-{
-	while ((at = strstr(at, name)) != NULL &&
-	    !((at[-1] == '<' || at[-1] == '\'') &&
-		(at[-2] == '?' || at[-2] == 'P') &&
-		strchr(">'", at[strlen(name)]) != NULL))
-		at++;
-	return at;
 }
 
 /* Find the named groups, in the order of their numbers. */
@@ -173,7 +153,12 @@ find_captures(struct pattern *p, struct arena *a,
 
 			if ((uint32_t)(row[0] << 8 | row[1]) != group)
 				continue;
-			at = find_name(at, name);
+			/* Its place in the text, for messages. */
+			while ((at = strstr(at, name)) != NULL &&
+			    !((at[-1] == '<' || at[-1] == '\'') &&
+				(at[-2] == '?' || at[-2] == 'P') &&
+				strchr(">'", at[strlen(name)]) != NULL))
+				at++;
 			if (pattern_add_capture(p, a, src,
 				arena_strdup(a, name), (size_t)(at - p->text),
 				group, e) != 0)

@@ -196,19 +196,6 @@ choose_ranges(struct nsight_file *f)
 	f->n_ranges = kept;
 }
 
-/* Keep the ranges' own numbers if they rise; otherwise count from 1. */
-static void
-number_ranges(struct nsight_file *f)
-{
-	struct nsight_range *r = f->ranges;
-	int rise = f->n_ranges > 0 && r[0].number >= 0;
-
-	for (size_t i = 1; i < f->n_ranges; i++)
-		rise &= r[i].number > r[i - 1].number;
-	for (size_t i = 0; i < f->n_ranges && !rise; i++)
-		r[i].number = (long)i + 1;
-}
-
 static int
 add_range(struct nsight_file *f, sqlite3_stmt *s)
 {
@@ -242,10 +229,19 @@ read_ranges(struct nsight_file *f)
 	      "WHERE n.end IS NOT NULL"
 	    : "SELECT start, end, globalTid, text FROM NVTX_EVENTS";
 
+	struct nsight_range *r;
+	int rise;
+
 	if (each_row(f, sql, 0, add_range) != 0)
 		return -1;
 	choose_ranges(f);
-	number_ranges(f);
+	/* Keep the ranges' own numbers if they rise; otherwise count. */
+	r = f->ranges;
+	rise = f->n_ranges > 0 && r[0].number >= 0;
+	for (size_t i = 1; i < f->n_ranges; i++)
+		rise &= r[i].number > r[i - 1].number;
+	for (size_t i = 0; i < f->n_ranges && !rise; i++)
+		r[i].number = (long)i + 1;
 	return 0;
 }
 
@@ -344,26 +340,6 @@ add_device_name(struct nsight_file *f, sqlite3_stmt *s)
 }
 
 static int
-add_steps(struct nsight_file *f)
-{
-	for (size_t i = 0; i < f->n_ranges; i++) {
-		const struct nsight_range *r = &f->ranges[i];
-		struct profile_event x = { .kind = PROFILE_STEP,
-			.start = (double)r->start / 1e3,
-			.end = (double)r->end / 1e3,
-			.number = r->number };
-
-		if (profile_steps_add(&f->steps, &x) != 0)
-			return -1;
-		x.kind = PROFILE_STEP_DEVICE;
-		x.start = r->device_start / 1e3;
-		if (isfinite(x.start) && profile_steps_add(&f->steps, &x) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int
 read_tables(struct nsight_file *f, struct strbuf *out)
 {
 	/* A damaged file has no tables that could be found. */
@@ -383,9 +359,22 @@ read_tables(struct nsight_file *f, struct strbuf *out)
 		    "SELECT name FROM TARGET_INFO_GPU ORDER BY id LIMIT 1", 0,
 		    add_device_name) != 0))
 		return -1;
-	if (add_steps(f) != 0)
-		return error_set(
-		    f->e, ERROR_LIMIT, "the export has more than 65536 steps");
+	for (size_t i = 0; i < f->n_ranges; i++) {
+		const struct nsight_range *r = &f->ranges[i];
+		struct profile_event x = { .kind = PROFILE_STEP,
+			.start = (double)r->start / 1e3,
+			.end = (double)r->end / 1e3,
+			.number = r->number };
+		int rc = profile_steps_add(&f->steps, &x);
+
+		x.kind = PROFILE_STEP_DEVICE;
+		x.start = r->device_start / 1e3;
+		if (isfinite(x.start))
+			rc |= profile_steps_add(&f->steps, &x);
+		if (rc != 0)
+			return error_set(f->e, ERROR_LIMIT,
+			    "the export has more than 65536 steps");
+	}
 	if (profile_steps_write(&f->steps, "nsight", out) != 0)
 		return error_set(f->e, ERROR_INPUT,
 		    "no NVTX range of the export is named after a step (\"step "
@@ -394,31 +383,24 @@ read_tables(struct nsight_file *f, struct strbuf *out)
 	return 0;
 }
 
-/* Open read-only. The file is untrusted. */
-static int
-open_database(struct nsight_file *f, const char *path)
-{
-	if (sqlite3_open_v2(path, &f->db, SQLITE_OPEN_READONLY, NULL) !=
-	    SQLITE_OK)
-		return say_damaged(f);
-	sqlite3_limit(f->db, SQLITE_LIMIT_LENGTH, MAX_CELL);
-	sqlite3_limit(f->db, SQLITE_LIMIT_ATTACHED, 0);
-	sqlite3_exec(f->db,
-	    "PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; "
-	    /* Temporary files must not be written. */
-	    "PRAGMA temp_store=MEMORY",
-	    NULL, NULL, NULL);
-	return 0;
-}
-
 int
 nsight_file_read(const char *path, struct strbuf *out, struct error *e)
 {
 	struct nsight_file f = { .e = e, .steps = PROFILE_STEPS_INIT };
-	int rc = open_database(&f, path);
+	int rc = sqlite3_open_v2(path, &f.db, SQLITE_OPEN_READONLY, NULL);
 
-	if (rc == 0)
+	if (rc != SQLITE_OK) {
+		rc = say_damaged(&f);
+	} else {
+		sqlite3_limit(f.db, SQLITE_LIMIT_LENGTH, MAX_CELL);
+		sqlite3_limit(f.db, SQLITE_LIMIT_ATTACHED, 0);
+		/* The file is untrusted, and nothing may be written. */
+		sqlite3_exec(f.db,
+		    "PRAGMA trusted_schema=OFF; PRAGMA query_only=ON; "
+		    "PRAGMA temp_store=MEMORY",
+		    NULL, NULL, NULL);
 		rc = read_tables(&f, out);
+	}
 	sqlite3_close(f.db);
 	profile_steps_release(&f.steps);
 	free(f.ranges);

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "extract/input/encoding/records.h"
+#include "common/text.h"
 #include "extract/input/profiles/profile_steps.h"
 
 enum {
@@ -38,21 +39,6 @@ number_of(const char *text, size_t len, const char *key)
 	    : NAN;
 }
 
-/* N of "ProfilerStep#N"; -1 for other names. */
-static long
-step_number(const char *name)
-{
-	static const char start[] = "ProfilerStep#";
-	const char *digits = name + sizeof start - 1;
-	size_t n;
-
-	if (strncmp(name, start, sizeof start - 1) != 0)
-		return -1;
-	n = strspn(digits, "0123456789");
-	return n > 0 && n < 10 && digits[n] == '\0' ? strtol(digits, NULL, 10)
-						    : -1;
-}
-
 /* Set the members of kernels. */
 static void
 read_kernel(
@@ -82,6 +68,7 @@ add_event(
     struct profile_steps *steps, const char *text, size_t len, struct error *e)
 {
 	char phase[TEXT_SIZE], category[TEXT_SIZE], name[TEXT_SIZE];
+	long number;
 	struct profile_event x = {
 		.kind = PROFILE_OTHER, .bytes = NAN, .ranks = NAN
 	};
@@ -94,7 +81,10 @@ add_event(
 		    e, ERROR_INPUT, "an event of the profile is not JSON");
 	x.start = number_of(text, len, "ts");
 	x.end = x.start + number_of(text, len, "dur");
-	x.number = step_number(name);
+	x.number = strncmp(name, "ProfilerStep#", 13) == 0 &&
+		parse_long(name + 13, 0, 999999999, &number) == 0
+	    ? number
+	    : -1;
 	if (strcmp(phase, "X") != 0 || !(x.end >= x.start))
 		return 0;
 	/* "Operator" and "Kernel": older profilers. */

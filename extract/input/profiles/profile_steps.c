@@ -130,20 +130,14 @@ by_number(const void *pa, const void *pb)
 	return (a->end > b->end) - (a->end < b->end);
 }
 
-static void
-sort_list(struct profile_list *l)
-{
-	if (l->n > 1)
-		qsort(l->events, l->n, sizeof *l->events, by_number);
-}
-
 /* Sort marks of steps and keep the first of each step. */
 static void
 keep_first(struct profile_list *l)
 {
 	size_t n = 0;
 
-	sort_list(l);
+	if (l->n > 1)
+		qsort(l->events, l->n, sizeof *l->events, by_number);
 	for (size_t i = 0; i < l->n; i++)
 		if (n == 0 || l->events[i].number != l->events[n - 1].number)
 			l->events[n++] = l->events[i];
@@ -189,7 +183,8 @@ set_kernels(struct profile_timeline *t, struct profile_steps *p)
 {
 	struct profile_list *l = &p->lists[PROFILE_KERNEL];
 
-	sort_list(l);
+	if (l->n > 1)
+		qsort(l->events, l->n, sizeof *l->events, by_number);
 	for (size_t i = 0, end; i < l->n; i = end) {
 		const struct profile_event *first = &l->events[i];
 		size_t n = 0;
@@ -284,30 +279,6 @@ set_means(struct profile_timeline *t)
 
 /* --- lines ---------------------------------------------------------------- */
 
-static void
-write_metadata(const struct profile_steps *p, const struct profile_timeline *t,
-    const char *source, struct strbuf *out)
-{
-	const int on_device = t->kernels != NULL && t->kernels->number >= 0;
-
-	strbuf_printf(out,
-	    "{\"profile\":\"%s\",\"clock\":\"%s\",\"steps\":%zu,"
-	    "\"step_ms\":%.6f",
-	    source != NULL ? source : "steps", t->clock, t->n_steps,
-	    t->step_ms);
-	/* Zero communication on a single device is a measurement, too. */
-	if (on_device)
-		strbuf_printf(out, ",\"busy_ms\":%.6f,\"exposed_ms\":%.6f",
-		    t->busy_ms, t->exposed_ms);
-	if (on_device && !isnan(t->bytes))
-		strbuf_printf(out, ",\"bytes\":%.0f", t->bytes);
-	if (p->ranks > 0)
-		strbuf_printf(out, ",\"ranks\":%ld", p->ranks);
-	if (p->device_name[0] != '\0')
-		strbuf_printf(out, ",\"device\":\"%s\"", p->device_name);
-	strbuf_addstr(out, "}\n");
-}
-
 /* Ratio of bus bytes to message bytes (nccl-tests, doc/PERFORMANCE.md); NAN:
  * unknown. */
 static double
@@ -358,6 +329,7 @@ profile_steps_write(
 {
 	struct profile_timeline t = { .n_steps = 0 };
 	size_t at = 0;
+	int on_device;
 
 	set_steps(&t, p);
 	if (t.n_steps == 0) {
@@ -366,7 +338,22 @@ profile_steps_write(
 	}
 	set_kernels(&t, p);
 	set_means(&t);
-	write_metadata(p, &t, source, out);
+	on_device = t.kernels != NULL && t.kernels->number >= 0;
+	strbuf_printf(out,
+	    "{\"profile\":\"%s\",\"clock\":\"%s\",\"steps\":%zu,"
+	    "\"step_ms\":%.6f",
+	    source != NULL ? source : "steps", t.clock, t.n_steps, t.step_ms);
+	/* Zero communication on a single device is a measurement, too. */
+	if (on_device)
+		strbuf_printf(out, ",\"busy_ms\":%.6f,\"exposed_ms\":%.6f",
+		    t.busy_ms, t.exposed_ms);
+	if (on_device && !isnan(t.bytes))
+		strbuf_printf(out, ",\"bytes\":%.0f", t.bytes);
+	if (p->ranks > 0)
+		strbuf_printf(out, ",\"ranks\":%ld", p->ranks);
+	if (p->device_name[0] != '\0')
+		strbuf_printf(out, ",\"device\":\"%s\"", p->device_name);
+	strbuf_addstr(out, "}\n");
 	for (size_t i = 0; i < t.n_steps; i++) {
 		const struct profile_step *s = &t.steps[i];
 		int bucket = 0;

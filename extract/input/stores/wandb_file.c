@@ -239,24 +239,6 @@ add_field(struct wandb_file *t, const struct protobuf_field *record)
 	}
 }
 
-/* Append the lines that the record in t->message completes. Returns 0; -1 if it
- * is malformed: nothing is appended. */
-static int
-add_record(struct wandb_file *t)
-{
-	const unsigned char *data = (const unsigned char *)t->message.buf;
-	int bad = 0;
-	struct protobuf m = { data, data + t->message.len, &bad };
-	const size_t before = t->out->len;
-	struct protobuf_field f;
-
-	while (protobuf_next(&m, &f))
-		add_field(t, &f);
-	if (bad || t->out->full)
-		strbuf_cut(t->out, before);
-	return bad ? -1 : 0;
-}
-
 /* --- pieces of records ---------------------------------------------------- */
 
 int
@@ -272,6 +254,10 @@ add_piece(
     struct wandb_file *f, unsigned type, const unsigned char *data, size_t len)
 {
 	const int begins = type == PIECE_WHOLE || type == PIECE_FIRST;
+	const size_t before = f->out->len;
+	struct protobuf_field field;
+	int bad = 0;
+	struct protobuf m = { .bad = &bad };
 	/* A killed process leaves a first piece without its last. */
 	const int rc = begins == f->open ? -1 : 0;
 
@@ -281,9 +267,17 @@ add_piece(
 		strbuf_reset(&f->message);
 	strbuf_add(&f->message, (const char *)data, len);
 	f->open = type == PIECE_FIRST || type == PIECE_MIDDLE;
-	if (!f->open && !f->message.full && add_record(f) != 0)
-		return -1;
-	return rc;
+	if (f->open || f->message.full)
+		return rc;
+	/* Append the lines that the record completes; none if it is
+	 * malformed. */
+	m.at = (const unsigned char *)f->message.buf;
+	m.end = m.at + f->message.len;
+	while (protobuf_next(&m, &field))
+		add_field(f, &field);
+	if (bad || f->out->full)
+		strbuf_cut(f->out, before);
+	return bad ? -1 : rc;
 }
 
 /* Read the pieces of a block of n bytes from `at` on. Returns 0; -1 if some are

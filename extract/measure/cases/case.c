@@ -48,21 +48,6 @@ compare_longs(long a, long b)
 	return (a > b) - (a < b);
 }
 
-static int
-compare_labels(const struct metadata *a, const struct metadata *b)
-{
-	size_t i;
-	int d = 0;
-
-	for (i = 0; i < a->n_labels && i < b->n_labels && d == 0; i++) {
-		d = natural_compare(a->labels[i].key, b->labels[i].key);
-		if (d == 0)
-			d = natural_compare(
-			    a->labels[i].value, b->labels[i].value);
-	}
-	return d != 0 ? d : compare_longs((long)a->n_labels, (long)b->n_labels);
-}
-
 /* Order of framework, model, precision, batch per device and labels.
  *
  * strong  1: excluding the batch per device */
@@ -80,7 +65,13 @@ compare_configurations(
 	if (d == 0 && !strong)
 		d = compare_longs(
 		    f->batch_size_per_device, g->batch_size_per_device);
-	return d != 0 ? d : compare_labels(f, g);
+	for (size_t i = 0; i < f->n_labels && i < g->n_labels && d == 0; i++) {
+		d = natural_compare(f->labels[i].key, g->labels[i].key);
+		if (d == 0)
+			d = natural_compare(
+			    f->labels[i].value, g->labels[i].value);
+	}
+	return d != 0 ? d : compare_longs((long)f->n_labels, (long)g->n_labels);
 }
 
 /* The work_unit (see result.h) of a case with this run. */
@@ -209,27 +200,6 @@ run_values(const struct result_case *c)
 	return v;
 }
 
-/* Flag the outliers of a case of five or more runs: those more than 14.8 median
- * distances from its median, which must be known. */
-static void
-flag_outliers(struct result_case *c, struct arena *a)
-{
-	double *v = run_values(c);
-	const double mad =
-	    c->n_runs >= MIN_RUNS ? stats_mad(v, c->n_runs) : NAN;
-
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const double off = v[i] - c->median_speed;
-
-		if (mad > 0 && fabs(off) > STATS_OUTLIER_MADS * mad)
-			result_run_flag(&c->runs[i],
-			    &REMARK(REMARK_OUTLIER,
-				remark_number(off / c->median_speed * 100)),
-			    a);
-	}
-	free(v);
-}
-
 /* --- Two groups ------------------------------------------------------------*/
 
 /* Thresholds by number of runs, from 3 on: the largest gap between neighbours
@@ -277,25 +247,35 @@ case_two_groups(const double *v, size_t n)
 	return gap > GROUP_GAPS[known - 3] * spread ? at : 0;
 }
 
-/* Flag the runs of a case that form two groups. */
+/* Flag the outliers of a case of five or more runs, which are more than 14.8
+ * median distances from its median, and runs that form two groups. */
 static void
-flag_groups(struct result_case *c, struct arena *a)
+flag_runs(struct result_case *c, struct arena *a)
 {
-	double *v = run_values(c);
 	const size_t n = c->n_runs;
+	double *v = run_values(c);
+	const double mad = n >= MIN_RUNS ? stats_mad(v, n) : NAN;
+	struct remark flag;
 	size_t lower;
 
+	for (size_t i = 0; i < n; i++) {
+		const double off = v[i] - c->median_speed;
+
+		if (mad > 0 && fabs(off) > STATS_OUTLIER_MADS * mad)
+			result_run_flag(&c->runs[i],
+			    &REMARK(REMARK_OUTLIER,
+				remark_number(off / c->median_speed * 100)),
+			    a);
+	}
 	stats_sort(v, n);
 	lower = case_two_groups(v, n);
-	if (lower > 0) {
-		const struct remark flag = REMARK(REMARK_TWO_GROUPS,
-		    remark_count(lower), remark_number(stats_median(v, lower)),
+	if (lower > 0)
+		flag = REMARK(REMARK_TWO_GROUPS, remark_count(lower),
+		    remark_number(stats_median(v, lower)),
 		    remark_count(n - lower),
 		    remark_number(stats_median(v + lower, n - lower)));
-
-		for (size_t i = 0; i < n; i++)
-			result_run_flag(&c->runs[i], &flag, a);
-	}
+	for (size_t i = 0; i < n && lower > 0; i++)
+		result_run_flag(&c->runs[i], &flag, a);
 	free(v);
 }
 
@@ -340,21 +320,6 @@ count_failed(const struct result *r, const struct result_case *c, int *alone)
 	return failed;
 }
 
-/* Count one failed run as the slowest, with infinite time.  The olympic mean
- * drops it and the median may not depend on it; other means are infinite. */
-static void
-count_as_slowest(struct result_case *c)
-{
-	const size_t n = c->n_runs + 1;
-	double *v = run_values(c);
-
-	stats_sort(v, c->n_runs);
-	v[c->n_runs] = INFINITY;
-	c->olympic_speed = n >= MIN_OLYMPIC ? stats_mean(v + 1, n - 2) : NAN;
-	c->median_speed = n % 2 == 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
-	free(v);
-}
-
 /* True if b is the baseline of c.  The name is not enough, since each model has
  * a 1n1g.  A baseline has no label that c lacks. */
 static int
@@ -379,6 +344,8 @@ static void
 judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 {
 	const int one = failed == 1 && alone && c->n_runs >= 2;
+	const size_t n_all = c->n_runs + 1;
+	double *v;
 	const struct remark_arg n = remark_count(failed);
 	const struct remark_arg all = remark_count(c->n_runs + failed);
 	const struct remark flag = !alone ? REMARK(REMARK_FAILED_NEARBY, n)
@@ -389,7 +356,18 @@ judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 		result_run_flag(&c->runs[i], &flag, &r->arena);
 	if (!one)
 		return;
-	count_as_slowest(c);
+	/* The failed run is the slowest, with infinite time.  The olympic mean
+	 * drops it and the median may not depend on it; other means are
+	 * infinite. */
+	v = run_values(c);
+	stats_sort(v, c->n_runs);
+	v[c->n_runs] = INFINITY;
+	c->olympic_speed =
+	    n_all >= MIN_OLYMPIC ? stats_mean(v + 1, n_all - 2) : NAN;
+	c->median_speed = n_all % 2 == 1
+	    ? v[n_all / 2]
+	    : (v[n_all / 2 - 1] + v[n_all / 2]) / 2;
+	free(v);
 	c->average_speed = c->harmonic_speed = NAN;
 	c->median_low = c->median_high = c->median_level = NAN;
 	for (size_t i = 0; i < r->n_cases; i++) {
@@ -420,30 +398,12 @@ cases_count_failed(struct result *r)
 /* --- Cases ----------------------------------------------------------------*/
 
 static void
-summarise_case(struct result_case *c, double confidence)
-{
-	struct rounded_runs runs;
-	struct interval in;
-
-	work_rates_of_runs(c, WORK_RATE, 1, &runs);
-	c->n = (long)c->n_runs;
-	c->median_speed = stats_median(runs.value, c->n_runs);
-	c->average_speed = stats_mean(runs.value, c->n_runs);
-	c->harmonic_speed = stats_harmonic_mean(runs.value, c->n_runs);
-	c->olympic_speed = stats_olympic_mean(runs.value, c->n_runs);
-	if (rounded_median(&runs, confidence, &in, NULL) == 0) {
-		c->median_low = in.low;
-		c->median_high = in.high;
-		c->median_level = in.level;
-	}
-	rounded_runs_release(&runs);
-}
-
-static void
 fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
-    struct arena *a)
+    double confidence, struct arena *a)
 {
 	const struct metadata *f = &runs[0]->metadata;
+	struct rounded_runs rounded;
+	struct interval in;
 	size_t i;
 
 	result_case_init(c);
@@ -467,6 +427,18 @@ fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
 			c->unit = unit_alike_name(c->unit);
 	}
 	c->n_runs = n;
+	c->n = (long)n;
+	work_rates_of_runs(c, WORK_RATE, 1, &rounded);
+	c->median_speed = stats_median(rounded.value, n);
+	c->average_speed = stats_mean(rounded.value, n);
+	c->harmonic_speed = stats_harmonic_mean(rounded.value, n);
+	c->olympic_speed = stats_olympic_mean(rounded.value, n);
+	if (rounded_median(&rounded, confidence, &in, NULL) == 0) {
+		c->median_low = in.low;
+		c->median_high = in.high;
+		c->median_level = in.level;
+	}
+	rounded_runs_release(&rounded);
 }
 
 /* True if all runs of both cases have a known work per iteration in one
@@ -545,34 +517,6 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 	rounded_runs_release(&own);
 	rounded_runs_release(&base);
 	return scale.assumed && b != c;
-}
-
-/* Set the baseline and speedup of each case.
- *
- * runs   sorted; the runs of r->cases[i] begin at first[i] */
-static void
-compare_all(struct result *r, const struct case_run *const *runs,
-    const size_t *first, const struct case_options *o, struct case_notes *notes)
-{
-	const struct result_case **baselines =
-	    xcalloc(r->n_cases, sizeof *baselines);
-	size_t assumed = 0;
-
-	case_baselines(r, o, runs, first, baselines);
-	for (size_t i = 0; i < r->n_cases; i++) {
-		const struct result_case *b = baselines[i];
-
-		if (b != NULL)
-			assumed += (size_t)compare_to_baseline(&r->cases[i],
-			    runs + first[i], b, runs + first[b - r->cases], o);
-	}
-	free(baselines);
-	if (assumed > 0)
-		case_note(notes, &r->arena,
-		    "unknown batch size: the speedups of %zu case%s assume the "
-		    "same batch on each device; set it with "
-		    "--batch-size-per-device=N",
-		    assumed, assumed == 1 ? "" : "s");
 }
 
 /* Note each case without a speedup, and each that is a baseline because there
@@ -673,8 +617,9 @@ cases_make(const struct case_run *const *runs, size_t n,
 {
 	struct arena *a = &r->arena;
 	const struct case_run **sorted = xcalloc(n, sizeof *sorted);
+	const struct result_case **baselines;
 	size_t *first = xcalloc(n, sizeof *first);
-	size_t i, end;
+	size_t assumed = 0, i, end;
 	int outcome;
 	long few, enough;
 
@@ -693,13 +638,27 @@ cases_make(const struct case_run *const *runs, size_t n,
 			if (compare_cases(sorted[i], sorted[end]) != 0)
 				break;
 		first[r->n_cases++] = i;
-		fill_case(c, sorted + i, end - i, a);
-		summarise_case(c, o->confidence);
-		flag_outliers(c, a);
-		flag_groups(c, a);
+		fill_case(c, sorted + i, end - i, o->confidence, a);
+		flag_runs(c, a);
 	}
 	outcome = check_baseline(r, o, a, e);
-	compare_all(r, sorted, first, o, notes);
+	baselines = xcalloc(r->n_cases, sizeof *baselines);
+	case_baselines(r, o, sorted, first, baselines);
+	for (i = 0; i < r->n_cases; i++) {
+		const struct result_case *b = baselines[i];
+
+		if (b != NULL)
+			assumed += (size_t)compare_to_baseline(&r->cases[i],
+			    sorted + first[i], b, sorted + first[b - r->cases],
+			    o);
+	}
+	if (assumed > 0)
+		case_note(notes, a,
+		    "unknown batch size: the speedups of %zu case%s assume the "
+		    "same batch on each device; set it with "
+		    "--batch-size-per-device=N",
+		    assumed, assumed == 1 ? "" : "s");
+	free(baselines);
 	free(first);
 	free(sorted);
 	note_baselines(r, o, notes, a);

@@ -125,23 +125,6 @@ by_key(const void *a, const void *b)
 	return d != 0 ? d : (x->c > y->c) - (x->c < y->c);
 }
 
-/* The first of n places with a key not less than this one. */
-static size_t
-first_place(const struct baseline_place *places, size_t n, const char *key)
-{
-	size_t low = 0, high = n;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (strcmp(places[middle].key, key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* Find the baseline of a case among n sorted places. */
 static const struct result_case *
 find_baseline(const struct baseline_place *places, size_t n,
@@ -149,7 +132,7 @@ find_baseline(const struct baseline_place *places, size_t n,
     const struct case_options *o)
 {
 	const struct result_case *best = NULL;
-	size_t lacking[MAX_LACKING], n_lacking = 0;
+	size_t lacking[MAX_LACKING], n_lacking = 0, low;
 	char *without = xcalloc(c->n_labels + 1, 1);
 	struct strbuf key;
 
@@ -165,8 +148,16 @@ find_baseline(const struct baseline_place *places, size_t n,
 	for (unsigned set = 0; set < 1U << n_lacking; set++) {
 		for (size_t k = 0; k < n_lacking; k++)
 			without[lacking[k]] = set >> k & 1;
+		low = 0;
 		put_key(&key, c, o->strong, without);
-		for (size_t i = first_place(places, n, key.buf); i < n; i++) {
+		for (size_t high = n, middle; low < high;) {
+			middle = low + (high - low) / 2;
+			if (strcmp(places[middle].key, key.buf) < 0)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		for (size_t i = low; i < n; i++) {
 			const struct result_case *b = places[i].c;
 
 			if (strcmp(places[i].key, key.buf) != 0 ||

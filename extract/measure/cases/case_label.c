@@ -161,23 +161,6 @@ make_sets(struct labelling *g)
 	}
 }
 
-/* Split sets by the current values. */
-static void
-split_sets(struct labelling *g)
-{
-	size_t set = 0, old = 0;
-
-	sort_by_value(g);
-	for (size_t i = 0; i < g->n; i++) {
-		struct labelled *x = &g->items[i];
-
-		set += i > 0 &&
-		    (x->set != old || !text_same(x->value, x[-1].value));
-		old = x->set;
-		x->set = set;
-	}
-}
-
 /* --- Copies and duplicates -------------------------------------------------*/
 
 static void
@@ -378,8 +361,18 @@ label_groups(struct labelling *g, size_t from, size_t end, const char *key,
 				x->value = NULL;
 		}
 	}
-	if (n > 0)
-		split_sets(g);
+	if (n == 0)
+		return 0;
+	/* Split sets by the current values. */
+	sort_by_value(g);
+	for (size_t i = 0, set = 0, old = 0; i < g->n; i++) {
+		struct labelled *x = &g->items[i];
+
+		set += i > 0 &&
+		    (x->set != old || !text_same(x->value, x[-1].value));
+		old = x->set;
+		x->set = set;
+	}
 	return n;
 }
 
@@ -726,60 +719,47 @@ sources_collide(const struct labelling *g, size_t from, size_t end)
 	return 0;
 }
 
-/* Report names in the path that contradict the known nodes and GPUs, such as
- * "N1" in a run with options for 8 GPUs on 8 nodes.  They are kept in all names
- * of their kind; one is reported. */
-static void
-find_contrary(struct labelling *g, struct run_path_kinds *kept,
-    const struct case_run *run)
-{
-	const struct metadata *f = &run->metadata;
-	char token[RUN_PATH_KIND];
-
-	if (run_path_find_contrary(kept, run->where, f, token) > 0)
-		case_note(g->notes, g->arena,
-		    "%s: '%s' in its path contradicts the %ld GPUs%s that are "
-		    "used",
-		    run->measured.run.path, token, f->gpus,
-		    f->nodes > 0 ? arena_printf(g->arena, " on %ld node%s",
-				       f->nodes, f->nodes == 1 ? "" : "s")
-				 : "");
-}
-
-/* Read the path.  Numbers of folders go to the run's name, unless it has them
- * from an earlier result. */
-static void
-read_path(
-    struct labelling *g, struct labelled *x, const struct run_path_kinds *kept)
-{
-	const struct metadata *f = &x->run->metadata;
-	const char **name = &x->run->measured.run.run;
-	const char *ids;
-
-	run_path_read(&x->path, x->run->where, f, kept, g->arena);
-	/* A layout that states the run has parsed the name. */
-	if (f->run != NULL)
-		x->path.file = NULL;
-	ids = x->path.run;
-	if (ids != NULL &&
-	    (strncmp(*name, ids, strlen(ids)) != 0 ||
-		(*name)[strlen(ids)] != '/'))
-		*name = arena_printf(g->arena, "%s/%s", ids, *name);
-}
-
 void
 case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
     struct case_notes *notes)
 {
 	struct labelling g = { xcalloc(n + 1, sizeof *g.items), n, a, notes };
 	struct run_path_kinds kept = { .n = 0 };
+	char token[RUN_PATH_KIND];
 
-	for (size_t i = 0; i < n; i++)
-		find_contrary(&g, &kept, runs[i]);
+	/* Report names in the path that contradict the known nodes and GPUs,
+	 * such as "N1" in a run with options for 8 GPUs on 8 nodes.  They are
+	 * kept in all names of their kind; one is reported. */
 	for (size_t i = 0; i < n; i++) {
+		const struct metadata *f = &runs[i]->metadata;
+
+		if (run_path_find_contrary(&kept, runs[i]->where, f, token) > 0)
+			case_note(notes, a,
+			    "%s: '%s' in its path contradicts the %ld GPUs%s "
+			    "that are used",
+			    runs[i]->measured.run.path, token, f->gpus,
+			    f->nodes > 0
+				? arena_printf(a, " on %ld node%s", f->nodes,
+				      f->nodes == 1 ? "" : "s")
+				: "");
+	}
+	/* Numbers of folders go to the run's name, unless it has them from an
+	 * earlier result. */
+	for (size_t i = 0; i < n; i++) {
+		struct run_path *p = &g.items[i].path;
+		const char **name = &runs[i]->measured.run.run;
+		size_t len;
+
 		g.items[i].run = runs[i];
 		g.items[i].strong = strong;
-		read_path(&g, &g.items[i], &kept);
+		run_path_read(p, runs[i]->where, &runs[i]->metadata, &kept, a);
+		/* A layout that states the run has parsed the name. */
+		if (runs[i]->metadata.run != NULL)
+			p->file = NULL;
+		len = p->run != NULL ? strlen(p->run) : 0;
+		if (len > 0 &&
+		    (strncmp(*name, p->run, len) != 0 || (*name)[len] != '/'))
+			*name = arena_printf(a, "%s/%s", p->run, *name);
 	}
 	make_sets(&g);
 	refuse_copies(&g);

@@ -52,34 +52,6 @@ by_line(const void *a, const void *b)
 	return d != 0 ? d : (x->len > y->len) - (x->len < y->len);
 }
 
-/* True if both lines state one key at one kind of place. */
-static int
-same_name(const struct settings_line *x, const struct settings_line *y)
-{
-	return x->key == y->key && memcmp(x->at, y->at, x->key + 2) == 0;
-}
-
-/* Read the lines of all rows and sort them. */
-static void
-read_lines(struct differences *all, const struct settings_row *rows, size_t n)
-{
-	size_t alloc = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		const char *at = rows[i].text, *end;
-
-		for (; at != NULL && *at != '\0'; at = end + (*end != '\0')) {
-			end = at + strcspn(at, "\n");
-			all->lines = vec_grow(all->lines, all->n_lines, &alloc,
-			    sizeof *all->lines);
-			all->lines[all->n_lines++] = (struct settings_line){ at,
-				(size_t)(end - at), strcspn(at, "\t"), i };
-		}
-	}
-	if (all->n_lines > 1)
-		qsort(all->lines, all->n_lines, sizeof *all->lines, by_line);
-}
-
 /* True if the text would state this setting if the run had it.  Variables are
  * stated individually.  Events are too, but those of several ranks are often
  * corrupted. */
@@ -184,6 +156,7 @@ differences_find(struct differences *all, const struct settings_row *rows,
     size_t n, struct arena *a)
 {
 	const char *first = NULL;
+	size_t alloc = 0;
 	int differ = 0;
 
 	*all = (struct differences){ .n = 0 };
@@ -195,13 +168,27 @@ differences_find(struct differences *all, const struct settings_row *rows,
 	}
 	if (!differ)
 		return;
-	read_lines(all, rows, n);
+	for (size_t i = 0; i < n; i++) {
+		const char *at = rows[i].text, *end;
+
+		for (; at != NULL && *at != '\0'; at = end + (*end != '\0')) {
+			end = at + strcspn(at, "\n");
+			all->lines = vec_grow(all->lines, all->n_lines, &alloc,
+			    sizeof *all->lines);
+			all->lines[all->n_lines++] = (struct settings_line){ at,
+				(size_t)(end - at), strcspn(at, "\t"), i };
+		}
+	}
+	if (all->n_lines > 1)
+		qsort(all->lines, all->n_lines, sizeof *all->lines, by_line);
 	for (size_t i = 0, end; i < all->n_lines && all->n < MAX_DIFFERING;
 	     i = end) {
 		const struct settings_line *l = &all->lines[i];
 
+		/* Lines with one key at one kind of place. */
 		for (end = i + 1; end < all->n_lines; end++)
-			if (!same_name(l, &all->lines[end]))
+			if (all->lines[end].key != l->key ||
+			    memcmp(all->lines[end].at, l->at, l->key + 2) != 0)
 				break;
 		if (number_values(&all->items[all->n], l, end - i, rows, n))
 			all->items[all->n++].label = label_name(all, l, a);
@@ -270,18 +257,6 @@ runs_split(const struct differing *d, const struct settings_row *rows, size_t n,
 	return runs;
 }
 
-/* Convert a value to that of a label. */
-static const char *
-label_value(const struct differing *d, size_t value, struct arena *a)
-{
-	const struct settings_line *l;
-
-	if (value < FIRST_VALUE)
-		return value == NOT_KNOWN ? "unknown" : NULL;
-	l = &d->lines[value - FIRST_VALUE];
-	return arena_strndup(a, l->at + l->key + 3, l->len - l->key - 3);
-}
-
 const char *
 case_settings_split(struct settings_row *rows, size_t n, struct arena *a)
 {
@@ -298,8 +273,17 @@ case_settings_split(struct settings_row *rows, size_t n, struct arena *a)
 		if (runs == 0 || CHANCE * (runs - alone) < runs)
 			continue;
 		label = d->label;
-		for (size_t i = 0; i < n; i++)
-			rows[i].value = label_value(d, d->value[i], a);
+		for (size_t i = 0; i < n; i++) {
+			const size_t value = d->value[i];
+			const struct settings_line *l =
+			    &d->lines[value - FIRST_VALUE];
+
+			rows[i].value = value == NOT_KNOWN ? "unknown"
+			    : value == NOT_STATED
+			    ? NULL
+			    : arena_strndup(
+				  a, l->at + l->key + 3, l->len - l->key - 3);
+		}
 	}
 	differences_release(&all);
 	return label;
