@@ -26,9 +26,7 @@ libcommon_a_SOURCES += \
 	%D%/json/json_write.c %D%/json/json_write.h
 libcommon_a_SOURCES += \
 	%D%/units/units.c %D%/units/units.h \
-	%D%/units/units_format.c \
-	%D%/units/units_text.h \
-	%D%/units/units_time.c
+	%D%/units/units_format.c
 libcommon_a_SOURCES += \
 	%D%/stats/change_points.c %D%/stats/change_points.h \
 	%D%/stats/distribution.c %D%/stats/distribution.h \

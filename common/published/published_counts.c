@@ -138,6 +138,7 @@ enum { CASE_GPUS = PUBLISHED_CASE, CASE_NODES = PUBLISHED_RATE, N_COUNTS };
 struct row_counts {
 	long n[N_COUNTS];
 	const struct published_cell *cell[N_COUNTS];
+	const char *product; /* a case such as "2x8", or NULL */
 };
 
 void
@@ -174,6 +175,10 @@ read_count(struct arena *a, struct published_row *row,
 	if (role == PUBLISHED_CASE) {
 		if (!published_case_read(cell->text, &nodes, &n, &rest))
 			return;
+		if (c->product == NULL &&
+		    cell->text[strspn(cell->text, "0123456789 xX*\xc3\x97")] ==
+			'\0')
+			c->product = cell->text;
 		if (nodes != PUBLISHED_UNKNOWN)
 			state_count(row, cell, nodes, c, CASE_NODES);
 		state_count(row, cell, n, c, CASE_GPUS);
@@ -195,19 +200,18 @@ read_count(struct arena *a, struct published_row *row,
 static long
 nodes_of(const struct row_counts *c)
 {
-	return c->cell[PUBLISHED_NODES] != NULL ? c->n[PUBLISHED_NODES]
-						: c->n[CASE_NODES];
+	return c->n[PUBLISHED_NODES] > 0 ? c->n[PUBLISHED_NODES]
+					 : c->n[CASE_NODES];
 }
 
 /* Total GPUs of a row from other columns, or PUBLISHED_UNKNOWN. */
 static long
 gpus_of(const struct row_counts *c)
 {
-	if (c->cell[CASE_GPUS] != NULL)
+	if (c->n[CASE_GPUS] > 0)
 		return c->n[CASE_GPUS];
-	if (c->cell[PUBLISHED_GPUS] != NULL ||
-	    c->cell[PUBLISHED_NODE_GPUS] == NULL ||
-	    nodes_of(c) == PUBLISHED_UNKNOWN)
+	if (c->n[PUBLISHED_GPUS] > 0 || c->n[PUBLISHED_NODE_GPUS] < 0 ||
+	    nodes_of(c) < 0)
 		return c->n[PUBLISHED_GPUS];
 	return nodes_of(c) * c->n[PUBLISHED_NODE_GPUS];
 }
@@ -391,28 +395,11 @@ count_shared(const struct published_table *t, int of_device)
 	return shared;
 }
 
-/* Add a remark that "2x8" was read as nodes and GPUs per node. */
-static void
-remark_products(struct published *p, struct published_table *t)
-{
-	for (size_t i = 0; i < t->n_rows; i++)
-		for (size_t k = 0; k < t->n_columns; k++) {
-			const char *text = t->rows[i].cells[k].text;
-
-			if (t->columns[k].role != PUBLISHED_CASE ||
-			    t->rows[i].nodes == PUBLISHED_UNKNOWN ||
-			    text[strspn(text, "0123456789 xX*\xc3\x97")] !=
-				'\0')
-				continue;
-			published_remark(p, t, REMARK_READ_AS_PRODUCT, text);
-			return;
-		}
-}
-
 void
 published_counts_read(struct published *p, struct published_table *t)
 {
 	struct row_counts *counts = xcalloc(t->n_rows + 1, sizeof *counts);
+	const char *product = NULL;
 	size_t n_each, n_all;
 
 	for (size_t i = 0; i < t->n_rows; i++) {
@@ -423,8 +410,11 @@ published_counts_read(struct published *p, struct published_table *t)
 			    t->columns[k].role, &counts[i]);
 	}
 	settle_gpu_count(p, t, counts);
-	for (size_t i = 0; i < t->n_rows; i++)
+	for (size_t i = 0; i < t->n_rows; i++) {
 		complete_counts(&t->rows[i], &counts[i]);
+		if (product == NULL && t->rows[i].nodes != PUBLISHED_UNKNOWN)
+			product = counts[i].product;
+	}
 	free(counts);
 	/* Rows are strong scaling (same global batch) or weak scaling. Speedups
 	 * are over a row with the same batch. */
@@ -433,7 +423,8 @@ published_counts_read(struct published *p, struct published_table *t)
 	t->strong = n_all > n_each;
 	if (n_all > 0 && n_all == n_each)
 		published_remark(p, t, REMARK_BATCH_MAY_GROW, NULL);
-	remark_products(p, t);
+	if (product != NULL)
+		published_remark(p, t, REMARK_READ_AS_PRODUCT, product);
 }
 
 long

@@ -314,6 +314,16 @@ takes_words(const struct published_column *h)
 	    h->role >= PUBLISHED_RATE;
 }
 
+/* True if [from, to) consists of the last or first words or Chinese characters
+ * of a head. */
+static int
+is_piece(const char *s, size_t len, size_t from, size_t to)
+{
+	return (from == 0 || strchr(" _-", s[from - 1]) != NULL ||
+		   (s[from] & 0xc0) == 0xc0) &&
+	    (to == len || s[to] == ' ');
+}
+
 /* Find a known role or unit in a head: the whole head, its last words or
  * Chinese characters, or its first words. Other words state a framework or a
  * precision; before a unit also a quantity, as in "Throughput, images/s" and
@@ -329,16 +339,14 @@ take_role(
 	for (size_t i = 0; i < 2 * len; i++) {
 		from = i < len ? i : 0;
 		to = i < len ? len : 2 * len - i;
-		if ((from > 0 && strchr(" _-", s[from - 1]) == NULL &&
-			(s[from] & 0xc0) != 0xc0) ||
-		    (to < len && s[to] != ' ') ||
+		if (!is_piece(s, len, from, to) ||
 		    !take_known(s + from, to - from, h))
 			continue;
-		if ((from == 0 && to == len) || takes_words(h))
+		if (to - from == len || takes_words(h))
 			break;
 		*h = before;
 	}
-	if (!h->known || (from == 0 && to == len))
+	if (!h->known || to - from == len)
 		return;
 	if (from == 0) {
 		take_words(a, s + to, len - to, h);

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -131,22 +132,6 @@ scan_group_mark(const char *s, char point)
 	return n > 0 && strspn(s + n, "0123456789") == 3 ? n : 0;
 }
 
-/* "e5", "e+05" after digits. */
-static size_t
-scan_exponent(const char *s, int *power)
-{
-	const size_t sign = s[0] != '\0' && (s[1] == '+' || s[1] == '-');
-	size_t digits;
-
-	if (*s != 'e' && *s != 'E')
-		return 0;
-	digits = strspn(s + 1 + sign, "0123456789");
-	if (digits == 0 || digits > 3)
-		return 0;
-	*power = (int)strtol(s + 1, NULL, 10);
-	return 1 + sign + digits;
-}
-
 /* A number: digits with a point, also grouped in threes, an exponent, or "k" or
  * "M" for thousands and millions.
  *
@@ -156,7 +141,7 @@ scan_number(const char *s, char point, struct published_number *n)
 {
 	char plain[64];
 	size_t i = s[0] == '+', k = 0, mark, exponent;
-	int has_point = 0, groups = 0, power = 0;
+	int has_point = 0, groups = 0, power;
 
 	n->decimals = 0;
 	for (; k < sizeof plain - 8; i++) {
@@ -176,12 +161,14 @@ scan_number(const char *s, char point, struct published_number *n)
 			break;
 		}
 	}
-	exponent = k > 0 ? scan_exponent(s + i, &power) : 0;
-	memcpy(plain + k, s + i, exponent);
-	k += exponent;
-	i += exponent;
-	if (k == 0 || number_scan(plain, k, &n->value) != k)
+	/* "e5", "e+05" */
+	snprintf(plain + k, 6, "%.5s", strchr("eE", s[i]) != NULL ? s + i : "");
+	exponent = number_scan(plain, strlen(plain), &n->value);
+	if (k == 0 || exponent < k)
 		return 0;
+	exponent -= k;
+	i += exponent;
+	power = exponent > 0 ? (int)strtol(plain + k + 1, NULL, 10) : 0;
 	n->half = 0.5 * pow(10, power - n->decimals);
 	if (s[i] != '\0' && strchr("kKM", s[i]) != NULL &&
 	    (s[i + 1] == '\0' || s[i + 1] == ' '))

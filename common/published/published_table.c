@@ -344,20 +344,17 @@ fill_merged(
 static const char *
 group_title(const struct published_table *t, const struct grid_row *row)
 {
-	const char *rest, *title = NULL;
+	const char *text = row->n > 0 ? row->cells[0].text : "", *rest;
 	long nodes, gpus;
 
-	for (size_t i = 0; i < row->n && i < t->n_columns; i++) {
-		const char *text = row->cells[i].text;
-
-		if (i > 0 && text[0] != '\0')
+	if (text[0] == '\0' || row->n > t->n_columns ||
+	    t->columns[0].role != PUBLISHED_CASE ||
+	    published_case_read(text, &nodes, &gpus, &rest))
+		return NULL;
+	for (size_t i = 1; i < row->n; i++)
+		if (row->cells[i].text[0] != '\0')
 			return NULL;
-		if (i == 0 && t->columns[i].role == PUBLISHED_CASE &&
-		    text[0] != '\0' &&
-		    !published_case_read(text, &nodes, &gpus, &rest))
-			title = text;
-	}
-	return row->n <= t->n_columns ? title : NULL;
+	return text;
 }
 
 static void
@@ -400,27 +397,11 @@ remark_guesses(struct published *p, struct published_table *t)
 }
 
 static void
-keep_headings(const struct published_reader *r, struct published_table *t,
-    const char *title)
-{
-	const char **kept =
-	    arena_calloc(&r->p->arena, r->n_headings + 1, sizeof *kept);
-	size_t n = r->n_headings;
-
-	memcpy(kept, r->headings, n * sizeof *kept);
-	if (title != NULL)
-		kept[n++] = title;
-	t->headings = kept;
-	t->n_headings = n;
-	t->heading = n > 0 ? kept[n - 1] : NULL;
-	for (size_t i = 0; i < n; i++)
-		published_heading_read(&r->p->arena, kept[i], t);
-}
-
-static void
 make_table(struct published_reader *r, const char *title)
 {
 	struct published *p = r->p;
+	const char **headings =
+	    arena_calloc(&p->arena, r->n_headings + 1, sizeof *headings);
 	struct published_table *t;
 	const char *example;
 
@@ -429,7 +410,15 @@ make_table(struct published_reader *r, const char *title)
 	t = &p->tables[p->n++];
 	t->line = r->g.rows[0].line;
 	t->batch = PUBLISHED_UNKNOWN;
-	keep_headings(r, t, title);
+	memcpy(headings, r->headings, r->n_headings * sizeof *headings);
+	t->headings = headings;
+	t->n_headings = r->n_headings;
+	if (title != NULL)
+		headings[t->n_headings++] = title;
+	for (size_t i = 0; i < t->n_headings; i++) {
+		t->heading = headings[i];
+		published_heading_read(&p->arena, t->heading, t);
+	}
 	t->point = grid_decimal_mark(&r->g, &example);
 	read_columns(p, t, &r->g);
 	read_rows(p, t, &r->g);
