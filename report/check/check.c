@@ -323,7 +323,8 @@ keyed_compare(const void *a, const void *b)
 void
 check_keyed_sort(struct check_keyed *rows, size_t n)
 {
-	qsort(rows, n, sizeof *rows, keyed_compare);
+	if (n > 0)
+		qsort(rows, n, sizeof *rows, keyed_compare);
 }
 
 size_t
@@ -391,7 +392,7 @@ static void
 find_baselines(const struct check_table *c)
 {
 	const size_t n = c->t->n_rows;
-	struct check_keyed *rows = xcalloc(n + 1, sizeof *rows);
+	struct check_keyed *rows = arena_calloc(&c->r->arena, n, sizeof *rows);
 	size_t only = NO_ROW, n_only = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -409,7 +410,6 @@ find_baselines(const struct check_table *c)
 		set_baseline(c, rows + i, k - i, n_only == 1 ? only : NO_ROW);
 	}
 	set_stated_baselines(c);
-	free(rows);
 }
 
 /* --- which cell is wrong -------------------------------------------------- */
@@ -645,10 +645,10 @@ check_one(struct check_table c)
 	if (!measured)
 		return;
 	c.r->n_tables++;
-	c.baseline = xcalloc(c.t->n_rows + 1, sizeof *c.baseline);
-	c.base = xcalloc(c.t->n_rows + 1, sizeof *c.base);
-	c.stated = xcalloc(c.t->n_rows + 1, 1);
-	c.done = xcalloc(c.t->n_rows + 1, 1);
+	c.baseline = arena_calloc(&c.r->arena, c.t->n_rows, sizeof *c.baseline);
+	c.base = arena_calloc(&c.r->arena, c.t->n_rows, sizeof *c.base);
+	c.stated = arena_calloc(&c.r->arena, c.t->n_rows, 1);
+	c.done = arena_calloc(&c.r->arena, c.t->n_rows, 1);
 	find_baselines(&c);
 	for (size_t i = 0; i < c.t->n_remarks; i++)
 		check_remark(&c, remark_copy(&c.t->remarks[i], &c.r->arena));
@@ -656,10 +656,6 @@ check_one(struct check_table c)
 	check_blame(&c);
 	if (c.set != NULL)
 		check_against(&c);
-	free(c.baseline);
-	free(c.base);
-	free(c.stated);
-	free(c.done);
 }
 
 int

@@ -3,11 +3,9 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "report/check/check_parts.h"
 
 /* What a cell should be. A quotient has up to two readings: the work of a step
@@ -372,7 +370,8 @@ static void
 take_ones(const struct check_table *c, size_t column, int sizes)
 {
 	const struct published_column *columns = c->t->columns;
-	struct check_keyed *rows = xcalloc(c->t->n_rows + 1, sizeof *rows);
+	struct check_keyed *rows =
+	    arena_calloc(&c->r->arena, c->t->n_rows, sizeof *rows);
 	const size_t end = sizes ? PART_COLUMN : PART_COLUMN + column;
 	size_t way = sizes ? PART_COUNTS : PART_WHOLE, n = 0;
 
@@ -398,7 +397,6 @@ take_ones(const struct check_table *c, size_t column, int sizes)
 		check_remark(c, remark_copy(&remark, &c->r->arena));
 		break;
 	}
-	free(rows);
 }
 
 enum { MAX_IMPLIED = 2000 }; /* rows; the comparison is quadratic */
@@ -413,9 +411,9 @@ check_implied(const struct check_table *c, size_t column,
     const struct check_keyed *rows, size_t n, size_t k)
 {
 	const int is_rate = c->t->columns[k].role == PUBLISHED_RATE;
-	struct check_range *ranges = xcalloc(n, sizeof *ranges);
-	struct check_range where = check_nowhere;
 	struct arena *a = &c->r->arena;
+	struct check_range *ranges = arena_calloc(a, n, sizeof *ranges);
+	struct check_range where = check_nowhere;
 	struct remark_arg base;
 	size_t agree = 0;
 
@@ -425,7 +423,6 @@ check_implied(const struct check_table *c, size_t column,
 		    check_range_at(c, rows[i].row, column));
 	if (n <= MAX_IMPLIED)
 		agree = check_range_overlap(ranges, n, &where);
-	free(ranges);
 	if (agree < 3 || 2 * agree <= n)
 		return;
 	base = remark_name(arena_printf(a, "%.5g", where.at));
@@ -449,8 +446,8 @@ check_implied(const struct check_table *c, size_t column,
 static void
 take_implied(const struct check_table *c, size_t column)
 {
-	struct check_keyed *rows = xcalloc(c->t->n_rows + 1, sizeof *rows);
 	struct arena *a = &c->r->arena;
+	struct check_keyed *rows = arena_calloc(a, c->t->n_rows, sizeof *rows);
 	size_t n = 0;
 
 	for (size_t row = 0; row < c->t->n_rows; row++) {
@@ -471,7 +468,6 @@ take_implied(const struct check_table *c, size_t column)
 		check_implied(c, column, rows + i, end - i,
 		    check_speed_of(c, rows[i].row, column));
 	}
-	free(rows);
 }
 
 /* Check all speedups of a column. */

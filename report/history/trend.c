@@ -166,9 +166,9 @@ fill_changes(
     struct arena *a, struct trend *t, double confidence, struct error *e)
 {
 	const size_t all = t->n_points;
-	double *speeds = xcalloc(all, sizeof *speeds);
-	double *logs = xcalloc(all, sizeof *logs);
-	size_t *at = xcalloc(all + 1, sizeof *at);
+	double *speeds = arena_calloc(a, all, sizeof *speeds);
+	double *logs = arena_calloc(a, all, sizeof *logs);
+	size_t *at = arena_calloc(a, all + 1, sizeof *at);
 	int rc;
 
 	t->skipped = all > CHANGE_POINTS_MAX ? all - CHANGE_POINTS_MAX : 0;
@@ -205,9 +205,6 @@ fill_changes(
 		change_points_pettitt(
 		    logs + c->before, c->end - c->before, NULL, &c->p);
 	}
-	free(at);
-	free(logs);
-	free(speeds);
 	return rc;
 }
 
