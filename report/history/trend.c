@@ -192,6 +192,7 @@ fill_changes(
 		c->at = t->skipped + at[i];
 		c->before = i > 0 ? t->changes[i - 1].at : t->skipped;
 		c->end = t->skipped + at[i + 1];
+		t->points[c->at].change = c;
 		n = c->at - c->before;
 		if (rank_test_ratio_median(speeds + c->at, c->end - c->at,
 			speeds + c->before, n, &c->ratio, NULL) != 0)

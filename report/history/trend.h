@@ -23,7 +23,8 @@ struct trend_point {
 			   moment */
 	double *values; /* [n] in the case's unit */
 	size_t n;
-	double median, low, high, level; /* interval NAN for one run */
+	double median, low, high, level;   /* interval NAN for one run */
+	const struct trend_change *change; /* that begins here, or NULL */
 };
 
 /* A change of a case's speed. */
