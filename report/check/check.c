@@ -483,18 +483,6 @@ set_number(struct published_cell *cell, struct check_range r)
 	cell->number.half = (r.high - r.low) / 2;
 }
 
-/* True if the finding's cell follows in another report. */
-static int
-follows_in(const struct check_report *r, const struct check_finding *f)
-{
-	for (size_t i = 0; i < r->n; i++)
-		if (r->findings[i].verdict <= CHECK_CUT &&
-		    r->findings[i].line == f->line &&
-		    r->findings[i].col == f->col)
-			return 1;
-	return 0;
-}
-
 /* Check the table with the suspect's value. */
 static void
 try_suspect(const struct check_table *c, size_t from, struct suspect *s)
@@ -512,12 +500,19 @@ try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 	judged = count_findings(c->r, from, CHECK_FOLLOWS, CHECK_DIFFERS);
 	following = count_findings(&scratch, 0, CHECK_FOLLOWS, CHECK_CUT);
 	s->failing = following < judged ? judged - following : 0;
-	for (size_t i = from; i < c->r->n; i++)
-		if (c->r->findings[i].verdict == CHECK_DIFFERS) {
-			if (follows_in(&scratch, &c->r->findings[i]))
+	for (size_t i = from; i < c->r->n; i++) {
+		const struct check_finding *f = &c->r->findings[i], *now;
+
+		if (f->verdict != CHECK_DIFFERS)
+			continue;
+		for (size_t k = 0; k < scratch.n; k++) {
+			now = &scratch.findings[k];
+			if (now->verdict <= CHECK_CUT && now->line == f->line &&
+			    now->col == f->col)
 				s->mends |= UINT64_C(1) << bit;
-			bit++;
 		}
+		bit++;
+	}
 	check_release(&scratch);
 }
 

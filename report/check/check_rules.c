@@ -251,18 +251,17 @@ is_open(const struct check_table *c, size_t row, size_t column)
 	    check_is_number(c, row, column);
 }
 
-/* Which quotient of the two columns before fits the cell: bit 0 the first over
- * the second, bit 1 the inverse; 0: neither. */
+/* True if a quotient of the two columns before fits the cell. */
 static int
-fitting_ratios(const struct check_table *c, size_t row, size_t column)
+is_ratio(const struct check_table *c, size_t row, size_t column)
 {
 	const struct check_readings s = read_ratio(c, row, column);
-	int fits = 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i < s.n; i++)
-		if (check_judge(c, row, column, s.ratio[i]) != CHECK_DIFFERS)
-			fits |= 1 << i;
-	return fits;
+	while (
+	    i < s.n && check_judge(c, row, column, s.ratio[i]) == CHECK_DIFFERS)
+		i++;
+	return i < s.n;
 }
 
 /* True if the column uses the row with the fewest GPUs as baseline: it prints
@@ -276,7 +275,7 @@ has_fewest(const struct check_table *c, size_t row, size_t column)
 	    operand(c, column, row, base, SPEEDS) != NO_ROW &&
 	    (!check_is_number(c, base, column) ||
 		check_prints_one(c, base, column) ||
-		!fitting_ratios(c, base, column));
+		!is_ratio(c, base, column));
 }
 
 /* "baseline | ours | speedup": if half of the undecided cells are such a
@@ -286,15 +285,16 @@ take_columns(const struct check_table *c, size_t column)
 {
 	size_t n = 0, fits[2] = { 0, 0 }, way;
 
-	for (size_t row = 0; row < c->t->n_rows; row++)
-		if (is_open(c, row, column) &&
-		    read_ratio(c, row, column).n > 0) {
-			const int fit = fitting_ratios(c, row, column);
+	for (size_t row = 0; row < c->t->n_rows; row++) {
+		const struct check_readings s = read_ratio(c, row, column);
 
-			n++;
-			fits[0] += (fit & 1) != 0;
-			fits[1] += (fit & 2) != 0;
-		}
+		if (!is_open(c, row, column))
+			continue;
+		n += s.n > 0;
+		for (size_t i = 0; i < s.n; i++)
+			fits[i] += check_judge(c, row, column, s.ratio[i]) !=
+			    CHECK_DIFFERS;
+	}
 	way = fits[1] > fits[0];
 	if (fits[way] == 0 || 2 * fits[way] < n)
 		return;
