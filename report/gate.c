@@ -213,9 +213,9 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 {
 	const double enough = g->alpha * (1 + 1e-12);
 	const size_t n = g->n - first;
-	double *p = xcalloc(n, sizeof *p);
-	size_t tested = 0, too_few = 0;
 	struct arena *a = &g->notes.arena;
+	double *p = arena_calloc(a, n, sizeof *p);
+	size_t tested = 0, too_few = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		p[i] = g->rows[first + i].p;
@@ -236,7 +236,6 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 						: GATE_NOT_PROVEN;
 		too_few += row->status == GATE_TOO_FEW;
 	}
-	free(p);
 	tested = tested > 0 ? tested : 1;
 	if (too_few > 0)
 		note_message(&g->notes, g->lang,

@@ -23,7 +23,7 @@ libreport_a_SOURCES += \
 	%D%/tables/pivot.c \
 	%D%/tables/report_makers.h
 libreport_a_SOURCES += \
-	%D%/history/history_command.c %D%/history/history_command.h \
+	%D%/history/history_command.c \
 	%D%/history/history_file.c %D%/history/history_file.h \
 	%D%/history/history_text.c \
 	%D%/history/trend.c %D%/history/trend.h

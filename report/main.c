@@ -25,7 +25,7 @@
 #include "common/units/units.h"
 #include "report/check/check.h"
 #include "report/gate.h"
-#include "report/history/history_command.h"
+#include "report/history/trend.h"
 #include "report/page/page_parts.h"
 #include "report/tables/report_makers.h"
 

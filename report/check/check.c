@@ -323,7 +323,8 @@ keyed_compare(const void *a, const void *b)
 void
 check_keyed_sort(struct check_keyed *rows, size_t n)
 {
-	qsort(rows, n, sizeof *rows, keyed_compare);
+	if (n > 0)
+		qsort(rows, n, sizeof *rows, keyed_compare);
 }
 
 size_t
@@ -391,7 +392,7 @@ static void
 find_baselines(const struct check_table *c)
 {
 	const size_t n = c->t->n_rows;
-	struct check_keyed *rows = xcalloc(n + 1, sizeof *rows);
+	struct check_keyed *rows = arena_calloc(&c->r->arena, n, sizeof *rows);
 	size_t only = NO_ROW, n_only = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -409,7 +410,6 @@ find_baselines(const struct check_table *c)
 		set_baseline(c, rows + i, k - i, n_only == 1 ? only : NO_ROW);
 	}
 	set_stated_baselines(c);
-	free(rows);
 }
 
 /* --- which cell is wrong -------------------------------------------------- */
@@ -483,18 +483,6 @@ set_number(struct published_cell *cell, struct check_range r)
 	cell->number.half = (r.high - r.low) / 2;
 }
 
-/* True if the finding's cell follows in another report. */
-static int
-follows_in(const struct check_report *r, const struct check_finding *f)
-{
-	for (size_t i = 0; i < r->n; i++)
-		if (r->findings[i].verdict <= CHECK_CUT &&
-		    r->findings[i].line == f->line &&
-		    r->findings[i].col == f->col)
-			return 1;
-	return 0;
-}
-
 /* Check the table with the suspect's value. */
 static void
 try_suspect(const struct check_table *c, size_t from, struct suspect *s)
@@ -512,12 +500,19 @@ try_suspect(const struct check_table *c, size_t from, struct suspect *s)
 	judged = count_findings(c->r, from, CHECK_FOLLOWS, CHECK_DIFFERS);
 	following = count_findings(&scratch, 0, CHECK_FOLLOWS, CHECK_CUT);
 	s->failing = following < judged ? judged - following : 0;
-	for (size_t i = from; i < c->r->n; i++)
-		if (c->r->findings[i].verdict == CHECK_DIFFERS) {
-			if (follows_in(&scratch, &c->r->findings[i]))
+	for (size_t i = from; i < c->r->n; i++) {
+		const struct check_finding *f = &c->r->findings[i], *now;
+
+		if (f->verdict != CHECK_DIFFERS)
+			continue;
+		for (size_t k = 0; k < scratch.n; k++) {
+			now = &scratch.findings[k];
+			if (now->verdict <= CHECK_CUT && now->line == f->line &&
+			    now->col == f->col)
 				s->mends |= UINT64_C(1) << bit;
-			bit++;
 		}
+		bit++;
+	}
 	check_release(&scratch);
 }
 
@@ -645,10 +640,10 @@ check_one(struct check_table c)
 	if (!measured)
 		return;
 	c.r->n_tables++;
-	c.baseline = xcalloc(c.t->n_rows + 1, sizeof *c.baseline);
-	c.base = xcalloc(c.t->n_rows + 1, sizeof *c.base);
-	c.stated = xcalloc(c.t->n_rows + 1, 1);
-	c.done = xcalloc(c.t->n_rows + 1, 1);
+	c.baseline = arena_calloc(&c.r->arena, c.t->n_rows, sizeof *c.baseline);
+	c.base = arena_calloc(&c.r->arena, c.t->n_rows, sizeof *c.base);
+	c.stated = arena_calloc(&c.r->arena, c.t->n_rows, 1);
+	c.done = arena_calloc(&c.r->arena, c.t->n_rows, 1);
 	find_baselines(&c);
 	for (size_t i = 0; i < c.t->n_remarks; i++)
 		check_remark(&c, remark_copy(&c.t->remarks[i], &c.r->arena));
@@ -656,10 +651,6 @@ check_one(struct check_table c)
 	check_blame(&c);
 	if (c.set != NULL)
 		check_against(&c);
-	free(c.baseline);
-	free(c.base);
-	free(c.stated);
-	free(c.done);
 }
 
 int

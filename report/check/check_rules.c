@@ -3,11 +3,9 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "report/check/check_parts.h"
 
 /* What a cell should be. A quotient has up to two readings: the work of a step
@@ -253,18 +251,17 @@ is_open(const struct check_table *c, size_t row, size_t column)
 	    check_is_number(c, row, column);
 }
 
-/* Which quotient of the two columns before fits the cell: bit 0 the first over
- * the second, bit 1 the inverse; 0: neither. */
+/* True if a quotient of the two columns before fits the cell. */
 static int
-fitting_ratios(const struct check_table *c, size_t row, size_t column)
+is_ratio(const struct check_table *c, size_t row, size_t column)
 {
 	const struct check_readings s = read_ratio(c, row, column);
-	int fits = 0;
+	size_t i = 0;
 
-	for (size_t i = 0; i < s.n; i++)
-		if (check_judge(c, row, column, s.ratio[i]) != CHECK_DIFFERS)
-			fits |= 1 << i;
-	return fits;
+	while (
+	    i < s.n && check_judge(c, row, column, s.ratio[i]) == CHECK_DIFFERS)
+		i++;
+	return i < s.n;
 }
 
 /* True if the column uses the row with the fewest GPUs as baseline: it prints
@@ -278,7 +275,7 @@ has_fewest(const struct check_table *c, size_t row, size_t column)
 	    operand(c, column, row, base, SPEEDS) != NO_ROW &&
 	    (!check_is_number(c, base, column) ||
 		check_prints_one(c, base, column) ||
-		!fitting_ratios(c, base, column));
+		!is_ratio(c, base, column));
 }
 
 /* "baseline | ours | speedup": if half of the undecided cells are such a
@@ -288,15 +285,16 @@ take_columns(const struct check_table *c, size_t column)
 {
 	size_t n = 0, fits[2] = { 0, 0 }, way;
 
-	for (size_t row = 0; row < c->t->n_rows; row++)
-		if (is_open(c, row, column) &&
-		    read_ratio(c, row, column).n > 0) {
-			const int fit = fitting_ratios(c, row, column);
+	for (size_t row = 0; row < c->t->n_rows; row++) {
+		const struct check_readings s = read_ratio(c, row, column);
 
-			n++;
-			fits[0] += (fit & 1) != 0;
-			fits[1] += (fit & 2) != 0;
-		}
+		if (!is_open(c, row, column))
+			continue;
+		n += s.n > 0;
+		for (size_t i = 0; i < s.n; i++)
+			fits[i] += check_judge(c, row, column, s.ratio[i]) !=
+			    CHECK_DIFFERS;
+	}
 	way = fits[1] > fits[0];
 	if (fits[way] == 0 || 2 * fits[way] < n)
 		return;
@@ -372,7 +370,8 @@ static void
 take_ones(const struct check_table *c, size_t column, int sizes)
 {
 	const struct published_column *columns = c->t->columns;
-	struct check_keyed *rows = xcalloc(c->t->n_rows + 1, sizeof *rows);
+	struct check_keyed *rows =
+	    arena_calloc(&c->r->arena, c->t->n_rows, sizeof *rows);
 	const size_t end = sizes ? PART_COLUMN : PART_COLUMN + column;
 	size_t way = sizes ? PART_COUNTS : PART_WHOLE, n = 0;
 
@@ -398,7 +397,6 @@ take_ones(const struct check_table *c, size_t column, int sizes)
 		check_remark(c, remark_copy(&remark, &c->r->arena));
 		break;
 	}
-	free(rows);
 }
 
 enum { MAX_IMPLIED = 2000 }; /* rows; the comparison is quadratic */
@@ -413,9 +411,9 @@ check_implied(const struct check_table *c, size_t column,
     const struct check_keyed *rows, size_t n, size_t k)
 {
 	const int is_rate = c->t->columns[k].role == PUBLISHED_RATE;
-	struct check_range *ranges = xcalloc(n, sizeof *ranges);
-	struct check_range where = check_nowhere;
 	struct arena *a = &c->r->arena;
+	struct check_range *ranges = arena_calloc(a, n, sizeof *ranges);
+	struct check_range where = check_nowhere;
 	struct remark_arg base;
 	size_t agree = 0;
 
@@ -425,7 +423,6 @@ check_implied(const struct check_table *c, size_t column,
 		    check_range_at(c, rows[i].row, column));
 	if (n <= MAX_IMPLIED)
 		agree = check_range_overlap(ranges, n, &where);
-	free(ranges);
 	if (agree < 3 || 2 * agree <= n)
 		return;
 	base = remark_name(arena_printf(a, "%.5g", where.at));
@@ -449,8 +446,8 @@ check_implied(const struct check_table *c, size_t column,
 static void
 take_implied(const struct check_table *c, size_t column)
 {
-	struct check_keyed *rows = xcalloc(c->t->n_rows + 1, sizeof *rows);
 	struct arena *a = &c->r->arena;
+	struct check_keyed *rows = arena_calloc(a, c->t->n_rows, sizeof *rows);
 	size_t n = 0;
 
 	for (size_t row = 0; row < c->t->n_rows; row++) {
@@ -471,7 +468,6 @@ take_implied(const struct check_table *c, size_t column)
 		check_implied(c, column, rows + i, end - i,
 		    check_speed_of(c, rows[i].row, column));
 	}
-	free(rows);
 }
 
 /* Check all speedups of a column. */

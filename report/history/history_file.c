@@ -713,31 +713,13 @@ read_label(
 }
 
 static int
-read_labels(struct history_file *f, const char *text, struct history *out,
-    struct error *e)
-{
-	struct json_doc doc;
-	int rc;
-
-	if (text == NULL ||
-	    json_doc_parse(f->path, text, strlen(text), &doc, e) != 0)
-		return error_set(e, ERROR_INPUT,
-		    "%s: damaged history: labels of a run are no JSON",
-		    f->path);
-	out->rows[out->n - 1].c.labels = arena_calloc(&out->arena,
-	    json_read_n_members(&doc.top), sizeof(struct result_pair));
-	rc = json_read_is_object(&doc.top, e) != 0
-	    ? -1
-	    : json_read_each(&doc.top, read_label, out, e);
-	json_doc_release(&doc);
-	return rc;
-}
-
-static int
 read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
     struct error *e)
 {
+	const char *labels = (const char *)sqlite3_column_text(s, 1);
 	struct history_row *row;
+	struct json_doc doc;
+	int rc;
 
 	if (out->n == HISTORY_MAX_ROWS)
 		return error_set(e, ERROR_LIMIT, "%s: more than %d runs",
@@ -761,7 +743,18 @@ read_row(struct history_file *f, sqlite3_stmt *s, struct history *out,
 		    "%s: damaged history: a run of result %ld has no date, no "
 		    "case or no number above 0",
 		    f->path, row->result);
-	return read_labels(f, (const char *)sqlite3_column_text(s, 1), out, e);
+	if (labels == NULL ||
+	    json_doc_parse(f->path, labels, strlen(labels), &doc, e) != 0)
+		return error_set(e, ERROR_INPUT,
+		    "%s: damaged history: labels of a run are no JSON",
+		    f->path);
+	row->c.labels = arena_calloc(
+	    &out->arena, json_read_n_members(&doc.top), sizeof *row->c.labels);
+	rc = json_read_is_object(&doc.top, e) != 0
+	    ? -1
+	    : json_read_each(&doc.top, read_label, out, e);
+	json_doc_release(&doc);
+	return rc;
 }
 
 int

@@ -66,16 +66,6 @@ choose_columns(const struct trend_set *set)
 	return c;
 }
 
-/* The change at point i, or NULL. */
-static const struct trend_change *
-change_at(const struct trend *t, size_t i)
-{
-	for (size_t k = 0; k < t->n_changes; k++)
-		if (t->changes[k].at == i)
-			return &t->changes[k];
-	return NULL;
-}
-
 static void
 add_columns(
     struct table *t, const struct history_columns *c, enum language lang)
@@ -137,7 +127,7 @@ add_row(struct trend_set *set, const struct history_columns *c,
     const struct report_how *how, struct table *t)
 {
 	const struct trend_point *p = &trend->points[i];
-	const struct trend_change *change = change_at(trend, i);
+	const struct trend_change *change = trend->points[i].change;
 	/* "2026-11-13 08:00" of "2026-11-13T08:00:00Z". */
 	char *date = arena_strndup(&set->arena, p->row->metadata.date,
 	    strnlen(p->row->metadata.date, 16));
@@ -204,7 +194,7 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct trend *trend = &set->items[i];
 			const struct trend_point *p = &trend->points[k];
-			const struct trend_change *at = change_at(trend, k);
+			const struct trend_change *at = p->change;
 			const struct trend_change *c = at != NULL ? at : &none;
 			struct result_rule rule = p->row->rule;
 			const struct measured_case measured = { &p->row->c,

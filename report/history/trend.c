@@ -166,9 +166,9 @@ fill_changes(
     struct arena *a, struct trend *t, double confidence, struct error *e)
 {
 	const size_t all = t->n_points;
-	double *speeds = xcalloc(all, sizeof *speeds);
-	double *logs = xcalloc(all, sizeof *logs);
-	size_t *at = xcalloc(all + 1, sizeof *at);
+	double *speeds = arena_calloc(a, all, sizeof *speeds);
+	double *logs = arena_calloc(a, all, sizeof *logs);
+	size_t *at = arena_calloc(a, all + 1, sizeof *at);
 	int rc;
 
 	t->skipped = all > CHANGE_POINTS_MAX ? all - CHANGE_POINTS_MAX : 0;
@@ -192,6 +192,7 @@ fill_changes(
 		c->at = t->skipped + at[i];
 		c->before = i > 0 ? t->changes[i - 1].at : t->skipped;
 		c->end = t->skipped + at[i + 1];
+		t->points[c->at].change = c;
 		n = c->at - c->before;
 		if (rank_test_ratio_median(speeds + c->at, c->end - c->at,
 			speeds + c->before, n, &c->ratio, NULL) != 0)
@@ -205,9 +206,6 @@ fill_changes(
 		change_points_pettitt(
 		    logs + c->before, c->end - c->before, NULL, &c->p);
 	}
-	free(at);
-	free(logs);
-	free(speeds);
 	return rc;
 }
 

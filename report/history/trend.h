@@ -23,7 +23,8 @@ struct trend_point {
 			   moment */
 	double *values; /* [n] in the case's unit */
 	size_t n;
-	double median, low, high, level; /* interval NAN for one run */
+	double median, low, high, level;   /* interval NAN for one run */
+	const struct trend_change *change; /* that begins here, or NULL */
 };
 
 /* A change of a case's speed. */
@@ -102,5 +103,27 @@ void history_when_write(struct trend_set *set, const char *path,
 /* Decimals of a change and its interval in per cent: as many as the interval
  * supports, at most two, but more where needed to show that it excludes 0. */
 int history_change_decimals(const struct trend_change *c);
+
+/* --- commands (history_command.c) ----------------------------------------- */
+
+struct history_ask {
+	const char *path;                 /* of the history */
+	const char *date, *host, *commit; /* as given, or NULL */
+	const char *machine;              /* a machine.txt, or NULL */
+	int force;                        /* overwrite an edited script */
+	const struct opt_list *select;    /* as of struct series_how */
+	double confidence;                /* 0 < confidence < 1 */
+	const char *output;               /* a file, "-" or NULL */
+	const char *format;               /* as given, or NULL */
+	const struct report_how *how;     /* of tables */
+};
+
+/* Run a command: "add R.json...", "remove R.json...", "show", "plot" or "when".
+ *
+ * Returns 0; -1 with ERROR_USAGE for other operands or an option that the
+ * command does not take, else as history_file_open, history_file_add,
+ * trend_collect and draw_all. */
+int history_command(const struct history_ask *ask, char *const *operands,
+    size_t n, struct error *e);
 
 #endif
