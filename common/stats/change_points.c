@@ -42,20 +42,30 @@ change_points_noise(const double *x, size_t n)
 
 /* --- levels --------------------------------------------------------------- */
 
-/* Add a number to the n ascending ones of a level. Returns the cost, the sum of
- * |z - median|: the larger half less the smaller one. */
+/* Add a number to the n ascending ones of a level. Returns by how much the cost
+ * grows, the sum of |z - median|: the distance from the median, or from the
+ * interval of the two middle numbers. */
 static double
 level_add(double *level, size_t n, double z)
 {
-	double cost = 0;
-	size_t at = n;
+	size_t at = 0, end = n;
+	double more = 0;
 
-	for (; at > 0 && level[at - 1] > z; at--)
-		level[at] = level[at - 1];
+	while (at < end) {
+		const size_t middle = (at + end) / 2;
+
+		if (level[middle] <= z)
+			at = middle + 1;
+		else
+			end = middle;
+	}
+	if (n > 0 && z < level[(n - 1) / 2])
+		more = level[(n - 1) / 2] - z;
+	else if (n > 0 && z > level[n / 2])
+		more = z - level[n / 2];
+	memmove(level + at + 1, level + at, (n - at) * sizeof *level);
 	level[at] = z;
-	for (size_t i = 0; i < (n + 1) / 2; i++)
-		cost += level[n - i] - level[i];
-	return cost;
+	return more;
 }
 
 static int
@@ -95,13 +105,16 @@ change_points_find(const double *x, size_t n, size_t *at, size_t max,
 	for (size_t i = 0; i < n; i++)
 		z[i] = (x[i] - middle) / noise;
 	for (size_t end = 1; end <= n; end++) {
+		double of_level = 0;
+
 		best[end] = INFINITY;
 		for (size_t begin = end; begin-- > 0;) {
 			const size_t len = end - begin;
-			const double cost =
-			    level_add(level, len - 1, z[begin]) + best[begin] +
-			    (begin > 0 ? change : 0);
+			double cost;
 
+			of_level += level_add(level, len - 1, z[begin]);
+			cost =
+			    of_level + best[begin] + (begin > 0 ? change : 0);
 			if (len >= CHANGE_POINTS_LEAST && cost < best[end]) {
 				best[end] = cost;
 				from[end] = begin;
