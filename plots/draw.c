@@ -16,7 +16,6 @@
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/files/outfile.h"
-#include "common/program/program_main.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "plots/charts/chart.h"
@@ -410,9 +409,7 @@ make_script(struct series_set *set, const struct draw_how *how,
 		script_how.picture = base_of(p->path);
 		script_how.script = base_of(p->script_path);
 	}
-	chart_how.room = script_room(&script_how, NULL);
-	chart_how.max_ticks = script_max_ticks(&script_how);
-	chart_how.max_facets = script_max_facets(&script_how);
+	script_fit(&script_how, &chart_how);
 	if (chart_collect(p->chart, set, &chart_how, data, e) != 0 ||
 	    chart_set_room(data, script_room(&script_how, data), e) != 0 ||
 	    script_write(data, &script_how, script, e) != 0)
@@ -569,30 +566,6 @@ draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
 	return no_gnuplot && p->script_path != NULL ? 0 : rc;
 }
 
-/* Draw a chart on stdout with characters. */
-static int
-draw_in_terminal(struct series_set *set, const struct draw_how *how,
-    const struct chart *chart, struct error *e)
-{
-	struct chart_how chart_how = how->chart;
-	struct chart_data data;
-	struct strbuf text;
-	int columns, lines;
-
-	terminal_size(&columns, &lines);
-	chart_how.room = terminal_chart_room(columns);
-	chart_how.max_ticks = terminal_chart_max_ticks(lines);
-	chart_how.max_facets = TERMINAL_CHART_MAX_FACETS;
-	if (chart_collect(chart, set, &chart_how, &data, e) != 0)
-		return -1;
-	strbuf_init(&text, SCRIPT_MAX_BYTES);
-	terminal_chart_draw(&data, columns, lines, terminal_colour(), &text);
-	fwrite(text.buf, 1, text.len, stdout);
-	strbuf_release(&text);
-	chart_release(&data);
-	return 0;
-}
-
 int
 draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 {
@@ -613,7 +586,7 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 		struct picture p = { .chart = chosen.items[i] };
 
 		if (how->terminal)
-			rc = draw_in_terminal(set, how, p.chart, e);
+			rc = terminal_chart_draw(set, p.chart, &how->chart, e);
 		else if (name_files(how, &p, e) != 0 ||
 		    check_format(how, &p, e) != 0)
 			rc = -1;
