@@ -16,7 +16,6 @@
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/files/outfile.h"
-#include "common/program/program_main.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "plots/charts/chart.h"
@@ -334,38 +333,18 @@ check_format(
 static const char seal[] = "# as plot_results wrote it: ";
 enum { SEAL_SIZE = sizeof seal - 1 + 16 + 1 }; /* with newline */
 
-/* FNV-1a (Fowler, Noll, Vo 1991), enough to notice edits. With another checksum
+/* Last line of a script: a comment with a checksum of all text before it,
+ * FNV-1a (Fowler, Noll, Vo 1991), enough to notice edits. With another checksum
  * all existing scripts would count as edited. */
-static uint64_t
-script_checksum(const char *text, size_t len)
+static const char *
+seal_of(const char *text, size_t len, char line[SEAL_SIZE + 1])
 {
 	uint64_t sum = 0xcbf29ce484222325u;
 
 	for (size_t i = 0; i < len; i++)
 		sum = (sum ^ (unsigned char)text[i]) * 0x100000001b3u;
-	return sum;
-}
-
-/* Append the last line: a comment with a checksum of all text before it. */
-static void
-seal_script(struct strbuf *script)
-{
-	strbuf_printf(script, "%s%016" PRIx64 "\n", seal,
-	    script_checksum(script->buf, script->len));
-}
-
-static int
-is_sealed(const struct strbuf *text)
-{
-	char line[SEAL_SIZE + 1];
-	size_t body;
-
-	if (text->len < SEAL_SIZE)
-		return 0;
-	body = text->len - SEAL_SIZE;
-	snprintf(line, sizeof line, "%s%016" PRIx64 "\n", seal,
-	    script_checksum(text->buf, body));
-	return memcmp(text->buf + body, line, SEAL_SIZE) == 0;
+	snprintf(line, SEAL_SIZE + 1, "%s%016" PRIx64 "\n", seal, sum);
+	return line;
 }
 
 /* Check that a script may be written to path: no file exists, it is not a
@@ -377,8 +356,10 @@ is_sealed(const struct strbuf *text)
 static int
 check_script_file(const char *path, int force, struct error *e)
 {
+	char line[SEAL_SIZE + 1];
 	struct strbuf text;
 	struct stat st;
+	size_t body;
 	int rc;
 
 	if (force || strcmp(path, "-") == 0 || stat(path, &st) != 0 ||
@@ -386,7 +367,9 @@ check_script_file(const char *path, int force, struct error *e)
 		return 0;
 	strbuf_init(&text, SCRIPT_MAX_BYTES);
 	rc = text_file_read(path, &text, e);
-	if (rc == 0 && text.len > 0 && !is_sealed(&text))
+	body = text.len > SEAL_SIZE ? text.len - SEAL_SIZE : 0;
+	if (rc == 0 && text.len > 0 &&
+	    strcmp(text.buf + body, seal_of(text.buf, body, line)) != 0)
 		rc = error_set(e, ERROR_INPUT,
 		    "'%s' was edited after plot_results wrote it; rename it, "
 		    "or pass --force to overwrite it",
@@ -404,22 +387,21 @@ make_script(struct series_set *set, const struct draw_how *how,
 {
 	struct script_how script_how = how->script;
 	struct chart_how chart_how = how->chart;
+	char line[SEAL_SIZE + 1];
 
 	script_how.format = p->format;
 	if (p->script_path != NULL && p->path != NULL) {
 		script_how.picture = base_of(p->path);
 		script_how.script = base_of(p->script_path);
 	}
-	chart_how.room = script_room(&script_how, NULL);
-	chart_how.max_ticks = script_max_ticks(&script_how);
-	chart_how.max_facets = script_max_facets(&script_how);
+	script_fit(&script_how, &chart_how);
 	if (chart_collect(p->chart, set, &chart_how, data, e) != 0 ||
 	    chart_set_room(data, script_room(&script_how, data), e) != 0 ||
 	    script_write(data, &script_how, script, e) != 0)
 		return -1;
 	if (p->script_path == NULL)
 		return 0;
-	seal_script(script);
+	strbuf_addstr(script, seal_of(script->buf, script->len, line));
 	return check_script_file(p->script_path, how->force, e);
 }
 
@@ -569,30 +551,6 @@ draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
 	return no_gnuplot && p->script_path != NULL ? 0 : rc;
 }
 
-/* Draw a chart on stdout with characters. */
-static int
-draw_in_terminal(struct series_set *set, const struct draw_how *how,
-    const struct chart *chart, struct error *e)
-{
-	struct chart_how chart_how = how->chart;
-	struct chart_data data;
-	struct strbuf text;
-	int columns, lines;
-
-	terminal_size(&columns, &lines);
-	chart_how.room = terminal_chart_room(columns);
-	chart_how.max_ticks = terminal_chart_max_ticks(lines);
-	chart_how.max_facets = TERMINAL_CHART_MAX_FACETS;
-	if (chart_collect(chart, set, &chart_how, &data, e) != 0)
-		return -1;
-	strbuf_init(&text, SCRIPT_MAX_BYTES);
-	terminal_chart_draw(&data, columns, lines, terminal_colour(), &text);
-	fwrite(text.buf, 1, text.len, stdout);
-	strbuf_release(&text);
-	chart_release(&data);
-	return 0;
-}
-
 int
 draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 {
@@ -613,7 +571,7 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 		struct picture p = { .chart = chosen.items[i] };
 
 		if (how->terminal)
-			rc = draw_in_terminal(set, how, p.chart, e);
+			rc = terminal_chart_draw(set, p.chart, &how->chart, e);
 		else if (name_files(how, &p, e) != 0 ||
 		    check_format(how, &p, e) != 0)
 			rc = -1;

@@ -725,13 +725,29 @@ write_columns(const struct script *s, enum chart_quantity q)
 	    q == CHART_PER_GPU ? 12 : 2 + 3 * q, 2 + q);
 }
 
+/* Write the margins of small chart i, counted from the top left.
+ *
+ * title  set to the middle of its title, in shares of the picture; or NULL */
 static void
-write_box(const struct script *s, const struct facet_box *box)
+write_box(const struct script *s, int i, double title[2])
 {
+	const struct script_layout *l = &s->l;
+	const double w = l->width, h = l->height, wide = l->facet_width;
+	const double all = (l->top - l->bottom) * h;
+	const int around = l->facet_title + l->facet_below;
+	const double high = (all + l->facet_below) / l->rows - around;
+	const double left = l->left + i % l->columns * (wide + l->gap);
+	const double top =
+	    l->top * h - i / l->columns * (high + around) - l->facet_title;
+
 	strbuf_printf(s->out,
 	    "set lmargin at screen %.4f\nset rmargin at screen %.4f\n"
 	    "set tmargin at screen %.4f\nset bmargin at screen %.4f\n",
-	    box->left, box->right, box->top, box->bottom);
+	    left / w, (left + wide) / w, top / h, (top - high) / h);
+	if (title != NULL) {
+		title[0] = (left / w + (left + wide) / w) / 2;
+		title[1] = (top + l->facet_title - FACET_TITLE / 2.0) / h;
+	}
 }
 
 /* Write two charts of the same series side by side. Titles and legend belong to
@@ -740,15 +756,13 @@ static int
 write_panels(const struct script *s, struct error *e)
 {
 	const struct chart *second = s->d->second;
-	struct facet_box box = script_facet_box(&s->l, 0);
 
 	strbuf_addstr(s->out, "set multiplot\n");
-	write_box(s, &box);
+	write_box(s, 0, NULL);
 	if (add_chart_template(s, s->d->chart, e) != 0)
 		return -1;
 	strbuf_addstr(s->out, "\nunset label\nunset arrow\n");
-	box = script_facet_box(&s->l, 1);
-	write_box(s, &box);
+	write_box(s, 1, NULL);
 	strbuf_printf(s->out, "unset logscale y\nset ylabel %s\n",
 	    quoted(s, s->l.second_y_title));
 	write_columns(s, second->quantity);
@@ -771,14 +785,14 @@ write_facets(const struct script *s, struct error *e)
 	strbuf_addstr(s->out, "set multiplot\nPOINT = 0.75 * POINT\n");
 	for (int f = 0; f < (int)d->n_facets; f++, first = next) {
 		const int column = f % l->columns, row = f / l->columns;
-		const struct facet_box box = script_facet_box(l, f);
+		double title[2];
 
 		for (next = first;
 		     next < d->n_series && d->series[next].facet == f;)
 			next++;
 		strbuf_printf(
 		    s->out, "\nFIRST = %zu\nLAST = %zu\n", first + 1, next);
-		write_box(s, &box);
+		write_box(s, f, title);
 		if (f > 0)
 			strbuf_addstr(
 			    s->out, "unset label\nunset arrow\nunset object\n");
@@ -786,8 +800,8 @@ write_facets(const struct script *s, struct error *e)
 		strbuf_printf(s->out,
 		    "set label 3 %s at screen %.4f,%.4f center tc rgb "
 		    "FOREGROUND\nset xlabel %s\nset ylabel %s\n",
-		    quoted(s, l->facets[f]), (box.left + box.right) / 2,
-		    box.title_y, row == l->rows - 1 ? "X_TITLE" : "''",
+		    quoted(s, l->facets[f]), title[0], title[1],
+		    row == l->rows - 1 ? "X_TITLE" : "''",
 		    column == 0 ? "Y_TITLE" : "''");
 		write_axis(s, 'y', &d->y, column == 0);
 		if (add_chart_template(s, d->chart, e) != 0)

@@ -59,6 +59,8 @@ enum {
 	SCRIPT_PLOT_LEFT = 56 /* usual left edge of a plot, layout pixels */
 };
 
+enum { FACET_TITLE = 26 }; /* height of the title of a small chart, pixels */
+
 enum { SCRIPT_FONT = 13 };  /* font size in pixels assumed by layouts */
 #define SCRIPT_FONT_PT 9.75 /* the same in points */
 
@@ -165,24 +167,17 @@ struct script_layout {
 	int columns, rows;    /* of facets or panels; 0: one chart */
 	int left, gap;        /* left of the plots, between columns */
 	const char **facets;  /* [n_facets] their titles, broken into lines */
+	double facet_width;   /* of a plot in pixels */
 	int facet_title;      /* height of the titles in pixels */
 	int facet_below;      /* height of the x labels below a facet */
 	struct forest forest; /* for charts with cases down the side */
 };
 
-/* Box of a small chart, in shares of the picture from its lower left corner. */
-struct facet_box {
-	double left, right, top, bottom;
-	double title_y; /* middle of the title */
-};
+/* Set what fits into a picture: room, max_ticks, and max_facets. */
+void script_fit(const struct script_how *how, struct chart_how *fitting);
 
-/* Characters along the x axis, and labels along the y axis, for chart_how.
- *
- * d  the chart; NULL: not known yet */
+/* Characters along the x axis of the chart, or of each of its small charts. */
 int script_room(const struct script_how *how, struct chart_data *d);
-/* Limit of small charts in a picture without --facet-by. */
-int script_max_facets(const struct script_how *how);
-int script_max_ticks(const struct script_how *how);
 
 /* Lay out a picture. Returns 0; -1 with ERROR_USAGE if the size leaves no space
  * for the plot. */
@@ -195,9 +190,6 @@ void forest_lay_out(struct chart_data *d, int width,
 
 /* Height of the legend's row that starts at entry `first`. */
 int script_legend_row(const struct script_layout *l, size_t first);
-
-/* Box of small chart i, counted from the top left. */
-struct facet_box script_facet_box(const struct script_layout *l, int i);
 
 /* Append the script to out.
  *

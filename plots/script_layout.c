@@ -28,7 +28,6 @@ enum {
 	/* Small charts. */
 	FACET_HEIGHT = 200, /* of a plot */
 	FACET_LEAST = 60,   /* minimum in a picture of a fixed height */
-	FACET_TITLE = 26,   /* above it */
 	FACET_BELOW = 34,   /* x labels */
 	FACET_MIN_WIDTH = 210,
 	FACET_GAP = 18,
@@ -380,6 +379,9 @@ forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
 static void
 lay_out_facets(const struct chart_data *d, struct script_layout *l)
 {
+	const double right = l->place == PLACE_ENDS || l->place == PLACE_RIGHT
+	    ? (1 - l->right) * l->width
+	    : FACET_RIGHT;
 	const int n = l->panels ? 2 : (int)d->n_facets;
 	int columns = (l->width - FACET_LEFT - FACET_RIGHT) / FACET_MIN_WIDTH;
 
@@ -395,6 +397,9 @@ lay_out_facets(const struct chart_data *d, struct script_layout *l)
 	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
 	l->rows = l->panels ? 1 : (n + columns - 1) / columns;
 	l->columns = (n + l->rows - 1) / l->rows;
+	l->facet_width =
+	    (l->width - l->left - right - (l->columns - 1) * l->gap) /
+	    l->columns;
 }
 
 /* Choose what stands beside each other. */
@@ -409,18 +414,6 @@ lay_out_width(
 	lay_out_facets(d, l);
 }
 
-/* Width of a facet's plot in pixels. */
-static double
-facet_width(const struct script_layout *l)
-{
-	const double right = l->place == PLACE_ENDS || l->place == PLACE_RIGHT
-	    ? (1 - l->right) * l->width
-	    : FACET_RIGHT;
-
-	return (l->width - l->left - right - (l->columns - 1) * l->gap) /
-	    l->columns;
-}
-
 /* Wrap the titles of facets to the facets' width. */
 static void
 lay_out_facet_titles(struct chart_data *d, struct script_layout *l)
@@ -430,7 +423,7 @@ lay_out_facet_titles(struct chart_data *d, struct script_layout *l)
 	l->facets = arena_calloc(&d->arena, d->n_facets, sizeof *l->facets);
 	for (size_t i = 0; i < d->n_facets; i++) {
 		l->facets[i] = quote_wrap(&d->arena, d->facets[i],
-		    (size_t)(facet_width(l) / (LETTER_WIDTH + 1)));
+		    (size_t)(l->facet_width / (LETTER_WIDTH + 1)));
 		lines = larger_of(lines, quote_count_lines(l->facets[i]));
 	}
 	l->facet_title = l->panels ? 0 : FACET_TITLE + (lines - 1) * TITLE_LINE;
@@ -529,22 +522,17 @@ script_room(const struct script_how *how, struct chart_data *d)
 {
 	struct script_layout l;
 	double width = how->width - Y_AXIS_WIDTH;
-	int room;
 
-	if (d != NULL) {
-		lay_out_width(d, how, &l);
-		if (l.rows > 0)
-			width = facet_width(&l);
-		else if (l.place == PLACE_ENDS || l.place == PLACE_RIGHT)
-			width =
-			    l.right * how->width - Y_AXIS_WIDTH + FACET_RIGHT;
-	}
-	room = (int)(width / (LETTER_WIDTH + 1));
-	return larger_of(room, 1);
+	lay_out_width(d, how, &l);
+	if (l.rows > 0)
+		width = l.facet_width;
+	else if (l.place == PLACE_ENDS || l.place == PLACE_RIGHT)
+		width = l.right * how->width - Y_AXIS_WIDTH + FACET_RIGHT;
+	return larger_of((int)(width / (LETTER_WIDTH + 1)), 1);
 }
 
-int
-script_max_facets(const struct script_how *how)
+void
+script_fit(const struct script_how *how, struct chart_how *fitting)
 {
 	enum { MOST_ROWS = 6, AROUND = 180, LEAST = 120 };
 	const int columns =
@@ -552,33 +540,10 @@ script_max_facets(const struct script_how *how)
 	const int rows = how->height == 0
 	    ? MOST_ROWS
 	    : (how->height - AROUND) / (LEAST + FACET_TITLE + FACET_BELOW);
-
-	return columns > 0 && rows > 0 ? columns * rows : 0;
-}
-
-int
-script_max_ticks(const struct script_how *how)
-{
 	const int height = how->height > 0 ? how->height : PLOT_HEIGHT + 120;
 
-	return larger_of((height - 120) / 24, 2);
-}
-
-struct facet_box
-script_facet_box(const struct script_layout *l, int i)
-{
-	const double w = l->width, h = l->height;
-	const double wide = facet_width(l);
-	const double all = (l->top - l->bottom) * h;
-	const int around = l->facet_title + l->facet_below;
-	const double high = (all + l->facet_below) / l->rows - around;
-	const double left = l->left + i % l->columns * (wide + l->gap);
-	const double top =
-	    l->top * h - i / l->columns * (high + around) - l->facet_title;
-
-	return (struct facet_box){ .left = left / w,
-		.right = (left + wide) / w,
-		.top = top / h,
-		.bottom = (top - high) / h,
-		.title_y = (top + l->facet_title - FACET_TITLE / 2.0) / h };
+	fitting->room =
+	    larger_of((how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH + 1), 1);
+	fitting->max_ticks = larger_of((height - 120) / 24, 2);
+	fitting->max_facets = larger_of(columns, 0) * larger_of(rows, 0);
 }

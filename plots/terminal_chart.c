@@ -5,10 +5,12 @@
 #include "plots/terminal_chart.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/program/program_main.h"
 #include "common/utf8.h"
 #include "plots/script.h"
 #include "plots/style/quote.h"
@@ -169,8 +171,10 @@ canvas_write(const struct canvas *c, int colour, struct strbuf *sb)
 
 enum {
 	LABELS = 10, /* columns for the labels of the y axis */
+	AROUND = 14, /* columns beside the plot */
 	BELOW = 3,   /* lines: the axis, its labels, its title */
-	LETTERS = 24
+	LETTERS = 24,
+	MAX_FACETS = 6 /* small charts, drawn one after the other */
 };
 
 /* A plot at the top of a canvas: its axes, and its place in cells. */
@@ -180,20 +184,6 @@ struct plot {
 	struct canvas *c;
 	int left, columns, lines;
 };
-
-int
-terminal_chart_room(int columns)
-{
-	return columns - LABELS - 4;
-}
-
-int
-terminal_chart_max_ticks(int lines)
-{
-	const int n = (lines - BELOW - 3) / 2;
-
-	return n < 2 ? 2 : n;
-}
 
 static int
 series_colour(size_t i)
@@ -514,8 +504,8 @@ draw_upright(const struct chart_data *d, const struct chart_data *all,
 {
 	const int first = (int)(d->series - all->series);
 	struct canvas c;
-	const struct plot p = { d, &d->x, &d->y, &c, LABELS,
-		terminal_chart_room(columns), lines - BELOW - 3 };
+	const struct plot p = { d, &d->x, &d->y, &c, LABELS, columns - AROUND,
+		lines - BELOW - 3 };
 	int ideal = 0;
 
 	strbuf_printf(sb, "%s\n", d->y_title);
@@ -661,8 +651,10 @@ add_centred(struct strbuf *sb, struct arena *a, const char *text, int columns)
 	}
 }
 
-void
-terminal_chart_draw(
+/* Append the chart to sb: title, note, axes, a line and a letter per series,
+ * whiskers for known intervals, a dotted ideal line, the legend. */
+static void
+add_chart(
     struct chart_data *d, int columns, int lines, int colour, struct strbuf *sb)
 {
 	struct chart_data facet = *d;
@@ -685,4 +677,29 @@ terminal_chart_draw(
 		draw_upright(&facet, d, columns, lines, colour, sb);
 		facet.series += facet.n_series;
 	}
+}
+
+int
+terminal_chart_draw(struct series_set *set, const struct chart *chart,
+    const struct chart_how *how, struct error *e)
+{
+	struct chart_how fitting = *how;
+	struct chart_data data;
+	struct strbuf text;
+	int columns, lines;
+
+	terminal_size(&columns, &lines);
+	fitting.room = columns - AROUND;
+	fitting.max_ticks = (lines - BELOW - 3) / 2;
+	if (fitting.max_ticks < 2)
+		fitting.max_ticks = 2;
+	fitting.max_facets = MAX_FACETS;
+	if (chart_collect(chart, set, &fitting, &data, e) != 0)
+		return -1;
+	strbuf_init(&text, SCRIPT_MAX_BYTES);
+	add_chart(&data, columns, lines, terminal_colour(), &text);
+	fwrite(text.buf, 1, text.len, stdout);
+	strbuf_release(&text);
+	chart_release(&data);
+	return 0;
 }

@@ -60,21 +60,9 @@ void canvas_write(const struct canvas *c, int colour, struct strbuf *sb);
 
 /* --- the chart ------------------------------------------------------------ */
 
-/* Columns along the x axis, and labels that fit along the y axis, for struct
- * chart_how.
- *
- * columns, lines  size of the terminal, from terminal_size */
-int terminal_chart_room(int columns);
-int terminal_chart_max_ticks(int lines);
-
-/* Limit of small charts, drawn one after the other, without --facet-by. */
-enum { TERMINAL_CHART_MAX_FACETS = 6 };
-
-/* Append the chart to sb: title, note, axes, a line and a letter per series,
- * whiskers for known intervals, a dotted ideal line, the legend.
- *
- * colour  1: with the terminal's colours */
-void terminal_chart_draw(struct chart_data *d, int columns, int lines,
-    int colour, struct strbuf *sb);
+/* Draw a chart on stdout, as wide and high as the terminal and in its colours.
+ * Returns as chart_collect. */
+int terminal_chart_draw(struct series_set *set, const struct chart *chart,
+    const struct chart_how *how, struct error *e);
 
 #endif

@@ -474,31 +474,24 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 	return 0;
 }
 
-/* True if no x is beyond the chart's limit for linear axes. */
-static int
-ends_by(const struct chart_data *d)
-{
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++)
-			if (d->series[i].points[k].x > d->chart->linear_to)
-				return 0;
-	return 1;
-}
-
 /* Fill all fields of a new chart. Returns as chart_collect. */
 static int
 make_chart(struct chart_data *d, struct error *e)
 {
 	const struct result *first = &d->set->items[0].points[0].source->result;
 	const struct chart_how *how = &d->how;
+	const double *places;
+	size_t n;
 
 	d->is_time = first->rule.metric != NULL &&
 	    strcmp(first->rule.metric, "throughput") != 0;
 	d->metric = metric_choice_of(first);
 	if (fill_series(d, e) != 0)
 		return -1;
+	places = chart_places(d, &n);
 	d->linear = how->linear ||
-	    (d->chart->linear_to > 0 && !how->logarithmic && ends_by(d));
+	    (d->chart->linear_to > 0 && !how->logarithmic &&
+		places[n - 1] <= d->chart->linear_to);
 	if (composition_set(d, e) != 0 ||
 	    (how->predictions != NULL &&
 		chart_bands_make(d, how->predictions, e) != 0) ||

@@ -316,10 +316,12 @@ static void
 test_room_of_facets(void)
 {
 	const struct script_how size = { .width = 800, .zoom = 1 };
+	struct chart_how fitting;
 
 	chart_release(&chart);
 	chart = (struct chart_data){ .chart = chart_find("throughput") };
-	CHECK_INT(script_room(&size, NULL), (800 - 110) / 8);
+	script_fit(&size, &fitting);
+	CHECK_INT(fitting.room, (800 - 110) / 8);
 	chart.n_facets = 4;
 	CHECK_INT(script_room(&size, &chart), (800 - 78 - 22 - 18) / 2 / 8);
 	chart.n_facets = 3;
