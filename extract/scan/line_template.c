@@ -8,7 +8,7 @@
 
 #include "common/alloc.h"
 #include "extract/scan/detect/line_types.h"
-#include "extract/scan/samples/sample_from_match.h"
+#include "extract/scan/sample_from_match.h"
 
 enum {
 	MAX_LINE = 1024,

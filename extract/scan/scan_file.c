@@ -48,8 +48,8 @@ release_state(struct scan_state *m)
 	free(m->workers);
 	hash_index_release(&m->worker_index);
 	hash_index_release(&m->metadata_index);
-	free(m->contexts.items);
-	free(m->pairs.items);
+	free(m->contexts);
+	free(m->pairs);
 	horovod_timeline_free(m->events);
 	unread_lines_release(&m->unread);
 	free(m->tail);
