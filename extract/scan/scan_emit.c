@@ -620,13 +620,8 @@ emit_interval(struct scanner *s, const struct match *match)
 {
 	struct log *log = s->now.log;
 	struct interval_pair x;
-	struct sample sample = { .stamp = NAN,
-		.second = NAN,
-		.line = s->now.line,
-		.epoch = SAMPLE_NONE,
-		.iter_from = SAMPLE_NONE,
-		.iters = SAMPLE_NONE,
-		.rank = match->rank };
+	struct sample sample = { NAN, NAN, s->now.line, SAMPLE_NONE,
+		SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE, match->rank, NAN };
 
 	if (end_interval(&s->now, match, &x) != 0 ||
 	    !prefer_interval(s, match->pattern, x.forget))
