@@ -46,15 +46,12 @@ libextract_a_SOURCES += \
 	%D%/scan/detect/detect.c %D%/scan/detect/detect.h \
 	%D%/scan/detect/line_types.c %D%/scan/detect/line_types.h
 libextract_a_SOURCES += \
-	%D%/scan/samples/context.c %D%/scan/samples/context.h \
-	%D%/scan/samples/sample_from_match.c \
-	%D%/scan/samples/sample_from_match.h
-libextract_a_SOURCES += \
 	%D%/scan/any_metadata.c \
 	%D%/scan/file_follow.c %D%/scan/file_follow.h \
 	%D%/scan/format_self_test.c %D%/scan/format_self_test.h \
 	%D%/scan/horovod_timeline.c %D%/scan/horovod_timeline.h \
 	%D%/scan/line_template.c %D%/scan/line_template.h \
+	%D%/scan/sample_from_match.c %D%/scan/sample_from_match.h \
 	%D%/scan/scan_emit.c \
 	%D%/scan/scan_file.c %D%/scan/scan_file.h \
 	%D%/scan/scanner_state.h

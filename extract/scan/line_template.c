@@ -8,33 +8,14 @@
 
 #include "common/alloc.h"
 #include "extract/scan/detect/line_types.h"
-#include "extract/scan/samples/sample_from_match.h"
 
 enum {
-	MAX_LINE = 1024,
 	MIN_LINE = DIGIT_MASK_MIN,
-	MAX_MATCHES = 8, /* of a line */
-	MAX_OFFSETS = 128,
 	N_SETS = 64, /* hashed by line length */
 	N_WAYS = 8,
 	/* Roles of lines that come again and again. */
 	MANY_NUMBERS = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_DETAIL) |
 	    FIELD_NAME_IN(ROLE_RESULT)
-};
-
-struct line_template {
-	size_t len; /* 0: unused */
-	int marked;
-	size_t n_matches, n_offsets;
-	char text[MAX_LINE];          /* '0' in place of free digits */
-	unsigned char most[MAX_LINE]; /* 9 for a free digit, else 0: largest XOR
-					 of a byte and text */
-	struct match matches[MAX_MATCHES]; /* text pointers are set per line */
-	size_t rank_at[MAX_MATCHES], worker_at[MAX_MATCHES]; /* offsets of a
-								prefix's rank
-								and worker */
-	size_t offsets[MAX_OFFSETS];
-	struct captured captured[MAX_MATCHES][FORMAT_MAX_GROUPS];
 };
 
 struct line_templates {
@@ -119,7 +100,7 @@ line_template_begin(struct line_templates *all, const char *line, size_t len)
 	struct line_template **m;
 
 	all->now = NULL;
-	if (len < MIN_LINE || len > MAX_LINE)
+	if (len < MIN_LINE || len > TEMPLATE_MAX_LINE)
 		return;
 	m = &all->sets[len % N_SETS][all->turn++ % N_WAYS];
 	if (*m == NULL)
@@ -127,7 +108,7 @@ line_template_begin(struct line_templates *all, const char *line, size_t len)
 	all->now = *m;
 	all->line = line;
 	all->now->len = len;
-	all->now->marked = 0;
+	all->now->no_metadata = 0;
 	all->now->n_matches = all->now->n_offsets = 0;
 }
 
@@ -140,7 +121,8 @@ line_template_add(struct line_templates *all, const struct match *match)
 
 	if (m == NULL)
 		return;
-	if (m->n_matches == MAX_MATCHES || m->n_offsets + n > MAX_OFFSETS) {
+	if (m->n_matches == TEMPLATE_MAX_MATCHES ||
+	    m->n_offsets + n > TEMPLATE_MAX_OFFSETS) {
 		m->len = 0;
 		all->now = NULL;
 		return;
@@ -173,17 +155,4 @@ line_template_end(struct line_templates *all)
 		digit_mask_places(all->line, m->len, m->text, m->most);
 	all->now = NULL;
 	return m;
-}
-
-void
-line_template_mark(struct line_template *m)
-{
-	if (m != NULL)
-		m->marked = 1;
-}
-
-int
-line_template_is_marked(const struct line_template *m)
-{
-	return m != NULL && m->marked;
 }

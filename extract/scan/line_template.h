@@ -20,10 +20,33 @@
 #include <stddef.h>
 
 #include "extract/format/matcher.h"
+#include "extract/scan/sample_from_match.h"
 
 struct line_templates;
 
-struct line_template;
+enum {
+	TEMPLATE_MAX_LINE = 1024,
+	TEMPLATE_MAX_MATCHES = 8, /* of a line */
+	TEMPLATE_MAX_OFFSETS = 128
+};
+
+struct line_template {
+	size_t len;      /* 0: unused */
+	int no_metadata; /* 1: its lines contain no metadata; set by the user */
+	size_t n_matches, n_offsets;
+	char text[TEMPLATE_MAX_LINE]; /* '0' in place of free digits */
+	unsigned char
+	    most[TEMPLATE_MAX_LINE]; /* 9 for a free digit, else 0: largest XOR
+					 of a byte and text */
+	struct match
+	    matches[TEMPLATE_MAX_MATCHES]; /* text pointers are set per line */
+	size_t rank_at[TEMPLATE_MAX_MATCHES],
+	    worker_at[TEMPLATE_MAX_MATCHES]; /* offsets of a
+								prefix's rank
+								and worker */
+	size_t offsets[TEMPLATE_MAX_OFFSETS];
+	struct captured captured[TEMPLATE_MAX_MATCHES][FORMAT_MAX_GROUPS];
+};
 
 /* Create the templates of one scanner; free them. */
 struct line_templates *line_templates_new(void);
@@ -48,10 +71,5 @@ void line_template_begin(
     struct line_templates *all, const char *line, size_t len);
 void line_template_add(struct line_templates *all, const struct match *match);
 struct line_template *line_template_end(struct line_templates *all);
-
-/* Mark a template whose lines contain no metadata. m may be NULL, which is
- * never marked. */
-void line_template_mark(struct line_template *m);
-int line_template_is_marked(const struct line_template *m);
 
 #endif

@@ -4,15 +4,31 @@
 #include "extract/scan/scanner_state.h"
 
 #include "common/alloc.h"
+#include "common/units/units.h"
 #include "extract/log/log.h"
-#include "extract/scan/samples/sample_from_match.h"
+#include "extract/scan/sample_from_match.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-	MAX_WORKERS = 1 << 16 /* maximum texts that identify ranks, per log */
+	MAX_WORKERS = 1 << 16,      /* texts that identify ranks, per log */
+	CONTEXT_MAX_RANKS = 1 << 16 /* higher ranks have no context */
+};
+
+/* Epoch numbers that differ by at least this count samples (or tokens). */
+#define COUNTS_SAMPLES 1000.0
+
+/* A pair of events. */
+struct interval_pair {
+	double seconds;
+	int32_t iter; /* last iteration in it, or SAMPLE_NONE */
+	int32_t span; /* iterations in it, at least 1 */
+	double work;  /* work per iteration, or NAN */
+	double steps; /* training steps per iteration, or NAN */
+	int forget;   /* 1: earlier intervals have no work */
 };
 
 static int
@@ -47,6 +63,193 @@ worker_number(struct scanner *s, const char *text, size_t len)
 	hash_index_add(&s->now.worker_index, hash, s->now.n_workers++);
 	return (int32_t)n;
 }
+
+/* --- Records that span several lines --------------------------------------*/
+
+/* Set *to to a captured number if it is a count. */
+static void
+take_count(double value, int32_t *to)
+{
+	if (value >= 0 && value <= INT32_MAX)
+		*to = (int32_t)value;
+}
+
+/* Update a rank's context from a match of a context pattern. Fields that the
+ * pattern does not capture keep their values. */
+static void
+update_context(struct scan_state *m, const struct match *match, int32_t rank)
+{
+	const struct pattern *p = match->pattern;
+	double fields[N_PATTERN_FIELDS];
+	struct context *x;
+	size_t len;
+
+	if (rank >= CONTEXT_MAX_RANKS)
+		return;
+	while (m->n_contexts < (size_t)(rank + 2)) {
+		m->contexts = vec_grow(m->contexts, m->n_contexts,
+		    &m->alloc_contexts, sizeof *m->contexts);
+		m->contexts[m->n_contexts++] = (struct context){ SAMPLE_NONE,
+			SAMPLE_NONE, SAMPLE_NONE, NAN };
+	}
+	x = &m->contexts[rank + 1];
+	match_numbers(match, fields);
+	take_count(fields[FIELD_EPOCH], &x->epoch);
+	take_count(fields[FIELD_ITER], &x->iter);
+	take_count(fields[FIELD_ITERS], &x->iters);
+	for (size_t i = 0; i < p->n_captures; i++) {
+		const struct capture *c = &p->captures[i];
+		const char *text = match_text(match, c, &len);
+
+		if (c->field == FIELD_STAMP &&
+		    (text == NULL ||
+			stamp_parse(text, len, &x->stamp) == STAMP_BAD))
+			x->stamp = NAN;
+	}
+}
+
+/* Fill in fields of a sample that its own line does not print. */
+static void
+fill_from_context(const struct scan_state *m, struct sample *s)
+{
+	const struct context *x;
+
+	if ((size_t)(s->rank + 1) >= m->n_contexts)
+		return;
+	x = &m->contexts[s->rank + 1];
+	if (s->epoch == SAMPLE_NONE)
+		s->epoch = x->epoch;
+	if (s->iter == SAMPLE_NONE)
+		s->iter = x->iter;
+	if (s->iters == SAMPLE_NONE)
+		s->iters = x->iters;
+	if (isnan(s->stamp))
+		s->stamp = x->stamp;
+}
+
+/* Read the fields of an event. Returns 0, or -1 without a time. */
+static int
+read_event(const struct match *match, struct pair_begin *x)
+{
+	double fields[N_PATTERN_FIELDS];
+
+	match_numbers(match, fields);
+	*x = (struct pair_begin){ .pattern = match->pattern,
+		.seconds = fields[FIELD_MOMENT],
+		.done = fields[FIELD_DONE],
+		.steps = fields[FIELD_STEPS_DONE],
+		.number = NAN,
+		.ended = NAN,
+		.counted = NAN,
+		.iter = SAMPLE_NONE,
+		.span = SAMPLE_NONE };
+	take_count(fields[FIELD_SPAN], &x->span);
+	take_count(fields[FIELD_ITER], &x->iter);
+	if (x->iter != SAMPLE_NONE)
+		x->number = fields[FIELD_ITER];
+	return isnan(x->seconds) ? -1 : 0;
+}
+
+static struct pair_begin *
+find_begin(const struct scan_state *m, const struct pattern *pattern)
+{
+	for (size_t i = 0; i < m->n_pairs; i++)
+		if (m->pairs[i].pattern == pattern)
+			return &m->pairs[i];
+	return NULL;
+}
+
+/* Add a match of a begin pattern. A repetition before the end, as when each
+ * rank prints it, is the same event unless its iteration differs. */
+static void
+begin_interval(struct scan_state *m, const struct match *match)
+{
+	struct pair_begin *b = find_begin(m, match->pattern), x;
+
+	if (read_event(match, &x) != 0)
+		return;
+	if (b == NULL) {
+		m->pairs = vec_grow(
+		    m->pairs, m->n_pairs, &m->alloc_pairs, sizeof *m->pairs);
+		b = &m->pairs[m->n_pairs++];
+	} else if (!b->closed && b->iter == x.iter) {
+		return;
+	} else {
+		x.ended = b->ended;
+		x.counted = b->counted;
+		x.begun = b->begun;
+	}
+	*b = x;
+}
+
+/* Derive the work from epoch numbers. Some programs number epochs by the
+ * samples (or tokens) done so far: the only epoch of BERT stops at 2,840,576,
+ * OpenFold's are 3840, 7680, ... Others stop within an epoch, at 0.83.
+ *
+ * stopped  the number at the end, or NAN */
+static void
+count_by_number(struct pair_begin *b, double stopped, struct interval_pair *out)
+{
+	const double before = b->counted;
+
+	out->work = NAN;
+	out->forget = 0;
+	b->counted = isnan(stopped) ? b->number : stopped;
+	if (out->span >= COUNTS_SAMPLES) {
+		out->work = out->span;
+		out->span = 1;
+	} else if (stopped - b->number >= COUNTS_SAMPLES) {
+		out->work = stopped - b->number;
+	} else if (isnan(before) && b->number >= COUNTS_SAMPLES) {
+		out->work = b->number;
+	} else if (b->number - before >= COUNTS_SAMPLES) {
+		out->work = b->number - before;
+		/* If the log begins in the middle, its first number is not the
+		 * work of an epoch. */
+		out->forget = !b->begun && before > 2 * out->work;
+		b->begun = 1;
+	} else if (stopped > floor(stopped)) {
+		out->seconds /= stopped > b->number ? stopped - b->number
+						    : fmod(stopped, 1);
+	}
+}
+
+/* Complete an interval with a match of an end or interval pattern. Returns 0,
+ * or -1 if there was no begin, the times are inconsistent, or the counted
+ * samples are not those of the interval. */
+static int
+end_interval(const struct scan_state *m, const struct match *match,
+    struct interval_pair *out)
+{
+	struct pair_begin *b = find_begin(m, match->pattern->begin), x;
+
+	assert(match->pattern->begin != NULL);
+	/* With a smaller number the end belongs to another interval, whose
+	 * begin is missing. */
+	if (b == NULL || read_event(match, &x) != 0 ||
+	    !(x.seconds > b->seconds) || ceil(x.number) < b->number)
+		return -1;
+	b->closed = 1;
+	out->seconds = x.seconds - b->seconds;
+	out->span = x.span != SAMPLE_NONE ? x.span : b->span;
+	if (out->span < 1)
+		out->span = 1;
+	out->steps = (x.steps - b->steps) / out->span;
+	count_by_number(b, x.number, out);
+	out->iter = b->iter != SAMPLE_NONE ? b->iter : x.iter;
+	if (out->iter > INT32_MAX - out->span)
+		return -1;
+	if (b->iter != SAMPLE_NONE)
+		out->iter += out->span - 1;
+	if (isnan(x.done) && isnan(b->done))
+		return 0;
+	out->work = (x.done - fmax(b->done, b->ended)) / out->span;
+	b->ended = x.done;
+	/* Equal counts at both ends are not the work of the interval. */
+	return out->work > 0 ? 0 : -1;
+}
+
+/* --- Matches to log -------------------------------------------------------*/
 
 /* True if x repeats the previous sample, as when a program prints records
  * through two loggers. */
@@ -110,7 +313,7 @@ emit_context(struct scanner *s, const struct match *match)
 
 	if (match->worker != NULL)
 		rank = worker_number(s, match->worker, match->worker_len);
-	contexts_update(&s->now.contexts, match, rank);
+	update_context(&s->now, match, rank);
 	note_collective_name(s, match);
 }
 
@@ -208,7 +411,7 @@ emit_sample(struct scanner *s, const struct match *match)
 	if (match->worker != NULL && x->rank == SAMPLE_NONE)
 		x->rank = worker_number(s, match->worker, match->worker_len);
 	if (s->now.format->has_context)
-		contexts_fill(&s->now.contexts, x);
+		fill_from_context(&s->now, x);
 	if (log->meaning->has_work || log->meaning->has_total)
 		emit_work(s, match);
 	if ((s->now.format->echo == ECHO_YES && is_echo(log, x)) ||
@@ -417,15 +620,10 @@ emit_interval(struct scanner *s, const struct match *match)
 {
 	struct log *log = s->now.log;
 	struct interval_pair x;
-	struct sample sample = { .stamp = NAN,
-		.second = NAN,
-		.line = s->now.line,
-		.epoch = SAMPLE_NONE,
-		.iter_from = SAMPLE_NONE,
-		.iters = SAMPLE_NONE,
-		.rank = match->rank };
+	struct sample sample = { NAN, NAN, s->now.line, SAMPLE_NONE,
+		SAMPLE_NONE, SAMPLE_NONE, SAMPLE_NONE, match->rank, NAN };
 
-	if (interval_pairs_end(&s->now.pairs, match, &x) != 0 ||
+	if (end_interval(&s->now, match, &x) != 0 ||
 	    !prefer_interval(s, match->pattern, x.forget))
 		return;
 	sample.value = x.seconds / x.span;
@@ -472,7 +670,7 @@ emit_end(struct scanner *s, const struct match *match)
 {
 	struct interval_pair x;
 
-	if (interval_pairs_end(&s->now.pairs, match, &x) != 0)
+	if (end_interval(&s->now, match, &x) != 0)
 		return;
 	emit_metadata(s, match);
 	add_summary(s->now.log,
@@ -500,7 +698,7 @@ scanner_emit_match(void *arg, const struct match *match)
 		emit_context(s, match);
 		break;
 	case ROLE_BEGIN:
-		interval_pairs_begin(&s->now.pairs, match);
+		begin_interval(&s->now, match);
 		break;
 	case ROLE_END:
 		emit_end(s, match);

@@ -48,8 +48,8 @@ release_state(struct scan_state *m)
 	free(m->workers);
 	hash_index_release(&m->worker_index);
 	hash_index_release(&m->metadata_index);
-	free(m->contexts.items);
-	free(m->pairs.items);
+	free(m->contexts);
+	free(m->pairs);
 	horovod_timeline_free(m->events);
 	unread_lines_release(&m->unread);
 	free(m->tail);
@@ -265,10 +265,10 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 	if (n == 0 && s->now.collects)
 		unread_lines_add(&s->now.unread, text, len, s->now.line);
 	/* Step lines have no metadata of other programs. */
-	if (s->now.metadata_open && !line_template_is_marked(m) &&
+	if (s->now.metadata_open && (m == NULL || !m->no_metadata) &&
 	    s->now.dropped == 0 && log->samples.n == s->now.first_sample &&
-	    look_for_metadata(s, text, len) < 0)
-		line_template_mark(m);
+	    look_for_metadata(s, text, len) < 0 && m != NULL)
+		m->no_metadata = 1;
 	if (*s->limits == limits)
 		return;
 	/* A pattern reached a limit. */

@@ -12,8 +12,7 @@
 #include <stdint.h>
 
 #include "common/hash_index.h"
-#include "extract/scan/samples/sample_from_match.h"
-#include "extract/scan/samples/context.h"
+#include "extract/scan/sample_from_match.h"
 #include "extract/scan/detect/detect.h"
 #include "extract/input/lines.h"
 #include "extract/log/command_line.h"
@@ -34,6 +33,27 @@ enum {
 struct worker {
 	const char *text; /* in the log's arena */
 	size_t len;
+};
+
+/* The last header line of a rank: it states the epoch and the iteration of the
+ * values on the following lines. SAMPLE_NONE for values not stated. */
+struct context {
+	int32_t epoch, iter, iters;
+	double stamp; /* as in struct sample, or NAN */
+};
+
+/* The last event of a "begin" pattern. The following "end" or "interval"
+ * pattern of the format file gives the seconds since then. An end is a result
+ * of the whole run, an interval a step. */
+struct pair_begin {
+	const struct pattern *pattern;
+	double seconds, done, steps;
+	double number;  /* iter, unrounded */
+	double ended;   /* samples done at the previous end, or NAN */
+	double counted; /* number of the previous interval, or NAN */
+	int32_t iter, span;
+	int begun;  /* 1: an earlier interval counted work */
+	int closed; /* 1: has ended */
 };
 
 /* A value of a line that may be in the tail. */
@@ -75,8 +95,10 @@ struct scan_state {
 	struct tail_value *tail; /* [n_tail] in file order */
 	size_t n_tail, alloc_tail;
 	struct stamp_cache stamps;
-	struct contexts contexts;
-	struct interval_pairs pairs;
+	struct context *contexts; /* [n_contexts] by rank + 1 */
+	size_t n_contexts, alloc_contexts;
+	struct pair_begin *pairs; /* [n_pairs] */
+	size_t n_pairs, alloc_pairs;
 	struct horovod_timeline *events; /* of a timeline, or NULL */
 	int collects; /* 1: unmatched lines are collected in unread */
 	struct unread_lines unread;

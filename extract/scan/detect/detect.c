@@ -355,13 +355,15 @@ try_format(struct detector *d, size_t index, unsigned looked_for)
 	for (size_t i = 0; i < d->n_lines; i++) {
 		struct piece_line *l = &d->lines[i];
 		const struct line_type *t = &d->types.items[l->type];
-		const int alike = d->alike[l->type];
-		const int64_t times = alike ? t->times : 1;
 		const int64_t limits = *matcher_limits(d->m);
 		struct candidate line = { f, 0, 0, 0, 0 };
+		int64_t times = 1;
 
-		if (!d->asked[l->type] || (alike && t->first != (int64_t)i) ||
-		    l->given_up)
+		if (!d->asked[l->type] || l->given_up)
+			continue;
+		if (d->alike[l->type])
+			times = t->first == (int64_t)i ? t->times : 0;
+		if (times == 0)
 			continue;
 		matcher_line(
 		    d->m, f, wanted, l->text, l->len, count_match, &line);

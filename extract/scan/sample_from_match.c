@@ -1,7 +1,7 @@
 /* Converts the text of captures to numbers. */
 #include <config.h>
 
-#include "extract/scan/samples/sample_from_match.h"
+#include "extract/scan/sample_from_match.h"
 
 #include "common/units/units.h"
 #include "extract/format/patterns/regex_text.h"
