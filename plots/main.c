@@ -12,7 +12,6 @@
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/result/predictions.h"
-#include "common/series/metric_choice.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
@@ -352,7 +351,7 @@ draw_input_read(
 	if (rest < 0 ||
 	    result_set_read(&in->sources, operands, (size_t)rest, e) != 0)
 		return -1;
-	rc = metric_choice_apply(&in->sources, metric, e);
+	rc = result_set_choose_metric(&in->sources, metric, e);
 	result_set_print_remarks(&in->sources, program.name);
 	if (rc != 0 || result_set_spare(&in->sources, how.output, e) != 0 ||
 	    result_set_spare(&in->sources, how.caption, e) != 0)

@@ -11,7 +11,6 @@
 #include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
-#include "common/series/metric_choice.h"
 #include "common/stats/sample_size.h"
 #include "common/stats/rank_test.h"
 #include "common/text.h"
@@ -318,7 +317,7 @@ gate_check(const struct gate_ask *ask, struct series_set *set,
 		if (c->rows[i].after != NULL)
 			only = c->rows[i].after->source;
 	out->alpha = (1 - out->confidence) / 2;
-	if (metric_choice_need_speeds(set, "--gate", e) != 0)
+	if (series_need_speeds(set, "--gate", e) != 0)
 		goto fail;
 	for (size_t i = 0; i < ask->gates->n; i++) {
 		const size_t first = out->n;

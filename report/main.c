@@ -14,7 +14,6 @@
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/result/predictions.h"
-#include "common/series/metric_choice.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
@@ -719,7 +718,7 @@ report_results(char **operands, size_t n, struct error *e)
 		return -1;
 	if (result_set_read(&sources, operands, n, e) != 0)
 		return -1;
-	rc = metric_choice_apply(&sources, metric, e);
+	rc = result_set_choose_metric(&sources, metric, e);
 	result_set_print_remarks(&sources, program.name);
 	if (rc == 0)
 		rc = result_set_spare(&sources, output, e);

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "common/series/metric_choice.h"
 #include "report/gate.h"
 #include "report/tables/report_makers.h"
 #include "report/tables/pivot.h"
@@ -51,8 +50,7 @@ static int
 tables_asked_for(struct series_set *set, const struct opt_list *list,
     const struct report **out, size_t *n, struct error *e)
 {
-	const int speeds =
-	    metric_choice_need_speeds(set, reports[0].name, NULL) == 0;
+	const int speeds = series_need_speeds(set, reports[0].name, NULL) == 0;
 
 	*n = 0;
 	for (size_t i = 0; list != NULL && i < list->n; i++) {
@@ -70,7 +68,7 @@ tables_asked_for(struct series_set *set, const struct opt_list *list,
 					continue;
 				found = 1;
 				if (r->of_speeds && !speeds && !all)
-					return metric_choice_need_speeds(set,
+					return series_need_speeds(set,
 					    arena_printf(&set->arena,
 						"--table=%s", name),
 					    e);

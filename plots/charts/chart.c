@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/series/metric_choice.h"
-
 /* --- points --------------------------------------------------------------- */
 
 double
@@ -374,7 +372,7 @@ make_chart(struct chart_data *d, struct series_set *set,
 
 	d->is_time = first->rule.metric != NULL &&
 	    strcmp(first->rule.metric, "throughput") != 0;
-	d->metric = metric_choice_of(first);
+	d->metric = run_metric_find(first->rule.metric);
 	names = arena_calloc(&d->arena, set->n, sizeof *names);
 	/* Charts without full_names append the case's name themselves. */
 	for (size_t i = 0; i < set->n; i++)

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/result/case_text.h"
-#include "common/series/metric_choice.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
@@ -263,7 +262,7 @@ chart_axis_titles_set(struct chart_data *d, struct series_set *set)
 		    : set->items[0].points[0].c->unit;
 	if (title == MESSAGE_THROUGHPUT && d->metric != NULL &&
 	    d->y_unit == NULL)
-		title = metric_choice_title(d->metric);
+		title = run_metric_title(d->metric);
 	if (title == MESSAGE_THROUGHPUT && d->is_time && d->y_unit == NULL)
 		title = strcmp(rule->metric, "step-time") == 0
 		    ? MESSAGE_STEP_TIME

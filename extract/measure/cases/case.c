@@ -420,26 +420,6 @@ cases_count_failed(struct result *r)
 /* --- Cases ----------------------------------------------------------------*/
 
 static void
-summarise_case(struct result_case *c, double confidence)
-{
-	struct rounded_runs runs;
-	struct interval in;
-
-	work_rates_of_runs(c, WORK_RATE, 1, &runs);
-	c->n = (long)c->n_runs;
-	c->median_speed = stats_median(runs.value, c->n_runs);
-	c->average_speed = stats_mean(runs.value, c->n_runs);
-	c->harmonic_speed = stats_harmonic_mean(runs.value, c->n_runs);
-	c->olympic_speed = stats_olympic_mean(runs.value, c->n_runs);
-	if (rounded_median(&runs, confidence, &in, NULL) == 0) {
-		c->median_low = in.low;
-		c->median_high = in.high;
-		c->median_level = in.level;
-	}
-	rounded_runs_release(&runs);
-}
-
-static void
 fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
     struct arena *a)
 {
@@ -517,7 +497,6 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 {
 	struct work_scale scale;
 	struct rounded_runs own, base;
-	struct interval in;
 
 	if (!work_scale_of(c, b, o->strong, &scale))
 		return 0;
@@ -536,12 +515,8 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 		c->speedup = stats_median(own.value, c->n_runs) /
 		    stats_median(base.value, b->n_runs);
 	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
-	if (b != c &&
-	    rounded_ratio(&own, &base, o->confidence, &in, NULL) == 0) {
-		c->speedup_low = in.low;
-		c->speedup_high = in.high;
-		c->speedup_level = in.level;
-	}
+	if (b != c)
+		case_speedup_interval(c, &own, &base, o->confidence);
 	rounded_runs_release(&own);
 	rounded_runs_release(&base);
 	return scale.assumed && b != c;
@@ -694,7 +669,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 				break;
 		first[r->n_cases++] = i;
 		fill_case(c, sorted + i, end - i, a);
-		summarise_case(c, o->confidence);
+		case_summarise(c, o->confidence);
 		flag_outliers(c, a);
 		flag_groups(c, a);
 	}
