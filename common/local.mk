@@ -67,11 +67,10 @@ libcommon_a_SOURCES += \
 	%D%/texts/message_template.h %D%/texts/remark_template.h \
 	%D%/texts/remark.c %D%/texts/remark.h
 libcommon_a_SOURCES += \
-	%D%/series/metric_choice.c %D%/series/metric_choice.h \
 	%D%/series/quantity.c %D%/series/quantity.h \
 	%D%/series/reference_tables.c \
 	%D%/series/reference_reader.h \
-	%D%/series/reference_values.c %D%/series/reference_values.h \
+	%D%/series/reference_values.c \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \
 	%D%/series/series.c %D%/series/series.h \

@@ -12,7 +12,6 @@
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/result/predictions.h"
-#include "common/series/metric_choice.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
@@ -359,7 +358,7 @@ read_and_draw(char **operands, size_t n, struct error *e)
 
 	if (check_options(e) != 0 || read_operands(operands, n, e) != 0)
 		return -1;
-	rc = metric_choice_apply(&sources, metric, e);
+	rc = result_set_choose_metric(&sources, metric, e);
 	result_set_print_remarks(&sources, program.name);
 	if (rc != 0 || result_set_spare(&sources, how.output, e) != 0 ||
 	    result_set_spare(&sources, how.caption, e) != 0)

@@ -11,7 +11,6 @@
 #include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
-#include "common/series/metric_choice.h"
 #include "common/stats/sample_size.h"
 #include "common/stats/rank_test.h"
 #include "common/text.h"
@@ -304,7 +303,7 @@ gate_check(const struct opt_list *gates, double confidence, enum language lang,
 		if (c->rows[i].after != NULL)
 			only = c->rows[i].after->source;
 	out->alpha = (1 - out->confidence) / 2;
-	rc = metric_choice_need_speeds(set, "--gate", e);
+	rc = series_need_speeds(set, "--gate", e);
 	for (size_t i = 0; rc == 0 && i < gates->n; i++) {
 		const size_t first = out->n;
 		struct gate_claim claim;

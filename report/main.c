@@ -14,7 +14,6 @@
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/result/predictions.h"
-#include "common/series/metric_choice.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
@@ -346,7 +345,7 @@ tables_asked_for(
     struct series_set *set, const struct report **out, struct error *e)
 {
 	const int speeds =
-	    metric_choice_need_speeds(set, reports[0].name, NULL) == 0;
+	    series_need_speeds(set, reports[0].name, NULL) == 0;
 	unsigned taken = 0;
 	int n = 0;
 
@@ -362,7 +361,7 @@ tables_asked_for(
 					continue;
 				found = 1;
 				if (!all && !speeds && reports[k].of_speeds)
-					return metric_choice_need_speeds(set,
+					return series_need_speeds(set,
 					    arena_printf(&set->arena,
 						"--table=%s", name),
 					    e);
@@ -820,7 +819,7 @@ report_results(
 	if (read_compare_options(&compare_how, n, e) != 0 ||
 	    result_set_read(&sources, operands, n, e) != 0)
 		return -1;
-	rc = metric_choice_apply(&sources, metric, e);
+	rc = result_set_choose_metric(&sources, metric, e);
 	result_set_print_remarks(&sources, program.name);
 	if (rc == 0)
 		rc = result_set_spare(&sources, output, e);

@@ -2,6 +2,7 @@
 
 #include "common/result/result.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -330,4 +331,14 @@ run_metric_of(const struct result_run *run, const char *name)
 		if (strcmp(run->metrics[i].name, name) == 0)
 			return &run->metrics[i];
 	return NULL;
+}
+
+enum message
+run_metric_title(const struct run_metric *metric)
+{
+	/* Messages are in the order of run_metrics. */
+	const int row = (int)(metric - run_metrics);
+
+	assert(row >= 0 && row <= MESSAGE_FINAL_VAL_TOP1 - MESSAGE_MFU);
+	return (enum message)(MESSAGE_MFU + row);
 }

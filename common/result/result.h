@@ -21,6 +21,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "common/texts/messages.h"
 #include "common/texts/remark.h"
 
 #define RESULT_SCHEMA "dlscale-result/2"
@@ -320,5 +321,8 @@ const struct run_metric *run_metric_find(const char *name);
 /* Find a metric of a run by name, or NULL. */
 const struct result_metric *run_metric_of(
     const struct result_run *run, const char *name);
+
+/* Title of an axis or column of a metric. */
+enum message run_metric_title(const struct run_metric *metric);
 
 #endif

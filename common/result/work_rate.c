@@ -3,8 +3,10 @@
 
 #include "common/result/work_rate.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "common/stats/stats.h"
 #include "common/text.h"
 
 static const struct unit {
@@ -134,4 +136,37 @@ work_rates_of_runs(const struct result_case *c, enum work_kind kind,
 		out->low[i] = work_rate(kind, inverse ? high : low, work);
 		out->high[i] = work_rate(kind, inverse ? low : high, work);
 	}
+}
+
+void
+case_summarise(struct result_case *c, double confidence)
+{
+	struct rounded_runs runs;
+	struct interval in;
+
+	work_rates_of_runs(c, WORK_RATE, 1, &runs);
+	c->n = (long)c->n_runs;
+	c->median_speed = stats_median(runs.value, c->n_runs);
+	c->average_speed = stats_mean(runs.value, c->n_runs);
+	c->harmonic_speed = stats_harmonic_mean(runs.value, c->n_runs);
+	c->olympic_speed = stats_olympic_mean(runs.value, c->n_runs);
+	if (rounded_median(&runs, confidence, &in, NULL) != 0)
+		in.low = in.high = in.level = NAN;
+	c->median_low = in.low;
+	c->median_high = in.high;
+	c->median_level = in.level;
+	rounded_runs_release(&runs);
+}
+
+void
+case_speedup_interval(struct result_case *c, const struct rounded_runs *own,
+    const struct rounded_runs *base, double confidence)
+{
+	struct interval in;
+
+	if (rounded_ratio(own, base, confidence, &in, NULL) != 0)
+		return;
+	c->speedup_low = in.low;
+	c->speedup_high = in.high;
+	c->speedup_level = in.level;
 }

@@ -81,4 +81,14 @@ double work_rate(enum work_kind kind, double value, double work);
 void work_rates_of_runs(const struct result_case *c, enum work_kind kind,
     double work, struct rounded_runs *out);
 
+/* Set n, median, its interval and the means of a case from its runs, n_runs >=
+ * 1. An interval of too few runs is unknown. */
+void case_summarise(struct result_case *c, double confidence);
+
+/* Set the interval of the speedup of a case from the work per second of its
+ * runs and of those of its baseline; unchanged for too few runs. */
+void case_speedup_interval(struct result_case *c,
+    const struct rounded_runs *own, const struct rounded_runs *base,
+    double confidence);
+
 #endif

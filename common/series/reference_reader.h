@@ -4,7 +4,7 @@
 #define COMMON_SERIES_REFERENCE_READER_H
 
 #include "common/published/published.h"
-#include "common/series/reference_values.h"
+#include "common/series/result_set.h"
 
 /* Row type of a table. */
 enum reference_rows {

@@ -2,7 +2,7 @@
  * document's, to a result. */
 #include <config.h>
 
-#include "common/series/reference_values.h"
+#include "common/series/result_set.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -256,12 +256,14 @@ set_case(struct reference_reader *r, char *v)
 static const struct header {
 	const char *key;
 	const char *(*set)(struct reference_reader *r, char *value);
-	size_t offset; /* in struct reference_reader */
-	long most;     /* maximum of a count; 0: a text */
+	size_t offset;       /* in struct reference_reader */
+	long most;           /* maximum of a count; 0: a text */
+	const char *problem; /* of another text than a count */
 } headers[] = {
 	{ "model", .offset = offsetof(struct reference_reader, model) },
 	{ "batch", .offset = offsetof(struct reference_reader, batch),
-	    .most = 1000000000 },
+	    .most = 1000000000,
+	    .problem = "is not a batch size (samples on each GPU)" },
 	{ "scaling", .set = set_scaling },
 	{ "precision", .offset = offsetof(struct reference_reader, precision) },
 	{ "unit", .set = set_unit },
@@ -271,9 +273,9 @@ static const struct header {
 	{ "source", .set = set_source },
 	{ "rows", .set = set_rows },
 	{ "samples", .offset = offsetof(struct reference_reader, samples),
-	    .most = 1000000000000 },
+	    .most = 1000000000000, .problem = "is not a count" },
 	{ "steps", .offset = offsetof(struct reference_reader, steps),
-	    .most = 1000000000000 },
+	    .most = 1000000000000, .problem = "is not a count" },
 	{ "case", .set = set_case },
 	{ "real", .set = set_real },
 };
@@ -309,7 +311,7 @@ read_header(struct reference_reader *r, char *line)
 	else if (*value == '\0')
 		*(long *)at = RESULT_UNKNOWN;
 	else if (whole_parse(value, strlen(value), 1, h->most, at) != UNITS_OK)
-		problem = "is not a count";
+		problem = h->problem;
 	return problem == NULL
 	    ? 0
 	    : reference_mistake(r, r->line, value - line + 1, value, problem);

@@ -12,7 +12,6 @@
 #include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
-#include "common/series/metric_choice.h"
 #include "common/series/series.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/sample_size.h"
@@ -477,7 +476,7 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 		    ? confidence_of(set)
 		    : how->confidence,
 		.paired = how->paired };
-	if (metric_choice_need_speeds(set, "a comparison", e) != 0)
+	if (series_need_speeds(set, "a comparison", e) != 0)
 		goto fail;
 	if (series_next_source(set, old) == NULL) {
 		error_set(e, ERROR_EMPTY,

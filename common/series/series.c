@@ -14,7 +14,6 @@
 #include "common/defaults.h"
 #include "common/hash_index.h"
 #include "common/result/work_rate.h"
-#include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 
@@ -465,7 +464,7 @@ series_case_speedup(struct result_case *c, const struct result_case *base,
 	return 1;
 }
 
-/* The first point allowed as baseline of a point, or NULL. */
+/* The first case allowed as baseline of a point, or NULL. */
 static const struct result_case *
 find_baseline(const struct series *s, const struct series_point *p)
 {
@@ -475,11 +474,10 @@ find_baseline(const struct series *s, const struct series_point *p)
 
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct result_case *base = s->points[i].c;
-		const char *other = result_case_device(base);
 
 		if ((rule->baseline == NULL ||
 			text_same(rule->baseline, base->name)) &&
-		    may_be_same(device, other) &&
+		    may_be_same(device, result_case_device(base)) &&
 		    isfinite(base->median_speed) &&
 		    work_scale_of(
 			p->c, base, result_rule_is_strong(rule), &scale))
@@ -497,7 +495,6 @@ rebased_case(struct arena *a, const struct series_point *p,
 	struct result_case *c = arena_alloc(a, sizeof *c);
 	struct rounded_runs own, other;
 	struct work_scale scale;
-	struct interval in;
 
 	*c = *p->c;
 	result_case_clear_speedup(c);
@@ -509,13 +506,8 @@ rebased_case(struct arena *a, const struct series_point *p,
 		return c;
 	work_rates_of_runs(c, scale.kind, scale.own, &own);
 	work_rates_of_runs(base, scale.kind, scale.base, &other);
-	if (rounded_ratio(&own, &other,
-		isnan(rule->confidence) ? DEFAULT_CONFIDENCE : rule->confidence,
-		&in, NULL) == 0) {
-		c->speedup_low = in.low;
-		c->speedup_high = in.high;
-		c->speedup_level = in.level;
-	}
+	case_speedup_interval(c, &own, &other,
+	    isnan(rule->confidence) ? DEFAULT_CONFIDENCE : rule->confidence);
 	rounded_runs_release(&own);
 	rounded_runs_release(&other);
 	return c;
@@ -531,20 +523,13 @@ rebased_case(struct arena *a, const struct series_point *p,
 static void
 fill_speedups(struct series *s, struct arena *a)
 {
-	const struct result_case **rebased;
 	size_t n = 0;
 
 	while (n < s->n_points && s->points[n].source == s->points[0].source)
 		n++;
-	if (n == s->n_points)
-		return;
-	rebased = xcalloc(s->n_points, sizeof *rebased);
-	for (size_t i = 0; i < s->n_points; i++)
-		rebased[i] = rebased_case(
+	for (size_t i = 0; n < s->n_points && i < s->n_points; i++)
+		s->points[i].c = rebased_case(
 		    a, &s->points[i], find_baseline(s, &s->points[i]));
-	for (size_t i = 0; i < s->n_points; i++)
-		s->points[i].c = rebased[i];
-	free(rebased);
 }
 
 /* --- checks --------------------------------------------------------------- */
@@ -718,6 +703,26 @@ series_next_source(const struct series_set *set, const struct result_file *last)
 				next = s;
 		}
 	return next;
+}
+
+int
+series_need_speeds(
+    const struct series_set *set, const char *what, struct error *e)
+{
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const struct result_file *f =
+			    set->items[i].points[k].source;
+			const struct run_metric *m =
+			    run_metric_find(f->result.rule.metric);
+
+			if (m != NULL)
+				return error_set(e, ERROR_INPUT,
+				    "%s: holds the metric %s, but %s needs "
+				    "speeds",
+				    f->path, m->name, what);
+		}
+	return 0;
 }
 
 void

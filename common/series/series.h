@@ -106,6 +106,16 @@ int series_collect(const struct result_set *l, const struct series_how *how,
  * several kinds. */
 enum message series_devices(const struct series_set *set);
 
+/* Require that the values of a set are speeds or times, for which speedups
+ * exist.
+ *
+ * what  option that needs it, for the message: "--compare"
+ *
+ * Returns 0; -1 with ERROR_INPUT, which names the first file with another
+ * metric. */
+int series_need_speeds(
+    const struct series_set *set, const char *what, struct error *e);
+
 /* Iterate over the sources of the set in the order of the operands. last is
  * NULL at first. Returns NULL at the end. */
 const struct result_file *series_next_source(

@@ -411,8 +411,7 @@ devices_of(const char *device)
 enum message
 series_devices(const struct series_set *set)
 {
-	enum message all = MESSAGE_GPUS;
-	int any = 0;
+	int all = -1;
 
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
@@ -423,11 +422,10 @@ series_devices(const struct series_set *set)
 				const enum message m = devices_of(
 				    c->n_runs > 0 ? c->runs[r].device : NULL);
 
-				if (any && m != all)
+				if (all >= 0 && all != (int)m)
 					return MESSAGE_DEVICES;
-				all = m;
-				any = 1;
+				all = (int)m;
 			}
 		}
-	return all;
+	return all >= 0 ? (enum message)all : MESSAGE_GPUS;
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/series/metric_choice.h"
 
 /* --- series and points ---------------------------------------------------- */
 
@@ -485,7 +484,7 @@ make_chart(struct chart_data *d, struct error *e)
 
 	d->is_time = first->rule.metric != NULL &&
 	    strcmp(first->rule.metric, "throughput") != 0;
-	d->metric = metric_choice_of(first);
+	d->metric = run_metric_find(first->rule.metric);
 	if (fill_series(d, e) != 0)
 		return -1;
 	places = chart_places(d, &n);

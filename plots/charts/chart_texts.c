@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "common/result/case_text.h"
-#include "common/series/metric_choice.h"
 #include "common/text.h"
 #include "common/units/units.h"
 
@@ -249,7 +248,7 @@ chart_y_title(struct chart_data *d, const struct chart *chart)
 			title = MESSAGE_THROUGHPUT;
 		unit = unit != NULL ? unit : d->y_unit;
 	} else if (title == MESSAGE_THROUGHPUT && d->metric != NULL) {
-		title = metric_choice_title(d->metric);
+		title = run_metric_title(d->metric);
 	} else if (title == MESSAGE_THROUGHPUT && d->is_time) {
 		title =
 		    text_same(first->source->result.rule.metric, "step-time")

@@ -9,7 +9,6 @@
 #include "common/files/infile.h"
 #include "common/result/predictions.h"
 #include "common/result/work_rate.h"
-#include "common/series/metric_choice.h"
 #include "common/sha256.h"
 #include "common/strbuf.h"
 #include "common/texts/remark.h"
@@ -667,7 +666,7 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 
 	if (set->n == 0)
 		return error_set(e, ERROR_EMPTY, "no case to show");
-	if (metric_choice_need_speeds(set, "the page", e) != 0)
+	if (series_need_speeds(set, "the page", e) != 0)
 		return -1;
 	strbuf_init(&style, PAGE_MAX_FILE);
 	strbuf_init(&script, PAGE_MAX_FILE);

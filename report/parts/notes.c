@@ -10,7 +10,6 @@
 #include "common/alloc.h"
 #include "common/arena.h"
 #include "common/result/case_text.h"
-#include "common/series/metric_choice.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/text.h"
@@ -150,7 +149,7 @@ note_rule(struct series_set *set, struct table *t, const struct panel *p,
 	const enum language lang = how->lang;
 	const struct series_point *first = &p->s[0]->points[0];
 	const struct run_metric *metric =
-	    metric_choice_of(&first->source->result);
+	    run_metric_find(first->source->result.rule.metric);
 	const struct result_metric *m = NULL;
 	size_t unknown = 0;
 

@@ -7,7 +7,6 @@
 
 #include "common/json/json_write.h"
 #include "common/result/case_text.h"
-#include "common/series/metric_choice.h"
 #include "common/series/quantity.h"
 #include "report/parts/cell.h"
 #include "report/parts/notes.h"
@@ -118,10 +117,10 @@ static const char *
 median_title(const struct column_row *x)
 {
 	const struct run_metric *metric =
-	    metric_choice_of(&x->p->source->result);
+	    run_metric_find(x->p->source->result.rule.metric);
 
 	if (metric != NULL)
-		return message(metric_choice_title(metric), x->how->lang);
+		return message(run_metric_title(metric), x->how->lang);
 	if (!x->how->of_logs || metric_of(x) == NULL ||
 	    strcmp(metric_of(x), "throughput") == 0)
 		return message(MESSAGE_MEDIAN, x->how->lang);

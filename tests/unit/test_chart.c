@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "common/series/reference_values.h"
+#include "common/series/result_set.h"
 #include "plots/charts/chart.h"
 #include "plots/script.h"
 #include "tests/tap.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "common/series/reference_values.h"
+#include "common/series/result_set.h"
 #include "report/check/check.h"
 #include "tests/tap.h"
 #include "tests/unit/check_findings.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "common/series/reference_values.h"
+#include "common/series/result_set.h"
 #include "common/strbuf.h"
 #include "tests/tap.h"
 
@@ -305,8 +305,10 @@ static const struct {
 	    "a.figures:2:2: expected 'key: value', a row '| ... |' or a "
 	    "comment '#'" },
 	{ "batch: many\n", ERROR_INPUT,
-	    "a.figures:1:8: 'many' is not a count" },
-	{ "batch: 0\n", ERROR_INPUT, "a.figures:1:8: '0' is not a count" },
+	    "a.figures:1:8: 'many' is not a batch size (samples on each "
+	    "GPU)" },
+	{ "batch: 0\n", ERROR_INPUT,
+	    "a.figures:1:8: '0' is not a batch size (samples on each GPU)" },
 	{ "unit: km/h\n", ERROR_INPUT,
 	    "a.figures:1:7: 'km/h' is not a unit: samples/s, images/s, "
 	    "sequences/s, examples/s, tokens/s, items/s, iterations/s, s or "

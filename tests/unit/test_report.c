@@ -6,7 +6,7 @@
 #include <time.h>
 
 #include "common/alloc.h"
-#include "common/series/reference_values.h"
+#include "common/series/result_set.h"
 #include "report/parts/cell.h"
 #include "report/parts/panel.h"
 #include "tests/tap.h"

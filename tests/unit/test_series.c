@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "common/alloc.h"
-#include "common/series/reference_values.h"
+#include "common/series/result_set.h"
 #include "common/series/series.h"
 #include "common/strbuf.h"
 #include "common/result/case_text.h"

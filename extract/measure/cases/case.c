@@ -489,7 +489,6 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 {
 	struct work_scale scale;
 	struct rounded_runs own, base;
-	struct interval in;
 
 	if (!work_scale_of(c, b, o->strong, &scale))
 		return 0;
@@ -508,12 +507,8 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 		c->speedup = stats_median(own.value, c->n_runs) /
 		    stats_median(base.value, b->n_runs);
 	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
-	if (b != c &&
-	    rounded_ratio(&own, &base, o->confidence, &in, NULL) == 0) {
-		c->speedup_low = in.low;
-		c->speedup_high = in.high;
-		c->speedup_level = in.level;
-	}
+	if (b != c)
+		case_speedup_interval(c, &own, &base, o->confidence);
 	rounded_runs_release(&own);
 	rounded_runs_release(&base);
 	return scale.assumed && b != c;
@@ -638,7 +633,8 @@ cases_make(const struct case_run *const *runs, size_t n,
 			if (compare_cases(sorted[i], sorted[end]) != 0)
 				break;
 		first[r->n_cases++] = i;
-		fill_case(c, sorted + i, end - i, o->confidence, a);
+		fill_case(c, sorted + i, end - i, a);
+		case_summarise(c, o->confidence);
 		flag_runs(c, a);
 	}
 	outcome = check_baseline(r, o, a, e);
