@@ -273,7 +273,7 @@ note_all(struct gate_report *g, const struct series_set *set)
 {
 	const char *baseline = message(MESSAGE_BASELINE, g->lang);
 	struct arena *a = &g->arena;
-	struct panel all = panel_of_all(set);
+	const struct panel all = panel_of_all(set, a);
 	const char *rule = notes_rule_text(&all, a, g->lang);
 
 	for (size_t i = 0; i < g->n; i++) {
@@ -294,7 +294,6 @@ note_all(struct gate_report *g, const struct series_set *set)
 		add_gate_note(g,
 		    arena_printf(
 			a, "%s: %s", message(MESSAGE_RULE, g->lang), rule));
-	free(all.s);
 }
 
 int

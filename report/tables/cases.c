@@ -412,9 +412,9 @@ make_tables(struct series_set *set, const struct case_table *kind,
 		    report_tables_add(list));
 		return;
 	}
-	panel_split(set,
-	    kind->of_series ? UINT64_MAX : PANEL_KEYS | SERIES_BIT(SERIES_UNIT),
-	    &panels);
+	panels = panel_split(set,
+	    kind->of_series ? UINT64_MAX
+			    : PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
 	for (size_t i = 0; i < panels.n; i++) {
 		int shown = kind->includes == NULL;
 		struct table *t;
@@ -432,7 +432,6 @@ make_tables(struct series_set *set, const struct case_table *kind,
 		if (!kind->of_series)
 			notes_excluded(t, set, how->lang);
 	}
-	panel_release(&panels);
 }
 
 void

@@ -124,9 +124,8 @@ void
 comparison_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	struct panel_list panels;
+	const struct panel_list panels = panel_split(set, PANEL_KEYS);
 
-	panel_split(set, PANEL_KEYS, &panels);
 	if (how->flat)
 		make_flat(set, &panels, how, report_tables_add(list));
 	for (size_t i = 0; i < panels.n && !how->flat; i++) {
@@ -136,5 +135,4 @@ comparison_make(struct series_set *set, const struct report_how *how,
 		if (i + 1 == panels.n)
 			notes_origins(t, set, how->lang);
 	}
-	panel_release(&panels);
 }
