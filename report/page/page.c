@@ -110,7 +110,7 @@ add_row(const struct html_page *pg, const struct page_columns *shown,
 	if (shown->nodes)
 		cell_count(t, how, c->nodes);
 	cell_count(t, how, c->gpus);
-	cell_value(t, how, x->p);
+	cell_value(t, how, x->p, "");
 	if (shown->median_interval)
 		cell_median_interval(t, how, x->p);
 	cell_speedup(t, how, x->p, c->speedup);

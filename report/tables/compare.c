@@ -85,8 +85,8 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 {
 	table_row(t);
 	table_cell(t, series_case_name(&set->arena, row_case(row), how->lang));
-	cell_value(t, how, row->before);
-	cell_value(t, how, row->after);
+	cell_value(t, how, row->before, "");
+	cell_value(t, how, row->after, "");
 	if (row->before == NULL || row->after == NULL) {
 		table_cell(t, "-");
 		return;

@@ -44,7 +44,7 @@ make_panel(struct series_set *set, const struct panel *p,
 		for (size_t k = 0; k < p->n; k++) {
 			const struct series_point *at = g.cells[i * p->n + k];
 
-			cell_value_flagged(t, how, at,
+			cell_value(t, how, at,
 			    at != NULL
 				? case_flags_marks(&flags, at->c, &set->arena)
 				: "");
@@ -110,7 +110,7 @@ make_flat(struct series_set *set, const struct panel_list *panels,
 				const struct series_point *at =
 				    k > 0 ? g.cells[r * p->n + k - 1] : NULL;
 
-				cell_value(t, how, at);
+				cell_value(t, how, at, "");
 				if (at != NULL)
 					cases[n_cases++] =
 					    keys_measured(p->s[k - 1], at);

@@ -251,10 +251,10 @@ test_missing(void)
 		if (i == 3)
 			c->median_speed = NAN;
 		table_row(&t);
-		cell_value(&t, &how, &p);
+		cell_value(&t, &how, &p, "");
 	}
 	table_row(&t);
-	cell_value(&t, &how, NULL);
+	cell_value(&t, &how, NULL, "");
 	CHECK_STR(t.rows[0].cells[0].text, "347.1");
 	CHECK_STR(t.rows[1].cells[0].text, "OOM");
 	CHECK_STR(t.rows[2].cells[0].text, "347.10");
