@@ -251,7 +251,7 @@ static void
 note_all(struct gate_report *g, const struct series_set *set)
 {
 	struct arena *a = &g->notes.arena;
-	struct panel all = panel_of_all(set);
+	const struct panel all = panel_of_all(set, a);
 	const char *rule = notes_rule_text(&all, a, g->lang);
 
 	for (size_t i = 0; i < g->n; i++) {
@@ -270,7 +270,6 @@ note_all(struct gate_report *g, const struct series_set *set)
 	if (rule != NULL)
 		table_note(
 		    &g->notes, "%s: %s", message(MESSAGE_RULE, g->lang), rule);
-	free(all.s);
 }
 
 /* The given level, else the highest of the results. */

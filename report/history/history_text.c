@@ -144,7 +144,7 @@ add_row(struct trend_set *set, const struct history_columns *c,
 	if (c->hosts)
 		table_cell(t, p->row->metadata.host);
 	cell_count(t, how, (long)p->n);
-	cell_value(t, how, &s->points[i]);
+	cell_value(t, how, &s->points[i], "");
 	cell_interval(t, how, &s->points[i], p->low, p->high, 0);
 	if (c->unit == NULL)
 		table_cell(t, trend->c->unit);

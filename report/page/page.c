@@ -109,7 +109,7 @@ add_row(const struct html_page *pg, const struct page_columns *shown,
 	if (shown->nodes)
 		cell_count(t, how, c->nodes);
 	cell_count(t, how, c->gpus);
-	cell_value(t, how, x->p);
+	cell_value(t, how, x->p, "");
 	if (shown->median_interval)
 		cell_median_interval(t, how, x->p);
 	cell_speedup(t, how, x->p, c->speedup);
@@ -422,7 +422,7 @@ static void
 put_counts(const struct html_page *pg)
 {
 	const struct result_file *s = NULL;
-	struct panel all = panel_of_all(pg->set);
+	const struct panel all = panel_of_all(pg->set, pg->a);
 	const char *rule = notes_rule_text(&all, pg->a, pg->lang);
 	size_t n_cases = 0, n_logs = 0, n_excluded = 0;
 	long runs = 0, fewest = RESULT_UNKNOWN, most = RESULT_UNKNOWN;
@@ -439,7 +439,6 @@ put_counts(const struct html_page *pg)
 		fewest = gpus < fewest ? gpus : fewest;
 		most = gpus > most ? gpus : most;
 	}
-	free(all.s);
 	while ((s = series_next_source(pg->set, s)) != NULL) {
 		n_logs += s->result.n_inputs;
 		n_excluded += s->result.n_excluded;
@@ -678,12 +677,11 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 		rc = environment_of_set(set, how, &environment, e);
 	environment.title = NULL; /* the section has a head */
 	if (rc == 0) {
-		panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT), &l);
+		l = panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
 		links = case_links_of(&l, &set->arena);
 		linked.links = &links;
-		all = panel_of_all(set);
+		all = panel_of_all(set, &set->arena);
 		title = panel_title(set, &all, 0, how->lang);
-		free(all.s);
 		if (title[0] == '\0')
 			title = page_words(
 			    &pg, "Training throughput", "训练吞吐量");
@@ -692,7 +690,6 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 		fputs("<script>", f);
 		fwrite(script.buf, 1, script.len, f);
 		fputs("</script>\n</body>\n</html>\n", f);
-		panel_release(&l);
 	}
 	table_release(&environment);
 	strbuf_release(&style);

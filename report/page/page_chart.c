@@ -3,9 +3,7 @@
 #include <config.h>
 
 #include <math.h>
-#include <stdlib.h>
 
-#include "common/alloc.h"
 #include "common/text.h"
 #include "plots/style/svg.h"
 #include "report/page/page_parts.h"
@@ -80,12 +78,13 @@ add_tick(struct axis *x, long gpus)
 }
 
 static void
-init_line(struct drawn_line *l, enum page_chart kind, const struct series *s)
+init_line(struct drawn_line *l, enum page_chart kind, const struct series *s,
+    struct arena *a)
 {
 	const int of_speed = kind == CHART_THROUGHPUT;
 
 	*l = (struct drawn_line){ .s = s,
-		.points = xcalloc(s->n_points + 1, sizeof *l->points),
+		.points = arena_calloc(a, s->n_points, sizeof *l->points),
 		.base = NAN };
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct result_case *c = s->points[i].c;
@@ -148,7 +147,7 @@ find_lines(struct drawn_chart *x)
 	a->low = INFINITY;
 	a->high = -INFINITY;
 	for (size_t i = 0; i < x->p->n; i++)
-		init_line(&x->lines[i], x->kind, x->p->s[i]);
+		init_line(&x->lines[i], x->kind, x->p->s[i], x->pg->a);
 	for (size_t i = 0; i < x->p->n; i++) {
 		const struct drawn_line *l = &x->lines[i];
 
@@ -339,8 +338,6 @@ page_charts(const struct html_page *pg, const struct panel *p)
 			ideals += put_chart(&x);
 			n++;
 		}
-		for (size_t i = 0; i < p->n; i++)
-			free(x.lines[i].points);
 	}
 	fputs("</div>\n", pg->f);
 	if (n > 0)

@@ -137,14 +137,7 @@ cell_number(struct table *t, const struct report_how *how,
 }
 
 void
-cell_value(
-    struct table *t, const struct report_how *how, const struct series_point *p)
-{
-	cell_value_flagged(t, how, p, "");
-}
-
-void
-cell_value_flagged(struct table *t, const struct report_how *how,
+cell_value(struct table *t, const struct report_how *how,
     const struct series_point *p, const char *marks)
 {
 	if (p == NULL)

@@ -40,15 +40,11 @@ const char *text_of_interval(struct arena *a, const struct report_how *how,
 /* A count; "n/a" if unknown, empty in flat tables. */
 void cell_count(struct table *t, const struct report_how *how, long count);
 
-/* The median of a point: a published cell as it was written, else the number. p
- * may be NULL. */
-void cell_value(struct table *t, const struct report_how *how,
-    const struct series_point *p);
-
-/* As cell_value, with the marks of the case's flags after a number.
+/* The median of a point: a published cell as it was written, else the number
+ * with the marks of the case's flags. p may be NULL.
  *
  * marks  "" for none */
-void cell_value_flagged(struct table *t, const struct report_how *how,
+void cell_value(struct table *t, const struct report_how *how,
     const struct series_point *p, const char *marks);
 
 /* A number in the unit of the point's case. */

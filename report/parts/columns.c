@@ -105,12 +105,19 @@ column_put(const struct column_row *x)
 			x->how->flat ? LANGUAGE_EN : x->how->lang));
 		break;
 	case CELL_MEDIAN:
-		cell_value(x->t, x->how, x->p);
+		cell_value(x->t, x->how, x->p, "");
 		if (x->how->of_logs)
 			table_emphasise(x->t, TABLE_STRONG);
 		break;
 	case CELL_SPEEDUP:
 		cell_speedup(x->t, x->how, x->p, x->c->speedup);
+		break;
+	case CELL_MEDIAN_INTERVAL:
+		cell_median_interval(x->t, x->how, x->p);
+		break;
+	case CELL_SPEEDUP_INTERVAL:
+		cell_interval(x->t, x->how, x->p, x->c->speedup_low,
+		    x->c->speedup_high, 1);
 		break;
 	case CELL_MADE:
 	case CELL_TEXT:

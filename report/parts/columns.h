@@ -52,6 +52,8 @@ enum column_cell {
 	CELL_CASE,   /* name of the case */
 	CELL_MEDIAN, /* of the case, as published */
 	CELL_SPEEDUP,
+	CELL_MEDIAN_INTERVAL, /* of the case */
+	CELL_SPEEDUP_INTERVAL,
 	CELL_MADE,   /* text() of the row; NULL is an empty cell */
 	CELL_TEXT,   /* const char *; the same */
 	CELL_COUNT,  /* long, RESULT_UNKNOWN where it is unknown */

@@ -49,57 +49,59 @@ panel_has_values(const void *panels, size_t i, const void *values)
 	return series_values_same(p->s[0]->values, values, p->keys);
 }
 
-void
-panel_split(const struct series_set *set, uint64_t keys, struct panel_list *out)
+struct panel_list
+panel_split(struct series_set *set, uint64_t keys)
 {
+	const struct panel all = panel_of_all(set, &set->arena);
+	struct panel_list l = {
+		arena_calloc(&set->arena, set->n + 1, sizeof *l.items), 0
+	};
+	size_t *of = arena_calloc(&set->arena, set->n + 1, sizeof *of);
 	struct hash_index by_values = HASH_INDEX_INIT;
-	size_t *alloc = xcalloc(set->n, sizeof *alloc); /* number of series of
-							   each panel */
 
-	out->items = xcalloc(set->n, sizeof *out->items);
-	out->n = 0;
 	for (size_t i = 0; i < set->n; i++) {
-		const struct series *s = &set->items[i];
-		const uint32_t hash = series_values_hash(0, s->values, keys);
+		const char *const *values = set->items[i].values;
+		const uint32_t hash = series_values_hash(0, values, keys);
 		size_t k = hash_index_find(
-		    &by_values, hash, panel_has_values, out->items, s->values);
-		struct panel *p;
+		    &by_values, hash, panel_has_values, l.items, values);
 
 		if (k == HASH_INDEX_NONE) {
-			k = out->n++;
+			k = l.n++;
 			hash_index_add(&by_values, hash, k);
+			l.items[k] =
+			    (struct panel){ .keys = keys, .s = &all.s[i] };
 		}
-		p = &out->items[k];
-		p->keys = keys;
-		p->s = vec_grow(p->s, p->n, &alloc[k], sizeof *p->s);
-		p->s[p->n++] = s;
+		l.items[k].n++;
+		of[i] = k;
 	}
-	for (size_t k = 0; k < out->n; k++)
-		out->items[k].differing =
-		    series_differing(out->items[k].s, out->items[k].n);
 	hash_index_release(&by_values);
-	free(alloc);
+	for (size_t k = 0; k < l.n; k++) {
+		struct panel *p = &l.items[k];
+
+		p->s = arena_calloc(&set->arena, p->n, sizeof *p->s);
+		p->n = 0;
+	}
+	for (size_t i = 0; i < set->n; i++) {
+		struct panel *p = &l.items[of[i]];
+
+		p->s[p->n++] = all.s[i];
+	}
+	for (size_t k = 0; k < l.n; k++)
+		l.items[k].differing =
+		    series_differing(l.items[k].s, l.items[k].n);
+	return l;
 }
 
 struct panel
-panel_of_all(const struct series_set *set)
+panel_of_all(const struct series_set *set, struct arena *a)
 {
 	struct panel p = { .differing = set->differing,
-		.s = xcalloc(set->n + 1, sizeof *p.s),
+		.s = arena_calloc(a, set->n + 1, sizeof *p.s),
 		.n = set->n };
 
 	for (size_t i = 0; i < set->n; i++)
 		p.s[i] = &set->items[i];
 	return p;
-}
-
-void
-panel_release(struct panel_list *l)
-{
-	for (size_t i = 0; i < l->n; i++)
-		free(l->items[i].s);
-	free(l->items);
-	*l = (struct panel_list){ NULL, 0 };
 }
 
 const char *

@@ -1,10 +1,8 @@
 /* A panel: the series of one table, and the values they share.
  *
- *	struct panel_list l;
- *	panel_split(&set, PANEL_MODEL_KEYS, &l);
+ *	const struct panel_list l = panel_split(&set, PANEL_KEYS);
  *	for (size_t i = 0; i < l.n; i++)
  *		puts(panel_title(&set, &l.items[i], 0, LANGUAGE_EN));
- *	panel_release(&l);
  */
 #ifndef REPORT_PARTS_PANEL_H
 #define REPORT_PARTS_PANEL_H
@@ -51,16 +49,12 @@ int panel_next(const struct panel *p, struct panel_point *x);
 /* As panel_next, for all series of a set. */
 int panel_next_of_set(const struct series_set *set, struct panel_point *x);
 
-/* Group the series of a set by the given keys. The list borrows from the
- * set. */
-void panel_split(
-    const struct series_set *set, uint64_t keys, struct panel_list *out);
+/* Group the series of a set by the given keys. The list lives in the set's
+ * arena. */
+struct panel_list panel_split(struct series_set *set, uint64_t keys);
 
-/* All series of a set as one panel.  Free its s with free(). */
-struct panel panel_of_all(const struct series_set *set);
-
-/* Free all. */
-void panel_release(struct panel_list *l);
+/* All series of a set as one panel, in a. */
+struct panel panel_of_all(const struct series_set *set, struct arena *a);
 
 /* Title of a panel: the values that all its series share, except keys in
  * without. Lives in the set's arena. */

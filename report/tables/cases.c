@@ -17,14 +17,8 @@
 static void
 put_median_flagged(const struct column_row *x)
 {
-	cell_value_flagged(x->t, x->how, x->p,
+	cell_value(x->t, x->how, x->p,
 	    x->how->flat ? "" : case_flags_marks(x->flags, x->c, x->arena));
-}
-
-static void
-put_interval(const struct column_row *x)
-{
-	cell_median_interval(x->t, x->how, x->p);
 }
 
 static void
@@ -34,13 +28,6 @@ put_known_speedup(const struct column_row *x)
 		cell_speedup(x->t, x->how, x->p, x->c->speedup);
 	else
 		table_cell(x->t, "");
-}
-
-static void
-put_speedup_interval(const struct column_row *x)
-{
-	cell_interval(
-	    x->t, x->how, x->p, x->c->speedup_low, x->c->speedup_high, 1);
 }
 
 static void
@@ -230,7 +217,7 @@ const struct column case_columns[] = {
 	    .cell = CELL_MEDIAN,
 	    .title = median_title },
 	{ { "interval", "区间" }, .unit = "", .align = TABLE_INTERVAL,
-	    .cell = CELL_PUT, .put = put_interval },
+	    .cell = CELL_MEDIAN_INTERVAL },
 	{ .key = "median_low", .cell = CELL_VALUE, CASE_MEMBER(median_low) },
 	{ .key = "median_high", .cell = CELL_VALUE, CASE_MEMBER(median_high) },
 	{ .key = "median_level",
@@ -242,7 +229,7 @@ const struct column case_columns[] = {
 	{ { "speedup", "加速比" }, "speedup", .align = TABLE_DECIMAL,
 	    .when = is_speed, .cell = CELL_SPEEDUP },
 	{ { "interval", "区间" }, .align = TABLE_INTERVAL, .when = is_speed,
-	    .cell = CELL_PUT, .put = put_speedup_interval },
+	    .cell = CELL_SPEEDUP_INTERVAL },
 	{ .key = "speedup_low", .cell = CELL_RATIO, CASE_MEMBER(speedup_low) },
 	{ .key = "speedup_high",
 	    .cell = CELL_RATIO,
@@ -410,9 +397,9 @@ make_tables(struct series_set *set, const struct case_table *kind,
 		    report_tables_add(list));
 		return;
 	}
-	panel_split(set,
-	    kind->of_series ? UINT64_MAX : PANEL_KEYS | SERIES_BIT(SERIES_UNIT),
-	    &panels);
+	panels = panel_split(set,
+	    kind->of_series ? UINT64_MAX
+			    : PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
 	for (size_t i = 0; i < panels.n; i++) {
 		int shown = kind->includes == NULL;
 		struct table *t;
@@ -430,7 +417,6 @@ make_tables(struct series_set *set, const struct case_table *kind,
 		if (!kind->of_series)
 			notes_excluded(t, set, how->lang);
 	}
-	panel_release(&panels);
 }
 
 void

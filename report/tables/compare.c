@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/units/units.h"
@@ -86,8 +85,8 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 {
 	table_row(t);
 	table_cell(t, series_case_name(&set->arena, row_case(row), how->lang));
-	cell_value(t, how, row->before);
-	cell_value(t, how, row->after);
+	cell_value(t, how, row->before, "");
+	cell_value(t, how, row->after, "");
 	if (row->before == NULL || row->after == NULL) {
 		table_cell(t, "-");
 		return;
@@ -225,8 +224,8 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 {
 	const char *names[] = { comparison_source_name(c, 0),
 		comparison_source_name(c, 1) };
-	struct panel all = panel_of_all(set);
 	struct arena *a = &t->arena;
+	const struct panel all = panel_of_all(set, a);
 	char factor[UNITS_TEXT_SIZE], level[UNITS_TEXT_SIZE];
 
 	note_message(t, lang, MESSAGE_RATIO_OF, names[1], names[0]);
@@ -258,7 +257,6 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 		    text_fill(a, message(MESSAGE_ONLY_IN, lang), names[i]),
 		    i == 0 ? old_alone : new_alone, SIZE_MAX, lang);
 	notes_rules(set, t, &all, lang);
-	free(all.s);
 }
 
 /* --- for machines --------------------------------------------------------- */

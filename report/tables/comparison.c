@@ -44,7 +44,7 @@ make_panel(struct series_set *set, const struct panel *p,
 		for (size_t k = 0; k < p->n; k++) {
 			const struct series_point *at = g.cells[i * p->n + k];
 
-			cell_value_flagged(t, how, at,
+			cell_value(t, how, at,
 			    at != NULL
 				? case_flags_marks(&flags, at->c, &set->arena)
 				: "");
@@ -110,7 +110,7 @@ make_flat(struct series_set *set, const struct panel_list *panels,
 				const struct series_point *at =
 				    k > 0 ? g.cells[r * p->n + k - 1] : NULL;
 
-				cell_value(t, how, at);
+				cell_value(t, how, at, "");
 				if (at != NULL)
 					cases[n_cases++] =
 					    keys_measured(p->s[k - 1], at);
@@ -124,9 +124,8 @@ void
 comparison_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
 {
-	struct panel_list panels;
+	const struct panel_list panels = panel_split(set, PANEL_KEYS);
 
-	panel_split(set, PANEL_KEYS, &panels);
 	if (how->flat)
 		make_flat(set, &panels, how, report_tables_add(list));
 	for (size_t i = 0; i < panels.n && !how->flat; i++) {
@@ -136,5 +135,4 @@ comparison_make(struct series_set *set, const struct report_how *how,
 		if (i + 1 == panels.n)
 			notes_origins(t, set, how->lang);
 	}
-	panel_release(&panels);
 }

@@ -193,7 +193,7 @@ phases_make(struct series_set *set, const struct report_how *how,
 {
 	const uint64_t keys = keys_known(set, UINT64_MAX);
 	struct table *flat = NULL;
-	struct panel_list panels;
+	const struct panel_list panels = panel_split(set, PANEL_KEYS);
 
 	if (how->flat) {
 		flat = report_tables_add(list);
@@ -205,7 +205,6 @@ phases_make(struct series_set *set, const struct report_how *how,
 		table_column(flat, "relative_cost", NULL, TABLE_LEFT);
 		measured_columns_add(flat);
 	}
-	panel_split(set, PANEL_KEYS, &panels);
 	for (size_t i = 0; i < panels.n; i++) {
 		const struct phase_columns l =
 		    find_columns(&panels.items[i], &set->arena);
@@ -229,5 +228,4 @@ phases_make(struct series_set *set, const struct report_how *how,
 			measured_columns_fill(flat, &measured, 1);
 		}
 	}
-	panel_release(&panels);
 }

@@ -399,11 +399,9 @@ cases_count_failed(struct result *r)
 
 static void
 fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
-    double confidence, struct arena *a)
+    struct arena *a)
 {
 	const struct metadata *f = &runs[0]->metadata;
-	struct rounded_runs rounded;
-	struct interval in;
 	size_t i;
 
 	result_case_init(c);
@@ -428,17 +426,6 @@ fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
 	}
 	c->n_runs = n;
 	c->n = (long)n;
-	work_rates_of_runs(c, WORK_RATE, 1, &rounded);
-	c->median_speed = stats_median(rounded.value, n);
-	c->average_speed = stats_mean(rounded.value, n);
-	c->harmonic_speed = stats_harmonic_mean(rounded.value, n);
-	c->olympic_speed = stats_olympic_mean(rounded.value, n);
-	if (rounded_median(&rounded, confidence, &in, NULL) == 0) {
-		c->median_low = in.low;
-		c->median_high = in.high;
-		c->median_level = in.level;
-	}
-	rounded_runs_release(&rounded);
 }
 
 /* True if all runs of both cases have a known work per iteration in one
