@@ -290,20 +290,6 @@ framework_of(const struct format *f)
 	return NULL;
 }
 
-/* True if the format's name, description, address or framework contains the
- * word. */
-static int
-format_holds(const struct format *f, const char *word)
-{
-	const char *texts[] = { f->name, f->description, f->url,
-		framework_of(f) };
-
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-		if (texts[i] != NULL && strcasestr(texts[i], word) != NULL)
-			return 1;
-	return 0;
-}
-
 /* Sort by framework (formats without one last), then by name. */
 static int
 by_framework(const void *a, const void *b)
@@ -344,9 +330,18 @@ explain_list(const struct format_set *set, const char *word,
 	struct table t;
 	size_t n = 0;
 
-	for (size_t i = 0; i < set->n_formats; i++)
-		if (format_holds(set->formats[i], word))
-			all[n++] = set->formats[i];
+	for (size_t i = 0; i < set->n_formats; i++) {
+		const struct format *f = set->formats[i];
+		const char *texts[] = { f->name, f->description, f->url,
+			framework_of(f) };
+		int holds = 0;
+
+		for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
+			holds |= texts[k] != NULL &&
+			    strcasestr(texts[k], word) != NULL;
+		if (holds)
+			all[n++] = f;
+	}
 	if (n > 1)
 		qsort(all, n, sizeof *all, by_framework);
 	begin_table(&t, heads);

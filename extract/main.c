@@ -103,22 +103,6 @@ output_path(const struct settings *s, const char *const *operands, size_t n)
 	return path;
 }
 
-/* True if the text of some run was not read completely. */
-static int
-has_loss(const struct result *r)
-{
-	enum remark_code codes[N_REMARKS];
-
-	for (size_t i = 0; i < r->n_cases; i++) {
-		const size_t n = case_flag_codes(&r->cases[i], codes);
-
-		for (size_t k = 0; k < n; k++)
-			if (log_flag_is_loss(codes[k]))
-				return 1;
-	}
-	return 0;
-}
-
 /* Write what was extracted or merged, unless that failed (outcome). Warnings
  * are printed in either case. */
 static int
@@ -138,9 +122,16 @@ finish_extraction(
 		return error_set(e, ERROR_INPUT,
 		    "%zu log%s excluded, and --strict was given", n,
 		    n == 1 ? " was" : "s were");
-	if (s->strict && has_loss(&x->result))
-		return error_set(e, ERROR_INPUT,
-		    "a log was not read completely, and --strict was given");
+	for (size_t i = 0; s->strict && i < x->result.n_cases; i++) {
+		enum remark_code codes[N_REMARKS];
+		size_t k = case_flag_codes(&x->result.cases[i], codes);
+
+		while (k-- > 0)
+			if (log_flag_is_loss(codes[k]))
+				return error_set(e, ERROR_INPUT,
+				    "a log was not read completely, and "
+				    "--strict was given");
+	}
 	return 0;
 }
 

@@ -25,29 +25,6 @@ enum {
 
 /* --- labels, in CSV ------------------------------------------------------- */
 
-/* Label keys of all cases, in result order; the caller frees them. */
-static const char **
-label_keys(const struct result *r, size_t *n)
-{
-	const char **keys = NULL;
-	size_t alloc = 0;
-
-	*n = 0;
-	for (size_t i = 0; i < r->n_cases; i++)
-		for (size_t k = 0; k < r->cases[i].n_labels; k++) {
-			const char *key = r->cases[i].labels[k].key;
-			size_t at = 0;
-
-			while (at < *n && strcmp(keys[at], key) != 0)
-				at++;
-			if (at < *n)
-				continue;
-			keys = vec_grow(keys, *n, &alloc, sizeof *keys);
-			keys[(*n)++] = key;
-		}
-	return keys;
-}
-
 /* A flat table: the traits of the case, its labels, the columns. */
 struct flat_table {
 	const struct column *columns;
@@ -60,11 +37,27 @@ static void
 flat_start(struct flat_table *flat, const struct column *columns,
     const struct column_row *x)
 {
-	flat->columns = columns;
+	const struct result *r = x->result;
+	size_t alloc = 0;
+
+	*flat = (struct flat_table){ .columns = columns };
 	flat->traits = columns_add(case_traits, x);
-	flat->keys = label_keys(x->result, &flat->n_keys);
-	for (size_t i = 0; i < flat->n_keys; i++)
-		table_column(x->t, flat->keys[i], NULL, TABLE_LEFT);
+	/* The label keys of all cases, in result order. */
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_labels; k++) {
+			const char *key = r->cases[i].labels[k].key;
+			size_t at = 0;
+
+			while (at < flat->n_keys &&
+			    strcmp(flat->keys[at], key) != 0)
+				at++;
+			if (at < flat->n_keys)
+				continue;
+			flat->keys = vec_grow(
+			    flat->keys, at, &alloc, sizeof *flat->keys);
+			flat->keys[flat->n_keys++] = key;
+			table_column(x->t, key, NULL, TABLE_LEFT);
+		}
 	flat->shown = columns_add(columns, x);
 }
 

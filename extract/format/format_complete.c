@@ -324,30 +324,6 @@ resolve_sample(struct format *f, struct format_sample *s, struct error *e)
 	return 0;
 }
 
-/* Set what the file's patterns mean for all its lines. */
-static void
-add_pattern(struct format *f, struct pattern *p)
-{
-	const unsigned role = FIELD_NAME_IN(p->role);
-
-	f->n_ignore += p->role == ROLE_IGNORE;
-	f->has_context |= p->role == ROLE_CONTEXT;
-	f->meaning.epochs |= pattern_capture(p, "epoch_samples") != NULL;
-	/* Digit-sensitive only on lines with a digit-free literal. */
-	p->uncacheable = !p->digit_insensitive && p->csv == NULL &&
-	    p->n_literal >= 4 && !text_has_digit(p->literal, p->n_literal);
-	f->n_uncacheable += p->uncacheable;
-	if (!p->digit_insensitive && !p->uncacheable) {
-		f->digit_sensitive_roles |= role;
-		if (p->json == NULL || p->names_digits)
-			f->digit_counting_roles |= role;
-	}
-	if (p->role == ROLE_STEP)
-		f->step_anchored |= p->anchored;
-	else
-		f->rest_anchored |= p->anchored;
-}
-
 int
 format_complete(
     struct format *f, const char *unit, const char *window, struct error *e)
@@ -364,7 +340,26 @@ format_complete(
 		if (resolve_sample(f, &f->samples[i], e) != 0)
 			return -1;
 	f->meaning.generic = f->generic;
-	for (size_t i = 0; i < f->n_patterns; i++)
-		add_pattern(f, &f->patterns[i]);
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		struct pattern *p = &f->patterns[i];
+
+		f->n_ignore += p->role == ROLE_IGNORE;
+		f->has_context |= p->role == ROLE_CONTEXT;
+		f->meaning.epochs |=
+		    pattern_capture(p, "epoch_samples") != NULL;
+		/* Digit-sensitive only on lines with a digit-free literal. */
+		p->uncacheable = !p->digit_insensitive && p->csv == NULL &&
+		    p->n_literal >= 4 &&
+		    !text_has_digit(p->literal, p->n_literal);
+		f->n_uncacheable += p->uncacheable;
+		if (!p->digit_insensitive && !p->uncacheable) {
+			f->digit_sensitive_roles |= FIELD_NAME_IN(p->role);
+			if (p->json == NULL || p->names_digits)
+				f->digit_counting_roles |=
+				    FIELD_NAME_IN(p->role);
+		}
+		*(p->role == ROLE_STEP ? &f->step_anchored
+				       : &f->rest_anchored) |= p->anchored;
+	}
 	return 0;
 }

@@ -167,18 +167,6 @@ metadata_forget(struct metadata_stated *stated)
 	*stated = (struct metadata_stated)METADATA_STATED_INIT;
 }
 
-static enum key
-find_key(const char *name)
-{
-	int k = 0;
-
-	if (strcmp(name, "world_size") == 0)
-		return KEY_GPUS;
-	while (k < N_KEYS && strcmp(name, key_names[k]) != 0)
-		k++;
-	return (enum key)k;
-}
-
 static int
 same_statement(enum key k, const char *a, const char *b)
 {
@@ -606,8 +594,13 @@ collect_statements(struct resolver *r, const struct metadata_stated *stated)
 	for (size_t i = 0; i < stated->n; i++) {
 		const struct metadata_entry *s = &stated->items[i];
 		const struct metadata_entry **first, **other;
-		const enum key key = find_key(s->key);
+		const char *name =
+		    strcmp(s->key, "world_size") == 0 ? "gpus" : s->key;
+		int key = 0;
 		long n;
+
+		while (key < N_KEYS && strcmp(name, key_names[key]) != 0)
+			key++;
 
 		if (s->is_label || key == N_KEYS || s->value[0] == '\0' ||
 		    (key >= KEY_FIRST_COUNT &&
@@ -619,7 +612,7 @@ collect_statements(struct resolver *r, const struct metadata_stated *stated)
 		if (*first == NULL)
 			*first = s;
 		else if (is_said(s->origin) && *other == NULL &&
-		    !same_statement(key, (*first)->value, s->value))
+		    !same_statement((enum key)key, (*first)->value, s->value))
 			*other = s;
 	}
 }

@@ -247,25 +247,6 @@ read_ranges(struct nsight_file *f)
 
 /* --- kernels -------------------------------------------------------------- */
 
-/* The step that contains a time, or NULL. */
-static struct nsight_range *
-range_at(struct nsight_file *f, int64_t at)
-{
-	size_t from = 0, to = f->n_ranges;
-
-	while (from < to) {
-		const size_t half = from + (to - from) / 2;
-
-		if (f->ranges[half].end <= at)
-			from = half + 1;
-		else
-			to = half;
-	}
-	return from < f->n_ranges && f->ranges[from].start <= at
-	    ? &f->ranges[from]
-	    : NULL;
-}
-
 /* Columns: start, end, device, name, launch time. */
 static int
 add_kernel(struct nsight_file *f, sqlite3_stmt *s)
@@ -273,6 +254,8 @@ add_kernel(struct nsight_file *f, sqlite3_stmt *s)
 	const double start = (double)sqlite3_column_int64(s, 0);
 	const double end = (double)sqlite3_column_int64(s, 1);
 	const int64_t device = sqlite3_column_int64(s, 2);
+	const int64_t at = sqlite3_column_int64(s, 4);
+	size_t from = 0, to = f->n_ranges;
 	const char *name = (const char *)sqlite3_column_text(s, 3);
 	struct nsight_range *r;
 	struct profile_event x = { .start = start / 1e3,
@@ -284,10 +267,18 @@ add_kernel(struct nsight_file *f, sqlite3_stmt *s)
 	if (!(end >= start) || device < 0 || device > 1000000)
 		return 0;
 	profile_event_kernel(&x, name != NULL ? name : "", "");
-	r = sqlite3_column_type(s, 4) != SQLITE_NULL
-	    ? range_at(f, sqlite3_column_int64(s, 4))
-	    : NULL;
-	if (r != NULL && start < r->device_start)
+	/* The step that contains the launch. */
+	while (from < to) {
+		const size_t half = from + (to - from) / 2;
+
+		if (f->ranges[half].end <= at)
+			from = half + 1;
+		else
+			to = half;
+	}
+	r = &f->ranges[from];
+	if (sqlite3_column_type(s, 4) != SQLITE_NULL && from < f->n_ranges &&
+	    r->start <= at && start < r->device_start)
 		r->device_start = start;
 	if (profile_steps_add(&f->steps, &x) != 0)
 		return error_set(f->e, ERROR_LIMIT,

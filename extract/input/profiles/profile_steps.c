@@ -279,24 +279,6 @@ set_means(struct profile_timeline *t)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Ratio of bus bytes to message bytes (nccl-tests, doc/PERFORMANCE.md); NAN:
- * unknown. */
-static double
-bus_factor(const struct profile_event *m)
-{
-	const double n = m->ranks;
-
-	if (!(n >= 2))
-		return NAN;
-	if (strcmp(m->collective, "allreduce") == 0)
-		return 2 * (n - 1) / n;
-	if (strcmp(m->collective, "allgather") == 0 ||
-	    strcmp(m->collective, "reduce_scatter") == 0 ||
-	    strcmp(m->collective, "alltoall") == 0)
-		return (n - 1) / n;
-	return 1;
-}
-
 /* Write a collective. Without a size no format matches the line, but --explain
  * shows it. */
 static void
@@ -304,7 +286,16 @@ write_message(const struct profile_event *m, const struct profile_step *s,
     int bucket, struct strbuf *out)
 {
 	const double us = m->end - m->start;
-	const double bus = bus_factor(m);
+	const double n = m->ranks;
+	/* Ratio of bus bytes to message bytes (nccl-tests,
+	 * doc/PERFORMANCE.md); NAN: unknown. */
+	const double bus = !(n >= 2)                  ? NAN
+	    : strcmp(m->collective, "allreduce") == 0 ? 2 * (n - 1) / n
+	    : strcmp(m->collective, "allgather") == 0 ||
+		strcmp(m->collective, "reduce_scatter") == 0 ||
+		strcmp(m->collective, "alltoall") == 0
+	    ? (n - 1) / n
+	    : 1;
 
 	if (!(us > 0))
 		return;
