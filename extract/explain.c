@@ -513,13 +513,6 @@ note_metadata(struct paths_preview *p, const char *cells[MAX_NAMED_KEYS],
 		cells[i] = arena_strdup(&p->arena, value);
 }
 
-static void
-note_source(struct strbuf *by, const char *name)
-{
-	if (strstr(by->buf, name) == NULL)
-		strbuf_printf(by, "%s%s", by->len > 0 ? ", " : "", name);
-}
-
 /* Collect the metadata of one file.
  *
  * by  out: sources of the metadata */
@@ -538,14 +531,16 @@ look_at_file(struct paths_preview *p, const struct log_file *file,
 			if (row->values[k][0] != '\0')
 				note_metadata(p, cells, map->columns[k].key,
 				    map->columns[k].is_label, row->values[k]);
-		note_source(
-		    by, arena_printf(&p->arena, "map line %ld", row->line));
+		strbuf_printf(
+		    by, "%smap line %ld", by->len > 0 ? ", " : "", row->line);
 	}
 	path_layout_match(&p->x->layouts, file->where, &m);
 	for (size_t i = 0; i < m.n_metadata; i++) {
 		note_metadata(p, cells, m.metadata[i].key,
 		    m.metadata[i].is_label, m.metadata[i].value);
-		note_source(by, m.metadata[i].layout);
+		if (strstr(by->buf, m.metadata[i].layout) == NULL)
+			strbuf_printf(by, "%s%s", by->len > 0 ? ", " : "",
+			    m.metadata[i].layout);
 	}
 	p->n_mute += by->len == 0;
 	p->n_unfit += !path_template_fits(&m);

@@ -81,25 +81,6 @@ second_kind_of(enum pattern_field field)
 
 /* --- Patterns --------------------------------------------------------------*/
 
-static int
-check_step(const struct format *f, const struct pattern *p, struct error *e)
-{
-	const struct capture *c = own_value(f, p);
-
-	if (c == NULL)
-		return PATTERN_ERROR(p,
-		    "step pattern '%s' has no value: kind %s needs a group %s",
-		    p->name, kinds[f->meaning.kind].name,
-		    kinds[f->meaning.kind].groups);
-	if (strstr(c->name, "_per_s_per_device") != NULL &&
-	    f->meaning.scope != SCOPE_DEVICE)
-		return PATTERN_ERROR(p,
-		    "pattern '%s' has a rate per device, but the scope is not "
-		    "'device'",
-		    p->name);
-	return 0;
-}
-
 /* Check an event of a pair. */
 static int
 check_event(const struct format *f, const struct pattern *p, struct error *e)
@@ -125,9 +106,19 @@ static int
 check_pattern(const struct format *f, const struct pattern *p, struct error *e)
 {
 	const unsigned role = FIELD_NAME_IN(p->role);
+	const struct capture *c = own_value(f, p);
 
-	if (p->role == ROLE_STEP && check_step(f, p, e) != 0)
-		return -1;
+	if (p->role == ROLE_STEP && c == NULL)
+		return PATTERN_ERROR(p,
+		    "step pattern '%s' has no value: kind %s needs a group %s",
+		    p->name, kinds[f->meaning.kind].name,
+		    kinds[f->meaning.kind].groups);
+	if (p->role == ROLE_STEP && f->meaning.scope != SCOPE_DEVICE &&
+	    strstr(c->name, "_per_s_per_device") != NULL)
+		return PATTERN_ERROR(p,
+		    "pattern '%s' has a rate per device, but the scope is not "
+		    "'device'",
+		    p->name);
 	if (p->role == ROLE_SUMMARY &&
 	    value_capture(p, FIELD_NAME_NO_VALUE) == NULL)
 		return PATTERN_ERROR(p,
@@ -174,24 +165,8 @@ check_patterns(struct format *f, struct error *e)
 				  "the file has no %s pattern", lacks[f->file]);
 }
 
-/* Note the kinds of value in a step pattern, and use only the file's. */
-static void
-choose_value(struct format *f, struct pattern *p)
-{
-	for (size_t i = 0; i < p->n_captures; i++) {
-		struct capture *c = &p->captures[i];
-
-		f->meaning.has_work |= c->field == FIELD_WORK;
-		f->meaning.has_total |= c->field == FIELD_DONE;
-		if (second_kind_of(c->field) != SECOND_NONE)
-			f->meaning.second = second_kind_of(c->field);
-		if (c->field == FIELD_VALUE &&
-		    c->word->value != kinds[f->meaning.kind].value)
-			c->field = FIELD_NONE;
-	}
-}
-
-/* Move step patterns to the front, keeping the order of the others. */
+/* Move step patterns to the front, keeping the order of the others. Note their
+ * kinds of value, and use only the file's. */
 static void
 sort_patterns(struct format *f)
 {
@@ -200,7 +175,19 @@ sort_patterns(struct format *f)
 
 		if (p.role != ROLE_STEP)
 			continue;
-		choose_value(f, &p);
+		for (size_t k = 0; k < p.n_captures; k++) {
+			struct capture *c = &p.captures[k];
+			const enum second_kind second =
+			    second_kind_of(c->field);
+
+			f->meaning.has_work |= c->field == FIELD_WORK;
+			f->meaning.has_total |= c->field == FIELD_DONE;
+			if (second != SECOND_NONE)
+				f->meaning.second = second;
+			if (c->field == FIELD_VALUE &&
+			    c->word->value != kinds[f->meaning.kind].value)
+				c->field = FIELD_NONE;
+		}
 		memmove(f->patterns + f->n_step_patterns + 1,
 		    f->patterns + f->n_step_patterns,
 		    (i - f->n_step_patterns) * sizeof p);

@@ -1,7 +1,7 @@
 /* A hash table of the first bytes of literals. */
 #include <config.h>
 
-#include "extract/format/literal_index.h"
+#include "extract/format/matcher.h"
 
 #include <stdint.h>
 #include <stdlib.h>

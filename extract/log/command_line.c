@@ -497,16 +497,6 @@ list_count(const char *text)
 
 /* --- A launcher ------------------------------------------------------------*/
 
-static enum meaning
-meaning_of(enum launcher launcher, const char *key)
-{
-	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-		if (options[i].launcher == launcher &&
-		    words_fit(options[i].keys, WORDS_ALL, key))
-			return options[i].meaning;
-	return NOTHING;
-}
-
 static void
 take_value(enum meaning m, const char *value, long *numbers)
 {
@@ -594,8 +584,12 @@ read_launcher(const struct command_line *c, size_t i, size_t end,
 	i += i < end &&
 	    (launcher == ACCELERATE || strcmp(c->words[i].text, "run") == 0);
 	for (; i < end && command_line_option(c, i, a, &o); i += o.n) {
-		const enum meaning m = meaning_of(launcher, o.key);
+		enum meaning m = NOTHING;
 
+		for (size_t k = sizeof options / sizeof options[0]; k-- > 0;)
+			if (options[k].launcher == launcher &&
+			    words_fit(options[k].keys, WORDS_ALL, o.key))
+				m = options[k].meaning;
 		if (m == NOTHING && o.separate &&
 		    (words_fit(flags, WORDS_ALL, o.key) ||
 			is_program(c, i + 1, o.key)))

@@ -559,14 +559,6 @@ list_sources(struct resolver *r)
 	}
 }
 
-static int
-by_key(const void *a, const void *b)
-{
-	const struct result_pair *x = a, *y = b;
-
-	return strcmp(x->key, y->key);
-}
-
 /* Add the labels of one origin to pairs; the first of each name is used. */
 static void
 add_labels(const struct metadata_stated *stated, enum metadata_origin origin,
@@ -643,7 +635,8 @@ metadata_resolve(
 	add_labels(stated, METADATA_OPTION, a, f->labels, &f->n_labels);
 	add_labels(stated, METADATA_PATH, a, f->labels, &f->n_labels);
 	add_labels(stated, METADATA_LOG, a, f->varied, &f->n_varied);
-	qsort(f->labels, f->n_labels, sizeof *f->labels, by_key);
+	/* A pair begins with its key. */
+	qsort(f->labels, f->n_labels, sizeof *f->labels, text_order_at);
 	for (int k = 0; k < N_KEYS; k++)
 		counts[k] = p[k].count > 0 ? p[k].count : RESULT_UNKNOWN;
 	f->framework = p[KEY_FRAMEWORK].value;

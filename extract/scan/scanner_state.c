@@ -7,7 +7,7 @@
 #include "common/alloc.h"
 #include "common/utf8.h"
 #include "extract/log/stated_settings.h"
-#include "extract/format/literal_index.h"
+#include "extract/format/matcher.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -169,33 +169,6 @@ by_thread(const void *pa, const void *pb)
 	return (a->end < b->end) - (a->end > b->end);
 }
 
-/* Keep the ranges of one word and thread: the best word with two or more
- * ranges, the thread with most of them. Drop ranges inside another one. */
-static void
-choose_ranges(struct nsight_file *f)
-{
-	struct nsight_range *r = f->ranges;
-	size_t best = 0, n_best = 0, kept = 0;
-
-	if (f->n_ranges > 1)
-		qsort(r, f->n_ranges, sizeof *r, by_thread);
-	for (size_t i = 0, end; i < f->n_ranges; i = end) {
-		for (end = i; end < f->n_ranges; end++)
-			if (r[end].word != r[i].word ||
-			    r[end].thread != r[i].thread)
-				break;
-		if (end - i > n_best &&
-		    (n_best < 2 || r[best].word == r[i].word)) {
-			best = i;
-			n_best = end - i;
-		}
-	}
-	for (size_t i = best; i < best + n_best; i++)
-		if (kept == 0 || r[i].start >= r[kept - 1].end)
-			r[kept++] = r[i];
-	f->n_ranges = kept;
-}
-
 static int
 add_range(struct nsight_file *f, sqlite3_stmt *s)
 {
@@ -229,14 +202,34 @@ read_ranges(struct nsight_file *f)
 	      "WHERE n.end IS NOT NULL"
 	    : "SELECT start, end, globalTid, text FROM NVTX_EVENTS";
 
+	size_t best = 0, n_best = 0, kept = 0;
 	struct nsight_range *r;
 	int rise;
 
 	if (each_row(f, sql, 0, add_range) != 0)
 		return -1;
-	choose_ranges(f);
-	/* Keep the ranges' own numbers if they rise; otherwise count. */
+	/* Keep the ranges of one word and thread: the best word with two or
+	 * more ranges, the thread with most of them. Drop ranges inside
+	 * another one. */
 	r = f->ranges;
+	if (f->n_ranges > 1)
+		qsort(r, f->n_ranges, sizeof *r, by_thread);
+	for (size_t i = 0, end; i < f->n_ranges; i = end) {
+		for (end = i; end < f->n_ranges; end++)
+			if (r[end].word != r[i].word ||
+			    r[end].thread != r[i].thread)
+				break;
+		if (end - i > n_best &&
+		    (n_best < 2 || r[best].word == r[i].word)) {
+			best = i;
+			n_best = end - i;
+		}
+	}
+	for (size_t i = best; i < best + n_best; i++)
+		if (kept == 0 || r[i].start >= r[kept - 1].end)
+			r[kept++] = r[i];
+	f->n_ranges = kept;
+	/* Keep the ranges' own numbers if they rise; otherwise count. */
 	rise = f->n_ranges > 0 && r[0].number >= 0;
 	for (size_t i = 1; i < f->n_ranges; i++)
 		rise &= r[i].number > r[i - 1].number;

@@ -59,11 +59,12 @@ profile_steps_add(struct profile_steps *p, const struct profile_event *e)
 	return 0;
 }
 
-/* Only letters are compared: "_allgather_base",
- * "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)". */
-static const char *
-collective_of(const char *name)
+void
+profile_event_kernel(
+    struct profile_event *e, const char *name, const char *collective)
 {
+	/* Only letters are compared: "_allgather_base",
+	 * "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)". */
 	static const struct {
 		const char *letters, *name;
 	} known[] = { { "allreduce", "allreduce" },
@@ -73,30 +74,22 @@ collective_of(const char *name)
 		{ "sendrecv", "sendrecv" }, { "send", "sendrecv" },
 		{ "recv", "sendrecv" }, { "reduce", "reduce" },
 		{ "barrier", "barrier" } };
+	const char *stated = collective[0] != '\0' ? collective : name;
 	char letters[80];
 	size_t n = 0;
-
-	for (; *name != '\0' && n + 1 < sizeof letters; name++)
-		if (isalpha((unsigned char)*name))
-			letters[n++] = (char)tolower((unsigned char)*name);
-	letters[n] = '\0';
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strstr(letters, known[i].letters) != NULL)
-			return known[i].name;
-	return "other";
-}
-
-void
-profile_event_kernel(
-    struct profile_event *e, const char *name, const char *collective)
-{
-	const char *stated = collective[0] != '\0' ? collective : name;
 
 	e->kind = PROFILE_KERNEL;
 	if (stated == name && strncasecmp(name, "nccl", 4) != 0)
 		return;
 	e->kind = PROFILE_COLLECTIVE;
-	e->collective = collective_of(stated);
+	for (; *stated != '\0' && n + 1 < sizeof letters; stated++)
+		if (isalpha((unsigned char)*stated))
+			letters[n++] = (char)tolower((unsigned char)*stated);
+	letters[n] = '\0';
+	e->collective = "other";
+	for (size_t i = sizeof known / sizeof known[0]; i-- > 0;)
+		if (strstr(letters, known[i].letters) != NULL)
+			e->collective = known[i].name;
 }
 
 void

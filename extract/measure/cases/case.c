@@ -15,7 +15,7 @@
 #include "common/stats/stats.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
 #include "extract/log/words.h"
 
 enum { MAX_NAMED = 6 };

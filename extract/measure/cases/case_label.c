@@ -13,7 +13,7 @@
 
 #include "common/alloc.h"
 #include "common/text.h"
-#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
 #include "extract/log/words.h"
 #include "extract/measure/run_path.h"
 
@@ -277,14 +277,6 @@ refuse_doubles(struct labelling *g)
 
 /* --- Labels ----------------------------------------------------------------*/
 
-static int
-by_label_key(const void *a, const void *b)
-{
-	const struct result_pair *x = a, *y = b;
-
-	return strcmp(x->key, y->key);
-}
-
 /* The value of a key among pairs [n], or NULL. */
 static const char *
 pair_value(const struct result_pair *pairs, size_t n, const char *key)
@@ -351,7 +343,8 @@ label_groups(struct labelling *g, size_t from, size_t end, const char *key,
 				    all, f->labels, f->n_labels * sizeof *all);
 			all[f->n_labels++] =
 			    (struct result_pair){ key, x->value };
-			qsort(all, f->n_labels, sizeof *all, by_label_key);
+			/* A pair begins with its key. */
+			qsort(all, f->n_labels, sizeof *all, text_order_at);
 			f->labels = all;
 		}
 	}

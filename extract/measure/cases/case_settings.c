@@ -188,14 +188,6 @@ differences_find(struct differences *all, const struct settings_row *rows,
 	qsort(all->items, all->n, sizeof *all->items, by_simplicity);
 }
 
-static void
-differences_release(struct differences *all)
-{
-	for (size_t k = 0; k < all->n; k++)
-		free(all->items[k].value);
-	free(all->lines);
-}
-
 /* --- Splits ----------------------------------------------------------------*/
 
 /* The set of a row and its value. */
@@ -267,9 +259,10 @@ case_settings_split(struct settings_row *rows, size_t n, struct arena *a)
 		label = d->label;
 		for (size_t i = 0; i < n; i++) {
 			const size_t value = d->value[i];
-			const struct settings_line *l =
-			    &d->lines[value - FIRST_VALUE];
+			const struct settings_line *l = d->lines;
 
+			if (value >= FIRST_VALUE)
+				l += value - FIRST_VALUE;
 			rows[i].value = value == NOT_KNOWN ? "unknown"
 			    : value == NOT_STATED
 			    ? NULL
@@ -277,7 +270,9 @@ case_settings_split(struct settings_row *rows, size_t n, struct arena *a)
 				  a, l->at + l->key + 3, l->len - l->key - 3);
 		}
 	}
-	differences_release(&all);
+	for (size_t k = 0; k < all.n; k++)
+		free(all.items[k].value);
+	free(all.lines);
 	return label;
 }
 
@@ -323,6 +318,8 @@ case_settings_differences(struct settings_row *rows, size_t n, struct arena *a)
 	if (named > MAX_NAMED)
 		text =
 		    arena_printf(a, "%s and %zu more", text, named - MAX_NAMED);
-	differences_release(&all);
+	for (size_t k = 0; k < all.n; k++)
+		free(all.items[k].value);
+	free(all.lines);
 	return text;
 }

@@ -6,7 +6,7 @@
 
 #include "common/alloc.h"
 #include "common/hash_index.h"
-#include "extract/format/literal_index.h"
+#include "extract/format/matcher.h"
 #include "extract/format/patterns/pattern.h"
 #include "extract/input/lines.h"
 #include "extract/scan/detect/digit_mask.h"
