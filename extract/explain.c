@@ -290,20 +290,6 @@ framework_of(const struct format *f)
 	return NULL;
 }
 
-/* True if the format's name, description, address or framework contains the
- * word. */
-static int
-format_holds(const struct format *f, const char *word)
-{
-	const char *texts[] = { f->name, f->description, f->url,
-		framework_of(f) };
-
-	for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-		if (texts[i] != NULL && strcasestr(texts[i], word) != NULL)
-			return 1;
-	return 0;
-}
-
 /* Sort by framework (formats without one last), then by name. */
 static int
 by_framework(const void *a, const void *b)
@@ -344,9 +330,18 @@ explain_list(const struct format_set *set, const char *word,
 	struct table t;
 	size_t n = 0;
 
-	for (size_t i = 0; i < set->n_formats; i++)
-		if (format_holds(set->formats[i], word))
-			all[n++] = set->formats[i];
+	for (size_t i = 0; i < set->n_formats; i++) {
+		const struct format *f = set->formats[i];
+		const char *texts[] = { f->name, f->description, f->url,
+			framework_of(f) };
+		int holds = 0;
+
+		for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
+			holds |= texts[k] != NULL &&
+			    strcasestr(texts[k], word) != NULL;
+		if (holds)
+			all[n++] = f;
+	}
 	if (n > 1)
 		qsort(all, n, sizeof *all, by_framework);
 	begin_table(&t, heads);
@@ -518,13 +513,6 @@ note_metadata(struct paths_preview *p, const char *cells[MAX_NAMED_KEYS],
 		cells[i] = arena_strdup(&p->arena, value);
 }
 
-static void
-note_source(struct strbuf *by, const char *name)
-{
-	if (strstr(by->buf, name) == NULL)
-		strbuf_printf(by, "%s%s", by->len > 0 ? ", " : "", name);
-}
-
 /* Collect the metadata of one file.
  *
  * by  out: sources of the metadata */
@@ -543,14 +531,16 @@ look_at_file(struct paths_preview *p, const struct log_file *file,
 			if (row->values[k][0] != '\0')
 				note_metadata(p, cells, map->columns[k].key,
 				    map->columns[k].is_label, row->values[k]);
-		note_source(
-		    by, arena_printf(&p->arena, "map line %ld", row->line));
+		strbuf_printf(
+		    by, "%smap line %ld", by->len > 0 ? ", " : "", row->line);
 	}
 	path_layout_match(&p->x->layouts, file->where, &m);
 	for (size_t i = 0; i < m.n_metadata; i++) {
 		note_metadata(p, cells, m.metadata[i].key,
 		    m.metadata[i].is_label, m.metadata[i].value);
-		note_source(by, m.metadata[i].layout);
+		if (strstr(by->buf, m.metadata[i].layout) == NULL)
+			strbuf_printf(by, "%s%s", by->len > 0 ? ", " : "",
+			    m.metadata[i].layout);
 	}
 	p->n_mute += by->len == 0;
 	p->n_unfit += !path_template_fits(&m);

@@ -22,7 +22,6 @@ libextract_a_SOURCES += \
 # The seam: what a log says, before any arithmetic.
 libextract_a_SOURCES += \
 	%D%/log/command_line.c %D%/log/command_line.h \
-	%D%/log/exclusion.h \
 	%D%/log/log.c %D%/log/log.h \
 	%D%/log/setting.c \
 	%D%/log/stated_settings.c %D%/log/stated_settings.h \
@@ -37,7 +36,7 @@ libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c \
 	%D%/format/format_parse.c \
-	%D%/format/literal_index.c %D%/format/literal_index.h \
+	%D%/format/literal_index.c \
 	%D%/format/matcher.c %D%/format/matcher.h \
 	%D%/format/path_layout.c %D%/format/path_layout.h \
 	%D%/format/printed_unit.c

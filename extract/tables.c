@@ -25,29 +25,6 @@ enum {
 
 /* --- labels, in CSV ------------------------------------------------------- */
 
-/* Label keys of all cases, in result order; the caller frees them. */
-static const char **
-label_keys(const struct result *r, size_t *n)
-{
-	const char **keys = NULL;
-	size_t alloc = 0;
-
-	*n = 0;
-	for (size_t i = 0; i < r->n_cases; i++)
-		for (size_t k = 0; k < r->cases[i].n_labels; k++) {
-			const char *key = r->cases[i].labels[k].key;
-			size_t at = 0;
-
-			while (at < *n && strcmp(keys[at], key) != 0)
-				at++;
-			if (at < *n)
-				continue;
-			keys = vec_grow(keys, *n, &alloc, sizeof *keys);
-			keys[(*n)++] = key;
-		}
-	return keys;
-}
-
 /* A flat table: the traits of the case, its labels, the columns. */
 struct flat_table {
 	const struct column *columns;
@@ -60,11 +37,27 @@ static void
 flat_start(struct flat_table *flat, const struct column *columns,
     const struct column_row *x)
 {
-	flat->columns = columns;
+	const struct result *r = x->result;
+	size_t alloc = 0;
+
+	*flat = (struct flat_table){ .columns = columns };
 	flat->traits = columns_add(case_traits, x);
-	flat->keys = label_keys(x->result, &flat->n_keys);
-	for (size_t i = 0; i < flat->n_keys; i++)
-		table_column(x->t, flat->keys[i], NULL, TABLE_LEFT);
+	/* The label keys of all cases, in result order. */
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_labels; k++) {
+			const char *key = r->cases[i].labels[k].key;
+			size_t at = 0;
+
+			while (at < flat->n_keys &&
+			    strcmp(flat->keys[at], key) != 0)
+				at++;
+			if (at < flat->n_keys)
+				continue;
+			flat->keys = vec_grow(
+			    flat->keys, at, &alloc, sizeof *flat->keys);
+			flat->keys[flat->n_keys++] = key;
+			table_column(x->t, key, NULL, TABLE_LEFT);
+		}
 	flat->shown = columns_add(columns, x);
 }
 
@@ -86,14 +79,18 @@ flat_row(const struct flat_table *flat, const struct column_row *x)
 
 /* --- cases ---------------------------------------------------------------- */
 
-/* Set the title to the common traits: "pytorch resnet50 fp32, batch 64 per
- * device".
- */
 static void
-add_title(const struct column_row *x)
+fill_cases(const struct series *all, struct column_row *x)
 {
+	const struct panel panel = { .s = &all, .n = 1 };
+	struct case_flags flags = CASE_FLAGS_INIT(LANGUAGE_EN);
+	struct result_case first = *x->c;
+	uint64_t traits, measures, shown;
 	const char *title = NULL;
 
+	x->panel = &panel;
+	x->flags = &flags;
+	/* The common traits: "pytorch resnet50 fp32, batch 64 per device". */
 	for (int i = 0; case_traits[i].cell != CELL_END; i++) {
 		const struct column *trait = &case_traits[i];
 		const char *text = column_text(trait, x);
@@ -112,19 +109,6 @@ add_title(const struct column_row *x)
 	}
 	if (title != NULL)
 		table_title(x->t, "%s", title);
-}
-
-static void
-fill_cases(const struct series *all, struct column_row *x)
-{
-	const struct panel panel = { .s = &all, .n = 1 };
-	struct case_flags flags = CASE_FLAGS_INIT(LANGUAGE_EN);
-	struct result_case first = *x->c;
-	uint64_t traits, measures, shown;
-
-	x->panel = &panel;
-	x->flags = &flags;
-	add_title(x);
 	traits = columns_add(case_traits, x);
 	measures = columns_add(case_measures, x);
 	/* If units differ they are in each row, not in the heads. */
@@ -145,25 +129,6 @@ fill_cases(const struct series *all, struct column_row *x)
 	case_flags_release(&flags);
 }
 
-static void
-fill_flat_cases(const struct series *all, struct column_row *x)
-{
-	struct flat_table flat;
-
-	flat_start(&flat, case_columns, x);
-	measured_columns_add(x->t);
-	for (size_t i = 0; i < all->n_points; i++) {
-		struct measured_case measured = { all->points[i].c,
-			&x->result->rule, NULL, 0 };
-
-		x->p = &all->points[i];
-		x->c = x->p->c;
-		flat_row(&flat, x);
-		measured_columns_fill(x->t, &measured, 1);
-	}
-	free(flat.keys);
-}
-
 /* Make the table of all cases, as one series. */
 static void
 make_cases(const struct result *r, const struct report_how *how,
@@ -172,6 +137,7 @@ make_cases(const struct result *r, const struct report_how *how,
 	const struct result_file file = { .result = *r };
 	struct series all = { .n_points = r->n_cases };
 	struct table *t = report_tables_add(list);
+	struct flat_table flat;
 	struct column_row x = { .t = t,
 		.how = how,
 		.arena = &t->arena,
@@ -185,10 +151,23 @@ make_cases(const struct result *r, const struct report_how *how,
 			.source = &file, .index = i, .c = &r->cases[i]
 		};
 	x.p = all.points;
-	if (how->flat)
-		fill_flat_cases(&all, &x);
-	else
+	if (!how->flat) {
 		fill_cases(&all, &x);
+		free(all.points);
+		return;
+	}
+	flat_start(&flat, case_columns, &x);
+	measured_columns_add(t);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		struct measured_case measured = { &r->cases[i], &r->rule, NULL,
+			0 };
+
+		x.p = &all.points[i];
+		x.c = x.p->c;
+		flat_row(&flat, &x);
+		measured_columns_fill(t, &measured, 1);
+	}
+	free(flat.keys);
 	free(all.points);
 }
 
@@ -393,33 +372,6 @@ static const struct column run_columns[] = {
 	{ .cell = CELL_END },
 };
 
-/* Add the flags of the runs and each distinct rule of the cases as notes. */
-static void
-note_runs(const struct column_row *x)
-{
-	const struct result *r = x->result;
-
-	for (size_t i = 0; i < r->n_cases; i++)
-		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
-			const struct result_run *run = &r->cases[i].runs[k];
-
-			for (size_t j = 0; j < run->n_flags; j++)
-				table_note(x->t, "%s: %s.", run->path,
-				    remark_text(
-					&run->flags[j], LANGUAGE_EN, x->arena));
-		}
-	for (size_t i = 0; i < r->n_cases; i++) {
-		size_t k = 0;
-
-		while (strcmp(r->cases[k].rule, r->cases[i].rule) != 0)
-			k++;
-		if (k == i)
-			table_note(x->t, "measured: %s",
-			    measured_text(x->arena, &r->rule, r->cases[i].rule,
-				LANGUAGE_EN));
-	}
-}
-
 static void
 make_runs(const struct result *r, const struct report_how *how, struct table *t)
 {
@@ -444,7 +396,26 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 	free(flat.keys);
 	if (start != NULL && start[0] != '\0')
 		table_title(t, "%.*s", (int)strlen(start) - 1, start);
-	note_runs(&x);
+	/* The flags of the runs, and each distinct rule of the cases. */
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_runs; k++) {
+			const struct result_run *run = &r->cases[i].runs[k];
+
+			for (size_t j = 0; j < run->n_flags; j++)
+				table_note(t, "%s: %s.", run->path,
+				    remark_text(
+					&run->flags[j], LANGUAGE_EN, x.arena));
+		}
+	for (size_t i = 0; i < r->n_cases; i++) {
+		size_t k = 0;
+
+		while (strcmp(r->cases[k].rule, r->cases[i].rule) != 0)
+			k++;
+		if (k == i)
+			table_note(t, "measured: %s",
+			    measured_text(x.arena, &r->rule, r->cases[i].rule,
+				LANGUAGE_EN));
+	}
 }
 
 /* --- metrics -------------------------------------------------------------- */

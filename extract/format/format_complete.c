@@ -81,25 +81,6 @@ second_kind_of(enum pattern_field field)
 
 /* --- Patterns --------------------------------------------------------------*/
 
-static int
-check_step(const struct format *f, const struct pattern *p, struct error *e)
-{
-	const struct capture *c = own_value(f, p);
-
-	if (c == NULL)
-		return PATTERN_ERROR(p,
-		    "step pattern '%s' has no value: kind %s needs a group %s",
-		    p->name, kinds[f->meaning.kind].name,
-		    kinds[f->meaning.kind].groups);
-	if (strstr(c->name, "_per_s_per_device") != NULL &&
-	    f->meaning.scope != SCOPE_DEVICE)
-		return PATTERN_ERROR(p,
-		    "pattern '%s' has a rate per device, but the scope is not "
-		    "'device'",
-		    p->name);
-	return 0;
-}
-
 /* Check an event of a pair. */
 static int
 check_event(const struct format *f, const struct pattern *p, struct error *e)
@@ -125,9 +106,19 @@ static int
 check_pattern(const struct format *f, const struct pattern *p, struct error *e)
 {
 	const unsigned role = FIELD_NAME_IN(p->role);
+	const struct capture *c = own_value(f, p);
 
-	if (p->role == ROLE_STEP && check_step(f, p, e) != 0)
-		return -1;
+	if (p->role == ROLE_STEP && c == NULL)
+		return PATTERN_ERROR(p,
+		    "step pattern '%s' has no value: kind %s needs a group %s",
+		    p->name, kinds[f->meaning.kind].name,
+		    kinds[f->meaning.kind].groups);
+	if (p->role == ROLE_STEP && f->meaning.scope != SCOPE_DEVICE &&
+	    strstr(c->name, "_per_s_per_device") != NULL)
+		return PATTERN_ERROR(p,
+		    "pattern '%s' has a rate per device, but the scope is not "
+		    "'device'",
+		    p->name);
 	if (p->role == ROLE_SUMMARY &&
 	    value_capture(p, FIELD_NAME_NO_VALUE) == NULL)
 		return PATTERN_ERROR(p,
@@ -174,24 +165,8 @@ check_patterns(struct format *f, struct error *e)
 				  "the file has no %s pattern", lacks[f->file]);
 }
 
-/* Note the kinds of value in a step pattern, and use only the file's. */
-static void
-choose_value(struct format *f, struct pattern *p)
-{
-	for (size_t i = 0; i < p->n_captures; i++) {
-		struct capture *c = &p->captures[i];
-
-		f->meaning.has_work |= c->field == FIELD_WORK;
-		f->meaning.has_total |= c->field == FIELD_DONE;
-		if (second_kind_of(c->field) != SECOND_NONE)
-			f->meaning.second = second_kind_of(c->field);
-		if (c->field == FIELD_VALUE &&
-		    c->word->value != kinds[f->meaning.kind].value)
-			c->field = FIELD_NONE;
-	}
-}
-
-/* Move step patterns to the front, keeping the order of the others. */
+/* Move step patterns to the front, keeping the order of the others. Note their
+ * kinds of value, and use only the file's. */
 static void
 sort_patterns(struct format *f)
 {
@@ -200,7 +175,19 @@ sort_patterns(struct format *f)
 
 		if (p.role != ROLE_STEP)
 			continue;
-		choose_value(f, &p);
+		for (size_t k = 0; k < p.n_captures; k++) {
+			struct capture *c = &p.captures[k];
+			const enum second_kind second =
+			    second_kind_of(c->field);
+
+			f->meaning.has_work |= c->field == FIELD_WORK;
+			f->meaning.has_total |= c->field == FIELD_DONE;
+			if (second != SECOND_NONE)
+				f->meaning.second = second;
+			if (c->field == FIELD_VALUE &&
+			    c->word->value != kinds[f->meaning.kind].value)
+				c->field = FIELD_NONE;
+		}
 		memmove(f->patterns + f->n_step_patterns + 1,
 		    f->patterns + f->n_step_patterns,
 		    (i - f->n_step_patterns) * sizeof p);
@@ -324,30 +311,6 @@ resolve_sample(struct format *f, struct format_sample *s, struct error *e)
 	return 0;
 }
 
-/* Set what the file's patterns mean for all its lines. */
-static void
-add_pattern(struct format *f, struct pattern *p)
-{
-	const unsigned role = FIELD_NAME_IN(p->role);
-
-	f->n_ignore += p->role == ROLE_IGNORE;
-	f->has_context |= p->role == ROLE_CONTEXT;
-	f->meaning.epochs |= pattern_capture(p, "epoch_samples") != NULL;
-	/* Digit-sensitive only on lines with a digit-free literal. */
-	p->uncacheable = !p->digit_insensitive && p->csv == NULL &&
-	    p->n_literal >= 4 && !text_has_digit(p->literal, p->n_literal);
-	f->n_uncacheable += p->uncacheable;
-	if (!p->digit_insensitive && !p->uncacheable) {
-		f->digit_sensitive_roles |= role;
-		if (p->json == NULL || p->names_digits)
-			f->digit_counting_roles |= role;
-	}
-	if (p->role == ROLE_STEP)
-		f->step_anchored |= p->anchored;
-	else
-		f->rest_anchored |= p->anchored;
-}
-
 int
 format_complete(
     struct format *f, const char *unit, const char *window, struct error *e)
@@ -364,7 +327,26 @@ format_complete(
 		if (resolve_sample(f, &f->samples[i], e) != 0)
 			return -1;
 	f->meaning.generic = f->generic;
-	for (size_t i = 0; i < f->n_patterns; i++)
-		add_pattern(f, &f->patterns[i]);
+	for (size_t i = 0; i < f->n_patterns; i++) {
+		struct pattern *p = &f->patterns[i];
+
+		f->n_ignore += p->role == ROLE_IGNORE;
+		f->has_context |= p->role == ROLE_CONTEXT;
+		f->meaning.epochs |=
+		    pattern_capture(p, "epoch_samples") != NULL;
+		/* Digit-sensitive only on lines with a digit-free literal. */
+		p->uncacheable = !p->digit_insensitive && p->csv == NULL &&
+		    p->n_literal >= 4 &&
+		    !text_has_digit(p->literal, p->n_literal);
+		f->n_uncacheable += p->uncacheable;
+		if (!p->digit_insensitive && !p->uncacheable) {
+			f->digit_sensitive_roles |= FIELD_NAME_IN(p->role);
+			if (p->json == NULL || p->names_digits)
+				f->digit_counting_roles |=
+				    FIELD_NAME_IN(p->role);
+		}
+		*(p->role == ROLE_STEP ? &f->step_anchored
+				       : &f->rest_anchored) |= p->anchored;
+	}
 	return 0;
 }

@@ -430,10 +430,10 @@ static struct pattern *
 pattern_above(
     struct format_parser *p, struct span v, unsigned roles, const char *what)
 {
-	struct pattern *pt = p->f->patterns + p->f->n_patterns - 1;
+	const size_t n = p->f->n_patterns;
 
-	if (p->f->n_patterns > 0 && (FIELD_NAME_IN(pt->role) & roles) != 0)
-		return pt;
+	if (n > 0 && (FIELD_NAME_IN(p->f->patterns[n - 1].role) & roles) != 0)
+		return &p->f->patterns[n - 1];
 	SPAN_ERROR(
 	    p, v, "'%s' without a %spattern before it", p->key->name, what);
 	return NULL;

@@ -1,7 +1,7 @@
 /* A hash table of the first bytes of literals. */
 #include <config.h>
 
-#include "extract/format/literal_index.h"
+#include "extract/format/matcher.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -71,20 +71,6 @@ literal_index_free(struct literal_index *x)
 	free(x);
 }
 
-/* True if the text begins with the pattern's literal, and its other bytes are
- * in a text with this set. */
-static int
-may_match(const struct pattern *p, const struct text_set *made,
-    const char *text, size_t len)
-{
-	size_t i = 0;
-
-	while (i < len && i < p->n_literal &&
-	    text_digits_as_one(text[i]) == text_digits_as_one(p->literal[i]))
-		i++;
-	return i == p->n_literal && text_set_holds(made, &p->need);
-}
-
 void
 literal_index_find(const struct literal_index *x, const char *text, size_t len,
     literal_consumer *consume, void *arg)
@@ -103,10 +89,19 @@ literal_index_find(const struct literal_index *x, const char *text, size_t len,
 		gram = gram << 8 | text_digits_as_one(text[end - 1]);
 		k = end >= GRAM ? x->heads[gram_hash(gram)] : 0;
 		for (; k > 0; k = entry->next) {
+			const char *at = text + end - GRAM;
+			const struct pattern *p;
+			size_t i = 0;
+
 			entry = &x->entries[k - 1];
-			if (may_match(entry->p, &made, text + end - GRAM,
-				len - end + GRAM))
-				consume(arg, entry->format, entry->p);
+			p = entry->p;
+			while (i < p->n_literal && at + i < text + len &&
+			    text_digits_as_one(at[i]) ==
+				text_digits_as_one(p->literal[i]))
+				i++;
+			if (i == p->n_literal &&
+			    text_set_holds(&made, &p->need))
+				consume(arg, entry->format, p);
 		}
 	}
 }

@@ -139,4 +139,23 @@ enum { NEAREST_PATTERN_MIN = 4 }; /* fewer matching bytes are chance */
 int nearest_pattern_find(const struct format *const *formats, size_t n,
     unsigned roles, const char *line, size_t len, struct nearest_pattern *out);
 
+/* --- Search of a text for the literals of many patterns at once -----------*/
+
+struct literal_index;
+
+/* Create and free an index of the patterns of n formats, which are borrowed. */
+struct literal_index *literal_index_new(
+    struct format *const *formats, size_t n);
+void literal_index_free(struct literal_index *x);
+
+/* Called with each pattern and the number of its format. */
+typedef void literal_consumer(
+    void *arg, size_t format, const struct pattern *p);
+
+/* Find the patterns that may match a text [len], or a text that differs from it
+ * in digits only: those whose literals and other required bytes occur in it.  A
+ * pattern may be reported more than once. */
+void literal_index_find(const struct literal_index *x, const char *text,
+    size_t len, literal_consumer *consume, void *arg);
+
 #endif

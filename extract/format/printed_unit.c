@@ -90,23 +90,6 @@ skip_any(const char *text, size_t len, size_t at, const char *chars)
 	return at;
 }
 
-/* True for "/s", " / sec", " per second", "_per_sec"; not for milliseconds. */
-static int
-is_per_second(const char *text, size_t len)
-{
-	size_t at = skip_any(text, len, 0, " _");
-
-	if (at < len && text[at] == '/')
-		at++;
-	else if (len - at > 3 && strncasecmp(text + at, "per", 3) == 0)
-		at += 3;
-	else
-		return 0;
-	at = skip_any(text, len, at, " _");
-	return find_word(times, text + at, word_length(text + at, len - at)) ==
-	    UNIT_SECONDS;
-}
-
 /* Read the unit at the start of a text, after spaces and one bracket.
  *
  * text  [len] text after a number */
@@ -126,7 +109,19 @@ printed_unit_read(const char *text, size_t len)
 	if (unit != UNIT_OTHER)
 		return unit;
 	unit = find_word(counted, text + at, n);
-	return is_per_second(text + at + n, len - at - n) ? unit : UNIT_OTHER;
+	/* "/s", " / sec", " per second", "_per_sec"; not for milliseconds. */
+	at = skip_any(text, len, at + n, " _");
+	if (at < len && text[at] == '/')
+		at++;
+	else if (len - at > 3 && strncasecmp(text + at, "per", 3) == 0)
+		at += 3;
+	else
+		return UNIT_OTHER;
+	at = skip_any(text, len, at, " _");
+	return find_word(times, text + at, word_length(text + at, len - at)) ==
+		UNIT_SECONDS
+	    ? unit
+	    : UNIT_OTHER;
 }
 
 /* Unit that the pattern expects. */

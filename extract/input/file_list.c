@@ -180,19 +180,6 @@ plain_len(const char *name)
 	return len;
 }
 
-/* True if a format claims files of this name. */
-static int
-is_admitted(const struct file_list *list, const char *path)
-{
-	char *plain = xstrndup(path, plain_len(path));
-	size_t i = 0;
-
-	while (i < list->n_globs && !file_list_fits(plain, list->globs[i]))
-		i++;
-	free(plain);
-	return i < list->n_globs;
-}
-
 /* True if the name shows that the file is not a log. */
 static int
 is_other(const char *name)
@@ -293,10 +280,19 @@ file_list_entry(struct file_walk *w, const char *path, const char *shown,
 		add_problem(w->list, path, strerror(errno));
 		return;
 	}
-	if (!S_ISDIR(st.st_mode) && is_other(name) &&
-	    !is_admitted(w->list, path)) {
-		w->list->n_skipped++;
-		return;
+	if (!S_ISDIR(st.st_mode) && is_other(name)) {
+		char *plain = xstrndup(path, plain_len(path));
+		size_t i = 0;
+
+		/* A format may claim files of this name. */
+		while (i < w->list->n_globs &&
+		    !file_list_fits(plain, w->list->globs[i]))
+			i++;
+		free(plain);
+		if (i == w->list->n_globs) {
+			w->list->n_skipped++;
+			return;
+		}
 	}
 	if (S_ISLNK(st.st_mode)) {
 		if (stat(path, &st) != 0) {

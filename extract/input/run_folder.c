@@ -211,33 +211,13 @@ read_param(struct run_folder *r, const char *name, const char *text, size_t len)
 	return 0;
 }
 
-/* A scalar without quotes and comment. Sets its length. */
-static const char *
-trim_scalar(const char *p, const char *end, size_t *len)
-{
-	const char *comment = memmem(p, (size_t)(end - p), " #", 2);
-
-	if (comment != NULL)
-		end = comment;
-	while (p < end && isspace((unsigned char)*p))
-		p++;
-	while (end > p && isspace((unsigned char)end[-1]))
-		end--;
-	if (end - p >= 2 && (*p == '"' || *p == '\'') && end[-1] == *p) {
-		p++;
-		end--;
-	}
-	*len = (size_t)(end - p);
-	return p;
-}
-
 /* Read W&B's config.yaml: a key at the margin, its "value:" below it. Values
  * other than scalars are on further lines and are skipped. */
 static void
 read_config(struct run_folder *r, const char *text)
 {
 	const char *key = NULL, *p, *end;
-	size_t key_len = 0, len;
+	size_t key_len = 0;
 
 	for (p = text; *p != '\0'; p = *end == '\0' ? end : end + 1) {
 		const char *at = p + strspn(p, " "), *value;
@@ -251,9 +231,24 @@ read_config(struct run_folder *r, const char *text)
 		} else if (at == p) {
 			key_len = 0;
 		} else if (key_len > 0 && strncmp(at, "value:", 6) == 0) {
-			value = trim_scalar(at + 6, end, &len);
-			if (len > 0)
-				add_config(r->out, key, key_len, value, len);
+			const char *to =
+			    memmem(at + 6, (size_t)(end - at) - 6, " #", 2);
+
+			/* A scalar without comment and quotes. */
+			to = to != NULL ? to : end;
+			value = at + 6;
+			while (value < to && isspace((unsigned char)*value))
+				value++;
+			while (to > value && isspace((unsigned char)to[-1]))
+				to--;
+			if (to - value >= 2 && strchr("\"'", *value) != NULL &&
+			    to[-1] == *value) {
+				value++;
+				to--;
+			}
+			if (to > value)
+				add_config(r->out, key, key_len, value,
+				    (size_t)(to - value));
 			key_len = 0;
 		}
 	}

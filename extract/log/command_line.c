@@ -497,16 +497,6 @@ list_count(const char *text)
 
 /* --- A launcher ------------------------------------------------------------*/
 
-static enum meaning
-meaning_of(enum launcher launcher, const char *key)
-{
-	for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-		if (options[i].launcher == launcher &&
-		    words_fit(options[i].keys, WORDS_ALL, key))
-			return options[i].meaning;
-	return NOTHING;
-}
-
 static void
 take_value(enum meaning m, const char *value, long *numbers)
 {
@@ -594,8 +584,12 @@ read_launcher(const struct command_line *c, size_t i, size_t end,
 	i += i < end &&
 	    (launcher == ACCELERATE || strcmp(c->words[i].text, "run") == 0);
 	for (; i < end && command_line_option(c, i, a, &o); i += o.n) {
-		const enum meaning m = meaning_of(launcher, o.key);
+		enum meaning m = NOTHING;
 
+		for (size_t k = sizeof options / sizeof options[0]; k-- > 0;)
+			if (options[k].launcher == launcher &&
+			    words_fit(options[k].keys, WORDS_ALL, o.key))
+				m = options[k].meaning;
 		if (m == NOTHING && o.separate &&
 		    (words_fit(flags, WORDS_ALL, o.key) ||
 			is_program(c, i + 1, o.key)))
@@ -679,47 +673,7 @@ task_of(const struct command_line *c, size_t i, size_t end)
 	    : LAUNCH_HELPER;
 }
 
-/* Read batches and devices from the options among words [i, end). */
-static void
-read_program(const struct command_line *c, size_t i, size_t end,
-    struct arena *a, long *out)
-{
-	const size_t n = sizeof program_options / sizeof program_options[0];
-	struct command_option o;
-
-	for (; i < end; i += o.n) {
-		if (!command_line_option(c, i, a, &o) || o.value == NULL)
-			continue;
-		for (size_t k = 0; k < n; k++) {
-			const enum launch_number m = program_options[k].number;
-			const int is_list = m == LAUNCH_GPUS_PER_NODE;
-			const long value =
-			    is_list ? list_count(o.value) : count_of(o.value);
-
-			/* A list with one GPU belongs to one process. */
-			if (words_fit(
-				program_options[k].keys, WORDS_ALL, o.key) &&
-			    value > is_list && value > out[m])
-				out[m] = value;
-		}
-	}
-}
-
 /* --- A line ----------------------------------------------------------------*/
-
-/* Index of the program of a "python" command; 0 if there is none, as in "python
- * -c". */
-static size_t
-python_program(const struct command_line *c, size_t i)
-{
-	if (!command_is_python(command_base_name(c->words[i].text)))
-		return 0;
-	for (i++; i < c->n && c->words[i].text[0] == '-'; i++)
-		if (strcmp(c->words[i].text, "-m") == 0)
-			return i + 1 < c->n ? i + 1 : 0;
-	return i < c->n && words_fit(".py", WORDS_END, c->words[i].text) ? i
-									 : 0;
-}
 
 /* Read a command from word i on.  Returns the first word of the program.
  *
@@ -728,8 +682,11 @@ static size_t
 read_command(const struct command_line *c, size_t i, enum launcher launcher,
     long visible, struct arena *a, struct launch_command *out)
 {
+	const size_t n_options =
+	    sizeof program_options / sizeof program_options[0];
 	size_t end = i;
 	long *devices = &out->numbers[LAUNCH_GPUS_PER_NODE];
+	struct command_option o;
 
 	while (end < c->n && !c->words[end].is_operator)
 		end++;
@@ -739,7 +696,23 @@ read_command(const struct command_line *c, size_t i, enum launcher launcher,
 		i = read_launcher(c, i, end, launcher, a, out);
 	}
 	out->task = task_of(c, i, end);
-	read_program(c, i, end, a, out->numbers);
+	/* Batches and devices in the program's options. */
+	for (size_t at = i; at < end; at += o.n) {
+		if (!command_line_option(c, at, a, &o) || o.value == NULL)
+			continue;
+		for (size_t k = 0; k < n_options; k++) {
+			const enum launch_number m = program_options[k].number;
+			const int is_list = m == LAUNCH_GPUS_PER_NODE;
+			const long value =
+			    is_list ? list_count(o.value) : count_of(o.value);
+
+			/* A list with one GPU belongs to one process. */
+			if (words_fit(
+				program_options[k].keys, WORDS_ALL, o.key) &&
+			    value > is_list && value > out->numbers[m])
+				out->numbers[m] = value;
+		}
+	}
 	if (out->kind == LAUNCH_PROGRAM) {
 		if (visible > 1 && *devices == 0)
 			*devices = visible;
@@ -771,8 +744,19 @@ read_commands(const char *text, size_t len, int depth,
 	while (i < c.n && n < LAUNCH_COMMAND_NESTED) {
 		const char *word = c.words[i].text;
 		const enum launcher launcher = launcher_at(&c, i);
-		const size_t program = python_program(&c, i), before = n;
+		const size_t before = n;
+		size_t program = c.n; /* of a "python" command */
 
+		if (command_is_python(command_base_name(word)))
+			for (program = i + 1; program < c.n &&
+			     c.words[program].text[0] == '-' &&
+			     strcmp(c.words[program].text, "-m") != 0;)
+				program++;
+		if (program < c.n && c.words[program].text[0] == '-')
+			program++; /* after "-m" */
+		else if (program < c.n &&
+		    !words_fit(".py", WORDS_END, c.words[program].text))
+			program = c.n; /* as in "python -c" */
 		if (command_is_example(word))
 			break;
 		if (strncmp(word, devices, sizeof devices - 1) == 0)
@@ -783,7 +767,7 @@ read_commands(const char *text, size_t len, int depth,
 			    word, strlen(word), depth + 1, all, n, a);
 		if (n == before &&
 		    (launcher != NO_LAUNCHER ||
-			(program > 0 &&
+			(program < c.n &&
 			    launcher_at(&c, program) == NO_LAUNCHER)))
 			i = read_command(
 			    &c, i, launcher, visible, a, &all[n++]);

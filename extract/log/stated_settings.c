@@ -697,29 +697,22 @@ read_pair_line(struct settings_reader *r, struct slice line)
 
 /* --- Lines -----------------------------------------------------------------*/
 
-/* True if the line is part of a printed program, which ends at a ruled line. */
-static int
-is_code(struct settings_reader *r, struct slice line)
-{
-	size_t at = 0;
-
-	while (at < line.len && line.s[at] == ' ')
-		at++;
-	if (words_match("import |from |def |class |return |@|#include",
-		WORDS_START, line.s + at, line.len - at))
-		r->in_code = 1;
-	if (words_match("====|----|****|####", WORDS_START, line.s, line.len))
-		r->in_code = 0;
-	return r->in_code;
-}
-
 static void
 read_line(struct settings_reader *r, struct slice line)
 {
 	const char *s = line.s;
 	const size_t len = line.len;
+	size_t at = 0;
 
-	if (is_code(r, line) || read_commands(r, line) ||
+	/* A printed program ends at a ruled line. */
+	while (at < len && s[at] == ' ')
+		at++;
+	if (words_match("import |from |def |class |return |@|#include",
+		WORDS_START, s + at, len - at))
+		r->in_code = 1;
+	if (words_match("====|----|****|####", WORDS_START, s, len))
+		r->in_code = 0;
+	if (r->in_code || read_commands(r, line) ||
 	    (words_match("{|(", WORDS_WITHIN, s, len) &&
 		read_object(r, line)) ||
 	    len > MAX_LINE)

@@ -315,14 +315,31 @@ measure_summary(struct measuring *g, struct exclusion *x)
 /* --- What all runs have ---------------------------------------------------*/
 
 static void
-keep_collectives(struct measuring *g)
+measuring_finish(struct measuring *g)
 {
-	const struct log *log = g->source->logs[0];
 	struct result_run *run = &g->m->run;
+	const struct log *log = g->source->logs[0];
+	const struct metadata *f = g->source->metadata;
+	const struct result_times *t = &run->times;
+	const char *resumed = metadata_log_text(log, "resumed_at");
+	const int of_tokens =
+	    g->m->unit != NULL && strcmp(g->m->unit, "tokens/s") == 0;
+	const struct run_metrics_source from = { log, f, g->rule,
+		isnan(run->samples_per_s) ? g->samples / run->step_s
+					  : run->samples_per_s,
+		of_tokens ? run->value : g->tokens / run->step_s,
+		g->source->power };
 	const int tests = benchmark_log(log);
-	size_t end = 0;
+	struct remark flags[LOG_FLAGS_MAX];
+	size_t n, end = 0;
 	long test = 0;
 
+	run->path = arena_strdup(g->arena, log->shown);
+	run->run = f->run != NULL ? f->run : run_path_stem(run->path, g->arena);
+	run->sources = f->sources;
+	run->n_sources = f->n_sources;
+	run->framework_version = f->framework_version;
+	run->device = f->device;
 	run->n_collectives = log->n_collectives;
 	if (log->n_collectives > 0)
 		run->collectives = arena_calloc(
@@ -342,33 +359,6 @@ keep_collectives(struct measuring *g)
 			tests ? test : RESULT_UNKNOWN
 		};
 	}
-}
-
-static void
-measuring_finish(struct measuring *g)
-{
-	struct result_run *run = &g->m->run;
-	const struct log *log = g->source->logs[0];
-	const struct metadata *f = g->source->metadata;
-	const struct result_times *t = &run->times;
-	const char *resumed = metadata_log_text(log, "resumed_at");
-	const int of_tokens =
-	    g->m->unit != NULL && strcmp(g->m->unit, "tokens/s") == 0;
-	const struct run_metrics_source from = { log, f, g->rule,
-		isnan(run->samples_per_s) ? g->samples / run->step_s
-					  : run->samples_per_s,
-		of_tokens ? run->value : g->tokens / run->step_s,
-		g->source->power };
-	struct remark flags[LOG_FLAGS_MAX];
-	size_t n;
-
-	run->path = arena_strdup(g->arena, log->shown);
-	run->run = f->run != NULL ? f->run : run_path_stem(run->path, g->arena);
-	run->sources = f->sources;
-	run->n_sources = f->n_sources;
-	run->framework_version = f->framework_version;
-	run->device = f->device;
-	keep_collectives(g);
 	run_phases_keep(log, g->arena, run);
 	/* Earlier steps are in another log, so the times cover only the
 	 * rest. */

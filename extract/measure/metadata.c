@@ -167,18 +167,6 @@ metadata_forget(struct metadata_stated *stated)
 	*stated = (struct metadata_stated)METADATA_STATED_INIT;
 }
 
-static enum key
-find_key(const char *name)
-{
-	int k = 0;
-
-	if (strcmp(name, "world_size") == 0)
-		return KEY_GPUS;
-	while (k < N_KEYS && strcmp(name, key_names[k]) != 0)
-		k++;
-	return (enum key)k;
-}
-
 static int
 same_statement(enum key k, const char *a, const char *b)
 {
@@ -571,14 +559,6 @@ list_sources(struct resolver *r)
 	}
 }
 
-static int
-by_key(const void *a, const void *b)
-{
-	const struct result_pair *x = a, *y = b;
-
-	return strcmp(x->key, y->key);
-}
-
 /* Add the labels of one origin to pairs; the first of each name is used. */
 static void
 add_labels(const struct metadata_stated *stated, enum metadata_origin origin,
@@ -606,8 +586,13 @@ collect_statements(struct resolver *r, const struct metadata_stated *stated)
 	for (size_t i = 0; i < stated->n; i++) {
 		const struct metadata_entry *s = &stated->items[i];
 		const struct metadata_entry **first, **other;
-		const enum key key = find_key(s->key);
+		const char *name =
+		    strcmp(s->key, "world_size") == 0 ? "gpus" : s->key;
+		int key = 0;
 		long n;
+
+		while (key < N_KEYS && strcmp(name, key_names[key]) != 0)
+			key++;
 
 		if (s->is_label || key == N_KEYS || s->value[0] == '\0' ||
 		    (key >= KEY_FIRST_COUNT &&
@@ -619,7 +604,7 @@ collect_statements(struct resolver *r, const struct metadata_stated *stated)
 		if (*first == NULL)
 			*first = s;
 		else if (is_said(s->origin) && *other == NULL &&
-		    !same_statement(key, (*first)->value, s->value))
+		    !same_statement((enum key)key, (*first)->value, s->value))
 			*other = s;
 	}
 }
@@ -650,7 +635,8 @@ metadata_resolve(
 	add_labels(stated, METADATA_OPTION, a, f->labels, &f->n_labels);
 	add_labels(stated, METADATA_PATH, a, f->labels, &f->n_labels);
 	add_labels(stated, METADATA_LOG, a, f->varied, &f->n_varied);
-	qsort(f->labels, f->n_labels, sizeof *f->labels, by_key);
+	/* A pair begins with its key. */
+	qsort(f->labels, f->n_labels, sizeof *f->labels, text_order_at);
 	for (int k = 0; k < N_KEYS; k++)
 		counts[k] = p[k].count > 0 ? p[k].count : RESULT_UNKNOWN;
 	f->framework = p[KEY_FRAMEWORK].value;

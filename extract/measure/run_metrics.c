@@ -216,29 +216,13 @@ add_power(struct metrics *m)
 		    "power_per_device x devices / throughput");
 }
 
-/* Add the share of a step spent waiting for data. */
-static void
-add_data_share(struct metrics *m)
-{
-	const struct result_phases *p = &m->run->phases;
-	const struct log_tail_value *v = find_tail(m, "data_s");
-
-	if (isfinite(p->data_s) && p->step_s > 0)
-		metrics_add(
-		    m, "data_share", 100 * p->data_s / p->step_s, "phases");
-	else if (v != NULL && m->run->step_s > 0)
-		metrics_add(m, "data_share",
-		    100 * v->sum / (double)v->n / m->run->step_s,
-		    arena_printf(m->arena,
-			"data time on log lines %lld-%lld / step_s",
-			(long long)v->first_line, (long long)v->last_line));
-}
-
 void
 run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
     struct result_run *run)
 {
 	struct metrics m = { .from = from, .arena = a, .run = run };
+	const struct result_phases *p = &run->phases;
+	const struct log_tail_value *v = find_tail(&m, "data_s");
 
 	run->metrics = arena_calloc(a, MAX_METRICS, sizeof *run->metrics);
 	add_printed(&m, "mfu", "mfu_printed", TAIL_MEAN);
@@ -248,7 +232,15 @@ run_metrics_keep(const struct run_metrics_source *from, struct arena *a,
 	add_tflops(&m);
 	add_printed(&m, "memory_gib", "peak_memory", TAIL_MAX);
 	add_power(&m);
-	add_data_share(&m);
+	/* The share of a step spent waiting for data. */
+	if (isfinite(p->data_s) && p->step_s > 0)
+		metrics_add(
+		    &m, "data_share", 100 * p->data_s / p->step_s, "phases");
+	else if (v != NULL && run->step_s > 0)
+		metrics_add(&m, "data_share",
+		    100 * v->sum / (double)v->n / run->step_s,
+		    arena_printf(a, "data time on log lines %lld-%lld / step_s",
+			(long long)v->first_line, (long long)v->last_line));
 	add_printed(&m, "loss", "final_loss", TAIL_LAST);
 	add_printed(&m, "top1", "final_top1", TAIL_LAST);
 	add_printed(&m, "val_loss", "final_val_loss", TAIL_LAST);

@@ -5,7 +5,6 @@
 
 #include "common/arena.h"
 #include "common/result/result.h"
-#include "extract/log/exclusion.h"
 #include "extract/log/log.h"
 #include "extract/measure/metadata.h"
 #include "extract/measure/steps/rule.h"

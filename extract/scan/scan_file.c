@@ -9,7 +9,6 @@
 
 #include "common/alloc.h"
 #include "common/utf8.h"
-#include "extract/format/literal_index.h"
 #include "extract/log/stated_settings.h"
 
 /* Roles to look for; metadata and sections occur only near the start of a

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "common/result/result.h"
-#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
 
 static struct arena said_arena;
 

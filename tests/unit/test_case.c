@@ -6,7 +6,7 @@
 
 #include "common/stats/rank_test.h"
 #include "extract/measure/cases/case.h"
-#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
 #include "extract/log/words.h"
 #include "tests/tap.h"
 #include "tests/unit/case_runs.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
 #include "extract/measure/cases/case.h"
 #include "tests/tap.h"
 #include "tests/unit/case_runs.h"

@@ -453,22 +453,6 @@ store_value(struct json_reading *r, size_t path, const struct selector_text *v)
 	}
 }
 
-/* Paths of the set whose key at this depth is this one. */
-static uint64_t
-paths_fitting(const struct object_pattern *p, uint64_t set, size_t depth,
-    const struct selector_text *key)
-{
-	uint64_t out = 0;
-
-	for (; set != 0; set &= set - 1) {
-		const size_t i = (size_t)__builtin_ctzll(set);
-
-		if (text_same(&p->paths[i].parts[depth], key))
-			out |= BIT(i);
-	}
-	return out;
-}
-
 static const char *read_inside(
     struct json_reading *r, const char *s, uint64_t set, size_t depth);
 
@@ -543,14 +527,19 @@ read_inside(struct json_reading *r, const char *s, uint64_t set, size_t depth)
 
 	s = skip_blanks(s + 1, r->end);
 	for (size_t n = 0; s < r->end && !is_one_of(*s, "}])"); n++) {
-		uint64_t fitting;
+		uint64_t fitting = 0; /* paths whose key here is this one */
 
 		if (is_array)
 			key.len =
 			    (size_t)snprintf(index, sizeof index, "%zu", n);
 		else if ((s = read_key(r, s, &key)) == NULL)
 			return NULL;
-		fitting = paths_fitting(r->p, set, depth, &key);
+		for (uint64_t rest = set; rest != 0; rest &= rest - 1) {
+			const size_t i = (size_t)__builtin_ctzll(rest);
+
+			if (text_same(&r->p->paths[i].parts[depth], &key))
+				fitting |= BIT(i);
+		}
 		s = read_value(r, s, fitting, depth);
 		if (s == NULL || r->done)
 			return s;

@@ -368,44 +368,39 @@ alternative_end(const char *p, const char *end)
 	return p < end ? p : end;
 }
 
-/* Walk alternatives in [p, end): only bytes in all of them are required. */
-static void
-walk_choice(struct literal_walk *w, const char *p, const char *end)
-{
-	struct text_set common;
-
-	memset(&common, 0xff, sizeof common);
-	end_run(w, 0);
-	for (;;) {
-		const char *to = alternative_end(p, end);
-		struct text_set one = { { 0 } };
-		char best[sizeof w->run];
-		struct literal_walk x = {
-			.best = best, .max = sizeof best, .need = &one
-		};
-
-		walk(&x, p, to);
-		w->lost |= x.lost;
-		text_set_keep(&common, &one);
-		if (to == end)
-			break;
-		p = to + 1;
-	}
-	text_set_add_set(w->need, &common);
-}
-
 static void
 walk(struct literal_walk *w, const char *p, const char *end)
 {
-	if (alternative_end(p, end) < end) {
-		walk_choice(w, p, end);
+	const char *to = alternative_end(p, end);
+	struct text_set common;
+
+	/* Only bytes in all alternatives are required. */
+	if (to < end) {
+		memset(&common, 0xff, sizeof common);
+		end_run(w, 0);
+		for (;; p = to + 1) {
+			struct text_set one = { { 0 } };
+			char best[sizeof w->run];
+			struct literal_walk x = {
+				.best = best, .max = sizeof best, .need = &one
+			};
+
+			to = alternative_end(p, end);
+			walk(&x, p, to);
+			w->lost |= x.lost;
+			text_set_keep(&common, &one);
+			if (to == end)
+				break;
+		}
+		text_set_add_set(w->need, &common);
 		return;
 	}
 	while (p < end && !w->lost) {
-		const char *to = after_item(p);
+		const char *after;
 		int least;
-		const char *after = regex_after_quantifier(to, &least);
 
+		to = after_item(p);
+		after = regex_after_quantifier(to, &least);
 		if (*p == '(')
 			walk_group(w, p, to, least);
 		else if (*p != '^' && *p != '$' &&

@@ -254,17 +254,6 @@ json_skip_nested(struct store_input *in, int bracket, struct strbuf *kept)
 	return 0;
 }
 
-/* True for a number or a literal: true, null, Python's NaN. */
-static int
-is_plain(const char *text, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (!isalnum((unsigned char)text[i]) &&
-		    (text[i] == '\0' || strchr("+-._", text[i]) == NULL))
-			return 0;
-	return len > 0;
-}
-
 /* Read a value from memory; a string without its quotes. Returns 0 or -1. */
 static int
 read_value(struct store_input *c, struct json_member *m)
@@ -292,7 +281,13 @@ read_value(struct store_input *c, struct json_member *m)
 	while (c->at < c->end && strchr(",}] \t\r\n", *c->at) == NULL)
 		c->at++;
 	m->len = (size_t)(c->at - m->value);
-	return is_plain(m->value, m->len) ? 0 : -1;
+	/* A number or a literal: true, null, Python's NaN. */
+	for (size_t i = 0; i < m->len; i++)
+		if (!isalnum((unsigned char)m->value[i]) &&
+		    (m->value[i] == '\0' ||
+			strchr("+-._", m->value[i]) == NULL))
+			return -1;
+	return m->len > 0 ? 0 : -1;
 }
 
 int

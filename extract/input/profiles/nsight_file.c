@@ -169,33 +169,6 @@ by_thread(const void *pa, const void *pb)
 	return (a->end < b->end) - (a->end > b->end);
 }
 
-/* Keep the ranges of one word and thread: the best word with two or more
- * ranges, the thread with most of them. Drop ranges inside another one. */
-static void
-choose_ranges(struct nsight_file *f)
-{
-	struct nsight_range *r = f->ranges;
-	size_t best = 0, n_best = 0, kept = 0;
-
-	if (f->n_ranges > 1)
-		qsort(r, f->n_ranges, sizeof *r, by_thread);
-	for (size_t i = 0, end; i < f->n_ranges; i = end) {
-		for (end = i; end < f->n_ranges; end++)
-			if (r[end].word != r[i].word ||
-			    r[end].thread != r[i].thread)
-				break;
-		if (end - i > n_best &&
-		    (n_best < 2 || r[best].word == r[i].word)) {
-			best = i;
-			n_best = end - i;
-		}
-	}
-	for (size_t i = best; i < best + n_best; i++)
-		if (kept == 0 || r[i].start >= r[kept - 1].end)
-			r[kept++] = r[i];
-	f->n_ranges = kept;
-}
-
 static int
 add_range(struct nsight_file *f, sqlite3_stmt *s)
 {
@@ -229,14 +202,34 @@ read_ranges(struct nsight_file *f)
 	      "WHERE n.end IS NOT NULL"
 	    : "SELECT start, end, globalTid, text FROM NVTX_EVENTS";
 
+	size_t best = 0, n_best = 0, kept = 0;
 	struct nsight_range *r;
 	int rise;
 
 	if (each_row(f, sql, 0, add_range) != 0)
 		return -1;
-	choose_ranges(f);
-	/* Keep the ranges' own numbers if they rise; otherwise count. */
+	/* Keep the ranges of one word and thread: the best word with two or
+	 * more ranges, the thread with most of them. Drop ranges inside
+	 * another one. */
 	r = f->ranges;
+	if (f->n_ranges > 1)
+		qsort(r, f->n_ranges, sizeof *r, by_thread);
+	for (size_t i = 0, end; i < f->n_ranges; i = end) {
+		for (end = i; end < f->n_ranges; end++)
+			if (r[end].word != r[i].word ||
+			    r[end].thread != r[i].thread)
+				break;
+		if (end - i > n_best &&
+		    (n_best < 2 || r[best].word == r[i].word)) {
+			best = i;
+			n_best = end - i;
+		}
+	}
+	for (size_t i = best; i < best + n_best; i++)
+		if (kept == 0 || r[i].start >= r[kept - 1].end)
+			r[kept++] = r[i];
+	f->n_ranges = kept;
+	/* Keep the ranges' own numbers if they rise; otherwise count. */
 	rise = f->n_ranges > 0 && r[0].number >= 0;
 	for (size_t i = 1; i < f->n_ranges; i++)
 		rise &= r[i].number > r[i - 1].number;
@@ -247,25 +240,6 @@ read_ranges(struct nsight_file *f)
 
 /* --- kernels -------------------------------------------------------------- */
 
-/* The step that contains a time, or NULL. */
-static struct nsight_range *
-range_at(struct nsight_file *f, int64_t at)
-{
-	size_t from = 0, to = f->n_ranges;
-
-	while (from < to) {
-		const size_t half = from + (to - from) / 2;
-
-		if (f->ranges[half].end <= at)
-			from = half + 1;
-		else
-			to = half;
-	}
-	return from < f->n_ranges && f->ranges[from].start <= at
-	    ? &f->ranges[from]
-	    : NULL;
-}
-
 /* Columns: start, end, device, name, launch time. */
 static int
 add_kernel(struct nsight_file *f, sqlite3_stmt *s)
@@ -273,6 +247,8 @@ add_kernel(struct nsight_file *f, sqlite3_stmt *s)
 	const double start = (double)sqlite3_column_int64(s, 0);
 	const double end = (double)sqlite3_column_int64(s, 1);
 	const int64_t device = sqlite3_column_int64(s, 2);
+	const int64_t at = sqlite3_column_int64(s, 4);
+	size_t from = 0, to = f->n_ranges;
 	const char *name = (const char *)sqlite3_column_text(s, 3);
 	struct nsight_range *r;
 	struct profile_event x = { .start = start / 1e3,
@@ -284,10 +260,18 @@ add_kernel(struct nsight_file *f, sqlite3_stmt *s)
 	if (!(end >= start) || device < 0 || device > 1000000)
 		return 0;
 	profile_event_kernel(&x, name != NULL ? name : "", "");
-	r = sqlite3_column_type(s, 4) != SQLITE_NULL
-	    ? range_at(f, sqlite3_column_int64(s, 4))
-	    : NULL;
-	if (r != NULL && start < r->device_start)
+	/* The step that contains the launch. */
+	while (from < to) {
+		const size_t half = from + (to - from) / 2;
+
+		if (f->ranges[half].end <= at)
+			from = half + 1;
+		else
+			to = half;
+	}
+	r = &f->ranges[from];
+	if (sqlite3_column_type(s, 4) != SQLITE_NULL && from < f->n_ranges &&
+	    r->start <= at && start < r->device_start)
 		r->device_start = start;
 	if (profile_steps_add(&f->steps, &x) != 0)
 		return error_set(f->e, ERROR_LIMIT,

@@ -39,35 +39,14 @@ number_of(const char *text, size_t len, const char *key)
 	    : NAN;
 }
 
-/* Set the members of kernels. */
-static void
-read_kernel(
-    const char *text, size_t len, const char *name, struct profile_event *e)
-{
-	char collective[TEXT_SIZE], type[TEXT_SIZE];
-	const double in = number_of(text, len, "In msg nelems");
-	const double out = number_of(text, len, "Out msg nelems");
-	const double n = fmax(isnan(in) ? 0 : in, out);
-	double device = number_of(text, len, "device");
-
-	if (isnan(device))
-		device = number_of(text, len, "pid");
-	e->number = device >= 0 && device < 1e6 ? (long)device : -1;
-	text_of(text, len, "Collective name", collective);
-	profile_event_kernel(e, name, collective);
-	if (e->kind != PROFILE_COLLECTIVE)
-		return;
-	text_of(text, len, "dtype", type);
-	e->bytes = n > 0 ? n * element_size(type) : NAN;
-	e->ranks = number_of(text, len, "Group size");
-}
-
 /* Add an event, an object. Returns 0, or -1 with a message. */
 static int
 add_event(
     struct profile_steps *steps, const char *text, size_t len, struct error *e)
 {
 	char phase[TEXT_SIZE], category[TEXT_SIZE], name[TEXT_SIZE];
+	char collective[TEXT_SIZE], type[TEXT_SIZE];
+	double n = 0;
 	long number;
 	struct profile_event x = {
 		.kind = PROFILE_OTHER, .bytes = NAN, .ranks = NAN
@@ -92,8 +71,23 @@ add_event(
 		x.kind = strcmp(category, "gpu_user_annotation") == 0
 		    ? PROFILE_STEP_DEVICE
 		    : PROFILE_STEP;
-	else if (strcasecmp(category, "kernel") == 0)
-		read_kernel(text, len, name, &x);
+	else if (strcasecmp(category, "kernel") == 0) {
+		const double in = number_of(text, len, "In msg nelems");
+		const double out = number_of(text, len, "Out msg nelems");
+		double device = number_of(text, len, "device");
+
+		n = fmax(isnan(in) ? 0 : in, out);
+		if (isnan(device))
+			device = number_of(text, len, "pid");
+		x.number = device >= 0 && device < 1e6 ? (long)device : -1;
+		text_of(text, len, "Collective name", collective);
+		profile_event_kernel(&x, name, collective);
+	}
+	if (x.kind == PROFILE_COLLECTIVE) {
+		text_of(text, len, "dtype", type);
+		x.bytes = n > 0 ? n * element_size(type) : NAN;
+		x.ranks = number_of(text, len, "Group size");
+	}
 	if (profile_steps_add(steps, &x) != 0)
 		return error_set(e, ERROR_INPUT,
 		    "the profile has more than 4 million kernels, a million "

@@ -59,11 +59,12 @@ profile_steps_add(struct profile_steps *p, const struct profile_event *e)
 	return 0;
 }
 
-/* Only letters are compared: "_allgather_base",
- * "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)". */
-static const char *
-collective_of(const char *name)
+void
+profile_event_kernel(
+    struct profile_event *e, const char *name, const char *collective)
 {
+	/* Only letters are compared: "_allgather_base",
+	 * "ncclDevKernel_AllReduce_Sum_f32_RING_LL(...)". */
 	static const struct {
 		const char *letters, *name;
 	} known[] = { { "allreduce", "allreduce" },
@@ -73,30 +74,22 @@ collective_of(const char *name)
 		{ "sendrecv", "sendrecv" }, { "send", "sendrecv" },
 		{ "recv", "sendrecv" }, { "reduce", "reduce" },
 		{ "barrier", "barrier" } };
+	const char *stated = collective[0] != '\0' ? collective : name;
 	char letters[80];
 	size_t n = 0;
-
-	for (; *name != '\0' && n + 1 < sizeof letters; name++)
-		if (isalpha((unsigned char)*name))
-			letters[n++] = (char)tolower((unsigned char)*name);
-	letters[n] = '\0';
-	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-		if (strstr(letters, known[i].letters) != NULL)
-			return known[i].name;
-	return "other";
-}
-
-void
-profile_event_kernel(
-    struct profile_event *e, const char *name, const char *collective)
-{
-	const char *stated = collective[0] != '\0' ? collective : name;
 
 	e->kind = PROFILE_KERNEL;
 	if (stated == name && strncasecmp(name, "nccl", 4) != 0)
 		return;
 	e->kind = PROFILE_COLLECTIVE;
-	e->collective = collective_of(stated);
+	for (; *stated != '\0' && n + 1 < sizeof letters; stated++)
+		if (isalpha((unsigned char)*stated))
+			letters[n++] = (char)tolower((unsigned char)*stated);
+	letters[n] = '\0';
+	e->collective = "other";
+	for (size_t i = sizeof known / sizeof known[0]; i-- > 0;)
+		if (strstr(letters, known[i].letters) != NULL)
+			e->collective = known[i].name;
 }
 
 void
@@ -279,24 +272,6 @@ set_means(struct profile_timeline *t)
 
 /* --- lines ---------------------------------------------------------------- */
 
-/* Ratio of bus bytes to message bytes (nccl-tests, doc/PERFORMANCE.md); NAN:
- * unknown. */
-static double
-bus_factor(const struct profile_event *m)
-{
-	const double n = m->ranks;
-
-	if (!(n >= 2))
-		return NAN;
-	if (strcmp(m->collective, "allreduce") == 0)
-		return 2 * (n - 1) / n;
-	if (strcmp(m->collective, "allgather") == 0 ||
-	    strcmp(m->collective, "reduce_scatter") == 0 ||
-	    strcmp(m->collective, "alltoall") == 0)
-		return (n - 1) / n;
-	return 1;
-}
-
 /* Write a collective. Without a size no format matches the line, but --explain
  * shows it. */
 static void
@@ -304,7 +279,16 @@ write_message(const struct profile_event *m, const struct profile_step *s,
     int bucket, struct strbuf *out)
 {
 	const double us = m->end - m->start;
-	const double bus = bus_factor(m);
+	const double n = m->ranks;
+	/* Ratio of bus bytes to message bytes (nccl-tests,
+	 * doc/PERFORMANCE.md); NAN: unknown. */
+	const double bus = !(n >= 2)                  ? NAN
+	    : strcmp(m->collective, "allreduce") == 0 ? 2 * (n - 1) / n
+	    : strcmp(m->collective, "allgather") == 0 ||
+		strcmp(m->collective, "reduce_scatter") == 0 ||
+		strcmp(m->collective, "alltoall") == 0
+	    ? (n - 1) / n
+	    : 1;
 
 	if (!(us > 0))
 		return;

@@ -74,29 +74,16 @@ add_bytes(struct strbuf *out, struct protobuf m)
 	strbuf_add(out, (const char *)m.at, bytes_in(m));
 }
 
-/* True for a single JSON value on one line. Objects count only if requested. */
-static int
-is_kept(struct protobuf v, int objects)
-{
-	const char *text = (const char *)v.at;
-	const size_t len = bytes_in(v);
-
-	if (len == 0 || len > WANDB_MAX_VALUE ||
-	    (!objects && (*text == '{' || *text == '[')))
-		return 0;
-	for (size_t i = 0; i < len; i++)
-		if ((unsigned char)text[i] < ' ')
-			return 0;
-	return json_is_value(text, len);
-}
-
 /* Read the key (t->key) and the value of an item. Parts of a nested key are
- * joined by dots, as W&B shows them. Returns 1 if the item is to be kept. */
+ * joined by dots, as W&B shows them. Returns 1 if the item is to be kept: its
+ * value is a single one on one line, an object only if requested. */
 static int
 read_item(struct wandb_file *t, struct protobuf m, int objects,
     struct protobuf *value)
 {
 	struct protobuf_field f;
+	const char *text;
+	size_t len;
 
 	*value = (struct protobuf){ NULL, NULL, NULL };
 	strbuf_reset(&t->key);
@@ -109,7 +96,16 @@ read_item(struct wandb_file *t, struct protobuf m, int objects,
 			strbuf_addch(&t->key, '.');
 		add_bytes(&t->key, f.bytes);
 	}
-	return t->key.len > 0 && !t->key.full && is_kept(*value, objects);
+	text = (const char *)value->at;
+	len = bytes_in(*value);
+	if (t->key.len == 0 || t->key.full || len == 0 ||
+	    len > WANDB_MAX_VALUE ||
+	    (!objects && (*text == '{' || *text == '[')))
+		return 0;
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)text[i] < ' ')
+			return 0;
+	return json_is_value(text, len);
 }
 
 /* Write a row of the history: its items, and its step unless among them. */
@@ -280,33 +276,6 @@ add_piece(
 	return bad ? -1 : rc;
 }
 
-/* Read the pieces of a block of n bytes from `at` on. Returns 0; -1 if some are
- * damaged: after a damaged piece the rest of the block is lost. */
-static int
-read_block(
-    struct wandb_file *f, const unsigned char *block, size_t at, size_t n)
-{
-	int rc = 0;
-
-	while (at < n && BLOCK - at >= HEADER) {
-		const unsigned char *h = block + at;
-		const size_t len = little_endian(h + 4, 2);
-		const unsigned type = h[6];
-
-		at += HEADER;
-		if (at > n || len > n - at || type < PIECE_WHOLE ||
-		    type > PIECE_LAST ||
-		    crc32_add(&f->table, 0, h + 6, len + 1) !=
-			little_endian(h, 4)) {
-			f->open = 0;
-			return -1;
-		}
-		rc |= add_piece(f, type, h + HEADER, len);
-		at += len;
-	}
-	return rc;
-}
-
 int
 wandb_file_read(struct store_input *in, struct strbuf *lines, struct error *e)
 {
@@ -322,7 +291,24 @@ wandb_file_read(struct store_input *in, struct strbuf *lines, struct error *e)
 	strbuf_init(&f.key, WANDB_MAX_KEY);
 	for (size_t at = HEADER; n == BLOCK; at = 0) {
 		n = store_read(in, block, BLOCK);
-		in->cut |= read_block(&f, block, at, n) != 0;
+		/* After a damaged piece the rest of the block is lost. */
+		while (at < n && BLOCK - at >= HEADER) {
+			const unsigned char *h = block + at;
+			const size_t len = little_endian(h + 4, 2);
+			const unsigned type = h[6];
+
+			at += HEADER;
+			if (at > n || len > n - at || type < PIECE_WHOLE ||
+			    type > PIECE_LAST ||
+			    crc32_add(&f.table, 0, h + 6, len + 1) !=
+				little_endian(h, 4)) {
+				f.open = 0;
+				in->cut = 1;
+				break;
+			}
+			in->cut |= add_piece(&f, type, h + HEADER, len) != 0;
+			at += len;
+		}
 	}
 	in->cut |= f.open;
 	strbuf_release(&f.message);

@@ -15,7 +15,7 @@
 #include "common/stats/stats.h"
 #include "common/text.h"
 #include "common/units/units.h"
-#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
 #include "extract/log/words.h"
 
 enum { MAX_NAMED = 6 };
@@ -298,28 +298,6 @@ has_folder(const struct result_case *c, const char *path)
 	return 0;
 }
 
-/* Count failed runs in the folders of a case.  Clears alone if another case
- * also has runs there. */
-static size_t
-count_failed(const struct result *r, const struct result_case *c, int *alone)
-{
-	size_t failed = 0;
-
-	for (size_t i = 0; i < r->n_excluded; i++) {
-		const struct result_excluded *x = &r->excluded[i];
-
-		if (strcmp(x->reason, EXCLUDED_FAILED) != 0 ||
-		    !has_folder(c, x->path))
-			continue;
-		failed++;
-		for (size_t k = 0; k < r->n_cases; k++)
-			if (&r->cases[k] != c &&
-			    has_folder(&r->cases[k], x->path))
-				*alone = 0;
-	}
-	return failed;
-}
-
 /* True if b is the baseline of c.  The name is not enough, since each model has
  * a 1n1g.  A baseline has no label that c lacks. */
 static int
@@ -387,9 +365,20 @@ cases_count_failed(struct result *r)
 	    strcmp(r->rule.metric, "time-to-train") != 0)
 		return;
 	for (size_t i = 0; i < r->n_cases; i++) {
-		int alone = 1;
-		const size_t failed = count_failed(r, &r->cases[i], &alone);
+		int alone = 1; /* 0: another case has runs there, too */
+		size_t failed = 0;
 
+		for (size_t j = 0; j < r->n_excluded; j++) {
+			const struct result_excluded *x = &r->excluded[j];
+
+			if (strcmp(x->reason, EXCLUDED_FAILED) != 0 ||
+			    !has_folder(&r->cases[i], x->path))
+				continue;
+			failed++;
+			for (size_t k = 0; k < r->n_cases; k++)
+				alone &= k == i ||
+				    !has_folder(&r->cases[k], x->path);
+		}
 		if (failed > 0)
 			judge_failed(r, &r->cases[i], failed, alone);
 	}
@@ -428,26 +417,6 @@ fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
 	c->n = (long)n;
 }
 
-/* True if all runs of both cases have a known work per iteration in one
- * unit. */
-static int
-work_is_known(const struct case_run *const *x, size_t n,
-    const struct case_run *const *y, size_t m)
-{
-	const char *unit = x[0]->measured.work_unit;
-	size_t i;
-
-	for (i = 0; i < n + m; i++) {
-		const struct case_run *r = i < n ? x[i] : y[i - n];
-
-		if (unit == NULL || r->measured.work_unit == NULL ||
-		    isnan(r->measured.work) ||
-		    strcmp(r->measured.work_unit, unit) != 0)
-			return 0;
-	}
-	return 1;
-}
-
 /* Work per second of each run.
  *
  * work  work per iteration; NAN: use that of each run */
@@ -476,11 +445,22 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 {
 	struct work_scale scale;
 	struct rounded_runs own, base;
+	int known;
 
 	if (!work_scale_of(c, b, o->strong, &scale))
 		return 0;
-	if (work_kind_is_per_step(scale.kind) &&
-	    work_is_known(x, c->n_runs, y, b->n_runs)) {
+	/* True if all runs have a known work per iteration in one unit. */
+	known = work_kind_is_per_step(scale.kind) &&
+	    x[0]->measured.work_unit != NULL;
+	for (size_t i = 0; i < c->n_runs + b->n_runs && known; i++) {
+		const struct measured *m = i < c->n_runs
+		    ? &x[i]->measured
+		    : &y[i - c->n_runs]->measured;
+
+		known = !isnan(m->work) &&
+		    text_same(m->work_unit, x[0]->measured.work_unit);
+	}
+	if (known) {
 		scale.own = scale.base = NAN;
 		scale.assumed = 0;
 	}

@@ -14,7 +14,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/result/result.h"
-#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
 #include "extract/measure/measure_run.h"
 #include "extract/measure/metadata.h"
 

@@ -13,7 +13,7 @@
 
 #include "common/alloc.h"
 #include "common/text.h"
-#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
 #include "extract/log/words.h"
 #include "extract/measure/run_path.h"
 
@@ -277,14 +277,6 @@ refuse_doubles(struct labelling *g)
 
 /* --- Labels ----------------------------------------------------------------*/
 
-static int
-by_label_key(const void *a, const void *b)
-{
-	const struct result_pair *x = a, *y = b;
-
-	return strcmp(x->key, y->key);
-}
-
 /* The value of a key among pairs [n], or NULL. */
 static const char *
 pair_value(const struct result_pair *pairs, size_t n, const char *key)
@@ -293,22 +285,6 @@ pair_value(const struct result_pair *pairs, size_t n, const char *key)
 		if (strcmp(pairs[i].key, key) == 0)
 			return pairs[i].value;
 	return NULL;
-}
-
-static void
-add_label(struct labelling *g, struct labelled *x, const char *key)
-{
-	struct metadata *f = &x->run->metadata;
-	struct result_pair *all;
-
-	if (x->value == NULL)
-		return;
-	all = arena_calloc(g->arena, f->n_labels + 1, sizeof *all);
-	if (f->n_labels > 0)
-		memcpy(all, f->labels, f->n_labels * sizeof *all);
-	all[f->n_labels++] = (struct result_pair){ key, x->value };
-	qsort(all, f->n_labels, sizeof *all, by_label_key);
-	f->labels = all;
 }
 
 /* True if the values in the set [from, end) differ. */
@@ -351,14 +327,25 @@ label_groups(struct labelling *g, size_t from, size_t end, const char *key,
 		n += (size_t)any;
 		for (struct labelled *x = g->items + from; x < g->items + next;
 		     x++) {
-			const struct metadata *f = &x->run->metadata;
+			struct metadata *f = &x->run->metadata;
+			struct result_pair *all;
 
-			if (any &&
-			    pair_value(f->labels, f->n_labels, key) == NULL &&
-			    !(alone && f->gpus == 1 && !x->needs))
-				add_label(g, x, key);
-			else
+			if (!any ||
+			    pair_value(f->labels, f->n_labels, key) != NULL ||
+			    (alone && f->gpus == 1 && !x->needs))
 				x->value = NULL;
+			if (x->value == NULL)
+				continue;
+			all = arena_calloc(
+			    g->arena, f->n_labels + 1, sizeof *all);
+			if (f->n_labels > 0)
+				memcpy(
+				    all, f->labels, f->n_labels * sizeof *all);
+			all[f->n_labels++] =
+			    (struct result_pair){ key, x->value };
+			/* A pair begins with its key. */
+			qsort(all, f->n_labels, sizeof *all, text_order_at);
+			f->labels = all;
 		}
 	}
 	if (n == 0)
@@ -486,20 +473,6 @@ devices_differ(const struct labelling *g, size_t from, size_t end)
 			known = own;
 	}
 	return 0;
-}
-
-static void
-label_devices(struct labelling *g)
-{
-	for (size_t i = 0; i < g->n; i++) {
-		const char *name = g->items[i].run->metadata.device;
-
-		g->items[i].value = name == NULL
-		    ? "unknown"
-		    : arena_strndup(g->arena, without_maker(name),
-			  device_kind_len(without_maker(name)));
-	}
-	label_groups(g, 0, g->n, "device", devices_differ, 0);
 }
 
 /* --- Folders and files -----------------------------------------------------*/
@@ -765,7 +738,15 @@ case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
 	refuse_copies(&g);
 	refuse_short(&g);
 	label_varied(&g);
-	label_devices(&g);
+	for (size_t i = 0; i < g.n; i++) {
+		const char *name = g.items[i].run->metadata.device;
+
+		g.items[i].value = name == NULL
+		    ? "unknown"
+		    : arena_strndup(a, without_maker(name),
+			  device_kind_len(without_maker(name)));
+	}
+	label_groups(&g, 0, g.n, "device", devices_differ, 0);
 	shorten_folders(&g);
 	forget_ids(&g, 1);
 	label_names(&g, "folder", "DIR", "folders");

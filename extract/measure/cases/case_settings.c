@@ -52,25 +52,13 @@ by_line(const void *a, const void *b)
 	return d != 0 ? d : (x->len > y->len) - (x->len < y->len);
 }
 
-/* True if the text would state this setting if the run had it.  Variables are
- * stated individually.  Events are too, but those of several ranks are often
- * corrupted. */
-static int
-states_place(const char *text, const struct settings_line *l)
-{
-	const char place[] = { '\t', l->at[l->key + 1], '\t', '\0' };
-
-	if (place[1] == 'e' || place[1] == 'm')
-		return place[1] == 'e';
-	return strstr(text, place) != NULL;
-}
-
 /* Number the values of a setting with these lines [n_lines]. Returns 0 if all
  * rows that state settings state one value. */
 static int
 number_values(struct differing *d, const struct settings_line *lines,
     size_t n_lines, const struct settings_row *rows, size_t n)
 {
+	const char place[] = { '\t', lines->at[lines->key + 1], '\t', '\0' };
 	size_t known = 0, stated = n_lines;
 
 	*d = (struct differing){ .lines = lines };
@@ -79,12 +67,16 @@ number_values(struct differing *d, const struct settings_line *lines,
 	if (n_lines == known && by_line(lines, lines + n_lines - 1) == 0)
 		return 0;
 	d->value = xcalloc(n, sizeof *d->value);
-	for (size_t i = 0; i < n; i++) {
-		const int states =
-		    rows[i].text != NULL && states_place(rows[i].text, lines);
-
-		d->value[i] = states ? NOT_STATED : NOT_KNOWN;
-	}
+	/* A row would state the setting if it had it.  Variables are stated
+	 * individually.  Events are too, but those of several ranks are often
+	 * corrupted. */
+	for (size_t i = 0; i < n; i++)
+		d->value[i] = rows[i].text != NULL &&
+			(place[1] == 'e' ||
+			    (place[1] != 'm' &&
+				strstr(rows[i].text, place) != NULL))
+		    ? NOT_STATED
+		    : NOT_KNOWN;
 	for (size_t i = 0, first = 0; i < n_lines; i++) {
 		if (i == 0 || by_line(&lines[first], &lines[i]) != 0) {
 			first = i;
@@ -196,14 +188,6 @@ differences_find(struct differences *all, const struct settings_row *rows,
 	qsort(all->items, all->n, sizeof *all->items, by_simplicity);
 }
 
-static void
-differences_release(struct differences *all)
-{
-	for (size_t k = 0; k < all->n; k++)
-		free(all->items[k].value);
-	free(all->lines);
-}
-
 /* --- Splits ----------------------------------------------------------------*/
 
 /* The set of a row and its value. */
@@ -275,9 +259,10 @@ case_settings_split(struct settings_row *rows, size_t n, struct arena *a)
 		label = d->label;
 		for (size_t i = 0; i < n; i++) {
 			const size_t value = d->value[i];
-			const struct settings_line *l =
-			    &d->lines[value - FIRST_VALUE];
+			const struct settings_line *l = d->lines;
 
+			if (value >= FIRST_VALUE)
+				l += value - FIRST_VALUE;
 			rows[i].value = value == NOT_KNOWN ? "unknown"
 			    : value == NOT_STATED
 			    ? NULL
@@ -285,7 +270,9 @@ case_settings_split(struct settings_row *rows, size_t n, struct arena *a)
 				  a, l->at + l->key + 3, l->len - l->key - 3);
 		}
 	}
-	differences_release(&all);
+	for (size_t k = 0; k < all.n; k++)
+		free(all.items[k].value);
+	free(all.lines);
 	return label;
 }
 
@@ -331,6 +318,8 @@ case_settings_differences(struct settings_row *rows, size_t n, struct arena *a)
 	if (named > MAX_NAMED)
 		text =
 		    arena_printf(a, "%s and %zu more", text, named - MAX_NAMED);
-	differences_release(&all);
+	for (size_t k = 0; k < all.n; k++)
+		free(all.items[k].value);
+	free(all.lines);
 	return text;
 }

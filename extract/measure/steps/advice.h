@@ -7,7 +7,7 @@
 #ifndef EXTRACT_MEASURE_STEPS_ADVICE_H
 #define EXTRACT_MEASURE_STEPS_ADVICE_H
 
-#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
 #include "extract/measure/steps/window.h"
 
 /* True if the rule includes the run and the audit has no finding. */

@@ -10,7 +10,6 @@
 #include <stdint.h>
 
 #include "common/hash_index.h"
-#include "extract/log/exclusion.h"
 #include "extract/log/log.h"
 
 /* Place of a sample: logs[log]->samples.items[index]. */

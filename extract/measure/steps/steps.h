@@ -23,7 +23,6 @@
 #include <stdint.h>
 
 #include "common/arena.h"
-#include "extract/log/exclusion.h"
 #include "extract/log/log.h"
 #include "extract/measure/steps/sample_index.h"
 

@@ -14,7 +14,7 @@
 
 #include <stddef.h>
 
-#include "extract/log/exclusion.h"
+#include "extract/log/log.h"
 #include "extract/measure/steps/rule.h"
 #include "extract/measure/steps/steps.h"
 

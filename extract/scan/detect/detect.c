@@ -5,7 +5,7 @@
 #include "extract/scan/detect/detect.h"
 
 #include "common/alloc.h"
-#include "extract/format/literal_index.h"
+#include "extract/format/matcher.h"
 #include "extract/format/patterns/pattern.h"
 #include "extract/input/lines.h"
 
