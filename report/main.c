@@ -344,8 +344,7 @@ static int
 tables_asked_for(
     struct series_set *set, const struct report **out, struct error *e)
 {
-	const int speeds =
-	    series_need_speeds(set, reports[0].name, NULL) == 0;
+	const int speeds = series_need_speeds(set, reports[0].name, NULL) == 0;
 	unsigned taken = 0;
 	int n = 0;
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 /* --- series and points ---------------------------------------------------- */
 
 struct chart_series *
