@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096, LARGE = 4 << 20 };
 
 static void out_of_memory(void) __attribute__((noreturn));
 
@@ -34,6 +37,17 @@ fails_now(void)
 	return wanted > 0 && ++counted == wanted;
 }
 
+/* Use huge pages for a large block: clearing one takes less time than faults of
+ * small pages. */
+static void *
+in_huge_pages(void *p, size_t size)
+{
+	if (p != NULL && size >= LARGE)
+		(void)madvise((void *)(((uintptr_t)p + PAGE - 1) / PAGE * PAGE),
+		    size - PAGE, MADV_HUGEPAGE);
+	return p;
+}
+
 void *
 xmalloc(size_t size)
 {
@@ -52,7 +66,7 @@ xcalloc(size_t n, size_t size)
 
 	if (p == NULL)
 		out_of_memory();
-	return p;
+	return in_huge_pages(p, n * size);
 }
 
 void *
@@ -65,7 +79,7 @@ xreallocarray(void *p, size_t n, size_t size)
 	p = fails_now() ? NULL : realloc(p, n * size);
 	if (p == NULL)
 		out_of_memory();
-	return p;
+	return in_huge_pages(p, n * size);
 }
 
 char *
