@@ -112,8 +112,7 @@ tr -s '` |' '\n' <doc/formats.md | sort -u >"$tmp/explained"
 	sed -n '/^static const char data_s/,/^};/p' extract/format/patterns/field_names.c |
 	    tr -s '\n\t ' ' ' | grep -oE \
 	    '([A-Z_]+\( ?|[A-Z_]+\( ?[a-z0-9_]+, |\{ |\[\] = )"[a-z0-9_]+"'
-	grep -hoE '^	(\{|PATTERN\(|OTHER\(|SET\() ?"[a-z-]+", KEY_' \
-	    extract/format/format_parse.c
+	grep -hoE '^	\{ "[a-z-]+", IN_' extract/format/format_parse.c
 } | grep -oE '"[^"]*"' | tr -d '"' | sort -u >"$tmp/fields"
 comm -23 "$tmp/fields" "$tmp/explained" >"$tmp/missing"
 comment "$tmp/missing"
