@@ -69,6 +69,13 @@ static const char *const crash_signs[] = {
 	"Horovod has been shut down",
 };
 
+/* Filter: every sign contains one of these, most lines none. */
+static const char *const hints[] = { "rror", "emory", "MORY", "OOM", "oom",
+	"bad_alloc", "RESOURCE_EXH", "ALLOC_FAILED", "NCCL", "fault",
+	"exception", "instruction", "core dumped", "MPI_ABORT", "signal",
+	"terminate", "DUE TO", "ORTE", "Horovod", "Killed", "CUDA failure",
+	"Traceback" };
+
 /* Lines printed only by inference programs: all words, in this order. */
 static const struct inference_sign {
 	const char *program;
@@ -184,6 +191,8 @@ look_for_failure(struct search *s, int64_t number)
 
 	if (s->in_traceback)
 		read_traceback(s, number);
+	if (!has_any(s->line, hints, COUNT(hints)))
+		return;
 	if (has_any(s->line, memory_signs, COUNT(memory_signs)))
 		note_failure(s, REMARK_OUT_OF_MEMORY, number);
 	else if (is_killed(s->line) ||
