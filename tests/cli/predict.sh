@@ -348,7 +348,7 @@ cat >bench.json <<'EOF'
   "unit": "GB/s", "n": 1, "median_speed": 0.1, "runs": [{"path": "a",
   "value": 0.1, "collectives": [
   {"collective": "all_reduce_perf", "bytes": 4096, "time_s": 2.1e-05},
-  {"collective": "all_reduce_perf", "bytes": 1048576, "time_s": 0.007851},
+  {"collective": "ncclAllReduce", "bytes": 1048576, "time_s": 0.007851},
   {"collective": "all_reduce_perf", "bytes": 33554432, "time_s": 0.267112}]}]}],
  "excluded": []}
 EOF

@@ -400,6 +400,7 @@ test_allreduce_costs(void)
 		{ { ALLREDUCE_RING, 1, 1 }, 0, 0 },
 		{ { ALLREDUCE_RING, 2, 2 }, 6, 1.5 },
 		{ { ALLREDUCE_TREE, 1, 1 }, 0, 0 },
+		{ { ALLREDUCE_TREE, 1, 2 }, 2, 2 },
 		{ { ALLREDUCE_TREE, 1, 5 }, 6, 2 },
 		{ { ALLREDUCE_HIERARCHICAL, 2, 4 }, 2, 1 },
 		{ { ALLREDUCE_HIERARCHICAL, 1, 4 }, 6, 1.5 },

@@ -1,9 +1,10 @@
-/* One size for each type, by any of its names. */
+/* One size for each type, by any of its names; texts of JSON members. */
 #include <config.h>
 
 #include "extract/input/encoding/records.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "tests/tap.h"
 
@@ -35,7 +36,23 @@ test_unknown(void)
 	CHECK(isnan(element_size("QInt8")));
 }
 
+/* A text that is too long is cut before the end of the buffer. */
+static void
+test_member_text(void)
+{
+	for (size_t len = 0; len < 8; len++) {
+		const struct json_member m = { "abcdefgh", len, 1 };
+		char out[6] = "-----";
+
+		json_member_text(&m, out, 4);
+		CHECK_INT(strlen(out), len < 3 ? len : 3);
+		CHECK_INT(strncmp(out, "abc", strlen(out)), 0);
+		CHECK_STR(out + 4, "-");
+	}
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_member_text),
 	TEST(test_names),
 	TEST(test_unknown),
 };
