@@ -47,6 +47,7 @@ make_folders(const char *path, struct error *e)
 /* Names of the temporary files, to be removed when the program exits or is
  * terminated. NULL: free. */
 static char *_Atomic temps[MAX_TEMPS];
+static atomic_int ending; /* 1: a handler may be reading names */
 static pid_t temps_owner; /* a child process removes nothing */
 
 /* Async-signal-safe. */
@@ -55,6 +56,7 @@ remove_temps(void)
 {
 	if (getpid() != temps_owner)
 		return;
+	atomic_store(&ending, 1);
 	for (int i = 0; i < MAX_TEMPS; i++) {
 		const char *name = atomic_load(&temps[i]);
 
@@ -110,7 +112,9 @@ forget_temp(struct outfile *o, int remove)
 	if (remove)
 		unlink(o->temp);
 	replace_temp(o->temp, NULL);
-	free(o->temp);
+	/* Another thread's handler may have read the name just before. */
+	if (!atomic_load(&ending))
+		free(o->temp);
 	o->temp = NULL;
 }
 
