@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/strbuf.h"

@@ -3,10 +3,8 @@
 #include "common/result/case_text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
 #include "common/text.h"
@@ -64,137 +62,6 @@ case_within_run(const struct result_case *c)
 	return c->median_high - c->median_low > 2 * half * c->median_speed
 	    ? NAN
 	    : half;
-}
-
-/* --- flags ---------------------------------------------------------------- */
-
-int
-case_is_flagged(const struct result_case *c)
-{
-	for (size_t i = 0; i < c->n_runs; i++)
-		if (c->runs[i].n_flags > 0)
-			return 1;
-	return 0;
-}
-
-/* Find the run's flag that differs from this one in numbers only, or NULL. */
-static const struct remark *
-flag_like(const struct result_run *run, const struct remark *flag)
-{
-	for (size_t i = 0; i < run->n_flags; i++)
-		if (remark_is_alike(&run->flags[i], flag))
-			return &run->flags[i];
-	return NULL;
-}
-
-/* Add the sentence of flag i of a run, and the number of runs that have it.
- *
- * exact  1: flags with other numbers are other flags; 0: "..." for numbers that
- *        differ between runs
- *
- * Returns 0 if an earlier run, or an earlier flag of this run, has the same
- * flag. */
-static int
-add_flag(struct strbuf *sb, const struct result_case *c, size_t run, size_t i,
-    int exact, enum language lang)
-{
-	const struct remark *flag = &c->runs[run].flags[i];
-	unsigned varied = 0;
-	size_t n = 0;
-
-	for (size_t k = 0; k < c->n_runs; k++) {
-		const struct remark *other = flag_like(&c->runs[k], flag);
-		unsigned own;
-
-		if (other == NULL)
-			continue;
-		own = remark_varied(flag, other);
-		if (exact && own != 0)
-			continue;
-		if (k < run || (k == run && other != flag))
-			return 0;
-		n++;
-		varied |= own;
-	}
-	remark_add(sb, flag, varied, lang);
-	if (n < c->n_runs) {
-		const struct remark of = REMARK(
-		    REMARK_OF_RUNS, remark_count(n), remark_count(c->n_runs));
-
-		remark_add(sb, &of, 0, lang);
-	}
-	return 1;
-}
-
-static int
-is_sentence(const void *sentences, size_t i, const void *sentence)
-{
-	return strcmp(((const char *const *)sentences)[i], sentence) == 0;
-}
-
-/* Mark of the i-th sentence (from 0): bijective base 26. */
-static const char *
-mark_name(size_t i, struct arena *a)
-{
-	char text[16], *at = text + sizeof text - 1;
-
-	*at = '\0';
-	do
-		*--at = (char)('a' + i % 26);
-	while ((i /= 26) > 0 && i-- > 0);
-	return arena_strdup(a, at);
-}
-
-static const char *
-mark_of(struct case_flags *f, const char *sentence, struct arena *a)
-{
-	const uint32_t hash = hash_text(0, sentence);
-	size_t i = hash_index_find(
-	    &f->by_sentence, hash, is_sentence, f->sentences, sentence);
-
-	if (i != HASH_INDEX_NONE)
-		return f->marks[i];
-	i = f->n++;
-	f->sentences =
-	    vec_grow(f->sentences, i, &f->alloc, sizeof *f->sentences);
-	f->marks = vec_grow(f->marks, i, &f->alloc_marks, sizeof *f->marks);
-	f->sentences[i] = arena_strdup(a, sentence);
-	f->marks[i] = mark_name(i, a);
-	hash_index_add(&f->by_sentence, hash, i);
-	return f->marks[i];
-}
-
-const char *
-case_flags_marks(
-    struct case_flags *f, const struct result_case *c, struct arena *a)
-{
-	const enum language lang = f != NULL ? f->lang : LANGUAGE_EN;
-	struct strbuf marks, sentence;
-
-	strbuf_init(&marks, MAX_TEXT);
-	strbuf_init(&sentence, MAX_TEXT);
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_flags; k++) {
-			strbuf_reset(&sentence);
-			if (!add_flag(&sentence, c, i, k, f == NULL, lang))
-				continue;
-			if (marks.len > 0)
-				strbuf_addstr(&marks, f != NULL ? " " : "; ");
-			strbuf_addstr(&marks,
-			    f != NULL ? mark_of(f, sentence.buf, a)
-				      : sentence.buf);
-		}
-	strbuf_release(&sentence);
-	return strbuf_finish(&marks, a);
-}
-
-void
-case_flags_release(struct case_flags *f)
-{
-	free(f->sentences);
-	free(f->marks);
-	hash_index_release(&f->by_sentence);
-	*f = (struct case_flags)CASE_FLAGS_INIT(f->lang);
 }
 
 /* --- excluded runs -------------------------------------------------------- */

@@ -59,6 +59,12 @@ remark_find(const char *name)
 	return REMARK_NONE;
 }
 
+int
+remark_is_doubt(const struct remark *r)
+{
+	return text_same(remark_rows[r->code].reason, FLAG_DOUBT);
+}
+
 struct remark_parameter
 remark_parameter(enum remark_code code, size_t i)
 {
