@@ -229,9 +229,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .choices = formats, .to = &format,
 	    .modes =
 		IN_TABLES | IN(MODE_CHECK) | IN(MODE_ENVIRONMENT) | IN_TRENDS },
-	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
-	    .def = "en", .choices = language_names, .to = &language,
-	    .modes = IN_WRITTEN },
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE",
+	    .help = "language of the messages; default: that of the "
+		    "locale ($LANG)",
+	    .choices = language_names, .to = &language, .modes = IN_WRITTEN },
 	{ OPT_INT, 0, "digits", "N",
 	    .help = "decimals of speeds and times; default: two, but at least "
 		    "five digits; csv: unrounded",

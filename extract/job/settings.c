@@ -14,6 +14,7 @@
 #include "common/result/result.h"
 #include "common/table/table.h"
 #include "common/text.h"
+#include "common/texts/messages.h"
 
 struct settings settings;
 
@@ -198,6 +199,10 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_CHOICE, 0, "format", "FORMAT", .choices = table_format_names,
 	    .def = "text", .to = &settings.format, .modes = OF_MERGE,
 	    .help = "format of the table on standard output" },
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .choices = language_names,
+	    .to = &settings.language, .modes = OF_MERGE,
+	    .help = "language of the table; default: that of the locale "
+		    "($LANG)" },
 	{ OPT_CHOICE, 0, "table", "ROWS", .brief = "cases, runs or metrics",
 	    .choices = tables, .def = "cases", .to = &settings.table,
 	    .modes = OF_MERGE,
