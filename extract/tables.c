@@ -22,7 +22,7 @@
 enum {
 	DIGITS = 5,
 	METRIC_DIGITS = 4,
-	TABLES_EXCLUDED = 20 /* logs shown per reason before "And N more" */
+	TABLES_EXCLUDED = 20 /* reasons shown before "And N more" */
 };
 
 /* --- labels, in CSV ------------------------------------------------------- */
