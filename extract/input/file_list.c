@@ -127,6 +127,7 @@ add_file(
 	f.path = arena_strdup(&list->arena, path);
 	f.shown = arena_strdup(&list->arena, shown);
 	f.where = arena_printf(&list->arena, "%s%s", w->front, shown);
+	f.front = strlen(w->front);
 	f.below = w->label != NULL ? f.shown : f.where;
 	f.label = w->label;
 	f.operand = list->n_operands;
@@ -548,6 +549,54 @@ is_same_file(const void *list, size_t place, const void *key)
 	return strcmp(x->name, y->name) == 0 && strcmp(x->label, y->label) == 0;
 }
 
+static int
+is_shown(const void *list, size_t place, const void *key)
+{
+	return strcmp(((const struct log_file *)list)[place].shown, key) == 0;
+}
+
+/* True if two files of the list are shown alike. */
+static int
+has_twins(const struct file_list *list)
+{
+	struct hash_index known = HASH_INDEX_INIT;
+	size_t i;
+
+	for (i = 0; i < list->n_files; i++) {
+		const char *shown = list->files[i].shown;
+		const uint32_t hash = hash_text(0, shown);
+
+		if (hash_index_find(&known, hash, is_shown, list->files,
+			shown) != HASH_INDEX_NONE)
+			break;
+		hash_index_add(&known, hash, i);
+	}
+	hash_index_release(&known);
+	return i < list->n_files;
+}
+
+/* If files of several operands are shown alike, show all with the last part of
+ * their folder outside of the operand; if that is not enough, the whole path as
+ * typed. */
+static void
+tell_apart(struct file_list *list)
+{
+	for (int whole = 0; whole < 2 && has_twins(list); whole++)
+		for (size_t i = 0; i < list->n_files; i++) {
+			struct log_file *f = &list->files[i];
+			const size_t len = strlen(f->path),
+				     shown = strlen(f->shown);
+			const char *p = f->path + (len - shown);
+
+			if (whole || len <= shown + 1)
+				f->shown = f->path;
+			else
+				for (f->shown = --p;
+				     f->shown > f->path && f->shown[-1] != '/';)
+					f->shown--;
+		}
+}
+
 void
 file_list_once(struct file_list *list)
 {
@@ -582,17 +631,17 @@ file_list_once(struct file_list *list)
 		free(all[i].name);
 	free(all);
 	hash_index_release(&known);
+	tell_apart(list);
 }
 
 const char *
 log_file_operand(const struct log_file *file, struct arena *a)
 {
-	const size_t where = strlen(file->where), shown = strlen(file->shown);
 	const char *operand, *slash;
 
-	if (where <= shown)
+	if (file->front == 0)
 		return NULL;
-	operand = arena_strndup(a, file->where, where - shown - 1);
+	operand = arena_strndup(a, file->where, file->front - 1);
 	slash = strrchr(operand, '/');
 	return slash != NULL ? slash + 1 : operand;
 }

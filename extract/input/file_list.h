@@ -23,10 +23,12 @@ enum {
 
 struct log_file {
 	const char *path;  /* to open */
-	const char *shown; /* path relative to the operand; its last component
-	                      if the operand is a file */
+	const char *shown; /* path relative to the operand, its last component
+			      if the operand is a file; with more in front if
+			      files of several operands were alike */
 	const char *where; /* for layouts: shown, preceded by the operand's
 	                      components */
+	size_t front;      /* length of the operand's components in where */
 	const char *below; /* part of its path that no label represents, to tell
 	                      runs apart; may be "" */
 	const char *label; /* of "label=path", or NULL */
@@ -88,7 +90,8 @@ int file_list_add(struct file_list *list, const char *operand, struct error *e);
 
 /* Call after the last operand: keep a file that was found twice under the same
  * label, e.g. by "runs runs/1n1g", once, and report it as a problem. Hard links
- * count as different files. */
+ * count as different files. Then show files of several operands that have one
+ * name with the names of their folders: "a/1n1g/1.log". */
 void file_list_once(struct file_list *list);
 
 /* Last component of the operand that contains a file, allocated in a; NULL: the

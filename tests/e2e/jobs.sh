@@ -146,5 +146,22 @@ verdict "equal exclusions are one row with a count" sh -c \
 	test "$(grep -c "short_b4" got)" -eq 1'
 verdict "another reason is a row of its own" \
     grep -q '^| 1n1g/no_b4_fp32_1.log *| no-format *|' got
+
+# Logs of several folders are told apart.
+mkdir -p x/1n1g y/1n1g deep/x/1n1g
+imagenet 200 t=0.3 >x/1n1g/r18_b4_fp32_1.log
+cp x/1n1g/r18_b4_fp32_1.log y/1n1g
+imagenet 200 t=0.2 >deep/x/1n1g/r18_b4_fp32_1.log
+"$extract" -q -o got.json x y/ >got 2>&1
+verdict "the folder of a copy is named" \
+    grep -q '"y/1n1g/r18_b4_fp32_1.log' got.json
+verdict "and that of its twin" \
+    grep -q '"path": "x/1n1g/r18_b4_fp32_1.log"' got.json
+"$extract" -q -o got.json x deep/x >got 2>&1
+verdict "folders of one name are told apart by their paths" \
+    grep -q '"path": "deep/x/1n1g/r18_b4_fp32_1.log"' got.json
+"$extract" -q -o got.json x >got 2>&1
+verdict "paths of one folder start in it" \
+    grep -q '"path": "1n1g/r18_b4_fp32_1.log"' got.json
 cd "$here" || exit 1
 finish
