@@ -21,6 +21,7 @@
 #include "common/units/units.h"
 #include "common/utf8.h"
 #include "extract/job/extraction.h"
+#include "extract/job/log_signs.h"
 #include "extract/measure/measure_run.h"
 #include "extract/scan/file_follow.h"
 
@@ -28,9 +29,11 @@ enum {
 	MAX_TEXT = 1 << 24,
 	COLUMNS = 80, /* default size of a terminal */
 	LINES = 24,
-	MIN_PATH = 12,  /* columns; narrower terminals break lines */
-	BETWEEN = 2,    /* gap between columns of the table */
-	OTHER_LINES = 6 /* head, note, and the line of the cursor */
+	MIN_PATH = 12,            /* columns; narrower terminals break lines */
+	BETWEEN = 2,              /* gap between columns of the table */
+	OTHER_LINES = 6,          /* head, note, and the line of the cursor */
+	FOLLOW_SILENT_STEPS = 10, /* a run that prints nothing for so long */
+	FOLLOW_SILENT_S = 60      /* the same before its first step */
 };
 
 static volatile sig_atomic_t asked_to_end;
@@ -42,10 +45,14 @@ ask_to_end(int signal_number)
 	asked_to_end = 1;
 }
 
-/* Text printed for a run. */
-struct follow_printed {
-	char *title; /* run_job_title */
-	char *line;
+/* A run that was seen. */
+struct follow_run {
+	char *title;    /* run_job_title */
+	char *line;     /* text printed for it */
+	int64_t bytes;  /* size of its files at the last look */
+	double changed; /* when that size changed, by seconds_now */
+	int searched;   /* 1: no failure was found at that size */
+	char *end;      /* why it seems to have ended; NULL: it goes on */
 };
 
 struct follower {
@@ -56,8 +63,8 @@ struct follower {
 	struct extraction *x; /* of the last look; formats persist */
 	char *seen;           /* names, sizes and times of the files */
 	char *written;        /* runs in the result: paths and values */
-	struct follow_printed *printed;
-	size_t n_printed, alloc_printed;
+	struct follow_run *runs;
+	size_t n_runs, alloc_runs;
 	int tty;
 };
 
@@ -132,18 +139,53 @@ is_done(const struct run_job *job)
 	return job->live.known && job->live.total <= job->live.done;
 }
 
+/* Add the cells of a run after its title.
+ *
+ * unit  of the column of speeds; NULL: each cell has its own
+ * end   why it ended, or NULL */
 static void
-make_table(struct table *t, const struct run_job *jobs, size_t n,
-    size_t n_operands, int lines)
+put_progress(struct table *t, const struct run_job *job, const char *unit,
+    const char *end)
+{
+	const struct progress *live = &job->live;
+	const double left = live->step_s * (double)(live->total - live->done);
+	char text[UNITS_TEXT_SIZE];
+
+	if (!live->known) {
+		table_cell(t, end != NULL ? end : "-");
+		return;
+	}
+	if (isnan(live->speed))
+		table_cellf(t, "%.4g s each", live->step_s);
+	else
+		table_cellf(t, "%.2f%s%s", live->speed, unit != NULL ? "" : " ",
+		    unit != NULL ? "" : live->unit);
+	if (live->settled_at == RESULT_UNKNOWN)
+		table_cell(t, "not yet");
+	else
+		table_cellf(t, "from %ld", live->settled_at);
+	if (is_done(job)) {
+		table_cellf(t, "%ld", live->done);
+		table_cell(t, "done");
+	} else {
+		table_cellf(t, "%ld of %ld", live->done, live->total);
+		table_cell(t,
+		    end != NULL       ? "ended"
+			: isnan(left) ? "?"
+				      : seconds_format(text, left));
+	}
+	table_cell(t, job->counts ? "yes" : "no");
+}
+
+/* runs  [n] those of the jobs */
+static void
+make_table(struct table *t, const struct run_job *jobs,
+    const struct follow_run *const *runs, size_t n, int lines)
 {
 	const char *unit = common_unit(jobs, n);
 	const size_t room =
 	    lines > OTHER_LINES ? (size_t)(lines - OTHER_LINES) : 1;
-	const struct progress *live;
-	const int all = n <= room;
-	char text[UNITS_TEXT_SIZE];
 	size_t shown = 0;
-	double left;
 
 	table_init(t);
 	table_column(t, "run", NULL, TABLE_LEFT);
@@ -153,39 +195,18 @@ make_table(struct table *t, const struct run_job *jobs, size_t n,
 	table_column(t, "left", NULL, TABLE_RIGHT);
 	table_column(t, "counts", NULL, TABLE_LEFT);
 	for (size_t i = 0; i < n && shown < room; i++) {
-		if (!all && is_done(&jobs[i]))
+		if (n > room && is_done(&jobs[i]))
 			continue;
 		table_row(t);
-		table_cell(t, run_job_title(&jobs[i], n_operands, &t->arena));
+		table_cell(t, runs[i]->title);
+		put_progress(t, &jobs[i], unit, runs[i]->end);
 		shown++;
-		live = &jobs[i].live;
-		if (!live->known) {
-			table_cell(t, "-");
-			continue;
-		}
-		left = live->step_s * (double)(live->total - live->done);
-		if (isnan(live->speed))
-			table_cellf(t, "%.4g s each", live->step_s);
-		else
-			table_cellf(t, "%.2f%s%s", live->speed,
-			    unit != NULL ? "" : " ",
-			    unit != NULL ? "" : live->unit);
-		if (live->settled_at == RESULT_UNKNOWN)
-			table_cell(t, "not yet");
-		else
-			table_cellf(t, "from %ld", live->settled_at);
-		if (is_done(&jobs[i])) {
-			table_cellf(t, "%ld", live->done);
-			table_cell(t, "done");
-		} else {
-			table_cellf(t, "%ld of %ld", live->done, live->total);
-			table_cell(
-			    t, isnan(left) ? "?" : seconds_format(text, left));
-		}
-		table_cell(t, jobs[i].counts ? "yes" : "no");
 	}
 	if (shown < n)
 		table_note(t, "%zu more runs.", n - shown);
+	for (size_t i = 0; i < n; i++)
+		if (runs[i]->end != NULL && jobs[i].live.known)
+			table_note(t, "%s: %s", runs[i]->title, runs[i]->end);
 }
 
 /* Width of a column on the terminal. */
@@ -231,16 +252,19 @@ cut_path(struct table *t, struct table_cell *cell, size_t columns)
 /* --- lines ---------------------------------------------------------------- */
 
 /* Format a run as "128.00 samples/s, not settled, 60 of 5004, 720 s left,
- * ...". */
+ * ...".
+ *
+ * end  why it ended, or NULL */
 static void
-describe_run(const struct run_job *job, struct strbuf *sb)
+describe_run(const struct run_job *job, const char *end, struct strbuf *sb)
 {
 	const struct progress *live = &job->live;
 	const double left = live->step_s * (double)(live->total - live->done);
 
 	strbuf_reset(sb);
 	if (!live->known) {
-		strbuf_addstr(sb, "no iteration yet");
+		strbuf_printf(sb, "no iteration%s%s",
+		    end != NULL ? ", " : " yet", end != NULL ? end : "");
 		return;
 	}
 	if (isnan(live->speed))
@@ -255,45 +279,120 @@ describe_run(const struct run_job *job, struct strbuf *sb)
 		strbuf_printf(sb, ", %ld of %ld", live->done, live->total);
 	else
 		strbuf_printf(sb, ", %ld done", live->done);
-	if (live->total > live->done && !isnan(left))
+	if (end != NULL)
+		strbuf_printf(sb, ", %s", end);
+	else if (live->total > live->done && !isnan(left))
 		strbuf_printf(sb, ", %.0f s left", left);
 	strbuf_addstr(
 	    sb, job->counts ? ", in the result" : ", not in the result yet");
 }
 
-/* Print the line if it has changed. Returns the number of the run's slot. */
+/* Find the run of that title, or add it. */
 static size_t
-print_change(struct follower *f, const char *title, const char *line)
+find_run(struct follower *f, const char *title)
 {
 	size_t i;
 
-	for (i = 0; i < f->n_printed; i++)
-		if (strcmp(f->printed[i].title, title) == 0)
-			break;
-	if (i == f->n_printed) {
-		f->printed = vec_grow(f->printed, f->n_printed,
-		    &f->alloc_printed, sizeof *f->printed);
-		f->printed[f->n_printed++] =
-		    (struct follow_printed){ xstrdup(title), xstrdup("") };
-	}
-	if (strcmp(f->printed[i].line, line) != 0)
-		printf("%s: %s\n", title, line);
-	free(f->printed[i].line);
-	f->printed[i].line = xstrdup(line);
+	for (i = 0; i < f->n_runs; i++)
+		if (strcmp(f->runs[i].title, title) == 0)
+			return i;
+	f->runs = vec_grow(f->runs, f->n_runs, &f->alloc_runs, sizeof *f->runs);
+	f->runs[f->n_runs++] = (struct follow_run){
+		.title = xstrdup(title), .line = xstrdup(""), .bytes = -1
+	};
 	return i;
+}
+
+/* Print the line if it has changed. */
+static void
+print_change(struct follow_run *run, const char *line)
+{
+	if (strcmp(run->line, line) == 0)
+		return;
+	printf("%s: %s\n", run->title, line);
+	free(run->line);
+	run->line = xstrdup(line);
+}
+
+/* Why the logs of a run that does not go on ended, allocated; NULL if they do
+ * not tell. */
+static char *
+find_failure(const struct run_job *job)
+{
+	struct arena a = ARENA_INIT;
+	struct log_sign sign;
+	char *text = NULL;
+
+	for (size_t i = 0; i < job->n_files && text == NULL; i++)
+		if (strcmp(job->files[i]->path, "-") != 0 &&
+		    log_failure_find(job->files[i]->path, &a, &sign))
+			text = xasprintf("%s at line %lld: %s",
+			    sign.code == REMARK_OUT_OF_MEMORY ? "out of memory"
+							      : "crashed",
+			    (long long)sign.line, sign.text);
+	arena_release(&a);
+	return text;
+}
+
+/* Note whether the run goes on. A run whose logs have not grown since the last
+ * look may have failed; after FOLLOW_SILENT_STEPS steps it is silent. */
+static void
+look_at_run(
+    const struct follower *f, const struct run_job *job, struct follow_run *run)
+{
+	const double now = seconds_now();
+	double patience = FOLLOW_SILENT_S;
+	int64_t bytes = 0;
+	struct stat st;
+
+	for (size_t i = 0; i < job->n_files; i++)
+		if (stat(job->files[i]->path, &st) == 0)
+			bytes += st.st_size;
+	if (bytes != run->bytes) {
+		run->bytes = bytes;
+		run->changed = now;
+		run->searched = 0;
+		free(run->end);
+		run->end = NULL;
+		return;
+	}
+	if (run->end != NULL || (is_done(job) && job->live.total > 0))
+		return;
+	if (job->live.known)
+		patience = fmax(
+		    FOLLOW_SILENT_STEPS * job->live.step_s, f->s->interval);
+	if (!run->searched)
+		run->end = find_failure(job);
+	run->searched = 1;
+	if (run->end == NULL && now - run->changed > patience)
+		run->end = job->live.known
+		    ? xasprintf(
+			  "silent for more than %d steps", FOLLOW_SILENT_STEPS)
+		    : xasprintf("silent for %d s", FOLLOW_SILENT_S);
 }
 
 static void
 tell_all(struct follower *f, const struct extraction *x)
 {
-	const size_t n = f->n_printed; /* runs printed before this look */
+	const size_t n = f->n_runs; /* runs seen before this look */
+	const struct run_job *jobs = x->jobs.items;
+	const struct follow_run **runs = xcalloc(x->jobs.n + 1, sizeof *runs);
+	char *there = xcalloc(n + x->jobs.n + 1, 1);
 	struct arena titles = ARENA_INIT;
 	struct table t;
 	struct strbuf sb;
-	char *there;
-	size_t i;
 	int columns;
 
+	for (size_t i = 0; i < x->jobs.n; i++) {
+		const size_t k = find_run(
+		    f, run_job_title(&jobs[i], x->files.n_operands, &titles));
+
+		look_at_run(f, &jobs[i], &f->runs[k]);
+		there[k] = 1;
+	}
+	for (size_t i = 0; i < x->jobs.n; i++)
+		runs[i] = &f->runs[find_run(
+		    f, run_job_title(&jobs[i], x->files.n_operands, &titles))];
 	if (f->tty) {
 		struct winsize size = { 0 };
 
@@ -301,31 +400,27 @@ tell_all(struct follower *f, const struct extraction *x)
 			size.ws_col = size.ws_row = 0;
 		fputs("\033[H\033[J", stdout);
 		columns = terminal_size("COLUMNS", size.ws_col, COLUMNS);
-		make_table(&t, x->jobs.items, x->jobs.n, x->files.n_operands,
+		make_table(&t, jobs, runs, x->jobs.n,
 		    terminal_size("LINES", size.ws_row, LINES));
-		for (i = 1; i < t.n_columns; i++)
+		for (size_t i = 1; i < t.n_columns; i++)
 			columns -= BETWEEN + (int)column_width(&t, i);
-		for (i = 0; i < t.n_rows; i++)
+		for (size_t i = 0; i < t.n_rows; i++)
 			cut_path(&t, &t.rows[i].cells[0],
 			    (size_t)(columns > MIN_PATH ? columns : MIN_PATH));
 		table_write(&t, &table_text, TABLE_COLOUR_OFF, stdout);
 		table_release(&t);
-		return;
 	}
-	there = xcalloc(n + x->jobs.n, 1);
 	strbuf_init(&sb, MAX_TEXT);
-	for (i = 0; i < x->jobs.n; i++) {
-		describe_run(&x->jobs.items[i], &sb);
-		there[print_change(f,
-		    run_job_title(
-			&x->jobs.items[i], x->files.n_operands, &titles),
-		    sb.buf)] = 1;
+	for (size_t i = 0; i < x->jobs.n && !f->tty; i++) {
+		describe_run(&jobs[i], runs[i]->end, &sb);
+		print_change(&f->runs[runs[i] - f->runs], sb.buf);
 	}
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n && !f->tty; i++)
 		if (!there[i])
-			print_change(f, f->printed[i].title, "gone");
+			print_change(&f->runs[i], "gone");
 	strbuf_release(&sb);
 	free(there);
+	free(runs);
 	arena_release(&titles);
 }
 
@@ -392,8 +487,12 @@ watch_runs(struct follower *f, struct error *e)
 			f->seen = seen;
 			if (read_all(f, 0, e) != 0)
 				return -1;
-		} else
+		} else {
 			free(seen);
+			tell_all(f, f->x);
+			if (stdout_finish(e) != 0)
+				return -1;
+		}
 		/* Spend at most a fifth of the time on reading logs again. */
 		wait = fmax(f->s->interval, 4 * (seconds_now() - begun));
 		left = end - seconds_now();
@@ -442,11 +541,12 @@ follow(struct extraction *x, const char *const *operands, size_t n,
 	x->tails = file_follow_new();
 	outcome = watch_runs(&f, e);
 	file_follow_free(x->tails);
-	for (i = 0; i < f.n_printed; i++) {
-		free(f.printed[i].title);
-		free(f.printed[i].line);
+	for (i = 0; i < f.n_runs; i++) {
+		free(f.runs[i].title);
+		free(f.runs[i].line);
+		free(f.runs[i].end);
 	}
-	free(f.printed);
+	free(f.runs);
 	free(f.seen);
 	free(f.written);
 	return outcome;

@@ -40,6 +40,15 @@ verdict "and enters the result" wait_for r.json '"n": 2'
 head -10 all >$log
 verdict "a log that is begun anew" wait_for out ', 10 of 200, 95 s left, not in'
 verdict "leaves the result" wait_for r.json '"n": 1'
+printf 'torch.cuda.OutOfMemoryError: CUDA out of memory.\n' >>$log
+verdict "a run that runs out of memory" wait_for out \
+    ', 10 of 200, out of memory at line 11: torch.cuda.OutOfMemoryError'
+imagenet 200 t=0.011 | head -50 >live/1n1g/r50_b32_fp32_1.log
+verdict "a run that falls silent" wait_for out \
+    '50 of 200, silent for more than 10 steps, not in'
+imagenet 200 t=0.011 | sed -n 51,55p >>live/1n1g/r50_b32_fp32_1.log
+verdict "and goes on" wait_for out '55 of 200, [0-9]* s left, not in'
+rm live/1n1g/r50_b32_fp32_1.log
 rm $log
 verdict "a log that vanishes" wait_for out '^1n1g/r50_b64_fp32_1.log: gone'
 verdict "a line for each change only" eval 'test "$(sort out | uniq -d)" = ""'
