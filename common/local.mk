@@ -48,6 +48,7 @@ libcommon_a_SOURCES += \
 	%D%/result/predictions.c %D%/result/predictions.h \
 	%D%/result/record_fields.c %D%/result/record_fields.h \
 	%D%/result/result.c %D%/result/result.h \
+	%D%/result/result_check.c %D%/result/result_check.h \
 	%D%/result/record_json.c \
 	%D%/result/work_rate.c %D%/result/work_rate.h
 libcommon_a_SOURCES += \

@@ -430,9 +430,7 @@ result_to_file(FILE *f, void *context, struct error *e)
 {
 	const struct extraction *x = context;
 
-	(void)e;
-	result_write(&x->result, f);
-	return 0;
+	return result_write(&x->result, f, e);
 }
 
 /* Read changed logs, and write the result if it changed, or at the end. */

@@ -45,8 +45,9 @@ result_to_file(FILE *f, void *context, struct error *e)
 {
 	struct extraction *x = context;
 
-	result_write(&x->result, f);
-	return extraction_commit_records(x, e);
+	return result_write(&x->result, f, e) != 0
+	    ? -1
+	    : extraction_commit_records(x, e);
 }
 
 /* Render the table, which may fail, then write the result, then print the

@@ -484,13 +484,20 @@ static void
 make_metrics(
     const struct result *r, const struct report_how *how, struct table *t)
 {
+	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	struct metric_list l = { .n = 0 };
+	int flagged = how->flat;
 
-	for (size_t i = 0; i < r->n_cases; i++)
+	for (size_t i = 0; i < r->n_cases; i++) {
 		metric_list_add(&l, &r->cases[i]);
+		flagged |= case_is_doubtful(&r->cases[i], 0);
+	}
 	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_RUNS, how->lang), NULL, TABLE_RIGHT);
 	metric_list_columns(&l, t, TABLE_DECIMAL);
+	if (flagged)
+		table_column(
+		    t, message(MESSAGE_FLAGS, how->lang), NULL, TABLE_LEFT);
 	if (how->flat)
 		measured_columns_add(t);
 	for (size_t i = 0; i < r->n_cases; i++) {
@@ -509,9 +516,15 @@ make_metrics(
 			    isnan(x) ? ""
 				     : number_format(text, x, METRIC_DIGITS));
 		}
+		if (flagged)
+			table_cell(t,
+			    case_doubts_marks(how->flat ? NULL : &flags,
+				measured.c, 0, &t->arena));
 		if (how->flat)
 			measured_columns_fill(t, &measured, 1);
 	}
+	notes_flags(t, &flags);
+	case_flags_release(&flags);
 	table_note(t, "%s",
 	    message(
 		l.n == 0 ? MESSAGE_NO_METRICS : MESSAGE_METRICS, how->lang));

@@ -2,6 +2,7 @@
 
 #include "common/result/case_flags.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,10 @@
 #include "common/strbuf.h"
 
 enum { MAX_TEXT = 1 << 20 };
+
+/* Efficiency of a case without an interval up to which the noise of two single
+ * runs explains what is above 1. */
+#define EFFICIENCY_WITHOUT_DOUBT 1.05
 
 /* Which flags of a case are listed, and what makes two of them one. */
 enum flag_choice {
@@ -25,6 +30,32 @@ case_is_flagged(const struct result_case *c)
 		if (c->runs[i].n_flags > 0)
 			return 1;
 	return c->n_flags > 0;
+}
+
+static int
+has_doubt(const struct remark *flags, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (remark_is_doubt(&flags[i]))
+			return 1;
+	return 0;
+}
+
+static size_t
+doubtful_runs(const struct result_case *c)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		n += (size_t)has_doubt(c->runs[i].flags, c->runs[i].n_flags);
+	return n;
+}
+
+int
+case_is_doubtful(const struct result_case *c, int of_speedup)
+{
+	return doubtful_runs(c) > 0 ||
+	    (of_speedup && has_doubt(c->flags, c->n_flags));
 }
 
 /* Find the run's flag that differs from this one in numbers only, or NULL. */
@@ -93,6 +124,43 @@ case_doubts(
     const struct result_case *c, int of_speedup, struct arena *a, size_t *n)
 {
 	return list_flags(c, of_speedup ? DOUBTS : DOUBTS_OF_RUNS, a, n);
+}
+
+static void
+add_flag(struct result_case *c, const struct remark *flag, struct arena *a)
+{
+	c->flags = arena_longer(a, c->flags, c->n_flags, sizeof *c->flags);
+	c->flags[c->n_flags++] = *flag;
+}
+
+void
+case_flag_speedup(
+    struct result_case *c, const struct result_case *b, struct arena *a)
+{
+	const double low = c->efficiency * c->speedup_low / c->speedup;
+	struct case_flag *doubts, *first;
+	size_t n;
+
+	c->n_flags = 0;
+	if (!isfinite(c->speedup) || b == c)
+		return;
+	doubts = first = case_doubts(b, 0, a, &n);
+	for (size_t i = 1; i < n; i++)
+		if (doubts[i].n > first->n)
+			first = &doubts[i];
+	if (n > 0)
+		add_flag(c,
+		    &REMARK(REMARK_BASELINE_DOUBT, remark_name(b->name),
+			remark_count(doubtful_runs(b)), remark_count(b->n_runs),
+			remark_inner(first->flag),
+			remark_number(n > 1 ? (double)(n - 1) : NAN)),
+		    a);
+	if (isfinite(low) ? low > 1 : c->efficiency > EFFICIENCY_WITHOUT_DOUBT)
+		add_flag(c,
+		    &REMARK(REMARK_EFFICIENCY_HIGH,
+			remark_number(100 * c->efficiency),
+			remark_number(100 * low), remark_number(100)),
+		    a);
 }
 
 const char *

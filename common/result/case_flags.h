@@ -46,6 +46,17 @@ int case_is_flagged(const struct result_case *c);
 struct case_flag *case_doubts(
     const struct result_case *c, int of_speedup, struct arena *a, size_t *n);
 
+/* True if there are such doubts. */
+int case_is_doubtful(const struct result_case *c, int of_speedup);
+
+/* Set the flags of a case's speedup over b: one for the doubts of b, with that
+ * of most runs, and one for an efficiency above 1 by more than its interval, or
+ * by more than 5 % without one.
+ *
+ * a  holds the list */
+void case_flag_speedup(
+    struct result_case *c, const struct result_case *b, struct arena *a);
+
 /* Sentence of a flag, allocated in a; with the number of runs that have it if
  * others do not: "sampled 1 of 10 (2 of 5 runs)". */
 const char *case_flag_text(const struct case_flag *f,

@@ -12,43 +12,7 @@
 
 enum { MAX_TEXT = 1 << 20 };
 
-/* --- the baseline --------------------------------------------------------- */
-
-/* Under strong scaling the global batch is constant. For time to train each
- * size has its own batch. */
-static int
-same_batch(const struct result *r, const struct result_case *a,
-    const struct result_case *b)
-{
-	const long x = a->batch_size_per_device, y = b->batch_size_per_device;
-
-	if (text_same(a->unit, "min"))
-		return 1;
-	if (!result_rule_is_strong(&r->rule))
-		return x == y;
-	return x != RESULT_UNKNOWN && y != RESULT_UNKNOWN &&
-	    x * a->gpus == y * b->gpus;
-}
-
-const struct result_case *
-case_baseline(const struct result *r, const struct result_case *c)
-{
-	const struct result_case *found = NULL;
-
-	if (c->baseline == NULL)
-		return NULL;
-	for (size_t i = 0; i < r->n_cases; i++) {
-		const struct result_case *b = &r->cases[i];
-
-		if (!text_same(b->name, c->baseline) ||
-		    !text_same(b->unit, c->unit) ||
-		    result_case_order(b, c) != 0 || !same_batch(r, b, c))
-			continue;
-		if (found == NULL || text_same(b->rule, c->rule))
-			found = b;
-	}
-	return found;
-}
+/* --- one run -------------------------------------------------------------- */
 
 double
 case_within_run(const struct result_case *c)

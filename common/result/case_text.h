@@ -1,5 +1,5 @@
-/* Texts about a case in tables: its baseline, the sentences of an excluded run,
- * and how the case was measured. */
+/* Texts about a case in tables: the sentences of an excluded run, and how the
+ * case was measured. */
 #ifndef COMMON_RESULT_CASE_TEXT_H
 #define COMMON_RESULT_CASE_TEXT_H
 
@@ -9,11 +9,6 @@
 #include "common/result/result.h"
 #include "common/table/table.h"
 #include "common/texts/messages.h"
-
-/* Find the case of the result that is named c->baseline and equals c except for
- * its size. NULL if there is none. */
-const struct result_case *case_baseline(
-    const struct result *r, const struct result_case *c);
 
 /* Half the width of the 95 % interval of a single run's mean by batch means,
  * relative to the mean. NAN if the case has several runs or it is unknown. A

@@ -10,6 +10,7 @@
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
+#include "common/result/result_check.h"
 #include "common/text.h"
 
 void
@@ -40,6 +41,8 @@ result_case_clear_speedup(struct result_case *c)
 	c->baseline_flag = 0;
 	c->speedup = c->speedup_low = c->speedup_high = NAN;
 	c->speedup_level = c->efficiency = NAN;
+	c->flags = NULL;
+	c->n_flags = 0;
 }
 
 void
@@ -113,92 +116,23 @@ result_release(struct result *r)
 	result_init(r);
 }
 
-void
-result_write(const struct result *r, FILE *f)
+int
+result_write(const struct result *r, FILE *f, struct error *e)
 {
 	struct json_writer j;
 
+	if (result_check(r, e) != 0)
+		return -1;
 	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
 	json_write_begin_object(&j, NULL);
 	json_write_string(&j, "schema", RESULT_SCHEMA);
 	fields_write(&j, result_fields, r);
 	json_write_end(&j);
 	json_write_finish(&j);
+	return 0;
 }
 
 /* --- reading -------------------------------------------------------------- */
-
-/* Check low <= middle <= high, ignoring unknown values. */
-static int
-check_interval(const struct json_value *obj, const char *const keys[3],
-    double low, double middle, double high, struct error *e)
-{
-	if (isnan(low) != isnan(high))
-		return json_read_error(obj, keys[isnan(low) ? 0 : 2], e,
-		    "missing, but '%s' is there", keys[isnan(low) ? 2 : 0]);
-	if (low > middle)
-		return json_read_error(obj, keys[0], e, "above '%s'", keys[1]);
-	if (high < middle)
-		return json_read_error(obj, keys[2], e, "below '%s'", keys[1]);
-	return 0;
-}
-
-/* Check that the numbers of a case are consistent. */
-static int
-check_case(
-    const struct result_case *c, const struct json_value *obj, struct error *e)
-{
-	static const char *const median[] = { "median_low", "median_speed",
-		"median_high" };
-	static const char *const speedup[] = { "speedup_low", "speedup",
-		"speedup_high" };
-	static const char *const rounding[] = { "low", "value", "high" };
-	struct json_value runs, run, ends;
-	size_t n;
-
-	/* A file may omit the runs and keep only the cases. */
-	if (c->n_runs > 0 && (size_t)c->n > c->n_runs)
-		return json_read_error(
-		    obj, "n", e, "%ld, but 'runs' has %zu", c->n, c->n_runs);
-	if (!result_counts_agree(c->nodes, c->gpus_per_node, c->gpus))
-		return json_read_error(obj, "gpus", e,
-		    "%ld is not %ld nodes times %ld", c->gpus, c->nodes,
-		    c->gpus_per_node);
-	if (check_interval(obj, median, c->median_low, c->median_speed,
-		c->median_high, e) != 0 ||
-	    json_read_array(obj, "runs", &runs, &n, e) != 0)
-		return -1;
-	for (size_t i = 0; i < c->n_runs; i++) {
-		const struct result_rounding *r = &c->runs[i].rounding;
-
-		if (isnan(r->low) && isnan(r->high))
-			continue;
-		json_read_item(&runs, i, &run);
-		if (json_read_object(&run, "rounding", &ends, e) != 0 ||
-		    check_interval(&ends, rounding, r->low, c->runs[i].value,
-			r->high, e) != 0)
-			return -1;
-	}
-	return check_interval(
-	    obj, speedup, c->speedup_low, c->speedup, c->speedup_high, e);
-}
-
-static int
-check_cases(
-    const struct result *r, const struct json_value *top, struct error *e)
-{
-	struct json_value cases, item;
-	size_t n;
-
-	if (json_read_array(top, "cases", &cases, &n, e) != 0)
-		return -1;
-	for (size_t i = 0; i < n; i++) {
-		json_read_item(&cases, i, &item);
-		if (check_case(&r->cases[i], &item, e) != 0)
-			return -1;
-	}
-	return 0;
-}
 
 /* True for a later version of the schema. */
 static int
@@ -242,9 +176,11 @@ result_from_doc(struct json_doc *d, struct result *r, struct error *e)
 	r->file = arena_strdup(&r->arena, d->name);
 	if (schema_read(&d->top, &r->arena, e) == 0 &&
 	    fields_read(result_fields, &d->top, r, &r->arena, e) == 0)
-		rc = check_cases(r, &d->top, e);
+		rc = result_check(r, e);
 	json_doc_release(d);
-	if (rc != 0)
+	if (rc == 0)
+		result_flag_doubts(r);
+	else
 		result_release(r);
 	return rc;
 }

@@ -246,7 +246,8 @@ void result_init(struct result *r);
 void result_run_init(struct result_run *run);
 void result_case_init(struct result_case *c);
 
-/* Set baseline, speedup, its interval and efficiency to unknown. */
+/* Set baseline, speedup, its interval and efficiency to unknown, and drop their
+ * flags. */
 void result_case_clear_speedup(struct result_case *c);
 
 /* Add a flag to a run.
@@ -273,9 +274,9 @@ int result_case_order(const struct result_case *a, const struct result_case *b);
 /* Device of all runs of a case; NULL if unknown or if they differ. */
 const char *result_case_device(const struct result_case *c);
 
-/* Read a result from a JSON file ("-": stdin). On failure releases r; the
- * message contains the file and the JSON path: "a.json: cases[2].n: -1 is not a
- * count". */
+/* Read a result from a JSON file ("-": stdin), check it by result_check and set
+ * its flags by result_flag_doubts. On failure releases r; the message contains
+ * the file and the JSON path: "a.json: cases[2].n: -1 is not a count". */
 int result_read(const char *path, struct result *r, struct error *e);
 
 /* True if the file at path is a result of any version. Reads only the start of
@@ -294,8 +295,11 @@ int result_parse(const char *name, const char *text, size_t len,
 
 /* Write a result as JSON: keys in the order of the schema, numbers unrounded
  * ("%.17g" or shorter if that reads back the same). outfile_commit checks f for
- * errors. */
-void result_write(const struct result *r, FILE *f);
+ * errors.
+ *
+ * Returns 0; -1 with ERROR_INPUT, and nothing written, if result_check refuses
+ * it. */
+int result_write(const struct result *r, FILE *f, struct error *e);
 
 /* Free all. r is as after result_init. */
 void result_release(struct result *r);

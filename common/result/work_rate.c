@@ -4,10 +4,14 @@
 #include "common/result/work_rate.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
+
+enum { MIN_OLYMPIC = 3 }; /* best and worst are dropped from this many */
 
 static const struct unit {
 	const char *name;
@@ -159,14 +163,64 @@ case_summarise(struct result_case *c, double confidence)
 }
 
 void
-case_speedup_interval(struct result_case *c, const struct rounded_runs *own,
+case_add_failed(struct result_case *c)
+{
+	const size_t n = c->n_runs + 1;
+	double *v = xcalloc(n, sizeof *v);
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		v[i] = c->runs[i].value;
+	stats_sort(v, c->n_runs);
+	v[c->n_runs] = INFINITY;
+	c->olympic_speed = n >= MIN_OLYMPIC ? stats_mean(v + 1, n - 2) : NAN;
+	c->median_speed = n % 2 == 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+	free(v);
+	c->average_speed = c->harmonic_speed = NAN;
+	c->median_low = c->median_high = c->median_level = NAN;
+}
+
+void
+case_speedup(struct result_case *c, const struct result_case *b,
+    enum work_kind kind, double work, const struct rounded_runs *own,
     const struct rounded_runs *base, double confidence)
 {
 	struct interval in;
 
-	if (rounded_ratio(own, base, confidence, &in, NULL) != 0)
+	c->baseline = b->name;
+	if (kind == WORK_JOB_TIME) /* medians as printed */
+		c->speedup = b->median_speed / c->median_speed;
+	else if (own->n == 0 || base->n == 0)
+		c->speedup = work_rate(kind, c->median_speed, work) /
+		    work_rate(kind, b->median_speed, 1);
+	else
+		c->speedup = stats_median(own->value, own->n) /
+		    stats_median(base->value, base->n);
+	/* The ratio may overflow or underflow. */
+	if (!isnormal(c->speedup))
+		c->speedup = NAN;
+	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
+	if (b == c || own->n == 0 || base->n == 0 ||
+	    rounded_ratio(own, base, confidence, &in, NULL) != 0)
 		return;
 	c->speedup_low = in.low;
 	c->speedup_high = in.high;
 	c->speedup_level = in.level;
+}
+
+int
+case_speedup_over(struct result_case *c, const struct result_case *b,
+    int strong, double confidence)
+{
+	struct rounded_runs own, base;
+	struct work_scale scale;
+
+	if (!work_scale_of(c, b, strong, &scale))
+		return 0;
+	work_rates_of_runs(c, scale.kind, scale.own, &own);
+	work_rates_of_runs(b, scale.kind, scale.base, &base);
+	case_speedup(
+	    c, b, scale.kind, scale.own / scale.base, &own, &base, confidence);
+	rounded_runs_release(&own);
+	rounded_runs_release(&base);
+	return 1;
 }

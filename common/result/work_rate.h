@@ -85,10 +85,27 @@ void work_rates_of_runs(const struct result_case *c, enum work_kind kind,
  * 1. An interval of too few runs is unknown. */
 void case_summarise(struct result_case *c, double confidence);
 
-/* Set the interval of the speedup of a case from the work per second of its
- * runs and of those of its baseline; unchanged for too few runs. */
-void case_speedup_interval(struct result_case *c,
-    const struct rounded_runs *own, const struct rounded_runs *base,
-    double confidence);
+/* Count one more run, which failed, as the slowest with infinite time: the
+ * olympic mean drops it and the median may not depend on it; other means are
+ * infinite and become unknown, as does the interval. n stays.
+ *
+ * c  summarised, with two runs or more */
+void case_add_failed(struct result_case *c);
+
+/* Set baseline, speedup, its interval and efficiency of a case over b, and
+ * leave baseline_flag. Without runs the speedup is that of the medians.
+ *
+ * work  work of an iteration of c over that of b
+ * own, base  work per second of their runs */
+void case_speedup(struct result_case *c, const struct result_case *b,
+    enum work_kind kind, double work, const struct rounded_runs *own,
+    const struct rounded_runs *base, double confidence);
+
+/* As case_speedup, with the work of work_scale_of. Returns 1; 0 with c
+ * unchanged if their work cannot be compared.
+ *
+ * strong  as for work_scale_of */
+int case_speedup_over(struct result_case *c, const struct result_case *b,
+    int strong, double confidence);
 
 #endif

@@ -939,11 +939,10 @@ finish_series(struct reference_reader *r, const struct published_table *t,
     struct reference_value *const *list, size_t n)
 {
 	const struct reference_value *base = find_baseline(r, list, n);
-	struct work_scale scale;
 
 	for (size_t i = 0; base != NULL && i < n; i++)
-		if (series_case_speedup(
-			&list[i]->c, &base->c, r->strong, &scale))
+		if (case_speedup_over(
+			&list[i]->c, &base->c, r->strong, DEFAULT_CONFIDENCE))
 			list[i]->c.baseline_flag = r->baseline == NULL &&
 			    strcmp(base->c.name, "1n1g") != 0;
 	if (r->rows != ROWS_TOPOLOGIES)

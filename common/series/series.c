@@ -13,6 +13,7 @@
 #include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/hash_index.h"
+#include "common/result/case_flags.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
 #include "common/text.h"
@@ -448,22 +449,6 @@ add_failed(struct series_set *set, const struct result_file *source,
 
 /* --- speedups over several files ------------------------------------------ */
 
-int
-series_case_speedup(struct result_case *c, const struct result_case *base,
-    int strong, struct work_scale *scale)
-{
-	if (!work_scale_of(c, base, strong, scale))
-		return 0;
-	c->baseline = base->name;
-	c->speedup = work_rate(scale->kind, c->median_speed, scale->own) /
-	    work_rate(scale->kind, base->median_speed, scale->base);
-	/* The ratio may overflow or underflow. */
-	if (!isnormal(c->speedup))
-		c->speedup = NAN;
-	c->efficiency = c->speedup * (double)base->gpus / (double)c->gpus;
-	return 1;
-}
-
 /* The first case allowed as baseline of a point, or NULL. */
 static const struct result_case *
 find_baseline(const struct series *s, const struct series_point *p)
@@ -493,23 +478,17 @@ rebased_case(struct arena *a, const struct series_point *p,
 {
 	const struct result_rule *rule = &p->source->result.rule;
 	struct result_case *c = arena_alloc(a, sizeof *c);
-	struct rounded_runs own, other;
-	struct work_scale scale;
+	const struct result_case *own = p->c == base ? c : base;
 
 	*c = *p->c;
 	result_case_clear_speedup(c);
 	if (base == NULL || !isfinite(c->median_speed) ||
-	    !series_case_speedup(c, base, result_rule_is_strong(rule), &scale))
+	    !case_speedup_over(c, own, result_rule_is_strong(rule),
+		isnan(rule->confidence) ? DEFAULT_CONFIDENCE
+					: rule->confidence))
 		return c;
 	c->baseline_flag = rule->baseline == NULL && base->gpus != 1;
-	if (p->c == base || c->n_runs == 0 || base->n_runs == 0)
-		return c;
-	work_rates_of_runs(c, scale.kind, scale.own, &own);
-	work_rates_of_runs(base, scale.kind, scale.base, &other);
-	case_speedup_interval(c, &own, &other,
-	    isnan(rule->confidence) ? DEFAULT_CONFIDENCE : rule->confidence);
-	rounded_runs_release(&own);
-	rounded_runs_release(&other);
+	case_flag_speedup(c, own, a);
 	return c;
 }
 

@@ -188,11 +188,6 @@ int series_selection_check(const struct opt_list *select, struct error *e);
 int series_nothing_selected(const struct series_set *all,
     const struct opt_list *select, struct error *e);
 
-/* Set baseline, speedup and efficiency of c over base. Returns 1 and sets the
- * scale, or 0 with c unchanged if their work cannot be compared. */
-int series_case_speedup(struct result_case *c, const struct result_case *base,
-    int strong, struct work_scale *scale);
-
 /* True if the values of these keys are the same.  Unknown values are equal.
  *
  * a, b  [SERIES_MAX_KEYS]

@@ -265,15 +265,18 @@ ROW(REMARK_FAILED_RUNS, "failed-runs", FLAG_DOUBT, "failed runs",
 
 /* Flags: speedup of a case, figures of a run */
 ROW(REMARK_BASELINE_DOUBT, "baseline-doubt", FLAG_DOUBT,
-    "case%s flag%r runs all",
-    "the speedup is over the doubtful {case}[ ({runs} of {all} runs)]: {flag}",
-    "加速比以存疑的 {case} 为基准[（{all} 次运行中的 {runs} 次）]：{flag}")
+    "case%s runs all flag%r more",
+    "the speedup is over {case}, of which {runs} of {all} runs are in doubt: "
+    "{flag}[; and {more} more]",
+    "加速比以 {case} 为基准，其 {all} 次运行中有 {runs} 次存疑：{flag}[；另有 "
+    "{more} 项]")
 ROW(REMARK_EFFICIENCY_HIGH, "efficiency-too-high", FLAG_DOUBT,
-    "percent%1f limit%3g",
-    "the efficiency is above 100 %, {percent} % at least: the baseline is too "
-    "slow or counts other work; --baseline=CASE chooses another",
-    "效率高于 100 %，至少 {percent} %：基准过慢或所计工作不同；可用 "
-    "--baseline=CASE 另选")
+    "percent%1f low%1f limit%3g",
+    "an efficiency of {percent} % is above 100 %[, by its interval at least "
+    "{low} %]: the baseline is too slow or counts other work; --baseline=CASE "
+    "chooses another",
+    "效率 {percent} % 高于 100 %[，按其区间至少 {low} "
+    "%]：基准过慢或所计工作不同；可用 --baseline=CASE 另选")
 ROW(REMARK_UTILIZATION_HIGH, "utilization-too-high", FLAG_DOUBT,
     "metric%s percent%1f limit%3g",
     "{metric} of {percent} % is impossible: the speed, the FLOP of a sample, "

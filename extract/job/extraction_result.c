@@ -10,6 +10,7 @@
 #include "common/hash_index.h"
 #include "common/program/options.h"
 #include "common/result/case_text.h"
+#include "common/result/result_check.h"
 #include "common/strbuf.h"
 #include "extract/format/path_layout.h"
 
@@ -449,5 +450,6 @@ extraction_finish(struct extraction *x, struct error *e)
 	}
 	fill_rule(x);
 	cases_count_failed(r);
+	result_flag_doubts(r);
 	return r->n_cases > 0 ? 0 : extraction_unusable(x, e);
 }

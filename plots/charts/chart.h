@@ -97,6 +97,14 @@ extern const struct chart charts[];
 /* True if points of series with this sample are joined. */
 int legend_sample_is_line(enum legend_sample sample);
 
+/* True if a doubt about a baseline is one about the points, too. */
+static inline int
+chart_is_of_speedup(const struct chart *chart)
+{
+	return chart->quantity == CHART_SPEEDUP ||
+	    chart->quantity == CHART_EFFICIENCY;
+}
+
 /* Find a kind of chart by name, or NULL. */
 const struct chart *chart_find(const char *name);
 

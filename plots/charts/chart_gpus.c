@@ -37,7 +37,8 @@ set_per_gpu(const struct chart_series *s, struct chart_point *p)
 /* Add a point: a case's speed, speedup and efficiency in %, with their
  * intervals. */
 static struct chart_point *
-add_case(struct chart_series *s, const struct result_case *c)
+add_case(const struct chart *chart, struct chart_series *s,
+    const struct result_case *c)
 {
 	struct chart_point *p = chart_case_add(s, (double)c->gpus, c, c->name);
 	struct chart_number *up = &p->y[CHART_SPEEDUP];
@@ -48,7 +49,7 @@ add_case(struct chart_series *s, const struct result_case *c)
 	p->y[CHART_EFFICIENCY].at = 100 * c->efficiency;
 	p->level[CHART_SPEEDUP] = p->level[CHART_EFFICIENCY] = c->speedup_level;
 	set_per_gpu(s, p);
-	p->is_open = case_is_flagged(c);
+	p->is_open = case_is_doubtful(c, chart_is_of_speedup(chart));
 	return p;
 }
 
@@ -68,7 +69,7 @@ fill_points(
 
 			if (c->gpus <= 0)
 				continue; /* see say_missing */
-			p = add_case(to, c);
+			p = add_case(d->chart, to, c);
 			p->aside = c->gpus == last_gpus;
 			cases[i].is_drawn = chart_point_is_drawn(d->chart, p);
 			if (cases[i].is_drawn)

@@ -225,7 +225,8 @@ say_flags(struct chart_data *d, struct strbuf *note)
 
 	for (size_t i = 0; i < d->n_cases; i++)
 		if (d->cases[i].is_drawn) {
-			n_flagged += case_is_flagged(d->cases[i].c);
+			n_flagged += (size_t)case_is_doubtful(
+			    d->cases[i].c, chart_is_of_speedup(d->chart));
 			n++;
 		}
 	say_share(d, note, MESSAGE_NOTE_FLAGGED, n_flagged, n);

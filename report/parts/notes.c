@@ -10,6 +10,7 @@
 #include "common/alloc.h"
 #include "common/arena.h"
 #include "common/result/case_text.h"
+#include "common/result/result_check.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/text.h"
@@ -420,8 +421,7 @@ int
 notes_panel_is_flagged(const struct panel *p)
 {
 	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		for (size_t j = 0; j < x.c->n_runs; j++)
-			if (x.c->runs[j].n_flags > 0)
-				return 1;
+		if (case_is_flagged(x.c))
+			return 1;
 	return 0;
 }

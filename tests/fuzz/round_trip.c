@@ -13,11 +13,15 @@
 static char *
 written(const struct result *r, size_t *len)
 {
+	struct error e = ERROR_INIT;
 	char *text = NULL;
 	FILE *f = open_memstream(&text, len);
 
 	assert(f != NULL);
-	result_write(r, f);
+	if (result_write(r, f, &e) != 0) {
+		fprintf(stderr, "%s\n", e.message);
+		abort();
+	}
 	fclose(f);
 	return text;
 }

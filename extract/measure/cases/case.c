@@ -184,9 +184,8 @@ case_describe(const struct result_case *c, struct arena *a)
 /* --- Flags that need all runs of a case -----------------------------------*/
 
 enum {
-	MIN_RUNS = 5,   /* fewest runs that can have an outlier */
-	MAX_RUNS = 10,  /* more runs are tested like this many */
-	MIN_OLYMPIC = 3 /* best and worst are dropped from this many */
+	MIN_RUNS = 5, /* fewest runs that can have an outlier */
+	MAX_RUNS = 10 /* more runs are tested like this many */
 };
 
 /* The values of the runs of a case, with room for one more. */
@@ -322,8 +321,6 @@ static void
 judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 {
 	const int one = failed == 1 && alone && c->n_runs >= 2;
-	const size_t n_all = c->n_runs + 1;
-	double *v;
 	const struct remark_arg n = remark_count(failed);
 	const struct remark_arg all = remark_count(c->n_runs + failed);
 	const struct remark flag = !alone ? REMARK(REMARK_FAILED_NEARBY, n)
@@ -334,20 +331,7 @@ judge_failed(struct result *r, struct result_case *c, size_t failed, int alone)
 		result_run_flag(&c->runs[i], &flag, &r->arena);
 	if (!one)
 		return;
-	/* The failed run is the slowest, with infinite time.  The olympic mean
-	 * drops it and the median may not depend on it; other means are
-	 * infinite. */
-	v = run_values(c);
-	stats_sort(v, c->n_runs);
-	v[c->n_runs] = INFINITY;
-	c->olympic_speed =
-	    n_all >= MIN_OLYMPIC ? stats_mean(v + 1, n_all - 2) : NAN;
-	c->median_speed = n_all % 2 == 1
-	    ? v[n_all / 2]
-	    : (v[n_all / 2 - 1] + v[n_all / 2]) / 2;
-	free(v);
-	c->average_speed = c->harmonic_speed = NAN;
-	c->median_low = c->median_high = c->median_level = NAN;
+	case_add_failed(c);
 	for (size_t i = 0; i < r->n_cases; i++) {
 		struct result_case *x = &r->cases[i];
 
@@ -464,18 +448,10 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 		scale.own = scale.base = NAN;
 		scale.assumed = 0;
 	}
-	c->baseline = b->name;
-	c->baseline_flag = o->baseline == NULL && b->gpus != 1;
 	case_work_rates(c, x, scale.kind, scale.own, &own);
 	case_work_rates(b, y, scale.kind, scale.base, &base);
-	if (scale.kind == WORK_JOB_TIME) /* medians as printed */
-		c->speedup = b->median_speed / c->median_speed;
-	else
-		c->speedup = stats_median(own.value, c->n_runs) /
-		    stats_median(base.value, b->n_runs);
-	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
-	if (b != c)
-		case_speedup_interval(c, &own, &base, o->confidence);
+	case_speedup(c, b, scale.kind, 1, &own, &base, o->confidence);
+	c->baseline_flag = o->baseline == NULL && b->gpus != 1;
 	rounded_runs_release(&own);
 	rounded_runs_release(&base);
 	return scale.assumed && b != c;

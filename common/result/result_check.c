@@ -1,0 +1,443 @@
+#include <config.h>
+
+#include "common/result/result_check.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/defaults.h"
+#include "common/json/json_write.h"
+#include "common/result/case_flags.h"
+#include "common/result/work_rate.h"
+#include "common/text.h"
+#include "common/units/units.h"
+
+enum { MAX_PATH = 200, LEAST_DIGITS = 4, MOST_DIGITS = 17 };
+
+/* Relative error of the arithmetic. */
+static const double arithmetic = 1e-9;
+
+/* Largest utilization that is possible, in percent. */
+static const double full_utilization = 100;
+
+/* True if a number is unknown, or what follows, rounded to its digits; to four
+ * if it has fewer. */
+static int
+follows(double x, double from_runs)
+{
+	char text[UNITS_TEXT_SIZE];
+	int digits = LEAST_DIGITS;
+
+	if (isnan(x) || fabs(x - from_runs) <= arithmetic * fabs(x))
+		return 1;
+	if (isnan(from_runs))
+		return 0;
+	do
+		snprintf(text, sizeof text, "%.*g", digits, x);
+	while (strtod(text, NULL) != x && ++digits < MOST_DIGITS);
+	return fabs(x - from_runs) <=
+	    pow(10, floor(log10(fabs(x))) + 1 - digits) / 2 * (1 + arithmetic);
+}
+
+/* --- speedups ------------------------------------------------------------- */
+
+static double
+confidence_of(const struct result *r)
+{
+	return isnan(r->rule.confidence) ? DEFAULT_CONFIDENCE
+					 : r->rule.confidence;
+}
+
+/* c with the speedup over b that follows. */
+static struct result_case
+with_speedup(const struct result *r, const struct result_case *c,
+    const struct result_case *b)
+{
+	struct result_case out = *c;
+
+	result_case_clear_speedup(&out);
+	if (!case_speedup_over(&out, b == c ? &out : b,
+		result_rule_is_strong(&r->rule), confidence_of(r)))
+		return out;
+	/* The work of an iteration may be another than the batch. */
+	if (work_kind_is_per_step(work_kind_of(c->unit)) &&
+	    !follows(c->speedup, out.speedup)) {
+		out.speedup = c->speedup;
+		out.speedup_low = c->speedup_low;
+		out.speedup_high = c->speedup_high;
+		out.efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
+	}
+	return out;
+}
+
+/* --- baselines ------------------------------------------------------------ */
+
+/* Under strong scaling the global batch is constant. For time to train each
+ * size has its own batch. */
+static int
+same_batch(const struct result *r, const struct result_case *a,
+    const struct result_case *b)
+{
+	const long x = a->batch_size_per_device, y = b->batch_size_per_device;
+
+	if (text_same(a->unit, "min"))
+		return 1;
+	if (!result_rule_is_strong(&r->rule))
+		return x == y;
+	return x != RESULT_UNKNOWN && y != RESULT_UNKNOWN &&
+	    (double)x * (double)a->gpus == (double)y * (double)b->gpus;
+}
+
+/* True if c has all labels of b. */
+static int
+has_labels_of(const struct result_case *c, const struct result_case *b)
+{
+	for (size_t i = 0; i < b->n_labels; i++) {
+		size_t k = 0;
+
+		while (k < c->n_labels &&
+		    (!text_same(b->labels[i].key, c->labels[k].key) ||
+			!text_same(b->labels[i].value, c->labels[k].value)))
+			k++;
+		if (k == c->n_labels)
+			return 0;
+	}
+	return 1;
+}
+
+/* Hash of what a case shares with its baseline. */
+static uint32_t
+baseline_hash(const struct result_case *c, const char *name, int labels)
+{
+	uint32_t hash = hash_text(0, name);
+
+	hash = hash_text(hash, c->framework);
+	hash = hash_text(hash, c->model);
+	hash = hash_text(hash, c->precision);
+	for (size_t i = 0; labels && i < c->n_labels; i++) {
+		hash = hash_text(hash, c->labels[i].key);
+		hash = hash_text(hash, c->labels[i].value);
+	}
+	return hash;
+}
+
+/* A case whose baseline is sought. */
+struct sought {
+	const struct result *r;
+	const struct result_case *c;
+	int follows; /* 1: only one over which its speedup follows */
+};
+
+static int
+is_baseline(const void *cases, size_t i, const void *key)
+{
+	const struct sought *x = key;
+	const struct result_case *b = (const struct result_case *)cases + i;
+	const struct result_case *c = x->c;
+
+	return text_same(b->name, c->baseline) &&
+	    text_same(b->framework, c->framework) &&
+	    text_same(b->model, c->model) &&
+	    text_same(b->precision, c->precision) &&
+	    unit_is_alike(b->unit, c->unit) && same_batch(x->r, b, c) &&
+	    (b->n_labels == c->n_labels || b->gpus == 1) &&
+	    has_labels_of(c, b) &&
+	    (!x->follows ||
+		follows(c->speedup, with_speedup(x->r, c, b).speedup));
+}
+
+void
+baseline_index_init(struct baseline_index *x, const struct result *r)
+{
+	*x = (struct baseline_index){ r, HASH_INDEX_INIT, HASH_INDEX_INIT };
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const struct result_case *c = &r->cases[i];
+
+		hash_index_add(&x->alike, baseline_hash(c, c->name, 1), i);
+		if (c->gpus == 1)
+			hash_index_add(
+			    &x->single, baseline_hash(c, c->name, 0), i);
+	}
+}
+
+const struct result_case *
+baseline_index_find(const struct baseline_index *x, const struct result_case *c)
+{
+	struct sought sought = { x->r, c, 1 };
+	size_t i = HASH_INDEX_NONE;
+
+	for (; c->baseline != NULL && i == HASH_INDEX_NONE; sought.follows--) {
+		i = hash_index_find(&x->alike, baseline_hash(c, c->baseline, 1),
+		    is_baseline, x->r->cases, &sought);
+		if (i == HASH_INDEX_NONE)
+			i = hash_index_find(&x->single,
+			    baseline_hash(c, c->baseline, 0), is_baseline,
+			    x->r->cases, &sought);
+		if (sought.follows == 0)
+			break;
+	}
+	return i != HASH_INDEX_NONE ? &x->r->cases[i] : NULL;
+}
+
+void
+baseline_index_release(struct baseline_index *x)
+{
+	hash_index_release(&x->alike);
+	hash_index_release(&x->single);
+}
+
+const struct result_case *
+case_baseline(const struct result *r, const struct result_case *c)
+{
+	struct baseline_index x;
+	const struct result_case *b;
+
+	baseline_index_init(&x, r);
+	b = baseline_index_find(&x, c);
+	baseline_index_release(&x);
+	return b;
+}
+
+/* --- checks --------------------------------------------------------------- */
+
+/* Numbers of a case that follow from others. */
+struct derived {
+	const char *key;
+	size_t at; /* offset of the double */
+};
+
+#define DERIVED(member) \
+	{ \
+#member, offsetof(struct result_case, member) \
+	}
+
+static const struct derived of_runs[] = { DERIVED(median_speed),
+	DERIVED(average_speed), DERIVED(harmonic_speed), DERIVED(olympic_speed),
+	DERIVED(median_low), DERIVED(median_high), DERIVED(median_level) };
+static const struct derived of_baseline[] = { DERIVED(speedup),
+	DERIVED(speedup_low), DERIVED(speedup_high), DERIVED(speedup_level),
+	DERIVED(efficiency) };
+
+/* Place of a number: a case, or one of its runs. */
+struct place {
+	const struct result *r;
+	size_t i, run; /* run SIZE_MAX: the case */
+};
+
+/* Fill e with "FILE: cases[I].KEY: MESSAGE". Returns -1. */
+static int PRINTF_LIKE(4, 5) refuse(const struct place *at, const char *key,
+    struct error *e, const char *fmt, ...)
+{
+	char run[MAX_PATH] = "", what[MAX_PATH * 4];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	if (at->run != SIZE_MAX)
+		snprintf(run, sizeof run, "runs[%zu].", at->run);
+	return error_set(e, ERROR_INPUT, "%s: cases[%zu].%s%s: %s",
+	    at->r->file != NULL ? at->r->file : "result", at->i, run, key,
+	    what);
+}
+
+/* Check that the numbers of c are those of from_runs.
+ *
+ * source  "its runs" */
+static int
+check_derived(const struct place *at, const struct result_case *c,
+    const struct result_case *from_runs, const struct derived *list, size_t n,
+    const char *source, struct error *e)
+{
+	for (size_t i = 0; i < n; i++) {
+		char is[JSON_DOUBLE_SIZE], should[JSON_DOUBLE_SIZE];
+		double x, y;
+
+		memcpy(&x, (const char *)c + list[i].at, sizeof x);
+		memcpy(&y, (const char *)from_runs + list[i].at, sizeof y);
+		if (!follows(x, y))
+			return refuse(at, list[i].key, e, "%s, but %s give %s",
+			    json_double(is, x), source,
+			    isnan(y) ? "none" : json_double(should, y));
+	}
+	return 0;
+}
+
+/* Check low <= middle <= high, ignoring unknown values. */
+static int
+check_interval(const struct place *at, const char *const keys[3], double low,
+    double middle, double high, struct error *e)
+{
+	const char *dot = strrchr(keys[1], '.');
+	const char *name = dot != NULL ? dot + 1 : keys[1];
+
+	if (isnan(low) != isnan(high))
+		return refuse(at, keys[isnan(low) ? 0 : 2], e,
+		    "missing, but '%s' is there", keys[isnan(low) ? 2 : 0]);
+	if (low > middle)
+		return refuse(at, keys[0], e, "above '%s'", name);
+	if (high < middle)
+		return refuse(at, keys[2], e, "below '%s'", name);
+	return 0;
+}
+
+/* Check the number of a run that other members state, too. */
+static int
+check_run(const struct place *at, const struct result_case *c,
+    const struct result_run *run, struct error *e)
+{
+	static const char *const rounding[] = { "rounding.low", "value",
+		"rounding.high" };
+	const struct result_rule *rule = &at->r->rule;
+	const struct run_metric *metric = run_metric_find(rule->metric);
+	const struct result_metric *m =
+	    metric != NULL ? run_metric_of(run, metric->name) : NULL;
+	const double x = m != NULL ? m->value
+	    : metric == NULL && unit_counts_samples(c->unit)
+	    ? run->samples_per_s
+	    : NAN;
+	char is[JSON_DOUBLE_SIZE], should[JSON_DOUBLE_SIZE];
+
+	if (!follows(x, run->value))
+		return refuse(at, "value", e, "%s, but '%s' is %s",
+		    json_double(is, run->value),
+		    m != NULL ? m->name : "samples_per_s",
+		    json_double(should, x));
+	return isnan(run->rounding.low) && isnan(run->rounding.high)
+	    ? 0
+	    : check_interval(at, rounding, run->rounding.low, run->value,
+		  run->rounding.high, e);
+}
+
+/* Check a case without its speedup. */
+static int
+check_case(struct place *at, const struct result_case *c, struct error *e)
+{
+	static const char *const median[] = { "median_low", "median_speed",
+		"median_high" };
+	static const char *const speedup[] = { "speedup_low", "speedup",
+		"speedup_high" };
+	struct result_case from_runs = *c;
+	long nodes, per_node;
+	int end = 0;
+
+	if (c->n_runs > 0 && (size_t)c->n != c->n_runs)
+		return refuse(
+		    at, "n", e, "%ld, but 'runs' has %zu", c->n, c->n_runs);
+	if (!result_counts_agree(c->nodes, c->gpus_per_node, c->gpus))
+		return refuse(at, "gpus", e, "%ld is not %ld nodes times %ld",
+		    c->gpus, c->nodes, c->gpus_per_node);
+	if (c->nodes != RESULT_UNKNOWN && c->gpus_per_node != RESULT_UNKNOWN &&
+	    sscanf(c->name, "%9ldn%9ldg%n", &nodes, &per_node, &end) == 2 &&
+	    end > 0 && c->name[end] == '\0' &&
+	    (nodes != c->nodes || per_node != c->gpus_per_node))
+		return refuse(at, "case", e,
+		    "'%s', but it has %ld nodes with %ld GPUs each", c->name,
+		    c->nodes, c->gpus_per_node);
+	for (at->run = 0; at->run < c->n_runs; at->run++)
+		if (check_run(at, c, &c->runs[at->run], e) != 0)
+			return -1;
+	at->run = SIZE_MAX;
+	if (c->n_runs > 0) {
+		case_summarise(&from_runs, confidence_of(at->r));
+		/* A failed time to train has no mean. */
+		if (isnan(c->average_speed) && text_same(c->unit, "min"))
+			case_add_failed(&from_runs);
+		if (check_derived(at, c, &from_runs, of_runs,
+			sizeof of_runs / sizeof of_runs[0], "its runs", e) != 0)
+			return -1;
+	}
+	return check_interval(at, median, c->median_low, c->median_speed,
+		   c->median_high, e) != 0
+	    ? -1
+	    : check_interval(
+		  at, speedup, c->speedup_low, c->speedup, c->speedup_high, e);
+}
+
+int
+result_check(const struct result *r, struct error *e)
+{
+	struct place at = { r, 0, SIZE_MAX };
+	struct arena a = ARENA_INIT;
+	struct baseline_index x;
+	int rc = 0;
+
+	for (; at.i < r->n_cases; at.i++)
+		if (check_case(&at, &r->cases[at.i], e) != 0)
+			return -1;
+	baseline_index_init(&x, r);
+	for (at.i = 0; rc == 0 && at.i < r->n_cases; at.i++) {
+		const struct result_case *c = &r->cases[at.i];
+		const struct result_case *b = baseline_index_find(&x, c);
+		struct result_case from_runs;
+
+		if (b == NULL)
+			continue;
+		from_runs = with_speedup(r, c, b);
+		if (isnan(from_runs.speedup))
+			continue; /* their work cannot be compared */
+		rc = check_derived(&at, c, &from_runs, of_baseline,
+		    sizeof of_baseline / sizeof of_baseline[0],
+		    arena_printf(&a, "its runs and those of '%s'", b->name), e);
+	}
+	baseline_index_release(&x);
+	arena_release(&a);
+	return rc;
+}
+
+/* --- flags ---------------------------------------------------------------- */
+
+/* Remove the flags of a code from a list. */
+static void
+drop_flags(struct remark *flags, size_t *n, enum remark_code code)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < *n; i++)
+		if (flags[i].code != code)
+			flags[kept++] = flags[i];
+	*n = kept;
+}
+
+static void
+flag_utilization(struct result_run *run, struct arena *a)
+{
+	static const char *const names[] = { "mfu", "mfu_printed",
+		"hfu_printed" };
+
+	drop_flags(run->flags, &run->n_flags, REMARK_UTILIZATION_HIGH);
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+		const struct result_metric *m = run_metric_of(run, names[i]);
+
+		if (m != NULL && m->value > full_utilization)
+			result_run_flag(run,
+			    &REMARK(REMARK_UTILIZATION_HIGH,
+				remark_name(run_metric_find(names[i])->name),
+				remark_number(m->value),
+				remark_number(full_utilization)),
+			    a);
+	}
+}
+
+void
+result_flag_doubts(struct result *r)
+{
+	struct baseline_index x;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < r->cases[i].n_runs; k++)
+			flag_utilization(&r->cases[i].runs[k], &r->arena);
+	baseline_index_init(&x, r);
+	for (size_t i = 0; i < r->n_cases; i++) {
+		struct result_case *c = &r->cases[i];
+		const struct result_case *b = baseline_index_find(&x, c);
+
+		if (b != NULL)
+			case_flag_speedup(c, b, &r->arena);
+	}
+	baseline_index_release(&x);
+}
