@@ -327,6 +327,20 @@ rounding_share(struct caught text)
 	return digits > 0 ? 0.5 / digits : INFINITY;
 }
 
+/* Resolution of a time stamp by its decimals: "10:00:05,250" has 0.001 s. */
+static double
+stamp_unit(struct caught text)
+{
+	double unit = 1;
+	size_t i = text.len;
+
+	while (i > 0 && text.s[i - 1] != '.' && text.s[i - 1] != ',')
+		i--;
+	for (; i > 0 && i < text.len && text_is_digit(text.s[i]); i++)
+		unit /= 10;
+	return unit;
+}
+
 int
 sample_from_match(struct sample *s, struct log_units *units, int64_t line,
     const struct meaning *meaning, const struct match *match,
@@ -362,6 +376,9 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 		return -1;
 	if (t.span > 0 || meaning->kind == VALUE_ELAPSED)
 		units->total = t.value_unit;
+	else if (meaning->kind == VALUE_STAMP)
+		units->total =
+		    stamp_unit(t.stamp.s != NULL ? t.stamp : t.clock);
 	else if (meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
 		units->mean = t.value_unit;
 	else
