@@ -110,14 +110,14 @@ check_instants(struct measuring *g)
 	const struct result_audit *a = &g->m->run.audit;
 	const double off = fabs(g->instants / g->window.value - 1);
 	/* As in measure_own_width; a few steps far off do not widen it. */
-	const double error = (1 - a->p5 / a->p50) / 1.645 /
-	    sqrt((double)g->window.n);
+	const double error =
+	    (1 - a->p5 / a->p50) / 1.645 / sqrt((double)g->window.n);
 
 	if (off > INSTANTS_MAX_OFF &&
 	    off > INSTANTS_ERRORS * error + half_width(g))
 		FLAG(g, REMARK_INSTANTS_DIFFER, remark_number(off * 100),
-		    remark_name(g->instants > g->window.value ? "higher"
-							      : "lower"),
+		    remark_name(
+			g->instants > g->window.value ? "higher" : "lower"),
 		    remark_number(INSTANTS_MAX_OFF * 100));
 }
 

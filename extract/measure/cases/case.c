@@ -271,22 +271,23 @@ are_rounded_alike(const struct result_case *c)
 }
 
 /* Flag the outliers of a case of five or more runs, which are more than 14.8
- * median distances and LEAST_OUTLIER from its median, and runs that form two
- * groups. */
+ * median distances and LEAST_OUTLIER from its median, and
+ * runs that form two groups. */
 static void
 flag_runs(struct result_case *c, struct arena *a)
 {
 	const size_t n = c->n_runs;
 	double *v = run_values(c);
 	const double mad = n >= MIN_RUNS ? stats_mad(v, n) : NAN;
+	const double least =
+	    fmax(LEAST_OUTLIER * c->median_speed, STATS_OUTLIER_MADS * mad);
 	struct remark flag;
 	size_t lower;
 
 	for (size_t i = 0; i < n; i++) {
 		const double off = v[i] - c->median_speed;
 
-		if (mad > 0 && fabs(off) > STATS_OUTLIER_MADS * mad &&
-		    fabs(off) > LEAST_OUTLIER * c->median_speed &&
+		if (mad > 0 && fabs(off) > least &&
 		    !is_rounded_to(&c->runs[i], c->median_speed))
 			result_run_flag(&c->runs[i],
 			    &REMARK(REMARK_OUTLIER,

@@ -17,7 +17,7 @@ enum {
 	MAX_LABEL = 1 << 16, /* larger labels are not ranks */
 	MIN_BATCHES = 5,
 	MAX_BATCHES = 10,
-	MIN_BLOCKS = 6,       /* in all steps, to compare with the window */
+	MIN_BLOCKS = 6,        /* in all steps, to compare with the window */
 	MIN_SMALL_BLOCKS = 12, /* if blocks have fewer records */
 	MIN_SCATTER = 4        /* blocks whose scatter is known */
 };
@@ -28,10 +28,10 @@ enum {
 #define WINDOW_OFF_SAID 0.02  /* relative, from the mean of all steps */
 #define WINDOW_OFF_ERRORS 4.0 /* standard errors of the deviation */
 #define REST_OFF_SAID 0.05    /* relative, however few lines */
-#define REST_OFF_ERRORS 3.0
-#define MERGED_ERROR 0.04     /* relative error of judged records */
-#define RANKS_APART_SAID 2.0  /* steps */
-#define IMBALANCE_SAID 0.10   /* relative to the mean over the ranks */
+#define REST_OFF_ERRORS 4.0
+#define MERGED_ERROR 0.025   /* relative error of judged records */
+#define RANKS_APART_SAID 2.0 /* steps */
+#define IMBALANCE_SAID 0.10  /* relative to the mean over the ranks */
 
 /* 97.5 % quantiles of Student's t for 4 to 9 degrees of freedom. */
 static const double student[] = { 2.776445, 2.570582, 2.446912, 2.364624,
@@ -107,17 +107,19 @@ collect_all(const struct steps *s, const struct window *w, double work,
 static size_t
 records_to_merge(double error, const double *all, size_t n)
 {
-	const double records = ceil(error / (MERGED_ERROR * stats_mean(all, n)));
+	const double records =
+	    ceil(error / (MERGED_ERROR * stats_mean(all, n)));
 
 	return records >= 1 ? (size_t)fmin(records, (double)n) : 1;
 }
 
-/* Replace records by the means of m successive ones. Returns their number. */
+/* Store the means of m successive records in out, which may be x. Returns
+ * their number. */
 static size_t
-merge(double *x, size_t n, size_t m)
+merge(const double *x, size_t n, size_t m, double *out)
 {
-	for (size_t i = 0; m > 1 && i < n / m; i++)
-		x[i] = stats_mean(x + i * m, m);
+	for (size_t i = 0; (m > 1 || x != out) && i < n / m; i++)
+		out[i] = stats_mean(x + i * m, m);
 	return n / m;
 }
 
@@ -192,8 +194,8 @@ judged_collect(struct judged *j)
 	if (j->n == 0)
 		return -1;
 	j->mean = total / all;
-	merge(j->position, j->n, j->merged);
-	j->n = merge(j->seconds, j->n, j->merged);
+	merge(j->position, j->n, j->merged, j->position);
+	j->n = merge(j->seconds, j->n, j->merged, j->seconds);
 	j->median = j->n > 0 ? stats_median(j->seconds, j->n) : 0;
 	if (!(j->median > 0))
 		j->median = j->mean;
@@ -248,7 +250,8 @@ judge_rest(const struct judged *j, size_t block, struct result_audit *a,
 			remark_number(fabs(rest.off) * 100),
 			remark_name(rest.off < 0 ? "faster" : "slower"),
 			remark_number(WINDOW_OFF_SAID * 100)));
-	else if (rest.blocks >= MIN_SCATTER && after > REST_OFF_SAID &&
+	else if (rest.blocks >= MIN_SCATTER && rest.iterations >= AUDIT_BLOCK &&
+	    after > REST_OFF_SAID &&
 	    after > REST_OFF_ERRORS * rest.after_scatter)
 		add_flag(flags,
 		    REMARK(REMARK_REST_OFF,
@@ -418,24 +421,35 @@ void
 audit_run(const struct steps *s, const struct window *w, double work, long end,
     struct result_audit *a, struct audit_flags *flags)
 {
-	struct judged j = { .steps = s,
-		.window = w,
-		.work = work,
-		.merged = 1 };
-	size_t n, block, settled;
-	double *all;
+	struct judged j = {
+		.steps = s, .window = w, .work = work, .merged = 1
+	};
+	size_t n, merged, m = 1, settled;
+	double *all, *judged;
 
 	audit_init(a);
-	all = collect_all(s, w, work, &n, &a->imbalance);
+	all = judged = collect_all(s, w, work, &n, &a->imbalance);
+	merged = n;
 	if (n > 0) {
-		j.error = work * window_record_error(s, stats_mean(all, n) / work);
-		j.merged = records_to_merge(j.error, all, n);
+		const double of = s->is_rate ? work : 1;
+
+		j.error = of * window_record_error(s, stats_mean(all, n) / of);
+		m = records_to_merge(j.error, all, n);
 	}
-	n = merge(all, n, j.merged);
-	block = block_of(s, j.merged);
-	settled = settled_from(all, n, block);
+	/* Differences are described merged, printed times as they are. */
+	if (steps_are_differences(s)) {
+		j.merged = m;
+		merged = merge(all, n, m, all);
+		n = merged;
+	} else if (m > 1) {
+		judged = xcalloc(n / m + 1, sizeof *judged);
+		merged = merge(all, n, m, judged);
+	}
+	settled = settled_from(judged, merged, block_of(s, m));
 	if (settled != SETTLED_NEVER)
-		a->settled_at = position_of(s, w, work, settled * j.merged);
+		a->settled_at = position_of(s, w, work, settled * m);
+	if (judged != all)
+		free(judged);
 	if (flags != NULL) {
 		flags->n = 0;
 		judge_settling(w, end, a, flags);

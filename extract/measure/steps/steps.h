@@ -188,8 +188,7 @@ double steps_work(
 static inline int
 steps_are_differences(const struct steps *s)
 {
-	return s->points ||
-	    s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN;
+	return s->points || s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN;
 }
 
 /* True if v is a valid time or rate. */

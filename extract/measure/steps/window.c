@@ -483,13 +483,13 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 /* --- The rest of the run ---------------------------------------------------*/
 
 /* Time and iterations of the steps of the window or after it. */
-struct span {
+struct stretch {
 	double seconds, iterations;
 	size_t records;
 };
 
 static void
-span_add(struct span *x, double seconds, double iterations)
+stretch_add(struct stretch *x, double seconds, double iterations)
 {
 	x->seconds += seconds * iterations;
 	x->iterations += iterations;
@@ -520,7 +520,7 @@ blocks_add(struct blocks *b, double seconds, size_t size)
  * error of their sum. */
 static double
 add_epoch(const struct steps *s, const struct window *w, size_t epoch,
-    size_t block, struct span spans[2], struct blocks *blocks)
+    size_t block, struct stretch spans[2], struct blocks *blocks)
 {
 	const struct window_part *front = &w->parts[0];
 	const struct window_part *back = &w->parts[w->n_parts - 1];
@@ -543,7 +543,7 @@ add_epoch(const struct steps *s, const struct window *w, size_t epoch,
 			first = step;
 		last = step;
 		done = step.done;
-		span_add(&spans[after], t, n);
+		stretch_add(&spans[after], t, n);
 		blocks_add(blocks, t, block);
 	}
 	return done > LONG_MIN && has_sums(s)
@@ -555,25 +555,20 @@ void
 window_compare(const struct steps *s, const struct window *w, size_t block,
     struct window_rest *rest)
 {
-	const int sampled = steps_print_means(s) && s->spacing > 1;
 	struct steps means = *s; /* reads means instead of instants */
-	struct span spans[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
+	struct stretch spans[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
 	struct blocks blocks = { .n = 0 };
 	double window, after, all, error = 0, low, high, scatter;
 
-	*rest = (struct window_rest){ NAN, NAN, 0, 0, 0, 0 };
-	if (sampled)
+	*rest = (struct window_rest){ .off = NAN, .after = NAN };
+	if (steps_print_means(s) && s->spacing > 1)
 		steps_read_means(&means, 1);
-	for (size_t e = w->parts[0].epoch; e < s->n_epochs; e++)
+	for (size_t e = w->parts[0].epoch; e < w->end_epoch; e++)
 		error += add_epoch(&means, w, e, block, spans, &blocks);
 	window = spans[0].seconds / spans[0].iterations;
 	after = spans[1].seconds / spans[1].iterations;
 	all = (spans[0].seconds + spans[1].seconds) /
 	    (spans[0].iterations + spans[1].iterations);
-	if (sampled)
-		window =
-		    s->is_rate && !steps_mean_is_plain(&means) ? 1 / w->value
-							       : w->value;
 	rest->off = window / all - 1;
 	rest->after = window / after - 1;
 	if (steps_mean_is_plain(&means)) {
@@ -585,11 +580,11 @@ window_compare(const struct steps *s, const struct window *w, size_t block,
 	if (low > 0)
 		rest->error += (high - low) / 2 / w->value;
 	rest->blocks = blocks.n;
+	rest->iterations = spans[1].iterations;
 	if (blocks.n > 1) {
 		scatter = stats_neighbour_spread(blocks.means, blocks.n) / all *
 		    sqrt((double)block);
-		rest->window_scatter =
-		    scatter / sqrt((double)spans[0].records);
+		rest->window_scatter = scatter / sqrt((double)spans[0].records);
 		rest->after_scatter = scatter *
 		    sqrt(1 / (double)spans[0].records +
 			1 / (double)spans[1].records);
@@ -669,6 +664,8 @@ window_select(const struct steps *s, const struct rule *rule,
 	w->value = aggregate_speed(s, rule, w);
 	w->shortened = rule->shortened;
 	w->skip = rule->skip;
+	w->end_epoch =
+	    rule->epoch_choice == EPOCH_ONE ? w->last_epoch + 1 : s->n_epochs;
 	return 0;
 }
 

@@ -46,14 +46,16 @@ struct window {
 	size_t first_epoch, last_epoch; /* indices of the selected epochs;
 	                                   contain the parts */
 	long lost; /* iterations of lost lines, assuming the usual spacing */
-	long iterations; /* iterations covered */
-	double value;    /* mean or median: seconds per iteration, or units per
+	long iterations;  /* iterations covered */
+	double value;     /* mean or median: seconds per iteration, or units per
 	                    second */
-	struct step bad; /* first invalid one, if any */
-	long ranks;      /* maximum ranks per step */
-	int by_work;     /* 1: steps are weighted by their work */
-	int shortened;   /* 1: ends with the log, see rule.h */
-	long skip;       /* iterations left out at the start of later epochs */
+	struct step bad;  /* first invalid one, if any */
+	long ranks;       /* maximum ranks per step */
+	int by_work;      /* 1: steps are weighted by their work */
+	int shortened;    /* 1: ends with the log, see rule.h */
+	long skip;        /* iterations left out at the start of later epochs */
+	size_t end_epoch; /* index after the last epoch that it is compared
+	                     with */
 	struct window_view view;
 	double line_work; /* mean work of an iteration from the rate and time
 	                     printed on a line; NAN: not printed */
@@ -90,7 +92,8 @@ void window_rounding(const struct steps *s, const struct window *w,
  * mean  seconds per iteration */
 double window_record_error(const struct steps *s, double mean);
 
-/* The run from the start of a window on, in all later epochs as well. */
+/* The run from the start of a window on, in all later epochs as well unless the
+ * rule chose one. */
 struct window_rest {
 	double off;   /* mean step time of the window / that of the window and
 	                 all steps after it, less 1; NAN: none */
@@ -100,14 +103,15 @@ struct window_rest {
 	                                         after from the scatter of
 	                                         neighbouring blocks */
 	size_t blocks;
+	double iterations; /* after the window */
 };
 
 /* Compare the window with the rest of the run. If lines print running means,
  * these count for the steps between the lines.
  *
  * block  records of a block */
-void window_compare(const struct steps *s, const struct window *w,
-    size_t block, struct window_rest *rest);
+void window_compare(const struct steps *s, const struct window *w, size_t block,
+    struct window_rest *rest);
 
 /* Half a unit in the last printed digit of step times, in seconds, if rounding
  * does not average out, because most values of the window are equal. Otherwise
