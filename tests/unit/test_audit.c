@@ -850,7 +850,129 @@ test_ranks_apart(void)
 	}
 }
 
+/* --- The rest of the run ---------------------------------------------------*/
+
+/* Rates over 50 iterations each, as MXNet prints them. */
+static struct result_audit
+few_lines(const double *seconds, int n)
+{
+	struct log *log = log_new(&means);
+
+	for (int i = 0; i < n; i++)
+		log_add(log, 0, 50 * (i + 1), seconds[i]);
+	return audit(log, NAN);
+}
+
+/* More than 5 % between the window and the rest is flagged, however few lines
+ * show it; less is not where nothing shows the scatter. */
+static void
+test_few_lines(void)
+{
+	static const double slow[] = { 0.6, 0.6, 0.2, 0.2 };
+	static const double more[] = { 0.2, 0.2, 0.217, 0.217 };
+	static const double less[] = { 0.2, 0.2, 0.213, 0.213 };
+
+	CHECK_NEAR(few_lines(slow, 4).window_off, 0.6 * 3 - 1, 1e-12);
+	CHECK(is_flagged("the window is 80.0 % slower than all steps"));
+	few_lines(more, 4);
+	CHECK(is_flagged("the window is 5.4 % faster than all steps"));
+	few_lines(less, 4);
+	CHECK_INT(flags.n, 0);
+}
+
+/* A run that throttles in an epoch after that of the window; its epoch's first
+ * steps, which pay for the loader, are left out. */
+static void
+test_later_epoch(void)
+{
+	for (int throttled = 0; throttled < 2; throttled++) {
+		struct log *log = log_new(&imagenet);
+
+		for (int e = 0; e < 3; e++)
+			for (int i = 0; i < 200; i++)
+				log_add(log, e, i,
+				    i < 5 && e > 0           ? 5
+					: throttled && e > 0 ? 0.4
+							     : 0.3);
+		audit(log, NAN);
+		CHECK_INT(is_flagged("% faster than all steps"), throttled);
+		CHECK_INT(flags.n, throttled);
+	}
+}
+
+/* The steps after the window are slower by 8 %. The window is a large part of
+ * all, from which it differs by less. */
+static void
+test_after(void)
+{
+	struct log *log = log_new(&imagenet);
+
+	for (int i = 0; i < 150; i++)
+		log_add(log, 0, i, i < 125 ? 0.3 : 0.324);
+	CHECK_NEAR(audit(log, NAN).window_off,
+	    0.3 / ((100 * 0.3 + 25 * 0.324) / 125) - 1, 1e-12);
+	CHECK(is_flagged("the window is 7.4 % faster than the steps after it"));
+	/* Too few to tell. */
+	log = log_new(&imagenet);
+	for (int i = 0; i < 140; i++)
+		log_add(log, 0, i, i < 125 ? 0.3 : 0.324);
+	audit(log, NAN);
+	CHECK_INT(flags.n, 0);
+}
+
+/* Instants on every tenth line see none of the stalls after the window, which
+ * the running mean next to them has. */
+static void
+test_means_of_the_rest(void)
+{
+	struct meaning meaning = imagenet;
+
+	meaning.base = 0;
+	for (int printed = 0; printed < 2; printed++) {
+		struct log *log = log_new(&meaning);
+		double sum = 0;
+
+		meaning.second = printed ? SECOND_MEAN : SECOND_NONE;
+		log->units.mean = printed ? 1e-4 : 0;
+		for (int i = 0; i < 600; i++) {
+			sum += i % 10 == 5 && i > 150 ? 0.9 : 0.3;
+			if (i % 10 == 0)
+				log_add(log, 0, i, 0.3)->second =
+				    round(sum / (i + 1) * 1e4) / 1e4;
+		}
+		audit(log, NAN);
+		CHECK_INT(is_flagged("% faster than all steps"), printed);
+	}
+}
+
+/* A clock of whole seconds next to steps of 0.205 s. Its ticks are no change of
+ * the step time, and do not hide one. */
+static void
+test_whole_seconds(void)
+{
+	for (int period = 1; period <= 50; period += period < 10 ? 9 : 40)
+		for (int slow = 0; slow < 2; slow++) {
+			struct log *log = log_new(&stamped);
+			double now = 1638460800;
+
+			log->units.total = 1;
+			for (int i = 0; i < 600; i++) {
+				now += slow && i > 150 ? 0.41 : 0.205;
+				if (i % period == 0)
+					log_add(log, 0, i, NAN)->stamp =
+					    floor(now);
+			}
+			audit(log, NAN);
+			CHECK_INT(flags.n > 0, slow);
+		}
+}
+
 static const struct tap_test tests[] = {
+	TEST(test_few_lines),
+	TEST(test_later_epoch),
+	TEST(test_after),
+	TEST(test_means_of_the_rest),
+	TEST(test_whole_seconds),
 	TEST(test_scenarios),
 	TEST(test_slow_rank),
 	TEST(test_reach_of_warm_up),
