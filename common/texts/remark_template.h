@@ -125,8 +125,7 @@ ROW(REMARK_WINDOW_OFF, "window-off", FLAG_DOUBT,
     "raise --train-batches to cover more of them",
     "窗口比其起点之后的所有步{direction} {percent} %：请加大 --train-batches "
     "以覆盖更多")
-ROW(REMARK_REST_OFF, "rest-off", FLAG_DOUBT,
-    "percent%1f direction%w limit%3g",
+ROW(REMARK_REST_OFF, "rest-off", FLAG_DOUBT, "percent%1f direction%w limit%3g",
     "the window is {percent} % {direction} than the steps after it: raise "
     "--train-batches to cover more of them",
     "窗口比其后的步{direction} {percent} %：请加大 --train-batches 以覆盖更多")

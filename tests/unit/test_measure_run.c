@@ -559,58 +559,6 @@ test_running_means(void)
 	log_drop(log);
 }
 
-/* Noise of the printed steps alone is no difference from their means. */
-static void
-test_instants_scatter(void)
-{
-	struct meaning meaning = imagenet;
-	const struct rule rule = RULE_DEFAULT;
-	const struct metadata f = metadata_of(32, 1, 1);
-	struct exclusion x = EXCLUSION_INIT;
-	struct measured m;
-
-	meaning.base = 0;
-	meaning.second = SECOND_MEAN;
-	for (int apart = 0; apart < 2; apart++) {
-		struct log *log = log_new(&meaning);
-
-		/* 3.3 % and 20 % more than the mean, by steps of 0.27 to
-		 * 0.35. */
-		for (int i = 0; i < 200; i += 10)
-			log_add(log, 0, i,
-			    0.31 + 0.04 * ((i / 10) % 3 - 1) + 0.05 * apart)
-			    ->second = 0.3;
-		log->units.mean = 1e-5;
-		CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-		CHECK(run_says(&m.run, "sampled 1 of 10: the running means"));
-		CHECK_INT(
-		    run_says(&m.run, "instants on the same lines"), apart);
-		log_drop(log);
-	}
-}
-
-/* One record that is the whole window. */
-static void
-test_single_record(void)
-{
-	const struct rule rule = RULE_DEFAULT;
-	const struct metadata f = metadata_of(32, 1, 1);
-	struct exclusion x = EXCLUSION_INIT;
-	struct measured m;
-
-	for (int width = 25; width <= 50; width += 25) {
-		struct log *log = log_new(&speedometer);
-
-		for (int i = width; i <= 400; i += width)
-			log_add(log, 0, i, 100)->iter_from = i - width;
-		CHECK_INT(measure(log, &f, &rule, &m, &x), 0);
-		CHECK_INT(run_says(&m.run,
-			      "the window is one record of 50 iterations"),
-		    width == 50);
-		log_drop(log);
-	}
-}
-
 /* The instants of one line in 10 next to the means of all, which are the same
  * but for those lines. */
 static void
@@ -1018,8 +966,6 @@ static const struct tap_test tests[] = {
 	TEST(test_skipped_steps),
 	TEST(test_running_means),
 	TEST(test_instants_apart),
-	TEST(test_instants_scatter),
-	TEST(test_single_record),
 	TEST(test_also_needs),
 	TEST(test_overlap),
 	TEST(test_unequal_work),
