@@ -331,6 +331,19 @@ stats_outliers(const double *x, size_t n)
 }
 
 double
+stats_neighbour_spread(const double *x, size_t n)
+{
+	double *d = xcalloc(n, sizeof *d);
+	double spread;
+
+	for (size_t i = 1; i < n; i++)
+		d[i - 1] = fabs(x[i] - x[i - 1]);
+	spread = MAD_TO_SIGMA * stats_median_reorder(d, n - 1) / sqrt(2);
+	free(d);
+	return spread;
+}
+
+double
 stats_drift(const double *position, const double *x, size_t n)
 {
 	const double slope = stats_theil_sen(position, x, n);

@@ -112,6 +112,10 @@ double stats_outliers(const double *x, size_t n);
  */
 double stats_drift(const double *position, const double *x, size_t n);
 
+/* Standard deviation estimated from the median difference of neighbours, which
+ * a change of level does not affect. n >= 2. */
+double stats_neighbour_spread(const double *x, size_t n);
+
 /* Sort ascending in place.  No NAN in x. */
 void stats_sort(double *x, size_t n);
 

@@ -125,6 +125,16 @@ ROW(REMARK_WINDOW_OFF, "window-off", FLAG_DOUBT,
     "raise --train-batches to cover more of them",
     "窗口比其起点之后的所有步{direction} {percent} %：请加大 --train-batches "
     "以覆盖更多")
+ROW(REMARK_REST_OFF, "rest-off", FLAG_DOUBT, "percent%1f direction%w limit%3g",
+    "the window is {percent} % {direction} than the steps after it: raise "
+    "--train-batches to cover more of them",
+    "窗口比其后的步{direction} {percent} %：请加大 --train-batches 以覆盖更多")
+ROW(REMARK_SINGLE_RECORD, "single-record", FLAG_DOUBT, "iterations",
+    "the window is one record of {iterations} {iterations?iteration|"
+    "iterations}, which cannot show whether its speed was steady: print more "
+    "often, or raise --train-batches",
+    "窗口只有一条记录，含 {iterations} 次迭代，无法判断其速度是否稳定：请更频繁"
+    "地打印，或加大 --train-batches")
 ROW(REMARK_STALLS, "stalls", FLAG_DOUBT, "percent%0f limit%3g",
     "stalls take {percent} % of the time: --aggregate=median omits them",
     "停顿占时间的 {percent} %：--aggregate=median 可排除")

@@ -18,6 +18,7 @@
  * single steps agree; larger differences to single steps are reported. */
 #define MEANS_MAX_ERROR 0.01
 #define INSTANTS_MAX_OFF 0.01
+#define INSTANTS_ERRORS 4.0 /* standard errors of the mean of single steps */
 
 /* Results with a larger relative rounding error are flagged. */
 #define ROUNDING_SAID 0.01
@@ -28,6 +29,9 @@
 #define STAMPS_MAX_LONGER 1.25
 #define STAMPS_MAX_SHORTER 2.0
 #define STAMPS_LEAST_S 8.0
+
+/* The same where only some steps are printed, and none of their means. */
+#define STAMPS_MAX_OFF 0.05
 
 /* Share of a run's time outside of epochs that is flagged. */
 #define BETWEEN_EPOCHS 0.05
@@ -65,14 +69,20 @@ check_values(const struct measuring *g, struct exclusion *x)
 		remark_count(step->last)));
 }
 
+/* Relative rounding error of the value; NAN: unknown. */
+static double
+half_width(const struct measuring *g)
+{
+	return (g->high - g->low) / 2 / g->window.value;
+}
+
 /* Flag whether running means or single steps were used, if only some steps are
  * printed. */
 static void
 flag_sampling(struct measuring *g)
 {
 	const struct steps *s = &g->steps;
-	const double off = g->instants / g->window.value - 1;
-	const double half = (g->high - g->low) / 2 / g->window.value;
+	const double half = half_width(g);
 
 	if (s->by_mean)
 		FLAG(g,
@@ -83,10 +93,6 @@ flag_sampling(struct measuring *g)
 		FLAG(g,
 		    g->steps_agree ? REMARK_SAMPLED_CONFIRMED : REMARK_SAMPLED,
 		    remark_count(s->spacing));
-	if (s->by_mean && fabs(off) > INSTANTS_MAX_OFF)
-		FLAG(g, REMARK_INSTANTS_DIFFER, remark_number(fabs(off) * 100),
-		    remark_name(off > 0 ? "higher" : "lower"),
-		    remark_number(INSTANTS_MAX_OFF * 100));
 	if (fabs(g->means_off) > INSTANTS_MAX_OFF)
 		FLAG(g, REMARK_MEANS_DIFFER,
 		    remark_number(fabs(g->means_off) * 100),
@@ -94,6 +100,25 @@ flag_sampling(struct measuring *g)
 		    remark_number(INSTANTS_MAX_OFF * 100));
 	if (half > ROUNDING_SAID)
 		FLAG(g, REMARK_ROUNDED, remark_number(half * 100));
+}
+
+/* Flag that single steps differ from the running means on their lines by more
+ * than their own scatter explains. */
+static void
+check_instants(struct measuring *g)
+{
+	const struct result_audit *a = &g->m->run.audit;
+	const double off = fabs(g->instants / g->window.value - 1);
+	/* As in measure_own_width; a few steps far off do not widen it. */
+	const double error =
+	    (1 - a->p5 / a->p50) / 1.645 / sqrt((double)g->window.n);
+
+	if (off > INSTANTS_MAX_OFF &&
+	    off > INSTANTS_ERRORS * error + half_width(g))
+		FLAG(g, REMARK_INSTANTS_DIFFER, remark_number(off * 100),
+		    remark_name(
+			g->instants > g->window.value ? "higher" : "lower"),
+		    remark_number(INSTANTS_MAX_OFF * 100));
 }
 
 /* Flag that records without rate or time were timed by when they were written,
@@ -142,6 +167,7 @@ check_stamps(struct measuring *g)
 	const struct log *log = g->source->logs[0];
 	const double claimed = g->m->run.step_s;
 	const long steps = w->last.last - w->first.last;
+	double longer = STAMPS_MAX_LONGER, shorter = STAMPS_MAX_SHORTER;
 	long first_line, last_line;
 	double own;
 
@@ -152,9 +178,13 @@ check_stamps(struct measuring *g)
 	first_line = (long)steps_lines(&g->steps, &w->first).last_line;
 	own = (log_stamp_at(log, last_line) - log_stamp_at(log, first_line)) /
 	    (double)steps;
+	/* Without running means, stamps are all that the lines say about the
+	 * steps between them. */
+	if (g->steps.instant && g->steps.spacing > 1)
+		longer = shorter =
+		    1 + STAMPS_MAX_OFF + 1 / (own * (double)steps);
 	if (!(own * (double)steps >= STAMPS_LEAST_S) ||
-	    !(claimed > own * STAMPS_MAX_LONGER ||
-		claimed < own / STAMPS_MAX_SHORTER))
+	    !(claimed > own * longer || claimed < own / shorter))
 		return;
 	FLAG(g, REMARK_CLOCK_CONTRADICTS, remark_number(own),
 	    remark_number(claimed));
@@ -249,6 +279,8 @@ flag_window(struct measuring *g)
 	if (by_window && late >= s->spacing && late > 0)
 		FLAG(g, REMARK_LATE_START, remark_count(late));
 	flag_sampling(g);
+	if (by_window && w->n == 1)
+		FLAG(g, REMARK_SINGLE_RECORD, remark_count(w->iterations));
 	if (w->lost > 0)
 		FLAG(g, REMARK_UNPRINTED, remark_count(wanted - w->lost),
 		    remark_count(wanted));
@@ -576,6 +608,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	work = measure_work_of(g, meaning->unit);
 	check_second_rate(g, meaning->unit, work);
 	judge_run(g, isnan(work) ? 1 : work);
+	check_instants(g);
 	measure_check_summary(g);
 	if (g->steps.is_rate && strcmp(meaning->unit, "tokens/s") == 0 &&
 	    isnan(work) && !g->window.by_work &&

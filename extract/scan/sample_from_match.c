@@ -327,6 +327,36 @@ rounding_share(struct caught text)
 	return digits > 0 ? 0.5 / digits : INFINITY;
 }
 
+/* Resolution of a time stamp by its decimals: "10:00:05,250" has 0.001 s. */
+static double
+stamp_unit(struct caught text)
+{
+	double unit = 1;
+	size_t i = text.len;
+
+	while (i > 0 && text.s[i - 1] != '.' && text.s[i - 1] != ',')
+		i--;
+	for (; i > 0 && i < text.len && text_is_digit(text.s[i]); i++)
+		unit /= 10;
+	return unit;
+}
+
+/* Set what the units of the last digits are of. */
+static void
+keep_units(struct log_units *units, const struct step_text *t,
+    const struct meaning *meaning)
+{
+	if (t->span > 0 || meaning->kind == VALUE_ELAPSED)
+		units->total = t->value_unit;
+	else if (meaning->kind == VALUE_STAMP)
+		units->total =
+		    stamp_unit(t->stamp.s != NULL ? t->stamp : t->clock);
+	else if (meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
+		units->mean = t->value_unit;
+	else
+		units->value = t->value_unit;
+}
+
 int
 sample_from_match(struct sample *s, struct log_units *units, int64_t line,
     const struct meaning *meaning, const struct match *match,
@@ -360,12 +390,7 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 		: t.clock.s != NULL &&
 		    stamp_parse(t.clock.s, t.clock.len, &s->stamp) == STAMP_BAD)
 		return -1;
-	if (t.span > 0 || meaning->kind == VALUE_ELAPSED)
-		units->total = t.value_unit;
-	else if (meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
-		units->mean = t.value_unit;
-	else
-		units->value = t.value_unit;
+	keep_units(units, &t, meaning);
 	return isnan(meaning->kind == VALUE_STAMP ? s->stamp : s->value) ? -1
 									 : 0;
 }

@@ -48,6 +48,25 @@ test_outliers(void)
 	finish();
 }
 
+/* An outlier is at least 1 % off, and by more than its log's rounding. */
+static void
+test_limits_of_outliers(void)
+{
+	double speeds[] = { 100, 100.01, 99.99, 100.005, 99.995, 0 };
+
+	for (int k = 0; k < 3; k++) {
+		speeds[5] = k == 0 ? 99.02 : 98.9;
+		begin();
+		add_all(1, 1, speeds, 6);
+		if (k == 2)
+			runs[n_runs - 1].measured.run.rounding =
+			    (struct result_rounding){ 97, 101 };
+		CHECK_INT(make(NULL, 0, 0), 0);
+		CHECK_INT(result.cases[0].runs[5].n_flags, k == 1);
+		finish();
+	}
+}
+
 /* A normal number; the sequence is the same each time. */
 static double
 normal(void)
@@ -118,6 +137,7 @@ test_groups_flagged(void)
 
 static const struct tap_test tests[] = {
 	TEST(test_outliers),
+	TEST(test_limits_of_outliers),
 	TEST(test_two_groups),
 	TEST(test_groups_flagged),
 };

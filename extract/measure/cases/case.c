@@ -208,6 +208,7 @@ static const double GROUP_GAPS[] = { 260, 17.8, 11.3, 8.3, 6.6, 5.6, 4.8, 4.3 };
 
 /* A gap below this fraction of the median is ignored, however similar the runs
  * of each side are: values may be printed with few digits. */
+static const double LEAST_OUTLIER = 0.01; /* relative to the median */
 static const double LEAST_GAP = 0.02;
 static const double LEAST_GAP_OF_THREE = 0.1; /* two may be close by chance */
 
@@ -246,28 +247,54 @@ case_two_groups(const double *v, size_t n)
 	return gap > GROUP_GAPS[known - 3] * spread ? at : 0;
 }
 
+/* True if the rounding of a log's numbers leaves a value open. */
+static int
+is_rounded_to(const struct result_run *run, double value)
+{
+	return value >= run->rounding.low && value <= run->rounding.high;
+}
+
+/* True if rounding alone explains that the runs differ: one value is within
+ * that of each. */
+static int
+are_rounded_alike(const struct result_case *c)
+{
+	double low = -INFINITY;
+
+	for (size_t i = 0; i < c->n_runs; i++)
+		low = fmax(low, c->runs[i].rounding.low);
+	for (size_t i = 0; i < c->n_runs; i++)
+		if (!is_rounded_to(&c->runs[i], low))
+			return 0;
+	return 1;
+}
+
 /* Flag the outliers of a case of five or more runs, which are more than 14.8
- * median distances from its median, and runs that form two groups. */
+ * median distances and LEAST_OUTLIER from its median, and
+ * runs that form two groups. */
 static void
 flag_runs(struct result_case *c, struct arena *a)
 {
 	const size_t n = c->n_runs;
 	double *v = run_values(c);
 	const double mad = n >= MIN_RUNS ? stats_mad(v, n) : NAN;
+	const double least =
+	    fmax(LEAST_OUTLIER * c->median_speed, STATS_OUTLIER_MADS * mad);
 	struct remark flag;
 	size_t lower;
 
 	for (size_t i = 0; i < n; i++) {
 		const double off = v[i] - c->median_speed;
 
-		if (mad > 0 && fabs(off) > STATS_OUTLIER_MADS * mad)
+		if (mad > 0 && fabs(off) > least &&
+		    !is_rounded_to(&c->runs[i], c->median_speed))
 			result_run_flag(&c->runs[i],
 			    &REMARK(REMARK_OUTLIER,
 				remark_number(off / c->median_speed * 100)),
 			    a);
 	}
 	stats_sort(v, n);
-	lower = case_two_groups(v, n);
+	lower = are_rounded_alike(c) ? 0 : case_two_groups(v, n);
 	if (lower > 0)
 		flag = REMARK(REMARK_TWO_GROUPS, remark_count(lower),
 		    remark_number(stats_median(v, lower)),

@@ -17,8 +17,9 @@ enum {
 	MAX_LABEL = 1 << 16, /* larger labels are not ranks */
 	MIN_BATCHES = 5,
 	MAX_BATCHES = 10,
-	MIN_BLOCKS = 6,       /* in all steps, to compare with the window */
-	MIN_SMALL_BLOCKS = 12 /* if blocks have fewer records */
+	MIN_BLOCKS = 6,        /* in all steps, to compare with the window */
+	MIN_SMALL_BLOCKS = 12, /* if blocks have fewer records */
+	MIN_SCATTER = 4        /* blocks whose scatter is known */
 };
 
 #define STALLS_SAID 0.05      /* share of the time */
@@ -26,8 +27,11 @@ enum {
 #define DRIFT_ERRORS 4.0      /* standard errors of the slope */
 #define WINDOW_OFF_SAID 0.02  /* relative, from the mean of all steps */
 #define WINDOW_OFF_ERRORS 4.0 /* standard errors of the deviation */
-#define RANKS_APART_SAID 2.0  /* steps */
-#define IMBALANCE_SAID 0.10   /* relative to the mean over the ranks */
+#define REST_OFF_SAID 0.05    /* relative, however few lines */
+#define REST_OFF_ERRORS 4.0
+#define MERGED_ERROR 0.025   /* relative error of judged records */
+#define RANKS_APART_SAID 2.0 /* steps */
+#define IMBALANCE_SAID 0.10  /* relative to the mean over the ranks */
 
 /* 97.5 % quantiles of Student's t for 4 to 9 degrees of freedom. */
 static const double student[] = { 2.776445, 2.570582, 2.446912, 2.364624,
@@ -49,26 +53,31 @@ step_seconds(const struct steps *s, const struct step *step, double work)
 	return s->is_rate ? work / step->value : step->value;
 }
 
+/* True if a step has a time. A clock may stand still between two lines. */
+static int
+has_time(const struct steps *s, double seconds)
+{
+	return steps_value_ok(seconds, 0) ||
+	    (seconds == 0 && steps_are_differences(s));
+}
+
 /* Times of the steps of the selected epochs, without invalid ones.
  *
  * n          set to their number
- * first      set to the index of the first after the start of the window
  * imbalance  set to the mean over the steps that several ranks printed; NAN:
  *            none
  *
  * The caller frees the array. */
 static double *
 collect_all(const struct steps *s, const struct window *w, double work,
-    size_t *n, size_t *first, double *imbalance)
+    size_t *n, double *imbalance)
 {
-	const long start =
-	    w->n_parts > 0 ? w->first.done - 1 + w->parts[0].offset : 0;
 	struct stats_sum sum = STATS_SUM_INIT;
 	size_t n_imbalance = 0, most = 0;
 	struct step step;
 	double *all;
 
-	*n = *first = 0;
+	*n = 0;
 	for (size_t e = w->first_epoch; e <= w->last_epoch; e++)
 		most += s->epochs[e].n;
 	all = xreallocarray(NULL, most, sizeof *all);
@@ -83,11 +92,8 @@ collect_all(const struct steps *s, const struct window *w, double work,
 				    &sum, steps_lines(s, &step).imbalance);
 				n_imbalance++;
 			}
-			if (!steps_value_ok(seconds, 0))
-				continue;
-			all[(*n)++] = seconds;
-			if (e == w->first_epoch && step.done <= start)
-				*first = *n;
+			if (has_time(s, seconds))
+				all[(*n)++] = seconds;
 		}
 	}
 	*imbalance =
@@ -95,8 +101,29 @@ collect_all(const struct steps *s, const struct window *w, double work,
 	return all;
 }
 
-/* Position of the k-th step with a valid time, counted over the selected
- * epochs. */
+/* Number of successive records whose mean is known to MERGED_ERROR, given the
+ * error of one by the resolution of the clock or the rounding of printed
+ * numbers. Single records would seem to vary. */
+static size_t
+records_to_merge(double error, const double *all, size_t n)
+{
+	const double records =
+	    ceil(error / (MERGED_ERROR * stats_mean(all, n)));
+
+	return records >= 1 ? (size_t)fmin(records, (double)n) : 1;
+}
+
+/* Store the means of m successive records in out, which may be x. Returns
+ * their number. */
+static size_t
+merge(const double *x, size_t n, size_t m, double *out)
+{
+	for (size_t i = 0; (m > 1 || x != out) && i < n / m; i++)
+		out[i] = stats_mean(x + i * m, m);
+	return n / m;
+}
+
+/* Position of the k-th step with a time, counted over the selected epochs. */
 static long
 position_of(
     const struct steps *s, const struct window *w, double work, size_t k)
@@ -108,7 +135,7 @@ position_of(
 		struct step step;
 
 		while (steps_next(&walk, &step))
-			if (steps_value_ok(step_seconds(s, &step, work), 0) &&
+			if (has_time(s, step_seconds(s, &step, work)) &&
 			    k-- == 0)
 				return step.from + offset;
 		offset += s->epochs[e].length;
@@ -117,11 +144,13 @@ position_of(
 }
 
 /* Records per block: enough for AUDIT_BLOCK iterations, from 1 (if lines are so
- * far apart) to AUDIT_BLOCK. */
+ * far apart) to AUDIT_BLOCK.
+ *
+ * merged  lines per record */
 static size_t
-block_of(const struct steps *s)
+block_of(const struct steps *s, size_t merged)
 {
-	const long spacing = s->spacing > 0 ? s->spacing : 1;
+	const long spacing = (s->spacing > 0 ? s->spacing : 1) * (long)merged;
 
 	return spacing >= AUDIT_BLOCK
 	    ? 1
@@ -136,6 +165,8 @@ struct judged {
 	double *position, *seconds; /* [n] */
 	size_t n;
 	double mean, median;
+	double error;  /* of a record, seconds per iteration */
+	size_t merged; /* lines per record, see records_to_merge */
 };
 
 static int
@@ -152,7 +183,7 @@ judged_collect(struct judged *j)
 			const double t = step_seconds(j->steps, step, j->work);
 			const double n = (double)(step->done - step->from);
 
-			if (!steps_value_ok(t, 0))
+			if (!has_time(j->steps, t))
 				continue;
 			j->position[j->n] =
 			    (double)(step->done - 1 + w->parts[p].offset);
@@ -163,23 +194,12 @@ judged_collect(struct judged *j)
 	if (j->n == 0)
 		return -1;
 	j->mean = total / all;
-	j->median = stats_median(j->seconds, j->n);
+	merge(j->position, j->n, j->merged, j->position);
+	j->n = merge(j->seconds, j->n, j->merged, j->seconds);
+	j->median = j->n > 0 ? stats_median(j->seconds, j->n) : 0;
+	if (!(j->median > 0))
+		j->median = j->mean;
 	return 0;
-}
-
-/* Standard deviation estimated from the median difference of neighbours, which
- * a change of level does not affect. */
-static double
-neighbour_spread(const double *x, size_t n)
-{
-	double *d = xcalloc(n, sizeof *d);
-	double spread;
-
-	for (size_t i = 1; i < n; i++)
-		d[i - 1] = fabs(x[i] - x[i - 1]);
-	spread = MAD_TO_SIGMA * stats_median_reorder(d, n - 1) / sqrt(2);
-	free(d);
-	return spread;
 }
 
 static void
@@ -208,38 +228,36 @@ judge_settling(const struct window *w, long end, const struct result_audit *a,
 		    REMARK(REMARK_SETTLES_LATE, remark_count(a->settled_at)));
 }
 
-/* Compare the window with all steps from its start on: seconds[steps]. */
+/* Compare the window with the rest of the run. */
 static void
-judge_rest(const struct judged *j, const double *seconds, size_t steps,
-    size_t block, struct result_audit *a, struct audit_flags *flags)
+judge_rest(const struct judged *j, size_t block, struct result_audit *a,
+    struct audit_flags *flags)
 {
-	const size_t n = steps / block;
-	double *means = xcalloc(n + 1, sizeof *means);
-	double total = 0, error;
+	const size_t least =
+	    block < AUDIT_BLOCK ? MIN_SMALL_BLOCKS : MIN_BLOCKS;
+	struct window_rest rest;
+	double off, after;
 
-	for (size_t i = 0; i < steps; i++) {
-		total += seconds[i];
-		if (i / block < n)
-			means[i / block] += seconds[i];
-	}
-	for (size_t i = 0; i < n; i++)
-		means[i] /= (double)block;
-	if (steps > 0)
-		a->window_off = j->mean / (total / (double)steps) - 1;
-	if (n >= (block < AUDIT_BLOCK ? MIN_SMALL_BLOCKS : MIN_BLOCKS) &&
-	    steps > j->n) {
-		error = neighbour_spread(means, n) / j->mean *
-		    sqrt((double)block / (double)j->n);
-		if (fabs(a->window_off) > WINDOW_OFF_SAID &&
-		    fabs(a->window_off) > WINDOW_OFF_ERRORS * error)
-			add_flag(flags,
-			    REMARK(REMARK_WINDOW_OFF,
-				remark_number(fabs(a->window_off) * 100),
-				remark_name(
-				    a->window_off < 0 ? "faster" : "slower"),
-				remark_number(WINDOW_OFF_SAID * 100)));
-	}
-	free(means);
+	window_compare(j->steps, j->window, block, &rest);
+	a->window_off = rest.off;
+	off = fabs(rest.off) - rest.error;
+	after = fabs(rest.after) - rest.error;
+	if (off > REST_OFF_SAID ||
+	    (rest.blocks >= least && off > WINDOW_OFF_SAID &&
+		off > WINDOW_OFF_ERRORS * rest.window_scatter))
+		add_flag(flags,
+		    REMARK(REMARK_WINDOW_OFF,
+			remark_number(fabs(rest.off) * 100),
+			remark_name(rest.off < 0 ? "faster" : "slower"),
+			remark_number(WINDOW_OFF_SAID * 100)));
+	else if (rest.blocks >= MIN_SCATTER && rest.iterations >= AUDIT_BLOCK &&
+	    after > REST_OFF_SAID &&
+	    after > REST_OFF_ERRORS * rest.after_scatter)
+		add_flag(flags,
+		    REMARK(REMARK_REST_OFF,
+			remark_number(fabs(rest.after) * 100),
+			remark_name(rest.after < 0 ? "faster" : "slower"),
+			remark_number(REST_OFF_SAID * 100)));
 }
 
 /* --- Inside the window -----------------------------------------------------*/
@@ -258,10 +276,10 @@ judge_stalls(
 		const double t = step_seconds(j->steps, step, j->work);
 		const double n = (double)(step->done - step->from);
 
-		if (!steps_value_ok(t, 0))
+		if (!has_time(j->steps, t))
 			continue;
 		stats_sum_add(&all, t * n);
-		if (t > 2 * j->median)
+		if (t > 2 * j->median + j->error)
 			stats_sum_add(&stalled, t * n);
 		if (t > slowest) {
 			slowest = t;
@@ -273,7 +291,7 @@ judge_stalls(
 		add_flag(flags,
 		    REMARK(REMARK_STALLS, remark_number(a->stall_share * 100),
 			remark_number(STALLS_SAID * 100)));
-	if (slowest > AUDIT_LONE_FACTOR * j->median)
+	if (slowest > AUDIT_LONE_FACTOR * j->median + j->error)
 		add_flag(flags,
 		    REMARK(REMARK_LONE_STEP, remark_number(slowest / j->median),
 			remark_count(slowest_line),
@@ -292,7 +310,7 @@ judge_drift(
 	if (j->n < MIN_BATCHES || !(fabs(a->drift) > DRIFT_SAID))
 		return;
 	/* Standard error of the slope times the length, for normal noise. */
-	error = neighbour_spread(j->seconds, j->n) / j->median *
+	error = stats_neighbour_spread(j->seconds, j->n) / j->median *
 	    sqrt(12 / (double)j->n);
 	if (fabs(a->drift) > DRIFT_ERRORS * error)
 		add_flag(flags,
@@ -335,7 +353,7 @@ imbalance_of_noise(const struct judged *j, long ranks)
 	if (j->n < 2)
 		return 0;
 	return normal_quantile((m - 0.375) / (m + 0.25)) * sqrt(m) *
-	    neighbour_spread(j->seconds, j->n) / j->median;
+	    stats_neighbour_spread(j->seconds, j->n) / j->median;
 }
 
 /* Time between the slowest and the fastest rank over the window, in median step
@@ -403,21 +421,40 @@ void
 audit_run(const struct steps *s, const struct window *w, double work, long end,
     struct result_audit *a, struct audit_flags *flags)
 {
-	const size_t block = block_of(s);
-	struct judged j = { .steps = s, .window = w, .work = work };
-	size_t n, first, settled;
-	double *all;
+	struct judged j = {
+		.steps = s, .window = w, .work = work, .merged = 1
+	};
+	size_t n, merged, m = 1, settled;
+	double *all, *judged;
 
 	audit_init(a);
-	all = collect_all(s, w, work, &n, &first, &a->imbalance);
-	settled = settled_from(all, n, block);
+	all = judged = collect_all(s, w, work, &n, &a->imbalance);
+	merged = n;
+	if (n > 0) {
+		const double of = s->is_rate ? work : 1;
+
+		j.error = of * window_record_error(s, stats_mean(all, n) / of);
+		m = records_to_merge(j.error, all, n);
+	}
+	/* Differences are described merged, printed times as they are. */
+	if (steps_are_differences(s)) {
+		j.merged = m;
+		merged = merge(all, n, m, all);
+		n = merged;
+	} else if (m > 1) {
+		judged = xcalloc(n / m + 1, sizeof *judged);
+		merged = merge(all, n, m, judged);
+	}
+	settled = settled_from(judged, merged, block_of(s, m));
 	if (settled != SETTLED_NEVER)
-		a->settled_at = position_of(s, w, work, settled);
+		a->settled_at = position_of(s, w, work, settled * m);
+	if (judged != all)
+		free(judged);
 	if (flags != NULL) {
 		flags->n = 0;
 		judge_settling(w, end, a, flags);
 		if (judged_collect(&j) == 0) {
-			judge_rest(&j, all + first, n - first, block, a, flags);
+			judge_rest(&j, block_of(s, 1), a, flags);
 			judge_stalls(&j, a, flags);
 			judge_drift(&j, a, flags);
 			judge_precision(&j, a);

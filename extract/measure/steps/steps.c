@@ -219,7 +219,8 @@ difference_point(const struct step_walk *b, struct step *step)
 	step->from = b->done;
 	step->first = b->last;
 	step->line = b->line;
-	step->bad |= !steps_value_ok(step->value, 0);
+	/* A clock may stand still between two lines. */
+	step->bad |= step->value != 0 && !steps_value_ok(step->value, 0);
 }
 
 struct step_walk

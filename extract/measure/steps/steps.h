@@ -183,6 +183,14 @@ long steps_before_means(const struct steps *s, size_t epoch);
 double steps_work(
     const struct steps *s, const struct step *step, const char *key);
 
+/* True if a step is the difference of two printed times or means: its time may
+ * be 0 by their resolution. */
+static inline int
+steps_are_differences(const struct steps *s)
+{
+	return s->points || s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN;
+}
+
 /* True if v is a valid time or rate. */
 static inline int
 steps_value_ok(double v, int is_rate)

@@ -405,6 +405,53 @@ mean_before(
 	return of_time ? mean : 1 / mean;
 }
 
+/* True if steps are differences of printed sums or means. */
+static int
+has_sums(const struct steps *s)
+{
+	return (s->units.mean > 0 || s->units.total > 0) &&
+	    (s->by_mean || steps_are_differences(s));
+}
+
+double
+window_record_error(const struct steps *s, double mean)
+{
+	const int of_rate = s->is_rate && !steps_mean_is_plain(s);
+	long longest = 0;
+
+	if (!has_sums(s))
+		return s->units.value / 2 * (s->is_rate ? mean * mean : 1);
+	for (size_t e = 0; e < s->n_epochs; e++)
+		if (s->epochs[e].length > longest)
+			longest = s->epochs[e].length;
+	return fmax(s->units.total,
+		   2 * sum_error(s, longest, of_rate ? 1 / mean : mean)) /
+	    (double)s->spacing;
+}
+
+/* Rounding error of the time from the first to the last of some steps of an
+ * epoch: that of the sums at both ends, or a tick of the clock.
+ *
+ * unplaced  as for window_rounding */
+static double
+ends_error(const struct steps *s, size_t epoch, const struct step *first,
+    const struct step *last, int unplaced)
+{
+	const int of_time = !s->is_rate || steps_mean_is_plain(s);
+	const long shift = steps_mean_shift(s, epoch);
+	const double record = steps_lines(s, last).record;
+	const double from =
+	    mean_before(s, first, steps_lines(s, first).record, shift);
+	double error = sum_error(s, first->from + shift, from) +
+	    sum_error(s, last->done + shift, record);
+
+	/* A mean that lacks k iterations has the sum (n - k) m. */
+	if (unplaced)
+		error += fabs(of_time ? record - from : 1 / record - 1 / from) *
+		    (double)steps_before_means(s, epoch);
+	return fmax(error, s->units.total);
+}
+
 void
 window_rounding(const struct steps *s, const struct window *w, int unplaced,
     double *low, double *high)
@@ -415,30 +462,15 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 	double error = 0;
 
 	*low = *high = NAN;
-	if (!(s->units.mean > 0 || s->units.total > 0) ||
-	    !(s->by_mean || s->meaning->kind == VALUE_ELAPSED ||
-		s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN))
+	if (!has_sums(s))
 		return;
-	/* Add the errors of the sums at both ends of each part. */
 	for (size_t p = 0; p < w->n_parts; p++) {
 		const struct window_part *part = &w->parts[p];
-		const struct step *first = &w->steps[part->first];
-		const struct step *last = &w->steps[part->end - 1];
-		const long shift = steps_mean_shift(s, part->epoch);
-		const double record = steps_lines(s, last).record;
-		const double from =
-		    mean_before(s, first, steps_lines(s, first).record, shift);
 
-		double end = sum_error(s, last->done + shift, record);
-
-		/* A mean that lacks k iterations has the sum (n - k) m. */
-		if (unplaced)
-			end += fabs(of_time ? record - from
-					    : 1 / record - 1 / from) *
-			    (double)steps_before_means(s, part->epoch);
-		error += sum_error(s, first->from + shift, from) + end;
+		error += ends_error(s, part->epoch, &w->steps[part->first],
+		    &w->steps[part->end - 1], unplaced);
 	}
-	error = fmax(error, s->units.total * (double)w->n_parts) / total;
+	error /= total;
 	if (error >= 1) {
 		*low = 0;
 		*high = INFINITY;
@@ -446,6 +478,118 @@ window_rounding(const struct steps *s, const struct window *w, int unplaced,
 	}
 	*low = w->value * (of_time ? 1 - error : 1 / (1 + error));
 	*high = w->value * (of_time ? 1 + error : 1 / (1 - error));
+}
+
+/* --- The rest of the run ---------------------------------------------------*/
+
+/* Time and iterations of the steps of the window or after it. */
+struct stretch {
+	double seconds, iterations;
+	size_t records;
+};
+
+static void
+stretch_add(struct stretch *x, double seconds, double iterations)
+{
+	x->seconds += seconds * iterations;
+	x->iterations += iterations;
+	x->records++;
+}
+
+/* Means of successive blocks of records. */
+struct blocks {
+	double *means; /* [n] */
+	size_t n, alloc;
+	double sum; /* of the last one */
+	size_t records;
+};
+
+static void
+blocks_add(struct blocks *b, double seconds, size_t size)
+{
+	b->sum += seconds;
+	if (++b->records < size)
+		return;
+	b->means = vec_grow(b->means, b->n, &b->alloc, sizeof *b->means);
+	b->means[b->n++] = b->sum / (double)size;
+	b->sum = 0;
+	b->records = 0;
+}
+
+/* Add the steps of an epoch from the window's start on. Returns the rounding
+ * error of their sum. */
+static double
+add_epoch(const struct steps *s, const struct window *w, size_t epoch,
+    size_t block, struct stretch spans[2], struct blocks *blocks)
+{
+	const struct window_part *front = &w->parts[0];
+	const struct window_part *back = &w->parts[w->n_parts - 1];
+	const int of_time = !s->is_rate || steps_mean_is_plain(s);
+	const long start = epoch == front->epoch ? front->from : w->skip;
+	struct step_walk walk = steps_walk(s, epoch);
+	struct step step, first, last;
+	long done = LONG_MIN;
+
+	while (steps_next(&walk, &step)) {
+		const double t = of_time ? step.value : 1 / step.value;
+		const double n = (double)(step.done - step.from);
+		const int after = epoch > back->epoch ||
+		    (epoch == back->epoch && step.from >= back->done);
+
+		if (step.empty || step.bad || !isfinite(t) ||
+		    step.from < start || step.from < done)
+			continue;
+		if (done == LONG_MIN)
+			first = step;
+		last = step;
+		done = step.done;
+		stretch_add(&spans[after], t, n);
+		blocks_add(blocks, t, block);
+	}
+	return done > LONG_MIN && has_sums(s)
+	    ? ends_error(s, epoch, &first, &last, 0)
+	    : 0;
+}
+
+void
+window_compare(const struct steps *s, const struct window *w, size_t block,
+    struct window_rest *rest)
+{
+	struct steps means = *s; /* reads means instead of instants */
+	struct stretch spans[2] = { { 0, 0, 0 }, { 0, 0, 0 } };
+	struct blocks blocks = { .n = 0 };
+	double window, after, all, error = 0, low, high, scatter;
+
+	*rest = (struct window_rest){ .off = NAN, .after = NAN };
+	if (steps_print_means(s) && s->spacing > 1)
+		steps_read_means(&means, 1);
+	for (size_t e = w->parts[0].epoch; e < w->end_epoch; e++)
+		error += add_epoch(&means, w, e, block, spans, &blocks);
+	window = spans[0].seconds / spans[0].iterations;
+	after = spans[1].seconds / spans[1].iterations;
+	all = (spans[0].seconds + spans[1].seconds) /
+	    (spans[0].iterations + spans[1].iterations);
+	rest->off = window / all - 1;
+	rest->after = window / after - 1;
+	if (steps_mean_is_plain(&means)) {
+		rest->off = all / window - 1;
+		rest->after = after / window - 1;
+	}
+	rest->error = error / (spans[0].seconds + spans[1].seconds);
+	window_rounding(&means, w, 0, &low, &high);
+	if (low > 0)
+		rest->error += (high - low) / 2 / w->value;
+	rest->blocks = blocks.n;
+	rest->iterations = spans[1].iterations;
+	if (blocks.n > 1) {
+		scatter = stats_neighbour_spread(blocks.means, blocks.n) / all *
+		    sqrt((double)block);
+		rest->window_scatter = scatter / sqrt((double)spans[0].records);
+		rest->after_scatter = scatter *
+		    sqrt(1 / (double)spans[0].records +
+			1 / (double)spans[1].records);
+	}
+	free(blocks.means);
 }
 
 /* Printed value of a counted step. */
@@ -519,6 +663,9 @@ window_select(const struct steps *s, const struct rule *rule,
 	sum_up(s, w);
 	w->value = aggregate_speed(s, rule, w);
 	w->shortened = rule->shortened;
+	w->skip = rule->skip;
+	w->end_epoch =
+	    rule->epoch_choice == EPOCH_ONE ? w->last_epoch + 1 : s->n_epochs;
 	return 0;
 }
 

@@ -46,13 +46,16 @@ struct window {
 	size_t first_epoch, last_epoch; /* indices of the selected epochs;
 	                                   contain the parts */
 	long lost; /* iterations of lost lines, assuming the usual spacing */
-	long iterations; /* iterations covered */
-	double value;    /* mean or median: seconds per iteration, or units per
+	long iterations;  /* iterations covered */
+	double value;     /* mean or median: seconds per iteration, or units per
 	                    second */
-	struct step bad; /* first invalid one, if any */
-	long ranks;      /* maximum ranks per step */
-	int by_work;     /* 1: steps are weighted by their work */
-	int shortened;   /* 1: ends with the log, see rule.h */
+	struct step bad;  /* first invalid one, if any */
+	long ranks;       /* maximum ranks per step */
+	int by_work;      /* 1: steps are weighted by their work */
+	int shortened;    /* 1: ends with the log, see rule.h */
+	long skip;        /* iterations left out at the start of later epochs */
+	size_t end_epoch; /* index after the last epoch that it is compared
+	                     with */
 	struct window_view view;
 	double line_work; /* mean work of an iteration from the rate and time
 	                     printed on a line; NAN: not printed */
@@ -82,6 +85,33 @@ void window_read_instants(struct steps *s, struct window *w);
  * unplaced  1: running means may lack steps_before_means() */
 void window_rounding(const struct steps *s, const struct window *w,
     int unplaced, double *low, double *high);
+
+/* Maximum error of the time of a record, in seconds per iteration: by the
+ * resolution of the clock, or the rounding of its number or of printed sums.
+ *
+ * mean  seconds per iteration */
+double window_record_error(const struct steps *s, double mean);
+
+/* The run from the start of a window on, in all later epochs as well unless the
+ * rule chose one. */
+struct window_rest {
+	double off;   /* mean step time of the window / that of the window and
+	                 all steps after it, less 1; NAN: none */
+	double after; /* the same / that of the steps after it */
+	double error; /* rounding error of both */
+	double window_scatter, after_scatter; /* standard errors of off and
+	                                         after from the scatter of
+	                                         neighbouring blocks */
+	size_t blocks;
+	double iterations; /* after the window */
+};
+
+/* Compare the window with the rest of the run. If lines print running means,
+ * these count for the steps between the lines.
+ *
+ * block  records of a block */
+void window_compare(const struct steps *s, const struct window *w, size_t block,
+    struct window_rest *rest);
 
 /* Half a unit in the last printed digit of step times, in seconds, if rounding
  * does not average out, because most values of the window are equal. Otherwise

@@ -1,0 +1,306 @@
+#!/usr/bin/env python3
+"""Share of simulated runs that extract_logs flags: clean runs, and disturbed
+runs whose speed is over 5 % off (doc/measurement.md, "Rates of the flags").
+
+    python3 tests/audit_rates.py BUILD_DIR [--runs N] [--only TEXT] [--list]
+
+The seeds are fixed.  Every run is a log of its own, read by the real program.
+Prints two Markdown tables; --list also prints each run that is off without a
+flag.
+"""
+import argparse
+import datetime
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+# Flags that describe how a number was made, not a doubt about its value.
+NOTES = {"sampled", "sampled-confirmed", "sampled-means", "sampled-plain-means",
+         "mean-differences", "record-times", "epochs", "unprinted", "late-start",
+         "window-moved"}
+# Flags that hold by the form of the log alone.
+BY_FORM = {"single-record", "rounded"}
+BATCH = 64
+OFF = 0.05
+EPOCH = 300  # iterations of an epoch of "later epoch"
+START = 1600000000.25
+
+
+def stamp(seconds, style):
+    t = datetime.datetime.fromtimestamp(START + seconds, datetime.timezone.utc)
+    return t.strftime(style) + ",%03d" % (t.microsecond // 1000)
+
+
+def torch(steps, period, epoch):
+    out, total, n = ["=> creating model 'resnet50'"], 0, 0
+    for i, t in enumerate(steps):
+        e, k = divmod(i, epoch)
+        if k == 0:
+            total = n = 0
+        total, n = total + t, n + 1
+        if k % period == 0:
+            out.append("Epoch: [%d][%4d/%d]\tTime %6.3f (%6.3f)\t"
+                       "Data  0.001 ( 0.002)\tLoss 6.9e+00 (7.0e+00)"
+                       % (e, k, epoch, t, total / n))
+    return out
+
+
+def mxnet(steps, period, epoch):
+    out, total, now = [], 0, 0
+    for i, t in enumerate(steps):
+        e, k = divmod(i, epoch)
+        if k == 0:
+            total = 0
+        total, now = total + t, now + t
+        if (k + 1) % period == 0:
+            out.append("%s Node[0] Epoch[%d] Batch [%d-%d]\tSpeed: %.2f "
+                       "samples/sec\taccuracy=0.001173"
+                       % (stamp(now, "%Y-%m-%d %H:%M:%S"), e, k + 1 - period,
+                          k + 1, BATCH * period / total))
+            total = 0
+    return out
+
+
+def tqdm(steps, period, epoch):
+    out, total = [], 0
+    for i, t in enumerate(steps):
+        e, k = divmod(i, epoch)
+        total = t if k == 0 else total + t
+        if (k + 1) % period == 0:
+            out.append("Epoch %d: %3d%%|###  | %d/%d [%02d:%02d<11:15, "
+                       "%5.2fit/s]" % (e, 100 * (k + 1) // epoch, k + 1, epoch,
+                                       total // 60, total % 60, 1 / t))
+    return out
+
+
+def jsonl(steps, period, epoch):
+    out, now = [], START
+    for i, t in enumerate(steps):
+        e, k = divmod(i, epoch)
+        now += t
+        if k % period == 0:
+            out.append(json.dumps({"epoch": e, "step": i, "step_time":
+                                   round(t, 5), "elapsed_s": round(now - START, 3),
+                                   "batch_size": BATCH, "loss": 2.1}))
+    return out
+
+
+def stamps(steps, period, epoch):
+    out, now = [], START
+    for i, t in enumerate(steps):
+        now += t
+        if i % period == 0:
+            out.append(json.dumps({"step": i, "_runtime": round(now - START, 3),
+                                   "batch_size": BATCH, "loss": 2.1}))
+    return out
+
+
+def deepspeed(steps, period, epoch):
+    out, total, now = [], 0, 0
+    out.append("[2020-09-13 12:26:40,000] [INFO] [config.py:1003:print]   "
+               "train_batch_size ............. %d" % BATCH)
+    out.append("[2020-09-13 12:26:40,000] [INFO] [config.py:1003:print]   "
+               "world_size ................... 1")
+    for i, t in enumerate(steps):
+        now += t
+        total += t if i >= 2 else 0
+        if (i + 1) % period == 0 and i >= 2:
+            out.append("[%s] [INFO] [timer.py:199:stop] epoch=0/micro_step=%d/"
+                       "global_step=%d, RunningAvgSamplesPerSec=%.10f, "
+                       "CurrSamplesPerSec=%.10f, MemAllocated=3.96GB"
+                       % (stamp(now, "%Y-%m-%d %H:%M:%S"), i + 1, i + 1,
+                          BATCH * (i - 1) / total, BATCH / t))
+    return out
+
+
+FORMATS = {"PyTorch example": torch, "MXNet": mxnet, "tqdm": tqdm,
+           "JSON, step time": jsonl, "JSON, time": stamps,
+           "DeepSpeed": deepspeed}
+
+
+def noise(r, cv):
+    return max(0.1, 1 + cv * r.gauss(0, 1))
+
+
+def disturbed(kind, r, cv, period, n):
+    """Factors of n step times, and the true mean of the steady run."""
+    f = [1.0] * n
+    steady = 0  # first step of the state that the truth is the mean of
+    if kind == "slow warm-up":
+        steady = r.randint(35, 115)
+        much = r.uniform(1.2, 3)
+        f = [much if i < steady else 1 for i in range(n)]
+    elif kind == "throttled in the window":
+        steady = r.randint(35, 115)
+        much = r.uniform(1.1, 1.6)
+        f = [much if i >= steady else 1 for i in range(n)]
+    elif kind == "throttled after the window":
+        steady = r.randint(130, n // 2)
+        much = r.uniform(1.1, 1.6)
+        f = [much if i >= steady else 1 for i in range(n)]
+    elif kind == "throttled in a later epoch":
+        steady = EPOCH * r.randint(1, 2)
+        much = r.uniform(1.1, 1.6)
+        f = [much if i >= steady else 1 for i in range(n)]
+    elif kind == "autotuned":
+        steady = r.randint(50, 140)
+        for i in range(0, steady, 10):
+            much = r.uniform(1, 2.5)
+            f[i:min(i + 10, steady)] = [much] * (min(i + 10, steady) - i)
+    elif kind in ("stalls, printed", "stalls, unprinted"):
+        every = r.choice([10, 20, 50, 100])
+        every = max(every, period)
+        # -1: just before a printed step, by the count from 0 or from 1
+        at = 0 if kind == "stalls, printed" else period // 2
+        much = r.uniform(2, 2 + every / 2)
+        f = [much if i % every == at else 1 for i in range(n)]
+    elif kind == "checkpoints":
+        every = r.choice([60, 150, 250])
+        f = [r.uniform(10, 40) if i % every == every - 1 else 1
+             for i in range(n)]
+    return f, sum(f[steady:]) / (n - steady)
+
+
+KINDS = ["slow warm-up", "throttled in the window", "throttled after the window",
+         "throttled in a later epoch", "autotuned", "stalls, printed",
+         "stalls, unprinted", "checkpoints"]
+
+
+def extract(build, root, text):
+    path = os.path.join(root, "out.json")
+    p = subprocess.run([os.path.join(build, "extract_logs"), "-o", path,
+                        os.path.join(root, "logs")], capture_output=True,
+                       text=True)
+    if not os.path.exists(path):
+        sys.exit(text + ": " + p.stderr)
+    with open(path) as f:
+        return json.load(f)
+
+
+def measure(build, name, period, runs, text):
+    """The runs, (path, log lines), as extract_logs reads them: path ->
+    (step time, flags); lacking where excluded."""
+    with tempfile.TemporaryDirectory() as root:
+        for path, lines in runs:
+            full = os.path.join(root, "logs", path)
+            os.makedirs(os.path.dirname(full), exist_ok=True)
+            with open(full, "w") as f:
+                f.write(("\r" if name == "tqdm" else "\n").join(lines) + "\n")
+        result = extract(build, root, text)
+    out = {}
+    for case in result["cases"]:
+        for run in case["runs"]:
+            flags = {x["code"] for x in run["flags"]}
+            rounding = run.get("rounding") or {}
+            value = run["samples_per_s"] or run["value"]
+            out[run["path"].split("logs/")[-1]] = (
+                run["step_s"], flags - NOTES,
+                (value / rounding["high"], value / rounding["low"])
+                if rounding else (1, 1))
+    return out
+
+
+def name_of(case, run):
+    return "1n1g/m%d_b%d_fp32_%d.log" % (case, BATCH, run)
+
+
+def clean(args, name, period, cv):
+    r = random.Random("clean %s %d %g" % (name, period, cv))
+    truth, runs = {}, []
+    for case in range(args.runs // 5):
+        t = r.uniform(0.1, 0.5)
+        for run in range(1, 6):
+            path = name_of(case, run)
+            steps = [t * noise(r, cv) for _ in range(args.steps)]
+            runs.append((path, FORMATS[name](steps, period, args.steps)))
+            truth[path] = t
+    got = measure(args.build, name, period, runs, "clean " + name)
+    counts = [len(truth), 0, 0, 0]
+    why = {}
+    for path, (step_s, flags, ends) in got.items():
+        off = abs(truth[path] / step_s - 1)
+        doubts = flags - BY_FORM
+        counts[1] += off > OFF
+        counts[2] += off > OFF and not doubts
+        if doubts and off <= OFF:
+            counts[3] += 1
+            for flag in doubts:
+                why[flag] = why.get(flag, 0) + 1
+    return counts, why
+
+
+def spoiled(args, kind, name, period, cv):
+    r = random.Random("%s %s %d %g" % (kind, name, period, cv))
+    truth, runs, what = {}, [], {}
+    n = 4 * EPOCH if kind == "throttled in a later epoch" else args.steps
+    epoch = EPOCH if n != args.steps else n
+    for case in range(args.runs):
+        t = r.uniform(0.1, 0.5)
+        f, mean = disturbed(kind, r, cv, period, n)
+        steps = [t * x * noise(r, cv) for x in f]
+        path = name_of(case, 1)
+        runs.append((path, FORMATS[name](steps, period, epoch)))
+        truth[path] = t * mean
+    got = measure(args.build, name, period, runs, kind + " " + name)
+    off = missed = 0
+    for path, (step_s, flags, ends) in got.items():
+        ratio = truth[path] / step_s
+        # the interval of the run holds the truth
+        if abs(ratio - 1) <= OFF or ends[0] <= 1 / ratio <= ends[1]:
+            continue
+        off += 1
+        if not flags:
+            missed += 1
+            if args.list:
+                print("%s, %s, %d: %s %+.1f %%" % (kind, name, period, path,
+                                                   100 * (ratio - 1)))
+    return len(truth), len(truth) - len(got), off, missed
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument("build")
+    p.add_argument("--runs", type=int, default=20)
+    p.add_argument("--steps", type=int, default=600)
+    p.add_argument("--only", default="")
+    p.add_argument("--list", action="store_true")
+    args = p.parse_args()
+    print("| clean runs | period | CV 0.1 % | 1 % | 3 % | 10 % |")
+    print("|---|---|---|---|---|---|")
+    for name in FORMATS:
+        for period in (1, 10, 50):
+            if args.only not in "clean " + name:
+                continue
+            row, causes = [], {}
+            for cv in (0.001, 0.01, 0.03, 0.1):
+                (n, off, quiet, false), why = clean(args, name, period, cv)
+                row.append("%.1f %%" % (100 * false / n) +
+                           (" (%d off, %d unflagged)" % (off, quiet)
+                            if off else ""))
+                for k, v in why.items():
+                    causes[k] = causes.get(k, 0) + v
+            print("| %s | %d | %s |" % (name, period, " | ".join(row)),
+                  "" if not args.list else causes, flush=True)
+    print("\n| disturbance | " + " | ".join(FORMATS) + " |")
+    print("|---|" + "---|" * len(FORMATS))
+    for kind in KINDS:
+        row = []
+        for name in FORMATS:
+            cells = []
+            for period in (1, 10, 50):
+                if args.only not in kind + ", " + name:
+                    continue
+                off = missed = lost = 0
+                for cv in (0.001, 0.01, 0.03, 0.1):
+                    n, excluded, a, b = spoiled(args, kind, name, period, cv)
+                    off, missed, lost = off + a, missed + b, lost + excluded
+                cells.append("%d of %d" % (missed, off))
+            row.append(", ".join(cells))
+        print("| %s | %s |" % (kind, " | ".join(row)), flush=True)
+
+
+main()
