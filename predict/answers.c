@@ -81,7 +81,7 @@ until_find(const struct forecast *f, double target, double level,
 	const struct forecast_row *r = forecast_main_row(f);
 	const struct scaling_row *row;
 	struct doubling d;
-	struct mixture x;
+	struct prediction x;
 
 	if (r == NULL)
 		return -1;
@@ -104,7 +104,7 @@ until_find(const struct forecast *f, double target, double level,
 		for (int i = 0; i < 3; i++) {
 			const double t = k < row->n
 			    ? row->points[k].t
-			    : exp(mixture_quantile(&x, quantiles[i]));
+			    : exp(prediction_quantile(&x, quantiles[i]));
 
 			if (*firsts[i] == 0 &&
 			    scaling_efficiency(&f->s, t) < target)

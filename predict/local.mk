@@ -23,7 +23,12 @@ predict_scaling_LDADD = libpredict.a libplots.a libcommon.a $(JSON_C_LIBS) -lm
 check_PROGRAMS += predict_validate
 predict_validate_SOURCES = %D%/validate.c
 predict_validate_LDADD = libpredict.a libcommon.a $(JSON_C_LIBS) -lm
-EXTRA_DIST += %D%/published.figures
+EXTRA_DIST += %D%/published.figures %D%/chosen.figures %D%/kept.figures
 .PHONY: predict-validate
 predict-validate: predict_validate$(EXEEXT)
 	./predict_validate$(EXEEXT) $(srcdir)/%D%/published.figures
+	./predict_validate$(EXEEXT) --coverage \
+	    $(srcdir)/%D%/published.figures $(srcdir)/%D%/chosen.figures
+	./predict_validate$(EXEEXT) --coverage $(srcdir)/%D%/kept.figures
+	./predict_validate$(EXEEXT) --coverage $(srcdir)/%D%/published.figures \
+	    $(srcdir)/%D%/chosen.figures $(srcdir)/%D%/kept.figures

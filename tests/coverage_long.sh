@@ -28,4 +28,33 @@ verdict "clean runs are flagged as seldom as the document says" eval '
     test "$(clean 0) $(clean 1) $(clean 3)" = "0 0 0" &&
     grep -q "$(clean 10) of 10,000 at 10 %, $(clean 20) of 10,000 at 20 %" \
 	"$top_srcdir/doc/measurement.md"'
+
+# The coverage of predictions: the rows of both axes and of all series.
+p=$top_srcdir/predict
+"$bindir/predict_validate" --coverage "$p/published.figures" \
+    "$p/chosen.figures" "$p/kept.figures" | grep '^| both' >"$tmp/coverage"
+sed -n '/^| predictions | series/,/^$/p' "$top_srcdir/doc/prediction.md" |
+    sed '1,2d;/^$/d' | tr -d ' %' | cut -d'|' -f3-7 >"$tmp/written"
+grep -v '| all' "$tmp/coverage" | tr -d ' %' |
+    awk -F'|' '{ print $4 "|" $5 "|" $7 "|" $9 "|" $10 }' >"$tmp/now"
+verdict "predictions are covered as doc/prediction.md says" \
+    cmp "$tmp/written" "$tmp/now"
+figures() { # kind of prediction: its series, missed, slower as printed
+	awk -F'|' -v kind="$1" 'index($3, kind) {
+		printf "%d %.0f %.0f\n", $4, 100 - $7, $9 }' "$tmp/coverage"
+}
+macros() { # prefix: the same from constants.h
+	sed -n "s/^#define K_$1_[A-Z]* \"\([0-9]*\).*/\1/p" \
+	    "$p/models/constants.h" | tr '\n' ' ' | sed 's/ $//'
+}
+verdict "warnings print how often such predictions missed" eval '
+    test "$(macros BEYOND)" = "$(figures more)" &&
+    test "$(macros RISING)" = "$(figures rising)"'
+"$bindir/predict_validate" --coverage "$p/kept.figures" >"$tmp/kept"
+"$bindir/predict_validate" --coverage "$p/published.figures" \
+    "$p/chosen.figures" >"$tmp/chosen"
+verdict "80 % intervals hold 75 to 85 % of both halves" eval '
+    test "$(cat "$tmp/chosen" "$tmp/kept" |
+	awk -F"|" "/both .* all/ && \$7 + 0 >= 75 && \$7 + 0 <= 85" |
+	wc -l)" -eq 2'
 finish

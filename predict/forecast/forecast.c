@@ -15,7 +15,8 @@
 #include "predict/forecast/diagnosis.h"
 
 const char *const forecast_warning_words[N_FORECAST_WARNINGS] = { "two-counts",
-	"saturated", "far", "wide", "spread", "backtest", "assumed" };
+	"saturated", "far", "beyond-4x", "rising", "wide", "spread", "backtest",
+	"assumed" };
 const char *const forecast_warning_texts[N_FORECAST_WARNINGS] = {
 	[WARNING_TWO_COUNTS] =
 	    "the row has two counts, so the growth of the network's cost is "
@@ -24,6 +25,17 @@ const char *const forecast_warning_texts[N_FORECAST_WARNINGS] = {
 	    "speed grew by less than 1.35 a doubling between the two largest "
 	    "counts: something shared may be full",
 	[WARNING_FAR] = "more than one doubling beyond the measured counts",
+	[WARNING_BEYOND] =
+	    "more than 4 times the largest measured count: of such predictions "
+	    "for " K_BEYOND_SERIES " published series " K_BEYOND_MISSED
+	    " missed their 80 % interval, " K_BEYOND_SLOWER
+	    " because the case was slower",
+	[WARNING_RISING] =
+	    "the last measured doubling cost more than the one before it: of "
+	    "such predictions for " K_RISING_SERIES
+	    " published series " K_RISING_MISSED
+	    " missed their 80 % interval, " K_RISING_SLOWER
+	    " because the case was slower",
 	[WARNING_WIDE] =
 	    "the 80 % interval spans more than a factor of 1.5: too wide to "
 	    "plan by",
@@ -102,10 +114,10 @@ forecast_is_empty(const struct forecast_set *set)
  * x      of ln t
  * scale  factor from times to device times */
 static void
-set_times(const struct forecast_request *request, const struct mixture *x,
+set_times(const struct forecast_request *request, const struct prediction *x,
     double scale, struct forecast_case *c)
 {
-	c->t = exp(mixture_quantile(x, 0.5)) * scale;
+	c->t = exp(prediction_quantile(x, 0.5)) * scale;
 	for (size_t i = 0; i <= request->n_levels; i++) {
 		const int given = i < request->n_levels;
 		const double level =
@@ -113,9 +125,9 @@ set_times(const struct forecast_request *request, const struct mixture *x,
 		const size_t at = given ? i : FORECAST_STANDARD;
 
 		c->t_low[at] =
-		    exp(mixture_quantile(x, (1 - level) / 2)) * scale;
+		    exp(prediction_quantile(x, (1 - level) / 2)) * scale;
 		c->t_high[at] =
-		    exp(mixture_quantile(x, (1 + level) / 2)) * scale;
+		    exp(prediction_quantile(x, (1 + level) / 2)) * scale;
 	}
 }
 
@@ -274,7 +286,7 @@ doubling_case(const struct forecast_set *set, const struct forecast *f,
 	struct forecast_case c = init_case(target, FORECAST_BY_DOUBLING);
 	struct doubling d;
 	double published[GROWTH_RHOS];
-	struct mixture x;
+	struct prediction x;
 
 	growth_prior(published);
 	c.pooled = is_row && whole != NULL ? whole->pooled : 0;
@@ -291,6 +303,10 @@ doubling_case(const struct forecast_set *set, const struct forecast *f,
 		c.warnings |= 1U << WARNING_SATURATED;
 	if (c.doublings > 1)
 		c.warnings |= 1U << WARNING_FAR;
+	if (c.doublings > K_BEYOND)
+		c.warnings |= 1U << WARNING_BEYOND;
+	if (c.doublings > 0 && doubling_is_rising(row->points, row->n))
+		c.warnings |= 1U << WARNING_RISING;
 	for (size_t i = 0; i < row->n; i++)
 		c.warnings |= spread_warning(row->cases[i]);
 	if (whole != NULL && !forced && whole->backtest.of != NULL &&
@@ -311,7 +327,7 @@ set_backtest(
 	const struct scaling_case *last;
 	struct scaling_row rest;
 	struct doubling d;
-	struct mixture x;
+	struct prediction x;
 
 	if (r->row.axis != DOUBLING_ROW || r->row.n < 3 ||
 	    r->refusal.code == REFUSAL_CASE_TWICE)
@@ -326,10 +342,10 @@ set_backtest(
 	    &d, r->row.points[r->row.n - 1].m, (double)last->gpus, &x);
 	b->of = last;
 	b->predicted = scaling_speed(
-	    &f->s, exp(mixture_quantile(&x, 0.5)), (double)last->gpus);
+	    &f->s, exp(prediction_quantile(&x, 0.5)), (double)last->gpus);
 	b->error = b->predicted / last->speed - 1;
-	b->inside = log(last->t) >= mixture_quantile(&x, (1 - level) / 2) &&
-	    log(last->t) <= mixture_quantile(&x, (1 + level) / 2);
+	b->inside = log(last->t) >= prediction_quantile(&x, (1 - level) / 2) &&
+	    log(last->t) <= prediction_quantile(&x, (1 + level) / 2);
 }
 
 /* Make the case at a target, measured or by doubling. Returns the refusal, if
@@ -473,7 +489,7 @@ predict_by_transfer(const struct forecast_set *set, struct forecast *f,
 {
 	struct forecast_case c = init_case(target, FORECAST_BY_TRANSFER);
 	struct transfer best;
-	struct mixture x;
+	struct prediction x;
 	double nearest = INFINITY;
 
 	if (f->s.flat || target->nodes == RESULT_UNKNOWN)

@@ -51,6 +51,8 @@ enum forecast_warning {
 	WARNING_TWO_COUNTS, /* growth is from published series */
 	WARNING_SATURATED,
 	WARNING_FAR,      /* more than one doubling ahead */
+	WARNING_BEYOND,   /* more than K_BEYOND doublings ahead */
+	WARNING_RISING,   /* the last doubling cost more than the one before */
 	WARNING_WIDE,     /* 80 % interval above the factor */
 	WARNING_SPREAD,   /* of the runs of a case */
 	WARNING_BACKTEST, /* missed its interval */

@@ -45,11 +45,31 @@ enum {
 #define K_STRAGGLER_ROW 0.03 /* of ln t for each unit of expected_largest */
 #define K_STRAGGLER_COLUMN 0
 
-/* Ceilings: chance for each doubling that speed stops rising. */
+/* Ceilings of the median: chance for each doubling that speed stops rising. */
 #define K_CEILING_ROW 0.03
 #define K_CEILING_COLUMN 0.10
 #define K_CEILING_SATURATED 0.9
 #define K_SATURATED_GROWTH 1.35 /* of speed, a doubling, below: saturated */
+
+/* The interval, chosen by predict/published.figures and
+ * predict/chosen.figures, checked by predict/kept.figures. */
+#define K_INTERVAL_NOISE 0.4 /* of the noise of anchor and doublings */
+#define K_BEND_TWO 0.06      /* a row's chance of a bend: two counts, */
+#define K_BEND_CALM 0.09     /* three or more, */
+#define K_BEND_RISING 0.25   /* and after a rise, on either axis */
+#define K_BEND_COLUMN 0.10
+#define K_RISING \
+	0.01 /* ln t that the last doubling cost more than the one
+			 before it, above: a rise */
+
+/* Printed with predictions of the kind, from `make predict-validate`: series
+ * and tasks of all three files, shares outside the 80 % interval. */
+#define K_BEYOND_SERIES "34"
+#define K_BEYOND_MISSED "9 %"
+#define K_BEYOND_SLOWER "9 %"
+#define K_RISING_SERIES "30"
+#define K_RISING_MISSED "6 %"
+#define K_RISING_SLOWER "5 %"
 
 /* Siblings. */
 #define K_POOL_WIDTH 0.1  /* of rho between siblings */
@@ -62,6 +82,7 @@ enum {
 /* Refusals and warnings. */
 #define K_SUPERLINEAR 0.95   /* t_next / t below it is refused */
 #define K_FARTHEST 3.01      /* doublings beyond the measured counts */
+#define K_BEYOND 2           /* doublings: above are rare in the data */
 #define K_WIDE 1.5           /* high / low of the 80 % interval */
 #define K_SPREAD 0.10        /* cv of the runs of a case */
 #define K_STANDARD_LEVEL 0.8 /* of intervals, warnings and the band */

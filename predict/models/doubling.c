@@ -312,21 +312,33 @@ mixture_quantile(const struct mixture *x, double p)
 }
 
 double
+prediction_quantile(const struct prediction *x, double p)
+{
+	const double middle = mixture_quantile(&x->median, 0.5);
+
+	if (p == 0.5)
+		return middle;
+	return p < 0.5 ? fmin(mixture_quantile(&x->interval, p), middle)
+		       : fmax(mixture_quantile(&x->interval, p), middle);
+}
+
+double
 transfer_step(const struct transfer *f)
 {
 	return f->anchor + (f->sibling_target - f->sibling_anchor);
 }
 
 void
-transfer_predict(const struct transfer *f, struct mixture *x)
+transfer_predict(const struct transfer *f, struct prediction *x)
 {
 	const double noise =
 	    K_TRANSFER_DOUBLING_NOISE * log2(f->target_gpus / f->anchor_gpus);
 
-	mixture_init(x,
+	mixture_init(&x->median,
 	    sqrt(K_TRANSFER_NOISE * K_TRANSFER_NOISE + noise * noise +
 		f->anchor_error * f->anchor_error));
-	mixture_add(x, log(transfer_step(f)), 1);
+	mixture_add(&x->median, log(transfer_step(f)), 1);
+	x->interval = x->median;
 }
 
 /* --- prediction ----------------------------------------------------------- */
@@ -375,47 +387,77 @@ doubling_anchor(const struct scaling_point *points, size_t n, double m)
 	return best;
 }
 
-/* Move a share of the weights to ceilings, where speed stops rising.
- *
- * doublings  from the anchor, > 0
- * stays      ln t if speed stays as it is at the anchor */
-static void
-add_ceilings(
-    const struct doubling *d, double doublings, double stays, struct mixture *x)
+/* Cost of a doubling between two points, in ln t. */
+static double
+doubling_cost(const struct scaling_point *p)
 {
-	const int saturated = d->axis == DOUBLING_COLUMN &&
-	    doubling_is_saturated(d->points, d->n);
-	const int parts = saturated ? 1 : CEILINGS;
-	const double middle = mixture_mean(x);
-	double q = d->axis == DOUBLING_ROW ? K_CEILING_ROW : K_CEILING_COLUMN;
-	double chance;
+	return log(p[1].t / p[0].t) / log2(p[1].m / p[0].m);
+}
 
-	if (saturated)
-		q = K_CEILING_SATURATED;
-	chance = 1 - pow(1 - q, doublings);
+int
+doubling_is_rising(const struct scaling_point *points, size_t n)
+{
+	return n >= 3 &&
+	    doubling_cost(&points[n - 2]) >
+	    doubling_cost(&points[n - 3]) + K_RISING;
+}
+
+/* Move a share of the weights to ceilings: parts of the way to a speed that
+ * stays as it is at the anchor, ln t stays. */
+static void
+add_ceilings(double share, int parts, double stays, struct mixture *x)
+{
+	const double middle = mixture_mean(x);
+
 	for (size_t i = 0; i < x->n; i++)
-		x->weight[i] *= 1 - chance;
+		x->weight[i] *= 1 - share;
 	for (int i = 1; i <= parts; i++)
 		mixture_add(x,
 		    middle + (double)i / parts * fmax(0, stays - middle),
-		    chance / parts);
+		    share / parts);
+}
+
+/* Move the shares of the median's ceilings, which grow with the distance, and
+ * of the interval's, which depend on the last steps of the row.
+ *
+ * doublings  from the anchor, > 0
+ * stays      as for add_ceilings */
+static void
+add_bends(const struct doubling *d, double doublings, double stays,
+    struct prediction *x)
+{
+	const int is_row = d->axis == DOUBLING_ROW;
+	const int saturated = !is_row && doubling_is_saturated(d->points, d->n);
+	const int parts = saturated ? 1 : CEILINGS;
+	double ceiling = is_row ? K_CEILING_ROW : K_CEILING_COLUMN;
+	double bend = K_BEND_COLUMN;
+
+	if (saturated)
+		ceiling = K_CEILING_SATURATED;
+	if (saturated)
+		bend = K_CEILING_SATURATED;
+	else if (doubling_is_rising(d->points, d->n))
+		bend = K_BEND_RISING;
+	else if (is_row)
+		bend = d->n < 3 ? K_BEND_TWO : K_BEND_CALM;
+	add_ceilings(1 - pow(1 - ceiling, doublings), parts, stays, &x->median);
+	add_ceilings(bend, parts, stays, &x->interval);
 }
 
 void
 doubling_predict(
-    const struct doubling *d, double m, double gpus, struct mixture *x)
+    const struct doubling *d, double m, double gpus, struct prediction *x)
 {
 	const struct scaling_point *a =
 	    &d->points[doubling_anchor(d->points, d->n, m)];
 	const double doublings = fabs(log2(m / a->m));
-	const double noise = K_DOUBLING_NOISE * doublings;
+	const double noise =
+	    hypot(K_ANCHOR_NOISE, K_DOUBLING_NOISE * doublings);
 	const double level = log(a->t) +
 	    doubling_straggler(d->axis) *
 		(expected_largest(gpus) - expected_largest(a->gpus));
 
-	mixture_init(x,
-	    sqrt(
-		K_ANCHOR_NOISE * K_ANCHOR_NOISE + noise * noise + a->s * a->s));
+	mixture_init(&x->median, hypot(noise, a->s));
 	for (int i = 0; i < GROWTH_RHOS; i++) {
 		const double phi = growth_phi(growth_rho(i), m);
 		const double phi_a = growth_phi(growth_rho(i), a->m);
@@ -425,13 +467,16 @@ doubling_predict(
 			const double g_a = 1 + growth_cost(j) * phi_a;
 
 			if (d->weights.w[i][j] > 0)
-				mixture_add(x,
+				mixture_add(&x->median,
 				    level +
 					log(fmax(g, K_LEAST_STEP) /
 					    fmax(g_a, K_LEAST_STEP)),
 				    d->weights.w[i][j]);
 		}
 	}
-	if (m > d->points[d->n - 1].m)
-		add_ceilings(d, doublings, log(a->t) + log(gpus / a->gpus), x);
+	x->interval = x->median;
+	if (m <= d->points[d->n - 1].m)
+		return;
+	x->interval.scale = hypot(K_INTERVAL_NOISE * noise, a->s);
+	add_bends(d, doublings, log(a->t) + log(gpus / a->gpus), x);
 }

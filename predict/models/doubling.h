@@ -8,11 +8,11 @@
  * same everywhere.
  *
  *	struct doubling d;
- *	struct mixture x;
+ *	struct prediction x;
  *	growth_prior(prior);
  *	doubling_init(&d, DOUBLING_ROW, points, n, prior);
  *	doubling_predict(&d, 4, 32, &x);
- *	t = exp(mixture_quantile(&x, 0.5));
+ *	t = exp(prediction_quantile(&x, 0.5));
  */
 #ifndef PREDICT_MODELS_DOUBLING_H
 #define PREDICT_MODELS_DOUBLING_H
@@ -103,6 +103,16 @@ void mixture_add(struct mixture *x, double place, double weight);
 /* Quantile p, 0 < p < 1; n >= 1. */
 double mixture_quantile(const struct mixture *x, double p);
 
+/* A distribution in two parts: bends that the data do not show widen the
+ * interval but leave the median. */
+struct prediction {
+	struct mixture median, interval;
+};
+
+/* Quantile p, 0 < p < 1: 0.5 is that of the median's mixture, others are those
+ * of the interval's mixture, at most or at least the median. */
+double prediction_quantile(const struct prediction *x, double p);
+
 /* Times of steps, all in one unit. */
 struct transfer {
 	double anchor;         /* T(A; b), for the requested batch, > 0 */
@@ -119,7 +129,7 @@ double transfer_step(const struct transfer *f);
 
 /* Set x to the distribution of the logarithm of that step, which must be above
  * 0. */
-void transfer_predict(const struct transfer *f, struct mixture *x);
+void transfer_predict(const struct transfer *f, struct prediction *x);
 
 /* --- prediction ----------------------------------------------------------- */
 
@@ -151,11 +161,15 @@ void doubling_init(struct doubling *d, enum doubling_axis axis,
  * two largest counts: a shared resource is saturated. */
 int doubling_is_saturated(const struct scaling_point *points, size_t n);
 
+/* True if the last doubling cost more than the one before it, by more than
+ * K_RISING of ln t a doubling; false below three counts. */
+int doubling_is_rising(const struct scaling_point *points, size_t n);
+
 /* Set x to the distribution of ln t at a count.
  *
  * m, gpus  of the target, >= 1 */
 void doubling_predict(
-    const struct doubling *d, double m, double gpus, struct mixture *x);
+    const struct doubling *d, double m, double gpus, struct prediction *x);
 
 /* The index of the measured count nearest to m in |log2|, the larger of two. */
 size_t doubling_anchor(const struct scaling_point *points, size_t n, double m);

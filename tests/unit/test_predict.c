@@ -294,22 +294,45 @@ test_ceilings(void)
 	const struct scaling_point p[] = { { 1, 1, 1, 0 }, { 2, 2, 1.05, 0 } };
 	const struct scaling_point full[] = { { 1, 1, 1, 0 },
 		{ 2, 2, 1.9, 0 } };
+	const struct scaling_point calm[] = { { 1, 1, 1, 0 }, { 2, 2, 1.05, 0 },
+		{ 4, 4, 1.1, 0 } };
+	const struct scaling_point rising[] = { { 1, 1, 1, 0 },
+		{ 2, 2, 1.02, 0 }, { 4, 4, 1.06, 0 } };
 	struct doubling d;
-	struct mixture x;
+	struct prediction x;
 
 	growth_prior(prior);
 	doubling_init(&d, DOUBLING_ROW, p, 2, prior);
 	doubling_predict(&d, 8, 8, &x);
-	CHECK_NEAR(last_weights(&x, CEILINGS), 1 - 0.97 * 0.97, 1e-13);
-	CHECK_NEAR(sum_of(x.weight, x.n), 1, 1e-12);
+	CHECK_NEAR(last_weights(&x.median, CEILINGS), 1 - 0.97 * 0.97, 1e-13);
+	CHECK_NEAR(sum_of(x.median.weight, x.median.n), 1, 1e-12);
+	CHECK_NEAR(sum_of(x.interval.weight, x.interval.n), 1, 1e-12);
 	/* The last of them: speed stays as it is. */
-	CHECK_NEAR(x.place[x.n - 1], log(1.05 * 4), 1e-13);
+	CHECK_NEAR(x.median.place[x.median.n - 1], log(1.05 * 4), 1e-13);
+	CHECK_NEAR(x.interval.place[x.interval.n - 1], log(1.05 * 4), 1e-13);
+	/* The interval's share does not grow with the distance. */
+	CHECK_NEAR(last_weights(&x.interval, CEILINGS), K_BEND_TWO, 1e-13);
+	CHECK_NEAR(x.interval.scale, 0.4 * x.median.scale, 1e-15);
 	doubling_predict(&d, 1.5, 1.5, &x); /* between: none */
-	CHECK_NEAR(x.scale, sqrt(0.0001 + pow(0.02 * log2(2 / 1.5), 2)), 1e-15);
-	CHECK(last_weights(&x, CEILINGS) < 0.001);
+	CHECK_NEAR(
+	    x.median.scale, sqrt(0.0001 + pow(0.02 * log2(2 / 1.5), 2)), 1e-15);
+	CHECK_NEAR(x.interval.scale, x.median.scale, 0);
+	CHECK(last_weights(&x.median, CEILINGS) < 0.001);
 	doubling_init(&d, DOUBLING_COLUMN, full, 2, prior);
 	doubling_predict(&d, 4, 4, &x);
-	CHECK_NEAR(last_weights(&x, 1), 0.9, 1e-13);
+	CHECK_NEAR(last_weights(&x.median, 1), 0.9, 1e-13);
+	CHECK_NEAR(last_weights(&x.interval, 1), 0.9, 1e-13);
+	doubling_init(&d, DOUBLING_ROW, calm, 3, prior);
+	doubling_predict(&d, 8, 8, &x);
+	CHECK_NEAR(last_weights(&x.interval, CEILINGS), K_BEND_CALM, 1e-13);
+	doubling_init(&d, DOUBLING_ROW, rising, 3, prior);
+	doubling_predict(&d, 8, 8, &x);
+	CHECK_NEAR(last_weights(&x.interval, CEILINGS), K_BEND_RISING, 1e-13);
+	CHECK(!doubling_is_rising(p, 2) && !doubling_is_rising(calm, 3));
+	CHECK(doubling_is_rising(rising, 3));
+	/* The ends never pass the median. */
+	CHECK(prediction_quantile(&x, 0.499) <= prediction_quantile(&x, 0.5));
+	CHECK(prediction_quantile(&x, 0.501) >= prediction_quantile(&x, 0.5));
 }
 
 /* --- transfer ------------------------------------------------------------- */
@@ -319,13 +342,15 @@ test_transfer(void)
 {
 	const struct transfer t = { 10, 20, 21, 0.003, 8, 32 };
 	const struct transfer none = { 1, 20, 18, 0, 8, 32 };
-	struct mixture x;
+	struct prediction x;
 
 	CHECK_NEAR(transfer_step(&t), 11, 1e-15);
 	CHECK(transfer_step(&none) < 0);
 	transfer_predict(&t, &x);
-	CHECK_NEAR(exp(mixture_quantile(&x, 0.5)), 11, 1e-13);
-	CHECK_NEAR(x.scale, sqrt(25e-6 + 0.024 * 0.024 + 0.003 * 0.003), 1e-15);
+	CHECK_NEAR(exp(prediction_quantile(&x, 0.5)), 11, 1e-13);
+	CHECK_NEAR(x.interval.scale, x.median.scale, 0);
+	CHECK_NEAR(
+	    x.median.scale, sqrt(25e-6 + 0.024 * 0.024 + 0.003 * 0.003), 1e-15);
 }
 
 /* --- laws ----------------------------------------------------------------- */
