@@ -108,8 +108,8 @@ count_proven(const double *speeds, size_t n, size_t place, int *found)
 	return proven;
 }
 
-/* Print the share of histories of 30, 60 and 120 points with a proven change; of
- * a step, with one at its place. */
+/* Print the share of histories of 30, 60 and 120 points with a proven change;
+ * of a step, with one at its place. */
 static void
 run_row(const struct noise *how, uint64_t number)
 {
