@@ -183,7 +183,8 @@ correlation_inside(const struct trend *t, const double *logs, double most,
 }
 
 /* Set p, 1 where the correlation is unknown. Noise that is cut into levels
- * looks uncorrelated, so changes with p above most are dropped until none is. */
+ * looks uncorrelated, so changes with p above most are dropped until there are
+ * none. */
 static void
 fill_p(struct trend *t, const double *logs, double most, size_t *at)
 {
