@@ -19,6 +19,14 @@ rc=$?
 verdict "the document has these numbers" \
     eval 'cat "$tmp/differs" "$tmp/now"; test $rc -eq 0'
 
+TREND_TRIALS=2000 "$bindir/tests/unit/test_trend_noise" >"$tmp/trends"
+sed -n 's/^# \(| .*\)/\1/p' "$tmp/trends" >"$tmp/now"
+sed -n '/^| history | 30 points/,/^$/p' "$top_srcdir/doc/measurement.md" |
+    sed -e 1,2d -e '/^$/d' >"$tmp/written"
+verdict "changes of histories are proven as often as the document says" \
+    eval '! grep "^not ok" "$tmp/trends" && test -s "$tmp/now" &&
+    diff "$tmp/written" "$tmp/now"'
+
 AUDIT_TRIALS=2500 "$bindir/tests/unit/test_audit" >"$tmp/audit"
 clean() { # CV: how many of 10,000 clean runs are flagged
 	sed -n "s/^# clean, cv $1 %: \([0-9]*\) of 10000 flagged/\1/p" "$tmp/audit"

@@ -494,6 +494,11 @@ tests_unit_test_trend_SOURCES = %D%/unit/test_trend.c
 tests_unit_test_trend_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
 tests_unit_test_trend_LDADD = libtap.a libreport.a libcommon.a \
 	$(SQLITE_LIBS) $(JSON_C_LIBS) -lm
+unit_tests += tests/unit/test_trend_noise
+tests_unit_test_trend_noise_SOURCES = %D%/unit/test_trend_noise.c
+tests_unit_test_trend_noise_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
+tests_unit_test_trend_noise_LDADD = libtap.a libreport.a libcommon.a \
+	$(SQLITE_LIBS) $(JSON_C_LIBS) -lm
 unit_tests += tests/unit/test_quote
 tests_unit_test_quote_SOURCES = %D%/unit/test_quote.c
 tests_unit_test_quote_LDADD = libtap.a libplots.a libcommon.a -lm

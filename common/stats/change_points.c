@@ -8,11 +8,14 @@
 
 #include "common/alloc.h"
 #include "common/defaults.h"
+#include "common/stats/distribution.h"
 #include "common/stats/stats.h"
 
 /* Factors that scale them to the standard deviation of normal noise. */
 static const double of_mean_deviation = 1.2533141373155001; /* sqrt(pi / 2) */
 static const double penalty = 3.0; /* cost of a change, times ln n */
+static const double outlier = 3.0; /* standard deviations of the noise */
+static const double most_correlation = 0.99;
 
 /* --- noise ---------------------------------------------------------------- */
 
@@ -132,6 +135,74 @@ change_points_find(const double *x, size_t n, size_t *at, size_t max,
 	return 0;
 }
 
+/* --- correlation ---------------------------------------------------------- */
+
+/* Distances of the numbers of all levels from the mean of their level. Those
+ * farther from its median than 3 standard deviations of the noise are first
+ * moved there.
+ *
+ * means  [n_at + 1] receives the means; or NULL */
+static void
+take_residuals(const double *x, size_t n, const size_t *at, size_t n_at,
+    double *out, double *means)
+{
+	double edge;
+
+	for (size_t k = 0, from = 0, end; k <= n_at; k++, from = end) {
+		double middle;
+
+		end = k < n_at ? at[k] : n;
+		middle = stats_median(x + from, end - from);
+		for (size_t i = from; i < end; i++)
+			out[i] = x[i] - middle;
+	}
+	edge = outlier * MAD_TO_SIGMA * stats_mad(out, n);
+	if (!(edge > 0))
+		edge = INFINITY;
+	for (size_t k = 0, from = 0, end; k <= n_at; k++, from = end) {
+		const double middle = x[from] - out[from];
+		double mean = 0;
+
+		end = k < n_at ? at[k] : n;
+		for (size_t i = from; i < end; i++) {
+			out[i] = fmax(-edge, fmin(edge, out[i]));
+			mean += out[i] / (double)(end - from);
+		}
+		for (size_t i = from; i < end; i++)
+			out[i] -= mean;
+		if (means != NULL)
+			means[k] = middle + mean;
+	}
+}
+
+double
+change_points_correlation(
+    const double *x, size_t n, const size_t *at, size_t n_at)
+{
+	const double count = (double)n, levels = (double)n_at + 1;
+	/* 1 less the share of the correlation that the means of the levels
+	 * take away. */
+	const double left = 1 - 4 * levels / count;
+	double products = 0, squares = 0, r;
+	double *y = xcalloc(n, sizeof *y);
+
+	take_residuals(x, n, at, n_at, y, NULL);
+	for (size_t k = 0, i = 0; i < n; i++) {
+		const int first = i == 0 || (k < n_at && at[k] == i);
+
+		k += i > 0 && first;
+		squares += y[i] * y[i];
+		products += first ? 0 : y[i] * y[i - 1];
+	}
+	free(y);
+	if (!(left > 0))
+		return NAN;
+	if (!(squares > 0))
+		return 0;
+	r = (products / squares + levels / count) / left;
+	return fmax(0, fmin(r, most_correlation));
+}
+
 /* --- Pettitt's test ------------------------------------------------------- */
 
 double
@@ -158,4 +229,56 @@ change_points_pettitt(const double *x, size_t n, size_t *place, double *p)
 		    : fmin(1,
 			  2 * exp(-6 * k * k / (count * count * (count + 1))));
 	return k;
+}
+
+/* --- both levels ---------------------------------------------------------- */
+
+double
+change_points_variance(double correlation)
+{
+	return (1 + correlation) / (1 - correlation);
+}
+
+/* Logarithm of the number of ways to divide m + n independent numbers. */
+static double
+log_ways(double m, double n)
+{
+	return lgamma(m + n + 1) - lgamma(m + 1) - lgamma(n + 1);
+}
+
+/* p of the difference of the means of two levels: Student's t, but at least the
+ * smallest p of a permutation test, which needs no normal noise, times the
+ * number of places that were possible. 1 for noise that is 0. */
+static double
+compare_means(const double *x, size_t n, size_t place, double factor)
+{
+	const double old = (double)place, new = (double)(n - place);
+	const double freedom = (double)n / factor - 2;
+	double *y, means[2], squares = 0, t, p;
+
+	if (!(freedom > 0))
+		return 1;
+	y = xcalloc(n, sizeof *y);
+	take_residuals(x, n, &place, 1, y, means);
+	for (size_t i = 0; i < n; i++)
+		squares += y[i] * y[i];
+	free(y);
+	if (!(squares > 0) || !(fabs(means[1] - means[0]) > 0))
+		return 1;
+	t = fabs(means[1] - means[0]) /
+	    sqrt(squares / (double)(n - 2) * factor * (1 / old + 1 / new));
+	p = fmax(student_above(t, freedom),
+	    exp(-log_ways(old / factor, new / factor)));
+	return 2 * (double)n * p;
+}
+
+double
+change_points_p(const double *x, size_t n, size_t place, double correlation)
+{
+	const double factor = change_points_variance(correlation);
+	double by_rank;
+
+	change_points_pettitt(x, n, NULL, &by_rank);
+	by_rank = 2 * pow(by_rank / 2, 1 / factor);
+	return fmin(1, 2 * fmin(by_rank, compare_means(x, n, place, factor)));
 }

@@ -42,6 +42,21 @@ double change_points_noise(const double *x, size_t n);
 int change_points_find(const double *x, size_t n, size_t *at, size_t max,
     size_t *n_at, struct error *e);
 
+/* Correlation of neighbouring numbers inside levels, as of an autoregressive
+ * process of order 1: the sum of products of neighbours over the sum of
+ * squares, both of the distances from the level's mean, corrected for the
+ * means, which lower it by (1 + 4 r) levels / n. Outliers count as 3 standard
+ * deviations.
+ *
+ * x   [n], finite
+ * at  [n_at] starts of all levels but the first, ascending
+ *
+ * Returns 0 to 0.99, 0 if the numbers of each level are equal; NAN for at most
+ * 4 numbers a level.
+ * Source: Kendall 1954, Biometrika 41(3-4). */
+double change_points_correlation(
+    const double *x, size_t n, const size_t *at, size_t n_at);
+
 /* Pettitt's test for a change at an unknown place. Its p accounts for the
  * search: no correction is needed.
  *
@@ -53,5 +68,23 @@ int change_points_find(const double *x, size_t n, size_t *at, size_t max,
  * Source: Pettitt 1979, Appl. Stat. 28(2). */
 double change_points_pettitt(
     const double *x, size_t n, size_t *place, double *p);
+
+/* Factor by which a correlation of neighbours raises the variance of the mean
+ * of many numbers: (1 + r) / (1 - r). */
+double change_points_variance(double correlation);
+
+/* p of no change between two levels of noise with a correlation of neighbours:
+ * twice the smaller of two, at most 1. One is Pettitt's, with K^2 divided by
+ * the factor above. The other is n times that of Student's t of the levels'
+ * means (outliers count as 3 standard deviations), with all numbers of points
+ * divided by the factor, but at least 2 / C(n, place), the smallest p of a
+ * permutation test. It shows large changes of few points, which Pettitt's
+ * cannot.
+ *
+ * x            [n], finite
+ * place        start of the second level
+ * correlation  0 <= r < 1 */
+double change_points_p(
+    const double *x, size_t n, size_t place, double correlation);
 
 #endif

@@ -89,8 +89,7 @@ beta_fraction(double a, double b, double x)
 	    a;
 }
 
-/* P(T > t) of Student's t, for t > 0. */
-static double
+double
 student_above(double t, double df)
 {
 	const double a = df / 2.0, b = 0.5, x = df / (df + t * t);

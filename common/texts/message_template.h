@@ -305,9 +305,9 @@ ROW(MESSAGE_FRAMEWORK_VERSION, "framework version", "框架版本")
 ROW(MESSAGE_CHANGE, "change", "变化")
 ROW(MESSAGE_CHANGE_MEANS,
     "change: speed of the level that begins there over that of the level "
-    "before, less 1; p: Pettitt's test, after Holm over all changes; "
+    "before, less 1; p: of no change, after Holm over all changes; "
     "intervals: at least @ where there are points enough",
-    "变化：新水平与前一水平的速度之比减 1；p：Pettitt 检验，按 Holm "
+    "变化：新水平与前一水平的速度之比减 1；p：对“无变化”的检验，按 Holm "
     "校正；区间：点数足够时置信水平不低于 @")
 /* case, share, interval ends, level, first point, last one before */
 ROW(MESSAGE_SLOWER_SINCE,
@@ -318,6 +318,12 @@ ROW(MESSAGE_FASTER_SINCE,
     "@：快 @（@ 至 @，@ 置信区间），自 @ 起；此前最后一点为 @")
 ROW(MESSAGE_POINTS_AGAINST, "; @ points before, @ from then on, p = @",
     "；此前 @ 点，此后 @ 点，p = @")
+ROW(MESSAGE_CORRELATED, " (at a correlation of @ between neighbours)",
+    "（相邻点相关系数 @）")
+ROW(MESSAGE_CORRELATION,
+    "correlation of neighbouring points, which p and the intervals of changes "
+    "allow for",
+    "相邻点的相关系数（p 与变化的区间已计入）")
 ROW(MESSAGE_CHANGE_UNPROVEN, "; not proven", "；未证实")
 ROW(MESSAGE_ALSO_CHANGED, "; at the same time: @ '@' became '@'",
     "；同时 @ 由“@”变为“@”")

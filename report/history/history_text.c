@@ -168,6 +168,35 @@ note_measured(struct trend_set *set, enum language lang, struct table *t)
 		table_note(t, "%s: %s", message(MESSAGE_RULE, lang), text);
 }
 
+/* "0.42" if the p values of a trend allow for a correlation, else NULL. */
+static const char *
+correlation_text(struct arena *a, const struct trend *t)
+{
+	return t->n_changes > 0 && t->correlation >= 0.005
+	    ? arena_printf(a, "%.2f", t->correlation)
+	    : NULL;
+}
+
+static void
+note_correlation(struct trend_set *set, enum language lang, struct table *t)
+{
+	const char *list = NULL;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct trend *own = &set->items[i];
+		const char *r = correlation_text(&set->arena, own);
+
+		if (r != NULL)
+			list = arena_printf(&set->arena, "%s%s%s %s",
+			    list != NULL ? list : "",
+			    list != NULL ? message(MESSAGE_COMMA, lang) : "",
+			    trend_name(set, own, lang), r);
+	}
+	if (list != NULL)
+		table_note(
+		    t, "%s: %s", message(MESSAGE_CORRELATION, lang), list);
+}
+
 /* --- for machines --------------------------------------------------------- */
 
 static void
@@ -249,6 +278,7 @@ make_table(struct trend_set *set, const struct report_how *how, struct table *t)
 	percent_format(level, set->confidence, 2);
 	if (c.changes)
 		note_message(t, how->lang, MESSAGE_CHANGE_MEANS, level);
+	note_correlation(set, how->lang, t);
 	note_measured(set, how->lang, t);
 }
 
@@ -324,11 +354,12 @@ change_text(struct trend_set *set, const struct trend *t,
 {
 	struct arena *a = &set->arena;
 	const int slower = c->ratio < 1;
+	const char *r = correlation_text(a, t);
 	char level[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE];
 
 	percent_format(level, c->level, 1);
 	short_format_apart(p, c->p_holm, 1 - set->confidence, 2);
-	return arena_printf(a, "%s%s%s%s%s",
+	return arena_printf(a, "%s%s%s%s%s%s",
 	    text_fill(a,
 		message(
 		    slower ? MESSAGE_SLOWER_SINCE : MESSAGE_FASTER_SINCE, lang),
@@ -340,6 +371,7 @@ change_text(struct trend_set *set, const struct trend *t,
 	    text_fill(a, message(MESSAGE_POINTS_AGAINST, lang),
 		arena_printf(a, "%zu", c->at - c->before),
 		arena_printf(a, "%zu", c->end - c->at), p),
+	    r == NULL ? "" : text_fill(a, message(MESSAGE_CORRELATED, lang), r),
 	    c->proven ? "" : message(MESSAGE_CHANGE_UNPROVEN, lang),
 	    other_change(a, t, c, MESSAGE_HOST,
 		offsetof(struct history_row, metadata.host), lang),
@@ -419,6 +451,7 @@ write_trend(struct json_writer *j, struct trend_set *set, const struct trend *t)
 	json_write_long(j, "points", (long)t->n_points);
 	write_moment(j, "first", t->points[0].row);
 	write_moment(j, "last", t->points[t->n_points - 1].row);
+	json_write_double(j, "correlation", t->correlation);
 	json_write_begin_array(j, "changes");
 	for (size_t i = 0; i < t->n_changes; i++)
 		write_change(j, set, t, &t->changes[i]);

@@ -10,12 +10,16 @@
 #include "common/alloc.h"
 #include "common/result/work_rate.h"
 #include "common/stats/change_points.h"
+#include "common/stats/distribution.h"
 #include "common/stats/sample_size.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
 
 enum { COMMIT_SHOWN = 12 };
+
+/* A level below 1 whose normal quantile is exact to some digits. */
+static const double almost_sure = 1 - 1e-12;
 
 /* A row and its sort keys. */
 struct sorted_row {
@@ -161,6 +165,79 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 	}
 }
 
+/* The correlation inside the levels that the changes with p <= most, and one
+ * other, separate.
+ *
+ * logs  of the points from t->skipped on
+ * at    [t->n_changes] is overwritten */
+static double
+correlation_inside(const struct trend *t, const double *logs, double most,
+    const struct trend_change *other, size_t *at)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_changes; i++)
+		if (t->changes[i].p <= most || &t->changes[i] == other)
+			at[n++] = t->changes[i].at - t->skipped;
+	return change_points_correlation(logs, t->n_points - t->skipped, at, n);
+}
+
+/* Set p, 1 where the correlation is unknown. Noise that is cut into levels
+ * looks uncorrelated, so changes with p above most are dropped until there are
+ * none. */
+static void
+fill_p(struct trend *t, const double *logs, double most, size_t *at)
+{
+	size_t n = t->n_changes, before;
+
+	do {
+		t->correlation = correlation_inside(t, logs, most, NULL, at);
+		before = n;
+		n = 0;
+		for (size_t i = 0; i < t->n_changes; i++) {
+			struct trend_change *c = &t->changes[i];
+
+			c->p = isnan(t->correlation)
+			    ? 1
+			    : change_points_p(logs + c->before - t->skipped,
+				  c->end - c->before, c->at - c->before,
+				  t->correlation);
+			n += c->p <= most;
+		}
+	} while (n < before);
+}
+
+/* Set ratio and interval of a change. In correlated noise the interval that has
+ * a higher level for independent points has this level. */
+static void
+fill_ratio(struct trend_change *c, const double *speeds, double correlation,
+    double confidence)
+{
+	const double *new = speeds + c->at, *old = speeds + c->before;
+	const size_t n_new = c->end - c->at, n_old = c->at - c->before;
+	const double wider =
+	    correlation > 0 ? sqrt(change_points_variance(correlation)) : 1;
+	struct interval in = { NAN, NAN, NAN, 0 };
+	double asked = confidence;
+
+	if (rank_test_ratio_median(new, n_new, old, n_old, &c->ratio, NULL) !=
+	    0)
+		c->ratio = NAN;
+	if (wider > 1)
+		asked = fmin(almost_sure,
+		    erf(normal_quantile((1 + confidence) / 2) * wider /
+			sqrt(2)));
+	if (rank_test_ratio(new, n_new, old, n_old, asked, &in, NULL) != 0)
+		in.level = NAN;
+	if (wider > 1)
+		in.level =
+		    erf(normal_quantile((1 + fmin(almost_sure, in.level)) / 2) /
+			wider / sqrt(2));
+	c->low = in.low;
+	c->high = in.high;
+	c->level = in.level;
+}
+
 static int
 fill_changes(
     struct arena *a, struct trend *t, double confidence, struct error *e)
@@ -169,7 +246,6 @@ fill_changes(
 	double *speeds = arena_calloc(a, all, sizeof *speeds);
 	double *logs = arena_calloc(a, all, sizeof *logs);
 	size_t *at = arena_calloc(a, all + 1, sizeof *at);
-	int rc;
 
 	t->skipped = all > CHANGE_POINTS_MAX ? all - CHANGE_POINTS_MAX : 0;
 	for (size_t i = 0; i < all; i++) {
@@ -178,35 +254,28 @@ fill_changes(
 		speeds[i] = t->is_time ? 1 / median : median;
 		logs[i] = log(speeds[i]);
 	}
-	rc = change_points_find(
-	    logs + t->skipped, all - t->skipped, at, all, &t->n_changes, e);
-	if (rc != 0)
+	if (change_points_find(logs + t->skipped, all - t->skipped, at, all,
+		&t->n_changes, e) != 0) {
 		t->n_changes = 0;
+		return -1;
+	}
 	at[t->n_changes] = all - t->skipped;
 	t->changes = arena_calloc(a, t->n_changes, sizeof *t->changes);
 	for (size_t i = 0; i < t->n_changes; i++) {
 		struct trend_change *c = &t->changes[i];
-		struct interval in = { NAN, NAN, NAN, 0 };
-		size_t n;
 
 		c->at = t->skipped + at[i];
 		c->before = i > 0 ? t->changes[i - 1].at : t->skipped;
 		c->end = t->skipped + at[i + 1];
 		t->points[c->at].change = c;
-		n = c->at - c->before;
-		if (rank_test_ratio_median(speeds + c->at, c->end - c->at,
-			speeds + c->before, n, &c->ratio, NULL) != 0)
-			c->ratio = NAN;
-		if (rank_test_ratio(speeds + c->at, c->end - c->at,
-			speeds + c->before, n, confidence, &in, NULL) != 0)
-			in.level = NAN;
-		c->low = in.low;
-		c->high = in.high;
-		c->level = in.level;
-		change_points_pettitt(
-		    logs + c->before, c->end - c->before, NULL, &c->p);
 	}
-	return rc;
+	fill_p(t, logs + t->skipped, 1 - confidence, at);
+	for (size_t i = 0; i < t->n_changes; i++)
+		fill_ratio(&t->changes[i], speeds,
+		    correlation_inside(t, logs + t->skipped, 1 - confidence,
+			&t->changes[i], at),
+		    confidence);
+	return 0;
 }
 
 /* All changes are one family for Holm's correction: many cases have many

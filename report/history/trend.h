@@ -35,7 +35,8 @@ struct trend_change {
 	double ratio;  /* of speeds, new over old level: Hodges and Lehmann's
 	                  over the medians of the points */
 	double low, high, level; /* its interval */
-	double p;                /* Pettitt's p of no change */
+	double p;                /* Pettitt's p of no change; p and interval
+				    allow for the trend's correlation */
 	double p_holm;           /* p adjusted over all changes of the set */
 	int proven; /* p_holm and the interval both exclude chance */
 };
@@ -51,7 +52,10 @@ struct trend {
 	size_t n_changes;
 	size_t skipped; /* first points that were not searched, because there
 			   are more than CHANGE_POINTS_MAX */
-	int is_time;    /* less is better */
+	double correlation; /* of neighbouring points inside the levels
+			       that changes of p <= 1 - confidence separate;
+			       NAN for few points */
+	int is_time;        /* less is better */
 };
 
 struct trend_set {

@@ -97,6 +97,34 @@ test_noise(void)
 	CHECK(isnan(change_points_noise(c, 1)));
 }
 
+/* Values of a program of its own, in Python: correlation of the residuals of
+ * the levels' means, with the 9 moved to 3 standard deviations; p of K = 121 or
+ * 22 times 2 P(T > 7.4676), 11.2 degrees of freedom. */
+static void
+test_correlated(void)
+{
+	static const double x[] = { 0.3, -0.1, 0.5, 0.9, 1.1, 0.2, 0.4, -0.5,
+		-0.9, -0.2, -0.1, 2.3, 2.9, 2.4, 9.0, 3.1, 2.8, 1.7, 1.9, 2.2,
+		2.5, 2.6 };
+	const size_t at = 11, ends[] = { 3 };
+	const double same[] = { 1, 1, 1, 1, 1, 2, 2, 2, 2, 2 };
+	const size_t middle = 5;
+
+	CHECK_NEAR(
+	    change_points_correlation(x, 22, &at, 1), .815983853839891, 1e-14);
+	CHECK_NEAR(
+	    change_points_correlation(x, 22, NULL, 0), .84329345580214, 1e-14);
+	CHECK_NEAR(change_points_correlation(same, 10, &middle, 1), 0, 0);
+	CHECK(isnan(change_points_correlation(x, 6, ends, 1)));
+	CHECK_NEAR(change_points_variance(0.25), 5 / 3.0, 1e-15);
+	CHECK_NEAR(change_points_p(x, 22, 11, 0), .000124746254777215, 1e-15);
+	CHECK_NEAR(change_points_p(x, 22, 11, 0.25), .0351374330692305, 1e-14);
+	/* Few numbers, however clear: t is infinite or the noise 0. */
+	CHECK_NEAR(change_points_p(same, 10, 5, 0),
+	    4 * exp(-6 * 25 * 25 / (100.0 * 11)), 1e-15);
+	CHECK_NEAR(change_points_p(x, 22, 11, 0.9), 1, 0);
+}
+
 static void
 test_few(void)
 {
@@ -280,6 +308,7 @@ static const struct tap_test tests[] = {
 	TEST(test_room),
 	TEST(test_pettitt),
 	TEST(test_noise),
+	TEST(test_correlated),
 	TEST(test_few),
 	TEST(test_shortest),
 	TEST(test_refusals),
