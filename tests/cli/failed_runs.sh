@@ -155,10 +155,6 @@ verdict "the page has the cell" grep -q '>OOM<' page.html
 sed 's/"samples_per_s": /&1/' r.json >new.json
 "$bin/report_results" --compare --gate=slower:3% r.json new.json >out 2>err
 verdict "a comparison has no cells for them" eval '! grep -q OOM out'
-"$bin/extract_logs" -q --strict-window --shard=1/2 -o a.json runs >/dev/null 2>&1
-"$bin/extract_logs" -q --strict-window --shard=2/2 -o b.json runs >/dev/null 2>&1
-"$bin/extract_logs" -q -o m.json a.json b.json >/dev/null 2>err
-verdict "shards state the same" cmp r.json m.json
 
 # A loss that is no number, with and without templates of lines.
 losses() { # FIRST_NAN LAST_NAN
