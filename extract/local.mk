@@ -23,6 +23,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/log/command_line.c %D%/log/command_line.h \
 	%D%/log/log.c %D%/log/log.h \
+	%D%/log/log_signs.c %D%/log/log_signs.h \
 	%D%/log/setting.c \
 	%D%/log/stated_settings.c %D%/log/stated_settings.h \
 	%D%/log/words.c %D%/log/words.h
@@ -81,7 +82,6 @@ libextract_a_SOURCES += \
 # Many files: options, threads, the result.
 libextract_a_SOURCES += \
 	%D%/job/earlier_result.c %D%/job/earlier_result.h \
-	%D%/job/log_signs.c %D%/job/log_signs.h \
 	%D%/job/metadata_map.c %D%/job/metadata_map.h \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/extraction_result.c \

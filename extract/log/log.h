@@ -13,6 +13,7 @@
 #include "common/error.h"
 #include "common/hash_index.h"
 #include "common/texts/remark.h"
+#include "extract/log/log_signs.h"
 
 struct format;
 struct stated_settings;
@@ -282,7 +283,8 @@ struct log {
 				  are damaged */
 	int64_t nan_loss_line; /* first line with a non-finite loss after the
 				  last finite one; 0: none */
-	int borrowed;          /* 1: a copy; another log owns all */
+	struct log_signs signs; /* of why it ended */
+	int borrowed;           /* 1: a copy; another log owns all */
 	/* log_init clears the members above. It does not clear tail, which is
 	 * most of the struct. */
 	struct log_tail_value tail[LOG_MAX_TAIL]; /* [n_tail] in the order of
