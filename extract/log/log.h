@@ -20,7 +20,10 @@ struct stated_settings;
 
 /* --- Samples and their details: growing arrays in file order ---------------*/
 
-enum { SAMPLE_NONE = -1 }; /* integer not printed on the line */
+enum {
+	SAMPLE_NONE = -1,          /* integer not printed on the line */
+	SAMPLE_MAX = INT32_MAX - 1 /* so that a number after it has room */
+};
 
 /* One match of a step pattern.  Two matches in one physical line are two
  * samples. */
