@@ -253,6 +253,9 @@ tests_unit_test_scan_files_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_byte_source
 tests_unit_test_byte_source_SOURCES = %D%/unit/test_byte_source.c
 tests_unit_test_byte_source_LDADD = libtap.a $(EXTRACT_LIBS)
+unit_tests += tests/unit/test_lines
+tests_unit_test_lines_SOURCES = %D%/unit/test_lines.c
+tests_unit_test_lines_LDADD = libtap.a $(EXTRACT_LIBS)
 unit_tests += tests/unit/test_line_template
 tests_unit_test_line_template_SOURCES = %D%/unit/test_line_template.c \
 	%D%/unit/scanning.c %D%/unit/scanning.h

@@ -26,6 +26,7 @@ import random
 import re
 import resource
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -51,7 +52,7 @@ ROOMS = {
         " power scopes"),
     "extract/input": (
         "profile_file event_file file_list", "extract_logs",
-        "profiles events " + EXTRACT),
+        "profiles events stores run_metadata follow " + EXTRACT),
     "report": (
         "report result_comparison series table reference_values",
         "report_results",
@@ -286,6 +287,8 @@ class Room:
                         -(self.catches_of[t] + 0.5) / self.seconds[t])
             every = sorted(filter(has, every), key=order)
         at, linked = self.place(), False
+        # A unit test may run the program, which is that of the build then.
+        shutil.copy(self.program, f"{at}/{self.program}")
         for t in every:
             if t in self.scripts:
                 if not linked:
