@@ -344,12 +344,12 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 	if (!all) {
 		slope = stats_median_reorder(slopes, n_slopes);
 	} else {
-		/* The quartiles of these slopes, almost surely around the
+		/* Quantiles of these slopes, almost surely around the
 		 * median of all. */
 		const double low =
-		    stats_quantile_reorder(slopes, n_slopes, 0.25);
+		    stats_quantile_reorder(slopes, n_slopes, 0.35);
 		const double high =
-		    stats_quantile_reorder(slopes, n_slopes, 0.75);
+		    stats_quantile_reorder(slopes, n_slopes, 0.65);
 
 		slope = median_slope(x, y, n, low, high, slopes);
 	}
