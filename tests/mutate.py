@@ -51,7 +51,7 @@ ROOMS = {
         "extract_logs", EXTRACT + " cases comm_results metrics model_flop"
         " power scopes"),
     "extract/input": (
-        "profile_file event_file file_list", "extract_logs",
+        "profile_file event_file file_list records_encoding", "extract_logs",
         "profiles events stores run_metadata follow " + EXTRACT),
     "report": (
         "report result_comparison series table reference_values",

@@ -1,5 +1,5 @@
-/* Signs of why a run ended, and of programs that do not train, in the lines of a
- * log.
+/* Signs in the lines of a log of why its run ended, and of programs that do not
+ * train.
  *
  *	struct log_sign_search search = { .signs = &log->signs };
  *	... log_signs_look(&search, text, len, number, 0, &log->arena) ...

@@ -156,6 +156,11 @@ sed 's/"samples_per_s": /&1/' r.json >new.json
 "$bin/report_results" --compare --gate=slower:3% r.json new.json >out 2>err
 verdict "a comparison has no cells for them" eval '! grep -q OOM out'
 
+# The standard input is read once.
+"$bin/extract_logs" -o m.json - <runs/2n8g/resnet50_b128_fp32_1.log >out 2>err
+verdict "standard input has signs as well" grep -q \
+    'excluded: .*CUDA out of memory' err
+
 # A loss that is no number, with and without templates of lines.
 losses() { # FIRST_NAN LAST_NAN
 	steps 0 130 0.300 | awk -v first="$1" -v last="$2" '
