@@ -42,6 +42,7 @@ libcommon_a_SOURCES += \
 	%D%/table/table_markdown.c \
 	%D%/table/table_text.c
 libcommon_a_SOURCES += \
+	%D%/result/case_flags.c %D%/result/case_flags.h \
 	%D%/result/case_text.c %D%/result/case_text.h \
 	%D%/result/collective_groups.c %D%/result/collective_groups.h \
 	%D%/result/predictions.c %D%/result/predictions.h \
@@ -67,6 +68,7 @@ libcommon_a_SOURCES += \
 	%D%/texts/message_template.h %D%/texts/remark_template.h \
 	%D%/texts/remark.c %D%/texts/remark.h
 libcommon_a_SOURCES += \
+	%D%/series/log_operands.c %D%/series/log_operands.h \
 	%D%/series/quantity.c %D%/series/quantity.h \
 	%D%/series/reference_tables.c \
 	%D%/series/reference_reader.h \

@@ -3,10 +3,8 @@
 #include "common/result/case_text.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/alloc.h"
 #include "common/json/json_write.h"
 #include "common/strbuf.h"
 #include "common/text.h"
@@ -66,137 +64,6 @@ case_within_run(const struct result_case *c)
 	    : half;
 }
 
-/* --- flags ---------------------------------------------------------------- */
-
-int
-case_is_flagged(const struct result_case *c)
-{
-	for (size_t i = 0; i < c->n_runs; i++)
-		if (c->runs[i].n_flags > 0)
-			return 1;
-	return 0;
-}
-
-/* Find the run's flag that differs from this one in numbers only, or NULL. */
-static const struct remark *
-flag_like(const struct result_run *run, const struct remark *flag)
-{
-	for (size_t i = 0; i < run->n_flags; i++)
-		if (remark_is_alike(&run->flags[i], flag))
-			return &run->flags[i];
-	return NULL;
-}
-
-/* Add the sentence of flag i of a run, and the number of runs that have it.
- *
- * exact  1: flags with other numbers are other flags; 0: "..." for numbers that
- *        differ between runs
- *
- * Returns 0 if an earlier run, or an earlier flag of this run, has the same
- * flag. */
-static int
-add_flag(struct strbuf *sb, const struct result_case *c, size_t run, size_t i,
-    int exact, enum language lang)
-{
-	const struct remark *flag = &c->runs[run].flags[i];
-	unsigned varied = 0;
-	size_t n = 0;
-
-	for (size_t k = 0; k < c->n_runs; k++) {
-		const struct remark *other = flag_like(&c->runs[k], flag);
-		unsigned own;
-
-		if (other == NULL)
-			continue;
-		own = remark_varied(flag, other);
-		if (exact && own != 0)
-			continue;
-		if (k < run || (k == run && other != flag))
-			return 0;
-		n++;
-		varied |= own;
-	}
-	remark_add(sb, flag, varied, lang);
-	if (n < c->n_runs) {
-		const struct remark of = REMARK(
-		    REMARK_OF_RUNS, remark_count(n), remark_count(c->n_runs));
-
-		remark_add(sb, &of, 0, lang);
-	}
-	return 1;
-}
-
-static int
-is_sentence(const void *sentences, size_t i, const void *sentence)
-{
-	return strcmp(((const char *const *)sentences)[i], sentence) == 0;
-}
-
-/* Mark of the i-th sentence (from 0): bijective base 26. */
-static const char *
-mark_name(size_t i, struct arena *a)
-{
-	char text[16], *at = text + sizeof text - 1;
-
-	*at = '\0';
-	do
-		*--at = (char)('a' + i % 26);
-	while ((i /= 26) > 0 && i-- > 0);
-	return arena_strdup(a, at);
-}
-
-static const char *
-mark_of(struct case_flags *f, const char *sentence, struct arena *a)
-{
-	const uint32_t hash = hash_text(0, sentence);
-	size_t i = hash_index_find(
-	    &f->by_sentence, hash, is_sentence, f->sentences, sentence);
-
-	if (i != HASH_INDEX_NONE)
-		return f->marks[i];
-	i = f->n++;
-	f->sentences =
-	    vec_grow(f->sentences, i, &f->alloc, sizeof *f->sentences);
-	f->marks = vec_grow(f->marks, i, &f->alloc_marks, sizeof *f->marks);
-	f->sentences[i] = arena_strdup(a, sentence);
-	f->marks[i] = mark_name(i, a);
-	hash_index_add(&f->by_sentence, hash, i);
-	return f->marks[i];
-}
-
-const char *
-case_flags_marks(
-    struct case_flags *f, const struct result_case *c, struct arena *a)
-{
-	const enum language lang = f != NULL ? f->lang : LANGUAGE_EN;
-	struct strbuf marks, sentence;
-
-	strbuf_init(&marks, MAX_TEXT);
-	strbuf_init(&sentence, MAX_TEXT);
-	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_flags; k++) {
-			strbuf_reset(&sentence);
-			if (!add_flag(&sentence, c, i, k, f == NULL, lang))
-				continue;
-			if (marks.len > 0)
-				strbuf_addstr(&marks, f != NULL ? " " : "; ");
-			strbuf_addstr(&marks,
-			    f != NULL ? mark_of(f, sentence.buf, a)
-				      : sentence.buf);
-		}
-	strbuf_release(&sentence);
-	return strbuf_finish(&marks, a);
-}
-
-void
-case_flags_release(struct case_flags *f)
-{
-	free(f->sentences);
-	free(f->marks);
-	hash_index_release(&f->by_sentence);
-	*f = (struct case_flags)CASE_FLAGS_INIT(f->lang);
-}
-
 /* --- excluded runs -------------------------------------------------------- */
 
 const char *
@@ -233,19 +100,6 @@ excluded_text(
 
 /* --- measurement rule ----------------------------------------------------- */
 
-/* Replace the '@' of a message by one or two texts; last may be NULL. */
-static const char *
-filled_message(struct arena *a, enum message m, enum language lang,
-    const char *first, const char *last)
-{
-	const char *const list[] = { first, last, NULL };
-	struct strbuf sb;
-
-	strbuf_init(&sb, MAX_TEXT);
-	message_fill(&sb, m, lang, list);
-	return strbuf_finish(&sb, a);
-}
-
 /* Add the epoch. "auto" is the first epoch for a window, and all epochs for
  * rule "all", whose text implies that. */
 static const char *
@@ -255,12 +109,11 @@ add_epoch(struct arena *a, const char *text, const char *epoch, int is_window,
 	if (epoch == NULL || (strcmp(epoch, "auto") == 0 && !is_window))
 		return text;
 	if (strcmp(epoch, "auto") == 0)
-		return filled_message(
+		return message_with(
 		    a, MESSAGE_OF_FIRST_EPOCH, lang, text, NULL);
 	if (strcmp(epoch, "all") == 0)
-		return filled_message(
-		    a, MESSAGE_OF_ALL_EPOCHS, lang, text, NULL);
-	return filled_message(a, MESSAGE_OF_EPOCH, lang, text, epoch);
+		return message_with(a, MESSAGE_OF_ALL_EPOCHS, lang, text, NULL);
+	return message_with(a, MESSAGE_OF_EPOCH, lang, text, epoch);
 }
 
 static const char *
@@ -275,7 +128,7 @@ add_aggregate(
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (text_same(by, known[i].name))
-			return filled_message(a, known[i].m, lang, text, NULL);
+			return message_with(a, known[i].m, lang, text, NULL);
 	return text;
 }
 
@@ -306,13 +159,13 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 	/* Published without options, or another rule. */
 	if (is_window ? rule->skip_iterations == RESULT_UNKNOWN
 		      : strcmp(name, "all") != 0)
-		return filled_message(a, MESSAGE_RULE_NAMED, lang, name, NULL);
+		return message_with(a, MESSAGE_RULE_NAMED, lang, name, NULL);
 	if (!is_window)
 		first = count_or_zero(rule->from_iteration);
 	else if (rule->train_batches != RESULT_UNKNOWN)
 		last = arena_printf(
 		    a, "%.0f", skip + (double)rule->train_batches - 1);
-	text = filled_message(a,
+	text = message_with(a,
 	    last != NULL ? MESSAGE_ITERATIONS : MESSAGE_ITERATIONS_FROM, lang,
 	    arena_printf(a, "%.0f", first), last);
 	text = add_epoch(a, text, rule->epoch, is_window, lang);
@@ -328,7 +181,7 @@ within_run_text(
 
 	if (isnan(width))
 		return NULL;
-	return filled_message(a, MESSAGE_WITHIN, lang,
+	return message_with(a, MESSAGE_WITHIN, lang,
 	    percent_format(half, width, width < 0.0995 ? 2 : 0), NULL);
 }
 

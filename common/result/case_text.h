@@ -1,19 +1,11 @@
-/* Texts about a case in tables: its baseline, the flags of its runs as short
- * marks for a cell, and the sentences of an excluded run.
- *
- *	struct case_flags f = CASE_FLAGS_INIT(LANGUAGE_EN);
- *	table_cell(&t, case_flags_marks(&f, c, &arena));  -> "a c"
- *	for (size_t i = 0; i < f.n; i++)
- *		table_note(&t, "%s: %s", f.marks[i], f.sentences[i]);
- *	case_flags_release(&f);
- */
+/* Texts about a case in tables: its baseline, the sentences of an excluded run,
+ * and how the case was measured. */
 #ifndef COMMON_RESULT_CASE_TEXT_H
 #define COMMON_RESULT_CASE_TEXT_H
 
 #include <stddef.h>
 
 #include "common/arena.h"
-#include "common/hash_index.h"
 #include "common/result/result.h"
 #include "common/table/table.h"
 #include "common/texts/messages.h"
@@ -39,38 +31,6 @@ const char *excluded_text(
 const char *excluded_rest(
     const struct result_excluded *x, enum language lang, struct arena *a);
 const char *excluded_place(const struct result_excluded *x, struct arena *a);
-
-/* Distinct sentences of a table's flags and their marks: a to z, aa to zz, aaa,
- * ... */
-struct case_flags {
-	enum language lang;
-	const char **sentences;
-	const char **marks;
-	size_t n, alloc, alloc_marks;
-	struct hash_index by_sentence;
-};
-
-#define CASE_FLAGS_INIT(lang) \
-	{ \
-		(lang), NULL, NULL, 0, 0, 0, HASH_INDEX_INIT \
-	}
-
-/* True if a run of the case has a flag. */
-int case_is_flagged(const struct result_case *c);
-
-/* Marks of the flags of a case, separated by spaces; "" without flags. Flags
- * that differ only in numbers are merged, with "..." for the numbers. If not
- * all runs have a flag, its sentence gives their number: "sampled 1 of 10 (2 of
- * 5 runs)".
- *
- * f  receives new sentences. NULL, for machine-readable tables: return the
- *    English sentences, separated by "; ", each with its own numbers
- * a  holds the texts; must outlive f */
-const char *case_flags_marks(
-    struct case_flags *f, const struct result_case *c, struct arena *a);
-
-/* Free the lists but not the texts. */
-void case_flags_release(struct case_flags *f);
 
 /* --- measurement rule ----------------------------------------------------- */
 

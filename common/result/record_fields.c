@@ -175,6 +175,8 @@ const struct field result_case_fields[] = {
 	{ DOUBLE(result_case, speedup_high, POSITIVE) },
 	{ DOUBLE(result_case, speedup_level, SHARE) },
 	{ DOUBLE(result_case, efficiency, POSITIVE) },
+	{ ROW(FIELD_REMARKS, "flags", result_case, flags),
+	    COUNT(result_case, n_flags), .omit_empty = 1 },
 	{ RECORDS(result_case, runs, result_run_fields) },
 	{ .kind = FIELD_END },
 };

@@ -198,7 +198,9 @@ struct result_case {
 	const char *baseline;           /* name of the baseline case, or NULL */
 	int baseline_flag;              /* 1: chosen by default, not 1n1g */
 	double speedup, speedup_low, speedup_high, speedup_level;
-	double efficiency; /* speedup * baseline GPUs / GPUs */
+	double efficiency;    /* speedup * baseline GPUs / GPUs */
+	struct remark *flags; /* [n_flags] on speedup and efficiency */
+	size_t n_flags;
 	struct result_run *runs;
 	size_t n_runs;
 };

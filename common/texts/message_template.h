@@ -93,6 +93,28 @@ ROW(MESSAGE_GPUS_UNKNOWN, "number of GPUs unknown", "GPU 数未知")
 ROW(MESSAGE_NOT_DRAWN, "not drawn", "未画出")
 ROW(MESSAGE_MIXED_UNITS, "mixed units", "单位不一")
 ROW(MESSAGE_EXCLUDED, "excluded", "已排除")
+ROW(MESSAGE_EXCLUDED_LOGS, "Excluded", "已排除的日志")
+ROW(MESSAGE_LOG, "log", "日志")
+ROW(MESSAGE_REASON, "reason", "原因")
+ROW(MESSAGE_WORDS, "message", "说明")
+ROW(MESSAGE_AND_MORE, "@ and @ more", "@ 等另外 @ 个")
+ROW(MESSAGE_RESULT_LISTS_ALL, "And @ more; the result lists all.",
+    "另有 @ 个，结果文件中列出全部。")
+ROW(MESSAGE_COLLECTIVES_OF_RUNS, "Collectives", "集合通信")
+ROW(MESSAGE_MEANS_OF_OPERATIONS,
+    "Means over all operations of a run, medians over the runs; no window, "
+    "interval or baseline.",
+    "先对单次运行的全部操作取平均，再对各次运行取中位数；没有测量窗口、区间和"
+    "基线。")
+ROW(MESSAGE_MEDIANS_OF_RUNS,
+    "Medians over the runs; no window, interval or baseline.",
+    "各次运行的中位数；没有测量窗口、区间和基线。")
+ROW(MESSAGE_NO_METRICS, "The logs state no figures besides their throughput.",
+    "日志除吞吐率外没有其他数据。")
+ROW(MESSAGE_METRICS,
+    "Medians over the runs of the figures in each log; no window, interval or "
+    "baseline.",
+    "各日志中数据在各次运行上的中位数；没有测量窗口、区间和基线。")
 ROW(MESSAGE_PUBLISHED_AT, "published", "公布来源")
 ROW(MESSAGE_RULE_UNKNOWN, "published, measured by an unknown rule",
     "公布的数据，计量规则未知")

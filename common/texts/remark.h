@@ -46,6 +46,11 @@ enum remark_code {
 #define EXCLUDED_SHORT "short"           /* ends before the window */
 #define EXCLUDED_UNREADABLE "unreadable" /* system error */
 
+/* In the place of a reason: the flag puts the number in doubt. Flags without it
+ * say how the number was measured. A sentence of schema 1, or of a later
+ * version, may mean anything and is a doubt. */
+#define FLAG_DOUBT "doubt"
+
 enum remark_type {
 	REMARK_END,    /* follows the last argument */
 	REMARK_COUNT,  /* integer, or a line number */
@@ -124,7 +129,8 @@ struct remark_parameter {
  * has an alternative for that case. */
 struct remark_row {
 	const char *name;   /* "warm-up-in-window" */
-	const char *reason; /* EXCLUDED_... for exclusions, else NULL */
+	const char *reason; /* EXCLUDED_... for exclusions, FLAG_DOUBT for
+			       doubts, else NULL */
 	/* Parameters, separated by spaces: "steps" is a count; "x%6g" a number
 	 * of 6 digits, "x%1f" a fixed one of 1 decimal, "x%0c" a change; "x%s"
 	 * a name, "x%w" a word, "x%p" a place, "x%r" a remark. */
@@ -142,6 +148,9 @@ int remark_is_number(enum remark_type type);
 
 /* True if argument i is known. */
 int remark_has(const struct remark *r, size_t i);
+
+/* True for a flag that puts its number in doubt. */
+int remark_is_doubt(const struct remark *r);
 
 /* Find a code by name; REMARK_NONE if unknown. */
 enum remark_code remark_find(const char *name);

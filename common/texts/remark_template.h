@@ -1,9 +1,9 @@
-/* Remarks: code, name in JSON, reason of exclusions, parameters and sentences;
- * see struct remark_row. remark.h and remark.c include the rows with ROW
- * defined. */
+/* Remarks: code, name in JSON, reason of exclusions (or FLAG_DOUBT), parameters
+ * and sentences; see struct remark_row. remark.h and remark.c include the rows
+ * with ROW defined. */
 
 ROW(REMARK_NONE, "none", NULL, "", "", "")
-ROW(REMARK_OTHER, "other", NULL, "text%s", "{text}", "{text}")
+ROW(REMARK_OTHER, "other", FLAG_DOUBT, "text%s", "{text}", "{text}")
 
 /* Flags: selected iterations */
 ROW(REMARK_ATTEMPT, "attempt", NULL, "attempt attempts",
@@ -19,7 +19,7 @@ ROW(REMARK_LATE_START, "late-start", NULL, "iterations",
 ROW(REMARK_UNPRINTED, "unprinted", NULL, "printed iterations",
     "{printed} of {iterations} iterations printed",
     "{iterations} 次迭代中只打印了 {printed} 次")
-ROW(REMARK_SAMPLED, "sampled", NULL, "period", "sampled 1 of {period}",
+ROW(REMARK_SAMPLED, "sampled", FLAG_DOUBT, "period", "sampled 1 of {period}",
     "每 {period} 次迭代打印 1 次")
 ROW(REMARK_SAMPLED_CONFIRMED, "sampled-confirmed", NULL, "period",
     "sampled 1 of {period}: the printed steps were taken, which the running "
@@ -28,7 +28,7 @@ ROW(REMARK_SAMPLED_CONFIRMED, "sampled-confirmed", NULL, "period",
 ROW(REMARK_SAMPLED_MEANS, "sampled-means", NULL, "period",
     "sampled 1 of {period}: the running means of the lines were taken",
     "每 {period} 次迭代打印 1 次：取各行的滑动均值")
-ROW(REMARK_SAMPLED_PLAIN_MEANS, "sampled-plain-means", NULL, "period",
+ROW(REMARK_SAMPLED_PLAIN_MEANS, "sampled-plain-means", FLAG_DOUBT, "period",
     "sampled 1 of {period}: the running means of the lines were taken, which "
     "are plain means of rates",
     "每 {period} 次迭代打印 1 次：取各行的滑动均值，即速率的简单平均")
@@ -38,7 +38,7 @@ ROW(REMARK_UNNUMBERED, "unnumbered", NULL, "",
     "iterations are not numbered: records counted", "迭代没有编号：按记录计数")
 ROW(REMARK_MEAN_DIFFERENCES, "mean-differences", NULL, "",
     "differences of running means", "由滑动均值之差得出")
-ROW(REMARK_RECORD_TIMES, "record-times", NULL, "seconds%6g",
+ROW(REMARK_RECORD_TIMES, "record-times", FLAG_DOUBT, "seconds%6g",
     "timed by when the records were written, to {seconds} s: evaluation and "
     "checkpoints between them count",
     "按记录写入的时刻计时，精度 {seconds} 秒：其间的评估与检查点也计入")
@@ -46,59 +46,60 @@ ROW(REMARK_BETWEEN_EPOCHS, "between-epochs", NULL, "figure%6g unit%s",
     "{figure} {unit} from the start to the end of the run: what is between "
     "the epochs is not counted",
     "整个运行从开始到结束为 {figure} {unit}：各轮之间的部分不计")
-ROW(REMARK_TUNED, "tuned", NULL, "tuned steps",
+ROW(REMARK_TUNED, "tuned", FLAG_DOUBT, "tuned steps",
     "settings were tuned during {tuned} of {steps} steps",
     "{steps} 步中有 {tuned} 步仍在调优设置")
-ROW(REMARK_TUNED_OPEN, "tuned-open", NULL, "steps",
+ROW(REMARK_TUNED_OPEN, "tuned-open", FLAG_DOUBT, "steps",
     "settings were tuned, and the log does not state until when: maybe during "
     "all {steps} steps",
     "设置在调优中，日志未说明到何时：可能全部 {steps} 步都是")
 ROW(REMARK_WINDOW_MOVED, "window-moved", NULL, "position",
     "the window begins at position {position}, after settings were tuned",
     "窗口从位置 {position} 开始，在设置调优之后")
-ROW(REMARK_SHORT_LOG, "short-log", NULL, "iterations from to window percent%2g",
+ROW(REMARK_SHORT_LOG, "short-log", FLAG_DOUBT,
+    "iterations from to window percent%2g",
     "short log: {iterations} iterations ({from}–{to}) were measured, not "
     "{window}[; within ±{percent} %]",
     "日志较短：测量了 {iterations} 次迭代（第 {from}–{to} 次），而非 {window} "
     "次[；误差 ±{percent} %]")
 
 /* Flags: contradictions of the number */
-ROW(REMARK_INSTANTS_DIFFER, "instants-differ", NULL,
+ROW(REMARK_INSTANTS_DIFFER, "instants-differ", FLAG_DOUBT,
     "percent%1f direction%w limit%3g",
     "the instants on the same lines are {percent} % {direction}",
     "同一行的瞬时值{direction} {percent} %")
-ROW(REMARK_MEANS_DIFFER, "means-differ", NULL,
+ROW(REMARK_MEANS_DIFFER, "means-differ", FLAG_DOUBT,
     "percent%1f direction%w limit%3g",
     "the running means on the same lines are {percent} % {direction}",
     "同一行的滑动均值{direction} {percent} %")
-ROW(REMARK_SUMMARY_DIFFERS, "summary-differs", NULL,
+ROW(REMARK_SUMMARY_DIFFERS, "summary-differs", FLAG_DOUBT,
     "figure%5g unit%s window%5g percent%1f direction%w limit%3g",
     "the log's figure of the whole job is {figure} {unit}, the window's "
     "{window}: {percent} % {direction}",
     "日志所记整个作业为 {figure} {unit}，窗口为 {window}：{direction} "
     "{percent} %")
-ROW(REMARK_RATES_CONTRADICT, "rates-contradict", NULL,
+ROW(REMARK_RATES_CONTRADICT, "rates-contradict", FLAG_DOUBT,
     "printed%4g unit%s work%4g rate%5g rate_unit%s",
     "the two rates of a line make {printed} {unit} an iteration, not {work}: "
     "one of them is wrong; by time and batch it would be {rate} {rate_unit}",
     "一行中的两个速率得每次迭代 {printed} {unit}，而非 "
     "{work}：其一有误；按时间和批量应为 {rate} {rate_unit}")
-ROW(REMARK_EVENTS_CONTRADICT, "events-contradict", NULL,
+ROW(REMARK_EVENTS_CONTRADICT, "events-contradict", FLAG_DOUBT,
     "samples%6g steps%6g batch%6g",
     "its events count {samples} samples, but {steps} steps of {batch} "
     "samples: the steps were taken",
     "其事件计有 {samples} 个样本，而 {steps} 步每步 {batch} 个样本：取步数")
-ROW(REMARK_CLOCK_CONTRADICTS, "clock-contradicts", NULL,
+ROW(REMARK_CLOCK_CONTRADICTS, "clock-contradicts", FLAG_DOUBT,
     "clock_s%4g printed_s%4g",
     "by the clock of its lines a step takes {clock_s} s, by what they print "
     "{printed_s} s: one of them is wrong",
     "按各行时钟每步 {clock_s} s，按其打印值每步 {printed_s} s：其一有误")
-ROW(REMARK_TOTAL_CONTRADICTS, "total-contradicts", NULL,
+ROW(REMARK_TOTAL_CONTRADICTS, "total-contradicts", FLAG_DOUBT,
     "clock%4g unit%s printed%4g",
     "the total on its lines grows by {clock} {unit} by their clock, what they "
     "print makes {printed}: one of them is wrong",
     "各行的累计量按其时钟增长 {clock} {unit}，按其打印值为 {printed}：其一有误")
-ROW(REMARK_VALUES_CONTRADICT, "values-contradict", NULL,
+ROW(REMARK_VALUES_CONTRADICT, "values-contradict", FLAG_DOUBT,
     "key%s taken%s taken_from%s other%s other_from%s",
     "{key}: {taken} ({taken_from}) is taken, against {other} ({other_from})",
     "{key}：取 {taken}（{taken_from}），而非 {other}（{other_from}）")
@@ -110,75 +111,77 @@ ROW(REMARK_ROUNDED, "rounded", NULL, "percent%2g",
     "精确到 {percent} %：所打印的数字经过舍入")
 
 /* Flags: quality of the steps */
-ROW(REMARK_WARM_UP, "warm-up-in-window", NULL, "steps",
+ROW(REMARK_WARM_UP, "warm-up-in-window", FLAG_DOUBT, "steps",
     "counts {steps} {steps?step|steps} of warm-up: raise --warmup-batches",
     "计入了 {steps} 步预热：请加大 --warmup-batches")
-ROW(REMARK_SETTLES_LATE, "settles-late", NULL, "position",
+ROW(REMARK_SETTLES_LATE, "settles-late", FLAG_DOUBT, "position",
     "settles at position {position}, after the window, which is all warm-up: "
     "raise --skip-iterations",
     "到第 {position} 个位置才稳定，在窗口之后，窗口全是预热：请加大 "
     "--skip-iterations")
-ROW(REMARK_WINDOW_OFF, "window-off", NULL, "percent%1f direction%w limit%3g",
+ROW(REMARK_WINDOW_OFF, "window-off", FLAG_DOUBT,
+    "percent%1f direction%w limit%3g",
     "the window is {percent} % {direction} than all steps from its start on: "
     "raise --train-batches to cover more of them",
     "窗口比其起点之后的所有步{direction} {percent} %：请加大 --train-batches "
     "以覆盖更多")
-ROW(REMARK_STALLS, "stalls", NULL, "percent%0f limit%3g",
+ROW(REMARK_STALLS, "stalls", FLAG_DOUBT, "percent%0f limit%3g",
     "stalls take {percent} % of the time: --aggregate=median omits them",
     "停顿占时间的 {percent} %：--aggregate=median 可排除")
-ROW(REMARK_LONE_STEP, "lone-step", NULL, "times%0f line limit%3g",
+ROW(REMARK_LONE_STEP, "lone-step", FLAG_DOUBT, "times%0f line limit%3g",
     "one step took {times} times the median (line {line})",
     "有一步用时为中位数的 {times} 倍（第 {line} 行）")
-ROW(REMARK_DRIFT, "drift", NULL, "percent%0c limit%3g",
+ROW(REMARK_DRIFT, "drift", FLAG_DOUBT, "percent%0c limit%3g",
     "step times drift by {percent} %: try a larger --skip-iterations",
     "窗口内每步时间漂移 {percent} %：可试更大的 --skip-iterations")
-ROW(REMARK_RANKS_APART, "ranks-apart", NULL, "steps%0f limit%3g",
+ROW(REMARK_RANKS_APART, "ranks-apart", FLAG_DOUBT, "steps%0f limit%3g",
     "ranks are {steps} steps apart after the window",
     "窗口之后各 rank 相差 {steps} 步")
-ROW(REMARK_RANKS_UNBALANCED, "ranks-unbalanced", NULL, "percent%0f limit%3g",
-    "ranks are unbalanced by {percent} %", "各 rank 不均衡 {percent} %")
+ROW(REMARK_RANKS_UNBALANCED, "ranks-unbalanced", FLAG_DOUBT,
+    "percent%0f limit%3g", "ranks are unbalanced by {percent} %",
+    "各 rank 不均衡 {percent} %")
 
 /* Flags: ranks, devices, work */
 ROW(REMARK_STOOD_STILL, "counter-stood-still", NULL, "",
     "some iterations are printed again: their counter stood still",
     "部分迭代重复打印：其计数器未前进")
-ROW(REMARK_FROM_START_AGAIN, "from-start-again", NULL, "",
+ROW(REMARK_FROM_START_AGAIN, "from-start-again", FLAG_DOUBT, "",
     "iterations are printed again from the start: taken for ranks, but it may "
     "be a restart",
     "迭代从头重复打印：视为多个 rank，也可能是重启")
-ROW(REMARK_RANKS_ASSUMED, "ranks-assumed", NULL, "",
+ROW(REMARK_RANKS_ASSUMED, "ranks-assumed", FLAG_DOUBT, "",
     "world size unknown: lines of the same iteration are taken for ranks",
     "进程总数未知：同一迭代的多行视为多个 rank")
-ROW(REMARK_RANKS_UNEQUAL, "ranks-unequal", NULL, "",
+ROW(REMARK_RANKS_UNEQUAL, "ranks-unequal", FLAG_DOUBT, "",
     "ranks printed unequal numbers of iterations: it may be a restart",
     "各 rank 打印的迭代数不等：可能是重启")
 ROW(REMARK_RANKS_OPEN, "ranks-open", NULL, "files",
     "{files} files of ranks; whether these are all is not stated",
     "{files} 个 rank 的文件；是否齐全未说明")
-ROW(REMARK_RANK_MISSING, "rank-missing", NULL, "files rank",
+ROW(REMARK_RANK_MISSING, "rank-missing", FLAG_DOUBT, "files rank",
     "{files} {files?file|files} of ranks, but none of rank {rank}",
     "{files} 个 rank 的文件，但没有 rank {rank} 的")
-ROW(REMARK_GPUS_ASSUMED, "gpus-assumed", NULL, "ranks",
+ROW(REMARK_GPUS_ASSUMED, "gpus-assumed", FLAG_DOUBT, "ranks",
     "number of GPUs not stated: that of the {ranks} ranks that print; "
     "--gpus=N states it",
     "GPU 数未说明：取打印的 {ranks} 个 rank；可用 --gpus=N 说明")
-ROW(REMARK_SCALED_UP, "scaled-up", NULL, "printed all what%w",
+ROW(REMARK_SCALED_UP, "scaled-up", FLAG_DOUBT, "printed all what%w",
     "scaled up from {printed} to {all} {what}",
     "由 {printed} 个按比例放大到 {all} 个{what}")
-ROW(REMARK_COUNT_UNKNOWN, "count-unknown", NULL, "what%w printed",
+ROW(REMARK_COUNT_UNKNOWN, "count-unknown", FLAG_DOUBT, "what%w printed",
     "number of {what} unknown: sum over the {printed} that printed",
     "{what}数未知：为打印出的 {printed} 个之和")
-ROW(REMARK_BATCH_OF_DEVICE, "batch-of-device", NULL, "batch",
+ROW(REMARK_BATCH_OF_DEVICE, "batch-of-device", FLAG_DOUBT, "batch",
     "batch size {batch} of the configuration taken as that of a device; "
     "--batch-size=N or --batch-size-per-device=N states it",
     "配置中的批大小 {batch} 视为每卡的；可用 --batch-size=N 或 "
     "--batch-size-per-device=N 说明")
-ROW(REMARK_BATCH_OF_ALL, "batch-of-all", NULL, "batch",
+ROW(REMARK_BATCH_OF_ALL, "batch-of-all", FLAG_DOUBT, "batch",
     "batch size {batch} of the configuration taken as that of all; "
     "--batch-size=N or --batch-size-per-device=N states it",
     "配置中的批大小 {batch} 视为全部的；可用 --batch-size=N 或 "
     "--batch-size-per-device=N 说明")
-ROW(REMARK_TOKENS_UNKNOWN, "tokens-unknown", NULL, "",
+ROW(REMARK_TOKENS_UNKNOWN, "tokens-unknown", FLAG_DOUBT, "",
     "tokens of each step unknown: weighted equally",
     "每步 token 数未知：按等权计")
 
@@ -189,7 +192,7 @@ ROW(REMARK_BENCHMARKS, "benchmarks", NULL,
     "[{first_figure}|no figure][, {others}] GB/s[ and {more} more])",
     "含 {tests} 个测试：取 {name}（此前：{first} "
     "[{first_figure}|无数值][，{others}] GB/s[ 等，另有 {more} 个]）")
-ROW(REMARK_BEST_TRIAL, "best-trial", NULL, "trials name%s",
+ROW(REMARK_BEST_TRIAL, "best-trial", FLAG_DOUBT, "trials name%s",
     "best of {trials} trials: {name}", "{trials} 次试验中最好的：{name}")
 ROW(REMARK_TIME_OF, "time-of", NULL, "program%s",
     "its time is that of {program}", "其时间取自 {program}")
@@ -203,26 +206,26 @@ ROW(REMARK_RESUMED_TIMES, "resumed-times", NULL, "step%s",
     "从第 {step} 步之后恢复：墙钟与 CPU 时间只含其后的步")
 
 /* Flags: the log itself */
-ROW(REMARK_NAN_LOSS, "nan-loss", NULL, "line file%s more",
+ROW(REMARK_NAN_LOSS, "nan-loss", FLAG_DOUBT, "line file%s more",
     "its loss is not a number from line {line} on[ ({file}[ and {more} more])]",
     "自第 {line} 行起其损失不是数[（{file}[ 等共另 {more} 个]）]")
-ROW(REMARK_RECORDS_CUT, "records-cut", NULL, "file%s more",
+ROW(REMARK_RECORDS_CUT, "records-cut", FLAG_DOUBT, "file%s more",
     "incomplete: its records end early, or some are damaged[ ({file}[ and "
     "{more} more])]",
     "不完整：其记录提前结束，或部分损坏[（{file}[ 等共另 {more} 个]）]")
-ROW(REMARK_DATA_CUT, "data-cut", NULL, "file%s more",
+ROW(REMARK_DATA_CUT, "data-cut", FLAG_DOUBT, "file%s more",
     "incomplete: its compressed data end early[ ({file}[ and {more} more])]",
     "不完整：其压缩数据提前结束[（{file}[ 等共另 {more} 个]）]")
-ROW(REMARK_TRAILING, "trailing-data", NULL, "file%s more",
+ROW(REMARK_TRAILING, "trailing-data", FLAG_DOUBT, "file%s more",
     "incomplete: what follows its compressed data was not read[ ({file}[ and "
     "{more} more])]",
     "不完整：其压缩数据之后的内容未读取[（{file}[ 等共另 {more} 个]）]")
-ROW(REMARK_MATCH_LIMIT, "match-limit", NULL, "lines first file%s more",
+ROW(REMARK_MATCH_LIMIT, "match-limit", FLAG_DOUBT, "lines first file%s more",
     "incomplete: a pattern gave up on {lines} {lines?line|lines}, the first "
     "is line {first}[ ({file}[ and {more} more])]",
     "不完整：某模式放弃了 {lines} 行，第一处为第 {first} 行[（{file}[ 等共另 "
     "{more} 个]）]")
-ROW(REMARK_OTHER_STEPS, "other-steps", NULL,
+ROW(REMARK_OTHER_STEPS, "other-steps", FLAG_DOUBT,
     "steps at_least%w format%s line file%s more",
     "it also holds [{at_least} ]{steps} steps of format {format} from line "
     "{line} on, which are not counted[ ({file}[ and {more} more])]",
@@ -238,16 +241,17 @@ ROW(REMARK_LONG_LINES, "long-lines", NULL, "lines file%s more",
     "{lines} 行超过 16 MiB，分段读取[（{file}[ 等共另 {more} 个]）]")
 
 /* Flags: all runs of a case */
-ROW(REMARK_OUTLIER, "outlier", NULL, "percent%1c",
+ROW(REMARK_OUTLIER, "outlier", FLAG_DOUBT, "percent%1c",
     "outlier: {percent} % off the median of the runs",
     "离群：偏离各次运行的中位数 {percent} %")
-ROW(REMARK_SETTINGS_DIFFER, "settings-differ", NULL, "settings%s",
+ROW(REMARK_SETTINGS_DIFFER, "settings-differ", FLAG_DOUBT, "settings%s",
     "these runs differ in {settings}", "这些运行的设置不同：{settings}")
-ROW(REMARK_TWO_GROUPS, "two-groups", NULL, "low_runs low%4g high_runs high%4g",
+ROW(REMARK_TWO_GROUPS, "two-groups", FLAG_DOUBT,
+    "low_runs low%4g high_runs high%4g",
     "the runs form two groups: {low_runs} around {low} and {high_runs} around "
     "{high}",
     "各次运行分为两组：{low_runs} 次约 {low}，{high_runs} 次约 {high}")
-ROW(REMARK_FAILED_NEARBY, "failed-nearby", NULL, "failed",
+ROW(REMARK_FAILED_NEARBY, "failed-nearby", FLAG_DOUBT, "failed",
     "{failed} {failed?run|runs} in its folder failed and {failed?is|are} "
     "excluded",
     "同一文件夹中有 {failed} 次运行失败，已排除")
@@ -255,9 +259,27 @@ ROW(REMARK_FAILED_ONE, "failed-one", NULL, "runs",
     "1 of {runs} runs failed and counts as the slowest: the median's interval "
     "has no upper end",
     "{runs} 次运行中有 1 次失败，按最慢计：中位数区间无上端")
-ROW(REMARK_FAILED_RUNS, "failed-runs", NULL, "failed runs",
+ROW(REMARK_FAILED_RUNS, "failed-runs", FLAG_DOUBT, "failed runs",
     "{failed} of {runs} runs failed: no valid time to train",
     "{runs} 次运行中有 {failed} 次失败：没有有效的训练时长")
+
+/* Flags: speedup of a case, figures of a run */
+ROW(REMARK_BASELINE_DOUBT, "baseline-doubt", FLAG_DOUBT,
+    "case%s flag%r runs all",
+    "the speedup is over the doubtful {case}[ ({runs} of {all} runs)]: {flag}",
+    "加速比以存疑的 {case} 为基准[（{all} 次运行中的 {runs} 次）]：{flag}")
+ROW(REMARK_EFFICIENCY_HIGH, "efficiency-too-high", FLAG_DOUBT,
+    "percent%1f limit%3g",
+    "the efficiency is above 100 %, {percent} % at least: the baseline is too "
+    "slow or counts other work; --baseline=CASE chooses another",
+    "效率高于 100 %，至少 {percent} %：基准过慢或所计工作不同；可用 "
+    "--baseline=CASE 另选")
+ROW(REMARK_UTILIZATION_HIGH, "utilization-too-high", FLAG_DOUBT,
+    "metric%s percent%1f limit%3g",
+    "{metric} of {percent} % is impossible: the speed, the FLOP of a sample, "
+    "the number of GPUs or --peak-tflops is wrong",
+    "{metric} 为 {percent} %，不可能：速度、每样本 FLOP、GPU 数或 "
+    "--peak-tflops 有误")
 
 /* Exclusions */
 ROW(REMARK_UNREADABLE, "unreadable", EXCLUDED_UNREADABLE, "error%s", "{error}",

@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "common/json/json_write.h"
+#include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/series/quantity.h"
 #include "report/parts/cell.h"

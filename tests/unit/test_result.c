@@ -6,7 +6,7 @@
 
 #include "common/alloc.h"
 #include "common/json/json_read.h"
-#include "common/result/case_text.h"
+#include "common/result/case_flags.h"
 #include "common/result/record_fields.h"
 #include "common/result/result.h"
 #include "common/text.h"
@@ -83,6 +83,7 @@ fill_run(struct arena *a, struct result_run *run, int i)
 static void
 fill_case(struct arena *a, struct result_case *c)
 {
+	struct remark *stalls;
 	size_t i;
 
 	result_case_init(c);
@@ -116,6 +117,12 @@ fill_case(struct arena *a, struct result_case *c)
 	c->speedup_high = 0.34;
 	c->speedup_level = 0.9683;
 	c->efficiency = 1.0 / 96;
+	stalls = arena_calloc(a, 1, sizeof *stalls);
+	*stalls = REMARK(REMARK_STALLS, remark_number(40), remark_number(5));
+	c->n_flags = 1;
+	c->flags = arena_calloc(a, 1, sizeof *c->flags);
+	c->flags[0] = REMARK(REMARK_BASELINE_DOUBT, remark_name("1n1g"),
+	    remark_inner(stalls), remark_number(2), remark_number(5));
 	c->n_runs = 2;
 	c->runs = arena_calloc(a, 2, sizeof *c->runs);
 	for (i = 0; i < 2; i++)
@@ -713,6 +720,49 @@ test_flag_marks(void)
 	arena_release(&a);
 }
 
+/* Doubts are told from information by their codes; those of runs that differ
+ * in numbers only are one, and the case's own are of its speedup. */
+static void
+test_doubts(void)
+{
+	struct remark flags[][2] = {
+		{ REMARK(REMARK_EPOCHS, remark_number(0), remark_number(2)),
+		    REMARK(
+			REMARK_STALLS, remark_number(40), remark_number(5)) },
+		{ REMARK(REMARK_STALLS, remark_number(51), remark_number(5)) }
+	};
+	struct remark own =
+	    REMARK(REMARK_EFFICIENCY_HIGH, remark_number(120.04));
+	struct result_run runs[] = { { .flags = flags[0], .n_flags = 2 },
+		{ .flags = flags[1], .n_flags = 1 }, { .n_flags = 0 } };
+	struct result_case c = {
+		.runs = runs, .n_runs = 3, .flags = &own, .n_flags = 1
+	};
+	struct case_flags marks = CASE_FLAGS_INIT(LANGUAGE_EN);
+	struct arena a = ARENA_INIT;
+	struct case_flag *list;
+	size_t n;
+
+	list = case_doubts(&c, 0, &a, &n);
+	CHECK_INT(n, 1);
+	CHECK_INT(list[0].flag->code, REMARK_STALLS);
+	CHECK_INT(list[0].n, 2);
+	CHECK_STR(case_flag_text(&list[0], &c, LANGUAGE_EN, &a),
+	    "stalls take ... % of the time: --aggregate=median omits them "
+	    "(2 of 3 runs)");
+	list = case_doubts(&c, 1, &a, &n);
+	CHECK_INT(n, 2);
+	CHECK_INT(list[1].flag->code, REMARK_EFFICIENCY_HIGH);
+	CHECK_INT(list[1].n, 0);
+	CHECK_STR(case_doubts_marks(&marks, &c, 0, &a), "a");
+	CHECK_STR(case_flags_marks(&marks, &c, &a), "b a c");
+	CHECK(case_is_flagged(&c));
+	c.n_runs = c.n_flags = 0;
+	CHECK(!case_is_flagged(&c));
+	case_flags_release(&marks);
+	arena_release(&a);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_written),
 	TEST(test_there_and_back),
@@ -724,6 +774,7 @@ static const struct tap_test tests[] = {
 	TEST(test_file),
 	TEST(test_schema),
 	TEST(test_flag_marks),
+	TEST(test_doubts),
 };
 
 int

@@ -1,0 +1,198 @@
+#include <config.h>
+
+#include "common/result/case_flags.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/strbuf.h"
+
+enum { MAX_TEXT = 1 << 20 };
+
+/* Which flags of a case are listed, and what makes two of them one. */
+enum flag_choice {
+	ALL_FLAGS,
+	EXACT_FLAGS, /* all; flags with other numbers are other flags */
+	DOUBTS,
+	DOUBTS_OF_RUNS /* without those of the case */
+};
+
+int
+case_is_flagged(const struct result_case *c)
+{
+	for (size_t i = 0; i < c->n_runs; i++)
+		if (c->runs[i].n_flags > 0)
+			return 1;
+	return c->n_flags > 0;
+}
+
+/* Find the run's flag that differs from this one in numbers only, or NULL. */
+static const struct remark *
+flag_like(const struct result_run *run, const struct remark *flag)
+{
+	for (size_t i = 0; i < run->n_flags; i++)
+		if (remark_is_alike(&run->flags[i], flag))
+			return &run->flags[i];
+	return NULL;
+}
+
+/* Count the runs that have flag i of a run. Returns 0 if an earlier run, or an
+ * earlier flag of this run, has the same flag. */
+static int
+count_flag(const struct result_case *c, size_t run, size_t i, int exact,
+    struct case_flag *out)
+{
+	const struct remark *flag = &c->runs[run].flags[i];
+
+	*out = (struct case_flag){ .flag = flag };
+	for (size_t k = 0; k < c->n_runs; k++) {
+		const struct remark *other = flag_like(&c->runs[k], flag);
+		unsigned own;
+
+		if (other == NULL)
+			continue;
+		own = remark_varied(flag, other);
+		if (exact && own != 0)
+			continue;
+		if (k < run || (k == run && other != flag))
+			return 0;
+		out->n++;
+		out->varied |= own;
+	}
+	return 1;
+}
+
+static struct case_flag *
+list_flags(const struct result_case *c, enum flag_choice choice,
+    struct arena *a, size_t *n)
+{
+	const int all = choice == ALL_FLAGS || choice == EXACT_FLAGS;
+	struct case_flag *list;
+	size_t most = c->n_flags;
+
+	*n = 0;
+	for (size_t i = 0; i < c->n_runs; i++)
+		most += c->runs[i].n_flags;
+	list = arena_calloc(a, most, sizeof *list);
+	for (size_t i = 0; i < c->n_runs; i++)
+		for (size_t k = 0; k < c->runs[i].n_flags; k++)
+			if ((all || remark_is_doubt(&c->runs[i].flags[k])) &&
+			    count_flag(
+				c, i, k, choice == EXACT_FLAGS, &list[*n]))
+				++*n;
+	for (size_t i = 0; choice != DOUBTS_OF_RUNS && i < c->n_flags; i++)
+		if (all || remark_is_doubt(&c->flags[i]))
+			list[(*n)++] =
+			    (struct case_flag){ .flag = &c->flags[i] };
+	return list;
+}
+
+struct case_flag *
+case_doubts(
+    const struct result_case *c, int of_speedup, struct arena *a, size_t *n)
+{
+	return list_flags(c, of_speedup ? DOUBTS : DOUBTS_OF_RUNS, a, n);
+}
+
+const char *
+case_flag_text(const struct case_flag *f, const struct result_case *c,
+    enum language lang, struct arena *a)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_TEXT);
+	remark_add(&sb, f->flag, f->varied, lang);
+	if (f->n > 0 && f->n < c->n_runs)
+		remark_add(&sb,
+		    &REMARK(REMARK_OF_RUNS, remark_count(f->n),
+			remark_count(c->n_runs)),
+		    0, lang);
+	return strbuf_finish(&sb, a);
+}
+
+/* --- marks in tables ------------------------------------------------------ */
+
+static int
+is_sentence(const void *sentences, size_t i, const void *sentence)
+{
+	return strcmp(((const char *const *)sentences)[i], sentence) == 0;
+}
+
+/* Mark of the i-th sentence (from 0): bijective base 26. */
+static const char *
+mark_name(size_t i, struct arena *a)
+{
+	char text[16], *at = text + sizeof text - 1;
+
+	*at = '\0';
+	do
+		*--at = (char)('a' + i % 26);
+	while ((i /= 26) > 0 && i-- > 0);
+	return arena_strdup(a, at);
+}
+
+static const char *
+mark_of(struct case_flags *f, const char *sentence, struct arena *a)
+{
+	const uint32_t hash = hash_text(0, sentence);
+	size_t i = hash_index_find(
+	    &f->by_sentence, hash, is_sentence, f->sentences, sentence);
+
+	if (i != HASH_INDEX_NONE)
+		return f->marks[i];
+	i = f->n++;
+	f->sentences =
+	    vec_grow(f->sentences, i, &f->alloc, sizeof *f->sentences);
+	f->marks = vec_grow(f->marks, i, &f->alloc_marks, sizeof *f->marks);
+	f->sentences[i] = arena_strdup(a, sentence);
+	f->marks[i] = mark_name(i, a);
+	hash_index_add(&f->by_sentence, hash, i);
+	return f->marks[i];
+}
+
+/* Marks, or for f NULL sentences, of the chosen flags. */
+static const char *
+marks_of(struct case_flags *f, const struct result_case *c,
+    enum flag_choice choice, struct arena *a)
+{
+	const enum language lang = f != NULL ? f->lang : LANGUAGE_EN;
+	struct arena own = ARENA_INIT;
+	struct strbuf marks;
+	size_t n;
+	const struct case_flag *list = list_flags(c, choice, &own, &n);
+
+	strbuf_init(&marks, MAX_TEXT);
+	for (size_t i = 0; i < n; i++) {
+		const char *text = case_flag_text(&list[i], c, lang, &own);
+
+		if (i > 0)
+			strbuf_addstr(&marks, f != NULL ? " " : "; ");
+		strbuf_addstr(&marks, f != NULL ? mark_of(f, text, a) : text);
+	}
+	arena_release(&own);
+	return strbuf_finish(&marks, a);
+}
+
+const char *
+case_flags_marks(
+    struct case_flags *f, const struct result_case *c, struct arena *a)
+{
+	return marks_of(f, c, f == NULL ? EXACT_FLAGS : ALL_FLAGS, a);
+}
+
+const char *
+case_doubts_marks(struct case_flags *f, const struct result_case *c,
+    int of_speedup, struct arena *a)
+{
+	return marks_of(f, c, of_speedup ? DOUBTS : DOUBTS_OF_RUNS, a);
+}
+
+void
+case_flags_release(struct case_flags *f)
+{
+	free(f->sentences);
+	free(f->marks);
+	hash_index_release(&f->by_sentence);
+	*f = (struct case_flags)CASE_FLAGS_INIT(f->lang);
+}

@@ -1,0 +1,85 @@
+/* The flags of a case: those of its runs, and its own, which concern its
+ * speedup. Flags that differ only in numbers are one.
+ *
+ *	size_t n;
+ *	struct case_flag *f = case_doubts(c, 0, &arena, &n);
+ *	for (size_t i = 0; i < n; i++)
+ *		puts(case_flag_text(&f[i], c, LANGUAGE_EN, &arena));
+ *		-> "counts 75 steps of warm-up ... (2 of 5 runs)"
+ *
+ * In tables they are short marks with a note for each:
+ *
+ *	struct case_flags f = CASE_FLAGS_INIT(LANGUAGE_EN);
+ *	table_cell(&t, case_flags_marks(&f, c, &arena));  -> "a c"
+ *	for (size_t i = 0; i < f.n; i++)
+ *		table_note(&t, "%s: %s", f.marks[i], f.sentences[i]);
+ *	case_flags_release(&f);
+ */
+#ifndef COMMON_RESULT_CASE_FLAGS_H
+#define COMMON_RESULT_CASE_FLAGS_H
+
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "common/hash_index.h"
+#include "common/result/result.h"
+#include "common/texts/messages.h"
+
+/* A flag of a case. */
+struct case_flag {
+	const struct remark *flag; /* that of the first run with it; borrowed */
+	unsigned varied; /* numbers that differ between the runs, as in
+			    remark_add() */
+	size_t n;        /* runs that have it; 0: a flag of the case itself */
+};
+
+/* True if a run of the case, or the case itself, has a flag. */
+int case_is_flagged(const struct result_case *c);
+
+/* The flags that put the number of a case in doubt (FLAG_DOUBT in
+ * remark_template.h).
+ *
+ * of_speedup  0: doubts about the median and its runs; 1: also the case's own,
+ *             about its speedup and efficiency
+ *
+ * Returns an array in a, and its length in n. */
+struct case_flag *case_doubts(
+    const struct result_case *c, int of_speedup, struct arena *a, size_t *n);
+
+/* Sentence of a flag, allocated in a; with the number of runs that have it if
+ * others do not: "sampled 1 of 10 (2 of 5 runs)". */
+const char *case_flag_text(const struct case_flag *f,
+    const struct result_case *c, enum language lang, struct arena *a);
+
+/* Distinct sentences of a table's flags and their marks: a to z, aa to zz, aaa,
+ * ... */
+struct case_flags {
+	enum language lang;
+	const char **sentences;
+	const char **marks;
+	size_t n, alloc, alloc_marks;
+	struct hash_index by_sentence;
+};
+
+#define CASE_FLAGS_INIT(lang) \
+	{ \
+		(lang), NULL, NULL, 0, 0, 0, HASH_INDEX_INIT \
+	}
+
+/* Marks of the flags of a case, separated by spaces; "" without flags. "..."
+ * replaces numbers that differ between runs.
+ *
+ * f  receives new sentences. NULL, for machine-readable tables: return the
+ *    English sentences, separated by "; ", each with its own numbers
+ * a  holds the texts; must outlive f */
+const char *case_flags_marks(
+    struct case_flags *f, const struct result_case *c, struct arena *a);
+
+/* As case_flags_marks, for the doubts of a case. */
+const char *case_doubts_marks(struct case_flags *f, const struct result_case *c,
+    int of_speedup, struct arena *a);
+
+/* Free the lists but not the texts. */
+void case_flags_release(struct case_flags *f);
+
+#endif
