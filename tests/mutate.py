@@ -45,7 +45,18 @@ ROOMS = {
         "run_means predict", "extract_logs", "cases"),
     "extract/scan": (
         "scan_files line_time event_file format metadata_digits", "extract_logs", EXTRACT + " pairs comm_results collectives"
-        " hostile_lines follow extract events profiles"),
+        " hostile_lines follow extract events profiles detect environment"
+        " run_metadata failed_runs"),
+    "extract/format": (
+        "format_cross metadata_digits", "extract_logs",
+        EXTRACT + " formats_doc formats_work any_names paths detect"),
+    "extract/log": (
+        "", "extract_logs",
+        EXTRACT + " failed_runs run_metadata environment settings power"),
+    "extract/job": (
+        "", "extract_logs",
+        EXTRACT + " accumulate select paths failed_runs follow power ranks"
+        " hints extract metrics"),
     "extract/measure": (
         "line_time run_means steps_straight",
         "extract_logs", EXTRACT + " cases comm_results metrics model_flop"
