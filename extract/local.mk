@@ -23,6 +23,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/log/command_line.c %D%/log/command_line.h \
 	%D%/log/log.c %D%/log/log.h \
+	%D%/log/log_signs.c %D%/log/log_signs.h \
 	%D%/log/setting.c \
 	%D%/log/stated_settings.c %D%/log/stated_settings.h \
 	%D%/log/words.c %D%/log/words.h
@@ -78,18 +79,16 @@ libextract_a_SOURCES += \
 	%D%/measure/cases/case_baseline.c \
 	%D%/measure/cases/case_label.c \
 	%D%/measure/cases/case_settings.c
-# Many files: options, threads, shards, the result.
+# Many files: options, threads, the result.
 libextract_a_SOURCES += \
 	%D%/job/earlier_result.c %D%/job/earlier_result.h \
-	%D%/job/log_signs.c %D%/job/log_signs.h \
 	%D%/job/metadata_map.c %D%/job/metadata_map.h \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/extraction_result.c \
 	%D%/job/power_file.c %D%/job/power_file.h \
 	%D%/job/records.c \
 	%D%/job/run_job.c %D%/job/run_job.h %D%/job/run_list.c \
-	%D%/job/settings.c %D%/job/settings.h \
-	%D%/job/shard_file.c %D%/job/shard_file.h
+	%D%/job/settings.c %D%/job/settings.h
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \
@@ -320,9 +319,6 @@ dist_formats_DATA += \
 	%D%/formats/timm.format \
 	%D%/formats/torchvision-references.format \
 	%D%/formats/transformer-xl.format
-# Many machines share a tree.
-extractlaunchdir = $(pkgdatadir)/launch
-dist_extractlaunch_SCRIPTS = %D%/launch/extract_array.sbatch
 # Paddle, MM*, Megatron, DeepSpeed and others: a line of key and value.
 dist_formats_DATA += \
 	%D%/formats/colossalai.format \

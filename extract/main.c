@@ -19,7 +19,6 @@
 #include "extract/modes.h"
 #include "extract/job/extraction.h"
 #include "extract/job/settings.h"
-#include "extract/job/shard_file.h"
 #include "extract/log/log.h"
 
 static const char program[] = "extract_logs";
@@ -87,7 +86,7 @@ write_all(struct extraction *x, const char *path, struct error *e)
 	return rc;
 }
 
-/* Path of the result, or of its part with --shard; the caller frees it. */
+/* Path of the result; the caller frees it. */
 static char *
 output_path(const struct settings *s, const char *const *operands, size_t n)
 {
@@ -96,11 +95,7 @@ output_path(const struct settings *s, const char *const *operands, size_t n)
 	if (s->output != NULL)
 		return xstrdup(s->output);
 	name = extraction_name(s, operands, n);
-	if (s->shard.of > 0)
-		path = xasprintf("%s/%s_part%ldof%ld.json", s->output_dir, name,
-		    s->shard.index, s->shard.of);
-	else
-		path = xasprintf("%s/%s_result.json", s->output_dir, name);
+	path = xasprintf("%s/%s_result.json", s->output_dir, name);
 	free(name);
 	return path;
 }
@@ -120,7 +115,7 @@ has_loss(const struct result *r)
 	return 0;
 }
 
-/* Write what was extracted or merged, unless that failed (outcome). Warnings
+/* Write what was extracted, unless that failed (outcome). Warnings
  * are printed in either case. */
 static int
 finish_extraction(
@@ -178,83 +173,6 @@ extract(struct extraction *x, const char *const *operands, size_t n,
 	rc = finish_extraction(x, path, rc, e);
 	free(path);
 	return rc;
-}
-
-/* A part of a measurement, and the extraction with its runs. */
-struct part_of_runs {
-	struct shard_file *part;
-	struct extraction *x;
-};
-
-static int
-part_to_file(FILE *f, void *context, struct error *e)
-{
-	const struct part_of_runs *p = context;
-
-	shard_file_write(p->part, f);
-	return extraction_commit_records(p->x, e);
-}
-
-/* --shard: warnings and exclusions are printed when the parts are merged. */
-static int
-extract_part(struct extraction *x, const char *const *operands, size_t n,
-    struct error *e)
-{
-	struct arena a = ARENA_INIT;
-	struct shard_file part;
-	struct part_of_runs context = { &part, x };
-	char *path = output_path(x->settings, operands, n);
-	int rc = -1;
-
-	if (confine_to_outputs(path, operands, n, e) == 0 &&
-	    extraction_read(x, operands, n, e) == 0) {
-		shard_file_fill(&part, x, operands, n, &a);
-		rc = outfile_write(path, part_to_file, &context, e);
-	}
-	if (rc == 0 && !x->settings->quiet && !is_stdout(path))
-		fprintf(stderr, "%s: wrote %s: %zu of %zu runs\n", program,
-		    path, x->jobs.n, x->n_jobs);
-	arena_release(&a);
-	free(path);
-	return rc;
-}
-
-static int
-merge_shards(int argc, char **argv, int first)
-{
-	struct error e = ERROR_INIT;
-	const char *const *operands = (const char *const *)argv + first;
-	const size_t n = (size_t)(argc - first);
-	const struct settings *s = &settings;
-	struct extraction x;
-	struct shard_merge m = { .arena = ARENA_INIT };
-	const char *late = NULL;
-	char *path;
-	int rc = -1;
-
-	for (const struct opt *o = extract_program.opts; o->kind != OPT_END;
-	     o++)
-		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
-		    (o->modes & OF_MERGE) == 0 && late == NULL)
-			late = o->long_name;
-	if (late != NULL)
-		error_set(&e, ERROR_USAGE,
-		    "--%s must be given when the parts are made", late);
-	else if (shard_merge_read(&m, operands, n, &e) == 0 &&
-	    shard_merge_options(&m.parts[0], argc, argv, &m.arena, &e) == 0 &&
-	    outfile_spare(s->output, operands, n, &e) == 0) {
-		extraction_init(&x, s);
-		shard_merge_into(&m, &x);
-		path = s->output != NULL
-		    ? xstrdup(s->output)
-		    : xasprintf("%s/%s_result.json", s->output_dir,
-			  s->name != NULL ? s->name : m.parts[0].name);
-		rc = finish_extraction(&x, path, extraction_finish(&x, &e), &e);
-		free(path);
-		extraction_release(&x);
-	}
-	shard_merge_release(&m);
-	return rc == 0 ? EXIT_STATUS_OK : error_report(program, &e);
 }
 
 /* context is the JSON. */
@@ -366,7 +284,6 @@ run_mode(const char *const *operands, size_t n)
 	extract_mode *const mode = asks ? answer_questions
 	    : s->explain_paths          ? preview_paths
 	    : s->follow                 ? watch
-	    : s->shard.of > 0           ? extract_part
 					: extract;
 	struct error e = ERROR_INIT;
 	struct extraction x;
@@ -406,9 +323,7 @@ main(int argc, char **argv)
 		return error_report(program, &e);
 	n = argc - first;
 	operands = (const char *const *)argv + first;
-	if (shard_merge_wanted(operands, (size_t)n))
-		status = merge_shards(argc, argv, first);
-	else if (settings_check(&settings, n, &e) != 0)
+	if (settings_check(&settings, n, &e) != 0)
 		status = error_report(program, &e);
 	else
 		status = run_mode(operands, (size_t)n);

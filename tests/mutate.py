@@ -26,6 +26,7 @@ import random
 import re
 import resource
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -44,14 +45,25 @@ ROOMS = {
         "run_means predict", "extract_logs", "cases"),
     "extract/scan": (
         "scan_files line_time event_file format metadata_digits", "extract_logs", EXTRACT + " pairs comm_results collectives"
-        " hostile_lines follow extract events profiles"),
+        " hostile_lines follow extract events profiles detect environment"
+        " run_metadata failed_runs"),
+    "extract/format": (
+        "format_cross metadata_digits", "extract_logs",
+        EXTRACT + " formats_doc formats_work any_names paths detect"),
+    "extract/log": (
+        "", "extract_logs",
+        EXTRACT + " failed_runs run_metadata environment settings power"),
+    "extract/job": (
+        "", "extract_logs",
+        EXTRACT + " accumulate select paths failed_runs follow power ranks"
+        " hints extract metrics"),
     "extract/measure": (
         "line_time run_means steps_straight",
         "extract_logs", EXTRACT + " cases comm_results metrics model_flop"
         " power scopes"),
     "extract/input": (
-        "profile_file event_file file_list", "extract_logs",
-        "profiles events " + EXTRACT),
+        "profile_file event_file file_list records_encoding", "extract_logs",
+        "profiles events stores run_metadata follow " + EXTRACT),
     "report": (
         "report result_comparison series table reference_values",
         "report_results",
@@ -286,6 +298,8 @@ class Room:
                         -(self.catches_of[t] + 0.5) / self.seconds[t])
             every = sorted(filter(has, every), key=order)
         at, linked = self.place(), False
+        # A unit test may run the program, which is that of the build then.
+        shutil.copy(self.program, f"{at}/{self.program}")
         for t in every:
             if t in self.scripts:
                 if not linked:

@@ -3,8 +3,7 @@
  * member in result.h, a row here and a property in doc/result-schema.json
  * (tests/unit/test_result.c compares them).
  *
- * Private to common/result, to extract/job/shard_file.c, which stores runs in
- * the same form, and to the test.
+ * Private to common/result and to the test.
  */
 #ifndef COMMON_RESULT_RECORD_FIELDS_H
 #define COMMON_RESULT_RECORD_FIELDS_H

@@ -108,26 +108,31 @@ stats_select(double *x, size_t n, size_t k)
 	return x[at];
 }
 
-double
-stats_quantile_reorder(double *x, size_t n, double p)
+/* The value at index i of the sorted x, plus a share of the distance to the
+ * next one. Reorders x. */
+static double
+value_at(double *x, size_t n, size_t i, double share)
 {
-	double at, low, high, share;
-	size_t i;
+	const double low = stats_select(x, n, i);
+	double high;
 
-	if (!usable_values(x, n, 1) || !(p >= 0.0 && p <= 1.0))
-		return NAN;
-	at = (double)(n - 1) * p;
-	i = (size_t)at;
-	low = stats_select(x, n, i);
-	if (i + 1 == n)
+	if (i + 1 == n || !(share > 0))
 		return low;
 	high = x[i + 1];
 	for (size_t k = i + 2; k < n; k++)
 		high = x[k] < high ? x[k] : high;
-	share = at - (double)i;
 	/* This form rounds like the median for a share of 1/2. */
-	return share > 0.0 && low < high ? (1.0 - share) * low + share * high
-					 : low;
+	return low < high ? (1.0 - share) * low + share * high : low;
+}
+
+double
+stats_quantile_reorder(double *x, size_t n, double p)
+{
+	const double at = (double)(n - 1) * p;
+
+	if (!usable_values(x, n, 1) || !(p >= 0.0 && p <= 1.0))
+		return NAN;
+	return value_at(x, n, (size_t)at, at - floor(at));
 }
 
 double
@@ -284,6 +289,37 @@ stats_mad(const double *x, size_t n)
 	return median_distance(x, n, stats_median(x, n));
 }
 
+/* Median of the slopes of all pairs. Keeps only those from low to high, if the
+ * median is among them, since most of the time goes into selecting it.
+ *
+ * slopes  room for all */
+static double
+median_slope(const double *x, const double *y, size_t n, double low,
+    double high, double *slopes)
+{
+	size_t all = 0, below = 0, kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = i + 1; j < n; j++) {
+			const double run =
+			    x != NULL ? x[j] - x[i] : (double)(j - i);
+			const double slope = (y[j] - y[i]) / run;
+
+			if (!(run > 0.0))
+				continue;
+			all++;
+			below += slope < low;
+			slopes[kept] = slope;
+			kept += (slope >= low) & (slope <= high);
+		}
+	if (all == 0)
+		return NAN;
+	if (below > (all - 1) / 2 || below + kept <= all / 2)
+		return median_slope(x, y, n, -INFINITY, INFINITY, slopes);
+	return value_at(
+	    slopes, kept, (all - 1) / 2 - below, all % 2 == 0 ? 0.5 : 0);
+}
+
 double
 stats_theil_sen(const double *x, const double *y, size_t n)
 {
@@ -299,16 +335,24 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 			return NAN;
 	slopes =
 	    xreallocarray(NULL, all ? n * (n - 1) / 2 : n / 2, sizeof *slopes);
-	for (size_t i = 0; i < (all ? n : n / 2); i++)
-		for (size_t j = all ? i + 1 : i + far;
-		     j < (all ? n : i + far + 1); j++) {
-			const double run =
-			    x != NULL ? x[j] - x[i] : (double)(j - i);
+	for (size_t i = 0; i < n / 2; i++) {
+		const double run = x != NULL ? x[i + far] - x[i] : (double)far;
 
-			if (run > 0.0)
-				slopes[n_slopes++] = (y[j] - y[i]) / run;
-		}
-	slope = stats_median_reorder(slopes, n_slopes);
+		if (run > 0.0)
+			slopes[n_slopes++] = (y[i + far] - y[i]) / run;
+	}
+	if (!all) {
+		slope = stats_median_reorder(slopes, n_slopes);
+	} else {
+		/* Quantiles of these slopes, almost surely around the
+		 * median of all. */
+		const double low =
+		    stats_quantile_reorder(slopes, n_slopes, 0.35);
+		const double high =
+		    stats_quantile_reorder(slopes, n_slopes, 0.65);
+
+		slope = median_slope(x, y, n, low, high, slopes);
+	}
 	free(slopes);
 	return slope;
 }

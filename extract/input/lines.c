@@ -101,13 +101,33 @@ end_line(struct line_walker *w, const char *text, size_t len,
 	w->cut = 0;
 }
 
+/* True if text has bytes below 0x20, except tab and line feed, or above 0x7f,
+ * which are negative. A quick test of the text of many lines. */
+static int
+is_odd(const char *text, size_t n)
+{
+	typedef signed char bytes __attribute__((vector_size(16)));
+	bytes odd = { 0 }, b;
+	int any = 0;
+	size_t i = 0;
+
+	for (; i + sizeof b <= n; i += sizeof b) {
+		memcpy(&b, text + i, sizeof b);
+		odd |= (b < 0x20) & ~((b == '\t') | (b == '\n'));
+	}
+	for (size_t k = 0; k < sizeof b; k++)
+		any |= odd[k];
+	return any != 0 || flags_in(text + i, n - i) != 0;
+}
+
 size_t
 line_walker_consume(struct line_walker *w, const char *data, size_t len,
     int last, line_consumer *consume, void *arg)
 {
 	const char *const end = data + len;
 	const char *start = data, *at = data + w->scanned;
-	const unsigned flags = flags_in(at, (size_t)(end - at));
+	const size_t fresh = (size_t)(end - at);
+	const unsigned flags = is_odd(at, fresh) ? flags_in(at, fresh) : 0;
 
 	while (at < end) {
 		const char *stop = at;

@@ -155,52 +155,6 @@ select_jobs(struct extraction *x, const struct run_job_context *context,
 	    select->items[0], select->n > 1 ? " ..." : "", all);
 }
 
-/* Cost of reading a run in bytes, including that of opening files. */
-static double
-job_weight(const struct run_job *job)
-{
-	const double opening = 65536;
-	double sum = 0;
-
-	for (size_t i = 0; i < job->n_files; i++)
-		sum += opening +
-		    (job->files[i]->bytes > 0 ? (double)job->files[i]->bytes
-					      : 0);
-	return sum;
-}
-
-/* Keep the jobs of the shard: those of which the middle of the weight is in its
- * part of the weight of all jobs. */
-static void
-keep_shard(struct extraction *x)
-{
-	const struct shard *shard = &x->settings->shard;
-	struct run_job_list *jobs = &x->jobs;
-	double all = 0, before = 0;
-	size_t end = 0;
-
-	x->first_job = 0;
-	x->n_jobs = jobs->n;
-	if (shard->of == 0)
-		return;
-	for (size_t i = 0; i < jobs->n; i++)
-		all += job_weight(&jobs->items[i]);
-	for (size_t i = 0; i < jobs->n; i++) {
-		const double w = job_weight(&jobs->items[i]);
-		const long part =
-		    (long)((before + w / 2) / all * (double)shard->of);
-
-		before += w;
-		if (part < shard->index - 1)
-			x->first_job = i + 1;
-		if (part <= shard->index - 1)
-			end = i + 1;
-	}
-	jobs->n = end - x->first_job;
-	memmove(jobs->items, jobs->items + x->first_job,
-	    jobs->n * sizeof *jobs->items);
-}
-
 /* --- threads -------------------------------------------------------------- */
 
 /* The output does not depend on the number of threads: jobs are independent,
@@ -364,7 +318,6 @@ do_jobs(struct extraction *x, struct error *e)
 	run_job_list_make(&x->jobs, &x->files, &x->layouts);
 	if (select_jobs(x, &shared.context, e) != 0)
 		return -1;
-	keep_shard(x);
 	if (run_jobs(&shared, e) != 0)
 		return -1;
 	for (size_t i = 0; i < x->jobs.n; i++)
@@ -373,21 +326,6 @@ do_jobs(struct extraction *x, struct error *e)
 			return -1; /* the file may be valid */
 		}
 	return 0;
-}
-
-int
-extraction_read(struct extraction *x, const char *const *operands, size_t n,
-    struct error *e)
-{
-	for (size_t i = 0; i < n; i++)
-		if (earlier_result_is(operands[i]))
-			return error_set(e, ERROR_USAGE,
-			    "%s: a result cannot be merged with single parts; "
-			    "merge all parts first",
-			    operands[i]);
-	if (extraction_find(x, operands, n, e) != 0 || do_jobs(x, e) != 0)
-		return -1;
-	return x->n_jobs > 0 ? 0 : extraction_unusable(x, e);
 }
 
 int

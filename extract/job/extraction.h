@@ -33,9 +33,7 @@ struct extraction {
 	struct earlier_results earlier; /* operands that are results */
 	struct arena *arenas; /* [n_arenas] of the jobs, one per thread */
 	size_t n_arenas;
-	size_t first_job, n_jobs; /* jobs from first_job on of n_jobs; all
-	                             without --shard */
-	struct outfile records;   /* open until extraction_commit_records */
+	struct outfile records; /* open until extraction_commit_records */
 	struct result result;
 	struct case_notes notes;   /* warnings, in order */
 	struct case_notes details; /* for --verbose, in order */
@@ -57,20 +55,7 @@ int extraction_load(
 int extraction_find(struct extraction *x, const char *const *operands, size_t n,
     struct error *e);
 
-/* After extraction_load: find and read the logs, only those of the shard if the
- * settings request one.
- *
- * operands  [n] as for extraction_run
- *
- * Returns 0, or -1 like extraction_run. */
-int extraction_read(struct extraction *x, const char *const *operands, size_t n,
-    struct error *e);
-
-/* Fill e: there is no log, or none is usable. Returns -1. */
-int extraction_unusable(const struct extraction *x, struct error *e);
-
-/* Make the result from the logs read, or from parts (shard_file.h). Returns
- * like extraction_run. */
+/* Make the result from the logs read. Returns like extraction_run. */
 int extraction_finish(struct extraction *x, struct error *e);
 
 /* Read the logs and make the result.

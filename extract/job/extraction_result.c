@@ -415,8 +415,9 @@ make_cases(struct extraction *x, struct error *e)
 	return outcome;
 }
 
-int
-extraction_unusable(const struct extraction *x, struct error *e)
+/* Fill e: there is no log, or none is usable. Returns -1. */
+static int
+no_usable_log(const struct extraction *x, struct error *e)
 {
 	if (x->jobs.n == 0)
 		return error_set(e, ERROR_EMPTY,
@@ -451,5 +452,5 @@ extraction_finish(struct extraction *x, struct error *e)
 	fill_rule(x);
 	cases_count_failed(r);
 	result_flag_doubts(r);
-	return r->n_cases > 0 ? 0 : extraction_unusable(x, e);
+	return r->n_cases > 0 ? 0 : no_usable_log(x, e);
 }

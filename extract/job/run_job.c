@@ -12,7 +12,6 @@
 #include "common/program/options.h"
 #include "common/text.h"
 #include "extract/input/file_list.h"
-#include "extract/job/log_signs.h"
 #include "extract/job/power_file.h"
 #include "extract/log/stated_settings.h"
 #include "extract/log/words.h"
@@ -331,47 +330,37 @@ set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
 	}
 }
 
-/* True if a log can be searched for signs: it is named, complete and not too
- * large. */
-static int
-is_searchable(const struct work *w, const struct log_file *file)
-{
-	return w->context->tails == NULL && strcmp(file->path, "-") != 0 &&
-	    file->bytes <= LOG_SIGNS_MAX_BYTES;
-}
-
 /* If a log shows why the run ended, make that the reason for the exclusion,
  * followed by the former reason. If its lines are those of an inference
  * program, make that the reason. */
 static void
 explain_exclusion(struct work *w, struct result_excluded *x,
-    const struct log_file *file, const struct metadata *m)
+    const struct log *log, const struct metadata *m)
 {
-	struct remark *inner;
-	struct log_sign f;
+	const struct log_sign *f = &log->signs.program;
+	struct remark why;
 
-	if (!may_have_failed(x->reason) || !is_searchable(w, file))
+	/* A job that goes on may recover. */
+	if (!may_have_failed(x->reason) || w->context->tails != NULL)
 		return;
-	if (strcmp(x->reason, EXCLUDED_NO_FORMAT) == 0 &&
-	    log_program_find(file->path, w->arena, &f)) {
+	if (f->code != REMARK_NONE) {
 		x->reason = EXCLUDED_NOT_TRAINING;
-		x->why = REMARK(REMARK_NOT_TRAINING,
-		    remark_at(arena_strdup(w->arena, file->shown), f.line),
-		    remark_name(f.program), remark_name(f.text));
+		why = REMARK(f->code, remark_at(log->shown, f->line),
+		    remark_name(f->program), remark_name(f->text));
+		x->why = remark_copy(&why, w->arena);
 		return;
 	}
-	if (!log_failure_find(file->path, w->arena, &f))
+	f = log_failure(&log->signs);
+	if (f == NULL)
 		return;
-	inner = arena_calloc(w->arena, 2, sizeof *inner);
-	inner[0] = x->why;
-	inner[1] = x->hint;
-	x->path = arena_strdup(w->arena, file->shown);
-	x->why = REMARK(f.code, remark_at(x->path, f.line), remark_name(f.text),
-	    remark_name(x->reason), remark_inner(&inner[0]),
-	    remark_inner(x->hint.code != REMARK_NONE ? &inner[1] : NULL));
+	x->path = arena_strdup(w->arena, log->shown);
+	why = REMARK(f->code, remark_at(x->path, f->line), remark_name(f->text),
+	    remark_name(x->reason), remark_inner(&x->why),
+	    remark_inner(x->hint.code != REMARK_NONE ? &x->hint : NULL));
+	x->why = remark_copy(&why, w->arena);
 	x->hint = remark_plain(REMARK_NONE);
-	x->reason = remark_rows[f.code].reason;
-	set_failed(&x->failed, m, f.line, w->arena);
+	x->reason = remark_rows[f->code].reason;
+	set_failed(&x->failed, m, f->line, w->arena);
 }
 
 /* Explain the exclusions of a run whose logs have no format. Both lists are in
@@ -388,7 +377,7 @@ explain_unread(struct work *w)
 		if (strcmp(w->job->files[k]->shown, w->job->excluded[i].path) ==
 		    0)
 			explain_exclusion(
-			    w, &w->job->excluded[i++], w->job->files[k], &m);
+			    w, &w->job->excluded[i++], &w->logs[k], &m);
 }
 
 /* --- time to train -------------------------------------------------------- */
@@ -463,7 +452,7 @@ exclude_measured(struct work *w, const struct exclusion *x)
 	for (size_t i = 0; i < w->job->n_files; i++)
 		if (w->logs[i].format == w->used[0]->format)
 			explain_exclusion(
-			    w, out, w->job->files[i], &w->job->run->metadata);
+			    w, out, &w->logs[i], &w->job->run->metadata);
 }
 
 /* True if the log is short because the run failed. Sets x to the reason why the
@@ -471,14 +460,12 @@ exclude_measured(struct work *w, const struct exclusion *x)
 static int
 failed_short(struct work *w, struct exclusion *x)
 {
-	struct log_sign f;
-
-	if (!measure_was_shortened(&w->job->run->measured.run, w->arena, x))
+	if (w->context->tails != NULL ||
+	    !measure_was_shortened(&w->job->run->measured.run, w->arena, x))
 		return 0;
 	for (size_t i = 0; i < w->job->n_files; i++)
 		if (w->logs[i].format == w->used[0]->format &&
-		    is_searchable(w, w->job->files[i]) &&
-		    log_failure_find(w->job->files[i]->path, w->arena, &f))
+		    log_failure(&w->logs[i].signs) != NULL)
 			return 1;
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* The options of extract_logs. Each row of the table defines an option
- * completely: parsing, help, man page, completion, and its use with --shard. */
+ * completely: parsing, help, man page and completion. */
 #include <config.h>
 
 #include "extract/job/settings.h"
@@ -26,25 +26,20 @@ static const char *const scopes[] = { "global", "node", "device", NULL };
 static const char *const tables[] = { "cases", "runs", "metrics", NULL };
 static const char *const scalings[] = { "weak", "strong", NULL };
 
-enum { SHARD_MAX = 100000 };
 #define MAX_COUNT 1e9
 
 static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_LIST, 0, "log-dir", "DIR", .to = &settings.log_dirs,
-	    .modes = NOT_OF_PARTS,
 	    .help = "read the logs below DIR, as with an operand" },
 	{ OPT_STR, 0, "log-format", "NAME", .to = &settings.log_format,
-	    .modes = OF_PARTS,
 	    .help = "read all logs in this format instead of detecting it; "
 		    "--list-formats names the formats" },
 	{ OPT_LIST, 0, "format-dir", "DIR", .to = &settings.format_dirs,
-	    .modes = NOT_OF_PARTS,
 	    .help = "also read formats and path layouts from DIR, which take "
 		    "precedence over the installed ones" },
 
 	{ OPT_LIST, 0, "select", "KEY=VALUE",
 	    .brief = "only runs whose KEY is VALUE", .to = &settings.selection,
-	    .modes = OF_PARTS,
 	    .help = "read only the runs whose names, --map or the options "
 		    "below state that KEY (framework, model, precision, batch, "
 		    "nodes, gpus, gpus_per_node, run, a label) is VALUE; "
@@ -53,227 +48,205 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_GROUP, .help = "Which iterations are measured" },
 	{ OPT_CHOICE, 0, "rule", "RULE",
 	    .brief = "window, all iterations, or the printed summary",
-	    .choices = rules, .to = &settings.rule_name, .modes = OF_PARTS,
+	    .choices = rules, .to = &settings.rule_name,
 	    .help = "window: a fixed range of iterations; all: every iteration "
 		    "that is printed; summary: the figure that the program "
 		    "printed at its end; default: as the log's format states, "
 		    "mostly window" },
 	{ OPT_INT, 0, "skip-iterations", "S", .unit = "iterations",
 	    .def = DEFAULT_TEXT(DEFAULT_SKIP), .max = MAX_COUNT,
-	    .to = &settings.rule.skip, .modes = OF_PARTS,
+	    .to = &settings.rule.skip,
 	    .help = "window: ignore the first S iterations of each epoch" },
 	{ OPT_INT, 0, "warmup-batches", "W", .unit = "iterations",
 	    .def = DEFAULT_TEXT(DEFAULT_WARMUP), .max = MAX_COUNT,
-	    .to = &settings.rule.warmup, .modes = OF_PARTS,
+	    .to = &settings.rule.warmup,
 	    .help = "window: ignore W more iterations as warm-up" },
 	{ OPT_INT, 0, "train-batches", "T", .unit = "iterations",
 	    .def = DEFAULT_TEXT(DEFAULT_TRAIN), .min = 1, .max = MAX_COUNT,
-	    .to = &settings.rule.train, .modes = OF_PARTS,
+	    .to = &settings.rule.train,
 	    .help = "window: end after iteration S + T, so that T - W "
 		    "iterations are measured" },
 	{ OPT_FLAG, 0, "strict-window", .to = &settings.rule.strict,
-	    .modes = OF_PARTS,
 	    .help = "window: exclude a log that is shorter than the window; "
 		    "otherwise, without --train-batches and the like, its "
 		    "settled iterations are measured and flagged, from 10 on" },
 	{ OPT_STR, 0, "epoch", "EPOCH", .def = "auto", .to = &settings.epoch,
-	    .modes = OF_PARTS,
 	    .help = "measure which epoch: a number; auto: the first, continued "
 		    "into the next ones if it is too short; all: all epochs, "
 		    "to the end of the log unless T is given" },
 	{ OPT_INT, 0, "from-iteration", "N", .unit = "iterations", .def = "0",
 	    .max = MAX_COUNT, .to = &settings.rule.from_iteration,
-	    .modes = OF_PARTS,
 	    .help = "with --rule=all: ignore iterations before N" },
 	{ OPT_CHOICE, 0, "aggregate", "HOW", .choices = aggregates,
-	    .def = "time", .to = &settings.aggregate, .modes = OF_PARTS,
+	    .def = "time", .to = &settings.aggregate,
 	    .help = "one figure for a run: total samples over total time, or "
 		    "the mean or median of the printed values" },
 	{ OPT_CHOICE, 0, "metric", "WHAT",
 	    .brief = "throughput, step-time, time-to-train, mfu ...",
 	    .choices = run_metric_choices, .def = "throughput",
-	    .to = &settings.metric, .modes = OF_PARTS,
+	    .to = &settings.metric,
 	    .help = "what to measure; mfu and those after it replace the "
 		    "throughput by a figure of --table=metrics, without "
 		    "speedups" },
 	{ OPT_CHOICE, 0, "unit", "UNIT", .choices = units,
-	    .to = &settings.rule.unit, .modes = OF_PARTS,
+	    .to = &settings.rule.unit,
 	    .help = "unit of the throughput; default: that of the log's "
 		    "format" },
 
 	{ OPT_GROUP, .help = "Other metrics (--table=metrics)" },
 	{ OPT_REAL, 0, "flop-per-sample", "N", .unit = "FLOP", .def = "0",
 	    .max = 1e30, .to = &settings.rule.flop_per_sample,
-	    .modes = OF_PARTS,
 	    .help = "floating-point operations to train on one sample; 0: "
 		    "from a table of common networks" },
 	{ OPT_REAL, 0, "parameters", "N", .def = "0", .max = 1e18,
-	    .to = &settings.rule.parameters, .modes = OF_PARTS,
+	    .to = &settings.rule.parameters,
 	    .help = "parameters of a language model, at 6 operations per token "
 		    "each; 0: as the log states" },
 	{ OPT_REAL, 0, "peak-tflops", "T", .unit = "TFLOP/s", .def = "0",
-	    .max = 1e9, .to = &settings.rule.peak_tflops, .modes = OF_PARTS,
+	    .max = 1e9, .to = &settings.rule.peak_tflops,
 	    .help = "peak TFLOP/s of a device, for MFU; 0: from the data "
 		    "sheet of the log's device" },
 
 	{ OPT_GROUP, .help = "Cases (configurations) and their comparison" },
 	{ OPT_STR, 0, "baseline", "CASE",
 	    .brief = "speedups over this case, such as 1n8g",
-	    .to = &settings.baseline, .modes = OF_PARTS | OF_MERGE,
+	    .to = &settings.baseline,
 	    .help = "compute speedups over this case, such as 1n8g (one node, "
 		    "eight GPUs); default: 1n1g, else the case with the fewest "
 		    "GPUs" },
 	{ OPT_CHOICE, 0, "scaling", "KIND",
 	    .brief = "weak, or strong: same global batch size",
 	    .choices = scalings, .def = "weak", .to = &settings.scaling,
-	    .modes = OF_PARTS | OF_MERGE,
 	    .help = "weak: compare cases of the same batch size per device; "
 		    "strong: of the same global batch size" },
 	{ OPT_REAL, 0, "confidence", "P",
 	    .def = DEFAULT_TEXT(DEFAULT_CONFIDENCE), .min = 0.01, .max = 0.9999,
-	    .to = &settings.confidence, .modes = OF_PARTS | OF_MERGE,
+	    .to = &settings.confidence,
 	    .help = "confidence level of the intervals" },
 	{ OPT_FLAG, 0, "allow-mixed", .to = &settings.allow_mixed,
-	    .modes = OF_PARTS | OF_MERGE,
 	    .help = "compare cases even if their rules or devices differ" },
 
 	{ OPT_GROUP, .help = "Values that logs and paths do not state" },
 	{ OPT_STR, 0, "framework", "NAME", .to = &settings.framework,
-	    .modes = OF_PARTS, .help = "framework, such as pytorch" },
-	{ OPT_STR, 0, "model", "NAME", .to = &settings.model, .modes = OF_PARTS,
+	    .help = "framework, such as pytorch" },
+	{ OPT_STR, 0, "model", "NAME", .to = &settings.model,
 	    .help = "model, such as resnet50" },
 	{ OPT_STR, 0, "precision", "NAME", .to = &settings.precision,
-	    .modes = OF_PARTS, .help = "precision, such as fp32 or amp" },
+	    .help = "precision, such as fp32 or amp" },
 	{ OPT_INT, 0, "batch-size-per-device", "N", .unit = "samples", .min = 1,
 	    .max = MAX_COUNT, .to = &settings.batch_size_per_device,
-	    .modes = OF_PARTS, .help = "batch size of each GPU" },
+	    .help = "batch size of each GPU" },
 	{ OPT_INT, 0, "batch-size", "N", .unit = "samples", .min = 1,
-	    .max = MAX_COUNT, .to = &settings.batch_size, .modes = OF_PARTS,
+	    .max = MAX_COUNT, .to = &settings.batch_size,
 	    .help = "global batch size: of all GPUs together" },
 	{ OPT_INT, 0, "sequence-length", "N", .unit = "tokens", .min = 1,
 	    .max = MAX_COUNT, .to = &settings.sequence_length,
-	    .modes = OF_PARTS, .help = "tokens per sample" },
+	    .help = "tokens per sample" },
 	{ OPT_INT, 0, "nodes", "N", .min = 1, .max = MAX_COUNT,
-	    .to = &settings.nodes, .modes = OF_PARTS,
-	    .help = "number of nodes" },
+	    .to = &settings.nodes, .help = "number of nodes" },
 	{ OPT_INT, 0, "gpus-per-node", "N",
 	    .brief = "where logs and paths do not state it", .min = 1,
-	    .max = MAX_COUNT, .to = &settings.gpus_per_node, .modes = OF_PARTS,
+	    .max = MAX_COUNT, .to = &settings.gpus_per_node,
 	    .help = "GPUs per node; without any number of nodes there is one "
 		    "node" },
 	{ OPT_INT, 0, "gpus", "N", .min = 1, .max = MAX_COUNT,
-	    .to = &settings.gpus, .modes = OF_PARTS,
-	    .help = "GPUs on all nodes together" },
-	{ OPT_STR, 0, "run", "NAME", .to = &settings.run, .modes = OF_PARTS,
+	    .to = &settings.gpus, .help = "GPUs on all nodes together" },
+	{ OPT_STR, 0, "run", "NAME", .to = &settings.run,
 	    .help = "number or name of the run" },
 	{ OPT_LIST, 0, "path", "TEMPLATE", .to = &settings.paths,
-	    .modes = OF_PARTS,
 	    .help =
 		"read values from the names of the logs by this template, such "
 		"as {model}-n{nodes}-g{gpus_per_node}-bs{batch}.log; * matches "
 		"any text; --explain-paths shows what is found" },
-	{ OPT_STR, 0, "map", "FILE", .to = &settings.map, .modes = OF_PARTS,
+	{ OPT_STR, 0, "map", "FILE", .to = &settings.map,
 	    .help = "a CSV table with the values of each log: the first "
 		    "column, file, is a path or glob, the others are nodes, "
 		    "gpus, gpus_per_node, model, precision, "
 		    "batch_size_per_device, label_NAME, ...; overrides the "
 		    "options above" },
 	{ OPT_CHOICE, 0, "rate-scope", "SCOPE", .choices = scopes,
-	    .to = &settings.rate_scope, .modes = OF_PARTS,
+	    .to = &settings.rate_scope,
 	    .help =
 		"whether the logs print the rate of the whole job, of a "
 		"node or of a device; default: as the log's format states" },
 
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 0, "output-dir", "DIR", .def = "result",
-	    .to = &settings.output_dir, .modes = OF_MERGE,
+	    .to = &settings.output_dir,
 	    .help = "write the result to DIR/NAME_result.json" },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .brief = "the result (JSON); -: stdout", .to = &settings.output,
-	    .modes = OF_MERGE,
 	    .help = "write the result (JSON) to FILE instead; -: to standard "
 		    "output, without the table" },
-	{ OPT_STR, 0, "name", "NAME", .to = &settings.name, .modes = OF_MERGE,
+	{ OPT_STR, 0, "name", "NAME", .to = &settings.name,
 	    .help = "NAME of the result; default: the last part of the "
 		    "operand's path; result if there are several" },
 	{ OPT_CHOICE, 0, "format", "FORMAT", .choices = table_format_names,
-	    .def = "text", .to = &settings.format, .modes = OF_MERGE,
+	    .def = "text", .to = &settings.format,
 	    .help = "format of the table on standard output" },
 	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .choices = language_names,
-	    .to = &settings.language, .modes = OF_MERGE,
+	    .to = &settings.language,
 	    .help = "language of the table; default: that of the locale "
 		    "($LANG)" },
 	{ OPT_CHOICE, 0, "table", "ROWS", .brief = "cases, runs or metrics",
 	    .choices = tables, .def = "cases", .to = &settings.table,
-	    .modes = OF_MERGE,
 	    .help =
 		"print one row per case, one per run, or the other figures of "
 		"the logs: MFU, memory, loss, ..." },
 	{ OPT_STR, 0, "records", "FILE", .to = &settings.records,
-	    .modes = NOT_OF_PARTS,
 	    .help = "also write every sample as a line of JSON to FILE" },
 	{ OPT_STR, 0, "compat", "TOOL", .to = &settings.compat,
-	    .modes = NOT_OF_PARTS,
 	    .help = "dlperf: compute what DLPerf's script for these logs "
 		    "computes, to the digit, mistakes included; "
 		    "dlperf:SCRIPT names the script, dlperf:list lists them" },
-	{ OPT_FLAG, 0, "no-hash", .to = &settings.no_hash, .modes = OF_PARTS,
+	{ OPT_FLAG, 0, "no-hash", .to = &settings.no_hash,
 	    .help = "do not hash the logs" },
-	{ OPT_FLAG, 'q', "quiet", .to = &settings.quiet, .modes = OF_MERGE,
+	{ OPT_FLAG, 'q', "quiet", .to = &settings.quiet,
 	    .help = "print no warnings and no progress" },
-	{ OPT_FLAG, 'v', "verbose", .to = &settings.verbose, .modes = OF_MERGE,
+	{ OPT_FLAG, 'v', "verbose", .to = &settings.verbose,
 	    .help = "print the format of each log and its number of samples" },
 
 	{ OPT_GROUP, .help = "Running" },
-	{ OPT_FLAG, 0, "strict", .to = &settings.strict, .modes = OF_MERGE,
+	{ OPT_FLAG, 0, "strict", .to = &settings.strict,
 	    .help = "exit with status 3 if any log was excluded" },
 	{ OPT_INT, 'j', "jobs", "N", .def = "0", .max = 1024,
-	    .to = &settings.jobs, .modes = OF_MERGE,
+	    .to = &settings.jobs,
 	    .help = "threads that read logs; 0: one per core" },
 	{ OPT_FLAG, 0, "follow", .brief = "print again while the log grows",
-	    .to = &settings.follow, .modes = NOT_OF_PARTS,
+	    .to = &settings.follow,
 	    .help = "watch runs that are still going on: print the speed of "
 		    "each, whether it has settled and the time left, and "
 		    "update the result when a run is long enough "
 		    "(--strict-window); ends on SIGINT or SIGTERM" },
 	{ OPT_REAL, 0, "interval", "S", .unit = "s", .def = "2", .min = 0.05,
-	    .max = 86400, .to = &settings.interval, .modes = NOT_OF_PARTS,
+	    .max = 86400, .to = &settings.interval,
 	    .help = "with --follow: look again every S seconds" },
 	{ OPT_REAL, 0, "timeout", "S", .unit = "s", .def = "0", .max = 1e9,
-	    .to = &settings.timeout, .modes = NOT_OF_PARTS,
+	    .to = &settings.timeout,
 	    .help = "with --follow: end after S seconds; 0: never" },
-	{ OPT_STR, 0, "shard", "I/N", .to = &settings.shard_text,
-	    .modes = NOT_OF_PARTS,
-	    .help = "read part I of N of the runs and write it to "
-		    "DIR/NAME_partIofN.json; auto: take I and N from mpirun, "
-		    "srun or a Slurm job array; extract_logs PART... merges "
-		    "the parts" },
 
 	{ OPT_GROUP, .help = "Log formats (instead of measuring)" },
 	{ OPT_STR, 0, "explain", "FILE",
 	    .brief = "which lines give the number of a log",
-	    .to = &settings.explain, .modes = NOT_OF_PARTS,
+	    .to = &settings.explain,
 	    .help = "show line by line what is read from FILE" },
 	{ OPT_STR, 0, "suggest", "FILE",
 	    .brief = "propose a format for an unknown log",
-	    .to = &settings.suggest, .modes = NOT_OF_PARTS,
+	    .to = &settings.suggest,
 	    .help = "propose a format for a log in an unknown format" },
 	{ OPT_STR, 0, "list-formats", "WORD", .to = &settings.list_formats,
-	    .modes = NOT_OF_PARTS, .optional = "",
+	    .optional = "",
 	    .help = "list the log formats, those with WORD in their name, "
 		    "description or address" },
 	{ OPT_FLAG, 0, "list-fields", .to = &settings.list_fields,
-	    .modes = NOT_OF_PARTS,
 	    .help = "list the names that patterns of a format can use, and "
 		    "where" },
 	{ OPT_STR, 0, "show-format", "NAME", .to = &settings.show_format,
-	    .modes = NOT_OF_PARTS, .help = "print a format or layout file" },
+	    .help = "print a format or layout file" },
 	{ OPT_FLAG, 0, "explain-paths", .to = &settings.explain_paths,
-	    .modes = NOT_OF_PARTS,
 	    .help = "show what is read from the names of the logs, without "
 		    "reading the logs" },
 	{ OPT_FLAG, 0, "check-formats", .to = &settings.check_formats,
-	    .modes = NOT_OF_PARTS,
 	    .help = "check all formats and layouts against their samples" },
 	{ .kind = OPT_END } };
 
@@ -292,13 +265,10 @@ static const char *const examples[] = { "extract_logs logs/pytorch-cpu",
 	"see why a log was read as it was, or was not",
 	"extract_logs --path='{model}_{nodes}x{gpus_per_node}.log' "
 	"--explain-paths runs",
-	"see what is read from the names of logs",
-	"mpirun -n 8 extract_logs --shard=auto runs",
-	"share the work among eight processes",
-	"extract_logs result/runs_part*of8.json", "merge their parts", NULL };
+	"see what is read from the names of logs", NULL };
 
 const struct program extract_program = { .name = "extract_logs",
-	.synopsis = "[OPTION]... [LABEL=]DIR|FILE|RESULT|PART...",
+	.synopsis = "[OPTION]... [LABEL=]DIR|FILE|RESULT...",
 	.summary = "measure training logs",
 	.text =
 	    "Reads the logs of distributed training runs and measures each run "
@@ -416,89 +386,6 @@ check_outputs(const struct settings *s, struct error *e)
 	return 0;
 }
 
-/* Variables in which launchers pass a process its rank. */
-static const struct shard_launcher {
-	const char *rank, *size; /* names of environment variables */
-	const char *base;        /* rank of the first process; NULL: 0 */
-	long least;              /* minimum size to use them */
-} launchers[] = {
-	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", NULL, 1 },
-	{ "PMI_RANK", "PMI_SIZE", NULL, 1 },
-	{ "SLURM_PROCID", "SLURM_NTASKS", NULL, 2 },
-	{ "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_COUNT",
-	    "SLURM_ARRAY_TASK_MIN", 1 },
-};
-
-static int
-number_of(const char *name, long *out)
-{
-	const char *text = name != NULL ? getenv(name) : NULL;
-
-	return text != NULL ? parse_long(text, 0, 1000000000, out) : -1;
-}
-
-static int
-find_shard(struct shard *out, struct error *e)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof launchers / sizeof *launchers; i++) {
-		const struct shard_launcher *l = &launchers[i];
-		long rank, size, base = 0;
-
-		if (number_of(l->rank, &rank) != 0 ||
-		    number_of(l->size, &size) != 0 || size < l->least)
-			continue;
-		if (l->base != NULL && number_of(l->base, &base) != 0)
-			continue;
-		if (size > SHARD_MAX || rank < base || rank - base >= size)
-			return error_set(e, ERROR_USAGE,
-			    "--shard=auto: %s is %ld and %s is %ld, which is "
-			    "out of range",
-			    l->rank, rank, l->size, size);
-		*out = (struct shard){ rank - base + 1, size };
-		return 0;
-	}
-	return error_set(e, ERROR_USAGE,
-	    "--shard=auto: not started by mpirun, srun or a Slurm job array; "
-	    "pass --shard=I/N");
-}
-
-static int
-parse_shard(const char *text, struct shard *out, struct error *e)
-{
-	const char *slash = strchr(text, '/');
-	char index[16];
-
-	if (strcmp(text, "auto") == 0)
-		return find_shard(out, e);
-	if (slash != NULL && (size_t)(slash - text) < sizeof index) {
-		memcpy(index, text, (size_t)(slash - text));
-		index[slash - text] = '\0';
-		if (parse_long(slash + 1, 1, SHARD_MAX, &out->of) == 0 &&
-		    parse_long(index, 1, out->of, &out->index) == 0)
-			return 0;
-	}
-	return error_set(e, ERROR_USAGE,
-	    "--shard: '%s' is not auto or I/N with 1 <= I <= N", text);
-}
-
-static int
-check_running(struct settings *s, struct error *e)
-{
-	if (s->follow && (s->shard_text != NULL || s->records != NULL))
-		return error_set(e, ERROR_USAGE,
-		    "--follow cannot be used with --%s",
-		    s->records != NULL ? "records" : "shard");
-	/* A running job may still reach the window. */
-	s->rule.strict |= s->follow;
-	s->shard = (struct shard){ 0, 0 };
-	if (s->shard_text != NULL &&
-	    parse_shard(s->shard_text, &s->shard, e) != 0)
-		return -1;
-	return 0;
-}
-
 /* Check that each item is "KEY=VALUE". */
 static int
 check_selection(const struct opt_list *select, struct error *e)
@@ -555,8 +442,11 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 	if (options_given("from-iteration") && rule->kind != RULE_ALL)
 		return error_set(
 		    e, ERROR_USAGE, "--from-iteration: only with --rule=all");
-	if (check_running(s, e) != 0)
-		return -1;
+	if (s->follow && s->records != NULL)
+		return error_set(
+		    e, ERROR_USAGE, "--follow cannot be used with --records");
+	/* A running job may still reach the window. */
+	rule->strict |= s->follow;
 	if (check_outputs(s, e) != 0 || check_compat(s, n_inputs, e) != 0)
 		return -1;
 	if (n_inputs == 0 && !asks_of_formats(s))

@@ -10,27 +10,11 @@
 #include "common/program/options.h"
 #include "extract/measure/steps/rule.h"
 
-/* Part I of N of the runs of a tree, to distribute work over machines. Runs are
- * distributed by file size. Each part holds successive runs, so that files
- * written run by run (--records) can be joined by cat.
- *
- * --shard=auto takes the position from a launcher: OMPI_COMM_WORLD_RANK and
- * _SIZE (Open MPI), PMI_RANK and PMI_SIZE (MPICH, Intel), SLURM_PROCID and
- * SLURM_NTASKS with several tasks (srun), SLURM_ARRAY_TASK_ID with _MIN and
- * _COUNT (an array job without gaps). */
-struct shard {
-	long index; /* 1..of */
-	long of;    /* 0: no shard, the whole tree */
-};
-
 struct settings {
 	/* Input */
 	struct opt_list log_dirs; /* --log-dir, added to the operands */
 	struct opt_list format_dirs;
 	const char *log_format; /* format name; NULL: detect */
-
-	const char *shard_text;
-	struct shard shard; /* of = 0: the whole tree */
 
 	/* Window; settings_check converts the texts to rule. */
 	const char *rule_name, *epoch, *aggregate, *metric, *rate_scope;
@@ -64,13 +48,6 @@ struct settings {
 	const char *explain, *show_format, *suggest;
 	const char *list_formats; /* search word, "": all; NULL: not given */
 	int check_formats, explain_paths, list_fields;
-};
-
-/* struct opt.modes: use of an option with --shard. */
-enum {
-	OF_PARTS = 1, /* changes figures: stored in parts */
-	OF_MERGE = 2, /* allowed when merging parts */
-	NOT_OF_PARTS = 4
 };
 
 /* The settings that the option table fills. */

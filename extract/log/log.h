@@ -13,13 +13,17 @@
 #include "common/error.h"
 #include "common/hash_index.h"
 #include "common/texts/remark.h"
+#include "extract/log/log_signs.h"
 
 struct format;
 struct stated_settings;
 
 /* --- Samples and their details: growing arrays in file order ---------------*/
 
-enum { SAMPLE_NONE = -1 }; /* integer not printed on the line */
+enum {
+	SAMPLE_NONE = -1,          /* integer not printed on the line */
+	SAMPLE_MAX = INT32_MAX - 1 /* so that a number after it has room */
+};
 
 /* One match of a step pattern.  Two matches in one physical line are two
  * samples. */
@@ -282,7 +286,8 @@ struct log {
 				  are damaged */
 	int64_t nan_loss_line; /* first line with a non-finite loss after the
 				  last finite one; 0: none */
-	int borrowed;          /* 1: a copy; another log owns all */
+	struct log_signs signs; /* of why it ended */
+	int borrowed;           /* 1: a copy; another log owns all */
 	/* log_init clears the members above. It does not clear tail, which is
 	 * most of the struct. */
 	struct log_tail_value tail[LOG_MAX_TAIL]; /* [n_tail] in the order of

@@ -300,7 +300,7 @@ keep_place(struct measuring *g)
 	const struct window *w = &g->window;
 
 	run->iterations = w->iterations;
-	run->first_iteration = w->first.first;
+	run->first_iteration = steps_first(&g->steps, &w->first);
 	run->last_iteration = w->last.last;
 	run->first_line = (long)w->first.line;
 	run->last_line = (long)steps_lines(&g->steps, &w->last).last_line;

@@ -108,7 +108,7 @@ line_template_begin(struct line_templates *all, const char *line, size_t len)
 	all->now = *m;
 	all->line = line;
 	all->now->len = len;
-	all->now->no_metadata = 0;
+	all->now->no_metadata = all->now->no_sign = 0;
 	all->now->n_matches = all->now->n_offsets = 0;
 }
 

@@ -33,6 +33,7 @@ enum {
 struct line_template {
 	size_t len;      /* 0: unused */
 	int no_metadata; /* 1: its lines contain no metadata; set by the user */
+	int no_sign;     /* 1: its lines are no sign of a failure; the same */
 	size_t n_matches, n_offsets;
 	char text[TEMPLATE_MAX_LINE]; /* '0' in place of free digits */
 	unsigned char

@@ -174,7 +174,7 @@ read_whole(const struct captured *k, struct caught t, int32_t *out)
 
 	if (k->decimals == 0 && t.len <= 9)
 		y = plain_digits(k, t);
-	else if (whole_parse(t.s, t.len, 0, INT32_MAX, &y) != UNITS_OK)
+	else if (whole_parse(t.s, t.len, 0, SAMPLE_MAX, &y) != UNITS_OK)
 		return -1;
 	*out = (int32_t)y;
 	return 0;

@@ -70,7 +70,7 @@ worker_number(struct scanner *s, const char *text, size_t len)
 static void
 take_count(double value, int32_t *to)
 {
-	if (value >= 0 && value <= INT32_MAX)
+	if (value >= 0 && value <= SAMPLE_MAX)
 		*to = (int32_t)value;
 }
 
@@ -237,7 +237,7 @@ end_interval(const struct scan_state *m, const struct match *match,
 	out->steps = (x.steps - b->steps) / out->span;
 	count_by_number(b, x.number, out);
 	out->iter = b->iter != SAMPLE_NONE ? b->iter : x.iter;
-	if (out->iter > INT32_MAX - out->span)
+	if (out->iter > SAMPLE_MAX - out->span)
 		return -1;
 	if (b->iter != SAMPLE_NONE)
 		out->iter += out->span - 1;

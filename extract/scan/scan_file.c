@@ -95,7 +95,9 @@ begin_log(
 	log->path = arena_strdup(&log->arena, path);
 	log->shown = arena_strdup(&log->arena, shown);
 	release_state(&s->now);
-	s->now = (struct scan_state){ .log = log, .tail_from = -1 };
+	s->now = (struct scan_state){
+		.log = log, .search.signs = &log->signs, .tail_from = -1
+	};
 	matcher_new_log(s->matcher);
 }
 
@@ -233,6 +235,21 @@ is_uncacheable(const struct scanner *s, const char *text, size_t len)
 	return 0;
 }
 
+/* Look for a sign of a failure, unless the lines of the template have none.
+ *
+ * m  or NULL */
+static void
+look_for_signs(
+    struct scanner *s, const char *text, size_t len, struct line_template *m)
+{
+	if (m != NULL && m->no_sign && !s->now.search.in_traceback)
+		return;
+	if (!log_signs_look(&s->now.search, text, len, s->now.line, 0,
+		&s->now.log->arena) &&
+	    m != NULL)
+		m->no_sign = 1;
+}
+
 /* Match a line by its template, else by patterns, and then make a template if
  * possible.
  *
@@ -245,6 +262,11 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 	struct line_template *m = NULL;
 	size_t n;
 
+	if (s->now.format == NULL) {
+		log_signs_look(
+		    &s->now.search, text, len, s->now.line, 1, &log->arena);
+		return;
+	}
 	s->now.first_sample = log->samples.n;
 	s->now.dropped = 0;
 	if (s->now.events != NULL)
@@ -263,6 +285,7 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 	}
 	if (n == 0 && s->now.collects)
 		unread_lines_add(&s->now.unread, text, len, s->now.line);
+	look_for_signs(s, text, len, m);
 	/* Step lines have no metadata of other programs. */
 	if (s->now.metadata_open && (m == NULL || !m->no_metadata) &&
 	    s->now.dropped == 0 && log->samples.n == s->now.first_sample &&
@@ -319,18 +342,12 @@ scan_line(
 	else
 		scan_odd_line(s, text, len, flags);
 	s->now.seen += (int64_t)len;
-	if (s->now.seen > SCAN_METADATA_BYTES && s->now.roles != LATER_ROLES) {
+	if (s->now.seen > SCAN_METADATA_BYTES && s->now.roles != LATER_ROLES &&
+	    s->now.format != NULL) {
 		/* Metadata are near the start of a file. */
 		s->now.metadata_open = 0;
 		set_roles(s, LATER_ROLES);
 	}
-}
-
-static void
-skip_line(
-    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
-{
-	(void)arg, (void)text, (void)len, (void)flags, (void)number;
 }
 
 /* --- Detection ------------------------------------------------------------*/
@@ -459,8 +476,7 @@ read_lines(struct scanner *s, struct error *e)
 	line_walker_init(&w, SCAN_MAX_LINE);
 	for (int first = 1;; first = 0) {
 		used = line_walker_consume(&w, r->data, r->len,
-		    r->last && !s->skip_incomplete,
-		    s->now.format != NULL ? scan_line : skip_line, s);
+		    r->last && !s->skip_incomplete, scan_line, s);
 		s->now.data_at += (int64_t)used;
 		if (first) {
 			log->settings = stated_settings_read(r->data,

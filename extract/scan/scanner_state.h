@@ -112,6 +112,7 @@ struct scan_state {
 	size_t n_any;
 	enum log_voice any_voice; /* voice of the current metadata file */
 	struct launches launches[N_LAUNCH_KINDS];
+	struct log_sign_search search;
 	int metadata_open;     /* 1: still searching for metadata */
 	int64_t metadata_work; /* rest of SCAN_METADATA_WORK */
 	int metadata_met;      /* 1: found on the current line */

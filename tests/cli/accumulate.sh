@@ -88,8 +88,6 @@ sed '/"runs": \[/,/^      \]/d; s/"efficiency": \(.*\),$/"efficiency": \1/' \
 refuse "cases without runs" 3 "extract_logs: bare.json: *" "$x" bare.json new
 head -c 500 old.json >torn.json
 refuse "a result that was cut" 3 "extract_logs: torn.json:*" "$x" torn.json new
-refuse "--shard" 2 "extract_logs: old.json: a result cannot be merged *" \
-    "$x" --shard=1/2 old.json new
 refuse "--follow" 2 "extract_logs: --follow cannot be used with a result *" \
     "$x" --follow old.json new
 verdict "its name" eval '"$x" -q whole.json >/dev/null &&

@@ -58,9 +58,6 @@ else
 		verdict "nor $(basename "$file" .$$)" eval \
 		    "test ! -e '$file' && cmp out/r.json good.json"
 	done
-	hostile elsewhere/file "$x" -q -j3 --shard=1/2 -o out/part.json t
-	verdict "nor with --shard" eval \
-	    'test ! -e elsewhere/file && test -s out/part.json'
 	mkdir kept && echo keep >kept/note
 	hostile kept/note "$x" -q -o out/r.json t
 	verdict "nor over a file that is there" grep -q keep kept/note
@@ -111,9 +108,8 @@ else
 		done
 		verdict "confined: no $call" eval \
 		    '! reads extract_logs && cmp out/r.json good.json'
-		verdict "nor with --shard, --suggest, --explain" eval \
-		    '! by $call "$x" -q --shard=1/2 -o out/part.json t &&
-		    ! by $call "$x" --suggest=t/1n1g/r18_b4_fp32_1.log &&
+		verdict "nor with --suggest, --explain" eval \
+		    '! by $call "$x" --suggest=t/1n1g/r18_b4_fp32_1.log &&
 		    ! by $call "$x" --explain=t/1n1g/r18_b4_fp32_1.log'
 		verdict "nor in report_results" eval \
 		    '! reads report_results && cmp table good_t'
@@ -147,8 +143,6 @@ for call in landlock_rule landlock_restrict seccomp; do
 		    fault $call "$@"
 		verdict "and writes nothing" test ! -e out/r
 	done
-	refuse "--shard too" 3 '*: cannot give up *' \
-	    fault $call "$x" -q --shard=1/2 -o out/part.json t
 	DLSCALE_CONFINE=off fault $call "$x" -q -o out/r.json t >table
 	verdict "DLSCALE_CONFINE=off goes on" cmp out/r.json good.json
 done

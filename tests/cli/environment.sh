@@ -44,7 +44,7 @@ verdict "--explain shows them" \
 verdict "after a step nothing is looked for" test "$(grep -c 'metadata smi' shown)" -eq 2
 
 # A line like one of the log before shows its metadata there too, whether that one
-# reported it or had reported enough already; so shards state what a single run states.
+# reported it or had reported enough already.
 mkdir many
 for i in 1 2 3 4; do
 	{

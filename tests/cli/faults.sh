@@ -116,8 +116,6 @@ verdict "report_results --html without memory" own_memory \
 values=$top_srcdir/doc/resnet50-v100.figures
 verdict "predict_scaling without memory" own_memory \
     "$bindir/predict_scaling" --format=json -o out/result "$values"
-verdict "extract_logs --shard without memory" own_memory "$x" -q --shard=1/2 \
-    -o out/result t
 
 ### The rest of the C library
 
@@ -206,8 +204,6 @@ if test $preloaded -eq 1; then
 		verdict "predict_scaling: $call fails" failing $call \
 		    "result records" "$bindir/predict_scaling" --format=json \
 		    -o out/result "$values"
-		verdict "extract_logs --shard: $call fails" failing $call \
-		    result "$x" -q --shard=1/2 -o out/result t
 	done
 	prepare
 	refuse "a folder cannot be made" 3 \
@@ -263,8 +259,6 @@ verdict "extract_logs --records without room" roomless "$x" -q -j2 \
     --records=out/records -o out/result t
 verdict "report_results without room" roomless "$bindir/report_results" \
     --format=html -o out/result good.json
-verdict "extract_logs --shard without room" roomless "$x" -q --shard=1/2 \
-    -o out/result t
 verdict "report_results --html without room" roomless \
     "$bindir/report_results" --html -o out/result good.json
 verdict "predict_scaling without room" roomless "$bindir/predict_scaling" \

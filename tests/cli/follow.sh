@@ -181,6 +181,4 @@ refuse "nothing that is long enough" 4 \
     "$x" -q --follow --interval=0.1 --timeout=0.2 -o r3.json live
 refuse "a folder that is not there" 3 "extract_logs: cannot open 'nowhere': *" \
     "$x" --follow nowhere
-refuse "with --shard" 2 "extract_logs: --follow cannot be used with --shard" \
-    "$x" --follow --shard=1/2 live
 finish

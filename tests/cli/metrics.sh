@@ -50,10 +50,6 @@ verdict "the same whatever -j" eval '"$x" -q -j1 -o a.json --gpus=8 titan.log &&
     "$x" -q -j4 -o b.json --gpus=8 titan.log && cmp a.json b.json'
 verdict "a result is read back" eval '"$x" -q -o again.json full.json &&
     grep -q "\"name\": \"mfu\"" again.json'
-verdict "in parts" eval 'for i in 1 2; do "$x" -q --shard=$i/2 -o p$i.json \
-    1n8g titan.log --gpus=8 || exit 1; done
-    "$x" -q -o m.json p1.json p2.json &&
-    "$x" -q -o w.json --gpus=8 1n8g titan.log && cmp m.json w.json'
 
 # Each value that a metric is made of: the vocabulary states what of it is kept
 # of the last lines, so one that it does not state would be lost here.
@@ -134,9 +130,6 @@ refuse "a result of another metric" 3 "*measured with --metric=mfu*" \
     "$x" -q -o x.json mfu.json
 verdict "one of the same is read back" eval '"$x" -q --metric=mfu -o again.json \
     mfu.json && grep -q "\"median_speed\": 3.79" again.json'
-verdict "in parts too" eval 'for i in 1 2; do "$x" -q --metric=mfu \
-    --shard=$i/2 -o p$i.json runs || exit 1; done
-    "$x" -q -o m.json p1.json p2.json && cmp m.json mfu.json'
 verdict "a chart has its name and unit on the axis" eval \
     '"$plot" -q --metric=mfu --format=gp -o mfu.gp speed.json &&
     grep -q "^Y_TITLE = .MFU (%).$" mfu.gp'

@@ -67,11 +67,6 @@ printf 'file,gpus\na,0\n' >bad.csv
 refuse "a bad count" 3 "*bad.csv:2: gpus: '0' is not a whole number above 0" \
     "$x" --map=bad.csv own
 refuse "no such map" 3 "*none.csv*No such file*" "$x" --map=none.csv own
-verdict "in parts" eval 'for i in 1 2; do "$x" -q --shard=$i/2 --map=map.csv \
-    --path="{run}17*" -o p$i.json own || exit 1; done
-    "$x" -q -o merged.json p1.json p2.json &&
-    "$x" -q --map=map.csv --path="{run}17*" -o whole.json own &&
-    cmp merged.json whole.json'
 
 check "--explain-paths" paths-explain.txt "$x" --explain-paths \
     --path='{run}17_*' --map=map.csv any own

@@ -16,7 +16,6 @@ mkdir out # a script holds the name of its picture
 cp "$top_srcdir/doc/resnet50-v100.figures" .
 "$f" -o good.prediction.json resnet50-v100.figures
 "$r" --html -o good.page.html good.json
-"$x" -q --shard=1/2 -o good.part.json t 2>/dev/null
 # Two results: a table, a chart; a chart of a prediction.
 tree u 2 1n1g 1n2g
 imagenet 130 t=0.39 >u/1n1g/r18_b4_fp32_1.log
@@ -106,8 +105,6 @@ closed predict_scaling 0 out/p.json good.prediction.json "$f" -o out/p.json \
 	closed "a prediction's chart" 0 out/p.svg good.prediction.svg \
 	    $prediction_chart
 }
-closed "extract_logs --shard" 0 out/r.json good.part.json "$x" -q --shard=1/2 \
-    -o out/r.json t
 refuse "predict_scaling without standard output" 3 \
     "predict_scaling: cannot write to stdout: *" \
     eval '"$f" resnet50-v100.figures >&-'
@@ -157,8 +154,6 @@ verdict "a comparison: no file may grow" full report_results out/c.md \
     --compare good.json new.json
 verdict "a chart of ratios: no file may grow" full plot_results out/c.gp \
     -q --force --format=gp --chart=compare good.json new.json
-verdict "extract_logs --shard: no file may grow" full extract_logs \
-    out/part.json -q --shard=1/2 t
 stdout_full() {
 	said=$( (
 		ulimit -f 0
@@ -303,8 +298,6 @@ killed() {
 for signal in TERM KILL; do
 	verdict "extract_logs: SIG$signal at any moment" killed $signal \
 	    out/r.json good.json "$x" -q -o out/r.json --records=out/records t
-	verdict "extract_logs --shard: SIG$signal at any moment" killed \
-	    $signal out/r.json good.part.json "$x" -q --shard=1/2 -o out/r.json t
 	verdict "report_results: SIG$signal at any moment" killed $signal \
 	    out/r.html good.html "$r" --format=html -o out/r.html good.json
 	verdict "report_results --html: SIG$signal at any moment" killed \

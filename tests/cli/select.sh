@@ -39,9 +39,4 @@ printf 'file,label_link\nruns/1n8g/*,ib\n' >map.csv
 ask --map=map.csv --select=link=ib
 verdict "of a label of the map" test "$(cases)" = "1n8g 1n8g "
 ask --select=batch=64 --select=model=resnet50
-cp r.json whole.json
-verdict "parts share out what is selected" eval 'for i in 1 2 3; do
-    "$x" -q --shard=$i/3 -o p$i.json --select=batch=64 \
-	--select=model=resnet50 runs || exit 1; done
-    "$x" -q -o r.json p1.json p2.json p3.json && cmp r.json whole.json'
 finish

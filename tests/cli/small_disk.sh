@@ -13,7 +13,6 @@ fi
 tree t 2 1n1g 1n2g
 values=$top_srcdir/doc/resnet50-v100.figures
 "$x" -q -o good.json --records=good.records t >table
-"$x" -q --shard=1/2 -o good.part t 2>/dev/null
 "$r" --format=html -o good.html good.json
 "$r" --html -o good.page good.json
 "$f" -o prediction.json "$values"
@@ -70,7 +69,6 @@ export before
 full "a result" disk/r.json good.json "$x" -q -o disk/r.json t
 full "records" disk/records good.records "$x" -q -o x.json \
     --records=disk/records t
-full "a part" disk/r.part good.part "$x" -q --shard=1/2 -o disk/r.part t
 full "a table" disk/r.html good.html "$r" --format=html -o disk/r.html good.json
 full "a page" disk/r.page good.page "$r" --html -o disk/r.page good.json
 full "a prediction" disk/p.json prediction.json "$f" -o disk/p.json "$values"

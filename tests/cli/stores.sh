@@ -101,6 +101,15 @@ verdict "a run of MLflow" test "$(figure mlruns)" = \
 verdict "... a row a step, of metrics logged one by one" \
     grep -qF '"_step":10,"_timestamp":1700000002.502,"step_time":0.25,"train/loss":10.5,"val_loss":3}' explained
 verdict "... no one's name" sh -c '! grep -q someone explained'
+printf '\n' >$run/params/empty
+"$x" --explain $run >explained 2>/dev/null
+verdict "... a parameter without a value" \
+    grep -qF '{"config":"empty","value":""}' explained
+mkfifo $run/params/pipe
+"$x" -o r.json mlruns >out 2>err
+verdict "... a parameter that is no file" \
+    grep -qF 'excluded: pipe: it is no file' err
+rm $run/params/pipe
 # Its twin, a tenth slower: two runs of one case, whatever MLflow calls them.
 mkdir twins
 cp -r $run twins/3dea820bab0943dd986b8bd2f353d8fa

@@ -337,20 +337,6 @@ def choose_options(rng):
     return [o if o.startswith("--") else "--" + o for o in options]
 
 
-def check_parts(chain, rng, extract, root, result):
-    n = rng.randrange(1, 5)
-    parts = [chain.path("part%d.json" % i) for i in range(1, n + 1)]
-    for i, part in enumerate(parts):
-        chain.run("extract_logs", *extract, "--shard=%d/%d" % (i + 1, n), "-o",
-                  part, root, allowed=(0, 4))
-    merged = chain.path("merged.json")
-    rng.shuffle(parts)
-    chain.run("extract_logs", "-q", "-o", merged, *parts)
-    if not os.path.exists(merged) or \
-            open(result, "rb").read() != open(merged, "rb").read():
-        chain.blame(["extract_logs"] + extract, "%d parts differ" % n)
-
-
 def check_report(chain, rng, result):
     for name in [rng.choice(TABLES), "scaling", "all"]:
         for form in rng.sample(FORMATS, 2) + ["csv"] * (name != "all"):
@@ -632,7 +618,6 @@ def check_tree(chain, rng, samples, root, figures, stores):
     got = chain.check_json(["extract_logs"] + options, result)
     if got is None:
         return
-    check_parts(chain, rng, options, root, result)
     chain.n_read += check_report(chain, rng, result) == 0
     chain.n_read += check_plots(chain, rng, result, records)
     check_history(chain, result)

@@ -229,18 +229,5 @@ else
 	skip "an experiment on two nodes" "no second node here"
 fi
 
-# --- Reading logs with an array of jobs -----------------------------------------
-EXTRACT_LOGS=$bindir/extract_logs PARTS=$tmp/parts
-MERGE_FLAGS="-q -o $tmp/merged.json"
-export EXTRACT_LOGS PARTS MERGE_FLAGS
-timeout 60 sh "$top_srcdir/extract/launch/extract_array.sbatch" 2 -q --rule=all \
-    "$top_srcdir/logs/pytorch-cpu" >submitted
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-	if test -s merged.json; then break; fi
-	sleep 1
-done
-"$EXTRACT_LOGS" -q --rule=all -o one.json "$top_srcdir/logs/pytorch-cpu" >one.out
-verdict "an array of jobs reads what one process reads" \
-    cmp one.json merged.json
 stop
 finish

@@ -98,8 +98,8 @@ size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t len, size_t room, unsigned seed)
 {
 	static const char *const words[] = { "--rule", "--metric", "--scaling",
-		"--shard", "--output", "--records", "--nodes", "--gpus", "-q",
-		"-j", "--format", "--table", "--confidence", NULL };
+		"--output", "--records", "--nodes", "--gpus", "-q", "-j",
+		"--format", "--table", "--confidence", NULL };
 
 	return mutators_lines(data, len, room, seed, words);
 }

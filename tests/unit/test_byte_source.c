@@ -65,6 +65,7 @@ read_with_rest(size_t n, size_t rest)
 	CHECK_INT(rc, 0);
 	CHECK_INT(wrong, 0);
 	CHECK_INT(seen, n);
+	CHECK_INT(r.bytes, n);
 	byte_source_release(&r);
 	end_file(bytes);
 }

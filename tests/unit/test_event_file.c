@@ -195,6 +195,11 @@ test_messages(void)
 			   "\x10\x07\x09\x00\x00\x00\x00\x00\x00\xf8\x3f",
 	    23, &out));
 	CHECK_STR(out.buf, "{\"wall_time\":1.500000,\"step\":7,\"x\":1}\n");
+	/* A time before 1970 is none. */
+	CHECK(read_message("\x2a\x0a\x0a\x08\x0a\x01x\x15\x00\x00\x80\x3f"
+			   "\x10\x07\x09\x00\x00\x00\x00\x00\x00\xf8\xbf",
+	    23, &out));
+	CHECK_STR(out.buf, "{\"wall_time\":0.000000,\"step\":7,\"x\":1}\n");
 	strbuf_release(&out);
 }
 

@@ -15,6 +15,11 @@ test_names(void)
 		double bytes;
 		const char *names[6];
 	} types[] = { { 1, { "Byte", "Char", "uint8", "int8", "bool" } },
+		{ 1,
+		    { "Float8_e5m2", "Float8_e4m3fn", "Float8_e5m2fnuz",
+			"Float8_e4m3fnuz" } },
+		{ 2, { "UInt16" } }, { 4, { "UInt32", "ComplexHalf" } },
+		{ 8, { "UInt64", "complex64", "fp64" } },
 		{ 2, { "Half", "float16", "fp16", "BFloat16", "bf16" } },
 		{ 2, { "Short", "int16", "uint16" } },
 		{ 4, { "Float", "float32", "fp32", "Int", "int32" } },

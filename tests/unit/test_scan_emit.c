@@ -343,11 +343,11 @@ test_headers(void)
 	    "took 1\n[ep 2 it 3 of 4]\ntook 2\nit 9 took 3\n[ it 5]\n"
 	    "took 4\n[1,7]<stdout>:[ep 6 it 7 of 8]\ntook 5\n"
 	    "[1,7]<stdout>:took 6\n[1,8]<stdout>:took 7\n"
-	    "[ep 2147483648 it 0 of 2147483647]\ntook 8\n"
+	    "[ep 2147483647 it 0 of 2147483646]\ntook 8\n"
 	    "[1,7]<stdout>:took 9\n";
 	static const int32_t want[][3] = { { -1, -1, -1 }, { 2, 3, 4 },
 		{ 2, 9, 4 }, { 2, 5, 4 }, { 2, 5, 4 }, { 6, 7, 8 },
-		{ -1, -1, -1 }, { 2, 0, INT32_MAX }, { 6, 7, 8 } };
+		{ -1, -1, -1 }, { 2, 0, SAMPLE_MAX }, { 6, 7, 8 } };
 	struct own own;
 	struct log log;
 

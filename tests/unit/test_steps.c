@@ -48,7 +48,7 @@ test_base_auto(void)
 	CHECK_INT(items[0].from, 0);
 	CHECK_INT(items[9].done, 10);
 	CHECK_INT(items[10].from, 1);
-	CHECK_INT(items[10].first, 1);
+	CHECK_INT(steps_first(&s, &items[10]), 1);
 	CHECK_INT(items[19].done, 11);
 	CHECK_INT(s.epochs[1].length, 11);
 	CHECK_INT(s.spacing, 1);
@@ -529,7 +529,7 @@ test_windows(void)
 	CHECK_INT(items[0].from, 0);
 	CHECK_INT(items[0].done, 10);
 	CHECK_INT(items[1].from, 10);
-	CHECK_INT(items[1].first, 11);
+	CHECK_INT(steps_first(&s, &items[1]), 11);
 	CHECK_INT(steps_printed(&s, &items[1]), 20);
 	steps_release(&s);
 	log_drop(log);
@@ -568,7 +568,7 @@ first_from(int first, int lines)
 	CHECK_INT(s.spacing, 10);
 	from = items[0].from;
 	CHECK_INT(items[0].done, first);
-	CHECK_INT(items[0].first, from + 1);
+	CHECK_INT(steps_first(&s, &items[0]), from + 1);
 	steps_release(&s);
 	log_drop(log);
 	return from;
@@ -814,7 +814,7 @@ test_run_on_numbers(void)
 	CHECK_INT(s.epochs[0].length, 50);
 	CHECK_INT(s.epochs[1].length, 50);
 	CHECK_INT(items[50].from, 0);
-	CHECK_INT(items[50].first, 50);
+	CHECK_INT(steps_first(&s, &items[50]), 50);
 	steps_release(&s);
 	log_drop(log);
 }

@@ -45,7 +45,7 @@ test_default_window(void)
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
 	CHECK_INT(w.n, 100);
 	CHECK_INT(w.iterations, 100);
-	CHECK_INT(w.first.first, 25);
+	CHECK_INT(steps_first(&steps, &w.first), 25);
 	CHECK_INT(w.last.last, 124);
 	CHECK_NEAR(w.value, 74.5, 1e-6);
 	window_release(&w);
@@ -56,7 +56,7 @@ test_default_window(void)
 	log_add_range(log, 0, 1, 200, 0.5);
 	use(log);
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
-	CHECK_INT(w.first.first, 26);
+	CHECK_INT(steps_first(&steps, &w.first), 26);
 	CHECK_INT(w.last.last, 125);
 	window_release(&w);
 	drop();
@@ -267,7 +267,7 @@ test_windows(void)
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
 	CHECK_INT(w.n, 4); /* 40-60, 60-80, 80-100, 100-120 */
 	CHECK_INT(w.iterations, 80);
-	CHECK_INT(w.first.first, 40);
+	CHECK_INT(steps_first(&steps, &w.first), 40);
 	CHECK_INT(w.last.last, 120);
 	/* 80 / (60 / 100 + 20 / 200), not the mean 125 */
 	CHECK_NEAR(w.value, 80 / 0.7, 1e-12);
@@ -346,8 +346,8 @@ test_epochs_run_on(void)
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
 	CHECK_INT(w.n_parts, 3);
 	CHECK_INT(w.iterations, 100);
-	CHECK_INT(w.first.first, 25);
-	CHECK_INT(w.steps[w.parts[1].first].first, 5);
+	CHECK_INT(steps_first(&steps, &w.first), 25);
+	CHECK_INT(steps_first(&steps, &w.steps[w.parts[1].first]), 5);
 	CHECK_INT(w.last.last, 28); /* 53 + 48 = 101: 24 more from 5 on */
 	CHECK_INT(w.last_epoch, 2);
 	CHECK_NEAR(w.value, (28 * 0.1 + 48 * 0.2 + 24 * 0.3) / 100, 1e-14);
@@ -390,7 +390,7 @@ test_short_first_epoch(void)
 	use(log);
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
 	CHECK_INT(w.iterations, 100);
-	CHECK_INT(w.first.first, 27);
+	CHECK_INT(steps_first(&steps, &w.first), 27);
 	CHECK_INT(w.last.last, 126);
 	CHECK_INT(w.lost, 0);
 	window_release(&w);
@@ -468,7 +468,7 @@ test_stamps(void)
 	use(log);
 	CHECK_INT(window_select(&steps, &rule, RULE_WINDOW, &w, &x), 0);
 	CHECK_INT(w.iterations, 99);
-	CHECK_INT(w.first.first, 25);
+	CHECK_INT(steps_first(&steps, &w.first), 25);
 	CHECK_INT(w.last.last, 124);
 	CHECK_NEAR(w.value, 0.5, 1e-9);
 	window_release(&w);
@@ -496,7 +496,7 @@ test_rule_all(void)
 	rule.from_iteration = 100;
 	CHECK_INT(window_select(&steps, &rule, RULE_ALL, &w, &x), 0);
 	CHECK_INT(w.n, 15);
-	CHECK_INT(w.first.first, 100);
+	CHECK_INT(steps_first(&steps, &w.first), 100);
 	window_release(&w);
 	rule.epoch_choice = EPOCH_ONE;
 	rule.aggregate = AGGREGATE_MEDIAN;

@@ -23,7 +23,6 @@ struct case_run {
 	struct measured measured;
 	struct metadata metadata;
 	size_t order;         /* position in the input */
-	const char *rule;     /* name of measured.kind in parts */
 	const char *where;    /* distinguishing part of its path: see
 	                         log_file.below */
 	const char *source;   /* last part of the operand that it comes from;

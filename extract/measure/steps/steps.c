@@ -118,15 +118,14 @@ place_step(const struct steps *s, struct step *step,
     const struct steps_epoch *epoch, const struct sample *sample, int32_t iter)
 {
 	step->empty = step->bad = 0;
-	step->last = step->first = iter;
-	step->done = iter - epoch->base + 1 - epoch->start;
+	step->last = iter;
+	step->done = (int32_t)(iter - epoch->base + 1 - epoch->start);
 	step->from = step->done - 1;
 	if (!states_bounds(s, sample))
 		return;
 	/* The line prints bounds instead of iterations. */
-	step->first = sample->iter_from;
 	step->done--;
-	step->from = step->first - epoch->base - epoch->start;
+	step->from = (int32_t)(sample->iter_from - epoch->base - epoch->start);
 	if (step->from >= step->done) { /* "[40-20]" */
 		step->from = step->done - 1;
 		step->bad = 1;
@@ -160,8 +159,7 @@ trim_first_window(
 	if (s->by_mean || s->meaning->statistic != STATISTIC_WINDOW_MEAN ||
 	    epoch->n < 2 || first->from > 0 || first->done <= 2 * s->spacing)
 		return;
-	first->from = first->done - s->spacing;
-	first->first = first->last - (int32_t)s->spacing + 1;
+	first->from = first->done - (int32_t)s->spacing;
 }
 
 /* True if the mean on an epoch's first line includes earlier epochs, or
@@ -194,9 +192,8 @@ difference_mean(struct step_walk *b, struct step *step)
 		step->empty = 1;
 		step->value = NAN;
 		step->from = step->done - 1;
-		step->first = step->last;
 	} else {
-		step->from = (long)b->work - shift;
+		step->from = (int32_t)((long)b->work - shift);
 		step->value = is_rate ? 1 / t : t;
 	}
 	if (n > 0) {
@@ -217,7 +214,6 @@ difference_point(const struct step_walk *b, struct step *step)
 	step->value =
 	    (step->value - b->record) / (double)(step->done - b->done);
 	step->from = b->done;
-	step->first = b->last;
 	step->line = b->line;
 	/* A clock may stand still between two lines. */
 	step->bad |= step->value != 0 && !steps_value_ok(step->value, 0);
@@ -251,16 +247,14 @@ steps_next(struct step_walk *b, struct step *step)
 	b->entry = end;
 	place_step(s, step, b->epoch, sample, place.iter);
 	step->value = lines.record;
-	step->line = lines.first_line;
+	step->line = (uint32_t)lines.first_line;
 	step->bad |= lines.bad_line != 0;
 	if (s->instant)
 		return 1;
 	if (!s->points && !states_bounds(s, sample)) {
-		step->from = window_start(s, b, step->done);
-		if (step->from < 0)
-			step->from = 0;
-		step->first =
-		    (int32_t)(step->last - (step->done - step->from) + 1);
+		const long from = window_start(s, b, step->done);
+
+		step->from = from > 0 ? (int32_t)from : 0;
 	}
 	/* Ranks differ in their clocks and means: skip a step that lacks ranks;
 	 * the next one covers it. */
@@ -279,9 +273,8 @@ steps_next(struct step_walk *b, struct step *step)
 		difference_mean(b, step);
 	b->begun = 1;
 	b->done = step->done;
-	b->last = step->last;
 	b->record = lines.record;
-	b->line = lines.first_line;
+	b->line = (uint32_t)lines.first_line;
 	return 1;
 }
 
@@ -296,10 +289,20 @@ steps_lines(const struct steps *s, const struct step *step)
 }
 
 long
+steps_first(const struct steps *s, const struct step *step)
+{
+	const struct sample *sample = first_sample(s, step);
+
+	return states_bounds(s, sample)
+	    ? sample->iter_from
+	    : step->last - (step->done - step->from) + !s->points;
+}
+
+long
 steps_printed(const struct steps *s, const struct step *step)
 {
 	return s->points || states_bounds(s, first_sample(s, step))
-	    ? step->first
+	    ? steps_first(s, step)
 	    : step->last;
 }
 

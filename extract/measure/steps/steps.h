@@ -34,9 +34,9 @@ struct step {
 	double value;        /* seconds per iteration, or units per second: mean
 	                        over the ranks, or their sum if each value
 	                        covers a part of the job */
-	int64_t line;        /* first line of the step */
-	long from, done;     /* iterations of the epoch done before and after */
-	int32_t first, last; /* the same, as numbered in the log */
+	uint32_t line;       /* first line of the step */
+	int32_t from, done;  /* iterations of the epoch done before and after */
+	int32_t last;        /* number of the last one, as printed */
 	uint32_t entry;      /* number of its first sample in steps.index */
 	unsigned ranks : 30; /* number of ranks that printed it */
 	unsigned empty : 1;  /* no value: first point in time of an epoch, or
@@ -140,9 +140,8 @@ struct step_walk {
 	const struct steps_epoch *epoch;
 	size_t entry; /* first sample of the next step */
 	int begun;    /* 1: the members below are those of the last step */
-	long done;
-	int32_t last;
-	int64_t line;
+	int32_t done;
+	uint32_t line;
 	double record;
 	double work, seconds; /* up to it, for means since the start */
 };
@@ -155,6 +154,10 @@ int steps_next(struct step_walk *w, struct step *step);
 
 /* Values printed on the lines of a step. */
 struct step_lines steps_lines(const struct steps *s, const struct step *step);
+
+/* Number of the first iteration of a step, as the log numbers them: the end of
+ * the previous step for points in time, the start of printed bounds. */
+long steps_first(const struct steps *s, const struct step *step);
 
 /* First number on the first line of a step. */
 long steps_printed(const struct steps *s, const struct step *step);

@@ -1,15 +1,10 @@
 #include <config.h>
 
-#include "extract/job/log_signs.h"
+#include "extract/log/log_signs.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "common/alloc.h"
-#include "common/result/result.h"
-#include "extract/input/byte_source.h"
 
 enum { MAX_LINE = 4096, MAX_TEXT = 200, MAX_PROGRAM_TEXT = 120, MAX_WORDS = 3 };
 
@@ -107,18 +102,6 @@ static const struct inference_sign {
 
 #define COUNT(a) (sizeof(a) / sizeof(a)[0])
 
-/* State of a search in a log. */
-struct search {
-	struct arena *arena;
-	struct log_sign *out;
-	void (*look)(struct search *s, int64_t number); /* at a line */
-	int stopped; /* 1: stopped by the user */
-	/* A traceback whose exception has not been read yet. */
-	int in_traceback;
-	char prefix[64]; /* prefix of its lines, such as "[rank0]: " */
-	char line[MAX_LINE + 1];
-};
-
 static int
 has_any(const char *line, const char *const *signs, size_t n)
 {
@@ -140,12 +123,12 @@ is_killed(const char *line)
 	return *p == '\0' || *p == ')' || strncmp(p, "  ", 2) == 0;
 }
 
-/* Keep a sign with the line, without leading blanks and cut to max bytes. */
-static void
-keep_sign(struct search *s, enum remark_code code, const char *program,
-    int64_t number, size_t max)
+/* A sign with its line, without leading blanks and cut to max bytes. */
+static struct log_sign
+make_sign(enum remark_code code, const char *program, const char *line,
+    int64_t number, size_t max, struct arena *a)
 {
-	const char *text = s->line + strspn(s->line, " \t");
+	const char *text = line + strspn(line, " \t");
 	size_t len = strlen(text);
 
 	if (len > max) {
@@ -153,67 +136,74 @@ keep_sign(struct search *s, enum remark_code code, const char *program,
 		while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
 			len--;
 	}
-	*s->out = (struct log_sign){ code, program, number,
-		arena_strndup(s->arena, text, len) };
+	return (struct log_sign){ code, program, number,
+		arena_strndup(a, text, len) };
 }
 
 /* Keep the first failure; one of memory replaces others. */
 static void
-note_failure(struct search *s, enum remark_code code, int64_t number)
+note_failure(struct log_signs *s, enum remark_code code, const char *line,
+    int64_t number, struct arena *a)
 {
-	if (s->out->code == REMARK_NONE || code == REMARK_OUT_OF_MEMORY)
-		keep_sign(s, code, NULL, number, MAX_TEXT);
+	if (s->failure.code == REMARK_NONE || code == REMARK_OUT_OF_MEMORY)
+		s->failure = make_sign(code, NULL, line, number, MAX_TEXT, a);
 }
 
 /* Read a line of a traceback, whose lines have the same prefix: frames are
  * indented, the exception is not. */
 static void
-read_traceback(struct search *s, int64_t number)
+read_traceback(struct log_sign_search *s, const char *line, int64_t number,
+    struct arena *a)
 {
 	const size_t len = strlen(s->prefix);
-	const char *rest = s->line + len;
+	const char *rest = line + len;
 
-	if (strncmp(s->line, s->prefix, len) != 0 || *rest == ' ' ||
+	if (strncmp(line, s->prefix, len) != 0 || *rest == ' ' ||
 	    *rest == '\t' || *rest == '\0')
 		return;
 	s->in_traceback = 0;
 	if (strncmp(rest, "KeyboardInterrupt", 17) == 0 ||
 	    strncmp(rest, "SystemExit: 0", 13) == 0)
-		s->stopped = 1;
+		s->signs->stopped = 1;
 	else
-		note_failure(s, REMARK_CRASHED, number);
+		note_failure(s->signs, REMARK_CRASHED, line, number, a);
 }
 
-static void
-look_for_failure(struct search *s, int64_t number)
+/* Returns like log_signs_look. */
+static int
+look_for_failure(struct log_sign_search *s, const char *line, int64_t number,
+    struct arena *a)
 {
 	const char *at;
 
 	if (s->in_traceback)
-		read_traceback(s, number);
-	if (!has_any(s->line, hints, COUNT(hints)))
-		return;
-	if (has_any(s->line, memory_signs, COUNT(memory_signs)))
-		note_failure(s, REMARK_OUT_OF_MEMORY, number);
-	else if (is_killed(s->line) ||
-	    has_any(s->line, crash_signs, COUNT(crash_signs)))
-		note_failure(s, REMARK_CRASHED, number);
-	else if ((at = strstr(s->line, "Traceback (most recent call last)")) !=
+		read_traceback(s, line, number, a);
+	if (!has_any(line, hints, COUNT(hints)))
+		return 0;
+	if (has_any(line, memory_signs, COUNT(memory_signs)))
+		note_failure(s->signs, REMARK_OUT_OF_MEMORY, line, number, a);
+	else if (is_killed(line) ||
+	    has_any(line, crash_signs, COUNT(crash_signs)))
+		note_failure(s->signs, REMARK_CRASHED, line, number, a);
+	else if ((at = strstr(line, "Traceback (most recent call last)")) !=
 	    NULL) {
-		const size_t len = (size_t)(at - s->line);
+		const size_t len = (size_t)(at - line);
 
 		s->in_traceback = len < sizeof s->prefix;
 		if (s->in_traceback)
 			snprintf(s->prefix, sizeof s->prefix, "%.*s", (int)len,
-			    s->line);
+			    line);
 	}
+	return 1;
 }
 
 static void
-look_for_program(struct search *s, int64_t number)
+look_for_program(
+    struct log_signs *s, const char *line, int64_t number, struct arena *a)
 {
-	for (size_t i = 0; i < COUNT(programs); i++) {
-		const char *at = s->line;
+	for (size_t i = 0;
+	     s->program.code == REMARK_NONE && i < COUNT(programs); i++) {
+		const char *at = line;
 
 		for (int k = 0; k < MAX_WORDS && at != NULL &&
 		     programs[i].words[k] != NULL;
@@ -222,71 +212,38 @@ look_for_program(struct search *s, int64_t number)
 			if (at != NULL)
 				at += strlen(programs[i].words[k]);
 		}
-		if (at == NULL)
-			continue;
-		keep_sign(s, REMARK_NOT_TRAINING, programs[i].program, number,
-		    MAX_PROGRAM_TEXT);
-		return;
+		if (at != NULL)
+			s->program =
+			    make_sign(REMARK_NOT_TRAINING, programs[i].program,
+				line, number, MAX_PROGRAM_TEXT, a);
 	}
-}
-
-static int
-is_done(const struct search *s)
-{
-	return s->out->code == REMARK_NOT_TRAINING ||
-	    s->out->code == REMARK_OUT_OF_MEMORY;
-}
-
-/* Implements line_consumer. */
-static void
-look_at_line(
-    void *arg, const char *text, size_t len, unsigned flags, int64_t number)
-{
-	struct search *s = arg;
-	char clean[MAX_LINE + 1];
-	int64_t n_nul = 0;
-
-	if (len > MAX_LINE)
-		len = MAX_LINE;
-	if (flags & LINE_CONTROL) {
-		len = line_clean(text, len, clean, &n_nul);
-		text = clean;
-	}
-	/* Pieces of a line that backspaces rewrote end with a NUL. */
-	for (size_t at = 0, n; at < len && !is_done(s); at += n + 1) {
-		n = strnlen(text + at, len - at);
-		memcpy(s->line, text + at, n);
-		s->line[n] = '\0';
-		s->look(s, number);
-	}
-}
-
-/* Search a log. Returns 1 if a sign was found that counts. */
-static int
-search_log(const char *path, void (*look)(struct search *s, int64_t number),
-    struct arena *a, struct log_sign *out)
-{
-	struct search *s = xcalloc(1, sizeof *s);
-
-	*out = (struct log_sign){ .code = REMARK_NONE };
-	s->arena = a;
-	s->out = out;
-	s->look = look;
-	byte_source_each_line(path, MAX_LINE, 1, look_at_line, s, NULL);
-	if (s->stopped && out->code == REMARK_CRASHED)
-		out->code = REMARK_NONE;
-	free(s);
-	return out->code != REMARK_NONE;
 }
 
 int
-log_failure_find(const char *path, struct arena *a, struct log_sign *out)
+log_signs_look(struct log_sign_search *s, const char *text, size_t len,
+    int64_t number, int programs_too, struct arena *a)
 {
-	return search_log(path, look_for_failure, a, out);
+	char line[MAX_LINE + 1];
+	int may = 0;
+
+	if (s->signs->failure.code == REMARK_OUT_OF_MEMORY)
+		return 0;
+	for (size_t at = 0, n; at < len; at += n) {
+		n = len - at < MAX_LINE ? len - at : MAX_LINE;
+		memcpy(line, text + at, n);
+		line[n] = '\0';
+		may |= look_for_failure(s, line, number, a);
+		if (programs_too)
+			look_for_program(s->signs, line, number, a);
+	}
+	return may;
 }
 
-int
-log_program_find(const char *path, struct arena *a, struct log_sign *out)
+const struct log_sign *
+log_failure(const struct log_signs *signs)
 {
-	return search_log(path, look_for_program, a, out);
+	return signs->failure.code == REMARK_NONE ||
+		(signs->stopped && signs->failure.code == REMARK_CRASHED)
+	    ? NULL
+	    : &signs->failure;
 }

@@ -1,0 +1,189 @@
+/* Lines of a text that is given in pieces: numbers, flags and cuts. */
+#include <config.h>
+
+#include "common/strbuf.h"
+#include "extract/input/lines.h"
+#include "tests/tap.h"
+
+#include <string.h>
+
+/* Append "NUMBER[FLAGS]:TEXT;" of a line; arg is a strbuf. */
+static void
+show(void *arg, const char *text, size_t len, unsigned flags, int64_t number)
+{
+	struct strbuf *sb = arg;
+
+	strbuf_printf(sb, "%d%s%s:", (int)number,
+	    flags & LINE_CONTROL ? "c" : "", flags & LINE_HIGH ? "h" : "");
+	strbuf_add(sb, text, len);
+	strbuf_addch(sb, ';');
+}
+
+/* Walk over a text of which `piece` bytes more are available each time. Returns
+ * the number of lines; *shown is what show() says of them. */
+static int64_t
+walk(struct line_walker *w, const char *text, size_t len, size_t max_line,
+    size_t piece, int last, struct strbuf *shown)
+{
+	size_t at = 0, end = 0;
+
+	strbuf_init(shown, SIZE_MAX / 2);
+	line_walker_init(w, max_line);
+	while (end < len) {
+		end = len - end > piece ? end + piece : len;
+		at += line_walker_consume(
+		    w, text + at, end - at, last && end == len, show, shown);
+	}
+	if (len == 0)
+		line_walker_consume(w, text, 0, last, show, shown);
+	return line_walker_lines(w);
+}
+
+static void
+test_lines(void)
+{
+	static const struct {
+		const char *text;
+		int64_t lines;
+		const char *shown;
+	} cases[] = {
+		{ "", 0, "" },
+		{ "a", 1, "1:a;" },
+		{ "a\n", 1, "1:a;" },
+		{ "a\nb", 2, "1:a;2:b;" },
+		{ "\n\na\n", 3, "3:a;" },
+		{ "a\r\nb\r\n", 2, "1:a;2:b;" },
+		/* A progress bar is one line of an editor. */
+		{ "a\rb\rc\nd\n", 2, "1:a;1:b;1:c;2:d;" },
+		{ "a\r", 1, "1:a;" },
+		{ "a\tb\n", 1, "1:a\tb;" },
+		{ "a\001\nb\n", 2, "1c:a\001;2:b;" },
+		{ "\001\n", 1, "1c:\001;" },
+		{ "a\nb\xc3\xa9\nc\n", 3, "1:a;2h:b\xc3\xa9;3:c;" },
+		{ "\x1b[1mb\xff\nc", 2, "1ch:\x1b[1mb\xff;2:c;" },
+		/* In each byte of a block, and in the rest. */
+		{ "0123456789abcdef0123456789abcde\x7f\n", 1,
+		    "1:0123456789abcdef0123456789abcde\x7f;" },
+		{ "0123456789abcde\x80"
+		  "0123456789abcde\n",
+		    1,
+		    "1h:0123456789abcde\x80"
+		    "0123456789abcde;" },
+		{ "0123456789abcdef\x1f"
+		  "123456789abcde\n",
+		    1,
+		    "1c:0123456789abcdef\x1f"
+		    "123456789abcde;" },
+	};
+
+	for (int i = 0; i < N_TESTS(cases); i++)
+		for (size_t piece = 1; piece < 40; piece++) {
+			struct line_walker w;
+			struct strbuf shown;
+
+			CHECK_INT(walk(&w, cases[i].text, strlen(cases[i].text),
+				      100, piece, 1, &shown),
+			    cases[i].lines);
+			CHECK_STR(shown.buf, cases[i].shown);
+			CHECK_INT(w.n_long, 0);
+			strbuf_release(&shown);
+		}
+}
+
+/* A line that is still written is not passed on. */
+static void
+test_open_line(void)
+{
+	struct line_walker w;
+	struct strbuf shown;
+
+	CHECK_INT(walk(&w, "a\nb\xff", 4, 100, 2, 0, &shown), 1);
+	CHECK_STR(shown.buf, "1:a;");
+	strbuf_release(&shown);
+}
+
+/* Long lines are cut at their maximum, or at a blank shortly before it. */
+static void
+test_long_lines(void)
+{
+	static const struct {
+		const char *text;
+		int64_t lines, n_long;
+		const char *shown;
+	} cases[] = {
+		{ "0123456789abcdef\n", 1, 0, "1:0123456789abcdef;" },
+		{ "0123456789abcdefg\n", 1, 1, "1:0123456789abcdef;1:g;" },
+		{ "0123456789abcde g\nh\n", 2, 1,
+		    "1:0123456789abcde ;1:g;2:h;" },
+		{ "0123456789abcd efgh\n", 1, 1, "1:0123456789abcd e;1:fgh;" },
+		{ "0123456789abcdef0123456789abcdef0123\nx\n"
+		  "0123456789abcdefg\n",
+		    3, 2,
+		    "1:0123456789abcdef;1:0123456789abcdef;1:0123;2:x;"
+		    "3:0123456789abcdef;3:g;" },
+	};
+
+	for (int i = 0; i < N_TESTS(cases); i++)
+		for (size_t piece = 17; piece < 40; piece++) {
+			struct line_walker w;
+			struct strbuf shown;
+
+			CHECK_INT(walk(&w, cases[i].text, strlen(cases[i].text),
+				      16, piece, 1, &shown),
+			    cases[i].lines);
+			CHECK_STR(shown.buf, cases[i].shown);
+			CHECK_INT(w.n_long, cases[i].n_long);
+			strbuf_release(&shown);
+		}
+}
+
+/* Cleaning: escape sequences go, a backspace begins a new piece. */
+static void
+test_clean(void)
+{
+	static const struct {
+		const char *text;
+		size_t len;
+		const char *clean; /* '|' for the NUL after each piece */
+		int64_t n_nul;
+	} cases[] = {
+		{ "ab", 2, "ab|", 0 },
+		{ "a\033[1;32mb\033[0mc", 14, "abc|", 0 },
+		{ "a\033]0;title\ab", 12, "ab|", 0 },
+		{ "a\033]0;title\033\\b", 13, "ab|", 0 },
+		{ "a\033(Bb", 5, "ab|", 0 },
+		{ "a\033", 2, "a|", 0 },
+		{ "a\033[", 3, "a|", 0 },
+		{ "a\0b\0", 4, "ab|", 2 },
+		{ "12%\b\b\b13%", 9, "12%|13%|", 0 },
+		{ "\b\b1", 3, "1|", 0 },
+		{ "", 0, "", 0 },
+	};
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		char out[32];
+		int64_t n_nul = 0;
+		const size_t n =
+		    line_clean(cases[i].text, cases[i].len, out, &n_nul);
+
+		CHECK_INT(n, strlen(cases[i].clean));
+		for (size_t k = 0; k < n; k++)
+			out[k] = out[k] == '\0' ? '|' : out[k];
+		out[n] = '\0';
+		CHECK_STR(out, cases[i].clean);
+		CHECK_INT(n_nul, cases[i].n_nul);
+	}
+}
+
+int
+main(void)
+{
+	static const struct tap_test tests[] = {
+		TEST(test_lines),
+		TEST(test_open_line),
+		TEST(test_long_lines),
+		TEST(test_clean),
+	};
+
+	return tap_main(tests, N_TESTS(tests));
+}
