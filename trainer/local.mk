@@ -173,7 +173,6 @@ libtrain_a_SOURCES += \
 	%D%/comm/gloo_shim.h \
 	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
 	%D%/comm/machine_memory.c %D%/comm/machine_memory.h \
-	%D%/comm/mpi_ring.c %D%/comm/mpi_ring.h \
 	%D%/comm/rendezvous.c %D%/comm/rendezvous.h \
 	%D%/comm/socket_address.c \
 	%D%/comm/watchdog.c %D%/comm/watchdog.h
@@ -206,10 +205,6 @@ libtrain_a_SOURCES += \
 	%D%/run/train_fusion.c
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS) \
 	$(NCCL_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS)
-
-if HAVE_NCCL
-libtrain_a_SOURCES += %D%/comm/nccl_library.c %D%/comm/nccl_library.h
-endif
 
 # Gloo is C++; in a library it is, programs are still linked as C.
 if HAVE_GLOO
