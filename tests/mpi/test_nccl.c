@@ -11,9 +11,9 @@
 #include "tests/mpi/mpi_tap.h"
 #include "trainer/graph/fusion_plan.h"
 #include "trainer/device/device.h"
-#include "trainer/base/half_float.h"
+#include "trainer/base/tensor.h"
 #include "trainer/base/shared_library.h"
-#include "trainer/sync/gradient_codec.h"
+#include "trainer/sync/gradient_reducer.h"
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wundef"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "trainer/base/half_float.h"
+#include "trainer/base/tensor.h"
 
 /* When to use the ring for long allreduces; equal on all ranks. */
 enum ring_use { RING_NEVER, RING_ON_NETWORK, RING_ALWAYS };

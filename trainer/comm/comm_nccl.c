@@ -49,8 +49,8 @@ enum {
 
 enum { LEVEL_ALL, LEVEL_LOCAL, LEVEL_CROSS, N_LEVELS };
 
-/* NCCL's functions, loaded when GPUs first allreduce, so that the program starts
- * without the library. */
+/* NCCL's functions. The library is loaded when GPUs first allreduce, so that
+ * the program starts without it. */
 static struct {
 	__typeof__(ncclGetErrorString) *error_string;
 	__typeof__(ncclGetLastError) *last_error;

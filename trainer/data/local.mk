@@ -8,7 +8,6 @@ libdata_a_SOURCES = \
 	%D%/decode_jpeg.c %D%/decode_png.c \
 	%D%/encode.c \
 	%D%/loader.c %D%/loader.h \
-	%D%/image.c \
 	%D%/resize.c %D%/resize.h
 # One source, built for each instruction set.
 noinst_LIBRARIES += libresize_plain.a

@@ -13,7 +13,7 @@
 #include "trainer/device/device.h"
 #include "trainer/graph/fusion_plan.h"
 #include "trainer/graph/model.h"
-#include "trainer/sync/timeline_writer.h"
+#include "trainer/sync/collective_trace.h"
 
 /* Defaults that are not in the table. */
 static struct train_options o = {
