@@ -18,7 +18,7 @@
 
 #include "common/alloc.h"
 
-struct job {
+struct encode_job {
 	const uint8_t *rgb;
 	int w, h;
 	const struct encode_options *o;
@@ -45,7 +45,7 @@ struct job {
 static void
 jpeg_failed(j_common_ptr c)
 {
-	struct job *j = c->client_data;
+	struct encode_job *j = c->client_data;
 	char text[JMSG_LENGTH_MAX];
 
 	c->err->format_message(c, text);
@@ -54,7 +54,7 @@ jpeg_failed(j_common_ptr c)
 }
 
 static void
-set_up(const struct job *j, struct jpeg_compress_struct *c)
+set_up(const struct encode_job *j, struct jpeg_compress_struct *c)
 {
 	static const struct {
 		int components;
@@ -81,7 +81,7 @@ set_up(const struct job *j, struct jpeg_compress_struct *c)
 }
 
 static void
-write_jpeg(struct job *j)
+write_jpeg(struct encode_job *j)
 {
 	struct jpeg_compress_struct *c = &j->jpeg;
 	const uint8_t *rgb = j->rgb;
@@ -120,7 +120,7 @@ write_jpeg(struct job *j)
 static void
 png_failed(png_structp p, png_const_charp text)
 {
-	struct job *j = png_get_error_ptr(p);
+	struct encode_job *j = png_get_error_ptr(p);
 
 	error_set(j->e, ERROR_INPUT, "%s", text);
 	longjmp(j->escape, 1);
@@ -135,7 +135,7 @@ ignore_warning(png_structp p, png_const_charp text)
 static void
 collect_bytes(png_structp p, png_bytep data, size_t n)
 {
-	struct job *j = png_get_io_ptr(p);
+	struct encode_job *j = png_get_io_ptr(p);
 
 	while (j->alloc - j->len < n) {
 		j->alloc = 2 * j->alloc + 4096;
@@ -175,7 +175,7 @@ convert_png_row(
 }
 
 static void
-write_png(struct job *j)
+write_png(struct encode_job *j)
 {
 	static const int types[] = { [ENCODE_RGB] = PNG_COLOR_TYPE_RGB,
 		[ENCODE_GREY] = PNG_COLOR_TYPE_GRAY,
@@ -223,7 +223,7 @@ write_png(struct job *j)
 /* --- Both ----------------------------------------------------------------- */
 
 static int
-attempt(struct job *j, void (*write)(struct job *j))
+attempt(struct encode_job *j, void (*write)(struct encode_job *j))
 {
 	if (setjmp(j->escape) != 0)
 		return -1;
@@ -235,7 +235,7 @@ int
 encode_image(const uint8_t *rgb, int w, int h, const struct encode_options *o,
     uint8_t **out, size_t *len, struct error *e)
 {
-	static void (*const writers[N_IMAGE_FORMATS])(struct job * j) = {
+	static void (*const writers[N_IMAGE_FORMATS])(struct encode_job * j) = {
 #ifdef HAVE_JPEG
 		[IMAGE_FORMAT_JPEG] = write_jpeg,
 #endif
@@ -243,7 +243,7 @@ encode_image(const uint8_t *rgb, int w, int h, const struct encode_options *o,
 		[IMAGE_FORMAT_PNG] = write_png
 #endif
 	};
-	struct job *j;
+	struct encode_job *j;
 	int rc;
 
 	if (writers[o->format] == NULL)
@@ -251,7 +251,7 @@ encode_image(const uint8_t *rgb, int w, int h, const struct encode_options *o,
 		    "this program was built without %s",
 		    o->format == IMAGE_FORMAT_JPEG ? "libjpeg" : "libpng");
 	j = xcalloc(1, sizeof *j);
-	*j = (struct job){ .rgb = rgb,
+	*j = (struct encode_job){ .rgb = rgb,
 		.w = w,
 		.h = h,
 		.o = o,
