@@ -10,7 +10,6 @@
 #include "common/alloc.h"
 #include "tests/cuda_emulator.h"
 #include "trainer/device/cuda/engines/cudnn_graph.h"
-#include "trainer/device/cuda/engines/cudnn_library.h"
 
 int emulated_fused;
 long emulated_fused_ms;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trainer/device/cuda/engines/cudnn_library.h"
+#include "trainer/device/cuda/engines/cudnn_graph.h"
 
 /* The error that this function is to return. */
 static cudaError_t

@@ -8,7 +8,7 @@
 
 #include "common/alloc.h"
 #include "tests/cuda_host_calls.h"
-#include "trainer/device/loss.h"
+#include "trainer/device/device.h"
 
 enum host_claims host_claims;
 unsigned host_seed;

@@ -9,7 +9,7 @@
 #include "tests/cuda_host.h"
 #include "tests/cuda_host_calls.h"
 #include "tests/tap.h"
-#include "trainer/base/half_float.h"
+#include "trainer/base/tensor.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
 double mirror_most, mirror_worst;

@@ -10,7 +10,7 @@
 #define TESTS_DEVICE_PAIR_H
 
 #include "tests/tap.h"
-#include "trainer/device/network.h"
+#include "trainer/device/device.h"
 
 enum { BATCH = 4, CLASSES = 10 };
 

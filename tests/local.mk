@@ -638,7 +638,6 @@ if HAVE_MPI
 mpi_tests += tests/mpi/test_ring.mpi
 tests_mpi_test_ring_mpi_SOURCES = %D%/mpi/test_ring.c \
 	%D%/mpi/mpi_tap.c %D%/mpi/mpi_tap.h
-tests_mpi_test_ring_mpi_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS)
 tests_mpi_test_ring_mpi_LDADD = libtap.a $(TRAIN_LIBS)
 endif
 EXTRA_PROGRAMS += $(mpi_tests)

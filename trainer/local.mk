@@ -18,9 +18,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/device.c %D%/device/device.h \
 	%D%/device/device.h \
 	%D%/device/fused_ops.c %D%/device/fused_ops.h \
-	%D%/device/loss.c %D%/device/loss.h \
-	%D%/device/memory_plan.c %D%/device/memory_plan.h \
-	%D%/device/network.c %D%/device/network.h
+	%D%/device/memory_plan.c %D%/device/memory_plan.h
 libtrainer_a_SOURCES += \
 	%D%/device/reference/reference.c \
 	%D%/device/reference/reference_fp64.c
@@ -29,9 +27,7 @@ libtrainer_a_SOURCES += \
 	%D%/device/cuda/planning/weight_piece.h
 libtrainer_a_SOURCES += \
 	%D%/device/cuda/engines/engine_cache.c \
-	%D%/device/cuda/engines/engine_cache.h \
-	%D%/device/cuda/engines/engine_tuner.c \
-	%D%/device/cuda/engines/engine_tuner.h
+	%D%/device/cuda/engines/engine_cache.h
 libtrainer_a_SOURCES += \
 	%D%/device/cuda/cuda_checks.c %D%/device/cuda/cuda_checks.h \
 	%D%/device/cuda/cuda_device.c \
@@ -52,12 +48,10 @@ libtrainer_a_SOURCES += \
 	%D%/device/cpu/cpu_conv.c \
 	%D%/device/cpu/cpu_norm.c \
 	%D%/device/cpu/cpu_onednn.c %D%/device/cpu/cpu_onednn.h \
-	%D%/device/cpu/cpu_times.c %D%/device/cpu/cpu_times.h \
 	%D%/device/cpu/cpu_ops.c \
 	%D%/device/cpu/cpu_plan.c \
 	%D%/device/cpu/cpu_profile.c \
-	%D%/device/cpu/cpu_values.c \
-	%D%/device/cpu/kernels/cpu_roof.c %D%/device/cpu/kernels/cpu_roof.h
+	%D%/device/cpu/kernels/cpu_roof.c
 KERNEL_CFLAGS = $(AM_CFLAGS) $(OPENMP_CFLAGS) -Wno-psabi
 noinst_LIBRARIES += libkernels_plain.a
 libkernels_plain_a_CFLAGS = $(KERNEL_CFLAGS) -DKERNELS_LEVEL=0
@@ -104,9 +98,7 @@ if HAVE_CUDNN
 libtrainer_a_CPPFLAGS += $(CUDA_CPPFLAGS) $(CUDNN_CPPFLAGS)
 libtrainer_a_SOURCES += \
 	%D%/device/cuda/engines/cudnn_graph.c \
-	%D%/device/cuda/engines/cudnn_graph.h \
-	%D%/device/cuda/engines/cudnn_library.c \
-	%D%/device/cuda/engines/cudnn_library.h
+	%D%/device/cuda/engines/cudnn_graph.h
 libtrainer_a_SOURCES += \
 	%D%/device/cuda/kernels.cu %D%/device/cuda/kernels.h \
 	%D%/device/cuda/kernels_common.cuh \
@@ -156,15 +148,12 @@ noinst_LIBRARIES += libtrain.a
 libtrain_a_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CPPFLAGS) $(XXHASH_CFLAGS) \
 	$(CUDA_CPPFLAGS) $(NCCL_CPPFLAGS)
 libtrain_a_SOURCES = \
-	%D%/base/host_state.c %D%/base/host_state.h \
-	%D%/base/half_float.c %D%/base/half_float.h
+	%D%/base/host_state.c %D%/base/host_state.h
 
 libtrain_a_SOURCES += \
 	%D%/graph/fusion_plan.c %D%/graph/fusion_plan.h
 libtrain_a_SOURCES += \
 	%D%/device/host_staging.c %D%/device/host_staging.h
-libtrain_a_SOURCES +=
-
 libtrain_a_SOURCES += \
 	%D%/comm/comm.c %D%/comm/comm.h \
 	%D%/comm/comm_gloo.c \
@@ -173,23 +162,17 @@ libtrain_a_SOURCES += \
 	%D%/comm/gloo_shim.h \
 	%D%/comm/launcher_env.c %D%/comm/launcher_env.h \
 	%D%/comm/machine_memory.c %D%/comm/machine_memory.h \
-	%D%/comm/mpi_ring.c %D%/comm/mpi_ring.h \
 	%D%/comm/rendezvous.c %D%/comm/rendezvous.h \
 	%D%/comm/socket_address.c \
 	%D%/comm/watchdog.c %D%/comm/watchdog.h
 libtrain_a_SOURCES += \
 	%D%/sync/collective_trace.c %D%/sync/collective_trace.h \
-	%D%/sync/coordinator.c \
-	%D%/sync/gradient_codec.c %D%/sync/gradient_codec.h \
-	%D%/sync/gradient_reducer.c %D%/sync/gradient_reducer.h \
-	%D%/sync/timeline_writer.c %D%/sync/timeline_writer.h
+	%D%/sync/gradient_codec.c \
+	%D%/sync/gradient_reducer.c %D%/sync/gradient_reducer.h
 libtrain_a_SOURCES += \
-	%D%/tune/gaussian_process.c \
 	%D%/tune/horovod_tuner.c %D%/tune/horovod_tuner.h \
-	%D%/tune/plan_model.c %D%/tune/plan_model.h \
-	%D%/tune/plan_tuner.c
+	%D%/tune/plan_model.c %D%/tune/plan_model.h
 libtrain_a_SOURCES += \
-	%D%/run/meters/logger.c \
 	%D%/run/meters/meter.c %D%/run/meters/meter.h
 libtrain_a_SOURCES += \
 	%D%/run/options/example_options.c \
@@ -206,10 +189,6 @@ libtrain_a_SOURCES += \
 	%D%/run/train_fusion.c
 TRAIN_LIBS = libtrain.a $(DATA_LIBS) $(MPI_LIBS) $(XXHASH_LIBS) \
 	$(NCCL_LDFLAGS) $(CUDA_LDFLAGS) $(CUDA_LIBS)
-
-if HAVE_NCCL
-libtrain_a_SOURCES += %D%/comm/nccl_library.c %D%/comm/nccl_library.h
-endif
 
 # Gloo is C++; in a library it is, programs are still linked as C.
 if HAVE_GLOO

@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "common/program/options.h"
-#include "trainer/device/network.h"
+#include "trainer/device/device.h"
 #include "trainer/base/rng.h"
 
 /* Time of a training step on one device, phase by phase: synthetic images, no

@@ -5,7 +5,7 @@
 
 #include "common/alloc.h"
 #include "tests/mpi/mpi_tap.h"
-#include "trainer/base/half_float.h"
+#include "trainer/base/tensor.h"
 #include "trainer/comm/launcher_env.h"
 #include "trainer/sync/gradient_reducer.h"
 

@@ -8,7 +8,6 @@
 #include "common/alloc.h"
 #include "tests/host_staging_memory.h"
 #include "tests/mpi/mpi_tap.h"
-#include "trainer/sync/gradient_codec.h"
 #include "trainer/sync/gradient_reducer.h"
 
 /* Of more than a million elements some travel while others are converted. */

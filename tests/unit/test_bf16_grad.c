@@ -11,7 +11,7 @@
 
 #include "common/alloc.h"
 #include "tests/unit/kernel_numbers.h"
-#include "trainer/base/half_float.h"
+#include "trainer/base/tensor.h"
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/bf16_grad.h"
 

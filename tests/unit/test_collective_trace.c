@@ -12,7 +12,6 @@
 #include "common/json/json_read.h"
 #include "common/result/collective_groups.h"
 #include "tests/tap.h"
-#include "trainer/sync/timeline_writer.h"
 #include "trainer/sync/collective_trace.h"
 
 static const double mib = 1 << 20;

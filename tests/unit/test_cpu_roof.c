@@ -5,7 +5,6 @@
 #ifdef HAVE_DNNL
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/cpu_kernels.h"
-#include "trainer/device/cpu/kernels/cpu_roof.h"
 
 enum { N = 15 * ROOF_ALIGN };
 

@@ -4,7 +4,7 @@
 #include "tests/tap.h"
 #ifdef HAVE_DNNL
 #include "common/process.h"
-#include "trainer/device/cpu/cpu_times.h"
+#include "trainer/device/cpu/cpu.h"
 
 static void
 wait_s(double s)

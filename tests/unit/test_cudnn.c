@@ -7,7 +7,6 @@
 
 #include "tests/tap.h"
 #include "trainer/device/cuda/engines/cudnn_graph.h"
-#include "trainer/device/cuda/engines/cudnn_library.h"
 
 /* cuDNN and cuBLAS keep what they made, some of it in libraries that they have
  * closed again: what leaks here cannot be distinguished from what they leak. */

@@ -5,8 +5,6 @@
 #include "common/alloc.h"
 #include "tests/tap.h"
 #include "trainer/device/device.h"
-#include "trainer/device/loss.h"
-#include "trainer/device/network.h"
 #include "trainer/base/rng.h"
 
 enum { SIDE = 32, BATCH = 8, CLASSES = 10 };

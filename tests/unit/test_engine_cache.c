@@ -9,7 +9,6 @@
 
 #include "tests/files.h"
 #include "tests/tap.h"
-#include "trainer/device/cuda/engines/engine_tuner.h"
 
 static struct error e;
 static char dir[] = "/tmp/engine_cacheXXXXXX";

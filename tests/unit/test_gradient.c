@@ -6,7 +6,6 @@
 #include "tests/tap.h"
 #include "trainer/device/device.h"
 #include "trainer/graph/graph.h"
-#include "trainer/device/network.h"
 #include "trainer/base/rng.h"
 
 /* Every gradient of every layer kind against finite differences on the fp64

@@ -6,8 +6,8 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/base/half_float.h"
-#include "trainer/sync/gradient_codec.h"
+#include "trainer/base/tensor.h"
+#include "trainer/sync/gradient_reducer.h"
 
 enum { PIECE = 1 << 20, N = 5 * PIECE + 7 };
 

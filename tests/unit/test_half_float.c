@@ -7,7 +7,7 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/base/half_float.h"
+#include "trainer/base/tensor.h"
 
 enum { ALL = 1 << 16 };
 

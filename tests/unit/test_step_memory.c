@@ -8,7 +8,7 @@
 
 #include "common/alloc.h"
 #include "tests/tap.h"
-#include "trainer/device/network.h"
+#include "trainer/device/device.h"
 #include "trainer/run/train.h"
 
 /* A training step allocates nothing: every call of malloc and its kin in this

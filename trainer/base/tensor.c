@@ -7,6 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+#ifdef HAVE_X86_FLAGS
+#include <immintrin.h>
+
+#include "trainer/base/isa.h"
+#endif
+
 static const struct {
 	const char *name;
 	size_t size;
@@ -119,4 +125,159 @@ tensor_convert(
 		for (size_t i = 0; i < n; i++)
 			((float *)dst)[i] = (float)((const double *)src)[i];
 	}
+}
+
+/* --- Arrays of halves ----------------------------------------------------- */
+
+/* In software, eight at a time on CPUs with F16C and AVX2. Rounds to nearest
+ * even, as the hardware does. */
+
+static float
+widen_bits(enum dtype t, uint16_t x)
+{
+	return t == DTYPE_FP16 ? fp16_to_float(x) : bf16_to_float(x);
+}
+
+#ifdef HAVE_X86_FLAGS
+/* Eight numbers at a time, for CPUs with AVX2 and F16C. */
+#define WIDE __attribute__((target("avx2,fma,f16c")))
+enum { LANES = 8 };
+/* Least count for which non-temporal stores pay: 512 KiB. */
+enum { STREAMED = 1 << 17 };
+
+static int
+runs_wide(void)
+{
+	return isa_runs_avx2() && isa_runs_f16c();
+}
+
+WIDE static inline __m256
+load(enum dtype t, const uint16_t *x)
+{
+	const __m128i raw = _mm_loadu_si128((const __m128i *)(const void *)x);
+
+	if (t == DTYPE_FP16)
+		return _mm256_cvtph_ps(raw);
+	return _mm256_castsi256_ps(
+	    _mm256_slli_epi32(_mm256_cvtepu16_epi32(raw), 16));
+}
+
+/* Round eight numbers to bf16, ties to even, as bf16_from_float() does. */
+WIDE static inline __m128i
+round_bf16(__m256 x)
+{
+	const __m256i u = _mm256_castps_si256(x);
+	const __m256i odd =
+	    _mm256_and_si256(_mm256_srli_epi32(u, 16), _mm256_set1_epi32(1));
+	const __m256i up = _mm256_add_epi32(
+	    u, _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff)));
+	const __m256i quiet = _mm256_or_si256(u, _mm256_set1_epi32(0x400000));
+	const __m256 is_nan = _mm256_cmp_ps(x, x, _CMP_UNORD_Q);
+	const __m256i r = _mm256_srli_epi32(
+	    _mm256_blendv_epi8(up, quiet, _mm256_castps_si256(is_nan)), 16);
+
+	return _mm_packus_epi32(
+	    _mm256_castsi256_si128(r), _mm256_extracti128_si256(r, 1));
+}
+
+WIDE static inline void
+store(enum dtype t, __m256 x, uint16_t *out)
+{
+	_mm_storeu_si128((__m128i *)(void *)out,
+	    t == DTYPE_FP16 ? _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT)
+			    : round_bf16(x));
+}
+
+WIDE static size_t
+wide_from_float(
+    enum dtype t, const float *in, float scale, uint16_t *out, size_t n)
+{
+	const __m256 k = _mm256_set1_ps(scale);
+	size_t i;
+
+	for (i = 0; i + LANES <= n; i += LANES)
+		store(t, _mm256_mul_ps(_mm256_loadu_ps(in + i), k), out + i);
+	return i;
+}
+
+WIDE static size_t
+wide_to_float(enum dtype t, const uint16_t *in, float *out, size_t n)
+{
+	size_t i = 0;
+
+	if (n >= STREAMED) {
+		while ((uintptr_t)(out + i) % sizeof(__m256) != 0) {
+			out[i] = widen_bits(t, in[i]);
+			i++;
+		}
+		for (; i + LANES <= n; i += LANES)
+			_mm256_stream_ps(out + i, load(t, in + i));
+		_mm_sfence();
+	}
+	for (; i + LANES <= n; i += LANES)
+		_mm256_storeu_ps(out + i, load(t, in + i));
+	return i;
+}
+
+WIDE static size_t
+wide_add(enum dtype t, uint16_t *sum, const uint16_t *x, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i + LANES <= n; i += LANES)
+		store(t, _mm256_add_ps(load(t, sum + i), load(t, x + i)),
+		    sum + i);
+	return i;
+}
+
+#endif
+
+static uint16_t
+narrow_bits(enum dtype t, float x)
+{
+	return t == DTYPE_FP16 ? fp16_from_float(x) : bf16_from_float(x);
+}
+
+void
+half_float_from_float(
+    enum dtype t, const float *in, float scale, uint16_t *out, size_t n)
+{
+	size_t i = 0;
+
+	assert(t == DTYPE_FP16 || t == DTYPE_BF16);
+#ifdef HAVE_X86_FLAGS
+	if (runs_wide())
+		i = wide_from_float(t, in, scale, out, n);
+#endif
+	for (; i < n; i++)
+		out[i] = narrow_bits(t, in[i] * scale);
+}
+
+void
+half_float_to_float(enum dtype t, const uint16_t *in, float *out, size_t n)
+{
+	size_t i = 0;
+
+	assert(t == DTYPE_FP16 || t == DTYPE_BF16);
+#ifdef HAVE_X86_FLAGS
+	if (runs_wide())
+		i = wide_to_float(t, in, out, n);
+#endif
+	for (; i < n; i++)
+		out[i] = widen_bits(t, in[i]);
+}
+
+void
+half_float_add(enum dtype t, uint16_t *sum, const uint16_t *x, size_t n)
+{
+	size_t i = 0;
+
+	assert(t == DTYPE_FP16 || t == DTYPE_BF16);
+#ifdef HAVE_X86_FLAGS
+	if (runs_wide())
+		i = wide_add(t, sum, x, n);
+#endif
+	for (; i < n; i++)
+		sum[i] =
+		    narrow_bits(t, widen_bits(t, sum[i]) + widen_bits(t, x[i]));
 }

@@ -1,4 +1,4 @@
-/* MPI with blocking collectives. Long allreduces over TCP use mpi_ring.h. The
+/* MPI with blocking collectives. Long allreduces over TCP use a ring. The
  * training loop and the reducer's thread take turns, so MPI_THREAD_SERIALIZED
  * suffices. */
 #include <config.h>
@@ -12,26 +12,37 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "common/alloc.h"
-#include "trainer/base/half_float.h"
-#include "trainer/comm/mpi_ring.h"
+#include "trainer/base/tensor.h"
 
 /* When to use the ring for long allreduces; equal on all ranks. */
 enum ring_use { RING_NEVER, RING_ON_NETWORK, RING_ALWAYS };
+
+enum {
+	CHUNK = COMM_BLOCK_MAX,  /* elements in one call */
+	RING_BYTES = 256 * 1024, /* minimum of a long allreduce */
+	/* Below 64 KiB with its header: for larger messages Open MPI negotiates
+	 * before it sends over TCP. */
+	MESSAGE_BYTES = 60 * 1024,
+	WINDOW = 32, /* messages in flight in each direction */
+	TAG = 1,
+	PAUSE_NS = 50000
+};
 
 struct comm_mpi {
 	struct comm base;
 	MPI_Comm world; /* a copy of MPI_COMM_WORLD, or a part of it */
 	int is_part;    /* made by mpi_split() */
 	enum ring_use use;
-	struct mpi_ring *ring; /* NULL: not needed yet */
-};
-
-enum {
-	CHUNK = COMM_BLOCK_MAX, /* elements in one call */
-	RING_BYTES = 256 * 1024 /* minimum of a long allreduce */
+	char *spare; /* [WINDOW][MESSAGE_BYTES] received, to be added; NULL: the
+	                ring was not needed yet */
+	/* Message k of each direction of the ring is in slot k % WINDOW;
+	 * receives first, then sends. */
+	MPI_Request requests[2 * WINDOW];
+	char is_over[2 * WINDOW];
 };
 
 /* Reductions of types that MPI lacks; created with the first communicator. */
@@ -160,7 +171,7 @@ mpi_close(struct comm *base)
 {
 	struct comm_mpi *c = (struct comm_mpi *)base;
 
-	mpi_ring_free(c->ring);
+	free(c->spare);
 	MPI_Comm_free(&c->world);
 	if (!c->is_part) {
 		MPI_Op_free(&half_sums[COMM_FP16]);
@@ -192,6 +203,210 @@ find_op(enum comm_type t, enum comm_op op)
 	return t == COMM_FP16 || t == COMM_BF16 ? half_sums[t] : ops[op];
 }
 
+/* --- Ring ----------------------------------------------------------------- */
+
+/* Ring allreduce of long data over a network: each rank sends to the next one
+ * and receives from the previous one, and each part of the data goes round once
+ * to be summed and once to be distributed.
+ *
+ * Open MPI's own allreduce sends long messages over TCP. Sender and receiver
+ * negotiate each long message in a byte stream that also carries the data of
+ * the other direction, so the link often runs at half its rate, and waiting
+ * ranks occupy a CPU. Here messages are short enough to be sent eagerly, many
+ * are in flight, and waiting ranks sleep. See doc/performance.md, "Allreduces
+ * over a network". */
+
+/* A sum in progress. Data is divided into one chunk per rank, and each chunk
+ * into pieces of one message. In step s of 2 (size - 1) a rank sends all pieces
+ * of chunk rank - s and receives chunk rank - s - 1 (modulo size). Received
+ * data is added in the first half of the steps and is the final sum in the
+ * second half. Message k is piece k % n_pieces of step k / n_pieces. */
+struct trip {
+	struct comm_mpi *c;
+	char *data;
+	size_t n, size; /* number and size of elements */
+	MPI_Datatype type;
+	MPI_Op op;
+	size_t chunk, piece; /* elements of the longest one */
+	size_t n_pieces;
+	size_t n_messages, n_added;
+	/* Number of receives posted, messages received, sends posted, and
+	 * messages sent; each in order. */
+	size_t posted, came, begun, sent;
+};
+
+/* The piece of data that is received or sent as message k. */
+struct ring_piece {
+	char *data;
+	int n; /* elements */
+};
+
+static size_t
+least_size(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static struct ring_piece
+find_piece(const struct trip *t, size_t k, int comes_in)
+{
+	const size_t ranks = (size_t)t->c->base.size;
+	const size_t step = k / t->n_pieces + (size_t)comes_in;
+	/* The sum is not negative: step < 2 * ranks. */
+	const size_t chunk =
+	    ((size_t)t->c->base.rank + 2 * ranks - step) % ranks;
+	const size_t end = least_size(t->n, (chunk + 1) * t->chunk);
+	const size_t from =
+	    least_size(end, chunk * t->chunk + k % t->n_pieces * t->piece);
+
+	return (struct ring_piece){ t->data + from * t->size,
+		(int)least_size(end - from, t->piece) };
+}
+
+static char *
+find_spare(const struct trip *t, size_t k)
+{
+	return t->c->spare + k % WINDOW * MESSAGE_BYTES;
+}
+
+/* Post all receives that are possible now. */
+static int
+post_receives(struct trip *t)
+{
+	struct comm_mpi *c = t->c;
+
+	for (; t->posted < least_size(t->n_messages, t->came + WINDOW);
+	     t->posted++) {
+		const size_t k = t->posted;
+		const struct ring_piece p = find_piece(t, k, 1);
+		int rc;
+
+		/* Overwrite data only after it was sent. */
+		if (k >= t->n_added && k - t->n_added >= t->sent)
+			break;
+		rc = MPI_Irecv(k < t->n_added ? find_spare(t, k) : p.data, p.n,
+		    t->type, (c->base.rank + c->base.size - 1) % c->base.size,
+		    TAG, c->world, &c->requests[k % WINDOW]);
+		if (rc != MPI_SUCCESS)
+			return rc;
+	}
+	return MPI_SUCCESS;
+}
+
+/* Post all sends that are possible now: pieces that have been received, and
+ * those of the first step. */
+static int
+begin_sends(struct trip *t)
+{
+	struct comm_mpi *c = t->c;
+	const size_t may = least_size(t->sent + WINDOW, t->came + t->n_pieces);
+
+	for (; t->begun < least_size(t->n_messages, may); t->begun++) {
+		const size_t k = t->begun;
+		const struct ring_piece p = find_piece(t, k, 0);
+		const int rc = MPI_Isend(p.data, p.n, t->type,
+		    (c->base.rank + 1) % c->base.size, TAG, c->world,
+		    &c->requests[WINDOW + k % WINDOW]);
+
+		if (rc != MPI_SUCCESS)
+			return rc;
+	}
+	return MPI_SUCCESS;
+}
+
+/* Wait until a message is complete. */
+static int
+wait_some(struct comm_mpi *c)
+{
+	const struct timespec pause = { 0, PAUSE_NS };
+	int over[2 * WINDOW], n, rc;
+
+	for (;;) {
+		rc = MPI_Testsome(
+		    2 * WINDOW, c->requests, &n, over, MPI_STATUSES_IGNORE);
+		if (rc != MPI_SUCCESS || n > 0)
+			break;
+		nanosleep(&pause, NULL);
+	}
+	for (int i = 0; rc == MPI_SUCCESS && i < n; i++)
+		c->is_over[over[i]] = 1;
+	return rc;
+}
+
+/* True if message k is complete; its slot is then free. */
+static int
+ring_slot_free(struct comm_mpi *c, size_t k, int first_slot)
+{
+	char *is_over = &c->is_over[first_slot + (int)(k % WINDOW)];
+	const char was_over = *is_over;
+
+	*is_over = 0;
+	return was_over;
+}
+
+/* Process received messages and release sent ones. */
+static int
+advance_trip(struct trip *t)
+{
+	int rc = MPI_SUCCESS;
+
+	while (t->sent < t->begun && ring_slot_free(t->c, t->sent, WINDOW))
+		t->sent++;
+	while (rc == MPI_SUCCESS && t->came < t->posted &&
+	    ring_slot_free(t->c, t->came, 0)) {
+		const size_t k = t->came++;
+		const struct ring_piece p = find_piece(t, k, 1);
+
+		if (k < t->n_added && p.n > 0)
+			rc = MPI_Reduce_local(
+			    find_spare(t, k), p.data, p.n, t->type, t->op);
+	}
+	return rc;
+}
+
+/* Reduce data over all ranks, in place; all get the same bytes.
+ *
+ * data  [n] elements of size bytes and of type t
+ *
+ * Returns MPI_SUCCESS or an error of MPI. */
+static int
+ring_allreduce(struct comm_mpi *c, void *data, size_t n, size_t size,
+    MPI_Datatype type, MPI_Op op)
+{
+	const size_t ranks = (size_t)c->base.size;
+	struct trip t = { .c = c,
+		.data = data,
+		.n = n,
+		.size = size,
+		.type = type,
+		.op = op,
+		.chunk = (n + ranks - 1) / ranks,
+		.piece = MESSAGE_BYTES / size };
+	int rc = MPI_SUCCESS;
+
+	assert(size > 0 && size <= MESSAGE_BYTES);
+	if (c->spare == NULL)
+		c->spare = xcalloc(WINDOW, MESSAGE_BYTES);
+	for (int i = 0; i < 2 * WINDOW; i++)
+		c->requests[i] = MPI_REQUEST_NULL;
+	t.n_pieces = (t.chunk + t.piece - 1) / t.piece;
+	t.n_added = (ranks - 1) * t.n_pieces;
+	t.n_messages = 2 * t.n_added;
+	while (rc == MPI_SUCCESS &&
+	    (t.came < t.n_messages || t.sent < t.n_messages)) {
+		rc = post_receives(&t);
+		if (rc == MPI_SUCCESS)
+			rc = begin_sends(&t);
+		if (rc == MPI_SUCCESS)
+			rc = wait_some(c);
+		if (rc == MPI_SUCCESS)
+			rc = advance_trip(&t);
+	}
+	return rc;
+}
+
+/* --- Collectives ---------------------------------------------------------- */
+
 static int
 mpi_allreduce(struct comm *base, void *data, size_t n, enum comm_type t,
     enum comm_op op, struct error *e)
@@ -201,11 +416,9 @@ mpi_allreduce(struct comm *base, void *data, size_t n, enum comm_type t,
 	if (n * comm_type_size(t) >= RING_BYTES &&
 	    (c->use == RING_ALWAYS ||
 		(c->use == RING_ON_NETWORK && base->n_nodes > 1))) {
-		if (c->ring == NULL)
-			c->ring = mpi_ring_new(c->world);
 		return check_mpi(e, "allreduce round a ring",
-		    mpi_ring_allreduce(c->ring, data, n, comm_type_size(t),
-			find_type(t), find_op(t, op)));
+		    ring_allreduce(c, data, n, comm_type_size(t), find_type(t),
+			find_op(t, op)));
 	}
 	while (n > 0) {
 		const size_t k = n < CHUNK ? n : CHUNK;

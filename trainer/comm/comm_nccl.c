@@ -23,6 +23,7 @@
 #include <assert.h>
 #include <cuda_runtime_api.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -36,7 +37,7 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "trainer/comm/nccl_library.h"
+#include "trainer/base/shared_library.h"
 #include "trainer/device/device.h"
 #include "trainer/graph/fusion_plan.h"
 
@@ -47,6 +48,34 @@ enum {
 };
 
 enum { LEVEL_ALL, LEVEL_LOCAL, LEVEL_CROSS, N_LEVELS };
+
+/* NCCL's functions. The library is loaded when GPUs first allreduce, so that
+ * the program starts without it. */
+static struct {
+	__typeof__(ncclGetErrorString) *error_string;
+	__typeof__(ncclGetLastError) *last_error;
+	__typeof__(ncclGetUniqueId) *unique_id;
+	__typeof__(ncclCommInitRank) *init_rank;
+	__typeof__(ncclCommGetAsyncError) *async_error;
+	__typeof__(ncclCommAbort) *abort;
+	__typeof__(ncclCommDestroy) *destroy;
+	__typeof__(ncclAllReduce) *all_reduce;
+	__typeof__(ncclReduceScatter) *reduce_scatter;
+	__typeof__(ncclAllGather) *all_gather;
+} nccl;
+
+static const struct shared_library_call nccl_calls[] = {
+	{ "ncclGetErrorString", &nccl.error_string },
+	{ "ncclGetLastError", &nccl.last_error },
+	{ "ncclGetUniqueId", &nccl.unique_id },
+	{ "ncclCommInitRank", &nccl.init_rank },
+	{ "ncclCommGetAsyncError", &nccl.async_error },
+	{ "ncclCommAbort", &nccl.abort },
+	{ "ncclCommDestroy", &nccl.destroy },
+	{ "ncclAllReduce", &nccl.all_reduce },
+	{ "ncclReduceScatter", &nccl.reduce_scatter },
+	{ "ncclAllGather", &nccl.all_gather },
+};
 
 struct comm_nccl {
 	struct comm base;
@@ -99,7 +128,7 @@ check_nccl(ncclResult_t s, const char *what, struct error *e)
 	if (s == ncclSuccess || s == ncclInProgress)
 		return 0;
 	return error_set(e, ERROR_SYSTEM, "NCCL: %s: %s (%s)", what,
-	    ncclGetErrorString(s), ncclGetLastError(NULL));
+	    nccl.error_string(s), nccl.last_error(NULL));
 }
 
 /* --- opening -------------------------------------------------------------- */
@@ -110,10 +139,13 @@ nccl_open(struct comm **out, struct error *e)
 	struct error missing = ERROR_INIT;
 	struct comm_nccl *c;
 	struct comm *host;
+	char name[32];
 
 	if (comm_open_host(&host, e) != 0)
 		return error_prefix(e, "back end 'nccl'");
-	(void)nccl_library_open(&missing);
+	snprintf(name, sizeof name, "libnccl.so.%d", NCCL_MAJOR);
+	(void)shared_library_open(name, nccl_calls,
+	    sizeof nccl_calls / sizeof nccl_calls[0], &missing);
 	if (comm_agree(host, &missing) != 0) {
 		comm_close(host);
 		return error_set(
@@ -171,7 +203,7 @@ find_failure(struct comm_nccl *c, struct error *e)
 		ncclResult_t found = ncclSuccess, rc = ncclSuccess;
 
 		if (c->comms[i] != NULL)
-			rc = ncclCommGetAsyncError(c->comms[i], &found);
+			rc = nccl.async_error(c->comms[i], &found);
 		if (check_nccl(rc, "its state", e) != 0 ||
 		    check_nccl(found, "gradient allreduces", e) != 0)
 			return -1;
@@ -194,8 +226,8 @@ join_levels(struct comm_nccl *c, ncclComm_t *comms, struct error *e)
 		const struct comm *l = c->levels[i];
 
 		if (l != NULL &&
-		    check_nccl(ncclCommInitRank(
-				   &comms[i], l->size, c->ids[i], l->rank),
+		    check_nccl(
+			nccl.init_rank(&comms[i], l->size, c->ids[i], l->rank),
 			"joining the ranks", e) != 0)
 			return -1;
 	}
@@ -207,8 +239,8 @@ leave_levels(const ncclComm_t *comms, int quiet)
 {
 	for (int i = N_LEVELS - 1; i >= 0; i--)
 		if (comms[i] != NULL)
-			(void)(quiet ? ncclCommDestroy(comms[i])
-				     : ncclCommAbort(comms[i]));
+			(void)(quiet ? nccl.destroy(comms[i])
+				     : nccl.abort(comms[i]));
 }
 
 static void *
@@ -289,7 +321,7 @@ queue_allreduce(struct comm_nccl *c, int level, void *data, size_t n)
 	if (n == 0)
 		return ncclSuccess;
 	count_bytes(c, level, n);
-	return ncclAllReduce(data, data, n, find_type(c->wire), ncclSum,
+	return nccl.all_reduce(data, data, n, find_type(c->wire), ncclSum,
 	    c->comms[level], c->stream);
 }
 
@@ -308,14 +340,14 @@ queue_levels(struct comm_nccl *c, char *data, size_t n)
 
 	if (block > 0) {
 		count_bytes(c, LEVEL_LOCAL, even);
-		rc = ncclReduceScatter(data, own, block, type, ncclSum,
+		rc = nccl.reduce_scatter(data, own, block, type, ncclSum,
 		    c->comms[LEVEL_LOCAL], c->stream);
 	}
 	if (rc == ncclSuccess)
 		rc = queue_allreduce(c, LEVEL_CROSS, own, block);
 	if (rc == ncclSuccess && block > 0) {
 		count_bytes(c, LEVEL_LOCAL, even);
-		rc = ncclAllGather(
+		rc = nccl.all_gather(
 		    own, data, block, type, c->comms[LEVEL_LOCAL], c->stream);
 	}
 	if (rc != ncclSuccess)
@@ -477,7 +509,7 @@ share_ids(struct comm_nccl *c, struct error *e)
 		if (c->levels[i] != NULL && c->levels[i]->rank == 0 &&
 		    e->code == ERROR_NONE)
 			check_nccl(
-			    ncclGetUniqueId(&c->ids[i]), "its address", e);
+			    nccl.unique_id(&c->ids[i]), "its address", e);
 	if ((rc = comm_agree(&c->base, e)) != 0)
 		return rc;
 	for (int i = 0; i < N_LEVELS; i++)

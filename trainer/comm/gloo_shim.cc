@@ -21,7 +21,7 @@
 #include <vector>
 
 extern "C" {
-#include "trainer/base/half_float.h"
+#include "trainer/base/tensor.h"
 }
 
 struct gloo_shim {

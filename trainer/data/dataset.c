@@ -6,15 +6,21 @@
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/text.h"
+#include "trainer/base/rng.h"
 #include "trainer/data/decode.h"
+#include "trainer/data/resize.h"
 
 enum { MAX_DEPTH = 32 /* depth of folders; stops loops of symbolic links */ };
 
@@ -271,4 +277,284 @@ dataset_same_classes(
 			    c < 0 ? b->dir : a->dir);
 	}
 	return 0;
+}
+
+/* --- Source of images ----------------------------------------------------- */
+
+/* --- The part of an image that is used ------------------------------------ */
+
+static const double area_min = 0.08, ratio_min = 3.0 / 4, ratio_max = 4.0 / 3;
+
+/* Try one box from four random numbers. Returns 0 if it does not fit. */
+static int
+try_box(struct crop *c, int w, int h, const uint32_t four[4])
+{
+	const double area =
+	    (double)w * h * (area_min + (1 - area_min) * (four[0] * 0x1p-32));
+	const double ratio = exp(log(ratio_min) +
+	    (log(ratio_max) - log(ratio_min)) * (four[1] * 0x1p-32));
+
+	c->w = (int)rint(sqrt(area * ratio));
+	c->h = (int)rint(sqrt(area / ratio));
+	if (c->w < 1 || c->w > w || c->h < 1 || c->h > h)
+		return 0;
+	c->x = (int)((w - c->w + 1) * (four[2] * 0x1p-32));
+	c->y = (int)((h - c->h + 1) * (four[3] * 0x1p-32));
+	return 1;
+}
+
+struct crop
+crop_random(int w, int h, int size, const struct rng *r, uint64_t first)
+{
+	struct crop c = { .out_w = size, .out_h = size, .size = size };
+	uint32_t four[4];
+	int found = 0;
+
+	assert(w >= 1 && h >= 1 && size >= 1);
+	for (uint64_t i = 0; i < 10 && !found; i++) {
+		rng_block(r, first + i, four);
+		found = try_box(&c, w, h, four);
+	}
+	if (!found) {
+		/* The largest centred box with an allowed ratio. */
+		c.w = w > h * ratio_max ? (int)rint(h * ratio_max) : w;
+		c.h = w < h * ratio_min ? (int)rint(w / ratio_min) : h;
+		c.x = (w - c.w) / 2;
+		c.y = (h - c.h) / 2;
+	}
+	rng_block(r, first + CROP_BLOCKS - 1, four);
+	c.mirror = (int)(four[0] >> 31);
+	return c;
+}
+
+struct crop
+crop_middle(int w, int h, int size)
+{
+	const int side = (int)rint(size * 256.0 / 224);
+	struct crop c = { .w = w, .h = h, .size = size };
+
+	assert(w >= 1 && h >= 1 && size >= 1);
+	/* As in torchvision, the long side is truncated, not rounded. */
+	c.out_w = w <= h ? side : (int)((double)side * w / h);
+	c.out_h = h <= w ? side : (int)((double)side * h / w);
+	c.left = (int)rint((c.out_w - size) / 2.0);
+	c.top = (int)rint((c.out_h - size) / 2.0);
+	return c;
+}
+
+/* --- Reading it ----------------------------------------------------------- */
+
+enum { MAX_FILE = 1 << 28 /* maximum size of an image file */ };
+
+/* Decoder, resizer and buffer of a thread that reads an image. */
+struct tools {
+	struct decoder *decoder;
+	struct resizer *resizer;
+	uint8_t *file; /* [file_alloc] */
+	size_t file_alloc;
+	struct tools *next; /* next in the list of unused tools */
+};
+
+struct file_images {
+	struct image_source source; /* first member: the interface for the
+				       loader */
+	struct file_images *self;   /* the source itself, not const */
+	const struct dataset *dataset;
+	enum image_mode mode;
+	long max_pixels;
+	pthread_mutex_t lock; /* of unused */
+	struct tools *unused;
+};
+
+static struct tools *
+tools_take(struct file_images *p)
+{
+	struct tools *t;
+
+	pthread_mutex_lock(&p->lock);
+	t = p->unused;
+	if (t != NULL)
+		p->unused = t->next;
+	pthread_mutex_unlock(&p->lock);
+	if (t == NULL) {
+		t = xcalloc(1, sizeof *t);
+		t->decoder = decoder_new();
+		decoder_limit(t->decoder, p->max_pixels);
+		t->resizer = resizer_new();
+	}
+	return t;
+}
+
+static void
+tools_give(struct file_images *p, struct tools *t)
+{
+	pthread_mutex_lock(&p->lock);
+	t->next = p->unused;
+	p->unused = t;
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* Read all of a file into t->file. */
+static int
+read_file(struct tools *t, const char *path, size_t *len, struct error *e)
+{
+	/* O_NONBLOCK: do not block on a named pipe. */
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	size_t size = 0;
+	ssize_t n = 1;
+	int rc = 0;
+
+	if (fd < 0)
+		return error_errno(e, errno, "cannot be opened");
+	if (fstat(fd, &st) != 0)
+		rc = error_errno(e, errno, "cannot be looked at");
+	else if (!S_ISREG(st.st_mode))
+		rc = error_set(e, ERROR_INPUT, "is not a file");
+	else if (st.st_size > MAX_FILE)
+		rc = error_set(
+		    e, ERROR_INPUT, "is larger than %d MiB", MAX_FILE >> 20);
+	else
+		size = (size_t)st.st_size;
+	if (t->file_alloc < size) {
+		free(t->file);
+		t->file_alloc = size;
+		t->file = xmalloc(size);
+	}
+	/* The file may be truncated meanwhile. */
+	for (*len = 0; n > 0 && *len<size; *len += n> 0 ? (size_t)n : 0)
+		do
+			n = read(fd, t->file + *len, size - *len);
+		while (n < 0 && errno == EINTR);
+	if (n < 0)
+		rc = error_errno(e, errno, "cannot be read");
+	close(fd);
+	return rc;
+}
+
+/* A side of the box in an image that is decoded at 1 / scale of its size. */
+static struct resize_side
+resize_side_of(int start, int length, int scale, int out, int first, int n)
+{
+	return (struct resize_side){ (double)start / scale,
+		(double)length / scale, start / scale,
+		(start + length + scale - 1) / scale, out, first, n };
+}
+
+int
+image_make(struct decoder *d, struct resizer *r, int w, int h,
+    const struct crop *c, int exact, uint8_t *rgb, struct error *e)
+{
+	const double x = (double)c->w / c->out_w, y = (double)c->h / c->out_h;
+	const int scale = exact ? 1 : decoder_scale(d, x < y ? x : y);
+	struct resize_side columns =
+	    resize_side_of(c->x, c->w, scale, c->out_w, c->left, c->size);
+	struct resize_side rows =
+	    resize_side_of(c->y, c->h, scale, c->out_h, c->top, c->size);
+	struct decode_pixels pixels;
+	struct decode_box box;
+
+	assert(c->x + c->w <= w && c->y + c->h <= h);
+	resize_span(&columns, &box.x0, &box.x1);
+	resize_span(&rows, &box.y0, &box.y1);
+	if (decoder_read(d, scale, &box, &pixels, e) != 0)
+		return -1;
+	columns.low = box.x0;
+	columns.high = box.x1;
+	rows.low = box.y0;
+	rows.high = box.y1;
+	resizer_run(
+	    r, pixels.rgb, pixels.stride, &rows, &columns, c->mirror, rgb);
+	return 0;
+}
+
+static int
+read_with(const struct file_images *p, struct tools *t, const char *path,
+    long i, int epoch, uint8_t *rgb, uint8_t *mirror, struct error *e)
+{
+	const struct rng r = { p->source.seed, p->source.stream,
+		(uint32_t)epoch };
+	const int size = p->source.image;
+	struct crop c;
+	size_t len = 0;
+	int w, h;
+
+	if (read_file(t, path, &len, e) != 0 ||
+	    decoder_open(t->decoder, t->file, len, &w, &h, e) != 0)
+		return -1;
+	if (p->mode == IMAGE_MODE_TRAIN)
+		c = crop_random(w, h, size, &r, (uint64_t)i * CROP_BLOCKS);
+	else
+		c = crop_middle(w, h, size);
+	if (mirror != NULL) {
+		*mirror = c.mirror != 0;
+		c.mirror = 0;
+	}
+	return image_make(t->decoder, t->resizer, w, h, &c,
+	    p->mode != IMAGE_MODE_TRAIN, rgb, e);
+}
+
+static int
+images_read(const struct image_source *s, long i, int epoch, uint8_t *rgb,
+    int32_t *label, uint8_t *mirror, struct error *e)
+{
+	/* Cast away const: reading modifies only the list of tools. */
+	struct file_images *p = ((const struct file_images *)s)->self;
+	struct tools *t = tools_take(p);
+	char *path = dataset_path(p->dataset, (size_t)i);
+	const int rc = read_with(p, t, path, i, epoch, rgb, mirror, e);
+
+	*label = p->dataset->images[i].label;
+	if (rc != 0)
+		error_prefix(e, "%s", path);
+	free(path);
+	tools_give(p, t);
+	return rc;
+}
+
+struct image_source *
+dataset_source(
+    const struct dataset *d, enum image_mode mode, int size, uint64_t seed)
+{
+	struct file_images *p = xcalloc(1, sizeof *p);
+
+	assert(size >= 1 && d->n_images >= 1 && d->n_images <= INT32_MAX);
+	p->self = p;
+	p->source.n = (long)d->n_images;
+	p->source.image = size;
+	p->source.classes = (int)d->n_classes;
+	p->source.read = images_read;
+	p->source.seed = seed;
+	p->source.stream = RNG_STREAM_DATA;
+	p->dataset = d;
+	p->mode = mode;
+	p->max_pixels = DECODE_MAX_PIXELS;
+	pthread_mutex_init(&p->lock, NULL);
+	return &p->source;
+}
+
+void
+dataset_source_limit(struct image_source *s, long max_pixels)
+{
+	((struct file_images *)s)->max_pixels = max_pixels;
+}
+
+void
+dataset_source_free(struct image_source *s)
+{
+	struct file_images *p = (struct file_images *)s;
+
+	if (p == NULL)
+		return;
+	while (p->unused != NULL) {
+		struct tools *t = p->unused;
+
+		p->unused = t->next;
+		decoder_free(t->decoder);
+		resizer_free(t->resizer);
+		free(t->file);
+		free(t);
+	}
+	pthread_mutex_destroy(&p->lock);
+	free(p);
 }

@@ -77,26 +77,6 @@ int decoder_scale(const struct decoder *d, double most);
 int decoder_read(struct decoder *d, int scale, const struct decode_box *box,
     struct decode_pixels *out, struct error *e);
 
-/* Functions of a format. */
-struct decode_format {
-	const char *name;    /* "JPEG" */
-	const char *library; /* "libjpeg" */
-	const char *magic;   /* first bytes of a file */
-	size_t magic_len;
-	int max_scale;         /* 1, 2, 4 or 8: see decoder_scale */
-	void *(*create)(void); /* NULL if built without the library */
-	void (*destroy)(void *state);
-	int (*open)(void *state, const uint8_t *data, size_t len, int *w,
-	    int *h, struct error *e);
-	int (*read)(void *state, int scale, const struct decode_box *box,
-	    struct decode_pixels *out, struct error *e);
-};
-
-extern const struct decode_format decode_jpeg, decode_png;
-
-/* Check the size of an image, for all formats. Returns 0 or -1. */
-int decode_check_size(unsigned long w, unsigned long h, struct error *e);
-
 /* --- Encoding ------------------------------------------------------------- */
 
 /* Encodes JPEG and PNG files of all kinds in memory, for toy images, tests and

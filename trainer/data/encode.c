@@ -18,24 +18,34 @@
 
 #include "common/alloc.h"
 
+struct encode_job {
+	const uint8_t *rgb;
+	int w, h;
+	const struct encode_options *o;
+	uint8_t *row; /* [w * 6] as the library takes it */
+	uint8_t *out; /* [len] the file; of a PNG [alloc] allocated */
+	size_t len, alloc;
+	jmp_buf escape;  /* target of the library's errors */
+	struct error *e; /* set by them */
+#ifdef HAVE_JPEG
+	struct jpeg_compress_struct jpeg;
+	struct jpeg_error_mgr manager;
+	unsigned long jpeg_len;
+#endif
+#ifdef HAVE_PNG
+	png_structp png;
+	png_infop info;
+#endif
+};
+
 /* --- JPEG ----------------------------------------------------------------- */
 
 #ifdef HAVE_JPEG
 
-struct jpeg_job {
-	struct jpeg_compress_struct c;
-	struct jpeg_error_mgr manager;
-	jmp_buf escape;
-	struct error *e;
-	unsigned char *out;
-	unsigned long len;
-	uint8_t *row; /* [w * 4] */
-};
-
 static void
 jpeg_failed(j_common_ptr c)
 {
-	struct jpeg_job *j = c->client_data;
+	struct encode_job *j = c->client_data;
 	char text[JMSG_LENGTH_MAX];
 
 	c->err->format_message(c, text);
@@ -44,8 +54,7 @@ jpeg_failed(j_common_ptr c)
 }
 
 static void
-set_up(struct jpeg_compress_struct *c, int w, int h,
-    const struct encode_options *o)
+set_up(const struct encode_job *j, struct jpeg_compress_struct *c)
 {
 	static const struct {
 		int components;
@@ -54,9 +63,10 @@ set_up(struct jpeg_compress_struct *c, int w, int h,
 		[ENCODE_GREY] = { 1, JCS_GRAYSCALE, JCS_GRAYSCALE },
 		[ENCODE_CMYK] = { 4, JCS_CMYK, JCS_CMYK },
 		[ENCODE_YCCK] = { 4, JCS_CMYK, JCS_YCCK } };
+	const struct encode_options *o = j->o;
 
-	c->image_width = (JDIMENSION)w;
-	c->image_height = (JDIMENSION)h;
+	c->image_width = (JDIMENSION)j->w;
+	c->image_height = (JDIMENSION)j->h;
 	c->input_components = kinds[o->colour].components;
 	c->in_color_space = kinds[o->colour].in;
 	jpeg_set_defaults(c);
@@ -71,22 +81,25 @@ set_up(struct jpeg_compress_struct *c, int w, int h,
 }
 
 static void
-write_jpeg(struct jpeg_job *j, const uint8_t *rgb, int w, int h,
-    const struct encode_options *o)
+write_jpeg(struct encode_job *j)
 {
-	struct jpeg_compress_struct *c = &j->c;
+	struct jpeg_compress_struct *c = &j->jpeg;
+	const uint8_t *rgb = j->rgb;
+	JSAMPROW row = j->row;
 
+	c->err = jpeg_std_error(&j->manager);
+	c->client_data = j;
+	j->manager.error_exit = jpeg_failed;
 	jpeg_create_compress(c);
-	jpeg_mem_dest(c, &j->out, &j->len);
-	set_up(c, w, h, o);
+	jpeg_mem_dest(c, &j->out, &j->jpeg_len);
+	set_up(j, c);
 	jpeg_start_compress(c, TRUE);
 	while (c->next_scanline < c->image_height) {
-		JSAMPROW row = j->row;
 		const size_t step = (size_t)c->input_components;
 
 		/* The samples that libjpeg is given. */
-		for (size_t x = 0; x < (size_t)w; x++, rgb += 3)
-			if (o->colour == ENCODE_GREY) {
+		for (size_t x = 0; x < (size_t)j->w; x++, rgb += 3)
+			if (j->o->colour == ENCODE_GREY) {
 				row[x] = rgb[1];
 			} else {
 				row[step * x + step - 1] = 255;
@@ -95,43 +108,7 @@ write_jpeg(struct jpeg_job *j, const uint8_t *rgb, int w, int h,
 		jpeg_write_scanlines(c, &row, 1);
 	}
 	jpeg_finish_compress(c);
-}
-
-static int
-encode_jpeg(const uint8_t *rgb, int w, int h, const struct encode_options *o,
-    uint8_t **out, size_t *len, struct error *e)
-{
-	struct jpeg_job *j = xcalloc(1, sizeof *j);
-	int rc = -1;
-
-	j->row = xcalloc((size_t)w, 4);
-	j->e = e;
-	j->c.err = jpeg_std_error(&j->manager);
-	j->c.client_data = j;
-	j->manager.error_exit = jpeg_failed;
-	if (setjmp(j->escape) == 0) {
-		write_jpeg(j, rgb, w, h, o);
-		*out = j->out;
-		*len = j->len;
-		rc = 0;
-	} else {
-		free(j->out);
-	}
-	jpeg_destroy_compress(&j->c);
-	free(j->row);
-	free(j);
-	return rc;
-}
-
-#else
-
-static int
-encode_jpeg(const uint8_t *rgb, int w, int h, const struct encode_options *o,
-    uint8_t **out, size_t *len, struct error *e)
-{
-	(void)rgb, (void)w, (void)h, (void)o, (void)out, (void)len;
-	return error_set(
-	    e, ERROR_INPUT, "this program was built without libjpeg");
+	j->len = j->jpeg_len;
 }
 
 #endif
@@ -140,20 +117,10 @@ encode_jpeg(const uint8_t *rgb, int w, int h, const struct encode_options *o,
 
 #ifdef HAVE_PNG
 
-struct png_job {
-	png_structp p;
-	png_infop info;
-	jmp_buf escape;
-	struct error *e;
-	uint8_t *out; /* [len], [alloc] allocated */
-	size_t len, alloc;
-	uint8_t *row; /* [w * 6] */
-};
-
 static void
 png_failed(png_structp p, png_const_charp text)
 {
-	struct png_job *j = png_get_error_ptr(p);
+	struct encode_job *j = png_get_error_ptr(p);
 
 	error_set(j->e, ERROR_INPUT, "%s", text);
 	longjmp(j->escape, 1);
@@ -168,7 +135,7 @@ ignore_warning(png_structp p, png_const_charp text)
 static void
 collect_bytes(png_structp p, png_bytep data, size_t n)
 {
-	struct png_job *j = png_get_io_ptr(p);
+	struct encode_job *j = png_get_io_ptr(p);
 
 	while (j->alloc - j->len < n) {
 		j->alloc = 2 * j->alloc + 4096;
@@ -208,19 +175,28 @@ convert_png_row(
 }
 
 static void
-write_png(struct png_job *j, const uint8_t *rgb, int w, int h,
-    const struct encode_options *o)
+write_png(struct encode_job *j)
 {
 	static const int types[] = { [ENCODE_RGB] = PNG_COLOR_TYPE_RGB,
 		[ENCODE_GREY] = PNG_COLOR_TYPE_GRAY,
 		[ENCODE_PALETTE] = PNG_COLOR_TYPE_PALETTE,
 		[ENCODE_RGBA] = PNG_COLOR_TYPE_RGB_ALPHA,
 		[ENCODE_RGB16] = PNG_COLOR_TYPE_RGB };
+	const struct encode_options *o = j->o;
+	png_structp p = png_create_write_struct(
+	    PNG_LIBPNG_VER_STRING, j, png_failed, ignore_warning);
 	png_color palette[256];
 	int passes;
 
-	png_set_write_fn(j->p, j, collect_bytes, png_flush_nothing);
-	png_set_IHDR(j->p, j->info, (png_uint_32)w, (png_uint_32)h,
+	j->png = p;
+	if (p != NULL)
+		j->info = png_create_info_struct(p);
+	if (j->info == NULL) {
+		error_set(j->e, ERROR_SYSTEM, "libpng does not start");
+		longjmp(j->escape, 1);
+	}
+	png_set_write_fn(p, j, collect_bytes, png_flush_nothing);
+	png_set_IHDR(p, j->info, (png_uint_32)j->w, (png_uint_32)j->h,
 	    o->colour == ENCODE_RGB16 ? 16 : 8, types[o->colour],
 	    o->progressive ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE,
 	    PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
@@ -230,67 +206,71 @@ write_png(struct png_job *j, const uint8_t *rgb, int w, int h,
 		palette[i].blue = (png_byte)((i & 3) << 6);
 	}
 	if (o->colour == ENCODE_PALETTE)
-		png_set_PLTE(j->p, j->info, palette, 256);
-	png_write_info(j->p, j->info);
-	passes = png_set_interlace_handling(j->p);
+		png_set_PLTE(p, j->info, palette, 256);
+	png_write_info(p, j->info);
+	passes = png_set_interlace_handling(p);
 	for (int pass = 0; pass < passes; pass++)
-		for (int y = 0; y < h; y++) {
-			convert_png_row(rgb + (size_t)y * (size_t)w * 3,
-			    (size_t)w, o->colour, j->row);
-			png_write_row(j->p, j->row);
+		for (int y = 0; y < j->h; y++) {
+			convert_png_row(j->rgb + (size_t)y * (size_t)j->w * 3,
+			    (size_t)j->w, o->colour, j->row);
+			png_write_row(p, j->row);
 		}
-	png_write_end(j->p, NULL);
-}
-
-static int
-encode_png(const uint8_t *rgb, int w, int h, const struct encode_options *o,
-    uint8_t **out, size_t *len, struct error *e)
-{
-	struct png_job *j = xcalloc(1, sizeof *j);
-	int rc = -1;
-
-	j->row = xcalloc((size_t)w, 6);
-	j->e = e;
-	if (setjmp(j->escape) == 0) {
-		j->p = png_create_write_struct(
-		    PNG_LIBPNG_VER_STRING, j, png_failed, ignore_warning);
-		if (j->p != NULL)
-			j->info = png_create_info_struct(j->p);
-		if (j->info == NULL) {
-			error_set(e, ERROR_SYSTEM, "libpng does not start");
-			longjmp(j->escape, 1);
-		}
-		write_png(j, rgb, w, h, o);
-		*out = j->out;
-		*len = j->len;
-		rc = 0;
-	} else {
-		free(j->out);
-	}
-	png_destroy_write_struct(&j->p, &j->info);
-	free(j->row);
-	free(j);
-	return rc;
-}
-
-#else
-
-static int
-encode_png(const uint8_t *rgb, int w, int h, const struct encode_options *o,
-    uint8_t **out, size_t *len, struct error *e)
-{
-	(void)rgb, (void)w, (void)h, (void)o, (void)out, (void)len;
-	return error_set(
-	    e, ERROR_INPUT, "this program was built without libpng");
+	png_write_end(p, NULL);
 }
 
 #endif
+
+/* --- Both ----------------------------------------------------------------- */
+
+static int
+attempt(struct encode_job *j, void (*write)(struct encode_job *j))
+{
+	if (setjmp(j->escape) != 0)
+		return -1;
+	write(j);
+	return 0;
+}
 
 int
 encode_image(const uint8_t *rgb, int w, int h, const struct encode_options *o,
     uint8_t **out, size_t *len, struct error *e)
 {
-	if (o->format == IMAGE_FORMAT_JPEG)
-		return encode_jpeg(rgb, w, h, o, out, len, e);
-	return encode_png(rgb, w, h, o, out, len, e);
+	static void (*const writers[N_IMAGE_FORMATS])(struct encode_job * j) = {
+#ifdef HAVE_JPEG
+		[IMAGE_FORMAT_JPEG] = write_jpeg,
+#endif
+#ifdef HAVE_PNG
+		[IMAGE_FORMAT_PNG] = write_png
+#endif
+	};
+	struct encode_job *j;
+	int rc;
+
+	if (writers[o->format] == NULL)
+		return error_set(e, ERROR_INPUT,
+		    "this program was built without %s",
+		    o->format == IMAGE_FORMAT_JPEG ? "libjpeg" : "libpng");
+	j = xcalloc(1, sizeof *j);
+	*j = (struct encode_job){ .rgb = rgb,
+		.w = w,
+		.h = h,
+		.o = o,
+		.e = e,
+		.row = xcalloc((size_t)w, 6) };
+	rc = attempt(j, writers[o->format]);
+	if (rc == 0) {
+		*out = j->out;
+		*len = j->len;
+	} else {
+		free(j->out);
+	}
+#ifdef HAVE_JPEG
+	jpeg_destroy_compress(&j->jpeg);
+#endif
+#ifdef HAVE_PNG
+	png_destroy_write_struct(&j->png, &j->info);
+#endif
+	free(j->row);
+	free(j);
+	return rc;
 }

@@ -5,10 +5,8 @@ libdata_a_CFLAGS = $(AM_CFLAGS) -Wno-psabi -ffp-contract=off
 libdata_a_SOURCES = \
 	%D%/dataset.c %D%/dataset.h \
 	%D%/decode.c %D%/decode.h \
-	%D%/decode_jpeg.c %D%/decode_png.c \
 	%D%/encode.c \
 	%D%/loader.c %D%/loader.h \
-	%D%/image.c \
 	%D%/resize.c %D%/resize.h
 # One source, built for each instruction set.
 noinst_LIBRARIES += libresize_plain.a

@@ -5,11 +5,14 @@
 #include "trainer/device/device.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/units/units.h"
 #include "trainer/base/parallel.h"
+#include "trainer/graph/model.h"
 
 #ifndef HAVE_DNNL
 const struct device_ops device_cpu = {
@@ -367,4 +370,165 @@ device_roofs(const char *device, const struct graph *g, int batch,
 		    devices[i]->roofs != NULL)
 			return devices[i]->roofs(g, batch, type, model, out, e);
 	return error_set(e, ERROR_USAGE, "--plan: only with --device=cuda");
+}
+
+/* --- A model with its weights --------------------------------------------- */
+
+static size_t
+largest_tensor(const struct graph *g)
+{
+	size_t most = 1;
+
+	for (int i = 0; i < g->n_params; i++)
+		if (g->params[i].n > most)
+			most = g->params[i].n;
+	for (int i = 0; i < g->n_buffers; i++)
+		if (g->buffers[i].n > most)
+			most = g->buffers[i].n;
+	return most;
+}
+
+static int
+init_buffers(struct network *n, float *values, struct error *e)
+{
+	for (int i = 0; i < n->graph.n_buffers; i++) {
+		const struct buffer *b = &n->graph.buffers[i];
+
+		for (size_t k = 0; k < b->n; k++)
+			values[k] = (float)b->start;
+		if (device_write(n->device, TENSOR_BUFFER, i, DTYPE_FP32,
+			values, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+init_params(
+    struct network *n, unsigned long long seed, float *values, struct error *e)
+{
+	for (int i = 0; i < n->graph.n_params; i++) {
+		graph_init_param(&n->graph, i, seed, values);
+		if (device_write(
+			n->device, TENSOR_PARAM, i, DTYPE_FP32, values, e) != 0)
+			return -1;
+		for (size_t k = 0; k < n->graph.params[i].n; k++)
+			values[k] = 0;
+		if (device_write(n->device, TENSOR_MOMENTUM, i, DTYPE_FP32,
+			values, e) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+network_init(struct network *n, unsigned long long seed, struct error *e)
+{
+	float *values = xcalloc(largest_tensor(&n->graph), sizeof *values);
+	int rc = init_params(n, seed, values, e);
+
+	if (rc == 0)
+		rc = init_buffers(n, values, e);
+	free(values);
+	return rc;
+}
+
+int
+network_open(const struct network_config *c, struct network *n, struct error *e)
+{
+	const struct model *m = model_find(c->model, e);
+	int image;
+
+	n->device = NULL;
+	if (m == NULL)
+		return -1;
+	image = c->image > 0 ? c->image : m->default_image;
+	if (graph_build(m, c->classes, image, &n->graph, e) != 0)
+		return -1;
+	if (device_open(&n->graph, &c->device, &n->device, e) != 0) {
+		graph_release(&n->graph);
+		return -1;
+	}
+	if (network_init(n, c->seed, e) != 0) {
+		network_close(n);
+		return -1;
+	}
+	return 0;
+}
+
+void
+network_close(struct network *n)
+{
+	device_close(n->device);
+	n->device = NULL;
+	graph_release(&n->graph);
+}
+
+/* --- Loss of one image, pixels -------------------------------------------- */
+
+/* Number of classes that precede the label's in descending order of logits. */
+static int
+rank_of(const double *logits, int classes, int label)
+{
+	const double own = logits[label];
+	int before = 0;
+
+	for (int i = 0; i < classes; i++)
+		if (!(logits[i] < own) && i != label &&
+		    (logits[i] > own || i < label || isnan(logits[i])))
+			before++;
+	return isnan(own) ? classes : before;
+}
+
+void
+loss_add_image(const double *logits, int classes, int label, double scale,
+    double *grad, struct loss_result *r)
+{
+	double most = logits[0], sum = 0;
+	int rank = rank_of(logits, classes, label);
+
+	for (int i = 1; i < classes; i++)
+		if (logits[i] > most)
+			most = logits[i];
+	for (int i = 0; i < classes; i++)
+		sum += exp(logits[i] - most);
+	r->loss += log(sum) + most - logits[label];
+	r->n++;
+	r->top1 += rank < 1;
+	r->top5 += rank < 5;
+	if (grad == NULL)
+		return;
+	for (int i = 0; i < classes; i++)
+		grad[i] = scale *
+		    (exp(logits[i] - most) / sum - (i == label ? 1 : 0));
+}
+
+void
+images_plane(const struct images *im, int image, int channel, int channels,
+    size_t pixels, float *out)
+{
+	const int turn = im->mirror != NULL && im->mirror[image];
+	const int planar = im->order == IMAGES_NCHW;
+	const size_t step = planar ? 1 : (size_t)channels;
+	const size_t first = (size_t)image * (size_t)channels * pixels +
+	    (size_t)channel * (planar ? pixels : 1);
+
+	if (im->type == DTYPE_FP32) {
+		const float *x = (const float *)im->data + first;
+
+		for (size_t i = 0; i < pixels; i++)
+			out[i] = x[i * step];
+		assert(!turn);
+	} else {
+		const uint8_t *x = (const uint8_t *)im->data + first;
+
+		assert(im->type == DTYPE_U8 && channels == 3);
+		for (size_t i = 0; i < pixels && !turn; i++)
+			out[i] = pixel_value(x[i * step], channel);
+		for (size_t i = 0; i < pixels && turn; i++)
+			out[i] = pixel_value(x[step *
+						 pixel_source((uint32_t)i,
+						     (uint32_t)im->width, 1)],
+			    channel);
+	}
 }

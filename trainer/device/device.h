@@ -32,9 +32,9 @@
 
 #include "common/error.h"
 #include "common/strbuf.h"
-#include "trainer/graph/graph.h"
 #include "trainer/base/pixel.h"
 #include "trainer/base/tensor.h"
+#include "trainer/graph/graph.h"
 
 enum device_mode {
 	MODE_TRAIN, /* batch statistics, update running ones, dropout on */
@@ -425,5 +425,68 @@ void device_host_free(struct device *d, void *p);
 /* Add the memory plan and the chosen kernels, a line each, to out
  * (--verbose). */
 void device_describe(struct device *d, struct strbuf *out);
+
+/* --- A model with its weights --------------------------------------------- */
+
+/* A model on a device, with its initial weights.
+ *
+ *	struct network_config c = { .model = "resnet50", .classes = 1000,
+ *	    .image = 224, .seed = 1, .device = { .device = "cpu",
+ *	    .precision = DTYPE_BF16, .batch = 16 } };
+ *	struct network n;
+ *	if (network_open(&c, &n, &e) != 0)
+ *		return -1;
+ *	... device_forward(n.device, ...) ...
+ *	network_close(&n);
+ */
+
+struct network_config {
+	const char *model;       /* "resnet50" */
+	int classes, image;      /* image 0: default of the model */
+	unsigned long long seed; /* of the weights; equal on all ranks */
+	struct device_config device;
+};
+
+struct network {
+	struct graph graph;
+	struct device *device;
+};
+
+/* Build the graph, open the device, initialise. The device points to the graph
+ * in n: do not copy n while it is open. */
+int network_open(
+    const struct network_config *c, struct network *n, struct error *e);
+
+/* Set parameters and buffers to the seed's initial values, momenta to zero. */
+int network_init(struct network *n, unsigned long long seed, struct error *e);
+
+/* Free all. */
+void network_close(struct network *n);
+
+/* --- Loss of one image, pixels -------------------------------------------- */
+
+/* Cross entropy of a softmax, top-1 and top-5, for one image; and conversion of
+ * pixels. Shared by the devices on the host.
+ */
+
+/* Add one image to the sums in r; loss is summed, not averaged.
+ *
+ * logits  [classes]
+ * label   0 .. classes - 1
+ * scale   factor of the gradient: 1 / batch
+ * grad    [classes] (softmax(logits) - onehot(label)) * scale; may be NULL
+ *
+ * A class ranks before the label's if its logit is greater, or equal with a
+ * smaller index; other NaNs rank before it, and a label's NaN is no hit. */
+void loss_add_image(const double *logits, int classes, int label, double scale,
+    double *grad, struct loss_result *r);
+
+/* Convert one channel of an image to floats; bytes are normalised.
+ *
+ * channels  of the images; 3 for bytes
+ * pixels    h * w
+ * out       [pixels] */
+void images_plane(const struct images *im, int image, int channel, int channels,
+    size_t pixels, float *out);
 
 #endif

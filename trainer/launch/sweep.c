@@ -33,250 +33,174 @@ topology_parse(const char *text, long *nodes, long *devices)
 	return 0;
 }
 
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define DIGITS "0123456789"
+
+/* True if a text, of a kind before KIND_RATE, is one of the kind. */
 static int
-check_count(const char *text, struct error *e)
+is_of_kind(enum sweep_kind kind, const char *text)
 {
-	long x;
-
-	if (parse_long(text, 1, SWEEP_MAX_COUNT, &x) == 0)
-		return 0;
-	return error_set(e, ERROR_INPUT,
-	    "'%s' is not a whole number from 1 to %d", text, SWEEP_MAX_COUNT);
-}
-
-/* Check a part of a path: safe to create and easy to type. */
-static int
-check_name(const char *text, struct error *e)
-{
-	const size_t n = strspn(text,
-	    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	    "0123456789-_.+");
-
-	if (text[n] == '\0' && text[0] != '.' && text[0] != '-')
-		return 0;
-	return error_set(e, ERROR_INPUT,
-	    "'%s' is not a name: letters, digits and - _ . +, not - or . first",
-	    text);
-}
-
-/* Check a precision, which is a part of the log's name. */
-static int
-check_precision(const char *text, struct error *e)
-{
-	const size_t letters = strspn(
-	    text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-	const size_t digits = strspn(text + letters, "0123456789");
-
-	if (letters > 0 && text[letters + digits] == '\0')
-		return 0;
-	return error_set(e, ERROR_INPUT,
-	    "'%s' is not a precision such as fp32, tf32, bf16, amp", text);
-}
-
-static int
-check_topology(const char *text, struct error *e)
-{
-	long nodes, devices;
-
-	if (topology_parse(text, &nodes, &devices) == 0)
-		return 0;
-	return error_set(e, ERROR_INPUT,
-	    "'%s' is not a topology such as 2n8g (nodes and devices per node)",
-	    text);
-}
-
-/* Check the form "A=B"; the message quotes `form`. */
-static int
-check_pair(const char *text, const char *form, struct error *e)
-{
-	const char *equals = strchr(text, '=');
-
-	if (equals != NULL && equals > text)
-		return 0;
-	return error_set(e, ERROR_INPUT, "'%s' is not %s", text, form);
-}
-
-static int
-check_env(const char *text, struct error *e)
-{
-	return check_pair(text, "NAME=VALUE", e);
-}
-
-static int
-check_label(const char *text, struct error *e)
-{
-	return check_pair(text, "KEY=VALUE", e);
-}
-
-static int
-check_rate(const char *text, struct error *e)
-{
-	struct link l;
-
-	return link_parse(text, NULL, NULL, &l, e);
-}
-
-static int
-check_burst(const char *text, struct error *e)
-{
-	struct link l;
-
-	return link_parse("none", text, NULL, &l, e);
-}
-
-static int
-check_delay(const char *text, struct error *e)
-{
-	struct link l;
-
-	return link_parse("none", NULL, text, &l, e);
-}
-
-static int
-check_share(const char *text, struct error *e)
-{
+	const size_t n = strspn(text, LETTERS);
+	long i, k;
 	double x;
 
-	if (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0 ||
-	    (parse_double(text, 0, 1, &x) == 0 && x > 0))
-		return 0;
-	return error_set(e, ERROR_INPUT,
-	    "'%s' is not auto, none or a part of a core, 1 at most", text);
+	switch (kind) {
+	case KIND_COUNT:
+		return parse_long(text, 1, SWEEP_MAX_COUNT, &i) == 0;
+	case KIND_NAME: /* part of a path: safe to create, easy to type */
+		return text[strspn(text, LETTERS DIGITS "-_.+")] == '\0' &&
+		    text[0] != '.' && text[0] != '-';
+	case KIND_PRECISION: /* part of the log's name */
+		return n > 0 && text[n + strspn(text + n, DIGITS)] == '\0';
+	case KIND_TOPOLOGY:
+		return topology_parse(text, &i, &k) == 0;
+	case KIND_ENV:
+	case KIND_LABEL:
+		return text[0] != '=' && strchr(text, '=') != NULL;
+	case KIND_SHARE:
+		return strcmp(text, "auto") == 0 || strcmp(text, "none") == 0 ||
+		    (parse_double(text, 0, 1, &x) == 0 && x > 0);
+	case KIND_NEEDS:
+		return strcmp(text, "gpu") == 0;
+	case KIND_TIMEOUT:
+		return parse_double(text, 0, 1e9, &x) == 0;
+	default:
+		return 1;
+	}
 }
 
+/* Check a value. Returns 0, or -1 with a message without a position. */
 static int
-check_needs(const char *text, struct error *e)
+check_kind(enum sweep_kind kind, const char *text, struct error *e)
 {
-	if (strcmp(text, "gpu") == 0)
-		return 0;
-	return error_set(e, ERROR_INPUT, "'%s' is not gpu", text);
-}
+	static const char *const what[] = {
+		[KIND_COUNT] = "a whole number from 1 to 1048576",
+		[KIND_NAME] =
+		    "a name: letters, digits and - _ . +, not - or . first",
+		[KIND_PRECISION] = "a precision such as fp32, tf32, bf16, amp",
+		[KIND_TOPOLOGY] =
+		    "a topology such as 2n8g (nodes and devices per node)",
+		[KIND_ENV] = "NAME=VALUE",
+		[KIND_LABEL] = "KEY=VALUE",
+		[KIND_SHARE] = "auto, none or a part of a core, 1 at most",
+		[KIND_NEEDS] = "gpu",
+		[KIND_TIMEOUT] = "a number of seconds, 0 or more"
+	};
+	_Static_assert(SWEEP_MAX_COUNT == 1048576, "what[KIND_COUNT]");
+	struct link l;
 
-static int
-check_timeout(const char *text, struct error *e)
-{
-	double x;
-
-	if (parse_double(text, 0, 1e9, &x) == 0)
+	if (kind >= KIND_RATE)
+		return link_parse(kind == KIND_RATE ? text : "none",
+		    kind == KIND_BURST ? text : NULL,
+		    kind == KIND_DELAY ? text : NULL, &l, e);
+	if (is_of_kind(kind, text))
 		return 0;
-	return error_set(
-	    e, ERROR_INPUT, "'%s' is not a number of seconds, 0 or more", text);
+	return error_set(e, ERROR_INPUT, "'%s' is not %s", text, what[kind]);
 }
 
 const struct sweep_row sweep_rows[SWEEP_KEYS] = {
-	[SWEEP_NAME] = { "name", VALUES_ONE, check_name, NULL,
-	    .help =
-		"begins a group of runs; its logs are in the folder of this "
-		"name" },
-	[SWEEP_MODEL] = { "model", VALUES_MANY, check_name, NULL,
-	    .help = "models to train" },
-	[SWEEP_BATCH] = { "batch", VALUES_MANY, check_count, NULL,
-	    .help = "per-device batch sizes" },
-	[SWEEP_PRECISION] = { "precision", VALUES_MANY, check_precision, "fp32",
-	    .help = "precisions to compute in" },
-	[SWEEP_TOPOLOGY] = { "topology", VALUES_MANY, check_topology, NULL,
-	    .help = "nodes and devices of each, such as 1n1g 1n8g 2n8g",
+	[SWEEP_NAME] = { "name", VALUES_ONE, KIND_NAME, NULL,
+	    "begins a group of runs; its logs are in the folder of this "
+	    "name" },
+	[SWEEP_MODEL] = { "model", VALUES_MANY, KIND_NAME, NULL,
+	    "models to train" },
+	[SWEEP_BATCH] = { "batch", VALUES_MANY, KIND_COUNT, NULL,
+	    "per-device batch sizes" },
+	[SWEEP_PRECISION] = { "precision", VALUES_MANY, KIND_PRECISION, "fp32",
+	    "precisions to compute in" },
+	[SWEEP_TOPOLOGY] = { "topology", VALUES_MANY, KIND_TOPOLOGY, NULL,
+	    "nodes and devices of each, such as 1n1g 1n8g 2n8g",
 	    .alias = "shape" },
-	[SWEEP_NODES] = { "nodes", VALUES_MANY, check_count, "1",
-	    .help = "numbers of nodes, where no topology is given" },
-	[SWEEP_DEVICES] = { "devices", VALUES_MANY, check_count, "1",
-	    .help =
-		"numbers of devices of each node, where no topology is given" },
-	[SWEEP_RUNS] = { "runs", VALUES_ONE, check_count, "5",
-	    .help = "number of runs of each combination" },
-	[SWEEP_OPTIONS] = { "options", VALUES_TEMPLATE, NULL, NULL,
-	    .help = "further options of the command" },
-	[SWEEP_MORE_OPTIONS] = { "more-options", VALUES_TEMPLATE, NULL, NULL,
-	    .help =
-		"options after those, so that a group can add to what holds "
-		"for all" },
-	[SWEEP_ENV] = { "env", VALUES_TEMPLATE, check_env, NULL,
-	    .help = "NAME=VALUE, set in the environment" },
-	[SWEEP_PROGRAM] = { "program", VALUES_ONE, NULL, NULL,
-	    .help = "the train_imagenet to run; default: $TRAIN_IMAGENET, "
-		    "train_imagenet in $PATH, or the one next to run_sweep" },
-	[SWEEP_COMMAND] = { "command", VALUES_TEMPLATE, NULL, NULL,
-	    .help = "command to run instead of PROGRAM -a {model} -b {batch} "
-		    "--precision={precision}" },
-	[SWEEP_COMPLETION_MARKER] = { "completion-marker", VALUES_ONE, NULL,
+	[SWEEP_NODES] = { "nodes", VALUES_MANY, KIND_COUNT, "1",
+	    "numbers of nodes, where no topology is given" },
+	[SWEEP_DEVICES] = { "devices", VALUES_MANY, KIND_COUNT, "1",
+	    "numbers of devices of each node, where no topology is given" },
+	[SWEEP_RUNS] = { "runs", VALUES_ONE, KIND_COUNT, "5",
+	    "number of runs of each combination" },
+	[SWEEP_OPTIONS] = { "options", VALUES_TEMPLATE, KIND_TEXT, NULL,
+	    "further options of the command" },
+	[SWEEP_MORE_OPTIONS] = { "more-options", VALUES_TEMPLATE, KIND_TEXT,
 	    NULL,
-	    .help =
-		"how a line of each finished log begins; default: \"dlscale: "
-		"summary\", with a command of your own none",
+	    "options after those, so that a group can add to what holds "
+	    "for all" },
+	[SWEEP_ENV] = { "env", VALUES_TEMPLATE, KIND_ENV, NULL,
+	    "NAME=VALUE, set in the environment" },
+	[SWEEP_PROGRAM] = { "program", VALUES_ONE, KIND_TEXT, NULL,
+	    "the train_imagenet to run; default: $TRAIN_IMAGENET, "
+	    "train_imagenet in $PATH, or the one next to run_sweep" },
+	[SWEEP_COMMAND] = { "command", VALUES_TEMPLATE, KIND_TEXT, NULL,
+	    "command to run instead of PROGRAM -a {model} -b {batch} "
+	    "--precision={precision}" },
+	[SWEEP_COMPLETION_MARKER] = { "completion-marker", VALUES_ONE,
+	    KIND_TEXT, NULL,
+	    "how a line of each finished log begins; default: \"dlscale: "
+	    "summary\", with a command of your own none",
 	    .alias = "end-mark" },
-	[SWEEP_TIMEOUT] = { "timeout", VALUES_ONE, check_timeout, "0",
-	    .help =
-		"seconds after which a run is stopped as failed; 0: no limit",
+	[SWEEP_TIMEOUT] = { "timeout", VALUES_ONE, KIND_TIMEOUT, "0",
+	    "seconds after which a run is stopped as failed; 0: no limit",
 	    .alias = "limit" },
-	[SWEEP_LAUNCHER] = { "launcher", VALUES_TEMPLATE, NULL, "auto",
-	    .help =
-		"none, mpirun (Open MPI's or MPICH's), srun, the words of a "
-		"launcher of your own, or auto: none where the command is one "
-		"(mpirun, horovodrun; torchrun on one node), srun in a job of "
-		"Slurm, none for one device without hostfile, else mpirun; it "
-		"starts torchrun once on each node" },
-	[SWEEP_LAUNCHER_OPTIONS] = { "launcher-options", VALUES_TEMPLATE, NULL,
-	    NULL, .help = "further options of mpirun or srun" },
-	[SWEEP_HOSTFILE] = { "hostfile", VALUES_ONE, NULL, NULL,
-	    .help =
-		"file of nodes for mpirun, needed for more than one where they "
-		"are not emulated" },
-	[SWEEP_LINK] = { "link", VALUES_ONE, check_rate, NULL,
-	    .help =
-		"rate at which a node can send, such as 2.5G or 100mbit; "
-		"without hostfile and outside of Slurm the nodes are emulated "
-		"on this machine by run_on_nodes, with links of this rate "
-		"(none: unshaped)" },
-	[SWEEP_LINK_BURST] = { "link-burst", VALUES_ONE, check_burst, NULL,
-	    .help = "burst that an emulated node can send after a pause, such "
-		    "as 64mb on cloud networks; default: 256kb" },
-	[SWEEP_LINK_DELAY] = { "link-delay", VALUES_ONE, check_delay, NULL,
-	    .help = "delay of packets of an emulated node, such as 0.5ms" },
-	[SWEEP_HOSTS_LINK] = { "hosts-link", VALUES_ONE, check_rate, NULL,
-	    .help =
-		"the rate to which the link of a hostfile's or Slurm's hosts "
-		"is set: only runs over that link, or without one, are made "
-		"on them" },
-	[SWEEP_CORE_SHARE] = { "core-share", VALUES_ONE, check_share, "none",
-	    .help =
-		"part of a core that each rank of this machine gets: a "
-		"number, none (no limit), or auto, the number of cores over "
-		"the largest number of ranks of any run; such ranks are "
-		"started by run_on_nodes" },
-	[SWEEP_IMAGES] = { "images", VALUES_ONE, check_count, NULL,
-	    .help = "images of a run, of which {steps} follows" },
-	[SWEEP_NEEDS] = { "needs", VALUES_MANY, check_needs, NULL,
-	    .help = "gpu: run_experiment excludes the group where there is no "
-		    "GPU" },
-	[SWEEP_PREPARE] = { "prepare", VALUES_TEMPLATE, NULL, NULL,
-	    .help = "command that makes {data}; run_experiment runs it once if "
-		    "that is missing",
+	[SWEEP_LAUNCHER] = { "launcher", VALUES_TEMPLATE, KIND_TEXT, "auto",
+	    "none, mpirun (Open MPI's or MPICH's), srun, the words of a "
+	    "launcher of your own, or auto: none where the command is one "
+	    "(mpirun, horovodrun; torchrun on one node), srun in a job of "
+	    "Slurm, none for one device without hostfile, else mpirun; it "
+	    "starts torchrun once on each node" },
+	[SWEEP_LAUNCHER_OPTIONS] = { "launcher-options", VALUES_TEMPLATE,
+	    KIND_TEXT, NULL, "further options of mpirun or srun" },
+	[SWEEP_HOSTFILE] = { "hostfile", VALUES_ONE, KIND_TEXT, NULL,
+	    "file of nodes for mpirun, needed for more than one where they "
+	    "are not emulated" },
+	[SWEEP_LINK] = { "link", VALUES_ONE, KIND_RATE, NULL,
+	    "rate at which a node can send, such as 2.5G or 100mbit; "
+	    "without hostfile and outside of Slurm the nodes are emulated "
+	    "on this machine by run_on_nodes, with links of this rate "
+	    "(none: unshaped)" },
+	[SWEEP_LINK_BURST] = { "link-burst", VALUES_ONE, KIND_BURST, NULL,
+	    "burst that an emulated node can send after a pause, such "
+	    "as 64mb on cloud networks; default: 256kb" },
+	[SWEEP_LINK_DELAY] = { "link-delay", VALUES_ONE, KIND_DELAY, NULL,
+	    "delay of packets of an emulated node, such as 0.5ms" },
+	[SWEEP_HOSTS_LINK] = { "hosts-link", VALUES_ONE, KIND_RATE, NULL,
+	    "the rate to which the link of a hostfile's or Slurm's hosts "
+	    "is set: only runs over that link, or without one, are made "
+	    "on them" },
+	[SWEEP_CORE_SHARE] = { "core-share", VALUES_ONE, KIND_SHARE, "none",
+	    "part of a core that each rank of this machine gets: a "
+	    "number, none (no limit), or auto, the number of cores over "
+	    "the largest number of ranks of any run; such ranks are "
+	    "started by run_on_nodes" },
+	[SWEEP_IMAGES] = { "images", VALUES_ONE, KIND_COUNT, NULL,
+	    "images of a run, of which {steps} follows" },
+	[SWEEP_NEEDS] = { "needs", VALUES_MANY, KIND_NEEDS, NULL,
+	    "gpu: run_experiment excludes the group where there is no "
+	    "GPU" },
+	[SWEEP_PREPARE] = { "prepare", VALUES_TEMPLATE, KIND_TEXT, NULL,
+	    "command that makes {data}; run_experiment runs it once if "
+	    "that is missing",
 	    1 },
-	[SWEEP_EXTRACT_OPTIONS] = { "extract-options", VALUES_TEMPLATE, NULL,
-	    NULL, .help = "further options of extract_logs", 1 },
-	[SWEEP_TABLE] = { "table", VALUES_MANY, check_name, NULL,
-	    .help = "tables of report_results to write at the end", 1 },
-	[SWEEP_REPORT_OPTIONS] = { "report-options", VALUES_TEMPLATE, NULL,
-	    NULL, .help = "further options of report_results", 1 },
-	[SWEEP_CHART] = { "chart", VALUES_MANY, check_name, NULL,
-	    .help = "charts of plot_results", 1 },
-	[SWEEP_PLOT_OPTIONS] = { "plot-options", VALUES_TEMPLATE, NULL, NULL,
-	    .help = "further options of plot_results", 1 },
-	[SWEEP_REFERENCE] = { "reference", VALUES_ONE, NULL, NULL,
-	    .help = "file of the published values that the experiment repeats, "
-		    "next to this file",
+	[SWEEP_EXTRACT_OPTIONS] = { "extract-options", VALUES_TEMPLATE,
+	    KIND_TEXT, NULL, "further options of extract_logs", 1 },
+	[SWEEP_TABLE] = { "table", VALUES_MANY, KIND_NAME, NULL,
+	    "tables of report_results to write at the end", 1 },
+	[SWEEP_REPORT_OPTIONS] = { "report-options", VALUES_TEMPLATE, KIND_TEXT,
+	    NULL, "further options of report_results", 1 },
+	[SWEEP_CHART] = { "chart", VALUES_MANY, KIND_NAME, NULL,
+	    "charts of plot_results", 1 },
+	[SWEEP_PLOT_OPTIONS] = { "plot-options", VALUES_TEMPLATE, KIND_TEXT,
+	    NULL, "further options of plot_results", 1 },
+	[SWEEP_REFERENCE] = { "reference", VALUES_ONE, KIND_TEXT, NULL,
+	    "file of the published values that the experiment repeats, "
+	    "next to this file",
 	    1 },
-	[SWEEP_REFERENCE_CASE] = { "reference-case", VALUES_MANY, check_label,
-	    NULL,
-	    .help = "labels KEY=VALUE that the group's cases have there" },
-	[SWEEP_COMPARE] = { "compare", VALUES_MANY, check_name, NULL,
-	    .help =
-		"quantities that are compared with them: speed, speedup, cost, "
-		"allreduces, or a column of reference values such as step",
+	[SWEEP_REFERENCE_CASE] = { "reference-case", VALUES_MANY, KIND_LABEL,
+	    NULL, "labels KEY=VALUE that the group's cases have there" },
+	[SWEEP_COMPARE] = { "compare", VALUES_MANY, KIND_NAME, NULL,
+	    "quantities that are compared with them: speed, speedup, cost, "
+	    "allreduces, or a column of reference values such as step",
 	    1 },
-	[SWEEP_WHY] = { "why", VALUES_MANY, NULL, NULL,
-	    .help = "sentences in quotes: reasons why numbers differ from the "
-		    "published ones",
+	[SWEEP_WHY] = { "why", VALUES_MANY, KIND_TEXT, NULL,
+	    "sentences in quotes: reasons why numbers differ from the "
+	    "published ones",
 	    1 },
 };
 
@@ -459,7 +383,7 @@ check_value(const struct sweep *s, const struct sweep_row *row,
 	if (row->values == VALUES_ONE && i > 0)
 		return sweep_error(
 		    s, w, e, "'%s' has one value only", row->name);
-	if (row->check != NULL && row->check(w->text, &why) != 0)
+	if (check_kind(row->kind, w->text, &why) != 0)
 		return sweep_error(s, w, e, "%s: %s", row->name, why.message);
 	if (row->values == VALUES_TEMPLATE)
 		return check_fields(s, w, e);

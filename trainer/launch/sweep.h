@@ -156,12 +156,27 @@ int sweep_field_find(const char *text, size_t *len);
 /* Number of values of a key; words of a template may contain {fields}. */
 enum sweep_values { VALUES_ONE, VALUES_MANY, VALUES_TEMPLATE };
 
+/* What a value is. */
+enum sweep_kind {
+	KIND_TEXT, /* any but "" */
+	KIND_COUNT,
+	KIND_NAME,
+	KIND_PRECISION,
+	KIND_TOPOLOGY,
+	KIND_ENV,
+	KIND_LABEL,
+	KIND_SHARE,
+	KIND_NEEDS,
+	KIND_TIMEOUT,
+	KIND_RATE,
+	KIND_BURST,
+	KIND_DELAY
+};
+
 struct sweep_row {
 	const char *name;
 	enum sweep_values values;
-	/* Returns 0 if text is valid, or -1 with a message without a position.
-	 * NULL: any text but "" is valid. */
-	int (*check)(const char *text, struct error *e);
+	enum sweep_kind kind;
 	const char *def;   /* one word, or NULL */
 	const char *help;  /* a sentence without full stop */
 	int is_whole;      /* 1: applies to all groups and must precede them */

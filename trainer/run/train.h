@@ -20,10 +20,9 @@
 #include "trainer/data/loader.h"
 #include "trainer/run/meters/meter.h"
 #include "trainer/graph/model.h"
-#include "trainer/device/network.h"
+#include "trainer/device/device.h"
 #include "trainer/run/options/options_table.h"
 #include "trainer/sync/gradient_reducer.h"
-#include "trainer/sync/timeline_writer.h"
 #include "trainer/sync/collective_trace.h"
 #include "trainer/base/host_state.h"
 

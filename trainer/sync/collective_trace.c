@@ -4,9 +4,15 @@
 #include "trainer/sync/collective_trace.h"
 
 #include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "common/alloc.h"
 
@@ -155,4 +161,294 @@ trace_show_histogram(const struct trace *t, struct strbuf *sb)
 		    b->seconds, 1e3 * b->seconds / n,
 		    all_s > 0 ? b->seconds / all_s : 0.0);
 	}
+}
+
+/* --- Timeline ------------------------------------------------------------- */
+
+enum {
+	PIECE_MAX = 1 << 26, /* maximum bytes of a step's events */
+	UPPER_SIZE = 32
+};
+
+struct timeline_writer {
+	char *path;
+	struct timeline_writer_config config;
+	int is_chrome; /* 1: Chrome's format; 0: Horovod's */
+	int fd;
+	int is_old;       /* 1: the file still holds an earlier run */
+	off_t end;        /* offset of the final "\n]\n" in the file */
+	double start;     /* seconds of the monotonic clock; 0: no event yet */
+	int n_named;      /* number of buckets already named (horovod) */
+	struct strbuf sb; /* events not yet written */
+};
+
+/* --- Parts --------------------------------------------------------------- */
+
+/* Begin an event, with a comma before all but the first. */
+static void
+next_event(struct timeline_writer *l)
+{
+	strbuf_addstr(&l->sb, l->end > 1 || l->sb.len > 1 ? ",\n" : "\n");
+}
+
+/* Convert a time of the monotonic clock to microseconds since the first
+ * step. */
+static double
+us_since_start(const struct timeline_writer *l, double s)
+{
+	return 1e6 * (s - l->start);
+}
+
+/* A name in capitals: "MPI", "REDUCESCATTER". */
+static const char *
+upper(const char *s, char buf[UPPER_SIZE])
+{
+	int n = 0;
+
+	for (; *s != '\0' && n + 1 < UPPER_SIZE; s++)
+		if (*s != '_')
+			buf[n++] = (char)toupper((unsigned char)*s);
+	buf[n] = '\0';
+	return buf;
+}
+
+/* --- Horovod's form ------------------------------------------------------ */
+
+static void
+horovod_begin(struct timeline_writer *l)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	next_event(l);
+	strbuf_printf(&l->sb,
+	    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 0, "
+	    "\"args\": {\"start_time_since_epoch_in_micros\":%lld, "
+	    "\"framework\": \"dlscale\", \"version\": \"%s\", "
+	    "\"ranks\": %d}}",
+	    (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000,
+	    PACKAGE_VERSION, l->config.ranks);
+}
+
+static void
+horovod_event(struct timeline_writer *l, const struct trace_event *x)
+{
+	const double ready = us_since_start(l, x->ready);
+	const double start = us_since_start(l, x->start);
+	const double end = us_since_start(l, x->end);
+	const int pid = x->bucket + 1;
+	char op[UPPER_SIZE], backend[UPPER_SIZE];
+
+	/* Name the bucket's "process"; numbers start at 1. */
+	for (; l->n_named < pid; l->n_named++) {
+		next_event(l);
+		strbuf_printf(&l->sb,
+		    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, "
+		    "\"args\": {\"name\": \"bucket.%d\"}},\n"
+		    "{\"name\": \"process_sort_index\", \"ph\": \"M\", "
+		    "\"pid\": %d, \"args\": {\"sort_index\": %d}}",
+		    l->n_named + 1, l->n_named, l->n_named + 1, l->n_named + 1);
+	}
+	next_event(l);
+	upper(x->op, op);
+	strbuf_printf(&l->sb,
+	    "{\"ph\": \"B\", \"name\": \"%s\", \"ts\": %.0f, \"pid\": %d},\n"
+	    "{\"ph\": \"B\", \"name\": \"QUEUE\", \"ts\": %.0f, \"pid\": %d},\n"
+	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d},\n"
+	    "{\"ph\": \"B\", \"name\": \"%s_%s\", \"ts\": %.0f, \"pid\": "
+	    "%d},\n"
+	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d},\n"
+	    "{\"ph\": \"E\", \"ts\": %.0f, \"pid\": %d, \"args\": "
+	    "{\"dtype\": \"%s\", \"shape\": \"[%.0f]\"}}",
+	    op, ready, pid, ready, pid, start, pid,
+	    upper(l->config.backend, backend), op, start, pid, end, pid, end,
+	    pid, l->config.dtype, x->bytes / l->config.element);
+}
+
+static void
+horovod_step(struct timeline_writer *l, const struct trace *t)
+{
+	const struct trace_step *s = &t->step;
+
+	next_event(l);
+	strbuf_printf(&l->sb,
+	    "{\"ph\": \"i\", \"name\": \"CYCLE_START\", \"ts\": %.0f, "
+	    "\"s\": \"g\"}",
+	    us_since_start(l, s->start));
+	for (long i = 0; i < s->n; i++)
+		horovod_event(l, &t->events[i]);
+}
+
+/* --- Chrome's ------------------------------------------------------------ */
+
+enum { TID_STEP, TID_WAIT, TID_COLLECTIVE, N_TIDS };
+
+static void
+chrome_begin(struct timeline_writer *l)
+{
+	static const char *const names[N_TIDS] = { "steps", "buckets that wait",
+		"collectives" };
+	const int pid = l->config.rank;
+
+	next_event(l);
+	strbuf_printf(&l->sb,
+	    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": %d, "
+	    "\"args\": {\"name\": \"rank %d\", \"ranks\": %d, "
+	    "\"version\": \"%s\"}}",
+	    pid, pid, l->config.ranks, PACKAGE_VERSION);
+	for (int i = 0; i < N_TIDS; i++) {
+		next_event(l);
+		strbuf_printf(&l->sb,
+		    "{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": %d, "
+		    "\"tid\": %d, \"args\": {\"name\": \"%s\"}}",
+		    pid, i, names[i]);
+	}
+}
+
+/* Write the head of a complete event, up to its arguments. */
+static void
+chrome_complete(struct timeline_writer *l, int tid, double from, double to)
+{
+	strbuf_printf(&l->sb,
+	    "\"ph\": \"X\", \"ts\": %.3f, \"dur\": %.3f, \"pid\": %d, "
+	    "\"tid\": %d",
+	    us_since_start(l, from), 1e6 * (to - from), l->config.rank, tid);
+}
+
+static void
+chrome_event(
+    struct timeline_writer *l, const struct trace_event *x, int64_t step)
+{
+	struct strbuf *sb = &l->sb;
+
+	if (x->start > x->ready) {
+		next_event(l);
+		strbuf_printf(sb,
+		    "{\"name\": \"bucket %d\", \"cat\": \"wait\", ", x->bucket);
+		chrome_complete(l, TID_WAIT, x->ready, x->start);
+		strbuf_addch(sb, '}');
+	}
+	next_event(l);
+	strbuf_printf(
+	    sb, "{\"name\": \"%s\", \"cat\": \"collective\", ", x->op);
+	chrome_complete(l, TID_COLLECTIVE, x->start, x->end);
+	strbuf_printf(sb,
+	    ", \"args\": {\"step\": %lld, \"bucket\": %d, \"backend\": \"%s\", "
+	    "\"tensors\": %d, \"dtype\": \"%s\", \"bytes\": %.0f, "
+	    "\"ranks\": %d, \"algorithm_gb_per_s\": %.5g, "
+	    "\"bus_gb_per_s\": %.5g}}",
+	    (long long)step + 1, x->bucket, l->config.backend, x->n_tensors,
+	    l->config.dtype, x->bytes,
+	    x->ranks > 0 ? x->ranks : l->config.ranks,
+	    1e-9 * trace_algorithm_bandwidth(x),
+	    1e-9 * trace_bus_bandwidth(x, l->config.ranks));
+}
+
+static void
+chrome_step(struct timeline_writer *l, const struct trace *t)
+{
+	const struct trace_step *s = &t->step;
+
+	for (long i = 0; i < s->n; i++)
+		chrome_event(l, &t->events[i], s->number);
+	next_event(l);
+	strbuf_printf(&l->sb, "{\"name\": \"step %lld\", \"cat\": \"step\", ",
+	    (long long)s->number + 1);
+	chrome_complete(l, TID_STEP, s->start, s->end);
+	strbuf_printf(&l->sb,
+	    ", \"args\": {\"step\": %lld, \"bytes\": %.0f, "
+	    "\"busy_us\": %.3f, \"exposed_us\": %.3f}}",
+	    (long long)s->number + 1, s->bytes, 1e6 * s->busy,
+	    1e6 * s->exposed);
+}
+
+/* --- The file ------------------------------------------------------------ */
+
+const char *const timeline_forms[] = { "horovod", "chrome", NULL };
+
+/* Overwrite the end of the array with the events and a new end. */
+static int
+flush_timeline(struct timeline_writer *l, struct error *e)
+{
+	static const char end[] = "\n]\n";
+	const size_t len = l->sb.len;
+	size_t at = 0;
+
+	if (l->is_old && ftruncate(l->fd, 0) != 0)
+		return error_errno(
+		    e, errno, "cannot write timeline '%s'", l->path);
+	l->is_old = 0;
+	strbuf_addstr(&l->sb, end);
+	while (at < l->sb.len) {
+		const ssize_t n = pwrite(
+		    l->fd, l->sb.buf + at, l->sb.len - at, l->end + (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			strbuf_reset(&l->sb);
+			return error_errno(
+			    e, errno, "cannot write timeline '%s'", l->path);
+		}
+		at += (size_t)n;
+	}
+	l->end += (off_t)len;
+	strbuf_reset(&l->sb);
+	return 0;
+}
+
+int
+timeline_writer_open(const char *path, const struct timeline_writer_config *c,
+    struct timeline_writer **out, struct error *e)
+{
+	const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	struct timeline_writer *l;
+	struct stat st;
+
+	if (fd < 0)
+		return error_errno(
+		    e, errno, "cannot write timeline '%s'", path);
+	l = xcalloc(1, sizeof *l);
+	l->path = xstrdup(path);
+	l->config = *c;
+	l->is_chrome = strcmp(c->form, "chrome") == 0;
+	l->fd = fd;
+	strbuf_init(&l->sb, PIECE_MAX);
+	strbuf_addch(&l->sb, '[');
+	if (l->is_chrome)
+		chrome_begin(l);
+	else
+		horovod_begin(l);
+	l->is_old =
+	    fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
+	if (!l->is_old && flush_timeline(l, e) != 0) {
+		timeline_writer_close(l);
+		return -1;
+	}
+	*out = l;
+	return 0;
+}
+
+int
+timeline_writer_step(
+    struct timeline_writer *l, const struct trace *t, struct error *e)
+{
+	if (!(l->start > 0))
+		l->start = t->step.start;
+	if (l->is_chrome)
+		chrome_step(l, t);
+	else
+		horovod_step(l, t);
+	return flush_timeline(l, e);
+}
+
+void
+timeline_writer_close(struct timeline_writer *l)
+{
+	if (l == NULL)
+		return;
+	close(l->fd);
+	strbuf_release(&l->sb);
+	free(l->path);
+	free(l);
 }

@@ -1,7 +1,7 @@
 /* Compression, hierarchy and pipelining of allreduces. */
 #include <config.h>
 
-#include "trainer/sync/gradient_codec.h"
+#include "trainer/sync/gradient_reducer.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
-#include "trainer/base/half_float.h"
+#include "trainer/base/tensor.h"
 
 enum {
 	/* Elements of a piece. One piece is sent while others are converted;

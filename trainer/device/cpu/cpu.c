@@ -10,8 +10,8 @@
 
 #include "common/alloc.h"
 #include "trainer/base/parallel.h"
-#include "trainer/device/cpu/kernels/cpu_roof.h"
-#include "trainer/device/loss.h"
+#include "trainer/device/cpu/kernels/cpu_kernels.h"
+#include "trainer/device/device.h"
 
 #ifdef HAVE_AMX_FLAGS
 #include "trainer/device/cpu/kernels/amx.h"

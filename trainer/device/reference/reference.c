@@ -13,7 +13,6 @@
 #include "trainer/base/parallel.h"
 #include "trainer/base/rng.h"
 #include "trainer/device/device.h"
-#include "trainer/device/loss.h"
 
 #ifdef REFERENCE_FP64
 typedef double real;

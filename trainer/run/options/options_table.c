@@ -13,7 +13,7 @@
 #include "trainer/device/device.h"
 #include "trainer/graph/fusion_plan.h"
 #include "trainer/graph/model.h"
-#include "trainer/sync/timeline_writer.h"
+#include "trainer/sync/collective_trace.h"
 
 /* Defaults that are not in the table. */
 static struct train_options o = {
@@ -360,25 +360,100 @@ train_program(void)
 	return &program;
 }
 
-/* Horovod's environment variables; used for options that are not given. */
-static const struct {
-	const char *name, *option;
-	double unit; /* option = unit * variable */
-} variables[] = {
-	{ "HOROVOD_FUSION_THRESHOLD", "fusion-threshold", 1.0 / (1 << 20) },
-	{ "HOROVOD_CYCLE_TIME", "cycle-time", 1 },
-	{ "HOROVOD_CACHE_CAPACITY", "cache-capacity", 1 },
-	{ "HOROVOD_HIERARCHICAL_ALLREDUCE", "hierarchical", 1 },
-	{ "HOROVOD_TIMELINE", "timeline", 1 },
-	{ "HOROVOD_AUTOTUNE", "autotune", 1 },
-	{ "HOROVOD_AUTOTUNE_LOG", "autotune-log", 1 },
-	{ "HOROVOD_AUTOTUNE_WARMUP_SAMPLES", "autotune-warmup-samples", 1 },
-	{ "HOROVOD_AUTOTUNE_STEPS_PER_SAMPLE", "autotune-steps-per-sample", 1 },
-	{ "HOROVOD_AUTOTUNE_BAYES_OPT_MAX_SAMPLES",
-	    "autotune-bayes-opt-max-samples", 1 },
-	{ "HOROVOD_AUTOTUNE_GAUSSIAN_PROCESS_NOISE",
-	    "autotune-gaussian-process-noise", 1 },
+/* Options that belong to a fusion policy (NULL: to none), and Horovod's
+ * environment variables, used for options that are not given. */
+static const struct horovod_option {
+	const char *option, *policy;
+	const char *variable; /* NULL: none */
+	double unit;          /* option = unit * variable; 0: variable only */
+} table[] = {
+	{ "fusion-threshold", "horovod", "HOROVOD_FUSION_THRESHOLD",
+	    1.0 / (1 << 20) },
+	{ "cycle-time", "horovod", "HOROVOD_CYCLE_TIME", 1 },
+	{ "cache-capacity", "horovod", "HOROVOD_CACHE_CAPACITY", 1 },
+	{ "first-bucket", "ddp", NULL, 1 },
+	{ "bucket", "ddp", NULL, 1 },
+	{ "hierarchical", NULL, "HOROVOD_HIERARCHICAL_ALLREDUCE", 1 },
+	{ "hierarchical-allgather", NULL, "HOROVOD_HIERARCHICAL_ALLGATHER", 0 },
+	{ "timeline", NULL, "HOROVOD_TIMELINE", 1 },
+	{ "autotune", NULL, "HOROVOD_AUTOTUNE", 1 },
+	{ "autotune-log", NULL, "HOROVOD_AUTOTUNE_LOG", 1 },
+	{ "autotune-warmup-samples", NULL, "HOROVOD_AUTOTUNE_WARMUP_SAMPLES",
+	    1 },
+	{ "autotune-steps-per-sample", NULL,
+	    "HOROVOD_AUTOTUNE_STEPS_PER_SAMPLE", 1 },
+	{ "autotune-bayes-opt-max-samples", NULL,
+	    "HOROVOD_AUTOTUNE_BAYES_OPT_MAX_SAMPLES", 1 },
+	{ "autotune-gaussian-process-noise", NULL,
+	    "HOROVOD_AUTOTUNE_GAUSSIAN_PROCESS_NOISE", 1 },
 };
+
+enum { N_TABLE = sizeof table / sizeof table[0] };
+
+static const char *
+value_of(const struct horovod_option *t)
+{
+	return t->variable != NULL ? getenv(t->variable) : NULL;
+}
+
+/* Determine the fusion policy: the options of one imply it, or their variables
+ * if no option of fusion is given. */
+static int
+settle_fusion(struct error *e)
+{
+	const int asked = options_given("fusion");
+	const struct horovod_option *first = NULL, *end = table + N_TABLE;
+
+	for (const struct horovod_option *t = table; t < end; t++) {
+		if (t->policy == NULL || !options_given(t->option))
+			continue;
+		if (asked && strcmp(t->policy, o.fusion) != 0)
+			return error_set(e, ERROR_USAGE,
+			    "--%s: only with --fusion=%s, not with "
+			    "--fusion=%s",
+			    t->option, t->policy, o.fusion);
+		if (first != NULL && strcmp(t->policy, first->policy) != 0)
+			return error_set(e, ERROR_USAGE,
+			    "--%s belongs to --fusion=%s and --%s to "
+			    "--fusion=%s",
+			    first->option, first->policy, t->option, t->policy);
+		first = t;
+	}
+	for (const struct horovod_option *t = table;
+	     t < end && !asked && first == NULL; t++)
+		if (t->policy != NULL && value_of(t) != NULL)
+			first = t;
+	if (first != NULL)
+		o.fusion = first->policy;
+	return 0;
+}
+
+void
+fusion_options_unused(const char *policy, struct strbuf *sb)
+{
+	for (int i = 0; i < N_TABLE; i++) {
+		const struct horovod_option *t = &table[i];
+		const char *value = value_of(t);
+		const int tunes = strcmp(t->option, "autotune") == 0 &&
+		    value != NULL && *value != '\0' && strcmp(value, "0") != 0;
+		const char *owner = tunes ? "horovod" : t->policy;
+
+		if (value != NULL && owner != NULL &&
+		    strcmp(owner, policy) != 0)
+			strbuf_printf(
+			    sb, "%s%s", sb->len > 0 ? ", " : "", t->variable);
+	}
+}
+
+int
+fusion_options_is_fixed(const char *option)
+{
+	const struct horovod_option *t = table;
+
+	while (strcmp(t->option, option) != 0)
+		t++;
+	return value_of(t) != NULL || (t->unit > 0 && options_given(option));
+}
 
 /* True if the options allow Horovod's policy. */
 static int
@@ -424,16 +499,16 @@ take_variable(const struct opt *row, const char *name, double unit,
 static int
 take_variables(struct error *e)
 {
-	for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++) {
-		const char *text = getenv(variables[i].name);
+	for (const struct horovod_option *t = table; t < table + N_TABLE; t++) {
+		const char *text = value_of(t);
 		const struct opt *row = opts;
 
+		if (text == NULL || t->unit == 0 || options_given(t->option))
+			continue;
 		while (row->long_name == NULL ||
-		    strcmp(row->long_name, variables[i].option) != 0)
+		    strcmp(row->long_name, t->option) != 0)
 			row++;
-		if (text != NULL && !options_given(variables[i].option) &&
-		    take_variable(row, variables[i].name, variables[i].unit,
-			text, e) != 0)
+		if (take_variable(row, t->variable, t->unit, text, e) != 0)
 			return -1;
 	}
 	return 0;
@@ -498,7 +573,7 @@ train_options(char **operands, struct error *e)
 	if (o.autotune != NULL && strcmp(o.autotune, "horovod") == 0 &&
 	    !options_given("fusion"))
 		o.fusion = "horovod";
-	if (fusion_options_settle(&o.fusion, e) != 0)
+	if (settle_fusion(e) != 0)
 		return NULL;
 	o.folder = operands[0];
 	o.seeded = o.seed >= 0;

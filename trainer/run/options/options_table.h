@@ -83,16 +83,6 @@ int train_options_share(int n_ranks, struct error *e);
 
 /* --- Checks that rows of the table cannot express ------------------------- */
 
-/* Determine the fusion policy, after options_parse().
- *
- * policy  in: the value of --fusion, or its default; out: the policy to use
- *
- * --fusion-threshold, --cycle-time and --cache-capacity, or their variables
- * HOROVOD_* if no option of fusion is given, imply horovod; --first-bucket and
- * --bucket imply ddp. ERROR_USAGE: an option of another policy than --fusion,
- * or options of two. */
-int fusion_options_settle(const char **policy, struct error *e);
-
 /* True if the user set an option of fusion, or its variable.
  *
  * option  "fusion-threshold", "cycle-time", "cache-capacity", "hierarchical",

@@ -16,6 +16,8 @@
 #include <stdint.h>
 
 #include "trainer/base/isa.h"
+#include "trainer/base/tensor.h"
+#include "trainer/device/call_table.h"
 #include "trainer/device/device.h"
 
 enum { CPU_BLOCK_MAX = 32, CPU_LANES = 16, ROOF_ALIGN = 64 /* floats */ };
@@ -119,5 +121,28 @@ extern const struct cpu_kernels cpu_kernels_fp32_plain, cpu_kernels_bf16_plain,
  *
  * t  DTYPE_FP32 or DTYPE_BF16 */
 const struct cpu_kernels *cpu_kernels_find(enum dtype t, enum isa isa);
+
+/* --- Peak rates ----------------------------------------------------------- */
+
+/* Measured peak rates of this machine's cores, caches and memory.
+ */
+
+struct cpu_roof {
+	struct roof roof;
+	const char *isa; /* instruction set of the products */
+	double flop;     /* operations per round of products */
+};
+
+/* Bytes that cpu_roof_measure() allocates temporarily. */
+size_t cpu_roof_bytes(void);
+
+/* Measure peak rates with a number of threads; takes about a second. Each rate
+ * is the best of many short runs, so that other work on the machine does not
+ * lower it.
+ *
+ * isa   instruction set to use
+ * type  of the products: DTYPE_FP32 or DTYPE_BF16 */
+void cpu_roof_measure(
+    enum isa isa, enum dtype type, int threads, struct cpu_roof *out);
 
 #endif

@@ -3,8 +3,6 @@
  * threads at once. */
 #include <config.h>
 
-#include "trainer/device/cpu/kernels/cpu_roof.h"
-
 #ifdef HAVE_AMX_FLAGS
 #include <immintrin.h>
 #endif

@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "trainer/base/half_float.h"
+#include "trainer/base/tensor.h"
 #include "trainer/base/parallel.h"
 #include "trainer/device/cpu/kernels/cpu_vector.h"
 

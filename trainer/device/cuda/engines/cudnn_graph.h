@@ -114,4 +114,32 @@ int cudnn_plan_build(const struct cudnn_target *t, const struct cudnn_graph *g,
 /* Free it; p->plan may be NULL. */
 void cudnn_plan_release(struct cudnn_plan *p);
 
+/* --- The library ---------------------------------------------------------- */
+
+/* cuDNN, loaded at run time before the first graph, so that the program starts
+ * without it.
+ */
+
+/* cuDNN's functions, set by cudnn_library_open(). */
+extern struct cudnn_calls {
+	__typeof__(cudnnGetVersion) *version;
+	__typeof__(cudnnGetCudartVersion) *cudart_version;
+	__typeof__(cudnnGetErrorString) *error_string;
+	__typeof__(cudnnGetLastErrorString) *last_error_string;
+	__typeof__(cudnnCreate) *create;
+	__typeof__(cudnnDestroy) *destroy;
+	__typeof__(cudnnSetStream) *set_stream;
+	__typeof__(cudnnBackendCreateDescriptor) *create_descriptor;
+	__typeof__(cudnnBackendDestroyDescriptor) *destroy_descriptor;
+	__typeof__(cudnnBackendSetAttribute) *set_attribute;
+	__typeof__(cudnnBackendGetAttribute) *get_attribute;
+	__typeof__(cudnnBackendFinalize) *finalize;
+	__typeof__(cudnnBackendExecute) *execute;
+} cudnn;
+
+/* Load the library.
+ *
+ * ERROR_SYSTEM: it cannot be loaded or is incompatible. */
+int cudnn_library_open(struct error *e);
+
 #endif

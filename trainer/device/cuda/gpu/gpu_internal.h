@@ -13,7 +13,6 @@
 #include <cuda_runtime_api.h>
 
 #include "trainer/device/cuda/engines/cudnn_graph.h"
-#include "trainer/device/cuda/engines/cudnn_library.h"
 #include "trainer/device/cuda/engines/engine_cache.h"
 #include "trainer/device/cuda/kernels.h"
 #include "trainer/device/cuda/executor.h"

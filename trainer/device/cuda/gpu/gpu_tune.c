@@ -11,7 +11,7 @@
 #include "common/alloc.h"
 #include "common/process.h"
 #include "common/strbuf.h"
-#include "trainer/device/cuda/engines/engine_tuner.h"
+#include "trainer/device/cuda/engines/engine_cache.h"
 #include "trainer/device/cuda/gpu/gpu_internal.h"
 
 enum { NOTE_EVERY = 3 /* seconds between notes on progress */ };
