@@ -21,7 +21,6 @@
 #include "common/units/units.h"
 #include "common/utf8.h"
 #include "extract/job/extraction.h"
-#include "extract/job/log_signs.h"
 #include "extract/measure/measure_run.h"
 #include "extract/scan/file_follow.h"
 
@@ -51,7 +50,6 @@ struct follow_run {
 	char *line;     /* text printed for it */
 	int64_t bytes;  /* size of its files at the last look */
 	double changed; /* when that size changed, by seconds_now */
-	int searched;   /* 1: no failure was found at that size */
 	char *end;      /* why it seems to have ended; NULL: it goes on */
 };
 
@@ -314,26 +312,6 @@ print_change(struct follow_run *run, const char *line)
 	run->line = xstrdup(line);
 }
 
-/* Why the logs of a run that does not go on ended, allocated; NULL if they do
- * not tell. */
-static char *
-find_failure(const struct run_job *job)
-{
-	struct arena a = ARENA_INIT;
-	struct log_sign sign;
-	char *text = NULL;
-
-	for (size_t i = 0; i < job->n_files && text == NULL; i++)
-		if (strcmp(job->files[i]->path, "-") != 0 &&
-		    log_failure_find(job->files[i]->path, &a, &sign))
-			text = xasprintf("%s at line %lld: %s",
-			    sign.code == REMARK_OUT_OF_MEMORY ? "out of memory"
-							      : "crashed",
-			    (long long)sign.line, sign.text);
-	arena_release(&a);
-	return text;
-}
-
 /* Note whether the run goes on. A run whose logs have not grown since the last
  * look may have failed; after FOLLOW_SILENT_STEPS steps it is silent. */
 static void
@@ -351,7 +329,6 @@ look_at_run(
 	if (bytes != run->bytes) {
 		run->bytes = bytes;
 		run->changed = now;
-		run->searched = 0;
 		free(run->end);
 		run->end = NULL;
 		return;
@@ -361,10 +338,9 @@ look_at_run(
 	if (job->live.known)
 		patience = fmax(
 		    FOLLOW_SILENT_STEPS * job->live.step_s, f->s->interval);
-	if (!run->searched)
-		run->end = find_failure(job);
-	run->searched = 1;
-	if (run->end == NULL && now - run->changed > patience)
+	if (job->failure != NULL)
+		run->end = xstrdup(job->failure);
+	else if (now - run->changed > patience)
 		run->end = job->live.known
 		    ? xasprintf(
 			  "silent for more than %d steps", FOLLOW_SILENT_STEPS)

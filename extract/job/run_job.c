@@ -609,6 +609,19 @@ measure_log(struct work *w, struct scanner *scanner)
 		    w->logs[i].format == first->format && w->logs[i].lines > 0;
 }
 
+/* Describe the failure that a log states, if none is known yet. */
+static void
+note_failure(struct run_job *job, const struct log *log, struct arena *a)
+{
+	const struct log_sign *sign = log_failure(&log->signs);
+
+	if (sign != NULL && job->failure == NULL)
+		job->failure = arena_printf(a, "%s at line %lld: %s",
+		    sign->code == REMARK_OUT_OF_MEMORY ? "out of memory"
+						       : "crashed",
+		    (long long)sign->line, sign->text);
+}
+
 void
 run_job_do(struct run_job *job, const struct run_job_context *context,
     struct scanner *scanner, FILE *(*turn)(void *arg), void *arg,
@@ -628,6 +641,8 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 		measure_log(&w, scanner);
 	else
 		explain_unread(&w);
+	for (size_t i = 0; context->tails != NULL && i < n; i++)
+		note_failure(job, &w.logs[i], a);
 	if (context->settings->records != NULL && w.n_used > 0)
 		records_write(w.used, w.n_used, turn(arg));
 	for (size_t i = 0; i < n; i++)

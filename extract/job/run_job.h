@@ -44,6 +44,8 @@ struct run_job {
 	struct case_run *run;
 	size_t counts;        /* 1: run was measured; else 0 */
 	struct progress live; /* with --follow */
+	const char *failure;  /* with --follow: "crashed at line 9: ..." if the
+				 logs have such a message, else NULL */
 	struct result_excluded *excluded;
 	size_t n_excluded;
 	struct run_job_note *notes;
