@@ -512,6 +512,9 @@ follow(struct extraction *x, const char *const *operands, size_t n,
 	sigemptyset(&action.sa_mask);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	if (x->settings->output == NULL &&
+	    make_folders(x->settings->output_dir, e) != 0)
+		return -1;
 	x->tails = file_follow_new();
 	outcome = watch_runs(&f, e);
 	file_follow_free(x->tails);

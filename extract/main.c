@@ -49,16 +49,35 @@ result_to_file(FILE *f, void *context, struct error *e)
 	    : extraction_commit_records(x, e);
 }
 
+/* True if a result of other settings stands at the default path: a call that
+ * shows another view of the logs does not replace it. */
+static int
+keeps_other_result(const struct extraction *x, const char *path)
+{
+	const struct settings *s = x->settings;
+	struct error ignored = ERROR_INIT;
+	struct result old;
+	int keeps;
+
+	if (s->output != NULL || s->force || !result_is_file(path) ||
+	    result_read(path, &old, &ignored) != 0)
+		return 0;
+	keeps = options_given("select") ||
+	    !result_rule_same(&old.rule, &x->result.rule);
+	result_release(&old);
+	return keeps;
+}
+
 /* Render the table, which may fail, then write the result, then print the
  * table: stdout may be closed early (by head), and SIGPIPE ends the process.
- */
+ * The table is printed even if the result cannot be written. */
 static int
 write_all(struct extraction *x, const char *path, struct error *e)
 {
 	const struct settings *s = x->settings;
 	char *table = NULL;
 	size_t len = 0;
-	int rc = 0;
+	int kept = 0, rc = 0;
 	FILE *f;
 
 	/* Standard output may be used for other data. */
@@ -71,17 +90,24 @@ write_all(struct extraction *x, const char *path, struct error *e)
 		if (ferror(f) || fclose(f) != 0)
 			xmalloc(SIZE_MAX);
 	}
-	if (s->output == NULL)
-		rc = result_spare_foreign(path, e);
-	if (rc == 0)
+	kept = keeps_other_result(x, path);
+	if (!kept && s->output == NULL &&
+	    (result_spare_foreign(path, e) != 0 ||
+		make_folders(s->output_dir, e) != 0))
+		rc = -1;
+	if (rc == 0 && !kept)
 		rc = outfile_write(path, result_to_file, x, e);
-	if (rc == 0) {
-		if (!s->quiet && !is_stdout(path))
-			fprintf(stderr, "%s: wrote %s\n", program, path);
-		if (table != NULL)
-			fputs(table, stdout);
+	if (kept && table != NULL)
+		fprintf(stderr,
+		    "%s: kept %s, a result of other settings; --force replaces "
+		    "it, -o FILE writes another\n",
+		    program, path);
+	else if (rc == 0 && !s->quiet && !is_stdout(path))
+		fprintf(stderr, "%s: wrote %s\n", program, path);
+	if (table != NULL)
+		fputs(table, stdout);
+	if (rc == 0)
 		rc = stdout_finish(e);
-	}
 	free(table);
 	return rc;
 }
@@ -200,6 +226,8 @@ do_as_dlperf(const char *dir)
 			  "extract_logs, which holds more than DLPerf's; "
 			  "choose another file with --output",
 			  c.path)
+		    : settings.output == NULL && make_folder_of(c.path, &e) != 0
+		    ? -1
 		    : outfile_write(c.path, json_to_file, c.file.buf, &e);
 	if (outcome == 0) {
 		if (c.path == NULL || !is_stdout(c.path))

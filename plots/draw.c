@@ -529,6 +529,8 @@ draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
 
 	strbuf_init(&script, SCRIPT_MAX_BYTES);
 	rc = make_script(set, how, p, &script, &data, e);
+	if (rc == 0 && how->output == NULL)
+		rc = make_folders(how->output_dir, e);
 	if (rc == 0 && p->script_path != NULL)
 		rc = outfile_write(p->script_path, text_to_file, &script, e);
 	if (rc == 0 && !p->script_only) {

@@ -142,6 +142,16 @@ folder_of(const char *path)
 }
 
 int
+make_folder_of(const char *path, struct error *e)
+{
+	char *folder = folder_of(path);
+	const int rc = make_folders(folder, e);
+
+	free(folder);
+	return rc;
+}
+
+int
 outfile_is_special(const char *path)
 {
 	struct stat st;
@@ -192,18 +202,13 @@ int
 outfile_open(struct outfile *o, const char *path, struct error *e)
 {
 	char *folder;
-	int saved, rc;
+	int saved;
 
 	*o = (struct outfile){ .path = xstrdup(path), .folder = -1 };
 	if (strcmp(path, "-") == 0) {
 		o->f = stdout;
 		return 0;
 	}
-	folder = folder_of(path);
-	rc = make_folders(folder, e);
-	free(folder);
-	if (rc != 0)
-		goto fail;
 	/* Keep a symbolic link and replace its target. */
 	o->target = realpath(path, NULL);
 	if (o->target == NULL)
@@ -219,13 +224,10 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	}
 	if (o->f == NULL) {
 		saved = errno;
-		error_errno(e, saved, "cannot write '%s'", path);
-		goto fail;
+		outfile_release(o);
+		return error_errno(e, saved, "cannot write '%s'", path);
 	}
 	return 0;
-fail:
-	outfile_release(o);
-	return -1;
 }
 
 /* Find the errno of an earlier failed write, which stdio does not keep, by

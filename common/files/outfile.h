@@ -29,7 +29,7 @@ struct outfile {
 	int folder;   /* folder of target, for fsync; -1: none */
 };
 
-/* Open path for writing. Creates missing folders. Returns 0, or -1 with
+/* Open path for writing. Its folder must exist. Returns 0, or -1 with
  * ERROR_SYSTEM. */
 int outfile_open(struct outfile *o, const char *path, struct error *e);
 
@@ -82,8 +82,12 @@ int outfile_spare(
 int outfile_check_suffix(
     const char *option, const char *path, const char *own, struct error *e);
 
-/* Create a folder and its parents. Existing folders are fine. */
+/* Create a folder and its parents. Existing folders are fine. Returns 0, or -1
+ * with ERROR_SYSTEM. */
 int make_folders(const char *path, struct error *e);
+
+/* Create the folder of a file, as make_folders. */
+int make_folder_of(const char *path, struct error *e);
 
 /* Flush stdout. Returns 0, or -1 with ERROR_SYSTEM if any write to it
  * failed. */

@@ -73,6 +73,22 @@ result_rule_is_strong(const struct result_rule *rule)
 }
 
 int
+result_rule_same(const struct result_rule *a, const struct result_rule *b)
+{
+	return text_order(a->rule, b->rule) == 0 &&
+	    a->skip_iterations == b->skip_iterations &&
+	    a->warmup_batches == b->warmup_batches &&
+	    a->train_batches == b->train_batches &&
+	    a->from_iteration == b->from_iteration &&
+	    text_order(a->epoch, b->epoch) == 0 &&
+	    text_order(a->aggregate, b->aggregate) == 0 &&
+	    text_order(a->metric, b->metric) == 0 &&
+	    text_order(a->scaling, b->scaling) == 0 &&
+	    text_order(a->baseline, b->baseline) == 0 &&
+	    fabs(a->confidence - b->confidence) < 1e-12;
+}
+
+int
 result_counts_agree(long nodes, long gpus_per_node, long gpus)
 {
 	if (nodes <= 0 || gpus_per_node <= 0 || gpus <= 0)

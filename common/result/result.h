@@ -264,6 +264,9 @@ struct result_excluded result_excluded_of(
  * unknown. */
 int result_rule_is_strong(const struct result_rule *rule);
 
+/* True if two results were made with the same options. */
+int result_rule_same(const struct result_rule *a, const struct result_rule *b);
+
 /* True if gpus = nodes * gpus_per_node, or if any is RESULT_UNKNOWN. */
 int result_counts_agree(long nodes, long gpus_per_node, long gpus);
 

@@ -178,6 +178,10 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .brief = "the result (JSON); -: stdout", .to = &settings.output,
 	    .help = "write the result (JSON) to FILE instead; -: to standard "
 		    "output, without the table" },
+	{ OPT_FLAG, 0, "force", .to = &settings.force,
+	    .help = "replace the result in --output-dir even if it was made "
+		    "with another rule, metric, scaling or confidence; "
+		    "otherwise it is kept, as it is with --select" },
 	{ OPT_STR, 0, "name", "NAME", .to = &settings.name,
 	    .help = "NAME of the result; default: the last part of the "
 		    "operand's path; result if there are several" },

@@ -158,7 +158,8 @@ written() {
 	verdict "$name" eval "$*"
 }
 written "a folder that is made" \
-    '"$x" -q -o new/a/b.json t >table && cmp new/a/b.json good.json'
+    '"$x" -q --output-dir=new/a --name=b t >table &&
+	cmp new/a/b_result.json good.json'
 written "the default folder" '"$x" -q t >table && test -s result/*.json'
 written "a link to another folder" 'mkdir far && ln -s ../far/r.json out/l.json &&
 	echo old >far/r.json && "$x" -q -o out/l.json t >table &&

@@ -45,7 +45,7 @@ refuse "it states where it wrote" 0 "extract_logs: wrote result/t_result.json" \
     "$x" t
 json_only() { "$x" -q -o - t | plain; }
 check "-o - gives the result alone" extract-result.json json_only
-verdict "-o FILE" eval '"$x" -q -o out/r.json t >/dev/null && test -s out/r.json'
+verdict "-o FILE" eval '"$x" -q -o r.json t >/dev/null && test -s r.json'
 verdict "--output-dir" eval \
     '"$x" -q --output-dir=o2 t >/dev/null && test -s o2/t_result.json'
 verdict "--name" eval \

@@ -163,5 +163,53 @@ verdict "folders of one name are told apart by their paths" \
 "$extract" -q -o got.json x >got 2>&1
 verdict "paths of one folder start in it" \
     grep -q '"path": "1n1g/r18_b4_fp32_1.log"' got.json
+
+# Looking at logs with other settings replaces no result.
+rm -rf result
+"$extract" old >want 2>err
+verdict "the result is named" grep -qx "extract_logs: wrote result/old_result.json" err
+cp result/old_result.json want.json
+for view in --rule=all --metric=step-time --scaling=strong --confidence=0.9 \
+    --select=nodes=1 --skip-iterations=10; do
+	"$extract" $view old >got 2>err
+	verdict "$view prints its table" test -s got -a $? -eq 0
+	verdict "$view keeps the result" cmp want.json result/old_result.json
+	verdict "$view says so" grep -q "^extract_logs: kept result/old_result.json, \
+a result of other settings; --force replaces it, -o FILE writes another" err
+done
+"$extract" -q --table=runs old >got
+verdict "--table=runs is of the same result" cmp want.json result/old_result.json
+"$extract" -q --metric=step-time --force old >got
+verdict "--force replaces it" sh -c '! cmp -s want.json result/old_result.json'
+"$extract" -q --rule=all -o view.json old >got
+verdict "-o writes another" test -s view.json
+refuse "-o into a folder that is not there" 3 \
+    "extract_logs: cannot write 'reslt/x.json': No such file or directory" \
+    "$extract" -o reslt/x.json old
+verdict "the folder is not made" test ! -e reslt
+refuse "the same for charts" 3 \
+    "plot_results: cannot write 'reslt/x.gp': No such file or directory" \
+    "$plot" -o reslt/x.gp want.json
+verdict "--output-dir is made" sh -c \
+    '"$1" -q --output-dir=a/b old >got && test -s a/b/old_result.json' - "$extract"
+if test "$(id -u)" -eq 0 && ! command -v setpriv >/dev/null 2>&1; then
+	skip "a folder without write permission" "no setpriv"
+	skip "its table is printed" "no setpriv"
+else
+	mkdir locked
+	cp -r old locked/old
+	chmod -R a+rX . && chmod a-w locked
+	as=
+	test "$(id -u)" -eq 0 && as='setpriv --reuid=65534 --clear-groups'
+	chmod a+x "$tmp"
+	cd locked || exit 1
+	# shellcheck disable=SC2086 # words
+	refuse "a folder without write permission" 3 \
+	    "extract_logs: cannot make folder 'result': Permission denied" \
+	    $as "$extract" old
+	cd .. || exit 1
+	verdict "its table is printed" cmp want out
+	chmod u+w locked
+fi
 cd "$here" || exit 1
 finish

@@ -90,6 +90,10 @@ test_folders(void)
 	struct error e = ERROR_INIT;
 	struct outfile o;
 
+	CHECK_INT(outfile_open(&o, "a//b/c.d/f", &e), -1);
+	CHECK_STR(
+	    e.message, "cannot write 'a//b/c.d/f': No such file or directory");
+	CHECK_INT(make_folder_of("a//b/c.d/f", &e), 0);
 	CHECK_INT(outfile_open(&o, "a//b/c.d/f", &e), 0);
 	fputs("x", o.f);
 	CHECK_INT(outfile_commit(&o, &e), 0);
@@ -111,8 +115,7 @@ test_in_the_way(void)
 
 	file_put("file", "old");
 	CHECK_INT(outfile_open(&o, "file/f", &e), -1);
-	CHECK_STR(
-	    e.message, "cannot create folder 'file': a file has that name");
+	CHECK_STR(e.message, "cannot write 'file/f': Not a directory");
 	CHECK_INT(e.code, ERROR_SYSTEM);
 	CHECK_INT(make_folders("file/x/y", &e), -1);
 	CHECK_STR(
@@ -284,6 +287,7 @@ test_leftover(void)
 	struct outfile o, p;
 	char *left;
 
+	CHECK_INT(make_folders("left", &e), 0);
 	CHECK_INT(outfile_open(&o, "left/f", &e), 0);
 	left = xstrdup(o.temp);
 	outfile_abort(&o);
@@ -388,6 +392,7 @@ test_write(void)
 	struct error e = ERROR_INIT;
 	char word[] = "two";
 
+	CHECK_INT(make_folders("write", &e), 0);
 	CHECK_INT(outfile_write("write/f", two_words, word, &e), 0);
 	CHECK_INT(outfile_write("write/f", two_words, NULL, &e), -1);
 	CHECK_INT(e.code, ERROR_INPUT);

@@ -344,7 +344,7 @@ checkpoint_write(const char *path, const struct checkpoint *c,
 	int rc;
 
 	assert(c->devices >= 1 && c->devices <= CHECKPOINT_RANKS);
-	if (outfile_open(&w.file, path, e) != 0)
+	if (make_folder_of(path, e) != 0 || outfile_open(&w.file, path, e) != 0)
 		return -1;
 	w.hash = XXH3_createState();
 	XXH3_64bits_reset(w.hash);

@@ -226,7 +226,7 @@ engine_cache_write(struct engine_cache *c, const char *path, struct error *e)
 	const struct engine_machine *m = &c->machine;
 	struct outfile o;
 
-	if (outfile_open(&o, path, e) != 0)
+	if (make_folder_of(path, e) != 0 || outfile_open(&o, path, e) != 0)
 		return -1;
 	fprintf(o.f, "dlscale-engines 1\ncudnn %ld\ngpu %d.%d %d %s\n",
 	    m->cudnn, m->major, m->minor, m->multiprocessors, m->name);
