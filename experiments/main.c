@@ -32,21 +32,22 @@ static const char *const devices[] = { "auto", "cpu", "gpu", NULL };
 
 static const struct opt opts[] = {
 	{ OPT_GROUP, .help = "What" },
-	{ OPT_FLAG, 0, "list", .help = "list the experiments and exit",
-	    .to = &list },
-	{ OPT_FLAG, 0, "quick",
+	{ OPT_FLAG, 0, "list", .brief = "the experiments that there are",
+	    .help = "list the experiments and exit", .to = &list },
+	{ OPT_FLAG, 0, "quick", .brief = "small and short, to try it",
 	    .help = "a quick test: small networks and images, few steps, one "
 		    "run per case; the numbers mean little",
 	    .to = &quick },
 	{ OPT_LIST, 's', "set", "SETTING",
+	    .brief = "another value of a setting",
 	    .help = "replace a setting of all groups, as run_sweep does",
 	    .to = &sets },
-	{ OPT_STR, 0, "only", "PATTERN",
+	{ OPT_STR, 0, "only", "PATTERN", .brief = "only groups that match",
 	    .help = "make only the runs whose log path, or one part of it, "
 		    "matches PATTERN",
 	    .to = &only },
 	{ OPT_GROUP, .help = "On what" },
-	{ OPT_CHOICE, 0, "device", "DEVICE",
+	{ OPT_CHOICE, 0, "device", "DEVICE", .brief = "cpu or cuda",
 	    .help =
 		"auto: GPUs if this machine has some, else ranks on CPU cores; "
 		"with --hostfile or in a job of Slurm the hosts' GPUs are "
@@ -65,20 +66,23 @@ static const struct opt opts[] = {
 		    "toy images, made next to the logs",
 	    .to = &data },
 	{ OPT_GROUP, .help = "How" },
-	{ OPT_STR, 0, "log-dir", "DIR", .help = "keep the logs in DIR/NAME",
-	    .def = "logs", .to = &log_dir },
+	{ OPT_STR, 0, "log-dir", "DIR", .brief = "where the logs go",
+	    .help = "keep the logs in DIR/NAME", .def = "logs",
+	    .to = &log_dir },
 	{ OPT_STR, 0, "output-dir", "DIR",
+	    .brief = "where results and charts go",
 	    .help = "write result, tables, charts and page to DIR",
 	    .def = "result", .to = &output_dir },
-	{ OPT_FLAG, 'n', "dry-run",
+	{ OPT_FLAG, 'n', "dry-run", .brief = "print the commands",
 	    .help = "run nothing, print the commands; # marks those whose logs "
 		    "exist",
 	    .to = &dry_run },
 	{ OPT_FLAG, 0, "report-only",
+	    .brief = "tables and charts of logs that are there",
 	    .help = "make no runs; write tables, charts and page of the "
 		    "existing ones",
 	    .to = &report_only },
-	{ OPT_FLAG, 'k', "keep-going",
+	{ OPT_FLAG, 'k', "keep-going", .brief = "go on after a failed run",
 	    .help = "continue with the next run after a failure",
 	    .to = &keep_going },
 	{ OPT_INT, 0, "retries", "N", .def = "0", .max = 1000, .to = &retries,

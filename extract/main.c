@@ -14,6 +14,7 @@
 #include "common/program/program_main.h"
 #include "common/result/case_text.h"
 #include "common/table/table.h"
+#include "common/texts/messages.h"
 #include "extract/dlperf/dlperf.h"
 #include "extract/modes.h"
 #include "extract/job/extraction.h"
@@ -67,7 +68,7 @@ write_all(struct extraction *x, const char *path, struct error *e)
 		if (f == NULL)
 			xmalloc(SIZE_MAX); /* exits with "out of memory" */
 		tables_write(&x->result, s->table, table_format_find(s->format),
-		    table_colour_of_file(NULL), f);
+		    language_find(s->language), table_colour_of_file(NULL), f);
 		if (ferror(f) || fclose(f) != 0)
 			xmalloc(SIZE_MAX);
 	}

@@ -9,6 +9,7 @@
 #include "common/error.h"
 #include "common/result/result.h"
 #include "common/table/table.h"
+#include "common/texts/messages.h"
 #include "extract/format/format.h"
 #include "extract/format/path_layout.h"
 #include "extract/job/extraction.h"
@@ -88,6 +89,7 @@ int suggest_format(const char *path, FILE *out, struct error *e);
  * collectives and excluded logs below (CSV: only the cases). CSV has all
  * columns and unrounded numbers. Errors of f are reported by stdout_finish. */
 void tables_write(const struct result *r, const char *name,
-    const struct table_format *format, enum table_colour colour, FILE *f);
+    const struct table_format *format, enum language lang,
+    enum table_colour colour, FILE *f);
 
 #endif

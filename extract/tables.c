@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/hash_index.h"
 #include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/result/result.h"
@@ -21,7 +22,7 @@
 enum {
 	DIGITS = 5,
 	METRIC_DIGITS = 4,
-	TABLES_EXCLUDED = 20 /* logs shown per reason before "And N more" */
+	TABLES_EXCLUDED = 20 /* reasons shown before "And N more" */
 };
 
 /* --- labels, in CSV ------------------------------------------------------- */
@@ -84,7 +85,7 @@ static void
 fill_cases(const struct series *all, struct column_row *x)
 {
 	const struct panel panel = { .s = &all, .n = 1 };
-	struct case_flags flags = CASE_FLAGS_INIT(LANGUAGE_EN);
+	struct case_flags flags = CASE_FLAGS_INIT(x->how->lang);
 	struct result_case first = *x->c;
 	uint64_t traits, measures, shown;
 	const char *title = NULL;
@@ -174,33 +175,71 @@ make_cases(const struct result *r, const struct report_how *how,
 
 /* --- excluded logs -------------------------------------------------------- */
 
-static void
-make_excluded(const struct result *r, struct table *t)
-{
-	size_t left_out = 0;
+/* Logs that were excluded with the same words. */
+struct exclusion_group {
+	const struct result_excluded *first;
+	const char *rest; /* without the place */
+	size_t n;
+};
 
-	table_title(t, "Excluded");
-	table_column(t, "log", NULL, TABLE_LEFT);
-	table_column(t, "reason", NULL, TABLE_LEFT);
-	table_column(t, "message", NULL, TABLE_LEFT);
+static int
+has_rest(const void *list, size_t place, const void *key)
+{
+	const struct exclusion_group *x = list;
+
+	return strcmp(x[place].rest, key) == 0;
+}
+
+static void
+make_excluded(
+    const struct result *r, const struct report_how *how, struct table *t)
+{
+	struct exclusion_group *list = xcalloc(r->n_excluded, sizeof *list);
+	struct hash_index by_rest = HASH_INDEX_INIT;
+	size_t n = 0, shown = 0;
+
+	table_title(t, "%s", message(MESSAGE_EXCLUDED_LOGS, how->lang));
+	table_column(t, message(MESSAGE_LOG, how->lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_REASON, how->lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_WORDS, how->lang), NULL, TABLE_LEFT);
 	for (size_t i = 0; i < r->n_excluded; i++) {
 		const struct result_excluded *x = &r->excluded[i];
-		size_t n = 0; /* with the same reason up to here */
+		const char *rest = excluded_rest(x, how->lang, &t->arena);
+		const uint32_t hash = hash_text(0, rest);
+		size_t k =
+		    hash_index_find(&by_rest, hash, has_rest, list, rest);
 
-		for (size_t k = 0; k <= i && left_out <= 100 * TABLES_EXCLUDED;
-		     k++)
-			n += strcmp(r->excluded[k].reason, x->reason) == 0;
-		if (n == 0 || n > TABLES_EXCLUDED) {
-			left_out++;
-			continue;
+		if (k == HASH_INDEX_NONE) {
+			k = n++;
+			list[k] = (struct exclusion_group){ x, rest, 0 };
+			hash_index_add(&by_rest, hash, k);
 		}
-		table_row(t);
-		table_cell(t, excluded_place(x, &t->arena));
-		table_cell(t, x->reason);
-		table_cell(t, excluded_rest(x, LANGUAGE_EN, &t->arena));
+		list[k].n++;
 	}
-	if (left_out > 0)
-		table_note(t, "And %zu more; the result lists all.", left_out);
+	for (size_t i = 0; i < n && i < TABLES_EXCLUDED; i++) {
+		char count[24];
+
+		shown += list[i].n;
+		snprintf(count, sizeof count, "%zu", list[i].n - 1);
+		table_row(t);
+		table_cell(t,
+		    list[i].n == 1
+			? excluded_place(list[i].first, &t->arena)
+			: message_with(&t->arena, MESSAGE_AND_MORE, how->lang,
+			      excluded_place(list[i].first, &t->arena), count));
+		table_cell(t, remark_word(list[i].first->reason, how->lang));
+		table_cell(t, list[i].rest);
+	}
+	if (shown < r->n_excluded) {
+		char count[24];
+
+		snprintf(count, sizeof count, "%zu", r->n_excluded - shown);
+		table_note(t, "%s",
+		    message_with(&t->arena, MESSAGE_RESULT_LISTS_ALL, how->lang,
+			count, NULL));
+	}
+	hash_index_release(&by_rest);
+	free(list);
 }
 
 /* --- runs ----------------------------------------------------------------- */
@@ -315,7 +354,7 @@ flags_text(const struct column_row *x)
 
 	for (size_t k = 0; k < run->n_flags; k++) {
 		const char *own =
-		    remark_text(&run->flags[k], LANGUAGE_EN, x->arena);
+		    remark_text(&run->flags[k], x->how->lang, x->arena);
 
 		text =
 		    k == 0 ? own : arena_printf(x->arena, "%s; %s", text, own);
@@ -327,7 +366,7 @@ static const char *
 rule_text(const struct column_row *x)
 {
 	return measured_text(
-	    x->arena, &x->result->rule, x->c->rule, LANGUAGE_EN);
+	    x->arena, &x->result->rule, x->c->rule, x->how->lang);
 }
 
 #define RUN(member) ITEM_MEMBER(struct result_run, member)
@@ -405,7 +444,7 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 			for (size_t j = 0; j < run->n_flags; j++)
 				table_note(t, "%s: %s.", run->path,
 				    remark_text(
-					&run->flags[j], LANGUAGE_EN, x.arena));
+					&run->flags[j], how->lang, x.arena));
 		}
 	for (size_t i = 0; i < r->n_cases; i++) {
 		size_t k = 0;
@@ -413,9 +452,11 @@ make_runs(const struct result *r, const struct report_how *how, struct table *t)
 		while (strcmp(r->cases[k].rule, r->cases[i].rule) != 0)
 			k++;
 		if (k == i)
-			table_note(t, "measured: %s",
+			table_note(t, "%s%s%s",
+			    message(MESSAGE_MEASURED, how->lang),
+			    message(MESSAGE_COLON, how->lang),
 			    measured_text(x.arena, &r->rule, r->cases[i].rule,
-				LANGUAGE_EN));
+				how->lang));
 	}
 }
 
@@ -443,7 +484,7 @@ static void
 make_metrics(
     const struct result *r, const struct report_how *how, struct table *t)
 {
-	struct case_flags flags = CASE_FLAGS_INIT(LANGUAGE_EN);
+	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	struct metric_list l = { .n = 0 };
 	int flagged = how->flat;
 
@@ -451,11 +492,12 @@ make_metrics(
 		metric_list_add(&l, &r->cases[i]);
 		flagged |= case_is_doubtful(&r->cases[i], 0);
 	}
-	table_column(t, "case", NULL, TABLE_LEFT);
-	table_column(t, "runs", NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_RUNS, how->lang), NULL, TABLE_RIGHT);
 	metric_list_columns(&l, t, TABLE_DECIMAL);
 	if (flagged)
-		table_column(t, "flags", NULL, TABLE_LEFT);
+		table_column(
+		    t, message(MESSAGE_FLAGS, how->lang), NULL, TABLE_LEFT);
 	if (how->flat)
 		measured_columns_add(t);
 	for (size_t i = 0; i < r->n_cases; i++) {
@@ -476,17 +518,18 @@ make_metrics(
 		}
 		if (flagged)
 			table_cell(t,
-			    case_doubts_marks(how->flat ? NULL : &flags,
-				measured.c, 0, &t->arena));
+			    how->flat ? case_doubts_text(measured.c, 0, NULL,
+					    how->lang, &t->arena)
+				      : case_doubts_marks(&flags, measured.c, 0,
+					    NULL, &t->arena));
 		if (how->flat)
 			measured_columns_fill(t, &measured, 1);
 	}
 	notes_flags(t, &flags);
 	case_flags_release(&flags);
 	table_note(t, "%s",
-	    l.n == 0 ? "The logs state no figures besides their throughput."
-		     : "Medians over the runs of the figures in each log; no "
-		       "window, interval or baseline.");
+	    message(
+		l.n == 0 ? MESSAGE_NO_METRICS : MESSAGE_METRICS, how->lang));
 	for (size_t k = 0; k < l.n; k++)
 		note_source(t, r, l.items[k]->name);
 }
@@ -495,15 +538,18 @@ make_metrics(
 
 void
 tables_write(const struct result *r, const char *name,
-    const struct table_format *format, enum table_colour colour, FILE *f)
+    const struct table_format *format, enum language lang,
+    enum table_colour colour, FILE *f)
 {
-	const struct report_how how = { .lang = LANGUAGE_EN,
+	const struct report_how how = {
+		.lang = format == &table_csv ? LANGUAGE_EN : lang,
 		.format = format,
 		.colour = colour,
 		.digits = REPORT_DIGITS,
 		.ratio_decimals = REPORT_DIGITS,
 		.flat = format == &table_csv,
-		.of_logs = 1 };
+		.of_logs = 1
+	};
 	struct report_tables list = { NULL, 0, 0 };
 
 	if (strcmp(name, "runs") == 0) {
@@ -517,7 +563,7 @@ tables_write(const struct result *r, const char *name,
 			collectives_of_logs_make(
 			    r, &how, report_tables_add(&list));
 		if (r->n_excluded > 0 && !how.flat)
-			make_excluded(r, report_tables_add(&list));
+			make_excluded(r, &how, report_tables_add(&list));
 	}
 	for (size_t i = 0, written = 0; i < list.n; i++) {
 		if (list.items[i].n_columns == 0)

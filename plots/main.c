@@ -12,6 +12,7 @@
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/result/predictions.h"
+#include "common/series/log_operands.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
@@ -22,7 +23,7 @@
 #include "plots/charts/step_records.h"
 #include "plots/draw.h"
 
-static struct opt_list chart_names, selection;
+static struct opt_list chart_names, selection, extract_options;
 static struct comparison_how comparison = { .detect = NAN };
 static struct draw_how how = {
 	.charts = &chart_names,
@@ -43,11 +44,13 @@ static const char *const formats[] = { "svg", "png", "pdf", "eps", "tex", "gp",
 static char chart_help[500]; /* with the names of all */
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
-	{ OPT_LIST, 'c', "chart", "NAME", .help = chart_help,
-	    .to = &chart_names },
-	{ OPT_FLAG, 0, "list-charts", .help = "list the charts and exit",
-	    .to = &list_charts },
+	{ OPT_LIST, 'c', "chart", "NAME",
+	    .brief = "scaling, throughput, bars, steps, all ...",
+	    .help = chart_help, .to = &chart_names },
+	{ OPT_FLAG, 0, "list-charts", .brief = "what there is to draw",
+	    .help = "list the charts and exit", .to = &list_charts },
 	{ OPT_LIST, 0, "select", "KEY=VALUE",
+	    .brief = "only cases whose KEY is VALUE",
 	    .help = "draw only the cases whose KEY (framework, model, "
 		    "precision, batch, a label ...) is VALUE; values of one "
 		    "key are alternatives",
@@ -79,6 +82,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "in the chart compare: confidence level required of an "
 		    "interval; default: that of the results",
 	    .min = 0.5, .max = 0.999999, .to = &comparison.confidence },
+	OPERANDS_EXTRACT_OPTION(extract_options, 0),
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "draw cases together even if their rules, metrics or units "
 		    "differ",
@@ -93,6 +97,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "title; default: what all series have in common",
 	    .to = &how.chart.title },
 	{ OPT_STR, 0, "size", "WxH",
+	    .brief = "column, two-column, page, slide, 16x10cm ...",
 	    .help = "size of the picture: column, two-column or page (of a "
 		    "journal), slide, 800 (pixels), 800x500, 16x10cm, 6in; "
 		    "with a width alone the height follows from titles and "
@@ -104,6 +109,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "slide, else 9.75",
 	    .min = 4, .max = 100, .to = &font_size },
 	{ OPT_CHOICE, 0, "legend", "PLACE",
+	    .brief = "ends, right, inside, below, none",
 	    .help = "names of the series: at the ends of the lines, right of, "
 		    "inside or below the plot, or none; auto: at the ends if "
 		    "they fit",
@@ -120,6 +126,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "series with the same KEY have the same dashes",
 	    .to = &how.chart.dash_by },
 	{ OPT_STR, 0, "facet-by", "KEY",
+	    .brief = "a small chart for each value of KEY",
 	    .help = "one small chart per value of KEY, side by side with the "
 		    "same axes",
 	    .to = &how.chart.facet_by },
@@ -149,10 +156,13 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_STR, 0, "font", "NAME",
 	    .help = "font family; default: sans-serif",
 	    .to = &how.script.font },
-	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
-	    .def = "en", .choices = language_names, .to = &language },
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .brief = "en or zh",
+	    .help = "language of the messages; default: that of the "
+		    "locale ($LANG)",
+	    .choices = language_names, .to = &language },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 'o', "output", "FILE",
+	    .brief = "the suffix selects the format",
 	    .help = "write the picture to FILE (-: stdout); the suffix selects "
 		    "the format",
 	    .to = &how.output },
@@ -167,10 +177,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "format; default: by the suffix of --output, else svg; gp "
 		    "writes only the script and needs no gnuplot",
 	    .choices = formats, .to = &how.format },
-	{ OPT_FLAG, 0, "terminal",
+	{ OPT_FLAG, 0, "terminal", .brief = "draw with characters",
 	    .help = "draw on stdout with characters; needs no gnuplot",
 	    .to = &how.terminal },
-	{ OPT_FLAG, 0, "force",
+	{ OPT_FLAG, 0, "force", .brief = "overwrite an edited script",
 	    .help = "overwrite a script that was edited by hand",
 	    .to = &how.force },
 	{ OPT_FLAG, 'q', "quiet", .help = "do not print what was written",
@@ -180,8 +190,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 static const char *const examples[] = {
 	"plot_results result/resnet50_result.json",
 	"draw result/resnet50_speedup.svg",
-	"plot_results --chart=all --format=png result/resnet50_result.json",
-	"draw all charts as PNG",
+	"plot_results --chart=all --format=png logs/resnet50",
+	"extract a folder of logs and draw all charts as PNG",
 	"plot_results --chart=compare old.json new.json",
 	"draw the ratios of new over old with their intervals",
 	"plot_results --terminal old=a.json new=b.json",
@@ -195,11 +205,12 @@ static const char *const examples[] = {
 
 static const struct program program = {
 	.name = "plot_results",
-	.synopsis = "[OPTION]... [LABEL=]FILE...",
+	.synopsis = "[OPTION]... [LABEL=]RESULT|LOGS...",
 	.summary = "draw scaling charts of training results",
 	.text =
 	    "Draws speedup, throughput and efficiency over the number of GPUs "
-	    "from results of extract_logs and from files of reference values. "
+	    "from results of extract_logs, from logs (files or folders, which "
+	    "it lets extract_logs read) and from files of reference values. "
 	    "The ideal line goes through the named baseline; error bars are "
 	    "intervals of the median. A prediction (of predict_scaling "
 	    "--format=json), given together with its results, is drawn as a "
@@ -327,6 +338,9 @@ read_operands(char **operands, size_t n, struct error *e)
 {
 	size_t n_results = 0;
 
+	if (log_operands_extract(
+		operands, &n, !asks_to_compare(), &extract_options, e) != 0)
+		return -1;
 	for (size_t i = 0; i < n; i++) {
 		const char *path = operands[i];
 

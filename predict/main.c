@@ -13,6 +13,7 @@
 #include "common/program/confine.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
+#include "common/series/log_operands.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
 #include "common/table/table.h"
@@ -22,7 +23,7 @@
 #include "predict/forecast/forecast.h"
 #include "predict/show_forecasts.h"
 
-static struct opt_list targets, selection, what_if_texts;
+static struct opt_list targets, selection, what_if_texts, extract_options;
 static int compare, no_pool, force, diagnose;
 static double gradient_bytes, overlap, samples, price, latency;
 static const char *model, *level, *baseline, *bandwidth, *algorithm;
@@ -34,6 +35,7 @@ static const char *const formats[] = { "text", "markdown", "csv", "latex",
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_LIST, 't', "to", "CASES",
+	    .brief = "cases to predict, such as 4n8g,8n8g",
 	    .help = "cases to predict, such as 4n8g,8n8g, or 32g if nodes are "
 		    "unknown; default: the next two doublings of each row",
 	    .to = &targets },
@@ -54,6 +56,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 		    "measured case has",
 	    .to = &force },
 	{ OPT_STR, 0, "level", "LEVEL",
+	    .brief = "confidence level of the interval",
 	    .help = "confidence level of the interval; for JSON several, "
 		    "separated by commas",
 	    .def = "0.8", .to = &level },
@@ -66,23 +69,28 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 		    "precision, batch, a label ...) is VALUE; values of one "
 		    "key are alternatives",
 	    .to = &selection },
+	OPERANDS_EXTRACT_OPTION(extract_options, 0),
 	{ OPT_GROUP, .help = "Questions" },
 	{ OPT_STR, 'u', "until", "PERCENT",
+	    .brief = "nodes at which efficiency falls below",
 	    .help = "show at how many nodes efficiency falls below PERCENT",
 	    .to = &until },
 	{ OPT_STR, 'w', "want", "PERCENT",
+	    .brief = "bandwidth that gives this efficiency",
 	    .help = "show the bandwidth that gives this "
 		    "efficiency",
 	    .to = &want },
-	{ OPT_FLAG, 0, "diagnose",
+	{ OPT_FLAG, 0, "diagnose", .brief = "what limits each case",
 	    .help = "show what limits each measured case", .to = &diagnose },
 	{ OPT_LIST, 0, "what-if", "CHANGES",
+	    .brief = "bandwidth=x10, compression=fp16 ...",
 	    .help = "show the speed after a change: bandwidth=25Gbit/s or "
 		    "=x10, compression=fp16, buckets=161:4, compute=x1.5, "
 		    "batch=64, precision=fp16; those separated by commas "
 		    "together",
 	    .to = &what_if_texts },
-	{ OPT_REAL, 0, "samples", "N", .unit = "samples",
+	{ OPT_REAL, 0, "samples", "N",
+	    .brief = "time and GPU-hours for N samples", .unit = "samples",
 	    .help = "show the time and GPU-hours for N samples", .min = 1,
 	    .max = 1e18, .to = &samples },
 	{ OPT_REAL, 0, "price", "P", .help = "show the cost at P per GPU-hour",
@@ -106,6 +114,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	    .help = "time of one small allreduce, for buckets=", .min = 0,
 	    .max = 1000, .to = &latency },
 	{ OPT_STR, 0, "network", "FILE|RATE",
+	    .brief = "predict more nodes than were measured",
 	    .help = "a benchmark of allreduce that extract_logs can read, or "
 		    "a rate: predicts more nodes where only one is measured",
 	    .to = &network_text },
@@ -114,8 +123,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	    .help = "text unless the ending of --output names another",
 	    .choices = formats, .to = &format },
 	{ OPT_STR, 'o', "output", "FILE",
+	    .brief = "the ending selects the format",
 	    .help = "write to FILE instead of stdout (-)", .to = &output },
 	{ OPT_STR, 'c', "chart", "FILE.svg",
+	    .brief = "draw measured and predicted speeds",
 	    .help = "also draw measured and predicted speeds with their 80 % "
 		    "band",
 	    .to = &chart },
@@ -124,7 +135,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 static const char *const examples[] = {
 	"predict_scaling --to=4n8g result/resnet50_result.json",
 	"the speed of four nodes, with an interval",
-	"predict_scaling --until=80% result.json",
+	"predict_scaling --until=80% logs/resnet50",
 	"how many nodes until efficiency falls below 80 %",
 	"predict_scaling --what-if=bandwidth=x10 --diagnose result.json",
 	"a faster network, and what limits each case",
@@ -133,12 +144,13 @@ static const char *const examples[] = {
 
 static const struct program program = {
 	.name = "predict_scaling",
-	.synopsis = "[OPTION]... [LABEL=]FILE...",
+	.synopsis = "[OPTION]... [LABEL=]RESULT|LOGS...",
 	.summary = "predict the speed of cases that were never run",
 	.text =
 	    "Predicts the speed of more nodes or GPUs from results of "
-	    "extract_logs or files of published figures, each with an "
-	    "interval, or names what must be measured first.\n\n"
+	    "extract_logs, logs (files or folders, which it lets extract_logs "
+	    "read) or files of published figures, each with an interval, or "
+	    "names what must be measured first.\n\n"
 	    "Cases with the same number of GPUs per node are a row, those of "
 	    "one node the column. Each doubling of a row costs a multiple of "
 	    "the doubling before it. This multiple comes from the data, and "
@@ -401,7 +413,8 @@ predict_all(char **operands, size_t n, struct error *e)
 	struct forecast_request request;
 	int rc = -1;
 
-	if (confine_calls(e) != 0 || confine_writing(outputs, 2, 0, e) != 0)
+	if (log_operands_extract(operands, &n, 1, &extract_options, e) != 0 ||
+	    confine_calls(e) != 0 || confine_writing(outputs, 2, 0, e) != 0)
 		goto out;
 	if (chart != NULL && (dot == NULL || strcasecmp(dot, ".svg") != 0)) {
 		error_set(e, ERROR_USAGE, "--chart: '%s' does not end in .svg",

@@ -14,6 +14,7 @@
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/result/predictions.h"
+#include "common/series/log_operands.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
 #include "common/series/series.h"
@@ -52,11 +53,11 @@ enum report_mode {
 #define IN_CASES (IN_RESULTS | IN(MODE_CHECK) | IN_TRENDS)
 #define IN_WRITTEN (IN_CASES | IN(MODE_ENVIRONMENT))
 
-static struct opt_list tables, selection, gates;
+static struct opt_list tables, selection, gates, extract_options;
 static int list_tables, list_statistics, allow_mixed, html, compare, paired;
 static int check, every_cell, environment, force;
 static double samples = NAN, confidence = NAN;
-static const char *delta, *detect, *unproven;
+static const char *delta, *detect, *unproven, *flagged;
 static const char *history, *date, *host, *commit, *machine;
 static long digits = REPORT_DIGITS, ratio_digits,
 	    ratio_decimals = REPORT_DIGITS;
@@ -70,9 +71,12 @@ static const char *const formats[] = { "text", "markdown", "csv", "latex",
 	"html", "html-fragment", "junit", "github", "json", "svg", "png", "pdf",
 	"gp", NULL };
 static const char *const unproven_choices[] = { "pass", "fail", NULL };
+/* In the order of enum gate_flagged. */
+static const char *const flagged_choices[] = { "warn", "fail", "ignore", NULL };
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_LIST, 't', "table", "NAME",
+	    .brief = "scaling, comparison, speedup, phases, all ...",
 	    .help = "scaling (the default), comparison, speedup, "
 		    "collectives, law, times, phases, dlperf or all; several "
 		    "with commas",
@@ -80,17 +84,18 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_FLAG, 0, "list-tables", .help = "list the tables and exit",
 	    .to = &list_tables },
 	{ OPT_LIST, 0, "select", "KEY=VALUE",
+	    .brief = "only cases whose KEY is VALUE",
 	    .help = "show only the cases whose KEY (framework, model, "
 		    "precision, batch, a label, nodes, gpus, gpus_per_node, "
 		    "case ...) is VALUE; values of one key are alternatives",
 	    .to = &selection, .modes = IN_CASES },
-	{ OPT_STR, 0, "rows", "KEYS",
+	{ OPT_STR, 0, "rows", "KEYS", .brief = "own table: these keys as rows",
 	    .help = "a table whose rows are the values of KEYS, any that "
 		    "--select takes, several with commas; default: nodes,gpus "
 		    "where --columns is given, framework where that names "
 		    "these",
 	    .to = &pivot_rows, .modes = IN_TABLES },
-	{ OPT_STR, 0, "columns", "KEYS",
+	{ OPT_STR, 0, "columns", "KEYS", .brief = "these keys as columns",
 	    .help = "a table whose columns are the values of KEYS; default: "
 		    "framework where --rows is given, nodes,gpus where that "
 		    "names it",
@@ -118,12 +123,15 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "this efficiency, as in 90%; default: " DEFAULT_TEXT(
 			DEFAULT_LAW_EFFICIENCY) "%",
 	    .to = &law_efficiency, .modes = IN_TABLES },
+	OPERANDS_EXTRACT_OPTION(
+	    extract_options, IN_RESULTS | IN(MODE_CHECK) | IN(MODE_ADD)),
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "show cases together even if their rules, metrics or units "
 		    "differ",
 	    .to = &allow_mixed, .modes = IN_RESULTS },
 	{ OPT_GROUP, .help = "Which of two results is faster" },
 	{ OPT_FLAG, 0, "compare",
+	    .brief = "is NEW faster than OLD, and is that proven?",
 	    .help = "compare the two operands OLD and NEW case by case: ratio "
 		    "of speeds with its interval, verdict, p, and what these "
 		    "runs could have shown",
@@ -148,6 +156,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .modes = IN_TABLES | IN_TRENDS },
 	{ OPT_GROUP, .help = "What a pipeline fails on" },
 	{ OPT_LIST, 0, "gate", "CLAIM",
+	    .brief = "exit with 1 if proven, such as slower:3%",
 	    .help = "exit with status 1 if CLAIM is proven for a case: "
 		    "slower:3% or faster:3% with --compare, efficiency<0.8, "
 		    "speedup<14 (or >); can be repeated; status 4 if a case is "
@@ -158,8 +167,14 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "refuted, or has too few runs",
 	    .def = "pass", .choices = unproven_choices, .to = &unproven,
 	    .modes = IN_TABLES },
+	{ OPT_CHOICE, 0, "gate-flagged", "WHAT",
+	    .help = "result of a gate that runs with flags of doubt decide, as "
+		    "warm-up in the window: warn is status 0, ignore what the "
+		    "runs prove",
+	    .def = "warn", .choices = flagged_choices, .to = &flagged,
+	    .modes = IN_TABLES },
 	{ OPT_GROUP, .help = "Check a published table" },
-	{ OPT_FLAG, 0, "check",
+	{ OPT_FLAG, 0, "check", .brief = "check a published table",
 	    .help = "check the first operand, a Markdown, CSV or LaTeX file, "
 		    "or DLPerf's JSON: recompute speedups, efficiencies, "
 		    "ratios, shares and relative costs from the printed "
@@ -176,6 +191,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .to = &every_cell, .modes = IN(MODE_CHECK) },
 	{ OPT_GROUP, .help = "How speeds change over time" },
 	{ OPT_STR, 0, "history", "FILE",
+	    .brief = "add results, show changes over time",
 	    .help = "keep a history of results in FILE, a SQLite database; the "
 		    "first operand names what to do: add R.json..., remove "
 		    "R.json..., show (a table), plot (a chart), when (since "
@@ -221,9 +237,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .choices = formats, .to = &format,
 	    .modes =
 		IN_TABLES | IN(MODE_CHECK) | IN(MODE_ENVIRONMENT) | IN_TRENDS },
-	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .help = "language of the messages",
-	    .def = "en", .choices = language_names, .to = &language,
-	    .modes = IN_WRITTEN },
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE",
+	    .help = "language of the messages; default: that of the "
+		    "locale ($LANG)",
+	    .choices = language_names, .to = &language, .modes = IN_WRITTEN },
 	{ OPT_INT, 0, "digits", "N",
 	    .help = "decimals of speeds and times; default: two, but at least "
 		    "five digits; csv: unrounded",
@@ -238,7 +255,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "--compare's ratios: 2 is what DLPerf's tables have",
 	    .min = 0, .max = 15, .to = &ratio_decimals, .modes = IN_RESULTS },
 	{ OPT_GROUP, .help = "Output" },
-	{ OPT_FLAG, 0, "html",
+	{ OPT_FLAG, 0, "html", .brief = "one page with tables and charts",
 	    .help = "write one HTML page instead of tables: summary, what is "
 		    "doubtful, charts, tables that can be sorted and filtered, "
 		    "and where each number comes from; it needs no other file "
@@ -246,6 +263,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "becomes a section of it",
 	    .to = &html, .modes = IN(MODE_PAGE) },
 	{ OPT_STR, 'o', "output", "FILE",
+	    .brief = "the ending selects the format",
 	    .help = "write to FILE instead of stdout (-)", .to = &output,
 	    .modes = IN_WRITTEN },
 	{ .kind = OPT_END } };
@@ -257,10 +275,10 @@ static const char *const examples[] = {
 	"the scaling table",
 	"report_results --table=comparison -o cmp.md a.json b.json",
 	"frameworks next to each other, in Markdown",
+	"report_results --compare --gate=slower:3% logs/old logs/new",
+	"is the new one faster; fail if it is proven to be slower by 3 %",
 	"report_results --compare old.json new.json",
-	"is the new one faster, and is that proven?",
-	"report_results --compare --gate=slower:3% old.json new.json",
-	"fail only where it is proven to be slower by more than 3 %",
+	"the same of results, without a gate",
 	"report_results --check README.md result/resnet50_result.json",
 	"are the numbers in the README consistent with each other and with the "
 	"result?",
@@ -280,13 +298,15 @@ static const char *const examples[] = {
 
 static const struct program program = {
 	.name = "report_results",
-	.synopsis = "[OPTION]... [LABEL=]FILE...",
+	.synopsis = "[OPTION]... [LABEL=]RESULT|LOGS...",
 	.summary = "print tables of training results",
 	.text =
-	    "Prints tables of results of extract_logs and of files of "
-	    "reference values, together in one table if both are given.\n\nA "
-	    "table keeps text that was published instead of a number (OOM, "
-	    "TODO); n/a marks a case whose number is unknown, - a missing "
+	    "Prints tables of results of extract_logs, of logs (files or "
+	    "folders, which it lets extract_logs read) and of files of "
+	    "reference values, together in one table if several are given."
+	    "\n\nA table keeps text that was published instead of a number "
+	    "(OOM, TODO); n/a marks a case whose number is unknown, - a "
+	    "missing "
 	    "case. Intervals contain the true median or speedup with the "
 	    "confidence level given below the table.\n\nThe format csv is "
 	    "meant for programs: one table without titles, whose first columns "
@@ -548,6 +568,7 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
     struct report_how how, struct error *e)
 {
 	const int fail_unproven = strcmp(unproven, "fail") == 0;
+	enum gate_flagged decides = GATE_FLAGGED_WARN;
 	int status = EXIT_STATUS_OK, rc = 0;
 	struct comparison c;
 	struct gate_report g;
@@ -559,7 +580,9 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 		how.comparison = rc == 0 ? &c : NULL;
 	}
 	if (rc == 0 && gates.n > 0) {
-		rc = gate_check(&gates, compare_how->confidence,
+		while (strcmp(flagged_choices[decides], flagged) != 0)
+			decides++;
+		rc = gate_check(&gates, compare_how->confidence, decides,
 		    how.flat ? LANGUAGE_EN : how.lang, set, how.comparison, &g,
 		    e);
 		how.gates = rc == 0 ? &g : NULL;
@@ -578,6 +601,11 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 		rc = write_results(set, &how, fail_unproven, e);
 	if (how.gates != NULL) {
 		status = gate_exit_status(&g, fail_unproven);
+		if (rc == 0 && g.n_flagged > 0)
+			fprintf(stderr,
+			    "%s: warning: %zu of %zu gates are decided by "
+			    "numbers in doubt\n",
+			    program.name, g.n_flagged, g.n);
 		gate_release(&g);
 	}
 	if (how.comparison != NULL)
@@ -617,9 +645,10 @@ check_options(struct error *e)
 		    "--speedup-digits cannot be used with --speedup-decimals" },
 		{ gates.n == 0 &&
 			(gate_format() != NULL ||
-			    options_given("gate-unproven")),
-		    "--format=junit, --format=github and --gate-unproven: only "
-		    "with --gate=CLAIM" },
+			    options_given("gate-unproven") ||
+			    options_given("gate-flagged")),
+		    "--format=junit, --format=github, --gate-unproven and "
+		    "--gate-flagged: only with --gate=CLAIM" },
 		{ detect != NULL && paired,
 		    "--detect cannot be used with --paired" },
 	};
@@ -925,6 +954,7 @@ make_report(char **operands, size_t n, struct error *e)
 {
 	const enum report_mode mode = find_mode(n > 0 ? operands[0] : "");
 	const struct report_how how = table_how();
+	const size_t first = mode == MODE_CHECK && n > 0;
 	int rest, status = -1;
 
 	if (list_tables) {
@@ -945,7 +975,13 @@ make_report(char **operands, size_t n, struct error *e)
 		output = "-";
 	if (mode == MODE_ENVIRONMENT)
 		return run_environment(operands, n, &how, e);
-	/* The modes above start programs (lspci, gnuplot). */
+	/* The first operand of --check is the published table. */
+	n -= first;
+	if (log_operands_extract(
+		operands + first, &n, !compare, &extract_options, e) != 0)
+		return -1;
+	n += first;
+	/* Everything above starts programs (lspci, gnuplot, extract_logs). */
 	if (confine_calls(e) != 0 || confine_writing(&output, 1, 0, e) != 0)
 		return -1;
 	if (mode == MODE_CHECK)

@@ -678,6 +678,7 @@ cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/compare.sh
 cli_tests += tests/cli/check.sh
 cli_tests += tests/cli/check_tables.sh
+cli_tests += tests/cli/doubts.sh
 cli_tests += tests/cli/gate.sh
 cli_tests += tests/cli/history.sh
 cli_tests += tests/cli/report.sh
@@ -747,8 +748,8 @@ LONG_TESTS += tests/e2e/chain_long.sh
 EXTRA_DIST += %D%/e2e/chain.sh %D%/e2e/chain_long.sh %D%/e2e/chain.py
 EXTRA_DIST += %D%/e2e/expected.py %D%/e2e/dlperf_rule.py %D%/logs.sh \
 	%D%/medians.sh
-TESTS += %D%/e2e/corpus_report.sh
-EXTRA_DIST += %D%/e2e/page.sh %D%/e2e/page.py
+TESTS += %D%/e2e/corpus_report.sh %D%/e2e/jobs.sh
+EXTRA_DIST += %D%/e2e/jobs.sh %D%/e2e/page.sh %D%/e2e/page.py
 EXTRA_DIST += %D%/e2e/dlperf_scripts.py
 EXTRA_DIST += %D%/e2e/corpus_report.sh %D%/e2e/corpus_report.py
 

@@ -14,6 +14,40 @@
 
 enum { WHOLE_FILE_MAX = 1 << 30 };
 
+const char *
+operand_path(const char *operand, size_t *label_len)
+{
+	const char *equals = strchr(operand, '=');
+
+	*label_len = 0;
+	if (equals == NULL || equals == operand || equals[1] == '\0' ||
+	    access(operand, F_OK) == 0 ||
+	    memchr(operand, '/', (size_t)(equals - operand)) != NULL)
+		return operand;
+	*label_len = (size_t)(equals - operand);
+	return equals + 1;
+}
+
+char *
+path_last_part(const char *path)
+{
+	size_t len = strlen(path), start;
+	char *real, *name;
+
+	while (len > 1 && path[len - 1] == '/')
+		len--;
+	for (start = len; start > 0 && path[start - 1] != '/'; start--)
+		;
+	name = xstrndup(path + start, len - start);
+	if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+		return name;
+	free(name);
+	real = realpath(path, NULL);
+	name = xstrdup(real != NULL ? strrchr(real, '/') + 1 : "");
+	free(real);
+	return name;
+}
+
 /* Returns 0, or an errno; sb->full is set if the file is too large. */
 static int
 read_stream(FILE *f, struct strbuf *sb)

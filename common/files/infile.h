@@ -1,4 +1,4 @@
-/* Reading whole files and finding data files. */
+/* Operands, reading whole files, and finding data files. */
 #ifndef COMMON_FILES_INFILE_H
 #define COMMON_FILES_INFILE_H
 
@@ -6,6 +6,16 @@
 
 #include "common/error.h"
 #include "common/strbuf.h"
+
+/* The path of an operand: PATH of "LABEL=PATH", unless a file with the whole
+ * name exists.
+ *
+ * label_len  set to the length of the label; 0: no label */
+const char *operand_path(const char *operand, size_t *label_len);
+
+/* The last part of a path without trailing slashes, "b" of "a/b/"; for "." and
+ * ".." the folder's own name, "" if it is unknown. Free with free(). */
+char *path_last_part(const char *path);
 
 /* Append a whole file to a string.
  *

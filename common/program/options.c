@@ -220,19 +220,29 @@ find_option(const struct program *p, int code)
 }
 
 static int
-help_or_version(const struct program *p, int code, struct error *e)
+help_or_version(
+    const struct program *p, int code, const char *operand, struct error *e)
 {
+	const char *topic = optarg != NULL ? optarg : operand;
+
 	if (code == CODE_VERSION)
 		printf("%s (%s) %s\n", p->name, PACKAGE_NAME, PACKAGE_VERSION);
-	else if (optarg == NULL || code == 'h')
+	else if (code == 'h')
+		options_brief(p, stdout);
+	else if (topic == NULL)
 		options_help(p, stdout);
-	else if (strcmp(optarg, "man") == 0)
+	else if (strcmp(topic, "man") == 0)
 		options_man(p, stdout);
-	else if (strcmp(optarg, "bash") == 0)
+	else if (strcmp(topic, "bash") == 0)
 		options_bash(p, stdout);
+	else if (options_topic(p, topic, stdout) == 0)
+		;
+	else if (optarg == NULL)
+		options_help(p, stdout);
 	else {
 		error_set(e, ERROR_USAGE,
-		    "--help: '%s' is not one of man, bash", optarg);
+		    "--help: no option, heading or description contains '%s'",
+		    topic);
 		return OPTIONS_FAILED;
 	}
 	if (fflush(stdout) != 0) {
@@ -324,7 +334,7 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 			return bad_option(p, code, argv, e);
 		o = find_option(p, code);
 		if (o == NULL)
-			return help_or_version(p, code, e);
+			return help_or_version(p, code, argv[optind], e);
 		if (set_value(o, optarg != NULL ? optarg : o->optional, e) != 0)
 			return OPTIONS_FAILED;
 		given[o - p->opts] = 1;

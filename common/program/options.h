@@ -1,5 +1,6 @@
-/* Command lines: one table of options drives parsing, --help, the man page
- * (--help=man) and the bash completion (--help=bash), so that they agree.
+/* Command lines: one table of options drives parsing, -h (one screen), --help,
+ * --help=TOPIC, the man page (--help=man) and the bash completion
+ * (--help=bash), so that they agree.
  *
  * Long options are spelt --with-dashes; --with_underscores (DLPerf's spelling)
  * is accepted too. Options and operands may be mixed; "--" ends the options.
@@ -49,6 +50,8 @@ struct opt {
 	const char *arg;            /* "FILE"; NULL for a flag */
 	const char *unit;           /* "images", "s"; NULL for none */
 	const char *help;           /* one sentence, no full stop */
+	const char *brief;          /* a few words, for -h; NULL: not there
+				       --help */
 	const char *def;            /* default as typed by a user, or NULL */
 	double min, max;            /* INT, REAL: inclusive limits */
 	const char *const *choices; /* CHOICE: NULL-terminated */
@@ -68,7 +71,8 @@ struct program {
 	const char *summary;  /* one line for the man page's NAME */
 	const char *text;     /* paragraphs, separated by blank lines */
 	const struct opt *opts;
-	const char *const *examples; /* pairs: command, sentence; NULL ends */
+	const char *const *examples; /* pairs: command, sentence; NULL ends;
+					-h shows the first three */
 	const char *see_also;        /* "plot_results(1), report_results(1)" */
 };
 
@@ -88,10 +92,16 @@ enum options_outcome {
 enum options_outcome options_parse(const struct program *p, int argc,
     char **argv, int *operands, struct error *e);
 
-/* Print --help, the roff man page or the bash completion to f. */
+/* Print -h, --help, the roff man page or the bash completion to f. */
+void options_brief(const struct program *p, FILE *f);
 void options_help(const struct program *p, FILE *f);
 void options_man(const struct program *p, FILE *f);
 void options_bash(const struct program *p, FILE *f);
+
+/* Print the part of --help about a topic: the option of that name, else the
+ * groups whose heading contains it, else the options whose description does; in
+ * any case of letters. Returns 0; -1 if there is none. */
+int options_topic(const struct program *p, const char *topic, FILE *f);
 
 /* Free the lists of all OPT_LIST options. */
 void options_release(const struct program *p);

@@ -8,12 +8,15 @@
 
 #include "common/strbuf.h"
 
-enum { WIDTH = 79, INDENT = 8 };
+enum { WIDTH = 79, INDENT = 8, BRIEF_COLUMN = 30 };
 
 static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
-	{ OPT_STR, 'h', "help", "FORM", .optional = "",
-	    .help = "print this help, or with FORM man or bash the man page "
-		    "or the bash completion" },
+	{ OPT_FLAG, 'h', NULL, NULL,
+	    .help = "print the most frequent options, on one screen" },
+	{ OPT_STR, 0, "help", "TOPIC", .optional = "",
+	    .help = "print this help, or what it says about TOPIC: an option, "
+		    "or a word of a heading or a description; man and bash "
+		    "print the man page and the bash completion" },
 	{ OPT_FLAG, 0, "version", NULL, .help = "print the version" },
 	{ .kind = OPT_END } };
 
@@ -136,29 +139,32 @@ put_item(FILE *f, int man, const char *head, const char *text)
 }
 
 static void
-put_options(FILE *f, int man, const struct opt *opts)
+put_option(FILE *f, int man, const struct opt *o)
 {
 	struct strbuf head, text;
 
 	strbuf_init(&head, 4096);
 	strbuf_init(&text, 4096);
-	for (const struct opt *o = opts; o->kind != OPT_END; o++) {
-		strbuf_reset(&head);
-		strbuf_reset(&text);
-		if (o->kind != OPT_GROUP) {
-			option_spelling(o, &head);
-			option_description(o, &text);
-			strbuf_addstr(&text, man ? "." : "");
-			put_item(f, man, head.buf, text.buf);
-		} else if (man) {
-			fputs(".SS ", f);
-			roff_text(f, o->help);
-		} else {
-			fprintf(f, "\n%s:\n", o->help);
-		}
+	if (o->kind != OPT_GROUP) {
+		option_spelling(o, &head);
+		option_description(o, &text);
+		strbuf_addstr(&text, man ? "." : "");
+		put_item(f, man, head.buf, text.buf);
+	} else if (man) {
+		fputs(".SS ", f);
+		roff_text(f, o->help);
+	} else {
+		fprintf(f, "\n%s:\n", o->help);
 	}
 	strbuf_release(&head);
 	strbuf_release(&text);
+}
+
+static void
+put_options(FILE *f, int man, const struct opt *opts)
+{
+	for (const struct opt *o = opts; o->kind != OPT_END; o++)
+		put_option(f, man, o);
 }
 
 static void
@@ -174,13 +180,14 @@ put_examples(FILE *f, int man, const struct program *p)
 void
 options_help(const struct program *p, FILE *f)
 {
-	fprintf(f, "Usage: %s %s\n\n", p->name, p->synopsis);
+	fprintf(f, "Usage: %s %s\n", p->name, p->synopsis);
+	put_examples(f, 0, p);
+	fputc('\n', f);
 	fill_lines(f, p->text, 0);
 	if (p->opts[0].kind != OPT_GROUP)
 		fprintf(f, "\nOptions:\n");
 	put_options(f, 0, p->opts);
 	put_options(f, 0, standard);
-	put_examples(f, 0, p);
 	fputc('\n', f);
 	fill_lines(f,
 	    has_gate(p)
@@ -190,6 +197,68 @@ options_help(const struct program *p, FILE *f)
 		: "Exit status: 0 done; 2 wrong usage; 3 bad input or "
 		  "environment; 4 nothing usable found.",
 	    0);
+}
+
+void
+options_brief(const struct program *p, FILE *f)
+{
+	int n = 0;
+
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
+		n += o->brief != NULL;
+	if (n == 0) {
+		options_help(p, f);
+		return;
+	}
+	fprintf(f, "Usage: %s %s\n%s: %s.\n\n", p->name, p->synopsis, p->name,
+	    p->summary);
+	for (int i = 0; i < 6 && p->examples != NULL && p->examples[i] != NULL;
+	     i += 2) {
+		fprintf(f, "  %s\n", p->examples[i]);
+		fill_lines(f, p->examples[i + 1], INDENT);
+	}
+	fputc('\n', f);
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
+		struct strbuf head;
+
+		if (o->brief == NULL)
+			continue;
+		strbuf_init(&head, 4096);
+		option_spelling(o, &head);
+		fprintf(f, "  %-*s %s\n", BRIEF_COLUMN, head.buf, o->brief);
+		strbuf_release(&head);
+	}
+	fprintf(
+	    f, "\n--help lists all options, --help=TOPIC those of a topic.\n");
+}
+
+int
+options_topic(const struct program *p, const char *topic, FILE *f)
+{
+	const char *name = topic + strspn(topic, "-");
+	int n = 0, found = 0, in_group = 0;
+
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
+		if (o->kind != OPT_GROUP && o->long_name != NULL &&
+		    strcmp(o->long_name, name) == 0) {
+			put_option(f, 0, o);
+			return 0;
+		}
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
+		if (o->kind == OPT_GROUP)
+			in_group = strcasestr(o->help, topic) != NULL;
+		if (in_group) {
+			put_option(f, 0, o);
+			n++;
+		}
+	}
+	for (const struct opt *o = p->opts; o->kind != OPT_END && n == 0; o++)
+		if (o->kind != OPT_GROUP &&
+		    strcasestr(o->help, topic) != NULL) {
+			put_option(f, 0, o);
+			found++;
+		}
+	return n + found > 0 ? 0 : -1;
 }
 
 void

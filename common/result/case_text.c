@@ -64,19 +64,6 @@ excluded_text(
 
 /* --- measurement rule ----------------------------------------------------- */
 
-/* Replace the '@' of a message by one or two texts; last may be NULL. */
-static const char *
-filled_message(struct arena *a, enum message m, enum language lang,
-    const char *first, const char *last)
-{
-	const char *const list[] = { first, last, NULL };
-	struct strbuf sb;
-
-	strbuf_init(&sb, MAX_TEXT);
-	message_fill(&sb, m, lang, list);
-	return strbuf_finish(&sb, a);
-}
-
 /* Add the epoch. "auto" is the first epoch for a window, and all epochs for
  * rule "all", whose text implies that. */
 static const char *
@@ -86,12 +73,11 @@ add_epoch(struct arena *a, const char *text, const char *epoch, int is_window,
 	if (epoch == NULL || (strcmp(epoch, "auto") == 0 && !is_window))
 		return text;
 	if (strcmp(epoch, "auto") == 0)
-		return filled_message(
+		return message_with(
 		    a, MESSAGE_OF_FIRST_EPOCH, lang, text, NULL);
 	if (strcmp(epoch, "all") == 0)
-		return filled_message(
-		    a, MESSAGE_OF_ALL_EPOCHS, lang, text, NULL);
-	return filled_message(a, MESSAGE_OF_EPOCH, lang, text, epoch);
+		return message_with(a, MESSAGE_OF_ALL_EPOCHS, lang, text, NULL);
+	return message_with(a, MESSAGE_OF_EPOCH, lang, text, epoch);
 }
 
 static const char *
@@ -106,7 +92,7 @@ add_aggregate(
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (text_same(by, known[i].name))
-			return filled_message(a, known[i].m, lang, text, NULL);
+			return message_with(a, known[i].m, lang, text, NULL);
 	return text;
 }
 
@@ -137,13 +123,13 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 	/* Published without options, or another rule. */
 	if (is_window ? rule->skip_iterations == RESULT_UNKNOWN
 		      : strcmp(name, "all") != 0)
-		return filled_message(a, MESSAGE_RULE_NAMED, lang, name, NULL);
+		return message_with(a, MESSAGE_RULE_NAMED, lang, name, NULL);
 	if (!is_window)
 		first = count_or_zero(rule->from_iteration);
 	else if (rule->train_batches != RESULT_UNKNOWN)
 		last = arena_printf(
 		    a, "%.0f", skip + (double)rule->train_batches - 1);
-	text = filled_message(a,
+	text = message_with(a,
 	    last != NULL ? MESSAGE_ITERATIONS : MESSAGE_ITERATIONS_FROM, lang,
 	    arena_printf(a, "%.0f", first), last);
 	text = add_epoch(a, text, rule->epoch, is_window, lang);
@@ -159,7 +145,7 @@ within_run_text(
 
 	if (isnan(width))
 		return NULL;
-	return filled_message(a, MESSAGE_WITHIN, lang,
+	return message_with(a, MESSAGE_WITHIN, lang,
 	    percent_format(half, width, width < 0.0995 ? 2 : 0), NULL);
 }
 

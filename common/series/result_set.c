@@ -7,8 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
@@ -16,56 +14,30 @@
 #include "common/program/options.h"
 #include "common/published/published.h"
 #include "common/result/work_rate.h"
+#include "common/series/log_operands.h"
 #include "common/strbuf.h"
 
 char *
 result_file_name(const char *path)
 {
 	static const char *const endings[] = { "_result.json", ".json",
-		".figures", ".md", ".csv", ".tex" };
-	const char *slash = strrchr(path, '/');
-	const char *base = slash != NULL && slash[1] != '\0' ? slash + 1 : path;
-	size_t len = strlen(base);
+		".figures", ".md", ".csv", ".tex", ".log" };
+	char *name;
+	size_t len;
 
 	if (strcmp(path, "-") == 0)
 		return xstrdup("stdin");
+	name = path_last_part(path);
+	len = strlen(name);
 	for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-		size_t n = strlen(endings[i]);
+		const size_t n = strlen(endings[i]);
 
-		if (len > n && strcmp(base + len - n, endings[i]) == 0)
-			return xstrndup(base, len - n);
+		if (len > n && strcmp(name + len - n, endings[i]) == 0) {
+			name[len - n] = '\0';
+			break;
+		}
 	}
-	return xstrdup(base);
-}
-
-/* Split "label=path", unless a file with the whole name exists. Returns the
- * path and sets the label's length, or 0. */
-static const char *
-split_operand(const char *operand, size_t *label_len)
-{
-	const char *eq = strchr(operand, '=');
-
-	*label_len = 0;
-	if (eq == NULL || eq == operand || eq[1] == '\0' ||
-	    access(operand, F_OK) == 0 ||
-	    memchr(operand, '/', (size_t)(eq - operand)) != NULL)
-		return operand;
-	*label_len = (size_t)(eq - operand);
-	return eq + 1;
-}
-
-/* True if the file name is that of a document with tables. */
-static int
-is_document(const char *shown)
-{
-	static const char *const endings[] = { ".md", ".markdown", ".csv",
-		".tsv", ".tex" };
-	const char *dot = strrchr(shown, '.');
-
-	for (size_t i = 0; dot != NULL && i < 5; i++)
-		if (strcasecmp(dot, endings[i]) == 0)
-			return 1;
-	return 0;
+	return name;
 }
 
 static int
@@ -89,7 +61,8 @@ result_file_parse(struct result_file *s, const char *shown,
 	const int is_json = looks_like_json(text, len);
 	int is_known;
 
-	if (is_document(shown) || (is_json && published_is_dlperf(text, len)))
+	if (operand_is_document(shown) ||
+	    (is_json && published_is_dlperf(text, len)))
 		return reference_values_parse_document(shown, text, len, s, e);
 	if ((is_json ? result_parse(shown, text, len, &s->result, e)
 		     : reference_values_parse(shown, text, len, s, e)) == 0)
@@ -100,8 +73,8 @@ result_file_parse(struct result_file *s, const char *shown,
 	if (is_known || e == NULL || e->code != ERROR_INPUT)
 		return -1;
 	return error_prefix(e,
-	    "%s: neither a result nor reference values; run extract_logs on "
-	    "logs first\nas reference values",
+	    "%s: neither a result nor reference values nor a log that "
+	    "extract_logs can read\nas reference values",
 	    shown);
 }
 
@@ -110,16 +83,18 @@ result_file_read(struct result_file *s, const char *operand, struct error *e)
 {
 	struct strbuf sb;
 	size_t label_len;
-	const char *path = split_operand(operand, &label_len);
+	const char *path = operand_path(operand, &label_len);
 	const char *shown = strcmp(path, "-") == 0 ? "stdin" : path;
+	const struct strbuf *of_logs = log_operand_result(path);
 	char *name;
 	int rc;
 
 	*s = (struct result_file){ 0 };
 	strbuf_init(&sb, RESULT_FILE_MAX_BYTES);
-	rc = text_file_read(path, &sb, e);
+	rc = of_logs != NULL ? 0 : text_file_read(path, &sb, e);
 	if (rc == 0)
-		rc = result_file_parse(s, shown, &sb, e);
+		rc = result_file_parse(
+		    s, shown, of_logs != NULL ? of_logs : &sb, e);
 	strbuf_release(&sb);
 	if (rc != 0)
 		return -1;

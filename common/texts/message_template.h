@@ -93,6 +93,28 @@ ROW(MESSAGE_GPUS_UNKNOWN, "number of GPUs unknown", "GPU 数未知")
 ROW(MESSAGE_NOT_DRAWN, "not drawn", "未画出")
 ROW(MESSAGE_MIXED_UNITS, "mixed units", "单位不一")
 ROW(MESSAGE_EXCLUDED, "excluded", "已排除")
+ROW(MESSAGE_EXCLUDED_LOGS, "Excluded", "已排除的日志")
+ROW(MESSAGE_LOG, "log", "日志")
+ROW(MESSAGE_REASON, "reason", "原因")
+ROW(MESSAGE_WORDS, "message", "说明")
+ROW(MESSAGE_AND_MORE, "@ and @ more", "@ 等另外 @ 个")
+ROW(MESSAGE_RESULT_LISTS_ALL, "And @ more; the result lists all.",
+    "另有 @ 个，结果文件中列出全部。")
+ROW(MESSAGE_COLLECTIVES_OF_RUNS, "Collectives", "集合通信")
+ROW(MESSAGE_MEANS_OF_OPERATIONS,
+    "Means over all operations of a run, medians over the runs; no window, "
+    "interval or baseline.",
+    "先对单次运行的全部操作取平均，再对各次运行取中位数；没有测量窗口、区间和"
+    "基线。")
+ROW(MESSAGE_MEDIANS_OF_RUNS,
+    "Medians over the runs; no window, interval or baseline.",
+    "各次运行的中位数；没有测量窗口、区间和基线。")
+ROW(MESSAGE_NO_METRICS, "The logs state no figures besides their throughput.",
+    "日志除吞吐率外没有其他数据。")
+ROW(MESSAGE_METRICS,
+    "Medians over the runs of the figures in each log; no window, interval or "
+    "baseline.",
+    "各日志中数据在各次运行上的中位数；没有测量窗口、区间和基线。")
 ROW(MESSAGE_PUBLISHED_AT, "published", "公布来源")
 ROW(MESSAGE_RULE_UNKNOWN, "published, measured by an unknown rule",
     "公布的数据，计量规则未知")
@@ -221,14 +243,25 @@ ROW(MESSAGE_RUNS_TO_SHOW, "runs of each to show a change of @",
     "检出 @ 的变化各需次数")
 ROW(MESSAGE_OR_MORE, "@ or more", "@ 或更多")
 ROW(MESSAGE_PAIRS, "pairs", "成对次数")
-ROW(MESSAGE_CHANCE, "p is of each case alone; Holm: adjusted for all @ cases",
-    "p 为单个规模；Holm：按全部 @ 个规模校正")
+ROW(MESSAGE_CHANCE,
+    "p and interval are of each case alone; the verdict follows p by Holm, "
+    "adjusted for all @ cases",
+    "p 与区间为单个规模；结论依 Holm 校正的 p，按全部 @ 个规模校正")
+ROW(MESSAGE_VERDICT_TAKES,
+    "no change can be proven of @ of @ cases: for so many at once it takes at "
+    "least @ runs of each",
+    "@/@ 个规模的变化不可能得到证明：同时比较这么多，各需至少 @ 次")
+ROW(MESSAGE_VERDICT_TAKES_PAIRS,
+    "no change can be proven of @ of @ cases: for so many at once it takes at "
+    "least @ pairs",
+    "@/@ 个规模的变化不可能得到证明：同时比较这么多，需至少 @ 对")
 ROW(MESSAGE_GATE, "gate", "门限")
 ROW(MESSAGE_VALUE, "value", "数值")
 ROW(MESSAGE_GATE_PASSED, "passed", "通过")
 ROW(MESSAGE_GATE_NOT_PROVEN, "not proven", "未证明")
 ROW(MESSAGE_GATE_MISSING, "missing", "缺失")
 ROW(MESSAGE_GATE_FAILED, "failed", "失败")
+ROW(MESSAGE_GATE_FLAGGED, "flagged", "存疑")
 /* Sentences about the gate of a case. */
 ROW(MESSAGE_GATE_PROVEN_IS,
     "@ is proven: the value is @, p @ by Holm (proof: at most @), @ and @ runs",
@@ -244,6 +277,17 @@ ROW(MESSAGE_GATE_NOT_PROVEN_IS,
 ROW(MESSAGE_GATE_TOO_FEW_IS,
     "@: too few runs to prove anything; the value is @, of @ and @ runs",
     "@：次数太少，无法证明；数值 @，@ 次与 @ 次")
+ROW(MESSAGE_GATE_FLAGGED_IS,
+    "@ is decided by numbers in doubt: the value is @, p @ by Holm (proof: at "
+    "most @), @ and @ runs",
+    "@ 的判定依据存疑的数值：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 "
+    "@ 次")
+ROW(MESSAGE_GATE_FLAGGED_NOTE,
+    "flagged: @ of @ gates are decided by numbers in doubt; "
+    "--gate-flagged=fail fails for them, --gate-flagged=ignore lets the runs "
+    "decide",
+    "存疑：@/@ 项判定依据存疑的数值；--gate-flagged=fail "
+    "按失败计，--gate-flagged=ignore 仍依其判定")
 ROW(MESSAGE_GATE_MISSING_IS, "@: the case is not in the new result",
     "@：新结果中没有该规模")
 ROW(MESSAGE_GATE_PROOF, "proof: p at most @ by Holm (confidence @)",

@@ -20,12 +20,14 @@ enum message {
 /* Names for OPT_CHOICE: "en", "zh", NULL. */
 extern const char *const language_names[];
 
-/* Find a language by name; LANGUAGE_EN if unknown. */
+/* Find a language by name, LANGUAGE_EN if unknown; without a name the language
+ * of the locale: the first of $LC_ALL, $LC_MESSAGES and $LANG that is set. */
 enum language language_find(const char *name);
 
 /* Display name of a label: "back end" for "backend"; else the key itself. */
 const char *message_label(const char *key, enum language lang);
 
+struct arena;
 struct strbuf;
 
 /* Add the message with each '@' replaced by the next text of list.
@@ -33,6 +35,10 @@ struct strbuf;
  * list  NULL-terminated, one text per '@' */
 void message_fill(struct strbuf *sb, enum message w, enum language lang,
     const char *const *list);
+
+/* As message_fill, in the arena, with one or two texts; last may be NULL. */
+const char *message_with(struct arena *a, enum message w, enum language lang,
+    const char *first, const char *last);
 
 /* Text of a message, never NULL, static. */
 const char *message(enum message w, enum language lang);

@@ -389,8 +389,13 @@ static const char *const messages[N_MESSAGES][N_LANGUAGES] = {
 enum language
 language_find(const char *name)
 {
+	static const char *const variables[] = { "LC_ALL", "LC_MESSAGES",
+		"LANG" };
+
+	for (int i = 0; i < 3 && (name == NULL || name[0] == '\0'); i++)
+		name = getenv(variables[i]);
 	for (int i = 0; i < N_LANGUAGES; i++)
-		if (strcmp(language_names[i], name) == 0)
+		if (name != NULL && strncmp(language_names[i], name, 2) == 0)
 			return (enum language)i;
 	return LANGUAGE_EN;
 }
@@ -431,4 +436,16 @@ message(enum message w, enum language lang)
 	    lang < N_LANGUAGES);
 	assert(messages[w][lang] != NULL);
 	return messages[w][lang];
+}
+
+const char *
+message_with(struct arena *a, enum message w, enum language lang,
+    const char *first, const char *last)
+{
+	const char *const list[] = { first, last, NULL };
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_TEXT);
+	message_fill(&sb, w, lang, list);
+	return strbuf_finish(&sb, a);
 }

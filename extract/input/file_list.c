@@ -3,6 +3,7 @@
 #include "extract/input/file_list.h"
 
 #include "common/alloc.h"
+#include "common/files/infile.h"
 #include "common/hash_index.h"
 #include "common/text.h"
 #include "extract/input/run_folder.h"
@@ -475,19 +476,6 @@ add_single(
 	w->power = FILE_POWER_UNKNOWN;
 	if (add_file(w, path, last_parts(path, 1), bytes) && w->label != NULL)
 		w->list->files[w->list->n_files - 1].below = "";
-}
-
-const char *
-operand_path(const char *operand, size_t *label_len)
-{
-	const char *equals = strchr(operand, '=');
-
-	*label_len = 0;
-	if (equals == NULL || equals == operand || access(operand, F_OK) == 0 ||
-	    memchr(operand, '/', (size_t)(equals - operand)) != NULL)
-		return operand;
-	*label_len = (size_t)(equals - operand);
-	return equals + 1;
 }
 
 int

@@ -86,12 +86,6 @@ int file_list_fits(const char *path, const char *glob);
  * ERROR_INPUT or ERROR_SYSTEM. */
 int file_list_add(struct file_list *list, const char *operand, struct error *e);
 
-/* The path of an operand: PATH of "LABEL=PATH", unless the whole operand is a
- * path.
- *
- * label_len  set to the length of the label; 0: no label */
-const char *operand_path(const char *operand, size_t *label_len);
-
 /* Call after the last operand: keep a file that was found twice under the same
  * label, e.g. by "runs runs/1n1g", once, and report it as a problem. Hard links
  * count as different files. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/files/infile.h"
 #include "extract/input/file_list.h"
 #include "extract/measure/run_path.h"
 

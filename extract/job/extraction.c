@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/files/infile.h"
 #include "common/process.h"
 #include "extract/format/path_layout.h"
 
@@ -408,28 +409,6 @@ extraction_commit_records(struct extraction *x, struct error *e)
 	return outfile_commit(&x->records, e);
 }
 
-/* Last component of a path; for ".", ".." and "/" that of the real path, or
- * "". The caller frees it. */
-static char *
-last_part(const char *path)
-{
-	size_t len = strlen(path), start;
-	char *real, *name;
-
-	while (len > 1 && path[len - 1] == '/')
-		len--;
-	for (start = len; start > 0 && path[start - 1] != '/'; start--)
-		;
-	name = xstrndup(path + start, len - start);
-	if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
-		return name;
-	free(name);
-	real = realpath(path, NULL);
-	name = xstrdup(real != NULL ? strrchr(real, '/') + 1 : "");
-	free(real);
-	return name;
-}
-
 char *
 extraction_name(const struct settings *s, const char *const *operands, size_t n)
 {
@@ -446,7 +425,7 @@ extraction_name(const struct settings *s, const char *const *operands, size_t n)
 	if (n + dirs->n != 1 || strcmp(only, "-") == 0)
 		return xstrdup("result");
 	only = operand_path(only, &label_len);
-	name = last_part(only);
+	name = path_last_part(only);
 	/* A result keeps its name, without suffix. */
 	for (int i = 0; i < 2 && result_is_file(only); i++) {
 		const size_t len = strlen(name), cut = strlen(suffixes[i]);

@@ -14,6 +14,7 @@
 #include "common/result/result.h"
 #include "common/table/table.h"
 #include "common/text.h"
+#include "common/texts/messages.h"
 
 struct settings settings;
 
@@ -41,7 +42,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "also read formats and path layouts from DIR, which take "
 		    "precedence over the installed ones" },
 
-	{ OPT_LIST, 0, "select", "KEY=VALUE", .to = &settings.selection,
+	{ OPT_LIST, 0, "select", "KEY=VALUE",
+	    .brief = "only runs whose KEY is VALUE", .to = &settings.selection,
 	    .modes = OF_PARTS,
 	    .help = "read only the runs whose names, --map or the options "
 		    "below state that KEY (framework, model, precision, batch, "
@@ -49,8 +51,9 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "values of one key are alternatives" },
 
 	{ OPT_GROUP, .help = "Which iterations are measured" },
-	{ OPT_CHOICE, 0, "rule", "RULE", .choices = rules,
-	    .to = &settings.rule_name, .modes = OF_PARTS,
+	{ OPT_CHOICE, 0, "rule", "RULE",
+	    .brief = "window, all iterations, or the printed summary",
+	    .choices = rules, .to = &settings.rule_name, .modes = OF_PARTS,
 	    .help = "window: a fixed range of iterations; all: every iteration "
 		    "that is printed; summary: the figure that the program "
 		    "printed at its end; default: as the log's format states, "
@@ -86,8 +89,10 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .def = "time", .to = &settings.aggregate, .modes = OF_PARTS,
 	    .help = "one figure for a run: total samples over total time, or "
 		    "the mean or median of the printed values" },
-	{ OPT_CHOICE, 0, "metric", "WHAT", .choices = run_metric_choices,
-	    .def = "throughput", .to = &settings.metric, .modes = OF_PARTS,
+	{ OPT_CHOICE, 0, "metric", "WHAT",
+	    .brief = "throughput, step-time, time-to-train, mfu ...",
+	    .choices = run_metric_choices, .def = "throughput",
+	    .to = &settings.metric, .modes = OF_PARTS,
 	    .help = "what to measure; mfu and those after it replace the "
 		    "throughput by a figure of --table=metrics, without "
 		    "speedups" },
@@ -112,13 +117,16 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "sheet of the log's device" },
 
 	{ OPT_GROUP, .help = "Cases (configurations) and their comparison" },
-	{ OPT_STR, 0, "baseline", "CASE", .to = &settings.baseline,
-	    .modes = OF_PARTS | OF_MERGE,
+	{ OPT_STR, 0, "baseline", "CASE",
+	    .brief = "speedups over this case, such as 1n8g",
+	    .to = &settings.baseline, .modes = OF_PARTS | OF_MERGE,
 	    .help = "compute speedups over this case, such as 1n8g (one node, "
 		    "eight GPUs); default: 1n1g, else the case with the fewest "
 		    "GPUs" },
-	{ OPT_CHOICE, 0, "scaling", "KIND", .choices = scalings, .def = "weak",
-	    .to = &settings.scaling, .modes = OF_PARTS | OF_MERGE,
+	{ OPT_CHOICE, 0, "scaling", "KIND",
+	    .brief = "weak, or strong: same global batch size",
+	    .choices = scalings, .def = "weak", .to = &settings.scaling,
+	    .modes = OF_PARTS | OF_MERGE,
 	    .help = "weak: compare cases of the same batch size per device; "
 		    "strong: of the same global batch size" },
 	{ OPT_REAL, 0, "confidence", "P",
@@ -148,8 +156,9 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_INT, 0, "nodes", "N", .min = 1, .max = MAX_COUNT,
 	    .to = &settings.nodes, .modes = OF_PARTS,
 	    .help = "number of nodes" },
-	{ OPT_INT, 0, "gpus-per-node", "N", .min = 1, .max = MAX_COUNT,
-	    .to = &settings.gpus_per_node, .modes = OF_PARTS,
+	{ OPT_INT, 0, "gpus-per-node", "N",
+	    .brief = "where logs and paths do not state it", .min = 1,
+	    .max = MAX_COUNT, .to = &settings.gpus_per_node, .modes = OF_PARTS,
 	    .help = "GPUs per node; without any number of nodes there is one "
 		    "node" },
 	{ OPT_INT, 0, "gpus", "N", .min = 1, .max = MAX_COUNT,
@@ -179,7 +188,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_STR, 0, "output-dir", "DIR", .def = "result",
 	    .to = &settings.output_dir, .modes = OF_MERGE,
 	    .help = "write the result to DIR/NAME_result.json" },
-	{ OPT_STR, 'o', "output", "FILE", .to = &settings.output,
+	{ OPT_STR, 'o', "output", "FILE",
+	    .brief = "the result (JSON); -: stdout", .to = &settings.output,
 	    .modes = OF_MERGE,
 	    .help = "write the result (JSON) to FILE instead; -: to standard "
 		    "output, without the table" },
@@ -189,8 +199,13 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_CHOICE, 0, "format", "FORMAT", .choices = table_format_names,
 	    .def = "text", .to = &settings.format, .modes = OF_MERGE,
 	    .help = "format of the table on standard output" },
-	{ OPT_CHOICE, 0, "table", "ROWS", .choices = tables, .def = "cases",
-	    .to = &settings.table, .modes = OF_MERGE,
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .choices = language_names,
+	    .to = &settings.language, .modes = OF_MERGE,
+	    .help = "language of the table; default: that of the locale "
+		    "($LANG)" },
+	{ OPT_CHOICE, 0, "table", "ROWS", .brief = "cases, runs or metrics",
+	    .choices = tables, .def = "cases", .to = &settings.table,
+	    .modes = OF_MERGE,
 	    .help =
 		"print one row per case, one per run, or the other figures of "
 		"the logs: MFU, memory, loss, ..." },
@@ -215,7 +230,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_INT, 'j', "jobs", "N", .def = "0", .max = 1024,
 	    .to = &settings.jobs, .modes = OF_MERGE,
 	    .help = "threads that read logs; 0: one per core" },
-	{ OPT_FLAG, 0, "follow", .to = &settings.follow, .modes = NOT_OF_PARTS,
+	{ OPT_FLAG, 0, "follow", .brief = "print again while the log grows",
+	    .to = &settings.follow, .modes = NOT_OF_PARTS,
 	    .help = "watch runs that are still going on: print the speed of "
 		    "each, whether it has settled and the time left, and "
 		    "update the result when a run is long enough "
@@ -234,11 +250,13 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "the parts" },
 
 	{ OPT_GROUP, .help = "Log formats (instead of measuring)" },
-	{ OPT_STR, 0, "explain", "FILE", .to = &settings.explain,
-	    .modes = NOT_OF_PARTS,
+	{ OPT_STR, 0, "explain", "FILE",
+	    .brief = "which lines give the number of a log",
+	    .to = &settings.explain, .modes = NOT_OF_PARTS,
 	    .help = "show line by line what is read from FILE" },
-	{ OPT_STR, 0, "suggest", "FILE", .to = &settings.suggest,
-	    .modes = NOT_OF_PARTS,
+	{ OPT_STR, 0, "suggest", "FILE",
+	    .brief = "propose a format for an unknown log",
+	    .to = &settings.suggest, .modes = NOT_OF_PARTS,
 	    .help = "propose a format for a log in an unknown format" },
 	{ OPT_STR, 0, "list-formats", "WORD", .to = &settings.list_formats,
 	    .modes = NOT_OF_PARTS, .optional = "",

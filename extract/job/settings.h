@@ -52,6 +52,7 @@ struct settings {
 
 	/* Output */
 	const char *output_dir, *output, *name, *records, *format, *table;
+	const char *language; /* NULL: that of the locale */
 	int quiet, verbose, strict, no_hash;
 	int follow;
 	double interval, timeout; /* s; timeout 0: none */

@@ -480,7 +480,7 @@ collectives_of_logs_make(
 
 	if (rows.n == 0)
 		return;
-	table_title(t, "Collectives");
+	table_title(t, "%s", message(MESSAGE_COLLECTIVES_OF_RUNS, how->lang));
 	traits = columns_add(case_traits, &x);
 	shown = columns_add(log_columns, &x);
 	for (size_t i = 0; i < rows.n; i++) {
@@ -491,8 +491,7 @@ collectives_of_logs_make(
 		columns_put(log_columns, shown, &x);
 	}
 	table_note(t, "%s",
-	    rows.counted
-		? "Means over all operations of a run, medians over the runs; "
-		  "no window, interval or baseline."
-		: "Medians over the runs; no window, interval or baseline.");
+	    message(rows.counted ? MESSAGE_MEANS_OF_OPERATIONS
+				 : MESSAGE_MEDIANS_OF_RUNS,
+		how->lang));
 }

@@ -342,7 +342,7 @@ number"
 number"
 	bad $program text.json ": cases[[]0].median_speed: 'fast' is not a number"
 	bad $program double.json ":*:1: unexpected character"
-	bad $program a.log ": neither a result nor reference values; run extract_logs on logs first"
+	bad $program a.log ": neither a result nor reference values nor a log that extract_logs can read"
 	verdict "a byte order mark: $program" \
 	    "$bindir/$program" --format=$(test $program = plot_results &&
 	    echo gp || echo csv) -o mark.$program mark.json

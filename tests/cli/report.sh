@@ -316,8 +316,10 @@ refuse "no operand" 2 "report_results: missing operand: name results of extract_
 refuse "no such file" 3 \
     "report_results: cannot open '$tmp/none': No such file or directory" \
     "$report" "$tmp/none"
-refuse "a folder" 3 "report_results: cannot read '$tmp': Is a directory" \
-    "$report" "$tmp"
+mkdir "$tmp/no-logs"
+refuse "a folder without logs" 4 \
+    "report_results: $tmp/no-logs: extract_logs cannot extract it" \
+    "$report" "$tmp/no-logs"
 refuse "no such table" 2 \
     "report_results: --table: unknown table 'pie'; --list-tables lists all" \
     "$report" --table=scaling,pie "$measured"
@@ -326,10 +328,10 @@ refuse "two tables in CSV" 2 \
     "$report" --table=scaling,speedup --format=csv "$measured"
 printf 'Epoch: [0][1/20] Time 0.3\n' >"$tmp/raw.log"
 refuse "a raw log" 3 \
-    "report_results: $tmp/raw.log: neither a result nor reference values; run extract_logs on logs first" \
+    "report_results: $tmp/raw.log: neither a result nor reference values nor a log that extract_logs can read" \
     "$report" "$tmp/raw.log"
 printf '{"step": 1, "time": 0.3}\n' >"$tmp/raw.json"
-refuse "a raw log of JSON lines" 3 "*: neither a result *extract_logs*" \
+refuse "a raw log of JSON lines" 3 "*: neither a result *extract_logs can read" \
     "$report" "$tmp/raw.json"
 sed 's|dlscale-result/.|dlscale-result/3|' "$measured" >"$tmp/newer.json"
 refuse "a newer schema" 3 \

@@ -21,28 +21,35 @@ static long retries;
 
 static const struct opt opts[] = {
 	{ OPT_GROUP, .help = "What" },
-	{ OPT_LIST, 's', "set", "SETTING", .to = &sets,
+	{ OPT_LIST, 's', "set", "SETTING",
+	    .brief = "another value of a setting", .to = &sets,
 	    .help =
 		"replace a setting of all groups, \"KEY VALUE...\" or "
 		"\"KEY=VALUE...\"; without a value as if it was not there" },
-	{ OPT_STR, 0, "only", "PATTERN", .to = &only,
+	{ OPT_STR, 0, "only", "PATTERN", .brief = "only groups that match",
+	    .to = &only,
 	    .help =
 		"make only the runs whose log (NAME/1n2g/FILE.log), or one "
 		"part of its path, matches PATTERN, which is written as the "
 		"shell's for file names" },
 	{ OPT_GROUP, .help = "How" },
-	{ OPT_STR, 0, "log-dir", "DIR", .def = "logs", .to = &log_dir,
+	{ OPT_STR, 0, "log-dir", "DIR", .brief = "where the logs go",
+	    .def = "logs", .to = &log_dir,
 	    .help = "create the folders NAME with the logs below DIR" },
-	{ OPT_FLAG, 0, "interleave", .to = &interleave,
+	{ OPT_FLAG, 0, "interleave", .brief = "take turns between groups",
+	    .to = &interleave,
 	    .help = "let the groups take turns: of each combination the first "
 		    "run of every group, one after the other, and so on; what "
 		    "report_results --compare --paired takes as pairs" },
-	{ OPT_FLAG, 'n', "dry-run", .to = &dry_run,
+	{ OPT_FLAG, 'n', "dry-run", .brief = "print the commands",
+	    .to = &dry_run,
 	    .help = "run nothing, print the commands; # marks those whose logs "
 		    "exist" },
-	{ OPT_FLAG, 'k', "keep-going", .to = &keep_going,
+	{ OPT_FLAG, 'k', "keep-going", .brief = "go on after a failed run",
+	    .to = &keep_going,
 	    .help = "continue with the next run after a failure" },
-	{ OPT_INT, 0, "retries", "N", .def = "0", .max = 1000, .to = &retries,
+	{ OPT_INT, 0, "retries", "N", .brief = "start a failed run again",
+	    .def = "0", .max = 1000, .to = &retries,
 	    .help = "repeat a failed run up to N times; a run that saves its "
 		    "state in {checkpoint} resumes from it" },
 	{ OPT_FLAG, 0, "show", .to = &show,

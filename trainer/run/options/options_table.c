@@ -36,17 +36,18 @@ static const char *const clocks[] = { "real", "fake", NULL };
 
 static const struct opt opts[] = {
 	{ OPT_GROUP, .help = "Model and device" },
-	{ OPT_CHOICE, 'a', "arch", "MODEL", .def = "resnet18",
-	    .choices = arches, .to = &o.arch, .help = "train MODEL" },
-	{ OPT_CHOICE, 0, "device", "DEVICE", .choices = devices,
-	    .to = &o.device,
+	{ OPT_CHOICE, 'a', "arch", "MODEL", .brief = "resnet50, vgg16 ...",
+	    .def = "resnet18", .choices = arches, .to = &o.arch,
+	    .help = "train MODEL" },
+	{ OPT_CHOICE, 0, "device", "DEVICE", .brief = "cpu or cuda",
+	    .choices = devices, .to = &o.device,
 	    .help = "compute on DEVICE; default: cpu if it was built, else "
 		    "reference" },
 	{ OPT_STR, 0, "gpus", "LIST", .alias = "gpu", .to = &o.gpus,
 	    .help = "with --device=cuda, the GPUs of the processes on each "
 		    "machine, in their order, as 0,2; not given: 0, 1, ..." },
-	{ OPT_CHOICE, 0, "precision", "TYPE", .def = "fp32",
-	    .choices = precisions, .to = &o.precision,
+	{ OPT_CHOICE, 0, "precision", "TYPE", .brief = "fp32, fp16 or bf16",
+	    .def = "fp32", .choices = precisions, .to = &o.precision,
 	    .help = "compute in TYPE, if the device supports it" },
 	{ OPT_INT, 0, "threads", "N", .unit = "threads", .def = "0",
 	    .max = 4096, .to = &o.threads,
@@ -63,12 +64,14 @@ static const struct opt opts[] = {
 		"on a GPU launch each kernel of a step by itself, instead of "
 		"a step as one captured CUDA graph" },
 	{ OPT_GROUP, .help = "Images" },
-	{ OPT_FLAG, 0, "dummy", .to = &o.dummy,
+	{ OPT_FLAG, 0, "dummy", .brief = "images made up in memory",
+	    .to = &o.dummy,
 	    .help =
 		"train on synthetic data, the same for the same seed; epochs "
 		"are as long as ImageNet's" },
-	{ OPT_INT, 'b', "batch-size", "N", .unit = "images", .def = "32",
-	    .min = 1, .max = 1 << 20, .to = &o.batch,
+	{ OPT_INT, 'b', "batch-size", "N", .brief = "images of each device",
+	    .unit = "images", .def = "32", .min = 1, .max = 1 << 20,
+	    .to = &o.batch,
 	    .help = "per-device batch size (main.py counts the images of all "
 		    "devices together)" },
 	{ OPT_INT, 0, "total-batch", "N", .unit = "images", .min = 1,
@@ -88,7 +91,8 @@ static const struct opt opts[] = {
 	{ OPT_INT, 0, "classes", "N", .unit = "classes", .min = 1,
 	    .max = 1 << 20, .to = &o.classes,
 	    .help = "number of classes; default: those in DIR, or 1000" },
-	{ OPT_INT, 0, "batches-per-epoch", "N", .unit = "steps", .min = 1,
+	{ OPT_INT, 0, "batches-per-epoch", "N",
+	    .brief = "stop each epoch after N steps", .unit = "steps", .min = 1,
 	    .max = 1e9, .to = &o.batches,
 	    .help = "end an epoch after N steps; the next epoch has the same "
 		    "images again; default: all images" },
@@ -97,8 +101,9 @@ static const struct opt opts[] = {
 	    .help = "validate on N batches per device; 0: do not validate; "
 		    "default: all images" },
 	{ OPT_GROUP, .help = "Training" },
-	{ OPT_INT, 0, "epochs", "N", .unit = "epochs", .def = "90", .max = 1e6,
-	    .to = &o.epochs, .help = "train for N epochs" },
+	{ OPT_INT, 0, "epochs", "N", .brief = "epochs to train",
+	    .unit = "epochs", .def = "90", .max = 1e6, .to = &o.epochs,
+	    .help = "train for N epochs" },
 	{ OPT_INT, 0, "start-epoch", "N", .def = "0", .max = 1e6,
 	    .to = &o.start_epoch, .help = "begin with epoch number N" },
 	{ OPT_REAL, 0, "lr", "X", .max = 1e30, .alias = "learning-rate",
@@ -130,8 +135,9 @@ static const struct opt opts[] = {
 	    .help = "resume from the checkpoint FILE; options that differ from "
 		    "its own are reported" },
 	{ OPT_GROUP, .help = "Communication" },
-	{ OPT_CHOICE, 0, "backend", "NAME", .def = "auto", .choices = backends,
-	    .alias = "dist-backend", .to = &o.backend,
+	{ OPT_CHOICE, 0, "backend", "NAME", .brief = "mpi, gloo, nccl ...",
+	    .def = "auto", .choices = backends, .alias = "dist-backend",
+	    .to = &o.backend,
 	    .help = "communication back end; auto: mpi if a launcher such as "
 		    "mpirun started more than one process, else self" },
 	{ OPT_INT, 0, "world-size", "N", .unit = "processes", .min = 1,
@@ -194,8 +200,9 @@ static const struct opt opts[] = {
 	    .alias = "bucket-cap-mb", .to = &o.bucket_mib,
 	    .help = "with --fusion=ddp: allreduce later gradients as soon as "
 		    "they are at least X; 0: each tensor alone" },
-	{ OPT_CHOICE, 0, "autotune", "HOW", .choices = autotunes,
-	    .optional = "horovod", .to = &o.autotune,
+	{ OPT_CHOICE, 0, "autotune", "HOW",
+	    .brief = "find good settings of the allreduce",
+	    .choices = autotunes, .optional = "horovod", .to = &o.autotune,
 	    .help =
 		"find while training which settings allreduce gradients "
 		"fastest: horovod, Horovod's search over threshold, cycle "
@@ -222,12 +229,14 @@ static const struct opt opts[] = {
 	    .help = "take X as the deviation of a standardised score from "
 		    "noise" },
 	{ OPT_GROUP, .help = "Log" },
-	{ OPT_INT, 'p', "print-freq", "N", .unit = "steps", .def = "1",
-	    .min = 1, .max = 1e9, .to = &o.print_freq,
+	{ OPT_INT, 'p', "print-freq", "N", .brief = "print every N steps",
+	    .unit = "steps", .def = "1", .min = 1, .max = 1e9,
+	    .to = &o.print_freq,
 	    .help = "print a line for every N-th step (main.py: 10)" },
 	{ OPT_CHOICE, 0, "log-ranks", "WHICH", .def = "all", .choices = ranks,
 	    .to = &o.log_ranks, .help = "processes that print those lines" },
-	{ OPT_CHOICE, 0, "phases", "HOW", .choices = phases,
+	{ OPT_CHOICE, 0, "phases", "HOW",
+	    .brief = "measure the phases of a step", .choices = phases,
 	    .optional = "async", .to = &o.phases,
 	    .help = "print the phases of a step and the network traffic after "
 		    "each epoch; sync: wait for the device after each phase" },
@@ -247,8 +256,9 @@ static const struct opt opts[] = {
 	    .choices = timeline_forms, .to = &o.timeline_form,
 	    .help = "as HOROVOD_TIMELINE has it, or as Chrome's complete "
 		    "events, which hold bandwidths too" },
-	{ OPT_INT, 0, "profile", "N", .unit = "steps", .def = "0", .max = 10000,
-	    .to = &o.profile, .alias = "call-times",
+	{ OPT_INT, 0, "profile", "N", .brief = "times of all calls of a step",
+	    .unit = "steps", .def = "0", .max = 10000, .to = &o.profile,
+	    .alias = "call-times",
 	    .help = "at the end print what each kernel call of a training step "
 		    "takes: on the CPU its median over the last N steps, next "
 		    "to its roof, the least time by this machine's measured "

@@ -1,0 +1,228 @@
+#include <config.h>
+
+#include "common/series/log_operands.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/alloc.h"
+#include "common/files/infile.h"
+#include "common/process.h"
+#include "common/published/published.h"
+#include "common/series/result_set.h"
+
+enum { HEAD_BYTES = 1 << 16 };
+
+/* A log operand and its result. */
+struct extracted {
+	const char *path; /* borrowed from argv */
+	struct strbuf json;
+};
+
+static struct extracted *extracted;
+static size_t n_extracted, alloc_extracted;
+
+int
+operand_is_document(const char *path)
+{
+	static const char *const endings[] = { ".md", ".markdown", ".csv",
+		".tsv", ".tex" };
+	const char *dot = strrchr(path, '.');
+
+	for (size_t i = 0; dot != NULL && i < 5; i++)
+		if (strcasecmp(dot, endings[i]) == 0)
+			return 1;
+	return 0;
+}
+
+const struct strbuf *
+log_operand_result(const char *path)
+{
+	for (size_t i = 0; i < n_extracted; i++)
+		if (strcmp(extracted[i].path, path) == 0)
+			return &extracted[i].json;
+	return NULL;
+}
+
+/* True if the head of a file is that of a log: neither a result or prediction,
+ * both of which name their schema first, nor reference values. */
+static int
+is_log_text(const char *text, size_t len)
+{
+	const size_t mark =
+	    len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+	size_t i = mark;
+
+	while (i < len && isspace((unsigned char)text[i]))
+		i++;
+	if (i == len)
+		return 0;
+	if (text[i] == '{' || text[i] == '[')
+		return memmem(text, len, "\"schema\"", 8) == NULL &&
+		    memmem(text, len, "\"cases\"", 7) == NULL &&
+		    !published_is_dlperf(text + mark, len - mark);
+	return !reference_values_are(text + mark, len - mark);
+}
+
+/* True if the path is a folder or a log; is_folder is set. */
+static int
+is_log(const char *path, int *is_folder)
+{
+	struct stat st;
+	char head[HEAD_BYTES];
+	size_t len;
+	FILE *f;
+
+	*is_folder = 0;
+	if (strcmp(path, "-") == 0 || stat(path, &st) != 0)
+		return 0;
+	*is_folder = S_ISDIR(st.st_mode);
+	if (*is_folder)
+		return 1;
+	/* Opening a FIFO would block. */
+	if (!S_ISREG(st.st_mode) || operand_is_document(path))
+		return 0;
+	f = fopen(path, "rb");
+	if (f == NULL)
+		return 0;
+	len = fread(head, 1, sizeof head, f);
+	fclose(f);
+	return is_log_text(head, len);
+}
+
+/* Path of the extract_logs next to this program, else the name, which is then
+ * searched in $PATH. Free with free(). */
+static char *
+find_extract_logs(void)
+{
+	char *folder = install_path_own_folder(), *path = NULL;
+
+	if (folder != NULL)
+		path = xasprintf("%s/extract_logs", folder);
+	free(folder);
+	if (path != NULL && access(path, X_OK) == 0)
+		return path;
+	free(path);
+	return xstrdup("extract_logs");
+}
+
+/* Append copies of the words of text to argv [*n], which has room. */
+static void
+add_words(const char *text, char **argv, size_t *n)
+{
+	while (*(text += strspn(text, " \t")) != '\0') {
+		const size_t len = strcspn(text, " \t");
+
+		argv[(*n)++] = xstrndup(text, len);
+		text += len;
+	}
+}
+
+/* Run the command and read its standard output. status is set to its exit
+ * status. */
+static int
+read_output(char **argv, struct strbuf *out, int *status, struct error *e)
+{
+	FILE *in = fopen("/dev/null", "r"), *pipe = tmpfile();
+	char piece[16384];
+	size_t got;
+	int absent, rc = -1;
+
+	if (in == NULL || pipe == NULL)
+		error_set(e, ERROR_SYSTEM, "cannot make a temporary file");
+	else
+		*status = process_run(argv, in, pipe, stderr, &absent, e);
+	if (in != NULL && pipe != NULL && *status >= 0) {
+		rewind(pipe);
+		while ((got = fread(piece, 1, sizeof piece, pipe)) > 0)
+			strbuf_add(out, piece, got);
+		rc = 0;
+	}
+	if (in != NULL)
+		fclose(in);
+	if (pipe != NULL)
+		fclose(pipe);
+	return rc;
+}
+
+/* Extract paths [n] as one result. A file without usable logs is no error: the
+ * reader of results reports what it is. */
+static int
+extract(char *const *paths, size_t n, int is_folder,
+    const struct opt_list *options, struct error *e)
+{
+	static const enum error_code codes[] = { [EXIT_STATUS_USAGE] =
+						     ERROR_USAGE,
+		[EXIT_STATUS_INPUT] = ERROR_INPUT,
+		[EXIT_STATUS_EMPTY] = ERROR_EMPTY };
+	struct extracted *x;
+	size_t argc = 0, room = n + 6;
+	char **argv;
+	int status = -1, rc;
+
+	for (size_t i = 0; i < options->n; i++)
+		room += strlen(options->items[i]);
+	argv = xcalloc(room, sizeof *argv);
+	argv[argc++] = find_extract_logs();
+	for (size_t i = 0; i < options->n; i++)
+		add_words(options->items[i], argv, &argc);
+	add_words("-o - --", argv, &argc);
+	for (size_t i = 0; i < n; i++)
+		argv[argc++] = xstrdup(paths[i]);
+	extracted = vec_grow(
+	    extracted, n_extracted, &alloc_extracted, sizeof *extracted);
+	x = &extracted[n_extracted++];
+	x->path = paths[0];
+	strbuf_init(&x->json, RESULT_FILE_MAX_BYTES);
+	rc = read_output(argv, &x->json, &status, e);
+	for (size_t i = 0; i < argc; i++)
+		free(argv[i]);
+	free(argv);
+	if (rc == 0 && status == EXIT_STATUS_EMPTY && !is_folder) {
+		strbuf_release(&extracted[--n_extracted].json);
+		return 0;
+	}
+	if (rc == 0 && status != 0)
+		rc = error_set(e,
+		    status >= EXIT_STATUS_USAGE && status <= EXIT_STATUS_EMPTY
+			? codes[status]
+			: ERROR_INPUT,
+		    "%s: extract_logs cannot extract it", paths[0]);
+	return rc;
+}
+
+int
+log_operands_extract(char **operands, size_t *n, int together,
+    const struct opt_list *options, struct error *e)
+{
+	char **group = xcalloc(*n + 1, sizeof *group);
+	size_t n_group = 0, kept = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < *n && rc == 0; i++) {
+		size_t label_len;
+		int is_folder;
+		char *path = operands[i] +
+		    (operand_path(operands[i], &label_len) - operands[i]);
+		const int logs = is_log(path, &is_folder);
+
+		if (logs && together && !is_folder && label_len == 0) {
+			group[n_group++] = path;
+			if (n_group > 1)
+				continue;
+		} else if (logs) {
+			rc = extract(&path, 1, is_folder, options, e);
+		}
+		operands[kept++] = operands[i];
+	}
+	*n = kept;
+	if (rc == 0 && n_group > 0)
+		rc = extract(group, n_group, 0, options, e);
+	free(group);
+	return rc;
+}
