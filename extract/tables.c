@@ -518,8 +518,10 @@ make_metrics(
 		}
 		if (flagged)
 			table_cell(t,
-			    case_doubts_marks(how->flat ? NULL : &flags,
-				measured.c, 0, &t->arena));
+			    how->flat ? case_doubts_text(measured.c, 0, NULL,
+					    how->lang, &t->arena)
+				      : case_doubts_marks(&flags, measured.c, 0,
+					    NULL, &t->arena));
 		if (how->flat)
 			measured_columns_fill(t, &measured, 1);
 	}

@@ -33,8 +33,6 @@ struct gate_claim {
 	double bound;
 };
 
-enum { MOST_RUNS_NAMED = 1000 };
-
 /* --- reading -------------------------------------------------------------- */
 
 static int
@@ -96,15 +94,28 @@ add_row(struct gate_report *g, const struct gate_claim *claim,
 		.p = NAN,
 		.p_holm = NAN,
 		.p_opposite = NAN,
-		.least_p = NAN };
+		.least_p = NAN,
+		.flags = "",
+		.marks = "" };
 	return row;
 }
 
-/* The smallest p of m new runs and n others; of pairs, of m pairs. */
-static double
-least_p(size_t m, size_t n, int paired)
+/* Add the doubts of a side of a row.
+ *
+ * side  its name; NULL: that of the row */
+static void
+add_flags(struct gate_report *g, struct gate_row *row,
+    const struct result_case *c, int of_speedup, const char *side)
 {
-	return paired ? exp2(-(double)m) : rank_test_u_at_most(n, m, 0);
+	struct arena *a = &g->notes.arena;
+	const char *flags = case_doubts_text(c, of_speedup, side, g->lang, a);
+
+	if (flags[0] == '\0')
+		return;
+	row->flags = arena_join(
+	    a, row->flags[0] != '\0' ? row->flags : NULL, "; ", flags);
+	row->marks = arena_join(a, row->marks[0] != '\0' ? row->marks : NULL,
+	    " ", case_doubts_marks(&g->flags, c, of_speedup, side, a));
 }
 
 static void
@@ -126,6 +137,9 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 			row->status = GATE_MISSING;
 			continue;
 		}
+		add_flags(g, row, from->before->c, 0, row->over);
+		add_flags(
+		    g, row, from->after->c, 0, comparison_source_name(c, 1));
 		row->point = from->after;
 		row->n = from->n_after;
 		row->n_other = from->n_before;
@@ -134,7 +148,8 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 		row->p_opposite =
 		    comparison_side(c, from, claim->bound, !claim->below);
 		if (row->n > 0 && row->n_other > 0)
-			row->least_p = least_p(row->n, row->n_other, c->paired);
+			row->least_p =
+			    comparison_least_p(row->n, row->n_other, c->paired);
 	}
 }
 
@@ -161,7 +176,7 @@ test_speedup(struct gate_row *row, const struct series_point *p,
 	    rank_test_ratio_side(below ? own.low : own.high, own.n,
 		below ? other.high : other.low, other.n, bound, !below,
 		&row->p_opposite, NULL) == 0)
-		row->least_p = least_p(row->n, row->n_other, 0);
+		row->least_p = comparison_least_p(row->n, row->n_other, 0);
 	rounded_runs_release(&own);
 	rounded_runs_release(&other);
 }
@@ -186,6 +201,7 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 		row->s = x.s;
 		row->point = x.p;
 		row->value = of_speedup ? x.c->speedup : x.c->efficiency;
+		add_flags(g, row, x.c, 1, NULL);
 		if (base != NULL)
 			test_speedup(row, x.p, base,
 			    of_speedup ? claim->bound : claim->bound / share,
@@ -194,18 +210,6 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 }
 
 /* --- verdicts ------------------------------------------------------------- */
-
-/* Smallest n per case at which a gate over so many cases can fail. */
-static long
-runs_to_fail(double alpha, size_t n_cases, int paired)
-{
-	size_t n = 2;
-
-	while (n < MOST_RUNS_NAMED &&
-	    least_p(n, n, paired) * (double)n_cases > alpha * (1 + 1e-12))
-		n++;
-	return (long)n;
-}
 
 static void
 judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
@@ -234,6 +238,13 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 		    : row->p_opposite <= enough ? GATE_PASSED
 						: GATE_NOT_PROVEN;
 		too_few += row->status == GATE_TOO_FEW;
+		if (row->flags[0] != '\0' &&
+		    g->flagged != GATE_FLAGGED_IGNORE &&
+		    (row->status == GATE_FAILED ||
+			row->status == GATE_PASSED)) {
+			row->status = GATE_FLAGGED;
+			g->n_flagged++;
+		}
 	}
 	tested = tested > 0 ? tested : 1;
 	if (too_few > 0)
@@ -241,8 +252,8 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 		    paired ? MESSAGE_GATE_CANNOT_PAIRS : MESSAGE_GATE_CANNOT,
 		    gate, arena_printf(a, "%zu", too_few),
 		    arena_printf(a, "%zu", n), arena_printf(a, "%zu", tested),
-		    arena_printf(
-			a, "%ld", runs_to_fail(g->alpha, tested, paired)));
+		    arena_printf(a, "%ld",
+			comparison_runs_for(g->alpha, tested, paired)));
 }
 
 /* Note the baselines (each once), the level of proof, and how the cases were
@@ -267,6 +278,10 @@ note_all(struct gate_report *g, const struct series_set *set)
 	note_message(&g->notes, g->lang, MESSAGE_GATE_PROOF,
 	    arena_printf(a, "%.12g", g->alpha),
 	    arena_printf(a, "%.6g %%", 100 * g->confidence));
+	if (g->n_flagged > 0)
+		note_message(&g->notes, g->lang, MESSAGE_GATE_FLAGGED_NOTE,
+		    arena_printf(a, "%zu", g->n_flagged),
+		    arena_printf(a, "%zu", g->n));
 	if (rule != NULL)
 		table_note(
 		    &g->notes, "%s: %s", message(MESSAGE_RULE, g->lang), rule);
@@ -285,9 +300,9 @@ level_of(const struct series_set *set, double confidence)
 }
 
 int
-gate_check(const struct opt_list *gates, double confidence, enum language lang,
-    struct series_set *set, const struct comparison *c, struct gate_report *out,
-    struct error *e)
+gate_check(const struct opt_list *gates, double confidence,
+    enum gate_flagged flagged, enum language lang, struct series_set *set,
+    const struct comparison *c, struct gate_report *out, struct error *e)
 {
 	const struct result_file *only = NULL; /* the new one of two */
 	size_t nothing = 0;
@@ -296,6 +311,8 @@ gate_check(const struct opt_list *gates, double confidence, enum language lang,
 	*out = (struct gate_report){ .confidence = c != NULL
 		    ? c->confidence
 		    : level_of(set, confidence),
+		.flagged = flagged,
+		.flags = CASE_FLAGS_INIT(lang),
 		.lang = lang };
 	table_init(&out->notes);
 	for (size_t i = 0; c != NULL && only == NULL && i < c->n; i++)
@@ -343,9 +360,11 @@ gate_check(const struct opt_list *gates, double confidence, enum language lang,
 }
 
 static int
-is_failure(const struct gate_row *row, int fail_unproven)
+is_failure(
+    const struct gate_report *g, const struct gate_row *row, int fail_unproven)
 {
 	return row->status == GATE_FAILED ||
+	    (row->status == GATE_FLAGGED && g->flagged == GATE_FLAGGED_FAIL) ||
 	    (fail_unproven &&
 		(row->status == GATE_NOT_PROVEN ||
 		    row->status == GATE_TOO_FEW));
@@ -357,7 +376,7 @@ gate_exit_status(const struct gate_report *g, int fail_unproven)
 	int status = EXIT_STATUS_OK;
 
 	for (size_t i = 0; i < g->n; i++) {
-		if (is_failure(&g->rows[i], fail_unproven))
+		if (is_failure(g, &g->rows[i], fail_unproven))
 			return EXIT_STATUS_GATE;
 		if (g->rows[i].status == GATE_MISSING)
 			status = EXIT_STATUS_EMPTY;
@@ -369,6 +388,7 @@ void
 gate_release(struct gate_report *g)
 {
 	table_release(&g->notes);
+	case_flags_release(&g->flags);
 	free(g->rows);
 	*g = (struct gate_report){ .rows = NULL };
 }
@@ -383,6 +403,7 @@ static const struct {
 	    MESSAGE_GATE_NOT_PROVEN_IS },
 	[GATE_TOO_FEW] = { MESSAGE_TOO_FEW_RUNS, MESSAGE_GATE_TOO_FEW_IS },
 	[GATE_MISSING] = { MESSAGE_GATE_MISSING, MESSAGE_GATE_MISSING_IS },
+	[GATE_FLAGGED] = { MESSAGE_GATE_FLAGGED, MESSAGE_GATE_FLAGGED_IS },
 	[GATE_FAILED] = { MESSAGE_GATE_FAILED, MESSAGE_GATE_PROVEN_IS },
 };
 
@@ -416,6 +437,7 @@ add_flat_row(
 	table_cellf(t, "%zu", row->n_other);
 	table_cell(t, row->over);
 	cell_unrounded(t, g->confidence);
+	table_cell(t, row->flags);
 	if (row->point != NULL) {
 		measured = keys_measured(row->s, row->point);
 		measured_columns_fill(t, &measured, 1);
@@ -428,7 +450,7 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 {
 	static const char *const heads[] = { "configuration", "case", "gate",
 		"value", "p", "p_holm", "status", "n", "n_other", "baseline",
-		"confidence", "rule", "measured", NULL };
+		"confidence", "flags", "rule", "measured", NULL };
 	struct table *t = report_tables_add(list);
 	const enum language lang = how->lang;
 	int groups = 0;
@@ -449,6 +471,9 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 		table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
 		table_column(
 		    t, message(MESSAGE_STATUS, lang), NULL, TABLE_LEFT);
+		if (g->flags.n > 0)
+			table_column(
+			    t, message(MESSAGE_FLAGS, lang), NULL, TABLE_LEFT);
 	}
 	for (size_t i = 0; i < g->n; i++) {
 		const struct gate_row *row = &g->rows[i];
@@ -479,7 +504,11 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 			table_emphasise(t, TABLE_BAD);
 		else if (row->status == GATE_PASSED)
 			table_emphasise(t, TABLE_GOOD);
+		if (g->flags.n > 0)
+			table_cell(t, row->marks);
 	}
+	if (!how->flat)
+		notes_flags(t, &g->flags);
 	for (size_t i = 0; i < g->notes.n_notes; i++)
 		table_note(t, "%s", g->notes.notes[i]);
 }
@@ -501,9 +530,14 @@ sentence_of(
 	number_format_apart(value, row->value, row->bound, 4);
 	number_format_apart(p, row->p_holm, g->alpha, 2);
 	if (row->status == GATE_TOO_FEW)
-		return text_fill(a, sentence, row->gate, value, n, other);
-	return text_fill(a, sentence, row->gate, value, p,
-	    arena_printf(a, "%.12g", g->alpha), n, other);
+		sentence = text_fill(a, sentence, row->gate, value, n, other);
+	else
+		sentence = text_fill(a, sentence, row->gate, value, p,
+		    arena_printf(a, "%.12g", g->alpha), n, other);
+	return row->flags[0] == '\0'
+	    ? sentence
+	    : arena_join(
+		  a, sentence, message(MESSAGE_SEMICOLON, g->lang), row->flags);
 }
 
 /* Write JUnit XML: one test per row. */
@@ -514,7 +548,7 @@ write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
 	size_t failures = 0, errors = 0, passed = 0;
 
 	for (size_t i = 0; i < g->n; i++) {
-		failures += is_failure(&g->rows[i], fail_unproven);
+		failures += is_failure(g, &g->rows[i], fail_unproven);
 		errors += g->rows[i].status == GATE_MISSING;
 		passed += g->rows[i].status == GATE_PASSED;
 	}
@@ -527,7 +561,7 @@ write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
 		const struct gate_row *row = &g->rows[i];
 		const int ok = row->status == GATE_PASSED;
 		const char *element = row->status == GATE_MISSING ? "error"
-		    : is_failure(row, fail_unproven)              ? "failure"
+		    : is_failure(g, row, fail_unproven)           ? "failure"
 								  : "skipped";
 
 		fputs("  <testcase classname=\"", f);
@@ -581,7 +615,7 @@ write_github(const struct gate_report *g, int fail_unproven, FILE *f)
 			continue;
 		fprintf(f, "::%s title=",
 		    row->status == GATE_MISSING ||
-			    is_failure(row, fail_unproven)
+			    is_failure(g, row, fail_unproven)
 			? "error"
 			: "warning");
 		put_github(f, row->group, ":,");

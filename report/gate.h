@@ -12,6 +12,7 @@
 
 #include "common/error.h"
 #include "common/program/options.h"
+#include "common/result/case_flags.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "report/parts/report_tables.h"
@@ -21,8 +22,13 @@ enum gate_status {
 	GATE_NOT_PROVEN, /* neither is */
 	GATE_TOO_FEW,    /* too few runs to prove anything */
 	GATE_MISSING,    /* the case is in the old result only */
+	GATE_FLAGGED,    /* it or its opposite is proven, by runs in doubt */
 	GATE_FAILED      /* proven */
 };
+
+/* What runs in doubt decide (--gate-flagged): a status of their own, which
+ * passes or fails, or what they prove. */
+enum gate_flagged { GATE_FLAGGED_WARN, GATE_FLAGGED_FAIL, GATE_FLAGGED_IGNORE };
 
 /* One gate applied to one case. */
 struct gate_row {
@@ -44,6 +50,9 @@ struct gate_row {
 			      the case; NULL: no case has the gate's quantity */
 	size_t n, n_other; /* runs of the case, and of the old result or the
 			      baseline */
+	/* Doubts of both sides, see case_doubts_text() and its marks; "":
+	 * none. */
+	const char *flags, *marks;
 	enum gate_status status;
 };
 
@@ -53,6 +62,9 @@ struct gate_report {
 	double alpha;      /* claims with p <= alpha are proven */
 	double confidence; /* 1 - 2 alpha */
 	enum language lang;
+	enum gate_flagged flagged;
+	size_t n_flagged;        /* rows with that status */
+	struct case_flags flags; /* sentences of the marks */
 	/* Only its notes: runs needed where no gate can fail; the level of
 	 * proof; how the cases were measured. It owns the texts. */
 	struct table notes;
@@ -62,6 +74,7 @@ struct gate_report {
  *
  * gates       "slower:3%", "efficiency<0.8"
  * confidence  NAN: the level of the results
+ * flagged     what runs in doubt decide
  * lang        of names and notes
  * c           the comparison, or NULL: only gates of efficiency and speedup are
  *             valid then
@@ -73,8 +86,8 @@ struct gate_report {
  * case has the quantity of any gate. If only some gates have no case, each of
  * these is a row with the status "missing". */
 int gate_check(const struct opt_list *gates, double confidence,
-    enum language lang, struct series_set *set, const struct comparison *c,
-    struct gate_report *out, struct error *e);
+    enum gate_flagged flagged, enum language lang, struct series_set *set,
+    const struct comparison *c, struct gate_report *out, struct error *e);
 
 /* EXIT_STATUS_GATE if a gate failed, EXIT_STATUS_EMPTY if a case is missing,
  * else EXIT_STATUS_OK.

@@ -57,7 +57,7 @@ static struct opt_list tables, selection, gates, extract_options;
 static int list_tables, list_statistics, allow_mixed, html, compare, paired;
 static int check, every_cell, environment, force;
 static double samples = NAN, confidence = NAN;
-static const char *delta, *detect, *unproven;
+static const char *delta, *detect, *unproven, *flagged;
 static const char *history, *date, *host, *commit, *machine;
 static long digits = REPORT_DIGITS, ratio_digits,
 	    ratio_decimals = REPORT_DIGITS;
@@ -71,6 +71,8 @@ static const char *const formats[] = { "text", "markdown", "csv", "latex",
 	"html", "html-fragment", "junit", "github", "json", "svg", "png", "pdf",
 	"gp", NULL };
 static const char *const unproven_choices[] = { "pass", "fail", NULL };
+/* In the order of enum gate_flagged. */
+static const char *const flagged_choices[] = { "warn", "fail", "ignore", NULL };
 
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_LIST, 't', "table", "NAME",
@@ -164,6 +166,12 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "result of a gate whose claim is neither proven nor "
 		    "refuted, or has too few runs",
 	    .def = "pass", .choices = unproven_choices, .to = &unproven,
+	    .modes = IN_TABLES },
+	{ OPT_CHOICE, 0, "gate-flagged", "WHAT",
+	    .help = "result of a gate that runs with flags of doubt decide, as "
+		    "warm-up in the window: warn is status 0, ignore what the "
+		    "runs prove",
+	    .def = "warn", .choices = flagged_choices, .to = &flagged,
 	    .modes = IN_TABLES },
 	{ OPT_GROUP, .help = "Check a published table" },
 	{ OPT_FLAG, 0, "check", .brief = "check a published table",
@@ -560,6 +568,7 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
     struct report_how how, struct error *e)
 {
 	const int fail_unproven = strcmp(unproven, "fail") == 0;
+	enum gate_flagged decides = GATE_FLAGGED_WARN;
 	int status = EXIT_STATUS_OK, rc = 0;
 	struct comparison c;
 	struct gate_report g;
@@ -571,7 +580,9 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 		how.comparison = rc == 0 ? &c : NULL;
 	}
 	if (rc == 0 && gates.n > 0) {
-		rc = gate_check(&gates, compare_how->confidence,
+		while (strcmp(flagged_choices[decides], flagged) != 0)
+			decides++;
+		rc = gate_check(&gates, compare_how->confidence, decides,
 		    how.flat ? LANGUAGE_EN : how.lang, set, how.comparison, &g,
 		    e);
 		how.gates = rc == 0 ? &g : NULL;
@@ -590,6 +601,11 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 		rc = write_results(set, &how, fail_unproven, e);
 	if (how.gates != NULL) {
 		status = gate_exit_status(&g, fail_unproven);
+		if (rc == 0 && g.n_flagged > 0)
+			fprintf(stderr,
+			    "%s: warning: %zu of %zu gates are decided by "
+			    "numbers in doubt\n",
+			    program.name, g.n_flagged, g.n);
 		gate_release(&g);
 	}
 	if (how.comparison != NULL)
@@ -629,9 +645,10 @@ check_options(struct error *e)
 		    "--speedup-digits cannot be used with --speedup-decimals" },
 		{ gates.n == 0 &&
 			(gate_format() != NULL ||
-			    options_given("gate-unproven")),
-		    "--format=junit, --format=github and --gate-unproven: only "
-		    "with --gate=CLAIM" },
+			    options_given("gate-unproven") ||
+			    options_given("gate-flagged")),
+		    "--format=junit, --format=github, --gate-unproven and "
+		    "--gate-flagged: only with --gate=CLAIM" },
 		{ detect != NULL && paired,
 		    "--detect cannot be used with --paired" },
 	};

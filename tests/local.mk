@@ -682,6 +682,7 @@ cli_tests += tests/cli/launch.sh
 cli_tests += tests/cli/compare.sh
 cli_tests += tests/cli/check.sh
 cli_tests += tests/cli/check_tables.sh
+cli_tests += tests/cli/doubts.sh
 cli_tests += tests/cli/gate.sh
 cli_tests += tests/cli/history.sh
 cli_tests += tests/cli/report.sh

@@ -179,6 +179,19 @@ case_flag_text(const struct case_flag *f, const struct result_case *c,
 	return strbuf_finish(&sb, a);
 }
 
+/* "new: stalls take 40 % of the time (6 of 6 runs)" */
+static const char *
+text_of_side(const struct case_flag *f, const struct result_case *c,
+    const char *side, enum language lang, struct arena *a)
+{
+	const struct remark all =
+	    REMARK(REMARK_OF_RUNS, remark_count(f->n), remark_count(c->n_runs));
+
+	return arena_printf(a, "%s%s%s%s", side, message(MESSAGE_COLON, lang),
+	    case_flag_text(f, c, lang, a),
+	    f->n == c->n_runs ? remark_text(&all, lang, a) : "");
+}
+
 /* --- marks in tables ------------------------------------------------------ */
 
 static int
@@ -222,9 +235,9 @@ mark_of(struct case_flags *f, const char *sentence, struct arena *a)
 /* Marks, or for f NULL sentences, of the chosen flags. */
 static const char *
 marks_of(struct case_flags *f, const struct result_case *c,
-    enum flag_choice choice, struct arena *a)
+    enum flag_choice choice, const char *side, enum language lang,
+    struct arena *a)
 {
-	const enum language lang = f != NULL ? f->lang : LANGUAGE_EN;
 	struct arena own = ARENA_INIT;
 	struct strbuf marks;
 	size_t n;
@@ -232,7 +245,9 @@ marks_of(struct case_flags *f, const struct result_case *c,
 
 	strbuf_init(&marks, MAX_TEXT);
 	for (size_t i = 0; i < n; i++) {
-		const char *text = case_flag_text(&list[i], c, lang, &own);
+		const char *text = side == NULL
+		    ? case_flag_text(&list[i], c, lang, &own)
+		    : text_of_side(&list[i], c, side, lang, &own);
 
 		if (i > 0)
 			strbuf_addstr(&marks, f != NULL ? " " : "; ");
@@ -246,14 +261,24 @@ const char *
 case_flags_marks(
     struct case_flags *f, const struct result_case *c, struct arena *a)
 {
-	return marks_of(f, c, f == NULL ? EXACT_FLAGS : ALL_FLAGS, a);
+	return f == NULL ? marks_of(NULL, c, EXACT_FLAGS, NULL, LANGUAGE_EN, a)
+			 : marks_of(f, c, ALL_FLAGS, NULL, f->lang, a);
 }
 
 const char *
 case_doubts_marks(struct case_flags *f, const struct result_case *c,
-    int of_speedup, struct arena *a)
+    int of_speedup, const char *side, struct arena *a)
 {
-	return marks_of(f, c, of_speedup ? DOUBTS : DOUBTS_OF_RUNS, a);
+	return marks_of(
+	    f, c, of_speedup ? DOUBTS : DOUBTS_OF_RUNS, side, f->lang, a);
+}
+
+const char *
+case_doubts_text(const struct result_case *c, int of_speedup, const char *side,
+    enum language lang, struct arena *a)
+{
+	return marks_of(
+	    NULL, c, of_speedup ? DOUBTS : DOUBTS_OF_RUNS, side, lang, a);
 }
 
 void

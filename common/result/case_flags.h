@@ -86,9 +86,18 @@ struct case_flags {
 const char *case_flags_marks(
     struct case_flags *f, const struct result_case *c, struct arena *a);
 
-/* As case_flags_marks, for the doubts of a case. */
+/* As case_flags_marks, for the doubts of a case.
+ *
+ * of_speedup  as for case_doubts
+ * side        name of the result that the case is of, which becomes part of the
+ *             sentences, with the number of runs; NULL: none */
 const char *case_doubts_marks(struct case_flags *f, const struct result_case *c,
-    int of_speedup, struct arena *a);
+    int of_speedup, const char *side, struct arena *a);
+
+/* The sentences of these doubts, separated by "; ": "new: stalls take 40 % of
+ * the time (6 of 6 runs)"; "" without doubts. */
+const char *case_doubts_text(const struct result_case *c, int of_speedup,
+    const char *side, enum language lang, struct arena *a);
 
 /* Free the lists but not the texts. */
 void case_flags_release(struct case_flags *f);

@@ -18,7 +18,7 @@
 #include "common/stats/stats.h"
 #include "common/text.h"
 
-enum { RATIO_DECIMALS = 4 };
+enum { RATIO_DECIMALS = 4, MOST_RUNS = 1000 };
 
 static const double unequal_spreads = 3.0; /* larger ratios are reported */
 
@@ -255,23 +255,40 @@ fill_sample_size(struct comparison *c, struct comparison_row *row,
 		row->runs_high = RESULT_UNKNOWN;
 }
 
-static void
-fill_verdict(struct comparison *c, struct comparison_row *row, double delta)
+double
+comparison_least_p(size_t m, size_t n, int paired)
 {
-	row->p_equivalent = fmax(comparison_side(c, row, 1 / (1 + delta), 0),
-	    comparison_side(c, row, 1 + delta, 1));
+	return paired ? exp2(-(double)m) : rank_test_u_at_most(n, m, 0);
+}
+
+long
+comparison_runs_for(double alpha, size_t n_cases, int paired)
+{
+	size_t n = 2;
+
+	while (n < MOST_RUNS &&
+	    comparison_least_p(n, n, paired) * (double)n_cases >
+		alpha * (1 + 1e-12))
+		n++;
+	return (long)n;
+}
+
+/* Set the verdict of a row with adjusted p values. */
+static void
+fill_verdict(const struct comparison *c, struct comparison_row *row)
+{
+	const double enough = 1 - c->confidence + 1e-12;
+
 	if (!(row->level >= c->confidence - 1e-12)) {
 		row->verdict = COMPARISON_TOO_FEW;
 		return;
 	}
-	row->is_equivalent =
-	    delta > 0 && row->p_equivalent <= 1 - c->confidence + 1e-12;
-	if (row->low > 1)
+	row->is_equivalent = row->p_equivalent_holm <= enough;
+	row->verdict = COMPARISON_NO_EVIDENCE;
+	if (row->p_holm <= enough && row->low > 1)
 		row->verdict = COMPARISON_FASTER;
-	else if (row->high < 1)
+	else if (row->p_holm <= enough && row->high < 1)
 		row->verdict = COMPARISON_SLOWER;
-	else
-		row->verdict = COMPARISON_NO_EVIDENCE;
 }
 
 /* Set ratio, interval and p of pairs. */
@@ -319,8 +336,7 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	char place[SERIES_PLACE_SIZE];
 
 	set_runs(c, row);
-	if (row->n_before == 0 || row->n_after == 0) {
-		row->verdict = COMPARISON_TOO_FEW; /* published values */
+	if (row->n_before == 0 || row->n_after == 0) { /* published values */
 		if (c->paired && row->before->c->n_runs > 0 &&
 		    row->after->c->n_runs > 0)
 			return error_set(e, ERROR_INPUT,
@@ -344,7 +360,11 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	row->level = in.level;
 	fill_spreads(c, row, in.rank);
 	fill_sample_size(c, row, how);
-	fill_verdict(c, row, how->delta);
+	row->least_p =
+	    2 * comparison_least_p(row->n_after, row->n_before, c->paired);
+	row->p_equivalent =
+	    fmax(comparison_side(c, row, 1 / (1 + how->delta), 0),
+		comparison_side(c, row, 1 + how->delta, 1));
 	return 0;
 }
 
@@ -379,7 +399,8 @@ comparison_add_row(struct comparison *c, const struct series *s,
 	*row =
 	    (struct comparison_row){ .s = s, .before = before, .after = after };
 	row->ratio = row->low = row->high = row->level = NAN;
-	row->p = row->p_holm = row->p_bh = row->p_equivalent = NAN;
+	row->p = row->p_holm = row->p_bh = row->least_p = NAN;
+	row->p_equivalent = row->p_equivalent_holm = NAN;
 	row->spread = row->freedom = row->limit_level = NAN;
 	row->spread_ratio = row->detectable = NAN;
 	row->runs_low = row->runs_high = RESULT_UNKNOWN;
@@ -416,19 +437,27 @@ add_rows(struct comparison *c, const struct result_file *old,
 	return 0;
 }
 
+/* Set the adjusted p values of all rows, and the verdicts that follow. */
 static void
 adjust_p_values(struct comparison *c)
 {
 	double *p = xcalloc(2 * c->n, sizeof *p), *out = p + c->n;
 
 	for (size_t i = 0; i < c->n; i++)
+		p[i] = c->rows[i].p_equivalent;
+	holm_adjust(p, c->n, out);
+	for (size_t i = 0; i < c->n; i++) {
+		c->rows[i].p_equivalent_holm = out[i];
 		p[i] = c->rows[i].p;
+	}
 	holm_adjust(p, c->n, out);
 	for (size_t i = 0; i < c->n; i++)
 		c->rows[i].p_holm = out[i];
 	benjamini_hochberg_adjust(p, c->n, out);
-	for (size_t i = 0; i < c->n; i++)
+	for (size_t i = 0; i < c->n; i++) {
 		c->rows[i].p_bh = out[i];
+		fill_verdict(c, &c->rows[i]);
+	}
 	free(p);
 }
 

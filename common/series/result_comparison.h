@@ -19,7 +19,7 @@
 #include "common/texts/messages.h"
 #include "common/units/units.h"
 
-/* Verdict from the interval of a ratio. */
+/* Verdict from p by Holm, over all cases, and the interval of a ratio. */
 enum comparison_verdict {
 	COMPARISON_NO_EVIDENCE,
 	COMPARISON_TOO_FEW, /* runs: the requested level is unreachable */
@@ -46,8 +46,10 @@ struct comparison_row {
 	double p;                 /* two-sided, for a ratio of 1 */
 	double p_holm, p_bh;      /* adjusted for all cases */
 	double p_equivalent;      /* for a ratio outside of delta */
+	double p_equivalent_holm; /* adjusted for all cases */
+	double least_p; /* two-sided, the smallest that these runs can reach */
 	enum comparison_verdict verdict;
-	int is_equivalent;   /* within delta, for any verdict */
+	int is_equivalent;   /* within delta by Holm, for any verdict */
 	double spread;       /* of ln speed, pooled; pairs: of ln ratio */
 	double freedom;      /* degrees of freedom of spread */
 	double limit_level;  /* lower bound of the level if spreads differ more
@@ -90,6 +92,14 @@ int comparison_init(const struct series_set *set,
  * Returns p for a ratio of bound; NAN without runs. */
 double comparison_side(const struct comparison *c,
     const struct comparison_row *row, double bound, int below);
+
+/* The smallest one-sided p that m new and n old runs can reach; of pairs, m
+ * pairs. */
+double comparison_least_p(size_t m, size_t n, int paired);
+
+/* The smallest n, up to 1000, at which n and n runs, or n pairs, can reach a
+ * one-sided p of alpha for each of n_cases by Holm. */
+long comparison_runs_for(double alpha, size_t n_cases, int paired);
 
 /* Name of the new or the old result; "new" or "old" if none of its cases is
  * compared. Borrowed. */

@@ -243,14 +243,25 @@ ROW(MESSAGE_RUNS_TO_SHOW, "runs of each to show a change of @",
     "检出 @ 的变化各需次数")
 ROW(MESSAGE_OR_MORE, "@ or more", "@ 或更多")
 ROW(MESSAGE_PAIRS, "pairs", "成对次数")
-ROW(MESSAGE_CHANCE, "p is of each case alone; Holm: adjusted for all @ cases",
-    "p 为单个规模；Holm：按全部 @ 个规模校正")
+ROW(MESSAGE_CHANCE,
+    "p and interval are of each case alone; the verdict follows p by Holm, "
+    "adjusted for all @ cases",
+    "p 与区间为单个规模；结论依 Holm 校正的 p，按全部 @ 个规模校正")
+ROW(MESSAGE_VERDICT_TAKES,
+    "no change can be proven of @ of @ cases: for so many at once it takes at "
+    "least @ runs of each",
+    "@/@ 个规模的变化不可能得到证明：同时比较这么多，各需至少 @ 次")
+ROW(MESSAGE_VERDICT_TAKES_PAIRS,
+    "no change can be proven of @ of @ cases: for so many at once it takes at "
+    "least @ pairs",
+    "@/@ 个规模的变化不可能得到证明：同时比较这么多，需至少 @ 对")
 ROW(MESSAGE_GATE, "gate", "门限")
 ROW(MESSAGE_VALUE, "value", "数值")
 ROW(MESSAGE_GATE_PASSED, "passed", "通过")
 ROW(MESSAGE_GATE_NOT_PROVEN, "not proven", "未证明")
 ROW(MESSAGE_GATE_MISSING, "missing", "缺失")
 ROW(MESSAGE_GATE_FAILED, "failed", "失败")
+ROW(MESSAGE_GATE_FLAGGED, "flagged", "存疑")
 /* Sentences about the gate of a case. */
 ROW(MESSAGE_GATE_PROVEN_IS,
     "@ is proven: the value is @, p @ by Holm (proof: at most @), @ and @ runs",
@@ -266,6 +277,17 @@ ROW(MESSAGE_GATE_NOT_PROVEN_IS,
 ROW(MESSAGE_GATE_TOO_FEW_IS,
     "@: too few runs to prove anything; the value is @, of @ and @ runs",
     "@：次数太少，无法证明；数值 @，@ 次与 @ 次")
+ROW(MESSAGE_GATE_FLAGGED_IS,
+    "@ is decided by numbers in doubt: the value is @, p @ by Holm (proof: at "
+    "most @), @ and @ runs",
+    "@ 的判定依据存疑的数值：数值 @，Holm 校正 p = @（至多 @ 为证明），@ 次与 "
+    "@ 次")
+ROW(MESSAGE_GATE_FLAGGED_NOTE,
+    "flagged: @ of @ gates are decided by numbers in doubt; "
+    "--gate-flagged=fail fails for them, --gate-flagged=ignore lets the runs "
+    "decide",
+    "存疑：@/@ 项判定依据存疑的数值；--gate-flagged=fail "
+    "按失败计，--gate-flagged=ignore 仍依其判定")
 ROW(MESSAGE_GATE_MISSING_IS, "@: the case is not in the new result",
     "@：新结果中没有该规模")
 ROW(MESSAGE_GATE_PROOF, "proof: p at most @ by Holm (confidence @)",

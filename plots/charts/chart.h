@@ -86,7 +86,7 @@ struct chart {
 	int sideways;       /* 1: names at the side, values along x */
 	int shows_link;     /* 1: values are bandwidths limited by a link */
 	int is_ratio;       /* 1: ratios of two results, relative to 1; points
-	                       without a proven change are open */
+	                       without a proven change, or flagged, are open */
 	int names_in_title; /* 1: a single series is named in the title */
 	uint64_t over;      /* bits of the series keys on the x axis */
 };
@@ -124,8 +124,8 @@ struct chart_point {
 	double trend;     /* running median, or median of the point's level;
 	                     NAN: none */
 	int starts_level; /* 1: starts a level other than the first */
-	int is_open;      /* 1: in a comparison, no proven change; over GPUs, a
-	                     flagged case */
+	int is_open;      /* 1: a case in doubt; in a comparison, also no
+	                     proven change */
 	int aside; /* 1: labelled, not on the line: over GPUs, another case of
 	              the series has as many GPUs and fewer nodes */
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/result/case_flags.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
 #include "common/stats/change_points.h"
@@ -50,6 +51,26 @@ add_row(struct chart_data *d, const char *name, const struct chart_number *y,
 		verdict };
 }
 
+/* True if the runs of either side are in doubt. */
+static int
+is_flagged(const struct comparison_row *row)
+{
+	return case_is_doubtful(row->before->c, 0) ||
+	    case_is_doubtful(row->after->c, 0);
+}
+
+/* "slower, flagged" */
+static const char *
+verdict_text(struct chart_data *d, const struct comparison_row *row)
+{
+	const char *verdict = comparison_verdict_text(row, d->lang);
+
+	return is_flagged(row)
+	    ? chart_join(d, verdict, message(MESSAGE_COMMA, d->lang),
+		  message(MESSAGE_GATE_FLAGGED, d->lang))
+	    : verdict;
+}
+
 /* Add the ratios, and their mean below the cases. */
 static void
 add_ratios(struct chart_data *d, const struct comparison *c)
@@ -69,10 +90,10 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 		p = chart_point_add(s, (double)s->n_points + 1, y, "");
 		p->level[CHART_VALUE] = row->level;
 		p->aside = 1;
-		p->is_open = row->verdict != COMPARISON_FASTER &&
-		    row->verdict != COMPARISON_SLOWER;
-		add_row(d, point_name(d, row), &y,
-		    comparison_verdict_text(row, d->lang));
+		p->is_open = is_flagged(row) ||
+		    (row->verdict != COMPARISON_FASTER &&
+			row->verdict != COMPARISON_SLOWER);
+		add_row(d, point_name(d, row), &y, verdict_text(d, row));
 	}
 	d->n_series = s->n_points > 0;
 	if (c->n_both < 2 || isnan(c->mean))
@@ -112,6 +133,26 @@ add_missing(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
 		    sb, "%s+%zu", message(MESSAGE_COMMA, d->lang), n - NAMED);
 }
 
+/* Add how many of the compared cases are flagged. */
+static void
+add_flagged(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
+{
+	size_t n = 0, n_flagged = 0;
+	const char *share[] = { NULL, NULL, NULL };
+
+	for (size_t i = 0; i < c->n; i++)
+		if (isfinite(c->rows[i].ratio)) {
+			n_flagged += (size_t)is_flagged(&c->rows[i]);
+			n++;
+		}
+	if (n_flagged == 0)
+		return;
+	share[0] = arena_printf(&d->arena, "%zu", n_flagged);
+	share[1] = arena_printf(&d->arena, "%zu", n);
+	chart_note_part(d, sb);
+	message_fill(sb, MESSAGE_NOTE_FLAGGED, d->lang, share);
+}
+
 /* Direction of the ratio, meaning of the marks, and missing cases. */
 static const char *
 remark_of(struct chart_data *d, const struct comparison *c)
@@ -134,6 +175,7 @@ remark_of(struct chart_data *d, const struct comparison *c)
 		chart_note_part(d, &sb);
 		message_fill(&sb, MESSAGE_NOTE_DIAMOND, d->lang, share);
 	}
+	add_flagged(d, c, &sb);
 	add_missing(d, c, &sb);
 	return strbuf_finish(&sb, &d->arena);
 }

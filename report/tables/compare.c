@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/result/case_flags.h"
 #include "common/units/units.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"
@@ -79,9 +80,22 @@ put_p(struct table *t, const struct comparison *c, double p)
 	    isnan(p) ? "" : short_format_apart(buf, p, 1 - c->confidence, 2));
 }
 
+/* Marks of the doubts of one side of a row, NULL without any. */
+static const char *
+side_marks(struct series_set *set, const struct comparison *c,
+    const struct comparison_row *row, int of_new, struct case_flags *flags)
+{
+	const char *marks =
+	    case_doubts_marks(flags, (of_new ? row->after : row->before)->c, 0,
+		comparison_source_name(c, of_new), &set->arena);
+
+	return marks[0] != '\0' ? marks : NULL;
+}
+
 static void
 add_row(struct table *t, struct series_set *set, const struct comparison *c,
-    const struct comparison_row *row, const struct report_how *how)
+    const struct comparison_row *row, struct case_flags *flags,
+    const struct report_how *how)
 {
 	table_row(t);
 	table_cell(t, series_case_name(&set->arena, row_case(row), how->lang));
@@ -104,6 +118,22 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 		table_cellf(t, "%zu", row->n_after);
 	else
 		table_cellf(t, "%zu, %zu", row->n_before, row->n_after);
+	if (flags != NULL)
+		table_cell(t,
+		    arena_join(&set->arena, side_marks(set, c, row, 0, flags),
+			" ", side_marks(set, c, row, 1, flags)));
+}
+
+/* True if a compared run is in doubt. */
+static int
+has_doubts(const struct comparison *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (c->rows[i].before != NULL && c->rows[i].after != NULL &&
+		    (case_is_doubtful(c->rows[i].before->c, 0) ||
+			case_is_doubtful(c->rows[i].after->c, 0)))
+			return 1;
+	return 0;
 }
 
 static void
@@ -134,6 +164,9 @@ add_columns(
 	table_column(t,
 	    message(c->paired ? MESSAGE_PAIRS : MESSAGE_RUNS, how->lang), NULL,
 	    TABLE_RIGHT);
+	if (has_doubts(c))
+		table_column(
+		    t, message(MESSAGE_FLAGS, how->lang), NULL, TABLE_LEFT);
 }
 
 /* --- notes ---------------------------------------------------------------- */
@@ -151,6 +184,28 @@ note_levels(struct table *t, const struct comparison *c, enum language lang)
 			    (long)c->rows[i].n_after);
 	levels_note(t, MESSAGE_OF_RATIO, &l,
 	    c->paired ? LEVEL_OF_PAIRS : LEVEL_OF_TWO, c->confidence, lang);
+}
+
+/* Note how many cases are too many for their runs: no ratio could be proven. */
+static void
+note_impossible(struct table *t, const struct comparison *c, enum language lang)
+{
+	const double alpha = 1 - c->confidence;
+	size_t n = 0, tested = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		tested += !isnan(c->rows[i].least_p);
+	for (size_t i = 0; i < c->n; i++)
+		n += c->rows[i].verdict != COMPARISON_TOO_FEW &&
+		    c->rows[i].least_p * (double)tested > alpha * (1 + 1e-12);
+	if (n > 0)
+		note_message(t, lang,
+		    c->paired ? MESSAGE_VERDICT_TAKES_PAIRS
+			      : MESSAGE_VERDICT_TAKES,
+		    arena_printf(&t->arena, "%zu", n),
+		    arena_printf(&t->arena, "%zu", tested),
+		    arena_printf(&t->arena, "%ld",
+			comparison_runs_for(alpha / 2, tested, c->paired)));
 }
 
 /* Text about a row for a note; NULL omits the row. */
@@ -236,6 +291,7 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 	if (c->n_both > 1)
 		note_message(
 		    t, lang, MESSAGE_CHANCE, arena_printf(a, "%zu", c->n_both));
+	note_impossible(t, c, lang);
 	for (size_t i = 0; i < c->n; i++)
 		if (!isnan(c->rows[i].limit_level))
 			note_message(t, lang, MESSAGE_SPREADS,
@@ -301,6 +357,12 @@ flat_row(struct table *t, const struct comparison *compared,
 	table_cell(t, row->s->values[SERIES_RULE]);
 	table_cell(t, comparison_source_name(compared, 0));
 	cell_unrounded(t, compared->confidence);
+	cell_unrounded(t, row->p_equivalent_holm);
+	for (int i = 0; i < 2; i++)
+		table_cell(t,
+		    points[i] == NULL ? ""
+				      : case_doubts_text(points[i]->c, 0, NULL,
+					    LANGUAGE_EN, &t->arena));
 	for (int i = 0; i < 2; i++)
 		if (points[i] != NULL)
 			sides[n_sides++] = keys_measured(row->s, points[i]);
@@ -316,7 +378,8 @@ make_flat(struct series_set *set, const struct comparison *c,
 		"ratio_low", "ratio_high", "ratio_level", "p", "p_holm", "p_bh",
 		"p_equivalent", "log_stddev", "detectable", "limit_level",
 		"detect_runs_low", "detect_runs_high", "verdict", "equivalent",
-		"case", "rule", "baseline", "confidence", "measured", NULL };
+		"case", "rule", "baseline", "confidence", "p_equivalent_holm",
+		"old_flags", "new_flags", "measured", NULL };
 	const uint64_t keys =
 	    (keys_known(set, UINT64_MAX) & ~NOT_SHOWN) | KEYS_ALWAYS;
 
@@ -337,6 +400,7 @@ compare_make(struct series_set *set, const struct comparison *c,
 	struct table *t = report_tables_add(list);
 	const uint64_t same =
 	    ~(set->differing | NOT_SHOWN | SERIES_BIT(SERIES_WORK));
+	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	const char *group = "";
 
 	if (how->flat) {
@@ -352,7 +416,8 @@ compare_make(struct series_set *set, const struct comparison *c,
 		if (own[0] != '\0' && strcmp(group, own) != 0)
 			table_group(t, own);
 		group = own;
-		add_row(t, set, c, &c->rows[i], how);
+		add_row(
+		    t, set, c, &c->rows[i], has_doubts(c) ? &flags : NULL, how);
 	}
 	if (c->n_both > 1) {
 		table_group(t, message(MESSAGE_GEOMETRIC_MEAN, how->lang));
@@ -361,5 +426,7 @@ compare_make(struct series_set *set, const struct comparison *c,
 			table_cell(t, "");
 		put_ratio(t, how, c->mean, c->mean_low, c->mean_high);
 	}
+	notes_flags(t, &flags);
+	case_flags_release(&flags);
 	add_notes(t, set, c, compare_how, how->lang);
 }

@@ -30,7 +30,7 @@ is() {
 
 # The same cases on both sides: nothing is missing.
 python3 - "$old" "$new" "$tmp" <<'EOF'
-import json, sys
+import json, statistics, sys
 old, new = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))
 names = {c["case"] for c in old["cases"]} & {c["case"] for c in new["cases"]}
 def write(name, r, keep, runs=5, copies=1):
@@ -41,7 +41,8 @@ def write(name, r, keep, runs=5, copies=1):
         for c in cases:
             c = json.loads(json.dumps(c))
             c["runs"] = c["runs"][:runs]
-            c["n"] = runs
+            c.update(n=runs, median_speed=statistics.median(
+                run["value"] for run in c["runs"]))
             if copies > 1:
                 c["labels"] = {"copy": str(i)}
             r["cases"].append(c)
@@ -52,7 +53,7 @@ for side, r, value in ("old", old, 100), ("new", new, 97.02):
     c.update(case="1n4g", gpus_per_node=4, gpus=4, median_speed=value,
              median_low=None, median_high=None, median_level=None)
     for run in c["runs"]:
-        run["value"] = value
+        run["value"] = run["samples_per_s"] = value
     write(side + "-level.json", r, {"1n4g"})
     del r["cases"][-1]
     write(side + ".json", r, names)
@@ -166,7 +167,8 @@ is "speedup<14" "1 failed,failed,failed,failed,failed,not proven," \
 is "speedup>14" "0 passed,passed,passed,passed,passed,not proven," \
     --gate='speedup>14' "$measured"
 # Six times 1 / 252 is more than 0.005.
-sed 's/"confidence": 0.95/"confidence": 0.99/' "$measured" >"$tmp/sure.json"
+sed 's/"confidence": 0.95/"confidence": 0.99/
+s/"\(speedup_[a-z]*\)": [0-9.][0-9.]*/"\1": null/' "$measured" >"$tmp/sure.json"
 is "the confidence of the results" "0 $(for i in 1 2 3 4 5 6; do
 	printf 'too few runs,'; done)" --gate='speedup<14' "$tmp/sure.json"
 is "--confidence goes before it" \
@@ -229,7 +231,7 @@ fi
 "$bindir/extract_logs" -q -o "$tmp/side.json" "$top_srcdir/logs/pytorch-cpu" \
     >"$tmp/out" 2>&1
 is "speedup<1.3 of the new side" "0 passed," --compare --gate='speedup<1.3' \
-    "$tmp/side.json" "$tmp/side.json"
+    --gate-flagged=ignore "$tmp/side.json" "$tmp/side.json"
 
 for bad in slower slower:x% slower:3%x faster:100% efficiency efficiency:3% \
     'speedup<' 'speedup<-1' 'speedup<0' 'efficiency<0' 'speed<3' slower: \

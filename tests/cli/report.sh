@@ -226,7 +226,7 @@ check "unknown numbers, CSV" report-holes.csv \
 # --- no number that is none ---------------------------------------------------
 
 sed 's/"value": [0-9.]*/"value": 9e99/
-s/"\(samples_per_s\|median_[a-z]*\|[a-z]*_speed\|speedup[a-z_]*\)": [0-9.]*/"\1": null/' \
+s/"\(samples_per_s\|median_[a-z]*\|[a-z]*_speed\|speedup[a-z_]*\)": [0-9.][0-9.]*/"\1": null/' \
     "$measured" >"$tmp/far.json"
 sed 's/"value": [0-9.]*/"value": 2e-100/' "$tmp/far.json" >"$tmp/near.json"
 for file in "$tmp/holes.json" "$tmp/far.json"; do

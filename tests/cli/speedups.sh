@@ -59,7 +59,7 @@ random_tree() {
 # nothing where the logs do not allow it.
 ratios() {
 	"$x" -q --format=csv -o /dev/null "$@" tree 2>>errors |
-	    awk -F, 'NR > 1 { print $20, $14, $15, $16, $18 }'
+	    sed 's|"[^"]*"||g' | awk -F, 'NR > 1 { print $20, $14, $15, $16, $18 }'
 }
 
 # agree FILE FILE: the numbers are the same but for rounding in the last place

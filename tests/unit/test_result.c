@@ -749,7 +749,10 @@ test_doubts(void)
 	CHECK_INT(n, 2);
 	CHECK_INT(list[1].flag->code, REMARK_EFFICIENCY_HIGH);
 	CHECK_INT(list[1].n, 0);
-	CHECK_STR(case_doubts_marks(&marks, &c, 0, &a), "a");
+	CHECK_STR(case_doubts_marks(&marks, &c, 0, NULL, &a), "a");
+	CHECK_STR(case_doubts_text(&c, 0, "new", LANGUAGE_EN, &a),
+	    "new: stalls take ... % of the time: --aggregate=median omits them "
+	    "(2 of 3 runs)");
 	CHECK_STR(case_flags_marks(&marks, &c, &a), "b a c");
 	CHECK(case_is_flagged(&c));
 	c.n_runs = c.n_flags = 0;
