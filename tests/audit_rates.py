@@ -84,7 +84,7 @@ def jsonl(steps, period, epoch):
         now += t
         if k % period == 0:
             out.append(json.dumps({"epoch": e, "step": i, "step_time":
-                                   round(t, 5), "elapsed_s": round(now - START, 3),
+                                   round(t, 5), "timestamp": round(now, 3),
                                    "batch_size": BATCH, "loss": 2.1}))
     return out
 

@@ -168,22 +168,25 @@ check_stamps(struct measuring *g)
 	const double claimed = g->m->run.step_s;
 	const long steps = w->last.last - w->first.last;
 	double longer = STAMPS_MAX_LONGER, shorter = STAMPS_MAX_SHORTER;
+	double least = STAMPS_LEAST_S, tick, from, to, own;
 	long first_line, last_line;
-	double own;
 
 	if (g->steps.points || !g->steps.numbered || w->n_parts != 1 ||
 	    g->source->n_logs != 1 || steps < 1)
 		return;
 	last_line = (long)steps_lines(&g->steps, &w->last).last_line;
 	first_line = (long)steps_lines(&g->steps, &w->first).last_line;
-	own = (log_stamp_at(log, last_line) - log_stamp_at(log, first_line)) /
-	    (double)steps;
+	from = log_stamp_at(log, first_line);
+	to = log_stamp_at(log, last_line);
+	own = (to - from) / (double)steps;
 	/* Without running means, stamps are all that the lines say about the
 	 * steps between them. */
-	if (g->steps.instant && g->steps.spacing > 1)
-		longer = shorter =
-		    1 + STAMPS_MAX_OFF + 1 / (own * (double)steps);
-	if (!(own * (double)steps >= STAMPS_LEAST_S) ||
+	if (g->steps.instant && g->steps.spacing > 1) {
+		tick = from == floor(from) && to == floor(to) ? 1 : 0.001;
+		longer = shorter = 1 + STAMPS_MAX_OFF + tick / (to - from);
+		least = tick;
+	}
+	if (!(to - from >= least) ||
 	    !(claimed > own * longer || claimed < own / shorter))
 		return;
 	FLAG(g, REMARK_CLOCK_CONTRADICTS, remark_number(own),
