@@ -158,36 +158,78 @@ check_second_rate(struct measuring *g, const char *unit, double work)
 		    remark_name(unit));
 }
 
-/* Check the measured step time against the time stamps of lines. Pauses between
- * steps, such as an evaluation, are tolerated. */
+/* True if the audit flagged that the rest of the run differs. */
+static int
+is_window_off(const struct result_run *run)
+{
+	for (size_t i = 0; i < run->n_flags; i++)
+		if (run->flags[i].code == REMARK_WINDOW_OFF)
+			return 1;
+	return 0;
+}
+
+/* True if lines print single steps of only some iterations and none of their
+ * means, so that their stamps are all that they say about the steps between. */
+static int
+only_stamps_tell(const struct steps *s)
+{
+	return s->instant && s->spacing > 1 && !steps_print_means(s);
+}
+
+/* True if the time stamps of two lines that are so many steps apart contradict
+ * the measured step time. Pauses between steps, such as an evaluation, are
+ * tolerated unless steps between the lines are known by their stamps only. */
+static int
+clock_contradicts(const struct measuring *g, double from, double to, long steps)
+{
+	const double claimed = g->m->run.step_s,
+		     own = (to - from) / (double)steps;
+	double longer = STAMPS_MAX_LONGER, shorter = STAMPS_MAX_SHORTER;
+	double least = STAMPS_LEAST_S;
+
+	if (only_stamps_tell(&g->steps)) {
+		least = from == floor(from) && to == floor(to) ? 1 : 0.001;
+		longer = shorter = 1 + STAMPS_MAX_OFF + least / (to - from);
+	}
+	return to - from >= least &&
+	    (claimed > own * longer || claimed < own / shorter);
+}
+
+/* Check the measured step time against the time stamps of the window's lines;
+ * where only these tell, also of the rest of its epoch. */
 static void
 check_stamps(struct measuring *g)
 {
+	const struct steps *s = &g->steps;
 	const struct window *w = &g->window;
 	const struct log *log = g->source->logs[0];
 	const double claimed = g->m->run.step_s;
-	const long steps = w->last.last - w->first.last;
-	double longer = STAMPS_MAX_LONGER, shorter = STAMPS_MAX_SHORTER;
-	long first_line, last_line;
-	double own;
+	long steps = w->last.last - w->first.last;
+	struct sample_place end;
+	double from, to, own;
 
-	if (g->steps.points || !g->steps.numbered || w->n_parts != 1 ||
+	if (s->points || !s->numbered || w->n_parts != 1 ||
 	    g->source->n_logs != 1 || steps < 1)
 		return;
-	last_line = (long)steps_lines(&g->steps, &w->last).last_line;
-	first_line = (long)steps_lines(&g->steps, &w->first).last_line;
-	own = (log_stamp_at(log, last_line) - log_stamp_at(log, first_line)) /
-	    (double)steps;
-	/* Without running means, stamps are all that the lines say about the
-	 * steps between them. */
-	if (g->steps.instant && g->steps.spacing > 1)
-		longer = shorter =
-		    1 + STAMPS_MAX_OFF + 1 / (own * (double)steps);
-	if (!(own * (double)steps >= STAMPS_LEAST_S) ||
-	    !(claimed > own * longer || claimed < own / shorter))
+	from = log_stamp_at(log, (long)steps_lines(s, &w->first).last_line);
+	to = log_stamp_at(log, (long)steps_lines(s, &w->last).last_line);
+	if (clock_contradicts(g, from, to, steps)) {
+		FLAG(g, REMARK_CLOCK_CONTRADICTS,
+		    remark_number((to - from) / (double)steps),
+		    remark_number(claimed));
 		return;
-	FLAG(g, REMARK_CLOCK_CONTRADICTS, remark_number(own),
-	    remark_number(claimed));
+	}
+	end =
+	    sample_index_place(&s->index, s->epochs[w->parts[0].epoch].end - 1);
+	steps = end.iter - w->first.last;
+	to = sample_index_sample(&s->index, &end)->stamp;
+	if (!only_stamps_tell(s) || is_window_off(&g->m->run) ||
+	    !clock_contradicts(g, from, to, steps))
+		return;
+	own = (to - from) / (double)steps;
+	FLAG(g, REMARK_WINDOW_OFF, remark_number(fabs(claimed / own - 1) * 100),
+	    remark_name(claimed < own ? "faster" : "slower"),
+	    remark_number(STAMPS_MAX_OFF * 100));
 }
 
 /* Check the measured rate against the printed total of work. Its line may
@@ -598,7 +640,6 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	keep_place(g);
 	flag_window(g);
 	flag_between_epochs(g);
-	check_stamps(g);
 	check_total(g);
 	flag_clock(g);
 	for (size_t i = 0; i < g->steps.n_flags; i++)
@@ -609,6 +650,7 @@ measure_steps(struct measuring *g, struct exclusion *x)
 	check_second_rate(g, meaning->unit, work);
 	judge_run(g, isnan(work) ? 1 : work);
 	check_instants(g);
+	check_stamps(g);
 	measure_check_summary(g);
 	if (g->steps.is_rate && strcmp(meaning->unit, "tokens/s") == 0 &&
 	    isnan(work) && !g->window.by_work &&

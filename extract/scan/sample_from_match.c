@@ -383,13 +383,14 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 	if (s->iter > 0 && t.total_s > 0 &&
 	    (t.value.s == NULL || 0.5 / t.total_s < rounding_share(t.value)))
 		s->value = t.total_s / s->iter;
+	/* A line whose stamp is none still has its number. */
 	if (t.stamp.s != NULL
 		? stamp_parse(t.stamp.s, t.stamp.len, &s->stamp) == STAMP_BAD
 		: t.clock.s != NULL && t.day.s != NULL
 		? read_day_time(cache, t.day, t.clock, &s->stamp) != 0
 		: t.clock.s != NULL &&
 		    stamp_parse(t.clock.s, t.clock.len, &s->stamp) == STAMP_BAD)
-		return -1;
+		s->stamp = NAN;
 	keep_units(units, &t, meaning);
 	return isnan(meaning->kind == VALUE_STAMP ? s->stamp : s->value) ? -1
 									 : 0;

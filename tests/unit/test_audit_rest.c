@@ -195,6 +195,33 @@ test_instants_scatter(void)
 	}
 }
 
+/* One step in ten is printed, with its stamp and no mean: the stamps show what
+ * is slow between the lines, in the window or after it. */
+static void
+test_stamps_between(void)
+{
+	for (int where = 0; where < 3; where++) {
+		struct log *log = log_new(&imagenet);
+		double now = 1638460800;
+
+		for (int i = 0; i < 600; i++) {
+			const int in = i < 125;
+
+			now += i % 10 == 5 && where > 0 && in == (where == 1)
+			    ? 0.9
+			    : 0.3;
+			if (i % 10 == 0)
+				log_add(log, 0, i, 0.3)->stamp = now;
+		}
+		measure(log);
+		CHECK(run_says(&m.run, "sampled 1 of 10"));
+		CHECK_INT(
+		    run_says(&m.run, "by the clock of its lines"), where == 1);
+		CHECK_INT(
+		    run_says(&m.run, "% faster than all steps"), where == 2);
+	}
+}
+
 /* One record that is the whole window. */
 static void
 test_single_record(void)
@@ -218,6 +245,7 @@ static const struct tap_test tests[] = {
 	TEST(test_means_of_the_rest),
 	TEST(test_whole_seconds),
 	TEST(test_instants_scatter),
+	TEST(test_stamps_between),
 	TEST(test_single_record),
 };
 
