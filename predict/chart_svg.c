@@ -126,17 +126,23 @@ put_points(const struct svg_plot *p, const struct forecast *f, int colour)
 		const double gpus = (double)c->shape.gpus;
 		char buf[UNITS_TEXT_SIZE];
 		const double speed = scaling_speed(&f->s, c->t, gpus);
+		const int flagged =
+		    c->measured != NULL && c->measured->n_doubts > 0;
 
 		fprintf(p->out,
 		    "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%d\" fill=\"%s\" "
-		    "stroke=\"%s\"><title>",
+		    "stroke=\"%s\"%s><title>",
 		    svg_x(p, gpus), svg_y(p, speed), c->measured ? 5 : 4,
-		    c->measured ? colours[colour] : "#ffffff", colours[colour]);
+		    c->measured && !flagged ? colours[colour] : "#ffffff",
+		    colours[colour],
+		    flagged ? " stroke-dasharray=\"2 2\"" : "");
 		table_html_text(p->out, c->shape.name);
 		fprintf(p->out, ": %s ", number_format(buf, speed, 5));
 		table_html_text(p->out, f->s.unit);
 		fprintf(p->out, ", %s</title></circle>\n",
-		    c->measured ? "measured" : "predicted");
+		    flagged           ? "measured, flagged"
+			: c->measured ? "measured"
+				      : "predicted");
 	}
 }
 
@@ -195,6 +201,16 @@ series_name(struct series_set *set, const struct forecast_set *f, size_t i)
 	return name[0] != '\0' ? name : "speed";
 }
 
+static int
+any_flagged(const struct forecast_set *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		for (size_t k = 0; k < f->items[i].s.n; k++)
+			if (f->items[i].s.cases[k].n_doubts > 0)
+				return 1;
+	return 0;
+}
+
 static void
 put_legend(const struct svg_plot *p, struct series_set *set,
     const struct forecast_set *f)
@@ -212,8 +228,9 @@ put_legend(const struct svg_plot *p, struct series_set *set,
 	}
 	fprintf(p->out,
 	    "<text class=\"n\" x=\"%d\" y=\"%d\">filled: measured; open: "
-	    "predicted, with its 80 %% interval; dashed: ideal</text>\n",
-	    LEFT, y + LEGEND_ROW / 2 + 4);
+	    "predicted, with its 80 %% interval%s; dashed: ideal</text>\n",
+	    LEFT, y + LEGEND_ROW / 2 + 4,
+	    any_flagged(f) ? ", or, dashed, measured and flagged" : "");
 }
 
 static void

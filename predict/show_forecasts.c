@@ -159,8 +159,8 @@ forecast_headline(const struct sheet *at)
 	speed_ends(at->f, c, 0, &low, &high);
 	number_format(
 	    ratio, scaling_speedup(&at->f->s, c->t, gpus), RATIO_DIGITS);
-	return arena_printf(a, "%s: %s %s, %s %s\xe2\x80\x93%s, speedup %s; %s",
-	    c->shape.name,
+	return arena_printf(a,
+	    "%s: %s %s, %s %s\xe2\x80\x93%s, speedup %s; %s%s", c->shape.name,
 	    grouped_number(a, scaling_speed(&at->f->s, c->t, gpus)),
 	    at->f->s.unit,
 	    c->how == FORECAST_BY_LINK
@@ -168,7 +168,9 @@ forecast_headline(const struct sheet *at)
 		: arena_printf(
 		      a, "%g %% interval", 100 * at->show->request->levels[0]),
 	    grouped_number(a, low), grouped_number(a, high), ratio,
-	    growth_text(a, c));
+	    growth_text(a, c),
+	    c->warnings & 1U << WARNING_FLAGGED ? "; rests on flagged cases"
+						: "");
 }
 
 /* --- columns -------------------------------------------------------------- */
@@ -273,6 +275,27 @@ put_cost(const struct sheet *at, const struct forecast_case *c)
 		put_number(at, a.cost, RATIO_DIGITS + 1);
 }
 
+/* "2n8g late-warmup 6/6, 2n8g drift 2/6": the flags of the cases that a case
+ * rests on, with the share of runs that have each. */
+static const char *
+flagged_codes(struct arena *a, const struct forecast_case *c)
+{
+	const char *all = "";
+
+	for (size_t i = 0; i < c->n_rests; i++)
+		for (size_t k = 0; k < c->rests[i]->n_doubts; k++) {
+			const struct case_flag *f = &c->rests[i]->doubts[k];
+
+			all = arena_join(a, all, ", ",
+			    arena_printf(a, "%s %s %zu/%zu", c->rests[i]->name,
+				f->flag->code == REMARK_OTHER
+				    ? f->flag->args[0].text
+				    : remark_rows[f->flag->code].name,
+				f->n, c->rests[i]->point->c->n_runs));
+		}
+	return all;
+}
+
 static void
 put_case(const struct sheet *at, const struct forecast_case *c)
 {
@@ -300,6 +323,9 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 		if (c->warnings & 1U << i)
 			notes = arena_join(
 			    &t->arena, notes, "; ", forecast_warning_words[i]);
+	if (at->flat && c->warnings & 1U << WARNING_FLAGGED)
+		notes = arena_printf(
+		    &t->arena, "%s: %s", notes, flagged_codes(&t->arena, c));
 	table_cell(t, notes);
 }
 
@@ -326,6 +352,33 @@ note_absent(const struct sheet *at)
 
 /* --- below the table ------------------------------------------------------ */
 
+/* Note the flags of all measured cases that something rests on. */
+static void
+note_flags(const struct sheet *at)
+{
+	struct arena *a = &at->t->arena;
+
+	for (size_t i = 0; i < at->f->s.n; i++) {
+		const struct scaling_case *c = &at->f->s.cases[i];
+		int used = 0;
+
+		for (size_t k = 0; k < at->f->n_cases; k++)
+			for (size_t j = 0; j < at->f->cases[k].n_rests; j++)
+				used |= at->f->cases[k].rests[j] == c;
+		for (size_t k = 0; k < c->n_doubts && used; k++)
+			table_note(at->t,
+			    "flagged: %s is in doubt, and with it what rests "
+			    "on it: %s%s",
+			    c->name,
+			    case_flag_text(
+				&c->doubts[k], c->point->c, LANGUAGE_EN, a),
+			    c->doubts[k].n < c->point->c->n_runs
+				? ""
+				: arena_printf(a, " (%zu of %zu runs)",
+				      c->doubts[k].n, c->point->c->n_runs));
+	}
+}
+
 static void
 note_warnings(const struct sheet *at)
 {
@@ -338,9 +391,10 @@ note_warnings(const struct sheet *at)
 		linked |= at->f->cases[i].how == FORECAST_BY_LINK;
 	}
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
-		if (warnings & 1U << i)
+		if (warnings & 1U << i && i != WARNING_FLAGGED)
 			table_note(at->t, "%s: %s", forecast_warning_words[i],
 			    forecast_warning_texts[i]);
+	note_flags(at);
 	if (forced)
 		table_note(at->t,
 		    "forced: a rule refuses this case, so its interval may "
@@ -657,6 +711,34 @@ write_backtest(struct json_writer *j, const struct forecast *f)
 	json_write_end(j);
 }
 
+/* Write the flags of the measured cases that a case rests on, if any. */
+static void
+write_flags(struct json_writer *j, const struct forecast_case *c)
+{
+	struct arena a = ARENA_INIT;
+
+	if (!(c->warnings & 1U << WARNING_FLAGGED))
+		return;
+	json_write_begin_array(j, "flags");
+	for (size_t i = 0; i < c->n_rests; i++)
+		for (size_t k = 0; k < c->rests[i]->n_doubts; k++) {
+			const struct scaling_case *of = c->rests[i];
+			const struct case_flag *f = &of->doubts[k];
+
+			json_write_begin_object(j, NULL);
+			json_write_string(j, "case", of->name);
+			json_write_string(
+			    j, "code", remark_rows[f->flag->code].name);
+			json_write_long(j, "runs", (long)f->n);
+			json_write_long(j, "of", (long)of->point->c->n_runs);
+			json_write_string(j, "text",
+			    case_flag_text(f, of->point->c, LANGUAGE_EN, &a));
+			json_write_end(j);
+		}
+	json_write_end(j);
+	arena_release(&a);
+}
+
 static void
 write_case(struct json_writer *j, const struct show *show,
     const struct forecast *f, const struct forecast_case *c)
@@ -706,6 +788,7 @@ write_case(struct json_writer *j, const struct show *show,
 		if (c->warnings & 1U << i)
 			json_write_string(j, NULL, forecast_warning_words[i]);
 	json_write_end(j);
+	write_flags(j, c);
 	if (show->request->compare && c->measured == NULL) {
 		json_write_begin_object(j, "compare");
 		for (int i = 0; i < N_SCALING_LAWS; i++)

@@ -14,9 +14,10 @@
 
 /* A result that is read. */
 struct earlier_result {
-	const char *path;  /* part of the operand */
-	const char *label; /* [label_len] of "label=path" */
-	size_t label_len;  /* 0: no label */
+	const char *path;   /* part of the operand */
+	const char *label;  /* [label_len] of "label=path" */
+	size_t label_len;   /* 0: no label */
+	const char *source; /* distinguishes it from the other operands */
 	const struct result *result;
 	struct arena *arena; /* of the jobs */
 };
@@ -137,8 +138,7 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 	    c->batch_size_per_device != RESULT_UNKNOWN &&
 	    c->gpus != RESULT_UNKNOWN;
 
-	*out = (struct case_run){ .where = run->path,
-		.source = run_path_stem(item->path, a) };
+	*out = (struct case_run){ .where = run->path, .source = item->source };
 	out->measured = (struct measured){ .run = *run,
 		.unit = c->unit,
 		.kind = kind,
@@ -247,6 +247,29 @@ append_runs(struct run_job_list *jobs, const struct earlier_result *item,
 	return 0;
 }
 
+/* Return the name of operand i among n: its last part without the ending, or
+ * its path if that is the name of another operand. */
+static const char *
+name_operand(const char *const *operands, size_t n, size_t i, struct arena *a)
+{
+	size_t len;
+	const char *path = operand_path(operands[i], &len);
+	const char *name = run_path_stem(path, a);
+
+	for (size_t k = 0; k < n; k++) {
+		const char *other = operand_path(operands[k], &len);
+		size_t end = strlen(other);
+
+		while (end > 1 && other[end - 1] == '/')
+			end--;
+		if (k != i &&
+		    strcmp(name,
+			run_path_stem(arena_strndup(a, other, end), a)) == 0)
+			return path;
+	}
+	return name;
+}
+
 int
 earlier_results_add(struct earlier_results *r, const struct settings *s,
     const char *const *operands, size_t n, struct run_job_list *jobs,
@@ -262,6 +285,7 @@ earlier_results_add(struct earlier_results *r, const struct settings *s,
 		size_t *run_of;
 
 		item.path = operand_path(operands[i], &item.label_len);
+		item.source = name_operand(operands, n, i, item.arena);
 		if (!result_is_file(item.path))
 			continue;
 		if (result_read(item.path, &r->items[r->n++], e) != 0 ||

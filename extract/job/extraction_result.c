@@ -323,7 +323,8 @@ add_options(struct result *r, const struct settings *s)
 		"allow-mixed", "framework", "model", "precision", "run",
 		"batch-size-per-device", "batch-size", "sequence-length",
 		"nodes", "gpus-per-node", "gpus", "select", "path", "map",
-		"flop-per-sample", "parameters", "peak-tflops" };
+		"flop-per-sample", "parameters", "layers", "hidden-size",
+		"peak-tflops" };
 	const size_t n_names = sizeof names / sizeof names[0];
 	struct arena *a = &r->arena;
 	struct result_pair *all =

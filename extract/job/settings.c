@@ -101,7 +101,15 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_REAL, 0, "parameters", "N", .def = "0", .max = 1e18,
 	    .to = &settings.rule.parameters,
 	    .help = "parameters of a language model, at 6 operations per token "
-		    "each; 0: as the log states" },
+		    "each; 0: as the log or the model's card states" },
+	{ OPT_REAL, 0, "layers", "N", .def = "0", .max = 1e9,
+	    .to = &settings.rule.layers, .modes = OF_PARTS,
+	    .help = "layers of a language model, for the operations of its "
+		    "attention; 0: as the log or the model's card states" },
+	{ OPT_REAL, 0, "hidden-size", "N", .def = "0", .max = 1e9,
+	    .to = &settings.rule.hidden_size, .modes = OF_PARTS,
+	    .help = "width of that attention, heads times head size; 0: as "
+		    "the log or the model's card states" },
 	{ OPT_REAL, 0, "peak-tflops", "T", .unit = "TFLOP/s", .def = "0",
 	    .max = 1e9, .to = &settings.rule.peak_tflops,
 	    .help = "peak TFLOP/s of a device, for MFU; 0: from the data "

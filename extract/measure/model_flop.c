@@ -57,43 +57,40 @@ static const struct {
 	{ "wideresnet1012", 22.75, 224 },
 };
 
-/* Parameters of the published weights (model cards), including all embeddings;
- * tests/cli/model_flop.py computes them from the widths of the published
- * configurations. */
-static const struct {
-	const char *names;
-	double parameters;
-} language_models[] = {
-	{ "bertbase|bertbaseuncased", 109482240 },
-	{ "bertbasecased", 108310272 },
-	{ "bertlarge|bertlargeuncased", 335141888 },
-	{ "bertlargecased", 333579264 },
-	{ "gpt2", 124439808 },
-	{ "gpt2medium", 354823168 },
-	{ "gpt2large", 774030080 },
-	{ "gpt2xl", 1557611200 },
-	{ "llama7b|llama27b", 6738415616 },
-	{ "llama213b", 13015864320 },
-	{ "llama270b", 68976648192 },
-	{ "llama38b|llama318b", 8030261248 },
-	{ "llama321b", 1235814400 },
-	{ "llama323b", 3212749824 },
-	{ "llama370b|llama3170b|llama3370b", 70553706496 },
-	{ "mistral7b|mistral7bv01", 7241732096 },
-	{ "mistral7bv03", 7248023552 },
-	{ "qwen27b|qwen257b", 7615616512 },
-	{ "qwen272b|qwen2572b", 72706203648 },
-	{ "qwen2505b", 494032768 },
-	{ "qwen2515b", 1543714304 },
-	{ "qwen253b", 3085938688 },
-	{ "qwen2514b", 14770033664 },
-	{ "qwen2532b", 32763876352 },
-	{ "qwen306b", 596049920 },
-	{ "qwen317b", 1720574976 },
-	{ "qwen34b", 4022468096 },
-	{ "qwen38b", 8190735360 },
-	{ "qwen314b", 14768307200 },
-	{ "qwen332b", 32762123264 },
+/* Parameters of the published weights (model cards), including all embeddings,
+ * layers, and the width of attention; tests/cli/model_flop.py computes them
+ * from the published configurations. */
+static const struct language_model language_models[] = {
+	{ "bertbase|bertbaseuncased", 109482240, 12, 768 },
+	{ "bertbasecased", 108310272, 12, 768 },
+	{ "bertlarge|bertlargeuncased", 335141888, 24, 1024 },
+	{ "bertlargecased", 333579264, 24, 1024 },
+	{ "gpt2", 124439808, 12, 768 },
+	{ "gpt2medium", 354823168, 24, 1024 },
+	{ "gpt2large", 774030080, 36, 1280 },
+	{ "gpt2xl", 1557611200, 48, 1600 },
+	{ "llama7b|llama27b", 6738415616, 32, 4096 },
+	{ "llama213b", 13015864320, 40, 5120 },
+	{ "llama270b", 68976648192, 80, 8192 },
+	{ "llama38b|llama318b", 8030261248, 32, 4096 },
+	{ "llama321b", 1235814400, 16, 2048 },
+	{ "llama323b", 3212749824, 28, 3072 },
+	{ "llama370b|llama3170b|llama3370b", 70553706496, 80, 8192 },
+	{ "mistral7b|mistral7bv01", 7241732096, 32, 4096 },
+	{ "mistral7bv03", 7248023552, 32, 4096 },
+	{ "qwen27b|qwen257b", 7615616512, 28, 3584 },
+	{ "qwen272b|qwen2572b", 72706203648, 80, 8192 },
+	{ "qwen2505b", 494032768, 24, 896 },
+	{ "qwen2515b", 1543714304, 28, 1536 },
+	{ "qwen253b", 3085938688, 36, 2048 },
+	{ "qwen2514b", 14770033664, 48, 5120 },
+	{ "qwen2532b", 32763876352, 64, 5120 },
+	{ "qwen306b", 596049920, 28, 2048 },
+	{ "qwen317b", 1720574976, 28, 2048 },
+	{ "qwen34b", 4022468096, 36, 4096 },
+	{ "qwen38b", 8190735360, 36, 4096 },
+	{ "qwen314b", 14768307200, 40, 5120 },
+	{ "qwen332b", 32762123264, 64, 8192 },
 };
 
 /* Set out to the letters, in lower case, and digits of a name after the last
@@ -154,8 +151,8 @@ model_flop_per_image(const char *model, int *side)
 	return NAN;
 }
 
-double
-model_parameters(const char *model, const char **source)
+const struct language_model *
+language_model_find(const char *model)
 {
 	const size_t n = sizeof language_models / sizeof language_models[0];
 	char name[MAX_MODEL];
@@ -164,12 +161,10 @@ model_parameters(const char *model, const char **source)
 	do
 		for (size_t i = 0; i < n; i++)
 			if (words_fit(
-				language_models[i].names, WORDS_ALL, name)) {
-				*source = "6 x parameters of the model's card";
-				return language_models[i].parameters;
-			}
+				language_models[i].names, WORDS_ALL, name))
+				return &language_models[i];
 	while (shorten_name(name));
-	return NAN;
+	return NULL;
 }
 
 /* --- Devices --------------------------------------------------------------*/

@@ -24,6 +24,14 @@ enum { MAX_METRICS = 16 };
  * 2020). */
 #define FLOP_PER_PARAMETER 6
 
+/* Operations per token, layer, unit of width and token of the sequence: two
+ * products of 2 operations forward, twice that backward (Chowdhery et al.,
+ * "PaLM", 2022, appendix B). */
+#define FLOP_OF_ATTENTION 12
+
+/* What the FLOP of each MFU hold. */
+#define CONVENTION "; backward twice forward, recomputation not counted"
+
 /* State passed between the functions below. */
 struct metrics {
 	const struct run_metrics_source *from;
@@ -79,31 +87,78 @@ add_printed(
 			(long long)v->first_line, (long long)v->last_line));
 }
 
+/* An option, else a number of the log, else that of the model's card; its
+ * origin. NAN if there is none. */
+static double
+stated_number(const struct metrics *m, double option, const char *option_name,
+    const char *key, double card, const char **origin)
+{
+	const double logged = metadata_log_number(m->from->log, key);
+
+	*origin = option > 0 ? option_name
+	    : logged > 0     ? "of the log"
+			     : "of the model's card";
+	return option > 0 ? option : logged > 0 ? logged : card;
+}
+
+/* Operations to train on one token: 6 for each parameter (Kaplan et al.) and
+ * 12 x layers x width x sequence length for attention, whose causal mask is not
+ * taken off (Chowdhery et al., "PaLM", 2022, appendix B).
+ *
+ * Returns NAN, and leaves source, if the parameters are unknown. */
+static double
+flop_per_token(const struct metrics *m, const char **source)
+{
+	const struct rule *rule = m->from->rule;
+	const struct language_model *card =
+	    language_model_find(m->from->metadata->model);
+	const double length = (double)m->from->metadata->sequence_length;
+	const char *of_n, *of_layers, *of_width;
+	const double n = stated_number(m, rule->parameters, "--parameters",
+	    "parameters", card != NULL ? card->parameters : NAN, &of_n);
+	const double layers = stated_number(m, rule->layers, "--layers",
+	    "layers", card != NULL ? card->layers : NAN, &of_layers);
+	const double width =
+	    stated_number(m, rule->hidden_size, "--hidden-size", "hidden_size",
+		card != NULL ? card->width : NAN, &of_width);
+
+	if (isnan(n))
+		return NAN;
+	if (isnan(layers * width) || !(length > 0)) {
+		*source = arena_printf(m->arena,
+		    "6 N FLOP a token, N = %.0f %s; attention not counted "
+		    "(%s unknown)",
+		    n, of_n,
+		    length > 0 ? "layers or hidden size" : "sequence length");
+		return FLOP_PER_PARAMETER * n;
+	}
+	*source = arena_printf(m->arena,
+	    "6 N + 12 L d s FLOP a token, N = %.0f %s, L = %.0f %s, d = %.0f "
+	    "%s, s = %.0f; causal mask not taken off",
+	    n, of_n, layers, of_layers, width, of_width, length);
+	return FLOP_PER_PARAMETER * n +
+	    FLOP_OF_ATTENTION * layers * width * length;
+}
+
 /* Operations per second of all devices, and their source: an option, tokens and
  * parameters, or the table of image networks. */
 static double
 total_flops(const struct metrics *m, const char **source)
 {
 	const struct run_metrics_source *from = m->from;
-	const struct metadata *f = from->metadata;
 	const double size = metadata_log_number(from->log, "image_size");
-	double n = from->rule->parameters, flop;
+	const double token = flop_per_token(m, source);
+	double flop;
 	int side = 0;
 
 	if (from->rule->flop_per_sample > 0) {
 		*source = "--flop-per-sample";
 		return from->rule->flop_per_sample * from->samples_per_s;
 	}
-	if (n > 0)
-		*source = "6 x --parameters a token";
-	else if ((n = metadata_log_number(m->from->log, "parameters")) > 0)
-		*source = "6 x the log's parameters a token";
-	else
-		n = model_parameters(f->model, source);
-	if (isfinite(n * from->tokens_per_s))
-		return FLOP_PER_PARAMETER * n * from->tokens_per_s;
+	if (isfinite(token * from->tokens_per_s))
+		return token * from->tokens_per_s;
 	/* Unknown if the log states another image size than the table. */
-	flop = model_flop_per_image(f->model, &side);
+	flop = model_flop_per_image(from->metadata->model, &side);
 	if (isnan(flop) || size < side || size > side)
 		return NAN;
 	*source = arena_printf(m->arena,
@@ -130,7 +185,9 @@ add_tflops(struct metrics *m)
 	metrics_add(m, "tflops_per_device", tflops, source);
 	if (isfinite(peak))
 		metrics_add(m, "mfu", 100 * tflops / peak,
-		    arena_printf(m->arena, "%s, of %g TFLOP/s (%s%s%s)", source,
+		    arena_printf(m->arena, "%s%s, of %g TFLOP/s (%s%s%s)",
+			source,
+			m->from->rule->flop_per_sample > 0 ? "" : CONVENTION,
 			peak, name, given ? "" : ", ",
 			given ? "" : f->precision));
 }

@@ -52,11 +52,16 @@ void run_phases_keep(
  * Returns operations, or NAN for unknown networks. */
 double model_flop_per_image(const char *model, int *side);
 
-/* Parameters of a language model by its name, for 6 operations per token and
- * parameter (Kaplan et al.), which exclude attention.
- *
- * Returns NAN for unknown models. */
-double model_parameters(const char *model, const char **source);
+/* A language model of the table. */
+struct language_model {
+	const char *names; /* lower-case letters and digits, separated by '|' */
+	double parameters; /* all embeddings included */
+	double layers;
+	double width; /* heads x head size, of the queries */
+};
+
+/* A language model by its name; NULL for unknown ones. */
+const struct language_model *language_model_find(const char *model);
 
 /* Peak of dense matrix products according to the vendor's data sheet.
  *

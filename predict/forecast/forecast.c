@@ -16,7 +16,7 @@
 
 const char *const forecast_warning_words[N_FORECAST_WARNINGS] = { "two-counts",
 	"saturated", "far", "beyond-4x", "rising", "wide", "spread", "backtest",
-	"assumed" };
+	"assumed", "flagged" };
 const char *const forecast_warning_texts[N_FORECAST_WARNINGS] = {
 	[WARNING_TWO_COUNTS] =
 	    "the row has two counts, so the growth of the network's cost is "
@@ -152,9 +152,34 @@ init_case(const struct scaling_target *shape, enum forecast_how how)
 		.sibling_batch = NAN };
 }
 
-/* Add a case with the other laws and the warning about a wide interval. */
+/* Add measured cases that a case is computed from, each once, and the warning
+ * if one of them is in doubt. */
 static void
-add_case(const struct forecast_set *set, struct forecast *f,
+rest_on(struct forecast_set *set, struct forecast_case *c,
+    const struct scaling_case *const *cases, size_t n)
+{
+	const struct scaling_case **all =
+	    arena_calloc(&set->arena, c->n_rests + n, sizeof *all);
+
+	for (size_t i = 0; i < c->n_rests; i++)
+		all[i] = c->rests[i];
+	c->rests = all;
+	for (size_t i = 0; i < n; i++) {
+		size_t k = 0;
+
+		while (k < c->n_rests && all[k] != cases[i])
+			k++;
+		if (k == c->n_rests)
+			all[c->n_rests++] = cases[i];
+		if (cases[i]->n_doubts > 0)
+			c->warnings |= 1U << WARNING_FLAGGED;
+	}
+}
+
+/* Add a case with the other laws, the warning about a wide interval, and the
+ * baseline, on which its speedup rests. */
+static void
+add_case(struct forecast_set *set, struct forecast *f,
     const struct forecast_case *made)
 {
 	struct forecast_case *c = &f->cases[f->n_cases++];
@@ -163,6 +188,7 @@ add_case(const struct forecast_set *set, struct forecast *f,
 	double *speed = gpus + f->s.n;
 
 	*c = *made;
+	rest_on(set, c, &f->s.baseline, 1);
 	if (c->t_high[FORECAST_STANDARD] / c->t_low[FORECAST_STANDARD] > K_WIDE)
 		c->warnings |= 1U << WARNING_WIDE;
 	for (size_t i = 0; i < f->s.n; i++) {
@@ -186,7 +212,7 @@ spread_warning(const struct scaling_case *c)
 
 /* A measured case, whose interval has no width. */
 static struct forecast_case
-measured_case(const struct scaling_case *m)
+measured_case(struct forecast_set *set, const struct scaling_case *m)
 {
 	struct forecast_case c = { .shape = { "", m->nodes, m->gpus_per_node,
 				       m->gpus } };
@@ -196,6 +222,7 @@ measured_case(const struct scaling_case *m)
 	c.measured = m;
 	set_range(m->t, m->t, m->t, &c);
 	c.warnings = spread_warning(m);
+	rest_on(set, &c, &m, 1);
 	return c;
 }
 
@@ -272,7 +299,7 @@ set_prior(struct forecast_set *set, struct forecast *f, struct forecast_row *r)
  *
  * forced  1: cases may have been dropped, so the back-test does not apply */
 static struct forecast_case
-doubling_case(const struct forecast_set *set, const struct forecast *f,
+doubling_case(struct forecast_set *set, const struct forecast *f,
     const struct scaling_target *target, const struct scaling_row *row,
     int forced)
 {
@@ -309,6 +336,7 @@ doubling_case(const struct forecast_set *set, const struct forecast *f,
 		c.warnings |= 1U << WARNING_RISING;
 	for (size_t i = 0; i < row->n; i++)
 		c.warnings |= spread_warning(row->cases[i]);
+	rest_on(set, &c, row->cases, row->n);
 	if (whole != NULL && !forced && whole->backtest.of != NULL &&
 	    !whole->backtest.inside)
 		c.warnings |= 1U << WARNING_BACKTEST;
@@ -363,8 +391,9 @@ part_case(struct forecast_set *set, const struct forecast *f, long nodes,
 	row = scaling_row_for(&f->s, &target, &set->arena);
 	r = refusal_check(&f->s, &row, &target, 0, &lifted, &set->arena);
 	if (r.code == REFUSAL_MEASURED) {
-		*c = measured_case(scaling_series_find(
-		    &f->s, nodes, gpus_per_node, target.gpus));
+		*c = measured_case(set,
+		    scaling_series_find(
+			&f->s, nodes, gpus_per_node, target.gpus));
 		r.code = REFUSAL_NONE;
 	} else if (r.code == REFUSAL_NONE) {
 		*c = doubling_case(set, f, &target, &row, 1);
@@ -436,6 +465,8 @@ predict_wider(struct forecast_set *set, struct forecast *f,
 	    fmax(one.doublings, isnan(link.doublings) ? 0 : link.doublings);
 	c.n_counts = r->row.n;
 	c.warnings = one.warnings | link.warnings;
+	rest_on(set, &c, one.rests, one.n_rests);
+	rest_on(set, &c, &node, 1);
 	add_case(set, f, &c);
 	return refusal;
 }
@@ -484,10 +515,11 @@ find_anchor(const struct scaling_series *s, const struct scaling_series *other,
 /* Add the case from the nearest other batch size. Returns 0 if no series allows
  * it. */
 static int
-predict_by_transfer(const struct forecast_set *set, struct forecast *f,
+predict_by_transfer(struct forecast_set *set, struct forecast *f,
     const struct scaling_target *target)
 {
 	struct forecast_case c = init_case(target, FORECAST_BY_TRANSFER);
+	const struct scaling_case *rests[3];
 	struct transfer best;
 	struct prediction x;
 	double nearest = INFINITY;
@@ -522,9 +554,13 @@ predict_by_transfer(const struct forecast_set *set, struct forecast *f,
 		c.sibling_batch = o->batch;
 		c.anchor = a->name;
 		c.warnings = spread_warning(a);
+		rests[0] = a;
+		rests[1] = common;
+		rests[2] = there;
 	}
 	if (c.anchor == NULL)
 		return 0;
+	rest_on(set, &c, rests, 3);
 	transfer_predict(&best, &x);
 	set_times(
 	    set->request, &x, f->s.kind == SPEED_RATE ? 1 / f->s.batch : 1, &c);
@@ -601,7 +637,7 @@ pipeline_step(const struct link_cost *cost, const struct scaling_series *s,
 /* Add the case from that of one node and the request's network. The range
  * covers an overlap of none to all. Returns 0 if either is unknown. */
 static int
-predict_by_link(const struct forecast_set *set, struct forecast *f,
+predict_by_link(struct forecast_set *set, struct forecast *f,
     const struct scaling_target *target)
 {
 	const struct network_model *network = set->request->network;
@@ -633,6 +669,7 @@ predict_by_link(const struct forecast_set *set, struct forecast *f,
 	set_range(
 	    step.step_s * scale, step.low_s * scale, step.high_s * scale, &c);
 	c.warnings |= spread_warning(one);
+	rest_on(set, &c, &one, 1);
 	add_case(set, f, &c);
 	return 1;
 }
@@ -742,7 +779,8 @@ predict_all(struct forecast_set *set, struct forecast *f)
 		any |= f->rows[i].row.n > 1;
 	}
 	for (size_t i = 0; i < f->s.n; i++) {
-		const struct forecast_case c = measured_case(&f->s.cases[i]);
+		const struct forecast_case c =
+		    measured_case(set, &f->s.cases[i]);
 
 		add_case(set, f, &c);
 	}

@@ -57,10 +57,12 @@ enum forecast_warning {
 	WARNING_SPREAD,   /* of the runs of a case */
 	WARNING_BACKTEST, /* missed its interval */
 	WARNING_ASSUMED,  /* buckets were assumed */
+	WARNING_FLAGGED,  /* a measured case that it rests on is in doubt */
 	N_FORECAST_WARNINGS
 };
 
-/* Words in JSON ("two-counts"), and explanations below tables. */
+/* Words in JSON ("two-counts"), and explanations below tables; NULL for
+ * WARNING_FLAGGED, whose flags have sentences of their own. */
 extern const char *const forecast_warning_words[N_FORECAST_WARNINGS];
 extern const char *const forecast_warning_texts[N_FORECAST_WARNINGS];
 
@@ -71,12 +73,15 @@ struct forecast_case {
 	int forced;
 	double t; /* device time, median */
 	double t_low[FORECAST_STANDARD + 1], t_high[FORECAST_STANDARD + 1];
-	double doublings;            /* beyond the largest measured count */
-	double growth;               /* rho; NAN: not by doubling */
-	size_t n_counts;             /* of the row */
-	size_t pooled;               /* number of pooled siblings */
-	const char *anchor;          /* of a transfer: its case, or NULL */
-	double sibling_batch;        /* of a transfer: the other batch size */
+	double doublings;     /* beyond the largest measured count */
+	double growth;        /* rho; NAN: not by doubling */
+	size_t n_counts;      /* of the row */
+	size_t pooled;        /* number of pooled siblings */
+	const char *anchor;   /* of a transfer: its case, or NULL */
+	double sibling_batch; /* of a transfer: the other batch size */
+	const struct scaling_case **rests; /* [n_rests] measured cases that it
+	                                      is computed from */
+	size_t n_rests;
 	unsigned warnings;           /* bits by enum forecast_warning */
 	double laws[N_SCALING_LAWS]; /* speeds; NAN: not requested */
 };

@@ -103,6 +103,7 @@ add_cases(struct scaling_series *s, struct arena *a, struct error *e)
 		if (isfinite(c->cv))
 			c->s = K_RUN_FACTOR * c->cv / sqrt((double)n);
 		free(values);
+		c->doubts = case_doubts(of, 0, a, &c->n_doubts);
 		s->flat |= c->nodes == RESULT_UNKNOWN ||
 		    c->gpus_per_node == RESULT_UNKNOWN;
 		s->n++;

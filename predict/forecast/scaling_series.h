@@ -13,6 +13,7 @@
 
 #include "common/arena.h"
 #include "common/error.h"
+#include "common/result/case_flags.h"
 #include "common/series/series.h"
 #include "predict/models/doubling.h"
 
@@ -33,6 +34,9 @@ struct scaling_case {
 	double s;      /* its relative standard error, 0 below two runs */
 	double cv;     /* of the runs, NAN below two */
 	double step_s; /* of the series' scale; NAN: unknown */
+	const struct case_flag *doubts; /* [n_doubts] flags that put the speed
+	                                   in doubt */
+	size_t n_doubts;
 };
 
 struct scaling_series {

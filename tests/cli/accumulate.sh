@@ -75,6 +75,20 @@ verdict "and once more" eval '
 	"$x" -q --format=csv -o x.json several.json several >x.csv 2>/dev/null &&
 	diff several.csv x.csv'
 
+# Equal run numbers: labelled by their operands, also those of one name.
+mkdir -p whole/1n1g
+for k in 1 2 3; do
+	imagenet 130 t=0.6 "dr=0.0$k" \
+	    >"whole/1n1g/$(cd all/1n1g && ls | sed -n "${k}p")"
+done
+for result in whole.json ./whole.json; do
+	verdict "$result and a folder of its name" eval '
+	    "$x" -q -o x.json "$result" whole/ >/dev/null 2>&1 &&
+	    ! grep -q double-run x.json &&
+	    grep -q "\"folder\": \"$result\"" x.json &&
+	    grep -q "\"folder\": \"whole\"" x.json'
+done
+
 "$x" -q --train-batches=60 -o short.json old >/dev/null 2>&1
 refuse "another window" 3 "extract_logs: short.json: was measured with \
 --train-batches=60, but now it is 120; pass the same to add to it" \

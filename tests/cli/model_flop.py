@@ -286,13 +286,15 @@ def image_macs(name, side):
     return IMAGES[resnet_name[1] if resnet_name else name](side)
 
 
+# Each returns parameters, layers and the width of attention.
 def gpt2(layers, h):
-    return 50257 * h + 1024 * h + layers * (12 * h * h + 13 * h) + 2 * h
+    return (50257 * h + 1024 * h + layers * (12 * h * h + 13 * h) + 2 * h,
+            layers, h)
 
 
 def bert(vocabulary, layers, h):
     return ((vocabulary + 512 + 2) * h + 2 * h
-            + layers * (12 * h * h + 13 * h) + h * h + h)
+            + layers * (12 * h * h + 13 * h) + h * h + h, layers, h)
 
 
 def llama(vocabulary, layers, h, mlp, heads, kv, head=128, tied=False,
@@ -301,7 +303,8 @@ def llama(vocabulary, layers, h, mlp, heads, kv, head=128, tied=False,
     attention += (heads + 2 * kv) * head if bias else 0
     attention += 2 * head if norms else 0
     return ((1 if tied else 2) * vocabulary * h
-            + layers * (attention + 3 * h * mlp + 2 * h) + h)
+            + layers * (attention + 3 * h * mlp + 2 * h) + h,
+            layers, heads * head)
 
 
 LLAMA2_7B = llama(32000, 32, 4096, 11008, 32, 32)
@@ -325,7 +328,7 @@ QWEN3 = {
     "14b": (151936, 40, 5120, 17408, 40, 8),
     "32b": (151936, 64, 5120, 25600, 64, 8),
 }
-PARAMETERS = {
+MODELS = {
     "bertbase": bert(30522, 12, 768), "bertlarge": bert(30522, 24, 1024),
     "bertbasecased": bert(28996, 12, 768),
     "bertlargecased": bert(28996, 24, 1024),
@@ -344,18 +347,18 @@ PARAMETERS = {
     "mistral7b": MISTRAL, "mistral7bv01": MISTRAL,
     "mistral7bv03": llama(32768, 32, 4096, 14336, 32, 8),
 }
-PARAMETERS.update(("qwen25" + k, llama(*v)) for k, v in QWEN25.items())
-PARAMETERS.update(("qwen3" + k, llama(*v, norms=True))
+MODELS.update(("qwen25" + k, llama(*v)) for k, v in QWEN25.items())
+MODELS.update(("qwen3" + k, llama(*v, norms=True))
                   for k, v in QWEN3.items())
 
-PARAMETERS.update(("qwen2" + k, llama(*QWEN25[k])) for k in ("7b", "72b"))
+MODELS.update(("qwen2" + k, llama(*QWEN25[k])) for k in ("7b", "72b"))
 
 source = open(sys.argv[1], encoding="utf-8").read()
 images = [(name, giga, side) for names, giga, side in
           re.findall(r'\{ "([\w|]+)", ([\d.]+), (\d+) \}', source)
           for name in names.split("|")]
-language = [(name, count) for names, count in
-            re.findall(r'\{ "([\w|]+)", (\d+) \}', source)
+language = [(name, *row) for names, *row in
+            re.findall(r'\{ "([\w|]+)", (\d+), (\d+), (\d+) \}', source)
             for name in names.split("|")]
 wrong = 0
 for name, giga, side in images:
@@ -364,9 +367,9 @@ for name, giga, side in images:
     if abs(float(giga) - want) > 0.012:
         print(f"# {name}: table {giga}, layers {want:.4f}")
         wrong += 1
-for name, count in language:
-    if int(count) != PARAMETERS[name]:
-        print(f"# {name}: table {count}, widths {PARAMETERS[name]}")
+for name, *row in language:
+    if tuple(map(int, row)) != MODELS[name]:
+        print(f"# {name}: table {row}, widths {MODELS[name]}")
         wrong += 1
 print(f"# {len(images)} image networks, {len(language)} language models")
 sys.exit(wrong > 0 or len(images) < 40 or len(language) < 30)

@@ -75,6 +75,43 @@ verdict "... and no picture" test ! -e x.svg
 refuse "the picture over what is read" 2 'predict_scaling: cannot write *' \
     sh -c "cp r50.figures in.svg; '$p' --chart=in.svg in.svg"
 
+# --- flagged cases ---
+cat >flagged.json <<'EOF'
+{"schema": "dlscale-result/1", "rule": {"rule": "window", "scaling": "weak",
+  "metric": "throughput"}, "inputs": [], "excluded": [], "cases": [
+  {"case": "1n8g", "model": "m", "batch_size_per_device": 32, "nodes": 1,
+   "gpus_per_node": 8, "gpus": 8, "unit": "samples/s", "n": 2,
+   "median_speed": 800, "runs": [{"path": "a", "value": 800},
+   {"path": "b", "value": 800, "flags": ["the clock was wrong"]}]},
+  {"case": "2n8g", "model": "m", "batch_size_per_device": 32, "nodes": 2,
+   "gpus_per_node": 8, "gpus": 16, "unit": "samples/s", "n": 1,
+   "median_speed": 1500, "runs": [{"path": "c", "value": 1500}]}]}
+EOF
+"$p" --to=4n8g --chart=flagged.svg flagged.json >out
+verdict "a prediction from flagged cases says so" eval '
+    sed 1q out | grep -q "; rests on flagged cases$" &&
+    grep -q "^4n8g .*two-counts; flagged$" out &&
+    tr "\n" " " <out | tr -s " " | grep -q "flagged: 1n8g is in doubt, .*: \
+the clock was wrong (1 of 2 runs)"'
+verdict "... in its chart" eval '
+    test "$(grep -c "measured, flagged" flagged.svg)" = 1 &&
+    grep -q "dashed, measured and flagged" flagged.svg'
+for f in html markdown latex; do
+	verdict "... as $f" eval '
+	    "$p" --to=4n8g --format=$f flagged.json | tr "\n" " " |
+	    grep -q "the clock was wrong"'
+done
+verdict "... as csv" eval '"$p" --to=4n8g --format=csv flagged.json |
+    grep -q "^.*4n8g,32,.*flagged: 1n8g the clock was wrong 1/2"'
+"$p" --to=4n8g --format=json flagged.json >flagged.out
+verdict "... in JSON" eval '
+    test "$(grep -c "\"flagged\"" flagged.out)" = 3 &&
+    grep -A5 "\"flags\"" flagged.out | grep -q "\"runs\": 1" &&
+    test "$(grep -c "\"flags\"" flagged.out)" = 3'
+sed 's/, "flags": .*\]}\]},/}]},/' flagged.json >clean.json
+verdict "... and not without flags" eval '
+    "$p" --to=4n8g clean.json >out && ! grep -q flagged out'
+
 # --- refusals ---
 refuse "a measured case" 4 'predict_scaling: 2n8g: 2n8g is measured' \
     "$p" --to=2n8g r50.figures

@@ -266,6 +266,9 @@ static const struct field_name words[] = {
 	    "devices that share a replica of the model"),
 	METADATA("device", TEXT, F, "name of the device"),
 	METADATA("parameters", COUNT, F, "weights of the network"),
+	METADATA("layers", COUNT, F, "layers of a language model"),
+	METADATA(
+	    "hidden_size", COUNT, F, "width of its attention, for its FLOP"),
 	METADATA("image_size", COUNT, F, "pixels of a side of an image"),
 	METADATA("epochs", COUNT, F | L, "epochs that were asked for"),
 	METADATA("phase_step_ms", NUMBER, F,

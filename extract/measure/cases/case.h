@@ -25,8 +25,8 @@ struct case_run {
 	size_t order;         /* position in the input */
 	const char *where;    /* distinguishing part of its path: see
 	                         log_file.below */
-	const char *source;   /* last part of the operand that it comes from;
-	                         NULL: unknown */
+	const char *source;   /* last part of the operand that it comes from, or
+	                         the path of a result; NULL: unknown */
 	const char *settings; /* from stated_settings_text; NULL: unknown */
 	const char *hash;     /* of its logs' bytes, or NULL */
 	struct exclusion refused; /* set by case_label_runs: reason for

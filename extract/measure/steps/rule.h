@@ -52,6 +52,8 @@ struct rule {
 	/* For derived figures; 0: not given. */
 	double flop_per_sample; /* training operations per sample */
 	double parameters;      /* number of weights of the network */
+	double layers;          /* of a language model */
+	double hidden_size;     /* width of its attention */
 	double peak_tflops;     /* 1e12 operations per second of a device */
 	int strict;    /* 1: exclude logs that are shorter than the window */
 	int shortened; /* 1: end the window with a shorter log */
@@ -61,7 +63,7 @@ struct rule {
 	{ \
 		RULE_BY_FORMAT, 5, 20, 120, EPOCH_AUTO, 0, 0, AGGREGATE_TIME, \
 		    METRIC_THROUGHPUT, NULL, SCOPE_BY_FORMAT, NULL, 0, 0, 0, \
-		    0, 0 \
+		    0, 0, 0, 0 \
 	}
 
 /* First position of the window: W0 = S + W. */
