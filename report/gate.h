@@ -62,6 +62,7 @@ struct gate_report {
 	double alpha;      /* claims with p <= alpha are proven */
 	double confidence; /* 1 - 2 alpha */
 	enum language lang;
+	int sessions; /* 1: the runs are sessions */
 	enum gate_flagged flagged;
 	size_t n_flagged;        /* rows with that status */
 	struct case_flags flags; /* sentences of the marks */
