@@ -141,31 +141,6 @@ has_loss(const struct result *r)
 	return 0;
 }
 
-/* Write what was extracted, unless that failed (outcome). Warnings
- * are printed in either case. */
-static int
-finish_extraction(
-    struct extraction *x, const char *path, int outcome, struct error *e)
-{
-	const struct settings *s = x->settings;
-	const size_t n = x->result.n_excluded;
-
-	if (s->verbose)
-		print_notes(&x->details, "");
-	if (!s->quiet)
-		print_notes(&x->notes, "warning: ");
-	if (outcome != 0 || write_all(x, path, e) != 0)
-		return -1;
-	if (s->strict && n > 0)
-		return error_set(e, ERROR_INPUT,
-		    "%zu log%s excluded, and --strict was given", n,
-		    n == 1 ? " was" : "s were");
-	if (s->strict && has_loss(&x->result))
-		return error_set(e, ERROR_INPUT,
-		    "a log was not read completely, and --strict was given");
-	return 0;
-}
-
 /* Restrict writing to path and the records, so that no log can change other
  * files. Call it after formats were read, because afterwards the kernel checks
  * all parent folders of each file that is opened. */
@@ -187,17 +162,32 @@ confine_to_outputs(
 typedef int extract_mode(struct extraction *x, const char *const *operands,
     size_t n, struct error *e);
 
+/* Extract and write. Warnings are printed after a failure, too. */
 static int
 extract(struct extraction *x, const char *const *operands, size_t n,
     struct error *e)
 {
+	const struct settings *s = x->settings;
 	char *path = output_path(&settings, operands, n);
 	int rc = confine_to_outputs(path, operands, n, e);
 
 	if (rc == 0)
 		rc = extraction_run(x, operands, n, e);
-	rc = finish_extraction(x, path, rc, e);
+	if (s->verbose)
+		print_notes(&x->details, "");
+	if (!s->quiet)
+		print_notes(&x->notes, "warning: ");
+	if (rc == 0)
+		rc = write_all(x, path, e);
 	free(path);
+	n = x->result.n_excluded;
+	if (rc == 0 && s->strict && n > 0)
+		return error_set(e, ERROR_INPUT,
+		    "%zu log%s excluded, and --strict was given", n,
+		    n == 1 ? " was" : "s were");
+	if (rc == 0 && s->strict && has_loss(&x->result))
+		return error_set(e, ERROR_INPUT,
+		    "a log was not read completely, and --strict was given");
 	return rc;
 }
 

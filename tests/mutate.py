@@ -52,7 +52,8 @@ ROOMS = {
         EXTRACT + " formats_doc formats_work any_names paths detect"),
     "extract/log": (
         "", "extract_logs",
-        EXTRACT + " failed_runs run_metadata environment settings power"),
+        EXTRACT + " failed_runs run_metadata environment settings power"
+        " comm_results collectives"),
     "extract/job": (
         "", "extract_logs",
         EXTRACT + " accumulate select paths failed_runs follow power ranks"

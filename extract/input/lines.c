@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { LINE_RETURN = 4 /* a \r; extends LINE_CONTROL and LINE_HIGH */ };
+enum { LINE_RETURN = 8 /* a \r; extends the flags of a line */ };
 
 void
 line_walker_init(struct line_walker *w, size_t max_line)
@@ -101,23 +101,10 @@ end_line(struct line_walker *w, const char *text, size_t len,
 	w->cut = 0;
 }
 
-/* True if text has bytes below 0x20, except tab and line feed, or above 0x7f,
- * which are negative. A quick test of the text of many lines. */
-static int
-is_odd(const char *text, size_t n)
+unsigned
+line_flags(const char *text, size_t len)
 {
-	typedef signed char bytes __attribute__((vector_size(16)));
-	bytes odd = { 0 }, b;
-	int any = 0;
-	size_t i = 0;
-
-	for (; i + sizeof b <= n; i += sizeof b) {
-		memcpy(&b, text + i, sizeof b);
-		odd |= (b < 0x20) & ~((b == '\t') | (b == '\n'));
-	}
-	for (size_t k = 0; k < sizeof b; k++)
-		any |= odd[k];
-	return any != 0 || flags_in(text + i, n - i) != 0;
+	return flags_in(text, len);
 }
 
 size_t
@@ -127,7 +114,9 @@ line_walker_consume(struct line_walker *w, const char *data, size_t len,
 	const char *const end = data + len;
 	const char *start = data, *at = data + w->scanned;
 	const size_t fresh = (size_t)(end - at);
-	const unsigned flags = is_odd(at, fresh) ? flags_in(at, fresh) : 0;
+	const unsigned flags = w->lazy && memchr(at, '\r', fresh) == NULL
+	    ? LINE_UNTESTED
+	    : flags_in(at, fresh);
 
 	while (at < end) {
 		const char *stop = at;
@@ -139,6 +128,7 @@ line_walker_consume(struct line_walker *w, const char *data, size_t len,
 			stop = memchr(at, '\n', (size_t)(end - at));
 		if (stop == NULL)
 			stop = end;
+		w->flags |= flags & LINE_UNTESTED;
 		if (flags & (LINE_CONTROL | LINE_HIGH))
 			w->flags |= flags_in(at, (size_t)(stop - at));
 		if (stop == end)

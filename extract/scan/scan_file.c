@@ -259,13 +259,14 @@ look_for_signs(
 /* Match a line by its template, else by patterns, and then make a template if
  * possible.
  *
- * templated 1: templates may be used */
+ * m          its template, or NULL
+ * templated  1: a template may be made */
 static void
-scan_text(struct scanner *s, const char *text, size_t len, int templated)
+scan_text(struct scanner *s, const char *text, size_t len,
+    struct line_template *m, int templated)
 {
 	struct log *log = s->now.log;
 	const int64_t limits = *s->limits;
-	struct line_template *m = NULL;
 	size_t n;
 
 	if (s->now.format == NULL) {
@@ -278,8 +279,6 @@ scan_text(struct scanner *s, const char *text, size_t len, int templated)
 	if (s->now.events != NULL)
 		horovod_timeline_line(
 		    s->now.events, log, text, len, s->now.line);
-	if (templated)
-		m = line_template_find(s->templates, text, len);
 	if (m != NULL)
 		n = line_template_emit(m, text, scanner_emit_match, s);
 	else {
@@ -315,7 +314,7 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 	if (flags & LINE_HIGH)
 		s->now.log->n_invalid_utf8 += !utf8_valid(text, len);
 	if (!(flags & LINE_CONTROL)) {
-		scan_text(s, text, len, 0);
+		scan_text(s, text, len, NULL, 0);
 		return;
 	}
 	if (s->alloc_clean < len + 1) {
@@ -326,7 +325,7 @@ scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 	while (at < n) {
 		size_t piece = strlen(s->clean + at);
 
-		scan_text(s, s->clean + at, piece, 0);
+		scan_text(s, s->clean + at, piece, NULL, 0);
 		at += piece + 1;
 	}
 }
@@ -336,6 +335,7 @@ scan_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
 	struct scanner *s = arg;
+	struct line_template *m = NULL;
 
 	s->now.line = number;
 	if (number != s->now.tail_line) {
@@ -343,8 +343,13 @@ scan_line(
 		s->now.tail_at = s->now.data_at + (text - s->reader.data);
 		s->now.in_tail = s->now.tail_at > s->now.tail_from;
 	}
-	if (flags == 0)
-		scan_text(s, text, len, s->now.templated);
+	/* No line of a template has bytes that need a flag. */
+	if (s->now.templated && (flags == 0 || (flags & LINE_UNTESTED)))
+		m = line_template_find(s->templates, text, len);
+	if (m == NULL && (flags & LINE_UNTESTED))
+		flags = line_flags(text, len);
+	if (m != NULL || flags == 0)
+		scan_text(s, text, len, m, s->now.templated);
 	else
 		scan_odd_line(s, text, len, flags);
 	s->now.seen += (int64_t)len;
@@ -499,6 +504,7 @@ read_lines(struct scanner *s, struct error *e)
 	if (byte_source_is_plain(r) && r->size > TAIL_VALUES_BYTES)
 		s->now.tail_from = r->size - TAIL_VALUES_BYTES;
 	line_walker_init(&w, SCAN_MAX_LINE);
+	w.lazy = 1;
 	for (int first = 1;; first = 0) {
 		used = line_walker_consume(&w, r->data, r->len,
 		    r->last && !s->skip_incomplete, scan_line, s);

@@ -160,6 +160,11 @@ verdict "a comparison has no cells for them" eval '! grep -q OOM out'
 "$bin/extract_logs" -o m.json - <runs/2n8g/resnet50_b128_fp32_1.log >out 2>err
 verdict "standard input has signs as well" grep -q \
     'excluded: .*CUDA out of memory' err
+{ steps 0 20 0.3; echo '   std::bad_alloc'; } >blanks.log
+"$bin/extract_logs" --nodes=1 --gpus-per-node=1 --batch-size-per-device=8 \
+    -o m.json blanks.log >out 2>err
+verdict "a sign is shown without leading blanks" grep -q \
+    'excluded: out of memory: std::bad_alloc ' err
 
 # A loss that is no number, with and without templates of lines.
 losses() { # FIRST_NAN LAST_NAN

@@ -54,21 +54,42 @@ is_bad_value(const struct steps *s, double v)
 	return s->points ? !isfinite(v) : !steps_value_ok(v, s->is_rate);
 }
 
+/* The lines of a group of one sample. */
+static struct step_lines
+lines_of(const struct steps *s, const struct sample_place *p)
+{
+	const struct sample *x = sample_index_sample(&s->index, p);
+	const double v = sample_value(s, p);
+	const double factor = s->is_rate && !s->points ? group_factor(s, 1) : 1;
+
+	return (struct step_lines){ .record = (isfinite(v) ? v : NAN) * factor,
+		.second = x->second,
+		.imbalance = NAN,
+		.first_line = x->line,
+		.last_line = x->line,
+		.bad_line = is_bad_value(s, v) ? x->line : 0,
+		.source = p->log };
+}
+
 /* Merge the lines of a group: c entries from index i on. */
 static struct step_lines
 merge_group(const struct steps *s, size_t i, size_t c)
 {
+	const struct sample_place first = sample_index_place(&s->index, i);
 	struct stats_sum values = STATS_SUM_INIT, times = STATS_SUM_INIT;
-	struct step_lines out = { .imbalance = NAN, .first_line = INT64_MAX };
+	struct step_lines out = {
+		.imbalance = NAN, .first_line = INT64_MAX, .source = first.log
+	};
 	const double factor = s->points ? 1.0 / (double)c : group_factor(s, c);
-	double slowest = 0, v = NAN;
+	double slowest = 0, sum;
 
-	out.source = sample_index_place(&s->index, i).log;
+	if (c == 1)
+		return lines_of(s, &first);
 	for (size_t k = i; k < i + c; k++) {
 		const struct sample_place p = sample_index_place(&s->index, k);
 		const struct sample *x = sample_index_sample(&s->index, &p);
+		const double v = sample_value(s, &p);
 
-		v = sample_value(s, &p);
 		if (out.bad_line == 0 && is_bad_value(s, v)) {
 			out.bad_line = x->line;
 			out.source = p.log;
@@ -78,19 +99,16 @@ merge_group(const struct steps *s, size_t i, size_t c)
 		if (x->line > out.last_line)
 			out.last_line = x->line;
 		out.second += x->second;
-		if (c == 1)
-			break;
 		stats_sum_add(&values, v);
 		stats_sum_add(&times, s->is_rate ? 1 / v : v);
 		slowest = fmax(slowest, s->is_rate ? 1 / v : v);
 	}
 	out.second /= (double)c;
-	if (c > 1)
-		v = stats_sum_value(&values);
-	if (c > 1 && !s->points)
+	sum = stats_sum_value(&values);
+	if (!s->points)
 		out.imbalance =
 		    slowest * (double)c / stats_sum_value(&times) - 1;
-	out.record = (isfinite(v) ? v : NAN) * factor;
+	out.record = (isfinite(sum) ? sum : NAN) * factor;
 	return out;
 }
 
@@ -241,7 +259,8 @@ steps_next(struct step_walk *b, struct step *step)
 	place = sample_index_place(&s->index, b->entry);
 	sample = sample_index_sample(&s->index, &place);
 	end = sample_index_group_end(&s->index, b->entry);
-	lines = merge_group(s, b->entry, end - b->entry);
+	lines = end - b->entry == 1 ? lines_of(s, &place)
+				    : merge_group(s, b->entry, end - b->entry);
 	step->entry = (uint32_t)b->entry;
 	step->ranks = (unsigned)(end - b->entry) & STEPS_MAX_RANKS;
 	b->entry = end;
