@@ -111,6 +111,11 @@ PLACE = re.compile(
     + r"|(?<=[( ])!(?=[a-z(])|(?<=[ (\[])\d+(?=[;,)\] ])")
 
 
+def has_main(path):
+    with open(path, encoding="utf-8") as f:
+        return re.search(r"^main\(", f.read(), re.M) is not None
+
+
 def files_of(name):
     """The modules of a room and of the rooms in it without a row of their own,
     in the order of their names."""
@@ -118,9 +123,9 @@ def files_of(name):
     for at, folders, files in os.walk(f"{TOP}/{name}"):
         at = os.path.relpath(at, TOP)
         folders[:] = [f for f in folders if f"{at}/{f}" not in ROOMS]
-        # validate.c is a program of its own, which no test of the room runs.
+        # A program's main() is in no library, so a mutant cannot replace it.
         found += [f"{at}/{f}" for f in files
-                  if f.endswith(".c") and f != "validate.c"]
+                  if f.endswith(".c") and not has_main(f"{TOP}/{at}/{f}")]
     return sorted(found, key=os.path.basename)
 
 

@@ -113,8 +113,8 @@ cudaStreamQuery(cudaStream_t s)
 {
 	if (fake.gone)
 		return cudaErrorUnknown;
-	return s == (cudaStream_t)&other && fake.busy ? cudaErrorNotReady
-						      : cudaSuccess;
+	return s == (cudaStream_t)&other && fake.busy-- > 0 ? cudaErrorNotReady
+							    : cudaSuccess;
 }
 
 cudaError_t
@@ -636,9 +636,23 @@ test_stuck(void)
 
 	open_device(&d);
 	ALL(comm_attach(world, &d, &flat, &e) == 0);
-	fake.busy = 1;
+	fake.busy = 1 << 30;
 	comm_detach(world);
 	ALL(fake.aborted == 1 && fake.destroyed == 0);
+}
+
+/* The end of one that is still under way is awaited. */
+static void
+test_under_way(void)
+{
+	struct error e = ERROR_INIT;
+	struct device d;
+
+	open_device(&d);
+	ALL(comm_attach(world, &d, &flat, &e) == 0);
+	fake.busy = 3;
+	comm_detach(world);
+	ALL(fake.aborted == 0 && fake.destroyed == 1);
 }
 
 /* A step that is not done within the timeout is reported, once it has one. */
@@ -694,6 +708,7 @@ static const struct tap_test tests[] = {
 	TEST(test_no_join),
 	TEST(test_broken),
 	TEST(test_stuck),
+	TEST(test_under_way),
 	TEST(test_gone),
 	TEST(test_stall),
 };

@@ -218,7 +218,7 @@ write_steps(const char *form, int n)
 	for (int i = 0; i < n; i++) {
 		trace_begin_step(t, i, 10);
 		add(t, 4000, 0.004);
-		trace_end_step(t, 0, 10.1);
+		trace_end_step(t, 0.0015, 10.1);
 		CHECK_INT(timeline_writer_step(l, t, NULL), 0);
 		if (i < 3)
 			CHECK(is_json(slurp()));
@@ -245,7 +245,17 @@ test_timeline(void)
 		  "{\"ph\": \"E\", \"ts\": 6000, \"pid\": 4},\n"
 		  "{\"ph\": \"E\", \"ts\": 6000, \"pid\": 4, \"args\": "
 		  "{\"dtype\": \"float32\", \"shape\": \"[1000]\"}}") != NULL);
-	CHECK(strstr(text, "{\"name\": \"bucket.3\"}") != NULL);
+	/* A bucket's number is one less than that of its "process". */
+	for (int i = 0; i < 4; i++) {
+		char name[256];
+
+		snprintf(name, sizeof name,
+		    "\"pid\": %d, \"args\": {\"name\": \"bucket.%d\"}},\n"
+		    "{\"name\": \"process_sort_index\", \"ph\": \"M\", "
+		    "\"pid\": %d, \"args\": {\"sort_index\": %d}}",
+		    i + 1, i, i + 1, i + 1);
+		CHECK(strstr(text, name) != NULL);
+	}
 	write_steps("chrome", 2);
 	text = slurp();
 	CHECK(strstr(text,
@@ -253,6 +263,9 @@ test_timeline(void)
 		  "\"ph\": \"X\", \"ts\": 2000.000, \"dur\": 4000.000, "
 		  "\"pid\": 0, \"tid\": 2, \"args\": {\"step\": 2, "
 		  "\"bucket\": 3, ") != NULL);
+	CHECK(strstr(text,
+		  "\"args\": {\"step\": 2, \"bytes\": 4000, "
+		  "\"busy_us\": 4000.000, \"exposed_us\": 1500.000}}") != NULL);
 }
 
 /* Whether the text is a whole array once its last, cut event is replaced by its

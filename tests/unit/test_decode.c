@@ -208,6 +208,11 @@ test_truncated(void)
 		expect_error(data,
 		    len - 2 - 6 * (kinds[k].o.format == IMAGE_FORMAT_PNG),
 		    "is truncated: no end of image");
+		/* Another chunk without content in the place of the last. */
+		data[len - 8] ^= 1;
+		if (kinds[k].o.format == IMAGE_FORMAT_PNG)
+			expect_error(
+			    data, len, "is truncated: no end of image");
 		free(data);
 	}
 }

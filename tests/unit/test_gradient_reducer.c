@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/process.h"
 #include "tests/tap.h"
 #include "trainer/sync/gradient_reducer.h"
 
@@ -182,11 +183,13 @@ test_cycles(void)
 			.names = names,
 			.capacity = 3 };
 		struct reducer *r;
+		double began;
 
 		CHECK_INT(open_twice(start(0, 0), &plan, &r), 0);
 		config.cycles = c;
 		reducer_configure(r, &config);
 		negotiations = 0;
+		began = seconds_now();
 		for (int step = 1; step <= 2; step++) {
 			reducer_begin(r, 0, 0);
 			reducer_ready(r, 0, 64);
@@ -194,6 +197,7 @@ test_cycles(void)
 			CHECK_NEAR(arena[63], 63 << step, 0);
 		}
 		CHECK(negotiations >= 2 && negotiations <= 3);
+		CHECK(seconds_now() - began >= c.cycle_s);
 		CHECK_INT(reducer_stats(r).n, cases[k].n);
 		CHECK(reducer_stats(r).reductions[0].start >=
 		    reducer_stats(r).reductions[0].ready);
@@ -216,6 +220,7 @@ test_plans(void)
 	CHECK_INT(reducer_stats(r).n, 3);
 	config.plan = &all;
 	reducer_configure(r, &config);
+	CHECK_INT(reducer_stats(r).n, 0);
 	reducer_begin(r, 0, 0);
 	reducer_ready(r, 0, 64);
 	CHECK_INT(reducer_wait(r, NULL), 0);

@@ -519,6 +519,35 @@ test_refuses_a_rank_twice(void)
 	CHECK(strstr(found[0].e.message, "two are rank 1, on ") != NULL);
 }
 
+/* Nor does it take in a rank of another size, or one that is too large. */
+static void
+test_refuses_other_sizes(void)
+{
+	static const struct {
+		int rank, size;
+		const char *message;
+	} cases[] = {
+		{ 1, 3, "the ranks do not agree: one is rank 1 of 3 (" },
+		{ 3, 3, "the ranks do not agree: one is rank 3 of 3 (" },
+	};
+
+	for (int i = 0; i < N_TESTS(cases); i++) {
+		const char *port = free_port();
+		const int size = i == 0 ? 2 : 3;
+		pid_t pids[2];
+
+		pids[0] = start_rank(one_of(0, size, "127.0.0.1", port), 20);
+		pids[1] = start_rank(
+		    one_of(cases[i].rank, cases[i].size, "127.0.0.1", port),
+		    20);
+		end_ranks(pids, 2);
+		CHECK_INT(found[0].e.code, ERROR_INPUT);
+		CHECK(strstr(found[0].e.message, cases[i].message) != NULL);
+		CHECK(strstr(found[cases[i].rank].e.message,
+			  "the ranks do not agree: this is rank ") != NULL);
+	}
+}
+
 static void
 test_refuses_a_taken_port(void)
 {
@@ -568,6 +597,7 @@ static const struct tap_test tests[] = {
 	TEST(test_names_missing_hosts),
 	TEST(test_names_itself),
 	TEST(test_refuses_a_rank_twice),
+	TEST(test_refuses_other_sizes),
 	TEST(test_refuses_a_taken_port),
 	TEST(test_few_descriptors),
 };
