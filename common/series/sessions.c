@@ -283,23 +283,11 @@ static void
 renew_speedup(const struct result *r, struct result_case *c, double confidence)
 {
 	const struct result_case *base = baseline_of(r, c);
-	const double share = c->efficiency / c->speedup;
-	struct rounded_runs own, other;
-	struct work_scale scale;
 
 	if (base == NULL || base == c || !isfinite(c->speedup))
 		return;
 	c->speedup_low = c->speedup_high = c->speedup_level = NAN;
-	if (!work_scale_of(c, base, result_rule_is_strong(&r->rule), &scale))
-		return;
-	c->speedup = work_rate(scale.kind, c->median_speed, scale.own) /
-	    work_rate(scale.kind, base->median_speed, scale.base);
-	c->efficiency = c->speedup * share;
-	work_rates_of_runs(c, scale.kind, scale.own, &own);
-	work_rates_of_runs(base, scale.kind, scale.base, &other);
-	case_speedup_interval(c, &own, &other, confidence);
-	rounded_runs_release(&own);
-	rounded_runs_release(&other);
+	case_speedup_over(c, base, result_rule_is_strong(&r->rule), confidence);
 }
 
 int

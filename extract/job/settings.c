@@ -103,11 +103,11 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "parameters of a language model, at 6 operations per token "
 		    "each; 0: as the log or the model's card states" },
 	{ OPT_REAL, 0, "layers", "N", .def = "0", .max = 1e9,
-	    .to = &settings.rule.layers, .modes = OF_PARTS,
+	    .to = &settings.rule.layers,
 	    .help = "layers of a language model, for the operations of its "
 		    "attention; 0: as the log or the model's card states" },
 	{ OPT_REAL, 0, "hidden-size", "N", .def = "0", .max = 1e9,
-	    .to = &settings.rule.hidden_size, .modes = OF_PARTS,
+	    .to = &settings.rule.hidden_size,
 	    .help = "width of that attention, heads times head size; 0: as "
 		    "the log or the model's card states" },
 	{ OPT_REAL, 0, "peak-tflops", "T", .unit = "TFLOP/s", .def = "0",
