@@ -7,7 +7,10 @@
 COVERAGE_TRIALS=20000 "$bindir/tests/unit/test_coverage" >"$tmp/out"
 verdict "every interval holds what it claims" \
     eval '! grep "^not ok" "$tmp/out" && grep -q "^ok 7" "$tmp/out"'
-sed -n 's/^# \(| .*\)/\1/p' "$tmp/out" >"$tmp/now"
+COVERAGE_TRIALS=20000 "$bindir/tests/unit/test_result_comparison" >"$tmp/many"
+verdict "tables of ten cases are wrong in 5 % at most" \
+    eval '! grep "^not ok" "$tmp/many"'
+sed -n 's/^# \(| .*\)/\1/p' "$tmp/out" "$tmp/many" >"$tmp/now"
 sed -n '/^## Coverage/,/^## [^C]/p' "$top_srcdir/doc/measurement.md" |
     sed -n '/^|---/,/^$/p' | sed -n '2,$p' | sed '/^$/d' >"$tmp/written"
 awk -F'|' 'NR == FNR { want[NR] = $2 $3; share[NR] = $4; n = NR; next }

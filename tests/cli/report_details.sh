@@ -46,7 +46,14 @@ many 13 1 >old13.json
 many 13 1.1 >new13.json
 
 # --- comparisons --------------------------------------------------------------
+# Five runs of each cannot prove a change in one of twelve cases.
 "$report" --compare --format=html-fragment old12.json new12.json >marked
+verdict "five runs are too few for twelve cases" eval '
+	test "$(grep -c "<td>no evidence<" marked)" -eq 12 &&
+	tr "\n" " " <marked | grep -q "at once it takes at least 6 runs of each"'
+many 12 1 throughput 6 >old-six.json
+many 12 1.1 throughput 6 >new-six.json
+"$report" --compare --format=html-fragment old-six.json new-six.json >marked
 verdict "faster is good, slower is bad" eval '
 	test "$(grep -c "<td class=\"good\">faster<" marked)" -eq 6 &&
 	test "$(grep -c "<td class=\"bad\">slower<" marked)" -eq 6'

@@ -2,6 +2,8 @@
 
 #include "common/series/result_comparison.h"
 
+#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "common/alloc.h"
@@ -317,6 +319,87 @@ test_geometric_mean(void)
 	CHECK_NEAR(c.rows[0].p_holm, 2 * c.rows[0].p, 1e-12);
 }
 
+/* --- tables of many cases ------------------------------------------------- */
+
+enum { MANY = 10, MOST_RUNS = 10 };
+
+static uint64_t random_state;
+static int trials = 100;
+
+static double
+uniform(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+/* Speeds around middle; ln speed is normal with a standard deviation of 1 %. */
+static void
+fill(double *v, size_t n, double middle)
+{
+	for (size_t i = 0; i < n; i++)
+		v[i] = middle *
+		    exp(0.01 * sqrt(-2 * log(uniform())) *
+			cos(6.28318530717958647692 * uniform()));
+}
+
+/* Compare ten cases of n and n runs whose true ratio is the same. Returns 1 if
+ * any verdict is wrong: faster or slower at a ratio of 1, equivalent within 2 %
+ * at 1.02. */
+static int
+is_wrong(size_t n, double ratio)
+{
+	static const char *const names[MANY] = { "1n1g", "1n2g", "1n3g", "1n4g",
+		"1n5g", "1n6g", "1n7g", "1n8g", "1n9g", "1n10g" };
+	static double v[2][MANY][MOST_RUNS];
+	int wrong = 0;
+
+	start();
+	for (int side = 0; side < 2; side++)
+		for (int i = 0; i < MANY; i++) {
+			fill(v[side][i], n, side == 0 ? 100 : 100 * ratio);
+			add_case(&files.items[side], names[i], i + 1, 32,
+			    v[side][i], n);
+		}
+	if (compare_with(0.02, NAN, 0, 0) != 0)
+		return 1;
+	for (size_t i = 0; i < c.n; i++)
+		wrong |= ratio > 1 ? c.rows[i].is_equivalent
+				   : c.rows[i].verdict == COMPARISON_FASTER ||
+			c.rows[i].verdict == COMPARISON_SLOWER;
+	return wrong;
+}
+
+/* At most 5 % of tables of ten cases have a wrong verdict. The rows that this
+ * prints are in doc/measurement.md, "Coverage" (tests/coverage_long.sh). */
+static void
+test_many_cases(void)
+{
+	static const size_t runs[] = { 5, 6, 8, 10 };
+	const char *asked = getenv("COVERAGE_TRIALS");
+
+	if (asked != NULL)
+		trials = (int)strtol(asked, NULL, 10);
+	for (int row = 0; row < 8; row++) {
+		const size_t n = runs[row / 2];
+		const double ratio = row % 2 == 0 ? 1 : 1.02;
+		int wrong = 0;
+
+		random_state =
+		    88172645463325252u + (uint64_t)(100 + row) * 2654435761u;
+		for (int k = 0; k < trials; k++)
+			wrong += is_wrong(n, ratio);
+		printf("# | ten cases, %zu and %zu runs: no wrong \"%s\" | "
+		       "95.00 %% | %.1f %% |\n",
+		    n, n, row % 2 == 0 ? "faster\" or \"slower" : "equivalent",
+		    100 - 100.0 * wrong / trials);
+		CHECK((double)wrong / trials <=
+		    0.05 + 4 * sqrt(0.05 * 0.95 / trials));
+	}
+}
+
 /* An interval that leaves 1 out is not printed with it. */
 static void
 test_ratio_text(void)
@@ -341,6 +424,7 @@ static const struct tap_test tests[] = {
 	TEST(test_partners),
 	TEST(test_pairs),
 	TEST(test_geometric_mean),
+	TEST(test_many_cases),
 	TEST(test_ratio_text),
 };
 
