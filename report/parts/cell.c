@@ -166,9 +166,8 @@ void
 cell_speedup(struct table *t, const struct report_how *how,
     const struct series_point *p, double speedup)
 {
-	const int is_one = cell_is_baseline(p->c) &&
-	    (isfinite(speedup) || how->of_logs) && how->ratio_decimals < 0 &&
-	    !(how->of_logs && how->flat);
+	const int is_one = cell_is_baseline(p->c) && isfinite(speedup) &&
+	    how->ratio_decimals < 0 && !(how->of_logs && how->flat);
 
 	table_cell(
 	    t, is_one ? "1" : text_of_speedup(&t->arena, how, p, speedup));

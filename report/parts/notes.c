@@ -307,9 +307,7 @@ note_baseline(
 		const struct result_case *c = x.c, *base;
 		int repeated = 0;
 
-		if (c->baseline == NULL ||
-		    !(isfinite(c->speedup) ||
-			(how->of_logs && cell_is_baseline(c))))
+		if (c->baseline == NULL || !isfinite(c->speedup))
 			continue;
 		for (struct panel_point y = { NULL };
 		     panel_next(p, &y) && y.p != x.p && !repeated;)

@@ -484,7 +484,24 @@ compare_to_baseline(struct result_case *c, const struct case_run *const *x,
 	return scale.assumed && b != c;
 }
 
-/* Note each case without a speedup, and each that is a baseline because there
+/* Clear the speedup of cases that are compared with themselves only: 1 would
+ * look measured. */
+static void
+clear_lone_speedups(
+    struct result *r, const struct result_case *const *baselines)
+{
+	size_t *uses = xcalloc(r->n_cases + 1, sizeof *uses);
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (baselines[i] != NULL)
+			uses[baselines[i] - r->cases]++;
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (baselines[i] == &r->cases[i] && uses[i] == 1)
+			r->cases[i].speedup = r->cases[i].efficiency = NAN;
+	free(uses);
+}
+
+/* Note each case without a baseline, and each that is a baseline because there
  * is no 1n1g. */
 static void
 note_baselines(const struct result *r, const struct case_options *o,
@@ -618,6 +635,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 			    sorted + first[i], b, sorted + first[b - r->cases],
 			    o);
 	}
+	clear_lone_speedups(r, baselines);
 	if (assumed > 0)
 		case_note(notes, a,
 		    "unknown batch size: the speedups of %zu case%s assume the "
