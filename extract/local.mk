@@ -121,6 +121,7 @@ dist_formats_DATA = \
 	%D%/formats/config.metadata \
 	%D%/formats/environment.metadata \
 	%D%/formats/job.metadata \
+	%D%/formats/session.metadata \
 	%D%/formats/started.metadata \
 	%D%/formats/stores.metadata \
 	%D%/formats/systems.metadata \

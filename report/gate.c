@@ -248,7 +248,8 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 /* Note the baselines (each once), the level of proof, and how the cases were
  * measured. */
 static void
-note_all(struct gate_report *g, const struct series_set *set)
+note_all(
+    struct gate_report *g, struct series_set *set, const struct comparison *c)
 {
 	struct arena *a = &g->notes.arena;
 	const struct panel all = panel_of_all(set, a);
@@ -264,6 +265,8 @@ note_all(struct gate_report *g, const struct series_set *set)
 			    message(MESSAGE_BASELINE, g->lang),
 			    g->rows[i].over);
 	}
+	if (c != NULL)
+		compare_note_order(&g->notes, set, c, g->lang);
 	note_message(&g->notes, g->lang, MESSAGE_GATE_PROOF,
 	    arena_printf(a, "%.12g", g->alpha),
 	    arena_printf(a, "%.6g %%", 100 * g->confidence));
@@ -296,7 +299,8 @@ gate_check(const struct opt_list *gates, double confidence, enum language lang,
 	*out = (struct gate_report){ .confidence = c != NULL
 		    ? c->confidence
 		    : level_of(set, confidence),
-		.lang = lang };
+		.lang = lang,
+		.sessions = c != NULL && c->sessions };
 	table_init(&out->notes);
 	for (size_t i = 0; c != NULL && only == NULL && i < c->n; i++)
 		if (c->rows[i].after != NULL)
@@ -336,7 +340,7 @@ gate_check(const struct opt_list *gates, double confidence, enum language lang,
 		    "--gate=%s: no case has a speedup over another",
 		    gates->items[0]);
 	if (rc == 0)
-		note_all(out, set);
+		note_all(out, set, c);
 	else
 		gate_release(out);
 	return rc;
@@ -386,6 +390,16 @@ static const struct {
 	[GATE_FAILED] = { MESSAGE_GATE_FAILED, MESSAGE_GATE_PROVEN_IS },
 };
 
+static const char *
+status_word(
+    const struct gate_report *g, const struct gate_row *row, enum language lang)
+{
+	return message(g->sessions && row->status == GATE_TOO_FEW
+		? MESSAGE_TOO_FEW_SESSIONS
+		: statuses[row->status].word,
+	    lang);
+}
+
 /* --- the table ------------------------------------------------------------ */
 
 /* x NAN: an empty cell; bound that x was compared with */
@@ -411,7 +425,7 @@ add_flat_row(
 	cell_unrounded(t, row->value);
 	cell_unrounded(t, row->p);
 	cell_unrounded(t, row->p_holm);
-	table_cell(t, message(statuses[row->status].word, LANGUAGE_EN));
+	table_cell(t, status_word(g, row, LANGUAGE_EN));
 	table_cellf(t, "%zu", row->n);
 	table_cellf(t, "%zu", row->n_other);
 	table_cell(t, row->over);
@@ -474,7 +488,7 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 			table_cellf(t, "%zu", row->n);
 		else
 			table_cellf(t, "%zu, %zu", row->n, row->n_other);
-		table_cell(t, message(statuses[row->status].word, lang));
+		table_cell(t, status_word(g, row, lang));
 		if (row->status == GATE_FAILED)
 			table_emphasise(t, TABLE_BAD);
 		else if (row->status == GATE_PASSED)

@@ -53,6 +53,7 @@ struct gate_report {
 	double alpha;      /* claims with p <= alpha are proven */
 	double confidence; /* 1 - 2 alpha */
 	enum language lang;
+	int sessions; /* 1: the runs are sessions */
 	/* Only its notes: runs needed where no gate can fail; the level of
 	 * proof; how the cases were measured. It owns the texts. */
 	struct table notes;

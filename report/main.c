@@ -17,6 +17,7 @@
 #include "common/series/log_operands.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
+#include "common/series/sessions.h"
 #include "common/series/series.h"
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
@@ -55,6 +56,7 @@ enum report_mode {
 
 static struct opt_list tables, selection, gates, extract_options;
 static int list_tables, list_statistics, allow_mixed, html, compare, paired;
+static int by_sessions;
 static int check, every_cell, environment, force;
 static double samples = NAN, confidence = NAN;
 static const char *delta, *detect, *unproven;
@@ -143,6 +145,12 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "runs were made in turns (old 1, new 1, old 2, ...): "
 		    "compare each run with the one of the same number",
 	    .to = &paired, .modes = IN(MODE_COMPARE) },
+	{ OPT_FLAG, 0, "sessions",
+	    .help = "take sessions as units instead of runs: runs of a host "
+		    "that began within one job or an hour count as one, by "
+		    "their median; with --paired each session that has both "
+		    "is a pair",
+	    .to = &by_sessions, .modes = IN_TABLES },
 	{ OPT_STR, 0, "detect", "SHARE",
 	    .help = "print how many runs are needed to show such a change, "
 		    "such as 1%, with a power of 80 %",
@@ -514,6 +522,7 @@ table_how(void)
 {
 	const struct table_format *of_file = table_format_of_file(output);
 	struct report_how how = { .tables = &tables,
+		.sessions = by_sessions,
 		.lang = language_find(language),
 		.format = of_file != NULL ? of_file : &table_text,
 		.colour = table_colour_of_file(output),
@@ -650,6 +659,7 @@ read_compare_options(
 	*how = (struct comparison_how){ .confidence = confidence,
 		.detect = NAN,
 		.paired = paired,
+		.sessions = by_sessions,
 		.allow_mixed = allow_mixed };
 	if (check_options(e) != 0)
 		return -1;
@@ -836,6 +846,9 @@ report_results(
 		rc = result_set_spare(&sources, output, e);
 	if (compare)
 		comparison_name_files(&sources);
+	sessions_find(&sources);
+	if (rc == 0 && by_sessions)
+		rc = sessions_replace_runs(&sources, confidence, e);
 	if (rc == 0)
 		rc = outfile_check_suffix(
 		    "--output", output, "txt md html htm csv tex json xml", e);

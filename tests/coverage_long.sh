@@ -19,6 +19,14 @@ rc=$?
 verdict "the document has these numbers" \
     eval 'cat "$tmp/differs" "$tmp/now"; test $rc -eq 0'
 
+SESSION_TRIALS=4000 "$bindir/tests/unit/test_sessions" >"$tmp/sessions"
+sed -n 's/^# \(| .*\)/\1/p' "$tmp/sessions" >"$tmp/now"
+sed -n '/^| sessions x runs/,/^$/p' "$top_srcdir/doc/measurement.md" |
+    sed -e 1,2d -e '/^$/d' >"$tmp/written"
+verdict "intervals of sessions hold as often as the document says" \
+    eval '! grep "^not ok" "$tmp/sessions" && test -s "$tmp/now" &&
+    diff "$tmp/written" "$tmp/now"'
+
 TREND_TRIALS=2000 "$bindir/tests/unit/test_trend_noise" >"$tmp/trends"
 sed -n 's/^# \(| .*\)/\1/p' "$tmp/trends" >"$tmp/now"
 sed -n '/^| history | 30 points/,/^$/p' "$top_srcdir/doc/measurement.md" |

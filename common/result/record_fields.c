@@ -102,6 +102,14 @@ static const struct field network_fields[] = {
 	{ .kind = FIELD_END },
 };
 
+static const struct field session_fields[] = {
+	{ STRING(result_session, started) },
+	{ STRING(result_session, ended) },
+	{ STRING(result_session, host) },
+	{ STRING(result_session, job) },
+	{ .kind = FIELD_END },
+};
+
 static const struct field bucket_fields[] = {
 	{ DOUBLE(result_bucket, bytes, NOT_NEGATIVE), .required = 1 },
 	{ DOUBLE(result_bucket, ready_s, NOT_NEGATIVE) },
@@ -144,6 +152,7 @@ const struct field result_run_fields[] = {
 	{ RECORDS(result_run, metrics, metric_fields), .omit_empty = 1 },
 	{ RECORD(result_run, times, times_fields), .omit_empty = 1 },
 	{ RECORD(result_run, network, network_fields), .omit_empty = 1 },
+	{ RECORD(result_run, session, session_fields), .omit_empty = 1 },
 	{ .kind = FIELD_END },
 };
 

@@ -128,6 +128,14 @@ struct result_bucket {
 	double duration_s; /* duration of the allreduce */
 };
 
+/* When and where a run was made, as its log states it; NULL: unknown. */
+struct result_session {
+	const char *started, *ended; /* time stamps with a date, as printed */
+	const char *host;            /* of the first process */
+	const char *job;             /* id of the scheduler's job */
+	long number; /* set by sessions_find; 0: unknown; not in the JSON */
+};
+
 /* Metric other than the throughput: "mfu", "peak_memory", ... */
 struct result_metric {
 	const char *name;
@@ -171,6 +179,7 @@ struct result_run {
 	size_t n_metrics;
 	struct result_times times;
 	struct result_network network;
+	struct result_session session;
 };
 
 /* Runs of one configuration. */

@@ -13,6 +13,7 @@
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
 #include "common/series/series.h"
+#include "common/series/sessions.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/sample_size.h"
 #include "common/stats/stats.h"
@@ -416,6 +417,18 @@ add_rows(struct comparison *c, const struct result_file *old,
 	return 0;
 }
 
+/* Note what the sessions of the runs say against the verdict. */
+static void
+note_order(const struct comparison *c, struct comparison_row *row)
+{
+	row->of_sessions = c->sessions;
+	if (row->before == NULL || row->after == NULL ||
+	    !sessions_order(row->before->c, row->after->c,
+		comparison_source_name(c, 0), comparison_source_name(c, 1),
+		&row->order))
+		row->order = remark_plain(REMARK_NONE);
+}
+
 static void
 adjust_p_values(struct comparison *c)
 {
@@ -475,7 +488,8 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 	*out = (struct comparison){ .confidence = isnan(how->confidence)
 		    ? confidence_of(set)
 		    : how->confidence,
-		.paired = how->paired };
+		.paired = how->paired,
+		.sessions = how->sessions };
 	if (series_need_speeds(set, "a comparison", e) != 0)
 		goto fail;
 	if (series_next_source(set, old) == NULL) {
@@ -497,6 +511,8 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 		    "with --table=scaling");
 		goto fail;
 	}
+	for (size_t i = 0; i < out->n; i++)
+		note_order(out, &out->rows[i]);
 	adjust_p_values(out);
 	fill_mean(out);
 	return 0;
@@ -532,17 +548,20 @@ comparison_source_name(const struct comparison *c, int of_new)
 const char *
 comparison_verdict_text(const struct comparison_row *row, enum language lang)
 {
-	/* By verdict and is_equivalent. */
+	/* By verdict and is_equivalent, or of_sessions. */
 	static const enum message texts[][2] = {
 		[COMPARISON_NO_EVIDENCE] = { MESSAGE_NO_EVIDENCE,
 		    MESSAGE_EQUIVALENT },
 		[COMPARISON_TOO_FEW] = { MESSAGE_TOO_FEW_RUNS,
-		    MESSAGE_TOO_FEW_RUNS },
+		    MESSAGE_TOO_FEW_SESSIONS },
 		[COMPARISON_FASTER] = { MESSAGE_FASTER, MESSAGE_FASTER_WITHIN },
 		[COMPARISON_SLOWER] = { MESSAGE_SLOWER, MESSAGE_SLOWER_WITHIN },
 	};
 
-	return message(texts[row->verdict][row->is_equivalent], lang);
+	return message(texts[row->verdict][row->verdict == COMPARISON_TOO_FEW
+			       ? row->of_sessions
+			       : row->is_equivalent],
+	    lang);
 }
 
 const char *

@@ -32,6 +32,8 @@ struct comparison_how {
 	double delta;      /* equivalent within 1 / (1 + delta) to 1 + delta */
 	double detect;     /* change to plan runs for, or NAN */
 	int paired;        /* 1: runs of equal number are pairs */
+	int sessions;      /* 1: the runs are sessions, as
+			      sessions_replace_runs makes them */
 	int allow_mixed;   /* 1: devices and batch sizes may differ */
 };
 
@@ -48,6 +50,9 @@ struct comparison_row {
 	double p_equivalent;      /* for a ratio outside of delta */
 	enum comparison_verdict verdict;
 	int is_equivalent;   /* within delta, for any verdict */
+	int of_sessions;     /* 1: the runs are sessions */
+	struct remark order; /* REMARK_RUNS_IN_BLOCKS, REMARK_DIFFERENT_HOSTS,
+				or REMARK_NONE */
 	double spread;       /* of ln speed, pooled; pairs: of ln ratio */
 	double freedom;      /* degrees of freedom of spread */
 	double limit_level;  /* lower bound of the level if spreads differ more
@@ -64,7 +69,7 @@ struct comparison {
 	size_t n_both; /* rows in both results */
 	double confidence;
 	double mean, mean_low, mean_high; /* of the ratios, geometric; or NAN */
-	int paired;
+	int paired, sessions;             /* as in comparison_how */
 };
 
 /* Label two files "old" and "new" if they have no labels, so that files of the

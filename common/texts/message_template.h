@@ -226,6 +226,13 @@ ROW(MESSAGE_FASTER_WITHIN, "faster, but equivalent", "更快，但相当")
 ROW(MESSAGE_SLOWER_WITHIN, "slower, but equivalent", "更慢，但相当")
 ROW(MESSAGE_NO_EVIDENCE, "no evidence", "无证据")
 ROW(MESSAGE_TOO_FEW_RUNS, "too few runs", "次数太少")
+ROW(MESSAGE_TOO_FEW_SESSIONS, "too few sessions", "批次太少")
+ROW(MESSAGE_SESSIONS, "sessions", "批次")
+ROW(MESSAGE_OF_SESSIONS,
+    "each run stands for a session, by the median of its runs: runs of a host "
+    "that began within one job or an hour",
+    "每次运行代表一个批次（取其各次运行的中位数）：同一主机、同一作业或一小时内开始"
+    "的运行")
 ROW(MESSAGE_EQUIVALENT_MEANS, "equivalent: within @", "相当：相差在 @ 以内")
 ROW(MESSAGE_OVER_FIRST_LEVEL, "over the first level", "与首个水平之比")
 ROW(MESSAGE_GEOMETRIC_MEAN, "geometric mean", "几何平均")

@@ -244,6 +244,15 @@ ROW(REMARK_LONG_LINES, "long-lines", NULL, "lines file%s more",
 ROW(REMARK_OUTLIER, "outlier", FLAG_DOUBT, "percent%1c",
     "outlier: {percent} % off the median of the runs",
     "离群：偏离各次运行的中位数 {percent} %")
+/* Of a comparison: noise that runs of a session share looks like a change. */
+ROW(REMARK_RUNS_IN_BLOCKS, "runs-in-blocks", FLAG_DOUBT, "first%s second%s",
+    "all {first} runs before all {second} ones: a drift of the machine counts "
+    "as a change",
+    "{first} 的所有次运行都先于 {second}：机器的漂移会被算作变化")
+ROW(REMARK_DIFFERENT_HOSTS, "different-hosts", FLAG_DOUBT, "first%s second%s",
+    "{first} and {second} ran on different hosts: a difference of the machines "
+    "counts as a change",
+    "{first} 与 {second} 在不同主机上运行：机器的差别会被算作变化")
 ROW(REMARK_SETTINGS_DIFFER, "settings-differ", FLAG_DOUBT, "settings%s",
     "these runs differ in {settings}", "这些运行的设置不同：{settings}")
 ROW(REMARK_TWO_GROUPS, "two-groups", FLAG_DOUBT,

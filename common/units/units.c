@@ -751,3 +751,69 @@ stamp_parse(const char *s, size_t len, double *seconds)
 			return STAMP_BAD;
 	return stamp_seconds(&p, seconds);
 }
+
+/* Length of the start of a text in which each '0' of the form is a digit, 'T' a
+ * "T" or blank, '-' a "-" or "/", and ':' itself; 0 if it differs. */
+static size_t
+form_length(const char *s, size_t len, const char *form)
+{
+	const size_t n = strlen(form);
+
+	for (size_t i = 0; i < n; i++)
+		if (i >= len ||
+		    !(form[i] == '0'         ? is_digit(s[i])
+			    : form[i] == 'T' ? s[i] == 'T' || s[i] == ' '
+			    : form[i] == '-' ? s[i] == '-' || s[i] == '/'
+					     : s[i] == ':'))
+			return 0;
+	return n;
+}
+
+/* Length of the zone at the start of a text, or 0. */
+static size_t
+zone_length(const char *s, size_t len)
+{
+	size_t n;
+
+	if (len > 0 && s[0] == 'Z')
+		return 1;
+	if (len == 0 || (s[0] != '+' && s[0] != '-'))
+		return 0;
+	n = form_length(s + 1, len - 1, "00:00");
+	if (n == 0)
+		n = form_length(s + 1, len - 1, "0000");
+	return n > 0 ? n + 1 : 0;
+}
+
+const char *
+stamp_find(const char *s, size_t len, size_t *size)
+{
+	for (size_t i = 0; i < len; i++) {
+		size_t n = form_length(s + i, len - i, "0000-00-00T00:00:00");
+		double seconds;
+
+		if (n == 0 || (i > 0 && is_digit(s[i - 1])))
+			continue;
+		if (i + n + 1 < len && (s[i + n] == '.' || s[i + n] == ',') &&
+		    is_digit(s[i + n + 1]))
+			for (n++; i + n < len && is_digit(s[i + n]);)
+				n++;
+		n += zone_length(s + i + n, len - i - n);
+		if (stamp_parse(s + i, n, &seconds) != STAMP_DATE)
+			continue;
+		*size = n;
+		return s + i;
+	}
+	return NULL;
+}
+
+int
+stamp_has_zone(const char *s)
+{
+	const size_t len = strlen(s);
+
+	for (size_t n = 1; n <= 6 && n <= len; n++)
+		if (zone_length(s + len - n, n) == n)
+			return 1;
+	return 0;
+}

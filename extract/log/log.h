@@ -245,7 +245,9 @@ struct log {
 	struct log_metadata *metadata; /* in file order */
 	size_t n_metadata, alloc_metadata;
 	struct stated_settings *settings; /* from its head; NULL: not read */
-	struct log_work *works; /* changes of the amount, in file order */
+	const char *first_stamp; /* first date and time on a line of its head,
+				    or NULL */
+	struct log_work *works;  /* changes of the amount, in file order */
 	size_t n_works, alloc_works;
 	const char *work_keys[LOG_WORK_KEYS]; /* see log_works_at */
 	struct log_summary *summaries;        /* in file order */

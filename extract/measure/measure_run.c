@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 #include <limits.h>
+#include <time.h>
 
 #include "common/defaults.h"
 #include "common/result/work_rate.h"
@@ -28,6 +29,9 @@
 /* A figure of the whole job is flagged if it differs from the window by more
  * than the window's interval plus this. */
 #define SUMMARY_MAX_OFF 0.02
+
+/* Earlier time stamps have no date: they count from midnight or from 1972. */
+#define SESSION_FIRST 1e9 /* 2001, seconds since 1970 */
 
 /* Earlier tests of a benchmark log listed in its flag. */
 enum { TESTS_NAMED = 8 };
@@ -314,6 +318,51 @@ measure_summary(struct measuring *g, struct exclusion *x)
 
 /* --- What all runs have ---------------------------------------------------*/
 
+/* A time stamp for a session; with the zone of another, if that has one. */
+static const char *
+session_stamp(struct arena *a, double seconds, const char *like)
+{
+	const time_t t = (time_t)seconds;
+	char text[32];
+	struct tm tm;
+
+	if (!(seconds >= SESSION_FIRST) || gmtime_r(&t, &tm) == NULL ||
+	    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm) == 0)
+		return NULL;
+	return arena_printf(
+	    a, "%s%s", text, like != NULL && stamp_has_zone(like) ? "Z" : "");
+}
+
+/* When and where the run was made: as the log states it, else by the first date
+ * of its head or of its steps. */
+static void
+fill_session(struct result_session *s, const struct log *log,
+    const struct result_times *t, struct arena *a)
+{
+	const struct sample_store *all = &log->samples;
+	const char *stated = metadata_log_text(log, "started");
+	double first = NAN, last = NAN, seconds = NAN;
+
+	for (size_t i = 0; i < all->n && !(first >= SESSION_FIRST); i++)
+		first = all->items[i].stamp;
+	for (size_t i = all->n; i > 0 && !(last >= SESSION_FIRST); i--)
+		last = all->items[i - 1].stamp;
+	if (stated == NULL)
+		stated = log->first_stamp;
+	if (stated == NULL ||
+	    stamp_parse(stated, strlen(stated), &seconds) != STAMP_DATE)
+		s->started = session_stamp(a, first, NULL);
+	else if (strspn(stated, "0123456789.") == strlen(stated))
+		s->started = session_stamp(a, seconds, "Z"); /* since 1970 */
+	else
+		s->started = arena_strdup(a, stated);
+	if (!(last >= SESSION_FIRST))
+		last = seconds + t->real_s;
+	s->ended = session_stamp(a, last, s->started);
+	s->host = arena_strdup(a, metadata_log_text(log, "host"));
+	s->job = arena_strdup(a, metadata_log_text(log, "job"));
+}
+
 static void
 measuring_finish(struct measuring *g)
 {
@@ -360,6 +409,7 @@ measuring_finish(struct measuring *g)
 		};
 	}
 	run_phases_keep(log, g->arena, run);
+	fill_session(&run->session, log, t, g->arena);
 	/* Earlier steps are in another log, so the times cover only the
 	 * rest. */
 	if (resumed != NULL && strcmp(resumed, "0") != 0 &&

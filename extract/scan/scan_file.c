@@ -8,8 +8,14 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/units/units.h"
 #include "common/utf8.h"
 #include "extract/log/stated_settings.h"
+
+enum {
+	STAMP_LINES = 400,  /* of the head that may state when the run began */
+	STAMP_COLUMNS = 120 /* of such a line */
+};
 
 /* Roles to look for; metadata and sections occur only near the start of a
  * log. */
@@ -445,6 +451,25 @@ reserve_samples(struct scanner *s)
 		    &samples->alloc, sizeof *samples->items);
 }
 
+/* The first date with a time near the start of a line of the log's head. */
+static const char *
+first_stamp(const char *text, size_t len, struct arena *a)
+{
+	for (size_t n = 0; len > 0 && n < STAMP_LINES; n++) {
+		const char *end = memchr(text, '\n', len);
+		const size_t line = end != NULL ? (size_t)(end - text) : len;
+		size_t size;
+		const char *stamp = stamp_find(
+		    text, line < STAMP_COLUMNS ? line : STAMP_COLUMNS, &size);
+
+		if (stamp != NULL)
+			return arena_strndup(a, stamp, size);
+		len -= end != NULL ? line + 1 : len;
+		text += line + 1;
+	}
+	return NULL;
+}
+
 static int
 read_lines(struct scanner *s, struct error *e)
 {
@@ -465,6 +490,8 @@ read_lines(struct scanner *s, struct error *e)
 		if (first) {
 			log->settings = stated_settings_read(r->data,
 			    head_len(r), log_first_step(log), &log->arena);
+			log->first_stamp =
+			    first_stamp(r->data, head_len(r), &log->arena);
 			reserve_samples(s);
 		}
 		if (r->last)

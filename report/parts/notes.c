@@ -345,6 +345,8 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 	if (of == NOTES_SPEEDUPS)
 		note_baseline(t, p, how);
 	note_levels(t, p, of, how);
+	if (how->sessions)
+		note_message(t, how->lang, MESSAGE_OF_SESSIONS);
 	note_rule(set, t, p, how);
 	/* The log lines that state the failures shown in cells. */
 	for (struct panel_point x = { NULL }; panel_next(p, &x);)

@@ -48,6 +48,7 @@ struct report_how {
 	    *pivot;            /* pivot that replaces the other tables; NULL:
 				  none */
 	double law_efficiency; /* --law-efficiency; 0: 0.8 */
+	int sessions;          /* 1: the runs are sessions, which is noted */
 	int of_logs;           /* of extract_logs: one series with cases of all
 			configurations, "-" for an unknown number, speeds in
 			five digits, no note about missing intervals */

@@ -92,7 +92,8 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 		return;
 	}
 	put_ratio(t, how, row->ratio, row->low, row->high);
-	table_cell(t, comparison_verdict_text(row, how->lang));
+	table_cellf(t, "%s%s", comparison_verdict_text(row, how->lang),
+	    row->order.code != REMARK_NONE ? " *" : "");
 	if (row->verdict == COMPARISON_FASTER ||
 	    row->verdict == COMPARISON_SLOWER)
 		table_emphasise(t,
@@ -132,8 +133,11 @@ add_columns(
 	if (c->n_both > 1)
 		table_column(t, "Holm", NULL, TABLE_DECIMAL);
 	table_column(t,
-	    message(c->paired ? MESSAGE_PAIRS : MESSAGE_RUNS, how->lang), NULL,
-	    TABLE_RIGHT);
+	    message(c->paired     ? MESSAGE_PAIRS
+		    : c->sessions ? MESSAGE_SESSIONS
+				  : MESSAGE_RUNS,
+		how->lang),
+	    NULL, TABLE_RIGHT);
 }
 
 /* --- notes ---------------------------------------------------------------- */
@@ -204,6 +208,35 @@ runs_to_detect(struct series_set *set, const struct comparison_row *row,
 	return arena_printf(a, "%s %s", row_name(set, row, lang), low);
 }
 
+void
+compare_note_order(struct table *t, struct series_set *set,
+    const struct comparison *c, enum language lang)
+{
+	const char *comma = message(MESSAGE_COMMA, lang);
+	struct arena *a = &t->arena;
+	if (c->sessions)
+		note_message(t, lang, MESSAGE_OF_SESSIONS);
+	for (enum remark_code code = REMARK_RUNS_IN_BLOCKS;
+	     code <= REMARK_DIFFERENT_HOSTS; code++) {
+		const struct remark *first = NULL;
+		const char *list = "";
+
+		for (size_t i = 0; i < c->n; i++) {
+			const struct comparison_row *row = &c->rows[i];
+
+			if (row->order.code != code)
+				continue;
+			list = first == NULL ? row_name(set, row, lang)
+					     : arena_join(a, list, comma,
+						   row_name(set, row, lang));
+			first = &row->order;
+		}
+		if (first != NULL)
+			table_note(
+			    t, "*: %s (%s)", remark_text(first, lang, a), list);
+	}
+}
+
 static const char *
 old_alone(struct series_set *set, const struct comparison_row *row,
     enum language lang)
@@ -230,6 +263,7 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 
 	note_message(t, lang, MESSAGE_RATIO_OF, names[1], names[0]);
 	note_levels(t, c, lang);
+	compare_note_order(t, set, c, lang);
 	if (how->delta > 0)
 		note_message(t, lang, MESSAGE_EQUIVALENT_MEANS,
 		    arena_printf(a, "%.6g %%", 100 * how->delta));
@@ -301,6 +335,9 @@ flat_row(struct table *t, const struct comparison *compared,
 	table_cell(t, row->s->values[SERIES_RULE]);
 	table_cell(t, comparison_source_name(compared, 0));
 	cell_unrounded(t, compared->confidence);
+	table_cell(t,
+	    row->order.code != REMARK_NONE ? remark_rows[row->order.code].name
+					   : "");
 	for (int i = 0; i < 2; i++)
 		if (points[i] != NULL)
 			sides[n_sides++] = keys_measured(row->s, points[i]);
@@ -316,7 +353,8 @@ make_flat(struct series_set *set, const struct comparison *c,
 		"ratio_low", "ratio_high", "ratio_level", "p", "p_holm", "p_bh",
 		"p_equivalent", "log_stddev", "detectable", "limit_level",
 		"detect_runs_low", "detect_runs_high", "verdict", "equivalent",
-		"case", "rule", "baseline", "confidence", "measured", NULL };
+		"case", "rule", "baseline", "confidence", "order", "measured",
+		NULL };
 	const uint64_t keys =
 	    (keys_known(set, UINT64_MAX) & ~NOT_SHOWN) | KEYS_ALWAYS;
 

@@ -34,6 +34,11 @@ extern const struct column case_columns[];
  * and c. */
 extern const struct column case_traits[], case_measures[];
 
+/* Note which runs are sessions, and the rows whose old and new runs do not take
+ * turns (struct comparison_row, order). */
+void compare_note_order(struct table *t, struct series_set *set,
+    const struct comparison *c, enum language lang);
+
 /* Name of a row's series: its configuration without the file; "" if there is
  * only one. Lives in the set's arena. */
 const char *compare_row_group(struct series_set *set,

@@ -154,4 +154,77 @@ sed 's/"skip_iterations": 5/"skip_iterations": 10/' "$new" >"$tmp/skip.json"
     tr -s ' ' >"$tmp/rules"
 verdict "each of two rules is stated" grep -q 'measured: [^:]*: iterations '\
 '25–124 .*measured: new: iterations 30–129 ' "$tmp/rules"
+
+# Sessions.  log FILE STAMP HOST MS: a log that begins there and then.
+log() {
+	mkdir -p "${1%/*}"
+	awk -v stamp="$2" -v host="$3" -v ms="$4" -v salt="$1" 'BEGIN {
+		if (stamp != "") print stamp " INFO start"
+		if (host != "") print "HOSTNAME=" host
+		for (i = 1; i <= 140; i++) {
+			step = ms + (i + length(salt)) % 3
+			sum += step
+			printf "Epoch: [0][%d/400]\tTime %.3f (%.3f)\tData 0.001" \
+			    " (0.001)\tLoss 6.9e+00 (6.9e+00)\tAcc@1 0.00 " \
+			    "(0.00)\tAcc@5 0.00 (0.00)\n", i, step / 1000,
+			    sum / i / 1000
+		} }' >"$1"
+}
+# extract NAME: NAME.json of the logs in NAME
+extract() {
+	"$bindir/extract_logs" -q --model=resnet50 --precision=fp32 --nodes=1 \
+	    --gpus-per-node=1 --batch-size-per-device=32 -o "$1.json" "$1" \
+	    >/dev/null
+}
+cd "$tmp" || exit 1
+for i in 1 2 3 4 5 6; do
+	log "first/$i.log" "2026-11-01 08:0$i:00,5" "" $((250 + i))
+	log "second/$i.log" "2026-11-02 08:0$i:00,5" "" $((260 + i))
+	log "a/$i.log" "2026-11-0${i}T08:00:00Z" "" $((240 + 3 * i))
+	log "b/$i.log" "2026-11-0${i}T08:30:00Z" "" $((246 + 3 * i))
+	log "host/$i.log" "2026-11-0${i}T08:15:00Z" "n2" $((260 + 3 * i))
+	log "own/$i.log" "2026-11-0${i}T08:45:00Z" "n1" $((240 + 3 * i))
+	log "none/$i.log" "" "" $((250 + i))
+done
+for i in first second a b host own none; do
+	extract "$i"
+done
+verdict "a run has its start" sh -c 'grep -q \
+    "\"started\": \"2026-11-01 08:01:00,5\"" first.json &&
+    grep -q "\"host\": \"n2\"" host.json && ! grep -q session none.json'
+blocks="all old runs before all new ones: a drift of the machine counts as a"
+"$report" --compare --gate=slower:1% first.json second.json >out
+verdict "blocks: next to the verdict, and of the gate" sh -c '
+    grep -q "slower \* " out && test "$(grep -c "^\*: $1" out)" -eq 2' - "$blocks"
+"$report" --compare second.json first.json >out
+verdict "the other way round" grep -q "all new runs before all old ones" out
+"$report" --compare --format=csv first.json second.json >out
+verdict "blocks in CSV" grep -q ",runs-in-blocks," out
+"$report" --compare --lang=zh first.json second.json >out
+verdict "blocks in Chinese" grep -q "old 的所有次运行都先于 new" out
+for format in junit github; do
+	"$report" --compare --gate=slower:1% --format=$format first.json \
+	    second.json >out
+	verdict "blocks in $format" grep -q "$blocks change" out
+done
+for pair in "a b" "none first" "first none" "own a" "first a"; do
+	# shellcheck disable=SC2086 # two words
+	"$report" --compare ${pair% *}.json ${pair#* }.json >out
+	verdict "nothing is claimed: $pair" sh -c '! grep -q "\*" out'
+done
+"$report" --compare own.json host.json >out
+verdict "hosts" grep -q "^\*: old and new ran on different hosts: a" out
+"$report" --compare --sessions --gate=slower:1% first.json second.json >out
+verdict "one session proves nothing" test "$(grep -c "too few sessions" out)" -eq 2
+"$report" --compare --sessions a.json b.json >out
+verdict "sessions as units" sh -c 'grep -q "no evidence *0.* 6$" out &&
+    grep -q "95.89 % CI with 6 and 6 runs" out &&
+    grep -q "each run stands for a session" out'
+"$report" --compare --sessions --paired a.json b.json >out
+verdict "sessions as pairs" grep -q "slower.* 0.031  *6$" out
+"$report" --sessions a.json >out
+verdict "sessions of a table" grep -q "each run stands for a session" out
+refuse "a run of unknown session" 3 \
+    "report_results: none.json: 1n1g: --sessions: the log of run 1 (1.log) states neither*" \
+    "$report" --sessions none.json
 finish

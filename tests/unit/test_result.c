@@ -68,6 +68,8 @@ fill_run(struct arena *a, struct result_run *run, int i)
 		102228128, 5, 0.001, 0.15, 0.002, 0.25, 0.0078125 };
 	run->times = (struct result_times){ 173.341, 170.806, 3.649 };
 	run->network = (struct result_network){ 0.32625, NAN };
+	run->session = (struct result_session){ "2026-11-20T23:04:29Z", NULL,
+		"gpu-03", "4711", 0 };
 	run->n_metrics = 2;
 	run->metrics = arena_calloc(a, 2, sizeof *run->metrics);
 	run->metrics[0] =
@@ -224,6 +226,10 @@ test_there_and_back(void)
 	CHECK_NEAR(c->runs[0].phases.update_s, 0.0078125, 0);
 	CHECK_NEAR(c->runs[0].times.user_s, 170.806, 0);
 	CHECK_NEAR(c->runs[0].network.received_gb_per_s, 0.32625, 0);
+	CHECK_STR(c->runs[0].session.started, "2026-11-20T23:04:29Z");
+	CHECK(c->runs[0].session.ended == NULL);
+	CHECK_STR(c->runs[0].session.host, "gpu-03");
+	CHECK_STR(c->runs[0].session.job, "4711");
 	CHECK(isnan(c->runs[0].network.sent_gb_per_s));
 	CHECK(isnan(c->runs[1].times.real_s));
 	CHECK_INT(c->runs[0].n_metrics, 2);

@@ -529,10 +529,10 @@ static const struct {
 	{ "excerpts/pytorch-imagenet-tabs.log", "pytorch-imagenet", 3, 0, 1 },
 	{ "mxnet-speedometer/mlperf07-nvidia-resnet/"
 	  "8gpu-dgxa100_ngc20.06_mxnet/result_0.txt",
-	    "mxnet-speedometer", 779, 1, 11 },
+	    "mxnet-speedometer", 779, 1, 12 },
 	{ "mxnet-speedometer/mlperf07-nvidia-resnet/"
 	  "16gpu-dgxa100_n2_ngc20.06_mxnet/result_4.txt",
-	    "mxnet-speedometer", 779, 1, 11 },
+	    "mxnet-speedometer", 779, 1, 12 },
 	{ "nvidia-dle-mxnet/perf-resnet50/V100/mxnet_gpu8_amp_bs256.txt",
 	    "dllogger-resnet50-mxnet", 75, 2, 4 },
 	{ "nvidia-dle-tensorflow/perf-resnet50/V100/tf_gpu8_fp32_bs256.txt",

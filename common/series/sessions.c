@@ -1,0 +1,328 @@
+#include <config.h>
+
+#include "common/series/sessions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/result/work_rate.h"
+#include "common/stats/rank_test.h"
+#include "common/stats/stats.h"
+#include "common/text.h"
+#include "common/units/units.h"
+
+/* --- which runs ----------------------------------------------------------- */
+
+/* Start of a run in seconds since 1970, by the log's clock; NAN if unknown. */
+static double
+start_of(const struct result_run *run)
+{
+	const char *text = run->session.started;
+	double seconds;
+
+	return text != NULL &&
+		stamp_parse(text, strlen(text), &seconds) == STAMP_DATE
+	    ? seconds
+	    : NAN;
+}
+
+/* A run with its start. */
+struct started_run {
+	struct result_run *run;
+	double start;
+	size_t index;
+};
+
+/* Unknown starts last, else by time; equal ones in their order. */
+static int
+compare_starts(const void *pa, const void *pb)
+{
+	const struct started_run *a = pa, *b = pb;
+	const double x = isnan(a->start) ? INFINITY : a->start;
+	const double y = isnan(b->start) ? INFINITY : b->start;
+	const int d = (x > y) - (x < y);
+
+	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
+}
+
+struct session {
+	const char *host, *job;
+	double start; /* of its first run, or NAN */
+};
+
+/* True if the run belongs to the session: same job, or begun within the hour;
+ * hosts do not contradict. */
+static int
+belongs_to(const struct started_run *x, const struct session *s)
+{
+	const struct result_session *own = &x->run->session;
+
+	if (own->host != NULL && s->host != NULL &&
+	    strcmp(own->host, s->host) != 0)
+		return 0;
+	if (own->job != NULL && s->job != NULL && strcmp(own->job, s->job) == 0)
+		return 1;
+	return x->start - s->start <= SESSION_SECONDS;
+}
+
+void
+sessions_find(struct result_set *files)
+{
+	struct started_run *runs = NULL;
+	struct session *all = NULL;
+	size_t n = 0, alloc = 0, n_all = 0, alloc_all = 0;
+
+	for (size_t i = 0; i < files->n; i++)
+		for (size_t k = 0; k < files->items[i].result.n_cases; k++) {
+			struct result_case *c =
+			    &files->items[i].result.cases[k];
+
+			for (size_t j = 0; j < c->n_runs; j++) {
+				runs = vec_grow(runs, n, &alloc, sizeof *runs);
+				runs[n] = (struct started_run){ &c->runs[j],
+					start_of(&c->runs[j]), n };
+				n++;
+			}
+		}
+	if (n > 0)
+		qsort(runs, n, sizeof *runs, compare_starts);
+	for (size_t i = 0; i < n; i++) {
+		struct result_session *own = &runs[i].run->session;
+		size_t at = n_all;
+
+		own->number = 0;
+		if (isnan(runs[i].start) && own->job == NULL)
+			continue;
+		while (at > 0 && !belongs_to(&runs[i], &all[at - 1]))
+			at--;
+		if (at == 0) {
+			all = vec_grow(all, n_all, &alloc_all, sizeof *all);
+			all[n_all++] = (struct session){ own->host, own->job,
+				runs[i].start };
+			at = n_all;
+		}
+		if (all[at - 1].host == NULL)
+			all[at - 1].host = own->host;
+		own->number = (long)at;
+	}
+	free(all);
+	free(runs);
+}
+
+/* --- order ---------------------------------------------------------------- */
+
+/* What the runs of a case have in common. */
+struct run_times {
+	int known;        /* 1: the session of each is known */
+	int hosts;        /* 1: so is the host of each */
+	int timed;        /* 1: so is the start, all with or all without zone */
+	int zone;         /* 1: with */
+	double from, end; /* first and last start */
+};
+
+static struct run_times
+times_of(const struct result_case *c)
+{
+	struct run_times t = { c->n_runs > 0, 1, 1, 0, INFINITY, -INFINITY };
+
+	for (size_t i = 0; i < c->n_runs; i++) {
+		const struct result_session *s = &c->runs[i].session;
+		const double start = start_of(&c->runs[i]);
+		const int zone =
+		    s->started != NULL && stamp_has_zone(s->started);
+
+		t.known &= s->number > 0;
+		t.hosts &= s->host != NULL;
+		t.timed &= !isnan(start) && (i == 0 || zone == t.zone);
+		t.zone = zone;
+		t.from = fmin(t.from, start);
+		t.end = fmax(t.end, start);
+	}
+	return t;
+}
+
+/* True if a run of one has the host (or session) of a run of the other. */
+static int
+any_shared(
+    const struct result_case *a, const struct result_case *b, int of_hosts)
+{
+	for (size_t i = 0; i < a->n_runs; i++)
+		for (size_t k = 0; k < b->n_runs; k++) {
+			const struct result_session *x = &a->runs[i].session;
+			const struct result_session *y = &b->runs[k].session;
+
+			if (of_hosts ? text_same(x->host, y->host)
+				     : x->number == y->number)
+				return 1;
+		}
+	return 0;
+}
+
+int
+sessions_order(const struct result_case *a, const struct result_case *b,
+    const char *first, const char *second, struct remark *out)
+{
+	const struct run_times x = times_of(a), y = times_of(b);
+
+	if (x.hosts && y.hosts && a->n_runs > 0 && b->n_runs > 0 &&
+	    !any_shared(a, b, 1)) {
+		*out = REMARK(REMARK_DIFFERENT_HOSTS, remark_name(first),
+		    remark_name(second));
+		return 1;
+	}
+	if (!x.known || !y.known || !x.timed || !y.timed || x.zone != y.zone ||
+	    any_shared(a, b, 0) || (x.end >= y.from && y.end >= x.from))
+		return 0;
+	*out = REMARK(REMARK_RUNS_IN_BLOCKS,
+	    remark_name(x.end < y.from ? first : second),
+	    remark_name(x.end < y.from ? second : first));
+	return 1;
+}
+
+/* --- as units ------------------------------------------------------------- */
+
+/* The run that stands for a session: that of the first, with the median of the
+ * value and of its bounds, and all flags.
+ *
+ * runs  [n] of the session */
+static struct result_run
+combine_runs(const struct result_run *const *runs, size_t n, struct arena *a)
+{
+	struct result_run out = *runs[0];
+	double *value = xcalloc(3 * n, sizeof *value), *low = value + n,
+	       *high = low + n, *rate;
+	int rounded = 0;
+
+	out.flags = NULL;
+	out.n_flags = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct result_rounding *own = &runs[i]->rounding;
+		const int has = own->low > 0 && own->high > 0;
+
+		value[i] = runs[i]->value;
+		low[i] = has ? own->low : value[i];
+		high[i] = has ? own->high : value[i];
+		rounded |= has;
+		for (size_t k = 0; k < runs[i]->n_flags; k++)
+			result_run_flag(&out, &runs[i]->flags[k], a);
+	}
+	out.run = arena_printf(a, "%ld", out.session.number);
+	out.value = stats_median(value, n);
+	if (rounded)
+		out.rounding = (struct result_rounding){ stats_median(low, n),
+			stats_median(high, n) };
+	rate = low;
+	for (size_t i = 0; i < n; i++)
+		rate[i] = runs[i]->samples_per_s;
+	out.samples_per_s = stats_median(rate, n);
+	free(value);
+	return out;
+}
+
+static int
+compare_numbers(const void *pa, const void *pb)
+{
+	const struct result_run *const *a = pa, *const *b = pb;
+	const long x = (*a)->session.number, y = (*b)->session.number;
+
+	return x != y ? (x > y) - (x < y) : (*a > *b) - (*a < *b);
+}
+
+static int
+replace_runs(
+    struct result_case *c, const char *file, struct arena *a, struct error *e)
+{
+	const struct result_run **runs = xcalloc(c->n_runs + 1, sizeof *runs);
+	struct result_run *out = arena_calloc(a, c->n_runs, sizeof *out);
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n_runs && rc == 0; i++) {
+		runs[i] = &c->runs[i];
+		if (runs[i]->session.number == 0)
+			rc = error_set(e, ERROR_INPUT,
+			    "%s: %s: --sessions: the log of run %s (%s) states "
+			    "neither when it began nor its job",
+			    file, c->name, runs[i]->run, runs[i]->path);
+	}
+	if (rc == 0 && c->n_runs > 0)
+		qsort(runs, c->n_runs, sizeof *runs, compare_numbers);
+	for (size_t i = 0, end; rc == 0 && i < c->n_runs; i = end) {
+		for (end = i; end < c->n_runs &&
+		     runs[end]->session.number == runs[i]->session.number;)
+			end++;
+		out[n++] = combine_runs(runs + i, end - i, a);
+	}
+	free(runs);
+	if (rc == 0) {
+		c->runs = out;
+		c->n_runs = n;
+	}
+	return rc;
+}
+
+/* The baseline of a case: the case of its result with that name that is
+ * otherwise the same; NULL if there is none. */
+static const struct result_case *
+baseline_of(const struct result *r, const struct result_case *c)
+{
+	for (size_t i = 0; c->baseline != NULL && i < r->n_cases; i++)
+		if (text_same(r->cases[i].name, c->baseline) &&
+		    result_case_order(&r->cases[i], c) == 0 &&
+		    (r->cases[i].batch_size_per_device ==
+			    c->batch_size_per_device ||
+			result_rule_is_strong(&r->rule)))
+			return &r->cases[i];
+	return NULL;
+}
+
+/* The speedup of the medians, with its interval. */
+static void
+renew_speedup(const struct result *r, struct result_case *c, double confidence)
+{
+	const struct result_case *base = baseline_of(r, c);
+	const double share = c->efficiency / c->speedup;
+	struct rounded_runs own, other;
+	struct work_scale scale;
+
+	if (base == NULL || base == c || !isfinite(c->speedup))
+		return;
+	c->speedup_low = c->speedup_high = c->speedup_level = NAN;
+	if (!work_scale_of(c, base, result_rule_is_strong(&r->rule), &scale))
+		return;
+	c->speedup = work_rate(scale.kind, c->median_speed, scale.own) /
+	    work_rate(scale.kind, base->median_speed, scale.base);
+	c->efficiency = c->speedup * share;
+	work_rates_of_runs(c, scale.kind, scale.own, &own);
+	work_rates_of_runs(base, scale.kind, scale.base, &other);
+	case_speedup_interval(c, &own, &other, confidence);
+	rounded_runs_release(&own);
+	rounded_runs_release(&other);
+}
+
+int
+sessions_replace_runs(
+    struct result_set *files, double confidence, struct error *e)
+{
+	for (size_t i = 0; i < files->n; i++) {
+		struct result_file *file = &files->items[i];
+		struct result *r = &file->result;
+		const double level =
+		    isnan(confidence) ? r->rule.confidence : confidence;
+
+		for (size_t k = 0; k < r->n_cases; k++) {
+			struct result_case *c = &r->cases[k];
+
+			if (c->n_runs == 0)
+				continue; /* published */
+			if (replace_runs(c, file->path, &r->arena, e) != 0)
+				return -1;
+			case_summarise(c, level);
+		}
+		for (size_t k = 0; k < r->n_cases; k++)
+			renew_speedup(r, &r->cases[k], level);
+	}
+	return 0;
+}
