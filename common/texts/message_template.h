@@ -354,6 +354,9 @@ ROW(MESSAGE_CORRELATION,
     "allow for",
     "相邻点的相关系数（p 与变化的区间已计入）")
 ROW(MESSAGE_CHANGE_UNPROVEN, "; not proven", "；未证实")
+ROW(MESSAGE_POINTS_FLAGGED,
+    "; flagged: @ of these @ points, whose speeds are in doubt (see show)",
+    "；其中 @ 点（共 @ 点）带有备注，速度存疑（见 show）")
 ROW(MESSAGE_ALSO_CHANGED, "; at the same time: @ '@' became '@'",
     "；同时 @ 由“@”变为“@”")
 ROW(MESSAGE_NO_CHANGE, "@: no change in @ points since @",

@@ -30,12 +30,13 @@ struct history_metadata {
 struct history_row {
 	struct history_metadata metadata;
 	/* A file keeps the options of the rule; of the case the configuration,
-	 * labels by their keys; of the run name, path, values, device and
-	 * version. */
+	 * labels by their keys; of the run name, path, values, flags, device
+	 * and version. */
 	struct result_rule rule;
 	struct result_case c;
 	struct result_run run;
 	const char *log_hash; /* of its log */
+	const char *flags;    /* run.flags as {"flags": [...]}; NULL: none */
 	const char *key;      /* identity, log and run: see history_rows_of */
 	long result;          /* number of the result it was added with */
 };
@@ -79,7 +80,7 @@ enum history_mode {
 };
 
 enum {
-	HISTORY_VERSION = 2, /* of the tables; see history_file.c */
+	HISTORY_VERSION = 3, /* of the tables; see history_file.c */
 	HISTORY_MAX_ROWS = 5000000,
 	HISTORY_WAIT_MS = 60000 /* longest wait for another writer, ms */
 };

@@ -9,6 +9,7 @@
 
 #include "common/error.h"
 #include "common/json/json_write.h"
+#include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/stats/change_points.h"
 #include "common/text.h"
@@ -124,7 +125,7 @@ add_change(
 static void
 add_row(struct trend_set *set, const struct history_columns *c,
     const struct trend *trend, const struct series *s, size_t i,
-    const struct report_how *how, struct table *t)
+    const struct report_how *how, struct case_flags *flags, struct table *t)
 {
 	const struct trend_point *p = &trend->points[i];
 	const struct trend_change *change = trend->points[i].change;
@@ -144,7 +145,8 @@ add_row(struct trend_set *set, const struct history_columns *c,
 	if (c->hosts)
 		table_cell(t, p->row->metadata.host);
 	cell_count(t, how, (long)p->n);
-	cell_value(t, how, &s->points[i], "");
+	cell_value(t, how, &s->points[i],
+	    case_doubts_marks(flags, s->points[i].c, 0, &set->arena));
 	cell_interval(t, how, &s->points[i], p->low, p->high, 0);
 	if (c->unit == NULL)
 		table_cell(t, trend->c->unit);
@@ -255,6 +257,7 @@ static void
 make_table(struct trend_set *set, const struct report_how *how, struct table *t)
 {
 	const struct history_columns c = choose_columns(set);
+	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	struct level_list levels = { .most = 6 };
 	char level[UNITS_TEXT_SIZE];
 	const uint64_t same =
@@ -269,7 +272,7 @@ make_table(struct trend_set *set, const struct report_how *how, struct table *t)
 			const struct trend_point *p = &set->items[i].points[k];
 
 			add_row(set, &c, &set->items[i], &set->points.items[i],
-			    k, how, t);
+			    k, how, &flags, t);
 			if (!isnan(p->level))
 				levels_add(&levels, p->level, (long)p->n, 0);
 		}
@@ -279,6 +282,8 @@ make_table(struct trend_set *set, const struct report_how *how, struct table *t)
 	if (c.changes)
 		note_message(t, how->lang, MESSAGE_CHANGE_MEANS, level);
 	note_correlation(set, how->lang, t);
+	notes_flags(t, &flags);
+	case_flags_release(&flags);
 	note_measured(set, how->lang, t);
 }
 
@@ -348,18 +353,30 @@ other_change(struct arena *a, const struct trend *t,
 		  message(what, lang), before, after);
 }
 
+/* Points of both levels of a change that have runs in doubt. */
+static size_t
+count_doubtful(const struct trend *t, const struct trend_change *c)
+{
+	size_t n = 0;
+
+	for (size_t i = c->before; i < c->end; i++)
+		n += t->points[i].n_doubtful > 0;
+	return n;
+}
+
 static const char *
 change_text(struct trend_set *set, const struct trend *t,
     const struct trend_change *c, enum language lang)
 {
 	struct arena *a = &set->arena;
 	const int slower = c->ratio < 1;
+	const size_t n_doubtful = count_doubtful(t, c);
 	const char *r = correlation_text(a, t);
 	char level[UNITS_TEXT_SIZE], p[UNITS_TEXT_SIZE];
 
 	percent_format(level, c->level, 1);
 	short_format_apart(p, c->p_holm, 1 - set->confidence, 2);
-	return arena_printf(a, "%s%s%s%s%s%s",
+	return arena_printf(a, "%s%s%s%s%s%s%s",
 	    text_fill(a,
 		message(
 		    slower ? MESSAGE_SLOWER_SINCE : MESSAGE_FASTER_SINCE, lang),
@@ -373,6 +390,11 @@ change_text(struct trend_set *set, const struct trend *t,
 		arena_printf(a, "%zu", c->end - c->at), p),
 	    r == NULL ? "" : text_fill(a, message(MESSAGE_CORRELATED, lang), r),
 	    c->proven ? "" : message(MESSAGE_CHANGE_UNPROVEN, lang),
+	    n_doubtful == 0
+		? ""
+		: text_fill(a, message(MESSAGE_POINTS_FLAGGED, lang),
+		      arena_printf(a, "%zu", n_doubtful),
+		      arena_printf(a, "%zu", c->end - c->before)),
 	    other_change(a, t, c, MESSAGE_HOST,
 		offsetof(struct history_row, metadata.host), lang),
 	    other_change(a, t, c, MESSAGE_FRAMEWORK_VERSION,
@@ -424,6 +446,7 @@ write_change(struct json_writer *j, struct trend_set *set,
 	json_write_bool(j, "proven", c->proven);
 	json_write_long(j, "points_before", (long)(c->at - c->before));
 	json_write_long(j, "points_after", (long)(c->end - c->at));
+	json_write_long(j, "points_flagged", (long)count_doubtful(t, c));
 	json_write_string(j, "sentence", change_text(set, t, c, LANGUAGE_EN));
 	json_write_end(j);
 }

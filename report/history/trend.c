@@ -136,6 +136,27 @@ sort_rows(const struct history *h, struct arena *a, size_t *n_moments)
 
 /* --- points and changes --------------------------------------------------- */
 
+/* Count the runs of a point that have doubts, and keep the runs if there are
+ * any. */
+static void
+fill_doubts(
+    struct arena *a, struct trend_point *p, const struct sorted_row *rows)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct result_run *run = &rows[i].row->run;
+		int doubtful = 0;
+
+		for (size_t k = 0; k < run->n_flags; k++)
+			doubtful |= remark_is_doubt(&run->flags[k]);
+		p->n_doubtful += (size_t)doubtful;
+	}
+	if (p->n_doubtful == 0)
+		return;
+	p->runs = arena_calloc(a, p->n, sizeof *p->runs);
+	for (size_t i = 0; i < p->n; i++)
+		p->runs[i] = rows[i].row->run;
+}
+
 static void
 fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
     size_t n, double confidence)
@@ -155,6 +176,7 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 			.values = values + i,
 			.n = end - i };
 		p->median = stats_median(p->values, p->n);
+		fill_doubts(a, p, rows + i);
 		if (p->n > 1 &&
 		    rank_test_median(p->values, p->n, confidence, &in, NULL) !=
 			0)
@@ -419,6 +441,8 @@ fill_series(struct trend_set *set)
 				    trend_point_name(a, p->row);
 			}
 			cases[k] = case_at(*t->c, p);
+			cases[k].runs = p->runs;
+			cases[k].n_runs = p->n_doubtful > 0 ? p->n : 0;
 			s->points[k] = (struct series_point){
 				.source = source, .index = k, .c = &cases[k]
 			};

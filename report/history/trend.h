@@ -23,6 +23,8 @@ struct trend_point {
 			   moment */
 	double *values; /* [n] in the case's unit */
 	size_t n;
+	size_t n_doubtful;       /* runs with a flag that puts them in doubt */
+	struct result_run *runs; /* [n] if there are any, else NULL */
 	double median, low, high, level;   /* interval NAN for one run */
 	const struct trend_change *change; /* that begins here, or NULL */
 };

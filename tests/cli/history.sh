@@ -224,6 +224,25 @@ refuse "a host that nothing is of" 4 \
     "$report" --history=metadata.db show --host=other
 refuse "a selection of nothing" 4 "report_results: no case is selected by *" \
     "$report" --history=metadata.db show --select=model=vgg16
+# Flags that put a run in doubt mark its point, in an older database too.
+for day in 13 14; do
+	sed -e 's/result\/1/result\/2/' -e 's/"path": "1n8g\/r_[12]/"flags": [{"code": '\
+'"outlier", "args": {"percent": 28}, "text": "x"}, {"code": "joined", '\
+'"args": {"files": 2}, "text": "y"}], &/g' "d$day.json" >"f$day.json"
+	"$report" --history=h.db remove "d$day.json" >/dev/null
+	"$report" --history=h.db add --host=n1 --commit="c$((day - 1))" \
+	    --date="2026-11-$day" "f$day.json" >/dev/null
+done
+"$report" --history=h.db show >out
+verdict "flagged points are marked, by doubts only" sh -c '
+    test "$(grep -c "^2026-11-1[34].* a  *\[" out)" -eq 2 &&
+    test "$(grep -c " a  *\[" out)" -eq 2 && ! grep -q "joined" out &&
+    grep -q "^a: outlier: +28.0 % off the median of the runs (2 of 3 runs)" out'
+"$report" --history=h.db when >out
+verdict "a change of flagged points says so" sh -c '
+    grep -q "; flagged: 2 of these [0-9]* points" out'
+"$report" --history=h.db when --format=json >out
+verdict "in JSON, too" grep -q "\"points_flagged\": 2," out
 verdict "few points are no change" sh -c '"$1" --history=metadata.db when |
 	grep -q "1n8g: too few points to show a change: 2, it takes 6"' - \
     "$report"
@@ -392,13 +411,13 @@ if LD_PRELOAD=$faults "$report" --version >/dev/null 2>&1; then
 	add "a full disk at each write to an old one" FAULTS=1 two.db "6 12"
 	if command -v python3 >/dev/null 2>&1 &&
 	    python3 -c 'import sqlite3' 2>/dev/null; then
-		# What a version 1 file is: without the columns of version 2.
+		# What a version 1 file is: without the columns of later ones.
 		cp two.db one.db
 		python3 - one.db <<'EOF'
 import sqlite3, sys
 db = sqlite3.connect(sys.argv[1])
 for c in (("result", "date_from"), ("run", "device"),
-          ("run", "framework_version")):
+          ("run", "framework_version"), ("run", "flags")):
     db.execute("ALTER TABLE %s DROP COLUMN %s" % c)
 db.execute("PRAGMA user_version = 1")
 db.commit()
@@ -407,7 +426,7 @@ EOF
 		    one.db "6 12"
 		cp one.db up.db
 		refuse "an upgrade is reported" 0 \
-		    "report_results: up.db: version 1 was brought to version 2" \
+		    "report_results: up.db: version 1 was brought to version 3" \
 		    "$report" --history=up.db show
 		cp one.db up.db
 		chmod 444 up.db

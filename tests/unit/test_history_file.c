@@ -557,10 +557,10 @@ test_not_ours(void)
 	make_database("PRAGMA user_version = 7");
 	check_refused(HISTORY_WRITE, ERROR_INPUT, "of something else");
 	make_database("PRAGMA application_id = 1684829032; "
-		      "PRAGMA user_version = 3");
+		      "PRAGMA user_version = 4");
 	check_refused(HISTORY_READ, ERROR_INPUT,
-	    "of version 3, made by a later report_results; this one knows up "
-	    "to 2");
+	    "of version 4, made by a later report_results; this one knows up "
+	    "to 3");
 	make_database("PRAGMA application_id = 1684829032");
 	check_refused(HISTORY_READ, ERROR_INPUT, "damaged history: version 0");
 	make_database("PRAGMA application_id = 1684829032; "
@@ -606,7 +606,7 @@ test_wrong_tables(void)
 
 		snprintf(sql, sizeof sql,
 		    "%s; PRAGMA application_id = 1684829032; "
-		    "PRAGMA user_version = 2",
+		    "PRAGMA user_version = 3",
 		    wrong[i]);
 		make_database(sql);
 		rc = history_file_open(path, HISTORY_READ, &f, &e);

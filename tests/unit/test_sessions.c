@@ -44,7 +44,7 @@ start(void)
 	return (struct result_set){ files, 2, 2 };
 }
 
-/* A run that began some minutes after an hour of day 1; minutes < 0: unknown. */
+/* A run that began some minutes after the start of day 1; < 0: unknown. */
 static struct result_run *
 add(int side, int minutes, double value)
 {
@@ -147,7 +147,7 @@ test_order(void)
 	add(OLD, 0, 1);
 	add(NEW, 100, 1);
 	CHECK_INT(order(&set), REMARK_RUNS_IN_BLOCKS);
-	strcpy(stamps[NEW][0], "2026-11-01T03:00:00Z");
+	runs[NEW][0].session.started = "2026-11-01T03:00:00Z";
 	CHECK_INT(order(&set), REMARK_NONE);
 	add(OLD, -1, 1);
 	CHECK_INT(order(&set), REMARK_NONE);
