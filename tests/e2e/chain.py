@@ -16,8 +16,7 @@ are drawn too, all others must read:
 - both of them of two results, compared, with a gate and its forms;
 - extract_logs again: a result among logs, a map, a template, DLPerf's rule;
 - the history: added, shown, drawn, searched, and added again;
-- predict_scaling, and report_results its prediction;
-- the tree in parts, which merge to the same bytes.
+- predict_scaling, and report_results its prediction.
 
 Some trees hold run stores, event files and profiles besides logs, damaged too;
 logs are explained, and formats suggested for them.

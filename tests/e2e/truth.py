@@ -13,9 +13,8 @@ Then for each tree:
   with it, and must be if its window is not there.
 - a run whose window is not like its steady steps must have a flag; of a copy one
   must count; medians, speedups and efficiencies must be those of the figures;
-- the same tree in two parts and merged must be the very same bytes, an earlier
-  result with the rest of the tree must have the same medians, and report_results
-  and plot_results must read the result and print its medians.
+- an earlier result with the rest of the tree must have the same medians, and
+  report_results and plot_results must read the result and print its medians.
 
 Some trees are logs of times to train instead, of which some failed.
 
