@@ -476,21 +476,6 @@ write_tables(struct series_set *set, const struct report_how *how, FILE *f,
 	return rc;
 }
 
-static void
-print_statistics(void)
-{
-	const struct statistic *before = NULL;
-
-	for (const struct statistic *s = statistics; s->name != NULL; s++) {
-		if (before == NULL || before->sample != s->sample)
-			printf("%s%s:\n", before != NULL ? "\n" : "",
-			    statistic_samples[s->sample]);
-		printf("%-12s from n = %-2zu  %s (%s)\n", s->name,
-		    s->smallest_n, s->sentence, s->source);
-		before = s;
-	}
-}
-
 /* Table format by name, or NULL. */
 static const struct table_format *
 find_format(const char *name)
@@ -977,7 +962,7 @@ make_report(char **operands, size_t n, struct error *e)
 		return EXIT_STATUS_OK;
 	}
 	if (list_statistics) {
-		print_statistics();
+		statistics_print(stdout);
 		return EXIT_STATUS_OK;
 	}
 	if (mode != N_REPORT_MODES && check_mode(mode, e) != 0)

@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -457,7 +458,7 @@ settled_from(const double *x, size_t n, size_t block)
 
 /* --- table of statistics -------------------------------------------------- */
 
-const char *const statistic_samples[N_STATISTIC_SAMPLES] = {
+static const char *const statistic_samples[N_STATISTIC_SAMPLES] = {
 	[STATISTIC_OF_RUNS] = "of the runs of a case (--values takes them)",
 	[STATISTIC_OF_TWO] = "of the runs of two cases (--compare)",
 	[STATISTIC_OF_STEPS] = "of the step times of a run (audit of a result)",
@@ -580,4 +581,19 @@ double
 statistic_of(const struct statistic *s, const double *x, size_t n)
 {
 	return s->of == NULL || n < s->smallest_n ? NAN : s->of(x, n);
+}
+
+void
+statistics_print(FILE *f)
+{
+	const struct statistic *before = NULL;
+
+	for (const struct statistic *s = statistics; s->name != NULL; s++) {
+		if (before == NULL || before->sample != s->sample)
+			fprintf(f, "%s%s:\n", before != NULL ? "\n" : "",
+			    statistic_samples[s->sample]);
+		fprintf(f, "%-12s from n = %-2zu  %s (%s)\n", s->name,
+		    s->smallest_n, s->sentence, s->source);
+		before = s;
+	}
 }

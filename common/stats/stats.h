@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdint.h>
 
 /* Compensated sum (Neumaier 1974): its error does not grow with the number of
@@ -197,8 +198,8 @@ struct statistic {
 /* Ordered by samples. The last one has the name NULL. */
 extern const struct statistic statistics[];
 
-/* Names of the samples, for --list-statistics. */
-extern const char *const statistic_samples[N_STATISTIC_SAMPLES];
+/* Print name, smallest number of runs, sentence and source of each. */
+void statistics_print(FILE *f);
 
 /* Find a statistic by name, or NULL.
  *

@@ -146,7 +146,7 @@ add_row(struct trend_set *set, const struct history_columns *c,
 		table_cell(t, p->row->metadata.host);
 	cell_count(t, how, (long)p->n);
 	cell_value(t, how, &s->points[i],
-	    case_doubts_marks(flags, s->points[i].c, 0, &set->arena));
+	    case_doubts_marks(flags, s->points[i].c, 0, NULL, &set->arena));
 	cell_interval(t, how, &s->points[i], p->low, p->high, 0);
 	if (c->unit == NULL)
 		table_cell(t, trend->c->unit);
