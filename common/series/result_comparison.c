@@ -55,21 +55,22 @@ struct partners {
 	struct partner *items; /* [n] */
 	size_t n, alloc;
 	struct hash_index index;
+	uint64_t side; /* keys in which partners may differ */
 };
 
 static uint32_t
-partner_hash(const struct partner *x)
+partner_hash(const struct partners *all, const struct partner *x)
 {
 	const long counts[] = { x->p->c->nodes, x->p->c->gpus };
 
 	return series_values_hash(hash_bytes(0, counts, sizeof counts),
-	    x->s->values, ~(SIDE_KEYS | BATCH_KEYS));
+	    x->s->values, ~(all->side | BATCH_KEYS));
 }
 
 static void
-partners_init(struct partners *all, const struct series_set *set)
+partners_init(struct partners *all, const struct series_set *set, uint64_t side)
 {
-	*all = (struct partners){ .n = 0 };
+	*all = (struct partners){ .side = side };
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct partner x = { &set->items[i],
@@ -77,7 +78,8 @@ partners_init(struct partners *all, const struct series_set *set)
 
 			all->items =
 			    vec_grow(all->items, all->n, &all->alloc, sizeof x);
-			hash_index_add(&all->index, partner_hash(&x), all->n);
+			hash_index_add(
+			    &all->index, partner_hash(all, &x), all->n);
 			all->items[all->n++] = x;
 		}
 }
@@ -101,10 +103,10 @@ find_partner(const struct partners *all, const struct partner *x, int *near)
 
 	for (*near = 0; i == HASH_INDEX_NONE && *near < 2; ++*near) {
 		const struct partner key = { x->s, x->p,
-			~(SIDE_KEYS | (*near ? BATCH_KEYS : 0)) };
+			~(all->side | (*near ? BATCH_KEYS : 0)) };
 
-		i = hash_index_find(
-		    &all->index, partner_hash(x), is_partner, all->items, &key);
+		i = hash_index_find(&all->index, partner_hash(all, x),
+		    is_partner, all->items, &key);
 	}
 	--*near;
 	return i != HASH_INDEX_NONE ? &all->items[i] : NULL;
@@ -438,6 +440,73 @@ add_rows(struct comparison *c, const struct result_file *old,
 	return 0;
 }
 
+/* True if the key has one value in all cases of the file, or none in any of
+ * them. value is set to it. */
+static int
+has_one_value(const struct series_set *set, const struct result_file *file,
+    size_t key, const char **value)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const char *own = set->items[i].values[key];
+
+			if (set->items[i].points[k].source != file)
+				continue;
+			if (found && text_order(own, *value) != 0)
+				return 0;
+			*value = own;
+			found = 1;
+		}
+	return found;
+}
+
+const char *
+comparison_side_label(const struct series_set *set, size_t key, int of_new)
+{
+	const struct result_file *file = series_next_source(set, NULL);
+	const char *value = NULL;
+
+	has_one_value(
+	    set, of_new ? series_next_source(set, file) : file, key, &value);
+	return value;
+}
+
+/* Labels with one value in the old result and another in the new one. */
+static uint64_t
+labels_of_sides(const struct series_set *set)
+{
+	const struct result_file *old = series_next_source(set, NULL);
+	const struct result_file *new = series_next_source(set, old);
+	const char *x, *y;
+	uint64_t keys = 0;
+
+	for (size_t i = SERIES_LABELS; i < set->n_keys; i++)
+		if (has_one_value(set, old, i, &x) &&
+		    has_one_value(set, new, i, &y) && text_order(x, y) != 0)
+			keys |= SERIES_BIT(i);
+	return keys;
+}
+
+/* Match the cases of both results, and fill the rows. */
+static int
+match_cases(struct comparison *c, const struct series_set *set,
+    const struct comparison_how *how, uint64_t side, struct error *e)
+{
+	const struct result_file *old = series_next_source(set, NULL);
+	struct partners all;
+	int rc;
+
+	partners_init(&all, set, side);
+	rc = add_rows(c, old, &all, how, 1, e);
+	if (rc == 0)
+		rc = add_rows(c, old, &all, how, 0, e);
+	hash_index_release(&all.index);
+	free(all.items);
+	return rc;
+}
+
 /* Note what the sessions of the runs say against the verdict. */
 static void
 note_order(const struct comparison *c, struct comparison_row *row)
@@ -507,12 +576,10 @@ confidence_of(const struct series_set *set)
 }
 
 int
-comparison_init(const struct series_set *set, const struct comparison_how *how,
+comparison_init(struct series_set *set, const struct comparison_how *how,
     struct comparison *out, struct error *e)
 {
 	const struct result_file *old = series_next_source(set, NULL);
-	struct partners all;
-	int rc;
 
 	*out = (struct comparison){ .confidence = isnan(how->confidence)
 		    ? confidence_of(set)
@@ -526,14 +593,16 @@ comparison_init(const struct series_set *set, const struct comparison_how *how,
 		    "only one of the two results has cases to compare");
 		goto fail;
 	}
-	partners_init(&all, set);
-	rc = add_rows(out, old, &all, how, 1, e);
-	if (rc == 0)
-		rc = add_rows(out, old, &all, how, 0, e);
-	hash_index_release(&all.index);
-	free(all.items);
-	if (rc != 0)
+	if (match_cases(out, set, how, SIDE_KEYS, e) != 0)
 		goto fail;
+	if (out->n_both == 0) {
+		out->side_labels = labels_of_sides(set);
+		set->differing &= ~out->side_labels;
+		out->n = 0; /* rows without partners own nothing */
+		if (match_cases(
+			out, set, how, SIDE_KEYS | out->side_labels, e) != 0)
+			goto fail;
+	}
 	if (out->n_both == 0) {
 		error_set(e, ERROR_EMPTY,
 		    "no case is in both results: compare their configurations "

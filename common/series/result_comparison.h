@@ -68,11 +68,19 @@ struct comparison {
 	struct comparison_row *rows; /* in the order of the old result, then
 	                                rows only in the new one */
 	size_t n, alloc;
-	size_t n_both; /* rows in both results */
+	size_t n_both;        /* rows in both results */
+	uint64_t side_labels; /* keys with one value in each result, in which
+				 partners differ, as bits; 0 unless nothing
+				 would match otherwise */
 	double confidence;
 	double mean, mean_low, mean_high; /* of the ratios, geometric; or NAN */
 	int paired, sessions;             /* as in comparison_how */
 };
+
+/* The value of a label (bit of side_labels) in the cases of one result; NULL:
+ * none. */
+const char *comparison_side_label(
+    const struct series_set *set, size_t key, int of_new);
 
 /* Label two files "old" and "new" if they have no labels, so that files of the
  * same name stay distinct. */
@@ -80,15 +88,17 @@ void comparison_name_files(struct result_set *files);
 
 /* Compare the two sources of a set.
  *
- * set  collected with by_source from exactly two files
+ * set  collected with by_source from exactly two files. If nothing matches
+ *      otherwise, labels that have one value in each result are ignored, and
+ *      no longer count among the keys in which its series differ
  *
  * Unless how->allow_mixed is set, cases of different devices, or that differ
  * only in batch size, are refused.
  *
  * Returns 0; -1 with ERROR_INPUT for these and for --paired without common
  * runs, ERROR_EMPTY if no case is in both. The result borrows from the set. */
-int comparison_init(const struct series_set *set,
-    const struct comparison_how *how, struct comparison *out, struct error *e);
+int comparison_init(struct series_set *set, const struct comparison_how *how,
+    struct comparison *out, struct error *e);
 
 /* Test whether the ratio is on one side of a bound.
  *

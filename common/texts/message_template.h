@@ -250,6 +250,7 @@ ROW(MESSAGE_RUNS_TO_SHOW, "runs of each to show a change of @",
     "检出 @ 的变化各需次数")
 ROW(MESSAGE_OR_MORE, "@ or more", "@ 或更多")
 ROW(MESSAGE_PAIRS, "pairs", "成对次数")
+ROW(MESSAGE_SIDE_LABEL, "@: @ (@) against @ (@)", "@：@（@）对 @（@）")
 ROW(MESSAGE_CHANCE,
     "p and interval are of each case alone; the verdict follows p by Holm, "
     "adjusted for all @ cases",

@@ -14,7 +14,7 @@
 #include "report/parts/notes.h"
 #include "report/parts/panel.h"
 
-enum { MAX_NAMED = 12 };
+enum { MAX_NAMED = 12, MAX_NOTE = 1 << 16 };
 
 /* Keys that are neither columns nor titles of a comparison. */
 #define NOT_SHOWN \
@@ -306,6 +306,29 @@ new_alone(struct series_set *set, const struct comparison_row *row,
 	return row->before == NULL ? row_name(set, row, lang) : NULL;
 }
 
+/* Name the labels that distinguish the results. */
+static void
+note_side_labels(struct table *t, const struct series_set *set,
+    const struct comparison *c, enum language lang)
+{
+	for (size_t i = SERIES_LABELS; i < set->n_keys; i++) {
+		const char *old = comparison_side_label(set, i, 0),
+			   *new = comparison_side_label(set, i, 1);
+		const char *const list[] = { message_label(set->keys[i], lang),
+			old != NULL ? old : "-", comparison_source_name(c, 0),
+			new != NULL ? new : "-", comparison_source_name(c, 1),
+			NULL };
+		struct strbuf sb;
+
+		if ((c->side_labels & SERIES_BIT(i)) == 0)
+			continue;
+		strbuf_init(&sb, MAX_NOTE);
+		message_fill(&sb, MESSAGE_SIDE_LABEL, lang, list);
+		table_note(t, "%s", sb.buf);
+		strbuf_release(&sb);
+	}
+}
+
 static void
 add_notes(struct table *t, struct series_set *set, const struct comparison *c,
     const struct comparison_how *how, enum language lang)
@@ -346,6 +369,7 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 		note_rows(t, set, c,
 		    text_fill(a, message(MESSAGE_ONLY_IN, lang), names[i]),
 		    i == 0 ? old_alone : new_alone, SIZE_MAX, lang);
+	note_side_labels(t, set, c, lang);
 	notes_rules(set, t, &all, lang);
 }
 
@@ -435,8 +459,8 @@ compare_make(struct series_set *set, const struct comparison *c,
     struct report_tables *list)
 {
 	struct table *t = report_tables_add(list);
-	const uint64_t same =
-	    ~(set->differing | NOT_SHOWN | SERIES_BIT(SERIES_WORK));
+	const uint64_t same = ~(set->differing | c->side_labels | NOT_SHOWN |
+	    SERIES_BIT(SERIES_WORK));
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	const char *group = "";
 

@@ -227,4 +227,22 @@ verdict "sessions of a table" grep -q "each run stands for a session" out
 refuse "a run of unknown session" 3 \
     "report_results: none.json: 1n1g: --sessions: the log of run 1 (1.log) states neither*" \
     "$report" --sessions none.json
+# Labels that only name the results do not keep their cases apart.
+sed 's/"labels": {}/"labels": {"label": "old"}/' "$old" >"$tmp/labelled-old.json"
+sed 's/"labels": {}/"labels": {"label": "new", "fusion": "64"}/' "$new" \
+    >"$tmp/labelled-new.json"
+"$report" --compare "$old" "$new" >"$tmp/want"
+"$report" --compare "$tmp/labelled-old.json" "$tmp/labelled-new.json" \
+    >"$tmp/got" 2>"$tmp/err"
+verdict "labels that differ are named" sh -c \
+    'grep -qx "label: old (old) against new (new)" "$1/got" &&
+	grep -qx "fusion: - (old) against 64 (new)" "$1/got"' - "$tmp"
+verdict "all else is as without them" sh -c \
+    'grep -v " against " "$1/got" | cmp - "$1/want"' - "$tmp"
+sed 's/"labels": {}/"labels": {"label": "x"}/;t' "$new" |
+    awk '/"label": "x"/ && ++n > 1 { sub("x", "y") } { print }' \
+    >"$tmp/two.json"
+refuse "labels with two values in a result are of its cases" 4 \
+    "report_results: no case is in both results: *" \
+    "$report" --compare "$tmp/labelled-old.json" "$tmp/two.json"
 finish
