@@ -95,6 +95,7 @@ file_write(const char *path, const void *data, size_t len)
 	struct error e = ERROR_INIT;
 	struct outfile o;
 
+	must(make_folder_of(path, &e), &e);
 	must(outfile_open(&o, path, &e), &e);
 	if (len > 0)
 		fwrite(data, 1, len, o.f);

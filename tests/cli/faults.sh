@@ -209,7 +209,7 @@ if test $preloaded -eq 1; then
 	refuse "a folder cannot be made" 3 \
 	    "extract_logs: cannot make folder 'out/a': Read-only file system" \
 	    env FAULT_CALL=mkdir FAULT_AT=2 LD_PRELOAD="$faults" \
-	    "$x" -q -o out/a/b.json t
+	    "$x" -q --output-dir=out/a t
 else
 	skip "the C library fails" "nothing can be preloaded here"
 fi

@@ -491,6 +491,10 @@ def check_cases(got, metric, runs, wrong):
         if len(values) > 1 and not close(
                 c["median_level"], 1 - 2 * 0.5 ** len(values)):
             wrong.append(what + ": level %s" % c["median_level"])
+        if len(got["cases"]) == 1:
+            if c["speedup"] is not None or c["efficiency"] is not None:
+                wrong.append(what + ": a speedup over itself")
+            continue
         base = by_name.get(c["baseline"])
         if base is None or len(by_name) != len(got["cases"]):
             wrong.append(what + ": has no baseline")
