@@ -209,6 +209,10 @@ extract(char *const *paths, size_t n, int is_folder,
 	for (size_t i = 0; i < argc; i++)
 		free(argv[i]);
 	free(argv);
+	if (rc == 0 && x->json.full)
+		return error_set(e, ERROR_LIMIT,
+		    "%s: its result is larger than %d MiB", paths[0],
+		    RESULT_FILE_MAX_BYTES >> 20);
 	if (rc == 0 && status == EXIT_STATUS_EMPTY && !is_folder) {
 		strbuf_release(&extracted[--n_extracted].json);
 		return 0;

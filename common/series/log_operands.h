@@ -32,7 +32,8 @@ int operand_is_document(const char *path);
  *           separated by spaces
  *
  * Warnings of extract_logs go to stderr.  Returns 0; -1 with ERROR_USAGE,
- * ERROR_INPUT or ERROR_EMPTY, as extract_logs ended, or ERROR_SYSTEM if it
+ * ERROR_INPUT or ERROR_EMPTY, as extract_logs ended, ERROR_LIMIT if a result is
+ * larger than RESULT_FILE_MAX_BYTES, or ERROR_SYSTEM if extract_logs
  * cannot be run. */
 int log_operands_extract(char **operands, size_t *n, int together,
     const struct opt_list *options, struct error *e);
