@@ -23,3 +23,21 @@ tap_main(const struct tap_test *tests, int n)
 	}
 	return 0; /* what failed is reported by TAP */
 }
+
+uint64_t random_state = 88172645463325252u;
+
+double
+random_uniform(void)
+{
+	random_state ^= random_state << 13;
+	random_state ^= random_state >> 7;
+	random_state ^= random_state << 17;
+	return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+double
+random_normal(void)
+{
+	return sqrt(-2 * log(random_uniform())) *
+	    cos(6.28318530717958647692 * random_uniform());
+}

@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <setjmp.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -75,5 +76,15 @@ int tap_main(const struct tap_test *tests, int n);
 #f, f \
 	}
 #define N_TESTS(a) ((int)(sizeof(a) / sizeof(a)[0]))
+
+/* Pseudo-random numbers, the same in every run: Marsaglia 2003, "Xorshift
+ * RNGs". Set random_state, not to 0, to restart them. */
+extern uint64_t random_state;
+
+/* Uniform in (0, 1). */
+double random_uniform(void);
+
+/* Normal, of mean 0 and standard deviation 1: Box and Muller 1958. */
+double random_normal(void);
 
 #endif

@@ -243,25 +243,13 @@ test_epochs(void)
 
 /* --- Scenarios -------------------------------------------------------------*/
 
-static uint64_t random_state = 88172645463325252u;
-
-/* Uniform in (0, 1).  Marsaglia 2003, "Xorshift RNGs". */
-static double
-uniform(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
-}
-
 /* A step of 0.3 s, normal with that coefficient of variation; Box and Muller
  * 1958. */
 static double
 noisy(double cv)
 {
-	const double z =
-	    sqrt(-2 * log(uniform())) * cos(2 * acos(-1.0) * uniform());
+	const double z = sqrt(-2 * log(random_uniform())) *
+	    cos(2 * acos(-1.0) * random_uniform());
 
 	return 0.3 * fmax(1 + cv * z, 0.1);
 }

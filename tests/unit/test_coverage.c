@@ -16,7 +16,6 @@
 
 enum { MAX_RUNS = 32, MAX_CASES = 8, SIZES = 6 };
 
-static uint64_t random_state;
 static int trials = 500;
 
 /* Each row has its own numbers, so that a new one changes no other. */
@@ -26,27 +25,11 @@ restart(uint64_t row)
 	random_state = 88172645463325252u + row * 2654435761u;
 }
 
-static double
-uniform(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double
-normal(void)
-{
-	return sqrt(-2 * log(uniform())) *
-	    cos(6.28318530717958647692 * uniform());
-}
-
 /* Median 0, and a long tail: runs are slowed down, never sped up. */
 static double
 skewed(void)
 {
-	return -log(uniform()) - log(2);
+	return -log(random_uniform()) - log(2);
 }
 
 typedef double noise(void);
@@ -90,11 +73,11 @@ test_median(void)
 		size_t n;
 		noise *of;
 	} rows[] = {
-		{ "median, 3 normal runs", 3, normal },
-		{ "median, 5 normal runs", 5, normal },
+		{ "median, 3 normal runs", 3, random_normal },
+		{ "median, 5 normal runs", 5, random_normal },
 		{ "median, 5 skewed runs", 5, skewed },
 		{ "median, 6 skewed runs", 6, skewed },
-		{ "median, 10 normal runs", 10, normal },
+		{ "median, 10 normal runs", 10, random_normal },
 		{ "median, 20 skewed runs", 20, skewed },
 	};
 
@@ -125,17 +108,20 @@ test_ratio(void)
 		noise *of;
 		double one, other; /* spreads of ln speed */
 	} rows[] = {
-		{ "ratio, 3 and 3 normal runs", 3, 3, normal, 0.01, 0.01 },
-		{ "ratio, 5 and 5 normal runs", 5, 5, normal, 0.01, 0.01 },
+		{ "ratio, 3 and 3 normal runs", 3, 3, random_normal, 0.01,
+		    0.01 },
+		{ "ratio, 5 and 5 normal runs", 5, 5, random_normal, 0.01,
+		    0.01 },
 		{ "ratio, 5 and 5 skewed runs", 5, 5, skewed, 0.01, 0.01 },
-		{ "ratio, 5 and 10 normal runs", 5, 10, normal, 0.01, 0.01 },
+		{ "ratio, 5 and 10 normal runs", 5, 10, random_normal, 0.01,
+		    0.01 },
 		{ "ratio, 10 and 10 skewed runs", 10, 10, skewed, 0.01, 0.01 },
 		{ "its limit level, 5 and 5 runs, spreads 30 to 1", 5, 5,
-		    normal, 0.03, 0.001 },
+		    random_normal, 0.03, 0.001 },
 		{ "its limit level, 10 and 10 runs, spreads 30 to 1", 10, 10,
-		    normal, 0.03, 0.001 },
+		    random_normal, 0.03, 0.001 },
 		{ "its limit level, 3 and 10 runs, spreads 30 to 1", 3, 10,
-		    normal, 0.03, 0.001 },
+		    random_normal, 0.03, 0.001 },
 	};
 
 	for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
@@ -178,11 +164,11 @@ test_pairs(void)
 		restart(200 + r);
 		for (int k = 0; k < trials; k++) {
 			for (size_t i = 0; i < rows[r].n; i++) {
-				const double sitting = 0.01 * normal();
+				const double sitting = 0.01 * random_normal();
 
-				q[i] =
-				    exp(log(1.1) + sitting + 0.01 * normal() -
-					(sitting + 0.01 * normal()));
+				q[i] = exp(log(1.1) + sitting +
+				    0.01 * random_normal() -
+				    (sitting + 0.01 * random_normal()));
 			}
 			CHECK_INT(
 			    signed_rank_ratio(q, rows[r].n, 0.95, &s, NULL), 0);
@@ -221,8 +207,8 @@ test_geometric_mean(void)
 				    pow(rows[r].most, (double)i / MAX_CASES);
 				double ratio = NAN;
 
-				fill(a, rows[r].n, 103, s, normal);
-				fill(b, rows[r].n, 100, s, normal);
+				fill(a, rows[r].n, 103, s, random_normal);
+				fill(b, rows[r].n, 100, s, random_normal);
 				CHECK_INT(rank_test_ratio_median(a, rows[r].n,
 					      b, rows[r].n, &ratio, NULL),
 				    0);
@@ -254,7 +240,7 @@ test_spread(void)
 			double x[MAX_RUNS], low, high;
 			const double *const all = x;
 
-			fill(x, rows[r].n, 100, 0.02, normal);
+			fill(x, rows[r].n, 100, 0.02, random_normal);
 			CHECK_INT(stddev_interval(
 				      pooled_log_stddev(&all, &rows[r].n, 1),
 				      (double)rows[r].n - 1, 0.95, &low, &high),
@@ -280,7 +266,7 @@ test_laws(void)
 
 		for (int i = 0; i < SIZES; i++)
 			x[i] = 100 * n[i] / (1 + serial * (n[i] - 1)) *
-			    exp(0.005 * normal());
+			    exp(0.005 * random_normal());
 		CHECK_INT(scaling_fit(SCALING_AMDAHL, n, x, SIZES, &f), 0);
 		half = scaling_fit_half_width(&f, f.serial_error, 0.95);
 		amdahl += fabs(f.serial - serial) <= half;
@@ -288,7 +274,7 @@ test_laws(void)
 			x[i] = 100 * n[i] /
 			    (1 + serial * (n[i] - 1) +
 				coherence * n[i] * (n[i] - 1)) *
-			    exp(0.005 * normal());
+			    exp(0.005 * random_normal());
 		CHECK_INT(scaling_fit(SCALING_USL, n, x, SIZES, &f), 0);
 		half = scaling_fit_half_width(&f, f.coherence_error, 0.95);
 		usl += fabs(f.coherence - coherence) <= half;
@@ -321,8 +307,8 @@ test_power(void)
 			double a[MAX_RUNS], b[MAX_RUNS];
 			struct interval in;
 
-			fill(a, n, 100 * (1 + change), 0.01, normal);
-			fill(b, n, 100, 0.01, normal);
+			fill(a, n, 100 * (1 + change), 0.01, random_normal);
+			fill(b, n, 100, 0.01, random_normal);
 			CHECK_INT(
 			    rank_test_ratio(a, n, b, n, 0.95, &in, NULL), 0);
 			shown += in.low > 1;

@@ -323,17 +323,7 @@ test_geometric_mean(void)
 
 enum { MANY = 10, MOST_RUNS = 10 };
 
-static uint64_t random_state;
 static int trials = 100;
-
-static double
-uniform(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
-}
 
 /* Speeds around middle; ln speed is normal with a standard deviation of 1 %. */
 static void
@@ -341,8 +331,8 @@ fill(double *v, size_t n, double middle)
 {
 	for (size_t i = 0; i < n; i++)
 		v[i] = middle *
-		    exp(0.01 * sqrt(-2 * log(uniform())) *
-			cos(6.28318530717958647692 * uniform()));
+		    exp(0.01 * sqrt(-2 * log(random_uniform())) *
+			cos(6.28318530717958647692 * random_uniform()));
 }
 
 /* Compare ten cases of n and n runs whose true ratio is the same. Returns 1 if

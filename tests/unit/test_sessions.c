@@ -191,24 +191,6 @@ test_replace(void)
 
 /* --- coverage ------------------------------------------------------------- */
 
-static uint64_t random_state;
-
-static double
-uniform(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double
-normal(void)
-{
-	return sqrt(-2 * log(uniform())) *
-	    cos(6.28318530717958647692 * uniform());
-}
-
 /* How often intervals held, and how often "slower" was wrong. */
 struct counts {
 	int median, ratio, slower;
@@ -250,11 +232,11 @@ simulate(size_t n_sessions, size_t n_runs)
 		struct error e = ERROR_INIT;
 
 		for (size_t s = 0; s < 2 * n_sessions; s++) {
-			const double common = 0.01 * normal();
+			const double common = 0.01 * random_normal();
 
 			for (size_t k = 0; k < n_runs; k++)
 				add(s % 2, (int)(1440 * (s % 20) + 5 * k),
-				    100 * exp(common + 0.01 * normal()));
+				    100 * exp(common + 0.01 * random_normal()));
 		}
 		count(&plain);
 		sessions_find(&set);

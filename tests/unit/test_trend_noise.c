@@ -14,7 +14,6 @@
 
 enum { MAX_POINTS = 240 };
 
-static uint64_t random_state;
 static int trials = 100;
 static char dates[MAX_POINTS][24];
 
@@ -23,22 +22,6 @@ static void
 restart(uint64_t row)
 {
 	random_state = 88172645463325252u + row * 2654435761u;
-}
-
-static double
-uniform(void)
-{
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return ((double)(random_state >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double
-normal(void)
-{
-	return sqrt(-2 * log(uniform())) *
-	    cos(6.28318530717958647692 * uniform());
 }
 
 /* How the speed of a history varies; ln speed has a standard deviation of 1 %
@@ -58,19 +41,19 @@ static void
 fill_speeds(const struct noise *how, double *speeds, size_t n)
 {
 	const double r = how->correlation;
-	double x = normal();
+	double x = random_normal();
 
 	for (size_t i = 0; i < n; i++) {
 		double ln = 0.01 * x;
 
 		ln += i % 7 >= 5 ? how->weekend : 0;
 		if (how->turn > 0 ? i / (size_t)how->turn % 2 == 1
-				  : uniform() < 0.5)
+				  : random_uniform() < 0.5)
 			ln += how->machine;
 		if ((double)i >= how->at * (double)n)
 			ln += how->step;
 		speeds[i] = 1000 * exp(ln);
-		x = r * x + sqrt(1 - r * r) * normal();
+		x = r * x + sqrt(1 - r * r) * random_normal();
 	}
 }
 
