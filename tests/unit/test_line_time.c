@@ -279,16 +279,11 @@ test_samples(void)
 
 /* --- Lines put together at random ------------------------------------------*/
 
-static uint64_t random_state = 88172645463325252u;
-
-/* A number below n, by Marsaglia's xorshift64. */
+/* A number below n. */
 static size_t
 random_below(size_t n)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (size_t)(random_state % n);
+	return (size_t)(random_uniform() * (double)n);
 }
 
 static const struct format_sample *
