@@ -62,6 +62,18 @@ remark_find(const char *name)
 int
 remark_is_doubt(const struct remark *r)
 {
+	return remark_stops_gate(r) ||
+	    text_same(remark_rows[r->code].reason, FLAG_COARSE);
+}
+
+int
+remark_stops_gate(const struct remark *r)
+{
+	const struct remark_arg *flag = &r->args[3], *more = &r->args[4];
+
+	if (r->code == REMARK_BASELINE_DOUBT && flag->inner != NULL &&
+	    isnan(more->number))
+		return remark_stops_gate(flag->inner);
 	return text_same(remark_rows[r->code].reason, FLAG_DOUBT);
 }
 
