@@ -295,11 +295,45 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 		free(speedup.items);
 }
 
-/* Note the baselines of the panel's speedups, each once, and why one is not
- * 1n1g. */
+/* True if the case has a speedup over the baseline of that name. */
+static int
+is_over(const struct result_case *c, const char *baseline)
+{
+	return isfinite(c->speedup) && text_same(c->baseline, baseline);
+}
+
+/* " (names)" of the series with this baseline; "" if no series has another, or
+ * the series have no names (set NULL). */
+static const char *
+series_over(struct series_set *set, const struct panel *p, const char *baseline,
+    enum language lang)
+{
+	const char *names = "";
+	int others = 0;
+
+	for (size_t i = 0; set != NULL && i < p->n; i++) {
+		int has = 0;
+
+		for (size_t k = 0; k < p->s[i]->n_points; k++) {
+			const struct result_case *c = p->s[i]->points[k].c;
+
+			has |= is_over(c, baseline);
+			others |= c->baseline != NULL && isfinite(c->speedup) &&
+			    !text_same(c->baseline, baseline);
+		}
+		if (has)
+			names = arena_join(&set->arena, names,
+			    message(MESSAGE_COMMA, lang),
+			    panel_series_name(set, p, i, lang));
+	}
+	return others ? arena_printf(&set->arena, " (%s)", names) : "";
+}
+
+/* Note the baselines of the panel's speedups, each once, with the names of its
+ * series if there are several, and why one is not 1n1g. */
 static void
-note_baseline(
-    struct table *t, const struct panel *p, const struct report_how *how)
+note_baseline(struct series_set *set, struct table *t, const struct panel *p,
+    const struct report_how *how)
 {
 	const enum language lang = how->lang;
 
@@ -311,12 +345,12 @@ note_baseline(
 			continue;
 		for (struct panel_point y = { NULL };
 		     panel_next(p, &y) && y.p != x.p && !repeated;)
-			repeated = isfinite(y.c->speedup) &&
-			    text_same(y.c->baseline, c->baseline);
+			repeated = is_over(y.c, c->baseline);
 		if (repeated)
 			continue;
 		base = baseline_of(&x, how);
-		table_note(t, "%s: %s%s%s%s", message(MESSAGE_BASELINE, lang),
+		table_note(t, "%s%s: %s%s%s%s", message(MESSAGE_BASELINE, lang),
+		    series_over(set, p, c->baseline, lang),
 		    base != NULL ? series_case_name(&t->arena, base, lang)
 				 : c->baseline,
 		    c->baseline_flag ? " (" : "",
@@ -342,7 +376,7 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
     enum notes_of of, const struct report_how *how)
 {
 	if (of == NOTES_SPEEDUPS)
-		note_baseline(t, p, how);
+		note_baseline(set, t, p, how);
 	note_levels(t, p, of, how);
 	if (how->sessions)
 		note_message(t, how->lang, MESSAGE_OF_SESSIONS);
