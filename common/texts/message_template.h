@@ -149,6 +149,9 @@ ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",
 ROW(MESSAGE_NOTE_FLAGGED,
     "@ of @ cases flagged (open marks), see report_results",
     "@/@ 个规模有备注（空心标记），见 report_results")
+ROW(MESSAGE_NOTE_POINTS_FLAGGED,
+    "@ of @ points flagged (open marks), see --history=FILE show",
+    "@/@ 个点有备注（空心标记），见 --history=FILE show")
 ROW(MESSAGE_NOTE_ABOVE_LINK,
     "@ of @ lines have points above the link, so it is not theirs",
     "@ 条线（共 @ 条）有点高于该链路上限，说明并非其链路")
@@ -354,6 +357,9 @@ ROW(MESSAGE_CORRELATION,
     "correlation of neighbouring points, which p and the intervals of changes "
     "allow for",
     "相邻点的相关系数（p 与变化的区间已计入）")
+ROW(MESSAGE_HOSTS_APART,
+    "hosts take turns: their differences are not counted as changes",
+    "各主机轮流运行：其差异不计作变化")
 ROW(MESSAGE_CHANGE_UNPROVEN, "; not proven", "；未证实")
 ROW(MESSAGE_POINTS_FLAGGED,
     "; flagged: @ of these @ points, whose speeds are in doubt (see show)",
