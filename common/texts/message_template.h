@@ -19,6 +19,13 @@ ROW(MESSAGE_GLOBAL_BATCH, "global batch", "总批大小")
 ROW(MESSAGE_SOURCE, "source", "来源")
 /* The rule, followed by one of the next. */
 ROW(MESSAGE_RULE, "measured", "计量规则")
+ROW(MESSAGE_STRONG,
+    "strong scaling: speedups are between cases of one global batch size",
+    "强扩展：加速比在总批大小相同的规模之间计算")
+ROW(MESSAGE_LOOKS_STRONG,
+    "looks like strong scaling, since all numbers of GPUs have the same global "
+    "batch size: extract_logs --scaling=strong",
+    "像是强扩展，因为各 GPU 数的总批大小相同：extract_logs --scaling=strong")
 ROW(MESSAGE_ITERATIONS, "iterations @–@", "第 @–@ 次迭代")
 ROW(MESSAGE_ITERATIONS_FROM, "all iterations from @ on", "第 @ 次起的全部迭代")
 ROW(MESSAGE_OF_FIRST_EPOCH, "@ of the first epoch", "@（首个 epoch）")

@@ -359,6 +359,24 @@ note_baseline(struct series_set *set, struct table *t, const struct panel *p,
 	}
 }
 
+/* Note that scaling looks strong. */
+static void
+note_looks_strong(struct table *t, const struct panel *p, enum language lang)
+{
+	const struct result_case **cases = NULL;
+	size_t n = 0, alloc = 0;
+	int strong = 0;
+
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		cases = vec_grow(cases, n, &alloc, sizeof *cases);
+		cases[n++] = x.c;
+		strong |= result_rule_is_strong(&x.p->source->result.rule);
+	}
+	if (!strong && result_cases_look_strong(cases, n))
+		note_message(t, lang, MESSAGE_LOOKS_STRONG);
+	free(cases);
+}
+
 /* "backend=MPI, 1n1g": the configuration within the panel, and the case. */
 static const char *
 doubtful_case(struct series_set *set, const struct panel *p,
@@ -377,6 +395,11 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 {
 	if (of == NOTES_SPEEDUPS)
 		note_baseline(set, t, p, how);
+	if (of == NOTES_SPEEDUPS &&
+	    result_rule_is_strong(&p->s[0]->points[0].source->result.rule))
+		note_message(t, how->lang, MESSAGE_STRONG);
+	if (how->of_logs)
+		note_looks_strong(t, p, how->lang);
 	note_levels(t, p, of, how);
 	if (how->sessions)
 		note_message(t, how->lang, MESSAGE_OF_SESSIONS);
@@ -416,6 +439,9 @@ notes_excluded(
 	const char *what = message(MESSAGE_EXCLUDED, lang);
 	const int several =
 	    series_next_source(set, series_next_source(set, NULL)) != NULL;
+	const struct panel all = panel_of_all(set, &t->arena);
+
+	note_looks_strong(t, &all, lang);
 
 	while ((s = series_next_source(set, s)) != NULL) {
 		const struct result *r = &s->result;
