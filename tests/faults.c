@@ -219,6 +219,26 @@ open(const char *path, int flags, ...)
 	return real(path, flags, mode);
 }
 
+int
+openat(int folder, const char *path, int flags, ...)
+{
+	static int (*real)(int, const char *, int, ...);
+	mode_t mode = 0;
+	va_list ap;
+
+	if (flags & O_CREAT) {
+		va_start(ap, flags);
+		mode = (mode_t)va_arg(ap, int);
+		va_end(ap);
+	}
+	if (fails("open")) {
+		errno = EIO;
+		return -1;
+	}
+	find((void **)&real, "openat");
+	return real(folder, path, flags, mode);
+}
+
 FILE *
 fopen(const char *path, const char *mode)
 {
@@ -291,6 +311,19 @@ rename(const char *from, const char *to)
 	}
 	find((void **)&real, "rename");
 	return real(from, to);
+}
+
+int
+renameat(int folder, const char *from, int to_folder, const char *to)
+{
+	static int (*real)(int, const char *, int, const char *);
+
+	if (fails("rename")) {
+		errno = EACCES;
+		return -1;
+	}
+	find((void **)&real, "renameat");
+	return real(folder, from, to_folder, to);
 }
 
 int
