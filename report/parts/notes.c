@@ -253,12 +253,12 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 /* Baseline of a point's speedup. The single series of extract_logs has cases of
  * several configurations. */
 static const struct result_case *
-baseline_of(const struct panel_point *x, const struct report_how *how)
+baseline_of(const struct panel_point *x, const struct baseline_index *of_logs)
 {
 	const struct series_point *base = series_baseline(x->s, x->c);
 
-	if (how->of_logs)
-		return case_baseline(&x->p->source->result, x->c);
+	if (of_logs->r != NULL)
+		return baseline_index_find(of_logs, x->c);
 	return base != NULL ? base->c : NULL;
 }
 
@@ -266,14 +266,14 @@ baseline_of(const struct panel_point *x, const struct report_how *how)
  * many runs the requested level needs. */
 static void
 note_levels(struct table *t, const struct panel *p, enum notes_of of,
-    const struct report_how *how)
+    const struct report_how *how, const struct baseline_index *of_logs)
 {
 	struct level_list median = { NULL }, speedup = { NULL };
 	double confidence = 0;
 	int within = 0;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct result_case *base = baseline_of(&x, how);
+		const struct result_case *base = baseline_of(&x, of_logs);
 
 		within |= !isnan(case_within_run(x.c));
 		confidence =
@@ -298,8 +298,8 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 /* Note the baselines of the panel's speedups, each once, and why one is not
  * 1n1g. */
 static void
-note_baseline(
-    struct table *t, const struct panel *p, const struct report_how *how)
+note_baseline(struct table *t, const struct panel *p,
+    const struct report_how *how, const struct baseline_index *of_logs)
 {
 	const enum language lang = how->lang;
 
@@ -315,7 +315,7 @@ note_baseline(
 			    text_same(y.c->baseline, c->baseline);
 		if (repeated)
 			continue;
-		base = baseline_of(&x, how);
+		base = baseline_of(&x, of_logs);
 		table_note(t, "%s: %s%s%s%s", message(MESSAGE_BASELINE, lang),
 		    base != NULL ? series_case_name(&t->arena, base, lang)
 				 : c->baseline,
@@ -341,9 +341,15 @@ void
 notes_measured(struct series_set *set, struct table *t, const struct panel *p,
     enum notes_of of, const struct report_how *how)
 {
+	struct baseline_index of_logs = BASELINE_INDEX_INIT;
+
+	if (how->of_logs)
+		baseline_index_init(
+		    &of_logs, &p->s[0]->points[0].source->result);
 	if (of == NOTES_SPEEDUPS)
-		note_baseline(t, p, how);
-	note_levels(t, p, of, how);
+		note_baseline(t, p, how, &of_logs);
+	note_levels(t, p, of, how, &of_logs);
+	baseline_index_release(&of_logs);
 	if (how->sessions)
 		note_message(t, how->lang, MESSAGE_OF_SESSIONS);
 	note_rule(set, t, p, how);
