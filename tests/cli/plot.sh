@@ -50,7 +50,7 @@ refuse "no such chart" 2 \
     "plot_results: --chart: unknown chart 'pie'; --list-charts lists all" \
     "$plot" --chart=speedup,pie "$measured"
 refuse "one file for two charts" 2 \
-    "plot_results: --output names one file for 6 charts: use --output-dir" \
+    "plot_results: --output names one file for 9 charts: use --output-dir" \
     "$plot" --chart=all -o "$tmp/x.svg" "$measured"
 refuse "file and folder" 2 \
     "plot_results: --output cannot be used with --output-dir" \
@@ -304,8 +304,9 @@ refuse "records that are none" 3 "plot_results: $tmp/t.json:1:*" \
     --name=t "$tmp/t.json"
 verdict "steps: all charts that there are numbers for" test \
     "$(cd "$tmp/steps" && echo *.svg)" = "t_accuracy.svg t_bars.svg \
-t_efficiency.svg t_loss-time.svg t_loss.svg t_per-gpu.svg t_scaling.svg \
-t_speedup.svg t_spread.svg t_steps.svg t_throughput.svg"
+t_dots.svg t_efficiency.svg t_heatmap.svg t_loss-time.svg t_loss.svg \
+t_per-gpu.svg t_scaling.svg t_speedup.svg t_spread.svg t_step-time.svg \
+t_steps.svg t_throughput.svg"
 verdict "steps: a dot each, of four runs" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 } on && $2 + 0 > 0 { n++ }
 	END { print n }' "$tmp/steps/t_steps.gp")" -eq 520
@@ -455,6 +456,45 @@ printf '| nodes | GPUs | A | B |\n| 1 | 8 | 3 | 4 |\n' >"$tmp/one.figures"
 "$plot" -q --format=gp --output-dir "$tmp/one" "$tmp/one.figures"
 verdict "cases of one number of GPUs are bars" test \
     "$(cd "$tmp/one" && echo *)" = "one_bars.gp"
+# default NAME OPTION...: the chart of plot_results without --chart
+default() {
+	rm -rf "$tmp/default"
+	"$plot" -q --format=gp --output-dir "$tmp/default" --name=x "$@" &&
+	    (cd "$tmp/default" && echo *)
+}
+# series N ROW...: figures of N series, of these rows of nodes and GPUs
+series() {
+	awk -v n="$1" 'BEGIN { printf "| nodes | GPUs |"
+		for (i = 1; i <= n; i++) printf " f%d |", i
+		print ""
+		for (k = 2; k < ARGC; k++) {
+			printf "| 1 | %d |", ARGV[k]
+			for (i = 1; i <= n; i++) printf " %d |", 100 * ARGV[k] + i
+			print "" } }' "$@"
+}
+series 5 8 >"$tmp/five.figures"
+verdict "many cases of one number of GPUs are dots" test \
+    "$(default "$tmp/five.figures")" = x_dots.gp
+series 9 1 2 >"$tmp/nine.figures"
+verdict "nine series are a heat map" test \
+    "$(default "$tmp/nine.figures")" = x_heatmap.gp
+verdict "unless an option is of lines" test \
+    "$(default --common-baseline "$tmp/nine.figures")" = x_scaling.gp
+{
+	printf 'scaling: strong\nbatch: 64\n'
+	series 2 1 2
+} >"$tmp/strong.figures"
+verdict "strong scaling is the time of a step" test \
+    "$(default "$tmp/strong.figures")" = x_step-time.gp
+for batch in 32 64 128; do
+	printf 'batch: %d\n' $batch
+	series 1 1 2
+done >"$tmp/batches.figures"
+verdict "batch sizes are the x axis" test \
+    "$(default "$tmp/batches.figures")" = x_batch.gp
+refuse "a cost without a price" 2 \
+    "plot_results: --chart=cost needs --price=P, *" \
+    "$plot" --chart=cost "$tmp/nine.figures"
 verdict "unless they are to be drawn over it" "$plot" -q --chart=throughput \
     --format=gp -o "$tmp/one.gp" "$tmp/one.figures"
 
@@ -474,7 +514,7 @@ meaningless phases --common-baseline
     --format=gp "$published"
 verdict "all charts are those that heed the options" test \
     "$(cd "$tmp/all" && echo *.gp)" = \
-    "f_bars.gp f_efficiency.gp f_per-gpu.gp f_scaling.gp f_speedup.gp f_throughput.gp"
+    "f_bars.gp f_efficiency.gp f_per-gpu.gp f_scaling.gp f_speedup.gp f_step-time.gp f_throughput.gp"
 verdict "the batch chart on linear axes" "$plot" -q --force --chart=batch \
     --linear --format=gp -o "$tmp/b.gp" --select=framework=PyTorch "$published"
 verdict "the batch chart on linear axes: both" test \
