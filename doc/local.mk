@@ -44,7 +44,8 @@ dist_gallery_DATA = \
 	%D%/gallery/spread.svg \
 	%D%/gallery/step-time.svg \
 	%D%/gallery/steps.svg \
-	%D%/gallery/throughput-linear.svg
+	%D%/gallery/throughput-linear.svg \
+	%D%/gallery/time-to-accuracy.svg
 gallerydir = $(docpagesdir)/gallery
 
 # The page of all charts and its pictures, drawn again.

@@ -357,12 +357,12 @@ draw_points(
 		const int x = dot_x(p, pt->x);
 		int at;
 
-		if (of_steps && isfinite(y->at))
+		if (of_steps && isfinite(y->at) && !isfinite(y->low))
 			canvas_dot(p->c, x, dot_y(p, y->at), colour);
 		if (!isfinite(v))
 			continue;
 		at = kept_y(p, v);
-		if (isfinite(y->low) && isfinite(y->high) && y->high > y->low)
+		if (!of_steps && y->high > y->low)
 			canvas_line(p->c, x, kept_y(p, y->low), x,
 			    kept_y(p, y->high), 1, colour);
 		if (pt->aside)

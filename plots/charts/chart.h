@@ -154,11 +154,10 @@ struct chart_series {
 	/* Style numbers from 0. Series with the same value of a key share a
 	 * colour, mark or dash. dash -1: as the colour. */
 	int colour, mark, dash;
-	const char *group;         /* same text: repetitions; NULL: no groups */
-	int facet;                 /* index of its small chart */
-	const char *name;          /* in the legend */
-	const char *part;          /* part of source, ends name; NULL: all */
-	struct chart_mark mark_at; /* for charts of steps */
+	int facet;                  /* index of its small chart */
+	const char *name;           /* in the legend */
+	const char *part;           /* part of source, ends name; NULL: all */
+	struct chart_mark mark_at;  /* for charts of steps */
 	struct chart_number spread; /* median, 5th and 95th percentile of a
 	                               run's steps; at NAN: not shown */
 	struct chart_point *points; /* sorted by x; points aside come last */
@@ -237,7 +236,7 @@ struct chart_data {
 	size_t n_facets;
 	/* For charts of steps. */
 	const char *y_unit;              /* unit of the steps, or NULL */
-	size_t n_runs_left_out;          /* too many for one chart */
+	size_t n_cases_left_out;         /* too many for one chart */
 	int is_time;                     /* 1: less is better */
 	const struct run_metric *metric; /* instead of speed, or NULL */
 	int linear;      /* amounts and counts; 0: logarithmic */
@@ -404,8 +403,7 @@ void chart_texts_set(struct chart_data *d);
 
 /* Set colour, mark, dash and facet of all series of d by the keys of d->how,
  * and sort the series by facet. Without any key each series has its own colour
- * and mark, groups of repetitions drawn as lines or down the side one colour
- * and a dash per member; and many series are divided into small charts by the
+ * and mark, and many series are divided into small charts by the
  * key that gives the fewest charts of few series (lines: even of one series);
  * if no key does, by colour with the first key that forms few groups.
  *

@@ -321,10 +321,10 @@ chart_texts_set(struct chart_data *d)
 		say(d, &note, chart->note, NULL, NULL);
 	if (chart->lists_missing)
 		say_missing(d, &note);
-	if (d->n_runs_left_out > 0) { /* too many for one chart */
+	if (d->n_cases_left_out > 0) { /* too many for one chart */
 		chart_note_part(d, &note);
 		strbuf_printf(&note, "%s: +%zu (--select)",
-		    message(MESSAGE_NOT_DRAWN, d->lang), d->n_runs_left_out);
+		    message(MESSAGE_NOT_DRAWN, d->lang), d->n_cases_left_out);
 	}
 	if (chart->over_gpus)
 		say_flags(d, &note);

@@ -117,6 +117,13 @@ const struct chart charts[] = {
 	    .unit = "%", .step_y = STEP_TOP1, .fill_x = chart_steps_x,
 	    .wants = "accuracies of steps", .sample = LEGEND_STROKE,
 	    .note = MESSAGE_NOTE_RUNNING_MEDIAN, .keyed = 1, .of_steps = 1 },
+	{ "time-to-accuracy", "top-1 accuracy of training batches over time",
+	    MESSAGE_ACCURACY, MESSAGE_TIME, chart_fill_steps, CHART_PERCENT,
+	    .template = "accuracy", .unit = "%", .x_unit = "s",
+	    .step_y = STEP_TOP1, .over_seconds = 1, .fill_x = chart_steps_x,
+	    .wants = "accuracies of steps of known time",
+	    .sample = LEGEND_STROKE, .note = MESSAGE_NOTE_RUNNING_MEDIAN,
+	    .keyed = 1, .of_steps = 1 },
 	{ "history",
 	    "medians over time and their levels; drawn by report_results "
 	    "--history=FILE plot",
