@@ -276,7 +276,8 @@ naming_order(const struct series_set *set, size_t *order)
 }
 
 /* True if a label's value needs no key before it: it is the only label among
- * the keys in mask, and a word such as "mxnet", or the name of a folder. */
+ * the keys in mask, all series have it, and it is a word such as "mxnet", or
+ * the name of a folder. */
 static int
 names_itself(
     const struct series_set *set, uint64_t mask, size_t key, const char *value)
@@ -285,7 +286,7 @@ names_itself(
 		"on", "off", "none", "auto", "default" };
 	const uint64_t labels = mask & ~(SERIES_BIT(SERIES_LABELS) - 1);
 
-	if (labels != SERIES_BIT(key))
+	if (labels != SERIES_BIT(key) || (set->partly & labels) != 0)
 		return 0;
 	for (size_t i = 0; i < COUNT(states); i++)
 		if (strcasecmp(value, states[i]) == 0)

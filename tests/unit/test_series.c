@@ -133,7 +133,7 @@ test_legend_of_same_values(void)
 	CHECK_STR(legend(0), "model unknown, x, k unknown");
 	CHECK_STR(legend(1), "x, precision unknown, k unknown");
 	CHECK_STR(legend(2), "x, y");
-	CHECK_STR(legend(3), "v");
+	CHECK_STR(legend(3), "k=v");
 	CHECK_STR(
 	    series_name_part(&set, &set.items[1], set.differing, LANGUAGE_EN),
 	    "x, precision unknown, k unknown");
