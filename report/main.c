@@ -70,9 +70,9 @@ static const char *law_efficiency, *metric;
 
 /* Formats of tables, two formats of gates (junit, github), and those of
  * --history. */
-static const char *const formats[] = { "text", "markdown", "csv", "latex",
-	"html", "html-fragment", "junit", "github", "json", "svg", "png", "pdf",
-	"gp", NULL };
+static const char *const formats[] = { "text", "markdown", "csv", "json",
+	"jsonl", "latex", "html", "html-fragment", "junit", "github", "svg",
+	"png", "pdf", "gp", NULL };
 static const char *const unproven_choices[] = { "pass", "fail", NULL };
 /* In the order of enum gate_flagged. */
 static const char *const flagged_choices[] = { "warn", "fail", "ignore", NULL };
@@ -246,9 +246,9 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "text unless the ending of --output names another; junit "
 		    "(.xml) and github (annotations) hold gates only, json has "
 		    "the tables and their notes, or what --check or "
-		    "--history=FILE when found, html-fragment is for another "
-		    "page; svg, png, pdf and gp (the gnuplot script) are of "
-		    "plot",
+		    "--history=FILE when found, jsonl a row a line; "
+		    "html-fragment is for another page; svg, png, pdf and gp "
+		    "(the gnuplot script) are of plot",
 	    .choices = formats, .to = &format,
 	    .modes =
 		IN_TABLES | IN(MODE_CHECK) | IN(MODE_ENVIRONMENT) | IN_TRENDS },
@@ -323,30 +323,17 @@ static const struct program program = {
 	    "(OOM, TODO); n/a marks a case whose number is unknown, - a "
 	    "missing "
 	    "case. Intervals contain the true median or speedup with the "
-	    "confidence level given below the table.\n\nThe format csv is "
-	    "meant for programs: one table without titles, whose first columns "
-	    "identify a row; intervals are two columns, numbers are unrounded, "
-	    "and the last columns are the number of runs, the rule and the "
-	    "baseline of each row.",
+	    "confidence level given below the table.\n\nThe formats csv, json "
+	    "and jsonl are meant for programs: the first columns identify a "
+	    "row, intervals are two columns, numbers are unrounded, and the "
+	    "last columns are the number of runs, the rule and the baseline of "
+	    "each row.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), plot_results(1), predict_scaling(1)",
 };
 
 /* --- formats -------------------------------------------------------------- */
-
-/* Table format by name, or NULL. */
-static const struct table_format *
-find_format(const char *name)
-{
-	static const struct table_format *const more[] = { &table_json,
-		&table_html_fragment };
-
-	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
-		if (strcmp(more[i]->name, name) == 0)
-			return more[i];
-	return table_format_find(name);
-}
 
 /* The format that holds gates only, if --format names one, else NULL. */
 static const char *
@@ -357,7 +344,7 @@ gate_format(void)
 	if (check)
 		return NULL;
 	if (format != NULL)
-		return find_format(format) == NULL ? format : NULL;
+		return table_format_find(format) == NULL ? format : NULL;
 	return dot != NULL && strcasecmp(dot, ".xml") == 0 ? "junit" : NULL;
 }
 
@@ -384,11 +371,9 @@ table_how(void)
 		.machine = machine,
 		.predictions = &predictions };
 
-	if (format != NULL && find_format(format) != NULL)
-		how.format = find_format(format);
-	else if (report_wants_json(format, output))
-		how.format = &table_json;
-	how.flat = strcmp(how.format->name, "csv") == 0;
+	if (format != NULL && table_format_find(format) != NULL)
+		how.format = table_format_find(format);
+	how.flat = how.format->is_flat;
 	return how;
 }
 
@@ -552,11 +537,10 @@ run_environment(
 	struct outfile o;
 	int rc;
 
-	if (format != NULL && find_format(format) == NULL)
+	if (format != NULL && table_format_find(format) == NULL)
 		return error_set(
 		    e, ERROR_USAGE, "--environment has no --format=%s", format);
-	if (outfile_check_suffix(
-		"--output", output, "txt md html htm csv tex json", e) != 0 ||
+	if (outfile_check_suffix("--output", output, TABLE_SUFFIXES, e) != 0 ||
 	    outfile_spare(output, (const char *const *)operands, n, e) != 0)
 		return -1;
 	rc = environment_make(operands, n, how, report_tables_add(&list), e);
@@ -591,12 +575,10 @@ run_check(
 		return error_set(e, ERROR_USAGE,
 		    "--select selects among the results to check against, but "
 		    "none is given");
-	if (format != NULL && strcmp(format, "json") != 0 &&
-	    table_format_find(format) == NULL)
+	if (format != NULL && table_format_find(format) == NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--format: --check does not write '%s'", format);
-	if (outfile_check_suffix(
-		"--output", output, "txt md html htm csv tex json", e) != 0 ||
+	if (outfile_check_suffix("--output", output, TABLE_SUFFIXES, e) != 0 ||
 	    outfile_spare(output, (const char *const *)operands, 1, e) != 0)
 		return -1;
 	rc = n > 1 ? result_set_read(&sources, operands + 1, n - 1, e) : 0;
@@ -612,7 +594,7 @@ run_check(
 		rc = outfile_open(&o, output, e);
 		if (rc == 0) {
 			check_write(&r, how, every_cell,
-			    report_wants_json(format, output), o.f);
+			    how->format == &table_json, o.f);
 			rc = outfile_commit(&o, e);
 		}
 		status = rc == 0 ? check_exit_status(&r) : -1;
@@ -697,7 +679,7 @@ report_results(
 	struct series_set set;
 	int rc, status = -1;
 
-	if (format != NULL && find_format(format) == NULL &&
+	if (format != NULL && table_format_find(format) == NULL &&
 	    strcmp(format, "junit") != 0 && strcmp(format, "github") != 0)
 		return error_set(
 		    e, ERROR_USAGE, "--format=%s is of --history=FILE", format);
@@ -715,7 +697,7 @@ report_results(
 		rc = sessions_replace_runs(&sources, confidence, e);
 	if (rc == 0)
 		rc = outfile_check_suffix(
-		    "--output", output, "txt md html htm csv tex json xml", e);
+		    "--output", output, TABLE_SUFFIXES " xml", e);
 	if (rc == 0)
 		rc = series_collect(&sources, &series_how, &set, e);
 	if (rc == 0) {

@@ -140,11 +140,12 @@ reports_write(struct series_set *set, const struct report_how *how, FILE *f,
 		return -1;
 	if (n == 0 && !own)
 		which[n++] = &reports[0];
-	if (how->flat && n + own > 1)
+	if (how->format == &table_csv && n + own > 1)
 		return error_set(e, ERROR_USAGE,
 		    "--format=%s holds one table, %d were asked for",
 		    how->format->name, n + own);
-	if (how->comparison != NULL && !(how->flat && how->gates != NULL))
+	if (how->comparison != NULL &&
+	    !(how->format == &table_csv && how->gates != NULL))
 		compare_make(
 		    set, how->comparison, how->comparison_how, how, &list);
 	name_tables(&list, "compare");
