@@ -247,7 +247,8 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 			cell_count(t, how, (long)p->n);
 			flat_numbers(
 			    t, numbers, sizeof numbers / sizeof numbers[0]);
-			table_cell(t, at == NULL ? "" : c->proven ? "1" : "0");
+			cell_count(t, how,
+			    at != NULL ? (long)c->proven : RESULT_UNKNOWN);
 			table_cell(t,
 			    case_doubts_text(s->points[k].c, 0, NULL,
 				LANGUAGE_EN, &set->arena));
@@ -303,6 +304,7 @@ history_table_write(
 	struct report_tables list = { NULL, 0, 0 };
 	struct table *t = report_tables_add(&list);
 
+	t->name = how->flat ? "history" : NULL;
 	if (how->flat)
 		make_flat(set, how, t);
 	else

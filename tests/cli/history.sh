@@ -301,9 +301,9 @@ refuse "a host that nothing is taken of" 2 \
 refuse "an order of a history" 2 \
     "report_results: --sort is of tables, not of --history=FILE show" \
     "$report" --history=h.db show --sort=median
-refuse "a table as JSON" 2 \
-    "report_results: --format: --history=FILE show does not write 'json'" \
-    "$report" --history=h.db show --format=json
+refuse "a table as GitHub's annotations" 2 \
+    "report_results: --format: --history=FILE show does not write 'github'" \
+    "$report" --history=h.db show --format=github
 refuse "over the history itself" 2 "report_results: cannot write 'h.db': *" \
     "$report" --history=h.db plot --format=gp -o h.db
 refuse "a history that is not there" 3 \
