@@ -48,6 +48,21 @@ verdict "clean runs are flagged as seldom as the document says" eval '
     grep -q "$(clean 10) of 10,000 at 10 %, $(clean 20) of 10,000 at 20 %" \
 	"$top_srcdir/doc/measurement.md"'
 
+# Clean and disturbed runs whose lines print single steps: few false flags, and
+# at most one unflagged case a cell.
+if command -v python3 >/dev/null; then
+	python3 "$top_srcdir/tests/audit_rates.py" "$bindir" --runs 100 \
+	    --only "clean JSON, step time" | grep "^| JSON" >"$tmp/rates"
+	verdict "less than 2 % of clean runs are flagged" eval '
+	    cat "$tmp/rates"; test -s "$tmp/rates" && ! cut -d"|" -f4-7 "$tmp/rates" |
+	    grep -E "(^| )([2-9]|[0-9]{2,})\.[0-9] %"'
+	python3 "$top_srcdir/tests/audit_rates.py" "$bindir" --runs 20 \
+	    --only "throttled after the window, JSON" | grep "^| throttled" >"$tmp/rates"
+	verdict "a throttled run is flagged" eval '
+	    cat "$tmp/rates"; test -s "$tmp/rates" &&
+	    ! grep -E "(^|[ ,])([2-9]|[0-9]{2,}) of" "$tmp/rates"'
+fi
+
 # The coverage of predictions: the rows of both axes and of all series.
 p=$top_srcdir/predict
 "$bindir/predict_validate" --coverage "$p/published.figures" \

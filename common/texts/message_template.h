@@ -85,9 +85,9 @@ ROW(MESSAGE_LEVEL_TAKES_TWO, "@ takes @ runs of each", "@ 各需 @ 次")
 /* Half the interval of a run's mean. */
 ROW(MESSAGE_WITHIN, "within ±@", "单次 ±@")
 ROW(MESSAGE_WITHIN_MEANS,
-    "within: 95 % CI of one run's mean, by batch means; runs may differ by "
+    "within: 95 % CI of one run's mean, by its steps; runs may differ by "
     "more",
-    "单次：一次运行步时均值的 95 % 置信区间（批均值法）；各次运行间的差异可能"
+    "单次：一次运行步时均值的 95 % 置信区间（由其各步得出）；各次运行间的差异可能"
     "更大")
 /* Intervals in running text. */
 ROW(MESSAGE_OF_MEDIAN, "interval of the median", "中位数区间")

@@ -132,6 +132,25 @@ verdict "runs that print 1 of 10 steps decide a gate" eval '
 	test $rc -eq 1 && grep -q "^1n1g .* failed " gate.out &&
 	flat gate.out | grep -q "new: sampled 1 of 10 (6 of 6 runs)" ||
 	{ cat gate.out gate.err; false; }'
+# Two printed steps in the window, 8.5 % longer than the clock of their lines
+# tells: noise, where the other steps vary as much, else a contradiction.
+noisy() { # CV
+	rm -rf two && mkdir -p two/1n1g
+	awk -v cv="$1" 'BEGIN {
+		split("0.3 0 0 -1.2 0.4 -0.7 1.3 -0.2 -1.0 0.6 -0.5 0.9", s, " ")
+		for (i = 0; i < 12; i++)
+			printf "{\"epoch\": 0, \"step\": %d, \"step_time\": %.5f, \"timestamp\": %.3f, \"batch_size\": 32}\n", 50 * i, 0.2 * (1 + 0.085 * (i == 1 || i == 2) + cv * s[i + 1]), 1600000000.25 + 10 * i
+	}' >two/1n1g/resnet50_b32_fp32_1.log
+	"$x" -q -o two.json two >two.txt
+}
+noisy 0.001
+verdict "steps that contradict their clock are flagged" eval '
+	grep -q "\"code\": \"clock-contradicts\"" two.json || { cat two.txt; false; }'
+noisy 0.1
+verdict "unless they vary as much: an interval says so" eval '
+	! grep -q "clock-contradicts\|window-off" two.json &&
+	grep -q "\"half_width\": 0.[12]" two.json && grep -q "within ±[12]" two.txt ||
+	{ cat two.txt; grep half_width two.json; false; }'
 verdict "a gate of speedups names the baseline" eval '
 	"$report" --gate="efficiency<0.5" slow.json 2>gate.err |
 	    tr -s " \n" " " |
