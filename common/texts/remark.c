@@ -3,6 +3,7 @@
 #include "common/texts/remark.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -466,4 +467,30 @@ message_with(struct arena *a, enum message w, enum language lang,
 	strbuf_init(&sb, MAX_TEXT);
 	message_fill(&sb, w, lang, list);
 	return strbuf_finish(&sb, a);
+}
+
+const char *
+text_fill_list(struct arena *a, const char *text, va_list list)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_TEXT);
+	for (; *text != '\0'; text++)
+		if (*text == '@')
+			strbuf_addstr(&sb, va_arg(list, const char *));
+		else
+			strbuf_addch(&sb, *text);
+	return strbuf_finish(&sb, a);
+}
+
+const char *
+text_fill(struct arena *a, const char *text, ...)
+{
+	const char *out;
+	va_list list;
+
+	va_start(list, text);
+	out = text_fill_list(a, text, list);
+	va_end(list);
+	return out;
 }
