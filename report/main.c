@@ -28,6 +28,7 @@
 #include "report/gate.h"
 #include "report/history/trend.h"
 #include "report/page/page_parts.h"
+#include "report/report.h"
 #include "report/tables/report_makers.h"
 
 /* Modes of the program. */
@@ -59,7 +60,7 @@ static int list_tables, list_statistics, allow_mixed, html, compare, paired;
 static int by_sessions;
 static int check, every_cell, environment, force;
 static double samples = NAN, confidence = NAN;
-static const char *delta, *detect, *unproven, *flagged;
+static const char *by, *delta, *detect, *unproven, *flagged;
 static const char *history, *date, *host, *commit, *machine;
 static long digits = REPORT_DIGITS, ratio_digits,
 	    ratio_decimals = REPORT_DIGITS;
@@ -138,6 +139,12 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "of speeds with its interval, verdict, p, and what these "
 		    "runs could have shown",
 	    .to = &compare, .modes = IN(MODE_COMPARE) },
+	{ OPT_STR, 0, "by", "KEY",
+	    .help = "with --compare: OLD and NEW differ in KEY (framework, "
+		    "model, precision, batch or a label); one operand is "
+		    "split by its two values, of which 'old' or the first is "
+		    "OLD",
+	    .to = &by, .modes = IN(MODE_COMPARE) },
 	{ OPT_STR, 0, "delta", "SHARE",
 	    .help =
 		"call cases equivalent if their speeds provably differ by less "
@@ -326,156 +333,7 @@ static const struct program program = {
 	.see_also = "extract_logs(1), plot_results(1), predict_scaling(1)",
 };
 
-/* --- tables --------------------------------------------------------------- */
-
-static const struct report {
-	const char *name; /* of --table */
-	report_maker *make;
-	const char *sentence; /* description in --list-tables */
-	int of_speeds;        /* 1: not available with --metric */
-} reports[] = {
-	{ "scaling", scaling_make,
-	    "one row per case: median, interval, speedup, efficiency, "
-	    "flags",
-	    0 },
-	{ "comparison", comparison_make,
-	    "one column per framework, one table for each model, batch and "
-	    "precision",
-	    0 },
-	{ "speedup", speedup_make,
-	    "a table for each series: topology, speed, speedup", 1 },
-	{ "collectives", collectives_make,
-	    "a table for each case: gradient allreduces by size, their time "
-	    "and bandwidth",
-	    0 },
-	{ "law", law_make,
-	    "one row per law (Amdahl, Gustafson, USL) for each series: "
-	    "parameters, standard errors, peak",
-	    1 },
-	{ "times", times_make,
-	    "real, user and system time of each case's program, throughput, "
-	    "speedup",
-	    1 },
-	{ "phases", phases_make,
-	    "one column per case: total time and relative cost, phases of a "
-	    "step, network",
-	    1 },
-	{ "dlperf", dlperf_make,
-	    "DLPerf's five columns: nodes, GPUs of each, batch, speed, "
-	    "speedup",
-	    1 },
-};
-enum { N_REPORTS = sizeof reports / sizeof reports[0] };
-
-/* Each table once, in the order of --table. Returns their number, or -1. */
-static int
-tables_asked_for(
-    struct series_set *set, const struct report **out, struct error *e)
-{
-	const int speeds = series_need_speeds(set, reports[0].name, NULL) == 0;
-	unsigned taken = 0;
-	int n = 0;
-
-	for (size_t i = 0; i < tables.n; i++) {
-		char *at = arena_strdup(&set->arena, tables.items[i]);
-
-		for (char *name; (name = strsep(&at, ",")) != NULL;) {
-			const int all = strcmp(name, "all") == 0;
-			int found = all;
-
-			for (size_t k = 0; k < N_REPORTS; k++) {
-				if (!all && strcmp(reports[k].name, name) != 0)
-					continue;
-				found = 1;
-				if (!all && !speeds && reports[k].of_speeds)
-					return series_need_speeds(set,
-					    arena_printf(&set->arena,
-						"--table=%s", name),
-					    e);
-				if ((taken >> k & 1) == 0 &&
-				    (speeds || !reports[k].of_speeds))
-					out[n++] = &reports[k];
-				taken |= 1u << k;
-			}
-			if (!found)
-				return error_set(e, ERROR_USAGE,
-				    "--table: unknown table '%s'; "
-				    "--list-tables lists all",
-				    name);
-		}
-	}
-	return n;
-}
-
-/* Set the kind of the tables added last. */
-static void
-name_tables(struct report_tables *list, const char *name)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (list->items[i].name == NULL)
-			list->items[i].name = name;
-}
-
-/* Write the tables, or an error if none has a row: one may have a note that
- * says why. */
-static int
-write_list(const struct report_tables *list, const struct report_how *how,
-    FILE *f, struct error *e)
-{
-	const char *note = NULL;
-	size_t n_rows = 0;
-
-	for (size_t i = 0; i < list->n; i++) {
-		n_rows += list->items[i].n_rows;
-		if (note == NULL && list->items[i].n_notes > 0)
-			note = list->items[i].notes[0];
-	}
-	if (n_rows == 0)
-		return error_set(e, ERROR_EMPTY, "no case to show%s%s",
-		    note != NULL ? ": " : "", note != NULL ? note : "");
-	report_tables_write(list, how, f);
-	return 0;
-}
-
-/* Write the comparison, the gates, the pivot table and those of --table. */
-static int
-write_tables(struct series_set *set, const struct report_how *how, FILE *f,
-    struct error *e)
-{
-	const struct report *which[N_REPORTS];
-	const int own =
-	    how->comparison != NULL || how->gates != NULL || how->pivot != NULL;
-	struct report_tables list = { NULL, 0, 0 };
-	int n = tables_asked_for(set, which, e), rc = 0;
-
-	if (n < 0)
-		return -1;
-	if (n == 0 && !own)
-		which[n++] = &reports[0];
-	if (how->format == &table_csv && n + own > 1)
-		return error_set(e, ERROR_USAGE,
-		    "--format=%s holds one table, %d were asked for",
-		    how->format->name, n + own);
-	if (how->comparison != NULL &&
-	    !(how->format == &table_csv && how->gates != NULL))
-		compare_make(
-		    set, how->comparison, how->comparison_how, how, &list);
-	name_tables(&list, "compare");
-	if (how->gates != NULL)
-		gate_make(how->gates, how, &list);
-	name_tables(&list, "gate");
-	if (how->pivot != NULL)
-		rc = pivot_make(how->pivot, set, how, &list, e);
-	name_tables(&list, "pivot");
-	for (int i = 0; i < n; i++) {
-		which[i]->make(set, how, &list);
-		name_tables(&list, which[i]->name);
-	}
-	if (rc == 0)
-		rc = write_list(&list, how, f, e);
-	report_tables_release(&list);
-	return rc;
-}
+/* --- formats -------------------------------------------------------------- */
 
 /* The format that holds gates only, if --format names one, else NULL. */
 static const char *
@@ -534,7 +392,7 @@ write_results(struct series_set *set, const struct report_how *how,
 	else if (html)
 		rc = page_write(set, how, o.f, e);
 	else
-		rc = write_tables(set, how, o.f, e);
+		rc = reports_write(set, how, o.f, e);
 	if (rc == 0)
 		return outfile_commit(&o, e);
 	outfile_abort(&o);
@@ -648,12 +506,15 @@ read_compare_options(
 		.detect = NAN,
 		.paired = paired,
 		.sessions = by_sessions,
-		.allow_mixed = allow_mixed };
+		.allow_mixed = allow_mixed,
+		.by = by };
 	if (check_options(e) != 0)
 		return -1;
-	if (compare && n_operands != 2)
+	if (compare && n_operands != 2 && (by == NULL || n_operands != 1))
 		return error_set(e, ERROR_USAGE,
-		    "--compare takes two results, OLD and NEW, not %zu",
+		    "--compare takes two results, OLD and NEW, not %zu; "
+		    "--by=KEY compares the two values of KEY, such as label, "
+		    "in one",
 		    n_operands);
 	if (share_parse("delta", delta, &how->delta, e) != 0)
 		return -1;
@@ -939,9 +800,7 @@ make_report(char **operands, size_t n, struct error *e)
 	int rest, status = -1;
 
 	if (list_tables) {
-		for (size_t i = 0; i < N_REPORTS; i++)
-			printf(
-			    "%-12s %s\n", reports[i].name, reports[i].sentence);
+		reports_list(stdout);
 		return EXIT_STATUS_OK;
 	}
 	if (list_statistics) {
@@ -958,8 +817,8 @@ make_report(char **operands, size_t n, struct error *e)
 		return run_environment(operands, n, &how, e);
 	/* The first operand of --check is the published table. */
 	n -= first;
-	if (log_operands_extract(
-		operands + first, &n, !compare, &extract_options, e) != 0)
+	if (log_operands_extract(operands + first, &n, !compare || by != NULL,
+		&extract_options, e) != 0)
 		return -1;
 	n += first;
 	/* Everything above starts programs (lspci, gnuplot, extract_logs). */

@@ -311,7 +311,7 @@ static void
 note_side_labels(struct table *t, const struct series_set *set,
     const struct comparison *c, enum language lang)
 {
-	for (size_t i = SERIES_LABELS; i < set->n_keys; i++) {
+	for (size_t i = 0; i < set->n_keys; i++) {
 		const char *old = comparison_side_label(set, i, 0),
 			   *new = comparison_side_label(set, i, 1);
 		const char *const list[] = { message_label(set->keys[i], lang),
