@@ -82,9 +82,9 @@ batch_values(struct arena *a, const struct result *r,
 
 	if (batch == RESULT_UNKNOWN)
 		return;
-	if (!result_rule_is_strong(&r->rule))
+	if (!result_rule_is_strong(&r->rule) || c->gpus == RESULT_UNKNOWN)
 		values[SERIES_BATCH] = arena_printf(a, "%ld", batch);
-	else if (c->gpus != RESULT_UNKNOWN)
+	else
 		values[SERIES_GLOBAL_BATCH] =
 		    arena_printf(a, "%lld", (long long)batch * c->gpus);
 }
