@@ -592,6 +592,7 @@ series_set_find_differing(struct series_set *set)
 		list[i] = s;
 	}
 	set->differing = series_differing(list, set->n);
+	set->devices = series_devices(set);
 	set->partly = some & ~all;
 	free(list);
 }

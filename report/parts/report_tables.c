@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/text.h"
+#include "common/hash_index.h"
 
 int
 report_wants_json(const char *format, const char *output)
@@ -45,6 +45,9 @@ report_tables_write(
 {
 	const int is_page = strcmp(how->format->name, "html") == 0;
 	const int is_json = strcmp(how->format->name, "json") == 0;
+	const char **names = xcalloc(list->n + 1, sizeof *names);
+	int *copies = xcalloc(list->n + 1, sizeof *copies);
+	struct hash_index known = HASH_INDEX_INIT;
 
 	if (is_page)
 		table_page_start(
@@ -54,11 +57,10 @@ report_tables_write(
 
 		if (t->n_rows == 0)
 			continue;
-		t->copies = 0;
-		for (size_t k = 0; k < i; k++)
-			t->copies += list->items[k].n_rows > 0 &&
-			    text_same(list->items[k].name, t->name) &&
-			    text_same(list->items[k].title, t->title);
+		names[i] = arena_printf(&t->arena, "%s\n%s",
+		    t->name != NULL ? t->name : "",
+		    t->title != NULL ? t->title : "");
+		t->copies = copies[hash_index_first(&known, names, i)]++;
 		if (is_json)
 			fputs(written == 0 ? "[\n" : ",\n", f);
 		else if (written > 0)
@@ -66,6 +68,9 @@ report_tables_write(
 		written++;
 		table_write(t, how->format, how->colour, f);
 	}
+	hash_index_release(&known);
+	free(copies);
+	free(names);
 	if (is_json)
 		fputs("]\n", f);
 	if (is_page)
