@@ -290,9 +290,8 @@ void
 chart_texts_set(struct chart_data *d)
 {
 	const struct chart *chart = d->chart;
-	const enum message x_title = chart->x_title == MESSAGE_GPUS
-	    ? series_devices(d->set)
-	    : chart->x_title;
+	const enum message x_title =
+	    chart->x_title == MESSAGE_GPUS ? d->set->devices : chart->x_title;
 	const uint64_t alike = ~d->set->differing &
 	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_WORK) |
 		SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND));
