@@ -11,6 +11,7 @@
 
 #include "common/files/infile.h"
 #include "common/json/json_write.h"
+#include "common/utf8.h"
 #include "plots/style/quote.h"
 
 /* A script that is being written. */
@@ -107,6 +108,21 @@ point_label(struct chart_data *d, const struct chart_series *line, size_t k)
 	return label;
 }
 
+/* Label of a box of a stack: "142 ms, 34 %", or its share alone, if it fits. */
+static const char *
+box_label(const struct script *s, const struct chart_point *p)
+{
+	const struct forest *f = &s->l.forest;
+	const struct chart_number *y = &p->y[CHART_VALUE];
+	const double room = (y->high - y->low) / (s->d->y.high - s->d->y.low) *
+	    (f->right - f->left) / forest_pixels.letter;
+	const char *share = strstr(p->name, ", ") + 2;
+
+	return (double)utf8_columns(p->name) + 1 < room ? p->name
+	    : (double)utf8_columns(share) + 1 < room    ? share
+							: "";
+}
+
 /* Write the points of a line: a block of $data or $bands. */
 static void
 write_line(const struct script *s, const struct chart_series *line)
@@ -124,7 +140,7 @@ write_line(const struct script *s, const struct chart_series *line)
 		}
 		if (k == 0 && isfinite(line->spread.at))
 			second = line->spread;
-		if (chart->sideways && !chart->of_steps)
+		if (chart->sideways && !chart->of_steps && !chart->is_stack)
 			third.at = p->is_open ? 2 : 1;
 		/* An empty line breaks the line that joins points. */
 		if (p->aside)
@@ -133,7 +149,9 @@ write_line(const struct script *s, const struct chart_series *line)
 		add_interval(s, &p->y[CHART_VALUE]);
 		add_interval(s, &second);
 		add_interval(s, &third);
-		add_word(s, point_label(s->d, line, k));
+		add_word(s,
+		    chart->is_stack ? box_label(s, p)
+				    : point_label(s->d, line, k));
 		if (chart->over_gpus) {
 			add_interval(s, &p->y[CHART_OTHER]);
 			strbuf_printf(s->out, " %d", p->is_open);
@@ -453,10 +471,12 @@ write_styles(const struct script *s)
 		    palette, t, c->colour, s->d->n_colours, c->mark, c->dash);
 		char shade[SERIES_SHADE_SIZE];
 
-		/* Boxes have no marks or dashes: use shades. */
+		/* Boxes have no marks or dashes: use shades. Those of a stack
+		 * contain texts. */
 		if (s->d->chart->sample == LEGEND_BOX)
-			style.colour = series_shade(
-			    style.colour, t, c->colour / palette->n, shade);
+			style.colour = series_shade(style.colour, t,
+			    c->colour / palette->n + s->d->chart->is_stack,
+			    shade);
 		strbuf_printf(s->out,
 		    "set style line %zu lc rgb '%s' pt %d dt %d\n"
 		    "set style line %zu lc rgb '#%s%s' pt 7\n",
@@ -871,7 +891,7 @@ script_write(struct chart_data *d, const struct script_how *how,
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
 		    d->limit > 0, d->limit);
 	write_axes(&s);
-	if (chart->labelled && chart->sample == LEGEND_BOX)
+	if (chart->labelled && chart->sample == LEGEND_BOX && !chart->sideways)
 		write_bar_labels(&s);
 	strbuf_addch(out, '\n');
 	if (d->n_facets == 0)

@@ -226,7 +226,9 @@ list_entries(struct chart_data *d, struct script_layout *l)
 	if (d->limit > 0)
 		*e++ =
 		    (struct legend_entry){ d->limit_title, 100, LEGEND_IDEAL };
-	for (size_t i = 0; !d->chart->sideways && i < d->n_series; i++) {
+	for (size_t i = 0;
+	     (!d->chart->sideways || d->chart->is_stack) && i < d->n_series;
+	     i++) {
 		const char *name = d->series[i].name;
 		size_t k = d->n_facets > 0 ? 0 : i;
 
