@@ -555,6 +555,31 @@ write_marks(const struct script *s, size_t first, size_t end)
 	}
 }
 
+/* Write the labels of a history's changes, each with a dotted line. */
+static void
+write_changes(const struct script *s, size_t first, size_t end)
+{
+	enum { TAG = 600 };
+	struct change changes[MAX_CHANGES];
+	const size_t n = script_place_changes(s->d, &s->l, first, end, changes);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct change *c = &changes[i];
+		const double y =
+		    1 - (c->row + 0.5) * CHANGE_ROW / s->l.plot_height;
+		const int is_left = c->from < axis_share(&s->d->x, c->x) - 1e-9;
+
+		strbuf_printf(s->out,
+		    "set label %zu %s at first %.12g, graph %.4f %s offset "
+		    "%s,0 font NOTE_FONT tc rgb FOREGROUND\n"
+		    "set arrow %zu from first %.12g, graph 0 to first %.12g, "
+		    "graph %.4f nohead lc rgb FAINT dt 3\n",
+		    TAG + i, quoted(s, c->text), c->x, y,
+		    is_left ? "right" : "left", is_left ? "-0.5" : "0.5",
+		    TAG + i, c->x, c->x, y);
+	}
+}
+
 /* Write how labels of bars are turned to stand above their bars, and whether
  * bars are wide enough for them. */
 static void
@@ -839,6 +864,7 @@ write_facets(const struct script *s, struct error *e)
 			strbuf_addstr(
 			    s->out, "unset label\nunset arrow\nunset object\n");
 		write_marks(s, first, next);
+		write_changes(s, first, next);
 		strbuf_printf(s->out,
 		    "set label 3 %s at screen %.4f,%.4f center tc rgb "
 		    "FOREGROUND\nset xlabel %s\nset ylabel %s\n",
@@ -896,6 +922,8 @@ script_write(struct chart_data *d, const struct script_how *how,
 	strbuf_addch(out, '\n');
 	if (d->n_facets == 0)
 		write_marks(&s, 0, d->n_series);
+	if (d->n_facets == 0)
+		write_changes(&s, 0, d->n_series);
 	if (chart->is_grid)
 		write_cells(&s);
 	if (chart->sideways)

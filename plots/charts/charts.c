@@ -131,7 +131,7 @@ const struct chart charts[] = {
 	    MESSAGE_THROUGHPUT, MESSAGE_COMMIT_OR_DATE, chart_fill_history,
 	    CHART_AMOUNT, .fill_x = chart_names_x,
 	    .wants = "two moments of a history", .sample = LEGEND_POINT,
-	    .note = MESSAGE_NOTE_LEVELS, .labelled = 1, .names_in_title = 1 },
+	    .note = MESSAGE_NOTE_LEVELS, .names_in_title = 1 },
 	{ NULL },
 };
 
