@@ -3,7 +3,7 @@ dist_doc_DATA = README.md NEWS.md
 dist_docpages_DATA = \
 	%D%/convergence.md %D%/convergence.svg \
 	%D%/h200_batch.svg \
-	%D%/experiments.md \
+	%D%/exchange.md %D%/experiments.md \
 	%D%/formats.md %D%/gallery.md \
 	%D%/measurement.md \
 	%D%/performance.md \
@@ -15,7 +15,7 @@ dist_docpages_DATA = \
 	%D%/programs.md %D%/published.md %D%/robustness.md \
 	%D%/resnet50-v100.figures %D%/resnet50-v100_efficiency.svg \
 	%D%/prediction-schema.json \
-	%D%/result-schema.json \
+	%D%/result-schema.json %D%/tables-schema.json \
 	%D%/trainer.md
 docpagesdir = $(docdir)/doc
 dist_gallery_DATA = \

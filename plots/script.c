@@ -142,6 +142,8 @@ write_line(const struct script *s, const struct chart_series *line)
 			second = line->spread;
 		if (chart->sideways && !chart->of_steps && !chart->is_stack)
 			third.at = p->is_open ? 2 : 1;
+		else if (!chart->over_gpus)
+			third.low = p->is_open ? 1 : NAN;
 		/* An empty line breaks the line that joins points. */
 		if (p->aside)
 			strbuf_addch(s->out, '\n');

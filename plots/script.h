@@ -18,7 +18,8 @@
  *	$data    one block (gnuplot's index) per series; columns: 1 GPUs, 2-4
  *	         median low high, 5-7 speedup low high, 8-10 efficiency low
  *	         high (%), 11 name of a case aside, 12-14 median by GPU low
- *	         high, 15 1: flagged; NaN: unknown
+ *	         high, 15 1: flagged; NaN: unknown. Of a history: 5 level, 8 the
+ *	         same where it begins, 9 1: flagged
  *	RIGHT_FROM                               x beyond which labels stand
  *	         to the left of their points
  *	COLUMN, RUN_COLUMN                       for charts over GPUs, the

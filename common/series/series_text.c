@@ -19,19 +19,21 @@
  * value of a label. */
 static const struct {
 	const char *name;
+	const char *column; /* in tables for programs; NULL: the name */
 	const char *shown[N_LANGUAGES];
 } fixed_keys[SERIES_LABELS] = {
-	[SERIES_FRAMEWORK] = { "framework", { "@", "@" } },
-	[SERIES_MODEL] = { "model", { "@", "@" } },
-	[SERIES_PRECISION] = { "precision", { "@", "@" } },
-	[SERIES_BATCH] = { "batch", { "batch @ per device", "每卡批大小@" } },
-	[SERIES_GLOBAL_BATCH] = { "global-batch",
+	[SERIES_FRAMEWORK] = { "framework", NULL, { "@", "@" } },
+	[SERIES_MODEL] = { "model", NULL, { "@", "@" } },
+	[SERIES_PRECISION] = { "precision", NULL, { "@", "@" } },
+	[SERIES_BATCH] = { "batch", "batch_size_per_device",
+	    { "batch @ per device", "每卡批大小@" } },
+	[SERIES_GLOBAL_BATCH] = { "global-batch", "global_batch_size",
 	    { "global batch @", "总批大小@" } },
-	[SERIES_UNIT] = { "unit", { "@", "@" } },
-	[SERIES_WORK] = { "work", { "iterations of @", "每步@" } },
-	[SERIES_RULE] = { "rule", { "rule @", "规则@" } },
-	[SERIES_KIND] = { "kind", { "@", "@" } },
-	[SERIES_SOURCE] = { "source", { "@", "@" } },
+	[SERIES_UNIT] = { "unit", NULL, { "@", "@" } },
+	[SERIES_WORK] = { "work", "work_unit", { "iterations of @", "每步@" } },
+	[SERIES_RULE] = { "rule", NULL, { "rule @", "规则@" } },
+	[SERIES_KIND] = { "kind", NULL, { "@", "@" } },
+	[SERIES_SOURCE] = { "source", NULL, { "@", "@" } },
 };
 
 /* Order of values in names: subject first. */
@@ -411,6 +413,14 @@ series_case_name(
 	    c->gpus != RESULT_UNKNOWN)
 		return arena_printf(a, "%ld机%ld卡", c->nodes, c->gpus);
 	return c->name != NULL ? c->name : "?";
+}
+
+const char *
+series_key_column(const struct series_set *set, size_t key)
+{
+	return key < SERIES_LABELS && fixed_keys[key].column != NULL
+	    ? fixed_keys[key].column
+	    : set->keys[key];
 }
 
 /* --- devices -------------------------------------------------------------- */

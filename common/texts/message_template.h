@@ -19,6 +19,13 @@ ROW(MESSAGE_GLOBAL_BATCH, "global batch", "总批大小")
 ROW(MESSAGE_SOURCE, "source", "来源")
 /* The rule, followed by one of the next. */
 ROW(MESSAGE_RULE, "measured", "计量规则")
+ROW(MESSAGE_STRONG,
+    "strong scaling: speedups are between cases of one global batch size",
+    "强扩展：加速比在总批大小相同的规模之间计算")
+ROW(MESSAGE_LOOKS_STRONG,
+    "looks like strong scaling, since all numbers of GPUs have the same global "
+    "batch size: extract_logs --scaling=strong",
+    "像是强扩展，因为各 GPU 数的总批大小相同：extract_logs --scaling=strong")
 ROW(MESSAGE_ITERATIONS, "iterations @–@", "第 @–@ 次迭代")
 ROW(MESSAGE_ITERATIONS_FROM, "all iterations from @ on", "第 @ 次起的全部迭代")
 ROW(MESSAGE_OF_FIRST_EPOCH, "@ of the first epoch", "@（首个 epoch）")
@@ -158,6 +165,9 @@ ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",
 ROW(MESSAGE_NOTE_FLAGGED,
     "@ of @ cases flagged (open marks), see report_results",
     "@/@ 个规模有备注（空心标记），见 report_results")
+ROW(MESSAGE_NOTE_POINTS_FLAGGED,
+    "@ of @ points flagged (open marks), see --history=FILE show",
+    "@/@ 个点有备注（空心标记），见 --history=FILE show")
 ROW(MESSAGE_NOTE_ABOVE_LINK,
     "@ of @ lines have points above the link, so it is not theirs",
     "@ 条线（共 @ 条）有点高于该链路上限，说明并非其链路")
@@ -363,6 +373,9 @@ ROW(MESSAGE_CORRELATION,
     "correlation of neighbouring points, which p and the intervals of changes "
     "allow for",
     "相邻点的相关系数（p 与变化的区间已计入）")
+ROW(MESSAGE_HOSTS_APART,
+    "hosts take turns: their differences are not counted as changes",
+    "各主机轮流运行：其差异不计作变化")
 ROW(MESSAGE_CHANGE_UNPROVEN, "; not proven", "；未证实")
 ROW(MESSAGE_POINTS_FLAGGED,
     "; flagged: @ of these @ points, whose speeds are in doubt (see show)",

@@ -110,71 +110,6 @@ make_panel(struct series_set *set, const struct panel *p,
 	}
 }
 
-/* --- one table for all ---------------------------------------------------- */
-
-/* Series of one name share a column. */
-static void
-make_flat(struct series_set *set, const struct panel_list *panels,
-    const struct report_how *how, struct table *t)
-{
-	const uint64_t name_keys =
-	    SERIES_BIT(SERIES_FRAMEWORK) | (set->differing & ~PANEL_KEYS);
-	const uint64_t keys = keys_known(set, PANEL_KEYS);
-	struct arena *a = &set->arena;
-	const char **names = arena_calloc(a, set->n, sizeof *names);
-	struct measured_case *cases = arena_calloc(a, set->n, sizeof *cases);
-	size_t *column = arena_calloc(a, set->n, sizeof *column), n = 0;
-
-	keys_columns(t, set, keys);
-	add_shape_columns(t, how);
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *one = &set->items[i];
-		const char *name = series_text(set, one, name_keys, how->lang);
-		size_t k = 0;
-
-		if (name[0] == '\0')
-			name =
-			    message(series_is_published(one) ? MESSAGE_PUBLISHED
-							     : MESSAGE_MEASURED,
-				how->lang);
-		while (k < n && strcmp(names[k], name) != 0)
-			k++;
-		column[i] = k;
-		if (k < n)
-			continue;
-		names[n++] = name;
-		table_column(t, name, one->points[0].c->unit, TABLE_DECIMAL);
-	}
-	measured_columns_add(t);
-	for (size_t i = 0; i < panels->n; i++) {
-		const struct panel *p = &panels->items[i];
-		const struct panel_grid g = panel_grid(p, a);
-		/* The panel's first series in each column + 1; 0: none. */
-		size_t *series = arena_calloc(a, n, sizeof *series);
-
-		for (size_t k = p->n; k-- > 0;)
-			series[column[p->s[k] - set->items]] = k + 1;
-		for (size_t r = 0; r < g.n; r++) {
-			size_t n_cases = 0;
-
-			table_row(t);
-			keys_cells(t, set, p->s[0], keys);
-			add_shape_cells(t, how, g.rows[r]);
-			for (size_t c = 0; c < n; c++) {
-				const size_t k = series[c];
-				const struct series_point *at =
-				    k > 0 ? g.cells[r * p->n + k - 1] : NULL;
-
-				cell_value(t, how, at, "");
-				if (at != NULL)
-					cases[n_cases++] =
-					    keys_measured(p->s[k - 1], at);
-			}
-			measured_columns_fill(t, cases, n_cases);
-		}
-	}
-}
-
 void
 comparison_make(struct series_set *set, const struct report_how *how,
     struct report_tables *list)
@@ -182,7 +117,7 @@ comparison_make(struct series_set *set, const struct report_how *how,
 	const struct panel_list panels = panel_split(set, PANEL_KEYS);
 
 	if (how->flat)
-		make_flat(set, &panels, how, report_tables_add(list));
+		scaling_make(set, how, list);
 	for (size_t i = 0; i < panels.n && !how->flat; i++)
 		make_panel(set, &panels.items[i], how, list);
 	if (!how->flat && list->n > 0)
