@@ -40,9 +40,10 @@ const struct chart charts[] = {
 	    .other = OTHER_STEP_TIME, .unit = "s", .linear_to = 64,
 	    .over_gpus = 1, .lists_missing = 1, .keyed = 1, .full_names = 1 },
 	{ "cost", "cost of a million samples at --price per GPU-hour",
-	    MESSAGE_COST, MESSAGE_GPUS, chart_fill_gpus, CHART_FROM_ZERO,
-	    .template = "gpus", .quantity = CHART_OTHER, .other = OTHER_COST,
-	    .over_gpus = 1, .lists_missing = 1, .keyed = 1, .full_names = 1 },
+	    MESSAGE_COST_OF_WORK, MESSAGE_GPUS, chart_fill_gpus,
+	    CHART_FROM_ZERO, .template = "gpus", .quantity = CHART_OTHER,
+	    .other = OTHER_COST, .over_gpus = 1, .lists_missing = 1, .keyed = 1,
+	    .full_names = 1 },
 	{ "bandwidth",
 	    "bus bandwidth of collectives over their size, both axes "
 	    "logarithmic",
