@@ -11,6 +11,7 @@
 #define COMMON_TEXTS_REMARK_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/arena.h"
 #include "common/strbuf.h"
@@ -170,6 +171,11 @@ enum remark_code remark_find(const char *name);
 
 /* Translate a word; the word itself if it has no translation. */
 const char *remark_word(const char *word, enum language lang);
+
+/* Hash for tables of remarks, equal for those that are alike.
+ *
+ * exact  1: and have the same numbers */
+uint32_t remark_hash(const struct remark *r, int exact);
 
 /* True if the remarks differ at most in numbers and changes have the same
  * sign. */

@@ -150,6 +150,10 @@ case_name(const struct metadata *f, struct arena *a)
 		return arena_printf(a, "%ldn%ldg", f->nodes, f->gpus_per_node);
 	if (f->gpus != RESULT_UNKNOWN)
 		return arena_printf(a, "%ldg", f->gpus);
+	if (f->gpus_per_node != RESULT_UNKNOWN)
+		return arena_printf(a, "?n%ldg", f->gpus_per_node);
+	if (f->nodes != RESULT_UNKNOWN)
+		return arena_printf(a, "%ldn?g", f->nodes);
 	return "unknown";
 }
 
