@@ -444,6 +444,11 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 			    "%s: warning: %zu of %zu gates are decided by "
 			    "numbers in doubt\n",
 			    program.name, g.n_flagged, g.n);
+		if (rc == 0 && g.n_too_few > 0)
+			fprintf(stderr,
+			    "%s: warning: %zu of %zu gates cannot fail: too "
+			    "few runs\n",
+			    program.name, g.n_too_few, g.n);
 		gate_release(&g);
 	}
 	if (how.comparison != NULL)
