@@ -26,10 +26,13 @@ dist_gallery_DATA = \
 	%D%/gallery/collectives.svg \
 	%D%/gallery/column.svg \
 	%D%/gallery/compare.svg \
+	%D%/gallery/cost.svg \
 	%D%/gallery/cpu.svg \
 	%D%/gallery/dark.svg \
+	%D%/gallery/dots.svg \
 	%D%/gallery/efficiency.svg \
 	%D%/gallery/facets.svg \
+	%D%/gallery/heatmap.svg \
 	%D%/gallery/history.svg \
 	%D%/gallery/loss-time.svg \
 	%D%/gallery/loss.svg \
@@ -39,8 +42,10 @@ dist_gallery_DATA = \
 	%D%/gallery/scaling.svg \
 	%D%/gallery/speedup.svg \
 	%D%/gallery/spread.svg \
+	%D%/gallery/step-time.svg \
 	%D%/gallery/steps.svg \
-	%D%/gallery/throughput-linear.svg
+	%D%/gallery/throughput-linear.svg \
+	%D%/gallery/time-to-accuracy.svg
 gallerydir = $(docpagesdir)/gallery
 
 # The page of all charts and its pictures, drawn again.

@@ -1,10 +1,12 @@
 /* Evaluation of --select, and names of series and cases. */
 #include <config.h>
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/alloc.h"
 #include "common/result/case_text.h"
@@ -275,6 +277,26 @@ naming_order(const struct series_set *set, size_t *order)
 	return n;
 }
 
+/* True if a label's value needs no key before it: it is the only label among
+ * the keys in mask, all series have it, and it is a word such as "mxnet", or
+ * the name of a folder. */
+static int
+names_itself(
+    const struct series_set *set, uint64_t mask, size_t key, const char *value)
+{
+	static const char *const states[] = { "true", "false", "yes", "no",
+		"on", "off", "none", "auto", "default" };
+	const uint64_t labels = mask & ~(SERIES_BIT(SERIES_LABELS) - 1);
+
+	if (labels != SERIES_BIT(key) || (set->partly & labels) != 0)
+		return 0;
+	for (size_t i = 0; i < COUNT(states); i++)
+		if (strcasecmp(value, states[i]) == 0)
+			return 0;
+	return strcmp(set->keys[key], "folder") == 0 ||
+	    isalpha((unsigned char)value[0]) || (value[0] & 0x80) != 0;
+}
+
 /* Fill sb with the values of the keys in mask. Unknown ones are named.
  *
  * rule  the rule's text */
@@ -310,6 +332,8 @@ add_values(struct strbuf *sb, const struct series_set *set,
 				    lang);
 			strbuf_printf(
 			    sb, "%.*s%s%s", at, shown, value, shown + at + 1);
+		} else if (names_itself(set, mask, key, value)) {
+			strbuf_addstr(sb, value);
 		} else {
 			strbuf_printf(sb, "%s=%s", set->keys[key], value);
 		}
