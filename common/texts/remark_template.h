@@ -440,10 +440,11 @@ ROW(REMARK_NO_RUN_TIME, "no-run-time", EXCLUDED_NO_SUMMARY, "",
     "lacks the figure of the whole run's time, which its program prints at "
     "its end",
     "缺少整个运行的时长，程序在结束时才打印")
-ROW(REMARK_NO_METRIC, "no-metric", EXCLUDED_NO_METRIC, "metric%s others%s",
-    "--metric={metric}: the log does not state it, nor enough to compute it; "
-    "next to its throughput there is [{others}|nothing]",
-    "--metric={metric}：日志没有给出，也不足以算出；除吞吐率外[还有 "
+ROW(REMARK_NO_METRIC, "no-metric", EXCLUDED_NO_METRIC,
+    "metric%s others%s options%s",
+    "--metric={metric}: the log does not state it, nor enough to compute it[: "
+    "{options}]; next to its throughput there is [{others}|nothing]",
+    "--metric={metric}：日志没有给出，也不足以算出[：{options}]；除吞吐率外[还有 "
     "{others}|没有别的]")
 ROW(REMARK_NO_SEQUENCE_LENGTH, "no-sequence-length", EXCLUDED_NO_BATCH, "",
     "neither an option nor the path nor the log states the tokens of a sample",
