@@ -60,7 +60,7 @@ ROW(MESSAGE_MEDIAN, "median", "中位数")
 ROW(MESSAGE_MEDIAN_INTERVAL, "interval", "区间")
 ROW(MESSAGE_SPEEDUP, "speedup", "加速比")
 ROW(MESSAGE_PER_GPU, "throughput per GPU", "每卡吞吐率")
-ROW(MESSAGE_COST, "cost of a million @", "每百万 @ 的费用")
+ROW(MESSAGE_COST_OF_WORK, "cost of a million @", "每百万 @ 的费用")
 ROW(MESSAGE_EFFICIENCY, "efficiency", "并行效率")
 ROW(MESSAGE_RUNS, "runs", "次数")
 ROW(MESSAGE_FLAGS, "flags", "备注")
@@ -154,6 +154,10 @@ ROW(MESSAGE_NOTE_RUNNING_MEDIAN, "lines: running median of up to 21 points",
     "线：至多 21 个点的滑动中位数")
 ROW(MESSAGE_NOTE_RUNS_BAND, "bands: 5th to 95th percentile of the runs",
     "色带：各次运行的第 5 至第 95 百分位")
+ROW(MESSAGE_NOTE_SIZES_BAND,
+    "medians of nearly equal sizes; bands: 5th to 95th percentile",
+    "相近大小的中位数；色带：第 5 至第 95 百分位")
+ROW(MESSAGE_CHANGE_SINCE, "@ % since @", "@ %，自 @ 起")
 ROW(MESSAGE_AFTER, "after:", "用时：")
 ROW(MESSAGE_NOTE_PHASES, "medians over the runs of a case", "各次运行的中位数")
 ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",

@@ -1,4 +1,4 @@
-/* Remarks: code, name in JSON, reason of exclusions (or FLAG_DOUBT), parameters
+/* Remarks: code, name in JSON, reason of exclusions (or FLAG_...), parameters
  * and sentences; see struct remark_row. remark.h and remark.c include the rows
  * with ROW defined. */
 
@@ -19,7 +19,7 @@ ROW(REMARK_LATE_START, "late-start", NULL, "iterations",
 ROW(REMARK_UNPRINTED, "unprinted", NULL, "printed iterations",
     "{printed} of {iterations} iterations printed",
     "{iterations} 次迭代中只打印了 {printed} 次")
-ROW(REMARK_SAMPLED, "sampled", FLAG_DOUBT, "period", "sampled 1 of {period}",
+ROW(REMARK_SAMPLED, "sampled", FLAG_COARSE, "period", "sampled 1 of {period}",
     "每 {period} 次迭代打印 1 次")
 ROW(REMARK_SAMPLED_CONFIRMED, "sampled-confirmed", NULL, "period",
     "sampled 1 of {period}: the printed steps were taken, which the running "
@@ -56,7 +56,7 @@ ROW(REMARK_TUNED_OPEN, "tuned-open", FLAG_DOUBT, "steps",
 ROW(REMARK_WINDOW_MOVED, "window-moved", NULL, "position",
     "the window begins at position {position}, after settings were tuned",
     "窗口从位置 {position} 开始，在设置调优之后")
-ROW(REMARK_SHORT_LOG, "short-log", FLAG_DOUBT,
+ROW(REMARK_SHORT_LOG, "short-log", FLAG_COARSE,
     "iterations from to window percent%2g",
     "short log: {iterations} iterations ({from}–{to}) were measured, not "
     "{window}[; within ±{percent} %]",
