@@ -264,7 +264,7 @@ add_columns(const struct sheet *at, const char *unit)
 		head(at, MESSAGE_GPU_HOURS, NULL, TABLE_DECIMAL);
 	}
 	if (!isnan(show->ask->samples) && !isnan(show->ask->price))
-		head(at, MESSAGE_COST, NULL, TABLE_DECIMAL);
+		head(at, MESSAGE_PRICE, NULL, TABLE_DECIMAL);
 	head(at, MESSAGE_HOW, NULL, TABLE_LEFT);
 	head(at, MESSAGE_REMARKS, NULL, TABLE_LEFT);
 }

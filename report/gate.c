@@ -251,6 +251,7 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 			g->n_flagged++;
 		}
 	}
+	g->n_too_few += too_few;
 	tested = tested > 0 ? tested : 1;
 	if (too_few > 0)
 		note_message(&g->notes, g->lang,

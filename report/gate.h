@@ -67,6 +67,7 @@ struct gate_report {
 	enum gate_flagged flagged;
 	size_t n_flagged;        /* rows with that status */
 	struct case_flags flags; /* sentences of the marks */
+	size_t n_too_few;        /* rows that cannot fail with so few runs */
 	/* Only its notes: runs needed where no gate can fail; the level of
 	 * proof; how the cases were measured. It owns the texts. */
 	struct table notes;

@@ -405,6 +405,21 @@ write_results(struct series_set *set, const struct report_how *how,
 	return -1;
 }
 
+static void
+warn_of_gates(const struct gate_report *g)
+{
+	if (g->n_flagged > 0)
+		fprintf(stderr,
+		    "%s: warning: %zu of %zu gates are decided by numbers in "
+		    "doubt\n",
+		    program.name, g->n_flagged, g->n);
+	if (g->n_too_few > 0)
+		fprintf(stderr,
+		    "%s: warning: %zu of %zu gates cannot fail: too few "
+		    "runs\n",
+		    program.name, g->n_too_few, g->n);
+}
+
 /* Compare the results and check the gates, where asked for, and write the
  * report. Returns the exit status of the gates, or -1. */
 static int
@@ -445,11 +460,8 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 		rc = write_results(set, &how, fail_unproven, e);
 	if (how.gates != NULL) {
 		status = gate_exit_status(&g, fail_unproven);
-		if (rc == 0 && g.n_flagged > 0)
-			fprintf(stderr,
-			    "%s: warning: %zu of %zu gates are decided by "
-			    "numbers in doubt\n",
-			    program.name, g.n_flagged, g.n);
+		if (rc == 0)
+			warn_of_gates(&g);
 		gate_release(&g);
 	}
 	if (how.comparison != NULL)

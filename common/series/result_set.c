@@ -125,12 +125,22 @@ unite_units(struct result_set *l)
 
 				if (!unit_counts_samples(c->unit))
 					continue;
-				if (rename)
+				if (rename) {
 					c->unit = unit_alike_name(c->unit);
-				else if (first == NULL)
+				} else if (first == NULL) {
 					first = c->unit;
-				else
-					differ |= strcmp(first, c->unit) != 0;
+				} else if (!differ &&
+				    strcmp(first, c->unit) != 0) {
+					differ = 1;
+					result_file_remark(&l->items[i],
+					    arena_printf(
+						&l->items[i].result.arena,
+						"%s: counts %s, others %s: "
+						"they are taken as one, "
+						"samples/s",
+						l->items[i].path, c->unit,
+						first));
+				}
 			}
 }
 

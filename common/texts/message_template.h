@@ -441,7 +441,7 @@ ROW(MESSAGE_HEADLINE, "@: @ @, @ @–@, speedup @; @@",
 ROW(MESSAGE_RESTS_ON_FLAGGED, "; rests on flagged cases", "；依据存疑的规模")
 ROW(MESSAGE_SPEED, "speed", "速度")
 ROW(MESSAGE_GPU_HOURS, "GPU-hours", "GPU 小时")
-ROW(MESSAGE_COST, "cost", "费用")
+ROW(MESSAGE_PRICE, "cost", "费用")
 ROW(MESSAGE_HOW, "how", "来源")
 ROW(MESSAGE_REMARKS, "notes", "说明")
 ROW(MESSAGE_BY_DOUBLING, "doubling", "倍增")

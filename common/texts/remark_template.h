@@ -342,9 +342,10 @@ ROW(REMARK_NOT_TRAINING, "not-training", EXCLUDED_NOT_TRAINING,
 ROW(REMARK_ATTEMPTS, "attempts", EXCLUDED_RESTART, "attempts tried",
     "was started {attempts} times, and [none of the last {tried} attempts|no "
     "attempt] has the iterations that count; keep one of them, or choose "
-    "others",
+    "others with --skip-iterations, --train-batches or --rule=all",
     "启动过 {attempts} 次，[最后 {tried} "
-    "次都不含|没有一次含有]要计的迭代；请只留其一，或另选迭代")
+    "次都不含|没有一次含有]要计的迭代；请只留其一，或用 --skip-iterations、--train-batches 或 --rule=all "
+    "另选迭代")
 ROW(REMARK_REPEATED, "repeated", EXCLUDED_RESTART, "place%p iteration ranks",
     "iteration {iteration} comes again, and there {ranks?is|are} {ranks} "
     "{ranks?rank|ranks}: the log holds more than one run; keep one of them",
@@ -439,10 +440,11 @@ ROW(REMARK_NO_RUN_TIME, "no-run-time", EXCLUDED_NO_SUMMARY, "",
     "lacks the figure of the whole run's time, which its program prints at "
     "its end",
     "缺少整个运行的时长，程序在结束时才打印")
-ROW(REMARK_NO_METRIC, "no-metric", EXCLUDED_NO_METRIC, "metric%s others%s",
-    "--metric={metric}: the log does not state it, nor enough to compute it; "
-    "next to its throughput there is [{others}|nothing]",
-    "--metric={metric}：日志没有给出，也不足以算出；除吞吐率外[还有 "
+ROW(REMARK_NO_METRIC, "no-metric", EXCLUDED_NO_METRIC,
+    "metric%s others%s options%s",
+    "--metric={metric}: the log does not state it, nor enough to compute it[: "
+    "{options}]; next to its throughput there is [{others}|nothing]",
+    "--metric={metric}：日志没有给出，也不足以算出[：{options}]；除吞吐率外[还有 "
     "{others}|没有别的]")
 ROW(REMARK_NO_SEQUENCE_LENGTH, "no-sequence-length", EXCLUDED_NO_BATCH, "",
     "neither an option nor the path nor the log states the tokens of a sample",
@@ -535,6 +537,10 @@ ROW(REMARK_READ_AS_SPEEDS, "read-as-speeds", NULL, "heads%s",
 ROW(REMARK_DECIMAL_COMMA, "decimal-comma", NULL, "example%s",
     "the comma is read as the decimal mark, as in '{example}'",
     "逗号按小数点理解，如“{example}”")
+ROW(REMARK_NOTHING_FOLLOWS, "nothing-follows", NULL, "read%s unread%s",
+    "nothing could be checked: no cell follows from others; read as numbers: "
+    "{read}[; not understood: {unread}]",
+    "无可检查：没有一格可由其他格算出；读作数的列：{read}[；未读懂的列：{unread}]")
 ROW(REMARK_NO_BORDERS, "no-borders", NULL, "",
     "read from text without borders between its cells",
     "读自单元格之间没有边框的文本")

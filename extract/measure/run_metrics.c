@@ -321,7 +321,12 @@ run_metrics_promote(const struct rule *rule, struct arena *a,
 	if (m == NULL)
 		return exclude(x,
 		    REMARK(REMARK_NO_METRIC, remark_name(metric->name),
-			remark_name(list)));
+			remark_name(list),
+			remark_name(strcmp(metric->name, "mfu") == 0
+				? "--peak-tflops=N and the model, "
+				  "--flop-per-sample=N or --parameters=N give "
+				  "it"
+				: NULL)));
 	if (!(m->value > 0) || m->value > RESULT_NUMBER_MAX)
 		return exclude(x,
 		    REMARK(REMARK_BAD_METRIC, remark_name(metric->name),

@@ -630,6 +630,28 @@ finding_compare(const void *a, const void *b)
 	return x->verdict < y->verdict ? -1 : x->verdict > y->verdict;
 }
 
+/* Remark which columns were read where nothing was checked. */
+static void
+explain_nothing(const struct check_table *c)
+{
+	struct arena *a = &c->r->arena;
+	const char *heads[2] = { NULL, NULL };
+
+	for (size_t k = 0; k < c->t->n_columns; k++) {
+		const struct published_column *column = &c->t->columns[k];
+		const char **list =
+		    &heads[column->role >= PUBLISHED_RATE ? 0 : 1];
+
+		if (column->role == PUBLISHED_OTHER ||
+		    column->role >= PUBLISHED_RATE)
+			*list = arena_join(a, *list, ", ",
+			    arena_printf(a, "'%s'", column->head));
+	}
+	check_remark(c,
+	    REMARK(REMARK_NOTHING_FOLLOWS, remark_name(heads[0]),
+		remark_name(heads[1])));
+}
+
 static void
 check_one(struct check_table c)
 {
@@ -651,6 +673,10 @@ check_one(struct check_table c)
 	check_blame(&c);
 	if (c.set != NULL)
 		check_against(&c);
+	if (c.r->counts[CHECK_FOLLOWS] + c.r->counts[CHECK_CUT] +
+		c.r->counts[CHECK_DIFFERS] + c.r->counts[CHECK_MALFORMED] ==
+	    0)
+		explain_nothing(&c);
 }
 
 int

@@ -447,6 +447,11 @@ pivot_make(const struct pivot *asked, struct series_set *set,
     const struct report_how *how, struct report_tables *list, struct error *e)
 {
 	struct pivot p = *asked;
+	/* With --allow-mixed rules and units are in one table, and noted. */
+	const uint64_t mixed =
+	    how->comparison_how != NULL && how->comparison_how->allow_mixed
+	    ? SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT)
+	    : 0;
 	size_t keys[SERIES_MAX_KEYS], n_keys = 0, n = 0;
 	struct panel_point *all, *own;
 	struct groups tables;
@@ -459,7 +464,8 @@ pivot_make(const struct pivot *asked, struct series_set *set,
 	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);)
 		all[n++] = x;
 	for (size_t k = 0; k < set->n_keys; k++)
-		if ((set->differing & SERIES_BIT(k)) && !is_used(&p, k))
+		if ((set->differing & ~mixed & SERIES_BIT(k)) &&
+		    !is_used(&p, k))
 			keys[n_keys++] = k;
 	/* A flat table is one table: keys that would split it are columns. */
 	while (how->flat && n_keys > 0 && p.n_rows < PIVOT_MAX_KEYS)

@@ -263,5 +263,192 @@ else
 	verdict "its table is printed" cmp want out
 	chmod u+w locked
 fi
+# --- the twenty jobs ---------------------------------------------------------
+#
+# Each takes at most two commands, and every option that they use is in -h.
+# known PROGRAM OPTION...: -h of PROGRAM names them.
+known() {
+	"$bindir/$1" -h >brief
+	program=$1
+	shift
+	for option in "$@"; do
+		verdict "-h of $program names $option" grep -q -- "$option" brief
+	done
+}
+mkdir jobs
+cd jobs || exit 1
+
+# 1. Files with names of one's own, whose command states the rest.
+mkdir own
+for r in 1 2 3; do
+	{ echo "torchrun --nproc_per_node=4 main.py --batch-size 2048 -a resnet50"
+		imagenet 130 "t=0.4$r" dt=0.001; } >"own/exp final-$r.log"
+done
+"$extract" own >got 2>err
+verdict "own names: runs of a case" grep -q "^1n4g  *3 .*19412" got
+
+# 2. A/B; 3. strong scaling (above).
+tree old 6 1n1g 1n2g
+mkdir new
+for f in old/*/*.log; do
+	mkdir -p "new/$(basename "$(dirname "$f")")"
+	awk '{ gsub(/0[.]4/, "0.5") } 1' "$f" >"new/${f#old/}"
+done
+known report_results --compare --gate --check --history --html --select
+"$report" --compare old new >got 2>err
+verdict "A/B: which is faster" grep -q "^1n1g .* slower " got
+
+# 4. Tokens/s and MFU.
+titan 6970 8 1 8 >llm.log
+known extract_logs --metric --table --follow --suggest --explain --baseline \
+    --scaling
+"$extract" -q -o llm.json --table=metrics llm.log >got
+verdict "tokens/s and MFU: printed" grep -q "mfu_printed" got
+"$extract" -q -o llm.json llm.log >got
+verdict "and tokens/s" grep -q "^8g .*5578[0-9]" got
+sed 's/  mfu: [0-9.]*%//; s/  tflops: [0-9.]*//' llm.log >plain.log
+refuse "MFU needs the device's peak, which the message says" 4 \
+    "extract_logs: warning: plain.log: *--metric=mfu*--peak-tflops=N*" \
+    "$extract" --metric=mfu -o mfu.json plain.log
+"$extract" -q --metric=mfu --peak-tflops=989 -o mfu.json plain.log >got
+verdict "with which it is computed" grep -q "^8g .*43[.]0" got
+
+# 5. One or two runs: no claim of an interval and its absence.
+mkdir few
+cp -r old/1n1g few
+rm few/1n1g/r18_b4_fp32_[3-6].log
+"$extract" few >got 2>err
+verdict "two runs: the level that they reach" grep -q "50.00 % CI with 2 runs" got
+rm few/1n1g/r18_b4_fp32_2.log
+"$extract" few >got 2>err
+verdict "one run: within its steps" sh -c 'grep -q "within ±" got &&
+	grep -q "1 run only: how much runs differ is unknown" err &&
+	! grep -q "so no" got err'
+cp -r few few2
+"$report" --compare --gate=slower:3% few few2 >got 2>err
+verdict "a gate that cannot fail" sh -c 'grep -q "cannot fail" got &&
+	grep -q "warning: 1 of 1 gates cannot fail: too few runs" err'
+
+# 6. Frameworks next to each other, which name samples differently.
+mkdir -p f/pytorch/1n1g f/mxnet/1n1g f/paddle/1n1g
+imagenet 130 t=0.4 dt=0.001 >f/pytorch/1n1g/resnet50_b128_fp32_1.log
+for i in $(seq 0 20 2600); do
+	echo "INFO:root:Epoch[0] Batch [$i]	Speed: 171$((i % 7)).30 samples/sec	accuracy=0.002"
+done >f/mxnet/1n1g/resnet50_b128_fp32_1.log
+for i in $(seq 0 150); do
+	echo "2020-11-04 17:25:52 INFO: epoch:0  , train step:$i  , loss: 6.9, top1: 0.0, top5: 0.0, lr: 0.1, batch_cost: 0.2851$((i % 7)) s, reader_cost: 0.00056 s, ips: 225.1 images/sec."
+done >f/paddle/1n1g/resnet50_b128_fp32_1.log
+known report_results --table --rows --columns
+"$report" --rows=nodes --columns=framework f >got 2>err
+verdict "frameworks: one table" grep -q "^nodes  *mxnet  *paddle  *pytorch" got
+verdict "samples and images are one, which is said" \
+    grep -q "counts images/s, others samples/s: they are taken as one" err
+
+# 7. Two clusters.
+"$extract" -q -o clusters.json a100=old h100=new >got
+"$report" --compare --by=label clusters.json >got
+verdict "two clusters" grep -q "^ratio of speeds: h100 over a100" got
+
+# 8. A gate in a pipeline, with JUnit.
+known report_results --output
+"$report" --compare --gate=slower:3% -o gate.xml old new >got 2>err
+verdict "a pipeline: status 1" test $? -eq 1
+verdict "and JUnit" grep -q '<failure' gate.xml
+
+# 9. pandas: CSV that joins on case.
+"$report" -o cases.csv old >got 2>err
+"$extract" -q -o old.json --table=metrics --format=csv old >metrics.csv
+verdict "CSV with unrounded numbers" grep -q "^framework,.*median" cases.csv
+verdict "and the same keys" grep -q "case" metrics.csv
+
+# 10. A column of a paper, a slide, a terminal.
+known plot_results --size --output --terminal --chart
+"$plot" --size=column -o column.svg old >got 2>err
+verdict "a column's chart" test -s column.svg
+"$plot" --terminal old >got 2>err
+verdict "a terminal's" test -s got
+
+# 11. A page.
+"$report" --html -o page.html old >got 2>err
+verdict "a page" grep -q "</html>" page.html
+
+# 12. A history of 30.
+if built_with SQLITE; then
+	for i in $(seq 30); do
+		tree "day$i" 3 1n1g
+		touch -d "2026-10-$(printf %02d "$i") 08:00" "day$i"/*/*
+		sed -i "s/0[.]0[0-9]*$/&/;s/Loss 6.9/Loss 6.$i/" "day$i"/*/*.log
+		"$extract" -q -o "day$i.json" "day$i" >/dev/null
+		touch -d "2026-10-$(printf %02d "$i") 08:00" "day$i.json"
+	done
+	"$report" --history=speed.db add day*.json >got 2>err
+	"$report" --history=speed.db show >got
+	verdict "a history of 30" test "$(grep -c '^2026-10-' got)" -eq 30
+else
+	skip "a history of 30" "built without SQLite"
+fi
+
+# 13. Predict 64 GPUs.
+for nodes in 1 2 4; do
+	mkdir -p "cluster/${nodes}n8g"
+	for r in 1 2 3; do
+		imagenet 130 "t=0.4$nodes$r" dt=0.001 \
+		    >"cluster/${nodes}n8g/resnet50_b4_fp32_$r.log"
+	done
+done
+known predict_scaling --to --network --until
+"$predict" --to=64g cluster >got 2>err
+verdict "64 GPUs are 8n8g" grep -q "^8n8g  *64 .* doubling" got
+rm -r cluster/2n8g cluster/4n8g
+"$predict" --to=64g --network=100Gbit/s cluster >got 2>err
+verdict "over a network, by the gradients of ResNet-50" \
+    sh -c 'grep -q "^8n8g  *64 .*from the link" got &&
+	grep -q "102228128 bytes" got'
+
+# 14. A published table with an error.
+printf 'case,throughput,speedup,efficiency\n1n1g,100,1.00,100 %%\n1n4g,360,3.60,12 %%\n' \
+    >table.csv
+"$report" --check table.csv >got
+verdict "a wrong 12 %" test $? -eq 1
+verdict "and what it should be" grep -q "12 %  *90%" got
+printf 'name,images per sec,gain\nbase,100,\nnew,112,15 %%\n' >gain.csv
+"$report" --check gain.csv >got
+verdict "a column that is not understood is named" \
+    grep -q "nothing could be checked: .*'images per sec'; not understood: 'gain'" got
+
+# 15. Out of memory, and a restart.
+mkdir -p oom/1n1g
+{ imagenet 60 t=0.4
+	echo 'torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB'
+} >oom/1n1g/resnet50_b32_fp32_1.log
+{ imagenet 60 t=0.4 dt=0.001 && imagenet 220 t=0.4 dt=0.001 first=60; } \
+    >oom/1n1g/resnet50_b32_fp32_2.log
+"$extract" -q -o oom.json oom >got
+verdict "out of memory and restart" sh -c \
+    'grep -q "^1n1g  *1 " got && grep -q "out of memory" got'
+
+# 16. Follow (follow.sh has how runs end).
+"$extract" -q --follow --interval=0.1 --timeout=1 -o follow.json own >got 2>err
+verdict "follow" grep -q "exp final-1.log: .*, in the result" got
+
+# 17. A format of one's own.
+for i in $(seq 60); do
+	echo "iter $i took 0.$((200 + i % 5)) s, 512 samples"
+done >mine.log
+refuse "an unknown log" 4 \
+    "extract_logs: warning: mine.log: *--suggest proposes one" "$extract" mine.log
+"$extract" --suggest=mine.log >mine.format 2>err
+verdict "a format is proposed" grep -q "^step" mine.format
+
+# 18 (train, sweep, extract) is sweep.sh.
+# 19. A run of W&B and event files; stores.sh and events.sh have the others.
+"$extract" -q --rule=all --gpus=1 -o wandb.json \
+    "$top_srcdir/tests/data/stores/run.wandb" >got 2>err
+verdict "a run of W&B" grep -q "^1n1g\|^1g" got
+
+# 20. Explain one number.
+"$extract" --explain="own/exp final-1.log" >got
+verdict "explain: which lines count" grep -qi "line" got
+cd .. || exit 1
 cd "$here" || exit 1
 finish

@@ -570,7 +570,7 @@ note_few(const struct result *r, long n, const struct case_options *o,
 		    a, "%s and %ld more", names, cases - MAX_NAMED);
 	if (n == 1)
 		case_note(notes, a,
-		    "%s: 1 run only, so no confidence interval; %.6g %% "
+		    "%s: 1 run only: how much runs differ is unknown; %.6g %% "
 		    "confidence in the median needs %ld runs",
 		    names, o->confidence * 100, needed);
 	else
