@@ -61,7 +61,7 @@ static int by_sessions;
 static int check, every_cell, environment, force;
 static double samples = NAN, confidence = NAN;
 static const char *by, *delta, *detect, *unproven, *flagged;
-static const char *history, *date, *host, *commit, *machine;
+static const char *history, *date, *host, *commit, *machine, *size;
 static long digits = REPORT_DIGITS, ratio_digits,
 	    ratio_decimals = REPORT_DIGITS;
 static const char *language, *output, *format;
@@ -232,9 +232,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "date, commit, host and hardware; default: the one next to "
 		    "the result, if any",
 	    .to = &machine, .modes = IN(MODE_ADD) | IN(MODE_PAGE) },
-	{ OPT_FLAG, 0, "force",
-	    .help = "of plot: overwrite a script that was edited by hand",
+	{ OPT_FLAG, 0, "force", .help = "of plot: overwrite an edited script",
 	    .to = &force, .modes = IN(MODE_PLOT) },
+	{ OPT_STR, 0, "size", "WxH", .help = "of plot: as of plot_results",
+	    .def = "800", .to = &size, .modes = IN(MODE_PLOT) },
 	{ OPT_GROUP, .help = "What it was measured on" },
 	{ OPT_FLAG, 0, "environment",
 	    .help = "a table of hardware, network links, software, host, date "
@@ -627,6 +628,7 @@ run_history(
 		.commit = commit,
 		.machine = machine,
 		.force = force,
+		.size = size,
 		.select = &selection,
 		.confidence =
 		    isnan(confidence) ? DEFAULT_CONFIDENCE : confidence,
