@@ -76,6 +76,7 @@ libcommon_a_SOURCES += \
 	%D%/series/reference_values.c \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \
+	%D%/series/runs_table.c %D%/series/runs_table.h \
 	%D%/series/sessions.c %D%/series/sessions.h \
 	%D%/series/series.c %D%/series/series.h \
 	%D%/series/series_text.c

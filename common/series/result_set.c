@@ -15,6 +15,7 @@
 #include "common/published/published.h"
 #include "common/result/work_rate.h"
 #include "common/series/log_operands.h"
+#include "common/series/runs_table.h"
 #include "common/strbuf.h"
 
 char *
@@ -61,6 +62,8 @@ result_file_parse(struct result_file *s, const char *shown,
 	const int is_json = looks_like_json(text, len);
 	int is_known;
 
+	if (!is_json && runs_table_is(text, len))
+		return runs_table_parse(shown, text, len, &s->result, e);
 	if (operand_is_document(shown) ||
 	    (is_json && published_is_dlperf(text, len)))
 		return reference_values_parse_document(shown, text, len, s, e);
