@@ -788,10 +788,19 @@ zone_length(const char *s, size_t len)
 const char *
 stamp_find(const char *s, size_t len, size_t *size)
 {
-	for (size_t i = 0; i < len; i++) {
-		size_t n = form_length(s + i, len - i, "0000-00-00T00:00:00");
+	static const char form[] = "0000-00-00T00:00:00";
+	const size_t before = strcspn(form, ":");
+	const char *colon = len > before ? s + before : NULL;
+
+	for (; colon != NULL; colon++) {
+		size_t i, n;
 		double seconds;
 
+		colon = memchr(colon, ':', (size_t)(s + len - colon));
+		if (colon == NULL)
+			break;
+		i = (size_t)(colon - s) - before;
+		n = form_length(s + i, len - i, form);
 		if (n == 0 || (i > 0 && is_digit(s[i - 1])))
 			continue;
 		if (i + n + 1 < len && (s[i + n] == '.' || s[i + n] == ',') &&

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/hash_index.h"
 #include "common/files/infile.h"
 #include "extract/input/file_list.h"
 #include "extract/measure/run_path.h"
@@ -247,27 +248,35 @@ append_runs(struct run_job_list *jobs, const struct earlier_result *item,
 	return 0;
 }
 
-/* Return the name of operand i among n: its last part without the ending, or
- * its path if that is the name of another operand. */
-static const char *
-name_operand(const char *const *operands, size_t n, size_t i, struct arena *a)
+/* Name the operands [n]: by the last part without the ending, or by the path if
+ * others have that name, too. */
+static const char **
+name_operands(const char *const *operands, size_t n, struct arena *a)
 {
-	size_t len;
-	const char *path = operand_path(operands[i], &len);
-	const char *name = run_path_stem(path, a);
+	const char **names = arena_calloc(a, n, sizeof *names);
+	const char **stems = arena_calloc(a, n, sizeof *stems);
+	size_t *first = xcalloc(n, sizeof *first);
+	size_t *uses = xcalloc(n, sizeof *uses);
+	struct hash_index known = HASH_INDEX_INIT;
 
-	for (size_t k = 0; k < n; k++) {
-		const char *other = operand_path(operands[k], &len);
-		size_t end = strlen(other);
+	for (size_t i = 0; i < n; i++) {
+		size_t len, end;
 
-		while (end > 1 && other[end - 1] == '/')
+		names[i] = operand_path(operands[i], &len);
+		end = strlen(names[i]);
+		while (end > 1 && names[i][end - 1] == '/')
 			end--;
-		if (k != i &&
-		    strcmp(name,
-			run_path_stem(arena_strndup(a, other, end), a)) == 0)
-			return path;
+		stems[i] = run_path_stem(arena_strndup(a, names[i], end), a);
+		first[i] = hash_index_first(&known, stems, i);
+		uses[first[i]]++;
 	}
-	return name;
+	for (size_t i = 0; i < n; i++)
+		if (uses[first[i]] == 1)
+			names[i] = stems[i];
+	hash_index_release(&known);
+	free(uses);
+	free(first);
+	return names;
 }
 
 int
@@ -275,6 +284,7 @@ earlier_results_add(struct earlier_results *r, const struct settings *s,
     const char *const *operands, size_t n, struct run_job_list *jobs,
     struct error *e)
 {
+	const char **names = name_operands(operands, n, &jobs->arena);
 	int rc = 0;
 
 	r->items = xcalloc(n, sizeof *r->items);
@@ -285,7 +295,7 @@ earlier_results_add(struct earlier_results *r, const struct settings *s,
 		size_t *run_of;
 
 		item.path = operand_path(operands[i], &item.label_len);
-		item.source = name_operand(operands, n, i, item.arena);
+		item.source = names[i];
 		if (!result_is_file(item.path))
 			continue;
 		if (result_read(item.path, &r->items[r->n++], e) != 0 ||

@@ -201,6 +201,7 @@ work(void *arg)
 	struct scanner *scanner = scanner_new(&s->x->formats, &s->scan);
 	struct arena *arena;
 
+	scanner_allow_unpacked(scanner, s->x->settings->max_unpacked);
 	pthread_mutex_lock(&s->lock);
 	arena = &s->x->arenas[s->n_started++];
 	while (s->next < jobs->n) {
@@ -307,7 +308,6 @@ do_jobs(struct extraction *x, struct error *e)
 		.context = { s, &x->layouts, &x->map, x->tails } };
 
 	shared.scan.no_hash = s->no_hash;
-	shared.scan.max_unpacked = s->max_unpacked;
 	shared.scan.details = s->records != NULL;
 	if (s->log_format != NULL) {
 		shared.scan.forced = format_get(&x->formats, s->log_format, e);

@@ -35,7 +35,6 @@ struct scan_options {
 	const struct format *forced; /* --log-format, or NULL: detect */
 	int no_hash;                 /* 1: leave log.hash empty */
 	int details;                 /* 1: fill log.details */
-	long max_unpacked;           /* MiB; 0: DEFAULT_MAX_UNPACKED */
 	int no_templates;            /* 1: match every line by patterns (for
 					tests); same result */
 };
@@ -47,6 +46,9 @@ struct scanner;
 struct scanner *scanner_new(
     const struct format_set *set, const struct scan_options *options);
 void scanner_free(struct scanner *s);
+
+/* Set the MiB to which compressed files may expand by any factor. */
+void scanner_allow_unpacked(struct scanner *s, long mib);
 
 /* Set the format of the following files; NULL: detect. */
 void scanner_force(struct scanner *s, const struct format *format);
