@@ -366,25 +366,6 @@ struct file_images {
 	struct tools *unused;
 };
 
-static struct tools *
-tools_take(struct file_images *p)
-{
-	struct tools *t;
-
-	pthread_mutex_lock(&p->lock);
-	t = p->unused;
-	if (t != NULL)
-		p->unused = t->next;
-	pthread_mutex_unlock(&p->lock);
-	if (t == NULL) {
-		t = xcalloc(1, sizeof *t);
-		t->decoder = decoder_new();
-		decoder_limit(t->decoder, p->max_pixels);
-		t->resizer = resizer_new();
-	}
-	return t;
-}
-
 /* Read all of a file into t->file. */
 static int
 read_file(struct tools *t, const char *path, size_t *len, struct error *e)
@@ -491,10 +472,22 @@ images_read(const struct image_source *s, long i, int epoch, uint8_t *rgb,
 {
 	/* Cast away const: reading modifies only the list of tools. */
 	struct file_images *p = ((const struct file_images *)s)->self;
-	struct tools *t = tools_take(p);
 	char *path = dataset_path(p->dataset, (size_t)i);
-	const int rc = read_with(p, t, path, i, epoch, rgb, mirror, e);
+	struct tools *t;
+	int rc;
 
+	pthread_mutex_lock(&p->lock);
+	t = p->unused;
+	if (t != NULL)
+		p->unused = t->next;
+	pthread_mutex_unlock(&p->lock);
+	if (t == NULL) {
+		t = xcalloc(1, sizeof *t);
+		t->decoder = decoder_new();
+		decoder_limit(t->decoder, p->max_pixels);
+		t->resizer = resizer_new();
+	}
+	rc = read_with(p, t, path, i, epoch, rgb, mirror, e);
 	*label = p->dataset->images[i].label;
 	if (rc != 0)
 		error_prefix(e, "%s", path);

@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
+#include "trainer/comm/watchdog.h"
 
 enum reducer_state {
 	REDUCER_IDLE,     /* between steps */
@@ -56,7 +57,7 @@ wire_size(const struct reducer *r)
 static void
 set_context(const struct reducer *r, int bucket)
 {
-	comm_set_context(r->c.comm,
+	watchdog_set_context(r->c.comm->watchdog,
 	    r->c.trace != NULL ? r->c.trace->step.number : -1, bucket);
 }
 

@@ -392,23 +392,6 @@ output_plane(const struct conv_part *u, int image, int block)
 	    (size_t)c->out_w * LANES;
 }
 
-/* Transform by blocks, as the CPU prefetches along rows. */
-static void
-transform_step_tiles(const struct conv_part *u, const struct conv_step *s)
-{
-	for (int b = 0; b < s->n_in; b++)
-		for (int t = 0; t < s->tiles; t++) {
-			const struct tile_spot at = s->spots[t];
-			const struct tile_place place = {
-				input_plane(u, at.image, s->in + b),
-				at.y - u->c->pad, at.x - u->c->pad
-			};
-
-			transform_input(
-			    place, u->x_step, u->x + (t * s->n_in + b) * LANES);
-		}
-}
-
 static int
 note_row(const struct conv_part *u, const float *row, int noted, int most)
 {
@@ -530,7 +513,18 @@ run_step(const struct conv_part *u, const struct conv_step *s,
 			transform_weight_block(u,
 			    weight_block(u, s->in + i, s->out + o),
 			    u->weights + i * LANES * WIDTH + o * LANES);
-	transform_step_tiles(u, s);
+	/* Transform by blocks, as the CPU prefetches along rows. */
+	for (int b = 0; b < s->n_in; b++)
+		for (int t = 0; t < s->tiles; t++) {
+			const struct tile_spot at = s->spots[t];
+			const struct tile_place place = {
+				input_plane(u, at.image, s->in + b),
+				at.y - u->c->pad, at.x - u->c->pad
+			};
+
+			transform_input(
+			    place, u->x_step, u->x + (t * s->n_in + b) * LANES);
+		}
 	note_rows(u, s, next, POSITIONS * each);
 	for (int i = 0; i < POSITIONS; i++) {
 		p.then = p.weights + u->weights_step;
