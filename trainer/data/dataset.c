@@ -51,19 +51,6 @@ static const struct {
 } endings[] = { { ".jpg", IMAGE_FORMAT_JPEG }, { ".jpeg", IMAGE_FORMAT_JPEG },
 	{ ".png", IMAGE_FORMAT_PNG } };
 
-/* The format by the suffix of a file's name, or N_IMAGE_FORMATS. */
-static enum image_format
-format_of(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	for (size_t i = 0;
-	     dot != NULL && i < sizeof endings / sizeof endings[0]; i++)
-		if (strcasecmp(dot, endings[i].end) == 0)
-			return endings[i].format;
-	return N_IMAGE_FORMATS;
-}
-
 /* Read the names of the subfolders and files of a folder. */
 static int
 list_folder(const char *path, struct folder_names *folders,
@@ -122,16 +109,20 @@ add_images(const struct folder_names *files, const char *path,
 		[IMAGE_FORMAT_JPEG] = "libjpeg (JPEG)",
 		[IMAGE_FORMAT_PNG] = "libpng (PNG)"
 	};
+	const size_t n = sizeof endings / sizeof endings[0];
 
 	for (size_t i = 0; i < files->n; i++) {
-		const enum image_format f = format_of(files->items[i]);
+		const char *dot = strrchr(files->items[i], '.');
+		size_t k = 0;
 
-		if (f == N_IMAGE_FORMATS)
+		while (dot != NULL && k < n && strcasecmp(dot, endings[k].end))
+			k++;
+		if (dot == NULL || k == n)
 			continue;
-		if (!decode_has(f))
+		if (!decode_has(endings[k].format))
 			return error_set(e, ERROR_INPUT,
 			    "'%s/%s': this program was built without %s", path,
-			    files->items[i], libraries[f]);
+			    files->items[i], libraries[endings[k].format]);
 		names_add(found, xasprintf("%s%s", below, files->items[i]));
 	}
 	return 0;

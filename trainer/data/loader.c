@@ -54,28 +54,24 @@ image_source_dummy(enum image_source_part part, long n, int image, int classes,
 
 /* --- Order ---------------------------------------------------------------- */
 
-/* Random number k of the stream, uniform in 0 .. n - 1: a scaled 53-bit number,
- * so probabilities differ by less than n / 2^53. */
-static uint32_t
-random_below(const struct rng *r, uint64_t k, uint32_t n)
-{
-	uint32_t four[4];
-	double x;
-
-	rng_block(r, k / 2, four);
-	x = (four[k % 2 * 2] >> 5) * 0x1p26 + (four[k % 2 * 2 + 1] >> 6);
-	return (uint32_t)(x * 0x1p-53 * n);
-}
-
 void
 sampler_order(uint32_t *order, long n, int shuffle, uint64_t seed, int epoch)
 {
 	const struct rng r = { seed, RNG_STREAM_ORDER, (uint32_t)epoch };
+	double x;
 
 	assert(n >= 0 && n <= INT32_MAX && epoch >= 0);
 	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t j = shuffle ? random_below(&r, i, i + 1) : i;
+		uint32_t j = i, four[4];
 
+		/* Random, uniform in 0 .. i: a scaled 53-bit number, so
+		 * probabilities differ by less than i / 2^53. */
+		if (shuffle) {
+			rng_block(&r, i / 2, four);
+			x = (four[i % 2 * 2] >> 5) * 0x1p26 +
+			    (four[i % 2 * 2 + 1] >> 6);
+			j = (uint32_t)(x * 0x1p-53 * (i + 1));
+		}
 		/* Durstenfeld's "inside-out" form. */
 		if (j != i)
 			order[i] = order[j];

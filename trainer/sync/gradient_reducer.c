@@ -153,24 +153,11 @@ reduce_ready(struct reducer *r, int ready, int *done, struct error *e)
 	return 0;
 }
 
-/* Wait for the next cycle.  The lock is held. */
-static void
-wait_for_cycle(struct reducer *r)
-{
-	struct timespec t;
-
-	while (!r->quit && seconds_now() < r->next_cycle) {
-		t.tv_sec = (time_t)r->next_cycle;
-		t.tv_nsec = (long)((r->next_cycle - (double)t.tv_sec) * 1e9);
-		pthread_cond_timedwait(&r->changed, &r->lock, &t);
-	}
-	r->next_cycle = seconds_now() + r->c.cycles.cycle_s;
-}
-
 static void *
 reducer_thread(void *arg)
 {
 	struct reducer *r = arg;
+	struct timespec t;
 
 	pthread_mutex_lock(&r->lock);
 	while (!r->quit) {
@@ -186,8 +173,16 @@ reducer_thread(void *arg)
 			pthread_cond_wait(&r->changed, &r->lock);
 			continue;
 		}
-		if (!agreeing && r->coordinator != NULL)
-			wait_for_cycle(r);
+		if (!agreeing && r->coordinator != NULL) {
+			while (!r->quit && seconds_now() < r->next_cycle) {
+				t.tv_sec = (time_t)r->next_cycle;
+				t.tv_nsec = (long)(1e9 *
+				    (r->next_cycle - (double)t.tv_sec));
+				pthread_cond_timedwait(
+				    &r->changed, &r->lock, &t);
+			}
+			r->next_cycle = seconds_now() + r->c.cycles.cycle_s;
+		}
 		ready = r->n_ready;
 		if (r->quit)
 			break;

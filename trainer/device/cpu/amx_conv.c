@@ -548,21 +548,6 @@ multiply_part(const struct amx_run *r, const struct amx_part *part,
 		cpu_sums_add(r->d, r->sums, first, last - first);
 }
 
-/* Unit u: a range of rows and a share of the result's blocks. */
-static void
-run_direct(const struct amx_run *r, long u)
-{
-	const struct amx_pass *p = r->pass;
-	const long rows = r->d->base.config.batch * r->out_pixels;
-	const long first = u / p->splits * p->chunk;
-	const int split = (int)(u % p->splits);
-	const long n = rows - first < p->chunk ? rows - first : p->chunk;
-
-	multiply_part(r, p->parts, r->in + first * STREAM_PIXEL, n,
-	    r->out + first * AMX_BLOCK, p->right * split / p->splits,
-	    p->right * (split + 1) / p->splits);
-}
-
 static void
 run_group(const struct amx_run *r, long u)
 {
@@ -597,17 +582,27 @@ run_pass(const struct amx_run *r)
 {
 	const struct amx_pass *p = r->pass;
 	const int batch = r->d->base.config.batch;
+	const long rows = batch * r->out_pixels;
 	const long pieces = p->direct
-	    ? (batch * r->out_pixels + p->chunk - 1) / p->chunk
+	    ? (rows + p->chunk - 1) / p->chunk
 	    : (batch + p->stream.images - 1) / p->stream.images;
 
 	PARALLEL_FOR
 	for (long u = 0; u < pieces * p->splits; u++) {
 		amx_begin();
-		if (p->direct)
-			run_direct(r, u);
-		else
+		if (p->direct) {
+			/* A range of rows and a share of the blocks. */
+			const long first = u / p->splits * p->chunk;
+			const long split = u % p->splits;
+
+			multiply_part(r, p->parts, r->in + first * STREAM_PIXEL,
+			    rows - first < p->chunk ? rows - first : p->chunk,
+			    r->out + first * AMX_BLOCK,
+			    (int)(p->right * split / p->splits),
+			    (int)(p->right * (split + 1) / p->splits));
+		} else {
 			run_group(r, u);
+		}
 		amx_end();
 	}
 }

@@ -232,23 +232,6 @@ take_blocks(struct gram *m, int thread)
 	m->turn1 = g->turned * (turn + 1) / g->turn_parts;
 }
 
-/* Start stretch u. */
-static void
-take_unit(struct gram *m, long u)
-{
-	const struct amx_gram_pass *g = m->g;
-	const long batch = m->d->base.config.batch;
-	const long size = g->chunk > 0 ? g->chunk : g->x.images;
-	const long total = g->chunk > 0
-	    ? batch * m->op->node->out.h * m->op->node->out.w / g->width
-	    : batch;
-	const long each = g->chunk > 0 ? g->line : g->x.image;
-
-	m->first = u * size;
-	m->n = total - m->first < size ? total - m->first : size;
-	m->steps = round_up(m->n * each, STEP) / STEP;
-}
-
 /* Pairs of a block's plane; copy 1 starts at the second pixel. */
 static uint16_t *
 pairs_at(const struct gram *m, int block, int plane, int copy)
@@ -471,6 +454,12 @@ run_thread(const struct gram *all, int thread)
 	const long begin = g->by_pixels ? g->units * thread / threads : 0;
 	const long end =
 	    g->by_pixels ? g->units * (thread + 1) / threads : g->units;
+	const long batch = all->d->base.config.batch;
+	const struct shape out = all->op->node->out;
+	const long size = g->chunk > 0 ? g->chunk : g->x.images;
+	const long total =
+	    g->chunk > 0 ? batch * out.h * out.w / g->width : batch;
+	const long each = g->chunk > 0 ? g->line : g->x.image;
 	struct gram m = *all;
 	long pieces;
 
@@ -479,7 +468,9 @@ run_thread(const struct gram *all, int thread)
 		memset(m.tiles, 0, m.a->tiles * sizeof(float));
 	amx_begin();
 	for (long u = begin; u < end; u++) {
-		take_unit(&m, u);
+		m.first = u * size;
+		m.n = total - m.first < size ? total - m.first : size;
+		m.steps = round_up(m.n * each, STEP) / STEP;
 		if (m.a->narrow)
 			repack_windows(&m);
 		else if (g->chunk > 0)
