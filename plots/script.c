@@ -124,8 +124,10 @@ write_line(const struct script *s, const struct chart_series *line)
 		}
 		if (k == 0 && isfinite(line->spread.at))
 			second = line->spread;
-		if (chart->is_ratio)
+		if (chart->sideways && !chart->of_steps)
 			third.at = p->is_open ? 2 : 1;
+		else if (!chart->over_gpus)
+			third.low = p->is_open ? 1 : NAN;
 		/* An empty line breaks the line that joins points. */
 		if (p->aside)
 			strbuf_addch(s->out, '\n');
@@ -135,7 +137,7 @@ write_line(const struct script *s, const struct chart_series *line)
 		add_interval(s, &third);
 		add_word(s, point_label(s->d, line, k));
 		if (chart->over_gpus) {
-			add_interval(s, &p->y[CHART_PER_GPU]);
+			add_interval(s, &p->y[CHART_OTHER]);
 			strbuf_printf(s->out, " %d", p->is_open);
 		}
 		strbuf_addch(s->out, '\n');
@@ -203,7 +205,7 @@ write_ideal(const struct script *s)
 			for (int q = 0; q < CHART_N_QUANTITIES; q++) {
 				strbuf_addch(s->out, ' ');
 				add_place(s->out,
-				    chart_ideal(&d->series[l->ideals[i]],
+				    chart_ideal(d, &d->series[l->ideals[i]],
 					(enum chart_quantity)q, x));
 			}
 			strbuf_addch(s->out, '\n');
@@ -260,7 +262,7 @@ write_runs(const struct script *s)
 
 			for (size_t r = 0; r < p->n_runs; r++) {
 				const double v = axis_share(
-				    &d->y, chart_run_value(line, p, q, r));
+				    &d->y, chart_run_value(d, line, p, q, r));
 
 				if (d->chart->sample == LEGEND_LINE &&
 				    !(fabs(v - at) > mark))
@@ -268,7 +270,7 @@ write_runs(const struct script *s)
 				add_place(s->out, p->x);
 				for (int c = 0; c < CHART_N_QUANTITIES; c++)
 					add_number(s->out,
-					    chart_run_value(line, p,
+					    chart_run_value(d, line, p,
 						(enum chart_quantity)c, r));
 				strbuf_addch(s->out, '\n');
 				n++;
@@ -419,7 +421,9 @@ write_texts(const struct script *s)
 	    "TITLE = %s\nNOTE = %s\nX_TITLE = %s\nY_TITLE = %s\n"
 	    "TITLE_FONT = '%s'\nNOTE_FONT = '%s'\nPOINT = %s",
 	    quoted(s, s->l.title), quoted(s, s->l.note),
-	    quoted(s, d->chart->sideways ? d->y_title : d->x_title),
+	    quoted(s,
+		d->chart->sideways && !d->chart->is_grid ? d->y_title
+							 : d->x_title),
 	    quoted(s, s->l.y_title), font_size(s, f->title_font),
 	    font_size(s, f->note_font), f->point);
 	if (is_format(s, "svg") && (zoom < 1 || zoom > 1))
@@ -696,6 +700,26 @@ write_rows(const struct script *s)
 	strbuf_addch(s->out, '\n');
 }
 
+/* Write the range of a grid's numbers, and the colour of the largest. */
+static void
+write_cells(const struct script *s)
+{
+	enum { TINT = 2 }; /* texts stay legible */
+	const struct series_style style =
+	    series_style_of(s->how->palette, s->how->theme, 0, 1, 0, 0);
+	char shade[SERIES_SHADE_SIZE];
+	double low = INFINITY, high = 100;
+
+	for (size_t i = 0; i < s->d->n_series; i++)
+		for (size_t k = 0; k < s->d->series[i].n_points; k++) {
+			low = fmin(low, s->d->series[i].points[k].trend);
+			high = fmax(high, s->d->series[i].points[k].trend);
+		}
+	strbuf_printf(s->out, "LOW = %.6g\nHIGH = %.6g\nCELL = '%s'\n",
+	    low - fmax(0.2 * (high - low), 1), high,
+	    series_shade(style.colour, s->how->theme, TINT, shade));
+}
+
 /* --- templates ------------------------------------------------------------ */
 
 static int
@@ -722,7 +746,7 @@ static void
 write_columns(const struct script *s, enum chart_quantity q)
 {
 	strbuf_printf(s->out, "COLUMN = %d\nRUN_COLUMN = %d\n",
-	    q == CHART_PER_GPU ? 12 : 2 + 3 * q, 2 + q);
+	    q == CHART_OTHER ? 12 : 2 + 3 * q, 2 + q);
 }
 
 /* Write the margins of small chart i, counted from the top left.
@@ -854,6 +878,8 @@ script_write(struct chart_data *d, const struct script_how *how,
 	strbuf_addch(out, '\n');
 	if (d->n_facets == 0)
 		write_marks(&s, 0, d->n_series);
+	if (chart->is_grid)
+		write_cells(&s);
 	if (chart->sideways)
 		write_rows(&s);
 	write_names(&s);

@@ -18,7 +18,8 @@
  *	$data    one block (gnuplot's index) per series; columns: 1 GPUs, 2-4
  *	         median low high, 5-7 speedup low high, 8-10 efficiency low
  *	         high (%), 11 name of a case aside, 12-14 median by GPU low
- *	         high, 15 1: flagged; NaN: unknown
+ *	         high, 15 1: flagged; NaN: unknown. Of a history: 5 level, 8 the
+ *	         same where it begins, 9 1: flagged
  *	RIGHT_FROM                               x beyond which labels stand
  *	         to the left of their points
  *	COLUMN, RUN_COLUMN                       for charts over GPUs, the
@@ -124,7 +125,8 @@ struct legend_entry {
 struct forest_metric {
 	int letter;         /* width of an average character */
 	int line;           /* height of a line of text */
-	int gap, least_gap; /* between rows; minimum if the height is fixed */
+	int gap, least_gap; /* between rows; minimum if the height is fixed, < 0
+	                       if lines may be closer */
 	int margin;         /* at the edges, and between columns of text */
 	int tick;           /* between a name and the axis */
 	int least_height;   /* of the plot */
@@ -178,6 +180,11 @@ void script_fit(const struct script_how *how, struct chart_how *fitting);
 
 /* Characters along the x axis of the chart, or of each of its small charts. */
 int script_room(const struct script_how *how, struct chart_data *d);
+
+/* Reduce the font of a picture of fixed height, down to 6 points, so that the
+ * rows of a chart with names down the side fit. Returns 1 if it did: the chart
+ * must be collected again. */
+int script_shrink(struct script_how *how, struct chart_data *d);
 
 /* Lay out a picture. Returns 0; -1 with ERROR_USAGE if the size leaves no space
  * for the plot. */

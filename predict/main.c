@@ -30,9 +30,6 @@ static const char *model, *level, *baseline, *bandwidth, *algorithm;
 static const char *network_text, *until, *want, *format, *output, *chart;
 
 static const char *const models[] = { "auto", "doubling", "transfer", NULL };
-static const char *const formats[] = { "text", "markdown", "csv", "latex",
-	"html", "json", NULL };
-
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_LIST, 't', "to", "CASES",
 	    .brief = "cases to predict, such as 4n8g,8n8g",
@@ -121,7 +118,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "text unless the ending of --output names another",
-	    .choices = formats, .to = &format },
+	    .choices = table_format_names, .to = &format },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .brief = "the ending selects the format",
 	    .help = "write to FILE instead of stdout (-)", .to = &output },
@@ -304,30 +301,18 @@ read_request(struct forecast_request *request, struct arena *a, struct error *e)
 
 /* --- writing -------------------------------------------------------------- */
 
-/* The format: --format, else by the suffix of --output, else text. */
-static const char *
-choose_format(void)
-{
-	const struct table_format *of_file = table_format_of_file(output);
-	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
-
-	if (format != NULL)
-		return format;
-	if (dot != NULL && strcasecmp(dot, ".json") == 0)
-		return "json";
-	return of_file != NULL ? of_file->name : table_text.name;
-}
-
 static int
 output_to_file(FILE *f, void *context, struct error *e)
 {
-	const char *name = choose_format();
+	const struct table_format *as = format != NULL
+	    ? table_format_find(format)
+	    : table_format_of_file(output);
 
 	(void)e;
-	if (strcmp(name, "json") == 0)
+	if (as == &table_json)
 		show_json(context, f);
 	else
-		show_tables(context, table_format_find(name),
+		show_tables(context, as != NULL ? as : &table_text,
 		    table_colour_of_file(output), f);
 	return 0;
 }
@@ -429,8 +414,8 @@ predict_all(char **operands, size_t n, struct error *e)
 	rc = result_set_read(&files, operands, n, e);
 	result_set_print_remarks(&files, program.name);
 	if (rc == 0)
-		rc = outfile_check_suffix(
-		    "--output", output, "json txt md html htm csv tex", e);
+		rc =
+		    outfile_check_suffix("--output", output, TABLE_SUFFIXES, e);
 	if (rc == 0)
 		rc = result_set_spare(&files, output, e);
 	if (rc == 0)

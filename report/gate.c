@@ -447,8 +447,8 @@ add_flat_row(
 	cell_unrounded(t, row->p);
 	cell_unrounded(t, row->p_holm);
 	table_cell(t, status_word(g, row, LANGUAGE_EN));
-	table_cellf(t, "%zu", row->n);
-	table_cellf(t, "%zu", row->n_other);
+	cell_unrounded(t, (double)row->n);
+	cell_unrounded(t, (double)row->n_other);
 	table_cell(t, row->over);
 	cell_unrounded(t, g->confidence);
 	table_cell(t, row->flags);

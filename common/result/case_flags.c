@@ -27,8 +27,9 @@ int
 case_is_flagged(const struct result_case *c)
 {
 	for (size_t i = 0; i < c->n_runs; i++)
-		if (c->runs[i].n_flags > 0)
-			return 1;
+		for (size_t k = 0; k < c->runs[i].n_flags; k++)
+			if (!remark_is_detail(&c->runs[i].flags[k]))
+				return 1;
 	return c->n_flags > 0;
 }
 
@@ -108,7 +109,8 @@ list_flags(const struct result_case *c, enum flag_choice choice,
 	list = arena_calloc(a, most, sizeof *list);
 	for (size_t i = 0; i < c->n_runs; i++)
 		for (size_t k = 0; k < c->runs[i].n_flags; k++)
-			if ((all || remark_is_doubt(&c->runs[i].flags[k])) &&
+			if ((all ? !remark_is_detail(&c->runs[i].flags[k])
+				 : remark_is_doubt(&c->runs[i].flags[k])) &&
 			    count_flag(
 				c, i, k, choice == EXACT_FLAGS, &list[*n]))
 				++*n;

@@ -273,6 +273,12 @@ struct result_excluded result_excluded_of(
  * unknown. */
 int result_rule_is_strong(const struct result_rule *rule);
 
+/* True if the cases of any configuration differ in their numbers of GPUs and
+ * have one global batch size, as in a measurement of strong scaling.
+ *
+ * cases  [n] */
+int result_cases_look_strong(const struct result_case *const *cases, size_t n);
+
 /* True if two results were made with the same options. */
 int result_rule_same(const struct result_rule *a, const struct result_rule *b);
 

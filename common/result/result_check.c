@@ -109,12 +109,17 @@ has_labels_of(const struct result_case *c, const struct result_case *b)
 	return 1;
 }
 
-/* Hash of what a case shares with its baseline. */
+/* Hash of what a case of r shares with its baseline. */
 static uint32_t
-baseline_hash(const struct result_case *c, const char *name, int labels)
+baseline_hash(const struct result *r, const struct result_case *c,
+    const char *name, int labels)
 {
 	uint32_t hash = hash_text(0, name);
+	const double batch = (double)c->batch_size_per_device *
+	    (result_rule_is_strong(&r->rule) ? (double)c->gpus : 1);
 
+	if (!text_same(c->unit, "min"))
+		hash = hash_bytes(hash, &batch, sizeof batch);
 	hash = hash_text(hash, c->framework);
 	hash = hash_text(hash, c->model);
 	hash = hash_text(hash, c->precision);
@@ -153,14 +158,15 @@ is_baseline(const void *cases, size_t i, const void *key)
 void
 baseline_index_init(struct baseline_index *x, const struct result *r)
 {
-	*x = (struct baseline_index){ r, HASH_INDEX_INIT, HASH_INDEX_INIT };
+	*x = (struct baseline_index)BASELINE_INDEX_INIT;
+	x->r = r;
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct result_case *c = &r->cases[i];
 
-		hash_index_add(&x->alike, baseline_hash(c, c->name, 1), i);
+		hash_index_add(&x->alike, baseline_hash(r, c, c->name, 1), i);
 		if (c->gpus == 1)
 			hash_index_add(
-			    &x->single, baseline_hash(c, c->name, 0), i);
+			    &x->single, baseline_hash(r, c, c->name, 0), i);
 	}
 }
 
@@ -171,11 +177,12 @@ baseline_index_find(const struct baseline_index *x, const struct result_case *c)
 	size_t i = HASH_INDEX_NONE;
 
 	for (; c->baseline != NULL && i == HASH_INDEX_NONE; sought.follows--) {
-		i = hash_index_find(&x->alike, baseline_hash(c, c->baseline, 1),
-		    is_baseline, x->r->cases, &sought);
+		i = hash_index_find(&x->alike,
+		    baseline_hash(x->r, c, c->baseline, 1), is_baseline,
+		    x->r->cases, &sought);
 		if (i == HASH_INDEX_NONE)
 			i = hash_index_find(&x->single,
-			    baseline_hash(c, c->baseline, 0), is_baseline,
+			    baseline_hash(x->r, c, c->baseline, 0), is_baseline,
 			    x->r->cases, &sought);
 		if (sought.follows == 0)
 			break;
@@ -188,18 +195,6 @@ baseline_index_release(struct baseline_index *x)
 {
 	hash_index_release(&x->alike);
 	hash_index_release(&x->single);
-}
-
-const struct result_case *
-case_baseline(const struct result *r, const struct result_case *c)
-{
-	struct baseline_index x;
-	const struct result_case *b;
-
-	baseline_index_init(&x, r);
-	b = baseline_index_find(&x, c);
-	baseline_index_release(&x);
-	return b;
 }
 
 /* --- checks --------------------------------------------------------------- */

@@ -15,6 +15,11 @@ struct baseline_index {
 	struct hash_index single; /* one GPU: by configuration and name */
 };
 
+#define BASELINE_INDEX_INIT \
+	{ \
+		NULL, HASH_INDEX_INIT, HASH_INDEX_INIT \
+	}
+
 /* Index the cases of r, which is borrowed. */
 void baseline_index_init(struct baseline_index *x, const struct result *r);
 
@@ -26,10 +31,6 @@ const struct result_case *baseline_index_find(
 
 /* Free the index. */
 void baseline_index_release(struct baseline_index *x);
-
-/* baseline_index_find for a single case, in the time that an index takes. */
-const struct result_case *case_baseline(
-    const struct result *r, const struct result_case *c);
 
 /* Check that the numbers of each case follow from its runs and its baseline, to
  * the digits that they have, at least four: counts, name, median and means,

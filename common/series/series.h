@@ -165,6 +165,9 @@ const char *series_name_part(struct series_set *set, const struct series *s,
 const char *series_case_name(
     struct arena *a, const struct result_case *c, enum language lang);
 
+/* Name of a key's column in tables for programs: "batch_size_per_device". */
+const char *series_key_column(const struct series_set *set, size_t key);
+
 /* --- grouping and splitting ----------------------------------------------- */
 
 /* Initialize a set without series, with the names of the fixed keys. */

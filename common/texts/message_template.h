@@ -19,6 +19,13 @@ ROW(MESSAGE_GLOBAL_BATCH, "global batch", "总批大小")
 ROW(MESSAGE_SOURCE, "source", "来源")
 /* The rule, followed by one of the next. */
 ROW(MESSAGE_RULE, "measured", "计量规则")
+ROW(MESSAGE_STRONG,
+    "strong scaling: speedups are between cases of one global batch size",
+    "强扩展：加速比在总批大小相同的规模之间计算")
+ROW(MESSAGE_LOOKS_STRONG,
+    "looks like strong scaling, since all numbers of GPUs have the same global "
+    "batch size: extract_logs --scaling=strong",
+    "像是强扩展，因为各 GPU 数的总批大小相同：extract_logs --scaling=strong")
 ROW(MESSAGE_ITERATIONS, "iterations @–@", "第 @–@ 次迭代")
 ROW(MESSAGE_ITERATIONS_FROM, "all iterations from @ on", "第 @ 次起的全部迭代")
 ROW(MESSAGE_OF_FIRST_EPOCH, "@ of the first epoch", "@（首个 epoch）")
@@ -53,6 +60,7 @@ ROW(MESSAGE_MEDIAN, "median", "中位数")
 ROW(MESSAGE_MEDIAN_INTERVAL, "interval", "区间")
 ROW(MESSAGE_SPEEDUP, "speedup", "加速比")
 ROW(MESSAGE_PER_GPU, "throughput per GPU", "每卡吞吐率")
+ROW(MESSAGE_COST, "cost of a million @", "每百万 @ 的费用")
 ROW(MESSAGE_EFFICIENCY, "efficiency", "并行效率")
 ROW(MESSAGE_RUNS, "runs", "次数")
 ROW(MESSAGE_FLAGS, "flags", "备注")
@@ -89,6 +97,7 @@ ROW(MESSAGE_NO_1N1G, "1n1g is missing", "缺 1n1g")
 ROW(MESSAGE_OOM, "OOM", "OOM")
 ROW(MESSAGE_FAILED, "failed", "失败")
 ROW(MESSAGE_NO_FIGURE, "no figure", "无数据")
+ROW(MESSAGE_ONE_COUNT, "only one number of GPUs", "仅一种 GPU 数")
 ROW(MESSAGE_GPUS_UNKNOWN, "number of GPUs unknown", "GPU 数未知")
 ROW(MESSAGE_NOT_DRAWN, "not drawn", "未画出")
 ROW(MESSAGE_MIXED_UNITS, "mixed units", "单位不一")
@@ -143,12 +152,18 @@ ROW(MESSAGE_NOTE_SPREAD,
     "窗口内各步；误差线：第 5 至第 95 百分位，标记：中位数")
 ROW(MESSAGE_NOTE_RUNNING_MEDIAN, "lines: running median of up to 21 points",
     "线：至多 21 个点的滑动中位数")
+ROW(MESSAGE_NOTE_RUNS_BAND, "bands: 5th to 95th percentile of the runs",
+    "色带：各次运行的第 5 至第 95 百分位")
+ROW(MESSAGE_AFTER, "after:", "用时：")
 ROW(MESSAGE_NOTE_PHASES, "medians over the runs of a case", "各次运行的中位数")
 ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",
     "柱上数字：单次运行的操作次数")
 ROW(MESSAGE_NOTE_FLAGGED,
     "@ of @ cases flagged (open marks), see report_results",
     "@/@ 个规模有备注（空心标记），见 report_results")
+ROW(MESSAGE_NOTE_POINTS_FLAGGED,
+    "@ of @ points flagged (open marks), see --history=FILE show",
+    "@/@ 个点有备注（空心标记），见 --history=FILE show")
 ROW(MESSAGE_NOTE_ABOVE_LINK,
     "@ of @ lines have points above the link, so it is not theirs",
     "@ 条线（共 @ 条）有点高于该链路上限，说明并非其链路")
@@ -354,6 +369,9 @@ ROW(MESSAGE_CORRELATION,
     "correlation of neighbouring points, which p and the intervals of changes "
     "allow for",
     "相邻点的相关系数（p 与变化的区间已计入）")
+ROW(MESSAGE_HOSTS_APART,
+    "hosts take turns: their differences are not counted as changes",
+    "各主机轮流运行：其差异不计作变化")
 ROW(MESSAGE_CHANGE_UNPROVEN, "; not proven", "；未证实")
 ROW(MESSAGE_POINTS_FLAGGED,
     "; flagged: @ of these @ points, whose speeds are in doubt (see show)",

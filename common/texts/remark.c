@@ -65,6 +65,12 @@ remark_is_doubt(const struct remark *r)
 	return text_same(remark_rows[r->code].reason, FLAG_DOUBT);
 }
 
+int
+remark_is_detail(const struct remark *r)
+{
+	return text_same(remark_rows[r->code].reason, FLAG_DETAIL);
+}
+
 struct remark_parameter
 remark_parameter(enum remark_code code, size_t i)
 {

@@ -178,6 +178,10 @@ ROW(REMARK_GPUS_ASSUMED, "gpus-assumed", FLAG_DOUBT, "ranks",
 ROW(REMARK_SCALED_UP, "scaled-up", FLAG_DOUBT, "printed all what%w",
     "scaled up from {printed} to {all} {what}",
     "由 {printed} 个按比例放大到 {all} 个{what}")
+/* A program may print the rate of one device by design. */
+ROW(REMARK_SCALED_FROM_ONE, "scaled-from-one", FLAG_DETAIL, "all what%w",
+    "the rate of one of {all} {what}, times {all}",
+    "取 {all} 个{what}之一的速率乘以 {all}")
 ROW(REMARK_COUNT_UNKNOWN, "count-unknown", FLAG_DOUBT, "what%w printed",
     "number of {what} unknown: sum over the {printed} that printed",
     "{what}数未知：为打印出的 {printed} 个之和")

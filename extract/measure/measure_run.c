@@ -304,6 +304,9 @@ measure_summary(struct measuring *g, struct exclusion *x)
 		if (scope != SCOPE_GLOBAL && parts == RESULT_UNKNOWN)
 			FLAG(g, REMARK_COUNT_UNKNOWN, remark_name(name),
 			    remark_count(n));
+		else if (scope != SCOPE_GLOBAL && n != parts && n == 1)
+			FLAG(g, REMARK_SCALED_FROM_ONE, remark_count(parts),
+			    remark_name(name));
 		else if (scope != SCOPE_GLOBAL && n != parts)
 			FLAG(g, REMARK_SCALED_UP, remark_count(n),
 			    remark_count(parts), remark_name(name));

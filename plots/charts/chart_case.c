@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/result/case_flags.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
 #include "plots/charts/chart.h"
@@ -62,6 +63,62 @@ chart_fill_bars(struct chart_data *d, struct error *e)
 		while (strcmp(all[at]->name, c->c->name) != 0)
 			at++;
 		chart_case_add(out, (double)(at + 1), c->c, c->c->name);
+	}
+	return 0;
+}
+
+/* --- dots ------------------------------------------------------------------*/
+
+/* Order cases from the best to the worst. */
+static int
+compare_speeds(const void *a, const void *b)
+{
+	const struct chart_case *x = *(struct chart_case *const *)a,
+				*y = *(struct chart_case *const *)b;
+	const int order = (x->c->median_speed < y->c->median_speed) -
+	    (x->c->median_speed > y->c->median_speed);
+
+	return work_kind_is_time(work_kind_of(x->c->unit)) ? -order : order;
+}
+
+int
+chart_fill_dots(struct chart_data *d, struct error *e)
+{
+	struct chart_case **all =
+	    arena_calloc(&d->arena, d->n_cases, sizeof *all);
+	struct chart_series *s;
+	size_t n = 0;
+	int one_shape = 1;
+
+	for (size_t i = 0; i < d->n_cases; i++)
+		if (d->cases[i].c->median_speed > 0) {
+			d->cases[i].is_drawn = 1;
+			all[n++] = &d->cases[i];
+			one_shape &=
+			    case_shape_order(all[0]->c, all[n - 1]->c) == 0;
+		}
+	if (n == 0)
+		return 0;
+	if (n > AXIS_MAX_TICKS)
+		return error_set(e, ERROR_LIMIT,
+		    "%zu cases are too many for one chart, the limit is %d; "
+		    "choose by --select=KEY=VALUE",
+		    n, AXIS_MAX_TICKS);
+	qsort(all, n, sizeof *all, compare_speeds);
+	d->rows = arena_calloc(&d->arena, n, sizeof *d->rows);
+	s = chart_series_add(d, message(MESSAGE_MEDIAN, d->lang), n);
+	s->source = all[0]->s;
+	for (size_t i = 0; i < n; i++) {
+		const struct result_case *c = all[i]->c;
+		struct chart_point *p = chart_case_add(s, (double)i + 1, c, "");
+
+		p->aside = 1;
+		p->is_open = case_is_doubtful(c, 0);
+		d->rows[d->n_rows++] =
+		    (struct chart_row){ one_shape && all[i]->name[0] != '\0'
+				? all[i]->name
+				: chart_join(d, all[i]->name, " ", c->name),
+			    chart_number_text(d, &p->y[CHART_VALUE]), "" };
 	}
 	return 0;
 }

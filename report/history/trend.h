@@ -37,8 +37,8 @@ struct trend_change {
 	double ratio;  /* of speeds, new over old level: Hodges and Lehmann's
 	                  over the medians of the points */
 	double low, high, level; /* its interval */
-	double p;                /* Pettitt's p of no change; p and interval
-				    allow for the trend's correlation */
+	double p;                /* of no change; p and interval allow for the
+				    trend's correlation */
 	double p_holm;           /* p adjusted over all changes of the set */
 	int proven; /* p_holm and the interval both exclude chance */
 };
@@ -57,6 +57,8 @@ struct trend {
 	double correlation; /* of neighbouring points inside the levels
 			       that changes of p <= 1 - confidence separate;
 			       NAN for few points */
+	size_t n_hosts;     /* hosts that took turns and whose differences
+			       were taken out; else 0 */
 	int is_time;        /* less is better */
 };
 

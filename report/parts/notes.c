@@ -253,12 +253,12 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 /* Baseline of a point's speedup. The single series of extract_logs has cases of
  * several configurations. */
 static const struct result_case *
-baseline_of(const struct panel_point *x, const struct report_how *how)
+baseline_of(const struct panel_point *x, const struct baseline_index *of_logs)
 {
 	const struct series_point *base = series_baseline(x->s, x->c);
 
-	if (how->of_logs)
-		return case_baseline(&x->p->source->result, x->c);
+	if (of_logs->r != NULL)
+		return baseline_index_find(of_logs, x->c);
 	return base != NULL ? base->c : NULL;
 }
 
@@ -266,14 +266,14 @@ baseline_of(const struct panel_point *x, const struct report_how *how)
  * many runs the requested level needs. */
 static void
 note_levels(struct table *t, const struct panel *p, enum notes_of of,
-    const struct report_how *how)
+    const struct report_how *how, const struct baseline_index *of_logs)
 {
 	struct level_list median = { NULL }, speedup = { NULL };
 	double confidence = 0;
 	int within = 0;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
-		const struct result_case *base = baseline_of(&x, how);
+		const struct result_case *base = baseline_of(&x, of_logs);
 
 		within |= !isnan(case_within_run(x.c));
 		confidence =
@@ -295,11 +295,45 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 		free(speedup.items);
 }
 
-/* Note the baselines of the panel's speedups, each once, and why one is not
- * 1n1g. */
+/* True if the case has a speedup over the baseline of that name. */
+static int
+is_over(const struct result_case *c, const char *baseline)
+{
+	return isfinite(c->speedup) && text_same(c->baseline, baseline);
+}
+
+/* " (names)" of the series with this baseline; "" if no series has another, or
+ * the series have no names (set NULL). */
+static const char *
+series_over(struct series_set *set, const struct panel *p, const char *baseline,
+    enum language lang)
+{
+	const char *names = "";
+	int others = 0;
+
+	for (size_t i = 0; set != NULL && i < p->n; i++) {
+		int has = 0;
+
+		for (size_t k = 0; k < p->s[i]->n_points; k++) {
+			const struct result_case *c = p->s[i]->points[k].c;
+
+			has |= is_over(c, baseline);
+			others |= c->baseline != NULL && isfinite(c->speedup) &&
+			    !text_same(c->baseline, baseline);
+		}
+		if (has)
+			names = arena_join(&set->arena, names,
+			    message(MESSAGE_COMMA, lang),
+			    panel_series_name(set, p, i, lang));
+	}
+	return others ? arena_printf(&set->arena, " (%s)", names) : "";
+}
+
+/* Note the baselines of the panel's speedups, each once, with the names of its
+ * series if there are several, and why one is not 1n1g. */
 static void
-note_baseline(
-    struct table *t, const struct panel *p, const struct report_how *how)
+note_baseline(struct series_set *set, struct table *t, const struct panel *p,
+    const struct report_how *how, const struct baseline_index *of_logs)
 {
 	const enum language lang = how->lang;
 
@@ -311,18 +345,36 @@ note_baseline(
 			continue;
 		for (struct panel_point y = { NULL };
 		     panel_next(p, &y) && y.p != x.p && !repeated;)
-			repeated = isfinite(y.c->speedup) &&
-			    text_same(y.c->baseline, c->baseline);
+			repeated = is_over(y.c, c->baseline);
 		if (repeated)
 			continue;
-		base = baseline_of(&x, how);
-		table_note(t, "%s: %s%s%s%s", message(MESSAGE_BASELINE, lang),
+		base = baseline_of(&x, of_logs);
+		table_note(t, "%s%s: %s%s%s%s", message(MESSAGE_BASELINE, lang),
+		    series_over(set, p, c->baseline, lang),
 		    base != NULL ? series_case_name(&t->arena, base, lang)
 				 : c->baseline,
 		    c->baseline_flag ? " (" : "",
 		    c->baseline_flag ? message(MESSAGE_NO_1N1G, lang) : "",
 		    c->baseline_flag ? ")" : "");
 	}
+}
+
+/* Note that scaling looks strong. */
+static void
+note_looks_strong(struct table *t, const struct panel *p, enum language lang)
+{
+	const struct result_case **cases = NULL;
+	size_t n = 0, alloc = 0;
+	int strong = 0;
+
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		cases = vec_grow(cases, n, &alloc, sizeof *cases);
+		cases[n++] = x.c;
+		strong |= result_rule_is_strong(&x.p->source->result.rule);
+	}
+	if (!strong && result_cases_look_strong(cases, n))
+		note_message(t, lang, MESSAGE_LOOKS_STRONG);
+	free(cases);
 }
 
 /* "backend=MPI, 1n1g": the configuration within the panel, and the case. */
@@ -341,9 +393,20 @@ void
 notes_measured(struct series_set *set, struct table *t, const struct panel *p,
     enum notes_of of, const struct report_how *how)
 {
+	struct baseline_index of_logs = BASELINE_INDEX_INIT;
+
+	if (how->of_logs)
+		baseline_index_init(
+		    &of_logs, &p->s[0]->points[0].source->result);
 	if (of == NOTES_SPEEDUPS)
-		note_baseline(t, p, how);
-	note_levels(t, p, of, how);
+		note_baseline(set, t, p, how, &of_logs);
+	if (of == NOTES_SPEEDUPS &&
+	    result_rule_is_strong(&p->s[0]->points[0].source->result.rule))
+		note_message(t, how->lang, MESSAGE_STRONG);
+	if (how->of_logs)
+		note_looks_strong(t, p, how->lang);
+	note_levels(t, p, of, how, &of_logs);
+	baseline_index_release(&of_logs);
 	if (how->sessions)
 		note_message(t, how->lang, MESSAGE_OF_SESSIONS);
 	note_rule(set, t, p, how);
@@ -382,6 +445,9 @@ notes_excluded(
 	const char *what = message(MESSAGE_EXCLUDED, lang);
 	const int several =
 	    series_next_source(set, series_next_source(set, NULL)) != NULL;
+	const struct panel all = panel_of_all(set, &t->arena);
+
+	note_looks_strong(t, &all, lang);
 
 	while ((s = series_next_source(set, s)) != NULL) {
 		const struct result *r = &s->result;

@@ -17,8 +17,8 @@ void note_message(struct table *t, enum language lang, enum message what, ...);
 void notes_origins(
     struct table *t, const struct series_set *set, enum language lang);
 
-/* Note the excluded runs of all sources, each once, except those that a cell
- * shows. */
+/* Note that scaling looks strong, and the excluded runs of all sources, each
+ * once, except those that a cell shows. */
 void notes_excluded(
     struct table *t, const struct series_set *set, enum language lang);
 

@@ -9,16 +9,6 @@
 #include "common/alloc.h"
 #include "common/text.h"
 
-int
-report_wants_json(const char *format, const char *output)
-{
-	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
-
-	if (format != NULL)
-		return strcmp(format, "json") == 0;
-	return dot != NULL && strcasecmp(dot, ".json") == 0;
-}
-
 struct table *
 report_tables_add(struct report_tables *list)
 {
@@ -44,30 +34,20 @@ report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f)
 {
 	const int is_page = strcmp(how->format->name, "html") == 0;
-	const int is_json = strcmp(how->format->name, "json") == 0;
 
 	if (is_page)
 		table_page_start(
 		    "report_results", language_names[how->lang], f);
-	for (size_t i = 0, written = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		struct table *t = &list->items[i];
 
-		if (t->n_rows == 0)
-			continue;
 		t->copies = 0;
 		for (size_t k = 0; k < i; k++)
 			t->copies += list->items[k].n_rows > 0 &&
 			    text_same(list->items[k].name, t->name) &&
 			    text_same(list->items[k].title, t->title);
-		if (is_json)
-			fputs(written == 0 ? "[\n" : ",\n", f);
-		else if (written > 0)
-			fputc('\n', f);
-		written++;
-		table_write(t, how->format, how->colour, f);
 	}
-	if (is_json)
-		fputs("]\n", f);
+	table_write_all(list->items, list->n, how->format, how->colour, f);
 	if (is_page)
 		table_page_end(f);
 }

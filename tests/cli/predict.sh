@@ -102,7 +102,7 @@ for f in html markdown latex; do
 	    grep -q "the clock was wrong"'
 done
 verdict "... as csv" eval '"$p" --to=4n8g --format=csv flagged.json |
-    grep -q "^.*4n8g,32,.*flagged: 1n8g the clock was wrong 1/2"'
+    grep -q "^.*4n8g,4,8,32,.*flagged: 1n8g the clock was wrong 1/2"'
 "$p" --to=4n8g --format=json flagged.json >flagged.out
 verdict "... in JSON" eval '
     test "$(grep -c "\"flagged\"" flagged.out)" = 3 &&

@@ -113,14 +113,16 @@ set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
-# Medians over time with their intervals; a line at the median of each level,
-# and what it begins with where it is not the first.
+# Medians over time with their intervals, open where flagged; a line at the
+# median of each level, and what it begins with where it is not the first.
 plot for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
         with vectors heads size screen 0.005,90 ls i dt 1 lw 1, \
     for [i=FIRST:LAST] $data index (i-1) using 1:5 with steps ls i dt 1 \
         lw LINE_WIDTH, \
     for [i=FIRST:LAST] $data index (i-1) using 1:2 with points ls i ps POINT, \
+    for [i=FIRST:LAST] $data index (i-1) using 1:($9 == 1 ? $2 : NaN) \
+        with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND, \
     for [i=FIRST:LAST] $data index (i-1) using 1:8:11 with labels \
         left offset 0.4,-0.8 font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 88a11bedc25133df
+# as plot_results wrote it: dda946e2b1c404f1

@@ -569,6 +569,39 @@ note_few(const struct result *r, long n, const struct case_options *o,
 		    o->confidence * 100, needed);
 }
 
+/* Set r->rule.scaling. It is strong if all logs state the global batch and it
+ * is the same for all sizes; if it is but the logs do not state it, the option
+ * is named and 1 returned. */
+static int
+choose_scaling(struct result *r, const struct case_run *const *runs, size_t n,
+    struct case_options *o, struct case_notes *notes, struct arena *a)
+{
+	const struct result_case **cases = xcalloc(r->n_cases, sizeof *cases);
+	size_t stated = 0;
+	int looks_strong;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		cases[i] = &r->cases[i];
+	while (stated < n && runs[stated]->metadata.batch_by_log)
+		stated++;
+	looks_strong =
+	    o->any_scaling && result_cases_look_strong(cases, r->n_cases);
+	free(cases);
+	if (looks_strong) {
+		o->strong = stated == n;
+		case_note(notes, a,
+		    o->strong
+			? "strong scaling: the logs state the same global "
+			  "batch size for all numbers of GPUs; --scaling=weak "
+			  "compares equal batches per device"
+			: "looks like strong scaling, since all numbers of "
+			  "GPUs have the same global batch size: add "
+			  "--scaling=strong");
+	}
+	r->rule.scaling = o->strong ? "strong" : "weak";
+	return looks_strong && !o->strong;
+}
+
 /* Returns -1 with ERROR_USAGE if no case is named o->baseline. */
 static int
 check_baseline(const struct result *r, const struct case_options *o,
@@ -594,15 +627,17 @@ check_baseline(const struct result *r, const struct case_options *o,
 
 int
 cases_make(const struct case_run *const *runs, size_t n,
-    const struct case_options *o, struct result *r, struct case_notes *notes,
-    struct error *e)
+    const struct case_options *options, struct result *r,
+    struct case_notes *notes, struct error *e)
 {
+	struct case_options own = *options;
+	const struct case_options *o = &own;
 	struct arena *a = &r->arena;
 	const struct case_run **sorted = xcalloc(n, sizeof *sorted);
 	const struct result_case **baselines;
 	size_t *first = xcalloc(n, sizeof *first);
 	size_t assumed = 0, i, end;
-	int outcome;
+	int looks_strong, outcome;
 	long few, enough;
 
 	for (i = 0; i < n; i++)
@@ -624,6 +659,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 		case_summarise(c, o->confidence);
 		flag_runs(c, a);
 	}
+	looks_strong = choose_scaling(r, sorted, n, &own, notes, a);
 	outcome = check_baseline(r, o, a, e);
 	baselines = xcalloc(r->n_cases, sizeof *baselines);
 	case_baselines(r, o, sorted, first, baselines);
@@ -645,7 +681,9 @@ cases_make(const struct case_run *const *runs, size_t n,
 	free(baselines);
 	free(first);
 	free(sorted);
-	note_baselines(r, o, notes, a);
+	/* Without speedups, the notes of baselines say nothing more. */
+	if (!looks_strong)
+		note_baselines(r, o, notes, a);
 	/* Five runs at 95 % are the usual protocol; a note below the table
 	 * states their 93.75 %. Warn only if more confidence is requested. */
 	enough = o->confidence > DEFAULT_CONFIDENCE
