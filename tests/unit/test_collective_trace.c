@@ -266,6 +266,8 @@ test_timeline(void)
 	CHECK(strstr(text,
 		  "\"args\": {\"step\": 2, \"bytes\": 4000, "
 		  "\"busy_us\": 4000.000, \"exposed_us\": 1500.000}}") != NULL);
+	/* An event that names no ranks has the run's. */
+	CHECK(strstr(text, "\"ranks\": 0") == NULL);
 }
 
 /* Whether the text is a whole array once its last, cut event is replaced by its

@@ -284,6 +284,38 @@ test_flags(void)
 	reducer_close(r);
 }
 
+/* Each bucket's allreduce is in the trace, and its time in the step's sum. */
+static void
+test_trace(void)
+{
+	struct trace *t = trace_new(2);
+	struct reducer_stats s;
+	struct reducer *r;
+	double busy = 0;
+
+	config = (struct reducer_config){
+		.comm = &twice, .grads = start(0, 0), .plan = &plan, .trace = t
+	};
+	CHECK_INT(reducer_open(&config, &r, NULL), 0);
+	trace_begin_step(t, 0, seconds_now());
+	reducer_begin(r, 0, 0);
+	reducer_ready(r, 0, 64);
+	CHECK_INT(reducer_wait(r, NULL), 0);
+	CHECK_INT(t->step.n, 3);
+	for (int i = 0; i < 3; i++) {
+		CHECK_INT(t->events[i].bucket, i);
+		CHECK_INT(t->events[i].n_tensors, buckets[i].n_tensors);
+		CHECK_NEAR(t->events[i].bytes, (double)buckets[i].bytes, 0);
+	}
+	s = reducer_stats(r);
+	for (int i = 0; i < s.n; i++)
+		busy += s.reductions[i].end - s.reductions[i].start;
+	CHECK_INT(s.n, 3);
+	CHECK_NEAR(s.busy, busy, 1e-12);
+	reducer_close(r);
+	trace_free(t);
+}
+
 /* One rank: no thread, nothing changes. */
 static void
 test_alone(void)
@@ -318,6 +350,7 @@ static const struct tap_test tests[] = {
 	TEST(test_plans),
 	TEST(test_tensor_times),
 	TEST(test_flags),
+	TEST(test_trace),
 	TEST(test_alone),
 };
 

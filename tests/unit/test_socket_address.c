@@ -3,7 +3,10 @@
 
 #include "trainer/comm/rendezvous.h"
 
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "tests/tap.h"
 
@@ -77,6 +80,7 @@ test_one_machine(void)
 {
 	struct launcher l = plain_launcher();
 	struct meeting_place a;
+	char name[64];
 
 	l.local_size = 4;
 	l.nodes = "n1";
@@ -84,6 +88,15 @@ test_one_machine(void)
 	CHECK_INT(meeting_place_find(&l, &a, NULL), 0);
 	CHECK(a.is_local);
 	CHECK_STR(a.text, "job 7.0 of this machine");
+	/* An abstract name has no end but its length; a long one is cut. */
+	snprintf(name, sizeof name, "dlscale-%ld-7.0", (long)geteuid());
+	CHECK_INT(a.local_len,
+	    offsetof(struct sockaddr_un, sun_path) + 1 + strlen(name));
+	CHECK_INT(a.local.sun_path[0], 0);
+	CHECK(memcmp(a.local.sun_path + 1, name, strlen(name)) == 0);
+	memset(l.job, 'j', sizeof l.job - 1);
+	CHECK_INT(meeting_place_find(&l, &a, NULL), 0);
+	CHECK_INT(a.local_len, sizeof a.local - 1);
 	l.host = "n1";
 	CHECK_INT(meeting_place_find(&l, &a, NULL), 0);
 	CHECK(!a.is_local);

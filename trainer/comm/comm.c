@@ -345,12 +345,6 @@ comm_broadcast(
 	    e);
 }
 
-void
-comm_set_context(struct comm *c, int64_t step, int bucket)
-{
-	watchdog_set_context(c->watchdog, step, bucket);
-}
-
 int
 comm_barrier(struct comm *c, struct error *e)
 {

@@ -180,12 +180,6 @@ int comm_split(
 int comm_broadcast(
     struct comm *c, void *data, size_t bytes, int root, struct error *e);
 
-/* Set the context of the next collectives for messages of the watchdog.
- *
- * step    from 0; -1: none
- * bucket  from 0; -1: none */
-void comm_set_context(struct comm *c, int64_t step, int bucket);
-
 /* Barrier. */
 int comm_barrier(struct comm *c, struct error *e);
 

@@ -61,24 +61,6 @@ check_mpi(struct error *e, const char *call, int rc)
 	return error_set(e, ERROR_SYSTEM, "%s: %s", call, text);
 }
 
-static int
-start_mpi(struct error *e)
-{
-	int rc, have;
-
-	/* Let Open MPI yield between polls, so that a waiting rank does not
-	 * take the CPU from threads that compute. */
-	setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
-	rc = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &have);
-	if (check_mpi(e, "MPI_Init_thread", rc) != 0)
-		return -1;
-	if (have >= MPI_THREAD_SERIALIZED)
-		return 0;
-	MPI_Finalize();
-	return error_set(e, ERROR_SYSTEM,
-	    "this MPI library does not support calls from several threads");
-}
-
 static void
 sum_fp16(void *in, void *sum, int *n, MPI_Datatype *t)
 {
@@ -134,10 +116,20 @@ mpi_open(struct comm **out, struct error *e)
 {
 	enum ring_use use;
 	MPI_Comm world;
-	int rc;
+	int rc, have;
 
-	if (start_mpi(e) != 0)
+	/* Let Open MPI yield between polls, so that a waiting rank does not
+	 * take the CPU from threads that compute. */
+	setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0);
+	rc = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &have);
+	if (check_mpi(e, "MPI_Init_thread", rc) != 0)
 		return -1;
+	if (have < MPI_THREAD_SERIALIZED) {
+		MPI_Finalize();
+		return error_set(e, ERROR_SYSTEM,
+		    "this MPI library does not support calls from several "
+		    "threads");
+	}
 	rc = MPI_Op_create(sum_fp16, 1, &half_sums[COMM_FP16]);
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Op_create(sum_bf16, 1, &half_sums[COMM_BF16]);

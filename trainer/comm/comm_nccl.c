@@ -416,67 +416,36 @@ allreduce_join(void *ctx, struct error *e)
 
 /* --- attaching ----------------------------------------------------------- */
 
-static int
-make_streams(struct comm_nccl *c, struct error *e)
-{
-	int least = 0, greatest = 0;
-
-	(void)cudaDeviceGetStreamPriorityRange(&least, &greatest);
-	if (check_cuda(cudaStreamCreateWithPriority(
-			   &c->stream, cudaStreamNonBlocking, greatest),
-		"stream of gradients", e) != 0 ||
-	    check_cuda(
-		cudaEventCreateWithFlags(&c->ready, cudaEventDisableTiming),
-		"event of gradients", e) != 0)
-		return -1;
-	return check_cuda(
-	    cudaEventCreateWithFlags(&c->done, cudaEventDisableTiming),
-	    "event of gradients", e);
-}
-
-/* Get the number of this GPU, and its unique name. */
-static int
-find_gpu(struct comm_nccl *c, uint64_t *name, struct error *e)
-{
-	struct cudaDeviceProp p;
-	uint64_t half[2];
-
-	if (check_cuda(cudaGetDevice(&c->gpu), "device", e) != 0 ||
-	    check_cuda(cudaGetDeviceProperties(&p, c->gpu), "device", e) != 0)
-		return -1;
-	memcpy(half, p.uuid.bytes, sizeof half);
-	*name = half[0] ^ half[1];
-	return 0;
-}
-
-/* Check that no two processes use one GPU. Returns as comm_agree(). */
-static int
-check_alone(struct comm_nccl *c, uint64_t name, struct error *e)
-{
-	const int same = comm_count_same(&c->base, name, 1, e);
-
-	if (same < 0)
-		return -2;
-	if (same > 1)
-		error_set(e, ERROR_USAGE,
-		    "back end 'nccl' needs one GPU per process, but %d "
-		    "processes share one; use --backend=mpi or gloo to share",
-		    same);
-	return comm_agree(&c->base, e);
-}
-
 /* The part of attaching that needs no other rank. */
 static void
 prepare_rank(struct comm_nccl *c, uint64_t *name, struct error *e)
 {
 	const struct device *d = c->device;
+	struct cudaDeviceProp p;
+	int least = 0, greatest = 0;
+	uint64_t half[2];
 
 	c->compute = device_stream(c->device);
 	if (c->compute == NULL || d->grads.type != DTYPE_FP32)
 		error_set(e, ERROR_USAGE,
 		    "back end 'nccl' needs a GPU; device '%s' is not one",
 		    d->ops->name);
-	else if (find_gpu(c, name, e) == 0 && make_streams(c, e) == 0 &&
+	if (e->code != ERROR_NONE ||
+	    check_cuda(cudaGetDevice(&c->gpu), "device", e) != 0 ||
+	    check_cuda(cudaGetDeviceProperties(&p, c->gpu), "device", e) != 0)
+		return;
+	memcpy(half, p.uuid.bytes, sizeof half);
+	*name = half[0] ^ half[1];
+	(void)cudaDeviceGetStreamPriorityRange(&least, &greatest);
+	if (check_cuda(cudaStreamCreateWithPriority(
+			   &c->stream, cudaStreamNonBlocking, greatest),
+		"stream of gradients", e) == 0 &&
+	    check_cuda(
+		cudaEventCreateWithFlags(&c->ready, cudaEventDisableTiming),
+		"event of gradients", e) == 0 &&
+	    check_cuda(
+		cudaEventCreateWithFlags(&c->done, cudaEventDisableTiming),
+		"event of gradients", e) == 0 &&
 	    c->wire != COMM_FP32)
 		check_cuda(
 		    cudaMalloc(&c->half, d->grads.n * comm_type_size(c->wire)),
@@ -511,7 +480,7 @@ nccl_attach(struct comm *base, struct device *d,
 {
 	struct comm_nccl *c = nccl_of(base);
 	uint64_t name = 0;
-	int rc;
+	int rc, same;
 
 	c->device = d;
 	c->plan = a->plan;
@@ -520,10 +489,18 @@ nccl_attach(struct comm *base, struct device *d,
 	c->levels[LEVEL_LOCAL] = a->local;
 	c->levels[LEVEL_CROSS] = a->cross;
 	prepare_rank(c, &name, e);
-	if ((rc = comm_agree(base, e)) != 0 ||
-	    (rc = check_alone(c, name, e)) != 0)
+	if ((rc = comm_agree(base, e)) != 0)
 		return rc;
-	if ((rc = share_ids(c, e)) != 0)
+	/* No two processes can use one GPU. */
+	same = comm_count_same(base, name, 1, e);
+	if (same < 0)
+		return -2;
+	if (same > 1)
+		error_set(e, ERROR_USAGE,
+		    "back end 'nccl' needs one GPU per process, but %d "
+		    "processes share one; use --backend=mpi or gloo to share",
+		    same);
+	if ((rc = comm_agree(base, e)) != 0 || (rc = share_ids(c, e)) != 0)
 		return rc;
 	join_ranks(c, e);
 	if ((rc = comm_agree(base, e)) == 0)

@@ -619,27 +619,6 @@ knock_everywhere(struct rendezvous *x, struct error *e)
 	return rc;
 }
 
-/* This rank's address: that of its connection if the family matches, else the
- * source address of its route to rank 0. A rank connected through loopback is
- * on rank 0's machine. */
-static int
-find_address(struct rendezvous *x, const char *first, struct error *e)
-{
-	const int is_loopback = socket_address_text(x->fd, x->address);
-
-	if (is_loopback) {
-		snprintf(x->address, sizeof x->address, "%s", first);
-		return 0;
-	}
-	if (is_ipv6(x->address) == is_ipv6(first) ||
-	    socket_address_toward(first, x->address) == 0)
-		return 0;
-	return error_errno(e, errno,
-	    "rank %ld (%s) came over %s, another rank not, and this one cannot "
-	    "reach %s",
-	    x->l->rank, x->host, is_ipv6(first) ? "IPv4" : "IPv6", first);
-}
-
 /* Join rank 0, which may not listen yet, and wait for all ranks. */
 static int
 join_first_rank(struct rendezvous *x, struct error *e)
@@ -657,7 +636,21 @@ join_first_rank(struct rendezvous *x, struct error *e)
 	if (receive_answer(x->deadline, x->fd, &a) != 0)
 		return error_set(e, ERROR_SYSTEM,
 		    "rank 0 (%s) disconnected during start-up", x->first_host);
-	return read_answer(x, &a, e) == 0 ? find_address(x, a.address, e) : -1;
+	if (read_answer(x, &a, e) != 0)
+		return -1;
+	/* This rank's address: that of its connection if the family matches,
+	 * else the source address of its route to rank 0. A rank connected
+	 * through loopback is on rank 0's machine. */
+	if (socket_address_text(x->fd, x->address))
+		memcpy(x->address, a.address, sizeof x->address);
+	else if (is_ipv6(x->address) != is_ipv6(a.address) &&
+	    socket_address_toward(a.address, x->address) != 0)
+		return error_errno(e, errno,
+		    "rank %ld (%s) came over %s, another rank not, and this "
+		    "one cannot reach %s",
+		    x->l->rank, x->host, is_ipv6(a.address) ? "IPv4" : "IPv6",
+		    a.address);
+	return 0;
 }
 
 /* --- Both ----------------------------------------------------------------- */

@@ -223,23 +223,6 @@ receive_states(struct watchdog *w)
 
 /* --- The message --------------------------------------------------------- */
 
-static void
-add_peer(const struct watchdog *w, int rank, struct strbuf *sb)
-{
-	const struct peer *p = &w->peers[rank];
-
-	strbuf_printf(sb, "rank %d (%s, process %lld) ", rank, p->card.host,
-	    (long long)p->card.pid);
-	if (p->heard < 0) {
-		strbuf_addstr(sb, "never");
-		return;
-	}
-	strbuf_printf(sb, "%.1f s ago, when it %s", seconds_now() - p->heard,
-	    p->n_entered < w->n_entered ? "had not come here"
-		: p->n_entered == w->n_entered && p->inside ? "waited here too"
-							    : "was past this");
-}
-
 /* Name peers, longest silence first, the lower of equal ones.
  *
  * named  [size] in: 1 to skip a peer; modified */
@@ -252,6 +235,7 @@ add_peers(const struct watchdog *w, char *named, struct strbuf *sb)
 	for (int i = 0; i < w->size; i++)
 		left += !named[i];
 	for (int n = 0; n < NAMED && left > 0; n++, left--) {
+		const struct peer *p;
 		int best = -1;
 
 		for (int i = 0; i < w->size; i++)
@@ -260,7 +244,18 @@ add_peers(const struct watchdog *w, char *named, struct strbuf *sb)
 				w->peers[i].heard < w->peers[best].heard))
 				best = i;
 		strbuf_addstr(sb, n > 0 ? "; " : "");
-		add_peer(w, best, sb);
+		p = &w->peers[best];
+		strbuf_printf(sb, "rank %d (%s, process %lld) ", best,
+		    p->card.host, (long long)p->card.pid);
+		if (p->heard < 0)
+			strbuf_addstr(sb, "never");
+		else
+			strbuf_printf(sb, "%.1f s ago, when it %s",
+			    seconds_now() - p->heard,
+			    p->n_entered < w->n_entered ? "had not come here"
+				: p->n_entered == w->n_entered && p->inside
+				? "waited here too"
+				: "was past this");
 		named[best] = 1;
 	}
 	if (left > 0)
@@ -287,27 +282,6 @@ report_leaving(struct watchdog *w)
 {
 	w->leaving = 1;
 	send_state(w);
-}
-
-/* Print the message with one write(2). The lock is held so that the reported
- * state does not change. */
-static void
-report_timeout(struct watchdog *w)
-{
-	char *named = xcalloc((size_t)w->size, 1);
-	struct strbuf sb;
-
-	strbuf_init(&sb, 1 << 16);
-	strbuf_printf(&sb, "%s: rank %d: ", w->config.program, w->rank);
-	add_collective(w, &sb);
-	strbuf_printf(&sb, " has not ended within %g s; last heard from ",
-	    w->config.timeout_s);
-	add_peers(w, named, &sb);
-	strbuf_addch(&sb, '\n');
-	(void)!write(STDERR_FILENO, sb.buf, sb.len);
-	strbuf_release(&sb);
-	free(named);
-	report_leaving(w);
 }
 
 /* Find the peers that are alive: heard from after `since`, or ending because of
@@ -371,6 +345,8 @@ watchdog_thread(void *arg)
 	pthread_t thread;
 	uint64_t seen = 0; /* number of the watched collective */
 	struct timespec t;
+	struct strbuf sb;
+	char *named;
 	long ns;
 
 	pthread_mutex_lock(&w->lock);
@@ -386,7 +362,20 @@ watchdog_thread(void *arg)
 		seen = w->n_entered;
 		last = now;
 		if (w->armed && waited >= w->config.timeout_s) {
-			report_timeout(w);
+			/* Print with one write(2). The lock is held so that the
+			 * reported state does not change. */
+			named = xcalloc((size_t)w->size, 1);
+			strbuf_init(&sb, 1 << 16);
+			strbuf_printf(
+			    &sb, "%s: rank %d: ", w->config.program, w->rank);
+			add_collective(w, &sb);
+			strbuf_printf(&sb,
+			    " has not ended within %g s; last heard from ",
+			    w->config.timeout_s);
+			add_peers(w, named, &sb);
+			strbuf_addch(&sb, '\n');
+			(void)!write(STDERR_FILENO, sb.buf, sb.len);
+			report_leaving(w);
 			/* The back end itself may hang, so its abort runs in a
 			 * thread with a time limit. */
 			if (pthread_create(&thread, NULL, run_end, w) == 0)

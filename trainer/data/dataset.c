@@ -51,19 +51,6 @@ static const struct {
 } endings[] = { { ".jpg", IMAGE_FORMAT_JPEG }, { ".jpeg", IMAGE_FORMAT_JPEG },
 	{ ".png", IMAGE_FORMAT_PNG } };
 
-/* The format by the suffix of a file's name, or N_IMAGE_FORMATS. */
-static enum image_format
-format_of(const char *name)
-{
-	const char *dot = strrchr(name, '.');
-
-	for (size_t i = 0;
-	     dot != NULL && i < sizeof endings / sizeof endings[0]; i++)
-		if (strcasecmp(dot, endings[i].end) == 0)
-			return endings[i].format;
-	return N_IMAGE_FORMATS;
-}
-
 /* Read the names of the subfolders and files of a folder. */
 static int
 list_folder(const char *path, struct folder_names *folders,
@@ -122,16 +109,20 @@ add_images(const struct folder_names *files, const char *path,
 		[IMAGE_FORMAT_JPEG] = "libjpeg (JPEG)",
 		[IMAGE_FORMAT_PNG] = "libpng (PNG)"
 	};
+	const size_t n = sizeof endings / sizeof endings[0];
 
 	for (size_t i = 0; i < files->n; i++) {
-		const enum image_format f = format_of(files->items[i]);
+		const char *dot = strrchr(files->items[i], '.');
+		size_t k = 0;
 
-		if (f == N_IMAGE_FORMATS)
+		while (dot != NULL && k < n && strcasecmp(dot, endings[k].end))
+			k++;
+		if (dot == NULL || k == n)
 			continue;
-		if (!decode_has(f))
+		if (!decode_has(endings[k].format))
 			return error_set(e, ERROR_INPUT,
 			    "'%s/%s': this program was built without %s", path,
-			    files->items[i], libraries[f]);
+			    files->items[i], libraries[endings[k].format]);
 		names_add(found, xasprintf("%s%s", below, files->items[i]));
 	}
 	return 0;
@@ -366,25 +357,6 @@ struct file_images {
 	struct tools *unused;
 };
 
-static struct tools *
-tools_take(struct file_images *p)
-{
-	struct tools *t;
-
-	pthread_mutex_lock(&p->lock);
-	t = p->unused;
-	if (t != NULL)
-		p->unused = t->next;
-	pthread_mutex_unlock(&p->lock);
-	if (t == NULL) {
-		t = xcalloc(1, sizeof *t);
-		t->decoder = decoder_new();
-		decoder_limit(t->decoder, p->max_pixels);
-		t->resizer = resizer_new();
-	}
-	return t;
-}
-
 /* Read all of a file into t->file. */
 static int
 read_file(struct tools *t, const char *path, size_t *len, struct error *e)
@@ -491,10 +463,22 @@ images_read(const struct image_source *s, long i, int epoch, uint8_t *rgb,
 {
 	/* Cast away const: reading modifies only the list of tools. */
 	struct file_images *p = ((const struct file_images *)s)->self;
-	struct tools *t = tools_take(p);
 	char *path = dataset_path(p->dataset, (size_t)i);
-	const int rc = read_with(p, t, path, i, epoch, rgb, mirror, e);
+	struct tools *t;
+	int rc;
 
+	pthread_mutex_lock(&p->lock);
+	t = p->unused;
+	if (t != NULL)
+		p->unused = t->next;
+	pthread_mutex_unlock(&p->lock);
+	if (t == NULL) {
+		t = xcalloc(1, sizeof *t);
+		t->decoder = decoder_new();
+		decoder_limit(t->decoder, p->max_pixels);
+		t->resizer = resizer_new();
+	}
+	rc = read_with(p, t, path, i, epoch, rgb, mirror, e);
 	*label = p->dataset->images[i].label;
 	if (rc != 0)
 		error_prefix(e, "%s", path);

@@ -54,28 +54,24 @@ image_source_dummy(enum image_source_part part, long n, int image, int classes,
 
 /* --- Order ---------------------------------------------------------------- */
 
-/* Random number k of the stream, uniform in 0 .. n - 1: a scaled 53-bit number,
- * so probabilities differ by less than n / 2^53. */
-static uint32_t
-random_below(const struct rng *r, uint64_t k, uint32_t n)
-{
-	uint32_t four[4];
-	double x;
-
-	rng_block(r, k / 2, four);
-	x = (four[k % 2 * 2] >> 5) * 0x1p26 + (four[k % 2 * 2 + 1] >> 6);
-	return (uint32_t)(x * 0x1p-53 * n);
-}
-
 void
 sampler_order(uint32_t *order, long n, int shuffle, uint64_t seed, int epoch)
 {
 	const struct rng r = { seed, RNG_STREAM_ORDER, (uint32_t)epoch };
+	double x;
 
 	assert(n >= 0 && n <= INT32_MAX && epoch >= 0);
 	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t j = shuffle ? random_below(&r, i, i + 1) : i;
+		uint32_t j = i, four[4];
 
+		/* Random, uniform in 0 .. i: a scaled 53-bit number, so
+		 * probabilities differ by less than i / 2^53. */
+		if (shuffle) {
+			rng_block(&r, i / 2, four);
+			x = (four[i % 2 * 2] >> 5) * 0x1p26 +
+			    (four[i % 2 * 2 + 1] >> 6);
+			j = (uint32_t)(x * 0x1p-53 * (i + 1));
+		}
 		/* Durstenfeld's "inside-out" form. */
 		if (j != i)
 			order[i] = order[j];
@@ -266,23 +262,6 @@ loader_thread(void *arg)
 	return NULL;
 }
 
-static void
-slot_init(struct loader *l, struct slot *s)
-{
-	const size_t batch = (size_t)l->c.batch;
-
-	if (l->c.device != NULL)
-		s->pixels =
-		    device_host_alloc(l->c.device, batch * l->image_bytes);
-	s->allocated = s->pixels != NULL;
-	if (!s->allocated)
-		s->pixels = xcalloc(batch, l->image_bytes);
-	s->labels = xcalloc(batch, sizeof *s->labels);
-	s->mirror = xcalloc(batch, sizeof *s->mirror);
-	s->usable = xcalloc(batch, 1);
-	s->batch = -1;
-}
-
 int
 loader_open(const struct loader_config *c, struct loader **out, struct error *e)
 {
@@ -299,8 +278,21 @@ loader_open(const struct loader_config *c, struct loader **out, struct error *e)
 	l->depth = 1 + c->held + (c->ahead > 0 ? c->ahead : AHEAD);
 	l->batch = l->given = c->batches; /* idle until loader_start */
 	l->slots = xcalloc((size_t)l->depth, sizeof *l->slots);
-	for (int i = 0; i < l->depth; i++)
-		slot_init(l, &l->slots[i]);
+	for (int i = 0; i < l->depth; i++) {
+		struct slot *s = &l->slots[i];
+		const size_t batch = (size_t)c->batch;
+
+		if (c->device != NULL)
+			s->pixels = device_host_alloc(
+			    c->device, batch * l->image_bytes);
+		s->allocated = s->pixels != NULL;
+		if (!s->allocated)
+			s->pixels = xcalloc(batch, l->image_bytes);
+		s->labels = xcalloc(batch, sizeof *s->labels);
+		s->mirror = xcalloc(batch, sizeof *s->mirror);
+		s->usable = xcalloc(batch, 1);
+		s->batch = -1;
+	}
 	if (c->shuffle)
 		l->order = xcalloc((size_t)c->source->n, sizeof *l->order);
 	l->named = xcalloc((size_t)c->source->n, 1);
@@ -350,7 +342,7 @@ loader_close(struct loader *l)
 		forget_refusals(s);
 		free(s->refusals);
 		if (s->allocated)
-			device_host_free(l->c.device, s->pixels);
+			l->c.device->ops->host_free(l->c.device, s->pixels);
 		else
 			free(s->pixels);
 		free(s->labels);
@@ -404,24 +396,6 @@ by_item(const void *a, const void *b)
 	return x->attempt < y->attempt ? -1 : x->attempt > y->attempt;
 }
 
-/* Report refused images in an order that does not depend on the threads. */
-static void
-report_refused(struct loader *l, struct slot *s)
-{
-	if (s->n_refusals > 0)
-		qsort(s->refusals, s->n_refusals, sizeof *s->refusals, by_item);
-	for (size_t i = 0; i < s->n_refusals; i++) {
-		const struct image_refusal *r = &s->refusals[i];
-
-		if (l->named[r->image])
-			continue;
-		l->named[r->image] = 1;
-		l->unusable++;
-		if (l->c.note != NULL)
-			l->c.note(l->c.ctx, r->message);
-	}
-}
-
 /* Close the gaps left by refused images. Returns the number of remaining
  * images. */
 static int
@@ -462,7 +436,20 @@ loader_next(struct loader *l, struct images *im, const int32_t **labels,
 			pthread_cond_wait(&l->ready, &l->lock);
 	pthread_mutex_unlock(&l->lock);
 	if (n > 0) {
-		report_refused(l, s);
+		/* Report in an order that does not depend on the threads. */
+		if (s->n_refusals > 0)
+			qsort(s->refusals, s->n_refusals, sizeof *s->refusals,
+			    by_item);
+		for (size_t i = 0; i < s->n_refusals; i++) {
+			const struct image_refusal *r = &s->refusals[i];
+
+			if (l->named[r->image])
+				continue;
+			l->named[r->image] = 1;
+			l->unusable++;
+			if (l->c.note != NULL)
+				l->c.note(l->c.ctx, r->message);
+		}
 		n = close_gaps(l, s);
 		if (l->c.whole && n < l->c.batch)
 			return error_set(e, ERROR_EMPTY,

@@ -179,33 +179,12 @@ rows_grow(struct resizer *r, size_t n)
 	memset(r->row, 0, n * sizeof *r->row);
 }
 
-/* Compute rows k .. k + RESIZE_ROWS - 1 of the result, if they exist, from n
- * numbers of each row of the input. */
-static void
-make_rows(struct resizer *r, const uint8_t *rgb, size_t stride, size_t n, int k,
-    int height, int width, int mirror, uint8_t *out)
-{
-	const struct resize_weights *w = &r->rows;
-	const size_t bytes = (size_t)width * CHANNELS;
-	const int count = height - k < RESIZE_ROWS ? height - k : RESIZE_ROWS;
-
-	for (int i = 0; i < count; i++)
-		r->kernels->add_rows(r->sum + (size_t)i * r->row_alloc,
-		    rgb + (size_t)w->low[k + i] * stride, stride,
-		    w->weight + (size_t)(k + i) * (size_t)w->most,
-		    w->count[k + i], n);
-	r->kernels->add_columns(
-	    &r->columns, width, mirror, r->sum, r->row, r->row_alloc, r->bytes);
-	for (int i = 0; i < count; i++)
-		memcpy(out + (size_t)i * bytes,
-		    r->bytes + (size_t)i * r->row_alloc, bytes);
-}
-
 void
 resizer_run(struct resizer *r, const uint8_t *rgb, size_t stride,
     const struct resize_side *rows, const struct resize_side *columns,
     int mirror, uint8_t *out)
 {
+	const struct resize_weights *w = &r->rows;
 	const size_t out_bytes = (size_t)columns->n * CHANNELS;
 	int low, high;
 	size_t n;
@@ -223,7 +202,19 @@ resizer_run(struct resizer *r, const uint8_t *rgb, size_t stride,
 	for (int k = 0; k < columns->n; k++)
 		r->columns.low[k] -= low;
 	rgb += (size_t)low * CHANNELS;
-	for (int k = 0; k < rows->n; k += RESIZE_ROWS)
-		make_rows(r, rgb, stride, n, k, rows->n, columns->n, mirror,
-		    out + (size_t)k * out_bytes);
+	for (int k = 0; k < rows->n; k += RESIZE_ROWS) {
+		const int left = rows->n - k;
+		const int count = left < RESIZE_ROWS ? left : RESIZE_ROWS;
+
+		for (int i = 0; i < count; i++)
+			r->kernels->add_rows(r->sum + (size_t)i * r->row_alloc,
+			    rgb + (size_t)w->low[k + i] * stride, stride,
+			    w->weight + (size_t)(k + i) * (size_t)w->most,
+			    w->count[k + i], n);
+		r->kernels->add_columns(&r->columns, columns->n, mirror, r->sum,
+		    r->row, r->row_alloc, r->bytes);
+		for (int i = 0; i < count; i++)
+			memcpy(out + (size_t)(k + i) * out_bytes,
+			    r->bytes + (size_t)i * r->row_alloc, out_bytes);
+	}
 }

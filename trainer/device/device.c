@@ -313,12 +313,6 @@ device_tick(struct device *d, struct error *e)
 }
 
 int
-device_between_ticks(struct device *d, double *seconds, int n, struct error *e)
-{
-	return d->ops->between_ticks(d, seconds, n, e);
-}
-
-int
 device_scaling(struct device *d, struct loss_scaling *s, struct error *e)
 {
 	memset(s, 0, sizeof *s);
@@ -347,12 +341,6 @@ void *
 device_host_alloc(struct device *d, size_t bytes)
 {
 	return d->ops->host_alloc != NULL ? d->ops->host_alloc(d, bytes) : NULL;
-}
-
-void
-device_host_free(struct device *d, void *p)
-{
-	d->ops->host_free(d, p);
 }
 
 void
@@ -437,30 +425,23 @@ network_close(struct network *n)
 
 /* --- Loss of one image, pixels -------------------------------------------- */
 
-/* Number of classes that precede the label's in descending order of logits. */
-static int
-rank_of(const double *logits, int classes, int label)
-{
-	const double own = logits[label];
-	int before = 0;
-
-	for (int i = 0; i < classes; i++)
-		if (!(logits[i] < own) && i != label &&
-		    (logits[i] > own || i < label || isnan(logits[i])))
-			before++;
-	return isnan(own) ? classes : before;
-}
-
 void
 loss_add_image(const double *logits, int classes, int label, double scale,
     double *grad, struct loss_result *r)
 {
 	double most = logits[0], sum = 0;
-	int rank = rank_of(logits, classes, label);
+	const double own = logits[label];
+	/* Classes that precede the label's in descending order of logits. */
+	int rank = 0;
 
-	for (int i = 1; i < classes; i++)
+	for (int i = 0; i < classes; i++) {
 		if (logits[i] > most)
 			most = logits[i];
+		rank += !(logits[i] < own) && i != label &&
+		    (logits[i] > own || i < label || isnan(logits[i]));
+	}
+	if (isnan(own))
+		rank = classes;
 	for (int i = 0; i < classes; i++)
 		sum += exp(logits[i] - most);
 	r->loss += log(sum) + most - logits[label];

@@ -229,7 +229,8 @@ struct device_ops {
 	/* Get or set the scale, if the device scales the loss; waits. */
 	int (*scaling)(
 	    struct device *d, struct loss_scaling *s, int set, struct error *e);
-	/* See device_tick() and device_between_ticks(). */
+	/* See device_tick(). between_ticks: seconds between the last n + 1
+	 * ticks, oldest first, 1 <= n <= DEVICE_RESULTS; waits. */
 	int (*tick)(struct device *d, struct error *e);
 	int (*between_ticks)(
 	    struct device *d, double *seconds, int n, struct error *e);
@@ -380,13 +381,6 @@ int device_phases(struct device *d, struct device_times *t, struct error *e);
  * Returns 0, or 1 if the device has no clock because it is synchronous. */
 int device_tick(struct device *d, struct error *e);
 
-/* Seconds between the last n + 1 ticks, oldest first; waits.
- *
- * n        1 .. DEVICE_RESULTS
- * seconds  [n] */
-int device_between_ticks(
-    struct device *d, double *seconds, int n, struct error *e);
-
 /* Get the state of dynamic loss scaling; scale is 0 if there is none. */
 int device_scaling(struct device *d, struct loss_scaling *s, struct error *e);
 
@@ -418,9 +412,9 @@ int device_call_times(
 int device_roofs(const char *device, const struct graph *g, int batch,
     enum dtype type, const char *model, struct strbuf *out, struct error *e);
 
-/* Host memory for images: from the device's host_alloc, or NULL. */
+/* Host memory for images: from the device's host_alloc, to be freed by its
+ * host_free, or NULL. */
 void *device_host_alloc(struct device *d, size_t bytes);
-void device_host_free(struct device *d, void *p);
 
 /* Add the memory plan and the chosen kernels, a line each, to out
  * (--verbose). */

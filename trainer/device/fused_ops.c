@@ -92,23 +92,12 @@ join_add(struct joiner *j, int i)
 	op->norms[1] = norms[1];
 }
 
-static void
-join_avgpool(struct joiner *j, int i)
-{
-	const struct node *n = &j->g->nodes[i];
-	const struct shape in = j->g->nodes[n->in[0]].out;
-
-	if (in.h == n->out.h && in.w == n->out.w)
-		j->l->value_of_node[i] = j->l->value_of_node[n->in[0]];
-	else
-		add_op(j, OP_AVGPOOL, i, n->in[0], GRAPH_NONE);
-}
-
 /* Add node i to the operations. */
 static void
 join_node(struct joiner *j, int i)
 {
 	const struct node *n = &j->g->nodes[i];
+	const struct shape in = j->g->nodes[n->in[0]].out;
 
 	switch (n->kind) {
 	case NODE_CONV:
@@ -132,7 +121,10 @@ join_node(struct joiner *j, int i)
 		add_op(j, OP_MAXPOOL, i, n->in[0], GRAPH_NONE);
 		break;
 	case NODE_AVGPOOL:
-		join_avgpool(j, i);
+		if (in.h == n->out.h && in.w == n->out.w)
+			j->l->value_of_node[i] = j->l->value_of_node[n->in[0]];
+		else
+			add_op(j, OP_AVGPOOL, i, n->in[0], GRAPH_NONE);
 		break;
 	case NODE_DROPOUT:
 		add_op(j, OP_DROPOUT, i, n->in[0], GRAPH_NONE);
@@ -140,20 +132,6 @@ join_node(struct joiner *j, int i)
 	default:
 		add_op(j, OP_LINEAR, i, n->in[0], GRAPH_NONE);
 	}
-}
-
-static void
-count_users(struct joiner *j)
-{
-	for (int i = 0; i < j->g->n_nodes; i++)
-		for (int k = 0; k < 2; k++) {
-			const int in = j->g->nodes[i].in[k];
-
-			if (in == GRAPH_NONE)
-				continue;
-			j->n_users[in]++;
-			j->user[in] = i;
-		}
 }
 
 void
@@ -170,9 +148,14 @@ ops_build(const struct graph *g, struct op_list *out)
 	j.n_users = xcalloc(n, sizeof *j.n_users);
 	j.user = xcalloc(n, sizeof *j.user);
 	j.pending = xcalloc(n, sizeof *j.pending);
-	count_users(&j);
-	for (int i = 0; i < g->n_nodes; i++)
+	for (int i = 0; i < g->n_nodes; i++) {
 		out->value_of_node[i] = GRAPH_NONE;
+		for (int k = 0; k < 2; k++)
+			if (g->nodes[i].in[k] != GRAPH_NONE) {
+				j.n_users[g->nodes[i].in[k]]++;
+				j.user[g->nodes[i].in[k]] = i;
+			}
+	}
 	add_value(&j, 0);
 	out->values[0].maker = GRAPH_NONE;
 	for (int i = 1; i < g->n_nodes; i++)

@@ -10,19 +10,6 @@
 
 #include "common/alloc.h"
 
-static int
-count_pieces(const struct fusion_plan *plan, size_t piece, int *first)
-{
-	int n = 0;
-
-	for (int i = 0; i < plan->n; i++) {
-		first[i] = n;
-		n += (int)((plan->buckets[i].n + piece - 1) / piece);
-	}
-	first[plan->n] = n;
-	return n;
-}
-
 int
 host_staging_open(struct device *d, const struct fusion_plan *plan,
     size_t piece, struct host_staging **out, struct error *e)
@@ -31,11 +18,13 @@ host_staging_open(struct device *d, const struct fusion_plan *plan,
 	const size_t size = dtype_size(arena.type);
 	const size_t elements = piece > size ? piece / size : 1;
 	int *first = xcalloc((size_t)plan->n + 1, sizeof *first);
-	const int n = count_pieces(plan, elements, first);
 	struct host_staging *s;
 
 	assert(d->ops->staging != NULL);
-	if (d->ops->staging->open(d, n, &s, e) != 0) {
+	for (int i = 0; i < plan->n; i++)
+		first[i + 1] = first[i] +
+		    (int)((plan->buckets[i].n + elements - 1) / elements);
+	if (d->ops->staging->open(d, first[plan->n], &s, e) != 0) {
 		free(first);
 		return -1;
 	}

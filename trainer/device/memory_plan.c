@@ -55,23 +55,6 @@ larger_first(const void *a, const void *b)
 	return x < y ? -1 : x > y; /* same array: the order is total */
 }
 
-/* Place b at the lowest offset where it overlaps none of the n placed ones. */
-static void
-place_buffer(struct memory_plan_buffer *b,
-    struct memory_plan_buffer *const *placed, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct memory_plan_buffer *o = placed[i];
-
-		if (o->last < b->first || b->last < o->first ||
-		    o->offset + o->bytes <= b->offset ||
-		    b->offset + b->bytes <= o->offset)
-			continue;
-		b->offset = o->offset + o->bytes;
-		i = (size_t)-1; /* restart at the new offset */
-	}
-}
-
 void
 memory_plan_arrange(struct memory_plan *m)
 {
@@ -84,7 +67,17 @@ memory_plan_arrange(struct memory_plan *m)
 	for (size_t i = 0; i < m->n; i++) {
 		struct memory_plan_buffer *b = order[i];
 
-		place_buffer(b, order, i);
+		/* The lowest offset where it overlaps none of those placed. */
+		for (size_t k = 0; k < i; k++) {
+			const struct memory_plan_buffer *o = order[k];
+
+			if (o->last < b->first || b->last < o->first ||
+			    o->offset + o->bytes <= b->offset ||
+			    b->offset + b->bytes <= o->offset)
+				continue;
+			b->offset = o->offset + o->bytes;
+			k = (size_t)-1; /* restart at the new offset */
+		}
 		m->sum += b->bytes;
 		if (b->offset + b->bytes > m->bytes)
 			m->bytes = b->offset + b->bytes;

@@ -308,22 +308,6 @@ module_name(struct graph_builder *b)
 	    b->in_classifier ? "classifier" : "features", b->index++);
 }
 
-static int
-build_conv(struct graph_builder *b, const struct layer *l)
-{
-	const char *conv = "conv1", *bn = "bn1";
-
-	if (b->m->names == NAMES_SEQUENTIAL) {
-		conv = module_name(b);
-		bn = b->m->batchnorm ? module_name(b) : NULL;
-		b->index++; /* the ReLU */
-	}
-	if (conv_bn(b, conv, bn, l->out, l->kernel, l->stride, l->pad) != 0)
-		return -1;
-	b->at = graph_relu(b->g, b->at);
-	return 0;
-}
-
 /* Add a convolution of a residual block, number `which` of it, from 1. */
 static int
 block_conv(struct graph_builder *b, int block, int which, int out, int kernel,
@@ -373,31 +357,26 @@ residual_block(struct graph_builder *b, const struct layer *l, int block)
 	return 0;
 }
 
-static void
-build_linear(struct graph_builder *b, const struct layer *l)
-{
-	const int last = l->kind == LAYER_CLASSIFIER;
-	const char *name = b->m->names == NAMES_RESNET ? "fc" : module_name(b);
-	const struct node *n;
-
-	b->at = graph_linear(b->g, name, b->at, last ? b->g->classes : l->out);
-	n = &b->g->nodes[b->at];
-	if (b->m->init == INIT_VGG) {
-		set_init(b->g, n->weight, PARAM_NORMAL, 0.01);
-		set_init(b->g, n->bias, PARAM_CONSTANT, 0);
-	}
-	if (!last) {
-		b->index++;
-		b->at = graph_relu(b->g, b->at);
-	}
-}
-
 static int
 build_layer(struct graph_builder *b, const struct layer *l)
 {
+	const int sequential = b->m->names == NAMES_SEQUENTIAL;
+	const int last = l->kind == LAYER_CLASSIFIER;
+	const char *name = "conv1", *bn = "bn1";
+	const struct node *n;
+
 	switch (l->kind) {
 	case LAYER_CONV:
-		return build_conv(b, l);
+		if (sequential) {
+			name = module_name(b);
+			bn = b->m->batchnorm ? module_name(b) : NULL;
+			b->index++; /* the ReLU */
+		}
+		if (conv_bn(
+			b, name, bn, l->out, l->kernel, l->stride, l->pad) != 0)
+			return -1;
+		b->at = graph_relu(b->g, b->at);
+		return 0;
 	case LAYER_MAXPOOL:
 		if (output_extent(b->g->nodes[b->at].out.h, l->kernel,
 			l->stride, l->pad) < 1)
@@ -424,7 +403,18 @@ build_layer(struct graph_builder *b, const struct layer *l)
 		return 0;
 	case LAYER_LINEAR:
 	case LAYER_CLASSIFIER:
-		build_linear(b, l);
+		name = b->m->names == NAMES_RESNET ? "fc" : module_name(b);
+		b->at = graph_linear(
+		    b->g, name, b->at, last ? b->g->classes : l->out);
+		n = &b->g->nodes[b->at];
+		if (b->m->init == INIT_VGG) {
+			set_init(b->g, n->weight, PARAM_NORMAL, 0.01);
+			set_init(b->g, n->bias, PARAM_CONSTANT, 0);
+		}
+		if (last)
+			return 0;
+		b->index++;
+		b->at = graph_relu(b->g, b->at);
 		return 0;
 	case LAYER_END:
 		break;

@@ -110,17 +110,15 @@ add_group(struct combinations *c, const struct group *g)
 {
 	const struct setting *model = &g->set[SWEEP_MODEL];
 	const struct setting *batch = &g->set[SWEEP_BATCH];
-	const struct setting *precision = &g->set[SWEEP_PRECISION];
+	const size_t n = g->set[SWEEP_PRECISION].n;
 	struct run r = { .group = g, .name = g->set[SWEEP_NAME].words[0].text };
 
-	for (size_t i = 0; i < model->n; i++)
-		for (size_t j = 0; j < batch->n; j++)
-			for (size_t k = 0; k < precision->n; k++) {
-				r.model = model->words[i].text;
-				r.batch = word_number(&batch->words[j]);
-				r.precision = precision->words[k].text;
-				add_topologies(c, r);
-			}
+	for (size_t i = 0; i < model->n * batch->n * n; i++) {
+		r.model = model->words[i / n / batch->n].text;
+		r.batch = word_number(&batch->words[i / n % batch->n]);
+		r.precision = g->set[SWEEP_PRECISION].words[i % n].text;
+		add_topologies(c, r);
+	}
 }
 
 /* Reject an absurd number of runs before planning them. */

@@ -114,23 +114,6 @@ find_cores(struct autotune_model *a, struct error *e)
 	return 0;
 }
 
-static int
-open_model(struct train *t, struct autotune_model **out, struct error *e)
-{
-	struct autotune_model *a = xcalloc(1, sizeof *a);
-
-	a->t = t;
-	a->model.graph = &t->network.graph;
-	a->model.element = dtype_size(t->reduction.grads.type);
-	a->model.ready_s = a->ready_s =
-	    xcalloc((size_t)t->network.graph.n_params, sizeof *a->ready_s);
-	a->plans[0].f = train_fusion(t);
-	a->plans[0].cycle_s = t->o->cycle_ms * 1e-3;
-	plan_tuner_start(&a->tuner);
-	*out = a;
-	return open_routes(a, e) != 0 ? -1 : find_cores(a, e);
-}
-
 /* Add a plan's name and route to a line. */
 static void
 describe_plan(const struct autotune_model *a, const struct plan_choice *c,
@@ -253,23 +236,6 @@ gb_per_s(const struct plan_cost *c)
 	return c->beta_s_per_byte > 0 ? 1e-9 / c->beta_s_per_byte : 0;
 }
 
-static void
-report_routes(const struct autotune_model *a)
-{
-	for (int i = 0; i < a->model.n_routes; i++) {
-		const struct plan_route *r = &a->model.routes[i];
-
-		logger_printf(&a->t->tags, NULL,
-		    "dlscale: autotune_route name=%s alpha_us=%.1f "
-		    "gb_per_s=%.4g loaded_alpha_us=%.1f loaded_gb_per_s=%.4g "
-		    "cpu_alpha_us=%.1f cpu_ms_per_mib=%.4g\n",
-		    r->name, 1e6 * r->rest.alpha_s, gb_per_s(&r->rest),
-		    1e6 * r->loaded.alpha_s, gb_per_s(&r->loaded),
-		    1e6 * r->cpu.alpha_s,
-		    1e3 * (1 << 20) * r->cpu.beta_s_per_byte);
-	}
-}
-
 /* Print the plans that were tried, unless printed before, and the one kept. */
 static void
 report_decision(const struct autotune_model *a, int again)
@@ -309,7 +275,18 @@ propose_plans(struct autotune_model *a, struct error *e)
 
 	if (measure_costs(a, e) != 0)
 		return -1;
-	report_routes(a);
+	for (int i = 0; i < a->model.n_routes; i++) {
+		const struct plan_route *r = &a->model.routes[i];
+
+		logger_printf(&t->tags, NULL,
+		    "dlscale: autotune_route name=%s alpha_us=%.1f "
+		    "gb_per_s=%.4g loaded_alpha_us=%.1f loaded_gb_per_s=%.4g "
+		    "cpu_alpha_us=%.1f cpu_ms_per_mib=%.4g\n",
+		    r->name, 1e6 * r->rest.alpha_s, gb_per_s(&r->rest),
+		    1e6 * r->loaded.alpha_s, gb_per_s(&r->loaded),
+		    1e6 * r->cpu.alpha_s,
+		    1e3 * (1 << 20) * r->cpu.beta_s_per_byte);
+	}
 	all = xcalloc(PLAN_MODEL_CHOICES, sizeof *all);
 	a->n_ranked = plan_model_rank(&a->model, all);
 	n = plan_model_best(&a->model, all, a->n_ranked, &a->plans[0],
@@ -495,6 +472,7 @@ open_horovod(struct autotune *a, struct error *e)
 int
 autotune_open(struct train *t, struct error *e)
 {
+	struct autotune_model *m;
 	struct autotune *a;
 
 	if (t->o->autotune == NULL || t->comm->size == 1)
@@ -509,9 +487,18 @@ autotune_open(struct train *t, struct error *e)
 	t->autotune = a = xcalloc(1, sizeof *a);
 	a->t = t;
 	logger_init(&a->log, -1);
-	return strcmp(t->o->autotune, "model") == 0
-	    ? open_model(t, &a->model, e)
-	    : open_horovod(a, e);
+	if (strcmp(t->o->autotune, "model") != 0)
+		return open_horovod(a, e);
+	a->model = m = xcalloc(1, sizeof *m);
+	m->t = t;
+	m->model.graph = &t->network.graph;
+	m->model.element = dtype_size(t->reduction.grads.type);
+	m->model.ready_s = m->ready_s =
+	    xcalloc((size_t)t->network.graph.n_params, sizeof *m->ready_s);
+	m->plans[0].f = train_fusion(t);
+	m->plans[0].cycle_s = t->o->cycle_ms * 1e-3;
+	plan_tuner_start(&m->tuner);
+	return open_routes(m, e) != 0 ? -1 : find_cores(m, e);
 }
 
 void

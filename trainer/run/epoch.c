@@ -81,7 +81,7 @@ read_losses(struct train *t, struct epoch *ep, long batch)
 	 * ends of steps on the device, not between their queueing by the
 	 * host. */
 	if (ep->device_clock) {
-		if (device_between_ticks(
+		if (t->network.device->ops->between_ticks(
 			t->network.device, seconds, n, &ep->own) != 0)
 			return -1;
 		for (int i = 0; i < n; i++) {

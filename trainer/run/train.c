@@ -446,30 +446,6 @@ gather_unusable(
 	return rc;
 }
 
-/* Sum the excluded images and CPU times of all ranks, and find the longest wait
- * for images. */
-static int
-gather_counts(struct train *t, struct error *e)
-{
-	double used[2];
-
-	t->unusable = 0;
-	for (int part = 0; part < 2; part++)
-		if (gather_unusable(
-			t, t->loaders[part], t->n_images[part], e) != 0)
-			return -1;
-	t->times = process_times_read();
-	used[0] = t->times.user_s;
-	used[1] = t->times.sys_s;
-	if (comm_allreduce(t->comm, used, 2, COMM_FP64, COMM_SUM, e) != 0)
-		return -1;
-	t->times.user_s = used[0];
-	t->times.sys_s = used[1];
-	t->wait_share = run_means_wait_share(&t->means);
-	return comm_allreduce(
-	    t->comm, &t->wait_share, 1, COMM_FP64, COMM_MAX, e);
-}
-
 /* Run an epoch and its validation, or the remainder of them. */
 static int
 run_epoch(struct train *t, int epoch, struct error *e)
@@ -495,13 +471,30 @@ int
 train_run(struct train *t, struct error *e)
 {
 	const struct train_options *o = t->o;
+	double used[2];
 
 	if (o->evaluate)
 		return train_validate(t, e);
 	for (int i = (int)t->begin.epoch; i < o->epochs; i++)
 		if (run_epoch(t, i, e) != 0)
 			return -1;
-	if (gather_counts(t, e) != 0)
+	/* Sum the excluded images and CPU times of all ranks, and find the
+	 * longest wait for images. */
+	t->unusable = 0;
+	for (int part = 0; part < 2; part++)
+		if (gather_unusable(
+			t, t->loaders[part], t->n_images[part], e) != 0)
+			return -1;
+	t->times = process_times_read();
+	used[0] = t->times.user_s;
+	used[1] = t->times.sys_s;
+	if (comm_allreduce(t->comm, used, 2, COMM_FP64, COMM_SUM, e) != 0)
+		return -1;
+	t->times.user_s = used[0];
+	t->times.sys_s = used[1];
+	t->wait_share = run_means_wait_share(&t->means);
+	if (comm_allreduce(
+		t->comm, &t->wait_share, 1, COMM_FP64, COMM_MAX, e) != 0)
 		return -1;
 	run_report_end(t, e);
 	return train_agree(t, e);

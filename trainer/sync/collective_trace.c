@@ -100,34 +100,29 @@ trace_end_step(struct trace *t, double exposed, double now)
 	t->step.exposed = exposed;
 }
 
-static void
-show_event(const struct trace *t, const struct trace_event *x,
-    const char *backend, int rank, struct strbuf *sb)
-{
-	const double begin = t->step.start;
-
-	strbuf_printf(sb,
-	    "dlscale: collective step=%lld rank=%d bucket=%d op=%s "
-	    "backend=%s tensors=%d bytes=%.0f ready_us=%.1f start_us=%.1f "
-	    "duration_us=%.1f algorithm_gb_per_s=%.5g bus_gb_per_s=%.5g",
-	    (long long)t->step.number + 1, rank, x->bucket, x->op, backend,
-	    x->n_tensors, x->bytes, 1e6 * (x->ready - begin),
-	    1e6 * (x->start - begin), 1e6 * (x->end - x->start),
-	    1e-9 * trace_algorithm_bandwidth(x),
-	    1e-9 * trace_bus_bandwidth(x, t->ranks));
-	if (x->ranks > 0)
-		strbuf_printf(sb, " ranks=%d", x->ranks);
-	strbuf_addch(sb, '\n');
-}
-
 void
 trace_show_step(
     const struct trace *t, const char *backend, int rank, struct strbuf *sb)
 {
 	const struct trace_step *s = &t->step;
 
-	for (long i = 0; i < s->n; i++)
-		show_event(t, &t->events[i], backend, rank, sb);
+	for (long i = 0; i < s->n; i++) {
+		const struct trace_event *x = &t->events[i];
+
+		strbuf_printf(sb,
+		    "dlscale: collective step=%lld rank=%d bucket=%d op=%s "
+		    "backend=%s tensors=%d bytes=%.0f ready_us=%.1f "
+		    "start_us=%.1f duration_us=%.1f algorithm_gb_per_s=%.5g "
+		    "bus_gb_per_s=%.5g",
+		    (long long)s->number + 1, rank, x->bucket, x->op, backend,
+		    x->n_tensors, x->bytes, 1e6 * (x->ready - s->start),
+		    1e6 * (x->start - s->start), 1e6 * (x->end - x->start),
+		    1e-9 * trace_algorithm_bandwidth(x),
+		    1e-9 * trace_bus_bandwidth(x, t->ranks));
+		if (x->ranks > 0)
+			strbuf_printf(sb, " ranks=%d", x->ranks);
+		strbuf_addch(sb, '\n');
+	}
 	strbuf_printf(sb,
 	    "dlscale: collectives step=%lld rank=%d n=%ld bytes=%.0f "
 	    "busy_us=%.1f exposed_us=%.1f overlap=%.4f\n",
@@ -215,22 +210,6 @@ upper(const char *s, char buf[UPPER_SIZE])
 /* --- Horovod's form ------------------------------------------------------ */
 
 static void
-horovod_begin(struct timeline_writer *l)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	next_event(l);
-	strbuf_printf(&l->sb,
-	    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 0, "
-	    "\"args\": {\"start_time_since_epoch_in_micros\":%lld, "
-	    "\"framework\": \"dlscale\", \"version\": \"%s\", "
-	    "\"ranks\": %d}}",
-	    (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000,
-	    PACKAGE_VERSION, l->config.ranks);
-}
-
-static void
 horovod_event(struct timeline_writer *l, const struct trace_event *x)
 {
 	const double ready = us_since_start(l, x->ready);
@@ -263,20 +242,6 @@ horovod_event(struct timeline_writer *l, const struct trace_event *x)
 	    op, ready, pid, ready, pid, start, pid,
 	    upper(l->config.backend, backend), op, start, pid, end, pid, end,
 	    pid, l->config.dtype, x->bytes / l->config.element);
-}
-
-static void
-horovod_step(struct timeline_writer *l, const struct trace *t)
-{
-	const struct trace_step *s = &t->step;
-
-	next_event(l);
-	strbuf_printf(&l->sb,
-	    "{\"ph\": \"i\", \"name\": \"CYCLE_START\", \"ts\": %.0f, "
-	    "\"s\": \"g\"}",
-	    us_since_start(l, s->start));
-	for (long i = 0; i < s->n; i++)
-		horovod_event(l, &t->events[i]);
 }
 
 /* --- Chrome's ------------------------------------------------------------ */
@@ -344,24 +309,6 @@ chrome_event(
 	    1e-9 * trace_bus_bandwidth(x, l->config.ranks));
 }
 
-static void
-chrome_step(struct timeline_writer *l, const struct trace *t)
-{
-	const struct trace_step *s = &t->step;
-
-	for (long i = 0; i < s->n; i++)
-		chrome_event(l, &t->events[i], s->number);
-	next_event(l);
-	strbuf_printf(&l->sb, "{\"name\": \"step %lld\", \"cat\": \"step\", ",
-	    (long long)s->number + 1);
-	chrome_complete(l, TID_STEP, s->start, s->end);
-	strbuf_printf(&l->sb,
-	    ", \"args\": {\"step\": %lld, \"bytes\": %.0f, "
-	    "\"busy_us\": %.3f, \"exposed_us\": %.3f}}",
-	    (long long)s->number + 1, s->bytes, 1e6 * s->busy,
-	    1e6 * s->exposed);
-}
-
 /* --- The file ------------------------------------------------------------ */
 
 const char *const timeline_forms[] = { "horovod", "chrome", NULL };
@@ -403,6 +350,7 @@ timeline_writer_open(const char *path, const struct timeline_writer_config *c,
 {
 	const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	struct timeline_writer *l;
+	struct timespec now;
 	struct stat st;
 
 	if (fd < 0)
@@ -415,10 +363,19 @@ timeline_writer_open(const char *path, const struct timeline_writer_config *c,
 	l->fd = fd;
 	strbuf_init(&l->sb, PIECE_MAX);
 	strbuf_addch(&l->sb, '[');
-	if (l->is_chrome)
+	if (l->is_chrome) {
 		chrome_begin(l);
-	else
-		horovod_begin(l);
+	} else {
+		clock_gettime(CLOCK_REALTIME, &now);
+		next_event(l);
+		strbuf_printf(&l->sb,
+		    "{\"name\": \"process_name\", \"ph\": \"M\", \"pid\": 0, "
+		    "\"args\": {\"start_time_since_epoch_in_micros\":%lld, "
+		    "\"framework\": \"dlscale\", \"version\": \"%s\", "
+		    "\"ranks\": %d}}",
+		    (long long)now.tv_sec * 1000000 + now.tv_nsec / 1000,
+		    PACKAGE_VERSION, l->config.ranks);
+	}
 	l->is_old =
 	    fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0;
 	if (!l->is_old && flush_timeline(l, e) != 0) {
@@ -433,12 +390,33 @@ int
 timeline_writer_step(
     struct timeline_writer *l, const struct trace *t, struct error *e)
 {
+	const struct trace_step *s = &t->step;
+
 	if (!(l->start > 0))
-		l->start = t->step.start;
-	if (l->is_chrome)
-		chrome_step(l, t);
-	else
-		horovod_step(l, t);
+		l->start = s->start;
+	if (!l->is_chrome) {
+		next_event(l);
+		strbuf_printf(&l->sb,
+		    "{\"ph\": \"i\", \"name\": \"CYCLE_START\", \"ts\": "
+		    "%.0f, \"s\": \"g\"}",
+		    us_since_start(l, s->start));
+	}
+	for (long i = 0; i < s->n; i++)
+		if (l->is_chrome)
+			chrome_event(l, &t->events[i], s->number);
+		else
+			horovod_event(l, &t->events[i]);
+	if (!l->is_chrome)
+		return flush_timeline(l, e);
+	next_event(l);
+	strbuf_printf(&l->sb, "{\"name\": \"step %lld\", \"cat\": \"step\", ",
+	    (long long)s->number + 1);
+	chrome_complete(l, TID_STEP, s->start, s->end);
+	strbuf_printf(&l->sb,
+	    ", \"args\": {\"step\": %lld, \"bytes\": %.0f, "
+	    "\"busy_us\": %.3f, \"exposed_us\": %.3f}}",
+	    (long long)s->number + 1, s->bytes, 1e6 * s->busy,
+	    1e6 * s->exposed);
 	return flush_timeline(l, e);
 }
 

@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/process.h"
+#include "trainer/comm/watchdog.h"
 
 enum reducer_state {
 	REDUCER_IDLE,     /* between steps */
@@ -56,7 +57,7 @@ wire_size(const struct reducer *r)
 static void
 set_context(const struct reducer *r, int bucket)
 {
-	comm_set_context(r->c.comm,
+	watchdog_set_context(r->c.comm->watchdog,
 	    r->c.trace != NULL ? r->c.trace->step.number : -1, bucket);
 }
 
@@ -152,24 +153,11 @@ reduce_ready(struct reducer *r, int ready, int *done, struct error *e)
 	return 0;
 }
 
-/* Wait for the next cycle.  The lock is held. */
-static void
-wait_for_cycle(struct reducer *r)
-{
-	struct timespec t;
-
-	while (!r->quit && seconds_now() < r->next_cycle) {
-		t.tv_sec = (time_t)r->next_cycle;
-		t.tv_nsec = (long)((r->next_cycle - (double)t.tv_sec) * 1e9);
-		pthread_cond_timedwait(&r->changed, &r->lock, &t);
-	}
-	r->next_cycle = seconds_now() + r->c.cycles.cycle_s;
-}
-
 static void *
 reducer_thread(void *arg)
 {
 	struct reducer *r = arg;
+	struct timespec t;
 
 	pthread_mutex_lock(&r->lock);
 	while (!r->quit) {
@@ -185,8 +173,16 @@ reducer_thread(void *arg)
 			pthread_cond_wait(&r->changed, &r->lock);
 			continue;
 		}
-		if (!agreeing && r->coordinator != NULL)
-			wait_for_cycle(r);
+		if (!agreeing && r->coordinator != NULL) {
+			while (!r->quit && seconds_now() < r->next_cycle) {
+				t.tv_sec = (time_t)r->next_cycle;
+				t.tv_nsec = (long)(1e9 *
+				    (r->next_cycle - (double)t.tv_sec));
+				pthread_cond_timedwait(
+				    &r->changed, &r->lock, &t);
+			}
+			r->next_cycle = seconds_now() + r->c.cycles.cycle_s;
+		}
 		ready = r->n_ready;
 		if (r->quit)
 			break;

@@ -124,56 +124,36 @@ write_image(
 }
 
 static int
-write_class(const char *dir, const struct toy *t, int label, struct error *e)
+write_classes(char **operands, size_t n, struct error *e)
 {
 	static const char *const parts[] = { "train", "val" };
-	char *folder =
-	    xasprintf("%s/%s/%s", dir, parts[t->part], toy_class(label));
-	int rc = make_folders(folder, e);
-
-	for (int i = 0; rc == 0 && i < per_class[t->part]; i++)
-		rc = write_image(folder, t, label, i, e);
-	free(folder);
-	return rc;
-}
-
-static int
-write_classes(const char *dir, struct error *e)
-{
 	struct toy t = { (uint64_t)seed, 0, (int)size, plain };
+	const char *dir = operands[0];
+	int rc;
 
-	if (check_empty(dir, e) != 0)
-		return -1;
+	if (n != 1)
+		return error_set(e, ERROR_USAGE, "give one folder to write to");
+	rc = check_empty(dir, e);
 	for (t.part = 0; t.part < 2; t.part++)
-		for (int label = 0; label < n_classes; label++)
-			if (write_class(dir, &t, label, e) != 0)
-				return -1;
-	printf("%s: %ld classes, %ld images for training, %ld for "
-	       "validation\n",
-	    dir, n_classes, n_classes * per_class[0], n_classes * per_class[1]);
-	return stdout_finish(e);
+		for (int label = 0; label < n_classes && rc == 0; label++) {
+			char *folder = xasprintf(
+			    "%s/%s/%s", dir, parts[t.part], toy_class(label));
+
+			rc = make_folders(folder, e);
+			for (int i = 0; rc == 0 && i < per_class[t.part]; i++)
+				rc = write_image(folder, &t, label, i, e);
+			free(folder);
+		}
+	if (rc == 0)
+		printf("%s: %ld classes, %ld images for training, %ld for "
+		       "validation\n",
+		    dir, n_classes, n_classes * per_class[0],
+		    n_classes * per_class[1]);
+	return rc;
 }
 
 int
 main(int argc, char **argv)
 {
-	struct error e = ERROR_INIT;
-	int first;
-
-	startup();
-	switch (options_parse(&program, argc, argv, &first, &e)) {
-	case OPTIONS_FAILED:
-		return error_report(program.name, &e);
-	case OPTIONS_DONE:
-		return 0;
-	case OPTIONS_RUN:
-		break;
-	}
-	if (argc - first != 1) {
-		error_set(&e, ERROR_USAGE, "give one folder to write to");
-		return error_report(program.name, &e);
-	}
-	if (write_classes(argv[first], &e) != 0)
-		return error_report(program.name, &e);
-	return 0;
+	return program_main(&program, argc, argv, write_classes);
 }

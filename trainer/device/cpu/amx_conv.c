@@ -51,20 +51,6 @@ input_row(const struct cpu *d, const struct cpu_op *op)
 	    sizeof(uint16_t);
 }
 
-/* Set the offsets of a window's blocks. */
-static void
-prepare_narrow(const struct cpu *d, const struct cpu_op *op, struct amx_conv *a)
-{
-	const int pieces = row_pieces(a->narrow, op->node->kernel);
-
-	a->row_bytes =
-	    (size_t)(op->node->stride * a->narrow) * sizeof(uint16_t);
-	for (int b = 0; b < a->in_blocks; b++)
-		a->forward.parts->pieces[b] =
-		    (ptrdiff_t)((size_t)(b / pieces) * input_row(d, op)) +
-		    b % pieces * STREAM_PIXEL;
-}
-
 const char *
 amx_narrow_line(const struct cpu *d, const struct cpu_op *op, long line)
 {
@@ -227,18 +213,6 @@ group_images(const struct cpu *d, size_t image_bytes)
 	return most > 1 ? most : 1;
 }
 
-/* Rows of a direct product per unit of work. */
-static long
-direct_chunk(const struct cpu *d, long rows, int left)
-{
-	const long threads = d->base.config.threads;
-	const long most = UNIT_BYTES / ((long)left * STREAM_PIXEL);
-	long n = (rows + most - 1) / most;
-
-	n = (n + threads - 1) / threads * threads;
-	return ((rows + n - 1) / n + 31) / 32 * 32;
-}
-
 static void
 choose_splits(const struct cpu *d, struct amx_pass *p, long units)
 {
@@ -254,7 +228,10 @@ choose_splits(const struct cpu *d, struct amx_pass *p, long units)
 static void
 prepare_direct(const struct cpu *d, struct amx_pass *p, long rows)
 {
+	const long threads = d->base.config.threads;
+	const long most = UNIT_BYTES / ((long)p->left * STREAM_PIXEL);
 	const long tap = 0;
+	long n;
 
 	p->direct = 1;
 	p->n_parts = 1;
@@ -262,7 +239,10 @@ prepare_direct(const struct cpu *d, struct amx_pass *p, long rows)
 	p->parts->n_taps = 1;
 	p->parts->taps = xcalloc(1, sizeof *p->parts->taps);
 	finish_part(p, p->parts, &tap, (size_t)rows * STREAM_PIXEL);
-	p->chunk = direct_chunk(d, rows, p->left);
+	/* Rows per unit of work. */
+	n = (rows + most - 1) / most;
+	n = (n + threads - 1) / threads * threads;
+	p->chunk = ((rows + n - 1) / n + 31) / 32 * 32;
 	choose_splits(d, p, (rows + p->chunk - 1) / p->chunk);
 }
 
@@ -447,6 +427,7 @@ amx_conv_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	const int point = n->kernel == 1 && n->stride == 1 && n->pad == 0;
 	const long rows = d->base.config.batch * shape_pixels(n->out);
 	struct amx_conv *a = xcalloc(1, sizeof *a);
+	int pieces;
 
 	(void)e;
 	op->own = a;
@@ -473,9 +454,16 @@ amx_conv_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	allocate_weights(d, &a->forward);
 	allocate_weights(d, &a->data);
 	prepare_tiles(d, op, a);
-	if (a->narrow)
-		prepare_narrow(d, op, a);
-	else if (!point)
+	if (a->narrow) { /* the offsets of a window's blocks */
+		pieces = row_pieces(a->narrow, n->kernel);
+		a->row_bytes =
+		    (size_t)(n->stride * a->narrow) * sizeof(uint16_t);
+		for (int b = 0; b < a->in_blocks; b++)
+			a->forward.parts->pieces[b] =
+			    (ptrdiff_t)((size_t)(b / pieces) *
+				input_row(d, op)) +
+			    b % pieces * STREAM_PIXEL;
+	} else if (!point)
 		cpu_need_space(d,
 		    (size_t)a->in_blocks * stream_bytes(&a->forward.stream), 0);
 	if (a->data.n_parts > 0 && !point)
@@ -560,32 +548,6 @@ multiply_part(const struct amx_run *r, const struct amx_part *part,
 		cpu_sums_add(r->d, r->sums, first, last - first);
 }
 
-/* Unit u: a range of rows and a share of the result's blocks. */
-static void
-run_direct(const struct amx_run *r, long u)
-{
-	const struct amx_pass *p = r->pass;
-	const long rows = r->d->base.config.batch * r->out_pixels;
-	const long first = u / p->splits * p->chunk;
-	const int split = (int)(u % p->splits);
-	const long n = rows - first < p->chunk ? rows - first : p->chunk;
-
-	multiply_part(r, p->parts, r->in + first * STREAM_PIXEL, n,
-	    r->out + first * AMX_BLOCK, p->right * split / p->splits,
-	    p->right * (split + 1) / p->splits);
-}
-
-static void
-clear_holes(const struct amx_run *r, int image, int n, int first, int last)
-{
-	const size_t one = (size_t)r->out_pixels * AMX_BLOCK;
-	const size_t batch = (size_t)r->d->base.config.batch;
-
-	for (int b = first; b < last; b++)
-		memset(r->out + ((size_t)b * batch + (size_t)image) * one, 0,
-		    (size_t)n * one * sizeof *r->out);
-}
-
 static void
 run_group(const struct amx_run *r, long u)
 {
@@ -597,6 +559,7 @@ run_group(const struct amx_run *r, long u)
 	    batch - image < p->stream.images ? batch - image : p->stream.images;
 	const int first = p->right * split / p->splits;
 	const int last = p->right * (split + 1) / p->splits;
+	const size_t one = (size_t)r->out_pixels * AMX_BLOCK;
 	char *space = cpu_thread_space(r->d);
 
 	for (int b = 0; b < p->left; b++)
@@ -604,8 +567,10 @@ run_group(const struct amx_run *r, long u)
 		    r->in +
 			((long)b * batch + image) * r->in_pixels * STREAM_PIXEL,
 		    n, space + (size_t)b * stream_bytes(&p->stream));
-	if (p->holes)
-		clear_holes(r, image, n, first, last);
+	for (int b = first; p->holes && b < last; b++)
+		memset(
+		    r->out + ((size_t)b * (size_t)batch + (size_t)image) * one,
+		    0, (size_t)n * one * sizeof *r->out);
 	for (int i = 0; i < p->n_parts; i++)
 		multiply_part(r, &p->parts[i], space,
 		    stream_numbers(&p->stream, &p->parts[i].map, n),
@@ -617,17 +582,27 @@ run_pass(const struct amx_run *r)
 {
 	const struct amx_pass *p = r->pass;
 	const int batch = r->d->base.config.batch;
+	const long rows = batch * r->out_pixels;
 	const long pieces = p->direct
-	    ? (batch * r->out_pixels + p->chunk - 1) / p->chunk
+	    ? (rows + p->chunk - 1) / p->chunk
 	    : (batch + p->stream.images - 1) / p->stream.images;
 
 	PARALLEL_FOR
 	for (long u = 0; u < pieces * p->splits; u++) {
 		amx_begin();
-		if (p->direct)
-			run_direct(r, u);
-		else
+		if (p->direct) {
+			/* A range of rows and a share of the blocks. */
+			const long first = u / p->splits * p->chunk;
+			const long split = u % p->splits;
+
+			multiply_part(r, p->parts, r->in + first * STREAM_PIXEL,
+			    rows - first < p->chunk ? rows - first : p->chunk,
+			    r->out + first * AMX_BLOCK,
+			    (int)(p->right * split / p->splits),
+			    (int)(p->right * (split + 1) / p->splits));
+		} else {
 			run_group(r, u);
+		}
 		amx_end();
 	}
 }

@@ -79,22 +79,6 @@ divide_blocks(const struct cpu *d, int copies, struct amx_gram_pass *g)
 	}
 }
 
-/* Divide weights and pixels between the threads. */
-static void
-divide_work(const struct cpu *d, const struct amx_conv *a, int copies,
-    struct amx_gram_pass *g)
-{
-	g->pairs = a->swapped ? a->out_blocks : a->in_blocks;
-	g->turned = a->swapped ? a->in_blocks : a->out_blocks;
-	g->pair_parts = g->turn_parts = 1;
-	g->by_pixels = a->narrow ||
-	    (a->tiles <= FEW_WEIGHTS && d->base.config.threads > 1);
-	if (!g->by_pixels)
-		divide_blocks(d, copies, g);
-	g->own_pairs = part_blocks(g->pairs, g->pair_parts);
-	g->own_turned = part_blocks(g->turned, g->turn_parts);
-}
-
 static long
 least_pixels(const struct cpu *d, const struct amx_conv *a)
 {
@@ -153,18 +137,6 @@ prepare_groups(const struct cpu *d, const struct amx_conv *a,
 		g->scratch_bytes = stream_bytes(&g->dy);
 }
 
-/* Repack an image larger than a stretch as a whole, multiply it in pieces. */
-static void
-prepare_pieces(
-    const struct cpu *d, const struct amx_conv *a, struct amx_gram_pass *g)
-{
-	const long step = STEP * STREAM_PIXEL *
-	    ((long)g->own_pairs * g->planes * g->copies + g->own_turned);
-	const long least = least_pixels(d, a) / STEP;
-
-	g->piece = STRETCH_BYTES / step > least ? STRETCH_BYTES / step : least;
-}
-
 void
 amx_gram_prepare(struct cpu *d, struct cpu_op *op)
 {
@@ -172,6 +144,7 @@ amx_gram_prepare(struct cpu *d, struct cpu_op *op)
 	struct amx_gram_pass *g = &a->gram;
 	const struct node *n = op->node;
 	const int chunks = a->narrow || a->forward.direct;
+	long step, least;
 	size_t thread;
 
 	g->planes = g->copies = 1;
@@ -185,12 +158,26 @@ amx_gram_prepare(struct cpu *d, struct cpu_op *op)
 			    0)
 				g->copies = 2;
 	}
-	divide_work(d, a, g->planes * g->copies, g);
+	/* Divide weights and pixels between the threads. */
+	g->pairs = a->swapped ? a->out_blocks : a->in_blocks;
+	g->turned = a->swapped ? a->in_blocks : a->out_blocks;
+	g->pair_parts = g->turn_parts = 1;
+	g->by_pixels = a->narrow ||
+	    (a->tiles <= FEW_WEIGHTS && d->base.config.threads > 1);
+	if (!g->by_pixels)
+		divide_blocks(d, g->planes * g->copies, g);
+	g->own_pairs = part_blocks(g->pairs, g->pair_parts);
+	g->own_turned = part_blocks(g->turned, g->turn_parts);
 	if (chunks)
 		prepare_chunks(d, a, n, g);
 	else
 		prepare_groups(d, a, n, g);
-	prepare_pieces(d, a, g);
+	/* Repack an image larger than a stretch as a whole, multiply it in
+	 * pieces. */
+	step = STEP * STREAM_PIXEL *
+	    ((long)g->own_pairs * g->planes * g->copies + g->own_turned);
+	least = least_pixels(d, a) / STEP;
+	g->piece = STRETCH_BYTES / step > least ? STRETCH_BYTES / step : least;
 	g->scratch_bytes = (size_t)round_up((long)g->scratch_bytes, 4096);
 	g->pairs_bytes = (size_t)(g->own_pairs * g->planes * g->copies) *
 	    g->plane_pairs * 2 * sizeof(uint16_t);
@@ -245,23 +232,6 @@ take_blocks(struct gram *m, int thread)
 	m->turn1 = g->turned * (turn + 1) / g->turn_parts;
 }
 
-/* Start stretch u. */
-static void
-take_unit(struct gram *m, long u)
-{
-	const struct amx_gram_pass *g = m->g;
-	const long batch = m->d->base.config.batch;
-	const long size = g->chunk > 0 ? g->chunk : g->x.images;
-	const long total = g->chunk > 0
-	    ? batch * m->op->node->out.h * m->op->node->out.w / g->width
-	    : batch;
-	const long each = g->chunk > 0 ? g->line : g->x.image;
-
-	m->first = u * size;
-	m->n = total - m->first < size ? total - m->first : size;
-	m->steps = round_up(m->n * each, STEP) / STEP;
-}
-
 /* Pairs of a block's plane; copy 1 starts at the second pixel. */
 static uint16_t *
 pairs_at(const struct gram *m, int block, int plane, int copy)
@@ -279,19 +249,6 @@ turned_at(const struct gram *m, int block)
 {
 	return m->turned +
 	    (size_t)(block - m->turn0) * (size_t)m->steps * AMX_PANEL;
-}
-
-/* Pair rows of 32, padded with zeros to whole steps. */
-static void
-pair_rows(const struct gram *m, const char *in, size_t row_bytes, long n,
-    uint16_t *low)
-{
-	uint16_t *high = low + m->g->plane_pairs;
-	const long even = n + n % 2, all = round_up(n, STEP);
-
-	amx_pair_rows(in, row_bytes, n, low, high);
-	memset(low + even * 16, 0, (size_t)(all - even) * 32);
-	memset(high + even * 16, 0, (size_t)(all - even) * 32);
 }
 
 /* Build the stream of a block for a stretch of images, in thread scratch. */
@@ -345,9 +302,18 @@ repack_pixels(const struct gram *m)
 	const char *pairs = m->a->swapped ? dy : x;
 	const char *turned = m->a->swapped ? x : dy;
 
-	for (int b = m->pair0; b < m->pair1; b++)
-		pair_rows(m, pairs + (b * total + m->first) * STREAM_PIXEL,
-		    STREAM_PIXEL, m->n, pairs_at(m, b, 0, 0));
+	/* Pair rows of 32, padded with zeros to whole steps. */
+	for (int b = m->pair0; b < m->pair1; b++) {
+		uint16_t *low = pairs_at(m, b, 0, 0);
+		uint16_t *high = low + m->g->plane_pairs;
+		const long even = m->n + m->n % 2;
+		const size_t rest = (size_t)(round_up(m->n, STEP) - even) * 32;
+
+		amx_pair_rows(pairs + (b * total + m->first) * STREAM_PIXEL,
+		    STREAM_PIXEL, m->n, low, high);
+		memset(low + even * 16, 0, rest);
+		memset(high + even * 16, 0, rest);
+	}
 	for (int b = m->turn0; b < m->turn1; b++)
 		amx_turn(turned + (b * total + m->first) * STREAM_PIXEL,
 		    STREAM_PIXEL, m->n, turned_at(m, b));
@@ -488,6 +454,12 @@ run_thread(const struct gram *all, int thread)
 	const long begin = g->by_pixels ? g->units * thread / threads : 0;
 	const long end =
 	    g->by_pixels ? g->units * (thread + 1) / threads : g->units;
+	const long batch = all->d->base.config.batch;
+	const struct shape out = all->op->node->out;
+	const long size = g->chunk > 0 ? g->chunk : g->x.images;
+	const long total =
+	    g->chunk > 0 ? batch * out.h * out.w / g->width : batch;
+	const long each = g->chunk > 0 ? g->line : g->x.image;
 	struct gram m = *all;
 	long pieces;
 
@@ -496,7 +468,9 @@ run_thread(const struct gram *all, int thread)
 		memset(m.tiles, 0, m.a->tiles * sizeof(float));
 	amx_begin();
 	for (long u = begin; u < end; u++) {
-		take_unit(&m, u);
+		m.first = u * size;
+		m.n = total - m.first < size ? total - m.first : size;
+		m.steps = round_up(m.n * each, STEP) / STEP;
 		if (m.a->narrow)
 			repack_windows(&m);
 		else if (g->chunk > 0)

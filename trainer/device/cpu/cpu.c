@@ -321,23 +321,6 @@ load_row(struct cpu *d, int image, int c, int y, const float *row)
 	}
 }
 
-/* Clear the padding around images, and the rest of a partial batch. */
-static void
-clear_input(const struct cpu *d)
-{
-	const struct cpu_value *v = &d->values[0];
-	const size_t bytes = v->n * dtype_size(v->type);
-	const size_t threads = (size_t)d->base.config.threads;
-	char *x = cpu_at(d, 0);
-
-	PARALLEL_FOR
-	for (size_t t = 0; t < threads; t++) {
-		const size_t first = bytes * t / threads;
-
-		memset(x + first, 0, bytes * (t + 1) / threads - first);
-	}
-}
-
 static int
 cpu_load(struct device *base, const struct images *im, const int32_t *labels,
     struct error *e)
@@ -345,11 +328,18 @@ cpu_load(struct device *base, const struct images *im, const int32_t *labels,
 	struct cpu *d = cpu(base);
 	const struct cpu_value *v = &d->values[0];
 	const size_t pixels = (size_t)v->shape.h * (size_t)v->shape.w;
+	const size_t bytes = v->n * dtype_size(v->type);
+	const size_t threads = (size_t)base->config.threads;
+	char *x = cpu_at(d, 0);
 
 	(void)e;
 	cpu_times_begin(d->times);
 	d->n = im->n;
-	clear_input(d);
+	/* Clear the padding around images, and the rest of a partial batch. */
+	PARALLEL_FOR
+	for (size_t t = 0; t < threads; t++)
+		memset(x + bytes * t / threads, 0,
+		    bytes * (t + 1) / threads - bytes * t / threads);
 	PARALLEL_FOR
 	for (int i = 0; i < im->n * v->shape.c; i++) {
 		float *plane = d->planes + (size_t)parallel_thread() * pixels;

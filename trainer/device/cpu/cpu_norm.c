@@ -41,15 +41,6 @@ struct norm_pass {
 	struct norm_op *w;
 };
 
-/* True if the gradient of x can overwrite x: nothing reads x later. */
-static int
-in_place(const struct cpu *d, int value)
-{
-	const struct cpu_value *v = &d->values[value];
-
-	return v->n_uses == 1 && !v->kept && value != 0;
-}
-
 static void
 norm_plan(struct cpu *d, struct cpu_op *op)
 {
@@ -62,10 +53,11 @@ norm_plan(struct cpu *d, struct cpu_op *op)
 	if (end_of_block && d->values[op->in[1]].wanted)
 		cpu_plan_dx(d, op, 1, op->dy); /* after masking */
 	cpu_use_backward(d, op, x->buffer);
-	if (x->wanted)
-		cpu_plan_dx(d, op, 0,
-		    in_place(d, op->in[0]) ? x->buffer
-					   : cpu_plan_buffer(d, op->in[0]));
+	/* The gradient of x can overwrite x if nothing reads x later. */
+	if (x->wanted && x->n_uses == 1 && !x->kept && op->in[0] != 0)
+		cpu_plan_dx(d, op, 0, x->buffer);
+	else if (x->wanted)
+		cpu_plan_dx(d, op, 0, cpu_plan_buffer(d, op->in[0]));
 }
 
 /* Request a value's sums from the operation that writes it, if supported. */

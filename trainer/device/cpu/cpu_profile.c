@@ -158,18 +158,6 @@ call_name(const struct cpu_op *op, enum cpu_call call)
 	return common[call] != NULL ? common[call] : cpu_op_names[op->kind];
 }
 
-/* Sort key of sums: step order. `common` calls are one kind for all. */
-static int
-call_kind(const struct cpu_op *op, enum cpu_call call)
-{
-	const int common = call == CPU_CALL_JOIN ||
-	    call == CPU_CALL_RELU_BACK || call == CPU_CALL_WEIGHT_OUT ||
-	    call == CPU_CALL_WEIGHT_COPY;
-
-	return 1 + (int)call * (N_OP_KINDS + 1) +
-	    (common ? N_OP_KINDS : (int)op->kind);
-}
-
 /* Add a call of operation i, if it exists. */
 static void
 add_op(struct call_table *t, const struct cpu *d, int i, enum cpu_call call)
@@ -177,6 +165,10 @@ add_op(struct call_table *t, const struct cpu *d, int i, enum cpu_call call)
 	const struct cpu_op *op = &d->ops[i];
 	const int joins = op->n_merges +
 	    (op->dy2 != MEMORY_PLAN_NONE && !op->takes_two ? 1 : 0);
+	/* Sorted in step order; common calls are one kind for all. */
+	const int common = call == CPU_CALL_JOIN ||
+	    call == CPU_CALL_RELU_BACK || call == CPU_CALL_WEIGHT_OUT ||
+	    call == CPU_CALL_WEIGHT_COPY;
 	struct call_row row = { .index = (int)t->n - 1, /* the input is -1 */
 		.node = op->node->name };
 
@@ -199,7 +191,8 @@ add_op(struct call_table *t, const struct cpu *d, int i, enum cpu_call call)
 		op->ops->work(d, op, call, &row);
 	if (row.bytes <= 0)
 		return;
-	row.kind = call_kind(op, call);
+	row.kind = 1 + (int)call * (N_OP_KINDS + 1) +
+	    (common ? N_OP_KINDS : (int)op->kind);
 	row.kind_name = call_name(op, call);
 	row.seconds = cpu_times_median(d->times, i, call);
 	call_table_add(t, &row);
@@ -240,22 +233,6 @@ add_step(struct call_table *t, const struct cpu *d)
 	    5.0 * sizeof(float) * (double)d->base.graph->n_weights / parts);
 }
 
-static void
-show_roof(const struct cpu *d, struct strbuf *out)
-{
-	const struct roof *r = &d->roof->roof;
-
-	strbuf_printf(out,
-	    "profile %s, batch %d, %d threads; measured: %.1f GFLOP/s (%s)",
-	    dtype_name(d->base.config.precision), d->base.config.batch,
-	    d->base.config.threads, r->flop_per_s / 1e9, d->roof->isa);
-	for (int i = 0; i < r->n_caches; i++)
-		strbuf_printf(out, ", %.1f GB/s in %.4g MiB of cache",
-		    r->caches[i].bytes_per_s / 1e9,
-		    r->caches[i].size / 1048576);
-	strbuf_printf(out, ", %.1f GB/s from memory\n", r->bytes_per_s / 1e9);
-}
-
 int
 cpu_profile_show(
     struct device *base, int repeats, struct strbuf *out, struct error *e)
@@ -273,7 +250,16 @@ cpu_profile_show(
 	add_step(&t, d);
 	all = call_table_sum(&t);
 	step_s = cpu_times_median(d->times, 0, CPU_CALL_STEP);
-	show_roof(d, out);
+	strbuf_printf(out,
+	    "profile %s, batch %d, %d threads; measured: %.1f GFLOP/s (%s)",
+	    dtype_name(d->base.config.precision), d->base.config.batch,
+	    d->base.config.threads, t.roof->flop_per_s / 1e9, d->roof->isa);
+	for (int i = 0; i < t.roof->n_caches; i++)
+		strbuf_printf(out, ", %.1f GB/s in %.4g MiB of cache",
+		    t.roof->caches[i].bytes_per_s / 1e9,
+		    t.roof->caches[i].size / 1048576);
+	strbuf_printf(
+	    out, ", %.1f GB/s from memory\n", t.roof->bytes_per_s / 1e9);
 	call_table_show_measured(&t, "profile ", out);
 	strbuf_printf(out,
 	    "profile medians of %d steps: calls %.3f ms, step %.3f ms, all "

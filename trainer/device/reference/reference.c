@@ -138,22 +138,6 @@ conv_depth(const struct node *n, struct shape in)
 	return (size_t)in.c * (size_t)(n->kernel * n->kernel);
 }
 
-static void
-conv_forward(const struct node *n, struct shape in, int batch, real *x,
-    const real *w, const real *bias, real *y, real *scratch)
-{
-	const size_t pixels = pixels_of(n->out), depth = conv_depth(n, in);
-
-	for (int i = 0; i < batch; i++) {
-		real *to = y + plane_at(n->out, i, 0);
-
-		unfold(n, in, x + plane_at(in, i, 0), scratch, 0);
-		for (size_t p = 0; p < (size_t)n->out.c * pixels; p++)
-			to[p] = bias != NULL ? bias[p / pixels] : 0;
-		gemm(n->out.c, pixels, depth, w, depth, 1, scratch, to);
-	}
-}
-
 /* dbias and dx may be NULL. */
 static void
 conv_backward(const struct node *n, struct shape in, int batch, real *x,
@@ -210,22 +194,6 @@ batchnorm_statistics(struct shape s, int batch, const real *x, double *mean,
 		running_var[c] += (real)(BATCHNORM_MOMENTUM *
 		    (squares / (count - 1) - (double)running_var[c]));
 	}
-}
-
-static void
-batchnorm_forward(struct shape s, int batch, const real *x, const double *mean,
-    const double *invstd, const real *gamma, const real *beta, real *y)
-{
-	PARALLEL_FOR_2
-	for (int i = 0; i < batch; i++)
-		for (int c = 0; c < s.c; c++) {
-			const size_t at = plane_at(s, i, c);
-
-			for (size_t p = at; p < at + pixels_of(s); p++)
-				y[p] = (real)((x[p] - mean[c]) * invstd[c] *
-					(double)gamma[c] +
-				    (double)beta[c]);
-		}
 }
 
 /* With xh = (x - mean) * invstd and sums over batch and pixels:
@@ -472,6 +440,8 @@ ref_batchnorm(struct ref_device *r, const struct node *n, struct ref_node *p,
 	const struct buffer *buffers = r->base.graph->buffers;
 	real *running_mean = r->buffers + buffers[n->mean].offset;
 	real *running_var = r->buffers + buffers[n->var].offset;
+	const real *gamma = param_at(r, r->params, n->weight);
+	const real *beta = param_at(r, r->params, n->bias);
 
 	if (r->mode == MODE_TRAIN)
 		batchnorm_statistics(n->out, r->n, x, p->mean, p->invstd,
@@ -482,9 +452,16 @@ ref_batchnorm(struct ref_device *r, const struct node *n, struct ref_node *p,
 			p->invstd[c] =
 			    1 / sqrt((double)running_var[c] + BATCHNORM_EPS);
 		}
-	batchnorm_forward(n->out, r->n, x, p->mean, p->invstd,
-	    param_at(r, r->params, n->weight), param_at(r, r->params, n->bias),
-	    p->y);
+	PARALLEL_FOR_2
+	for (int i = 0; i < r->n; i++)
+		for (int c = 0; c < n->out.c; c++) {
+			const size_t at = plane_at(n->out, i, c);
+
+			for (size_t k = at; k < at + pixels_of(n->out); k++)
+				p->y[k] = (real)((x[k] - p->mean[c]) *
+					p->invstd[c] * (double)gamma[c] +
+				    (double)beta[c]);
+		}
 }
 
 /* y += x * mask, for values and gradients. */
@@ -513,14 +490,23 @@ forward_node(struct ref_device *r, const struct node *n)
 	const size_t size = (size_t)r->n * shape_size(n->out);
 	const size_t batch = (size_t)r->n, depth = shape_size(in);
 	const size_t outs = (size_t)n->out.c;
+	const size_t pixels = pixels_of(n->out);
+	const real *w = param_at(r, r->params, n->weight);
 	const real *bias = param_at(r, r->params, n->bias);
 	struct ref_node *p = &r->nodes[n - r->base.graph->nodes];
 	real *x = r->nodes[n->in[0]].y, *sums = r->scratch + batch * depth;
 
 	switch (n->kind) {
 	case NODE_CONV:
-		conv_forward(n, in, r->n, x, param_at(r, r->params, n->weight),
-		    bias, p->y, r->scratch);
+		for (int i = 0; i < r->n; i++) {
+			const size_t taps = conv_depth(n, in);
+			real *y = p->y + plane_at(n->out, i, 0);
+
+			unfold(n, in, x + plane_at(in, i, 0), r->scratch, 0);
+			for (size_t k = 0; k < outs * pixels; k++)
+				y[k] = bias != NULL ? bias[k / pixels] : 0;
+			gemm(n->out.c, pixels, taps, w, taps, 1, r->scratch, y);
+		}
 		break;
 	case NODE_BATCHNORM:
 		ref_batchnorm(r, n, p, x);
@@ -548,8 +534,7 @@ forward_node(struct ref_device *r, const struct node *n)
 		 * and in order. */
 		transpose(r->n, (int)depth, x, r->scratch);
 		memset(sums, 0, size * sizeof *sums);
-		gemm(n->out.c, batch, depth, param_at(r, r->params, n->weight),
-		    depth, 1, r->scratch, sums);
+		gemm(n->out.c, batch, depth, w, depth, 1, r->scratch, sums);
 		for (size_t k = 0; k < size; k++)
 			p->y[k] =
 			    sums[k % outs * batch + k / outs] + bias[k % outs];

@@ -455,15 +455,6 @@ fusion_options_is_fixed(const char *option)
 	return value_of(t) != NULL || (t->unit > 0 && options_given(option));
 }
 
-/* True if the options allow Horovod's policy. */
-static int
-may_tune_horovod(void)
-{
-	if (options_given("fusion"))
-		return strcmp(o.fusion, "horovod") == 0;
-	return !options_given("first-bucket") && !options_given("bucket");
-}
-
 /* Set an option from a variable, whose range is that of the option in the
  * variable's unit. A value above 0 means on. */
 static int
@@ -492,25 +483,13 @@ take_variable(const struct opt *row, const char *name, double unit,
 	else if (row->kind == OPT_FLAG)
 		*(int *)row->to = x > 0;
 	else
-		o.autotune = x > 0 && may_tune_horovod() ? "horovod" : NULL;
-	return 0;
-}
-
-static int
-take_variables(struct error *e)
-{
-	for (const struct horovod_option *t = table; t < table + N_TABLE; t++) {
-		const char *text = value_of(t);
-		const struct opt *row = opts;
-
-		if (text == NULL || t->unit == 0 || options_given(t->option))
-			continue;
-		while (row->long_name == NULL ||
-		    strcmp(row->long_name, t->option) != 0)
-			row++;
-		if (take_variable(row, t->variable, t->unit, text, e) != 0)
-			return -1;
-	}
+		o.autotune = x > 0 &&
+			(options_given("fusion")
+				? strcmp(o.fusion, "horovod") == 0
+				: !options_given("first-bucket") &&
+				    !options_given("bucket"))
+		    ? "horovod"
+		    : NULL;
 	return 0;
 }
 
@@ -561,6 +540,24 @@ check_together(struct error *e)
 		if (!by_horovod && options_given(searches[i]))
 			return error_set(e, ERROR_USAGE,
 			    "--%s: only with --autotune=horovod", searches[i]);
+	return 0;
+}
+
+static int
+take_variables(struct error *e)
+{
+	for (const struct horovod_option *t = table; t < table + N_TABLE; t++) {
+		const char *text = value_of(t);
+		const struct opt *row = opts;
+
+		if (text == NULL || t->unit == 0 || options_given(t->option))
+			continue;
+		while (row->long_name == NULL ||
+		    strcmp(row->long_name, t->option) != 0)
+			row++;
+		if (take_variable(row, t->variable, t->unit, text, e) != 0)
+			return -1;
+	}
 	return 0;
 }
 

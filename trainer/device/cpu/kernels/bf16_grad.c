@@ -375,21 +375,6 @@ multiply_block(const struct grad_part *p, int in, int in_first, int out, int n)
 }
 
 static void
-run_stretch(struct grad_part *p, int in_first, int in_last)
-{
-	pair_input(p, in_first, in_last);
-	find_rows(p);
-	for (int out = p->out_first, n; out < p->out_last; out += n) {
-		const int rest = p->out_last - out;
-
-		n = rest < TILE_BLOCKS ? rest : TILE_BLOCKS;
-		pair_output(p, out, n);
-		for (int in = in_first; in < in_last; in++)
-			multiply_block(p, in, in_first, out, n);
-	}
-}
-
-static void
 run_part(struct grad_part *p)
 {
 	const struct bf16_grad *g = p->g;
@@ -397,14 +382,27 @@ run_part(struct grad_part *p)
 	const int rows = stretch_rows(g);
 	const int blocks = group_blocks(g);
 
-	for (int in = p->in_first; in < p->in_last; in += blocks)
+	for (int in = p->in_first; in < p->in_last; in += blocks) {
+		const int end =
+		    in + blocks < p->in_last ? in + blocks : p->in_last;
+
 		for (int r = 0; r < all; r += rows) {
 			p->first = r;
 			p->last = r + rows < all ? r + rows : all;
-			run_stretch(p, in,
-			    in + blocks < p->in_last ? in + blocks
-						     : p->in_last);
+			pair_input(p, in, end);
+			find_rows(p);
+			for (int out = p->out_first; out < p->out_last;
+			     out += TILE_BLOCKS) {
+				const int rest = p->out_last - out;
+				const int n =
+				    rest < TILE_BLOCKS ? rest : TILE_BLOCKS;
+
+				pair_output(p, out, n);
+				for (int i = in; i < end; i++)
+					multiply_block(p, i, in, out, n);
+			}
 		}
+	}
 }
 
 /* Division of input and output channels among threads. */

@@ -90,15 +90,6 @@ dot_stretch(const struct linear *l, const float *w, const float *x, int n,
 }
 
 static void
-store_output(float y, enum dtype type, void *to, size_t i)
-{
-	if (type == DTYPE_FP32)
-		((float *)to)[i] = y;
-	else
-		((uint16_t *)to)[i] = bf16_from_float(y);
-}
-
-static void
 forward_rows(const struct linear *l, int first, const float *x, const float *w,
     const float *bias, void *y, enum dtype type)
 {
@@ -111,14 +102,18 @@ forward_rows(const struct linear *l, int first, const float *x, const float *w,
 		    l, w + i, x + i, fewer_of(STRETCH, l->in - i), sums);
 	for (int b = 0; b < l->batch; b++)
 		for (int r = 0; r < ROWS; r++) {
+			const size_t at =
+			    (size_t)b * (size_t)l->out + (size_t)(first + r);
 			float sum = _mm512_reduce_add_ps(sums[b][r]);
 
 			if (bias != NULL)
 				sum += bias[first + r];
 			if (l->relu && sum < 0)
 				sum = 0;
-			store_output(sum, type, y,
-			    (size_t)b * (size_t)l->out + (size_t)(first + r));
+			if (type == DTYPE_FP32)
+				((float *)y)[at] = sum;
+			else
+				((uint16_t *)y)[at] = bf16_from_float(sum);
 		}
 }
 

@@ -276,23 +276,6 @@ multiply_tiles(
 	}
 }
 
-/* Transform a unit's sums of products to weight gradients. */
-static void
-transform_back(
-    const struct winograd_part *u, const struct winograd_scratch *s, float *dw)
-{
-	for (int o = 0; o < GROUP; o++)
-		for (int i = 0; i < WIDTH; i++) {
-			const size_t block =
-			    (size_t)(u->out + o) * (size_t)u->c->in_blocks +
-			    (size_t)(u->in + i / LANES);
-
-			transform_sums(s->sums[0] + i * WIDTH + o * LANES,
-			    dw + block * TAPS * LANES * LANES +
-				i % LANES * LANES);
-		}
-}
-
 static void
 run_unit(const struct winograd *c, const struct winograd_places *p, int unit,
     char *scratch)
@@ -309,7 +292,15 @@ run_unit(const struct winograd *c, const struct winograd_places *p, int unit,
 	float *db = slice == 0 ? p->bias : dw + weights_size(c);
 
 	multiply_tiles(&u, bias, s);
-	transform_back(&u, s, dw);
+	for (int i = 0; i < GROUP * WIDTH; i++) {
+		const int o = i / WIDTH, k = i % WIDTH;
+		const size_t block =
+		    (size_t)(u.out + o) * (size_t)c->in_blocks +
+		    (size_t)(u.in + k / LANES);
+
+		transform_sums(s->sums[0] + k * WIDTH + o * LANES,
+		    dw + block * TAPS * LANES * LANES + k % LANES * LANES);
+	}
 	if (u.in == 0 && db != NULL)
 		memcpy(db + u.out * LANES, bias, sizeof bias);
 }

@@ -355,22 +355,6 @@ weight_block(const struct conv_part *u, int in, int out)
 	return u->p->weights + i * TAPS * LANES * LANES;
 }
 
-static void
-transform_weight_block(const struct conv_part *u, const float *w, float *to)
-{
-	float turned[TAPS * LANES * LANES];
-
-	if (u->c->is_gradient) {
-		for (int i = 0; i < TAPS; i++)
-			transpose_block(w + (TAPS - 1 - i) * LANES * LANES,
-			    turned + i * LANES * LANES);
-		w = turned;
-	}
-	for (int i = 0; i < LANES; i++)
-		transform_weights(
-		    w + i * LANES, u->weights_step, to + i * WIDTH);
-}
-
 static struct pixel_plane
 input_plane(const struct conv_part *u, int image, int block)
 {
@@ -390,23 +374,6 @@ output_plane(const struct conv_part *u, int image, int block)
 	return u->p->y +
 	    (size_t)(image * c->out_blocks + block) * (size_t)c->out_h *
 	    (size_t)c->out_w * LANES;
-}
-
-/* Transform by blocks, as the CPU prefetches along rows. */
-static void
-transform_step_tiles(const struct conv_part *u, const struct conv_step *s)
-{
-	for (int b = 0; b < s->n_in; b++)
-		for (int t = 0; t < s->tiles; t++) {
-			const struct tile_spot at = s->spots[t];
-			const struct tile_place place = {
-				input_plane(u, at.image, s->in + b),
-				at.y - u->c->pad, at.x - u->c->pad
-			};
-
-			transform_input(
-			    place, u->x_step, u->x + (t * s->n_in + b) * LANES);
-		}
 }
 
 static int
@@ -439,38 +406,6 @@ note_inputs(
 	return noted;
 }
 
-static int
-note_outputs(
-    const struct conv_part *u, const struct conv_step *s, int noted, int most)
-{
-	for (int b = s->out; b < s->out + GROUP; b++)
-		for (int t = 0; t < s->tiles; t++) {
-			const struct tile_spot at = s->spots[t];
-			const float *y = output_plane(u, at.image, b) +
-			    (at.y * u->c->out_w + at.x) * LANES;
-
-			for (int i = 0; i < at.rows; i++)
-				noted = note_row(u, y + i * u->c->out_w * LANES,
-				    noted, most);
-		}
-	return noted;
-}
-
-static int
-note_weights(
-    const struct conv_part *u, const struct conv_step *s, int noted, int most)
-{
-	for (int o = 0; o < GROUP; o++)
-		for (int i = 0; i < s->n_in; i++) {
-			const float *w = weight_block(u, s->in + i, s->out + o);
-
-			for (int k = 0; k < TAPS * LANES * LANES;
-			     k += TILE * LANES)
-				noted = note_row(u, w + k, noted, most);
-		}
-	return noted;
-}
-
 /* Note the rows to prefetch during the step: its output rows, if it writes
  * them, and input rows of the next step. */
 static void
@@ -479,13 +414,28 @@ note_rows(const struct conv_part *u, const struct conv_step *s,
 {
 	int noted = 0;
 
-	if (s->in + s->n_in == u->c->in_blocks)
-		noted = note_outputs(u, s, noted, most);
-	if (next->unit < u->c->units) {
-		if (next->in != s->in || next->out != s->out)
-			noted = note_weights(u, next, noted, most);
-		noted = note_inputs(u, next, noted, most);
+	for (int i = 0;
+	     i < GROUP * s->tiles && s->in + s->n_in == u->c->in_blocks; i++) {
+		const struct tile_spot at = s->spots[i % s->tiles];
+		const float *y =
+		    output_plane(u, at.image, s->out + i / s->tiles) +
+		    (at.y * u->c->out_w + at.x) * LANES;
+
+		for (int k = 0; k < at.rows; k++)
+			noted = note_row(
+			    u, y + k * u->c->out_w * LANES, noted, most);
 	}
+	for (int i = 0; i < GROUP * next->n_in && next->unit < u->c->units &&
+	     (next->in != s->in || next->out != s->out);
+	     i++) {
+		const float *w = weight_block(
+		    u, next->in + i % next->n_in, next->out + i / next->n_in);
+
+		for (int k = 0; k < TAPS * LANES * LANES; k += TILE * LANES)
+			noted = note_row(u, w + k, noted, most);
+	}
+	if (next->unit < u->c->units)
+		noted = note_inputs(u, next, noted, most);
 	while (noted < most)
 		u->soon[noted++] = u->weights;
 }
@@ -515,6 +465,7 @@ run_step(const struct conv_part *u, const struct conv_step *s,
     const struct conv_step *next)
 {
 	const int each = soon_of_product(s->tiles, s->n_in);
+	float turned[TAPS * LANES * LANES];
 	struct conv_product p = { .tiles = s->tiles,
 		.depth = s->n_in * LANES,
 		.add = s->in > 0,
@@ -525,12 +476,31 @@ run_step(const struct conv_part *u, const struct conv_step *s,
 
 	if (u->c->depth < u->c->in_blocks)
 		p.sums += (s->tile - s->first) * WIDTH;
-	for (int o = 0; o < GROUP && s->tile == s->first; o++)
-		for (int i = 0; i < s->n_in; i++)
-			transform_weight_block(u,
-			    weight_block(u, s->in + i, s->out + o),
-			    u->weights + i * LANES * WIDTH + o * LANES);
-	transform_step_tiles(u, s);
+	for (int i = 0; i < GROUP * s->n_in && s->tile == s->first; i++) {
+		const int o = i / s->n_in, in = i % s->n_in;
+		const float *w = weight_block(u, s->in + in, s->out + o);
+
+		for (int k = 0; k < TAPS && u->c->is_gradient; k++)
+			transpose_block(w + (TAPS - 1 - k) * LANES * LANES,
+			    turned + k * LANES * LANES);
+		if (u->c->is_gradient)
+			w = turned;
+		for (int k = 0; k < LANES; k++)
+			transform_weights(w + k * LANES, u->weights_step,
+			    u->weights + (in * LANES + k) * WIDTH + o * LANES);
+	}
+	/* Transform by blocks, as the CPU prefetches along rows. */
+	for (int b = 0; b < s->n_in; b++)
+		for (int t = 0; t < s->tiles; t++) {
+			const struct tile_spot at = s->spots[t];
+			const struct tile_place place = {
+				input_plane(u, at.image, s->in + b),
+				at.y - u->c->pad, at.x - u->c->pad
+			};
+
+			transform_input(
+			    place, u->x_step, u->x + (t * s->n_in + b) * LANES);
+		}
 	note_rows(u, s, next, POSITIONS * each);
 	for (int i = 0; i < POSITIONS; i++) {
 		p.then = p.weights + u->weights_step;

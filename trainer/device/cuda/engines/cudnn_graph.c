@@ -449,25 +449,6 @@ cudnn_graph_more(const struct cudnn_target *t, struct cudnn_graph *g)
 	}
 }
 
-/* Heuristic A may have no engine for a graph; the fallback has slow ones for
- * every supported graph. */
-static int
-find_engines(const struct cudnn_target *t, struct cudnn_graph *g,
-    const struct call *c, struct error *e)
-{
-	struct error first = ERROR_INIT;
-
-	if (ask_heuristic(t, g, CUDNN_HEUR_MODE_A, &first) == 0 &&
-	    g->n_engines > 0)
-		return 0;
-	if (ask_heuristic(t, g, CUDNN_HEUR_MODE_FALLBACK, e) != 0)
-		return -1;
-	if (g->n_engines > 0)
-		return 0;
-	return error_set(e, ERROR_SYSTEM, "cuDNN has no engine for %s '%s'",
-	    call_kind_name(c->kind), c->node->name);
-}
-
 int
 cudnn_graph_build(const struct cudnn_target *t, const struct gpu_program *p,
     const struct call *c, struct cudnn_graph *out, struct error *e)
@@ -480,6 +461,7 @@ cudnn_graph_build(const struct cudnn_target *t, const struct gpu_program *p,
 						     : CUDNN_DATA_FLOAT,
 		.next_id = N_ROLES + 1,
 		.e = e };
+	struct error first = ERROR_INIT;
 
 	memset(out, 0, sizeof *out);
 	make_ops(&m);
@@ -491,8 +473,17 @@ cudnn_graph_build(const struct cudnn_target *t, const struct gpu_program *p,
 		set_attribute(&m, out->graph, CUDNN_ATTR_OPERATIONGRAPH_HANDLE,
 		    CUDNN_TYPE_HANDLE, 1, &t->handle);
 	finish_descriptor(&m, out->graph, "graph");
-	if (!m.failed && find_engines(t, out, c, e) == 0)
+	/* Heuristic A may have no engine for a graph; the fallback has slow
+	 * ones for every supported graph. */
+	if (!m.failed &&
+	    ((ask_heuristic(t, out, CUDNN_HEUR_MODE_A, &first) == 0 &&
+		 out->n_engines > 0) ||
+		(ask_heuristic(t, out, CUDNN_HEUR_MODE_FALLBACK, e) == 0 &&
+		    out->n_engines > 0)))
 		return 0;
+	if (!m.failed && e->code == ERROR_NONE)
+		error_set(e, ERROR_SYSTEM, "cuDNN has no engine for %s '%s'",
+		    call_kind_name(c->kind), c->node->name);
 	cudnn_graph_release(out);
 	return -1;
 }

@@ -236,23 +236,6 @@ open_flush(struct gpu *g)
 	g->flush_bytes = 0;
 }
 
-/* Queue a run between two events.  Overwrite the GPU's cache first: in a step
- * operands come from memory, and an engine that is fast only from the cache
- * must not win. */
-static int
-queue_run(struct gpu *g, const struct call *c, const struct prepared *p,
-    cudaEvent_t *at, struct error *e)
-{
-	for (int i = 0; i < 2; i++)
-		if (gpu_check(cudaEventCreate(&at[i]), "event", e) != 0)
-			return -1;
-	kernel_fill_random(g->stream, g->flush, g->flush_bytes);
-	if (gpu_check(cudaEventRecord(at[0], g->stream), "event", e) != 0 ||
-	    gpu_execute(g, c, p, e) != 0)
-		return -1;
-	return gpu_check(cudaEventRecord(at[1], g->stream), "event", e);
-}
-
 /* Run a convolution n <= TUNE_TIMES times and set seconds[n]. Queue all runs
  * before waiting, so that launches on the host overlap with work on the GPU. */
 static int
@@ -262,8 +245,23 @@ time_runs(struct gpu *g, const struct call *c, const struct prepared *p, int n,
 	cudaEvent_t at[TUNE_TIMES][2] = { { NULL, NULL } };
 	int rc = 0;
 
-	for (int i = 0; i < n && rc == 0; i++)
-		rc = queue_run(g, c, p, at[i], e);
+	/* Overwrite the GPU's cache before each run: in a step operands come
+	 * from memory, and an engine that is fast only from the cache must not
+	 * win. */
+	for (int i = 0; i < n && rc == 0; i++) {
+		for (int k = 0; k < 2 && rc == 0; k++)
+			rc = gpu_check(cudaEventCreate(&at[i][k]), "event", e);
+		if (rc != 0)
+			break;
+		kernel_fill_random(g->stream, g->flush, g->flush_bytes);
+		rc =
+		    gpu_check(cudaEventRecord(at[i][0], g->stream), "event", e);
+		if (rc == 0)
+			rc = gpu_execute(g, c, p, e);
+		if (rc == 0)
+			rc = gpu_check(
+			    cudaEventRecord(at[i][1], g->stream), "event", e);
+	}
 	if (rc == 0)
 		rc = gpu_check(cudaStreamSynchronize(g->stream), "call", e);
 	for (int i = 0; i < n; i++) {

@@ -195,23 +195,6 @@ has_bias(const struct op *op)
 	return op->node->bias != GRAPH_NONE;
 }
 
-/* Let convolution c sum up its output if a normalisation needs the sums and the
- * executor supports it. */
-static int
-add_sums(const struct builder *b, int i, struct call *c)
-{
-	const struct op *op = &b->l->ops[i];
-	int k, user = norm_behind(b, i, &k);
-
-	if (user < 0 || has_bias(op) || op->relu)
-		return 0;
-	c->norm[0] = b->ops[user].norm[k];
-	if (supports(b, c))
-		return 1;
-	c->norm[0] = -1;
-	return 0;
-}
-
 /* Emit the statistics of normalisation o's k-th input. */
 static void
 finish_norm(struct builder *b, int o, int k, int have_sums)
@@ -249,11 +232,20 @@ forward_conv(struct builder *b, int i)
 	const struct op *op = &b->l->ops[i];
 	const int pooled = has_bias(op) && pooling_after(b, i);
 	struct call c = make_call(CALL_CONV, op);
-	int sums, user, k;
+	int k;
+	const int user = norm_behind(b, i, &k);
+	int sums = 0;
 
 	c.conv = conv_shape_of(b, op);
 	c.in[0] = b->values[op->in[0]].tensor;
-	sums = add_sums(b, i, &c);
+	/* Sum up the output if a normalisation needs the sums and the executor
+	 * supports it. */
+	if (user >= 0 && !has_bias(op) && !op->relu) {
+		c.norm[0] = b->ops[user].norm[k];
+		sums = supports(b, &c);
+		if (!sums)
+			c.norm[0] = -1;
+	}
 	c.out[0] = node_tensor(b, op->node);
 	b->values[op->out].tensor = emit(b, &c);
 	b->ops[i].pooled = pooled;
@@ -264,7 +256,6 @@ forward_conv(struct builder *b, int i)
 		c.relu = op->relu;
 		b->values[op->out].tensor = emit(b, &c);
 	}
-	user = norm_behind(b, i, &k);
 	if (user >= 0)
 		finish_norm(b, user, k, sums);
 }
