@@ -3,7 +3,7 @@ EXTRA_DIST += debian/changelog debian/control debian/copyright \
 	debian/source/format debian/source/lintian-overrides
 EXTRA_DIST += %D%/lint %D%/arrows \
 	%D%/words %D%/doc_names %D%/test-only \
-	%D%/compare-dist %D%/gallery %D%/page_picture .clang-format quickstart \
+	%D%/compare-dist %D%/gallery %D%/gallery-all %D%/page_picture .clang-format quickstart \
 	ARCHITECTURE.md HACKING.md LICENSE
 
 # House rules; "make format" brings the code into clang-format's form.

@@ -53,6 +53,11 @@ gallerydir = $(docpagesdir)/gallery
 gallery: $(bin_PROGRAMS) share/plots
 	$(srcdir)/build-aux/gallery . $(srcdir) $(srcdir)/%D%
 
+# Situations that figures meet, each in all sizes and formats, to be looked at.
+.PHONY: gallery-all
+gallery-all: $(bin_PROGRAMS) share/plots
+	python3 $(srcdir)/build-aux/gallery-all . $(srcdir) gallery-all
+
 # The screenshot of a page in README.md; needs Chromium and Selenium.
 .PHONY: page-picture
 page-picture: $(bin_PROGRAMS) share/page

@@ -18,6 +18,7 @@
 #include "common/files/outfile.h"
 #include "common/strbuf.h"
 #include "common/text.h"
+#include "common/utf8.h"
 #include "plots/charts/chart.h"
 #include "plots/script.h"
 #include "plots/style/quote.h"
@@ -497,6 +498,27 @@ remove_unicode_option(struct strbuf *picture)
 		*p = '%';
 }
 
+/* Load ctex in a TikZ document with Chinese texts, which pdflatex's own fonts
+ * lack. */
+static void
+load_ctex(struct strbuf *picture)
+{
+	static const char load[] =
+	    "% Chinese texts: compile with xelatex or lualatex.\n"
+	    "\\usepackage{ctex}\n";
+	const char *line = strchr(picture->buf, '\n');
+	struct strbuf with;
+
+	if (line == NULL || !utf8_has_wide(picture->buf))
+		return;
+	strbuf_init(&with, SIZE_MAX / 4);
+	strbuf_add(&with, picture->buf, (size_t)(line + 1 - picture->buf));
+	strbuf_addstr(&with, load);
+	strbuf_addstr(&with, line + 1);
+	strbuf_release(picture);
+	*picture = with;
+}
+
 /* Draw a script into the picture's file. */
 static int
 draw_picture(const struct picture *p, const struct strbuf *script,
@@ -518,8 +540,10 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 	rc = gnuplot_run(script, p->format, &picture, missing, e);
 	if (rc == 0) {
 		remove_date(&picture, p->format);
-		if (is_tex)
+		if (is_tex) {
 			remove_unicode_option(&picture);
+			load_ctex(&picture);
+		}
 		if (is_svg)
 			svg_set_texts(&picture, chart_long_title(data),
 			    chart_describe(data));

@@ -5,6 +5,7 @@
 #include "common/table/table.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,10 +197,8 @@ put_label(const struct table *t, FILE *f)
 }
 
 static void
-latex_write(const struct table *t, enum table_colour colour, FILE *f)
+put_table(const struct table *t, FILE *f)
 {
-	(void)colour;
-	fputs("% needs \\usepackage{booktabs,graphicx}\n", f);
 	if (t->title == NULL && t->n_notes == 0) {
 		put_tabular(t, "", f);
 		putc('\n', f);
@@ -229,6 +228,24 @@ latex_write(const struct table *t, enum table_colour colour, FILE *f)
 	if (t->n_notes > 0)
 		fputs("  \\end{minipage}\n", f);
 	fputs("\\end{table}\n", f);
+}
+
+static void
+latex_write(const struct table *t, enum table_colour colour, FILE *f)
+{
+	char *text;
+	size_t len;
+	FILE *m = open_memstream(&text, &len);
+
+	(void)colour;
+	if (m == NULL)
+		xmalloc(SIZE_MAX); /* exits with "out of memory" */
+	put_table(t, m);
+	if (ferror(m) || fclose(m) != 0)
+		xmalloc(SIZE_MAX);
+	fprintf(f, "%% needs \\usepackage{booktabs,graphicx%s\n%s",
+	    utf8_has_wide(text) ? ",ctex} and xelatex or lualatex" : "}", text);
+	free(text);
 }
 
 const struct table_format table_latex = { "latex", "tex", .between = "\n",

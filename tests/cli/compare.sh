@@ -58,7 +58,7 @@ for option in --delta=1% --paired --confidence=0.9; do
 done
 refuse "a picture too low for its cases" 2 \
     "plot_results: --size: 4 lines of cases * take 2?? pixels in height; *" \
-    "$plot" --chart=compare --format=gp --size=800x200 -o - "$old" "$new"
+    "$plot" --chart=compare --format=gp --size=800x130 -o - "$old" "$new"
 
 verdict "--delta: within 5 % all are equivalent" sh -c \
     "test \$(\"$report\" --compare --delta=5% --format=csv \"$old\" \"$new\" |

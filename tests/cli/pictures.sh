@@ -1,41 +1,54 @@
-# In pictures of all sizes no text leaves the picture or covers another.
+# In pictures of all kinds and sizes no text leaves the picture or covers
+# another, and all labels are there.
 . "$top_srcdir/tests/lib.sh"
-plot=$bindir/plot_results
 
 if ! "${GNUPLOT:-gnuplot}" --version >/dev/null 2>&1; then
 	skip "texts of pictures" "no gnuplot"
 	finish
 	exit 0
 fi
-"$bindir/extract_logs" -q --records="$tmp/steps.jsonl" -o "$tmp/cpu.json" \
-    "$top_srcdir/logs/dlscale-cpu" >/dev/null
-"$bindir/extract_logs" -q -o "$tmp/scaling.json" "$top_srcdir/logs/scaling" \
-    >/dev/null
-
-# The chart spread has too many lines for pictures of a fixed height.
-charts=scaling,speedup,efficiency,throughput,per-gpu,bars,steps,loss,loss-time,accuracy
-# draw SIZE: charts of three inputs, in a folder of that name
-draw() {
-	mkdir "$tmp/$1" &&
-	    "$plot" -q --chart=all --size="$1" --output-dir="$tmp/$1" \
-		"$top_srcdir/doc/resnet50-v100.figures" &&
-	    "$plot" -q --chart=$charts --size="$1" --output-dir="$tmp/$1" \
-		--allow-mixed --records="$tmp/steps.jsonl" "$tmp/cpu.json" &&
-	    "$plot" -q --chart=all --size="$1" --output-dir="$tmp/$1" \
-		--allow-mixed "$tmp/scaling.json"
-}
-for size in 800 column page 11x8cm slide; do
-	verdict "$size: drawn" draw $size
+if ! built_with SQLITE; then
+	skip "texts of pictures" "built without SQLite"
+	finish
+	exit 0
+fi
+# The situations of make gallery-all, which are of every kind of chart.
+verdict "all situations are drawn" python3 "$top_srcdir/build-aux/gallery-all" \
+    "$bindir" "$top_srcdir" "$tmp/all" svg
+for size in column page slide 11x8cm; do
 	verdict "$size: texts are whole and apart" \
-	    python3 "$top_srcdir/tests/cli/text_boxes.py" "$tmp/$size"/*.svg
+	    python3 "$top_srcdir/tests/cli/text_boxes.py" "$tmp/all"/*/$size.svg
 done
+# named SITUATION NAME...: each name is in the situation's pictures
+named() {
+	situation=$1
+	shift
+	for text; do
+		grep -L ">$text" "$tmp/all/$situation"/*.svg | sed "s/^/$text: /"
+	done >"$tmp/unnamed"
+	cat "$tmp/unnamed"
+	test ! -s "$tmp/unnamed"
+}
+verdict "names of lines" named series4 OneFlow MXNet TensorFlow PaddlePaddle
+verdict "names of rows" named one-count framework1 framework12
+verdict "names of 25 series, and all numbers of GPUs" \
+    named series25 framework1 framework25 1 2 4 8 16 32
+verdict "names of phases" named phases compute "exposed communication" "804 ms"
+verdict "changes of a history" named history300 "-6.0 % since "
+"$bindir/plot_results" --list-charts | while read -r chart rest; do
+	cat "$tmp/all"/*/page.gp | grep -q "^# $chart, drawn by" ||
+	    echo "$chart: $rest"
+done >"$tmp/missing"
+verdict "every kind of chart is among them" eval '
+    cat "$tmp/missing"; test ! -s "$tmp/missing"'
 # Series of which no case is labelled at the left, or none at the right.
 "$bindir/extract_logs" -q -o "$tmp/links.json" "$top_srcdir/logs/bandwidth" \
     >/dev/null
-verdict "cases with one number of GPUs beside others" "$plot" -q --allow-mixed \
-    --chart=scaling,throughput --output-dir="$tmp/links" "$tmp/links.json"
+verdict "cases with one number of GPUs beside others" \
+    "$bindir/plot_results" -q --allow-mixed --chart=scaling,throughput \
+    --output-dir="$tmp/links" "$tmp/links.json"
 # The check finds a text that leaves the picture, and one that covers another.
-sed 's/translate([0-9.]*,/translate(795.00,/' "$tmp/800/cpu_scaling.svg" \
+sed 's/translate([0-9.]*,/translate(670.00,/' "$tmp/all/series4/page.svg" \
     >"$tmp/broken.svg"
 verdict "the check finds faults" sh -c "
     ! python3 '$top_srcdir/tests/cli/text_boxes.py' '$tmp/broken.svg' >'$tmp/f' &&

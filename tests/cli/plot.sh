@@ -885,6 +885,12 @@ printf 'model: 飞桨\n| nodes | GPUs | A |\n| 1 | 1 | 3 |\n' >"$tmp/zh.figures"
 refuse "a character that no font has" 3 \
     "plot_results: no font has the character U+98DE, *" \
     env PATH="$tmp/fake:$PATH" "$plot" -o "$tmp/z.png" "$tmp/zh.figures"
+"$plot" -q -o "$tmp/zh.tex" "$tmp/zh.figures"
+verdict "TikZ loads ctex for Chinese, and names xelatex" eval '
+    sed -n 3p "$tmp/zh.tex" | grep -qx "[\\]usepackage{ctex}" &&
+	sed -n 2p "$tmp/zh.tex" | grep -q "xelatex" &&
+	"$plot" -q --force -o "$tmp/en.tex" "$measured" &&
+	! grep -q ctex "$tmp/en.tex"'
 verdict "SVG does not need the font" \
     env PATH="$tmp/fake:$PATH" "$plot" -q -o "$tmp/z.svg" "$tmp/zh.figures"
 finish
