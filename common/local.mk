@@ -6,6 +6,7 @@ libcommon_a_SOURCES = \
 	%D%/arena.c %D%/arena.h \
 	%D%/defaults.h \
 	%D%/error.c %D%/error.h \
+	%D%/terminal.c %D%/terminal.h \
 	%D%/hash_index.c %D%/hash_index.h \
 	%D%/machine_info.c %D%/machine_info.h \
 	%D%/process.c %D%/process.h \

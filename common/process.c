@@ -1,6 +1,7 @@
 #include <config.h>
 
 #include "common/process.h"
+#include "common/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +74,8 @@ int
 process_run(char *const *argv, FILE *in, FILE *out, FILE *err, int *absent,
     struct error *e)
 {
-	struct process_streams s = { fileno(in), fileno(out), fileno(err) };
+	struct process_streams s = { terminal_descriptor(in),
+		terminal_descriptor(out), terminal_descriptor(err) };
 	int why = 0, status;
 	pid_t pid;
 

@@ -39,15 +39,12 @@ struct explanation {
 
 /* --- A line ----------------------------------------------------------------*/
 
-/* Print text with control characters replaced. */
+/* Print text in one line; stdout replaces other control characters. */
 static void
 put_text(FILE *out, const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-
-		putc(c == '\t' ? ' ' : c < 0x20 || c == 0x7f ? '?' : c, out);
-	}
+	for (size_t i = 0; i < len; i++)
+		putc(strchr("\t\n\r", text[i]) != NULL ? ' ' : text[i], out);
 }
 
 static void

@@ -17,6 +17,7 @@
 #include "common/process.h"
 #include "common/strbuf.h"
 #include "common/table/table.h"
+#include "common/terminal.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
@@ -374,7 +375,7 @@ tell_all(struct follower *f, const struct extraction *x)
 
 		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
 			size.ws_col = size.ws_row = 0;
-		fputs("\033[H\033[J", stdout);
+		fputs("\033[H\033[J", terminal_raw());
 		columns = terminal_size("COLUMNS", size.ws_col, COLUMNS);
 		make_table(&t, jobs, runs, x->jobs.n,
 		    terminal_size("LINES", size.ws_row, LINES));
@@ -383,7 +384,7 @@ tell_all(struct follower *f, const struct extraction *x)
 		for (size_t i = 0; i < t.n_rows; i++)
 			cut_path(&t, &t.rows[i].cells[0],
 			    (size_t)(columns > MIN_PATH ? columns : MIN_PATH));
-		table_write(&t, &table_text, TABLE_COLOUR_OFF, stdout);
+		table_write(&t, &table_text, TABLE_COLOUR_OFF, terminal_raw());
 		table_release(&t);
 	}
 	strbuf_init(&sb, MAX_TEXT);

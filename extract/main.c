@@ -14,6 +14,7 @@
 #include "common/program/program_main.h"
 #include "common/result/case_text.h"
 #include "common/table/table.h"
+#include "common/terminal.h"
 #include "common/text.h"
 #include "common/texts/messages.h"
 #include "extract/dlperf/dlperf.h"
@@ -106,7 +107,7 @@ write_all(struct extraction *x, const char *path, struct error *e)
 	else if (rc == 0 && !s->quiet && !is_stdout(path))
 		fprintf(stderr, "%s: wrote %s\n", program, path);
 	if (table != NULL)
-		fputs(table, stdout);
+		fputs(table, terminal_raw());
 	if (rc == 0)
 		rc = stdout_finish(e);
 	free(table);

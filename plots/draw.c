@@ -16,6 +16,7 @@
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/files/outfile.h"
+#include "common/sha256.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/utf8.h"
@@ -344,8 +345,14 @@ static int
 check_format(
     const struct draw_how *how, const struct picture *p, struct error *e)
 {
+	const char *const outputs[] = { p->path, p->script_path,
+		p->caption_path };
 	const char *name = p->format->name;
 
+	for (int i = 0; i < 3; i++)
+		if (outfile_spare(outputs[i], how->inputs, how->n_inputs, e) !=
+		    0)
+			return -1;
 	if (strcmp(name, "png") != 0 &&
 	    (how->script.scale < 1 || how->script.scale > 1))
 		return error_set(e, ERROR_USAGE,
@@ -425,7 +432,6 @@ make_script(struct series_set *set, const struct draw_how *how,
 {
 	struct script_how script_how = how->script;
 	struct chart_how chart_how = how->chart;
-	char line[SEAL_SIZE + 1];
 
 	script_how.format = p->format;
 	if (p->script_path != NULL && p->path != NULL) {
@@ -443,10 +449,9 @@ make_script(struct series_set *set, const struct draw_how *how,
 	if (chart_set_room(data, script_room(&script_how, data), e) != 0 ||
 	    script_write(data, &script_how, script, e) != 0)
 		return -1;
-	if (p->script_path == NULL)
-		return 0;
-	strbuf_addstr(script, seal_of(script->buf, script->len, line));
-	return check_script_file(p->script_path, how->force, e);
+	return p->script_path == NULL
+	    ? 0
+	    : check_script_file(p->script_path, how->force, e);
 }
 
 /* context is a struct strbuf. */
@@ -519,16 +524,34 @@ load_ctex(struct strbuf *picture)
 	*picture = with;
 }
 
-/* Draw a script into the picture's file. */
+/* Write the script, with the hash of its picture, if there is one, and the
+ * seal. */
+static int
+write_script(const struct picture *p, struct strbuf *script,
+    const struct strbuf *picture, struct error *e)
+{
+	char line[SEAL_SIZE + 1], hash[SHA256_BASE64_SIZE];
+
+	if (p->path != NULL && picture->len > 0) {
+		sha256_base64(picture->buf, picture->len, hash);
+		strbuf_printf(
+		    script, "# %s: sha256-%s\n", base_of(p->path), hash);
+	}
+	strbuf_addstr(script, seal_of(script->buf, script->len, line));
+	return outfile_write(p->script_path, text_to_file, script, e);
+}
+
+/* Draw a script in memory.
+ *
+ * picture  empty */
 static int
 draw_picture(const struct picture *p, const struct strbuf *script,
-    const struct draw_how *how, struct chart_data *data, int *missing,
-    struct error *e)
+    const struct draw_how *how, struct chart_data *data, struct strbuf *picture,
+    int *missing, struct error *e)
 {
 	const char *name = p->format->name;
 	const int is_svg = strcmp(name, "svg") == 0,
 		  is_tex = strcmp(name, "tex") == 0;
-	struct strbuf picture;
 	int rc;
 
 	if (!is_svg && !is_tex &&
@@ -536,20 +559,17 @@ draw_picture(const struct picture *p, const struct strbuf *script,
 		 gnuplot_check_family(how->script.font, e) != 0) ||
 		gnuplot_check_fonts(script, e) != 0))
 		return -1;
-	strbuf_init(&picture, SIZE_MAX / 4);
-	rc = gnuplot_run(script, p->format, &picture, missing, e);
+	rc = gnuplot_run(script, p->format, picture, missing, e);
 	if (rc == 0) {
-		remove_date(&picture, p->format);
+		remove_date(picture, p->format);
 		if (is_tex) {
-			remove_unicode_option(&picture);
-			load_ctex(&picture);
+			remove_unicode_option(picture);
+			load_ctex(picture);
 		}
 		if (is_svg)
-			svg_set_texts(&picture, chart_long_title(data),
+			svg_set_texts(picture, chart_long_title(data),
 			    chart_describe(data));
-		rc = outfile_write(p->path, text_to_file, &picture, e);
 	}
-	strbuf_release(&picture);
 	return rc;
 }
 
@@ -591,17 +611,24 @@ draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
     int *missing, struct error *e)
 {
 	struct chart_data data = { .n_series = 0 };
-	struct strbuf script;
+	struct strbuf script, picture;
 	int rc, no_gnuplot = 0;
 
 	strbuf_init(&script, SCRIPT_MAX_BYTES);
+	strbuf_init(&picture, SIZE_MAX / 4);
 	rc = make_script(set, how, p, &script, &data, e);
 	if (rc == 0 && how->output == NULL)
 		rc = make_folders(how->output_dir, e);
-	if (rc == 0 && p->script_path != NULL)
-		rc = outfile_write(p->script_path, text_to_file, &script, e);
+	if (rc == 0 && !p->script_only)
+		rc = draw_picture(
+		    p, &script, how, &data, &picture, &no_gnuplot, e);
+	if ((rc == 0 || no_gnuplot) && p->script_path != NULL &&
+	    write_script(p, &script, &picture, e) != 0) {
+		rc = -1;
+		no_gnuplot = 0;
+	}
 	if (rc == 0 && !p->script_only) {
-		rc = draw_picture(p, &script, how, &data, &no_gnuplot, e);
+		rc = outfile_write(p->path, text_to_file, &picture, e);
 		if (rc == 0)
 			say_written(p->path, how);
 	}
@@ -615,6 +642,7 @@ draw_one(struct series_set *set, const struct draw_how *how, struct picture *p,
 			say_written(p->caption_path, how);
 	}
 	strbuf_release(&script);
+	strbuf_release(&picture);
 	chart_release(&data);
 	/* Go on without gnuplot: the other scripts are useful, too. */
 	return no_gnuplot && p->script_path != NULL ? 0 : rc;

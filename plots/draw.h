@@ -22,6 +22,9 @@ struct draw_how {
 	 * they are left out; NULL: they are in the picture, but in column sizes
 	 * next to it, in NAME.caption.txt or .tex. */
 	const char *caption;
+	const char *const
+	    *inputs; /* [n_inputs] files that are not overwritten */
+	size_t n_inputs;
 	int terminal; /* characters on stdout, no files */
 	int quiet;
 	int force; /* overwrite edited scripts */
@@ -41,7 +44,8 @@ int draw_parse_size(
 /* Draw all charts and print the file names unless quiet.
  *
  * Edited scripts are not overwritten unless forced. Files are written
- * atomically, the script before the picture: without gnuplot the scripts are
+ * atomically, the picture last; the script names its SHA-256, since a kill may
+ * leave the picture of another run next to it. Without gnuplot the scripts are
  * still written and the error says so.
  *
  * Returns 0; -1 with ERROR_USAGE for an unknown chart or format or one file for

@@ -8,7 +8,7 @@
 
 #include "common/alloc.h"
 #include "common/defaults.h"
-#include "common/files/outfile.h"
+#include "common/files/infile.h"
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/result/predictions.h"
@@ -333,6 +333,7 @@ check_options(struct error *e)
 static struct result_set sources = RESULT_SET_INIT;
 static struct predictions predictions = PREDICTIONS_INIT;
 static struct step_records records;
+static const char **inputs;
 
 /* Read the results and predictions among the operands.
  *
@@ -340,8 +341,14 @@ static struct step_records records;
 static int
 read_operands(char **operands, size_t n, struct error *e)
 {
-	size_t n_results = 0;
+	size_t n_results = 0, label_len;
 
+	how.inputs = inputs = xcalloc(n + 1, sizeof *inputs);
+	for (; how.n_inputs < n; how.n_inputs++)
+		inputs[how.n_inputs] =
+		    operand_path(operands[how.n_inputs], &label_len);
+	if (records_file != NULL)
+		inputs[how.n_inputs++] = records_file;
 	if (log_operands_extract(
 		operands, &n, !asks_to_compare(), &extract_options, e) != 0)
 		return -1;
@@ -350,8 +357,7 @@ read_operands(char **operands, size_t n, struct error *e)
 
 		if (!predictions_is(path))
 			operands[n_results++] = operands[i];
-		else if (outfile_spare(how.output, &path, 1, e) != 0 ||
-		    predictions_read(&predictions, path, e) != 0)
+		else if (predictions_read(&predictions, path, e) != 0)
 			return -1;
 	}
 	if (n_results == 0 && n > 0)
@@ -378,12 +384,10 @@ read_and_draw(char **operands, size_t n, struct error *e)
 		return -1;
 	rc = result_set_choose_metric(&sources, metric, e);
 	result_set_print_remarks(&sources, program.name);
-	if (rc != 0 || result_set_spare(&sources, how.output, e) != 0 ||
-	    result_set_spare(&sources, how.caption, e) != 0)
+	if (rc != 0)
 		return -1;
 	if (records_file != NULL) {
-		if (outfile_spare(how.output, &records_file, 1, e) != 0 ||
-		    step_records_read(records_file, &records, e) != 0)
+		if (step_records_read(records_file, &records, e) != 0)
 			return -1;
 		how.chart.records = &records;
 	}
@@ -411,6 +415,7 @@ draw_charts(char **operands, size_t n, struct error *e)
 		printf("%-12s %s\n", c->name, c->sentence);
 	if (!list_charts)
 		rc = read_and_draw(operands, n, e);
+	free(inputs);
 	predictions_release(&predictions);
 	step_records_release(&records);
 	result_set_release(&sources);

@@ -11,6 +11,7 @@
 
 #include "common/alloc.h"
 #include "common/program/program_main.h"
+#include "common/terminal.h"
 #include "common/utf8.h"
 #include "plots/script.h"
 #include "plots/style/quote.h"
@@ -467,6 +468,17 @@ draw_series(const struct plot *p)
 		draw_letters(p, i);
 }
 
+/* Append a line of text, which is not printed through a canvas. */
+static void
+add_line(struct strbuf *sb, int indent, const char *text, size_t len)
+{
+	char *line = xstrndup(text, len);
+
+	text_sanitise(line, "");
+	strbuf_printf(sb, "%*s%s\n", indent, "", line);
+	free(line);
+}
+
 /* Append the legend, one line per series. Long names are not cut. */
 static void
 add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
@@ -488,9 +500,11 @@ add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
 		canvas_release(&c);
 	}
 	for (int i = 0; i < 2; i++)
-		if (lines[i] != NULL)
-			strbuf_printf(sb, "%*s\xe2\xa0\x82\xe2\xa0\x82 %s\n",
-			    LABELS, "", lines[i]);
+		if (lines[i] != NULL) {
+			strbuf_printf(
+			    sb, "%*s\xe2\xa0\x82\xe2\xa0\x82", LABELS, "");
+			add_line(sb, 1, lines[i], strlen(lines[i]));
+		}
 }
 
 /* Draw a plot and its legend.
@@ -506,7 +520,7 @@ draw_upright(const struct chart_data *d, const struct chart_data *all,
 		lines - BELOW - 3 };
 	int ideal = 0;
 
-	strbuf_printf(sb, "%s\n", d->y_title);
+	add_line(sb, 0, d->y_title, strlen(d->y_title));
 	canvas_init(&c, columns,
 	    p.lines + BELOW +
 		(d->x.label_lines > 1 ? d->x.label_lines - 1 : 0));
@@ -684,9 +698,8 @@ add_centred(struct strbuf *sb, struct arena *a, const char *text, int columns)
 
 		len = strcspn(line, "\n");
 		used = (int)utf8_width(line, len);
-		strbuf_printf(sb, "%*s%.*s\n",
-		    used < columns ? (columns - used) / 2 : 0, "", (int)len,
-		    line);
+		add_line(
+		    sb, used < columns ? (columns - used) / 2 : 0, line, len);
 	}
 }
 
@@ -737,7 +750,7 @@ terminal_chart_draw(struct series_set *set, const struct chart *chart,
 		return -1;
 	strbuf_init(&text, SCRIPT_MAX_BYTES);
 	add_chart(&data, columns, lines, terminal_colour(), &text);
-	fwrite(text.buf, 1, text.len, stdout);
+	fwrite(text.buf, 1, text.len, terminal_raw());
 	strbuf_release(&text);
 	chart_release(&data);
 	return 0;

@@ -413,6 +413,9 @@ predict_all(char **operands, size_t n, struct error *e)
 		    chart);
 		goto out;
 	}
+	for (int i = 0; i < 2 && network_text != NULL; i++)
+		if (outfile_spare(outputs[i], &network_text, 1, e) != 0)
+			goto out;
 	if (read_request(&request, &arena, e) != 0 ||
 	    read_questions(&ask, what_ifs, e) != 0 ||
 	    read_network(&network, e) != 0)

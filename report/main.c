@@ -716,6 +716,8 @@ report_results(
 	result_set_print_remarks(&sources, program.name);
 	if (rc == 0)
 		rc = result_set_spare(&sources, output, e);
+	if (rc == 0 && machine != NULL)
+		rc = outfile_spare(output, &machine, 1, e);
 	if (compare)
 		comparison_name_files(&sources);
 	sessions_find(&sources);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/terminal.h"
 
 enum { MAX_TEMPS = 16 }; /* further ones survive a termination */
 
@@ -311,7 +312,7 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 
 	*o = (struct outfile){ .path = xstrdup(path), .folder = -1 };
 	if (strcmp(path, "-") == 0) {
-		o->f = stdout;
+		o->f = terminal_raw();
 		return 0;
 	}
 	/* Keep a symbolic link and replace its target. */
@@ -350,11 +351,12 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 static int
 ask_again(FILE *f)
 {
+	const int fd = terminal_descriptor(f);
 	struct stat st;
 
 	errno = 0;
-	if (fstat(fileno(f), &st) != 0 || !S_ISREG(st.st_mode) ||
-	    pwrite(fileno(f), "\n", 1, st.st_size) == 1 || errno == 0)
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) ||
+	    pwrite(fd, "\n", 1, st.st_size) == 1 || errno == 0)
 		return EIO;
 	return errno;
 }
@@ -388,7 +390,7 @@ outfile_commit(struct outfile *o, struct error *e)
 {
 	int why = flush_file(o->f);
 
-	if (o->f == stdout) {
+	if (o->target == NULL) {
 		if (why != 0)
 			error_errno(e, why, "cannot write to stdout");
 		outfile_release(o);
@@ -423,7 +425,7 @@ outfile_abort(struct outfile *o)
 {
 	if (o->f == NULL)
 		return;
-	if (o->f != stdout)
+	if (o->target != NULL)
 		fclose(o->f);
 	if (o->temp != NULL)
 		forget_temp(o, 1);
@@ -466,9 +468,9 @@ outfile_check_suffix(
     const char *option, const char *path, const char *own, struct error *e)
 {
 	static const char known[] =
-	    " bmp csv doc docx eps gif gp gz htm html jpeg jpg json jsonl md "
-	    "ods odt parquet pdf png pptx ps svg tex tsv txt webp xls xlsx xml "
-	    "xz yaml yml zip zst ";
+	    " bmp csv doc docx eps format gif gp gz htm html jpeg jpg json jsonl "
+	    "layout md metadata ods odt parquet pdf png pptx prefix ps svg tex "
+	    "tsv txt webp xls xlsx xml xz yaml yml zip zst ";
 	const char *name = path != NULL ? basename(path) : "";
 	const char *dot = strrchr(name, '.');
 	char *suffix = xasprintf(" %s ", dot != NULL ? dot + 1 : "");
@@ -489,8 +491,10 @@ outfile_check_suffix(
 int
 stdout_finish(struct error *e)
 {
-	const int why = flush_file(stdout);
+	int why = flush_file(stdout);
 
+	if (why == 0)
+		why = flush_file(terminal_raw());
 	if (why != 0)
 		return error_errno(e, why, "cannot write to stdout");
 	return 0;

@@ -63,7 +63,7 @@ out_quoted(struct json_writer *j, const char *s)
 	while (*s != '\0') {
 		const size_t n = utf8_decode(s, strnlen(s, 4), &cp);
 
-		if (cp >= 0x20 && cp != '"' && cp != '\\' && cp != 0x7f &&
+		if (cp != '"' && cp != '\\' && !utf8_is_control(cp) &&
 		    cp != UTF8_INVALID) {
 			s += n;
 			continue;

@@ -5,17 +5,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "common/files/outfile.h"
+#include "common/terminal.h"
 #include "common/text.h"
+
+enum { STACK_KIB = 1024 }; /* buffers in automatic storage, threads */
 
 void
 startup(void)
 {
+	struct rlimit stack;
+
 	signal(SIGXFSZ, SIG_IGN);
 	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		/* open() returns the lowest free descriptor, which is fd. */
@@ -23,6 +30,16 @@ startup(void)
 		    open("/dev/null",
 			fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
 			return;
+	terminal_protect();
+	if (getrlimit(RLIMIT_STACK, &stack) == 0 &&
+	    stack.rlim_cur < STACK_KIB << 10) {
+		fprintf(stderr,
+		    "%s: the stack is limited to %lu KiB, but %d KiB are "
+		    "needed; use 'ulimit -s %d'\n",
+		    program_invocation_short_name,
+		    (unsigned long)stack.rlim_cur >> 10, STACK_KIB, STACK_KIB);
+		exit(EXIT_STATUS_INPUT);
+	}
 }
 
 int

@@ -21,6 +21,8 @@
  * - Closed standard streams are opened such that using them fails. Otherwise
  *   the next opened file would become standard output, and a table would be
  *   written into a result.
+ * - stdout and stderr are protected (common/terminal.h).
+ * - A stack that is too small ends the program with a message.
  *
  * Call it first in main(). */
 void startup(void);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/json/json_write.h"
+#include "common/utf8.h"
 
 /* --- CSV ------------------------------------------------------------------ */
 
@@ -17,16 +18,28 @@
 static const struct table_escape quotes[] = { { '"', "\"\"" }, { 0, NULL } };
 
 /* True if a spreadsheet would evaluate the cell as a formula, so that it needs
- * a leading quote. Numbers and a lone dash are harmless.
+ * a leading quote. Numbers and a lone dash are harmless. Spreadsheets may drop
+ * blanks and invisible characters such as U+FEFF at the start, and read
+ * full-width signs.
  *
  * unit  unit that follows in parentheses, or NULL: "-2" is a number, "-2 (s)"
  *       is not */
 static int
 is_formula(const char *text, const char *unit)
 {
-	if (text[0] == '\0' || strchr("=+-@", text[0]) == NULL)
+	uint32_t cp = ' ';
+	size_t n = 0;
+
+	while (*(text += n) != '\0') {
+		n = utf8_decode(text, strlen(text), &cp);
+		if (cp != ' ' && utf8_char_width(cp) > 0)
+			break;
+	}
+	if (cp >= 0xff01 && cp <= 0xff5e) /* full-width ASCII */
+		cp -= 0xff01 - '!';
+	if (cp >= 0x80 || strchr("=+-@", (int)cp) == NULL)
 		return 0;
-	return unit != NULL || (text[1] != '\0' && !table_is_decimal(text));
+	return unit != NULL || (text[n] != '\0' && !table_is_decimal(text));
 }
 
 static int

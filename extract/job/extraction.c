@@ -98,15 +98,18 @@ spare_files(const struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	const char **paths;
+	size_t n = 0;
 	int rc = 0;
 
 	if (s->output == NULL && s->records == NULL)
 		return 0;
-	paths = xcalloc(x->files.n_files, sizeof *paths);
-	for (size_t i = 0; i < x->files.n_files; i++)
-		paths[i] = x->files.files[i].path;
-	if (outfile_spare(s->output, paths, x->files.n_files, e) != 0 ||
-	    outfile_spare(s->records, paths, x->files.n_files, e) != 0)
+	paths = xcalloc(x->files.n_files + 1, sizeof *paths);
+	for (; n < x->files.n_files; n++)
+		paths[n] = x->files.files[n].path;
+	if (s->map != NULL)
+		paths[n++] = s->map;
+	if (outfile_spare(s->output, paths, n, e) != 0 ||
+	    outfile_spare(s->records, paths, n, e) != 0)
 		rc = -1;
 	free(paths);
 	return rc;
@@ -244,8 +247,8 @@ join_thread(struct shared *s, pthread_t thread, double start)
 		pthread_mutex_lock(&s->lock);
 		n = s->turn;
 		pthread_mutex_unlock(&s->lock);
-		fprintf(stderr, "\r%zu of %zu logs read", n, s->x->jobs.n);
-		fflush(stderr);
+		dprintf(
+		    STDERR_FILENO, "\r%zu of %zu logs read", n, s->x->jobs.n);
 		printed = 1;
 	}
 }
@@ -264,10 +267,8 @@ run_threads(struct shared *s, size_t n, struct error *e)
 	}
 	for (size_t i = 0; i < started; i++)
 		printed |= join_thread(s, threads[i], start);
-	if (printed) {
-		fputs("\r\033[K", stderr);
-		fflush(stderr);
-	}
+	if (printed)
+		dprintf(STDERR_FILENO, "\r\033[K");
 	free(threads);
 	return started > 0 ? 0
 			   : error_errno(e, failure, "cannot start a thread");

@@ -271,6 +271,8 @@ draw_trends(
 	const struct opt_list asked = { items, 1, 1 };
 	char *name = result_file_name(ask->path);
 	struct draw_how how = { .charts = &asked,
+		.inputs = &ask->path,
+		.n_inputs = 1,
 		.chart = { .lang = ask->how->lang },
 		.script = { .scale = 1,
 		    .palette = palette_find(NULL),

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -381,6 +382,34 @@ test_tensors(void)
 	device_close(d);
 }
 
+/* What was checked is what is read, though the file is overwritten in place
+ * between, and cut. */
+static void
+test_changes_meanwhile(void)
+{
+	struct device *a = open_device(DTYPE_FP32),
+		      *b = open_device(DTYPE_FP32);
+	double got[RANKS * CHECKPOINT_METERS];
+	struct checkpoint_file *f;
+	struct checkpoint c;
+	unsigned char *x;
+	size_t n;
+
+	write_state(DTYPE_FP32, 1);
+	fill(a, 1);
+	CHECK_INT(checkpoint_open(path, &c, &f, &e), 0);
+	x = load(&n);
+	memset(x, 0x11, n);
+	store(x, n / 2);
+	CHECK_INT(checkpoint_read(f, got, b, &e), 0);
+	CHECK_INT(memcmp(got, meters, sizeof got), 0);
+	CHECK(distance(a, b) <= 0);
+	checkpoint_close(f);
+	free(x);
+	device_close(a);
+	device_close(b);
+}
+
 static int
 count_entries(void)
 {
@@ -534,6 +563,12 @@ test_unreadable(void)
 	    "cannot read checkpoint 'none': No such file or directory");
 	CHECK_INT(checkpoint_open(".", &c, &f, &e), -1);
 	CHECK_STR(e.message, ".: not a file");
+	CHECK_INT(mkfifo("fifo", 0600), 0);
+	alarm(60);
+	CHECK_INT(checkpoint_open("fifo", &c, &f, &e), -1);
+	alarm(0);
+	CHECK_STR(e.message, "fifo: not a file");
+	CHECK_INT(unlink("fifo"), 0);
 	checkpoint_close(NULL);
 }
 
@@ -572,6 +607,7 @@ static const struct tap_test tests[] = {
 	TEST(test_newer),
 	TEST(test_header),
 	TEST(test_tensors),
+	TEST(test_changes_meanwhile),
 	TEST(test_old_is_kept),
 	TEST(test_killed),
 	TEST(test_unreadable),

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
@@ -353,7 +352,8 @@ checkpoint_write(const char *path, const struct checkpoint *c,
 
 /* --- Reading -------------------------------------------------------------- */
 
-/* The mapped file. It does not change, since writers replace it as a whole. */
+/* The file in memory: what is used is what was checked, also if another program
+ * changes the file meanwhile. */
 struct checkpoint_file {
 	char *path;
 	unsigned char *data;
@@ -374,10 +374,13 @@ read_bytes(struct checkpoint_file *f, void *data, size_t n, struct error *e)
 }
 
 static int
-map_checkpoint(struct checkpoint_file *f, struct error *e)
+load_file(struct checkpoint_file *f, struct error *e)
 {
-	const int fd = open(f->path, O_RDONLY | O_CLOEXEC);
+	/* Without O_NONBLOCK, opening a FIFO would wait for a writer. */
+	const int fd = open(f->path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
+	ssize_t got = 1;
+	size_t size;
 	int rc = 0;
 
 	if (fd < 0 || fstat(fd, &st) != 0) {
@@ -386,13 +389,14 @@ map_checkpoint(struct checkpoint_file *f, struct error *e)
 	} else if (!S_ISREG(st.st_mode)) {
 		rc = error_set(e, ERROR_INPUT, "%s: not a file", f->path);
 	} else if (st.st_size > 0) {
-		f->size = (size_t)st.st_size;
-		f->data = mmap(NULL, f->size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (f->data == MAP_FAILED) {
-			f->data = NULL;
+		size = (size_t)st.st_size;
+		f->data = xmalloc(size);
+		while (f->size < size &&
+		    (got = read(fd, f->data + f->size, size - f->size)) > 0)
+			f->size += (size_t)got;
+		if (got < 0)
 			rc = error_errno(
 			    e, errno, "cannot read checkpoint '%s'", f->path);
-		}
 	}
 	if (fd >= 0)
 		close(fd);
@@ -440,7 +444,7 @@ checkpoint_open(const char *path, struct checkpoint *c,
 	int rc;
 
 	f->path = xstrdup(path);
-	rc = map_checkpoint(f, e);
+	rc = load_file(f, e);
 	if (rc == 0)
 		rc = check_file(f, &head, e);
 	if (rc == 0 && head.header_bytes > MAX_HEADER)
@@ -521,8 +525,7 @@ checkpoint_close(struct checkpoint_file *f)
 {
 	if (f == NULL)
 		return;
-	if (f->data != NULL)
-		munmap(f->data, f->size);
+	free(f->data);
 	free(f->path);
 	free(f);
 }
