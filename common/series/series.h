@@ -145,7 +145,8 @@ int series_is_published(const struct series *s);
  * rule. */
 uint64_t series_differing(const struct series *const *list, size_t n);
 
-/* Set known, differing, partly and devices. series_collect() does it; call it after
+/* Set known, differing, partly and devices, as series_collect() does; call it
+ * after
  * changing the items of a set. */
 void series_set_find_differing(struct series_set *set);
 

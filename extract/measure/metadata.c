@@ -402,16 +402,38 @@ find_gpus(struct resolver *r)
 		derive_count(r, KEY_GPUS, tasks->count, tasks);
 }
 
+/* Discard a total that nodes or GPUs per node of higher precedence
+ * contradict. */
+static void
+drop_total(struct resolver *r)
+{
+	struct pick *gpus = &r->picks[KEY_GPUS];
+	const struct pick *nodes = &r->picks[KEY_NODES];
+	const struct pick *each = &r->picks[KEY_PER_NODE];
+	const struct pick *one = each->count > 0 ? each : nodes;
+	struct metadata_entry other;
+
+	if (gpus->count == 0 || one->count == 0 ||
+	    gpus->count % one->count == 0)
+		return;
+	other = *gpus->item;
+	other.value = gpus->value;
+	add_conflict(r, KEY_GPUS, one,
+	    arena_printf(r->arena, "%ld %s", one->count,
+		one == nodes ? "nodes" : "each"),
+	    &other);
+	drop_pick(gpus);
+}
+
 /* Derive the third of nodes, GPUs per node and total GPUs from the other
  * two. */
 static void
 complete_gpus(struct resolver *r)
 {
 	const struct pick *nodes = &r->picks[KEY_NODES];
-	const struct pick *per_node = &r->picks[KEY_PER_NODE], *one;
+	const struct pick *per_node = &r->picks[KEY_PER_NODE];
 	struct pick *gpus = &r->picks[KEY_GPUS];
 	const struct metadata_entry *stated;
-	struct metadata_entry other;
 	long all;
 
 	/* Tasks are not GPUs if those per node differ from the GPUs per node
@@ -423,17 +445,7 @@ complete_gpus(struct resolver *r)
 		drop_pick(gpus);
 	find_gpus(r);
 	give_way(r);
-	/* What is left contradicts a total of lower precedence. */
-	one = per_node->count > 0 ? per_node : nodes;
-	if (gpus->count > 0 && one->count > 0 && gpus->count % one->count != 0) {
-		other = *gpus->item;
-		other.value = gpus->value;
-		add_conflict(r, KEY_GPUS, one,
-		    arena_printf(r->arena, "%ld %s", one->count,
-			one == nodes ? "nodes" : "each"),
-		    &other);
-		drop_pick(gpus);
-	}
+	drop_total(r);
 	/* An option that states only the GPUs of a node implies one node. */
 	if (per_node->count > 0 && per_node->origin >= METADATA_OPTION &&
 	    nodes->count == 0 && gpus->count == 0)
