@@ -146,8 +146,7 @@ int series_is_published(const struct series *s);
 uint64_t series_differing(const struct series *const *list, size_t n);
 
 /* Set known, differing, partly and devices, as series_collect() does; call it
- * after
- * changing the items of a set. */
+ * after changing the items of a set. */
 void series_set_find_differing(struct series_set *set);
 
 /* The values of the keys in mask, joined by ", " ("pytorch, batch 128 per
