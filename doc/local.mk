@@ -3,7 +3,7 @@ dist_doc_DATA = README.md NEWS.md
 dist_docpages_DATA = \
 	%D%/convergence.md %D%/convergence.svg \
 	%D%/h200_batch.svg \
-	%D%/experiments.md \
+	%D%/exchange.md %D%/experiments.md \
 	%D%/formats.md %D%/gallery.md \
 	%D%/measurement.md \
 	%D%/performance.md \
@@ -15,7 +15,7 @@ dist_docpages_DATA = \
 	%D%/programs.md %D%/published.md %D%/robustness.md \
 	%D%/resnet50-v100.figures %D%/resnet50-v100_efficiency.svg \
 	%D%/prediction-schema.json \
-	%D%/result-schema.json \
+	%D%/result-schema.json %D%/tables-schema.json \
 	%D%/trainer.md
 docpagesdir = $(docdir)/doc
 dist_gallery_DATA = \
@@ -26,10 +26,13 @@ dist_gallery_DATA = \
 	%D%/gallery/collectives.svg \
 	%D%/gallery/column.svg \
 	%D%/gallery/compare.svg \
+	%D%/gallery/cost.svg \
 	%D%/gallery/cpu.svg \
 	%D%/gallery/dark.svg \
+	%D%/gallery/dots.svg \
 	%D%/gallery/efficiency.svg \
 	%D%/gallery/facets.svg \
+	%D%/gallery/heatmap.svg \
 	%D%/gallery/history.svg \
 	%D%/gallery/loss-time.svg \
 	%D%/gallery/loss.svg \
@@ -39,8 +42,10 @@ dist_gallery_DATA = \
 	%D%/gallery/scaling.svg \
 	%D%/gallery/speedup.svg \
 	%D%/gallery/spread.svg \
+	%D%/gallery/step-time.svg \
 	%D%/gallery/steps.svg \
-	%D%/gallery/throughput-linear.svg
+	%D%/gallery/throughput-linear.svg \
+	%D%/gallery/time-to-accuracy.svg
 gallerydir = $(docpagesdir)/gallery
 
 # The page of all charts and its pictures, drawn again.

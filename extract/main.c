@@ -14,6 +14,7 @@
 #include "common/program/program_main.h"
 #include "common/result/case_text.h"
 #include "common/table/table.h"
+#include "common/text.h"
 #include "common/texts/messages.h"
 #include "extract/dlperf/dlperf.h"
 #include "extract/modes.h"
@@ -141,19 +142,26 @@ has_loss(const struct result *r)
 	return 0;
 }
 
-/* Restrict writing to path and the records, so that no log can change other
- * files. Call it after formats were read, because afterwards the kernel checks
- * all parent folders of each file that is opened. */
+/* Restrict writing to the outputs, so that no log can change other files.
+ *
+ * asks  1: only questions about logs are answered, which writes nothing */
 static int
 confine_to_outputs(
-    const char *path, const char *const *operands, size_t n, struct error *e)
+    int asks, const char *const *operands, size_t n, struct error *e)
 {
-	const char *const outputs[] = { path, settings.records };
-	int spools = 0;
+	const struct settings *s = &settings;
+	char *inside = xasprintf("%s/result", s->output_dir);
+	const char *const outputs[] = { s->output != NULL ? s->output : inside,
+		s->records };
+	int spools =
+	    asks && (text_same(s->explain, "-") || text_same(s->suggest, "-"));
+	int rc;
 
 	for (size_t i = 0; i < n; i++)
 		spools |= strcmp(operands[i], "-") == 0;
-	return confine_writing(outputs, 2, spools, e);
+	rc = confine_writing(outputs, asks ? 0 : 2, spools, e);
+	free(inside);
+	return rc;
 }
 
 /* --- Modes -----------------------------------------------------------------*/
@@ -169,10 +177,8 @@ extract(struct extraction *x, const char *const *operands, size_t n,
 {
 	const struct settings *s = x->settings;
 	char *path = output_path(&settings, operands, n);
-	int rc = confine_to_outputs(path, operands, n, e);
+	int rc = extraction_run(x, operands, n, e);
 
-	if (rc == 0)
-		rc = extraction_run(x, operands, n, e);
 	if (s->verbose)
 		print_notes(&x->details, "");
 	if (!s->quiet)
@@ -313,7 +319,12 @@ run_mode(const char *const *operands, size_t n)
 	} else if (!asks && !s->explain_paths && s->compat != NULL) {
 		return do_as_dlperf(n > 0 ? operands[0] : s->log_dirs.items[0]);
 	} else {
+		/* Formats first: once confined, the kernel checks all parent
+		 * folders of each file that is opened. */
 		rc = extraction_load(&x, s, &e);
+		if (rc == 0)
+			rc = confine_to_outputs(
+			    asks || s->explain_paths, operands, n, &e);
 		if (rc == 0)
 			rc = mode(&x, operands, n, &e);
 		extraction_release(&x);

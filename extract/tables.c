@@ -481,16 +481,92 @@ note_source(struct table *t, const struct result *r, const char *name)
 }
 
 static void
+note_metrics(struct table *t, const struct result *r,
+    const struct metric_list *l, enum language lang)
+{
+	table_note(t, "%s",
+	    message(l->n == 0 ? MESSAGE_NO_METRICS : MESSAGE_METRICS, lang));
+	for (size_t k = 0; k < l->n; k++)
+		note_source(t, r, l->items[k]->name);
+}
+
+static void
+put_metric(const struct column_row *x)
+{
+	const struct result_metric *m = x->item;
+
+	cell_unrounded(x->t, metric_median(x->c, m->name));
+}
+
+static const char *
+doubts_text(const struct column_row *x)
+{
+	return case_doubts_text(x->c, 0, NULL, x->how->lang, x->arena);
+}
+
+/* One row for each metric of a case. */
+static void
+make_metric_rows(
+    const struct result *r, const struct metric_list *l, struct column_row *x)
+{
+	static const struct column columns[] = {
+		{ .key = "nodes", .cell = CELL_COUNT, CASE_MEMBER(nodes) },
+		{ .key = "gpus_per_node",
+		    .cell = CELL_COUNT,
+		    CASE_MEMBER(gpus_per_node) },
+		{ .key = "gpus", .cell = CELL_COUNT, CASE_MEMBER(gpus) },
+		{ .key = "case", .cell = CELL_TEXT, CASE_MEMBER(name) },
+		{ .key = "n", .cell = CELL_COUNT, CASE_MEMBER(n) },
+		{ .key = "metric",
+		    .cell = CELL_TEXT,
+		    ITEM_MEMBER(struct result_metric, name) },
+		{ .key = "median", .cell = CELL_PUT, .put = put_metric },
+		{ .key = "unit",
+		    .cell = CELL_TEXT,
+		    ITEM_MEMBER(struct result_metric, unit) },
+		{ .key = "flags", .cell = CELL_MADE, .text = doubts_text },
+		{ .cell = CELL_END },
+	};
+	struct flat_table flat;
+
+	flat_start(&flat, columns, x);
+	measured_columns_add(x->t);
+	for (size_t i = 0; i < r->n_cases; i++)
+		for (size_t k = 0; k < l->n; k++) {
+			const struct measured_case measured = { &r->cases[i],
+				&r->rule, NULL, 0 };
+
+			x->c = &r->cases[i];
+			x->item = l->items[k];
+			if (isnan(metric_median(x->c, l->items[k]->name)))
+				continue;
+			flat_row(&flat, x);
+			measured_columns_fill(x->t, &measured, 1);
+		}
+	free(flat.keys);
+}
+
+static void
 make_metrics(
     const struct result *r, const struct report_how *how, struct table *t)
 {
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	struct metric_list l = { .n = 0 };
-	int flagged = how->flat;
+	int flagged = 0;
 
 	for (size_t i = 0; i < r->n_cases; i++) {
 		metric_list_add(&l, &r->cases[i]);
 		flagged |= case_is_doubtful(&r->cases[i], 0);
+	}
+	if (how->flat) {
+		make_metric_rows(r, &l,
+		    &(struct column_row){ .t = t,
+			.how = how,
+			.arena = &t->arena,
+			.result = r,
+			.c = r->cases });
+		note_metrics(t, r, &l, how->lang);
+		return;
 	}
 	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_RUNS, how->lang), NULL, TABLE_RIGHT);
@@ -498,18 +574,14 @@ make_metrics(
 	if (flagged)
 		table_column(
 		    t, message(MESSAGE_FLAGS, how->lang), NULL, TABLE_LEFT);
-	if (how->flat)
-		measured_columns_add(t);
 	for (size_t i = 0; i < r->n_cases; i++) {
-		const struct measured_case measured = { &r->cases[i], &r->rule,
-			NULL, 0 };
+		const struct result_case *c = &r->cases[i];
 
 		table_row(t);
-		table_cell(t, case_describe(measured.c, &t->arena));
-		table_cellf(t, "%ld", measured.c->n);
+		table_cell(t, case_describe(c, &t->arena));
+		table_cellf(t, "%ld", c->n);
 		for (size_t k = 0; k < l.n; k++) {
-			const double x =
-			    metric_median(measured.c, l.items[k]->name);
+			const double x = metric_median(c, l.items[k]->name);
 			char text[UNITS_TEXT_SIZE];
 
 			table_cell(t,
@@ -518,20 +590,11 @@ make_metrics(
 		}
 		if (flagged)
 			table_cell(t,
-			    how->flat ? case_doubts_text(measured.c, 0, NULL,
-					    how->lang, &t->arena)
-				      : case_doubts_marks(&flags, measured.c, 0,
-					    NULL, &t->arena));
-		if (how->flat)
-			measured_columns_fill(t, &measured, 1);
+			    case_doubts_marks(&flags, c, 0, NULL, &t->arena));
 	}
 	notes_flags(t, &flags);
 	case_flags_release(&flags);
-	table_note(t, "%s",
-	    message(
-		l.n == 0 ? MESSAGE_NO_METRICS : MESSAGE_METRICS, how->lang));
-	for (size_t k = 0; k < l.n; k++)
-		note_source(t, r, l.items[k]->name);
+	note_metrics(t, r, &l, how->lang);
 }
 
 /* --- all ------------------------------------------------------------------ */
@@ -541,15 +604,14 @@ tables_write(const struct result *r, const char *name,
     const struct table_format *format, enum language lang,
     enum table_colour colour, FILE *f)
 {
-	const struct report_how how = {
-		.lang = format == &table_csv ? LANGUAGE_EN : lang,
+	const struct report_how how = { .lang = format->is_flat ? LANGUAGE_EN
+								: lang,
 		.format = format,
 		.colour = colour,
 		.digits = REPORT_DIGITS,
 		.ratio_decimals = REPORT_DIGITS,
-		.flat = format == &table_csv,
-		.of_logs = 1
-	};
+		.flat = format->is_flat,
+		.of_logs = 1 };
 	struct report_tables list = { NULL, 0, 0 };
 
 	if (strcmp(name, "runs") == 0) {
@@ -565,12 +627,8 @@ tables_write(const struct result *r, const char *name,
 		if (r->n_excluded > 0 && !how.flat)
 			make_excluded(r, &how, report_tables_add(&list));
 	}
-	for (size_t i = 0, written = 0; i < list.n; i++) {
-		if (list.items[i].n_columns == 0)
-			continue;
-		if (written++ > 0)
-			fputc('\n', f);
-		table_write(&list.items[i], format, colour, f);
-	}
+	for (size_t i = 0; i < list.n; i++)
+		list.items[i].name = how.flat ? name : NULL;
+	table_write_all(list.items, list.n, format, colour, f);
 	report_tables_release(&list);
 }

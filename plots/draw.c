@@ -161,9 +161,52 @@ choose_named(struct chosen *to, const char *name, struct series_set *set,
 		    name);
 	for (c = charts; c->name != NULL; c++)
 		if (chart_honours(c, set, how, NULL) == 0 &&
-		    chart_is_possible(c, set, how->records))
+		    chart_is_possible(c, set, how))
 			choose(to, c);
 	return 0;
+}
+
+/* True if the options have an effect on the chart and the set data for it. */
+static int
+is_usable(const char *name, struct series_set *set, const struct chart_how *how)
+{
+	const struct chart *c = chart_find(name);
+
+	return chart_honours(c, set, how, NULL) == 0 &&
+	    chart_is_possible(c, set, how);
+}
+
+/* The chart that shows the most of the set: for sweeps of batch sizes, for many
+ * series, for strong scaling, else the first with data. Bandwidths have no
+ * speedup. */
+static const struct chart *
+default_chart(struct series_set *set, const struct chart_how *how)
+{
+	enum { SWEEP = 3, MANY_LINES = 8, MANY_BARS = 4 };
+	const uint64_t measuring = SERIES_BIT(SERIES_RULE) |
+	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE);
+	int is_strong = 1;
+
+	for (size_t i = 0; i < set->n; i++)
+		is_strong &= result_rule_is_strong(
+		    &set->items[i].points[0].source->result.rule);
+	if (set->n >= SWEEP &&
+	    (set->differing & ~measuring) == SERIES_BIT(SERIES_BATCH) &&
+	    is_usable("batch", set, how))
+		return chart_find("batch");
+	if (chart_is_possible(charts, set, how)) {
+		if (set->n > MANY_LINES && is_usable("heatmap", set, how))
+			return chart_find("heatmap");
+		if (is_strong && is_usable("step-time", set, how))
+			return chart_find("step-time");
+		return charts;
+	}
+	if (set->n > MANY_BARS && is_usable("dots", set, how))
+		return chart_find("dots");
+	for (const struct chart *c = charts; c->name != NULL; c++)
+		if (chart_is_possible(c, set, how))
+			return c;
+	return charts;
 }
 
 /* list  names, or several separated by commas */
@@ -181,14 +224,8 @@ choose_charts(struct chosen *to, const struct opt_list *list,
 			rc = choose_named(to, strsep(&rest, ","), set, how, e);
 		free(copy);
 	}
-	/* Default: the first chart with data. Bandwidths have no speedup, and
-	 * cases with one number of GPUs are drawn as bars. */
-	for (const struct chart *c = charts;
-	     list->n == 0 && to->n == 0 && c->name != NULL; c++)
-		if (chart_is_possible(c, set, how->records))
-			choose(to, c);
 	if (to->n == 0)
-		choose(to, charts);
+		choose(to, default_chart(set, how));
 	return rc;
 }
 
@@ -394,9 +431,15 @@ make_script(struct series_set *set, const struct draw_how *how,
 		script_how.picture = base_of(p->path);
 		script_how.script = base_of(p->script_path);
 	}
-	script_fit(&script_how, &chart_how);
-	if (chart_collect(p->chart, set, &chart_how, data, e) != 0 ||
-	    chart_set_room(data, script_room(&script_how, data), e) != 0 ||
+	for (int again = 1; again;) {
+		script_fit(&script_how, &chart_how);
+		if (chart_collect(p->chart, set, &chart_how, data, e) != 0)
+			return -1;
+		again = script_shrink(&script_how, data);
+		if (again)
+			chart_release(data);
+	}
+	if (chart_set_room(data, script_room(&script_how, data), e) != 0 ||
 	    script_write(data, &script_how, script, e) != 0)
 		return -1;
 	if (p->script_path == NULL)

@@ -69,6 +69,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "in the chart bandwidth: draw a line at this rate of the "
 		    "link, such as 25Gbit/s or 12.5GB/s",
 	    .to = &link_rate },
+	{ OPT_REAL, 0, "price", "P",
+	    .help = "in the chart cost: a GPU costs P per hour, in any "
+		    "currency",
+	    .min = 1e-9, .max = 1e9, .to = &how.chart.price },
 	{ OPT_STR, 0, "delta", "SHARE",
 	    .help = "in the chart compare: call cases equivalent if their "
 		    "speeds provably differ by less than SHARE, such as 2% or "

@@ -11,6 +11,7 @@
 
 #include "common/files/infile.h"
 #include "common/json/json_write.h"
+#include "common/utf8.h"
 #include "plots/style/quote.h"
 
 /* A script that is being written. */
@@ -107,6 +108,21 @@ point_label(struct chart_data *d, const struct chart_series *line, size_t k)
 	return label;
 }
 
+/* Label of a box of a stack: "142 ms, 34 %", or its share alone, if it fits. */
+static const char *
+box_label(const struct script *s, const struct chart_point *p)
+{
+	const struct forest *f = &s->l.forest;
+	const struct chart_number *y = &p->y[CHART_VALUE];
+	const double room = (y->high - y->low) / (s->d->y.high - s->d->y.low) *
+	    (f->right - f->left) / forest_pixels.letter;
+	const char *share = strstr(p->name, ", ") + 2;
+
+	return (double)utf8_columns(p->name) + 1 < room ? p->name
+	    : (double)utf8_columns(share) + 1 < room    ? share
+							: "";
+}
+
 /* Write the points of a line: a block of $data or $bands. */
 static void
 write_line(const struct script *s, const struct chart_series *line)
@@ -124,8 +140,10 @@ write_line(const struct script *s, const struct chart_series *line)
 		}
 		if (k == 0 && isfinite(line->spread.at))
 			second = line->spread;
-		if (chart->is_ratio)
+		if (chart->sideways && !chart->of_steps && !chart->is_stack)
 			third.at = p->is_open ? 2 : 1;
+		else if (!chart->over_gpus)
+			third.low = p->is_open ? 1 : NAN;
 		/* An empty line breaks the line that joins points. */
 		if (p->aside)
 			strbuf_addch(s->out, '\n');
@@ -133,9 +151,11 @@ write_line(const struct script *s, const struct chart_series *line)
 		add_interval(s, &p->y[CHART_VALUE]);
 		add_interval(s, &second);
 		add_interval(s, &third);
-		add_word(s, point_label(s->d, line, k));
+		add_word(s,
+		    chart->is_stack ? box_label(s, p)
+				    : point_label(s->d, line, k));
 		if (chart->over_gpus) {
-			add_interval(s, &p->y[CHART_PER_GPU]);
+			add_interval(s, &p->y[CHART_OTHER]);
 			strbuf_printf(s->out, " %d", p->is_open);
 		}
 		strbuf_addch(s->out, '\n');
@@ -203,7 +223,7 @@ write_ideal(const struct script *s)
 			for (int q = 0; q < CHART_N_QUANTITIES; q++) {
 				strbuf_addch(s->out, ' ');
 				add_place(s->out,
-				    chart_ideal(&d->series[l->ideals[i]],
+				    chart_ideal(d, &d->series[l->ideals[i]],
 					(enum chart_quantity)q, x));
 			}
 			strbuf_addch(s->out, '\n');
@@ -260,7 +280,7 @@ write_runs(const struct script *s)
 
 			for (size_t r = 0; r < p->n_runs; r++) {
 				const double v = axis_share(
-				    &d->y, chart_run_value(line, p, q, r));
+				    &d->y, chart_run_value(d, line, p, q, r));
 
 				if (d->chart->sample == LEGEND_LINE &&
 				    !(fabs(v - at) > mark))
@@ -268,7 +288,7 @@ write_runs(const struct script *s)
 				add_place(s->out, p->x);
 				for (int c = 0; c < CHART_N_QUANTITIES; c++)
 					add_number(s->out,
-					    chart_run_value(line, p,
+					    chart_run_value(d, line, p,
 						(enum chart_quantity)c, r));
 				strbuf_addch(s->out, '\n');
 				n++;
@@ -419,7 +439,9 @@ write_texts(const struct script *s)
 	    "TITLE = %s\nNOTE = %s\nX_TITLE = %s\nY_TITLE = %s\n"
 	    "TITLE_FONT = '%s'\nNOTE_FONT = '%s'\nPOINT = %s",
 	    quoted(s, s->l.title), quoted(s, s->l.note),
-	    quoted(s, d->chart->sideways ? d->y_title : d->x_title),
+	    quoted(s,
+		d->chart->sideways && !d->chart->is_grid ? d->y_title
+							 : d->x_title),
 	    quoted(s, s->l.y_title), font_size(s, f->title_font),
 	    font_size(s, f->note_font), f->point);
 	if (is_format(s, "svg") && (zoom < 1 || zoom > 1))
@@ -451,10 +473,12 @@ write_styles(const struct script *s)
 		    palette, t, c->colour, s->d->n_colours, c->mark, c->dash);
 		char shade[SERIES_SHADE_SIZE];
 
-		/* Boxes have no marks or dashes: use shades. */
+		/* Boxes have no marks or dashes: use shades. Those of a stack
+		 * contain texts. */
 		if (s->d->chart->sample == LEGEND_BOX)
-			style.colour = series_shade(
-			    style.colour, t, c->colour / palette->n, shade);
+			style.colour = series_shade(style.colour, t,
+			    c->colour / palette->n + s->d->chart->is_stack,
+			    shade);
 		strbuf_printf(s->out,
 		    "set style line %zu lc rgb '%s' pt %d dt %d\n"
 		    "set style line %zu lc rgb '#%s%s' pt 7\n",
@@ -530,6 +554,31 @@ write_marks(const struct script *s, size_t first, size_t end)
 			    "set arrow %zu from first %.12g, graph 0 to first "
 			    "%.12g, graph 1 nohead ls %zu dt 3 lw 1\n",
 			    SETTLED_TAG + i, m->settled, m->settled, i + 1);
+	}
+}
+
+/* Write the labels of a history's changes, each with a dotted line. */
+static void
+write_changes(const struct script *s, size_t first, size_t end)
+{
+	enum { TAG = 600 };
+	struct change changes[MAX_CHANGES];
+	const size_t n = script_place_changes(s->d, &s->l, first, end, changes);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct change *c = &changes[i];
+		const double y =
+		    1 - (c->row + 0.5) * CHANGE_ROW / s->l.plot_height;
+		const int is_left = c->from < axis_share(&s->d->x, c->x) - 1e-9;
+
+		strbuf_printf(s->out,
+		    "set label %zu %s at first %.12g, graph %.4f %s offset "
+		    "%s,0 font NOTE_FONT tc rgb FOREGROUND\n"
+		    "set arrow %zu from first %.12g, graph 0 to first %.12g, "
+		    "graph %.4f nohead lc rgb FAINT dt 3\n",
+		    TAG + i, quoted(s, c->text), c->x, y,
+		    is_left ? "right" : "left", is_left ? "-0.5" : "0.5",
+		    TAG + i, c->x, c->x, y);
 	}
 }
 
@@ -696,6 +745,26 @@ write_rows(const struct script *s)
 	strbuf_addch(s->out, '\n');
 }
 
+/* Write the range of a grid's numbers, and the colour of the largest. */
+static void
+write_cells(const struct script *s)
+{
+	enum { TINT = 2 }; /* texts stay legible */
+	const struct series_style style =
+	    series_style_of(s->how->palette, s->how->theme, 0, 1, 0, 0);
+	char shade[SERIES_SHADE_SIZE];
+	double low = INFINITY, high = 100;
+
+	for (size_t i = 0; i < s->d->n_series; i++)
+		for (size_t k = 0; k < s->d->series[i].n_points; k++) {
+			low = fmin(low, s->d->series[i].points[k].trend);
+			high = fmax(high, s->d->series[i].points[k].trend);
+		}
+	strbuf_printf(s->out, "LOW = %.6g\nHIGH = %.6g\nCELL = '%s'\n",
+	    low - fmax(0.2 * (high - low), 1), high,
+	    series_shade(style.colour, s->how->theme, TINT, shade));
+}
+
 /* --- templates ------------------------------------------------------------ */
 
 static int
@@ -722,7 +791,7 @@ static void
 write_columns(const struct script *s, enum chart_quantity q)
 {
 	strbuf_printf(s->out, "COLUMN = %d\nRUN_COLUMN = %d\n",
-	    q == CHART_PER_GPU ? 12 : 2 + 3 * q, 2 + q);
+	    q == CHART_OTHER ? 12 : 2 + 3 * q, 2 + q);
 }
 
 /* Write the margins of small chart i, counted from the top left.
@@ -797,6 +866,7 @@ write_facets(const struct script *s, struct error *e)
 			strbuf_addstr(
 			    s->out, "unset label\nunset arrow\nunset object\n");
 		write_marks(s, first, next);
+		write_changes(s, first, next);
 		strbuf_printf(s->out,
 		    "set label 3 %s at screen %.4f,%.4f center tc rgb "
 		    "FOREGROUND\nset xlabel %s\nset ylabel %s\n",
@@ -849,11 +919,15 @@ script_write(struct chart_data *d, const struct script_how *how,
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
 		    d->limit > 0, d->limit);
 	write_axes(&s);
-	if (chart->labelled && chart->sample == LEGEND_BOX)
+	if (chart->labelled && chart->sample == LEGEND_BOX && !chart->sideways)
 		write_bar_labels(&s);
 	strbuf_addch(out, '\n');
 	if (d->n_facets == 0)
 		write_marks(&s, 0, d->n_series);
+	if (d->n_facets == 0)
+		write_changes(&s, 0, d->n_series);
+	if (chart->is_grid)
+		write_cells(&s);
 	if (chart->sideways)
 		write_rows(&s);
 	write_names(&s);

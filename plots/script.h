@@ -18,7 +18,8 @@
  *	$data    one block (gnuplot's index) per series; columns: 1 GPUs, 2-4
  *	         median low high, 5-7 speedup low high, 8-10 efficiency low
  *	         high (%), 11 name of a case aside, 12-14 median by GPU low
- *	         high, 15 1: flagged; NaN: unknown
+ *	         high, 15 1: flagged; NaN: unknown. Of a history: 5 level, 8 the
+ *	         same where it begins, 9 1: flagged
  *	RIGHT_FROM                               x beyond which labels stand
  *	         to the left of their points
  *	COLUMN, RUN_COLUMN                       for charts over GPUs, the
@@ -124,7 +125,8 @@ struct legend_entry {
 struct forest_metric {
 	int letter;         /* width of an average character */
 	int line;           /* height of a line of text */
-	int gap, least_gap; /* between rows; minimum if the height is fixed */
+	int gap, least_gap; /* between rows; minimum if the height is fixed, < 0
+	                       if lines may be closer */
 	int margin;         /* at the edges, and between columns of text */
 	int tick;           /* between a name and the axis */
 	int least_height;   /* of the plot */
@@ -141,6 +143,18 @@ struct forest {
 	int lines;              /* lines of text per row */
 	size_t n;
 	const char **verdicts; /* [n] broken into lines, in d's arena */
+};
+
+enum {
+	MAX_CHANGES = 64, /* of a history, with labels */
+	CHANGE_ROW = 16   /* height of a row of labels, pixels */
+};
+
+/* Label of a change between two levels of a history. */
+struct change {
+	double x, from, to; /* place; ends in shares of the plot's width */
+	int row;            /* from the top of the plot */
+	const char *text;   /* "-6.0 % since 00cae156" */
 };
 
 /* Layout of a picture; its texts live in the chart's arena. */
@@ -168,6 +182,7 @@ struct script_layout {
 	int left, gap;        /* left of the plots, between columns */
 	const char **facets;  /* [n_facets] their titles, broken into lines */
 	double facet_width;   /* of a plot in pixels */
+	double plot_height;   /* of a plot in pixels */
 	int facet_title;      /* height of the titles in pixels */
 	int facet_below;      /* height of the x labels below a facet */
 	struct forest forest; /* for charts with cases down the side */
@@ -179,10 +194,22 @@ void script_fit(const struct script_how *how, struct chart_how *fitting);
 /* Characters along the x axis of the chart, or of each of its small charts. */
 int script_room(const struct script_how *how, struct chart_data *d);
 
+/* Reduce the font of a picture of fixed height, down to 6 points, so that the
+ * rows of a chart with names down the side fit. Returns 1 if it did: the chart
+ * must be collected again. */
+int script_shrink(struct script_how *how, struct chart_data *d);
+
 /* Lay out a picture. Returns 0; -1 with ERROR_USAGE if the size leaves no space
  * for the plot. */
 int script_lay_out(struct chart_data *d, const struct script_how *how,
     struct script_layout *l, struct error *e);
+
+/* Find the changes of the series [first, end) of a history, with labels in rows
+ * so that none covers another. Returns their number.
+ *
+ * out  [MAX_CHANGES] */
+size_t script_place_changes(struct chart_data *d, const struct script_layout *l,
+    size_t first, size_t end, struct change *out);
 
 /* Lay out a chart with names down the side in a picture or on a terminal. */
 void forest_lay_out(struct chart_data *d, int width,

@@ -62,11 +62,11 @@ find_ideals(struct chart_data *d, struct script_layout *l)
 	l->ideals = arena_calloc(&d->arena, d->n_series, sizeof *l->ideals);
 	for (size_t i = 0; i < d->n_series; i++) {
 		const struct chart_series *s = &d->series[i];
-		const double y = chart_ideal(s, q, 1);
+		const double y = chart_ideal(d, s, q, 1);
 		size_t k = 0;
 
 		while (k < i &&
-		    !(fabs(y - chart_ideal(&d->series[k], q, 1)) <=
+		    !(fabs(y - chart_ideal(d, &d->series[k], q, 1)) <=
 			    1e-9 * fabs(y) &&
 			d->series[k].flat == s->flat))
 			k++;
@@ -91,17 +91,19 @@ last_point(const struct chart_data *d, const struct chart_series *s)
 }
 
 /* Text at a line's end: the name and in charts of speedup and efficiency the
- * last number: "PyTorch 29.7×, 93 %". */
+ * last number: "PyTorch 29.7×, 93 %".
+ *
+ * panels  1: one of two charts beside each other is of the speedup */
 static const char *
 end_text(struct chart_data *d, const char *name, const struct chart_point *last,
-    const struct script_how *how)
+    const struct script_how *how, int panels)
 {
 	const double share = last->y[CHART_EFFICIENCY].at;
 	char speedup[UNITS_TEXT_SIZE];
 
 	if (d->chart->quantity == CHART_EFFICIENCY)
 		return arena_printf(&d->arena, "%s %.0f %%", name, share);
-	if (d->chart->quantity != CHART_SPEEDUP)
+	if (d->chart->quantity != CHART_SPEEDUP && !panels)
 		return name;
 	number_format(speedup, last->y[CHART_SPEEDUP].at, 3);
 	if (how->width < WIDE || !isfinite(share))
@@ -128,7 +130,8 @@ make_ends(
 	const enum chart_quantity q =
 	    l->panels ? d->second->quantity : d->chart->quantity;
 	const struct axis *y = l->panels ? &d->second_y : &d->y;
-	double x = NAN;
+	double x = NAN, ideal;
+	int alike = 1;
 
 	if (d->n_facets > 0 || d->n_bands > 0 || d->chart->of_steps ||
 	    d->chart->sideways || d->limit > 0 ||
@@ -143,13 +146,18 @@ make_ends(
 		if (last == NULL || last->x < x || last->x > x)
 			return 0;
 		x = last->x;
-		l->ends[l->n_ends++] =
-		    (struct end_label){ end_text(d, s->name, last, how),
-			    axis_share(y, last->y[q].at), (int)i + 1 };
+		l->ends[l->n_ends++] = (struct end_label){
+			end_text(d, s->name, last, how, l->panels),
+			axis_share(y, last->y[q].at), (int)i + 1
+		};
 	}
-	if (l->n_ideals == 1)
+	ideal = chart_ideal(d, &d->series[0], q, x);
+	for (size_t i = 1; i < d->n_series; i++)
+		alike &= fabs(chart_ideal(d, &d->series[i], q, x) - ideal) <=
+		    1e-9 * ideal;
+	if (l->n_ideals > 0 && alike)
 		l->ends[l->n_ends++] = (struct end_label){ d->ideal_title,
-			axis_share(y, chart_ideal(&d->series[0], q, x)), 100 };
+			axis_share(y, ideal), 100 };
 	qsort(l->ends, l->n_ends, sizeof *l->ends, compare_ends);
 	return 1;
 }
@@ -218,7 +226,9 @@ list_entries(struct chart_data *d, struct script_layout *l)
 	if (d->limit > 0)
 		*e++ =
 		    (struct legend_entry){ d->limit_title, 100, LEGEND_IDEAL };
-	for (size_t i = 0; !d->chart->sideways && i < d->n_series; i++) {
+	for (size_t i = 0;
+	     (!d->chart->sideways || d->chart->is_stack) && i < d->n_series;
+	     i++) {
 		const char *name = d->series[i].name;
 		size_t k = d->n_facets > 0 ? 0 : i;
 
@@ -317,7 +327,7 @@ enum {
 	LINES_OF_DOTS = 2   /* lines per row if steps are drawn as dots */
 };
 
-const struct forest_metric forest_pixels = { 7, 18, 9, 2, 14, 12, 60 };
+const struct forest_metric forest_pixels = { 7, 18, 9, -2, 14, 12, 60 };
 const struct forest_metric forest_cells = { 1, 1, 0, 0, 1, 2, 1 };
 
 /* Break the verdicts into lines of at most `columns`. Returns the width of the
@@ -481,12 +491,74 @@ check_room(const struct script_layout *l, struct error *e)
 	    l->n_entries, l->width, l->height);
 }
 
+/* --- changes of a history ------------------------------------------------- */
+
+size_t
+script_place_changes(struct chart_data *d, const struct script_layout *l,
+    size_t first, size_t end, struct change *out)
+{
+	enum { LETTER = 6 }; /* pixels, of the note's font */
+	const double width =
+	    d->n_facets > 0 ? l->facet_width : l->width - Y_AXIS_WIDTH;
+	size_t n = 0;
+
+	for (size_t i = first; i < end; i++)
+		for (size_t k = 1; k < d->series[i].n_points; k++) {
+			const struct chart_point *p = &d->series[i].points[k];
+			struct change *c = &out[n];
+			double wide;
+
+			if (!p->starts_level || n == MAX_CHANGES)
+				continue;
+			*c = (struct change){ .x = p->x,
+				.from = axis_share(&d->x, p->x) };
+			c->text = message_with(&d->arena, MESSAGE_CHANGE_SINCE,
+			    d->lang,
+			    arena_printf(&d->arena, "%+.1f",
+				100 * (p->trend / p[-1].trend - 1)),
+			    p->name);
+			wide = (double)utf8_columns(c->text) * LETTER / width;
+			c->from -= c->from + wide > 1 ? wide : 0;
+			c->to = c->from + wide;
+			/* Below each label that it would cover. */
+			for (size_t j = 0; j < n; j++)
+				if (out[j].from < c->to && c->from < out[j].to)
+					c->row =
+					    larger_of(c->row, out[j].row + 1);
+			n++;
+		}
+	return n;
+}
+
+/* Extend the y axis by the rows of the labels. */
+static void
+make_room_for_changes(struct chart_data *d, const struct script_layout *l)
+{
+	struct change changes[MAX_CHANGES];
+	int rows = 0;
+
+	for (size_t i = 0; i < d->n_series; i++) {
+		const size_t n =
+		    script_place_changes(d, l, d->n_facets > 0 ? i : 0,
+			d->n_facets > 0 ? i + 1 : d->n_series, changes);
+
+		for (size_t k = 0; k < n; k++)
+			rows = larger_of(rows, changes[k].row + 1);
+	}
+	if (rows > 0)
+		axis_limit(&d->y, d->y.low,
+		    axis_at(&d->y,
+			1 /
+			    (1 -
+				fmin(rows * CHANGE_ROW / l->plot_height, 0.6))),
+		    2);
+}
+
 int
 script_lay_out(struct chart_data *d, const struct script_how *how,
     struct script_layout *l, struct error *e)
 {
 	const int width = how->width - Y_AXIS_WIDTH;
-	double plot;
 	size_t columns;
 
 	lay_out_width(d, how, l);
@@ -504,10 +576,13 @@ script_lay_out(struct chart_data *d, const struct script_how *how,
 	lay_out_facet_titles(d, l);
 	lay_out_height(how, l);
 	/* Break the titles of the y axes at the height of a plot. */
-	plot = (l->top - l->bottom) * l->height;
+	l->plot_height = (l->top - l->bottom) * l->height;
 	if (l->rows > 0)
-		plot = plot / l->rows - l->facet_title;
-	columns = plot > 10 * LETTER_WIDTH ? (size_t)(plot / LETTER_WIDTH) : 10;
+		l->plot_height = l->plot_height / l->rows - l->facet_title;
+	columns = l->plot_height > 10 * LETTER_WIDTH
+	    ? (size_t)(l->plot_height / LETTER_WIDTH)
+	    : 10;
+	make_room_for_changes(d, l);
 	l->y_title = quote_wrap(
 	    &d->arena, d->chart->sideways ? "" : d->y_title, columns);
 	l->second_y_title =
@@ -529,6 +604,26 @@ script_room(const struct script_how *how, struct chart_data *d)
 	else if (l.place == PLACE_ENDS || l.place == PLACE_RIGHT)
 		width = l.right * how->width - Y_AXIS_WIDTH + FACET_RIGHT;
 	return larger_of((int)(width / (LETTER_WIDTH + 1)), 1);
+}
+
+int
+script_shrink(struct script_how *how, struct chart_data *d)
+{
+	enum { AROUND = 180, LEAST_FONT = 6 };
+	const double least = LEAST_FONT / (SCRIPT_FONT_PT * how->zoom);
+	struct forest f;
+	double k;
+
+	if (!d->chart->sideways || how->height == 0)
+		return 0;
+	forest_lay_out(d, how->width, &forest_pixels, &f);
+	k = fmax((double)how->height / (f.min_height + AROUND), least);
+	if (k >= 1)
+		return 0;
+	how->zoom *= k;
+	how->width = (int)lround(how->width / k);
+	how->height = (int)lround(how->height / k);
+	return 1;
 }
 
 void

@@ -319,8 +319,8 @@ draw_ideal(const struct plot *p, const struct chart_series *s)
 
 	for (int i = 0; i < n; i++) {
 		const double share = (double)i / (n - 1);
-		const double ideal =
-		    chart_ideal(s, p->d->chart->quantity, axis_at(p->x, share));
+		const double ideal = chart_ideal(
+		    p->d, s, p->d->chart->quantity, axis_at(p->x, share));
 		int y;
 
 		if (!isfinite(ideal) || ideal < p->y->low ||
@@ -357,12 +357,12 @@ draw_points(
 		const int x = dot_x(p, pt->x);
 		int at;
 
-		if (of_steps && isfinite(y->at))
+		if (of_steps && isfinite(y->at) && !isfinite(y->low))
 			canvas_dot(p->c, x, dot_y(p, y->at), colour);
 		if (!isfinite(v))
 			continue;
 		at = kept_y(p, v);
-		if (isfinite(y->low) && isfinite(y->high) && y->high > y->low)
+		if (!of_steps && y->high > y->low)
 			canvas_line(p->c, x, kept_y(p, y->low), x,
 			    kept_y(p, y->high), 1, colour);
 		if (pt->aside)
@@ -389,20 +389,18 @@ draw_marks(const struct plot *p, size_t i)
 		draw_vertical(p, m->settled, 4, series_colour(i));
 }
 
-/* Draw bars of two columns of dots from 0: side by side, or stacked with the
- * last one drawn first. With an interval one column ends at its low, the other
- * at its high end. */
+/* Draw bars of two columns of dots from 0, side by side. With an interval one
+ * column ends at its low, the other at its high end. */
 static void
 draw_boxes(const struct plot *p)
 {
 	const size_t n = p->d->n_series;
 	const double width = 0.8 / (double)n;
-	const int foot = dot_y(p, 0), is_stack = p->d->chart->is_stack;
+	const int foot = dot_y(p, 0);
 
 	for (size_t i = n; i-- > 0;) {
 		const struct chart_series *s = &p->d->series[i];
-		const double shift =
-		    is_stack ? 0 : ((double)i - (double)(n - 1) / 2) * width;
+		const double shift = ((double)i - (double)(n - 1) / 2) * width;
 
 		for (size_t k = 0; k < s->n_points; k++) {
 			const struct chart_number *y =
@@ -420,7 +418,7 @@ draw_boxes(const struct plot *p)
 			    series_colour(i));
 			/* Letters go to the foot of the bar, so that the
 			 * interval stays visible. */
-			mark_point(p, i, x, is_stack ? y->at : 0);
+			mark_point(p, i, x, 0);
 		}
 	}
 }
@@ -514,7 +512,7 @@ draw_upright(const struct chart_data *d, const struct chart_data *all,
 		(d->x.label_lines > 1 ? d->x.label_lines - 1 : 0));
 	draw_axes(&p, 1, d->x_title);
 	for (size_t i = 0; i < d->n_series; i++)
-		if (isfinite(chart_ideal(&d->series[i], d->chart->quantity,
+		if (isfinite(chart_ideal(d, &d->series[i], d->chart->quantity,
 			d->x.low > 0 ? d->x.low : 1))) {
 			ideal = 1;
 			draw_ideal(&p, &d->series[i]);
@@ -563,14 +561,15 @@ draw_interval(const struct plot *p, const struct forest *f, size_t i,
 static const char filled[] = "\xe2\x97\x8f", open[] = "\xe2\x97\x8b",
 		  diamond[] = "\xe2\x97\x86";
 
-/* Draw ratios with their intervals; marks are filled where a change is
- * proven. */
+/* Draw numbers with their intervals; marks of ratios are filled where a change
+ * is proven. */
 static void
-draw_ratios(const struct plot *p, const struct forest *f)
+draw_intervals(const struct plot *p, const struct forest *f)
 {
 	const struct chart_series *s = &p->d->series[0];
 
-	draw_vertical(p, 1, 2, CANVAS_FAINT);
+	if (p->d->chart->is_ratio)
+		draw_vertical(p, 1, 2, CANVAS_FAINT);
 	if (p->d->delta > 0) {
 		draw_vertical(p, 1 / (1 + p->d->delta), 4, CANVAS_FAINT);
 		draw_vertical(p, 1 + p->d->delta, 4, CANVAS_FAINT);
@@ -581,6 +580,44 @@ draw_ratios(const struct plot *p, const struct forest *f)
 	if (p->d->mean.at > 0)
 		draw_interval(
 		    p, f, f->n - 1, &p->d->mean, diamond, CANVAS_SERIES);
+}
+
+/* Draw the numbers of a grid. */
+static void
+draw_cells(const struct plot *p, const struct forest *f)
+{
+	for (size_t i = 0; i < p->d->n_series; i++)
+		for (size_t k = 0; k < p->d->series[i].n_points; k++) {
+			const struct chart_point *pt =
+			    &p->d->series[i].points[k];
+
+			draw_text(p,
+			    dot_x(p, pt->y[CHART_VALUE].at) / CANVAS_DOTS_X,
+			    row_middle(f, i), TEXT_CENTRE, pt->name);
+		}
+}
+
+/* Draw the boxes of a stack, with their letters. */
+static void
+draw_stacks(const struct plot *p, const struct forest *f)
+{
+	for (size_t i = 0; i < p->d->n_series; i++)
+		for (size_t k = 0; k < p->d->series[i].n_points; k++) {
+			const struct chart_point *pt =
+			    &p->d->series[i].points[k];
+			const struct chart_number *y = &pt->y[CHART_VALUE];
+			const int row = row_middle(f, (size_t)pt->x - 1);
+			const int from = dot_x(p, y->low),
+				  to = dot_x(p, y->high);
+
+			for (int dot = 1; dot < CANVAS_DOTS_Y; dot++)
+				canvas_line(p->c, from,
+				    row * CANVAS_DOTS_Y + dot, to - 1,
+				    row * CANVAS_DOTS_Y + dot, 1,
+				    series_colour(i));
+			put_letter(
+			    p->c, i, (from + to) / 2 / CANVAS_DOTS_X, row);
+		}
 }
 
 /* Draw steps as dots spread over the height of their row. */
@@ -613,11 +650,11 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 	p.columns = f.right - f.left;
 	p.lines = f.height;
 	canvas_init(&c, columns, p.lines + BELOW);
-	draw_axes(&p, 0, d->y_title);
-	if (d->chart->of_steps)
-		draw_spreads(&p, &f);
-	else
-		draw_ratios(&p, &f);
+	draw_axes(&p, 0, d->chart->is_grid ? d->x_title : d->y_title);
+	(d->chart->of_steps          ? draw_spreads
+		: d->chart->is_grid  ? draw_cells
+		: d->chart->is_stack ? draw_stacks
+				     : draw_intervals)(&p, &f);
 	for (size_t i = 0; i < f.n; i++) {
 		const int line = (int)i * f.lines;
 
@@ -630,6 +667,8 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 	}
 	canvas_write(&c, colour, sb);
 	canvas_release(&c);
+	if (d->chart->is_stack)
+		add_legend(d, colour, 0, sb);
 }
 
 /* --- all of it ------------------------------------------------------------ */

@@ -12,6 +12,7 @@ libpredict_a_SOURCES += \
 libpredict_a_SOURCES += \
 	%D%/answers.c %D%/answers.h \
 	%D%/chart_svg.c \
+	%D%/forecast_json.c \
 	%D%/show_forecasts.c %D%/show_forecasts.h
 
 bin_PROGRAMS += predict_scaling

@@ -1,21 +1,22 @@
-/* Forecasts as tables, one per series with the answers below it, as one flat
- * table, or as JSON. Measured values are shown in full, predicted ones with
+/* Forecasts as tables, one per series with the answers below it, or as one flat
+ * table. Measured values are shown in full, predicted ones with
  * five digits in tables, twelve elsewhere. */
 #include <config.h>
 
 #include "predict/show_forecasts.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/json/json_write.h"
+#include "common/result/case_text.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 #include "common/units/units.h"
-
-#define PREDICTION_SCHEMA "dlscale-prediction/1"
 
 enum { DIGITS = 5, RATIO_DIGITS = 3, GROUP = 3, TEXT_SIZE = 80 };
 
@@ -27,8 +28,43 @@ struct sheet {
 	int flat; /* 1: one table for programs */
 };
 
-/* Words by enum forecast_how. */
-static const char *const how_words[] = {
+static const enum message how_messages[] = {
+	[FORECAST_MEASURED] = MESSAGE_MEASURED,
+	[FORECAST_BY_DOUBLING] = MESSAGE_BY_DOUBLING,
+	[FORECAST_BY_TRANSFER] = MESSAGE_BY_TRANSFER,
+	[FORECAST_BY_LINK] = MESSAGE_BY_LINK,
+};
+
+/* Text of a message with its arguments. */
+static const char *
+say(const struct sheet *at, enum message what, ...)
+{
+	const char *text;
+	va_list list;
+
+	va_start(list, what);
+	text =
+	    text_fill_list(&at->t->arena, message(what, at->show->lang), list);
+	va_end(list);
+	return text;
+}
+
+/* "%g" as a text. */
+static const char *
+plain(const struct sheet *at, double x)
+{
+	return arena_printf(&at->t->arena, "%g", x);
+}
+
+/* A head of the table. */
+static void
+head(const struct sheet *at, enum message what, const char *unit,
+    enum table_align align)
+{
+	table_column(at->t, message(what, at->show->lang), unit, align);
+}
+
+const char *const forecast_how_words[] = {
 	[FORECAST_MEASURED] = "measured",
 	[FORECAST_BY_DOUBLING] = "doubling",
 	[FORECAST_BY_TRANSFER] = "transfer",
@@ -37,10 +73,8 @@ static const char *const how_words[] = {
 
 /* --- numbers -------------------------------------------------------------- */
 
-/* Round a computed number to 12 significant digits, which do not depend on
- * compiler and C library. */
-static double
-rounded(double x)
+double
+forecast_rounded(double x)
 {
 	char buf[32];
 
@@ -58,9 +92,25 @@ put_number(const struct sheet *at, double x, int digits)
 	if (!isfinite(x))
 		table_cell(at->t, at->flat ? "" : "n/a");
 	else if (at->flat)
-		table_cell(at->t, json_double(exact, rounded(x)));
+		table_cell(at->t, json_double(exact, forecast_rounded(x)));
 	else
 		table_cell(at->t, number_format(buf, x, digits));
+	table_numeric(at->t);
+}
+
+static void
+put_exact(const struct sheet *at, double x)
+{
+	char exact[JSON_DOUBLE_SIZE];
+
+	table_cell(at->t, isfinite(x) ? json_double(exact, x) : "");
+	table_numeric(at->t);
+}
+
+static void
+put_count(const struct sheet *at, long count)
+{
+	put_number(at, count == RESULT_UNKNOWN ? NAN : (double)count, DIGITS);
 }
 
 /* "[0.25, 0.33]" */
@@ -79,7 +129,7 @@ put_percent(const struct sheet *at, double share)
 	if (!isfinite(share))
 		table_cell(at->t, at->flat ? "" : "n/a");
 	else if (at->flat)
-		put_number(at, 100 * share, DIGITS);
+		put_number(at, share, DIGITS);
 	else
 		table_cellf(at->t, "%.1f", 100 * share);
 }
@@ -99,10 +149,9 @@ grouped_number(struct arena *a, double x)
 	return arena_strdup(a, buf);
 }
 
-/* Ends of interval i as speeds, the lower one first. */
-static void
-speed_ends(const struct forecast *f, const struct forecast_case *c, size_t i,
-    double *low, double *high)
+void
+forecast_speed_ends(const struct forecast *f, const struct forecast_case *c,
+    size_t i, double *low, double *high)
 {
 	const double gpus = (double)c->shape.gpus;
 	const double a = scaling_speed(&f->s, c->t_low[i], gpus);
@@ -115,33 +164,27 @@ speed_ends(const struct forecast *f, const struct forecast_case *c, size_t i,
 /* --- the first line ------------------------------------------------------- */
 
 static const char *
-growth_text(struct arena *a, const struct forecast_case *c)
+growth_text(const struct sheet *at, const struct forecast_case *c)
 {
 	/* Of the row that the case was predicted from. */
-	const char *unit =
-	    c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1 ? "GPU"
-								    : "node";
+	const int of_gpus =
+	    c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1;
 
 	if (c->how == FORECAST_BY_TRANSFER)
-		return arena_printf(a,
-		    "from batch %.0f per device, which has it measured",
-		    c->sibling_batch);
+		return say(at, MESSAGE_FROM_BATCH, plain(at, c->sibling_batch));
 	if (c->how == FORECAST_BY_LINK)
-		return "from the link alone; the range is that of the overlap";
+		return say(at, MESSAGE_FROM_LINK_ALONE);
 	if (c->pooled > 0)
-		return arena_printf(a,
-		    "growth of the network's cost from %zu other series",
-		    c->pooled);
+		return say(
+		    at, MESSAGE_GROWTH_SERIES, plain(at, (double)c->pooled));
 	if (c->n_counts > 2)
-		return arena_printf(a,
-		    "growth of the network's cost from %zu %s counts",
-		    c->n_counts, unit);
-	return c->n_counts == 2
-	    ? arena_printf(a,
-		  "growth of the network's cost from published series (two "
-		  "%s counts)",
-		  unit)
-	    : "cost of the network from published series alone (one count)";
+		return say(at,
+		    of_gpus ? MESSAGE_GROWTH_GPUS : MESSAGE_GROWTH_NODES,
+		    plain(at, (double)c->n_counts));
+	return say(at,
+	    c->n_counts < 2 ? MESSAGE_GROWTH_PUBLISHED
+		: of_gpus   ? MESSAGE_GROWTH_TWO_GPUS
+			    : MESSAGE_GROWTH_TWO_NODES);
 }
 
 /* "4n8g: 10,167 samples/s, 80 % interval 9,572-10,628, speedup 29.0; ..." */
@@ -154,60 +197,92 @@ forecast_headline(const struct sheet *at)
 	double low, high, gpus;
 
 	if (c == NULL)
-		return "nothing is predicted";
+		return say(at, MESSAGE_NOTHING_PREDICTED);
 	gpus = (double)c->shape.gpus;
-	speed_ends(at->f, c, 0, &low, &high);
+	forecast_speed_ends(at->f, c, 0, &low, &high);
 	number_format(
 	    ratio, scaling_speedup(&at->f->s, c->t, gpus), RATIO_DIGITS);
-	return arena_printf(a,
-	    "%s: %s %s, %s %s\xe2\x80\x93%s, speedup %s; %s%s", c->shape.name,
+	return say(at, MESSAGE_HEADLINE, c->shape.name,
 	    grouped_number(a, scaling_speed(&at->f->s, c->t, gpus)),
 	    at->f->s.unit,
 	    c->how == FORECAST_BY_LINK
-		? "range"
-		: arena_printf(
-		      a, "%g %% interval", 100 * at->show->request->levels[0]),
+		? say(at, MESSAGE_RANGE)
+		: say(at, MESSAGE_LEVEL_INTERVAL,
+		      plain(at, 100 * at->show->request->levels[0])),
 	    grouped_number(a, low), grouped_number(a, high), ratio,
-	    growth_text(a, c),
-	    c->warnings & 1U << WARNING_FLAGGED ? "; rests on flagged cases"
-						: "");
+	    growth_text(at, c),
+	    c->warnings & 1U << WARNING_FLAGGED
+		? say(at, MESSAGE_RESTS_ON_FLAGGED)
+		: "");
 }
 
 /* --- columns -------------------------------------------------------------- */
+
+/* The columns of a flat table, after those of the configuration. */
+static void
+add_flat_columns(const struct sheet *at)
+{
+	static const char *const heads[] = { "case", "nodes", "gpus_per_node",
+		"gpus", "unit", "median", "median_low", "median_high",
+		"median_level", "speedup", "efficiency" };
+	const struct answers_request *ask = at->show->ask;
+	struct table *t = at->t;
+
+	for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++)
+		table_column(t, heads[i], NULL, TABLE_LEFT);
+	for (int i = 0; i < N_SCALING_LAWS && at->show->request->compare; i++)
+		table_column(t, scaling_law_names[i], NULL, TABLE_LEFT);
+	if (!isnan(ask->samples)) {
+		table_column(t, "seconds", NULL, TABLE_LEFT);
+		table_column(t, "gpu_hours", NULL, TABLE_LEFT);
+	}
+	if (!isnan(ask->samples) && !isnan(ask->price))
+		table_column(t, "cost", NULL, TABLE_LEFT);
+	table_column(t, "how", NULL, TABLE_LEFT);
+	table_column(t, "notes", NULL, TABLE_LEFT);
+}
 
 static void
 add_columns(const struct sheet *at, const char *unit)
 {
 	const struct show *show = at->show;
-	struct table *t = at->t;
 	const double level = 100 * show->request->levels[0];
 
-	table_column(t, "case", NULL, TABLE_LEFT);
-	table_column(t, "GPUs", NULL, TABLE_RIGHT);
-	table_column(t,
-	    at->flat || at->f->s.kind != SPEED_STEP_TIME ? "speed" : "step",
+	head(at, MESSAGE_CASE, NULL, TABLE_LEFT);
+	head(at, MESSAGE_GPUS, NULL, TABLE_RIGHT);
+	head(at,
+	    at->f->s.kind != SPEED_STEP_TIME ? MESSAGE_SPEED : MESSAGE_STEP,
 	    unit, TABLE_DECIMAL);
-	if (at->flat) {
-		table_column(t, "low", unit, TABLE_DECIMAL);
-		table_column(t, "high", unit, TABLE_DECIMAL);
-		table_column(t, "level", "%", TABLE_DECIMAL);
-	} else {
-		table_column(t,
-		    arena_printf(&t->arena, "%g %% interval", level), unit,
-		    TABLE_RIGHT);
-	}
-	table_column(t, "speedup", NULL, TABLE_DECIMAL);
-	table_column(t, "efficiency", "%", TABLE_DECIMAL);
+	table_column(at->t, say(at, MESSAGE_LEVEL_INTERVAL, plain(at, level)),
+	    unit, TABLE_RIGHT);
+	head(at, MESSAGE_SPEEDUP, NULL, TABLE_DECIMAL);
+	head(at, MESSAGE_EFFICIENCY, "%", TABLE_DECIMAL);
 	for (int i = 0; i < N_SCALING_LAWS && show->request->compare; i++)
-		table_column(t, scaling_law_titles[i], unit, TABLE_DECIMAL);
+		table_column(at->t, scaling_law_titles[i], unit, TABLE_DECIMAL);
 	if (!isnan(show->ask->samples)) {
-		table_column(t, "time", at->flat ? "s" : NULL, TABLE_RIGHT);
-		table_column(t, "GPU-hours", NULL, TABLE_DECIMAL);
+		head(at, MESSAGE_TIME, NULL, TABLE_RIGHT);
+		head(at, MESSAGE_GPU_HOURS, NULL, TABLE_DECIMAL);
 	}
 	if (!isnan(show->ask->samples) && !isnan(show->ask->price))
-		table_column(t, "cost", NULL, TABLE_DECIMAL);
-	table_column(t, "how", NULL, TABLE_LEFT);
-	table_column(t, "notes", NULL, TABLE_LEFT);
+		head(at, MESSAGE_COST, NULL, TABLE_DECIMAL);
+	head(at, MESSAGE_HOW, NULL, TABLE_LEFT);
+	head(at, MESSAGE_REMARKS, NULL, TABLE_LEFT);
+}
+
+/* The cells that name a case, of both kinds of tables. */
+static void
+put_shape(const struct sheet *at, const char *name, long nodes,
+    long gpus_per_node, long gpus)
+{
+	table_cell(at->t, name);
+	if (at->flat) {
+		put_count(at, nodes);
+		put_count(at, gpus_per_node);
+	}
+	table_cellf(at->t, "%ld", gpus);
+	table_numeric(at->t);
+	if (at->flat)
+		table_cell(at->t, at->f->s.unit);
 }
 
 static void
@@ -217,7 +292,7 @@ put_interval(const struct sheet *at, const struct forecast_case *c)
 	    c->how == FORECAST_BY_LINK ? NAN : at->show->request->levels[0];
 	double low, high;
 
-	speed_ends(at->f, c, 0, &low, &high);
+	forecast_speed_ends(at->f, c, 0, &low, &high);
 	if (c->measured != NULL) {
 		for (int i = at->flat ? 3 : 1; i > 0; i--)
 			table_cell(at->t, "");
@@ -234,7 +309,6 @@ static void
 put_speed(const struct sheet *at, const struct forecast_case *c)
 {
 	const struct scaling_case *m = c->measured;
-	char exact[JSON_DOUBLE_SIZE];
 
 	if (m == NULL)
 		put_number(at,
@@ -243,11 +317,12 @@ put_speed(const struct sheet *at, const struct forecast_case *c)
 	else if (m->point->text != NULL)
 		table_cell(at->t, m->point->text);
 	else if (at->flat)
-		table_cell(at->t, json_double(exact, m->speed));
+		put_exact(at, m->speed);
 	else if (m->speed >= 1000)
 		table_cellf(at->t, "%.2f", m->speed);
 	else
 		put_number(at, m->speed, DIGITS);
+	table_numeric(at->t);
 }
 
 static void
@@ -300,25 +375,36 @@ static void
 put_case(const struct sheet *at, const struct forecast_case *c)
 {
 	const double gpus = (double)c->shape.gpus;
+	const struct result_case *measured =
+	    c->measured != NULL ? c->measured->point->c : NULL;
 	struct table *t = at->t;
 	const char *notes = "";
 
-	table_cell(t, c->shape.name);
-	table_cellf(t, "%ld", c->shape.gpus);
+	put_shape(at, c->shape.name, c->shape.nodes, c->shape.gpus_per_node,
+	    c->shape.gpus);
 	put_speed(at, c);
 	put_interval(at, c);
-	put_number(at, scaling_speedup(&at->f->s, c->t, gpus), RATIO_DIGITS);
-	put_percent(at, scaling_efficiency(&at->f->s, c->t));
+	/* As the result has them, unless --baseline names another case. */
+	if (at->flat && measured != NULL &&
+	    text_same(measured->baseline, at->f->s.baseline->name)) {
+		put_exact(at, measured->speedup);
+		put_exact(at, measured->efficiency);
+	} else {
+		put_number(
+		    at, scaling_speedup(&at->f->s, c->t, gpus), RATIO_DIGITS);
+		put_percent(at, scaling_efficiency(&at->f->s, c->t));
+	}
 	for (int i = 0; i < N_SCALING_LAWS && at->show->request->compare; i++)
 		if (c->measured != NULL)
 			table_cell(t, "");
 		else
 			put_number(at, c->laws[i], DIGITS);
 	put_cost(at, c);
-	table_cellf(t, "%s%s", how_words[c->how], c->forced ? ", forced" : "");
+	table_cellf(t, "%s%s", say(at, how_messages[c->how]),
+	    c->forced ? say(at, MESSAGE_AND_FORCED) : "");
 	if (c->how == FORECAST_BY_TRANSFER)
-		notes = arena_printf(&t->arena, "batch %.0f, from %s on",
-		    c->sibling_batch, c->anchor);
+		notes = say(at, MESSAGE_BATCH_FROM, plain(at, c->sibling_batch),
+		    c->anchor);
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (c->warnings & 1U << i)
 			notes = arena_join(
@@ -346,7 +432,7 @@ note_absent(const struct sheet *at)
 			    p->c->name != NULL ? p->c->name : "?", p->text);
 	}
 	if (list.len > 0)
-		table_note(at->t, "without a speed, not used: %s", list.buf);
+		table_note(at->t, "%s", say(at, MESSAGE_NOT_USED, list.buf));
 	strbuf_release(&list);
 }
 
@@ -366,16 +452,20 @@ note_flags(const struct sheet *at)
 			for (size_t j = 0; j < at->f->cases[k].n_rests; j++)
 				used |= at->f->cases[k].rests[j] == c;
 		for (size_t k = 0; k < c->n_doubts && used; k++)
-			table_note(at->t,
-			    "flagged: %s is in doubt, and with it what rests "
-			    "on it: %s%s",
-			    c->name,
-			    case_flag_text(
-				&c->doubts[k], c->point->c, LANGUAGE_EN, a),
-			    c->doubts[k].n < c->point->c->n_runs
-				? ""
-				: arena_printf(a, " (%zu of %zu runs)",
-				      c->doubts[k].n, c->point->c->n_runs));
+			table_note(at->t, "%s",
+			    say(at, MESSAGE_RESTS_FLAGGED, c->name,
+				arena_join(a,
+				    case_flag_text(&c->doubts[k], c->point->c,
+					at->show->lang, a),
+				    "",
+				    c->doubts[k].n < c->point->c->n_runs
+					? ""
+					: remark_text(
+					      &REMARK(REMARK_OF_RUNS,
+						  remark_count(c->doubts[k].n),
+						  remark_count(
+						      c->point->c->n_runs)),
+					      at->show->lang, a))));
 	}
 }
 
@@ -393,26 +483,36 @@ note_warnings(const struct sheet *at)
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (warnings & 1U << i && i != WARNING_FLAGGED)
 			table_note(at->t, "%s: %s", forecast_warning_words[i],
-			    forecast_warning_texts[i]);
+			    say(at, forecast_warning_messages[i],
+				i == WARNING_RISING ? K_RISING_SERIES
+						    : K_BEYOND_SERIES,
+				i == WARNING_RISING ? K_RISING_MISSED
+						    : K_BEYOND_MISSED,
+				i == WARNING_RISING ? K_RISING_SLOWER
+						    : K_BEYOND_SLOWER));
 	note_flags(at);
 	if (forced)
-		table_note(at->t,
-		    "forced: a rule refuses this case, so its interval may "
-		    "promise too much");
+		table_note(at->t, "%s", say(at, MESSAGE_IS_FORCED));
 	if (linked)
-		table_note(at->t,
-		    "from the link: the range is that of the overlap; nominal "
-		    "rates err by 8 to 13 %% (median), 24 to 40 %% in one case "
-		    "of ten");
+		table_note(at->t, "%s", say(at, MESSAGE_LINK_ERROR));
+	if (linked && at->f->gradients_by_model)
+		table_note(at->t, "%s",
+		    say(at, MESSAGE_GRADIENTS_OF_MODEL,
+			arena_printf(
+			    &at->t->arena, "%.0f", at->f->gradient_bytes),
+			at->f->s.series->values[SERIES_MODEL]));
 }
 
 /* "6 nodes", "beyond 16 nodes". */
 static const char *
-until_text(struct arena *t, const struct until_answer *a, long count)
+until_text(const struct sheet *at, const struct until_answer *a, long count)
 {
-	return arena_printf(t, "%s%ld %s", count > 0 ? "" : "beyond ",
-	    count > 0 ? count : a->limit,
-	    a->gpus_per_node == RESULT_UNKNOWN ? "GPUs" : "nodes");
+	const char *text = say(at,
+	    a->gpus_per_node == RESULT_UNKNOWN ? MESSAGE_N_GPUS
+					       : MESSAGE_N_NODES,
+	    plain(at, (double)(count > 0 ? count : a->limit)));
+
+	return count > 0 ? text : say(at, MESSAGE_BEYOND, text);
 }
 
 static void
@@ -420,31 +520,28 @@ note_until(const struct sheet *at)
 {
 	const struct answers_request *ask = at->show->ask;
 	const double level = at->show->request->levels[0];
-	struct arena *t = &at->t->arena;
 	struct until_answer a;
-	const char *first, *row = "";
+	const char *first;
 
 	if (isnan(ask->until))
 		return;
 	if (until_find(at->f, ask->until, level, &a) != 0) {
-		table_note(at->t,
-		    "efficiency below %g %%: no row has two counts",
-		    100 * ask->until);
+		table_note(at->t, "%s",
+		    say(at, MESSAGE_UNTIL_NO_ROW, plain(at, 100 * ask->until)));
 		return;
 	}
-	first = until_text(t, &a, a.count > 0 ? a.count : a.limit);
-	first = a.count > 0
-	    ? arena_printf(t, "from %s on", first)
-	    : arena_printf(t,
-		  "not within %s, %.0f times the largest measured count", first,
-		  exp2(floor(K_FARTHEST)));
-	if (a.gpus_per_node != RESULT_UNKNOWN)
-		row = arena_printf(t, ", %ld GPUs a node", a.gpus_per_node);
-	table_note(at->t,
-	    "efficiency below %g %%: %s; at the earliest %s, at the latest %s "
-	    "(%g %% interval%s)",
-	    100 * a.target, first, until_text(t, &a, a.earliest),
-	    until_text(t, &a, a.latest), 100 * level, row);
+	first = until_text(at, &a, a.count > 0 ? a.count : a.limit);
+	first = a.count > 0 ? say(at, MESSAGE_FROM_ON, first)
+			    : say(at, MESSAGE_NOT_WITHIN, first,
+				  plain(at, exp2(floor(K_FARTHEST))));
+	table_note(at->t, "%s",
+	    say(at, MESSAGE_UNTIL, plain(at, 100 * a.target), first,
+		until_text(at, &a, a.earliest), until_text(at, &a, a.latest),
+		plain(at, 100 * level),
+		a.gpus_per_node == RESULT_UNKNOWN
+		    ? ""
+		    : say(at, MESSAGE_GPUS_A_NODE,
+			  plain(at, (double)a.gpus_per_node))));
 }
 
 static void
@@ -452,25 +549,26 @@ note_bandwidth(const struct sheet *at)
 {
 	struct error e = ERROR_INIT;
 	struct bandwidth_answer a;
+	const char *text;
 
 	if (isnan(at->show->ask->want))
 		return;
 	if (bandwidth_find(at->f, at->show->ask, &a, &e) != 0)
-		table_note(at->t, "%s", e.message);
+		text = e.message;
 	else if (isnan(a.bit_per_s))
-		table_note(at->t,
-		    "efficiency %g %% at %s: no bandwidth gives it; without "
-		    "any network the efficiency is %.1f %%",
-		    100 * a.target, a.of->shape.name, 100 * a.best);
+		text = say(at, MESSAGE_NO_BANDWIDTH, plain(at, 100 * a.target),
+		    a.of->shape.name,
+		    arena_printf(&at->t->arena, "%.1f", 100 * a.best));
 	else if (a.low < a.high)
-		table_note(at->t,
-		    "efficiency %g %% at %s: %.3g to %.3g Gbit/s, by how much "
-		    "of the communication is hidden",
-		    100 * a.target, a.of->shape.name, 1e-9 * a.low,
-		    1e-9 * a.high);
+		text = say(at, MESSAGE_BANDWIDTH_RANGE,
+		    plain(at, 100 * a.target), a.of->shape.name,
+		    arena_printf(&at->t->arena, "%.3g", 1e-9 * a.low),
+		    arena_printf(&at->t->arena, "%.3g", 1e-9 * a.high));
 	else
-		table_note(at->t, "efficiency %g %% at %s: %.3g Gbit/s",
-		    100 * a.target, a.of->shape.name, 1e-9 * a.bit_per_s);
+		text = say(at, MESSAGE_BANDWIDTH_FOR, plain(at, 100 * a.target),
+		    a.of->shape.name,
+		    arena_printf(&at->t->arena, "%.3g", 1e-9 * a.bit_per_s));
+	table_note(at->t, "%s", text);
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -492,20 +590,27 @@ add_rows(const struct sheet *at, uint64_t keys)
 			continue;
 		table_row(at->t);
 		for (size_t k = 0; k < show->set->n_keys; k++)
-			if (keys & SERIES_BIT(k))
+			if (keys & SERIES_BIT(k)) {
 				table_cell(at->t, s->values[k]);
+				if (k == SERIES_BATCH ||
+				    k == SERIES_GLOBAL_BATCH)
+					table_numeric(at->t);
+			}
 		if (r == NULL) {
 			put_case(at, &at->f->cases[i]);
 			continue;
 		}
-		table_cell(at->t, r->shape.name);
-		table_cellf(at->t, "%ld", r->shape.gpus);
+		put_shape(at, r->shape.name, r->shape.nodes,
+		    r->shape.gpus_per_node, r->shape.gpus);
 		row = &at->t->rows[at->t->n_rows - 1];
 		while (row->n_cells + 2 < at->t->n_columns)
 			table_cell(at->t, "");
-		table_cellf(
-		    at->t, "refused: %s", refusal_words[r->refusal.code]);
-		table_cell(at->t, at->flat ? r->refusal.message : "");
+		table_cell(at->t,
+		    say(at, MESSAGE_REFUSED, refusal_words[r->refusal.code]));
+		table_cell(at->t,
+		    at->flat ? remark_text(
+				   &r->refusal.why, LANGUAGE_EN, &at->t->arena)
+			     : "");
 	}
 }
 
@@ -514,10 +619,13 @@ make_series(const struct sheet *at)
 {
 	const struct show *show = at->show;
 	const char *of = series_text(show->set, at->f->s.series,
-	    show->set->n > 1 ? show->set->differing : 0, LANGUAGE_EN);
+	    show->set->n > 1 ? show->set->differing : 0, show->lang);
 	const struct forecast_backtest *b = forecast_best_backtest(at->f);
-	const char *common =
-	    series_text(show->set, at->f->s.series, UINT64_MAX, LANGUAGE_EN);
+	const struct series_point *p = &at->f->s.series->points[0];
+	const char *rule = measured_text(
+	    &at->t->arena, &p->source->result.rule, p->c->rule, show->lang);
+	const char *common = series_text(
+	    show->set, at->f->s.series, ~SERIES_BIT(SERIES_RULE), show->lang);
 
 	table_title(at->t, "%s",
 	    arena_join(&at->t->arena, of, ": ", forecast_headline(at)));
@@ -529,16 +637,22 @@ make_series(const struct sheet *at)
 		if (at->f->refused[i].refusal.code != REFUSAL_MEASURED)
 			table_note(at->t, "%s: %s",
 			    at->f->refused[i].shape.name,
-			    at->f->refused[i].refusal.message);
+			    remark_text(&at->f->refused[i].refusal.why,
+				show->lang, &at->t->arena));
 	if (b != NULL)
-		table_note(at->t,
-		    "back-test: %s from the others: %+.1f %%, %s its interval",
-		    b->of->name, 100 * b->error,
-		    b->inside ? "inside" : "outside of");
+		table_note(at->t, "%s",
+		    say(at,
+			b->inside ? MESSAGE_BACKTEST_INSIDE
+				  : MESSAGE_BACKTEST_OUTSIDE,
+			b->of->name,
+			arena_printf(&at->t->arena, "%+.1f", 100 * b->error)));
 	note_until(at);
 	note_bandwidth(at);
+	if (rule != NULL)
+		common = arena_join(&at->t->arena, common,
+		    message(MESSAGE_COMMA, show->lang), rule);
 	if (common[0] != '\0')
-		table_note(at->t, "of: %s", common);
+		table_note(at->t, "%s", say(at, MESSAGE_PREDICTED_OF, common));
 }
 
 static void
@@ -546,14 +660,14 @@ make_what_ifs(const struct sheet *at, size_t i)
 {
 	const struct show *show = at->show;
 
-	table_title(at->t, "What if");
-	table_column(at->t, "change", NULL, TABLE_LEFT);
-	table_column(at->t, "case", NULL, TABLE_LEFT);
-	table_column(at->t, "step now", "s", TABLE_DECIMAL);
-	table_column(at->t, "step then", "s", TABLE_DECIMAL);
-	table_column(at->t, "range", "s", TABLE_RIGHT);
-	table_column(at->t, "faster by", NULL, TABLE_DECIMAL);
-	table_column(at->t, "overlap", NULL, TABLE_LEFT);
+	table_title(at->t, "%s", say(at, MESSAGE_WHAT_IF));
+	head(at, MESSAGE_WHAT_CHANGES, NULL, TABLE_LEFT);
+	head(at, MESSAGE_CASE, NULL, TABLE_LEFT);
+	head(at, MESSAGE_STEP_NOW, "s", TABLE_DECIMAL);
+	head(at, MESSAGE_STEP_THEN, "s", TABLE_DECIMAL);
+	head(at, MESSAGE_RANGE, "s", TABLE_RIGHT);
+	head(at, MESSAGE_FASTER_BY, NULL, TABLE_DECIMAL);
+	head(at, MESSAGE_OVERLAP, NULL, TABLE_LEFT);
 	for (size_t k = 0; k < show->ask->n_what_ifs; k++)
 		for (size_t c = 0; c < at->f->n_cases; c++) {
 			const struct forecast_case *of = &at->f->cases[c];
@@ -578,31 +692,27 @@ make_what_ifs(const struct sheet *at, size_t i)
 			put_number(
 			    at, r.before_s / r.step.step_s, RATIO_DIGITS);
 			if (isnan(r.gamma))
-				table_cell(at->t, "unknown: both ends");
+				table_cell(at->t, say(at, MESSAGE_BOTH_ENDS));
 			else
 				table_cellf(at->t, "%.2f", r.gamma);
 			if (r.bound)
-				table_note(at->t,
-				    "%s, %s: a bound: communication was busy "
-				    "for %s s a step, of which the link needs "
-				    "%s s; the rest (waiting, the CPUs' share) "
-				    "does not change with it",
-				    w->text, of->shape.name,
-				    number_format(
-					busy, r.communication.busy_s, 2),
-				    number_format(
-					link, r.communication.link_s, 2));
+				table_note(at->t, "%s",
+				    say(at, MESSAGE_BOUND, w->text,
+					of->shape.name,
+					number_format(
+					    busy, r.communication.busy_s, 2),
+					number_format(
+					    link, r.communication.link_s, 2)));
 		}
 }
 
 static void
 make_diagnosis(const struct sheet *at)
 {
-	table_title(at->t, "What limits each case, shares of its step");
-	table_column(at->t, "case", NULL, TABLE_LEFT);
+	table_title(at->t, "%s", say(at, MESSAGE_WHAT_LIMITS));
+	head(at, MESSAGE_CASE, NULL, TABLE_LEFT);
 	for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
-		table_column(
-		    at->t, diagnosis_parts[k].head, "%", TABLE_DECIMAL);
+		head(at, diagnosis_parts[k].head, "%", TABLE_DECIMAL);
 	for (size_t i = 0; i < at->f->s.n; i++) {
 		double parts[N_DIAGNOSIS_PARTS];
 
@@ -615,16 +725,19 @@ make_diagnosis(const struct sheet *at)
 			else
 				table_cellf(at->t, "%.1f", 100 * parts[k]);
 	}
-	table_note(at->t,
-	    "within and between nodes are of the measured cases, the rest of "
-	    "what the runs state about their steps: two views of one loss; - "
-	    "was not measured");
+	table_note(at->t, "%s", say(at, MESSAGE_DIAGNOSIS));
+}
+
+void
+show_series(const struct show *show, const struct forecast *f, struct table *t)
+{
+	make_series(&(struct sheet){ show, f, t, 0 });
 }
 
 /* --- pages ---------------------------------------------------------------- */
 
-static void
-make_flat(const struct show *show, struct table *t)
+void
+show_flat(const struct show *show, struct table *t)
 {
 	struct sheet at = { show, &show->forecasts->items[0], t, 1 };
 	uint64_t keys = 0;
@@ -633,10 +746,15 @@ make_flat(const struct show *show, struct table *t)
 		keys |= show->set->items[i].known;
 	if (!(show->set->differing & SERIES_BIT(SERIES_WORK)))
 		keys &= ~SERIES_BIT(SERIES_WORK);
+	keys &= ~SERIES_BIT(SERIES_UNIT);
+	keys |= SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_MODEL) |
+	    SERIES_BIT(SERIES_PRECISION) | SERIES_BIT(SERIES_BATCH);
+	t->name = "prediction";
 	for (size_t k = 0; k < show->set->n_keys; k++)
 		if (keys & SERIES_BIT(k))
-			table_column(t, show->set->keys[k], NULL, TABLE_LEFT);
-	add_columns(&at, NULL);
+			table_column(t, series_key_column(show->set, k), NULL,
+			    TABLE_LEFT);
+	add_flat_columns(&at);
 	for (size_t i = 0; i < show->forecasts->n; i++) {
 		at.f = &show->forecasts->items[i];
 		add_rows(&at, keys);
@@ -649,11 +767,12 @@ show_tables(const struct show *show, const struct table_format *format,
 {
 	enum { FORECAST, WHAT_IFS, DIAGNOSIS, N_KINDS };
 	const int is_html = strcmp(format->name, "html") == 0;
-	const int is_flat = strcmp(format->name, "csv") == 0;
+	const int is_flat = format->is_flat;
 	const size_t n = is_flat ? 1 : N_KINDS * show->forecasts->n;
 
 	if (is_html)
-		table_page_start("predict_scaling", "en", f);
+		table_page_start(
+		    "predict_scaling", language_names[show->lang], f);
 	for (size_t i = 0; i < n; i++) {
 		const size_t of = i / N_KINDS, kind = i % N_KINDS;
 		struct table t;
@@ -667,7 +786,7 @@ show_tables(const struct show *show, const struct table_format *format,
 			fputc('\n', f);
 		table_init(&t);
 		if (is_flat)
-			make_flat(show, &t);
+			show_flat(show, &t);
 		else if (kind == FORECAST)
 			make_series(&at);
 		else if (kind == WHAT_IFS)
@@ -679,290 +798,4 @@ show_tables(const struct show *show, const struct table_format *format,
 	}
 	if (is_html)
 		table_page_end(f);
-}
-
-/* --- JSON ----------------------------------------------------------------- */
-
-/* dlscale-prediction/1, keys in the order of doc/prediction.md. Unknown is
- * null, numbers are unrounded; keys are only ever added. */
-
-/* Write a computed number. */
-static void
-write_number(struct json_writer *j, const char *key, double x)
-{
-	json_write_double(j, key, rounded(x));
-}
-
-static void
-write_backtest(struct json_writer *j, const struct forecast *f)
-{
-	const struct forecast_backtest *b = forecast_best_backtest(f);
-
-	if (b == NULL) {
-		json_write_null(j, "backtest");
-		return;
-	}
-	json_write_begin_object(j, "backtest");
-	json_write_string(j, "case", b->of->name);
-	json_write_double(j, "measured", b->of->speed);
-	write_number(j, "predicted", b->predicted);
-	write_number(j, "error", b->error);
-	json_write_bool(j, "inside", b->inside);
-	json_write_end(j);
-}
-
-/* Write the flags of the measured cases that a case rests on, if any. */
-static void
-write_flags(struct json_writer *j, const struct forecast_case *c)
-{
-	struct arena a = ARENA_INIT;
-
-	if (!(c->warnings & 1U << WARNING_FLAGGED))
-		return;
-	json_write_begin_array(j, "flags");
-	for (size_t i = 0; i < c->n_rests; i++)
-		for (size_t k = 0; k < c->rests[i]->n_doubts; k++) {
-			const struct scaling_case *of = c->rests[i];
-			const struct case_flag *f = &of->doubts[k];
-
-			json_write_begin_object(j, NULL);
-			json_write_string(j, "case", of->name);
-			json_write_string(
-			    j, "code", remark_rows[f->flag->code].name);
-			json_write_long(j, "runs", (long)f->n);
-			json_write_long(j, "of", (long)of->point->c->n_runs);
-			json_write_string(j, "text",
-			    case_flag_text(f, of->point->c, LANGUAGE_EN, &a));
-			json_write_end(j);
-		}
-	json_write_end(j);
-	arena_release(&a);
-}
-
-static void
-write_case(struct json_writer *j, const struct show *show,
-    const struct forecast *f, const struct forecast_case *c)
-{
-	static const char *const cost_keys[] = { "seconds", "seconds_low",
-		"seconds_high", "gpu_hours", "gpu_hours_low", "gpu_hours_high",
-		"cost", "cost_low", "cost_high" };
-	const double gpus = (double)c->shape.gpus;
-	/* A range over overlaps has no level. */
-	const int by_link = c->how == FORECAST_BY_LINK;
-	const size_t n_levels = c->measured != NULL ? 0
-	    : by_link                               ? 1
-						    : show->request->n_levels;
-
-	json_write_begin_object(j, NULL);
-	json_write_string(j, "case", c->shape.name);
-	json_write_long(j, "nodes", c->shape.nodes);
-	json_write_long(j, "gpus_per_node", c->shape.gpus_per_node);
-	json_write_long(j, "gpus", c->shape.gpus);
-	json_write_bool(j, "measured", c->measured != NULL);
-	json_write_string(j, "model", how_words[c->how]);
-	json_write_bool(j, "forced", c->forced);
-	json_write_double(j, "speed",
-	    c->measured != NULL ? c->measured->speed
-				: rounded(scaling_speed(&f->s, c->t, gpus)));
-	write_number(j, "speedup", scaling_speedup(&f->s, c->t, gpus));
-	write_number(j, "efficiency", scaling_efficiency(&f->s, c->t));
-	write_number(j, "step_s", scaling_step(&f->s, c->t, gpus));
-	json_write_begin_array(j, "intervals");
-	for (size_t i = 0; i < n_levels; i++) {
-		double low, high;
-
-		speed_ends(f, c, i, &low, &high);
-		json_write_begin_object(j, NULL);
-		write_number(
-		    j, "level", by_link ? NAN : show->request->levels[i]);
-		write_number(j, "low", low);
-		write_number(j, "high", high);
-		json_write_end(j);
-	}
-	json_write_end(j);
-	write_number(j, "doublings", c->doublings);
-	write_number(j, "growth", c->growth);
-	json_write_string(j, "anchor", c->anchor);
-	json_write_begin_array(j, "warnings");
-	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
-		if (c->warnings & 1U << i)
-			json_write_string(j, NULL, forecast_warning_words[i]);
-	json_write_end(j);
-	write_flags(j, c);
-	if (show->request->compare && c->measured == NULL) {
-		json_write_begin_object(j, "compare");
-		for (int i = 0; i < N_SCALING_LAWS; i++)
-			write_number(j, scaling_law_names[i], c->laws[i]);
-		json_write_end(j);
-	}
-	if (!isnan(show->ask->samples)) {
-		const struct cost_answer a =
-		    cost_make(&f->s, c, show->ask->samples, show->ask->price);
-		const double means[] = { a.seconds, a.gpu_hours, a.cost };
-		const double ends[] = { 1, a.seconds_low / a.seconds,
-			a.seconds_high / a.seconds };
-
-		for (int i = 0; i < 9; i++)
-			write_number(
-			    j, cost_keys[i], means[i / 3] * ends[i % 3]);
-	}
-	json_write_end(j);
-}
-
-static void
-write_what_if(struct json_writer *j, const struct show *show, size_t i,
-    const struct forecast_case *c, const struct what_if *w)
-{
-	struct what_if_answer a;
-	struct error e = ERROR_INIT;
-
-	if (c->shape.nodes < 2)
-		return;
-	json_write_begin_object(j, NULL);
-	json_write_string(j, "text", w->text);
-	json_write_string(j, "case", c->shape.name);
-	if (what_if_answer(show->forecasts, show->ask, i, c, w, &a, &e) != 0) {
-		json_write_string(j, "message", e.message);
-	} else {
-		write_number(j, "before_s", a.before_s);
-		write_number(j, "step_s", a.step.step_s);
-		write_number(j, "low", a.step.low_s);
-		write_number(j, "high", a.step.high_s);
-		write_number(j, "gamma", a.gamma);
-		write_number(j, "busy_s", a.communication.busy_s);
-		write_number(j, "link_s", a.communication.link_s);
-		json_write_bool(j, "bound", a.bound);
-	}
-	json_write_end(j);
-}
-
-/* Write the answers about a series. */
-static void
-write_answers(
-    struct json_writer *j, const struct show *show, const struct forecast *f)
-{
-	const struct answers_request *ask = show->ask;
-	struct until_answer until;
-	struct bandwidth_answer b;
-
-	if (isnan(ask->until) ||
-	    until_find(f, ask->until, show->request->levels[0], &until) != 0) {
-		json_write_null(j, "until");
-	} else {
-		const long counts[] = { until.count, until.earliest,
-			until.latest };
-		static const char *const keys[] = { "nodes", "earliest",
-			"latest" };
-
-		json_write_begin_object(j, "until");
-		write_number(j, "target", until.target);
-		json_write_long(j, "gpus_per_node", until.gpus_per_node);
-		for (int i = 0; i < 3; i++)
-			json_write_long(j, keys[i],
-			    counts[i] > 0 ? counts[i] : RESULT_UNKNOWN);
-		json_write_long(j, "limit", until.limit);
-		json_write_end(j);
-	}
-	if (isnan(ask->want) || bandwidth_find(f, ask, &b, NULL) != 0) {
-		json_write_null(j, "bandwidth");
-	} else {
-		json_write_begin_object(j, "bandwidth");
-		json_write_string(j, "case", b.of->shape.name);
-		write_number(j, "target", b.target);
-		write_number(j, "bit_per_s", b.bit_per_s);
-		write_number(j, "low", b.low);
-		write_number(j, "high", b.high);
-		write_number(j, "best", b.best);
-		json_write_end(j);
-	}
-	json_write_begin_array(j, "diagnosis");
-	for (size_t i = 0; i < f->s.n && ask->diagnose; i++) {
-		double parts[N_DIAGNOSIS_PARTS];
-
-		diagnosis_of(&f->s, &f->s.cases[i], parts);
-		json_write_begin_object(j, NULL);
-		json_write_string(j, "case", f->s.cases[i].name);
-		/* Parts that were not measured are omitted. */
-		for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
-			if (k == DIAGNOSIS_LOSS || !isnan(parts[k]))
-				write_number(
-				    j, diagnosis_parts[k].key, parts[k]);
-		json_write_end(j);
-	}
-	json_write_end(j);
-}
-
-static void
-write_series(struct json_writer *j, const struct show *show, size_t i)
-{
-	const struct forecast *f = &show->forecasts->items[i];
-	const struct forecast_case *first = forecast_first(f);
-	struct table t;
-
-	json_write_begin_object(j, NULL);
-	json_write_begin_object(j, "configuration");
-	for (size_t k = 0; k < show->set->n_keys; k++)
-		if (f->s.series->values[k] != NULL)
-			json_write_string(
-			    j, show->set->keys[k], f->s.series->values[k]);
-	json_write_end(j);
-	json_write_string(
-	    j, "baseline", f->s.n > 0 ? f->s.baseline->name : NULL);
-	write_number(j, "growth", first != NULL ? first->growth : NAN);
-	json_write_long(
-	    j, "pooled_series", first != NULL ? (long)first->pooled : 0);
-	json_write_string(j, "unit", f->s.unit);
-	/* Title and notes of the table, for programs that display the file. */
-	table_init(&t);
-	make_series(&(struct sheet){ show, f, &t, 0 });
-	json_write_string(j, "title", t.title);
-	json_write_begin_array(j, "notes");
-	for (size_t k = 0; k < t.n_notes; k++)
-		json_write_string(j, NULL, t.notes[k]);
-	json_write_end(j);
-	table_release(&t);
-	write_backtest(j, f);
-	json_write_begin_array(j, "cases");
-	for (size_t c = 0; c < f->n_cases; c++)
-		write_case(j, show, f, &f->cases[c]);
-	json_write_end(j);
-	json_write_begin_array(j, "refused");
-	for (size_t k = 0; k < f->n_refused; k++) {
-		const struct forecast_refused *r = &f->refused[k];
-
-		json_write_begin_object(j, NULL);
-		json_write_string(j, "case", r->shape.name);
-		json_write_string(j, "code", refusal_words[r->refusal.code]);
-		json_write_string(j, "message", r->refusal.message);
-		json_write_end(j);
-	}
-	json_write_end(j);
-	json_write_begin_array(j, "what_if");
-	for (size_t k = 0; k < show->ask->n_what_ifs; k++)
-		for (size_t c = 0; c < f->n_cases; c++)
-			write_what_if(
-			    j, show, i, &f->cases[c], &show->ask->what_ifs[k]);
-	json_write_end(j);
-	write_answers(j, show, f);
-	json_write_end(j);
-}
-
-void
-show_json(const struct show *show, FILE *f)
-{
-	struct json_writer j;
-
-	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
-	json_write_begin_object(&j, NULL);
-	json_write_string(&j, "schema", PREDICTION_SCHEMA);
-	json_write_begin_object(&j, "tool");
-	json_write_string(&j, "name", "predict_scaling");
-	json_write_string(&j, "version", PACKAGE_VERSION);
-	json_write_end(&j);
-	json_write_begin_array(&j, "series");
-	for (size_t i = 0; i < show->forecasts->n; i++)
-		write_series(&j, show, i);
-	json_write_end(&j);
-	json_write_end(&j);
-	json_write_finish(&j);
 }

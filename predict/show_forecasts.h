@@ -15,13 +15,31 @@ struct show {
 	const struct forecast_set *forecasts;
 	const struct forecast_request *request;
 	const struct answers_request *ask;
+	enum language lang; /* English in formats for programs */
 };
 
 /* Write all tables to f, each series with its headline as title. */
 void show_tables(const struct show *show, const struct table_format *format,
     enum table_colour colour, FILE *f);
 
-/* Write the forecasts as JSON. Errors of f are left to outfile_commit. */
+/* Fill an empty table: of one series, with notes; of all, for programs. */
+void show_series(
+    const struct show *show, const struct forecast *f, struct table *t);
+void show_flat(const struct show *show, struct table *t);
+
+/* Words by enum forecast_how. */
+extern const char *const forecast_how_words[];
+
+/* Round a computed number to 12 significant digits, which do not depend on
+ * compiler and C library. */
+double forecast_rounded(double x);
+
+/* Ends of interval i as speeds, the lower one first. */
+void forecast_speed_ends(const struct forecast *f,
+    const struct forecast_case *c, size_t i, double *low, double *high);
+
+/* Write the forecasts as JSON (forecast_json.c). Errors of f are left to
+ * outfile_commit. */
 void show_json(const struct show *show, FILE *f);
 
 /* --- the chart of --chart (chart_svg.c) ----------------------------------- */

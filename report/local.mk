@@ -35,7 +35,9 @@ libreport_a_SOURCES += \
 	%D%/page/page_parts.h \
 	%D%/page/page_text.c
 libreport_a_SOURCES += \
-	%D%/gate.c %D%/gate.h
+	%D%/exports.c \
+	%D%/gate.c %D%/gate.h \
+	%D%/report.c %D%/report.h
 
 bin_PROGRAMS += report_results
 report_results_SOURCES = %D%/main.c

@@ -28,6 +28,7 @@
 #include "report/gate.h"
 #include "report/history/trend.h"
 #include "report/page/page_parts.h"
+#include "report/report.h"
 #include "report/tables/report_makers.h"
 
 /* Modes of the program. */
@@ -59,8 +60,8 @@ static int list_tables, list_statistics, allow_mixed, html, compare, paired;
 static int by_sessions;
 static int check, every_cell, environment, force;
 static double samples = NAN, confidence = NAN;
-static const char *delta, *detect, *unproven, *flagged;
-static const char *history, *date, *host, *commit, *machine;
+static const char *by, *delta, *detect, *unproven, *flagged;
+static const char *history, *date, *host, *commit, *machine, *size;
 static long digits = REPORT_DIGITS, ratio_digits,
 	    ratio_decimals = REPORT_DIGITS;
 static const char *language, *output, *format;
@@ -69,9 +70,10 @@ static const char *law_efficiency, *metric;
 
 /* Formats of tables, two formats of gates (junit, github), and those of
  * --history. */
-static const char *const formats[] = { "text", "markdown", "csv", "latex",
-	"html", "html-fragment", "junit", "github", "json", "svg", "png", "pdf",
-	"gp", NULL };
+static const char *const formats[] = { "text", "markdown", "csv", "json",
+	"jsonl", "latex", "html", "html-fragment", "junit", "github",
+	"benchfmt", "bmf", "github-action-benchmark", "conbench", "openmetrics",
+	"svg", "png", "pdf", "gp", NULL };
 static const char *const unproven_choices[] = { "pass", "fail", NULL };
 /* In the order of enum gate_flagged. */
 static const char *const flagged_choices[] = { "warn", "fail", "ignore", NULL };
@@ -138,6 +140,12 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "of speeds with its interval, verdict, p, and what these "
 		    "runs could have shown",
 	    .to = &compare, .modes = IN(MODE_COMPARE) },
+	{ OPT_STR, 0, "by", "KEY",
+	    .help = "with --compare: OLD and NEW differ in KEY (framework, "
+		    "model, precision, batch or a label); one operand is "
+		    "split by its two values, of which 'old' or the first is "
+		    "OLD",
+	    .to = &by, .modes = IN(MODE_COMPARE) },
 	{ OPT_STR, 0, "delta", "SHARE",
 	    .help =
 		"call cases equivalent if their speeds provably differ by less "
@@ -224,9 +232,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "date, commit, host and hardware; default: the one next to "
 		    "the result, if any",
 	    .to = &machine, .modes = IN(MODE_ADD) | IN(MODE_PAGE) },
-	{ OPT_FLAG, 0, "force",
-	    .help = "of plot: overwrite a script that was edited by hand",
+	{ OPT_FLAG, 0, "force", .help = "of plot: overwrite an edited script",
 	    .to = &force, .modes = IN(MODE_PLOT) },
+	{ OPT_STR, 0, "size", "WxH", .help = "of plot: as of plot_results",
+	    .def = "800", .to = &size, .modes = IN(MODE_PLOT) },
 	{ OPT_GROUP, .help = "What it was measured on" },
 	{ OPT_FLAG, 0, "environment",
 	    .help = "a table of hardware, network links, software, host, date "
@@ -239,9 +248,11 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help = "text unless the ending of --output names another; junit "
 		    "(.xml) and github (annotations) hold gates only, json has "
 		    "the tables and their notes, or what --check or "
-		    "--history=FILE when found, html-fragment is for another "
-		    "page; svg, png, pdf and gp (the gnuplot script) are of "
-		    "plot",
+		    "--history=FILE when found, jsonl a row a line; "
+		    "html-fragment is for another page; benchfmt (of Go), bmf "
+		    "(of Bencher), github-action-benchmark, conbench and "
+		    "openmetrics are the cases for these programs; svg, png, "
+		    "pdf and gp (the gnuplot script) are of plot",
 	    .choices = formats, .to = &format,
 	    .modes =
 		IN_TABLES | IN(MODE_CHECK) | IN(MODE_ENVIRONMENT) | IN_TRENDS },
@@ -316,178 +327,17 @@ static const struct program program = {
 	    "(OOM, TODO); n/a marks a case whose number is unknown, - a "
 	    "missing "
 	    "case. Intervals contain the true median or speedup with the "
-	    "confidence level given below the table.\n\nThe format csv is "
-	    "meant for programs: one table without titles, whose first columns "
-	    "identify a row; intervals are two columns, numbers are unrounded, "
-	    "and the last columns are the number of runs, the rule and the "
-	    "baseline of each row.",
+	    "confidence level given below the table.\n\nThe formats csv, json "
+	    "and jsonl are meant for programs: the first columns identify a "
+	    "row, intervals are two columns, numbers are unrounded, and the "
+	    "last columns are the number of runs, the rule and the baseline of "
+	    "each row.",
 	.opts = opts,
 	.examples = examples,
 	.see_also = "extract_logs(1), plot_results(1), predict_scaling(1)",
 };
 
-/* --- tables --------------------------------------------------------------- */
-
-static const struct report {
-	const char *name; /* of --table */
-	report_maker *make;
-	const char *sentence; /* description in --list-tables */
-	int of_speeds;        /* 1: not available with --metric */
-} reports[] = {
-	{ "scaling", scaling_make,
-	    "one row per case: median, interval, speedup, efficiency, "
-	    "flags",
-	    0 },
-	{ "comparison", comparison_make,
-	    "one column per framework, one table for each model, batch and "
-	    "precision",
-	    0 },
-	{ "speedup", speedup_make,
-	    "a table for each series: topology, speed, speedup", 1 },
-	{ "collectives", collectives_make,
-	    "a table for each case: gradient allreduces by size, their time "
-	    "and bandwidth",
-	    0 },
-	{ "law", law_make,
-	    "one row per law (Amdahl, Gustafson, USL) for each series: "
-	    "parameters, standard errors, peak",
-	    1 },
-	{ "times", times_make,
-	    "real, user and system time of each case's program, throughput, "
-	    "speedup",
-	    1 },
-	{ "phases", phases_make,
-	    "one column per case: total time and relative cost, phases of a "
-	    "step, network",
-	    1 },
-	{ "dlperf", dlperf_make,
-	    "DLPerf's five columns: nodes, GPUs of each, batch, speed, "
-	    "speedup",
-	    1 },
-};
-enum { N_REPORTS = sizeof reports / sizeof reports[0] };
-
-/* Each table once, in the order of --table. Returns their number, or -1. */
-static int
-tables_asked_for(
-    struct series_set *set, const struct report **out, struct error *e)
-{
-	const int speeds = series_need_speeds(set, reports[0].name, NULL) == 0;
-	unsigned taken = 0;
-	int n = 0;
-
-	for (size_t i = 0; i < tables.n; i++) {
-		char *at = arena_strdup(&set->arena, tables.items[i]);
-
-		for (char *name; (name = strsep(&at, ",")) != NULL;) {
-			const int all = strcmp(name, "all") == 0;
-			int found = all;
-
-			for (size_t k = 0; k < N_REPORTS; k++) {
-				if (!all && strcmp(reports[k].name, name) != 0)
-					continue;
-				found = 1;
-				if (!all && !speeds && reports[k].of_speeds)
-					return series_need_speeds(set,
-					    arena_printf(&set->arena,
-						"--table=%s", name),
-					    e);
-				if ((taken >> k & 1) == 0 &&
-				    (speeds || !reports[k].of_speeds))
-					out[n++] = &reports[k];
-				taken |= 1u << k;
-			}
-			if (!found)
-				return error_set(e, ERROR_USAGE,
-				    "--table: unknown table '%s'; "
-				    "--list-tables lists all",
-				    name);
-		}
-	}
-	return n;
-}
-
-/* Set the kind of the tables added last. */
-static void
-name_tables(struct report_tables *list, const char *name)
-{
-	for (size_t i = 0; i < list->n; i++)
-		if (list->items[i].name == NULL)
-			list->items[i].name = name;
-}
-
-/* Write the tables, or an error if none has a row: one may have a note that
- * says why. */
-static int
-write_list(const struct report_tables *list, const struct report_how *how,
-    FILE *f, struct error *e)
-{
-	const char *note = NULL;
-	size_t n_rows = 0;
-
-	for (size_t i = 0; i < list->n; i++) {
-		n_rows += list->items[i].n_rows;
-		if (note == NULL && list->items[i].n_notes > 0)
-			note = list->items[i].notes[0];
-	}
-	if (n_rows == 0)
-		return error_set(e, ERROR_EMPTY, "no case to show%s%s",
-		    note != NULL ? ": " : "", note != NULL ? note : "");
-	report_tables_write(list, how, f);
-	return 0;
-}
-
-/* Write the comparison, the gates, the pivot table and those of --table. */
-static int
-write_tables(struct series_set *set, const struct report_how *how, FILE *f,
-    struct error *e)
-{
-	const struct report *which[N_REPORTS];
-	const int own =
-	    how->comparison != NULL || how->gates != NULL || how->pivot != NULL;
-	struct report_tables list = { NULL, 0, 0 };
-	int n = tables_asked_for(set, which, e), rc = 0;
-
-	if (n < 0)
-		return -1;
-	if (n == 0 && !own)
-		which[n++] = &reports[0];
-	if (how->flat && n + own > 1)
-		return error_set(e, ERROR_USAGE,
-		    "--format=%s holds one table, %d were asked for",
-		    how->format->name, n + own);
-	if (how->comparison != NULL && !(how->flat && how->gates != NULL))
-		compare_make(
-		    set, how->comparison, how->comparison_how, how, &list);
-	name_tables(&list, "compare");
-	if (how->gates != NULL)
-		gate_make(how->gates, how, &list);
-	name_tables(&list, "gate");
-	if (how->pivot != NULL)
-		rc = pivot_make(how->pivot, set, how, &list, e);
-	name_tables(&list, "pivot");
-	for (int i = 0; i < n; i++) {
-		which[i]->make(set, how, &list);
-		name_tables(&list, which[i]->name);
-	}
-	if (rc == 0)
-		rc = write_list(&list, how, f, e);
-	report_tables_release(&list);
-	return rc;
-}
-
-/* Table format by name, or NULL. */
-static const struct table_format *
-find_format(const char *name)
-{
-	static const struct table_format *const more[] = { &table_json,
-		&table_html_fragment };
-
-	for (size_t i = 0; i < sizeof more / sizeof more[0]; i++)
-		if (strcmp(more[i]->name, name) == 0)
-			return more[i];
-	return table_format_find(name);
-}
+/* --- formats -------------------------------------------------------------- */
 
 /* The format that holds gates only, if --format names one, else NULL. */
 static const char *
@@ -495,10 +345,10 @@ gate_format(void)
 {
 	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
 
-	if (check)
+	if (check || export_find(format) >= 0)
 		return NULL;
 	if (format != NULL)
-		return find_format(format) == NULL ? format : NULL;
+		return table_format_find(format) == NULL ? format : NULL;
 	return dot != NULL && strcasecmp(dot, ".xml") == 0 ? "junit" : NULL;
 }
 
@@ -525,11 +375,9 @@ table_how(void)
 		.machine = machine,
 		.predictions = &predictions };
 
-	if (format != NULL && find_format(format) != NULL)
-		how.format = find_format(format);
-	else if (report_wants_json(format, output))
-		how.format = &table_json;
-	how.flat = strcmp(how.format->name, "csv") == 0;
+	if (format != NULL && table_format_find(format) != NULL)
+		how.format = table_format_find(format);
+	how.flat = how.format->is_flat;
 	return how;
 }
 
@@ -545,10 +393,12 @@ write_results(struct series_set *set, const struct report_how *how,
 		return -1;
 	if (how->gates != NULL && gate_format() != NULL)
 		gate_write(how->gates, gate_format(), fail_unproven, o.f);
+	else if (export_find(format) >= 0)
+		rc = export_write(export_find(format), set, o.f, e);
 	else if (html)
 		rc = page_write(set, how, o.f, e);
 	else
-		rc = write_tables(set, how, o.f, e);
+		rc = reports_write(set, how, o.f, e);
 	if (rc == 0)
 		return outfile_commit(&o, e);
 	outfile_abort(&o);
@@ -643,6 +493,12 @@ check_options(struct error *e)
 			    options_given("gate-flagged")),
 		    "--format=junit, --format=github, --gate-unproven and "
 		    "--gate-flagged: only with --gate=CLAIM" },
+		{ export_find(format) >= 0 &&
+			(compare || gates.n > 0 || tables.n > 0 ||
+			    pivot_asked()),
+		    "this --format holds the cases of results: it cannot be "
+		    "used with --compare, --gate, --table, --rows and "
+		    "--columns" },
 		{ detect != NULL && paired,
 		    "--detect cannot be used with --paired" },
 	};
@@ -662,12 +518,15 @@ read_compare_options(
 		.detect = NAN,
 		.paired = paired,
 		.sessions = by_sessions,
-		.allow_mixed = allow_mixed };
+		.allow_mixed = allow_mixed,
+		.by = by };
 	if (check_options(e) != 0)
 		return -1;
-	if (compare && n_operands != 2)
+	if (compare && n_operands != 2 && (by == NULL || n_operands != 1))
 		return error_set(e, ERROR_USAGE,
-		    "--compare takes two results, OLD and NEW, not %zu",
+		    "--compare takes two results, OLD and NEW, not %zu; "
+		    "--by=KEY compares the two values of KEY, such as label, "
+		    "in one",
 		    n_operands);
 	if (share_parse("delta", delta, &how->delta, e) != 0)
 		return -1;
@@ -690,11 +549,10 @@ run_environment(
 	struct outfile o;
 	int rc;
 
-	if (format != NULL && find_format(format) == NULL)
+	if (format != NULL && table_format_find(format) == NULL)
 		return error_set(
 		    e, ERROR_USAGE, "--environment has no --format=%s", format);
-	if (outfile_check_suffix(
-		"--output", output, "txt md html htm csv tex json", e) != 0 ||
+	if (outfile_check_suffix("--output", output, TABLE_SUFFIXES, e) != 0 ||
 	    outfile_spare(output, (const char *const *)operands, n, e) != 0)
 		return -1;
 	rc = environment_make(operands, n, how, report_tables_add(&list), e);
@@ -729,12 +587,10 @@ run_check(
 		return error_set(e, ERROR_USAGE,
 		    "--select selects among the results to check against, but "
 		    "none is given");
-	if (format != NULL && strcmp(format, "json") != 0 &&
-	    table_format_find(format) == NULL)
+	if (format != NULL && table_format_find(format) == NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--format: --check does not write '%s'", format);
-	if (outfile_check_suffix(
-		"--output", output, "txt md html htm csv tex json", e) != 0 ||
+	if (outfile_check_suffix("--output", output, TABLE_SUFFIXES, e) != 0 ||
 	    outfile_spare(output, (const char *const *)operands, 1, e) != 0)
 		return -1;
 	rc = n > 1 ? result_set_read(&sources, operands + 1, n - 1, e) : 0;
@@ -750,7 +606,7 @@ run_check(
 		rc = outfile_open(&o, output, e);
 		if (rc == 0) {
 			check_write(&r, how, every_cell,
-			    report_wants_json(format, output), o.f);
+			    how->format == &table_json, o.f);
 			rc = outfile_commit(&o, e);
 		}
 		status = rc == 0 ? check_exit_status(&r) : -1;
@@ -772,6 +628,7 @@ run_history(
 		.commit = commit,
 		.machine = machine,
 		.force = force,
+		.size = size,
 		.select = &selection,
 		.confidence =
 		    isnan(confidence) ? DEFAULT_CONFIDENCE : confidence,
@@ -835,8 +692,9 @@ report_results(
 	struct series_set set;
 	int rc, status = -1;
 
-	if (format != NULL && find_format(format) == NULL &&
-	    strcmp(format, "junit") != 0 && strcmp(format, "github") != 0)
+	if (format != NULL && table_format_find(format) == NULL &&
+	    export_find(format) < 0 && strcmp(format, "junit") != 0 &&
+	    strcmp(format, "github") != 0)
 		return error_set(
 		    e, ERROR_USAGE, "--format=%s is of --history=FILE", format);
 	if (read_compare_options(&compare_how, n, e) != 0 ||
@@ -853,7 +711,7 @@ report_results(
 		rc = sessions_replace_runs(&sources, confidence, e);
 	if (rc == 0)
 		rc = outfile_check_suffix(
-		    "--output", output, "txt md html htm csv tex json xml", e);
+		    "--output", output, TABLE_SUFFIXES " xml", e);
 	if (rc == 0)
 		rc = series_collect(&sources, &series_how, &set, e);
 	if (rc == 0) {
@@ -956,9 +814,7 @@ make_report(char **operands, size_t n, struct error *e)
 	int rest, status = -1;
 
 	if (list_tables) {
-		for (size_t i = 0; i < N_REPORTS; i++)
-			printf(
-			    "%-12s %s\n", reports[i].name, reports[i].sentence);
+		reports_list(stdout);
 		return EXIT_STATUS_OK;
 	}
 	if (list_statistics) {
@@ -975,8 +831,8 @@ make_report(char **operands, size_t n, struct error *e)
 		return run_environment(operands, n, &how, e);
 	/* The first operand of --check is the published table. */
 	n -= first;
-	if (log_operands_extract(
-		operands + first, &n, !compare, &extract_options, e) != 0)
+	if (log_operands_extract(operands + first, &n, !compare || by != NULL,
+		&extract_options, e) != 0)
 		return -1;
 	n += first;
 	/* Everything above starts programs (lspci, gnuplot, extract_logs). */

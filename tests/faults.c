@@ -11,8 +11,8 @@
  *
  * HOSTILE=FILE plays a log that has taken over its reader: where a *.log or a
  * *.json is opened, by open or fopen, FILE is made.  HOSTILE_BY=CALL in the
- * environment makes it by a program (exec), in another process (fork), after a
- * connection (socket) or as a link (link).
+ * environment makes it by a program (exec), in another process (fork) or as a
+ * link (link), or after a call of reaches_kernel() that does.
  *
  * With FAULT_KILL=1 in the environment such a call kills the process, as
  * kill -9 does: a pwrite when half of it is written, the others before they are
@@ -27,9 +27,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,6 +97,55 @@ realloc(void *p, size_t size)
 	return NULL;
 }
 
+static long real_syscall(long number, const long *a);
+
+/* True if the named call reaches the kernel, which refuses the arguments of
+ * those that would change more than the file. */
+static int
+reaches_kernel(const char *call, const char *file)
+{
+	const long parent = getppid(), at = AT_FDCWD, name = (long)file;
+	const struct {
+		const char *name;
+		long number, a[6];
+	} calls[] = {
+		{ "socket", SYS_socket, { AF_INET, SOCK_STREAM, 0 } },
+		{ "connect", SYS_connect, { 0, 0, 0 } },
+		{ "ptrace", SYS_ptrace, { PTRACE_TRACEME, 0, 0, 0 } },
+		{ "ioctl", SYS_ioctl, { 0, TIOCSTI, (long)"x" } },
+		{ "fcntl", SYS_fcntl, { 0, F_SETOWN, parent } },
+		{ "chmod", SYS_fchmodat, { at, name, 0777 } },
+		{ "chown", SYS_fchownat, { at, name, -1, -1, 0 } },
+		{ "utimes", SYS_utimensat, { at, name, 0, 0 } },
+		{ "setxattr", SYS_setxattr, { name, (long)"user.x", name, 1 } },
+		{ "set-user-id", SYS_openat,
+		    { at, name, O_CREAT | O_WRONLY, 04755 } },
+		{ "mknod", SYS_mknodat, { at, name, S_IFREG, 0 } },
+		{ "kill", SYS_kill, { parent, 0 } },
+		{ "tgkill", SYS_tgkill, { parent, parent, 0 } },
+		{ "prlimit", SYS_prlimit64, { parent, 0, 0, 0 } },
+		{ "setpriority", SYS_setpriority, { 0, parent, 0 } },
+		{ "io_uring", 425, { 0, 0 } },
+		{ "openat2", 437, { at, name, 0, 0 } },
+		{ "fsopen", 430, { 0, 0 } },
+		{ "open_tree", 428, { at, (long)"/nonexistent", 0 } },
+		{ "mount", SYS_mount, { 0, 0, 0, 0 } },
+		{ "unshare", SYS_unshare, { -1 } },
+		{ "bpf", SYS_bpf, { -1 } },
+		{ "sethostname", SYS_sethostname, { 0, -1 } },
+		{ "reboot", SYS_reboot, { 0, 0, 0, 0 } },
+		{ "swapon", SYS_swapon, { 0, 0 } },
+		{ "clock_settime", SYS_clock_settime, { -1, 0 } },
+		{ "syslog", SYS_syslog, { -1, 0, 0 } },
+	};
+
+	for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+		if (strcmp(call, calls[i].name) == 0)
+			return real_syscall(calls[i].number, calls[i].a) >= 0 ||
+			    errno != ENOSYS;
+	return 0;
+}
+
 /* By another call than open.  Returns 1 if the file is to be made now. */
 static int
 hostile_call(const char *call, const char *file)
@@ -101,8 +153,11 @@ hostile_call(const char *call, const char *file)
 	char write_it[512];
 	pid_t child;
 
-	if (strcmp(call, "socket") == 0)
-		return socket(AF_INET, SOCK_STREAM, 0) >= 0;
+	if (reaches_kernel(call, file))
+		return 1;
+	if (strcmp(call, "exec") != 0 && strcmp(call, "fork") != 0 &&
+	    strcmp(call, "link") != 0)
+		return 0;
 	if (strcmp(call, "link") == 0) {
 		(void)!symlink("/etc/passwd", file);
 		return 0;
@@ -162,6 +217,26 @@ open(const char *path, int flags, ...)
 	find((void **)&real, "open");
 	be_hostile(real, path);
 	return real(path, flags, mode);
+}
+
+int
+openat(int folder, const char *path, int flags, ...)
+{
+	static int (*real)(int, const char *, int, ...);
+	mode_t mode = 0;
+	va_list ap;
+
+	if (flags & O_CREAT) {
+		va_start(ap, flags);
+		mode = (mode_t)va_arg(ap, int);
+		va_end(ap);
+	}
+	if (fails("open")) {
+		errno = EIO;
+		return -1;
+	}
+	find((void **)&real, "openat");
+	return real(folder, path, flags, mode);
 }
 
 FILE *
@@ -236,6 +311,19 @@ rename(const char *from, const char *to)
 	}
 	find((void **)&real, "rename");
 	return real(from, to);
+}
+
+int
+renameat(int folder, const char *from, int to_folder, const char *to)
+{
+	static int (*real)(int, const char *, int, const char *);
+
+	if (fails("rename")) {
+		errno = EACCES;
+		return -1;
+	}
+	find((void **)&real, "renameat");
+	return real(folder, from, to_folder, to);
 }
 
 int
@@ -341,10 +429,19 @@ denied(int error)
 	return -1;
 }
 
+/* a [6] arguments */
+static long
+real_syscall(long number, const long *a)
+{
+	static long (*real)(long, long, long, long, long, long, long);
+
+	find((void **)&real, "syscall");
+	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
 long
 syscall(long number, ...)
 {
-	static long (*real)(long, long, long, long, long, long, long);
 	long a[6];
 	va_list ap;
 
@@ -359,8 +456,7 @@ syscall(long number, ...)
 		return denied(ENOMEM);
 	if (number == 446 && fails("landlock_restrict"))
 		return denied(ENOMEM);
-	find((void **)&real, "syscall");
-	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	return real_syscall(number, a);
 }
 
 int

@@ -8,6 +8,9 @@
 # tree DIR RUNS CASE...
 #	DIR/CASE/r18_b4_fp32_RUN.log for each case such as 1n2g, with times that
 #	differ from run to run and grow a little with the GPUs.
+# titan TPS GPUS LOCAL GLOBAL
+#	a log of torchtitan on stdout: 200 steps on rank 0 of GPUS with TPS
+#	tokens/s each, at these batch sizes of a device and of all.
 # value NAME
 #	the figure of that name next to the throughput of the only run in r.json.
 # near NAME WANT
@@ -60,6 +63,29 @@ tree() {
 			tree_run=$((tree_run + 1))
 		done
 	done
+}
+
+titan() {
+	awk -v tps="$1" -v gpus="$2" -v each="$3" -v all="$4" 'BEGIN {
+		p = "[rank0]:[titan] 2025-06-16 22:20:50,322 - root - INFO - "
+		print p "Building 1-D device mesh with [\047dp_shard\047], [" \
+		    gpus "]"
+		print p "CUDA capacity: NVIDIA H100 80GB HBM3 with 79.10GiB " \
+		    "memory"
+		print p "Building llama3 8B with TransformerModelArgs(dim=4096)"
+		print p "Training starts at step 1, with local batch size " \
+		    each ", global batch size " all ", sequence length 8192, " \
+		    "total steps 1000 (warmup 200)"
+		for (i = 1; i <= 200; i++) {
+			t = i * 8192 * each / tps
+			printf "[rank0]:[titan] 2025-06-16 %02d:%02d:%02d,%03d " \
+			    "- root - INFO - step: %2d  loss:  6.2384  " \
+			    "grad_norm:  0.8419  memory: 49.66GiB(52.28%%)  " \
+			    "tps: %d  tflops: 380.10  mfu: 38.43%%\n",
+			    1 + int(t / 3600), int(t / 60) % 60, int(t) % 60,
+			    int(t * 1000) % 1000, i, tps + i % 7
+		}
+	}'
 }
 
 value() { sed -n "/\"name\": \"$1\"/{n;s/.*: \(.*\),/\1/p}" r.json; }

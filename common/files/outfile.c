@@ -4,6 +4,7 @@
 
 #include "common/files/outfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,6 +13,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -151,22 +153,121 @@ make_folder_of(const char *path, struct error *e)
 	return rc;
 }
 
+/* Paths that the kernel resolves, which may name pipes. */
+static int
+is_of_kernel(const char *path)
+{
+	return (strncmp(path, "/dev/", 5) == 0 &&
+		   strncmp(path, "/dev/shm/", 9) != 0) ||
+	    strncmp(path, "/proc/", 6) == 0;
+}
+
 int
 outfile_is_special(const char *path)
 {
 	struct stat st;
 
-	if ((strncmp(path, "/dev/", 5) == 0 &&
-		strncmp(path, "/dev/shm/", 9) != 0) ||
-	    strncmp(path, "/proc/", 6) == 0)
-		return 1;
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+	return is_of_kernel(path) ||
+	    (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+/* Replace a path that is a symbolic link by the path it names, if that exists.
+ * A link of another user in a folder like /tmp is refused, as by Linux with
+ * protected_symlinks, unless it is of the owner of the folder. */
+static int
+follow_links(char **path, struct error *e)
+{
+	enum { MAX_LINKS = 40, STICKY = S_ISVTX | S_IWOTH };
+	char to[PATH_MAX];
+	struct stat link, dir, st;
+	int rc = 0;
+
+	for (int i = 0; i < MAX_LINKS && rc == 0 && !is_of_kernel(*path); i++) {
+		const int fd = open(*path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		char *folder = folder_of(*path), *next = NULL;
+		const ssize_t len =
+		    fd >= 0 ? readlinkat(fd, "", to, sizeof to) : -1;
+
+		if (len > 0 && (size_t)len < sizeof to &&
+		    fstat(fd, &link) == 0 && stat(folder, &dir) == 0) {
+			to[len] = '\0';
+			if ((dir.st_mode & STICKY) == STICKY &&
+			    link.st_uid != geteuid() &&
+			    link.st_uid != dir.st_uid)
+				rc = error_set(e, ERROR_SYSTEM,
+				    "cannot write '%s': it is a link of "
+				    "another user in a folder of all users",
+				    *path);
+			else if (stat(*path, &st) == 0)
+				next = to[0] == '/'
+				    ? xstrdup(to)
+				    : xasprintf("%s/%s", folder, to);
+		}
+		if (fd >= 0)
+			close(fd);
+		free(folder);
+		if (next == NULL)
+			break;
+		free(*path);
+		*path = next;
+	}
+	return rc;
+}
+
+/* Last part of a path. */
+static const char *
+name_in_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash != NULL ? slash + 1 : path;
+}
+
+/* Remove temporary files of the target whose writer was killed: its process is
+ * gone on this machine, and its lock on all. */
+static void
+sweep_temps(const struct outfile *o)
+{
+	const char *name = name_in_folder(o->target);
+	const size_t len = strlen(name);
+	const int fd =
+	    openat(o->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
+	const struct dirent *entry;
+	struct stat st;
+
+	if (d == NULL && fd >= 0)
+		close(fd);
+	while (d != NULL && (entry = readdir(d)) != NULL) {
+		char process[32];
+		long pid, number;
+		int used = 0, temp;
+
+		if (strncmp(entry->d_name, name, len) != 0 ||
+		    sscanf(entry->d_name + len, ".tmp.%ld.%ld%n", &pid, &number,
+			&used) != 2 ||
+		    entry->d_name[len + (size_t)used] != '\0')
+			continue;
+		snprintf(process, sizeof process, "/proc/%ld", pid);
+		temp = access(process, F_OK) == 0
+		    ? -1
+		    : openat(o->folder, entry->d_name,
+			  O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		if (temp < 0)
+			continue;
+		if (fstat(temp, &st) == 0 && S_ISREG(st.st_mode) &&
+		    st.st_uid == geteuid() &&
+		    flock(temp, LOCK_EX | LOCK_NB) == 0)
+			unlinkat(o->folder, entry->d_name, 0);
+		close(temp);
+	}
+	if (d != NULL)
+		closedir(d);
 }
 
 /* Open a temporary file next to the target, with the permissions of the file
- * that it replaces. Skips names left by a killed run. The name is listed before
- * the file exists, so that a signal at any time removes it. Returns NULL with
- * errno set. */
+ * that it replaces. The name is listed before the file exists, so that a signal
+ * at any time removes it. Returns NULL with errno set. */
 static FILE *
 open_temp(struct outfile *o)
 {
@@ -178,13 +279,14 @@ open_temp(struct outfile *o)
 	FILE *f;
 
 	pthread_once(&hooked, hook_ends);
+	sweep_temps(o);
 	for (int i = 0; fd < 0 && saved == EEXIST && i < 1000; i++) {
 		if (o->temp != NULL)
 			forget_temp(o, 0);
 		o->temp =
 		    xasprintf("%s.tmp.%ld.%d", o->target, (long)getpid(), i);
 		replace_temp(NULL, o->temp);
-		fd = open(o->temp, flags, mode);
+		fd = openat(o->folder, name_in_folder(o->temp), flags, mode);
 		saved = errno;
 	}
 	f = fd >= 0 ? fdopen(fd, "w") : NULL;
@@ -194,6 +296,9 @@ open_temp(struct outfile *o)
 			close(fd);
 		forget_temp(o, fd >= 0);
 		errno = saved;
+	} else {
+		/* For sweep_temps; not all file systems have locks. */
+		(void)flock(fd, LOCK_EX | LOCK_NB);
 	}
 	return f;
 }
@@ -202,7 +307,7 @@ int
 outfile_open(struct outfile *o, const char *path, struct error *e)
 {
 	char *folder;
-	int saved;
+	int fd, saved;
 
 	*o = (struct outfile){ .path = xstrdup(path), .folder = -1 };
 	if (strcmp(path, "-") == 0) {
@@ -210,17 +315,26 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 		return 0;
 	}
 	/* Keep a symbolic link and replace its target. */
-	o->target = realpath(path, NULL);
-	if (o->target == NULL)
-		o->target = xstrdup(path);
+	o->target = xstrdup(path);
+	if (follow_links(&o->target, e) != 0) {
+		outfile_release(o);
+		return -1;
+	}
 	if (outfile_is_special(path)) {
-		o->f = fopen(path, "w");
+		fd = open(o->target,
+		    O_WRONLY | O_TRUNC | O_CLOEXEC |
+			(is_of_kernel(o->target) ? 0 : O_NOFOLLOW));
+		o->f = fd >= 0 ? fdopen(fd, "w") : NULL;
 	} else {
-		/* Open it now, so that it cannot fail after the rename. */
+		/* Open it now, so that it cannot fail after the rename. A
+		 * folder that cannot be read can be written, but not synced. */
 		folder = folder_of(o->target);
 		o->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (o->folder < 0 && errno == EACCES)
+			o->folder =
+			    open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		free(folder);
-		o->f = open_temp(o);
+		o->f = o->folder >= 0 ? open_temp(o) : NULL;
 	}
 	if (o->f == NULL) {
 		saved = errno;
@@ -259,11 +373,12 @@ flush_file(FILE *f)
 
 /* Sync the folder too: until then a power failure may lose both the old and the
  * new file. Returns 0 or an errno. File systems that cannot sync a folder and
- * unreadable folders (fd < 0) count as success. */
+ * unreadable folders (EBADF) count as success. */
 static int
 sync_folder(int fd)
 {
-	if (fd < 0 || fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP)
+	if (fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ||
+	    errno == EBADF)
 		return 0;
 	return errno;
 }
@@ -283,7 +398,9 @@ outfile_commit(struct outfile *o, struct error *e)
 		why = errno;
 	if (fclose(o->f) != 0 && why == 0)
 		why = errno;
-	if (why == 0 && o->temp != NULL && rename(o->temp, o->target) != 0)
+	if (why == 0 && o->temp != NULL &&
+	    renameat(o->folder, name_in_folder(o->temp), o->folder,
+		name_in_folder(o->target)) != 0)
 		why = errno;
 	if (why != 0) {
 		if (o->temp != NULL)

@@ -1,6 +1,7 @@
 /* Atomic output files: the text is written to a temporary file in the same
  * folder, synced, and renamed over the old file. A full disk or a kill leaves
- * the old file unchanged.
+ * the old file unchanged; the next call for the same file removes what a killed
+ * process left.
  *
  *	struct outfile o;
  *	if (outfile_open(&o, path, &e) != 0)
@@ -10,7 +11,8 @@
  *
  * or, with a writer function: outfile_write(path, writer, context, &e).
  *
- * The path "-" is stdout. A symbolic link is kept and its target replaced.
+ * The path "-" is stdout. A symbolic link is kept and its target replaced; a
+ * link of another user in a sticky folder such as /tmp is an error.
  * Devices, pipes and everything under /dev and /proc (except /dev/shm) are
  * written directly.
  */
@@ -26,7 +28,7 @@ struct outfile {
 	char *path;   /* as given; for messages */
 	char *target; /* final name: path with links resolved */
 	char *temp;   /* temporary name; NULL for stdout, devices, pipes */
-	int folder;   /* folder of target, for fsync; -1: none */
+	int folder;   /* folder of target; -1: none */
 };
 
 /* Open path for writing. Its folder must exist. Returns 0, or -1 with

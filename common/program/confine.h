@@ -25,9 +25,11 @@
 int confine_writing(
     const char *const *outputs, size_t n, int temporary, struct error *e);
 
-/* Permanently make starting a program or process, opening a connection, tracing
- * a process and creating links fail with EPERM in this process and its future
- * threads. Does nothing in sanitizer builds, which need some of these calls. */
+/* Permanently allow only the system calls that reading, computing and writing
+ * need, in this process and its future threads. Programs, processes,
+ * connections, links, signals to other processes, typing into a terminal and
+ * changing modes, owners and times of files are not among them. Does nothing in
+ * sanitizer builds, which need some of these calls. */
 int confine_calls(struct error *e);
 
 #endif

@@ -27,8 +27,9 @@ int
 case_is_flagged(const struct result_case *c)
 {
 	for (size_t i = 0; i < c->n_runs; i++)
-		if (c->runs[i].n_flags > 0)
-			return 1;
+		for (size_t k = 0; k < c->runs[i].n_flags; k++)
+			if (!remark_is_detail(&c->runs[i].flags[k]))
+				return 1;
 	return c->n_flags > 0;
 }
 
@@ -95,7 +96,8 @@ list_flags(const struct result_case *c, enum flag_choice choice,
 			const uint32_t hash = remark_hash(flag, l.exact);
 			size_t at;
 
-			if (!all && !remark_is_doubt(flag))
+			if (all ? remark_is_detail(flag)
+				: !remark_is_doubt(flag))
 				continue;
 			at = hash_index_find(
 			    &known, hash, is_like_flag, &l, flag);

@@ -33,7 +33,8 @@ struct case_flag {
 	size_t n;        /* runs that have it; 0: a flag of the case itself */
 };
 
-/* True if a run of the case, or the case itself, has a flag. */
+/* True if a run of the case, or the case itself, has a flag that tables
+ * show. */
 int case_is_flagged(const struct result_case *c);
 
 /* The flags that put the number of a case in doubt (FLAG_DOUBT in

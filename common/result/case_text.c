@@ -152,6 +152,8 @@ within_run_text(
 /* --- columns -------------------------------------------------------------- */
 
 enum column {
+	COLUMN_CASE,
+	COLUMN_UNIT,
 	COLUMN_N,
 	COLUMN_MEDIAN_LEVEL,
 	COLUMN_BASELINE,
@@ -162,8 +164,9 @@ enum column {
 	N_COLUMNS
 };
 
-static const char *const heads[N_COLUMNS] = { "n", "median_level", "baseline",
-	"speedup_level", "confidence", "rule", "measured" };
+static const char *const heads[N_COLUMNS] = { "case", "unit", "n",
+	"median_level", "baseline", "speedup_level", "confidence", "rule",
+	"measured" };
 
 /* Text of a case in a column, or NULL. */
 static const char *
@@ -175,6 +178,10 @@ column_text(struct arena *a, const struct measured_case *m, int head)
 	double x = NAN;
 
 	switch (head) {
+	case COLUMN_CASE:
+		return c->name;
+	case COLUMN_UNIT:
+		return c->unit;
 	case COLUMN_N:
 		return c->n != RESULT_UNKNOWN ? arena_printf(a, "%ld", c->n)
 					      : NULL;
@@ -251,6 +258,9 @@ measured_columns_fill(
 		strbuf_reset(&sb);
 		add_texts(&sb, cases, n, head, &a);
 		table_cell(t, sb.buf);
+		if (head == COLUMN_N || head == COLUMN_MEDIAN_LEVEL ||
+		    head == COLUMN_SPEEDUP_LEVEL || head == COLUMN_CONFIDENCE)
+			table_numeric(t);
 	}
 	strbuf_release(&sb);
 	arena_release(&a);

@@ -73,6 +73,31 @@ result_rule_is_strong(const struct result_rule *rule)
 }
 
 int
+result_cases_look_strong(const struct result_case *const *cases, size_t n)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < i; k++) {
+			const struct result_case *x = cases[i], *y = cases[k];
+
+			if (x->gpus == y->gpus ||
+			    text_order(x->framework, y->framework) != 0 ||
+			    text_order(x->model, y->model) != 0 ||
+			    text_order(x->precision, y->precision) != 0)
+				continue;
+			if (x->batch_size_per_device <= 0 ||
+			    y->batch_size_per_device <= 0 || x->gpus <= 0 ||
+			    y->gpus <= 0 ||
+			    x->batch_size_per_device * x->gpus !=
+				y->batch_size_per_device * y->gpus)
+				return 0;
+			found = 1;
+		}
+	return found;
+}
+
+int
 result_rule_same(const struct result_rule *a, const struct result_rule *b)
 {
 	return text_order(a->rule, b->rule) == 0 &&

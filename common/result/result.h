@@ -75,8 +75,9 @@ struct result_audit {
 	double imbalance;   /* mean of the steps' (max - mean) / mean */
 	double p5, p50, p95, max; /* quantiles of the step value, in its unit */
 	double cv;                /* standard deviation / mean */
-	double half_width; /* half the 95 % interval of the run's mean by batch
-			      means / mean */
+	double
+	    half_width; /* half the 95 % interval of the run's mean / mean, by
+			      batch means or the scatter of its records */
 	double window_off; /* mean of the window / mean of all steps from its
 			      start - 1 */
 };
@@ -272,6 +273,12 @@ struct result_excluded result_excluded_of(
 /* True if strong scaling was measured: constant work on more devices. 0 if
  * unknown. */
 int result_rule_is_strong(const struct result_rule *rule);
+
+/* True if the cases of any configuration differ in their numbers of GPUs and
+ * have one global batch size, as in a measurement of strong scaling.
+ *
+ * cases  [n] */
+int result_cases_look_strong(const struct result_case *const *cases, size_t n);
 
 /* True if two results were made with the same options. */
 int result_rule_same(const struct result_rule *a, const struct result_rule *b);

@@ -507,6 +507,103 @@ match_cases(struct comparison *c, const struct series_set *set,
 	return rc;
 }
 
+/* The key of a name that may distinguish results, or n_keys. */
+static size_t
+find_key(const struct series_set *set, const char *name)
+{
+	size_t key = 0;
+
+	while (key < set->n_keys && strcmp(set->keys[key], name) != 0)
+		key++;
+	return key < set->n_keys && (SERIES_BIT(key) & SIDE_KEYS) == 0
+	    ? key
+	    : set->n_keys;
+}
+
+/* Split a set of one file by the two values of a key; "old" and "new" are the
+ * old and the new result, else the first value is the old one. Returns 0 or
+ * -1. */
+static int
+split_by(struct series_set *set, size_t key, struct error *e)
+{
+	const struct result_file *file = series_next_source(set, NULL);
+	struct result_file *sides = arena_calloc(&set->arena, 2, sizeof *file);
+	const char *name = set->keys[key], *values[2];
+	size_t n = 0;
+	int swap;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const char *own = set->items[i].values[key];
+		size_t side = 0;
+
+		own = own != NULL ? own : "-";
+		while (side < n && strcmp(values[side], own) != 0)
+			side++;
+		if (side == 2)
+			return error_set(e, ERROR_USAGE,
+			    "--by=%s: it has more than two values; --select=%s="
+			    "VALUE, given twice, chooses two",
+			    name, name);
+		values[side] = own;
+		n += side == n;
+	}
+	if (n < 2)
+		return error_set(e, ERROR_USAGE,
+		    "--by=%s: all cases have the value '%s'", name, values[0]);
+	swap = strcmp(values[0], "new") == 0 || strcmp(values[1], "old") == 0;
+	for (size_t i = 0; i < 2; i++) {
+		sides[i] = *file;
+		sides[i].label = sides[i].name = values[swap ? 1 - i : i];
+	}
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const char *own = set->items[i].values[key];
+
+			own = own != NULL ? own : "-";
+			set->items[i].points[k].source =
+			    &sides[strcmp(own, sides[0].name) != 0];
+		}
+	return 0;
+}
+
+/* Fill e: no case has a partner. Names a key that prevents it, if one alone
+ * does. Returns -1. */
+static int
+no_case_in_both(struct comparison *c, const struct series_set *set,
+    const struct comparison_how *how, struct error *e)
+{
+	const struct result_file *old = series_next_source(set, NULL);
+	const struct result_file *new = series_next_source(set, old);
+	struct comparison_how mixed = *how;
+	const char *x, *y;
+
+	mixed.allow_mixed = 1;
+	for (size_t i = 0; i < set->n_keys; i++) {
+		const uint64_t side =
+		    SIDE_KEYS | c->side_labels | SERIES_BIT(i);
+
+		c->n = 0; /* rows without partners own nothing */
+		if ((set->differing & SERIES_BIT(i)) == 0 ||
+		    match_cases(c, set, &mixed, side, NULL) != 0 ||
+		    c->n_both == 0)
+			continue;
+		if (has_one_value(set, old, i, &x) &&
+		    has_one_value(set, new, i, &y))
+			return error_set(e, ERROR_EMPTY,
+			    "no case is in both results: %s is '%s' in one "
+			    "and '%s' in the other; --by=%s compares them",
+			    set->keys[i], x != NULL ? x : "unknown",
+			    y != NULL ? y : "unknown", set->keys[i]);
+		return error_set(e, ERROR_EMPTY,
+		    "no case is in both results: they differ in %s; --by=%s "
+		    "ignores it",
+		    set->keys[i], set->keys[i]);
+	}
+	return error_set(e, ERROR_EMPTY,
+	    "no case is in both results: compare their configurations with "
+	    "--table=scaling");
+}
+
 /* Note what the sessions of the runs say against the verdict. */
 static void
 note_order(const struct comparison *c, struct comparison_row *row)
@@ -579,7 +676,7 @@ int
 comparison_init(struct series_set *set, const struct comparison_how *how,
     struct comparison *out, struct error *e)
 {
-	const struct result_file *old = series_next_source(set, NULL);
+	const struct result_file *old;
 
 	*out = (struct comparison){ .confidence = isnan(how->confidence)
 		    ? confidence_of(set)
@@ -588,15 +685,33 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 		.sessions = how->sessions };
 	if (series_need_speeds(set, "a comparison", e) != 0)
 		goto fail;
+	old = series_next_source(set, NULL);
+	if (how->by != NULL) {
+		const size_t key = find_key(set, how->by);
+
+		if (key == set->n_keys) {
+			error_set(e, ERROR_USAGE,
+			    "--by: '%s' is neither framework, model, precision "
+			    "or batch nor a label of these results",
+			    how->by);
+			goto fail;
+		}
+		if (series_next_source(set, old) == NULL &&
+		    split_by(set, key, e) != 0)
+			goto fail;
+		out->side_labels = SERIES_BIT(key);
+		old = series_next_source(set, NULL);
+	}
 	if (series_next_source(set, old) == NULL) {
 		error_set(e, ERROR_EMPTY,
 		    "only one of the two results has cases to compare");
 		goto fail;
 	}
-	if (match_cases(out, set, how, SIDE_KEYS, e) != 0)
+	set->differing &= ~out->side_labels;
+	if (match_cases(out, set, how, SIDE_KEYS | out->side_labels, e) != 0)
 		goto fail;
 	if (out->n_both == 0) {
-		out->side_labels = labels_of_sides(set);
+		out->side_labels |= labels_of_sides(set);
 		set->differing &= ~out->side_labels;
 		out->n = 0; /* rows without partners own nothing */
 		if (match_cases(
@@ -604,9 +719,7 @@ comparison_init(struct series_set *set, const struct comparison_how *how,
 			goto fail;
 	}
 	if (out->n_both == 0) {
-		error_set(e, ERROR_EMPTY,
-		    "no case is in both results: compare their configurations "
-		    "with --table=scaling");
+		no_case_in_both(out, set, how, e);
 		goto fail;
 	}
 	for (size_t i = 0; i < out->n; i++)

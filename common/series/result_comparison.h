@@ -35,6 +35,8 @@ struct comparison_how {
 	int sessions;      /* 1: the runs are sessions, as
 			      sessions_replace_runs makes them */
 	int allow_mixed;   /* 1: devices and batch sizes may differ */
+	const char *by;    /* key that distinguishes the results and is not
+			      compared, or NULL */
 };
 
 struct comparison_row {
@@ -69,9 +71,10 @@ struct comparison {
 	                                rows only in the new one */
 	size_t n, alloc;
 	size_t n_both;        /* rows in both results */
-	uint64_t side_labels; /* keys with one value in each result, in which
-				 partners differ, as bits; 0 unless nothing
-				 would match otherwise */
+	uint64_t side_labels; /* how->by, and keys with one value in each
+				 result, in which partners differ, as bits;
+				 none of these unless nothing would match
+				 otherwise */
 	double confidence;
 	double mean, mean_low, mean_high; /* of the ratios, geometric; or NAN */
 	int paired, sessions;             /* as in comparison_how */
@@ -90,13 +93,15 @@ void comparison_name_files(struct result_set *files);
  *
  * set  collected with by_source from exactly two files. If nothing matches
  *      otherwise, labels that have one value in each result are ignored, and
- *      no longer count among the keys in which its series differ
+ *      no longer count among the keys in which its series differ; with how->by
+ *      a set of one file is split by the two values of that key
  *
  * Unless how->allow_mixed is set, cases of different devices, or that differ
  * only in batch size, are refused.
  *
  * Returns 0; -1 with ERROR_INPUT for these and for --paired without common
- * runs, ERROR_EMPTY if no case is in both. The result borrows from the set. */
+ * runs, ERROR_USAGE for how->by, ERROR_EMPTY if no case is in both. The result
+ * borrows from the set. */
 int comparison_init(struct series_set *set, const struct comparison_how *how,
     struct comparison *out, struct error *e);
 

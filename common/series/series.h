@@ -145,7 +145,7 @@ int series_is_published(const struct series *s);
  * rule. */
 uint64_t series_differing(const struct series *const *list, size_t n);
 
-/* Set known, differing, partly and devices, as series_collect() does; call it
+/* Set known, differing, partly and devices, as series_collect() does. Call it
  * after changing the items of a set. */
 void series_set_find_differing(struct series_set *set);
 
@@ -166,6 +166,9 @@ const char *series_name_part(struct series_set *set, const struct series *s,
  * Allocated in a. */
 const char *series_case_name(
     struct arena *a, const struct result_case *c, enum language lang);
+
+/* Name of a key's column in tables for programs: "batch_size_per_device". */
+const char *series_key_column(const struct series_set *set, size_t key);
 
 /* --- grouping and splitting ----------------------------------------------- */
 

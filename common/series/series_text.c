@@ -1,10 +1,12 @@
 /* Evaluation of --select, and names of series and cases. */
 #include <config.h>
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/alloc.h"
 #include "common/result/case_text.h"
@@ -17,19 +19,21 @@
  * value of a label. */
 static const struct {
 	const char *name;
+	const char *column; /* in tables for programs; NULL: the name */
 	const char *shown[N_LANGUAGES];
 } fixed_keys[SERIES_LABELS] = {
-	[SERIES_FRAMEWORK] = { "framework", { "@", "@" } },
-	[SERIES_MODEL] = { "model", { "@", "@" } },
-	[SERIES_PRECISION] = { "precision", { "@", "@" } },
-	[SERIES_BATCH] = { "batch", { "batch @ per device", "每卡批大小@" } },
-	[SERIES_GLOBAL_BATCH] = { "global-batch",
+	[SERIES_FRAMEWORK] = { "framework", NULL, { "@", "@" } },
+	[SERIES_MODEL] = { "model", NULL, { "@", "@" } },
+	[SERIES_PRECISION] = { "precision", NULL, { "@", "@" } },
+	[SERIES_BATCH] = { "batch", "batch_size_per_device",
+	    { "batch @ per device", "每卡批大小@" } },
+	[SERIES_GLOBAL_BATCH] = { "global-batch", "global_batch_size",
 	    { "global batch @", "总批大小@" } },
-	[SERIES_UNIT] = { "unit", { "@", "@" } },
-	[SERIES_WORK] = { "work", { "iterations of @", "每步@" } },
-	[SERIES_RULE] = { "rule", { "rule @", "规则@" } },
-	[SERIES_KIND] = { "kind", { "@", "@" } },
-	[SERIES_SOURCE] = { "source", { "@", "@" } },
+	[SERIES_UNIT] = { "unit", NULL, { "@", "@" } },
+	[SERIES_WORK] = { "work", "work_unit", { "iterations of @", "每步@" } },
+	[SERIES_RULE] = { "rule", NULL, { "rule @", "规则@" } },
+	[SERIES_KIND] = { "kind", NULL, { "@", "@" } },
+	[SERIES_SOURCE] = { "source", NULL, { "@", "@" } },
 };
 
 /* Order of values in names: subject first. */
@@ -273,6 +277,26 @@ naming_order(const struct series_set *set, size_t *order)
 	return n;
 }
 
+/* True if a label's value needs no key before it: it is the only label among
+ * the keys in mask, all series have it, and it is a word such as "mxnet", or
+ * the name of a folder. */
+static int
+names_itself(
+    const struct series_set *set, uint64_t mask, size_t key, const char *value)
+{
+	static const char *const states[] = { "true", "false", "yes", "no",
+		"on", "off", "none", "auto", "default" };
+	const uint64_t labels = mask & ~(SERIES_BIT(SERIES_LABELS) - 1);
+
+	if (labels != SERIES_BIT(key) || (set->partly & labels) != 0)
+		return 0;
+	for (size_t i = 0; i < COUNT(states); i++)
+		if (strcasecmp(value, states[i]) == 0)
+			return 0;
+	return strcmp(set->keys[key], "folder") == 0 ||
+	    isalpha((unsigned char)value[0]) || (value[0] & 0x80) != 0;
+}
+
 /* Fill sb with the values of the keys in mask. Unknown ones are named.
  *
  * rule  the rule's text */
@@ -308,6 +332,8 @@ add_values(struct strbuf *sb, const struct series_set *set,
 				    lang);
 			strbuf_printf(
 			    sb, "%.*s%s%s", at, shown, value, shown + at + 1);
+		} else if (names_itself(set, mask, key, value)) {
+			strbuf_addstr(sb, value);
 		} else {
 			strbuf_printf(sb, "%s=%s", set->keys[key], value);
 		}
@@ -387,6 +413,14 @@ series_case_name(
 	    c->gpus != RESULT_UNKNOWN)
 		return arena_printf(a, "%ld机%ld卡", c->nodes, c->gpus);
 	return c->name != NULL ? c->name : "?";
+}
+
+const char *
+series_key_column(const struct series_set *set, size_t key)
+{
+	return key < SERIES_LABELS && fixed_keys[key].column != NULL
+	    ? fixed_keys[key].column
+	    : set->keys[key];
 }
 
 /* --- devices -------------------------------------------------------------- */

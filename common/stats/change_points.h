@@ -16,6 +16,8 @@ enum {
 	CHANGE_POINTS_MAX = 4000 /* maximum length of a series: O(n^3) */
 };
 
+#define CHANGE_POINTS_MOST_CORRELATION 0.99
+
 /* Standard deviation of the noise of a series with level changes: 1.4826 MAD of
  * the differences of neighbours / sqrt 2, which is robust against few changes.
  * If that is 0 because most neighbours are equal: 1.2533 times the mean
@@ -57,34 +59,38 @@ int change_points_find(const double *x, size_t n, size_t *at, size_t max,
 double change_points_correlation(
     const double *x, size_t n, const size_t *at, size_t n_at);
 
-/* Pettitt's test for a change at an unknown place. Its p accounts for the
- * search: no correction is needed.
- *
- * x      [n], finite
- * place  start of the second part; may be NULL
- * p      2 exp(-6 K^2 / (n^3 + n^2)), at most 1; may be NULL
- *
- * Returns K = max |sum over i <= t < j of sign(x[i] - x[j])|; 0 for n < 2.
- * Source: Pettitt 1979, Appl. Stat. 28(2). */
-double change_points_pettitt(
-    const double *x, size_t n, size_t *place, double *p);
-
 /* Factor by which a correlation of neighbours raises the variance of the mean
  * of many numbers: (1 + r) / (1 - r). */
 double change_points_variance(double correlation);
 
-/* p of no change between two levels of noise with a correlation of neighbours:
- * twice the smaller of two, at most 1. One is Pettitt's, with K^2 divided by
- * the factor above. The other is n times that of Student's t of the levels'
- * means (outliers count as 3 standard deviations), with all numbers of points
- * divided by the factor, but at least 2 / C(n, place), the smallest p of a
- * permutation test. It shows large changes of few points, which Pettitt's
- * cannot.
+/* A series whose numbers may belong to groups (machines) of different level. */
+struct change_series {
+	const double *x; /* [n], finite */
+	size_t n;
+	const size_t *group; /* [n], 0 to n_groups - 1; NULL: all are alike */
+	size_t n_groups;
+};
+
+/* Judge changes of level, in noise whose neighbours may be correlated, by the
+ * likelihood of levels (and groups) with AR(1) noise of the most likely
+ * correlation: how much a change raises it. The place that raises it most is
+ * added, or two of `at`, until p is above `most`; then those are
+ * dropped that have p above it next to the others. Outliers count as 3
+ * standard deviations.
  *
- * x            [n], finite
- * place        start of the second level
- * correlation  0 <= r < 1 */
-double change_points_p(
-    const double *x, size_t n, size_t place, double correlation);
+ * at      [n / CHANGE_POINTS_LEAST + 1] changes by change_points_find; receives
+ *         the proven ones and those of `at` that are CHANGE_POINTS_LEAST or
+ *         more from these, ascending
+ * p       [as at] of no change, with the search accounted for, but at least n
+ *         times 2 / C(n, n of the old level), the smallest p of a permutation
+ *         of both levels
+ * groups  [n_groups] receives the distances of the groups' levels from that of
+ *         the first; may be NULL
+ *
+ * Returns the number of changes.
+ * Source: likelihood ratio with limits by simulation (doc/measurement.md,
+ * "Change points of a history"). */
+size_t change_points_prove(const struct change_series *of, double most,
+    size_t *at, double *p, size_t n_at, double *groups);
 
 #endif

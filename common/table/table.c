@@ -157,6 +157,12 @@ table_emphasise(struct table *t, enum table_emphasis emphasis)
 }
 
 void
+table_numeric(struct table *t)
+{
+	last_cell(t)->is_numeric = 1;
+}
+
+void
 table_link(struct table *t, const char *href)
 {
 	last_cell(t)->link = href != NULL ? clean_copy(t, href) : NULL;
@@ -180,7 +186,26 @@ table_write(const struct table *t, const struct table_format *format,
     enum table_colour colour, FILE *f)
 {
 	assert(t->n_columns > 0);
-	format->write(t, colour, f);
+	table_write_all(t, 1, format, colour, f);
+}
+
+void
+table_write_all(const struct table *tables, size_t n,
+    const struct table_format *format, enum table_colour colour, FILE *f)
+{
+	int written = 0;
+
+	fputs(format->start != NULL ? format->start : "", f);
+	for (size_t i = 0; i < n; i++) {
+		const struct table *t = &tables[i];
+
+		if (t->n_columns == 0 || (n > 1 && t->n_rows == 0))
+			continue;
+		if (written++)
+			fputs(format->between, f);
+		format->write(t, colour, f);
+	}
+	fputs(format->end != NULL ? format->end : "", f);
 }
 
 void
@@ -203,6 +228,18 @@ table_put(FILE *f, const char *frame, const char *text,
 }
 
 int
+table_is_decimal(const char *text)
+{
+	static const char plain[] = "0123456789.eE+-";
+	char *end;
+
+	if (text[0] == '\0' || text[strspn(text, plain)] != '\0')
+		return 0;
+	(void)strtod(text, &end);
+	return *end == '\0';
+}
+
+int
 table_is_number(const char *text, size_t *whole)
 {
 	const size_t sign = strspn(text, "+-<>=~");
@@ -221,15 +258,18 @@ static const struct table_format *const formats[] = {
 	&table_text,
 	&table_markdown,
 	&table_csv,
+	&table_json,
+	&table_jsonl,
 	&table_latex,
 	&table_html,
+	&table_html_fragment,
 };
 
 enum { N_FORMATS = sizeof formats / sizeof formats[0] };
 
 /* In the order of formats[], which a test checks. */
-const char *const table_format_names[] = { "text", "markdown", "csv", "latex",
-	"html", NULL };
+const char *const table_format_names[] = { "text", "markdown", "csv", "json",
+	"jsonl", "latex", "html", NULL };
 
 const struct table_format *
 table_format_find(const char *name)

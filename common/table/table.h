@@ -1,6 +1,7 @@
 /* Table, filled row by row and written in one of several formats.
  *
- * Columns of quantities have a unit in their head. Cells are plain UTF-8 text,
+ * Columns of quantities have a unit in their head; tables for programs have it
+ * in a column instead. Cells are plain UTF-8 text,
  * escaped by each format. All text is copied; line ends and tabs become spaces,
  * other control characters and invalid UTF-8 become U+FFFD, so that text from
  * logs cannot break a table or control a terminal. An output format is a file
@@ -58,6 +59,7 @@ struct table_cell {
 	const char *text; /* never NULL */
 	const char *link; /* HTML: target of a link; NULL: none */
 	enum table_emphasis emphasis;
+	int is_numeric; /* 1: a number in JSON if its text is one */
 };
 
 struct table_row {
@@ -86,6 +88,9 @@ struct table {
 struct table_format {
 	const char *name;   /* name for --format: "markdown" */
 	const char *suffix; /* file suffix: "md" */
+	int is_flat; /* 1: for programs: one table with the keys of its rows as
+			columns, unrounded numbers, no units in heads */
+	const char *start, *between, *end; /* around and between tables */
 	void (*write)(const struct table *t, enum table_colour colour, FILE *f);
 };
 
@@ -94,12 +99,15 @@ extern const struct table_format table_markdown;
 extern const struct table_format table_csv;
 extern const struct table_format table_latex;
 extern const struct table_format table_html;
-/* Format not in the list below, for programs that write whole documents. */
-extern const struct table_format table_json;
+extern const struct table_format table_json; /* doc/tables-schema.json */
+extern const struct table_format table_jsonl;
 extern const struct table_format table_html_fragment; /* fragment of a page */
 
-/* Names of all formats, NULL-terminated, for OPT_CHOICE. */
+/* Names of all formats but the fragment, NULL-terminated, for OPT_CHOICE. */
 extern const char *const table_format_names[];
+
+/* File suffixes of the formats, for outfile_check_suffix. */
+#define TABLE_SUFFIXES "txt md html htm csv tex json jsonl"
 
 /* Find a format by name, or NULL. */
 const struct table_format *table_format_find(const char *name);
@@ -149,6 +157,8 @@ void table_cellf(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
 /* Set the style and the link of the last filled cell. */
 void table_emphasise(struct table *t, enum table_emphasis emphasis);
+/* Mark the last filled cell as a number. */
+void table_numeric(struct table *t);
 void table_link(struct table *t, const char *href);
 
 /* Add a note below the table (omitted in CSV). */
@@ -161,6 +171,11 @@ void table_note(struct table *t, const char *fmt, ...) PRINTF_LIKE(2, 3);
  * outfile_commit checks f for errors. */
 void table_write(const struct table *t, const struct table_format *format,
     enum table_colour colour, FILE *f);
+
+/* Write n tables; those without columns are omitted, and those without rows if
+ * there are several. */
+void table_write_all(const struct table *tables, size_t n,
+    const struct table_format *format, enum table_colour colour, FILE *f);
 
 /* --- formats -------------------------------------------------------------- */
 
@@ -186,6 +201,14 @@ struct table_escape {
  * escapes  characters to replace in text; terminated by c == '\0' */
 void table_put(FILE *f, const char *frame, const char *text,
     const struct table_escape *escapes);
+
+struct json_writer;
+
+/* Write a table as an item of an array. */
+void table_json_put(struct json_writer *j, const struct table *t);
+
+/* True if the whole text is a plain decimal number. */
+int table_is_decimal(const char *text);
 
 /* True if the text starts with a number ("2957.8", "-3", "12.3 k", "1.00
  * \xc2\xb1 0.02").

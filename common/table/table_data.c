@@ -1,5 +1,4 @@
-/* Machine-readable tables: CSV, and a JSON object that includes the notes.
- * Numbers in JSON are text as in the other formats; CSV has them unrounded. */
+/* Tables for programs: CSV, JSON (doc/tables-schema.json) and JSON Lines. */
 #include <config.h>
 
 #include "common/table/table.h"
@@ -17,19 +16,6 @@
  * line. */
 static const struct table_escape quotes[] = { { '"', "\"\"" }, { 0, NULL } };
 
-/* True if the whole text is a plain decimal number. */
-static int
-is_decimal(const char *s)
-{
-	static const char plain[] = "0123456789.eE+-";
-	char *end;
-
-	if (s[0] == '\0' || s[strspn(s, plain)] != '\0')
-		return 0;
-	(void)strtod(s, &end);
-	return *end == '\0';
-}
-
 /* True if a spreadsheet would evaluate the cell as a formula, so that it needs
  * a leading quote. Numbers and a lone dash are harmless.
  *
@@ -40,7 +26,7 @@ is_formula(const char *text, const char *unit)
 {
 	if (text[0] == '\0' || strchr("=+-@", text[0]) == NULL)
 		return 0;
-	return unit != NULL || (text[1] != '\0' && !is_decimal(text));
+	return unit != NULL || (text[1] != '\0' && !table_is_decimal(text));
 }
 
 static int
@@ -82,40 +68,44 @@ csv_write(const struct table *t, enum table_colour colour, FILE *f)
 			put_field(t, k, t->rows[i].cells[k].text, NULL, f);
 }
 
-const struct table_format table_csv = { "csv", "csv", csv_write };
+const struct table_format table_csv = { "csv", "csv", .is_flat = 1,
+	.between = "\n", .write = csv_write };
 
 /* --- JSON ----------------------------------------------------------------- */
 
 static void
-put_heads(struct json_writer *j, const struct table *t)
+put_row(struct json_writer *j, const struct table *t, size_t i)
 {
-	json_write_begin_array(j, "columns");
 	for (size_t k = 0; k < t->n_columns; k++) {
+		const struct table_cell *cell = &t->rows[i].cells[k];
+		const char *key = t->columns[k].head;
+
+		if (cell->text[0] == '\0')
+			json_write_null(j, key);
+		else if (cell->is_numeric && table_is_decimal(cell->text))
+			json_write_double(j, key, strtod(cell->text, NULL));
+		else
+			json_write_string(j, key, cell->text);
+	}
+}
+
+void
+table_json_put(struct json_writer *j, const struct table *t)
+{
+	json_write_begin_object(j, NULL);
+	json_write_string(j, "table", t->name);
+	json_write_string(j, "title", t->title);
+	json_write_begin_array(j, "rows");
+	for (size_t i = 0; i < t->n_rows; i++) {
 		json_write_begin_object(j, NULL);
-		json_write_string(j, "head", t->columns[k].head);
-		json_write_string(j, "unit", t->columns[k].unit);
+		put_row(j, t, i);
 		json_write_end(j);
 	}
 	json_write_end(j);
-}
-
-static void
-put_rows(struct json_writer *j, const struct table *t)
-{
-	const char *group = NULL;
-
-	json_write_begin_array(j, "rows");
-	for (size_t i = 0; i < t->n_rows; i++) {
-		if (t->rows[i].group)
-			group = t->rows[i].group_title;
-		json_write_begin_object(j, NULL);
-		json_write_string(j, "group", group);
-		json_write_begin_array(j, "cells");
-		for (size_t k = 0; k < t->n_columns; k++)
-			json_write_string(j, NULL, t->rows[i].cells[k].text);
-		json_write_end(j);
-		json_write_end(j);
-	}
+	json_write_begin_array(j, "notes");
+	for (size_t i = 0; i < t->n_notes; i++)
+		json_write_string(j, NULL, t->notes[i]);
+	json_write_end(j);
 	json_write_end(j);
 }
 
@@ -126,17 +116,30 @@ json_table_write(const struct table *t, enum table_colour colour, FILE *f)
 
 	(void)colour;
 	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
-	json_write_begin_object(&j, NULL);
-	json_write_string(&j, "table", t->name);
-	json_write_string(&j, "title", t->title);
-	put_heads(&j, t);
-	put_rows(&j, t);
-	json_write_begin_array(&j, "notes");
-	for (size_t i = 0; i < t->n_notes; i++)
-		json_write_string(&j, NULL, t->notes[i]);
-	json_write_end(&j);
-	json_write_end(&j);
+	table_json_put(&j, t);
 	json_write_finish(&j);
 }
 
-const struct table_format table_json = { "json", "json", json_table_write };
+const struct table_format table_json = { "json", "json", .is_flat = 1,
+	.start = "{ \"schema\": \"dlscale-tables/1\", \"tables\": [\n",
+	.between = ",\n", .end = "] }\n", .write = json_table_write };
+
+/* One object a row, which names its table. */
+static void
+jsonl_write(const struct table *t, enum table_colour colour, FILE *f)
+{
+	struct json_writer j;
+
+	(void)colour;
+	for (size_t i = 0; i < t->n_rows; i++) {
+		json_write_to_file(&j, f, JSON_WRITE_LINES);
+		json_write_begin_object(&j, NULL);
+		json_write_string(&j, "table", t->name);
+		put_row(&j, t, i);
+		json_write_end(&j);
+		json_write_finish(&j);
+	}
+}
+
+const struct table_format table_jsonl = { "jsonl", "jsonl", .is_flat = 1,
+	.between = "", .write = jsonl_write };

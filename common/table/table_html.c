@@ -127,8 +127,9 @@ html_write(const struct table *t, enum table_colour colour, FILE *f)
 }
 
 const struct table_format table_html_fragment = { "html-fragment", "html",
-	html_write };
-const struct table_format table_html = { "html", "html", html_write };
+	.between = "\n", .write = html_write };
+const struct table_format table_html = { "html", "html", .between = "\n",
+	.write = html_write };
 
 void
 table_page_start(const char *title, const char *language, FILE *f)

@@ -231,4 +231,5 @@ latex_write(const struct table *t, enum table_colour colour, FILE *f)
 	fputs("\\end{table}\n", f);
 }
 
-const struct table_format table_latex = { "latex", "tex", latex_write };
+const struct table_format table_latex = { "latex", "tex", .between = "\n",
+	.write = latex_write };

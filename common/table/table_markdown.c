@@ -163,4 +163,5 @@ markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 	free(widths);
 }
 
-const struct table_format table_markdown = { "markdown", "md", markdown_write };
+const struct table_format table_markdown = { "markdown", "md", .between = "\n",
+	.write = markdown_write };

@@ -391,4 +391,5 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 	free(x.columns);
 }
 
-const struct table_format table_text = { "text", "txt", text_write };
+const struct table_format table_text = { "text", "txt", .between = "\n",
+	.write = text_write };

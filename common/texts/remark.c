@@ -3,6 +3,7 @@
 #include "common/texts/remark.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +64,25 @@ remark_find(const char *name)
 int
 remark_is_doubt(const struct remark *r)
 {
+	return remark_stops_gate(r) ||
+	    text_same(remark_rows[r->code].reason, FLAG_COARSE);
+}
+
+int
+remark_stops_gate(const struct remark *r)
+{
+	const struct remark_arg *flag = &r->args[3], *more = &r->args[4];
+
+	if (r->code == REMARK_BASELINE_DOUBT && flag->inner != NULL &&
+	    isnan(more->number))
+		return remark_stops_gate(flag->inner);
 	return text_same(remark_rows[r->code].reason, FLAG_DOUBT);
+}
+
+int
+remark_is_detail(const struct remark *r)
+{
+	return text_same(remark_rows[r->code].reason, FLAG_DETAIL);
 }
 
 struct remark_parameter
@@ -466,4 +485,30 @@ message_with(struct arena *a, enum message w, enum language lang,
 	strbuf_init(&sb, MAX_TEXT);
 	message_fill(&sb, w, lang, list);
 	return strbuf_finish(&sb, a);
+}
+
+const char *
+text_fill_list(struct arena *a, const char *text, va_list list)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_TEXT);
+	for (; *text != '\0'; text++)
+		if (*text == '@')
+			strbuf_addstr(&sb, va_arg(list, const char *));
+		else
+			strbuf_addch(&sb, *text);
+	return strbuf_finish(&sb, a);
+}
+
+const char *
+text_fill(struct arena *a, const char *text, ...)
+{
+	const char *out;
+	va_list list;
+
+	va_start(list, text);
+	out = text_fill_list(a, text, list);
+	va_end(list);
+	return out;
 }

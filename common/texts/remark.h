@@ -51,6 +51,13 @@ enum remark_code {
  * say how the number was measured. A sentence of schema 1, or of a later
  * version, may mean anything and is a doubt. */
 #define FLAG_DOUBT "doubt"
+/* A doubt about the precision only, by few lines or iterations: what it leaves
+ * open also makes the runs differ, so that it decides no gate. */
+#define FLAG_COARSE "coarse"
+/* In the place of a reason: the flag says how the number follows from the log's
+ * by the format's design. It is in the result and in lists of runs, not in
+ * tables of cases. */
+#define FLAG_DETAIL "detail"
 
 enum remark_type {
 	REMARK_END,    /* follows the last argument */
@@ -130,8 +137,8 @@ struct remark_parameter {
  * has an alternative for that case. */
 struct remark_row {
 	const char *name;   /* "warm-up-in-window" */
-	const char *reason; /* EXCLUDED_... for exclusions, FLAG_DOUBT for
-			       doubts, else NULL */
+	const char *reason; /* EXCLUDED_... for exclusions, FLAG_DOUBT,
+			       FLAG_COARSE, FLAG_DETAIL, or NULL */
 	/* Parameters, separated by spaces: "steps" is a count; "x%6g" a number
 	 * of 6 digits, "x%1f" a fixed one of 1 decimal, "x%0c" a change; "x%s"
 	 * a name, "x%w" a word, "x%p" a place, "x%r" a remark. */
@@ -152,6 +159,12 @@ int remark_has(const struct remark *r, size_t i);
 
 /* True for a flag that puts its number in doubt. */
 int remark_is_doubt(const struct remark *r);
+
+/* True for a doubt of more than precision. */
+int remark_stops_gate(const struct remark *r);
+
+/* True for a flag that tables of cases omit. */
+int remark_is_detail(const struct remark *r);
 
 /* Find a code by name; REMARK_NONE if unknown. */
 enum remark_code remark_find(const char *name);

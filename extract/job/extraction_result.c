@@ -395,7 +395,6 @@ fill_rule(struct extraction *x)
 		out->aggregate = aggregate_name(rule->aggregate);
 	}
 	out->metric = rule_metric_name(rule);
-	out->scaling = s->scaling;
 	out->baseline = arena_strdup(&r->arena, s->baseline);
 	out->confidence = s->confidence;
 	add_options(r, s);
@@ -406,7 +405,8 @@ make_cases(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	const struct case_options options = { s->baseline, s->confidence,
-		strcmp(s->scaling, "strong") == 0, s->allow_mixed };
+		strcmp(s->scaling, "strong") == 0,
+		strcmp(s->scaling, "auto") == 0, s->allow_mixed };
 	size_t n;
 	struct case_run **runs = measured_runs(x, &n);
 	const int outcome = cases_make((const struct case_run *const *)runs, n,

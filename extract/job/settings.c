@@ -24,7 +24,7 @@ static const char *const units[] = { "samples/s", "tokens/s", "iterations/s",
 	NULL };
 static const char *const scopes[] = { "global", "node", "device", NULL };
 static const char *const tables[] = { "cases", "runs", "metrics", NULL };
-static const char *const scalings[] = { "weak", "strong", NULL };
+static const char *const scalings[] = { "auto", "weak", "strong", NULL };
 
 #define MAX_COUNT 1e9
 
@@ -124,9 +124,11 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "GPUs" },
 	{ OPT_CHOICE, 0, "scaling", "KIND",
 	    .brief = "weak, or strong: same global batch size",
-	    .choices = scalings, .def = "weak", .to = &settings.scaling,
+	    .choices = scalings, .def = "auto", .to = &settings.scaling,
 	    .help = "weak: compare cases of the same batch size per device; "
-		    "strong: of the same global batch size" },
+		    "strong: of the same global batch size; auto: strong where "
+		    "all logs state the global batch size and it is the same "
+		    "for all numbers of GPUs, else weak" },
 	{ OPT_REAL, 0, "confidence", "P",
 	    .def = DEFAULT_TEXT(DEFAULT_CONFIDENCE), .min = 0.01, .max = 0.9999,
 	    .to = &settings.confidence,

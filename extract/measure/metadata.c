@@ -402,25 +402,25 @@ find_gpus(struct resolver *r)
 		derive_count(r, KEY_GPUS, tasks->count, tasks);
 }
 
-/* Discard a total that nodes or GPUs per node of higher precedence
- * contradict. */
+/* Drop a total of GPUs that the nodes, or the GPUs per node, do not divide; its
+ * precedence is lower. */
 static void
-drop_total(struct resolver *r)
+drop_indivisible(struct resolver *r)
 {
+	const struct pick *per_node = &r->picks[KEY_PER_NODE];
+	const int is_each = per_node->count > 0;
+	const struct pick *one = is_each ? per_node : &r->picks[KEY_NODES];
 	struct pick *gpus = &r->picks[KEY_GPUS];
-	const struct pick *nodes = &r->picks[KEY_NODES];
-	const struct pick *each = &r->picks[KEY_PER_NODE];
-	const struct pick *one = each->count > 0 ? each : nodes;
 	struct metadata_entry other;
 
-	if (gpus->count == 0 || one->count == 0 ||
+	if (gpus->count <= 0 || one->count <= 0 ||
 	    gpus->count % one->count == 0)
 		return;
 	other = *gpus->item;
 	other.value = gpus->value;
 	add_conflict(r, KEY_GPUS, one,
-	    arena_printf(r->arena, "%ld %s", one->count,
-		one == nodes ? "nodes" : "each"),
+	    arena_printf(
+		r->arena, "%ld %s", one->count, is_each ? "each" : "nodes"),
 	    &other);
 	drop_pick(gpus);
 }
@@ -445,7 +445,7 @@ complete_gpus(struct resolver *r)
 		drop_pick(gpus);
 	find_gpus(r);
 	give_way(r);
-	drop_total(r);
+	drop_indivisible(r);
 	/* An option that states only the GPUs of a node implies one node. */
 	if (per_node->count > 0 && per_node->origin >= METADATA_OPTION &&
 	    nodes->count == 0 && gpus->count == 0)

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/units/units.h"
+#include "common/utf8.h"
+
 /* --- series and points ---------------------------------------------------- */
 
 struct chart_series *
@@ -29,6 +32,7 @@ chart_series_add(struct chart_data *d, const char *name, size_t n)
 	*s = (struct chart_series){ .name = name,
 		.base_gpus = NAN,
 		.base_value = NAN,
+		.base_other = NAN,
 		.mark_at = { NAN, NAN, NAN },
 		.spread = { NAN, NAN, NAN } };
 	s->points = arena_calloc(&d->arena, n + 1, sizeof *s->points);
@@ -91,20 +95,24 @@ chart_point_is_drawn(const struct chart *chart, const struct chart_point *p)
 }
 
 double
-chart_run_value(const struct chart_series *s, const struct chart_point *p,
-    enum chart_quantity quantity, size_t run)
+chart_run_value(const struct chart_data *d, const struct chart_series *s,
+    const struct chart_point *p, enum chart_quantity quantity, size_t run)
 {
 	const double value = p->runs[run].value, median = p->y[CHART_VALUE].at;
+	/* Times and costs fall as the speed rises. */
+	const int falls =
+	    quantity == CHART_OTHER && d->chart->other != OTHER_PER_GPU;
 
 	if (quantity == CHART_VALUE)
 		return value;
 	return p->y[quantity].at *
-	    (work_kind_is_time(s->kind) ? median / value : value / median);
+	    (work_kind_is_time(s->kind) == falls ? value / median
+						 : median / value);
 }
 
 double
-chart_ideal(
-    const struct chart_series *s, enum chart_quantity quantity, double gpus)
+chart_ideal(const struct chart_data *d, const struct chart_series *s,
+    enum chart_quantity quantity, double gpus)
 {
 	const double speedup = gpus / s->base_gpus;
 
@@ -113,8 +121,10 @@ chart_ideal(
 		return speedup;
 	case CHART_EFFICIENCY:
 		return isnan(speedup) ? NAN : 100;
-	case CHART_PER_GPU:
-		return s->base_value / s->base_gpus;
+	case CHART_OTHER:
+		return d->chart->other == OTHER_STEP_TIME && s->is_strong
+		    ? s->base_other / speedup
+		    : s->base_other;
 	case CHART_VALUE:
 		break;
 	}
@@ -122,6 +132,19 @@ chart_ideal(
 		return isnan(speedup) ? NAN : s->base_value;
 	return work_kind_is_time(s->kind) ? s->base_value / speedup
 					  : s->base_value * speedup;
+}
+
+const char *
+chart_number_text(struct chart_data *d, const struct chart_number *y)
+{
+	const double half = fmax(y->high - y->at, y->at - y->low);
+	const int decimals = interval_decimals(y->at - half, y->at + half);
+	char text[UNITS_TEXT_SIZE];
+
+	if (!(half > 0) || decimals > 9)
+		return arena_strdup(&d->arena, number_format(text, y->at, 4));
+	return arena_printf(
+	    &d->arena, "%.*f \xc2\xb1 %.*f", decimals, y->at, decimals, half);
 }
 
 /* --- x axes --------------------------------------------------------------- */
@@ -264,7 +287,7 @@ extend_by_runs(const struct chart_data *d, enum chart_quantity q, int linear,
 
 			for (size_t r = 0; r < p->n_runs; r++) {
 				const double v =
-				    chart_run_value(&d->series[i], p, q, r);
+				    chart_run_value(d, &d->series[i], p, q, r);
 
 				if (v < from || v > to)
 					extend_span(span, v);
@@ -287,7 +310,8 @@ span_of(const struct chart_data *d, enum chart_quantity q, int linear)
 			if (y->low > 0) /* otherwise cut off at the axis */
 				extend_span(&span, y->low);
 			extend_span(&span, y->high);
-			extend_span(&span, chart_ideal(s, q, s->points[k].x));
+			extend_span(
+			    &span, chart_ideal(d, s, q, s->points[k].x));
 		}
 	}
 	extend_by_runs(d, q, linear, &span);
@@ -328,6 +352,21 @@ set_y(const struct chart_data *d, const struct chart *chart,
 	const int logarithm = wants_logarithm(d, chart);
 	const struct chart_span span = span_of(d, chart->quantity, !logarithm);
 
+	if (chart->is_grid) {
+		/* The names of the rows stand where others have a y axis. */
+		enum { Y_AXIS = 12 };
+		int names = 0;
+
+		for (size_t i = 0; i < d->n_rows; i++) {
+			const int width = (int)utf8_columns(d->rows[i].name);
+
+			names = width > names ? width : names;
+		}
+		names = names > how->room / 3 ? how->room / 3 : names;
+		axis_names(
+		    d->x_names, d->n_x_names, how->room + Y_AXIS - names, y);
+		return 0;
+	}
 	if (logarithm && span.lowest <= 0 && how->logarithmic)
 		return error_set(e, ERROR_INPUT,
 		    "--log: the chart '%s' has the value %g, which a "
@@ -373,7 +412,7 @@ new_chart(const struct chart *chart, struct series_set *set,
 
 		for (size_t k = 0; k < s->n_points; k++)
 			d.cases[d.n_cases++] = (struct chart_case){ s,
-				&s->points[k], s->points[k].c, name, 0 };
+				&s->points[k], s->points[k].c, name, 0, 0 };
 	}
 	return d;
 }
@@ -399,6 +438,9 @@ fill_series(struct chart_data *d, struct error *e)
 		    "--chart=%s draws single steps: pass the --records=FILE "
 		    "that extract_logs --records=FILE wrote",
 		    chart->name);
+	if (chart->other == OTHER_COST && !(d->how.price > 0))
+		return error_set(e, ERROR_USAGE,
+		    "--chart=cost needs --price=P, what a GPU costs per hour");
 	if (!chart->over_gpus)
 		return error_set(e, ERROR_EMPTY,
 		    "there are no %s for the chart '%s'", chart->wants,
@@ -453,8 +495,12 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 		    how->predictions != NULL && !chart->over_gpus },
 		{ "--link", "it shows no bandwidths",
 		    how->link_gb_per_s > 0 && !chart->shows_link },
+		{ "--price", "it shows no cost",
+		    how->price > 0 && chart->other != OTHER_COST },
 		{ "--log", "lengths begin at 0",
 		    how->logarithmic && chart->scale == CHART_FROM_ZERO },
+		{ "--y-range", "it has no numbers along an axis",
+		    how->y_range != NULL && chart->is_grid },
 		{ "--y-from", "lengths begin at 0",
 		    how->y_from == START_DATA && chart->sample == LEGEND_BOX },
 		{ "--x-range", "its x axis has names",
@@ -528,10 +574,11 @@ chart_collect(const struct chart *chart, struct series_set *set,
 
 int
 chart_is_possible(const struct chart *chart, struct series_set *set,
-    const struct step_records *records)
+    const struct chart_how *how)
 {
-	const struct chart_how how = { .records = records };
-	struct chart_data d = new_chart(chart, set, &how);
+	const struct chart_how needed = { .records = how->records,
+		.price = how->price };
+	struct chart_data d = new_chart(chart, set, &needed);
 	struct error e = ERROR_INIT;
 	long gpus = 0;
 	int possible = 0;

@@ -22,9 +22,13 @@ enum chart_quantity {
 	CHART_VALUE,      /* median, in the case's unit */
 	CHART_SPEEDUP,    /* relative to the baseline, no unit */
 	CHART_EFFICIENCY, /* per cent */
-	CHART_PER_GPU     /* median of a rate, by the number of GPUs */
+	CHART_OTHER       /* the chart's enum chart_other */
 };
-enum { CHART_N_QUANTITIES = CHART_PER_GPU + 1 };
+enum { CHART_N_QUANTITIES = CHART_OTHER + 1 };
+
+/* What CHART_OTHER is: a rate by the number of GPUs, seconds per step, or the
+ * cost of a million samples (or tokens, ...). */
+enum chart_other { OTHER_PER_GPU, OTHER_STEP_TIME, OTHER_COST };
 
 /* FROM_ZERO: bars, whose lengths must be comparable. */
 enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
@@ -62,6 +66,7 @@ struct chart {
 	const char *beside;   /* chart of a second quantity, drawn beside this
 	                         one in wide pictures; or NULL */
 	enum chart_quantity quantity;
+	enum chart_other other;
 	const char *unit;       /* of y; NULL: the cases' unit */
 	const char *x_unit;     /* or NULL */
 	enum step_field step_y; /* for charts of steps: field ... */
@@ -81,10 +86,12 @@ struct chart {
 	int full_names;     /* 1: names contain all differing keys */
 	int labelled;       /* 1: points are labelled with their names */
 	int lists_missing;  /* 1: the note lists cases that are not drawn */
-	int is_stack;       /* 1: boxes are stacked */
+	int is_stack;       /* 1: sideways, with boxes after each other */
 	int of_steps;       /* 1: drawn from step records */
 	int sideways;       /* 1: names at the side, values along x */
 	int shows_link;     /* 1: values are bandwidths limited by a link */
+	int is_grid;        /* 1: sideways, with the names of d->x_names along x
+	                       and a number in each cell */
 	int is_ratio;       /* 1: ratios of two results, relative to 1; points
 	                       without a proven change, or flagged, are open */
 	int names_in_title; /* 1: a single series is named in the title */
@@ -121,8 +128,8 @@ struct chart_point {
 	const char *name;                 /* the case's */
 	const struct result_run *runs;    /* [n_runs] or NULL: not shown */
 	size_t n_runs;
-	double trend;     /* running median, or median of the point's level;
-	                     NAN: none */
+	double trend;     /* running median, median of the point's level, or
+	                     number of a grid's cell; NAN: none */
 	int starts_level; /* 1: starts a level other than the first */
 	int is_open;      /* 1: a case in doubt; in a comparison, also no
 	                     proven change */
@@ -147,11 +154,10 @@ struct chart_series {
 	/* Style numbers from 0. Series with the same value of a key share a
 	 * colour, mark or dash. dash -1: as the colour. */
 	int colour, mark, dash;
-	const char *group;         /* same text: repetitions; NULL: no groups */
-	int facet;                 /* index of its small chart */
-	const char *name;          /* in the legend */
-	const char *part;          /* part of source, ends name; NULL: all */
-	struct chart_mark mark_at; /* for charts of steps */
+	int facet;                  /* index of its small chart */
+	const char *name;           /* in the legend */
+	const char *part;           /* part of source, ends name; NULL: all */
+	struct chart_mark mark_at;  /* for charts of steps */
 	struct chart_number spread; /* median, 5th and 95th percentile of a
 	                               run's steps; at NAN: not shown */
 	struct chart_point *points; /* sorted by x; points aside come last */
@@ -159,8 +165,10 @@ struct chart_series {
 	const char *base_name; /* name of the baseline case, or NULL */
 	double base_gpus;      /* NAN: unknown */
 	double base_value;     /* baseline's median, NAN: unknown */
+	double base_other;     /* its CHART_OTHER, likewise */
 	int base_flag;         /* 1: chosen automatically, not 1n1g */
 	enum work_kind kind;   /* kind of its values */
+	int is_strong;         /* 1: the GPUs share the work of a step */
 	int flat;              /* 1: the ideal is constant, as for the step time
 	                          under weak scaling */
 	int band_of;           /* of a band: index of its series */
@@ -172,6 +180,8 @@ struct chart_case {
 	const struct series_point *p;
 	const struct result_case *c;
 	const char *name;
+	int is_lone; /* 1: without a speedup: its series has one number of GPUs,
+	                others have several */
 	int is_drawn; /* 1: set by fill functions of charts whose note lists the
 	                 cases that are not drawn */
 };
@@ -195,6 +205,7 @@ struct chart_how {
 	const struct predictions *predictions;   /* over GPUs, or NULL */
 	const struct comparison_how *comparison; /* of two results, or NULL */
 	double link_gb_per_s; /* bandwidth of the link; 0, NAN: unknown */
+	double price;         /* of a GPU-hour; 0: unknown */
 	/* Keys of series, or NULL; for charts over GPUs. */
 	const char *colour_by, *dash_by, *facet_by;
 };
@@ -225,12 +236,14 @@ struct chart_data {
 	size_t n_facets;
 	/* For charts of steps. */
 	const char *y_unit;              /* unit of the steps, or NULL */
-	size_t n_runs_left_out;          /* too many for one chart */
+	size_t n_cases_left_out;         /* too many for one chart */
 	int is_time;                     /* 1: less is better */
 	const struct run_metric *metric; /* instead of speed, or NULL */
-	int linear;           /* amounts and counts; 0: logarithmic */
-	int is_relative;      /* 1: relative to the first level, no unit */
-	const char **x_names; /* [n_x_names] of ranges of sizes at 1, 2, ... */
+	int linear;      /* amounts and counts; 0: logarithmic */
+	int is_relative; /* 1: relative to the first level, no unit */
+	const char *
+	    *x_names; /* [n_x_names] of ranges of sizes, or of numbers of
+	                         GPUs, at 1, 2, ... */
 	size_t n_x_names;
 	struct chart_row *rows; /* [n_rows] for charts with names down the side,
 	                           the first at y = 1 */
@@ -275,22 +288,20 @@ int chart_set_room(struct chart_data *d, int room, struct error *e);
 
 /* Quantity of one run of a point, computed as the point's y is from the median;
  * NAN if unknown. */
-double chart_run_value(const struct chart_series *s,
+double chart_run_value(const struct chart_data *d, const struct chart_series *s,
     const struct chart_point *p, enum chart_quantity quantity, size_t run);
 
-/* True if the set has data for the chart; charts over GPUs need two numbers of
- * GPUs.
- *
- * records  step records of the set's runs, or NULL */
+/* True if the set, with the records and the price of how, has data for the
+ * chart; charts over GPUs need two numbers of GPUs. */
 int chart_is_possible(const struct chart *chart, struct series_set *set,
-    const struct step_records *records);
+    const struct chart_how *how);
 
 /* Free all memory and leave d empty. */
 void chart_release(struct chart_data *d);
 
 /* Value of a series' ideal line at a number of GPUs, NAN if it has none. */
-double chart_ideal(
-    const struct chart_series *s, enum chart_quantity quantity, double gpus);
+double chart_ideal(const struct chart_data *d, const struct chart_series *s,
+    enum chart_quantity quantity, double gpus);
 
 /* Title and quantity: "resnet50: speedup (×)". */
 const char *chart_long_title(struct chart_data *d);
@@ -302,11 +313,11 @@ const char *chart_describe(struct chart_data *d);
 /* --- for the rows of charts[] --------------------------------------------- */
 
 /* Fillers: charts over GPUs; collectives' bandwidths and shares by size; ratios
- * of two results; cases by name, by batch size, by parts of a step; single
- * steps; history. */
+ * of two results; cases by name, by value, by batch size, by parts of a step;
+ * single steps; history; efficiencies by series and GPUs. */
 chart_filler chart_fill_gpus, chart_fill_bandwidth, chart_fill_sizes,
-    chart_fill_ratios, chart_fill_bars, chart_fill_batch, chart_fill_phases,
-    chart_fill_steps, chart_fill_history;
+    chart_fill_ratios, chart_fill_bars, chart_fill_dots, chart_fill_batch,
+    chart_fill_phases, chart_fill_steps, chart_fill_history, chart_fill_grid;
 
 /* Set d->x for message sizes; for the used bins of sizes, without gaps; for
  * steps or seconds from 0; for the names of d->rows (1 .. AXIS_MAX_TICKS),
@@ -327,6 +338,11 @@ void chart_counts_x(struct chart_data *d, int room);
  * name  must live as long as d */
 struct chart_series *chart_series_add(
     struct chart_data *d, const char *name, size_t n);
+
+/* "476 ± 15": a number and the larger half of its interval, which shows two
+ * digits; without an interval the number alone. Lives in the chart's arena. */
+const char *chart_number_text(
+    struct chart_data *d, const struct chart_number *y);
 
 /* A number without an interval. */
 struct chart_number chart_number_of(double at);
@@ -387,8 +403,7 @@ void chart_texts_set(struct chart_data *d);
 
 /* Set colour, mark, dash and facet of all series of d by the keys of d->how,
  * and sort the series by facet. Without any key each series has its own colour
- * and mark, groups of repetitions drawn as lines or down the side one colour
- * and a dash per member; and many series are divided into small charts by the
+ * and mark, and many series are divided into small charts by the
  * key that gives the fewest charts of few series (lines: even of one series);
  * if no key does, by colour with the first key that forms few groups.
  *

@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/result/case_flags.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
+#include "common/units/units.h"
 #include "plots/charts/chart.h"
 
 /* --- bars ------------------------------------------------------------------*/
@@ -62,6 +64,62 @@ chart_fill_bars(struct chart_data *d, struct error *e)
 		while (strcmp(all[at]->name, c->c->name) != 0)
 			at++;
 		chart_case_add(out, (double)(at + 1), c->c, c->c->name);
+	}
+	return 0;
+}
+
+/* --- dots ------------------------------------------------------------------*/
+
+/* Order cases from the best to the worst. */
+static int
+compare_speeds(const void *a, const void *b)
+{
+	const struct chart_case *x = *(struct chart_case *const *)a,
+				*y = *(struct chart_case *const *)b;
+	const int order = (x->c->median_speed < y->c->median_speed) -
+	    (x->c->median_speed > y->c->median_speed);
+
+	return work_kind_is_time(work_kind_of(x->c->unit)) ? -order : order;
+}
+
+int
+chart_fill_dots(struct chart_data *d, struct error *e)
+{
+	struct chart_case **all =
+	    arena_calloc(&d->arena, d->n_cases, sizeof *all);
+	struct chart_series *s;
+	size_t n = 0;
+	int one_shape = 1;
+
+	for (size_t i = 0; i < d->n_cases; i++)
+		if (d->cases[i].c->median_speed > 0) {
+			d->cases[i].is_drawn = 1;
+			all[n++] = &d->cases[i];
+			one_shape &=
+			    case_shape_order(all[0]->c, all[n - 1]->c) == 0;
+		}
+	if (n == 0)
+		return 0;
+	if (n > AXIS_MAX_TICKS)
+		return error_set(e, ERROR_LIMIT,
+		    "%zu cases are too many for one chart, the limit is %d; "
+		    "choose by --select=KEY=VALUE",
+		    n, AXIS_MAX_TICKS);
+	qsort(all, n, sizeof *all, compare_speeds);
+	d->rows = arena_calloc(&d->arena, n, sizeof *d->rows);
+	s = chart_series_add(d, message(MESSAGE_MEDIAN, d->lang), n);
+	s->source = all[0]->s;
+	for (size_t i = 0; i < n; i++) {
+		const struct result_case *c = all[i]->c;
+		struct chart_point *p = chart_case_add(s, (double)i + 1, c, "");
+
+		p->aside = 1;
+		p->is_open = case_is_doubtful(c, 0);
+		d->rows[d->n_rows++] =
+		    (struct chart_row){ one_shape && all[i]->name[0] != '\0'
+				? all[i]->name
+				: chart_join(d, all[i]->name, " ", c->name),
+			    chart_number_text(d, &p->y[CHART_VALUE]), "" };
 	}
 	return 0;
 }
@@ -182,32 +240,56 @@ case_parts(const struct result_case *c, double parts[N_PARTS])
 	return n;
 }
 
-/* Points are the upper ends of the boxes, so the template draws the last part
- * first. */
+/* Add the parts that any case has, a row a case: each point reaches from the
+ * end of the part before to its own, and is labelled "142 ms, 34 %". */
 int
 chart_fill_phases(struct chart_data *d, struct error *e)
 {
-	long place = 0;
+	double(*parts)[N_PARTS] =
+	    arena_calloc(&d->arena, d->n_cases + 1, sizeof *parts);
+	char text[UNITS_TEXT_SIZE];
 
 	(void)e;
-	for (int part = 0; part < N_PARTS; part++)
-		chart_series_add(
-		    d, message(part_names[part], d->lang), d->n_cases);
-	for (size_t i = 0; i < d->n_cases; i++) {
+	d->rows = arena_calloc(&d->arena, d->n_cases, sizeof *d->rows);
+	for (size_t i = 0; i < d->n_cases && d->n_rows < AXIS_MAX_TICKS; i++) {
 		struct chart_case *c = &d->cases[i];
-		const char *name = chart_join(d, c->name, " ", c->c->name);
-		double parts[N_PARTS], sum = 0;
+		double *own = parts[d->n_rows], sum = 0;
 
-		c->is_drawn = case_parts(c->c, parts) > 0;
+		c->is_drawn = case_parts(c->c, own) > 0;
 		if (!c->is_drawn)
 			continue;
-		place++;
 		for (int part = 0; part < N_PARTS; part++)
-			chart_point_add(&d->series[part], (double)place,
-			    chart_number_of(sum += parts[part]), name);
+			sum += own[part];
+		d->rows[d->n_rows++] =
+		    (struct chart_row){ chart_join(d, c->name, " ", c->c->name),
+			    arena_printf(&d->arena, "%s ms",
+				number_format(text, sum, 3)),
+			    "" };
 	}
-	if (place == 0)
-		d->n_series = 0;
+	/* A part that is below half a per cent everywhere is left out. */
+	for (int part = 0; part < N_PARTS; part++) {
+		const double least = 0.005;
+		int is_seen = 0;
+		struct chart_series *s = chart_series_add(
+		    d, message(part_names[part], d->lang), d->n_rows);
+
+		for (size_t i = 0; i < d->n_rows; i++) {
+			double before = 0, all = 0;
+
+			for (int k = 0; k < N_PARTS; k++) {
+				before += k < part ? parts[i][k] : 0;
+				all += parts[i][k];
+			}
+			is_seen |= parts[i][part] >= least * all;
+			chart_point_add(s, (double)i + 1,
+			    (struct chart_number){ before + parts[i][part],
+				before, before + parts[i][part] },
+			    arena_printf(&d->arena, "%s ms, %.0f %%",
+				number_format(text, parts[i][part], 3),
+				100 * parts[i][part] / all));
+		}
+		d->n_series -= !is_seen;
+	}
 	return 0;
 }
 
@@ -269,10 +351,13 @@ make_spots(struct arena *a, const struct result_case *c, size_t *n)
 	return all;
 }
 
-/* Add the lines of a case, one for each kind: medians over its runs. */
+/* Add the lines of a case, one for each kind: medians of values of nearly equal
+ * sizes, with their 5th and 95th percentile. */
 static void
 add_lines(struct chart_data *d, struct chart_case *c)
 {
+	/* Ratios of the sizes of a point: of neighbours, and of all. */
+	const double next = 1.2, most = 1.9;
 	const char *name = chart_join(d, c->name, ", ", c->c->name);
 	size_t n, end;
 	struct spot *all = make_spots(&d->arena, c->c, &n);
@@ -284,11 +369,20 @@ add_lines(struct chart_data *d, struct chart_case *c)
 		if (i == 0 || strcmp(all[i - 1].what, all[i].what) != 0)
 			s = chart_series_add(
 			    d, chart_join(d, name, ", ", all[i].what), n - i);
-		for (end = i; end < n && compare_spots(&all[i], &all[end]) == 0;
+		v[0] = all[i].bus;
+		for (end = i + 1;
+		     end < n && strcmp(all[i].what, all[end].what) == 0 &&
+		     all[end].bytes < next * all[end - 1].bytes &&
+		     all[end].bytes < most * all[i].bytes;
 		     end++)
 			v[end - i] = all[end].bus;
-		chart_point_add(s, all[i].bytes,
-		    chart_number_of(stats_median_reorder(v, end - i)), "");
+		if (end > i + 1)
+			d->remark = message(MESSAGE_NOTE_SIZES_BAND, d->lang);
+		chart_point_add(s, all[(i + end - 1) / 2].bytes,
+		    (struct chart_number){ stats_median_reorder(v, end - i),
+			stats_quantile(v, end - i, 0.05),
+			stats_quantile(v, end - i, 0.95) },
+		    "");
 	}
 }
 

@@ -24,20 +24,56 @@ scaled(struct chart_number y, double times, double by)
 		y.high * times / by };
 }
 
-/* Set the speed of each GPU from the point's value, unless that is a time. */
-static void
-set_per_gpu(const struct chart_series *s, struct chart_point *p)
+/* The chart's CHART_OTHER of a number of the series; NAN if it has none. */
+static double
+other_of(const struct chart_data *d, const struct chart_series *s, double value,
+    double gpus)
 {
-	if (work_kind_is_time(s->kind))
-		return;
-	p->y[CHART_PER_GPU] = scaled(p->y[CHART_VALUE], 1, p->x);
-	p->level[CHART_PER_GPU] = p->level[CHART_VALUE];
+	const struct result_case *c = s->source->points[0].c;
+	/* Samples of a step. */
+	const double work = c->batch_size_per_device <= 0
+	    ? NAN
+	    : (double)c->batch_size_per_device *
+		(s->is_strong ? (double)c->gpus : gpus);
+	const double rate = work_kind_is_per_step(s->kind)
+	    ? work_rate(s->kind, value, work)
+	    : value;
+	const double per_second = s->kind == WORK_JOB_TIME ? NAN : rate;
+
+	switch (d->chart->other) {
+	case OTHER_PER_GPU:
+		return work_kind_is_time(s->kind) ? NAN : value / gpus;
+	case OTHER_STEP_TIME:
+		return s->kind == WORK_RATE && !unit_counts_samples(c->unit)
+		    ? NAN
+		    : work_kind_is_per_step(s->kind)
+		    ? 1 / work_rate(s->kind, value, 1)
+		    : work / per_second;
+	case OTHER_COST:
+		break;
+	}
+	return d->how.price > 0 ? d->how.price * gpus / 3600 * 1e6 / per_second
+				: NAN;
+}
+
+/* Set CHART_OTHER from the point's value. */
+static void
+set_other(const struct chart_data *d, const struct chart_series *s,
+    struct chart_point *p)
+{
+	const struct chart_number *v = &p->y[CHART_VALUE];
+	const double low = other_of(d, s, v->low, p->x),
+		     high = other_of(d, s, v->high, p->x);
+
+	p->y[CHART_OTHER] = (struct chart_number){ other_of(d, s, v->at, p->x),
+		low > high ? high : low, low > high ? low : high };
+	p->level[CHART_OTHER] = p->level[CHART_VALUE];
 }
 
 /* Add a point: a case's speed, speedup and efficiency in %, with their
  * intervals. */
 static struct chart_point *
-add_case(const struct chart *chart, struct chart_series *s,
+add_case(const struct chart_data *d, struct chart_series *s,
     const struct result_case *c)
 {
 	struct chart_point *p = chart_case_add(s, (double)c->gpus, c, c->name);
@@ -48,8 +84,8 @@ add_case(const struct chart *chart, struct chart_series *s,
 	p->y[CHART_EFFICIENCY] = scaled(*up, 100 * ideal_share(c), 1);
 	p->y[CHART_EFFICIENCY].at = 100 * c->efficiency;
 	p->level[CHART_SPEEDUP] = p->level[CHART_EFFICIENCY] = c->speedup_level;
-	set_per_gpu(s, p);
-	p->is_open = case_is_doubtful(c, chart_is_of_speedup(chart));
+	set_other(d, s, p);
+	p->is_open = case_is_doubtful(c, chart_is_of_speedup(d->chart));
 	return p;
 }
 
@@ -69,7 +105,7 @@ fill_points(
 
 			if (c->gpus <= 0)
 				continue; /* see say_missing */
-			p = add_case(d->chart, to, c);
+			p = add_case(d, to, c);
 			p->aside = c->gpus == last_gpus;
 			cases[i].is_drawn = chart_point_is_drawn(d->chart, p);
 			if (cases[i].is_drawn)
@@ -82,7 +118,7 @@ fill_points(
 /* Set the baseline of the series from its first case that has one. Its value
  * follows from that of the case and the gain. */
 static void
-fill_base(struct chart_series *to)
+fill_base(const struct chart_data *d, struct chart_series *to)
 {
 	for (size_t i = 0; i < to->source->n_points; i++) {
 		const struct result_case *c = to->source->points[i].c;
@@ -96,7 +132,42 @@ fill_base(struct chart_series *to)
 		to->base_value = work_kind_is_time(to->kind)
 		    ? c->median_speed * gain
 		    : c->median_speed / gain;
+		to->base_other = other_of(d, to, to->base_value, to->base_gpus);
 		return;
+	}
+}
+
+/* True if the series has numbers of several numbers of GPUs. */
+static int
+scales(const struct series *s)
+{
+	const struct series_point *first = NULL;
+
+	for (size_t k = 0; k < s->n_points; k++) {
+		const struct series_point *p = &s->points[k];
+
+		if (!(p->c->median_speed > 0))
+			continue;
+		first = first != NULL ? first : p;
+		if (p->c->gpus != first->c->gpus)
+			return 1;
+	}
+	return 0;
+}
+
+/* Remove the speedups of a series with one number of GPUs, which say nothing
+ * next to those of others, and open its marks. */
+static void
+set_lone(struct chart_data *d, struct chart_series *s, struct chart_case *cases)
+{
+	for (size_t k = 0; k < s->source->n_points; k++) {
+		struct chart_point *p = &s->points[k];
+
+		p->is_open = 1;
+		p->y[CHART_SPEEDUP] = chart_number_of(NAN);
+		p->y[CHART_EFFICIENCY] = chart_number_of(NAN);
+		cases[k].is_lone = chart_is_of_speedup(d->chart);
+		cases[k].is_drawn &= !cases[k].is_lone;
 	}
 }
 
@@ -105,8 +176,11 @@ int
 chart_fill_gpus(struct chart_data *d, struct error *e)
 {
 	struct chart_case *c = d->cases;
+	int any_scales = 0;
 
 	(void)e;
+	for (size_t i = 0; i < d->set->n; i++)
+		any_scales |= scales(&d->set->items[i]);
 	for (; c < d->cases + d->n_cases; c += c->s->n_points) {
 		struct chart_series *s =
 		    chart_series_add(d, c->name, c->s->n_points);
@@ -118,14 +192,70 @@ chart_fill_gpus(struct chart_data *d, struct error *e)
 							     : MESSAGE_MEASURED,
 			    d->lang);
 		s->kind = work_kind_of(c->c->unit);
-		s->flat = work_kind_is_per_step(s->kind) &&
-		    !result_rule_is_strong(&c->p->source->result.rule);
+		s->is_strong =
+		    result_rule_is_strong(&c->p->source->result.rule);
+		s->flat = work_kind_is_per_step(s->kind) && !s->is_strong;
 		fill_points(d, s, c);
-		fill_base(s);
+		fill_base(d, s);
+		if (any_scales && !scales(c->s))
+			set_lone(d, s, c);
 		for (size_t k = 0; k < s->source->n_points; k++)
 			is_drawn |= c[k].is_drawn;
 		d->n_series -= !is_drawn;
 	}
+	return 0;
+}
+
+/* --- efficiencies as a grid ----------------------------------------------- */
+
+int
+chart_fill_grid(struct chart_data *d, struct error *e)
+{
+	const double *counts;
+	size_t n_counts;
+	struct chart_case *c = d->cases;
+
+	(void)e;
+	d->rows = arena_calloc(&d->arena, d->set->n, sizeof *d->rows);
+	for (; c < d->cases + d->n_cases; c += c->s->n_points) {
+		struct chart_series *s =
+		    chart_series_add(d, c->name, c->s->n_points);
+		long last = 0;
+
+		s->source = c->s;
+		for (size_t k = 0; k < c->s->n_points; k++) {
+			const double share = c[k].c->efficiency;
+
+			if (!isfinite(share) || c[k].c->gpus == last)
+				continue;
+			c[k].is_drawn = 1;
+			last = c[k].c->gpus;
+			chart_point_add(s, (double)last, chart_number_of(share),
+			    arena_printf(&d->arena, "%.0f", 100 * share))
+			    ->trend = 100 * share;
+		}
+		if (s->n_points > 0)
+			d->rows[d->n_rows++] =
+			    (struct chart_row){ s->name, "", "" };
+		d->n_series -= s->n_points == 0;
+	}
+	/* From the numbers of GPUs to places: the columns, and the rows. */
+	counts = chart_places(d, &n_counts);
+	d->n_x_names = n_counts;
+	d->x_names = arena_calloc(&d->arena, n_counts, sizeof *d->x_names);
+	for (size_t i = 0; i < n_counts; i++)
+		d->x_names[i] = arena_printf(&d->arena, "%.0f", counts[i]);
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			struct chart_point *p = &d->series[i].points[k];
+			size_t place = 0;
+
+			while (counts[place] < p->x)
+				place++;
+			p->y[CHART_VALUE].at = (double)place + 1;
+			p->x = (double)i + 1;
+		}
+	d->remark = chart_y_title(d, d->chart);
 	return 0;
 }
 
@@ -229,7 +359,8 @@ compare_cases(const void *a, const void *b)
 /* Add a predicted case: its speed, and its speedup and efficiency relative to
  * the series' baseline. */
 static void
-add_predicted(struct chart_series *s, const struct prediction_case *c)
+add_predicted(const struct chart_data *d, struct chart_series *s,
+    const struct prediction_case *c)
 {
 	const int known =
 	    !c->measured && isfinite(c->first.low) && isfinite(c->first.high);
@@ -248,7 +379,7 @@ add_predicted(struct chart_series *s, const struct prediction_case *c)
 	up->at = c->speedup;
 	p->y[CHART_EFFICIENCY] =
 	    scaled(*up, 100 * s->base_gpus / (double)c->gpus, 1);
-	set_per_gpu(s, p);
+	set_other(d, s, p);
 }
 
 /* Add the predicted cases and the adjacent measured ones. */
@@ -277,7 +408,7 @@ add_band(struct chart_data *d, size_t series, const struct prediction_series *p)
 		if (i > 0 && cases[i]->gpus == cases[i - 1]->gpus)
 			continue;
 		if (!cases[i]->measured || next_to)
-			add_predicted(to, cases[i]);
+			add_predicted(d, to, cases[i]);
 	}
 	d->n_series--;
 	d->n_bands += to->n_points > 1;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/result/case_flags.h"
 #include "common/series/result_comparison.h"
 #include "common/series/series.h"
@@ -253,18 +254,24 @@ fill_levels(struct chart_series *s)
 {
 	const size_t n = s->n_points;
 	const size_t skip = n > CHANGE_POINTS_MAX ? n - CHANGE_POINTS_MAX : 0;
-	double *logs = xcalloc(n, sizeof *logs);
+	double *logs = xcalloc(n, sizeof *logs), *p = xcalloc(n, sizeof *p);
 	size_t *at = xcalloc(n, sizeof *at), n_at, begin = skip;
+	const struct change_series series = { logs + skip, n - skip, NULL, 0 };
 
 	for (size_t i = 0; i < n; i++)
 		logs[i] = log(s->points[i].y[CHART_VALUE].at);
-	if (change_points_find(logs + skip, n - skip, at, n, &n_at, NULL) == 0)
+	if (change_points_find(logs + skip, n - skip, at, n, &n_at, NULL) ==
+	    0) {
+		n_at = change_points_prove(
+		    &series, 1 - DEFAULT_CONFIDENCE, at, p, n_at, NULL);
 		for (size_t k = 0; k <= n_at; k++) {
 			const size_t end = k < n_at ? skip + at[k] : n;
 
 			fill_level(s, begin, end, logs);
 			begin = end;
 		}
+	}
+	free(p);
 	free(at);
 	free(logs);
 }
@@ -302,6 +309,7 @@ chart_fill_history(struct chart_data *d, struct error *e)
 {
 	const struct result_file *first;
 	const struct chart_case *c = d->cases, *end;
+	size_t n_flagged = 0;
 
 	(void)e;
 	if (!is_history(d->set))
@@ -317,9 +325,15 @@ chart_fill_history(struct chart_data *d, struct error *e)
 			    (double)(source - first) + 1, c->c, source->name);
 
 			p->n_runs = 0;
+			p->is_open = case_is_doubtful(c->c, 0);
+			n_flagged += (size_t)p->is_open;
 		}
 		fill_levels(s);
 	}
+	if (n_flagged > 0)
+		d->remark = message_with(&d->arena, MESSAGE_NOTE_POINTS_FLAGGED,
+		    d->lang, arena_printf(&d->arena, "%zu", n_flagged),
+		    arena_printf(&d->arena, "%zu", d->n_cases));
 	if (d->n_series > 1 && d->n_series <= CHART_MAX_FACETS)
 		make_relative(d);
 	return 0;

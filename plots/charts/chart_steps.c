@@ -1,5 +1,6 @@
 /* Charts of single steps: step times, their distribution, loss and accuracy.
- * One line for each run whose log has records. */
+ * One line for each case whose logs have records: that of its run, or the
+ * median of its runs in a band. */
 #include <config.h>
 
 #include <math.h>
@@ -11,9 +12,10 @@
 #include "plots/charts/chart.h"
 
 enum {
-	MAX_RUNS = 24,    /* in one chart */
-	MAX_SHOWN = 1200, /* points of a run, to limit the size of files */
-	HALF_MEDIAN = 10  /* running median: 2 * HALF_MEDIAN + 1 points */
+	MAX_CASES = 24,    /* in one chart */
+	MAX_SHOWN = 1200,  /* points of a run, to limit the size of files */
+	BAND_POINTS = 200, /* of a line of several runs */
+	HALF_MEDIAN = 10   /* running median: 2 * HALF_MEDIAN + 1 points */
 };
 
 /* A run and its records. */
@@ -43,27 +45,35 @@ is_in_window(const struct result_run *run, const struct step_sample *s)
 	return s->line >= run->first_line && s->line <= run->last_line;
 }
 
-/* Find the first MAX_RUNS runs that have records; count the others in
- * n_runs_left_out. Returns the number found.
+/* Find the runs with records of the first MAX_CASES cases that have any; count
+ * the other cases in n_cases_left_out. Returns the number found.
  *
- * runs  [MAX_RUNS] results */
+ * runs  set to them, case by case, in d's arena */
 static size_t
-find_runs(struct chart_data *d, struct run_steps *runs)
+find_runs(struct chart_data *d, struct run_steps **runs)
 {
-	size_t n = 0;
+	size_t n = 0, n_cases = 0, most = 0;
 
+	for (size_t i = 0; i < d->n_cases; i++)
+		most += d->cases[i].c->n_runs;
+	*runs = arena_calloc(&d->arena, most, sizeof **runs);
 	for (size_t i = 0; d->how.records != NULL && i < d->n_cases; i++) {
 		const struct result_case *c = d->cases[i].c;
+		const size_t before = n;
 
 		for (size_t r = 0; r < c->n_runs; r++) {
 			const struct step_run *steps =
 			    step_records_find(d->how.records, c->runs[r].path);
 
-			if (steps != NULL && n == MAX_RUNS)
-				d->n_runs_left_out++;
-			else if (steps != NULL)
-				runs[n++] = (struct run_steps){ &d->cases[i],
+			if (steps != NULL)
+				(*runs)[n++] = (struct run_steps){ &d->cases[i],
 					&c->runs[r], steps, 0 };
+		}
+		if (n > before && n_cases == MAX_CASES) {
+			n = before;
+			d->n_cases_left_out++;
+		} else if (n > before) {
+			n_cases++;
 		}
 	}
 	return n;
@@ -118,11 +128,13 @@ unite_units(
 
 /* --- lines over steps and time ---------------------------------------------*/
 
-/* Mark the window and the settling point of a run. */
+/* Mark the window and the settling point of a run; of several runs, the steps
+ * that are in any window, and the last settling point. */
 static void
 set_marks(struct chart_series *series, const struct run_steps *r)
 {
-	struct chart_mark *m = &series->mark_at;
+	struct chart_mark *all = &series->mark_at;
+	struct chart_mark of_run = { NAN, NAN, NAN }, *m = &of_run;
 	long epoch_start = 0;
 
 	for (size_t i = 0; i < r->steps->n; i++) {
@@ -139,6 +151,9 @@ set_marks(struct chart_series *series, const struct run_steps *r)
 	if (r->run->audit.settled_at != RESULT_UNKNOWN && isfinite(m->from))
 		m->settled =
 		    (double)(epoch_start + r->run->audit.settled_at) + 0.5;
+	all->from = fmin(all->from, m->from);
+	all->to = fmax(all->to, m->to);
+	all->settled = fmax(all->settled, m->settled);
 }
 
 /* Windows are symmetric, so that slopes are kept. Near the ends they shrink to
@@ -183,8 +198,67 @@ fill_line(struct chart_series *s, const struct run_steps *r,
 			chart_point_add(s, x, chart_number_of(y), "");
 	}
 	set_running_median(s);
-	if (chart->step_y == STEP_VALUE)
-		set_marks(s, r);
+}
+
+/* The running median of a run at x, between its points; NAN outside.
+ *
+ * at  the point from which to search, moved ahead: x must not fall */
+static double
+line_at(const struct chart_series *run, double x, size_t *at)
+{
+	const struct chart_point *p = run->points, *q;
+
+	while (*at + 1 < run->n_points && !(p[*at + 1].x >= x))
+		++*at;
+	if (*at + 1 >= run->n_points || p[*at].x > x)
+		return NAN;
+	q = &p[*at + 1];
+	return p[*at].trend +
+	    (q->trend - p[*at].trend) * (x - p[*at].x) / (q->x - p[*at].x);
+}
+
+/* Add the median of the running medians of n >= 2 runs, and their 5th and 95th
+ * percentile. */
+static void
+fill_band(struct chart_data *d, struct chart_series *s,
+    const struct run_steps *runs, size_t n)
+{
+	struct chart_series *lines = arena_calloc(&d->arena, n, sizeof *lines);
+	size_t *at = arena_calloc(&d->arena, n, sizeof *at);
+	double *v = arena_calloc(&d->arena, n, sizeof *v);
+	double first = INFINITY, last = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct chart_series *line = &lines[i];
+
+		line->points = arena_calloc(
+		    &d->arena, runs[i].steps->n + 1, sizeof *line->points);
+		fill_line(line, &runs[i], d->chart);
+		if (line->n_points == 0)
+			continue;
+		first = fmin(first, line->points[0].x);
+		last = fmax(last, line->points[line->n_points - 1].x);
+	}
+	for (int k = 0; k <= BAND_POINTS; k++) {
+		const double x = first + (last - first) * k / BAND_POINTS;
+		struct chart_point *p;
+		size_t m = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			const double y = line_at(&lines[i], x, &at[i]);
+
+			if (isfinite(y))
+				v[m++] = y;
+		}
+		if (m == 0)
+			continue;
+		p = chart_point_add(s, x, chart_number_of(NAN), "");
+		p->trend = stats_median_reorder(v, m);
+		p->y[CHART_VALUE] =
+		    (struct chart_number){ p->trend, stats_quantile(v, m, 0.05),
+			    stats_quantile(v, m, 0.95) };
+	}
+	d->remark = message(MESSAGE_NOTE_RUNS_BAND, d->lang);
 }
 
 void
@@ -197,34 +271,40 @@ chart_steps_x(struct chart_data *d, int room)
 	    x[n - 1] > 0 ? x[n - 1] : 1, room / 8 > 2 ? room / 8 : 2, &d->x);
 }
 
-/* Add the steps of the window only, and a row with their median and
+/* Add the steps of the runs' windows only, and a row with their median and
  * percentiles, "0.2013 [0.1934, 0.2127]". */
 static void
-fill_window(
-    struct chart_data *d, struct chart_series *s, const struct run_steps *r)
+fill_windows(struct chart_data *d, struct chart_series *s,
+    const struct run_steps *runs, size_t n_runs)
 {
-	double *v = arena_calloc(&d->arena, r->steps->n, sizeof *v);
-	char at[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 	struct chart_number *q = &s->spread;
+	const size_t stride = s->n_points / MAX_SHOWN + 1;
+	double *v = arena_calloc(&d->arena, s->n_points, sizeof *v);
+	char at[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->steps->n; i++) {
-		const struct step_sample *sample = &r->steps->samples[i];
+	s->n_points = 0;
+	for (size_t r = 0; r < n_runs; r++)
+		for (size_t i = 0; i < runs[r].steps->n; i++) {
+			const struct step_sample *sample =
+			    &runs[r].steps->samples[i];
 
-		if (!is_in_window(r->run, sample) || !isfinite(sample->value))
-			continue;
-		v[n] = number_of(r, sample, STEP_VALUE);
-		chart_point_add(
-		    s, (double)d->n_series, chart_number_of(v[n]), s->name);
-		n++;
-	}
+			if (!is_in_window(runs[r].run, sample) ||
+			    !isfinite(sample->value))
+				continue;
+			v[n] = number_of(&runs[r], sample, STEP_VALUE);
+			if (n % stride == 0)
+				chart_point_add(s, (double)d->n_series,
+				    chart_number_of(v[n]), s->name);
+			n++;
+		}
 	if (n == 0)
 		return;
 	q->at = stats_median_reorder(v, n);
 	q->low = stats_quantile(v, n, 0.05);
 	q->high = stats_quantile(v, n, 0.95);
 	if (d->rows == NULL)
-		d->rows = arena_calloc(&d->arena, MAX_RUNS, sizeof *d->rows);
+		d->rows = arena_calloc(&d->arena, MAX_CASES, sizeof *d->rows);
 	d->rows[d->n_rows++] = (struct chart_row){ s->name,
 		arena_printf(&d->arena, "%s [%s, %s]",
 		    number_format(at, q->at, 4), number_format(low, q->low, 4),
@@ -232,32 +312,90 @@ fill_window(
 		"" };
 }
 
-/* Add a series per run: its line, or in a sideways chart the steps of its
- * window. Series without points are dropped. */
+/* Seconds after which the series' line has reached y, NAN: never. */
+static double
+reached_at(const struct chart_series *s, double y)
+{
+	for (size_t k = 0; k < s->n_points; k++)
+		if (s->points[k].trend >= y)
+			return s->points[k].x;
+	return NAN;
+}
+
+/* State when each line reached the highest accuracy, in steps of 5 %, that all
+ * reach: "60 % after: A 35 s, B 33 s". */
+static void
+state_times(struct chart_data *d)
+{
+	enum { STEP = 5, NAMED = 6 };
+	double target = 100;
+	struct strbuf sb;
+
+	for (size_t i = 0; i < d->n_series; i++) {
+		double best = 0;
+
+		for (size_t k = 0; k < d->series[i].n_points; k++)
+			best = fmax(best, d->series[i].points[k].trend);
+		target = fmin(target, best);
+	}
+	target = floor(target / STEP) * STEP;
+	if (target < STEP || d->n_series > NAMED)
+		return;
+	strbuf_init(&sb, 1 << 14);
+	if (d->remark != NULL)
+		strbuf_addstr(&sb, d->remark);
+	chart_note_part(d, &sb);
+	strbuf_printf(
+	    &sb, "%.0f %% %s", target, message(MESSAGE_AFTER, d->lang));
+	for (size_t i = 0; i < d->n_series; i++) {
+		char text[UNITS_TEXT_SIZE];
+
+		strbuf_printf(&sb, "%s%s %s",
+		    i > 0 ? message(MESSAGE_COMMA, d->lang) : " ",
+		    d->series[i].name,
+		    seconds_format(text, reached_at(&d->series[i], target)));
+	}
+	d->remark = strbuf_finish(&sb, &d->arena);
+}
+
+/* Add a series per case: its line, or in a sideways chart the steps of its
+ * windows. Series without points are dropped. */
 int
 chart_fill_steps(struct chart_data *d, struct error *e)
 {
-	struct run_steps runs[MAX_RUNS];
-	const size_t n = find_runs(d, runs);
+	struct run_steps *runs;
+	const size_t n = find_runs(d, &runs);
+	const struct chart *chart = d->chart;
+	size_t end;
 
-	if (d->chart->step_y == STEP_VALUE && unite_units(d, runs, n, e) != 0)
+	if (chart->step_y == STEP_VALUE && unite_units(d, runs, n, e) != 0)
 		return -1;
-	for (size_t i = 0; i < n; i++) {
-		const struct run_steps *r = &runs[i];
-		const char *part = arena_printf(&d->arena, "%s%s%s",
-		    r->from->c->name, r->run->run != NULL ? " #" : "",
-		    r->run->run != NULL ? r->run->run : "");
-		struct chart_series *s = chart_series_add(
-		    d, chart_join(d, r->from->name, " ", part), r->steps->n);
+	for (size_t i = 0; i < n; i = end) {
+		const struct chart_case *from = runs[i].from;
+		size_t n_steps = BAND_POINTS;
+		struct chart_series *s;
 
-		s->source = r->from->s;
-		s->group = arena_printf(&d->arena, "%td", r->from - d->cases);
-		s->part = part;
-		if (d->chart->sideways)
-			fill_window(d, s, r);
-		else
-			fill_line(s, r, d->chart);
+		for (end = i; end < n && runs[end].from == from; end++)
+			n_steps += runs[end].steps->n;
+		s = chart_series_add(
+		    d, chart_join(d, from->name, " ", from->c->name), n_steps);
+		s->source = from->s;
+		s->part = from->c->name;
+		if (chart->sideways) {
+			s->n_points = n_steps;
+			fill_windows(d, s, &runs[i], end - i);
+		} else if (end - i == 1) {
+			fill_line(s, &runs[i], chart);
+		} else {
+			fill_band(d, s, &runs[i], end - i);
+		}
+		for (size_t k = i;
+		     k < end && chart->step_y == STEP_VALUE && !chart->sideways;
+		     k++)
+			set_marks(s, &runs[k]);
 		d->n_series -= s->n_points == 0;
 	}
+	if (chart->step_y == STEP_TOP1 && chart->over_seconds)
+		state_times(d);
 	return 0;
 }

@@ -176,11 +176,14 @@ missing_word(const struct chart_data *d, const struct chart_case *c)
 {
 	const char *text = c->p->text;
 
-	if (c->is_drawn)
+	/* A table has "-" where there never was a number. */
+	if (c->is_drawn || (text != NULL && strcmp(text, "-") == 0))
 		return NULL;
 	/* The text of a published number is not a reason. */
 	if (text != NULL && text[0] != '\0' && !(c->c->median_speed > 0))
 		return text;
+	if (c->is_lone)
+		return message(MESSAGE_ONE_COUNT, d->lang);
 	return message(!d->chart->over_gpus || c->c->gpus > 0
 		? MESSAGE_NO_FIGURE
 		: MESSAGE_GPUS_UNKNOWN,
@@ -204,7 +207,7 @@ say_missing(struct chart_data *d, struct strbuf *note)
 		for (end = c; end < last && end->s == c->s; end++)
 			all &= text_same(first, missing_word(d, end));
 		for (; c < end; c = all ? end : c + 1)
-			if (!c->is_drawn)
+			if (missing_word(d, c) != NULL)
 				chart_note_missing(d, note, &n, NAMED,
 				    all ? c->name
 					: chart_join(
@@ -234,6 +237,21 @@ say_flags(struct chart_data *d, struct strbuf *note)
 
 /* --- titles --------------------------------------------------------------- */
 
+/* "cost of a million samples", by the unit of the speeds. */
+static const char *
+cost_title(struct chart_data *d, const char *unit)
+{
+	const char *items[] = { "samples", NULL };
+	struct strbuf sb;
+
+	if (work_kind_of(unit) == WORK_RATE)
+		items[0] =
+		    arena_strndup(&d->arena, unit, strlen(unit) - strlen("/s"));
+	strbuf_init(&sb, 4096);
+	message_fill(&sb, MESSAGE_COST_OF_WORK, d->lang, items);
+	return strbuf_finish(&sb, &d->arena);
+}
+
 const char *
 chart_y_title(struct chart_data *d, const struct chart *chart)
 {
@@ -248,6 +266,8 @@ chart_y_title(struct chart_data *d, const struct chart *chart)
 		if (unit == NULL && strcmp(d->y_unit, "s") != 0)
 			title = MESSAGE_THROUGHPUT;
 		unit = unit != NULL ? unit : d->y_unit;
+	} else if (title == MESSAGE_COST_OF_WORK) {
+		return cost_title(d, first->c->unit);
 	} else if (title == MESSAGE_THROUGHPUT && d->metric != NULL) {
 		title = run_metric_title(d->metric);
 	} else if (title == MESSAGE_THROUGHPUT && d->is_time) {
@@ -300,10 +320,10 @@ chart_texts_set(struct chart_data *d)
 		say(d, &note, chart->note, NULL, NULL);
 	if (chart->lists_missing)
 		say_missing(d, &note);
-	if (d->n_runs_left_out > 0) { /* too many for one chart */
+	if (d->n_cases_left_out > 0) { /* too many for one chart */
 		chart_note_part(d, &note);
 		strbuf_printf(&note, "%s: +%zu (--select)",
-		    message(MESSAGE_NOT_DRAWN, d->lang), d->n_runs_left_out);
+		    message(MESSAGE_NOT_DRAWN, d->lang), d->n_cases_left_out);
 	}
 	if (chart->over_gpus)
 		say_flags(d, &note);

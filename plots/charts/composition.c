@@ -37,8 +37,8 @@ find_key(const struct series_set *set, const char *option, const char *name,
 	return -1;
 }
 
-/* What series are grouped by: a key of the set, or one of these. */
-enum { BY_NAME = SERIES_MAX_KEYS, BY_GROUP };
+/* What series are grouped by: a key of the set, or their names. */
+enum { BY_NAME = SERIES_MAX_KEYS };
 
 /* Groups of series that share a text, numbered in order of appearance. */
 struct series_groups {
@@ -51,9 +51,7 @@ struct series_groups {
 static const char *
 text_of(const struct chart_series *s, size_t by)
 {
-	return by == BY_NAME ? s->name
-	    : by == BY_GROUP ? s->group
-			     : s->source->values[by];
+	return by == BY_NAME ? s->name : s->source->values[by];
 }
 
 static struct series_groups
@@ -78,25 +76,16 @@ group_series(const struct chart_data *d, size_t by)
 	return g;
 }
 
-/* Default styles without keys: each series has its own colour and mark. Groups
- * of repetitions drawn as lines or down the side have one colour each and a
- * dash per member. */
+/* Default styles without keys: each series has its own colour and mark. */
 static void
 set_default_styles(struct chart_data *d)
 {
-	const int sideways = d->chart->sideways;
-	const struct series_groups g = group_series(d, BY_GROUP);
-	const int grouped = (d->chart->sample == LEGEND_STROKE || sideways) &&
-	    g.n > 1 && g.largest > 1 &&
-	    (g.largest <= STYLE_N_DASHES || sideways);
-
-	d->n_colours = grouped ? g.n : (int)d->n_series;
+	d->n_colours = (int)d->n_series;
 	for (size_t i = 0; i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
 
-		s->mark = (int)i;
-		s->colour = grouped ? g.number[i] : (int)i;
-		s->dash = grouped ? g.rank[i] : -1;
+		s->mark = s->colour = (int)i;
+		s->dash = -1;
 	}
 }
 

@@ -1,5 +1,8 @@
-# Loss over the steps: a dot a line of the log, the running median
-# of up to 21 dots a line.
-plot for [i=FIRST:LAST] $data index (i-1) using 1:2 with points \
-        ls (200 + i) ps 0.35 * POINT, \
+# Loss over the steps: of a case with one run a dot a line of the log and the
+# running median of up to 21 dots a line; of several runs the median of these
+# lines in a band.
+plot for [i=FIRST:LAST] $data index (i-1) using 1:3:4 with filledcurves \
+        ls i fs transparent solid 0.18 noborder, \
+    for [i=FIRST:LAST] $data index (i-1) using 1:($3 == $3 ? NaN : $2) \
+        with points ls (200 + i) ps 0.35 * POINT, \
     for [i=FIRST:LAST] $data index (i-1) using 1:5 with lines ls i lw LINE_WIDTH

@@ -280,7 +280,7 @@ draw_trends(
 		.name = name,
 		.format = ask->format,
 		.force = ask->force };
-	int rc = draw_parse_size("800", NAN, &how, e);
+	int rc = draw_parse_size(ask->size, NAN, &how, e);
 
 	if (rc == 0)
 		rc = draw_all(points, &how, e);
@@ -300,7 +300,7 @@ write_trends(const struct history_ask *ask, const char *verb,
 		return -1;
 	if (strcmp(verb, "when") == 0)
 		history_when_write(set, ask->path, ask->how->lang,
-		    report_wants_json(ask->format, ask->output), o.f);
+		    ask->how->format == &table_json, o.f);
 	else
 		history_table_write(set, ask->how, o.f);
 	return outfile_commit(&o, e);
@@ -348,7 +348,7 @@ static const struct history_verb {
 } verbs[] = {
 	{ "add", "", "" },
 	{ "remove", "", "" },
-	{ "show", "text markdown csv latex html", "txt md html htm csv tex" },
+	{ "show", "text markdown csv json jsonl latex html", TABLE_SUFFIXES },
 	{ "plot", "svg png pdf gp", NULL },
 	{ "when", "text json", "txt json" },
 };

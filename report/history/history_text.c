@@ -208,7 +208,7 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 		"unit", "date", "commit", "host", "n", "median", "median_low",
 		"median_high", "median_level", "change_ratio",
 		"change_ratio_low", "change_ratio_high", "change_ratio_level",
-		"change_p", "change_p_holm", "change_proven", "case",
+		"change_p", "change_p_holm", "change_proven", "flags", "case",
 		"confidence", "measured", NULL };
 	static const struct trend_change none = { .ratio = NAN,
 		.low = NAN,
@@ -224,6 +224,7 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct trend *trend = &set->items[i];
+			const struct series *s = &set->points.items[i];
 			const struct trend_point *p = &trend->points[k];
 			const struct trend_change *at = p->change;
 			const struct trend_change *c = at != NULL ? at : &none;
@@ -246,7 +247,11 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 			cell_count(t, how, (long)p->n);
 			flat_numbers(
 			    t, numbers, sizeof numbers / sizeof numbers[0]);
-			table_cell(t, at == NULL ? "" : c->proven ? "1" : "0");
+			cell_count(t, how,
+			    at != NULL ? (long)c->proven : RESULT_UNKNOWN);
+			table_cell(t,
+			    case_doubts_text(s->points[k].c, 0, NULL,
+				LANGUAGE_EN, &set->arena));
 			table_cell(t, trend->c->name);
 			rule.confidence = set->confidence;
 			measured_columns_fill(t, &measured, 1);
@@ -282,6 +287,11 @@ make_table(struct trend_set *set, const struct report_how *how, struct table *t)
 	if (c.changes)
 		note_message(t, how->lang, MESSAGE_CHANGE_MEANS, level);
 	note_correlation(set, how->lang, t);
+	for (size_t i = 0; i < set->n; i++)
+		if (set->items[i].n_hosts > 0) {
+			note_message(t, how->lang, MESSAGE_HOSTS_APART, NULL);
+			break;
+		}
 	notes_flags(t, &flags);
 	case_flags_release(&flags);
 	note_measured(set, how->lang, t);
@@ -294,6 +304,7 @@ history_table_write(
 	struct report_tables list = { NULL, 0, 0 };
 	struct table *t = report_tables_add(&list);
 
+	t->name = how->flat ? "history" : NULL;
 	if (how->flat)
 		make_flat(set, how, t);
 	else
@@ -376,7 +387,7 @@ change_text(struct trend_set *set, const struct trend *t,
 
 	percent_format(level, c->level, 1);
 	short_format_apart(p, c->p_holm, 1 - set->confidence, 2);
-	return arena_printf(a, "%s%s%s%s%s%s%s",
+	return arena_printf(a, "%s%s%s%s%s%s%s%s%s",
 	    text_fill(a,
 		message(
 		    slower ? MESSAGE_SLOWER_SINCE : MESSAGE_FASTER_SINCE, lang),
@@ -390,6 +401,8 @@ change_text(struct trend_set *set, const struct trend *t,
 		arena_printf(a, "%zu", c->end - c->at), p),
 	    r == NULL ? "" : text_fill(a, message(MESSAGE_CORRELATED, lang), r),
 	    c->proven ? "" : message(MESSAGE_CHANGE_UNPROVEN, lang),
+	    t->n_hosts == 0 ? "" : message(MESSAGE_SEMICOLON, lang),
+	    t->n_hosts == 0 ? "" : message(MESSAGE_HOSTS_APART, lang),
 	    n_doubtful == 0
 		? ""
 		: text_fill(a, message(MESSAGE_POINTS_FLAGGED, lang),
@@ -426,6 +439,21 @@ write_moment(
 	json_write_string(j, "commit", row->metadata.commit);
 	json_write_string(j, "host", row->metadata.host);
 	json_write_string(j, "framework_version", row->run.framework_version);
+	json_write_end(j);
+}
+
+/* A point with runs in doubt. */
+static void
+write_flagged(struct json_writer *j, struct trend_set *set,
+    const struct trend *t, size_t point)
+{
+	const struct series *s = &set->points.items[t - set->items];
+
+	json_write_begin_object(j, NULL);
+	write_moment(j, "point", t->points[point].row);
+	json_write_string(j, "flags",
+	    case_doubts_text(
+		s->points[point].c, 0, NULL, LANGUAGE_EN, &set->arena));
 	json_write_end(j);
 }
 
@@ -475,6 +503,12 @@ write_trend(struct json_writer *j, struct trend_set *set, const struct trend *t)
 	write_moment(j, "first", t->points[0].row);
 	write_moment(j, "last", t->points[t->n_points - 1].row);
 	json_write_double(j, "correlation", t->correlation);
+	json_write_bool(j, "hosts_apart", t->n_hosts > 0);
+	json_write_begin_array(j, "flagged");
+	for (size_t k = 0; k < t->n_points; k++)
+		if (t->points[k].n_doubtful > 0)
+			write_flagged(j, set, t, k);
+	json_write_end(j);
 	json_write_begin_array(j, "changes");
 	for (size_t i = 0; i < t->n_changes; i++)
 		write_change(j, set, t, &t->changes[i]);

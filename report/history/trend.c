@@ -16,7 +16,10 @@
 #include "common/stats/stats.h"
 #include "common/text.h"
 
-enum { COMMIT_SHOWN = 12 };
+enum {
+	COMMIT_SHOWN = 12,
+	HOST_POINTS = 5 /* fewest points for each host, on average */
+};
 
 /* A level below 1 whose normal quantile is exact to some digits. */
 static const double almost_sure = 1 - 1e-12;
@@ -204,29 +207,30 @@ correlation_inside(const struct trend *t, const double *logs, double most,
 	return change_points_correlation(logs, t->n_points - t->skipped, at, n);
 }
 
-/* Set p, 1 where the correlation is unknown. Noise that is cut into levels
- * looks uncorrelated, so changes with p above most are dropped until there are
- * none. */
-static void
-fill_p(struct trend *t, const double *logs, double most, size_t *at)
+/* Number the hosts of the points from t->skipped on, if they take turns, so
+ * that their differences can be told from changes of the program: one returns
+ * after another, and there are at least HOST_POINTS points for each. Returns
+ * the number of hosts, else 0. */
+static size_t
+number_hosts(const struct trend *t, size_t *group)
 {
-	size_t n = t->n_changes, before;
+	const size_t n = t->n_points - t->skipped;
+	const struct trend_point *points = t->points + t->skipped;
+	size_t hosts = 0, turns = 0;
 
-	do {
-		t->correlation = correlation_inside(t, logs, most, NULL, at);
-		before = n;
-		n = 0;
-		for (size_t i = 0; i < t->n_changes; i++) {
-			struct trend_change *c = &t->changes[i];
+	for (size_t i = 0; i < n; i++) {
+		const char *host = points[i].row->metadata.host;
+		size_t same = 0;
 
-			c->p = isnan(t->correlation)
-			    ? 1
-			    : change_points_p(logs + c->before - t->skipped,
-				  c->end - c->before, c->at - c->before,
-				  t->correlation);
-			n += c->p <= most;
-		}
-	} while (n < before);
+		if (host == NULL || hosts * HOST_POINTS > n)
+			return 0;
+		while (same < i &&
+		    strcmp(points[same].row->metadata.host, host) != 0)
+			same++;
+		group[i] = same < i ? group[same] : hosts++;
+		turns += i == 0 || group[i] != group[i - 1];
+	}
+	return turns > hosts && hosts * HOST_POINTS <= n ? hosts : 0;
 }
 
 /* Set ratio and interval of a change. In correlated noise the interval that has
@@ -237,8 +241,13 @@ fill_ratio(struct trend_change *c, const double *speeds, double correlation,
 {
 	const double *new = speeds + c->at, *old = speeds + c->before;
 	const size_t n_new = c->end - c->at, n_old = c->at - c->before;
+	/* The correlation may be higher by its standard error. */
+	const double r = fmin(CHANGE_POINTS_MOST_CORRELATION,
+	    correlation +
+		sqrt(
+		    (1 - correlation * correlation) / (double)(n_new + n_old)));
 	const double wider =
-	    correlation > 0 ? sqrt(change_points_variance(correlation)) : 1;
+	    correlation > 0 ? sqrt(change_points_variance(r)) : 1;
 	struct interval in = { NAN, NAN, NAN, 0 };
 	double asked = confidence;
 
@@ -264,24 +273,38 @@ static int
 fill_changes(
     struct arena *a, struct trend *t, double confidence, struct error *e)
 {
-	const size_t all = t->n_points;
+	const size_t all = t->n_points, room = all + 1;
 	double *speeds = arena_calloc(a, all, sizeof *speeds);
-	double *logs = arena_calloc(a, all, sizeof *logs);
-	size_t *at = arena_calloc(a, all + 1, sizeof *at);
+	double *logs = arena_calloc(a, all, sizeof *logs), *of = logs;
+	double *p = arena_calloc(a, room, sizeof *p);
+	double *distance = arena_calloc(a, room, sizeof *distance);
+	size_t *at = arena_calloc(a, room, sizeof *at);
+	size_t *group = arena_calloc(a, room, sizeof *group);
+	struct change_series series;
 
 	t->skipped = all > CHANGE_POINTS_MAX ? all - CHANGE_POINTS_MAX : 0;
+	of += t->skipped;
 	for (size_t i = 0; i < all; i++) {
 		const double median = t->points[i].median;
 
 		speeds[i] = t->is_time ? 1 / median : median;
 		logs[i] = log(speeds[i]);
 	}
-	if (change_points_find(logs + t->skipped, all - t->skipped, at, all,
-		&t->n_changes, e) != 0) {
+	if (change_points_find(
+		of, all - t->skipped, at, all, &t->n_changes, e) != 0) {
 		t->n_changes = 0;
 		return -1;
 	}
-	at[t->n_changes] = all - t->skipped;
+	t->n_hosts = number_hosts(t, group);
+	series = (struct change_series){ of, all - t->skipped,
+		t->n_hosts > 0 ? group : NULL, t->n_hosts };
+	t->n_changes = change_points_prove(
+	    &series, 1 - confidence, at, p, t->n_changes, distance);
+	for (size_t i = 0; i < series.n && t->n_hosts > 0; i++) {
+		of[i] -= distance[group[i]];
+		speeds[t->skipped + i] = exp(of[i]);
+	}
+	at[t->n_changes] = series.n;
 	t->changes = arena_calloc(a, t->n_changes, sizeof *t->changes);
 	for (size_t i = 0; i < t->n_changes; i++) {
 		struct trend_change *c = &t->changes[i];
@@ -289,13 +312,14 @@ fill_changes(
 		c->at = t->skipped + at[i];
 		c->before = i > 0 ? t->changes[i - 1].at : t->skipped;
 		c->end = t->skipped + at[i + 1];
+		c->p = p[i];
 		t->points[c->at].change = c;
 	}
-	fill_p(t, logs + t->skipped, 1 - confidence, at);
+	t->correlation = correlation_inside(t, of, 1 - confidence, NULL, at);
 	for (size_t i = 0; i < t->n_changes; i++)
 		fill_ratio(&t->changes[i], speeds,
-		    correlation_inside(t, logs + t->skipped, 1 - confidence,
-			&t->changes[i], at),
+		    correlation_inside(
+			t, of, 1 - confidence, &t->changes[i], at),
 		    confidence);
 	return 0;
 }

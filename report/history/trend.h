@@ -37,8 +37,8 @@ struct trend_change {
 	double ratio;  /* of speeds, new over old level: Hodges and Lehmann's
 	                  over the medians of the points */
 	double low, high, level; /* its interval */
-	double p;                /* Pettitt's p of no change; p and interval
-				    allow for the trend's correlation */
+	double p;                /* of no change; p and interval allow for the
+				    trend's correlation */
 	double p_holm;           /* p adjusted over all changes of the set */
 	int proven; /* p_holm and the interval both exclude chance */
 };
@@ -57,6 +57,8 @@ struct trend {
 	double correlation; /* of neighbouring points inside the levels
 			       that changes of p <= 1 - confidence separate;
 			       NAN for few points */
+	size_t n_hosts;     /* hosts that took turns and whose differences
+			       were taken out; else 0 */
 	int is_time;        /* less is better */
 };
 
@@ -117,6 +119,7 @@ struct history_ask {
 	const char *date, *host, *commit; /* as given, or NULL */
 	const char *machine;              /* a machine.txt, or NULL */
 	int force;                        /* overwrite an edited script */
+	const char *size;                 /* of a picture, as plot_results */
 	const struct opt_list *select;    /* as of struct series_how */
 	double confidence;                /* 0 < confidence < 1 */
 	const char *output;               /* a file, "-" or NULL */

@@ -24,13 +24,19 @@ no_number(const struct report_how *how)
 	return how->flat ? "" : how->of_logs ? absent : unknown;
 }
 
+static void
+number_cell(struct table *t, const char *text)
+{
+	table_cell(t, text);
+	table_numeric(t);
+}
+
 void
 cell_count(struct table *t, const struct report_how *how, long count)
 {
-	if (count == RESULT_UNKNOWN)
-		table_cell(t, no_number(how));
-	else
-		table_cellf(t, "%ld", count);
+	number_cell(t,
+	    count == RESULT_UNKNOWN ? no_number(how)
+				    : arena_printf(&t->arena, "%ld", count));
 }
 
 /* Too small or too large for a number of decimals. */
@@ -132,7 +138,7 @@ void
 cell_number(struct table *t, const struct report_how *how,
     const struct series_point *p, double x)
 {
-	table_cell(t, text_of_value(&t->arena, how, p, x));
+	number_cell(t, text_of_value(&t->arena, how, p, x));
 	case_links_cell(how->links, t, p->c);
 }
 
@@ -151,7 +157,7 @@ cell_value(struct table *t, const struct report_how *how,
 	else if (p->text == NULL)
 		cell_number(t, how, p, p->c->median_speed);
 	else {
-		table_cell(t, p->text);
+		number_cell(t, p->text);
 		case_links_cell(how->links, t, p->c);
 	}
 }
@@ -169,7 +175,7 @@ cell_speedup(struct table *t, const struct report_how *how,
 	const int is_one = cell_is_baseline(p->c) && isfinite(speedup) &&
 	    how->ratio_decimals < 0 && !(how->of_logs && how->flat);
 
-	table_cell(
+	number_cell(
 	    t, is_one ? "1" : text_of_speedup(&t->arena, how, p, speedup));
 	if (isfinite(speedup))
 		case_links_cell(how->links, t, p->c);
@@ -178,7 +184,7 @@ cell_speedup(struct table *t, const struct report_how *how,
 void
 cell_ratio(struct table *t, const struct report_how *how, double ratio)
 {
-	table_cell(t, text_of_ratio(&t->arena, how, ratio));
+	number_cell(t, text_of_ratio(&t->arena, how, ratio));
 }
 
 int
@@ -222,5 +228,5 @@ cell_median_interval(
 void
 cell_unrounded(struct table *t, double x)
 {
-	table_cell(t, isfinite(x) ? exact_text(&t->arena, x) : "");
+	number_cell(t, isfinite(x) ? exact_text(&t->arena, x) : "");
 }

@@ -30,6 +30,12 @@ column_text(const struct column *column, const struct column_row *x)
 {
 	if (column->cell == CELL_MADE)
 		return column->text(x);
+	if (column->cell == CELL_COUNT) {
+		const long n = *(const long *)member_of(column, x);
+
+		return n == RESULT_UNKNOWN ? NULL
+					   : arena_printf(x->arena, "%ld", n);
+	}
 	return *(const char *const *)member_of(column, x);
 }
 
@@ -60,6 +66,18 @@ column_differs(const struct column *column, const struct column_row *x)
 	return 0;
 }
 
+/* Add a column. A label of its name, which comes first, is renamed: heads are
+ * the members of objects in JSON. */
+static void
+flat_column(struct table *t, const char *head)
+{
+	for (size_t i = 0; i < t->n_columns; i++)
+		if (strcmp(t->columns[i].head, head) == 0)
+			t->columns[i].head =
+			    arena_printf(&t->arena, "label_%s", head);
+	table_column(t, head, NULL, TABLE_LEFT);
+}
+
 uint64_t
 columns_add(const struct column *columns, const struct column_row *x)
 {
@@ -73,7 +91,7 @@ columns_add(const struct column *columns, const struct column_row *x)
 		if (x->how->flat) {
 			if (c->key == NULL)
 				continue;
-			table_column(x->t, c->key, NULL, TABLE_LEFT);
+			flat_column(x->t, c->key);
 		} else {
 			if ((c->head[LANGUAGE_EN] == NULL &&
 				c->title == NULL) ||
@@ -169,7 +187,7 @@ void
 flat_columns(struct table *t, const char *const *heads)
 {
 	for (; *heads != NULL; heads++)
-		table_column(t, *heads, NULL, TABLE_LEFT);
+		flat_column(t, *heads);
 }
 
 void
@@ -180,20 +198,6 @@ flat_numbers(struct table *t, const double *x, size_t n)
 }
 
 /* --- columns of a configuration ------------------------------------------- */
-
-/* Values as in the result. */
-static const char *const heads[SERIES_LABELS] = {
-	[SERIES_FRAMEWORK] = "framework",
-	[SERIES_MODEL] = "model",
-	[SERIES_PRECISION] = "precision",
-	[SERIES_BATCH] = "batch_size_per_device",
-	[SERIES_GLOBAL_BATCH] = "global_batch_size",
-	[SERIES_UNIT] = "unit",
-	[SERIES_WORK] = "work_unit",
-	[SERIES_RULE] = "rule",
-	[SERIES_KIND] = "kind",
-	[SERIES_SOURCE] = "source",
-};
 
 uint64_t
 keys_known(const struct series_set *set, uint64_t mask)
@@ -212,9 +216,8 @@ keys_columns(struct table *t, const struct series_set *set, uint64_t keys)
 {
 	for (size_t k = 0; k < set->n_keys; k++)
 		if (keys & SERIES_BIT(k))
-			table_column(t,
-			    k < SERIES_LABELS ? heads[k] : set->keys[k], NULL,
-			    TABLE_LEFT);
+			table_column(
+			    t, series_key_column(set, k), NULL, TABLE_LEFT);
 }
 
 void
@@ -222,8 +225,11 @@ keys_cells(struct table *t, const struct series_set *set,
     const struct series *s, uint64_t keys)
 {
 	for (size_t k = 0; k < set->n_keys; k++)
-		if (keys & SERIES_BIT(k))
+		if (keys & SERIES_BIT(k)) {
 			table_cell(t, s->values[k]);
+			if (k == SERIES_BATCH || k == SERIES_GLOBAL_BATCH)
+				table_numeric(t);
+		}
 }
 
 struct measured_case

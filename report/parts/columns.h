@@ -99,7 +99,7 @@ void column_put(const struct column_row *x);
 /* The double at the offset of x->column, times its scale. */
 double column_number(const struct column_row *x);
 
-/* Text of a column of CELL_MADE or CELL_TEXT; NULL: none. */
+/* Text of a column of CELL_MADE, CELL_TEXT or CELL_COUNT; NULL: none. */
 const char *column_text(
     const struct column *column, const struct column_row *x);
 

@@ -22,39 +22,14 @@ enum { NAMED_EXCLUDED = 8 }; /* more are only counted */
 
 /* --- texts ---------------------------------------------------------------- */
 
-static const char *
-fill_list(struct arena *a, const char *text, va_list list)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, 1 << 20);
-	for (; *text != '\0'; text++)
-		if (*text == '@')
-			strbuf_addstr(&sb, va_arg(list, const char *));
-		else
-			strbuf_addch(&sb, *text);
-	return strbuf_finish(&sb, a);
-}
-
-const char *
-text_fill(struct arena *a, const char *text, ...)
-{
-	const char *out;
-	va_list list;
-
-	va_start(list, text);
-	out = fill_list(a, text, list);
-	va_end(list);
-	return out;
-}
-
 void
 note_message(struct table *t, enum language lang, enum message what, ...)
 {
 	va_list list;
 
 	va_start(list, what);
-	table_note(t, "%s", fill_list(&t->arena, message(what, lang), list));
+	table_note(
+	    t, "%s", text_fill_list(&t->arena, message(what, lang), list));
 	va_end(list);
 }
 
@@ -295,10 +270,44 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 		free(speedup.items);
 }
 
-/* Note the baselines of the panel's speedups, each once, and why one is not
- * 1n1g. */
+/* True if the case has a speedup over the baseline of that name. */
+static int
+is_over(const struct result_case *c, const char *baseline)
+{
+	return isfinite(c->speedup) && text_same(c->baseline, baseline);
+}
+
+/* " (names)" of the series with this baseline; "" if no series has another, or
+ * the series have no names (set NULL). */
+static const char *
+series_over(struct series_set *set, const struct panel *p, const char *baseline,
+    enum language lang)
+{
+	const char *names = "";
+	int others = 0;
+
+	for (size_t i = 0; set != NULL && i < p->n; i++) {
+		int has = 0;
+
+		for (size_t k = 0; k < p->s[i]->n_points; k++) {
+			const struct result_case *c = p->s[i]->points[k].c;
+
+			has |= is_over(c, baseline);
+			others |= c->baseline != NULL && isfinite(c->speedup) &&
+			    !text_same(c->baseline, baseline);
+		}
+		if (has)
+			names = arena_join(&set->arena, names,
+			    message(MESSAGE_COMMA, lang),
+			    panel_series_name(set, p, i, lang));
+	}
+	return others ? arena_printf(&set->arena, " (%s)", names) : "";
+}
+
+/* Note the baselines of the panel's speedups, each once, with the names of its
+ * series if there are several, and why one is not 1n1g. */
 static void
-note_baseline(struct table *t, const struct panel *p,
+note_baseline(struct series_set *set, struct table *t, const struct panel *p,
     const struct report_how *how, const struct baseline_index *of_logs)
 {
 	const enum language lang = how->lang;
@@ -311,18 +320,36 @@ note_baseline(struct table *t, const struct panel *p,
 			continue;
 		for (struct panel_point y = { NULL };
 		     panel_next(p, &y) && y.p != x.p && !repeated;)
-			repeated = isfinite(y.c->speedup) &&
-			    text_same(y.c->baseline, c->baseline);
+			repeated = is_over(y.c, c->baseline);
 		if (repeated)
 			continue;
 		base = baseline_of(&x, of_logs);
-		table_note(t, "%s: %s%s%s%s", message(MESSAGE_BASELINE, lang),
+		table_note(t, "%s%s: %s%s%s%s", message(MESSAGE_BASELINE, lang),
+		    series_over(set, p, c->baseline, lang),
 		    base != NULL ? series_case_name(&t->arena, base, lang)
 				 : c->baseline,
 		    c->baseline_flag ? " (" : "",
 		    c->baseline_flag ? message(MESSAGE_NO_1N1G, lang) : "",
 		    c->baseline_flag ? ")" : "");
 	}
+}
+
+/* Note that scaling looks strong. */
+static void
+note_looks_strong(struct table *t, const struct panel *p, enum language lang)
+{
+	const struct result_case **cases = NULL;
+	size_t n = 0, alloc = 0;
+	int strong = 0;
+
+	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
+		cases = vec_grow(cases, n, &alloc, sizeof *cases);
+		cases[n++] = x.c;
+		strong |= result_rule_is_strong(&x.p->source->result.rule);
+	}
+	if (!strong && result_cases_look_strong(cases, n))
+		note_message(t, lang, MESSAGE_LOOKS_STRONG);
+	free(cases);
 }
 
 /* "backend=MPI, 1n1g": the configuration within the panel, and the case. */
@@ -347,7 +374,12 @@ notes_measured(struct series_set *set, struct table *t, const struct panel *p,
 		baseline_index_init(
 		    &of_logs, &p->s[0]->points[0].source->result);
 	if (of == NOTES_SPEEDUPS)
-		note_baseline(t, p, how, &of_logs);
+		note_baseline(set, t, p, how, &of_logs);
+	if (of == NOTES_SPEEDUPS &&
+	    result_rule_is_strong(&p->s[0]->points[0].source->result.rule))
+		note_message(t, how->lang, MESSAGE_STRONG);
+	if (how->of_logs)
+		note_looks_strong(t, p, how->lang);
 	note_levels(t, p, of, how, &of_logs);
 	baseline_index_release(&of_logs);
 	if (how->sessions)
@@ -388,6 +420,9 @@ notes_excluded(
 	const char *what = message(MESSAGE_EXCLUDED, lang);
 	const int several =
 	    series_next_source(set, series_next_source(set, NULL)) != NULL;
+	const struct panel all = panel_of_all(set, &t->arena);
+
+	note_looks_strong(t, &all, lang);
 
 	while ((s = series_next_source(set, s)) != NULL) {
 		const struct result *r = &s->result;

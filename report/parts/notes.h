@@ -7,9 +7,6 @@
 #include "report/parts/panel.h"
 #include "report/parts/report_tables.h"
 
-/* Replace each '@' of a text by the next argument. Lives in a. */
-const char *text_fill(struct arena *a, const char *text, ...);
-
 /* Note a message; arguments as in text_fill. */
 void note_message(struct table *t, enum language lang, enum message what, ...);
 
@@ -17,8 +14,8 @@ void note_message(struct table *t, enum language lang, enum message what, ...);
 void notes_origins(
     struct table *t, const struct series_set *set, enum language lang);
 
-/* Note the excluded runs of all sources, each once, except those that a cell
- * shows. */
+/* Note that scaling looks strong, and the excluded runs of all sources, each
+ * once, except those that a cell shows. */
 void notes_excluded(
     struct table *t, const struct series_set *set, enum language lang);
 

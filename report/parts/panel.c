@@ -120,10 +120,11 @@ panel_series_name(
     struct series_set *set, const struct panel *p, size_t i, enum language lang)
 {
 	const struct series *s = p->s[i];
-	const uint64_t mask = SERIES_BIT(SERIES_FRAMEWORK) | p->differing;
-	const char *name =
-	    series_text(set, s, mask & ~SERIES_BIT(SERIES_UNIT), lang);
+	const uint64_t differing = p->differing & ~SERIES_BIT(SERIES_UNIT);
+	const char *name = series_text(set, s, differing, lang);
 
+	if (name[0] == '\0')
+		name = series_text(set, s, SERIES_BIT(SERIES_FRAMEWORK), lang);
 	if (name[0] != '\0')
 		return name;
 	return message(

@@ -61,8 +61,8 @@ struct panel panel_of_all(const struct series_set *set, struct arena *a);
 const char *panel_title(struct series_set *set, const struct panel *p,
     uint64_t without, enum language lang);
 
-/* Name of series i in the panel: its framework and the values that differ,
- * except the unit; without any, "measured" or "published". Lives in the set's
+/* Name of series i in the panel: the values that differ, except the unit;
+ * without any, its framework, "measured" or "published". Lives in the set's
  * arena. */
 const char *panel_series_name(struct series_set *set, const struct panel *p,
     size_t i, enum language lang);

@@ -9,16 +9,6 @@
 #include "common/alloc.h"
 #include "common/hash_index.h"
 
-int
-report_wants_json(const char *format, const char *output)
-{
-	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
-
-	if (format != NULL)
-		return strcmp(format, "json") == 0;
-	return dot != NULL && strcasecmp(dot, ".json") == 0;
-}
-
 struct table *
 report_tables_add(struct report_tables *list)
 {
@@ -44,7 +34,6 @@ report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f)
 {
 	const int is_page = strcmp(how->format->name, "html") == 0;
-	const int is_json = strcmp(how->format->name, "json") == 0;
 	const char **names = xcalloc(list->n + 1, sizeof *names);
 	int *copies = xcalloc(list->n + 1, sizeof *copies);
 	struct hash_index known = HASH_INDEX_INIT;
@@ -52,7 +41,7 @@ report_tables_write(
 	if (is_page)
 		table_page_start(
 		    "report_results", language_names[how->lang], f);
-	for (size_t i = 0, written = 0; i < list->n; i++) {
+	for (size_t i = 0; i < list->n; i++) {
 		struct table *t = &list->items[i];
 
 		if (t->n_rows == 0)
@@ -61,18 +50,11 @@ report_tables_write(
 		    t->name != NULL ? t->name : "",
 		    t->title != NULL ? t->title : "");
 		t->copies = copies[hash_index_first(&known, names, i)]++;
-		if (is_json)
-			fputs(written == 0 ? "[\n" : ",\n", f);
-		else if (written > 0)
-			fputc('\n', f);
-		written++;
-		table_write(t, how->format, how->colour, f);
 	}
 	hash_index_release(&known);
 	free(copies);
 	free(names);
-	if (is_json)
-		fputs("]\n", f);
+	table_write_all(list->items, list->n, how->format, how->colour, f);
 	if (is_page)
 		table_page_end(f);
 }

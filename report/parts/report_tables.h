@@ -52,14 +52,10 @@ struct report_how {
 	int of_logs;           /* of extract_logs: one series with cases of all
 			configurations, "-" for an unknown number, speeds in
 			five digits, no note about missing intervals */
-	int flat; /* one table for programs: configurations in columns
-			instead of titles, intervals in two columns, numbers
-			unrounded unless digits is given */
+	int flat; /* format->is_flat: configurations in columns instead of
+			titles, intervals in two columns, numbers unrounded
+			unless digits is given */
 };
-
-/* True if JSON is requested by --format or else by the suffix of --output.
- * Either may be NULL. */
-int report_wants_json(const char *format, const char *output);
 
 /* The tables of a report in order; they own their text. */
 struct report_tables {

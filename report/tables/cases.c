@@ -147,14 +147,6 @@ dlperf_title(const struct column_row *x)
 /* --- what sets cases apart ------------------------------------------------ */
 
 static const char *
-batch_text(const struct column_row *x)
-{
-	return x->c->batch_size_per_device == RESULT_UNKNOWN
-	    ? NULL
-	    : arena_printf(x->arena, "%ld", x->c->batch_size_per_device);
-}
-
-static const char *
 labels_text(const struct column_row *x)
 {
 	const char *text = NULL;
@@ -188,7 +180,8 @@ const struct column case_traits[] = {
 	{ { "precision", "精度" }, "precision", .cell = CELL_TEXT,
 	    CASE_MEMBER(precision), .differs = 1 },
 	{ { "batch", "批大小" }, "batch_size_per_device", .align = TABLE_RIGHT,
-	    .cell = CELL_MADE, .text = batch_text, .differs = 1 },
+	    .cell = CELL_COUNT, CASE_MEMBER(batch_size_per_device),
+	    .differs = 1 },
 	{ { "labels", "标签" }, .cell = CELL_MADE, .text = labels_text,
 	    .differs = 1 },
 	{ .cell = CELL_END },
@@ -281,9 +274,9 @@ static const struct column times_columns[] = {
 };
 
 static const struct column dlperf_columns[] = {
-	{ { "node_num", "node_num" }, "node_num", .align = TABLE_RIGHT,
+	{ { "node_num", "node_num" }, "nodes", .align = TABLE_RIGHT,
 	    .cell = CELL_COUNT, CASE_MEMBER(nodes) },
-	{ { "gpu_num_per_node", "gpu_num_per_node" }, "gpu_num_per_node",
+	{ { "gpu_num_per_node", "gpu_num_per_node" }, "gpus_per_node",
 	    .align = TABLE_RIGHT, .cell = CELL_COUNT,
 	    CASE_MEMBER(gpus_per_node) },
 	{ { "batch_size_per_device", "batch_size_per_device" },
@@ -394,8 +387,13 @@ make_tables(struct series_set *set, const struct case_table *kind,
 	struct panel_list panels;
 
 	if (how->flat) {
-		columns_flat(kind->columns, set, keys, how, kind->includes,
-		    report_tables_add(list));
+		struct table *t = report_tables_add(list);
+		const struct panel all = panel_of_all(set, &set->arena);
+
+		columns_flat(kind->columns, set, keys, how, kind->includes, t);
+		notes_measured(set, t, &all, NOTES_SPEEDUPS, how);
+		notes_origins(t, set, how->lang);
+		notes_excluded(t, set, how->lang);
 		return;
 	}
 	panels = panel_split(set,

@@ -311,7 +311,7 @@ static void
 note_side_labels(struct table *t, const struct series_set *set,
     const struct comparison *c, enum language lang)
 {
-	for (size_t i = SERIES_LABELS; i < set->n_keys; i++) {
+	for (size_t i = 0; i < set->n_keys; i++) {
 		const char *old = comparison_side_label(set, i, 0),
 			   *new = comparison_side_label(set, i, 1);
 		const char *const list[] = { message_label(set->keys[i], lang),
@@ -373,6 +373,19 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 	notes_rules(set, t, &all, lang);
 }
 
+static void
+note_mean(struct table *t, const struct comparison *c, enum language lang)
+{
+	char buf[3][UNITS_TEXT_SIZE];
+
+	table_note(t, "%s: %s [%s, %s]", message(MESSAGE_GEOMETRIC_MEAN, lang),
+	    comparison_ratio_text(buf[0], c->mean, c->mean_low, c->mean_high),
+	    comparison_ratio_text(
+		buf[1], c->mean_low, c->mean_low, c->mean_high),
+	    comparison_ratio_text(
+		buf[2], c->mean_high, c->mean_low, c->mean_high));
+}
+
 /* --- for machines --------------------------------------------------------- */
 
 static void
@@ -410,7 +423,7 @@ flat_row(struct table *t, const struct comparison *compared,
 	cell_count(t, how, row->runs_low);
 	cell_count(t, how, row->runs_high);
 	table_cell(t, both ? verdicts[row->verdict] : "");
-	table_cell(t, !both ? "" : row->is_equivalent ? "1" : "0");
+	cell_count(t, how, both ? (long)row->is_equivalent : RESULT_UNKNOWN);
 	table_cell(t, c->name);
 	table_cell(t, row->s->values[SERIES_RULE]);
 	table_cell(t, comparison_source_name(compared, 0));
@@ -467,6 +480,9 @@ compare_make(struct series_set *set, const struct comparison *c,
 
 	if (how->flat) {
 		make_flat(set, c, how, t);
+		if (c->n_both > 1)
+			note_mean(t, c, how->lang);
+		add_notes(t, set, c, compare_how, how->lang);
 		return;
 	}
 	table_title(t, "%s", series_text(set, c->rows[0].s, same, how->lang));

@@ -24,16 +24,27 @@ add_shape_cells(struct table *t, const struct report_how *how,
 	cell_count(t, how, row->gpus);
 }
 
-/* One table: one column per series, one row per shape. */
+enum {
+	MOST_COLUMNS = 4, /* series side by side; more are rows ... */
+	MOST_CASES = 8    /* ... of at most so many cases */
+};
+
+/* Add the cell of a point, with the marks of its flags. */
 static void
-make_panel(struct series_set *set, const struct panel *p,
-    const struct report_how *how, struct table *t)
+add_cell(struct table *t, const struct report_how *how,
+    const struct series_point *at, struct case_flags *flags)
 {
-	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
+	cell_value(t, how, at,
+	    at != NULL ? case_flags_marks(flags, at->c, &t->arena) : "");
+}
+
+/* A row a case, a column a series. */
+static void
+add_cases(struct series_set *set, const struct panel *p,
+    const struct report_how *how, struct case_flags *flags, struct table *t)
+{
 	const struct panel_grid g = panel_grid(p, &set->arena);
 
-	table_title(t, "%s",
-	    panel_title(set, p, SERIES_BIT(SERIES_FRAMEWORK), how->lang));
 	add_shape_columns(t, how);
 	for (size_t i = 0; i < p->n; i++)
 		table_column(t, panel_series_name(set, p, i, how->lang),
@@ -41,82 +52,61 @@ make_panel(struct series_set *set, const struct panel *p,
 	for (size_t i = 0; i < g.n; i++) {
 		table_row(t);
 		add_shape_cells(t, how, g.rows[i]);
-		for (size_t k = 0; k < p->n; k++) {
-			const struct series_point *at = g.cells[i * p->n + k];
-
-			cell_value(t, how, at,
-			    at != NULL
-				? case_flags_marks(&flags, at->c, &set->arena)
-				: "");
-		}
+		for (size_t k = 0; k < p->n; k++)
+			add_cell(t, how, g.cells[i * p->n + k], flags);
 	}
-	notes_flags(t, &flags);
-	notes_measured(set, t, p, NOTES_SPEEDS, how);
-	case_flags_release(&flags);
 }
 
-/* --- one table for all ---------------------------------------------------- */
-
-/* Series of one name share a column. */
+/* A row a series, a column a case. */
 static void
-make_flat(struct series_set *set, const struct panel_list *panels,
-    const struct report_how *how, struct table *t)
+add_series(struct series_set *set, const struct panel *p,
+    const struct report_how *how, struct case_flags *flags, struct table *t)
 {
-	const uint64_t name_keys =
-	    SERIES_BIT(SERIES_FRAMEWORK) | (set->differing & ~PANEL_KEYS);
-	const uint64_t keys = keys_known(set, PANEL_KEYS);
-	struct arena *a = &set->arena;
-	const char **names = arena_calloc(a, set->n, sizeof *names);
-	struct measured_case *cases = arena_calloc(a, set->n, sizeof *cases);
-	size_t *column = arena_calloc(a, set->n, sizeof *column), n = 0;
+	const struct panel_grid g = panel_grid(p, &set->arena);
 
-	keys_columns(t, set, keys);
-	add_shape_columns(t, how);
-	for (size_t i = 0; i < set->n; i++) {
-		const struct series *one = &set->items[i];
-		const char *name = series_text(set, one, name_keys, how->lang);
-		size_t k = 0;
-
-		if (name[0] == '\0')
-			name =
-			    message(series_is_published(one) ? MESSAGE_PUBLISHED
-							     : MESSAGE_MEASURED,
-				how->lang);
-		while (k < n && strcmp(names[k], name) != 0)
-			k++;
-		column[i] = k;
-		if (k < n)
-			continue;
-		names[n++] = name;
-		table_column(t, name, one->points[0].c->unit, TABLE_DECIMAL);
+	table_column(t, "", p->s[0]->points[0].c->unit, TABLE_LEFT);
+	for (size_t i = 0; i < g.n; i++)
+		table_column(t,
+		    series_case_name(&t->arena, g.rows[i], how->lang), NULL,
+		    TABLE_DECIMAL);
+	for (size_t k = 0; k < p->n; k++) {
+		table_row(t);
+		table_cell(t, panel_series_name(set, p, k, how->lang));
+		for (size_t i = 0; i < g.n; i++)
+			add_cell(t, how, g.cells[i * p->n + k], flags);
 	}
-	measured_columns_add(t);
-	for (size_t i = 0; i < panels->n; i++) {
-		const struct panel *p = &panels->items[i];
-		const struct panel_grid g = panel_grid(p, a);
-		/* The panel's first series in each column + 1; 0: none. */
-		size_t *series = arena_calloc(a, n, sizeof *series);
+}
 
-		for (size_t k = p->n; k-- > 0;)
-			series[column[p->s[k] - set->items]] = k + 1;
-		for (size_t r = 0; r < g.n; r++) {
-			size_t n_cases = 0;
+/* The tables of a panel. As text and in LaTeX, whose lines have a width, many
+ * series are rows, or if the cases are many, too, several tables of a few
+ * series; Markdown keeps the form in which such tables are published. */
+static void
+make_panel(struct series_set *set, const struct panel *p,
+    const struct report_how *how, struct report_tables *list)
+{
+	const int too_wide = p->n > MOST_COLUMNS &&
+	    (how->format == &table_text || how->format == &table_latex);
+	const int turned = too_wide &&
+	    panel_grid(p, &set->arena).n <= MOST_CASES &&
+	    !(p->differing & SERIES_BIT(SERIES_UNIT));
+	const size_t most = too_wide && !turned ? MOST_COLUMNS : p->n;
 
-			table_row(t);
-			keys_cells(t, set, p->s[0], keys);
-			add_shape_cells(t, how, g.rows[r]);
-			for (size_t c = 0; c < n; c++) {
-				const size_t k = series[c];
-				const struct series_point *at =
-				    k > 0 ? g.cells[r * p->n + k - 1] : NULL;
+	for (size_t from = 0; from < p->n; from += most) {
+		struct case_flags flags = CASE_FLAGS_INIT(how->lang);
+		struct table *t = report_tables_add(list);
+		struct panel part = *p;
 
-				cell_value(t, how, at, "");
-				if (at != NULL)
-					cases[n_cases++] =
-					    keys_measured(p->s[k - 1], at);
-			}
-			measured_columns_fill(t, cases, n_cases);
-		}
+		part.s += from;
+		part.n = p->n - from < most ? p->n - from : most;
+		/* A single series is named by its framework. */
+		table_title(t, "%s",
+		    panel_title(set, &part,
+			p->n > 1 ? 0 : SERIES_BIT(SERIES_FRAMEWORK),
+			how->lang));
+		(turned ? add_series : add_cases)(set, &part, how, &flags, t);
+		notes_flags(t, &flags);
+		notes_measured(set, t, &part, NOTES_SPEEDS, how);
+		case_flags_release(&flags);
 	}
 }
 
@@ -127,12 +117,9 @@ comparison_make(struct series_set *set, const struct report_how *how,
 	const struct panel_list panels = panel_split(set, PANEL_KEYS);
 
 	if (how->flat)
-		make_flat(set, &panels, how, report_tables_add(list));
-	for (size_t i = 0; i < panels.n && !how->flat; i++) {
-		struct table *t = report_tables_add(list);
-
-		make_panel(set, &panels.items[i], how, t);
-		if (i + 1 == panels.n)
-			notes_origins(t, set, how->lang);
-	}
+		scaling_make(set, how, list);
+	for (size_t i = 0; i < panels.n && !how->flat; i++)
+		make_panel(set, &panels.items[i], how, list);
+	if (!how->flat && list->n > 0)
+		notes_origins(&list->items[list->n - 1], set, how->lang);
 }

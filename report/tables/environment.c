@@ -298,6 +298,7 @@ fill_environment(struct environment *x, char *const *paths, size_t n,
 	enum message group = MESSAGE_OTHER;
 	int first = 1;
 
+	t->name = how->flat ? "environment" : NULL;
 	table_title(t, "%s", message(MESSAGE_ENVIRONMENT, how->lang));
 	table_column(t, how->flat ? "item" : message(MESSAGE_ITEM, how->lang),
 	    NULL, TABLE_LEFT);

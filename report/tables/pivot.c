@@ -293,7 +293,8 @@ key_head(const struct series_set *set, size_t key, const struct report_how *how)
 	    key == SERIES_WORK || (key >= SERIES_LABELS && key < set->n_keys);
 
 	if (how->flat)
-		return key_name(set, key);
+		return key < set->n_keys ? series_key_column(set, key)
+					 : key_name(set, key);
 	if (is_label)
 		return message_label(set->keys[key], how->lang);
 	return message(
@@ -324,15 +325,20 @@ column_head(struct series_set *set, const struct pivot *p,
 				: arena_join(&set->arena, text, comma, value);
 }
 
+/* True if the values of a key are numbers, or names of cases. */
+static int
+is_count(const struct series_set *set, size_t key)
+{
+	return key >= set->n_keys || key == SERIES_BATCH;
+}
+
 static void
 add_columns(struct series_set *set, const struct pivot *p,
     const struct groups *columns, const struct report_how *how, struct table *t)
 {
 	for (size_t i = 0; i < p->n_rows; i++)
 		table_column(t, key_head(set, p->rows[i], how), NULL,
-		    p->rows[i] >= set->n_keys || p->rows[i] == SERIES_BATCH
-			? TABLE_RIGHT
-			: TABLE_LEFT);
+		    is_count(set, p->rows[i]) ? TABLE_RIGHT : TABLE_LEFT);
 	for (size_t i = 0; i < columns->n; i++)
 		for (size_t k = 0; k < p->n_values; k++) {
 			const struct panel_point *x = columns->first[i];
@@ -352,8 +358,8 @@ add_columns(struct series_set *set, const struct pivot *p,
 				    ? x->c->unit
 				    : numbers[value].unit;
 			}
-			table_column(t, column_head(set, p, x, name, how), unit,
-			    TABLE_DECIMAL);
+			table_column(t, column_head(set, p, x, name, how),
+			    how->flat ? NULL : unit, TABLE_DECIMAL);
 		}
 	if (how->flat)
 		measured_columns_add(t);
@@ -412,9 +418,12 @@ make_table(struct series_set *set, const struct pivot *p,
 		size_t n_cases = 0;
 
 		table_row(t);
-		for (size_t i = 0; i < p->n_rows; i++)
+		for (size_t i = 0; i < p->n_rows; i++) {
 			table_cell(
 			    t, key_value(set, rows.first[r], p->rows[i]));
+			if (is_count(set, p->rows[i]))
+				table_numeric(t);
+		}
 		for (size_t i = 0; i < columns.n; i++) {
 			const struct panel_point *at = cells[r * columns.n + i];
 

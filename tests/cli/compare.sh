@@ -97,10 +97,10 @@ verdict "no geometric mean of one case" sh -c \
     'grep -q ^1n1g "$1" && ! grep -q "geometric mean" "$1"' - "$tmp/of-one"
 
 refuse "one result" 2 \
-    "report_results: --compare takes two results, OLD and NEW, not 1" \
+    "report_results: --compare takes two results, OLD and NEW, not 1*" \
     "$report" --compare "$old"
 refuse "one result: chart" 2 \
-    "plot_results: --chart=compare takes two results, OLD and NEW, not 1" \
+    "plot_results: --chart=compare takes two results, OLD and NEW, not 1*" \
     "$plot" --chart=compare -o - "$old"
 refuse "--delta without --compare" 2 \
     "report_results: --delta is of --compare, not of tables" \
@@ -242,6 +242,18 @@ verdict "all else is as without them" sh -c \
 sed 's/"labels": {}/"labels": {"label": "x"}/;t' "$new" |
     awk '/"label": "x"/ && ++n > 1 { sub("x", "y") } { print }' \
     >"$tmp/two.json"
+"$report" --compare --by=framework "$old" "$tmp/other.json" >"$tmp/got"
+verdict "results are compared that differ in framework" \
+    grep -q "^framework: pytorch (old) against mxnet (new)" "$tmp/got"
+refuse "which the message names" 4 \
+    "report_results: no case is in both results: framework is 'pytorch' in one \
+and 'mxnet' in the other; --by=framework compares them" \
+    "$report" --compare "$old" "$tmp/other.json"
+refuse "--by of an unknown key" 2 "report_results: --by: 'x' is neither *" \
+    "$report" --compare --by=x "$old" "$new"
+refuse "--by of one value" 2 \
+    "report_results: --by=model: all cases have the value *" \
+    "$report" --compare --by=model "$old"
 refuse "labels with two values in a result are of its cases" 4 \
     "report_results: no case is in both results: *" \
     "$report" --compare "$tmp/labelled-old.json" "$tmp/two.json"

@@ -74,6 +74,32 @@ else
 	    'test ! -e elsewhere/file && test -s out/p.json && test -s out/p.svg'
 	hostile out/file "$x" -q -o out/r.json t
 	verdict "where the result goes, it can" test -s out/file
+	log=t/1n1g/r18_b4_fp32_1.log
+	for ask in "--explain=$log" "--suggest=$log" "--explain-paths t"; do
+		# shellcheck disable=SC2086 # an option and an operand
+		hostile out/file "$x" $ask
+		verdict "with ${ask%%[= ]*} nowhere" eval \
+		    'test -s table && test ! -e out/file'
+	done
+	hostile elsewhere/file "$x" -q --follow --timeout=0.1 -o out/r.json t
+	verdict "nor with --follow" eval \
+	    'cmp out/r.json good.json && test ! -e elsewhere/file'
+	# A rule cannot name a pipe, which needs none.
+	hostile elsewhere/file sh -c '"$1" -q -o /dev/stdout t | cat' x "$x"
+	verdict "nor with a pipe as output" eval \
+	    'grep -q median_speed table && test ! -e elsewhere/file'
+	if bash -c : 2>err; then
+		hostile elsewhere/file \
+		    bash -c '"$1" -q -o >(cat >out/copy) t; wait' x "$x"
+		# cat may end after the shell.
+		verdict "nor with >(cmd)" eval '
+		    for i in 1 2 3 4 5 6 7 8 9; do
+			cmp out/copy good.json && break
+			sleep 0.2
+		    done; cmp out/copy good.json && test ! -e elsewhere/file'
+	else
+		skip "nor with >(cmd)" "no bash"
+	fi
 fi
 
 # What no output needs is refused whatever it would write: by a filter of calls.
@@ -100,12 +126,13 @@ reads() {
 if by socket "$x" -q -o out/r.json t && ! has_seccomp; then
 	skip "calls that readers never make" "no seccomp here"
 else
-	for call in exec fork socket link; do
-		for program in extract_logs report_results predict_scaling; do
-			verdict "unconfined: $call in $program" eval '
-			    (DLSCALE_CONFINE=off && export DLSCALE_CONFINE &&
-			    reads $program)'
-		done
+	for call in exec fork link socket connect ptrace ioctl fcntl chmod \
+	    chown utimes setxattr set-user-id mknod kill tgkill prlimit \
+	    setpriority io_uring openat2 fsopen open_tree mount unshare bpf \
+	    sethostname reboot swapon clock_settime syslog; do
+		verdict "unconfined: $call" eval '
+		    (DLSCALE_CONFINE=off && export DLSCALE_CONFINE &&
+		    reads report_results)'
 		verdict "confined: no $call" eval \
 		    '! reads extract_logs && cmp out/r.json good.json'
 		verdict "nor with --suggest, --explain" eval \
@@ -116,6 +143,26 @@ else
 		verdict "nor in predict_scaling" eval \
 		    '! reads predict_scaling && cmp out/p.json good_p.json'
 	done
+fi
+
+# What the programs need is allowed. clone3 is refused since its flags are in
+# memory.
+refused_calls() {
+	for run in "$x -q -j2 -o out/r.json --records=out/records t" \
+	    "$x --explain=t/1n1g/r18_b4_fp32_1.log" \
+	    "$bindir/report_results -t all --html -o out/p.html good.json" \
+	    "$bindir/report_results -o out/t.md good.json" \
+	    "$bindir/predict_scaling --to=1n16g -o out/p.json more.json"; do
+		# shellcheck disable=SC2086 # several words
+		strace -f -o calls $run >table 2>&1
+		grep ENOSYS calls | grep -v clone3
+	done
+}
+if has_seccomp && strace -o calls true 2>err; then
+	verdict "no call of ordinary runs is refused" \
+	    test -z "$(refused_calls | tee refused | head -n 3)"
+else
+	skip "no call of ordinary runs is refused" "no strace here"
 fi
 
 # A step that fails ends the program; a kernel without the feature does not.

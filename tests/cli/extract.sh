@@ -201,8 +201,10 @@ rule() { "$x" -q -o - --rule=summary r | sed -n '/"rule": {/,/}/p'; }
 check "the rule stands in the result" extract-rule.json rule
 is "--rate-scope: the one rank that prints is scaled up" "80 304.00000000000006" 10 \
     --rate-scope=device r
-scaled() { "$x" --rate-scope=device -o /dev/null r 2>/dev/null; }
-verdict "and flagged" eval 'scaled | grep -q "scaled up from 1 to 2 ranks"'
+"$x" -q --rate-scope=device -o scaled.json r >scaled.txt
+verdict "and the result says so" \
+    grep -q "the rate of one of 2 ranks, times 2" scaled.json
+verdict "which is no doubt" sh -c '! grep -q "times 2" scaled.txt'
 is "--metric=step-time of rates" "0.625 0.6578947368421051" 10 \
     --metric=step-time r
 is "--log-format" "101" 10 --log-format=dllogger-resnet50-compute r/1n1g

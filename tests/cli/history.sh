@@ -129,13 +129,18 @@ if command -v gnuplot >/dev/null 2>&1; then
 	    '"$1" --history=percent.db plot --select=gpus=8 -o percent.svg &&
 		grep -q "a_2%g 50%" percent.svg' - "$report"
 	"$report" --history=percent.db plot --select=gpus=8 -o percent.tex >tex
-	verdict "its underscores are escaped in data for TeX" \
-	    grep -qF '"a\\_2\\%g 50\\%"' percent.tex.gp
+	verdict "its underscores are escaped for TeX" \
+	    grep -qF 'a\_2\%%g 50\%%' percent.tex.gp
 	verdict "chart as SVG" sh -c '"$1" --history=h.db plot -o h.svg &&
 		grep -q "</svg>" h.svg' - "$report"
+	verdict "chart of the size of a column" eval '
+	    "$report" --history=h.db plot --size=column -o column.svg >out &&
+	    grep -q column.caption.txt out &&
+	    grep -q "viewBox=\"0 0 325 " column.svg'
 else
+	skip "chart of the size of a column" "no gnuplot"
 	skip "a commit named by a format is text" "no gnuplot"
-	skip "its underscores are escaped in data for TeX" "no gnuplot"
+	skip "its underscores are escaped for TeX" "no gnuplot"
 	skip "chart as SVG" "no gnuplot"
 fi
 "$report" --history=h.db when -o when.json
@@ -242,7 +247,37 @@ verdict "flagged points are marked, by doubts only" sh -c '
 verdict "a change of flagged points says so" sh -c '
     grep -q "; flagged: 2 of these [0-9]* points" out'
 "$report" --history=h.db when --format=json >out
-verdict "in JSON, too" grep -q "\"points_flagged\": 2," out
+verdict "in JSON, too" sh -c '
+    grep -q "\"points_flagged\": 2," out &&
+    test "$(grep -c "\"flags\": \"outlier: +28.0 % off" out)" -eq 2'
+"$report" --history=h.db show --format=csv >out
+verdict "in CSV, too" sh -c '
+    test "$(grep -c ",outlier: +28.0 % off the median of the runs (2 of 3 runs)," \
+	out)" -eq 2 && head -n 1 out | grep -q ",change_proven,flags,case,"'
+"$report" --history=h.db plot -o flagged.gp
+verdict "their marks in the chart are open" sh -c '
+    test "$(sed -n "/^.data <</,/^EOD/p" flagged.gp |
+	grep -c " 1 NaN \"")" -eq 2 &&
+    grep -q "2 of [0-9]* points flagged (open marks)" flagged.gp'
+# Machines that take turns: their difference is no change of the program, where
+# the host is known.
+for day in $(seq 10 39); do
+	case $day in 2?) host=b speed=$((1030 + day * 7 % 11)) ;;
+	*) host=a speed=$((1000 + day * 7 % 11)) ;; esac
+	result_of "t$day.json" $speed
+	"$report" --history=turns.db add --host=$host --commit="c$day" \
+	    --date="2026-11-01T00:$day:00Z" "t$day.json"
+	"$report" --history=unknown.db add --commit="c$day" \
+	    --date="2026-11-01T00:$day:00Z" "t$day.json"
+done >out 2>&1
+"$report" --history=turns.db when >out
+verdict "hosts that take turns are no change" sh -c '
+    ! grep -qv "; not proven; hosts take turns" out && grep -q c20 out'
+"$report" --history=turns.db show >out
+verdict "a note says so" grep -q "^hosts take turns: their differences" out
+"$report" --history=unknown.db when >out
+verdict "unless the hosts are unknown" sh -c '
+    grep "since c20" out | grep -vq "not proven"'
 verdict "few points are no change" sh -c '"$1" --history=metadata.db when |
 	grep -q "1n8g: too few points to show a change: 2, it takes 6"' - \
     "$report"
@@ -271,9 +306,9 @@ refuse "a host that nothing is taken of" 2 \
 refuse "an order of a history" 2 \
     "report_results: --sort is of tables, not of --history=FILE show" \
     "$report" --history=h.db show --sort=median
-refuse "a table as JSON" 2 \
-    "report_results: --format: --history=FILE show does not write 'json'" \
-    "$report" --history=h.db show --format=json
+refuse "a table as GitHub's annotations" 2 \
+    "report_results: --format: --history=FILE show does not write 'github'" \
+    "$report" --history=h.db show --format=github
 refuse "over the history itself" 2 "report_results: cannot write 'h.db': *" \
     "$report" --history=h.db plot --format=gp -o h.db
 refuse "a history that is not there" 3 \

@@ -34,6 +34,14 @@ mkdir -p sums/1n8g
 printf 'host: a\ncommand: run_sweep --only=%s/%s --set "options --dummy" x.sweep\n' \
     "$long" "$long" >machine.txt
 
+awk 'BEGIN { printf "model: m\n| nodes | GPUs |"
+	for (i = 1; i <= 25; i++) printf " framework%d |", i
+	for (k = 0; k < 10; k++) {
+		printf "\n| %d | %d |", (k > 3 ? 2 ^ k / 8 : 1), 2 ^ k
+		for (i = 1; i <= 25; i++) printf " %.1f |", 1000.5 * 2 ^ k - i
+	}
+	print "" }' >many.figures
+
 k=0
 write() { # OPTION...
 	k=$((k + 1))
@@ -58,13 +66,14 @@ verdict "tables are written" eval '
     write --environment machine.txt r.json &&
     write --compare --gate=slower:1% "$data/compare-old.json" \
 	"$data/compare-old.json" &&
-    write --table=collectives c.json'
+    write --table=collectives c.json &&
+    write --table=comparison many.figures'
 verdict "each table has a label" eval '
     test "$(cat t*.tex | grep -c "begin{table}")" -eq \
 	"$(cat t*.tex | grep -c "label{tab:")"'
 verdict "units stand in a second line of the heads" \
     grep -q '^ *&  & (samples/s) & (samples/s) &  &  & (' t2.tex
-for i in 1 2 3 4 5 6 7 8 9 10; do
+for i in 1 2 3 4 5 6 7 8 9 10 11; do
 	grep '\\label' t$i.tex | sort | uniq -d
 done >twice
 verdict "no two tables of a file have one" test ! -s twice

@@ -70,6 +70,12 @@ check "what is on the screen is in the log" launch-train-log.txt \
 MPIRUN_FLAGS="-x A --mca b c" both "$launch/train.sh" vgg16 0,1 32 >out
 verdict "flags for mpirun" \
     grep -q ' -n 2 -x A --mca b c train_imagenet images --arch vgg16' out
+mv ../bin/train_imagenet ../bin/kept
+printf '#!/bin/sh\necho "token=$DLSCALE_JOB_TOKEN"\n' >../bin/train_imagenet
+chmod +x ../bin/train_imagenet
+"$launch/train.sh" vgg16 0,1 32 2>&1 | sed -n 's/^token=//p' >token
+verdict "the ranks share a secret" grep -qxE '[0-9a-f]{32}' token
+mv ../bin/kept ../bin/train_imagenet
 LOG_FOLDER=here "$launch/train.sh" resnet18 0 4 >out 2>&1
 verdict "LOG_FOLDER" grep -q 'summary' here/1n1c_real.log
 LOG_FOLDER=here "$launch/train.sh" resnet18 0 5 >out 2>&1

@@ -57,6 +57,12 @@ if built_with GLOO; then
 else
 	skip "ranks of nodes in a job of Slurm's" "no Gloo"
 fi
+verdict "the ranks of a run share a secret of its own" sh -c '
+	run() { "$1" -N 2 -- sh -c "echo token=\$DLSCALE_JOB_TOKEN" |
+	    sed -n "s/^token=//p" | sort -u; }
+	a=$(run "$1") b=$(run "$1")
+	test ${#a} -eq 32 && test ${#b} -eq 32 && test "$a" != "$b" &&
+	test "$(DLSCALE_JOB_TOKEN=mine run "$1")" = mine' sh "$nodes"
 verdict "the machine's own network has no such node" sh -c \
     '! ip netns list 2>/dev/null | grep node'
 refuse "a command that is not there" 3 \

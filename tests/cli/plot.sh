@@ -50,7 +50,7 @@ refuse "no such chart" 2 \
     "plot_results: --chart: unknown chart 'pie'; --list-charts lists all" \
     "$plot" --chart=speedup,pie "$measured"
 refuse "one file for two charts" 2 \
-    "plot_results: --output names one file for 6 charts: use --output-dir" \
+    "plot_results: --output names one file for 9 charts: use --output-dir" \
     "$plot" --chart=all -o "$tmp/x.svg" "$measured"
 refuse "file and folder" 2 \
     "plot_results: --output cannot be used with --output-dir" \
@@ -272,6 +272,18 @@ awk '/"phases": \{"step_s"/ { n++
 verdict "phases: medians of five runs" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 }
 	on && $1 == 1 { printf "%s ", $2; exit }' "$tmp/phases5.gp")" = "10 "
+verdict "phases: values and shares in the boxes, the sum beside them" \
+    eval 'grep -q "\"290 ms, 72 %\"\$" "$tmp/phases.gp" &&
+	grep -q "^set label .* .400 ms. at" "$tmp/phases.gp"'
+verdict "phases: the legend has the order of the boxes" test \
+    "$(sed -n "s/^set label 1.. '\([a-z].*\)' at.*/\1/p" "$tmp/phases.gp" |
+	tr '\n' ';')" = \
+    "waiting for data;compute;compute and communication;exposed communication;"
+sed 's/"data_s": 0.01/"data_s": 0.0001/' "$tmp/phases.json" >"$tmp/little.json"
+"$plot" --chart=phases --format=gp -o "$tmp/little.gp" -q "$tmp/little.json"
+verdict "phases: a part near 0 everywhere is left out" eval '
+    grep -q "^N = 3\$" "$tmp/little.gp" &&
+	! grep -q "waiting" "$tmp/little.gp"'
 refuse "phases: a result without any" 4 \
     "plot_results: there are no phases of steps, *" \
     "$plot" --chart=phases -o "$tmp/y.svg" "$measured"
@@ -288,7 +300,7 @@ verdict "in the terminal: bars, batch, phases" sh -c "
 
 # Charts of steps: a window of 25 to 124 and a run whose steps are known.
 . "$top_srcdir/tests/logs.sh"
-tree "$tmp/t" 2 1n1g 1n2g
+tree "$tmp/t" 1 1n1g 1n2g
 "$bindir/extract_logs" -q --records="$tmp/steps.jsonl" -o "$tmp/t.json" \
     "$tmp/t" >/dev/null
 refuse "steps without records" 2 \
@@ -304,18 +316,19 @@ refuse "records that are none" 3 "plot_results: $tmp/t.json:1:*" \
     --name=t "$tmp/t.json"
 verdict "steps: all charts that there are numbers for" test \
     "$(cd "$tmp/steps" && echo *.svg)" = "t_accuracy.svg t_bars.svg \
-t_efficiency.svg t_loss-time.svg t_loss.svg t_per-gpu.svg t_scaling.svg \
-t_speedup.svg t_spread.svg t_steps.svg t_throughput.svg"
-verdict "steps: a dot each, of four runs" test \
+t_dots.svg t_efficiency.svg t_heatmap.svg t_loss-time.svg t_loss.svg \
+t_per-gpu.svg t_scaling.svg t_speedup.svg t_spread.svg t_step-time.svg \
+t_steps.svg t_throughput.svg t_time-to-accuracy.svg"
+verdict "steps: a dot each, of two runs" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 } on && $2 + 0 > 0 { n++ }
-	END { print n }' "$tmp/steps/t_steps.gp")" -eq 520
+	END { print n }' "$tmp/steps/t_steps.gp")" -eq 260
 verdict "steps: one window, shaded" test \
     "$(grep '^set object' "$tmp/steps/t_steps.gp" |
 	sed 's/.*from first \([0-9.]*\).*to first \([0-9.]*\),.*/\1 \2/')" = \
     "25.5 125.5"
 verdict "spread: the window's steps" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 } on && $2 + 0 > 0 { n++ }
-	END { print n }' "$tmp/steps/t_spread.gp")" -eq 400
+	END { print n }' "$tmp/steps/t_spread.gp")" -eq 200
 verdict "spread: percentiles of steps of 0.419 to 0.423 s" grep -q \
     '^1 0.419 NaN NaN 0.421 0.419 0.423 ' \
     "$tmp/steps/t_spread.gp"
@@ -336,8 +349,8 @@ sed 's/"settled_at": [0-9a-z]*/"settled_at": 40/' "$tmp/t.json" \
 "$plot" -q --force --chart=steps --records="$tmp/steps.jsonl" \
     --format=gp -o "$tmp/settled.gp" "$tmp/settled.json"
 verdict "steps: settled at the 41st" test "$(grep -c \
-    '^set arrow 50[0-3] from first 40.5, graph 0 to first 40.5, .* ls [1-4] dt 3' \
-    "$tmp/settled.gp")" -eq 4
+    '^set arrow 50[01] from first 40.5, graph 0 to first 40.5, .* ls [12] dt 3' \
+    "$tmp/settled.gp")" -eq 2
 verdict "steps in the terminal" sh -c "\"$plot\" --terminal --chart=steps \
     --records=\"$tmp/steps.jsonl\" \"$tmp/t.json\" >/dev/null"
 
@@ -353,8 +366,8 @@ steps_of() {
 # A running median ends before its window would be one point, which may be a
 # spike: five points before each end, fewer in a short run, none in one of four.
 verdict "steps: no median near the ends" test "$(points \
-    "$tmp/steps/t_steps.gp" '$2 + 0 > 0 && $5 == "NaN"')" -eq 40
-for ends in "4 0" "5 8" "9 16" "20 32" "21 40"; do
+    "$tmp/steps/t_steps.gp" '$2 + 0 > 0 && $5 == "NaN"')" -eq 20
+for ends in "4 0" "5 4" "9 8" "20 16" "21 20"; do
 	awk -v most="${ends% *}" 'match($0, /"path": *"[^"]*"/) {
 		k = substr($0, RSTART, RLENGTH) }
 		n[k]++ < most' "$tmp/steps.jsonl" >"$tmp/few.jsonl"
@@ -366,7 +379,7 @@ done
 sed 's/"top1": [0-9.]*/"top1": 0/' "$tmp/steps.jsonl" >"$tmp/zero.jsonl"
 verdict "accuracies of 0" steps_of "$tmp/zero.jsonl" accuracy
 verdict "accuracies of 0 are points" \
-    test "$(points "$tmp/s.gp" '$2 == "0"')" -eq 520
+    test "$(points "$tmp/s.gp" '$2 == "0"')" -eq 260
 verdict "accuracies of 0 have an axis" grep -q '^set yrange \[0:105\]' \
     "$tmp/s.gp"
 verdict "accuracies of 0, --linear" steps_of "$tmp/zero.jsonl" accuracy --linear
@@ -408,18 +421,49 @@ cp "$tmp/steps.jsonl" "$tmp/r.svg"
 refuse "the records are not written over" 2 \
     "plot_results: cannot write '$tmp/r.svg': it is also an input" \
     "$plot" --chart=steps --records="$tmp/r.svg" -o "$tmp/r.svg" "$tmp/t.json"
-# Of many runs the first two dozen are drawn, and the others counted.
+# Runs of a case are one line in a band, or one row.
 tree "$tmp/many" 5 1n1g 1n2g 1n4g 1n8g 2n8g 4n8g
 "$bindir/extract_logs" -q --records="$tmp/many.jsonl" -o "$tmp/many.json" \
     "$tmp/many" >/dev/null
 "$plot" -q --format=gp -o "$tmp/many.gp" --chart=spread \
     --records="$tmp/many.jsonl" "$tmp/many.json"
-verdict "spread: two dozen runs" grep -q '^N = 24$' "$tmp/many.gp"
-verdict "spread: six are not drawn" grep -q 'not drawn: +6 (--select)' \
-    "$tmp/many.gp"
-
-verdict "spread: the runs are down the side" \
-    grep -q "^set ytics ('1n1g #1' 1, '1n1g #2' 2, '1n1g #3' 3" "$tmp/many.gp"
+verdict "spread: the cases are down the side" \
+    grep -q "^set ytics ('1n1g' 1, '1n2g' 2, '1n4g' 3" "$tmp/many.gp"
+verdict "spread: all runs are in their rows" test "$(points "$tmp/many.gp" \
+    '$2 + 0 > 0')" -eq 3000
+"$plot" -q --format=gp -o "$tmp/band.gp" --chart=loss --force \
+    --records="$tmp/many.jsonl" "$tmp/many.json"
+verdict "loss: a line a case" grep -q '^N = 6$' "$tmp/band.gp"
+verdict "loss: a band, and no dots" test "$(points "$tmp/band.gp" \
+    '$2 + 0 > 0 && !($3 <= $2 && $2 <= $4 && $2 == $5)')" -eq 0
+verdict "loss: the band is explained" grep -q \
+    "^NOTE = '.*bands: 5th to 95th percentile of the runs" "$tmp/band.gp"
+# Three runs whose losses are a constant each: 1, 2 and 4.
+for run in 1 2 4; do
+	awk -v run=$run '/1n1g.*_1[.]log/ {
+		sub(/_1[.]log/, "_" (run == 4 ? 3 : run) ".log")
+		sub(/"loss": [0-9.]*/, "\"loss\": " run); print }' \
+	    "$tmp/many.jsonl"
+done >"$tmp/three.jsonl"
+"$plot" -q --format=gp -o "$tmp/three.gp" --chart=loss --select=gpus=1 \
+    --records="$tmp/three.jsonl" "$tmp/many.json"
+verdict "loss: the median of three runs" test "$(points "$tmp/three.gp" \
+    '$5 == 2 && $3 > 1 && $3 < 1.2 && $4 > 3.7 && $4 < 4')" -ge 170
+sed 's/"top1": [0-9.]*/"top1": 50/' "$tmp/many.jsonl" >"$tmp/half.jsonl"
+"$plot" -q --format=gp -o "$tmp/half.gp" --chart=time-to-accuracy \
+    --records="$tmp/half.jsonl" "$tmp/many.json"
+verdict "the time to an accuracy that all reach" grep -q \
+    "^NOTE = .*50 % after: 1n1g [0-9.]* s, 1n2g " "$tmp/half.gp"
+tree "$tmp/wide" 1 1n1g 2n1g 3n1g 4n1g 5n1g 6n1g 7n1g 8n1g 9n1g 10n1g 11n1g \
+    12n1g 13n1g 14n1g 15n1g 16n1g 17n1g 18n1g 19n1g 20n1g 21n1g 22n1g 23n1g \
+    24n1g 25n1g 26n1g
+"$bindir/extract_logs" -q --records="$tmp/wide.jsonl" -o "$tmp/wide.json" \
+    "$tmp/wide" >/dev/null
+"$plot" -q --format=gp -o "$tmp/wide.gp" --chart=loss --force \
+    --records="$tmp/wide.jsonl" "$tmp/wide.json"
+verdict "of many cases two dozen are drawn, the others counted" \
+    grep -q 'not drawn: +2 (--select)' "$tmp/wide.gp"
+rm -rf "$tmp/wide"
 check "bars in the terminal end in their intervals" plot-terminal-intervals.txt \
     env COLUMNS=70 "$plot" --terminal --chart=bars "$tmp/many.json"
 # Runs of bars and of batch sizes are dots where they are few.
@@ -455,6 +499,45 @@ printf '| nodes | GPUs | A | B |\n| 1 | 8 | 3 | 4 |\n' >"$tmp/one.figures"
 "$plot" -q --format=gp --output-dir "$tmp/one" "$tmp/one.figures"
 verdict "cases of one number of GPUs are bars" test \
     "$(cd "$tmp/one" && echo *)" = "one_bars.gp"
+# default NAME OPTION...: the chart of plot_results without --chart
+default() {
+	rm -rf "$tmp/default"
+	"$plot" -q --format=gp --output-dir "$tmp/default" --name=x "$@" &&
+	    (cd "$tmp/default" && echo *)
+}
+# series N ROW...: figures of N series, of these rows of nodes and GPUs
+series() {
+	awk -v n="$1" 'BEGIN { printf "| nodes | GPUs |"
+		for (i = 1; i <= n; i++) printf " f%d |", i
+		print ""
+		for (k = 2; k < ARGC; k++) {
+			printf "| 1 | %d |", ARGV[k]
+			for (i = 1; i <= n; i++) printf " %d |", 100 * ARGV[k] + i
+			print "" } }' "$@"
+}
+series 5 8 >"$tmp/five.figures"
+verdict "many cases of one number of GPUs are dots" test \
+    "$(default "$tmp/five.figures")" = x_dots.gp
+series 9 1 2 >"$tmp/nine.figures"
+verdict "nine series are a heat map" test \
+    "$(default "$tmp/nine.figures")" = x_heatmap.gp
+verdict "unless an option is of lines" test \
+    "$(default --common-baseline "$tmp/nine.figures")" = x_scaling.gp
+{
+	printf 'scaling: strong\nbatch: 64\n'
+	series 2 1 2
+} >"$tmp/strong.figures"
+verdict "strong scaling is the time of a step" test \
+    "$(default "$tmp/strong.figures")" = x_step-time.gp
+for batch in 32 64 128; do
+	printf 'batch: %d\n' $batch
+	series 1 1 2
+done >"$tmp/batches.figures"
+verdict "batch sizes are the x axis" test \
+    "$(default "$tmp/batches.figures")" = x_batch.gp
+refuse "a cost without a price" 2 \
+    "plot_results: --chart=cost needs --price=P, *" \
+    "$plot" --chart=cost "$tmp/nine.figures"
 verdict "unless they are to be drawn over it" "$plot" -q --chart=throughput \
     --format=gp -o "$tmp/one.gp" "$tmp/one.figures"
 
@@ -474,7 +557,7 @@ meaningless phases --common-baseline
     --format=gp "$published"
 verdict "all charts are those that heed the options" test \
     "$(cd "$tmp/all" && echo *.gp)" = \
-    "f_bars.gp f_efficiency.gp f_per-gpu.gp f_scaling.gp f_speedup.gp f_throughput.gp"
+    "f_bars.gp f_efficiency.gp f_per-gpu.gp f_scaling.gp f_speedup.gp f_step-time.gp f_throughput.gp"
 verdict "the batch chart on linear axes" "$plot" -q --force --chart=batch \
     --linear --format=gp -o "$tmp/b.gp" --select=framework=PyTorch "$published"
 verdict "the batch chart on linear axes: both" test \

@@ -69,6 +69,54 @@ fi
 verdict "a Markdown table is read back as it was" \
     sh -c "grep '^|' \"$tmp/pasted.figures\" | cmp - \"$tmp/again\""
 
+# --- many series --------------------------------------------------------------
+
+# series N CASES: figures of N series of up to 10 cases
+series() {
+	awk -v n="$1" -v cases="$2" 'BEGIN {
+		printf "model: m\n| nodes | GPUs |"
+		for (i = 1; i <= n; i++) printf " f%d |", i
+		for (k = 0; k < cases; k++) {
+			gpus = 2 ^ k
+			printf "\n| %d | %d |", (gpus > 8 ? gpus / 8 : 1), gpus
+			for (i = 1; i <= n; i++) printf " %d |", 100 * gpus - i
+		}
+		print "" }'
+}
+series 9 6 >"$tmp/nine.figures"
+verdict "more than four series are rows" eval '
+    "$report" --table=comparison "$tmp/nine.figures" |
+	grep -q "^f9  *91  *191  *391  *791  *1591  *3191$"'
+series 9 10 >"$tmp/large.figures"
+verdict "of many cases, tables of four series" eval '
+    "$report" --table=comparison "$tmp/large.figures" >"$tmp/out"
+    test "$(grep -c "^nodes  GPUs  *f[159]" "$tmp/out")" -eq 3 &&
+	test "$(awk "{ print length }" "$tmp/out" | sort -n | tail -n 1)" -lt 80'
+{
+	echo 'model: m'
+	echo '| nodes | GPUs | A | B | C |'
+	echo '| 1 | 1 | 10 | 9 | - |'
+	echo '| 1 | 2 | 19 | 17 | 7 |'
+	echo '| 1 | 4 | 36 | 33 | 13 |'
+} >"$tmp/bases.figures"
+verdict "baselines name their series" eval '
+    "$report" "$tmp/bases.figures" >"$tmp/out"
+    grep -qx "baseline (A, B): 1n1g" "$tmp/out" &&
+	grep -qx "baseline (C): 1n2g (1n1g is missing)" "$tmp/out"'
+sed 's/"labels": {}/"labels": {"folder": "1gbit"}/' "$measured" \
+    >"$tmp/folder.json"
+verdict "the only label needs no key" eval '
+    "$report" --select=framework=mxnet "$tmp/folder.json" |
+	grep -qx "resnet50, mxnet, fp32, batch 128 per device, 1gbit"'
+sed 's/"labels": {}/"labels": {"folder": "a", "level": "2"}/' "$measured" \
+    >"$tmp/folder.json"
+verdict "one of two labels has its key" eval '
+    "$report" --select=framework=mxnet "$tmp/folder.json" |
+	grep -q "folder=a, level=2"'
+sed 's/"labels": {}/"labels": {"level": "2"}/' "$measured" >"$tmp/folder.json"
+verdict "a number has its key" eval '
+    "$report" --select=framework=mxnet "$tmp/folder.json" | grep -q "level=2"'
+
 # --- next to each other ------------------------------------------------------
 
 cat >"$tmp/mixed.figures" <<'EOF'

@@ -37,20 +37,20 @@ refuse "a worker's summary alone" 4 \
     "extract_logs: warning: alone.log: excluded: prints the rate of one device*" \
     "$x" -o x.json alone.log
 is "32 workers" 32003.2 of32.log
-verdict "and that is reported" flagged '"scaled up from 1 to 32 ranks"'
+verdict "and that is reported" flagged '"the rate of one of 32 ranks, times 32"'
 is "by an option" 8000.8 --nodes=1 --gpus-per-node=8 alone.log
 is "the rate of all, by an option" 1000.1 --rate-scope=global alone.log
 is "of a node, by an option" 2000.2 --rate-scope=node --nodes=2 alone.log
 trainers 1 | cat - alone.log >of1.log
 is "one worker is the job" 1000.1 of1.log
-verdict "and nothing is scaled" eval '! flagged scaled'
+verdict "and nothing is scaled" eval '! flagged times'
 batches >alone2.log
 { trainers 4 && batches; } >of4.log
 refuse "a worker's batches alone" 4 \
     "extract_logs: warning: alone2.log: excluded: prints the rate of one device*" \
     "$x" --rule=all -o x.json alone2.log
 is "4 workers" 2048 --rule=all of4.log
-verdict "and that is reported too" flagged '"scaled up from 1 to 4 ranks"'
+verdict "and that is reported too" flagged '"the rate of one of 4 ranks, times 4"'
 { trainers 4
 	echo "2021-02-20 14:30:17,760 - INFO - Epoch: 0, using time 189.5 second, ips 1000.0 word/sec."; } >words.log
 is "their words" 4000 words.log

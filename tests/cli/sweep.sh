@@ -659,6 +659,17 @@ verdict "--set without a value is the default" sh -c '
 	"$1" -n --set topology= --set runs=1 two.sweep | grep -q logs/x/1n1g/
     ' sh "$sweep"
 
+# --- The ranks' secret ---
+echo 'echo "token=$DLSCALE_JOB_TOKEN"' >act
+"$sweep" --log-dir=secret --only=1n1g two.sweep >out 2>&1
+verdict "each run has a secret of its own" sh -c '
+	test "$(sed -n "s/^token=//p" secret/x/1n1g/*.log | sort -u |
+	    grep -cE "^[0-9a-f]{32}\$")" -eq 2'
+DLSCALE_JOB_TOKEN=mine "$sweep" --log-dir=mine --only=1n1g two.sweep >out 2>&1
+verdict "unless the user has set one" sh -c '
+	test "$(cat mine/x/1n1g/*.log | grep -cx token=mine)" -eq 2'
+rm act
+
 # --- What ships --------------------------------------------------------------
 # Planned, and every command's options are known to the trainer itself.
 accepted() {

@@ -33,7 +33,7 @@ grep -q '"real_s": 1' own.json && grep -q '"kind": "by-size"' own.json
 verdict "a result with times and collectives" test $? -eq 0
 
 cat >metadata.py <<'P'
-import csv, html, re, sys
+import csv, html, json, re, sys
 
 # What must stand somewhere in a table's text.
 RULE = r"iterations 25–124 of the first epoch, by time"
@@ -75,8 +75,13 @@ HEADS = {
 name, form, path = sys.argv[1:]
 text = open(path, encoding="utf-8", newline="").read()
 bad = []
-if form == "csv":
+if form in ("csv", "json"):
     rows = list(csv.reader(text.splitlines()))
+    if form == "json":
+        rows = [t["rows"] for t in json.loads(text)["tables"]
+            if t["table"] == name or len(json.loads(text)["tables"]) == 1][0]
+        rows = [list(rows[0])] + [
+            ["" if x is None else x for x in row.values()] for row in rows]
     heads = rows[0]
     bad = [h for h in HEADS.get(name, HEADS["*"]) if h not in heads]
     bad += ["twice: " + h for h in set(heads) if heads.count(h) > 1]
@@ -143,7 +148,7 @@ for format in junit github; do
 	verdict "gates, $format" eval 'cat lacking; test ! -s lacking'
 done
 # extract_logs writes a table to stdout.
-for format in text markdown csv latex html; do
+for format in text markdown csv json latex html; do
 	{
 		states extract $format "$extract" -q -o x.json runs
 		states runs $format "$extract" -q --table=runs -o x.json runs
@@ -155,7 +160,7 @@ done
 if built_with SQLITE; then
 	"$report" --history=h.db add --date=2026-11-13 "$one" >out 2>err
 	"$report" --history=h.db add --date=2026-11-14 "$two" >out 2>err
-	for format in text markdown csv latex html; do
+	for format in text markdown csv json latex html; do
 		states show $format "$report" --history=h.db show
 	done >lacking
 	verdict "histories" eval 'cat lacking; test ! -s lacking'

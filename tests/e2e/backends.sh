@@ -70,6 +70,21 @@ if built_with GLOO; then
 		    passed "$tmp/out.0"
 	done
 	unset DLSCALE_RANKS_PER_NODE
+	find_mpirun=$(sed -n 's/^exec timeout "[^"]*" \([^ ]*\) .*/\1/p' \
+	    "$bindir/tests/run-mpi")
+	secrets() {
+		OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+		    "$find_mpirun" --oversubscribe -n 2 env |
+		    grep '^OMPI_MCA_orte_precondition_transports=.' | sort -u
+	}
+	case $("${find_mpirun:-false}" --version 2>&1) in
+	*"Open MPI) 4."*)
+		verdict "the ranks of each mpirun share a secret" sh -c '
+			test "$(echo "$1" | wc -l)" -eq 1 &&
+			test -n "$1" && test "$1" != "$2"
+		    ' sh "$(secrets)" "$(secrets)";;
+	*) skip "mpirun's secret" "no Open MPI 4";;
+	esac
 	verdict "gloo trains on three ranks that no mpirun started" \
 	    ranks 3 "$program" $small
 	verdict "auto chose it" has ' devices=3 nodes=1 .* backend=gloo ' \

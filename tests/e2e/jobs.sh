@@ -50,6 +50,20 @@ same "a folder and a result" \
     "$report" --compare --gate=slower:3% old.json new/
 want "$report" a=old.json b=new.json
 same "labels of folders" "$report" a=old b=new
+# One result of both, whose runs are those of the two.
+"$extract" -q -o both.json old=old new=new >/dev/null
+"$report" --compare old.json new.json >want
+"$report" --compare --by=label both.json >got
+echo "label: old (old) against new (new)" >>want
+verdict "one result compares with itself by a label" \
+    sh -c 'sort want >sorted && sort got | cmp sorted'
+sed 's/"new"/"1"/; s/"old"/"2"/' both.json >numbered.json
+"$report" --compare --by=label numbered.json >got
+verdict "else the first value is the old one" \
+    grep -qx "label: 1 (1) against 2 (2)" got
+refuse "one operand needs --by" 2 \
+    "report_results: --compare takes two results, OLD and NEW, not 1; --by=KEY *" \
+    "$report" --compare both.json
 "$report" --html old.json | sed 's/>old[.]json</>old</' >want
 "$report" --html old >got 2>/dev/null
 verdict "a page of a folder" cmp want got
@@ -88,6 +102,44 @@ mkdir none
 refuse "a folder without logs" 4 \
     "plot_results: none: extract_logs cannot extract it" "$plot" none
 verdict "nothing is written" test ! -e result
+
+# Strong scaling is recognised: done where the logs state the global batch,
+# else the option is named, in the table too.
+for g in 1 2 4; do
+	mkdir -p "strong/1n${g}g"
+	imagenet 150 "t=0.$((8 / g))" dt=0.001 \
+	    >"strong/1n${g}g/r18_b$((64 / g))_fp32_1.log"
+	mkdir -p titans
+	titan $((7000 - 30 * g)) $g $((8 / g)) 8 >"titans/$g.log"
+	titan $((7000 - 30 * g)) $g 1 $g >"titan$g.log"
+done
+"$extract" -o got.json strong >got 2>err
+verdict "strong scaling is recognised" sh -c '
+	grep -q "warning: looks like strong scaling.*add --scaling=strong" err &&
+	grep -q "^looks like strong scaling" got && ! grep -q "no comparable" err'
+"$report" strong >got 2>err
+verdict "by report_results, too" sh -c \
+    'grep -q "^looks like strong scaling" got && grep -q "looks like" err'
+"$report" --extract=--scaling=strong strong >got 2>err
+verdict "its option gives the speedups" sh -c '! grep -q "looks like" got err &&
+	grep -q "^strong scaling: speedups are" got && grep -q "^1n4g .* 3[.]9" got'
+"$report" --lang=zh strong >got 2>err
+verdict "in Chinese" grep -q "像是强扩展" got
+"$extract" -o got.json titans >got 2>err
+verdict "logs that state the global batch need no option" sh -c \
+    'grep -q "^strong scaling" got && grep -q "4g .*3[.]9" got &&
+	grep -q "\"scaling\": \"strong\"" got.json'
+"$extract" -q -o got.json --scaling=weak titans >got
+verdict "--scaling=weak" grep -q '"scaling": "weak"' got.json
+
+# A program that prints the rate of a GPU by design is not in doubt; the one of
+# one GPU is named as the others.
+"$extract" -q -o got.json titan[124].log >got
+verdict "rates of a GPU without a flag" sh -c '! grep -q flags got &&
+	grep -q "the rate of one of 4 ranks, times 4" got.json'
+verdict "framework and model" grep -q "^torchtitan llama3 8B" got
+verdict "1g, 2g and 4g are named alike" sh -c \
+    'grep -q "^1g " got && grep -q "^4g " got && grep -q "^baseline: 1g" got'
 
 # -h is one screen with three examples; --help has every option.
 for program in extract_logs report_results plot_results predict_scaling \

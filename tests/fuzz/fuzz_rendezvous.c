@@ -1,7 +1,7 @@
 /* Any bytes to a rank that waits for the others, and to one that asks rank 0
  * for admission: refused, or named in a message, and the others still meet.
  * The first byte states where the rest goes: bit 0 to which of them, bit 1
- * whether magic and token are made right first. */
+ * whether the sender has the job's key and proves it. */
 #include <config.h>
 
 #include <arpa/inet.h>
@@ -15,15 +15,17 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <xxhash.h>
 
+#include "common/sha256.h"
 #include "tests/fuzz/mutators.h"
 #include "trainer/comm/rendezvous.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
 
-/* As rendezvous.c's messages begin: magic, token, rank and size. */
-enum { MAGIC = 8, AT_TOKEN = 8, AT_RANK = 16, AT_SIZE = 20, HELLO = 96 };
+/* The messages of rendezvous.c: a hello begins with magic and nonce, a
+ * challenge is magic, nonce and proof. */
+enum { MAGIC = 8, NONCE = 16, HELLO = 104, PROOF = SHA256_SIZE };
+enum { CHALLENGE = MAGIC + NONCE + PROOF };
 
 static const double soon_s = 0.02, enough_s = 20;
 
@@ -102,16 +104,41 @@ call_rank(const struct life *l, const char *port)
 	return -1;
 }
 
-/* Make the beginning of a message right. */
+/* Prove that the sender, rank 0 or another, has the job's key. */
 static void
-sign(uint8_t *data, size_t len)
+prove(int is_root, const uint8_t *nonce, const uint8_t *hello, uint8_t *proof)
 {
-	const uint64_t token = XXH3_64bits("fuzz\n", 5);
+	uint8_t data[1 + NONCE + HELLO] = { (uint8_t)is_root };
 
-	if (len >= MAGIC)
-		memcpy(data, "dlscale2", MAGIC);
-	if (len >= AT_TOKEN + sizeof token)
-		memcpy(data + AT_TOKEN, &token, sizeof token);
+	memcpy(data + 1, nonce, NONCE);
+	memcpy(data + 1 + NONCE, hello, HELLO);
+	sha256_hmac("fuzz\n", 5, data, sizeof data, proof);
+}
+
+/* As a rank with the key: say hello, and answer the challenge. */
+static void
+introduce(int fd, const uint8_t *hello)
+{
+	uint8_t challenge[CHALLENGE], proof[PROOF];
+
+	if (send(fd, hello, HELLO, MSG_NOSIGNAL) == HELLO &&
+	    recv(fd, challenge, CHALLENGE, MSG_WAITALL) == CHALLENGE) {
+		prove(0, challenge + MAGIC, hello, proof);
+		(void)!send(fd, proof, PROOF, MSG_NOSIGNAL);
+	}
+}
+
+/* As rank 0 with the key: challenge who comes. */
+static void
+challenge(int fd)
+{
+	uint8_t hello[HELLO], data[CHALLENGE] = "dlscale3", proof[PROOF];
+
+	if (recv(fd, hello, HELLO, MSG_WAITALL) == HELLO) {
+		prove(1, data + MAGIC, hello, data + MAGIC + NONCE);
+		(void)!send(fd, data, CHALLENGE, MSG_NOSIGNAL);
+		(void)!recv(fd, proof, PROOF, MSG_WAITALL);
+	}
 }
 
 /* A visitor of rank 0; then rank 1, unless the visitor passes for a rank. */
@@ -130,7 +157,9 @@ visit(const uint8_t *data, size_t len, int is_signed)
 	if (pthread_create(&thread, NULL, live, &first) != 0)
 		abort();
 	fd = call_rank(&first, port);
-	if (fd >= 0)
+	if (fd >= 0 && is_rank)
+		introduce(fd, data);
+	else if (fd >= 0)
 		(void)!send(fd, data, len, MSG_NOSIGNAL);
 	if (!is_rank) {
 		live(&other);
@@ -145,7 +174,7 @@ visit(const uint8_t *data, size_t len, int is_signed)
 }
 
 struct server {
-	int fd;
+	int fd, is_signed;
 	const uint8_t *data;
 	size_t len;
 };
@@ -161,6 +190,8 @@ serve(void *context)
 
 		if (fd < 0)
 			return NULL;
+		if (s->is_signed)
+			challenge(fd);
 		(void)!send(fd, s->data, s->len, MSG_NOSIGNAL);
 		close(fd);
 	}
@@ -168,9 +199,9 @@ serve(void *context)
 
 /* A server in the place of rank 0 that sends anything. */
 static void
-answer(const uint8_t *data, size_t len)
+answer(const uint8_t *data, size_t len, int is_signed)
 {
-	struct server s = { .data = data, .len = len };
+	struct server s = { .is_signed = is_signed, .data = data, .len = len };
 	struct life other;
 	char port[16];
 	pthread_t thread;
@@ -181,6 +212,7 @@ answer(const uint8_t *data, size_t len)
 		abort();
 	other = new_life(1, port, soon_s);
 	live(&other);
+	assert(is_signed || other.rc != 0);
 	fuzz_accepted += other.rc == 0;
 	shutdown(s.fd, SHUT_RDWR);
 	pthread_join(thread, NULL);
@@ -197,10 +229,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		return 0;
 	how = data[0];
 	memcpy(copy, data + 1, --len);
-	if (how & 2)
-		sign(copy, len);
+	if (how & 2 && len >= MAGIC)
+		memcpy(copy, "dlscale3", MAGIC);
 	if (how & 1)
-		answer(copy, len);
+		answer(copy, len, (how & 2) != 0);
 	else
 		visit(copy, len, (how & 2) != 0);
 	return 0;

@@ -56,32 +56,6 @@ test_room(void)
 	CHECK_INT(at[1], 99);
 }
 
-/* R's trend::pettitt.test(y[1:22]) with y[6] = 1002.2: K 120, p .00085171. */
-static void
-test_pettitt(void)
-{
-	double x[22], p;
-	size_t place, at[MOST];
-
-	for (size_t i = 0; i < 22; i++)
-		x[i] = i == 5 ? 1002.2 : history[i];
-	CHECK_NEAR(change_points_pettitt(x, 22, &place, &p), 120, 0);
-	CHECK_INT(place, 12);
-	CHECK_NEAR(p, .00085171, 5e-9);
-	CHECK_INT(find(x, 22, at), 1);
-	CHECK_INT(at[0], 12);
-	CHECK_NEAR(change_points_pettitt(x, 1, &place, &p), 0, 0);
-	CHECK(isnan(p));
-	/* Of places as good the first. */
-	x[0] = x[2] = 4;
-	x[1] = 5;
-	CHECK_NEAR(change_points_pettitt(x, 3, &place, &p), 1, 0);
-	CHECK_INT(place, 1);
-	x[0] = x[1] = x[2] = 5;
-	CHECK_NEAR(change_points_pettitt(x, 3, &place, &p), 0, 0);
-	CHECK_NEAR(p, 1, 0);
-}
-
 /* By definition: MAD of the differences; without it, their mean deviation. */
 static void
 test_noise(void)
@@ -98,8 +72,7 @@ test_noise(void)
 }
 
 /* Values of a program of its own, in Python: correlation of the residuals of
- * the levels' means, with the 9 moved to 3 standard deviations; p of K = 121 or
- * 22 times 2 P(T > 7.4676), 11.2 degrees of freedom. */
+ * the levels' means, with the 9 moved to 3 standard deviations. */
 static void
 test_correlated(void)
 {
@@ -117,12 +90,56 @@ test_correlated(void)
 	CHECK_NEAR(change_points_correlation(same, 10, &middle, 1), 0, 0);
 	CHECK(isnan(change_points_correlation(x, 6, ends, 1)));
 	CHECK_NEAR(change_points_variance(0.25), 5 / 3.0, 1e-15);
-	CHECK_NEAR(change_points_p(x, 22, 11, 0), .000124746254777215, 1e-15);
-	CHECK_NEAR(change_points_p(x, 22, 11, 0.25), .0351374330692305, 1e-14);
-	/* Few numbers, however clear: t is infinite or the noise 0. */
-	CHECK_NEAR(change_points_p(same, 10, 5, 0),
-	    4 * exp(-6 * 25 * 25 / (100.0 * 11)), 1e-15);
-	CHECK_NEAR(change_points_p(x, 22, 11, 0.9), 1, 0);
+}
+
+/* p of changes at all places of `at`, by the definition. */
+static size_t
+prove(const double *x, size_t n, const size_t *group, size_t *at, double *p,
+    double *groups)
+{
+	const struct change_series s = { x, n, group, group != NULL ? 2 : 0 };
+	struct error e = ERROR_INIT;
+	size_t n_at;
+
+	CHECK_INT(change_points_find(x, n, at, MOST, &n_at, &e), 0);
+	return change_points_prove(&s, 0.05, at, p, n_at, groups);
+}
+
+/* A program of its own, in Python: the gain of likelihood of a change in
+ * `slight` is 5.673168, at a correlation of 0.5. */
+static void
+test_proof(void)
+{
+	double x[N_HISTORY], p[MOST], distance[2];
+	size_t at[MOST], group[N_HISTORY];
+	static const double slight[] = { 0.3, -0.1, 0.5, 0.9, 1.1, 0.2, 0.4,
+		-0.5, -0.9, -0.2, -0.1, 1.3, 1.9, 1.4, 2.0, 2.1, 1.8, 0.7, 0.9,
+		1.2, 1.5, 1.6 };
+	const double six[] = { 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2 };
+
+	for (size_t i = 0; i < N_HISTORY; i++)
+		x[i] = log(history[i]);
+	CHECK_INT(prove(x, N_HISTORY, NULL, at, p, NULL), 2);
+	CHECK_INT(at[0], 12);
+	CHECK_INT(at[1], 22);
+	/* The smallest p of a permutation. */
+	CHECK_NEAR(p[0], 2 * 22 / 646646.0, 1e-15); /* choose(22, 10) */
+	CHECK_NEAR(p[1], 2 * 18 / 43758.0, 1e-15);  /* choose(18, 8) */
+	CHECK_INT(prove(slight, 22, NULL, at, p, NULL), 1);
+	CHECK_INT(at[0], 11);
+	CHECK_NEAR(p[0], 0.331152601991183, 1e-12);
+	CHECK_INT(prove(six, 12, NULL, at, p, NULL), 1);
+	CHECK_NEAR(p[0], 2 * 12 / 924.0, 1e-15);
+	/* Two machines in three turns: no change of the program. */
+	for (size_t i = 0; i < N_HISTORY; i++) {
+		group[i] = i >= 12 && i < 22;
+		x[i] -= i == 5 ? log(0.72) : 0;
+	}
+	CHECK_INT(prove(x, N_HISTORY, group, at, p, distance), 2);
+	CHECK_NEAR(p[0], 1, 0);
+	CHECK_NEAR(p[1], 1, 0);
+	CHECK_NEAR(distance[0], 0, 0);
+	CHECK_NEAR(distance[1], log(0.97), 1e-3);
 }
 
 static void
@@ -306,7 +323,7 @@ test_long(void)
 static const struct tap_test tests[] = {
 	TEST(test_levels),
 	TEST(test_room),
-	TEST(test_pettitt),
+	TEST(test_proof),
 	TEST(test_noise),
 	TEST(test_correlated),
 	TEST(test_few),

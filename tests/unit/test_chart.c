@@ -44,16 +44,144 @@ collect(const char *name)
 #define HEAD "| nodes | GPUs | A | B |\n"
 #define TABLE HEAD "| 1 | 1 | 10 | 20 |\n| 1 | 4 | 32 | OOM |\n"
 
+/* The other quantity of the last point of series i, and its ideal there. */
+static double
+other_of(size_t i, double *ideal)
+{
+	const struct chart_series *s = &chart.series[i];
+	const struct chart_point *p = &s->points[s->n_points - 1];
+
+	*ideal = chart_ideal(&chart, s, CHART_OTHER, p->x);
+	return p->y[CHART_OTHER].at;
+}
+
+static void
+test_step_times(void)
+{
+	double ideal;
+
+	/* 256 samples of all GPUs at 200 samples/s; ideally at 400. */
+	start("scaling: strong\nbatch: 256\n" HEAD "| 1 | 1 | 100 | 50 |\n"
+	      "| 1 | 4 | 200 | 160 |\n");
+	CHECK_INT(collect("step-time"), 0);
+	CHECK_NEAR(other_of(0, &ideal), 1.28, 1e-12);
+	CHECK_NEAR(ideal, 0.64, 1e-12);
+	CHECK_STR(chart.y_title, "step time (s)");
+	CHECK_STR(chart.second->name, "speedup");
+	/* 256 samples of each GPU: ideally as long as one. */
+	start("batch: 256\n" HEAD "| 1 | 1 | 100 | 50 |\n"
+	      "| 1 | 4 | 200 | 160 |\n");
+	CHECK_INT(collect("step-time"), 0);
+	CHECK_NEAR(other_of(0, &ideal), 5.12, 1e-12);
+	CHECK_NEAR(ideal, 2.56, 1e-12);
+	start("unit: iterations/s\n" HEAD "| 1 | 1 | 4 | 5 |\n"
+	      "| 1 | 4 | 2 | 4 |\n");
+	CHECK_INT(collect("step-time"), 0);
+	CHECK_NEAR(other_of(0, &ideal), 0.5, 1e-12);
+	/* How many samples is unknown. */
+	start(TABLE);
+	CHECK_INT(collect("step-time"), -1);
+	CHECK_INT(e.code, ERROR_EMPTY);
+	start("batch: 8\nunit: tokens/s\n" TABLE);
+	CHECK_INT(collect("step-time"), -1);
+}
+
+static void
+test_costs(void)
+{
+	double ideal;
+
+	start(TABLE);
+	CHECK_INT(collect("cost"), -1);
+	CHECK_INT(e.code, ERROR_USAGE);
+	how.price = 3.6;
+	/* 4 GPUs of 0.001 a second, a million samples at 32 a second. */
+	CHECK_INT(collect("cost"), 0);
+	CHECK_NEAR(other_of(0, &ideal), 125, 1e-9);
+	CHECK_NEAR(ideal, 100, 1e-9);
+	CHECK_STR(chart.y_title, "cost of a million samples");
+	start("unit: tokens/s\n" TABLE);
+	CHECK_INT(collect("cost"), 0);
+	CHECK_STR(chart.y_title, "cost of a million tokens");
+	CHECK_INT(collect("speedup"), -1);
+	CHECK_INT(e.code, ERROR_USAGE);
+	how.price = 0;
+}
+
+/* A series with one number of GPUs next to one with several. */
+static void
+test_lone_series(void)
+{
+	start("| nodes | GPUs | A | B |\n| 1 | 1 | 10 | - |\n"
+	      "| 1 | 4 | 32 | 30 |\n");
+	CHECK_INT(collect("scaling"), 0);
+	CHECK_INT(chart.n_series, 1);
+	CHECK(strstr(chart.note,
+		  "not drawn: B 1n4g (only one number of GPUs)") != NULL);
+	CHECK_INT(collect("throughput"), 0);
+	CHECK_INT(chart.n_series, 2);
+	CHECK_INT(chart.series[1].points[1].is_open, 1);
+	CHECK_INT(chart.series[0].points[1].is_open, 0);
+	start("| nodes | GPUs | A |\n| 1 | 4 | 32 |\n");
+	CHECK_INT(collect("speedup"), 0);
+}
+
+static void
+test_grid(void)
+{
+	start(HEAD "| 1 | 1 | 10 | 20 |\n| 1 | 4 | 32 | OOM |\n"
+		   "| 2 | 4 | 31 | 70 |\n");
+	CHECK_INT(collect("heatmap"), 0);
+	CHECK_INT(chart.n_rows, 2);
+	CHECK_STR(chart.rows[1].name, "B");
+	CHECK_INT(chart.n_x_names, 2);
+	CHECK_STR(chart.x_names[1], "4");
+	/* One cell a number of GPUs: that of the fewest nodes. */
+	CHECK_INT(chart.series[0].n_points, 2);
+	CHECK_STR(chart.series[0].points[1].name, "80");
+	CHECK_NEAR(chart.series[0].points[1].y[CHART_VALUE].at, 2, 0);
+	CHECK_NEAR(chart.series[1].points[1].x, 2, 0);
+	CHECK_STR(chart.series[1].points[1].name, "88");
+	start("| nodes | GPUs | A |\n| 1 | 4 | OOM |\n");
+	CHECK_INT(collect("heatmap"), -1);
+	CHECK_INT(e.code, ERROR_EMPTY);
+}
+
+static void
+test_dots(void)
+{
+	const struct chart_number whole = { 476.2, 470, 491 };
+	const struct chart_number small = { 0.1423, 0.1419, 0.1429 };
+
+	start("| nodes | GPUs | A | B | C |\n| 1 | 4 | 10 | 30 | 20 |\n");
+	CHECK_INT(collect("dots"), 0);
+	CHECK_STR(chart.rows[0].name, "B");
+	CHECK_STR(chart.rows[1].name, "C");
+	CHECK_STR(chart.rows[2].number, "10.00");
+	CHECK_STR(chart_number_text(&chart, &whole), "476 \xc2\xb1 15");
+	CHECK_STR(
+	    chart_number_text(&chart, &small), "0.14230 \xc2\xb1 0.00060");
+	/* The shortest time is the best. */
+	start("unit: s\n" HEAD "| 1 | 4 | 10 | 3 |\n| 1 | 8 | 9 | 2 |\n");
+	CHECK_INT(collect("dots"), 0);
+	CHECK_STR(chart.rows[0].name, "B 1n8g");
+	CHECK_STR(chart.rows[3].name, "A 1n4g");
+}
+
 static void
 test_ideal_lines(void)
 {
 	start("model: m\n" TABLE);
 	CHECK_INT(collect("throughput"), 0);
 	CHECK_INT(chart.n_series, 2);
-	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_VALUE, 4), 40, 1e-12);
-	CHECK_NEAR(chart_ideal(&chart.series[1], CHART_VALUE, 4), 80, 1e-12);
-	CHECK_NEAR(chart_ideal(&chart.series[1], CHART_SPEEDUP, 4), 4, 0);
-	CHECK_NEAR(chart_ideal(&chart.series[1], CHART_EFFICIENCY, 4), 100, 0);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[0], CHART_VALUE, 4), 40, 1e-12);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[1], CHART_VALUE, 4), 80, 1e-12);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[1], CHART_SPEEDUP, 4), 4, 0);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[1], CHART_EFFICIENCY, 4), 100, 0);
 	/* The ideal end is in the image. */
 	CHECK(chart.y.high > 80);
 }
@@ -66,7 +194,8 @@ test_ideal_of_other_baseline(void)
 	CHECK_INT(collect("speedup"), 0);
 	CHECK_NEAR(chart.series[0].base_gpus, 4, 1e-12);
 	CHECK_NEAR(chart.series[0].base_value, 10, 1e-12);
-	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_SPEEDUP, 4), 1, 1e-12);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[0], CHART_SPEEDUP, 4), 1, 1e-12);
 	CHECK_STR(
 	    chart.note, "baseline: 1n4g = 10.000 samples/s (1n1g is missing)");
 }
@@ -78,7 +207,8 @@ test_ideal_of_times(void)
 	start("unit: min\n| nodes | GPUs | A |\n| 1 | 1 | 80 |\n"
 	      "| 1 | 4 | 25 |\n");
 	CHECK_INT(collect("throughput"), 0);
-	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_VALUE, 4), 20, 1e-12);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[0], CHART_VALUE, 4), 20, 1e-12);
 	CHECK_STR(chart.y_title, "time to train (min)");
 	CHECK(chart.y.low < 20);
 }
@@ -90,17 +220,22 @@ test_ideal_of_steps(void)
 	start("unit: s\n| nodes | GPUs | A |\n| 1 | 1 | 0.359 |\n"
 	      "| 1 | 8 | 0.384 |\n");
 	CHECK_INT(collect("throughput"), 0);
-	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_VALUE, 8), 0.359, 1e-12);
-	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_VALUE, 1), 0.359, 1e-12);
-	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_SPEEDUP, 8), 8, 1e-12);
+	CHECK_NEAR(chart_ideal(&chart, &chart.series[0], CHART_VALUE, 8), 0.359,
+	    1e-12);
+	CHECK_NEAR(chart_ideal(&chart, &chart.series[0], CHART_VALUE, 1), 0.359,
+	    1e-12);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[0], CHART_SPEEDUP, 8), 8, 1e-12);
 	start("unit: s\nscaling: strong\n| nodes | GPUs | A |\n"
 	      "| 1 | 1 | 4 |\n| 1 | 8 | 1 |\n");
 	CHECK_INT(collect("throughput"), 0);
-	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_VALUE, 8), 0.5, 1e-12);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[0], CHART_VALUE, 8), 0.5, 1e-12);
 	start("unit: iterations/s\n| nodes | GPUs | A |\n"
 	      "| 1 | 1 | 2 |\n| 1 | 8 | 1.5 |\n");
 	CHECK_INT(collect("throughput"), 0);
-	CHECK_NEAR(chart_ideal(&chart.series[0], CHART_VALUE, 8), 2, 1e-12);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[0], CHART_VALUE, 8), 2, 1e-12);
 }
 
 static void
@@ -110,7 +245,8 @@ test_texts(void)
 	CHECK_INT(collect("speedup"), 0);
 	CHECK_STR(chart.title, "m, batch 8 per device");
 	CHECK_STR(chart.note,
-	    "baseline: 1n1g, each its own; not drawn: B 1n4g (OOM)");
+	    "baseline: 1n1g = 10.000 samples/s; not drawn: B 1n1g (only one "
+	    "number of GPUs), B 1n4g (OOM)");
 	CHECK_STR(chart.x_title, "GPUs");
 	CHECK_STR(chart.y_title, "speedup (×)");
 	CHECK_STR(chart.series[0].name, "A");
@@ -139,7 +275,8 @@ test_empty_series(void)
 static void
 test_different_baselines(void)
 {
-	start(HEAD "| 1 | 1 | 1 | TODO |\n| 1 | 2 | 2 | 3 |\n");
+	start(HEAD "| 1 | 1 | 1 | TODO |\n| 1 | 2 | 2 | 3 |\n"
+		   "| 1 | 4 | 4 | 6 |\n");
 	CHECK_INT(collect("speedup"), 0);
 	CHECK_STR(chart.series[0].name, "A, baseline 1n1g");
 	CHECK_STR(chart.series[1].name, "B, baseline 1n2g");
@@ -235,6 +372,41 @@ test_cases_not_drawn(void)
 	c[1].n_runs = 0;
 }
 
+/* Bandwidths of nearly equal sizes are one point, their median. */
+static void
+test_sizes(void)
+{
+	static const double sizes[] = { 1000, 1100, 1200, 4096, 8192 };
+	static const double rates[] = { 1, 3, 2, 5, 6 };
+	static struct result_collective rows[5];
+	static struct result_run run = { .collectives = rows,
+		.n_collectives = 5 };
+	const struct chart_point *p;
+	struct result_case *c;
+
+	for (int i = 0; i < 5; i++)
+		rows[i] = (struct result_collective){ .collective = "allreduce",
+			.kind = "traced",
+			.bytes = sizes[i],
+			.bus_gb_per_s = rates[i] };
+	start("model: m\n| nodes | GPUs | A |\n| 1 | 1 | 10 |\n");
+	c = list.items[0].result.cases;
+	c[0].runs = &run;
+	c[0].n_runs = 1;
+	CHECK_INT(collect("bandwidth"), 0);
+	CHECK_INT(chart.series[0].n_points, 3);
+	p = chart.series[0].points;
+	CHECK_NEAR(p[0].x, 1100, 0);
+	CHECK_NEAR(p[0].y[CHART_VALUE].at, 2, 0);
+	CHECK_NEAR(p[0].y[CHART_VALUE].low, 1.1, 1e-12);
+	CHECK_NEAR(p[0].y[CHART_VALUE].high, 2.9, 1e-12);
+	CHECK_NEAR(p[1].x, 4096, 0);
+	CHECK_NEAR(p[2].y[CHART_VALUE].at, 6, 0);
+	CHECK_STR(chart.note,
+	    "medians of nearly equal sizes; bands: 5th to 95th percentile");
+	c[0].n_runs = 0;
+}
+
 static void
 test_nothing_to_draw(void)
 {
@@ -263,7 +435,8 @@ test_common_baseline(void)
 	CHECK_NEAR(chart.series[1].points[1].y[CHART_EFFICIENCY].at, 150, 1e-9);
 	CHECK(
 	    strstr(chart.note, "baseline: A 1n1g = 10.000 samples/s") != NULL);
-	CHECK_NEAR(chart_ideal(&chart.series[1], CHART_VALUE, 4), 40, 1e-12);
+	CHECK_NEAR(
+	    chart_ideal(&chart, &chart.series[1], CHART_VALUE, 4), 40, 1e-12);
 	/* Times: less is more. */
 	start("unit: s\nscaling: strong\n" HEAD
 	      "| 1 | 1 | 10 | 20 |\n| 1 | 4 | 5 | 8 |\n");
@@ -300,7 +473,7 @@ test_runs_are_inside(void)
 			p = &chart.series[0].points[1];
 			for (size_t r = 0; r < 2; r++) {
 				const double v =
-				    chart_run_value(&chart.series[0], p,
+				    chart_run_value(&chart, &chart.series[0], p,
 					chart.chart->quantity, r);
 
 				CHECK(v >= chart.y.low && v <= chart.y.high);
@@ -634,6 +807,11 @@ test_table_of_charts(void)
 }
 
 static const struct tap_test tests[] = {
+	TEST(test_step_times),
+	TEST(test_costs),
+	TEST(test_lone_series),
+	TEST(test_grid),
+	TEST(test_dots),
 	TEST(test_ideal_lines),
 	TEST(test_ideal_of_other_baseline),
 	TEST(test_ideal_of_times),
@@ -644,6 +822,7 @@ static const struct tap_test tests[] = {
 	TEST(test_intervals),
 	TEST(test_points_aside),
 	TEST(test_cases_not_drawn),
+	TEST(test_sizes),
 	TEST(test_nothing_to_draw),
 	TEST(test_common_baseline),
 	TEST(test_runs_are_inside),

@@ -24,7 +24,8 @@ set_environment(const char *const *pairs)
 		"SLURM_STEP_TASKS_PER_NODE", "SLURM_STEP_NUM_NODES",
 		"SLURM_DISTRIBUTION", "RANK", "WORLD_SIZE", "LOCAL_RANK",
 		"LOCAL_WORLD_SIZE", "TORCHELASTIC_RUN_ID", "MASTER_ADDR",
-		"MASTER_PORT" };
+		"MASTER_PORT", "OMPI_MCA_orte_precondition_transports",
+		"DLSCALE_JOB_TOKEN" };
 
 	for (size_t i = 0; i < N_TESTS(all); i++)
 		unsetenv(all[i]);
@@ -132,12 +133,36 @@ test_bad_numbers(void)
 	CHECK_STR(e.message, "environment variable RANK: rank 2 of 2 ranks");
 }
 
+/* mpirun's own secret, else the token; not mpirun's for torchrun's ranks. */
+static void
+test_secret(void)
+{
+	struct launcher l;
+
+	set_environment((const char *[]){
+	    "OMPI_COMM_WORLD_RANK", "0", "OMPI_COMM_WORLD_SIZE", "2", NULL });
+	CHECK_INT(launcher_env_read(&l, NULL), 0);
+	CHECK(l.secret == NULL);
+	setenv("DLSCALE_JOB_TOKEN", "token", 1);
+	CHECK_INT(launcher_env_read(&l, NULL), 0);
+	CHECK_STR(l.secret, "token");
+	setenv("OMPI_MCA_orte_precondition_transports", "key", 1);
+	CHECK_INT(launcher_env_read(&l, NULL), 0);
+	CHECK_STR(l.secret, "key");
+	setenv("RANK", "0", 1);
+	setenv("WORLD_SIZE", "2", 1);
+	setenv("TORCHELASTIC_RUN_ID", "none", 1);
+	CHECK_INT(launcher_env_read(&l, NULL), 0);
+	CHECK_STR(l.secret, "token");
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_one_launcher),
 	TEST(test_step_of_slurm),
 	TEST(test_torchrun_of_srun),
 	TEST(test_by_hand),
 	TEST(test_bad_numbers),
+	TEST(test_secret),
 };
 
 int

@@ -185,7 +185,7 @@ test_scaled_up(void)
 		{ SCOPE_BY_FORMAT, 2, 1, 4, 420,
 		    "scaled up from 2 to 4 ranks" },
 		{ SCOPE_BY_FORMAT, 1, 1, 2, 200,
-		    "scaled up from 1 to 2 ranks" },
+		    "the rate of one of 2 ranks, times 2" },
 		{ SCOPE_BY_FORMAT, 1, 1, 1, 100, NULL },
 		{ SCOPE_BY_FORMAT, 2, RESULT_UNKNOWN, RESULT_UNKNOWN, 210,
 		    "number of ranks unknown: sum over the 2 that printed" },

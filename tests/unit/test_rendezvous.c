@@ -7,6 +7,8 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -384,7 +386,7 @@ start_slow(const char *port)
 
 		for (size_t i = 0; i < 600; i++) {
 			usleep(100000);
-			(void)!send(fd, &"lscale2\0"[i % 8], 1, MSG_NOSIGNAL);
+			(void)!send(fd, &"lscale3\0"[i % 8], 1, MSG_NOSIGNAL);
 		}
 		_exit(0);
 	}
@@ -431,20 +433,163 @@ test_refuses_other_jobs(void)
 
 	snprintf(other.job, sizeof other.job, "another");
 	pids[0] = start_rank(one_of(0, 2, "127.0.0.1", port), 20);
-	pids[2] = start_rank(other, 20);
+	pids[2] = start_rank(other, 0.5);
 	CHECK(waitpid(pids[2], NULL, 0) == pids[2]);
-	CHECK(found[2].rc != 0 && found[2].s < 8);
+	CHECK(found[2].rc != 0);
 	CHECK(strstr(found[2].e.message, "belongs to another job") != NULL);
-	/* Nor do those of another token belong to it. */
-	setenv("DLSCALE_JOB_TOKEN", "b", 1);
-	pids[2] = start_rank(one_of(1, 2, "127.0.0.1", port), 20);
-	unsetenv("DLSCALE_JOB_TOKEN");
+	/* Nor do those of another secret belong to it. */
+	other = one_of(1, 2, "127.0.0.1", port);
+	other.secret = "b";
+	pids[2] = start_rank(other, 0.5);
 	CHECK(waitpid(pids[2], NULL, 0) == pids[2]);
-	CHECK(found[1].rc != 0 && found[1].s < 8);
+	CHECK(found[1].rc != 0);
 	CHECK(strstr(found[1].e.message, "belongs to another job") != NULL);
 	pids[1] = start_rank(one_of(1, 2, "127.0.0.1", port), 20);
 	end_ranks(pids, 2);
 	check_met(2);
+}
+
+/* What two ranks said to each other. */
+struct talk {
+	char said[2][4096]; /* by rank 1, by rank 0 */
+	size_t n[2];
+};
+
+/* Let two ranks meet through a relay that listens to them. */
+static void
+overhear(struct talk *t)
+{
+	const char *port = free_port();
+	char relay[16];
+	struct pollfd p[2] = { { .events = POLLIN }, { .events = POLLIN } };
+	int other = 0, ends[2];
+	const int listener = open_port(&other);
+	pid_t pids[2];
+
+	memset(t, 0, sizeof *t);
+	CHECK(listener >= 0 && listen(listener, 1) == 0);
+	snprintf(relay, sizeof relay, "%d", other);
+	pids[0] = start_rank(one_of(0, 2, "127.0.0.1", port), 20);
+	pids[1] = start_rank(one_of(1, 2, "127.0.0.1", relay), 20);
+	p[0].fd = ends[0] = accept(listener, NULL, NULL);
+	p[1].fd = ends[1] = call_port(port, "");
+	while (p[0].fd >= 0 || p[1].fd >= 0) {
+		CHECK(poll(p, 2, 20000) > 0);
+		for (int i = 0; i < 2; i++) {
+			char *at = t->said[i] + t->n[i];
+			ssize_t n;
+
+			if (p[i].fd < 0 || p[i].revents == 0)
+				continue;
+			n = recv(p[i].fd, at, sizeof t->said[i] - t->n[i], 0);
+			if (n > 0) {
+				(void)!send(
+				    ends[!i], at, (size_t)n, MSG_NOSIGNAL);
+				t->n[i] += (size_t)n;
+			} else {
+				shutdown(ends[!i], SHUT_WR);
+				p[i].fd = -1;
+			}
+		}
+	}
+	end_ranks(pids, 2);
+	close(ends[0]);
+	close(ends[1]);
+	close(listener);
+	check_met(2);
+}
+
+/* What a rank said once makes no one a rank, nor does it end the job. */
+static void
+test_replayed_hello(void)
+{
+	const char *port;
+	struct talk t;
+	pid_t pids[2];
+	char byte;
+	int fd;
+
+	overhear(&t);
+	port = free_port();
+	pids[0] = start_rank(one_of(0, 2, "127.0.0.1", port), 20);
+	fd = call_port(port, "");
+	CHECK(send(fd, t.said[0], t.n[0], MSG_NOSIGNAL) == (ssize_t)t.n[0]);
+	/* Refused at once: after the challenge the connection is closed. */
+	while (recv(fd, &byte, 1, 0) > 0)
+		;
+	CHECK_INT(waitpid(pids[0], NULL, WNOHANG), 0);
+	pids[1] = start_rank(one_of(1, 2, "127.0.0.1", port), 20);
+	end_ranks(pids, 2);
+	close(fd);
+	check_met(2);
+}
+
+/* Nor does what rank 0 said make another server rank 0, which states how long
+ * a rank has to wait. */
+static void
+test_replayed_answers(void)
+{
+	char wrong[32], right[32];
+	int other = 0, fd;
+	const int listener = open_port(&other);
+	const char *port;
+	struct talk t;
+	pid_t pids[2];
+
+	overhear(&t);
+	port = free_port();
+	CHECK(listener >= 0 && listen(listener, 8) == 0);
+	snprintf(wrong, sizeof wrong, ":%d", other);
+	snprintf(right, sizeof right, ":%s", port);
+	names[0] = wrong;
+	names[1] = right;
+	pids[0] = start_rank(one_of(0, 2, "node0", port), 20);
+	pids[1] = start_rank(one_of(1, 2, "node0", port), 20);
+	fd = accept(listener, NULL, NULL);
+	CHECK(send(fd, t.said[1], t.n[1], MSG_NOSIGNAL) == (ssize_t)t.n[1]);
+	end_ranks(pids, 2);
+	names[0] = names[1] = NULL;
+	close(fd);
+	close(listener);
+	check_met(2);
+}
+
+/* Who knows the job's name but not its secret can neither join nor end it. */
+static void
+test_false_client(void)
+{
+	const char *port = free_port();
+	struct launcher l[3] = { one_of(0, 2, "127.0.0.1", port),
+		one_of(1, 2, "127.0.0.1", port),
+		one_of(2, 3, "127.0.0.1", port) };
+	pid_t pids[2], other;
+
+	l[0].secret = l[1].secret = "a secret";
+	pids[0] = start_rank(l[0], 20);
+	other = start_rank(l[2], 0.5);
+	CHECK(waitpid(other, NULL, 0) == other);
+	CHECK_INT(found[2].rc, -1);
+	pids[1] = start_rank(l[1], 20);
+	end_ranks(pids, 2);
+	check_met(2);
+}
+
+/* A rank waits no longer than its own limit, whatever rank 0 states. */
+static void
+test_long_stated_time(void)
+{
+	const char *port = free_port();
+	pid_t pids[2];
+
+	pids[0] = start_rank(one_of(0, 3, "127.0.0.1", port), 60);
+	pids[1] = start_rank(one_of(1, 3, "127.0.0.1", port), 0.5);
+	CHECK(waitpid(pids[1], NULL, 0) == pids[1]);
+	CHECK_INT(found[1].rc, -1);
+	CHECK(
+	    strstr(found[1].e.message, "disconnected during start-up") != NULL);
+	CHECK_INT(waitpid(pids[0], NULL, WNOHANG), 0);
+	kill(pids[0], SIGKILL);
+	CHECK(waitpid(pids[0], NULL, 0) == pids[0]);
 }
 
 /* Rank 2's machine is that of rank 3, which came; rank 1's is unknown. */
@@ -593,6 +738,10 @@ static const struct tap_test tests[] = {
 	TEST(test_passes_other_servers),
 	TEST(test_strangers_delay_nobody),
 	TEST(test_refuses_other_jobs),
+	TEST(test_replayed_hello),
+	TEST(test_replayed_answers),
+	TEST(test_false_client),
+	TEST(test_long_stated_time),
 	TEST(test_names_who_is_missing),
 	TEST(test_names_missing_hosts),
 	TEST(test_names_itself),

@@ -136,7 +136,7 @@ test_formats(void)
 	for (i = 0; table_format_names[i] != NULL; i++)
 		CHECK_STR(table_format_find(table_format_names[i])->name,
 		    table_format_names[i]);
-	CHECK_INT(i, 5);
+	CHECK_INT(i, 7);
 	CHECK(table_format_find("pdf") == NULL);
 }
 
@@ -463,8 +463,9 @@ test_format_of_file(void)
 	} cases[] = { { "a.md", "markdown" }, { "x/a.MD", "markdown" },
 		{ "a.txt", "text" }, { "a.csv", "csv" }, { "a.tex", "latex" },
 		{ "a.html", "html" }, { "a.htm", "html" }, { "a.b.csv", "csv" },
-		{ "a.json", NULL }, { "csv", NULL }, { "a.csv/b", NULL },
-		{ "-", NULL }, { "", NULL }, { NULL, NULL } };
+		{ "a.json", "json" }, { "a.jsonl", "jsonl" }, { "csv", NULL },
+		{ "a.csv/b", NULL }, { "-", NULL }, { "", NULL },
+		{ NULL, NULL } };
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const struct table_format *f =

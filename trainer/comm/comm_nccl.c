@@ -217,32 +217,6 @@ find_failure(struct comm_nccl *c, struct error *e)
 	    c->base.timeout_s);
 }
 
-/* Join the ranks of each level, in the same order on all. Blocks until they
- * have joined. */
-static int
-join_levels(struct comm_nccl *c, ncclComm_t *comms, struct error *e)
-{
-	for (int i = 0; i < N_LEVELS; i++) {
-		const struct comm *l = c->levels[i];
-
-		if (l != NULL &&
-		    check_nccl(
-			nccl.init_rank(&comms[i], l->size, c->ids[i], l->rank),
-			"joining the ranks", e) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-static void
-leave_levels(const ncclComm_t *comms, int quiet)
-{
-	for (int i = N_LEVELS - 1; i >= 0; i--)
-		if (comms[i] != NULL)
-			(void)(quiet ? nccl.destroy(comms[i])
-				     : nccl.abort(comms[i]));
-}
-
 static void *
 watch_thread(void *arg)
 {
@@ -251,8 +225,16 @@ watch_thread(void *arg)
 	struct error e = ERROR_INIT;
 	int rc = check_cuda(cudaSetDevice(c->gpu), "device", &e);
 
-	if (rc == 0)
-		rc = join_levels(c, comms, &e);
+	/* Join the ranks of each level, in the same order on all. Blocks until
+	 * they have joined. */
+	for (int i = 0; i < N_LEVELS && rc == 0; i++) {
+		const struct comm *l = c->levels[i];
+
+		if (l != NULL)
+			rc = check_nccl(nccl.init_rank(&comms[i], l->size,
+					    c->ids[i], l->rank),
+			    "joining the ranks", &e);
+	}
 	pthread_mutex_lock(&c->lock);
 	c->joined = 1;
 	memcpy(c->comms, comms, sizeof comms);
@@ -264,7 +246,10 @@ watch_thread(void *arg)
 	}
 	pthread_cond_broadcast(&c->changed);
 	pthread_mutex_unlock(&c->lock);
-	leave_levels(comms, rc == 0 && c->quiet);
+	for (int i = N_LEVELS - 1; i >= 0; i--)
+		if (comms[i] != NULL)
+			(void)(rc == 0 && c->quiet ? nccl.destroy(comms[i])
+						   : nccl.abort(comms[i]));
 	pthread_mutex_lock(&c->lock);
 	c->ended = 1;
 	pthread_cond_broadcast(&c->changed);

@@ -15,24 +15,26 @@
 
 /* Variables of each launcher. Use torchrun's if it is there, else those of the
  * first launcher that sets a rank and a size. Two variables make up the job's
- * name. */
+ * name. Open MPI's key for networks is random and only the user can read it. */
 static const struct launcher_variables {
 	const char *rank, *size, *local_rank, *local_size, *job[2];
 	const char *nodes, *tasks_per_node, *distribution; /* NULL: none */
 	const char *n_nodes; /* set to 1 if all ranks are on this machine */
+	const char *secret;
 } launchers[] = {
 	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE",
 	    "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE",
-	    { "PMIX_NAMESPACE", NULL }, NULL, NULL, NULL, NULL },
+	    { "PMIX_NAMESPACE", NULL }, NULL, NULL, NULL, NULL,
+	    "OMPI_MCA_orte_precondition_transports" },
 	{ "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS",
-	    { NULL, NULL }, NULL, NULL, NULL, NULL },
+	    { NULL, NULL }, NULL, NULL, NULL, NULL, NULL },
 	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID", NULL,
 	    { "SLURM_JOB_ID", "SLURM_STEP_ID" }, "SLURM_STEP_NODELIST",
 	    "SLURM_STEP_TASKS_PER_NODE", "SLURM_DISTRIBUTION",
-	    "SLURM_STEP_NUM_NODES" },
+	    "SLURM_STEP_NUM_NODES", NULL },
 	/* the last row: torchrun, or processes started by hand */
 	{ "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE",
-	    { "TORCHELASTIC_RUN_ID", NULL }, NULL, NULL, NULL, NULL },
+	    { "TORCHELASTIC_RUN_ID", NULL }, NULL, NULL, NULL, NULL, NULL },
 };
 
 enum { BY_HAND = sizeof launchers / sizeof launchers[0] - 1 };
@@ -116,6 +118,9 @@ launcher_env_read(struct launcher *l, struct error *e)
 	if (first != NULL)
 		snprintf(l->job, sizeof l->job, "%s%s%s", first,
 		    second != NULL ? "." : "", second != NULL ? second : "");
+	l->secret = ask_environment(n->secret);
+	if (l->secret == NULL)
+		l->secret = getenv("DLSCALE_JOB_TOKEN");
 	l->nodes = ask_environment(n->nodes);
 	l->tasks_per_node = ask_environment(n->tasks_per_node);
 	l->distribution = ask_environment(n->distribution);

@@ -24,6 +24,8 @@ struct launcher {
 	const char *distribution;    /* Slurm; NULL: in blocks */
 	char job[LAUNCHER_NAME_MAX]; /* unique on this machine; "" if not
 					known */
+	const char *secret;          /* random, of the job: Open MPI's, else
+			       DLSCALE_JOB_TOKEN, or NULL */
 };
 
 /* True if torchrun started this process. A launcher that started torchrun

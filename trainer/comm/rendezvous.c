@@ -1,10 +1,11 @@
-/* Rank 0 listens; the others connect and identify themselves. Rank 0 answers
- * each rank at once, answers again when all have connected, and then
+/* Rank 0 listens; the others connect and say who they are. Rank 0 sends a
+ * challenge with its proof of the job's key and gets the rank's proof. It
+ * answers each rank at once, answers again when all have connected, and then
  * distributes their data.
  *
  * A connection may come from a port scanner or a rank of another job, or stay
  * silent. So rank 0 polls all connections, drops those that send a wrong byte
- * or exceed a timeout, and admits only those with the job's token. */
+ * or exceed a timeout, and admits only those with the right proof. */
 #include <config.h>
 
 #include "trainer/comm/rendezvous.h"
@@ -16,41 +17,48 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "common/alloc.h"
 #include "common/process.h"
+#include "common/sha256.h"
 #include "common/strbuf.h"
 
 enum {
 	HOST_TEXT_MAX = 64,
-	VISITORS_MAX = 64,     /* connections that have not yet identified
+	NONCE = 16,        /* bytes of a random number */
+	VISITORS_MAX = 64, /* connections that have not yet identified
 				  themselves */
-	SILENT_S = 10,         /* time limit of a visitor's hello */
-	RETRY_MS = 50,         /* between attempts to reach rank 0 */
-	CONNECT_MS = 5000,     /* limit for one address */
-	ANSWER_S = 5,          /* limit for an answer; without one the peer is
+	SILENT_S = 10,     /* time limit of a visitor's hello */
+	RETRY_MS = 50,     /* between attempts to reach rank 0 */
+	CONNECT_MS = 5000, /* limit for one address */
+	ANSWER_S = 5,      /* limit for an answer; without one the peer is
 				  not rank 0 */
-	LATE_S = 5,            /* allowed delay of rank 0's verdict */
-	LEFT_MAX_S = 10000000, /* longest time that rank 0 can state */
-	NAMED_MAX = 8          /* missing ranks in a message */
+	LATE_S = 5,        /* allowed delay of rank 0's verdict */
+	NAMED_MAX = 8      /* missing ranks in a message */
 };
 
 /* The first message of a rank. In host byte order, which is equal on all ranks
  * (gradients require it, too). */
 struct hello {
 	char magic[8];
-	uint64_t token; /* of the job */
+	unsigned char nonce[NONCE];
 	int32_t rank, size;
 	int32_t local_rank, local_size; /* -1: not known */
 	char host[HOST_TEXT_MAX];
 };
 
+/* Rank 0's reply to a hello; the rank then sends its own proof. */
+struct challenge {
+	char magic[8];
+	unsigned char nonce[NONCE];
+	unsigned char proof[SHA256_SIZE];
+};
+
 enum answer_kind {
 	ANSWER_WELCOME,
-	ANSWER_OTHER_JOB,
 	ANSWER_OTHER_SIZE,
 	ANSWER_RANK_TWICE,
 	ANSWER_FAILED /* after the welcome: rank 0 gave up */
@@ -76,7 +84,7 @@ enum address_kind {
 	N_ADDRESS_KINDS
 };
 
-static const char magic[8] = "dlscale2";
+static const char magic[8] = "dlscale3";
 
 /* Rank 0's record of a rank. */
 struct member {
@@ -85,27 +93,32 @@ struct member {
 	char host[HOST_TEXT_MAX]; /* "": never connected */
 };
 
-/* A connection whose hello is incomplete. */
+/* A connection that has not proved yet that it is a rank. */
 struct visitor {
 	int fd;
 	double since;
-	size_t have; /* bytes of hello */
-	struct hello hello;
+	unsigned char nonce[NONCE]; /* of the challenge */
+	size_t have;                /* bytes of what it says */
+	struct {
+		struct hello hello;
+		unsigned char proof[SHA256_SIZE];
+	} says;
 };
 
 struct rendezvous {
 	const struct launcher *l;
 	double timeout_s, deadline;
 	struct meeting_place place;
-	uint64_t token;
+	struct strbuf key;              /* of the job */
 	char host[HOST_TEXT_MAX];       /* this rank's */
 	char address[ADDRESS_TEXT_MAX]; /* this rank's */
 	/* On rank 0: the address of each kind at which other ranks reached it;
 	 * "": none. */
 	char reached[N_ADDRESS_KINDS][ADDRESS_TEXT_MAX];
-	int fd;                                /* connection to rank 0, or -1 */
-	char first_host[HOST_TEXT_MAX];        /* rank 0's */
-	struct member *members;                /* rank 0: [size], [0] unused */
+	int met_other;                  /* 1: what answered lacks the key */
+	int fd;                         /* connection to rank 0, or -1 */
+	char first_host[HOST_TEXT_MAX]; /* rank 0's */
+	struct member *members;         /* rank 0: [size], [0] unused */
 	struct visitor visitors[VISITORS_MAX]; /* rank 0 */
 	int n_visitors;
 };
@@ -154,6 +167,19 @@ move_all(double deadline, int fd, int out, void *data, size_t n)
 	return 0;
 }
 
+/* Make the proof of rank 0 or of another rank that it has the job's key. */
+static void
+make_proof(const struct rendezvous *x, int is_root, const struct hello *hello,
+    const unsigned char nonce[NONCE], unsigned char proof[SHA256_SIZE])
+{
+	unsigned char data[1 + NONCE + sizeof *hello] = { (
+	    unsigned char)is_root };
+
+	memcpy(data + 1, nonce, NONCE);
+	memcpy(data + 1 + NONCE, hello, sizeof *hello);
+	sha256_hmac(x->key.buf, x->key.len, data, sizeof data, proof);
+}
+
 /* --- Rank 0 --------------------------------------------------------------- */
 
 /* Send a short answer. If it does not fit into the socket's buffer, the
@@ -189,20 +215,40 @@ is_ipv6(const char *address)
 	return strchr(address, ':') != NULL;
 }
 
-/* Admit or refuse a visitor whose hello is complete. Returns 1 if admitted, 0
+/* Send the challenge to a visitor whose hello is complete. */
+static int
+challenge_visitor(const struct rendezvous *x, struct visitor *v)
+{
+	struct challenge c;
+
+	if (getrandom(v->nonce, NONCE, 0) != NONCE)
+		return -1;
+	memcpy(c.magic, magic, sizeof magic);
+	memcpy(c.nonce, v->nonce, NONCE);
+	make_proof(x, 1, &v->says.hello, c.nonce, c.proof);
+	return send(v->fd, &c, sizeof c, MSG_NOSIGNAL | MSG_DONTWAIT) ==
+		(ssize_t)sizeof c
+	    ? 0
+	    : -1;
+}
+
+/* Admit or refuse a visitor that has sent its proof. Returns 1 if admitted, 0
  * if refused, -1 with e if the ranks do not agree. */
 static int
 admit_visitor(struct rendezvous *x, struct visitor *v, struct error *e)
 {
-	const struct hello *h = &v->hello;
+	struct hello *h = &v->says.hello;
+	unsigned char proof[SHA256_SIZE];
 	char text[ADDRESS_TEXT_MAX];
 	struct member *m;
 	int kind;
 
-	if (h->token != x->token) {
-		send_answer(x, v->fd, ANSWER_OTHER_JOB, "");
+	/* Each nonce is used once, so the time of memcmp() tells nothing. */
+	make_proof(x, 0, h, v->nonce, proof);
+	if (memcmp(proof, v->says.proof, sizeof proof) != 0)
 		return 0;
-	}
+	h->host[HOST_TEXT_MAX - 1] = '\0';
+	text_sanitise(h->host, "");
 	if (h->size != x->l->size || h->rank <= 0 || h->rank >= h->size) {
 		send_answer(x, v->fd, ANSWER_OTHER_SIZE, "");
 		return error_set(e, ERROR_INPUT,
@@ -247,21 +293,22 @@ static int
 hear_visitor(struct rendezvous *x, int i, struct error *e)
 {
 	struct visitor *v = &x->visitors[i];
-	const ssize_t k = recv(v->fd, (char *)&v->hello + v->have,
-	    sizeof v->hello - v->have, MSG_DONTWAIT);
+	const int is_known = v->have >= sizeof v->says.hello;
+	const size_t end = is_known ? sizeof v->says : sizeof v->says.hello;
+	const ssize_t k = recv(
+	    v->fd, (char *)&v->says + v->have, end - v->have, MSG_DONTWAIT);
 	int rc = 0;
 
 	if (k < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	v->have += k > 0 ? (size_t)k : 0;
 	if (k > 0 &&
-	    memcmp(v->hello.magic, magic,
+	    memcmp(v->says.hello.magic, magic,
 		v->have < sizeof magic ? v->have : sizeof magic) == 0) {
-		if (v->have < sizeof v->hello)
+		if (v->have < end ||
+		    (!is_known && challenge_visitor(x, v) == 0))
 			return 0;
-		v->hello.host[HOST_TEXT_MAX - 1] = '\0';
-		text_sanitise(v->hello.host, "");
-		rc = admit_visitor(x, v, e);
+		rc = is_known ? admit_visitor(x, v, e) : 0;
 	}
 	if (rc == 1)
 		x->visitors[i] = x->visitors[--x->n_visitors];
@@ -441,11 +488,6 @@ read_answer(
 	switch (a->kind) {
 	case ANSWER_WELCOME:
 		return 0;
-	case ANSWER_OTHER_JOB:
-		return error_set(e, ERROR_INPUT,
-		    "rank 0 at %s (%.60s) belongs to another job; use a free "
-		    "MASTER_PORT",
-		    x->place.text, a->host);
 	case ANSWER_OTHER_SIZE:
 		return error_set(e, ERROR_INPUT,
 		    "the ranks do not agree: this is rank %ld of %ld, and rank "
@@ -460,6 +502,33 @@ read_answer(
 		return error_set(e, ERROR_SYSTEM, "rank 0 (%.60s) gave up: %s",
 		    a->host, a->message);
 	}
+}
+
+/* Say who this rank is, and prove it to rank 0 if that proves itself. */
+static int
+introduce(struct rendezvous *x, double deadline, int fd)
+{
+	struct hello h = { .rank = (int32_t)x->l->rank,
+		.size = (int32_t)x->l->size,
+		.local_rank = (int32_t)x->l->local_rank,
+		.local_size = (int32_t)x->l->local_size };
+	unsigned char proof[SHA256_SIZE];
+	struct challenge c;
+
+	memcpy(h.magic, magic, sizeof magic);
+	memcpy(h.host, x->host, sizeof h.host);
+	if (getrandom(h.nonce, NONCE, 0) != NONCE ||
+	    move_all(deadline, fd, 1, &h, sizeof h) != 0 ||
+	    move_all(deadline, fd, 0, &c, sizeof c) != 0 ||
+	    memcmp(c.magic, magic, sizeof magic) != 0)
+		return -1;
+	make_proof(x, 1, &h, c.nonce, proof);
+	if (memcmp(proof, c.proof, sizeof proof) != 0) {
+		x->met_other = 1;
+		return -1;
+	}
+	make_proof(x, 0, &h, c.nonce, proof);
+	return move_all(deadline, fd, 1, proof, sizeof proof);
 }
 
 static int
@@ -483,11 +552,6 @@ knock_at_root(struct rendezvous *x, const struct sockaddr *to, socklen_t len,
     struct error *e)
 {
 	const int ms = to_ms(rendezvous_left(x));
-	struct hello h = { .token = x->token,
-		.rank = (int32_t)x->l->rank,
-		.size = (int32_t)x->l->size,
-		.local_rank = (int32_t)x->l->local_rank,
-		.local_size = (int32_t)x->l->local_size };
 	const int fd =
 	    socket_address_connect(to, len, ms < CONNECT_MS ? ms : CONNECT_MS);
 	double deadline = seconds_now() + ANSWER_S;
@@ -496,10 +560,8 @@ knock_at_root(struct rendezvous *x, const struct sockaddr *to, socklen_t len,
 
 	if (fd < 0)
 		return 1;
-	memcpy(h.magic, magic, sizeof magic);
-	memcpy(h.host, x->host, sizeof h.host);
 	deadline = deadline < x->deadline ? deadline : x->deadline;
-	if (move_all(deadline, fd, 1, &h, sizeof h) == 0 &&
+	if (introduce(x, deadline, fd) == 0 &&
 	    receive_answer(deadline, fd, &a) == 0)
 		rc = read_answer(x, &a, e);
 	if (rc != 0) {
@@ -509,8 +571,9 @@ knock_at_root(struct rendezvous *x, const struct sockaddr *to, socklen_t len,
 	}
 	x->fd = fd;
 	memcpy(x->first_host, a.host, sizeof x->first_host);
-	/* Rank 0 decides how long to wait for missing ranks. */
-	if (!(a.left_s >= 0 && a.left_s <= LEFT_MAX_S))
+	/* Rank 0 decides how long to wait for missing ranks, up to this rank's
+	 * own limit. */
+	if (!(a.left_s >= 0 && a.left_s <= x->timeout_s))
 		a.left_s = x->timeout_s;
 	x->deadline = seconds_now() + a.left_s + LATE_S;
 	return 0;
@@ -541,7 +604,12 @@ knock_everywhere(struct rendezvous *x, struct error *e)
 	for (const struct addrinfo *i = found; i != NULL && rc == 1;
 	     i = i->ai_next)
 		rc = knock_at_root(x, i->ai_addr, i->ai_addrlen, e);
-	if (rc == 1)
+	if (rc == 1 && x->met_other)
+		error_set(e, ERROR_INPUT,
+		    "what answers at %s belongs to another job, or has another "
+		    "DLSCALE_JOB_TOKEN; use a free MASTER_PORT",
+		    p->text);
+	else if (rc == 1)
 		error_errno(e, errno,
 		    "rank %ld (%s) cannot connect to rank 0 "
 		    "at %s",
@@ -599,20 +667,14 @@ rendezvous_open(const struct launcher *l, double timeout_s,
     struct rendezvous **out, struct error *e)
 {
 	struct rendezvous *x = xcalloc(1, sizeof *x);
-	const char *given = getenv("DLSCALE_JOB_TOKEN");
-	struct strbuf name;
 	int rc = 0;
 
 	x->l = l;
 	x->timeout_s = timeout_s;
 	x->fd = -1;
-	/* The token: equal on all ranks of a job, and different between jobs if
-	 * the launcher names them or DLSCALE_JOB_TOKEN is set. It rejects
-	 * accidental connections; it is not a secret. */
-	strbuf_init(&name, ERROR_MESSAGE_SIZE);
-	strbuf_printf(&name, "%s\n%s", l->job, given != NULL ? given : "");
-	x->token = XXH3_64bits(name.buf, name.len);
-	strbuf_release(&name);
+	strbuf_init(&x->key, 1 << 20);
+	strbuf_printf(
+	    &x->key, "%s\n%s", l->job, l->secret != NULL ? l->secret : "");
 	x->deadline = seconds_now() + timeout_s;
 	if (l->rank == 0)
 		x->members = xcalloc((size_t)l->size, sizeof *x->members);
@@ -679,6 +741,7 @@ rendezvous_close(struct rendezvous *x)
 			close(x->members[i].fd);
 	if (x->fd >= 0)
 		close(x->fd);
+	strbuf_release(&x->key);
 	free(x->members);
 	free(x);
 }

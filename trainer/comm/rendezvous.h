@@ -2,9 +2,11 @@
  * the data of each. Meant for addresses of a transport, not for gradients.
  *
  * Rank 0 listens on all interfaces at the launcher's TCP port. Without one,
- * ranks on one machine use a local socket named after the job. Connections
- * without the job's token (its name from the launcher, and DLSCALE_JOB_TOKEN)
- * are refused and cause no delay.
+ * ranks on one machine use a local socket named after the job. Rank 0 and each
+ * other rank prove to each other that they have the job's key, by hashes of
+ * random numbers, so that what was sent once is of no use to others. The key is
+ * the launcher's name of the job and its secret; without a secret it only keeps
+ * jobs apart. Connections without it are closed and cause no delay.
  *
  *	struct rendezvous *x;
  *	if (rendezvous_open(&launcher, 60, &x, &e) != 0)
@@ -27,8 +29,8 @@ struct rendezvous;
 /* Connect to the other ranks.
  *
  * l          borrowed until rendezvous_close
- * timeout_s  limit for all ranks to connect, by rank 0's clock once it is
- *            reached, and again for the exchange
+ * timeout_s  limit to reach rank 0, again for all ranks to connect, which rank
+ *            0 can shorten, and again for the exchange
  *
  * ERROR_SYSTEM: a rank is missing, and rank 0 names it and its host;
  * ERROR_SCARCE: too few descriptors on rank 0; ERROR_USAGE: the address of rank

@@ -385,15 +385,6 @@ tools_take(struct file_images *p)
 	return t;
 }
 
-static void
-tools_give(struct file_images *p, struct tools *t)
-{
-	pthread_mutex_lock(&p->lock);
-	t->next = p->unused;
-	p->unused = t;
-	pthread_mutex_unlock(&p->lock);
-}
-
 /* Read all of a file into t->file. */
 static int
 read_file(struct tools *t, const char *path, size_t *len, struct error *e)
@@ -508,7 +499,10 @@ images_read(const struct image_source *s, long i, int epoch, uint8_t *rgb,
 	if (rc != 0)
 		error_prefix(e, "%s", path);
 	free(path);
-	tools_give(p, t);
+	pthread_mutex_lock(&p->lock);
+	t->next = p->unused;
+	p->unused = t;
+	pthread_mutex_unlock(&p->lock);
 	return rc;
 }
 

@@ -394,21 +394,6 @@ loader_start(struct loader *l, int epoch)
 	loader_start_at(l, epoch, 0);
 }
 
-/* Wait until batch b is made; without workers, make it. */
-static void
-wait_for(struct loader *l, long b)
-{
-	const struct slot *s = slot_of(l, b);
-
-	pthread_mutex_lock(&l->lock);
-	l->given++;
-	pthread_cond_broadcast(&l->work); /* a slot became free */
-	while (images_of_batch(l, b) > 0 && (s->batch != b || s->done < s->n))
-		if (l->c.workers > 0 || !make_next(l))
-			pthread_cond_wait(&l->ready, &l->lock);
-	pthread_mutex_unlock(&l->lock);
-}
-
 static int
 by_item(const void *a, const void *b)
 {
@@ -467,8 +452,15 @@ loader_next(struct loader *l, struct images *im, const int32_t **labels,
 
 	if (b >= l->c.batches)
 		return 0;
-	wait_for(l, b);
 	n = images_of_batch(l, b);
+	/* Wait until the batch is made; without workers, make it. */
+	pthread_mutex_lock(&l->lock);
+	l->given++;
+	pthread_cond_broadcast(&l->work); /* a slot became free */
+	while (n > 0 && (s->batch != b || s->done < s->n))
+		if (l->c.workers > 0 || !make_next(l))
+			pthread_cond_wait(&l->ready, &l->lock);
+	pthread_mutex_unlock(&l->lock);
 	if (n > 0) {
 		report_refused(l, s);
 		n = close_gaps(l, s);

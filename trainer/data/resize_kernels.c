@@ -122,17 +122,6 @@ sum_columns(const struct resize_weights *w, int n, int mirror, int count,
 }
 
 static void
-round_row(const float *row, size_t n, uint8_t *out)
-{
-	for (size_t i = 0; i < n; i += WIDE) {
-		resize_wide x;
-
-		memcpy(&x, row + i, sizeof x);
-		store_bytes(out + i, x);
-	}
-}
-
-static void
 add_columns(const struct resize_weights *w, int n, int mirror, const float *sum,
     float *row, size_t stride, uint8_t *out)
 {
@@ -145,8 +134,12 @@ add_columns(const struct resize_weights *w, int n, int mirror, const float *sum,
 	else
 		sum_columns(w, n, mirror, w->most, sum, stride, row);
 	for (size_t i = 0; i < RESIZE_ROWS; i++)
-		round_row(
-		    row + i * stride, (size_t)n * CHANNELS, out + i * stride);
+		for (size_t k = 0; k < (size_t)n * CHANNELS; k += WIDE) {
+			resize_wide x;
+
+			memcpy(&x, row + i * stride + k, sizeof x);
+			store_bytes(out + i * stride + k, x);
+		}
 }
 
 const struct resize_kernels RESIZE_KERNELS = { RESIZE_ISA, add_rows,

@@ -374,62 +374,33 @@ device_roofs(const char *device, const struct graph *g, int batch,
 
 /* --- A model with its weights --------------------------------------------- */
 
-static size_t
-largest_tensor(const struct graph *g)
-{
-	size_t most = 1;
-
-	for (int i = 0; i < g->n_params; i++)
-		if (g->params[i].n > most)
-			most = g->params[i].n;
-	for (int i = 0; i < g->n_buffers; i++)
-		if (g->buffers[i].n > most)
-			most = g->buffers[i].n;
-	return most;
-}
-
-static int
-init_buffers(struct network *n, float *values, struct error *e)
-{
-	for (int i = 0; i < n->graph.n_buffers; i++) {
-		const struct buffer *b = &n->graph.buffers[i];
-
-		for (size_t k = 0; k < b->n; k++)
-			values[k] = (float)b->start;
-		if (device_write(n->device, TENSOR_BUFFER, i, DTYPE_FP32,
-			values, e) != 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int
-init_params(
-    struct network *n, unsigned long long seed, float *values, struct error *e)
-{
-	for (int i = 0; i < n->graph.n_params; i++) {
-		graph_init_param(&n->graph, i, seed, values);
-		if (device_write(
-			n->device, TENSOR_PARAM, i, DTYPE_FP32, values, e) != 0)
-			return -1;
-		for (size_t k = 0; k < n->graph.params[i].n; k++)
-			values[k] = 0;
-		if (device_write(n->device, TENSOR_MOMENTUM, i, DTYPE_FP32,
-			values, e) != 0)
-			return -1;
-	}
-	return 0;
-}
-
 int
 network_init(struct network *n, unsigned long long seed, struct error *e)
 {
-	float *values = xcalloc(largest_tensor(&n->graph), sizeof *values);
-	int rc = init_params(n, seed, values, e);
+	const struct graph *g = &n->graph;
+	int rc = 0;
 
-	if (rc == 0)
-		rc = init_buffers(n, values, e);
-	free(values);
+	for (int i = 0; i < g->n_params && rc == 0; i++) {
+		float *x = xcalloc(g->params[i].n, sizeof *x);
+
+		rc = device_write(
+		    n->device, TENSOR_MOMENTUM, i, DTYPE_FP32, x, e);
+		graph_init_param(g, i, seed, x);
+		if (rc == 0)
+			rc = device_write(
+			    n->device, TENSOR_PARAM, i, DTYPE_FP32, x, e);
+		free(x);
+	}
+	for (int i = 0; i < g->n_buffers && rc == 0; i++) {
+		const struct buffer *b = &g->buffers[i];
+		float *x = xcalloc(b->n, sizeof *x);
+
+		for (size_t k = 0; k < b->n; k++)
+			x[k] = (float)b->start;
+		rc =
+		    device_write(n->device, TENSOR_BUFFER, i, DTYPE_FP32, x, e);
+		free(x);
+	}
 	return rc;
 }
 

@@ -399,7 +399,7 @@ hostfile_first(const char *path, char *host, size_t size)
 
 /* Ranks without MPI meet at $MASTER_ADDR, by default on the first host of the
  * hostfile. Hydra passes the environment to other hosts; Open MPI needs an
- * option for each variable. */
+ * option for each variable, also for the token that the runner sets. */
 static void
 push_meeting_place(struct command_maker *m)
 {
@@ -409,6 +409,8 @@ push_meeting_place(struct command_maker *m)
 
 	if (m->r->nodes == 1 || m->set[SWEEP_COMMAND].n > 0)
 		return;
+	if (!is_hydra && !sets_variable(m, "DLSCALE_JOB_TOKEN"))
+		push_words(m, "-x DLSCALE_JOB_TOKEN");
 	for (int i = 0; i < 2 && !is_hydra; i++)
 		if (getenv(names[i]) != NULL && !sets_variable(m, names[i]))
 			push_words(m, "-x %s", names[i]);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -67,6 +68,18 @@ set_env(const char *const *env)
 	return rc;
 }
 
+int
+job_token_set(void)
+{
+	unsigned long long random[2];
+	char text[2 * sizeof random + 1];
+
+	if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+		return -1;
+	snprintf(text, sizeof text, "%016llx%016llx", random[0], random[1]);
+	return setenv("DLSCALE_JOB_TOKEN", text, 0);
+}
+
 static pid_t parent; /* of the job that is being started */
 
 /* In the child: start a process group that ends with run_sweep, and redirect
@@ -85,7 +98,8 @@ prepare_child(void *ctx)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	if (null < 0 || dup2(null, 0) < 0 || dup2(job->fd, 1) < 0 ||
-	    dup2(job->fd, 2) < 0 || set_env(job->env) != 0)
+	    dup2(job->fd, 2) < 0 || set_env(job->env) != 0 ||
+	    job_token_set() != 0)
 		return -1;
 	if (null > 2)
 		close(null);

@@ -39,6 +39,10 @@ void job_signals_init(void);
  * did. */
 int job_interrupt(void);
 
+/* Set DLSCALE_JOB_TOKEN, the secret of a job, in the environment unless it is
+ * set. Returns 0, or -1 with errno. */
+int job_token_set(void);
+
 /* Run a job. Returns 0 if the command was started, whatever its status; else -1
  * with ERROR_SYSTEM. */
 int job_run(const struct job *job, struct job_result *r, struct error *e);

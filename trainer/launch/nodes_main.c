@@ -32,6 +32,7 @@
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/text.h"
+#include "trainer/launch/job.h"
 #include "trainer/launch/nodes.h"
 
 enum {
@@ -504,6 +505,8 @@ run_ranks(const struct link *l, char *const *command, struct error *e)
 		printf("none\n");
 	fflush(stdout);
 	ranks.pids = xcalloc((size_t)n, sizeof *ranks.pids);
+	if (job_token_set() != 0)
+		rc = error_errno(e, errno, "cannot make the job's token");
 	while (rc == 0 && ranks.left < n) {
 		const pid_t pid = fork();
 

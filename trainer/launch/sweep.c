@@ -36,66 +36,67 @@ topology_parse(const char *text, long *nodes, long *devices)
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define DIGITS "0123456789"
 
-/* True if a text, of a kind before KIND_RATE, is one of the kind. */
-static int
-is_of_kind(enum sweep_kind kind, const char *text)
-{
-	const size_t n = strspn(text, LETTERS);
-	long i, k;
-	double x;
-
-	switch (kind) {
-	case KIND_COUNT:
-		return parse_long(text, 1, SWEEP_MAX_COUNT, &i) == 0;
-	case KIND_NAME: /* part of a path: safe to create, easy to type */
-		return text[strspn(text, LETTERS DIGITS "-_.+")] == '\0' &&
-		    text[0] != '.' && text[0] != '-';
-	case KIND_PRECISION: /* part of the log's name */
-		return n > 0 && text[n + strspn(text + n, DIGITS)] == '\0';
-	case KIND_TOPOLOGY:
-		return topology_parse(text, &i, &k) == 0;
-	case KIND_ENV:
-	case KIND_LABEL:
-		return text[0] != '=' && strchr(text, '=') != NULL;
-	case KIND_SHARE:
-		return strcmp(text, "auto") == 0 || strcmp(text, "none") == 0 ||
-		    (parse_double(text, 0, 1, &x) == 0 && x > 0);
-	case KIND_NEEDS:
-		return strcmp(text, "gpu") == 0;
-	case KIND_TIMEOUT:
-		return parse_double(text, 0, 1e9, &x) == 0;
-	default:
-		return 1;
-	}
-}
-
 /* Check a value. Returns 0, or -1 with a message without a position. */
 static int
 check_kind(enum sweep_kind kind, const char *text, struct error *e)
 {
-	static const char *const what[] = {
-		[KIND_COUNT] = "a whole number from 1 to 1048576",
-		[KIND_NAME] =
-		    "a name: letters, digits and - _ . +, not - or . first",
-		[KIND_PRECISION] = "a precision such as fp32, tf32, bf16, amp",
-		[KIND_TOPOLOGY] =
-		    "a topology such as 2n8g (nodes and devices per node)",
-		[KIND_ENV] = "NAME=VALUE",
-		[KIND_LABEL] = "KEY=VALUE",
-		[KIND_SHARE] = "auto, none or a part of a core, 1 at most",
-		[KIND_NEEDS] = "gpu",
-		[KIND_TIMEOUT] = "a number of seconds, 0 or more"
-	};
-	_Static_assert(SWEEP_MAX_COUNT == 1048576, "what[KIND_COUNT]");
+	const size_t n = strspn(text, LETTERS);
+	const char *what = "text";
+	int is_good = 1;
 	struct link l;
+	long i, k;
+	double x;
 
-	if (kind >= KIND_RATE)
+	_Static_assert(SWEEP_MAX_COUNT == 1048576, "KIND_COUNT");
+	switch (kind) {
+	case KIND_TEXT:
+		break;
+	case KIND_COUNT:
+		what = "a whole number from 1 to 1048576";
+		is_good = parse_long(text, 1, SWEEP_MAX_COUNT, &i) == 0;
+		break;
+	case KIND_NAME: /* part of a path: safe to create, easy to type */
+		what = "a name: letters, digits and - _ . +, not - or . first";
+		is_good = text[strspn(text, LETTERS DIGITS "-_.+")] == '\0' &&
+		    text[0] != '.' && text[0] != '-';
+		break;
+	case KIND_PRECISION: /* part of the log's name */
+		what = "a precision such as fp32, tf32, bf16, amp";
+		is_good = n > 0 && text[n + strspn(text + n, DIGITS)] == '\0';
+		break;
+	case KIND_TOPOLOGY:
+		what = "a topology such as 2n8g (nodes and devices per node)";
+		is_good = topology_parse(text, &i, &k) == 0;
+		break;
+	case KIND_ENV:
+	case KIND_LABEL:
+		what = kind == KIND_ENV ? "NAME=VALUE" : "KEY=VALUE";
+		is_good = text[0] != '=' && strchr(text, '=') != NULL;
+		break;
+	case KIND_SHARE:
+		what = "auto, none or a part of a core, 1 at most";
+		is_good = strcmp(text, "auto") == 0 ||
+		    strcmp(text, "none") == 0 ||
+		    (parse_double(text, 0, 1, &x) == 0 && x > 0);
+		break;
+	case KIND_NEEDS:
+		what = "gpu";
+		is_good = strcmp(text, what) == 0;
+		break;
+	case KIND_TIMEOUT:
+		what = "a number of seconds, 0 or more";
+		is_good = parse_double(text, 0, 1e9, &x) == 0;
+		break;
+	case KIND_RATE:
+	case KIND_BURST:
+	case KIND_DELAY:
 		return link_parse(kind == KIND_RATE ? text : "none",
 		    kind == KIND_BURST ? text : NULL,
 		    kind == KIND_DELAY ? text : NULL, &l, e);
-	if (is_of_kind(kind, text))
+	}
+	if (is_good)
 		return 0;
-	return error_set(e, ERROR_INPUT, "'%s' is not %s", text, what[kind]);
+	return error_set(e, ERROR_INPUT, "'%s' is not %s", text, what);
 }
 
 const struct sweep_row sweep_rows[SWEEP_KEYS] = {

@@ -96,8 +96,10 @@ static const char intro[] =
     "the one above, # begins a comment line. Settings above the first "
     "name hold for all groups of runs, those below a name for its group.\n\n";
 
+static char *command; /* this program's, as a shell reads it */
+
 static int
-run_sweep_file(const char *path, const char *command, struct error *e)
+run_sweep_file(char **operands, size_t n, struct error *e)
 {
 	struct runner r = { .log_dir = log_dir,
 		.command = command,
@@ -112,11 +114,15 @@ run_sweep_file(const char *path, const char *command, struct error *e)
 	long left;
 	int rc;
 
+	if (n == 0)
+		return options_missing_operand("the sweep file", e);
+	if (n > 1)
+		return options_extra_operand(operands[1], e);
 	job_signals_init();
 	site_init(&site, dry_run);
 	site.log_dir = log_dir;
-	rc =
-	    sweep_read(path, sets.items, sets.n, site_conditions(&site), &s, e);
+	rc = sweep_read(
+	    operands[0], sets.items, sets.n, site_conditions(&site), &s, e);
 	if (rc == 0) {
 		rc = plan_make(&s, &site, only, interleave, &plan, e);
 		if (rc == 0) {
@@ -131,41 +137,22 @@ run_sweep_file(const char *path, const char *command, struct error *e)
 		sweep_release(&s);
 	}
 	site_release(&site);
-	return rc == 0 ? stdout_finish(e) : rc;
+	/* A failed run was reported. */
+	return rc != 0 && e->code == ERROR_NONE ? EXIT_STATUS_INPUT : rc;
 }
 
 int
 main(int argc, char **argv)
 {
-	struct error e = ERROR_INIT;
-	char *command = command_line_text(program.name, argc, argv);
 	struct strbuf text;
-	int first, status = EXIT_STATUS_OK;
+	int status;
 
-	startup();
+	command = command_line_text(program.name, argc, argv);
 	strbuf_init(&text, 1 << 16);
 	strbuf_addstr(&text, intro);
 	sweep_key_help(&text);
 	program.text = text.buf;
-	switch (options_parse(&program, argc, argv, &first, &e)) {
-	case OPTIONS_FAILED:
-		status = error_report(program.name, &e);
-		goto done;
-	case OPTIONS_DONE:
-		goto done;
-	case OPTIONS_RUN:
-		break;
-	}
-	if (first == argc)
-		options_missing_operand("the sweep file", &e);
-	else if (first + 1 < argc)
-		options_extra_operand(argv[first + 1], &e);
-	if (e.code != ERROR_NONE ||
-	    run_sweep_file(argv[first], command, &e) != 0)
-		status = e.code != ERROR_NONE ? error_report(program.name, &e)
-					      : EXIT_STATUS_INPUT;
-done:
-	options_release(&program);
+	status = program_main(&program, argc, argv, run_sweep_file);
 	strbuf_release(&text);
 	free(command);
 	return status;

@@ -129,6 +129,10 @@ if test "$devices" -gt 1; then
 	set -- "$mpirun" "$@"
 fi
 export CUDA_VISIBLE_DEVICES="$gpus"
+# The secret by which the ranks of the job know each other.
+DLSCALE_JOB_TOKEN=${DLSCALE_JOB_TOKEN:-$(od -An -N16 -tx1 /dev/urandom |
+    tr -d ' \n')}
+export DLSCALE_JOB_TOKEN
 
 folder=${LOG_FOLDER:-../logs/benchmark_log/cnns/${model}_1node_bz$batch}
 log=$folder/1n${devices}c_$kind.log

@@ -138,17 +138,6 @@ parse_field(
 	return -1;
 }
 
-/* Add a line for each field to out. */
-static void
-write_fields(const struct checkpoint *c, struct strbuf *out)
-{
-	char value[VALUE_SIZE];
-
-	for (int i = 0; i < N_FIELDS; i++)
-		strbuf_printf(out, "%s=%s\n", fields[i].name,
-		    print_field(&fields[i], c, value));
-}
-
 /* Parse the output of write_fields().
  *
  * text  NUL-terminated; modified */
@@ -311,11 +300,14 @@ put_all(struct writer *w, const struct checkpoint *c, const double *meters,
 	size_t n, room;
 	struct state_tensor *all = list_tensors(d, &n, &room);
 	void *x = xcalloc(room, size);
+	char value[VALUE_SIZE];
 	struct strbuf text;
 	int rc;
 
 	strbuf_init(&text, MAX_HEADER);
-	write_fields(c, &text);
+	for (int i = 0; i < N_FIELDS; i++)
+		strbuf_printf(&text, "%s=%s\n", fields[i].name,
+		    print_field(&fields[i], c, value));
 	memcpy(head.magic, magic, sizeof magic);
 	head.header_bytes = (uint32_t)text.len;
 	head.file_bytes = sizeof head + text.len + meter_bytes + CHECKSUM;

@@ -129,22 +129,6 @@ pick_colour(struct draw *d, const struct toy_canvas *p, double colour[3])
 		    p->plain && c > 0 ? colour[0] : draw_between(d, 0, 255);
 }
 
-/* Pick a colour that differs from another one by at least 170, summed over the
- * channels. */
-static void
-pick_contrast(struct draw *d, const struct toy_canvas *p, const double from[3],
-    double colour[3])
-{
-	double difference;
-
-	do {
-		pick_colour(d, p, colour);
-		difference = 0;
-		for (int c = 0; c < 3; c++)
-			difference += fabs(colour[c] - from[c]);
-	} while (difference < 170);
-}
-
 /* Paint a gradient between two colours, with noise. */
 static void
 paint_ground(struct draw *d, struct toy_canvas *p, double mean[3])
@@ -242,7 +226,13 @@ paint_all(struct draw *d, struct toy_canvas *p, int label)
 		const struct pose o = pick_pose(
 		    d, p, larger * side * draw_between(d, 0.14, 0.28));
 
-		pick_contrast(d, p, ground, colour);
+		/* Differ from the ground by at least 170, over the channels. */
+		do
+			pick_colour(d, p, colour);
+		while (fabs(colour[0] - ground[0]) +
+			fabs(colour[1] - ground[1]) +
+			fabs(colour[2] - ground[2]) <
+		    170);
 		paint_shape(p, (enum shape)label, &o, colour);
 	}
 }

@@ -251,24 +251,33 @@ case_two_groups(const double *v, size_t n)
 	return gap > GROUP_GAPS[known - 3] * spread ? at : 0;
 }
 
-/* True if the rounding of a log's numbers leaves a value open. */
+/* True if rounding and the noise of its steps leave a value of a run open. */
 static int
-is_rounded_to(const struct result_run *run, double value)
+is_open(const struct case_run *run, double value)
 {
-	return value >= run->rounding.low && value <= run->rounding.high;
+	const struct result_rounding *r = &run->measured.run.rounding;
+	const double own = run->measured.run.value;
+	const double noise = own * run->measured.noise;
+
+	return value >= fmin(r->low, own - noise) &&
+	    value <= fmax(r->high, own + noise);
 }
 
-/* True if rounding alone explains that the runs differ: one value is within
- * that of each. */
+/* True if these alone explain that the runs differ: one value is open for each
+ * of them. */
 static int
-are_rounded_alike(const struct result_case *c)
+are_open_alike(const struct case_run *const *runs, size_t n)
 {
-	double low = -INFINITY;
+	double low = 0;
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		low = fmax(low, c->runs[i].rounding.low);
-	for (size_t i = 0; i < c->n_runs; i++)
-		if (!is_rounded_to(&c->runs[i], low))
+	for (size_t i = 0; i < n; i++) {
+		const struct result_run *r = &runs[i]->measured.run;
+		const double noise = r->value * runs[i]->measured.noise;
+
+		low = fmax(low, fmin(r->rounding.low, r->value - noise));
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!is_open(runs[i], low))
 			return 0;
 	return 1;
 }
@@ -277,7 +286,8 @@ are_rounded_alike(const struct result_case *c)
  * median distances and LEAST_OUTLIER from its median, and
  * runs that form two groups. */
 static void
-flag_runs(struct result_case *c, struct arena *a)
+flag_runs(
+    struct result_case *c, const struct case_run *const *runs, struct arena *a)
 {
 	const size_t n = c->n_runs;
 	double *v = run_values(c);
@@ -291,14 +301,14 @@ flag_runs(struct result_case *c, struct arena *a)
 		const double off = v[i] - c->median_speed;
 
 		if (mad > 0 && fabs(off) > least &&
-		    !is_rounded_to(&c->runs[i], c->median_speed))
+		    !is_open(runs[i], c->median_speed))
 			result_run_flag(&c->runs[i],
 			    &REMARK(REMARK_OUTLIER,
 				remark_number(off / c->median_speed * 100)),
 			    a);
 	}
 	stats_sort(v, n);
-	lower = are_rounded_alike(c) ? 0 : case_two_groups(v, n);
+	lower = are_open_alike(runs, n) ? 0 : case_two_groups(v, n);
 	if (lower > 0)
 		flag = REMARK(REMARK_TWO_GROUPS, remark_count(lower),
 		    remark_number(stats_median(v, lower)),
@@ -573,6 +583,39 @@ note_few(const struct result *r, long n, const struct case_options *o,
 		    o->confidence * 100, needed);
 }
 
+/* Set r->rule.scaling. It is strong if all logs state the global batch and it
+ * is the same for all sizes; if it is but the logs do not state it, the option
+ * is named and 1 returned. */
+static int
+choose_scaling(struct result *r, const struct case_run *const *runs, size_t n,
+    struct case_options *o, struct case_notes *notes, struct arena *a)
+{
+	const struct result_case **cases = xcalloc(r->n_cases, sizeof *cases);
+	size_t stated = 0;
+	int looks_strong;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		cases[i] = &r->cases[i];
+	while (stated < n && runs[stated]->metadata.batch_by_log)
+		stated++;
+	looks_strong =
+	    o->any_scaling && result_cases_look_strong(cases, r->n_cases);
+	free(cases);
+	if (looks_strong) {
+		o->strong = stated == n;
+		case_note(notes, a,
+		    o->strong
+			? "strong scaling: the logs state the same global "
+			  "batch size for all numbers of GPUs; --scaling=weak "
+			  "compares equal batches per device"
+			: "looks like strong scaling, since all numbers of "
+			  "GPUs have the same global batch size: add "
+			  "--scaling=strong");
+	}
+	r->rule.scaling = o->strong ? "strong" : "weak";
+	return looks_strong && !o->strong;
+}
+
 /* Returns -1 with ERROR_USAGE if no case is named o->baseline. */
 static int
 check_baseline(const struct result *r, const struct case_options *o,
@@ -598,15 +641,17 @@ check_baseline(const struct result *r, const struct case_options *o,
 
 int
 cases_make(const struct case_run *const *runs, size_t n,
-    const struct case_options *o, struct result *r, struct case_notes *notes,
-    struct error *e)
+    const struct case_options *options, struct result *r,
+    struct case_notes *notes, struct error *e)
 {
+	struct case_options own = *options;
+	const struct case_options *o = &own;
 	struct arena *a = &r->arena;
 	const struct case_run **sorted = xcalloc(n, sizeof *sorted);
 	const struct result_case **baselines;
 	size_t *first = xcalloc(n, sizeof *first);
 	size_t assumed = 0, i, end;
-	int outcome;
+	int looks_strong, outcome;
 	long few, enough;
 
 	for (i = 0; i < n; i++)
@@ -626,8 +671,9 @@ cases_make(const struct case_run *const *runs, size_t n,
 		first[r->n_cases++] = i;
 		fill_case(c, sorted + i, end - i, a);
 		case_summarise(c, o->confidence);
-		flag_runs(c, a);
+		flag_runs(c, sorted + i, a);
 	}
+	looks_strong = choose_scaling(r, sorted, n, &own, notes, a);
 	outcome = check_baseline(r, o, a, e);
 	baselines = xcalloc(r->n_cases, sizeof *baselines);
 	case_baselines(r, o, sorted, first, baselines);
@@ -649,7 +695,9 @@ cases_make(const struct case_run *const *runs, size_t n,
 	free(baselines);
 	free(first);
 	free(sorted);
-	note_baselines(r, o, notes, a);
+	/* Without speedups, the notes of baselines say nothing more. */
+	if (!looks_strong)
+		note_baselines(r, o, notes, a);
 	/* Five runs at 95 % are the usual protocol; a note below the table
 	 * states their 93.75 %. Warn only if more confidence is requested. */
 	enough = o->confidence > DEFAULT_CONFIDENCE

@@ -50,6 +50,8 @@ struct case_options {
 	double confidence;    /* 0 < confidence < 1 */
 	int strong;           /* 1: group by global batch, not batch per
 	                         device */
+	int any_scaling;      /* 1: as with strong if all logs state one global
+	                         batch and differ in the batch per device */
 	int allow_mixed;      /* 1: compare cases of different rules */
 };
 
@@ -123,9 +125,9 @@ void case_baselines(const struct result *r, const struct case_options *o,
 
 /* --- Cases -----------------------------------------------------------------*/
 
-/* Fill r->cases from n runs: one case per configuration, in natural order of
- * framework, model, precision, batch, labels and GPUs; runs in natural order of
- * their names.
+/* Fill r->cases and r->rule.scaling from n runs: one case per configuration, in
+ * natural order of framework, model, precision, batch, labels and GPUs; runs in
+ * natural order of their names.
  *
  * runs   [n] pointers into one array, in its order; borrowed, after
  *        case_label_runs; their strings must outlive r
@@ -133,8 +135,8 @@ void case_baselines(const struct result *r, const struct case_options *o,
  *
  * Returns 0, or -1 with ERROR_USAGE if no case is named o->baseline. */
 int cases_make(const struct case_run *const *runs, size_t n,
-    const struct case_options *o, struct result *r, struct case_notes *notes,
-    struct error *e);
+    const struct case_options *options, struct result *r,
+    struct case_notes *notes, struct error *e);
 
 /* Test if values form two groups, with a largest gap that is wide compared with
  * the spread on either side.  Less than 1 % of cases with similar runs do.

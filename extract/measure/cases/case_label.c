@@ -692,6 +692,26 @@ sources_collide(const struct labelling *g, size_t from, size_t end)
 	return 0;
 }
 
+/* Name a run of one GPU "1g" if others of its configuration are "8g" because
+ * their nodes are unknown. */
+static void
+name_alike(struct case_run **runs, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct metadata *unknown = &runs[i]->metadata;
+
+		for (size_t k = 0; k < n && unknown->gpus > 1 &&
+		     unknown->nodes == RESULT_UNKNOWN;
+		     k++) {
+			struct metadata *f = &runs[k]->metadata;
+
+			if (f->gpus == 1 &&
+			    case_compare_groups(runs[i], runs[k], 1) == 0)
+				f->nodes = f->gpus_per_node = RESULT_UNKNOWN;
+		}
+	}
+}
+
 void
 case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
     struct case_notes *notes)
@@ -700,6 +720,7 @@ case_label_runs(struct case_run **runs, size_t n, int strong, struct arena *a,
 	struct run_path_kinds kept = { .n = 0 };
 	char token[RUN_PATH_KIND];
 
+	name_alike(runs, n);
 	/* Report names in the path that contradict the known nodes and GPUs,
 	 * such as "N1" in a run with options for 8 GPUs on 8 nodes.  They are
 	 * kept in all names of their kind; one is reported. */

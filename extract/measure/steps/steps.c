@@ -503,9 +503,11 @@ add_flags(struct steps *s)
 	if (s->meaning->statistic == STATISTIC_CUMULATIVE_MEAN && !s->points)
 		flags[s->n_flags++] = remark_plain(REMARK_MEAN_DIFFERENCES);
 	if (parts != RESULT_UNKNOWN && (size_t)parts > s->index.least)
-		flags[s->n_flags++] =
-		    REMARK(REMARK_SCALED_UP, remark_count(s->ranks),
-			remark_count(parts), remark_name(of));
+		flags[s->n_flags++] = s->ranks == 1
+		    ? REMARK(REMARK_SCALED_FROM_ONE, remark_count(parts),
+			  remark_name(of))
+		    : REMARK(REMARK_SCALED_UP, remark_count(s->ranks),
+			  remark_count(parts), remark_name(of));
 	s->unscaled = parts == RESULT_UNKNOWN;
 	if (s->unscaled)
 		flags[s->n_flags++] = REMARK(REMARK_COUNT_UNKNOWN,

@@ -41,13 +41,6 @@ row_pieces(int channels, int kernel)
 	return (kernel * channels + AMX_BLOCK - 1) / AMX_BLOCK;
 }
 
-/* Number of blocks of a window's words. */
-static int
-narrow_blocks(int channels, int kernel)
-{
-	return kernel * row_pieces(channels, kernel);
-}
-
 /* Bytes of an input row, padding included. */
 static size_t
 input_row(const struct cpu *d, const struct cpu_op *op)
@@ -70,15 +63,6 @@ prepare_narrow(const struct cpu *d, const struct cpu_op *op, struct amx_conv *a)
 		a->forward.parts->pieces[b] =
 		    (ptrdiff_t)((size_t)(b / pieces) * input_row(d, op)) +
 		    b % pieces * STREAM_PIXEL;
-}
-
-/* Index of a word of a window in the words of its blocks. */
-static int
-narrow_index(const struct amx_conv *a, int kernel, int c, int r, int t)
-{
-	const int word = t * a->narrow + c;
-
-	return r * row_pieces(a->narrow, kernel) * AMX_BLOCK + word;
 }
 
 const char *
@@ -141,7 +125,8 @@ weight_at(
 	int row, column;
 
 	if (a->narrow) { /* the words of a window are its channels */
-		c = narrow_index(a, n->kernel, c, r, t);
+		c += r * row_pieces(a->narrow, n->kernel) * AMX_BLOCK +
+		    t * a->narrow;
 		tap = 0;
 	}
 	block = ((size_t)(k / AMX_BLOCK) * (size_t)a->in_blocks +
@@ -200,19 +185,6 @@ pack_block(const struct amx_conv *a, const struct amx_pass *p, int out, int in)
 				amx_pack_rows(
 				    tiles + part->taps[t] * AMX_TILES, panel);
 	}
-}
-
-/* Pack tiles of weights into the panels of both passes, reading each once. */
-static void
-pack_weights(const struct amx_conv *a)
-{
-	PARALLEL_FOR_2
-	for (int out = 0; out < a->out_blocks; out++)
-		for (int in = 0; in < a->in_blocks; in++) {
-			pack_block(a, &a->forward, out, in);
-			pack_block(a, &a->data, out, in);
-			amx_fence();
-		}
 }
 
 /* --- preparation --------------------------------------------------------- */
@@ -480,7 +452,7 @@ amx_conv_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 	op->own = a;
 	a->narrow = x->layout == LAYOUT_STEM ? x->shape.c : 0;
 	a->taps = a->narrow ? 1 : n->kernel * n->kernel;
-	a->in_blocks = a->narrow ? narrow_blocks(a->narrow, n->kernel)
+	a->in_blocks = a->narrow ? n->kernel * row_pieces(a->narrow, n->kernel)
 				 : channel_blocks(x->shape.c);
 	a->out_blocks = channel_blocks(n->out.c);
 	a->forward.left = a->data.right = a->in_blocks;
@@ -721,7 +693,14 @@ amx_conv_refresh(struct cpu *d, struct cpu_op *op, struct error *e)
 	if (a->bias_padded)
 		memcpy(a->bias, cpu_param(d, op->node->bias),
 		    (size_t)op->node->out.c * sizeof *a->bias);
-	pack_weights(a);
+	/* Pack tiles into the panels of both passes, reading each once. */
+	PARALLEL_FOR_2
+	for (int out = 0; out < a->out_blocks; out++)
+		for (int in = 0; in < a->in_blocks; in++) {
+			pack_block(a, &a->forward, out, in);
+			pack_block(a, &a->data, out, in);
+			amx_fence();
+		}
 	return 0;
 }
 

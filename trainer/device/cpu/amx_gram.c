@@ -408,17 +408,6 @@ repack_windows(const struct gram *m)
 		    STREAM_PIXEL, m->n * m->g->line, turned_at(m, b));
 }
 
-static void
-repack_stretch(const struct gram *m)
-{
-	if (m->a->narrow)
-		repack_windows(m);
-	else if (m->g->chunk > 0)
-		repack_pixels(m);
-	else
-		repack_images(m);
-}
-
 /* --- products ------------------------------------------------------------ */
 
 static float *
@@ -490,20 +479,6 @@ multiply_piece(const struct gram *m, long step, long n, int add)
 	}
 }
 
-/* Multiply the whole stretch, in pieces of less than twice m->g->piece. */
-static void
-multiply_blocks(const struct gram *m, int add)
-{
-	const long pieces = m->steps < m->g->piece ? 1 : m->steps / m->g->piece;
-
-	for (long i = 0; i < pieces; i++) {
-		const long step = m->steps * i / pieces;
-		const long end = m->steps * (i + 1) / pieces;
-
-		multiply_piece(m, step, end - step, add || i > 0);
-	}
-}
-
 /* Run a thread: its pixels into its own tiles, or its blocks. */
 static void
 run_thread(const struct gram *all, int thread)
@@ -514,6 +489,7 @@ run_thread(const struct gram *all, int thread)
 	const long end =
 	    g->by_pixels ? g->units * (thread + 1) / threads : g->units;
 	struct gram m = *all;
+	long pieces;
 
 	take_blocks(&m, thread);
 	if (begin == end)
@@ -521,8 +497,21 @@ run_thread(const struct gram *all, int thread)
 	amx_begin();
 	for (long u = begin; u < end; u++) {
 		take_unit(&m, u);
-		repack_stretch(&m);
-		multiply_blocks(&m, u > begin);
+		if (m.a->narrow)
+			repack_windows(&m);
+		else if (g->chunk > 0)
+			repack_pixels(&m);
+		else
+			repack_images(&m);
+		/* In pieces of less than twice g->piece. */
+		pieces = m.steps < g->piece ? 1 : m.steps / g->piece;
+		for (long i = 0; i < pieces; i++) {
+			const long step = m.steps * i / pieces;
+
+			multiply_piece(&m, step,
+			    m.steps * (i + 1) / pieces - step,
+			    u > begin || i > 0);
+		}
 	}
 	amx_end();
 }

@@ -163,20 +163,6 @@ allocate_block(struct cpu *d)
 	d->labels = xcalloc((size_t)d->base.config.batch, sizeof *d->labels);
 }
 
-/* With c->profile, measure the machine's peak rates while it is idle. */
-static int
-open_profile(struct cpu *d, struct error *e)
-{
-	const struct device_config *c = &d->base.config;
-
-	if (device_check_memory(c, d->base.bytes + cpu_roof_bytes(), e) != 0)
-		return -1;
-	d->roof = xcalloc(1, sizeof *d->roof);
-	cpu_roof_measure(d->isa, d->arithmetic, c->threads, d->roof);
-	d->times = cpu_times_new(d->n_ops, c->profile);
-	return 0;
-}
-
 static int
 cpu_open(const struct graph *g, const struct device_config *c,
     struct device **out, struct error *e)
@@ -212,8 +198,15 @@ cpu_open(const struct graph *g, const struct device_config *c,
 	d->shared_space = memory_plan_map(d->shared_bytes);
 	d->base.bytes += d->onednn.scratch_bytes + d->shared_bytes +
 	    d->thread_bytes * (size_t)c->threads;
-	if (c->profile > 0 && open_profile(d, e) != 0)
-		return cpu_close_rc(d);
+	/* Measure the machine's peak rates while it is idle. */
+	if (c->profile > 0) {
+		if (device_check_memory(
+			c, d->base.bytes + cpu_roof_bytes(), e) != 0)
+			return cpu_close_rc(d);
+		d->roof = xcalloc(1, sizeof *d->roof);
+		cpu_roof_measure(d->isa, d->arithmetic, c->threads, d->roof);
+		d->times = cpu_times_new(d->n_ops, c->profile);
+	}
 	*out = &d->base;
 	return 0;
 }
@@ -423,33 +416,6 @@ cpu_loss(struct device *base, struct loss_result *r, struct error *e)
 	return 0;
 }
 
-/* Mark the gradients of a node as final. */
-static void
-mark_final(struct cpu *d, const struct node *n)
-{
-	if (n == NULL || n->weight == GRAPH_NONE)
-		return;
-	d->final[n->weight] = 1;
-	if (n->bias != GRAPH_NONE)
-		d->final[n->bias] = 1;
-}
-
-/* Report the final gradients up to the first that is not; next is the index of
- * that parameter, descending. */
-static void
-tell_ready(
-    struct cpu *d, int *next, size_t *done, device_ready_fn ready, void *ctx)
-{
-	const struct graph *g = d->base.graph;
-	size_t end = *done;
-
-	while (*next >= 0 && d->final[*next])
-		end = graph_done(g, (*next)--);
-	if (end > *done && ready != NULL)
-		ready(ctx, *done, end - *done);
-	*done = end;
-}
-
 static int
 backward_op(struct cpu *d, struct cpu_op *op, struct error *e)
 {
@@ -477,7 +443,8 @@ cpu_backward(
 {
 	struct cpu *d = cpu(base);
 	int next = base->graph->n_params - 1;
-	size_t done = 0;
+	const struct node *n;
+	size_t done = 0, end;
 
 	assert(d->mode != MODE_EVAL);
 	memset(d->final, 0, (size_t)base->graph->n_params);
@@ -486,8 +453,18 @@ cpu_backward(
 
 		if (backward_op(d, op, e) != 0)
 			return -1;
-		mark_final(d, op->kind == OP_NORM ? op->norm : op->node);
-		tell_ready(d, &next, &done, ready, ctx);
+		n = op->kind == OP_NORM ? op->norm : op->node;
+		if (n != NULL && n->weight != GRAPH_NONE)
+			d->final[n->weight] = 1;
+		if (n != NULL && n->weight != GRAPH_NONE &&
+		    n->bias != GRAPH_NONE)
+			d->final[n->bias] = 1;
+		/* Report the gradients up to the first that is not final. */
+		for (end = done; next >= 0 && d->final[next]; next--)
+			end = graph_done(base->graph, next);
+		if (end > done && ready != NULL)
+			ready(ctx, done, end - done);
+		done = end;
 	}
 	assert(done == base->graph->arena_size);
 	return 0;
@@ -716,15 +693,6 @@ copy_tensor(struct cpu *d, enum tensor_kind k, int i, float *plain, int write,
 	return copy_param(d, i, arena, plain, write, e);
 }
 
-/* Update the copies of one parameter. */
-static int
-refresh_param(struct cpu *d, int i, struct error *e)
-{
-	struct cpu_op *op = op_of_param(d, i);
-
-	return op == NULL ? 0 : op->ops->refresh(d, op, e);
-}
-
 static int
 cpu_read(struct device *base, enum tensor_kind k, int i, enum dtype t,
     void *out, struct error *e)
@@ -745,14 +713,14 @@ cpu_write(struct device *base, enum tensor_kind k, int i, enum dtype t,
 {
 	const size_t n = device_tensor_size(base, k, i);
 	float *plain = xcalloc(n, sizeof *plain);
+	struct cpu_op *op;
 	int rc;
 
 	tensor_convert(t, in, DTYPE_FP32, plain, n);
 	rc = copy_tensor(cpu(base), k, i, plain, 1, e);
 	free(plain);
-	if (rc == 0 && k == TENSOR_PARAM)
-		rc = refresh_param(cpu(base), i, e);
-	return rc;
+	op = rc == 0 && k == TENSOR_PARAM ? op_of_param(cpu(base), i) : NULL;
+	return op != NULL ? op->ops->refresh(cpu(base), op, e) : rc;
 }
 
 static void

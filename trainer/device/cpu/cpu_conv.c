@@ -95,15 +95,6 @@ winograd_gains(const struct cpu *d, const struct cpu_op *op)
 	    in.c >= WIDE_CHANNELS / 2 && out.c >= WIDE_CHANNELS;
 }
 
-/* Set op->wide if the device multiplies in fp32, or if Winograd in fp32 is
- * faster than bf16. */
-static void
-choose_wide(const struct cpu *d, struct cpu_op *op)
-{
-	op->wide = d->base.config.precision == DTYPE_BF16 &&
-	    (d->arithmetic == DTYPE_FP32 || winograd_gains(d, op));
-}
-
 /* Images per oneDNN call: a divisor of the batch, or all without conversion. */
 static int
 wide_images(const struct cpu *d, const struct cpu_op *op)
@@ -119,20 +110,6 @@ wide_images(const struct cpu *d, const struct cpu_op *op)
 	while (n > 1 && (batch % n != 0 || (size_t)n * larger > CACHED))
 		n--;
 	return n;
-}
-
-/* Reserve space for op in d->wide. */
-static void
-plan_wide(struct cpu *d, const struct cpu_op *op)
-{
-	const size_t images = (size_t)wide_images(d, op);
-	const int values[2] = { op->in[0], op->out };
-
-	if (!op->wide)
-		return;
-	for (int i = 0; i < 2; i++)
-		if (images * image_size(d, values[i]) > d->n_wide[i])
-			d->n_wide[i] = images * image_size(d, values[i]);
 }
 
 /* Address of op's input (side 0) or output (1) for oneDNN: d->wide or place. */
@@ -240,16 +217,6 @@ suits_winograd(const struct cpu *d, const struct cpu_op *op)
 	return (op->wide || d->arithmetic == DTYPE_FP32) && n->kernel == 3 &&
 	    n->stride == 1 && n->out.h >= WINOGRAD_PIXELS &&
 	    d->values[op->in[0]].layout == LAYOUT_BLOCKED;
-}
-
-/* The logits are fp32 and are not converted. */
-static void *
-output_place(const struct cpu *d, const struct cpu_op *op)
-{
-	void *y = cpu_at(d, op->out);
-
-	return d->values[op->out].type == DTYPE_FP32 ? y
-						     : wide_place(d, op, 1, y);
 }
 
 static dnnl_status_t
@@ -537,11 +504,16 @@ prepare_forward(struct cpu *d, struct cpu_op *op, const struct operands *o,
 {
 	struct product *p = op->own;
 	struct onednn_call *call = &p->calls[PASS_FORWARD];
+	void *y = cpu_at(d, op->out);
 	struct onednn_arg args[] = {
 		{ DNNL_ARG_SRC, &o->x,
 		    wide_place(d, op, 0, cpu_at(d, op->in[0])) },
 		{ 0 },
-		{ DNNL_ARG_DST, &o->y, output_place(d, op) },
+		/* The logits are fp32 and are not converted. */
+		{ DNNL_ARG_DST, &o->y,
+		    d->values[op->out].type == DTYPE_FP32
+			? y
+			: wide_place(d, op, 1, y) },
 		{ DNNL_ARG_BIAS, &o->bias, cpu_param(d, op->node->bias) },
 	};
 
@@ -642,8 +614,17 @@ prepare_weights(struct cpu *d, struct cpu_op *op, const struct operands *o,
 static void
 product_plan(struct cpu *d, struct cpu_op *op)
 {
-	choose_wide(d, op);
-	plan_wide(d, op);
+	const int values[2] = { op->in[0], op->out };
+	size_t images;
+
+	/* If the device multiplies in fp32, or if Winograd in fp32 is faster
+	 * than bf16, reserve space in d->wide. */
+	op->wide = d->base.config.precision == DTYPE_BF16 &&
+	    (d->arithmetic == DTYPE_FP32 || winograd_gains(d, op));
+	images = (size_t)wide_images(d, op);
+	for (int i = 0; i < 2 && op->wide; i++)
+		if (images * image_size(d, values[i]) > d->n_wide[i])
+			d->n_wide[i] = images * image_size(d, values[i]);
 	cpu_plan_product(d, op);
 }
 

@@ -68,17 +68,6 @@ norm_plan(struct cpu *d, struct cpu_op *op)
 					   : cpu_plan_buffer(d, op->in[0]));
 }
 
-static int
-choose_groups(const struct cpu *d, int blocks)
-{
-	const int threads = d->base.config.threads;
-	const int batch = d->base.config.batch;
-
-	if (blocks % threads == 0 || blocks >= 4 * threads)
-		return 1;
-	return batch < threads ? batch : threads;
-}
-
 /* Request a value's sums from the operation that writes it, if supported. */
 static struct cpu_sums *
 ask_for_sums(const struct cpu *d, int value, const struct node *n, int padded)
@@ -109,13 +98,19 @@ norm_prepare(struct cpu *d, struct cpu_op *op, struct error *e)
 {
 	struct norm_op *w = xcalloc(1, sizeof *w);
 	const struct cpu_value *v = &d->values[op->in[0]];
+	const int threads = d->base.config.threads;
 	size_t padded;
 
 	(void)e;
 	op->own = w;
 	w->blocks = v->blocks;
 	w->padded = v->blocks * d->block;
-	w->groups = choose_groups(d, w->blocks);
+	if (w->blocks % threads == 0 || w->blocks >= 4 * threads)
+		w->groups = 1;
+	else
+		w->groups = d->base.config.batch < threads
+		    ? d->base.config.batch
+		    : threads;
 	w->panel = cpu_panel_of(d, op->in[0]);
 	w->panel_bytes = w->panel.n * dtype_size(v->type);
 	w->panel.past = cpu_is_past(d, op->in[0]);

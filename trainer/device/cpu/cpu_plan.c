@@ -261,41 +261,6 @@ cpu_fuse(struct cpu *d, struct error *e)
 
 /* --- gradients, lifetimes ------------------------------------------------- */
 
-static int
-has_parameters(const struct cpu_op *op)
-{
-	return op->kind == OP_CONV || op->kind == OP_LINEAR ||
-	    op->kind == OP_NORM;
-}
-
-/* The backward pass of a ReLU needs its result, except in a normalisation
- * without a sum, which recomputes it. */
-static void
-mark_kept(struct cpu *d)
-{
-	for (int i = 0; i < d->n_ops; i++) {
-		const struct cpu_op *op = &d->ops[i];
-
-		d->values[op->out].kept = op->relu &&
-		    (op->kind != OP_NORM || op->in[1] != GRAPH_NONE);
-	}
-}
-
-/* Gradients are computed for values that depend on parameters, and for the
- * input on request. */
-static void
-mark_wanted(struct cpu *d)
-{
-	d->values[0].wanted = d->base.config.input_gradient;
-	for (int i = 0; i < d->n_ops; i++) {
-		const struct cpu_op *op = &d->ops[i];
-
-		d->values[op->out].wanted = has_parameters(op) ||
-		    d->values[op->in[0]].wanted ||
-		    (op->in[1] != GRAPH_NONE && d->values[op->in[1]].wanted);
-	}
-}
-
 static void
 plan_forward(struct cpu *d)
 {
@@ -315,25 +280,25 @@ plan_forward(struct cpu *d)
 	}
 }
 
-/* Set the gradient of op's output: one buffer, or two that op adds. */
-static void
-take_gradient(struct cpu *d, struct cpu_op *op)
-{
-	const struct cpu_value *v = &d->values[op->out];
-
-	op->dy = v->grads[0];
-	op->dy2 = v->n_grads > 1 ? v->grads[1] : MEMORY_PLAN_NONE;
-	cpu_use_backward(d, op, op->dy);
-	cpu_use_backward(d, op, op->dy2);
-}
-
 void
 cpu_plan(struct cpu *d)
 {
 	struct cpu_value *last;
 
-	mark_wanted(d);
-	mark_kept(d);
+	/* Gradients are computed for values that depend on parameters, and for
+	 * the input on request. The backward pass of a ReLU needs its result,
+	 * except in a normalisation without a sum, which recomputes it. */
+	d->values[0].wanted = d->base.config.input_gradient;
+	for (int i = 0; i < d->n_ops; i++) {
+		const struct cpu_op *op = &d->ops[i];
+
+		d->values[op->out].wanted = op->kind == OP_CONV ||
+		    op->kind == OP_LINEAR || op->kind == OP_NORM ||
+		    d->values[op->in[0]].wanted ||
+		    (op->in[1] != GRAPH_NONE && d->values[op->in[1]].wanted);
+		d->values[op->out].kept = op->relu &&
+		    (op->kind != OP_NORM || op->in[1] != GRAPH_NONE);
+	}
 	plan_forward(d);
 	last = &d->values[d->output];
 	last->grads[0] = memory_plan_add(
@@ -346,9 +311,16 @@ cpu_plan(struct cpu *d)
 	memory_plan_use(&d->memory, last->grads[0], d->n_ops);
 	for (int i = d->n_ops - 1; i >= 0; i--) {
 		struct cpu_op *op = &d->ops[i];
+		const struct cpu_value *v = &d->values[op->out];
 
-		if (d->values[op->out].wanted)
-			take_gradient(d, op);
+		/* The gradient is one buffer, or two that op adds. */
+		if (v->wanted) {
+			op->dy = v->grads[0];
+			op->dy2 =
+			    v->n_grads > 1 ? v->grads[1] : MEMORY_PLAN_NONE;
+			cpu_use_backward(d, op, op->dy);
+			cpu_use_backward(d, op, op->dy2);
+		}
 		op->ops->plan(d, op);
 	}
 	/* Keep what the host may read after the step. */

@@ -148,36 +148,29 @@ do_loss(struct cuda *d, struct error *e)
 	return queue_mark(d, MARK_LOSS, e);
 }
 
-/* Report that gradients before offset `end` are final. */
-static int
-report_ready(struct cuda *d, device_ready_fn ready, void *ctx, size_t *done,
-    size_t end, struct error *e)
-{
-	const size_t n = end - *done;
-
-	if (end <= *done)
-		return 0;
-	if (d->base.allreduce.ready != NULL &&
-	    d->base.allreduce.ready(d->base.allreduce.ctx, *done, n, e) != 0)
-		return -1;
-	if (ready != NULL)
-		ready(ctx, *done, n);
-	*done = end;
-	return 0;
-}
-
 static int
 do_backward(struct cuda *d, device_ready_fn ready, void *ctx, struct error *e)
 {
 	const struct gpu_program *p = &d->program;
 	size_t done = 0;
 
-	for (int i = p->n_forward; i < p->n_calls; i++)
+	for (int i = p->n_forward; i < p->n_calls; i++) {
+		const size_t end = p->calls[i].done;
+
 		if (d->executor->ops->run(
-			d->executor, &p->calls[i], d->mode, e) != 0 ||
-		    report_ready(d, ready, ctx, &done, p->calls[i].done, e) !=
-			0)
+			d->executor, &p->calls[i], d->mode, e) != 0)
 			return -1;
+		if (end <= done)
+			continue;
+		/* Gradients before `end` are final. */
+		if (d->base.allreduce.ready != NULL &&
+		    d->base.allreduce.ready(
+			d->base.allreduce.ctx, done, end - done, e) != 0)
+			return -1;
+		if (ready != NULL)
+			ready(ctx, done, end - done);
+		done = end;
+	}
 	assert(done == p->graph->arena_size);
 	return queue_mark(d, MARK_BACKWARD, e);
 }
@@ -205,16 +198,6 @@ do_all(struct cuda *d, struct error *e)
 	    : 0;
 }
 
-static int
-step_fits_graph(const struct cuda *d)
-{
-	const struct executor_input *a = &d->graphs[d->slot].input,
-				    *b = &d->input;
-
-	return d->graphs[d->slot].there && a->type == b->type &&
-	    a->order == b->order && a->n == b->n && a->mirror == b->mirror;
-}
-
 /* Capture the step of this slot. A failure is stored and not returned: the step
  * can still run uncaptured. */
 static void
@@ -238,19 +221,6 @@ capture_step(struct cuda *d)
 	}
 	d->graphs[d->slot].there = 1;
 	d->graphs[d->slot].input = d->input;
-}
-
-/* Run the complete pending step. */
-static int
-run_step(struct cuda *d, struct error *e)
-{
-	if (d->n_plain > 0 && d->capture && !step_fits_graph(d))
-		capture_step(d);
-	if (d->n_plain == 0 || !d->capture) {
-		d->n_plain++;
-		return do_all(d, e);
-	}
-	return d->executor->ops->replay(d->executor, d->slot, e);
 }
 
 /* --- pending work --------------------------------------------------------- */
@@ -333,17 +303,27 @@ cuda_update(struct device *base, const struct sgd *s, struct error *e)
 {
 	struct cuda *d = cuda_of(base);
 	const struct executor_ops *ops = d->executor->ops;
+	const struct executor_input *was = &d->graphs[d->slot].input;
 
 	d->numbers.lr = (float)s->lr;
 	d->numbers.momentum = (float)s->momentum;
 	d->numbers.weight_decay = (float)s->weight_decay;
 	d->numbers.grad_scale = (float)s->grad_scale;
 	ops->set(d->executor, d->slot, &d->numbers);
-	if (d->pending == PENDING_BACKWARD) {
-		d->pending = PENDING_NOTHING;
-		return run_step(d, e);
+	if (d->pending != PENDING_BACKWARD)
+		return flush(d, e) != 0 ? -1 : do_update(d, e);
+	/* The step is complete: run or replay it. */
+	d->pending = PENDING_NOTHING;
+	if (d->n_plain > 0 && d->capture &&
+	    !(d->graphs[d->slot].there && was->type == d->input.type &&
+		was->order == d->input.order && was->n == d->input.n &&
+		was->mirror == d->input.mirror))
+		capture_step(d);
+	if (d->n_plain == 0 || !d->capture) {
+		d->n_plain++;
+		return do_all(d, e);
 	}
-	return flush(d, e) != 0 ? -1 : do_update(d, e);
+	return ops->replay(d->executor, d->slot, e);
 }
 
 static void
@@ -450,7 +430,8 @@ static void
 reorder_weight(
     const struct program_weight *w, const float *from, float *to, int back)
 {
-	const size_t taps = (size_t)w->taps, channels = (size_t)w->channels;
+	const size_t taps = (size_t)(w->side > 0 ? w->side * w->side : w->taps);
+	const size_t channels = (size_t)w->channels;
 
 	for (size_t k = 0; k < (size_t)w->k; k++)
 		for (size_t c = 0; c < channels; c++)
@@ -495,32 +476,6 @@ copy_param(struct cuda *d, enum tensor_kind k, int i, float *torch, int write,
 	return rc;
 }
 
-static float
-to_float(enum dtype t, const char *x, size_t i)
-{
-	uint16_t half;
-	float f;
-
-	if (t == DTYPE_FP32) {
-		memcpy(&f, x + i * sizeof f, sizeof f);
-		return f;
-	}
-	memcpy(&half, x + i * sizeof half, sizeof half);
-	return t == DTYPE_BF16 ? bf16_to_float(half) : fp16_to_float(half);
-}
-
-static void
-from_float(enum dtype t, float f, char *x, size_t i)
-{
-	const uint16_t half =
-	    t == DTYPE_BF16 ? bf16_from_float(f) : fp16_from_float(f);
-
-	if (t == DTYPE_FP32)
-		memcpy(x + i * sizeof f, &f, sizeof f);
-	else
-		memcpy(x + i * sizeof half, &half, sizeof half);
-}
-
 /* Copy a tensor to fp32 in PyTorch's order without padding channels, or from
  * it.
  *
@@ -533,25 +488,32 @@ copy_tensor(struct cuda *d, int tensor, int channels, float *torch, int write,
 	const size_t pixels = (size_t)t->shape.h * (size_t)t->shape.w;
 	const size_t batch = (size_t)d->base.config.batch;
 	const size_t c = (size_t)channels, padded = (size_t)t->shape.c;
-	char *x = xcalloc(t->n, dtype_size(t->type));
+	const struct executor_ops *ops = d->executor->ops;
+	const int is_half = t->type != DTYPE_FP32;
+	float *x = xcalloc(t->n, sizeof *x);
+	uint16_t *half = xcalloc(t->n, sizeof *half);
+	void *there = is_half ? (void *)half : x;
 	int rc = 0;
 
 	if (!write)
-		rc =
-		    d->executor->ops->copy_tensor(d->executor, tensor, x, 0, e);
+		rc = ops->copy_tensor(d->executor, tensor, there, 0, e);
+	if (!write && is_half)
+		half_float_to_float(t->type, half, x, t->n);
 	for (size_t i = 0; i < batch * c * pixels; i++) {
 		const size_t at =
 		    (i / (c * pixels) * pixels + i % pixels) * padded +
 		    i / pixels % c;
 
 		if (write)
-			from_float(t->type, torch[i], x, at);
+			x[at] = torch[i];
 		else
-			torch[i] = to_float(t->type, x, at);
+			torch[i] = x[at];
 	}
+	if (write && is_half)
+		half_float_from_float(t->type, x, 1, half, t->n);
 	if (write)
-		rc =
-		    d->executor->ops->copy_tensor(d->executor, tensor, x, 1, e);
+		rc = ops->copy_tensor(d->executor, tensor, there, 1, e);
+	free(half);
 	free(x);
 	return rc;
 }

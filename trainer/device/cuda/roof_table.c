@@ -22,16 +22,6 @@ conv_weights(const struct conv_shape *s)
 	return (double)s->k * s->c * s->kernel * s->kernel;
 }
 
-/* Operations of a call, two per multiply-add; 0 unless it is a convolution. */
-static double
-call_flop(const struct gpu_program *p, const struct call *c)
-{
-	if (!call_is_conv(c))
-		return 0;
-	return 2.0 * p->config.batch * c->conv.p * c->conv.q *
-	    conv_weights(&c->conv);
-}
-
 static double
 tensor_bytes(const struct gpu_program *p, int tensor)
 {
@@ -98,7 +88,9 @@ call_row_of(const struct gpu_program *p, int part, size_t element)
 		.kind_name = call_kind_name(c->kind),
 		.node = c->node != NULL ? c->node->name : "-",
 		.fused = call_is_fused(c),
-		.flop = call_flop(p, c),
+		.flop = call_is_conv(c) ? 2.0 * p->config.batch * c->conv.p *
+			c->conv.q * conv_weights(&c->conv)
+					: 0,
 		.bytes = call_bytes(p, c) };
 }
 
@@ -317,18 +309,6 @@ add_row(struct call_table *t, const struct gpu_program *p, int part)
 }
 
 static void
-add_step(struct call_table *t, const struct gpu_program *p)
-{
-	add_row(t, p, STEP_TAKE);
-	for (int i = 0; i < p->n_calls; i++) {
-		add_row(t, p, i);
-		if (i == p->n_forward - 1)
-			add_row(t, p, STEP_LOSS);
-	}
-	add_row(t, p, STEP_UPDATE);
-}
-
-static void
 show_target(const struct target *target, const struct graph *g,
     const struct program_config *c, enum dtype type, struct strbuf *out)
 {
@@ -338,7 +318,13 @@ show_target(const struct target *target, const struct graph *g,
 	double step_s;
 
 	program_build(g, c, &p);
-	add_step(&t, &p);
+	add_row(&t, &p, STEP_TAKE);
+	for (int i = 0; i < p.n_calls; i++) {
+		add_row(&t, &p, i);
+		if (i == p.n_forward - 1)
+			add_row(&t, &p, STEP_LOSS);
+	}
+	add_row(&t, &p, STEP_UPDATE);
 	strbuf_printf(out,
 	    "%s, batch %d, %s on %s: %.4g TFLOP/s, %.4g TB/s %s\n\n",
 	    g->model != NULL ? g->model->name : "network", c->batch,

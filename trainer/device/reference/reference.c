@@ -300,15 +300,6 @@ maxpool_forward(const struct node *n, struct shape in, int planes,
 	}
 }
 
-static void
-maxpool_backward(struct shape in, struct shape out, int planes, const real *dy,
-    const int *where, real *dx)
-{
-	for (size_t o = 0; o < (size_t)planes * pixels_of(out); o++)
-		dx[o / pixels_of(out) * pixels_of(in) + (size_t)where[o]] +=
-		    dy[o];
-}
-
 /* Adaptive average pooling: output o of n covers inputs floor(o * in / n) ..
  * ceil((o + 1) * in / n) - 1 in each direction. back: spread gradients in y. */
 static void
@@ -338,34 +329,6 @@ avgpool(
 				to[o] = (real)(sum / area);
 		}
 	}
-}
-
-/* y (n, out) = x (n, in) times w (out, in) transposed, plus bias: computed as w
- * times x transposed, so that w is read once and in order. */
-static void
-linear_forward(size_t batch, size_t in, size_t out, const real *x,
-    const real *w, const real *bias, real *y, real *scratch)
-{
-	real *turned = scratch, *sums = scratch + batch * in;
-
-	transpose((int)batch, (int)in, x, turned);
-	memset(sums, 0, batch * out * sizeof *sums);
-	gemm((int)out, batch, in, w, in, 1, turned, sums);
-	for (size_t i = 0; i < batch; i++)
-		for (size_t j = 0; j < out; j++)
-			y[i * out + j] = sums[j * batch + i] + bias[j];
-}
-
-/* dx may be NULL. */
-static void
-linear_backward(size_t batch, size_t in, size_t out, const real *x,
-    const real *w, const real *dy, real *dw, real *dbias, real *dx)
-{
-	gemm((int)out, in, batch, dy, 1, out, x, dw);
-	for (size_t i = 0; i < batch * out; i++)
-		dbias[i % out] += dy[i];
-	if (dx != NULL)
-		gemm((int)batch, in, out, dy, out, 1, w, dx);
 }
 
 /* --- the device ----------------------------------------------------------- */
@@ -548,13 +511,16 @@ forward_node(struct ref_device *r, const struct node *n)
 {
 	const struct shape in = r->base.graph->nodes[n->in[0]].out;
 	const size_t size = (size_t)r->n * shape_size(n->out);
+	const size_t batch = (size_t)r->n, depth = shape_size(in);
+	const size_t outs = (size_t)n->out.c;
+	const real *bias = param_at(r, r->params, n->bias);
 	struct ref_node *p = &r->nodes[n - r->base.graph->nodes];
-	real *x = r->nodes[n->in[0]].y;
+	real *x = r->nodes[n->in[0]].y, *sums = r->scratch + batch * depth;
 
 	switch (n->kind) {
 	case NODE_CONV:
 		conv_forward(n, in, r->n, x, param_at(r, r->params, n->weight),
-		    param_at(r, r->params, n->bias), p->y, r->scratch);
+		    bias, p->y, r->scratch);
 		break;
 	case NODE_BATCHNORM:
 		ref_batchnorm(r, n, p, x);
@@ -578,9 +544,15 @@ forward_node(struct ref_device *r, const struct node *n)
 		ref_dropout(r, n, x, p->y);
 		break;
 	case NODE_LINEAR:
-		linear_forward((size_t)r->n, shape_size(in), (size_t)n->out.c,
-		    x, param_at(r, r->params, n->weight),
-		    param_at(r, r->params, n->bias), p->y, r->scratch);
+		/* The weights times x transposed, so that they are read once
+		 * and in order. */
+		transpose(r->n, (int)depth, x, r->scratch);
+		memset(sums, 0, size * sizeof *sums);
+		gemm(n->out.c, batch, depth, param_at(r, r->params, n->weight),
+		    depth, 1, r->scratch, sums);
+		for (size_t k = 0; k < size; k++)
+			p->y[k] =
+			    sums[k % outs * batch + k / outs] + bias[k % outs];
 		break;
 	default:
 		assert(n->kind == NODE_INPUT);
@@ -629,6 +601,8 @@ backward_node(struct ref_device *r, const struct node *n, real *dx)
 {
 	const struct shape in = r->base.graph->nodes[n->in[0]].out;
 	const size_t size = (size_t)r->n * shape_size(n->out);
+	const size_t batch = (size_t)r->n, depth = shape_size(in);
+	const size_t outs = (size_t)n->out.c;
 	const struct ref_node *p = &r->nodes[n - r->base.graph->nodes];
 	const real *w = param_at(r, r->params, n->weight);
 	real *dw = param_at(r, r->grads, n->weight);
@@ -655,7 +629,9 @@ backward_node(struct ref_device *r, const struct node *n, real *dx)
 		}
 		break;
 	case NODE_MAXPOOL:
-		maxpool_backward(in, n->out, r->n * in.c, p->dy, p->where, dx);
+		for (size_t o = 0; o < size; o++)
+			dx[o / pixels_of(n->out) * pixels_of(in) +
+			    (size_t)p->where[o]] += p->dy[o];
 		break;
 	case NODE_AVGPOOL:
 		avgpool(in, n->out, r->n * in.c, dx, p->dy, 1);
@@ -664,8 +640,11 @@ backward_node(struct ref_device *r, const struct node *n, real *dx)
 		ref_dropout(r, n, p->dy, dx);
 		break;
 	case NODE_LINEAR:
-		linear_backward((size_t)r->n, shape_size(in), (size_t)n->out.c,
-		    x, w, p->dy, dw, dbias, dx);
+		gemm(n->out.c, depth, batch, p->dy, 1, outs, x, dw);
+		for (size_t k = 0; k < size; k++)
+			dbias[k % outs] += p->dy[k];
+		if (dx != NULL)
+			gemm(r->n, depth, outs, p->dy, outs, 1, w, dx);
 		break;
 	default:
 		assert(n->kind == NODE_INPUT);

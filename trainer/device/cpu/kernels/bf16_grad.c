@@ -117,18 +117,6 @@ multiply_tile(const struct grad_tile *t, const int blocks)
 	}
 }
 
-static void
-multiply_one(const struct grad_tile *t)
-{
-	multiply_tile(t, 1);
-}
-
-static void
-multiply_two(const struct grad_tile *t)
-{
-	multiply_tile(t, 2);
-}
-
 /* --- pairs --------------------------------------------------------------- */
 
 /* Pair every `every`-th of n pixels of two images; b NULL: with zeros. */
@@ -379,9 +367,9 @@ multiply_block(const struct grad_part *p, int in, int in_first, int out, int n)
 			t.dy = p->dy_pairs + (ptrdiff_t)low * n * PIXEL;
 			t.to = to + (tap * BLOCK + half * HALF) * BLOCK;
 			if (n == 1)
-				multiply_one(&t);
+				multiply_tile(&t, 1);
 			else
-				multiply_two(&t);
+				multiply_tile(&t, 2);
 		}
 	}
 }

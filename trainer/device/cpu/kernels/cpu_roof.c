@@ -159,15 +159,6 @@ bind_threads(const struct measurement *m, int bind)
 	}
 }
 
-/* Write all pages: unwritten ones map to the same zero page. */
-static void
-fill_array(const struct measurement *m, size_t n)
-{
-	PARALLEL_FOR
-	for (size_t i = 0; i < n; i++)
-		m->array[i] = 1;
-}
-
 /* Seconds per round in the best run. If other processes use the CPUs, most runs
  * are too long, so at least LEAST_RUNS are made. */
 static double
@@ -278,27 +269,14 @@ measure_cache(struct measurement *m, double size, struct roof *r)
 	    (struct roof_cache){ size, best_reads(m, floats) };
 }
 
-/* Cycle through the whole array, so that no part is still cached when it is
- * read again. Parts are short, so that some run is undisturbed. */
-static void
-measure_memory(struct measurement *m, struct roof *r)
-{
-	size_t floats;
-	double read, triad;
-
-	m->chunks = CHUNKS;
-	floats = thread_floats(m, (double)cpu_roof_bytes() / CHUNKS);
-	read = best_reads(m, floats);
-	triad = best_rate(m, RUN_TRIAD, floats);
-	r->bytes_per_s = read > triad ? read : triad;
-}
-
 void
 cpu_roof_measure(
     enum isa isa, enum dtype type, int threads, struct cpu_roof *out)
 {
 	const size_t bytes = cpu_roof_bytes();
 	struct measurement m = { .threads = threads };
+	size_t floats;
+	double read, triad;
 
 	choose_products(&m, isa, type, out);
 	m.sums = xcalloc((size_t)m.threads, sizeof *m.sums);
@@ -306,13 +284,23 @@ cpu_roof_measure(
 	CPU_ZERO(&m.cpus);
 	sched_getaffinity(0, sizeof m.cpus, &m.cpus);
 	bind_threads(&m, 1);
-	fill_array(&m, bytes / sizeof(float));
+	/* Write all pages: unwritten ones map to the same zero page. */
+	PARALLEL_FOR
+	for (size_t i = 0; i < bytes / sizeof(float); i++)
+		m.array[i] = 1;
 	out->roof = (struct roof){ 0 };
 	out->roof.flop_per_s =
 	    out->flop * m.threads / best_round(&m, RUN_PRODUCTS, 0);
 	measure_cache(&m, cache_size(2) * m.threads, &out->roof);
 	measure_cache(&m, cache_size(3), &out->roof);
-	measure_memory(&m, &out->roof);
+	/* Cycle through the whole array, so that no part is still cached when
+	 * it is read again. Parts are short, so that some run is
+	 * undisturbed. */
+	m.chunks = CHUNKS;
+	floats = thread_floats(&m, (double)bytes / CHUNKS);
+	read = best_reads(&m, floats);
+	triad = best_rate(&m, RUN_TRIAD, floats);
+	out->roof.bytes_per_s = read > triad ? read : triad;
 	bind_threads(&m, 0);
 	memory_plan_unmap(m.array, bytes);
 	free(m.sums);

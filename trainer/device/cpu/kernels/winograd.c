@@ -130,16 +130,6 @@ multiply_rows(int depth, const float *x, const float *dy, int add, float *sums)
 		_mm512_store_ps(sums + i * WIDTH + k * LANES, acc[i][k]);
 }
 
-/* All 36 products over depth tiles; add: accumulate. */
-static void
-multiply_unit(int depth, int add, struct winograd_scratch *s)
-{
-	for (int p = 0; p < POSITIONS; p++)
-		for (int i = 0; i < WIDTH; i += ROWS)
-			multiply_rows(depth, s->x[p] + i, s->dy[p], add,
-			    s->sums[p] + i * WIDTH);
-}
-
 /* Transform 36 sums to nine for one input channel, sixteen output channels. */
 static void
 transform_sums(const float *sums, float *dw)
@@ -278,7 +268,11 @@ multiply_tiles(
 			spots[i] =
 			    tile_spot_of(u->c->out_h, u->c->out_w, t + i);
 		transform_tiles(u, spots, n, bias, s);
-		multiply_unit(n, t > u->first, s);
+		/* All 36 products over the tiles; added after the first. */
+		for (int p = 0; p < POSITIONS; p++)
+			for (int i = 0; i < WIDTH; i += ROWS)
+				multiply_rows(n, s->x[p] + i, s->dy[p],
+				    t > u->first, s->sums[p] + i * WIDTH);
 	}
 }
 

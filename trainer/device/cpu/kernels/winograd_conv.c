@@ -260,14 +260,6 @@ smaller_of(long a, long b)
 	return a < b ? a : b;
 }
 
-/* Tiles whose sums are kept: all of a unit's, unless they are complete after
- * the first input channels. */
-static int
-kept_tiles(const struct winograd *c)
-{
-	return c->depth < c->in_blocks ? c->range : c->block;
-}
-
 /* Rows that can be prefetched during one of the 36 products. */
 static int
 soon_of_product(int tiles, int blocks)
@@ -285,7 +277,11 @@ set_scratch(const struct winograd *c, struct conv_part *u, char *scratch)
 
 	u->weights_step = depth * WIDTH + LANES;
 	u->x_step = (size_t)c->block * depth + LANES;
-	u->sums_step = (size_t)kept_tiles(c) * WIDTH + LANES;
+	/* Keep the sums of all of a unit's tiles, unless they are complete
+	 * after the first input channels. */
+	u->sums_step =
+	    (size_t)(c->depth < c->in_blocks ? c->range : c->block) * WIDTH +
+	    LANES;
 	if (scratch != NULL) {
 		u->weights = (float *)(void *)scratch;
 		u->x = u->weights + POSITIONS * u->weights_step;
@@ -373,17 +369,6 @@ transform_weight_block(const struct conv_part *u, const float *w, float *to)
 	for (int i = 0; i < LANES; i++)
 		transform_weights(
 		    w + i * LANES, u->weights_step, to + i * WIDTH);
-}
-
-/* Transform all weights of the step. */
-static void
-transform_step_weights(const struct conv_part *u, const struct conv_step *s)
-{
-	for (int o = 0; o < GROUP; o++)
-		for (int i = 0; i < s->n_in; i++)
-			transform_weight_block(u,
-			    weight_block(u, s->in + i, s->out + o),
-			    u->weights + i * LANES * WIDTH + o * LANES);
 }
 
 static struct pixel_plane
@@ -540,8 +525,11 @@ run_step(const struct conv_part *u, const struct conv_step *s,
 
 	if (u->c->depth < u->c->in_blocks)
 		p.sums += (s->tile - s->first) * WIDTH;
-	if (s->tile == s->first)
-		transform_step_weights(u, s);
+	for (int o = 0; o < GROUP && s->tile == s->first; o++)
+		for (int i = 0; i < s->n_in; i++)
+			transform_weight_block(u,
+			    weight_block(u, s->in + i, s->out + o),
+			    u->weights + i * LANES * WIDTH + o * LANES);
 	transform_step_tiles(u, s);
 	note_rows(u, s, next, POSITIONS * each);
 	for (int i = 0; i < POSITIONS; i++) {
@@ -558,28 +546,22 @@ run_step(const struct conv_part *u, const struct conv_step *s,
 			transform_results(u, s, p.sums + t * WIDTH, t);
 }
 
-static void
-run_unit(const struct winograd *c, const struct winograd_conv_places *p,
-    int unit, char *scratch)
-{
-	struct conv_part u = { .c = c, .p = p };
-	struct conv_step s, next;
-
-	set_scratch(c, &u, scratch);
-	first_step(&u, unit, &s);
-	for (; s.unit == unit; s = next) {
-		next_step(&u, &s, &next);
-		run_step(&u, &s, &next);
-	}
-}
-
 void
 winograd_conv_run(const struct winograd *c,
     const struct winograd_conv_places *p, char *space, size_t stride)
 {
 	PARALLEL_FOR
-	for (int i = 0; i < c->units; i++)
-		run_unit(c, p, i, space + (size_t)parallel_thread() * stride);
+	for (int i = 0; i < c->units; i++) {
+		struct conv_part u = { .c = c, .p = p };
+		struct conv_step s, next;
+
+		set_scratch(c, &u, space + (size_t)parallel_thread() * stride);
+		first_step(&u, i, &s);
+		for (; s.unit == i; s = next) {
+			next_step(&u, &s, &next);
+			run_step(&u, &s, &next);
+		}
+	}
 }
 
 /* With few input channels, their weights stay in the L2 cache and sums are

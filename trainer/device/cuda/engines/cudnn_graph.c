@@ -99,14 +99,6 @@ add_op(struct graph_maker *m, part op, const char *what)
 
 /* --- tensors ------------------------------------------------------------- */
 
-static cudnnDataType_t
-data_type(enum dtype t)
-{
-	return t == DTYPE_FP16 ? CUDNN_DATA_HALF
-	    : t == DTYPE_BF16  ? CUDNN_DATA_BFLOAT16
-			       : CUDNN_DATA_FLOAT;
-}
-
 /* Create a tensor (n, c, h, w), channels last.
  *
  * role  N_ROLES: virtual, never in memory */
@@ -292,17 +284,6 @@ sum_up(struct graph_maker *m, part y)
 	add_op(m, op, "statistics");
 }
 
-/* norm(raw) in fp32; vectors: mean, invstd, gamma, beta. */
-static part
-normalise_raw(struct graph_maker *m, part raw, const part *vectors)
-{
-	part x = pass_pointwise(m, CUDNN_POINTWISE_ADD, raw, vectors[0], -1);
-
-	x = pass_pointwise(m, CUDNN_POINTWISE_MUL, x, vectors[1], 1);
-	x = pass_pointwise(m, CUDNN_POINTWISE_MUL, x, vectors[2], 1);
-	return pass_pointwise(m, CUDNN_POINTWISE_ADD, x, vectors[3], 1);
-}
-
 /* Compute a normalisation's weight gradients from the masked gradient. */
 static void
 reduce_to_weights(
@@ -342,7 +323,11 @@ through_norm(struct graph_maker *m, part dx)
 	for (int i = 0; i < 4; i++)
 		vectors[i] =
 		    channels_tensor(m, (enum graph_role)(ROLE_MEAN + i));
-	y = normalise_raw(m, raw, vectors);
+	/* norm(raw) in fp32; vectors: mean, invstd, gamma, beta. */
+	y = pass_pointwise(m, CUDNN_POINTWISE_ADD, raw, vectors[0], -1);
+	y = pass_pointwise(m, CUDNN_POINTWISE_MUL, y, vectors[1], 1);
+	y = pass_pointwise(m, CUDNN_POINTWISE_MUL, y, vectors[2], 1);
+	y = pass_pointwise(m, CUDNN_POINTWISE_ADD, y, vectors[3], 1);
 	if (m->c->in[3] != MEMORY_PLAN_NONE)
 		y = pass_pointwise(m, CUDNN_POINTWISE_ADD, y,
 		    like_input(m, ROLE_SECOND, m->type), 1);
@@ -490,7 +475,9 @@ cudnn_graph_build(const struct cudnn_target *t, const struct gpu_program *p,
 	struct graph_maker m = { .g = out,
 		.p = p,
 		.c = c,
-		.type = data_type(p->config.type),
+		.type = p->config.type == DTYPE_FP16 ? CUDNN_DATA_HALF
+		    : p->config.type == DTYPE_BF16   ? CUDNN_DATA_BFLOAT16
+						     : CUDNN_DATA_FLOAT,
 		.next_id = N_ROLES + 1,
 		.e = e };
 
@@ -726,11 +713,17 @@ static const struct shared_library_call calls[] = {
 	{ "cudnnBackendExecute", &cudnn.execute },
 };
 
-static int
-check_version(struct error *e)
+int
+cudnn_library_open(struct error *e)
 {
-	const size_t version = cudnn.version();
+	char name[40];
+	size_t version;
 
+	snprintf(name, sizeof name, "libcudnn.so.%d", CUDNN_MAJOR);
+	if (shared_library_open(
+		name, calls, sizeof calls / sizeof calls[0], e) != 0)
+		return -1;
+	version = cudnn.version();
 	if (version < CUDNN_MIN)
 		return error_set(e, ERROR_SYSTEM, "cuDNN %zu is older than %d",
 		    version, (int)CUDNN_MIN);
@@ -739,31 +732,11 @@ check_version(struct error *e)
 		    "cuDNN %zu differs in major version from %d, with which "
 		    "this program was compiled",
 		    version, CUDNN_VERSION);
-	return 0;
-}
-
-/* Check that cuBLASLt can be loaded: cuDNN loads it on first use and aborts the
- * process if it is missing. */
-static int
-find_cublas(struct error *e)
-{
-	char name[40];
-
+	/* cuDNN loads cuBLASLt on first use and aborts the process if it is
+	 * missing. */
 	snprintf(name, sizeof name, "libcublasLt.so.%zu",
 	    cudnn.cudart_version() / 1000);
-	return shared_library_open(name, NULL, 0, e) == 0
-	    ? 0
-	    : error_prefix(e, "cuDNN needs cuBLASLt");
-}
-
-int
-cudnn_library_open(struct error *e)
-{
-	char name[32];
-
-	snprintf(name, sizeof name, "libcudnn.so.%d", CUDNN_MAJOR);
-	if (shared_library_open(
-		name, calls, sizeof calls / sizeof calls[0], e) != 0)
-		return -1;
-	return check_version(e) != 0 ? -1 : find_cublas(e);
+	if (shared_library_open(name, NULL, 0, e) != 0)
+		return error_prefix(e, "cuDNN needs cuBLASLt");
+	return 0;
 }

@@ -316,20 +316,6 @@ try_candidate(
 	return 0;
 }
 
-/* Insert r into the n sorted entries, after equal ones. Returns its index. */
-static int
-insert_runner(struct engine_runner *best, int n, struct engine_runner r)
-{
-	int at = n;
-
-	while (at > 0 && best[at - 1].seconds > r.seconds) {
-		best[at] = best[at - 1];
-		at--;
-	}
-	best[at] = r;
-	return at;
-}
-
 /* Time the best and those near it again; medians replace the single runs.
  * Returns the number timed. */
 static int
@@ -358,7 +344,7 @@ int
 tune(const struct tune_task *t, double *seconds, struct error *e)
 {
 	struct engine_runner all[TUNE_MAX], r;
-	int order[TUNE_MAX], n = 0, vain = 0, few;
+	int order[TUNE_MAX], n = 0, vain = 0, few, at;
 
 	assert(t->n <= TUNE_MAX);
 	put_in_order(t, order);
@@ -367,7 +353,11 @@ tune(const struct tune_task *t, double *seconds, struct error *e)
 			break;
 		if (try_candidate(t, order[k], &r, e) != 0)
 			continue;
-		vain = insert_runner(all, n++, r) == 0 ? 0 : vain + 1;
+		/* Insert after equal ones. */
+		for (at = n++; at > 0 && all[at - 1].seconds > r.seconds; at--)
+			all[at] = all[at - 1];
+		all[at] = r;
+		vain = at == 0 ? 0 : vain + 1;
 	}
 	if (n == 0)
 		return t->n > 0

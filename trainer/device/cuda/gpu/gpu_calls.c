@@ -57,21 +57,6 @@ pool_window(const struct gpu *g, const struct call *c, int input)
 }
 
 static void
-run_norm_finish(
-    struct gpu *g, const struct call *c, const struct gpu_call *k, int train)
-{
-	const struct gpu_program *p = g->base.program;
-	const struct buffer *buffers = p->graph->buffers;
-	const struct node *n = c->node;
-
-	kernel_norm_finish(g->stream, train, p->norms[c->norm[0]].count,
-	    n->out.c, gpu_param(g, AREA_PARAMS, n->weight),
-	    gpu_param(g, AREA_PARAMS, n->bias),
-	    g->areas[AREA_BUFFERS] + buffers[n->mean].offset,
-	    g->areas[AREA_BUFFERS] + buffers[n->var].offset, &k->norm[0]);
-}
-
-static void
 run_norm_reduce(struct gpu *g, const struct call *c, const struct gpu_call *k)
 {
 	const struct gpu_program *p = g->base.program;
@@ -143,25 +128,15 @@ run_pool(struct gpu *g, const struct call *c, const struct gpu_call *k)
 }
 
 static void
-run_dropout(
-    struct gpu *g, const struct call *c, const struct gpu_call *k, int train)
-{
-	const struct gpu_program *p = g->base.program;
-	const struct device_config *config = g->base.config;
-	const struct shape s = k->like->shape;
-
-	kernel_dropout(g->stream, p->config.type, k->in[0], train,
-	    (float)c->node->p, config->seed,
-	    RNG_STREAM_DROPOUT + (uint32_t)(c->node - p->graph->nodes),
-	    &g->numbers->step, (uint64_t)config->first_image * shape_size(s),
-	    config->batch, s.c, s.h * s.w, k->out[0]);
-}
-
-static void
 run_own(struct gpu *g, const struct call *c, int train)
 {
 	const struct gpu_call k = find_operands(g, c);
-	const enum dtype t = g->base.program->config.type;
+	const struct gpu_program *p = g->base.program;
+	const struct device_config *config = g->base.config;
+	const struct buffer *buffers = p->graph->buffers;
+	const struct node *n = c->node;
+	const struct shape shape = k.like != NULL ? k.like->shape : n->out;
+	const enum dtype t = p->config.type;
 	cudaStream_t s = g->stream;
 
 	switch (c->kind) {
@@ -181,7 +156,12 @@ run_own(struct gpu *g, const struct call *c, int train)
 			    g->scratch, &k.norm[0]);
 		break;
 	case CALL_NORM_FINISH:
-		run_norm_finish(g, c, &k, train);
+		kernel_norm_finish(s, train, p->norms[c->norm[0]].count,
+		    n->out.c, gpu_param(g, AREA_PARAMS, n->weight),
+		    gpu_param(g, AREA_PARAMS, n->bias),
+		    g->areas[AREA_BUFFERS] + buffers[n->mean].offset,
+		    g->areas[AREA_BUFFERS] + buffers[n->var].offset,
+		    &k.norm[0]);
 		break;
 	case CALL_NORM_APPLY:
 		kernel_norm_apply(s, t, k.in[0], &k.norm[0], k.in[1],
@@ -203,7 +183,11 @@ run_own(struct gpu *g, const struct call *c, int train)
 		break;
 	case CALL_DROPOUT:
 	case CALL_DROPOUT_BACK:
-		run_dropout(g, c, &k, train);
+		kernel_dropout(s, t, k.in[0], train, (float)n->p, config->seed,
+		    RNG_STREAM_DROPOUT + (uint32_t)(n - p->graph->nodes),
+		    &g->numbers->step,
+		    (uint64_t)config->first_image * shape_size(shape),
+		    config->batch, shape.c, shape.h * shape.w, k.out[0]);
 		break;
 	case CALL_WEIGHT_OUT:
 		kernel_weight_out(s, t, g->pieces + c->first, c->n_pieces,

@@ -225,35 +225,17 @@ allocate_all(struct gpu *g, struct error *e)
 	return gpu_open_slots(g, e);
 }
 
-/* Make all plans, allocate the largest workspace among them, then bind. */
-static int
-prepare_convs(struct gpu *g, struct error *e)
-{
-	if (gpu_prepare_convs(g, e) != 0 ||
-	    allocate_cleared(
-		g, &g->workspace, g->workspace_bytes, "workspace", e) != 0)
-		return -1;
-	return gpu_bind_convs(g, e);
-}
-
-static int
-start_scale(struct gpu *g, struct error *e)
-{
-	const int dynamic = g->base.program->config.type == DTYPE_FP16;
-	const float scale = dynamic ? LOSS_SCALE_START : 1;
-	const struct loss_scale s = {
-		.scale = scale, .used = scale, .dynamic = dynamic
-	};
-
-	return gpu_copy_in(g, g->scale, &s, sizeof s, e);
-}
-
 static int
 gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
     struct executor **out, struct error *e)
 {
 	struct gpu *g = xcalloc(1, sizeof *g);
 	struct gpu_context *k = ctx;
+	const int dynamic = p->config.type == DTYPE_FP16;
+	const float scale = dynamic ? LOSS_SCALE_START : 1;
+	const struct loss_scale start = {
+		.scale = scale, .used = scale, .dynamic = dynamic
+	};
 
 	k->plan_again = 0;
 	g->base.ops = &gpu_ops;
@@ -267,10 +249,14 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 		"stream", e) != 0 ||
 	    gpu_check_cudnn(cudnn.set_stream(g->target->handle, g->stream),
 		"stream", e) != 0 ||
-	    allocate_all(g, e) != 0 || start_scale(g, e) != 0 ||
+	    allocate_all(g, e) != 0 ||
+	    gpu_copy_in(g, g->scale, &start, sizeof start, e) != 0 ||
 	    gpu_copy_in(g, g->pieces, p->pieces,
 		(size_t)p->n_pieces * sizeof *g->pieces, e) != 0 ||
-	    prepare_convs(g, e) != 0) {
+	    gpu_prepare_convs(g, e) != 0 ||
+	    allocate_cleared(
+		g, &g->workspace, g->workspace_bytes, "workspace", e) != 0 ||
+	    gpu_bind_convs(g, e) != 0) {
 		gpu_close(&g->base);
 		return k->plan_again ? 1 : -1;
 	}

@@ -555,28 +555,7 @@ gpu_write_engines(struct gpu_context *k, const struct device_config *c)
 	k->engine_file = NULL;
 }
 
-static int
-close_engines(struct gpu *g, struct error *e)
-{
-	gpu_write_engines(g->context, g->base.config);
-	if ((g->filled && fill_memory(g, 1, e) != 0) ||
-	    gpu_check(cudaStreamSynchronize(g->stream), "clear", e) != 0)
-		return -1;
-	(void)cudaFree(g->workspace);
-	g->workspace = NULL;
-	return 0;
-}
-
 /* --- all convolutions of a program ---------------------------------------- */
-
-static int
-prepare_convolution(
-    struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
-{
-	if (cudnn_graph_build(g->target, g->base.program, c, &p->graph, e) != 0)
-		return -1;
-	return choose_plan(g, c, p, e);
-}
 
 /* Count the convolutions whose engines must be measured, each key once. */
 static int
@@ -619,10 +598,16 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 	}
 	if (k->n_wanted > k->n_measured)
 		open_flush(g);
-	for (int i = 0; i < p->n_calls && rc == 0; i++)
-		if (call_is_conv(&p->calls[i]))
-			rc = prepare_convolution(
-			    g, &p->calls[i], &g->prepared[i], e);
+	for (int i = 0; i < p->n_calls && rc == 0; i++) {
+		struct prepared *one = &g->prepared[i];
+
+		if (!call_is_conv(&p->calls[i]))
+			continue;
+		rc = cudnn_graph_build(
+		    g->target, p, &p->calls[i], &one->graph, e);
+		if (rc == 0)
+			rc = choose_plan(g, &p->calls[i], one, e);
+	}
 	if (rc != 0) {
 		gpu_write_engines(k, c);
 		return -1;
@@ -632,8 +617,12 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 		    "the trial of engines took its %d s: %d of %d convolutions "
 		    "have cuDNN's first proposal",
 		    (int)TRIAL_SECONDS, k->n_first, k->n_wanted);
-	if (close_engines(g, e) != 0)
+	gpu_write_engines(k, c);
+	if ((g->filled && fill_memory(g, 1, e) != 0) ||
+	    gpu_check(cudaStreamSynchronize(g->stream), "clear", e) != 0)
 		return -1;
+	(void)cudaFree(g->workspace);
+	g->workspace = NULL;
 	g->workspace_bytes = 0;
 	for (int i = 0; i < p->n_calls; i++) {
 		const size_t bytes = (size_t)g->prepared[i].plan.workspace;

@@ -1,0 +1,302 @@
+/* dlscale-prediction/1, keys in the order of doc/prediction.md. Unknown is
+ * null, numbers are unrounded; keys are only ever added. */
+#include <config.h>
+
+#include "predict/show_forecasts.h"
+
+#include <math.h>
+
+#include "common/json/json_write.h"
+
+#define PREDICTION_SCHEMA "dlscale-prediction/1"
+
+/* Write a computed number. */
+static void
+write_number(struct json_writer *j, const char *key, double x)
+{
+	json_write_double(j, key, forecast_rounded(x));
+}
+
+static void
+write_backtest(struct json_writer *j, const struct forecast *f)
+{
+	const struct forecast_backtest *b = forecast_best_backtest(f);
+
+	if (b == NULL) {
+		json_write_null(j, "backtest");
+		return;
+	}
+	json_write_begin_object(j, "backtest");
+	json_write_string(j, "case", b->of->name);
+	json_write_double(j, "measured", b->of->speed);
+	write_number(j, "predicted", b->predicted);
+	write_number(j, "error", b->error);
+	json_write_bool(j, "inside", b->inside);
+	json_write_end(j);
+}
+
+/* Write the flags of the measured cases that a case rests on, if any. */
+static void
+write_flags(struct json_writer *j, const struct forecast_case *c)
+{
+	struct arena a = ARENA_INIT;
+
+	if (!(c->warnings & 1U << WARNING_FLAGGED))
+		return;
+	json_write_begin_array(j, "flags");
+	for (size_t i = 0; i < c->n_rests; i++)
+		for (size_t k = 0; k < c->rests[i]->n_doubts; k++) {
+			const struct scaling_case *of = c->rests[i];
+			const struct case_flag *f = &of->doubts[k];
+
+			json_write_begin_object(j, NULL);
+			json_write_string(j, "case", of->name);
+			json_write_string(
+			    j, "code", remark_rows[f->flag->code].name);
+			json_write_long(j, "runs", (long)f->n);
+			json_write_long(j, "of", (long)of->point->c->n_runs);
+			json_write_string(j, "text",
+			    case_flag_text(f, of->point->c, LANGUAGE_EN, &a));
+			json_write_end(j);
+		}
+	json_write_end(j);
+	arena_release(&a);
+}
+
+static void
+write_case(struct json_writer *j, const struct show *show,
+    const struct forecast *f, const struct forecast_case *c)
+{
+	static const char *const cost_keys[] = { "seconds", "seconds_low",
+		"seconds_high", "gpu_hours", "gpu_hours_low", "gpu_hours_high",
+		"cost", "cost_low", "cost_high" };
+	const double gpus = (double)c->shape.gpus;
+	/* A range over overlaps has no level. */
+	const int by_link = c->how == FORECAST_BY_LINK;
+	const size_t n_levels = c->measured != NULL ? 0
+	    : by_link                               ? 1
+						    : show->request->n_levels;
+
+	json_write_begin_object(j, NULL);
+	json_write_string(j, "case", c->shape.name);
+	json_write_long(j, "nodes", c->shape.nodes);
+	json_write_long(j, "gpus_per_node", c->shape.gpus_per_node);
+	json_write_long(j, "gpus", c->shape.gpus);
+	json_write_bool(j, "measured", c->measured != NULL);
+	json_write_string(j, "model", forecast_how_words[c->how]);
+	json_write_bool(j, "forced", c->forced);
+	json_write_double(j, "speed",
+	    c->measured != NULL
+		? c->measured->speed
+		: forecast_rounded(scaling_speed(&f->s, c->t, gpus)));
+	write_number(j, "speedup", scaling_speedup(&f->s, c->t, gpus));
+	write_number(j, "efficiency", scaling_efficiency(&f->s, c->t));
+	write_number(j, "step_s", scaling_step(&f->s, c->t, gpus));
+	json_write_begin_array(j, "intervals");
+	for (size_t i = 0; i < n_levels; i++) {
+		double low, high;
+
+		forecast_speed_ends(f, c, i, &low, &high);
+		json_write_begin_object(j, NULL);
+		write_number(
+		    j, "level", by_link ? NAN : show->request->levels[i]);
+		write_number(j, "low", low);
+		write_number(j, "high", high);
+		json_write_end(j);
+	}
+	json_write_end(j);
+	write_number(j, "doublings", c->doublings);
+	write_number(j, "growth", c->growth);
+	json_write_string(j, "anchor", c->anchor);
+	json_write_begin_array(j, "warnings");
+	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
+		if (c->warnings & 1U << i)
+			json_write_string(j, NULL, forecast_warning_words[i]);
+	json_write_end(j);
+	write_flags(j, c);
+	if (show->request->compare && c->measured == NULL) {
+		json_write_begin_object(j, "compare");
+		for (int i = 0; i < N_SCALING_LAWS; i++)
+			write_number(j, scaling_law_names[i], c->laws[i]);
+		json_write_end(j);
+	}
+	if (!isnan(show->ask->samples)) {
+		const struct cost_answer a =
+		    cost_make(&f->s, c, show->ask->samples, show->ask->price);
+		const double means[] = { a.seconds, a.gpu_hours, a.cost };
+		const double ends[] = { 1, a.seconds_low / a.seconds,
+			a.seconds_high / a.seconds };
+
+		for (int i = 0; i < 9; i++)
+			write_number(
+			    j, cost_keys[i], means[i / 3] * ends[i % 3]);
+	}
+	json_write_end(j);
+}
+
+static void
+write_what_if(struct json_writer *j, const struct show *show, size_t i,
+    const struct forecast_case *c, const struct what_if *w)
+{
+	struct what_if_answer a;
+	struct error e = ERROR_INIT;
+
+	if (c->shape.nodes < 2)
+		return;
+	json_write_begin_object(j, NULL);
+	json_write_string(j, "text", w->text);
+	json_write_string(j, "case", c->shape.name);
+	if (what_if_answer(show->forecasts, show->ask, i, c, w, &a, &e) != 0) {
+		json_write_string(j, "message", e.message);
+	} else {
+		write_number(j, "before_s", a.before_s);
+		write_number(j, "step_s", a.step.step_s);
+		write_number(j, "low", a.step.low_s);
+		write_number(j, "high", a.step.high_s);
+		write_number(j, "gamma", a.gamma);
+		write_number(j, "busy_s", a.communication.busy_s);
+		write_number(j, "link_s", a.communication.link_s);
+		json_write_bool(j, "bound", a.bound);
+	}
+	json_write_end(j);
+}
+
+/* Write the answers about a series. */
+static void
+write_answers(
+    struct json_writer *j, const struct show *show, const struct forecast *f)
+{
+	const struct answers_request *ask = show->ask;
+	struct until_answer until;
+	struct bandwidth_answer b;
+
+	if (isnan(ask->until) ||
+	    until_find(f, ask->until, show->request->levels[0], &until) != 0) {
+		json_write_null(j, "until");
+	} else {
+		const long counts[] = { until.count, until.earliest,
+			until.latest };
+		static const char *const keys[] = { "nodes", "earliest",
+			"latest" };
+
+		json_write_begin_object(j, "until");
+		write_number(j, "target", until.target);
+		json_write_long(j, "gpus_per_node", until.gpus_per_node);
+		for (int i = 0; i < 3; i++)
+			json_write_long(j, keys[i],
+			    counts[i] > 0 ? counts[i] : RESULT_UNKNOWN);
+		json_write_long(j, "limit", until.limit);
+		json_write_end(j);
+	}
+	if (isnan(ask->want) || bandwidth_find(f, ask, &b, NULL) != 0) {
+		json_write_null(j, "bandwidth");
+	} else {
+		json_write_begin_object(j, "bandwidth");
+		json_write_string(j, "case", b.of->shape.name);
+		write_number(j, "target", b.target);
+		write_number(j, "bit_per_s", b.bit_per_s);
+		write_number(j, "low", b.low);
+		write_number(j, "high", b.high);
+		write_number(j, "best", b.best);
+		json_write_end(j);
+	}
+	json_write_begin_array(j, "diagnosis");
+	for (size_t i = 0; i < f->s.n && ask->diagnose; i++) {
+		double parts[N_DIAGNOSIS_PARTS];
+
+		diagnosis_of(&f->s, &f->s.cases[i], parts);
+		json_write_begin_object(j, NULL);
+		json_write_string(j, "case", f->s.cases[i].name);
+		/* Parts that were not measured are omitted. */
+		for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
+			if (k == DIAGNOSIS_LOSS || !isnan(parts[k]))
+				write_number(
+				    j, diagnosis_parts[k].key, parts[k]);
+		json_write_end(j);
+	}
+	json_write_end(j);
+}
+
+static void
+write_series(struct json_writer *j, const struct show *show, size_t i)
+{
+	const struct forecast *f = &show->forecasts->items[i];
+	const struct forecast_case *first = forecast_first(f);
+	struct table t;
+
+	json_write_begin_object(j, NULL);
+	json_write_begin_object(j, "configuration");
+	for (size_t k = 0; k < show->set->n_keys; k++)
+		if (f->s.series->values[k] != NULL)
+			json_write_string(
+			    j, show->set->keys[k], f->s.series->values[k]);
+	json_write_end(j);
+	json_write_string(
+	    j, "baseline", f->s.n > 0 ? f->s.baseline->name : NULL);
+	write_number(j, "growth", first != NULL ? first->growth : NAN);
+	json_write_long(
+	    j, "pooled_series", first != NULL ? (long)first->pooled : 0);
+	json_write_string(j, "unit", f->s.unit);
+	/* Title and notes of the table, for programs that display the file. */
+	table_init(&t);
+	show_series(show, f, &t);
+	json_write_string(j, "title", t.title);
+	json_write_begin_array(j, "notes");
+	for (size_t k = 0; k < t.n_notes; k++)
+		json_write_string(j, NULL, t.notes[k]);
+	json_write_end(j);
+	table_release(&t);
+	write_backtest(j, f);
+	json_write_begin_array(j, "cases");
+	for (size_t c = 0; c < f->n_cases; c++)
+		write_case(j, show, f, &f->cases[c]);
+	json_write_end(j);
+	json_write_begin_array(j, "refused");
+	for (size_t k = 0; k < f->n_refused; k++) {
+		const struct forecast_refused *r = &f->refused[k];
+
+		json_write_begin_object(j, NULL);
+		json_write_string(j, "case", r->shape.name);
+		json_write_string(j, "code", refusal_words[r->refusal.code]);
+		json_write_string(j, "message",
+		    remark_text(
+			&r->refusal.why, LANGUAGE_EN, &show->set->arena));
+		json_write_end(j);
+	}
+	json_write_end(j);
+	json_write_begin_array(j, "what_if");
+	for (size_t k = 0; k < show->ask->n_what_ifs; k++)
+		for (size_t c = 0; c < f->n_cases; c++)
+			write_what_if(
+			    j, show, i, &f->cases[c], &show->ask->what_ifs[k]);
+	json_write_end(j);
+	write_answers(j, show, f);
+	json_write_end(j);
+}
+
+void
+show_json(const struct show *show, FILE *f)
+{
+	struct json_writer j;
+	struct table t;
+
+	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
+	json_write_begin_object(&j, NULL);
+	json_write_string(&j, "schema", PREDICTION_SCHEMA);
+	json_write_begin_object(&j, "tool");
+	json_write_string(&j, "name", "predict_scaling");
+	json_write_string(&j, "version", PACKAGE_VERSION);
+	json_write_end(&j);
+	json_write_begin_array(&j, "series");
+	for (size_t i = 0; i < show->forecasts->n; i++)
+		write_series(&j, show, i);
+	json_write_end(&j);
+	table_init(&t);
+	show_flat(show, &t);
+	json_write_begin_array(&j, "tables");
+	table_json_put(&j, &t);
+	json_write_end(&j);
+	table_release(&t);
+	json_write_end(&j);
+	json_write_finish(&j);
+}

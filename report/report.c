@@ -1,0 +1,166 @@
+/* Tables of a report. */
+#include <config.h>
+
+#include "report/report.h"
+
+#include <string.h>
+
+#include "common/series/series.h"
+#include "common/table/table.h"
+#include "report/gate.h"
+#include "report/tables/report_makers.h"
+
+static const struct report {
+	const char *name; /* of --table */
+	report_maker *make;
+	const char *sentence; /* description in --list-tables */
+	int of_speeds;        /* 1: not available with --metric */
+} reports[] = {
+	{ "scaling", scaling_make,
+	    "one row per case: median, interval, speedup, efficiency, "
+	    "flags",
+	    0 },
+	{ "comparison", comparison_make,
+	    "one column per framework, one table for each model, batch and "
+	    "precision",
+	    0 },
+	{ "speedup", speedup_make,
+	    "a table for each series: topology, speed, speedup", 1 },
+	{ "collectives", collectives_make,
+	    "a table for each case: gradient allreduces by size, their time "
+	    "and bandwidth",
+	    0 },
+	{ "law", law_make,
+	    "one row per law (Amdahl, Gustafson, USL) for each series: "
+	    "parameters, standard errors, peak",
+	    1 },
+	{ "times", times_make,
+	    "real, user and system time of each case's program, throughput, "
+	    "speedup",
+	    1 },
+	{ "phases", phases_make,
+	    "one column per case: total time and relative cost, phases of a "
+	    "step, network",
+	    1 },
+	{ "dlperf", dlperf_make,
+	    "DLPerf's five columns: nodes, GPUs of each, batch, speed, "
+	    "speedup",
+	    1 },
+};
+enum { N_REPORTS = sizeof reports / sizeof reports[0] };
+
+/* Each table once, in the order of --table. Returns their number, or -1. */
+static int
+tables_asked_for(struct series_set *set, const struct opt_list *tables,
+    const struct report **out, struct error *e)
+{
+	const int speeds = series_need_speeds(set, reports[0].name, NULL) == 0;
+	unsigned taken = 0;
+	int n = 0;
+
+	for (size_t i = 0; i < tables->n; i++) {
+		char *at = arena_strdup(&set->arena, tables->items[i]);
+
+		for (char *name; (name = strsep(&at, ",")) != NULL;) {
+			const int all = strcmp(name, "all") == 0;
+			int found = all;
+
+			for (size_t k = 0; k < N_REPORTS; k++) {
+				if (!all && strcmp(reports[k].name, name) != 0)
+					continue;
+				found = 1;
+				if (!all && !speeds && reports[k].of_speeds)
+					return series_need_speeds(set,
+					    arena_printf(&set->arena,
+						"--table=%s", name),
+					    e);
+				if ((taken >> k & 1) == 0 &&
+				    (speeds || !reports[k].of_speeds))
+					out[n++] = &reports[k];
+				taken |= 1u << k;
+			}
+			if (!found)
+				return error_set(e, ERROR_USAGE,
+				    "--table: unknown table '%s'; "
+				    "--list-tables lists all",
+				    name);
+		}
+	}
+	return n;
+}
+
+/* Set the kind of the tables added last. */
+static void
+name_tables(struct report_tables *list, const char *name)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->items[i].name == NULL)
+			list->items[i].name = name;
+}
+
+/* Write the tables, or an error if none has a row: one may have a note that
+ * says why. */
+static int
+write_list(const struct report_tables *list, const struct report_how *how,
+    FILE *f, struct error *e)
+{
+	const char *note = NULL;
+	size_t n_rows = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		n_rows += list->items[i].n_rows;
+		if (note == NULL && list->items[i].n_notes > 0)
+			note = list->items[i].notes[0];
+	}
+	if (n_rows == 0)
+		return error_set(e, ERROR_EMPTY, "no case to show%s%s",
+		    note != NULL ? ": " : "", note != NULL ? note : "");
+	report_tables_write(list, how, f);
+	return 0;
+}
+
+void
+reports_list(FILE *f)
+{
+	for (size_t i = 0; i < N_REPORTS; i++)
+		fprintf(f, "%-12s %s\n", reports[i].name, reports[i].sentence);
+}
+
+int
+reports_write(struct series_set *set, const struct report_how *how, FILE *f,
+    struct error *e)
+{
+	const struct report *which[N_REPORTS];
+	const int own =
+	    how->comparison != NULL || how->gates != NULL || how->pivot != NULL;
+	struct report_tables list = { NULL, 0, 0 };
+	int n = tables_asked_for(set, how->tables, which, e), rc = 0;
+
+	if (n < 0)
+		return -1;
+	if (n == 0 && !own)
+		which[n++] = &reports[0];
+	if (how->format == &table_csv && n + own > 1)
+		return error_set(e, ERROR_USAGE,
+		    "--format=%s holds one table, %d were asked for",
+		    how->format->name, n + own);
+	if (how->comparison != NULL &&
+	    !(how->format == &table_csv && how->gates != NULL))
+		compare_make(
+		    set, how->comparison, how->comparison_how, how, &list);
+	name_tables(&list, "compare");
+	if (how->gates != NULL)
+		gate_make(how->gates, how, &list);
+	name_tables(&list, "gate");
+	if (how->pivot != NULL)
+		rc = pivot_make(how->pivot, set, how, &list, e);
+	name_tables(&list, "pivot");
+	for (int i = 0; i < n; i++) {
+		which[i]->make(set, how, &list);
+		name_tables(&list, which[i]->name);
+	}
+	if (rc == 0)
+		rc = write_list(&list, how, f, e);
+	report_tables_release(&list);
+	return rc;
+}
