@@ -26,6 +26,9 @@ enum { DEFAULT_RUNS = 5 };
 #define DEFAULT_WARMUP 20
 #define DEFAULT_TRAIN 120
 
+/* MiB to which compressed data may expand by any factor. */
+#define DEFAULT_MAX_UNPACKED 64
+
 /* Two figures of the same work contradict each other if they differ by more
  * than this share. Logs print rates with two to three digits. */
 #define WORK_MAX_OFF 0.05

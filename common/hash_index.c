@@ -14,6 +14,7 @@
 #include <xxhash.h>
 
 #include "common/alloc.h"
+#include "common/text.h"
 
 enum { FIRST_SLOTS = 64 };
 
@@ -47,6 +48,24 @@ hash_index_find(const struct hash_index *x, uint32_t hash, hash_index_test *is,
 			return slot->place - 1;
 	}
 	return HASH_INDEX_NONE;
+}
+
+static int
+is_text(const void *texts, size_t place, const void *text)
+{
+	return text_same(((const char *const *)texts)[place], text);
+}
+
+size_t
+hash_index_first(struct hash_index *x, const char *const *texts, size_t i)
+{
+	const uint32_t hash = hash_text(0, texts[i]);
+	const size_t first = hash_index_find(x, hash, is_text, texts, texts[i]);
+
+	if (first != HASH_INDEX_NONE)
+		return first;
+	hash_index_add(x, hash, i);
+	return i;
 }
 
 static void

@@ -42,6 +42,11 @@ uint32_t hash_text(uint32_t begin, const char *text);
 size_t hash_index_find(const struct hash_index *x, uint32_t hash,
     hash_index_test *is, const void *list, const void *key);
 
+/* Place of the first of these texts, indexed by x, that equals text i. Adds i
+ * if none does. NULL only equals NULL. */
+size_t hash_index_first(
+    struct hash_index *x, const char *const *texts, size_t i);
+
 /* Add a place, below 2^32 - 1. */
 void hash_index_add(struct hash_index *x, uint32_t hash, size_t place);
 

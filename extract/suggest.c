@@ -13,7 +13,7 @@
 #include "common/files/infile.h"
 #include "common/strbuf.h"
 
-enum { MAX_COLUMNS = 48, MIN_LINES = 3, MAX_LINE = 2000, NEAR = 24 };
+enum { MAX_COLUMNS = 48, MIN_LINES = 3, MAX_LINE = 2000, NEAR = 40 };
 
 /* One number in a line. */
 struct number {
@@ -36,15 +36,31 @@ enum meaning_of {
 	IS_EPOCH,
 	IS_ITER,
 	IS_ITERS,
+	IS_RANK,
+	IS_BATCH,
+	/* What the speed is computed from, the better ones later. */
+	IS_ELAPSED,
+	IS_ELAPSED_MS,
 	IS_STEP_S,
 	IS_STEP_MS,
 	IS_SAMPLES,
+	IS_IMAGES,
+	IS_SEQUENCES,
 	IS_TOKENS,
-	IS_LOSS,
+	IS_ITERATIONS,
+	IS_TIMESTAMP, /* a part of a date or of a clock's time */
 	N_MEANINGS
 };
-static const char *const words[] = { NULL, "epoch", "iter", "iters", "step_s",
-	"step_ms", "samples_per_s", "tokens_per_s", "loss" };
+static const char *const words[] = { NULL, "epoch", "iter", "iters", "rank",
+	"batch_size", "elapsed", "elapsed_ms", "step_s", "step_ms",
+	"samples_per_s", "images_per_s", "sequences_per_s", "tokens_per_s",
+	"iterations_per_s", NULL };
+/* Of rates. */
+static const char *const units[N_MEANINGS] = { [IS_SAMPLES] = "samples/s",
+	[IS_IMAGES] = "images/s",
+	[IS_SEQUENCES] = "sequences/s",
+	[IS_TOKENS] = "tokens/s",
+	[IS_ITERATIONS] = "iterations/s" };
 
 struct line_shape {
 	struct arena *arena;
@@ -52,20 +68,29 @@ struct line_shape {
 	size_t n;
 	enum meaning_of is[MAX_COLUMNS];
 	const char *why[MAX_COLUMNS]; /* evidence as a comment, or NULL */
-	int has[N_MEANINGS];
-	const char *scope; /* of its rate */
+	enum meaning_of value;        /* what the speed is computed from */
+	const char *scope;            /* of its rate */
+	int is_named;                 /* 1: words name the counter */
 };
 
 static size_t
 number_at(const char *s, const char *line, struct number *out)
 {
 	static const char digits[] = "0123456789";
-	size_t len = strspn(s, digits), n;
-	int whole = 1, sign;
+	const int minus = s[0] == '-' && s > line && strchr(" :=(,", s[-1]);
+	size_t len = strspn(s + minus, digits), n;
+	int whole = !minus, sign;
 
-	if (len == 0 ||
-	    (s > line && (isalnum((unsigned char)s[-1]) || s[-1] == '_')))
+	if (s > line && (isalnum((unsigned char)s[-1]) || s[-1] == '_'))
 		return 0;
+	if (len == 0 && strncasecmp(s, "nan", 3) == 0 &&
+	    !isalpha((unsigned char)s[3])) {
+		*out = (struct number){ (size_t)(s - line), 3, 0, 0 };
+		return 3;
+	}
+	if (len == 0)
+		return 0;
+	len += (size_t)minus;
 	if (s[len] == '.' && (n = strspn(s + len + 1, digits)) > 0) {
 		whole = 0;
 		len += 1 + n;
@@ -126,29 +151,35 @@ holds(const char *text, const char *regex)
 	return rc == 0;
 }
 
-/* Text before a column, up to the previous number or NEAR bytes. */
+/* Name before a column: the text from the previous number or delimiter on, at
+ * most NEAR bytes. */
 static const char *
 text_before(const struct line_shape *s, size_t k)
 {
 	const struct line *line = s->lines[0];
 	const struct number *x = &line->numbers[k];
-	const size_t from = k > 0 ? x[-1].start + x[-1].len : 0;
-	const size_t n = x->start - from < NEAR ? x->start - from : NEAR;
+	size_t from = k > 0 ? x[-1].start + x[-1].len : 0;
 
-	return arena_strndup(s->arena, line->text + x->start - n, n);
+	if (x->start - from > NEAR)
+		from = x->start - NEAR;
+	for (size_t i = from; i + 2 < x->start; i++)
+		if (strchr(",;|{", line->text[i]) != NULL)
+			from = i + 1;
+	return arena_strndup(s->arena, line->text + from, x->start - from);
 }
 
-/* Text after a column, up to the next number or `most` bytes. */
+/* Unit after a column: the text up to the next number or delimiter. */
 static const char *
-text_after(const struct line_shape *s, size_t k, size_t most)
+text_after(const struct line_shape *s, size_t k)
 {
 	const struct line *line = s->lines[0];
 	const struct number *x = &line->numbers[k];
 	const size_t end = x->start + x->len;
 	const size_t to = k + 1 < line->n ? x[1].start : strlen(line->text);
+	const size_t n = strcspn(line->text + end, ",;|{}[]\"'=:");
 
 	return arena_strndup(
-	    s->arena, line->text + end, to - end < most ? to - end : most);
+	    s->arena, line->text + end, to - end < n ? to - end : n);
 }
 
 /* Range and changes of the values of a column. */
@@ -187,9 +218,6 @@ name_column(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
 {
 	const struct motion m = motion_of(s, k);
 
-	if (s->has[is] || s->is[k] != IS_NOTHING)
-		return;
-	s->has[is] = 1;
 	s->is[k] = is;
 	s->why[k] = arena_printf(s->arena,
 	    "# %s: number %zu of the line, %g to %g over %zu lines: %s",
@@ -201,48 +229,208 @@ static const char *
 scope_of(const struct line_shape *s, size_t k)
 {
 	const char *around = arena_printf(
-	    s->arena, "%s\n%s", text_before(s, k), text_after(s, k, MAX_LINE));
+	    s->arena, "%s\n%s", text_before(s, k), text_after(s, k));
 
 	return holds(around,
-		   "/gpu|per[ _-]gpu|/device|per[ _]device|/card|per card|"
-		   "/chip|per chip|/rank|per rank|/worker|per worker")
+		   "(/|per[ _-])(gpu|device|card|chip|rank|worker|proc)|"
+		   "/p([^a-z]|$)|(^|[^a-z])tgs")
 	    ? "device"
 	    : holds(around, "/node|per[ _-]node") ? "node"
 						  : "global";
 }
 
-/* Find the meaning of a column from its name or unit. */
+/* Names and units of columns, as regular expressions: the first row whose
+ * expressions match what stands before and after a number gives its meaning.
+ * NULL matches all. */
+#define PER_S "(/|_per_|per_| per |per )s"
+static const struct {
+	const char *before, *after;
+	enum meaning_of is;
+	const char *why;
+} meanings[] = {
+	/* Not of a whole training step. */
+	{ "data|load|reader|eta[^a-z]|remain|eval|valid|test|forward|backward|"
+	  "optim|comm|learning|lr[^a-z]|loss|grad|norm|mem|flop|mfu|acc|"
+	  "prec|size[^a-z]*of",
+	    NULL, IS_NOTHING, NULL },
+	{ NULL, "flop|^ *[kmgt]i?b|^ *%", IS_NOTHING, NULL },
+	{ "tok.*" PER_S, NULL, IS_TOKENS, "its name, tokens a second" },
+	{ "tok|(^|[^a-z])(wps|tps|tgs)[^a-z]*$", "^ *tok", IS_TOKENS,
+	    "its name, tokens a second" },
+	{ "(^|[^a-z])(wps|tps|tgs)[^a-z]*$", NULL, IS_TOKENS, "its name" },
+	{ NULL, "^ *(tok|word)[a-z]* *(/|p)", IS_TOKENS, "its unit" },
+	{ NULL, "^ *(img|image)s?[^a-z]", IS_IMAGES, "its unit" },
+	{ "(img|image)s?" PER_S, NULL, IS_IMAGES, "its name" },
+	{ NULL, "^ *seq[a-z]* *(/|p)", IS_SEQUENCES, "its unit" },
+	{ "seq[a-z]*" PER_S, NULL, IS_SEQUENCES, "its name" },
+	{ NULL, "^ *(it|iter|iteration|step|batch)(s|es)? *(/| per )s",
+	    IS_ITERATIONS, "its unit" },
+	{ "(it|iter|iteration|step|batch)(s|es)?" PER_S, NULL, IS_ITERATIONS,
+	    "its name" },
+	{ NULL, "^ *[a-z]+ *(/| per )s(ec|[^a-z]|$)", IS_SAMPLES,
+	    "its unit or name is a rate's" },
+	{ "throughput|speed|ips[^a-z]|fps|/sec|per_?sec|rate[^a-z]*$", NULL,
+	    IS_SAMPLES, "its unit or name is a rate's" },
+	{ NULL, "^ *ms", IS_STEP_MS, "its unit is ms" },
+	{ "(time|took|elapsed|latency|dur|cost|timing).*[^a-z]ms|"
+	  "[^a-z]ms[^a-z]*$",
+	    NULL, IS_STEP_MS, "its name is a time's, in ms" },
+	{ "time|took|elapsed|latency|dur|cost|timing|(^|[^a-z])dt[^a-z]*$",
+	    NULL, IS_STEP_S, "its name is a time's" },
+	{ NULL, "^ *s(ec[a-z]*)?([^a-z]|$)", IS_STEP_S, "its unit is s" },
+	{ "global.?batch|total.?batch", NULL, IS_BATCH, "its name" },
+};
+
+/* True if the values are times since the start. */
+static int
+is_elapsed(const struct line_shape *s, size_t k, const struct motion *m)
+{
+	return m->up == s->n - 1 && !holds(text_before(s, k), "per |each") &&
+	    ((s->n > MIN_LINES && m->max > 1.5 * m->min) ||
+		holds(text_before(s, k), "elapsed|total|wall|since"));
+}
+
+/* Row of meanings[] that a column's name and unit match, or -1. */
+static int
+find_meaning(const struct line_shape *s, size_t k)
+{
+	const char *before = text_before(s, k), *after = text_after(s, k);
+
+	for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+		if ((meanings[i].before == NULL ||
+			holds(before, meanings[i].before)) &&
+		    (meanings[i].after == NULL ||
+			holds(after, meanings[i].after)))
+			return (int)i;
+	return -1;
+}
+
+/* Name a column that the speed is computed from, in place of a worse one. */
+static void
+name_value(struct line_shape *s, size_t k, enum meaning_of is, const char *why)
+{
+	for (size_t j = 0; j < s->lines[0]->n && s->value != IS_NOTHING; j++)
+		if (s->is[j] == s->value) {
+			s->is[j] = IS_NOTHING;
+			s->why[j] = NULL;
+		}
+	s->value = is;
+	name_column(s, k, is, why);
+	s->scope = units[is] != NULL ? scope_of(s, k) : "global";
+}
+
+/* Name a column by its words. */
 static void
 call_by_words(struct line_shape *s, size_t k, const struct motion *m)
 {
-	const char *before = text_before(s, k), *after = text_after(s, k, 10);
+	const int row = find_meaning(s, k);
+	enum meaning_of is = row >= 0 ? meanings[row].is : IS_NOTHING;
 
-	if (m->whole && holds(before, "epoch"))
-		name_column(s, k, IS_EPOCH, "its name");
-	else if (holds(before, "tok") &&
-	    (holds(before, "/s|per_s|per s") || holds(after, "tok")))
-		name_column(s, k, IS_TOKENS, "its name, tokens a second");
-	else if (holds(after, "tok"))
-		name_column(s, k, IS_TOKENS, "its unit");
-	else if (holds(after, "/s|samples|images|img|seq|examples|it/s") ||
-	    holds(before, "throughput|speed|ips|/sec|per_sec|persec|/s"))
-		name_column(s, k, IS_SAMPLES, "its unit or name is a rate's");
-	else if (strncmp(after + (after[0] == ' '), "ms", 2) == 0)
-		name_column(s, k, IS_STEP_MS, "its unit is ms");
-	else if (!m->whole &&
-	    (holds(before, "time|took|elapsed|latency|dur|cost") ||
-		strncmp(after, "s ", 2) == 0 || strncmp(after, "s,", 2) == 0 ||
-		strncmp(after, " sec", 4) == 0))
-		name_column(s, k, holds(before, "ms") ? IS_STEP_MS : IS_STEP_S,
-		    "its unit or name is a time's");
-	else if (holds(before, "loss"))
-		name_column(s, k, IS_LOSS, "its name");
-	if (s->is[k] == IS_TOKENS || s->is[k] == IS_SAMPLES)
-		s->scope = scope_of(s, k);
+	if (is == IS_BATCH && m->whole && m->min == m->max)
+		name_column(s, k, is, meanings[row].why);
+	if (is == IS_STEP_S && m->whole)
+		return;
+	if (is <= IS_STEP_MS && is >= IS_STEP_S && is_elapsed(s, k, m))
+		is = is == IS_STEP_S ? IS_ELAPSED : IS_ELAPSED_MS;
+	if (is > IS_BATCH && is > s->value)
+		name_value(s, k, is, meanings[row].why);
 }
 
-/* Name the columns by their words; only those that are no means unless `means`
- * is set. */
+/* Mark the numbers of dates and clocks. */
+static void
+mark_timestamps(struct line_shape *s)
+{
+	static const char stamp[] =
+	    "[0-9]{4}[-/][0-9]{2}[-/][0-9]{2}|"
+	    "T?[0-9]{1,2}:[0-9]{2}(:[0-9]{2})?([.,][0-9]+)?|"
+	    "\"(time_ms|timestamp)\": *[0-9.]+";
+	const struct line *line = s->lines[0];
+	regmatch_t m;
+	regex_t re;
+
+	if (regcomp(&re, stamp, REG_EXTENDED) != 0)
+		return;
+	for (size_t at = 0; regexec(&re, line->text + at, 1, &m, 0) == 0;
+	     at += (size_t)m.rm_eo)
+		for (size_t k = 0; k < line->n; k++)
+			if (line->numbers[k].start >= at + (size_t)m.rm_so &&
+			    line->numbers[k].start < at + (size_t)m.rm_eo)
+				s->is[k] = IS_TIMESTAMP;
+	regfree(&re);
+}
+
+/* Find the counter: whole numbers that nearly always increase and sometimes
+ * restart; where a counter is named, every rank may print it. */
+static size_t
+find_counter(struct line_shape *s)
+{
+	const size_t n = s->lines[0]->n;
+	size_t best = n;
+
+	for (size_t k = 0; k < n && !s->is_named; k++) {
+		const struct motion m = motion_of(s, k);
+		const char *before = text_before(s, k);
+		const int named = holds(before, "iter|step|batch|\\[ *$|#") &&
+		    !holds(before, "sampl|tok|size|time|epoch");
+
+		if (!m.whole || s->is[k] != IS_NOTHING ||
+		    (m.up * 10 < (s->n - 1) * 8 &&
+			!(named && m.up > 1 && m.down * 10 < s->n)))
+			continue;
+		if (best == n || named)
+			best = k;
+		s->is_named = named;
+	}
+	/* "20-40": the end of a range counts. */
+	if (best + 1 < n && strcmp(text_before(s, best + 1), "-") == 0)
+		best++;
+	return best;
+}
+
+/* Find the number of the rank, from 0 on, if several lines print the same
+ * iteration: it is another one in each of them. */
+static void
+find_rank(struct line_shape *s, size_t iter)
+{
+	for (size_t k = 0; k < iter; k++) {
+		const struct motion m = motion_of(s, k);
+		size_t same = 0, i = 1;
+
+		for (; i < s->n; i++) {
+			const struct number *x = s->lines[i]->numbers;
+			const struct number *last = s->lines[i - 1]->numbers;
+
+			if (x[iter].value != last[iter].value)
+				continue;
+			same++;
+			if (x[k].value == last[k].value)
+				break;
+		}
+		if (i == s->n && same > 0 && m.whole && m.min == 0 &&
+		    m.max < (double)s->n && s->is[k] == IS_NOTHING) {
+			name_column(s, k, IS_RANK,
+			    "another in each line of an iteration");
+			return;
+		}
+	}
+}
+
+/* True if the lines of one iteration print different values. */
+static int
+ranks_differ(const struct line_shape *s, size_t iter, size_t value)
+{
+	for (size_t i = 1; i < s->n; i++) {
+		const struct number *x = s->lines[i]->numbers;
+		const struct number *last = s->lines[i - 1]->numbers;
+
+		if (x[iter].value == last[iter].value &&
+		    x[value].value != last[value].value)
+			return 1;
+	}
+	return 0;
+}
+
+/* Name the columns by their words; means only if `means` is set. */
 static void
 call_columns(struct line_shape *s, int means)
 {
@@ -250,8 +438,8 @@ call_columns(struct line_shape *s, int means)
 		const struct motion m = motion_of(s, k);
 
 		if (s->is[k] == IS_NOTHING && m.max > 0 &&
-		    (means ||
-			!holds(text_before(s, k), "avg|average|mean|running")))
+		    holds(text_before(s, k), "avg|average|mean|running") ==
+			means)
 			call_by_words(s, k, &m);
 	}
 }
@@ -260,18 +448,10 @@ static void
 judge_columns(struct line_shape *s)
 {
 	const size_t n = s->lines[0]->n;
-	size_t k, best = n;
+	size_t best;
 
-	/* Find the counter: whole numbers that nearly always increase and
-	 * sometimes restart. */
-	for (k = 0; k < n; k++) {
-		const struct motion m = motion_of(s, k);
-
-		if (m.whole && m.up * 10 >= (s->n - 1) * 8 &&
-		    (best == n ||
-			holds(text_before(s, k), "iter|step|batch|\\[")))
-			best = k;
-	}
+	mark_timestamps(s);
+	best = find_counter(s);
 	if (best == n)
 		return;
 	name_column(s, best, IS_ITER, "whole and growing from line to line");
@@ -279,23 +459,30 @@ judge_columns(struct line_shape *s)
 		const struct motion m = motion_of(s, best + 1);
 
 		if (m.whole && m.min == m.max &&
-		    m.min >= motion_of(s, best).max)
+		    m.min >= motion_of(s, best).max &&
+		    holds(text_before(s, best + 1), "^ *(/|of |out of )"))
 			name_column(s, best + 1, IS_ITERS,
 			    "constant and never below the one before");
 	}
-	/* Prefer values of the step itself to means. */
+	find_rank(s, best);
 	call_columns(s, 0);
-	call_columns(s, 1);
-}
-
-static int
-is_rate(const struct line_shape *s)
-{
-	return s->has[IS_SAMPLES] || s->has[IS_TOKENS];
+	if (s->value == IS_NOTHING || !s->is_named)
+		call_columns(s, 1);
+	for (size_t k = 0; k < n; k++)
+		if (s->is[k] == s->value && units[s->value] != NULL &&
+		    strcmp(s->scope, "global") == 0 && ranks_differ(s, best, k))
+			s->scope = "ranks";
+	for (size_t k = best; k-- > 0;)
+		if (s->is[k] == IS_NOTHING && motion_of(s, k).whole &&
+		    holds(text_before(s, k), "epoch")) {
+			name_column(s, k, IS_EPOCH, "its name");
+			break;
+		}
 }
 
 static const char whole_group[] = "\\d+";
 static const char number_group[] = "[\\d.]+(?:[eE][-+]?\\d+)?";
+static const char any_group[] = "[-+.\\w]+";
 
 static void
 put_text(FILE *out, const char *s, size_t len)
@@ -324,18 +511,18 @@ put_pattern(FILE *out, const struct line_shape *s)
 	size_t k, at = 0, n = line->n;
 
 	/* Up to the last column with a meaning. */
-	while (n > 0 && s->is[n - 1] == IS_NOTHING)
+	while (n > 0 && words[s->is[n - 1]] == NULL)
 		n--;
 	fputs("step step ^", out);
 	for (k = 0; k < n; k++) {
 		const struct number *x = &line->numbers[k];
 
 		put_text(out, line->text + at, x->start - at);
-		if (s->is[k] == IS_NOTHING)
-			fprintf(out, " *%s", number_group);
+		if (words[s->is[k]] == NULL)
+			fprintf(out, " *%s", any_group);
 		else
 			fprintf(out, " *(?<%s>%s)", words[s->is[k]],
-			    s->is[k] <= IS_ITERS ? whole_group : number_group);
+			    s->is[k] <= IS_BATCH ? whole_group : number_group);
 		at = x->start + x->len;
 	}
 	/* The text after the last column shows the unit. */
@@ -352,11 +539,27 @@ put_sample(FILE *out, const struct line_shape *s, const struct line *line)
 
 	fprintf(out, "sample %s\nexpect step", line->text);
 	for (k = 0; k < line->n; k++)
-		if (s->is[k] != IS_NOTHING)
+		if (words[s->is[k]] != NULL)
 			fprintf(out, " %s=%.*s", words[s->is[k]],
 			    (int)line->numbers[k].len,
 			    line->text + line->numbers[k].start);
 	putc('\n', out);
+}
+
+/* Smallest increase of a column. */
+static double
+least_step(const struct line_shape *s, size_t k)
+{
+	double least = INFINITY;
+
+	for (size_t i = 1; i < s->n; i++) {
+		const double d = s->lines[i]->numbers[k].value -
+		    s->lines[i - 1]->numbers[k].value;
+
+		if (d > 0)
+			least = fmin(least, d);
+	}
+	return least;
 }
 
 static void
@@ -365,7 +568,7 @@ put_format(FILE *out, const struct line_shape *s, const char *path)
 	char *own = arena_strdup(s->arena, basename(path)), *p;
 	const char *name = own; /* "my-log" for "/a/My log.txt" */
 	size_t k;
-	double first = INFINITY;
+	double first = INFINITY, stride = 1;
 
 	for (p = own; *p != '\0' && *p != '.'; p++)
 		*p = isalnum((unsigned char)*p)
@@ -382,17 +585,25 @@ put_format(FILE *out, const struct line_shape *s, const char *path)
 	for (k = 0; k < s->lines[0]->n; k++) {
 		if (s->why[k] != NULL)
 			fprintf(out, "%s\n", s->why[k]);
-		if (s->is[k] == IS_ITER)
+		if (s->is[k] == IS_ITER) {
 			first = motion_of(s, k).min;
+			stride = least_step(s, k);
+		}
 	}
 	fprintf(out,
-	    "name %s\ndescription proposed for %s\nkind %s\nstatistic "
-	    "instant\nscope %s\n",
-	    name, name, is_rate(s) ? "rate" : "step-time",
-	    is_rate(s) ? s->scope : "global");
-	if (is_rate(s))
-		fprintf(out, "unit %s\n",
-		    s->has[IS_TOKENS] ? "tokens/s" : "samples/s");
+	    "name %s\ndescription proposed for %s\nkind %s\nscope %s\n", name,
+	    name,
+	    units[s->value] != NULL ? "rate"
+		: s->value == IS_ELAPSED || s->value == IS_ELAPSED_MS
+		? "elapsed"
+		: "step-time",
+	    s->scope);
+	/* A line for several iterations has their mean. */
+	if (s->value != IS_ELAPSED && s->value != IS_ELAPSED_MS)
+		fprintf(out, "statistic %s\n",
+		    stride > 1 ? "window-mean" : "instant");
+	if (units[s->value] != NULL)
+		fprintf(out, "unit %s\n", units[s->value]);
 	fprintf(out, "base %d\n\n", first == 0 ? 0 : 1);
 	put_pattern(out, s);
 	putc('\n', out);
@@ -401,28 +612,51 @@ put_format(FILE *out, const struct line_shape *s, const char *path)
 	put_sample(out, s, s->lines[s->n - 1]);
 }
 
-/* Find the usable shape with the most lines. */
+/* Find the usable shape with the most lines; those with a named counter and of
+ * training first. */
 static struct line_shape
 find_shape(struct arena *a, struct line **lines, size_t n)
 {
 	struct line_shape best = { .n = 0 };
+	long most = 0;
 	size_t i, end;
 
 	for (i = 0; i < n; i = end) {
 		struct line_shape s = { .arena = a, .lines = lines + i };
+		long score;
 
 		for (end = i + 1; end < n; end++)
 			if (strcmp(lines[i]->shape, lines[end]->shape) != 0)
 				break;
 		s.n = end - i;
-		if (s.n < MIN_LINES || s.n <= best.n)
+		if (s.n < MIN_LINES)
 			continue;
 		judge_columns(&s);
-		if (s.has[IS_ITER] &&
-		    (is_rate(&s) || s.has[IS_STEP_S] || s.has[IS_STEP_MS]))
-			best = s;
+		score = (long)(s.n < 1000 ? s.n : 1000) + 2000 * s.is_named -
+		    4000 *
+			holds(s.lines[0]->text,
+			    "(^|[^a-z])(test|val|valid|validation|eval|"
+			    "evaluation)[^a-z]");
+		if (s.value == IS_NOTHING || (best.n > 0 && score <= most))
+			continue;
+		best = s;
+		most = score;
 	}
 	return best;
+}
+
+/* Remove escape sequences of colours, as reading a log does. */
+static void
+drop_colours(char *text)
+{
+	char *to = text;
+
+	for (const char *s = text; *s != '\0'; s++)
+		if (s[0] == '\033' && s[1] == '[')
+			s += strcspn(s, "mK") - (s[strcspn(s, "mK")] == 0);
+		else
+			*to++ = *s;
+	*to = '\0';
 }
 
 int
@@ -440,6 +674,7 @@ suggest_format(const char *path, FILE *out, struct error *e)
 		const size_t length = strcspn(at, "\r\n");
 
 		at[length] = '\0';
+		drop_colours(at);
 		if (length > 0 && length < MAX_LINE) {
 			struct line *line = arena_calloc(&a, 1, sizeof *line);
 
@@ -453,18 +688,6 @@ suggest_format(const char *path, FILE *out, struct error *e)
 	if (n > 0)
 		qsort(lines, n, sizeof *lines, by_shape);
 	best = find_shape(&a, lines, n);
-	/* Keep one rate or one time, preferably a rate; drop the loss. */
-	for (size_t k = 0; best.n > 0 && k < best.lines[0]->n; k++) {
-		const enum meaning_of is = best.is[k];
-
-		if (((is == IS_STEP_S || is == IS_STEP_MS) && is_rate(&best)) ||
-		    is == IS_LOSS ||
-		    (is == IS_STEP_MS && best.has[IS_STEP_S]) ||
-		    (is == IS_SAMPLES && best.has[IS_TOKENS])) {
-			best.is[k] = IS_NOTHING;
-			best.why[k] = NULL;
-		}
-	}
 	if (best.n > 0)
 		put_format(out, &best, path);
 	else

@@ -11,6 +11,7 @@
 
 #include "common/files/infile.h"
 #include "common/json/json_write.h"
+#include "common/utf8.h"
 #include "plots/style/quote.h"
 
 /* A script that is being written. */
@@ -107,6 +108,21 @@ point_label(struct chart_data *d, const struct chart_series *line, size_t k)
 	return label;
 }
 
+/* Label of a box of a stack: "142 ms, 34 %", or its share alone, if it fits. */
+static const char *
+box_label(const struct script *s, const struct chart_point *p)
+{
+	const struct forest *f = &s->l.forest;
+	const struct chart_number *y = &p->y[CHART_VALUE];
+	const double room = (y->high - y->low) / (s->d->y.high - s->d->y.low) *
+	    (f->right - f->left) / forest_pixels.letter;
+	const char *share = strstr(p->name, ", ") + 2;
+
+	return (double)utf8_columns(p->name) + 1 < room ? p->name
+	    : (double)utf8_columns(share) + 1 < room    ? share
+							: "";
+}
+
 /* Write the points of a line: a block of $data or $bands. */
 static void
 write_line(const struct script *s, const struct chart_series *line)
@@ -124,7 +140,7 @@ write_line(const struct script *s, const struct chart_series *line)
 		}
 		if (k == 0 && isfinite(line->spread.at))
 			second = line->spread;
-		if (chart->sideways && !chart->of_steps)
+		if (chart->sideways && !chart->of_steps && !chart->is_stack)
 			third.at = p->is_open ? 2 : 1;
 		else if (!chart->over_gpus)
 			third.low = p->is_open ? 1 : NAN;
@@ -135,7 +151,9 @@ write_line(const struct script *s, const struct chart_series *line)
 		add_interval(s, &p->y[CHART_VALUE]);
 		add_interval(s, &second);
 		add_interval(s, &third);
-		add_word(s, point_label(s->d, line, k));
+		add_word(s,
+		    chart->is_stack ? box_label(s, p)
+				    : point_label(s->d, line, k));
 		if (chart->over_gpus) {
 			add_interval(s, &p->y[CHART_OTHER]);
 			strbuf_printf(s->out, " %d", p->is_open);
@@ -455,10 +473,12 @@ write_styles(const struct script *s)
 		    palette, t, c->colour, s->d->n_colours, c->mark, c->dash);
 		char shade[SERIES_SHADE_SIZE];
 
-		/* Boxes have no marks or dashes: use shades. */
+		/* Boxes have no marks or dashes: use shades. Those of a stack
+		 * contain texts. */
 		if (s->d->chart->sample == LEGEND_BOX)
-			style.colour = series_shade(
-			    style.colour, t, c->colour / palette->n, shade);
+			style.colour = series_shade(style.colour, t,
+			    c->colour / palette->n + s->d->chart->is_stack,
+			    shade);
 		strbuf_printf(s->out,
 		    "set style line %zu lc rgb '%s' pt %d dt %d\n"
 		    "set style line %zu lc rgb '#%s%s' pt 7\n",
@@ -534,6 +554,31 @@ write_marks(const struct script *s, size_t first, size_t end)
 			    "set arrow %zu from first %.12g, graph 0 to first "
 			    "%.12g, graph 1 nohead ls %zu dt 3 lw 1\n",
 			    SETTLED_TAG + i, m->settled, m->settled, i + 1);
+	}
+}
+
+/* Write the labels of a history's changes, each with a dotted line. */
+static void
+write_changes(const struct script *s, size_t first, size_t end)
+{
+	enum { TAG = 600 };
+	struct change changes[MAX_CHANGES];
+	const size_t n = script_place_changes(s->d, &s->l, first, end, changes);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct change *c = &changes[i];
+		const double y =
+		    1 - (c->row + 0.5) * CHANGE_ROW / s->l.plot_height;
+		const int is_left = c->from < axis_share(&s->d->x, c->x) - 1e-9;
+
+		strbuf_printf(s->out,
+		    "set label %zu %s at first %.12g, graph %.4f %s offset "
+		    "%s,0 font NOTE_FONT tc rgb FOREGROUND\n"
+		    "set arrow %zu from first %.12g, graph 0 to first %.12g, "
+		    "graph %.4f nohead lc rgb FAINT dt 3\n",
+		    TAG + i, quoted(s, c->text), c->x, y,
+		    is_left ? "right" : "left", is_left ? "-0.5" : "0.5",
+		    TAG + i, c->x, c->x, y);
 	}
 }
 
@@ -821,6 +866,7 @@ write_facets(const struct script *s, struct error *e)
 			strbuf_addstr(
 			    s->out, "unset label\nunset arrow\nunset object\n");
 		write_marks(s, first, next);
+		write_changes(s, first, next);
 		strbuf_printf(s->out,
 		    "set label 3 %s at screen %.4f,%.4f center tc rgb "
 		    "FOREGROUND\nset xlabel %s\nset ylabel %s\n",
@@ -873,11 +919,13 @@ script_write(struct chart_data *d, const struct script_how *how,
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
 		    d->limit > 0, d->limit);
 	write_axes(&s);
-	if (chart->labelled && chart->sample == LEGEND_BOX)
+	if (chart->labelled && chart->sample == LEGEND_BOX && !chart->sideways)
 		write_bar_labels(&s);
 	strbuf_addch(out, '\n');
 	if (d->n_facets == 0)
 		write_marks(&s, 0, d->n_series);
+	if (d->n_facets == 0)
+		write_changes(&s, 0, d->n_series);
 	if (chart->is_grid)
 		write_cells(&s);
 	if (chart->sideways)

@@ -145,6 +145,18 @@ struct forest {
 	const char **verdicts; /* [n] broken into lines, in d's arena */
 };
 
+enum {
+	MAX_CHANGES = 64, /* of a history, with labels */
+	CHANGE_ROW = 16   /* height of a row of labels, pixels */
+};
+
+/* Label of a change between two levels of a history. */
+struct change {
+	double x, from, to; /* place; ends in shares of the plot's width */
+	int row;            /* from the top of the plot */
+	const char *text;   /* "-6.0 % since 00cae156" */
+};
+
 /* Layout of a picture; its texts live in the chart's arena. */
 struct script_layout {
 	int width, height;        /* layout pixels */
@@ -170,6 +182,7 @@ struct script_layout {
 	int left, gap;        /* left of the plots, between columns */
 	const char **facets;  /* [n_facets] their titles, broken into lines */
 	double facet_width;   /* of a plot in pixels */
+	double plot_height;   /* of a plot in pixels */
 	int facet_title;      /* height of the titles in pixels */
 	int facet_below;      /* height of the x labels below a facet */
 	struct forest forest; /* for charts with cases down the side */
@@ -190,6 +203,13 @@ int script_shrink(struct script_how *how, struct chart_data *d);
  * for the plot. */
 int script_lay_out(struct chart_data *d, const struct script_how *how,
     struct script_layout *l, struct error *e);
+
+/* Find the changes of the series [first, end) of a history, with labels in rows
+ * so that none covers another. Returns their number.
+ *
+ * out  [MAX_CHANGES] */
+size_t script_place_changes(struct chart_data *d, const struct script_layout *l,
+    size_t first, size_t end, struct change *out);
 
 /* Lay out a chart with names down the side in a picture or on a terminal. */
 void forest_lay_out(struct chart_data *d, int width,

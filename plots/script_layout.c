@@ -226,7 +226,9 @@ list_entries(struct chart_data *d, struct script_layout *l)
 	if (d->limit > 0)
 		*e++ =
 		    (struct legend_entry){ d->limit_title, 100, LEGEND_IDEAL };
-	for (size_t i = 0; !d->chart->sideways && i < d->n_series; i++) {
+	for (size_t i = 0;
+	     (!d->chart->sideways || d->chart->is_stack) && i < d->n_series;
+	     i++) {
 		const char *name = d->series[i].name;
 		size_t k = d->n_facets > 0 ? 0 : i;
 
@@ -489,12 +491,74 @@ check_room(const struct script_layout *l, struct error *e)
 	    l->n_entries, l->width, l->height);
 }
 
+/* --- changes of a history ------------------------------------------------- */
+
+size_t
+script_place_changes(struct chart_data *d, const struct script_layout *l,
+    size_t first, size_t end, struct change *out)
+{
+	enum { LETTER = 6 }; /* pixels, of the note's font */
+	const double width =
+	    d->n_facets > 0 ? l->facet_width : l->width - Y_AXIS_WIDTH;
+	size_t n = 0;
+
+	for (size_t i = first; i < end; i++)
+		for (size_t k = 1; k < d->series[i].n_points; k++) {
+			const struct chart_point *p = &d->series[i].points[k];
+			struct change *c = &out[n];
+			double wide;
+
+			if (!p->starts_level || n == MAX_CHANGES)
+				continue;
+			*c = (struct change){ .x = p->x,
+				.from = axis_share(&d->x, p->x) };
+			c->text = message_with(&d->arena, MESSAGE_CHANGE_SINCE,
+			    d->lang,
+			    arena_printf(&d->arena, "%+.1f",
+				100 * (p->trend / p[-1].trend - 1)),
+			    p->name);
+			wide = (double)utf8_columns(c->text) * LETTER / width;
+			c->from -= c->from + wide > 1 ? wide : 0;
+			c->to = c->from + wide;
+			/* Below each label that it would cover. */
+			for (size_t j = 0; j < n; j++)
+				if (out[j].from < c->to && c->from < out[j].to)
+					c->row =
+					    larger_of(c->row, out[j].row + 1);
+			n++;
+		}
+	return n;
+}
+
+/* Extend the y axis by the rows of the labels. */
+static void
+make_room_for_changes(struct chart_data *d, const struct script_layout *l)
+{
+	struct change changes[MAX_CHANGES];
+	int rows = 0;
+
+	for (size_t i = 0; i < d->n_series; i++) {
+		const size_t n =
+		    script_place_changes(d, l, d->n_facets > 0 ? i : 0,
+			d->n_facets > 0 ? i + 1 : d->n_series, changes);
+
+		for (size_t k = 0; k < n; k++)
+			rows = larger_of(rows, changes[k].row + 1);
+	}
+	if (rows > 0)
+		axis_limit(&d->y, d->y.low,
+		    axis_at(&d->y,
+			1 /
+			    (1 -
+				fmin(rows * CHANGE_ROW / l->plot_height, 0.6))),
+		    2);
+}
+
 int
 script_lay_out(struct chart_data *d, const struct script_how *how,
     struct script_layout *l, struct error *e)
 {
 	const int width = how->width - Y_AXIS_WIDTH;
-	double plot;
 	size_t columns;
 
 	lay_out_width(d, how, l);
@@ -512,10 +576,13 @@ script_lay_out(struct chart_data *d, const struct script_how *how,
 	lay_out_facet_titles(d, l);
 	lay_out_height(how, l);
 	/* Break the titles of the y axes at the height of a plot. */
-	plot = (l->top - l->bottom) * l->height;
+	l->plot_height = (l->top - l->bottom) * l->height;
 	if (l->rows > 0)
-		plot = plot / l->rows - l->facet_title;
-	columns = plot > 10 * LETTER_WIDTH ? (size_t)(plot / LETTER_WIDTH) : 10;
+		l->plot_height = l->plot_height / l->rows - l->facet_title;
+	columns = l->plot_height > 10 * LETTER_WIDTH
+	    ? (size_t)(l->plot_height / LETTER_WIDTH)
+	    : 10;
+	make_room_for_changes(d, l);
 	l->y_title = quote_wrap(
 	    &d->arena, d->chart->sideways ? "" : d->y_title, columns);
 	l->second_y_title =

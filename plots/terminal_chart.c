@@ -389,20 +389,18 @@ draw_marks(const struct plot *p, size_t i)
 		draw_vertical(p, m->settled, 4, series_colour(i));
 }
 
-/* Draw bars of two columns of dots from 0: side by side, or stacked with the
- * last one drawn first. With an interval one column ends at its low, the other
- * at its high end. */
+/* Draw bars of two columns of dots from 0, side by side. With an interval one
+ * column ends at its low, the other at its high end. */
 static void
 draw_boxes(const struct plot *p)
 {
 	const size_t n = p->d->n_series;
 	const double width = 0.8 / (double)n;
-	const int foot = dot_y(p, 0), is_stack = p->d->chart->is_stack;
+	const int foot = dot_y(p, 0);
 
 	for (size_t i = n; i-- > 0;) {
 		const struct chart_series *s = &p->d->series[i];
-		const double shift =
-		    is_stack ? 0 : ((double)i - (double)(n - 1) / 2) * width;
+		const double shift = ((double)i - (double)(n - 1) / 2) * width;
 
 		for (size_t k = 0; k < s->n_points; k++) {
 			const struct chart_number *y =
@@ -420,7 +418,7 @@ draw_boxes(const struct plot *p)
 			    series_colour(i));
 			/* Letters go to the foot of the bar, so that the
 			 * interval stays visible. */
-			mark_point(p, i, x, is_stack ? y->at : 0);
+			mark_point(p, i, x, 0);
 		}
 	}
 }
@@ -599,6 +597,29 @@ draw_cells(const struct plot *p, const struct forest *f)
 		}
 }
 
+/* Draw the boxes of a stack, with their letters. */
+static void
+draw_stacks(const struct plot *p, const struct forest *f)
+{
+	for (size_t i = 0; i < p->d->n_series; i++)
+		for (size_t k = 0; k < p->d->series[i].n_points; k++) {
+			const struct chart_point *pt =
+			    &p->d->series[i].points[k];
+			const struct chart_number *y = &pt->y[CHART_VALUE];
+			const int row = row_middle(f, (size_t)pt->x - 1);
+			const int from = dot_x(p, y->low),
+				  to = dot_x(p, y->high);
+
+			for (int dot = 1; dot < CANVAS_DOTS_Y; dot++)
+				canvas_line(p->c, from,
+				    row * CANVAS_DOTS_Y + dot, to - 1,
+				    row * CANVAS_DOTS_Y + dot, 1,
+				    series_colour(i));
+			put_letter(
+			    p->c, i, (from + to) / 2 / CANVAS_DOTS_X, row);
+		}
+}
+
 /* Draw steps as dots spread over the height of their row. */
 static void
 draw_spreads(const struct plot *p, const struct forest *f)
@@ -630,9 +651,10 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 	p.lines = f.height;
 	canvas_init(&c, columns, p.lines + BELOW);
 	draw_axes(&p, 0, d->chart->is_grid ? d->x_title : d->y_title);
-	(d->chart->of_steps         ? draw_spreads
-		: d->chart->is_grid ? draw_cells
-				    : draw_intervals)(&p, &f);
+	(d->chart->of_steps          ? draw_spreads
+		: d->chart->is_grid  ? draw_cells
+		: d->chart->is_stack ? draw_stacks
+				     : draw_intervals)(&p, &f);
 	for (size_t i = 0; i < f.n; i++) {
 		const int line = (int)i * f.lines;
 
@@ -645,6 +667,8 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 	}
 	canvas_write(&c, colour, sb);
 	canvas_release(&c);
+	if (d->chart->is_stack)
+		add_legend(d, colour, 0, sb);
 }
 
 /* --- all of it ------------------------------------------------------------ */

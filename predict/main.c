@@ -26,15 +26,15 @@
 static struct opt_list targets, selection, what_if_texts, extract_options;
 static int compare, no_pool, force, diagnose;
 static double gradient_bytes, overlap, samples, price, latency;
-static const char *model, *level, *baseline, *bandwidth, *algorithm;
+static const char *language, *model, *level, *baseline, *bandwidth, *algorithm;
 static const char *network_text, *until, *want, *format, *output, *chart;
 
 static const char *const models[] = { "auto", "doubling", "transfer", NULL };
 static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_LIST, 't', "to", "CASES",
 	    .brief = "cases to predict, such as 4n8g,8n8g",
-	    .help = "cases to predict, such as 4n8g,8n8g, or 32g if nodes are "
-		    "unknown; default: the next two doublings of each row",
+	    .help = "cases to predict, such as 4n8g,8n8g, or 64g for so many "
+		    "GPUs; default: the next two doublings of each row",
 	    .to = &targets },
 	{ OPT_CHOICE, 'm', "model", "MODEL",
 	    .help = "transfer predicts from another batch size that has the "
@@ -98,8 +98,9 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 		    "measured (kbit/s, Mbit/s, Gbit/s, GB/s)",
 	    .to = &bandwidth },
 	{ OPT_REAL, 0, "gradient-bytes", "N", .unit = "bytes",
-	    .help = "size of all gradients of a step", .min = 1, .max = 1e15,
-	    .to = &gradient_bytes },
+	    .help = "size of all gradients of a step; default: as the runs "
+		    "state, or 4 bytes for each parameter of a known model",
+	    .min = 1, .max = 1e15, .to = &gradient_bytes },
 	{ OPT_CHOICE, 0, "algorithm", "NAME",
 	    .help = "algorithm of the allreduce", .def = "ring",
 	    .choices = allreduce_algorithm_names, .to = &algorithm },
@@ -119,6 +120,9 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "text unless the ending of --output names another",
 	    .choices = table_format_names, .to = &format },
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE",
+	    .help = "language of tables; default: that of the locale ($LANG)",
+	    .choices = language_names, .to = &language },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .brief = "the ending selects the format",
 	    .help = "write to FILE instead of stdout (-)", .to = &output },
@@ -212,9 +216,6 @@ read_network(struct network_model *n, struct error *e)
 	n->latency_s = given_or_nan("latency", latency);
 	if (network_text == NULL)
 		return 0;
-	if (isnan(n->gradient_bytes))
-		return error_set(e, ERROR_USAGE,
-		    "--network needs --gradient-bytes, what a step sends");
 	return network_model_read(n, network_text, e);
 }
 
@@ -308,11 +309,15 @@ output_to_file(FILE *f, void *context, struct error *e)
 	    ? table_format_find(format)
 	    : table_format_of_file(output);
 
+	struct show show = *(const struct show *)context;
+
 	(void)e;
+	if (as != NULL && as->is_flat)
+		show.lang = LANGUAGE_EN;
 	if (as == &table_json)
-		show_json(context, f);
+		show_json(&show, f);
 	else
-		show_tables(context, as != NULL ? as : &table_text,
+		show_tables(&show, as != NULL ? as : &table_text,
 		    table_colour_of_file(output), f);
 	return 0;
 }
@@ -344,7 +349,8 @@ report_refused(const struct show *show)
 
 			error_set(&e, ERROR_EMPTY, "%s%s%s: %s", of,
 			    of[0] != '\0' ? ": " : "", r->shape.name,
-			    r->refusal.message);
+			    remark_text(&r->refusal.why, LANGUAGE_EN,
+				&show->set->arena));
 			error_report(program.name, &e);
 		}
 	}
@@ -359,7 +365,8 @@ predict_files(const struct result_set *files, struct forecast_request *request,
 	};
 	struct forecast_set forecasts;
 	struct series_set set;
-	struct show show = { &set, &forecasts, request, ask };
+	struct show show = { &set, &forecasts, request, ask,
+		language_find(language) };
 	int empty, rc;
 
 	if (series_collect(files, &how, &set, e) != 0)

@@ -6,12 +6,14 @@
 #include "predict/show_forecasts.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/json/json_write.h"
+#include "common/result/case_text.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
@@ -25,6 +27,42 @@ struct sheet {
 	struct table *t;
 	int flat; /* 1: one table for programs */
 };
+
+static const enum message how_messages[] = {
+	[FORECAST_MEASURED] = MESSAGE_MEASURED,
+	[FORECAST_BY_DOUBLING] = MESSAGE_BY_DOUBLING,
+	[FORECAST_BY_TRANSFER] = MESSAGE_BY_TRANSFER,
+	[FORECAST_BY_LINK] = MESSAGE_BY_LINK,
+};
+
+/* Text of a message with its arguments. */
+static const char *
+say(const struct sheet *at, enum message what, ...)
+{
+	const char *text;
+	va_list list;
+
+	va_start(list, what);
+	text =
+	    text_fill_list(&at->t->arena, message(what, at->show->lang), list);
+	va_end(list);
+	return text;
+}
+
+/* "%g" as a text. */
+static const char *
+plain(const struct sheet *at, double x)
+{
+	return arena_printf(&at->t->arena, "%g", x);
+}
+
+/* A head of the table. */
+static void
+head(const struct sheet *at, enum message what, const char *unit,
+    enum table_align align)
+{
+	table_column(at->t, message(what, at->show->lang), unit, align);
+}
 
 const char *const forecast_how_words[] = {
 	[FORECAST_MEASURED] = "measured",
@@ -126,33 +164,27 @@ forecast_speed_ends(const struct forecast *f, const struct forecast_case *c,
 /* --- the first line ------------------------------------------------------- */
 
 static const char *
-growth_text(struct arena *a, const struct forecast_case *c)
+growth_text(const struct sheet *at, const struct forecast_case *c)
 {
 	/* Of the row that the case was predicted from. */
-	const char *unit =
-	    c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1 ? "GPU"
-								    : "node";
+	const int of_gpus =
+	    c->shape.nodes == RESULT_UNKNOWN || c->shape.nodes == 1;
 
 	if (c->how == FORECAST_BY_TRANSFER)
-		return arena_printf(a,
-		    "from batch %.0f per device, which has it measured",
-		    c->sibling_batch);
+		return say(at, MESSAGE_FROM_BATCH, plain(at, c->sibling_batch));
 	if (c->how == FORECAST_BY_LINK)
-		return "from the link alone; the range is that of the overlap";
+		return say(at, MESSAGE_FROM_LINK_ALONE);
 	if (c->pooled > 0)
-		return arena_printf(a,
-		    "growth of the network's cost from %zu other series",
-		    c->pooled);
+		return say(
+		    at, MESSAGE_GROWTH_SERIES, plain(at, (double)c->pooled));
 	if (c->n_counts > 2)
-		return arena_printf(a,
-		    "growth of the network's cost from %zu %s counts",
-		    c->n_counts, unit);
-	return c->n_counts == 2
-	    ? arena_printf(a,
-		  "growth of the network's cost from published series (two "
-		  "%s counts)",
-		  unit)
-	    : "cost of the network from published series alone (one count)";
+		return say(at,
+		    of_gpus ? MESSAGE_GROWTH_GPUS : MESSAGE_GROWTH_NODES,
+		    plain(at, (double)c->n_counts));
+	return say(at,
+	    c->n_counts < 2 ? MESSAGE_GROWTH_PUBLISHED
+		: of_gpus   ? MESSAGE_GROWTH_TWO_GPUS
+			    : MESSAGE_GROWTH_TWO_NODES);
 }
 
 /* "4n8g: 10,167 samples/s, 80 % interval 9,572-10,628, speedup 29.0; ..." */
@@ -165,23 +197,23 @@ forecast_headline(const struct sheet *at)
 	double low, high, gpus;
 
 	if (c == NULL)
-		return "nothing is predicted";
+		return say(at, MESSAGE_NOTHING_PREDICTED);
 	gpus = (double)c->shape.gpus;
 	forecast_speed_ends(at->f, c, 0, &low, &high);
 	number_format(
 	    ratio, scaling_speedup(&at->f->s, c->t, gpus), RATIO_DIGITS);
-	return arena_printf(a,
-	    "%s: %s %s, %s %s\xe2\x80\x93%s, speedup %s; %s%s", c->shape.name,
+	return say(at, MESSAGE_HEADLINE, c->shape.name,
 	    grouped_number(a, scaling_speed(&at->f->s, c->t, gpus)),
 	    at->f->s.unit,
 	    c->how == FORECAST_BY_LINK
-		? "range"
-		: arena_printf(
-		      a, "%g %% interval", 100 * at->show->request->levels[0]),
+		? say(at, MESSAGE_RANGE)
+		: say(at, MESSAGE_LEVEL_INTERVAL,
+		      plain(at, 100 * at->show->request->levels[0])),
 	    grouped_number(a, low), grouped_number(a, high), ratio,
-	    growth_text(a, c),
-	    c->warnings & 1U << WARNING_FLAGGED ? "; rests on flagged cases"
-						: "");
+	    growth_text(at, c),
+	    c->warnings & 1U << WARNING_FLAGGED
+		? say(at, MESSAGE_RESTS_ON_FLAGGED)
+		: "");
 }
 
 /* --- columns -------------------------------------------------------------- */
@@ -214,27 +246,27 @@ static void
 add_columns(const struct sheet *at, const char *unit)
 {
 	const struct show *show = at->show;
-	struct table *t = at->t;
 	const double level = 100 * show->request->levels[0];
 
-	table_column(t, "case", NULL, TABLE_LEFT);
-	table_column(t, "GPUs", NULL, TABLE_RIGHT);
-	table_column(t, at->f->s.kind != SPEED_STEP_TIME ? "speed" : "step",
+	head(at, MESSAGE_CASE, NULL, TABLE_LEFT);
+	head(at, MESSAGE_GPUS, NULL, TABLE_RIGHT);
+	head(at,
+	    at->f->s.kind != SPEED_STEP_TIME ? MESSAGE_SPEED : MESSAGE_STEP,
 	    unit, TABLE_DECIMAL);
-	table_column(t, arena_printf(&t->arena, "%g %% interval", level), unit,
-	    TABLE_RIGHT);
-	table_column(t, "speedup", NULL, TABLE_DECIMAL);
-	table_column(t, "efficiency", "%", TABLE_DECIMAL);
+	table_column(at->t, say(at, MESSAGE_LEVEL_INTERVAL, plain(at, level)),
+	    unit, TABLE_RIGHT);
+	head(at, MESSAGE_SPEEDUP, NULL, TABLE_DECIMAL);
+	head(at, MESSAGE_EFFICIENCY, "%", TABLE_DECIMAL);
 	for (int i = 0; i < N_SCALING_LAWS && show->request->compare; i++)
-		table_column(t, scaling_law_titles[i], unit, TABLE_DECIMAL);
+		table_column(at->t, scaling_law_titles[i], unit, TABLE_DECIMAL);
 	if (!isnan(show->ask->samples)) {
-		table_column(t, "time", NULL, TABLE_RIGHT);
-		table_column(t, "GPU-hours", NULL, TABLE_DECIMAL);
+		head(at, MESSAGE_TIME, NULL, TABLE_RIGHT);
+		head(at, MESSAGE_GPU_HOURS, NULL, TABLE_DECIMAL);
 	}
 	if (!isnan(show->ask->samples) && !isnan(show->ask->price))
-		table_column(t, "cost", NULL, TABLE_DECIMAL);
-	table_column(t, "how", NULL, TABLE_LEFT);
-	table_column(t, "notes", NULL, TABLE_LEFT);
+		head(at, MESSAGE_COST, NULL, TABLE_DECIMAL);
+	head(at, MESSAGE_HOW, NULL, TABLE_LEFT);
+	head(at, MESSAGE_REMARKS, NULL, TABLE_LEFT);
 }
 
 /* The cells that name a case, of both kinds of tables. */
@@ -368,11 +400,11 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 		else
 			put_number(at, c->laws[i], DIGITS);
 	put_cost(at, c);
-	table_cellf(
-	    t, "%s%s", forecast_how_words[c->how], c->forced ? ", forced" : "");
+	table_cellf(t, "%s%s", say(at, how_messages[c->how]),
+	    c->forced ? say(at, MESSAGE_AND_FORCED) : "");
 	if (c->how == FORECAST_BY_TRANSFER)
-		notes = arena_printf(&t->arena, "batch %.0f, from %s on",
-		    c->sibling_batch, c->anchor);
+		notes = say(at, MESSAGE_BATCH_FROM, plain(at, c->sibling_batch),
+		    c->anchor);
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (c->warnings & 1U << i)
 			notes = arena_join(
@@ -400,7 +432,7 @@ note_absent(const struct sheet *at)
 			    p->c->name != NULL ? p->c->name : "?", p->text);
 	}
 	if (list.len > 0)
-		table_note(at->t, "without a speed, not used: %s", list.buf);
+		table_note(at->t, "%s", say(at, MESSAGE_NOT_USED, list.buf));
 	strbuf_release(&list);
 }
 
@@ -420,16 +452,20 @@ note_flags(const struct sheet *at)
 			for (size_t j = 0; j < at->f->cases[k].n_rests; j++)
 				used |= at->f->cases[k].rests[j] == c;
 		for (size_t k = 0; k < c->n_doubts && used; k++)
-			table_note(at->t,
-			    "flagged: %s is in doubt, and with it what rests "
-			    "on it: %s%s",
-			    c->name,
-			    case_flag_text(
-				&c->doubts[k], c->point->c, LANGUAGE_EN, a),
-			    c->doubts[k].n < c->point->c->n_runs
-				? ""
-				: arena_printf(a, " (%zu of %zu runs)",
-				      c->doubts[k].n, c->point->c->n_runs));
+			table_note(at->t, "%s",
+			    say(at, MESSAGE_RESTS_FLAGGED, c->name,
+				arena_join(a,
+				    case_flag_text(&c->doubts[k], c->point->c,
+					at->show->lang, a),
+				    "",
+				    c->doubts[k].n < c->point->c->n_runs
+					? ""
+					: remark_text(
+					      &REMARK(REMARK_OF_RUNS,
+						  remark_count(c->doubts[k].n),
+						  remark_count(
+						      c->point->c->n_runs)),
+					      at->show->lang, a))));
 	}
 }
 
@@ -447,26 +483,36 @@ note_warnings(const struct sheet *at)
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (warnings & 1U << i && i != WARNING_FLAGGED)
 			table_note(at->t, "%s: %s", forecast_warning_words[i],
-			    forecast_warning_texts[i]);
+			    say(at, forecast_warning_messages[i],
+				i == WARNING_RISING ? K_RISING_SERIES
+						    : K_BEYOND_SERIES,
+				i == WARNING_RISING ? K_RISING_MISSED
+						    : K_BEYOND_MISSED,
+				i == WARNING_RISING ? K_RISING_SLOWER
+						    : K_BEYOND_SLOWER));
 	note_flags(at);
 	if (forced)
-		table_note(at->t,
-		    "forced: a rule refuses this case, so its interval may "
-		    "promise too much");
+		table_note(at->t, "%s", say(at, MESSAGE_IS_FORCED));
 	if (linked)
-		table_note(at->t,
-		    "from the link: the range is that of the overlap; nominal "
-		    "rates err by 8 to 13 %% (median), 24 to 40 %% in one case "
-		    "of ten");
+		table_note(at->t, "%s", say(at, MESSAGE_LINK_ERROR));
+	if (linked && at->f->gradients_by_model)
+		table_note(at->t, "%s",
+		    say(at, MESSAGE_GRADIENTS_OF_MODEL,
+			arena_printf(
+			    &at->t->arena, "%.0f", at->f->gradient_bytes),
+			at->f->s.series->values[SERIES_MODEL]));
 }
 
 /* "6 nodes", "beyond 16 nodes". */
 static const char *
-until_text(struct arena *t, const struct until_answer *a, long count)
+until_text(const struct sheet *at, const struct until_answer *a, long count)
 {
-	return arena_printf(t, "%s%ld %s", count > 0 ? "" : "beyond ",
-	    count > 0 ? count : a->limit,
-	    a->gpus_per_node == RESULT_UNKNOWN ? "GPUs" : "nodes");
+	const char *text = say(at,
+	    a->gpus_per_node == RESULT_UNKNOWN ? MESSAGE_N_GPUS
+					       : MESSAGE_N_NODES,
+	    plain(at, (double)(count > 0 ? count : a->limit)));
+
+	return count > 0 ? text : say(at, MESSAGE_BEYOND, text);
 }
 
 static void
@@ -474,31 +520,28 @@ note_until(const struct sheet *at)
 {
 	const struct answers_request *ask = at->show->ask;
 	const double level = at->show->request->levels[0];
-	struct arena *t = &at->t->arena;
 	struct until_answer a;
-	const char *first, *row = "";
+	const char *first;
 
 	if (isnan(ask->until))
 		return;
 	if (until_find(at->f, ask->until, level, &a) != 0) {
-		table_note(at->t,
-		    "efficiency below %g %%: no row has two counts",
-		    100 * ask->until);
+		table_note(at->t, "%s",
+		    say(at, MESSAGE_UNTIL_NO_ROW, plain(at, 100 * ask->until)));
 		return;
 	}
-	first = until_text(t, &a, a.count > 0 ? a.count : a.limit);
-	first = a.count > 0
-	    ? arena_printf(t, "from %s on", first)
-	    : arena_printf(t,
-		  "not within %s, %.0f times the largest measured count", first,
-		  exp2(floor(K_FARTHEST)));
-	if (a.gpus_per_node != RESULT_UNKNOWN)
-		row = arena_printf(t, ", %ld GPUs a node", a.gpus_per_node);
-	table_note(at->t,
-	    "efficiency below %g %%: %s; at the earliest %s, at the latest %s "
-	    "(%g %% interval%s)",
-	    100 * a.target, first, until_text(t, &a, a.earliest),
-	    until_text(t, &a, a.latest), 100 * level, row);
+	first = until_text(at, &a, a.count > 0 ? a.count : a.limit);
+	first = a.count > 0 ? say(at, MESSAGE_FROM_ON, first)
+			    : say(at, MESSAGE_NOT_WITHIN, first,
+				  plain(at, exp2(floor(K_FARTHEST))));
+	table_note(at->t, "%s",
+	    say(at, MESSAGE_UNTIL, plain(at, 100 * a.target), first,
+		until_text(at, &a, a.earliest), until_text(at, &a, a.latest),
+		plain(at, 100 * level),
+		a.gpus_per_node == RESULT_UNKNOWN
+		    ? ""
+		    : say(at, MESSAGE_GPUS_A_NODE,
+			  plain(at, (double)a.gpus_per_node))));
 }
 
 static void
@@ -506,25 +549,26 @@ note_bandwidth(const struct sheet *at)
 {
 	struct error e = ERROR_INIT;
 	struct bandwidth_answer a;
+	const char *text;
 
 	if (isnan(at->show->ask->want))
 		return;
 	if (bandwidth_find(at->f, at->show->ask, &a, &e) != 0)
-		table_note(at->t, "%s", e.message);
+		text = e.message;
 	else if (isnan(a.bit_per_s))
-		table_note(at->t,
-		    "efficiency %g %% at %s: no bandwidth gives it; without "
-		    "any network the efficiency is %.1f %%",
-		    100 * a.target, a.of->shape.name, 100 * a.best);
+		text = say(at, MESSAGE_NO_BANDWIDTH, plain(at, 100 * a.target),
+		    a.of->shape.name,
+		    arena_printf(&at->t->arena, "%.1f", 100 * a.best));
 	else if (a.low < a.high)
-		table_note(at->t,
-		    "efficiency %g %% at %s: %.3g to %.3g Gbit/s, by how much "
-		    "of the communication is hidden",
-		    100 * a.target, a.of->shape.name, 1e-9 * a.low,
-		    1e-9 * a.high);
+		text = say(at, MESSAGE_BANDWIDTH_RANGE,
+		    plain(at, 100 * a.target), a.of->shape.name,
+		    arena_printf(&at->t->arena, "%.3g", 1e-9 * a.low),
+		    arena_printf(&at->t->arena, "%.3g", 1e-9 * a.high));
 	else
-		table_note(at->t, "efficiency %g %% at %s: %.3g Gbit/s",
-		    100 * a.target, a.of->shape.name, 1e-9 * a.bit_per_s);
+		text = say(at, MESSAGE_BANDWIDTH_FOR, plain(at, 100 * a.target),
+		    a.of->shape.name,
+		    arena_printf(&at->t->arena, "%.3g", 1e-9 * a.bit_per_s));
+	table_note(at->t, "%s", text);
 }
 
 /* --- tables --------------------------------------------------------------- */
@@ -561,9 +605,12 @@ add_rows(const struct sheet *at, uint64_t keys)
 		row = &at->t->rows[at->t->n_rows - 1];
 		while (row->n_cells + 2 < at->t->n_columns)
 			table_cell(at->t, "");
-		table_cellf(
-		    at->t, "refused: %s", refusal_words[r->refusal.code]);
-		table_cell(at->t, at->flat ? r->refusal.message : "");
+		table_cell(at->t,
+		    say(at, MESSAGE_REFUSED, refusal_words[r->refusal.code]));
+		table_cell(at->t,
+		    at->flat ? remark_text(
+				   &r->refusal.why, LANGUAGE_EN, &at->t->arena)
+			     : "");
 	}
 }
 
@@ -572,10 +619,13 @@ make_series(const struct sheet *at)
 {
 	const struct show *show = at->show;
 	const char *of = series_text(show->set, at->f->s.series,
-	    show->set->n > 1 ? show->set->differing : 0, LANGUAGE_EN);
+	    show->set->n > 1 ? show->set->differing : 0, show->lang);
 	const struct forecast_backtest *b = forecast_best_backtest(at->f);
-	const char *common =
-	    series_text(show->set, at->f->s.series, UINT64_MAX, LANGUAGE_EN);
+	const struct series_point *p = &at->f->s.series->points[0];
+	const char *rule = measured_text(
+	    &at->t->arena, &p->source->result.rule, p->c->rule, show->lang);
+	const char *common = series_text(
+	    show->set, at->f->s.series, ~SERIES_BIT(SERIES_RULE), show->lang);
 
 	table_title(at->t, "%s",
 	    arena_join(&at->t->arena, of, ": ", forecast_headline(at)));
@@ -587,16 +637,22 @@ make_series(const struct sheet *at)
 		if (at->f->refused[i].refusal.code != REFUSAL_MEASURED)
 			table_note(at->t, "%s: %s",
 			    at->f->refused[i].shape.name,
-			    at->f->refused[i].refusal.message);
+			    remark_text(&at->f->refused[i].refusal.why,
+				show->lang, &at->t->arena));
 	if (b != NULL)
-		table_note(at->t,
-		    "back-test: %s from the others: %+.1f %%, %s its interval",
-		    b->of->name, 100 * b->error,
-		    b->inside ? "inside" : "outside of");
+		table_note(at->t, "%s",
+		    say(at,
+			b->inside ? MESSAGE_BACKTEST_INSIDE
+				  : MESSAGE_BACKTEST_OUTSIDE,
+			b->of->name,
+			arena_printf(&at->t->arena, "%+.1f", 100 * b->error)));
 	note_until(at);
 	note_bandwidth(at);
+	if (rule != NULL)
+		common = arena_join(&at->t->arena, common,
+		    message(MESSAGE_COMMA, show->lang), rule);
 	if (common[0] != '\0')
-		table_note(at->t, "of: %s", common);
+		table_note(at->t, "%s", say(at, MESSAGE_PREDICTED_OF, common));
 }
 
 static void
@@ -604,14 +660,14 @@ make_what_ifs(const struct sheet *at, size_t i)
 {
 	const struct show *show = at->show;
 
-	table_title(at->t, "What if");
-	table_column(at->t, "change", NULL, TABLE_LEFT);
-	table_column(at->t, "case", NULL, TABLE_LEFT);
-	table_column(at->t, "step now", "s", TABLE_DECIMAL);
-	table_column(at->t, "step then", "s", TABLE_DECIMAL);
-	table_column(at->t, "range", "s", TABLE_RIGHT);
-	table_column(at->t, "faster by", NULL, TABLE_DECIMAL);
-	table_column(at->t, "overlap", NULL, TABLE_LEFT);
+	table_title(at->t, "%s", say(at, MESSAGE_WHAT_IF));
+	head(at, MESSAGE_WHAT_CHANGES, NULL, TABLE_LEFT);
+	head(at, MESSAGE_CASE, NULL, TABLE_LEFT);
+	head(at, MESSAGE_STEP_NOW, "s", TABLE_DECIMAL);
+	head(at, MESSAGE_STEP_THEN, "s", TABLE_DECIMAL);
+	head(at, MESSAGE_RANGE, "s", TABLE_RIGHT);
+	head(at, MESSAGE_FASTER_BY, NULL, TABLE_DECIMAL);
+	head(at, MESSAGE_OVERLAP, NULL, TABLE_LEFT);
 	for (size_t k = 0; k < show->ask->n_what_ifs; k++)
 		for (size_t c = 0; c < at->f->n_cases; c++) {
 			const struct forecast_case *of = &at->f->cases[c];
@@ -636,31 +692,27 @@ make_what_ifs(const struct sheet *at, size_t i)
 			put_number(
 			    at, r.before_s / r.step.step_s, RATIO_DIGITS);
 			if (isnan(r.gamma))
-				table_cell(at->t, "unknown: both ends");
+				table_cell(at->t, say(at, MESSAGE_BOTH_ENDS));
 			else
 				table_cellf(at->t, "%.2f", r.gamma);
 			if (r.bound)
-				table_note(at->t,
-				    "%s, %s: a bound: communication was busy "
-				    "for %s s a step, of which the link needs "
-				    "%s s; the rest (waiting, the CPUs' share) "
-				    "does not change with it",
-				    w->text, of->shape.name,
-				    number_format(
-					busy, r.communication.busy_s, 2),
-				    number_format(
-					link, r.communication.link_s, 2));
+				table_note(at->t, "%s",
+				    say(at, MESSAGE_BOUND, w->text,
+					of->shape.name,
+					number_format(
+					    busy, r.communication.busy_s, 2),
+					number_format(
+					    link, r.communication.link_s, 2)));
 		}
 }
 
 static void
 make_diagnosis(const struct sheet *at)
 {
-	table_title(at->t, "What limits each case, shares of its step");
-	table_column(at->t, "case", NULL, TABLE_LEFT);
+	table_title(at->t, "%s", say(at, MESSAGE_WHAT_LIMITS));
+	head(at, MESSAGE_CASE, NULL, TABLE_LEFT);
 	for (int k = 0; k < N_DIAGNOSIS_PARTS; k++)
-		table_column(
-		    at->t, diagnosis_parts[k].head, "%", TABLE_DECIMAL);
+		head(at, diagnosis_parts[k].head, "%", TABLE_DECIMAL);
 	for (size_t i = 0; i < at->f->s.n; i++) {
 		double parts[N_DIAGNOSIS_PARTS];
 
@@ -673,10 +725,7 @@ make_diagnosis(const struct sheet *at)
 			else
 				table_cellf(at->t, "%.1f", 100 * parts[k]);
 	}
-	table_note(at->t,
-	    "within and between nodes are of the measured cases, the rest of "
-	    "what the runs state about their steps: two views of one loss; - "
-	    "was not measured");
+	table_note(at->t, "%s", say(at, MESSAGE_DIAGNOSIS));
 }
 
 void
@@ -722,7 +771,8 @@ show_tables(const struct show *show, const struct table_format *format,
 	const size_t n = is_flat ? 1 : N_KINDS * show->forecasts->n;
 
 	if (is_html)
-		table_page_start("predict_scaling", "en", f);
+		table_page_start(
+		    "predict_scaling", language_names[show->lang], f);
 	for (size_t i = 0; i < n; i++) {
 		const size_t of = i / N_KINDS, kind = i % N_KINDS;
 		struct table t;

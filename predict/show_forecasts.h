@@ -15,6 +15,7 @@ struct show {
 	const struct forecast_set *forecasts;
 	const struct forecast_request *request;
 	const struct answers_request *ask;
+	enum language lang; /* English in formats for programs */
 };
 
 /* Write all tables to f, each series with its headline as title. */

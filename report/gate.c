@@ -110,8 +110,14 @@ add_flags(struct gate_report *g, struct gate_row *row,
 	struct arena *a = &g->notes.arena;
 	const char *flags = case_doubts_text(c, of_speedup, side, g->lang, a);
 
+	struct case_flag *doubts;
+	size_t n;
+
 	if (flags[0] == '\0')
 		return;
+	doubts = case_doubts(c, of_speedup, a, &n);
+	for (size_t i = 0; i < n; i++)
+		row->in_doubt |= remark_stops_gate(doubts[i].flag);
 	row->flags = arena_join(
 	    a, row->flags[0] != '\0' ? row->flags : NULL, "; ", flags);
 	row->marks = arena_join(a, row->marks[0] != '\0' ? row->marks : NULL,
@@ -238,8 +244,7 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 		    : row->p_opposite <= enough ? GATE_PASSED
 						: GATE_NOT_PROVEN;
 		too_few += row->status == GATE_TOO_FEW;
-		if (row->flags[0] != '\0' &&
-		    g->flagged != GATE_FLAGGED_IGNORE &&
+		if (row->in_doubt && g->flagged != GATE_FLAGGED_IGNORE &&
 		    (row->status == GATE_FAILED ||
 			row->status == GATE_PASSED)) {
 			row->status = GATE_FLAGGED;

@@ -53,6 +53,7 @@ struct gate_row {
 	/* Doubts of both sides, see case_doubts_text() and its marks; "":
 	 * none. */
 	const char *flags, *marks;
+	int in_doubt; /* 1: one of them is of more than precision */
 	enum gate_status status;
 };
 

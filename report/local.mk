@@ -35,6 +35,7 @@ libreport_a_SOURCES += \
 	%D%/page/page_parts.h \
 	%D%/page/page_text.c
 libreport_a_SOURCES += \
+	%D%/exports.c \
 	%D%/gate.c %D%/gate.h \
 	%D%/report.c %D%/report.h
 

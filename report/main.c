@@ -61,7 +61,7 @@ static int by_sessions;
 static int check, every_cell, environment, force;
 static double samples = NAN, confidence = NAN;
 static const char *by, *delta, *detect, *unproven, *flagged;
-static const char *history, *date, *host, *commit, *machine;
+static const char *history, *date, *host, *commit, *machine, *size;
 static long digits = REPORT_DIGITS, ratio_digits,
 	    ratio_decimals = REPORT_DIGITS;
 static const char *language, *output, *format;
@@ -71,8 +71,9 @@ static const char *law_efficiency, *metric;
 /* Formats of tables, two formats of gates (junit, github), and those of
  * --history. */
 static const char *const formats[] = { "text", "markdown", "csv", "json",
-	"jsonl", "latex", "html", "html-fragment", "junit", "github", "svg",
-	"png", "pdf", "gp", NULL };
+	"jsonl", "latex", "html", "html-fragment", "junit", "github",
+	"benchfmt", "bmf", "github-action-benchmark", "conbench", "openmetrics",
+	"svg", "png", "pdf", "gp", NULL };
 static const char *const unproven_choices[] = { "pass", "fail", NULL };
 /* In the order of enum gate_flagged. */
 static const char *const flagged_choices[] = { "warn", "fail", "ignore", NULL };
@@ -231,9 +232,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "date, commit, host and hardware; default: the one next to "
 		    "the result, if any",
 	    .to = &machine, .modes = IN(MODE_ADD) | IN(MODE_PAGE) },
-	{ OPT_FLAG, 0, "force",
-	    .help = "of plot: overwrite a script that was edited by hand",
+	{ OPT_FLAG, 0, "force", .help = "of plot: overwrite an edited script",
 	    .to = &force, .modes = IN(MODE_PLOT) },
+	{ OPT_STR, 0, "size", "WxH", .help = "of plot: as of plot_results",
+	    .def = "800", .to = &size, .modes = IN(MODE_PLOT) },
 	{ OPT_GROUP, .help = "What it was measured on" },
 	{ OPT_FLAG, 0, "environment",
 	    .help = "a table of hardware, network links, software, host, date "
@@ -247,8 +249,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "(.xml) and github (annotations) hold gates only, json has "
 		    "the tables and their notes, or what --check or "
 		    "--history=FILE when found, jsonl a row a line; "
-		    "html-fragment is for another page; svg, png, pdf and gp "
-		    "(the gnuplot script) are of plot",
+		    "html-fragment is for another page; benchfmt (of Go), bmf "
+		    "(of Bencher), github-action-benchmark, conbench and "
+		    "openmetrics are the cases for these programs; svg, png, "
+		    "pdf and gp (the gnuplot script) are of plot",
 	    .choices = formats, .to = &format,
 	    .modes =
 		IN_TABLES | IN(MODE_CHECK) | IN(MODE_ENVIRONMENT) | IN_TRENDS },
@@ -341,7 +345,7 @@ gate_format(void)
 {
 	const char *dot = output != NULL ? strrchr(output, '.') : NULL;
 
-	if (check)
+	if (check || export_find(format) >= 0)
 		return NULL;
 	if (format != NULL)
 		return table_format_find(format) == NULL ? format : NULL;
@@ -389,6 +393,8 @@ write_results(struct series_set *set, const struct report_how *how,
 		return -1;
 	if (how->gates != NULL && gate_format() != NULL)
 		gate_write(how->gates, gate_format(), fail_unproven, o.f);
+	else if (export_find(format) >= 0)
+		rc = export_write(export_find(format), set, o.f, e);
 	else if (html)
 		rc = page_write(set, how, o.f, e);
 	else
@@ -487,6 +493,12 @@ check_options(struct error *e)
 			    options_given("gate-flagged")),
 		    "--format=junit, --format=github, --gate-unproven and "
 		    "--gate-flagged: only with --gate=CLAIM" },
+		{ export_find(format) >= 0 &&
+			(compare || gates.n > 0 || tables.n > 0 ||
+			    pivot_asked()),
+		    "this --format holds the cases of results: it cannot be "
+		    "used with --compare, --gate, --table, --rows and "
+		    "--columns" },
 		{ detect != NULL && paired,
 		    "--detect cannot be used with --paired" },
 	};
@@ -616,6 +628,7 @@ run_history(
 		.commit = commit,
 		.machine = machine,
 		.force = force,
+		.size = size,
 		.select = &selection,
 		.confidence =
 		    isnan(confidence) ? DEFAULT_CONFIDENCE : confidence,
@@ -680,7 +693,8 @@ report_results(
 	int rc, status = -1;
 
 	if (format != NULL && table_format_find(format) == NULL &&
-	    strcmp(format, "junit") != 0 && strcmp(format, "github") != 0)
+	    export_find(format) < 0 && strcmp(format, "junit") != 0 &&
+	    strcmp(format, "github") != 0)
 		return error_set(
 		    e, ERROR_USAGE, "--format=%s is of --history=FILE", format);
 	if (read_compare_options(&compare_how, n, e) != 0 ||

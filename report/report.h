@@ -20,4 +20,14 @@ void reports_list(FILE *f);
 int reports_write(struct series_set *set, const struct report_how *how, FILE *f,
     struct error *e);
 
+/* Find a format of --format of another program (benchfmt, bmf,
+ * github-action-benchmark, conbench, openmetrics). Returns -1 if there is none
+ * of this name, which may be NULL. */
+int export_find(const char *name);
+
+/* Write the cases of a set in a format of export_find.
+ *
+ * Returns 0; -1 with ERROR_EMPTY if no case has a number. */
+int export_write(int format, struct series_set *set, FILE *f, struct error *e);
+
 #endif

@@ -702,6 +702,7 @@ cli_tests += tests/cli/sentences.sh
 cli_tests += tests/cli/report_details.sh
 cli_tests += tests/cli/table_notes.sh
 cli_tests += tests/cli/machine.sh
+cli_tests += tests/cli/exports.sh
 cli_tests += tests/cli/run_metadata.sh
 cli_tests += tests/cli/failed_runs.sh
 cli_tests += tests/cli/seed_tables.sh
@@ -793,7 +794,8 @@ EXTRA_DIST += %D%/e2e/experiments.sh %D%/e2e/retries.sh \
 	%D%/e2e/experiment_steps.sh
 EXTRA_DIST += %D%/e2e/launch_mpi.sh %D%/e2e/netns.sh %D%/e2e/slurm.sh
 
-EXTRA_DIST += %D%/cli/check_tables.py %D%/cli/machine.py %D%/cli/means.py %D%/cli/model_flop.py \
+EXTRA_DIST += %D%/cli/check_tables.py %D%/cli/exports.py \
+	%D%/cli/machine.py %D%/cli/means.py %D%/cli/model_flop.py \
 	%D%/cli/settings.py %D%/cli/text_boxes.py
 EXTRA_DIST += %D%/lib.sh %D%/namespaces.sh %D%/processes.sh \
 	%D%/torchrun.sh $(cli_tests) %D%/cli/data

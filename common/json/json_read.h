@@ -28,8 +28,8 @@
 #include "common/error.h"
 
 enum {
-	JSON_READ_MAX_DEPTH = 64,      /* nesting of objects and arrays */
-	JSON_READ_MAX_BYTES = 64 << 20 /* size of a document */
+	JSON_READ_MAX_DEPTH = 64,       /* nesting of objects and arrays */
+	JSON_READ_MAX_BYTES = 512 << 20 /* size of a document */
 };
 
 struct json_object; /* of json-c; only json_read.c uses it */

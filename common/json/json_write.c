@@ -15,6 +15,7 @@
 static void
 out_bytes(struct json_writer *j, const char *s, size_t len)
 {
+	j->bytes += len;
 	if (j->f == NULL)
 		strbuf_add(j->sb, s, len);
 	else if (len > 0)

@@ -31,6 +31,7 @@ struct json_writer {
 	FILE *f; /* exactly one is set; borrowed */
 	struct strbuf *sb;
 	enum json_write_style style;
+	size_t bytes;                     /* written */
 	int depth;                        /* open objects and arrays */
 	char close[JSON_WRITE_MAX_DEPTH]; /* '}' or ']' per level */
 	long n[JSON_WRITE_MAX_DEPTH + 1]; /* values written per level */

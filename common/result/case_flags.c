@@ -42,12 +42,13 @@ has_doubt(const struct remark *flags, size_t n)
 	return 0;
 }
 
+/* Number of doubtful runs, up to `most`. */
 static size_t
-doubtful_runs(const struct result_case *c)
+doubtful_runs(const struct result_case *c, size_t most)
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->n_runs; i++)
+	for (size_t i = 0; i < c->n_runs && n < most; i++)
 		n += (size_t)has_doubt(c->runs[i].flags, c->runs[i].n_flags);
 	return n;
 }
@@ -55,44 +56,25 @@ doubtful_runs(const struct result_case *c)
 int
 case_is_doubtful(const struct result_case *c, int of_speedup)
 {
-	return doubtful_runs(c) > 0 ||
+	return doubtful_runs(c, 1) > 0 ||
 	    (of_speedup && has_doubt(c->flags, c->n_flags));
 }
 
-/* Find the run's flag that differs from this one in numbers only, or NULL. */
-static const struct remark *
-flag_like(const struct result_run *run, const struct remark *flag)
-{
-	for (size_t i = 0; i < run->n_flags; i++)
-		if (remark_is_alike(&run->flags[i], flag))
-			return &run->flags[i];
-	return NULL;
-}
+/* Flags of a case while they are listed. */
+struct flag_list {
+	struct case_flag *items;
+	size_t *last; /* index of the last run with each */
+	size_t n;
+	int exact;
+};
 
-/* Count the runs that have flag i of a run. Returns 0 if an earlier run, or an
- * earlier flag of this run, has the same flag. */
 static int
-count_flag(const struct result_case *c, size_t run, size_t i, int exact,
-    struct case_flag *out)
+is_like_flag(const void *list, size_t i, const void *flag)
 {
-	const struct remark *flag = &c->runs[run].flags[i];
+	const struct flag_list *l = list;
 
-	*out = (struct case_flag){ .flag = flag };
-	for (size_t k = 0; k < c->n_runs; k++) {
-		const struct remark *other = flag_like(&c->runs[k], flag);
-		unsigned own;
-
-		if (other == NULL)
-			continue;
-		own = remark_varied(flag, other);
-		if (exact && own != 0)
-			continue;
-		if (k < run || (k == run && other != flag))
-			return 0;
-		out->n++;
-		out->varied |= own;
-	}
-	return 1;
+	return remark_is_alike(l->items[i].flag, flag) &&
+	    (!l->exact || remark_varied(l->items[i].flag, flag) == 0);
 }
 
 static struct case_flag *
@@ -100,25 +82,46 @@ list_flags(const struct result_case *c, enum flag_choice choice,
     struct arena *a, size_t *n)
 {
 	const int all = choice == ALL_FLAGS || choice == EXACT_FLAGS;
-	struct case_flag *list;
+	struct flag_list l = { .exact = choice == EXACT_FLAGS };
+	struct hash_index known = HASH_INDEX_INIT;
 	size_t most = c->n_flags;
 
-	*n = 0;
 	for (size_t i = 0; i < c->n_runs; i++)
 		most += c->runs[i].n_flags;
-	list = arena_calloc(a, most, sizeof *list);
+	l.items = arena_calloc(a, most, sizeof *l.items);
+	l.last = xcalloc(most + 1, sizeof *l.last);
 	for (size_t i = 0; i < c->n_runs; i++)
-		for (size_t k = 0; k < c->runs[i].n_flags; k++)
-			if ((all ? !remark_is_detail(&c->runs[i].flags[k])
-				 : remark_is_doubt(&c->runs[i].flags[k])) &&
-			    count_flag(
-				c, i, k, choice == EXACT_FLAGS, &list[*n]))
-				++*n;
+		for (size_t k = 0; k < c->runs[i].n_flags; k++) {
+			const struct remark *flag = &c->runs[i].flags[k];
+			const uint32_t hash = remark_hash(flag, l.exact);
+			size_t at;
+
+			if (all ? remark_is_detail(flag)
+				: !remark_is_doubt(flag))
+				continue;
+			at = hash_index_find(
+			    &known, hash, is_like_flag, &l, flag);
+			if (at == HASH_INDEX_NONE) {
+				at = l.n++;
+				l.items[at] =
+				    (struct case_flag){ .flag = flag };
+				hash_index_add(&known, hash, at);
+			} else if (l.last[at] == i) {
+				continue;
+			}
+			l.items[at].varied |=
+			    remark_varied(l.items[at].flag, flag);
+			l.items[at].n++;
+			l.last[at] = i;
+		}
 	for (size_t i = 0; choice != DOUBTS_OF_RUNS && i < c->n_flags; i++)
 		if (all || remark_is_doubt(&c->flags[i]))
-			list[(*n)++] =
+			l.items[l.n++] =
 			    (struct case_flag){ .flag = &c->flags[i] };
-	return list;
+	hash_index_release(&known);
+	free(l.last);
+	*n = l.n;
+	return l.items;
 }
 
 struct case_flag *
@@ -153,8 +156,8 @@ case_flag_speedup(
 	if (n > 0)
 		add_flag(c,
 		    &REMARK(REMARK_BASELINE_DOUBT, remark_name(b->name),
-			remark_count(doubtful_runs(b)), remark_count(b->n_runs),
-			remark_inner(first->flag),
+			remark_count(doubtful_runs(b, b->n_runs)),
+			remark_count(b->n_runs), remark_inner(first->flag),
 			remark_number(n > 1 ? (double)(n - 1) : NAN)),
 		    a);
 	if (isfinite(low) ? low > 1 : c->efficiency > EFFICIENCY_WITHOUT_DOUBT)

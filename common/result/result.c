@@ -170,7 +170,12 @@ result_write(const struct result *r, FILE *f, struct error *e)
 	fields_write(&j, result_fields, r);
 	json_write_end(&j);
 	json_write_finish(&j);
-	return 0;
+	if (j.bytes <= JSON_READ_MAX_BYTES)
+		return 0;
+	return error_set(e, ERROR_LIMIT,
+	    "the result has more than %d MiB, which no program would read: "
+	    "choose runs with --select",
+	    JSON_READ_MAX_BYTES >> 20);
 }
 
 /* --- reading -------------------------------------------------------------- */

@@ -75,8 +75,9 @@ struct result_audit {
 	double imbalance;   /* mean of the steps' (max - mean) / mean */
 	double p5, p50, p95, max; /* quantiles of the step value, in its unit */
 	double cv;                /* standard deviation / mean */
-	double half_width; /* half the 95 % interval of the run's mean by batch
-			      means / mean */
+	double
+	    half_width; /* half the 95 % interval of the run's mean / mean, by
+			      batch means or the scatter of its records */
 	double window_off; /* mean of the window / mean of all steps from its
 			      start - 1 */
 };

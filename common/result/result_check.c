@@ -92,18 +92,20 @@ same_batch(const struct result *r, const struct result_case *a,
 	    (double)x * (double)a->gpus == (double)y * (double)b->gpus;
 }
 
-/* True if c has all labels of b. */
+/* True if c has all labels of b. Both are mostly in one order. */
 static int
 has_labels_of(const struct result_case *c, const struct result_case *b)
 {
-	for (size_t i = 0; i < b->n_labels; i++) {
-		size_t k = 0;
+	size_t at = 0, tried;
 
-		while (k < c->n_labels &&
-		    (!text_same(b->labels[i].key, c->labels[k].key) ||
-			!text_same(b->labels[i].value, c->labels[k].value)))
-			k++;
-		if (k == c->n_labels)
+	for (size_t i = 0; i < b->n_labels; i++) {
+		for (tried = 0; tried < c->n_labels; tried++, at++)
+			if (text_same(b->labels[i].key,
+				c->labels[at % c->n_labels].key) &&
+			    text_same(b->labels[i].value,
+				c->labels[at % c->n_labels].value))
+				break;
+		if (tried == c->n_labels)
 			return 0;
 	}
 	return 1;
@@ -353,6 +355,24 @@ check_case(struct place *at, const struct result_case *c, struct error *e)
 		  at, speedup, c->speedup_low, c->speedup, c->speedup_high, e);
 }
 
+/* True if case i of a result has the configuration and size of its case c. */
+static int
+is_same_case(const void *result, size_t i, const void *c)
+{
+	const struct result *r = result;
+	const struct result_case *x = &r->cases[i], *y = c;
+
+	return x != y && x->gpus == y->gpus && x->nodes == y->nodes &&
+	    (x->gpus != RESULT_UNKNOWN || text_same(x->name, y->name)) &&
+	    x->batch_size_per_device == y->batch_size_per_device &&
+	    text_same(x->framework, y->framework) &&
+	    text_same(x->model, y->model) &&
+	    text_same(x->precision, y->precision) &&
+	    text_same(x->unit, y->unit) && text_same(x->rule, y->rule) &&
+	    text_same(x->work_unit, y->work_unit) &&
+	    x->n_labels == y->n_labels && has_labels_of(x, y);
+}
+
 int
 result_check(const struct result *r, struct error *e)
 {
@@ -368,8 +388,15 @@ result_check(const struct result *r, struct error *e)
 	for (at.i = 0; rc == 0 && at.i < r->n_cases; at.i++) {
 		const struct result_case *c = &r->cases[at.i];
 		const struct result_case *b = baseline_index_find(&x, c);
+		const size_t same = hash_index_find(&x.alike,
+		    baseline_hash(r, c, c->name, 1), is_same_case, r, c);
 		struct result_case from_runs;
 
+		if (same != HASH_INDEX_NONE) {
+			rc = refuse(&at, "case", e,
+			    "the same case as cases[%zu]", same);
+			break;
+		}
 		if (b == NULL)
 			continue;
 		from_runs = with_speedup(r, c, b);

@@ -82,9 +82,9 @@ batch_values(struct arena *a, const struct result *r,
 
 	if (batch == RESULT_UNKNOWN)
 		return;
-	if (!result_rule_is_strong(&r->rule))
+	if (!result_rule_is_strong(&r->rule) || c->gpus == RESULT_UNKNOWN)
 		values[SERIES_BATCH] = arena_printf(a, "%ld", batch);
-	else if (c->gpus != RESULT_UNKNOWN)
+	else
 		values[SERIES_GLOBAL_BATCH] =
 		    arena_printf(a, "%lld", (long long)batch * c->gpus);
 }
@@ -592,6 +592,7 @@ series_set_find_differing(struct series_set *set)
 		list[i] = s;
 	}
 	set->differing = series_differing(list, set->n);
+	set->devices = series_devices(set);
 	set->partly = some & ~all;
 	free(list);
 }

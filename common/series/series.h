@@ -63,15 +63,17 @@ struct series {
 	size_t n_points, alloc_points;
 };
 
-/* series_set_find_differing() fills in known, differing and partly. */
+/* series_set_find_differing() fills in known, differing, partly and
+ * devices. */
 struct series_set {
 	struct arena arena;
 	const char *keys[SERIES_MAX_KEYS]; /* names for --select */
 	size_t n_keys;
 	struct series *items; /* in order of first appearance */
 	size_t n, alloc;
-	uint64_t differing; /* keys in which items differ, as bits */
-	uint64_t partly;    /* keys known for some items only */
+	uint64_t differing;   /* keys in which items differ, as bits */
+	enum message devices; /* as series_devices() */
+	uint64_t partly;      /* keys known for some items only */
 };
 
 struct series_how {
@@ -143,8 +145,8 @@ int series_is_published(const struct series *s);
  * rule. */
 uint64_t series_differing(const struct series *const *list, size_t n);
 
-/* Set known, differing and partly. series_collect() does it; call it after
- * changing the items of a set. */
+/* Set known, differing, partly and devices, as series_collect() does. Call it
+ * after changing the items of a set. */
 void series_set_find_differing(struct series_set *set);
 
 /* The values of the keys in mask, joined by ", " ("pytorch, batch 128 per

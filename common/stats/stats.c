@@ -426,7 +426,8 @@ settled_from(const double *x, size_t n, size_t block)
 	target = stats_median(x + half, n - half);
 	deviation = MAD_TO_SIGMA * median_distance(x + half, n - half, target);
 	if (block < SETTLED_BLOCK)
-		deviation *= 1 + 8 / (double)(n - half);
+		deviation = fmax(deviation, stats_neighbour_spread(x, n)) *
+		    (1 + 8 / (double)(n - half));
 	near = target * SETTLED_PERCENT / 100;
 	/* The median of n values has 1.2533 times the standard error of their
 	 * mean. */

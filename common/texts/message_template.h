@@ -60,7 +60,7 @@ ROW(MESSAGE_MEDIAN, "median", "中位数")
 ROW(MESSAGE_MEDIAN_INTERVAL, "interval", "区间")
 ROW(MESSAGE_SPEEDUP, "speedup", "加速比")
 ROW(MESSAGE_PER_GPU, "throughput per GPU", "每卡吞吐率")
-ROW(MESSAGE_COST, "cost of a million @", "每百万 @ 的费用")
+ROW(MESSAGE_COST_OF_WORK, "cost of a million @", "每百万 @ 的费用")
 ROW(MESSAGE_EFFICIENCY, "efficiency", "并行效率")
 ROW(MESSAGE_RUNS, "runs", "次数")
 ROW(MESSAGE_FLAGS, "flags", "备注")
@@ -154,6 +154,10 @@ ROW(MESSAGE_NOTE_RUNNING_MEDIAN, "lines: running median of up to 21 points",
     "线：至多 21 个点的滑动中位数")
 ROW(MESSAGE_NOTE_RUNS_BAND, "bands: 5th to 95th percentile of the runs",
     "色带：各次运行的第 5 至第 95 百分位")
+ROW(MESSAGE_NOTE_SIZES_BAND,
+    "medians of nearly equal sizes; bands: 5th to 95th percentile",
+    "相近大小的中位数；色带：第 5 至第 95 百分位")
+ROW(MESSAGE_CHANGE_SINCE, "@ % since @", "@ %，自 @ 起")
 ROW(MESSAGE_AFTER, "after:", "用时：")
 ROW(MESSAGE_NOTE_PHASES, "medians over the runs of a case", "各次运行的中位数")
 ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",
@@ -407,3 +411,147 @@ ROW(MESSAGE_SYSTEM, "operating system", "操作系统版本")
 ROW(MESSAGE_KERNEL, "kernel", "内核")
 ROW(MESSAGE_GPU_DRIVER, "GPU driver", "GPU 驱动")
 ROW(MESSAGE_COMMAND, "command", "命令")
+
+/* Predictions */
+ROW(MESSAGE_NOTHING_PREDICTED, "nothing is predicted", "没有可预测的规模")
+ROW(MESSAGE_FROM_BATCH, "from batch @ per device, which has it measured",
+    "由每卡批大小 @ 推出，该批大小已实测此规模")
+ROW(MESSAGE_FROM_LINK_ALONE,
+    "from the link alone; the range is that of the overlap",
+    "仅由链路推出；范围取决于重叠程度")
+ROW(MESSAGE_GROWTH_SERIES, "growth of the network's cost from @ other series",
+    "网络开销的增长取自另外 @ 个系列")
+ROW(MESSAGE_GROWTH_GPUS, "growth of the network's cost from @ GPU counts",
+    "网络开销的增长取自 @ 种 GPU 数")
+ROW(MESSAGE_GROWTH_NODES, "growth of the network's cost from @ node counts",
+    "网络开销的增长取自 @ 种节点数")
+ROW(MESSAGE_GROWTH_TWO_GPUS,
+    "growth of the network's cost from published series (two GPU counts)",
+    "网络开销的增长取自公布的系列（仅两种 GPU 数）")
+ROW(MESSAGE_GROWTH_TWO_NODES,
+    "growth of the network's cost from published series (two node counts)",
+    "网络开销的增长取自公布的系列（仅两种节点数）")
+ROW(MESSAGE_GROWTH_PUBLISHED,
+    "cost of the network from published series alone (one count)",
+    "网络开销仅取自公布的系列（只有一种规模）")
+ROW(MESSAGE_RANGE, "range", "范围")
+ROW(MESSAGE_LEVEL_INTERVAL, "@ % interval", "@ % 区间")
+ROW(MESSAGE_HEADLINE, "@: @ @, @ @–@, speedup @; @@",
+    "@：@ @，@ @–@，加速比 @；@@")
+ROW(MESSAGE_RESTS_ON_FLAGGED, "; rests on flagged cases", "；依据存疑的规模")
+ROW(MESSAGE_SPEED, "speed", "速度")
+ROW(MESSAGE_GPU_HOURS, "GPU-hours", "GPU 小时")
+ROW(MESSAGE_COST, "cost", "费用")
+ROW(MESSAGE_HOW, "how", "来源")
+ROW(MESSAGE_REMARKS, "notes", "说明")
+ROW(MESSAGE_BY_DOUBLING, "doubling", "倍增")
+ROW(MESSAGE_BY_TRANSFER, "transfer", "转换")
+ROW(MESSAGE_BY_LINK, "from the link", "由链路")
+ROW(MESSAGE_AND_FORCED, ", forced", "，强制")
+ROW(MESSAGE_REFUSED, "refused: @", "不预测：@")
+ROW(MESSAGE_BATCH_FROM, "batch @, from @ on", "批大小 @，自 @ 起")
+ROW(MESSAGE_NOT_USED, "without a speed, not used: @", "没有速度，未用：@")
+ROW(MESSAGE_RESTS_FLAGGED,
+    "flagged: @ is in doubt, and with it what rests on it: @",
+    "存疑：@ 存疑，以其为依据的也存疑：@")
+ROW(MESSAGE_IS_FORCED,
+    "forced: a rule refuses this case, so its interval may promise too much",
+    "强制：按规则不预测此规模，其区间可能过窄")
+ROW(MESSAGE_LINK_ERROR,
+    "from the link: the range is that of the overlap; nominal rates err by 8 "
+    "to 13 % (median), 24 to 40 % in one case of ten",
+    "由链路：范围取决于重叠程度；标称速率的误差为 8 至 13 %（中位数），十例中有"
+    "一例为 24 至 40 %")
+ROW(MESSAGE_GRADIENTS_OF_MODEL,
+    "gradients of a step: @ bytes, four for each parameter of @; "
+    "--gradient-bytes=N states another size",
+    "每步梯度：@ 字节，即 @ 每个参数四字节；可用 --gradient-bytes=N 另行说明")
+ROW(MESSAGE_N_NODES, "@ nodes", "@ 个节点")
+ROW(MESSAGE_N_GPUS, "@ GPUs", "@ 个 GPU")
+ROW(MESSAGE_BEYOND, "beyond @", "超过 @")
+ROW(MESSAGE_UNTIL_NO_ROW, "efficiency below @ %: no row has two counts",
+    "效率低于 @ %：没有一行含两种规模")
+ROW(MESSAGE_FROM_ON, "from @ on", "自 @ 起")
+ROW(MESSAGE_NOT_WITHIN, "not within @, @ times the largest measured count",
+    "在 @ 之内不会，即实测最大规模的 @ 倍")
+ROW(MESSAGE_GPUS_A_NODE, ", @ GPUs a node", "，每节点 @ 个 GPU")
+ROW(MESSAGE_UNTIL,
+    "efficiency below @ %: @; at the earliest @, at the latest @ (@ % "
+    "interval@)",
+    "效率低于 @ %：@；最早 @，最晚 @（@ % 区间@）")
+ROW(MESSAGE_NO_BANDWIDTH,
+    "efficiency @ % at @: no bandwidth gives it; without any network the "
+    "efficiency is @ %",
+    "@ % 效率（@）：任何带宽都达不到；完全没有网络时效率为 @ %")
+ROW(MESSAGE_BANDWIDTH_RANGE,
+    "efficiency @ % at @: @ to @ Gbit/s, by how much of the communication is "
+    "hidden",
+    "@ % 效率（@）：@ 至 @ Gbit/s，取决于通信有多少被掩盖")
+ROW(MESSAGE_BANDWIDTH_FOR, "efficiency @ % at @: @ Gbit/s",
+    "@ % 效率（@）：@ Gbit/s")
+ROW(MESSAGE_BACKTEST_INSIDE,
+    "back-test: @ from the others: @ %, inside its interval",
+    "回测：由其余规模预测 @：@ %，在区间之内")
+ROW(MESSAGE_BACKTEST_OUTSIDE,
+    "back-test: @ from the others: @ %, outside of its interval",
+    "回测：由其余规模预测 @：@ %，在区间之外")
+ROW(MESSAGE_PREDICTED_OF, "of: @", "依据：@")
+ROW(MESSAGE_WHAT_IF, "What if", "假设")
+ROW(MESSAGE_WHAT_CHANGES, "change", "改动")
+ROW(MESSAGE_STEP_NOW, "step now", "当前单步")
+ROW(MESSAGE_STEP_THEN, "step then", "改动后单步")
+ROW(MESSAGE_FASTER_BY, "faster by", "加快倍数")
+ROW(MESSAGE_OVERLAP, "overlap", "重叠")
+ROW(MESSAGE_BOTH_ENDS, "unknown: both ends", "未知：两端")
+ROW(MESSAGE_BOUND,
+    "@, @: a bound: communication was busy for @ s a step, of which the link "
+    "needs @ s; the rest (waiting, the CPUs' share) does not change with it",
+    "@，@：为界限：每步通信占 @ s，其中链路需 @ s；其余（等待、CPU "
+    "部分）不随之改变")
+ROW(MESSAGE_WHAT_LIMITS, "What limits each case, shares of its step",
+    "各规模的限制因素，占单步的份额")
+ROW(MESSAGE_PART_LOSS, "loss", "损失")
+ROW(MESSAGE_PART_WITHIN, "within nodes", "节点内")
+ROW(MESSAGE_PART_BETWEEN, "between nodes", "节点间")
+ROW(MESSAGE_PART_COMMUNICATION, "communication", "通信")
+ROW(MESSAGE_PART_INPUT, "input", "输入")
+ROW(MESSAGE_PART_STRAGGLER, "straggler", "落后者")
+ROW(MESSAGE_PART_OTHER, "other", "其他")
+ROW(MESSAGE_DIAGNOSIS,
+    "within and between nodes are of the measured cases, the rest of what the "
+    "runs state about their steps: two views of one loss; - was not measured",
+    "节点内、节点间取自实测规模，其余取自各运行所记的单步情况：是同一损失的两种"
+    "看法；- 为未测")
+ROW(MESSAGE_TWO_COUNTS,
+    "the row has two counts, so the growth of the network's cost is not from "
+    "its data; a third count would narrow the interval",
+    "该行只有两种规模，网络开销的增长并非来自其数据；再测一种可缩小区间")
+ROW(MESSAGE_SATURATED,
+    "speed grew by less than 1.35 a doubling between the two largest counts: "
+    "something shared may be full",
+    "最大两种规模之间每翻倍速度增长不到 1.35 倍：某种共享资源可能已满")
+ROW(MESSAGE_FAR, "more than one doubling beyond the measured counts",
+    "超出实测规模一倍以上")
+ROW(MESSAGE_FAR_BEYOND,
+    "more than 4 times the largest measured count: of such predictions for @ "
+    "published series @ missed their 80 % interval, @ because the case was "
+    "slower",
+    "超过实测最大规模的 4 倍：@ 个公布系列的此类预测中有 @ 例在 80 % "
+    "区间之外，其中 @ 例因实际更慢")
+ROW(MESSAGE_RISING,
+    "the last measured doubling cost more than the one before it: of such "
+    "predictions for @ published series @ missed their 80 % interval, @ "
+    "because the case was slower",
+    "最后一次实测翻倍的开销大于前一次：@ 个公布系列的此类预测中有 @ 例在 80 % "
+    "区间之外，其中 @ 例因实际更慢")
+ROW(MESSAGE_WIDE,
+    "the 80 % interval spans more than a factor of 1.5: too wide to plan by",
+    "80 % 区间跨度超过 1.5 倍：太宽，不宜据以规划")
+ROW(MESSAGE_SPREAD, "runs of a case spread by more than 10 %",
+    "某规模各次运行相差 10 % 以上")
+ROW(MESSAGE_BACKTEST_MISSED,
+    "the largest measured case lies outside of the interval that the others "
+    "predict for it: this series does not follow the model",
+    "最大的实测规模在其余规模所预测的区间之外：该系列不符合模型")
+ROW(MESSAGE_BUCKETS_ASSUMED, "how gradients are cut into buckets was assumed",
+    "梯度如何分桶为假设")

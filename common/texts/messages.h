@@ -7,6 +7,8 @@
 #ifndef COMMON_TEXTS_MESSAGES_H
 #define COMMON_TEXTS_MESSAGES_H
 
+#include <stdarg.h>
+
 enum language { LANGUAGE_EN, LANGUAGE_ZH, N_LANGUAGES };
 
 /* Code of a message; the rows of message_template.h are in this order. */
@@ -39,6 +41,10 @@ void message_fill(struct strbuf *sb, enum message w, enum language lang,
 /* As message_fill, in the arena, with one or two texts; last may be NULL. */
 const char *message_with(struct arena *a, enum message w, enum language lang,
     const char *first, const char *last);
+
+/* A text in the arena with each '@' replaced by the next argument, a text. */
+const char *text_fill(struct arena *a, const char *text, ...);
+const char *text_fill_list(struct arena *a, const char *text, va_list list);
 
 /* Text of a message, never NULL, static. */
 const char *message(enum message w, enum language lang);

@@ -3,11 +3,13 @@
 #include "common/texts/remark.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/hash_index.h"
 #include "common/text.h"
 #include "common/units/units.h"
 
@@ -62,6 +64,18 @@ remark_find(const char *name)
 int
 remark_is_doubt(const struct remark *r)
 {
+	return remark_stops_gate(r) ||
+	    text_same(remark_rows[r->code].reason, FLAG_COARSE);
+}
+
+int
+remark_stops_gate(const struct remark *r)
+{
+	const struct remark_arg *flag = &r->args[3], *more = &r->args[4];
+
+	if (r->code == REMARK_BASELINE_DOUBT && flag->inner != NULL &&
+	    isnan(more->number))
+		return remark_stops_gate(flag->inner);
 	return text_same(remark_rows[r->code].reason, FLAG_DOUBT);
 }
 
@@ -349,6 +363,23 @@ remark_is_alike(const struct remark *a, const struct remark *b)
 	return 1;
 }
 
+uint32_t
+remark_hash(const struct remark *r, int exact)
+{
+	uint32_t hash = hash_bytes(0, &r->code, sizeof r->code);
+	char text[NUMBER_SIZE];
+
+	for (unsigned i = 0; i < REMARK_MAX_ARGS; i++)
+		if (!remark_is_number(remark_parameter(r->code, i).type))
+			hash = r->args[i].inner != NULL
+			    ? hash_bytes(
+				  remark_hash(r->args[i].inner, 0), &hash, 4)
+			    : hash_text(hash, r->args[i].text);
+		else if (exact)
+			hash = hash_text(hash, number_text(text, r, i));
+	return hash;
+}
+
 unsigned
 remark_varied(const struct remark *a, const struct remark *b)
 {
@@ -454,4 +485,30 @@ message_with(struct arena *a, enum message w, enum language lang,
 	strbuf_init(&sb, MAX_TEXT);
 	message_fill(&sb, w, lang, list);
 	return strbuf_finish(&sb, a);
+}
+
+const char *
+text_fill_list(struct arena *a, const char *text, va_list list)
+{
+	struct strbuf sb;
+
+	strbuf_init(&sb, MAX_TEXT);
+	for (; *text != '\0'; text++)
+		if (*text == '@')
+			strbuf_addstr(&sb, va_arg(list, const char *));
+		else
+			strbuf_addch(&sb, *text);
+	return strbuf_finish(&sb, a);
+}
+
+const char *
+text_fill(struct arena *a, const char *text, ...)
+{
+	const char *out;
+	va_list list;
+
+	va_start(list, text);
+	out = text_fill_list(a, text, list);
+	va_end(list);
+	return out;
 }

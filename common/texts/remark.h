@@ -11,6 +11,7 @@
 #define COMMON_TEXTS_REMARK_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "common/arena.h"
 #include "common/strbuf.h"
@@ -50,6 +51,9 @@ enum remark_code {
  * say how the number was measured. A sentence of schema 1, or of a later
  * version, may mean anything and is a doubt. */
 #define FLAG_DOUBT "doubt"
+/* A doubt about the precision only, by few lines or iterations: what it leaves
+ * open also makes the runs differ, so that it decides no gate. */
+#define FLAG_COARSE "coarse"
 /* In the place of a reason: the flag says how the number follows from the log's
  * by the format's design. It is in the result and in lists of runs, not in
  * tables of cases. */
@@ -134,7 +138,7 @@ struct remark_parameter {
 struct remark_row {
 	const char *name;   /* "warm-up-in-window" */
 	const char *reason; /* EXCLUDED_... for exclusions, FLAG_DOUBT,
-			       FLAG_DETAIL, or NULL */
+			       FLAG_COARSE, FLAG_DETAIL, or NULL */
 	/* Parameters, separated by spaces: "steps" is a count; "x%6g" a number
 	 * of 6 digits, "x%1f" a fixed one of 1 decimal, "x%0c" a change; "x%s"
 	 * a name, "x%w" a word, "x%p" a place, "x%r" a remark. */
@@ -156,6 +160,9 @@ int remark_has(const struct remark *r, size_t i);
 /* True for a flag that puts its number in doubt. */
 int remark_is_doubt(const struct remark *r);
 
+/* True for a doubt of more than precision. */
+int remark_stops_gate(const struct remark *r);
+
 /* True for a flag that tables of cases omit. */
 int remark_is_detail(const struct remark *r);
 
@@ -164,6 +171,11 @@ enum remark_code remark_find(const char *name);
 
 /* Translate a word; the word itself if it has no translation. */
 const char *remark_word(const char *word, enum language lang);
+
+/* Hash for tables of remarks, equal for those that are alike.
+ *
+ * exact  1: and have the same numbers */
+uint32_t remark_hash(const struct remark *r, int exact);
 
 /* True if the remarks differ at most in numbers and changes have the same
  * sign. */

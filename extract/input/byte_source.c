@@ -6,6 +6,7 @@
 #include "extract/input/byte_source.h"
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "extract/input/encoding/records.h"
 #include "extract/input/profiles/profile_steps.h"
 #include "extract/input/run_folder.h"
@@ -319,6 +320,13 @@ unpack_some(struct byte_source *r, char *to, size_t n, struct error *e)
 		r->truncated = BYTES_STORED;
 	}
 	r->packed_at = r->packed_len - b.in_len;
+	r->n_unpacked += (int64_t)(n - b.out_len);
+	if (r->n_unpacked > r->max_unpacked &&
+	    r->n_unpacked / BYTE_SOURCE_MAX_RATIO > r->raw - (int64_t)b.in_len)
+		return error_set(e, ERROR_LIMIT,
+		    "the %s data expand to more than %d times their size; "
+		    "--max-unpacked=MIB reads more",
+		    r->codec->name, BYTE_SOURCE_MAX_RATIO);
 	return (ssize_t)(n - b.out_len);
 }
 
@@ -562,6 +570,7 @@ begin_reading(struct byte_source *r, const char *path, struct error *e)
 		r->packed_at = 0;
 		r->packed_len = r->len;
 		r->packed_end = r->between = r->unpacked = 0;
+		r->n_unpacked = 0;
 		r->len = 0;
 		r->last = 0;
 		if (fill(r, BYTE_SOURCE_CHUNK, e) != 0)
@@ -583,6 +592,7 @@ byte_source_init(struct byte_source *r)
 {
 	memset(r, 0, sizeof *r);
 	r->fd = -1;
+	r->max_unpacked = (int64_t)DEFAULT_MAX_UNPACKED << 20;
 	strbuf_init(&r->made, RUN_FOLDER_MAX_TEXT);
 }
 

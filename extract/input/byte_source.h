@@ -26,6 +26,9 @@
  * (doc/performance.md, "Extraction"). */
 enum { BYTE_SOURCE_CHUNK = 256 << 10 };
 
+/* Factor by which compressed data may expand beyond max_unpacked bytes. */
+enum { BYTE_SOURCE_MAX_RATIO = 1000 };
+
 /* Missing part of a file. */
 enum bytes_cut {
 	BYTES_ALL,       /* nothing */
@@ -41,6 +44,7 @@ struct byte_source {
 	enum bytes_cut truncated;
 	int trailing;  /* 1: uncompressed bytes follow the compressed data */
 	int64_t bytes; /* stored bytes read and hashed */
+	int64_t max_unpacked; /* bytes to which any data may expand */
 
 	/* Private members. */
 	int fd;
@@ -59,9 +63,10 @@ struct byte_source {
 	void *codec_state;
 	char *packed; /* [packed_len] bytes before packed_at are consumed */
 	size_t packed_at, packed_len;
-	int packed_end; /* 1: no more compressed bytes */
-	int between;    /* 1: between two streams */
-	int unpacked;   /* 1: all output was returned */
+	int64_t n_unpacked; /* bytes of output since the last rewind */
+	int packed_end;     /* 1: no more compressed bytes */
+	int between;        /* 1: between two streams */
+	int unpacked;       /* 1: all output was returned */
 };
 
 /* Make an empty reader; free its buffers. */

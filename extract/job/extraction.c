@@ -307,6 +307,7 @@ do_jobs(struct extraction *x, struct error *e)
 		.context = { s, &x->layouts, &x->map, x->tails } };
 
 	shared.scan.no_hash = s->no_hash;
+	shared.scan.max_unpacked = s->max_unpacked;
 	shared.scan.details = s->records != NULL;
 	if (s->log_format != NULL) {
 		shared.scan.forced = format_get(&x->formats, s->log_format, e);

@@ -221,6 +221,11 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "print the format of each log and its number of samples" },
 
 	{ OPT_GROUP, .help = "Running" },
+	{ OPT_INT, 0, "max-unpacked", "MIB",
+	    .def = DEFAULT_TEXT(DEFAULT_MAX_UNPACKED), .min = 1, .max = 1 << 30,
+	    .to = &settings.max_unpacked,
+	    .help = "exclude a compressed log that expands to more than 1000 "
+		    "times its size and to more than this; in MiB" },
 	{ OPT_FLAG, 0, "strict", .to = &settings.strict,
 	    .help = "exit with status 3 if any log was excluded" },
 	{ OPT_INT, 'j', "jobs", "N", .def = "0", .max = 1024,

@@ -42,6 +42,7 @@ struct settings {
 	int follow;
 	double interval, timeout; /* s; timeout 0: none */
 	long jobs;                /* 0: number of CPUs */
+	long max_unpacked;        /* MiB */
 	const char *compat;
 	const char *compat_script; /* after "dlperf:", or "" */
 

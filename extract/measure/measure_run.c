@@ -201,16 +201,10 @@ double
 measure_own_width(const struct measuring *g)
 {
 	const struct result_run *run = &g->m->run;
-	const double half = run->audit.half_width;
-	const double rounded =
-	    (run->rounding.high - run->rounding.low) / 2 / run->value;
-	/* p50 - p5 of a normal distribution is 1.645 standard deviations;
-	 * stalls affect only the other side. */
-	const double scattered = 2 * (1 - run->audit.p5 / run->audit.p50) /
-	    1.645 / sqrt((double)g->window.n);
 
 	/* fmax ignores unknown values, which are NAN. */
-	return fmax(0, fmax(rounded, isnan(half) ? scattered : half));
+	return fmax(run->audit.half_width,
+	    fmax(0, (run->rounding.high - run->rounding.low) / 2 / run->value));
 }
 
 void

@@ -30,6 +30,7 @@ struct measured {
 	double work;           /* per iteration of the whole job, or NAN */
 	const char *work_unit; /* "samples" or "tokens", also if work is
 	                          unknown; or NULL */
+	double noise;          /* of run.value, relative: see audit_flags */
 };
 
 /* Measure a run.

@@ -109,7 +109,8 @@ check_instants(struct measuring *g)
 {
 	const struct result_audit *a = &g->m->run.audit;
 	const double off = fabs(g->instants / g->window.value - 1);
-	/* As in measure_own_width; a few steps far off do not widen it. */
+	/* p50 - p5 of a normal distribution is 1.645 standard deviations; a few
+	 * stalls do not widen it. */
 	const double error =
 	    (1 - a->p5 / a->p50) / 1.645 / sqrt((double)g->window.n);
 
@@ -163,7 +164,8 @@ static int
 is_window_off(const struct result_run *run)
 {
 	for (size_t i = 0; i < run->n_flags; i++)
-		if (run->flags[i].code == REMARK_WINDOW_OFF)
+		if (run->flags[i].code == REMARK_WINDOW_OFF ||
+		    run->flags[i].code == REMARK_REST_OFF)
 			return 1;
 	return 0;
 }
@@ -174,6 +176,13 @@ static int
 only_stamps_tell(const struct steps *s)
 {
 	return s->instant && s->spacing > 1 && !steps_print_means(s);
+}
+
+/* Resolution of the clock of two stamps. */
+static double
+stamp_tick(double from, double to)
+{
+	return from == floor(from) && to == floor(to) ? 1 : 0.001;
 }
 
 /* True if the time stamps of two lines that are so many steps apart contradict
@@ -188,48 +197,80 @@ clock_contradicts(const struct measuring *g, double from, double to, long steps)
 	double least = STAMPS_LEAST_S;
 
 	if (only_stamps_tell(&g->steps)) {
-		least = from == floor(from) && to == floor(to) ? 1 : 0.001;
-		longer = shorter = 1 + STAMPS_MAX_OFF + least / (to - from);
+		least = stamp_tick(from, to);
+		longer = shorter =
+		    1 + least / (to - from) + fmax(STAMPS_MAX_OFF, g->m->noise);
 	}
 	return to - from >= least &&
 	    (claimed > own * longer || claimed < own / shorter);
 }
 
+/* Flag that the steps after the window, in all epochs, differ from it by their
+ * time stamps, which are all that the log states about most of them.
+ *
+ * from, to  stamps of the window's first and last line
+ * steps     between these */
+static void
+check_stamps_after(struct measuring *g, double from, double to, long steps)
+{
+	const struct steps *s = &g->steps;
+	const struct window *w = &g->window;
+	const double tick = stamp_tick(from, to);
+	double seconds = 0, off, noise;
+	long iterations = 0;
+
+	for (size_t e = w->parts[0].epoch; e < w->end_epoch; e++) {
+		const int same = e == w->parts[0].epoch;
+		const struct sample_place first =
+		    sample_index_place(&s->index, s->epochs[e].first);
+		const struct sample_place end =
+		    sample_index_place(&s->index, s->epochs[e].end - 1);
+		const long own = end.iter - (same ? w->last.last : first.iter);
+		const double start =
+		    same ? to : sample_index_sample(&s->index, &first)->stamp;
+		const double time =
+		    sample_index_sample(&s->index, &end)->stamp - start;
+
+		if (own > 0 && time > 0) {
+			iterations += own;
+			seconds += time;
+		}
+	}
+	if (iterations < AUDIT_BLOCK)
+		return;
+	off = (to - from) / (double)steps / (seconds / (double)iterations) - 1;
+	/* The noise of single steps, over as many as lie between stamps. */
+	noise = g->m->noise *
+	    sqrt((double)w->n * (1 / (double)steps + 1 / (double)iterations));
+	if (fabs(off) >
+	    fmax(STAMPS_MAX_OFF, noise) + tick / (to - from) + tick / seconds)
+		FLAG(g, REMARK_REST_OFF, remark_number(fabs(off) * 100),
+		    remark_name(off < 0 ? "faster" : "slower"),
+		    remark_number(STAMPS_MAX_OFF * 100));
+}
+
 /* Check the measured step time against the time stamps of the window's lines;
- * where only these tell, also of the rest of its epoch. */
+ * where only these tell, also the steps after it. */
 static void
 check_stamps(struct measuring *g)
 {
 	const struct steps *s = &g->steps;
 	const struct window *w = &g->window;
 	const struct log *log = g->source->logs[0];
-	const double claimed = g->m->run.step_s;
-	long steps = w->last.last - w->first.last;
-	struct sample_place end;
-	double from, to, own;
+	const long steps = w->last.last - w->first.last;
+	double from, to;
 
 	if (s->points || !s->numbered || w->n_parts != 1 ||
 	    g->source->n_logs != 1 || steps < 1)
 		return;
 	from = log_stamp_at(log, (long)steps_lines(s, &w->first).last_line);
 	to = log_stamp_at(log, (long)steps_lines(s, &w->last).last_line);
-	if (clock_contradicts(g, from, to, steps)) {
+	if (clock_contradicts(g, from, to, steps))
 		FLAG(g, REMARK_CLOCK_CONTRADICTS,
 		    remark_number((to - from) / (double)steps),
-		    remark_number(claimed));
-		return;
-	}
-	end =
-	    sample_index_place(&s->index, s->epochs[w->parts[0].epoch].end - 1);
-	steps = end.iter - w->first.last;
-	to = sample_index_sample(&s->index, &end)->stamp;
-	if (!only_stamps_tell(s) || is_window_off(&g->m->run) ||
-	    !clock_contradicts(g, from, to, steps))
-		return;
-	own = (to - from) / (double)steps;
-	FLAG(g, REMARK_WINDOW_OFF, remark_number(fabs(claimed / own - 1) * 100),
-	    remark_name(claimed < own ? "faster" : "slower"),
-	    remark_number(STAMPS_MAX_OFF * 100));
+		    remark_number(g->m->run.step_s));
+	else if (only_stamps_tell(s) && to > from && !is_window_off(&g->m->run))
+		check_stamps_after(g, from, to, steps);
 }
 
 /* Check the measured rate against the printed total of work. Its line may
@@ -582,6 +623,7 @@ judge_run(struct measuring *g, double work)
 
 	audit_run(&g->steps, &g->window, work,
 	    window ? rule_end(rule) : LONG_MAX, &g->m->run.audit, &flags);
+	g->m->noise = flags.noise;
 	/* With RULE_ALL the warm-up was requested. */
 	for (size_t i = 0; window && i < flags.n; i++)
 		measuring_flag(g, flags.items[i]);

@@ -402,6 +402,29 @@ find_gpus(struct resolver *r)
 		derive_count(r, KEY_GPUS, tasks->count, tasks);
 }
 
+/* Drop a total of GPUs that the nodes, or the GPUs per node, do not divide; its
+ * precedence is lower. */
+static void
+drop_indivisible(struct resolver *r)
+{
+	const struct pick *per_node = &r->picks[KEY_PER_NODE];
+	const int is_each = per_node->count > 0;
+	const struct pick *one = is_each ? per_node : &r->picks[KEY_NODES];
+	struct pick *gpus = &r->picks[KEY_GPUS];
+	struct metadata_entry other;
+
+	if (gpus->count <= 0 || one->count <= 0 ||
+	    gpus->count % one->count == 0)
+		return;
+	other = *gpus->item;
+	other.value = gpus->value;
+	add_conflict(r, KEY_GPUS, one,
+	    arena_printf(
+		r->arena, "%ld %s", one->count, is_each ? "each" : "nodes"),
+	    &other);
+	drop_pick(gpus);
+}
+
 /* Derive the third of nodes, GPUs per node and total GPUs from the other
  * two. */
 static void
@@ -422,6 +445,7 @@ complete_gpus(struct resolver *r)
 		drop_pick(gpus);
 	find_gpus(r);
 	give_way(r);
+	drop_indivisible(r);
 	/* An option that states only the GPUs of a node implies one node. */
 	if (per_node->count > 0 && per_node->origin >= METADATA_OPTION &&
 	    nodes->count == 0 && gpus->count == 0)

@@ -43,6 +43,8 @@ scanner_new(const struct format_set *set, const struct scan_options *options)
 	    literal_index_new(set->metadata, set->n_metadata);
 	s->templates = line_templates_new();
 	byte_source_init(&s->reader);
+	if (options->max_unpacked > 0)
+		s->reader.max_unpacked = (int64_t)options->max_unpacked << 20;
 	return s;
 }
 

@@ -35,6 +35,7 @@ struct scan_options {
 	const struct format *forced; /* --log-format, or NULL: detect */
 	int no_hash;                 /* 1: leave log.hash empty */
 	int details;                 /* 1: fill log.details */
+	long max_unpacked;           /* MiB; 0: DEFAULT_MAX_UNPACKED */
 	int no_templates;            /* 1: match every line by patterns (for
 					tests); same result */
 };

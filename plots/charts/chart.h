@@ -86,7 +86,7 @@ struct chart {
 	int full_names;     /* 1: names contain all differing keys */
 	int labelled;       /* 1: points are labelled with their names */
 	int lists_missing;  /* 1: the note lists cases that are not drawn */
-	int is_stack;       /* 1: boxes are stacked */
+	int is_stack;       /* 1: sideways, with boxes after each other */
 	int of_steps;       /* 1: drawn from step records */
 	int sideways;       /* 1: names at the side, values along x */
 	int shows_link;     /* 1: values are bandwidths limited by a link */

@@ -11,6 +11,7 @@
 #include "common/result/case_flags.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
+#include "common/units/units.h"
 #include "plots/charts/chart.h"
 
 /* --- bars ------------------------------------------------------------------*/
@@ -239,32 +240,56 @@ case_parts(const struct result_case *c, double parts[N_PARTS])
 	return n;
 }
 
-/* Points are the upper ends of the boxes, so the template draws the last part
- * first. */
+/* Add the parts that any case has, a row a case: each point reaches from the
+ * end of the part before to its own, and is labelled "142 ms, 34 %". */
 int
 chart_fill_phases(struct chart_data *d, struct error *e)
 {
-	long place = 0;
+	double(*parts)[N_PARTS] =
+	    arena_calloc(&d->arena, d->n_cases + 1, sizeof *parts);
+	char text[UNITS_TEXT_SIZE];
 
 	(void)e;
-	for (int part = 0; part < N_PARTS; part++)
-		chart_series_add(
-		    d, message(part_names[part], d->lang), d->n_cases);
-	for (size_t i = 0; i < d->n_cases; i++) {
+	d->rows = arena_calloc(&d->arena, d->n_cases, sizeof *d->rows);
+	for (size_t i = 0; i < d->n_cases && d->n_rows < AXIS_MAX_TICKS; i++) {
 		struct chart_case *c = &d->cases[i];
-		const char *name = chart_join(d, c->name, " ", c->c->name);
-		double parts[N_PARTS], sum = 0;
+		double *own = parts[d->n_rows], sum = 0;
 
-		c->is_drawn = case_parts(c->c, parts) > 0;
+		c->is_drawn = case_parts(c->c, own) > 0;
 		if (!c->is_drawn)
 			continue;
-		place++;
 		for (int part = 0; part < N_PARTS; part++)
-			chart_point_add(&d->series[part], (double)place,
-			    chart_number_of(sum += parts[part]), name);
+			sum += own[part];
+		d->rows[d->n_rows++] =
+		    (struct chart_row){ chart_join(d, c->name, " ", c->c->name),
+			    arena_printf(&d->arena, "%s ms",
+				number_format(text, sum, 3)),
+			    "" };
 	}
-	if (place == 0)
-		d->n_series = 0;
+	/* A part that is below half a per cent everywhere is left out. */
+	for (int part = 0; part < N_PARTS; part++) {
+		const double least = 0.005;
+		int is_seen = 0;
+		struct chart_series *s = chart_series_add(
+		    d, message(part_names[part], d->lang), d->n_rows);
+
+		for (size_t i = 0; i < d->n_rows; i++) {
+			double before = 0, all = 0;
+
+			for (int k = 0; k < N_PARTS; k++) {
+				before += k < part ? parts[i][k] : 0;
+				all += parts[i][k];
+			}
+			is_seen |= parts[i][part] >= least * all;
+			chart_point_add(s, (double)i + 1,
+			    (struct chart_number){ before + parts[i][part],
+				before, before + parts[i][part] },
+			    arena_printf(&d->arena, "%s ms, %.0f %%",
+				number_format(text, parts[i][part], 3),
+				100 * parts[i][part] / all));
+		}
+		d->n_series -= !is_seen;
+	}
 	return 0;
 }
 
@@ -326,10 +351,13 @@ make_spots(struct arena *a, const struct result_case *c, size_t *n)
 	return all;
 }
 
-/* Add the lines of a case, one for each kind: medians over its runs. */
+/* Add the lines of a case, one for each kind: medians of values of nearly equal
+ * sizes, with their 5th and 95th percentile. */
 static void
 add_lines(struct chart_data *d, struct chart_case *c)
 {
+	/* Ratios of the sizes of a point: of neighbours, and of all. */
+	const double next = 1.2, most = 1.9;
 	const char *name = chart_join(d, c->name, ", ", c->c->name);
 	size_t n, end;
 	struct spot *all = make_spots(&d->arena, c->c, &n);
@@ -341,11 +369,20 @@ add_lines(struct chart_data *d, struct chart_case *c)
 		if (i == 0 || strcmp(all[i - 1].what, all[i].what) != 0)
 			s = chart_series_add(
 			    d, chart_join(d, name, ", ", all[i].what), n - i);
-		for (end = i; end < n && compare_spots(&all[i], &all[end]) == 0;
+		v[0] = all[i].bus;
+		for (end = i + 1;
+		     end < n && strcmp(all[i].what, all[end].what) == 0 &&
+		     all[end].bytes < next * all[end - 1].bytes &&
+		     all[end].bytes < most * all[i].bytes;
 		     end++)
 			v[end - i] = all[end].bus;
-		chart_point_add(s, all[i].bytes,
-		    chart_number_of(stats_median_reorder(v, end - i)), "");
+		if (end > i + 1)
+			d->remark = message(MESSAGE_NOTE_SIZES_BAND, d->lang);
+		chart_point_add(s, all[(i + end - 1) / 2].bytes,
+		    (struct chart_number){ stats_median_reorder(v, end - i),
+			stats_quantile(v, end - i, 0.05),
+			stats_quantile(v, end - i, 0.95) },
+		    "");
 	}
 }
 

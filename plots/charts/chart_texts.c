@@ -248,7 +248,7 @@ cost_title(struct chart_data *d, const char *unit)
 		items[0] =
 		    arena_strndup(&d->arena, unit, strlen(unit) - strlen("/s"));
 	strbuf_init(&sb, 4096);
-	message_fill(&sb, MESSAGE_COST, d->lang, items);
+	message_fill(&sb, MESSAGE_COST_OF_WORK, d->lang, items);
 	return strbuf_finish(&sb, &d->arena);
 }
 
@@ -266,7 +266,7 @@ chart_y_title(struct chart_data *d, const struct chart *chart)
 		if (unit == NULL && strcmp(d->y_unit, "s") != 0)
 			title = MESSAGE_THROUGHPUT;
 		unit = unit != NULL ? unit : d->y_unit;
-	} else if (title == MESSAGE_COST) {
+	} else if (title == MESSAGE_COST_OF_WORK) {
 		return cost_title(d, first->c->unit);
 	} else if (title == MESSAGE_THROUGHPUT && d->metric != NULL) {
 		title = run_metric_title(d->metric);
@@ -290,9 +290,8 @@ void
 chart_texts_set(struct chart_data *d)
 {
 	const struct chart *chart = d->chart;
-	const enum message x_title = chart->x_title == MESSAGE_GPUS
-	    ? series_devices(d->set)
-	    : chart->x_title;
+	const enum message x_title =
+	    chart->x_title == MESSAGE_GPUS ? d->set->devices : chart->x_title;
 	const uint64_t alike = ~d->set->differing &
 	    ~(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_WORK) |
 		SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_KIND));

@@ -258,6 +258,9 @@ add_names(struct axis *out, struct arena *a, const char *const *names, size_t n,
 {
 	*out = (struct axis){ .low = 0.5, .high = (double)n + 0.5 };
 	for (size_t i = 0; i < n; i++) {
+		/* Of more names than an axis has ticks only those labelled. */
+		if (n > AXIS_MAX_TICKS && i % stride != 0)
+			continue;
 		char *lines = arena_strdup(
 		    a, quote_wrap(a, i % stride == 0 ? names[i] : "", width));
 		size_t len = strlen(lines);

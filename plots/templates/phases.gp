@@ -1,6 +1,8 @@
-# Where the time of a mean step goes.  The boxes of a part reach from 0 to its
-# upper end, so the last part is drawn first.
-set boxwidth 0.6
-set grid noxtics
-plot for [i=N:1:-1] $data index (i-1) using 1:2 with boxes \
-        ls i fs solid 1.0 border lc rgb GRID
+# Where the time of a mean step goes: a row a case, its parts after each other.
+set grid noytics
+set ylabel ''
+plot for [i=1:N] $data index (i-1) \
+        using (($3 + $4) / 2):1:(($4 - $3) / 2):(0.36) with boxxyerror \
+        ls i fs solid 1.0 border lc rgb BACKGROUND, \
+    for [i=1:N] $data index (i-1) using (($3 + $4) / 2):1:11 \
+        with labels tc rgb FOREGROUND

@@ -64,13 +64,14 @@ diagnosis_measured_of(
 }
 
 const struct diagnosis_part_row diagnosis_parts[N_DIAGNOSIS_PARTS] = {
-	[DIAGNOSIS_LOSS] = { "loss", "loss" },
-	[DIAGNOSIS_WITHIN_NODES] = { "within_nodes", "within nodes" },
-	[DIAGNOSIS_BETWEEN_NODES] = { "between_nodes", "between nodes" },
-	[DIAGNOSIS_COMMUNICATION] = { "communication", "communication" },
-	[DIAGNOSIS_INPUT] = { "input", "input" },
-	[DIAGNOSIS_STRAGGLER] = { "straggler", "straggler" },
-	[DIAGNOSIS_OTHER] = { "other", "other" },
+	[DIAGNOSIS_LOSS] = { "loss", MESSAGE_PART_LOSS },
+	[DIAGNOSIS_WITHIN_NODES] = { "within_nodes", MESSAGE_PART_WITHIN },
+	[DIAGNOSIS_BETWEEN_NODES] = { "between_nodes", MESSAGE_PART_BETWEEN },
+	[DIAGNOSIS_COMMUNICATION] = { "communication",
+	    MESSAGE_PART_COMMUNICATION },
+	[DIAGNOSIS_INPUT] = { "input", MESSAGE_PART_INPUT },
+	[DIAGNOSIS_STRAGGLER] = { "straggler", MESSAGE_PART_STRAGGLER },
+	[DIAGNOSIS_OTHER] = { "other", MESSAGE_PART_OTHER },
 };
 
 void

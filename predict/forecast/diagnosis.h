@@ -19,8 +19,8 @@ enum diagnosis_part {
 };
 
 struct diagnosis_part_row {
-	const char *key;  /* in JSON */
-	const char *head; /* in tables */
+	const char *key;   /* in JSON */
+	enum message head; /* in tables */
 };
 
 extern const struct diagnosis_part_row diagnosis_parts[N_DIAGNOSIS_PARTS];

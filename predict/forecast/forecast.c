@@ -17,33 +17,16 @@
 const char *const forecast_warning_words[N_FORECAST_WARNINGS] = { "two-counts",
 	"saturated", "far", "beyond-4x", "rising", "wide", "spread", "backtest",
 	"assumed", "flagged" };
-const char *const forecast_warning_texts[N_FORECAST_WARNINGS] = {
-	[WARNING_TWO_COUNTS] =
-	    "the row has two counts, so the growth of the network's cost is "
-	    "not from its data; a third count would narrow the interval",
-	[WARNING_SATURATED] =
-	    "speed grew by less than 1.35 a doubling between the two largest "
-	    "counts: something shared may be full",
-	[WARNING_FAR] = "more than one doubling beyond the measured counts",
-	[WARNING_BEYOND] =
-	    "more than 4 times the largest measured count: of such predictions "
-	    "for " K_BEYOND_SERIES " published series " K_BEYOND_MISSED
-	    " missed their 80 % interval, " K_BEYOND_SLOWER
-	    " because the case was slower",
-	[WARNING_RISING] =
-	    "the last measured doubling cost more than the one before it: of "
-	    "such predictions for " K_RISING_SERIES
-	    " published series " K_RISING_MISSED
-	    " missed their 80 % interval, " K_RISING_SLOWER
-	    " because the case was slower",
-	[WARNING_WIDE] =
-	    "the 80 % interval spans more than a factor of 1.5: too wide to "
-	    "plan by",
-	[WARNING_SPREAD] = "runs of a case spread by more than 10 %",
-	[WARNING_BACKTEST] =
-	    "the largest measured case lies outside of the interval that the "
-	    "others predict for it: this series does not follow the model",
-	[WARNING_ASSUMED] = "how gradients are cut into buckets was assumed",
+const enum message forecast_warning_messages[N_FORECAST_WARNINGS] = {
+	[WARNING_TWO_COUNTS] = MESSAGE_TWO_COUNTS,
+	[WARNING_SATURATED] = MESSAGE_SATURATED,
+	[WARNING_FAR] = MESSAGE_FAR,
+	[WARNING_BEYOND] = MESSAGE_FAR_BEYOND,
+	[WARNING_RISING] = MESSAGE_RISING,
+	[WARNING_WIDE] = MESSAGE_WIDE,
+	[WARNING_SPREAD] = MESSAGE_SPREAD,
+	[WARNING_BACKTEST] = MESSAGE_BACKTEST_MISSED,
+	[WARNING_ASSUMED] = MESSAGE_BUCKETS_ASSUMED,
 };
 
 /* The row of nodes with so many GPUs, or NULL. */
@@ -69,7 +52,7 @@ forecast_main_row(const struct forecast *f)
 {
 	for (size_t i = f->n_rows; i-- > 0;)
 		if (f->rows[i].refusal.code == REFUSAL_NONE &&
-		    f->s.not_predicted == NULL)
+		    f->s.not_predicted == REMARK_NONE)
 			return &f->rows[i];
 	return NULL;
 }
@@ -252,7 +235,7 @@ add_rows(struct forecast *f, struct arena *a)
 			continue;
 		f->n_rows++;
 		r->row = scaling_row_of(&f->s, axis, of, NULL, a);
-		r->refusal = refusal_of_row(&r->row, a);
+		r->refusal = refusal_of_row(&r->row);
 		r->teaches = axis == DOUBLING_ROW && r->row.n >= 3 &&
 		    r->refusal.code == REFUSAL_NONE;
 		if (r->teaches)
@@ -268,7 +251,8 @@ static int
 are_siblings(const struct forecast *a, const struct forecast *b)
 {
 	return a != b && a->s.n > 0 && b->s.n > 0 &&
-	    a->s.not_predicted == NULL && b->s.not_predicted == NULL &&
+	    a->s.not_predicted == REMARK_NONE &&
+	    b->s.not_predicted == REMARK_NONE &&
 	    a->s.cases[0].point->source == b->s.cases[0].point->source &&
 	    text_same(a->s.device, b->s.device) &&
 	    text_same(a->s.series->values[SERIES_FRAMEWORK],
@@ -363,7 +347,7 @@ set_backtest(
 	last = r->row.cases[r->row.n - 1];
 	rest = scaling_row_of(
 	    &f->s, DOUBLING_ROW, r->row.gpus_per_node, last, &set->arena);
-	if (refusal_of_row(&rest, &set->arena).code != REFUSAL_NONE)
+	if (refusal_of_row(&rest).code != REFUSAL_NONE)
 		return;
 	doubling_init(&d, DOUBLING_ROW, rest.points, rest.n, r->prior);
 	doubling_predict(
@@ -432,21 +416,19 @@ predict_wider(struct forecast_set *set, struct forecast *f,
 
 	if (f->s.flat || target->nodes < 2 || r == NULL ||
 	    target->gpus_per_node <= f->rows[f->n_rows - 1].row.gpus_per_node)
-		return refusal_make(&set->arena, REFUSAL_GPUS_PER_NODE,
-		    "no case has %ld GPUs a node; with --force more than any "
-		    "row has can be predicted, from a row with two node counts "
-		    "and the cases of one node",
-		    target->gpus_per_node);
+		return (struct refusal){ REFUSAL_GPUS_PER_NODE,
+			REMARK(REMARK_NO_WIDER_ROW,
+			    remark_count(target->gpus_per_node)) };
 	row = r->row.gpus_per_node;
 	node = scaling_series_node(&f->s, row);
 	refusal = part_case(set, f, 1, target->gpus_per_node, &one);
 	if (refusal.code == REFUSAL_NONE)
 		refusal = part_case(set, f, target->nodes, row, &link);
 	if (refusal.code == REFUSAL_NONE && node == NULL)
-		refusal = refusal_make(&set->arena, REFUSAL_GPUS_PER_NODE,
-		    "1n%ldg is not measured, so what the network costs is not "
-		    "known",
-		    row);
+		refusal = (struct refusal){ REFUSAL_GPUS_PER_NODE,
+			REMARK(REMARK_NODE_NOT_MEASURED,
+			    remark_name(
+				arena_printf(&set->arena, "1n%ldg", row))) };
 	if (refusal.code != REFUSAL_NONE)
 		return refusal;
 	c = link;
@@ -640,15 +622,18 @@ static int
 predict_by_link(struct forecast_set *set, struct forecast *f,
     const struct scaling_target *target)
 {
-	const struct network_model *network = set->request->network;
+	struct network_model own, *network = &own;
 	struct forecast_case c = init_case(target, FORECAST_BY_LINK);
 	const struct scaling_case *one;
 	struct link_cost cost;
 	struct step_range step;
 	double scale, communication;
 
-	if (network == NULL || f->s.flat || f->s.strong || target->nodes < 2)
+	if (set->request->network == NULL || f->s.flat || f->s.strong ||
+	    target->nodes < 2)
 		return 0;
+	own = *set->request->network;
+	own.gradient_bytes = f->gradient_bytes;
 	cost = (struct link_cost){ network,
 		{ network->algorithm, target->nodes, target->gpus_per_node } };
 	one = scaling_series_node(&f->s, target->gpus_per_node);
@@ -705,10 +690,13 @@ predict_target(struct forecast_set *set, struct forecast *f,
     const struct scaling_target *target)
 {
 	const struct forecast_request *request = set->request;
-	struct scaling_row row = scaling_row_for(&f->s, target, &set->arena);
+	struct scaling_row row;
 	struct forecast_case c;
+	struct refusal r;
 	int lifted;
-	struct refusal r = refusal_check(
+
+	row = scaling_row_for(&f->s, target, &set->arena);
+	r = refusal_check(
 	    &f->s, &row, target, request->force, &lifted, &set->arena);
 
 	if (r.code == REFUSAL_MEASURED || r.code == REFUSAL_METRIC ||
@@ -718,10 +706,10 @@ predict_target(struct forecast_set *set, struct forecast *f,
 	    predict_by_transfer(set, f, target)) {
 		r.code = REFUSAL_NONE;
 	} else if (request->model == FORECAST_TRANSFER) {
-		r = refusal_make(&set->arena, REFUSAL_TRANSFER,
-		    "no other batch size of this configuration has %s "
-		    "measured, and a case in common",
-		    target->name);
+		r = (struct refusal){ REFUSAL_TRANSFER,
+			REMARK(REMARK_NO_OTHER_BATCH,
+			    remark_name(
+				arena_strdup(&set->arena, target->name))) };
 	} else if ((r.code == REFUSAL_ONE_NODE_COUNT ||
 		       (lifted && row.n == 1)) &&
 	    predict_by_link(set, f, target)) {
@@ -734,7 +722,11 @@ predict_target(struct forecast_set *set, struct forecast *f,
 	} else if (r.code == REFUSAL_ONE_NODE_COUNT &&
 	    is_split_by_batch(set, f, target)) {
 		r = (struct refusal){ REFUSAL_BATCH,
-			"cases with different batch sizes in one series" };
+			remark_plain(REMARK_BATCHES_DIFFER) };
+	} else if (r.code == REFUSAL_ONE_NODE_COUNT &&
+	    request->network != NULL && isnan(f->gradient_bytes)) {
+		r.why = REMARK(REMARK_GRADIENTS_UNKNOWN,
+		    remark_name(f->s.series->values[SERIES_MODEL]));
 	}
 	if (r.code != REFUSAL_NONE)
 		f->refused[f->n_refused++] =
@@ -758,6 +750,31 @@ compare_cases(const void *pa, const void *pb)
 
 	return order != 0 ? order
 			  : compare_counts(a->shape.nodes, b->shape.nodes);
+}
+
+/* Set what a step sends: as stated, by the runs' buckets, else four bytes for
+ * each parameter of a known model. */
+static void
+set_gradient_bytes(const struct forecast_set *set, struct forecast *f)
+{
+	const struct network_model *network = set->request->network;
+	struct step_bucket *buckets;
+	size_t n;
+
+	f->gradient_bytes = network != NULL ? network->gradient_bytes : NAN;
+	if (network == NULL || !isnan(f->gradient_bytes) || f->s.n == 0)
+		return;
+	buckets = measured_buckets(&f->s, &n);
+	if (buckets == NULL) {
+		f->gradient_bytes =
+		    network_model_gradients(f->s.series->values[SERIES_MODEL]);
+		f->gradients_by_model = !isnan(f->gradient_bytes);
+		return;
+	}
+	f->gradient_bytes = 0;
+	for (size_t i = 0; i < n; i++)
+		f->gradient_bytes += buckets[i].bytes;
+	free(buckets);
 }
 
 /* Predict the given targets, else the next two doublings of each row with
@@ -784,8 +801,19 @@ predict_all(struct forecast_set *set, struct forecast *f)
 
 		add_case(set, f, &c);
 	}
-	for (size_t i = 0; i < request->n_targets; i++)
-		predict_target(set, f, &request->targets[i]);
+	for (size_t i = 0; i < request->n_targets; i++) {
+		struct scaling_target target = request->targets[i];
+		size_t k = 0;
+
+		scaling_target_complete(&target, &f->s);
+		/* "64g,8n8g" may be one case. */
+		while (k < f->n_cases &&
+		    (f->cases[k].measured != NULL ||
+			strcmp(f->cases[k].shape.name, target.name) != 0))
+			k++;
+		if (k == f->n_cases)
+			predict_target(set, f, &target);
+	}
 	for (size_t i = 0; request->n_targets == 0 && i < f->n_rows; i++) {
 		const struct scaling_row *row = &f->rows[i].row;
 		const long m = (long)row->points[row->n - 1].m;
@@ -823,7 +851,9 @@ forecast_make(struct series_set *set, const struct forecast_request *request,
 		}
 		add_rows(f, &out->arena);
 	}
-	for (size_t i = 0; i < out->n; i++)
+	for (size_t i = 0; i < out->n; i++) {
+		set_gradient_bytes(out, &out->items[i]);
 		predict_all(out, &out->items[i]);
+	}
 	return 0;
 }

@@ -61,10 +61,10 @@ enum forecast_warning {
 	N_FORECAST_WARNINGS
 };
 
-/* Words in JSON ("two-counts"), and explanations below tables; NULL for
+/* Words in JSON ("two-counts"), and explanations below tables; none for
  * WARNING_FLAGGED, whose flags have sentences of their own. */
 extern const char *const forecast_warning_words[N_FORECAST_WARNINGS];
-extern const char *const forecast_warning_texts[N_FORECAST_WARNINGS];
+extern const enum message forecast_warning_messages[N_FORECAST_WARNINGS];
 
 struct forecast_case {
 	struct scaling_target shape;
@@ -118,6 +118,8 @@ struct forecast {
 	struct forecast_row *rows; /* by GPUs a node; the column of a flat
 				      series */
 	size_t n_cases, n_refused, n_rows;
+	double gradient_bytes;  /* of a step; NAN: unknown, or no network */
+	int gradients_by_model; /* 1: as four for each of its parameters */
 };
 
 struct forecast_set {

@@ -26,17 +26,13 @@ set_kind(struct scaling_series *s)
 						   : SPEED_RATE;
 	s->strong = result_rule_is_strong(rule);
 	if (text_same(rule->metric, "time-to-train"))
-		s->not_predicted = "time-to-train is not predicted: it mixes "
-				   "speed with the number of steps";
+		s->not_predicted = REMARK_NO_TIME_TO_TRAIN;
 	else if (run_metric_find(rule->metric) != NULL)
-		s->not_predicted = "only speeds are predicted: the result "
-				   "holds another metric";
+		s->not_predicted = REMARK_SPEEDS_ONLY;
 	else if (strcmp(s->unit, "min") == 0)
-		s->not_predicted = "minutes are not predicted: they mix speed "
-				   "with the number of steps";
+		s->not_predicted = REMARK_NO_MINUTES;
 	else if (strcmp(s->unit, "GB/s") == 0)
-		s->not_predicted = "a bandwidth is not predicted: it is no "
-				   "speed of training";
+		s->not_predicted = REMARK_NO_BANDWIDTH;
 }
 
 static int
@@ -350,79 +346,99 @@ const char *const refusal_words[] = { [REFUSAL_NONE] = "none",
 	[REFUSAL_TOO_FAR] = "too-far",
 	[REFUSAL_TRANSFER] = "transfer" };
 
-static const struct refusal none = { REFUSAL_NONE, NULL };
-
-struct refusal
-refusal_make(struct arena *a, enum refusal_code code, const char *fmt, ...)
-{
-	struct refusal r = { code, NULL };
-	va_list list;
-
-	va_start(list, fmt);
-	r.message = arena_vprintf(a, fmt, list);
-	va_end(list);
-	return r;
-}
-
-/* "s" after all numbers but 1. */
-static const char *
-plural_ending(double n)
-{
-	return n == 1 ? "" : "s";
-}
+static const struct refusal none = { .code = REFUSAL_NONE };
 
 static struct refusal
-check_counts(const struct scaling_row *row, struct arena *a)
+check_counts(const struct scaling_row *row)
 {
 	if (row->n > 0 && row->points[row->n - 1].m > row->points[0].m)
 		return none;
 	if (row->axis == DOUBLING_COLUMN)
-		return refusal_make(a, REFUSAL_TOO_FEW,
-		    "%zu case%s%s; at least two different counts are needed",
-		    row->n, plural_ending((double)row->n),
-		    row->flat ? "" : " on one node");
-	return refusal_make(a, REFUSAL_ONE_NODE_COUNT,
-	    "all cases with %ld GPU%s a node have %.0f node%s: how the network "
-	    "slows training is not in the data; measure one more node count, "
-	    "or give a benchmark of the network",
-	    row->gpus_per_node, plural_ending((double)row->gpus_per_node),
-	    row->points[0].m, plural_ending(row->points[0].m));
+		return (struct refusal){ REFUSAL_TOO_FEW,
+			REMARK(REMARK_TOO_FEW_COUNTS, remark_count(row->n),
+			    remark_number(row->flat ? NAN : 1)) };
+	return (struct refusal){ REFUSAL_ONE_NODE_COUNT,
+		REMARK(REMARK_ONE_NODE_COUNT, remark_count(row->gpus_per_node),
+		    remark_number(row->points[0].m)) };
 }
 
 /* Check for equal counts, then for a rise of efficiency. */
 static struct refusal
-check_points(const struct scaling_row *row, struct arena *a)
+check_points(const struct scaling_row *row)
 {
 	const struct scaling_point *p = row->points;
 
 	for (size_t i = 1; i < row->n; i++) {
 		if (p[i].m > p[i - 1].m)
 			continue;
-		if (row->axis == DOUBLING_COLUMN)
-			return refusal_make(a, REFUSAL_CASE_TWICE,
-			    "two cases%s have the same count",
-			    row->flat ? "" : " on one node");
-		return refusal_make(a, REFUSAL_CASE_TWICE,
-		    "two cases with %ld GPU%s a node have the same count",
-		    row->gpus_per_node,
-		    plural_ending((double)row->gpus_per_node));
+		return (struct refusal){ REFUSAL_CASE_TWICE,
+			row->axis == DOUBLING_COLUMN
+			    ? REMARK(REMARK_SAME_COUNT, remark_number(NAN),
+				  remark_number(row->flat ? NAN : 1))
+			    : REMARK(REMARK_SAME_COUNT,
+				  remark_count(row->gpus_per_node),
+				  remark_number(NAN)) };
 	}
 	for (size_t i = 1; i < row->n; i++)
 		if (p[i].t < K_SUPERLINEAR * p[i - 1].t)
-			return refusal_make(a, REFUSAL_SUPERLINEAR,
-			    "efficiency rises by %.0f %% from %.0f to %.0f "
-			    "%s: these cases were not run in the same way",
-			    100 * (p[i - 1].t / p[i].t - 1), p[i - 1].m, p[i].m,
-			    row->axis == DOUBLING_ROW ? "nodes" : "GPUs");
+			return (struct refusal){ REFUSAL_SUPERLINEAR,
+				REMARK(REMARK_EFFICIENCY_RISES,
+				    remark_number(
+					100 * (p[i - 1].t / p[i].t - 1)),
+				    remark_number(p[i - 1].m),
+				    remark_number(p[i].m),
+				    remark_name(row->axis == DOUBLING_ROW
+					    ? "nodes"
+					    : "GPUs")) };
 	return none;
 }
 
 struct refusal
-refusal_of_row(const struct scaling_row *row, struct arena *a)
+refusal_of_row(const struct scaling_row *row)
 {
-	const struct refusal r = check_counts(row, a);
+	const struct refusal r = check_counts(row);
 
-	return r.code != REFUSAL_NONE ? r : check_points(row, a);
+	return r.code != REFUSAL_NONE ? r : check_points(row);
+}
+
+/* The shapes of a target that states no nodes, by the GPUs a node of the
+ * measured cases: "8n8g or 16n4g". */
+static const char *
+target_shapes(const struct scaling_series *s,
+    const struct scaling_target *target, struct arena *a)
+{
+	const char *text = NULL;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const long each = s->cases[i].gpus_per_node;
+		size_t k = 0;
+
+		while (k < i && s->cases[k].gpus_per_node != each)
+			k++;
+		if (k == i && target->gpus % each == 0)
+			text = arena_join(a, text, ", ",
+			    arena_printf(
+				a, "%ldn%ldg", target->gpus / each, each));
+	}
+	return text != NULL ? text : "4n8g";
+}
+
+void
+scaling_target_complete(
+    struct scaling_target *target, const struct scaling_series *s)
+{
+	long each = RESULT_UNKNOWN;
+
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->cases[i].nodes == 1 && s->cases[i].gpus == 1)
+			continue;
+		if (each != RESULT_UNKNOWN && s->cases[i].gpus_per_node != each)
+			return;
+		each = s->cases[i].gpus_per_node;
+	}
+	if (target->nodes == RESULT_UNKNOWN && !s->flat &&
+	    each != RESULT_UNKNOWN && target->gpus % each == 0)
+		scaling_target_set(target, target->gpus / each, each);
 }
 
 static struct refusal
@@ -431,19 +447,21 @@ check_target(const struct scaling_series *s, const struct scaling_row *row,
 {
 	if (scaling_series_find(
 		s, target->nodes, target->gpus_per_node, target->gpus) != NULL)
-		return refusal_make(
-		    a, REFUSAL_MEASURED, "%s is measured", target->name);
-	if (s->not_predicted != NULL)
-		return (struct refusal){ REFUSAL_METRIC, s->not_predicted };
+		return (struct refusal){ REFUSAL_MEASURED,
+			REMARK(REMARK_IS_MEASURED,
+			    remark_name(arena_strdup(a, target->name))) };
+	if (s->not_predicted != REMARK_NONE)
+		return (struct refusal){ REFUSAL_METRIC,
+			remark_plain(s->not_predicted) };
 	if (!s->flat && target->nodes == RESULT_UNKNOWN)
-		return refusal_make(a, REFUSAL_NODES,
-		    "'%s' does not state how many nodes, as the cases do "
-		    "(1n8g)",
-		    target->name);
+		return (struct refusal){ REFUSAL_NODES,
+			REMARK(REMARK_NODES_UNSTATED,
+			    remark_name(arena_strdup(a, target->name)),
+			    remark_name(target_shapes(s, target, a))) };
 	if (row->n == 0 && row->axis == DOUBLING_ROW)
-		return refusal_make(a, REFUSAL_GPUS_PER_NODE,
-		    "no case has %ld GPU%s a node", target->gpus_per_node,
-		    plural_ending((double)target->gpus_per_node));
+		return (struct refusal){ REFUSAL_GPUS_PER_NODE,
+			REMARK(REMARK_NO_SUCH_ROW,
+			    remark_count(target->gpus_per_node)) };
 	return none;
 }
 
@@ -459,11 +477,11 @@ refusal_check(const struct scaling_series *s, struct scaling_row *row,
 
 	*lifted = 0;
 	if (r.code == REFUSAL_NONE)
-		r = check_counts(row, a);
+		r = check_counts(row);
 	if (r.code == REFUSAL_NONE ||
 	    (r.code == REFUSAL_ONE_NODE_COUNT && force)) {
 		*lifted = r.code != REFUSAL_NONE;
-		r = check_points(row, a);
+		r = check_points(row);
 	}
 	if (r.code == REFUSAL_SUPERLINEAR && force) {
 		size_t from = row->n - 1;
@@ -481,13 +499,14 @@ refusal_check(const struct scaling_series *s, struct scaling_row *row,
 		return r;
 	largest = row->points[row->n - 1].m;
 	if (m > farthest * largest)
-		return refusal_make(a, REFUSAL_TOO_FAR,
-		    "%s is %.3g times the largest measured count; at most %.0f "
-		    "times is predicted",
-		    target->name, m / largest, exp2(floor(K_FARTHEST)));
+		return (struct refusal){ REFUSAL_TOO_FAR,
+			REMARK(REMARK_TARGET_FAR,
+			    remark_name(arena_strdup(a, target->name)),
+			    remark_number(m / largest),
+			    remark_number(exp2(floor(K_FARTHEST)))) };
 	if (m * farthest < row->points[0].m)
-		return refusal_make(a, REFUSAL_TOO_FAR,
-		    "%s is too far below the smallest measured count",
-		    target->name);
+		return (struct refusal){ REFUSAL_TOO_FAR,
+			REMARK(REMARK_TARGET_BELOW,
+			    remark_name(arena_strdup(a, target->name))) };
 	return none;
 }

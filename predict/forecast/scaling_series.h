@@ -45,9 +45,9 @@ struct scaling_series {
 	int strong;       /* the global batch is the same in all cases */
 	int flat;         /* nodes unknown: all cases are one column */
 	const char *unit; /* never NULL */
-	const char *not_predicted; /* reason, for a metric that is not a
-				      speed */
-	const char *device;        /* of all runs that name one, or NULL */
+	enum remark_code not_predicted; /* reason, for a metric that is not a
+					   speed; or REMARK_NONE */
+	const char *device;             /* of all runs that name one, or NULL */
 	double batch;   /* per device under weak scaling; NAN: unknown */
 	double samples; /* of a step on all devices over devices, weak; of all
 	                   of them, strong; NAN: unknown */
@@ -121,6 +121,11 @@ int scaling_target_parse(const char *text, struct scaling_target *target);
 void scaling_target_set(
     struct scaling_target *target, long nodes, long gpus_per_node);
 
+/* Give a target without nodes those that follow if all cases but 1n1g have one
+ * number of GPUs a node. */
+void scaling_target_complete(
+    struct scaling_target *target, const struct scaling_series *s);
+
 /* The cases of one axis, in a.
  *
  * without  one that is excluded, or NULL */
@@ -156,15 +161,11 @@ enum refusal_code {
 /* Words of the codes in JSON: "one-node-count". */
 extern const char *const refusal_words[];
 
-/* A refusal; the message lives in the arena it was made with. */
+/* A refusal. */
 struct refusal {
 	enum refusal_code code; /* REFUSAL_NONE: none */
-	const char *message;    /* NULL: none */
+	struct remark why;      /* its texts live as long as the forecasts */
 };
-
-/* Make a refusal with a message. */
-struct refusal refusal_make(struct arena *a, enum refusal_code code,
-    const char *fmt, ...) PRINTF_LIKE(3, 4);
 
 /* Check whether a target can be predicted from a row, in the order of the
  * codes, except REFUSAL_BATCH and REFUSAL_TRANSFER, which need other series.
@@ -177,6 +178,6 @@ struct refusal refusal_check(const struct scaling_series *s,
 
 /* Check the points of a row only, for siblings and back-tests: counts, case
  * twice, superlinear. */
-struct refusal refusal_of_row(const struct scaling_row *row, struct arena *a);
+struct refusal refusal_of_row(const struct scaling_row *row);
 
 #endif

@@ -374,3 +374,47 @@ network_model_latency(
 		return n->latency_s;
 	return network_model_seconds(n, to, n->curve[0].bytes);
 }
+
+double
+network_model_gradients(const char *model)
+{
+	/* Published parameters, as torchvision and model cards count them. */
+	static const struct {
+		const char *name;
+		double parameters;
+	} known[] = {
+		{ "resnet18", 11689512 },
+		{ "resnet34", 21797672 },
+		{ "resnet50", 25557032 },
+		{ "resnet101", 44549160 },
+		{ "resnet152", 60192808 },
+		{ "vgg11", 132863336 },
+		{ "vgg13", 133047848 },
+		{ "vgg16", 138357544 },
+		{ "vgg19", 143667240 },
+		{ "alexnet", 61100840 },
+		{ "mobilenetv2", 3504872 },
+		{ "densenet121", 7978856 },
+		{ "bertbase", 109482240 },
+		{ "bertlarge", 335141888 },
+		{ "gpt2", 124439808 },
+	};
+	char name[32];
+	size_t n = 0;
+
+	for (; model != NULL && *model != '\0' && n + 1 < sizeof name; model++)
+		if (isalnum((unsigned char)*model))
+			name[n++] = (char)tolower((unsigned char)*model);
+	name[n] = '\0';
+	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+		const size_t len = strlen(known[i].name);
+
+		/* "v15" after the name is its version. */
+		if (strncmp(name, known[i].name, len) == 0 &&
+		    (name[len] == '\0' ||
+			(name[len] == 'v' &&
+			    isdigit((unsigned char)name[len + 1]))))
+			return 4 * known[i].parameters;
+	}
+	return NAN;
+}

@@ -98,6 +98,10 @@ double bucket_step_time(const struct bucket_step *step,
     struct step_bucket *buckets, size_t n, allreduce_cost *cost,
     const void *context);
 
+/* The bytes of all gradients of a known model, four for each parameter; NAN for
+ * another name. Upper case, '-', '_' and a version ("v1.5") are ignored. */
+double network_model_gradients(const char *model);
+
 /* Assumed buckets: the bytes in pieces of the usual size, ready at equal
  * intervals over the last two thirds of the compute time.
  *

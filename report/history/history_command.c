@@ -280,7 +280,7 @@ draw_trends(
 		.name = name,
 		.format = ask->format,
 		.force = ask->force };
-	int rc = draw_parse_size("800", NAN, &how, e);
+	int rc = draw_parse_size(ask->size, NAN, &how, e);
 
 	if (rc == 0)
 		rc = draw_all(points, &how, e);

@@ -119,6 +119,7 @@ struct history_ask {
 	const char *date, *host, *commit; /* as given, or NULL */
 	const char *machine;              /* a machine.txt, or NULL */
 	int force;                        /* overwrite an edited script */
+	const char *size;                 /* of a picture, as plot_results */
 	const struct opt_list *select;    /* as of struct series_how */
 	double confidence;                /* 0 < confidence < 1 */
 	const char *output;               /* a file, "-" or NULL */

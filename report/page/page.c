@@ -79,8 +79,7 @@ add_columns(const struct html_page *pg, const struct page_columns *shown,
 	if (shown->nodes)
 		table_column(
 		    t, message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT);
-	table_column(
-	    t, message(series_devices(pg->set), lang), NULL, TABLE_RIGHT);
+	table_column(t, message(pg->set->devices, lang), NULL, TABLE_RIGHT);
 	table_column(t, message(MESSAGE_MEDIAN, lang), unit, TABLE_DECIMAL);
 	if (shown->median_interval)
 		table_column(t, interval, NULL, TABLE_RIGHT);
@@ -447,7 +446,7 @@ put_counts(const struct html_page *pg)
 	    page_words(pg, "cases", "规模"), n_cases);
 	if (fewest != RESULT_UNKNOWN)
 		fprintf(pg->f, " · %s: %ld",
-		    message(series_devices(pg->set), pg->lang), fewest);
+		    message(pg->set->devices, pg->lang), fewest);
 	if (most != fewest)
 		fprintf(pg->f, "–%ld", most);
 	if (runs > 0)
@@ -585,8 +584,7 @@ put_series(const struct html_page *pg, const struct prediction_series *s,
 	page_put(pg, "<p><strong>@</strong></p>\n", title);
 	table_init(&t);
 	table_column(&t, message(MESSAGE_CASE, lang), NULL, TABLE_LEFT);
-	table_column(
-	    &t, message(series_devices(pg->set), lang), NULL, TABLE_RIGHT);
+	table_column(&t, message(pg->set->devices, lang), NULL, TABLE_RIGHT);
 	table_column(&t, message(speed, lang), s->unit, TABLE_DECIMAL);
 	table_column(&t, interval, s->unit, TABLE_INTERVAL);
 	table_column(&t, message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL);

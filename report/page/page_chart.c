@@ -285,7 +285,7 @@ put_chart(const struct drawn_chart *x)
 	    "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n"
 	    "</svg>\n</figure>\n",
 	    (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6,
-	    message(series_devices(pg->set), pg->lang));
+	    message(pg->set->devices, pg->lang));
 	return ideals;
 }
 

@@ -85,7 +85,7 @@ page_devices(const struct html_page *pg, long count)
 		{ MESSAGE_NPUS, "NPU", "s", " NPU" },
 		{ MESSAGE_DEVICES, "device", "s", "设备" },
 	};
-	const enum message kind = series_devices(pg->set);
+	const enum message kind = pg->set->devices;
 	size_t i = 0;
 
 	while (i + 1 < sizeof names / sizeof names[0] && names[i].kind != kind)

@@ -22,39 +22,14 @@ enum { NAMED_EXCLUDED = 8 }; /* more are only counted */
 
 /* --- texts ---------------------------------------------------------------- */
 
-static const char *
-fill_list(struct arena *a, const char *text, va_list list)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, 1 << 20);
-	for (; *text != '\0'; text++)
-		if (*text == '@')
-			strbuf_addstr(&sb, va_arg(list, const char *));
-		else
-			strbuf_addch(&sb, *text);
-	return strbuf_finish(&sb, a);
-}
-
-const char *
-text_fill(struct arena *a, const char *text, ...)
-{
-	const char *out;
-	va_list list;
-
-	va_start(list, text);
-	out = fill_list(a, text, list);
-	va_end(list);
-	return out;
-}
-
 void
 note_message(struct table *t, enum language lang, enum message what, ...)
 {
 	va_list list;
 
 	va_start(list, what);
-	table_note(t, "%s", fill_list(&t->arena, message(what, lang), list));
+	table_note(
+	    t, "%s", text_fill_list(&t->arena, message(what, lang), list));
 	va_end(list);
 }
 

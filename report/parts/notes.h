@@ -7,9 +7,6 @@
 #include "report/parts/panel.h"
 #include "report/parts/report_tables.h"
 
-/* Replace each '@' of a text by the next argument. Lives in a. */
-const char *text_fill(struct arena *a, const char *text, ...);
-
 /* Note a message; arguments as in text_fill. */
 void note_message(struct table *t, enum language lang, enum message what, ...);
 

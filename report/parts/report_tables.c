@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "common/alloc.h"
-#include "common/text.h"
+#include "common/hash_index.h"
 
 struct table *
 report_tables_add(struct report_tables *list)
@@ -34,6 +34,9 @@ report_tables_write(
     const struct report_tables *list, const struct report_how *how, FILE *f)
 {
 	const int is_page = strcmp(how->format->name, "html") == 0;
+	const char **names = xcalloc(list->n + 1, sizeof *names);
+	int *copies = xcalloc(list->n + 1, sizeof *copies);
+	struct hash_index known = HASH_INDEX_INIT;
 
 	if (is_page)
 		table_page_start(
@@ -41,12 +44,16 @@ report_tables_write(
 	for (size_t i = 0; i < list->n; i++) {
 		struct table *t = &list->items[i];
 
-		t->copies = 0;
-		for (size_t k = 0; k < i; k++)
-			t->copies += list->items[k].n_rows > 0 &&
-			    text_same(list->items[k].name, t->name) &&
-			    text_same(list->items[k].title, t->title);
+		if (t->n_rows == 0)
+			continue;
+		names[i] = arena_printf(&t->arena, "%s\n%s",
+		    t->name != NULL ? t->name : "",
+		    t->title != NULL ? t->title : "");
+		t->copies = copies[hash_index_first(&known, names, i)]++;
 	}
+	hash_index_release(&known);
+	free(copies);
+	free(names);
 	table_write_all(list->items, list->n, how->format, how->colour, f);
 	if (is_page)
 		table_page_end(f);

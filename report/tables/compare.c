@@ -475,6 +475,7 @@ compare_make(struct series_set *set, const struct comparison *c,
 	const uint64_t same = ~(set->differing | c->side_labels | NOT_SHOWN |
 	    SERIES_BIT(SERIES_WORK));
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
+	const int flagged = has_doubts(c);
 	const char *group = "";
 
 	if (how->flat) {
@@ -493,8 +494,7 @@ compare_make(struct series_set *set, const struct comparison *c,
 		if (own[0] != '\0' && strcmp(group, own) != 0)
 			table_group(t, own);
 		group = own;
-		add_row(
-		    t, set, c, &c->rows[i], has_doubts(c) ? &flags : NULL, how);
+		add_row(t, set, c, &c->rows[i], flagged ? &flags : NULL, how);
 	}
 	if (c->n_both > 1) {
 		table_group(t, message(MESSAGE_GEOMETRIC_MEAN, how->lang));

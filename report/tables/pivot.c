@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/hash_index.h"
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/text.h"
@@ -229,19 +230,19 @@ group_points(struct series_set *set, const struct panel_point *points, size_t n,
 	const char **order = arena_calloc(a, n + 1, sizeof *order);
 	const char **sorted = arena_calloc(a, n + 1, sizeof *sorted);
 	const char **values = arena_calloc(a, n + 1, sizeof *values);
+	struct hash_index known = HASH_INDEX_INIT;
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = "";
 	/* Texts whose order is that of the groups. */
-	for (size_t k = 0; k < n_keys; k++)
+	for (size_t k = 0; k < n_keys; k++, hash_index_clear(&known))
 		for (size_t i = 0; i < n; i++) {
 			const char *v = key_value(set, &points[i], keys[k]);
-			size_t first = 0;
+			size_t first;
 			long number;
 
 			values[i] = v;
-			while (!text_same(values[first], v))
-				first++;
+			first = hash_index_first(&known, values, i);
 			if (v != NULL &&
 			    whole_parse(v, strlen(v), 0, most, &number) ==
 				UNITS_OK)
@@ -251,6 +252,7 @@ group_points(struct series_set *set, const struct panel_point *points, size_t n,
 				order[i] = arena_printf(a, "%s%d %016zx ",
 				    order[i], v == NULL ? 2 : 1, first);
 		}
+	hash_index_release(&known);
 	memcpy(sorted, order, n * sizeof *sorted);
 	qsort(sorted, n, sizeof *sorted, text_order_at);
 	for (size_t i = 0; i < n; i++)

@@ -113,6 +113,25 @@ for form in junit:'<skipped message=".*new: counts 75 steps of warm-up' \
 		gate --format="${form%%:*}" >/dev/null
 		grep -q "${form#*:}" gate.out'
 done
+# Few lines: the flag is named, and the test counts what it leaves open.
+sampled() { # FOLDER SECONDS
+	for run in 1 2 3 4 5 6; do
+		mkdir -p "$1/1n1g"
+		awk -v seed="$run$2" -v s="$2" 'BEGIN {
+			srand(seed)
+			for (i = 0; i < 400; i += 10)
+				printf "{\"epoch\": 0, \"step\": %d, \"step_time\": %.5f, \"batch_size\": 32}\n", i, s * (1 + 0.02 * rand())
+		}' >"$1/1n1g/resnet50_b32_fp32_$run.log"
+	done
+	"$x" -q -o "$1.json" "$1" >/dev/null
+}
+sampled few-old 0.2 && sampled few-new 0.22
+"$report" --compare --gate=slower:3% few-old.json few-new.json >gate.out 2>gate.err
+rc=$?
+verdict "runs that print 1 of 10 steps decide a gate" eval '
+	test $rc -eq 1 && grep -q "^1n1g .* failed " gate.out &&
+	flat gate.out | grep -q "new: sampled 1 of 10 (6 of 6 runs)" ||
+	{ cat gate.out gate.err; false; }'
 verdict "a gate of speedups names the baseline" eval '
 	"$report" --gate="efficiency<0.5" slow.json 2>gate.err |
 	    tr -s " \n" " " |

@@ -129,13 +129,18 @@ if command -v gnuplot >/dev/null 2>&1; then
 	    '"$1" --history=percent.db plot --select=gpus=8 -o percent.svg &&
 		grep -q "a_2%g 50%" percent.svg' - "$report"
 	"$report" --history=percent.db plot --select=gpus=8 -o percent.tex >tex
-	verdict "its underscores are escaped in data for TeX" \
-	    grep -qF '"a\\_2\\%g 50\\%"' percent.tex.gp
+	verdict "its underscores are escaped for TeX" \
+	    grep -qF 'a\_2\%%g 50\%%' percent.tex.gp
 	verdict "chart as SVG" sh -c '"$1" --history=h.db plot -o h.svg &&
 		grep -q "</svg>" h.svg' - "$report"
+	verdict "chart of the size of a column" eval '
+	    "$report" --history=h.db plot --size=column -o column.svg >out &&
+	    grep -q column.caption.txt out &&
+	    grep -q "viewBox=\"0 0 325 " column.svg'
 else
+	skip "chart of the size of a column" "no gnuplot"
 	skip "a commit named by a format is text" "no gnuplot"
-	skip "its underscores are escaped in data for TeX" "no gnuplot"
+	skip "its underscores are escaped for TeX" "no gnuplot"
 	skip "chart as SVG" "no gnuplot"
 fi
 "$report" --history=h.db when -o when.json

@@ -402,4 +402,19 @@ limited() {
 	test $? -eq 3 && grep -q "^$e: .*File too large" err
 }
 verdict "no room for the result: status 3, the old one stays" old limited
+# Compressed data that expand without end.
+for packer in "gzip ZLIB" "zstd ZSTD" "xz LZMA"; do
+	command=${packer% *}
+	if ! built_with "${packer#* }" ||
+	    ! command -v "$command" >/dev/null 2>&1; then
+		skip "zeros of $command" "no $command"
+		continue
+	fi
+	head -c 100000000 /dev/zero | "$command" -c >zeros.log
+	refuse "zeros of $command" 4 "*zeros.log: excluded: the $command data \
+expand to more than 1000 times their size; --max-unpacked=MIB reads more" \
+	    "$x" -o x.json zeros.log
+	refuse "which may be read" 4 "*zeros.log: excluded: *format*" \
+	    "$x" --max-unpacked=100 -o x.json zeros.log
+done
 finish

@@ -272,6 +272,18 @@ awk '/"phases": \{"step_s"/ { n++
 verdict "phases: medians of five runs" test \
     "$(awk '/^[$]data/ { on = 1 } /^EOD/ { on = 0 }
 	on && $1 == 1 { printf "%s ", $2; exit }' "$tmp/phases5.gp")" = "10 "
+verdict "phases: values and shares in the boxes, the sum beside them" \
+    eval 'grep -q "\"290 ms, 72 %\"\$" "$tmp/phases.gp" &&
+	grep -q "^set label .* .400 ms. at" "$tmp/phases.gp"'
+verdict "phases: the legend has the order of the boxes" test \
+    "$(sed -n "s/^set label 1.. '\([a-z].*\)' at.*/\1/p" "$tmp/phases.gp" |
+	tr '\n' ';')" = \
+    "waiting for data;compute;compute and communication;exposed communication;"
+sed 's/"data_s": 0.01/"data_s": 0.0001/' "$tmp/phases.json" >"$tmp/little.json"
+"$plot" --chart=phases --format=gp -o "$tmp/little.gp" -q "$tmp/little.json"
+verdict "phases: a part near 0 everywhere is left out" eval '
+    grep -q "^N = 3\$" "$tmp/little.gp" &&
+	! grep -q "waiting" "$tmp/little.gp"'
 refuse "phases: a result without any" 4 \
     "plot_results: there are no phases of steps, *" \
     "$plot" --chart=phases -o "$tmp/y.svg" "$measured"

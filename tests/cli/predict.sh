@@ -124,7 +124,8 @@ refuse "one node count" 4 \
 refuse "no such row" 4 \
     'predict_scaling: 2n16g: no case has 16 GPUs a node' \
     "$p" --to=2n16g r50.figures
-refuse "no nodes in the target" 4 "predict_scaling: 64g: '64g' does not *" \
+refuse "no nodes in the target" 4 \
+    "predict_scaling: 64g: 64g does not *: write 64n1g, 16n4g, 8n8g" \
     "$p" --to=64g r50.figures
 refuse "no other batch size" 4 \
     'predict_scaling: 4n8g: no other batch size of this configuration *' \
@@ -321,9 +322,25 @@ refuse "a rate without a unit" 2 \
     "$p" --bandwidth=25 r50.figures
 refuse "no rate and no file" 2 "predict_scaling: --network: '25' is neither *" \
     "$p" --network=25 --gradient-bytes=1 r50.figures
-refuse "a network without bytes" 2 \
-    'predict_scaling: --network needs --gradient-bytes, *' \
-    "$p" --network=25Gbit/s r50.figures
+sed 's/^model: .*/model: other/' r50.figures >other.figures
+refuse "a network without bytes" 4 \
+    'predict_scaling: 4n4g: the gradients of other are of unknown size: --gradient-bytes=N *' \
+    "$p" --to=4n4g --network=25Gbit/s other.figures
+"$p" --to=4n4g --network=25Gbit/s --gradient-bytes=102228128 r50.figures |
+    grep -v "^gradients" >want
+"$p" --to=4n4g --network=25Gbit/s r50.figures >out
+verdict "the gradients of a known model" eval '
+	grep -q "^gradients of a step: 102228128 bytes" out &&
+	grep -v "^gradients\|^    --gradient-bytes=N" out | cmp - want'
+"$p" --lang=zh --to=8n8g,2n4g --until=80% r50.figures >out 2>err
+verdict "a prediction in Chinese" eval '
+	! grep -q "[a-z]\{4,\} [a-z]\{3,\} [a-z]\{2,\}" out &&
+	grep -q "倍增" out && grep -q "效率低于 80 %" out'
+for form in csv json; do
+	LANG=zh_CN.UTF-8 "$p" --to=8n8g,2n4g --format=$form r50.figures >out 2>&1
+	"$p" --to=8n8g,2n4g --format=$form r50.figures >want 2>&1
+	verdict "$form is in English" cmp out want
+done
 refuse "a bandwidth wanted of an unknown one" 2 \
     'predict_scaling: --want needs --bandwidth, *' "$p" --want=80% r50.figures
 refuse "a price of nothing" 2 'predict_scaling: --price needs --samples' \

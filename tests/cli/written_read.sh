@@ -91,6 +91,71 @@ sed -n 's/^sample //p' "$formats/pytorch-imagenet.format" >two.log
 verdict "two trainings in one log" \
     "$x" -q --log-format=pytorch-imagenet --rule=all -o t.json two.log
 
+# Counts that contradict each other, and counts that are not all stated.
+rm -rf odd
+mkdir odd
+steps() { # of BasicSR
+	awk 'BEGIN {
+		for (i = 0; i < 130; i++)
+			printf "INFO: [SAFMN..][epoch:  0, iter:   %d, " \
+			    "lr:(1.000e-03,)] [eta: 8 days, 22:51:35, time " \
+			    "(data): 0.7%02d (0.021)] l_pix: 3.1e-02\n", i, i % 50
+	}'
+}
+written=0
+for gpus in 1 2 4; do
+	for world in 1 2 3 4 8; do
+		{
+			echo "  num_gpu: $gpus"
+			echo "  world_size: $world"
+			echo "      batch_size_per_gpu: 8"
+			steps
+		} >odd/basicsr.log
+		for options in "" --gpus-per-node=4 --gpus-per-node=3 \
+		    --nodes=2 --nodes=3 --gpus=4; do
+			# shellcheck disable=SC2086 # options
+			both "$gpus GPUs, world $world, $options" --rule=all \
+			    $options odd/basicsr.log
+		done
+	done
+done >found
+verdict "counts that contradict each other" test ! -s found
+test ! -s found || comment found
+verdict "of which most make a result" test $written -ge 60
+for gpus in 4 8; do
+	sed -e 1d -e "2s/-g 8/-g $gpus/" nccl.log >odd/$gpus.log
+done
+rm odd/basicsr.log
+written=0
+both "GPUs of a node, on unknown nodes" --log-format=nccl-tests odd >found
+for options in "--scaling=strong --batch-size-per-device=4" \
+    "--scaling=weak --batch-size-per-device=4"; do
+	# shellcheck disable=SC2086 # options
+	both "two sizes, $options" --log-format=nccl-tests $options odd
+done >>found
+verdict "cases of which some counts are known" test ! -s found -a $written -eq 3
+test ! -s found || comment found
+# Runs that make 75 MB.
+awk 'BEGIN {
+	folder = sprintf("%700s", "")
+	gsub(" ", "d", folder)
+	printf "{\"schema\": \"dlscale-result/1\", \"rule\": {\"rule\": "
+	printf "\"all\", \"epoch\": \"auto\", \"aggregate\": \"time\", "
+	printf "\"metric\": \"throughput\", \"scaling\": \"weak\"}, "
+	printf "\"cases\": [{\"case\": \"1n1g\", \"nodes\": 1, "
+	printf "\"gpus_per_node\": 1, \"gpus\": 1, \"unit\": "
+	printf "\"samples/s\", \"rule\": \"all\", \"n\": 36000, "
+	printf "\"median_speed\": 18000.5, "
+	printf "\"runs\": ["
+	for (k = 1; k <= 36000; k++)
+		printf "%s{\"run\": \"%d\", \"path\": \"%s/%d.log\", " \
+		    "\"value\": %d}", (k > 1 ? ", " : ""), k, folder, k, k
+	print "]}]}"
+}' >runs.json
+"$x" -q -o many.json runs.json >out 2>err
+verdict "a result of 36,000 runs" test $? -eq 0 -a "$(wc -c <many.json)" -gt 67108864
+verdict "is read" "$bindir/report_results" many.json
+
 corpus=${DLSCALE_CORPUS:-$top_srcdir/../shared/corpus}
 if test -d "$corpus"; then
 	written=0

@@ -34,36 +34,36 @@ array NAME[1]
 NAME[1] = '1n8g'
 $data << EOD
 # x, value low high, nothing, name
-1 1000.2 999.1998 1001.2002 999.8 NaN NaN NaN NaN NaN "c0"
-2 1003.1 1002.0969 1004.1031 999.8 NaN NaN NaN NaN NaN "c1"
-3 998.7 997.7013 999.6987 999.8 NaN NaN NaN NaN NaN "c2"
-4 1001.5 1000.4985 1002.5015 999.8 NaN NaN NaN NaN NaN "c3"
-5 996.9 995.9031 997.8969 999.8 NaN NaN NaN NaN NaN "c4"
-6 720 719.28 720.72 999.8 NaN NaN NaN NaN NaN "c5"
-7 999.4 998.4006 1000.3994 999.8 NaN NaN NaN NaN NaN "c6"
-8 1004 1002.996 1005.004 999.8 NaN NaN NaN NaN NaN "c7"
-9 1000.8 999.7992 1001.8008 999.8 NaN NaN NaN NaN NaN "c8"
-10 997.6 996.6024 998.5976 999.8 NaN NaN NaN NaN NaN "c9"
-11 1001.9 1000.8981 1002.9019 999.8 NaN NaN NaN NaN NaN "c10"
-12 999 998.001 999.999 999.8 NaN NaN NaN NaN NaN "c11"
-13 970.4 969.4296 971.3704 970.05 NaN NaN 970.05 NaN NaN "c12"
-14 968.9 967.9311 969.8689 970.05 NaN NaN NaN NaN NaN "c13"
-15 972.8 971.8272 973.7728 970.05 NaN NaN NaN NaN NaN "c14"
-16 966.1 965.1339 967.0661 970.05 NaN NaN NaN NaN NaN "c15"
-17 971.5 970.5285 972.4715 970.05 NaN NaN NaN NaN NaN "c16"
-18 969.7 968.7303 970.6697 970.05 NaN NaN NaN NaN NaN "c17"
-19 973.3 972.3267 974.2733 970.05 NaN NaN NaN NaN NaN "c18"
-20 967.8 966.8322 968.7678 970.05 NaN NaN NaN NaN NaN "c19"
-21 970.9 969.9291 971.8709 970.05 NaN NaN NaN NaN NaN "c20"
-22 968.2 967.2318 969.1682 970.05 NaN NaN NaN NaN NaN "c21"
-23 999.8 998.8002 1000.7998 1000.2 NaN NaN 1000.2 NaN NaN "c22"
-24 1001.1 1000.0989 1002.1011 1000.2 NaN NaN NaN NaN NaN "c23"
-25 998.3 997.3017 999.2983 1000.2 NaN NaN NaN NaN NaN "c24"
-26 1003.4 1002.3966 1004.4034 1000.2 NaN NaN NaN NaN NaN "c25"
-27 1000.6 999.5994 1001.6006 1000.2 NaN NaN NaN NaN NaN "c26"
-28 997.9 996.9021 998.8979 1000.2 NaN NaN NaN NaN NaN "c27"
-29 1002 1000.998 1003.002 1000.2 NaN NaN NaN NaN NaN "c28"
-30 999.1 998.1009 1000.0991 1000.2 NaN NaN NaN NaN NaN "c29"
+1 1000.2 999.1998 1001.2002 999.8 NaN NaN NaN NaN NaN ""
+2 1003.1 1002.0969 1004.1031 999.8 NaN NaN NaN NaN NaN ""
+3 998.7 997.7013 999.6987 999.8 NaN NaN NaN NaN NaN ""
+4 1001.5 1000.4985 1002.5015 999.8 NaN NaN NaN NaN NaN ""
+5 996.9 995.9031 997.8969 999.8 NaN NaN NaN NaN NaN ""
+6 720 719.28 720.72 999.8 NaN NaN NaN NaN NaN ""
+7 999.4 998.4006 1000.3994 999.8 NaN NaN NaN NaN NaN ""
+8 1004 1002.996 1005.004 999.8 NaN NaN NaN NaN NaN ""
+9 1000.8 999.7992 1001.8008 999.8 NaN NaN NaN NaN NaN ""
+10 997.6 996.6024 998.5976 999.8 NaN NaN NaN NaN NaN ""
+11 1001.9 1000.8981 1002.9019 999.8 NaN NaN NaN NaN NaN ""
+12 999 998.001 999.999 999.8 NaN NaN NaN NaN NaN ""
+13 970.4 969.4296 971.3704 970.05 NaN NaN 970.05 NaN NaN ""
+14 968.9 967.9311 969.8689 970.05 NaN NaN NaN NaN NaN ""
+15 972.8 971.8272 973.7728 970.05 NaN NaN NaN NaN NaN ""
+16 966.1 965.1339 967.0661 970.05 NaN NaN NaN NaN NaN ""
+17 971.5 970.5285 972.4715 970.05 NaN NaN NaN NaN NaN ""
+18 969.7 968.7303 970.6697 970.05 NaN NaN NaN NaN NaN ""
+19 973.3 972.3267 974.2733 970.05 NaN NaN NaN NaN NaN ""
+20 967.8 966.8322 968.7678 970.05 NaN NaN NaN NaN NaN ""
+21 970.9 969.9291 971.8709 970.05 NaN NaN NaN NaN NaN ""
+22 968.2 967.2318 969.1682 970.05 NaN NaN NaN NaN NaN ""
+23 999.8 998.8002 1000.7998 1000.2 NaN NaN 1000.2 NaN NaN ""
+24 1001.1 1000.0989 1002.1011 1000.2 NaN NaN NaN NaN NaN ""
+25 998.3 997.3017 999.2983 1000.2 NaN NaN NaN NaN NaN ""
+26 1003.4 1002.3966 1004.4034 1000.2 NaN NaN NaN NaN NaN ""
+27 1000.6 999.5994 1001.6006 1000.2 NaN NaN NaN NaN NaN ""
+28 997.9 996.9021 998.8979 1000.2 NaN NaN NaN NaN NaN ""
+29 1002 1000.998 1003.002 1000.2 NaN NaN NaN NaN NaN ""
+30 999.1 998.1009 1000.0991 1000.2 NaN NaN NaN NaN NaN ""
 EOD
 
 array IDEAL_OF[1]
@@ -83,10 +83,14 @@ set xtics ('c0' 1, '' 2 1, 'c2' 3, '' 4 1, 'c4' 5, '' 6 1, \
     'c18' 19, '' 20 1, 'c20' 21, '' 22 1, 'c22' 23, '' 24 1, \
     'c24' 25, '' 26 1, 'c26' 27, '' 28 1, 'c28' 29, '' 30 1)
 set logscale y 10
-set yrange [653.890909091:1105.5044]
+set yrange [653.890909091:1135.10215898]
 set ytics ('700' 700, '' 750 1, '800' 800, '' 850 1, '900' 900, '' 950 1, \
     '1000' 1000, '' 1050 1, '1100' 1100)
 
+set label 600 '-3.0 % since c12' at first 13, graph 0.9760 left offset 0.5,0 font NOTE_FONT tc rgb FOREGROUND
+set arrow 600 from first 13, graph 0 to first 13, graph 0.9760 nohead lc rgb FAINT dt 3
+set label 601 '+3.1 % since c22' at first 23, graph 0.9760 left offset 0.5,0 font NOTE_FONT tc rgb FOREGROUND
+set arrow 601 from first 23, graph 0 to first 23, graph 0.9760 nohead lc rgb FAINT dt 3
 FIRST = 1
 LAST = N
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
@@ -113,16 +117,14 @@ set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
-# Medians over time with their intervals, open where flagged; a line at the
-# median of each level, and what it begins with where it is not the first.
+# Medians over time with their intervals, open where flagged, and a line at the
+# median of each level.
 plot for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
         with vectors heads size screen 0.005,90 ls i dt 1 lw 1, \
     for [i=FIRST:LAST] $data index (i-1) using 1:5 with steps ls i dt 1 \
         lw LINE_WIDTH, \
     for [i=FIRST:LAST] $data index (i-1) using 1:2 with points ls i ps POINT, \
     for [i=FIRST:LAST] $data index (i-1) using 1:($9 == 1 ? $2 : NaN) \
-        with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND, \
-    for [i=FIRST:LAST] $data index (i-1) using 1:8:11 with labels \
-        left offset 0.4,-0.8 font NOTE_FONT tc rgb FAINT
+        with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: dda946e2b1c404f1
+# as plot_results wrote it: 1d8269cfc18c5bd2

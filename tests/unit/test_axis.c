@@ -269,6 +269,25 @@ test_names(void)
 	CHECK_INT(a.label_lines, 1);
 }
 
+/* Labels are spread over the whole axis, however many names there are. */
+static void
+test_many_names(void)
+{
+	static char texts[300][8];
+	const char *names[300];
+
+	for (int i = 0; i < 300; i++) {
+		snprintf(texts[i], sizeof texts[i], "c%03d", i);
+		names[i] = texts[i];
+	}
+	axis_names(names, 300, 60, &a);
+	CHECK(a.n >= 8 && a.n <= 10);
+	CHECK_STR(a.ticks[0].label, "c000");
+	CHECK(a.ticks[a.n - 1].at > 250);
+	for (size_t i = 0; i < a.n; i++)
+		CHECK(a.ticks[i].label[0] != '\0');
+}
+
 /* Names are broken between words before one is left out. */
 static void
 test_long_names(void)
@@ -345,6 +364,7 @@ static const struct tap_test tests[] = {
 	TEST(test_linear),
 	TEST(test_sizes),
 	TEST(test_names),
+	TEST(test_many_names),
 	TEST(test_long_names),
 	TEST(test_powers_of_two),
 	TEST(test_crowded_counts),

@@ -372,6 +372,41 @@ test_cases_not_drawn(void)
 	c[1].n_runs = 0;
 }
 
+/* Bandwidths of nearly equal sizes are one point, their median. */
+static void
+test_sizes(void)
+{
+	static const double sizes[] = { 1000, 1100, 1200, 4096, 8192 };
+	static const double rates[] = { 1, 3, 2, 5, 6 };
+	static struct result_collective rows[5];
+	static struct result_run run = { .collectives = rows,
+		.n_collectives = 5 };
+	const struct chart_point *p;
+	struct result_case *c;
+
+	for (int i = 0; i < 5; i++)
+		rows[i] = (struct result_collective){ .collective = "allreduce",
+			.kind = "traced",
+			.bytes = sizes[i],
+			.bus_gb_per_s = rates[i] };
+	start("model: m\n| nodes | GPUs | A |\n| 1 | 1 | 10 |\n");
+	c = list.items[0].result.cases;
+	c[0].runs = &run;
+	c[0].n_runs = 1;
+	CHECK_INT(collect("bandwidth"), 0);
+	CHECK_INT(chart.series[0].n_points, 3);
+	p = chart.series[0].points;
+	CHECK_NEAR(p[0].x, 1100, 0);
+	CHECK_NEAR(p[0].y[CHART_VALUE].at, 2, 0);
+	CHECK_NEAR(p[0].y[CHART_VALUE].low, 1.1, 1e-12);
+	CHECK_NEAR(p[0].y[CHART_VALUE].high, 2.9, 1e-12);
+	CHECK_NEAR(p[1].x, 4096, 0);
+	CHECK_NEAR(p[2].y[CHART_VALUE].at, 6, 0);
+	CHECK_STR(chart.note,
+	    "medians of nearly equal sizes; bands: 5th to 95th percentile");
+	c[0].n_runs = 0;
+}
+
 static void
 test_nothing_to_draw(void)
 {
@@ -787,6 +822,7 @@ static const struct tap_test tests[] = {
 	TEST(test_intervals),
 	TEST(test_points_aside),
 	TEST(test_cases_not_drawn),
+	TEST(test_sizes),
 	TEST(test_nothing_to_draw),
 	TEST(test_common_baseline),
 	TEST(test_runs_are_inside),

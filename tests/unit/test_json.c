@@ -337,7 +337,7 @@ test_in_limits(void)
 	CHECK_INT(json_doc_parse(
 		      "b.json", deep, (size_t)JSON_READ_MAX_BYTES + 1, &d, &e),
 	    -1);
-	CHECK_STR(e.message, "b.json: larger than 67108864 bytes");
+	CHECK_STR(e.message, "b.json: larger than 536870912 bytes");
 	CHECK_INT(e.code, ERROR_LIMIT);
 }
 

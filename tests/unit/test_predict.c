@@ -551,7 +551,7 @@ code_of(const double *t, size_t n)
 	struct scaling_point points[4];
 	struct scaling_row row = row_of(points, t, n);
 	struct arena a = ARENA_INIT;
-	enum refusal_code code = refusal_of_row(&row, &a).code;
+	enum refusal_code code = refusal_of_row(&row).code;
 
 	arena_release(&a);
 	return code;

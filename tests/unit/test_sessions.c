@@ -16,7 +16,7 @@
 #include "common/stats/stats.h"
 #include "tests/tap.h"
 
-enum { MAX_RUNS = 64, OLD = 0, NEW = 1 };
+enum { MAX_RUNS = 64, OLD = 0, NEW = 1, RESAMPLES = 400 };
 
 static int trials = 400;
 
@@ -218,11 +218,55 @@ count(struct counts *n)
 	n->ratio_level = in.level;
 }
 
+static int
+ascending(const void *a, const void *b)
+{
+	const double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Median of a sample of sessions, and of runs of each, both drawn with
+ * replacement. The runs of session s are those from s * n_runs on. */
+static double
+resampled(const struct result_case *c, size_t n_sessions, size_t n_runs)
+{
+	double x[MAX_RUNS];
+	size_t n = 0;
+
+	for (size_t s = 0; s < n_sessions; s++) {
+		const size_t from =
+		    (size_t)(random_uniform() * (double)n_sessions) * n_runs;
+
+		for (size_t k = 0; k < n_runs; k++)
+			x[n++] =
+			    c->runs[from +
+				 (size_t)(random_uniform() * (double)n_runs)]
+				.value;
+	}
+	return stats_median_reorder(x, n);
+}
+
+/* True if the 95 % interval of the ratio by a bootstrap at two levels holds. */
+static int
+bootstrap_holds(size_t n_sessions, size_t n_runs)
+{
+	double ratios[RESAMPLES];
+
+	for (size_t i = 0; i < RESAMPLES; i++)
+		ratios[i] = resampled(&cases[NEW], n_sessions, n_runs) /
+		    resampled(&cases[OLD], n_sessions, n_runs);
+	qsort(ratios, RESAMPLES, sizeof *ratios, ascending);
+	return ratios[RESAMPLES / 40 - 1] <= 1 &&
+	    1 <= ratios[RESAMPLES - RESAMPLES / 40];
+}
+
 /* Sessions of old and new runs, a day each; sessions spread as runs do. */
 static void
 simulate(size_t n_sessions, size_t n_runs)
 {
 	struct counts plain = { 0 }, own = { 0 };
+	int bootstrap = 0, bootstraps = 0;
 	double chance;
 
 	random_state =
@@ -239,16 +283,22 @@ simulate(size_t n_sessions, size_t n_runs)
 				    100 * exp(common + 0.01 * random_normal()));
 		}
 		count(&plain);
+		if (t % 8 == 0) {
+			bootstrap += bootstrap_holds(n_sessions, n_runs);
+			bootstraps++;
+		}
 		sessions_find(&set);
 		CHECK_INT(sessions_replace_runs(&set, 0.95, &e), 0);
 		CHECK_INT(cases[OLD].n_runs, n_sessions);
 		count(&own);
 	}
 	printf(
-	    "# | %zu x %zu | %.2f %%: %.1f %% | %.2f %%: %.1f %% | %.1f %% | ",
+	    "# | %zu x %zu | %.2f %%: %.1f %% | %.2f %%: %.1f %% | %.1f %% | "
+	    "%.1f %% | ",
 	    n_sessions, n_runs, 100 * plain.median_level,
 	    100.0 * plain.median / trials, 100 * plain.ratio_level,
-	    100.0 * plain.ratio / trials, 100.0 * plain.slower / trials);
+	    100.0 * plain.ratio / trials, 100.0 * plain.slower / trials,
+	    100.0 * bootstrap / bootstraps);
 	if (isnan(own.ratio_level)) {
 		printf(
 		    "none | none | %.1f %% |\n", 100.0 * own.slower / trials);
@@ -275,7 +325,7 @@ test_coverage(void)
 	static const size_t sessions[] = { 1, 3, 5, 6, 10 };
 
 	for (size_t i = 0; i < sizeof sessions / sizeof *sessions; i++)
-		for (size_t n = 2; n <= 5; n += 3)
+		for (size_t n = 2; n <= 5; n++)
 			simulate(sessions[i], n);
 }
 

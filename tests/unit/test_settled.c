@@ -26,7 +26,8 @@ by_definition(const double *x, size_t n, size_t block)
 		off[i] = fabs(x[n / 2 + i] - target);
 	spread = 1.4826 * stats_median(off, late);
 	if (block < SETTLED_BLOCK)
-		spread *= 1 + 8 / (double)late;
+		spread = fmax(spread, stats_neighbour_spread(x, n)) *
+		    (1 + 8 / (double)late);
 	near = target * SETTLED_PERCENT / 100;
 	tolerance = fmax(near, 4.5 * 1.2533 * spread / sqrt((double)block));
 	for (size_t i = 0; i + block <= n; i++)

@@ -115,6 +115,12 @@ say_damaged(struct nsight_file *f)
 	    sqlite3_errmsg(f->db));
 }
 
+/* StringIds, each id once: a damaged or hostile export repeats ids, and a join
+ * would multiply its rows. Names of steps and kernels are short. */
+#define STRINGS \
+	"(SELECT id, min(substr(value, 1, 500)) AS value FROM StringIds " \
+	"GROUP BY id)"
+
 /* --- queries -------------------------------------------------------------- */
 
 /* Call row for each row of a query.
@@ -198,7 +204,7 @@ read_ranges(struct nsight_file *f)
 	const char *sql = has_column(f, "NVTX_EVENTS", "textId")
 	    ? "SELECT n.start, n.end, n.globalTid, coalesce(n.text, s.value) "
 	      "FROM NVTX_EVENTS AS n "
-	      "LEFT JOIN StringIds AS s ON s.id = n.textId "
+	      "LEFT JOIN " STRINGS " AS s ON s.id = n.textId "
 	      "WHERE n.end IS NOT NULL"
 	    : "SELECT start, end, globalTid, text FROM NVTX_EVENTS";
 
@@ -296,7 +302,7 @@ read_kernels(struct nsight_file *f)
 
 	sql = xasprintf("SELECT k.start, k.end, k.deviceId, s.value, %s "
 			"FROM CUPTI_ACTIVITY_KIND_KERNEL AS k "
-			"LEFT JOIN StringIds AS s ON s.id = k.shortName %s "
+			"LEFT JOIN " STRINGS " AS s ON s.id = k.shortName %s "
 			"WHERE %s",
 	    calls ? "c.start" : "NULL",
 	    calls ? "LEFT JOIN (SELECT correlationId AS id, "

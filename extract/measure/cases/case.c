@@ -150,6 +150,10 @@ case_name(const struct metadata *f, struct arena *a)
 		return arena_printf(a, "%ldn%ldg", f->nodes, f->gpus_per_node);
 	if (f->gpus != RESULT_UNKNOWN)
 		return arena_printf(a, "%ldg", f->gpus);
+	if (f->gpus_per_node != RESULT_UNKNOWN)
+		return arena_printf(a, "?n%ldg", f->gpus_per_node);
+	if (f->nodes != RESULT_UNKNOWN)
+		return arena_printf(a, "%ldn?g", f->nodes);
 	return "unknown";
 }
 
@@ -247,24 +251,33 @@ case_two_groups(const double *v, size_t n)
 	return gap > GROUP_GAPS[known - 3] * spread ? at : 0;
 }
 
-/* True if the rounding of a log's numbers leaves a value open. */
+/* True if rounding and the noise of its steps leave a value of a run open. */
 static int
-is_rounded_to(const struct result_run *run, double value)
+is_open(const struct case_run *run, double value)
 {
-	return value >= run->rounding.low && value <= run->rounding.high;
+	const struct result_rounding *r = &run->measured.run.rounding;
+	const double own = run->measured.run.value;
+	const double noise = own * run->measured.noise;
+
+	return value >= fmin(r->low, own - noise) &&
+	    value <= fmax(r->high, own + noise);
 }
 
-/* True if rounding alone explains that the runs differ: one value is within
- * that of each. */
+/* True if these alone explain that the runs differ: one value is open for each
+ * of them. */
 static int
-are_rounded_alike(const struct result_case *c)
+are_open_alike(const struct case_run *const *runs, size_t n)
 {
-	double low = -INFINITY;
+	double low = 0;
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		low = fmax(low, c->runs[i].rounding.low);
-	for (size_t i = 0; i < c->n_runs; i++)
-		if (!is_rounded_to(&c->runs[i], low))
+	for (size_t i = 0; i < n; i++) {
+		const struct result_run *r = &runs[i]->measured.run;
+		const double noise = r->value * runs[i]->measured.noise;
+
+		low = fmax(low, fmin(r->rounding.low, r->value - noise));
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!is_open(runs[i], low))
 			return 0;
 	return 1;
 }
@@ -273,7 +286,8 @@ are_rounded_alike(const struct result_case *c)
  * median distances and LEAST_OUTLIER from its median, and
  * runs that form two groups. */
 static void
-flag_runs(struct result_case *c, struct arena *a)
+flag_runs(
+    struct result_case *c, const struct case_run *const *runs, struct arena *a)
 {
 	const size_t n = c->n_runs;
 	double *v = run_values(c);
@@ -287,14 +301,14 @@ flag_runs(struct result_case *c, struct arena *a)
 		const double off = v[i] - c->median_speed;
 
 		if (mad > 0 && fabs(off) > least &&
-		    !is_rounded_to(&c->runs[i], c->median_speed))
+		    !is_open(runs[i], c->median_speed))
 			result_run_flag(&c->runs[i],
 			    &REMARK(REMARK_OUTLIER,
 				remark_number(off / c->median_speed * 100)),
 			    a);
 	}
 	stats_sort(v, n);
-	lower = are_rounded_alike(c) ? 0 : case_two_groups(v, n);
+	lower = are_open_alike(runs, n) ? 0 : case_two_groups(v, n);
 	if (lower > 0)
 		flag = REMARK(REMARK_TWO_GROUPS, remark_count(lower),
 		    remark_number(stats_median(v, lower)),
@@ -657,7 +671,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 		first[r->n_cases++] = i;
 		fill_case(c, sorted + i, end - i, a);
 		case_summarise(c, o->confidence);
-		flag_runs(c, a);
+		flag_runs(c, sorted + i, a);
 	}
 	looks_strong = choose_scaling(r, sorted, n, &own, notes, a);
 	outcome = check_baseline(r, o, a, e);

@@ -29,6 +29,11 @@ enum {
 #define WINDOW_OFF_ERRORS 4.0 /* standard errors of the deviation */
 #define REST_OFF_SAID 0.05    /* relative, however few lines */
 #define REST_OFF_ERRORS 4.0
+/* The scatter of n records is imprecise: the 95 % interval is wider by the
+ * first over n (simulated for 4 to 120 records), that of 99 % by the second as
+ * a whole. */
+#define SCATTER_ERROR 2.8
+#define NOISE_WIDTHS 1.5
 #define MERGED_ERROR 0.025   /* relative error of judged records */
 #define RANKS_APART_SAID 2.0 /* steps */
 #define IMBALANCE_SAID 0.10  /* relative to the mean over the ranks */
@@ -242,7 +247,7 @@ judge_rest(const struct judged *j, size_t block, struct result_audit *a,
 	a->window_off = rest.off;
 	off = fabs(rest.off) - rest.error;
 	after = fabs(rest.after) - rest.error;
-	if (off > REST_OFF_SAID ||
+	if (off > fmax(REST_OFF_SAID, flags->noise) ||
 	    (rest.blocks >= least && off > WINDOW_OFF_SAID &&
 		off > WINDOW_OFF_ERRORS * rest.window_scatter))
 		add_flag(flags,
@@ -309,19 +314,39 @@ judge_drift(
 	a->drift = stats_drift(j->position, j->seconds, j->n);
 	if (j->n < MIN_BATCHES || !(fabs(a->drift) > DRIFT_SAID))
 		return;
-	/* Standard error of the slope times the length, for normal noise. */
+	/* Standard error of the slope times the length, for normal noise; the
+	 * spread of few steps is imprecise. */
 	error = stats_neighbour_spread(j->seconds, j->n) / j->median *
-	    sqrt(12 / (double)j->n);
+	    sqrt(12 / (double)j->n) * (1 + 8 / (double)j->n);
 	if (fabs(a->drift) > DRIFT_ERRORS * error)
 		add_flag(flags,
 		    REMARK(REMARK_DRIFT, remark_number(a->drift * 100),
 			remark_number(DRIFT_SAID * 100)));
 }
 
+/* The noise of struct audit_flags. A change of level or a few stalls do not
+ * raise it.
+ *
+ * all  [n] records of the selected epochs, merged as those of the window */
+static double
+noise_of(const struct judged *j, const double *all, size_t n)
+{
+	const double records =
+	    (double)(j->window->by_means ? (size_t)j->window->iterations
+					 : j->n);
+
+	if (n < MIN_SCATTER || j->n == 0)
+		return 0;
+	return NOISE_WIDTHS * normal_quantile(0.975) *
+	    (1 + SCATTER_ERROR / (double)n) * stats_neighbour_spread(all, n) /
+	    sqrt(records) / j->mean;
+}
+
 /* Interval of the mean by batch means (Law and Kelton 1982, who recommend 5 to
- * 10 batches): successive steps are correlated, steps 20 apart much less. */
+ * 10 batches): successive steps are correlated, steps 20 apart much less. Of
+ * fewer records, by the noise. */
 static void
-judge_precision(const struct judged *j, struct result_audit *a)
+judge_precision(const struct judged *j, double noise, struct result_audit *a)
 {
 	size_t batches = j->n / AUDIT_BLOCK, size;
 	double means[MAX_BATCHES];
@@ -329,8 +354,11 @@ judge_precision(const struct judged *j, struct result_audit *a)
 	/* Short logs have few steps: use the minimum number of batches. */
 	if (j->window->shortened && j->n >= 2 * MIN_BATCHES)
 		batches = MIN_BATCHES;
-	if (batches < MIN_BATCHES)
+	if (batches < MIN_BATCHES) {
+		if (noise > 0)
+			a->half_width = noise / NOISE_WIDTHS;
 		return;
+	}
 	if (batches > MAX_BATCHES)
 		batches = MAX_BATCHES;
 	size = j->n / batches;
@@ -452,12 +480,14 @@ audit_run(const struct steps *s, const struct window *w, double work, long end,
 		free(judged);
 	if (flags != NULL) {
 		flags->n = 0;
+		flags->noise = 0;
 		judge_settling(w, end, a, flags);
 		if (judged_collect(&j) == 0) {
+			flags->noise = noise_of(&j, all, n);
+			judge_precision(&j, flags->noise, a);
 			judge_rest(&j, block_of(s, 1), a, flags);
 			judge_stalls(&j, a, flags);
 			judge_drift(&j, a, flags);
-			judge_precision(&j, a);
 			judge_ranks(&j, a, flags);
 		}
 		free(j.position);

@@ -26,6 +26,9 @@ enum {
 struct audit_flags {
 	struct remark items[AUDIT_MAX_FLAGS];
 	size_t n;
+	double noise; /* relative difference from the true mean that 99 % of
+			 runs have at most, by the scatter of neighbouring
+			 records; 0: unknown */
 };
 
 /* Describe all steps of the selected epochs, then those of the window, and flag
@@ -45,9 +48,9 @@ struct audit_flags {
  * drift        Theil-Sen slope of time over position, times the window's
  *              length, over the median time
  * stall_share  share of the time spent in steps longer than twice the median
- * half_width   half of the 95 % interval of the mean by 5 to 10 batch means,
- *              over the mean; NAN with fewer than 100 steps, 10 for a shortened
- *              window */
+ * half_width   half of the 95 % interval of the mean, over the mean: by 5 to 10
+ *              batch means of 20 records (2 for a shortened window), else by
+ *              the scatter of all records; NAN for fewer than 4 */
 void audit_run(const struct steps *s, const struct window *w, double work,
     long end, struct result_audit *a, struct audit_flags *flags);
 

@@ -355,6 +355,7 @@ void
 window_read_instants(struct steps *s, struct window *w)
 {
 	steps_read_means(s, 0);
+	w->by_means = 1;
 	for (size_t p = 0; p < w->n_parts; p++)
 		for (size_t i = w->parts[p].first; i < w->parts[p].end; i++) {
 			struct step_walk walk =

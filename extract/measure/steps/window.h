@@ -52,6 +52,8 @@ struct window {
 	struct step bad;  /* first invalid one, if any */
 	long ranks;       /* maximum ranks per step */
 	int by_work;      /* 1: steps are weighted by their work */
+	int by_means;     /* 1: value is of running means, steps are single
+			     ones: see window_read_instants */
 	int shortened;    /* 1: ends with the log, see rule.h */
 	long skip;        /* iterations left out at the start of later epochs */
 	size_t end_epoch; /* index after the last epoch that it is compared
