@@ -468,8 +468,8 @@ outfile_check_suffix(
     const char *option, const char *path, const char *own, struct error *e)
 {
 	static const char known[] =
-	    " bmp csv doc docx eps format gif gp gz htm html jpeg jpg json jsonl "
-	    "layout md metadata ods odt parquet pdf png pptx prefix ps svg tex "
+	    " bmp csv doc docx eps format gif gp gz htm html jpeg jpg json "
+	    "jsonl layout md metadata ods odt parquet pdf png pptx prefix ps svg tex "
 	    "tsv txt webp xls xlsx xml xz yaml yml zip zst ";
 	const char *name = path != NULL ? basename(path) : "";
 	const char *dot = strrchr(name, '.');
