@@ -469,8 +469,8 @@ outfile_check_suffix(
 {
 	static const char known[] =
 	    " bmp csv doc docx eps format gif gp gz htm html jpeg jpg json "
-	    "jsonl layout md metadata ods odt parquet pdf png pptx prefix ps svg tex "
-	    "tsv txt webp xls xlsx xml xz yaml yml zip zst ";
+	    "jsonl layout md metadata ods odt parquet pdf png pptx prefix ps "
+	    "svg tex tsv txt webp xls xlsx xml xz yaml yml zip zst ";
 	const char *name = path != NULL ? basename(path) : "";
 	const char *dot = strrchr(name, '.');
 	char *suffix = xasprintf(" %s ", dot != NULL ? dot + 1 : "");

@@ -672,14 +672,13 @@ ROW(REMARK_NODE_NOT_MEASURED, "node-not-measured", NULL, "case%s",
     "{case} is not measured, so what the network costs is not known",
     "{case} 未实测，因此不知网络的开销")
 ROW(REMARK_TOO_FEW_COUNTS, "too-few-counts", NULL, "cases nodes",
-    "{cases} {cases?case|cases}[ on {nodes} node]; at least two different "
-    "counts are needed",
+    "{cases} {cases?case|cases}[ on {nodes?one node|nodes}]; at least two "
+    "different counts are needed",
     "[在 {nodes} 个节点上]只有 {cases} 个规模；至少需要两种")
 ROW(REMARK_ONE_NODE_COUNT, "one-node-count", NULL, "gpus nodes",
     "all cases with {gpus} {gpus?GPU|GPUs} a node have {nodes} "
     "{nodes?node|nodes}: how the network slows training is not in the data; "
-    "measure one more node count, or state the network, as "
-    "--network=100Gbit/s",
+    "measure one more node count, or give a benchmark of the network",
     "每节点 {gpus} 个 GPU 的规模都是 {nodes} 个节点：数据中没有网络对训练的影响"
     "；请再测一种节点数，或说明网络，如 --network=100Gbit/s")
 ROW(REMARK_GRADIENTS_UNKNOWN, "gradients-unknown", NULL, "model%s",

@@ -857,9 +857,8 @@ test_few_runs(void)
 	CHECK_INT(make(NULL, 0, 0), 0);
 	CHECK_INT(notes.n, 2);
 	CHECK_STR(notes.items[0],
-	    "pytorch r50 fp32 b128 1n4g: 1 run only, so no confidence "
-	    "interval; 95 % "
-	    "confidence in the median needs 6 runs");
+	    "pytorch r50 fp32 b128 1n4g: 1 run only: how much runs differ is "
+	    "unknown; 95 % confidence in the median needs 6 runs");
 	CHECK_STR(notes.items[1],
 	    "pytorch r50 fp32 b128 1n1g, pytorch r50 fp32 b128 1n2g: 3 runs "
 	    "only, so the interval of the median has 75 %; 95 % needs 6 runs");

@@ -914,7 +914,8 @@ test_many_attempts(void)
 	CHECK_STR(reason_of(&x), EXCLUDED_RESTART);
 	CHECK_STR(why_said(&x),
 	    "was started 4000 times, and none of the last 199 attempts has the "
-	    "iterations that count; keep one of them, or choose others");
+	    "iterations that count; keep one of them, or choose others with "
+	    "--skip-iterations, --train-batches or --rule=all");
 	CHECK(end.tv_sec - start.tv_sec < 10);
 	log_drop(log);
 }
