@@ -186,8 +186,8 @@ set tmargin at screen 0.8737
 set bmargin at screen 0.1585
 # A quantity over the number of GPUs, with the ideal lines through the baselines
 # and the bands of predictions; runs are dots, intervals have whiskers,
-# marks of flagged cases are open. (gnuplot 5.4 crashes if all labels of a plot
-# are at NaN.)
+# marks of flagged cases are open. gnuplot 5.4 crashes if all labels of a plot
+# are at NaN: those without a value are empty and at 1.
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
@@ -211,12 +211,12 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
     for [i=FIRST:LAST] $data index (i-1) \
-        using (dodge($1, i)):(column(COLUMN)): \
-        ($1 <= RIGHT_FROM ? strcol(11) : "") \
+        using (dodge($1, i)):(valid(COLUMN) ? column(COLUMN) : 1): \
+        (valid(COLUMN) && $1 <= RIGHT_FROM ? strcol(11) : "") \
         with labels offset 0.8,0 left font NOTE_FONT tc rgb FAINT, \
     for [i=FIRST:LAST] $data index (i-1) \
-        using (dodge($1, i)):(column(COLUMN)): \
-        ($1 > RIGHT_FROM ? strcol(11) : "") \
+        using (dodge($1, i)):(valid(COLUMN) ? column(COLUMN) : 1): \
+        (valid(COLUMN) && $1 > RIGHT_FROM ? strcol(11) : "") \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 
 unset label
@@ -236,8 +236,8 @@ set ytics ('0' 0, '' 5 1, '10' 10, '' 15 1, '20' 20, '' 25 1, \
     '90' 90, '' 95 1, '100' 100, '' 105 1)
 # A quantity over the number of GPUs, with the ideal lines through the baselines
 # and the bands of predictions; runs are dots, intervals have whiskers,
-# marks of flagged cases are open. (gnuplot 5.4 crashes if all labels of a plot
-# are at NaN.)
+# marks of flagged cases are open. gnuplot 5.4 crashes if all labels of a plot
+# are at NaN: those without a value are empty and at 1.
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
@@ -261,13 +261,13 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
     for [i=FIRST:LAST] $data index (i-1) \
-        using (dodge($1, i)):(column(COLUMN)): \
-        ($1 <= RIGHT_FROM ? strcol(11) : "") \
+        using (dodge($1, i)):(valid(COLUMN) ? column(COLUMN) : 1): \
+        (valid(COLUMN) && $1 <= RIGHT_FROM ? strcol(11) : "") \
         with labels offset 0.8,0 left font NOTE_FONT tc rgb FAINT, \
     for [i=FIRST:LAST] $data index (i-1) \
-        using (dodge($1, i)):(column(COLUMN)): \
-        ($1 > RIGHT_FROM ? strcol(11) : "") \
+        using (dodge($1, i)):(valid(COLUMN) ? column(COLUMN) : 1): \
+        (valid(COLUMN) && $1 > RIGHT_FROM ? strcol(11) : "") \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 576f2add679515aa
+# as plot_results wrote it: 8966b18f63f59602

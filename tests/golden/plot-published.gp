@@ -169,8 +169,8 @@ set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
 
 # A quantity over the number of GPUs, with the ideal lines through the baselines
 # and the bands of predictions; runs are dots, intervals have whiskers,
-# marks of flagged cases are open. (gnuplot 5.4 crashes if all labels of a plot
-# are at NaN.)
+# marks of flagged cases are open. gnuplot 5.4 crashes if all labels of a plot
+# are at NaN: those without a value are empty and at 1.
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
@@ -194,12 +194,12 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (column(COLUMN + 2) - column(COLUMN + 1)) \
         with vectors heads size screen 0.009,90 ls i dt 1 lw 1.2, \
     for [i=FIRST:LAST] $data index (i-1) \
-        using (dodge($1, i)):(column(COLUMN)): \
-        ($1 <= RIGHT_FROM ? strcol(11) : "") \
+        using (dodge($1, i)):(valid(COLUMN) ? column(COLUMN) : 1): \
+        (valid(COLUMN) && $1 <= RIGHT_FROM ? strcol(11) : "") \
         with labels offset 0.8,0 left font NOTE_FONT tc rgb FAINT, \
     for [i=FIRST:LAST] $data index (i-1) \
-        using (dodge($1, i)):(column(COLUMN)): \
-        ($1 > RIGHT_FROM ? strcol(11) : "") \
+        using (dodge($1, i)):(valid(COLUMN) ? column(COLUMN) : 1): \
+        (valid(COLUMN) && $1 > RIGHT_FROM ? strcol(11) : "") \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 41c9b9676bab498b
+# as plot_results wrote it: b437b0c553bbde3b

@@ -218,7 +218,7 @@ test_stamps_between(void)
 		CHECK_INT(
 		    run_says(&m.run, "by the clock of its lines"), where == 1);
 		CHECK_INT(
-		    run_says(&m.run, "% faster than all steps"), where == 2);
+		    run_says(&m.run, "% faster than the steps after it"), where == 2);
 	}
 }
 
