@@ -217,8 +217,8 @@ test_stamps_between(void)
 		CHECK(run_says(&m.run, "sampled 1 of 10"));
 		CHECK_INT(
 		    run_says(&m.run, "by the clock of its lines"), where == 1);
-		CHECK_INT(
-		    run_says(&m.run, "% faster than the steps after it"), where == 2);
+		CHECK_INT(run_says(&m.run, "% faster than the steps after it"),
+		    where == 2);
 	}
 }
 
