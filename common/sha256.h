@@ -1,6 +1,6 @@
-/* SHA-256 (FIPS 180-4): hashes of styles and scripts for the
- * Content-Security-Policy of pages, and HMAC-SHA-256 (RFC 2104), by which the
- * ranks of a job know each other. */
+/* SHA-256 (FIPS 180-4), for the Content-Security-Policy of pages and the hash
+ * of a chart's picture, and HMAC-SHA-256 (RFC 2104), with which the ranks of a
+ * job authenticate each other. */
 #ifndef COMMON_SHA256_H
 #define COMMON_SHA256_H
 

@@ -176,9 +176,9 @@ confine_writing(
 
 #ifdef CALLS_ARCH
 
-/* Calls by which the programs read, compute and write, also through the C
- * library, SQLite and PCRE2 and in the variants of their versions. The list is
- * from a trace of all tests; ENOSYS for others makes libraries fall back. */
+/* System calls with which the programs, the C library, SQLite and PCRE2 read,
+ * compute and write, with those of other versions. The list is from traces of
+ * the programs; ENOSYS for others makes libraries fall back. */
 static const unsigned allowed[] = {
 	/* descriptors */
 	SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_writev,

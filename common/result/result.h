@@ -274,8 +274,8 @@ struct result_excluded result_excluded_of(
  * unknown. */
 int result_rule_is_strong(const struct result_rule *rule);
 
-/* True if the cases of any configuration differ in their numbers of GPUs and
- * have one global batch size, as in a measurement of strong scaling.
+/* True if a configuration has cases of several GPU counts that share one global
+ * batch size, as strong scaling has.
  *
  * cases  [n] */
 int result_cases_look_strong(const struct result_case *const *cases, size_t n);

@@ -71,10 +71,9 @@ struct comparison {
 	                                rows only in the new one */
 	size_t n, alloc;
 	size_t n_both;        /* rows in both results */
-	uint64_t side_labels; /* how->by, and keys with one value in each
-				 result, in which partners differ, as bits;
-				 none of these unless nothing would match
-				 otherwise */
+	uint64_t side_labels; /* keys in which partners may differ, as bits:
+				 how->by; if nothing matches otherwise, also
+				 the keys with one value in each result */
 	double confidence;
 	double mean, mean_low, mean_high; /* of the ratios, geometric; or NAN */
 	int paired, sessions;             /* as in comparison_how */

@@ -83,8 +83,8 @@ struct runs_reader {
 	size_t n_columns;
 };
 
-/* Read a cell and what separates it from the next. Returns 1 if the row has
- * another one. */
+/* Read a cell and the separator after it. Returns 1 if the row has another
+ * cell. */
 static int
 read_cell(struct runs_reader *x)
 {

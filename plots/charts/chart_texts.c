@@ -381,16 +381,35 @@ describe_series(
 	strbuf_addstr(sb, "). ");
 }
 
+/* Describe a row of a heat map: each column with its number. */
+static void
+describe_cells(
+    struct strbuf *sb, const struct chart_data *d, const struct chart_series *s)
+{
+	strbuf_printf(sb, "%s (", s->name);
+	for (size_t k = 0; k < s->n_points; k++) {
+		const struct chart_point *p = &s->points[k];
+		const size_t column = (size_t)p->y[CHART_VALUE].at - 1;
+
+		strbuf_printf(sb, "%s%s: %s", k > 0 ? ", " : "",
+		    d->x_names[column], p->name);
+	}
+	strbuf_addstr(sb, "). ");
+}
+
 const char *
 chart_describe(struct chart_data *d)
 {
-	const int turned = d->chart->sideways;
+	const int is_grid = d->chart->is_grid;
+	const int turned = d->chart->sideways && !d->chart->is_grid;
 	struct strbuf sb;
 
 	strbuf_init(&sb, 1 << 16);
 	strbuf_printf(&sb, "x: %s; y: %s. ", turned ? d->y_title : d->x_title,
 	    turned ? d->x_title : d->y_title);
-	for (size_t i = 0; i < d->n_rows; i++)
+	for (size_t i = 0; is_grid && i < d->n_series; i++)
+		describe_cells(&sb, d, &d->series[i]);
+	for (size_t i = 0; !is_grid && i < d->n_rows; i++)
 		strbuf_printf(&sb, "%s: %s%s%s. ", d->rows[i].name,
 		    d->rows[i].number, d->rows[i].verdict[0] != '\0' ? " " : "",
 		    d->rows[i].verdict);

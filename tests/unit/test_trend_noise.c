@@ -225,7 +225,7 @@ test_step(void)
 		run_row(&rows[i], 50 + i);
 }
 
-/* Scenarios and numbers by which nothing was chosen. */
+/* Scenarios and seeds that were not used to choose the method. */
 static void
 test_kept_back(void)
 {

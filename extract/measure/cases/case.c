@@ -263,8 +263,8 @@ is_open(const struct case_run *run, double value)
 	    value <= fmax(r->high, own + noise);
 }
 
-/* True if these alone explain that the runs differ: one value is open for each
- * of them. */
+/* True if one value is in the range that each run leaves open, so that these
+ * ranges alone explain why the runs differ. */
 static int
 are_open_alike(const struct case_run *const *runs, size_t n)
 {
