@@ -44,11 +44,13 @@ json_write_to_strbuf(
 static void
 out_line(struct json_writer *j)
 {
+	char text[1 + 2 * JSON_WRITE_MAX_DEPTH];
+
 	if (j->style == JSON_WRITE_LINES)
 		return;
-	out_str(j, "\n");
-	for (int i = 0; i < j->depth; i++)
-		out_str(j, "  ");
+	memset(text, ' ', sizeof text);
+	text[0] = '\n';
+	out_bytes(j, text, 1 + 2 * (size_t)j->depth);
 }
 
 static void
@@ -61,8 +63,13 @@ out_quoted(struct json_writer *j, const char *s)
 
 	out_str(j, "\"");
 	while (*s != '\0') {
-		const size_t n = utf8_decode(s, strnlen(s, 4), &cp);
+		size_t n;
 
+		if (*s >= ' ' && *s < 0x7f && *s != '"' && *s != '\\') {
+			s++;
+			continue;
+		}
+		n = utf8_decode(s, strnlen(s, 4), &cp);
 		if (cp != '"' && cp != '\\' && !utf8_is_control(cp) &&
 		    cp != UTF8_INVALID) {
 			s += n;

@@ -290,6 +290,27 @@ stats_mad(const double *x, size_t n)
 	return median_distance(x, n, stats_median(x, n));
 }
 
+/* Values that are divided together. */
+typedef double double_pair __attribute__((vector_size(16)));
+
+/* Store the slopes from point 0 to the points from .. n - 1, which lie after
+ * it, in out. */
+static void
+slopes_from_first(
+    const double *x, const double *y, size_t from, size_t n, double *out)
+{
+	for (; from + 2 <= n; from += 2, out += 2) {
+		double_pair run, rise;
+
+		memcpy(&run, x + from, sizeof run);
+		memcpy(&rise, y + from, sizeof rise);
+		rise = (rise - y[0]) / (run - x[0]);
+		memcpy(out, &rise, sizeof rise);
+	}
+	if (from < n)
+		out[0] = (y[from] - y[0]) / (x[from] - x[0]);
+}
+
 /* Median of the slopes of all pairs. Keeps only those from low to high, if the
  * median is among them, since most of the time goes into selecting it.
  *
@@ -298,21 +319,24 @@ static double
 median_slope(const double *x, const double *y, size_t n, double low,
     double high, double *slopes)
 {
-	size_t all = 0, below = 0, kept = 0;
+	size_t all = 0, below = 0, kept = 0, next = 0;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t j = i + 1; j < n; j++) {
-			const double run =
-			    x != NULL ? x[j] - x[i] : (double)(j - i);
-			const double slope = (y[j] - y[i]) / run;
+	for (size_t i = 0; i < n; i++) {
+		size_t end;
 
-			if (!(run > 0.0))
-				continue;
-			all++;
+		while (next < n && !(x[next] > x[i]))
+			next++;
+		end = kept + n - next;
+		slopes_from_first(x + i, y + i, next - i, n - i, slopes + kept);
+		for (size_t k = kept; k < end; k++) {
+			const double slope = slopes[k];
+
 			below += slope < low;
 			slopes[kept] = slope;
 			kept += (slope >= low) & (slope <= high);
 		}
+		all += n - next;
+	}
 	if (all == 0)
 		return NAN;
 	if (below > (all - 1) / 2 || below + kept <= all / 2)
@@ -329,18 +353,17 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 	double *slopes, slope;
 	size_t n_slopes = 0;
 
-	if (!usable_values(y, n, 2) || (x != NULL && !usable_values(x, n, 2)))
+	if (!usable_values(y, n, 2) || !usable_values(x, n, 2))
 		return NAN;
-	for (size_t i = 1; x != NULL && i < n; i++)
+	for (size_t i = 1; i < n; i++)
 		if (x[i] < x[i - 1])
 			return NAN;
 	slopes =
 	    xreallocarray(NULL, all ? n * (n - 1) / 2 : n / 2, sizeof *slopes);
 	for (size_t i = 0; i < n / 2; i++) {
-		const double run = x != NULL ? x[i + far] - x[i] : (double)far;
-
-		if (run > 0.0)
-			slopes[n_slopes++] = (y[i + far] - y[i]) / run;
+		if (x[i + far] > x[i])
+			slopes[n_slopes++] =
+			    (y[i + far] - y[i]) / (x[i + far] - x[i]);
 	}
 	if (!all) {
 		slope = stats_median_reorder(slopes, n_slopes);
@@ -395,9 +418,7 @@ stats_drift(const double *position, const double *x, size_t n)
 
 	if (isnan(slope))
 		return NAN;
-	return slope *
-	    (position != NULL ? position[n - 1] - position[0] + 1 : (double)n) /
-	    stats_median(x, n);
+	return slope * (position[n - 1] - position[0] + 1) / stats_median(x, n);
 }
 
 /* --- warm-up -------------------------------------------------------------- */

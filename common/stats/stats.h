@@ -108,7 +108,7 @@ double stats_outliers(const double *x, size_t n);
 /* Relative drift of step times from start to end: stats_theil_sen times the
  * range of positions, over the median.
  *
- * position  [n] ascending, or NULL for 0, 1, 2, ...
+ * position  [n] ascending
  * x         [n], n >= 2
  */
 double stats_drift(const double *position, const double *x, size_t n);
@@ -137,7 +137,7 @@ enum { STATS_THEIL_SEN_COMPLETE = 1024 };
 /* Robust slope of y over x: the median of the slopes of pairs of points (Theil
  * 1950, Sen 1968).
  *
- * x  [n] ascending, or NULL for 0, 1, 2, ...; pairs of equal x are excluded
+ * x  [n] ascending; pairs of equal x are excluded
  * y  [n]
  *
  * Up to STATS_THEIL_SEN_COMPLETE points: all n (n - 1) / 2 pairs, Sen's median.

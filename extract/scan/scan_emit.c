@@ -533,21 +533,36 @@ add_tail_value(
 	    (struct tail_value){ word, value, m->line, m->tail_at };
 }
 
+/* Index of a key in the tail of the log; n_tail: none. */
+static size_t
+tail_find(const struct log *log, const char *key)
+{
+	size_t k;
+
+	for (k = 0; k < log->n_tail; k++)
+		if (log->tail[k].key == key)
+			return k;
+	for (k = 0; k < log->n_tail && strcmp(log->tail[k].key, key) != 0; k++)
+		;
+	return k;
+}
+
 void
 scanner_fill_tail(struct scanner *s)
 {
 	struct log *log = s->now.log;
 
-	for (size_t i = 0, k; i < s->now.n_tail; i++) {
+	for (size_t i = 0; i < s->now.n_tail; i++) {
 		const struct tail_value *x = &s->now.tail[i];
 		const char *key =
 		    x->word->key != NULL ? x->word->key : x->word->name;
-		struct log_tail_value *v = log->tail;
+		struct log_tail_value *v;
+		size_t k;
 
 		if (!is_last(x, s->now.data_at))
 			continue;
-		for (k = 0; k < log->n_tail && strcmp(v->key, key) != 0; k++)
-			v++;
+		k = tail_find(log, key);
+		v = &log->tail[k];
 		/* The first non-finite loss since the last finite one. */
 		if (!isfinite(x->value) && strcmp(key, "loss") == 0 &&
 		    (log->nan_loss_line == 0 ||
@@ -582,9 +597,11 @@ emit_details(struct scanner *s, const struct match *match)
 
 	for (size_t n = captured_list(match, found, &c); n > 0; n--, c++) {
 		const struct field_name *word = c->capture->word;
+		const int tail =
+		    s->now.in_tail && word->tail != FIELD_NAME_NOT_ASKED;
 		double value;
 
-		if (word->field != FIELD_NONE ||
+		if (word->field != FIELD_NONE || !(keep || tail) ||
 		    captured_number(match, c, &value) != 0)
 			continue;
 		if (keep)
@@ -593,7 +610,7 @@ emit_details(struct scanner *s, const struct match *match)
 				(uint32_t)(word - field_name_at(0)),
 				(uint32_t)s->now.first_sample +
 				    (uint32_t)match->step });
-		if (s->now.in_tail && word->tail != FIELD_NAME_NOT_ASKED)
+		if (tail)
 			add_tail_value(&s->now, word, value);
 	}
 }

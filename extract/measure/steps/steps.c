@@ -349,8 +349,8 @@ compare_longs(const void *a, const void *b)
 
 /* Frequencies of the distances between printed iterations. */
 struct distances {
-	size_t small[4096], n_small; /* by distance; the largest, plus 1 */
-	long *large;                 /* [n_large] larger distances */
+	size_t small[256], n_small; /* by distance; the largest, plus 1 */
+	long *large;                /* [n_large] larger distances */
 	size_t n_large, alloc_large;
 };
 
