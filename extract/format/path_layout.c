@@ -248,10 +248,13 @@ static void
 match_path(const struct path_layout_set *set, const char *path, const char *key,
     struct path_layout_match *m)
 {
-	struct matcher *matcher = matcher_new(NULL);
+	const size_t path_len = strlen(path);
+	struct text_set in_path = { { 0 } };
+	struct matcher *matcher = NULL;
 	struct match match;
 
 	memset(m, 0, sizeof *m);
+	text_set_add_text(&in_path, path, path_len);
 	for (size_t i = 0; i < set->n_layouts; i++) {
 		const struct format *f = set->layouts[i];
 
@@ -260,11 +263,15 @@ match_path(const struct path_layout_set *set, const char *path, const char *key,
 			int states =
 			    key == NULL || pattern_capture(p, key) != NULL;
 
+			if (!text_set_holds(&in_path, &p->need))
+				continue;
 			for (size_t j = 0; j < p->n_gives && !states; j++)
 				states = strcmp(p->gives[j].key, key) == 0;
-			if (!states ||
-			    !matcher_one(
-				matcher, p, path, strlen(path), 0, &match))
+			if (!states)
+				continue;
+			if (matcher == NULL)
+				matcher = matcher_new(NULL);
+			if (!matcher_one(matcher, p, path, path_len, 0, &match))
 				continue;
 			for (size_t j = 0; j < p->n_captures; j++) {
 				const struct capture *c = &p->captures[j];

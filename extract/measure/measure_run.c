@@ -342,8 +342,9 @@ fill_session(struct result_session *s, const struct log *log,
 
 	for (size_t i = 0; i < all->n && !(first >= SESSION_FIRST); i++)
 		first = all->items[i].stamp;
-	for (size_t i = all->n; i > 0 && !(last >= SESSION_FIRST); i--)
-		last = all->items[i - 1].stamp;
+	if (first >= SESSION_FIRST)
+		for (size_t i = all->n; !(last >= SESSION_FIRST); i--)
+			last = all->items[i - 1].stamp;
 	if (stated == NULL)
 		stated = log->first_stamp;
 	if (stated == NULL ||

@@ -67,6 +67,7 @@ struct object_pattern {
 	uint64_t needed;            /* required selectors */
 	uint64_t absent;            /* selectors that must be absent */
 	uint64_t wanted;            /* selectors that decide how far to read */
+	uint64_t lengths;           /* of the names of columns; 63: and above */
 };
 
 #define UNSET (~(size_t)0)
@@ -155,6 +156,7 @@ add_path(struct selector_reader *r, const char *s, size_t len)
 		r->p->names_digits |= r->is_table
 		    ? text_has_digit(part->s, part->len)
 		    : text_has_free_digit(part->s, part->len);
+		o->lengths |= BIT(part->len < 63 ? part->len : 63);
 		if (path->n_parts++ > 0)
 			o->deeper[path->n_parts - 2] |= BIT(o->n_paths);
 		if (s + n == end)
@@ -693,6 +695,8 @@ read_header(const struct object_pattern *p, const char *line, size_t len,
 
 		if (h->n_cells == CSV_MAX_CELLS)
 			return 0;
+		if (!(p->lengths & BIT(c.len < 63 ? c.len : 63)))
+			continue;
 		for (size_t i = 0; i < p->n; i++) {
 			const struct selector *x = &p->items[i];
 

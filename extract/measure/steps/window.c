@@ -526,6 +526,7 @@ add_epoch(const struct steps *s, const struct window *w, size_t epoch,
 	const struct window_part *front = &w->parts[0];
 	const struct window_part *back = &w->parts[w->n_parts - 1];
 	const int of_time = !s->is_rate || steps_mean_is_plain(s);
+	const int sums = has_sums(s);
 	const long start = epoch == front->epoch ? front->from : w->skip;
 	struct step_walk walk = steps_walk(s, epoch);
 	struct step step, first, last;
@@ -540,16 +541,16 @@ add_epoch(const struct steps *s, const struct window *w, size_t epoch,
 		if (step.empty || step.bad || !isfinite(t) ||
 		    step.from < start || step.from < done)
 			continue;
-		if (done == LONG_MIN)
+		if (sums && done == LONG_MIN)
 			first = step;
-		last = step;
+		if (sums)
+			last = step;
 		done = step.done;
 		stretch_add(&spans[after], t, n);
 		blocks_add(blocks, t, block);
 	}
-	return done > LONG_MIN && has_sums(s)
-	    ? ends_error(s, epoch, &first, &last, 0)
-	    : 0;
+	return done > LONG_MIN && sums ? ends_error(s, epoch, &first, &last, 0)
+				       : 0;
 }
 
 void
