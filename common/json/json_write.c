@@ -23,6 +23,16 @@ out_bytes(struct json_writer *j, const char *s, size_t len)
 }
 
 static void
+out_char(struct json_writer *j, char c)
+{
+	j->bytes++;
+	if (j->f == NULL)
+		strbuf_addch(j->sb, c);
+	else
+		putc_unlocked(c, j->f);
+}
+
+static void
 out_str(struct json_writer *j, const char *s)
 {
 	out_bytes(j, s, strlen(s));
@@ -61,7 +71,7 @@ out_quoted(struct json_writer *j, const char *s)
 	char escape[8];
 	uint32_t cp;
 
-	out_str(j, "\"");
+	out_char(j, '"');
 	while (*s != '\0') {
 		size_t n;
 
@@ -88,7 +98,7 @@ out_quoted(struct json_writer *j, const char *s)
 		plain = s += n;
 	}
 	out_bytes(j, plain, (size_t)(s - plain));
-	out_str(j, "\"");
+	out_char(j, '"');
 }
 
 /* Write the comma, line end and key before a value, and the value. */
@@ -100,15 +110,18 @@ out_value(struct json_writer *j, const char *key, const char *value)
 	assert(object == (key != NULL));
 	if (j->depth > 0) {
 		if (j->n[j->depth] > 0)
-			out_str(j, j->style == JSON_WRITE_LINES ? ", " : ",");
+			out_char(j, ',');
+		if (j->n[j->depth] > 0 && j->style == JSON_WRITE_LINES)
+			out_char(j, ' ');
 		out_line(j);
 	} else if (j->n[0] > 0) {
-		out_str(j, "\n");
+		out_char(j, '\n');
 	}
 	j->n[j->depth]++;
 	if (key != NULL) {
 		out_quoted(j, key);
-		out_str(j, ": ");
+		out_char(j, ':');
+		out_char(j, ' ');
 	}
 	out_str(j, value);
 }
@@ -141,7 +154,7 @@ json_write_end(struct json_writer *j)
 	j->depth--;
 	if (j->n[j->depth + 1] > 0)
 		out_line(j);
-	out_bytes(j, &j->close[j->depth], 1);
+	out_char(j, j->close[j->depth]);
 }
 
 void
@@ -203,5 +216,5 @@ json_write_finish(struct json_writer *j)
 {
 	assert(j->depth == 0);
 	if (j->n[0] > 0)
-		out_str(j, "\n");
+		out_char(j, '\n');
 }

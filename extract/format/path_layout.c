@@ -260,11 +260,11 @@ match_path(const struct path_layout_set *set, const char *path, const char *key,
 
 		for (size_t k = 0; k < f->n_patterns; k++) {
 			const struct pattern *p = &f->patterns[k];
-			int states =
-			    key == NULL || pattern_capture(p, key) != NULL;
+			int states;
 
 			if (!text_set_holds(&in_path, &p->need))
 				continue;
+			states = key == NULL || pattern_capture(p, key) != NULL;
 			for (size_t j = 0; j < p->n_gives && !states; j++)
 				states = strcmp(p->gives[j].key, key) == 0;
 			if (!states)

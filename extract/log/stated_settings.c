@@ -735,9 +735,11 @@ stated_settings_read(const char *text, size_t len, int64_t end, struct arena *a)
 		.a = a, .line = 1, .section = "", .key = ""
 	};
 	struct strbuf joined; /* command with its continuation lines */
+	const int has_objects = memchr(text, '{', len) != NULL;
 
 	strbuf_init(&joined, 2 * MAX_COMMAND + len);
-	for (size_t at = 0, n; at < len; at += n + 1, r.line++) {
+	for (size_t at = 0, n; at < len && (has_objects || r.line < end);
+	     at += n + 1, r.line++) {
 		const char *nl = memchr(text + at, '\n', len - at);
 		struct slice line = { text + at, 0 };
 

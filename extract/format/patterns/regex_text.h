@@ -80,11 +80,10 @@ void text_set_add_text(struct text_set *set, const char *s, size_t len);
 static inline int
 text_set_holds(const struct text_set *in, const struct text_set *need)
 {
-	uint64_t missing = 0;
-
 	for (int i = 0; i < TEXT_SET_WORDS; i++)
-		missing |= need->bits[i] & ~in->bits[i];
-	return missing == 0;
+		if (need->bits[i] & ~in->bits[i])
+			return 0;
+	return 1;
 }
 
 /* Intersect a set with another; and add another to a set. */

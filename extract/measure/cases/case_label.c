@@ -120,10 +120,15 @@ by_value(const void *a, const void *b)
 	return d != 0 ? d : compare_places(x->run, y->run);
 }
 
+/* The items often are in order already. */
 static void
 sort_by_value(struct labelling *g)
 {
-	qsort(g->items, g->n, sizeof *g->items, by_value);
+	for (size_t i = 1; i < g->n; i++)
+		if (by_value(&g->items[i - 1], &g->items[i]) > 0) {
+			qsort(g->items, g->n, sizeof *g->items, by_value);
+			return;
+		}
 }
 
 /* What the items of a part have in common. */
