@@ -302,48 +302,7 @@ power_file_find(const char *log, int *own, struct arena *a)
 
 /* --- dates in lines of logs ----------------------------------------------- */
 
-enum {
-	LOOKED_AT = 256,    /* bytes of a line */
-	DATE_AND_TIME = 19, /* "2024-05-01 12:34:56" */
-	MAX_REST = 16       /* fraction of seconds and zone */
-};
-
-/* True if text begins with a date and a time: 'd' is a digit, '-' a '-' or '/',
- * ' ' a blank or 'T'. */
-static int
-has_date(const char *text)
-{
-	for (const char *form = "dddd-dd-dd dd:dd:dd"; *form != '\0';
-	     text++, form++)
-		if (*form == 'd'       ? !isdigit((unsigned char)*text)
-			: *form == '-' ? *text != '-' && *text != '/'
-			: *form == ' ' ? *text != ' ' && *text != 'T'
-				       : *text != *form)
-			return 0;
-	return 1;
-}
-
-double
-line_date_in(const char *text, size_t len)
-{
-	double at;
-
-	if (len > LOOKED_AT)
-		len = LOOKED_AT;
-	for (size_t i = 0; i + DATE_AND_TIME <= len; i++) {
-		size_t n = DATE_AND_TIME + MAX_REST;
-
-		if ((i > 0 && isdigit((unsigned char)text[i - 1])) ||
-		    !has_date(text + i))
-			continue;
-		if (n > len - i)
-			n = len - i;
-		for (; n >= DATE_AND_TIME; n--)
-			if (stamp_parse(text + i, n, &at) == STAMP_DATE)
-				return at;
-	}
-	return NAN;
-}
+enum { LOOKED_AT = 256 /* bytes of a line */ };
 
 /* Search for a line by number. */
 struct line_search {
@@ -357,10 +316,15 @@ look_at_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
 	struct line_search *s = arg;
+	const char *stamp;
+	size_t size;
 
 	(void)flags;
-	if (number == s->wanted && isnan(s->at))
-		s->at = line_date_in(text, len);
+	if (number != s->wanted || !isnan(s->at))
+		return;
+	stamp = stamp_find(text, len < LOOKED_AT ? len : LOOKED_AT, &size);
+	if (stamp != NULL)
+		stamp_parse(stamp, size, &s->at);
 }
 
 double

@@ -30,14 +30,11 @@ int power_file_read(const char *path, struct power_log *p, struct error *e);
  * Returns NULL if there is none. */
 const char *power_file_find(const char *log, int *own, struct arena *a);
 
-/* For logs whose format reads no time: the first date with a time in the first
- * 256 bytes of a line, such as 2024-05-01 12:34:56,789 or
- * 2024/05/01T12:34:56+02:00, in seconds since 1970. A time without zone is UTC.
- * NAN if there is none. */
-double line_date_in(const char *text, size_t len);
-
-/* The date in a line of a file, numbered from 1. NAN also if it cannot be
- * read. */
+/* For logs whose format reads no time: the first date with a time (stamp_find)
+ * in the first 256 bytes of a line of a file, in seconds since 1970. A time
+ * without zone is UTC. NAN if there is none or the file cannot be read.
+ *
+ * line  from 1 */
 double line_date(const char *path, long line);
 
 #endif

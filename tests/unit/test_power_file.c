@@ -4,10 +4,29 @@
 #include "extract/job/power_file.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "extract/log/log.h"
 #include "tests/tap.h"
+
+/* The date in the second line of a file. */
+static double
+date_in(const char *line)
+{
+	char path[] = "test_power_file-XXXXXX";
+	FILE *f = fdopen(mkstemp(path), "w");
+	double at;
+
+	CHECK(f != NULL);
+	fprintf(f, "1999-01-01 00:00:00\n%s\n1999-01-01 00:00:00\n", line);
+	fclose(f);
+	at = line_date(path, 2);
+	unlink(path);
+	return at;
+}
 
 static void
 test_dates(void)
@@ -32,7 +51,7 @@ test_dates(void)
 
 	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
 		const char *line = cases[i].line;
-		const double at = line_date_in(line, strlen(line));
+		const double at = date_in(line);
 
 		printf("# %s\n", line);
 		if (isnan(cases[i].at))
@@ -48,11 +67,12 @@ test_far_in_a_line(void)
 	char line[300];
 
 	memset(line, 'x', sizeof line);
+	line[sizeof line - 1] = '\0';
 	memcpy(line + 237, "1970-01-02 00:00:01", 19);
-	CHECK_NEAR(line_date_in(line, sizeof line), 86401, 0);
-	memset(line, 'x', sizeof line);
+	CHECK_NEAR(date_in(line), 86401, 0);
+	memset(line, 'x', sizeof line - 1);
 	memcpy(line + 238, "1970-01-02 00:00:01", 19);
-	CHECK(isnan(line_date_in(line, sizeof line)));
+	CHECK(isnan(date_in(line)));
 	CHECK(isnan(line_date("/nonexistent", 1)));
 }
 
