@@ -180,11 +180,15 @@ is_usable(const char *name, struct series_set *set, const struct chart_how *how)
 
 /* The chart that shows the most of the set: for sweeps of batch sizes, for many
  * series, for strong scaling, else the first with data. Bandwidths have no
- * speedup. */
+ * speedup.
+ *
+ * narrow  1: without space for two charts beside each other */
 static const struct chart *
-default_chart(struct series_set *set, const struct chart_how *how)
+default_chart(
+    struct series_set *set, const struct chart_how *how, int narrow)
 {
 	enum { SWEEP = 3, MANY_LINES = 8, MANY_BARS = 4 };
+	long most_gpus = 0;
 	const uint64_t measuring = SERIES_BIT(SERIES_RULE) |
 	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE);
 	int is_strong = 1;
@@ -192,6 +196,12 @@ default_chart(struct series_set *set, const struct chart_how *how)
 	for (size_t i = 0; i < set->n; i++)
 		is_strong &= result_rule_is_strong(
 		    &set->items[i].points[0].source->result.rule);
+	for (size_t i = 0; i < set->n; i++)
+		for (size_t k = 0; k < set->items[i].n_points; k++) {
+			const long gpus = set->items[i].points[k].c->gpus;
+
+			most_gpus = gpus > most_gpus ? gpus : most_gpus;
+		}
 	if (set->n >= SWEEP &&
 	    (set->differing & ~measuring) == SERIES_BIT(SERIES_BATCH) &&
 	    is_usable("batch", set, how))
@@ -201,7 +211,10 @@ default_chart(struct series_set *set, const struct chart_how *how)
 			return chart_find("heatmap");
 		if (is_strong && is_usable("step-time", set, how))
 			return chart_find("step-time");
-		return charts;
+		/* Speedups on logarithmic axes hide losses. */
+		return chart_find(narrow && most_gpus > charts->linear_to
+			? "efficiency"
+			: "scaling");
 	}
 	if (set->n > MANY_BARS && is_usable("dots", set, how))
 		return chart_find("dots");
@@ -214,8 +227,10 @@ default_chart(struct series_set *set, const struct chart_how *how)
 /* list  names, or several separated by commas */
 static int
 choose_charts(struct chosen *to, const struct opt_list *list,
-    struct series_set *set, const struct chart_how *how, struct error *e)
+    struct series_set *set, const struct draw_how *draw, struct error *e)
 {
+	const struct chart_how *how = &draw->chart;
+	const int narrow = draw->terminal || draw->script.width < SCRIPT_WIDE;
 	int rc = 0;
 
 	to->n = 0;
@@ -227,7 +242,7 @@ choose_charts(struct chosen *to, const struct opt_list *list,
 		free(copy);
 	}
 	if (to->n == 0)
-		choose(to, default_chart(set, how));
+		choose(to, default_chart(set, how, narrow));
 	return rc;
 }
 
@@ -654,7 +669,7 @@ draw_all(struct series_set *set, const struct draw_how *how, struct error *e)
 	struct chosen chosen;
 	int missing = 0, rc = 0;
 
-	if (choose_charts(&chosen, how->charts, set, &how->chart, e) != 0)
+	if (choose_charts(&chosen, how->charts, set, how, e) != 0)
 		return -1;
 	if (chosen.n > 1 && how->output != NULL && !how->terminal)
 		return error_set(e, ERROR_USAGE,

@@ -115,12 +115,12 @@ box_label(const struct script *s, const struct chart_point *p)
 	const struct forest *f = &s->l.forest;
 	const struct chart_number *y = &p->y[CHART_VALUE];
 	const double room = (y->high - y->low) / (s->d->y.high - s->d->y.low) *
-	    (f->right - f->left) / forest_pixels.letter;
+	    (f->right - f->left);
 	const char *share = strstr(p->name, ", ") + 2;
 
-	return (double)utf8_columns(p->name) + 1 < room ? p->name
-	    : (double)utf8_columns(share) + 1 < room    ? share
-							: "";
+	return script_text_width(p->name) < room ? p->name
+	    : script_text_width(share) < room    ? share
+						 : "";
 }
 
 /* Write the points of a line: a block of $data or $bands. */
@@ -140,9 +140,9 @@ write_line(const struct script *s, const struct chart_series *line)
 		}
 		if (k == 0 && isfinite(line->spread.at))
 			second = line->spread;
-		if (chart->sideways && !chart->of_steps && !chart->is_stack)
-			third.at = p->is_open ? 2 : 1;
-		else if (!chart->over_gpus)
+		if (chart->is_ratio)
+			third.high = p->change;
+		if (!chart->over_gpus)
 			third.low = p->is_open ? 1 : NAN;
 		/* An empty line breaks the line that joins points. */
 		if (p->aside)
@@ -431,9 +431,9 @@ font_size(const struct script *s, const char *font)
 static void
 write_texts(const struct script *s)
 {
+	enum { CROWDED = 60 };
 	const struct picture_format *f = s->how->format;
 	const struct chart_data *d = s->d;
-	const double zoom = s->how->zoom;
 
 	strbuf_printf(s->out,
 	    "TITLE = %s\nNOTE = %s\nX_TITLE = %s\nY_TITLE = %s\n"
@@ -444,8 +444,9 @@ write_texts(const struct script *s)
 							 : d->x_title),
 	    quoted(s, s->l.y_title), font_size(s, f->title_font),
 	    font_size(s, f->note_font), f->point);
-	if (is_format(s, "svg") && (zoom < 1 || zoom > 1))
-		strbuf_printf(s->out, " * %.4g", zoom);
+	/* Many points of a history would cover its level. */
+	if (d->chart->names_in_title && d->series[0].n_points > CROWDED)
+		strbuf_addstr(s->out, " * 0.6");
 	strbuf_printf(s->out,
 	    "\nTOP = %.4f\nBOTTOM = %.4f\nX_DOWN = %d\n"
 	    "TITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
@@ -485,6 +486,13 @@ write_styles(const struct script *s)
 		    i + 1, style.colour, style.mark, style.dash,
 		    RUN_STYLE + i + 1, s->d->chart->of_steps ? "a0" : "50",
 		    style.colour + 1);
+	}
+	if (s->d->chart->is_ratio) {
+		struct series_style slower =
+		    series_style_of(palette, t, 1, 2, 0, 0);
+
+		strbuf_printf(s->out,
+		    "set style line 2 lc rgb '%s'\n", slower.colour);
 	}
 	strbuf_addstr(s->out, "set style line 100 lc rgb FAINT\n\n");
 }
@@ -727,7 +735,7 @@ write_rows(const struct script *s)
 	for (size_t i = 0; i < f->n; i++, tag += 2) {
 		if (f->number_at > 0)
 			strbuf_printf(s->out, text, tag,
-			    quoted(s, d->rows[i].number), f->number_at / w,
+			    quoted(s, f->numbers[i]), f->number_at / w,
 			    i + 1);
 		if (f->verdicts[i][0] != '\0')
 			strbuf_printf(s->out, text, tag + 1,

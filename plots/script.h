@@ -18,8 +18,9 @@
  *	$data    one block (gnuplot's index) per series; columns: 1 GPUs, 2-4
  *	         median low high, 5-7 speedup low high, 8-10 efficiency low
  *	         high (%), 11 name of a case aside, 12-14 median by GPU low
- *	         high, 15 1: flagged; NaN: unknown. Of a history: 5 level, 8 the
- *	         same where it begins, 9 1: flagged
+ *	         high, 15 1: flagged; NaN: unknown. Of other charts: 5 level
+ *	         of a history, 8 the same where it begins; 9 1: flagged;
+ *	         10 of a ratio: 1 faster, -1 slower, 0 not proven
  *	RIGHT_FROM                               x beyond which labels stand
  *	         to the left of their points
  *	COLUMN, RUN_COLUMN                       for charts over GPUs, the
@@ -58,6 +59,11 @@ enum {
 
 enum {
 	SCRIPT_PLOT_LEFT = 56 /* usual left edge of a plot, layout pixels */
+};
+
+enum {
+	SCRIPT_WIDE = 560 /* layout pixels: space for two charts, and for two
+	                     numbers after a name */
 };
 
 enum { FACET_TITLE = 26 }; /* height of the title of a small chart, pixels */
@@ -143,6 +149,7 @@ struct forest {
 	int lines;              /* lines of text per row */
 	size_t n;
 	const char **verdicts; /* [n] broken into lines, in d's arena */
+	const char **numbers;  /* [n] at number_at, likewise */
 };
 
 enum {
@@ -187,6 +194,9 @@ struct script_layout {
 	int facet_below;      /* height of the x labels below a facet */
 	struct forest forest; /* for charts with cases down the side */
 };
+
+/* Width of a text's widest line in layout pixels, at least what it takes. */
+int script_text_width(const char *text);
 
 /* Set what fits into a picture: room, max_ticks, and max_facets. */
 void script_fit(const struct script_how *how, struct chart_how *fitting);

@@ -15,7 +15,8 @@
 
 /* Sizes in pixels, for a sans-serif font of SCRIPT_FONT pixels. */
 enum {
-	LETTER_WIDTH = 7, /* average character */
+	LETTER_WIDTH = 8, /* average character */
+	NOTE_CHAR = 7,    /* of the note */
 	TITLE_CHAR = 9,   /* average character of the title */
 	TITLE_LINE = 22,  /* line height of the title */
 	NOTE_LINE = 17,   /* line height of the note */
@@ -24,12 +25,12 @@ enum {
 	Y_AXIS_WIDTH = 110, /* y axis and right margin */
 	/* Names at the ends of lines. */
 	DIRECT_MAX_SERIES = 8,
-	WIDE = 560, /* picture with space for two numbers after the name */
 	/* Small charts. */
-	FACET_HEIGHT = 200, /* of a plot */
+	FACET_HEIGHT = 200, /* of a plot, at most */
 	FACET_LEAST = 60,   /* minimum in a picture of a fixed height */
 	FACET_BELOW = 34,   /* x labels */
 	FACET_MIN_WIDTH = 210,
+	FACET_NARROW = 120, /* in a narrow picture */
 	FACET_GAP = 18,
 	FACET_LEFT = 78, /* y title, and labels of four characters */
 	FACET_RIGHT = 22
@@ -42,6 +43,32 @@ static int
 larger_of(int a, int b)
 {
 	return a > b ? a : b;
+}
+
+int
+script_text_width(const char *text)
+{
+	/* DejaVu Sans at SCRIPT_FONT: narrow, wide, and other characters. */
+	enum { NARROW = 5, OTHER = 8, CAPITAL = 9, WIDE = 12, CHINESE = 13 };
+	const size_t len = strlen(text);
+	int widest = 0, line = 0;
+	uint32_t cp;
+
+	for (size_t i = 0; i < len;) {
+		i += utf8_decode(text + i, len - i, &cp);
+		if (cp == '\n')
+			line = 0;
+		else if (cp > 0x7f)
+			line += utf8_char_width(cp) == 2 ? CHINESE : WIDE;
+		else if (strchr(" ijlftrI.,:;'|!()[]/-", (int)cp) != NULL)
+			line += NARROW;
+		else if (strchr("mwMW%@", (int)cp) != NULL)
+			line += WIDE;
+		else
+			line += cp >= 'A' && cp <= 'Z' ? CAPITAL : OTHER;
+		widest = larger_of(widest, line);
+	}
+	return widest;
 }
 
 /* Preferred height of a plot: landscape in narrow pictures, too. */
@@ -90,8 +117,8 @@ last_point(const struct chart_data *d, const struct chart_series *s)
 	return last;
 }
 
-/* Text at a line's end: the name and in charts of speedup and efficiency the
- * last number: "PyTorch 29.7×, 93 %".
+/* Text at a line's end: the name, if there are several, and in charts of speedup
+ * and efficiency the last number: "PyTorch 29.7×, 93 %".
  *
  * panels  1: one of two charts beside each other is of the speedup */
 static const char *
@@ -100,16 +127,18 @@ end_text(struct chart_data *d, const char *name, const struct chart_point *last,
 {
 	const double share = last->y[CHART_EFFICIENCY].at;
 	char speedup[UNITS_TEXT_SIZE];
+	const char *text;
 
-	if (d->chart->quantity == CHART_EFFICIENCY)
-		return arena_printf(&d->arena, "%s %.0f %%", name, share);
-	if (d->chart->quantity != CHART_SPEEDUP && !panels)
+	if (d->chart->quantity != CHART_EFFICIENCY &&
+	    d->chart->quantity != CHART_SPEEDUP && !panels)
 		return name;
-	number_format(speedup, last->y[CHART_SPEEDUP].at, 3);
-	if (how->width < WIDE || !isfinite(share))
-		return arena_printf(&d->arena, "%s %s\xc3\x97", name, speedup);
-	return arena_printf(
-	    &d->arena, "%s %s\xc3\x97, %.0f %%", name, speedup, share);
+	text = arena_printf(&d->arena, "%s\xc3\x97",
+	    number_format(speedup, last->y[CHART_SPEEDUP].at, 3));
+	if (d->chart->quantity == CHART_EFFICIENCY)
+		text = arena_printf(&d->arena, "%.0f %%", share);
+	else if (how->width >= SCRIPT_WIDE && isfinite(share))
+		text = arena_printf(&d->arena, "%s, %.0f %%", text, share);
+	return chart_join(d, d->n_series > 1 ? name : "", " ", text);
 }
 
 static int
@@ -135,8 +164,9 @@ make_ends(
 
 	if (d->n_facets > 0 || d->n_bands > 0 || d->chart->of_steps ||
 	    d->chart->sideways || d->limit > 0 ||
-	    d->chart->sample != LEGEND_LINE || d->n_series < 2 ||
-	    d->n_series > DIRECT_MAX_SERIES)
+	    d->chart->sample != LEGEND_LINE ||
+	    d->n_series > DIRECT_MAX_SERIES ||
+	    (d->n_series < 2 && !chart_is_of_speedup(d->chart)))
 		return 0;
 	l->ends = arena_calloc(&d->arena, d->n_series + 1, sizeof *l->ends);
 	for (size_t i = 0; i < d->n_series; i++) {
@@ -155,9 +185,12 @@ make_ends(
 	for (size_t i = 1; i < d->n_series; i++)
 		alike &= fabs(chart_ideal(d, &d->series[i], q, x) - ideal) <=
 		    1e-9 * ideal;
-	if (l->n_ideals > 0 && alike)
-		l->ends[l->n_ends++] = (struct end_label){ d->ideal_title,
-			axis_share(y, ideal), 100 };
+	/* Lines with different ends are named at the top. */
+	if (l->n_ideals > 0)
+		l->ends[l->n_ends++] = (struct end_label){ alike
+				? d->ideal_title
+				: message(MESSAGE_DOTTED_IDEAL, d->lang),
+			alike ? axis_share(y, ideal) : 1, 100 };
 	qsort(l->ends, l->n_ends, sizeof *l->ends, compare_ends);
 	return 1;
 }
@@ -182,8 +215,8 @@ make_room_for_ends(struct script_layout *l)
 	int widest = 0;
 
 	for (size_t i = 0; i < l->n_ends; i++)
-		widest = larger_of(widest, (int)utf8_columns(l->ends[i].text));
-	l->right = 1 - ((double)widest * LETTER_WIDTH + 20) / l->width;
+		widest = larger_of(widest, script_text_width(l->ends[i].text));
+	l->right = 1 - (widest + 20.0) / l->width;
 }
 
 /* Lay out the labels, without their numbers if these would take too much of the
@@ -210,14 +243,15 @@ lay_out_ends(
 
 /* --- the legend ----------------------------------------------------------- */
 
-/* List the entries of the legend: the ideal line, then the series. Series of
- * one name in several facets look alike and share an entry. A single entry
- * needs no legend. */
+/* List the entries of the legend: the ideal line, then the series, if there are
+ * several names. Series of one name in several facets look alike and share an
+ * entry. */
 static void
 list_entries(struct chart_data *d, struct script_layout *l)
 {
 	struct legend_entry *e =
 	    arena_calloc(&d->arena, d->n_series + 2, sizeof *e);
+	struct legend_entry *first;
 
 	l->entries = e;
 	if (l->n_ideals > 0)
@@ -226,6 +260,7 @@ list_entries(struct chart_data *d, struct script_layout *l)
 	if (d->limit > 0)
 		*e++ =
 		    (struct legend_entry){ d->limit_title, 100, LEGEND_IDEAL };
+	first = e;
 	for (size_t i = 0;
 	     (!d->chart->sideways || d->chart->is_stack) && i < d->n_series;
 	     i++) {
@@ -238,9 +273,7 @@ list_entries(struct chart_data *d, struct script_layout *l)
 			*e++ = (struct legend_entry){ name, (int)i + 1,
 				d->chart->sample };
 	}
-	l->n_entries = (size_t)(e - l->entries);
-	if (l->n_entries < 2)
-		l->n_entries = 0;
+	l->n_entries = (size_t)((e == first + 1 ? first : e) - l->entries);
 }
 
 int
@@ -270,9 +303,9 @@ fill_legend(
 		struct legend_entry *e = &l->entries[i];
 
 		e->name = quote_wrap(a, e->name, (size_t)most);
-		widest = larger_of(widest, (int)utf8_columns(e->name));
+		widest = larger_of(widest, script_text_width(e->name));
 	}
-	l->column_width = LEGEND_SAMPLE + widest * LETTER_WIDTH + LEGEND_GAP;
+	l->column_width = LEGEND_SAMPLE + widest + LEGEND_GAP;
 	columns = room / l->column_width;
 	if (max_columns > 0 && columns > max_columns)
 		columns = max_columns;
@@ -327,49 +360,76 @@ enum {
 	LINES_OF_DOTS = 2   /* lines per row if steps are drawn as dots */
 };
 
-const struct forest_metric forest_pixels = { 7, 18, 9, -2, 14, 12, 60 };
+const struct forest_metric forest_pixels = { 8, 18, 9, -2, 14, 12, 60 };
 const struct forest_metric forest_cells = { 1, 1, 0, 0, 1, 2, 1 };
 
-/* Break the verdicts into lines of at most `columns`. Returns the width of the
- * widest in pixels (or cells). */
+/* Width of a text in pixels (or cells). */
 static int
-wrap_verdicts(struct chart_data *d, struct forest *f, int letter, int columns)
+width_in(const struct forest_metric *m, const char *text)
+{
+	return m->letter > 1 ? script_text_width(text)
+			     : (int)utf8_columns(text);
+}
+
+/* Break the verdicts into lines of at most `columns`. Returns the width of the
+ * widest. */
+static int
+wrap_verdicts(struct chart_data *d, struct forest *f,
+    const struct forest_metric *m, int columns)
 {
 	int widest = 0;
 
 	for (size_t i = 0; i < f->n; i++) {
 		f->verdicts[i] =
 		    quote_wrap(&d->arena, d->rows[i].verdict, (size_t)columns);
-		widest = larger_of(widest, (int)utf8_columns(f->verdicts[i]));
+		widest = larger_of(widest, width_in(m, f->verdicts[i]));
 	}
-	return widest * letter;
+	return widest;
+}
+
+/* Choose the numbers, with or without their intervals. Returns the width of the
+ * widest. */
+static int
+choose_numbers(const struct chart_data *d, struct forest *f,
+    const struct forest_metric *m, int brief)
+{
+	int widest = 0;
+
+	for (size_t i = 0; i < f->n; i++) {
+		const struct chart_row *row = &d->rows[i];
+
+		f->numbers[i] =
+		    brief && row->brief != NULL ? row->brief : row->number;
+		widest = larger_of(widest, width_in(m, f->numbers[i]));
+	}
+	return widest;
 }
 
 void
 forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
     struct forest *f)
 {
-	int names = 0, numbers = 0, verdicts, row;
+	int names = 0, numbers, verdicts, room, row;
 
 	*f = (struct forest){ .width = width,
 		.n = d->n_rows,
 		.lines = larger_of(d->x.label_lines, 1) };
 	f->verdicts = arena_calloc(&d->arena, f->n, sizeof *f->verdicts);
-	for (size_t i = 0; i < f->n; i++) {
-		names =
-		    larger_of(names, (int)utf8_columns(d->x.ticks[i].label));
-		numbers =
-		    larger_of(numbers, (int)utf8_columns(d->rows[i].number));
-	}
-	f->left = m->margin + names * m->letter + m->tick;
-	verdicts = wrap_verdicts(d, f, m->letter, width);
-	f->right = width - 3 * m->margin - numbers * m->letter - verdicts;
-	/* If the plot would get less than a third of the width, break the
-	 * verdicts into lines; if that is not enough, drop the numbers. */
-	if (f->right - f->left < width / 3)
-		verdicts = wrap_verdicts(d, f, m->letter, VERDICT_LEAST);
-	f->right = width - 3 * m->margin - numbers * m->letter - verdicts;
-	if (f->right - f->left < width / 3)
+	f->numbers = arena_calloc(&d->arena, f->n, sizeof *f->numbers);
+	for (size_t i = 0; i < f->n; i++)
+		names = larger_of(names, width_in(m, d->x.ticks[i].label));
+	f->left = m->margin + names + m->tick;
+	numbers = choose_numbers(d, f, m, 0);
+	verdicts = wrap_verdicts(d, f, m, width);
+	/* Leave the plot a quarter of the width: without the intervals of the
+	 * numbers, then with verdicts in lines, then without numbers. */
+	room = width - 3 * m->margin - f->left - width / 4;
+	if (numbers + verdicts > room)
+		numbers = choose_numbers(d, f, m, 1);
+	if (numbers + verdicts > room)
+		verdicts = wrap_verdicts(d, f, m, VERDICT_LEAST);
+	f->right = width - 3 * m->margin - numbers - verdicts;
+	if (numbers + verdicts > room)
 		f->right = width - 2 * m->margin - verdicts;
 	else
 		f->number_at = f->right + m->margin;
@@ -386,6 +446,14 @@ forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
 
 /* --- plots ---------------------------------------------------------------- */
 
+/* Small charts beside each other. */
+static int
+facet_columns(int width)
+{
+	return (width - FACET_LEFT - FACET_RIGHT) /
+	    (width < SCRIPT_WIDE ? FACET_NARROW : FACET_MIN_WIDTH);
+}
+
 static void
 lay_out_facets(const struct chart_data *d, struct script_layout *l)
 {
@@ -393,7 +461,7 @@ lay_out_facets(const struct chart_data *d, struct script_layout *l)
 	    ? (1 - l->right) * l->width
 	    : FACET_RIGHT;
 	const int n = l->panels ? 2 : (int)d->n_facets;
-	int columns = (l->width - FACET_LEFT - FACET_RIGHT) / FACET_MIN_WIDTH;
+	int columns = facet_columns(l->width);
 
 	l->gap = l->panels ? FACET_LEFT : FACET_GAP;
 	l->left = FACET_LEFT;
@@ -418,7 +486,7 @@ lay_out_width(
     struct chart_data *d, const struct script_how *how, struct script_layout *l)
 {
 	*l = (struct script_layout){ .width = how->width,
-		.panels = d->second != NULL && how->width >= WIDE };
+		.panels = d->second != NULL && how->width >= SCRIPT_WIDE };
 	find_ideals(d, l);
 	lay_out_legend(d, how, l);
 	lay_out_facets(d, l);
@@ -433,7 +501,7 @@ lay_out_facet_titles(struct chart_data *d, struct script_layout *l)
 	l->facets = arena_calloc(&d->arena, d->n_facets, sizeof *l->facets);
 	for (size_t i = 0; i < d->n_facets; i++) {
 		l->facets[i] = quote_wrap(&d->arena, d->facets[i],
-		    (size_t)(l->facet_width / (LETTER_WIDTH + 1)));
+		    (size_t)(l->facet_width / LETTER_WIDTH));
 		lines = larger_of(lines, quote_count_lines(l->facets[i]));
 	}
 	l->facet_title = l->panels ? 0 : FACET_TITLE + (lines - 1) * TITLE_LINE;
@@ -444,7 +512,9 @@ lay_out_facet_titles(struct chart_data *d, struct script_layout *l)
 static void
 lay_out_height(const struct script_how *how, struct script_layout *l)
 {
-	const int facet = FACET_HEIGHT + l->facet_title + l->facet_below;
+	const double high =
+	    fmin(fmax(0.75 * l->facet_width, FACET_NARROW), FACET_HEIGHT);
+	const int facet = (int)high + l->facet_title + l->facet_below;
 	const int plot = l->rows > 0 && !l->panels
 	    ? l->rows * facet - l->facet_below
 	    : l->forest.n > 0 ? l->forest.height
@@ -559,13 +629,16 @@ script_lay_out(struct chart_data *d, const struct script_how *how,
     struct script_layout *l, struct error *e)
 {
 	const int width = how->width - Y_AXIS_WIDTH;
+	const size_t note_columns = (size_t)(how->width - 40) / NOTE_CHAR;
 	size_t columns;
 
 	lay_out_width(d, how, l);
 	l->title = quote_wrap(
 	    &d->arena, how->bare ? "" : d->title, (size_t)width / TITLE_CHAR);
-	l->note = quote_wrap(&d->arena, how->bare ? "" : d->note,
-	    (size_t)width / (LETTER_WIDTH - 1));
+	l->note = how->bare
+	    ? ""
+	    : quote_wrap(&d->arena, chart_note_line(d, note_columns),
+		  note_columns);
 	l->title_lines = quote_count_lines(l->title);
 	l->note_lines = quote_count_lines(l->note);
 	if (d->chart->sideways)
@@ -603,7 +676,7 @@ script_room(const struct script_how *how, struct chart_data *d)
 		width = l.facet_width;
 	else if (l.place == PLACE_ENDS || l.place == PLACE_RIGHT)
 		width = l.right * how->width - Y_AXIS_WIDTH + FACET_RIGHT;
-	return larger_of((int)(width / (LETTER_WIDTH + 1)), 1);
+	return larger_of((int)(width / LETTER_WIDTH), 1);
 }
 
 int
@@ -630,15 +703,14 @@ void
 script_fit(const struct script_how *how, struct chart_how *fitting)
 {
 	enum { MOST_ROWS = 6, AROUND = 180, LEAST = 120 };
-	const int columns =
-	    (how->width - FACET_LEFT - FACET_RIGHT) / FACET_MIN_WIDTH;
+	const int columns = facet_columns(how->width);
 	const int rows = how->height == 0
 	    ? MOST_ROWS
 	    : (how->height - AROUND) / (LEAST + FACET_TITLE + FACET_BELOW);
 	const int height = how->height > 0 ? how->height : PLOT_HEIGHT + 120;
 
 	fitting->room =
-	    larger_of((how->width - Y_AXIS_WIDTH) / (LETTER_WIDTH + 1), 1);
+	    larger_of((how->width - Y_AXIS_WIDTH) / LETTER_WIDTH, 1);
 	fitting->max_ticks = larger_of((height - 120) / 24, 2);
 	fitting->max_facets = larger_of(columns, 0) * larger_of(rows, 0);
 }

@@ -509,7 +509,8 @@ add_legend(const struct chart_data *d, int colour, int ideal, struct strbuf *sb)
 
 /* Draw a plot and its legend.
  *
- * all  chart whose facet d is, or d itself */
+ * all    chart whose facet d is, or d itself
+ * lines  of the plot with its axis */
 static void
 draw_upright(const struct chart_data *d, const struct chart_data *all,
     int columns, int lines, int colour, struct strbuf *sb)
@@ -517,7 +518,7 @@ draw_upright(const struct chart_data *d, const struct chart_data *all,
 	const int first = (int)(d->series - all->series);
 	struct canvas c;
 	const struct plot p = { d, &d->x, &d->y, &c, LABELS, columns - AROUND,
-		lines - BELOW - 3 };
+		lines - BELOW };
 	int ideal = 0;
 
 	add_line(sb, 0, d->y_title, strlen(d->y_title));
@@ -572,11 +573,15 @@ draw_interval(const struct plot *p, const struct forest *f, size_t i,
 	    p->c, dot_x(p, y->at) / CANVAS_DOTS_X, middle, mark, colour);
 }
 
-static const char filled[] = "\xe2\x97\x8f", open[] = "\xe2\x97\x8b",
-		  diamond[] = "\xe2\x97\x86";
+static const char filled[] = "\xe2\x97\x8f", diamond[] = "\xe2\x97\x86";
+/* Slower, no proven change or no ratio, faster; the second line: flagged. */
+static const char *const marks[2][3] = {
+	{ "\xe2\x96\xbc", filled, "\xe2\x96\xb2" },
+	{ "\xe2\x96\xbd", "\xe2\x97\x8b", "\xe2\x96\xb3" }
+};
 
-/* Draw numbers with their intervals; marks of ratios are filled where a change
- * is proven. */
+/* Draw numbers with their intervals; ratios that are proven to be faster or
+ * slower have triangles. */
 static void
 draw_intervals(const struct plot *p, const struct forest *f)
 {
@@ -588,9 +593,15 @@ draw_intervals(const struct plot *p, const struct forest *f)
 		draw_vertical(p, 1 / (1 + p->d->delta), 4, CANVAS_FAINT);
 		draw_vertical(p, 1 + p->d->delta, 4, CANVAS_FAINT);
 	}
-	for (size_t i = 0; i < s->n_points; i++)
-		draw_interval(p, f, i, &s->points[i].y[CHART_VALUE],
-		    s->points[i].is_open ? open : filled, CANVAS_SERIES);
+	for (size_t i = 0; i < s->n_points; i++) {
+		const struct chart_point *pt = &s->points[i];
+
+		draw_interval(p, f, i, &pt->y[CHART_VALUE],
+		    marks[pt->is_open][pt->change + 1],
+		    p->d->chart->is_ratio && pt->change == 0
+			? CANVAS_PLAIN
+			: CANVAS_SERIES + (pt->change < 0));
+	}
 	if (p->d->mean.at > 0)
 		draw_interval(
 		    p, f, f->n - 1, &p->d->mean, diamond, CANVAS_SERIES);
@@ -676,7 +687,7 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 		    &p, f.left - 2, line, TEXT_RIGHT, d->x.ticks[i].label);
 		if (f.number_at > 0)
 			canvas_text(&c, f.number_at, row_middle(&f, i),
-			    d->rows[i].number, CANVAS_PLAIN);
+			    f.numbers[i], CANVAS_PLAIN);
 		draw_text(&p, f.verdict_at, line, TEXT_LEFT, f.verdicts[i]);
 	}
 	canvas_write(&c, colour, sb);
@@ -687,11 +698,12 @@ draw_sideways(struct chart_data *d, int columns, int colour, struct strbuf *sb)
 
 /* --- all of it ------------------------------------------------------------ */
 
-/* Append the lines of a text, centred. */
-static void
+/* Append the lines of a text, centred. Returns their number. */
+static int
 add_centred(struct strbuf *sb, struct arena *a, const char *text, int columns)
 {
 	const char *line = quote_wrap(a, text, (size_t)columns);
+	const int lines = quote_count_lines(line);
 
 	for (size_t len; *line != '\0'; line += len + (line[len] != '\0')) {
 		int used;
@@ -701,6 +713,7 @@ add_centred(struct strbuf *sb, struct arena *a, const char *text, int columns)
 		add_line(
 		    sb, used < columns ? (columns - used) / 2 : 0, line, len);
 	}
+	return lines;
 }
 
 /* Append the chart to sb: title, note, axes, a line and a letter per series,
@@ -709,10 +722,17 @@ static void
 add_chart(
     struct chart_data *d, int columns, int lines, int colour, struct strbuf *sb)
 {
+	enum { LEAST = 12 };
 	struct chart_data facet = *d;
 
-	add_centred(sb, &d->arena, d->title, columns);
-	add_centred(sb, &d->arena, d->note, columns);
+	/* Beside the plot: titles, that of the y axis, the legend, a prompt. */
+	lines -= add_centred(sb, &d->arena, d->title, columns) + 2;
+	lines -= add_centred(sb, &d->arena,
+	    chart_note_line(d, (size_t)columns), columns);
+	for (size_t i = 0; i < d->n_series; i++)
+		lines -= d->n_facets == 0 && d->series[i].name[0] != '\0';
+	lines -= d->n_facets == 0 && (d->limit > 0 || d->chart->over_gpus);
+	lines = lines > LEAST ? lines : LEAST;
 	if (d->chart->sideways)
 		draw_sideways(d, columns, colour, sb);
 	else if (d->n_facets == 0)

@@ -68,6 +68,7 @@ ROW(MESSAGE_BASELINE, "baseline", "基线")
 /* Each series has its own baseline value. */
 ROW(MESSAGE_BASELINE_OF_EACH, "each its own", "各自")
 ROW(MESSAGE_IDEAL, "ideal", "理想")
+ROW(MESSAGE_DOTTED_IDEAL, "dotted: ideal", "点线：理想")
 ROW(MESSAGE_MEASURED, "measured", "实测")
 ROW(MESSAGE_PUBLISHED, "published", "公布")
 ROW(MESSAGE_UNKNOWN, "unknown", "未知")
@@ -141,21 +142,19 @@ ROW(MESSAGE_LOSS, "loss", "损失")
 ROW(MESSAGE_ACCURACY, "top-1 accuracy", "top-1 准确率")
 ROW(MESSAGE_TIME, "time", "时间")
 ROW(MESSAGE_NOTE_LEVELS,
-    "steps: levels by change points, proven or not: --history=FILE when",
-    "台阶：按变点划分的水平，是否已证实见 --history=FILE when")
+    "line: level between changes", "线：两次变化之间的水平")
 ROW(MESSAGE_NOTE_STEPS,
-    "lines: running median of up to 21 points; shaded: the window that was "
-    "measured; dotted: from there on the run has settled",
-    "线：至多 21 个点的滑动中位数；阴影：测量窗口；虚线：此后已稳定")
+    "grey: measured window; dotted: settled; line: running median",
+    "灰色：测量窗口；点线：此后已稳定；线：滑动中位数")
 ROW(MESSAGE_NOTE_SPREAD,
-    "steps of the window; bars: 5th to 95th percentile, marks: median",
-    "窗口内各步；误差线：第 5 至第 95 百分位，标记：中位数")
-ROW(MESSAGE_NOTE_RUNNING_MEDIAN, "lines: running median of up to 21 points",
+    "steps of the window; mark: median; bar: 5th to 95th percentile",
+    "窗口内各步；标记：中位数；误差线：第 5 至第 95 百分位")
+ROW(MESSAGE_NOTE_RUNNING_MEDIAN, "line: running median of up to 21 points",
     "线：至多 21 个点的滑动中位数")
-ROW(MESSAGE_NOTE_RUNS_BAND, "bands: 5th to 95th percentile of the runs",
+ROW(MESSAGE_NOTE_RUNS_BAND, "band: 5th to 95th percentile of runs",
     "色带：各次运行的第 5 至第 95 百分位")
 ROW(MESSAGE_NOTE_SIZES_BAND,
-    "medians of nearly equal sizes; bands: 5th to 95th percentile",
+    "medians of nearly equal sizes; band: 5th to 95th percentile",
     "相近大小的中位数；色带：第 5 至第 95 百分位")
 ROW(MESSAGE_CHANGE_SINCE, "@ % since @", "@ %，自 @ 起")
 ROW(MESSAGE_AFTER, "after:", "用时：")
@@ -163,11 +162,11 @@ ROW(MESSAGE_NOTE_PHASES, "medians over the runs of a case", "各次运行的中�
 ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",
     "柱上数字：单次运行的操作次数")
 ROW(MESSAGE_NOTE_FLAGGED,
-    "@ of @ cases flagged (open marks), see report_results",
-    "@/@ 个规模有备注（空心标记），见 report_results")
+    "open: @ of @ cases flagged, see report_results",
+    "空心：@/@ 个规模有备注，见 report_results")
 ROW(MESSAGE_NOTE_POINTS_FLAGGED,
-    "@ of @ points flagged (open marks), see --history=FILE show",
-    "@/@ 个点有备注（空心标记），见 --history=FILE show")
+    "open: @ of @ points flagged, see --history=FILE show",
+    "空心：@/@ 个点有备注，见 --history=FILE show")
 ROW(MESSAGE_NOTE_ABOVE_LINK,
     "@ of @ lines have points above the link, so it is not theirs",
     "@ 条线（共 @ 条）有点高于该链路上限，说明并非其链路")
@@ -237,6 +236,7 @@ ROW(MESSAGE_COLON, ": ", "：")
 ROW(MESSAGE_RATIO, "ratio", "比值")
 ROW(MESSAGE_RATIO_OF, "ratio of speeds: @ over @; above 1 is faster",
     "速度之比：@ 比 @；大于 1 为更快")
+ROW(MESSAGE_NOTE_RATIO, "speed of @ over that of @", "@ 与 @ 的速度之比")
 ROW(MESSAGE_VERDICT, "verdict", "结论")
 ROW(MESSAGE_FASTER, "faster", "更快")
 ROW(MESSAGE_SLOWER, "slower", "更慢")
@@ -255,9 +255,9 @@ ROW(MESSAGE_OF_SESSIONS,
 ROW(MESSAGE_EQUIVALENT_MEANS, "equivalent: within @", "相当：相差在 @ 以内")
 ROW(MESSAGE_OVER_FIRST_LEVEL, "over the first level", "与首个水平之比")
 ROW(MESSAGE_GEOMETRIC_MEAN, "geometric mean", "几何平均")
-ROW(MESSAGE_NOTE_SHADED, "band: within @", "灰带：相差在 @ 以内")
-ROW(MESSAGE_NOTE_DIAMOND, "diamond: geometric mean with its @ CI",
-    "菱形：几何平均及其 @ 置信区间")
+ROW(MESSAGE_NOTE_SHADED, "grey: within @", "灰带：相差在 @ 以内")
+ROW(MESSAGE_NOTE_DIAMOND, "diamond: geometric mean, @ CI",
+    "菱形：几何平均，@ 置信区间")
 ROW(MESSAGE_ONLY_IN, "only in @", "仅在 @ 中")
 ROW(MESSAGE_OF_RATIO, "interval of the ratio", "比值区间")
 ROW(MESSAGE_SPREADS,

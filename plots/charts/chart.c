@@ -203,7 +203,8 @@ void
 chart_rows_x(struct chart_data *d, int room)
 {
 	const char *labels[AXIS_MAX_TICKS];
-	const int width = room / 3 > 9 ? room / 3 : 9; /* "geometric" */
+	const int least = (int)strlen("geometric mean");
+	const int width = room / 3 > least ? room / 3 : least;
 
 	for (size_t i = 0; i < d->n_rows; i++)
 		labels[i] = d->rows[i].name;
@@ -329,11 +330,15 @@ span_of(const struct chart_data *d, enum chart_quantity q, int linear)
 }
 
 /* True if the chart and the options call for a logarithmic y axis. Other
- * metrics than speed (shares, sizes) do not grow by factors. */
+ * metrics than speed (shares, sizes) do not grow by factors. Step times of few
+ * GPUs do, next to speedups on linear axes. */
 static int
 wants_logarithm(const struct chart_data *d, const struct chart *chart)
 {
-	return (d->metric == NULL || d->how.logarithmic) && !d->linear &&
+	const int linear =
+	    chart->other == OTHER_STEP_TIME ? d->how.linear : d->linear;
+
+	return (d->metric == NULL || d->how.logarithmic) && !linear &&
 	    d->how.y_from != START_ZERO && chart->scale != CHART_FROM_ZERO &&
 	    (chart->scale != CHART_PERCENT || d->how.logarithmic);
 }

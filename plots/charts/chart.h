@@ -133,6 +133,7 @@ struct chart_point {
 	int starts_level; /* 1: starts a level other than the first */
 	int is_open;      /* 1: a case in doubt; in a comparison, also no
 	                     proven change */
+	int change;       /* in a comparison 1: proven to be faster, -1 slower */
 	int aside; /* 1: labelled, not on the line: over GPUs, another case of
 	              the series has as many GPUs and fewer nodes */
 };
@@ -147,6 +148,7 @@ struct chart_mark {
 struct chart_row {
 	const char *name;
 	const char *number, *verdict; /* at the right; "": none */
+	const char *brief;            /* the number without its interval */
 };
 
 struct chart_series {
@@ -252,6 +254,7 @@ struct chart_data {
 	double delta;             /* equivalent: 1 / (1 + delta) to 1 + delta */
 	struct chart_number mean; /* of all ratios, in the last row; at 0:
 	                             none */
+	double mean_level;        /* of its interval */
 	/* Chart beside this one, its axis and title; NULL: none. */
 	const struct chart *second;
 	struct axis second_y;
@@ -302,6 +305,10 @@ void chart_release(struct chart_data *d);
 /* Value of a series' ideal line at a number of GPUs, NAN if it has none. */
 double chart_ideal(const struct chart_data *d, const struct chart_series *s,
     enum chart_quantity quantity, double gpus);
+
+/* The first parts of the note that fit into a line; the whole note is in
+ * captions and descriptions. */
+const char *chart_note_line(struct chart_data *d, size_t columns);
 
 /* Title and quantity: "resnet50: speedup (×)". */
 const char *chart_long_title(struct chart_data *d);
@@ -368,12 +375,12 @@ const char *chart_join(struct chart_data *d, const char *what,
 /* Separate the next part of the note from the one before, if any. */
 void chart_note_part(const struct chart_data *d, struct strbuf *note);
 
-/* Add "not drawn: 4n8g (OOM), 8n8g (TODO)" to the note, a case a call.
+/* Add "not drawn: 4n8g, 8n8g (OOM)" to the note, a case a call.
  *
  * n     cases so far, 0 at first; counted up
  * most  of them are named */
-void chart_note_missing(const struct chart_data *d, struct strbuf *note,
-    size_t *n, size_t most, const char *name, const char *why);
+void chart_note_missing(struct chart_data *d, struct strbuf *note, size_t *n,
+    size_t most, const char *name, const char *why);
 
 /* Sorted distinct x positions of all points.
  *

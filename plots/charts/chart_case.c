@@ -119,7 +119,8 @@ chart_fill_dots(struct chart_data *d, struct error *e)
 		    (struct chart_row){ one_shape && all[i]->name[0] != '\0'
 				? all[i]->name
 				: chart_join(d, all[i]->name, " ", c->name),
-			    chart_number_text(d, &p->y[CHART_VALUE]), "" };
+			    chart_number_text(d, &p->y[CHART_VALUE]), "",
+			    NULL };
 	}
 	return 0;
 }
@@ -264,7 +265,7 @@ chart_fill_phases(struct chart_data *d, struct error *e)
 		    (struct chart_row){ chart_join(d, c->name, " ", c->c->name),
 			    arena_printf(&d->arena, "%s ms",
 				number_format(text, sum, 3)),
-			    "" };
+			    "", NULL };
 	}
 	/* A part that is below half a per cent everywhere is left out. */
 	for (int part = 0; part < N_PARTS; part++) {

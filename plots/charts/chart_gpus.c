@@ -236,7 +236,7 @@ chart_fill_grid(struct chart_data *d, struct error *e)
 		}
 		if (s->n_points > 0)
 			d->rows[d->n_rows++] =
-			    (struct chart_row){ s->name, "", "" };
+			    (struct chart_row){ s->name, "", "", NULL };
 		d->n_series -= s->n_points == 0;
 	}
 	/* From the numbers of GPUs to places: the columns, and the rows. */

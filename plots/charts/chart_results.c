@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/alloc.h"
 #include "common/defaults.h"
@@ -18,9 +19,11 @@
 
 /* --- ratios --------------------------------------------------------------- */
 
-/* Name of a row: values in which the compared series differ, and the case. */
+/* Name of a row: values in which the compared series differ, and the case unless
+ * all rows with a ratio are of the same nodes and GPUs. */
 static const char *
-point_name(struct chart_data *d, const struct comparison_row *row)
+point_name(struct chart_data *d, const struct comparison *c,
+    const struct comparison_row *row)
 {
 	const struct series_point *p =
 	    row->after != NULL ? row->after : row->before;
@@ -28,28 +31,51 @@ point_name(struct chart_data *d, const struct comparison_row *row)
 	    ~(SERIES_BIT(SERIES_SOURCE) | SERIES_BIT(SERIES_RULE) |
 		SERIES_BIT(SERIES_KIND));
 	const char *name = "";
+	int one_shape = isfinite(row->ratio);
 
+	for (size_t k = 0; one_shape && k < c->n; k++)
+		one_shape = !isfinite(c->rows[k].ratio) ||
+		    case_shape_order(c->rows[k].after->c, p->c) == 0;
 	for (size_t k = 0; k < d->set->n_keys; k++)
 		if ((keys & SERIES_BIT(k)) && row->s->values[k] != NULL)
 			name = chart_join(d, name, " ", row->s->values[k]);
-	return chart_join(d, name, " ", p->c->name);
+	return one_shape && name[0] != '\0'
+	    ? name
+	    : chart_join(d, name, " ", p->c->name);
 }
 
 /* Add a row with "1.056 [1.025, 1.090]". */
 static void
 add_row(struct chart_data *d, const char *name, const struct chart_number *y,
-    const char *verdict)
+    int decimals, const char *verdict)
 {
-	char x[UNITS_TEXT_SIZE], from[UNITS_TEXT_SIZE], to[UNITS_TEXT_SIZE];
-	const double low = y->low, high = y->high;
-	const char *at = comparison_ratio_text(x, y->at, low, high);
+	const char *at = arena_printf(&d->arena, "%.*f", decimals, y->at);
 
 	d->rows[d->n_rows++] = (struct chart_row){ name,
-		isnan(low) ? arena_strdup(&d->arena, at)
-			   : arena_printf(&d->arena, "%s [%s, %s]", at,
-				 comparison_ratio_text(from, low, low, high),
-				 comparison_ratio_text(to, high, low, high)),
-		verdict };
+		isnan(y->low) ? at
+			      : arena_printf(&d->arena, "%s [%.*f, %.*f]", at,
+				    decimals, y->low, decimals, y->high),
+		verdict, at };
+}
+
+/* Decimals of all ratios: as many as the most precise one takes. */
+static int
+decimals_of(const struct comparison *c)
+{
+	int most = 2;
+
+	for (size_t i = 0; i < c->n; i++) {
+		const struct comparison_row *row = &c->rows[i];
+		char text[UNITS_TEXT_SIZE];
+		const char *dot = strchr(
+		    comparison_ratio_text(
+			text, row->ratio, row->low, row->high),
+		    '.');
+		const int n = dot != NULL ? (int)strlen(dot + 1) : 0;
+
+		most = n > most ? n : most;
+	}
+	return most;
 }
 
 /* True if the runs of either side are in doubt. */
@@ -76,6 +102,7 @@ verdict_text(struct chart_data *d, const struct comparison_row *row)
 static void
 add_ratios(struct chart_data *d, const struct comparison *c)
 {
+	const int decimals = decimals_of(c);
 	struct chart_series *s =
 	    chart_series_add(d, message(MESSAGE_RATIO, d->lang), c->n);
 
@@ -91,16 +118,19 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 		p = chart_point_add(s, (double)s->n_points + 1, y, "");
 		p->level[CHART_VALUE] = row->level;
 		p->aside = 1;
-		p->is_open = is_flagged(row) ||
-		    (row->verdict != COMPARISON_FASTER &&
-			row->verdict != COMPARISON_SLOWER);
-		add_row(d, point_name(d, row), &y, verdict_text(d, row));
+		p->change = (row->verdict == COMPARISON_FASTER) -
+		    (row->verdict == COMPARISON_SLOWER);
+		p->is_open = is_flagged(row) || p->change == 0;
+		add_row(d, point_name(d, c, row), &y, decimals,
+		    verdict_text(d, row));
 	}
 	d->n_series = s->n_points > 0;
 	if (c->n_both < 2 || isnan(c->mean))
 		return;
 	d->mean = (struct chart_number){ c->mean, c->mean_low, c->mean_high };
-	add_row(d, message(MESSAGE_GEOMETRIC_MEAN, d->lang), &d->mean, "");
+	d->mean_level = c->confidence;
+	add_row(d, message(MESSAGE_GEOMETRIC_MEAN, d->lang), &d->mean, decimals,
+	    "");
 }
 
 /* List the cases that only one of the results has: "4n8g (only in old)". */
@@ -126,7 +156,7 @@ add_missing(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
 			strbuf_addstr(
 			    &why, message(MESSAGE_NO_FIGURE, d->lang));
 		chart_note_missing(
-		    d, sb, &n, NAMED, point_name(d, row), why.buf);
+		    d, sb, &n, NAMED, point_name(d, c, row), why.buf);
 		strbuf_release(&why);
 	}
 	if (n > NAMED)
@@ -154,30 +184,26 @@ add_flagged(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
 	message_fill(sb, MESSAGE_NOTE_FLAGGED, d->lang, share);
 }
 
-/* Direction of the ratio, meaning of the marks, and missing cases. */
+/* Flagged cases, direction of the ratio, missing cases, the shaded range. */
 static const char *
 remark_of(struct chart_data *d, const struct comparison *c)
 {
 	const char *names[] = { comparison_source_name(c, 1),
 		comparison_source_name(c, 0), NULL };
-	char text[UNITS_TEXT_SIZE];
-	const char *share[] = { text, NULL };
 	struct strbuf sb;
 
 	strbuf_init(&sb, 1 << 14);
-	message_fill(&sb, MESSAGE_RATIO_OF, d->lang, names);
-	if (d->delta > 0) {
-		snprintf(text, sizeof text, "%.4g %%", 100 * d->delta);
-		chart_note_part(d, &sb);
-		message_fill(&sb, MESSAGE_NOTE_SHADED, d->lang, share);
-	}
-	if (d->mean.at > 0 && isfinite(d->mean.low)) {
-		percent_format(text, c->confidence, 2);
-		chart_note_part(d, &sb);
-		message_fill(&sb, MESSAGE_NOTE_DIAMOND, d->lang, share);
-	}
 	add_flagged(d, c, &sb);
+	chart_note_part(d, &sb);
+	message_fill(&sb, MESSAGE_NOTE_RATIO, d->lang, names);
 	add_missing(d, c, &sb);
+	if (d->delta > 0) {
+		chart_note_part(d, &sb);
+		strbuf_addstr(&sb,
+		    message_with(&d->arena, MESSAGE_NOTE_SHADED, d->lang,
+			arena_printf(&d->arena, "%.4g %%", 100 * d->delta),
+			NULL));
+	}
 	return strbuf_finish(&sb, &d->arena);
 }
 

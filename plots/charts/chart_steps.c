@@ -272,7 +272,7 @@ chart_steps_x(struct chart_data *d, int room)
 }
 
 /* Add the steps of the runs' windows only, and a row with their median and
- * percentiles, "0.2013 [0.1934, 0.2127]". */
+ * percentiles, "0.201 [0.193, 0.213]". */
 static void
 fill_windows(struct chart_data *d, struct chart_series *s,
     const struct run_steps *runs, size_t n_runs)
@@ -280,8 +280,9 @@ fill_windows(struct chart_data *d, struct chart_series *s,
 	struct chart_number *q = &s->spread;
 	const size_t stride = s->n_points / MAX_SHOWN + 1;
 	double *v = arena_calloc(&d->arena, s->n_points, sizeof *v);
-	char at[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
+	const char *brief;
 	size_t n = 0;
+	int digits;
 
 	s->n_points = 0;
 	for (size_t r = 0; r < n_runs; r++)
@@ -305,11 +306,13 @@ fill_windows(struct chart_data *d, struct chart_series *s,
 	q->high = stats_quantile(v, n, 0.95);
 	if (d->rows == NULL)
 		d->rows = arena_calloc(&d->arena, MAX_CASES, sizeof *d->rows);
+	digits = interval_decimals(q->low, q->high);
+	digits = digits > 9 ? 9 : digits; /* all steps take equally long */
+	brief = arena_printf(&d->arena, "%.*f", digits, q->at);
 	d->rows[d->n_rows++] = (struct chart_row){ s->name,
-		arena_printf(&d->arena, "%s [%s, %s]",
-		    number_format(at, q->at, 4), number_format(low, q->low, 4),
-		    number_format(high, q->high, 4)),
-		"" };
+		arena_printf(&d->arena, "%s [%.*f, %.*f]", brief, digits,
+		    q->low, digits, q->high),
+		"", brief };
 }
 
 /* Seconds after which the series' line has reached y, NAN: never. */

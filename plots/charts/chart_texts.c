@@ -11,6 +11,7 @@
 #include "common/result/case_flags.h"
 #include "common/text.h"
 #include "common/units/units.h"
+#include "common/utf8.h"
 
 /* --- the note ------------------------------------------------------------- */
 
@@ -22,18 +23,26 @@ chart_note_part(const struct chart_data *d, struct strbuf *note)
 }
 
 void
-chart_note_missing(const struct chart_data *d, struct strbuf *note, size_t *n,
+chart_note_missing(struct chart_data *d, struct strbuf *note, size_t *n,
     size_t most, const char *name, const char *why)
 {
+	const char *reason = arena_printf(&d->arena, " (%s)", why);
+	const size_t len = strlen(reason);
+
 	if ((*n)++ >= most)
 		return;
 	if (*n == 1) {
 		chart_note_part(d, note);
 		strbuf_printf(
 		    note, "%s: ", message(MESSAGE_NOT_DRAWN, d->lang));
+	} else {
+		/* Cases of one reason share it. */
+		if (note->len > len &&
+		    strcmp(note->buf + note->len - len, reason) == 0)
+			note->buf[note->len -= len] = '\0';
+		strbuf_addstr(note, message(MESSAGE_COMMA, d->lang));
 	}
-	strbuf_printf(note, "%s%s (%s)",
-	    *n > 1 ? message(MESSAGE_COMMA, d->lang) : "", name, why);
+	strbuf_printf(note, "%s%s", name, reason);
 }
 
 /* Add a part: a message with its texts, NULL: none. */
@@ -103,7 +112,7 @@ levels_of(struct chart_data *d, const struct chart_series *lines, size_t n,
     enum chart_quantity q, int digits)
 {
 	enum { MAX_LEVELS = 200 /* bytes */ };
-	char percent[UNITS_TEXT_SIZE], text[UNITS_TEXT_SIZE + 3];
+	char text[UNITS_TEXT_SIZE];
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_LEVELS);
@@ -114,8 +123,8 @@ levels_of(struct chart_data *d, const struct chart_series *lines, size_t n,
 			if (isnan(p->y[q].low) || isnan(p->y[q].at) ||
 			    !isfinite(p->level[q]))
 				continue;
-			snprintf(text, sizeof text, " / %s",
-			    percent_format(percent, p->level[q], digits));
+			snprintf(text, sizeof text, " / %.*g %%", digits,
+			    100 * p->level[q]);
 			if (strstr(sb.buf, text) == NULL)
 				strbuf_addstr(&sb, text);
 		}
@@ -129,7 +138,7 @@ static void
 say_intervals(struct chart_data *d, struct strbuf *note)
 {
 	const enum chart_quantity q = d->chart->quantity;
-	const char *levels = levels_of(d, d->series, d->n_series, q, 2);
+	const char *levels = levels_of(d, d->series, d->n_series, q, 4);
 	const char *list[] = { levels, NULL };
 
 	if (levels[0] != '\0') {
@@ -145,7 +154,7 @@ say_intervals(struct chart_data *d, struct strbuf *note)
 	if (d->n_bands == 0)
 		return;
 	levels =
-	    levels_of(d, d->series + d->n_series, d->n_bands, CHART_VALUE, 0);
+	    levels_of(d, d->series + d->n_series, d->n_bands, CHART_VALUE, 2);
 	say(d, note,
 	    levels[0] != '\0' ? MESSAGE_NOTE_PREDICTED
 			      : MESSAGE_NOTE_PREDICTED_RANGE,
@@ -311,23 +320,47 @@ chart_texts_set(struct chart_data *d)
 	d->y_title = chart_y_title(d, chart);
 	d->ideal_title = message(MESSAGE_IDEAL, d->lang);
 	strbuf_init(&note, 16384);
-	if (d->remark != NULL)
+	if (chart->over_gpus)
+		say_flags(d, &note);
+	if (d->remark != NULL) {
+		chart_note_part(d, &note);
 		strbuf_addstr(&note, d->remark);
+	}
+	if (chart->lists_missing)
+		say_missing(d, &note);
 	say_baseline(d, &note);
 	say_intervals(d, &note);
+	if (isfinite(d->mean.low) && d->mean.at > 0)
+		say(d, &note, MESSAGE_NOTE_DIAMOND,
+		    arena_printf(&d->arena, "%.4g %%", 100 * d->mean_level),
+		    NULL);
 	say_above_limit(d, &note);
 	if (chart->note != 0)
 		say(d, &note, chart->note, NULL, NULL);
-	if (chart->lists_missing)
-		say_missing(d, &note);
 	if (d->n_cases_left_out > 0) { /* too many for one chart */
 		chart_note_part(d, &note);
 		strbuf_printf(&note, "%s: +%zu (--select)",
 		    message(MESSAGE_NOT_DRAWN, d->lang), d->n_cases_left_out);
 	}
-	if (chart->over_gpus)
-		say_flags(d, &note);
 	d->note = strbuf_finish(&note, &d->arena);
+}
+
+const char *
+chart_note_line(struct chart_data *d, size_t columns)
+{
+	const char *separator = message(MESSAGE_SEMICOLON, d->lang);
+	char *line = arena_strdup(&d->arena, d->note);
+
+	while (utf8_columns(line) > columns) {
+		char *last = NULL, *p = line;
+
+		for (; (p = strstr(p, separator)) != NULL; p++)
+			last = p;
+		if (last == NULL)
+			break;
+		*last = '\0';
+	}
+	return line;
 }
 
 const char *

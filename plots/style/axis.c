@@ -30,10 +30,14 @@ add_tick(struct axis *a, double at, const char *label)
 static void
 add_number(struct axis *a, double at)
 {
-	char buf[UNITS_TEXT_SIZE];
+	char buf[UNITS_TEXT_SIZE], label[UNITS_TEXT_SIZE + 2];
+	const double high = fmax(fabs(a->low), fabs(a->high));
+	const double unit = high >= 1e9 && fabs(at) >= 1e8 ? 1e9
+	    : high >= 1e6 && fabs(at) >= 1e5             ? 1e6
+							  : 1;
 
 	/* 6 digits distinguish neighbouring ticks; strip trailing zeros. */
-	number_format(buf, at, 6);
+	number_format(buf, at / unit, 6);
 	if (strchr(buf, '.') != NULL && strchr(buf, 'e') == NULL) {
 		size_t len = strlen(buf);
 
@@ -43,7 +47,11 @@ add_number(struct axis *a, double at)
 			len--;
 		buf[len] = '\0';
 	}
-	add_tick(a, at, buf);
+	snprintf(label, sizeof label, "%s%s", buf,
+	    unit > 1e6 ? " G"
+		: unit > 1 ? " M"
+			   : "");
+	add_tick(a, at, label);
 }
 
 /* Widen a logarithmic axis on both sides by a twentieth of its range, at least
@@ -96,14 +104,17 @@ sort_ticks(struct axis *a)
 	qsort(a->ticks, a->n, sizeof *a->ticks, compare_ticks);
 }
 
-/* Add even ticks. Minor ticks divide steps of 5 by five, others by two. */
+/* Add at least two even ticks. Minor ticks divide steps of 5 by five, others by two. */
 static void
 add_even(struct axis *a, int max_ticks)
 {
-	const double step = round_step((a->high - a->low) / max_ticks);
-	const double power = pow(10, floor(log10(step) + 1e-9));
-	const int parts = step > 4 * power ? 5 : 2;
+	double step = round_step((a->high - a->low) / max_ticks), power;
+	int parts;
 
+	while (floor(a->high / step) - ceil(a->low / step) < 1)
+		step = round_step((a->high - a->low) / ++max_ticks);
+	power = pow(10, floor(log10(step) + 1e-9));
+	parts = step > 4 * power ? 5 : 2;
 	for (double k = ceil(a->low / step); k * step <= a->high; k++)
 		add_number(a, k * step + 0.0); /* not -0 */
 	for (double k = floor(a->low / step); k * step <= a->high; k++)

@@ -108,8 +108,8 @@ const struct picture_format picture_formats[] = {
 	    "/CreationDate (D:", 1 },
 	{ "eps", "eps", "%!PS", "%%EOF", ",12", ",8.5", "0.6", quote_string,
 	    "%%CreationDate: ", 1 },
-	{ "tex", "tex", "\\document", "\\end{document}", "\\large",
-	    "\\scriptsize", "0.8", quote_tex_string, "%% generated with", 1 },
+	{ "tex", "tex", "\\document", "\\end{document}", "\\sffamily\\large",
+	    "\\sffamily\\scriptsize", "0.8", quote_tex_string, "%% generated with", 1 },
 	{ .name = NULL },
 };
 
