@@ -25,13 +25,16 @@ libreport_a_SOURCES += \
 libreport_a_SOURCES += \
 	%D%/history/history_command.c \
 	%D%/history/history_file.c %D%/history/history_file.h \
+	%D%/history/history_page.c \
 	%D%/history/history_text.c \
 	%D%/history/trend.c %D%/history/trend.h
 libreport_a_SOURCES += \
 	%D%/page/page.c \
 	%D%/page/page_chart.c \
+	%D%/page/page_compare.c \
 	%D%/page/page_details.c \
 	%D%/page/page_doubts.c \
+	%D%/page/page_lead.c \
 	%D%/page/page_parts.h \
 	%D%/page/page_text.c
 libreport_a_SOURCES += \

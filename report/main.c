@@ -281,7 +281,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "and where each number comes from; it needs no other file "
 		    "and no network; a prediction (JSON of predict_scaling) "
 		    "becomes a section of it",
-	    .to = &html, .modes = IN(MODE_PAGE) },
+	    .to = &html,
+	    .modes = IN(MODE_PAGE) | IN(MODE_COMPARE) | IN(MODE_SHOW) },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .brief = "the ending selects the format",
 	    .help = "write to FILE instead of stdout (-)", .to = &output,
@@ -376,7 +377,9 @@ table_how(void)
 		.machine = machine,
 		.predictions = &predictions };
 
-	if (format != NULL && table_format_find(format) != NULL)
+	if (html)
+		how.format = &table_html;
+	else if (format != NULL && table_format_find(format) != NULL)
 		how.format = table_format_find(format);
 	how.flat = how.format->is_flat;
 	return how;
@@ -396,6 +399,8 @@ write_results(struct series_set *set, const struct report_how *how,
 		gate_write(how->gates, gate_format(), fail_unproven, o.f);
 	else if (export_find(format) >= 0)
 		rc = export_write(export_find(format), set, o.f, e);
+	else if (html && how->comparison != NULL)
+		rc = reports_page_write(set, how, o.f, e);
 	else if (html)
 		rc = page_write(set, how, o.f, e);
 	else
@@ -512,6 +517,8 @@ check_options(struct error *e)
 		    "this --format holds the cases of results: it cannot be "
 		    "used with --compare, --gate, --table, --rows and "
 		    "--columns" },
+		{ html && format != NULL,
+		    "--html cannot be used with --format" },
 		{ detect != NULL && paired,
 		    "--detect cannot be used with --paired" },
 	};
@@ -647,6 +654,7 @@ run_history(
 		    isnan(confidence) ? DEFAULT_CONFIDENCE : confidence,
 		.output = output,
 		.format = format,
+		.html = html,
 		.how = how };
 
 	return history_command(&ask, operands, n, e);
@@ -813,7 +821,7 @@ find_mode(const char *verb)
 	if (check)
 		return MODE_CHECK;
 	if (history == NULL)
-		return html ? MODE_PAGE : compare ? MODE_COMPARE : MODE_TABLES;
+		return compare ? MODE_COMPARE : html ? MODE_PAGE : MODE_TABLES;
 	while (mode < N_REPORT_MODES && strcmp(mode_names[mode], verb) != 0)
 		mode++;
 	return (enum report_mode)mode;

@@ -8,6 +8,7 @@
 #include "common/series/series.h"
 #include "common/table/table.h"
 #include "report/gate.h"
+#include "report/page/page_parts.h"
 #include "report/tables/report_makers.h"
 
 static const struct report {
@@ -126,14 +127,15 @@ reports_list(FILE *f)
 		fprintf(f, "%-12s %s\n", reports[i].name, reports[i].sentence);
 }
 
-int
-reports_write(struct series_set *set, const struct report_how *how, FILE *f,
-    struct error *e)
+/* Make the comparison, the gates, the pivot table and the tables of
+ * how->tables. */
+static int
+make_list(struct series_set *set, const struct report_how *how,
+    struct report_tables *list, struct error *e)
 {
 	const struct report *which[N_REPORTS];
 	const int own =
 	    how->comparison != NULL || how->gates != NULL || how->pivot != NULL;
-	struct report_tables list = { NULL, 0, 0 };
 	int n = tables_asked_for(set, how->tables, which, e), rc = 0;
 
 	if (n < 0)
@@ -147,18 +149,47 @@ reports_write(struct series_set *set, const struct report_how *how, FILE *f,
 	if (how->comparison != NULL &&
 	    !(how->format == &table_csv && how->gates != NULL))
 		compare_make(
-		    set, how->comparison, how->comparison_how, how, &list);
-	name_tables(&list, "compare");
+		    set, how->comparison, how->comparison_how, how, list);
+	name_tables(list, "compare");
 	if (how->gates != NULL)
-		gate_make(how->gates, how, &list);
-	name_tables(&list, "gate");
+		gate_make(how->gates, how, list);
+	name_tables(list, "gate");
 	if (how->pivot != NULL)
-		rc = pivot_make(how->pivot, set, how, &list, e);
-	name_tables(&list, "pivot");
+		rc = pivot_make(how->pivot, set, how, list, e);
+	name_tables(list, "pivot");
 	for (int i = 0; i < n; i++) {
-		which[i]->make(set, how, &list);
-		name_tables(&list, which[i]->name);
+		which[i]->make(set, how, list);
+		name_tables(list, which[i]->name);
 	}
+	return rc;
+}
+
+int
+reports_page_write(struct series_set *set, const struct report_how *how,
+    FILE *f, struct error *e)
+{
+	struct report_tables list = { NULL, 0, 0 };
+	struct report_how linked = *how;
+	const struct panel_list panels =
+	    panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
+	const struct case_links links = case_links_of(&panels, &set->arena);
+	int rc;
+
+	linked.links = &links;
+	rc = make_list(set, &linked, &list, e);
+	if (rc == 0)
+		rc = page_compare_write(set, &linked, &panels, &list, f, e);
+	report_tables_release(&list);
+	return rc;
+}
+
+int
+reports_write(struct series_set *set, const struct report_how *how, FILE *f,
+    struct error *e)
+{
+	struct report_tables list = { NULL, 0, 0 };
+	int rc = make_list(set, how, &list, e);
+
 	if (rc == 0)
 		rc = write_list(&list, how, f, e);
 	report_tables_release(&list);

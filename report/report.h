@@ -20,6 +20,12 @@ void reports_list(FILE *f);
 int reports_write(struct series_set *set, const struct report_how *how, FILE *f,
     struct error *e);
 
+/* Write the same tables, of which a comparison is one, as a page.
+ *
+ * Returns as reports_write. */
+int reports_page_write(struct series_set *set, const struct report_how *how,
+    FILE *f, struct error *e);
+
 /* Find a format of --format of another program (benchfmt, bmf,
  * github-action-benchmark, conbench, openmetrics). Returns -1 if there is none
  * of this name, which may be NULL. */

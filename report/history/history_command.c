@@ -295,6 +295,7 @@ write_trends(const struct history_ask *ask, const char *verb,
     struct trend_set *set, struct error *e)
 {
 	struct outfile o;
+	int rc = 0;
 
 	if (strcmp(verb, "plot") == 0)
 		return draw_trends(ask, &set->points, e);
@@ -303,9 +304,14 @@ write_trends(const struct history_ask *ask, const char *verb,
 	if (strcmp(verb, "when") == 0)
 		history_when_write(set, ask->path, ask->how->lang,
 		    ask->how->format == &table_json, o.f);
+	else if (ask->html)
+		rc = history_page_write(set, ask->how, o.f, e);
 	else
 		history_table_write(set, ask->how, o.f);
-	return outfile_commit(&o, e);
+	if (rc == 0)
+		return outfile_commit(&o, e);
+	outfile_abort(&o);
+	return -1;
 }
 
 static int
@@ -379,6 +385,9 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 		    "--history: %s takes no operand; results are added by "
 		    "'add'",
 		    name);
+	if (ask->format != NULL && ask->html)
+		return error_set(
+		    e, ERROR_USAGE, "--html cannot be used with --format");
 	if (ask->format != NULL && strstr(v->formats, ask->format) == NULL)
 		return error_set(e, ERROR_USAGE,
 		    "--format: --history=FILE %s does not write '%s'", name,

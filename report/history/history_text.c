@@ -30,10 +30,8 @@ struct history_columns {
 	(SERIES_BIT(SERIES_UNIT) | SERIES_BIT(SERIES_RULE) | \
 	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE))
 
-/* The part of a trend's configuration that differs between trends, and the
- * case. */
-static const char *
-trend_name(struct trend_set *set, const struct trend *t, enum language lang)
+const char *
+history_trend_name(struct trend_set *set, const struct trend *t, enum language lang)
 {
 	const uint64_t keys = set->series.differing &
 	    ~(SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_UNIT));
@@ -192,7 +190,7 @@ note_correlation(struct trend_set *set, enum language lang, struct table *t)
 			list = arena_printf(&set->arena, "%s%s%s %s",
 			    list != NULL ? list : "",
 			    list != NULL ? message(MESSAGE_COMMA, lang) : "",
-			    trend_name(set, own, lang), r);
+			    history_trend_name(set, own, lang), r);
 	}
 	if (list != NULL)
 		table_note(
@@ -258,8 +256,9 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 		}
 }
 
-static void
-make_table(struct trend_set *set, const struct report_how *how, struct table *t)
+void
+history_table_make(
+    struct trend_set *set, const struct report_how *how, struct table *t)
 {
 	const struct history_columns c = choose_columns(set);
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
@@ -272,7 +271,7 @@ make_table(struct trend_set *set, const struct report_how *how, struct table *t)
 	    series_text(&set->series, set->items[0].s, same, how->lang));
 	add_columns(t, &c, how->lang);
 	for (size_t i = 0; i < set->n; i++) {
-		table_group(t, trend_name(set, &set->items[i], how->lang));
+		table_group(t, history_trend_name(set, &set->items[i], how->lang));
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct trend_point *p = &set->items[i].points[k];
 
@@ -308,7 +307,7 @@ history_table_write(
 	if (how->flat)
 		make_flat(set, how, t);
 	else
-		make_table(set, how, t);
+		history_table_make(set, how, t);
 	report_tables_write(&list, how, f);
 	report_tables_release(&list);
 }
@@ -391,7 +390,7 @@ change_text(struct trend_set *set, const struct trend *t,
 	    text_fill(a,
 		message(
 		    slower ? MESSAGE_SLOWER_SINCE : MESSAGE_FASTER_SINCE, lang),
-		trend_name(set, t, lang), share_text(a, fabs(c->ratio - 1), c),
+		history_trend_name(set, t, lang), share_text(a, fabs(c->ratio - 1), c),
 		share_text(a, slower ? 1 - c->high : c->low - 1, c),
 		share_text(a, slower ? 1 - c->low : c->high - 1, c), level,
 		moment_text(a, t->points[c->at].row),
@@ -423,9 +422,17 @@ no_change_text(struct trend_set *set, const struct trend *t, enum language lang)
 
 	return text_fill(a,
 	    message(few ? MESSAGE_FEW_POINTS : MESSAGE_NO_CHANGE, lang),
-	    trend_name(set, t, lang), arena_printf(a, "%zu", t->n_points),
+	    history_trend_name(set, t, lang), arena_printf(a, "%zu", t->n_points),
 	    few ? arena_printf(a, "%zu", least)
 		: moment_text(a, t->points[t->skipped].row));
+}
+
+const char *
+history_sentence(struct trend_set *set, const struct trend *t,
+    const struct trend_change *c, enum language lang)
+{
+	return c != NULL ? change_text(set, t, c, lang)
+			 : no_change_text(set, t, lang);
 }
 
 /* --- JSON ----------------------------------------------------------------- */
@@ -547,9 +554,9 @@ history_when_write(struct trend_set *set, const char *path, enum language lang,
 
 		for (size_t k = 0; k < t->n_changes || k == 0; k++) {
 			char *text = arena_strdup(&set->arena,
-			    t->n_changes == 0
-				? no_change_text(set, t, lang)
-				: change_text(set, t, &t->changes[k], lang));
+			    history_sentence(set, t,
+				k < t->n_changes ? &t->changes[k] : NULL,
+				lang));
 
 			/* Names of commits and hosts may contain terminal
 			 * escape sequences. */

@@ -102,6 +102,20 @@ const char *trend_point_name(struct arena *a, const struct history_row *row);
 void history_table_write(
     struct trend_set *set, const struct report_how *how, FILE *f);
 
+/* The same table, for people. */
+void history_table_make(
+    struct trend_set *set, const struct report_how *how, struct table *t);
+
+/* The part of a trend's configuration that differs between trends, and the
+ * case. Lives in the set's arena. */
+const char *history_trend_name(
+    struct trend_set *set, const struct trend *t, enum language lang);
+
+/* A change as a sentence; NULL: that there is none. Lives in the set's
+ * arena. */
+const char *history_sentence(struct trend_set *set, const struct trend *t,
+    const struct trend_change *c, enum language lang);
+
 /* Write the answer of --history=FILE when: sentences, or JSON if json is not 0.
  *
  * path  of the history, for JSON */
@@ -111,6 +125,15 @@ void history_when_write(struct trend_set *set, const char *path,
 /* Decimals of a change and its interval in per cent: as many as the interval
  * supports, at most two, but more where needed to show that it excludes 0. */
 int history_change_decimals(const struct trend_change *c);
+
+/* --- as a page (history_page.c) ------------------------------------------- */
+
+/* Write the page of --history=FILE show: the changes as sentences, a chart for
+ * each trend, the table.
+ *
+ * Returns 0, or -1 as page_begin. */
+int history_page_write(struct trend_set *set, const struct report_how *how,
+    FILE *f, struct error *e);
 
 /* --- commands (history_command.c) ----------------------------------------- */
 
@@ -124,6 +147,7 @@ struct history_ask {
 	double confidence;                /* 0 < confidence < 1 */
 	const char *output;               /* a file, "-" or NULL */
 	const char *format;               /* as given, or NULL */
+	int html;                         /* 1: show is a page */
 	const struct report_how *how;     /* of tables */
 };
 

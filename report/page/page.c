@@ -19,9 +19,7 @@
 
 enum {
 	PAGE_MAX_FILE = 1 << 20,
-	MAX_OPEN_DETAILS = 12, /* details that are open */
 	METRIC_DIGITS = 5,
-	MAX_HEADLINES = 6, /* the others are folded */
 	SPEED_DIGITS = 5,
 	RATIO_DIGITS = 3
 };
@@ -37,26 +35,76 @@ load_part(const char *name, struct strbuf *out, struct error *e)
 	return rc;
 }
 
+/* The bar of tools, which the script shows, and the words of what it adds. */
 static void
-put_head(const struct html_page *pg, const char *title,
-    const struct strbuf *style, const struct strbuf *script)
+put_tools(const struct html_page *pg)
+{
+	page_put(pg,
+	    "<div id=\"tools\" hidden data-copy=\"^\" data-copied=\"^\" "
+	    "data-save=\"^\" data-compare=\"^\" data-nothing=\"^\" "
+	    "data-ratio=\"^\">\n"
+	    "<nav aria-label=\"^\"></nav>\n<p class=\"filter\"><label>^ "
+	    "<input type=\"search\"></label> "
+	    "<output aria-live=\"polite\"></output></p>\n</div>\n",
+	    page_words(pg, "Copy", "复制"), page_words(pg, "Copied", "已复制"),
+	    page_words(pg, "Save CSV", "存为 CSV"),
+	    page_words(pg, "Compare with", "对比"),
+	    page_words(pg, "nothing", "无"),
+	    page_words(pg, "times the speed of", "倍速于"),
+	    page_words(pg, "Contents", "目录"),
+	    page_words(pg, "Filter", "筛选"));
+}
+
+int
+page_begin(const struct html_page *pg, const char *title, struct error *e)
 {
 	char style_hash[SHA256_BASE64_SIZE], script_hash[SHA256_BASE64_SIZE];
+	struct strbuf style, script;
+	int rc;
 
-	sha256_base64(style->buf, style->len, style_hash);
-	sha256_base64(script->buf, script->len, script_hash);
-	fprintf(pg->f,
-	    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
-	    "<meta charset=\"utf-8\">\n"
-	    "<meta http-equiv=\"Content-Security-Policy\" content=\""
-	    "default-src 'none'; style-src 'sha256-%s'; "
-	    "script-src 'sha256-%s'; base-uri 'none'; form-action 'none'\">\n"
-	    "<meta name=\"viewport\" "
-	    "content=\"width=device-width, initial-scale=1\">\n",
-	    language_names[pg->lang], style_hash, script_hash);
-	page_put(pg, "<title>^</title>\n<style>", title);
-	fwrite(style->buf, 1, style->len, pg->f);
-	fputs("</style>\n</head>\n<body>\n", pg->f);
+	strbuf_init(&style, PAGE_MAX_FILE);
+	strbuf_init(&script, PAGE_MAX_FILE);
+	rc = load_part("page.css", &style, e);
+	if (rc == 0)
+		rc = load_part("page.js", &script, e);
+	if (rc == 0) {
+		sha256_base64(style.buf, style.len, style_hash);
+		sha256_base64(script.buf, script.len, script_hash);
+		fprintf(pg->f,
+		    "<!DOCTYPE html>\n<html lang=\"%s\">\n<head>\n"
+		    "<meta charset=\"utf-8\">\n"
+		    "<meta http-equiv=\"Content-Security-Policy\" content=\""
+		    "default-src 'none'; style-src 'sha256-%s'; "
+		    "script-src 'sha256-%s'; base-uri 'none'; "
+		    "form-action 'none'\">\n"
+		    "<meta name=\"viewport\" "
+		    "content=\"width=device-width, initial-scale=1\">\n",
+		    language_names[pg->lang], style_hash, script_hash);
+		page_put(pg, "<title>^</title>\n<style>", title);
+		fwrite(style.buf, 1, style.len, pg->f);
+		/* A module runs when the whole page is there. */
+		fputs("</style>\n<script type=\"module\">", pg->f);
+		fwrite(script.buf, 1, script.len, pg->f);
+		fprintf(pg->f,
+		    "</script>\n</head>\n<body>\n"
+		    "<a class=\"skip\" href=\"#report\">%s</a>\n"
+		    "<main id=\"report\" tabindex=\"-1\">\n",
+		    page_words(pg, "Skip to the report", "跳到报告正文"));
+		page_put(pg, "<h1>@</h1>\n", title);
+		put_tools(pg);
+	}
+	strbuf_release(&style);
+	strbuf_release(&script);
+	return rc;
+}
+
+void
+page_end(const struct html_page *pg)
+{
+	fputs("</main>\n<footer>", pg->f);
+	page_say(
+	    pg, "Made by @.", "由 @ 生成。", "report_results, " PACKAGE_STRING);
+	fputs("</footer>\n</body>\n</html>\n", pg->f);
 }
 
 /* --- the table of a panel ------------------------------------------------- */
@@ -154,38 +202,22 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 	case_flags_release(&flags);
 }
 
-/* Details of the numbers; many cases are folded together. */
-static void
-put_all_details(const struct html_page *pg, const struct panel *p)
-{
-	const char *head =
-	    page_words(pg, "Where the numbers come from", "数据出处");
-	size_t n = 0;
-
-	for (size_t i = 0; i < p->n; i++)
-		n += p->s[i]->n_points;
-	if (n > MAX_OPEN_DETAILS)
-		fprintf(
-		    pg->f, "<details><summary>%s (%zu)</summary>\n", head, n);
-	else
-		fprintf(pg->f, "<h3>%s</h3>\n", head);
-	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		page_details(pg, &x);
-	if (n > MAX_OPEN_DETAILS)
-		fputs("</details>\n", pg->f);
-}
-
 static void
 put_panel(const struct html_page *pg, size_t i)
 {
 	const struct panel *p = &pg->panels->items[i];
 	const char *title = panel_title(pg->set, p, 0, pg->lang);
 
-	page_put(pg, "<section>\n<h2>@</h2>\n",
-	    title[0] != '\0' ? title : page_words(pg, "Results", "结果"));
-	page_charts(pg, p);
+	page_put(pg, "<section>\n<h2 id=\"^\">@</h2>\n",
+	    arena_printf(pg->a, "panel-%zu", i),
+	    title[0] != '\0' && pg->panels->n > 1
+		? title
+		: page_words(pg, "Results", "结果"));
+	page_charts(pg, p,
+	    pg->panels->n == 1 && p->n <= PAGE_LEAD_LINES ? PAGE_CHARTS_OTHERS
+							  : PAGE_CHARTS_ALL);
 	put_table(pg, p, arena_printf(pg->a, "table-%zu", i));
-	put_all_details(pg, p);
+	page_all_details(pg, p);
 	fputs("</section>\n", pg->f);
 }
 
@@ -325,166 +357,6 @@ put_excluded(const struct html_page *pg)
 	table_release(&t);
 }
 
-/* --- summary -------------------------------------------------------------- */
-
-/* " [1.45, 1.79] (96.83 % CI)", or nothing. */
-static void
-put_interval(const struct html_page *pg, const char *text, double level)
-{
-	if (text[0] == '\0' || !isfinite(level))
-		return;
-	page_put(pg, " ^", text);
-	page_say(pg, " (@ CI)", "（@ 置信区间）", page_percent(pg, level));
-}
-
-/* "15.0 samples/s on 2 GPUs (1n2g)" */
-static void
-put_speed(const struct html_page *pg, const struct series_point *p)
-{
-	const struct result_case *c = p->c;
-	const char *name = series_case_name(pg->a, c, pg->lang);
-
-	page_link(pg, c);
-	page_put(pg, "<strong>^",
-	    p->text != NULL
-		? p->text
-		: text_of_value(pg->a, pg->how, p, c->median_speed));
-	if (isfinite(c->median_speed))
-		page_put(pg, " ^", c->unit);
-	fputs("</strong></a>", pg->f);
-	if (!isfinite(c->speedup) || cell_is_baseline(c))
-		put_interval(pg,
-		    text_of_interval(
-			pg->a, pg->how, p, c->median_low, c->median_high, 0),
-		    c->median_level);
-	if (c->gpus == RESULT_UNKNOWN)
-		page_say(pg, " on @", "，@", name);
-	else
-		page_say(pg, " on @ (@)", "，@（@）", page_devices(pg, c->gpus),
-		    name);
-}
-
-/* "speedup 1.66 [1.45, 1.79] (96.83 % CI) over 1n1g, efficiency 82.8 %" */
-static void
-put_speedup(const struct html_page *pg, const struct series_point *p)
-{
-	const struct result_case *c = p->c;
-	const char *comma = message(MESSAGE_COMMA, pg->lang);
-
-	fprintf(pg->f, "%s%s ", comma, message(MESSAGE_SPEEDUP, pg->lang));
-	page_link(pg, c);
-	page_put(pg, "<strong>^</strong></a>",
-	    text_of_speedup(pg->a, pg->how, p, c->speedup));
-	put_interval(pg,
-	    text_of_interval(
-		pg->a, pg->how, p, c->speedup_low, c->speedup_high, 1),
-	    c->speedup_level);
-	if (c->baseline != NULL)
-		page_say(pg, " over @", "（相对 @）", c->baseline);
-	if (!isfinite(c->efficiency))
-		return;
-	fprintf(pg->f, "%s%s ", comma, message(MESSAGE_EFFICIENCY, pg->lang));
-	page_link(pg, c);
-	fprintf(pg->f, "%.1f %%</a>", 100 * c->efficiency);
-}
-
-static void
-put_headline(const struct html_page *pg, const struct panel *p, size_t i)
-{
-	const struct series_point *q = NULL;
-	const char *of =
-	    panel_title(pg->set, p, SERIES_BIT(SERIES_FRAMEWORK), pg->lang);
-
-	/* The largest case with a speedup, else the largest case. */
-	for (size_t k = 0; k < p->s[i]->n_points; k++) {
-		const struct series_point *own = &p->s[i]->points[k];
-
-		if ((own->text != NULL || isfinite(own->c->median_speed)) &&
-		    (q == NULL || isfinite(own->c->speedup) ||
-			!isfinite(q->c->speedup)))
-			q = own;
-	}
-	if (q == NULL)
-		return;
-	page_put(pg, "<p>@", panel_series_name(pg->set, p, i, pg->lang));
-	if (of[0] != '\0')
-		page_put(pg, "^@", message(MESSAGE_COMMA, pg->lang), of);
-	fputs(": ", pg->f);
-	put_speed(pg, q);
-	if (isfinite(q->c->speedup) && !cell_is_baseline(q->c))
-		put_speedup(pg, q);
-	fputs("</p>\n", pg->f);
-}
-
-/* One line about what was measured. */
-static void
-put_counts(const struct html_page *pg)
-{
-	const struct result_file *s = NULL;
-	const struct panel all = panel_of_all(pg->set, pg->a);
-	const char *rule = notes_rule_text(&all, pg->a, pg->lang);
-	size_t n_cases = 0, n_logs = 0, n_excluded = 0;
-	long runs = 0, fewest = RESULT_UNKNOWN, most = RESULT_UNKNOWN;
-
-	for (struct panel_point x = { NULL }; panel_next(&all, &x);) {
-		const long gpus = x.c->gpus;
-
-		n_cases++;
-		runs += x.c->n > 0 ? x.c->n : 0;
-		if (gpus == RESULT_UNKNOWN)
-			continue;
-		if (most == RESULT_UNKNOWN)
-			fewest = most = gpus;
-		fewest = gpus < fewest ? gpus : fewest;
-		most = gpus > most ? gpus : most;
-	}
-	while ((s = series_next_source(pg->set, s)) != NULL) {
-		n_logs += s->result.n_inputs;
-		n_excluded += s->result.n_excluded;
-	}
-	fprintf(pg->f, "<p class=\"faint\">%s: %zu",
-	    page_words(pg, "cases", "规模"), n_cases);
-	if (fewest != RESULT_UNKNOWN)
-		fprintf(pg->f, " · %s: %ld",
-		    message(pg->set->devices, pg->lang), fewest);
-	if (most != fewest)
-		fprintf(pg->f, "–%ld", most);
-	if (runs > 0)
-		fprintf(
-		    pg->f, " · %s: %ld", message(MESSAGE_RUNS, pg->lang), runs);
-	if (n_logs > 0)
-		fprintf(pg->f, " · %s: %zu", page_words(pg, "logs", "日志"),
-		    n_logs);
-	if (n_excluded > 0)
-		fprintf(pg->f, " · <a href=\"#excluded\">%s: %zu</a>",
-		    message(MESSAGE_EXCLUDED, pg->lang), n_excluded);
-	if (rule != NULL)
-		page_put(pg, " · ^: @", message(MESSAGE_RULE, pg->lang), rule);
-	fputs("</p>\n", pg->f);
-}
-
-/* One line about what was measured, and the headline of each series. */
-static void
-page_summary(const struct html_page *pg)
-{
-	size_t n = 0;
-
-	fprintf(pg->f, "<section class=\"card lead\" aria-label=\"%s\">\n",
-	    page_words(pg, "Summary", "摘要"));
-	put_counts(pg);
-	for (size_t i = 0; i < pg->panels->n; i++)
-		for (size_t k = 0; k < pg->panels->items[i].n; k++) {
-			if (n++ == MAX_HEADLINES) {
-				fputs("<details><summary>", pg->f);
-				page_more(pg, pg->set->n - MAX_HEADLINES);
-				fputs("</summary>\n", pg->f);
-			}
-			put_headline(pg, &pg->panels->items[i], k);
-		}
-	fputs(n > MAX_HEADLINES ? "</details>\n</section>\n" : "</section>\n",
-	    pg->f);
-}
-
 /* --- predictions ---------------------------------------------------------- */
 
 /* A cell with a link, unless it is empty. */
@@ -505,6 +377,15 @@ number_text(struct arena *a, double x, int digits)
 			   : "";
 }
 
+/* A measured speed as in other tables: two decimals, at least five digits. */
+static const char *
+measured_speed(struct arena *a, double x)
+{
+	const int decimals = significant_decimals(x, SPEED_DIGITS);
+
+	return arena_printf(a, "%.*f", decimals > 2 ? decimals : 2, x);
+}
+
 static void
 put_case(struct table *t, const struct prediction_case *c, const char *link)
 {
@@ -517,7 +398,7 @@ put_case(struct table *t, const struct prediction_case *c, const char *link)
 	table_cell(t, c->gpus >= 0 ? arena_printf(a, "%ld", c->gpus) : "");
 	/* Measured cases have no interval. */
 	put_linked(t,
-	    c->measured ? arena_printf(a, "%.12g", c->speed)
+	    c->measured ? measured_speed(a, c->speed)
 			: number_text(a, c->speed, SPEED_DIGITS),
 	    link);
 	put_linked(t,
@@ -551,8 +432,7 @@ put_details(const struct html_page *pg, const struct prediction_series *s,
 	for (size_t i = 0; i < s->n_cases; i++)
 		if (s->cases[i].measured)
 			page_put(pg, "<li>@: ^ @</li>\n", s->cases[i].name,
-			    arena_printf(pg->a, "%.12g", s->cases[i].speed),
-			    s->unit);
+			    measured_speed(pg->a, s->cases[i].speed), s->unit);
 	fputs("</ul>\n", pg->f);
 	for (size_t i = 0; i < s->n_notes; i++)
 		page_put(pg, "<p>@</p>\n", s->notes[i]);
@@ -620,16 +500,12 @@ page_predictions(const struct html_page *pg)
 /* --- the page ------------------------------------------------------------- */
 
 static void
-put_body(const struct html_page *pg, const char *title,
-    const struct table *environment)
+put_body(const struct html_page *pg, const struct table *environment)
 {
-	fprintf(pg->f,
-	    "<a class=\"skip\" href=\"#report\">%s</a>\n"
-	    "<main id=\"report\" tabindex=\"-1\">\n",
-	    page_words(pg, "Skip to the report", "跳到报告正文"));
-	page_put(pg, "<h1>@</h1>\n", title);
-	page_summary(pg);
-	page_doubts(pg);
+	size_t n_doubts;
+	struct page_doubts *doubts = page_doubts_new(pg, &n_doubts);
+
+	page_lead(pg, n_doubts);
 	for (size_t i = 0; i < pg->panels->n; i++)
 		put_panel(pg, i);
 	put_metrics(pg);
@@ -638,19 +514,15 @@ put_body(const struct html_page *pg, const char *title,
 	put_tables(pg, collectives_make,
 	    page_words(pg, "Collectives", "集合通信"), "collectives");
 	page_predictions(pg);
+	page_doubts_write(doubts);
 	put_sources(pg, environment);
 	put_excluded(pg);
-	fputs("</main>\n<footer>", pg->f);
-	page_say(
-	    pg, "Made by @.", "由 @ 生成。", "report_results, " PACKAGE_STRING);
-	fputs("</footer>\n", pg->f);
 }
 
 int
 page_write(struct series_set *set, const struct report_how *how, FILE *f,
     struct error *e)
 {
-	struct strbuf style, script;
 	struct case_links links;
 	struct report_how linked = *how;
 	struct panel_list l;
@@ -665,32 +537,22 @@ page_write(struct series_set *set, const struct report_how *how, FILE *f,
 		return error_set(e, ERROR_EMPTY, "no case to show");
 	if (series_need_speeds(set, "the page", e) != 0)
 		return -1;
-	strbuf_init(&style, PAGE_MAX_FILE);
-	strbuf_init(&script, PAGE_MAX_FILE);
-	rc = load_part("page.css", &style, e);
-	if (rc == 0)
-		rc = load_part("page.js", &script, e);
 	table_init(&environment);
-	if (rc == 0)
-		rc = environment_of_set(set, how, &environment, e);
+	rc = environment_of_set(set, how, &environment, e);
 	environment.title = NULL; /* the section has a head */
+	l = panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
+	links = case_links_of(&l, &set->arena);
+	linked.links = &links;
+	all = panel_of_all(set, &set->arena);
+	title = panel_title(set, &all, 0, how->lang);
+	if (title[0] == '\0')
+		title = page_words(&pg, "Training throughput", "训练吞吐量");
+	if (rc == 0)
+		rc = page_begin(&pg, title, e);
 	if (rc == 0) {
-		l = panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
-		links = case_links_of(&l, &set->arena);
-		linked.links = &links;
-		all = panel_of_all(set, &set->arena);
-		title = panel_title(set, &all, 0, how->lang);
-		if (title[0] == '\0')
-			title = page_words(
-			    &pg, "Training throughput", "训练吞吐量");
-		put_head(&pg, title, &style, &script);
-		put_body(&pg, title, &environment);
-		fputs("<script>", f);
-		fwrite(script.buf, 1, script.len, f);
-		fputs("</script>\n</body>\n</html>\n", f);
+		put_body(&pg, &environment);
+		page_end(&pg);
 	}
 	table_release(&environment);
-	strbuf_release(&style);
-	strbuf_release(&script);
 	return rc;
 }

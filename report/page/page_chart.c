@@ -1,9 +1,12 @@
 /* Charts of the page as inline SVG: logarithmic axes with ticks at the device
- * counts, whiskers, the ideal line. Colours are in page.css. */
+ * counts, whiskers, the ideal line. Colours are in page.css; page.js makes them
+ * answer. */
 #include <config.h>
 
 #include <math.h>
 
+#include "common/strbuf.h"
+#include "common/result/work_rate.h"
 #include "common/text.h"
 #include "plots/style/svg.h"
 #include "report/page/page_parts.h"
@@ -19,14 +22,15 @@ enum {
 	MAX_LINES = 3 * N_COLOURS, /* with three kinds of dashes */
 	MAX_TICKS = 12,
 	MAX_LABELS = 10, /* of the y axis */
-	MAX_PERCENTS = 7
+	MAX_PERCENTS = 7,
+	MAX_ALTERNATIVE = 1 << 20 /* bytes of a picture's text */
 };
 
 enum page_chart { CHART_SPEEDUP, CHART_EFFICIENCY, CHART_THROUGHPUT, N_CHARTS };
 
 /* A case that can be drawn. */
 struct drawn_case {
-	const struct result_case *c;
+	const struct series_point *p;
 	double y, low, high; /* the last two NAN: no interval */
 };
 
@@ -92,7 +96,7 @@ init_line(struct drawn_line *l, enum page_chart kind, const struct series *s,
 		    ? c->efficiency / c->speedup * 100
 		    : 1;
 		const double n = c->efficiency / c->speedup * (double)c->gpus;
-		const struct drawn_case q = { c,
+		const struct drawn_case q = { &s->points[i],
 			of_speed                       ? c->median_speed
 			    : kind == CHART_EFFICIENCY ? c->efficiency * 100
 						       : c->speedup,
@@ -155,8 +159,8 @@ find_lines(struct drawn_chart *x)
 		for (size_t k = 0; k < l->n; k++) {
 			const struct drawn_case *q = &l->points[k];
 
-			add_tick(a, q->c->gpus);
-			widen_limits(&a->low, &a->high, (double)q->c->gpus);
+			add_tick(a, q->p->c->gpus);
+			widen_limits(&a->low, &a->high, (double)q->p->c->gpus);
 			widen_limits(&y_low, &y_high, q->y);
 			if (isfinite(q->low) && q->low > 0)
 				widen_limits(&y_low, &y_high, q->low);
@@ -181,6 +185,8 @@ find_lines(struct drawn_chart *x)
 	return 1;
 }
 
+/* --- parts ---------------------------------------------------------------- */
+
 /* Lines of one colour differ in their dashes. */
 static const char *
 line_style(size_t i)
@@ -190,42 +196,130 @@ line_style(size_t i)
 	return dashes[i / N_COLOURS % 3];
 }
 
+/* The path of a marker's shape around (0, 0), for a series. */
+static const char *
+shape_path(size_t i)
+{
+	static const char *const shapes[N_COLOURS] = {
+		"M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0-9 0z", /* circle */
+		"M-4-4h8v8h-8z",                                /* square */
+		"M0-5.5L5 4h-10z",    /* triangle, up */
+		"M0-6L6 0L0 6L-6 0z", /* diamond */
+		"M0 5.5L-5-4h10z",    /* triangle, down */
+		"M-1.8-5h3.6v3.2h3.2v3.6h-3.2v3.2h-3.6v-3.2h-3.2v-3.6h3.2z",
+		"M-5.5 0L4-5v10z", /* triangle, left */
+		"M0-6L1.8-1.8L6 0L1.8 1.8L0 6L-1.8 1.8L-6 0L-1.8-1.8z",
+	};
+
+	return shapes[(i + i / N_COLOURS) % N_COLOURS];
+}
+
+void
+page_figure(const struct html_page *pg, const char *head, const char *unit,
+    const char *text, int width, int height)
+{
+	page_put(pg, "<figure>\n<figcaption>^", head);
+	if (unit != NULL)
+		page_put(pg, " (^)", unit);
+	fprintf(
+	    pg->f, "</figcaption>\n<svg viewBox=\"0 0 %d %d\" ", width, height);
+	page_put(
+	    pg, "role=\"img\" aria-label=\"^\">\n<desc>^</desc>\n", head, text);
+}
+
+void
+page_figure_end(const struct html_page *pg)
+{
+	fputs("</svg>\n</figure>\n", pg->f);
+}
+
+void
+page_whisker(const struct html_page *pg, size_t series, double at, double from,
+    double to, int upright)
+{
+	if (!isfinite(from) || !isfinite(to) || from == to)
+		return;
+	fprintf(pg->f, "<path class=\"s s%zu\" data-s=\"%zu\" d=\"",
+	    series % N_COLOURS, series);
+	if (upright)
+		fprintf(pg->f, "M%.1f %.1fh8m-4 0V%.1fm-4 0h8\"/>\n", at - 4,
+		    from, to);
+	else
+		fprintf(pg->f, "M%.1f %.1fv8m0-4H%.1fm0-4v8\"/>\n", from,
+		    at - 4, to);
+}
+
+void
+page_marker(const struct html_page *pg, const struct page_marker *m)
+{
+	fprintf(pg->f,
+	    "<path class=\"p m%zu\" data-s=\"%zu\" d=\"%s\" "
+	    "transform=\"translate(%.1f %.1f)\"",
+	    m->series % N_COLOURS, m->series, shape_path(m->series), m->x,
+	    m->y);
+	for (size_t i = 0; i < sizeof m->lines / sizeof m->lines[0]; i++)
+		if (m->lines[i] != NULL) {
+			fprintf(pg->f, " data-t%zu", i);
+			page_put(pg, "=\"^\"", m->lines[i]);
+		}
+	if (m->number != CASE_NO_LINK)
+		fprintf(pg->f, " data-case=\"case-%ld\"", m->number);
+	if (isfinite(m->speed))
+		fprintf(pg->f, " data-at=\"%.9g\" data-v=\"%.9g\"", m->at,
+		    m->speed);
+	fputs("/>\n", pg->f);
+}
+
+const char *
+page_flags(const struct html_page *pg, const struct result_case *c)
+{
+	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
+	const char *text = NULL;
+
+	case_flags_marks(&flags, c, pg->a);
+	for (size_t i = 0; i < flags.n; i++)
+		text = arena_join(pg->a, text,
+		    message(MESSAGE_SEMICOLON, pg->lang),
+		    case_flags_sentence(&flags, i, pg->a));
+	case_flags_release(&flags);
+	return text;
+}
+
+/* --- drawing -------------------------------------------------------------- */
+
 /* One series: its line, its whiskers, its markers. */
 static void
 put_line(const struct drawn_chart *x, size_t i)
 {
 	const struct drawn_line *l = &x->lines[i];
-	const size_t colour = i % N_COLOURS;
-	FILE *f = x->pg->f;
+	const struct html_page *pg = x->pg;
 
-	fprintf(f, "<path class=\"s s%zu%s\" d=\"", colour, line_style(i));
+	fprintf(pg->f, "<path class=\"s s%zu%s\" data-s=\"%zu\" d=\"",
+	    i % N_COLOURS, line_style(i), i);
 	for (size_t k = 0; k < l->n; k++)
-		fprintf(f, "%c%.1f %.1f ", k == 0 ? 'M' : 'L',
-		    svg_x(&x->plot, (double)l->points[k].c->gpus),
+		fprintf(pg->f, "%c%.1f %.1f ", k == 0 ? 'M' : 'L',
+		    svg_x(&x->plot, (double)l->points[k].p->c->gpus),
 		    svg_y(&x->plot, l->points[k].y));
-	fputs("\"/>\n", f);
+	fputs("\"/>\n", pg->f);
 	for (size_t k = 0; k < l->n; k++) {
 		const struct drawn_case *q = &l->points[k];
-		const double at = svg_x(&x->plot, (double)q->c->gpus);
-		const double y = svg_y(&x->plot, q->y);
+		const struct result_case *c = q->p->c;
+		const double at = svg_x(&x->plot, (double)c->gpus);
+		const int is_time = work_kind_is_time(work_kind_of(c->unit));
+		const struct page_marker m = { i, at, svg_y(&x->plot, q->y),
+			{ page_case_name(pg, l->s, c),
+			    page_value_text(pg, q->p),
+			    page_speedup_text(pg, q->p),
+			    arena_printf(pg->a, "%s: %ld",
+				message(MESSAGE_RUNS, pg->lang), c->n),
+			    page_flags(pg, c) },
+			case_links_number(pg->how->links, c), (double)c->gpus,
+			is_time ? 1 / c->median_speed : c->median_speed };
 
-		if (isfinite(q->low) && isfinite(q->high) && q->low > 0 &&
-		    q->high > q->low)
-			fprintf(f,
-			    "<path class=\"s s%zu\" d=\"M%.1f %.1f h8 m-4 0 "
-			    "V%.1f m-4 0 h8\"/>\n",
-			    colour, at - 4, svg_y(&x->plot, q->low),
-			    svg_y(&x->plot, q->high));
-		/* A marker links to the case's details. It is not a tab stop,
-		 * since the table has the same link. */
-		fprintf(f, "<a href=\"#case-%ld\" tabindex=\"-1\">",
-		    case_links_number(x->pg->how->links, q->c));
-		page_put(x->pg, "<title>^", page_case_name(x->pg, l->s, q->c));
-		fprintf(f,
-		    ": %.4g</title><circle class=\"hit\" cx=\"%.1f\" "
-		    "cy=\"%.1f\" r=\"11\"/><circle class=\"m%zu\" "
-		    "cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\"/></a>\n",
-		    q->y, at, y, colour, at, y);
+		if (q->low > 0 && q->high > q->low)
+			page_whisker(pg, i, at, svg_y(&x->plot, q->low),
+			    svg_y(&x->plot, q->high), 1);
+		page_marker(pg, &m);
 	}
 }
 
@@ -242,29 +336,25 @@ put_chart(const struct drawn_chart *x)
 		: text_same(metric, "time-to-train") ? MESSAGE_TIME_TO_TRAIN
 						     : MESSAGE_THROUGHPUT,
 	    pg->lang);
-	const char *unit = x->kind == CHART_EFFICIENCY ? "%"
-	    : x->kind == CHART_THROUGHPUT              ? first->c->unit
-						       : NULL;
+	struct strbuf text;
 	int ideals = 0;
 
-	page_put(pg, "<figure>\n<figcaption>^", head);
-	if (unit != NULL)
-		page_put(pg, " (^)", unit);
-	fprintf(pg->f,
-	    "</figcaption>\n<svg viewBox=\"0 0 %d %d\" role=\"img\">\n", WIDTH,
-	    HEIGHT);
-	/* The text alternative. */
-	page_put(pg, "<title>^</title><desc>", head);
+	strbuf_init(&text, MAX_ALTERNATIVE);
 	for (size_t i = 0; i < x->p->n; i++) {
 		const struct drawn_line *l = &x->lines[i];
 
-		page_put(
-		    pg, "^: ", panel_series_name(pg->set, x->p, i, pg->lang));
+		strbuf_printf(&text,
+		    "%s: ", panel_series_name(pg->set, x->p, i, pg->lang));
 		for (size_t k = 0; k < l->n; k++)
-			fprintf(pg->f, "%ld: %.4g; ", l->points[k].c->gpus,
-			    l->points[k].y);
+			strbuf_printf(&text, "%ld: %.4g; ",
+			    l->points[k].p->c->gpus, l->points[k].y);
 	}
-	fputs("</desc>\n", pg->f);
+	page_figure(pg, head,
+	    x->kind == CHART_EFFICIENCY       ? "%"
+		: x->kind == CHART_THROUGHPUT ? first->c->unit
+					      : NULL,
+	    text.buf, WIDTH, HEIGHT);
+	strbuf_release(&text);
 	svg_grid(&x->plot);
 	if (x->kind == CHART_EFFICIENCY) {
 		svg_ideal(&x->plot, x->plot.x.low, 100, x->plot.x.high, 100);
@@ -282,64 +372,73 @@ put_chart(const struct drawn_chart *x)
 	for (size_t i = 0; i < x->p->n; i++)
 		put_line(x, i);
 	fprintf(pg->f,
-	    "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n"
-	    "</svg>\n</figure>\n",
+	    "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
 	    (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 6,
 	    message(pg->set->devices, pg->lang));
+	page_figure_end(pg);
 	return ideals;
 }
 
-/* The legend of all charts of the panel. */
-static void
-put_key(const struct html_page *pg, const struct panel *p, int with_ideal)
+void
+page_key(const struct html_page *pg, const char *const *names, size_t n,
+    int with_ideal)
 {
 	fputs("<ul class=\"key\">", pg->f);
-	for (size_t i = 0; i < p->n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		fprintf(pg->f,
-		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
-		    "<path class=\"s s%zu%s\" d=\"M0 8 h32\"/></svg> ",
-		    i % N_COLOURS, line_style(i));
-		page_put(
-		    pg, "@</li>", panel_series_name(pg->set, p, i, pg->lang));
+		    "<li data-s=\"%zu\"><svg viewBox=\"0 0 32 16\" "
+		    "aria-hidden=\"true\"><path class=\"s s%zu%s\" "
+		    "d=\"M0 8h32\"/><path class=\"m%zu\" d=\"%s\" "
+		    "transform=\"translate(16 8)\"/></svg> ",
+		    i, i % N_COLOURS, line_style(i), i % N_COLOURS,
+		    shape_path(i));
+		page_put(pg, "@</li>", names[i]);
 	}
 	if (with_ideal)
 		page_put(pg,
 		    "<li><svg viewBox=\"0 0 32 16\" aria-hidden=\"true\">"
-		    "<path class=\"ideal\" d=\"M0 8 h32\"/></svg> ^</li>",
+		    "<path class=\"ideal\" d=\"M0 8h32\"/></svg> ^</li>",
 		    message(MESSAGE_IDEAL, pg->lang));
 	fputs("</ul>\n", pg->f);
 }
 
 void
-page_charts(const struct html_page *pg, const struct panel *p)
+page_charts(const struct html_page *pg, const struct panel *p,
+    enum page_which_charts which)
 {
+	static const enum page_chart order[N_CHARTS] = { CHART_EFFICIENCY,
+		CHART_THROUGHPUT, CHART_SPEEDUP };
+	const struct panel drawn = page_fastest(pg, p, MAX_LINES);
+	const char *names[MAX_LINES];
 	int ideals = 0, n = 0;
 
-	if (p->n > MAX_LINES) {
+	if (drawn.n < p->n)
 		page_sentence(pg,
-		    "No charts: # lines are too many for one chart; choose by "
-		    "--select=KEY=VALUE.",
-		    "未画图：# 条线过多；可用 --select=KEY=VALUE 选择。",
-		    (long)p->n);
-		return;
-	}
+		    "The charts show the # fastest of # lines; others are "
+		    "chosen by --select=KEY=VALUE.",
+		    "图中为 # 条最快的线，共 # 条；其余可用 "
+		    "--select=KEY=VALUE 选择。",
+		    (long)drawn.n, (long)p->n);
 	fputs("<div class=\"charts\">\n", pg->f);
-	for (int kind = 0; kind < N_CHARTS; kind++) {
+	for (int i = 0; i < N_CHARTS; i++) {
 		struct drawn_chart x = { .pg = pg,
-			.p = p,
-			.kind = (enum page_chart)kind,
+			.p = &drawn,
+			.kind = order[i],
 			.plot = { .out = pg->f,
 			    .left = LEFT,
 			    .right = WIDTH - RIGHT,
 			    .top = TOP,
 			    .bottom = HEIGHT - BOTTOM } };
 
-		if (find_lines(&x)) {
+		if (!find_lines(&x) || (which == PAGE_CHARTS_FIRST && n > 0))
+			continue;
+		if (which != PAGE_CHARTS_OTHERS || n > 0)
 			ideals += put_chart(&x);
-			n++;
-		}
+		n++;
 	}
+	for (size_t i = 0; i < drawn.n; i++)
+		names[i] = panel_series_name(pg->set, &drawn, i, pg->lang);
+	if (n > (which == PAGE_CHARTS_OTHERS))
+		page_key(pg, names, drawn.n, ideals > 0);
 	fputs("</div>\n", pg->f);
-	if (n > 0)
-		put_key(pg, p, ideals > 0);
 }

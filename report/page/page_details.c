@@ -14,7 +14,11 @@
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"
 
-enum { RATIO_DIGITS = 5, STEP_DIGITS = 5 };
+enum {
+	RATIO_DIGITS = 5,
+	STEP_DIGITS = 5,
+	MAX_OPEN_DETAILS = 12 /* cases; more are folded together */
+};
 
 static const char *
 ratio_text(const struct html_page *pg, double x)
@@ -358,8 +362,8 @@ put_metrics(const struct html_page *pg, const struct result_case *c)
 	table_release(&t);
 }
 
-void
-page_details(const struct html_page *pg, const struct panel_point *x)
+static void
+put_case(const struct html_page *pg, const struct panel_point *x)
 {
 	const struct series_point *p = x->p;
 	const struct result_case *c = x->c;
@@ -382,4 +386,24 @@ page_details(const struct html_page *pg, const struct panel_point *x)
 		put_metrics(pg, c);
 	}
 	fputs("</details>\n", pg->f);
+}
+
+void
+page_all_details(const struct html_page *pg, const struct panel *p)
+{
+	const char *head =
+	    page_words(pg, "Where the numbers come from", "数据出处");
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		n += p->s[i]->n_points;
+	if (n > MAX_OPEN_DETAILS)
+		fprintf(pg->f,
+		    "<details class=\"origins\"><summary>%s (%zu)</summary>\n",
+		    head, n);
+	else
+		fprintf(pg->f, "<div class=\"origins\"><h3>%s</h3>\n", head);
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		put_case(pg, &x);
+	fputs(n > MAX_OPEN_DETAILS ? "</details>\n" : "</div>\n", pg->f);
 }

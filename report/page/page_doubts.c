@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/stats/rank_test.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
@@ -43,6 +44,7 @@ struct page_doubts {
 	const struct html_page *pg;
 	struct page_doubt *items;
 	size_t n, alloc;
+	size_t n_excluded; /* files with excluded logs */
 };
 
 /* Add a case to the doubt with this text.
@@ -101,7 +103,9 @@ add_few_runs(struct page_doubts *l, const struct panel_point *x)
 		add_doubt(l, DOUBT_RUNS, x, NULL,
 		    "only one run: the variation between runs is unknown",
 		    "仅一次运行，各次运行间的差异未知");
-	if (x->c->n == 1 || !(x->c->median_level < asked))
+	/* Five runs are accepted for 95 %. */
+	if (x->c->n == 1 || x->c->n >= DEFAULT_RUNS ||
+	    !(x->c->median_level < asked))
 		return;
 	short_format_apart(level, 100 * x->c->median_level, 100 * asked, 4);
 	text = text_fill(a,
@@ -158,7 +162,7 @@ add_point(struct page_doubts *l, const struct panel_point *x)
 		    "published figures: the variation between runs is not "
 		    "stated",
 		    "公布的数据，未说明各次运行间的差异");
-	if (c->baseline_flag && cell_is_baseline(c))
+	if (c->baseline_flag && cell_is_baseline(c) && !lacks)
 		add_doubt(l, DOUBT_BASELINE, x, NULL,
 		    "the baseline is not 1n1g, which is missing",
 		    "缺 1n1g，基线为其他规模");
@@ -207,8 +211,8 @@ put_rest(const struct html_page *pg, size_t n, size_t most)
 	fputs("</li>\n", pg->f);
 }
 
-/* One line per file with excluded logs. Returns their number. */
-static size_t
+/* One line per file with excluded logs. */
+static void
 put_excluded(const struct html_page *pg)
 {
 	const struct result_file *s = NULL;
@@ -224,37 +228,61 @@ put_excluded(const struct html_page *pg)
 		fputs("</a></li>\n", pg->f);
 	}
 	put_rest(pg, n, MAX_NAMED);
-	return n;
 }
 
-void
-page_doubts(const struct html_page *pg)
+struct page_doubts *
+page_doubts_new(const struct html_page *pg, size_t *n)
 {
-	struct page_doubts l = { pg, NULL, 0, 0 };
-	size_t n_excluded;
+	struct page_doubts *l = xcalloc(1, sizeof *l);
+	const struct result_file *s = NULL;
 
+	l->pg = pg;
 	for (size_t i = 0; i < pg->panels->n; i++)
 		for (struct panel_point x = { NULL };
 		     panel_next(&pg->panels->items[i], &x);)
-			add_point(&l, &x);
-	if (l.n > 1)
-		qsort(l.items, l.n, sizeof *l.items, compare_doubts);
+			add_point(l, &x);
+	if (l->n > 1)
+		qsort(l->items, l->n, sizeof *l->items, compare_doubts);
+	while ((s = series_next_source(pg->set, s)) != NULL)
+		l->n_excluded += s->result.n_excluded > 0;
+	*n = l->n + l->n_excluded;
+	return l;
+}
+
+/* What was printed when the results were read, as of published tables. */
+static void
+put_remarks(const struct html_page *pg)
+{
+	const struct result_file *s = NULL;
+
+	while ((s = series_next_source(pg->set, s)) != NULL)
+		for (size_t i = 0; i < s->n_remarks; i++)
+			page_put(pg, "<li>@</li>\n", s->remarks[i]);
+}
+
+void
+page_doubts_write(struct page_doubts *l)
+{
+	const struct html_page *pg = l->pg;
+
 	fprintf(pg->f,
 	    "<section class=\"card doubt\" aria-labelledby=\"doubts\">\n"
-	    "<h2 id=\"doubts\">%s</h2>\n<ul>\n",
+	    "<h2 id=\"doubts\" tabindex=\"-1\">%s</h2>\n<ul>\n",
 	    page_words(pg, "What is doubtful", "存疑之处"));
-	n_excluded = put_excluded(pg);
-	for (size_t i = 0; i < l.n && i < MAX_DOUBTS; i++)
-		put_doubt(pg, &l.items[i]);
-	put_rest(pg, l.n, MAX_DOUBTS);
-	if (l.n + n_excluded == 0)
+	put_excluded(pg);
+	for (size_t i = 0; i < l->n && i < MAX_DOUBTS; i++)
+		put_doubt(pg, &l->items[i]);
+	put_rest(pg, l->n, MAX_DOUBTS);
+	if (l->n + l->n_excluded == 0)
 		fprintf(pg->f, "<li>%s</li>\n",
 		    page_words(pg,
 			"Nothing: no run is flagged, all intervals are narrow, "
 			"no log was excluded.",
 			"无：各次运行均无备注，区间都较窄，没有日志被排除。"));
+	put_remarks(pg);
 	fputs("</ul>\n</section>\n", pg->f);
-	for (size_t i = 0; i < l.n; i++)
-		free(l.items[i].cases);
-	free(l.items);
+	for (size_t i = 0; i < l->n; i++)
+		free(l->items[i].cases);
+	free(l->items);
+	free(l);
 }

@@ -20,7 +20,7 @@ struct html_page {
 	uint64_t differing;           /* keys in which the series differ */
 };
 
-/* --- the page (page.c) ---------------------------------------------------- */
+/* --- pages (page.c, page_compare.c) --------------------------------------- */
 
 /* Write one self-contained HTML page of a set: summary, doubts, charts, tables
  * that sort and filter, and the runs of each number. Texts from logs are
@@ -34,6 +34,26 @@ struct html_page {
  * outfile_commit. */
 int page_write(struct series_set *set, const struct report_how *how, FILE *f,
     struct error *e);
+
+/* Write the page of a comparison, how->comparison: the verdict in one sentence,
+ * the ratios as a chart and as a table, the other tables that were asked for,
+ * and the runs of each number.
+ *
+ * panels  of the set, whose cases how->links numbers
+ * tables  that of the comparison, then those of --gate and --table
+ *
+ * Returns 0, or -1 as page_begin. */
+int page_compare_write(struct series_set *set, const struct report_how *how,
+    const struct panel_list *panels, const struct report_tables *tables,
+    FILE *f, struct error *e);
+
+/* Begin a page: head with style, script and title, start of the body, and the
+ * title as a heading. Returns 0, or -1 with ERROR_SYSTEM where style or script
+ * is missing. */
+int page_begin(const struct html_page *pg, const char *title, struct error *e);
+
+/* End the page. */
+void page_end(const struct html_page *pg);
 
 /* --- texts (page_text.c) -------------------------------------------------- */
 
@@ -76,8 +96,8 @@ void page_more(const struct html_page *pg, size_t n);
 /* A table in a region that scrolls sideways if it is too wide.
  *
  * label  of the region
- * id     of the region; makes the table sortable and filterable. NULL: its
- *        order matters */
+ * id     of the region; the table can be sorted, filtered and copied, and is
+ *        saved by this name. NULL: its order matters */
 void page_table(const struct html_page *pg, const struct table *t,
     const char *label, const char *id);
 
@@ -88,14 +108,80 @@ void page_metrics_note(
 /* --- sections ------------------------------------------------------------- */
 
 /* Doubts: flags, wide intervals, too few runs, excluded logs. */
-void page_doubts(const struct html_page *pg);
+struct page_doubts;
 
-/* The charts of a panel as inline SVG with one legend; nothing if no series has
- * two points that can be drawn. */
-void page_charts(const struct html_page *pg, const struct panel *p);
+/* Collect the doubts about all cases; n is their number. Free the list with
+ * page_doubts_write. */
+struct page_doubts *page_doubts_new(const struct html_page *pg, size_t *n);
 
-/* Details of a case: how its numbers are computed, its runs with files and
- * lines, their flags and metrics. */
-void page_details(const struct html_page *pg, const struct panel_point *x);
+/* Write the section of doubts, and free them. */
+void page_doubts_write(struct page_doubts *l);
+
+/* Where the numbers come from: the details of all cases of a panel. */
+void page_all_details(const struct html_page *pg, const struct panel *p);
+
+/* The findings, what was measured, the ranked table and one chart. */
+void page_lead(const struct html_page *pg, size_t n_doubts);
+
+/* The panel, or its `most` fastest series in the order of the panel. */
+struct panel page_fastest(
+    const struct html_page *pg, const struct panel *p, size_t most);
+
+enum { PAGE_LEAD_LINES = 8 }; /* in the chart of page_lead */
+
+enum page_which_charts {
+	PAGE_CHARTS_ALL,
+	PAGE_CHARTS_FIRST, /* the first that can be drawn */
+	PAGE_CHARTS_OTHERS /* all but that */
+};
+
+/* The charts of a panel, of efficiency, throughput and speedup, as inline SVG
+ * with one legend; nothing if no series has two points that can be drawn. */
+void page_charts(const struct html_page *pg, const struct panel *p,
+    enum page_which_charts which);
+
+/* --- parts of charts (page_chart.c) --------------------------------------- */
+
+/* A marker of a chart and the lines of its tooltip. */
+struct page_marker {
+	size_t series;        /* that it belongs to, from 0: colour and shape */
+	double x, y;          /* pixels */
+	const char *lines[5]; /* NULL: none */
+	long number;          /* of its case, or CASE_NO_LINK */
+	/* The devices, and the speed that other series at the same devices are
+	 * compared with; NAN: none. */
+	double at, speed;
+};
+
+/* Start a figure: its head, and an SVG picture that the keyboard reaches.
+ *
+ * unit  of the head, or NULL
+ * text  alternative of the picture */
+void page_figure(const struct html_page *pg, const char *head, const char *unit,
+    const char *text, int width, int height);
+
+/* End the figure. */
+void page_figure_end(const struct html_page *pg);
+
+/* The whisker of an interval, between two heights (upright) or two positions
+ * from the left; nothing unless both are finite. */
+void page_whisker(const struct html_page *pg, size_t series, double at,
+    double from, double to, int upright);
+
+void page_marker(const struct html_page *pg, const struct page_marker *m);
+
+/* The legend of charts: the names of series 0 to n - 1. */
+void page_key(const struct html_page *pg, const char *const *names, size_t n,
+    int with_ideal);
+
+/* Sentences of a case's flags in one line, or NULL. */
+const char *page_flags(const struct html_page *pg, const struct result_case *c);
+
+/* "11492 samples/s [11400, 11500] (93.75 % CI)", and "speedup 29.3 [29.0, 29.6]
+ * (96.83 % CI) over 1n1g, efficiency 91.7 %" or NULL. */
+const char *page_value_text(
+    const struct html_page *pg, const struct series_point *p);
+const char *page_speedup_text(
+    const struct html_page *pg, const struct series_point *p);
 
 #endif

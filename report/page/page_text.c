@@ -1,9 +1,11 @@
 /* Escaped text, names and tables of the page. */
 #include <config.h>
 
+#include <math.h>
 #include <stdarg.h>
 
 #include "report/page/page_parts.h"
+#include "report/parts/cell.h"
 
 const char *
 page_words(const struct html_page *pg, const char *en, const char *zh)
@@ -109,6 +111,58 @@ page_case_name(const struct html_page *pg, const struct series *s,
 	    series_case_name(pg->a, c, pg->lang));
 }
 
+/* " [1.45, 1.79] (96.83 % CI)", or nothing. */
+static const char *
+interval_text(const struct html_page *pg, const char *text, double level)
+{
+	if (text[0] == '\0' || !isfinite(level))
+		return "";
+	return text_fill(pg->a, page_words(pg, " @ (@ CI)", " @（@ 置信区间）"),
+	    text, page_percent(pg, level));
+}
+
+const char *
+page_value_text(const struct html_page *pg, const struct series_point *p)
+{
+	const struct result_case *c = p->c;
+
+	if (p->text != NULL || !isfinite(c->median_speed))
+		return p->text != NULL ? p->text : "n/a";
+	return arena_printf(pg->a, "%s %s%s",
+	    text_of_value(pg->a, pg->how, p, c->median_speed),
+	    c->unit != NULL ? c->unit : "",
+	    interval_text(pg,
+		text_of_interval(
+		    pg->a, pg->how, p, c->median_low, c->median_high, 0),
+		c->median_level));
+}
+
+const char *
+page_speedup_text(const struct html_page *pg, const struct series_point *p)
+{
+	const struct result_case *c = p->c;
+	const char *text;
+
+	if (!isfinite(c->speedup) || cell_is_baseline(c))
+		return NULL;
+	text =
+	    arena_printf(pg->a, "%s %s%s%s", message(MESSAGE_SPEEDUP, pg->lang),
+		text_of_speedup(pg->a, pg->how, p, c->speedup),
+		interval_text(pg,
+		    text_of_interval(
+			pg->a, pg->how, p, c->speedup_low, c->speedup_high, 1),
+		    c->speedup_level),
+		c->baseline != NULL
+		    ? text_fill(pg->a, page_words(pg, " over @", "（相对 @）"),
+			  c->baseline)
+		    : "");
+	if (!isfinite(c->efficiency))
+		return text;
+	return arena_printf(pg->a, "%s%s%s %.1f %%", text,
+	    message(MESSAGE_COMMA, pg->lang),
+	    message(MESSAGE_EFFICIENCY, pg->lang), 100 * c->efficiency);
+}
+
 const char *
 page_percent(const struct html_page *pg, double share)
 {
@@ -132,15 +186,9 @@ void
 page_table(const struct html_page *pg, const struct table *t, const char *label,
     const char *id)
 {
+	fprintf(pg->f, "<div class=\"scroll%s\"", id != NULL ? " data" : "");
 	if (id != NULL)
-		fprintf(pg->f,
-		    "<p class=\"filter\" data-of=\"%s\" hidden><label>%s "
-		    "<input type=\"search\"></label> "
-		    "<output aria-live=\"polite\"></output></p>\n"
-		    "<div class=\"scroll\" id=\"%s\"",
-		    id, page_words(pg, "Filter", "筛选"), id);
-	else
-		fputs("<div class=\"scroll\"", pg->f);
+		fprintf(pg->f, " id=\"%s\"", id);
 	page_put(
 	    pg, " tabindex=\"0\" role=\"region\" aria-label=\"^\">\n", label);
 	table_write(t, &table_html, TABLE_COLOUR_OFF, pg->f);

@@ -1,0 +1,256 @@
+/* The page of a history: what changed in sentences, a chart for each trend with
+ * its levels and changes, and the table. */
+#include <config.h>
+
+#include "report/history/trend.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "plots/style/svg.h"
+#include "report/page/page_parts.h"
+#include "report/parts/cell.h"
+
+enum {
+	WIDTH = 900, /* in SVG units */
+	HEIGHT = 260,
+	LEFT = 90,
+	RIGHT = 16,
+	TOP = 26, /* with room for the labels of changes */
+	BOTTOM = 34,
+	X_LABELS = 6,
+	Y_LABELS = 6,
+	MAX_SENTENCES = 6,
+	MAX_CHARTS = 24
+};
+
+/* Series of the charts, which have a colour and a shape each: a circle, a
+ * square, a triangle. */
+enum { POINT_SAME, POINT_SLOWER, POINT_FASTER, N_POINT_KINDS };
+
+/* --- the finding ---------------------------------------------------------- */
+
+/* How many cases are slower or faster at their end than at their start, by
+ * proven changes, and each change as a sentence. */
+static void
+put_finding(const struct html_page *pg, struct trend_set *set)
+{
+	size_t n_slower = 0, n_faster = 0, n = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		const struct trend *t = &set->items[i];
+		double ratio = 1;
+
+		for (size_t k = 0; k < t->n_changes; k++)
+			if (t->changes[k].proven)
+				ratio *= t->changes[k].ratio;
+		n_slower += ratio < 1;
+		n_faster += ratio > 1;
+	}
+	if (set->n > 1 && n_slower + n_faster == 0)
+		page_sentence(pg, "No change is proven in # cases.",
+		    "# 个规模中没有变化得到证实。", (long)set->n);
+	else if (set->n > 1)
+		page_sentence(pg,
+		    "Of # cases # are slower now than at the start, and # "
+		    "faster, by proven changes.",
+		    "# 个规模中，经证实的变化使 # 个比开始时慢，# 个更快。",
+		    (long)set->n, (long)n_slower, (long)n_faster);
+	fputs("<ul>\n", pg->f);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct trend *t = &set->items[i];
+
+		for (size_t k = 0; k < t->n_changes || k == 0; k++) {
+			if (n++ == MAX_SENTENCES)
+				page_put(pg,
+				    "</ul>\n<details><summary>^</summary>\n"
+				    "<ul>\n",
+				    page_words(pg, "more cases", "其他规模"));
+			page_put(pg, "<li>@</li>\n",
+			    history_sentence(set, t,
+				k < t->n_changes ? &t->changes[k] : NULL,
+				pg->lang));
+		}
+	}
+	fputs(n > MAX_SENTENCES ? "</ul></details>\n" : "</ul>\n", pg->f);
+}
+
+/* --- the charts ----------------------------------------------------------- */
+
+/* The share of a change with its sign: "-6.0 %". */
+static const char *
+change_share(struct arena *a, const struct trend_change *c)
+{
+	return arena_printf(
+	    a, "%+.*f %%", history_change_decimals(c), 100 * (c->ratio - 1));
+}
+
+static void
+put_point(const struct html_page *pg, const struct svg_plot *plot,
+    const struct trend *t, const struct series_point *own, size_t k)
+{
+	const struct trend_point *p = &t->points[k];
+	const struct history_metadata *m = &p->row->metadata;
+	const int kind = p->change == NULL || !p->change->proven ? POINT_SAME
+	    : p->change->ratio < 1                               ? POINT_SLOWER
+								 : POINT_FASTER;
+	const double x = svg_x(plot, (double)k);
+	const char *comma = message(MESSAGE_COMMA, pg->lang);
+	const char *interval = isfinite(p->low)
+	    ? text_of_interval(pg->a, pg->how, own, p->low, p->high, 0)
+	    : "";
+	const struct page_marker marker = { (size_t)kind, x,
+		svg_y(plot, p->median),
+		{ arena_join(pg->a,
+		      arena_join(pg->a, m->date, comma, m->commit), comma,
+		      m->host),
+		    arena_printf(pg->a, "%s %s %s",
+			text_of_value(pg->a, pg->how, own, p->median),
+			t->c->unit != NULL ? t->c->unit : "", interval),
+		    arena_printf(pg->a, "%s: %zu",
+			message(MESSAGE_RUNS, pg->lang), p->n),
+		    p->change != NULL ? arena_printf(pg->a, "%s %s",
+					    message(MESSAGE_CHANGE, pg->lang),
+					    change_share(pg->a, p->change))
+				      : NULL,
+		    p->n_doubtful > 0
+			? text_fill(pg->a,
+			      page_words(
+				  pg, "runs in doubt: @", "存疑的运行：@"),
+			      arena_printf(pg->a, "%zu", p->n_doubtful))
+			: NULL },
+		CASE_NO_LINK, NAN, NAN };
+
+	page_whisker(
+	    pg, (size_t)kind, x, svg_y(plot, p->low), svg_y(plot, p->high), 1);
+	page_marker(pg, &marker);
+}
+
+/* Median of the points of a level, from `from` to before `end`. */
+static double
+level_mean(const struct trend *t, size_t from, size_t end)
+{
+	double sum = 0;
+
+	for (size_t k = from; k < end; k++)
+		sum += t->points[k].median;
+	return sum / (double)(end - from);
+}
+
+/* The levels between proven changes as lines, and each change above its first
+ * point. */
+static void
+put_levels(const struct html_page *pg, const struct svg_plot *plot,
+    const struct trend *t)
+{
+	size_t from = 0;
+
+	for (size_t k = 1; k <= t->n_points; k++) {
+		const struct trend_change *c =
+		    k < t->n_points ? t->points[k].change : NULL;
+		double y;
+
+		if (k < t->n_points && (c == NULL || !c->proven))
+			continue;
+		y = level_mean(t, from, k);
+		svg_ideal(plot, (double)from - 0.4, y, (double)k - 0.6, y);
+		if (c != NULL)
+			page_put(pg,
+			    "<text class=\"change\" x=\"^\" y=\"^\" "
+			    "text-anchor=\"^\">^ ^</text>\n",
+			    arena_printf(pg->a, "%.1f", svg_x(plot, (double)k)),
+			    arena_printf(pg->a, "%d", TOP - 8),
+			    2 * k > t->n_points ? "end" : "start",
+			    change_share(pg->a, c),
+			    trend_point_name(pg->a, t->points[k].row));
+		from = k;
+	}
+}
+
+static void
+put_chart(
+    const struct html_page *pg, struct trend_set *set, const struct trend *t)
+{
+	const size_t step = (t->n_points + X_LABELS - 1) / X_LABELS;
+	struct svg_plot plot = { .out = pg->f,
+		.left = LEFT,
+		.right = WIDTH - RIGHT,
+		.top = TOP,
+		.bottom = HEIGHT - BOTTOM };
+	double low = INFINITY, high = -INFINITY;
+
+	for (size_t k = 0; k < t->n_points; k++) {
+		const struct trend_point *p = &t->points[k];
+
+		low = fmin(low, fmin(p->median, p->low));
+		high = fmax(high, fmax(p->median, p->high));
+	}
+	axis_span(low, high, Y_LABELS, &plot.y);
+	plot.x.low = -0.5;
+	plot.x.high = (double)t->n_points - 0.5;
+	for (size_t k = 0; k < t->n_points; k += step) {
+		struct axis_tick *tick = &plot.x.ticks[plot.x.n++];
+		struct strbuf name;
+
+		tick->at = (double)k;
+		strbuf_init(&name, AXIS_LABEL_SIZE);
+		svg_add_text(&name, trend_point_name(pg->a, t->points[k].row));
+		if (name.len < AXIS_LABEL_SIZE)
+			memcpy(tick->label, name.buf, name.len + 1);
+		strbuf_release(&name);
+	}
+	page_figure(pg, history_trend_name(set, t, pg->lang), t->c->unit,
+	    history_sentence(
+		set, t, t->n_changes > 0 ? &t->changes[0] : NULL, pg->lang),
+	    WIDTH, HEIGHT);
+	svg_grid(&plot);
+	put_levels(pg, &plot, t);
+	for (size_t k = 0; k < t->n_points; k++)
+		put_point(pg, &plot, t,
+		    &set->points.items[t - set->items].points[k], k);
+	page_figure_end(pg);
+}
+
+int
+history_page_write(struct trend_set *set, const struct report_how *how, FILE *f,
+    struct error *e)
+{
+	const struct html_page pg = { f, how->lang, &set->arena, &set->series,
+		NULL, how, set->series.differing };
+	const char *const names[N_POINT_KINDS] = {
+		page_words(&pg, "median of the runs", "各次运行的中位数"),
+		page_words(&pg, "slower from here on", "此后更慢"),
+		page_words(&pg, "faster from here on", "此后更快"),
+	};
+	const char *head = page_words(&pg, "All points", "各点");
+	struct table t;
+
+	if (page_begin(&pg,
+		page_words(&pg, "Speeds over time", "速度随时间的变化"),
+		e) != 0)
+		return -1;
+	fprintf(f, "<section class=\"lead\" aria-label=\"%s\">\n",
+	    page_words(&pg, "Summary", "摘要"));
+	put_finding(&pg, set);
+	fputs("<div class=\"charts wide\">\n", f);
+	page_key(&pg, names, N_POINT_KINDS, 0);
+	for (size_t i = 0; i < set->n && i < MAX_CHARTS; i++)
+		put_chart(&pg, set, &set->items[i]);
+	fputs("</div>\n", f);
+	if (set->n > MAX_CHARTS)
+		page_sentence(&pg,
+		    "Charts of the first # of # cases; others are chosen by "
+		    "--select=KEY=VALUE.",
+		    "仅画出前 # 个规模（共 # 个）；其余可用 "
+		    "--select=KEY=VALUE 选择。",
+		    (long)MAX_CHARTS, (long)set->n);
+	fputs("</section>\n", f);
+	table_init(&t);
+	history_table_make(set, how, &t);
+	page_section(&pg, "points", head);
+	page_table(&pg, &t, head, "history");
+	fputs("</section>\n", f);
+	table_release(&t);
+	page_end(&pg);
+	return 0;
+}
