@@ -231,11 +231,13 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_INT, 'j', "jobs", "N", .def = "0", .max = 1024,
 	    .to = &settings.jobs,
 	    .help = "threads that read logs; 0: one per core" },
-	{ OPT_FLAG, 0, "follow", .brief = "print again while the log grows",
+	{ OPT_FLAG, 0, "follow",
+	    .brief = "watch runs: speed, time left, how they end",
 	    .to = &settings.follow,
 	    .help = "watch runs that are still going on: print the speed of "
-		    "each, whether it has settled and the time left, and "
-		    "update the result when a run is long enough "
+		    "each, whether it has settled, the time left, and how it "
+		    "ended (done, out of memory, crashed, killed, silent for "
+		    "10 steps); update the result when a run is long enough "
 		    "(--strict-window); ends on SIGINT or SIGTERM" },
 	{ OPT_REAL, 0, "interval", "S", .unit = "s", .def = "2", .min = 0.05,
 	    .max = 86400, .to = &settings.interval,
