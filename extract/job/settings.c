@@ -82,7 +82,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "one figure for a run: total samples over total time, or "
 		    "the mean or median of the printed values" },
 	{ OPT_CHOICE, 0, "metric", "WHAT",
-	    .brief = "throughput, step-time, time-to-train, mfu ...",
+	    .brief = "throughput, step-time, mfu (--peak-tflops) ...",
 	    .choices = run_metric_choices, .def = "throughput",
 	    .to = &settings.metric,
 	    .help = "what to measure; mfu and those after it replace the "
@@ -154,9 +154,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "tokens per sample" },
 	{ OPT_INT, 0, "nodes", "N", .min = 1, .max = MAX_COUNT,
 	    .to = &settings.nodes, .help = "number of nodes" },
-	{ OPT_INT, 0, "gpus-per-node", "N",
-	    .brief = "where logs and paths do not state it", .min = 1,
-	    .max = MAX_COUNT, .to = &settings.gpus_per_node,
+	{ OPT_INT, 0, "gpus-per-node", "N", .min = 1, .max = MAX_COUNT,
+	    .to = &settings.gpus_per_node,
 	    .help = "GPUs per node; without any number of nodes there is one "
 		    "node" },
 	{ OPT_INT, 0, "gpus", "N", .min = 1, .max = MAX_COUNT,
@@ -272,8 +271,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ .kind = OPT_END } };
 
 static const char *const examples[] = { "extract_logs logs/pytorch-cpu",
-	"measure all logs of a folder, with paths such as "
-	"4n8g/resnet50_b128_fp32_1.log (4 nodes of 8 GPUs, run 1)",
+	"measure a folder of logs such as 4n8g/resnet50_b128_fp32_1.log (run "
+	"1)",
 	"extract_logs --nodes=1 --gpus-per-node=8 --model=bert train.log",
 	"measure one log whose path states nothing",
 	"extract_logs --rule=all --from-iteration=100 old=runs1 new=runs2",
