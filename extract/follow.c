@@ -19,6 +19,7 @@
 #include "common/table/table.h"
 #include "common/terminal.h"
 #include "common/text.h"
+#include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 #include "extract/job/extraction.h"
@@ -33,7 +34,8 @@ enum {
 	BETWEEN = 2,              /* gap between columns of the table */
 	OTHER_LINES = 6,          /* head, note, and the line of the cursor */
 	FOLLOW_SILENT_STEPS = 10, /* a run that prints nothing for so long */
-	FOLLOW_SILENT_S = 60      /* the same before its first step */
+	FOLLOW_SILENT_LINES = 2,  /* and for the iterations of so many lines */
+	FOLLOW_SILENT_S = 60      /* where the time of a step is unknown */
 };
 
 static volatile sig_atomic_t asked_to_end;
@@ -132,12 +134,6 @@ common_unit(const struct run_job *jobs, size_t n)
 	return unit;
 }
 
-static int
-is_done(const struct run_job *job)
-{
-	return job->live.known && job->live.total <= job->live.done;
-}
-
 /* Add the cells of a run after its title.
  *
  * unit  of the column of speeds; NULL: each cell has its own
@@ -163,16 +159,15 @@ put_progress(struct table *t, const struct run_job *job, const char *unit,
 		table_cell(t, "not yet");
 	else
 		table_cellf(t, "from %ld", live->settled_at);
-	if (is_done(job)) {
+	if (live->finished || live->total == 0)
 		table_cellf(t, "%ld", live->done);
-		table_cell(t, "done");
-	} else {
+	else
 		table_cellf(t, "%ld of %ld", live->done, live->total);
-		table_cell(t,
-		    end != NULL       ? "ended"
-			: isnan(left) ? "?"
-				      : seconds_format(text, left));
-	}
+	table_cell(t,
+	    end != NULL                           ? "ended"
+		: live->finished                  ? "done"
+		: live->total == 0 || isnan(left) ? "?"
+						  : seconds_format(text, left));
 	table_cell(t, job->counts ? "yes" : "no");
 }
 
@@ -194,7 +189,7 @@ make_table(struct table *t, const struct run_job *jobs,
 	table_column(t, "left", NULL, TABLE_RIGHT);
 	table_column(t, "counts", NULL, TABLE_LEFT);
 	for (size_t i = 0; i < n && shown < room; i++) {
-		if (n > room && is_done(&jobs[i]))
+		if (n > room && jobs[i].live.finished)
 			continue;
 		table_row(t);
 		table_cell(t, runs[i]->title);
@@ -255,35 +250,50 @@ cut_path(struct table *t, struct table_cell *cell, size_t columns)
  *
  * end  why it ended, or NULL */
 static void
-describe_run(const struct run_job *job, const char *end, struct strbuf *sb)
+describe_run(const struct run_job *job, const char *end, enum language lang,
+    struct strbuf *sb)
 {
 	const struct progress *live = &job->live;
 	const double left = live->step_s * (double)(live->total - live->done);
+	struct arena a = ARENA_INIT;
+	const char *done = arena_printf(&a, "%ld", live->done);
 
 	strbuf_reset(sb);
-	if (!live->known) {
-		strbuf_printf(sb, "no iteration%s%s",
-		    end != NULL ? ", " : " yet", end != NULL ? end : "");
-		return;
-	}
-	if (isnan(live->speed))
-		strbuf_printf(sb, "%.4g s an iteration", live->step_s);
+	if (!live->known)
+		strbuf_addstr(sb, message(MESSAGE_NO_ITERATION, lang));
+	else if (isnan(live->speed))
+		strbuf_addstr(sb,
+		    message_with(&a, MESSAGE_AN_ITERATION, lang,
+			arena_printf(&a, "%.4g", live->step_s), NULL));
 	else
 		strbuf_printf(sb, "%.2f %s", live->speed, live->unit);
-	if (live->settled_at == RESULT_UNKNOWN)
-		strbuf_addstr(sb, ", not settled");
-	else
-		strbuf_printf(sb, ", settled from %ld on", live->settled_at);
-	if (live->total > live->done)
-		strbuf_printf(sb, ", %ld of %ld", live->done, live->total);
-	else
-		strbuf_printf(sb, ", %ld done", live->done);
+	if (live->known) {
+		strbuf_printf(sb, ", %s, %s",
+		    live->settled_at == RESULT_UNKNOWN
+			? message(MESSAGE_NOT_SETTLED, lang)
+			: message_with(&a, MESSAGE_SETTLED_FROM, lang,
+			      arena_printf(&a, "%ld", live->settled_at), NULL),
+		    message_with(&a,
+			live->finished         ? MESSAGE_DONE
+			    : live->total == 0 ? MESSAGE_SO_FAR
+					       : MESSAGE_OF_TOTAL,
+			lang, done,
+			live->finished || live->total == 0
+			    ? NULL
+			    : arena_printf(&a, "%ld", live->total)));
+	}
 	if (end != NULL)
 		strbuf_printf(sb, ", %s", end);
-	else if (live->total > live->done && !isnan(left))
-		strbuf_printf(sb, ", %.0f s left", left);
-	strbuf_addstr(
-	    sb, job->counts ? ", in the result" : ", not in the result yet");
+	else if (live->total > live->done && !live->finished && !isnan(left))
+		strbuf_printf(sb, ", %s",
+		    message_with(&a, MESSAGE_S_LEFT, lang,
+			arena_printf(&a, "%.0f", left), NULL));
+	if (live->known)
+		strbuf_printf(sb, ", %s",
+		    message(
+			job->counts ? MESSAGE_IN_RESULT : MESSAGE_NOT_IN_RESULT,
+			lang));
+	arena_release(&a);
 }
 
 /* Find the run of that title, or add it. */
@@ -313,39 +323,61 @@ print_change(struct follow_run *run, const char *line)
 	run->line = xstrdup(line);
 }
 
-/* Note whether the run goes on. A run whose logs have not grown since the last
- * look may have failed; after FOLLOW_SILENT_STEPS steps it is silent. */
+/* Seconds since a file of the run was written, by its time, and the size of all
+ * files. */
+static double
+since_written(const struct run_job *job, int64_t *bytes)
+{
+	double since = INFINITY;
+	struct stat st;
+
+	*bytes = 0;
+	for (size_t i = 0; i < job->n_files; i++)
+		if (stat(job->files[i]->path, &st) == 0) {
+			*bytes += st.st_size;
+			since = fmin(since, difftime(time(NULL), st.st_mtime));
+		}
+	return fmax(since, 0);
+}
+
+/* Note how the run ended: as its log says, or that it has been silent for
+ * FOLLOW_SILENT_STEPS steps, or for some lines if they have more steps. A
+ * message of a failure that steps follow counts once the run is silent. */
 static void
 look_at_run(
     const struct follower *f, const struct run_job *job, struct follow_run *run)
 {
+	const enum language lang = language_find(f->s->language);
+	const struct progress *live = &job->live;
 	const double now = seconds_now();
-	double patience = FOLLOW_SILENT_S;
-	int64_t bytes = 0;
-	struct stat st;
+	const long steps =
+	    live->spacing * FOLLOW_SILENT_LINES < FOLLOW_SILENT_STEPS
+	    ? FOLLOW_SILENT_STEPS
+	    : live->spacing * FOLLOW_SILENT_LINES;
+	const int by_steps = live->known && !isnan(live->step_s);
+	const double patience = by_steps
+	    ? fmax((double)steps * live->step_s, f->s->interval)
+	    : FOLLOW_SILENT_S;
+	struct arena a = ARENA_INIT;
+	const char *end = NULL;
+	int64_t bytes;
+	const double since = since_written(job, &bytes);
 
-	for (size_t i = 0; i < job->n_files; i++)
-		if (stat(job->files[i]->path, &st) == 0)
-			bytes += st.st_size;
-	if (bytes != run->bytes) {
-		run->bytes = bytes;
-		run->changed = now;
-		free(run->end);
-		run->end = NULL;
-		return;
-	}
-	if (run->end != NULL || (is_done(job) && job->live.total > 0))
-		return;
-	if (job->live.known)
-		patience = fmax(
-		    FOLLOW_SILENT_STEPS * job->live.step_s, f->s->interval);
-	if (job->failure != NULL)
-		run->end = xstrdup(job->failure);
-	else if (now - run->changed > patience)
-		run->end = job->live.known
-		    ? xasprintf(
-			  "silent for more than %d steps", FOLLOW_SILENT_STEPS)
-		    : xasprintf("silent for %d s", FOLLOW_SILENT_S);
+	if (bytes != run->bytes)
+		run->changed = run->bytes < 0 ? now - since : now;
+	run->bytes = bytes;
+	if (job->ended ||
+	    (job->failure != NULL && now - run->changed > patience))
+		end = job->failure;
+	else if (!live->finished && now - run->changed >= patience)
+		end = by_steps
+		    ? message_with(&a, MESSAGE_SILENT_STEPS, lang,
+			  arena_printf(&a, "%ld", steps), NULL)
+		    : message_with(&a, MESSAGE_SILENT_S, lang,
+			  arena_printf(&a, "%d", FOLLOW_SILENT_S), NULL);
+	free(run->end);
+	run->end = end != NULL ? xstrdup(end) : NULL;
+	arena_release(&a);
 }
 
 static void
@@ -357,6 +389,7 @@ tell_all(struct follower *f, const struct extraction *x)
 	char *there = xcalloc(n + x->jobs.n + 1, 1);
 	struct arena titles = ARENA_INIT;
 	struct table t;
+	const enum language lang = language_find(f->s->language);
 	struct strbuf sb;
 	int columns;
 
@@ -389,12 +422,12 @@ tell_all(struct follower *f, const struct extraction *x)
 	}
 	strbuf_init(&sb, MAX_TEXT);
 	for (size_t i = 0; i < x->jobs.n && !f->tty; i++) {
-		describe_run(&jobs[i], runs[i]->end, &sb);
+		describe_run(&jobs[i], runs[i]->end, lang, &sb);
 		print_change(&f->runs[runs[i] - f->runs], sb.buf);
 	}
 	for (size_t i = 0; i < n && !f->tty; i++)
 		if (!there[i])
-			print_change(&f->runs[i], "gone");
+			print_change(&f->runs[i], message(MESSAGE_GONE, lang));
 	strbuf_release(&sb);
 	free(there);
 	free(runs);

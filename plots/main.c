@@ -61,6 +61,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "one that was measured",
 	    .choices = run_metric_choices, .to = &metric },
 	{ OPT_STR, 0, "records", "FILE",
+	    .brief = "steps for --chart=steps, loss, accuracy",
 	    .help = "for the charts steps, spread, loss, loss-time and "
 		    "accuracy: the steps of the results' runs, as extract_logs "
 		    "--records=FILE wrote them; - is stdin",
@@ -113,7 +114,6 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 		    "slide, else 9.75",
 	    .min = 4, .max = 100, .to = &font_size },
 	{ OPT_CHOICE, 0, "legend", "PLACE",
-	    .brief = "ends, right, inside, below, none",
 	    .help = "names of the series: at the ends of the lines, right of, "
 		    "inside or below the plot, or none; auto: at the ends if "
 		    "they fit",
@@ -166,7 +166,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .choices = language_names, .to = &language },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 'o', "output", "FILE",
-	    .brief = "the suffix selects the format",
+	    .brief = "its ending: svg, png, pdf, tex ...",
 	    .help = "write the picture to FILE (-: stdout); the suffix selects "
 		    "the format",
 	    .to = &how.output },

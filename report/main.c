@@ -135,7 +135,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .to = &allow_mixed, .modes = IN_RESULTS },
 	{ OPT_GROUP, .help = "Which of two results is faster" },
 	{ OPT_FLAG, 0, "compare",
-	    .brief = "is NEW faster than OLD, and is that proven?",
+	    .brief = "OLD and NEW, or the two of --by=KEY: proven?",
 	    .help = "compare the two operands OLD and NEW case by case: ratio "
 		    "of speeds with its interval, verdict, p, and what these "
 		    "runs could have shown",
@@ -208,7 +208,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .to = &every_cell, .modes = IN(MODE_CHECK) },
 	{ OPT_GROUP, .help = "How speeds change over time" },
 	{ OPT_STR, 0, "history", "FILE",
-	    .brief = "add results, show changes over time",
+	    .brief = "changes over time: add R.json..., show, when",
 	    .help = "keep a history of results in FILE, a SQLite database; the "
 		    "first operand names what to do: add R.json..., remove "
 		    "R.json..., show (a table), plot (a chart), when (since "
@@ -284,7 +284,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .to = &html,
 	    .modes = IN(MODE_PAGE) | IN(MODE_COMPARE) | IN(MODE_SHOW) },
 	{ OPT_STR, 'o', "output", "FILE",
-	    .brief = "the ending selects the format",
+	    .brief = "its ending: md, csv, json, tex, xml (JUnit) ...",
 	    .help = "write to FILE instead of stdout (-)", .to = &output,
 	    .modes = IN_WRITTEN },
 	{ .kind = OPT_END } };

@@ -133,9 +133,8 @@ outfile_release(struct outfile *o)
 	*o = (struct outfile){ .folder = -1 };
 }
 
-/* Folder of a file. The caller frees it. */
-static char *
-folder_of(const char *path)
+char *
+path_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -147,7 +146,7 @@ folder_of(const char *path)
 int
 make_folder_of(const char *path, struct error *e)
 {
-	char *folder = folder_of(path);
+	char *folder = path_folder(path);
 	const int rc = make_folders(folder, e);
 
 	free(folder);
@@ -185,7 +184,7 @@ follow_links(char **path, struct error *e)
 
 	for (int i = 0; i < MAX_LINKS && rc == 0 && !is_of_kernel(*path); i++) {
 		const int fd = open(*path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-		char *folder = folder_of(*path), *next = NULL;
+		char *folder = path_folder(*path), *next = NULL;
 		const ssize_t len =
 		    fd >= 0 ? readlinkat(fd, "", to, sizeof to) : -1;
 
@@ -329,7 +328,7 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	} else {
 		/* Open it now, so that it cannot fail after the rename. A
 		 * folder that cannot be read can be written, but not synced. */
-		folder = folder_of(o->target);
+		folder = path_folder(o->target);
 		o->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 		if (o->folder < 0 && errno == EACCES)
 			o->folder =

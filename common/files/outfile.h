@@ -88,6 +88,9 @@ int outfile_check_suffix(
  * with ERROR_SYSTEM. */
 int make_folders(const char *path, struct error *e);
 
+/* Folder of a file, "." without a slash. The caller frees it. */
+char *path_folder(const char *path);
+
 /* Create the folder of a file, as make_folders. */
 int make_folder_of(const char *path, struct error *e);
 

@@ -202,16 +202,8 @@ options_help(const struct program *p, FILE *f)
 void
 options_brief(const struct program *p, FILE *f)
 {
-	int n = 0;
-
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
-		n += o->brief != NULL;
-	if (n == 0) {
-		options_help(p, f);
-		return;
-	}
-	fprintf(f, "Usage: %s %s\n%s: %s.\n\n", p->name, p->synopsis, p->name,
-	    p->summary);
+	fprintf(f, "Usage: %s %s\n%s: %s. Examples:\n", p->name, p->synopsis,
+	    p->name, p->summary);
 	for (int i = 0; i < 6 && p->examples != NULL && p->examples[i] != NULL;
 	     i += 2) {
 		fprintf(f, "  %s\n", p->examples[i]);
@@ -228,8 +220,8 @@ options_brief(const struct program *p, FILE *f)
 		fprintf(f, "  %-*s %s\n", BRIEF_COLUMN, head.buf, o->brief);
 		strbuf_release(&head);
 	}
-	fprintf(
-	    f, "\n--help lists all options, --help=TOPIC those of a topic.\n");
+	fprintf(f, "  %-*s %s\n", BRIEF_COLUMN, "--help[=TOPIC]",
+	    "all options, or those of a topic");
 }
 
 int

@@ -555,3 +555,21 @@ ROW(MESSAGE_BACKTEST_MISSED,
     "最大的实测规模在其余规模所预测的区间之外：该系列不符合模型")
 ROW(MESSAGE_BUCKETS_ASSUMED, "how gradients are cut into buckets was assumed",
     "梯度如何分桶为假设")
+/* --- extract_logs --follow ------------------------------------------------*/
+/* A line number, and ": " with its text where that is known. */
+ROW(MESSAGE_MEMORY_AT, "out of memory at line @@", "第 @ 行内存不足@")
+ROW(MESSAGE_CRASHED_AT, "crashed at line @@", "第 @ 行异常中止@")
+ROW(MESSAGE_STOPPED_AT, "stopped by its user at line @@", "第 @ 行被用户停止@")
+ROW(MESSAGE_SILENT_STEPS, "silent for more than @ steps", "超过 @ 步无输出")
+ROW(MESSAGE_SILENT_S, "silent for @ s", "@ 秒无输出")
+ROW(MESSAGE_NO_ITERATION, "no iteration yet", "尚无迭代")
+ROW(MESSAGE_AN_ITERATION, "@ s an iteration", "每次迭代 @ 秒")
+ROW(MESSAGE_NOT_SETTLED, "not settled", "未稳定")
+ROW(MESSAGE_SETTLED_FROM, "settled from @ on", "自第 @ 次起稳定")
+ROW(MESSAGE_OF_TOTAL, "@ of @", "@ / @")
+ROW(MESSAGE_SO_FAR, "@ so far", "已有 @")
+ROW(MESSAGE_DONE, "@ done", "@ 完成")
+ROW(MESSAGE_S_LEFT, "@ s left", "剩余 @ 秒")
+ROW(MESSAGE_IN_RESULT, "in the result", "已计入结果")
+ROW(MESSAGE_NOT_IN_RESULT, "not in the result yet", "尚未计入结果")
+ROW(MESSAGE_GONE, "gone", "已消失")

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -349,15 +350,38 @@ extraction_commit_records(struct extraction *x, struct error *e)
 	return outfile_commit(&x->records, e);
 }
 
+/* Cut the ending of a file's name: "_result.json" of a result, else one such as
+ * ".log" or ".csv.gz". */
+static void
+cut_ending(char *name)
+{
+	static const char *const whole[] = { "_result.json", ".gz", ".zst",
+		".xz" };
+	char *dot;
+
+	for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++) {
+		const size_t len = strlen(name), cut = strlen(whole[i]);
+
+		if (len <= cut || strcmp(name + len - cut, whole[i]) != 0)
+			continue;
+		name[len - cut] = '\0';
+		if (i == 0)
+			return;
+	}
+	dot = strrchr(name, '.');
+	if (dot != NULL && dot != name && strlen(dot) <= strlen(".jsonl"))
+		*dot = '\0';
+}
+
 char *
 extraction_name(const struct settings *s, const char *const *operands, size_t n)
 {
-	static const char *const suffixes[] = { "_result.json", ".json" };
 	const struct opt_list *dirs = &s->log_dirs;
 	const char *only = n > 0 ? operands[0]
 	    : dirs->n > 0        ? dirs->items[0]
 				 : "-";
 	size_t label_len;
+	struct stat st;
 	char *name;
 
 	if (s->name != NULL)
@@ -366,19 +390,10 @@ extraction_name(const struct settings *s, const char *const *operands, size_t n)
 		return xstrdup("result");
 	only = operand_path(only, &label_len);
 	name = path_last_part(only);
-	/* A result keeps its name, without suffix. */
-	for (int i = 0; i < 2 && result_is_file(only); i++) {
-		const size_t len = strlen(name), cut = strlen(suffixes[i]);
-
-		if (len > cut && strcmp(name + len - cut, suffixes[i]) == 0) {
-			name[len - cut] = '\0';
-			break;
-		}
-	}
-	if (name[0] == '\0' || strcmp(name, "/") == 0 ||
-	    strcmp(name, "-") == 0) {
-		free(name);
-		return xstrdup("result");
-	}
-	return name;
+	if (stat(only, &st) == 0 && !S_ISDIR(st.st_mode))
+		cut_ending(name);
+	if (name[0] != '\0' && strcmp(name, "/") != 0 && strcmp(name, "-") != 0)
+		return name;
+	free(name);
+	return xstrdup("result");
 }

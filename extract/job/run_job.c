@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/program/options.h"
 #include "common/text.h"
+#include "common/texts/messages.h"
 #include "extract/input/file_list.h"
 #include "extract/job/power_file.h"
 #include "extract/log/stated_settings.h"
@@ -609,17 +610,34 @@ measure_log(struct work *w, struct scanner *scanner)
 		    w->logs[i].format == first->format && w->logs[i].lines > 0;
 }
 
-/* Describe the failure that a log states, if none is known yet. */
+/* Describe how a log says that its run ended. Of several failures the first
+ * after the last step counts; without one the run may have recovered. */
 static void
-note_failure(struct run_job *job, const struct log *log, struct arena *a)
+note_failure(struct work *w, const struct log *log)
 {
-	const struct log_sign *sign = log_failure(&log->signs);
+	const struct log_signs *signs = &log->signs;
+	const int64_t step = log_last_step(log);
+	struct log_sign sign = {
+		.code = signs->last, .line = signs->last_line, .text = ""
+	};
 
-	if (sign != NULL && job->failure == NULL)
-		job->failure = arena_printf(a, "%s at line %lld: %s",
-		    sign->code == REMARK_OUT_OF_MEMORY ? "out of memory"
-						       : "crashed",
-		    (long long)sign->line, sign->text);
+	if (signs->failure.line > step || signs->failure.line == sign.line)
+		sign = signs->failure;
+	if (signs->stopped > step &&
+	    (sign.line <= step || sign.code != REMARK_OUT_OF_MEMORY))
+		sign = (struct log_sign){ .line = signs->stopped, .text = "" };
+	if (sign.line == 0 || w->job->ended ||
+	    (w->job->failure != NULL && sign.line < step))
+		return;
+	w->job->ended = sign.line > step;
+	w->job->failure = message_with(w->arena,
+	    sign.code == REMARK_NONE                ? MESSAGE_STOPPED_AT
+		: sign.code == REMARK_OUT_OF_MEMORY ? MESSAGE_MEMORY_AT
+						    : MESSAGE_CRASHED_AT,
+	    language_find(w->context->settings->language),
+	    arena_printf(w->arena, "%lld", (long long)sign.line),
+	    sign.text[0] != '\0' ? arena_printf(w->arena, ": %s", sign.text)
+				 : "");
 }
 
 void
@@ -642,7 +660,7 @@ run_job_do(struct run_job *job, const struct run_job_context *context,
 	else
 		explain_unread(&w);
 	for (size_t i = 0; context->tails != NULL && i < n; i++)
-		note_failure(job, &w.logs[i], a);
+		note_failure(&w, &w.logs[i]);
 	if (context->settings->records != NULL && w.n_used > 0)
 		records_write(w.used, w.n_used, turn(arg));
 	for (size_t i = 0; i < n; i++)

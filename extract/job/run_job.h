@@ -46,6 +46,7 @@ struct run_job {
 	struct progress live; /* with --follow */
 	const char *failure;  /* with --follow: "crashed at line 9: ..." if the
 				 logs have such a message, else NULL */
+	int ended;            /* 1: no step follows that message */
 	struct result_excluded *excluded;
 	size_t n_excluded;
 	struct run_job_note *notes;

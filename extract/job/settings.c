@@ -82,7 +82,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "one figure for a run: total samples over total time, or "
 		    "the mean or median of the printed values" },
 	{ OPT_CHOICE, 0, "metric", "WHAT",
-	    .brief = "throughput, step-time, time-to-train, mfu ...",
+	    .brief = "throughput, step-time, mfu (--peak-tflops) ...",
 	    .choices = run_metric_choices, .def = "throughput",
 	    .to = &settings.metric,
 	    .help = "what to measure; mfu and those after it replace the "
@@ -154,9 +154,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "tokens per sample" },
 	{ OPT_INT, 0, "nodes", "N", .min = 1, .max = MAX_COUNT,
 	    .to = &settings.nodes, .help = "number of nodes" },
-	{ OPT_INT, 0, "gpus-per-node", "N",
-	    .brief = "where logs and paths do not state it", .min = 1,
-	    .max = MAX_COUNT, .to = &settings.gpus_per_node,
+	{ OPT_INT, 0, "gpus-per-node", "N", .min = 1, .max = MAX_COUNT,
+	    .to = &settings.gpus_per_node,
 	    .help = "GPUs per node; without any number of nodes there is one "
 		    "node" },
 	{ OPT_INT, 0, "gpus", "N", .min = 1, .max = MAX_COUNT,
@@ -231,11 +230,13 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_INT, 'j', "jobs", "N", .def = "0", .max = 1024,
 	    .to = &settings.jobs,
 	    .help = "threads that read logs; 0: one per core" },
-	{ OPT_FLAG, 0, "follow", .brief = "print again while the log grows",
+	{ OPT_FLAG, 0, "follow",
+	    .brief = "watch runs: speed, time left, how they end",
 	    .to = &settings.follow,
 	    .help = "watch runs that are still going on: print the speed of "
-		    "each, whether it has settled and the time left, and "
-		    "update the result when a run is long enough "
+		    "each, whether it has settled, the time left, and how it "
+		    "ended (done, out of memory, crashed, killed, silent for "
+		    "10 steps); update the result when a run is long enough "
 		    "(--strict-window); ends on SIGINT or SIGTERM" },
 	{ OPT_REAL, 0, "interval", "S", .unit = "s", .def = "2", .min = 0.05,
 	    .max = 86400, .to = &settings.interval,
@@ -270,8 +271,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ .kind = OPT_END } };
 
 static const char *const examples[] = { "extract_logs logs/pytorch-cpu",
-	"measure all logs of a folder, with paths such as "
-	"4n8g/resnet50_b128_fp32_1.log (4 nodes of 8 GPUs, run 1)",
+	"measure a folder of logs such as 4n8g/resnet50_b128_fp32_1.log (run "
+	"1)",
 	"extract_logs --nodes=1 --gpus-per-node=8 --model=bert train.log",
 	"measure one log whose path states nothing",
 	"extract_logs --rule=all --from-iteration=100 old=runs1 new=runs2",

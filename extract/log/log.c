@@ -144,6 +144,14 @@ log_first_step(const struct log *log)
 	return log->samples.n > 0 ? log->samples.items[0].line : INT64_MAX;
 }
 
+int64_t
+log_last_step(const struct log *log)
+{
+	const struct sample_store *all = &log->samples;
+
+	return all->n > 0 ? all->items[all->n - 1].line : 0;
+}
+
 /* --- Work -----------------------------------------------------------------*/
 
 /* Each entry stores the number of the last entry of every key: a backward

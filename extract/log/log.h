@@ -314,6 +314,9 @@ double log_stamp_at(const struct log *log, long line);
 /* The line of the first sample; INT64_MAX if none. */
 int64_t log_first_step(const struct log *log);
 
+/* The line of the last sample; 0 if none. */
+int64_t log_last_step(const struct log *log);
+
 /* --- Work of an iteration as printed on step lines ------------------------*/
 
 /* Set the work of an iteration from this line on.

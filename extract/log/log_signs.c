@@ -59,6 +59,8 @@ static const char *const crash_signs[] = {
 	"DUE TO TIME LIMIT", /* Slurm */
 	"DUE TO NODE FAILURE",
 	"DUE TO PREEMPTION",
+	"CANCELLED AT ", /* scancel */
+	"job killed",    /* PBS, LSF */
 	"srun: error: ",
 	"ORTE has lost communication", /* mpirun */
 	"Horovod has been shut down",
@@ -69,7 +71,7 @@ static const char *const hints[] = { "rror", "emory", "MORY", "OOM", "oom",
 	"bad_alloc", "RESOURCE_EXH", "ALLOC_FAILED", "NCCL", "fault",
 	"exception", "instruction", "core dumped", "MPI_ABORT", "signal",
 	"terminate", "DUE TO", "ORTE", "Horovod", "Killed", "CUDA failure",
-	"Traceback" };
+	"Traceback", "CANCELLED", "job killed", "Terminated" };
 
 /* Lines printed only by inference programs: all words, in this order. */
 static const struct inference_sign {
@@ -111,15 +113,16 @@ has_any(const char *line, const char *const *signs, size_t n)
 	return 0;
 }
 
-/* True for "Killed" as printed by a shell or mpirun, at the end of a part. */
+/* True for "Killed" or "Terminated" as printed by a shell or mpirun, at the end
+ * of a part. */
 static int
-is_killed(const char *line)
+is_killed(const char *line, const char *word)
 {
-	const char *p = strstr(line, "Killed");
+	const char *p = strstr(line, word);
 
 	if (p == NULL || (p > line && isalnum((unsigned char)p[-1])))
 		return 0;
-	p += strlen("Killed");
+	p += strlen(word);
 	return *p == '\0' || *p == ')' || strncmp(p, "  ", 2) == 0;
 }
 
@@ -140,13 +143,22 @@ make_sign(enum remark_code code, const char *program, const char *line,
 		arena_strndup(a, text, len) };
 }
 
-/* Keep the first failure; one of memory replaces others. */
+/* Keep the first failure of all, and the first after the last step; one of
+ * memory replaces others. */
 static void
-note_failure(struct log_signs *s, enum remark_code code, const char *line,
-    int64_t number, struct arena *a)
+note_failure(struct log_sign_search *search, enum remark_code code,
+    const char *line, int64_t number, struct arena *a)
 {
-	if (s->failure.code == REMARK_NONE || code == REMARK_OUT_OF_MEMORY)
+	struct log_signs *s = search->signs;
+	const int memory = code == REMARK_OUT_OF_MEMORY;
+
+	if (s->failure.code == REMARK_NONE ||
+	    (memory && s->failure.code != code))
 		s->failure = make_sign(code, NULL, line, number, MAX_TEXT, a);
+	if (s->last_line <= search->step || (memory && s->last != code)) {
+		s->last = code;
+		s->last_line = number;
+	}
 }
 
 /* Read a line of a traceback, whose lines have the same prefix: frames are
@@ -164,9 +176,9 @@ read_traceback(struct log_sign_search *s, const char *line, int64_t number,
 	s->in_traceback = 0;
 	if (strncmp(rest, "KeyboardInterrupt", 17) == 0 ||
 	    strncmp(rest, "SystemExit: 0", 13) == 0)
-		s->signs->stopped = 1;
+		s->signs->stopped = number;
 	else
-		note_failure(s->signs, REMARK_CRASHED, line, number, a);
+		note_failure(s, REMARK_CRASHED, line, number, a);
 }
 
 /* Returns like log_signs_look. */
@@ -181,10 +193,10 @@ look_for_failure(struct log_sign_search *s, const char *line, int64_t number,
 	if (!has_any(line, hints, COUNT(hints)))
 		return 0;
 	if (has_any(line, memory_signs, COUNT(memory_signs)))
-		note_failure(s->signs, REMARK_OUT_OF_MEMORY, line, number, a);
-	else if (is_killed(line) ||
+		note_failure(s, REMARK_OUT_OF_MEMORY, line, number, a);
+	else if (is_killed(line, "Killed") || is_killed(line, "Terminated") ||
 	    has_any(line, crash_signs, COUNT(crash_signs)))
-		note_failure(s->signs, REMARK_CRASHED, line, number, a);
+		note_failure(s, REMARK_CRASHED, line, number, a);
 	else if ((at = strstr(line, "Traceback (most recent call last)")) !=
 	    NULL) {
 		const size_t len = (size_t)(at - line);
@@ -226,8 +238,6 @@ log_signs_look(struct log_sign_search *s, const char *text, size_t len,
 	char line[MAX_LINE + 1];
 	int may = 0;
 
-	if (s->signs->failure.code == REMARK_OUT_OF_MEMORY)
-		return 0;
 	for (size_t at = 0, n; at < len; at += n) {
 		n = len - at < MAX_LINE ? len - at : MAX_LINE;
 		memcpy(line, text + at, n);

@@ -25,12 +25,17 @@ struct log_sign {
 /* Signs found in a log. */
 struct log_signs {
 	struct log_sign failure, program;
-	int stopped; /* 1: stopped by the user */
+	enum remark_code last; /* of the failure after the last step, and its
+	                          line number; as for failure */
+	int64_t last_line;
+	int64_t stopped; /* line that says that its user stopped the run; 0:
+	                    none */
 };
 
 /* State of a search in a log. */
 struct log_sign_search {
 	struct log_signs *signs;
+	int64_t step;     /* line number of the last step before, or 0 */
 	int in_traceback; /* 1: its exception has not been read yet */
 	char prefix[64];  /* of the lines of the traceback: "[rank0]: " */
 };

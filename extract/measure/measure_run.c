@@ -564,6 +564,17 @@ settled_at(const struct steps *s, const struct rule *rule)
 	return audit.settled_at;
 }
 
+/* The iterations of the last epoch that its last line states, or 0. */
+static long
+total_stated(const struct log *log, const struct steps *s)
+{
+	const struct sample *last = &log->samples.items[log->samples.n - 1];
+	const long total = (long)last->iters -
+	    (s->counts_on ? s->epochs[s->n_epochs - 1].start : 0);
+
+	return last->iters > 0 && total >= s->last_done ? total : 0;
+}
+
 void
 progress_look(const struct log *const *logs, size_t n_logs,
     const struct metadata *metadata, const struct rule *rule,
@@ -579,7 +590,6 @@ progress_look(const struct log *const *logs, size_t n_logs,
 		.speed = NAN, .step_s = NAN, .settled_at = RESULT_UNKNOWN
 	};
 	if (steps_make(&from, &s, &x) == 0 && s.n > 0) {
-		const struct steps_epoch *epoch = &s.epochs[s.n_epochs - 1];
 		const double batch =
 		    metadata->batch_size_per_device > 0 && metadata->gpus > 0
 		    ? (double)metadata->batch_size_per_device *
@@ -592,9 +602,16 @@ progress_look(const struct log *const *logs, size_t n_logs,
 		out->speed = s.is_rate ? value : batch / value;
 		out->step_s = s.is_rate ? batch / value : value;
 		out->done = s.last_done;
-		out->total =
-		    epoch->length > out->done ? epoch->length : out->done;
+		out->spacing = s.spacing;
+		out->total = total_stated(logs[0], &s);
+		out->finished =
+		    out->total > 0 && out->total - out->done < s.spacing;
 		out->settled_at = settled_at(&s, rule);
 	}
+	for (size_t i = 0; i < n_logs; i++)
+		if (logs[i]->n_summaries > 0 &&
+		    logs[i]->summaries[logs[i]->n_summaries - 1].line >
+			log_last_step(logs[i]))
+			out->finished = 1;
 	steps_release(&s);
 }

@@ -65,6 +65,9 @@ struct progress {
 	const char *unit;
 	double step_s;    /* seconds per iteration, or NAN */
 	long done, total; /* iterations of the epoch; 0: unknown total */
+	long spacing;     /* iterations from one line to the next */
+	int finished;     /* 1: all lines of the total are there, or the
+	                     program's own summary */
 	long settled_at;  /* position by the audit's rule, or RESULT_UNKNOWN */
 };
 

@@ -256,6 +256,7 @@ look_for_signs(
 {
 	if (m != NULL && m->no_sign && !s->now.search.in_traceback)
 		return;
+	s->now.search.step = log_last_step(s->now.log);
 	if (!log_signs_look(&s->now.search, text, len, s->now.line, 0,
 		&s->now.log->arena) &&
 	    m != NULL)

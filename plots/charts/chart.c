@@ -440,8 +440,9 @@ fill_series(struct chart_data *d, struct error *e)
 		return 0;
 	if (chart->of_steps && d->how.records == NULL)
 		return error_set(e, ERROR_USAGE,
-		    "--chart=%s draws single steps: pass the --records=FILE "
-		    "that extract_logs --records=FILE wrote",
+		    "--chart=%s draws single steps, which a result lacks: "
+		    "first extract_logs --records=steps.jsonl LOGS, then add "
+		    "--records=steps.jsonl here",
 		    chart->name);
 	if (chart->other == OTHER_COST && !(d->how.price > 0))
 		return error_set(e, ERROR_USAGE,

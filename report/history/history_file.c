@@ -16,8 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/files/outfile.h"
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
@@ -464,6 +466,7 @@ static int
 check_path(const char *path, enum history_mode mode, struct error *e)
 {
 	struct stat st;
+	char *folder;
 
 	if (path[0] == '\0' || strcmp(path, "-") == 0)
 		return error_set(
@@ -472,9 +475,13 @@ check_path(const char *path, enum history_mode mode, struct error *e)
 		return S_ISREG(st.st_mode)
 		    ? 0
 		    : error_set(e, ERROR_INPUT, "%s: not a regular file", path);
-	if (mode == HISTORY_WRITE && errno == ENOENT)
-		return 0;
-	return error_errno(e, errno, "cannot open '%s'", path);
+	if (mode == HISTORY_READ || errno != ENOENT)
+		return error_errno(e, errno, "cannot open '%s'", path);
+	folder = path_folder(path);
+	if (access(folder, W_OK | X_OK) != 0)
+		error_errno(e, errno, "cannot write '%s'", path);
+	free(folder);
+	return e->code == ERROR_NONE ? 0 : -1;
 }
 
 int

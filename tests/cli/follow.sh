@@ -179,6 +179,93 @@ imagenet 9 >$log
 refuse "nothing that is long enough" 4 \
     "extract_logs: no run was long enough for the result" \
     "$x" -q --follow --interval=0.1 --timeout=0.2 -o r3.json live
+# Whatever ends a run is reported as such, in each kind of log: with a total of
+# iterations, without one (nanoGPT, torchtitan), before the first step, of the
+# last attempt; when the end is there at the first look, when it comes later,
+# and when it comes after the last look but one.
+begin() { # KIND: a log that goes on
+	case $1 in
+	total) head -60 all ;;
+	spaced) imagenet 5000 t=0.001 every=50 | head -40 ;;
+	whole) imagenet 130 t=0.05 ;;
+	gpt) for i in $(seq 0 60); do
+		echo "iter $i: loss 2.5$i, time 50.0$((i % 5))ms, mfu 12.00%"
+	     done ;;
+	titan) titan 6970 8 1 8 | head -80 ;;
+	none) echo "=> creating model" ;;
+	again) head -40 all; echo "torch.OutOfMemoryError: CUDA out of memory."
+	       head -60 all ;;
+	esac
+}
+ending() { # HOW: its last lines
+	case $1 in
+	memory) printf '%s\n' 'Traceback (most recent call last):' \
+	    '  File "main.py", line 1' \
+	    'torch.OutOfMemoryError: CUDA out of memory. Tried' \
+	    'srun: error: n1: task 3: Exited with exit code 1' ;;
+	killed) echo 'run.sh: line 12: 4711 Killed          python main.py' ;;
+	terminated) echo '4711 Terminated              python main.py' ;;
+	cancelled) echo 'slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2026 ***' ;;
+	walltime) echo '=>> PBS: job killed: walltime 3610 exceeded limit 3600' ;;
+	raised) printf '%s\n' 'Traceback (most recent call last):' \
+	    '  File "main.py", line 1' 'ValueError: no' ;;
+	stopped) printf '%s\n' 'Traceback (most recent call last):' \
+	    '  File "main.py", line 1' 'KeyboardInterrupt' ;;
+	esac
+}
+kinds="total spaced whole gpt titan none again"
+ways="memory killed terminated cancelled walltime raised stopped"
+told() { # WHEN: the last line of each run in out
+	for kind in $kinds; do
+		for way in $ways silent; do
+			case $way in
+			memory) want='out of memory at line' ;;
+			stopped) want='stopped by its user at line' ;;
+			silent) want='silent for more than [0-9]* steps' ;;
+			*) want='crashed at line' ;;
+			esac
+			case $kind-$way in
+			whole-silent) want='130 done, not in' ;;
+			none-silent) want='silent for 60 s' ;;
+			again-silent) want='60 of 200, out of memory at line 41' ;;
+			esac
+			grep "^$kind/$way.log: " out | tail -n 1 |
+			    grep -q "$want" || echo "$1: $kind, $way"
+		done
+	done
+}
+rm -rf live && mkdir live
+imagenet 200 t=0.05 >all
+for when in first later last; do
+	for kind in $kinds; do
+		mkdir -p ends/$kind
+		for way in $ways silent; do
+			begin $kind >"ends/$kind/$way.log"
+			test $when = first && ending $way >>"ends/$kind/$way.log"
+			touch -d '-20 min' "ends/$kind/$way.log"
+		done
+	done
+	"$x" -q --follow --interval=0.1 --timeout=100 --nodes=1 -o ends.json \
+	    ends >out 2>err &
+	pid=$!
+	wait_for out '^whole/silent.log: .*130 done'
+	for kind in $kinds; do
+		for way in $ways; do
+			test $when = first || ending $way >>"ends/$kind/$way.log"
+		done
+	done
+	test $when = later && wait_for out '^whole/stopped.log: .*stopped by'
+	kill -TERM $pid
+	wait $pid
+	told $when
+done >untold
+verdict "each end of each kind of run is told" test ! -s untold
+comment untold
+"$x" -q --lang=zh --follow --interval=0.1 --timeout=0.1 --nodes=1 -o ends.json \
+    ends >out
+verdict "in Chinese" sh -c 'grep -q "^total/memory.log: .*第 63 行内存不足: torch" out &&
+	grep -q "^total/silent.log: .*超过 10 步无输出, 尚未计入" out'
+
 refuse "a folder that is not there" 3 "extract_logs: cannot open 'nowhere': *" \
     "$x" --follow nowhere
 finish

@@ -304,7 +304,7 @@ tree "$tmp/t" 1 1n1g 1n2g
 "$bindir/extract_logs" -q --records="$tmp/steps.jsonl" -o "$tmp/t.json" \
     "$tmp/t" >/dev/null
 refuse "steps without records" 2 \
-    "plot_results: --chart=steps draws single steps: pass the --records=FILE*" \
+    "plot_results: --chart=steps draws single steps*--records=steps.jsonl*" \
     "$plot" --chart=steps -o "$tmp/y.svg" "$tmp/t.json"
 refuse "records of other runs" 4 \
     "plot_results: there are no records of these runs' steps for *" \

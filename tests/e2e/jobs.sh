@@ -143,10 +143,12 @@ verdict "1g, 2g and 4g are named alike" sh -c \
 
 # -h is one screen with three examples; --help has every option.
 for program in extract_logs report_results plot_results predict_scaling \
-    train_imagenet run_sweep run_experiment; do
+    train_imagenet run_sweep run_experiment run_on_nodes; do
 	test -x "$bindir/$program" || continue
 	"$bindir/$program" -h >brief
-	verdict "-h of $program is a screen" test "$(wc -l <brief)" -le 25
+	verdict "-h of $program is a screen" test "$(wc -l <brief)" -le 20
+	verdict "-h of $program has ten options at most" \
+	    test "$(grep -c '^  -' brief)" -le 11
 	verdict "-h of $program has examples" \
 	    test "$(grep -c "^  $program\|^  mpirun" brief)" -eq 3
 	verdict "--help of $program names more options" test \

@@ -45,9 +45,13 @@ test_times(void)
 	CHECK_NEAR(p.step_s, 0.5, 1e-15);
 	CHECK_NEAR(p.speed, 32 * 4 / 0.5, 1e-10);
 	CHECK_INT(p.done, 50);
-	CHECK_INT(p.total, 50);
-	log_item(log, 0)->iters = 130;
+	CHECK_INT(p.total, 0);
+	CHECK_INT(p.finished, 0);
+	log_item(log, 49)->iters = 130;
 	CHECK_INT(look(log, &f).total, 130);
+	CHECK_INT(look(log, &f).finished, 0);
+	log_item(log, 49)->iters = 50;
+	CHECK_INT(look(log, &f).finished, 1);
 	f.gpus = RESULT_UNKNOWN;
 	CHECK(isnan(look(log, &f).speed));
 	f = metadata_of(RESULT_UNKNOWN, 4);
@@ -105,8 +109,8 @@ test_epochs(void)
 	log_add_range(log, 1, 0, 29, 0.5);
 	p = look(log, &f);
 	CHECK_INT(p.done, 30);
-	CHECK_INT(p.total, 30);
-	log_item(log, 100)->iters = 40;
+	CHECK_INT(p.total, 0);
+	log_item(log, 129)->iters = 40;
 	CHECK_INT(look(log, &f).total, 40);
 	log_drop(log);
 }

@@ -48,25 +48,29 @@ static const char *rate, *burst, *delay;
 static double core_share;
 
 static const struct opt opts[] = {
-	{ OPT_INT, 'N', "nodes", "N", .help = "emulate N nodes", .def = "2",
-	    .min = 1, .max = NODES_MAX, .to = &n_nodes },
-	{ OPT_INT, 'g', "devices", "N",
+	{ OPT_INT, 'N', "nodes", "N", .brief = "nodes to emulate",
+	    .help = "emulate N nodes", .def = "2", .min = 1, .max = NODES_MAX,
+	    .to = &n_nodes },
+	{ OPT_INT, 'g', "devices", "N", .brief = "ranks of each node",
 	    .help = "start the command N times on each node", .def = "1",
 	    .min = 1, .max = NODES_MAX_RANKS, .to = &n_devices },
 	{ OPT_STR, 0, "link", "RATE",
+	    .brief = "2.5G, 100mbit: what a node can send",
 	    .help = "limit each node to sending at RATE, such as 2.5G or "
 		    "100mbit (10^9, 10^6 bit/s); none: no limit",
 	    .def = "none", .to = &rate },
 	{ OPT_STR, 0, "burst", "SIZE",
+	    .brief = "what it can send at once after a pause",
 	    .help = "let it send a burst of SIZE after a pause, as cloud "
 		    "networks do (64mb); default: 256kb, which has hardly any "
 		    "effect",
 	    .to = &burst },
-	{ OPT_STR, 0, "delay", "TIME",
+	{ OPT_STR, 0, "delay", "TIME", .brief = "of its packets, such as 0.5ms",
 	    .help = "delay its packets by TIME, such as 0.5ms, if the kernel "
 		    "can (netem)",
 	    .to = &delay },
-	{ OPT_REAL, 0, "core-share", "X", .unit = "cores",
+	{ OPT_REAL, 0, "core-share", "X",
+	    .brief = "how much of a core each rank gets", .unit = "cores",
 	    .help = "give each rank X of one core, by control groups, so that "
 		    "a rank computes as fast in runs of few ranks as in runs "
 		    "of many; 0: no limit",
@@ -80,6 +84,8 @@ static const char *const examples[] = {
 	"four ranks, each on a link of 2.5 Gbit/s",
 	"run_on_nodes --link=5G --burst=64mb -- ip addr",
 	"what a node looks like",
+	"run_on_nodes -N 2 -g 4 -- ./train.sh",
+	"two nodes with four ranks each",
 	NULL,
 };
 

@@ -229,9 +229,8 @@ static const struct opt opts[] = {
 	    .help = "take X as the deviation of a standardised score from "
 		    "noise" },
 	{ OPT_GROUP, .help = "Log" },
-	{ OPT_INT, 'p', "print-freq", "N", .brief = "print every N steps",
-	    .unit = "steps", .def = "1", .min = 1, .max = 1e9,
-	    .to = &o.print_freq,
+	{ OPT_INT, 'p', "print-freq", "N", .unit = "steps", .def = "1",
+	    .min = 1, .max = 1e9, .to = &o.print_freq,
 	    .help = "print a line for every N-th step (main.py: 10)" },
 	{ OPT_CHOICE, 0, "log-ranks", "WHICH", .def = "all", .choices = ranks,
 	    .to = &o.log_ranks, .help = "processes that print those lines" },
@@ -256,9 +255,8 @@ static const struct opt opts[] = {
 	    .choices = timeline_forms, .to = &o.timeline_form,
 	    .help = "as HOROVOD_TIMELINE has it, or as Chrome's complete "
 		    "events, which hold bandwidths too" },
-	{ OPT_INT, 0, "profile", "N", .brief = "times of all calls of a step",
-	    .unit = "steps", .def = "0", .max = 10000, .to = &o.profile,
-	    .alias = "call-times",
+	{ OPT_INT, 0, "profile", "N", .unit = "steps", .def = "0", .max = 10000,
+	    .to = &o.profile, .alias = "call-times",
 	    .help = "at the end print what each kernel call of a training step "
 		    "takes: on the CPU its median over the last N steps, next "
 		    "to its roof, the least time by this machine's measured "
