@@ -52,7 +52,7 @@ write_flags(struct json_writer *j, const struct forecast_case *c)
 			json_write_begin_object(j, NULL);
 			json_write_string(j, "case", of->name);
 			json_write_string(
-			    j, "code", remark_rows[f->flag->code].name);
+			    j, "code", remark_rows[f->from.code].name);
 			json_write_long(j, "runs", (long)f->n);
 			json_write_long(j, "of", (long)of->point->c->n_runs);
 			json_write_string(j, "text",

@@ -363,9 +363,9 @@ flagged_codes(struct arena *a, const struct forecast_case *c)
 
 			all = arena_join(a, all, ", ",
 			    arena_printf(a, "%s %s %zu/%zu", c->rests[i]->name,
-				f->flag->code == REMARK_OTHER
-				    ? f->flag->args[0].text
-				    : remark_rows[f->flag->code].name,
+				f->from.code == REMARK_OTHER
+				    ? f->from.args[0].text
+				    : remark_rows[f->from.code].name,
 				f->n, c->rests[i]->point->c->n_runs));
 		}
 	return all;

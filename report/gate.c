@@ -73,6 +73,18 @@ read_gate(const char *text, struct gate_claim *g, struct error *e)
 	    text);
 }
 
+int
+gates_compare(const struct opt_list *gates)
+{
+	struct gate_claim claim;
+
+	for (size_t i = 0; i < gates->n; i++)
+		if (read_gate(gates->items[i], &claim, NULL) == 0 &&
+		    claim.kind == GATE_OF_RATIO)
+			return 1;
+	return 0;
+}
+
 /* --- rows ----------------------------------------------------------------- */
 
 /* c NULL: no case has the gate's quantity */
@@ -117,7 +129,7 @@ add_flags(struct gate_report *g, struct gate_row *row,
 		return;
 	doubts = case_doubts(c, of_speedup, a, &n);
 	for (size_t i = 0; i < n; i++)
-		row->in_doubt |= remark_stops_gate(doubts[i].flag);
+		row->in_doubt |= remark_stops_gate(&doubts[i].from);
 	row->flags = arena_join(
 	    a, row->flags[0] != '\0' ? row->flags : NULL, "; ", flags);
 	row->marks = arena_join(a, row->marks[0] != '\0' ? row->marks : NULL,
@@ -336,13 +348,9 @@ gate_check(const struct opt_list *gates, double confidence,
 		int of_ratio;
 
 		rc = read_gate(gates->items[i], &claim, e);
-		of_ratio = rc == 0 && claim.kind == GATE_OF_RATIO;
-		if (of_ratio && c == NULL)
-			rc = error_set(e, ERROR_USAGE,
-			    "--gate=%s: only with --compare OLD NEW",
-			    claim.text);
 		if (rc != 0)
 			break;
+		of_ratio = claim.kind == GATE_OF_RATIO;
 		if (of_ratio)
 			add_ratio_rows(out, &claim, set, c);
 		else

@@ -73,14 +73,16 @@ struct gate_report {
 	struct table notes;
 };
 
+/* True if a gate is of a ratio, "slower:3%", and needs a comparison. */
+int gates_compare(const struct opt_list *gates);
+
 /* Check all gates.
  *
  * gates       "slower:3%", "efficiency<0.8"
  * confidence  NAN: the level of the results
  * flagged     what runs in doubt decide
  * lang        of names and notes
- * c           the comparison, or NULL: only gates of efficiency and speedup are
- *             valid then
+ * c           the comparison, or NULL without gates of ratios: gates_compare()
  *
  * A gate fails for a case if p, by Holm over its cases, is at most (1 -
  * confidence) / 2.

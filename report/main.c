@@ -176,7 +176,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_LIST, 0, "gate", "CLAIM",
 	    .brief = "exit with 1 if proven, such as slower:3%",
 	    .help = "exit with status 1 if CLAIM is proven for a case: "
-		    "slower:3% or faster:3% with --compare, efficiency<0.8, "
+		    "slower:3% or faster:3% (compares OLD and NEW), "
+		    "efficiency<0.8, "
 		    "speedup<14 (or >); can be repeated; status 4 if a case is "
 		    "missing from the new result",
 	    .to = &gates, .modes = IN_TABLES },
@@ -296,7 +297,7 @@ static const char *const examples[] = {
 	"the scaling table",
 	"report_results --table=comparison -o cmp.md a.json b.json",
 	"frameworks next to each other, in Markdown",
-	"report_results --compare --gate=slower:3% logs/old logs/new",
+	"report_results --gate=slower:3% logs/old logs/new",
 	"is the new one faster; fail if it is proven to be slower by 3 %",
 	"report_results --compare old.json new.json",
 	"the same of results, without a gate",
@@ -824,9 +825,9 @@ find_mode(const char *verb)
 static int
 make_report(char **operands, size_t n, struct error *e)
 {
-	const enum report_mode mode = find_mode(n > 0 ? operands[0] : "");
 	const struct report_how how = table_how();
-	const size_t first = mode == MODE_CHECK && n > 0;
+	enum report_mode mode;
+	size_t first;
 	int rest, status = -1;
 
 	if (list_tables) {
@@ -837,6 +838,9 @@ make_report(char **operands, size_t n, struct error *e)
 		statistics_print(stdout);
 		return EXIT_STATUS_OK;
 	}
+	compare |= gates_compare(&gates);
+	mode = find_mode(n > 0 ? operands[0] : "");
+	first = mode == MODE_CHECK && n > 0;
 	if (mode != N_REPORT_MODES && check_mode(mode, e) != 0)
 		return -1;
 	if (mode >= MODE_ADD)

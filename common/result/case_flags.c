@@ -8,6 +8,7 @@
 
 #include "common/alloc.h"
 #include "common/strbuf.h"
+#include "common/text.h"
 
 enum { MAX_TEXT = 1 << 20 };
 
@@ -73,8 +74,8 @@ is_like_flag(const void *list, size_t i, const void *flag)
 {
 	const struct flag_list *l = list;
 
-	return remark_is_alike(l->items[i].flag, flag) &&
-	    (!l->exact || remark_varied(l->items[i].flag, flag) == 0);
+	return (l->exact ? remark_is_same : remark_is_alike)(
+	    &l->items[i].from, flag);
 }
 
 static struct case_flag *
@@ -104,20 +105,19 @@ list_flags(const struct result_case *c, enum flag_choice choice,
 			if (at == HASH_INDEX_NONE) {
 				at = l.n++;
 				l.items[at] =
-				    (struct case_flag){ .flag = flag };
+				    (struct case_flag){ *flag, *flag, 0 };
 				hash_index_add(&known, hash, at);
 			} else if (l.last[at] == i) {
 				continue;
 			}
-			l.items[at].varied |=
-			    remark_varied(l.items[at].flag, flag);
+			remark_widen(&l.items[at].from, &l.items[at].to, flag);
 			l.items[at].n++;
 			l.last[at] = i;
 		}
 	for (size_t i = 0; choice != DOUBTS_OF_RUNS && i < c->n_flags; i++)
 		if (all || remark_is_doubt(&c->flags[i]))
 			l.items[l.n++] =
-			    (struct case_flag){ .flag = &c->flags[i] };
+			    (struct case_flag){ c->flags[i], c->flags[i], 0 };
 	hash_index_release(&known);
 	free(l.last);
 	*n = l.n;
@@ -157,7 +157,7 @@ case_flag_speedup(
 		add_flag(c,
 		    &REMARK(REMARK_BASELINE_DOUBT, remark_name(b->name),
 			remark_count(doubtful_runs(b, b->n_runs)),
-			remark_count(b->n_runs), remark_inner(first->flag),
+			remark_count(b->n_runs), remark_inner(&first->from),
 			remark_number(n > 1 ? (double)(n - 1) : NAN)),
 		    a);
 	if (isfinite(low) ? low > 1 : c->efficiency > EFFICIENCY_WITHOUT_DOUBT)
@@ -168,44 +168,47 @@ case_flag_speedup(
 		    a);
 }
 
-const char *
-case_flag_text(const struct case_flag *f, const struct result_case *c,
+/* "new: stalls take 40 % of the time (2 of 6 runs)". The number is left out if
+ * all runs have the flag and no side is given. */
+static const char *
+flag_text(const struct case_flag *f, size_t n_runs, const char *side,
     enum language lang, struct arena *a)
 {
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_TEXT);
-	remark_add(&sb, f->flag, f->varied, lang);
-	if (f->n > 0 && f->n < c->n_runs)
+	if (side != NULL)
+		strbuf_printf(&sb, "%s%s", side, message(MESSAGE_COLON, lang));
+	remark_add(&sb, &f->from, &f->to, lang);
+	if (f->n > 0 && (side != NULL || f->n < n_runs))
 		remark_add(&sb,
 		    &REMARK(REMARK_OF_RUNS, remark_count(f->n),
-			remark_count(c->n_runs)),
-		    0, lang);
+			remark_count(n_runs)),
+		    NULL, lang);
 	return strbuf_finish(&sb, a);
 }
 
-/* "new: stalls take 40 % of the time (6 of 6 runs)" */
-static const char *
-text_of_side(const struct case_flag *f, const struct result_case *c,
-    const char *side, enum language lang, struct arena *a)
+const char *
+case_flag_text(const struct case_flag *f, const struct result_case *c,
+    enum language lang, struct arena *a)
 {
-	const struct remark all =
-	    REMARK(REMARK_OF_RUNS, remark_count(f->n), remark_count(c->n_runs));
-
-	return arena_printf(a, "%s%s%s%s", side, message(MESSAGE_COLON, lang),
-	    case_flag_text(f, c, lang, a),
-	    f->n == c->n_runs ? remark_text(&all, lang, a) : "");
+	return flag_text(f, c->n_runs, NULL, lang, a);
 }
 
 /* --- marks in tables ------------------------------------------------------ */
 
 static int
-is_sentence(const void *sentences, size_t i, const void *sentence)
+is_table_flag(const void *flags, size_t i, const void *flag)
 {
-	return strcmp(((const char *const *)sentences)[i], sentence) == 0;
+	const struct table_flag *x = &((const struct case_flags *)flags)
+					  ->items[i],
+				*y = flag;
+
+	return remark_is_alike(&x->flag.from, &y->flag.from) &&
+	    text_same(x->side, y->side);
 }
 
-/* Mark of the i-th sentence (from 0): bijective base 26. */
+/* Mark of the i-th flag (from 0): bijective base 26. */
 static const char *
 mark_name(size_t i, struct arena *a)
 {
@@ -218,23 +221,51 @@ mark_name(size_t i, struct arena *a)
 	return arena_strdup(a, at);
 }
 
-static const char *
-mark_of(struct case_flags *f, const char *sentence, struct arena *a)
+static int
+mark_order(const void *x, const void *y)
 {
-	const uint32_t hash = hash_text(0, sentence);
-	size_t i = hash_index_find(
-	    &f->by_sentence, hash, is_sentence, f->sentences, sentence);
+	const char *a = *(const char *const *)x, *b = *(const char *const *)y;
+	const size_t n = strlen(a), m = strlen(b);
 
-	if (i != HASH_INDEX_NONE)
-		return f->marks[i];
-	i = f->n++;
-	f->sentences =
-	    vec_grow(f->sentences, i, &f->alloc, sizeof *f->sentences);
-	f->marks = vec_grow(f->marks, i, &f->alloc_marks, sizeof *f->marks);
-	f->sentences[i] = arena_strdup(a, sentence);
-	f->marks[i] = mark_name(i, a);
-	hash_index_add(&f->by_sentence, hash, i);
-	return f->marks[i];
+	return n != m ? (n > m) - (n < m) : strcmp(a, b);
+}
+
+/* Add a flag of a case to those of the table, and return its mark. */
+static const char *
+mark_of(struct case_flags *f, const struct case_flag *flag,
+    const struct result_case *c, const char *side, struct arena *a)
+{
+	const struct table_flag new = { *flag, c->n_runs, side, NULL, c };
+	const uint32_t hash = hash_text(remark_hash(&flag->from, 0), side);
+	const size_t i =
+	    hash_index_find(&f->known, hash, is_table_flag, f, &new);
+	struct table_flag *old;
+
+	if (i == HASH_INDEX_NONE) {
+		f->items =
+		    vec_grow(f->items, f->n, &f->alloc, sizeof *f->items);
+		f->items[f->n] = new;
+		f->items[f->n].mark = mark_name(f->n, a);
+		hash_index_add(&f->known, hash, f->n);
+		return f->items[f->n++].mark;
+	}
+	old = &f->items[i];
+	if (old->last != c) {
+		remark_widen(&old->flag.from, &old->flag.to, &flag->from);
+		remark_widen(&old->flag.from, &old->flag.to, &flag->to);
+		old->flag.n += flag->n;
+		old->n_runs += c->n_runs;
+		old->last = c;
+	}
+	return old->mark;
+}
+
+const char *
+case_flags_sentence(const struct case_flags *f, size_t i, struct arena *a)
+{
+	const struct table_flag *x = &f->items[i];
+
+	return flag_text(&x->flag, x->n_runs, x->side, f->lang, a);
 }
 
 /* Marks, or for f NULL sentences, of the chosen flags. */
@@ -248,15 +279,19 @@ marks_of(struct case_flags *f, const struct result_case *c,
 	size_t n;
 	const struct case_flag *list = list_flags(c, choice, &own, &n);
 
+	const char **texts = arena_calloc(&own, n, sizeof *texts);
+
+	for (size_t i = 0; i < n; i++)
+		texts[i] = f != NULL
+		    ? mark_of(f, &list[i], c, side, a)
+		    : flag_text(&list[i], c->n_runs, side, lang, &own);
+	if (f != NULL && n > 0)
+		qsort(texts, n, sizeof *texts, mark_order);
 	strbuf_init(&marks, MAX_TEXT);
 	for (size_t i = 0; i < n; i++) {
-		const char *text = side == NULL
-		    ? case_flag_text(&list[i], c, lang, &own)
-		    : text_of_side(&list[i], c, side, lang, &own);
-
 		if (i > 0)
 			strbuf_addstr(&marks, f != NULL ? " " : "; ");
-		strbuf_addstr(&marks, f != NULL ? mark_of(f, text, a) : text);
+		strbuf_addstr(&marks, texts[i]);
 	}
 	arena_release(&own);
 	return strbuf_finish(&marks, a);
@@ -289,8 +324,7 @@ case_doubts_text(const struct result_case *c, int of_speedup, const char *side,
 void
 case_flags_release(struct case_flags *f)
 {
-	free(f->sentences);
-	free(f->marks);
-	hash_index_release(&f->by_sentence);
+	free(f->items);
+	hash_index_release(&f->known);
 	*f = (struct case_flags)CASE_FLAGS_INIT(f->lang);
 }

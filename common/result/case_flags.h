@@ -12,7 +12,8 @@
  *	struct case_flags f = CASE_FLAGS_INIT(LANGUAGE_EN);
  *	table_cell(&t, case_flags_marks(&f, c, &arena));  -> "a c"
  *	for (size_t i = 0; i < f.n; i++)
- *		table_note(&t, "%s: %s", f.marks[i], f.sentences[i]);
+ *		table_note(&t, "%s: %s", f.items[i].mark,
+ *		    case_flags_sentence(&f, i, &arena));
  *	case_flags_release(&f);
  */
 #ifndef COMMON_RESULT_CASE_FLAGS_H
@@ -25,12 +26,11 @@
 #include "common/result/result.h"
 #include "common/texts/messages.h"
 
-/* A flag of a case. */
+/* A flag of a case, with the smallest and the largest numbers of its runs.
+ * Texts are borrowed. */
 struct case_flag {
-	const struct remark *flag; /* that of the first run with it; borrowed */
-	unsigned varied; /* numbers that differ between the runs, as in
-			    remark_add() */
-	size_t n;        /* runs that have it; 0: a flag of the case itself */
+	struct remark from, to;
+	size_t n; /* runs that have it; 0: a flag of the case itself */
 };
 
 /* True if a run of the case, or the case itself, has a flag that tables
@@ -63,27 +63,34 @@ void case_flag_speedup(
 const char *case_flag_text(const struct case_flag *f,
     const struct result_case *c, enum language lang, struct arena *a);
 
-/* Distinct sentences of a table's flags and their marks: a to z, aa to zz, aaa,
- * ... */
+/* A flag of a table: that of its cases, with their smallest and largest
+ * numbers. */
+struct table_flag {
+	struct case_flag flag; /* n: runs of all these cases that have it */
+	size_t n_runs;         /* runs of these cases */
+	const char *side;      /* as in case_doubts_marks() */
+	const char *mark;      /* a to z, aa to zz, aaa, ... */
+	const struct result_case *last; /* case that has it */
+};
+
+/* Distinct flags of a table. */
 struct case_flags {
 	enum language lang;
-	const char **sentences;
-	const char **marks;
-	size_t n, alloc, alloc_marks;
-	struct hash_index by_sentence;
+	struct table_flag *items;
+	size_t n, alloc;
+	struct hash_index known;
 };
 
 #define CASE_FLAGS_INIT(lang) \
 	{ \
-		(lang), NULL, NULL, 0, 0, 0, HASH_INDEX_INIT \
+		(lang), NULL, 0, 0, HASH_INDEX_INIT \
 	}
 
-/* Marks of the flags of a case, separated by spaces; "" without flags. "..."
- * replaces numbers that differ between runs.
+/* Marks of the flags of a case, separated by spaces; "" without flags.
  *
- * f  receives new sentences. NULL, for machine-readable tables: return the
+ * f  receives new flags. NULL, for machine-readable tables: return the
  *    English sentences, separated by "; ", each with its own numbers
- * a  holds the texts; must outlive f */
+ * a  holds the marks; must outlive f, as must the case */
 const char *case_flags_marks(
     struct case_flags *f, const struct result_case *c, struct arena *a);
 
@@ -100,7 +107,13 @@ const char *case_doubts_marks(struct case_flags *f, const struct result_case *c,
 const char *case_doubts_text(const struct result_case *c, int of_speedup,
     const char *side, enum language lang, struct arena *a);
 
-/* Free the lists but not the texts. */
+/* Sentence of the i-th flag of a table, allocated in a, with the number of runs
+ * that have it if others do not, or if there is a side:
+ * "new: sampled 1 of 10 (2 of 5 runs)". */
+const char *case_flags_sentence(
+    const struct case_flags *f, size_t i, struct arena *a);
+
+/* Free the list but not the texts. */
 void case_flags_release(struct case_flags *f);
 
 #endif

@@ -133,8 +133,7 @@ remark_has(const struct remark *r, size_t i)
 /* Sentence under construction. */
 struct rendering {
 	struct strbuf *sb;
-	const struct remark *r;
-	unsigned varied;
+	const struct remark *r, *to; /* the smallest and the largest numbers */
 	enum language lang;
 };
 
@@ -184,19 +183,20 @@ add_argument(const struct rendering *x, size_t i)
 {
 	const struct remark_arg *arg = &x->r->args[i];
 	const enum remark_type type = remark_parameter(x->r->code, i).type;
-	char buf[NUMBER_SIZE];
+	char from[NUMBER_SIZE], to[NUMBER_SIZE];
 
-	if (remark_is_number(type) && (x->varied & 1U << i))
-		strbuf_printf(x->sb, "%s...",
-		    type != REMARK_CHANGE ? ""
-			: arg->number < 0 ? "-"
-					  : "+");
-	else if (remark_is_number(type))
-		strbuf_addstr(x->sb, number_text(buf, x->r, i));
-	else if (!remark_has(x->r, i))
+	if (remark_is_number(type)) {
+		strbuf_addstr(x->sb, number_text(from, x->r, i));
+		if (strcmp(from, number_text(to, x->to, i)) != 0)
+			strbuf_printf(x->sb, "%s%s",
+			    type != REMARK_CHANGE        ? "–"
+				: x->lang == LANGUAGE_EN ? " to "
+							 : " 至 ",
+			    to);
+	} else if (!remark_has(x->r, i))
 		strbuf_addstr(x->sb, "?");
 	else if (type == REMARK_INNER)
-		remark_add(x->sb, arg->inner, 0, x->lang);
+		remark_add(x->sb, arg->inner, NULL, x->lang);
 	else if (type == REMARK_WORD)
 		strbuf_addstr(x->sb, remark_word(arg->text, x->lang));
 	else
@@ -218,9 +218,9 @@ add_braces(const struct rendering *x, const char *p, int *lacks)
 	p += len;
 	if (*p == '?') {
 		const char *many = strchr(p, '|') + 1;
-		const double number = x->r->args[i].number;
+		const double number = x->to->args[i].number;
 
-		if (number > 1 || number < 1 || (x->varied & 1U << i))
+		if (number > 1 || number < 1)
 			strbuf_add(x->sb, many, (size_t)(end - many));
 		else
 			strbuf_add(x->sb, p + 1, (size_t)(many - p - 2));
@@ -284,17 +284,17 @@ place_of(const struct remark *r)
 }
 
 static void
-add_sentence(struct strbuf *sb, const struct remark *r, unsigned varied,
+add_sentence(struct strbuf *sb, const struct remark *r, const struct remark *to,
     enum language lang)
 {
-	const struct rendering x = { sb, r, varied, lang };
+	const struct rendering x = { sb, r, to != NULL ? to : r, lang };
 	int ignored = 0;
 
 	(void)add_template(&x, remark_rows[r->code].texts[lang], &ignored);
 }
 
 void
-remark_add(struct strbuf *sb, const struct remark *r, unsigned varied,
+remark_add(struct strbuf *sb, const struct remark *r, const struct remark *to,
     enum language lang)
 {
 	const struct remark_arg *place = place_of(r);
@@ -302,7 +302,7 @@ remark_add(struct strbuf *sb, const struct remark *r, unsigned varied,
 	if (place != NULL)
 		strbuf_printf(sb, "%s:%.0f%s", place->text, place->number,
 		    message(MESSAGE_COLON, lang));
-	add_sentence(sb, r, varied, lang);
+	add_sentence(sb, r, to, lang);
 }
 
 const char *
@@ -311,7 +311,7 @@ remark_text(const struct remark *r, enum language lang, struct arena *a)
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_TEXT);
-	remark_add(&sb, r, 0, lang);
+	remark_add(&sb, r, NULL, lang);
 	return strbuf_finish(&sb, a);
 }
 
@@ -321,7 +321,7 @@ remark_rest(const struct remark *r, enum language lang, struct arena *a)
 	struct strbuf sb;
 
 	strbuf_init(&sb, MAX_TEXT);
-	add_sentence(&sb, r, 0, lang);
+	add_sentence(&sb, r, NULL, lang);
 	return strbuf_finish(&sb, a);
 }
 
@@ -380,17 +380,31 @@ remark_hash(const struct remark *r, int exact)
 	return hash;
 }
 
-unsigned
-remark_varied(const struct remark *a, const struct remark *b)
+int
+remark_is_same(const struct remark *a, const struct remark *b)
 {
 	char x[NUMBER_SIZE], y[NUMBER_SIZE];
-	unsigned varied = 0;
 
 	for (unsigned i = 0; i < REMARK_MAX_ARGS; i++)
 		if (remark_is_number(remark_parameter(a->code, i).type) &&
 		    strcmp(number_text(x, a, i), number_text(y, b, i)) != 0)
-			varied |= 1U << i;
-	return varied;
+			return 0;
+	return remark_is_alike(a, b);
+}
+
+void
+remark_widen(struct remark *from, struct remark *to, const struct remark *r)
+{
+	for (size_t i = 0; i < REMARK_MAX_ARGS; i++) {
+		const double x = fabs(r->args[i].number);
+
+		if (!remark_is_number(remark_parameter(r->code, i).type))
+			continue;
+		if (x < fabs(from->args[i].number))
+			from->args[i] = r->args[i];
+		if (x > fabs(to->args[i].number))
+			to->args[i] = r->args[i];
+	}
 }
 
 struct remark

@@ -181,15 +181,19 @@ uint32_t remark_hash(const struct remark *r, int exact);
  * sign. */
 int remark_is_alike(const struct remark *a, const struct remark *b);
 
-/* Mask of the arguments of two alike remarks whose printed numbers differ: bit
- * i for argument i. */
-unsigned remark_varied(const struct remark *a, const struct remark *b);
+/* True if the remarks are alike and have the same numbers as printed. */
+int remark_is_same(const struct remark *a, const struct remark *b);
 
-/* Append the sentence, with "..." for some numbers.
+/* Widen the range of alike remarks by another one. Numbers are compared without
+ * their signs. */
+void remark_widen(
+    struct remark *from, struct remark *to, const struct remark *r);
+
+/* Append the sentence of a range of alike remarks: "drifts by -6 to -8 %".
  *
- * varied  mask of these: bit i for argument i */
-void remark_add(struct strbuf *sb, const struct remark *r, unsigned varied,
-    enum language lang);
+ * to  has the largest numbers; NULL: r alone */
+void remark_add(struct strbuf *sb, const struct remark *r,
+    const struct remark *to, enum language lang);
 
 /* Sentence of a remark, allocated in a. REMARK_NONE gives "". */
 const char *remark_text(

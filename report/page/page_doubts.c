@@ -132,9 +132,10 @@ add_point(struct page_doubts *l, const struct panel_point *x)
 		return;
 	}
 	case_flags_marks(&flags, c, pg->a);
-	for (size_t i = 0; i < flags.n; i++)
-		add_doubt(l, DOUBT_FLAG, x, NULL, flags.sentences[i],
-		    flags.sentences[i]);
+	for (size_t i = 0; i < flags.n; i++) {
+		text = case_flags_sentence(&flags, i, pg->a);
+		add_doubt(l, DOUBT_FLAG, x, NULL, text, text);
+	}
 	case_flags_release(&flags);
 	add_wide(l, x, c->median_speed, c->median_low, c->median_high,
 	    "wide interval: the median may be off by more than 5 %",

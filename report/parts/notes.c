@@ -455,7 +455,8 @@ void
 notes_flags(struct table *t, const struct case_flags *flags)
 {
 	for (size_t i = 0; i < flags->n; i++)
-		table_note(t, "%s: %s", flags->marks[i], flags->sentences[i]);
+		table_note(t, "%s: %s", flags->items[i].mark,
+		    case_flags_sentence(flags, i, &t->arena));
 }
 
 int

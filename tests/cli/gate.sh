@@ -262,8 +262,8 @@ sys.exit(bad > 0 or n < 4)
 EOF
 verdict "a value is printed on its side of the bound" \
     python3 "$tmp/near.py" "$report" "$measured"
-refuse "slower without --compare" 2 \
-    "report_results: --gate=slower:3%: only with --compare OLD NEW" \
+refuse "slower compares two results" 2 \
+    "report_results: --compare takes two results, OLD and NEW, not 1*" \
     "$report" --gate=slower:3% "$old"
 refuse "junit without a gate" 2 "report_results: --format=junit, *" \
     "$report" --format=junit "$old"

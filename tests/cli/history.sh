@@ -242,7 +242,7 @@ done
 verdict "flagged points are marked, by doubts only" sh -c '
     test "$(grep -c "^2026-11-1[34].* a  *\[" out)" -eq 2 &&
     test "$(grep -c " a  *\[" out)" -eq 2 && ! grep -q "joined" out &&
-    grep -q "^a: outlier: +28.0 % off the median of the runs (2 of 3 runs)" out'
+    grep -q "^a: outlier: +28.0 % off the median of the runs (4 of 6 runs)" out'
 "$report" --history=h.db when >out
 verdict "a change of flagged points says so" sh -c '
     grep -q "; flagged: 2 of these [0-9]* points" out'

@@ -44,7 +44,7 @@ same "a table of a folder with a slash" "$report" old/
 verdict "a table of the current folder" cmp want got
 want "$report" --compare --gate=slower:3% old.json new.json
 same "old and new, with a gate: folders" \
-    "$report" --compare --gate=slower:3% old new
+    "$report" --gate=slower:3% old new
 verdict "the gate fails" test "$(tail -n 1 got)" = 1
 same "a folder and a result" \
     "$report" --compare --gate=slower:3% old.json new/
