@@ -83,10 +83,10 @@ static const char *const role_fields[PUBLISHED_N_ROLES] = {
 	[PUBLISHED_MODEL] = "model",
 };
 
-/* Roles of values; the first that a table has is its value. */
+/* Roles of values; the first that a table has is its value. A duration may be
+ * that of anything, so --value must name it. */
 static const enum published_role value_roles[] = { PUBLISHED_RATE,
-	PUBLISHED_MEDIAN, PUBLISHED_BANDWIDTH, PUBLISHED_STEP_TIME,
-	PUBLISHED_DURATION, PUBLISHED_MEAN_TIME };
+	PUBLISHED_MEDIAN, PUBLISHED_BANDWIDTH, PUBLISHED_STEP_TIME };
 
 static const char *const words_of[] = {
 	[HEAD_IDENTITY] =

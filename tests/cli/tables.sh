@@ -134,6 +134,15 @@ gpus,score,seed,note
 END
 is "--value, --ignore" "8g  2 11 0" --value=score --ignore=seed,note named.csv
 is "--run" "8g  2 11 0" --value=score --ignore=note --run=seed named.csv
+cat >times.csv <<'END'
+job,nodes,gpus_per_node,runtime_s
+1,1,4,1200
+2,1,4,1260
+3,2,4,660
+END
+# The time of a whole training: (20 + 21) / 2 / 11 = 1.864
+is "a duration, by --value" "1n4g min 2 20.5 1
+2n4g min 1 11 1.864" --value=runtime_s times.csv
 refuse "no value" 3 "*the value is empty" "$bin/report_results" \
     --value=note --run=seed - <<'END'
 gpus,seed,note
