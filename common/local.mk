@@ -77,7 +77,29 @@ libcommon_a_SOURCES += \
 	%D%/series/reference_values.c \
 	%D%/series/result_comparison.c %D%/series/result_comparison.h \
 	%D%/series/result_set.c %D%/series/result_set.h \
+	%D%/series/run_rows.c %D%/series/run_rows.h \
 	%D%/series/runs_table.c %D%/series/runs_table.h \
 	%D%/series/sessions.c %D%/series/sessions.h \
 	%D%/series/series.c %D%/series/series.h \
-	%D%/series/series_text.c
+	%D%/series/series_text.c \
+	%D%/series/table_columns.c %D%/series/table_columns.h \
+	%D%/series/table_form.c %D%/series/table_form.h
+
+# Declarations of other programs' tables of runs, found as the charts' templates
+# are; every one is installed, so that another needs no line here.
+EXTRA_DIST += %D%/tables
+install-data-local: install-tables
+install-tables:
+	$(MKDIR_P) "$(DESTDIR)$(pkgdatadir)/tables"
+	$(INSTALL_DATA) $(srcdir)/common/tables/*.table \
+	    "$(DESTDIR)$(pkgdatadir)/tables"
+uninstall-local: uninstall-tables
+uninstall-tables:
+	cd $(srcdir)/common/tables && for t in *.table; do \
+	    rm -f "$(DESTDIR)$(pkgdatadir)/tables/$$t"; done
+.PHONY: install-tables uninstall-tables
+noinst_DATA += share/tables
+CLEANFILES += share/tables
+share/tables:
+	$(AM_V_GEN)$(MKDIR_P) share && rm -f $@ && \
+	    $(LN_S) $(abs_top_srcdir)/common/tables $@

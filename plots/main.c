@@ -15,6 +15,7 @@
 #include "common/series/log_operands.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
+#include "common/series/runs_table.h"
 #include "common/series/series.h"
 #include "common/text.h"
 #include "common/texts/messages.h"
@@ -87,7 +88,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "in the chart compare: confidence level required of an "
 		    "interval; default: that of the results",
 	    .min = 0.5, .max = 0.999999, .to = &comparison.confidence },
-	OPERANDS_EXTRACT_OPTION(extract_options, 0),
+	OPERANDS_EXTRACT_OPTION(extract_options, 0), RUNS_TABLE_OPTIONS(0),
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "draw cases together even if their rules, metrics or units "
 		    "differ",

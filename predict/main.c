@@ -15,6 +15,7 @@
 #include "common/program/program_main.h"
 #include "common/series/log_operands.h"
 #include "common/series/result_set.h"
+#include "common/series/runs_table.h"
 #include "common/series/series.h"
 #include "common/table/table.h"
 #include "common/text.h"
@@ -66,7 +67,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 		    "precision, batch, a label ...) is VALUE; values of one "
 		    "key are alternatives",
 	    .to = &selection },
-	OPERANDS_EXTRACT_OPTION(extract_options, 0),
+	OPERANDS_EXTRACT_OPTION(extract_options, 0), RUNS_TABLE_OPTIONS(0),
 	{ OPT_GROUP, .help = "Questions" },
 	{ OPT_STR, 'u', "until", "PERCENT",
 	    .brief = "nodes at which efficiency falls below",

@@ -17,6 +17,7 @@
 #include "common/series/log_operands.h"
 #include "common/series/result_comparison.h"
 #include "common/series/result_set.h"
+#include "common/series/runs_table.h"
 #include "common/series/sessions.h"
 #include "common/series/series.h"
 #include "common/stats/stats.h"
@@ -129,6 +130,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .to = &law_efficiency, .modes = IN_TABLES },
 	OPERANDS_EXTRACT_OPTION(
 	    extract_options, IN_RESULTS | IN(MODE_CHECK) | IN(MODE_ADD)),
+	RUNS_TABLE_OPTIONS(IN_RESULTS | IN(MODE_CHECK) | IN(MODE_ADD)),
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "show cases together even if their rules, metrics or units "
 		    "differ",

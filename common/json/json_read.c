@@ -505,6 +505,54 @@ json_read_n_members(const struct json_value *obj)
 	return (size_t)json_object_object_length(obj->json);
 }
 
+void
+json_read_member(
+    const struct json_value *obj, const char *key, struct json_value *out)
+{
+	struct json_object *json =
+	    json_read_n_members(obj) > 0 ? find_member(obj, key) : NULL;
+
+	*out = (struct json_value){ obj->doc, json, obj, key, 0 };
+}
+
+const char *
+json_read_text(const struct json_value *v, struct arena *a)
+{
+	switch (json_object_get_type(v->json)) {
+	case json_type_null:
+	case json_type_object:
+	case json_type_array:
+		return NULL;
+	case json_type_string:
+		return arena_strdup(a, json_object_get_string(v->json));
+	default:
+		return arena_strdup(a, json_object_to_json_string(v->json));
+	}
+}
+
+int
+json_read_next(const struct json_value *v, struct json_cursor *c,
+    const char **key, struct json_value *out)
+{
+	const struct lh_entry *entry = c->next;
+
+	*key = NULL;
+	if (json_object_is_type(v->json, json_type_array)) {
+		if (c->n == json_object_array_length(v->json))
+			return 0;
+		json_read_item(v, c->n++, out);
+		return 1;
+	}
+	if (json_read_n_members(v) == c->n)
+		return 0;
+	if (c->n++ == 0)
+		entry = json_object_get_object(v->json)->head;
+	*key = lh_entry_k(entry);
+	*out = (struct json_value){ v->doc, lh_entry_v(entry), v, *key, 0 };
+	c->next = entry->next;
+	return 1;
+}
+
 int
 json_read_each(const struct json_value *obj,
     int (*f)(const struct json_value *obj, const char *key, void *user,

@@ -122,6 +122,28 @@ int json_read_item_string(const struct json_value *array, size_t i,
 /* Number of members of an object. */
 size_t json_read_n_members(const struct json_value *obj);
 
+/* Get a member of any type. Unknown: out->json is NULL. */
+void json_read_member(
+    const struct json_value *obj, const char *key, struct json_value *out);
+
+/* The text of a string, a number or a truth value, in a. NULL for null, an
+ * object or an array. */
+const char *json_read_text(const struct json_value *v, struct arena *a);
+
+/* A place among the members of an object or the items of an array. */
+struct json_cursor {
+	size_t n;         /* passed ones; start with 0 */
+	const void *next; /* of an object */
+};
+
+/* Get the next member or item.
+ *
+ * key  set to its key, borrowed from the document; NULL in an array
+ *
+ * Returns 1; 0 after the last, and for other values. */
+int json_read_next(const struct json_value *v, struct json_cursor *c,
+    const char **key, struct json_value *out);
+
 /* Call f for each member in file order, until it returns a value other than 0.
  * Returns that value, or 0.
  *

@@ -219,6 +219,21 @@ const struct published_unit *published_unit_find(const char *s, size_t len);
 void published_quantity_read(const char *text, char point,
     const struct published_unit *unit, struct published_cell *cell);
 
+/* Interpret a head and initialize its column. Strings are allocated in a. */
+void published_head_read(
+    struct arena *a, const char *text, struct published_column *c);
+
+/* Read a case at the start of a text: "4n8g", "n1g8", "4机32卡", "单机单卡",
+ * "4x8", "8 GPUs".
+ *
+ * nodes, gpus  total counts; unspecified if 0 is returned; nodes is
+ *              PUBLISHED_UNKNOWN if only GPUs are stated
+ * rest         set to the text after the case, or ""; borrowed
+ *
+ * Returns 1, or 0 if the text does not begin with a case. */
+int published_case_read(
+    const char *text, long *nodes, long *gpus, const char **rest);
+
 /* Relation of a printed number to a computed one. */
 enum published_fit {
 	PUBLISHED_ROUNDS, /* the computed one rounds to it */

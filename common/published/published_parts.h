@@ -75,24 +75,9 @@ const char *published_plain_latex(
 /* Length of a footnote mark at s, or 0: "*", "†", "²", "[1]", "[^a]", "^1". */
 size_t published_note_at(const char *s);
 
-/* Interpret a head and initialize its column. Strings are allocated in a. */
-void published_head_read(
-    struct arena *a, const char *text, struct published_column *c);
-
 /* Set precision, batch and unit of t from a heading that may state them. */
 void published_heading_read(
     struct arena *a, const char *text, struct published_table *t);
-
-/* Read a case at the start of a text: "4n8g", "n1g8", "4机32卡", "单机单卡",
- * "4x8", "8 GPUs".
- *
- * nodes, gpus  total counts; unspecified if 0 is returned; nodes is
- *              PUBLISHED_UNKNOWN if only GPUs are stated
- * rest         set to the text after the case, or ""; borrowed
- *
- * Returns 1, or 0 if the text does not begin with a case. */
-int published_case_read(
-    const char *text, long *nodes, long *gpus, const char **rest);
 
 /* Mark a row as invalid because of a cell. The first reason is kept. */
 void published_row_refuse(struct published_row *row,

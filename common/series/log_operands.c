@@ -18,6 +18,7 @@
 #include "common/program/confine.h"
 #include "common/published/published.h"
 #include "common/series/result_set.h"
+#include "common/series/runs_table.h"
 
 enum { HEAD_BYTES = 1 << 16 };
 
@@ -83,7 +84,7 @@ begins_as_log(const char *path)
 		return 0;
 	len = fread(head, 1, sizeof head, f);
 	fclose(f);
-	return is_log_text(head, len);
+	return is_log_text(head, len) && !runs_table_is_file(path);
 }
 
 /* As begins_as_log, in a child process with the sandbox closed: this process

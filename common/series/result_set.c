@@ -60,19 +60,21 @@ result_file_parse(struct result_file *s, const char *shown,
 	const char *text = sb->buf + mark;
 	const size_t len = sb->len - mark;
 	const int is_json = looks_like_json(text, len);
+	const int has_schema =
+	    is_json && memmem(text, len, "\"schema\"", 8) != NULL;
 	int is_known;
 
-	if (!is_json && runs_table_is(text, len))
+	if (is_json && published_is_dlperf(text, len))
+		return reference_values_parse_document(shown, text, len, s, e);
+	if (!has_schema && runs_table_is(text, len))
 		return runs_table_parse(shown, text, len, &s->result, e);
-	if (operand_is_document(shown) ||
-	    (is_json && published_is_dlperf(text, len)))
+	if (operand_is_document(shown))
 		return reference_values_parse_document(shown, text, len, s, e);
 	if ((is_json ? result_parse(shown, text, len, &s->result, e)
 		     : reference_values_parse(shown, text, len, s, e)) == 0)
 		return 0;
 	/* Logs of JSON lines have no schema. */
-	is_known = is_json ? memmem(text, len, "\"schema\"", 8) != NULL
-			   : reference_values_are(text, len);
+	is_known = is_json ? has_schema : reference_values_are(text, len);
 	if (is_known || e == NULL || e->code != ERROR_INPUT)
 		return -1;
 	return error_prefix(e,

@@ -1,250 +1,255 @@
-/* Tables of runs: CSV of extract_logs --table=runs, read back. */
 #include <config.h>
 
 #include "common/series/runs_table.h"
 
-#include <ctype.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/defaults.h"
+#include "common/files/infile.h"
 #include "common/result/result_check.h"
 #include "common/result/work_rate.h"
-#include "common/strbuf.h"
+#include "common/series/table_columns.h"
 #include "common/text.h"
-#include "common/units/units.h"
 
-enum { MAX_COLUMNS = 256, MAX_CELL = 1 << 16 };
-static const long MAX_COUNT = 1L << 40;
+enum { MAX_FILE = 16 << 20 };
+static const double max_count = 1e12;
 
-enum cell_kind { CELL_WORD, CELL_LONG, CELL_NUMBER, CELL_FLAG, CELL_DERIVED };
+struct runs_table_options runs_table_options;
 
-/* Columns; any other column of words is a label. */
-static const struct table_field {
-	const char *head;
-	enum cell_kind kind;
-	int of_run; /* 1: a member of the run, 0: of the case */
-	size_t at;
-} fields[] = {
-#define OF_CASE(head, kind, member) \
-	{ \
-		head, kind, 0, offsetof(struct result_case, member) \
-	}
-#define OF_RUN(head, kind, member) \
-	{ \
-		head, kind, 1, offsetof(struct result_run, member) \
-	}
-	OF_CASE("framework", CELL_WORD, framework),
-	OF_CASE("model", CELL_WORD, model),
-	OF_CASE("precision", CELL_WORD, precision),
-	OF_CASE("batch_size_per_device", CELL_LONG, batch_size_per_device),
-	OF_CASE("nodes", CELL_LONG, nodes),
-	OF_CASE("gpus_per_node", CELL_LONG, gpus_per_node),
-	OF_CASE("gpus", CELL_LONG, gpus), OF_CASE("case", CELL_WORD, name),
-	OF_CASE("unit", CELL_WORD, unit), OF_CASE("rule", CELL_WORD, rule),
-	OF_CASE("baseline", CELL_WORD, baseline), OF_RUN("run", CELL_WORD, run),
-	OF_RUN("value", CELL_NUMBER, value),
-	OF_RUN("value_low", CELL_NUMBER, rounding.low),
-	OF_RUN("value_high", CELL_NUMBER, rounding.high),
-	OF_RUN("samples_per_s", CELL_NUMBER, samples_per_s),
-	OF_RUN("step_s", CELL_NUMBER, step_s),
-	OF_RUN("iterations", CELL_LONG, iterations),
-	OF_RUN("first_iteration", CELL_LONG, first_iteration),
-	OF_RUN("last_iteration", CELL_LONG, last_iteration),
-	OF_RUN("log", CELL_WORD, path),
-	OF_RUN("first_line", CELL_LONG, first_line),
-	OF_RUN("last_line", CELL_LONG, last_line),
-	OF_RUN("device", CELL_WORD, device),
-	OF_RUN("framework_version", CELL_WORD, framework_version),
-	OF_RUN("half_width", CELL_NUMBER, audit.half_width),
-	{ "flags", CELL_FLAG, 1, 0 },
-	{ "measured", CELL_DERIVED, 0, 0 }, /* the last: also of identities */
-};
-enum { N_FIELDS = sizeof fields / sizeof fields[0] };
-
-/* Columns that tell runs apart, but not cases; without '_', '-' and blanks, in
- * lower case. */
-static const char *const identities[] = { "job", "jobid", "jobname", "id",
-	"uuid", "runid", "date", "time", "timestamp", "started", "ended",
-	"host", "hostname", "node", "nodelist", "path", "file", "filename",
-	"url", "hash", "commit", "sha", "user", NULL };
-
-struct runs_reader {
-	const char *name, *at, *end;
-	char separator;
-	long line;
+struct table_reader {
+	const char *name;
+	const struct table_form *form;
+	struct run_rows rows;
+	struct table_columns columns;
 	struct result *r;
-	const char *cells[MAX_COLUMNS];
-	size_t n;
-	const struct table_field *of[MAX_COLUMNS]; /* NULL: a label */
-	const char *heads[MAX_COLUMNS];
-	size_t n_columns;
+	struct error *e;
 };
 
-/* Read a cell and the separator after it. Returns 1 if the row has another
- * cell. */
+/* What a row states: of its case, its run and its collective. */
+struct row_content {
+	struct result_case c;
+	struct result_run run;
+	struct result_collective collective;
+	long gpu_count, global_batch;
+};
+
+/* --- cells ---------------------------------------------------------------- */
+
+/* Read a number. Returns 1; 0 if the cell is none, in another program's table;
+ * -1 with an error in any other. */
 static int
-read_cell(struct runs_reader *x)
+read_number(const struct table_reader *x, const struct run_row *row, size_t k,
+    double most, const char *what, double *number)
 {
-	struct strbuf sb;
-	const char *text;
-	int quoted = 0;
+	const char *text = run_row_cell(row, k);
 
-	strbuf_init(&sb, MAX_CELL);
-	for (; x->at < x->end; x->at++) {
-		const char c = *x->at;
-
-		if (c == '"' && quoted && x->at + 1 < x->end && x->at[1] == '"')
-			strbuf_addch(&sb, *x->at++);
-		else if (c == '"')
-			quoted = !quoted;
-		else if (!quoted && (c == x->separator || c == '\n'))
-			break;
-		else if (quoted || c != '\r')
-			strbuf_addch(&sb, c);
-	}
-	text = strbuf_finish(&sb, &x->r->arena);
-	/* What keeps spreadsheets from evaluating a cell. */
-	if (text[0] == '\'' && text[1] != '\0' && strchr("=+-@", text[1]))
-		text++;
-	if (x->n < MAX_COLUMNS)
-		x->cells[x->n++] = text;
-	return x->at < x->end && *x->at++ == x->separator;
+	if (parse_double(text, 0, most, number) == 0)
+		return 1;
+	return x->form->name != NULL
+	    ? 0
+	    : error_set(x->e, ERROR_INPUT, "%s:%ld: %s: '%.40s' is not %s",
+		  x->name, row->line, x->rows.heads[k], text, what);
 }
 
-/* Read the next row that is not empty. Returns 0 at the end. */
+/* Read a number above 0, or from 0 on, in the unit of the field. */
 static int
-read_row(struct runs_reader *x)
+set_number(const struct table_reader *x, const struct run_row *row, size_t k,
+    const struct table_field *f, double *out)
 {
-	while (x->at < x->end) {
-		x->line++;
-		x->n = 0;
-		while (read_cell(x))
-			;
-		if (x->n > 1 || x->cells[0][0] != '\0')
-			return 1;
-	}
-	return 0;
+	const char *what = "a number above 0";
+	double number;
+	int rc = read_number(x, row, k, RESULT_NUMBER_MAX, what, &number);
+
+	if (rc > 0 && number <= 0 && strcmp(f->head, "value") == 0)
+		return read_number(x, row, k, -1, what, &number);
+	if (rc > 0)
+		*out =
+		    strcmp(f->head, "message_us") == 0 ? number * 1e-6 : number;
+	return rc < 0 ? -1 : 0;
 }
 
+/* Read a count, also one that is written as "8.0". */
 static int
-is_identity(const char *head)
+set_count(const struct table_reader *x, const struct run_row *row, size_t k,
+    long *out)
 {
-	char name[16];
-	size_t n = 0;
-	int i = 0;
+	double number;
+	int rc = read_number(x, row, k, max_count, "a count", &number);
 
-	for (; *head != '\0' && n + 1 < sizeof name; head++)
-		if (strchr("_- ", *head) == NULL)
-			name[n++] = (char)tolower((unsigned char)*head);
-	name[n] = '\0';
-	while (identities[i] != NULL && strcmp(identities[i], name) != 0)
-		i++;
-	return *head == '\0' && identities[i] != NULL;
+	if (rc > 0 && floor(number) < number)
+		rc = read_number(x, row, k, -1, "a count", &number);
+	if (rc > 0)
+		*out = (long)number;
+	return rc < 0 ? -1 : 0;
+}
+
+/* What a text of a cell means. */
+static const char *
+word_of(const struct table_reader *x, const char *text)
+{
+	const struct form_list *words = &x->form->keys[FORM_WORD];
+
+	for (size_t i = 0; i < words->n; i++)
+		if (strcmp(text, words->items[i].key) == 0)
+			return words->items[i].value;
+	return text;
 }
 
 static void
-start(struct runs_reader *x, const char *name, const char *text, size_t len,
-    struct result *r)
+add_label(
+    struct arena *a, struct result_case *c, const char *key, const char *value)
 {
-	const char *eol = memchr(text, '\n', len);
-	const size_t first = eol != NULL ? (size_t)(eol - text) : len;
-
-	*x = (struct runs_reader){ .name = name,
-		.at = text,
-		.end = text + len,
-		.separator = memchr(text, '\t', first) != NULL ? '\t' : ',',
-		.r = r };
-	if (!read_row(x))
-		return;
-	x->n_columns = x->n;
-	for (size_t k = 0; k < x->n; k++) {
-		const char *head = x->cells[k];
-
-		for (size_t i = 0; i < N_FIELDS; i++)
-			if (strcmp(fields[i].head, head) == 0)
-				x->of[k] = &fields[i];
-		if (x->of[k] == NULL && is_identity(head))
-			x->of[k] = &fields[N_FIELDS - 1];
-		x->heads[k] = strncmp(head, "label_", 6) == 0 ? head + 6 : head;
-	}
+	c->labels = arena_longer(a, c->labels, c->n_labels, sizeof *c->labels);
+	c->labels[c->n_labels++] = (struct result_pair){ key, value };
 }
 
+/* Set what cell k states. */
 static int
-has_column(const struct runs_reader *x, const char *head)
+set_member(const struct table_reader *x, const struct run_row *row, size_t k,
+    struct row_content *w)
 {
-	for (size_t k = 0; k < x->n_columns; k++)
-		if (x->of[k] != NULL && strcmp(x->of[k]->head, head) == 0)
-			return 1;
-	return 0;
-}
-
-int
-runs_table_is(const char *text, size_t len)
-{
-	const char *eol = memchr(text, '\n', len);
-	struct runs_reader x;
-	struct result r;
-	int is;
-
-	if (eol == NULL)
-		return 0;
-	result_init(&r);
-	start(&x, NULL, text, (size_t)(eol - text), &r);
-	is = has_column(&x, "case") && has_column(&x, "run") &&
-	    has_column(&x, "value") && has_column(&x, "unit");
-	result_release(&r);
-	return is;
-}
-
-/* --- rows ----------------------------------------------------------------- */
-
-static int
-bad_cell(
-    const struct runs_reader *x, size_t k, const char *what, struct error *e)
-{
-	return error_set(e, ERROR_INPUT, "%s:%ld: %s: '%.40s' is not %s",
-	    x->name, x->line, x->heads[k], x->cells[k], what);
-}
-
-/* Set the member of the cell's column. */
-static int
-set_member(struct runs_reader *x, size_t k, struct result_case *c,
-    struct result_run *run, struct error *e)
-{
-	const struct table_field *f = x->of[k];
-	char *member = (f->of_run ? (char *)run : (char *)c) + f->at;
-	const char *text = x->cells[k];
+	const struct table_field *f = x->columns.items[k].field;
+	const char *text = word_of(x, run_row_cell(row, k));
+	struct arena *a = &x->r->arena;
+	char *member =
+	    f->kind == CELL_COLLECTIVE || f->kind == CELL_COLLECTIVE_WORD
+	    ? (char *)&w->collective
+	    : f->of_run ? (char *)&w->run
+			: (char *)&w->c;
 	struct remark flag;
-	char *end;
-	double number;
 
-	if (text[0] == '\0')
-		return 0;
-	if (f->kind == CELL_WORD)
-		*(const char **)member = text;
-	if (f->kind == CELL_FLAG) {
+	member += f->at;
+	switch (f->kind) {
+	case CELL_WORD:
+	case CELL_COLLECTIVE_WORD:
+		memcpy(member, &text, sizeof text);
+		break;
+	case CELL_FLAG:
 		flag = REMARK(REMARK_OTHER, remark_name(text));
-		result_run_flag(run, &flag, &x->r->arena);
-	}
-	if (f->kind == CELL_LONG &&
-	    whole_parse(text, strlen(text), 0, MAX_COUNT, (long *)member) !=
-		UNITS_OK)
-		return bad_cell(x, k, "a count", e);
-	if (f->kind == CELL_NUMBER) {
-		number = strtod(text, &end);
-		if (*end != '\0' || !isfinite(number) || number < 0 ||
-		    (number <= 0 && strcmp(f->head, "value") == 0))
-			return bad_cell(x, k, "a number above 0", e);
-		*(double *)member = number;
+		result_run_flag(&w->run, &flag, a);
+		break;
+	case CELL_GPUS:
+		return set_count(x, row, k, &w->gpu_count);
+	case CELL_GLOBAL_BATCH:
+		return set_count(x, row, k, &w->global_batch);
+	case CELL_COUNT:
+		return set_count(x, row, k, (void *)member);
+	case CELL_NUMBER:
+	case CELL_COLLECTIVE:
+		return set_number(x, row, k, f, (void *)member);
+	case CELL_LABEL:
+		add_label(a, &w->c, x->columns.items[k].name, text);
+		break;
+	case CELL_IGNORED:
+		break;
 	}
 	return 0;
 }
 
-/* The case of the result that has all of the properties of c; a new one if
- * there is none. */
+/* --- cases ---------------------------------------------------------------- */
+
+/* Name a case of unknown GPUs by its parallelism, "tp=2,pp=4", instead of
+ * labels. */
+static void
+name_by_parallelism(struct arena *a, struct result_case *c)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->n_labels; i++) {
+		const struct result_pair l = c->labels[i];
+
+		if (head_is(l.key, HEAD_PARALLEL))
+			c->name = arena_join(a, c->name, ",",
+			    arena_printf(a, "%s=%s", l.key, l.value));
+		else
+			c->labels[kept++] = l;
+	}
+	c->n_labels = kept;
+	if (c->name == NULL)
+		c->name = "unknown";
+}
+
+/* Complete the counts of a case. */
+static void
+complete_counts(const struct table_reader *x, struct row_content *w)
+{
+	struct result_case *c = &w->c;
+	long nodes, gpus;
+	const char *rest;
+
+	if (w->gpu_count != RESULT_UNKNOWN)
+		*(x->columns.gpus_of_node ? &c->gpus_per_node : &c->gpus) =
+		    w->gpu_count;
+	if (c->name != NULL && c->gpus == RESULT_UNKNOWN &&
+	    published_case_read(c->name, &nodes, &gpus, &rest) &&
+	    rest[0] == '\0') {
+		c->nodes = nodes;
+		c->gpus = gpus;
+	}
+	if (c->gpus == RESULT_UNKNOWN && c->gpus_per_node > 0 && c->nodes > 0)
+		c->gpus = c->gpus_per_node * c->nodes;
+	if (c->gpus_per_node == RESULT_UNKNOWN && c->nodes > 0 && c->gpus > 0 &&
+	    c->gpus % c->nodes == 0)
+		c->gpus_per_node = c->gpus / c->nodes;
+}
+
+/* Complete the counts, batch and name of a case. */
+static void
+complete_case(const struct table_reader *x, struct row_content *w)
+{
+	struct result_case *c = &w->c;
+	struct arena *a = &x->r->arena;
+
+	complete_counts(x, w);
+	if (w->global_batch > 0 && c->gpus > 0 &&
+	    w->global_batch % c->gpus == 0)
+		c->batch_size_per_device = w->global_batch / c->gpus;
+	else if (w->global_batch > 0)
+		add_label(a, c, "global_batch_size",
+		    arena_printf(a, "%ld", w->global_batch));
+	if (c->rule == NULL)
+		c->rule = x->columns.is_own ? "all" : "summary";
+	if (c->name != NULL)
+		return;
+	if (c->gpus > 0)
+		c->name = c->gpus_per_node > 0
+		    ? arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node)
+		    : arena_printf(a, "%ldg", c->gpus);
+	else
+		name_by_parallelism(a, c);
+}
+
+/* Convert the value to a unit of results. */
+static void
+complete_value(const struct table_reader *x, struct row_content *w)
+{
+	struct arena *a = &x->r->arena;
+	struct result_case *c = &w->c;
+	struct value_unit u = x->columns.unit;
+
+	if (c->unit != NULL) {
+		u = value_unit_of(a, c->unit, PUBLISHED_OTHER);
+		u.name = u.name != NULL ? u.name : c->unit;
+	}
+	for (size_t i = 0; u.name == NULL && i < c->n_labels; i++)
+		if (head_is(c->labels[i].key, HEAD_METRIC))
+			u = value_unit_of(
+			    a, c->labels[i].value, PUBLISHED_OTHER);
+	w->run.value *= u.scale;
+	if (u.per_gpu && c->gpus > 0)
+		w->run.value *= (double)c->gpus;
+	c->unit = u.name == NULL        ? ""
+	    : u.per_gpu && c->gpus <= 0 ? arena_printf(a, "%s/GPU", u.name)
+					: u.name;
+	if (unit_counts_samples(c->unit))
+		w->run.samples_per_s = w->run.value;
+}
+
+/* The case of the table that has all of the properties of c; a new one if there
+ * is none. */
 static struct result_case *
 find_case(struct result *r, const struct result_case *c)
 {
@@ -265,98 +270,383 @@ find_case(struct result *r, const struct result_case *c)
 	return &r->cases[r->n_cases++];
 }
 
-static int
-add_row(struct runs_reader *x, struct error *e)
+/* Add the run of a row to its case. Rows of one run that each state a
+ * collective are one run. */
+static void
+add_run(struct table_reader *x, struct row_content *w)
 {
 	struct arena *a = &x->r->arena;
-	struct result_case c, *own;
-	struct result_run run;
+	struct result_case *own = find_case(x->r, &w->c);
+	struct result_run *last =
+	    own->n_runs > 0 ? &own->runs[own->n_runs - 1] : NULL;
+	const int has_collective = !isnan(w->collective.bytes);
 
-	if (x->n != x->n_columns)
-		return error_set(e, ERROR_INPUT,
-		    "%s:%ld: %zu cells, not %zu as in the head", x->name,
-		    x->line, x->n, x->n_columns);
-	result_case_init(&c);
-	result_run_init(&run);
-	for (size_t k = 0; k < x->n; k++) {
-		if (x->of[k] != NULL) {
-			if (set_member(x, k, &c, &run, e) != 0)
-				return -1;
-		} else if (x->cells[k][0] != '\0') {
-			c.labels = arena_longer(
-			    a, c.labels, c.n_labels, sizeof *c.labels);
-			c.labels[c.n_labels++] =
-			    (struct result_pair){ x->heads[k], x->cells[k] };
-		}
+	if (!has_collective || last == NULL || last->n_collectives == 0) {
+		w->run.sources = arena_calloc(a, 1, sizeof *w->run.sources);
+		w->run.sources[0] = (struct result_pair){ "run", "table" };
+		w->run.n_sources = w->run.run != NULL;
+		if (w->run.run == NULL)
+			w->run.run = arena_printf(a, "%zu", own->n_runs + 1);
+		if (w->run.path == NULL)
+			w->run.path = x->name;
+		own->runs =
+		    arena_longer(a, own->runs, own->n_runs, sizeof *own->runs);
+		last = &own->runs[own->n_runs++];
+		*last = w->run;
 	}
-	if (c.name == NULL || c.unit == NULL || isnan(run.value) ||
-	    run.run == NULL)
-		return error_set(e, ERROR_INPUT,
-		    "%s:%ld: case, run, value or unit is empty", x->name,
-		    x->line);
-	if (c.rule == NULL)
-		c.rule = "all";
-	if (run.path == NULL)
-		run.path = x->name;
-	own = find_case(x->r, &c);
-	own->runs = arena_longer(a, own->runs, own->n_runs, sizeof *own->runs);
-	own->runs[own->n_runs++] = run;
+	if (has_collective) {
+		last->collectives = arena_longer(a, last->collectives,
+		    last->n_collectives, sizeof *last->collectives);
+		last->collectives[last->n_collectives++] = w->collective;
+	}
+}
+
+/* --- rows ----------------------------------------------------------------- */
+
+/* True if the option --value names no column, but a metric that is not that of
+ * the row. */
+static int
+is_other_metric(const struct table_reader *x, const struct result_case *c)
+{
+	const char *wanted = runs_table_options.value;
+
+	if (wanted == NULL ||
+	    run_rows_head(&x->rows, wanted) < x->rows.n_heads ||
+	    text_same(c->unit, wanted))
+		return 0;
+	for (size_t i = 0; i < c->n_labels; i++)
+		if (head_is(c->labels[i].key, HEAD_METRIC) &&
+		    strcmp(c->labels[i].value, wanted) == 0)
+			return 0;
+	return 1;
+}
+
+static void
+row_content_init(
+    struct row_content *w, const struct table_form *form, long line)
+{
+	const struct form_list *set = &form->keys[FORM_SET];
+
+	*w = (struct row_content){ .gpu_count = RESULT_UNKNOWN,
+		.global_batch = RESULT_UNKNOWN,
+		.collective = { .bytes = NAN,
+		    .time_s = NAN,
+		    .algorithm_gb_per_s = NAN,
+		    .bus_gb_per_s = NAN,
+		    .count = RESULT_UNKNOWN,
+		    .test = RESULT_UNKNOWN,
+		    .line = line } };
+	result_case_init(&w->c);
+	result_run_init(&w->run);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct table_field *f =
+		    table_field_find(set->items[i].key);
+
+		if (f != NULL && f->kind == CELL_WORD && !f->of_run)
+			memcpy((char *)&w->c + f->at, &set->items[i].value,
+			    sizeof set->items[i].value);
+	}
+}
+
+static int
+add_row(struct table_reader *x, const struct run_row *row)
+{
+	const int own = x->columns.is_own;
+	struct row_content w;
+
+	row_content_init(&w, x->form, row->line);
+	if (x->rows.is_lines)
+		w.run.first_line = w.run.last_line = row->line;
+	for (size_t k = 0; k < x->rows.n_heads; k++)
+		if (x->columns.items[k].field != NULL &&
+		    run_row_cell(row, k)[0] != '\0' &&
+		    set_member(x, row, k, &w) != 0)
+			return -1;
+	if ((isnan(w.run.value) && x->form->name != NULL) ||
+	    is_other_metric(x, &w.c))
+		return 0;
+	if (isnan(w.run.value) ||
+	    (own &&
+		(w.c.name == NULL || w.c.unit == NULL || w.run.run == NULL)))
+		return error_set(x->e, ERROR_INPUT,
+		    own ? "%s:%ld: case, run, value or unit is empty"
+			: "%s:%ld: the value is empty",
+		    x->name, row->line);
+	complete_case(x, &w);
+	if (!own)
+		complete_value(x, &w);
+	add_run(x, &w);
 	return 0;
+}
+
+/* --- which tables --------------------------------------------------------- */
+
+/* Read the rows of a table in a form; the lists of x->rows are released by the
+ * caller, also after a failure. */
+static int
+reader_open(struct table_reader *x, const char *name, const char *text,
+    size_t len, const struct table_form *form, int first, struct result *r,
+    struct error *e)
+{
+	*x = (struct table_reader){ .name = name,
+		.form = form,
+		.rows = { .arena = &r->arena },
+		.r = r,
+		.e = e };
+	if (run_rows_read(&x->rows, name, text, len, form, first, e) != 0)
+		return -1;
+	table_columns_read(&x->columns, &x->rows, form);
+	return 0;
+}
+
+/* True if a text has the rows and heads that a declaration requires. */
+static int
+form_fits(const struct table_form *form, const char *text, size_t len)
+{
+	const struct form_list *has = &form->keys[FORM_HAS];
+	struct table_reader x;
+	struct result r;
+	int fits;
+
+	result_init(&r);
+	fits = reader_open(&x, "", text, len, form, 1, &r, NULL) == 0 &&
+	    x.rows.n > 0;
+	for (size_t i = 0; fits && i < has->n; i++)
+		fits = run_rows_head(&x.rows, has->items[i].value) <
+		    x.rows.n_heads;
+	run_rows_release(&x.rows);
+	result_release(&r);
+	return fits;
+}
+
+/* The declaration of a text; table_form_any if none fits. */
+static const struct table_form *
+find_form(const char *text, size_t len, struct arena *a)
+{
+	struct table_form *forms;
+	size_t n;
+
+	if (table_forms_read(a, &forms, &n, NULL) == 0)
+		for (size_t i = 0; i < n; i++)
+			if (form_fits(&forms[i], text, len))
+				return &forms[i];
+	return &table_form_any;
+}
+
+/* True if two rows agree in all but the value. */
+static int
+has_repeats(struct table_reader *x)
+{
+	for (size_t i = 0; i < x->rows.n; i++)
+		if (add_row(x, &x->rows.rows[i]) != 0)
+			return 0;
+	for (size_t i = 0; i < x->r->n_cases; i++)
+		if (x->r->cases[i].n_runs > 1)
+			return 1;
+	return 0;
+}
+
+/* True if a table that no declaration fits is one of runs: it has a value, no
+ * steps, and something that tells runs apart. */
+static int
+is_any_table(const char *text, size_t len)
+{
+	const struct runs_table_options *o = &runs_table_options;
+	struct table_reader x;
+	struct result r;
+	int is = 0, steps = 0, asked = 0, has_value;
+
+	result_init(&r);
+	has_value =
+	    reader_open(&x, "", text, len, &table_form_any, 1, &r, NULL) == 0 &&
+	    x.rows.n_heads > 1 &&
+	    table_columns_have(&x.columns, &x.rows, "value");
+	for (size_t k = 0; has_value && k < x.rows.n_heads; k++) {
+		const char *head = x.rows.heads[k];
+
+		is |= head_is(head, HEAD_IDENTITY) || head_is(head, HEAD_RUN);
+		steps |= head_is(head, HEAD_STEP);
+		asked |= text_same(head, o->value) || text_same(head, o->run) ||
+		    name_is_listed(o->ignore, head);
+	}
+	is = has_value && ((is && !steps) || asked || x.columns.is_own);
+	if (has_value && !is && !steps) {
+		run_rows_release(&x.rows);
+		is = reader_open(&x, "", text, len, &table_form_any, 0, &r,
+			 NULL) == 0 &&
+		    has_repeats(&x);
+	}
+	run_rows_release(&x.rows);
+	result_release(&r);
+	return is;
+}
+
+int
+runs_table_is(const char *text, size_t len)
+{
+	struct arena a = ARENA_INIT;
+	const int is = len <= MAX_FILE &&
+	    (find_form(text, len, &a) != &table_form_any ||
+		is_any_table(text, len));
+
+	arena_release(&a);
+	return is;
+}
+
+int
+runs_table_is_file(const char *path)
+{
+	struct strbuf sb;
+	struct stat st;
+	int is = 0;
+
+	strbuf_init(&sb, MAX_FILE);
+	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	    st.st_size <= MAX_FILE && text_file_read(path, &sb, NULL) == 0)
+		is = runs_table_is(sb.buf, sb.len);
+	strbuf_release(&sb);
+	return is;
 }
 
 /* --- the result ----------------------------------------------------------- */
 
-/* The case that the table names as the baseline of c. */
-static const struct result_case *
-baseline_of(
-    const struct result *r, const struct result_case *c, const char *name)
+/* True if both cases can have a common baseline. */
+static int
+is_comparable(
+    const struct result_case *a, const struct result_case *b, int strong)
 {
-	for (size_t i = 0; name != NULL && i < r->n_cases; i++)
-		if (text_same(r->cases[i].name, name) &&
-		    result_case_order(&r->cases[i], c) == 0 &&
-		    r->cases[i].batch_size_per_device ==
-			c->batch_size_per_device &&
-		    text_same(r->cases[i].rule, c->rule))
-			return &r->cases[i];
-	return NULL;
+	const long x = a->batch_size_per_device, y = b->batch_size_per_device;
+
+	return result_case_order(a, b) == 0 && text_same(a->rule, b->rule) &&
+	    text_same(a->unit, b->unit) &&
+	    (strong ? (double)x * (double)a->gpus == (double)y * (double)b->gpus
+		    : x == y);
+}
+
+/* The case that the table names as the baseline of c; in tables of others that
+ * of the fewest GPUs. */
+static const struct result_case *
+baseline_of(const struct result *r, const struct result_case *c,
+    const char *name, int is_own, int strong)
+{
+	const struct result_case *best = NULL;
+
+	for (size_t i = 0; i < r->n_cases; i++) {
+		const struct result_case *b = &r->cases[i];
+
+		if (is_comparable(b, c, strong) &&
+		    (is_own ? text_same(b->name, name)
+			    : b->gpus > 0 &&
+				(best == NULL || b->gpus < best->gpus)))
+			best = b;
+	}
+	return best;
+}
+
+/* Preference of a unit as that of a table: work per second first. */
+static int
+rank_of_unit(const char *unit)
+{
+	static const char *const best[] = { "tokens/s", "tokens/s/GPU",
+		"iterations/s", "GB/s", "s", "min" };
+	int i = 0;
+
+	if (unit_counts_samples(unit) || strcmp(unit, "items/s") == 0)
+		return 0;
+	while (i < 6 && strcmp(unit, best[i]) != 0)
+		i++;
+	return i < 2 ? 0 : i;
+}
+
+/* Of several units keep the cases of the best. */
+static void
+keep_best_unit(struct result *r)
+{
+	int best = rank_of_unit(r->cases[0].unit);
+	size_t kept = 0;
+
+	for (size_t i = 1; i < r->n_cases; i++)
+		if (rank_of_unit(r->cases[i].unit) < best)
+			best = rank_of_unit(r->cases[i].unit);
+	for (size_t i = 0; i < r->n_cases; i++)
+		if (rank_of_unit(r->cases[i].unit) == best)
+			r->cases[kept++] = r->cases[i];
+	r->n_cases = kept;
+}
+
+/* Compute medians and speedups. Scaling is strong if all sizes of a
+ * configuration have one global batch. */
+static void
+add_speedups(struct result *r, int is_own)
+{
+	const struct result_case **cases =
+	    arena_calloc(&r->arena, r->n_cases, sizeof *cases);
+	int strong;
+
+	for (size_t i = 0; i < r->n_cases; i++) {
+		cases[i] = &r->cases[i];
+		case_summarise(&r->cases[i], r->rule.confidence);
+	}
+	strong = result_cases_look_strong(cases, r->n_cases);
+	r->rule.scaling = strong ? "strong" : "weak";
+	for (size_t i = 0; i < r->n_cases; i++) {
+		struct result_case *c = &r->cases[i];
+		const struct result_case *base =
+		    baseline_of(r, c, c->baseline, is_own, strong);
+
+		c->baseline = NULL;
+		if (base != NULL &&
+		    case_speedup_over(c, base, strong, r->rule.confidence))
+			c->baseline_flag = !is_own && base->gpus != 1;
+	}
 }
 
 int
 runs_table_parse(const char *name, const char *text, size_t len,
     struct result *r, struct error *e)
 {
-	struct runs_reader x;
-	int rc = 0;
+	struct table_reader x;
+	int rc;
 
 	result_init(r);
 	r->file = arena_strdup(&r->arena, name);
-	start(&x, name, text, len, r);
-	while (rc == 0 && read_row(&x))
-		rc = add_row(&x, e);
+	r->rule.confidence = DEFAULT_CONFIDENCE;
+	rc = reader_open(
+	    &x, r->file, text, len, find_form(text, len, &r->arena), 0, r, e);
+	if (rc == 0 && !table_columns_have(&x.columns, &x.rows, "value"))
+		rc = error_set(e, ERROR_INPUT,
+		    "%s: no column is known as the value; --value=COLUMN names "
+		    "it",
+		    name);
+	for (size_t i = 0; rc == 0 && i < x.rows.n; i++)
+		rc = add_row(&x, &x.rows.rows[i]);
 	if (rc == 0 && r->n_cases == 0)
 		rc = error_set(e, ERROR_EMPTY, "%s: holds no run", name);
-	if (rc != 0) {
-		result_release(r);
-		return -1;
+	if (rc == 0) {
+		if (!x.columns.is_own)
+			keep_best_unit(r);
+		r->rule.rule = r->cases[0].rule;
+		add_speedups(r, x.columns.is_own);
+		rc = result_check(r, e);
 	}
-	r->rule.rule = r->cases[0].rule;
-	r->rule.confidence = DEFAULT_CONFIDENCE;
-	r->rule.scaling = "weak";
-	for (size_t i = 0; i < r->n_cases; i++)
-		case_summarise(&r->cases[i], r->rule.confidence);
-	for (size_t i = 0; i < r->n_cases; i++) {
-		struct result_case *c = &r->cases[i];
-		const char *named = c->baseline;
-		const struct result_case *base = baseline_of(r, c, named);
+	run_rows_release(&x.rows);
+	if (rc == 0)
+		result_flag_doubts(r);
+	else
+		result_release(r);
+	return rc;
+}
 
-		c->baseline = NULL;
-		if (base != NULL)
-			case_speedup_over(c, base, 0, r->rule.confidence);
-	}
-	if (result_check(r, e) != 0) {
-		result_release(r);
-		return -1;
-	}
-	result_flag_doubts(r);
-	return 0;
+int
+runs_table_read(const char *path, struct result *r, struct error *e)
+{
+	struct strbuf sb;
+	int rc;
+
+	strbuf_init(&sb, MAX_FILE);
+	rc = text_file_read(path, &sb, e);
+	if (rc == 0)
+		rc = runs_table_parse(path, sb.buf, sb.len, r, e);
+	strbuf_release(&sb);
+	return rc;
 }

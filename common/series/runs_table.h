@@ -1,17 +1,56 @@
-/* Tables of runs, CSV or separated by tabs, as extract_logs --table=runs
- * --format=csv writes them: one row a run, whose columns case, run, value and
- * unit are required. Rows of one case are its runs; unknown columns are labels.
- * Medians, intervals and speedups are computed from the runs. */
+/* Tables of runs: one row a run, in CSV, TSV, an array or lines of JSON, or in
+ * the format of a program that common/tables/ declares.
+ *
+ * Columns are known by our own names (extract_logs --table=runs --format=csv),
+ * by a declaration, by the options below, or by the heads of published tables:
+ * nodes, GPUs, batch, speeds and times with their units. Rows that agree in all
+ * but the value, the run and the identity columns are the runs of one case.
+ * Jobs, ids, dates, hosts, paths and hashes are identity columns, by their name
+ * or since each row has its own. Other columns are labels. Medians, intervals
+ * and speedups are computed from the runs. */
 #ifndef COMMON_SERIES_RUNS_TABLE_H
 #define COMMON_SERIES_RUNS_TABLE_H
 
 #include <stddef.h>
 
 #include "common/error.h"
+#include "common/program/options.h"
 #include "common/result/result.h"
 
-/* True if the first line has the required columns. */
+/* Columns that options name, of all tables of runs. */
+struct runs_table_options {
+	const char *value, *run;
+	const char *ignore; /* separated by commas */
+};
+
+extern struct runs_table_options runs_table_options;
+
+/* Rows of an option table.
+ *
+ * where  modes in which they apply; 0: all */
+#define RUNS_TABLE_OPTION(name, arg, text, member, where) \
+	{ \
+		OPT_STR, 0, name, arg, .help = text, \
+				       .to = &runs_table_options.member, \
+				       .modes = (where) \
+	}
+#define RUNS_TABLE_OPTIONS(where) \
+	RUNS_TABLE_OPTION("value", "COLUMN", \
+	    "column of a table of runs that holds the value, or one of its " \
+	    "metrics", \
+	    value, where), \
+	    RUNS_TABLE_OPTION("run", "COLUMN", \
+		"column of a table of runs that numbers the runs of a case", \
+		run, where), \
+	    RUNS_TABLE_OPTION("ignore", "COLUMN,...", \
+		"columns of a table of runs that do not distinguish cases", \
+		ignore, where)
+
+/* True if a text is a table of runs. text[len] is '\0'. */
 int runs_table_is(const char *text, size_t len);
+
+/* True for a regular file of at most 16 MiB that is one. */
+int runs_table_is_file(const char *path);
 
 /* Read a table.
  *
@@ -21,5 +60,8 @@ int runs_table_is(const char *text, size_t len);
  * ERROR_EMPTY without a run. */
 int runs_table_parse(const char *name, const char *text, size_t len,
     struct result *r, struct error *e);
+
+/* As runs_table_parse, of a file. */
+int runs_table_read(const char *path, struct result *r, struct error *e);
 
 #endif

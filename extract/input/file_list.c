@@ -35,7 +35,7 @@ static const char *const packed_suffixes[] = { ".gz", ".zst", ".xz" };
 
 static const char *const power_names[] = { "power.csv", "gpu_power.csv",
 	"nvidia-smi.csv", "nvidia_smi.csv", "dcgm.txt", "dcgmi.txt", "dcgm.log",
-	"dcgmi.log", "emissions.csv" };
+	"dcgmi.log", "dcgm.prom", "dmon.txt", "dmon.log", "emissions.csv" };
 
 enum { N_POWER_NAMES = sizeof power_names / sizeof power_names[0] };
 

@@ -10,6 +10,7 @@
 #include "common/alloc.h"
 #include "common/hash_index.h"
 #include "common/files/infile.h"
+#include "common/series/runs_table.h"
 #include "extract/input/file_list.h"
 #include "extract/measure/run_path.h"
 
@@ -28,7 +29,8 @@ earlier_result_is(const char *operand)
 {
 	size_t len;
 
-	return result_is_file(operand_path(operand, &len));
+	operand = operand_path(operand, &len);
+	return result_is_file(operand) || runs_table_is_file(operand);
 }
 
 void
@@ -147,19 +149,22 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 		    ? (double)c->batch_size_per_device * (double)c->gpus
 		    : NAN,
 		.work_unit = c->work_unit != NULL ? c->work_unit : "samples" };
-	out->metadata = (struct metadata){ .framework = c->framework,
-		.model = c->model,
-		.precision = c->precision,
-		.run = name_is_stated(run) ? run->run : NULL,
-		.framework_version = run->framework_version,
-		.device = run->device,
-		.batch_size_per_device = c->batch_size_per_device,
-		.batch_size = RESULT_UNKNOWN,
-		.sequence_length = RESULT_UNKNOWN,
-		.tokens_per_step = RESULT_UNKNOWN,
-		.nodes = c->nodes,
-		.gpus_per_node = c->gpus_per_node,
-		.gpus = c->gpus };
+	out->metadata =
+	    (struct metadata){ .name =
+				   c->gpus == RESULT_UNKNOWN ? c->name : NULL,
+		    .framework = c->framework,
+		    .model = c->model,
+		    .precision = c->precision,
+		    .run = name_is_stated(run) ? run->run : NULL,
+		    .framework_version = run->framework_version,
+		    .device = run->device,
+		    .batch_size_per_device = c->batch_size_per_device,
+		    .batch_size = RESULT_UNKNOWN,
+		    .sequence_length = RESULT_UNKNOWN,
+		    .tokens_per_step = RESULT_UNKNOWN,
+		    .nodes = c->nodes,
+		    .gpus_per_node = c->gpus_per_node,
+		    .gpus = c->gpus };
 	fill_labels(&out->metadata, item, c, a);
 }
 
@@ -296,9 +301,10 @@ earlier_results_add(struct earlier_results *r, const struct settings *s,
 
 		item.path = operand_path(operands[i], &item.label_len);
 		item.source = names[i];
-		if (!result_is_file(item.path))
+		if (!earlier_result_is(operands[i]))
 			continue;
-		if (result_read(item.path, &r->items[r->n++], e) != 0 ||
+		if ((result_is_file(item.path) ? result_read : runs_table_read)(
+			item.path, &r->items[r->n++], e) != 0 ||
 		    check_rule(&item, s, e) != 0)
 			return -1;
 		run_of = find_runs_of_inputs(item.result);

@@ -1,5 +1,5 @@
-/* Earlier results of extract_logs as operands: their runs count like those of
- * the logs, so that results accumulate. */
+/* Earlier results of extract_logs and tables of runs as operands: their runs
+ * count like those of the logs, so that results accumulate. */
 #ifndef EXTRACT_JOB_EARLIER_RESULT_H
 #define EXTRACT_JOB_EARLIER_RESULT_H
 
@@ -15,7 +15,7 @@ struct earlier_results {
 	size_t n;
 };
 
-/* True if an operand is a result, or "label=path" of a result. */
+/* True if an operand is a result or a table of runs, or "label=path" of one. */
 int earlier_result_is(const char *operand);
 
 /* Read the results among the operands and append their runs to the jobs, as

@@ -136,7 +136,8 @@ warn_map(struct extraction *x)
 	free(fits);
 }
 
-/* Combined hashes of all files of a job, or NULL. */
+/* Combined hashes of all files of a job, NULL if it has none or one is
+ * unknown. */
 static const char *
 job_hash(const struct run_job *job, struct arena *a)
 {
@@ -147,7 +148,7 @@ job_hash(const struct run_job *job, struct arena *a)
 	strbuf_init(&sb, 1 << 24);
 	for (; i < job->n_files && job->inputs[i].hash != NULL; i++)
 		strbuf_addstr(&sb, job->inputs[i].hash);
-	if (i == job->n_files)
+	if (i == job->n_files && i > 0)
 		text = arena_strdup(a, sb.buf);
 	strbuf_release(&sb);
 	return text;

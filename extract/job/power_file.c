@@ -1,4 +1,4 @@
-/* Read three forms of power records.
+/* Read the forms of power records.
  *
  * nvidia-smi: a heading with the requested fields and their units in brackets;
  * values with units unless "nounits" was given, "[N/A]" for missing ones
@@ -6,6 +6,14 @@
  *
  * dcgmi dmon: headings that begin with '#', then "GPU 0 71.2 ..."; field 155 is
  * DCGM_FI_DEV_POWER_USAGE, called POWER (POWR in older versions), in W.
+ *
+ * nvidia-smi dmon: headings "#Date Time gpu pwr ..." and rows of such cells;
+ * date and time only with -o DT.
+ *
+ * dcgm-exporter: DCGM_FI_DEV_POWER_USAGE{gpu="0",...} 71.2 and, if it was
+ * stored, the time in ms (Prometheus' text format).
+ *
+ * jpwr: columns timestamps, in s since 1970, and one for each device in W.
  *
  * codecarbon: a row per run; gpu_energy in kWh over duration in seconds, of
  * gpu_count devices (codecarbon's documentation, "Output"). */
@@ -38,7 +46,17 @@ enum {
 #define WHOLE_LINE (SIZE_MAX / 2)
 #define JOULE_PER_KWH 3.6e6
 
-enum power_form { POWER_UNKNOWN, POWER_SMI, POWER_DCGM, POWER_CODECARBON };
+static const char prometheus[] = "DCGM_FI_DEV_POWER_USAGE{";
+
+enum power_form {
+	POWER_UNKNOWN,
+	POWER_SMI,
+	POWER_DCGM,
+	POWER_DMON,
+	POWER_PROMETHEUS,
+	POWER_JPWR,
+	POWER_CODECARBON
+};
 
 /* State while reading a file. */
 struct power_reader {
@@ -46,7 +64,7 @@ struct power_reader {
 	enum power_form form;
 	int64_t line;
 	int too_many; /* rows */
-	/* Columns from 0; -1: missing. */
+	/* Columns from 0; -1: missing. The time of dmon follows its date. */
 	int at_time, at_power, at_device, at_duration, at_count;
 	char devices[POWER_MAX_DEVICES][POWER_MAX_CELL];
 	uint32_t n_devices;
@@ -144,6 +162,16 @@ read_heading(struct power_reader *r, const char *s, const char *end)
 
 	if (s < end && *s == '#') {
 		split_line(&c, s + 1, end, 0);
+		for (int i = 0; i < c.n; i++)
+			if (strcasecmp(c.cells[i], "pwr") == 0) {
+				r->form = POWER_DMON;
+				r->at_power = i;
+				r->at_device = find_column(&c, "gpu", 4);
+				r->at_time = find_column(&c, "date", 5);
+			}
+		if (r->form == POWER_DMON || c.n == 0 ||
+		    strcmp(c.cells[0], "HELP") == 0)
+			return;
 		/* "# Entity POWER": rows begin with two words, "GPU 0". */
 		for (int i = 1; i < c.n; i++)
 			if (strcasecmp(c.cells[i], "POWER") == 0 ||
@@ -154,6 +182,11 @@ read_heading(struct power_reader *r, const char *s, const char *end)
 		return;
 	}
 	split_line(&c, s, end, 1);
+	r->at_time = find_column(&c, "timestamps", 11);
+	if (r->at_time >= 0) {
+		r->form = POWER_JPWR;
+		return;
+	}
 	r->at_time = find_column(&c, "timestamp", 10);
 	r->at_power = find_column(&c, "power.draw", 10);
 	r->at_device = -1;
@@ -188,6 +221,66 @@ read_run(struct power_reader *r, const struct power_cells *c)
 	r->n_devices = (uint32_t)fmin(count, POWER_MAX_DEVICES);
 }
 
+/* Time of a row of dmon: "20260301  10:00:00". */
+static double
+dmon_time(const struct power_cells *c, int at)
+{
+	const char *date = cell_text(c, at);
+	char stamp[POWER_MAX_CELL];
+	double seconds = NAN;
+
+	if (at >= 0 && strlen(date) == 8) {
+		snprintf(stamp, sizeof stamp, "%.4s-%.2s-%.2s %.40s", date,
+		    date + 4, date + 6, cell_text(c, at + 1));
+		(void)stamp_parse(stamp, strlen(stamp), &seconds);
+	}
+	return seconds;
+}
+
+/* Read a line of dcgm-exporter: value and time after the labels, of which gpu
+ * and Hostname tell the device. */
+static void
+read_sample(struct power_reader *r, const char *s, const char *end)
+{
+	const char *labels = s + sizeof prometheus - 1, *gpu, *host;
+	const char *close = memchr(labels, '}', (size_t)(end - labels));
+	char device[POWER_MAX_CELL];
+	struct power_cells c;
+	double at = NAN;
+
+	if (close == NULL)
+		return;
+	gpu = memmem(labels, (size_t)(close - labels), "gpu=", 4);
+	host = memmem(labels, (size_t)(close - labels), "Hostname=", 9);
+	gpu = gpu != NULL ? gpu : "}";
+	host = host != NULL ? host : "}";
+	snprintf(device, sizeof device, "%.*s %.*s", (int)strcspn(gpu, ",}"),
+	    gpu, (int)strcspn(host, ",}"), host);
+	split_line(&c, close + 1, end, 0);
+	if (c.n > 1)
+		(void)stamp_parse(c.cells[1], strlen(c.cells[1]), &at);
+	r->form = POWER_PROMETHEUS;
+	r->at_device = 0;
+	add_row(r, at, cell_number(&c, 0), device);
+}
+
+/* Read a row of jpwr: its index, the time and the power of each device. */
+static void
+read_devices(struct power_reader *r, const struct power_cells *c)
+{
+	const char *stamp = cell_text(c, r->at_time);
+	char device[POWER_MAX_CELL];
+	double at;
+
+	if (stamp_parse(stamp, strlen(stamp), &at) != STAMP_DATE)
+		return;
+	r->at_device = 0;
+	for (int i = r->at_time + 1; i < c->n; i++) {
+		snprintf(device, sizeof device, "%d", i);
+		add_row(r, at, cell_number(c, i), device);
+	}
+}
+
 /* Implements line_consumer. */
 static void
 read_line(void *arg, const char *s, size_t len, unsigned flags, int64_t number)
@@ -200,20 +293,31 @@ read_line(void *arg, const char *s, size_t len, unsigned flags, int64_t number)
 
 	(void)flags;
 	r->line = number;
+	if (len >= sizeof prometheus &&
+	    memcmp(s, prometheus, sizeof prometheus - 1) == 0) {
+		read_sample(r, s, end);
+		return;
+	}
 	if (r->form == POWER_UNKNOWN || (s < end && *s == '#')) {
 		read_heading(r, s, end);
 		return;
 	}
-	split_line(&c, s, end, r->form != POWER_DCGM);
+	split_line(&c, s, end, r->form != POWER_DCGM && r->form != POWER_DMON);
 	stamp = cell_text(&c, r->at_time);
 	if (r->form == POWER_CODECARBON)
 		read_run(r, &c);
+	else if (r->form == POWER_JPWR)
+		read_devices(r, &c);
+	else if (r->form == POWER_DMON)
+		add_row(r, dmon_time(&c, r->at_time),
+		    cell_number(&c, r->at_power), cell_text(&c, r->at_device));
 	else if (r->form == POWER_DCGM) {
 		if (strcasecmp(cell_text(&c, 0), "GPU") == 0)
 			add_row(r, NAN, cell_number(&c, r->at_power),
 			    cell_text(&c, 1));
-	} else if (r->at_time < 0 ||
-	    stamp_parse(stamp, strlen(stamp), &at) == STAMP_DATE) {
+	} else if (r->form == POWER_SMI &&
+	    (r->at_time < 0 ||
+		stamp_parse(stamp, strlen(stamp), &at) == STAMP_DATE)) {
 		add_row(r, at, cell_number(&c, r->at_power),
 		    cell_text(&c, r->at_device));
 	}
@@ -225,8 +329,9 @@ refuse_power(const struct power_reader *r, struct error *e)
 	if (r->form == POWER_UNKNOWN)
 		return error_set(e, ERROR_INPUT,
 		    "not a power record; readable are those of nvidia-smi "
-		    "(--query-gpu=timestamp,index,power.draw --format=csv), "
-		    "dcgmi dmon (-e 155) and codecarbon");
+		    "(--query-gpu=timestamp,index,power.draw --format=csv, or "
+		    "dmon), dcgmi dmon (-e 155), dcgm-exporter, jpwr and "
+		    "codecarbon");
 	if (r->too_many)
 		return error_set(e, ERROR_LIMIT, "more than %d rows of power",
 		    POWER_MAX_ROWS);

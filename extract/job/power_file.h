@@ -1,6 +1,7 @@
 /* Power records as written by monitors: nvidia-smi
- * (--query-gpu=timestamp,index,power.draw --format=csv), dcgmi dmon (-e 155),
- * codecarbon's emissions.csv. Internal to extract/.
+ * (--query-gpu=timestamp,index,power.draw --format=csv, or dmon), dcgmi dmon
+ * (-e 155), dcgm-exporter, jpwr, codecarbon's emissions.csv. Internal to
+ * extract/.
  */
 #ifndef EXTRACT_JOB_POWER_FILE_H
 #define EXTRACT_JOB_POWER_FILE_H

@@ -12,6 +12,7 @@
 #include "common/defaults.h"
 #include "common/files/outfile.h"
 #include "common/result/result.h"
+#include "common/series/runs_table.h"
 #include "common/table/table.h"
 #include "common/text.h"
 #include "common/texts/messages.h"
@@ -161,7 +162,15 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_INT, 0, "gpus", "N", .min = 1, .max = MAX_COUNT,
 	    .to = &settings.gpus, .help = "GPUs on all nodes together" },
 	{ OPT_STR, 0, "run", "NAME", .to = &settings.run,
-	    .help = "number or name of the run" },
+	    .help = "number or name of the run; of a table of runs, the column "
+		    "that numbers the runs of a case" },
+	RUNS_TABLE_OPTION("value", "COLUMN",
+	    "column of a table of runs that holds the value, or one of its "
+	    "metrics",
+	    value, 0),
+	RUNS_TABLE_OPTION("ignore", "COLUMN,...",
+	    "columns of a table of runs that do not distinguish cases", ignore,
+	    0),
 	{ OPT_LIST, 0, "path", "TEMPLATE", .to = &settings.paths,
 	    .help =
 		"read values from the names of the logs by this template, such "
@@ -445,6 +454,7 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 		{ "batch-size", &s->batch_size },
 		{ "sequence-length", &s->sequence_length } };
 
+	runs_table_options.run = s->run;
 	/* Without a choice (-1) the log's format decides on both. */
 	rule->kind = (enum rule_kind)(find_choice(rules, s->rule_name) + 1);
 	rule->rate_scope = find_choice(scopes, s->rate_scope);

@@ -72,6 +72,8 @@ struct metadata_conflict {
 
 /* Resolved configuration. Unknown: NULL, RESULT_UNKNOWN. */
 struct metadata {
+	const char *name; /* of the case, as a table of runs states it, or
+	                     NULL */
 	const char *framework, *model, *precision, *run;
 	const char *framework_version, *device; /* do not distinguish cases */
 	long batch_size_per_device;

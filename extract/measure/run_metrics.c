@@ -15,7 +15,8 @@
 enum { MAX_METRICS = 16 };
 
 /* Time stamps without a year are set in 1972, see stamp_parse. */
-#define FIRST_DATED_S (10 * 365.25 * 86400)
+#define FIRST_DATED_S (10 * 365.25 * DAY_S)
+#define DAY_S 86400.0
 
 /* Share of the measured time that a power record must cover. */
 #define MIN_COVERED 0.9
@@ -204,6 +205,26 @@ time_of_line(const struct metrics *m, long line)
 	return m->from->power->log_time(m->from->power->log, line);
 }
 
+/* True if a record was made at another time than the run that the log states to
+ * have started, by more than time zones differ. */
+static int
+is_of_another_time(
+    const struct power_log *p, const struct result_session *session)
+{
+	const char *started = session->started, *ended = session->ended;
+	double from, to;
+
+	if (started == NULL ||
+	    stamp_parse(started, strlen(started), &from) != STAMP_DATE)
+		return 0;
+	if (ended == NULL ||
+	    stamp_parse(ended, strlen(ended), &to) != STAMP_DATE)
+		to = INFINITY;
+	/* A record without times has NAN. */
+	return p->rows[p->n - 1].at < from - DAY_S ||
+	    p->rows[0].at > to + DAY_S;
+}
+
 /* Mean power per device recorded by a monitor, during the measured window if
  * log and record have times. Returns 0; -1 with the record's problem set. */
 static int
@@ -226,8 +247,9 @@ recorded_power(struct metrics *m, double *watts, const char **source)
 		    "%s: not used: %s states no times, so its log among those "
 		    "of the folder is unknown; give it the name of the log",
 		    p->name, isnan(p->rows[0].at) ? "it" : "the log");
-	else if (power_log_mean(
-		     p, by_time ? from : NAN, by_time ? to : NAN, &mean) != 0 ||
+	else if ((!by_time && is_of_another_time(p, &m->run->session)) ||
+	    power_log_mean(
+		p, by_time ? from : NAN, by_time ? to : NAN, &mean) != 0 ||
 	    mean.covered < MIN_COVERED)
 		p->problem = arena_printf(m->arena,
 		    "%s: does not cover the time in which the run was measured "

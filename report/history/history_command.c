@@ -15,6 +15,7 @@
 #include "common/files/outfile.h"
 #include "common/result/result.h"
 #include "common/series/result_set.h"
+#include "common/series/runs_table.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
@@ -184,7 +185,8 @@ read_input(
 	struct history_metadata metadata;
 
 	if (find_metadata(ask, in->path, &in->rows.arena, &metadata, e) != 0 ||
-	    result_read(in->path, &in->result, e) != 0)
+	    (runs_table_is_file(in->path) ? runs_table_read : result_read)(
+		in->path, &in->result, e) != 0)
 		return -1;
 	if (run_metric_find(in->result.rule.metric) != NULL)
 		return error_set(e, ERROR_INPUT,

@@ -51,6 +51,8 @@ xargs cat <"$tmp/pages" >"$tmp/text"
 } >"$tmp/ours" 2>/dev/null
 cat >"$tmp/others" <<'END'
 bind-to of mpirun
+df-filetype of jpwr
+export-json of hyperfine
 kill-on-bad-exit of srun
 mca of mpirun
 mpi of srun
@@ -59,6 +61,7 @@ no-python of torchrun
 ntasks-per-node of srun
 query-gpu of nvidia-smi
 signal of sbatch
+style of jube
 tool of valgrind
 type of nsys
 with of configure

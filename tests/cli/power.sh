@@ -70,6 +70,35 @@ for text in 'step,loss' 'timestamp, power.draw [W]' "$(printf 'a\001,b')"; do
 	    grep -q "nvidia-smi.csv: \(not a power record\|states no power\)" err'
 done
 
+# Other monitors: 300, 310, 302 and 312 W in the window, 60 W outside.
+data=$top_srcdir/tests/data/tables
+rm a/nvidia-smi.csv
+for file in dmon.txt dcgm.prom jpwr.csv; do
+	cp "$data/$file" "a/${file%jpwr.csv}$(test $file = jpwr.csv && echo power.csv)"
+	measure -q --gpus=2 a
+	verdict "$file" near power_per_device 306
+	rm -f a/dmon.txt a/dcgm.prom a/power.csv
+done
+sed 's/#Date       Time/#/; s/#YYYYMMDD   HH:MM:SS/#/; s/ 20240501   12:..:../ /' "$data/dmon.txt" \
+    >a/train.dmon.txt
+measure -q --gpus=2 a
+verdict "dmon without times: the whole record" near power_per_device 183
+rm a/train.dmon.txt
+
+# A log without times in its lines, which states when it started.
+mkdir week
+{
+	echo "dlscale: run name=001 model=m run=1 started=2024-05-01T12:00:00Z"
+	imagenet 130
+} >week/train.log
+smi 12 ' W' >week/train.power.csv
+measure -q --gpus=2 --batch-size-per-device=4 week
+verdict "a record of the day of the run" near power_per_device 136.5625
+sed -i 's#2024/05/01#2024/04/24#' week/train.power.csv
+measure --gpus=2 --batch-size-per-device=4 week
+verdict "a record of a week before is refused" eval 'none &&
+    grep -q "power.csv: does not cover the time in which the run" err'
+
 # A log without times: the whole record, if it is this run's.
 mkdir b
 imagenet 130 >b/train.log

@@ -109,6 +109,8 @@ case_compare_shapes(const struct case_run *a, const struct case_run *b)
 	int d = compare_longs(f->gpus, g->gpus);
 
 	if (d == 0)
+		d = natural_compare(f->name, g->name);
+	if (d == 0)
 		d = compare_longs(f->nodes, g->nodes);
 	if (d == 0)
 		d = compare_longs(f->gpus_per_node, g->gpus_per_node);
@@ -146,6 +148,8 @@ compare_runs(const void *a, const void *b)
 const char *
 case_name(const struct metadata *f, struct arena *a)
 {
+	if (f->name != NULL)
+		return f->name;
 	if (f->nodes != RESULT_UNKNOWN && f->gpus_per_node != RESULT_UNKNOWN)
 		return arena_printf(a, "%ldn%ldg", f->nodes, f->gpus_per_node);
 	if (f->gpus != RESULT_UNKNOWN)

@@ -1,0 +1,220 @@
+#include <config.h>
+
+#include "common/series/table_form.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/alloc.h"
+#include "common/files/infile.h"
+#include "common/text.h"
+
+static const char suffix[] = ".table";
+static const char *const kinds[] = { "csv", "json", "lines", NULL };
+static const char *const key_names[] = { [FORM_HAS] = "has",
+	[FORM_ROWS] = "rows",
+	[FORM_CONTEXT] = "context",
+	[FORM_ROW] = "row",
+	[FORM_SPLIT] = "split",
+	[FORM_PAIRS] = "pairs",
+	[FORM_EACH] = "each",
+	[FORM_STRIP] = "strip",
+	[FORM_FIELD] = "field",
+	[FORM_SET] = "set",
+	[FORM_WORD] = "word",
+	[FORM_ONLY] = "only",
+	[FORM_SKIP] = "skip",
+	[FORM_OTHERS] = "others",
+	[N_FORM_KEYS] = NULL };
+
+const struct table_form table_form_any = { .keys = {
+					       [FORM_OTHERS] = { NULL, 1 } } };
+
+static int
+find_word(const char *const *words, const char *word)
+{
+	for (int i = 0; words[i] != NULL; i++)
+		if (strcmp(words[i], word) == 0)
+			return i;
+	return -1;
+}
+
+/* The first word of *text, which is cut off with the blanks after it. */
+static char *
+take_word(char **text)
+{
+	char *word = *text;
+
+	*text += strcspn(*text, " \t");
+	if (**text != '\0')
+		*(*text)++ = '\0';
+	*text += strspn(*text, " \t");
+	return word;
+}
+
+/* True if the text of a key is one template or path, without a word before
+ * it. */
+static int
+is_one_text(enum form_key key)
+{
+	return key == FORM_ROWS || key == FORM_CONTEXT || key == FORM_ROW ||
+	    key == FORM_EACH || key == FORM_STRIP || key == FORM_HAS;
+}
+
+static int
+read_line(struct table_form *f, char *line, const char *path, long number,
+    struct arena *a, struct error *e)
+{
+	char *text = line, *word;
+	const char *name = take_word(&text);
+	const int key = find_word(key_names, name);
+	struct form_list *list;
+
+	if (name[0] == '\0' || name[0] == '#' || strcmp(name, "url") == 0 ||
+	    strcmp(name, "description") == 0)
+		return 0;
+	if (text[0] == '\0')
+		return error_at(
+		    e, ERROR_INPUT, path, number, 0, "'%s' has no value", name);
+	if (strcmp(name, "name") == 0) {
+		f->name = text;
+		return 0;
+	}
+	if (strcmp(name, "form") == 0) {
+		const int kind = find_word(kinds, text);
+
+		f->kind = kind >= 0 ? (enum table_kind)kind : TABLE_CSV;
+		return kind >= 0
+		    ? 0
+		    : error_at(e, ERROR_INPUT, path, number, 0,
+			  "'%s' is none of: csv, json, lines", text);
+	}
+	if (key < 0)
+		return error_at(
+		    e, ERROR_INPUT, path, number, 0, "unknown key '%s'", name);
+	list = &f->keys[key];
+	word = is_one_text((enum form_key)key) ? text : take_word(&text);
+	list->items =
+	    arena_longer(a, list->items, list->n, sizeof *list->items);
+	list->items[list->n++] = (struct result_pair){ word, text };
+	return 0;
+}
+
+static int
+read_form(
+    struct table_form *f, const char *path, struct arena *a, struct error *e)
+{
+	size_t len;
+	char *whole = read_whole_file(path, &len, e), *text, *line;
+	int rc = 0;
+
+	if (whole == NULL)
+		return error_prefix(e, "%s", path);
+	text = arena_strdup(a, whole);
+	free(whole);
+	*f = (struct table_form){ .name = NULL };
+	for (long n = 1; rc == 0 && (line = strsep(&text, "\n")) != NULL; n++)
+		rc = read_line(f, line, path, n, a, e);
+	if (rc == 0 && f->name == NULL)
+		rc = error_at(
+		    e, ERROR_INPUT, path, 1, 0, "the line 'name' is missing");
+	return rc;
+}
+
+static int
+is_form_file(const struct dirent *entry)
+{
+	const size_t len = strlen(entry->d_name);
+
+	return len > sizeof suffix - 1 &&
+	    strcmp(entry->d_name + len - (sizeof suffix - 1), suffix) == 0;
+}
+
+int
+table_forms_read(
+    struct arena *a, struct table_form **forms, size_t *n, struct error *e)
+{
+	char *folder = install_path_find("tables", NULL, e);
+	struct dirent **entries = NULL;
+	const int found = folder != NULL
+	    ? scandir(folder, &entries, is_form_file, alphasort)
+	    : -1;
+	int rc = found < 0 ? -1 : 0;
+
+	*n = 0;
+	*forms = arena_calloc(a, found > 0 ? (size_t)found : 1, sizeof **forms);
+	for (int i = 0; i < found; i++) {
+		if (rc == 0)
+			rc = read_form(&(*forms)[(*n)++],
+			    arena_printf(
+				a, "%s/%s", folder, entries[i]->d_name),
+			    a, e);
+		free(entries[i]);
+	}
+	free(entries);
+	free(folder);
+	return rc;
+}
+
+/* --- templates ------------------------------------------------------------ */
+
+int
+template_matches(struct arena *a, const char *template, const char *text,
+    struct template_match *m)
+{
+	m->n = 0;
+	while (*template != '\0') {
+		const char *open = strchr(template, '{'), *close, *next;
+		const size_t before =
+		    open != NULL ? (size_t)(open - template) : strlen(template);
+		const char *end;
+		char *literal;
+
+		if (strncmp(template, text, before) != 0)
+			return 0;
+		text += before;
+		if (open == NULL)
+			return *text == '\0';
+		close = strchr(open, '}');
+		if (close == NULL || m->n == TEMPLATE_MAX_CELLS)
+			return 0;
+		template = close + 1;
+		next = template + strcspn(template, "{");
+		literal = arena_strndup(a, template, (size_t)(next - template));
+		if (*text == '\0')
+			return 0;
+		end = *literal == '\0' ? text + strlen(text)
+				       : strstr(text + 1, literal);
+		/* At the end of the template its last text ends the text. */
+		while (end != NULL && *next == '\0' && *literal != '\0' &&
+		    end[strlen(literal)] != '\0')
+			end = strstr(end + 1, literal);
+		if (end == NULL)
+			return 0;
+		m->cells[m->n].key =
+		    arena_strndup(a, open + 1, (size_t)(close - open) - 1);
+		m->cells[m->n++].value =
+		    arena_strndup(a, text, (size_t)(end - text));
+		text = end;
+	}
+	return *text == '\0';
+}
+
+const char *
+template_fill(
+    struct arena *a, const char *template, const struct template_match *m)
+{
+	const char *open = strchr(template, '{'), *close, *value = "";
+	size_t len;
+
+	if (open == NULL || (close = strchr(open, '}')) == NULL)
+		return template;
+	len = (size_t)(close - open) - 1;
+	for (size_t i = 0; i < m->n; i++)
+		if (strncmp(m->cells[i].key, open + 1, len) == 0 &&
+		    m->cells[i].key[len] == '\0')
+			value = m->cells[i].value;
+	return arena_printf(a, "%.*s%s%s", (int)(open - template), template,
+	    value, template_fill(a, close + 1, m));
+}

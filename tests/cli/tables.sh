@@ -1,0 +1,165 @@
+# Tables of runs that other programs write, in their documented formats
+# (tests/data/tables/README.md), with figures computed by hand; tables of any
+# program by their heads; the options that name columns.
+# shellcheck disable=SC2154 # bindir, top_srcdir and tmp are from lib.sh
+. "$top_srcdir/tests/lib.sh"
+. "$top_srcdir/tests/logs.sh"
+bin=$(cd "$bindir" && pwd)
+data=$(cd "$top_srcdir/tests/data/tables" && pwd)
+cd "$tmp" || exit 1
+# cases OPERAND [OPTION]...: model case unit runs median [speedup], a line each
+cases() {
+	"$bin/report_results" --format=csv "$@" 2>err | awk -F, '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		NF > 3 { printf "%s %s %s %s %.6g %.4g\n", $at["model"],
+			$at["case"], $at["unit"], $at["n"], $at["median"],
+			$at["speedup"] }' | sed 's/^ //'
+}
+# is NAME WANT OPERAND [OPTION]...: the cases of the report, and of extract_logs
+is() {
+	name=$1
+	printf '%s\n' "$2" >want
+	shift 2
+	cases "$@" >got
+	verdict "$name" diff want got
+	"$bin/extract_logs" -q -o x.json "$@" >out 2>err || comment err
+	# A case alone has no baseline there.
+	cases x.json | sed 's/ [01]$//' >got
+	verdict "... by extract_logs" eval "sed 's/ [01]\$//' want | diff - got"
+	rm -f x.json
+}
+
+# Median of 1500, 1530, 1520 is 1520; 3000 / 1520 = 1.974.
+is "JUBE, CSV" "1n4g images/s 3 1520 1
+2n4g images/s 1 3000 1.974" "$data/jube.csv"
+is "ReFrame, run report" "4g images/s 3 1510 1
+8g images/s 1 3000 1.987" "$data/reframe.json"
+is "ReFrame, older report" "4g images/s 2 1510 1" "$data/reframe-old.json"
+is "ReFrame, perflog" "4g images/s 2 1510 1" "$data/reframe.log"
+is "... another metric" "4g s 2 0.084 1" --value=latency "$data/reframe.log"
+is "Ramble, JSON" "1n4g images/s 3 1520 1
+2n4g images/s 1 3000 1.974" "$data/ramble.json"
+is "Ramble, text" "unknown images/s 2 1515 0" "$data/ramble.txt"
+# 2883.75 / 384.5 = 7.5
+is "Go benchmark format" "resnet50 1n1g images/s 3 384.5 1
+resnet50 1n8g images/s 1 2883.75 7.5" "$data/bench.txt"
+is "hyperfine" "train --bf16 s 3 1 0
+train --fp32 s 3 2 0" "$data/hyperfine.json"
+is "Conbench" "resnet50 training images/s 3 1510 0" "$data/conbench.json"
+is "github-action-benchmark" "train bert samples/s 1 220 0
+train resnet50 samples/s 1 1510.5 0" "$data/github-action-benchmark.json"
+is "Bencher" "train_resnet50 samples/s 1 1510.5 0" "$data/bencher.json"
+# 9075 / 1210 = 7.5
+is "madengine" "pyt_resnet50 1n1g samples/s 2 1210 1
+pyt_resnet50 1n8g samples/s 1 9075 7.5" "$data/madengine.csv"
+is "nccl-tests" "8g GB/s 1 246.99 0" "$data/nccl-tests.json"
+"$bin/report_results" --table=collectives --format=csv \
+    "$data/nccl-tests.json" >collectives 2>err
+verdict "... its collectives" eval 'test "$(grep -c all_reduce_perf collectives)" = 4 &&
+    grep -q "all_reduce_perf,out-of-place,,134217728,,,0.0009,149.13,260.98," collectives'
+"$bin/report_results" "$data/primus.csv" >parallel 2>err
+verdict "no GPUs, but parallelism: a table over it" eval '
+    grep -q "^TP=1,PP=1,FSDP=8  *2  *12050 " parallel &&
+    grep -q "^TP=2,PP=1,FSDP=4  *2  *10150 " parallel'
+"$bin/extract_logs" -q -o - "$data/primus.csv" >x.json 2>err
+verdict "... by extract_logs" eval '"$bin/report_results" x.json |
+    diff parallel -'
+
+# All programs.
+"$bin/plot_results" -c speedup -o chart.svg "$data/madengine.csv" >out 2>err
+verdict "plot_results" test -s chart.svg
+cat >sizes.csv <<'END'
+JobID,gpus,throughput (img/s)
+1,1,100
+2,2,196
+3,4,380
+4,8,720
+END
+"$bin/predict_scaling" sizes.csv --until=80 >out 2>err
+verdict "predict_scaling" grep -q '16' out
+sed 's/720/648/' sizes.csv >slow.csv
+"$bin/report_results" --compare --format=csv sizes.csv slow.csv >out 2>err
+verdict "--compare" grep -q ',0.9,' out
+if built_with SQLITE; then
+	for i in 1 2; do
+		"$bin/report_results" --history=h.db add --date=2026-03-0$i \
+		    sizes.csv >out 2>err
+	done
+	"$bin/report_results" --history=h.db show >out 2>err
+	verdict "--history add" grep -q '8g' out
+else
+	skip "--history add" "no SQLite"
+fi
+
+# Tables of any program.
+cat >any.csv <<'END'
+host,gpus,batch_size_per_device,step_time_ms,commit,loss
+a,1,32,100,abc,2.1
+b,1,32,102,abc,2.2
+a,1,32,101,abd,2.3
+b,4,32,110,abd,2.4
+END
+# 4 * 101 / 110 = 3.673
+is "units in heads, identities" "1g s 3 0.101 1
+4g s 1 0.11 3.673" any.csv
+tr , '\t' <any.csv >any.tsv
+is "TSV" "1g s 3 0.101 1
+4g s 1 0.11 3.673" any.tsv
+cat >any.json <<'END'
+[{"job": "a", "nodes": 1, "gpus": 4, "throughput": {"tokens/s": 1000}},
+ {"job": "b", "nodes": 1, "gpus": 4, "throughput": {"tokens/s": 1100}}]
+END
+is "an array of objects" "1n4g tokens/s 2 1050 1" any.json \
+    --value=throughput.tokens/s
+cat >any.jsonl <<'END'
+{"run": 1, "nodes": 1, "gpus_per_node": 4, "model": "bert", "tokens_per_second": 1000}
+{"run": 2, "nodes": 1, "gpus_per_node": 4, "model": "bert", "tokens_per_second": 1010}
+{"run": 1, "nodes": 2, "gpus_per_node": 4, "model": "bert", "tokens_per_second": 1990}
+END
+is "JSON lines" "bert 1n4g tokens/s 2 1005 1
+bert 2n4g tokens/s 1 1990 1.98" any.jsonl
+cat >long.csv <<'END'
+id,gpus,name,value,unit
+1,8,throughput,1000,img/s
+1,8,latency,80,ms
+2,8,throughput,1020,img/s
+2,8,latency,78,ms
+END
+is "long form" "8g images/s 2 1010 1" long.csv
+is "... another metric" "8g s 2 0.079 1" --value=latency long.csv
+cat >named.csv <<'END'
+gpus,score,seed,note
+8,10,1,x
+8,12,2,y
+END
+is "--value, --ignore" "8g  2 11 0" --value=score --ignore=seed,note named.csv
+is "--run" "8g  2 11 0" --value=score --ignore=note --run=seed named.csv
+cat >times.csv <<'END'
+job,nodes,gpus_per_node,runtime_s
+1,1,4,1200
+2,1,4,1260
+3,2,4,660
+END
+# The time of a whole training: (20 + 21) / 2 / 11 = 1.864
+is "a duration, by --value" "1n4g min 2 20.5 1
+2n4g min 1 11 1.864" --value=runtime_s times.csv
+refuse "no value" 3 "*the value is empty" "$bin/report_results" \
+    --value=note --run=seed - <<'END'
+gpus,seed,note
+8,1,
+END
+
+# Our own table under strong scaling.
+for gpus in 1 2 4; do
+	mkdir -p "strong/1n${gpus}g"
+	for i in 1 2 3; do
+		imagenet 130 "t=0.$((7 - gpus))" \
+		    >"strong/1n${gpus}g/r_b$((64 / gpus))_fp32_$i.log"
+	done
+done
+"$bin/extract_logs" -q --scaling=strong --table=runs --format=csv \
+    -o strong.json strong >strong.csv 2>err
+cases strong.json >want
+cases strong.csv >got
+verdict "strong scaling" eval 'test "$(wc -l <want)" = 3 && diff want got'
+finish
