@@ -137,7 +137,7 @@ verdict "cases of which some counts are known" test ! -s found -a $written -eq 3
 test ! -s found || comment found
 # Runs that make 75 MB.
 awk 'BEGIN {
-	folder = sprintf("%700s", "")
+	folder = sprintf("%1200s", "")
 	gsub(" ", "d", folder)
 	printf "{\"schema\": \"dlscale-result/1\", \"rule\": {\"rule\": "
 	printf "\"all\", \"epoch\": \"auto\", \"aggregate\": \"time\", "
@@ -148,7 +148,7 @@ awk 'BEGIN {
 	printf "\"median_speed\": 18000.5, "
 	printf "\"runs\": ["
 	for (k = 1; k <= 36000; k++)
-		printf "%s{\"run\": \"%d\", \"path\": \"%s/%d.log\", " \
+		printf "%s{\"run\": \"%d\", \"path\": \"%s/run_%d.log\", " \
 		    "\"value\": %d}", (k > 1 ? ", " : ""), k, folder, k, k
 	print "]}]}"
 }' >runs.json
