@@ -49,20 +49,12 @@ static void PRINTF_LIKE(4, 5)
     note(struct work *w, int detail, const char *path, const char *fmt, ...)
 {
 	struct run_job *job = w->job;
-	const size_t n = job->n_notes;
-	struct run_job_note *all = job->notes;
 	va_list ap;
 
-	/* Double the capacity: a run may have a file for each of many ranks,
-	 * and warnings for each. */
-	if ((n & (n - 1)) == 0) {
-		all = arena_calloc(w->arena, 2 * n + 1, sizeof *all);
-		if (n > 0)
-			memcpy(all, job->notes, n * sizeof *all);
-		job->notes = all;
-	}
+	job->notes =
+	    arena_grow(w->arena, job->notes, job->n_notes, sizeof *job->notes);
 	va_start(ap, fmt);
-	all[job->n_notes++] =
+	job->notes[job->n_notes++] =
 	    (struct run_job_note){ arena_strdup(w->arena, path),
 		    arena_vprintf(w->arena, fmt, ap), detail };
 	va_end(ap);
@@ -515,9 +507,8 @@ take_ranks_seen(struct work *w, int files_are_all)
 	else if (f->gpus_per_node == RESULT_UNKNOWN &&
 	    f->nodes != RESULT_UNKNOWN && n % f->nodes == 0)
 		f->gpus_per_node = n / f->nodes;
-	sources = arena_calloc(w->arena, f->n_sources + 1, sizeof *sources);
-	if (f->n_sources > 0)
-		memcpy(sources, f->sources, f->n_sources * sizeof *sources);
+	sources =
+	    arena_longer(w->arena, f->sources, f->n_sources, sizeof *sources);
 	sources[f->n_sources++] = (struct result_pair){ "gpus", "ranks seen" };
 	f->sources = sources;
 }

@@ -181,8 +181,7 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 		p->median = stats_median(p->values, p->n);
 		fill_doubts(a, p, rows + i);
 		if (p->n > 1 &&
-		    rank_test_median(p->values, p->n, confidence, &in, NULL) !=
-			0)
+		    rank_test_median(p->values, p->n, confidence, &in) != 0)
 			in.level = NAN;
 		p->low = in.low;
 		p->high = in.high;
@@ -251,14 +250,13 @@ fill_ratio(struct trend_change *c, const double *speeds, double correlation,
 	struct interval in = { NAN, NAN, NAN, 0 };
 	double asked = confidence;
 
-	if (rank_test_ratio_median(new, n_new, old, n_old, &c->ratio, NULL) !=
-	    0)
+	if (rank_test_ratio_median(new, n_new, old, n_old, &c->ratio) != 0)
 		c->ratio = NAN;
 	if (wider > 1)
 		asked = fmin(almost_sure,
 		    erf(normal_quantile((1 + confidence) / 2) * wider /
 			sqrt(2)));
-	if (rank_test_ratio(new, n_new, old, n_old, asked, &in, NULL) != 0)
+	if (rank_test_ratio(new, n_new, old, n_old, asked, &in) != 0)
 		in.level = NAN;
 	if (wider > 1)
 		in.level =

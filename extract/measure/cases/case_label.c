@@ -341,11 +341,8 @@ label_groups(struct labelling *g, size_t from, size_t end, const char *key,
 				x->value = NULL;
 			if (x->value == NULL)
 				continue;
-			all = arena_calloc(
-			    g->arena, f->n_labels + 1, sizeof *all);
-			if (f->n_labels > 0)
-				memcpy(
-				    all, f->labels, f->n_labels * sizeof *all);
+			all = arena_longer(
+			    g->arena, f->labels, f->n_labels, sizeof *all);
 			all[f->n_labels++] =
 			    (struct result_pair){ key, x->value };
 			/* A pair begins with its key. */
