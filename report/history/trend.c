@@ -267,9 +267,8 @@ fill_ratio(struct trend_change *c, const double *speeds, double correlation,
 	c->level = in.level;
 }
 
-static int
-fill_changes(
-    struct arena *a, struct trend *t, double confidence, struct error *e)
+static void
+fill_changes(struct arena *a, struct trend *t, double confidence)
 {
 	const size_t all = t->n_points, room = all + 1;
 	double *speeds = arena_calloc(a, all, sizeof *speeds);
@@ -288,11 +287,7 @@ fill_changes(
 		speeds[i] = t->is_time ? 1 / median : median;
 		logs[i] = log(speeds[i]);
 	}
-	if (change_points_find(
-		of, all - t->skipped, at, all, &t->n_changes, e) != 0) {
-		t->n_changes = 0;
-		return -1;
-	}
+	t->n_changes = change_points_find(of, all - t->skipped, at, all);
 	t->n_hosts = number_hosts(t, group);
 	series = (struct change_series){ of, all - t->skipped,
 		t->n_hosts > 0 ? group : NULL, t->n_hosts };
@@ -319,7 +314,6 @@ fill_changes(
 		    correlation_inside(
 			t, of, 1 - confidence, &t->changes[i], at),
 		    confidence);
-	return 0;
 }
 
 /* All changes are one family for Holm's correction: many cases have many
@@ -497,7 +491,7 @@ trend_collect(const struct history *h, const struct opt_list *select,
 	}
 	rc = choose_trends(out, all, select, e);
 	for (size_t i = 0; rc == 0 && i < out->n; i++)
-		rc = fill_changes(&out->arena, &out->items[i], confidence, e);
+		fill_changes(&out->arena, &out->items[i], confidence);
 	free(all);
 	free(rows);
 	if (rc != 0) {
