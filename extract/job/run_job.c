@@ -311,15 +311,10 @@ set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
 		    a, m->n_labels + m->n_varied + 1, sizeof *f->labels) };
 	for (size_t i = 0; i < m->n_labels; i++)
 		f->labels[f->n_labels++] = m->labels[i];
-	for (size_t i = 0; i < m->n_varied; i++) {
-		size_t k = 0;
-
-		while (k < f->n_labels &&
-		    strcmp(f->labels[k].key, m->varied[i].key) != 0)
-			k++;
-		if (k == f->n_labels)
+	for (size_t i = 0; i < m->n_varied; i++)
+		if (result_pair_value(
+			f->labels, f->n_labels, m->varied[i].key) == NULL)
 			f->labels[f->n_labels++] = m->varied[i];
-	}
 }
 
 /* If a log shows why the run ended, make that the reason for the exclusion,
