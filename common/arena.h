@@ -31,6 +31,11 @@ void *arena_calloc(struct arena *a, size_t n, size_t size);
 /* Copy a list of n members of size bytes, with room for one more. */
 void *arena_longer(struct arena *a, const void *list, size_t n, size_t size);
 
+/* Make room for one more of n members of size bytes in a list that only this
+ * function allocates: its capacity doubles. Returns the list, which may have
+ * moved. */
+void *arena_grow(struct arena *a, void *items, size_t n, size_t size);
+
 /* Copy s. NULL if s is NULL. */
 char *arena_strdup(struct arena *a, const char *s);
 

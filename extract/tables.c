@@ -68,14 +68,10 @@ flat_row(const struct flat_table *flat, const struct column_row *x)
 {
 	table_row(x->t);
 	columns_put(case_traits, flat->traits, x);
-	for (size_t i = 0; i < flat->n_keys; i++) {
-		const char *value = NULL;
-
-		for (size_t k = 0; k < x->c->n_labels; k++)
-			if (strcmp(x->c->labels[k].key, flat->keys[i]) == 0)
-				value = x->c->labels[k].value;
-		table_cell(x->t, value);
-	}
+	for (size_t i = 0; i < flat->n_keys; i++)
+		table_cell(x->t,
+		    result_pair_value(
+			x->c->labels, x->c->n_labels, flat->keys[i]));
 	columns_put(flat->columns, flat->shown, x);
 }
 

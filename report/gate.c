@@ -189,11 +189,11 @@ test_speedup(struct gate_row *row, const struct series_point *p,
 	work_rates_of_runs(base->c, scale.kind, scale.base, &other);
 	/* Use the interval ends that are least favourable to the claim. */
 	if (rank_test_ratio_side(below ? own.high : own.low, own.n,
-		below ? other.low : other.high, other.n, bound, below, &row->p,
-		NULL) == 0 &&
+		below ? other.low : other.high, other.n, bound, below,
+		&row->p) == 0 &&
 	    rank_test_ratio_side(below ? own.low : own.high, own.n,
 		below ? other.high : other.low, other.n, bound, !below,
-		&row->p_opposite, NULL) == 0)
+		&row->p_opposite) == 0)
 		row->least_p = comparison_least_p(row->n, row->n_other, 0);
 	rounded_runs_release(&own);
 	rounded_runs_release(&other);

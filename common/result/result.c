@@ -45,6 +45,15 @@ result_case_clear_speedup(struct result_case *c)
 	c->n_flags = 0;
 }
 
+const char *
+result_pair_value(const struct result_pair *pairs, size_t n, const char *key)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(pairs[i].key, key) == 0)
+			return pairs[i].value;
+	return NULL;
+}
+
 void
 result_run_flag(
     struct result_run *run, const struct remark *flag, struct arena *a)

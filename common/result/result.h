@@ -260,6 +260,10 @@ void result_case_init(struct result_case *c);
  * flags. */
 void result_case_clear_speedup(struct result_case *c);
 
+/* The value of a key among n pairs, or NULL. */
+const char *result_pair_value(
+    const struct result_pair *pairs, size_t n, const char *key);
+
 /* Add a flag to a run.
  *
  * a  holds the list of flags */

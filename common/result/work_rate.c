@@ -154,7 +154,7 @@ case_summarise(struct result_case *c, double confidence)
 	c->average_speed = stats_mean(runs.value, c->n_runs);
 	c->harmonic_speed = stats_harmonic_mean(runs.value, c->n_runs);
 	c->olympic_speed = stats_olympic_mean(runs.value, c->n_runs);
-	if (rounded_median(&runs, confidence, &in, NULL) != 0)
+	if (rounded_median(&runs, confidence, &in) != 0)
 		in.low = in.high = in.level = NAN;
 	c->median_low = in.low;
 	c->median_high = in.high;
@@ -200,7 +200,7 @@ case_speedup(struct result_case *c, const struct result_case *b,
 		c->speedup = NAN;
 	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
 	if (b == c || own->n == 0 || base->n == 0 ||
-	    rounded_ratio(own, base, confidence, &in, NULL) != 0)
+	    rounded_ratio(own, base, confidence, &in) != 0)
 		return;
 	c->speedup_low = in.low;
 	c->speedup_high = in.high;

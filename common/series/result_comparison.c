@@ -250,11 +250,9 @@ fill_sample_size(struct comparison *c, struct comparison_row *row,
 	    stddev_interval(spread, row->freedom, c->confidence, &low, &high) !=
 		0)
 		return;
-	if (runs_needed(
-		low, how->detect, c->confidence, &row->runs_low, NULL) != 0)
+	if (runs_needed(low, how->detect, c->confidence, &row->runs_low) != 0)
 		row->runs_low = RESULT_UNKNOWN;
-	if (runs_needed(
-		high, how->detect, c->confidence, &row->runs_high, NULL) != 0)
+	if (runs_needed(high, how->detect, c->confidence, &row->runs_high) != 0)
 		row->runs_high = RESULT_UNKNOWN;
 }
 
@@ -296,8 +294,8 @@ fill_verdict(const struct comparison *c, struct comparison_row *row)
 
 /* Set ratio, interval and p of pairs. */
 static int
-test_pairs(const struct comparison *c, struct comparison_row *row,
-    struct interval *in, struct error *e)
+test_pairs(
+    const struct comparison *c, struct comparison_row *row, struct interval *in)
 {
 	const struct rounded_runs *pairs = &row->after_runs;
 	const double *values[] = { pairs->value, pairs->low, pairs->high };
@@ -305,7 +303,7 @@ test_pairs(const struct comparison *c, struct comparison_row *row,
 
 	for (int i = 0; i < 3; i++)
 		if (signed_rank_ratio(
-			values[i], pairs->n, c->confidence, &s[i], e) != 0)
+			values[i], pairs->n, c->confidence, &s[i]) != 0)
 			return -1;
 	row->ratio = s[0].ratio;
 	row->p = s[0].p;
@@ -316,19 +314,18 @@ test_pairs(const struct comparison *c, struct comparison_row *row,
 }
 
 static int
-test_row(const struct comparison *c, struct comparison_row *row,
-    struct interval *in, struct error *e)
+test_row(
+    const struct comparison *c, struct comparison_row *row, struct interval *in)
 {
 	const struct rounded_runs *x = &row->before_runs, *y = &row->after_runs;
 
 	if (c->paired)
-		return test_pairs(c, row, in, e);
+		return test_pairs(c, row, in);
 	if (rank_test_ratio_median(
-		y->value, y->n, x->value, x->n, &row->ratio, e) != 0 ||
-	    rounded_ratio(y, x, c->confidence, in, e) != 0)
+		y->value, y->n, x->value, x->n, &row->ratio) != 0 ||
+	    rounded_ratio(y, x, c->confidence, in) != 0)
 		return -1;
-	return rank_test_mann_whitney(
-	    y->value, y->n, x->value, x->n, &row->p, e);
+	return rank_test_mann_whitney(y->value, y->n, x->value, x->n, &row->p);
 }
 
 static int
@@ -348,8 +345,11 @@ fill_row(struct comparison *c, struct comparison_row *row,
 			    series_point_place(place, row->after));
 		return 0;
 	}
-	if (test_row(c, row, &in, e) != 0)
-		return -1;
+	if (test_row(c, row, &in) != 0)
+		return error_set(e, ERROR_LIMIT,
+		    "%s: more than %d pairs of runs, or a ratio out of range",
+		    series_point_place(place, row->after),
+		    SIGNED_RANK_MAX_PAIRS);
 	/* With rounded values take the least favourable p. */
 	if (rounded_runs_are(&row->before_runs) ||
 	    rounded_runs_are(&row->after_runs))
@@ -382,10 +382,10 @@ comparison_side(const struct comparison *c, const struct comparison_row *row,
 	if (row->n_before == 0 || row->n_after == 0)
 		return NAN;
 	if (c->paired)
-		signed_rank_side(own, y->n, bound, below, &p, NULL);
+		signed_rank_side(own, y->n, bound, below, &p);
 	else
 		rank_test_ratio_side(own, y->n, below ? x->low : x->high, x->n,
-		    bound, below, &p, NULL);
+		    bound, below, &p);
 	return p;
 }
 

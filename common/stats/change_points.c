@@ -2,6 +2,7 @@
 
 #include "common/stats/change_points.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,31 +77,15 @@ level_add(double *level, size_t n, double z)
 	return more;
 }
 
-static int
-check_row(const double *x, size_t n, struct error *e)
-{
-	if (n > CHANGE_POINTS_MAX)
-		return error_set(e, ERROR_LIMIT,
-		    "change points of more than %d numbers", CHANGE_POINTS_MAX);
-	for (size_t i = 0; i < n; i++)
-		if (!isfinite(x[i]))
-			return error_set(e, ERROR_DOMAIN,
-			    "change points: a number is not finite");
-	return 0;
-}
-
-int
-change_points_find(const double *x, size_t n, size_t *at, size_t max,
-    size_t *n_at, struct error *e)
+size_t
+change_points_find(const double *x, size_t n, size_t *at, size_t max)
 {
 	const double noise = change_points_noise(x, n);
 	const double change = penalty * log((double)n);
 	double *best, *z, *level, middle;
-	size_t *from;
+	size_t *from, n_at = 0;
 
-	if (check_row(x, n, e) != 0)
-		return -1;
-	*n_at = 0;
+	assert(n <= CHANGE_POINTS_MAX);
 	if (n < 2 * CHANGE_POINTS_LEAST || !(noise > 0))
 		return 0;
 	/* Of the first `end` numbers: the cost of the cheapest partition and
@@ -130,14 +115,14 @@ change_points_find(const double *x, size_t n, size_t *at, size_t max,
 		}
 	}
 	for (size_t end = from[n]; end > 0; end = from[end])
-		++*n_at;
-	*n_at = *n_at < max ? *n_at : max;
-	for (size_t end = from[n], k = *n_at; k > 0; end = from[end])
+		n_at++;
+	n_at = n_at < max ? n_at : max;
+	for (size_t end = from[n], k = n_at; k > 0; end = from[end])
 		at[--k] = end;
 	free(z);
 	free(best);
 	free(from);
-	return 0;
+	return n_at;
 }
 
 /* --- correlation ---------------------------------------------------------- */

@@ -1,15 +1,13 @@
 /* Change points of a history: where the median of a series of numbers changes.
  *
  *	size_t at[10];
- *	n = change_points_find(ln_speeds, 30, at, 10, &e);
+ *	n = change_points_find(ln_speeds, 30, at, 10);
  *	... at[0] is 12: numbers 0 to 11 are of one level, 12 and on of the next
  */
 #ifndef COMMON_STATS_CHANGE_POINTS_H
 #define COMMON_STATS_CHANGE_POINTS_H
 
 #include <stddef.h>
-
-#include "common/error.h"
 
 enum {
 	CHANGE_POINTS_LEAST = 3, /* minimum length of a level */
@@ -35,14 +33,11 @@ double change_points_noise(const double *x, size_t n);
  * at   [max] receives the starts of all levels but the first, ascending, from 0
  * n    up to CHANGE_POINTS_MAX; no change below 2 * CHANGE_POINTS_LEAST
  * max  n / CHANGE_POINTS_LEAST is enough
- * n_at set on success
  *
- * Returns 0; -1 with ERROR_DOMAIN for a number that is not finite, ERROR_LIMIT
- * for too many.
+ * Returns the number of changes.
  * Source: Killick, Fearnhead, Eckley 2012, J. Am. Stat. Assoc. 107(500);
  * Jackson et al. 2005, IEEE Signal Process. Lett. 12(2). */
-int change_points_find(const double *x, size_t n, size_t *at, size_t max,
-    size_t *n_at, struct error *e);
+size_t change_points_find(const double *x, size_t n, size_t *at, size_t max);
 
 /* Correlation of neighbouring numbers inside levels, as of an autoregressive
  * process of order 1: the sum of products of neighbours over the sum of

@@ -15,33 +15,15 @@
 static const double exact_cost = 5e7; /* additions */
 enum { EXACT_PAIRS = 60 };
 
+/* True for a level and a sample that is not empty, with finite values, above 0
+ * if `positive` is set. */
 static int
-check_confidence(double confidence, struct error *e)
+are_usable(double confidence, const double *x, size_t n, int positive)
 {
-	if (!(confidence > 0.0 && confidence < 1.0))
-		return error_set(e, ERROR_DOMAIN,
-		    "confidence %g is not between 0 and 1", confidence);
-	return 0;
-}
-
-/* Check that the sample is not empty and its values are finite and, for ratios,
- * above 0. */
-static int
-check_sample(const double *x, size_t n, int positive, struct error *e)
-{
-	if (n == 0)
-		return error_set(e, ERROR_DOMAIN, "no values");
-	for (size_t i = 0; i < n; i++) {
-		if (!isfinite(x[i]))
-			return error_set(e, ERROR_DOMAIN,
-			    "value %zu of %zu is %g, not a finite number",
-			    i + 1, n, x[i]);
-		if (positive && x[i] <= 0.0)
-			return error_set(e, ERROR_DOMAIN,
-			    "value %zu of %zu is %g, not above 0", i + 1, n,
-			    x[i]);
-	}
-	return 0;
+	for (size_t i = 0; i < n; i++)
+		if (!isfinite(x[i]) || (positive && x[i] <= 0.0))
+			return 0;
+	return n > 0 && confidence > 0.0 && confidence < 1.0;
 }
 
 static double *
@@ -308,13 +290,12 @@ median_rank(size_t n, size_t most, double confidence, double *level)
 static const struct interval no_interval = { NAN, NAN, NAN, 0 };
 
 int
-rank_test_median(const double *x, size_t n, double confidence,
-    struct interval *out, struct error *e)
+rank_test_median(
+    const double *x, size_t n, double confidence, struct interval *out)
 {
 	double *sorted;
 
-	if (check_confidence(confidence, e) != 0 ||
-	    check_sample(x, n, 0, e) != 0)
+	if (!are_usable(confidence, x, n, 0))
 		return -1;
 	*out = no_interval;
 	out->rank = median_rank(n, n / 2, confidence, &out->level);
@@ -405,16 +386,14 @@ quotients_release(struct quotients *q)
 }
 
 static int
-quotients_init(struct quotients *q, const double *a, size_t m, const double *b,
-    size_t n, struct error *e)
+quotients_init(
+    struct quotients *q, const double *a, size_t m, const double *b, size_t n)
 {
-	if (check_sample(a, m, 1, e) != 0 || check_sample(b, n, 1, e) != 0)
+	if (!are_usable(0.5, a, m, 1) || !are_usable(0.5, b, n, 1))
 		return -1;
 	*q = (struct quotients){ sorted_copy(a, m), sorted_copy(b, n), m, n };
 	if (isfinite(q->a[m - 1] / q->b[0]) && q->a[0] / q->b[n - 1] > 0.0)
 		return 0;
-	error_set(
-	    e, ERROR_DOMAIN, "%g / %g is out of range", q->a[m - 1], q->b[0]);
 	quotients_release(q);
 	return -1;
 }
@@ -431,12 +410,12 @@ rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
 
 int
 rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
-    double confidence, struct interval *out, struct error *e)
+    double confidence, struct interval *out)
 {
 	struct quotients q;
 
-	if (check_confidence(confidence, e) != 0 ||
-	    quotients_init(&q, a, m, b, n, e) != 0)
+	if (!(confidence > 0.0 && confidence < 1.0) ||
+	    quotients_init(&q, a, m, b, n) != 0)
 		return -1;
 	*out = no_interval;
 	out->rank = rank_test_ratio_rank(m, n, confidence, &out->level);
@@ -449,13 +428,13 @@ rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
 }
 
 int
-rank_test_ratio_median(const double *a, size_t m, const double *b, size_t n,
-    double *median, struct error *e)
+rank_test_ratio_median(
+    const double *a, size_t m, const double *b, size_t n, double *median)
 {
 	struct quotients q;
 	double low, high;
 
-	if (quotients_init(&q, a, m, b, n, e) != 0)
+	if (quotients_init(&q, a, m, b, n) != 0)
 		return -1;
 	low = select_quotient(&q, (m * n + 1) / 2);
 	high = select_quotient(&q, m * n / 2 + 1);
@@ -475,23 +454,15 @@ rank_test_u_at_most(size_t m, size_t n, size_t u)
 	return p;
 }
 
-static int
-check_bound(double bound, struct error *e)
-{
-	if (bound > 0.0 && isfinite(bound))
-		return 0;
-	return error_set(e, ERROR_DOMAIN, "the bound %g is not above 0", bound);
-}
-
 int
 rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
-    double bound, int below, double *p, struct error *e)
+    double bound, int below, double *p)
 {
 	struct quotients q;
 	size_t against;
 
-	if (check_bound(bound, e) != 0 ||
-	    quotients_init(&q, a, m, b, n, e) != 0)
+	if (!are_usable(0.5, &bound, 1, 1) ||
+	    quotients_init(&q, a, m, b, n) != 0)
 		return -1;
 	/* A quotient equal to the bound counts against both claims. */
 	if (below)
@@ -543,18 +514,18 @@ exact_p(const struct midranks *r, size_t m, size_t all)
 }
 
 int
-rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
-    double *p, struct error *e)
+rank_test_mann_whitney(
+    const double *a, size_t m, const double *b, size_t n, double *p)
 {
 	const double x = (double)m, y = (double)n, all = x + y;
 	struct marked_value *pool;
 	struct midranks r;
 	size_t u; /* for samples without ties */
 
-	if (check_sample(a, m, 0, e) != 0 || check_sample(b, n, 0, e) != 0)
+	if (!are_usable(0.5, a, m, 0) || !are_usable(0.5, b, n, 0))
 		return -1;
 	if (m > n)
-		return rank_test_mann_whitney(b, n, a, m, p, e);
+		return rank_test_mann_whitney(b, n, a, m, p);
 	pool = xcalloc(m + n, sizeof *pool);
 	for (size_t i = 0; i < m + n; i++)
 		pool[i] =
@@ -583,15 +554,6 @@ rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
 }
 
 /* --- Wilcoxon ------------------------------------------------------------- */
-
-static int
-check_pairs(const double *r, size_t n, struct error *e)
-{
-	if (n > SIGNED_RANK_MAX_PAIRS)
-		return error_set(e, ERROR_LIMIT, "more than %d pairs",
-		    SIGNED_RANK_MAX_PAIRS);
-	return check_sample(r, n, 1, e);
-}
 
 /* P(sum of the ranks of the ratios on one side of the bound <= the observed
  * one); of the side with the smaller sum if above and below are 0.
@@ -628,8 +590,8 @@ signed_p(const double *r, size_t n, double bound, int keep)
 }
 
 int
-signed_rank_ratio(const double *r, size_t n, double confidence,
-    struct signed_rank *out, struct error *e)
+signed_rank_ratio(
+    const double *r, size_t n, double confidence, struct signed_rank *out)
 {
 	const size_t all = n * (n + 1) / 2;
 	double *walsh; /* means of two logarithms, ascending */
@@ -637,7 +599,7 @@ signed_rank_ratio(const double *r, size_t n, double confidence,
 	struct null_sum d;
 	size_t k = 0;
 
-	if (check_confidence(confidence, e) != 0 || check_pairs(r, n, e) != 0)
+	if (n > SIGNED_RANK_MAX_PAIRS || !are_usable(confidence, r, n, 1))
 		return -1;
 	walsh = xcalloc(all, sizeof *walsh);
 	ranks = xcalloc(n, sizeof *ranks);
@@ -664,10 +626,10 @@ signed_rank_ratio(const double *r, size_t n, double confidence,
 }
 
 int
-signed_rank_side(const double *r, size_t n, double bound, int below, double *p,
-    struct error *e)
+signed_rank_side(const double *r, size_t n, double bound, int below, double *p)
 {
-	if (check_bound(bound, e) != 0 || check_pairs(r, n, e) != 0)
+	if (!are_usable(0.5, &bound, 1, 1) || n > SIGNED_RANK_MAX_PAIRS ||
+	    !are_usable(0.5, r, n, 1))
 		return -1;
 	*p = signed_p(r, n, bound, below ? 1 : -1);
 	return 0;
@@ -702,14 +664,14 @@ rounded_runs_are(const struct rounded_runs *r)
 }
 
 int
-rounded_median(const struct rounded_runs *r, double confidence,
-    struct interval *out, struct error *e)
+rounded_median(
+    const struct rounded_runs *r, double confidence, struct interval *out)
 {
 	struct interval low, high;
 
-	if (rank_test_median(r->value, r->n, confidence, out, e) != 0 ||
-	    rank_test_median(r->low, r->n, confidence, &low, e) != 0 ||
-	    rank_test_median(r->high, r->n, confidence, &high, e) != 0)
+	if (rank_test_median(r->value, r->n, confidence, out) != 0 ||
+	    rank_test_median(r->low, r->n, confidence, &low) != 0 ||
+	    rank_test_median(r->high, r->n, confidence, &high) != 0)
 		return -1;
 	out->low = low.low;
 	out->high = high.high;
@@ -722,16 +684,16 @@ rounded_median(const struct rounded_runs *r, double confidence,
 
 int
 rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
-    double confidence, struct interval *out, struct error *e)
+    double confidence, struct interval *out)
 {
 	struct interval low, high;
 
-	if (rank_test_ratio(
-		a->value, a->n, b->value, b->n, confidence, out, e) != 0 ||
-	    rank_test_ratio(a->low, a->n, b->high, b->n, confidence, &low, e) !=
+	if (rank_test_ratio(a->value, a->n, b->value, b->n, confidence, out) !=
 		0 ||
-	    rank_test_ratio(
-		a->high, a->n, b->low, b->n, confidence, &high, e) != 0)
+	    rank_test_ratio(a->low, a->n, b->high, b->n, confidence, &low) !=
+		0 ||
+	    rank_test_ratio(a->high, a->n, b->low, b->n, confidence, &high) !=
+		0)
 		return -1;
 	out->low = low.low;
 	out->high = high.high;

@@ -2,11 +2,11 @@
  * does no harm and no distribution is assumed.
  *
  * Invariants: values are finite and, for ratios, above 0; otherwise the result
- * is ERROR_DOMAIN and the output unchanged. The achieved level is returned with
+ * is -1 and the output unchanged. The achieved level is returned with
  * each interval. Derivations and sources: doc/measurement.md.
  *
  *	struct interval i;
- *	if (rank_test_ratio(speeds, 5, baseline, 5, 0.95, &i, &e) != 0)
+ *	if (rank_test_ratio(speeds, 5, baseline, 5, 0.95, &i) != 0)
  *		return -1;
  *	... i.level is 0.968: the true speedup lies in i.low to i.high
  */
@@ -14,8 +14,6 @@
 #define COMMON_STATS_RANK_TEST_H
 
 #include <stddef.h>
-
-#include "common/error.h"
 
 /* Interval and its level. All three are NAN without an interval (a single
  * run). */
@@ -35,12 +33,12 @@ struct interval {
  *             its lower level (n = 5: 0.9375; 0.95 needs 6). n = 1: all NAN.
  *             Set on success only.
  *
- * Returns 0; -1 with ERROR_DOMAIN for n = 0, a value that is not finite or a
+ * Returns 0; -1 for n = 0, a value that is not finite or a
  * confidence out of range.  O(n log n), any n.
  * Source: doc/measurement.md, "Interval of the median"; David and Nagaraja
  * 2003, Order Statistics, section 7.1. */
-int rank_test_median(const double *x, size_t n, double confidence,
-    struct interval *out, struct error *e);
+int rank_test_median(
+    const double *x, size_t n, double confidence, struct interval *out);
 
 /* Interval of the ratio a / b of two samples: [D(c), D(mn+1-c)] of the m n
  * sorted quotients D = a[i] / b[j].
@@ -54,14 +52,14 @@ int rank_test_median(const double *x, size_t n, double confidence,
  *             success only.
  *
  * A speedup of speeds is ratio(fast, baseline); of times ratio(baseline, fast):
- * swap the arguments. Returns 0; -1 with ERROR_DOMAIN for an empty sample, a
+ * swap the arguments. Returns 0; -1 for an empty sample, a
  * value that is not finite and above 0, a quotient that overflows, or a
  * confidence out of range. The pairs are not stored: about 64 (m + n) steps per
  * end.
  * Source: doc/measurement.md, "Interval of a ratio"; Hollander, Wolfe, Chicken
  * 2014, Nonparametric Statistical Methods, section 4.3. */
 int rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
-    double confidence, struct interval *out, struct error *e);
+    double confidence, struct interval *out);
 
 /* Rank c of this interval and its achieved level: 0 and NAN for m = n = 1.
  *
@@ -75,9 +73,9 @@ size_t rank_test_ratio_rank(
  * a, b    [m], [n] as for rank_test_ratio
  * median  set on success only
  *
- * Returns 0, or -1 with ERROR_DOMAIN like rank_test_ratio. */
-int rank_test_ratio_median(const double *a, size_t m, const double *b, size_t n,
-    double *median, struct error *e);
+ * Returns 0, or -1 like rank_test_ratio. */
+int rank_test_ratio_median(
+    const double *a, size_t m, const double *b, size_t n, double *median);
 
 /* P(U <= u) of the Mann-Whitney U of m and n values: exact while 2 min(m,n)^2
  * max(m,n) <= 5e7 (290 and 290; 1 and 25 million), else the normal
@@ -96,10 +94,10 @@ double rank_test_u_at_most(size_t m, size_t n, size_t u);
  * p      P(U <= number of quotients not on this side); one equal to the bound
  *        is not. Set on success only.
  *
- * Returns 0, or -1 with ERROR_DOMAIN.
+ * Returns 0 or -1.
  * Source: as rank_test_ratio, one-sided. */
 int rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
-    double bound, int below, double *p, struct error *e);
+    double bound, int below, double *p);
 
 /* Level of rank_test_ratio's interval of rank c if the spread of one sample is
  * negligible: min(L_m(ceil(c / n)), L_n(ceil(c / m))) with L the level of the
@@ -120,12 +118,12 @@ double rank_test_limit_level(size_t m, size_t n, size_t c);
  *       continuity correction 1/2. 1 if all values are equal. Set on success
  *       only.
  *
- * Returns 0; -1 with ERROR_DOMAIN for an empty sample or a value that is not
+ * Returns 0; -1 for an empty sample or a value that is not
  * finite.
  * Source: Mann and Whitney 1947, Ann. Math. Stat. 18(1); Lehmann 1975,
  * Nonparametrics, section 1.4 (ties). */
-int rank_test_mann_whitney(const double *a, size_t m, const double *b, size_t n,
-    double *p, struct error *e);
+int rank_test_mann_whitney(
+    const double *a, size_t m, const double *b, size_t n, double *p);
 
 /* Smallest n, up to 1000, at which the interval of the median of n runs, or of
  * the ratio of n and n, reaches the confidence. */
@@ -155,11 +153,11 @@ struct signed_rank {
  *             with tie-corrected variance and continuity correction. Set on
  *             success only.
  *
- * Returns 0; -1 with ERROR_DOMAIN or ERROR_LIMIT.
+ * Returns 0 or -1.
  * Source: Hollander, Wolfe and Chicken 2014, Nonparametric Statistical Methods,
  * sections 3.1 to 3.3. */
-int signed_rank_ratio(const double *r, size_t n, double confidence,
-    struct signed_rank *out, struct error *e);
+int signed_rank_ratio(
+    const double *r, size_t n, double confidence, struct signed_rank *out);
 
 /* One-sided test of the claim that the ratio is below the bound (above it if
  * below is 0). A quotient equal to the bound counts against both claims.
@@ -167,8 +165,8 @@ int signed_rank_ratio(const double *r, size_t n, double confidence,
  * bound  > 0
  *
  * Returns like signed_rank_ratio. */
-int signed_rank_side(const double *r, size_t n, double bound, int below,
-    double *p, struct error *e);
+int signed_rank_side(
+    const double *r, size_t n, double bound, int below, double *p);
 
 /* --- rounded runs --------------------------------------------------------- */
 
@@ -178,7 +176,7 @@ int signed_rank_side(const double *r, size_t n, double bound, int below,
  *	struct rounded_runs r;
  *	rounded_runs_init(&r, n);
  *	... fill r.value, r.low, r.high ...
- *	if (rounded_median(&r, 0.95, &in, &e) == 0)
+ *	if (rounded_median(&r, 0.95, &in) == 0)
  *		... in.low to in.high ...
  *	rounded_runs_release(&r);
  */
@@ -196,11 +194,11 @@ int rounded_runs_are(const struct rounded_runs *r);
 
 /* Like rank_test_median, widened by the bounds of the runs. For a single run
  * its own bounds, with level NAN. */
-int rounded_median(const struct rounded_runs *r, double confidence,
-    struct interval *out, struct error *e);
+int rounded_median(
+    const struct rounded_runs *r, double confidence, struct interval *out);
 
 /* Like rank_test_ratio of a over b, widened by the bounds of the runs. */
 int rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
-    double confidence, struct interval *out, struct error *e);
+    double confidence, struct interval *out);
 
 #endif

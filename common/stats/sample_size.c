@@ -150,27 +150,18 @@ shown_change(long n, double confidence)
 }
 
 int
-runs_needed(double log_stddev, double change, double confidence, long *n,
-    struct error *e)
+runs_needed(double log_stddev, double change, double confidence, long *n)
 {
 	double guess;
 	long runs;
 
-	if (!(confidence > 0.0 && confidence < 1.0))
-		return error_set(e, ERROR_DOMAIN,
-		    "confidence %g is not between 0 and 1", confidence);
-	if (!(log_stddev >= 0.0) || !isfinite(log_stddev))
-		return error_set(e, ERROR_DOMAIN,
-		    "spread %g is not a number from 0 up", log_stddev);
-	if (!(change > 0.0) || !isfinite(change))
-		return error_set(
-		    e, ERROR_DOMAIN, "change %g is not above 0", change);
+	if (!(confidence > 0.0 && confidence < 1.0) || !(log_stddev >= 0.0) ||
+	    !(change > 0.0) || !isfinite(change))
+		return -1;
 	guess = log_stddev * normal_shown(1.0, confidence) / log1p(change);
 	guess = ceil(guess * guess);
 	if (!(guess <= MOST_RUNS))
-		return error_set(e, ERROR_LIMIT,
-		    "a change of %g %% takes more than %d runs", 100.0 * change,
-		    MOST_RUNS);
+		return -1;
 	/* The formula underestimates small samples and may be off by rounding:
 	 * search by the inequality. */
 	runs = guess <= MOST_SMALL + 1 ? LEAST_RUNS : (long)guess - 1;

@@ -7,15 +7,13 @@
  *	const double *cases[] = { old, new };
  *	const size_t n[] = { 5, 5 };
  *	double s = pooled_log_stddev(cases, n, 2);
- *	if (runs_needed(s, 0.03, 0.95, &runs, &e) != 0)
+ *	if (runs_needed(s, 0.03, 0.95, &runs) != 0)
  *		return -1;
  */
 #ifndef COMMON_STATS_SAMPLE_SIZE_H
 #define COMMON_STATS_SAMPLE_SIZE_H
 
 #include <stddef.h>
-
-#include "common/error.h"
 
 /* Standard deviation of ln x pooled over groups: the relative spread of runs
  * around their own case.
@@ -42,11 +40,10 @@ double pooled_log_stddev(
  *             sqrt(2/n pi/3), which would give 1.81 for 5 runs, with power 59 %
  *             instead of 80 %
  *
- * Returns 0; -1 with ERROR_DOMAIN for arguments out of range (NAN too),
- * ERROR_LIMIT if it takes more than a million runs.
+ * Returns 0; -1 for arguments out of range (NAN too) and if it takes more than
+ * a million runs.
  * Source: doc/measurement.md, "Runs needed". */
-int runs_needed(double log_stddev, double change, double confidence, long *n,
-    struct error *e);
+int runs_needed(double log_stddev, double change, double confidence, long *n);
 
 /* The inverse: change that n runs per case detect with power 0.8. NAN for
  * arguments out of range, or if n and n runs prove nothing at this confidence

@@ -492,7 +492,7 @@ median_interval(const double *x, size_t n)
 {
 	struct interval i = { NAN, NAN, NAN, 0 };
 
-	(void)rank_test_median(x, n, DEFAULT_CONFIDENCE, &i, NULL);
+	(void)rank_test_median(x, n, DEFAULT_CONFIDENCE, &i);
 	return i;
 }
 

@@ -30,21 +30,6 @@ struct format_parser {
 	const char *lines[MAX_KEYS];  /* last line of each key, or NULL */
 };
 
-/* Make space for one more of n items in the arena, which doubles it when n is a
- * power of two. */
-static void *
-grow(struct format_parser *p, void *items, size_t n, size_t size)
-{
-	void *more;
-
-	if ((n & (n - 1)) != 0)
-		return items;
-	more = arena_calloc(p->arena, n > 0 ? 2 * n : 1, size);
-	if (n > 0)
-		memcpy(more, items, n * size);
-	return more;
-}
-
 /* Kinds of file that allow a key. */
 enum {
 	IN_FORMAT = 1 << FORMAT_FILE,
@@ -193,7 +178,7 @@ read_given(struct format_parser *p, struct span v, enum role role,
 	if (v.len == 0)
 		return SPAN_ERROR(
 		    p, v, "the value of '%s' is missing", word->name);
-	*gives = grow(p, *gives, *n, sizeof **gives);
+	*gives = arena_grow(p->arena, *gives, *n, sizeof **gives);
 	(*gives)[(*n)++] = (struct given){ word->name, span_dup(p, v) };
 	return 0;
 }
@@ -295,7 +280,8 @@ read_files(struct format_parser *p, struct span v)
 			return SPAN_ERROR(p, w,
 			    "'%.*s' would include too many files", (int)w.len,
 			    w.s);
-		f->files = grow(p, f->files, f->n_files, sizeof *f->files);
+		f->files = arena_grow(
+		    p->arena, f->files, f->n_files, sizeof *f->files);
 		f->files[f->n_files++] = span_dup(p, w);
 	}
 	return 0;
@@ -335,8 +321,8 @@ read_regex(struct format_parser *p, struct span v, struct pattern *pt,
 			    FORMAT_MAX_REGEX);
 			break;
 		}
-		pt->pieces =
-		    grow(p, pt->pieces, pt->n_pieces, sizeof *pt->pieces);
+		pt->pieces = arena_grow(
+		    p->arena, pt->pieces, pt->n_pieces, sizeof *pt->pieces);
 		pt->pieces[pt->n_pieces++] = (struct piece){ text.len, v.s };
 		strbuf_add(&text, v.s, v.len);
 		strbuf_addstr(&text, seam);
@@ -361,7 +347,8 @@ read_any_pattern(struct format_parser *p, struct span v, enum role role,
 	struct pattern *pt;
 	const struct span at = v;
 
-	f->patterns = grow(p, f->patterns, f->n_patterns, sizeof *f->patterns);
+	f->patterns = arena_grow(
+	    p->arena, f->patterns, f->n_patterns, sizeof *f->patterns);
 	pt = &f->patterns[f->n_patterns];
 	*pt = (struct pattern){ .role = role,
 		.name = take_name(p, &v, "the pattern"),
@@ -497,7 +484,8 @@ read_sample(struct format_parser *p, struct span v)
 	if (f->n_samples == FORMAT_MAX_SAMPLES)
 		return SPAN_ERROR(
 		    p, v, "too many samples (at most %d)", FORMAT_MAX_SAMPLES);
-	f->samples = grow(p, f->samples, f->n_samples, sizeof *f->samples);
+	f->samples =
+	    arena_grow(p->arena, f->samples, f->n_samples, sizeof *f->samples);
 	f->samples[f->n_samples++] =
 	    (struct format_sample){ .text = v.s, .len = v.len };
 	return 0;
@@ -548,7 +536,8 @@ read_expect(struct format_parser *p, struct span v)
 		return SPAN_ERROR(p, v,
 		    "more than %d expected values for a sample",
 		    FORMAT_MAX_EXPECTED);
-	s->expects = grow(p, s->expects, s->n_expects, sizeof *s->expects);
+	s->expects =
+	    arena_grow(p->arena, s->expects, s->n_expects, sizeof *s->expects);
 	x = &s->expects[s->n_expects++];
 	*x = (struct expectation){ .at = v.s };
 	x->name = take_name(p, &v, "the expected pattern");
@@ -558,7 +547,8 @@ read_expect(struct format_parser *p, struct span v)
 		if (x->n_pairs == MAX_PAIRS)
 			return SPAN_ERROR(
 			    p, v, "too many values (at most %d)", MAX_PAIRS);
-		x->pairs = grow(p, x->pairs, x->n_pairs, sizeof *x->pairs);
+		x->pairs = arena_grow(
+		    p->arena, x->pairs, x->n_pairs, sizeof *x->pairs);
 		if (read_pair(p, &v, &x->pairs[x->n_pairs++]) != 0)
 			return -1;
 	}

@@ -698,14 +698,14 @@ byte_source_hash(struct byte_source *r, char out[33])
 }
 
 int
-byte_source_each_line(const char *path, size_t max_line, int all,
-    line_consumer *consume, void *arg, struct error *e)
+byte_source_each_line(const char *path, int all, line_consumer *consume,
+    void *arg, struct error *e)
 {
 	struct byte_source r;
 	struct line_walker w;
 	int rc;
 
-	line_walker_init(&w, max_line);
+	line_walker_init(&w, SIZE_MAX / 2);
 	byte_source_init(&r);
 	rc = byte_source_open(&r, path, 0, e);
 	while (rc >= 0) {

@@ -101,11 +101,10 @@ void byte_source_hash(struct byte_source *r, char out[33]);
 
 /* Open a file and pass on its non-empty lines.
  *
- * max_line  maximum bytes of a piece of a line
- * all       0: omit a last line without line end, which may be incomplete
+ * all  0: omit a last line without line end, which may be incomplete
  *
  * Returns 0; -1 on errors of byte_source_open and byte_source_next. */
-int byte_source_each_line(const char *path, size_t max_line, int all,
-    line_consumer *consume, void *arg, struct error *e);
+int byte_source_each_line(const char *path, int all, line_consumer *consume,
+    void *arg, struct error *e);
 
 #endif

@@ -122,16 +122,6 @@ fill_labels(struct metadata *metadata, const struct earlier_result *item,
 	metadata->n_labels = n;
 }
 
-/* True if the run's name was stated; false if it is the file's name. */
-static int
-name_is_stated(const struct result_run *run)
-{
-	for (size_t i = 0; i < run->n_sources; i++)
-		if (strcmp(run->sources[i].key, "run") == 0)
-			return 1;
-	return 0;
-}
-
 static void
 fill_run(struct case_run *out, const struct earlier_result *item,
     const struct result_case *c, const struct result_run *run,
@@ -155,7 +145,10 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 		    .framework = c->framework,
 		    .model = c->model,
 		    .precision = c->precision,
-		    .run = name_is_stated(run) ? run->run : NULL,
+		    /* The name of the file is not stated. */
+		    .run = result_pair_value(run->sources, run->n_sources, "run")
+			? run->run
+			: NULL,
 		    .framework_version = run->framework_version,
 		    .device = run->device,
 		    .batch_size_per_device = c->batch_size_per_device,

@@ -159,10 +159,8 @@ static void
 refuse_job(struct run_job *job, struct arena *a)
 {
 	struct result_excluded *all =
-	    arena_calloc(a, job->n_excluded + 1, sizeof *all);
+	    arena_longer(a, job->excluded, job->n_excluded, sizeof *all);
 
-	if (job->n_excluded > 0)
-		memcpy(all, job->excluded, job->n_excluded * sizeof *all);
 	all[job->n_excluded] = result_excluded_of(
 	    job->run->measured.run.path, &job->run->refused.why);
 	all[job->n_excluded++].hint = job->run->refused.hint;

@@ -43,7 +43,6 @@ enum {
 	POWER_MAX_CELL = 64
 };
 #define POWER_MAX_WATTS 1e5
-#define WHOLE_LINE (SIZE_MAX / 2)
 #define JOULE_PER_KWH 3.6e6
 
 static const char prometheus[] = "DCGM_FI_DEV_POWER_USAGE{";
@@ -348,7 +347,7 @@ power_file_read(const char *path, struct power_log *p, struct error *e)
 	*p = (struct power_log){ .name = slash != NULL ? slash + 1 : path };
 	r->log = p;
 	r->at_time = r->at_power = r->at_device = r->at_count = -1;
-	rc = byte_source_each_line(path, WHOLE_LINE, 0, read_line, r, e);
+	rc = byte_source_each_line(path, 0, read_line, r, e);
 	/* Without a device column the number of devices is unknown. */
 	p->devices =
 	    r->at_device < 0 && r->form == POWER_SMI ? 0 : (long)r->n_devices;
@@ -438,8 +437,6 @@ line_date(const char *path, long line)
 	struct line_search s = { line, NAN };
 	struct error e = ERROR_INIT;
 
-	return byte_source_each_line(
-		   path, WHOLE_LINE, 1, look_at_line, &s, &e) != 0
-	    ? NAN
-	    : s.at;
+	return byte_source_each_line(path, 1, look_at_line, &s, &e) != 0 ? NAN
+									 : s.at;
 }

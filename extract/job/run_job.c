@@ -50,20 +50,12 @@ static void PRINTF_LIKE(4, 5)
     note(struct work *w, int detail, const char *path, const char *fmt, ...)
 {
 	struct run_job *job = w->job;
-	const size_t n = job->n_notes;
-	struct run_job_note *all = job->notes;
 	va_list ap;
 
-	/* Double the capacity: a run may have a file for each of many ranks,
-	 * and warnings for each. */
-	if ((n & (n - 1)) == 0) {
-		all = arena_calloc(w->arena, 2 * n + 1, sizeof *all);
-		if (n > 0)
-			memcpy(all, job->notes, n * sizeof *all);
-		job->notes = all;
-	}
+	job->notes =
+	    arena_grow(w->arena, job->notes, job->n_notes, sizeof *job->notes);
 	va_start(ap, fmt);
-	all[job->n_notes++] =
+	job->notes[job->n_notes++] =
 	    (struct run_job_note){ arena_strdup(w->arena, path),
 		    arena_vprintf(w->arena, fmt, ap), detail };
 	va_end(ap);
@@ -320,15 +312,10 @@ set_failed(struct result_failed *f, const struct metadata *m, int64_t line,
 		    a, m->n_labels + m->n_varied + 1, sizeof *f->labels) };
 	for (size_t i = 0; i < m->n_labels; i++)
 		f->labels[f->n_labels++] = m->labels[i];
-	for (size_t i = 0; i < m->n_varied; i++) {
-		size_t k = 0;
-
-		while (k < f->n_labels &&
-		    strcmp(f->labels[k].key, m->varied[i].key) != 0)
-			k++;
-		if (k == f->n_labels)
+	for (size_t i = 0; i < m->n_varied; i++)
+		if (result_pair_value(
+			f->labels, f->n_labels, m->varied[i].key) == NULL)
 			f->labels[f->n_labels++] = m->varied[i];
-	}
 }
 
 /* If a log shows why the run ended, make that the reason for the exclusion,
@@ -516,9 +503,8 @@ take_ranks_seen(struct work *w, int files_are_all)
 	else if (f->gpus_per_node == RESULT_UNKNOWN &&
 	    f->nodes != RESULT_UNKNOWN && n % f->nodes == 0)
 		f->gpus_per_node = n / f->nodes;
-	sources = arena_calloc(w->arena, f->n_sources + 1, sizeof *sources);
-	if (f->n_sources > 0)
-		memcpy(sources, f->sources, f->n_sources * sizeof *sources);
+	sources =
+	    arena_longer(w->arena, f->sources, f->n_sources, sizeof *sources);
 	sources[f->n_sources++] = (struct result_pair){ "gpus", "ranks seen" };
 	f->sources = sources;
 }

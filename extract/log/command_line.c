@@ -139,9 +139,7 @@ command_line_split(
 			sign > 0 };
 		s.at += sign;
 	}
-	c->words = arena_calloc(a, c->n + 1, sizeof *words);
-	if (c->n > 0)
-		memcpy(c->words, words, c->n * sizeof *words);
+	c->words = arena_longer(a, words, c->n, sizeof *words);
 	free(words);
 	free(s.word);
 }

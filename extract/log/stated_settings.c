@@ -766,9 +766,7 @@ stated_settings_read(const char *text, size_t len, int64_t end, struct arena *a)
 	end_block(&r);
 	strbuf_release(&joined);
 	all->n = r.n;
-	all->items = arena_calloc(a, r.n + 1, sizeof *r.items);
-	if (r.n > 0)
-		memcpy(all->items, r.items, r.n * sizeof *r.items);
+	all->items = arena_longer(a, r.items, r.n, sizeof *r.items);
 	free(r.items);
 	return all;
 }

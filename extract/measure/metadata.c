@@ -225,9 +225,7 @@ add_conflict(struct resolver *r, enum key k, const struct pick *taken,
 	if (other->origin == METADATA_GUESS ||
 	    (both && other->origin == METADATA_FORMAT))
 		return;
-	all = arena_calloc(r->arena, f->n_conflicts + 1, sizeof *all);
-	if (f->n_conflicts > 0)
-		memcpy(all, f->conflicts, f->n_conflicts * sizeof *all);
+	all = arena_longer(r->arena, f->conflicts, f->n_conflicts, sizeof *all);
 	all[f->n_conflicts++] = (struct metadata_conflict){
 		.key = key_names[k],
 		.taken = taken->origin,

@@ -286,16 +286,14 @@ fill_levels(struct chart_series *s)
 
 	for (size_t i = 0; i < n; i++)
 		logs[i] = log(s->points[i].y[CHART_VALUE].at);
-	if (change_points_find(logs + skip, n - skip, at, n, &n_at, NULL) ==
-	    0) {
-		n_at = change_points_prove(
-		    &series, 1 - DEFAULT_CONFIDENCE, at, p, n_at, NULL);
-		for (size_t k = 0; k <= n_at; k++) {
-			const size_t end = k < n_at ? skip + at[k] : n;
+	n_at = change_points_find(logs + skip, n - skip, at, n);
+	n_at = change_points_prove(
+	    &series, 1 - DEFAULT_CONFIDENCE, at, p, n_at, NULL);
+	for (size_t k = 0; k <= n_at; k++) {
+		const size_t end = k < n_at ? skip + at[k] : n;
 
-			fill_level(s, begin, end, logs);
-			begin = end;
-		}
+		fill_level(s, begin, end, logs);
+		begin = end;
 	}
 	free(p);
 	free(at);

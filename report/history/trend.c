@@ -181,8 +181,7 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 		p->median = stats_median(p->values, p->n);
 		fill_doubts(a, p, rows + i);
 		if (p->n > 1 &&
-		    rank_test_median(p->values, p->n, confidence, &in, NULL) !=
-			0)
+		    rank_test_median(p->values, p->n, confidence, &in) != 0)
 			in.level = NAN;
 		p->low = in.low;
 		p->high = in.high;
@@ -251,14 +250,13 @@ fill_ratio(struct trend_change *c, const double *speeds, double correlation,
 	struct interval in = { NAN, NAN, NAN, 0 };
 	double asked = confidence;
 
-	if (rank_test_ratio_median(new, n_new, old, n_old, &c->ratio, NULL) !=
-	    0)
+	if (rank_test_ratio_median(new, n_new, old, n_old, &c->ratio) != 0)
 		c->ratio = NAN;
 	if (wider > 1)
 		asked = fmin(almost_sure,
 		    erf(normal_quantile((1 + confidence) / 2) * wider /
 			sqrt(2)));
-	if (rank_test_ratio(new, n_new, old, n_old, asked, &in, NULL) != 0)
+	if (rank_test_ratio(new, n_new, old, n_old, asked, &in) != 0)
 		in.level = NAN;
 	if (wider > 1)
 		in.level =
@@ -269,9 +267,8 @@ fill_ratio(struct trend_change *c, const double *speeds, double correlation,
 	c->level = in.level;
 }
 
-static int
-fill_changes(
-    struct arena *a, struct trend *t, double confidence, struct error *e)
+static void
+fill_changes(struct arena *a, struct trend *t, double confidence)
 {
 	const size_t all = t->n_points, room = all + 1;
 	double *speeds = arena_calloc(a, all, sizeof *speeds);
@@ -290,11 +287,7 @@ fill_changes(
 		speeds[i] = t->is_time ? 1 / median : median;
 		logs[i] = log(speeds[i]);
 	}
-	if (change_points_find(
-		of, all - t->skipped, at, all, &t->n_changes, e) != 0) {
-		t->n_changes = 0;
-		return -1;
-	}
+	t->n_changes = change_points_find(of, all - t->skipped, at, all);
 	t->n_hosts = number_hosts(t, group);
 	series = (struct change_series){ of, all - t->skipped,
 		t->n_hosts > 0 ? group : NULL, t->n_hosts };
@@ -321,7 +314,6 @@ fill_changes(
 		    correlation_inside(
 			t, of, 1 - confidence, &t->changes[i], at),
 		    confidence);
-	return 0;
 }
 
 /* All changes are one family for Holm's correction: many cases have many
@@ -499,7 +491,7 @@ trend_collect(const struct history *h, const struct opt_list *select,
 	}
 	rc = choose_trends(out, all, select, e);
 	for (size_t i = 0; rc == 0 && i < out->n; i++)
-		rc = fill_changes(&out->arena, &out->items[i], confidence, e);
+		fill_changes(&out->arena, &out->items[i], confidence);
 	free(all);
 	free(rows);
 	if (rc != 0) {

@@ -60,9 +60,8 @@ test_median_enumerated(void)
 			size_t k =
 			    rank_oracle(cases, n, confidences[c], &level);
 
-			CHECK_INT(rank_test_median(
-				      x, n, confidences[c], &found, NULL),
-			    0);
+			CHECK_INT(
+			    rank_test_median(x, n, confidences[c], &found), 0);
 			CHECK_INT(found.rank, k);
 			if (n > 1)
 				CHECK_NEAR(found.level, level, 1e-15);
@@ -102,8 +101,7 @@ test_median_levels(void)
 		for (size_t j = 0; j < n; j++) /* n down to 1 */
 			x[j] = (double)(n - j);
 		CHECK_INT(
-		    rank_test_median(x, n, cases[i].confidence, &found, NULL),
-		    0);
+		    rank_test_median(x, n, cases[i].confidence, &found), 0);
 		CHECK_INT(found.rank, k);
 		CHECK_NEAR(found.level, cases[i].level, 1e-12);
 		CHECK_NEAR(found.low, k, 0.0);
@@ -118,14 +116,14 @@ test_single_runs(void)
 	static const double x[] = { 3.0, 4.5, 4.0 };
 	struct interval found;
 
-	CHECK_INT(rank_test_median(x, 1, 0.95, &found, NULL), 0);
+	CHECK_INT(rank_test_median(x, 1, 0.95, &found), 0);
 	CHECK(isnan(found.low) && isnan(found.high) && isnan(found.level));
 	CHECK_INT(found.rank, 0);
-	CHECK_INT(rank_test_ratio(x, 1, x + 1, 1, 0.95, &found, NULL), 0);
+	CHECK_INT(rank_test_ratio(x, 1, x + 1, 1, 0.95, &found), 0);
 	CHECK(isnan(found.low) && isnan(found.high) && isnan(found.level));
 	CHECK_INT(found.rank, 0);
 	/* 1 and 2: 1 - 2 / C(3,1), from the smallest to the largest ratio. */
-	CHECK_INT(rank_test_ratio(x, 1, x + 1, 2, 0.95, &found, NULL), 0);
+	CHECK_INT(rank_test_ratio(x, 1, x + 1, 2, 0.95, &found), 0);
 	CHECK_NEAR(found.level, 1.0 / 3.0, 1e-15);
 	CHECK_NEAR(found.low, 3.0 / 4.5, 0.0);
 	CHECK_NEAR(found.high, 3.0 / 4.0, 0.0);
@@ -185,7 +183,7 @@ test_ratio_enumerated(void)
 				    cases, m * n, confidences[i], &level);
 
 				CHECK_INT(rank_test_ratio(a, m, b, n,
-					      confidences[i], &found, NULL),
+					      confidences[i], &found),
 				    0);
 				CHECK_INT(found.rank, c);
 				if (c == 0)
@@ -220,8 +218,7 @@ test_ratio_covers(void)
 
 			x[to][n[to]++] = 100.0 + i * i;
 		}
-		CHECK_INT(
-		    rank_test_ratio(x[0], 5, x[1], 5, 0.95, &found, NULL), 0);
+		CHECK_INT(rank_test_ratio(x[0], 5, x[1], 5, 0.95, &found), 0);
 		ways++;
 		holds += found.low <= 1.0 && found.high >= 1.0;
 	}
@@ -243,15 +240,13 @@ test_ratio_r(void)
 	struct interval found, inverse;
 
 	CHECK_INT(
-	    rank_test_ratio(new_speeds, 7, old_speeds, 6, 0.95, &found, NULL),
-	    0);
+	    rank_test_ratio(new_speeds, 7, old_speeds, 6, 0.95, &found), 0);
 	CHECK_INT(found.rank, 7);
 	CHECK_NEAR(found.level, 0.965034965034965, 1e-14);
 	CHECK_NEAR(found.low, 1.0030588835075198, 1e-15);
 	CHECK_NEAR(found.high, 1.032734952481521, 1e-15);
 	CHECK_INT(
-	    rank_test_ratio(old_speeds, 6, new_speeds, 7, 0.95, &inverse, NULL),
-	    0);
+	    rank_test_ratio(old_speeds, 6, new_speeds, 7, 0.95, &inverse), 0);
 	CHECK_NEAR(inverse.low * found.high, 1.0, 1e-15);
 	CHECK_NEAR(inverse.high * found.low, 1.0, 1e-15);
 }
@@ -291,7 +286,7 @@ test_ratio_levels(void)
 
 		fill(a, m, 100.0, 0.25, 37, 97);
 		fill(b, n, 30.0, 0.125, 53, 101);
-		CHECK_INT(rank_test_ratio(a, m, b, n, 0.95, &found, NULL), 0);
+		CHECK_INT(rank_test_ratio(a, m, b, n, 0.95, &found), 0);
 		CHECK_INT(found.rank, c);
 		CHECK_NEAR(found.level, cases[i].level, 1e-12);
 		CHECK_NEAR(found.low, quotient_oracle(a, m, b, n, c), 0.0);
@@ -344,8 +339,7 @@ check_pool(const double *pool, int all)
 				as_far += far[other] >= far[mask];
 			}
 		CHECK_INT(
-		    rank_test_mann_whitney(x[1], n[1], x[0], n[0], &p, NULL),
-		    0);
+		    rank_test_mann_whitney(x[1], n[1], x[0], n[0], &p), 0);
 		CHECK_NEAR(p, (double)as_far / ways, 1e-15);
 	}
 }
@@ -382,22 +376,21 @@ test_p_known(void)
 	static const double high[] = { 6, 7, 8, 9, 10 };
 	double x[25], y[25], p;
 
-	CHECK_INT(
-	    rank_test_mann_whitney(new_speeds, 7, old_speeds, 6, &p, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(new_speeds, 7, old_speeds, 6, &p), 0);
 	CHECK_NEAR(p, 0.034965034965034961, 1e-15);
-	CHECK_INT(rank_test_mann_whitney(a, 5, b, 5, &p, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(a, 5, b, 5, &p), 0);
 	CHECK_NEAR(p, 0.13492063492063491, 1e-15);
-	CHECK_INT(rank_test_mann_whitney(c, 4, d, 7, &p, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(c, 4, d, 7, &p), 0);
 	CHECK_NEAR(p, 0.02121212121212121, 1e-15);
-	CHECK_INT(rank_test_mann_whitney(d, 7, c, 4, &p, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(d, 7, c, 4, &p), 0);
 	CHECK_NEAR(p, 0.02121212121212121, 1e-15);
 	fill(x, 20, 0.0, 1.0, 7, 13);
 	fill(y, 25, 2.0, 1.0, 5, 11);
-	CHECK_INT(rank_test_mann_whitney(x, 20, y, 25, &p, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(x, 20, y, 25, &p), 0);
 	CHECK_NEAR(p, 0.1550545152054234, 1e-12);
-	CHECK_INT(rank_test_mann_whitney(low, 5, high, 5, &p, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(low, 5, high, 5, &p), 0);
 	CHECK_NEAR(p, 2.0 / 252.0, 1e-16);
-	CHECK_INT(rank_test_mann_whitney(high, 5, low, 5, &p, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(high, 5, low, 5, &p), 0);
 	CHECK_NEAR(p, 2.0 / 252.0, 1e-16);
 }
 
@@ -410,17 +403,17 @@ test_p_normal(void)
 
 	fill(a, 90, 0.0, 1.0, 37, 101);
 	fill(b, 85, 9.0, 1.0, 53, 97);
-	CHECK_INT(rank_test_mann_whitney(a, 90, b, 85, &p, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(a, 90, b, 85, &p), 0);
 	CHECK_NEAR(p, 0.12562698355914656, 1e-14);
 	fill(a, 90, 0.0, 1.5, 1, 1000);
 	fill(b, 80, 20.1, 1.25, 1, 1000);
-	CHECK_INT(rank_test_mann_whitney(a, 90, b, 80, &p, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(a, 90, b, 80, &p), 0);
 	CHECK_NEAR(p, 0.648224, 5e-7); /* exact: there are no ties */
 	fill(a, 200, 3.0, 0.0, 1, 2);
-	CHECK_INT(rank_test_mann_whitney(a, 200, a, 200, &p, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(a, 200, a, 200, &p), 0);
 	CHECK_NEAR(p, 1.0, 0.0);
 	fill(a, 200, 3.0, 1.0, 1, 1000);
-	CHECK_INT(rank_test_mann_whitney(a, 200, a, 200, &p, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(a, 200, a, 200, &p), 0);
 	CHECK_NEAR(p, 1.0, 0.0);
 }
 
@@ -440,27 +433,27 @@ test_verdict_oracles(void)
 	struct interval i;
 	double x;
 
-	CHECK_INT(rank_test_ratio(a_new, 5, a_old, 5, 0.95, &i, NULL), 0);
+	CHECK_INT(rank_test_ratio(a_new, 5, a_old, 5, 0.95, &i), 0);
 	CHECK_NEAR(i.low, 0.9647652372, 1e-10);
 	CHECK_NEAR(i.high, 0.9796681124, 1e-10);
-	CHECK_INT(rank_test_ratio(a_new, 5, a_old, 5, 0.90, &i, NULL), 0);
+	CHECK_INT(rank_test_ratio(a_new, 5, a_old, 5, 0.90, &i), 0);
 	CHECK_NEAR(i.level, 0.9047619, 1e-7);
 	CHECK_NEAR(i.low, 0.9675089664, 1e-10);
 	CHECK_NEAR(i.high, 0.9792192849, 1e-10);
-	CHECK_INT(rank_test_ratio_median(a_new, 5, a_old, 5, &x, NULL), 0);
+	CHECK_INT(rank_test_ratio_median(a_new, 5, a_old, 5, &x), 0);
 	CHECK_NEAR(x, 0.9767984931, 1e-10);
-	CHECK_INT(rank_test_ratio_median(a_old, 5, a_new, 4, &x, NULL), 0);
-	CHECK_INT(rank_test_mann_whitney(a_new, 5, a_old, 5, &x, NULL), 0);
+	CHECK_INT(rank_test_ratio_median(a_old, 5, a_new, 4, &x), 0);
+	CHECK_INT(rank_test_mann_whitney(a_new, 5, a_old, 5, &x), 0);
 	CHECK_NEAR(x, 0.0079365079, 1e-10);
-	CHECK_INT(rank_test_ratio(b_new, 5, b_old, 5, 0.95, &i, NULL), 0);
+	CHECK_INT(rank_test_ratio(b_new, 5, b_old, 5, 0.95, &i), 0);
 	CHECK_NEAR(i.low, 0.9956965449, 1e-10);
 	CHECK_NEAR(i.high, 1.0027080256, 1e-10);
-	CHECK_INT(rank_test_mann_whitney(b_new, 5, b_old, 5, &x, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(b_new, 5, b_old, 5, &x), 0);
 	CHECK_NEAR(x, 0.690476, 1e-6);
-	CHECK_INT(rank_test_ratio(c_new, 5, c_old, 5, 0.95, &i, NULL), 0);
+	CHECK_INT(rank_test_ratio(c_new, 5, c_old, 5, 0.95, &i), 0);
 	CHECK_NEAR(i.low, 0.945244957, 1e-9);
 	CHECK_NEAR(i.high, 1.027135678, 1e-9);
-	CHECK_INT(rank_test_mann_whitney(c_new, 5, c_old, 5, &x, NULL), 0);
+	CHECK_INT(rank_test_mann_whitney(c_new, 5, c_old, 5, &x), 0);
 	CHECK_NEAR(x, 0.420635, 1e-6);
 }
 
@@ -471,18 +464,16 @@ test_ratio_median(void)
 {
 	static const double six[] = { 6 }, by[] = { 1, 2, 3 };
 	static const double tiny[] = { 1e-300 }, huge[] = { 1e300 };
-	struct error e = ERROR_INIT;
 	double x = 0;
 
-	CHECK_INT(rank_test_ratio_median(six, 1, by, 2, &x, NULL), 0);
+	CHECK_INT(rank_test_ratio_median(six, 1, by, 2, &x), 0);
 	CHECK_NEAR(x, sqrt(6.0 * 3.0), 1e-14);
-	CHECK_INT(rank_test_ratio_median(six, 1, by, 3, &x, NULL), 0);
+	CHECK_INT(rank_test_ratio_median(six, 1, by, 3, &x), 0);
 	CHECK_NEAR(x, 3, 0);
-	CHECK_INT(rank_test_ratio_median(by, 3, six, 1, &x, NULL), 0);
+	CHECK_INT(rank_test_ratio_median(by, 3, six, 1, &x), 0);
 	CHECK_NEAR(x, 2.0 / 6.0, 0);
-	CHECK_INT(rank_test_ratio_median(tiny, 1, huge, 1, &x, &e), -1);
-	CHECK_INT(rank_test_ratio_median(huge, 1, tiny, 1, &x, &e), -1);
-	CHECK_INT(e.code, ERROR_DOMAIN);
+	CHECK_INT(rank_test_ratio_median(tiny, 1, huge, 1, &x), -1);
+	CHECK_INT(rank_test_ratio_median(huge, 1, tiny, 1, &x), -1);
 }
 
 /* A confidence that every rank reaches: the two middle quotients. */
@@ -503,11 +494,9 @@ tost(const double *a, const double *b, double delta)
 {
 	double low, high;
 
-	CHECK_INT(rank_test_ratio_side(
-		      a, 5, b, 5, 1.0 / (1.0 + delta), 0, &low, NULL),
-	    0);
 	CHECK_INT(
-	    rank_test_ratio_side(a, 5, b, 5, 1.0 + delta, 1, &high, NULL), 0);
+	    rank_test_ratio_side(a, 5, b, 5, 1.0 / (1.0 + delta), 0, &low), 0);
+	CHECK_INT(rank_test_ratio_side(a, 5, b, 5, 1.0 + delta, 1, &high), 0);
 	return fmax(low, high);
 }
 
@@ -527,20 +516,17 @@ test_sides(void)
 	CHECK_NEAR(tost(c_new, c_old, 0.02), .420635, 1e-6);
 	CHECK_NEAR(tost(c_new, c_old, 0.05), .047619, 1e-6);
 	for (int i = 0; i < N_TESTS(gates); i++) {
-		CHECK_INT(rank_test_ratio_side(a_new, 5, a_old, 5,
-			      1.0 - gates[i].slower, 1, &p, NULL),
+		CHECK_INT(rank_test_ratio_side(
+			      a_new, 5, a_old, 5, 1.0 - gates[i].slower, 1, &p),
 		    0);
 		CHECK_NEAR(p, gates[i].p, 1e-8);
 	}
 	/* Equal runs are at the bound: proof of nothing. */
-	CHECK_INT(
-	    rank_test_ratio_side(b_old, 1, b_old, 1, 1.0, 1, &p, NULL), 0);
+	CHECK_INT(rank_test_ratio_side(b_old, 1, b_old, 1, 1.0, 1, &p), 0);
 	CHECK_NEAR(p, 1.0, 0.0);
-	CHECK_INT(
-	    rank_test_ratio_side(b_old, 1, b_old, 1, 1.0, 0, &p, NULL), 0);
+	CHECK_INT(rank_test_ratio_side(b_old, 1, b_old, 1, 1.0, 0, &p), 0);
 	CHECK_NEAR(p, 1.0, 0.0);
-	CHECK_INT(
-	    rank_test_ratio_side(b_old, 5, b_new, 5, 0.0, 0, &p, NULL), -1);
+	CHECK_INT(rank_test_ratio_side(b_old, 5, b_new, 5, 0.0, 0, &p), -1);
 }
 
 /* Exact where few stand against many: one against 8000 has U evenly spread over
@@ -559,7 +545,7 @@ test_few_against_many(void)
 	    rank_test_u_at_most(2, 3000, 100), 0.00057742244923466527, 1e-15);
 	CHECK_NEAR(rank_test_u_at_most(2, 2, 4), 1.0, 0.0);
 	fill(many, 8000, 5.0, 0.001, 37, 8009);
-	CHECK_INT(rank_test_ratio(one, 1, many, 8000, 0.95, &i, NULL), 0);
+	CHECK_INT(rank_test_ratio(one, 1, many, 8000, 0.95, &i), 0);
 	/* 1 - 2 * 200 / 8001; one more would be 0.94976 */
 	CHECK_INT(i.rank, 200);
 	CHECK_NEAR(i.level, 1.0 - 400.0 / 8001.0, 1e-12);
@@ -620,11 +606,11 @@ test_border(void)
 
 	fill(a, 71, 5.0, 1.0, 1, 71);
 	fill(b, 71, 3.0, 1.0, 1, 71);
-	CHECK_INT(rank_test_ratio(a, 71, b, 71, 0.95, &found, NULL), 0);
+	CHECK_INT(rank_test_ratio(a, 71, b, 71, 0.95, &found), 0);
 	CHECK_NEAR(found.level, 0.950024995162014, 1e-12);
 	CHECK_NEAR(rank_test_u_at_most(290, 290, 38000),
 	    rank_test_u_at_most(293, 293, 38793), 0.002);
-	CHECK_INT(rank_test_ratio(a, 70, b, 70, 1.0 - 1e-9, &found, NULL), 0);
+	CHECK_INT(rank_test_ratio(a, 70, b, 70, 1.0 - 1e-9, &found), 0);
 	CHECK(found.level >= 1.0 - 1e-9 && found.rank > 1);
 }
 
@@ -636,31 +622,22 @@ test_errors(void)
 	static const double big[] = { 1e300 }, small[] = { 1e-300 };
 	const struct interval before = { 1.0, 2.0, 3.0, 4 };
 	struct interval out = before;
-	struct error e = ERROR_INIT;
 	double p = -1.0;
 
-	CHECK_INT(rank_test_median(good, 0, 0.95, &out, &e), -1);
-	CHECK_STR(e.message, "no values");
-	CHECK_INT(e.code, ERROR_DOMAIN);
-	CHECK_INT(rank_test_median(nan, 2, 0.95, &out, &e), -1);
-	CHECK_STR(e.message, "value 2 of 2 is nan, not a finite number");
-	CHECK_INT(rank_test_median(good, 2, 1.0, &out, &e), -1);
-	CHECK_STR(e.message, "confidence 1 is not between 0 and 1");
-	CHECK_INT(rank_test_median(good, 2, 0.0, &out, &e), -1);
-	CHECK_INT(rank_test_median(good, 2, NAN, &out, &e), -1);
-	CHECK_INT(rank_test_ratio(good, 2, zero, 2, 0.95, &out, &e), -1);
-	CHECK_STR(e.message, "value 2 of 2 is 0, not above 0");
-	CHECK_INT(rank_test_ratio(inf, 2, good, 2, 0.95, &out, &e), -1);
-	CHECK_STR(e.message, "value 1 of 2 is inf, not a finite number");
-	CHECK_INT(rank_test_ratio(good, 2, good, 0, 0.95, &out, &e), -1);
-	CHECK_INT(rank_test_ratio(good, 2, good, 2, 2.0, &out, &e), -1);
-	CHECK_INT(rank_test_ratio(big, 1, small, 1, 0.95, &out, &e), -1);
-	CHECK_STR(e.message, "1e+300 / 1e-300 is out of range");
-	CHECK_INT(rank_test_ratio(small, 1, big, 1, 0.95, &out, &e), -1);
-	CHECK_STR(e.message, "1e-300 / 1e+300 is out of range");
+	CHECK_INT(rank_test_median(good, 0, 0.95, &out), -1);
+	CHECK_INT(rank_test_median(nan, 2, 0.95, &out), -1);
+	CHECK_INT(rank_test_median(good, 2, 1.0, &out), -1);
+	CHECK_INT(rank_test_median(good, 2, 0.0, &out), -1);
+	CHECK_INT(rank_test_median(good, 2, NAN, &out), -1);
+	CHECK_INT(rank_test_ratio(good, 2, zero, 2, 0.95, &out), -1);
+	CHECK_INT(rank_test_ratio(inf, 2, good, 2, 0.95, &out), -1);
+	CHECK_INT(rank_test_ratio(good, 2, good, 0, 0.95, &out), -1);
+	CHECK_INT(rank_test_ratio(good, 2, good, 2, 2.0, &out), -1);
+	CHECK_INT(rank_test_ratio(big, 1, small, 1, 0.95, &out), -1);
+	CHECK_INT(rank_test_ratio(small, 1, big, 1, 0.95, &out), -1);
 	CHECK_INT(memcmp(&out, &before, sizeof out), 0);
-	CHECK_INT(rank_test_mann_whitney(good, 0, good, 2, &p, &e), -1);
-	CHECK_INT(rank_test_mann_whitney(good, 2, nan, 2, &p, &e), -1);
+	CHECK_INT(rank_test_mann_whitney(good, 0, good, 2, &p), -1);
+	CHECK_INT(rank_test_mann_whitney(good, 2, nan, 2, &p), -1);
 	CHECK_NEAR(p, -1.0, 0.0);
 }
 
@@ -695,26 +672,26 @@ test_pairs(void)
 		1.05, .97 };
 	struct signed_rank s;
 
-	CHECK_INT(signed_rank_ratio(six, 6, 0.95, &s, NULL), 0);
+	CHECK_INT(signed_rank_ratio(six, 6, 0.95, &s), 0);
 	CHECK_NEAR(s.ratio, 1.0254647726762729, 1e-14);
 	CHECK_NEAR(s.interval.low, 1.012, 1e-14);
 	CHECK_NEAR(s.interval.high, 1.041, 1e-14);
 	CHECK_NEAR(s.interval.level, 0.96875, 1e-15);
 	CHECK_NEAR(s.p, .03125, 1e-15);
-	CHECK_INT(signed_rank_ratio(eight, 8, 0.95, &s, NULL), 0);
+	CHECK_INT(signed_rank_ratio(eight, 8, 0.95, &s), 0);
 	CHECK_NEAR(s.ratio, 1.0187308271929199, 1e-14);
 	CHECK_NEAR(s.interval.low, 0.99077747249319303, 1e-14);
 	CHECK_NEAR(s.interval.high, 1.0409999999999999, 1e-14);
 	CHECK_NEAR(s.p, 0.19531250000000006, 1e-15);
 	/* Five cannot reach 95 %. */
-	CHECK_INT(signed_rank_ratio(six, 5, 0.95, &s, NULL), 0);
+	CHECK_INT(signed_rank_ratio(six, 5, 0.95, &s), 0);
 	CHECK_NEAR(s.interval.level, 0.9375, 1e-15);
 	/* Of two the middle rank is the only one: 1 - 2/4. */
-	CHECK_INT(signed_rank_ratio(six, 2, 0.95, &s, NULL), 0);
+	CHECK_INT(signed_rank_ratio(six, 2, 0.95, &s), 0);
 	CHECK_NEAR(s.interval.level, 0.5, 1e-15);
 	CHECK_NEAR(s.interval.low, 1.021, 1e-14);
 	CHECK_NEAR(s.interval.high, 1.034, 1e-14);
-	CHECK_INT(signed_rank_ratio(six, 1, 0.95, &s, NULL), 0);
+	CHECK_INT(signed_rank_ratio(six, 1, 0.95, &s), 0);
 	CHECK(isnan(s.interval.level));
 	CHECK_NEAR(s.p, 1.0, 1e-15);
 }
@@ -728,7 +705,7 @@ test_pairs_level(void)
 		1.012 };
 	struct signed_rank s;
 
-	CHECK_INT(signed_rank_ratio(six, 6, 0.9375, &s, NULL), 0);
+	CHECK_INT(signed_rank_ratio(six, 6, 0.9375, &s), 0);
 	CHECK_INT(s.interval.rank, 2);
 	CHECK_NEAR(s.interval.level, 0.9375, 1e-15);
 	CHECK_NEAR(s.interval.low, sqrt(1.012 * 1.017), 1e-14);
@@ -742,27 +719,23 @@ test_many_pairs(void)
 {
 	static double equal[SIGNED_RANK_MAX_PAIRS + 1];
 	const double spread = sqrt(2 * 100.0 * 101 * 201 / 24);
-	struct error e = ERROR_INIT;
 	double r[100], p;
 	struct signed_rank s;
 
 	for (int i = 0; i < 100; i++)
 		r[i] = exp((i % 3 == 2 ? 0.001 : -0.001) * (i + 1));
-	CHECK_INT(signed_rank_ratio(r, 100, 0.95, &s, NULL), 0);
+	CHECK_INT(signed_rank_ratio(r, 100, 0.95, &s), 0);
 	CHECK_NEAR(s.p, erfc((2525 - 1683.5) / spread), 1e-12);
-	CHECK_INT(signed_rank_side(r, 100, 1.0, 1, &p, NULL), 0);
+	CHECK_INT(signed_rank_side(r, 100, 1.0, 1, &p), 0);
 	CHECK_NEAR(p, erfc((2525 - 1683.5) / spread) / 2, 1e-12);
-	CHECK_INT(signed_rank_side(r, 100, 1.0, 0, &p, NULL), 0);
+	CHECK_INT(signed_rank_side(r, 100, 1.0, 0, &p), 0);
 	CHECK_NEAR(p, erfc((2525 - 3367.5) / spread) / 2, 1e-12);
 	for (size_t i = 0; i <= SIGNED_RANK_MAX_PAIRS; i++)
 		equal[i] = 1;
 	CHECK_INT(
-	    signed_rank_side(equal, SIGNED_RANK_MAX_PAIRS, 1.0, 1, &p, NULL),
-	    0);
+	    signed_rank_side(equal, SIGNED_RANK_MAX_PAIRS, 1.0, 1, &p), 0);
 	CHECK_INT(
-	    signed_rank_side(equal, SIGNED_RANK_MAX_PAIRS + 1, 1.0, 1, &p, &e),
-	    -1);
-	CHECK_INT(e.code, ERROR_LIMIT);
+	    signed_rank_side(equal, SIGNED_RANK_MAX_PAIRS + 1, 1.0, 1, &p), -1);
 }
 
 /* All 2^n choices of signs of the ranks that are there, ties included. */
@@ -787,7 +760,7 @@ test_pairs_enumerated(void)
 		p += fabs(sum - total / 2) >= fabs(seen - total / 2);
 	}
 	r[8] = 1.0; /* no rank */
-	CHECK_INT(signed_rank_ratio(r, 9, 0.95, &s, NULL), 0);
+	CHECK_INT(signed_rank_ratio(r, 9, 0.95, &s), 0);
 	CHECK_NEAR(s.p, p / 256, 1e-15);
 }
 
@@ -798,13 +771,13 @@ test_pairs_side(void)
 	static const double equal[] = { 1, 1, 1, 1, 1, 1 };
 	double p;
 
-	CHECK_INT(signed_rank_side(r, 6, 0.99, 1, &p, NULL), 0);
+	CHECK_INT(signed_rank_side(r, 6, 0.99, 1, &p), 0);
 	CHECK_NEAR(p, 1.0 / 64, 1e-15);
-	CHECK_INT(signed_rank_side(r, 6, 0.93, 0, &p, NULL), 0);
+	CHECK_INT(signed_rank_side(r, 6, 0.93, 0, &p), 0);
 	CHECK_NEAR(p, 1.0 / 64, 1e-15);
-	CHECK_INT(signed_rank_side(equal, 6, 1.0, 1, &p, NULL), 0);
+	CHECK_INT(signed_rank_side(equal, 6, 1.0, 1, &p), 0);
 	CHECK_NEAR(p, 1.0, 1e-15);
-	CHECK_INT(signed_rank_side(equal, 6, 1.0, 0, &p, NULL), 0);
+	CHECK_INT(signed_rank_side(equal, 6, 1.0, 0, &p), 0);
 	CHECK_NEAR(p, 1.0, 1e-15);
 }
 
@@ -820,8 +793,8 @@ test_pairs_seam(void)
 
 	for (int i = 0; i < 61; i++)
 		r[i] = exp((i % 7 - 2.6) / 100 + i * 1e-6);
-	CHECK_INT(signed_rank_ratio(r, 60, 0.95, &exact, NULL), 0);
-	CHECK_INT(signed_rank_ratio(r, 61, 0.95, &normal, NULL), 0);
+	CHECK_INT(signed_rank_ratio(r, 60, 0.95, &exact), 0);
+	CHECK_INT(signed_rank_ratio(r, 61, 0.95, &normal), 0);
 	CHECK_INT(exact.interval.rank, 649);
 	CHECK_NEAR(exact.interval.level, 0.95071849401563868, 1e-12);
 	CHECK_INT(normal.interval.rank, 673);
@@ -838,11 +811,11 @@ test_pairs_errors(void)
 	struct signed_rank s;
 	double p;
 
-	CHECK_INT(signed_rank_ratio(bad, 2, 0.95, &s, NULL), -1);
-	CHECK_INT(signed_rank_ratio(bad, 0, 0.95, &s, NULL), -1);
-	CHECK_INT(signed_rank_ratio(bad, 1, 1.0, &s, NULL), -1);
-	CHECK_INT(signed_rank_side(bad, 1, 0.0, 1, &p, NULL), -1);
-	CHECK_INT(signed_rank_side(bad, 2, 1.0, 1, &p, NULL), -1);
+	CHECK_INT(signed_rank_ratio(bad, 2, 0.95, &s), -1);
+	CHECK_INT(signed_rank_ratio(bad, 0, 0.95, &s), -1);
+	CHECK_INT(signed_rank_ratio(bad, 1, 1.0, &s), -1);
+	CHECK_INT(signed_rank_side(bad, 1, 0.0, 1, &p), -1);
+	CHECK_INT(signed_rank_side(bad, 2, 1.0, 1, &p), -1);
 }
 
 static const struct tap_test tests[] = {

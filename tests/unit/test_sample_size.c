@@ -53,7 +53,7 @@ test_runs_needed(void)
 
 	for (int i = 0; i < N_TESTS(cases); i++) {
 		CHECK_INT(runs_needed(cases[i].s, cases[i].change,
-			      cases[i].confidence, &n, NULL),
+			      cases[i].confidence, &n),
 		    0);
 		CHECK_INT(n, cases[i].n);
 	}
@@ -159,8 +159,7 @@ test_detectable_change(void)
 		double change = detectable_change(0.02, runs, 0.95);
 
 		CHECK_INT(
-		    runs_needed(0.02, change * (1.0 + 1e-12), 0.95, &n, NULL),
-		    0);
+		    runs_needed(0.02, change * (1.0 + 1e-12), 0.95, &n), 0);
 		CHECK_INT(n, runs);
 	}
 	/* The level of four and four is just enough. */
@@ -195,21 +194,14 @@ test_stddev_interval(void)
 static void
 test_errors(void)
 {
-	struct error e = ERROR_INIT;
 	long n = -7;
 
-	CHECK_INT(runs_needed(0.02, 0.03, 1.5, &n, &e), -1);
-	CHECK_STR(e.message, "confidence 1.5 is not between 0 and 1");
-	CHECK_INT(e.code, ERROR_DOMAIN);
-	CHECK_INT(runs_needed(-1.0, 0.03, 0.95, &n, &e), -1);
-	CHECK_STR(e.message, "spread -1 is not a number from 0 up");
-	CHECK_INT(runs_needed(NAN, 0.03, 0.95, &n, &e), -1);
-	CHECK_INT(runs_needed(0.02, 0.0, 0.95, &n, &e), -1);
-	CHECK_STR(e.message, "change 0 is not above 0");
-	CHECK_INT(runs_needed(0.02, NAN, 0.95, &n, &e), -1);
-	CHECK_INT(runs_needed(0.5, 0.0001, 0.95, &n, &e), -1);
-	CHECK_STR(e.message, "a change of 0.01 % takes more than 1000000 runs");
-	CHECK_INT(e.code, ERROR_LIMIT);
+	CHECK_INT(runs_needed(0.02, 0.03, 1.5, &n), -1);
+	CHECK_INT(runs_needed(-1.0, 0.03, 0.95, &n), -1);
+	CHECK_INT(runs_needed(NAN, 0.03, 0.95, &n), -1);
+	CHECK_INT(runs_needed(0.02, 0.0, 0.95, &n), -1);
+	CHECK_INT(runs_needed(0.02, NAN, 0.95, &n), -1);
+	CHECK_INT(runs_needed(0.5, 0.0001, 0.95, &n), -1);
 	CHECK_INT(n, -7);
 }
 

@@ -206,12 +206,11 @@ count(struct counts *n)
 	for (int i = 0; i < 2; i++)
 		for (size_t k = 0; k < cases[i].n_runs; k++)
 			x[i][k] = cases[i].runs[k].value;
-	CHECK_INT(
-	    rank_test_median(x[OLD], cases[OLD].n_runs, 0.95, &in, NULL), 0);
+	CHECK_INT(rank_test_median(x[OLD], cases[OLD].n_runs, 0.95, &in), 0);
 	n->median += in.low <= 100 && 100 <= in.high;
 	n->median_level = in.level;
 	CHECK_INT(rank_test_ratio(x[NEW], cases[NEW].n_runs, x[OLD],
-		      cases[OLD].n_runs, 0.95, &in, NULL),
+		      cases[OLD].n_runs, 0.95, &in),
 	    0);
 	n->ratio += in.low <= 1 && 1 <= in.high;
 	n->slower += in.level >= 0.95 && in.high < 1;

@@ -319,9 +319,8 @@ test_wandering(void)
 		for (size_t k = c->before; k < c->end; k++)
 			speeds[k] = set.items[0].points[k].median;
 		CHECK_INT(c->proven, 0);
-		CHECK_INT(
-		    rank_test_ratio(speeds + c->at, c->end - c->at,
-			speeds + c->before, c->at - c->before, 0.95, &in, NULL),
+		CHECK_INT(rank_test_ratio(speeds + c->at, c->end - c->at,
+			      speeds + c->before, c->at - c->before, 0.95, &in),
 		    0);
 		CHECK(c->low <= in.low && c->high >= in.high);
 		CHECK(c->high - c->low > 1.2 * (in.high - in.low) ||

@@ -347,19 +347,17 @@ has_folder(const struct result_case *c, const char *path)
 static int
 is_baseline_of(const struct result_case *b, const struct result_case *c)
 {
-	size_t shared = 0;
-
 	if (!text_same(c->baseline, b->name) ||
 	    !text_same(c->framework, b->framework) ||
 	    !text_same(c->model, b->model) ||
 	    !text_same(c->precision, b->precision))
 		return 0;
 	for (size_t i = 0; i < b->n_labels; i++)
-		for (size_t k = 0; k < c->n_labels; k++)
-			shared +=
-			    strcmp(b->labels[i].key, c->labels[k].key) == 0 &&
-			    strcmp(b->labels[i].value, c->labels[k].value) == 0;
-	return shared == b->n_labels;
+		if (!text_same(b->labels[i].value,
+			result_pair_value(
+			    c->labels, c->n_labels, b->labels[i].key)))
+			return 0;
+	return 1;
 }
 
 static void

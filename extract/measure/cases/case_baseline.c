@@ -138,12 +138,10 @@ find_baseline(const struct baseline_place *places, size_t n,
 
 	strbuf_init(&key, MAX_KEY);
 	for (size_t i = 0; i < c->n_labels; i++)
-		for (size_t k = 0; k < f->n_varied; k++)
-			if (strcmp(f->varied[k].key, c->labels[i].key) == 0 &&
-			    n_lacking < MAX_LACKING) {
-				lacking[n_lacking++] = i;
-				break;
-			}
+		if (n_lacking < MAX_LACKING &&
+		    result_pair_value(
+			f->varied, f->n_varied, c->labels[i].key) != NULL)
+			lacking[n_lacking++] = i;
 	/* Try every subset of the labels that may be missing. */
 	for (unsigned set = 0; set < 1U << n_lacking; set++) {
 		for (size_t k = 0; k < n_lacking; k++)

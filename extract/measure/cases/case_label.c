@@ -282,16 +282,6 @@ refuse_doubles(struct labelling *g)
 
 /* --- Labels ----------------------------------------------------------------*/
 
-/* The value of a key among pairs [n], or NULL. */
-static const char *
-pair_value(const struct result_pair *pairs, size_t n, const char *key)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(pairs[i].key, key) == 0)
-			return pairs[i].value;
-	return NULL;
-}
-
 /* True if the values in the set [from, end) differ. */
 static int
 values_differ(const struct labelling *g, size_t from, size_t end)
@@ -336,16 +326,14 @@ label_groups(struct labelling *g, size_t from, size_t end, const char *key,
 			struct result_pair *all;
 
 			if (!any ||
-			    pair_value(f->labels, f->n_labels, key) != NULL ||
+			    result_pair_value(f->labels, f->n_labels, key) !=
+				NULL ||
 			    (alone && f->gpus == 1 && !x->needs))
 				x->value = NULL;
 			if (x->value == NULL)
 				continue;
-			all = arena_calloc(
-			    g->arena, f->n_labels + 1, sizeof *all);
-			if (f->n_labels > 0)
-				memcpy(
-				    all, f->labels, f->n_labels * sizeof *all);
+			all = arena_longer(
+			    g->arena, f->labels, f->n_labels, sizeof *all);
 			all[f->n_labels++] =
 			    (struct result_pair){ key, x->value };
 			/* A pair begins with its key. */
@@ -401,7 +389,7 @@ label_varied(struct labelling *g)
 			const struct metadata *f = &g->items[i].run->metadata;
 
 			g->items[i].value =
-			    pair_value(f->varied, f->n_varied, keys[k]);
+			    result_pair_value(f->varied, f->n_varied, keys[k]);
 		}
 		label_groups(g, 0, g->n, keys[k], values_differ, 1);
 	}

@@ -339,18 +339,10 @@ steps_base(const struct steps *s)
 	return s->index.first_has_zero ? 0 : s->meaning->base;
 }
 
-static int
-compare_longs(const void *a, const void *b)
-{
-	const long x = *(const long *)a, y = *(const long *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Frequencies of the distances between printed iterations. */
 struct distances {
 	size_t small[256], n_small; /* by distance; the largest, plus 1 */
-	long *large;                /* [n_large] larger distances */
+	double *large;              /* [n_large] larger distances */
 	size_t n_large, alloc_large;
 };
 
@@ -367,7 +359,7 @@ distances_add(struct distances *d, long distance)
 	}
 	d->large =
 	    vec_grow(d->large, d->n_large, &d->alloc_large, sizeof *d->large);
-	d->large[d->n_large++] = distance;
+	d->large[d->n_large++] = (double)distance;
 }
 
 /* The most frequent distance, the smallest in case of a tie; 0: none. */
@@ -382,13 +374,12 @@ distances_usual(struct distances *d)
 			best = d->small[i];
 			usual = (long)i;
 		}
-	if (d->n_large > 1)
-		qsort(d->large, d->n_large, sizeof *d->large, compare_longs);
+	stats_sort(d->large, d->n_large);
 	for (size_t i = 0; i < d->n_large; i++) {
 		run = i > 0 && d->large[i] == d->large[i - 1] ? run + 1 : 1;
 		if (run > best) {
 			best = run;
-			usual = d->large[i];
+			usual = (long)d->large[i];
 		}
 	}
 	return usual;
