@@ -421,10 +421,10 @@ forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
 	f->left = m->margin + names + m->tick;
 	numbers = choose_numbers(d, f, m, 0);
 	verdicts = wrap_verdicts(d, f, m, width);
-	/* Leave the plot a quarter of the width: without the intervals of the
-	 * numbers, then with verdicts in lines, then without numbers. */
-	room = width - 3 * m->margin - f->left - width / 4;
-	if (numbers + verdicts > room)
+	/* Leave the plot a third of the width, without the intervals of the
+	 * numbers, or a fifth, with verdicts in lines, then without numbers. */
+	room = width - 3 * m->margin - f->left - width / 5;
+	if (numbers + verdicts > room - width / 3 + width / 5)
 		numbers = choose_numbers(d, f, m, 1);
 	if (numbers + verdicts > room)
 		verdicts = wrap_verdicts(d, f, m, VERDICT_LEAST);

@@ -345,9 +345,6 @@ state_times(struct chart_data *d)
 	if (target < STEP || d->n_series > NAMED)
 		return;
 	strbuf_init(&sb, 1 << 14);
-	if (d->remark != NULL)
-		strbuf_addstr(&sb, d->remark);
-	chart_note_part(d, &sb);
 	strbuf_printf(
 	    &sb, "%.0f %% %s", target, message(MESSAGE_AFTER, d->lang));
 	for (size_t i = 0; i < d->n_series; i++) {
@@ -357,6 +354,10 @@ state_times(struct chart_data *d)
 		    i > 0 ? message(MESSAGE_COMMA, d->lang) : " ",
 		    d->series[i].name,
 		    seconds_format(text, reached_at(&d->series[i], target)));
+	}
+	if (d->remark != NULL) {
+		chart_note_part(d, &sb);
+		strbuf_addstr(&sb, d->remark);
 	}
 	d->remark = strbuf_finish(&sb, &d->arena);
 }

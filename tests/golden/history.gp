@@ -7,7 +7,7 @@ set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#fffff
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, pytorch, fp32, batch 128 per device, 1n8g'
-NOTE = 'error bars: 75.00 % CI of the median; steps: levels by change points, proven or not: --history=FILE when'
+NOTE = 'error bars: 75 % CI of the median; line: level between changes'
 X_TITLE = 'commit or date, by time'
 Y_TITLE = 'throughput (samples/s)'
 TITLE_FONT = ',16'
@@ -127,4 +127,4 @@ plot for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=FIRST:LAST] $data index (i-1) using 1:($9 == 1 ? $2 : NaN) \
         with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: 1d8269cfc18c5bd2
+# as plot_results wrote it: 120d5247b20f18ac
