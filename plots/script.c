@@ -448,10 +448,13 @@ write_texts(const struct script *s)
 	if (d->chart->names_in_title && d->series[0].n_points > CROWDED)
 		strbuf_addstr(s->out, " * 0.6");
 	strbuf_printf(s->out,
-	    "\nTOP = %.4f\nBOTTOM = %.4f\nX_DOWN = %d\n"
+	    "\nTOP = %.4f\nBOTTOM = %.4f\nX_DOWN = %d\nY_LEFT = %.1f\n"
 	    "TITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
-	    s->l.top, s->l.bottom, -s->l.more_labels, s->l.title_y,
-	    s->l.note_y);
+	    s->l.top, s->l.bottom, -s->l.more_labels,
+	    s->l.y_title[0] == '\0'
+		? 0
+		: -0.5 * (quote_count_lines(s->l.y_title) - 1),
+	    s->l.title_y, s->l.note_y);
 }
 
 enum { RUN_STYLE = 200 }; /* plus the series' number: style of its runs */
@@ -491,8 +494,8 @@ write_styles(const struct script *s)
 		struct series_style slower =
 		    series_style_of(palette, t, 1, 2, 0, 0);
 
-		strbuf_printf(s->out,
-		    "set style line 2 lc rgb '%s'\n", slower.colour);
+		strbuf_printf(
+		    s->out, "set style line 2 lc rgb '%s'\n", slower.colour);
 	}
 	strbuf_addstr(s->out, "set style line 100 lc rgb FAINT\n\n");
 }
@@ -735,8 +738,7 @@ write_rows(const struct script *s)
 	for (size_t i = 0; i < f->n; i++, tag += 2) {
 		if (f->number_at > 0)
 			strbuf_printf(s->out, text, tag,
-			    quoted(s, f->numbers[i]), f->number_at / w,
-			    i + 1);
+			    quoted(s, f->numbers[i]), f->number_at / w, i + 1);
 		if (f->verdicts[i][0] != '\0')
 			strbuf_printf(s->out, text, tag + 1,
 			    quoted(s, f->verdicts[i]), f->verdict_at / w,

@@ -203,8 +203,8 @@ show_part(const struct table *t, struct latex_column *columns, size_t from)
 	size_t n_keys = 0, end;
 	int width = 0, all = 0;
 
-	while (n_keys < t->n_columns &&
-	    t->columns[n_keys].align != TABLE_DECIMAL)
+	while (
+	    n_keys < t->n_columns && t->columns[n_keys].align != TABLE_DECIMAL)
 		width += columns[n_keys++].width;
 	for (size_t k = 0; k < t->n_columns; k++)
 		all += columns[k].width;

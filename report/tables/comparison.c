@@ -81,15 +81,15 @@ add_series(struct series_set *set, const struct panel *p,
 
 /* Characters of the series' names side by side. */
 static size_t
-heads_width(struct series_set *set, const struct panel *p,
-    const struct report_how *how)
+heads_width(
+    struct series_set *set, const struct panel *p, const struct report_how *how)
 {
 	enum { GAP = 2 };
 	size_t width = 0;
 
 	for (size_t i = 0; i < p->n; i++)
-		width += GAP +
-		    utf8_columns(panel_series_name(set, p, i, how->lang));
+		width +=
+		    GAP + utf8_columns(panel_series_name(set, p, i, how->lang));
 	return width;
 }
 

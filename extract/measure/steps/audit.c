@@ -304,8 +304,8 @@ judge_stalls(
 			remark_number(AUDIT_LONE_FACTOR)));
 }
 
-/* Step time at the end of the window over that at its start: by the line through
- * the logarithms, since one through the times can fall below 0. */
+/* Step time at the end of the window over that at its start, by the line
+ * through the logarithms: one through the times can fall below 0. */
 static double
 end_over_start(const struct judged *j)
 {
