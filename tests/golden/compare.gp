@@ -16,6 +16,7 @@ POINT = 0.65
 TOP = 0.7489
 BOTTOM = 0.3149
 X_DOWN = 0
+Y_LEFT = 0.0
 TITLE_X = 0.5
 TITLE_Y = 0.9191
 NOTE_Y = 0.8362
@@ -93,7 +94,7 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE tc rgb FOREGROUND
+set ylabel Y_TITLE offset Y_LEFT,0 tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
@@ -116,4 +117,4 @@ plot for [i=0:2] $data index 0 using ($10 == i - 3 * (i == 2) ? $3 : NaN):1: \
         ($10 == i - 3 * (i == 2) && $9 == 1 ? $2 : NaN):1 \
         with points pt 7 + 2 * i ps 0.55 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: 7aaa38fd6f9db92d
+# as plot_results wrote it: c4ef45b6d8be7183

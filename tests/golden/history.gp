@@ -16,6 +16,7 @@ POINT = 0.65
 TOP = 0.8737
 BOTTOM = 0.1585
 X_DOWN = 0
+Y_LEFT = -0.0
 TITLE_X = 0.5
 TITLE_Y = 0.9593
 NOTE_Y = 0.9176
@@ -109,7 +110,7 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE tc rgb FOREGROUND
+set ylabel Y_TITLE offset Y_LEFT,0 tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
@@ -127,4 +128,4 @@ plot for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=FIRST:LAST] $data index (i-1) using 1:($9 == 1 ? $2 : NaN) \
         with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: 120d5247b20f18ac
+# as plot_results wrote it: 019abee2e4ef3363
