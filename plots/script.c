@@ -665,8 +665,8 @@ write_legend(const struct script *s, double left, double y)
 	}
 }
 
-/* Write the left margin of a plot whose y axis has a title of several lines, for
- * which gnuplot leaves the room of one. */
+/* Write the left margin of a plot whose y axis has a title of several lines:
+ * gnuplot leaves the room of one. */
 static void
 write_left(const struct script *s)
 {

@@ -16,7 +16,7 @@ POINT = 0.65
 TOP = 0.7489
 BOTTOM = 0.3149
 X_DOWN = 0
-Y_LEFT = 0.0
+Y_LEFT = 0
 TITLE_X = 0.5
 TITLE_Y = 0.9191
 NOTE_Y = 0.8362
@@ -117,4 +117,4 @@ plot for [i=0:2] $data index 0 using ($10 == i - 3 * (i == 2) ? $3 : NaN):1: \
         ($10 == i - 3 * (i == 2) && $9 == 1 ? $2 : NaN):1 \
         with points pt 7 + 2 * i ps 0.55 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: c4ef45b6d8be7183
+# as plot_results wrote it: d1c6a333f1543f71

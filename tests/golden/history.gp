@@ -16,7 +16,7 @@ POINT = 0.65
 TOP = 0.8737
 BOTTOM = 0.1585
 X_DOWN = 0
-Y_LEFT = -0.0
+Y_LEFT = 0
 TITLE_X = 0.5
 TITLE_Y = 0.9593
 NOTE_Y = 0.9176
@@ -128,4 +128,4 @@ plot for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=FIRST:LAST] $data index (i-1) using 1:($9 == 1 ? $2 : NaN) \
         with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: 019abee2e4ef3363
+# as plot_results wrote it: 1c85dc180eee7212

@@ -16,7 +16,7 @@ POINT = 0.65
 TOP = 0.8737
 BOTTOM = 0.1585
 X_DOWN = 0
-Y_LEFT = -0.0
+Y_LEFT = 0
 TITLE_X = 0.5
 TITLE_Y = 0.9593
 NOTE_Y = 0.9176
@@ -271,4 +271,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 669b8fd2696ffc91
+# as plot_results wrote it: fb39311b36ea6a22

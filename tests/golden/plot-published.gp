@@ -16,7 +16,7 @@ POINT = 0.65
 TOP = 0.8737
 BOTTOM = 0.1585
 X_DOWN = 0
-Y_LEFT = -0.0
+Y_LEFT = 0
 TITLE_X = 0.5
 TITLE_Y = 0.9593
 NOTE_Y = 0.9176
@@ -204,4 +204,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (valid(COLUMN) && $1 > RIGHT_FROM ? strcol(11) : "") \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: bd130e908cb72086
+# as plot_results wrote it: 0dba784c4f332239
