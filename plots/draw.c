@@ -184,8 +184,7 @@ is_usable(const char *name, struct series_set *set, const struct chart_how *how)
  *
  * narrow  1: without space for two charts beside each other */
 static const struct chart *
-default_chart(
-    struct series_set *set, const struct chart_how *how, int narrow)
+default_chart(struct series_set *set, const struct chart_how *how, int narrow)
 {
 	enum { SWEEP = 3, MANY_LINES = 8, MANY_BARS = 4 };
 	long most_gpus = 0;

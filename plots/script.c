@@ -197,10 +197,6 @@ write_ideal(const struct script *s)
 {
 	const struct chart_data *d = s->d;
 	const struct script_layout *l = &s->l;
-	/* A line is straight on logarithmic axes; a linear x axis may need a
-	 * curve. */
-	const int n_places = d->x.base > 0 ? 2 : 65;
-
 	strbuf_printf(s->out, "array IDEAL_OF[%zu]\n", d->n_series);
 	for (size_t i = 0; i < l->n_ideals; i++)
 		strbuf_printf(
@@ -210,12 +206,23 @@ write_ideal(const struct script *s)
 	strbuf_printf(s->out, "N_IDEAL = %zu\n$ideal << EOD\n%s", l->n_ideals,
 	    run_columns);
 	for (size_t i = 0; i < l->n_ideals; i++) {
+		const struct chart_series *line = &d->series[l->ideals[i]];
+		const double low =
+		    chart_ideal(d, line, d->chart->quantity, d->x.low);
+		const double high =
+		    chart_ideal(d, line, d->chart->quantity, d->x.high);
+		/* Straight on logarithmic axes, or level. */
+		const int n_places = d->x.base > 0 &&
+			(d->y.base > 0 || !(fabs(high - low) > 1e-9 * high))
+		    ? 2
+		    : 65;
+
 		strbuf_addstr(s->out, i > 0 ? "\n\n" : "");
 		for (int k = 0; k < n_places; k++) {
 			const double share = (double)k / (n_places - 1);
 			const double x = k == n_places - 1
 			    ? d->x.high
-			    : d->x.low + share * (d->x.high - d->x.low);
+			    : axis_at(&d->x, share);
 
 			if (!(x > 0))
 				continue;
@@ -223,8 +230,8 @@ write_ideal(const struct script *s)
 			for (int q = 0; q < CHART_N_QUANTITIES; q++) {
 				strbuf_addch(s->out, ' ');
 				add_place(s->out,
-				    chart_ideal(d, &d->series[l->ideals[i]],
-					(enum chart_quantity)q, x));
+				    chart_ideal(
+					d, line, (enum chart_quantity)q, x));
 			}
 			strbuf_addch(s->out, '\n');
 		}
@@ -448,10 +455,11 @@ write_texts(const struct script *s)
 	if (d->chart->names_in_title && d->series[0].n_points > CROWDED)
 		strbuf_addstr(s->out, " * 0.6");
 	strbuf_printf(s->out,
-	    "\nTOP = %.4f\nBOTTOM = %.4f\nX_DOWN = %d\n"
+	    "\nTOP = %.4f\nBOTTOM = %.4f\nX_DOWN = %d\nY_LEFT = %d\n"
 	    "TITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
-	    s->l.top, s->l.bottom, -s->l.more_labels, s->l.title_y,
-	    s->l.note_y);
+	    s->l.top, s->l.bottom, -s->l.more_labels,
+	    s->l.y_title[0] == '\0' ? 0 : 1 - quote_count_lines(s->l.y_title),
+	    s->l.title_y, s->l.note_y);
 }
 
 enum { RUN_STYLE = 200 }; /* plus the series' number: style of its runs */
@@ -491,8 +499,8 @@ write_styles(const struct script *s)
 		struct series_style slower =
 		    series_style_of(palette, t, 1, 2, 0, 0);
 
-		strbuf_printf(s->out,
-		    "set style line 2 lc rgb '%s'\n", slower.colour);
+		strbuf_printf(
+		    s->out, "set style line 2 lc rgb '%s'\n", slower.colour);
 	}
 	strbuf_addstr(s->out, "set style line 100 lc rgb FAINT\n\n");
 }
@@ -657,6 +665,27 @@ write_legend(const struct script *s, double left, double y)
 	}
 }
 
+/* Write the left margin of a plot whose y axis has a title of several lines:
+ * gnuplot leaves the room of one. */
+static void
+write_left(const struct script *s)
+{
+	enum { LINE = 17, AROUND = 32 };
+	const struct axis *y = &s->d->y;
+	const int lines = quote_count_lines(s->l.y_title);
+	int widest = 0;
+
+	if (lines < 2 || s->l.rows > 0)
+		return;
+	for (size_t i = 0; i < y->n; i++) {
+		const int width = script_text_width(y->ticks[i].label);
+
+		widest = width > widest ? width : widest;
+	}
+	strbuf_printf(s->out, "set lmargin at screen %.4f\n",
+	    (double)(AROUND + lines * LINE + widest) / s->l.width);
+}
+
 /* Write the names of the series at their place: at the ends of the lines or in
  * a legend, if any. */
 static void
@@ -685,7 +714,7 @@ write_names(const struct script *s)
 	if (l->place == PLACE_RIGHT)
 		left = l->right * l->width + INSET;
 	if (l->place == PLACE_INSIDE)
-		left = SCRIPT_PLOT_LEFT + INSET;
+		left = SCRIPT_PLOT_LEFT + 2 * INSET;
 	if (l->n_entries > 0)
 		write_legend(s, left,
 		    l->place == PLACE_BELOW ? l->legend_height
@@ -735,8 +764,7 @@ write_rows(const struct script *s)
 	for (size_t i = 0; i < f->n; i++, tag += 2) {
 		if (f->number_at > 0)
 			strbuf_printf(s->out, text, tag,
-			    quoted(s, f->numbers[i]), f->number_at / w,
-			    i + 1);
+			    quoted(s, f->numbers[i]), f->number_at / w, i + 1);
 		if (f->verdicts[i][0] != '\0')
 			strbuf_printf(s->out, text, tag + 1,
 			    quoted(s, f->verdicts[i]), f->verdict_at / w,
@@ -938,6 +966,7 @@ script_write(struct chart_data *d, const struct script_how *how,
 		write_cells(&s);
 	if (chart->sideways)
 		write_rows(&s);
+	write_left(&s);
 	write_names(&s);
 	strbuf_addstr(out, "FIRST = 1\nLAST = N\n");
 	if (add_template(&s, "style", e) != 0)

@@ -7,6 +7,7 @@
  *	TITLE_FONT NOTE_FONT POINT               fonts, size of points
  *	X_DOWN                                   offset in lines of the x axis'
  *	         title, below its labels, <= 0
+ *	Y_LEFT                                   likewise of the y axis' title
  *	FOREGROUND BACKGROUND GRID FAINT         colours
  *	TOP BOTTOM TITLE_X TITLE_Y NOTE_Y        positions (screen)
  *	N, NAME[1..N]                            series

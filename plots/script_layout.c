@@ -117,8 +117,8 @@ last_point(const struct chart_data *d, const struct chart_series *s)
 	return last;
 }
 
-/* Text at a line's end: the name, if there are several, and in charts of speedup
- * and efficiency the last number: "PyTorch 29.7×, 93 %".
+/* Text at a line's end: the name, if there are several, and in charts of
+ * speedup and efficiency the last number: "PyTorch 29.7×, 93 %".
  *
  * panels  1: one of two charts beside each other is of the speedup */
 static const char *
@@ -188,8 +188,8 @@ make_ends(
 	/* Lines with different ends are named at the top. */
 	if (l->n_ideals > 0)
 		l->ends[l->n_ends++] = (struct end_label){ alike
-				? d->ideal_title
-				: message(MESSAGE_DOTTED_IDEAL, d->lang),
+			    ? d->ideal_title
+			    : message(MESSAGE_DOTTED_IDEAL, d->lang),
 			alike ? axis_share(y, ideal) : 1, 100 };
 	qsort(l->ends, l->n_ends, sizeof *l->ends, compare_ends);
 	return 1;
@@ -346,7 +346,7 @@ lay_out_legend(
 	/* A legend inside must not cover small charts or most of the plot. */
 	l->place = PLACE_INSIDE;
 	if (d->n_facets > 0 ||
-	    l->legend_height > (how->height - X_AXIS_HEIGHT) / 2) {
+	    3 * l->legend_height > 2 * (how->height - X_AXIS_HEIGHT)) {
 		l->place = PLACE_BELOW;
 		list_entries(d, l);
 		fill_legend(&d->arena, l, how->width, 0);
@@ -421,10 +421,10 @@ forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
 	f->left = m->margin + names + m->tick;
 	numbers = choose_numbers(d, f, m, 0);
 	verdicts = wrap_verdicts(d, f, m, width);
-	/* Leave the plot a quarter of the width: without the intervals of the
-	 * numbers, then with verdicts in lines, then without numbers. */
-	room = width - 3 * m->margin - f->left - width / 4;
-	if (numbers + verdicts > room)
+	/* Leave the plot a third of the width, without the intervals of the
+	 * numbers, or a fifth, with verdicts in lines, then without numbers. */
+	room = width - 3 * m->margin - f->left - width / 5;
+	if (numbers + verdicts > room - width / 3 + width / 5)
 		numbers = choose_numbers(d, f, m, 1);
 	if (numbers + verdicts > room)
 		verdicts = wrap_verdicts(d, f, m, VERDICT_LEAST);
@@ -637,8 +637,8 @@ script_lay_out(struct chart_data *d, const struct script_how *how,
 	    &d->arena, how->bare ? "" : d->title, (size_t)width / TITLE_CHAR);
 	l->note = how->bare
 	    ? ""
-	    : quote_wrap(&d->arena, chart_note_line(d, note_columns),
-		  note_columns);
+	    : quote_wrap(
+		  &d->arena, chart_note_line(d, note_columns), note_columns);
 	l->title_lines = quote_count_lines(l->title);
 	l->note_lines = quote_count_lines(l->note);
 	if (d->chart->sideways)

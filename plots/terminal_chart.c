@@ -575,10 +575,9 @@ draw_interval(const struct plot *p, const struct forest *f, size_t i,
 
 static const char filled[] = "\xe2\x97\x8f", diamond[] = "\xe2\x97\x86";
 /* Slower, no proven change or no ratio, faster; the second line: flagged. */
-static const char *const marks[2][3] = {
-	{ "\xe2\x96\xbc", filled, "\xe2\x96\xb2" },
-	{ "\xe2\x96\xbd", "\xe2\x97\x8b", "\xe2\x96\xb3" }
-};
+static const char *const marks[2][3] = { { "\xe2\x96\xbc", filled,
+					     "\xe2\x96\xb2" },
+	{ "\xe2\x96\xbd", "\xe2\x97\x8b", "\xe2\x96\xb3" } };
 
 /* Draw numbers with their intervals; ratios that are proven to be faster or
  * slower have triangles. */
@@ -727,8 +726,8 @@ add_chart(
 
 	/* Beside the plot: titles, that of the y axis, the legend, a prompt. */
 	lines -= add_centred(sb, &d->arena, d->title, columns) + 2;
-	lines -= add_centred(sb, &d->arena,
-	    chart_note_line(d, (size_t)columns), columns);
+	lines -= add_centred(
+	    sb, &d->arena, chart_note_line(d, (size_t)columns), columns);
 	for (size_t i = 0; i < d->n_series; i++)
 		lines -= d->n_facets == 0 && d->series[i].name[0] != '\0';
 	lines -= d->n_facets == 0 && (d->limit > 0 || d->chart->over_gpus);

@@ -1,5 +1,5 @@
-/* LaTeX tables with booktabs, to be pasted into papers: scaled down to the page
- * width, with heads in two lines and a label. */
+/* LaTeX tables with booktabs, to be pasted into papers: with heads in two lines
+ * and a label; tables wider than a page become several. */
 #include <config.h>
 
 #include "common/table/table.h"
@@ -55,6 +55,8 @@ decimals_of(const char *text)
 struct latex_column {
 	int is_wide;  /* 1: cells are wrapped */
 	int decimals; /* maximum of the column; -1: points are not aligned */
+	int width;    /* with the space around it, in digits of the font */
+	int shown;    /* 1: in the part that is written */
 };
 
 /* Write a cell in one line. Invisible digits after a number align decimal
@@ -93,46 +95,64 @@ put_text(FILE *f, const char *text)
 	}
 }
 
+static size_t
+count_shown(const struct table *t, const struct latex_column *columns)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < t->n_columns; k++)
+		n += (size_t)columns[k].shown;
+	return n;
+}
+
 static void
 put_row(const struct table *t, size_t i, const struct latex_column *columns,
     const char *indent, FILE *f)
 {
 	const struct table_row *row = &t->rows[i];
-	size_t k;
+	size_t last = 0;
 
 	if (row->group && i > 0)
 		fprintf(f, "%s  \\midrule\n", indent);
 	if (row->group && row->group_title != NULL) {
 		fprintf(f, "%s  \\multicolumn{%zu}{l}{\\emph{", indent,
-		    t->n_columns);
+		    count_shown(t, columns));
 		table_put(f, "^}} \\\\\n", row->group_title, latex);
 	}
 	fprintf(f, "%s  ", indent);
-	for (k = 0; k < t->n_columns; k++) {
+	for (size_t k = 0; k < t->n_columns; k++) {
+		if (!columns[k].shown)
+			continue;
 		fputs(k > 0 ? " & " : "", f);
 		fputs(columns[k].is_wide ? "\\raggedright " : "", f);
+		last = k;
 		if (columns[k].is_wide)
 			put_text(f, row->cells[k].text);
 		else
 			put_cell(f, &row->cells[k], columns[k].decimals);
 	}
-	fputs(columns[k - 1].is_wide ? " \\tabularnewline\n" : " \\\\\n", f);
+	fputs(columns[last].is_wide ? " \\tabularnewline\n" : " \\\\\n", f);
 }
 
 /* Write the heads, and their units below if there are any. */
 static void
-put_heads(const struct table *t, const char *indent, FILE *f)
+put_heads(const struct table *t, const struct latex_column *columns,
+    const char *indent, FILE *f)
 {
 	int units = 0;
 
 	fprintf(f, "%s  ", indent);
 	for (size_t k = 0; k < t->n_columns; k++) {
+		if (!columns[k].shown)
+			continue;
 		table_put(f, k > 0 ? " & ^" : "^", t->columns[k].head, latex);
 		units |= t->columns[k].unit != NULL;
 	}
 	if (units)
 		fprintf(f, " \\\\\n%s  ", indent);
 	for (size_t k = 0; units && k < t->n_columns; k++) {
+		if (!columns[k].shown)
+			continue;
 		fputs(k > 0 ? " & " : "", f);
 		if (t->columns[k].unit != NULL)
 			table_put(f, "(^)", t->columns[k].unit, latex);
@@ -140,43 +160,90 @@ put_heads(const struct table *t, const char *indent, FILE *f)
 	fprintf(f, " \\\\\n%s  \\midrule\n", indent);
 }
 
-static void
-put_tabular(const struct table *t, const char *indent, FILE *f)
+/* Measure the columns; none is shown. */
+static struct latex_column *
+measure_columns(const struct table *t)
 {
+	enum { AROUND = 3 }; /* \tabcolsep on both sides */
 	struct latex_column *columns = xcalloc(t->n_columns, sizeof *columns);
 
-	fprintf(f, "%s\\begin{tabular}{", indent);
 	for (size_t k = 0; k < t->n_columns; k++) {
 		const enum table_align align = t->columns[k].align;
+		const char *unit = t->columns[k].unit;
 		struct latex_column *c = &columns[k];
 
 		c->decimals = -1;
+		c->width = (int)utf8_columns(t->columns[k].head);
+		if (unit != NULL && (int)utf8_columns(unit) + 2 > c->width)
+			c->width = (int)utf8_columns(unit) + 2;
 		for (size_t i = 0; i < t->n_rows; i++) {
 			const char *text = t->rows[i].cells[k].text;
 			const int own = decimals_of(text);
+			const int width = (int)utf8_width(text, strlen(text));
 
-			c->is_wide |= align == TABLE_LEFT &&
-			    utf8_width(text, strlen(text)) > WIDE_CELL;
+			c->is_wide |= align == TABLE_LEFT && width > WIDE_CELL;
 			if (align == TABLE_DECIMAL && own > c->decimals)
 				c->decimals = own;
+			if (width > c->width)
+				c->width = width;
 		}
-		fputs(c->is_wide              ? "p{0.4\\linewidth}"
-			: align == TABLE_LEFT ? "l"
-					      : "r",
-		    f);
+		if (c->is_wide)
+			c->width = WIDE_CELL;
+		c->width += AROUND;
 	}
+	return columns;
+}
+
+/* Show the next part: the columns before the first of numbers, and as many from
+ * `from` on as fit on a page. Returns the first column of the next part. */
+static size_t
+show_part(const struct table *t, struct latex_column *columns, size_t from)
+{
+	enum { PAGE = 125 }; /* digits in 0.8 of the size on A4 */
+	size_t n_keys = 0, end;
+	int width = 0, all = 0;
+
+	while (
+	    n_keys < t->n_columns && t->columns[n_keys].align != TABLE_DECIMAL)
+		width += columns[n_keys++].width;
+	for (size_t k = 0; k < t->n_columns; k++)
+		all += columns[k].width;
+	from = from < n_keys ? n_keys : from;
+	for (end = from; end < t->n_columns; end++) {
+		if (all > PAGE && end > from &&
+		    width + columns[end].width > PAGE)
+			break;
+		width += columns[end].width;
+	}
+	for (size_t k = 0; k < t->n_columns; k++)
+		columns[k].shown = k < n_keys || (k >= from && k < end);
+	return end;
+}
+
+static void
+put_tabular(const struct table *t, const struct latex_column *columns,
+    const char *indent, FILE *f)
+{
+	fprintf(f, "%s\\begin{tabular}{", indent);
+	for (size_t k = 0; k < t->n_columns; k++)
+		if (columns[k].shown)
+			fputs(columns[k].is_wide ? "p{0.4\\linewidth}"
+				: t->columns[k].align == TABLE_LEFT ? "l"
+								    : "r",
+			    f);
 	fprintf(f, "}\n%s  \\toprule\n", indent);
-	put_heads(t, indent, f);
+	put_heads(t, columns, indent, f);
 	for (size_t i = 0; i < t->n_rows; i++)
 		put_row(t, i, columns, indent, f);
 	fprintf(f, "%s  \\bottomrule\n%s\\end{tabular}", indent, indent);
-	free(columns);
 }
 
 /* Write the label, "tab:scaling-resnet50-fp32-batch-128": the name and the
- * alphanumeric words of the title. */
+ * alphanumeric words of the title.
+ *
+ * part  of a table wider than a page, from 1 */
 static void
-put_label(const struct table *t, FILE *f)
+put_label(const struct table *t, int part, FILE *f)
 {
 	int gap = t->name != NULL;
 
@@ -193,30 +260,15 @@ put_label(const struct table *t, FILE *f)
 	}
 	if (t->copies > 0)
 		fprintf(f, "-%d", t->copies + 1);
+	if (part > 1)
+		fprintf(f, "-part-%d", part);
 	fputs("}\n", f);
 }
 
+/* Write the notes below the table. */
 static void
-put_table(const struct table *t, FILE *f)
+put_notes(const struct table *t, FILE *f)
 {
-	if (t->title == NULL && t->n_notes == 0) {
-		put_tabular(t, "", f);
-		putc('\n', f);
-		return;
-	}
-	fputs("\\begin{table}\n  \\centering\n", f);
-	if (t->title != NULL) {
-		table_put(f, "  \\caption{^}\n", t->title, latex);
-		put_label(t, f);
-	}
-	/* Natural width, at most that of the page. */
-	fputs("  \\sbox0{%\n", f);
-	put_tabular(t, "  ", f);
-	fputs("}%\n"
-	      "  \\ifdim\\wd0>\\linewidth"
-	      "\\resizebox{\\linewidth}{!}{\\usebox0}"
-	      "\\else\\usebox0\\fi\n",
-	    f);
 	for (size_t i = 0; i < t->n_notes; i++) {
 		fputs(i > 0 ? "    \\par "
 			    : "  \\par\\begin{minipage}{\\linewidth}"
@@ -227,7 +279,54 @@ put_table(const struct table *t, FILE *f)
 	}
 	if (t->n_notes > 0)
 		fputs("  \\end{minipage}\n", f);
+}
+
+/* Write the columns shown, one of `parts` tables.
+ *
+ * part  from 1 */
+static void
+put_part(const struct table *t, const struct latex_column *columns, int part,
+    int parts, FILE *f)
+{
+	fputs("\\begin{table}\n  \\centering\n", f);
+	if (t->title != NULL) {
+		table_put(f, "  \\caption{^", t->title, latex);
+		if (parts > 1)
+			fprintf(f, " (%d/%d)", part, parts);
+		fputs("}\n", f);
+		put_label(t, part, f);
+	}
+	/* Natural width if that of the page allows, and at least 0.8 of it. */
+	fputs("  \\sbox0{%\n", f);
+	put_tabular(t, columns, "  ", f);
+	fputs("}%\n"
+	      "  \\ifdim\\wd0>1.25\\linewidth\\scalebox{0.8}{\\usebox0}"
+	      "\\else\\ifdim\\wd0>\\linewidth"
+	      "\\resizebox{\\linewidth}{!}{\\usebox0}"
+	      "\\else\\usebox0\\fi\\fi\n",
+	    f);
+	put_notes(t, f);
 	fputs("\\end{table}\n", f);
+}
+
+static void
+put_table(const struct table *t, FILE *f)
+{
+	struct latex_column *columns = measure_columns(t);
+	int parts = 0;
+
+	for (size_t from = 0; from < t->n_columns; parts++)
+		from = show_part(t, columns, from);
+	if (t->title == NULL && t->n_notes == 0 && parts == 1) {
+		put_tabular(t, columns, "", f);
+		putc('\n', f);
+		parts = 0;
+	}
+	for (size_t from = 0, part = 0; (int)part < parts; part++) {
+		from = show_part(t, columns, from);
+		put_part(t, columns, (int)part + 1, parts, f);
+	}
+	free(columns);
 }
 
 static void

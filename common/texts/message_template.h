@@ -141,8 +141,8 @@ ROW(MESSAGE_RUN, "run", "运行")
 ROW(MESSAGE_LOSS, "loss", "损失")
 ROW(MESSAGE_ACCURACY, "top-1 accuracy", "top-1 准确率")
 ROW(MESSAGE_TIME, "time", "时间")
-ROW(MESSAGE_NOTE_LEVELS,
-    "line: level between changes", "线：两次变化之间的水平")
+ROW(MESSAGE_NOTE_LEVELS, "line: level between changes",
+    "线：两次变化之间的水平")
 ROW(MESSAGE_NOTE_STEPS,
     "grey: measured window; dotted: settled; line: running median",
     "灰色：测量窗口；点线：此后已稳定；线：滑动中位数")
@@ -161,9 +161,10 @@ ROW(MESSAGE_AFTER, "after:", "用时：")
 ROW(MESSAGE_NOTE_PHASES, "medians over the runs of a case", "各次运行的中位数")
 ROW(MESSAGE_NOTE_COUNTS, "numbers above bars: operations of a run",
     "柱上数字：单次运行的操作次数")
-ROW(MESSAGE_NOTE_FLAGGED,
-    "open: @ of @ cases flagged, see report_results",
+ROW(MESSAGE_NOTE_FLAGGED, "open: @ of @ cases flagged, see report_results",
     "空心：@/@ 个规模有备注，见 report_results")
+ROW(MESSAGE_NOTE_NOT_DRAWN, "@ of @ cases not drawn, see report_results",
+    "@/@ 个规模未画出，见 report_results")
 ROW(MESSAGE_NOTE_POINTS_FLAGGED,
     "open: @ of @ points flagged, see --history=FILE show",
     "空心：@/@ 个点有备注，见 --history=FILE show")

@@ -141,9 +141,10 @@ ROW(REMARK_STALLS, "stalls", FLAG_DOUBT, "percent%0f limit%3g",
 ROW(REMARK_LONE_STEP, "lone-step", FLAG_DOUBT, "times%0f line limit%3g",
     "one step took {times} times the median (line {line})",
     "有一步用时为中位数的 {times} 倍（第 {line} 行）")
-ROW(REMARK_DRIFT, "drift", FLAG_DOUBT, "percent%0c limit%3g",
-    "step times drift by {percent} %: try a larger --skip-iterations",
-    "窗口内每步时间漂移 {percent} %：可试更大的 --skip-iterations")
+ROW(REMARK_DRIFT, "drift", FLAG_DOUBT, "ratio%3g",
+    "steps take {ratio} times as long at the end of the window as at its "
+    "start: try a larger --skip-iterations",
+    "窗口末尾每步用时为开头的 {ratio} 倍：可试更大的 --skip-iterations")
 ROW(REMARK_RANKS_APART, "ranks-apart", FLAG_DOUBT, "steps%0f limit%3g",
     "ranks are {steps} steps apart after the window",
     "窗口之后各 rank 相差 {steps} 步")

@@ -204,7 +204,7 @@ chart_rows_x(struct chart_data *d, int room)
 {
 	const char *labels[AXIS_MAX_TICKS];
 	const int least = (int)strlen("geometric mean");
-	const int width = room / 3 > least ? room / 3 : least;
+	const int width = room * 2 / 5 > least ? room * 2 / 5 : least;
 
 	for (size_t i = 0; i < d->n_rows; i++)
 		labels[i] = d->rows[i].name;
@@ -367,7 +367,7 @@ set_y(const struct chart_data *d, const struct chart *chart,
 
 			names = width > names ? width : names;
 		}
-		names = names > how->room / 3 ? how->room / 3 : names;
+		names = names > how->room * 2 / 5 ? how->room * 2 / 5 : names;
 		axis_names(
 		    d->x_names, d->n_x_names, how->room + Y_AXIS - names, y);
 		return 0;

@@ -133,8 +133,8 @@ struct chart_point {
 	int starts_level; /* 1: starts a level other than the first */
 	int is_open;      /* 1: a case in doubt; in a comparison, also no
 	                     proven change */
-	int change;       /* in a comparison 1: proven to be faster, -1 slower */
-	int aside; /* 1: labelled, not on the line: over GPUs, another case of
+	int change; /* in a comparison 1: proven to be faster, -1 slower */
+	int aside;  /* 1: labelled, not on the line: over GPUs, another case of
 	              the series has as many GPUs and fewer nodes */
 };
 

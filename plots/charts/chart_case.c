@@ -115,12 +115,11 @@ chart_fill_dots(struct chart_data *d, struct error *e)
 
 		p->aside = 1;
 		p->is_open = case_is_doubtful(c, 0);
-		d->rows[d->n_rows++] =
-		    (struct chart_row){ one_shape && all[i]->name[0] != '\0'
-				? all[i]->name
-				: chart_join(d, all[i]->name, " ", c->name),
-			    chart_number_text(d, &p->y[CHART_VALUE]), "",
-			    NULL };
+		d->rows[d->n_rows++] = (struct chart_row){ one_shape &&
+				all[i]->name[0] != '\0'
+			    ? all[i]->name
+			    : chart_join(d, all[i]->name, " ", c->name),
+			chart_number_text(d, &p->y[CHART_VALUE]), "", NULL };
 	}
 	return 0;
 }

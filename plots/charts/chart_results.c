@@ -19,8 +19,8 @@
 
 /* --- ratios --------------------------------------------------------------- */
 
-/* Name of a row: values in which the compared series differ, and the case unless
- * all rows with a ratio are of the same nodes and GPUs. */
+/* Name of a row: values in which the compared series differ, and the case
+ * unless all rows with a ratio are of the same nodes and GPUs. */
 static const char *
 point_name(struct chart_data *d, const struct comparison *c,
     const struct comparison_row *row)
@@ -67,9 +67,8 @@ decimals_of(const struct comparison *c)
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
 		char text[UNITS_TEXT_SIZE];
-		const char *dot = strchr(
-		    comparison_ratio_text(
-			text, row->ratio, row->low, row->high),
+		const char *dot = strchr(comparison_ratio_text(text, row->ratio,
+					     row->low, row->high),
 		    '.');
 		const int n = dot != NULL ? (int)strlen(dot + 1) : 0;
 

@@ -280,9 +280,9 @@ fill_windows(struct chart_data *d, struct chart_series *s,
 	struct chart_number *q = &s->spread;
 	const size_t stride = s->n_points / MAX_SHOWN + 1;
 	double *v = arena_calloc(&d->arena, s->n_points, sizeof *v);
+	char at[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 	const char *brief;
 	size_t n = 0;
-	int digits;
 
 	s->n_points = 0;
 	for (size_t r = 0; r < n_runs; r++)
@@ -306,12 +306,11 @@ fill_windows(struct chart_data *d, struct chart_series *s,
 	q->high = stats_quantile(v, n, 0.95);
 	if (d->rows == NULL)
 		d->rows = arena_calloc(&d->arena, MAX_CASES, sizeof *d->rows);
-	digits = interval_decimals(q->low, q->high);
-	digits = digits > 9 ? 9 : digits; /* all steps take equally long */
-	brief = arena_printf(&d->arena, "%.*f", digits, q->at);
+	brief = arena_strdup(&d->arena, number_format(at, q->at, 3));
 	d->rows[d->n_rows++] = (struct chart_row){ s->name,
-		arena_printf(&d->arena, "%s [%.*f, %.*f]", brief, digits,
-		    q->low, digits, q->high),
+		arena_printf(&d->arena, "%s [%s, %s]", brief,
+		    number_format(low, q->low, 3),
+		    number_format(high, q->high, 3)),
 		"", brief };
 }
 
@@ -345,9 +344,6 @@ state_times(struct chart_data *d)
 	if (target < STEP || d->n_series > NAMED)
 		return;
 	strbuf_init(&sb, 1 << 14);
-	if (d->remark != NULL)
-		strbuf_addstr(&sb, d->remark);
-	chart_note_part(d, &sb);
 	strbuf_printf(
 	    &sb, "%.0f %% %s", target, message(MESSAGE_AFTER, d->lang));
 	for (size_t i = 0; i < d->n_series; i++) {
@@ -357,6 +353,10 @@ state_times(struct chart_data *d)
 		    i > 0 ? message(MESSAGE_COMMA, d->lang) : " ",
 		    d->series[i].name,
 		    seconds_format(text, reached_at(&d->series[i], target)));
+	}
+	if (d->remark != NULL) {
+		chart_note_part(d, &sb);
+		strbuf_addstr(&sb, d->remark);
 	}
 	d->remark = strbuf_finish(&sb, &d->arena);
 }

@@ -199,33 +199,42 @@ missing_word(const struct chart_data *d, const struct chart_case *c)
 	    d->lang);
 }
 
-/* Name the cases that are not drawn. */
+/* Name the cases that are not drawn, or count them if their names take more
+ * than half a line. */
 static void
 say_missing(struct chart_data *d, struct strbuf *note)
 {
-	enum { NAMED = 4 };
+	enum { NAMED = 4, HALF = 60 };
 	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
-	size_t n = 0;
+	size_t n = 0, n_cases = 0;
+	struct strbuf names;
 
+	strbuf_init(&names, 16384);
 	for (; c < last; c = end) {
 		const char *first = missing_word(d, c);
 		/* No case is drawn, all for one reason: the series is named
 		 * once. A series without a name lists its cases. */
 		int all = c->name[0] != '\0' && first != NULL;
 
-		for (end = c; end < last && end->s == c->s; end++)
+		for (end = c; end < last && end->s == c->s; end++) {
 			all &= text_same(first, missing_word(d, end));
+			n_cases += missing_word(d, end) != NULL;
+		}
 		for (; c < end; c = all ? end : c + 1)
 			if (missing_word(d, c) != NULL)
-				chart_note_missing(d, note, &n, NAMED,
+				chart_note_missing(d, &names, &n, NAMED,
 				    all ? c->name
 					: chart_join(
 					      d, c->name, " ", c->c->name),
 				    missing_word(d, c));
 	}
-	if (n > NAMED)
-		strbuf_printf(
-		    note, "%s+%zu", message(MESSAGE_COMMA, d->lang), n - NAMED);
+	if (n > NAMED || (n > 1 && utf8_columns(names.buf) > HALF)) {
+		say_share(d, note, MESSAGE_NOTE_NOT_DRAWN, n_cases, d->n_cases);
+	} else if (n > 0) {
+		chart_note_part(d, note);
+		strbuf_addstr(note, names.buf);
+	}
+	strbuf_release(&names);
 }
 
 /* Add how many of the drawn cases are flagged: "3 of 12 cases flagged, see

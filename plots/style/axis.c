@@ -32,9 +32,11 @@ add_number(struct axis *a, double at)
 {
 	char buf[UNITS_TEXT_SIZE], label[UNITS_TEXT_SIZE + 2];
 	const double high = fmax(fabs(a->low), fabs(a->high));
-	const double unit = high >= 1e9 && fabs(at) >= 1e8 ? 1e9
-	    : high >= 1e6 && fabs(at) >= 1e5             ? 1e6
-							  : 1;
+	/* "0.5 M" next to "1 M", but decades are plain below a million. */
+	const double from = a->base > 0 ? 1 : 0.1;
+	const double unit = high >= 1e9 && fabs(at) >= from * 1e9 ? 1e9
+	    : high >= 1e6 && fabs(at) >= from * 1e6               ? 1e6
+								  : 1;
 
 	/* 6 digits distinguish neighbouring ticks; strip trailing zeros. */
 	number_format(buf, at / unit, 6);
@@ -48,7 +50,7 @@ add_number(struct axis *a, double at)
 		buf[len] = '\0';
 	}
 	snprintf(label, sizeof label, "%s%s", buf,
-	    unit > 1e6 ? " G"
+	    unit > 1e6     ? " G"
 		: unit > 1 ? " M"
 			   : "");
 	add_tick(a, at, label);
@@ -104,7 +106,8 @@ sort_ticks(struct axis *a)
 	qsort(a->ticks, a->n, sizeof *a->ticks, compare_ticks);
 }
 
-/* Add at least two even ticks. Minor ticks divide steps of 5 by five, others by two. */
+/* Add at least two even ticks. Minor ticks divide steps of 5 by five, others by
+ * two. */
 static void
 add_even(struct axis *a, int max_ticks)
 {

@@ -64,18 +64,22 @@ series_style_of(const struct palette *p, const struct theme *t, int colour,
 	 * then the open ones. */
 	static const int marks[] = { 7, 5, 9, 13, 11, 15, 6, 4, 8, 12, 10, 14 };
 	const int n_marks = (int)(sizeof marks / sizeof *marks);
-	int i = colour % p->n;
+	/* The darkest of many shades are illegible on a dark background. */
+	const int n = p->n - 2 * (t->is_dark && p->ordered > p->n + 2);
+	int i = colour % n;
 	struct series_style s;
 
-	if (p->ordered > 0 && n_colours > 1 && n_colours < p->n)
-		i = colour * (p->n - 1) / (n_colours - 1);
+	if (p->ordered > 0 && n_colours > 1 && n_colours < n)
+		i = colour * (n - 1) / (n_colours - 1);
 	if (p->ordered > 0 && t->is_dark)
 		i = p->ordered - 1 - i;
 	s.colour = p->colours[i];
 	if (p->ordered == 0 && strcmp(s.colour, "#000000") == 0)
 		s.colour = t->instead_of_black;
+	if (t->is_dark && strcmp(s.colour, "#0072B2") == 0)
+		s.colour = "#3D9BE0";
 	s.mark = marks[mark % n_marks];
-	s.dash = (dash >= 0 ? dash : colour / p->n) % STYLE_N_DASHES + 1;
+	s.dash = (dash >= 0 ? dash : colour / n) % STYLE_N_DASHES + 1;
 	return s;
 }
 
@@ -109,7 +113,8 @@ const struct picture_format picture_formats[] = {
 	{ "eps", "eps", "%!PS", "%%EOF", ",12", ",8.5", "0.6", quote_string,
 	    "%%CreationDate: ", 1 },
 	{ "tex", "tex", "\\document", "\\end{document}", "\\sffamily\\large",
-	    "\\sffamily\\scriptsize", "0.8", quote_tex_string, "%% generated with", 1 },
+	    "\\sffamily\\scriptsize", "0.8", quote_tex_string,
+	    "%% generated with", 1 },
 	{ .name = NULL },
 };
 

@@ -11,9 +11,10 @@
 #include "common/result/result.h"
 #include "common/stats/stats.h"
 #include "common/text.h"
+#include "common/units/units.h"
 #include "report/parts/cell.h"
 
-enum { DIGITS = 5 };
+enum { DIGITS = 4 };
 
 /* --- rows of arrays ------------------------------------------------------- */
 
@@ -115,6 +116,7 @@ void
 column_put(const struct column_row *x)
 {
 	const struct column *column = x->column;
+	char text[UNITS_TEXT_SIZE];
 
 	switch (column->cell) {
 	case CELL_CASE:
@@ -157,7 +159,8 @@ column_put(const struct column_row *x)
 		if (isnan(column_number(x)))
 			table_cell(x->t, "-");
 		else
-			table_cellf(x->t, "%.*g", DIGITS, column_number(x));
+			table_cell(x->t,
+			    number_format(text, column_number(x), DIGITS));
 		break;
 	case CELL_EXACT:
 		cell_unrounded(x->t, column_number(x));

@@ -60,7 +60,7 @@ enum column_cell {
 	CELL_VALUE,  /* double in the unit of the case */
 	CELL_RATIO,  /* double, digits as a speedup's */
 	CELL_SHARE,  /* double, shown in per cent */
-	CELL_DIGITS, /* double in five digits */
+	CELL_DIGITS, /* double in four digits */
 	CELL_EXACT   /* double with all its digits */
 };
 

@@ -253,6 +253,15 @@ put_two(const struct column_row *x)
 		table_cellf(x->t, "%.*f", decimals < 2 ? 2 : decimals, value);
 }
 
+/* "142 ms": times of messages of all sizes have no common unit. */
+static void
+put_time(const struct column_row *x)
+{
+	char text[UNITS_TEXT_SIZE];
+
+	table_cell(x->t, seconds_format(text, row_at(x)->mean_s));
+}
+
 static void
 put_share(const struct column_row *x)
 {
@@ -310,8 +319,8 @@ static const struct column benchmark_columns[] = {
 	{ { "kind", "性质" }, .cell = CELL_TEXT, ROW(kind) },
 	{ { "message size", "消息大小" }, NULL, "B", TABLE_RIGHT,
 	    .cell = CELL_PUT, .put = put_bytes },
-	{ { "mean time", "平均时间" }, NULL, "us", TABLE_DECIMAL,
-	    .cell = CELL_DIGITS, ROW(mean_s), .scale = 1e6 },
+	{ { "mean time", "平均时间" }, .align = TABLE_RIGHT, .cell = CELL_PUT,
+	    .put = put_time },
 	{ { "algorithm bandwidth", "算法带宽" }, NULL, "GB/s", TABLE_DECIMAL,
 	    .cell = CELL_DIGITS, ROW(algorithm) },
 	{ { "bus bandwidth", "总线带宽" }, NULL, "GB/s", TABLE_DECIMAL,
@@ -353,8 +362,8 @@ static const struct column log_columns[] = {
 	    .cell = CELL_TEXT, ROW(size) },
 	{ { "operations", "次数" }, .align = TABLE_RIGHT, .when = is_counted,
 	    .cell = CELL_PUT, .put = put_operations },
-	{ { "time", "时间" }, NULL, "us", TABLE_RIGHT, .cell = CELL_DIGITS,
-	    ROW(mean_s), .scale = 1e6 },
+	{ { "time", "时间" }, .align = TABLE_RIGHT, .cell = CELL_PUT,
+	    .put = put_time },
 	{ { "algorithm", "算法" }, NULL, "GB/s", TABLE_RIGHT,
 	    .cell = CELL_DIGITS, ROW(algorithm) },
 	{ { "bus", "总线" }, NULL, "GB/s", TABLE_RIGHT, .cell = CELL_DIGITS,

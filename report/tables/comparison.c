@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "common/utf8.h"
 #include "report/parts/cell.h"
 #include "report/parts/columns.h"
 #include "report/parts/notes.h"
@@ -26,6 +27,7 @@ add_shape_cells(struct table *t, const struct report_how *how,
 
 enum {
 	MOST_COLUMNS = 4, /* series side by side; more are rows ... */
+	MOST_WIDTH = 66,  /* of their names */
 	MOST_CASES = 8    /* ... of at most so many cases */
 };
 
@@ -77,6 +79,20 @@ add_series(struct series_set *set, const struct panel *p,
 	}
 }
 
+/* Characters of the series' names side by side. */
+static size_t
+heads_width(
+    struct series_set *set, const struct panel *p, const struct report_how *how)
+{
+	enum { GAP = 2 };
+	size_t width = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		width +=
+		    GAP + utf8_columns(panel_series_name(set, p, i, how->lang));
+	return width;
+}
+
 /* The tables of a panel. As text and in LaTeX, whose lines have a width, many
  * series are rows, or if the cases are many, too, several tables of a few
  * series; Markdown keeps the form in which such tables are published. */
@@ -84,12 +100,15 @@ static void
 make_panel(struct series_set *set, const struct panel *p,
     const struct report_how *how, struct report_tables *list)
 {
-	const int too_wide = p->n > MOST_COLUMNS &&
-	    (how->format == &table_text || how->format == &table_latex);
+	const int has_width =
+	    how->format == &table_text || how->format == &table_latex;
+	const int too_wide = has_width &&
+	    (p->n > MOST_COLUMNS || heads_width(set, p, how) > MOST_WIDTH);
 	const int turned = too_wide &&
 	    panel_grid(p, &set->arena).n <= MOST_CASES &&
 	    !(p->differing & SERIES_BIT(SERIES_UNIT));
-	const size_t most = too_wide && !turned ? MOST_COLUMNS : p->n;
+	const size_t most =
+	    p->n > MOST_COLUMNS && too_wide && !turned ? MOST_COLUMNS : p->n;
 
 	for (size_t from = 0; from < p->n; from += most) {
 		struct case_flags flags = CASE_FLAGS_INIT(how->lang);

@@ -26,7 +26,7 @@ check "a chart of it in a narrow terminal" compare-narrow.txt \
     "$old" "$new"
 
 # forest OPTION...: the verdicts of the chart
-forest() { "$plot" --terminal --chart=compare "$@" "$old" "$new"; }
+forest() { COLUMNS=120 "$plot" --terminal --chart=compare "$@" "$old" "$new"; }
 verdict "the chart has the ratios and verdicts of the table" sh -c \
     '"$1" --compare "$3" "$4" | sed -n "/\]/s/.*\] *\([a-z, ]*[a-z]\)  .*/\1/p" \
 	>"$5/table"
@@ -37,11 +37,15 @@ verdict "the chart has the ratios and verdicts of the table" sh -c \
 forest --delta=5% >"$tmp/forest"
 verdict "--delta of the chart" test "$(grep -c equivalent "$tmp/forest")" -eq 3
 forest --delta=0 >"$tmp/forest"
-verdict "--delta=0: no band" sh -c '! grep -q band: "$1"' - "$tmp/forest"
+verdict "--delta=0: no band" sh -c '! grep -q grey: "$1"' - "$tmp/forest"
 forest --confidence=0.995 >"$tmp/forest"
 verdict "--confidence of the chart" grep -q '^ *4n8g.*too few' "$tmp/forest"
-# intervals: what stands in brackets, without blanks
-intervals() { sed -n 's/.*\(\[[0-9., ]*\]\).*/\1/p' "$1" | tr -d ' '; }
+# intervals: what stands in brackets, without blanks, to three decimals: in the
+# chart all ratios have those of the most precise one.
+intervals() {
+	sed -n 's/.*\(\[[0-9., ]*\]\).*/\1/p' "$1" | tr -d ' []' |
+	    awk -F, '{ printf "%.2f,%.2f\n", $1, $2 }'
+}
 "$report" --compare --paired "$old" "$new" >"$tmp/table"
 forest --paired >"$tmp/forest"
 intervals "$tmp/table" >"$tmp/of-table"
@@ -57,8 +61,9 @@ for option in --delta=1% --paired --confidence=0.9; do
 	    "$plot" "$option" -o - "$new"
 done
 refuse "a picture too low for its cases" 2 \
-    "plot_results: --size: 4 lines of cases * take 2?? pixels in height; *" \
-    "$plot" --chart=compare --format=gp --size=800x130 -o - "$old" "$new"
+    "plot_results: --size: 4 lines of cases * take ??? pixels in height; *" \
+    "$plot" --chart=compare --format=gp --size=800x130 \
+    --title="$(printf 'word %.0s' $(seq 100))" -o - "$old" "$new"
 
 verdict "--delta: within 5 % all are equivalent" sh -c \
     "test \$(\"$report\" --compare --delta=5% --format=csv \"$old\" \"$new\" |

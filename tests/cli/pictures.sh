@@ -15,7 +15,7 @@ fi
 # The situations of make gallery-all, which are of every kind of chart.
 verdict "all situations are drawn" python3 "$top_srcdir/build-aux/gallery-all" \
     "$bindir" "$top_srcdir" "$tmp/all" svg
-for size in column page slide 11x8cm; do
+for size in column two-column page slide 800 11x8cm 5x3.5cm; do
 	verdict "$size: texts are whole and apart" \
 	    python3 "$top_srcdir/tests/cli/text_boxes.py" "$tmp/all"/*/$size.svg
 done
@@ -33,6 +33,18 @@ verdict "names of lines" named series4 OneFlow MXNet TensorFlow PaddlePaddle
 verdict "names of rows" named one-count framework1 framework12
 verdict "names of 25 series, and all numbers of GPUs" \
     named series25 framework1 framework25 1 2 4 8 16 32
+verdict "a series of one number of GPUs" named single MXNet
+verdict "sizes of texts: 8 points in a column, 24 on a slide" eval '
+    grep -q "font-size=.10.67." "$tmp/all/series4/column.svg" &&
+    grep -q "font-size=.32.00." "$tmp/all/series4/slide.svg"'
+# wide SITUATION...: their pictures are wider than high
+wide() {
+	for situation; do
+		sed -n 's/.*viewBox="0 0 \([0-9]* [0-9]*\)".*/\1/p' \
+		    "$tmp/all/$situation"/*.svg
+	done | awk '{ n++ } $1 <= $2 { print; bad = 1 } END { exit bad || !n }'
+}
+verdict "landscape" wide series1 series4 throughput history30 loss24 bars
 verdict "names of phases" named phases compute "exposed communication" "804 ms"
 verdict "changes of a history" named history300 "-6.0 % since "
 "$bindir/plot_results" --list-charts | while read -r chart rest; do

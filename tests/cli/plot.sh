@@ -78,7 +78,7 @@ sed 's/"gpus": 2,/"gpus": null,/; s/"gpus_per_node": 2,/"gpus_per_node": null,/'
     "$measured" >"$tmp/unknown.json"
 "$plot" --terminal "$tmp/unknown.json" >"$tmp/unknown.txt"
 verdict "a case of an unknown number of GPUs is named" grep -q \
-    'pytorch 1n2g (number of GPUs unknown)' "$tmp/unknown.txt"
+    'pytorch 1n2g, mxnet 1n2g (number of GPUs unknown)' "$tmp/unknown.txt"
 sed 's/"gpus": [0-9]*,/"gpus": null,/; s/"gpus_per_node": [0-9]*,/"gpus_per_node": null,/' \
     "$measured" >"$tmp/unknown.json"
 refuse "no number of GPUs at all" 4 \
@@ -437,7 +437,7 @@ verdict "loss: a line a case" grep -q '^N = 6$' "$tmp/band.gp"
 verdict "loss: a band, and no dots" test "$(points "$tmp/band.gp" \
     '$2 + 0 > 0 && !($3 <= $2 && $2 <= $4 && $2 == $5)')" -eq 0
 verdict "loss: the band is explained" grep -q \
-    "^NOTE = '.*bands: 5th to 95th percentile of the runs" "$tmp/band.gp"
+    "^NOTE = '.*band: 5th to 95th percentile of runs" "$tmp/band.gp"
 # Three runs whose losses are a constant each: 1, 2 and 4.
 for run in 1 2 4; do
 	awk -v run=$run '/1n1g.*_1[.]log/ {
@@ -727,8 +727,11 @@ refuse "one baseline for all: not for other units" 3 \
 verdict "the baseline has the unit of its line" sh -c "
     \"$plot\" --format=gp -o - --allow-mixed '$tmp/nccl.json' \
 	'$data/pytorch-v100.figures' |
-	grep -q \"^NOTE = 'baseline: 1n1g = 347.12 samples/s\""
+	grep -q \"^NOTE = '.*baseline: 1n1g = 347.12 samples/s\""
 verdict "linear axes" script_has '^set yrange \[0:' --linear
+verdict "the ideal line is a curve where only x is logarithmic" sh -c "
+    \"$plot\" --format=gp -o - --chart=throughput --y-from=zero '$measured' |
+	sed -n '/^.ideal <</,/^EOD/p' | awk 'END { exit NR < 30 }'"
 verdict "linear axes have no logarithm" sh -c "! grep -q '^set logscale' '$tmp/has'"
 verdict "efficiency with a logarithm" script_has '^set logscale y' \
     --log -c efficiency

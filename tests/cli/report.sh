@@ -565,9 +565,9 @@ verdict "and counts what goes beyond" eval '
 	test "$(grep -c "^<li><bdi>.*<a href=.#case-" "$tmp/doubts.html")" = 40 &&
 	grep -q "^<li>and <bdi>1</bdi> more</li>" "$tmp/doubts.html"'
 verdict "of 37 cases of a doubt it names eight" eval '
-	grep "^<li><bdi>step times drift" "$tmp/doubts.html" |
+	grep "^<li><bdi>steps take" "$tmp/doubts.html" |
 	    grep -q "and <bdi>30</bdi> more" &&
-	test "$(grep "^<li><bdi>step times drift" "$tmp/doubts.html" |
+	test "$(grep "^<li><bdi>steps take" "$tmp/doubts.html" |
 	    grep -o "#case-" | wc -l)" = 8'
 
 # An interval without a width has no whisker.

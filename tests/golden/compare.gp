@@ -3,22 +3,23 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,252 noenhanced font 'sans-serif,13' background '#ffffff' name 'compare'
+set terminal svg size 800,235 noenhanced font 'sans-serif,13' background '#ffffff' name 'compare'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, pytorch, fp32, batch 128 per device'
-NOTE = 'ratio of speeds: new over old; above 1 is faster; band: within 2 %; diamond: geometric mean with its 95.00 % CI;'."\n".'not drawn: 8n8g (only in old), 2n8g (only in new); error bars: 96.83 % CI of the ratio'
+NOTE = 'speed of new over that of old; not drawn: 8n8g (only in old), 2n8g (only in new); grey: within 2 %'
 X_TITLE = 'ratio (×)'
 Y_TITLE = ''
 TITLE_FONT = ',16'
 NOTE_FONT = ',11.5'
 POINT = 0.65
-TOP = 0.6984
-BOTTOM = 0.2937
+TOP = 0.7489
+BOTTOM = 0.3149
 X_DOWN = 0
+Y_LEFT = 0
 TITLE_X = 0.5
-TITLE_Y = 0.9246
-NOTE_Y = 0.8472
+TITLE_Y = 0.9191
+NOTE_Y = 0.8362
 
 FOREGROUND = '#404040'
 BACKGROUND = '#ffffff'
@@ -27,6 +28,7 @@ FAINT = '#707070'
 LINE_WIDTH = 1.8
 set style line 1 lc rgb '#0072B2' pt 7 dt 1
 set style line 201 lc rgb '#500072B2' pt 7
+set style line 2 lc rgb '#D55E00'
 set style line 100 lc rgb FAINT
 
 N = 1
@@ -35,11 +37,11 @@ NAME[1] = 'ratio'
 $data << EOD
 # x, value low high, nothing, name
 
-1 0.9840000000000001 0.9452449567723344 1.0271356783919598 NaN NaN NaN 2 NaN NaN ""
+1 0.9840000000000001 0.9452449567723344 1.0271356783919598 NaN NaN NaN NaN 1 0 ""
 
-2 0.9993865783339467 0.9956965449403664 1.0027080256031513 NaN NaN NaN 2 NaN NaN ""
+2 0.9993865783339467 0.9956965449403664 1.0027080256031513 NaN NaN NaN NaN 1 0 ""
 
-3 0.9767984931021997 0.9647652372040034 0.9796681124353791 NaN NaN NaN 1 NaN NaN ""
+3 0.9767984931021997 0.9647652372040034 0.9796681124353791 NaN NaN NaN NaN NaN -1 ""
 EOD
 
 array IDEAL_OF[1]
@@ -61,15 +63,15 @@ set ytics ('1n1g' 1, '1n8g' 2, '4n8g' 3, 'geometric mean' 4)
 set yrange [4.5:0.5]
 
 # Names at the left, numbers and verdicts at the right.
-set lmargin at screen 0.1550
-set rmargin at screen 0.6500
-set label 1000 '0.984 [0.945, 1.027]' at screen 0.6675, first 1 left tc rgb FOREGROUND
-set label 1001 'no evidence' at screen 0.8862, first 1 left tc rgb FOREGROUND
-set label 1002 '0.9994 [0.9957, 1.0027]' at screen 0.6675, first 2 left tc rgb FOREGROUND
-set label 1003 'equivalent' at screen 0.8862, first 2 left tc rgb FOREGROUND
-set label 1004 '0.9768 [0.9648, 0.9797]' at screen 0.6675, first 3 left tc rgb FOREGROUND
-set label 1005 'slower' at screen 0.8862, first 3 left tc rgb FOREGROUND
-set label 1006 '0.9867 [0.9740, 0.9996]' at screen 0.6675, first 4 left tc rgb FOREGROUND
+set lmargin at screen 0.1675
+set rmargin at screen 0.6450
+set label 1000 '0.9840 [0.9452, 1.0271]' at screen 0.6625, first 1 left tc rgb FOREGROUND
+set label 1001 'no evidence' at screen 0.8800, first 1 left tc rgb FOREGROUND
+set label 1002 '0.9994 [0.9957, 1.0027]' at screen 0.6625, first 2 left tc rgb FOREGROUND
+set label 1003 'equivalent' at screen 0.8800, first 2 left tc rgb FOREGROUND
+set label 1004 '0.9768 [0.9648, 0.9797]' at screen 0.6625, first 3 left tc rgb FOREGROUND
+set label 1005 'slower' at screen 0.8800, first 3 left tc rgb FOREGROUND
+set label 1006 '0.9867 [0.9740, 0.9996]' at screen 0.6625, first 4 left tc rgb FOREGROUND
 set object 94 rectangle from first 0.980392156863, graph 0 to first 1.02, graph 1 behind fc rgb '#d8808080' fs solid noborder
 set arrow 95 from graph 0, first 3.5 to graph 1, first 3.5 nohead lc rgb GRID lw 2
 set object 95 polygon from first 0.973981760567, first 4 to first 0.986683496155, first 3.68 to first 0.999550875591, first 4 to first 0.986683496155, first 4.32 to first 0.973981760567, first 4 fc rgb FOREGROUND fs solid border lc rgb FOREGROUND
@@ -92,7 +94,7 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE tc rgb FOREGROUND
+set ylabel Y_TITLE offset Y_LEFT,0 tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
@@ -101,14 +103,18 @@ set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
 # Cases down the side: ratios of new over old with their intervals, and the line
-# of no change.  Filled circles are proven to be faster or slower.
+# of no change.  Triangles: up, proven to be faster; down, slower; open, flagged.
+# Grey circles: no proven change.
 set grid noytics
 set ylabel ''
 set arrow 96 from first 1, graph 0 to first 1, graph 1 nohead ls 100 dt 2 lw 1.5
-plot $data index 0 using 3:1:($4 - $3):(0) \
-        with vectors heads size screen 0.006,90 ls 1 dt 1 lw 1.4, \
-    $data index 0 using 2:1 with points ls 1 pt 7 ps POINT, \
-    $data index 0 using ($8 == 2 ? $2 : NaN):1 with points pt 7 \
-        ps 0.55 * POINT lc rgb BACKGROUND
+plot for [i=0:2] $data index 0 using ($10 == i - 3 * (i == 2) ? $3 : NaN):1: \
+        ($4 - $3):(0) with vectors heads size screen 0.006,90 \
+        ls (i == 0 ? 100 : i) dt 1 lw 1.4, \
+    for [i=0:2] $data index 0 using ($10 == i - 3 * (i == 2) ? $2 : NaN):1 \
+        with points ls (i == 0 ? 100 : i) pt 7 + 2 * i ps POINT, \
+    for [i=0:2] $data index 0 using \
+        ($10 == i - 3 * (i == 2) && $9 == 1 ? $2 : NaN):1 \
+        with points pt 7 + 2 * i ps 0.55 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: 7797ae99a798c1c7
+# as plot_results wrote it: d1c6a333f1543f71

@@ -7,7 +7,7 @@ set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#fffff
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, pytorch, fp32, batch 128 per device, 1n8g'
-NOTE = 'error bars: 75.00 % CI of the median; steps: levels by change points, proven or not: --history=FILE when'
+NOTE = 'error bars: 75 % CI of the median; line: level between changes'
 X_TITLE = 'commit or date, by time'
 Y_TITLE = 'throughput (samples/s)'
 TITLE_FONT = ',16'
@@ -16,6 +16,7 @@ POINT = 0.65
 TOP = 0.8737
 BOTTOM = 0.1585
 X_DOWN = 0
+Y_LEFT = 0
 TITLE_X = 0.5
 TITLE_Y = 0.9593
 NOTE_Y = 0.9176
@@ -109,7 +110,7 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE tc rgb FOREGROUND
+set ylabel Y_TITLE offset Y_LEFT,0 tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
@@ -127,4 +128,4 @@ plot for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=FIRST:LAST] $data index (i-1) using 1:($9 == 1 ? $2 : NaN) \
         with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: 1d8269cfc18c5bd2
+# as plot_results wrote it: 1c85dc180eee7212

@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,495 noenhanced font 'sans-serif,13' background '#ffffff' name 'scaling'
+set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#ffffff' name 'scaling'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'it'.QUOTE.'s `touch pwned` "$(touch pwned)" @m \, a_b^2{x}'
@@ -13,12 +13,13 @@ Y_TITLE = 'speedup (×)'
 TITLE_FONT = ',16'
 NOTE_FONT = ',11.5'
 POINT = 0.65
-TOP = 0.8808
-BOTTOM = 0.2061
+TOP = 0.8737
+BOTTOM = 0.1585
 X_DOWN = 0
+Y_LEFT = 0
 TITLE_X = 0.5
-TITLE_Y = 0.9616
-NOTE_Y = 0.9222
+TITLE_Y = 0.9593
+NOTE_Y = 0.9176
 
 FOREGROUND = '#404040'
 BACKGROUND = '#ffffff'
@@ -134,12 +135,11 @@ set ytics ('0' 0, '' 0.1 1, '0.2' 0.2, '' 0.3 1, '0.4' 0.4, '' 0.5 1, \
     '1.2' 1.2, '' 1.3 1, '1.4' 1.4, '' 1.5 1, '1.6' 1.6, '' 1.7 1, \
     '1.8' 1.8, '' 1.9 1, '2' 2, '' 2.1 1)
 
-# The legend: a sample and a name each.
-set arrow 100 from screen 0.3550,0.0364 to screen 0.3950,0.0364 nohead ls 100 dt 2 lw 1.5
-set label 101 'ideal' at screen 0.4025,0.0364 left tc rgb FOREGROUND
-set arrow 102 from screen 0.5112,0.0364 to screen 0.5513,0.0364 nohead ls 1 lw 1.8
-set label 102 '' at screen 0.5312,0.0364 point ls 1 ps POINT
-set label 103 'published' at screen 0.5587,0.0364 left tc rgb FOREGROUND
+set rmargin at screen 0.8700
+# Names at the ends of the lines.
+set label 300 'ideal' at screen 0.8800,0.8396 left tc ls 100
+set label 301 '1.67×, 83 %' at screen 0.8800,0.7261 left tc ls 1
+
 FIRST = 1
 LAST = N
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
@@ -158,7 +158,7 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE tc rgb FOREGROUND
+set ylabel Y_TITLE offset Y_LEFT,0 tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
@@ -168,9 +168,9 @@ set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
 
 set multiplot
 set lmargin at screen 0.0975
-set rmargin at screen 0.4863
-set tmargin at screen 0.8808
-set bmargin at screen 0.2061
+set rmargin at screen 0.4350
+set tmargin at screen 0.8737
+set bmargin at screen 0.1585
 # A quantity over the number of GPUs, with the ideal lines through the baselines
 # and the bands of predictions; runs are dots, intervals have whiskers,
 # marks of flagged cases are open. gnuplot 5.4 crashes if all labels of a plot
@@ -208,10 +208,10 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
 
 unset label
 unset arrow
-set lmargin at screen 0.5837
-set rmargin at screen 0.9725
-set tmargin at screen 0.8808
-set bmargin at screen 0.2061
+set lmargin at screen 0.5325
+set rmargin at screen 0.8700
+set tmargin at screen 0.8737
+set bmargin at screen 0.1585
 unset logscale y
 set ylabel 'efficiency (%)'
 COLUMN = 8
@@ -257,4 +257,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 13ebc6636be75154
+# as plot_results wrote it: bfef7d4ddd618d9d

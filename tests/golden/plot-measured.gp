@@ -16,6 +16,7 @@ POINT = 0.65
 TOP = 0.8737
 BOTTOM = 0.1585
 X_DOWN = 0
+Y_LEFT = 0
 TITLE_X = 0.5
 TITLE_Y = 0.9593
 NOTE_Y = 0.9176
@@ -147,11 +148,11 @@ set ytics ('0' 0, '' 1 1, '2' 2, '' 3 1, '4' 4, '' 5 1, \
     '6' 6, '' 7 1, '8' 8, '' 9 1, '10' 10, '' 11 1, \
     '12' 12, '' 13 1, '14' 14, '' 15 1, '16' 16)
 
-set rmargin at screen 0.8087
+set rmargin at screen 0.8013
 # Names at the ends of the lines.
-set label 300 'ideal' at screen 0.8187,0.8396 left tc ls 100
-set label 301 'mxnet 13.8×, 86 %' at screen 0.8187,0.7472 left tc ls 2
-set label 302 'pytorch 6.87×, 43 %' at screen 0.8187,0.4509 left tc ls 1
+set label 300 'ideal' at screen 0.8113,0.8396 left tc ls 100
+set label 301 'mxnet 13.8×, 86 %' at screen 0.8113,0.7472 left tc ls 2
+set label 302 'pytorch 6.87×, 43 %' at screen 0.8113,0.4509 left tc ls 1
 
 FIRST = 1
 LAST = N
@@ -171,7 +172,7 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE tc rgb FOREGROUND
+set ylabel Y_TITLE offset Y_LEFT,0 tc rgb FOREGROUND
 set tmargin at screen TOP
 set bmargin at screen BOTTOM
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
@@ -181,7 +182,7 @@ set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
 
 set multiplot
 set lmargin at screen 0.0975
-set rmargin at screen 0.4044
+set rmargin at screen 0.4006
 set tmargin at screen 0.8737
 set bmargin at screen 0.1585
 # A quantity over the number of GPUs, with the ideal lines through the baselines
@@ -221,8 +222,8 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
 
 unset label
 unset arrow
-set lmargin at screen 0.5019
-set rmargin at screen 0.8087
+set lmargin at screen 0.4981
+set rmargin at screen 0.8013
 set tmargin at screen 0.8737
 set bmargin at screen 0.1585
 unset logscale y
@@ -270,4 +271,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 8966b18f63f59602
+# as plot_results wrote it: fb39311b36ea6a22

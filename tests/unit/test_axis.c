@@ -161,8 +161,7 @@ test_amount(void)
 	CHECK_STR(labels(), "500 1000 2000 5000 10000");
 	CHECK_INT(a.base, 10);
 	axis_amount(0.002, 700000, 10, &a);
-	CHECK_STR(
-	    labels(), "0.001 0.01 0.1 1 10 100 1000 10000 100000 1000000");
+	CHECK_STR(labels(), "0.001 0.01 0.1 1 10 100 1000 10000 100000 1 M");
 	axis_amount(1e-9, 1e9, 7, &a);
 	CHECK(n_labels() >= 2 && n_labels() <= 7);
 	axis_amount(100, 112, 8, &a);
@@ -223,6 +222,18 @@ test_minor_ticks(void)
 					CHECK(
 					    a.ticks[i].at > a.ticks[i - 1].at);
 			}
+}
+
+/* Large numbers have a unit, narrow axes at least two labels. */
+static void
+test_units(void)
+{
+	axis_linear(1600000, 5, &a);
+	CHECK_STR(labels(), "0 0.5 M 1 M 1.5 M");
+	axis_linear(2.1e9, 3, &a);
+	CHECK_STR(labels(), "0 1 G 2 G");
+	axis_amount(0.24, 0.3, 2, &a);
+	CHECK_STR(labels(), "0.25 0.3");
 }
 
 static void
@@ -374,6 +385,7 @@ static const struct tap_test tests[] = {
 	TEST(test_rows),
 	TEST(test_amount),
 	TEST(test_minor_ticks),
+	TEST(test_units),
 	TEST(test_percent),
 };
 

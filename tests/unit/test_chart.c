@@ -245,8 +245,11 @@ test_texts(void)
 	CHECK_INT(collect("speedup"), 0);
 	CHECK_STR(chart.title, "m, batch 8 per device");
 	CHECK_STR(chart.note,
-	    "baseline: 1n1g = 10.000 samples/s; not drawn: B 1n1g (only one "
-	    "number of GPUs), B 1n4g (OOM)");
+	    "not drawn: B 1n1g (only one number of GPUs), B 1n4g (OOM); "
+	    "baseline: 1n1g = 10.000 samples/s");
+	CHECK_STR(chart_note_line(&chart, 90),
+	    "not drawn: B 1n1g (only one number of GPUs), B 1n4g (OOM)");
+	CHECK_STR(chart_note_line(&chart, 95), chart.note);
 	CHECK_STR(chart.x_title, "GPUs");
 	CHECK_STR(chart.y_title, "speedup (×)");
 	CHECK_STR(chart.series[0].name, "A");
@@ -269,7 +272,7 @@ test_empty_series(void)
 	CHECK_INT(collect("throughput"), 0);
 	CHECK_INT(chart.n_series, 1);
 	CHECK_STR(chart.note,
-	    "baseline: 1n1g = 1.0000 samples/s; not drawn: B (TODO)");
+	    "not drawn: B (TODO); baseline: 1n1g = 1.0000 samples/s");
 }
 
 static void
@@ -310,7 +313,7 @@ test_intervals(void)
 	c[-2].median_high = 11;
 	c[-2].median_level = 0.5;
 	CHECK_INT(collect("throughput"), 0);
-	CHECK(strstr(chart.note, " 50.00 % / 93.75 % CI of") != NULL);
+	CHECK(strstr(chart.note, " 50 % / 93.75 % CI of") != NULL);
 }
 
 /* 8 GPUs on one, two and eight nodes: the line goes through one of them. */
@@ -367,8 +370,8 @@ test_cases_not_drawn(void)
 	CHECK_STR(chart.note, "");
 	c[0].gpus = 1;
 	CHECK_INT(collect("throughput"), 0);
-	CHECK(strstr(chart.note,
-		  "; not drawn: 1n2g (number of GPUs unknown)") != NULL);
+	CHECK(strstr(chart.note, "not drawn: 1n2g (number of GPUs unknown)") !=
+	    NULL);
 	c[1].n_runs = 0;
 }
 
@@ -403,7 +406,7 @@ test_sizes(void)
 	CHECK_NEAR(p[1].x, 4096, 0);
 	CHECK_NEAR(p[2].y[CHART_VALUE].at, 6, 0);
 	CHECK_STR(chart.note,
-	    "medians of nearly equal sizes; bands: 5th to 95th percentile");
+	    "medians of nearly equal sizes; band: 5th to 95th percentile");
 	c[0].n_runs = 0;
 }
 

@@ -69,11 +69,12 @@ test_nothing_is_clipped(void)
 					lay_out(counts[c], lengths[k],
 					    fillings[f], widths[w]);
 					CHECK_INT(l.n_entries, counts[c]);
-					/* 7 pixels a letter, 44 the sample */
+					/* 6.5 pixels a letter of "abcd efg, ",
+					 * 44 the sample */
 					measure_name(
 					    l.entries[0].name, &all, &longest);
-					CHECK(
-					    longest * 7 + 44 <= l.column_width);
+					CHECK(longest * 13 / 2 + 44 <=
+					    l.column_width);
 					CHECK(l.legend_columns >= 1);
 					CHECK(l.legend_columns == 1 ||
 					    l.legend_columns * l.column_width <=
@@ -93,11 +94,11 @@ test_columns(void)
 {
 	lay_out(4, 10, "x", 800);
 	CHECK_INT(l.legend_columns, 4);
-	CHECK_INT(l.column_width, 44 + 70 + 18);
+	CHECK_INT(l.column_width, 44 + 80 + 18);
 	CHECK_INT(l.legend_height, 20 + 8);
-	lay_out(4, 10, "x", 4 * 132 + 40);
+	lay_out(4, 10, "x", 4 * 142 + 40);
 	CHECK_INT(l.legend_columns, 4);
-	lay_out(4, 10, "x", 4 * 132 + 39);
+	lay_out(4, 10, "x", 4 * 142 + 39);
 	CHECK_INT(l.legend_columns, 3);
 	CHECK_INT(l.legend_height, 2 * 20 + 8);
 	chart_release(&chart);
@@ -156,7 +157,7 @@ test_themes(void)
 	CHECK_STR(
 	    series_style_of(viridis, dark, 0, 2, 0, -1).colour, "#FDE725");
 	CHECK_STR(
-	    series_style_of(viridis, dark, 1, 2, 0, -1).colour, "#31688E");
+	    series_style_of(viridis, dark, 1, 2, 0, -1).colour, "#1F9E89");
 	CHECK_STR(
 	    series_style_of(&palettes[0], dark, 6, 7, 0, -1).colour, "#f4f4f4");
 	CHECK_STR(series_style_of(&palettes[0], light, 6, 7, 0, -1).colour,

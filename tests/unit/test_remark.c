@@ -130,11 +130,12 @@ test_forms(void)
 	    "stalls take 5.03 % of the time: --aggregate=median omits them");
 	other = REMARK(REMARK_STALLS, remark_number(5.031), remark_number(5));
 	CHECK(remark_is_same(&r, &other));
-	r = REMARK(REMARK_DRIFT, remark_number(-7), remark_number(5));
-	other = REMARK(REMARK_DRIFT, remark_number(7), remark_number(5));
+	r = REMARK(REMARK_DRIFT, remark_number(0.317));
 	CHECK_STR(remark_text(&r, LANGUAGE_EN, &arena),
-	    "step times drift by -7 %: "
-	    "try a larger --skip-iterations");
+	    "steps take 0.317 times as long at the end of the window as at its "
+	    "start: try a larger --skip-iterations");
+	r = REMARK(REMARK_OUTLIER, remark_number(-7));
+	other = REMARK(REMARK_OUTLIER, remark_number(7));
 	CHECK(!remark_is_alike(&r, &other));
 	r = REMARK(REMARK_BAD_STEP, remark_at("a.log", 7),
 	    remark_name("time stamp"), remark_number(3));

@@ -4,6 +4,7 @@
 
 #include "extract/measure/steps/audit.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -303,6 +304,23 @@ judge_stalls(
 			remark_number(AUDIT_LONE_FACTOR)));
 }
 
+/* Step time at the end of the window over that at its start, by the line
+ * through the logarithms: one through the times can fall below 0. */
+static double
+end_over_start(const struct judged *j)
+{
+	double *logs = xcalloc(j->n, sizeof *logs), ratio;
+	const double length = j->position != NULL
+	    ? j->position[j->n - 1] - j->position[0] + 1
+	    : (double)j->n;
+
+	for (size_t i = 0; i < j->n; i++)
+		logs[i] = log(fmax(j->seconds[i], DBL_MIN));
+	ratio = exp(length * stats_theil_sen(j->position, logs, j->n));
+	free(logs);
+	return ratio;
+}
+
 static void
 judge_drift(
     const struct judged *j, struct result_audit *a, struct audit_flags *flags)
@@ -320,8 +338,7 @@ judge_drift(
 	    sqrt(12 / (double)j->n) * (1 + 8 / (double)j->n);
 	if (fabs(a->drift) > DRIFT_ERRORS * error)
 		add_flag(flags,
-		    REMARK(REMARK_DRIFT, remark_number(a->drift * 100),
-			remark_number(DRIFT_SAID * 100)));
+		    REMARK(REMARK_DRIFT, remark_number(end_over_start(j))));
 }
 
 /* The noise of struct audit_flags. A change of level or a few stalls do not
