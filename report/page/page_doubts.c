@@ -103,9 +103,8 @@ add_few_runs(struct page_doubts *l, const struct panel_point *x)
 		add_doubt(l, DOUBT_RUNS, x, NULL,
 		    "only one run: the variation between runs is unknown",
 		    "仅一次运行，各次运行间的差异未知");
-	/* Five runs are accepted for 95 %. */
-	if (x->c->n == 1 || x->c->n >= DEFAULT_RUNS ||
-	    !(x->c->median_level < asked))
+	if (x->c->n == 1 || !(x->c->median_level < asked) ||
+	    (x->c->n >= DEFAULT_RUNS && asked <= DEFAULT_CONFIDENCE))
 		return;
 	short_format_apart(level, 100 * x->c->median_level, 100 * asked, 4);
 	text = text_fill(a,
