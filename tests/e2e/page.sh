@@ -144,8 +144,9 @@ fi
 	echo "model: m"
 	echo "| nodes | GPUs | A | B | C | D |"
 	for gpus in 1 2 4 8 16 32; do
-		echo "| 1 | $gpus | $((gpus * 90)) | $((gpus * 80)) |" \
-		    "$((gpus * 70)) | $((gpus * 60)) |"
+		echo "| 1 | $gpus | $((gpus * 180)) |" \
+		    "$((gpus * (160 - gpus))) | $((gpus * (140 - gpus))) |" \
+		    "$((gpus * (120 - 2 * gpus))) |"
 	done
 } >cases24.figures
 "$bin/report_results" --html -o "$out/cases24.html" cases24.figures 2>err
