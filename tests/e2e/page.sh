@@ -86,6 +86,16 @@ verdict "and how many logs were excluded" grep -q \
     "$top/doc/resnet50-v100.figures" prediction.json 2>err
 "$bin/report_results" --html --lang=zh -o "$out/zh.html" plain.json 2>err
 
+# Strong scaling that was taken as weak.
+mkdir -p strong/1n1g strong/1n2g
+cp "$top/logs/pytorch-cpu/1n1g/resnet18_b4_fp32_1.log" \
+    strong/1n1g/resnet18_b8_fp32_1.log
+cp "$top/logs/pytorch-cpu/1n2g/resnet18_b4_fp32_1.log" strong/1n2g/
+"$bin/extract_logs" -q --scaling=weak -o strong.json strong >table 2>err
+"$bin/report_results" --html -o "$out/strong.html" strong.json 2>err
+verdict "doubtful: what looks like strong scaling" grep -q \
+    '<li><bdi>looks like strong scaling' "$out/strong.html"
+
 # The pages of a comparison and of a history.
 data=$top/tests/cli/data
 "$bin/report_results" --compare --html -o "$out/compare.html" \
