@@ -1,7 +1,8 @@
 """The page of report_results in a real browser: what a person does with it.
 
     page.py FOLDER PAGE...    prints TAP; screenshots go into FOLDER
-    page.py --shoot PAGE PNG  the upper part of a page, as README.md shows it
+    page.py --shoot PAGE PNG WIDTHxHEIGHT[,dark|print][,SCALE]...
+                              the upper part of each page
 
 The first page has two results of the same runs, the second of whose names are
 hostile; many.html has 1,000 cases.  Needs Selenium and Chromium.
@@ -11,6 +12,7 @@ import json
 import os
 import re
 import sys
+import tempfile
 import time
 
 from selenium import webdriver
@@ -62,10 +64,11 @@ def show(b, page, width, dark=False, media=""):
     b.get("file://" + os.path.abspath(page))
 
 
-def shoot(b, path, width, height):
+def shoot(b, path, width, height, scale=1):
     png = b.execute_cdp_cmd("Page.captureScreenshot", {
         "captureBeyondViewport": True, "clip": {
-            "x": 0, "y": 0, "width": width, "height": height, "scale": 1}})
+            "x": 0, "y": 0, "width": width, "height": height,
+            "scale": scale}})
     with open(path, "wb") as f:
         f.write(base64.b64decode(png["data"]))
 
@@ -500,11 +503,17 @@ def many(b, page):
 
 def main():
     if sys.argv[1] == "--shoot":
-        page, png = sys.argv[2:4]
-        b = browser(os.path.dirname(os.path.abspath(png)))
-        show(b, page, 1100)
-        shoot(b, png, 1100, 930)
-        b.quit()
+        with tempfile.TemporaryDirectory() as folder:
+            b = browser(folder)
+            for i in range(2, len(sys.argv), 3):
+                page, png, how = sys.argv[i:i + 3]
+                size, *how = how.split(",")
+                width, height = (int(x) for x in size.split("x"))
+                scale = [float(x) for x in how if x[0].isdigit()]
+                show(b, page, width, "dark" in how,
+                     "print" if "print" in how else "")
+                shoot(b, png, width, height, *scale)
+            b.quit()
         return
     folder, pages = sys.argv[1], sys.argv[2:]
     b = browser(folder)

@@ -149,6 +149,12 @@ if built_with SQLITE; then
 else
 	skip "a history's page" "built without SQLite"
 fi
+# A doubt of the old result alone, next to one of both.
+"$bin/extract_logs" -q -o faster.json --skip-iterations=2 --warmup-batches=2 \
+    --train-batches=16 "$top/logs/dlscale-links/10gbit" >table 2>err
+"$bin/report_results" --compare faster.json links.json >table 2>err
+verdict "flags of one side stand alone" eval '
+	grep -q "^4n1g .* c$" table && ! grep -q null table'
 # 24 cases: four series on six counts.
 {
 	echo "model: m"
@@ -222,11 +228,14 @@ then
 		esac
 	done <lines
 	grep "^# " tap || :
-	"$top/build-aux/page_picture" "$bin" "$top" readme.png 2>err
+	"$top/build-aux/page_picture" "$bin" "$top" pictures 2>err
 	# The size stands in bytes 17 to 24 of a PNG.
 	size() { od -A n -t u1 -j 16 -N 8 "$1"; }
-	verdict "the picture of README.md is shot" \
-	    test "$(size readme.png)" = "$(size "$top/doc/page.png")"
+	for picture in page.png gallery/page-phone.png gallery/page-paper.png \
+	    gallery/page-compare.png gallery/page-history.png; do
+		verdict "the picture doc/$picture is shot" test \
+		    "$(size pictures/$picture)" = "$(size "$top/doc/$picture")"
+	done
 	verdict "browser: all was tried" grep -q '^1\.\.' tap ||
 	    sed 's/^/# /' err
 else
