@@ -138,8 +138,10 @@ const char *
 arena_join(
     struct arena *a, const char *list, const char *separator, const char *item)
 {
-	return list == NULL || list[0] == '\0'
-	    ? item
+	if (list == NULL || list[0] == '\0')
+		return item;
+	return item == NULL || item[0] == '\0'
+	    ? list
 	    : arena_printf(a, "%s%s%s", list, separator, item);
 }
 

@@ -47,8 +47,8 @@ char *arena_printf(struct arena *a, const char *fmt, ...) PRINTF_LIKE(2, 3);
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
     PRINTF_LIKE(2, 0);
 
-/* Add an item to a list of texts. Returns item itself if the list is empty or
- * NULL. */
+/* Add an item to a list of texts. If one of them is empty or NULL, the other is
+ * returned. */
 const char *arena_join(
     struct arena *a, const char *list, const char *separator, const char *item);
 

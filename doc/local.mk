@@ -36,6 +36,10 @@ dist_gallery_DATA = \
 	%D%/gallery/history.svg \
 	%D%/gallery/loss-time.svg \
 	%D%/gallery/loss.svg \
+	%D%/gallery/page-compare.png \
+	%D%/gallery/page-history.png \
+	%D%/gallery/page-paper.png \
+	%D%/gallery/page-phone.png \
 	%D%/gallery/per-gpu.svg \
 	%D%/gallery/phases.svg \
 	%D%/gallery/prediction.svg \
@@ -58,10 +62,10 @@ gallery: $(bin_PROGRAMS) share/plots
 gallery-all: $(bin_PROGRAMS) share/plots
 	python3 $(srcdir)/build-aux/gallery-all . $(srcdir) gallery-all
 
-# The screenshot of a page in README.md; needs Chromium and Selenium.
+# The pictures of pages in README.md and doc/; needs Chromium and Selenium.
 .PHONY: page-picture
 page-picture: $(bin_PROGRAMS) share/page
-	$(srcdir)/build-aux/page_picture . $(srcdir) $(srcdir)/%D%/page.png
+	$(srcdir)/build-aux/page_picture . $(srcdir) $(srcdir)/%D%
 
 EXTRA_DIST += %D%/convergence.csv %D%/convergence.gp
 

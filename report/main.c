@@ -278,11 +278,13 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .min = 0, .max = 15, .to = &ratio_decimals, .modes = IN_RESULTS },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_FLAG, 0, "html", .brief = "one page with tables and charts",
-	    .help = "write one HTML page instead of tables: summary, what is "
-		    "doubtful, charts, tables that can be sorted and filtered, "
-		    "and where each number comes from; it needs no other file "
-		    "and no network; a prediction (JSON of predict_scaling) "
-		    "becomes a section of it",
+	    .help =
+		"write one HTML page instead of tables: the finding, charts "
+		"that answer, tables that can be sorted, filtered and "
+		"copied, what is doubtful, and where each number comes "
+		"from; also of --compare and of --history=FILE show; it "
+		"needs no other file and no network; a prediction (JSON of "
+		"predict_scaling) becomes a section of it",
 	    .to = &html,
 	    .modes = IN(MODE_PAGE) | IN(MODE_COMPARE) | IN(MODE_SHOW) },
 	{ OPT_STR, 'o', "output", "FILE",

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "common/utf8.h"
 #include "plots/style/svg.h"
 #include "report/page/page_parts.h"
 #include "report/parts/cell.h"
@@ -20,6 +21,7 @@ enum {
 	BOTTOM = 34,
 	X_LABELS = 6,
 	Y_LABELS = 6,
+	LETTER = 9, /* width of one of a label, about */
 	MAX_SENTENCES = 6,
 	MAX_CHARTS = 24
 };
@@ -126,7 +128,7 @@ put_point(const struct html_page *pg, const struct svg_plot *plot,
 	page_marker(pg, &marker);
 }
 
-/* Median of the points of a level, from `from` to before `end`. */
+/* Mean of the points of a level, from `from` to before `end`. */
 static double
 level_mean(const struct trend *t, size_t from, size_t end)
 {
@@ -137,12 +139,31 @@ level_mean(const struct trend *t, size_t from, size_t end)
 	return sum / (double)(end - from);
 }
 
-/* The levels between proven changes as lines, and each change above its first
- * point. */
+/* Write a change above its first point, unless that would touch the label
+ * before, which ends at *end. The marker's tooltip has every change. */
+static void
+put_label(const struct html_page *pg, double x, const struct trend *t,
+    const struct trend_change *c, double *end)
+{
+	const char *text = arena_printf(pg->a, "%s %s", change_share(pg->a, c),
+	    trend_point_name(pg->a, t->points[c->at].row));
+	const double width = LETTER * (double)utf8_columns(text);
+	const double left = fmax(LEFT, fmin(x, WIDTH - RIGHT - width));
+
+	if (left < *end)
+		return;
+	*end = left + width + LETTER;
+	page_put(pg, "<text class=\"change\" x=\"^\" y=\"^\">^</text>\n",
+	    arena_printf(pg->a, "%.1f", left),
+	    arena_printf(pg->a, "%d", TOP - 8), text);
+}
+
+/* The levels between proven changes as lines, and the changes. */
 static void
 put_levels(const struct html_page *pg, const struct svg_plot *plot,
     const struct trend *t)
 {
+	double label_end = 0;
 	size_t from = 0;
 
 	for (size_t k = 1; k <= t->n_points; k++) {
@@ -155,14 +176,7 @@ put_levels(const struct html_page *pg, const struct svg_plot *plot,
 		y = level_mean(t, from, k);
 		svg_ideal(plot, (double)from - 0.4, y, (double)k - 0.6, y);
 		if (c != NULL)
-			page_put(pg,
-			    "<text class=\"change\" x=\"^\" y=\"^\" "
-			    "text-anchor=\"^\">^ ^</text>\n",
-			    arena_printf(pg->a, "%.1f", svg_x(plot, (double)k)),
-			    arena_printf(pg->a, "%d", TOP - 8),
-			    2 * k > t->n_points ? "end" : "start",
-			    change_share(pg->a, c),
-			    trend_point_name(pg->a, t->points[k].row));
+			put_label(pg, svg_x(plot, (double)k), t, c, &label_end);
 		from = k;
 	}
 }

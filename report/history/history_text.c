@@ -31,7 +31,8 @@ struct history_columns {
 	    SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_SOURCE))
 
 const char *
-history_trend_name(struct trend_set *set, const struct trend *t, enum language lang)
+history_trend_name(
+    struct trend_set *set, const struct trend *t, enum language lang)
 {
 	const uint64_t keys = set->series.differing &
 	    ~(SERIES_BIT(SERIES_KIND) | SERIES_BIT(SERIES_UNIT));
@@ -271,7 +272,8 @@ history_table_make(
 	    series_text(&set->series, set->items[0].s, same, how->lang));
 	add_columns(t, &c, how->lang);
 	for (size_t i = 0; i < set->n; i++) {
-		table_group(t, history_trend_name(set, &set->items[i], how->lang));
+		table_group(
+		    t, history_trend_name(set, &set->items[i], how->lang));
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct trend_point *p = &set->items[i].points[k];
 
@@ -390,7 +392,8 @@ change_text(struct trend_set *set, const struct trend *t,
 	    text_fill(a,
 		message(
 		    slower ? MESSAGE_SLOWER_SINCE : MESSAGE_FASTER_SINCE, lang),
-		history_trend_name(set, t, lang), share_text(a, fabs(c->ratio - 1), c),
+		history_trend_name(set, t, lang),
+		share_text(a, fabs(c->ratio - 1), c),
 		share_text(a, slower ? 1 - c->high : c->low - 1, c),
 		share_text(a, slower ? 1 - c->low : c->high - 1, c), level,
 		moment_text(a, t->points[c->at].row),
@@ -422,7 +425,8 @@ no_change_text(struct trend_set *set, const struct trend *t, enum language lang)
 
 	return text_fill(a,
 	    message(few ? MESSAGE_FEW_POINTS : MESSAGE_NO_CHANGE, lang),
-	    history_trend_name(set, t, lang), arena_printf(a, "%zu", t->n_points),
+	    history_trend_name(set, t, lang),
+	    arena_printf(a, "%zu", t->n_points),
 	    few ? arena_printf(a, "%zu", least)
 		: moment_text(a, t->points[t->skipped].row));
 }

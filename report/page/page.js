@@ -255,11 +255,11 @@ function middle(marker) {
 }
 
 // The marker nearest to a place, at most `reach` pixels away.
-function nearest(markers, x, y, reach, weight) {
+function nearest(markers, x, y, reach) {
 	let best = null, least = reach * reach;
 	for (const m of markers) {
 		const [mx, my] = middle(m);
-		const d = (mx - x) ** 2 + (weight * (my - y)) ** 2;
+		const d = (mx - x) ** 2 + (my - y) ** 2;
 		if (d <= least) {
 			least = d;
 			best = m;
@@ -268,23 +268,21 @@ function nearest(markers, x, y, reach, weight) {
 	return best;
 }
 
-// Left and right go along a series, up and down to the next marker of another
-// one.
+// Left and right go along a series; up and down through the markers at the same
+// place of the axis, or through all where there is only one.
 function neighbour(markers, from, key) {
-	const [x, y] = middle(from);
 	const along = key === "ArrowLeft" || key === "ArrowRight";
-	const sign = key === "ArrowLeft" || key === "ArrowUp" ? -1 : 1;
-	const ahead = markers.filter(m => {
-		const [mx, my] = middle(m);
-		return along ? m.dataset.s === from.dataset.s &&
-		    (mx - x) * sign > 0.5 : (my - y) * sign > 0.5;
-	});
-	const found = nearest(ahead, x, y, 1e5, along ? 0.01 : 0.01);
-	if (found || !along)
-		return found;
-	// A chart of rows has one marker of a row.
-	return nearest(markers.filter(m => (middle(m)[0] - x) * sign > 0.5),
-	    x, y, 1e5, 1);
+	const places = new Map(markers.map(m => [m, middle(m)]));
+	const [x] = places.get(from);
+	const above = markers.filter(m => Math.abs(places.get(m)[0] - x) < 0.5);
+	const list = along ?
+	    markers.filter(m => m.dataset.s === from.dataset.s) :
+	    above.length > 1 ? above : markers;
+	const axis = along ? 0 : 1;
+	list.sort((a, b) => places.get(a)[axis] - places.get(b)[axis] ||
+	    a.dataset.s - b.dataset.s);
+	const step = key === "ArrowLeft" || key === "ArrowUp" ? -1 : 1;
+	return list[list.indexOf(from) + step];
 }
 
 function openCase(marker) {
@@ -299,7 +297,7 @@ function makeAnswering(svg, group) {
 	svg.setAttribute("role", "application");
 	function point(e) {
 		const m = nearest(markersOf(svg), e.clientX, e.clientY,
-		    e.pointerType === "touch" ? 40 : 24, 1);
+		    e.pointerType === "touch" ? 40 : 24);
 		if (m && m !== chosen)
 			showTip(m, group);
 		else if (!m)

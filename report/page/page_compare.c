@@ -348,8 +348,12 @@ page_compare_write(struct series_set *set, const struct report_how *how,
 		    : arena_printf(pg.a, "%s-%zu", t->name, i);
 		const char *head = i == 0 ? page_words(&pg, "Cases", "各规模")
 		    : t->title != NULL    ? t->title
-					  : t->name;
+		    : strcmp(t->name, "gate") == 0
+		    ? message(MESSAGE_GATE, pg.lang)
+		    : t->name;
 
+		if (t->n_rows == 0)
+			continue;
 		page_put(&pg, "<section>\n<h2 id=\"^\">@</h2>\n",
 		    arena_printf(pg.a, "of-%s", id), head);
 		page_table(&pg, t, head, id);

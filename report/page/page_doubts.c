@@ -45,6 +45,7 @@ struct page_doubts {
 	struct page_doubt *items;
 	size_t n, alloc;
 	size_t n_excluded; /* files with excluded logs */
+	int looks_strong;  /* scaling that was taken as weak */
 };
 
 /* Add a case to the doubt with this text.
@@ -103,9 +104,8 @@ add_few_runs(struct page_doubts *l, const struct panel_point *x)
 		add_doubt(l, DOUBT_RUNS, x, NULL,
 		    "only one run: the variation between runs is unknown",
 		    "仅一次运行，各次运行间的差异未知");
-	/* Five runs are accepted for 95 %. */
-	if (x->c->n == 1 || x->c->n >= DEFAULT_RUNS ||
-	    !(x->c->median_level < asked))
+	if (x->c->n == 1 || !(x->c->median_level < asked) ||
+	    (x->c->n >= DEFAULT_RUNS && asked <= DEFAULT_CONFIDENCE))
 		return;
 	short_format_apart(level, 100 * x->c->median_level, 100 * asked, 4);
 	text = text_fill(a,
@@ -230,6 +230,21 @@ put_excluded(const struct html_page *pg)
 	put_rest(pg, n, MAX_NAMED);
 }
 
+/* True if a result of weak scaling has one global batch for all its cases. */
+static int
+looks_strong(const struct result *r)
+{
+	const struct result_case **cases = xcalloc(r->n_cases, sizeof *cases);
+	int strong;
+
+	for (size_t i = 0; i < r->n_cases; i++)
+		cases[i] = &r->cases[i];
+	strong = !result_rule_is_strong(&r->rule) &&
+	    result_cases_look_strong(cases, r->n_cases);
+	free(cases);
+	return strong;
+}
+
 struct page_doubts *
 page_doubts_new(const struct html_page *pg, size_t *n)
 {
@@ -243,9 +258,11 @@ page_doubts_new(const struct html_page *pg, size_t *n)
 			add_point(l, &x);
 	if (l->n > 1)
 		qsort(l->items, l->n, sizeof *l->items, compare_doubts);
-	while ((s = series_next_source(pg->set, s)) != NULL)
+	while ((s = series_next_source(pg->set, s)) != NULL) {
 		l->n_excluded += s->result.n_excluded > 0;
-	*n = l->n + l->n_excluded;
+		l->looks_strong |= looks_strong(&s->result);
+	}
+	*n = l->n + l->n_excluded + (size_t)l->looks_strong;
 	return l;
 }
 
@@ -269,11 +286,14 @@ page_doubts_write(struct page_doubts *l)
 	    "<section class=\"card doubt\" aria-labelledby=\"doubts\">\n"
 	    "<h2 id=\"doubts\" tabindex=\"-1\">%s</h2>\n<ul>\n",
 	    page_words(pg, "What is doubtful", "存疑之处"));
+	if (l->looks_strong)
+		page_put(pg, "<li>@</li>\n",
+		    message(MESSAGE_LOOKS_STRONG, pg->lang));
 	put_excluded(pg);
 	for (size_t i = 0; i < l->n && i < MAX_DOUBTS; i++)
 		put_doubt(pg, &l->items[i]);
 	put_rest(pg, l->n, MAX_DOUBTS);
-	if (l->n + l->n_excluded == 0)
+	if (l->n + l->n_excluded == 0 && !l->looks_strong)
 		fprintf(pg->f, "<li>%s</li>\n",
 		    page_words(pg,
 			"Nothing: no run is flagged, all intervals are narrow, "

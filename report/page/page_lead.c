@@ -15,6 +15,9 @@ enum {
 	MAX_RANKED = 10   /* rows; all are in the table of the panel */
 };
 
+/* A smaller relative difference is no lead. */
+#define LEAST_LEAD 0.0005
+
 /* The series of a panel at the number of devices where most have a speed. */
 struct ranking {
 	const struct panel *panel;
@@ -190,8 +193,13 @@ put_race(const struct html_page *pg, const struct ranking *r)
 		page_say(pg, "@ is the fastest on @: ", "@ 在 @ 上最快：",
 		    ranked_name(pg, r, 0), page_devices(pg, r->gpus));
 	put_speed(pg, first);
-	page_say(pg, ", @ ahead of @", "，以 @ 领先 @",
-	    arena_printf(pg->a, "%.3g %%", 100 * lead), ranked_name(pg, r, 1));
+	if (lead < LEAST_LEAD)
+		page_say(
+		    pg, ", as has @", "，与 @ 相同", ranked_name(pg, r, 1));
+	else
+		page_say(pg, ", @ ahead of @", "，以 @ 领先 @",
+		    arena_printf(pg->a, "%.3g %%", 100 * lead),
+		    ranked_name(pg, r, 1));
 	if (!are_apart(first->c, r->items[1].p->c))
 		page_say(pg, " (not proven: the intervals are not apart)",
 		    "（未证实：区间未分开）");
@@ -281,7 +289,7 @@ put_row(const struct html_page *pg, const char *name,
 	page_put(pg, "^</a></td>",
 	    text_of_value(pg->a, pg->how, own->p, c->median_speed));
 	if (with_speedup) {
-		fputs("<td class=\"num\">", pg->f);
+		fputs("<td class=\"num speedup\">", pg->f);
 		if (isfinite(c->speedup)) {
 			page_link(pg, c);
 			page_put(pg, "^</a>",
@@ -321,7 +329,7 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 	page_put(pg, " <span class=\"unit\">(^)</span></th>",
 	    first->unit != NULL ? first->unit : "");
 	if (with_speedup)
-		page_put(pg, "<th scope=\"col\" class=\"num\">^</th>",
+		page_put(pg, "<th scope=\"col\" class=\"num speedup\">^</th>",
 		    message(MESSAGE_SPEEDUP, pg->lang));
 	page_put(pg,
 	    "<th scope=\"col\" class=\"num\">^ <span class=\"unit\">(%)</span>"

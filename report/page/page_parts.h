@@ -168,6 +168,7 @@ void page_figure_end(const struct html_page *pg);
 void page_whisker(const struct html_page *pg, size_t series, double at,
     double from, double to, int upright);
 
+/* Draw a marker. */
 void page_marker(const struct html_page *pg, const struct page_marker *m);
 
 /* The legend of charts: the names of series 0 to n - 1. */

@@ -207,6 +207,9 @@ verdict "... with the first line" \
     grep -q '<bdi>4n8g: 10,167 samples/s, 80 % interval' page.html
 verdict "... with measured cases as they are" \
     grep -q '<td>1n4g</td>.*>1306.49<.*<td>measured</td>' page.html
+sed 's/"speed": 1306.49/"speed": 512.615138166/' y.json >digits.json
+"$report" --html -o digits.html r50.figures digits.json
+verdict "... with the digits of other tables" grep -q '>512.62<' digits.html
 verdict "... and warnings in words" grep -q 'two-counts: the row has two' page.html
 verdict "... and no text after the last of them" eval '
 	! sed -n "/id=\"predictions\"/,/<\/section>/p" page.html |

@@ -1,7 +1,8 @@
 """The page of report_results in a real browser: what a person does with it.
 
     page.py FOLDER PAGE...    prints TAP; screenshots go into FOLDER
-    page.py --shoot PAGE PNG  the upper part of a page, as README.md shows it
+    page.py --shoot PAGE PNG WIDTHxHEIGHT[,dark|print][,SCALE]...
+                              the upper part of each page
 
 The first page has two results of the same runs, the second of whose names are
 hostile; many.html has 1,000 cases.  Needs Selenium and Chromium.
@@ -9,14 +10,18 @@ hostile; many.html has 1,000 cases.  Needs Selenium and Chromium.
 import base64
 import json
 import os
+import re
 import sys
+import tempfile
 import time
 
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select
 
 # The narrowest phone that is still sold; a desktop; a sheet of A4 at 96 dpi
 # without its margins.
@@ -59,10 +64,11 @@ def show(b, page, width, dark=False, media=""):
     b.get("file://" + os.path.abspath(page))
 
 
-def shoot(b, path, width, height):
+def shoot(b, path, width, height, scale=1):
     png = b.execute_cdp_cmd("Page.captureScreenshot", {
         "captureBeyondViewport": True, "clip": {
-            "x": 0, "y": 0, "width": width, "height": height, "scale": 1}})
+            "x": 0, "y": 0, "width": width, "height": height,
+            "scale": scale}})
     with open(path, "wb") as f:
         f.write(base64.b64decode(png["data"]))
 
@@ -85,7 +91,7 @@ const wrong = [];
 let clicked = 0;
 const counts = /^(nodes|devices|GPUs|CPU processes|count|.*数)$/;
 for (const table of document.querySelectorAll('main table')) {
-    if (table.closest('details')) continue;
+    if (table.closest('details, #compare, #history, .ratios')) continue;
     const heads = Array.from(table.tHead.rows[0].cells, h =>
         h.innerText.replace(/[\u2191\u2193\u2195]/g, '').trim());
     const environment = table.closest('section')
@@ -171,10 +177,19 @@ for (const e of document.querySelectorAll('[aria-labelledby]'))
 for (const h of document.querySelectorAll('th'))
     if (!h.getAttribute('scope')) wrong.push('th without scope');
 for (const s of document.querySelectorAll('figure > svg'))
-    if (s.getAttribute('role') !== 'img' || !s.querySelector('title') ||
-        !s.querySelector('desc').textContent)
-        wrong.push('a chart without text');
-for (const i of document.querySelectorAll('input'))
+    if (s.getAttribute('role') !== 'application' || s.tabIndex !== 0 ||
+        !s.getAttribute('aria-label') || !s.querySelector('desc').textContent)
+        wrong.push('a chart without text or focus');
+for (const b of document.querySelectorAll('button, summary, a, option'))
+    if (!b.textContent.trim()) wrong.push('no name: ' + b.outerHTML);
+for (const b of document.querySelectorAll('.key button'))
+    if (!/^(true|false)$/.test(b.getAttribute('aria-pressed')))
+        wrong.push('a legend that does not say whether it is on');
+for (const n of document.querySelectorAll('nav'))
+    if (!n.getAttribute('aria-label')) wrong.push('nav without name');
+for (const e of document.querySelectorAll('[tabindex]'))
+    if (e.tabIndex > 0) wrong.push('an order of its own');
+for (const i of document.querySelectorAll('input, select'))
     if (!i.labels.length || !i.labels[0].innerText.trim())
         wrong.push('a field without label');
 for (const r of document.querySelectorAll('[role=region]'))
@@ -193,7 +208,7 @@ def column(table, k):
 
 
 def sorting(b):
-    table = b.find_element(By.CSS_SELECTOR, ".scroll table")
+    table = b.find_element(By.CSS_SELECTOR, ".data table")
     heads = table.find_elements(By.CSS_SELECTOR, "thead th")
     names = [h.text.split("\n")[0] for h in heads]
     gpus = [i for i, n in enumerate(names) if n.startswith("GPUs")][0]
@@ -213,8 +228,8 @@ def sorting(b):
     verdict("a filter leaves what it names",
             0 < len(left) < len(up) and set(left) == {"1"})
     said = b.find_element(By.CSS_SELECTOR, ".filter output").text
-    verdict("and states how many", said == "%d / %d" % (len(left), len(up)),
-            said)
+    shown, every = (int(x) for x in said.split(" / "))
+    verdict("and states how many", len(left) <= shown < every >= len(up), said)
     box.send_keys(Keys.ESCAPE)
     verdict("Escape empties it", len(column(table, gpus)) == len(up) and
             box.get_attribute("value") == "")
@@ -236,11 +251,17 @@ def keyboard(b, page):
     first.send_keys(Keys.ENTER)
     link = b.execute_script(
         "return document.querySelector('main .lead a[href^=\"#case\"]')")
-    for _ in range(5):
+    faint = []
+    for _ in range(12):
         b.switch_to.active_element.send_keys(Keys.TAB)
+        if b.execute_script(
+                "return getComputedStyle(document.activeElement)"
+                ".outlineStyle") == "none":
+            faint.append(b.execute_script(active).get_attribute("outerHTML"))
         if b.execute_script(active) == link:
             break
     verdict("Tab reaches the first number", b.execute_script(active) == link)
+    verdict("what has the focus is outlined", not faint, faint)
     link.send_keys(Keys.ENTER)
     target = b.find_element(By.ID, link.get_attribute("href").split("#")[1])
     verdict("Enter opens what it stands on",
@@ -263,7 +284,8 @@ def one_page(b, page, folder):
             asked == ["file://" + os.path.abspath(page)], asked)
     clicked, wrong = b.execute_script(CLICK_ALL)
     verdict("%s: every number opens what it stands on (%d)" %
-            (name, clicked), clicked > 0 and not wrong, wrong)
+            (name, clicked), not wrong and (
+                clicked > 0 or name in ("compare", "history")), wrong)
     wrong = b.execute_script(READER)
     verdict("%s: a screen reader finds its way" % name, not wrong, wrong)
     for dark in (False, True):
@@ -305,6 +327,151 @@ def one_page(b, page, folder):
     verdict("%s: nothing is refused or fails" % name, refused == [], refused)
 
 
+def first_screen(b, page):
+    """The finding, the ranked table and a chart are seen without scrolling."""
+    show(b, page, DESKTOP)
+    low = b.execute_script(
+        "return ['.lead p', '.rank table', '.first figure'].map(s =>"
+        "document.querySelector(s).getBoundingClientRect().bottom)")
+    verdict("the first screen has finding, table and chart",
+            all(0 < y <= 800 for y in low), low)
+    verdict("doubts are a count that leads to them", b.execute_script(
+        "return document.querySelector('.lead a[href=\"#doubts\"]')"
+        ".textContent").startswith("doubts: "))
+    heads = b.execute_script("return Array.from(document.querySelectorAll("
+                             "'#tools nav a'), a => a.textContent)")
+    verdict("the contents name the sections", "What is doubtful" in heads,
+            heads)
+
+
+def tip(b):
+    return b.execute_script(
+        "const t = document.querySelector('.tip');"
+        "return t.hidden ? '' : t.innerText")
+
+
+def touch(b, marker):
+    at = b.execute_script(
+        "const r = arguments[0].getBoundingClientRect();"
+        "return [r.left + r.width / 2, r.top + r.height / 2]", marker)
+    point = [{"x": at[0], "y": at[1]}]
+    b.execute_cdp_cmd("Input.dispatchTouchEvent",
+                      {"type": "touchStart", "touchPoints": point})
+    b.execute_cdp_cmd("Input.dispatchTouchEvent",
+                      {"type": "touchEnd", "touchPoints": []})
+
+
+def charts(b, page):
+    """Charts answer the pointer, the keyboard and touch."""
+    show(b, page, DESKTOP)
+    svg = b.find_element(By.CSS_SELECTOR, ".first svg[tabindex]")
+    markers = svg.find_elements(By.CSS_SELECTOR, ".p[data-s='0']")
+    ActionChains(b).move_to_element(markers[1]).perform()
+    said = tip(b)
+    verdict("the pointer shows name, value, interval and runs",
+            "samples/s [" in said and "CI)" in said and "runs: 5" in said and
+            "1n2g" in said, said)
+    verdict("and the flags", "warm-up" in said, said)
+    markers[1].click()
+    case = markers[1].get_attribute("data-case")
+    verdict("a click opens the case", b.find_element(By.ID, case)
+            .get_attribute("open") is not None)
+    b.execute_script("arguments[0].focus()", svg)
+    svg.send_keys(Keys.ARROW_RIGHT)
+    first = tip(b)
+    svg.send_keys(Keys.ARROW_RIGHT)
+    verdict("the keyboard goes from point to point",
+            "1n1g" in first and "1n2g" in tip(b), (first, tip(b)))
+    svg.send_keys(Keys.ESCAPE)
+    verdict("Escape hides the tip", tip(b) == "")
+    show(b, page.replace("plain", "compare"), DESKTOP)
+    svg = b.find_element(By.CSS_SELECTOR, "svg[tabindex]")
+    b.execute_script("arguments[0].focus()", svg)
+    said = []
+    for _ in range(3):
+        svg.send_keys(Keys.ARROW_DOWN)
+        said.append(tip(b).split("\n")[0])
+    verdict("and through the ratios of a comparison",
+            said == ["4n8g", "1n1g", "1n8g"], said)
+    show(b, page, PHONE)
+    svg = b.find_element(By.CSS_SELECTOR, ".first svg[tabindex]")
+    b.execute_script("arguments[0].scrollIntoView()", svg)
+    touch(b, svg.find_element(By.CSS_SELECTOR, ".p[data-s='0']"))
+    verdict("a touch shows it", "samples/s" in tip(b), tip(b))
+
+
+def legend(b, page):
+    """24 cases of four series: toggles, highlights, ratios, copies."""
+    show(b, page, DESKTOP)
+    box = b.find_element(By.CSS_SELECTOR, ".first .charts")
+    keys = box.find_elements(By.CSS_SELECTOR, ".key button")
+    line = box.find_element(By.CSS_SELECTOR, "figure path.s[data-s='1']")
+    keys[1].click()
+    verdict("a click on the legend hides a series", not line.is_displayed() and
+            keys[1].get_attribute("aria-pressed") == "false")
+    keys[1].send_keys(Keys.ENTER)
+    verdict("the keyboard shows it again", line.is_displayed())
+    faint = b.execute_script(
+        "return Array.from(arguments[0].querySelectorAll('figure path.s'),"
+        "e => +getComputedStyle(e).opacity)", box)
+    verdict("the series of the legend's item stands out",
+            faint == [1 if i == 1 else 0.2 for i in range(4)], faint)
+    shapes = b.execute_script(
+        "return Array.from(arguments[0].querySelectorAll('.key [class^=m]'),"
+        "e => e.getAttribute('d'))", box)
+    verdict("series differ in shape", len(set(shapes)) == 4)
+    Select(box.find_element(By.CSS_SELECTOR, "select")).select_by_value("0")
+    cells = b.execute_script(
+        "return Array.from(arguments[0].querySelectorAll('.ratios tbody tr'),"
+        "r => r.innerText.split(/\\s+/).filter(Boolean))", box)
+    verdict("one series is compared with the others at all counts",
+            cells[1] == ["B", "0.883", "0.878", "0.867", "0.844", "0.800",
+                         "0.711"] and cells[0][1] == "1.00", cells)
+    marker = box.find_element(By.CSS_SELECTOR, ".p[data-s='3'][data-at='32']")
+    ActionChains(b).move_to_element(marker).perform()
+    verdict("and the tip has the ratio", "0.311 times the speed of A" in tip(b),
+            tip(b))
+    b.execute_script(
+        "window.texts = [];"
+        "navigator.clipboard.writeText = t => { texts.push(t);"
+        "  return Promise.resolve(); };"
+        "URL.createObjectURL = x => { x.text().then(t => texts.push(t));"
+        "  return '#'; };")
+    field = b.find_element(By.CSS_SELECTOR, ".filter input")
+    field.send_keys("1n32g")
+    for button in b.find_elements(By.CSS_SELECTOR, ".buttons button")[:2]:
+        button.click()
+    time.sleep(0.3)
+    tsv, csv = b.execute_script("return texts")
+    rows = [r.split("\t") for r in tsv.splitlines()]
+    verdict("a table is copied as shown, as TSV", len(rows) == 5 and
+            [r[0] for r in rows[1:]] == ["A", "B", "C", "D"] and
+            rows[1][1] == "1n32g", rows)
+    verdict("and saved as CSV", len(csv.splitlines()) == 5 and
+            "A,1n32g," in csv, csv)
+    cut = b.execute_script(
+        "return Array.from(document.querySelectorAll('.scroll'), s =>"
+        "s.scrollWidth - s.clientWidth).filter(x => x > 0)")
+    verdict("no table is cut at 1280 px", cut == [], cut)
+    pdf = base64.b64decode(b.execute_cdp_cmd("Page.printToPDF", {
+        "paperWidth": 8.27, "paperHeight": 11.69,
+        "preferCSSPageSize": True})["data"])
+    pages = len(re.findall(rb"/Type\s*/Page\b", pdf))
+    verdict("24 cases take at most six sheets", 0 < pages <= 6, pages)
+
+
+def paper(b, page):
+    """What is closed stays closed on paper; heads are repeated."""
+    show(b, page, DESKTOP, False, "print")
+    seen = b.execute_script(
+        "return Array.from(document.querySelectorAll('details:not([open])'),"
+        "d => d.getBoundingClientRect().height).filter(x => x > 0)")
+    verdict("details are closed on paper", seen == [], seen)
+    head = b.execute_script("return getComputedStyle(document.querySelector("
+                            "'thead')).display")
+    verdict("heads are repeated", head == "table-header-group", head)
+
+
 def work_s(b):
     """Seconds of CPU that the page took so far: other programs on the machine
     do not count."""
@@ -323,11 +490,11 @@ def many(b, page):
         b.execute_script("return document.body.offsetHeight")
         loads.append(work_s(b) - start)
         start = work_s(b)
-        b.execute_script("document.querySelectorAll('th button')[4].click();"
+        b.execute_script("document.querySelectorAll('.data th button')[4].click();"
                          "return document.body.offsetHeight")
         sorts.append(work_s(b) - start)
     rows = b.execute_script("return document.querySelector("
-                            "'.scroll table').tBodies[0].rows.length")
+                            "'.data table').tBodies[0].rows.length")
     verdict("a page of %d cases opens in 3 s" % rows,
             rows == 1000 and min(loads) < 3, loads)
     verdict("and sorts in 1 s", 0 < min(sorts) < 1, sorts)
@@ -336,11 +503,17 @@ def many(b, page):
 
 def main():
     if sys.argv[1] == "--shoot":
-        page, png = sys.argv[2:4]
-        b = browser(os.path.dirname(os.path.abspath(png)))
-        show(b, page, 1100)
-        shoot(b, png, 1100, 930)
-        b.quit()
+        with tempfile.TemporaryDirectory() as folder:
+            b = browser(folder)
+            for i in range(2, len(sys.argv), 3):
+                page, png, how = sys.argv[i:i + 3]
+                size, *how = how.split(",")
+                width, height = (int(x) for x in size.split("x"))
+                scale = [float(x) for x in how if x[0].isdigit()]
+                show(b, page, width, "dark" in how,
+                     "print" if "print" in how else "")
+                shoot(b, png, width, height, *scale)
+            b.quit()
         return
     folder, pages = sys.argv[1], sys.argv[2:]
     b = browser(folder)
@@ -353,7 +526,11 @@ def main():
     verdict("hostile text ran no script",
             b.execute_script("return typeof window.hostile") == "undefined")
     sorting(b)
+    first_screen(b, pages[0])
     keyboard(b, pages[0])
+    charts(b, os.path.join(folder, "plain.html"))
+    legend(b, os.path.join(folder, "cases24.html"))
+    paper(b, pages[0])
     b.quit()
     print("1..%d" % count)
 

@@ -24,6 +24,8 @@ verdict "twice the same bytes" cmp "$out/page.html" again.html
 # shellcheck disable=SC2016 # $ of grep
 verdict "it names no other file and no network" \
     test "$(grep -cE '(src|href)="[^#]|@import|url\(' "$out/page.html")" = 0
+verdict "its script has at most 40 KB" \
+    test "$(wc -c <"$top/report/page/page.js")" -le 40960
 verdict "hostile names are text" test \
     "$(grep -c '<script>hostile\|onload="hostile' "$out/page.html")" = 0
 verdict "no mark turns the text around" test \
@@ -35,21 +37,28 @@ verdict "each run names its log's lines" grep -q \
 verdict "and which iterations do not count" grep -q \
     'its first <bdi>25</bdi> iterations (<bdi>5</bdi> skipped, <bdi>20</bdi> of' \
     "$out/page.html"
+"$bin/report_results" --html -o "$out/plain.html" plain.json 2>err
 # Doubts that no run has as a flag: too few runs, wide intervals, no speedup.
 mkdir -p one/1n1g
 cp "$top/logs/pytorch-cpu/1n1g/resnet18_b4_fp32_1.log" one/1n1g/
 "$bin/extract_logs" -q -o one.json one >table 2>err
 "$bin/report_results" --html -o "$out/one.html" one.json 2>err
+mkdir -p three/1n1g
+cp "$top"/logs/pytorch-cpu/1n1g/resnet18_b4_fp32_[123].log three/1n1g/
+"$bin/extract_logs" -q -o three.json three >table 2>err
+"$bin/report_results" --html -o "$out/three.html" three.json 2>err
 # doubtful PAGE CASE DOUBT: the page states it of the case
 doubtful() {
 	verdict "doubtful: $3" grep -q "<li><bdi>$3.*href=\"#case-$2\"" \
 	    "$out/$1.html"
 }
-doubtful page 0 "too few runs: 5 give an interval of the median at only 93.75 %"
+doubtful three 0 "too few runs: 3 give an interval of the median at only 75 %"
 doubtful page 1 "wide interval: the median may be off by more than 5 %"
 doubtful page 1 "wide interval: the speedup may be off by more than 5 %"
 doubtful one 0 "only one run"
 doubtful one 0 "no speedup"
+verdict "five runs, which the report asks for, are not too few" test \
+    "$(grep -c 'too few runs' "$out/page.html")" = 0
 verdict "an interval of 4 % is not wide" test "$(grep -c \
     '<li><bdi>wide.*href="#case-0"' "$out/page.html")" = 0
 status=0
@@ -76,6 +85,88 @@ verdict "and how many logs were excluded" grep -q \
 "$bin/report_results" --html -o "$out/figures.html" \
     "$top/doc/resnet50-v100.figures" prediction.json 2>err
 "$bin/report_results" --html --lang=zh -o "$out/zh.html" plain.json 2>err
+
+# Strong scaling that was taken as weak.
+mkdir -p strong/1n1g strong/1n2g
+cp "$top/logs/pytorch-cpu/1n1g/resnet18_b4_fp32_1.log" \
+    strong/1n1g/resnet18_b8_fp32_1.log
+cp "$top/logs/pytorch-cpu/1n2g/resnet18_b4_fp32_1.log" strong/1n2g/
+"$bin/extract_logs" -q --scaling=weak -o strong.json strong >table 2>err
+"$bin/report_results" --html -o "$out/strong.html" strong.json 2>err
+verdict "doubtful: what looks like strong scaling" grep -q \
+    '<li><bdi>looks like strong scaling' "$out/strong.html"
+
+# The pages of a comparison and of a history.
+data=$top/tests/cli/data
+"$bin/report_results" --compare --html -o "$out/compare.html" \
+    "old=$data/compare-old.json" \
+    '"><script>hostile()='"$data/compare-new.json" 2>err
+# text FILE: what a reader sees of the first screen
+text() {
+	sed -n '/class="lead"/,/<\/section>/p' "$1" | sed 's/<[^>]*>//g'
+}
+verdict "a comparison's page states the verdict" eval '
+	text "$out/compare.html" | grep -q "is proven to be slower in 1 of 3 .*4n8g"'
+verdict "and has its table with ratio, interval, p and verdict" eval '
+	sed -n "/id=.compare/,/<.table>/p" "$out/compare.html" >cells
+	grep -q "class=.bad.>slower<" cells && grep -q ">p</th>" cells &&
+	grep -q ">ratio</th>" cells'
+verdict "hostile labels of a comparison are text" eval '
+	grep -q "&lt;script&gt;hostile" "$out/compare.html" &&
+	! grep -q "<script>hostile" "$out/compare.html"'
+refuse "a comparison's page has no other format" 2 \
+    "report_results: --html cannot be used with --format" \
+    "$bin/report_results" --compare --html --format=csv plain.json other.json
+browsed="$out/compare.html"
+if built_with SQLITE; then
+	i=0
+	for speed in 100 101 99 100 100.5 99.5 94 93.5 94.5 94 93 94.2; do
+		printf '{"schema": "dlscale-result/1", "rule": {"rule": "all",
+		"metric": "throughput"}, "cases": [{"case": "1n8g", "model": "m",
+		"nodes": 1, "gpus_per_node": 8, "gpus": 8, "unit": "samples/s",
+		"rule": "all", "n": 1, "median_speed": %s, "runs":
+		[{"run": "1", "path": "1n8g/r_%d", "value": %s}]}]}' \
+		    $speed $i $speed >point.json
+		"$bin/report_results" --history=speed.db add \
+		    --date=2026-01-$((10 + i)) "--commit=<b>c$i" point.json \
+		    >table 2>err || cat err
+		i=$((i + 1))
+	done
+	"$bin/report_results" --history=speed.db show --html \
+	    -o "$out/history.html" 2>err
+	verdict "a history's page states since when" eval '
+		text "$out/history.html" | grep -q "slower by .* since &lt;b&gt;c6"'
+	verdict "and marks it on the chart" eval '
+		grep -q "class=.p m1. " "$out/history.html" &&
+		grep -q "class=.change" "$out/history.html"'
+	refuse "a history's page has no other format" 2 \
+	    "report_results: --html cannot be used with --format" \
+	    "$bin/report_results" --history=speed.db show --html --format=csv
+	refuse "of a history only show is a page" 2 \
+	    "report_results: --html and --history=FILE when exclude each other" \
+	    "$bin/report_results" --history=speed.db when --html
+	browsed="$browsed $out/history.html"
+else
+	skip "a history's page" "built without SQLite"
+fi
+# A doubt of the old result alone, next to one of both.
+"$bin/extract_logs" -q -o faster.json --skip-iterations=2 --warmup-batches=2 \
+    --train-batches=16 "$top/logs/dlscale-links/10gbit" >table 2>err
+"$bin/report_results" --compare faster.json links.json >table 2>err
+verdict "flags of one side stand alone" eval '
+	grep -q "^4n1g .* c$" table && ! grep -q null table'
+# 24 cases: four series on six counts.
+{
+	echo "model: m"
+	echo "| nodes | GPUs | A | B | C | D |"
+	for gpus in 1 2 4 8 16 32; do
+		echo "| 1 | $gpus | $((gpus * 180)) |" \
+		    "$((gpus * (160 - gpus))) | $((gpus * (140 - gpus))) |" \
+		    "$((gpus * (120 - 2 * gpus))) |"
+	done
+} >cases24.figures
+"$bin/report_results" --html -o "$out/cases24.html" cases24.figures 2>err
+browsed="$browsed $out/cases24.html"
 verdict "a Chinese page" grep -q '<html lang="zh">' "$out/zh.html"
 verdict "all its sentences are Chinese" test "$(sed -n \
     '/<main/,/<\/main>/p' "$out/zh.html" | sed 's/<[^>]*>//g' |
@@ -123,7 +214,9 @@ else
 fi
 if $python -c 'import selenium' 2>/dev/null && test -x /usr/bin/chromedriver
 then
+	# shellcheck disable=SC2086 # a list of files
 	timeout 600 $python "$top/tests/e2e/page.py" "$out" "$out/page.html" \
+	    $browsed \
 	    "$out/one.html" "$out/failed.html" "$out/links.html" \
 	    "$out/figures.html" "$out/zh.html" "$out/many.html" >tap 2>err
 	grep -E '^(not )?ok ' tap >lines
@@ -135,11 +228,14 @@ then
 		esac
 	done <lines
 	grep "^# " tap || :
-	"$top/build-aux/page_picture" "$bin" "$top" readme.png 2>err
+	"$top/build-aux/page_picture" "$bin" "$top" pictures 2>err
 	# The size stands in bytes 17 to 24 of a PNG.
 	size() { od -A n -t u1 -j 16 -N 8 "$1"; }
-	verdict "the picture of README.md is shot" \
-	    test "$(size readme.png)" = "$(size "$top/doc/page.png")"
+	for picture in page.png gallery/page-phone.png gallery/page-paper.png \
+	    gallery/page-compare.png gallery/page-history.png; do
+		verdict "the picture doc/$picture is shot" test \
+		    "$(size pictures/$picture)" = "$(size "$top/doc/$picture")"
+	done
 	verdict "browser: all was tried" grep -q '^1\.\.' tap ||
 	    sed 's/^/# /' err
 else
