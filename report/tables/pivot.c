@@ -382,6 +382,7 @@ make_table(struct series_set *set, const struct pivot *p,
 	    arena_calloc(a, columns.n + 1, sizeof *cases);
 	struct panel panel = { .s = arena_calloc(a, n + 1, sizeof *panel.s) };
 	const struct panel_point *twice = NULL;
+	enum notes_of of = NOTES_SPEEDS;
 	size_t where = 0;
 	uint64_t used = 0;
 
@@ -438,7 +439,12 @@ make_table(struct series_set *set, const struct pivot *p,
 		if (how->flat)
 			measured_columns_fill(t, cases, n_cases);
 	}
-	notes_measured(set, t, &panel, NOTES_SPEEDUPS, how);
+	for (size_t k = 0; k < p->n_values; k++)
+		if (p->values[k] < N_NUMBERS &&
+		    numbers[p->values[k]].cell != CELL_MEDIAN &&
+		    numbers[p->values[k]].cell != CELL_COUNT)
+			of = NOTES_SPEEDUPS;
+	notes_measured(set, t, &panel, of, how);
 	return 0;
 }
 
