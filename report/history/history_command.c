@@ -301,8 +301,7 @@ write_trends(const struct history_ask *ask, const char *verb,
 	if (outfile_open(&o, ask->output != NULL ? ask->output : "-", e) != 0)
 		return -1;
 	if (strcmp(verb, "when") == 0)
-		history_when_write(set, ask->path, ask->how->lang,
-		    ask->how->format == &table_json, o.f);
+		history_when_write(set, ask->how, o.f);
 	else
 		history_table_write(set, ask->how, o.f);
 	return outfile_commit(&o, e);
@@ -352,7 +351,7 @@ static const struct history_verb {
 	{ "remove", "", "" },
 	{ "show", "text markdown csv json jsonl latex html", TABLE_SUFFIXES },
 	{ "plot", "svg png pdf gp", NULL },
-	{ "when", "text json", "txt json" },
+	{ "when", "text csv json jsonl", "txt csv json jsonl" },
 };
 
 int

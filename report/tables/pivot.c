@@ -365,6 +365,18 @@ add_columns(struct series_set *set, const struct pivot *p,
 		measured_columns_add(t);
 }
 
+/* The notes that the numbers of the table need. */
+static enum notes_of
+notes_for(const struct pivot *p)
+{
+	for (size_t k = 0; k < p->n_values; k++)
+		if (p->values[k] < N_NUMBERS &&
+		    numbers[p->values[k]].cell != CELL_MEDIAN &&
+		    numbers[p->values[k]].cell != CELL_COUNT)
+			return NOTES_SPEEDUPS;
+	return NOTES_SPEEDS;
+}
+
 /* Fill the table of these points. Returns 0, or -1 if two share a cell. */
 static int
 make_table(struct series_set *set, const struct pivot *p,
@@ -382,7 +394,6 @@ make_table(struct series_set *set, const struct pivot *p,
 	    arena_calloc(a, columns.n + 1, sizeof *cases);
 	struct panel panel = { .s = arena_calloc(a, n + 1, sizeof *panel.s) };
 	const struct panel_point *twice = NULL;
-	enum notes_of of = NOTES_SPEEDS;
 	size_t where = 0;
 	uint64_t used = 0;
 
@@ -439,12 +450,7 @@ make_table(struct series_set *set, const struct pivot *p,
 		if (how->flat)
 			measured_columns_fill(t, cases, n_cases);
 	}
-	for (size_t k = 0; k < p->n_values; k++)
-		if (p->values[k] < N_NUMBERS &&
-		    numbers[p->values[k]].cell != CELL_MEDIAN &&
-		    numbers[p->values[k]].cell != CELL_COUNT)
-			of = NOTES_SPEEDUPS;
-	notes_measured(set, t, &panel, of, how);
+	notes_measured(set, t, &panel, notes_for(p), how);
 	return 0;
 }
 
