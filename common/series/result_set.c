@@ -157,7 +157,9 @@ result_set_read(
 {
 	if (n == 0)
 		return options_missing_operand(
-		    "results of extract_logs, or files of reference values", e);
+		    "logs, results of extract_logs, or files of reference "
+		    "values",
+		    e);
 	for (size_t i = 0; i < n; i++) {
 		l->items =
 		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
