@@ -365,6 +365,10 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 
 	while (v < end && strcmp(v->name, name) != 0)
 		v++;
+	if (n == 0)
+		return error_set(e, ERROR_USAGE,
+		    "--history: missing operand: add R.json..., remove "
+		    "R.json..., show, plot or when");
 	if (v == end)
 		return error_set(e, ERROR_USAGE,
 		    "--history: '%s' is not add, remove, show, plot or when",
