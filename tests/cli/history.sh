@@ -283,8 +283,9 @@ verdict "few points are no change" sh -c '"$1" --history=metadata.db when |
     "$report"
 
 # --- Use ----------------------------------------------------------------------
-refuse "no command" 2 "report_results: --history: '' is not add, *" \
+refuse "no command" 2 \
     "report_results: --history: missing operand: add R.json..., *" \
+    "$report" --history=h.db
 refuse "another command" 2 "report_results: --history: 'list' is not add*" \
     "$report" --history=h.db list
 refuse "add nothing" 2 "report_results: --history: add: missing operand: a result" \
