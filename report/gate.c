@@ -329,9 +329,9 @@ gate_check(const struct opt_list *gates, double confidence,
 	size_t nothing = 0;
 	int rc;
 
-	*out = (struct gate_report){ .confidence = c != NULL
-		    ? c->confidence
-		    : level_of(set, confidence),
+	*out = (struct gate_report){ .set = set,
+		.confidence =
+		    c != NULL ? c->confidence : level_of(set, confidence),
 		.flagged = flagged,
 		.flags = CASE_FLAGS_INIT(lang),
 		.lang = lang,
@@ -447,14 +447,18 @@ put_number(struct table *t, double x, double bound, int digits)
 	    t, isfinite(x) ? number_format_apart(buf, x, bound, digits) : "");
 }
 
+/* keys  those with a column */
 static void
-add_flat_row(
-    struct table *t, const struct gate_report *g, const struct gate_row *row)
+add_flat_row(struct table *t, const struct gate_report *g,
+    const struct gate_row *row, uint64_t keys)
 {
 	struct measured_case measured;
 
 	table_row(t);
-	table_cell(t, row->group);
+	if (row->s != NULL)
+		keys_cells(t, g->set, row->s, keys);
+	for (; row->s == NULL && keys != 0; keys &= keys - 1)
+		table_cell(t, "");
 	table_cell(t, row->name);
 	table_cell(t, row->gate);
 	cell_unrounded(t, row->value);
@@ -476,17 +480,22 @@ void
 gate_make(const struct gate_report *g, const struct report_how *how,
     struct report_tables *list)
 {
-	static const char *const heads[] = { "configuration", "case", "gate",
-		"value", "p", "p_holm", "status", "n", "n_other", "baseline",
-		"confidence", "flags", "rule", "measured", NULL };
+	static const char *const heads[] = { "case", "gate", "value", "p",
+		"p_holm", "status", "n", "n_other", "baseline", "confidence",
+		"flags", "rule", "measured", NULL };
 	struct table *t = report_tables_add(list);
 	const enum language lang = how->lang;
+	const uint64_t keys = KEYS_ALWAYS |
+	    keys_known(g->set,
+		~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT) |
+		    SERIES_BIT(SERIES_SOURCE)));
 	int groups = 0;
 
 	for (size_t i = 0; i < g->n; i++)
 		groups |= g->rows[i].group[0] != '\0';
 	table_title(t, "%s", message(MESSAGE_GATE, lang));
 	if (how->flat) {
+		keys_columns(t, g->set, keys);
 		flat_columns(t, heads);
 	} else {
 		if (groups)
@@ -507,7 +516,7 @@ gate_make(const struct gate_report *g, const struct report_how *how,
 		const struct gate_row *row = &g->rows[i];
 
 		if (how->flat) {
-			add_flat_row(t, g, row);
+			add_flat_row(t, g, row, keys);
 			continue;
 		}
 		table_row(t);

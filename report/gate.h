@@ -58,6 +58,7 @@ struct gate_row {
 };
 
 struct gate_report {
+	const struct series_set *set;
 	struct gate_row *rows; /* gate by gate */
 	size_t n, alloc;
 	double alpha;      /* claims with p <= alpha are proven */

@@ -250,8 +250,7 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "text unless the ending of --output names another; junit "
 		    "(.xml) and github (annotations) hold gates only, json has "
-		    "the tables and their notes, or what --check or "
-		    "--history=FILE when found, jsonl a row a line; "
+		    "the tables and their notes, jsonl a row a line; "
 		    "html-fragment is for another page; benchfmt (of Go), bmf "
 		    "(of Bencher), github-action-benchmark, conbench and "
 		    "openmetrics are the cases for these programs; svg, png, "
@@ -629,8 +628,7 @@ run_check(
 	if (rc == 0) {
 		rc = outfile_open(&o, output, e);
 		if (rc == 0) {
-			check_write(&r, how, every_cell,
-			    how->format == &table_json, o.f);
+			check_write(&r, how, every_cell, o.f);
 			rc = outfile_commit(&o, e);
 		}
 		status = rc == 0 ? check_exit_status(&r) : -1;

@@ -18,6 +18,8 @@
 #include "common/series/runs_table.h"
 #include "common/strbuf.h"
 
+enum { MAX_UNITS = 8 }; /* that count samples */
+
 char *
 result_file_name(const char *path)
 {
@@ -118,35 +120,37 @@ result_file_read(struct result_file *s, const char *operand, struct error *e)
 static void
 unite_units(struct result_set *l)
 {
-	const char *first = NULL;
-	int differ = 0;
+	const char *names[MAX_UNITS], *all = "";
+	size_t n = 0;
 
-	for (int rename = 0; rename < 1 + differ; rename++)
-		for (size_t i = 0; i < l->n; i++)
-			for (size_t k = 0; k < l->items[i].result.n_cases;
-			     k++) {
-				struct result_case *c =
-				    &l->items[i].result.cases[k];
+	for (size_t i = 0; i < l->n; i++)
+		for (size_t k = 0; k < l->items[i].result.n_cases; k++) {
+			const char *unit = l->items[i].result.cases[k].unit;
+			size_t at = 0;
 
-				if (!unit_counts_samples(c->unit))
-					continue;
-				if (rename) {
-					c->unit = unit_alike_name(c->unit);
-				} else if (first == NULL) {
-					first = c->unit;
-				} else if (!differ &&
-				    strcmp(first, c->unit) != 0) {
-					differ = 1;
-					result_file_remark(&l->items[i],
-					    arena_printf(
-						&l->items[i].result.arena,
-						"%s: counts %s, others %s: "
-						"they are taken as one, "
-						"samples/s",
-						l->items[i].path, c->unit,
-						first));
-				}
-			}
+			while (at < n && strcmp(names[at], unit) != 0)
+				at++;
+			if (at < n || at == MAX_UNITS ||
+			    !unit_counts_samples(unit))
+				continue;
+			names[n++] = unit;
+			all = arena_join(
+			    &l->items[0].result.arena, all, ", ", unit);
+		}
+	if (n < 2)
+		return;
+	for (size_t i = 0; i < l->n; i++) {
+		struct result *r = &l->items[i].result;
+
+		l->items[i].united = all;
+		for (size_t k = 0; k < r->n_cases; k++)
+			if (unit_counts_samples(r->cases[k].unit))
+				r->cases[k].unit =
+				    unit_alike_name(r->cases[k].unit);
+	}
+	result_file_remark(&l->items[0],
+	    arena_printf(&l->items[0].result.arena,
+		"%s are counted as one: samples/s", all));
 }
 
 int
@@ -155,7 +159,9 @@ result_set_read(
 {
 	if (n == 0)
 		return options_missing_operand(
-		    "results of extract_logs, or files of reference values", e);
+		    "logs, results of extract_logs, or files of reference "
+		    "values",
+		    e);
 	for (size_t i = 0; i < n; i++) {
 		l->items =
 		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);

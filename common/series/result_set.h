@@ -52,6 +52,8 @@ struct result_file {
 	const char **remarks; /* on ambiguous or contradictory published values,
 	                         for stderr */
 	size_t n_remarks;
+	const char *united; /* "images/s, samples/s": units in the set that
+	                       were renamed to samples/s; NULL: none */
 };
 
 /* The cell of case i with that key, or NULL. */

@@ -26,6 +26,8 @@ ROW(MESSAGE_LOOKS_STRONG,
     "looks like strong scaling, since all numbers of GPUs have the same global "
     "batch size: extract_logs --scaling=strong",
     "像是强扩展，因为各 GPU 数的总批大小相同：extract_logs --scaling=strong")
+ROW(MESSAGE_UNITS_UNITED, "@ are counted as one: samples/s",
+    "@ 视为同一单位：samples/s")
 ROW(MESSAGE_ITERATIONS, "iterations @–@", "第 @–@ 次迭代")
 ROW(MESSAGE_ITERATIONS_FROM, "all iterations from @ on", "第 @ 次起的全部迭代")
 ROW(MESSAGE_OF_FIRST_EPOCH, "@ of the first epoch", "@（首个 epoch）")

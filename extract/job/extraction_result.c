@@ -239,8 +239,15 @@ collect_files(struct extraction *x)
 	}
 }
 
-/* Warn of excluded logs: for each reason the first few by name, the others as a
- * count. */
+/* Logs that are excluded for one reason, in the same words. */
+struct excluded_group {
+	const struct result_excluded *first;
+	const char *rest;
+	size_t n;
+};
+
+/* Warn of excluded logs: for each reason the first few by name, those of the
+ * same words together, the others as a count. */
 static void
 warn_excluded(struct extraction *x)
 {
@@ -254,21 +261,38 @@ warn_excluded(struct extraction *x)
 	struct arena *a = &x->result.arena;
 
 	for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++) {
-		size_t n = 0;
+		struct excluded_group groups[MAX_WARNED];
+		size_t n = 0, more = 0;
 
 		for (size_t i = 0; i < x->result.n_excluded; i++) {
 			const struct result_excluded *out =
 			    &x->result.excluded[i];
+			const char *rest;
+			size_t g = 0;
 
-			if (strcmp(out->reason, reasons[k]) == 0 &&
-			    n++ < MAX_WARNED)
-				case_note(&x->notes, a, "%s: excluded: %s",
-				    excluded_place(out, a),
-				    excluded_rest(out, LANGUAGE_EN, a));
+			if (strcmp(out->reason, reasons[k]) != 0)
+				continue;
+			rest = excluded_rest(out, LANGUAGE_EN, a);
+			while (g < n && strcmp(groups[g].rest, rest) != 0)
+				g++;
+			if (g < n)
+				groups[g].n++;
+			else if (n < MAX_WARNED)
+				groups[n++] =
+				    (struct excluded_group){ out, rest, 1 };
+			else
+				more++;
 		}
-		if (n > MAX_WARNED)
+		for (size_t g = 0; g < n; g++)
+			case_note(&x->notes, a, "%s%s: excluded: %s",
+			    excluded_place(groups[g].first, a),
+			    groups[g].n == 1 ? ""
+					     : arena_printf(a, " and %zu more",
+						   groups[g].n - 1),
+			    groups[g].rest);
+		if (more > 0)
 			case_note(&x->notes, a,
-			    "%zu more logs are excluded as %s", n - MAX_WARNED,
+			    "%zu more logs are excluded as %s", more,
 			    reasons[k]);
 	}
 }
@@ -419,6 +443,9 @@ make_cases(struct extraction *x, struct error *e)
 static int
 no_usable_log(const struct extraction *x, struct error *e)
 {
+	if (x->jobs.n == 0 && x->files.n_skipped == 0)
+		return error_set(e, ERROR_EMPTY,
+		    "no log found; the folder has no file, nor any below it");
 	if (x->jobs.n == 0)
 		return error_set(e, ERROR_EMPTY,
 		    "no log found; %lld file%s by %s",

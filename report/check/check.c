@@ -13,12 +13,12 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
-#include "common/json/json_write.h"
 #include "common/result/record_fields.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "report/check/check_parts.h"
+#include "report/parts/columns.h"
 
 /* --- numbers -------------------------------------------------------------- */
 
@@ -775,7 +775,9 @@ add_row(struct table *t, const struct check_report *r,
 	if (flat) {
 		table_cell(t, r->file);
 		table_cellf(t, "%ld", f->line);
+		table_numeric(t);
 		table_cellf(t, "%ld", f->col);
+		table_numeric(t);
 	} else if (f->col > 0) {
 		table_cellf(t, "%s:%ld:%ld", r->file, f->line, f->col);
 	} else {
@@ -790,99 +792,51 @@ add_row(struct table *t, const struct check_report *r,
 		 : message(verdicts[f->verdict].message, lang));
 	table_emphasise(t, verdicts[f->verdict].emphasis);
 	table_cell(t, remark_text(&f->why, lang, &t->arena));
-}
-
-static void
-write_json(const struct check_report *r, FILE *f)
-{
-	struct json_writer j;
-
-	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
-	json_write_begin_object(&j, NULL);
-	json_write_string(&j, "schema", "dlscale-check/2");
-	json_write_string(&j, "file", r->file);
-	json_write_long(&j, "tables", (long)r->n_tables);
-	json_write_begin_object(&j, "counts");
-	for (int v = 0; v < CHECK_N_VERDICTS; v++)
-		json_write_long(&j, verdicts[v].word, (long)r->counts[v]);
-	json_write_end(&j);
-	json_write_begin_array(&j, "findings");
-	for (size_t i = 0; i < r->n; i++) {
-		const struct check_finding *x = &r->findings[i];
-
-		json_write_begin_object(&j, NULL);
-		json_write_long(&j, "line", x->line);
-		json_write_long(&j, "column", x->col);
-		json_write_string(&j, "case", x->row);
-		json_write_string(&j, "head", x->column);
-		json_write_string(&j, "printed", x->printed);
-		json_write_string(&j, "expected", x->expected);
-		json_write_string(&j, "verdict", verdicts[x->verdict].word);
-		remark_json_write(&j, "why", &x->why);
-		json_write_end(&j);
-	}
-	json_write_end(&j);
-	json_write_begin_array(&j, "remarks");
-	for (size_t i = 0; i < r->n_remarks; i++) {
-		json_write_begin_object(&j, NULL);
-		json_write_long(&j, "line", r->remarks[i].line);
-		remark_json_write(&j, "remark", &r->remarks[i].remark);
-		json_write_end(&j);
-	}
-	json_write_end(&j);
-	json_write_end(&j);
-	json_write_finish(&j);
+	if (flat)
+		table_cell(t, remark_rows[f->why.code].name);
 }
 
 void
 check_write(const struct check_report *r, const struct report_how *how,
-    int every, int json, FILE *f)
+    int every, FILE *f)
 {
+	static const char *const heads[] = { "file", "line", "column", "case",
+		"head", "printed", "expected", "verdict", "why", "reason",
+		NULL };
 	const enum language lang = how->flat ? LANGUAGE_EN : how->lang;
-	struct table t;
+	struct report_tables list = { NULL, 0, 0 };
+	struct table *t = report_tables_add(&list);
 
-	if (json) {
-		write_json(r, f);
-		return;
-	}
-	table_init(&t);
-	table_title(&t, "%s", r->file);
-	if (how->flat) {
-		table_column(&t, "file", NULL, TABLE_LEFT);
-		table_column(&t, "line", NULL, TABLE_RIGHT);
-		table_column(&t, "column", NULL, TABLE_RIGHT);
-	} else {
+	t->name = "check";
+	table_title(t, "%s", r->file);
+	if (how->flat)
+		flat_columns(t, heads);
+	else
+		table_column(t, message(MESSAGE_PLACE, lang), NULL, TABLE_LEFT);
+	for (size_t i = 0; i < sizeof columns / sizeof columns[0] && !how->flat;
+	     i++)
 		table_column(
-		    &t, message(MESSAGE_PLACE, lang), NULL, TABLE_LEFT);
-	}
-	for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
-		table_column(&t,
-		    how->flat && columns[i].head == MESSAGE_COLUMN
-			? "head"
-			: message(columns[i].head, how->lang),
-		    NULL, columns[i].align);
+		    t, message(columns[i].head, lang), NULL, columns[i].align);
 	for (size_t i = 0; i < r->n; i++) {
 		const enum check_verdict v = r->findings[i].verdict;
 
 		if (every || how->flat ||
 		    (v != CHECK_FOLLOWS && v != CHECK_NO_BASELINE &&
 			v != CHECK_NO_CASE))
-			add_row(&t, r, &r->findings[i], lang, how->flat);
+			add_row(t, r, &r->findings[i], lang, how->flat);
 	}
-	table_note(
-	    &t, "%s: %zu", message(MESSAGE_TABLES, how->lang), r->n_tables);
+	table_note(t, "%s: %zu", message(MESSAGE_TABLES, lang), r->n_tables);
 	for (int v = 0; v < CHECK_N_VERDICTS; v++)
 		if (r->counts[v] > 0)
-			table_note(&t, "%s: %zu",
-			    message(verdicts[v].message, how->lang),
-			    r->counts[v]);
+			table_note(t, "%s: %zu",
+			    message(verdicts[v].message, lang), r->counts[v]);
 	for (size_t i = 0; i < r->n_remarks; i++)
-		table_note(&t, "%s:%ld: %s", r->file, r->remarks[i].line,
-		    remark_text(&r->remarks[i].remark, lang, &t.arena));
+		table_note(t, "%s:%ld: %s", r->file, r->remarks[i].line,
+		    remark_text(&r->remarks[i].remark, lang, &t->arena));
 	/* Without rows only the counts, no empty table. */
-	for (size_t i = 0; i < t.n_notes && t.n_rows == 0; i++)
-		fprintf(f, "%s\n", t.notes[i]);
-	if (t.n_rows > 0)
-		table_write(&t, how->format, how->colour, f);
-	table_release(&t);
+	for (size_t i = 0; i < t->n_notes && t->n_rows == 0 && !how->flat; i++)
+		fprintf(f, "%s\n", t->notes[i]);
+	if (t->n_rows > 0 || how->flat)
+		report_tables_write(&list, how, f);
+	report_tables_release(&list);
 }

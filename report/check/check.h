@@ -6,7 +6,7 @@
  *
  *	struct check_report r;
  *	if (check_read(NAN, "README.md", &set, &r, &e) != 0) ...
- *	check_write(&r, &how, 0, 0, f);
+ *	check_write(&r, &how, 0, f);
  *	status = check_exit_status(&r);
  *	check_release(&r);
  */
@@ -79,11 +79,9 @@ int check_text(double samples, const char *name, const char *text, size_t len,
     const struct series_set *set, struct check_report *r, struct error *e);
 
 /* Write the findings: cells that fail or were not parsed; all cells if every is
- * set or how->flat, where verdicts are as in JSON.
- *
- * json  1: JSON with every cell instead of how->format */
+ * set or how->flat, with the codes of verdicts and reasons. */
 void check_write(const struct check_report *r, const struct report_how *how,
-    int every, int json, FILE *f);
+    int every, FILE *f);
 
 /* EXIT_STATUS_GATE if a cell does not follow, EXIT_STATUS_EMPTY if none could
  * be checked, else EXIT_STATUS_OK. */

@@ -304,8 +304,7 @@ write_trends(const struct history_ask *ask, const char *verb,
 	if (outfile_open(&o, ask->output != NULL ? ask->output : "-", e) != 0)
 		return -1;
 	if (strcmp(verb, "when") == 0)
-		history_when_write(set, ask->path, ask->how->lang,
-		    ask->how->format == &table_json, o.f);
+		history_when_write(set, ask->how, o.f);
 	else if (ask->html)
 		rc = history_page_write(set, ask->how, o.f, e);
 	else
@@ -360,7 +359,7 @@ static const struct history_verb {
 	{ "remove", "", "" },
 	{ "show", "text markdown csv json jsonl latex html", TABLE_SUFFIXES },
 	{ "plot", "svg png pdf gp", NULL },
-	{ "when", "text json", "txt json" },
+	{ "when", "text csv json jsonl", "txt csv json jsonl" },
 };
 
 int
@@ -374,6 +373,10 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 
 	while (v < end && strcmp(v->name, name) != 0)
 		v++;
+	if (n == 0)
+		return error_set(e, ERROR_USAGE,
+		    "--history: missing operand: add R.json..., remove "
+		    "R.json..., show, plot or when");
 	if (v == end)
 		return error_set(e, ERROR_USAGE,
 		    "--history: '%s' is not add, remove, show, plot or when",

@@ -475,7 +475,12 @@ check_path(const char *path, enum history_mode mode, struct error *e)
 		return S_ISREG(st.st_mode)
 		    ? 0
 		    : error_set(e, ERROR_INPUT, "%s: not a regular file", path);
-	if (mode == HISTORY_READ || errno != ENOENT)
+	if (mode == HISTORY_READ && errno == ENOENT)
+		return error_set(e, ERROR_SYSTEM,
+		    "cannot open '%s': No such file or directory; "
+		    "--history=FILE add R.json makes it",
+		    path);
+	if (errno != ENOENT)
 		return error_errno(e, errno, "cannot open '%s'", path);
 	folder = path_folder(path);
 	if (access(folder, W_OK | X_OK) != 0)

@@ -1,5 +1,5 @@
 /* Trends as a table, one row per point and one group per trend, and their
- * changes as sentences and as JSON. */
+ * changes as sentences; both as tables for programs. */
 #include <config.h>
 
 #include "report/history/trend.h"
@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "common/error.h"
-#include "common/json/json_write.h"
 #include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/stats/change_points.h"
@@ -200,6 +199,41 @@ note_correlation(struct trend_set *set, enum language lang, struct table *t)
 
 /* --- for machines --------------------------------------------------------- */
 
+/* The keys of a flat table. */
+static uint64_t
+flat_keys(const struct trend_set *set)
+{
+	return keys_known(&set->series, ~NOT_SHOWN) | KEYS_ALWAYS |
+	    SERIES_BIT(SERIES_RULE);
+}
+
+/* Begin a row of a flat table: the cells of the keys, sizes and unit. */
+static void
+begin_flat_row(struct table *t, const struct trend_set *set,
+    const struct trend *trend, const struct report_how *how)
+{
+	table_row(t);
+	keys_cells(t, &set->series, trend->s, flat_keys(set));
+	cell_count(t, how, trend->c->nodes);
+	cell_count(t, how, trend->c->gpus_per_node);
+	cell_count(t, how, trend->c->gpus);
+	table_cell(t, trend->c->unit);
+}
+
+/* End it: the flags, the case, and how it was measured. */
+static void
+end_flat_row(struct table *t, const struct trend_set *set,
+    const struct history_row *row, const char *flags, const char *name)
+{
+	struct result_rule rule = row->rule;
+	const struct measured_case measured = { &row->c, &rule, NULL, 0 };
+
+	table_cell(t, flags);
+	table_cell(t, name);
+	rule.confidence = set->confidence;
+	measured_columns_fill(t, &measured, 1);
+}
+
 static void
 make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 {
@@ -215,31 +249,20 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 		.level = NAN,
 		.p = NAN,
 		.p_holm = NAN };
-	const uint64_t keys = keys_known(&set->series, ~NOT_SHOWN) |
-	    KEYS_ALWAYS | SERIES_BIT(SERIES_RULE);
 
-	keys_columns(t, &set->series, keys);
+	keys_columns(t, &set->series, flat_keys(set));
 	flat_columns(t, heads);
 	for (size_t i = 0; i < set->n; i++)
 		for (size_t k = 0; k < set->items[i].n_points; k++) {
 			const struct trend *trend = &set->items[i];
-			const struct series *s = &set->points.items[i];
 			const struct trend_point *p = &trend->points[k];
 			const struct trend_change *at = p->change;
 			const struct trend_change *c = at != NULL ? at : &none;
-			struct result_rule rule = p->row->rule;
-			const struct measured_case measured = { &p->row->c,
-				&rule, NULL, 0 };
 			const double numbers[] = { p->median, p->low, p->high,
 				p->level, c->ratio, c->low, c->high, c->level,
 				c->p, c->p_holm };
 
-			table_row(t);
-			keys_cells(t, &set->series, trend->s, keys);
-			cell_count(t, how, trend->c->nodes);
-			cell_count(t, how, trend->c->gpus_per_node);
-			cell_count(t, how, trend->c->gpus);
-			table_cell(t, trend->c->unit);
+			begin_flat_row(t, set, trend, how);
 			table_cell(t, p->row->metadata.date);
 			table_cell(t, p->row->metadata.commit);
 			table_cell(t, p->row->metadata.host);
@@ -248,12 +271,10 @@ make_flat(struct trend_set *set, const struct report_how *how, struct table *t)
 			    t, numbers, sizeof numbers / sizeof numbers[0]);
 			cell_count(t, how,
 			    at != NULL ? (long)c->proven : RESULT_UNKNOWN);
-			table_cell(t,
-			    case_doubts_text(s->points[k].c, 0, NULL,
-				LANGUAGE_EN, &set->arena));
-			table_cell(t, trend->c->name);
-			rule.confidence = set->confidence;
-			measured_columns_fill(t, &measured, 1);
+			end_flat_row(t, set, p->row,
+			    case_doubts_text(set->points.items[i].points[k].c,
+				0, NULL, LANGUAGE_EN, &set->arena),
+			    trend->c->name);
 		}
 }
 
@@ -313,8 +334,6 @@ history_table_write(
 	report_tables_write(&list, how, f);
 	report_tables_release(&list);
 }
-
-#define WHEN_SCHEMA "dlscale-when/1"
 
 /* --- sentences ------------------------------------------------------------ */
 
@@ -439,118 +458,83 @@ history_sentence(struct trend_set *set, const struct trend *t,
 			 : no_change_text(set, t, lang);
 }
 
-/* --- JSON ----------------------------------------------------------------- */
+/* --- changes for machines ------------------------------------------------- */
 
+/* The cells of a change; c NULL: the trend has none. */
 static void
-write_moment(
-    struct json_writer *j, const char *key, const struct history_row *row)
+add_flat_change(struct table *t, struct trend_set *set,
+    const struct trend *trend, const struct trend_change *c,
+    const struct report_how *how)
 {
-	json_write_begin_object(j, key);
-	json_write_string(j, "date", row->metadata.date);
-	json_write_string(j, "commit", row->metadata.commit);
-	json_write_string(j, "host", row->metadata.host);
-	json_write_string(j, "framework_version", row->run.framework_version);
-	json_write_end(j);
-}
+	const struct trend_point *last = &trend->points[trend->n_points - 1];
+	const struct history_row *row =
+	    (c != NULL ? &trend->points[c->at] : last)->row;
+	const struct history_row *before =
+	    c != NULL ? trend->points[c->at - 1].row : NULL;
+	const double unknown = NAN;
+	const double numbers[] = { c != NULL ? c->ratio : unknown,
+		c != NULL ? c->low : unknown, c != NULL ? c->high : unknown,
+		c != NULL ? c->level : unknown, c != NULL ? c->p : unknown,
+		c != NULL ? c->p_holm : unknown };
 
-/* A point with runs in doubt. */
-static void
-write_flagged(struct json_writer *j, struct trend_set *set,
-    const struct trend *t, size_t point)
-{
-	const struct series *s = &set->points.items[t - set->items];
-
-	json_write_begin_object(j, NULL);
-	write_moment(j, "point", t->points[point].row);
-	json_write_string(j, "flags",
-	    case_doubts_text(
-		s->points[point].c, 0, NULL, LANGUAGE_EN, &set->arena));
-	json_write_end(j);
-}
-
-static void
-write_change(struct json_writer *j, struct trend_set *set,
-    const struct trend *t, const struct trend_change *c)
-{
-	json_write_begin_object(j, NULL);
-	json_write_string(j, "what", c->ratio < 1 ? "slower" : "faster");
-	write_moment(j, "since", t->points[c->at].row);
-	write_moment(j, "last_before", t->points[c->at - 1].row);
-	json_write_double(j, "ratio", c->ratio);
-	json_write_double(j, "ratio_low", c->low);
-	json_write_double(j, "ratio_high", c->high);
-	json_write_double(j, "ratio_level", c->level);
-	json_write_double(j, "p", c->p);
-	json_write_double(j, "p_holm", c->p_holm);
-	json_write_bool(j, "proven", c->proven);
-	json_write_long(j, "points_before", (long)(c->at - c->before));
-	json_write_long(j, "points_after", (long)(c->end - c->at));
-	json_write_long(j, "points_flagged", (long)count_doubtful(t, c));
-	json_write_string(j, "sentence", change_text(set, t, c, LANGUAGE_EN));
-	json_write_end(j);
+	begin_flat_row(t, set, trend, how);
+	table_cell(t,
+	    c == NULL          ? "no change"
+		: c->ratio < 1 ? "slower"
+			       : "faster");
+	table_cell(t, row->metadata.date);
+	table_cell(t, row->metadata.commit);
+	table_cell(t, row->metadata.host);
+	table_cell(t, row->run.framework_version);
+	table_cell(t, before != NULL ? before->metadata.date : NULL);
+	table_cell(t, before != NULL ? before->metadata.commit : NULL);
+	flat_numbers(t, numbers, sizeof numbers / sizeof numbers[0]);
+	cell_count(t, how, c != NULL ? c->proven : RESULT_UNKNOWN);
+	cell_count(t, how,
+	    c != NULL ? (long)(c->at - c->before) : (long)trend->n_points);
+	cell_count(t, how, c != NULL ? (long)(c->end - c->at) : 0);
+	cell_count(t, how, c != NULL ? (long)count_doubtful(trend, c) : 0);
+	cell_unrounded(t, trend->correlation);
+	cell_count(t, how, trend->n_hosts > 0);
+	end_flat_row(t, set, row,
+	    history_sentence(set, trend, c, LANGUAGE_EN),
+	    trend->c->name);
 }
 
 static void
-write_trend(struct json_writer *j, struct trend_set *set, const struct trend *t)
+write_flat_changes(struct trend_set *set, const struct report_how *how, FILE *f)
 {
-	const struct result_case *c = t->c;
+	static const char *const heads[] = { "nodes", "gpus_per_node", "gpus",
+		"unit", "verdict", "date", "commit", "host",
+		"framework_version", "date_before", "commit_before",
+		"change_ratio", "change_ratio_low", "change_ratio_high",
+		"change_ratio_level", "change_p", "change_p_holm",
+		"change_proven", "points_before", "points_after",
+		"points_flagged", "correlation", "hosts_apart", "notes", "case",
+		"confidence", "measured", NULL };
+	struct report_tables list = { NULL, 0, 0 };
+	struct table *t = report_tables_add(&list);
 
-	json_write_begin_object(j, NULL);
-	json_write_string(j, "case", c->name);
-	json_write_string(j, "framework", c->framework);
-	json_write_string(j, "model", c->model);
-	json_write_string(j, "precision", c->precision);
-	json_write_long(j, "batch_size_per_device", c->batch_size_per_device);
-	json_write_long(j, "nodes", c->nodes);
-	json_write_long(j, "gpus_per_node", c->gpus_per_node);
-	json_write_long(j, "gpus", c->gpus);
-	json_write_begin_object(j, "labels");
-	for (size_t i = 0; i < c->n_labels; i++)
-		json_write_string(j, c->labels[i].key, c->labels[i].value);
-	json_write_end(j);
-	json_write_string(j, "unit", c->unit);
-	json_write_string(j, "rule", t->s->values[SERIES_RULE]);
-	json_write_long(j, "points", (long)t->n_points);
-	write_moment(j, "first", t->points[0].row);
-	write_moment(j, "last", t->points[t->n_points - 1].row);
-	json_write_double(j, "correlation", t->correlation);
-	json_write_bool(j, "hosts_apart", t->n_hosts > 0);
-	json_write_begin_array(j, "flagged");
-	for (size_t k = 0; k < t->n_points; k++)
-		if (t->points[k].n_doubtful > 0)
-			write_flagged(j, set, t, k);
-	json_write_end(j);
-	json_write_begin_array(j, "changes");
-	for (size_t i = 0; i < t->n_changes; i++)
-		write_change(j, set, t, &t->changes[i]);
-	json_write_end(j);
-	json_write_end(j);
-}
+	t->name = "changes";
+	keys_columns(t, &set->series, flat_keys(set));
+	flat_columns(t, heads);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct trend *trend = &set->items[i];
 
-static void
-write_json(struct trend_set *set, const char *path, FILE *f)
-{
-	struct json_writer j;
-
-	json_write_to_file(&j, f, JSON_WRITE_PRETTY);
-	json_write_begin_object(&j, NULL);
-	json_write_string(&j, "schema", WHEN_SCHEMA);
-	json_write_string(&j, "history", path);
-	json_write_double(&j, "confidence", set->confidence);
-	json_write_begin_array(&j, "trends");
-	for (size_t i = 0; i < set->n; i++)
-		write_trend(&j, set, &set->items[i]);
-	json_write_end(&j);
-	json_write_end(&j);
-	json_write_finish(&j);
+		for (size_t k = 0; k < trend->n_changes || k == 0; k++)
+			add_flat_change(t, set, trend,
+			    trend->n_changes > 0 ? &trend->changes[k] : NULL,
+			    how);
+	}
+	report_tables_write(&list, how, f);
+	report_tables_release(&list);
 }
 
 void
-history_when_write(struct trend_set *set, const char *path, enum language lang,
-    int json, FILE *f)
+history_when_write(struct trend_set *set, const struct report_how *how, FILE *f)
 {
-	if (json) {
-		write_json(set, path, f);
+	if (how->flat) {
+		write_flat_changes(set, how, f);
 		return;
 	}
 	for (size_t i = 0; i < set->n; i++) {
@@ -560,7 +544,7 @@ history_when_write(struct trend_set *set, const char *path, enum language lang,
 			char *text = arena_strdup(&set->arena,
 			    history_sentence(set, t,
 				k < t->n_changes ? &t->changes[k] : NULL,
-				lang));
+				how->lang));
 
 			/* Names of commits and hosts may contain terminal
 			 * escape sequences. */

@@ -116,11 +116,10 @@ const char *history_trend_name(
 const char *history_sentence(struct trend_set *set, const struct trend *t,
     const struct trend_change *c, enum language lang);
 
-/* Write the answer of --history=FILE when: sentences, or JSON if json is not 0.
- *
- * path  of the history, for JSON */
-void history_when_write(struct trend_set *set, const char *path,
-    enum language lang, int json, FILE *f);
+/* Write the answer of --history=FILE when: sentences, or a table for programs,
+ * a row per change, or a row of a trend without one. */
+void history_when_write(
+    struct trend_set *set, const struct report_how *how, FILE *f);
 
 /* Decimals of a change and its interval in per cent: as many as the interval
  * supports, at most two, but more where needed to show that it excludes 0. */

@@ -11,6 +11,7 @@
 #include "common/arena.h"
 #include "common/result/case_text.h"
 #include "common/result/result_check.h"
+#include "common/result/work_rate.h"
 #include "common/stats/rank_test.h"
 #include "common/strbuf.h"
 #include "common/text.h"
@@ -60,6 +61,19 @@ notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 	return with != NULL ? rule_text(with, a, lang) : NULL;
 }
 
+/* Note the units that were taken as one. */
+static void
+note_united(struct table *t, const struct panel *p, enum language lang)
+{
+	for (struct panel_point x = { NULL }; panel_next(p, &x);)
+		if (x.p->source->united != NULL &&
+		    unit_counts_samples(x.c->unit)) {
+			note_message(
+			    t, lang, MESSAGE_UNITS_UNITED, x.p->source->united);
+			return;
+		}
+}
+
 void
 notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
@@ -69,6 +83,7 @@ notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 	const uint64_t keys =
 	    p->differing & ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
 
+	note_united(t, p, lang);
 	if (common != NULL)
 		table_note(t, "%s: %s", head, common);
 	/* Else each rule with the names of the series that share it. */
@@ -261,7 +276,7 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 	}
 	levels_note(t, MESSAGE_OF_MEDIAN, &median, LEVEL_OF_RUNS, confidence,
 	    how->lang);
-	if (within)
+	if (within && of == NOTES_SPEEDUPS)
 		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, how->lang));
 	if (of == NOTES_SPEEDUPS)
 		levels_note(t, MESSAGE_OF_SPEEDUP, &speedup, LEVEL_OF_TWO,

@@ -365,6 +365,18 @@ add_columns(struct series_set *set, const struct pivot *p,
 		measured_columns_add(t);
 }
 
+/* The notes that the numbers of the table need. */
+static enum notes_of
+notes_for(const struct pivot *p)
+{
+	for (size_t k = 0; k < p->n_values; k++)
+		if (p->values[k] < N_NUMBERS &&
+		    numbers[p->values[k]].cell != CELL_MEDIAN &&
+		    numbers[p->values[k]].cell != CELL_COUNT)
+			return NOTES_SPEEDUPS;
+	return NOTES_SPEEDS;
+}
+
 /* Fill the table of these points. Returns 0, or -1 if two share a cell. */
 static int
 make_table(struct series_set *set, const struct pivot *p,
@@ -438,7 +450,7 @@ make_table(struct series_set *set, const struct pivot *p,
 		if (how->flat)
 			measured_columns_fill(t, cases, n_cases);
 	}
-	notes_measured(set, t, &panel, NOTES_SPEEDUPS, how);
+	notes_measured(set, t, &panel, notes_for(p), how);
 	return 0;
 }
 

@@ -87,7 +87,7 @@ check "the report alone" check-quoted.txt any 0 "$report" --check ngc.md
 "$report" --check -o out.json published-check.md
 rc=$?
 verdict "status 1 with an output" test $rc -eq 1
-verdict "JSON by its ending" grep -q '"schema": "dlscale-check/2"' out.json
+verdict "JSON by its ending" grep -q '"table": "check"' out.json
 cat >results.figures <<'EOF'
 batch: 64
 precision: fp32
@@ -159,9 +159,10 @@ for t in tables:
     p = subprocess.run([sys.argv[2], "--check", "--format=json", "-"],
                        input="\n".join(lines) + "\n", text=True, capture_output=True)
     found = json.loads(p.stdout)
-    cells += found["counts"]["follows"] + found["counts"]["cut"]
-    for f in found["findings"]:
-        if f["verdict"] not in ("follows", "cut"):
+    for f in found["tables"][0]["rows"]:
+        if f["verdict"] in ("follows", "cut"):
+            cells += 1
+        else:
             wrong.add(tuple(t["rows"][f["line"] - 3]["cells"]))
 assert wrong == known, (wrong, known)
 assert cells == 577, cells

@@ -166,14 +166,16 @@ verdict "standard input has signs as well" grep -q \
 verdict "a sign is shown without leading blanks" grep -q \
     'excluded: out of memory: std::bad_alloc ' err
 
-# Ten logs of a reason are named, the others counted.
+# Ten logs of a reason are named, the others counted; those of the same words
+# are one.
 mkdir many
 for run in 01 02 03 04 05 06 07 08 09 10 11 12; do
-	steps 0 3 "0.3$run" >many/r_b8_fp32_$run.log
+	steps 0 "$run" "0.3$run" >many/r_b8_fp32_$run.log
+	steps 0 "$run" "0.4$run" >many/s_b8_fp32_$run.log
 done
 "$bin/extract_logs" --nodes=1 --gpus-per-node=1 -o m.json many >out 2>err
 verdict "more than ten logs of a reason are counted" grep -q \
-    '2 more logs are excluded as short$' err
+    '4 more logs are excluded as short$' err
 
 # A loss that is no number, with and without templates of lines.
 losses() { # FIRST_NAN LAST_NAN

@@ -18,8 +18,8 @@ mkdir empty no none
 : >empty/a.log
 refuse "an empty file" 4 "$e: warning: a.log: excluded: the file is empty" \
     "$x" empty
-refuse "a folder without logs" 4 "$e: no log found; 0 \
-files are no logs by their names" "$x" no
+refuse "a folder without logs" 4 "$e: no log found; the folder has no file, \
+nor any below it" "$x" no
 : >none/readme.md
 refuse "a folder of other files" 4 "$e: no log found; 1 \
 file is no log by its name" "$x" none
@@ -48,7 +48,7 @@ refuse "a dangling link" 4 \
     "$e: warning: links/a.log: excluded: a dangling link" "$x" links
 rm links/a.log && ln -s b links/a && ln -s a links/b
 refuse "a loop of links" 4 \
-    "$e: warning: links/a: excluded: a link that leads to itself" "$x" links
+    "$e: warning: links/a and 1 more: excluded: a link that leads to itself" "$x" links
 ln -s . links/c
 refuse "a link to its own folder" 4 "$e: warning: links/c: excluded: a link \
 to a folder above it, not followed" "$x" links

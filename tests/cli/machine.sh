@@ -37,12 +37,29 @@ for name in scaling comparison speedup dlperf; do
 done
 write compare report --compare old.json new.json
 write gate report --gate='speedup>1.5' old.json
+printf 'case,speed,speedup\n1n1g,100,1.00\n1n4g,360,3.40\n' >published.csv
+check() { report --check published.csv "$@" || test $? -eq 1; }
+write check check
+mv published.csv published.txt
 write pivot report --columns=framework old.json
 write prediction "$bin/predict_scaling" --to=8n2g old.json
 if built_with SQLITE; then
 	report --history=h.db add --date=2026-11-13 old.json >/dev/null
 	report --history=h.db add --date=2026-11-14 --host=h new.json >/dev/null
 	write history report --history=h.db show
+	for day in 1 2 3 4 5 6 7 8; do
+		tree day$day 3 1n1g
+		sed -i "s/Loss 6/Loss $day/" day$day/*/*
+		test $day -lt 5 || sed -i 's/0\.4/0.5/g' day$day/*/*
+		"$bin/extract_logs" -q -o day.json one=day$day >out
+		report --history=days.db add --date=2026-11-0$day \
+		    --commit=c$day day.json >/dev/null
+	done
+	write changes report --history=days.db when
+	verdict "the change is found" sh -c '
+	    grep -q "\"verdict\": \"slower\"" changes.json &&
+	    grep -q "\"commit\": \"c5\"" changes.json &&
+	    grep -q "\"commit_before\": \"c4\"" changes.json'
 fi
 for name in *.csv; do
 	verdict "$name, and JSON" python3 "$here/cli/machine.py" same \

@@ -360,7 +360,7 @@ fi
 
 # --- mistakes ---------------------------------------------------------------
 
-refuse "no operand" 2 "report_results: missing operand: name results of extract_logs, or files of reference values; try --help" "$report"
+refuse "no operand" 2 "report_results: missing operand: name logs, results of extract_logs, or files of reference values; try --help" "$report"
 refuse "no such file" 3 \
     "report_results: cannot open '$tmp/none': No such file or directory" \
     "$report" "$tmp/none"

@@ -344,7 +344,9 @@ known report_results --table --rows --columns
 "$report" --rows=nodes --columns=framework f >got 2>err
 verdict "frameworks: one table" grep -q "^nodes  *mxnet  *paddle  *pytorch" got
 verdict "samples and images are one, which is said" \
-    grep -q "counts images/s, others samples/s: they are taken as one" err
+    sh -c 'for f in got err; do
+	grep -q "samples/s, images/s are counted as one: samples/s" $f ||
+	    exit 1; done'
 
 # 7. Two clusters.
 "$extract" -q -o clusters.json a100=old h100=new >got
@@ -363,10 +365,17 @@ verdict "and JUnit" grep -q '<failure' gate.xml
 verdict "CSV with unrounded numbers" grep -q "^framework,.*median" cases.csv
 verdict "and the same keys" grep -q "case" metrics.csv
 
-# 10. A column of a paper, a slide, a terminal.
-known plot_results --size --output --terminal --chart
-"$plot" --size=column -o column.svg old >got 2>err
-verdict "a column's chart" test -s column.svg
+# 10. A column of a paper, a slide, a terminal over ssh.
+known plot_results --size --output --terminal --chart column slide svg png pdf
+if "${GNUPLOT:-gnuplot}" --version >/dev/null 2>&1; then
+	"$plot" --size=column -o column.pdf old >got 2>err
+	verdict "a column's PDF" sh -c 'head -c 5 column.pdf | grep -q %PDF'
+	"$plot" --size=slide -o slide.png old >got 2>err
+	verdict "a slide's PNG" sh -c 'head -c 4 slide.png | grep -q PNG'
+else
+	skip "a column's PDF" "no gnuplot"
+	skip "a slide's PNG" "no gnuplot"
+fi
 "$plot" --terminal old >got 2>err
 verdict "a terminal's" test -s got
 
@@ -428,6 +437,18 @@ mkdir -p oom/1n1g
 "$extract" -q -o oom.json oom >got
 verdict "out of memory and restart" sh -c \
     'grep -q "^1n1g  *1 " got && grep -q "out of memory" got'
+{ imagenet 90 t=0.4 dt=0.001 && imagenet 220 t=0.4 dt=0.001 first=60; } \
+    >oom/1n1g/resnet50_b32_fp32_2.log
+"$extract" -o oom.json oom >got 2>err
+verdict "an attempt from iteration 60 on is excluded, with the option" \
+    grep -q "_2.log: excluded: .*--skip-iterations" err
+"$extract" -o oom.json --skip-iterations=65 --train-batches=100 oom >got 2>err
+verdict "which measures it" grep -q "^1n1g  *1 " got
+printf 'nothing\n' >oom/1n1g/no_b4_fp32_1.log
+cp oom/1n1g/no_b4_fp32_1.log oom/1n1g/no_b4_fp32_2.log
+echo >>oom/1n1g/no_b4_fp32_2.log
+"$extract" -o oom.json oom >got 2>err
+verdict "equal warnings are one" grep -q "_1.log and 1 more: excluded: no format" err
 
 # 16. Follow (follow.sh has how runs end).
 "$extract" -q --follow --interval=0.1 --timeout=1 -o follow.json own >got 2>err
@@ -442,11 +463,67 @@ refuse "an unknown log" 4 \
 "$extract" --suggest=mine.log >mine.format 2>err
 verdict "a format is proposed" grep -q "^step" mine.format
 
-# 18 (train, sweep, extract) is sweep.sh.
-# 19. A run of W&B and event files; stores.sh and events.sh have the others.
-"$extract" -q --rule=all --gpus=1 -o wandb.json \
-    "$top_srcdir/tests/data/stores/run.wandb" >got 2>err
-verdict "a run of W&B" grep -q "^1n1g\|^1g" got
+# 18. Train, a sweep of it, extract.
+if test -x "$bindir/train_imagenet"; then
+	known run_sweep --set --log-dir --dry-run
+	known train_imagenet --dummy --arch --batch-size --batches-per-epoch
+	bin=$(cd "$bindir" && pwd)
+	cat >toy.sweep <<'END'
+name     toy
+model    resnet18
+batch    2
+topology 1n1g
+runs     2
+launcher env
+options  --dummy --image-size=32 --classes=10 --epochs=1
+         --batches-per-epoch=13 --val-batches=0 --threads=1 --workers=1
+END
+	"$bin/run_sweep" --set "program=$bin/train_imagenet" toy.sweep \
+	    >got 2>err || comment err
+	"$extract" --rule=all logs/toy >got 2>err
+	verdict "a sweep of two runs" grep -q "^1n1g  *2 " got
+	"$bin/train_imagenet" --dummy -a resnet18 -b 2 --image-size=32 \
+	    --classes=10 --epochs=1 --batches-per-epoch=13 --val-batches=0 \
+	    --threads=1 --workers=1 >trained.log 2>err || comment err
+	"$extract" --rule=all trained.log >got 2>err
+	verdict "a training" sh -c 'grep -q "dlscale resnet18 fp32" got &&
+	    grep -q "wrote result/trained_result.json" err'
+else
+	skip "a sweep of two runs" "no trainer"
+	skip "a training" "no trainer"
+fi
+
+# 19. Runs of W&B, MLflow, TensorBoard, CSV and JSON Lines.
+data=$top_srcdir/tests/data
+"$extract" -q --rule=all --gpus=1 -o wandb.json "$data/stores/run.wandb" \
+    >got 2>err
+verdict "W&B" grep -q "^1n1g\|^1g" got
+run=mlruns/1/0a1b
+mkdir -p $run/metrics $run/params
+echo 'run_id: 0a1b' >$run/meta.yaml
+printf 8 >$run/params/per_device_train_batch_size
+printf 4 >$run/params/world_size
+for i in $(seq 0 149); do
+	echo "$((1700000000000 + i * 250)) 0.25 $i" >>$run/metrics/step_time
+done
+"$extract" -q mlruns >got 2>err
+verdict "MLflow" grep -q "^1n4g\|^4g.* 128[.]0" got
+mkdir -p board
+cp "$data/events/steps.tfevents" board/events.out.tfevents.1700000000.host.1.0
+"$extract" -q board --gpus=8 >got 2>err
+verdict "TensorBoard" grep -q "^1n8g\|^8g" got
+{
+	echo 'step,loss,throughput'
+	awk 'BEGIN { for (i = 1; i <= 150; i++) print i ",2.5," 999 + i % 3 }'
+} >metrics.csv
+"$extract" --gpus=1 --batch-size=8 metrics.csv >got 2>err
+verdict "CSV" sh -c 'grep -q "^1g.* 1000\|^1n1g.* 1000" got &&
+	grep -q "wrote result/metrics_result.json" err'
+awk 'BEGIN { for (i = 1; i <= 150; i++)
+	print "{\"step\": " i ", \"loss\": 2.5, \"step_time\": 0.25}" }' \
+    >metrics.jsonl
+"$extract" -q --gpus=1 --batch-size=8 metrics.jsonl >got 2>err
+verdict "JSON Lines" grep -q "^1g.* 32[.]0\|^1n1g.* 32[.]0" got
 
 # 20. Explain one number.
 "$extract" --explain="own/exp final-1.log" >got

@@ -112,6 +112,7 @@ add_row(void)
 static void
 look_at_trends(const struct history *h)
 {
+	const struct report_how how = { .lang = LANGUAGE_EN };
 	struct error e = ERROR_INIT;
 	struct trend_set set;
 	char *text = NULL;
@@ -126,7 +127,7 @@ look_at_trends(const struct history *h)
 			runs += set.items[i].points[k].n;
 	assert(runs == h->n);
 	f = open_memstream(&text, &len);
-	history_when_write(&set, path, LANGUAGE_EN, 0, f);
+	history_when_write(&set, &how, f);
 	fclose(f);
 	assert(len > 0);
 	free(text);

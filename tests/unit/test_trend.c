@@ -473,9 +473,10 @@ static const char *
 sentence(void)
 {
 	static char text[2000];
+	const struct report_how how = { .lang = LANGUAGE_EN };
 	FILE *f = fmemopen(text, sizeof text, "w");
 
-	history_when_write(&set, "h.db", LANGUAGE_EN, 0, f);
+	history_when_write(&set, &how, f);
 	fclose(f);
 	return text;
 }
