@@ -65,6 +65,31 @@ verdict "no GPUs, but parallelism: a table over it" eval '
 verdict "... by extract_logs" eval '"$bin/report_results" x.json |
     diff parallel -'
 
+# Trees whose configuration is beside the logs: batch 32 on one node and 64 on
+# two are two cases.
+cp -r "$data/jube" "$data/llmb" .
+for work in 000000_run 000001_run 000010_run; do
+	mkdir -p jube/000000/$work/work
+	imagenet 130 t=0.4 >jube/000000/$work/work/stdout
+done
+"$bin/extract_logs" -q --format=csv -o x.json jube >out 2>err
+# 8 GPUs of 32 and 64 samples in 0.4 s, 4 of 32
+verdict "JUBE, work tree" eval 'test "$(grep -c ^pytorch, out)" = 3 &&
+    grep -q "^pytorch,,,32,1,4,4,samples/s,1,320," out &&
+    grep -q "^pytorch,,,32,2,4,8,samples/s,1,640," out &&
+    grep -q "^pytorch,,,64,2,4,8,samples/s,1,1280," out'
+imagenet 130 t=0.4 >llmb/log-account.llama_1234567_0.out
+imagenet 130 t=0.4 >llmb/log-account.llama_7654321_0.out
+"$bin/extract_logs" -q --format=csv -o x.json --batch-size=256 llmb/*_1234567_0.out >out 2>err
+verdict "llmb-run, job" eval 'grep -q "^pytorch,llama3.1,fp8,16,,,16,samples/s,1,640," out'
+"$bin/extract_logs" -q --format=csv -o x.json --batch-size=256 llmb/*_7654321_0.out >out 2>err
+verdict "... of its number" eval '! grep -q llama3.1 out'
+"$bin/extract_logs" -q --metric=time-to-train --format=csv -o x.json \
+    "$data/mlperf" >out 2>err
+# 10, 11 and 10.5 minutes
+verdict "MLPerf, systems" eval 'grep -q ",bert,,64,2,8,16,min,3,10.5,10,11," out &&
+    grep -q "NVIDIA H100-SXM5-80GB" x.json'
+
 # All programs.
 "$bin/plot_results" -c speedup -o chart.svg "$data/madengine.csv" >out 2>err
 verdict "plot_results" test -s chart.svg
