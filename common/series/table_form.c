@@ -131,30 +131,65 @@ is_form_file(const struct dirent *entry)
 	    strcmp(entry->d_name + len - (sizeof suffix - 1), suffix) == 0;
 }
 
-int
-table_forms_read(
-    struct arena *a, struct table_form **forms, size_t *n, struct error *e)
+const struct table_form *
+table_forms(size_t *n, struct error *e)
 {
-	char *folder = install_path_find("tables", NULL, e);
+	/* A call with many operands asks for them at each. */
+	static struct arena arena = ARENA_INIT;
+	static struct table_form *forms;
+	static size_t n_forms;
+	char *folder = NULL;
 	struct dirent **entries = NULL;
-	const int found = folder != NULL
-	    ? scandir(folder, &entries, is_form_file, alphasort)
-	    : -1;
-	int rc = found < 0 ? -1 : 0;
+	int found = 0, rc = 0;
 
-	*n = 0;
-	*forms = arena_calloc(a, found > 0 ? (size_t)found : 1, sizeof **forms);
+	if (forms == NULL) {
+		folder = install_path_find("tables", NULL, e);
+		found = folder != NULL
+		    ? scandir(folder, &entries, is_form_file, alphasort)
+		    : -1;
+		rc = found < 0 ? -1 : 0;
+		forms = arena_calloc(&arena, (size_t)found + 2, sizeof *forms);
+	}
 	for (int i = 0; i < found; i++) {
 		if (rc == 0)
-			rc = read_form(&(*forms)[(*n)++],
+			rc = read_form(&forms[n_forms++],
 			    arena_printf(
-				a, "%s/%s", folder, entries[i]->d_name),
-			    a, e);
+				&arena, "%s/%s", folder, entries[i]->d_name),
+			    &arena, e);
 		free(entries[i]);
 	}
 	free(entries);
 	free(folder);
-	return rc;
+	if (rc != 0) {
+		forms = NULL;
+		n_forms = 0;
+	}
+	*n = n_forms;
+	return forms;
+}
+
+int
+table_form_may_fit(const struct table_form *form, const char *text, size_t len)
+{
+	const struct form_list *has = &form->keys[FORM_HAS];
+	const char *first = form->keys[FORM_CONTEXT].n > 0
+	    ? form->keys[FORM_CONTEXT].items[0].value
+	    : NULL;
+
+	if (form->kind == TABLE_LINES) {
+		if (first == NULL || first[0] == '{')
+			first = form->keys[FORM_ROW].items[0].value;
+		return memmem(text, len, first, strcspn(first, "{")) != NULL;
+	}
+	for (size_t i = 0; form->kind == TABLE_JSON && i < has->n; i++) {
+		const char *dot = strrchr(has->items[i].value, '.');
+		const char *name = dot != NULL ? dot + 1 : has->items[i].value;
+
+		if (strchr("[*#", name[0]) == NULL &&
+		    memmem(text, len, name, strlen(name)) == NULL)
+			return 0;
+	}
+	return 1;
 }
 
 /* --- templates ------------------------------------------------------------ */
