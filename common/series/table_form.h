@@ -54,8 +54,8 @@ struct table_form {
 extern const struct table_form table_form_any;
 
 /* All declarations [*n], in the order of their names; read once in a process.
- * NULL with ERROR_INPUT and "file:line: ..." for a bad one, ERROR_SYSTEM if they
- * are missing. */
+ * NULL with ERROR_INPUT and "file:line: ..." for a bad one, ERROR_SYSTEM if
+ * they are missing. */
 const struct table_form *table_forms(size_t *n, struct error *e);
 
 /* False if a text cannot have this form, since it lacks names or words that the
