@@ -649,8 +649,11 @@ runs_table_parse(const char *name, const char *text, size_t len,
     struct result *r, struct error *e)
 {
 	struct table_reader x;
+	size_t n_forms;
 	int rc;
 
+	if (table_forms(&n_forms, e) == NULL)
+		return -1;
 	result_init(r);
 	r->file = arena_strdup(&r->arena, name);
 	r->rule.confidence = DEFAULT_CONFIDENCE;

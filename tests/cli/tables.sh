@@ -173,6 +173,26 @@ refuse "no value" 3 "*the value is empty" "$bin/report_results" \
 gpus,seed,note
 8,1,
 END
+printf 'gpus,speed (img/s),note\n8,10,x\n8,fast,x\n8,11,x\n' >bad.csv
+refuse "a value that is no number" 3 \
+    "*bad.csv:3: speed (img/s): 'fast' is not a number above 0" \
+    "$bin/report_results" --ignore=note bad.csv
+refuse "an unknown metric" 4 "*long.csv: holds no run" \
+    "$bin/report_results" --value=energy long.csv
+awk 'BEGIN { print "job,gpus,lr,speed (img/s)"
+	for (i = 0; i < 10001; i++) printf "%d,8,x%d,5\n", i, i }' >many.csv
+refuse "too many cases" 3 "*many.csv: more than 10000 cases; --ignore=COLUMN*" \
+    "$bin/report_results" many.csv
+is "... without the column" "8g images/s 10001 5 1" --ignore=lr many.csv
+verdict "a log is no table" eval '! "$bin/report_results" --format=csv \
+    llmb/log-account.llama_1234567_0.out --extract=--batch-size=256 |
+    grep -q summary'
+mkdir -p share/tables
+echo 'name x' >share/tables/x.table
+echo 'forme csv' >>share/tables/x.table
+DLSCALE_DATADIR=$tmp/share "$bin/report_results" sizes.csv >out 2>err
+verdict "a bad declaration is named" grep -q \
+    "x.table:2: unknown key 'forme'" err
 
 # Our own table under strong scaling.
 for gpus in 1 2 4; do
