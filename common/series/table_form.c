@@ -8,6 +8,7 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
+#include "common/series/table_columns.h"
 #include "common/text.h"
 
 static const char suffix[] = ".table";
@@ -95,6 +96,10 @@ read_line(struct table_form *f, char *line, const char *path, long number,
 		    e, ERROR_INPUT, path, number, 0, "unknown key '%s'", name);
 	list = &f->keys[key];
 	word = is_one_text((enum form_key)key) ? text : take_word(&text);
+	if ((key == FORM_FIELD || key == FORM_SET) &&
+	    strncmp(word, "label:", 6) != 0 && table_field_find(word) == NULL)
+		return error_at(e, ERROR_INPUT, path, number, 0,
+		    "unknown member '%s'", word);
 	list->items =
 	    arena_longer(a, list->items, list->n, sizeof *list->items);
 	list->items[list->n++] = (struct result_pair){ word, text };
@@ -116,9 +121,12 @@ read_form(
 	*f = (struct table_form){ .name = NULL };
 	for (long n = 1; rc == 0 && (line = strsep(&text, "\n")) != NULL; n++)
 		rc = read_line(f, line, path, n, a, e);
-	if (rc == 0 && f->name == NULL)
-		rc = error_at(
-		    e, ERROR_INPUT, path, 1, 0, "the line 'name' is missing");
+	if (rc == 0 &&
+	    (f->name == NULL ||
+		(f->kind == TABLE_LINES && f->keys[FORM_ROW].n == 0) ||
+		(f->kind == TABLE_JSON && f->keys[FORM_ROWS].n == 0)))
+		rc = error_at(e, ERROR_INPUT, path, 1, 0,
+		    "the line 'name', 'row' or 'rows' is missing");
 	return rc;
 }
 

@@ -206,5 +206,23 @@ done
     -o strong.json strong >strong.csv 2>err
 cases strong.json >want
 cases strong.csv >got
+for format in csv jsonl; do
+	"$bin/extract_logs" -q --scaling=strong --table=runs --format=$format \
+	    -o x.json strong >strong.runs 2>err
+	"$bin/report_results" --format=jsonl strong.json |
+	    sed -E 's/"(rule|measured|flags)": ("[^"]*"|null)//g' >want.all
+	"$bin/report_results" --format=jsonl strong.runs |
+	    sed -E 's/"(rule|measured|flags)": ("[^"]*"|null)//g' >got.all
+	verdict "our runs as $format: the very result" diff want.all got.all
+done
+# What we write for other programs, read back.
+for format in benchfmt bmf github-action-benchmark conbench; do
+	"$bin/report_results" --format=$format strong.json >x.$format
+	cases strong.json | cut -d' ' -f1-3,5 >want
+	cases x.$format | cut -d' ' -f1-3,5 >got
+	verdict "our $format, read back" eval 'test -s want && diff want got'
+done
+cases strong.json >want
+cases strong.csv >got
 verdict "strong scaling" eval 'test "$(wc -l <want)" = 3 && diff want got'
 finish
