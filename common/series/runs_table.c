@@ -493,6 +493,18 @@ has_repeats(struct table_reader *x)
 	return 0;
 }
 
+/* False for the first lines of most logs: without separators, or a sentence. */
+static int
+has_heads(const char *text, size_t len)
+{
+	const char *eol = memchr(text, '\n', len);
+	const size_t first = eol != NULL ? (size_t)(eol - text) : len;
+
+	return (len > 0 && strchr("{[ \r\n#", text[0]) != NULL) ||
+	    (strcspn(text, "\t,;|") < first &&
+		memmem(text, first, ": ", 2) == NULL);
+}
+
 /* True if a table that no declaration fits is one of runs: it has a value, no
  * steps, and something that tells runs apart. */
 static int
@@ -533,7 +545,7 @@ runs_table_is(const char *text, size_t len)
 {
 	return len <= MAX_FILE &&
 	    (find_form(text, len) != &table_form_any ||
-		is_any_table(text, len));
+		(has_heads(text, len) && is_any_table(text, len)));
 }
 
 int

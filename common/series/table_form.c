@@ -11,6 +11,8 @@
 #include "common/series/table_columns.h"
 #include "common/text.h"
 
+enum { MAX_HEAD = 8192 };
+
 static const char suffix[] = ".table";
 static const char *const kinds[] = { "csv", "json", "lines", NULL };
 static const char *const key_names[] = { [FORM_HAS] = "has",
@@ -189,7 +191,10 @@ table_form_may_fit(const struct table_form *form, const char *text, size_t len)
 			first = form->keys[FORM_ROW].items[0].value;
 		return memmem(text, len, first, strcspn(first, "{")) != NULL;
 	}
-	for (size_t i = 0; form->kind == TABLE_JSON && i < has->n; i++) {
+	/* The head of CSV is in the first lines. */
+	if (form->kind == TABLE_CSV && len > MAX_HEAD)
+		len = MAX_HEAD;
+	for (size_t i = 0; i < has->n; i++) {
 		const char *dot = strrchr(has->items[i].value, '.');
 		const char *name = dot != NULL ? dot + 1 : has->items[i].value;
 
