@@ -47,6 +47,7 @@ libextract_a_SOURCES += \
 	%D%/scan/detect/line_types.c %D%/scan/detect/line_types.h
 libextract_a_SOURCES += \
 	%D%/scan/any_metadata.c \
+	%D%/scan/beside.c \
 	%D%/scan/file_follow.c %D%/scan/file_follow.h \
 	%D%/scan/format_self_test.c %D%/scan/format_self_test.h \
 	%D%/scan/horovod_timeline.c %D%/scan/horovod_timeline.h \
@@ -120,6 +121,9 @@ dist_formats_DATA = \
 	%D%/formats/config.metadata \
 	%D%/formats/environment.metadata \
 	%D%/formats/job.metadata \
+	%D%/formats/jube.metadata \
+	%D%/formats/llmb-run.metadata \
+	%D%/formats/mlperf-systems.metadata \
 	%D%/formats/session.metadata \
 	%D%/formats/started.metadata \
 	%D%/formats/stores.metadata \

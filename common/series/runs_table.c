@@ -9,12 +9,17 @@
 
 #include "common/defaults.h"
 #include "common/files/infile.h"
+#include "common/hash_index.h"
 #include "common/result/result_check.h"
 #include "common/result/work_rate.h"
 #include "common/series/table_columns.h"
 #include "common/text.h"
 
-enum { MAX_FILE = 16 << 20 };
+enum {
+	MAX_FILE = 16 << 20,
+	MAX_CASES = 10000,
+	LOOKED_AT = 1000 /* rows that show whether rows repeat a case */
+};
 static const double max_count = 1e12;
 
 struct runs_table_options runs_table_options;
@@ -24,6 +29,7 @@ struct table_reader {
 	const struct table_form *form;
 	struct run_rows rows;
 	struct table_columns columns;
+	struct hash_index cases; /* of r */
 	struct result *r;
 	struct error *e;
 };
@@ -248,26 +254,54 @@ complete_value(const struct table_reader *x, struct row_content *w)
 		w->run.samples_per_s = w->run.value;
 }
 
+static int
+is_case(const void *list, size_t place, const void *key)
+{
+	const struct result_case *a = (const struct result_case *)list + place;
+	const struct result_case *b = key;
+
+	return result_case_order(a, b) == 0 &&
+	    a->batch_size_per_device == b->batch_size_per_device &&
+	    a->nodes == b->nodes && a->gpus == b->gpus &&
+	    text_same(a->name, b->name) && text_same(a->unit, b->unit) &&
+	    text_same(a->rule, b->rule);
+}
+
+/* A list in a with room for one more of n members; it doubles. */
+static void *
+longer(struct arena *a, void *list, size_t n, size_t size)
+{
+	void *more;
+
+	if ((n & (n - 1)) != 0)
+		return list;
+	more = arena_calloc(a, n > 0 ? 2 * n : 1, size);
+	if (n > 0)
+		memcpy(more, list, n * size);
+	return more;
+}
+
 /* The case of the table that has all of the properties of c; a new one if there
  * is none. */
 static struct result_case *
-find_case(struct result *r, const struct result_case *c)
+find_case(struct table_reader *x, const struct result_case *c)
 {
-	for (size_t i = 0; i < r->n_cases; i++) {
-		struct result_case *own = &r->cases[i];
+	struct result *r = x->r;
+	uint32_t hash = hash_text(hash_text(0, c->name), c->unit);
+	size_t place;
 
-		if (result_case_order(own, c) == 0 &&
-		    own->batch_size_per_device == c->batch_size_per_device &&
-		    own->nodes == c->nodes && own->gpus == c->gpus &&
-		    text_same(own->name, c->name) &&
-		    text_same(own->unit, c->unit) &&
-		    text_same(own->rule, c->rule))
-			return own;
+	hash = hash_text(hash_text(hash, c->model), c->framework);
+	hash = hash_text(hash, c->precision);
+	for (size_t i = 0; i < c->n_labels; i++)
+		hash = hash_text(hash, c->labels[i].value);
+	place = hash_index_find(&x->cases, hash, is_case, r->cases, c);
+	if (place == HASH_INDEX_NONE) {
+		place = r->n_cases++;
+		hash_index_add(&x->cases, hash, place);
+		r->cases = longer(&r->arena, r->cases, place, sizeof *r->cases);
+		r->cases[place] = *c;
 	}
-	r->cases =
-	    arena_longer(&r->arena, r->cases, r->n_cases, sizeof *r->cases);
-	r->cases[r->n_cases] = *c;
-	return &r->cases[r->n_cases++];
+	return &r->cases[place];
 }
 
 /* Add the run of a row to its case. Rows of one run that each state a
@@ -276,7 +310,7 @@ static void
 add_run(struct table_reader *x, struct row_content *w)
 {
 	struct arena *a = &x->r->arena;
-	struct result_case *own = find_case(x->r, &w->c);
+	struct result_case *own = find_case(x, &w->c);
 	struct result_run *last =
 	    own->n_runs > 0 ? &own->runs[own->n_runs - 1] : NULL;
 	const int has_collective = !isnan(w->collective.bytes);
@@ -290,12 +324,12 @@ add_run(struct table_reader *x, struct row_content *w)
 		if (w->run.path == NULL)
 			w->run.path = x->name;
 		own->runs =
-		    arena_longer(a, own->runs, own->n_runs, sizeof *own->runs);
+		    longer(a, own->runs, own->n_runs, sizeof *own->runs);
 		last = &own->runs[own->n_runs++];
 		*last = w->run;
 	}
 	if (has_collective) {
-		last->collectives = arena_longer(a, last->collectives,
+		last->collectives = longer(a, last->collectives,
 		    last->n_collectives, sizeof *last->collectives);
 		last->collectives[last->n_collectives++] = w->collective;
 	}
@@ -376,13 +410,25 @@ add_row(struct table_reader *x, const struct run_row *row)
 	if (!own)
 		complete_value(x, &w);
 	add_run(x, &w);
-	return 0;
+	return x->r->n_cases <= MAX_CASES
+	    ? 0
+	    : error_set(x->e, ERROR_LIMIT,
+		  "%s: more than %d cases; --ignore=COLUMN,... names columns "
+		  "that tell runs apart, not cases",
+		  x->name, MAX_CASES);
 }
 
 /* --- which tables --------------------------------------------------------- */
 
-/* Read the rows of a table in a form; the lists of x->rows are released by the
- * caller, also after a failure. */
+static void
+reader_close(struct table_reader *x)
+{
+	run_rows_release(&x->rows);
+	hash_index_release(&x->cases);
+}
+
+/* Read the rows of a table in a form. The caller closes x, also after a
+ * failure. */
 static int
 reader_open(struct table_reader *x, const char *name, const char *text,
     size_t len, const struct table_form *form, int first, struct result *r,
@@ -391,6 +437,7 @@ reader_open(struct table_reader *x, const char *name, const char *text,
 	*x = (struct table_reader){ .name = name,
 		.form = form,
 		.rows = { .arena = &r->arena },
+		.cases = HASH_INDEX_INIT,
 		.r = r,
 		.e = e };
 	if (run_rows_read(&x->rows, name, text, len, form, first, e) != 0)
@@ -414,36 +461,48 @@ form_fits(const struct table_form *form, const char *text, size_t len)
 	for (size_t i = 0; fits && i < has->n; i++)
 		fits = run_rows_head(&x.rows, has->items[i].value) <
 		    x.rows.n_heads;
-	run_rows_release(&x.rows);
+	reader_close(&x);
 	result_release(&r);
 	return fits;
 }
 
 /* The declaration of a text; table_form_any if none fits. */
 static const struct table_form *
-find_form(const char *text, size_t len, struct arena *a)
+find_form(const char *text, size_t len)
 {
-	struct table_form *forms;
 	size_t n;
+	const struct table_form *forms = table_forms(&n, NULL);
 
-	if (table_forms_read(a, &forms, &n, NULL) == 0)
-		for (size_t i = 0; i < n; i++)
-			if (form_fits(&forms[i], text, len))
-				return &forms[i];
+	for (size_t i = 0; i < n; i++)
+		if (table_form_may_fit(&forms[i], text, len) &&
+		    form_fits(&forms[i], text, len))
+			return &forms[i];
 	return &table_form_any;
 }
 
-/* True if two rows agree in all but the value. */
+/* True if two of the first rows agree in all but the value. */
 static int
 has_repeats(struct table_reader *x)
 {
-	for (size_t i = 0; i < x->rows.n; i++)
+	for (size_t i = 0; i < x->rows.n && i < LOOKED_AT; i++)
 		if (add_row(x, &x->rows.rows[i]) != 0)
 			return 0;
 	for (size_t i = 0; i < x->r->n_cases; i++)
 		if (x->r->cases[i].n_runs > 1)
 			return 1;
 	return 0;
+}
+
+/* False for the first lines of most logs: without separators, or a sentence. */
+static int
+has_heads(const char *text, size_t len)
+{
+	const char *eol = memchr(text, '\n', len);
+	const size_t first = eol != NULL ? (size_t)(eol - text) : len;
+
+	return (len > 0 && strchr("{[ \r\n#", text[0]) != NULL) ||
+	    (strcspn(text, "\t,;|") < first &&
+		memmem(text, first, ": ", 2) == NULL);
 }
 
 /* True if a table that no declaration fits is one of runs: it has a value, no
@@ -471,12 +530,12 @@ is_any_table(const char *text, size_t len)
 	}
 	is = has_value && ((is && !steps) || asked || x.columns.is_own);
 	if (has_value && !is && !steps) {
-		run_rows_release(&x.rows);
+		reader_close(&x);
 		is = reader_open(&x, "", text, len, &table_form_any, 0, &r,
 			 NULL) == 0 &&
 		    has_repeats(&x);
 	}
-	run_rows_release(&x.rows);
+	reader_close(&x);
 	result_release(&r);
 	return is;
 }
@@ -484,13 +543,9 @@ is_any_table(const char *text, size_t len)
 int
 runs_table_is(const char *text, size_t len)
 {
-	struct arena a = ARENA_INIT;
-	const int is = len <= MAX_FILE &&
-	    (find_form(text, len, &a) != &table_form_any ||
-		is_any_table(text, len));
-
-	arena_release(&a);
-	return is;
+	return len <= MAX_FILE &&
+	    (find_form(text, len) != &table_form_any ||
+		(has_heads(text, len) && is_any_table(text, len)));
 }
 
 int
@@ -606,13 +661,15 @@ runs_table_parse(const char *name, const char *text, size_t len,
     struct result *r, struct error *e)
 {
 	struct table_reader x;
+	size_t n_forms;
 	int rc;
 
+	if (table_forms(&n_forms, e) == NULL)
+		return -1;
 	result_init(r);
 	r->file = arena_strdup(&r->arena, name);
 	r->rule.confidence = DEFAULT_CONFIDENCE;
-	rc = reader_open(
-	    &x, r->file, text, len, find_form(text, len, &r->arena), 0, r, e);
+	rc = reader_open(&x, r->file, text, len, find_form(text, len), 0, r, e);
 	if (rc == 0 && !table_columns_have(&x.columns, &x.rows, "value"))
 		rc = error_set(e, ERROR_INPUT,
 		    "%s: no column is known as the value; --value=COLUMN names "
@@ -629,7 +686,7 @@ runs_table_parse(const char *name, const char *text, size_t len,
 		add_speedups(r, x.columns.is_own);
 		rc = result_check(r, e);
 	}
-	run_rows_release(&x.rows);
+	reader_close(&x);
 	if (rc == 0)
 		result_flag_doubts(r);
 	else

@@ -56,6 +56,7 @@ static const struct table_field fields[] = {
 	OF_RUN("half_width", CELL_NUMBER, audit.half_width),
 	{ "flags", CELL_FLAG, 1, 0 },
 	{ "measured", CELL_IGNORED, 0, 0 },
+	{ "table", CELL_IGNORED, 0, 0 }, /* of JSON lines */
 	{ "ignored", CELL_IGNORED, 0, 0 },
 	{ "label", CELL_LABEL, 0, 0 },
 	{ "gpu_count", CELL_GPUS, 0, 0 },

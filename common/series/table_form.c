@@ -8,7 +8,10 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
+#include "common/series/table_columns.h"
 #include "common/text.h"
+
+enum { MAX_HEAD = 8192 };
 
 static const char suffix[] = ".table";
 static const char *const kinds[] = { "csv", "json", "lines", NULL };
@@ -95,6 +98,10 @@ read_line(struct table_form *f, char *line, const char *path, long number,
 		    e, ERROR_INPUT, path, number, 0, "unknown key '%s'", name);
 	list = &f->keys[key];
 	word = is_one_text((enum form_key)key) ? text : take_word(&text);
+	if ((key == FORM_FIELD || key == FORM_SET) &&
+	    strncmp(word, "label:", 6) != 0 && table_field_find(word) == NULL)
+		return error_at(e, ERROR_INPUT, path, number, 0,
+		    "unknown member '%s'", word);
 	list->items =
 	    arena_longer(a, list->items, list->n, sizeof *list->items);
 	list->items[list->n++] = (struct result_pair){ word, text };
@@ -116,9 +123,12 @@ read_form(
 	*f = (struct table_form){ .name = NULL };
 	for (long n = 1; rc == 0 && (line = strsep(&text, "\n")) != NULL; n++)
 		rc = read_line(f, line, path, n, a, e);
-	if (rc == 0 && f->name == NULL)
-		rc = error_at(
-		    e, ERROR_INPUT, path, 1, 0, "the line 'name' is missing");
+	if (rc == 0 &&
+	    (f->name == NULL ||
+		(f->kind == TABLE_LINES && f->keys[FORM_ROW].n == 0) ||
+		(f->kind == TABLE_JSON && f->keys[FORM_ROWS].n == 0)))
+		rc = error_at(e, ERROR_INPUT, path, 1, 0,
+		    "the line 'name', 'row' or 'rows' is missing");
 	return rc;
 }
 
@@ -131,30 +141,68 @@ is_form_file(const struct dirent *entry)
 	    strcmp(entry->d_name + len - (sizeof suffix - 1), suffix) == 0;
 }
 
-int
-table_forms_read(
-    struct arena *a, struct table_form **forms, size_t *n, struct error *e)
+const struct table_form *
+table_forms(size_t *n, struct error *e)
 {
-	char *folder = install_path_find("tables", NULL, e);
+	/* A call with many operands asks for them at each. */
+	static struct arena arena = ARENA_INIT;
+	static struct table_form *forms;
+	static size_t n_forms;
+	char *folder = NULL;
 	struct dirent **entries = NULL;
-	const int found = folder != NULL
-	    ? scandir(folder, &entries, is_form_file, alphasort)
-	    : -1;
-	int rc = found < 0 ? -1 : 0;
+	int found = 0, rc = 0;
 
-	*n = 0;
-	*forms = arena_calloc(a, found > 0 ? (size_t)found : 1, sizeof **forms);
+	if (forms == NULL) {
+		folder = install_path_find("tables", NULL, e);
+		found = folder != NULL
+		    ? scandir(folder, &entries, is_form_file, alphasort)
+		    : -1;
+		rc = found < 0 ? -1 : 0;
+		forms = arena_calloc(&arena, (size_t)found + 2, sizeof *forms);
+	}
 	for (int i = 0; i < found; i++) {
 		if (rc == 0)
-			rc = read_form(&(*forms)[(*n)++],
+			rc = read_form(&forms[n_forms++],
 			    arena_printf(
-				a, "%s/%s", folder, entries[i]->d_name),
-			    a, e);
+				&arena, "%s/%s", folder, entries[i]->d_name),
+			    &arena, e);
 		free(entries[i]);
 	}
 	free(entries);
 	free(folder);
-	return rc;
+	if (rc != 0) {
+		forms = NULL;
+		n_forms = 0;
+	}
+	*n = n_forms;
+	return forms;
+}
+
+int
+table_form_may_fit(const struct table_form *form, const char *text, size_t len)
+{
+	const struct form_list *has = &form->keys[FORM_HAS];
+	const char *first = form->keys[FORM_CONTEXT].n > 0
+	    ? form->keys[FORM_CONTEXT].items[0].value
+	    : NULL;
+
+	if (form->kind == TABLE_LINES) {
+		if (first == NULL || first[0] == '{')
+			first = form->keys[FORM_ROW].items[0].value;
+		return memmem(text, len, first, strcspn(first, "{")) != NULL;
+	}
+	/* The head of CSV is in the first lines. */
+	if (form->kind == TABLE_CSV && len > MAX_HEAD)
+		len = MAX_HEAD;
+	for (size_t i = 0; i < has->n; i++) {
+		const char *dot = strrchr(has->items[i].value, '.');
+		const char *name = dot != NULL ? dot + 1 : has->items[i].value;
+
+		if (strchr("[*#", name[0]) == NULL &&
+		    memmem(text, len, name, strlen(name)) == NULL)
+			return 0;
+	}
+	return 1;
 }
 
 /* --- templates ------------------------------------------------------------ */

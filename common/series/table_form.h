@@ -53,14 +53,15 @@ struct table_form {
  * as those of published tables. */
 extern const struct table_form table_form_any;
 
-/* Read all declarations, in the order of their names.
- *
- * a  holds the list
- *
- * Returns 0; -1 with ERROR_INPUT and "file:line: ..." for a bad one,
- * ERROR_SYSTEM if they are missing. */
-int table_forms_read(
-    struct arena *a, struct table_form **forms, size_t *n, struct error *e);
+/* All declarations [*n], in the order of their names; read once in a process.
+ * NULL with ERROR_INPUT and "file:line: ..." for a bad one, ERROR_SYSTEM if
+ * they are missing. */
+const struct table_form *table_forms(size_t *n, struct error *e);
+
+/* False if a text cannot have this form, since it lacks names or words that the
+ * form requires. */
+int table_form_may_fit(
+    const struct table_form *form, const char *text, size_t len);
 
 enum { TEMPLATE_MAX_CELLS = 16 };
 

@@ -111,6 +111,10 @@ struct format {
 	const char *description;
 	const char *url;      /* or NULL */
 	enum log_voice voice; /* source of a metadata file's values */
+	/* File beside the log that a metadata file reads instead of the log,
+	 * start of the log's part of it, end of its records, or NULL; with
+	 * {...} as in scan/beside.c. */
+	const char *beside, *part, *record;
 	enum echo echo;
 	enum format_events events; /* kind of events, if its lines are events */
 	struct meaning meaning;

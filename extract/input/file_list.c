@@ -25,8 +25,8 @@ static const char *const other_suffixes[] = { ".bin", ".bmp", ".c", ".cc",
 	".jpeg", ".jpg", ".js", ".json", ".md", ".npy", ".npz", ".o", ".onnx",
 	".pb", ".pdf", ".pickle", ".pkl", ".png", ".pt", ".pth", ".py", ".pyc",
 	".rec", ".rst", ".safetensors", ".sh", ".so", ".sqlite", ".svg", ".tar",
-	".tex", ".tgz", ".toml", ".tsv", ".xls", ".xlsx", ".yaml", ".yml",
-	".zip", "~" };
+	".tex", ".tgz", ".toml", ".tsv", ".xls", ".xlsx", ".xml", ".yaml",
+	".yml", ".zip", "~" };
 static const char *const other_names[] = { "AUTHORS", "CHANGELOG",
 	"CMakeLists.txt", "CONTRIBUTING", "COPYING", "Dockerfile", "LICENSE",
 	"Makefile", "NEWS", "NOTICE", "README", "hostfile", "machine",

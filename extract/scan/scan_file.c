@@ -195,10 +195,8 @@ note_metadata(void *arg, size_t format, const struct pattern *p)
 	look->digits |= !p->digit_insensitive;
 }
 
-/* Search a line for metadata. Returns 1 if a pattern matched, 0 if not, -1 if
- * none can match even if free digits change. */
-static int
-look_for_metadata(struct scanner *s, const char *text, size_t len)
+int
+scanner_look_for_metadata(struct scanner *s, const char *text, size_t len)
 {
 	struct metadata_look look;
 
@@ -209,13 +207,16 @@ look_for_metadata(struct scanner *s, const char *text, size_t len)
 	s->now.metadata_met = 0;
 	matcher_share_work(
 	    s->matcher, &s->now.metadata_work, SCAN_METADATA_LINE_WORK);
-	for (size_t i = 0; i < s->set->n_metadata; i++)
-		if (look.asked[i]) {
-			s->now.any_voice = s->set->metadata[i]->voice;
-			matcher_line(s->matcher, s->set->metadata[i],
-			    FIELD_NAME_IN(ROLE_METADATA), text, len,
-			    scanner_emit_any_metadata, s);
-		}
+	for (size_t i = 0; i < s->set->n_metadata; i++) {
+		const struct format *f = s->set->metadata[i];
+
+		if (!look.asked[i] ||
+		    s->now.beside != (f->beside != NULL ? f : NULL))
+			continue;
+		s->now.any_voice = f->voice;
+		matcher_line(s->matcher, f, FIELD_NAME_IN(ROLE_METADATA), text,
+		    len, scanner_emit_any_metadata, s);
+	}
 	matcher_share_work(s->matcher, NULL, FORMAT_LINE_WORK);
 	if (scanner_look_for_launch(s, text, len) || s->now.metadata_met)
 		return 1;
@@ -301,7 +302,7 @@ scan_text(struct scanner *s, const char *text, size_t len,
 	/* Step lines have no metadata of other programs. */
 	if (s->now.metadata_open && (m == NULL || !m->no_metadata) &&
 	    s->now.dropped == 0 && log->samples.n == s->now.first_sample &&
-	    look_for_metadata(s, text, len) < 0 && m != NULL)
+	    scanner_look_for_metadata(s, text, len) < 0 && m != NULL)
 		m->no_metadata = 1;
 	if (*s->limits == limits)
 		return;
@@ -561,6 +562,7 @@ scan_open_file(struct scanner *s, struct error *e)
 		sample_store_release(&log->samples);
 		log->samples = kept;
 	}
+	scanner_look_beside(s);
 	scanner_add_any_metadata(s);
 	find_other(s);
 	return 0;

@@ -2,6 +2,7 @@
  * the log. Each file calls only those listed before it:
  *
  *	any_metadata.c      metadata independent of the format
+ *	beside.c            metadata of files beside the log
  *	scan_emit.c         matches to log
  *	scan_file.c         files to lines to matches
  */
@@ -113,10 +114,11 @@ struct scan_state {
 	enum log_voice any_voice; /* voice of the current metadata file */
 	struct launches launches[N_LAUNCH_KINDS];
 	struct log_sign_search search;
-	int metadata_open;     /* 1: still searching for metadata */
-	int64_t metadata_work; /* rest of SCAN_METADATA_WORK */
-	int metadata_met;      /* 1: found on the current line */
-	const char *section;   /* name of the current section, or NULL */
+	int metadata_open;           /* 1: still searching for metadata */
+	int64_t metadata_work;       /* rest of SCAN_METADATA_WORK */
+	int metadata_met;            /* 1: found on the current line */
+	const struct format *beside; /* whose file is read; NULL: the log */
+	const char *section;         /* name of the current section, or NULL */
 	struct worker *workers;
 	size_t n_workers, alloc_workers;
 	struct hash_index worker_index;
@@ -179,6 +181,15 @@ size_t scanner_metadata_place(
 
 /* Append a metadata field. Returns 0 if there are too many. */
 int scanner_append_metadata(struct log *log, const struct log_metadata *item);
+
+/* Search a line for metadata independent of the format. Returns 1 if a pattern
+ * matched, 0 if not, -1 if none can match even if free digits change. */
+int scanner_look_for_metadata(struct scanner *s, const char *text, size_t len);
+
+/* --- beside.c ------------------------------------------------------------- */
+
+/* Search the files beside the log that metadata files name. */
+void scanner_look_beside(struct scanner *s);
 
 /* Add the metadata that is independent of the format to the log. */
 void scanner_add_any_metadata(struct scanner *s);

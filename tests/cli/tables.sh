@@ -65,6 +65,31 @@ verdict "no GPUs, but parallelism: a table over it" eval '
 verdict "... by extract_logs" eval '"$bin/report_results" x.json |
     diff parallel -'
 
+# Trees whose configuration is beside the logs: batch 32 on one node and 64 on
+# two are two cases.
+cp -r "$data/jube" "$data/llmb" .
+for work in 000000_run 000001_run 000010_run; do
+	mkdir -p jube/000000/$work/work
+	imagenet 130 t=0.4 >jube/000000/$work/work/stdout
+done
+"$bin/extract_logs" -q --format=csv -o x.json jube >out 2>err
+# 8 GPUs of 32 and 64 samples in 0.4 s, 4 of 32
+verdict "JUBE, work tree" eval 'test "$(grep -c ^pytorch, out)" = 3 &&
+    grep -q "^pytorch,,,32,1,4,4,samples/s,1,320," out &&
+    grep -q "^pytorch,,,32,2,4,8,samples/s,1,640," out &&
+    grep -q "^pytorch,,,64,2,4,8,samples/s,1,1280," out'
+imagenet 130 t=0.4 >llmb/log-account.llama_1234567_0.out
+imagenet 130 t=0.4 >llmb/log-account.llama_7654321_0.out
+"$bin/extract_logs" -q --format=csv -o x.json --batch-size=256 llmb/*_1234567_0.out >out 2>err
+verdict "llmb-run, job" eval 'grep -q "^pytorch,llama3.1,fp8,16,,,16,samples/s,1,640," out'
+"$bin/extract_logs" -q --format=csv -o x.json --batch-size=256 llmb/*_7654321_0.out >out 2>err
+verdict "... of its number" eval '! grep -q llama3.1 out'
+"$bin/extract_logs" -q --metric=time-to-train --format=csv -o x.json \
+    "$data/mlperf" >out 2>err
+# 10, 11 and 10.5 minutes
+verdict "MLPerf, systems" eval 'grep -q ",bert,,64,2,8,16,min,3,10.5,10,11," out &&
+    grep -q "NVIDIA H100-SXM5-80GB" x.json'
+
 # All programs.
 "$bin/plot_results" -c speedup -o chart.svg "$data/madengine.csv" >out 2>err
 verdict "plot_results" test -s chart.svg
@@ -148,6 +173,26 @@ refuse "no value" 3 "*the value is empty" "$bin/report_results" \
 gpus,seed,note
 8,1,
 END
+printf 'gpus,speed (img/s),note\n8,10,x\n8,fast,x\n8,11,x\n' >bad.csv
+refuse "a value that is no number" 3 \
+    "*bad.csv:3: speed (img/s): 'fast' is not a number above 0" \
+    "$bin/report_results" --ignore=note bad.csv
+refuse "an unknown metric" 4 "*long.csv: holds no run" \
+    "$bin/report_results" --value=energy long.csv
+awk 'BEGIN { print "job,gpus,lr,speed (img/s)"
+	for (i = 0; i < 10001; i++) printf "%d,8,x%d,5\n", i, i }' >many.csv
+refuse "too many cases" 3 "*many.csv: more than 10000 cases; --ignore=COLUMN*" \
+    "$bin/report_results" many.csv
+is "... without the column" "8g images/s 10001 5 1" --ignore=lr many.csv
+verdict "a log is no table" eval '! "$bin/report_results" --format=csv \
+    llmb/log-account.llama_1234567_0.out --extract=--batch-size=256 |
+    grep -q summary'
+mkdir -p share/tables
+echo 'name x' >share/tables/x.table
+echo 'forme csv' >>share/tables/x.table
+DLSCALE_DATADIR=$tmp/share "$bin/report_results" sizes.csv >out 2>err
+verdict "a bad declaration is named" grep -q \
+    "x.table:2: unknown key 'forme'" err
 
 # Our own table under strong scaling.
 for gpus in 1 2 4; do
@@ -159,6 +204,24 @@ for gpus in 1 2 4; do
 done
 "$bin/extract_logs" -q --scaling=strong --table=runs --format=csv \
     -o strong.json strong >strong.csv 2>err
+cases strong.json >want
+cases strong.csv >got
+for format in csv jsonl; do
+	"$bin/extract_logs" -q --scaling=strong --table=runs --format=$format \
+	    -o x.json strong >strong.runs 2>err
+	"$bin/report_results" --format=jsonl strong.json |
+	    sed -E 's/"(rule|measured|flags)": ("[^"]*"|null)//g' >want.all
+	"$bin/report_results" --format=jsonl strong.runs |
+	    sed -E 's/"(rule|measured|flags)": ("[^"]*"|null)//g' >got.all
+	verdict "our runs as $format: the very result" diff want.all got.all
+done
+# What we write for other programs, read back.
+for format in benchfmt bmf github-action-benchmark conbench; do
+	"$bin/report_results" --format=$format strong.json >x.$format
+	cases strong.json | cut -d' ' -f1-3,5 >want
+	cases x.$format | cut -d' ' -f1-3,5 >got
+	verdict "our $format, read back" eval 'test -s want && diff want got'
+done
 cases strong.json >want
 cases strong.csv >got
 verdict "strong scaling" eval 'test "$(wc -l <want)" = 3 && diff want got'
