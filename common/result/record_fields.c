@@ -23,6 +23,7 @@ static const struct field rule_fields[] = {
 	{ STRING(result_rule, epoch) },
 	{ STRING(result_rule, aggregate) },
 	{ STRING(result_rule, metric) },
+	{ STRING(result_rule, protocol), .omit_empty = 1 },
 	{ STRING(result_rule, scaling) },
 	{ STRING(result_rule, baseline) },
 	{ DOUBLE(result_rule, confidence, OPEN_SHARE) },

@@ -48,6 +48,7 @@ struct result_rule {
 	const char *epoch;     /* "auto", "all" or a number */
 	const char *aggregate; /* "time", "mean" or "median" */
 	const char *metric;    /* "throughput", "step-time", "time-to-train" */
+	const char *protocol;  /* name of --protocol, or NULL */
 	const char *scaling;   /* "weak" or "strong" */
 	const char *baseline;  /* as given by --baseline, or NULL */
 	double confidence;     /* 0 < confidence < 1 */
