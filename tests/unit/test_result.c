@@ -137,7 +137,7 @@ fill_result(struct result *r)
 	r->tool_name = "extract_logs";
 	r->tool_version = "0.1.0";
 	r->rule = (struct result_rule){ "window", 5, 20, 120, 0, "auto", "time",
-		"throughput", "weak", "1n1g", 0.95, NULL, 1 };
+		"throughput", "dgxc", "weak", "1n1g", 0.95, NULL, 1 };
 	r->rule.more = arena_calloc(a, 1, sizeof *r->rule.more);
 	r->rule.more[0] = (struct result_pair){ "rate_scope", "node" };
 	r->n_inputs = 2;
