@@ -726,6 +726,7 @@ cli_tests += tests/cli/extract.sh
 cli_tests += tests/cli/formats.sh
 cli_tests += tests/cli/compat_dlperf.sh
 cli_tests += tests/cli/protocols.sh
+cli_tests += tests/cli/reproduce.sh
 cli_tests += tests/cli/accumulate.sh
 cli_tests += tests/cli/hostile.sh
 cli_tests += tests/cli/hostile_lines.sh

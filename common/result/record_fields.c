@@ -146,6 +146,7 @@ const struct field result_run_fields[] = {
 	{ PAIRS(result_run, sources) },
 	{ STRING(result_run, framework_version) },
 	{ STRING(result_run, device) },
+	{ PAIRS(result_run, settings), .omit_empty = 1 },
 	{ RECORDS(result_run, collectives, collective_fields),
 	    .omit_empty = 1 },
 	{ RECORD(result_run, phases, phases_fields), .omit_empty = 1 },

@@ -172,6 +172,9 @@ struct result_run {
 	size_t n_sources;
 	const char *framework_version; /* "1.13.1", or NULL */
 	const char *device;            /* "Tesla V100-SXM2-16GB", or NULL */
+	struct result_pair *settings;  /* of speed_settings that the log
+	                                  states: key -> value */
+	size_t n_settings;
 	struct result_collective *collectives; /* in the order of the log */
 	size_t n_collectives;
 	struct result_phases phases;

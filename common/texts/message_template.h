@@ -554,5 +554,22 @@ ROW(MESSAGE_BACKTEST_MISSED,
     "the largest measured case lies outside of the interval that the others "
     "predict for it: this series does not follow the model",
     "最大的实测规模在其余规模所预测的区间之外：该系列不符合模型")
+ROW(MESSAGE_SETTING, "setting", "设置")
+ROW(MESSAGE_PUBLISHED_SIDE, "published", "已发表")
+ROW(MESSAGE_OWN_SIDE, "here", "此处")
+ROW(MESSAGE_USUAL_EFFECT, "up to", "影响可达")
+ROW(MESSAGE_IS_UNKNOWN, "unknown", "未知")
+ROW(MESSAGE_REPRODUCED, "within the published figure: @ of it@",
+    "与已发表的数值相符：为其 @@")
+ROW(MESSAGE_REPRODUCED_SLOWER, "slower than published: @ of it@",
+    "慢于已发表的数值：为其 @@")
+ROW(MESSAGE_REPRODUCED_FASTER, "faster than published: @ of it@",
+    "快于已发表的数值：为其 @@")
+ROW(MESSAGE_ALIKE_SETTINGS, "alike: @", "相同：@")
+ROW(MESSAGE_UNSTATED_SETTINGS, "stated by neither side: @", "双方均未说明：@")
+ROW(MESSAGE_OTHER_MODEL,
+    "@ parameters here, @ published: another model, so the figures are not of "
+    "one work",
+    "此处为 @ 个参数，已发表的为 @：模型不同，两个数值并非同一工作")
 ROW(MESSAGE_BUCKETS_ASSUMED, "how gradients are cut into buckets was assumed",
     "梯度如何分桶为假设")
