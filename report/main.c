@@ -214,8 +214,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    .help =
 		"compare runs with a published figure: the first operand "
 		"is a published table or a result, unless --published "
-		"states the figure; prints how far the runs are from it, and the "
-		"settings that differ or are unknown, by how much they "
+		"states the figure; prints how far the runs are from it, and "
+		"the settings that differ or are unknown, by how much they "
 		"usually matter",
 	    .to = &reproduce, .modes = IN(MODE_REPRODUCE) },
 	{ OPT_STR, 0, "published", "FIGURE",
