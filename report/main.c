@@ -574,29 +574,46 @@ read_compare_options(
 
 /* --- modes ---------------------------------------------------------------- */
 
+/* Write the tables, which are released, if rc is 0. Returns the exit status, or
+ * -1. */
+static int
+write_tables(struct report_tables *list, const struct report_how *how, int rc,
+    struct error *e)
+{
+	struct outfile o;
+
+	if (rc == 0)
+		rc = outfile_open(&o, output, e);
+	if (rc == 0) {
+		report_tables_write(list, how, o.f);
+		rc = outfile_commit(&o, e);
+	}
+	report_tables_release(list);
+	return rc != 0 ? -1 : EXIT_STATUS_OK;
+}
+
+/* Check --format and --output of a mode that only writes tables. */
+static int
+check_table_output(const char *mode, struct error *e)
+{
+	if (format != NULL && table_format_find(format) == NULL)
+		return error_set(
+		    e, ERROR_USAGE, "%s has no --format=%s", mode, format);
+	return outfile_check_suffix("--output", output, TABLE_SUFFIXES, e);
+}
+
 static int
 run_environment(
     char **operands, size_t n, const struct report_how *how, struct error *e)
 {
 	struct report_tables list = { NULL, 0, 0 };
-	struct outfile o;
 	int rc;
 
-	if (format != NULL && table_format_find(format) == NULL)
-		return error_set(
-		    e, ERROR_USAGE, "--environment has no --format=%s", format);
-	if (outfile_check_suffix("--output", output, TABLE_SUFFIXES, e) != 0 ||
+	if (check_table_output("--environment", e) != 0 ||
 	    outfile_spare(output, (const char *const *)operands, n, e) != 0)
 		return -1;
 	rc = environment_make(operands, n, how, report_tables_add(&list), e);
-	if (rc == 0)
-		rc = outfile_open(&o, output, e);
-	if (rc == 0) {
-		report_tables_write(&list, how, o.f);
-		rc = outfile_commit(&o, e);
-	}
-	report_tables_release(&list);
-	return rc != 0 ? -1 : EXIT_STATUS_OK;
+	return write_tables(&list, how, rc, e);
 }
 
 /* Check the first operand by itself and against the other operands. */
@@ -657,17 +674,13 @@ run_reproduce(
 {
 	struct report_tables list = { NULL, 0, 0 };
 	struct result_set sources = RESULT_SET_INIT;
-	struct outfile o;
 	int rc;
 
 	if (n < 1 + (size_t)(published == NULL))
 		return error_set(e, ERROR_USAGE,
 		    "--reproduce takes a published table and runs, or runs and "
 		    "--published=FIGURE");
-	if (format != NULL && table_format_find(format) == NULL)
-		return error_set(
-		    e, ERROR_USAGE, "--reproduce has no --format=%s", format);
-	if (outfile_check_suffix("--output", output, TABLE_SUFFIXES, e) != 0)
+	if (check_table_output("--reproduce", e) != 0)
 		return -1;
 	rc = result_set_read(&sources, operands, n, e);
 	result_set_print_remarks(&sources, program.name);
@@ -676,15 +689,9 @@ run_reproduce(
 	if (rc == 0)
 		rc = reproduce_compare(published, &sources, how->lang,
 		    report_tables_add(&list), e);
-	if (rc == 0)
-		rc = outfile_open(&o, output, e);
-	if (rc == 0) {
-		report_tables_write(&list, how, o.f);
-		rc = outfile_commit(&o, e);
-	}
-	report_tables_release(&list);
+	rc = write_tables(&list, how, rc, e);
 	result_set_release(&sources);
-	return rc != 0 ? -1 : EXIT_STATUS_OK;
+	return rc;
 }
 
 static int

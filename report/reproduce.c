@@ -221,7 +221,8 @@ side_of_text(struct side *s, const char *text, struct error *e)
 
 /* --- comparison ----------------------------------------------------------- */
 
-/* Copy the letters and digits of a name, in lower case. */
+/* Copy the letters and digits of a name, in lower case; DLPerf calls ResNet-50
+ * r50. */
 static const char *
 plain(struct arena *a, const char *text)
 {
@@ -231,7 +232,8 @@ plain(struct arena *a, const char *text)
 		if (isalnum((unsigned char)*text))
 			*to++ = (char)tolower((unsigned char)*text);
 	*to = '\0';
-	return out;
+	return strncmp(out, "resnet", 6) == 0 ? arena_printf(a, "r%s", out + 6)
+					      : out;
 }
 
 /* True if two values may be the same: equal numbers, or names of which one
