@@ -26,6 +26,9 @@ enum { DEFAULT_RUNS = 5 };
 #define DEFAULT_WARMUP 20
 #define DEFAULT_TRAIN 120
 
+/* Name of --protocol for this window. */
+#define DEFAULT_PROTOCOL "this"
+
 /* MiB to which compressed data may expand by any factor. */
 #define DEFAULT_MAX_UNPACKED 64
 

@@ -87,6 +87,7 @@ libextract_a_SOURCES += \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/extraction_result.c \
 	%D%/job/power_file.c %D%/job/power_file.h \
+	%D%/job/protocol.c %D%/job/protocol.h \
 	%D%/job/records.c \
 	%D%/job/run_job.c %D%/job/run_job.h %D%/job/run_list.c \
 	%D%/job/settings.c %D%/job/settings.h
@@ -377,6 +378,7 @@ dist_formats_DATA += \
 	%D%/formats/paddleseg.format \
 	%D%/formats/ray-train.format \
 	%D%/formats/torchtitan.format
+dist_formats_DATA += %D%/formats/known.protocols
 # RL post-training, and others of today.
 dist_formats_DATA += \
 	%D%/formats/megatron-bridge.format \

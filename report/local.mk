@@ -40,7 +40,8 @@ libreport_a_SOURCES += \
 libreport_a_SOURCES += \
 	%D%/exports.c \
 	%D%/gate.c %D%/gate.h \
-	%D%/report.c %D%/report.h
+	%D%/report.c %D%/report.h \
+	%D%/reproduce.c %D%/reproduce.h
 
 bin_PROGRAMS += report_results
 report_results_SOURCES = %D%/main.c

@@ -30,6 +30,7 @@
 #include "report/history/trend.h"
 #include "report/page/page_parts.h"
 #include "report/report.h"
+#include "report/reproduce.h"
 #include "report/tables/report_makers.h"
 
 /* Modes of the program. */
@@ -38,6 +39,7 @@ enum report_mode {
 	MODE_COMPARE,
 	MODE_PAGE,
 	MODE_CHECK,
+	MODE_REPRODUCE,
 	MODE_ENVIRONMENT,
 	MODE_ADD, /* from here on commands of --history=FILE, in this order */
 	MODE_REMOVE,
@@ -54,12 +56,13 @@ enum report_mode {
 #define IN_TRENDS (IN(MODE_SHOW) | IN(MODE_PLOT) | IN(MODE_WHEN))
 #define IN_HISTORY (IN(MODE_ADD) | IN(MODE_REMOVE) | IN_TRENDS)
 #define IN_CASES (IN_RESULTS | IN(MODE_CHECK) | IN_TRENDS)
-#define IN_WRITTEN (IN_CASES | IN(MODE_ENVIRONMENT))
+#define IN_WRITTEN (IN_CASES | IN(MODE_REPRODUCE) | IN(MODE_ENVIRONMENT))
 
 static struct opt_list tables, selection, gates, extract_options;
 static int list_tables, list_statistics, allow_mixed, html, compare, paired;
 static int by_sessions;
-static int check, every_cell, environment, force;
+static int check, every_cell, reproduce, environment, force;
+static const char *published;
 static double samples = NAN, confidence = NAN;
 static const char *by, *delta, *detect, *unproven, *flagged;
 static const char *history, *date, *host, *commit, *machine, *size;
@@ -128,9 +131,10 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "this efficiency, as in 90%; default: " DEFAULT_TEXT(
 			DEFAULT_LAW_EFFICIENCY) "%",
 	    .to = &law_efficiency, .modes = IN_TABLES },
-	OPERANDS_EXTRACT_OPTION(
-	    extract_options, IN_RESULTS | IN(MODE_CHECK) | IN(MODE_ADD)),
-	RUNS_TABLE_OPTIONS(IN_RESULTS | IN(MODE_CHECK) | IN(MODE_ADD)),
+	OPERANDS_EXTRACT_OPTION(extract_options,
+	    IN_RESULTS | IN(MODE_CHECK) | IN(MODE_REPRODUCE) | IN(MODE_ADD)),
+	RUNS_TABLE_OPTIONS(
+	    IN_RESULTS | IN(MODE_CHECK) | IN(MODE_REPRODUCE) | IN(MODE_ADD)),
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "show cases together even if their rules, metrics or units "
 		    "differ",
@@ -208,6 +212,21 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_FLAG, 0, "every-cell",
 	    .help = "with --check: also list the cells that are right",
 	    .to = &every_cell, .modes = IN(MODE_CHECK) },
+	{ OPT_FLAG, 0, "reproduce",
+	    .brief = "why is my run slower than the published figure?",
+	    .help =
+		"compare runs with a published figure: the first operand "
+		"is a published table or a result, unless --published "
+		"states the figure; prints how far the runs are from it, and "
+		"the settings that differ or are unknown, by how much they "
+		"usually matter",
+	    .to = &reproduce, .modes = IN(MODE_REPRODUCE) },
+	{ OPT_STR, 0, "published", "FIGURE",
+	    .help = "with --reproduce, which it implies: the figure and its "
+		    "settings, as in \"resnet50 fp16 b256 1xH200 7950 "
+		    "images/s\" or \"mpt-7b bf16 8xH100 seq_len=2048 46.44% "
+		    "MFU\"",
+	    .to = &published, .modes = IN(MODE_REPRODUCE) },
 	{ OPT_GROUP, .help = "How speeds change over time" },
 	{ OPT_STR, 0, "history", "FILE",
 	    .brief = "changes over time: add R.json..., show, when",
@@ -256,8 +275,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "openmetrics are the cases for these programs; svg, png, "
 		    "pdf and gp (the gnuplot script) are of plot",
 	    .choices = formats, .to = &format,
-	    .modes =
-		IN_TABLES | IN(MODE_CHECK) | IN(MODE_ENVIRONMENT) | IN_TRENDS },
+	    .modes = IN_TABLES | IN(MODE_CHECK) | IN(MODE_REPRODUCE) |
+		IN(MODE_ENVIRONMENT) | IN_TRENDS },
 	{ OPT_CHOICE, 0, "lang", "LANGUAGE",
 	    .help = "language of the messages; default: that of the "
 		    "locale ($LANG)",
@@ -306,6 +325,8 @@ static const char *const examples[] = {
 	"report_results --check README.md result/resnet50_result.json",
 	"are the numbers in the README consistent with each other and with the "
 	"result?",
+	"report_results --published='resnet50 fp16 b256 1xH200 7950' logs/mine",
+	"is my run as fast as the published one, and if not, what differs?",
 	"report_results --table=speedup --lang=zh dlperf-resnet50.figures",
 	"speedups of reference values, in Chinese",
 	"report_results --html -o r.html result.json prediction.json",
@@ -564,29 +585,46 @@ read_compare_options(
 
 /* --- modes ---------------------------------------------------------------- */
 
+/* Write the tables, which are released, if rc is 0. Returns the exit status, or
+ * -1. */
+static int
+write_tables(struct report_tables *list, const struct report_how *how, int rc,
+    struct error *e)
+{
+	struct outfile o;
+
+	if (rc == 0)
+		rc = outfile_open(&o, output, e);
+	if (rc == 0) {
+		report_tables_write(list, how, o.f);
+		rc = outfile_commit(&o, e);
+	}
+	report_tables_release(list);
+	return rc != 0 ? -1 : EXIT_STATUS_OK;
+}
+
+/* Check --format and --output of a mode that only writes tables. */
+static int
+check_table_output(const char *mode, struct error *e)
+{
+	if (format != NULL && table_format_find(format) == NULL)
+		return error_set(
+		    e, ERROR_USAGE, "%s has no --format=%s", mode, format);
+	return outfile_check_suffix("--output", output, TABLE_SUFFIXES, e);
+}
+
 static int
 run_environment(
     char **operands, size_t n, const struct report_how *how, struct error *e)
 {
 	struct report_tables list = { NULL, 0, 0 };
-	struct outfile o;
 	int rc;
 
-	if (format != NULL && table_format_find(format) == NULL)
-		return error_set(
-		    e, ERROR_USAGE, "--environment has no --format=%s", format);
-	if (outfile_check_suffix("--output", output, TABLE_SUFFIXES, e) != 0 ||
+	if (check_table_output("--environment", e) != 0 ||
 	    outfile_spare(output, (const char *const *)operands, n, e) != 0)
 		return -1;
 	rc = environment_make(operands, n, how, report_tables_add(&list), e);
-	if (rc == 0)
-		rc = outfile_open(&o, output, e);
-	if (rc == 0) {
-		report_tables_write(&list, how, o.f);
-		rc = outfile_commit(&o, e);
-	}
-	report_tables_release(&list);
-	return rc != 0 ? -1 : EXIT_STATUS_OK;
+	return write_tables(&list, how, rc, e);
 }
 
 /* Check the first operand by itself and against the other operands. */
@@ -637,6 +675,33 @@ run_check(
 	series_release(&set);
 	result_set_release(&sources);
 	return status;
+}
+
+/* Compare runs with the first operand or --published. */
+static int
+run_reproduce(
+    char **operands, size_t n, const struct report_how *how, struct error *e)
+{
+	struct report_tables list = { NULL, 0, 0 };
+	struct result_set sources = RESULT_SET_INIT;
+	int rc;
+
+	if (n < 1 + (size_t)(published == NULL))
+		return error_set(e, ERROR_USAGE,
+		    "--reproduce takes a published table and runs, or runs and "
+		    "--published=FIGURE");
+	if (check_table_output("--reproduce", e) != 0)
+		return -1;
+	rc = result_set_read(&sources, operands, n, e);
+	result_set_print_remarks(&sources, program.name);
+	if (rc == 0)
+		rc = result_set_spare(&sources, output, e);
+	if (rc == 0)
+		rc = reproduce_compare(published, &sources, how->lang,
+		    report_tables_add(&list), e);
+	rc = write_tables(&list, how, rc, e);
+	result_set_release(&sources);
+	return rc;
 }
 
 static int
@@ -752,6 +817,7 @@ static const char *const mode_names[N_REPORT_MODES] = {
 	[MODE_COMPARE] = "--compare",
 	[MODE_PAGE] = "--html",
 	[MODE_CHECK] = "--check",
+	[MODE_REPRODUCE] = "--reproduce",
 	[MODE_ENVIRONMENT] = "--environment",
 	[MODE_ADD] = "add",
 	[MODE_REMOVE] = "remove",
@@ -822,6 +888,8 @@ find_mode(const char *verb)
 		return MODE_ENVIRONMENT;
 	if (check)
 		return MODE_CHECK;
+	if (reproduce || published != NULL)
+		return MODE_REPRODUCE;
 	if (history == NULL)
 		return compare ? MODE_COMPARE : html ? MODE_PAGE : MODE_TABLES;
 	while (mode < N_REPORT_MODES && strcmp(mode_names[mode], verb) != 0)
@@ -848,7 +916,9 @@ make_report(char **operands, size_t n, struct error *e)
 	}
 	compare |= gates_compare(&gates);
 	mode = find_mode(n > 0 ? operands[0] : "");
-	first = mode == MODE_CHECK && n > 0;
+	first = n > 0 &&
+	    (mode == MODE_CHECK ||
+		(mode == MODE_REPRODUCE && published == NULL));
 	if (mode != N_REPORT_MODES && check_mode(mode, e) != 0)
 		return -1;
 	if (mode >= MODE_ADD)
@@ -857,7 +927,7 @@ make_report(char **operands, size_t n, struct error *e)
 		output = "-";
 	if (mode == MODE_ENVIRONMENT)
 		return run_environment(operands, n, &how, e);
-	/* The first operand of --check is the published table. */
+	/* The first operand of --check and --reproduce is published. */
 	n -= first;
 	if (log_operands_extract(operands + first, &n, !compare || by != NULL,
 		&extract_options, e) != 0)
@@ -868,6 +938,8 @@ make_report(char **operands, size_t n, struct error *e)
 		return -1;
 	if (mode == MODE_CHECK)
 		return run_check(operands, n, &how, e);
+	if (mode == MODE_REPRODUCE)
+		return run_reproduce(operands, n, &how, e);
 	rest = read_predictions(operands, (int)n, e);
 	if (rest >= 0)
 		status = report_results(operands, (size_t)rest, &how, e);

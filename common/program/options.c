@@ -344,6 +344,24 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 }
 
 int
+options_set(const struct program *p, const char *long_name, const char *value,
+    struct error *e)
+{
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
+		if (o->long_name == NULL ||
+		    strcmp(o->long_name, long_name) != 0)
+			continue;
+		if (given[o - p->opts])
+			return error_set(e, ERROR_USAGE,
+			    "cannot be used with --%s, which it sets",
+			    long_name);
+		given[o - p->opts] = 1;
+		return set_value(o, value, e);
+	}
+	return error_set(e, ERROR_USAGE, "there is no option --%s", long_name);
+}
+
+int
 options_given(const char *long_name)
 {
 	for (int i = 0; given_opts != NULL && given_opts[i].kind != OPT_END;

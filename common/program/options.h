@@ -103,6 +103,15 @@ void options_bash(const struct program *p, FILE *f);
  * any case of letters. Returns 0; -1 if there is none. */
 int options_topic(const struct program *p, const char *topic, FILE *f);
 
+/* Set an option as if it were on the command line.
+ *
+ * value  lives as long as the option's variable
+ *
+ * Returns 0; -1 with ERROR_USAGE for an unknown option, for one that is already
+ * set, or for a bad value. */
+int options_set(const struct program *p, const char *long_name,
+    const char *value, struct error *e);
+
 /* Free the lists of all OPT_LIST options. */
 void options_release(const struct program *p);
 

@@ -104,8 +104,8 @@ count_or_zero(long x)
 	return x != RESULT_UNKNOWN ? (double)x : 0;
 }
 
-const char *
-measured_text(struct arena *a, const struct result_rule *rule, const char *name,
+static const char *
+rule_words(struct arena *a, const struct result_rule *rule, const char *name,
     enum language lang)
 {
 	const double skip = count_or_zero(rule->skip_iterations);
@@ -134,6 +134,17 @@ measured_text(struct arena *a, const struct result_rule *rule, const char *name,
 	    arena_printf(a, "%.0f", first), last);
 	text = add_epoch(a, text, rule->epoch, is_window, lang);
 	return add_aggregate(a, text, rule->aggregate, lang);
+}
+
+const char *
+measured_text(struct arena *a, const struct result_rule *rule, const char *name,
+    enum language lang)
+{
+	const char *text = rule_words(a, rule, name, lang);
+
+	return text == NULL || rule->protocol == NULL
+	    ? text
+	    : message_with(a, MESSAGE_BY_PROTOCOL, lang, text, rule->protocol);
 }
 
 const char *

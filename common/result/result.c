@@ -117,6 +117,7 @@ result_rule_same(const struct result_rule *a, const struct result_rule *b)
 	    text_order(a->epoch, b->epoch) == 0 &&
 	    text_order(a->aggregate, b->aggregate) == 0 &&
 	    text_order(a->metric, b->metric) == 0 &&
+	    text_order(a->protocol, b->protocol) == 0 &&
 	    text_order(a->scaling, b->scaling) == 0 &&
 	    text_order(a->baseline, b->baseline) == 0 &&
 	    fabs(a->confidence - b->confidence) < 1e-12;

@@ -48,6 +48,7 @@ struct result_rule {
 	const char *epoch;     /* "auto", "all" or a number */
 	const char *aggregate; /* "time", "mean" or "median" */
 	const char *metric;    /* "throughput", "step-time", "time-to-train" */
+	const char *protocol;  /* name of --protocol, or NULL */
 	const char *scaling;   /* "weak" or "strong" */
 	const char *baseline;  /* as given by --baseline, or NULL */
 	double confidence;     /* 0 < confidence < 1 */
@@ -171,6 +172,9 @@ struct result_run {
 	size_t n_sources;
 	const char *framework_version; /* "1.13.1", or NULL */
 	const char *device;            /* "Tesla V100-SXM2-16GB", or NULL */
+	struct result_pair *settings;  /* of speed_settings that the log
+	                                  states: key -> value */
+	size_t n_settings;
 	struct result_collective *collectives; /* in the order of the log */
 	size_t n_collectives;
 	struct result_phases phases;

@@ -58,6 +58,8 @@ rule_text(struct arena *a, const struct result *r, const struct result_case *c)
 		add_word(&sb, "epoch", rule->epoch);
 		add_word(&sb, "by", rule->aggregate);
 	}
+	if (!text_same(rule->protocol, DEFAULT_PROTOCOL))
+		add_word(&sb, "protocol", rule->protocol);
 	return strbuf_finish(&sb, a);
 }
 

@@ -37,6 +37,7 @@ ROW(MESSAGE_BY_TIME, "@, by time", "@，按时间")
 ROW(MESSAGE_BY_MEAN, "@, by mean", "@，按均值")
 ROW(MESSAGE_BY_MEDIAN, "@, by median", "@，按中位数")
 ROW(MESSAGE_BY_SUMMARY, "as the program summed up itself", "程序自己的汇总")
+ROW(MESSAGE_BY_PROTOCOL, "@, protocol @", "@，协议 @")
 ROW(MESSAGE_RULE_NAMED, "by rule @", "规则 @")
 ROW(MESSAGE_UNIT, "unit", "单位")
 ROW(MESSAGE_KIND, "kind", "性质")
@@ -556,6 +557,23 @@ ROW(MESSAGE_BACKTEST_MISSED,
     "the largest measured case lies outside of the interval that the others "
     "predict for it: this series does not follow the model",
     "最大的实测规模在其余规模所预测的区间之外：该系列不符合模型")
+ROW(MESSAGE_SETTING, "setting", "设置")
+ROW(MESSAGE_PUBLISHED_SIDE, "published", "已发表")
+ROW(MESSAGE_OWN_SIDE, "here", "此处")
+ROW(MESSAGE_USUAL_EFFECT, "up to", "影响可达")
+ROW(MESSAGE_IS_UNKNOWN, "unknown", "未知")
+ROW(MESSAGE_REPRODUCED, "within the published figure: @ of it@",
+    "与已发表的数值相符：为其 @@")
+ROW(MESSAGE_REPRODUCED_SLOWER, "slower than published: @ of it@",
+    "慢于已发表的数值：为其 @@")
+ROW(MESSAGE_REPRODUCED_FASTER, "faster than published: @ of it@",
+    "快于已发表的数值：为其 @@")
+ROW(MESSAGE_ALIKE_SETTINGS, "alike: @", "相同：@")
+ROW(MESSAGE_UNSTATED_SETTINGS, "stated by neither side: @", "双方均未说明：@")
+ROW(MESSAGE_OTHER_MODEL,
+    "@ parameters here, @ published: another model, so the figures are not of "
+    "one work",
+    "此处为 @ 个参数，已发表的为 @：模型不同，两个数值并非同一工作")
 ROW(MESSAGE_BUCKETS_ASSUMED, "how gradients are cut into buckets was assumed",
     "梯度如何分桶为假设")
 /* --- extract_logs --follow ------------------------------------------------*/

@@ -448,7 +448,7 @@ infer_script(struct compat *c, struct error *e)
 		c->script = dlperf_script_get("27", NULL);
 		NOTE(c,
 		    "the format of no log shows which of DLPerf's scripts "
-		    "reads it; computed as by %s; --compat=dlperf:list lists "
+		    "reads it; computed as by %s; --protocol=dlperf:list lists "
 		    "the others\n",
 		    c->script->path);
 	}

@@ -252,13 +252,13 @@ dlperf_script_get(const char *name, struct error *e)
 		return found;
 	if (n > 1)
 		error_set(e, ERROR_USAGE,
-		    "--compat=dlperf: %zu scripts are called '%s'; give more "
-		    "of the path, or a name (--compat=dlperf:list)",
+		    "--protocol=dlperf: %zu scripts are called '%s'; give more "
+		    "of the path, or a name (--protocol=dlperf:list)",
 		    n, name);
 	else
 		error_set(e, ERROR_USAGE,
-		    "--compat=dlperf: there is no script '%.200s'; nearest: "
-		    "%s; --compat=dlperf:list names all",
+		    "--protocol=dlperf: there is no script '%.200s'; nearest: "
+		    "%s; --protocol=dlperf:list names all",
 		    name, near->name);
 	return NULL;
 }

@@ -254,7 +254,7 @@ dlperf_losses(const char *path, struct dlperf_outcome *out, struct error *e)
 
 	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
 		return error_set(e, ERROR_USAGE,
-		    "--compat=dlperf: %s is a folder, and this script reads "
+		    "--protocol=dlperf: %s is a folder, and this script reads "
 		    "one log: give the path of the log instead",
 		    path);
 	text = at = read_whole_file(path, &len, e);

@@ -63,6 +63,8 @@ check_rule(const struct earlier_result *item, const struct settings *s,
 		const char *name, *then, *now;
 	} options[] = { { "metric", then->metric, rule_metric_name(now) },
 		{ "epoch", then->epoch, s->epoch },
+		{ "protocol", then->protocol,
+		    s->rule.protocol != NULL ? s->rule.protocol : "" },
 		{ "aggregate", then->aggregate,
 		    aggregate_name(now->aggregate) },
 		{ "skip-iterations", number_text(then->skip_iterations, a),

@@ -418,6 +418,7 @@ fill_rule(struct extraction *x)
 		out->aggregate = aggregate_name(rule->aggregate);
 	}
 	out->metric = rule_metric_name(rule);
+	out->protocol = rule->protocol;
 	out->baseline = arena_strdup(&r->arena, s->baseline);
 	out->confidence = s->confidence;
 	add_options(r, s);

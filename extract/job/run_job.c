@@ -10,6 +10,7 @@
 
 #include "common/alloc.h"
 #include "common/program/options.h"
+#include "common/result/speed_settings.h"
 #include "common/text.h"
 #include "common/texts/messages.h"
 #include "extract/input/file_list.h"
@@ -550,6 +551,48 @@ measure_with_power(struct work *w, struct exclusion *x)
 	return rc;
 }
 
+/* Add a setting to the run, unless it has the key. */
+static void
+add_setting(struct work *w, const char *key, const char *value)
+{
+	struct result_run *run = &w->job->run->measured.run;
+
+	for (size_t i = 0; i < run->n_settings; i++)
+		if (strcmp(run->settings[i].key, key) == 0)
+			return;
+	run->settings = arena_longer(
+	    w->arena, run->settings, run->n_settings, sizeof *run->settings);
+	run->settings[run->n_settings++] = (struct result_pair){ key, value };
+}
+
+/* Keep the settings on which speed depends, of the log's metadata and of its
+ * settings. */
+static void
+keep_settings(struct work *w, const struct log *log)
+{
+	static const char *const numbers[] = { "parameters", "hidden_size",
+		"layers", "sequence_length" };
+	const char *line = w->job->run->settings, *tab, *end;
+
+	for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+		if (metadata_log_number(log, numbers[i]) > 0)
+			add_setting(w, numbers[i],
+			    arena_printf(w->arena, "%.15g",
+				metadata_log_number(log, numbers[i])));
+	for (; line != NULL && *line != '\0'; line = end + 1) {
+		const struct speed_setting *s;
+
+		tab = strchr(line, '\t');
+		end = strchr(line, '\n');
+		s = speed_setting_find(
+		    arena_strndup(w->arena, line, (size_t)(tab - line)));
+		if (s != NULL && !s->always)
+			add_setting(w, s->key,
+			    arena_strndup(
+				w->arena, tab + 3, (size_t)(end - tab - 3)));
+	}
+}
+
 static void
 measure_log(struct work *w, struct scanner *scanner)
 {
@@ -584,6 +627,7 @@ measure_log(struct work *w, struct scanner *scanner)
 	if (first->settings != NULL)
 		job->run->settings = stated_settings_text(
 		    first->settings, log_first_step(first), w->arena);
+	keep_settings(w, first);
 	flag_conflicts(w, m);
 	if (missing.code != REMARK_NONE)
 		add_flag(w, missing);

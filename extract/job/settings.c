@@ -16,6 +16,7 @@
 #include "common/table/table.h"
 #include "common/text.h"
 #include "common/texts/messages.h"
+#include "extract/job/protocol.h"
 
 struct settings settings;
 
@@ -71,6 +72,14 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "window: exclude a log that is shorter than the window; "
 		    "otherwise, without --train-batches and the like, its "
 		    "settled iterations are measured and flagged, from 10 on" },
+	{ OPT_STR, 0, "protocol", "NAME",
+	    .brief = "a published convention, such as dgxc or mlperf",
+	    .to = &settings.rule.protocol, .alias = "compat", .optional = "",
+	    .help = "measure by a published convention, which sets the "
+		    "options above; without NAME all are listed. dlperf "
+		    "computes what DLPerf's script for these logs computes, to "
+		    "the digit, mistakes included; dlperf:SCRIPT names the "
+		    "script, dlperf:list lists them" },
 	{ OPT_STR, 0, "epoch", "EPOCH", .def = "auto", .to = &settings.epoch,
 	    .help = "measure which epoch: a number; auto: the first, continued "
 		    "into the next ones if it is too short; all: all epochs, "
@@ -217,10 +226,6 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		"the logs: MFU, memory, loss, ..." },
 	{ OPT_STR, 0, "records", "FILE", .to = &settings.records,
 	    .help = "also write every sample as a line of JSON to FILE" },
-	{ OPT_STR, 0, "compat", "TOOL", .to = &settings.compat,
-	    .help = "dlperf: compute what DLPerf's script for these logs "
-		    "computes, to the digit, mistakes included; "
-		    "dlperf:SCRIPT names the script, dlperf:list lists them" },
 	{ OPT_FLAG, 0, "no-hash", .to = &settings.no_hash,
 	    .help = "do not hash the logs" },
 	{ OPT_FLAG, 'q', "quiet", .to = &settings.quiet,
@@ -355,37 +360,28 @@ is_for_dlperf(const char *name)
 {
 	static const char *const fine[] = { "log-dir", "output-dir",
 		"warmup-batches", "train-batches", "batch-size-per-device",
-		"compat", "output", "name", "quiet", "verbose", "format-dir",
+		"protocol", "output", "name", "quiet", "verbose", "format-dir",
 		"jobs", "no-hash", NULL };
 
 	return find_choice(fine, name) >= 0;
 }
 
 static int
-check_compat(struct settings *s, int n_inputs, struct error *e)
+check_compat(const struct settings *s, int n_inputs, struct error *e)
 {
 	const struct opt *o;
 
-	s->compat_script = "";
-	if (s->compat == NULL)
+	if (s->compat == NULL || strcmp(s->compat_script, "list") == 0)
 		return 0;
-	if (strncmp(s->compat, "dlperf:", 7) == 0)
-		s->compat_script = s->compat + 7;
-	else if (strcmp(s->compat, "dlperf") != 0)
-		return error_set(e, ERROR_USAGE,
-		    "--compat: '%s' is not dlperf or dlperf:SCRIPT", s->compat);
-	if (strcmp(s->compat_script, "list") == 0)
-		return 0;
-	s->compat = "dlperf"; /* for messages */
 	for (o = options; o->kind != OPT_END; o++)
 		if (o->kind != OPT_GROUP && options_given(o->long_name) &&
 		    !is_for_dlperf(o->long_name))
 			return error_set(e, ERROR_USAGE,
-			    "--compat=%s cannot be used with --%s", s->compat,
-			    o->long_name);
+			    "--protocol=%s cannot be used with --%s",
+			    s->rule.protocol, o->long_name);
 	if (n_inputs != 1)
 		return error_set(e, ERROR_USAGE,
-		    "--compat=%s: takes one folder, not %d", s->compat,
+		    "--protocol=%s: takes one folder, not %d", s->rule.protocol,
 		    n_inputs);
 	return 0;
 }
@@ -455,6 +451,9 @@ settings_check(struct settings *s, int n_operands, struct error *e)
 		{ "sequence-length", &s->sequence_length } };
 
 	runs_table_options.run = s->run;
+	s->compat_script = "";
+	if (s->rule.protocol != NULL && protocol_apply(s, e) != 0)
+		return -1;
 	/* Without a choice (-1) the log's format decides on both. */
 	rule->kind = (enum rule_kind)(find_choice(rules, s->rule_name) + 1);
 	rule->rate_scope = find_choice(scopes, s->rate_scope);

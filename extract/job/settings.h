@@ -40,16 +40,18 @@ struct settings {
 	const char *language; /* NULL: that of the locale */
 	int quiet, verbose, strict, no_hash;
 	int follow;
-	double interval, timeout; /* s; timeout 0: none */
-	long jobs;                /* 0: number of CPUs */
-	long max_unpacked;        /* MiB */
-	const char *compat;
+	double interval, timeout;  /* s; timeout 0: none */
+	long jobs;                 /* 0: number of CPUs */
+	long max_unpacked;         /* MiB */
+	const char *compat;        /* whose scripts compute, or NULL */
 	const char *compat_script; /* after "dlperf:", or "" */
 
 	/* Modes without extraction */
 	const char *explain, *show_format, *suggest;
 	const char *list_formats; /* search word, "": all; NULL: not given */
 	int check_formats, explain_paths, list_fields;
+
+	struct arena arena; /* of the texts of a protocol */
 };
 
 /* The settings that the option table fills. */

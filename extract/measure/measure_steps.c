@@ -492,6 +492,7 @@ instants:
 static int
 make_steps(struct measuring *g, struct exclusion *x)
 {
+	struct rule *shifted;
 	const struct steps_source from = { g->source->logs, g->source->n_logs,
 		g->source->metadata->gpus, g->source->metadata->nodes,
 		g->rule->rate_scope };
@@ -503,6 +504,14 @@ make_steps(struct measuring *g, struct exclusion *x)
 						  : TRIES_LEAST;
 	if (steps_make(&from, &g->steps, x) != 0)
 		return -1;
+	if (g->rule->by_number && g->steps.numbered &&
+	    g->steps.epochs[0].base == 0) {
+		shifted = arena_calloc(g->arena, 1, sizeof *shifted);
+		*shifted = *g->rule;
+		shifted->warmup++;
+		shifted->train += shifted->train != RESULT_UNKNOWN;
+		g->rule = shifted;
+	}
 	n = g->steps.attempts;
 	for (tried = 0; n > 1 && tried < n && tried < most; tried++) {
 		if (tried > 0 &&
@@ -582,7 +591,8 @@ choose_window(struct measuring *g, struct exclusion *x)
 			&ignored) == 0)
 			return 0;
 	}
-	if (g->m->kind == RULE_WINDOW)
+	/* The options of a protocol cannot be changed. */
+	if (g->m->kind == RULE_WINDOW && g->rule->protocol == NULL)
 		advice_add(&g->steps, g->rule, &g->window, g->arena, x);
 	return -1;
 }

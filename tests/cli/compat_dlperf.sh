@@ -1,4 +1,4 @@
-# --compat=dlperf: the table that DLPerf published for PyTorch comes out to the
+# --protocol=dlperf: the table that DLPerf published for PyTorch comes out to the
 # digit from logs of those speeds; its mistakes are made; where its
 # script stops we go on.
 . "$top_srcdir/tests/lib.sh"
@@ -69,7 +69,7 @@ while read -r case run speed; do
 done <speeds
 
 # As in the report: a slash at the end, the name is lost.
-"$x" --compat=dlperf --log_dir report/ --warmup_batches 20 \
+"$x" --protocol=dlperf --log_dir report/ --warmup_batches 20 \
     --train_batches 120 --batch_size_per_device 128 >out 2>err
 verdict "status 0" test $? -eq 0
 dictionary() { sed -n '/^{/,/}}}$/p' out; }
@@ -89,7 +89,7 @@ if test -f "$seed"; then
 else
 	skip "the report itself states so" "no report"
 fi
-"$x" --compat=dlperf report --output_dir=named >out 2>&1
+"$x" --protocol=dlperf report --output_dir=named >out 2>&1
 verdict "a name without a slash" test -s named/report_result.json
 speedups() {
 	tr '{}' '\n\n' <result/_result.json | sed -n 's/.*"speedup": //p' |
@@ -112,7 +112,7 @@ imagenet 131 t=0.5 >wrong/1n4g/r50_b64_fp32_2.log
 imagenet 131 t=0.4 >wrong/1n8g/r50_b64_fp32_1.log
 imagenet 131 t=0.2 >wrong/1n8g/r50_b64_amp_1.log
 imagenet 131 t=0.2 >wrong/1n8g/r50_b32_fp32_2.log
-"$x" --compat=dlperf wrong 2>err >/dev/null
+"$x" --protocol=dlperf wrong 2>err >/dev/null
 # Which of the two comes first is up to the file system.
 twice="note: wrong/1n8g/r50_b64_[a-z0-9]*_1.log: has the model, folder and run \
 number of wrong/1n8g/r50_b64_[a-z0-9]*_1.log; DLPerf counts only this one"
@@ -120,19 +120,19 @@ notes() { grep -v "$twice" err | sort; }
 check "what is wrong is reported" dlperf-notes.txt notes
 verdict "a run that takes another one's place is reported" grep -q "$twice" err
 verdict "--quiet does not show" eval \
-    'test -z "$("$x" -q --compat=dlperf wrong 2>&1 >/dev/null)"'
-misread() { "$x" -q --compat=dlperf wrong | grep -o '\<4: [0-9.]*' | head -1; }
+    'test -z "$("$x" -q --protocol=dlperf wrong 2>&1 >/dev/null)"'
+misread() { "$x" -q --protocol=dlperf wrong | grep -o '\<4: [0-9.]*' | head -1; }
 verdict "12.054 is read as 2.054" eval 'test "$(misread)" = "4: 31.16"'
-zero() { "$x" -q --compat=dlperf wrong | grep -c '1n4g.*\<1: 0[,}]'; }
+zero() { "$x" -q --protocol=dlperf wrong | grep -c '1n4g.*\<1: 0[,}]'; }
 verdict "a short log counts as 0" eval 'test "$(zero)" -ge 1'
 mkdir -p nobase/1n4g nobase/2n8g
 cp wrong/1n4g/r50_b64_fp32_2.log nobase/1n4g/
 cp wrong/1n4g/r50_b64_fp32_1.log nobase/2n8g/
 check "without 1n1g" dlperf-nobase.txt eval \
-    '"$x" -q --compat=dlperf nobase | sed "/^nobase/d"'
+    '"$x" -q --protocol=dlperf nobase | sed "/^nobase/d"'
 refuse "is reported" 0 "extract_logs: note: r50: there is no 1n1g, \
 so DLPerf prints a speedup of 1.0 for all, *" \
-    "$x" --compat=dlperf nobase
+    "$x" --protocol=dlperf nobase
 
 ### The same rule written a second time
 
@@ -141,7 +141,7 @@ same_as_rule() {
 	mkdir rule
 	python3 "$top_srcdir/tests/e2e/dlperf_rule.py" "$1" rule "$2" "$3" \
 	    >rule.out || return 1
-	"$x" -q --compat=dlperf "$1" --output_dir=ours --warmup_batches "$2" \
+	"$x" -q --protocol=dlperf "$1" --output_dir=ours --warmup_batches "$2" \
 	    --train_batches "$3" >ours.out || return 1
 	sed 's/ to ours/ to rule/' ours.out | diff rule.out - &&
 	    cmp rule/*_result.json ours/*_result.json
@@ -175,9 +175,9 @@ cp wrong/1n1g/r50_b64_fp32_1.log stop/1n1g/r50_b64.log
 printf 'Epoch: [0] no iteration\n' >stop/1n1g/r50_b64_fp32_2.log
 printf '\377Epoch: [0][ 1/5]\n' >stop/1n1g/r50_b64_fp32_3.log
 imagenet 131 t=0 >stop/1n1g/r50_b64_fp32_4.log
-stops() { "$x" --compat=dlperf stop 2>&1 >stop.out | sort; }
+stops() { "$x" --protocol=dlperf stop 2>&1 >stop.out | sort; }
 check "where it stops is reported" dlperf-stops.txt stops
-"$x" -q --compat=dlperf stop >/dev/null 2>&1
+"$x" -q --protocol=dlperf stop >/dev/null 2>&1
 verdict "with status 3" test $? -eq 3
 verdict "and the rest is done" grep -q "{1: 160.0}" stop.out
 mkdir -p zeros/1n1g
@@ -188,7 +188,7 @@ imagenet 131 >zeros/1n1g/r50_b64_fp32_4.log
 # The median is 0; whether the script divides by it depends on which log is
 # read last, so there are two right outcomes.
 zeros() {
-	"$x" --compat=dlperf zeros >zeros.out 2>zeros.err
+	"$x" --protocol=dlperf zeros >zeros.out 2>zeros.err
 	case $? in
 	3)	grep -q 'the median of 1n1g is 0' zeros.err;;
 	0)	grep -q 'the last log of 1n1g counts as 0' zeros.err;;
@@ -203,9 +203,9 @@ tree both 2 1n1g 1n2g
 "$x" -q both >/dev/null && cp result/both_result.json first.json
 refuse "a result of ours is not replaced" 3 "extract_logs: cannot write \
 './result/both_result.json': it is a result of extract_logs, *" \
-    "$x" -q --compat=dlperf both
+    "$x" -q --protocol=dlperf both
 verdict "it stays" cmp first.json result/both_result.json
-verdict "under another name it is written" "$x" -q --compat=dlperf -o theirs both
+verdict "under another name it is written" "$x" -q --protocol=dlperf -o theirs both
 cp theirs result/both_result.json
 refuse "nor is one of DLPerf's" 3 "extract_logs: cannot write \
 'result/both_result.json': it is JSON of another program; *" "$x" -q both
@@ -215,16 +215,16 @@ rm -r result both
 ### Errors
 
 refuse "no such folder" 3 "extract_logs: nowhere: cannot read the folder: *" \
-    "$x" --compat=dlperf nowhere
+    "$x" --protocol=dlperf nowhere
 mkdir hollow
 refuse "no log" 4 "extract_logs: hollow: there is no log such as *" \
-    "$x" --compat=dlperf hollow
+    "$x" --protocol=dlperf hollow
 mkdir -p none/1n1g && : >none/1n1g/a.log
 refuse "no usable log" 4 "extract_logs: none: no log in it is usable" \
-    "$x" --compat=dlperf none
-refuse "two folders" 2 "extract_logs: --compat=dlperf: takes one folder, not 2" \
-    "$x" --compat=dlperf report wrong
+    "$x" --protocol=dlperf none
+refuse "two folders" 2 "extract_logs: --protocol=dlperf: takes one folder, not 2" \
+    "$x" --protocol=dlperf report wrong
 refuse "an option that the script does not have" 2 \
-    "extract_logs: --compat=dlperf cannot be used with --rule" \
-    "$x" --compat=dlperf --rule=all report
+    "extract_logs: --protocol=dlperf cannot be used with --rule" \
+    "$x" --protocol=dlperf --rule=all report
 finish

@@ -1,4 +1,4 @@
-# --compat=dlperf:SCRIPT: each of DLPerf's 30 scripts against itself written a
+# --protocol=dlperf:SCRIPT: each of DLPerf's 30 scripts against itself written a
 # second time, or against tables reckoned by hand.
 . "$top_srcdir/tests/lib.sh"
 x=$bindir/extract_logs
@@ -12,7 +12,7 @@ as_python() {
 	rm -rf tree ours
 	python3 "$py" logs "$number" tree "$2" || return 1
 	shift 4
-	"$x" -q --compat=dlperf:"$number" --output_dir=ours "$@" tree >out 2>err
+	"$x" -q --protocol=dlperf:"$number" --output_dir=ours "$@" tree >out 2>err
 	got=$?
 	if python3 "$py" answer "$number" tree "$w" "$t" >want 2>stopped; then
 		test $got -eq 0 && python3 -c 'import json, sys
@@ -44,8 +44,8 @@ if command -v python3 >/dev/null 2>&1; then
 	# Without a name: by the format of the logs.
 	for k in 4 5 8 9 11 12 13 15 23 24 25 27 28 29; do
 		python3 "$py" logs $k "by$k" 1
-		path=$("$x" --compat=dlperf:list | sed -n "s/^ *$k .* //p")
-		verdict "script $k, inferred" eval '"$x" -v --compat=dlperf \
+		path=$("$x" --protocol=dlperf:list | sed -n "s/^ *$k .* //p")
+		verdict "script $k, inferred" eval '"$x" -v --protocol=dlperf \
 		    --output_dir=ours by$k 2>&1 >/dev/null | grep -q ": as DLPerf.s $path"'
 	done
 else
@@ -63,7 +63,7 @@ wrong() {
 	mkdir -p "w/$3"
 	cp log "w/$3/bert_b32_fp32_1.log"
 	shift 4
-	"$x" -q --compat=dlperf:"$number" --output_dir=ours "$@" w >out 2>err
+	"$x" -q --protocol=dlperf:"$number" --output_dir=ours "$@" w >out 2>err
 	verdict "$name" eval 'test "$(speed_of ours/w_result.json)" = "$speed"'
 }
 # 100 steps of 285.7 ms of rank 0 only: 8 GPUs x 32 over that are 896.04.
@@ -97,10 +97,10 @@ wrong "25: the mean of nothing" 25 1n1g NaN
 mkdir -p w/1n1g && printf 'throughput=1K latency=2.5 ms/batch\n' \
     >w/1n1g/bert_b32_fp32_1.log
 refuse "5: lines that do not fill the rows" 4 "*DLPerf's script fails: \
-the lines are not T for each rank; excluded" "$x" --compat=dlperf:5 w
+the lines are not T for each rank; excluded" "$x" --protocol=dlperf:5 w
 
 mkdir -p unknown/1n1g && echo nothing >unknown/1n1g/bert_b32_fp32_1.log
-verdict "a guess is reported" eval '"$x" --compat=dlperf unknown 2>&1 >/dev/null |
+verdict "a guess is reported" eval '"$x" --protocol=dlperf unknown 2>&1 >/dev/null |
     grep -q "the format of no log shows which of DLPerf.s scripts reads it"'
 
 # --- Tables of their own -----------------------------------------------------
@@ -136,15 +136,15 @@ cat >want <<'S'
 | 1 | 1 | 64 | 213.33 | 1.00 |
 | 2 | 4 | 64 | 2048.00 | 9.60 |
 S
-verdict "17: OneFlow's CNN" eval '"$x" --compat=dlperf:17 cnn | diff want -'
-verdict "18: by its part" eval '"$x" --compat=dlperf:18 cnn | diff want -'
-verdict "inferred" eval '"$x" --compat=dlperf cnn | diff want -'
-verdict "and reported" eval '"$x" -v --compat=dlperf cnn 2>&1 >/dev/null |
+verdict "17: OneFlow's CNN" eval '"$x" --protocol=dlperf:17 cnn | diff want -'
+verdict "18: by its part" eval '"$x" --protocol=dlperf:18 cnn | diff want -'
+verdict "inferred" eval '"$x" --protocol=dlperf cnn | diff want -'
+verdict "and reported" eval '"$x" -v --protocol=dlperf cnn 2>&1 >/dev/null |
     grep -q "as DLPerf.s OneFlow/Classification/.*extract_cnn_result.py"'
 printf 'num_nodes = 1\ntrain: epoch 0, iter 20, loss: 7\n' >cnn/a/4.log
 refuse "a log without the last iteration is named" 3 "extract_logs: \
 cnn/a/4.log: DLPerf's script fails: there is no iteration after it; excluded" \
-    "$x" --compat=dlperf:oneflow-cnn cnn
+    "$x" --protocol=dlperf:oneflow-cnn cnn
 mkdir -p bert/a
 for f in 1 2; do # 24 x 100 / 10 = 240, / 20 = 120
 	{
@@ -154,9 +154,9 @@ for f in 1 2; do # 24 x 100 / 10 = 240, / 20 = 120
 		printf 'step: 119, total_loss: 8.0, throughput: 1.8 10%d0.5\n' $f
 	} >bert/a/$f.log
 done
-verdict "21: OneFlow's BERT" eval '"$x" --compat=dlperf:oneflow-bert bert |
+verdict "21: OneFlow's BERT" eval '"$x" --protocol=dlperf:oneflow-bert bert |
     grep -qx "| 1 | 1 | 24 | 180.00 | 1.00 |"'
-verdict "22: by its part" eval '"$x" --compat=dlperf:22 bert |
+verdict "22: by its part" eval '"$x" --protocol=dlperf:22 bert |
     grep -qx "| 1 | 1 | 24 | 180.00 | 1.00 |"'
 
 mkdir hc wdl models
@@ -174,17 +174,17 @@ mkdir hc wdl models
 } >hc/a.log
 echo 'max 1 2 3 5368709120' >hc/a.mem
 # (0.2 + 0.3 + 0.4) / 3 s in 100 iterations: 3 ms; 8 MiB / 4 in millions; 5 GiB.
-"$x" --compat=dlperf:1 hc >out
+"$x" --protocol=dlperf:1 hc >out
 verdict "1: HugeCTR's latency" eval '
     grep -qx "|a|n2g8|16384|2,000,000|16|7|3.000|5,120|" hc_latency_report.md'
 verdict "and what it prints" grep -q "'latency(ms)': 3.0.*, 'memory_usage(MB)': \
 5120}" out
-"$x" --compat=dlperf:2 hc/a.log >out
+"$x" --protocol=dlperf:2 hc/a.log >out
 printf '0.%d\t0.7%d\n' 100 100 200 200 300 300 400 400 >want
 verdict "2: losses and AUCs" diff want hc/a.log.losses_aucs
-refuse "2: a folder" 2 "extract_logs: --compat=dlperf: hc is a folder, and \
+refuse "2: a folder" 2 "extract_logs: --protocol=dlperf: hc is a folder, and \
 this script reads one log: give the path of the log instead" \
-    "$x" --compat=dlperf:2 hc
+    "$x" --protocol=dlperf:2 hc
 {
 	printf 'num_nodes = 1\ngpu_num_per_node = 8\nbatch_size = 512\n'
 	printf 'deep_vocab_size = 9\nhidden_units_num = 7\n'
@@ -192,7 +192,7 @@ this script reads one log: give the path of the log instead" \
 	printf '100 time 1602836839.5 loss 0.5 \n200 time 1602836840.5 loss 1 \n'
 	printf '1100 time 1602836842.0 loss 0.5 \n'
 } >wdl/a.log
-"$x" --compat=dlperf:19 wdl >out
+"$x" --protocol=dlperf:19 wdl >out
 verdict "19: OneFlow's wide and deep" \
     grep -qx '|a|n1g8|512|9|16|7|2.500|NA|' wdl_latency_report.md
 {
@@ -203,28 +203,28 @@ verdict "19: OneFlow's wide and deep" \
 		echo "[rank:0] iter: 1/5, loss: 0.083, latency(ms): $k | 2021"
 	done
 } >models/a.log
-"$x" --compat=dlperf:20 models >out
+"$x" --protocol=dlperf:20 models >out
 verdict "20: the models of it, without the first and last" \
     grep -qx '|a|n1g8|512|9|16|7|3.000|NA|' models_latency_report.md
 
 # --- Names -------------------------------------------------------------------
-verdict "a list of all" eval 'test "$("$x" --compat=dlperf:list | wc -l)" -eq 30'
-names() { "$x" -v --compat="dlperf:$1" nowhere 2>&1; }
+verdict "a list of all" eval 'test "$("$x" --protocol=dlperf:list | wc -l)" -eq 30'
+names() { "$x" -v --protocol="dlperf:$1" nowhere 2>&1; }
 verdict "a path" eval 'names PaddlePaddle/bert/extract_paddle_logs.py |
     grep -q "nowhere: cannot read"'
 verdict "the end of a path" eval 'names bert/extract_paddle_logs |
     grep -q "nowhere: cannot read"'
-refuse "a name that is none" 2 "extract_logs: --compat=dlperf: there is no \
-script 'pytorch-bert'; nearest: paddle-bert; *" "$x" --compat=dlperf:pytorch-bert .
-refuse "a path of several" 2 "extract_logs: --compat=dlperf: 5 scripts are \
-called 'extract_mxnet_logs'; *" "$x" --compat=dlperf:extract_mxnet_logs .
-refuse "another tool" 2 \
-    "extract_logs: --compat: 'other' is not dlperf or dlperf:SCRIPT" \
-    "$x" --compat=other .
+refuse "a name that is none" 2 "extract_logs: --protocol=dlperf: there is no \
+script 'pytorch-bert'; nearest: paddle-bert; *" "$x" --protocol=dlperf:pytorch-bert .
+refuse "a path of several" 2 "extract_logs: --protocol=dlperf: 5 scripts are \
+called 'extract_mxnet_logs'; *" "$x" --protocol=dlperf:extract_mxnet_logs .
+refuse "an unknown protocol" 2 \
+    "extract_logs: --protocol: 'other' is not known; known are*" \
+    "$x" --protocol=other .
 refuse "a warm-up that the script refuses" 2 "extract_logs: --warmup-batches: \
 DLPerf's script tensorflow-resnet50 insists on a multiple of 100, not 30" \
-    "$x" --compat=dlperf:29 --warmup_batches=30 .
+    "$x" --protocol=dlperf:29 --warmup_batches=30 .
 refuse "one that is too short for it" 2 "extract_logs: --warmup-batches: \
 DLPerf's script nvidia-tensorflow-resnet50 insists on 20 or more, not 10" \
-    "$x" --compat=dlperf:13 --warmup_batches=10 .
+    "$x" --protocol=dlperf:13 --warmup_batches=10 .
 finish

@@ -61,6 +61,9 @@ fill_run(struct arena *a, struct result_run *run, int i)
 	run->sources[1] = (struct result_pair){ "model", "option" };
 	run->framework_version = "2.1.0";
 	run->device = "NVIDIA H100 80GB HBM3";
+	run->n_settings = 1;
+	run->settings = arena_calloc(a, 1, sizeof *run->settings);
+	run->settings[0] = (struct result_pair){ "hidden_size", "4096" };
 	run->n_collectives = 1;
 	run->collectives = arena_calloc(a, 1, sizeof *run->collectives);
 	run->collectives[0] = (struct result_collective){ "all_reduce_perf",
@@ -137,7 +140,7 @@ fill_result(struct result *r)
 	r->tool_name = "extract_logs";
 	r->tool_version = "0.1.0";
 	r->rule = (struct result_rule){ "window", 5, 20, 120, 0, "auto", "time",
-		"throughput", "weak", "1n1g", 0.95, NULL, 1 };
+		"throughput", "dgxc", "weak", "1n1g", 0.95, NULL, 1 };
 	r->rule.more = arena_calloc(a, 1, sizeof *r->rule.more);
 	r->rule.more[0] = (struct result_pair){ "rate_scope", "node" };
 	r->n_inputs = 2;

@@ -1,0 +1,67 @@
+#include <config.h>
+
+#include "common/result/speed_settings.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const struct speed_setting speed_settings[] = {
+	{ "model", "", "× 100", 1 },
+	{ "parameters", " n_params num_parameters model_size ", "× 100", 0 },
+	{ "hidden_size", " d_model n_embd embed_dim hidden_dim dim ", "× 100",
+	    0 },
+	{ "layers", " n_layers num_layers n_layer num_hidden_layers ", "× 100",
+	    0 },
+	{ "image_size", " crop_size input_size ", "× 10", 0 },
+	{ "gpus", "", "× GPUs", 1 },
+	{ "device", " gpu gpu_name accelerator ", "× 10", 1 },
+	{ "precision", " dtype ", "× 8", 1 },
+	{ "sequence_length", " seq_len seq_length max_seq_len block_size ",
+	    "× 2", 0 },
+	{ "batch_size_per_device",
+	    " micro_batch_size per_device_train_batch_size "
+	    "device_train_microbatch_size train_micro_batch_size_per_gpu ",
+	    "× 2", 1 },
+	{ "global_batch_size", " global_train_batch_size ", "× 2", 0 },
+	{ "activation_checkpointing",
+	    " gradient_checkpointing recompute recompute_granularity ",
+	    "20–35 %", 0 },
+	{ "attention", " attn_impl attn_implementation use_flash_attn ",
+	    "10–50 %", 0 },
+	{ "compile", " torch_compile use_compile xla ", "10–50 %", 0 },
+	{ "sharding_strategy", " zero_stage fsdp ", "5–50 %", 0 },
+	{ "tensor_parallel",
+	    " tensor_model_parallel_size tp tensor_parallel_degree ", "5–50 %",
+	    0 },
+	{ "pipeline_parallel",
+	    " pipeline_model_parallel_size pp pipeline_parallel_degree ",
+	    "5–50 %", 0 },
+	{ "input", " data dummy synthetic use_synthetic_data ", "0–50 %", 0 },
+	{ "nodes", "", "0–50 %", 0 },
+	{ "backend", " dist_backend ", "0–50 %", 0 },
+	{ "gradient_accumulation", " gradient_accumulation_steps grad_accum ",
+	    "5–20 %", 0 },
+	{ "framework", "", "0–30 %", 1 },
+	{ "framework_version", " torch_version pytorch ", "0–20 %", 0 },
+	{ "workers", " num_workers dataloader_num_workers ", "0–20 %", 0 },
+	{ "optimizer", " optim ", "0–5 %", 0 },
+	{ NULL, NULL, NULL, 0 },
+};
+
+const struct speed_setting *
+speed_setting_find(const char *key)
+{
+	const char *dot = strrchr(key, '.');
+	const char *name = dot != NULL ? dot + 1 : key, *at;
+	const size_t len = strlen(name);
+	const struct speed_setting *s = speed_settings;
+
+	for (; s->key != NULL && len > 0; s++) {
+		if (strcmp(s->key, name) == 0)
+			return s;
+		for (at = s->aliases; (at = strstr(at, name)) != NULL; at++)
+			if (at[-1] == ' ' && at[len] == ' ')
+				return s;
+	}
+	return NULL;
+}

@@ -1,0 +1,459 @@
+#include <config.h>
+
+#include "report/reproduce.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/result/case_text.h"
+#include "common/result/speed_settings.h"
+#include "common/result/work_rate.h"
+#include "common/text.h"
+#include "common/units/units.h"
+
+enum { MAX_STATED = 256 };
+
+#define WITHIN 0.02      /* relative: published figures have no interval */
+#define SAME_NUMBER 0.01 /* relative: stated in fewer digits */
+#define SAME_MODEL 1.5   /* ratio of the numbers of parameters */
+
+/* What one side states. */
+struct side {
+	struct arena *arena;
+	struct result_pair items[MAX_STATED];
+	size_t n;
+	const char *figure, *unit;
+	double value, low, high;
+};
+
+static const char *
+side_find(const struct side *s, const char *key)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (strcmp(s->items[i].key, key) == 0)
+			return s->items[i].value;
+	return NULL;
+}
+
+/* Add a setting under its usual name. Unknown and repeated ones are ignored. */
+static void
+side_add(struct side *s, const char *key, const char *value)
+{
+	const struct speed_setting *known = speed_setting_find(key);
+
+	key = known != NULL ? known->key : key;
+	if (value != NULL && s->n < MAX_STATED && side_find(s, key) == NULL)
+		s->items[s->n++] = (struct result_pair){ key, value };
+}
+
+static void
+side_add_count(struct side *s, const char *key, long count)
+{
+	if (count != RESULT_UNKNOWN)
+		side_add(s, key, arena_printf(s->arena, "%ld", count));
+}
+
+/* A number, with or without a suffix of thousands: "7b", "124M".
+ *
+ * rest  set to what follows the digits
+ *
+ * NAN: no number before rest. */
+static double
+number_of(const char *text, const char **rest)
+{
+	static const char suffixes[] = "kmbt";
+	const size_t len = text != NULL ? strspn(text, "0123456789.") : 0;
+	const char *suffix;
+	char digits[32];
+	double x;
+
+	if (len == 0 || len >= sizeof digits)
+		return NAN;
+	memcpy(digits, text, len);
+	digits[len] = '\0';
+	*rest = text + len;
+	if (parse_double(digits, 0, 1e30, &x) != 0)
+		return NAN;
+	suffix = **rest != '\0'
+	    ? strchr(suffixes, tolower((unsigned char)**rest))
+	    : NULL;
+	if (suffix == NULL || isalnum((unsigned char)(*rest)[1]))
+		return x;
+	(*rest)++;
+	return x * pow(1000, (double)(suffix - suffixes + 1));
+}
+
+/* As number_of, for a text that is nothing else. */
+static double
+whole_number(const char *text)
+{
+	const char *rest = "";
+	const double x = number_of(text, &rest);
+
+	return *rest == '\0' ? x : NAN;
+}
+
+/* Parameters as stated, else by layers and width (12 d^2 a layer,
+ * without embeddings), else by the size in the model's name, as in "mpt-7b". */
+static double
+side_parameters(const struct side *s)
+{
+	const double width = whole_number(side_find(s, "hidden_size"));
+	const double layers = whole_number(side_find(s, "layers"));
+	const char *name = side_find(s, "model"), *rest;
+	double n = whole_number(side_find(s, "parameters"));
+
+	if (isnan(n))
+		n = 12 * layers * width * width;
+	for (const char *at = name; isnan(n) && at != NULL && *at; at++)
+		if ((at == name || !isalnum((unsigned char)at[-1])) &&
+		    number_of(at, &rest) >= 1e6)
+			n = number_of(at, &rest);
+	return n;
+}
+
+static void
+side_of_case(struct side *s, const struct result_case *c)
+{
+	const struct result_run *run = c->n_runs > 0 ? &c->runs[0] : NULL;
+
+	side_add(s, "model", c->model);
+	side_add(s, "precision", c->precision);
+	side_add(s, "framework", c->framework);
+	side_add_count(s, "batch_size_per_device", c->batch_size_per_device);
+	side_add_count(s, "nodes", c->nodes);
+	side_add_count(s, "gpus", c->gpus);
+	side_add(s, "device", result_case_device(c));
+	for (size_t i = 0; i < c->n_labels; i++)
+		side_add(s, c->labels[i].key, c->labels[i].value);
+	for (size_t i = 0; run != NULL && i < run->n_settings; i++)
+		side_add(s, run->settings[i].key, run->settings[i].value);
+	if (run != NULL)
+		side_add(s, "framework_version", run->framework_version);
+	s->value = c->median_speed;
+	s->low = c->median_low;
+	s->high = c->median_high;
+	if (isfinite(case_within_run(c))) {
+		s->low = s->value * (1 - case_within_run(c));
+		s->high = s->value * (1 + case_within_run(c));
+	}
+	s->unit = c->unit;
+}
+
+/* --- a figure on the command line ----------------------------------------- */
+
+static const char *const precisions[] = { "fp32", "tf32", "fp16", "bf16", "fp8",
+	"fp4", "amp", "int8", "mxfp8", "nvfp4", NULL };
+static const char *const units[] = { "samples/s", "images/s", "sequences/s",
+	"examples/s", "items/s", "tokens/s", "iterations/s", "s", "min", "%",
+	"MFU", NULL };
+
+static int
+is_one_of(const char *word, const char *const *words)
+{
+	while (*words != NULL && strcasecmp(word, *words) != 0)
+		words++;
+	return *words != NULL;
+}
+
+/* Add a word of a figure: "b256", "8xH100", "2n8g", "fp16", "KEY=VALUE", the
+ * value, its unit, or else the model. Returns 0 or -1. */
+static int
+read_word(struct side *s, char *word)
+{
+	char *equals = strchr(word, '=');
+	const char *rest;
+	long a = 0, b = 0;
+	int len = 0;
+	double x;
+
+	if (equals != NULL) {
+		*equals = '\0';
+		side_add(s, word, equals + 1);
+	} else if (sscanf(word, "b%9ld%n", &a, &len) == 1 && !word[len]) {
+		side_add(s, "batch_size_per_device", word + 1);
+	} else if (sscanf(word, "%9ldn%9ldg%n", &a, &b, &len) == 2 &&
+	    !word[len]) {
+		side_add_count(s, "nodes", a);
+		side_add_count(s, "gpus", a * b);
+	} else if (sscanf(word, "%9ldx%n", &a, &len) == 1 && len > 0 &&
+	    isalpha((unsigned char)word[len])) {
+		side_add_count(s, "gpus", a);
+		side_add(s, "device", word + len);
+	} else if (is_one_of(word, precisions)) {
+		side_add(s, "precision", word);
+	} else if (!isnan(x = number_of(word, &rest)) &&
+	    (*rest == '\0' || strcmp(rest, "%") == 0)) {
+		if (s->figure != NULL || !(x > 0))
+			return -1;
+		s->figure = word;
+		s->value = x;
+		s->unit = *rest != '\0' ? "%" : s->unit;
+	} else if (is_one_of(word, units)) {
+		s->unit = strcasecmp(word, "MFU") == 0 ? "%" : word;
+	} else if (side_find(s, "model") == NULL) {
+		side_add(s, "model", word);
+	} else {
+		return -1;
+	}
+	return 0;
+}
+
+static int
+side_of_text(struct side *s, const char *text, struct error *e)
+{
+	char *rest = arena_strdup(s->arena, text), *word;
+
+	while ((word = strsep(&rest, " \t")) != NULL)
+		if (*word != '\0' && read_word(s, word) != 0)
+			return error_set(e, ERROR_USAGE,
+			    "--published: cannot read '%s'; give model, "
+			    "precision, b256, 8xH100, KEY=VALUE, one figure "
+			    "and its unit",
+			    word);
+	return s->figure != NULL ? 0
+				 : error_set(e, ERROR_USAGE,
+				       "--published: '%s' has no figure", text);
+}
+
+/* --- comparison ----------------------------------------------------------- */
+
+/* Copy the letters and digits of a name, in lower case; DLPerf calls ResNet-50
+ * r50. */
+static const char *
+plain(struct arena *a, const char *text)
+{
+	char *out = arena_strdup(a, text), *to = out;
+
+	for (; *text != '\0'; text++)
+		if (isalnum((unsigned char)*text))
+			*to++ = (char)tolower((unsigned char)*text);
+	*to = '\0';
+	return strncmp(out, "resnet", 6) == 0 ? arena_printf(a, "r%s", out + 6)
+					      : out;
+}
+
+/* True if two values may be the same: equal numbers, or names of which one
+ * contains the other, as "H100" and "NVIDIA H100 80GB HBM3". */
+static int
+is_alike(struct arena *a, const char *x, const char *y)
+{
+	const double m = whole_number(x), n = whole_number(y);
+
+	if (!isnan(m) && !isnan(n))
+		return fabs(m - n) <= SAME_NUMBER * fabs(n);
+	x = plain(a, x);
+	y = plain(a, y);
+	return strlen(x) > strlen(y) ? strstr(x, y) != NULL
+				     : strstr(y, x) != NULL;
+}
+
+/* Settings in which both agree less those in which they do not. */
+static long
+agreement(const struct side *x, const struct side *y)
+{
+	long n = 0;
+
+	for (size_t i = 0; i < x->n; i++) {
+		const char *other = side_find(y, x->items[i].key);
+
+		if (other != NULL)
+			n += is_alike(x->arena, x->items[i].value, other) ? 1
+									  : -1;
+	}
+	return n;
+}
+
+/* The key of row i: those of speed_settings, then others of x, then of y. */
+static const char *
+key_at(const struct side *x, const struct side *y, size_t i)
+{
+	size_t k = 0;
+
+	for (; speed_settings[k].key != NULL; k++)
+		if (k == i)
+			return speed_settings[k].key;
+	for (size_t j = 0; j < x->n + y->n; j++) {
+		const int of_x = j < x->n;
+		const char *key =
+		    of_x ? x->items[j].key : y->items[j - x->n].key;
+
+		if (speed_setting_find(key) == NULL &&
+		    (of_x || side_find(x, key) == NULL) && k++ == i)
+			return key;
+	}
+	return NULL;
+}
+
+/* Add rows for the settings that differ, or that one side does not state. */
+static void
+add_rows(struct table *t, const struct side *x, const struct side *y,
+    int unknown, enum language lang)
+{
+	const char *key;
+
+	for (size_t i = 0; (key = key_at(x, y, i)) != NULL; i++) {
+		const struct speed_setting *s = speed_setting_find(key);
+		const char *a = side_find(x, key), *b = side_find(y, key);
+
+		if ((a == NULL || b == NULL) != unknown ||
+		    (a == NULL && b == NULL) ||
+		    (!unknown && is_alike(x->arena, a, b)))
+			continue;
+		table_row(t);
+		table_cell(t, key);
+		table_cell(
+		    t, a != NULL ? a : message(MESSAGE_IS_UNKNOWN, lang));
+		table_cell(
+		    t, b != NULL ? b : message(MESSAGE_IS_UNKNOWN, lang));
+		table_cell(t, s != NULL ? s->effect : "?");
+	}
+}
+
+/* Names of the settings that both sides state alike, or neither does. */
+static const char *
+names_of(const struct side *x, const struct side *y, int stated)
+{
+	const char *key, *names = NULL;
+
+	for (size_t i = 0; (key = key_at(x, y, i)) != NULL; i++) {
+		const char *a = side_find(x, key), *b = side_find(y, key);
+		const struct speed_setting *s = speed_setting_find(key);
+
+		if (stated ? a != NULL && b != NULL && is_alike(x->arena, a, b)
+			   : a == NULL && b == NULL && s != NULL && s->always)
+			names = arena_join(x->arena, names, ", ", key);
+	}
+	return names;
+}
+
+/* "84.9M (hidden_size 768, layers 12)". */
+static const char *
+parameters_text(const struct side *s, double n)
+{
+	const char *width = side_find(s, "hidden_size");
+	const char *layers = side_find(s, "layers");
+	const char *name = side_find(s, "model");
+	const char *number = n >= 1e9
+	    ? arena_printf(s->arena, "%.3gB", n / 1e9)
+	    : arena_printf(s->arena, "%.3gM", n / 1e6);
+
+	if (width != NULL && layers != NULL)
+		return arena_printf(s->arena, "%s (hidden_size %s, layers %s)",
+		    number, width, layers);
+	return name != NULL ? arena_printf(s->arena, "%s (%s)", number, name)
+			    : number;
+}
+
+static void
+add_notes(struct table *t, const struct side *x, const struct side *y,
+    enum language lang)
+{
+	const int time = work_kind_is_time(work_kind_of(y->unit));
+	const double ratio = time ? x->value / y->value : y->value / x->value;
+	const double a = time ? x->value / y->high : y->low / x->value;
+	const double b = time ? x->value / y->low : y->high / x->value;
+	const double low = isnan(a) ? ratio : a, high = isnan(b) ? ratio : b;
+	const double n = side_parameters(x), m = side_parameters(y);
+	struct arena *arena = x->arena;
+	char text[UNITS_TEXT_SIZE];
+	const char *names = names_of(x, y, 1), *range;
+
+	percent_format(text, ratio, 1);
+	range = isnan(a) || isnan(b)
+	    ? ""
+	    : arena_printf(arena, " [%.3g %%, %.3g %%]", 100 * low, 100 * high);
+	table_note(t, "%s",
+	    message_with(arena,
+		high < 1 - WITHIN      ? MESSAGE_REPRODUCED_SLOWER
+		    : low > 1 + WITHIN ? MESSAGE_REPRODUCED_FASTER
+				       : MESSAGE_REPRODUCED,
+		lang, text, range));
+	if (m / n > SAME_MODEL || n / m > SAME_MODEL)
+		table_note(t, "%s",
+		    message_with(arena, MESSAGE_OTHER_MODEL, lang,
+			parameters_text(y, m), parameters_text(x, n)));
+	if (names != NULL)
+		table_note(t, "%s",
+		    message_with(
+			arena, MESSAGE_ALIKE_SETTINGS, lang, names, NULL));
+	names = names_of(x, y, 0);
+	if (names != NULL)
+		table_note(t, "%s",
+		    message_with(
+			arena, MESSAGE_UNSTATED_SETTINGS, lang, names, NULL));
+}
+
+/* Make the MFU the value of a set of own runs: as printed, else as computed. */
+static int
+choose_mfu(struct result_set *own, struct error *e)
+{
+	struct error ignored = ERROR_INIT;
+
+	return result_set_choose_metric(own, "mfu_printed", &ignored) == 0
+	    ? 0
+	    : result_set_choose_metric(own, "mfu", e);
+}
+
+int
+reproduce_compare(const char *text, struct result_set *set, enum language lang,
+    struct table *t, struct error *e)
+{
+	const size_t first = text == NULL && set->n > 0;
+	struct result_set own = { set->items + first, set->n - first, 0 };
+	const struct result *published = &set->items[0].result;
+	const size_t n = text == NULL ? published->n_cases : 1;
+	struct arena *a = &t->arena;
+	struct side *x = arena_calloc(a, 1, sizeof *x), *best[2] = { NULL };
+	long most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		x = arena_calloc(a, 1, sizeof *x);
+		x->arena = a;
+		if (text == NULL)
+			side_of_case(x, &published->cases[i]);
+		else if (side_of_text(x, text, e) != 0 ||
+		    (text_same(x->unit, "%") && choose_mfu(&own, e) != 0))
+			return -1;
+		for (size_t k = 0; k < own.n; k++) {
+			const struct result *r = &own.items[k].result;
+
+			for (size_t j = 0; j < r->n_cases; j++) {
+				struct side *y = arena_calloc(a, 1, sizeof *y);
+				long score;
+
+				y->arena = a;
+				side_of_case(y, &r->cases[j]);
+				score = agreement(x, y);
+				if ((x->unit != NULL &&
+					!unit_is_alike(x->unit, y->unit)) ||
+				    (best[0] != NULL && score <= most))
+					continue;
+				most = score;
+				best[0] = x;
+				best[1] = y;
+			}
+		}
+	}
+	if (best[0] == NULL)
+		return error_set(e, ERROR_EMPTY,
+		    "--reproduce: no case of the runs is in %s, as the "
+		    "published figure is",
+		    x->unit != NULL ? x->unit : "its unit");
+	table_title(t, "%s %.6g %s, %s %.6g %s",
+	    message(MESSAGE_PUBLISHED_SIDE, lang), best[0]->value,
+	    best[1]->unit, message(MESSAGE_OWN_SIDE, lang), best[1]->value,
+	    best[1]->unit);
+	table_column(t, message(MESSAGE_SETTING, lang), NULL, TABLE_LEFT);
+	table_column(
+	    t, message(MESSAGE_PUBLISHED_SIDE, lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_OWN_SIDE, lang), NULL, TABLE_LEFT);
+	table_column(t, message(MESSAGE_USUAL_EFFECT, lang), NULL, TABLE_LEFT);
+	add_rows(t, best[0], best[1], 0, lang);
+	add_rows(t, best[0], best[1], 1, lang);
+	add_notes(t, best[0], best[1], lang);
+	return 0;
+}
