@@ -23,6 +23,7 @@ struct prepared {
 	struct cudnn_plan plan;
 	cudnnBackendDescriptor_t addresses;
 	int engine; /* index of the graph's configuration */
+	double us;  /* as measured now; 0: it was not */
 };
 
 /* Slot for images. The host may overwrite pinned memory after `done`. */
@@ -57,7 +58,7 @@ struct gpu_context {
 	int n_wanted;      /* convolutions to measure */
 	int n_measured;
 	int n_first;                 /* left when the time was up */
-	int plan_again;              /* 1: a fused call has no engine */
+	int plan_again;              /* 1: a fused call does not pay */
 	struct engine_cache answers; /* us 1: cuDNN supports this fused call */
 };
 

@@ -92,14 +92,20 @@ struct norm_vectors
 gpu_vectors(const struct gpu *g, int norm)
 {
 	const struct norm *n = &g->base.program->norms[norm];
-	float *v = g->vectors + n->offset;
+	const struct buffer *buffers = g->base.program->graph->buffers;
+	float *v = g->vectors + n->offset, *running = g->areas[AREA_BUFFERS];
 
 	return (struct norm_vectors){ .sum = v + NORM_SUM * n->stride,
 		.squares = v + NORM_SQUARES * n->stride,
 		.mean = v + NORM_MEAN * n->stride,
 		.invstd = v + NORM_INVSTD * n->stride,
 		.scale = v + NORM_SCALE * n->stride,
-		.shift = v + NORM_SHIFT * n->stride };
+		.shift = v + NORM_SHIFT * n->stride,
+		.gamma = gpu_param(g, AREA_PARAMS, n->node->weight),
+		.beta = gpu_param(g, AREA_PARAMS, n->node->bias),
+		.running_mean = running + buffers[n->node->mean].offset,
+		.running_var = running + buffers[n->node->var].offset,
+		.count = n->count };
 }
 
 int

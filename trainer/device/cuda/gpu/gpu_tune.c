@@ -1,6 +1,7 @@
 /* Convolutions through cuDNN: their addresses and engines. An engine comes from
  * the file of measured engines, from measuring now, or is the heuristic's first
- * proposal. */
+ * proposal. A fused data gradient is measured against the single calls that it
+ * replaces as well. */
 #include <config.h>
 
 #include <stdarg.h>
@@ -19,7 +20,7 @@ enum { NOTE_EVERY = 3 /* seconds between notes on progress */ };
 /* A convolution whose candidates are timed. */
 struct tuning {
 	struct gpu *g;
-	const struct call *call;
+	const struct call *call, *after; /* own call timed with it, or NULL */
 	struct prepared *p;
 	int n, index[TUNE_MAX]; /* index: configurations of the graph */
 	int64_t engine[TUNE_MAX];
@@ -236,12 +237,14 @@ open_flush(struct gpu *g)
 	g->flush_bytes = 0;
 }
 
-/* Run a convolution n <= TUNE_TIMES times and set seconds[n]. Queue all runs
- * before waiting, so that launches on the host overlap with work on the GPU. */
+/* Run a convolution, prepared as p, and the call after it n <= TUNE_TIMES times
+ * and set seconds[n]. Queue all runs before waiting, so that launches on the
+ * host overlap with work on the GPU. */
 static int
-time_runs(struct gpu *g, const struct call *c, const struct prepared *p, int n,
+time_runs(const struct tuning *t, const struct prepared *p, int n,
     double *seconds, struct error *e)
 {
+	struct gpu *g = t->g;
 	cudaEvent_t at[TUNE_TIMES][2] = { { NULL, NULL } };
 	int rc = 0;
 
@@ -257,7 +260,9 @@ time_runs(struct gpu *g, const struct call *c, const struct prepared *p, int n,
 		rc =
 		    gpu_check(cudaEventRecord(at[i][0], g->stream), "event", e);
 		if (rc == 0)
-			rc = gpu_execute(g, c, p, e);
+			rc = gpu_execute(g, t->call, p, e);
+		if (rc == 0 && t->after != NULL)
+			rc = gpu_run(&g->base, t->after, MODE_TRAIN, e);
 		if (rc == 0)
 			rc = gpu_check(
 			    cudaEventRecord(at[i][1], g->stream), "event", e);
@@ -292,7 +297,7 @@ tuning_time(void *ctx, int k, int n, double *seconds, struct error *e)
 	if (rc == 0)
 		rc = gpu_bind(t->g, t->call, &p, e);
 	if (rc == 0)
-		rc = time_runs(t->g, t->call, &p, n, seconds, e);
+		rc = time_runs(t, &p, n, seconds, e);
 	if (p.addresses != NULL)
 		cudnn.destroy_descriptor(p.addresses);
 	return rc;
@@ -344,13 +349,12 @@ fill_memory(struct gpu *g, int zeros, struct error *e)
 	return 0;
 }
 
-/* Time candidates and take the best. */
+/* Time the n candidates, take the best and set *us. */
 static int
-measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
-    struct engine_choice *choice, struct error *e)
+measure_candidates(struct tuning *t, double *us, struct error *e)
 {
-	struct tuning *t = xcalloc(1, sizeof *t);
-	struct tune_task task = { .engine = t->engine,
+	const struct tune_task task = { .n = t->n,
+		.engine = t->engine,
 		.prepare = tuning_prepare,
 		.time = tuning_time,
 		.is_over = tuning_is_over,
@@ -358,23 +362,18 @@ measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
 	double seconds;
 	int best;
 
-	*t = (struct tuning){ .g = g, .call = c, .p = p };
-	cudnn_graph_more(g->target, &p->graph);
-	find_candidates(t);
-	if (!g->filled)
-		(void)fill_memory(g, 0, e);
-	task.n = t->n;
+	if (!t->g->filled)
+		(void)fill_memory(t->g, 0, e);
 	best = tune(&task, &seconds, e);
 	if (best >= 0) {
-		p->engine = t->index[best];
-		p->plan = t->plans[best];
+		cudnn_plan_release(&t->p->plan);
+		t->p->engine = t->index[best];
+		t->p->plan = t->plans[best];
 		t->plans[best].plan = NULL;
-		choice->us = 1e6 * seconds;
-		cudnn_graph_tag(&p->graph, p->engine, choice->engine);
+		*us = 1e6 * seconds;
 	}
 	for (int i = 0; i < t->n; i++)
 		cudnn_plan_release(&t->plans[i]);
-	free(t);
 	return best >= 0 ? 0 : -1;
 }
 
@@ -432,12 +431,13 @@ choose_plan(
 {
 	const struct device_config *config = g->base.config;
 	struct gpu_context *k = g->context;
+	struct tuning t = { .g = g, .call = c, .p = p };
 	const struct engine_choice *known;
 	struct engine_choice made = { .batch = config->batch,
 		.precision = config->precision,
 		.deterministic = config->deterministic,
 		.engine = ENGINE_NONE };
-	int rc;
+	int rc, none;
 
 	engine_signature(c, made.signature);
 	known = engine_cache_find(&k->engines, &made);
@@ -445,7 +445,12 @@ choose_plan(
 		return 0;
 	if (k->measures) {
 		k->n_first += trial_is_over(k);
-		rc = measure_candidates(g, c, p, &made, e);
+		cudnn_graph_more(g->target, &p->graph);
+		find_candidates(&t);
+		rc = measure_candidates(&t, &made.us, e);
+		p->us = made.us;
+		if (rc == 0)
+			cudnn_graph_tag(&p->graph, p->engine, made.engine);
 		note_measured(k, config);
 	} else {
 		rc = take_first(g, c, p, e);
@@ -453,13 +458,69 @@ choose_plan(
 	/* A fused call without a usable engine is recorded: the program is
 	 * planned again with single calls. Lack of memory is not: it may be
 	 * temporary. */
-	if (rc != 0 && call_is_fused(c) && e->code != ERROR_LIMIT)
-		k->plan_again = 1;
-	if (rc == 0 ? k->measures : k->plan_again)
+	none = rc != 0 && call_is_fused(c) && e->code != ERROR_LIMIT;
+	k->plan_again |= none;
+	if (none || (rc == 0 && k->measures))
 		engine_cache_put(&k->engines, &made);
 	return rc == 0 ? 0
 		       : error_prefix(e, "no plan for %s '%s'",
 			     call_kind_name(c->kind), c->node->name);
+}
+
+/* The convolution alone of a fused data gradient. */
+static struct call
+plain_call(const struct call *c)
+{
+	struct call plain = *c;
+
+	for (int i = 1; i < CALL_IN; i++)
+		plain.in[i] = MEMORY_PLAN_NONE;
+	plain.norm[0] = -1;
+	return plain;
+}
+
+static int
+is_fused_gradient(const struct call *c)
+{
+	return c->kind == CALL_CONV_DATA && call_is_fused(c);
+}
+
+/* Time the single calls that fused data gradient i replaces, if the trial's
+ * time allows: the convolution with its best engine, then our reduction. If
+ * they are faster, record that and have the program planned again. */
+static void
+compare_single_calls(struct gpu *g, int i)
+{
+	const struct call *c = &g->base.program->calls[i];
+	const struct call plain = plain_call(c);
+	struct call reduce = *c;
+	struct engine_choice none = { .batch = g->base.config->batch,
+		.precision = g->base.config->precision,
+		.engine = ENGINE_NONE };
+	struct prepared p = { .engine = 0 };
+	struct tuning t = { g, .call = &plain, .after = &reduce, .p = &p };
+	struct error ignored = ERROR_INIT;
+
+	if (!is_fused_gradient(c) || g->prepared[i].us <= 0 ||
+	    trial_is_over(g->context))
+		return;
+	/* A block's end masks by its output, which is like in[3]. */
+	reduce.kind = CALL_NORM_REDUCE;
+	reduce.in[0] = c->out[0];
+	reduce.relu = 1;
+	if (cudnn_graph_build(
+		g->target, g->base.program, &plain, &p.graph, &ignored) == 0 &&
+	    choose_plan(g, &plain, &p, &ignored) == 0) {
+		t.index[t.n++] = p.engine;
+		if (measure_candidates(&t, &none.us, &ignored) == 0 &&
+		    none.us < g->prepared[i].us) {
+			engine_signature(c, none.signature);
+			engine_cache_put(&g->context->engines, &none);
+			g->context->plan_again = 1;
+		}
+	}
+	cudnn_plan_release(&p.plan);
+	cudnn_graph_release(&p.graph);
 }
 
 /* Fused engines exist in fp16. They sum up channels, which is nondeterministic
@@ -555,7 +616,8 @@ gpu_write_engines(struct gpu_context *k, const struct device_config *c)
 
 /* --- all convolutions of a program ---------------------------------------- */
 
-/* Count the convolutions whose engines must be measured, each key once. */
+/* Count the convolutions whose engines must be measured, each key once, with
+ * those that fused data gradients are compared with. */
 static int
 count_unknown(const struct gpu *g)
 {
@@ -568,10 +630,18 @@ count_unknown(const struct gpu *g)
 	int n;
 
 	for (int i = 0; g->context->measures && i < p->n_calls; i++) {
-		if (!call_is_conv(&p->calls[i]))
+		const struct call *one = &p->calls[i];
+		const struct call plain = plain_call(one);
+
+		if (!call_is_conv(one))
 			continue;
-		engine_signature(&p->calls[i], x.signature);
-		if (engine_cache_find(&g->context->engines, &x) == NULL)
+		engine_signature(one, x.signature);
+		if (engine_cache_find(&g->context->engines, &x) != NULL)
+			continue;
+		engine_cache_put(&unknown, &x);
+		engine_signature(&plain, x.signature);
+		if (is_fused_gradient(one) &&
+		    engine_cache_find(&g->context->engines, &x) == NULL)
 			engine_cache_put(&unknown, &x);
 	}
 	n = (int)unknown.n;
@@ -606,7 +676,9 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 		if (rc == 0)
 			rc = choose_plan(g, &p->calls[i], one, e);
 	}
-	if (rc != 0) {
+	for (int i = 0; i < p->n_calls && rc == 0; i++)
+		compare_single_calls(g, i);
+	if (rc != 0 || k->plan_again) {
 		gpu_write_engines(k, c);
 		return -1;
 	}
