@@ -50,8 +50,8 @@ read_vectors(struct executor *m, float *out, struct error *e)
 {
 	struct gpu *g = (struct gpu *)m;
 
-	CHECK_INT(gpu_copy_back(g, out, g->vectors,
-		      m->program->n_vectors * sizeof *out, e),
+	CHECK_INT(gpu_copy_host(g, g->vectors, out,
+		      m->program->n_vectors * sizeof *out, 0, e),
 	    0);
 }
 

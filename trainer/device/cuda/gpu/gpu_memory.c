@@ -109,23 +109,16 @@ gpu_vectors(const struct gpu *g, int norm)
 }
 
 int
-gpu_copy_in(
-    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e)
+gpu_copy_host(struct gpu *g, void *at, void *host, size_t bytes, int write,
+    struct error *e)
 {
-	if (gpu_check(cudaMemcpyAsync(
-			  to, from, bytes, cudaMemcpyHostToDevice, g->stream),
-		"write", e) != 0)
-		return -1;
-	return gpu_check(cudaStreamSynchronize(g->stream), "write", e);
-}
+	const char *what = write ? "write" : "read";
 
-int
-gpu_copy_back(
-    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e)
-{
-	if (gpu_check(cudaMemcpyAsync(
-			  to, from, bytes, cudaMemcpyDeviceToHost, g->stream),
-		"read", e) != 0)
+	if (gpu_check(
+		cudaMemcpyAsync(write ? at : host, write ? host : at, bytes,
+		    write ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost,
+		    g->stream),
+		what, e) != 0)
 		return -1;
-	return gpu_check(cudaStreamSynchronize(g->stream), "read", e);
+	return gpu_check(cudaStreamSynchronize(g->stream), what, e);
 }

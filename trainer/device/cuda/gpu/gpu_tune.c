@@ -123,20 +123,19 @@ gpu_note(const struct device_config *c, const char *fmt, ...)
 	c->note(c->note_ctx, message);
 }
 
-/* Count a measured convolution, with a note now and then and at the end. */
+/* Note progress, unless the last note is less than so many seconds old. */
 static void
-note_measured(struct gpu_context *k, const struct device_config *c)
+note_measured(
+    struct gpu_context *k, const struct device_config *c, double after)
 {
 	const double now = seconds_now();
 
-	k->n_measured++;
-	if (k->n_measured > k->n_wanted)
-		k->n_wanted = k->n_measured;
-	if (k->n_measured < k->n_wanted && now - k->noted < NOTE_EVERY)
+	if (k->started <= 0 || now - k->noted < after)
 		return;
 	k->noted = now;
-	gpu_note(c, "cuDNN's engines: %d of %d convolutions measured in %.0f s",
-	    k->n_measured, k->n_wanted, now - k->started);
+	gpu_note(c,
+	    "cuDNN's engines: %d convolutions measured in %.0f of up to %d s",
+	    k->n_measured, now - k->started, (int)TRIAL_SECONDS);
 }
 
 /* --- candidates ----------------------------------------------------------- */
@@ -306,7 +305,7 @@ tuning_time(void *ctx, int k, int n, double *seconds, struct error *e)
 static int
 trial_is_over(const struct gpu_context *k)
 {
-	return seconds_now() - k->started > TRIAL_SECONDS;
+	return k->started > 0 && seconds_now() - k->started > TRIAL_SECONDS;
 }
 
 static int
@@ -349,6 +348,25 @@ fill_memory(struct gpu *g, int zeros, struct error *e)
 	return 0;
 }
 
+/* Before the first measurement. */
+static void
+start_trial(struct gpu *g)
+{
+	struct gpu_context *k = g->context;
+	struct error ignored = ERROR_INIT;
+
+	if (k->started <= 0) {
+		gpu_note(g->base.config,
+		    "measuring cuDNN's engines; this takes up to %d s",
+		    (int)TRIAL_SECONDS);
+		k->started = k->noted = seconds_now();
+	}
+	if (!g->filled) {
+		open_flush(g);
+		(void)fill_memory(g, 0, &ignored);
+	}
+}
+
 /* Time the n candidates, take the best and set *us. */
 static int
 measure_candidates(struct tuning *t, double *us, struct error *e)
@@ -362,8 +380,7 @@ measure_candidates(struct tuning *t, double *us, struct error *e)
 	double seconds;
 	int best;
 
-	if (!t->g->filled)
-		(void)fill_memory(t->g, 0, e);
+	start_trial(t->g);
 	best = tune(&task, &seconds, e);
 	if (best >= 0) {
 		cudnn_plan_release(&t->p->plan);
@@ -404,21 +421,19 @@ take_known(struct gpu *g, struct prepared *p, const struct engine_choice *known)
 
 /* Take the first candidate that works. */
 static int
-take_first(
-    struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
+take_first(struct tuning *t, struct error *e)
 {
-	struct tuning t = { .g = g, .call = c, .p = p };
 	struct error why = ERROR_INIT;
 
-	find_candidates(&t);
-	if (t.n == 0) {
-		cudnn_graph_more(g->target, &p->graph);
-		find_candidates(&t);
+	find_candidates(t);
+	if (t->n == 0) {
+		cudnn_graph_more(t->g->target, &t->p->graph);
+		find_candidates(t);
 	}
 	error_set(&why, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
-	for (int k = 0; k < t.n; k++) {
-		p->engine = t.index[k];
-		if (build_plan(g, p, p->engine, &p->plan, &why) == 0)
+	for (int k = 0; k < t->n; k++) {
+		t->p->engine = t->index[k];
+		if (build_plan(t->g, t->p, t->index[k], &t->p->plan, &why) == 0)
 			return 0;
 	}
 	*e = why;
@@ -451,9 +466,10 @@ choose_plan(
 		p->us = made.us;
 		if (rc == 0)
 			cudnn_graph_tag(&p->graph, p->engine, made.engine);
-		note_measured(k, config);
+		k->n_measured++;
+		note_measured(k, config, NOTE_EVERY);
 	} else {
-		rc = take_first(g, c, p, e);
+		rc = take_first(&t, e);
 	}
 	/* A fused call without a usable engine is recorded: the program is
 	 * planned again with single calls. Lack of memory is not: it may be
@@ -467,24 +483,6 @@ choose_plan(
 			     call_kind_name(c->kind), c->node->name);
 }
 
-/* The convolution alone of a fused data gradient. */
-static struct call
-plain_call(const struct call *c)
-{
-	struct call plain = *c;
-
-	for (int i = 1; i < CALL_IN; i++)
-		plain.in[i] = MEMORY_PLAN_NONE;
-	plain.norm[0] = -1;
-	return plain;
-}
-
-static int
-is_fused_gradient(const struct call *c)
-{
-	return c->kind == CALL_CONV_DATA && call_is_fused(c);
-}
-
 /* Time the single calls that fused data gradient i replaces, if the trial's
  * time allows: the convolution with its best engine, then our reduction. If
  * they are faster, record that and have the program planned again. */
@@ -492,8 +490,7 @@ static void
 compare_single_calls(struct gpu *g, int i)
 {
 	const struct call *c = &g->base.program->calls[i];
-	const struct call plain = plain_call(c);
-	struct call reduce = *c;
+	struct call plain = *c, reduce = *c;
 	struct engine_choice none = { .batch = g->base.config->batch,
 		.precision = g->base.config->precision,
 		.engine = ENGINE_NONE };
@@ -501,9 +498,12 @@ compare_single_calls(struct gpu *g, int i)
 	struct tuning t = { g, .call = &plain, .after = &reduce, .p = &p };
 	struct error ignored = ERROR_INIT;
 
-	if (!is_fused_gradient(c) || g->prepared[i].us <= 0 ||
-	    trial_is_over(g->context))
+	if (c->kind != CALL_CONV_DATA || !call_is_fused(c) ||
+	    g->prepared[i].us <= 0 || trial_is_over(g->context))
 		return;
+	for (int k = 1; k < CALL_IN; k++)
+		plain.in[k] = MEMORY_PLAN_NONE;
+	plain.norm[0] = -1;
 	/* A block's end masks by its output, which is like in[3]. */
 	reduce.kind = CALL_NORM_REDUCE;
 	reduce.in[0] = c->out[0];
@@ -616,39 +616,6 @@ gpu_write_engines(struct gpu_context *k, const struct device_config *c)
 
 /* --- all convolutions of a program ---------------------------------------- */
 
-/* Count the convolutions whose engines must be measured, each key once, with
- * those that fused data gradients are compared with. */
-static int
-count_unknown(const struct gpu *g)
-{
-	const struct gpu_program *p = g->base.program;
-	const struct device_config *c = g->base.config;
-	struct engine_cache unknown = { .n = 0 };
-	struct engine_choice x = { .batch = c->batch,
-		.precision = c->precision,
-		.deterministic = c->deterministic };
-	int n;
-
-	for (int i = 0; g->context->measures && i < p->n_calls; i++) {
-		const struct call *one = &p->calls[i];
-		const struct call plain = plain_call(one);
-
-		if (!call_is_conv(one))
-			continue;
-		engine_signature(one, x.signature);
-		if (engine_cache_find(&g->context->engines, &x) != NULL)
-			continue;
-		engine_cache_put(&unknown, &x);
-		engine_signature(&plain, x.signature);
-		if (is_fused_gradient(one) &&
-		    engine_cache_find(&g->context->engines, &x) == NULL)
-			engine_cache_put(&unknown, &x);
-	}
-	n = (int)unknown.n;
-	engine_cache_release(&unknown);
-	return n;
-}
-
 int
 gpu_prepare_convs(struct gpu *g, struct error *e)
 {
@@ -658,14 +625,6 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 	int rc = 0;
 
 	g->prepared = xcalloc((size_t)p->n_calls + 1, sizeof *g->prepared);
-	k->n_wanted = k->n_measured + count_unknown(g);
-	if (k->n_wanted > 0 && k->n_measured == 0) {
-		gpu_note(c, "measuring cuDNN's engines; this takes up to %d s",
-		    (int)TRIAL_SECONDS);
-		k->started = k->noted = seconds_now();
-	}
-	if (k->n_wanted > k->n_measured)
-		open_flush(g);
 	for (int i = 0; i < p->n_calls && rc == 0; i++) {
 		struct prepared *one = &g->prepared[i];
 
@@ -682,11 +641,12 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 		gpu_write_engines(k, c);
 		return -1;
 	}
+	note_measured(k, c, 0);
 	if (k->n_first > 0)
 		gpu_note(c,
-		    "the trial of engines took its %d s: %d of %d convolutions "
-		    "have cuDNN's first proposal",
-		    (int)TRIAL_SECONDS, k->n_first, k->n_wanted);
+		    "the trial of engines took its %d s: %d of them have "
+		    "cuDNN's first proposal",
+		    (int)TRIAL_SECONDS, k->n_first);
 	gpu_write_engines(k, c);
 	if ((g->filled && fill_memory(g, 1, e) != 0) ||
 	    gpu_check(cudaStreamSynchronize(g->stream), "clear", e) != 0)
