@@ -216,26 +216,6 @@ grow_workspace(struct gpu *g, size_t bytes, struct error *e)
 	return 0;
 }
 
-/* Allocate memory twice as large as the GPU's cache, if available, which is
- * overwritten between timed runs. */
-static void
-open_flush(struct gpu *g)
-{
-	struct cudaDeviceProp p;
-	int device = 0;
-
-	if (cudaGetDevice(&device) != cudaSuccess ||
-	    cudaGetDeviceProperties(&p, device) != cudaSuccess ||
-	    p.l2CacheSize <= 0)
-		return;
-	g->flush_bytes = 2 * (size_t)p.l2CacheSize;
-	if (cudaMalloc(&g->flush, g->flush_bytes) == cudaSuccess)
-		return;
-	(void)cudaGetLastError();
-	g->flush = NULL;
-	g->flush_bytes = 0;
-}
-
 /* Run a convolution, prepared as p, and the call after it n <= TUNE_TIMES times
  * and set seconds[n]. Queue all runs before waiting, so that launches on the
  * host overlap with work on the GPU. */
@@ -348,12 +328,15 @@ fill_memory(struct gpu *g, int zeros, struct error *e)
 	return 0;
 }
 
-/* Before the first measurement. */
+/* Before the first measurement: fill all memory, and allocate as much as twice
+ * the GPU's cache, if available, which is overwritten between timed runs. */
 static void
 start_trial(struct gpu *g)
 {
 	struct gpu_context *k = g->context;
 	struct error ignored = ERROR_INIT;
+	struct cudaDeviceProp p;
+	int device = 0;
 
 	if (k->started <= 0) {
 		gpu_note(g->base.config,
@@ -361,10 +344,19 @@ start_trial(struct gpu *g)
 		    (int)TRIAL_SECONDS);
 		k->started = k->noted = seconds_now();
 	}
-	if (!g->filled) {
-		open_flush(g);
-		(void)fill_memory(g, 0, &ignored);
-	}
+	if (g->filled)
+		return;
+	(void)fill_memory(g, 0, &ignored);
+	if (cudaGetDevice(&device) != cudaSuccess ||
+	    cudaGetDeviceProperties(&p, device) != cudaSuccess ||
+	    p.l2CacheSize <= 0)
+		return;
+	g->flush_bytes = 2 * (size_t)p.l2CacheSize;
+	if (cudaMalloc(&g->flush, g->flush_bytes) == cudaSuccess)
+		return;
+	(void)cudaGetLastError();
+	g->flush = NULL;
+	g->flush_bytes = 0;
 }
 
 /* Time the n candidates, take the best and set *us. */
