@@ -418,11 +418,10 @@ running(const struct host *h, int buffer)
 }
 
 static void
-run_norm_finish(struct host *h, const struct call *c, enum device_mode mode)
+finish_norm(struct host *h, int norm, enum device_mode mode)
 {
-	const int norm = c->norm[0];
 	const struct norm *v = &h->base.program->norms[norm];
-	const struct node *n = c->node;
+	const struct node *n = v->node;
 	float *mean = running(h, n->mean), *var = running(h, n->var);
 
 	for (int k = 0; k < n->out.c; k++) {
@@ -447,13 +446,20 @@ run_norm_finish(struct host *h, const struct call *c, enum device_mode mode)
 }
 
 static void
+run_norm_finish(struct host *h, const struct call *c, enum device_mode mode)
+{
+	finish_norm(h, c->norm[0], mode);
+}
+
+static void
 run_norm_apply(struct host *h, const struct call *c, enum device_mode mode)
 {
 	const struct tensor *t = host_tensor_of(h, c->out[0]);
 	const float *z =
 	    c->in[1] != MEMORY_PLAN_NONE ? host_at(h, c->in[1]) : NULL;
 
-	(void)mode;
+	for (int k = 0; k < CALL_NORMS && c->norm[k] >= 0; k++)
+		finish_norm(h, c->norm[k], mode);
 	for (size_t i = 0; i < t->n; i++) {
 		const double y =
 		    block_value(h, c, host_at(h, c->in[0]), z, i, t->shape.c);

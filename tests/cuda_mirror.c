@@ -50,8 +50,8 @@ read_vectors(struct executor *m, float *out, struct error *e)
 {
 	struct gpu *g = (struct gpu *)m;
 
-	CHECK_INT(gpu_copy_back(g, out, g->vectors,
-		      m->program->n_vectors * sizeof *out, e),
+	CHECK_INT(gpu_copy_host(g, g->vectors, out,
+		      m->program->n_vectors * sizeof *out, 0, e),
 	    0);
 }
 
@@ -157,22 +157,25 @@ static void
 check_vectors(struct executor *m, const struct call *c, struct error *e)
 {
 	const struct host *h = (const struct host *)host;
-	const int finishes = c->kind == CALL_NORM_FINISH;
-	const struct norm *v =
-	    c->norm[0] >= 0 ? &m->program->norms[c->norm[0]] : NULL;
+	const int finishes =
+	    c->kind == CALL_NORM_FINISH || c->kind == CALL_NORM_APPLY;
 	float *x;
 
-	if (v == NULL ||
-	    (c->kind != CALL_CONV && c->kind != CALL_NORM_SUMS && !finishes))
+	if (c->kind != CALL_CONV && c->kind != CALL_NORM_SUMS && !finishes)
 		return;
 	x = xcalloc(m->program->n_vectors, sizeof *x);
 	read_vectors(m, x, e);
-	for (int k = finishes ? NORM_MEAN : NORM_SUM;
-	     k <= (finishes ? NORM_SHIFT : NORM_SQUARES); k++) {
-		const size_t at = v->offset + (size_t)k * v->stride;
+	for (int i = 0; i < CALL_NORMS && c->norm[i] >= 0; i++) {
+		const struct norm *v = &m->program->norms[c->norm[i]];
 
-		check_distance(c, "vectors",
-		    distance(x + at, h->vectors + at, (size_t)v->node->out.c));
+		for (int k = finishes ? NORM_MEAN : NORM_SUM;
+		     k <= (finishes ? NORM_SHIFT : NORM_SQUARES); k++) {
+			const size_t at = v->offset + (size_t)k * v->stride;
+
+			check_distance(c, "vectors",
+			    distance(x + at, h->vectors + at,
+				(size_t)v->node->out.c));
+		}
 	}
 	free(x);
 }

@@ -97,7 +97,9 @@ END
 fake "$tmp/bin/torch" <<'END'
 test -e "$FAKE/rubbish" && { echo "Segmentation fault"; exit; }
 case $1 in
-versions) echo '{"torch": "2.11.0"}';;
+versions)
+	test -e "$FAKE/old" && { echo '{"torch": "1.13.0a0"}'; exit; }
+	echo '{"torch": "2.11.0"}';;
 roofs)	echo "a warning"
 	echo '{"fp16_tflops": 800, "copy_gb_per_s": 4300}';;
 throughput)
@@ -277,6 +279,11 @@ r["failures"][0]["tail"].startswith("a line before")' \
 mode rubbish
 expect "PyTorch that does not work" 1 'p["eager"] == "failed" and
 p["ours"] == "ok" and "no JSON" in why' --only build,ours,eager
+mode old
+expect "PyTorch without torch.compile" 0 'set(p.values()) == {"ok"} and
+"torch-graphs: skipped, PyTorch 1.13.0a0" in r["parts"]["vgg"]["note"] and
+{x["who"] for x in r["throughput"]} == {"dlscale", "torch-eager"}' \
+    --only build,vgg,eager,compile
 mode off
 expect "losses that are not PyTorch's" 1 'p["curve"] == "failed" and
 "only 0 % of the steps are in" in why and "first steps differ" in why' \

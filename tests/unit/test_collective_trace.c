@@ -202,11 +202,13 @@ is_json(const char *text)
 	return rc == 0;
 }
 
+static const char *backend = "mpi";
+
 static void
 write_steps(const char *form, int n)
 {
 	const struct timeline_writer_config c = { .form = form,
-		.backend = "mpi",
+		.backend = backend,
 		.dtype = "float32",
 		.element = 4,
 		.ranks = 2 };
@@ -268,6 +270,18 @@ test_timeline(void)
 		  "\"busy_us\": 4000.000, \"exposed_us\": 1500.000}}") != NULL);
 	/* An event that names no ranks has the run's. */
 	CHECK(strstr(text, "\"ranks\": 0") == NULL);
+}
+
+/* Names are in capitals, without underscores, and cut at 31 characters. */
+static void
+test_long_name(void)
+{
+	backend = "a_very_long_name_of_a_back_end_of_somebody_else";
+	write_steps("horovod", 1);
+	CHECK(strstr(slurp(),
+		  "\"name\": \"AVERYLONGNAMEOFABACKENDOFSOMEBO_ALLREDUCE\"") !=
+	    NULL);
+	backend = "mpi";
 }
 
 /* Whether the text is a whole array once its last, cut event is replaced by its
@@ -351,8 +365,8 @@ test_unwritable(void)
 
 static const struct tap_test tests[] = { TEST(test_bandwidth), TEST(test_bins),
 	TEST(test_some_ranks), TEST(test_histogram), TEST(test_step),
-	TEST(test_timeline), TEST(test_killed), TEST(test_killed_at_any_moment),
-	TEST(test_unwritable) };
+	TEST(test_timeline), TEST(test_long_name), TEST(test_killed),
+	TEST(test_killed_at_any_moment), TEST(test_unwritable) };
 
 int
 main(void)

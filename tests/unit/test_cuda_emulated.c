@@ -119,6 +119,7 @@ count_note(void *ctx, const char *message)
 }
 
 static int guesses;
+static const char *pair_engines;
 
 static int
 open_noting(const struct graph *g, const struct device_config *c,
@@ -129,6 +130,7 @@ open_noting(const struct graph *g, const struct device_config *c,
 	own.device = "cuda";
 	own.deterministic = 0;
 	own.engine_guess = guesses;
+	own.engine_cache = pair_engines;
 	own.note = count_note;
 	return device_open(g, &own, out, error);
 }
@@ -176,6 +178,36 @@ test_fused(void)
 	check_fused(DTYPE_FP16, 1);
 	check_fused(DTYPE_BF16, 0);
 	check_fused(DTYPE_FP32, 0);
+}
+
+/* A fused data gradient is used only where it is faster than the convolution
+ * and our reduction after it; sums have no such pair. The file keeps that. */
+static void
+test_pairs(void)
+{
+	static const long ms[] = { 0, 9, 0 };
+	char name[32];
+
+	snprintf(name, sizeof name, "pairs_%d", (int)getpid());
+	emulated_fused = 1;
+	pair_engines = name;
+	for (int i = 0; i < 3; i++) {
+		struct run r;
+
+		emulated_fused_ms = ms[i];
+		n_notes = 0;
+		steps_open(&r, "small", 0, DTYPE_FP16, open_noting);
+		steps_train(&r, 0.01, 0);
+		CHECK_INT(steps_says(&r, " with sums"), 1);
+		CHECK_INT(steps_says(&r, " through relu and "), i == 0);
+		CHECK_INT(n_notes, i < 2);
+		steps_close(&r);
+		if (i == 0)
+			unlink(name);
+	}
+	unlink(name);
+	pair_engines = NULL;
+	emulated_fused = 0;
 }
 
 static const char *engine_file;
@@ -259,6 +291,7 @@ static const struct tap_test tests[] = {
 	TEST(test_forget),
 	TEST(test_guess),
 	TEST(test_fused),
+	TEST(test_pairs),
 	TEST(test_equal_bytes),
 	TEST(test_streams),
 };

@@ -113,41 +113,109 @@ normed(double x, const float *v, size_t c)
 	return y > 0 ? y : 0;
 }
 
+static double
+normed_twice(double x, const float *v, size_t c)
+{
+	const double y = (x - 0.5) * 2 * 3 + (double)v[c];
+
+	return y > 0 ? 2 * y : 0;
+}
+
+enum { COUNT = 4, VECTORS = 9 };
+
+/* memory  [VECTORS * c], gammas last */
 static void
 set_vectors(struct norm_vectors *v, float *memory, size_t c, const float *beta)
 {
 	float **const all[] = { &v->sum, &v->squares, &v->mean, &v->invstd,
-		&v->scale, &v->shift };
+		&v->scale, &v->shift, &v->running_mean, &v->running_var };
+	float *gamma = memory + (VECTORS - 1) * c;
 
-	for (size_t k = 0; k < 6; k++)
+	for (size_t k = 0; k < VECTORS - 1; k++)
 		*all[k] = memory + k * c;
 	for (size_t i = 0; i < c; i++) {
+		v->sum[i] = COUNT * 0.5f;
+		v->squares[i] = COUNT * (0.5f * 0.5f + 0.25f - 1e-5f);
 		v->mean[i] = 0.5f;
 		v->invstd[i] = 2;
 		v->scale[i] = 2 * 3;
 		v->shift[i] = beta[i] - 0.5f * 2 * 3;
+		gamma[i] = 3;
 	}
+	v->gamma = gamma;
+	v->beta = beta;
+	v->count = COUNT;
+}
+
+/* What follows from sums, or at evaluation from the running statistics. */
+static void
+check_vectors(const struct norm_vectors *v, size_t c, int train)
+{
+	double off = 0;
+
+	for (size_t i = 0; i < c; i++) {
+		off = fmax(off, fabs((double)v->mean[i] - 0.5));
+		off = fmax(off, fabs((double)v->invstd[i] - 2));
+		off = fmax(off, fabs((double)v->scale[i] - 6));
+		off = fmax(
+		    off, fabs((double)v->shift[i] - (double)v->beta[i] + 3));
+		/* From 0.5 and 0.24999; the sample's variance is unbiased. */
+		off = fmax(off, fabs((double)v->running_mean[i] - 0.5));
+		off = fmax(off,
+		    fabs((double)v->running_var[i] -
+			(train ? 0.9 + 0.1 * COUNT / (COUNT - 1) : 1) *
+			    0.24999));
+	}
+	CHECK(off < 2e-6);
+}
+
+/* A normalisation of x, alone and with itself added, in training and at
+ * evaluation; both store the vectors. */
+static void
+check_apply(const struct size *s, int train)
+{
+	const size_t c = (size_t)s->c;
+	float *memory = xcalloc(VECTORS * c, sizeof *memory);
+	float *other = xcalloc(VECTORS * c, sizeof *other);
+	float *beta = new_tensor(DTYPE_FP32, c);
+	void *x = new_tensor(s->type, s->rows * c);
+	void *y = xcalloc(s->rows * c, sizeof(float));
+	struct norm_vectors v, w;
+
+	set_vectors(&v, memory, c, beta);
+	for (size_t i = 0; i < c; i++) {
+		v.running_mean[i] = 0.5f;
+		v.running_var[i] = 0.25f - 1e-5f;
+	}
+	/* Only what a call may read has numbers. */
+	memset(
+	    train ? v.mean : v.sum, 0xff, (train ? 4 : 6) * c * sizeof(float));
+	memcpy(other, memory, VECTORS * c * sizeof *other);
+	set_vectors(&w, other, c, beta);
+	memcpy(other, memory, VECTORS * c * sizeof *other);
+	kernel_norm_apply(
+	    NULL, s->type, x, &v, NULL, NULL, train, s->rows, s->c, 1, y);
+	CHECK(worst(s, y, beta, normed) < 1);
+	check_vectors(&v, c, train);
+	memcpy(memory, other, VECTORS * c * sizeof *other);
+	kernel_norm_apply(
+	    NULL, s->type, x, &v, x, &w, train, s->rows, s->c, 1, y);
+	CHECK(worst(s, y, beta, normed_twice) < 1);
+	check_vectors(&v, c, train);
+	check_vectors(&w, c, train);
+	free(memory);
+	free(other);
+	free(beta);
+	free(x);
+	free(y);
 }
 
 static void
 test_norm_apply(void)
 {
 	for (EACH_SIZE(s)) {
-		const size_t c = (size_t)s->c;
-		float *memory = xcalloc(6 * c, sizeof *memory);
-		float *beta = new_tensor(DTYPE_FP32, c);
-		void *x = new_tensor(s->type, s->rows * c);
-		void *y = xcalloc(s->rows * c, sizeof(float));
-		struct norm_vectors v;
-
-		set_vectors(&v, memory, c, beta);
-		kernel_norm_apply(
-		    NULL, s->type, x, &v, NULL, NULL, s->rows, s->c, 1, y);
-		CHECK(worst(s, y, beta, normed) < 1);
-		free(memory);
-		free(beta);
-		free(x);
-		free(y);
+		check_apply(s, 1);
+		check_apply(s, 0);
 	}
 }
 
@@ -165,8 +233,8 @@ test_norm_back(void)
 {
 	for (EACH_SIZE(s)) {
 		const size_t c = (size_t)s->c;
-		float *memory = xcalloc(9 * c, sizeof *memory);
-		float *gamma = memory + 6 * c, *grads = gamma + c;
+		float *memory = xcalloc(VECTORS * c, sizeof *memory);
+		float *grads = xcalloc(2 * c, sizeof *grads);
 		void *x = new_tensor(s->type, s->rows * c);
 		void *dx = xcalloc(s->rows * c, sizeof(float));
 		void *dx2 = xcalloc(s->rows * c, sizeof(float));
@@ -174,30 +242,29 @@ test_norm_back(void)
 		struct norm_vectors v;
 
 		for (size_t i = 0; i < c; i++) {
-			gamma[i] = 3;
-			grads[i] = 0.125f * 4; /* count is 4 */
-			grads[c + i] = 0.25f * 4;
+			grads[i] = 0.125f * COUNT;
+			grads[c + i] = 0.25f * COUNT;
 		}
 		set_vectors(&v, memory, c, memory);
 		one = (struct norm_back){ .x = x,
 			.dx = dx,
 			.v = v,
-			.gamma = gamma,
 			.gamma_grad = grads,
 			.beta_grad = grads + c };
 		two = one;
 		two.dx = dx2;
 		/* dy is x */
 		kernel_norm_back(
-		    NULL, s->type, x, &one, NULL, 1, 4, s->rows, s->c);
+		    NULL, s->type, x, &one, NULL, 1, s->rows, s->c);
 		CHECK(worst(s, dx, NULL, back) < 1);
 		memset(dx, 0xff, s->rows * c * sizeof(float));
 		kernel_norm_back(
-		    NULL, s->type, x, &one, &two, 1, 4, s->rows, s->c);
+		    NULL, s->type, x, &one, &two, 1, s->rows, s->c);
 		CHECK(worst(s, dx2, NULL, back) < 1);
 		free(dx2);
 		CHECK(worst(s, dx, NULL, back) < 1);
 		free(memory);
+		free(grads);
 		free(x);
 		free(dx);
 	}
@@ -228,7 +295,7 @@ check_reduce(const struct size *s, int by_output, int relu, int two)
 {
 	const size_t c = (size_t)s->c, n = s->rows * c;
 	float *scratch = xcalloc(kernel_scratch(c), sizeof *scratch);
-	float *memory = xcalloc(6 * c, sizeof *memory);
+	float *memory = xcalloc(VECTORS * c, sizeof *memory);
 	float *beta = new_tensor(DTYPE_FP32, c);
 	float *grads = xcalloc(4 * c, sizeof *grads);
 	void *x = new_tensor(s->type, n), *out = xcalloc(n, sizeof(float));
@@ -300,7 +367,7 @@ test_sums(void)
 	for (EACH_SIZE(s)) {
 		const size_t c = (size_t)s->c;
 		float *scratch = xcalloc(kernel_scratch(c), sizeof *scratch);
-		float *memory = xcalloc(6 * c, sizeof *memory);
+		float *memory = xcalloc(VECTORS * c, sizeof *memory);
 		float *grad = xcalloc(c, sizeof *grad);
 		void *x = new_tensor(s->type, s->rows * c);
 		struct norm_vectors v;
@@ -395,6 +462,7 @@ pooled_open(struct pooled *p, const struct pooling *s)
 {
 	void **const all[] = { &p->made, &p->sum, &p->dx, &p->masked,
 		&p->result };
+	float *gamma, *beta;
 
 	p->w = window_of(s);
 	p->c = (size_t)s->c;
@@ -410,20 +478,23 @@ pooled_open(struct pooled *p, const struct pooling *s)
 		p->y[k] = xcalloc(p->out, sizeof(float));
 		p->places[k] = xcalloc(p->out, 1);
 	}
-	p->vectors = xcalloc(6 * p->c, sizeof(float));
-	set_vectors(&p->v, p->vectors, p->c, p->vectors);
+	p->vectors = xcalloc((VECTORS + 1) * p->c, sizeof(float));
+	beta = p->vectors + VECTORS * p->c;
+	gamma = beta - p->c;
+	set_vectors(&p->v, p->vectors, p->c, beta);
 	/* A few windows without a place; factors of either sign and 0. */
 	for (size_t i = 0; i < p->c; i++) {
-		p->v.shift[i] = -6 * 1.25f + (float)(i % 5) / 16;
+		beta[i] = -6 * 0.75f + (float)(i % 5) / 16;
 		if (i % 3 == 1) {
-			p->v.scale[i] = -6;
-			p->v.shift[i] = (float)(i % 5) / 16;
+			gamma[i] = -3;
+			beta[i] = (float)(i % 5) / 16 - 3;
 		}
 		if (i % 11 == 5) {
-			p->v.scale[i] = 0;
-			p->v.shift[i] = 1;
+			gamma[i] = 0;
+			beta[i] = 1;
 		}
 	}
+	kernel_norm_finish(NULL, 1, s->c, &p->v);
 }
 
 static void
@@ -509,7 +580,7 @@ check_pooled(const struct pooling *s, int bias)
 		kernel_bias(NULL, t, p.made, p.v.shift, p.rows, s->c, 1);
 	else
 		kernel_norm_apply(
-		    NULL, t, p.x, &p.v, NULL, NULL, p.rows, s->c, 1, p.made);
+		    NULL, t, p.x, &p.v, NULL, NULL, 1, p.rows, s->c, 1, p.made);
 	kernel_maxpool(NULL, t, p.made, NULL, NULL, &p.w, p.y[1], p.places[1]);
 	same_pooled(&p, t);
 	kernel_sum(NULL, t, p.dy, p.dy2, p.out, 0, p.sum);

@@ -100,8 +100,9 @@ static void
 read_pieces(struct gpu *g, const struct piece *p, int n, int before)
 {
 	for (int i = 0; i < n; i++)
-		CHECK_INT(gpu_copy_back(g, before ? p[i].before : p[i].first,
-			      p[i].at, p[i].bytes, &e),
+		CHECK_INT(
+		    gpu_copy_host(g, p[i].at, before ? p[i].before : p[i].first,
+			p[i].bytes, 0, &e),
 		    0);
 }
 
@@ -110,7 +111,8 @@ write_pieces(struct gpu *g, const struct piece *p, int n)
 {
 	for (int i = 0; i < n; i++)
 		CHECK_INT(
-		    gpu_copy_in(g, p[i].at, p[i].before, p[i].bytes, &e), 0);
+		    gpu_copy_host(g, p[i].at, p[i].before, p[i].bytes, 1, &e),
+		    0);
 }
 
 /* Bytes that differ from the first run's. */
@@ -122,7 +124,7 @@ count_unlike(struct gpu *g, const struct piece *p, int n)
 	for (int i = 0; i < n; i++) {
 		char *now = xcalloc(p[i].bytes, 1);
 
-		CHECK_INT(gpu_copy_back(g, now, p[i].at, p[i].bytes, &e), 0);
+		CHECK_INT(gpu_copy_host(g, p[i].at, now, p[i].bytes, 0, &e), 0);
 		if (memcmp(now, p[i].first, p[i].bytes) != 0)
 			for (size_t k = 0; k < p[i].bytes; k++)
 				unlike += now[k] != p[i].first[k];

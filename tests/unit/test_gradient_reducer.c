@@ -316,6 +316,37 @@ test_trace(void)
 	trace_free(t);
 }
 
+/* A compressed allreduce is in the trace once, with the bytes that are sent. */
+static void
+test_trace_compressed(void)
+{
+	const struct gradient_codec_config half = { .wire = DTYPE_FP16 };
+	struct trace *t = trace_new(2);
+	struct gradient_codec *codec;
+	struct reducer *r;
+
+	CHECK_INT(
+	    gradient_codec_open(&twice, DTYPE_FP32, 32, &half, &codec, NULL),
+	    0);
+	config = (struct reducer_config){ .comm = &twice,
+		.grads = start(0, 0),
+		.plan = &plan,
+		.codec = codec,
+		.trace = t };
+	CHECK_INT(reducer_open(&config, &r, NULL), 0);
+	trace_begin_step(t, 0, seconds_now());
+	reducer_begin(r, 0, 0);
+	reducer_ready(r, 0, 64);
+	CHECK_INT(reducer_wait(r, NULL), 0);
+	CHECK_INT(t->step.n, 3);
+	for (int i = 0; i < 3; i++)
+		CHECK_NEAR(t->events[i].bytes, (double)buckets[i].n * 2, 0);
+	CHECK_NEAR(reducer_stats(r).reductions[1].bytes, 128, 0);
+	reducer_close(r);
+	gradient_codec_close(codec);
+	trace_free(t);
+}
+
 /* One rank: no thread, nothing changes. */
 static void
 test_alone(void)
@@ -351,6 +382,7 @@ static const struct tap_test tests[] = {
 	TEST(test_tensor_times),
 	TEST(test_flags),
 	TEST(test_trace),
+	TEST(test_trace_compressed),
 	TEST(test_alone),
 };
 

@@ -70,6 +70,7 @@ struct comm_ops {
 	    enum comm_type t, struct error *e);
 	int (*allgather)(struct comm *c, void *data, size_t n, enum comm_type t,
 	    struct error *e);
+	/* NULL if other ranks notice that connections are closed. */
 	void (*abort)(struct comm *c, int status);
 	/* Only for back ends that allreduce gradients in device streams; see
 	 * comm_attach(). */

@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/text.h"
@@ -172,14 +171,6 @@ gloo_split(
 	return rc;
 }
 
-/* The other ranks notice the closed connections. */
-static void
-gloo_abort(struct comm *base, int status)
-{
-	(void)base;
-	_exit(status);
-}
-
 const struct comm_ops comm_gloo = {
 	.name = "gloo",
 	.summary = "Gloo over TCP; needs no MPI",
@@ -190,7 +181,6 @@ const struct comm_ops comm_gloo = {
 	.split = gloo_split,
 	.reduce_scatter = gloo_reduce_scatter,
 	.allgather = gloo_allgather,
-	.abort = gloo_abort,
 };
 
 #else

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "common/alloc.h"
 #include "trainer/base/tensor.h"
@@ -477,10 +476,7 @@ mpi_broadcast(
 static void
 mpi_abort(struct comm *base, int status)
 {
-	struct comm_mpi *c = (struct comm_mpi *)base;
-
-	MPI_Abort(c->world, status);
-	_exit(status);
+	MPI_Abort(((struct comm_mpi *)base)->world, status);
 }
 
 const struct comm_ops comm_mpi = {

@@ -141,13 +141,6 @@ __launch_bounds__(BLOCK, TWO ? 3 : 4)
 	finish_part<2 + TWO, N>(sums, c, channels, scratch);
 }
 
-static __global__ void
-copy_vector(const float *from, float *to, int n)
-{
-	for (EACH(i, (size_t)n))
-		to[i] = from[i];
-}
-
 template <typename T, int N, int TWO>
 static void
 reduce_masked(cudaStream_t s, const struct norm_reduce *r, size_t rows, int c,
@@ -184,59 +177,82 @@ kernel_norm_reduce(cudaStream_t s, enum dtype t, const struct norm_reduce *r,
 	}
 	WITH_LANES(t, c, (reduce_masked<T, N, 1>(s, r, rows, c, scratch));
 		   add_all_parts<3>(s, scratch, rows, c / N, c, two));
-	LAUNCH(blocks(c), BLOCK, s, copy_vector, r->beta[0], r->beta[1], c);
+	(void)cudaMemcpyAsync(r->beta[1], r->beta[0], (size_t)c * sizeof(float),
+	    cudaMemcpyDeviceToDevice, s);
 }
 
 /* --- normalisation ------------------------------------------------------- */
 
+/* Find scale and shift of N channels from c on. With keep, store all vectors
+ * and update the running statistics. Only the small difference of d is found in
+ * fp64. */
+template <int N>
+static __device__ inline void
+finish_norm(const struct norm_vectors &v, int train, int c, int keep,
+    float *scale, float *shift)
+{
+	const double by = 1 / v.count;
+	float sum[N], squares[N], gamma[N], beta[N];
+
+	load_columns<N>(v.sum, c, sum);
+	load_columns<N>(v.squares, c, squares);
+	load_columns<N>(v.gamma, c, gamma);
+	load_columns<N>(v.beta, c, beta);
+	for (int j = 0; j < N; j++) {
+		float *const mean = v.running_mean + c + j;
+		float *const var = v.running_var + c + j;
+		const double m = train ? sum[j] * by : *mean;
+		double d = train ? squares[j] * by - m * m : *var;
+		float invstd;
+
+		d = d > 0 ? d : 0;
+		invstd = 1 / sqrtf((float)(d + 1e-5));
+		scale[j] = gamma[j] * invstd;
+		shift[j] = (float)(beta[j] - m * scale[j]);
+		if (!keep)
+			continue;
+		v.mean[c + j] = (float)m;
+		v.invstd[c + j] = invstd;
+		v.scale[c + j] = scale[j];
+		v.shift[c + j] = shift[j];
+		if (!train)
+			continue;
+		*mean = (float)(0.9 * *mean + 0.1 * m);
+		*var = (float)(0.9 * *var + 0.1 * d / (1 - by));
+	}
+}
+
 static __global__ void
-norm_finish(int train, double count, int channels, const float *gamma,
-    const float *beta, float *mean, float *var, struct norm_vectors v)
+norm_finish(int train, int channels, struct norm_vectors v)
 {
 	const int c = blockIdx.x * blockDim.x + threadIdx.x;
-	double m, d, invstd, scale;
+	float scale, shift;
 
-	if (c >= channels)
-		return;
-	m = mean[c];
-	d = var[c];
-	if (train) {
-		m = v.sum[c] / count;
-		d = v.squares[c] / count - m * m;
-		d = d > 0 ? d : 0;
-		mean[c] = (float)(0.9 * mean[c] + 0.1 * m);
-		var[c] = (float)(0.9 * var[c] + 0.1 * d * count / (count - 1));
-	}
-	invstd = 1 / sqrt(d + 1e-5);
-	scale = gamma[c] * invstd;
-	v.mean[c] = (float)m;
-	v.invstd[c] = (float)invstd;
-	v.scale[c] = (float)scale;
-	v.shift[c] = (float)(beta[c] - m * scale);
+	if (c < channels)
+		finish_norm<1>(v, train, c, 1, &scale, &shift);
 }
 
 void
-kernel_norm_finish(cudaStream_t s, int train, double count, int c,
-    const float *gamma, const float *beta, float *mean, float *var,
-    const struct norm_vectors *v)
+kernel_norm_finish(
+    cudaStream_t s, int train, int c, const struct norm_vectors *v)
 {
-	LAUNCH(blocks(c), BLOCK, s, norm_finish, train, count, c, gamma, beta,
-	    mean, var, *v);
+	LAUNCH(blocks(c), BLOCK, s, norm_finish, train, c, *v);
 }
 
+/* The first threads, one for each piece of channels, store the vectors. */
 template <typename T, int N>
 static __global__ void
-norm_apply(const T *__restrict__ x, struct norm_vectors a,
-    const T *__restrict__ z, struct norm_vectors b, int normed, size_t n,
-    int per, int relu, T *__restrict__ y)
+__launch_bounds__(BLOCK, 4) norm_apply(const T *__restrict__ x,
+    struct norm_vectors a, const T *__restrict__ z, struct norm_vectors b,
+    int normed, int train, size_t n, int per, int relu, T *__restrict__ y)
 {
 	const int c = (int)(first_piece() % per) * N;
+	const int keep = first_piece() < (size_t)per;
 	float scale[N], shift[N], scale2[N], shift2[N];
 
-	load_columns<N>(a.scale, c, scale);
-	load_columns<N>(a.shift, c, shift);
-	load_columns<N>(b.scale, c, scale2);
-	load_columns<N>(b.shift, c, shift2);
+	finish_norm<N>(a, train, c, keep, scale, shift);
+	if (normed)
+		finish_norm<N>(b, train, c, keep, scale2, shift2);
 	for (int j = 0; j < N && !normed; j++) {
 		scale2[j] = 1;
 		shift2[j] = 0;
@@ -262,14 +278,15 @@ norm_apply(const T *__restrict__ x, struct norm_vectors a,
 void
 kernel_norm_apply(cudaStream_t s, enum dtype t, const void *x,
     const struct norm_vectors *first, const void *z,
-    const struct norm_vectors *second, size_t rows, int c, int relu, void *y)
+    const struct norm_vectors *second, int train, size_t rows, int c, int relu,
+    void *y)
 {
 	const struct norm_vectors b = second != NULL ? *second : *first;
 
 	WITH_LANES(t, c,
 	    LAUNCH(grid_blocks(rows * (c / N), c / N), BLOCK, s,
 		(norm_apply<T, N>), (const T *)x, *first, (const T *)z, b,
-		second != NULL, rows * (c / N), c / N, relu, (T *)y));
+		second != NULL, train, rows * (c / N), c / N, relu, (T *)y));
 }
 
 /* Gradient of one input, or of two that were normalised and added. */
@@ -311,9 +328,9 @@ norm_back(const T *__restrict__ dy, struct norm_back first,
 void
 kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy,
     const struct norm_back *first, const struct norm_back *second, int train,
-    double count, size_t rows, int c)
+    size_t rows, int c)
 {
-	const float by = train ? (float)(1 / count) : 0;
+	const float by = train ? (float)(1 / first->v.count) : 0;
 
 	if (second == NULL)
 		WITH_LANES(t, c,
@@ -332,7 +349,7 @@ kernel_check(void)
 {
 	struct cudaFuncAttributes ignored;
 
-	return cudaFuncGetAttributes(&ignored, (const void *)copy_vector);
+	return cudaFuncGetAttributes(&ignored, (const void *)norm_finish);
 }
 
 /* --- random values ------------------------------------------------------- */

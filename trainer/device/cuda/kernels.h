@@ -26,10 +26,13 @@ enum { KERNEL_PARTS = 512 }; /* maximum number of partial sums of a reduction */
 /* Floats of scratch memory for reductions over rows of c channels. */
 size_t kernel_scratch(size_t c);
 
-/* Vectors of a normalisation (enum norm_vector) and, for cuDNN, scale and shift
- * in half precision. */
+/* Vectors of a normalisation (enum norm_vector), its weights and its running
+ * statistics. */
 struct norm_vectors {
 	float *sum, *squares, *mean, *invstd, *scale, *shift;
+	const float *gamma, *beta;
+	float *running_mean, *running_var;
+	double count; /* elements of a channel */
 };
 
 /* Window that slides over (h, w) and gives (p, q). */
@@ -87,15 +90,19 @@ void kernel_bias_grad(cudaStream_t s, enum dtype t, const void *dy,
 void kernel_norm_sums(cudaStream_t s, enum dtype t, const void *x, size_t rows,
     int c, float *scratch, const struct norm_vectors *v);
 
-/* train  1: use the sums; 0: use the running statistics */
-void kernel_norm_finish(cudaStream_t s, int train, double count, int c,
-    const float *gamma, const float *beta, float *mean, float *var,
-    const struct norm_vectors *v);
+/* Write mean, invstd, scale and shift.
+ *
+ * train  1: use the sums and update the running statistics; 0: use those */
+void kernel_norm_finish(
+    cudaStream_t s, int train, int c, const struct norm_vectors *v);
 
-/* z, second  may be NULL */
+/* The same for first and second, then apply them.
+ *
+ * z, second  may be NULL */
 void kernel_norm_apply(cudaStream_t s, enum dtype t, const void *x,
     const struct norm_vectors *first, const void *z,
-    const struct norm_vectors *second, size_t rows, int c, int relu, void *y);
+    const struct norm_vectors *second, int train, size_t rows, int c, int relu,
+    void *y);
 
 /* Arguments of kernel_norm_reduce(): out = dy + dy2, masked by y > 0, or if y
  * is NULL and relu is set by the normalised x > 0; then gradients of gamma and
@@ -113,20 +120,20 @@ struct norm_reduce {
 void kernel_norm_reduce(cudaStream_t s, enum dtype t,
     const struct norm_reduce *r, size_t rows, int c, float *scratch);
 
-/* Gradient of a normalisation: its input and the gradient of that, its weights
- * and their gradients. */
+/* Gradient of a normalisation: its input and the gradient of that, the
+ * gradients of its weights. */
 struct norm_back {
 	const void *x;
 	void *dx;
 	struct norm_vectors v;
-	const float *gamma, *gamma_grad, *beta_grad;
+	const float *gamma_grad, *beta_grad;
 };
 
 /* second  other normalisation of a sum, with the same dy; or NULL
  * train   0: the statistics are constants */
 void kernel_norm_back(cudaStream_t s, enum dtype t, const void *dy,
     const struct norm_back *first, const struct norm_back *second, int train,
-    double count, size_t rows, int c);
+    size_t rows, int c);
 
 /* y = x + z, ReLU; z may be NULL. */
 void kernel_sum(cudaStream_t s, enum dtype t, const void *x, const void *z,

@@ -63,29 +63,36 @@ row_grid(size_t rows, size_t per)
 	    LAUNCH(row_grid(rows, w->c / N), row_block(w->c / N), s, kernel, \
 		__VA_ARGS__))
 
-/* Load N elements of the windows' gradient, dy + dy2. */
-template <typename T, int N>
+/* Sizes of the usual windows as constants, so that loops are unrolled and
+ * nothing is divided. */
+template <int K>
 static __device__ inline void
-load_gradient(const struct pool_gradient &g, size_t at, float *d)
+use_constants(struct pool_window &w)
 {
-	const lanes<T, N> one = load_lanes<T, N>((const T *)g.dy, at);
-	lanes<T, N> two;
-
-	if (g.dy2 != NULL)
-		two = load_lanes<T, N>((const T *)g.dy2, at);
-	for (int j = 0; j < N; j++) {
-		d[j] = (float)one.at[j];
-		if (g.dy2 != NULL)
-			d[j] += (float)two.at[j];
-	}
+	if (K == 0)
+		return;
+	w.kernel = K;
+	w.stride = 2;
+	w.pad = K - 2;
 }
+
+#define LAUNCH_WINDOWS(rows, f, ...) \
+	do { \
+		const int usual = w->stride == 2 && w->pad == w->kernel - 2; \
+		if (usual && w->kernel == 3) \
+			LAUNCH_ROWS(rows, (f<T, N, 3>), __VA_ARGS__); \
+		else if (usual && w->kernel == 2) \
+			LAUNCH_ROWS(rows, (f<T, N, 2>), __VA_ARGS__); \
+		else \
+			LAUNCH_ROWS(rows, (f<T, N, 0>), __VA_ARGS__); \
+	} while (0)
 
 /* --- largest ------------------------------------------------------------- */
 
 /* Maximum of x, or with shift of relu(x * scale + shift), which has its maximum
  * at the largest x, or the smallest if scale is negative. A maximum of 0 then
  * has the place POOL_NOWHERE: no gradient passes. */
-template <typename T, int N>
+template <typename T, int N, int K>
 static __global__ void
 maxpool(const T *__restrict__ x, const float *scale, const float *shift,
     struct pool_window w, size_t rows, T *__restrict__ y,
@@ -93,6 +100,7 @@ maxpool(const T *__restrict__ x, const float *scale, const float *shift,
 {
 	float by[N], plus[N] = {}, sign[N];
 
+	use_constants<K>(w);
 	for (int j = 0; j < N; j++)
 		by[j] = 1;
 	if (scale != NULL && PIECE < w.c)
@@ -108,6 +116,7 @@ maxpool(const T *__restrict__ x, const float *scale, const float *shift,
 		lanes<uint8_t, N> where = {};
 		int seen = 0;
 
+		UNROLL(9)
 		for (int k = 0; k < w.kernel * w.kernel; k++) {
 			const int row = o.y * w.stride - w.pad + k / w.kernel;
 			const int column =
@@ -146,7 +155,7 @@ void
 kernel_maxpool(cudaStream_t s, enum dtype t, const void *x, const float *scale,
     const float *shift, const struct pool_window *w, void *y, uint8_t *places)
 {
-	LAUNCH_ROWS(outputs(w), (maxpool<T, N>), (const T *)x, scale, shift,
+	LAUNCH_WINDOWS(outputs(w), maxpool, (const T *)x, scale, shift,
 	    in_pieces(w, N), outputs(w), (T *)y, places);
 }
 
@@ -168,11 +177,12 @@ last_window(int y, const struct pool_window &w, int windows)
 }
 
 /* Each input sums the gradients of the windows of which it is the maximum. */
-template <typename T, int N>
+template <typename T, int N, int K>
 static __global__ void
 maxpool_back(struct pool_gradient g, struct pool_window w, size_t rows,
     T *__restrict__ dx)
 {
+	use_constants<K>(w);
 	for (EACH_PIXEL(r, rows)) {
 		const struct pixel o = pixel_of(r, w.h, w.w);
 		const int p1 = last_window(o.y, w, w.p);
@@ -189,12 +199,17 @@ maxpool_back(struct pool_gradient g, struct pool_window w, size_t rows,
 				    o.image, p, q, PIECE, w.p, w.q, w.c);
 				const lanes<uint8_t, N> where =
 				    load_lanes<uint8_t, N>(g.places, at);
-				float d[N];
+				const lanes<T, N> d =
+				    load_lanes<T, N>((const T *)g.dy, at);
+				lanes<T, N> also = {};
 
-				load_gradient<T, N>(g, at, d);
+				if (g.dy2 != NULL)
+					also = load_lanes<T, N>(
+					    (const T *)g.dy2, at);
 				for (int j = 0; j < N; j++)
 					if (where.at[j] == k)
-						sum[j] += d[j];
+						sum[j] += (float)d.at[j] +
+						    (float)also.at[j];
 			}
 		for (int j = 0; j < N; j++)
 			out.at[j] = (T)sum[j];
@@ -206,8 +221,8 @@ void
 kernel_maxpool_back(cudaStream_t s, enum dtype t, const struct pool_gradient *g,
     const struct pool_window *w, void *dx)
 {
-	LAUNCH_ROWS(inputs(w), (maxpool_back<T, N>), *g, in_pieces(w, N),
-	    inputs(w), (T *)dx);
+	LAUNCH_WINDOWS(
+	    inputs(w), maxpool_back, *g, in_pieces(w, N), inputs(w), (T *)dx);
 }
 
 /* --- means --------------------------------------------------------------- */

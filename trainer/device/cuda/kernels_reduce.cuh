@@ -27,7 +27,7 @@ template <int N> struct norm_equation {
 		float mean[N], beta_grad[N];
 
 		load_columns<N>(n.v.invstd, c, e);
-		load_columns<N>(n.gamma, c, a);
+		load_columns<N>(n.v.gamma, c, a);
 		load_columns<N>(n.gamma_grad, c, b);
 		load_columns<N>(n.v.mean, c, mean);
 		load_columns<N>(n.beta_grad, c, beta_grad);

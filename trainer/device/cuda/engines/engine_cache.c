@@ -135,42 +135,42 @@ read_choice(const char *text, struct engine_choice *c)
 	return 0;
 }
 
+/* Check a line that names the machine, "PREFIX OWN". */
+static int
+read_head(struct engine_cache_reader *r, const char *prefix, const char *own,
+    const char *missing, const char *measured)
+{
+	const size_t n = strlen(prefix);
+
+	if (next_line(r) != 0)
+		return 1;
+	if (strncmp(r->line, prefix, n) != 0)
+		return damaged_file(r, missing);
+	if (strcmp(r->line + n, own) == 0)
+		return 0;
+	error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
+	    "measured %s '%.300s', but this is '%.300s'; engines are measured "
+	    "again",
+	    measured, r->line + n, own);
+	return 1;
+}
+
 /* Check that the file was measured with this cuDNN version and GPU type. */
 static int
 read_machine(struct engine_cache_reader *r, const struct engine_machine *m)
 {
-	char own[LINE_MAX_BYTES];
+	char cudnn[32], gpu[LINE_MAX_BYTES];
 
+	snprintf(cudnn, sizeof cudnn, "%ld", m->cudnn);
+	snprintf(gpu, sizeof gpu, "%d.%d %d %s", m->major, m->minor,
+	    m->multiprocessors, m->name);
 	if (next_line(r) != 0)
 		return 1;
 	if (strcmp(r->line, "dlscale-engines 1") != 0)
 		return damaged_file(r, "not a file of measured engines");
-	if (next_line(r) != 0)
-		return 1;
-	snprintf(own, sizeof own, "cudnn %ld", m->cudnn);
-	if (strncmp(r->line, "cudnn ", 6) != 0)
-		return damaged_file(r, "no version of cuDNN");
-	if (strcmp(r->line, own) != 0) {
-		error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
-		    "measured with cuDNN '%.40s', but this is '%ld'; engines "
-		    "are measured again",
-		    r->line + 6, m->cudnn);
-		return 1;
-	}
-	if (next_line(r) != 0)
-		return 1;
-	snprintf(own, sizeof own, "gpu %d.%d %d %s", m->major, m->minor,
-	    m->multiprocessors, m->name);
-	if (strncmp(r->line, "gpu ", 4) != 0)
-		return damaged_file(r, "no GPU");
-	if (strcmp(r->line, own) != 0) {
-		error_at(r->note, ERROR_INPUT, r->path, r->number, 0,
-		    "measured on GPU '%.300s', but this is '%.300s'; engines "
-		    "are measured again",
-		    r->line + 4, own + 4);
-		return 1;
-	}
-	return 0;
+	return read_head(r, "cudnn ", cudnn, "no version of cuDNN",
+		   "with cuDNN") != 0 ||
+	    read_head(r, "gpu ", gpu, "no GPU", "on GPU") != 0;
 }
 
 static int
@@ -277,16 +277,6 @@ struct engine_runner {
 	double seconds; /* second run, later lowest median of a round */
 };
 
-/* True if candidate i is the first of its engine. */
-static int
-begins_engine(const struct tune_task *t, int i)
-{
-	for (int k = 0; k < i; k++)
-		if (t->engine[k] == t->engine[i])
-			return 0;
-	return 1;
-}
-
 /* Order in which candidates are tried. */
 static void
 put_in_order(const struct tune_task *t, int *order)
@@ -296,24 +286,14 @@ put_in_order(const struct tune_task *t, int *order)
 	for (int i = 0; i < t->n && i < TUNE_FIRST; i++)
 		order[n++] = i;
 	for (int others = 0; others < 2; others++)
-		for (int i = TUNE_FIRST; i < t->n; i++)
-			if (begins_engine(t, i) == !others)
+		for (int i = TUNE_FIRST; i < t->n; i++) {
+			int first = 0; /* of the same engine */
+
+			while (t->engine[first] != t->engine[i])
+				first++;
+			if ((first < i) == others)
 				order[n++] = i;
-}
-
-/* Run candidate i twice; the first run warms up. */
-static int
-try_candidate(
-    const struct tune_task *t, int i, struct engine_runner *r, struct error *e)
-{
-	double seconds[2] = { 0, 0 };
-
-	*r = (struct engine_runner){ i, 0 };
-	if (t->prepare(t->ctx, i, e) != 0 ||
-	    t->time(t->ctx, i, 2, seconds, e) != 0)
-		return -1;
-	r->seconds = seconds[1];
-	return 0;
+		}
 }
 
 /* Time the best and those near it again; medians replace the single runs.
@@ -345,14 +325,18 @@ tune(const struct tune_task *t, double *seconds, struct error *e)
 {
 	struct engine_runner all[TUNE_MAX], r;
 	int order[TUNE_MAX], n = 0, vain = 0, few, at;
+	double twice[2];
 
 	assert(t->n <= TUNE_MAX);
 	put_in_order(t, order);
 	for (int k = 0; k < t->n && vain < TUNE_VAIN; k++) {
 		if (n > 0 && t->is_over(t->ctx))
 			break;
-		if (try_candidate(t, order[k], &r, e) != 0)
+		/* The first run warms up. */
+		if (t->prepare(t->ctx, order[k], e) != 0 ||
+		    t->time(t->ctx, order[k], 2, twice, e) != 0)
 			continue;
+		r = (struct engine_runner){ order[k], twice[1] };
 		/* Insert after equal ones. */
 		for (at = n++; at > 0 && all[at - 1].seconds > r.seconds; at--)
 			all[at] = all[at - 1];

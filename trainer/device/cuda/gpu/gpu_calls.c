@@ -94,13 +94,11 @@ run_norm_back(
 		both[i] = (struct norm_back){ .x = k->in[1 + i],
 			.dx = k->out[i],
 			.v = k->norm[i],
-			.gamma = gpu_param(g, AREA_PARAMS, n->weight),
 			.gamma_grad = gpu_param(g, AREA_GRADS, n->weight),
 			.beta_grad = gpu_param(g, AREA_GRADS, n->bias) };
 	}
 	kernel_norm_back(g->stream, p->config.type, k->in[0], &both[0],
-	    c->norm[1] >= 0 ? &both[1] : NULL, train,
-	    p->norms[c->norm[0]].count, k->rows, k->channels);
+	    c->norm[1] >= 0 ? &both[1] : NULL, train, k->rows, k->channels);
 }
 
 static void
@@ -133,7 +131,6 @@ run_own(struct gpu *g, const struct call *c, int train)
 	const struct gpu_call k = find_operands(g, c);
 	const struct gpu_program *p = g->base.program;
 	const struct device_config *config = g->base.config;
-	const struct buffer *buffers = p->graph->buffers;
 	const struct node *n = c->node;
 	const struct shape shape = k.like != NULL ? k.like->shape : n->out;
 	const enum dtype t = p->config.type;
@@ -156,17 +153,12 @@ run_own(struct gpu *g, const struct call *c, int train)
 			    g->scratch, &k.norm[0]);
 		break;
 	case CALL_NORM_FINISH:
-		kernel_norm_finish(s, train, p->norms[c->norm[0]].count,
-		    n->out.c, gpu_param(g, AREA_PARAMS, n->weight),
-		    gpu_param(g, AREA_PARAMS, n->bias),
-		    g->areas[AREA_BUFFERS] + buffers[n->mean].offset,
-		    g->areas[AREA_BUFFERS] + buffers[n->var].offset,
-		    &k.norm[0]);
+		kernel_norm_finish(s, train, n->out.c, &k.norm[0]);
 		break;
 	case CALL_NORM_APPLY:
 		kernel_norm_apply(s, t, k.in[0], &k.norm[0], k.in[1],
-		    c->norm[1] >= 0 ? &k.norm[1] : NULL, k.rows, k.channels,
-		    c->relu, k.out[0]);
+		    c->norm[1] >= 0 ? &k.norm[1] : NULL, train, k.rows,
+		    k.channels, c->relu, k.out[0]);
 		break;
 	case CALL_NORM_REDUCE:
 		run_norm_reduce(g, c, &k);

@@ -370,7 +370,7 @@ gpu_results(struct executor *m, struct loss_result *r, int n, struct error *e)
 	struct gpu *g = gpu(m);
 	struct kernel_losses all;
 
-	if (gpu_copy_back(g, &all, g->found, sizeof all, e) != 0)
+	if (gpu_copy_host(g, g->found, &all, sizeof all, 0, e) != 0)
 		return -1;
 	for (int i = 0; i < n; i++) {
 		const unsigned at =
@@ -490,18 +490,10 @@ gpu_sync(struct executor *m, struct error *e)
 }
 
 static int
-copy_either(struct gpu *g, void *at, void *host, size_t bytes, int write,
-    struct error *e)
-{
-	return write ? gpu_copy_in(g, at, host, bytes, e)
-		     : gpu_copy_back(g, host, at, bytes, e);
-}
-
-static int
 gpu_copy(struct executor *m, enum area a, size_t offset, size_t n, float *host,
     int write, struct error *e)
 {
-	return copy_either(gpu(m), gpu(m)->areas[a] + offset, host,
+	return gpu_copy_host(gpu(m), gpu(m)->areas[a] + offset, host,
 	    n * sizeof *host, write, e);
 }
 
@@ -511,7 +503,7 @@ gpu_copy_tensor(
 {
 	const struct tensor *t = &m->program->tensors[tensor];
 
-	return copy_either(gpu(m), gpu_at(gpu(m), tensor), host,
+	return gpu_copy_host(gpu(m), gpu_at(gpu(m), tensor), host,
 	    t->n * dtype_size(t->type), write, e);
 }
 
@@ -520,7 +512,7 @@ gpu_scale(struct executor *m, double *out, struct error *e)
 {
 	struct loss_scale s;
 
-	if (gpu_copy_back(gpu(m), &s, gpu(m)->scale, sizeof s, e) != 0)
+	if (gpu_copy_host(gpu(m), gpu(m)->scale, &s, sizeof s, 0, e) != 0)
 		return -1;
 	*out = (double)s.used;
 	return 0;
@@ -532,7 +524,7 @@ gpu_scaling(
 {
 	struct loss_scale s;
 
-	if (gpu_copy_back(gpu(m), &s, gpu(m)->scale, sizeof s, e) != 0)
+	if (gpu_copy_host(gpu(m), gpu(m)->scale, &s, sizeof s, 0, e) != 0)
 		return -1;
 	if (!s.dynamic)
 		return 0;
@@ -543,7 +535,7 @@ gpu_scaling(
 	}
 	s.scale = s.used = (float)own->scale;
 	s.good = (int)own->good;
-	return gpu_copy_in(gpu(m), gpu(m)->scale, &s, sizeof s, e);
+	return gpu_copy_host(gpu(m), gpu(m)->scale, &s, sizeof s, 1, e);
 }
 
 static void
@@ -585,8 +577,7 @@ gpu_close(struct executor *m)
 	for (int i = 0; i < N_AREAS; i++)
 		(void)cudaFree(g->areas[i]);
 	for (int i = 0; i <= DEVICE_RESULTS; i++)
-		if (g->ticks[i] != NULL)
-			(void)cudaEventDestroy(g->ticks[i]);
+		destroy_event(g->ticks[i]);
 	gpu_forget(m);
 	close_slots(g);
 	if (g->stream != NULL)

@@ -23,6 +23,7 @@ struct prepared {
 	struct cudnn_plan plan;
 	cudnnBackendDescriptor_t addresses;
 	int engine; /* index of the graph's configuration */
+	double us;  /* as measured now; 0: it was not */
 };
 
 /* Slot for images. The host may overwrite pinned memory after `done`. */
@@ -50,14 +51,12 @@ struct gpu_context {
 	struct cudnn_target target;
 	int deterministic;
 	struct engine_cache engines;
-	char *engine_file; /* NULL: none */
-	int measures;      /* 1: measure unknown engines */
-	double started;    /* seconds_now() */
-	double noted;      /* time of the last note on progress */
-	int n_wanted;      /* convolutions to measure */
-	int n_measured;
-	int n_first;                 /* left when the time was up */
-	int plan_again;              /* 1: a fused call has no engine */
+	char *engine_file;       /* NULL: none */
+	int measures;            /* 1: measure unknown engines */
+	double started;          /* seconds_now() of the trial; 0: no trial */
+	double noted;            /* time of the last note on progress */
+	int n_measured, n_first; /* convolutions; of them too late */
+	int plan_again;          /* 1: a fused call does not pay */
 	struct engine_cache answers; /* us 1: cuDNN supports this fused call */
 };
 
@@ -110,9 +109,11 @@ float *gpu_param(const struct gpu *g, enum area a, int i);
 void *gpu_weight(const struct gpu *g, const struct call *c, int grad);
 struct norm_vectors gpu_vectors(const struct gpu *g, int norm);
 
-/* Copy bytes to the GPU; waits. */
-int gpu_copy_in(
-    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e);
+/* Copy bytes between the host and the GPU's memory; waits.
+ *
+ * write  1: to the GPU; 0: from it */
+int gpu_copy_host(struct gpu *g, void *at, void *host, size_t bytes, int write,
+    struct error *e);
 
 /* Choose plans for all convolutions, measuring unknown engines, and set
  * workspace_bytes. After the workspace is allocated, bind addresses to the
@@ -148,10 +149,6 @@ int gpu_run(struct executor *m, const struct call *c, enum device_mode mode,
 
 /* Create the slots' streams, events and pinned memory. */
 int gpu_open_slots(struct gpu *g, struct error *e);
-
-/* Copy bytes from the GPU; waits. */
-int gpu_copy_back(
-    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e);
 
 /* Free all memory, also of a partly opened executor. */
 void gpu_close(struct executor *m);

@@ -92,34 +92,33 @@ struct norm_vectors
 gpu_vectors(const struct gpu *g, int norm)
 {
 	const struct norm *n = &g->base.program->norms[norm];
-	float *v = g->vectors + n->offset;
+	const struct buffer *buffers = g->base.program->graph->buffers;
+	float *v = g->vectors + n->offset, *running = g->areas[AREA_BUFFERS];
 
 	return (struct norm_vectors){ .sum = v + NORM_SUM * n->stride,
 		.squares = v + NORM_SQUARES * n->stride,
 		.mean = v + NORM_MEAN * n->stride,
 		.invstd = v + NORM_INVSTD * n->stride,
 		.scale = v + NORM_SCALE * n->stride,
-		.shift = v + NORM_SHIFT * n->stride };
+		.shift = v + NORM_SHIFT * n->stride,
+		.gamma = gpu_param(g, AREA_PARAMS, n->node->weight),
+		.beta = gpu_param(g, AREA_PARAMS, n->node->bias),
+		.running_mean = running + buffers[n->node->mean].offset,
+		.running_var = running + buffers[n->node->var].offset,
+		.count = n->count };
 }
 
 int
-gpu_copy_in(
-    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e)
+gpu_copy_host(struct gpu *g, void *at, void *host, size_t bytes, int write,
+    struct error *e)
 {
-	if (gpu_check(cudaMemcpyAsync(
-			  to, from, bytes, cudaMemcpyHostToDevice, g->stream),
-		"write", e) != 0)
-		return -1;
-	return gpu_check(cudaStreamSynchronize(g->stream), "write", e);
-}
+	const char *what = write ? "write" : "read";
 
-int
-gpu_copy_back(
-    struct gpu *g, void *to, const void *from, size_t bytes, struct error *e)
-{
-	if (gpu_check(cudaMemcpyAsync(
-			  to, from, bytes, cudaMemcpyDeviceToHost, g->stream),
-		"read", e) != 0)
+	if (gpu_check(
+		cudaMemcpyAsync(write ? at : host, write ? host : at, bytes,
+		    write ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost,
+		    g->stream),
+		what, e) != 0)
 		return -1;
-	return gpu_check(cudaStreamSynchronize(g->stream), "read", e);
+	return gpu_check(cudaStreamSynchronize(g->stream), what, e);
 }

@@ -126,17 +126,6 @@ allocate_cleared(
 	return gpu_check(cudaMemsetAsync(p, 0, bytes, g->stream), what, e);
 }
 
-static int
-largest_channels(const struct graph *g)
-{
-	int most = 1;
-
-	for (int i = 0; i < g->n_nodes; i++)
-		if (g->nodes[i].out.c > most)
-			most = g->nodes[i].out.c;
-	return most;
-}
-
 /* An allocation other than the workspace. */
 struct wanted {
 	void *to;
@@ -146,8 +135,9 @@ struct wanted {
 
 enum { N_WANTED = 20 };
 
+/* channels  at most in a tensor */
 static void
-list_wanted(struct gpu *g, struct wanted *out)
+list_wanted(struct gpu *g, size_t channels, struct wanted *out)
 {
 	const struct gpu_program *p = g->base.program;
 	const struct graph *graph = p->graph;
@@ -156,8 +146,7 @@ list_wanted(struct gpu *g, struct wanted *out)
 	const size_t batch = (size_t)p->config.batch;
 	const size_t image = shape_size(graph->nodes[0].out) * sizeof(float);
 	const size_t work = p->n_work * dtype_size(p->config.type);
-	const size_t scratch =
-	    kernel_scratch((size_t)largest_channels(graph)) * sizeof(float);
+	const size_t scratch = kernel_scratch(channels) * sizeof(float);
 	const struct wanted all[N_WANTED] = {
 		{ &g->areas[AREA_PARAMS], arena, "weights" },
 		{ &g->areas[AREA_GRADS], arena, "gradients" },
@@ -172,7 +161,7 @@ list_wanted(struct gpu *g, struct wanted *out)
 		{ &g->found, sizeof *g->found, "losses" },
 		{ &g->pieces, (size_t)p->n_pieces * sizeof *g->pieces,
 		    "weights" },
-		/* From here on proportional to the batch. */
+		/* From here on proportional to the batch; images second. */
 		{ &g->block, p->memory.bytes, "activations" },
 		{ &g->slots[0].images, batch * image, "images" },
 		{ &g->slots[1].images, batch * image, "images" },
@@ -194,16 +183,14 @@ check_room(struct gpu *g, const struct wanted *w, struct error *e)
 {
 	const int batch = g->base.program->config.batch;
 	struct gpu_needs n = { .fixed = (double)(WORKSPACE_LEAST_MIB << 20) };
-	size_t left = 0, all = 0, pinned = 0;
+	const size_t pinned = 2 * w[WANTED_BY_BATCH + 1].bytes;
+	size_t left = 0, all = 0;
 
 	for (int i = 0; i < N_WANTED; i++)
 		if (i < WANTED_BY_BATCH)
 			n.fixed += (double)w[i].bytes;
 		else
 			n.per_image += (double)w[i].bytes / batch;
-	for (int i = 0; i < N_WANTED; i++)
-		if (w[i].to == &g->slots[0].images)
-			pinned = 2 * w[i].bytes;
 	if (device_check_memory(g->base.config, pinned, e) != 0 ||
 	    gpu_check(cudaMemGetInfo(&left, &all), "memory", e) != 0)
 		return -1;
@@ -213,9 +200,14 @@ check_room(struct gpu *g, const struct wanted *w, struct error *e)
 static int
 allocate_all(struct gpu *g, struct error *e)
 {
+	const struct graph *graph = g->base.program->graph;
 	struct wanted wanted[N_WANTED];
+	int channels = 1;
 
-	list_wanted(g, wanted);
+	for (int i = 0; i < graph->n_nodes; i++)
+		if (graph->nodes[i].out.c > channels)
+			channels = graph->nodes[i].out.c;
+	list_wanted(g, (size_t)channels, wanted);
 	if (check_room(g, wanted, e) != 0)
 		return -1;
 	for (int i = 0; i < N_WANTED; i++)
@@ -233,7 +225,7 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 	struct gpu_context *k = ctx;
 	const int dynamic = p->config.type == DTYPE_FP16;
 	const float scale = dynamic ? LOSS_SCALE_START : 1;
-	const struct loss_scale start = {
+	struct loss_scale start = {
 		.scale = scale, .used = scale, .dynamic = dynamic
 	};
 
@@ -250,9 +242,9 @@ gpu_open(void *ctx, const struct gpu_program *p, const struct device_config *c,
 	    gpu_check_cudnn(cudnn.set_stream(g->target->handle, g->stream),
 		"stream", e) != 0 ||
 	    allocate_all(g, e) != 0 ||
-	    gpu_copy_in(g, g->scale, &start, sizeof start, e) != 0 ||
-	    gpu_copy_in(g, g->pieces, p->pieces,
-		(size_t)p->n_pieces * sizeof *g->pieces, e) != 0 ||
+	    gpu_copy_host(g, g->scale, &start, sizeof start, 1, e) != 0 ||
+	    gpu_copy_host(g, g->pieces, p->pieces,
+		(size_t)p->n_pieces * sizeof *g->pieces, 1, e) != 0 ||
 	    gpu_prepare_convs(g, e) != 0 ||
 	    allocate_cleared(
 		g, &g->workspace, g->workspace_bytes, "workspace", e) != 0 ||

@@ -1,6 +1,7 @@
 /* Convolutions through cuDNN: their addresses and engines. An engine comes from
  * the file of measured engines, from measuring now, or is the heuristic's first
- * proposal. */
+ * proposal. A fused data gradient is measured against the single calls that it
+ * replaces as well. */
 #include <config.h>
 
 #include <stdarg.h>
@@ -19,7 +20,7 @@ enum { NOTE_EVERY = 3 /* seconds between notes on progress */ };
 /* A convolution whose candidates are timed. */
 struct tuning {
 	struct gpu *g;
-	const struct call *call;
+	const struct call *call, *after; /* own call timed with it, or NULL */
 	struct prepared *p;
 	int n, index[TUNE_MAX]; /* index: configurations of the graph */
 	int64_t engine[TUNE_MAX];
@@ -122,20 +123,19 @@ gpu_note(const struct device_config *c, const char *fmt, ...)
 	c->note(c->note_ctx, message);
 }
 
-/* Count a measured convolution, with a note now and then and at the end. */
+/* Note progress, unless the last note is less than so many seconds old. */
 static void
-note_measured(struct gpu_context *k, const struct device_config *c)
+note_measured(
+    struct gpu_context *k, const struct device_config *c, double after)
 {
 	const double now = seconds_now();
 
-	k->n_measured++;
-	if (k->n_measured > k->n_wanted)
-		k->n_wanted = k->n_measured;
-	if (k->n_measured < k->n_wanted && now - k->noted < NOTE_EVERY)
+	if (k->started <= 0 || now - k->noted < after)
 		return;
 	k->noted = now;
-	gpu_note(c, "cuDNN's engines: %d of %d convolutions measured in %.0f s",
-	    k->n_measured, k->n_wanted, now - k->started);
+	gpu_note(c,
+	    "cuDNN's engines: %d convolutions measured in %.0f of up to %d s",
+	    k->n_measured, now - k->started, (int)TRIAL_SECONDS);
 }
 
 /* --- candidates ----------------------------------------------------------- */
@@ -216,32 +216,14 @@ grow_workspace(struct gpu *g, size_t bytes, struct error *e)
 	return 0;
 }
 
-/* Allocate memory twice as large as the GPU's cache, if available, which is
- * overwritten between timed runs. */
-static void
-open_flush(struct gpu *g)
-{
-	struct cudaDeviceProp p;
-	int device = 0;
-
-	if (cudaGetDevice(&device) != cudaSuccess ||
-	    cudaGetDeviceProperties(&p, device) != cudaSuccess ||
-	    p.l2CacheSize <= 0)
-		return;
-	g->flush_bytes = 2 * (size_t)p.l2CacheSize;
-	if (cudaMalloc(&g->flush, g->flush_bytes) == cudaSuccess)
-		return;
-	(void)cudaGetLastError();
-	g->flush = NULL;
-	g->flush_bytes = 0;
-}
-
-/* Run a convolution n <= TUNE_TIMES times and set seconds[n]. Queue all runs
- * before waiting, so that launches on the host overlap with work on the GPU. */
+/* Run a convolution, prepared as p, and the call after it n <= TUNE_TIMES times
+ * and set seconds[n]. Queue all runs before waiting, so that launches on the
+ * host overlap with work on the GPU. */
 static int
-time_runs(struct gpu *g, const struct call *c, const struct prepared *p, int n,
+time_runs(const struct tuning *t, const struct prepared *p, int n,
     double *seconds, struct error *e)
 {
+	struct gpu *g = t->g;
 	cudaEvent_t at[TUNE_TIMES][2] = { { NULL, NULL } };
 	int rc = 0;
 
@@ -257,7 +239,9 @@ time_runs(struct gpu *g, const struct call *c, const struct prepared *p, int n,
 		rc =
 		    gpu_check(cudaEventRecord(at[i][0], g->stream), "event", e);
 		if (rc == 0)
-			rc = gpu_execute(g, c, p, e);
+			rc = gpu_execute(g, t->call, p, e);
+		if (rc == 0 && t->after != NULL)
+			rc = gpu_run(&g->base, t->after, MODE_TRAIN, e);
 		if (rc == 0)
 			rc = gpu_check(
 			    cudaEventRecord(at[i][1], g->stream), "event", e);
@@ -292,7 +276,7 @@ tuning_time(void *ctx, int k, int n, double *seconds, struct error *e)
 	if (rc == 0)
 		rc = gpu_bind(t->g, t->call, &p, e);
 	if (rc == 0)
-		rc = time_runs(t->g, t->call, &p, n, seconds, e);
+		rc = time_runs(t, &p, n, seconds, e);
 	if (p.addresses != NULL)
 		cudnn.destroy_descriptor(p.addresses);
 	return rc;
@@ -301,7 +285,7 @@ tuning_time(void *ctx, int k, int n, double *seconds, struct error *e)
 static int
 trial_is_over(const struct gpu_context *k)
 {
-	return seconds_now() - k->started > TRIAL_SECONDS;
+	return k->started > 0 && seconds_now() - k->started > TRIAL_SECONDS;
 }
 
 static int
@@ -344,13 +328,43 @@ fill_memory(struct gpu *g, int zeros, struct error *e)
 	return 0;
 }
 
-/* Time candidates and take the best. */
-static int
-measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
-    struct engine_choice *choice, struct error *e)
+/* Before the first measurement: fill all memory, and allocate as much as twice
+ * the GPU's cache, if available, which is overwritten between timed runs. */
+static void
+start_trial(struct gpu *g)
 {
-	struct tuning *t = xcalloc(1, sizeof *t);
-	struct tune_task task = { .engine = t->engine,
+	struct gpu_context *k = g->context;
+	struct error ignored = ERROR_INIT;
+	struct cudaDeviceProp p;
+	int device = 0;
+
+	if (k->started <= 0) {
+		gpu_note(g->base.config,
+		    "measuring cuDNN's engines; this takes up to %d s",
+		    (int)TRIAL_SECONDS);
+		k->started = k->noted = seconds_now();
+	}
+	if (g->filled)
+		return;
+	(void)fill_memory(g, 0, &ignored);
+	if (cudaGetDevice(&device) != cudaSuccess ||
+	    cudaGetDeviceProperties(&p, device) != cudaSuccess ||
+	    p.l2CacheSize <= 0)
+		return;
+	g->flush_bytes = 2 * (size_t)p.l2CacheSize;
+	if (cudaMalloc(&g->flush, g->flush_bytes) == cudaSuccess)
+		return;
+	(void)cudaGetLastError();
+	g->flush = NULL;
+	g->flush_bytes = 0;
+}
+
+/* Time the n candidates, take the best and set *us. */
+static int
+measure_candidates(struct tuning *t, double *us, struct error *e)
+{
+	const struct tune_task task = { .n = t->n,
+		.engine = t->engine,
 		.prepare = tuning_prepare,
 		.time = tuning_time,
 		.is_over = tuning_is_over,
@@ -358,23 +372,17 @@ measure_candidates(struct gpu *g, const struct call *c, struct prepared *p,
 	double seconds;
 	int best;
 
-	*t = (struct tuning){ .g = g, .call = c, .p = p };
-	cudnn_graph_more(g->target, &p->graph);
-	find_candidates(t);
-	if (!g->filled)
-		(void)fill_memory(g, 0, e);
-	task.n = t->n;
+	start_trial(t->g);
 	best = tune(&task, &seconds, e);
 	if (best >= 0) {
-		p->engine = t->index[best];
-		p->plan = t->plans[best];
+		cudnn_plan_release(&t->p->plan);
+		t->p->engine = t->index[best];
+		t->p->plan = t->plans[best];
 		t->plans[best].plan = NULL;
-		choice->us = 1e6 * seconds;
-		cudnn_graph_tag(&p->graph, p->engine, choice->engine);
+		*us = 1e6 * seconds;
 	}
 	for (int i = 0; i < t->n; i++)
 		cudnn_plan_release(&t->plans[i]);
-	free(t);
 	return best >= 0 ? 0 : -1;
 }
 
@@ -405,21 +413,19 @@ take_known(struct gpu *g, struct prepared *p, const struct engine_choice *known)
 
 /* Take the first candidate that works. */
 static int
-take_first(
-    struct gpu *g, const struct call *c, struct prepared *p, struct error *e)
+take_first(struct tuning *t, struct error *e)
 {
-	struct tuning t = { .g = g, .call = c, .p = p };
 	struct error why = ERROR_INIT;
 
-	find_candidates(&t);
-	if (t.n == 0) {
-		cudnn_graph_more(g->target, &p->graph);
-		find_candidates(&t);
+	find_candidates(t);
+	if (t->n == 0) {
+		cudnn_graph_more(t->g->target, &t->p->graph);
+		find_candidates(t);
 	}
 	error_set(&why, ERROR_SYSTEM, "cuDNN has no engine that is allowed");
-	for (int k = 0; k < t.n; k++) {
-		p->engine = t.index[k];
-		if (build_plan(g, p, p->engine, &p->plan, &why) == 0)
+	for (int k = 0; k < t->n; k++) {
+		t->p->engine = t->index[k];
+		if (build_plan(t->g, t->p, t->index[k], &t->p->plan, &why) == 0)
 			return 0;
 	}
 	*e = why;
@@ -432,12 +438,13 @@ choose_plan(
 {
 	const struct device_config *config = g->base.config;
 	struct gpu_context *k = g->context;
+	struct tuning t = { .g = g, .call = c, .p = p };
 	const struct engine_choice *known;
 	struct engine_choice made = { .batch = config->batch,
 		.precision = config->precision,
 		.deterministic = config->deterministic,
 		.engine = ENGINE_NONE };
-	int rc;
+	int rc, none;
 
 	engine_signature(c, made.signature);
 	known = engine_cache_find(&k->engines, &made);
@@ -445,21 +452,67 @@ choose_plan(
 		return 0;
 	if (k->measures) {
 		k->n_first += trial_is_over(k);
-		rc = measure_candidates(g, c, p, &made, e);
-		note_measured(k, config);
+		cudnn_graph_more(g->target, &p->graph);
+		find_candidates(&t);
+		rc = measure_candidates(&t, &made.us, e);
+		p->us = made.us;
+		if (rc == 0)
+			cudnn_graph_tag(&p->graph, p->engine, made.engine);
+		k->n_measured++;
+		note_measured(k, config, NOTE_EVERY);
 	} else {
-		rc = take_first(g, c, p, e);
+		rc = take_first(&t, e);
 	}
 	/* A fused call without a usable engine is recorded: the program is
 	 * planned again with single calls. Lack of memory is not: it may be
 	 * temporary. */
-	if (rc != 0 && call_is_fused(c) && e->code != ERROR_LIMIT)
-		k->plan_again = 1;
-	if (rc == 0 ? k->measures : k->plan_again)
+	none = rc != 0 && call_is_fused(c) && e->code != ERROR_LIMIT;
+	k->plan_again |= none;
+	if (none || (rc == 0 && k->measures))
 		engine_cache_put(&k->engines, &made);
 	return rc == 0 ? 0
 		       : error_prefix(e, "no plan for %s '%s'",
 			     call_kind_name(c->kind), c->node->name);
+}
+
+/* Time the single calls that fused data gradient i replaces, if the trial's
+ * time allows: the convolution with its best engine, then our reduction. If
+ * they are faster, record that and have the program planned again. */
+static void
+compare_single_calls(struct gpu *g, int i)
+{
+	const struct call *c = &g->base.program->calls[i];
+	struct call plain = *c, reduce = *c;
+	struct engine_choice none = { .batch = g->base.config->batch,
+		.precision = g->base.config->precision,
+		.engine = ENGINE_NONE };
+	struct prepared p = { .engine = 0 };
+	struct tuning t = { g, .call = &plain, .after = &reduce, .p = &p };
+	struct error ignored = ERROR_INIT;
+
+	if (c->kind != CALL_CONV_DATA || !call_is_fused(c) ||
+	    g->prepared[i].us <= 0 || trial_is_over(g->context))
+		return;
+	for (int k = 1; k < CALL_IN; k++)
+		plain.in[k] = MEMORY_PLAN_NONE;
+	plain.norm[0] = -1;
+	/* A block's end masks by its output, which is like in[3]. */
+	reduce.kind = CALL_NORM_REDUCE;
+	reduce.in[0] = c->out[0];
+	reduce.relu = 1;
+	if (cudnn_graph_build(
+		g->target, g->base.program, &plain, &p.graph, &ignored) == 0 &&
+	    choose_plan(g, &plain, &p, &ignored) == 0) {
+		t.index[t.n++] = p.engine;
+		if (measure_candidates(&t, &none.us, &ignored) == 0 &&
+		    none.us < g->prepared[i].us) {
+			engine_signature(c, none.signature);
+			engine_cache_put(&g->context->engines, &none);
+			g->context->plan_again = 1;
+		}
+	}
+	cudnn_plan_release(&p.plan);
+	cudnn_graph_release(&p.graph);
 }
 
 /* Fused engines exist in fp16. They sum up channels, which is nondeterministic
@@ -555,30 +608,6 @@ gpu_write_engines(struct gpu_context *k, const struct device_config *c)
 
 /* --- all convolutions of a program ---------------------------------------- */
 
-/* Count the convolutions whose engines must be measured, each key once. */
-static int
-count_unknown(const struct gpu *g)
-{
-	const struct gpu_program *p = g->base.program;
-	const struct device_config *c = g->base.config;
-	struct engine_cache unknown = { .n = 0 };
-	struct engine_choice x = { .batch = c->batch,
-		.precision = c->precision,
-		.deterministic = c->deterministic };
-	int n;
-
-	for (int i = 0; g->context->measures && i < p->n_calls; i++) {
-		if (!call_is_conv(&p->calls[i]))
-			continue;
-		engine_signature(&p->calls[i], x.signature);
-		if (engine_cache_find(&g->context->engines, &x) == NULL)
-			engine_cache_put(&unknown, &x);
-	}
-	n = (int)unknown.n;
-	engine_cache_release(&unknown);
-	return n;
-}
-
 int
 gpu_prepare_convs(struct gpu *g, struct error *e)
 {
@@ -588,14 +617,6 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 	int rc = 0;
 
 	g->prepared = xcalloc((size_t)p->n_calls + 1, sizeof *g->prepared);
-	k->n_wanted = k->n_measured + count_unknown(g);
-	if (k->n_wanted > 0 && k->n_measured == 0) {
-		gpu_note(c, "measuring cuDNN's engines; this takes up to %d s",
-		    (int)TRIAL_SECONDS);
-		k->started = k->noted = seconds_now();
-	}
-	if (k->n_wanted > k->n_measured)
-		open_flush(g);
 	for (int i = 0; i < p->n_calls && rc == 0; i++) {
 		struct prepared *one = &g->prepared[i];
 
@@ -606,15 +627,18 @@ gpu_prepare_convs(struct gpu *g, struct error *e)
 		if (rc == 0)
 			rc = choose_plan(g, &p->calls[i], one, e);
 	}
-	if (rc != 0) {
+	for (int i = 0; i < p->n_calls && rc == 0; i++)
+		compare_single_calls(g, i);
+	if (rc != 0 || k->plan_again) {
 		gpu_write_engines(k, c);
 		return -1;
 	}
+	note_measured(k, c, 0);
 	if (k->n_first > 0)
 		gpu_note(c,
-		    "the trial of engines took its %d s: %d of %d convolutions "
-		    "have cuDNN's first proposal",
-		    (int)TRIAL_SECONDS, k->n_first, k->n_wanted);
+		    "the trial of engines took its %d s: %d of them have "
+		    "cuDNN's first proposal",
+		    (int)TRIAL_SECONDS, k->n_first);
 	gpu_write_engines(k, c);
 	if ((g->filled && fill_memory(g, 1, e) != 0) ||
 	    gpu_check(cudaStreamSynchronize(g->stream), "clear", e) != 0)

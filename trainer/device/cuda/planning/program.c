@@ -29,13 +29,13 @@ struct value_state {
 };
 
 struct op_state {
-	int norm[2];  /* OP_NORM: norms of in[0] and in[1], or -1 */
-	int finished; /* bit k: norm[k] is finished */
-	int pooled;   /* 1: OP_NORM: the next pooling normalises, the output is
+	int norm[2]; /* OP_NORM: norms of in[0] and in[1], or -1 */
+	int summed;  /* bit k: norm[k] has its sums */
+	int pooled;  /* 1: OP_NORM: the next pooling normalises, the output is
 	                 never in memory; OP_CONV: it adds the bias; in both
 	                 cases it does the ReLU */
-	int places;   /* OP_MAXPOOL: tensor of places */
-	int masked;   /* OP_NORM: gradient behind the ReLU if a data gradient
+	int places;  /* OP_MAXPOOL: tensor of places */
+	int masked;  /* OP_NORM: gradient behind the ReLU if a data gradient
 	                 made it; else MEMORY_PLAN_NONE */
 };
 
@@ -195,23 +195,20 @@ has_bias(const struct op *op)
 	return op->node->bias != GRAPH_NONE;
 }
 
-/* Emit the statistics of normalisation o's k-th input. */
+/* Emit the sums of normalisation o's k-th input, unless there are any. */
 static void
-finish_norm(struct builder *b, int o, int k, int have_sums)
+sum_norm(struct builder *b, int o, int k)
 {
 	const struct op *op = &b->l->ops[o];
 	struct call c = make_call(CALL_NORM_SUMS, op);
 
+	if (b->ops[o].summed & 1 << k)
+		return;
 	c.node = op->norms[k];
 	c.norm[0] = b->ops[o].norm[k];
-	if (!have_sums) {
-		c.in[0] = b->values[op->in[k]].tensor;
-		emit(b, &c);
-		c.in[0] = MEMORY_PLAN_NONE;
-	}
-	c.kind = CALL_NORM_FINISH;
+	c.in[0] = b->values[op->in[k]].tensor;
 	emit(b, &c);
-	b->ops[o].finished |= 1 << k;
+	b->ops[o].summed |= 1 << k;
 }
 
 /* True if only a pooling reads the output of operation i: the pooling does the
@@ -234,7 +231,6 @@ forward_conv(struct builder *b, int i)
 	struct call c = make_call(CALL_CONV, op);
 	int k;
 	const int user = norm_behind(b, i, &k);
-	int sums = 0;
 
 	c.conv = conv_shape_of(b, op);
 	c.in[0] = b->values[op->in[0]].tensor;
@@ -242,8 +238,9 @@ forward_conv(struct builder *b, int i)
 	 * supports it. */
 	if (user >= 0 && !has_bias(op) && !op->relu) {
 		c.norm[0] = b->ops[user].norm[k];
-		sums = supports(b, &c);
-		if (!sums)
+		if (supports(b, &c))
+			b->ops[user].summed |= 1 << k;
+		else
 			c.norm[0] = -1;
 	}
 	c.out[0] = node_tensor(b, op->node);
@@ -257,7 +254,7 @@ forward_conv(struct builder *b, int i)
 		b->values[op->out].tensor = emit(b, &c);
 	}
 	if (user >= 0)
-		finish_norm(b, user, k, sums);
+		sum_norm(b, user, k);
 }
 
 static void
@@ -267,14 +264,18 @@ forward_norm(struct builder *b, int o)
 	struct call c = make_call(CALL_NORM_APPLY, op);
 
 	for (int k = 0; k < 2; k++) {
-		if (op->norms[k] != NULL && !(b->ops[o].finished & 1 << k))
-			finish_norm(b, o, k, 0);
+		if (op->norms[k] != NULL)
+			sum_norm(b, o, k);
 		c.norm[k] = b->ops[o].norm[k];
 		if (op->in[k] != GRAPH_NONE)
 			c.in[k] = b->values[op->in[k]].tensor;
 	}
 	if (op->in[1] == GRAPH_NONE && pooling_after(b, o)) {
 		b->ops[o].pooled = 1;
+		c = make_call(CALL_NORM_FINISH, op);
+		c.node = op->norms[0];
+		c.norm[0] = b->ops[o].norm[0];
+		emit(b, &c);
 		return;
 	}
 	c.relu = op->relu;

@@ -43,9 +43,11 @@ enum call_kind {
 	/* SUM and SQUARES of norm[0] from in[0]; only for batch statistics. */
 	CALL_NORM_SUMS,
 	/* MEAN, INVSTD, SCALE, SHIFT of norm[0], from the sums (which also
-	 * update the running statistics) or from the running statistics. */
+	 * update the running statistics) or from the running statistics; for a
+	 * CALL_MAXPOOL. */
 	CALL_NORM_FINISH,
-	/* out[0] = norm[0](in[0]) [+ in[1], normalised if norm[1]], ReLU. */
+	/* The same for norm[0], and for norm[1] unless that is -1, then
+	 * out[0] = norm[0](in[0]) [+ in[1], normalised if norm[1]], ReLU. */
 	CALL_NORM_APPLY,
 	CALL_SUM, /* out[0] = in[0] [+ in[1]], ReLU */
 	/* out[0] = pooled in[0], or relu(norm[0](in[0])) unless norm[0] is -1,
