@@ -78,6 +78,17 @@ arena_longer(struct arena *a, const void *list, size_t n, size_t size)
 	return n > 0 ? memcpy(more, list, n * size) : more;
 }
 
+void *
+arena_grow(struct arena *a, void *list, size_t n, size_t size)
+{
+	void *more;
+
+	if (n > 0 && (n & (n - 1)) != 0)
+		return list;
+	more = arena_calloc(a, n > 0 ? 2 * n : 1, size);
+	return n > 0 ? memcpy(more, list, n * size) : more;
+}
+
 char *
 arena_strdup(struct arena *a, const char *s)
 {

@@ -6,10 +6,12 @@
 #include <ctype.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/defaults.h"
+#include "common/hash_index.h"
 #include "common/result/result_check.h"
 #include "common/result/work_rate.h"
 #include "common/strbuf.h"
@@ -81,6 +83,7 @@ struct runs_reader {
 	const struct table_field *of[MAX_COLUMNS]; /* NULL: a label */
 	const char *heads[MAX_COLUMNS];
 	size_t n_columns;
+	struct hash_index cases;
 };
 
 /* Read a cell and the separator after it. Returns 1 if the row has another
@@ -243,24 +246,57 @@ set_member(struct runs_reader *x, size_t k, struct result_case *c,
 	return 0;
 }
 
+/* Hash of what a case shares with its baseline, and of the name. */
+static uint32_t
+case_hash(const struct result_case *c)
+{
+	uint32_t hash = hash_text(hash_text(0, c->name), c->framework);
+
+	hash = hash_text(hash_text(hash, c->model), c->precision);
+	for (size_t i = 0; i < c->n_labels; i++)
+		hash = hash_text(
+		    hash_text(hash, c->labels[i].key), c->labels[i].value);
+	return hash;
+}
+
+/* True if case i is that of the name of c and of its other properties, but for
+ * its size. */
+static int
+is_baseline(const void *cases, size_t i, const void *key)
+{
+	const struct result_case *own = (const struct result_case *)cases + i;
+	const struct result_case *c = key;
+
+	return text_same(own->name, c->name) &&
+	    result_case_order(own, c) == 0 &&
+	    own->batch_size_per_device == c->batch_size_per_device &&
+	    text_same(own->rule, c->rule);
+}
+
+static int
+is_case(const void *cases, size_t i, const void *key)
+{
+	const struct result_case *own = (const struct result_case *)cases + i;
+	const struct result_case *c = key;
+
+	return is_baseline(cases, i, key) && own->nodes == c->nodes &&
+	    own->gpus == c->gpus && text_same(own->unit, c->unit);
+}
+
 /* The case of the result that has all of the properties of c; a new one if
  * there is none. */
 static struct result_case *
-find_case(struct result *r, const struct result_case *c)
+find_case(struct runs_reader *x, const struct result_case *c)
 {
-	for (size_t i = 0; i < r->n_cases; i++) {
-		struct result_case *own = &r->cases[i];
+	const uint32_t hash = case_hash(c);
+	struct result *r = x->r;
+	const size_t i = hash_index_find(&x->cases, hash, is_case, r->cases, c);
 
-		if (result_case_order(own, c) == 0 &&
-		    own->batch_size_per_device == c->batch_size_per_device &&
-		    own->nodes == c->nodes && own->gpus == c->gpus &&
-		    text_same(own->name, c->name) &&
-		    text_same(own->unit, c->unit) &&
-		    text_same(own->rule, c->rule))
-			return own;
-	}
+	if (i != HASH_INDEX_NONE)
+		return &r->cases[i];
+	hash_index_add(&x->cases, hash, r->n_cases);
 	r->cases =
-	    arena_longer(&r->arena, r->cases, r->n_cases, sizeof *r->cases);
+	    arena_grow(&r->arena, r->cases, r->n_cases, sizeof *r->cases);
 	r->cases[r->n_cases] = *c;
 	return &r->cases[r->n_cases++];
 }
@@ -283,7 +319,7 @@ add_row(struct runs_reader *x, struct error *e)
 			if (set_member(x, k, &c, &run, e) != 0)
 				return -1;
 		} else if (x->cells[k][0] != '\0') {
-			c.labels = arena_longer(
+			c.labels = arena_grow(
 			    a, c.labels, c.n_labels, sizeof *c.labels);
 			c.labels[c.n_labels++] =
 			    (struct result_pair){ x->heads[k], x->cells[k] };
@@ -298,28 +334,13 @@ add_row(struct runs_reader *x, struct error *e)
 		c.rule = "all";
 	if (run.path == NULL)
 		run.path = x->name;
-	own = find_case(x->r, &c);
-	own->runs = arena_longer(a, own->runs, own->n_runs, sizeof *own->runs);
+	own = find_case(x, &c);
+	own->runs = arena_grow(a, own->runs, own->n_runs, sizeof *own->runs);
 	own->runs[own->n_runs++] = run;
 	return 0;
 }
 
 /* --- the result ----------------------------------------------------------- */
-
-/* The case that the table names as the baseline of c. */
-static const struct result_case *
-baseline_of(
-    const struct result *r, const struct result_case *c, const char *name)
-{
-	for (size_t i = 0; name != NULL && i < r->n_cases; i++)
-		if (text_same(r->cases[i].name, name) &&
-		    result_case_order(&r->cases[i], c) == 0 &&
-		    r->cases[i].batch_size_per_device ==
-			c->batch_size_per_device &&
-		    text_same(r->cases[i].rule, c->rule))
-			return &r->cases[i];
-	return NULL;
-}
 
 int
 runs_table_parse(const char *name, const char *text, size_t len,
@@ -336,6 +357,7 @@ runs_table_parse(const char *name, const char *text, size_t len,
 	if (rc == 0 && r->n_cases == 0)
 		rc = error_set(e, ERROR_EMPTY, "%s: holds no run", name);
 	if (rc != 0) {
+		hash_index_release(&x.cases);
 		result_release(r);
 		return -1;
 	}
@@ -345,14 +367,20 @@ runs_table_parse(const char *name, const char *text, size_t len,
 	for (size_t i = 0; i < r->n_cases; i++)
 		case_summarise(&r->cases[i], r->rule.confidence);
 	for (size_t i = 0; i < r->n_cases; i++) {
-		struct result_case *c = &r->cases[i];
-		const char *named = c->baseline;
-		const struct result_case *base = baseline_of(r, c, named);
+		struct result_case *c = &r->cases[i], sought = *c;
+		size_t base;
 
+		sought.name = c->baseline;
+		base = sought.name == NULL
+		    ? HASH_INDEX_NONE
+		    : hash_index_find(&x.cases, case_hash(&sought), is_baseline,
+			  r->cases, &sought);
 		c->baseline = NULL;
-		if (base != NULL)
-			case_speedup_over(c, base, 0, r->rule.confidence);
+		if (base != HASH_INDEX_NONE)
+			case_speedup_over(
+			    c, &r->cases[base], 0, r->rule.confidence);
 	}
+	hash_index_release(&x.cases);
 	if (result_check(r, e) != 0) {
 		result_release(r);
 		return -1;
