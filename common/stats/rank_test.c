@@ -170,7 +170,7 @@ u_is_exact(size_t m, size_t n)
 /* Counts of U for m and n distinct values: the coefficients of the Gaussian
  * binomial, the product over i = 1..m of (1 - q^(n+i)) / (1 - q^i) (MacMahon
  * 1916). Each factor takes a subtracting and an adding pass over the lower
- * half. The upper one, in which the subtraction has rounding errors, mirrors it.
+ * half. The upper half, where the subtraction has rounding errors, mirrors it.
  *
  * few  the smaller of m and n
  *
