@@ -79,14 +79,14 @@ arena_longer(struct arena *a, const void *list, size_t n, size_t size)
 }
 
 void *
-arena_grow(struct arena *a, void *items, size_t n, size_t size)
+arena_grow(struct arena *a, void *list, size_t n, size_t size)
 {
 	void *more;
 
 	if ((n & (n - 1)) != 0)
-		return items;
+		return list;
 	more = arena_calloc(a, n > 0 ? 2 * n : 1, size);
-	return n > 0 ? memcpy(more, items, n * size) : more;
+	return n > 0 ? memcpy(more, list, n * size) : more;
 }
 
 char *

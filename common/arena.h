@@ -28,13 +28,12 @@ void *arena_alloc(struct arena *a, size_t size);
 /* Allocate n zeroed members of size bytes. Overflow ends the program. */
 void *arena_calloc(struct arena *a, size_t n, size_t size);
 
+/* List of n members of size bytes with room for one more: a copy for n = 0 and
+ * powers of two, else list, which has grown by this function alone. */
+void *arena_grow(struct arena *a, void *list, size_t n, size_t size);
+
 /* Copy a list of n members of size bytes, with room for one more. */
 void *arena_longer(struct arena *a, const void *list, size_t n, size_t size);
-
-/* Make room for one more of n members of size bytes in a list that only this
- * function allocates: its capacity doubles. Returns the list, which may have
- * moved. */
-void *arena_grow(struct arena *a, void *items, size_t n, size_t size);
 
 /* Copy s. NULL if s is NULL. */
 char *arena_strdup(struct arena *a, const char *s);

@@ -3,9 +3,10 @@ dimension, and prints a TAP line for each: the exponent by which they grow.
 
 usage: growth.py BINDIR [PATTERN]
 
-For sizes n, 2n and 4n the instructions are a, b and c.  What does not depend on
-the size cancels in the exponent log2((c - b) / (b - a)).  GROWTH_TIMES
-multiplies all sizes (1); PATTERN selects rows by name.
+For sizes n/2, n, 2n and 4n the instructions are a, b, c and d.  What does not
+depend on the size cancels in the exponent log2((d - b) / (c - a)), and what
+only some sizes do (another kind of legend) counts little.  A command must
+succeed.  GROWTH_TIMES multiplies all sizes (1); PATTERN selects rows by name.
 """
 import concurrent.futures
 import json
@@ -28,11 +29,12 @@ def word(i):
     return "".join(chr(97 + i // 26 ** k % 26) for k in range(5))
 
 
-def row(name, n):
+def row(name, n, most=0):
     """A dimension: the function writes an input of size n in the current
-    folder and returns the commands to count."""
+    folder and returns the commands to count.  most: millions of instructions
+    that bound what does not grow in proportion by design."""
     def add(make):
-        rows.append((name, n, make))
+        rows.append((name, n, make, most))
         return make
     return add
 
@@ -258,19 +260,25 @@ def write(path, cases, **more):
                    **more}, f)
 
 
-def readers(*paths):
-    """All programs that read results."""
+def reports(*paths):
     report = ["report_results", "--allow-mixed"]
     return [[*report, "-t", "all", *paths],
             [*report, "--format=csv", "-t", "scaling", *paths],
             [*report, "--html", "-o", "r.html", *paths],
             [*report, "--rows=model", "--columns=nodes", *paths],
-            ["plot_results", "-q", "--allow-mixed", "--force", "--format=gp",
-             "-o", "r.gp", paths[0]],
-            ["plot_results", "-q", "--allow-mixed", "--force", "--format=gp",
-             "-c", "all", "--output-dir=out", *paths],
-            ["predict_scaling", *paths],
             [*report, "--compare", paths[0], paths[-1]]]
+
+
+def plots(*paths):
+    plot = ["plot_results", "-q", "--allow-mixed", "--force"]
+    return [[*plot, "--format=gp", "-o", "r.gp", *paths],
+            [*plot, "-c", "throughput", "--terminal", *paths],
+            [*plot, "--format=gp", "-c", "all", "--output-dir=out", *paths]]
+
+
+def readers(*paths):
+    """All programs that read results."""
+    return [*reports(*paths), *plots(*paths), ["predict_scaling", *paths]]
 
 
 def add_to_history(commit, year, day):
@@ -279,17 +287,39 @@ def add_to_history(commit, year, day):
                     "a.json"], check=True, stdout=subprocess.DEVNULL)
 
 
-@row("results: runs", 200)
+@row("results: runs", 400)
 def _(n):
     write("a.json", [case(k, 2 * n + 1) for k in (1, 2, 4)])
     return readers("a.json")
 
 
-@row("results: runs with flags", 200)
+@row("results: runs with flags", 400)
 def _(n):
     write("a.json", [case(k, 2 * n + 1, flags=lambda k: [
         f"value {k} is {k % 9 + 1}.5 % off"]) for k in (1, 2)])
     return readers("a.json")
+
+
+@row("report_results: runs with exact tests", 70, most=1500)
+def _(n):
+    write("a.json", [case(k, 2 * (n // 2) + 1) for k in (1, 2)])
+    return [["report_results", "--compare", "a.json", "a.json"]]
+
+
+@row("report_results: rows of a table of runs", 200)
+def _(n):
+    with open("a.csv", "w") as f:
+        f.write("case,run,value,unit,seed\n")
+        for i in range(n):
+            f.write(f"1n{i % 4 + 1}g,{i},{50 + i % 7},samples/s,{i // 40}\n")
+    return [["report_results", "a.csv"]]
+
+
+@row("results: metrics of a run", 100)
+def _(n):
+    write("a.json", [case(k, 3, metrics={f"m{i}": 1.5 for i in range(n)})
+                     for k in (1, 2)])
+    return reports("a.json")
 
 
 @row("results: flags of a run", 100)
@@ -307,28 +337,34 @@ def _(n):
     return readers("a.json")
 
 
-@row("results: sizes", 60)
+@row("results: sizes", 30)
 def _(n):
     write("a.json", [case(k + 1) for k in range(n)])
     return readers("a.json")
 
 
-@row("results: models", 10)
+@row("plot_results: series", 12)
+def _(n):
+    write("a.json", [case(k, 5, model=f"m{i}") for i in range(min(n, 48))
+                     for k in (1, 2)])
+    return plots("a.json")
+
+
+@row("results: models", 20)
 def _(n):
     write("a.json", [case(k, model=f"m{i}") for i in range(n)
                      for k in (1, 2, 4)])
-    # A chart has at most 48 series.
-    return [c for c in readers("a.json") if c[0] != "plot_results"]
+    return reports("a.json")
 
 
 @row("results: batch sizes", 60)
 def _(n):
     write("a.json", [case(k, batch=i + 1) for i in range(n)
                      for k in (1, 2, 4)])
-    return readers("a.json")
+    return reports("a.json")
 
 
-@row("results: labels of a case", 10)
+@row("results: labels of a case", 12)
 def _(n):
     labels = {f"k{i}": str(i) for i in range(n)}
     write("a.json", [case(k, labels=labels) for k in (1, 2, 4)])
@@ -339,7 +375,24 @@ def _(n):
 def _(n):
     write("a.json", [case(k, labels={"k": str(i)}) for i in range(n)
                      for k in (1, 2)])
-    return readers("a.json")
+    return reports("a.json")
+
+
+@row("predict_scaling: series", 8)
+def _(n):
+    write("a.json", [case(k, model=f"m{i}") for i in range(n)
+                     for k in (1, 2, 4)])
+    write("b.json", [case(k, batch=i + 1) for i in range(n)
+                     for k in (1, 2, 4)])
+    return [["predict_scaling", "a.json"], ["predict_scaling", "b.json"]]
+
+
+@row("predict_scaling: targets", 16)
+def _(n):
+    write("a.json", [case(k) for k in (1, 2, 4)])
+    to = ",".join(f"{k + 5}n1g" for k in range(n))
+    return [["predict_scaling", "--to=" + to, "a.json"],
+            ["predict_scaling", "--to=" + to, "--format=json", "a.json"]]
 
 
 @row("results: excluded logs", 100)
@@ -356,7 +409,7 @@ def _(n):
     paths = [f"a{i}.json" for i in range(n)]
     for i, path in enumerate(paths):
         write(path, [case(k, model=f"m{i}") for k in (1, 2)])
-    return readers(*paths)
+    return [c for c in reports(*paths) if "--compare" not in c]
 
 
 @row("report_results: commits of a history", 10)
@@ -403,10 +456,12 @@ def _(n):
 @row("report_results: columns of a published table", 20)
 def _(n):
     with open("a.md", "w") as f:
-        f.write("| node num | gpu num per node |" + "".join(
-            f" f{i} |" for i in range(n)) + "\n" + "|---" * (n + 2) + "|\n")
+        f.write("| node num | gpu num per node | samples/s | speedup |"
+                + "".join(f" f{i} |" for i in range(n)) + "\n"
+                + "|---" * (n + 4) + "|\n")
         for k in (1, 2, 4):
-            f.write(f"| {k} | 1 |" + f" {100 * k} |" * n + "\n")
+            f.write(f"| {k} | 1 | {100 * k} | {k} |" + f" {100 * k} |" * n
+                    + "\n")
     return [["report_results", "--check", "a.md"]]
 
 
@@ -428,29 +483,27 @@ def count(command):
 
 def measure(i):
     """The TAP lines of a row, without numbers: [(is ok, name, comment)]."""
-    name, n, make = rows[i]
+    name, n, make, most = rows[i]
     counts = []
     with tempfile.TemporaryDirectory(prefix="growth-") as tmp:
-        for k in (1, 2, 4):
+        for k in (1, 2, 4, 8):
             folder = f"{tmp}/{k}"
             os.mkdir(folder)
             os.chdir(folder)
-            commands = make(k * n * times)
+            commands = make(k * n * times // 2)
             counts.append([count(c) for c in commands])
     out = []
     for i, command in enumerate(commands):
-        a, b, c = (x[i][0] for x in counts)
-        exponent = math.log2(max(c - b, 1) / max(b - a, 1))
-        # A size beyond a limit is refused.
-        if any(x[i][1] in (2, 3) for x in counts):
-            continue
+        a, b, c, d = (x[i][0] for x in counts)
+        exponent = math.log2(max(d - b, 1) / max(c - a, 1))
         # What costs less than 2 % more for each doubling shows no growth.
-        flat = c - b < 0.02 * a
-        out.append((exponent <= MOST or flat,
+        flat = d - c < 0.02 * a
+        bad = [x[i][1:] for x in counts if x[i][1] not in (0, 1)]
+        out.append(((exponent <= MOST or flat or d < most * 1e6) and not bad,
                     f"{name}: {' '.join(command)[:70]}",
                     "exponent %.2f, %s million instructions, status %d %s" %
-                    (exponent, [round(x / 1e6) for x in (a, b, c)],
-                     *counts[2][i][1:])))
+                    (exponent, [round(x / 1e6) for x in (a, b, c, d)],
+                     *(bad or [counts[3][i][1:]])[0])))
     return out
 
 

@@ -112,7 +112,7 @@ add_series(struct predictions *p, const struct json_doc *d, const char *path,
 		for (size_t k = 0; k < s->n_cases; k++)
 			complete_case(&s->cases[k], &p->arena);
 		p->items =
-		    arena_longer(&p->arena, p->items, p->n, sizeof *p->items);
+		    arena_grow(&p->arena, p->items, p->n, sizeof *p->items);
 		p->items[p->n++] = *s;
 	}
 	return 0;

@@ -52,16 +52,18 @@ confidence_of(const struct result *r)
 					 : r->rule.confidence;
 }
 
-/* c with the speedup over b that follows. */
+/* c with the speedup over b that follows.
+ *
+ * confidence  of its interval; NAN: none, which takes less time */
 static struct result_case
 with_speedup(const struct result *r, const struct result_case *c,
-    const struct result_case *b)
+    const struct result_case *b, double confidence)
 {
 	struct result_case out = *c;
 
 	result_case_clear_speedup(&out);
 	if (!case_speedup_over(&out, b == c ? &out : b,
-		result_rule_is_strong(&r->rule), confidence_of(r)))
+		result_rule_is_strong(&r->rule), confidence))
 		return out;
 	/* The work of an iteration may be another than the batch. */
 	if (work_kind_is_per_step(work_kind_of(c->unit)) &&
@@ -154,7 +156,7 @@ is_baseline(const void *cases, size_t i, const void *key)
 	    (b->n_labels == c->n_labels || b->gpus == 1) &&
 	    has_labels_of(c, b) &&
 	    (!x->follows ||
-		follows(c->speedup, with_speedup(x->r, c, b).speedup));
+		follows(c->speedup, with_speedup(x->r, c, b, NAN).speedup));
 }
 
 void
@@ -399,7 +401,7 @@ result_check(const struct result *r, struct error *e)
 		}
 		if (b == NULL)
 			continue;
-		from_runs = with_speedup(r, c, b);
+		from_runs = with_speedup(r, c, b, confidence_of(r));
 		if (isnan(from_runs.speedup))
 			continue; /* their work cannot be compared */
 		rc = check_derived(&at, c, &from_runs, of_baseline,

@@ -178,7 +178,7 @@ result_set_read(
 void
 result_file_remark(struct result_file *s, const char *text)
 {
-	s->remarks = arena_longer(
+	s->remarks = arena_grow(
 	    &s->result.arena, s->remarks, s->n_remarks, sizeof *s->remarks);
 	s->remarks[s->n_remarks++] = text;
 }

@@ -91,12 +91,13 @@ interval_rank(
 	return good;
 }
 
-/* Add the subsets that a further score completes. */
+/* Add the subsets that a further score completes; the sums of the others are
+ * low to high. */
 static void
-add_score(double *to, const double *from, size_t add, size_t reach)
+add_score(double *to, const double *from, size_t score, size_t low, size_t high)
 {
-	for (size_t s = reach + 1; s-- > add;)
-		to[s] += from[s - add];
+	for (size_t s = high + 1; s-- > low;)
+		to[s + score] += from[s];
 }
 
 /* Count the subsets of m of the n scores, or of any number for m = 0, with each
@@ -111,25 +112,27 @@ add_score(double *to, const double *from, size_t add, size_t reach)
 static double *
 count_sums(const long *score, size_t n, size_t m, size_t *last)
 {
-	size_t width = 1, reach = 0;
+	size_t *sum = xcalloc(n + 1, sizeof *sum); /* of the first i scores */
+	size_t width;
 	double *ways;
 
-	for (size_t i = m > 0 ? n - m : 0; i < n; i++)
-		width += (size_t)score[i];
+	for (size_t i = 0; i < n; i++)
+		sum[i + 1] = sum[i] + (size_t)score[i];
+	width = 1 + sum[n] - sum[m > 0 ? n - m : 0];
 	ways = xcalloc((m + 1) * width, sizeof *ways);
 	ways[0] = 1.0;
 	for (size_t i = 0; i < n; i++) {
 		const size_t add = (size_t)score[i];
 
-		reach += add; /* bound of the sums so far */
-		if (reach >= width)
-			reach = width - 1;
 		if (m == 0)
-			add_score(ways, ways, add, reach);
-		for (size_t k = i + 1 < m ? i + 1 : m; k > 0; k--)
+			add_score(ways, ways, add, 0, sum[i]);
+		/* Smaller subsets cannot reach m by the scores that follow. */
+		for (size_t k = i + 1 < m ? i + 1 : m; k > 0 && k + n > m + i;
+		     k--)
 			add_score(ways + k * width, ways + (k - 1) * width, add,
-			    reach);
+			    sum[k - 1], sum[i] - sum[i - (k - 1)]);
 	}
+	free(sum);
 	memmove(ways, ways + m * width, width * sizeof *ways);
 	*last = width - 1;
 	return ways;
@@ -148,9 +151,8 @@ u_is_exact(size_t m, size_t n)
 
 /* Counts of U for m and n distinct values: the coefficients of the Gaussian
  * binomial, the product over i = 1..m of (1 - q^(n+i)) / (1 - q^i) (MacMahon
- * 1916). Each factor takes a subtracting and an adding pass. The rounding
- * errors of the subtraction are in the upper half, which is taken from the
- * lower one by symmetry.
+ * 1916). Each factor takes a subtracting and an adding pass over the lower
+ * half. The upper half, where the subtraction has rounding errors, mirrors it.
  *
  * few  the smaller of m and n
  *
@@ -165,9 +167,9 @@ count_u(size_t few, size_t many)
 	for (size_t i = 1; i <= few; i++) {
 		const size_t top = i * many; /* largest U so far */
 
-		for (size_t u = top; u >= many + i; u--)
+		for (size_t u = top / 2; u >= many + i; u--)
 			ways[u] -= ways[u - many - i];
-		for (size_t u = i; u <= top; u++)
+		for (size_t u = i; u <= top / 2; u++)
 			ways[u] += ways[u - i];
 		for (size_t u = 0; u < top - u; u++)
 			ways[top - u] = ways[u];
@@ -408,22 +410,36 @@ rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
 	return rank;
 }
 
+/* Set the interval of a rank, or none for 0. */
+static int
+ratio_of_rank(const double *a, size_t m, const double *b, size_t n, size_t rank,
+    struct interval *out)
+{
+	struct quotients q;
+
+	if (quotients_init(&q, a, m, b, n) != 0)
+		return -1;
+	*out = no_interval;
+	out->rank = rank;
+	if (rank > 0) {
+		out->low = select_quotient(&q, rank);
+		out->high = select_quotient(&q, m * n + 1 - rank);
+	}
+	quotients_release(&q);
+	return 0;
+}
+
 int
 rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
     double confidence, struct interval *out)
 {
-	struct quotients q;
+	double level;
 
 	if (!(confidence > 0.0 && confidence < 1.0) ||
-	    quotients_init(&q, a, m, b, n) != 0)
+	    ratio_of_rank(a, m, b, n,
+		rank_test_ratio_rank(m, n, confidence, &level), out) != 0)
 		return -1;
-	*out = no_interval;
-	out->rank = rank_test_ratio_rank(m, n, confidence, &out->level);
-	if (out->rank > 0) {
-		out->low = select_quotient(&q, out->rank);
-		out->high = select_quotient(&q, m * n + 1 - out->rank);
-	}
-	quotients_release(&q);
+	out->level = level;
 	return 0;
 }
 
@@ -690,10 +706,8 @@ rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
 
 	if (rank_test_ratio(a->value, a->n, b->value, b->n, confidence, out) !=
 		0 ||
-	    rank_test_ratio(a->low, a->n, b->high, b->n, confidence, &low) !=
-		0 ||
-	    rank_test_ratio(a->high, a->n, b->low, b->n, confidence, &high) !=
-		0)
+	    ratio_of_rank(a->low, a->n, b->high, b->n, out->rank, &low) != 0 ||
+	    ratio_of_rank(a->high, a->n, b->low, b->n, out->rank, &high) != 0)
 		return -1;
 	out->low = low.low;
 	out->high = high.high;

@@ -31,7 +31,7 @@ is_formula(const char *text, const char *unit)
 	size_t n = 0;
 
 	while (*(text += n) != '\0') {
-		n = utf8_decode(text, strlen(text), &cp);
+		n = utf8_decode(text, strnlen(text, 4), &cp);
 		if (cp != ' ' && utf8_char_width(cp) > 0)
 			break;
 	}

@@ -156,7 +156,7 @@ line_end(const char *text, size_t room)
 
 	while (*p != '\0') {
 		uint32_t cp;
-		const size_t n = utf8_decode(p, strlen(p), &cp);
+		const size_t n = utf8_decode(p, strnlen(p, 4), &cp);
 
 		if (p > text && p[-1] == ' ')
 			good = p;
@@ -315,14 +315,12 @@ put_row(struct text_table *x, size_t i)
 		for (size_t k = 0; k < x->t->n_columns; k++) {
 			struct text_column *c = &x->columns[k];
 			const char *text = c->rest;
-			size_t len = strlen(text);
+			const int wraps = x->t->columns[k].align == TABLE_LEFT;
+			size_t len;
 
-			c->rest = text + len;
-			if (x->t->columns[k].align == TABLE_LEFT) {
-				if (width_of(text) > c->width)
-					c->rest = line_end(text, c->width);
-				len = trimmed_length(text, c->rest);
-			}
+			c->rest = line_end(text, wraps ? c->width : SIZE_MAX);
+			len = wraps ? trimmed_length(text, c->rest)
+				    : (size_t)(c->rest - text);
 			add_cell(x, k, text, len,
 			    escapes[x->t->rows[i].cells[k].emphasis]);
 			more |= *c->rest != '\0';

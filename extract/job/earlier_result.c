@@ -141,25 +141,25 @@ fill_run(struct case_run *out, const struct earlier_result *item,
 		    ? (double)c->batch_size_per_device * (double)c->gpus
 		    : NAN,
 		.work_unit = c->work_unit != NULL ? c->work_unit : "samples" };
-	out->metadata =
-	    (struct metadata){ .name =
-				   c->gpus == RESULT_UNKNOWN ? c->name : NULL,
-		    .framework = c->framework,
-		    .model = c->model,
-		    .precision = c->precision,
-		    /* The name of the file is not stated. */
-		    .run = result_pair_value(run->sources, run->n_sources, "run")
-			? run->run
-			: NULL,
-		    .framework_version = run->framework_version,
-		    .device = run->device,
-		    .batch_size_per_device = c->batch_size_per_device,
-		    .batch_size = RESULT_UNKNOWN,
-		    .sequence_length = RESULT_UNKNOWN,
-		    .tokens_per_step = RESULT_UNKNOWN,
-		    .nodes = c->nodes,
-		    .gpus_per_node = c->gpus_per_node,
-		    .gpus = c->gpus };
+	out->metadata = (struct metadata){
+		.name = c->gpus == RESULT_UNKNOWN ? c->name : NULL,
+		.framework = c->framework,
+		.model = c->model,
+		.precision = c->precision,
+		/* The name of the file is not stated. */
+		.run = result_pair_value(run->sources, run->n_sources, "run")
+		    ? run->run
+		    : NULL,
+		.framework_version = run->framework_version,
+		.device = run->device,
+		.batch_size_per_device = c->batch_size_per_device,
+		.batch_size = RESULT_UNKNOWN,
+		.sequence_length = RESULT_UNKNOWN,
+		.tokens_per_step = RESULT_UNKNOWN,
+		.nodes = c->nodes,
+		.gpus_per_node = c->gpus_per_node,
+		.gpus = c->gpus
+	};
 	fill_labels(&out->metadata, item, c, a);
 }
 

@@ -559,6 +559,10 @@ make_chart(struct chart_data *d, struct error *e)
 	if (d->chart->beside == NULL || d->n_facets > 0)
 		return 0;
 	d->second = chart_find(d->chart->beside);
+	if (span_of(d, d->second->quantity, 1).high == 0) {
+		d->second = NULL; /* no speedup without a baseline */
+		return 0;
+	}
 	d->second_y_title = chart_y_title(d, d->second);
 	return set_y(d, d->second, NULL, &d->second_y, e);
 }

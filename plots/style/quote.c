@@ -14,7 +14,7 @@ size_t
 quote_char(struct strbuf *sb, const char *text)
 {
 	uint32_t cp;
-	size_t len = utf8_decode(text, strlen(text), &cp);
+	size_t len = utf8_decode(text, strnlen(text, 4), &cp);
 
 	if (cp == UTF8_INVALID)
 		strbuf_addstr(sb, "\xef\xbf\xbd");
@@ -134,7 +134,7 @@ line_end(const char *text, size_t width)
 	uint32_t cp, before = 0, second = 0;
 
 	for (; *p != '\0' && *p != '\n'; second = before, before = cp) {
-		const size_t len = utf8_decode(p, strlen(p), &cp);
+		const size_t len = utf8_decode(p, strnlen(p, 4), &cp);
 		const int place = p > text ? may_break(second, before, cp) : 0;
 
 		if (place > 0)

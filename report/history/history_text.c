@@ -496,8 +496,7 @@ add_flat_change(struct table *t, struct trend_set *set,
 	cell_count(t, how, c != NULL ? (long)count_doubtful(trend, c) : 0);
 	cell_unrounded(t, trend->correlation);
 	cell_count(t, how, trend->n_hosts > 0);
-	end_flat_row(t, set, row,
-	    history_sentence(set, trend, c, LANGUAGE_EN),
+	end_flat_row(t, set, row, history_sentence(set, trend, c, LANGUAGE_EN),
 	    trend->c->name);
 }
 

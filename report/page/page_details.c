@@ -3,11 +3,13 @@
 #include <config.h>
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "common/result/case_text.h"
 #include "common/result/result.h"
 #include "common/result/work_rate.h"
+#include "common/strbuf.h"
 #include "common/texts/remark.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
@@ -197,12 +199,15 @@ static const char *
 flags_text(const struct column_row *x)
 {
 	const struct result_run *run = run_at(x);
-	const char *text = NULL;
+	struct strbuf text;
 
+	if (run->n_flags == 0)
+		return NULL;
+	strbuf_init(&text, SIZE_MAX);
 	for (size_t i = 0; i < run->n_flags; i++)
-		text = arena_join(x->arena, text, "; ",
+		strbuf_printf(&text, "%s%s", i > 0 ? "; " : "",
 		    remark_text(&run->flags[i], x->how->lang, x->arena));
-	return text;
+	return strbuf_finish(&text, x->arena);
 }
 
 static const char *

@@ -8,6 +8,7 @@
 
 #include "common/alloc.h"
 #include "common/defaults.h"
+#include "common/hash_index.h"
 #include "common/stats/rank_test.h"
 #include "common/units/units.h"
 #include "report/page/page_parts.h"
@@ -46,7 +47,14 @@ struct page_doubts {
 	size_t n, alloc;
 	size_t n_excluded; /* files with excluded logs */
 	int looks_strong;  /* scaling that was taken as weak */
+	struct hash_index known;
 };
+
+static int
+has_text(const void *items, size_t i, const void *text)
+{
+	return strcmp(((const struct page_doubt *)items)[i].text, text) == 0;
+}
 
 /* Add a case to the doubt with this text.
  *
@@ -57,17 +65,17 @@ add_doubt(struct page_doubts *l, enum doubt_rank rank,
     const char *zh)
 {
 	const char *text = page_words(l->pg, en, zh);
+	const uint32_t hash = hash_text(0, text);
 	struct page_doubt *d;
-	size_t i = 0;
+	size_t i = hash_index_find(&l->known, hash, has_text, l->items, text);
 
-	while (i < l->n && strcmp(l->items[i].text, text) != 0)
-		i++;
-	if (i == l->n) {
-		l->items =
-		    vec_grow(l->items, l->n, &l->alloc, sizeof *l->items);
-		l->items[l->n++] = (struct page_doubt){
+	if (i == HASH_INDEX_NONE) {
+		i = l->n++;
+		l->items = vec_grow(l->items, i, &l->alloc, sizeof *l->items);
+		l->items[i] = (struct page_doubt){
 			.text = text, .rank = rank, .first = i
 		};
+		hash_index_add(&l->known, hash, i);
 	}
 	d = &l->items[i];
 	d->cases = vec_grow(d->cases, d->n, &d->alloc, sizeof *d->cases);
@@ -148,7 +156,7 @@ add_point(struct page_doubts *l, const struct panel_point *x)
 	    "wide interval: the speedup may be off by more than 5 %",
 	    "区间较宽：加速比的误差可能超过 5 %");
 	/* No case of the series but the baseline has a speedup. */
-	for (size_t i = 0; i < x->s->n_points; i++)
+	for (size_t i = 0; is_first && i < x->s->n_points; i++)
 		lacks &= !isfinite(x->s->points[i].c->speedup) ||
 		    cell_is_baseline(x->s->points[i].c);
 	if (is_first && lacks)
@@ -304,5 +312,6 @@ page_doubts_write(struct page_doubts *l)
 	for (size_t i = 0; i < l->n; i++)
 		free(l->items[i].cases);
 	free(l->items);
+	hash_index_release(&l->known);
 	free(l);
 }

@@ -2,6 +2,7 @@
 #include <config.h>
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 #include <strings.h>
 
@@ -9,6 +10,7 @@
 #include "common/result/case_flags.h"
 #include "common/result/case_text.h"
 #include "common/series/quantity.h"
+#include "common/strbuf.h"
 #include "report/parts/cell.h"
 #include "report/parts/notes.h"
 #include "report/tables/report_makers.h"
@@ -149,17 +151,19 @@ dlperf_title(const struct column_row *x)
 static const char *
 labels_text(const struct column_row *x)
 {
-	const char *text = NULL;
+	struct strbuf text;
 
+	if (x->c->n_labels == 0)
+		return NULL;
+	strbuf_init(&text, SIZE_MAX);
 	for (size_t i = 0; i < x->c->n_labels; i++) {
 		const struct result_pair *l = &x->c->labels[i];
+		const int is_set = strcmp(l->value, "true") == 0;
 
-		text = arena_join(x->arena, text, " ",
-		    strcmp(l->value, "true") == 0
-			? l->key
-			: arena_printf(x->arena, "%s=%s", l->key, l->value));
+		strbuf_printf(&text, "%s%s%s%s", i > 0 ? " " : "", l->key,
+		    is_set ? "" : "=", is_set ? "" : l->value);
 	}
-	return text;
+	return strbuf_finish(&text, x->arena);
 }
 
 static const char *

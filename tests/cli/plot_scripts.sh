@@ -68,4 +68,9 @@ narrow() {
 	done
 }
 check "cases of one result alone" scripts-part.txt narrow
+# Without a baseline there is no speedup to stand beside the times of steps.
+printf 'case,gpus,nodes,gpus_per_node,run,value,unit,batch_size_per_device
+2n1g,2,2,1,1,50,samples/s,4\n4n1g,4,4,1,1,99,samples/s,4\n' >"$tmp/apart.csv"
+verdict "times of steps without a baseline" "$p" -q --chart=step-time \
+    --format=gp -o "$tmp/apart.gp" "$tmp/apart.csv"
 finish
