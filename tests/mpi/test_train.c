@@ -113,6 +113,33 @@ test_weights(void)
 	train_close(&t);
 }
 
+static const struct train *closing;
+static int detached;
+
+static void
+note_detach(struct comm *c)
+{
+	(void)c;
+	detached += closing->network.device != NULL && closing->plan.n > 0;
+}
+
+/* A back end that has threads at the device leaves it before it is closed. */
+static void
+test_detached(void)
+{
+	const struct comm_ops *own = world->ops;
+	struct comm_ops ops = *own;
+	struct train t;
+
+	open_run(&t, "resnet18");
+	closing = &t;
+	ops.detach = note_detach;
+	world->ops = &ops;
+	train_close(&t);
+	world->ops = own;
+	ALL(detached == 1);
+}
+
 /* From now on the device's gradients are no host memory, and are summed on
  * their way through it in pieces. */
 static void
@@ -180,6 +207,7 @@ test_staged_failure(void)
 static const struct tap_test tests[] = {
 	TEST(test_buffers),
 	TEST(test_weights),
+	TEST(test_detached),
 	TEST(test_staged),
 	TEST(test_staged_failure),
 };

@@ -508,6 +508,7 @@ train_close(struct train *t)
 		dataset_source_free(t->images[i]);
 		dataset_close(t->datasets[i]);
 	}
+	comm_detach(t->comm);
 	reducer_close(t->reducer);
 	autotune_close(t->autotune);
 	for (int i = 0; i < t->n_codecs; i++)
