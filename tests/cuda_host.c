@@ -63,10 +63,8 @@ host_load(struct executor *m, int slot, const struct images *im,
 {
 	struct host *h = (struct host *)m;
 	const struct tensor *t = host_tensor_of(h, m->program->input);
-	const struct shape own = m->program->graph->nodes[0].out;
-	const int channels = own.c, fold = m->program->fold;
-	const int shift = m->program->shift;
-	const size_t pixels = (size_t)own.h * (size_t)own.w;
+	const int channels = m->program->graph->nodes[0].out.c;
+	const size_t pixels = (size_t)t->shape.h * (size_t)t->shape.w;
 	float *plane = xcalloc(pixels, sizeof *plane),
 	      *x = h->slots[slot].images;
 
@@ -75,21 +73,12 @@ host_load(struct executor *m, int slot, const struct images *im,
 	for (int i = 0; i < im->n * channels; i++) {
 		images_plane(
 		    im, i / channels, i % channels, channels, pixels, plane);
-		for (int p = 0; p < own.h * own.w; p++) {
-			const int row = p / own.w + shift;
-			const int column = p % own.w + shift;
-			const int part = row % fold * fold + column % fold;
-			const int at =
-			    (i / channels * t->shape.h + row / fold) *
-				t->shape.w +
-			    column / fold;
-
+		for (size_t p = 0; p < pixels; p++)
 			host_put(h,
-			    &x[at * t->shape.c +
-				part * (t->shape.c / fold / fold) +
-				i % channels],
+			    &x[((size_t)(i / channels) * pixels + p) *
+				    (size_t)t->shape.c +
+				(size_t)(i % channels)],
 			    plane[p]);
-		}
 	}
 	if (labels != NULL)
 		memcpy(h->slots[slot].labels, labels,

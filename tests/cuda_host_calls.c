@@ -302,23 +302,7 @@ host_copy_weight(const struct host *h, int i, int out)
 	float *plain = param(h, out ? AREA_GRADS : AREA_PARAMS, i);
 	float *work = (out ? h->work_grad : h->work) + w->offset;
 
-	/* Folded: go through the filters of the arena. */
-	for (int j = 0; j < w->k * w->side * w->side * w->channels; j++) {
-		const int c = j % w->channels, tap = j / w->channels;
-		const int y = tap / w->side % w->side, z = tap % w->side;
-		const int half = (w->side + 1) / 2;
-		const int to = (tap / (w->side * w->side) * w->taps +
-				   y / 2 * half + z / 2) *
-			w->c +
-		    (y % 2 * 2 + z % 2) * 4 + c;
-
-		if (out)
-			plain[j] = work[to];
-		else
-			host_put(h, &work[to], plain[j]);
-	}
-	for (size_t j = 0; w->side == 0 && j < (size_t)w->k * (size_t)w->taps;
-	     j++)
+	for (size_t j = 0; j < (size_t)w->k * (size_t)w->taps; j++)
 		for (int c = 0; c < w->c; c++) {
 			float *x = &work[j * (size_t)w->c + (size_t)c];
 			float *y = &plain[j * (size_t)w->channels + (size_t)c];

@@ -8,8 +8,6 @@
 #include "tests/tap.h"
 #include "trainer/base/rng.h"
 
-int pair_trains_only;
-
 static struct error e;
 
 static void
@@ -220,7 +218,7 @@ pair_open(
 		.batch = BATCH,
 		.threads = 1,
 		.seed = 3,
-		.input_gradient = !pair_trains_only };
+		.input_gradient = 1 };
 	struct graph *g = &p->reference.graph;
 
 	pair_graph(model, g);
@@ -242,7 +240,7 @@ pair_close(struct pair *p)
 void
 pair_run(struct device *d, enum device_mode mode, struct loss_result *r)
 {
-	const size_t n = BATCH * shape_size(d->graph->nodes[0].out);
+	const size_t n = device_tensor_size(d, TENSOR_INPUT_GRAD, 0);
 	const struct rng key = { 1, RNG_STREAM_DATA, 0 };
 	float *x = xcalloc(n, sizeof *x);
 	const struct images im = {
@@ -345,8 +343,7 @@ pair_check(struct pair *p, enum device_mode mode, double most)
 	if (mode == MODE_EVAL)
 		return;
 	pair_compare(p, TENSOR_GRAD, g->n_params, most);
-	if (!pair_trains_only)
-		pair_compare(p, TENSOR_INPUT_GRAD, 1, most);
+	pair_compare(p, TENSOR_INPUT_GRAD, 1, most);
 }
 
 void

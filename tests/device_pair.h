@@ -17,9 +17,6 @@ enum { BATCH = 4, CLASSES = 10 };
 typedef int (*pair_open_fn)(const struct graph *g,
     const struct device_config *c, struct device **out, struct error *e);
 
-/* 1: without the input's gradient, as in training. */
-extern int pair_trains_only;
-
 struct pair {
 	struct network reference;
 	struct device *device;

@@ -68,9 +68,6 @@ test_fp16(void)
 	if (!have_gpu())
 		SKIP(e.message);
 	check_half(DTYPE_FP16);
-	pair_trains_only = 1; /* the first convolution reads folded images */
-	check_half(DTYPE_FP16);
-	pair_trains_only = 0;
 }
 
 static void

@@ -24,16 +24,11 @@ test_fp32(void)
 static void
 check_half(const char *model, enum dtype t)
 {
-	const struct sgd s = { 0.05, 0.9, 1e-3, 0.5 };
 	struct pair p;
 
 	pair_open(&p, model, t, steps_open_cuda);
 	pair_check(&p, MODE_FROZEN, 0.3);
 	pair_check_bytes(&p, 0.3);
-	/* The working weights follow an update. */
-	CHECK_INT(device_update(p.device, &s, &e), 0);
-	CHECK_INT(device_update(p.reference.device, &s, &e), 0);
-	pair_check(&p, MODE_FROZEN, 0.3);
 	pair_close(&p);
 }
 
@@ -48,16 +43,6 @@ test_half_float(void)
 	emulated_fused = 1;
 	check_half("small", DTYPE_FP16);
 	emulated_fused = 0;
-}
-
-/* In training the stem's convolution reads folded images. */
-static void
-test_folded(void)
-{
-	pair_trains_only = 1;
-	check_half("small", DTYPE_FP16);
-	check_half("small", DTYPE_BF16);
-	pair_trains_only = 0;
 }
 
 static void
@@ -284,7 +269,6 @@ test_streams(void)
 static const struct tap_test tests[] = {
 	TEST(test_fp32),
 	TEST(test_half_float),
-	TEST(test_folded),
 	TEST(test_captured),
 	TEST(test_phases),
 	TEST(test_go_on),

@@ -686,11 +686,11 @@ enum { ARENA = 20000 };
 /* A long tensor in two pieces, a padded one, a vector without working weights
  * of an odd length. */
 static const struct weight_piece pieces[] = {
-	{ 0, 64, PIECE_MOST, 1, 1, 1, 0 },
-	{ PIECE_MOST, 64 + PIECE_MOST, 1003, 1, 1, 1, 0 },
-	{ 10000, 10240, 3 * 49 * 4, 1, 3, 4, 0 },
-	{ 12000, 0, 77, 0, 1, 1, 0 },
-	{ 13000, 0, 4096, 0, 1, 1, 0 },
+	{ 0, 64, PIECE_MOST, 1, 1, 1 },
+	{ PIECE_MOST, 64 + PIECE_MOST, 1003, 1, 1, 1 },
+	{ 10000, 10240, 3 * 49 * 4, 1, 3, 4 },
+	{ 12000, 0, 77, 0, 1, 1 },
+	{ 13000, 0, 4096, 0, 1, 1 },
 };
 enum { N_PIECES = sizeof pieces / sizeof pieces[0], N_WORK = 3 };
 

@@ -113,50 +113,6 @@ test_vgg(void)
 	graph_release(&g);
 }
 
-/* In training the first convolution of stride 2 reads folded images; its
- * weights are folded, and their gradients unfolded. */
-static void
-test_folded(void)
-{
-	static const enum dtype types[] = { DTYPE_FP16, DTYPE_BF16 };
-	const struct sgd s = { 0.05, 0.9, 1e-3, 0.5 };
-	const struct device_config c = {
-		.device = "host", .precision = DTYPE_FP16, .batch = 2
-	};
-	const struct gpu_program *p;
-	struct device *d;
-	struct pair pair;
-	struct graph g;
-
-	host_claims = HOST_PLAIN;
-	CHECK_INT(
-	    graph_build(model_find("resnet50", &e), 1000, 224, &g, &e), 0);
-	CHECK_INT(host_device_open(&g, &c, &d, &e), 0);
-	p = host_device_program(d);
-	CHECK_INT(p->calls[0].kind, CALL_CONV);
-	CHECK_INT(p->calls[0].conv.c, 16);
-	CHECK_INT(p->calls[0].conv.h, 113);
-	CHECK_INT(p->calls[0].conv.p, 112);
-	CHECK_INT(p->calls[0].conv.kernel, 4);
-	CHECK_INT(p->calls[0].conv.stride, 1);
-	CHECK_INT(p->calls[0].conv.pad, 1);
-	device_close(d);
-	graph_release(&g);
-	pair_trains_only = 1;
-	for (int i = 0; i < 2; i++) {
-		pair_open(&pair, "small", types[i], host_device_open);
-		pair_check(&pair, MODE_FROZEN, 0.3);
-		pair_check_bytes(&pair, 0.3);
-		CHECK_INT(device_update(pair.device, &s, &e), 0);
-		CHECK_INT(device_update(pair.reference.device, &s, &e), 0);
-		pair_compare(
-		    &pair, TENSOR_MOMENTUM, pair.reference.graph.n_params, 0.3);
-		pair_check(&pair, MODE_FROZEN, 0.3);
-		pair_close(&pair);
-	}
-	pair_trains_only = 0;
-}
-
 struct ranges {
 	size_t end;
 	int n;
@@ -342,7 +298,6 @@ static const struct tap_test tests[] = {
 	TEST(test_mixed),
 	TEST(test_resnet50),
 	TEST(test_vgg),
-	TEST(test_folded),
 	TEST(test_ready),
 	TEST(test_ready_when_read),
 	TEST(test_loss_scale),

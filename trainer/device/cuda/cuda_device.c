@@ -430,8 +430,7 @@ static void
 reorder_weight(
     const struct program_weight *w, const float *from, float *to, int back)
 {
-	const size_t taps = (size_t)(w->side > 0 ? w->side * w->side : w->taps);
-	const size_t channels = (size_t)w->channels;
+	const size_t taps = (size_t)w->taps, channels = (size_t)w->channels;
 
 	for (size_t k = 0; k < (size_t)w->k; k++)
 		for (size_t c = 0; c < channels; c++)

@@ -60,22 +60,15 @@ struct kernel_losses {
 	struct kernel_loss last[KERNEL_LOSSES]; /* i at i modulo the size */
 };
 
-/* Images (h, w, channels) and the input tensor (rows, columns, padded), see
- * struct gpu_program. */
-struct kernel_input {
-	int h, w, channels;
-	int rows, columns, padded;
-	int fold, shift;
-};
-
 /* Convert images to the input tensor: fp32 unchanged, bytes normalised with
- * ImageNet's constants. Images n .. batch - 1 and padding are 0.
+ * ImageNet's constants. Images n .. batch - 1 and padding channels are 0.
  *
- * nhwc    order of x
- * mirror  [n] 1: swap left and right, for bytes only; NULL: none */
+ * nhwc    order of x; x has `channels` channels, the tensor `padded`
+ * mirror  [n] 1: swap left and right, for bytes only; NULL: none
+ * width   pixels per row */
 void kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
-    const uint8_t *mirror, int n, int batch, struct kernel_input in,
-    enum dtype t, void *out);
+    const uint8_t *mirror, int width, int n, int batch, int channels,
+    int pixels, int padded, enum dtype t, void *out);
 
 /* x += bias, then ReLU, in place. */
 void kernel_bias(cudaStream_t s, enum dtype t, void *x, const float *bias,

@@ -47,30 +47,21 @@ kernel_dropout(cudaStream_t s, enum dtype t, const void *x, int train, float p,
 
 template <typename T>
 static __global__ void
-load_images(const void *x, int bytes, int nhwc, const uint8_t *mirror, int n,
-    struct kernel_input in, size_t all, T *out)
+load_images(const void *x, int bytes, int nhwc, const uint8_t *mirror,
+    int width, int n, int channels, int pixels, int padded, size_t all, T *out)
 {
-	const int pixels = in.h * in.w, own = in.padded / (in.fold * in.fold);
-
 	for (EACH(i, all)) {
-		const int part = (int)(i % in.padded) / own;
-		const int c = (int)(i % own);
-		const int cell = (int)(i / in.padded % (in.rows * in.columns));
-		const size_t image = i / in.padded / (in.rows * in.columns);
-		const int row =
-		    cell / in.columns * in.fold - in.shift + part / in.fold;
-		const int column =
-		    cell % in.columns * in.fold - in.shift + part % in.fold;
+		const int c = (int)(i % padded);
+		const size_t image = i / padded / pixels;
 		float v = 0;
 
-		if (c < in.channels && image < (size_t)n && row >= 0 &&
-		    row < in.h && column >= 0 && column < in.w) {
+		if (c < channels && image < (size_t)n) {
 			const size_t pixel = pixel_source(
-			    (uint32_t)(row * in.w + column), (uint32_t)in.w,
+			    (uint32_t)(i / padded % pixels), (uint32_t)width,
 			    mirror != NULL && mirror[image]);
 			const size_t at = nhwc
-			    ? (image * pixels + pixel) * in.channels + c
-			    : (image * in.channels + c) * pixels + pixel;
+			    ? (image * pixels + pixel) * channels + c
+			    : (image * channels + c) * pixels + pixel;
 
 			v = bytes ? pixel_value(((const uint8_t *)x)[at], c % 3)
 				  : ((const float *)x)[at];
@@ -81,31 +72,22 @@ load_images(const void *x, int bytes, int nhwc, const uint8_t *mirror, int n,
 
 void
 kernel_load(cudaStream_t s, enum dtype from, int nhwc, const void *x,
-    const uint8_t *mirror, int n, int batch, struct kernel_input in,
-    enum dtype t, void *out)
+    const uint8_t *mirror, int width, int n, int batch, int channels,
+    int pixels, int padded, enum dtype t, void *out)
 {
-	const size_t all = (size_t)batch * in.rows * in.columns * in.padded;
+	const size_t all = (size_t)batch * pixels * padded;
 
 	WITH_TYPE(t,
 	    (LAUNCH(blocks(all), BLOCK, s, load_images<T>, x, from == DTYPE_U8,
-		nhwc, mirror, n, in, all, (T *)out)));
+		nhwc, mirror, width, n, channels, pixels, padded, all,
+		(T *)out)));
 }
 
 /* Index in the working weights of element i of a piece. */
 static __device__ inline size_t
 work_place(const struct weight_piece &p, int i)
 {
-	const int row = i / p.channels, c = i % p.channels;
-	const int half = (p.side + 1) / 2;
-
-	if (p.side == 0)
-		return p.work + (size_t)row * p.padded + c;
-	const int filter = row / (p.side * p.side);
-	const int y = row / p.side % p.side, x = row % p.side;
-
-	return p.work +
-	    ((size_t)(filter * half + y / 2) * half + x / 2) * p.padded +
-	    (y % 2 * 2 + x % 2) * (p.padded / 4) + c;
+	return p.work + (size_t)(i / p.channels) * p.padded + i % p.channels;
 }
 
 /* One block per piece, so that one launch serves any number of tensors. */

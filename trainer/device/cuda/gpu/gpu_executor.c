@@ -337,15 +337,13 @@ gpu_take(struct executor *m, int slot, const struct executor_input *in,
 	struct gpu *g = gpu(m);
 	const struct gpu_program *p = m->program;
 	const struct shape own = p->graph->nodes[0].out;
-	const struct shape t = p->tensors[p->input].shape;
-	const struct kernel_input input = { own.h, own.w, own.c, t.h, t.w, t.c,
-		p->fold, p->shift };
 
 	if (send_numbers(g, slot, e) != 0)
 		return -1;
 	kernel_load(g->stream, in->type, in->order == IMAGES_NHWC,
 	    g->slots[slot].images, in->mirror ? g->slots[slot].mirror : NULL,
-	    in->n, p->config.batch, input, p->config.type, gpu_at(g, p->input));
+	    own.w, in->n, p->config.batch, own.c, own.h * own.w,
+	    p->tensors[p->input].shape.c, p->config.type, gpu_at(g, p->input));
 	return gpu_check(cudaGetLastError(), "load", e);
 }
 

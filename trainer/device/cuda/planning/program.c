@@ -119,11 +119,8 @@ add_pieces(struct gpu_program *p, int i)
 {
 	const struct param *param = &p->graph->params[i];
 	const struct program_weight *w = &p->weights[i];
-	const int channels = w->k > 0 ? w->channels : 1;
+	const int row = w->k > 0 ? w->channels : 1;
 	const int padded = w->k > 0 ? w->c : 1;
-	/* Elements that a piece cannot divide, and their working weights. */
-	const int row = channels * (w->side > 0 ? w->side * w->side : 1);
-	const int row_work = padded * (w->side > 0 ? w->taps : 1);
 	const int most = row < PIECE_MOST ? PIECE_MOST / row * row : row;
 	const int has_work = w->k > 0 && !w->in_place;
 
@@ -134,12 +131,11 @@ add_pieces(struct gpu_program *p, int i)
 		    &p->alloc_pieces, sizeof *p->pieces);
 		p->pieces[p->n_pieces++] = (struct weight_piece){
 			.arena = param->offset + at,
-			.work = w->offset + at / (size_t)row * (size_t)row_work,
+			.work = w->offset + at / (size_t)row * (size_t)padded,
 			.n = left < (size_t)most ? (int)left : most,
 			.has_work = has_work,
-			.channels = channels,
+			.channels = row,
 			.padded = padded,
-			.side = w->side,
 		};
 	}
 }
@@ -164,10 +160,6 @@ conv_shape_of(const struct builder *b, const struct op *op)
 			1, 1, 1, 1, 0 };
 	if (op->in[0] == 0)
 		in = b->p->tensors[b->p->input].shape;
-	if (op->in[0] == 0 && b->p->fold > 1)
-		return (struct conv_shape){ in.c, in.h, in.w, n->out.c,
-			n->out.h, n->out.w, (n->kernel + 1) / 2, 1,
-			(n->pad - b->p->shift) / 2 };
 	return (struct conv_shape){ in.c, in.h, in.w, n->out.c, n->out.h,
 		n->out.w, n->kernel, n->stride, n->pad };
 }
@@ -626,45 +618,19 @@ static const struct {
 
 /* --- a program ----------------------------------------------------------- */
 
-/* Fold the input for its only reader. Tap r of output i is pixel 2i + r - pad;
- * with a shift of pad % 2 that is in folded pixel i + r / 2 - pad / 2. */
-static void
-fold_input(struct gpu_program *p, const struct node *n, struct shape *s)
-{
-	const int shift = n->pad % 2, side = (n->kernel + 1) / 2;
-	const struct shape folded = { 4 * s->c, (s->h + shift + 1) / 2,
-		(s->w + shift + 1) / 2 };
-
-	if (p->config.type == DTYPE_FP32 || p->config.input_gradient ||
-	    n->stride != 2 ||
-	    folded.h + n->pad / 2 * 2 - side + 1 != n->out.h ||
-	    folded.w + n->pad / 2 * 2 - side + 1 != n->out.w)
-		return;
-	*s = folded;
-	p->fold = 2;
-	p->shift = shift;
-}
-
 /* Pad the input's channels if only convolutions read it. */
 static void
 add_input(struct builder *b)
 {
 	struct gpu_program *p = b->p;
 	struct shape s = p->graph->nodes[0].out;
-	const struct node *reader = NULL;
-	int n_readers = 0, convs_only = 1;
+	int convs_only = 1;
 
 	for (int i = 0; i < b->l->n_ops; i++)
-		if (b->l->ops[i].in[0] == 0 || b->l->ops[i].in[1] == 0) {
+		if (b->l->ops[i].in[0] == 0 || b->l->ops[i].in[1] == 0)
 			convs_only &= b->l->ops[i].kind == OP_CONV;
-			reader = b->l->ops[i].node;
-			n_readers++;
-		}
 	if (convs_only && s.c < INPUT_CHANNELS)
 		s.c = INPUT_CHANNELS;
-	p->fold = 1;
-	if (convs_only && n_readers == 1 && s.c == INPUT_CHANNELS)
-		fold_input(p, reader, &s);
 	p->input = add_tensor(p, s, p->config.type);
 	b->values[0].tensor = p->input;
 }
@@ -698,10 +664,6 @@ place_weights(struct builder *b)
 		w->c = op->in[0] == 0 && op->kind == OP_CONV
 		    ? p->tensors[p->input].shape.c
 		    : w->channels;
-		if (op->in[0] == 0 && p->fold > 1) {
-			w->side = n->kernel;
-			w->taps = (w->side + 1) / 2 * ((w->side + 1) / 2);
-		}
 		w->in_place =
 		    p->config.type == DTYPE_FP32 && w->c == w->channels;
 		w->offset = p->n_work;

@@ -6,11 +6,6 @@
  * identified by its index, MEMORY_PLAN_NONE if none. Each normalisation has a
  * row of vectors in fp32 (enum norm_vector).
  *
- * If a convolution of stride 2 alone reads the images, the input is folded in
- * half precision: a pixel has the 4 padded channels of 2 x 2 of the images, and
- * the convolution has half the taps in each direction and stride 1. Tensor
- * cores multiply 16 channels at once, and images have 3.
- *
  * Plain programs have separate calls for convolutions and everything else.
  * Two calls are fused if the executor supports it (program_supports_fn):
  *
@@ -136,7 +131,6 @@ struct program_weight {
 	size_t offset;  /* elements */
 	int k, taps, c; /* (k, taps, c), with channels padded to c */
 	int channels;
-	int side; /* 0, or folded from (k, side * side, channels) */
 };
 
 struct gpu_program;
@@ -172,9 +166,6 @@ struct gpu_program {
 	size_t alloc_pieces;
 	int n_pieces, n_work_pieces; /* those with working weights first */
 	int input, output;           /* tensors */
-	int fold;                    /* pixels of the images in one, in each
-					direction */
-	int shift; /* of the first one's, left of the images */
 	int output_grad, input_grad; /* MEMORY_PLAN_NONE if not wanted */
 };
 

@@ -16,9 +16,6 @@ struct weight_piece {
 	/* A row of `channels` elements takes `padded` working weights, the rest
 	 * are 0. Pieces start with a row. */
 	int channels, padded;
-	/* 0, or pieces start with a filter of side x side rows that is folded:
-	 * 2 x 2 of them share the working weights of one, a quarter each. */
-	int side;
 };
 
 #endif
