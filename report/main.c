@@ -97,13 +97,14 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 		    "precision, batch, a label, nodes, gpus, gpus_per_node, "
 		    "case ...) is VALUE; values of one key are alternatives",
 	    .to = &selection, .modes = IN_CASES },
-	{ OPT_STR, 0, "rows", "KEYS", .brief = "own table: these keys as rows",
+	{ OPT_STR, 0, "rows", "KEYS",
+	    .brief = "own table: these keys as rows (--columns)",
 	    .help = "a table whose rows are the values of KEYS, any that "
 		    "--select takes, several with commas; default: nodes,gpus "
 		    "where --columns is given, framework where that names "
 		    "these",
 	    .to = &pivot_rows, .modes = IN_TABLES },
-	{ OPT_STR, 0, "columns", "KEYS", .brief = "these keys as columns",
+	{ OPT_STR, 0, "columns", "KEYS",
 	    .help = "a table whose columns are the values of KEYS; default: "
 		    "framework where --rows is given, nodes,gpus where that "
 		    "names it",

@@ -49,7 +49,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 
 	{ OPT_GROUP, .help = "Which iterations are measured" },
 	{ OPT_CHOICE, 0, "rule", "RULE",
-	    .brief = "window, all iterations, or the printed summary",
+	    .brief = "window, all, summary; or a published --protocol",
 	    .choices = rules, .to = &settings.rule_name,
 	    .help = "window: a fixed range of iterations; all: every iteration "
 		    "that is printed; summary: the figure that the program "
@@ -73,7 +73,6 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "otherwise, without --train-batches and the like, its "
 		    "settled iterations are measured and flagged, from 10 on" },
 	{ OPT_STR, 0, "protocol", "NAME",
-	    .brief = "a published convention, such as dgxc or mlperf",
 	    .to = &settings.rule.protocol, .alias = "compat", .optional = "",
 	    .help = "measure by a published convention, which sets the "
 		    "options above; without NAME all are listed. dlperf "

@@ -28,8 +28,8 @@ verdict "buckets in the order of their kernels" test -n "$(flat r.json | grep -F
     '"buckets":[{"bytes":26214400,"ready_s":null,"start_s":0.04,"duration_s":0.03},{"bytes":2097152,"ready_s":null,"start_s":0.07,"duration_s":0.005}]')"
 grep '^4g' table | sed -n '2,$p' | tr -s ' ' >collectives
 cat >want <<'END'
-4g allreduce message 2097152 3 5000 0.41943 0.62915 1
-4g allreduce message 26214400 3 30000 0.87381 1.3107 1
+4g allreduce message 2097152 3 5.00 ms 0.4194 0.6291 1
+4g allreduce message 26214400 3 30.0 ms 0.8738 1.311 1
 END
 verdict "collectives by size" cmp want collectives
 

@@ -582,8 +582,7 @@ test_not_ours(void)
 	CHECK_INT(history_file_open("none/h.db", HISTORY_WRITE, &f, &e), -1);
 	CHECK_INT(e.code, ERROR_SYSTEM);
 	CHECK_STR(e.message,
-	    "none/h.db: unable to open database file: No such file or "
-	    "directory");
+	    "cannot write 'none/h.db': No such file or directory");
 }
 
 /* Tables with the right names and wrong insides. */
