@@ -72,8 +72,8 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "window: exclude a log that is shorter than the window; "
 		    "otherwise, without --train-batches and the like, its "
 		    "settled iterations are measured and flagged, from 10 on" },
-	{ OPT_STR, 0, "protocol", "NAME",
-	    .to = &settings.rule.protocol, .alias = "compat", .optional = "",
+	{ OPT_STR, 0, "protocol", "NAME", .to = &settings.rule.protocol,
+	    .alias = "compat", .optional = "",
 	    .help = "measure by a published convention, which sets the "
 		    "options above; without NAME all are listed. dlperf "
 		    "computes what DLPerf's script for these logs computes, to "

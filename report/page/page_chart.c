@@ -274,15 +274,20 @@ const char *
 page_flags(const struct html_page *pg, const struct result_case *c)
 {
 	struct case_flags flags = CASE_FLAGS_INIT(pg->lang);
-	const char *text = NULL;
+	const char *all;
+	struct strbuf text;
 
+	strbuf_init(&text, SIZE_MAX);
 	case_flags_marks(&flags, c, pg->a);
-	for (size_t i = 0; i < flags.n; i++)
-		text = arena_join(pg->a, text,
-		    message(MESSAGE_SEMICOLON, pg->lang),
-		    case_flags_sentence(&flags, i, pg->a));
+	for (size_t i = 0; i < flags.n; i++) {
+		if (i > 0)
+			strbuf_addstr(
+			    &text, message(MESSAGE_SEMICOLON, pg->lang));
+		strbuf_addstr(&text, case_flags_sentence(&flags, i, pg->a));
+	}
 	case_flags_release(&flags);
-	return text;
+	all = strbuf_finish(&text, pg->a);
+	return all[0] != '\0' ? all : NULL;
 }
 
 /* --- drawing -------------------------------------------------------------- */

@@ -581,8 +581,8 @@ test_not_ours(void)
 	/* What the system says of it is named. */
 	CHECK_INT(history_file_open("none/h.db", HISTORY_WRITE, &f, &e), -1);
 	CHECK_INT(e.code, ERROR_SYSTEM);
-	CHECK_STR(e.message,
-	    "cannot write 'none/h.db': No such file or directory");
+	CHECK_STR(
+	    e.message, "cannot write 'none/h.db': No such file or directory");
 }
 
 /* Tables with the right names and wrong insides. */
