@@ -707,6 +707,7 @@ cli_tests += tests/cli/machine.sh
 cli_tests += tests/cli/exports.sh
 cli_tests += tests/cli/runs_table.sh
 cli_tests += tests/cli/tables.sh
+EXTRA_DIST += %D%/data/tables
 cli_tests += tests/cli/run_metadata.sh
 cli_tests += tests/cli/failed_runs.sh
 cli_tests += tests/cli/seed_tables.sh
