@@ -73,6 +73,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		started = 1;
 	}
 	/* A program reads one command line: no text of the last one stays. */
+	arena_release(&settings.arena);
 	settings = fresh;
 	text = xstrndup((const char *)data, len);
 	argv[argc++] = xstrdup("extract_logs");

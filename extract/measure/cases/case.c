@@ -13,6 +13,7 @@
 #include "common/result/work_rate.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
+#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 #include "extract/log/log.h"
@@ -165,28 +166,29 @@ const char *
 case_describe(const struct result_case *c, struct arena *a)
 {
 	const char *const known[] = { c->framework, c->model, c->precision };
-	const char *text = "";
+	struct strbuf text;
 
+	strbuf_init(&text, SIZE_MAX);
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
 		if (known[i] != NULL)
-			text = arena_printf(a, "%s%s ", text, known[i]);
+			strbuf_printf(&text, "%s ", known[i]);
 	if (c->batch_size_per_device != RESULT_UNKNOWN)
-		text =
-		    arena_printf(a, "%sb%ld ", text, c->batch_size_per_device);
+		strbuf_printf(&text, "b%ld ", c->batch_size_per_device);
 	for (size_t i = 0; i < c->n_labels; i++) {
 		const char *key = c->labels[i].key, *value = c->labels[i].value;
 
 		if (strcmp(value, "true") == 0)
-			text = arena_printf(a, "%s%s ", text, key);
+			strbuf_printf(&text, "%s ", key);
 		else if (strcmp(value, "false") != 0 &&
 		    strpbrk(value,
 			"abcdefghijklmnopqrstuvwxyz"
 			"ABCDEFGHIJKLMNOPQRSTUVWXYZ"))
-			text = arena_printf(a, "%s%s ", text, value);
+			strbuf_printf(&text, "%s ", value);
 		else /* a bare number needs its key */
-			text = arena_printf(a, "%s%s=%s ", text, key, value);
+			strbuf_printf(&text, "%s=%s ", key, value);
 	}
-	return arena_printf(a, "%s%s", text, c->name);
+	strbuf_addstr(&text, c->name);
+	return strbuf_finish(&text, a);
 }
 
 /* --- Flags that need all runs of a case -----------------------------------*/
