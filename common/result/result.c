@@ -5,8 +5,10 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
@@ -81,29 +83,49 @@ result_rule_is_strong(const struct result_rule *rule)
 	return rule->scaling != NULL && strcmp(rule->scaling, "strong") == 0;
 }
 
+/* Order of cases by configuration, without sizes. */
+static int
+configuration_order(const void *a, const void *b)
+{
+	const struct result_case *x = *(const struct result_case *const *)a;
+	const struct result_case *y = *(const struct result_case *const *)b;
+	int order = text_order(x->framework, y->framework);
+
+	if (order == 0)
+		order = text_order(x->model, y->model);
+	return order != 0 ? order : text_order(x->precision, y->precision);
+}
+
 int
 result_cases_look_strong(const struct result_case *const *cases, size_t n)
 {
-	int found = 0;
+	const struct result_case **sorted = xcalloc(n + 1, sizeof *sorted);
+	int found = 0, wrong = 0;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t k = 0; k < i; k++) {
-			const struct result_case *x = cases[i], *y = cases[k];
+	if (n > 0) {
+		memcpy(sorted, cases, n * sizeof *sorted);
+		qsort(sorted, n, sizeof *sorted, configuration_order);
+	}
+	for (size_t i = 0, end; i < n && !wrong; i = end) {
+		const struct result_case *first = sorted[i];
+		const long batch = first->batch_size_per_device;
+		int sizes = 0, alike = batch > 0 && first->gpus > 0;
 
-			if (x->gpus == y->gpus ||
-			    text_order(x->framework, y->framework) != 0 ||
-			    text_order(x->model, y->model) != 0 ||
-			    text_order(x->precision, y->precision) != 0)
-				continue;
-			if (x->batch_size_per_device <= 0 ||
-			    y->batch_size_per_device <= 0 || x->gpus <= 0 ||
-			    y->gpus <= 0 ||
-			    x->batch_size_per_device * x->gpus !=
-				y->batch_size_per_device * y->gpus)
-				return 0;
-			found = 1;
+		for (end = i + 1; end < n &&
+		     configuration_order(&sorted[i], &sorted[end]) == 0;
+		     end++) {
+			const struct result_case *c = sorted[end];
+
+			sizes |= c->gpus != first->gpus;
+			alike &= c->batch_size_per_device > 0 && c->gpus > 0 &&
+			    c->batch_size_per_device * c->gpus ==
+				batch * first->gpus;
 		}
-	return found;
+		wrong = sizes && !alike;
+		found |= sizes;
+	}
+	free(sorted);
+	return found && !wrong;
 }
 
 int
