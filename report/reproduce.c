@@ -288,7 +288,8 @@ key_at(const struct side *x, const struct side *y, size_t i)
 	return NULL;
 }
 
-/* Add rows for the settings that differ, or that one side does not state. */
+/* Add rows for the settings that differ, or with unknown for those that one
+ * side does not state. */
 static void
 add_rows(struct table *t, const struct side *x, const struct side *y,
     int unknown, enum language lang)
@@ -296,7 +297,6 @@ add_rows(struct table *t, const struct side *x, const struct side *y,
 	const char *key;
 
 	for (size_t i = 0; (key = key_at(x, y, i)) != NULL; i++) {
-		const struct speed_setting *s = speed_setting_find(key);
 		const char *a = side_find(x, key), *b = side_find(y, key);
 
 		if ((a == NULL || b == NULL) != unknown ||
@@ -309,7 +309,6 @@ add_rows(struct table *t, const struct side *x, const struct side *y,
 		    t, a != NULL ? a : message(MESSAGE_IS_UNKNOWN, lang));
 		table_cell(
 		    t, b != NULL ? b : message(MESSAGE_IS_UNKNOWN, lang));
-		table_cell(t, s != NULL ? s->effect : "?");
 	}
 }
 
@@ -451,7 +450,6 @@ reproduce_compare(const char *text, struct result_set *set, enum language lang,
 	table_column(
 	    t, message(MESSAGE_PUBLISHED_SIDE, lang), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_OWN_SIDE, lang), NULL, TABLE_LEFT);
-	table_column(t, message(MESSAGE_USUAL_EFFECT, lang), NULL, TABLE_LEFT);
 	add_rows(t, best[0], best[1], 0, lang);
 	add_rows(t, best[0], best[1], 1, lang);
 	add_notes(t, best[0], best[1], lang);

@@ -83,7 +83,7 @@ result_rule_is_strong(const struct result_rule *rule)
 	return rule->scaling != NULL && strcmp(rule->scaling, "strong") == 0;
 }
 
-/* Order of cases by configuration, without sizes. */
+/* Compare cases by configuration, without their sizes. */
 static int
 configuration_order(const void *a, const void *b)
 {

@@ -1,4 +1,5 @@
-/* Settings on which the speed of training usually depends, ordered by how much.
+/* Settings on which the speed of training usually depends, ordered by how much,
+ * as a rule of thumb.
  * extract_logs keeps those that a log states (result_run.settings), and
  * report_results --reproduce compares them.
  */
@@ -8,12 +9,10 @@
 struct speed_setting {
 	const char *key;     /* "hidden_size" */
 	const char *aliases; /* other names in logs, between spaces */
-	const char *effect;  /* how much it may change the speed, roughly;
-				language-neutral */
 	int always;          /* 1: missed if neither side states it */
 };
 
-/* Ordered by effect; the last has a NULL key. */
+/* The last has a NULL key. */
 extern const struct speed_setting speed_settings[];
 
 /* Find a setting by name or alias; the part after the last '.' counts, as in

@@ -122,7 +122,7 @@ add_context(struct row_reader *x, const char *head, const char *text)
 	x->context[x->n_context++] = (struct result_pair){ head, text };
 }
 
-/* Add a row with the cells of the context. */
+/* Add a row that begins with the cells of the context. */
 static struct run_row *
 row_of_context(struct row_reader *x, long line)
 {

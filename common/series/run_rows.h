@@ -42,8 +42,8 @@ int run_rows_read(struct run_rows *t, const char *name, const char *text,
 /* Free the lists; cells and heads are in the arena. */
 void run_rows_release(struct run_rows *t);
 
-/* Index of a head: equal to the name, else the last one that ends with '.' and
- * the name; n_heads if there is none. */
+/* Find the last head that is the name, or else the last one that ends with '.'
+ * and the name. Returns its index, or n_heads. */
 size_t run_rows_head(const struct run_rows *t, const char *name);
 
 /* Cell of a row; "" if it has none. */

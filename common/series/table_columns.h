@@ -80,8 +80,7 @@ void table_columns_read(struct table_columns *c, const struct run_rows *t,
 int table_columns_have(
     const struct table_columns *c, const struct run_rows *t, const char *field);
 
-/* True if a list of names, separated by commas, has the name. list may be
- * NULL. */
+/* True if a comma-separated list, which may be NULL, contains the name. */
 int name_is_listed(const char *list, const char *name);
 
 #endif

@@ -26,7 +26,7 @@ enum form_key {
 	FORM_CONTEXT, /* template of a line whose cells hold for rows below */
 	FORM_ROW,     /* template of a line that is a row */
 	FORM_SPLIT,   /* head, and template of its cells: further cells */
-	FORM_PAIRS,   /* head: parts k=v of its cells, separated by '/' */
+	FORM_PAIRS,   /* head whose cells hold KEY=VALUE, separated by '/' */
 	FORM_EACH,    /* template of heads: a row for each of them */
 	FORM_STRIP,   /* prefix of heads that are read without it */
 	FORM_FIELD,   /* member of a case or run, and heads: "a|b" */

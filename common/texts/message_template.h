@@ -560,7 +560,6 @@ ROW(MESSAGE_BACKTEST_MISSED,
 ROW(MESSAGE_SETTING, "setting", "设置")
 ROW(MESSAGE_PUBLISHED_SIDE, "published", "已发表")
 ROW(MESSAGE_OWN_SIDE, "here", "此处")
-ROW(MESSAGE_USUAL_EFFECT, "up to", "影响可达")
 ROW(MESSAGE_IS_UNKNOWN, "unknown", "未知")
 ROW(MESSAGE_REPRODUCED, "within the published figure: @ of it@",
     "与已发表的数值相符：为其 @@")
