@@ -729,6 +729,35 @@ test_flag_marks(void)
 	arena_release(&a);
 }
 
+/* Alike flags of several cases are one of the table, with the range of all their
+ * numbers and the number of runs. */
+static void
+test_flags_of_cases(void)
+{
+	struct remark flags[] = { REMARK(REMARK_STALLS, remark_number(40),
+				      remark_number(5)),
+		REMARK(REMARK_STALLS, remark_number(30), remark_number(5)),
+		REMARK(REMARK_STALLS, remark_number(60), remark_number(5)) };
+	struct result_run runs[][2] = { { { .flags = &flags[0], .n_flags = 1 },
+					    { .n_flags = 0 } },
+		{ { .flags = &flags[1], .n_flags = 1 },
+		    { .flags = &flags[2], .n_flags = 1 } } };
+	struct result_case cases[] = { { .runs = runs[0], .n_runs = 2 },
+		{ .runs = runs[1], .n_runs = 2 } };
+	struct case_flags marks = CASE_FLAGS_INIT(LANGUAGE_EN);
+	struct arena a = ARENA_INIT;
+
+	CHECK_STR(case_flags_marks(&marks, &cases[0], &a), "a");
+	CHECK_STR(case_flags_marks(&marks, &cases[1], &a), "a");
+	CHECK_STR(case_flags_marks(&marks, &cases[1], &a), "a");
+	CHECK_INT(marks.n, 1);
+	CHECK_STR(case_flags_sentence(&marks, 0, &a),
+	    "stalls take 30–60 % of the time: --aggregate=median omits them "
+	    "(3 of 4 runs)");
+	case_flags_release(&marks);
+	arena_release(&a);
+}
+
 /* Doubts are told from information by their codes; those of runs that differ
  * in numbers only are one, and the case's own are of its speedup. */
 static void
@@ -786,6 +815,7 @@ static const struct tap_test tests[] = {
 	TEST(test_file),
 	TEST(test_schema),
 	TEST(test_flag_marks),
+	TEST(test_flags_of_cases),
 	TEST(test_doubts),
 };
 
