@@ -729,8 +729,8 @@ test_flag_marks(void)
 	arena_release(&a);
 }
 
-/* Alike flags of several cases are one of the table, with the range of all their
- * numbers and the number of runs. */
+/* Alike flags of several cases are one of the table, with the range of all
+ * their numbers and the number of runs. */
 static void
 test_flags_of_cases(void)
 {
