@@ -32,10 +32,7 @@ struct side {
 static const char *
 side_find(const struct side *s, const char *key)
 {
-	for (size_t i = 0; i < s->n; i++)
-		if (strcmp(s->items[i].key, key) == 0)
-			return s->items[i].value;
-	return NULL;
+	return result_pair_value(s->items, s->n, key);
 }
 
 /* Add a setting under its usual name. Unknown and repeated ones are ignored. */

@@ -695,11 +695,13 @@ runs_table_parse(const char *name, const char *text, size_t len,
 }
 
 int
-runs_table_read(const char *path, struct result *r, struct error *e)
+runs_table_or_result_read(const char *path, struct result *r, struct error *e)
 {
 	struct strbuf sb;
 	int rc;
 
+	if (!runs_table_is_file(path))
+		return result_read(path, r, e);
 	strbuf_init(&sb, MAX_FILE);
 	rc = text_file_read(path, &sb, e);
 	if (rc == 0)

@@ -61,7 +61,9 @@ int runs_table_is_file(const char *path);
 int runs_table_parse(const char *name, const char *text, size_t len,
     struct result *r, struct error *e);
 
-/* As runs_table_parse, of a file. */
-int runs_table_read(const char *path, struct result *r, struct error *e);
+/* Read a file that is a table, as runs_table_parse, or else a result, as
+ * result_read. */
+int runs_table_or_result_read(
+    const char *path, struct result *r, struct error *e);
 
 #endif

@@ -298,7 +298,7 @@ earlier_results_add(struct earlier_results *r, const struct settings *s,
 		item.source = names[i];
 		if (!earlier_result_is(operands[i]))
 			continue;
-		if ((result_is_file(item.path) ? result_read : runs_table_read)(
+		if (runs_table_or_result_read(
 			item.path, &r->items[r->n++], e) != 0 ||
 		    check_rule(&item, s, e) != 0)
 			return -1;

@@ -557,9 +557,8 @@ add_setting(struct work *w, const char *key, const char *value)
 {
 	struct result_run *run = &w->job->run->measured.run;
 
-	for (size_t i = 0; i < run->n_settings; i++)
-		if (strcmp(run->settings[i].key, key) == 0)
-			return;
+	if (result_pair_value(run->settings, run->n_settings, key) != NULL)
+		return;
 	run->settings = arena_longer(
 	    w->arena, run->settings, run->n_settings, sizeof *run->settings);
 	run->settings[run->n_settings++] = (struct result_pair){ key, value };

@@ -185,8 +185,7 @@ read_input(
 	struct history_metadata metadata;
 
 	if (find_metadata(ask, in->path, &in->rows.arena, &metadata, e) != 0 ||
-	    (runs_table_is_file(in->path) ? runs_table_read : result_read)(
-		in->path, &in->result, e) != 0)
+	    runs_table_or_result_read(in->path, &in->result, e) != 0)
 		return -1;
 	if (run_metric_find(in->result.rule.metric) != NULL)
 		return error_set(e, ERROR_INPUT,
