@@ -139,25 +139,14 @@ sort_rows(const struct history *h, struct arena *a, size_t *n_moments)
 
 /* --- points and changes --------------------------------------------------- */
 
-/* Count the runs of a point that have doubts, and keep the runs if there are
- * any. */
-static void
-fill_doubts(
-    struct arena *a, struct trend_point *p, const struct sorted_row *rows)
+/* True if a flag of the run is a doubt. */
+static int
+is_doubtful(const struct result_run *run)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		const struct result_run *run = &rows[i].row->run;
-		int doubtful = 0;
-
-		for (size_t k = 0; k < run->n_flags; k++)
-			doubtful |= remark_is_doubt(&run->flags[k]);
-		p->n_doubtful += (size_t)doubtful;
-	}
-	if (p->n_doubtful == 0)
-		return;
-	p->runs = arena_calloc(a, p->n, sizeof *p->runs);
-	for (size_t i = 0; i < p->n; i++)
-		p->runs[i] = rows[i].row->run;
+	for (size_t k = 0; k < run->n_flags; k++)
+		if (remark_is_doubt(&run->flags[k]))
+			return 1;
+	return 0;
 }
 
 static void
@@ -165,27 +154,31 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
     size_t n, double confidence)
 {
 	double *values = arena_calloc(a, n, sizeof *values);
+	struct result_run *runs = arena_calloc(a, n, sizeof *runs);
 
 	t->points = arena_calloc(a, n, sizeof *t->points);
 	for (size_t i = 0, end; i < n; i = end) {
 		struct trend_point *p = &t->points[t->n_points++];
-		struct interval in = { NAN, NAN, NAN, 0 };
+		struct result_case c = rows[i].row->c;
 
-		for (end = i; end < n && rows[end].moment == rows[i].moment;
-		     end++)
-			values[end] = rows[end].row->run.value;
 		*p = (struct trend_point){ .row = rows[i].row,
 			.moment = rows[i].moment,
-			.values = values + i,
-			.n = end - i };
-		p->median = stats_median(p->values, p->n);
-		fill_doubts(a, p, rows + i);
-		if (p->n > 1 &&
-		    rank_test_median(p->values, p->n, confidence, &in) != 0)
-			in.level = NAN;
-		p->low = in.low;
-		p->high = in.high;
-		p->level = in.level;
+			.values = values + i };
+		for (end = i; end < n && rows[end].moment == rows[i].moment;
+		     end++) {
+			runs[end] = rows[end].row->run;
+			values[end] = runs[end].value;
+			p->n_doubtful += (size_t)is_doubtful(&runs[end]);
+		}
+		p->n = c.n_runs = end - i;
+		c.runs = runs + i;
+		if (p->n_doubtful > 0)
+			p->runs = c.runs;
+		case_summarise(&c, confidence);
+		p->median = c.median_speed;
+		p->low = c.median_low;
+		p->high = c.median_high;
+		p->level = c.median_level;
 	}
 }
 

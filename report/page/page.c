@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/files/infile.h"
+#include "common/result/case_text.h"
 #include "common/result/predictions.h"
 #include "common/result/work_rate.h"
 #include "common/sha256.h"
@@ -116,8 +117,9 @@ struct page_columns {
 
 static void
 add_columns(const struct html_page *pg, const struct page_columns *shown,
-    const char *unit, struct table *t)
+    const struct result_case *first, struct table *t)
 {
+	const char *unit = first->unit;
 	const enum language lang = pg->lang;
 	const char *interval = message(MESSAGE_MEDIAN_INTERVAL, lang);
 
@@ -128,7 +130,8 @@ add_columns(const struct html_page *pg, const struct page_columns *shown,
 		table_column(
 		    t, message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT);
 	table_column(t, message(pg->set->devices, lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_MEDIAN, lang), unit, TABLE_DECIMAL);
+	table_column(
+	    t, message(case_headline(first), lang), unit, TABLE_DECIMAL);
 	if (shown->median_interval)
 		table_column(t, interval, NULL, TABLE_RIGHT);
 	table_column(t, message(MESSAGE_SPEEDUP, lang), NULL, TABLE_DECIMAL);
@@ -189,7 +192,7 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 		shown.runs |= x.c->n > 0;
 	}
 	table_init(&t);
-	add_columns(pg, &shown, p->s[0]->points[0].c->unit, &t);
+	add_columns(pg, &shown, p->s[0]->points[0].c, &t);
 	for (struct panel_point x = { NULL }; panel_next(p, &x);)
 		add_row(pg, &shown, p, &x, &flags, &t);
 	notes_flags(&t, &flags);
