@@ -84,7 +84,7 @@ begins_as_log(const char *path)
 		return 0;
 	len = fread(head, 1, sizeof head, f);
 	fclose(f);
-	return is_log_text(head, len) && !runs_table_is_file(path);
+	return is_log_text(head, len) && !runs_table_is_file(path, 0);
 }
 
 /* As begins_as_log, in a child process with the sandbox closed: this process

@@ -22,6 +22,9 @@ enum {
 };
 static const double max_count = 1e12;
 
+/* A process whose operations take this times those of the others. */
+#define LEAST_STRAGGLER 1.1
+
 struct runs_table_options runs_table_options;
 
 struct table_reader {
@@ -72,8 +75,7 @@ set_number(const struct table_reader *x, const struct run_row *row, size_t k,
 	if (rc > 0 && number <= 0 && strcmp(f->head, "value") == 0)
 		return read_number(x, row, k, -1, what, &number);
 	if (rc > 0)
-		*out =
-		    strcmp(f->head, "message_us") == 0 ? number * 1e-6 : number;
+		*out = f->kind == CELL_COLLECTIVE_US ? number * 1e-6 : number;
 	return rc < 0 ? -1 : 0;
 }
 
@@ -121,11 +123,13 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 	const char *text = word_of(x, run_row_cell(row, k));
 	struct arena *a = &x->r->arena;
 	char *member =
-	    f->kind == CELL_COLLECTIVE || f->kind == CELL_COLLECTIVE_WORD
+	    f->kind >= CELL_COLLECTIVE && f->kind <= CELL_COLLECTIVE_WORD
 	    ? (char *)&w->collective
 	    : f->of_run ? (char *)&w->run
 			: (char *)&w->c;
 	struct remark flag;
+	long factor = 1;
+	int rc;
 
 	member += f->at;
 	switch (f->kind) {
@@ -141,10 +145,17 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 		return set_count(x, row, k, &w->gpu_count);
 	case CELL_GLOBAL_BATCH:
 		return set_count(x, row, k, &w->global_batch);
+	case CELL_GPU_FACTOR:
+		rc = set_count(x, row, k, &factor);
+		w->gpu_count = factor *
+		    (w->gpu_count == RESULT_UNKNOWN ? 1 : w->gpu_count);
+		return rc;
 	case CELL_COUNT:
+	case CELL_COLLECTIVE_COUNT:
 		return set_count(x, row, k, (void *)member);
 	case CELL_NUMBER:
 	case CELL_COLLECTIVE:
+	case CELL_COLLECTIVE_US:
 		return set_number(x, row, k, f, (void *)member);
 	case CELL_LABEL:
 		add_label(a, &w->c, x->columns.items[k].name, text);
@@ -224,6 +235,8 @@ complete_case(const struct table_reader *x, struct row_content *w)
 		c->name = c->gpus_per_node > 0
 		    ? arena_printf(a, "%ldn%ldg", c->nodes, c->gpus_per_node)
 		    : arena_printf(a, "%ldg", c->gpus);
+	else if (c->nodes > 0)
+		c->name = arena_printf(a, "%ldn", c->nodes);
 	else
 		name_by_parallelism(a, c);
 }
@@ -369,7 +382,8 @@ row_content_init(
 		    .bus_gb_per_s = NAN,
 		    .count = RESULT_UNKNOWN,
 		    .test = RESULT_UNKNOWN,
-		    .line = line } };
+		    .line = line,
+		    .iterations = RESULT_ITERATIONS_UNKNOWN } };
 	result_case_init(&w->c);
 	result_run_init(&w->run);
 	for (size_t i = 0; i < set->n; i++) {
@@ -548,8 +562,25 @@ runs_table_is(const char *text, size_t len)
 		(has_heads(text, len) && is_any_table(text, len)));
 }
 
+/* True if a table that no declaration fits is our own. */
+static int
+is_own_table(const char *text, size_t len)
+{
+	struct table_reader x;
+	struct result r;
+	int is;
+
+	result_init(&r);
+	is =
+	    reader_open(&x, "", text, len, &table_form_any, 1, &r, NULL) == 0 &&
+	    x.columns.is_own;
+	reader_close(&x);
+	result_release(&r);
+	return is;
+}
+
 int
-runs_table_is_file(const char *path)
+runs_table_is_file(const char *path, int declared)
 {
 	struct strbuf sb;
 	struct stat st;
@@ -558,12 +589,40 @@ runs_table_is_file(const char *path)
 	strbuf_init(&sb, MAX_FILE);
 	if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
 	    st.st_size <= MAX_FILE && text_file_read(path, &sb, NULL) == 0)
-		is = runs_table_is(sb.buf, sb.len);
+		is = !declared ? runs_table_is(sb.buf, sb.len)
+			       : find_form(sb.buf, sb.len) != &table_form_any ||
+			(has_heads(sb.buf, sb.len) &&
+			    is_own_table(sb.buf, sb.len));
 	strbuf_release(&sb);
 	return is;
 }
 
 /* --- the result ----------------------------------------------------------- */
+
+/* Flag a run with the slowest of the processes that hold its collectives up. */
+static void
+flag_straggler(struct result_run *run, struct arena *a)
+{
+	const struct result_collective *worst = NULL;
+	double most = LEAST_STRAGGLER;
+
+	for (size_t i = 0; i < run->n_collectives; i++) {
+		const struct result_collective *x = &run->collectives[i];
+
+		if (x->iterations.slowest_ratio > most) {
+			most = x->iterations.slowest_ratio;
+			worst = x;
+		}
+	}
+	if (worst != NULL)
+		result_run_flag(run,
+		    &REMARK(REMARK_STRAGGLER,
+			remark_number(
+			    (double)worst->iterations.slowest_process),
+			remark_number(most), remark_number(worst->bytes),
+			remark_name(worst->kind)),
+		    a);
+}
 
 /* True if both cases can have a common baseline. */
 static int
@@ -640,6 +699,8 @@ add_speedups(struct result *r, int is_own)
 
 	for (size_t i = 0; i < r->n_cases; i++) {
 		cases[i] = &r->cases[i];
+		for (size_t k = 0; k < r->cases[i].n_runs; k++)
+			flag_straggler(&r->cases[i].runs[k], &r->arena);
 		case_summarise(&r->cases[i], r->rule.confidence);
 	}
 	strong = result_cases_look_strong(cases, r->n_cases);
@@ -700,7 +761,7 @@ runs_table_or_result_read(const char *path, struct result *r, struct error *e)
 	struct strbuf sb;
 	int rc;
 
-	if (!runs_table_is_file(path))
+	if (!runs_table_is_file(path, 0))
 		return result_read(path, r, e);
 	strbuf_init(&sb, MAX_FILE);
 	rc = text_file_read(path, &sb, e);

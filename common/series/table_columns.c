@@ -60,14 +60,22 @@ static const struct table_field fields[] = {
 	{ "ignored", CELL_IGNORED, 0, 0 },
 	{ "label", CELL_LABEL, 0, 0 },
 	{ "gpu_count", CELL_GPUS, 0, 0 },
+	{ "gpu_factor", CELL_GPU_FACTOR, 0, 0 },
 	{ "batch_size", CELL_GLOBAL_BATCH, 0, 0 },
 	OF_COLLECTIVE("collective", CELL_COLLECTIVE_WORD, collective),
 	OF_COLLECTIVE("collective_kind", CELL_COLLECTIVE_WORD, kind),
 	OF_COLLECTIVE("message_bytes", CELL_COLLECTIVE, bytes),
-	OF_COLLECTIVE("message_us", CELL_COLLECTIVE, time_s),
+	OF_COLLECTIVE("message_us", CELL_COLLECTIVE_US, time_s),
 	OF_COLLECTIVE(
 	    "algorithm_gb_per_s", CELL_COLLECTIVE, algorithm_gb_per_s),
 	OF_COLLECTIVE("bus_gb_per_s", CELL_COLLECTIVE, bus_gb_per_s),
+	OF_COLLECTIVE("fastest_us", CELL_COLLECTIVE_US, iterations.fastest_s),
+	OF_COLLECTIVE("p99_us", CELL_COLLECTIVE_US, iterations.p99_s),
+	OF_COLLECTIVE("slowest_us", CELL_COLLECTIVE_US, iterations.slowest_s),
+	OF_COLLECTIVE("slowest_process", CELL_COLLECTIVE_COUNT,
+	    iterations.slowest_process),
+	OF_COLLECTIVE(
+	    "slowest_ratio", CELL_COLLECTIVE, iterations.slowest_ratio),
 };
 
 /* Fields of the roles of published heads. */
@@ -103,7 +111,7 @@ static const char *const words_of[] = {
 		      "batchidx trainerglobalstep ",
 	[HEAD_METRIC] = " metric name measure variable ",
 	[HEAD_PARALLEL] =
-	    " tp pp dp cp ep sp vp vpp fsdp fsdp2 hsdp ddp zero zerostage "
+	    " tp pp dp cp ep etp sp vp vpp fsdp fsdp2 hsdp ddp zero zerostage "
 	    "tpsize ppsize dpsize cpsize epsize tensorparallel "
 	    "pipelineparallel dataparallel contextparallel expertparallel "
 	    "tensorparallelsize pipelineparallelsize dataparallelsize "

@@ -15,9 +15,12 @@ enum cell_kind {
 	CELL_COUNT,
 	CELL_NUMBER,
 	CELL_FLAG,
-	CELL_GPUS,            /* of all or of each node: the rows decide */
-	CELL_GLOBAL_BATCH,    /* of all GPUs */
-	CELL_COLLECTIVE,      /* number of a collective of the run */
+	CELL_GPUS,          /* of all or of each node: the rows decide */
+	CELL_GPU_FACTOR,    /* the product of all is the number of GPUs */
+	CELL_GLOBAL_BATCH,  /* of all GPUs */
+	CELL_COLLECTIVE,    /* number of a collective of the run */
+	CELL_COLLECTIVE_US, /* microseconds of it */
+	CELL_COLLECTIVE_COUNT,
 	CELL_COLLECTIVE_WORD, /* its name or kind */
 	CELL_LABEL,
 	CELL_IGNORED

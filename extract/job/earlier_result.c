@@ -30,7 +30,15 @@ earlier_result_is(const char *operand)
 	size_t len;
 
 	operand = operand_path(operand, &len);
-	return result_is_file(operand) || runs_table_is_file(operand);
+	return result_is_file(operand) || runs_table_is_file(operand, 0);
+}
+
+int
+earlier_result_is_declared(const char *operand)
+{
+	size_t len;
+
+	return runs_table_is_file(operand_path(operand, &len), 1);
 }
 
 void

@@ -18,6 +18,10 @@ struct earlier_results {
 /* True if an operand is a result or a table of runs, or "label=path" of one. */
 int earlier_result_is(const char *operand);
 
+/* True for a table of runs of a program that common/tables/ declares, or our
+ * own. */
+int earlier_result_is_declared(const char *operand);
+
 /* Read the results among the operands and append their runs to the jobs, as
  * finished jobs.
  *
