@@ -26,8 +26,9 @@ char **reproduce_known_files(struct arena *a, size_t *n, struct error *e);
  *              of several only cases of the runs' models count
  * set          those files, and those of own runs. If the figure is in %, the
  *              runs' values become their MFU
- * t            filled: the settings that differ, by their usual effect, then those
- *       that one side does not state; notes: the verdict and the others
+ * t            filled: the settings that differ, by their usual effect, then
+ *              those that one side does not state; notes: the verdict, the
+ *              others, the place of the figure
  *
  * Returns 0; -1 with ERROR_USAGE for a text without a figure, ERROR_EMPTY if no
  * own case has the unit. */

@@ -77,8 +77,9 @@ verdict "a known figure" eval '
     grep -q "^published: .*/published/dlperf.figures:[0-9]*$" known.out &&
     grep -q "^slower .* 97.3 %" known.out'
 mkdir -p config/dlscale/published
-sed '/precision/d; s/mpt-7b/mpt_causal_lm/' own.figures >config/dlscale/published/mine.figures
-XDG_CONFIG_HOME=$PWD/config table --reproduce mpt.log >known.out
+cp own.figures config/dlscale/published/mine.figures
+XDG_CONFIG_HOME=$PWD/config table --reproduce --extract=--model=mpt-7b \
+    mpt.log >known.out
 verdict "... of the user" grep -q "^published: .*/mine.figures:[0-9]*$" known.out
 refuse "no figure" 2 "*--published: 'resnet50 fp16' has no figure" \
     "$r" --published="resnet50 fp16" mpt.log
