@@ -352,6 +352,8 @@ is_repeated(const char *path, const struct folder *f, const char *name)
 		const char *name, *instead;
 	} pairs[] = { /* Ray */
 		{ "progress.csv", "result.json" },
+		/* Power of MLPerf's runs, which is read with them */
+		{ "power", "result_0.txt" }, { "power", "result_1.txt" },
 		/* Hugging Face Trainer */
 		{ "all_results.json", "trainer_state.json" },
 		{ "train_results.json", "trainer_state.json" },
@@ -451,7 +453,8 @@ file_list_folder(
 	} else {
 		w->power = FILE_POWER_NONE;
 		for (size_t i = 0; i < f.n; i++)
-			if (power_name_is(f.names[i]))
+			if (power_name_is(f.names[i]) ||
+			    strcmp(f.names[i], "power") == 0)
 				w->power = FILE_POWER_FOLDER;
 		add_entries(w, path, shown, &f, depth);
 		w->power = outside;
