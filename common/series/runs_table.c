@@ -125,8 +125,9 @@ set_member(const struct table_reader *x, const struct run_row *row, size_t k,
 	char *member =
 	    f->kind >= CELL_COLLECTIVE && f->kind <= CELL_COLLECTIVE_WORD
 	    ? (char *)&w->collective
-	    : f->of_run ? (char *)&w->run
-			: (char *)&w->c;
+	    : f->of == FIELD_OF_RUN  ? (char *)&w->run
+	    : f->of == FIELD_OF_RULE ? (char *)&x->r->rule
+				     : (char *)&w->c;
 	struct remark flag;
 	long factor = 1;
 	int rc;
@@ -390,7 +391,7 @@ row_content_init(
 		const struct table_field *f =
 		    table_field_find(set->items[i].key);
 
-		if (f != NULL && f->kind == CELL_WORD && !f->of_run)
+		if (f != NULL && f->kind == CELL_WORD && f->of == FIELD_OF_CASE)
 			memcpy((char *)&w->c + f->at, &set->items[i].value,
 			    sizeof set->items[i].value);
 	}
@@ -695,6 +696,7 @@ add_speedups(struct result *r, int is_own)
 {
 	const struct result_case **cases =
 	    arena_calloc(&r->arena, r->n_cases, sizeof *cases);
+	char *others = arena_calloc(&r->arena, r->n_cases, 1);
 	int strong;
 
 	for (size_t i = 0; i < r->n_cases; i++) {
@@ -711,10 +713,17 @@ add_speedups(struct result *r, int is_own)
 		    baseline_of(r, c, c->baseline, is_own, strong);
 
 		c->baseline = NULL;
-		if (base != NULL &&
-		    case_speedup_over(c, base, strong, r->rule.confidence))
-			c->baseline_flag = !is_own && base->gpus != 1;
+		if (base == NULL ||
+		    !case_speedup_over(c, base, strong, r->rule.confidence))
+			continue;
+		c->baseline_flag = r->rule.baseline == NULL && base->gpus != 1;
+		others[base - r->cases] |= base != c;
 	}
+	/* As of logs: 1 over itself alone would look measured. */
+	for (size_t i = 0; i < r->n_cases && is_own; i++)
+		if (r->cases[i].baseline != NULL && !others[i] &&
+		    text_same(r->cases[i].baseline, r->cases[i].name))
+			r->cases[i].speedup = r->cases[i].efficiency = NAN;
 }
 
 int

@@ -18,15 +18,22 @@
 static const struct table_field fields[] = {
 #define OF_CASE(head, kind, member) \
 	{ \
-		head, kind, 0, offsetof(struct result_case, member) \
+		head, kind, FIELD_OF_CASE, \
+		    offsetof(struct result_case, member) \
 	}
 #define OF_RUN(head, kind, member) \
 	{ \
-		head, kind, 1, offsetof(struct result_run, member) \
+		head, kind, FIELD_OF_RUN, offsetof(struct result_run, member) \
 	}
 #define OF_COLLECTIVE(head, kind, member) \
 	{ \
-		head, kind, 1, offsetof(struct result_collective, member) \
+		head, kind, FIELD_OF_RUN, \
+		    offsetof(struct result_collective, member) \
+	}
+#define OF_RULE(kind, member) \
+	{ \
+		"rule_" #member, kind, FIELD_OF_RULE, \
+		    offsetof(struct result_rule, member) \
 	}
 	OF_CASE("framework", CELL_WORD, framework),
 	OF_CASE("model", CELL_WORD, model),
@@ -54,14 +61,25 @@ static const struct table_field fields[] = {
 	OF_RUN("device", CELL_WORD, device),
 	OF_RUN("framework_version", CELL_WORD, framework_version),
 	OF_RUN("half_width", CELL_NUMBER, audit.half_width),
-	{ "flags", CELL_FLAG, 1, 0 },
-	{ "measured", CELL_IGNORED, 0, 0 },
-	{ "table", CELL_IGNORED, 0, 0 }, /* of JSON lines */
-	{ "ignored", CELL_IGNORED, 0, 0 },
-	{ "label", CELL_LABEL, 0, 0 },
-	{ "gpu_count", CELL_GPUS, 0, 0 },
-	{ "gpu_factor", CELL_GPU_FACTOR, 0, 0 },
-	{ "batch_size", CELL_GLOBAL_BATCH, 0, 0 },
+	OF_CASE("score", CELL_WORD, score),
+	OF_RULE(CELL_COUNT, skip_iterations),
+	OF_RULE(CELL_COUNT, warmup_batches),
+	OF_RULE(CELL_COUNT, train_batches),
+	OF_RULE(CELL_COUNT, from_iteration),
+	OF_RULE(CELL_WORD, epoch),
+	OF_RULE(CELL_WORD, aggregate),
+	OF_RULE(CELL_WORD, metric),
+	OF_RULE(CELL_WORD, protocol),
+	OF_RULE(CELL_WORD, baseline),
+	OF_RULE(CELL_NUMBER, confidence),
+	{ "flags", CELL_FLAG, FIELD_OF_RUN, 0 },
+	{ "measured", CELL_IGNORED, FIELD_OF_CASE, 0 },
+	{ "table", CELL_IGNORED, FIELD_OF_CASE, 0 }, /* of JSON lines */
+	{ "ignored", CELL_IGNORED, FIELD_OF_CASE, 0 },
+	{ "label", CELL_LABEL, FIELD_OF_CASE, 0 },
+	{ "gpu_count", CELL_GPUS, FIELD_OF_CASE, 0 },
+	{ "gpu_factor", CELL_GPU_FACTOR, FIELD_OF_CASE, 0 },
+	{ "batch_size", CELL_GLOBAL_BATCH, FIELD_OF_CASE, 0 },
 	OF_COLLECTIVE("collective", CELL_COLLECTIVE_WORD, collective),
 	OF_COLLECTIVE("collective_kind", CELL_COLLECTIVE_WORD, kind),
 	OF_COLLECTIVE("message_bytes", CELL_COLLECTIVE, bytes),

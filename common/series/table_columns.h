@@ -29,8 +29,8 @@ enum cell_kind {
 struct table_field {
 	const char *head; /* its name in our own table and in declarations */
 	enum cell_kind kind;
-	int of_run; /* 1: a member of the run, 0: of the case */
-	size_t at;  /* in it, or in the collective */
+	enum { FIELD_OF_CASE, FIELD_OF_RUN, FIELD_OF_RULE } of;
+	size_t at; /* in it, or in the collective */
 };
 
 /* The field of a name, or NULL. */

@@ -257,15 +257,29 @@ done
     -o strong.json strong >strong.csv 2>err
 cases strong.json >want
 cases strong.csv >got
-for format in csv jsonl; do
-	"$bin/extract_logs" -q --scaling=strong --table=runs --format=$format \
-	    -o x.json strong >strong.runs 2>err
-	"$bin/report_results" --format=jsonl strong.json |
-	    sed -E 's/"(rule|measured|flags)": ("[^"]*"|null)//g' >want.all
-	"$bin/report_results" --format=jsonl strong.runs |
-	    sed -E 's/"(rule|measured|flags)": ("[^"]*"|null)//g' >got.all
-	verdict "our runs as $format: the very result" diff want.all got.all
+"$bin/extract_logs" -q --protocol=mlperf --confidence=0.9 -o trained.json \
+    "$data/mlperf" >out 2>err
+for result in strong trained; do
+	for format in csv jsonl; do
+		case $result in
+		strong) options="--scaling=strong strong" ;;
+		*) options="--protocol=mlperf --confidence=0.9 $data/mlperf" ;;
+		esac
+		# shellcheck disable=SC2086 # words
+		"$bin/extract_logs" -q --table=runs --format=$format -o x.json \
+		    $options >our.runs 2>err
+		for shown in text jsonl; do
+			"$bin/report_results" --format=$shown $result.json |
+			    sed '/^excluded/,$d' >want.all
+			"$bin/report_results" --format=$shown our.runs >got.all
+			verdict "$result, our runs as $format: the very result" \
+			    diff want.all got.all
+		done
+	done
 done
+"$bin/extract_logs" -q -o plain.json --metric=time-to-train "$data/mlperf" >out 2>err
+refuse "... and of its protocol" 3 "*rule*" "$bin/report_results" \
+    our.runs plain.json
 # What we write for other programs, read back.
 for format in benchfmt bmf github-action-benchmark conbench; do
 	"$bin/report_results" --format=$format strong.json >x.$format
