@@ -15,26 +15,22 @@
 #include "common/text.h"
 #include "common/units/units.h"
 
-static const struct table_field fields[] = {
+#define FIELD(head, kind, of, type, member) \
+	{ \
+		head, kind, of, offsetof(struct type, member) \
+	}
 #define OF_CASE(head, kind, member) \
-	{ \
-		head, kind, FIELD_OF_CASE, \
-		    offsetof(struct result_case, member) \
-	}
+	FIELD(head, kind, FIELD_OF_CASE, result_case, member)
 #define OF_RUN(head, kind, member) \
-	{ \
-		head, kind, FIELD_OF_RUN, offsetof(struct result_run, member) \
-	}
+	FIELD(head, kind, FIELD_OF_RUN, result_run, member)
 #define OF_COLLECTIVE(head, kind, member) \
-	{ \
-		head, kind, FIELD_OF_RUN, \
-		    offsetof(struct result_collective, member) \
-	}
+	FIELD(head, kind, FIELD_OF_COLLECTIVE, result_collective, member)
 #define OF_RULE(kind, member) \
-	{ \
-		"rule_" #member, kind, FIELD_OF_RULE, \
-		    offsetof(struct result_rule, member) \
-	}
+	FIELD("rule_" #member, kind, FIELD_OF_RULE, result_rule, member)
+#define OF_ROW(head, kind, member) \
+	FIELD(head, kind, FIELD_OF_ROW, row_content, member)
+
+static const struct table_field fields[] = {
 	OF_CASE("framework", CELL_WORD, framework),
 	OF_CASE("model", CELL_WORD, model),
 	OF_CASE("precision", CELL_WORD, precision),
@@ -77,23 +73,21 @@ static const struct table_field fields[] = {
 	{ "table", CELL_IGNORED, FIELD_OF_CASE, 0 }, /* of JSON lines */
 	{ "ignored", CELL_IGNORED, FIELD_OF_CASE, 0 },
 	{ "label", CELL_LABEL, FIELD_OF_CASE, 0 },
-	{ "gpu_count", CELL_GPUS, FIELD_OF_CASE, 0 },
-	{ "gpu_factor", CELL_GPU_FACTOR, FIELD_OF_CASE, 0 },
-	{ "batch_size", CELL_GLOBAL_BATCH, FIELD_OF_CASE, 0 },
-	OF_COLLECTIVE("collective", CELL_COLLECTIVE_WORD, collective),
-	OF_COLLECTIVE("collective_kind", CELL_COLLECTIVE_WORD, kind),
-	OF_COLLECTIVE("message_bytes", CELL_COLLECTIVE, bytes),
-	OF_COLLECTIVE("message_us", CELL_COLLECTIVE_US, time_s),
+	OF_ROW("gpu_count", CELL_COUNT, gpu_count),
+	OF_ROW("gpu_factor", CELL_FACTOR, gpu_count),
+	OF_ROW("batch_size", CELL_COUNT, global_batch),
+	OF_COLLECTIVE("collective", CELL_WORD, collective),
+	OF_COLLECTIVE("collective_kind", CELL_WORD, kind),
+	OF_COLLECTIVE("message_bytes", CELL_NUMBER, bytes),
+	OF_COLLECTIVE("message_us", CELL_MICROSECONDS, time_s),
+	OF_COLLECTIVE("algorithm_gb_per_s", CELL_NUMBER, algorithm_gb_per_s),
+	OF_COLLECTIVE("bus_gb_per_s", CELL_NUMBER, bus_gb_per_s),
+	OF_COLLECTIVE("fastest_us", CELL_MICROSECONDS, iterations.fastest_s),
+	OF_COLLECTIVE("p99_us", CELL_MICROSECONDS, iterations.p99_s),
+	OF_COLLECTIVE("slowest_us", CELL_MICROSECONDS, iterations.slowest_s),
 	OF_COLLECTIVE(
-	    "algorithm_gb_per_s", CELL_COLLECTIVE, algorithm_gb_per_s),
-	OF_COLLECTIVE("bus_gb_per_s", CELL_COLLECTIVE, bus_gb_per_s),
-	OF_COLLECTIVE("fastest_us", CELL_COLLECTIVE_US, iterations.fastest_s),
-	OF_COLLECTIVE("p99_us", CELL_COLLECTIVE_US, iterations.p99_s),
-	OF_COLLECTIVE("slowest_us", CELL_COLLECTIVE_US, iterations.slowest_s),
-	OF_COLLECTIVE("slowest_process", CELL_COLLECTIVE_COUNT,
-	    iterations.slowest_process),
-	OF_COLLECTIVE(
-	    "slowest_ratio", CELL_COLLECTIVE, iterations.slowest_ratio),
+	    "slowest_process", CELL_COUNT, iterations.slowest_process),
+	OF_COLLECTIVE("slowest_ratio", CELL_NUMBER, iterations.slowest_ratio),
 };
 
 /* Fields of the roles of published heads. */
