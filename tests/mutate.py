@@ -88,7 +88,8 @@ ROOMS = {
         "predict predict_oracles", "predict_scaling", "predict"),
     "trainer/tune": ("", "train_imagenet", ""),
     "trainer/sync": (
-        "mpi:comm mpi:gradient_codec mpi:train", "train_imagenet", ""),
+        "mpi:comm mpi:gradient_codec mpi:train", "train_imagenet",
+        "e2e/comm_trace e2e/allreduce"),
     "trainer/comm": (
         "launcher_env_hosts mpi:comm mpi:ring mpi:nccl mpi:train gradient_codec",
         "train_imagenet", ""),
