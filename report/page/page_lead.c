@@ -319,7 +319,7 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 		  page_devices(pg, r->gpus));
 
 	page_put(pg,
-	    "<div class=\"scroll rank\" tabindex=\"0\" role=\"region\" "
+	    "<div class=\"scroll rank\" tabindex=\"0\" role=\"group\" "
 	    "aria-label=\"^\">\n<table><caption>^</caption>\n<thead><tr>"
 	    "<th scope=\"col\">^</th><th scope=\"col\" class=\"num\">^",
 	    caption, caption,

@@ -192,9 +192,17 @@ for (const e of document.querySelectorAll('[tabindex]'))
 for (const i of document.querySelectorAll('input, select'))
     if (!i.labels.length || !i.labels[0].innerText.trim())
         wrong.push('a field without label');
-for (const r of document.querySelectorAll('[role=region]'))
+for (const r of document.querySelectorAll('.scroll'))
     if (!r.getAttribute('aria-label') || r.tabIndex !== 0)
-        wrong.push('a region without name or focus');
+        wrong.push('what scrolls has no name or focus');
+const landmarks = new Set();
+for (const e of document.querySelectorAll(
+    'nav, [role=region], section[aria-labelledby]')) {
+    const by = document.getElementById(e.getAttribute('aria-labelledby'));
+    const name = by ? by.innerText : e.getAttribute('aria-label');
+    if (landmarks.has(name)) wrong.push('two landmarks named ' + name);
+    landmarks.add(name);
+}
 for (const o of document.querySelectorAll('output'))
     if (o.getAttribute('aria-live') !== 'polite') wrong.push('output');
 return wrong;
