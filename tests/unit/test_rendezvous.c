@@ -637,7 +637,7 @@ test_names_missing_hosts(void)
 	    NULL);
 }
 
-/* At most eight ranks are named, those of rank 0's own machine with its host. */
+/* At most eight ranks are named, those of this machine with its host. */
 static void
 test_names_eight(void)
 {
