@@ -552,20 +552,6 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
 
 /* --- over a network of known cost ----------------------------------------- */
 
-/* Context of link_cost_of. */
-struct link_cost {
-	const struct network_model *network;
-	struct allreduce_layout to;
-};
-
-static double
-link_cost_of(double bytes, const void *context)
-{
-	const struct link_cost *c = context;
-
-	return network_model_seconds(c->network, &c->to, bytes);
-}
-
 /* The buckets of the first run that states them all, or NULL. Free with
  * free(). */
 static struct step_bucket *
@@ -593,62 +579,52 @@ measured_buckets(const struct scaling_series *s, size_t *n)
 	return NULL;
 }
 
-/* Step time from buckets that are reduced one after the other at a measured
- * curve. Sets *assumed to 1 if the buckets are assumed. */
-static double
-pipeline_step(const struct link_cost *cost, const struct scaling_series *s,
-    const struct scaling_case *one, const struct scaling_target *target,
-    int *assumed)
-{
-	const double sigma = diagnosis_measured_of(s, one).sigma;
-	const struct bucket_step step = { one->step_s, 0,
-		isnan(sigma) ? 0 : sigma * one->step_s, (double)target->gpus };
-	double seconds;
-	size_t n;
-	struct step_bucket *buckets = measured_buckets(s, &n);
-
-	*assumed = buckets == NULL;
-	if (buckets == NULL)
-		buckets = buckets_assume(
-		    cost->network->gradient_bytes, one->step_s, &n);
-	seconds = bucket_step_time(&step, buckets, n, link_cost_of, cost);
-	free(buckets);
-	return seconds;
-}
-
 /* Add the case from that of one node and the request's network. The range
  * covers an overlap of none to all. Returns 0 if either is unknown. */
 static int
 predict_by_link(struct forecast_set *set, struct forecast *f,
     const struct scaling_target *target)
 {
-	struct network_model own, *network = &own;
+	struct network_model network;
 	struct forecast_case c = init_case(target, FORECAST_BY_LINK);
 	const struct scaling_case *one;
-	struct link_cost cost;
+	struct allreduce_layout to;
 	struct step_range step;
 	double scale, communication;
 
 	if (set->request->network == NULL || f->s.flat || f->s.strong ||
 	    target->nodes < 2)
 		return 0;
-	own = *set->request->network;
-	own.gradient_bytes = f->gradient_bytes;
-	cost = (struct link_cost){ network,
-		{ network->algorithm, target->nodes, target->gpus_per_node } };
+	network = *set->request->network;
+	network.gradient_bytes = f->gradient_bytes;
+	to = (struct allreduce_layout){ network.algorithm, target->nodes,
+		target->gpus_per_node };
 	one = scaling_series_node(&f->s, target->gpus_per_node);
-	communication = network_model_communication(network, &cost.to);
+	communication = network_model_communication(&network, &to);
 	if (one == NULL || isnan(one->step_s) || isnan(communication))
 		return 0;
-	step = step_from_link(one->step_s, communication, network->gamma);
-	if (network->curve != NULL && isnan(network->gamma)) {
-		int assumed;
+	step = step_from_link(one->step_s, communication, network.gamma);
+	/* With a measured curve, buckets are reduced one after the other. */
+	if (network.curve != NULL && isnan(network.gamma)) {
+		const double sigma = diagnosis_measured_of(&f->s, one).sigma;
+		const struct bucket_step parts = { one->step_s, 0,
+			isnan(sigma) ? 0 : sigma * one->step_s,
+			(double)target->gpus };
+		size_t n;
+		struct step_bucket *buckets = measured_buckets(&f->s, &n);
 
-		step.step_s =
-		    pipeline_step(&cost, &f->s, one, target, &assumed);
+		if (buckets == NULL) {
+			c.warnings |= 1U << WARNING_ASSUMED;
+			buckets = buckets_assume(
+			    network.gradient_bytes, one->step_s, &n);
+		}
+		for (size_t i = 0; i < n; i++)
+			buckets[i].seconds = network_model_seconds(
+			    &network, &to, buckets[i].bytes);
+		step.step_s = bucket_step_time(&parts, buckets, n);
+		free(buckets);
 		step.low_s = fmin(step.low_s, step.step_s);
 		step.high_s = fmax(step.high_s, step.step_s);
-		c.warnings |= assumed ? 1U << WARNING_ASSUMED : 0;
 	}
 	scale = one->t / one->step_s;
 	set_range(

@@ -77,20 +77,16 @@ step_bandwidth_for(const struct step_parts *p, double bit_per_s,
 }
 
 double
-bucket_step_time(const struct bucket_step *step, struct step_bucket *buckets,
-    size_t n, allreduce_cost *cost, const void *context)
+bucket_step_time(
+    const struct bucket_step *step, const struct step_bucket *buckets, size_t n)
 {
 	const double stretch =
 	    1 + step->sigma_s * expected_largest(step->ranks) / step->compute_s;
 	double end = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		struct step_bucket *b = &buckets[i];
-
-		b->start_s = fmax(b->ready_s * stretch, end);
-		b->end_s = b->start_s + cost(b->bytes, context);
-		end = b->end_s;
-	}
+	for (size_t i = 0; i < n; i++)
+		end = fmax(buckets[i].ready_s * stretch, end) +
+		    buckets[i].seconds;
 	return fmax(step->compute_s * stretch, end) + step->optimiser_s;
 }
 

@@ -37,7 +37,7 @@ enum { POINT_SAME, POINT_SLOWER, POINT_FASTER, N_POINT_KINDS };
 static void
 put_finding(const struct html_page *pg, struct trend_set *set)
 {
-	size_t n_slower = 0, n_faster = 0, n = 0;
+	size_t n_slower = 0, n_faster = 0;
 
 	for (size_t i = 0; i < set->n; i++) {
 		const struct trend *t = &set->items[i];
@@ -59,22 +59,16 @@ put_finding(const struct html_page *pg, struct trend_set *set)
 		    "# 个规模中，经证实的变化使 # 个比开始时慢，# 个更快。",
 		    (long)set->n, (long)n_slower, (long)n_faster);
 	fputs("<ul>\n", pg->f);
-	for (size_t i = 0; i < set->n; i++) {
-		const struct trend *t = &set->items[i];
-
-		for (size_t k = 0; k < t->n_changes || k == 0; k++) {
-			if (n++ == MAX_SENTENCES)
-				page_put(pg,
-				    "</ul>\n<details><summary>^</summary>\n"
-				    "<ul>\n",
-				    page_words(pg, "more cases", "其他规模"));
-			page_put(pg, "<li>@</li>\n",
-			    history_sentence(set, t,
-				k < t->n_changes ? &t->changes[k] : NULL,
-				pg->lang));
-		}
+	for (size_t i = 0; i < set->n_findings; i++) {
+		if (i == MAX_SENTENCES)
+			page_put(pg,
+			    "</ul>\n<details><summary>^</summary>\n<ul>\n",
+			    page_words(pg, "more cases", "其他规模"));
+		page_put(pg, "<li>@</li>\n",
+		    history_sentence(set, &set->findings[i], pg->lang));
 	}
-	fputs(n > MAX_SENTENCES ? "</ul></details>\n" : "</ul>\n", pg->f);
+	fputs(set->n_findings > MAX_SENTENCES ? "</ul></details>\n" : "</ul>\n",
+	    pg->f);
 }
 
 /* --- the charts ----------------------------------------------------------- */
@@ -214,8 +208,10 @@ put_chart(
 		strbuf_release(&name);
 	}
 	page_figure(pg, history_trend_name(set, t, pg->lang), t->c->unit,
-	    history_sentence(
-		set, t, t->n_changes > 0 ? &t->changes[0] : NULL, pg->lang),
+	    history_sentence(set,
+		&(struct trend_finding){
+		    t, t->n_changes > 0 ? t->changes : NULL },
+		pg->lang),
 	    WIDTH, HEIGHT);
 	svg_grid(&plot);
 	put_levels(pg, &plot, t);

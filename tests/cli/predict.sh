@@ -31,11 +31,16 @@ for u in 80 90; do
 	verdict "until $u %, as the tutorial shows it" test $? -eq 0 -a -s out
 done
 
-"$bindir/predict_validate" "$top_srcdir/predict/published.figures" |
-    sed 1,2d >out
-verdict "make predict-validate prints a table" test "$(wc -l <out)" -gt 5
-grep -vxFf "$doc" out >new
-verdict "... that is the one in the tutorial" test ! -s new
+if command -v python3 >/dev/null 2>&1; then
+	python3 "$top_srcdir/tests/predict_validate.py" "$bindir" \
+	    "$top_srcdir/predict/published.figures" | sed 1,2d >out
+	verdict "make predict-validate prints a table" \
+	    test "$(wc -l <out)" -gt 5
+	grep -vxFf "$doc" out >new
+	verdict "... that is the one in the tutorial" test ! -s new
+else
+	skip "make predict-validate" "no python3"
+fi
 
 # --- formats ---
 for f in text markdown csv latex html json; do
