@@ -1,5 +1,5 @@
 noinst_LIBRARIES += libcommon.a
-libcommon_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(XXHASH_CFLAGS) \
+libcommon_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_C_CFLAGS) $(PCRE2_CFLAGS) $(XXHASH_CFLAGS) \
 	-DPKGDATADIR='"$(pkgdatadir)"'
 libcommon_a_SOURCES = \
 	%D%/alloc.c %D%/alloc.h \

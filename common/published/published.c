@@ -2,11 +2,19 @@
 
 #include "common/published/published.h"
 
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+
+#include "common/alloc.h"
 #include "common/published/published_parts.h"
 #include "common/utf8.h"
+
+enum { MAX_LONGER = 4 }; /* bytes by which a replacement may be longer */
 
 void
 published_release(struct published *p)
@@ -46,13 +54,75 @@ span_starts(const char *s, const char *end, const char *word)
 	return (size_t)(end - s) >= n && strncasecmp(s, word, n) == 0;
 }
 
-size_t
-published_word_at(const char *s, const char *const *words)
+static void *
+pattern_alloc(size_t size, void *user)
 {
-	for (; *words != NULL; words++)
-		if (strncasecmp(s, *words, strlen(*words)) == 0)
-			return strlen(*words);
-	return 0;
+	(void)user;
+	return xmalloc(size);
+}
+
+static void
+pattern_free(void *memory, void *user)
+{
+	(void)user;
+	free(memory);
+}
+
+static void
+pattern_compile(struct published_pattern *p)
+{
+	static pcre2_general_context *context;
+	static pcre2_compile_context *compile;
+	int problem = 0;
+	size_t at;
+
+	if (context == NULL) {
+		context = pcre2_general_context_create(
+		    pattern_alloc, pattern_free, NULL);
+		compile = pcre2_compile_context_create(context);
+	}
+	p->code = pcre2_compile((PCRE2_SPTR)p->text, PCRE2_ZERO_TERMINATED,
+	    PCRE2_ALT_VERBNAMES | PCRE2_DUPNAMES, &problem, &at, compile);
+	assert(p->code != NULL);
+	p->match = pcre2_match_data_create_from_pattern(p->code, context);
+}
+
+int
+published_match(struct published_pattern *p, const char *s,
+    struct text_span *parts, size_t n_parts)
+{
+	const size_t *at;
+	int n;
+
+	if (p->code == NULL)
+		pattern_compile(p);
+	n = pcre2_match(
+	    p->code, (PCRE2_SPTR)s, strlen(s), 0, 0, p->match, NULL);
+	at = pcre2_get_ovector_pointer(p->match);
+	for (size_t i = 0; n > 0 && i < n_parts; i++)
+		parts[i] = (int)i < n && at[2 * i] != PCRE2_UNSET
+		    ? (struct text_span){ s + at[2 * i], s + at[2 * i + 1] }
+		    : (struct text_span){ NULL, NULL };
+	return n > 0;
+}
+
+char *
+published_replace(struct published_pattern *p, struct arena *a, const char *s,
+    const char *end)
+{
+	const size_t len = (size_t)(end - s);
+	size_t size = len + MAX_LONGER + 1;
+	char *text = arena_alloc(a, size);
+
+	if (p->code == NULL)
+		pattern_compile(p);
+	if (pcre2_substitute(p->code, (PCRE2_SPTR)s, len, 0,
+		PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_UNSET_EMPTY |
+		    PCRE2_SUBSTITUTE_UNKNOWN_UNSET,
+		p->match, NULL, (PCRE2_SPTR) "${keep}${*MARK}",
+		PCRE2_ZERO_TERMINATED, (PCRE2_UCHAR *)text, &size) < 0)
+		memcpy(text, s, len);
+	return text;
 }
 
 int

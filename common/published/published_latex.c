@@ -10,6 +10,36 @@
 
 enum { MAX_CAPTION_AWAY = 65536 }; /* bytes searched below a table */
 
+/* The end of the group in braces that begins at s; s if none does. */
+static const char *
+skip_group(const char *s, const char *end)
+{
+	int depth = 0;
+
+	if (s >= end || *s != '{')
+		return s;
+	for (; s < end; s++) {
+		if (*s == '\\' && s + 1 < end) {
+			s++;
+			continue;
+		}
+		depth += (*s == '{') - (*s == '}');
+		if (depth == 0)
+			return s + 1;
+	}
+	return end;
+}
+
+/* The end of the option in brackets that begins at s; s if none does. */
+static const char *
+skip_option(const char *s, const char *end)
+{
+	if (s < end && *s == '[')
+		while (s < end && *s++ != ']')
+			;
+	return s;
+}
+
 /* Skip blanks, rules and comments between rows. */
 static const char *
 skip_rules(const char *s, const char *end)
@@ -32,7 +62,7 @@ skip_rules(const char *s, const char *end)
 			while (s < end && (*s == '(' || *s == '['))
 				while (s < end && *s++ != ')' && s[-1] != ']')
 					;
-			s = latex_skip_group(s, end);
+			s = skip_group(s, end);
 		}
 		if (s == from)
 			break;
@@ -46,7 +76,7 @@ cell_end(const char *s, const char *end)
 {
 	while (s < end && *s != '&' && !span_starts(s, end, "\\\\")) {
 		if (*s == '{')
-			s = latex_skip_group(s, end);
+			s = skip_group(s, end);
 		else
 			s += *s == '\\' && s + 1 < end ? 2 : 1;
 	}
@@ -63,13 +93,13 @@ read_span(const char *command, const char **s, const char *end)
 
 	if (!span_starts(*s, end, command))
 		return 1;
-	first = latex_skip_option(*s + strlen(command), end);
-	second = latex_skip_group(first, end);
+	first = skip_option(*s + strlen(command), end);
+	second = skip_group(first, end);
 	if (second - first < 3 ||
 	    whole_parse(first + 1, (size_t)(second - first - 2), 1,
 		PUBLISHED_MAX_COLUMNS, &n) != UNITS_OK)
 		return 1;
-	*s = latex_skip_group(second, end);
+	*s = skip_group(second, end);
 	return n;
 }
 
@@ -131,9 +161,8 @@ find_table(const char *s, const char *end, const char **body)
 				continue;
 			s += n;
 			if (kinds[i][n - 1] == '{')
-				s = latex_skip_group(s - 1, end);
-			*body =
-			    latex_skip_group(latex_skip_option(s, end), end);
+				s = skip_group(s - 1, end);
+			*body = skip_group(skip_option(s, end), end);
 			stop =
 			    memmem(*body, (size_t)(end - *body), "\\end{", 5);
 			return stop != NULL ? stop : end;
@@ -156,8 +185,8 @@ argument_of(struct arena *a, const char *command, const char *s,
 		found = s += len;
 	if (found == NULL)
 		return NULL;
-	found = latex_skip_option(found, end);
-	stop = latex_skip_group(found, end);
+	found = skip_option(found, end);
+	stop = skip_group(found, end);
 	return stop - found < 2 ? NULL
 				: published_plain_latex(a, found + 1, stop - 1);
 }

@@ -21,10 +21,32 @@ struct text_span span_trim(struct text_span l);
 /* True if [s, end) begins with the word, ignoring case. */
 int span_starts(const char *s, const char *end, const char *word);
 
-/* Length of the first of the words that s begins with, ignoring case, or 0.
+/* A regular expression over bytes. */
+struct published_pattern {
+	const char *text;
+	void *code, *match; /* compiled at its first use */
+};
+
+/* Search s for a pattern.
  *
- * words  terminated by NULL */
-size_t published_word_at(const char *s, const char *const *words);
+ * parts  [n_parts] receives the whole match and its groups; s NULL: not in the
+ *        match
+ *
+ * Returns 1, or 0. */
+int published_match(struct published_pattern *p, const char *s,
+    struct text_span *parts, size_t n_parts);
+
+/* Replace all matches of a pattern in [s, end) by its group "keep" and the name
+ * of its mark, "(*:NAME)"; the result may be up to 4 bytes longer. Returns a
+ * text in a. */
+char *published_replace(struct published_pattern *p, struct arena *a,
+    const char *s, const char *end);
+
+/* Pattern of a footnote mark: "*", "†", "²", "[1]", "[^a]", "^1". */
+#define PUBLISHED_NOTE \
+	"(?:\\^?(?:[*]|†|‡|§|¶|¹|²|³|⁴|⁵|⁶|⁷|⁸|⁹|ᵃ|ᵇ|ᶜ" \
+	"|\\[\\^?(?:\\d+|[a-zA-Z])\\]|\\[\\^[a-zA-Z][a-zA-Z0-9]*\\])" \
+	"|\\^[a-zA-Z0-9](?![a-zA-Z0-9]))"
 
 /* Make room for one more item in an array of n items in a. Returns the
  * array. */
@@ -72,9 +94,6 @@ const char *published_plain(struct arena *a, const char *s, const char *end);
 const char *published_plain_latex(
     struct arena *a, const char *s, const char *end);
 
-/* Length of a footnote mark at s, or 0: "*", "†", "²", "[1]", "[^a]", "^1". */
-size_t published_note_at(const char *s);
-
 /* Set precision, batch and unit of t from a heading that may state them. */
 void published_heading_read(
     struct arena *a, const char *text, struct published_table *t);
@@ -85,11 +104,6 @@ void published_row_refuse(struct published_row *row,
 
 /* Set nodes, GPUs and batches of all rows from the cells that were read. */
 void published_counts_read(struct published *p, struct published_table *t);
-
-/* The end of the group in braces, or the option in brackets, that begins at s;
- * s if none does. */
-const char *latex_skip_group(const char *s, const char *end);
-const char *latex_skip_option(const char *s, const char *end);
 
 /* A position in a document, and its line. */
 struct text_place {
