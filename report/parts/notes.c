@@ -471,7 +471,7 @@ notes_flags(struct table *t, const struct case_flags *flags)
 {
 	for (size_t i = 0; i < flags->n; i++)
 		table_note(t, "%s: %s", flags->items[i].mark,
-		    case_flags_sentence(flags, i, &t->arena));
+		    case_flag_text(&flags->items[i], flags->lang, &t->arena));
 }
 
 int
