@@ -383,7 +383,7 @@ void
 notes_measured(struct series_set *set, struct table *t, const struct panel *p,
     enum notes_of of, const struct report_how *how)
 {
-	struct baseline_index of_logs = BASELINE_INDEX_INIT;
+	struct baseline_index of_logs = { NULL, HASH_INDEX_INIT };
 
 	if (how->of_logs)
 		baseline_index_init(
