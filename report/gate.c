@@ -148,7 +148,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 		if (from->before == NULL)
 			continue;
 		row = add_row(g, claim, group, from->before->c);
-		row->over = comparison_source_name(c, 0);
+		row->over = c->files[0]->name;
 		row->s = from->s;
 		row->point = from->before;
 		if (from->after == NULL) {
@@ -156,8 +156,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 			continue;
 		}
 		add_flags(g, row, from->before->c, 0, row->over);
-		add_flags(
-		    g, row, from->after->c, 0, comparison_source_name(c, 1));
+		add_flags(g, row, from->after->c, 0, c->files[1]->name);
 		row->point = from->after;
 		row->n = from->n_after;
 		row->n_other = from->n_before;

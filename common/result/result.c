@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
 #include "common/result/record_fields.h"
@@ -81,6 +82,12 @@ int
 result_rule_is_strong(const struct result_rule *rule)
 {
 	return rule->scaling != NULL && strcmp(rule->scaling, "strong") == 0;
+}
+
+double
+result_confidence(const struct result_rule *rule)
+{
+	return isnan(rule->confidence) ? DEFAULT_CONFIDENCE : rule->confidence;
 }
 
 /* Compare cases by configuration, without their sizes. */
@@ -212,37 +219,27 @@ result_write(const struct result *r, FILE *f, struct error *e)
 
 /* --- reading -------------------------------------------------------------- */
 
-/* True for a later version of the schema. */
-static int
-is_newer_schema(const char *schema)
-{
-	const size_t stem = strcspn(RESULT_SCHEMA, "/") + 1;
-	long own, other;
-
-	return strncmp(schema, RESULT_SCHEMA, stem) == 0 &&
-	    parse_long(&RESULT_SCHEMA[stem], 0, LONG_MAX, &own) == 0 &&
-	    parse_long(schema + stem, 0, LONG_MAX, &other) == 0 && other > own;
-}
-
 static int
 schema_read(const struct json_value *top, struct arena *a, struct error *e)
 {
+	const size_t stem = strcspn(RESULT_SCHEMA, "/") + 1;
 	const char *schema;
+	long version;
 
 	if (json_read_is_object(top, e) != 0 ||
 	    json_read_require(top, "schema", e) != 0 ||
 	    json_read_string(top, "schema", a, &schema, e) != 0)
 		return -1;
-	if (is_newer_schema(schema))
-		return json_read_error(top, "schema", e,
-		    "'%.60s' is newer than '" RESULT_SCHEMA
-		    "', which this version reads: upgrade dlscale",
-		    schema);
-	if (strcmp(schema, RESULT_SCHEMA) != 0 &&
-	    strcmp(schema, RESULT_SCHEMA_1) != 0)
+	if (strncmp(schema, RESULT_SCHEMA, stem) != 0 ||
+	    parse_long(schema + stem, 1, LONG_MAX, &version) != 0)
 		return json_read_error(top, "schema", e,
 		    "'%.60s' is not '" RESULT_SCHEMA "'", schema);
-	return 0;
+	return version <= RESULT_SCHEMA_VERSION
+	    ? 0
+	    : json_read_error(top, "schema", e,
+		  "'%.60s' is newer than '" RESULT_SCHEMA
+		  "', which this version reads: upgrade dlscale",
+		  schema);
 }
 
 /* Fill r, or leave it empty. Releases d. */

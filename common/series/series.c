@@ -485,9 +485,8 @@ rebased_case(struct arena *a, const struct series_point *p,
 	*c = *p->c;
 	result_case_clear_speedup(c);
 	if (base == NULL || !isfinite(c->median_speed) ||
-	    !case_speedup_over(c, own, result_rule_is_strong(rule),
-		isnan(rule->confidence) ? DEFAULT_CONFIDENCE
-					: rule->confidence))
+	    !case_speedup_over(
+		c, own, result_rule_is_strong(rule), result_confidence(rule)))
 		return c;
 	c->baseline_flag = rule->baseline == NULL && base->gpus != 1;
 	case_flag_speedup(c, own, a);

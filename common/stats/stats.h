@@ -143,8 +143,7 @@ enum { STATS_THEIL_SEN_COMPLETE = 1024 };
  * Up to STATS_THEIL_SEN_COMPLETE points: all n (n - 1) / 2 pairs, Sen's median.
  * Above: the pairs (i, i + ceil(n/2)), the "incomplete method" of the same
  * paper by Theil; every point is in a pair (except the middle one for odd n),
- * in O(n). n >= 2; NAN if no two x differ, a value is not finite or x is not
- * ascending. */
+ * in O(n). n >= 2; NAN if no two x differ or a value is not finite. */
 double stats_theil_sen(const double *x, const double *y, size_t n);
 
 /* --- warm-up -------------------------------------------------------------- */

@@ -283,7 +283,8 @@ page_flags(const struct html_page *pg, const struct result_case *c)
 		if (i > 0)
 			strbuf_addstr(
 			    &text, message(MESSAGE_SEMICOLON, pg->lang));
-		strbuf_addstr(&text, case_flags_sentence(&flags, i, pg->a));
+		strbuf_addstr(
+		    &text, case_flag_text(&flags.items[i], pg->lang, pg->a));
 	}
 	case_flags_release(&flags);
 	all = strbuf_finish(&text, pg->a);

@@ -133,7 +133,7 @@ add_point(struct page_doubts *l, const struct panel_point *x)
 	}
 	case_flags_marks(&flags, c, pg->a);
 	for (size_t i = 0; i < flags.n; i++) {
-		text = case_flags_sentence(&flags, i, pg->a);
+		text = case_flag_text(&flags.items[i], pg->lang, pg->a);
 		add_doubt(l, DOUBT_FLAG, x, NULL, text, text);
 	}
 	case_flags_release(&flags);

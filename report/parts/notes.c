@@ -383,7 +383,7 @@ void
 notes_measured(struct series_set *set, struct table *t, const struct panel *p,
     enum notes_of of, const struct report_how *how)
 {
-	struct baseline_index of_logs = BASELINE_INDEX_INIT;
+	struct baseline_index of_logs = { NULL, HASH_INDEX_INIT };
 
 	if (how->of_logs)
 		baseline_index_init(
@@ -471,7 +471,7 @@ notes_flags(struct table *t, const struct case_flags *flags)
 {
 	for (size_t i = 0; i < flags->n; i++)
 		table_note(t, "%s: %s", flags->items[i].mark,
-		    case_flags_sentence(flags, i, &t->arena));
+		    case_flag_text(&flags->items[i], flags->lang, &t->arena));
 }
 
 int
