@@ -61,67 +61,49 @@ case_is_doubtful(const struct result_case *c, int of_speedup)
 	    (of_speedup && has_doubt(c->flags, c->n_flags));
 }
 
-/* Flags of a case while they are listed. */
-struct flag_list {
-	struct case_flag *items;
-	size_t *last; /* index of the last run with each */
-	size_t n;
-	int exact;
-};
-
-static int
-is_like_flag(const void *list, size_t i, const void *flag)
-{
-	const struct flag_list *l = list;
-
-	return (l->exact ? remark_is_same : remark_is_alike)(
-	    &l->items[i].from, flag);
-}
-
 static struct case_flag *
 list_flags(const struct result_case *c, enum flag_choice choice,
     struct arena *a, size_t *n)
 {
 	const int all = choice == ALL_FLAGS || choice == EXACT_FLAGS;
-	struct flag_list l = { .exact = choice == EXACT_FLAGS };
 	struct hash_index known = HASH_INDEX_INIT;
-	size_t most = c->n_flags;
+	size_t most = c->n_flags, *last; /* last run with each */
+	struct case_flag *list;
+	const char **keys;
 
 	for (size_t i = 0; i < c->n_runs; i++)
 		most += c->runs[i].n_flags;
-	l.items = arena_calloc(a, most, sizeof *l.items);
-	l.last = xcalloc(most + 1, sizeof *l.last);
+	list = arena_calloc(a, most, sizeof *list);
+	keys = xcalloc(most + 1, sizeof *keys);
+	last = xcalloc(most + 1, sizeof *last);
+	*n = 0;
 	for (size_t i = 0; i < c->n_runs; i++)
 		for (size_t k = 0; k < c->runs[i].n_flags; k++) {
 			const struct remark *flag = &c->runs[i].flags[k];
-			const uint32_t hash = remark_hash(flag, l.exact);
 			size_t at;
 
 			if (all ? remark_is_detail(flag)
 				: !remark_is_doubt(flag))
 				continue;
-			at = hash_index_find(
-			    &known, hash, is_like_flag, &l, flag);
-			if (at == HASH_INDEX_NONE) {
-				at = l.n++;
-				l.items[at] =
+			keys[*n] = remark_key(flag, choice == EXACT_FLAGS, a);
+			at = hash_index_first(&known, keys, *n);
+			if (at == *n)
+				list[(*n)++] =
 				    (struct case_flag){ *flag, *flag, 0 };
-				hash_index_add(&known, hash, at);
-			} else if (l.last[at] == i) {
+			else if (last[at] == i)
 				continue;
-			}
-			remark_widen(&l.items[at].from, &l.items[at].to, flag);
-			l.items[at].n++;
-			l.last[at] = i;
+			remark_widen(&list[at].from, &list[at].to, flag);
+			list[at].n++;
+			last[at] = i;
 		}
 	for (size_t i = 0; choice != DOUBTS_OF_RUNS && i < c->n_flags; i++)
 		if (all || remark_is_doubt(&c->flags[i]))
-			l.items[l.n++] =
+			list[(*n)++] =
 			    (struct case_flag){ c->flags[i], c->flags[i], 0 };
 	hash_index_release(&known);
-	free(l.last);
-	*n = l.n;
-	return l.items;
+	free(keys);
+	free(last);
+	return list;
 }
 
 struct case_flag *
@@ -198,14 +180,9 @@ case_flag_text(const struct case_flag *f, const struct result_case *c,
 /* --- marks in tables ------------------------------------------------------ */
 
 static int
-is_table_flag(const void *flags, size_t i, const void *flag)
+has_key(const void *flags, size_t i, const void *key)
 {
-	const struct table_flag *x = &((const struct case_flags *)flags)
-					  ->items[i],
-				*y = flag;
-
-	return remark_is_alike(&x->flag.from, &y->flag.from) &&
-	    text_same(x->side, y->side);
+	return strcmp(((const struct table_flag *)flags)[i].key, key) == 0;
 }
 
 /* Mark of the i-th flag (from 0): bijective base 26. */
@@ -235,17 +212,18 @@ static const char *
 mark_of(struct case_flags *f, const struct case_flag *flag,
     const struct result_case *c, const char *side, struct arena *a)
 {
-	const struct table_flag new = { *flag, c->n_runs, side, NULL, c };
-	const uint32_t hash = hash_text(remark_hash(&flag->from, 0), side);
+	const char *key = arena_printf(a, "%s\n%s",
+	    remark_key(&flag->from, 0, a), side != NULL ? side : "");
+	const uint32_t hash = hash_text(0, key);
 	const size_t i =
-	    hash_index_find(&f->known, hash, is_table_flag, f, &new);
+	    hash_index_find(&f->known, hash, has_key, f->items, key);
 	struct table_flag *old;
 
 	if (i == HASH_INDEX_NONE) {
 		f->items =
 		    vec_grow(f->items, f->n, &f->alloc, sizeof *f->items);
-		f->items[f->n] = new;
-		f->items[f->n].mark = mark_name(f->n, a);
+		f->items[f->n] = (struct table_flag){ *flag, c->n_runs, side,
+			key, mark_name(f->n, a), c };
 		hash_index_add(&f->known, hash, f->n);
 		return f->items[f->n++].mark;
 	}

@@ -69,6 +69,7 @@ struct table_flag {
 	struct case_flag flag; /* n: runs of all these cases that have it */
 	size_t n_runs;         /* runs of these cases */
 	const char *side;      /* as in case_doubts_marks() */
+	const char *key;       /* of remark_key, and the side */
 	const char *mark;      /* a to z, aa to zz, aaa, ... */
 	const struct result_case *last; /* case that has it */
 };
