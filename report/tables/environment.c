@@ -216,9 +216,9 @@ add_this_machine(struct environment *x)
 	struct strbuf sb;
 
 	strbuf_init(&sb, MACHINE_INFO_SIZE);
-	machine_info_describe("mpirun", machine_info_capture, &sb);
+	machine_info_describe("mpirun", &sb);
 	machine_info_date(&sb);
-	machine_info_commit(machine_info_capture, &sb);
+	machine_info_commit(&sb);
 	for (char *p = sb.buf, *end; *p != '\0'; p = end) {
 		end = p + strcspn(p, "\n");
 		if (*end != '\0')
