@@ -45,13 +45,13 @@ machine_info_capture(const char *const *argv, struct strbuf *out)
 
 /* Add the first line that a command prints, if it can be run. */
 static void
-describe_output(const char *key, const char *const *argv,
-    machine_info_capturer *capture, struct strbuf *sb)
+describe_output(const char *key, const char *const *argv, struct strbuf *sb)
 {
 	struct strbuf out;
 
 	strbuf_init(&out, MACHINE_INFO_SIZE);
-	if (capture(argv, &out) == 0 && out.len > 0 && out.buf[0] != '\n')
+	if (machine_info_capture(argv, &out) == 0 && out.len > 0 &&
+	    out.buf[0] != '\n')
 		strbuf_printf(sb, "%s: %.*s\n", key,
 		    (int)strcspn(out.buf, "\r\n"), out.buf);
 	strbuf_release(&out);
@@ -215,38 +215,11 @@ machine_info_nics(const char *root, struct strbuf *sb)
 
 /* --- GPUs ----------------------------------------------------------------- */
 
-/* Add a line per GPU and one for their driver, if nvidia-smi is installed. */
+/* Add the line "gpu link" with the link types between the GPUs.
+ *
+ * matrix  output of "nvidia-smi topo -m" */
 static void
-describe_gpus(machine_info_capturer *capture, struct strbuf *sb)
-{
-	static const char *const list[] = { "nvidia-smi",
-		"--query-gpu=index,name,memory.total,driver_version",
-		"--format=csv,noheader", NULL };
-	static const char *const topology[] = { "nvidia-smi", "topo", "-m",
-		NULL };
-	const char *driver = NULL;
-	struct strbuf out, links;
-	size_t n = 0;
-
-	strbuf_init(&out, MACHINE_INFO_SIZE);
-	strbuf_init(&links, MACHINE_INFO_SIZE);
-	if (capture(list, &out) == 0)
-		for (char *save, *line = strtok_r(out.buf, "\n", &save);
-		     line != NULL; line = strtok_r(NULL, "\n", &save), n++) {
-			strbuf_printf(sb, "gpu: %s\n", line);
-			driver = strrchr(line, ',');
-		}
-	if (driver != NULL)
-		strbuf_printf(
-		    sb, "driver: %s\n", driver + 1 + strspn(driver + 1, " "));
-	if (n > 1 && capture(topology, &links) == 0)
-		machine_info_gpu_links(links.buf, sb);
-	strbuf_release(&links);
-	strbuf_release(&out);
-}
-
-void
-machine_info_gpu_links(const char *matrix, struct strbuf *sb)
+describe_links(const char *matrix, struct strbuf *sb)
 {
 	const size_t start = sb->len;
 	size_t n_gpus = 0;
@@ -274,6 +247,36 @@ machine_info_gpu_links(const char *matrix, struct strbuf *sb)
 	}
 	if (sb->len > start)
 		strbuf_addch(sb, '\n');
+}
+
+/* Add a line per GPU and one for their driver, if nvidia-smi is installed. */
+static void
+describe_gpus(struct strbuf *sb)
+{
+	static const char *const list[] = { "nvidia-smi",
+		"--query-gpu=index,name,memory.total,driver_version",
+		"--format=csv,noheader", NULL };
+	static const char *const topology[] = { "nvidia-smi", "topo", "-m",
+		NULL };
+	const char *driver = NULL;
+	struct strbuf out, links;
+	size_t n = 0;
+
+	strbuf_init(&out, MACHINE_INFO_SIZE);
+	strbuf_init(&links, MACHINE_INFO_SIZE);
+	if (machine_info_capture(list, &out) == 0)
+		for (char *save, *line = strtok_r(out.buf, "\n", &save);
+		     line != NULL; line = strtok_r(NULL, "\n", &save), n++) {
+			strbuf_printf(sb, "gpu: %s\n", line);
+			driver = strrchr(line, ',');
+		}
+	if (driver != NULL)
+		strbuf_printf(
+		    sb, "driver: %s\n", driver + 1 + strspn(driver + 1, " "));
+	if (n > 1 && machine_info_capture(topology, &links) == 0)
+		describe_links(links.buf, sb);
+	strbuf_release(&links);
+	strbuf_release(&out);
 }
 
 /* --- libraries ------------------------------------------------------------ */
@@ -351,8 +354,7 @@ describe_libraries(struct strbuf *sb)
 /* --- all ------------------------------------------------------------------ */
 
 void
-machine_info_describe(
-    const char *mpirun, machine_info_capturer *capture, struct strbuf *sb)
+machine_info_describe(const char *mpirun, struct strbuf *sb)
 {
 	const char *const version[] = { mpirun, "--version", NULL };
 	struct utsname u;
@@ -362,19 +364,19 @@ machine_info_describe(
 	describe_processors(sb);
 	describe_system(sb);
 	machine_info_nics("/sys", sb);
-	describe_gpus(capture, sb);
-	describe_output("mpi", version, capture, sb);
+	describe_gpus(sb);
+	describe_output("mpi", version, sb);
 	describe_libraries(sb);
 	strbuf_printf(sb, "dlscale: %s\n", PACKAGE_VERSION);
 }
 
 void
-machine_info_commit(machine_info_capturer *capture, struct strbuf *sb)
+machine_info_commit(struct strbuf *sb)
 {
 	static const char *const argv[] = { "git", "describe", "--always",
 		"--dirty", "--abbrev=12", "--exclude=*", NULL };
 
-	describe_output("commit", argv, capture, sb);
+	describe_output("commit", argv, sb);
 }
 
 void

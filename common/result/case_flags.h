@@ -33,6 +33,7 @@ struct case_flag {
 	size_t n;         /* runs that have it; 0: a flag of the case itself */
 	size_t n_runs;    /* runs of the case, or of the cases that have it */
 	const char *side; /* as in case_doubts_marks(), or NULL */
+	const char *key;  /* equal for flags that are counted together */
 	const char *mark; /* in a table: a to z, aa to zz, aaa, ... */
 	const void *last; /* run or case that was counted last */
 };
