@@ -24,7 +24,7 @@
 #include "common/utf8.h"
 #include "extract/job/extraction.h"
 #include "extract/measure/measure_run.h"
-#include "extract/scan/file_follow.h"
+#include "extract/scan/scan_file.h"
 
 enum {
 	MAX_TEXT = 1 << 24,

@@ -23,7 +23,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/log/command_line.c %D%/log/command_line.h \
 	%D%/log/log.c %D%/log/log.h \
-	%D%/log/log_signs.c %D%/log/log_signs.h \
+	%D%/log/log_signs.c \
 	%D%/log/setting.c \
 	%D%/log/stated_settings.c %D%/log/stated_settings.h \
 	%D%/log/words.c %D%/log/words.h
@@ -48,7 +48,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/scan/any_metadata.c \
 	%D%/scan/beside.c \
-	%D%/scan/file_follow.c %D%/scan/file_follow.h \
+	%D%/scan/file_follow.c \
 	%D%/scan/format_self_test.c %D%/scan/format_self_test.h \
 	%D%/scan/horovod_timeline.c %D%/scan/horovod_timeline.h \
 	%D%/scan/line_template.c %D%/scan/line_template.h \
@@ -58,8 +58,8 @@ libextract_a_SOURCES += \
 	%D%/scan/scanner_state.h
 # The arithmetic: samples to steps, steps to runs, runs to cases.
 libextract_a_SOURCES += \
-	%D%/measure/steps/advice.c %D%/measure/steps/advice.h \
-	%D%/measure/steps/audit.c %D%/measure/steps/audit.h \
+	%D%/measure/steps/advice.c \
+	%D%/measure/steps/audit.c \
 	%D%/measure/steps/restart.c \
 	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \
 	%D%/measure/steps/sample_index.c %D%/measure/steps/sample_index.h \
@@ -82,12 +82,12 @@ libextract_a_SOURCES += \
 	%D%/measure/cases/case_settings.c
 # Many files: options, threads, the result.
 libextract_a_SOURCES += \
-	%D%/job/earlier_result.c %D%/job/earlier_result.h \
+	%D%/job/earlier_result.c \
 	%D%/job/metadata_map.c %D%/job/metadata_map.h \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/extraction_result.c \
-	%D%/job/power_file.c %D%/job/power_file.h \
-	%D%/job/protocol.c %D%/job/protocol.h \
+	%D%/job/power_file.c \
+	%D%/job/protocol.c \
 	%D%/job/records.c \
 	%D%/job/run_job.c %D%/job/run_job.h %D%/job/run_list.c \
 	%D%/job/settings.c %D%/job/settings.h

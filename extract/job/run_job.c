@@ -14,7 +14,6 @@
 #include "common/text.h"
 #include "common/texts/messages.h"
 #include "extract/input/file_list.h"
-#include "extract/job/power_file.h"
 #include "extract/log/stated_settings.h"
 #include "extract/log/words.h"
 

@@ -29,7 +29,7 @@ log_release(struct log *log)
 	sample_store_release(&log->samples);
 	free(log->metadata);
 	free(log->summaries);
-	free(log->works);
+	log_works_clear(log);
 	detail_store_release(&log->details);
 	free(log->collectives);
 	hash_index_release(&log->collective_index);
@@ -154,17 +154,14 @@ log_last_step(const struct log *log)
 
 /* --- Work -----------------------------------------------------------------*/
 
-/* Each entry stores the number of the last entry of every key: a backward
- * search would be slow if one key is stated once and another on every line. */
-
-/* The number of a key, or a free one; LOG_WORK_KEYS if there is none. */
+/* The number of a key's list, or of a free one. */
 static size_t
-work_key_number(const struct log *log, const char *key)
+works_of(const struct log *log, const char *key)
 {
 	size_t k = 0;
 
-	while (k < LOG_WORK_KEYS && log->work_keys[k] != NULL &&
-	    strcmp(log->work_keys[k], key) != 0)
+	while (k < LOG_WORK_KEYS - 1 && log->works[k].key != NULL &&
+	    strcmp(log->works[k].key, key) != 0)
 		k++;
 	return k;
 }
@@ -172,53 +169,40 @@ work_key_number(const struct log *log, const char *key)
 void
 log_works_add(struct log *log, const char *key, double amount, int64_t line)
 {
-	struct log_work x = { .key = key, .amount = amount, .line = line };
-	const size_t k = work_key_number(log, key);
+	struct log_works *x = &log->works[works_of(log, key)];
 
-	assert(k < LOG_WORK_KEYS);
-	log->work_keys[k] = key;
-	if (log->n_works > 0)
-		memcpy(
-		    x.last, log->works[log->n_works - 1].last, sizeof x.last);
-	x.last[k] = log->n_works + 1;
-	log->works = vec_grow(
-	    log->works, log->n_works, &log->alloc_works, sizeof *log->works);
-	log->works[log->n_works++] = x;
-}
-
-/* The last entry of a key among the first n, or NULL. */
-static const struct log_work *
-last_entry(const struct log *log, const char *key, size_t n)
-{
-	const size_t k = work_key_number(log, key);
-	const size_t last =
-	    n > 0 && k < LOG_WORK_KEYS ? log->works[n - 1].last[k] : 0;
-
-	return last > 0 ? &log->works[last - 1] : NULL;
-}
-
-double
-log_works_last(const struct log *log, const char *key)
-{
-	const struct log_work *x = last_entry(log, key, log->n_works);
-
-	return x != NULL ? x->amount : NAN;
+	assert(x->key == NULL || strcmp(x->key, key) == 0);
+	x->key = key;
+	x->items = vec_grow(x->items, x->n, &x->alloc, sizeof *x->items);
+	x->items[x->n++] = (struct log_work){ amount, line };
 }
 
 const struct log_work *
 log_works_entry(const struct log *log, const char *key, int64_t line)
 {
-	size_t low = 0, high = log->n_works;
+	const struct log_works *x = &log->works[works_of(log, key)];
+	size_t low = 0, high = x->n;
 
+	if (x->key == NULL || strcmp(x->key, key) != 0)
+		return NULL;
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (log->works[middle].line <= line)
+		if (x->items[middle].line <= line)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return last_entry(log, key, low);
+	return low > 0 ? &x->items[low - 1] : NULL;
+}
+
+void
+log_works_clear(struct log *log)
+{
+	for (size_t k = 0; k < LOG_WORK_KEYS; k++) {
+		free(log->works[k].items);
+		log->works[k] = (struct log_works){ .key = NULL };
+	}
 }
 
 double

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/log/log_signs.h"
+#include "extract/log/log.h"
 
 #include <ctype.h>
 #include <stdio.h>

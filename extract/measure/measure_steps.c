@@ -11,8 +11,7 @@
 
 #include "common/defaults.h"
 #include "extract/log/log.h"
-#include "extract/measure/steps/advice.h"
-#include "extract/measure/steps/audit.h"
+#include "extract/measure/steps/window.h"
 
 /* Running means with a relative rounding error below this are used even if
  * single steps agree; larger differences to single steps are reported. */

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/scan/file_follow.h"
+#include "extract/scan/scan_file.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "extract/format/patterns/regex_text.h"
 
 #include <assert.h>
-#include <endian.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,11 +111,9 @@ find_captured(
 	if (t.s == NULL)
 		return -1;
 	*k = (struct captured){ c, (uint32_t)(t.s - match->text),
-		(uint32_t)t.len, -1, 0 };
+		(uint32_t)t.len, -1 };
 	if (c->word->type != FIELD_NAME_TEXT)
 		k->decimals = count_decimals(c, t, match->text + match->len);
-	if (k->decimals >= 0 && t.len <= 8 && k->from + t.len >= 8)
-		k->word = ~(uint64_t)0 << 8 * (8 - t.len);
 	return 0;
 }
 
@@ -142,29 +139,14 @@ captured_list(const struct match *match,
 
 /* The digits of a plain number, without its point. */
 static inline int64_t
-plain_digits(const struct captured *k, struct caught t)
+plain_digits(struct caught t)
 {
-	const char *const end = t.s + t.len;
 	int64_t x = 0;
-	uint64_t w;
 
-	if (k->word == 0) {
-		for (; t.s < end; t.s++)
-			if (*t.s != '.')
-				x = x * 10 + (*t.s - '0');
-		return x;
-	}
-	memcpy(&w, end - 8, 8);
-	w = (le64toh(w) ^ 0x3030303030303030) & k->word;
-	if (k->decimals > 0) {
-		const uint64_t whole = ~(uint64_t)0 >> 8 * k->decimals;
-
-		w = (w & ~whole) | (w << 8 & whole);
-	}
-	/* The last digit is in the highest byte: join pairs, then fours. */
-	w = (w * (10 * 256 + 1)) >> 8 & 0x00ff00ff00ff00ff;
-	w = (w * (100 * 65536 + 1)) >> 16 & 0x0000ffff0000ffff;
-	return (int64_t)(w * ((10000ULL << 32) + 1) >> 32);
+	for (size_t i = 0; i < t.len; i++)
+		if (t.s[i] != '.')
+			x = x * 10 + (t.s[i] - '0');
+	return x;
 }
 
 static inline int
@@ -173,7 +155,7 @@ read_whole(const struct captured *k, struct caught t, int32_t *out)
 	long y;
 
 	if (k->decimals == 0 && t.len <= 9)
-		y = plain_digits(k, t);
+		y = plain_digits(t);
 	else if (whole_parse(t.s, t.len, 0, SAMPLE_MAX, &y) != UNITS_OK)
 		return -1;
 	*out = (int32_t)y;
@@ -218,7 +200,7 @@ read_value(const struct match *match, const struct captured *k, struct caught t,
 	const struct field_name *word = k->capture->word;
 
 	if (k->decimals >= 0) {
-		*out = (double)plain_digits(k, t) / powers[k->decimals];
+		*out = (double)plain_digits(t) / powers[k->decimals];
 		*unit = inverses[k->decimals];
 	} else if (read_any(match, k, t, out, unit) != 0)
 		return -1;

@@ -31,11 +31,8 @@ struct stamp_cache {
 struct captured {
 	const struct capture *capture;
 	uint32_t from, len; /* in match.text */
-	int decimals;  /* of at most 15 digits with at most one point inside;
-	                 -1: of any other text */
-	uint64_t word; /* of plain numbers in the 8 bytes up to their end: 0xff
-	                  for each byte of theirs, the last byte highest; else
-	                  0 */
+	int decimals; /* of at most 15 digits with at most one point inside; -1:
+	                 of any other text */
 };
 
 /* Find the captures whose groups matched. Returns their number. */

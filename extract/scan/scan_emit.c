@@ -360,7 +360,7 @@ emit_work(struct scanner *s, const struct match *match)
 		if ((!batch && c->field != FIELD_DONE) ||
 		    match_number(match, c, &amount) != 0)
 			continue;
-		before = log_works_last(log, c->name);
+		before = log_works_at(log, c->name, INT64_MAX);
 		if (batch && (!(amount > 0) || amount == before))
 			continue;
 		if (batch && isnan(before))
@@ -626,7 +626,7 @@ prefer_interval(struct scanner *s, const struct pattern *p, int forget)
 		return 0;
 	if (s->now.interval_of != NULL && (forget || s->now.interval_of > p)) {
 		sample_store_release(&s->now.log->samples);
-		s->now.log->n_works = 0;
+		log_works_clear(s->now.log);
 	}
 	s->now.interval_of = p;
 	return 1;

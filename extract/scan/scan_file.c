@@ -313,29 +313,22 @@ scan_text(struct scanner *s, const char *text, size_t len,
 		log->match_limit_line = s->now.line;
 }
 
+/* Match a piece of a line with control or non-ASCII bytes. */
+static void
+scan_piece(void *arg, const char *text, size_t len)
+{
+	scan_text(arg, text, len, NULL, 0);
+}
+
 /* Match a line with control or non-ASCII bytes. */
 static void
 scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 {
-	size_t n, at = 0;
-
 	if (flags & LINE_HIGH)
 		s->now.log->n_invalid_utf8 += !utf8_valid(text, len);
-	if (!(flags & LINE_CONTROL)) {
-		scan_text(s, text, len, NULL, 0);
-		return;
-	}
-	if (s->alloc_clean < len + 1) {
-		s->alloc_clean = len + len / 2 + 1;
-		s->clean = xreallocarray(s->clean, s->alloc_clean, 1);
-	}
-	n = line_clean(text, len, s->clean, &s->now.log->n_nul);
-	while (at < n) {
-		size_t piece = strlen(s->clean + at);
-
-		scan_text(s, s->clean + at, piece, NULL, 0);
-		at += piece + 1;
-	}
+	s->clean = vec_reserve(s->clean, len + 1, &s->alloc_clean, 1);
+	line_each_piece(
+	    text, len, flags, s->clean, &s->now.log->n_nul, scan_piece, s);
 }
 
 static void
@@ -352,11 +345,9 @@ scan_line(
 		s->now.in_tail = s->now.tail_at > s->now.tail_from;
 	}
 	/* No line of a template has bytes that need a flag. */
-	if (s->now.templated && (flags == 0 || (flags & LINE_UNTESTED)))
+	if (s->now.templated && flags == 0)
 		m = line_template_find(s->templates, text, len);
-	if (m == NULL && (flags & LINE_UNTESTED))
-		flags = line_flags(text, len);
-	if (m != NULL || flags == 0)
+	if (flags == 0)
 		scan_text(s, text, len, m, s->now.templated);
 	else
 		scan_odd_line(s, text, len, flags);
@@ -467,20 +458,6 @@ find_format(struct scanner *s, struct error *e)
 
 /* --- A file ---------------------------------------------------------------*/
 
-/* Reserve memory for the samples of a large file, estimated from its first
- * bytes. */
-static void
-reserve_samples(struct scanner *s)
-{
-	struct sample_store *samples = &s->now.log->samples;
-	const double share = (double)s->now.data_at / (double)s->reader.size;
-
-	if (byte_source_is_plain(&s->reader) && share > 0 && share < 0.05)
-		samples->items = vec_reserve(samples->items,
-		    (size_t)((double)samples->n / share * 1.05),
-		    &samples->alloc, sizeof *samples->items);
-}
-
 /* The first date with a time near the start of a line of the log's head. */
 static const char *
 first_stamp(const char *text, size_t len, struct arena *a)
@@ -512,7 +489,6 @@ read_lines(struct scanner *s, struct error *e)
 	if (byte_source_is_plain(r) && r->size > TAIL_VALUES_BYTES)
 		s->now.tail_from = r->size - TAIL_VALUES_BYTES;
 	line_walker_init(&w, SCAN_MAX_LINE);
-	w.lazy = 1;
 	for (int first = 1;; first = 0) {
 		used = line_walker_consume(&w, r->data, r->len,
 		    r->last && !s->skip_incomplete, scan_line, s);
@@ -522,7 +498,6 @@ read_lines(struct scanner *s, struct error *e)
 			    head_len(r), log_first_step(log), &log->arena);
 			log->first_stamp =
 			    first_stamp(r->data, head_len(r), &log->arena);
-			reserve_samples(s);
 		}
 		if (r->last)
 			break;

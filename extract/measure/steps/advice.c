@@ -2,13 +2,12 @@
  * result like any other. */
 #include <config.h>
 
-#include "extract/measure/steps/advice.h"
+#include "extract/measure/steps/window.h"
 
 #include <limits.h>
 #include <math.h>
 
 #include "common/arena.h"
-#include "extract/measure/steps/audit.h"
 
 /* Maximum share of start-up in the window's time; above it the result measures
  * something else. With few records the audit may miss it. */

@@ -499,9 +499,11 @@ detector_find_other(struct detector *d, const struct format *chosen,
 
 /* --- A piece ---------------------------------------------------------------*/
 
+/* Add a line of the piece. */
 static void
-add_line(struct detector *d, const char *text, size_t len)
+add_line(void *arg, const char *text, size_t len)
 {
+	struct detector *d = arg;
 	const size_t n = d->n_lines++;
 
 	d->lines = vec_grow(d->lines, n, &d->alloc_lines, sizeof *d->lines);
@@ -509,27 +511,18 @@ add_line(struct detector *d, const char *text, size_t len)
 		line_types_add(&d->types, text, len, (int64_t)n, 1), 0 };
 }
 
-/* Add a line of the piece, cleaned if necessary. */
+/* Implements line_consumer. */
 static void
 take_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
 	struct detector *d = arg;
 	int64_t n_nul = 0;
-	size_t end;
 
 	(void)number;
-	if (!(flags & LINE_CONTROL)) {
-		add_line(d, text, len);
-		return;
-	}
-	end = d->n_clean + line_clean(text, len, d->clean + d->n_clean, &n_nul);
-	while (d->n_clean < end) {
-		const size_t n = strlen(d->clean + d->n_clean);
-
-		add_line(d, d->clean + d->n_clean, n);
-		d->n_clean += n + 1;
-	}
+	line_each_piece(
+	    text, len, flags, d->clean + d->n_clean, &n_nul, add_line, d);
+	d->n_clean += flags & LINE_CONTROL ? len + 1 : 0;
 }
 
 void
@@ -539,11 +532,8 @@ detector_run(
 	struct line_walker w;
 
 	memset(out, 0, sizeof *out);
-	/* A cleaned line with its NUL is not longer than the original. */
-	if (d->alloc_clean < len + 1) {
-		d->alloc_clean = len + 1;
-		d->clean = xreallocarray(d->clean, d->alloc_clean, 1);
-	}
+	/* Room for each line and a NUL. */
+	d->clean = vec_reserve(d->clean, len + 1, &d->alloc_clean, 1);
 	line_types_clear(&d->types);
 	d->n_lines = d->n_clean = 0;
 	line_walker_init(&w, len);
