@@ -95,8 +95,7 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \
 	%D%/dlperf/dlperf_read.c \
-	%D%/dlperf/dlperf_script.c \
-	%D%/dlperf/dlperf_tables.c
+	%D%/dlperf/dlperf_script.c
 # The program.
 libextract_a_SOURCES += \
 	%D%/explain.c %D%/modes.h \
