@@ -72,7 +72,7 @@ exclude_log(struct dlperf_outcome *out, const char *what, const char *why)
 	out->n_failures++;
 }
 
-static void
+void
 py_add_string(struct strbuf *sb, const char *s, char quote)
 {
 	/* repr() uses double quotes if that avoids an escape. */
@@ -586,8 +586,8 @@ print_tables(struct compat *c)
 		char *text = read_whole_file(c->paths[i], &len, &e);
 
 		if (text == NULL ||
-		    dlperf_read(s, text, len, c->warmup, c->train, r, dict,
-			&e) != 0 ||
+		    dlperf_read(
+			s, text, len, c->warmup, c->train, r, dict, &e) != 0 ||
 		    (!speeds &&
 			print_settings(s, c->paths[i], dict, out, &e) != 0))
 			exclude_log(out, c->paths[i], e.message);

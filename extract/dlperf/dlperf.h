@@ -156,8 +156,9 @@ double py_round(double x, int digits);
  * even numbers of runs show the difference from py_round. */
 double np_round(double x, int digits);
 
-/* Append a float as repr() does (quote '\'') or as json.dumps does (quote '"').
- */
+/* Append a string or a float as repr() does, or with `quote` '"' as json.dumps
+ * does. */
+void py_add_string(struct strbuf *sb, const char *s, char quote);
 void py_add_double(struct strbuf *sb, double x, char quote);
 
 #endif

@@ -110,7 +110,7 @@ void run_job_do(struct run_job *job, const struct run_job_context *context,
     struct scanner *scanner, FILE *(*turn)(void *arg), void *arg,
     struct arena *a);
 
-/* --records (records.c): write one object for each sample, in file order:
+/* --records: write one object for each sample, in file order:
  *
  *	{"path": "1n1g/a.log", "line": 12, "epoch": 0, "iteration": 3,
  *	 "iteration_from": null, "rank": null, "value": 0.362, "unit": "s",

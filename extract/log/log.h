@@ -79,9 +79,6 @@ struct detail_store {
 /* Append x. */
 void detail_store_add(struct detail_store *all, const struct log_detail *x);
 
-/* Free the items and leave the store empty. */
-void detail_store_release(struct detail_store *all);
-
 /* --- Meaning of the numbers ------------------------------------------------*/
 
 /* Kind of a sample's value. */
@@ -221,7 +218,7 @@ struct log_bucket {
 	double bytes, ready_s, start_s, duration_s;
 };
 
-/* --- Signs of an early end (log_signs.c) -----------------------------------*/
+/* --- Signs of an early end -------------------------------------------------*/
 
 /* Signs in the lines of a log of why its run ended, and of programs that do not
  * train. */

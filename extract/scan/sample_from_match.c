@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,29 +214,16 @@ read_value(const struct match *match, const struct captured *k, struct caught t,
 
 /* Read a date and a time such as "07:23:01.413767" or "07:23:01,413". */
 static int
-read_day_time(struct stamp_cache *cache, struct caught day, struct caught clock,
-    double *out)
+read_day_time(struct caught day, struct caught clock, double *out)
 {
-	double s;
+	char text[64];
+	const int n = snprintf(text, sizeof text, "%.*s %.*s", (int)day.len,
+	    day.s, (int)clock.len, clock.s);
 
-	if (day.len != cache->day_len ||
-	    memcmp(day.s, cache->day, day.len) != 0) {
-		char text[sizeof cache->day + 9];
-
-		if (day.len >= sizeof cache->day)
-			return -1;
-		memcpy(text, day.s, day.len);
-		memcpy(text + day.len, " 00:00:00", 9);
-		if (stamp_parse(text, day.len + 9, &s) == STAMP_BAD)
-			return -1;
-		memcpy(cache->day, day.s, day.len);
-		cache->day_len = day.len;
-		cache->day_s = s;
-	}
-	if (stamp_parse(clock.s, clock.len, &s) != STAMP_CLOCK)
-		return -1;
-	*out = cache->day_s + s;
-	return 0;
+	return n < (int)sizeof text &&
+		stamp_parse(text, (size_t)n, out) != STAMP_BAD
+	    ? 0
+	    : -1;
 }
 
 /* Parts of a match that are not yet stored in the sample. */
@@ -341,8 +329,7 @@ keep_units(struct log_units *units, const struct step_text *t,
 
 int
 sample_from_match(struct sample *s, struct log_units *units, int64_t line,
-    const struct meaning *meaning, const struct match *match,
-    struct stamp_cache *cache)
+    const struct meaning *meaning, const struct match *match)
 {
 	struct step_text t = { .total_s = NAN };
 	struct captured found[FORMAT_MAX_GROUPS];
@@ -369,7 +356,7 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 	if (t.stamp.s != NULL
 		? stamp_parse(t.stamp.s, t.stamp.len, &s->stamp) == STAMP_BAD
 		: t.clock.s != NULL && t.day.s != NULL
-		? read_day_time(cache, t.day, t.clock, &s->stamp) != 0
+		? read_day_time(t.day, t.clock, &s->stamp) != 0
 		: t.clock.s != NULL &&
 		    stamp_parse(t.clock.s, t.clock.len, &s->stamp) == STAMP_BAD)
 		s->stamp = NAN;

@@ -402,8 +402,8 @@ emit_sample(struct scanner *s, const struct match *match)
 	struct sample *x = sample_store_next(&log->samples);
 	struct log_units units;
 
-	if (sample_from_match(x, &units, s->now.line, log->meaning, match,
-		&s->now.stamps) != 0) {
+	if (sample_from_match(x, &units, s->now.line, log->meaning, match) !=
+	    0) {
 		log->n_bad_values++;
 		s->now.dropped++;
 		return;

@@ -73,7 +73,7 @@ const struct format_set *scanner_formats(const struct scanner *s);
 int scanner_scan(
     struct scanner *s, const char *path, const char *shown, struct log *log);
 
-/* --- Logs that grow (file_follow.c) ----------------------------------------*/
+/* --- Logs that grow --------------------------------------------------------*/
 
 /* Logs that may grow: a log is read again when its file has changed. */
 

@@ -122,28 +122,7 @@ void window_compare(const struct steps *s, const struct window *w, size_t block,
  * 0. */
 double window_coarseness(const struct steps *s, const struct window *w);
 
-/* --- Steps on trial (tuned_steps.c) ----------------------------------------*/
-
-/* Steps of a window that ran during tuning of settings (--autotune,
- * HOROVOD_AUTOTUNE): they are slower or faster than later steps, and their
- * settings are unknown. */
-struct tuned_steps {
-	long n, all; /* steps of the window: tuned; all */
-	int ends;    /* 1: the log shows an end of tuning */
-	long after;  /* position after the last tuned step of the window's first
-	                epoch; RESULT_UNKNOWN: no step follows, or none was
-	                tuned */
-};
-
-/* Count the steps, by their lines and the lines that show the start
- * ("tuning_from") and end of tuning ("tuning_until").
- *
- * logs  [n] the logs of the steps
- * w     window of the steps; not empty */
-void tuned_steps_count(const struct log *const *logs, size_t n,
-    const struct steps *s, const struct window *w, struct tuned_steps *out);
-
-/* --- Another choice (advice.c) ---------------------------------------------*/
+/* --- Another choice ---------------------------------------------------------*/
 
 /* Suggest another choice of iterations for a run that lacks the requested ones:
  * one that the audit accepts, or none. */
