@@ -134,15 +134,15 @@ explain_miss(struct explanation *x)
 	    x->format != NULL ? "" : "/", n.pattern->name, n.end, n.rest);
 }
 
-/* Explain a line by the format, or by the metadata files if it does not
- * match. */
+/* Explain a piece of a line by the format, or by the metadata files if it does
+ * not match. */
 static void
-explain_text(
-    struct explanation *x, const char *text, size_t len, int64_t number)
+explain_text(void *arg, const char *text, size_t len)
 {
+	struct explanation *x = arg;
+
 	x->text = text;
 	x->len = len;
-	x->number = number;
 	x->shown = 0;
 	if (x->format != NULL)
 		matcher_line(
@@ -155,28 +155,18 @@ explain_text(
 		explain_miss(x);
 }
 
+/* Implements line_consumer. */
 static void
 explain_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
 	struct explanation *x = arg;
+	char *room = xmalloc(len + 1);
 	int64_t n_nul = 0;
-	char *clean;
-	size_t n, at = 0;
 
-	if (!(flags & LINE_CONTROL)) {
-		explain_text(x, text, len, number);
-		return;
-	}
-	clean = xmalloc(len + 1);
-	n = line_clean(text, len, clean, &n_nul);
-	while (at < n) {
-		size_t piece = strlen(clean + at);
-
-		explain_text(x, clean + at, piece, number);
-		at += piece + 1;
-	}
-	free(clean);
+	x->number = number;
+	line_each_piece(text, len, flags, room, &n_nul, explain_text, x);
+	free(room);
 }
 
 /* --- A file ----------------------------------------------------------------*/

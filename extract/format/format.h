@@ -113,7 +113,7 @@ struct format {
 	enum log_voice voice; /* source of a metadata file's values */
 	/* File beside the log that a metadata file reads instead of the log,
 	 * start of the log's part of it, end of its records, or NULL; with
-	 * {...} as in scan/beside.c. */
+	 * {...} as in scan/any_metadata.c. */
 	const char *beside, *part, *record;
 	enum echo echo;
 	enum format_events events; /* kind of events, if its lines are events */

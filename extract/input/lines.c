@@ -101,22 +101,13 @@ end_line(struct line_walker *w, const char *text, size_t len,
 	w->cut = 0;
 }
 
-unsigned
-line_flags(const char *text, size_t len)
-{
-	return flags_in(text, len);
-}
-
 size_t
 line_walker_consume(struct line_walker *w, const char *data, size_t len,
     int last, line_consumer *consume, void *arg)
 {
 	const char *const end = data + len;
 	const char *start = data, *at = data + w->scanned;
-	const size_t fresh = (size_t)(end - at);
-	const unsigned flags = w->lazy && memchr(at, '\r', fresh) == NULL
-	    ? LINE_UNTESTED
-	    : flags_in(at, fresh);
+	const unsigned flags = flags_in(at, (size_t)(end - at));
 
 	while (at < end) {
 		const char *stop = at;
@@ -128,7 +119,6 @@ line_walker_consume(struct line_walker *w, const char *data, size_t len,
 			stop = memchr(at, '\n', (size_t)(end - at));
 		if (stop == NULL)
 			stop = end;
-		w->flags |= flags & LINE_UNTESTED;
 		if (flags & (LINE_CONTROL | LINE_HIGH))
 			w->flags |= flags_in(at, (size_t)(stop - at));
 		if (stop == end)
@@ -202,4 +192,21 @@ line_clean(const char *text, size_t len, char *out, int64_t *n_nul)
 	if (n > piece)
 		out[n++] = '\0';
 	return n;
+}
+
+void
+line_each_piece(const char *text, size_t len, unsigned flags, char *room,
+    int64_t *n_nul, piece_consumer *consume, void *arg)
+{
+	const char *end;
+
+	if (!(flags & LINE_CONTROL)) {
+		consume(arg, text, len);
+		return;
+	}
+	end = room + line_clean(text, len, room, n_nul);
+	for (size_t n; room < end; room += n + 1) {
+		n = strlen(room);
+		consume(arg, room, n);
+	}
 }

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/job/earlier_result.h"
+#include "extract/job/run_job.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -1,10 +1,10 @@
 #include <config.h>
 
 #include "extract/job/extraction.h"
-#include "extract/scan/format_self_test.h"
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,8 +13,68 @@
 
 #include "common/alloc.h"
 #include "common/files/infile.h"
+#include "common/json/json_write.h"
 #include "common/process.h"
 #include "extract/format/path_layout.h"
+#include "extract/format/patterns/field_names.h"
+#include "extract/job/run_job.h"
+#include "extract/scan/format_self_test.h"
+
+static void
+write_count(struct json_writer *j, const char *key, int32_t n)
+{
+	json_write_long(j, key, n == SAMPLE_NONE ? RESULT_UNKNOWN : n);
+}
+
+static void
+begin_record(
+    struct json_writer *j, const struct log *log, const struct sample *x)
+{
+	json_write_begin_object(j, NULL);
+	json_write_string(j, "path", log->shown);
+	json_write_long(j, "line", (long)x->line);
+	write_count(j, "epoch", x->epoch);
+	write_count(j, "iteration", x->iter);
+	write_count(j, "iteration_from", x->iter_from);
+	write_count(j, "rank", x->rank);
+	json_write_double(j, "value", x->value);
+	json_write_string(j, "unit", log->meaning->unit);
+	/* Kind of the value, if it is not the mean of its steps. */
+	if (log->meaning->statistic == STATISTIC_CUMULATIVE_MEAN)
+		json_write_string(j, "statistic", "cumulative-mean");
+	json_write_double(j, "stamp", x->stamp);
+}
+
+static void
+write_samples(struct json_writer *j, const struct log *log)
+{
+	const struct detail_store *all = &log->details;
+	size_t at = 0;
+
+	for (size_t i = 0; i < log->samples.n; i++) {
+		begin_record(j, log, &log->samples.items[i]);
+		for (; at < all->n && all->items[at].sample <= i; at++) {
+			const struct field_name *word =
+			    field_name_at(all->items[at].word);
+
+			json_write_double(j,
+			    word->key != NULL ? word->key : word->name,
+			    all->items[at].value);
+		}
+		json_write_end(j);
+	}
+}
+
+void
+records_write(const struct log *const *logs, size_t n_logs, FILE *f)
+{
+	struct json_writer j;
+
+	json_write_to_file(&j, f, JSON_WRITE_LINES);
+	for (size_t i = 0; i < n_logs; i++)
+		write_samples(&j, logs[i]);
+	json_write_finish(&j);
+}
 
 enum {
 	MAX_THREADS = 1024,
@@ -22,7 +82,8 @@ enum {
 	PROGRESS_MS = 200     /* interval of progress lines */
 };
 
-void
+/* Initialise an extraction without findings. */
+static void
 extraction_init(struct extraction *x, const struct settings *s)
 {
 	memset(x, 0, sizeof *x);
@@ -225,49 +286,41 @@ work(void *arg)
 	return NULL;
 }
 
-/* Wait for a thread and print progress meanwhile. Returns 1 if it was
- * printed. */
-static int
-join_thread(struct shared *s, pthread_t thread, double start)
-{
-	const int wanted = !s->x->settings->quiet && isatty(STDERR_FILENO);
-	int printed = 0;
-
-	for (;;) {
-		struct timespec until;
-		size_t n;
-
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += PROGRESS_MS * 1000000L;
-		until.tv_sec += until.tv_nsec / 1000000000L;
-		until.tv_nsec %= 1000000000L;
-		if (pthread_timedjoin_np(thread, NULL, &until) != ETIMEDOUT)
-			return printed;
-		if (!wanted || seconds_now() < start + PROGRESS_AFTER_S)
-			continue;
-		pthread_mutex_lock(&s->lock);
-		n = s->turn;
-		pthread_mutex_unlock(&s->lock);
-		dprintf(
-		    STDERR_FILENO, "\r%zu of %zu logs read", n, s->x->jobs.n);
-		printed = 1;
-	}
-}
-
+/* Start n threads, wait for them, and print progress meanwhile. */
 static int
 run_threads(struct shared *s, size_t n, struct error *e)
 {
 	const double start = seconds_now();
+	const int wanted = !s->x->settings->quiet && isatty(STDERR_FILENO);
 	pthread_t *threads = xcalloc(n, sizeof *threads);
-	size_t started = 0;
+	size_t started = 0, ended = 0, done;
 	int failure = 0, printed = 0;
 
 	while (started < n && failure == 0) {
 		failure = pthread_create(&threads[started], NULL, work, s);
 		started += failure == 0; /* continue with fewer threads */
 	}
-	for (size_t i = 0; i < started; i++)
-		printed |= join_thread(s, threads[i], start);
+	while (ended < started) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += PROGRESS_MS * 1000000L;
+		until.tv_sec += until.tv_nsec / 1000000000L;
+		until.tv_nsec %= 1000000000L;
+		if (pthread_timedjoin_np(threads[ended], NULL, &until) !=
+		    ETIMEDOUT) {
+			ended++;
+			continue;
+		}
+		if (!wanted || seconds_now() < start + PROGRESS_AFTER_S)
+			continue;
+		pthread_mutex_lock(&s->lock);
+		done = s->turn;
+		pthread_mutex_unlock(&s->lock);
+		dprintf(STDERR_FILENO, "\r%zu of %zu logs read", done,
+		    s->x->jobs.n);
+		printed = 1;
+	}
 	if (printed)
 		dprintf(STDERR_FILENO, "\r\033[K");
 	free(threads);
@@ -342,12 +395,20 @@ extraction_run(struct extraction *x, const char *const *operands, size_t n,
 	return extraction_finish(x, e);
 }
 
-int
-extraction_commit_records(struct extraction *x, struct error *e)
+static int
+result_to_file(FILE *f, void *context, struct error *e)
 {
-	if (x->records.f == NULL)
-		return 0;
-	return outfile_commit(&x->records, e);
+	struct extraction *x = context;
+
+	if (result_write(&x->result, f, e) != 0)
+		return -1;
+	return x->records.f != NULL ? outfile_commit(&x->records, e) : 0;
+}
+
+int
+extraction_write(struct extraction *x, const char *path, struct error *e)
+{
+	return outfile_write(path, result_to_file, x, e);
 }
 
 /* Cut the ending of a file's name: "_result.json" of a result, else one such as

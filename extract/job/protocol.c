@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/job/protocol.h"
+#include "extract/job/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

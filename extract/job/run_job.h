@@ -21,8 +21,9 @@
 #include "extract/scan/scan_file.h"
 #include "extract/job/metadata_map.h"
 #include "extract/job/settings.h"
-#include "extract/scan/file_follow.h"
 #include "extract/input/file_list.h"
+#include "common/error.h"
+#include "extract/log/log.h"
 
 /* A message about a file. Equal warnings of many files are printed once. */
 struct run_job_note {
@@ -109,7 +110,7 @@ void run_job_do(struct run_job *job, const struct run_job_context *context,
     struct scanner *scanner, FILE *(*turn)(void *arg), void *arg,
     struct arena *a);
 
-/* --records (records.c): write one object for each sample, in file order:
+/* --records: write one object for each sample, in file order:
  *
  *	{"path": "1n1g/a.log", "line": 12, "epoch": 0, "iteration": 3,
  *	 "iteration_from": null, "rank": null, "value": 0.362, "unit": "s",
@@ -120,5 +121,67 @@ void run_job_do(struct run_job *job, const struct run_job_context *context,
  *
  * logs  [n_logs] */
 void records_write(const struct log *const *logs, size_t n_logs, FILE *f);
+
+/* --- Earlier results (earlier_result.c) ------------------------------------*/
+
+/* Earlier results of extract_logs and tables of runs as operands: their runs
+ * count like those of the logs, so that results accumulate. */
+
+struct earlier_results {
+	struct result *items; /* [n] */
+	size_t n;
+};
+
+/* True if an operand is a result or a table of runs, or "label=path" of one. */
+int earlier_result_is(const char *operand);
+
+/* Read the results among the operands and append their runs to the jobs, as
+ * finished jobs.
+ *
+ * r         must outlive jobs
+ * operands  [n]
+ *
+ * Returns 0; -1 with ERROR_INPUT that names the file: it is not a result, has
+ * no runs, or was measured by other rules than s. */
+int earlier_results_add(struct earlier_results *r, const struct settings *s,
+    const char *const *operands, size_t n, struct run_job_list *jobs,
+    struct error *e);
+
+/* Free all members; valid for a zeroed struct. */
+void earlier_results_release(struct earlier_results *r);
+
+/* --- Power records (power_file.c) ------------------------------------------*/
+
+/* Power records as written by monitors: nvidia-smi
+ * (--query-gpu=timestamp,index,power.draw --format=csv, or dmon), dcgmi dmon
+ * (-e 155), dcgm-exporter, jpwr, codecarbon's emissions.csv. */
+
+/* Read a power record, compressed or not.
+ *
+ * p  set; power_log_release frees its members except the name, which is the end
+ *    of path
+ *
+ * Returns 0; -1 with a message without the path: the file cannot be read, has
+ * none of these forms, has no power values, or more than a million rows. */
+int power_file_read(const char *path, struct power_log *p, struct error *e);
+
+/* Find the power record of a log: LOG.power.csv (or -power.csv, _power.csv, and
+ * the other names of file_list.h) next to LOG.log or LOG.log.gz, else one named
+ * after a shorter prefix of the log's name, else power.csv in its folder.
+ *
+ * log  path of the log
+ * own  set to 1 if it is named after the log, 0 if other logs of the folder may
+ *      share it
+ * a    arena of the path
+ *
+ * Returns NULL if there is none. */
+const char *power_file_find(const char *log, int *own, struct arena *a);
+
+/* For logs whose format reads no time: the first date with a time (stamp_find)
+ * in the first 256 bytes of a line of a file, in seconds since 1970. A time
+ * without zone is UTC. NAN if there is none or the file cannot be read.
+ *
+ * line  from 1 */
+double line_date(const char *path, long line);
 
 #endif

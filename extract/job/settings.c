@@ -16,7 +16,6 @@
 #include "common/table/table.h"
 #include "common/text.h"
 #include "common/texts/messages.h"
-#include "extract/job/protocol.h"
 
 struct settings settings;
 

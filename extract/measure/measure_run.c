@@ -19,8 +19,6 @@
 #include "extract/log/log.h"
 #include "extract/measure/run_metrics.h"
 #include "extract/measure/run_path.h"
-#include "extract/measure/steps/advice.h"
-#include "extract/measure/steps/audit.h"
 #include "extract/measure/steps/steps.h"
 #include "extract/measure/steps/window.h"
 

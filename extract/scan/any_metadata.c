@@ -3,10 +3,153 @@
 #include <config.h>
 
 #include <stdlib.h>
+
+#include <ctype.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/alloc.h"
+#include "common/files/infile.h"
 #include "extract/scan/scanner_state.h"
+
+enum { MAX_BYTES = 16 << 20 };
+
+/* Set [*from, *to) to the n-th component from the end of a path. Returns 0 if
+ * it has fewer. */
+static int
+find_component(const char *path, long n, const char **from, const char **to)
+{
+	*from = path + strlen(path) + 1;
+	do {
+		*to = *from - 1;
+		for (*from = *to; *from > path && (*from)[-1] != '/';)
+			--*from;
+	} while (--n > 0 && *from > path);
+	return n == 0 && *to > *from;
+}
+
+/* Narrow [*from, *to) to its longest number. */
+static void
+find_number(const char **from, const char **to)
+{
+	const char *best = *from, *end = *to;
+	size_t most = 0;
+
+	for (const char *at = *from; at < end; at++) {
+		const char *digits = at;
+
+		while (at < end && isdigit((unsigned char)*at))
+			at++;
+		if ((size_t)(at - digits) > most) {
+			most = (size_t)(at - digits);
+			best = digits;
+		}
+	}
+	while (most > 1 && *best == '0') {
+		best++;
+		most--;
+	}
+	*from = best;
+	*to = best + most;
+}
+
+/* Replace {...} of a text by parts of a path. NULL if the path has none. */
+static const char *
+fill_in(struct arena *a, const char *text, const char *path)
+{
+	const char *open = strchr(text, '{'), *from, *to, *rest;
+	char *end;
+	long n;
+
+	if (open == NULL)
+		return text;
+	n = strtol(open + 1, &end, 10);
+	if (n < 1 || !find_component(path, n, &from, &to))
+		return NULL;
+	if (*end == '#')
+		find_number(&from, &to);
+	rest = strchr(end, '}');
+	rest = rest != NULL ? fill_in(a, rest + 1, path) : NULL;
+	return rest == NULL ? NULL
+			    : arena_printf(a, "%.*s%.*s%s", (int)(open - text),
+				  text, (int)(to - from), from, rest);
+}
+
+/* The part of a text that begins with the filled-in start, up to the next part
+ * with any start. Returns NULL if there is none. */
+static char *
+cut_part(char *text, const char *start, const char *filled)
+{
+	char *part = filled != NULL ? strstr(text, filled) : NULL;
+	char any[64];
+	const size_t len = strcspn(start, "{");
+	char *next;
+
+	if (part == NULL || len >= sizeof any)
+		return NULL;
+	memcpy(any, start, len);
+	any[len] = '\0';
+	next = strstr(part + strlen(filled), any);
+	if (next != NULL)
+		*next = '\0';
+	return part;
+}
+
+/* Search the records of a text. */
+static void
+look_at_records(struct scanner *s, const struct format *f, char *text)
+{
+	const char *mark = f->record != NULL ? f->record : "\n";
+	char *end;
+
+	for (; text != NULL && *text != '\0';
+	     text = end != NULL ? end + strlen(mark) : NULL) {
+		end = strstr(text, mark);
+		if (end != NULL)
+			*end = '\0';
+		for (char *at = text; *at != '\0'; at++)
+			*at = *at == '\n' ? ' ' : *at;
+		scanner_look_for_metadata(s, text, strlen(text));
+	}
+}
+
+void
+scanner_look_beside(struct scanner *s)
+{
+	struct log *log = s->now.log;
+	const char *slash = strrchr(log->path, '/');
+	const int64_t line = s->now.line;
+
+	s->now.line = 0; /* no line of the log states it */
+	for (size_t i = 0; i < s->set->n_metadata; i++) {
+		const struct format *f = s->set->metadata[i];
+		struct arena *a = &log->arena;
+		const char *name =
+		    f->beside != NULL ? fill_in(a, f->beside, log->path) : NULL;
+		struct error e;
+		struct stat st;
+		char *text, *part;
+		size_t len;
+
+		if (name == NULL)
+			continue;
+		name = arena_printf(a, "%.*s%s",
+		    slash != NULL ? (int)(slash - log->path) + 1 : 0, log->path,
+		    name);
+		if (stat(name, &st) != 0 || !S_ISREG(st.st_mode) ||
+		    st.st_size > MAX_BYTES ||
+		    (text = read_whole_file(name, &len, &e)) == NULL)
+			continue;
+		part = f->part != NULL
+		    ? cut_part(text, f->part, fill_in(a, f->part, log->path))
+		    : text;
+		s->now.beside = f;
+		look_at_records(s, f, part);
+		free(text);
+	}
+	s->now.beside = NULL;
+	s->now.line = line;
+}
 
 enum {
 	MAX_METADATA = 8192, /* maximum per log */

@@ -4,13 +4,143 @@
 
 #include "extract/scan/scanner_state.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/alloc.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 #include "extract/log/stated_settings.h"
+#include "extract/scan/scan_file.h"
+
+/* One file of one operand. */
+struct followed_file {
+	char *path;
+	size_t operand;
+	int used;       /* 1: scanned since the last sweep */
+	int read;       /* 1: log was read from the file with status st */
+	struct stat st; /* before reading */
+	struct log log;
+};
+
+struct file_follow {
+	pthread_mutex_t lock; /* of the list and of bytes */
+	struct followed_file **items;
+	size_t n, alloc;
+	int end; /* 1: last scan of each file */
+	int64_t bytes;
+};
+
+struct file_follow *
+file_follow_new(void)
+{
+	struct file_follow *all = xcalloc(1, sizeof *all);
+
+	pthread_mutex_init(&all->lock, NULL);
+	return all;
+}
+
+void
+file_follow_sweep(struct file_follow *all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct followed_file *t = all->items[i];
+
+		if (t->used) {
+			t->used = 0;
+			all->items[n++] = t;
+			continue;
+		}
+		log_release(&t->log);
+		free(t->path);
+		free(t);
+	}
+	all->n = n;
+}
+
+void
+file_follow_free(struct file_follow *all)
+{
+	if (all == NULL)
+		return;
+	for (size_t i = 0; i < all->n; i++)
+		all->items[i]->used = 0;
+	file_follow_sweep(all);
+	free(all->items);
+	pthread_mutex_destroy(&all->lock);
+	free(all);
+}
+
+void
+file_follow_end(struct file_follow *all)
+{
+	all->end = 1;
+}
+
+int64_t
+file_follow_bytes(const struct file_follow *all)
+{
+	return all->bytes;
+}
+
+static struct followed_file *
+get_file(struct file_follow *all, const char *path, size_t operand)
+{
+	struct followed_file *t = NULL;
+
+	pthread_mutex_lock(&all->lock);
+	for (size_t i = 0; t == NULL && i < all->n; i++)
+		if (all->items[i]->operand == operand &&
+		    strcmp(all->items[i]->path, path) == 0)
+			t = all->items[i];
+	if (t == NULL) {
+		t = xcalloc(1, sizeof *t);
+		t->path = xstrdup(path);
+		t->operand = operand;
+		all->items = vec_grow(
+		    all->items, all->n, &all->alloc, sizeof *all->items);
+		all->items[all->n++] = t;
+	}
+	t->used = 1;
+	pthread_mutex_unlock(&all->lock);
+	return t;
+}
+
+static int
+is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+	    a->st_size == b->st_size &&
+	    a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	    a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+int
+file_follow_scan(struct file_follow *all, struct scanner *s, const char *path,
+    size_t operand, const char *shown, struct log *log)
+{
+	struct followed_file *t = get_file(all, path, operand);
+	const struct stat before = t->st;
+	int rc = 0;
+
+	if (stat(path, &t->st) != 0 || !S_ISREG(t->st.st_mode) || all->end ||
+	    !t->read || !is_same(&before, &t->st)) {
+		log_release(&t->log);
+		scanner_skip_incomplete(s, !all->end);
+		rc = scanner_scan(s, path, shown, &t->log);
+		t->read = rc == 0 && S_ISREG(t->st.st_mode);
+		pthread_mutex_lock(&all->lock);
+		all->bytes += t->log.bytes;
+		pthread_mutex_unlock(&all->lock);
+	}
+	*log = t->log;
+	log->borrowed = 1;
+	return rc;
+}
 
 enum {
 	STAMP_LINES = 400,  /* of the head that may state when the run began */
@@ -313,29 +443,22 @@ scan_text(struct scanner *s, const char *text, size_t len,
 		log->match_limit_line = s->now.line;
 }
 
+/* Match a piece of a line with control or non-ASCII bytes. */
+static void
+scan_piece(void *arg, const char *text, size_t len)
+{
+	scan_text(arg, text, len, NULL, 0);
+}
+
 /* Match a line with control or non-ASCII bytes. */
 static void
 scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 {
-	size_t n, at = 0;
-
 	if (flags & LINE_HIGH)
 		s->now.log->n_invalid_utf8 += !utf8_valid(text, len);
-	if (!(flags & LINE_CONTROL)) {
-		scan_text(s, text, len, NULL, 0);
-		return;
-	}
-	if (s->alloc_clean < len + 1) {
-		s->alloc_clean = len + len / 2 + 1;
-		s->clean = xreallocarray(s->clean, s->alloc_clean, 1);
-	}
-	n = line_clean(text, len, s->clean, &s->now.log->n_nul);
-	while (at < n) {
-		size_t piece = strlen(s->clean + at);
-
-		scan_text(s, s->clean + at, piece, NULL, 0);
-		at += piece + 1;
-	}
+	s->clean = vec_reserve(s->clean, len + 1, &s->alloc_clean, 1);
+	line_each_piece(
+	    text, len, flags, s->clean, &s->now.log->n_nul, scan_piece, s);
 }
 
 static void
@@ -352,11 +475,9 @@ scan_line(
 		s->now.in_tail = s->now.tail_at > s->now.tail_from;
 	}
 	/* No line of a template has bytes that need a flag. */
-	if (s->now.templated && (flags == 0 || (flags & LINE_UNTESTED)))
+	if (s->now.templated && flags == 0)
 		m = line_template_find(s->templates, text, len);
-	if (m == NULL && (flags & LINE_UNTESTED))
-		flags = line_flags(text, len);
-	if (m != NULL || flags == 0)
+	if (flags == 0)
 		scan_text(s, text, len, m, s->now.templated);
 	else
 		scan_odd_line(s, text, len, flags);
@@ -467,20 +588,6 @@ find_format(struct scanner *s, struct error *e)
 
 /* --- A file ---------------------------------------------------------------*/
 
-/* Reserve memory for the samples of a large file, estimated from its first
- * bytes. */
-static void
-reserve_samples(struct scanner *s)
-{
-	struct sample_store *samples = &s->now.log->samples;
-	const double share = (double)s->now.data_at / (double)s->reader.size;
-
-	if (byte_source_is_plain(&s->reader) && share > 0 && share < 0.05)
-		samples->items = vec_reserve(samples->items,
-		    (size_t)((double)samples->n / share * 1.05),
-		    &samples->alloc, sizeof *samples->items);
-}
-
 /* The first date with a time near the start of a line of the log's head. */
 static const char *
 first_stamp(const char *text, size_t len, struct arena *a)
@@ -512,7 +619,6 @@ read_lines(struct scanner *s, struct error *e)
 	if (byte_source_is_plain(r) && r->size > TAIL_VALUES_BYTES)
 		s->now.tail_from = r->size - TAIL_VALUES_BYTES;
 	line_walker_init(&w, SCAN_MAX_LINE);
-	w.lazy = 1;
 	for (int first = 1;; first = 0) {
 		used = line_walker_consume(&w, r->data, r->len,
 		    r->last && !s->skip_incomplete, scan_line, s);
@@ -522,7 +628,6 @@ read_lines(struct scanner *s, struct error *e)
 			    head_len(r), log_first_step(log), &log->arena);
 			log->first_stamp =
 			    first_stamp(r->data, head_len(r), &log->arena);
-			reserve_samples(s);
 		}
 		if (r->last)
 			break;

@@ -1,8 +1,8 @@
 /* Internal header of the scanner (scan_file.h): state, and stages from bytes to
  * the log. Each file calls only those listed before it:
  *
- *	any_metadata.c      metadata independent of the format
- *	beside.c            metadata of files beside the log
+ *	any_metadata.c      metadata independent of the format, and of files
+ *	                    beside the log
  *	scan_emit.c         matches to log
  *	scan_file.c         files to lines to matches
  */
@@ -95,7 +95,6 @@ struct scan_state {
 	int in_tail;             /* 1: tail_at > tail_from */
 	struct tail_value *tail; /* [n_tail] in file order */
 	size_t n_tail, alloc_tail;
-	struct stamp_cache stamps;
 	struct context *contexts; /* [n_contexts] by rank + 1 */
 	size_t n_contexts, alloc_contexts;
 	struct pair_begin *pairs; /* [n_pairs] */
@@ -185,8 +184,6 @@ int scanner_append_metadata(struct log *log, const struct log_metadata *item);
 /* Search a line for metadata independent of the format. Returns 1 if a pattern
  * matched, 0 if not, -1 if none can match even if free digits change. */
 int scanner_look_for_metadata(struct scanner *s, const char *text, size_t len);
-
-/* --- beside.c ------------------------------------------------------------- */
 
 /* Search the files beside the log that metadata files name. */
 void scanner_look_beside(struct scanner *s);

@@ -1,7 +1,7 @@
 /* Logs that grow are read again when their files have changed. */
 #include <config.h>
 
-#include "extract/scan/file_follow.h"
+#include "extract/scan/scan_file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

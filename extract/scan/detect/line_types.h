@@ -77,16 +77,6 @@ struct line_types {
 	size_t alloc_masks;
 };
 
-/* Count a line. Returns its type, or SIZE_MAX if it is new and `add` is 0.
- *
- * text  [len] borrowed if the type is new */
-size_t line_types_add(struct line_types *all, const char *text, size_t len,
-    int64_t number, int add);
-
-/* Remove all types; free the memory. */
-void line_types_clear(struct line_types *all);
-void line_types_release(struct line_types *all);
-
 enum {
 	UNREAD_MIN_LINE = 8,         /* bytes; shorter lines are skipped */
 	UNREAD_MAX_LINE = 16 << 10,  /* longer lines are skipped */
