@@ -138,8 +138,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    IN_RESULTS | IN(MODE_CHECK) | IN(MODE_REPRODUCE) | IN(MODE_ADD)),
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "show cases together even if their rules, metrics or units "
-		    "differ",
-	    .to = &allow_mixed, .modes = IN_RESULTS },
+		    "differ; add runs of another protocol to a history",
+	    .to = &allow_mixed, .modes = IN_RESULTS | IN(MODE_ADD) },
 	{ OPT_GROUP, .help = "Which of two results is faster" },
 	{ OPT_FLAG, 0, "compare",
 	    .brief = "OLD and NEW, or the two of --by=KEY: proven?",
@@ -712,6 +712,7 @@ run_history(
 #ifdef HAVE_SQLITE
 	const struct history_ask ask = { .path = history,
 		.date = date,
+		.allow_mixed = allow_mixed,
 		.host = host,
 		.commit = commit,
 		.machine = machine,

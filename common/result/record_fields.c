@@ -172,6 +172,7 @@ const struct field result_case_fields[] = {
 	{ STRING(result_case, unit), .required = 1 },
 	{ STRING(result_case, work_unit), .omit_empty = 1 },
 	{ LONG(result_case, n, POSITIVE), .required = 1 },
+	{ STRING(result_case, score), .omit_empty = 1 },
 	{ DOUBLE(result_case, median_speed, POSITIVE), .required = 1 },
 	{ DOUBLE(result_case, average_speed, POSITIVE) },
 	{ DOUBLE(result_case, harmonic_speed, POSITIVE) },

@@ -187,6 +187,8 @@ struct result_run {
 	struct result_session session;
 };
 
+#define RESULT_OLYMPIC "olympic" /* mean without the best and the worst run */
+
 /* Runs of one configuration. */
 struct result_case {
 	const char *name;      /* "4n8g"; "8g" when nodes are unknown */
@@ -204,10 +206,12 @@ struct result_case {
 				  NULL: samples or unknown; part of its
 				  identity */
 	const char *rule;      /* part of the identity of a case */
+	const char *score;     /* statistic of the runs that the headline is:
+				  RESULT_OLYMPIC, or NULL: their median */
 	long n;                /* number of runs used */
 	double median_speed;   /* headline, in unit */
 	double average_speed, harmonic_speed, olympic_speed;
-	double median_low, median_high; /* interval of the median */
+	double median_low, median_high; /* interval of the headline */
 	double median_level;            /* achieved level, NAN for n = 1 */
 	const char *baseline;           /* name of the baseline case, or NULL */
 	int baseline_flag;              /* 1: chosen by default, not 1n1g */

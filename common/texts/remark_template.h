@@ -211,6 +211,9 @@ ROW(REMARK_BEST_TRIAL, "best-trial", FLAG_DOUBT, "trials name%s",
     "best of {trials} trials: {name}", "{trials} 次试验中最好的：{name}")
 ROW(REMARK_TIME_OF, "time-of", NULL, "program%s",
     "its time is that of {program}", "其时间取自 {program}")
+ROW(REMARK_SCORE_FACTOR, "score-factor", NULL, "factor%6g",
+    "the time times {factor}, as scaling.json beside the log states",
+    "时间乘以日志旁 scaling.json 所给的 {factor}")
 ROW(REMARK_RESUMED_RATE, "resumed-rate", NULL, "step counted steps figure%6g",
     "resumed after step {step}: {counted} of {steps} steps were counted, the "
     "log's own figure is {figure}",

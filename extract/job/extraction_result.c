@@ -405,7 +405,7 @@ make_cases(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	const struct case_options options = { s->baseline, s->confidence,
-		strcmp(s->scaling, "strong") == 0,
+		s->rule.score, strcmp(s->scaling, "strong") == 0,
 		strcmp(s->scaling, "auto") == 0, s->allow_mixed };
 	size_t n;
 	struct case_run **runs = measured_runs(x, &n);

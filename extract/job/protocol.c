@@ -113,6 +113,10 @@ set_option(struct settings *s, char *word, struct error *e)
 	*value++ = '\0';
 	if (strcmp(word, "iterations") == 0)
 		return set_iterations(s, value, e);
+	if (strcmp(word, "score") == 0 && strcmp(value, RESULT_OLYMPIC) == 0) {
+		s->rule.score = RESULT_OLYMPIC;
+		return 0;
+	}
 	if (strcmp(word, "scripts") != 0 || strcmp(value, "dlperf") != 0)
 		return options_set(&extract_program, word, value, e);
 	s->compat = value;

@@ -9,6 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
 #include "common/units/units.h"
@@ -107,7 +108,7 @@ chart_fill_dots(struct chart_data *d, struct error *e)
 		    n, AXIS_MAX_TICKS);
 	qsort(all, n, sizeof *all, compare_speeds);
 	d->rows = arena_calloc(&d->arena, n, sizeof *d->rows);
-	s = chart_series_add(d, message(MESSAGE_MEDIAN, d->lang), n);
+	s = chart_series_add(d, message(case_headline(all[0]->c), d->lang), n);
 	s->source = all[0]->s;
 	for (size_t i = 0; i < n; i++) {
 		const struct result_case *c = all[i]->c;

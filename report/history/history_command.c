@@ -200,8 +200,8 @@ read_input(
 
 /* Add or remove a result, and say so. */
 static int
-change_one(struct history_file *f, int remove, struct history_input *in,
-    struct strbuf *sb, struct error *e)
+change_one(struct history_file *f, int remove, int allow_mixed,
+    struct history_input *in, struct strbuf *sb, struct error *e)
 {
 	const size_t from = sb->len;
 	struct history_counts counts;
@@ -213,7 +213,10 @@ change_one(struct history_file *f, int remove, struct history_input *in,
 		strbuf_printf(sb, "%s: %zu of %zu run%s removed", in->path,
 		    removed, in->rows.n, plural_ending(in->rows.n));
 	} else {
-		if (history_file_add(f, &in->rows, in->path, &counts, e) != 0)
+		if ((!allow_mixed &&
+			history_file_check_protocol(
+			    f, &in->rows, in->path, e) != 0) ||
+		    history_file_add(f, &in->rows, in->path, &counts, e) != 0)
 			return -1;
 		print_added(sb, in, &counts);
 	}
@@ -247,7 +250,8 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 	if (rc == 0)
 		rc = history_file_begin(&f, e);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = change_one(&f, remove, &in[i], &printed, e);
+		rc = change_one(
+		    &f, remove, ask->allow_mixed, &in[i], &printed, e);
 	if (rc == 0)
 		rc = history_file_commit(&f, e);
 	if (rc == 0)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "report/page/page_parts.h"
 #include "report/parts/cell.h"
@@ -297,7 +298,7 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 	    caption, caption,
 	    single ? message(MESSAGE_CASE, pg->lang)
 		   : page_words(pg, "configuration", "配置"),
-	    message(MESSAGE_MEDIAN, pg->lang));
+	    message(case_headline(first), pg->lang));
 	page_put(pg, " <span class=\"unit\">(^)</span></th>",
 	    first->unit != NULL ? first->unit : "");
 	if (with_speedup)

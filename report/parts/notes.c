@@ -260,12 +260,13 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 {
 	struct level_list median = { NULL }, speedup = { NULL };
 	double confidence = 0;
-	int within = 0;
+	int within = 0, olympic = 0;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
 		const struct result_case *base = baseline_of(&x, of_logs);
 
 		within |= !isnan(case_within_run(x.c));
+		olympic |= x.c->score != NULL;
 		confidence =
 		    fmax(confidence, x.p->source->result.rule.confidence);
 		if (!isnan(x.c->median_level) || (x.c->n == 1 && !how->of_logs))
@@ -274,8 +275,8 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 			levels_add(
 			    &speedup, x.c->speedup_level, x.c->n, base->n);
 	}
-	levels_note(t, MESSAGE_OF_MEDIAN, &median, LEVEL_OF_RUNS, confidence,
-	    how->lang);
+	levels_note(t, olympic ? MESSAGE_OF_OLYMPIC_MEAN : MESSAGE_OF_MEDIAN,
+	    &median, LEVEL_OF_RUNS, confidence, how->lang);
 	if (within && of == NOTES_SPEEDUPS)
 		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, how->lang));
 	if (of == NOTES_SPEEDUPS)

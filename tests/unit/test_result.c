@@ -108,6 +108,7 @@ fill_case(struct arena *a, struct result_case *c)
 	c->rule = "window";
 	c->unit = "samples/s";
 	c->work_unit = "tokens";
+	c->score = RESULT_OLYMPIC;
 	c->n_runs = 3;
 	c->runs = arena_calloc(a, 3, sizeof *c->runs);
 	for (i = 0; i < 3; i++)

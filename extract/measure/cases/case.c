@@ -489,20 +489,20 @@ flag_runs(
 {
 	const size_t n = c->n_runs;
 	double *v = run_values(c);
+	const double middle = stats_median(v, n);
 	const double mad = n >= MIN_RUNS ? stats_mad(v, n) : NAN;
 	const double least =
-	    fmax(LEAST_OUTLIER * c->median_speed, STATS_OUTLIER_MADS * mad);
+	    fmax(LEAST_OUTLIER * middle, STATS_OUTLIER_MADS * mad);
 	struct remark flag;
 	size_t lower;
 
 	for (size_t i = 0; i < n; i++) {
-		const double off = v[i] - c->median_speed;
+		const double off = v[i] - middle;
 
-		if (mad > 0 && fabs(off) > least &&
-		    !is_open(runs[i], c->median_speed))
+		if (mad > 0 && fabs(off) > least && !is_open(runs[i], middle))
 			result_run_flag(&c->runs[i],
 			    &REMARK(REMARK_OUTLIER,
-				remark_number(off / c->median_speed * 100)),
+				remark_number(off / middle * 100)),
 			    a);
 	}
 	stats_sort(v, n);
@@ -609,7 +609,7 @@ cases_count_failed(struct result *r)
 
 static void
 fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
-    struct arena *a)
+    const char *score, struct arena *a)
 {
 	const struct metadata *f = &runs[0]->metadata;
 	size_t i;
@@ -628,6 +628,7 @@ fill_case(struct result_case *c, const struct case_run *const *runs, size_t n,
 	c->unit = runs[0]->measured.unit;
 	c->work_unit = case_work_unit(&runs[0]->measured);
 	c->rule = rule_kind_name(runs[0]->measured.kind);
+	c->score = score;
 	c->runs = arena_calloc(a, n, sizeof *c->runs);
 	for (i = 0; i < n; i++) {
 		c->runs[i] = runs[i]->measured.run;
@@ -865,7 +866,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 			if (compare_cases(sorted[i], sorted[end]) != 0)
 				break;
 		first[r->n_cases++] = i;
-		fill_case(c, sorted + i, end - i, a);
+		fill_case(c, sorted + i, end - i, o->score, a);
 		case_summarise(c, o->confidence);
 		flag_runs(c, sorted + i, a);
 	}
