@@ -345,7 +345,7 @@ name_files(const struct draw_how *how, struct picture *p, struct error *e)
 			    "--output: '%s' would be both the picture and its "
 			    "script",
 			    p->path);
-		if (how->script.bare && how->caption == NULL)
+		if (how->caption == NULL)
 			p->caption_path = with_suffix(p, p->path,
 			    p->format->is_document ? "caption.tex"
 						   : "caption.txt");
@@ -439,30 +439,28 @@ check_script_file(const char *path, int force, struct error *e)
 
 /* --- one picture ---------------------------------------------------------- */
 
+/* Write the script, and choose the file of the caption: next to the picture if
+ * title and note do not stand in it. */
 static int
 make_script(struct series_set *set, const struct draw_how *how,
-    const struct picture *p, struct strbuf *script, struct chart_data *data,
+    struct picture *p, struct strbuf *script, struct chart_data *data,
     struct error *e)
 {
 	struct script_how script_how = how->script;
 	struct chart_how chart_how = how->chart;
+	struct script_layout layout;
 
 	script_how.format = p->format;
 	if (p->script_path != NULL && p->path != NULL) {
 		script_how.picture = base_of(p->path);
 		script_how.script = base_of(p->script_path);
 	}
-	for (int again = 1; again;) {
-		script_fit(&script_how, &chart_how);
-		if (chart_collect(p->chart, set, &chart_how, data, e) != 0)
-			return -1;
-		again = script_shrink(&script_how, data);
-		if (again)
-			chart_release(data);
-	}
-	if (chart_set_room(data, script_room(&script_how, data), e) != 0 ||
-	    script_write(data, &script_how, script, e) != 0)
+	if (script_collect(p->chart, set, &script_how, &chart_how, data,
+		&layout, e) != 0 ||
+	    script_write(data, &script_how, &layout, script, e) != 0)
 		return -1;
+	if (how->caption == NULL && !script_how.bare)
+		p->caption_path = NULL;
 	return p->script_path == NULL
 	    ? 0
 	    : check_script_file(p->script_path, how->force, e);

@@ -172,6 +172,7 @@ ROW(MESSAGE_NOTE_FLAGGED, "open: @ of @ cases flagged, see report_results",
     "空心：@/@ 个规模有备注，见 report_results")
 ROW(MESSAGE_NOTE_NOT_DRAWN, "@ of @ cases not drawn, see report_results",
     "@/@ 个规模未画出，见 report_results")
+ROW(MESSAGE_NOTE_SHOWN, "@ of @ shown", "画出 @/@ 项")
 ROW(MESSAGE_NOTE_POINTS_FLAGGED,
     "open: @ of @ points flagged, see --history=FILE show",
     "空心：@/@ 个点有备注，见 --history=FILE show")

@@ -147,8 +147,11 @@ struct chart_mark {
 /* Row of a chart with names down the side. */
 struct chart_row {
 	const char *name;
-	const char *number, *verdict; /* at the right; "": none */
+	const char *number, *verdict; /* at the right; "": none. number NULL:
+	                                 that of y, in the unit of the axis */
 	const char *brief;            /* the number without its interval */
+	struct chart_number y;
+	double weight; /* the rows of the smallest are left out first */
 };
 
 struct chart_series {
@@ -200,6 +203,10 @@ struct chart_how {
 	int max_ticks;       /* labels along the y axis */
 	int max_facets;      /* limit for dividing many series into small
 	                        charts; 0: only by facet_by */
+	size_t most;         /* rows, small charts or series that are drawn; 0:
+	                        all */
+	int lettered;        /* 1: names of series are letters, which the note
+	                        explains, and rows have no verdicts */
 	int linear;          /* amounts and counts; 0: logarithmic */
 	int logarithmic;     /* logarithmic axes for per cent too */
 	int common_baseline; /* speedups over the first baseline */
@@ -230,6 +237,10 @@ struct chart_data {
 	const char *remark; /* explanation of the numbers, set by some fill
 	                       functions; or NULL */
 	const char *note;   /* remark, baseline, error bars, cases not drawn */
+	int one_shape;      /* 1: all cases have the same nodes and GPUs ... */
+	const char *shape;  /* ... which the title names; NULL: the names do */
+	size_t n_all;       /* rows, small charts or series before some were
+	                       left out; 0: none was */
 	const char *x_title, *y_title, *ideal_title;
 	double limit;            /* bandwidth of the link, 0: no line */
 	const char *limit_title; /* its name */
@@ -238,7 +249,6 @@ struct chart_data {
 	size_t n_facets;
 	/* For charts of steps. */
 	const char *y_unit;              /* unit of the steps, or NULL */
-	size_t n_cases_left_out;         /* too many for one chart */
 	int is_time;                     /* 1: less is better */
 	const struct run_metric *metric; /* instead of speed, or NULL */
 	int linear;      /* amounts and counts; 0: logarithmic */
@@ -279,9 +289,8 @@ int chart_honours(const struct chart *chart, const struct series_set *set,
 
 /* Compute the data of a chart from a set. The result borrows from the set.
  *
- * Returns 0; -1 with ERROR_EMPTY if no case can be drawn, ERROR_LIMIT for more
- * than CHART_MAX_SERIES series, ERROR_INPUT if the numbers do not fit one axis,
- * ERROR_USAGE for an unknown key. */
+ * Returns 0; -1 with ERROR_EMPTY if no case can be drawn, ERROR_INPUT if the
+ * numbers do not fit one axis, ERROR_USAGE for an unknown key. */
 int chart_collect(const struct chart *chart, struct series_set *set,
     const struct chart_how *how, struct chart_data *out, struct error *e);
 
@@ -346,10 +355,24 @@ void chart_counts_x(struct chart_data *d, int room);
 struct chart_series *chart_series_add(
     struct chart_data *d, const char *name, size_t n);
 
-/* "476 ± 15": a number and the larger half of its interval, which shows two
- * digits; without an interval the number alone. Lives in the chart's arena. */
+/* "476 ± 15": a number in the unit of the y axis and the larger half of its
+ * interval, which shows two digits; without an interval the number alone. Lives
+ * in the chart's arena. */
 const char *chart_number_text(
     struct chart_data *d, const struct chart_number *y);
+
+/* Name of a case: that of its series and its nodes and GPUs, "resnet50 2n8g",
+ * but the former alone if all cases share the latter. */
+const char *chart_case_name(
+    struct chart_data *d, const struct chart_case *c, const char *separator);
+
+/* Factor from a unit (s or GB/s) to the next smaller one that suits values from
+ * low to high, 0.142 s = 142 ms; 1 for other units. The same for low and high:
+ * of a number.
+ *
+ * name  set to the name of that unit */
+double chart_fitting_unit(
+    const char *unit, double low, double high, const char **name);
 
 /* A number without an interval. */
 struct chart_number chart_number_of(double at);
@@ -401,8 +424,12 @@ int chart_share_baseline(struct chart_data *d, struct error *e);
 int chart_bands_make(
     struct chart_data *d, const struct predictions *p, struct error *e);
 
+/* Unit of the chart's y axis before a smaller one was chosen. */
+const char *chart_unit(const struct chart_data *d, const struct chart *chart);
+
 /* Title of the chart's y axis, of d or of the chart beside it. */
-const char *chart_y_title(struct chart_data *d, const struct chart *chart);
+const char *chart_y_title(
+    struct chart_data *d, const struct chart *chart, const struct axis *y);
 
 /* Set d's title, note and axis titles. If baselines differ, append their names
  * to the series' names. */

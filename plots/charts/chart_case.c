@@ -90,22 +90,15 @@ chart_fill_dots(struct chart_data *d, struct error *e)
 	    arena_calloc(&d->arena, d->n_cases, sizeof *all);
 	struct chart_series *s;
 	size_t n = 0;
-	int one_shape = 1;
 
+	(void)e;
 	for (size_t i = 0; i < d->n_cases; i++)
 		if (d->cases[i].c->median_speed > 0) {
 			d->cases[i].is_drawn = 1;
 			all[n++] = &d->cases[i];
-			one_shape &=
-			    case_shape_order(all[0]->c, all[n - 1]->c) == 0;
 		}
 	if (n == 0)
 		return 0;
-	if (n > AXIS_MAX_TICKS)
-		return error_set(e, ERROR_LIMIT,
-		    "%zu cases are too many for one chart, the limit is %d; "
-		    "choose by --select=KEY=VALUE",
-		    n, AXIS_MAX_TICKS);
 	qsort(all, n, sizeof *all, compare_speeds);
 	d->rows = arena_calloc(&d->arena, n, sizeof *d->rows);
 	s = chart_series_add(d, message(case_headline(all[0]->c), d->lang), n);
@@ -116,11 +109,9 @@ chart_fill_dots(struct chart_data *d, struct error *e)
 
 		p->aside = 1;
 		p->is_open = case_is_doubtful(c, 0);
-		d->rows[d->n_rows++] = (struct chart_row){ one_shape &&
-				all[i]->name[0] != '\0'
-			    ? all[i]->name
-			    : chart_join(d, all[i]->name, " ", c->name),
-			chart_number_text(d, &p->y[CHART_VALUE]), "", NULL };
+		d->rows[d->n_rows++] =
+		    (struct chart_row){ chart_case_name(d, all[i], " "), NULL,
+			    "", .y = p->y[CHART_VALUE] };
 	}
 	return 0;
 }
@@ -252,7 +243,7 @@ chart_fill_phases(struct chart_data *d, struct error *e)
 
 	(void)e;
 	d->rows = arena_calloc(&d->arena, d->n_cases, sizeof *d->rows);
-	for (size_t i = 0; i < d->n_cases && d->n_rows < AXIS_MAX_TICKS; i++) {
+	for (size_t i = 0; i < d->n_cases; i++) {
 		struct chart_case *c = &d->cases[i];
 		double *own = parts[d->n_rows], sum = 0;
 
@@ -262,10 +253,10 @@ chart_fill_phases(struct chart_data *d, struct error *e)
 		for (int part = 0; part < N_PARTS; part++)
 			sum += own[part];
 		d->rows[d->n_rows++] =
-		    (struct chart_row){ chart_join(d, c->name, " ", c->c->name),
+		    (struct chart_row){ chart_case_name(d, c, " "),
 			    arena_printf(&d->arena, "%s ms",
 				number_format(text, sum, 3)),
-			    "", NULL };
+			    "", .brief = NULL };
 	}
 	/* A part that is below half a per cent everywhere is left out. */
 	for (int part = 0; part < N_PARTS; part++) {
@@ -359,7 +350,7 @@ add_lines(struct chart_data *d, struct chart_case *c)
 {
 	/* Ratios of the sizes of a point: of neighbours, and of all. */
 	const double next = 1.2, most = 1.9;
-	const char *name = chart_join(d, c->name, ", ", c->c->name);
+	const char *name = chart_case_name(d, c, ", ");
 	size_t n, end;
 	struct spot *all = make_spots(&d->arena, c->c, &n);
 	double *v = arena_calloc(&d->arena, n, sizeof *v);
@@ -450,8 +441,7 @@ chart_fill_sizes(struct chart_data *d, struct error *e)
 		c->is_drawn = n > 0;
 		if (n == 0)
 			continue;
-		s = chart_series_add(
-		    d, chart_join(d, c->name, ", ", c->c->name), n);
+		s = chart_series_add(d, chart_case_name(d, c, ", "), n);
 		for (size_t j = 0; j < n; j++)
 			chart_point_add(s, bins[j].bin,
 			    chart_number_of(100 * bins[j].share),

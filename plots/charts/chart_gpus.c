@@ -235,8 +235,9 @@ chart_fill_grid(struct chart_data *d, struct error *e)
 			    ->trend = 100 * share;
 		}
 		if (s->n_points > 0)
-			d->rows[d->n_rows++] =
-			    (struct chart_row){ s->name, "", "", NULL };
+			d->rows[d->n_rows++] = (struct chart_row){ s->name, "",
+				"",
+				.weight = s->points[s->n_points - 1].trend };
 		d->n_series -= s->n_points == 0;
 	}
 	/* From the numbers of GPUs to places: the columns, and the rows. */
@@ -255,7 +256,7 @@ chart_fill_grid(struct chart_data *d, struct error *e)
 			p->y[CHART_VALUE].at = (double)place + 1;
 			p->x = (double)i + 1;
 		}
-	d->remark = chart_y_title(d, d->chart);
+	d->remark = chart_y_title(d, d->chart, &d->y);
 	return 0;
 }
 

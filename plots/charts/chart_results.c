@@ -47,7 +47,7 @@ point_name(struct chart_data *d, const struct comparison *c,
 /* Add a row with "1.056 [1.025, 1.090]". */
 static void
 add_row(struct chart_data *d, const char *name, const struct chart_number *y,
-    int decimals, const char *verdict)
+    int decimals, const char *verdict, double weight)
 {
 	const char *at = arena_printf(&d->arena, "%.*f", decimals, y->at);
 
@@ -55,7 +55,7 @@ add_row(struct chart_data *d, const char *name, const struct chart_number *y,
 		isnan(y->low) ? at
 			      : arena_printf(&d->arena, "%s [%.*f, %.*f]", at,
 				    decimals, y->low, decimals, y->high),
-		verdict, at };
+		verdict, at, *y, weight };
 }
 
 /* Decimals of all ratios: as many as the most precise one takes. */
@@ -120,8 +120,10 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 		p->change = (row->verdict == COMPARISON_FASTER) -
 		    (row->verdict == COMPARISON_SLOWER);
 		p->is_open = is_flagged(row) || p->change == 0;
+		/* Proven changes first, then by size. */
 		add_row(d, point_name(d, c, row), &y, decimals,
-		    verdict_text(d, row));
+		    verdict_text(d, row),
+		    fabs(log(row->ratio)) + (p->change != 0 ? 1e3 : 0));
 	}
 	d->n_series = s->n_points > 0;
 	if (c->n_both < 2 || isnan(c->mean))
@@ -129,7 +131,7 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 	d->mean = (struct chart_number){ c->mean, c->mean_low, c->mean_high };
 	d->mean_level = c->confidence;
 	add_row(d, message(MESSAGE_GEOMETRIC_MEAN, d->lang), &d->mean, decimals,
-	    "");
+	    "", INFINITY);
 }
 
 /* List the cases that only one of the results has: "4n8g (only in old)". */
@@ -212,24 +214,16 @@ chart_fill_ratios(struct chart_data *d, struct error *e)
 	const struct comparison_how *how =
 	    d->how.comparison != NULL ? d->how.comparison : &usual;
 	struct comparison c;
-	int rc = 0;
 
 	if (!(d->set->differing & SERIES_BIT(SERIES_SOURCE)))
 		return 0;
 	if (comparison_init(d->set, how, &c, e) != 0)
 		return -1;
 	d->delta = how->delta;
-	if (c.n_both >= AXIS_MAX_TICKS) {
-		rc = error_set(e, ERROR_LIMIT,
-		    "%zu cases are too many for one chart, the limit is %d; "
-		    "choose by --select=KEY=VALUE",
-		    c.n_both, AXIS_MAX_TICKS - 1);
-	} else {
-		add_ratios(d, &c);
-		d->remark = remark_of(d, &c);
-	}
+	add_ratios(d, &c);
+	d->remark = remark_of(d, &c);
 	comparison_release(&c);
-	return rc;
+	return 0;
 }
 
 /* --- history -------------------------------------------------------------- */
@@ -337,7 +331,7 @@ chart_fill_history(struct chart_data *d, struct error *e)
 	first = series_next_source(d->set, NULL);
 	while (c < d->cases + d->n_cases) {
 		struct chart_series *s = chart_series_add(
-		    d, chart_join(d, c->name, " ", c->c->name), c->s->n_points);
+		    d, chart_case_name(d, c, " "), c->s->n_points);
 
 		for (end = c + c->s->n_points; c < end; c++) {
 			const struct result_file *source = c->p->source;

@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#ffffff' name 'scaling'
+set terminal svg size 800,457 noenhanced font 'sans-serif,13' background '#ffffff' name 'scaling'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, fp32, batch 128 per device'
@@ -13,13 +13,10 @@ Y_TITLE = 'speedup (×)'
 TITLE_FONT = ',16'
 NOTE_FONT = ',11.5'
 POINT = 0.65
-TOP = 0.8737
-BOTTOM = 0.1585
-X_DOWN = 0
-Y_LEFT = 0
+X_DOWN = 0.6
 TITLE_X = 0.5
-TITLE_Y = 0.9593
-NOTE_Y = 0.9176
+TITLE_Y = 0.9584
+NOTE_Y = 0.9158
 
 FOREGROUND = '#404040'
 BACKGROUND = '#ffffff'
@@ -148,11 +145,10 @@ set ytics ('0' 0, '' 1 1, '2' 2, '' 3 1, '4' 4, '' 5 1, \
     '6' 6, '' 7 1, '8' 8, '' 9 1, '10' 10, '' 11 1, \
     '12' 12, '' 13 1, '14' 14, '' 15 1, '16' 16)
 
-set rmargin at screen 0.8013
 # Names at the ends of the lines.
-set label 300 'ideal' at screen 0.8113,0.8396 left tc ls 100
-set label 301 'mxnet 13.8×, 86 %' at screen 0.8113,0.7472 left tc ls 2
-set label 302 'pytorch 6.87×, 43 %' at screen 0.8113,0.4509 left tc ls 1
+set label 300 'ideal' at screen 0.8113,0.8355 left tc ls 100
+set label 301 'mxnet 13.8×, 86 %' at screen 0.8113,0.7393 left tc ls 2
+set label 302 'pytorch 6.87×, 43 %' at screen 0.8113,0.4311 left tc ls 1
 
 FIRST = 1
 LAST = N
@@ -172,19 +168,17 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE offset Y_LEFT,0 tc rgb FOREGROUND
-set tmargin at screen TOP
-set bmargin at screen BOTTOM
+set ylabel Y_TITLE tc rgb FOREGROUND
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
 set multiplot
-set lmargin at screen 0.0975
-set rmargin at screen 0.4006
-set tmargin at screen 0.8737
-set bmargin at screen 0.1585
+set lmargin at screen 0.0762
+set rmargin at screen 0.3956
+set tmargin at screen 0.8709
+set bmargin at screen 0.1269
 # A quantity over the number of GPUs, with the ideal lines through the baselines
 # and the bands of predictions; runs are dots, intervals have whiskers,
 # marks of flagged cases are open. gnuplot 5.4 crashes if all labels of a plot
@@ -222,10 +216,11 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
 
 unset label
 unset arrow
-set lmargin at screen 0.4981
+unset object
+set lmargin at screen 0.4819
 set rmargin at screen 0.8013
-set tmargin at screen 0.8737
-set bmargin at screen 0.1585
+set tmargin at screen 0.8709
+set bmargin at screen 0.1269
 unset logscale y
 set ylabel 'efficiency (%)'
 COLUMN = 8
@@ -271,4 +266,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: fb39311b36ea6a22
+# as plot_results wrote it: 0dd2cdb9700d706f
