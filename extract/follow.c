@@ -347,7 +347,7 @@ static void
 look_at_run(
     const struct follower *f, const struct run_job *job, struct follow_run *run)
 {
-	const enum language lang = language_find(f->s->language);
+	const enum language lang = language_find(NULL);
 	const struct progress *live = &job->live;
 	const double now = seconds_now();
 	const long steps =
@@ -389,7 +389,7 @@ tell_all(struct follower *f, const struct extraction *x)
 	char *there = xcalloc(n + x->jobs.n + 1, 1);
 	struct arena titles = ARENA_INIT;
 	struct table t;
-	const enum language lang = language_find(f->s->language);
+	const enum language lang = language_find(NULL);
 	struct strbuf sb;
 	int columns;
 

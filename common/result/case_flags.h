@@ -59,7 +59,7 @@ void case_flag_speedup(
     struct result_case *c, const struct result_case *b, struct arena *a);
 
 /* Sentence of a flag, allocated in a; with the number of runs that have it if
- * others do not: "sampled 1 of 10 (2 of 5 runs)". */
+ * others do not: "prints 1 of 10 iterations (2 of 5 runs)". */
 const char *case_flag_text(const struct case_flag *f,
     const struct result_case *c, enum language lang, struct arena *a);
 
@@ -109,7 +109,7 @@ const char *case_doubts_text(const struct result_case *c, int of_speedup,
 
 /* Sentence of the i-th flag of a table, allocated in a, with the number of runs
  * that have it if others do not, or if there is a side:
- * "new: sampled 1 of 10 (2 of 5 runs)". */
+ * "new: prints 1 of 10 iterations (2 of 5 runs)". */
 const char *case_flags_sentence(
     const struct case_flags *f, size_t i, struct arena *a);
 
