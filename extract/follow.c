@@ -349,7 +349,7 @@ static void
 look_at_run(
     const struct follower *f, const struct run_job *job, struct follow_run *run)
 {
-	const enum language lang = language_find(f->s->language);
+	const enum language lang = language_find(NULL);
 	const struct progress *live = &job->live;
 	const double now = seconds_now();
 	const long steps =
@@ -412,7 +412,7 @@ static void
 tell_all(struct follower *f, const struct extraction *x)
 {
 	size_t *places = xcalloc(x->jobs.n + 1, sizeof *places);
-	const enum language lang = language_find(f->s->language);
+	const enum language lang = language_find(NULL);
 	struct arena titles = ARENA_INIT;
 	struct strbuf sb;
 

@@ -74,14 +74,15 @@ read_gate(const char *text, struct gate_claim *g, struct error *e)
 }
 
 int
-gates_compare(const struct opt_list *gates)
+gates_check(const struct opt_list *gates, int *compare, struct error *e)
 {
 	struct gate_claim claim;
 
-	for (size_t i = 0; i < gates->n; i++)
-		if (read_gate(gates->items[i], &claim, NULL) == 0 &&
-		    claim.kind == GATE_OF_RATIO)
-			return 1;
+	for (size_t i = 0; i < gates->n; i++) {
+		if (read_gate(gates->items[i], &claim, e) != 0)
+			return -1;
+		*compare |= claim.kind == GATE_OF_RATIO;
+	}
 	return 0;
 }
 
@@ -236,6 +237,7 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	struct arena *a = &g->notes.arena;
 	double *p = arena_calloc(a, n, sizeof *p);
 	size_t tested = 0, too_few = 0;
+	const char *needed;
 
 	for (size_t i = 0; i < n; i++) {
 		p[i] = g->rows[first + i].p;
@@ -264,13 +266,19 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	}
 	g->n_too_few += too_few;
 	tested = tested > 0 ? tested : 1;
-	if (too_few > 0)
+	needed = arena_printf(
+	    a, "%ld", comparison_runs_for(g->alpha, tested, paired));
+	if (too_few > 0 && n == 1)
+		note_message(&g->notes, g->lang,
+		    paired ? MESSAGE_GATE_CANNOT_ONE_PAIRS
+			   : MESSAGE_GATE_CANNOT_ONE,
+		    gate, needed);
+	else if (too_few > 0)
 		note_message(&g->notes, g->lang,
 		    paired ? MESSAGE_GATE_CANNOT_PAIRS : MESSAGE_GATE_CANNOT,
 		    gate, arena_printf(a, "%zu", too_few),
 		    arena_printf(a, "%zu", n), arena_printf(a, "%zu", tested),
-		    arena_printf(a, "%ld",
-			comparison_runs_for(g->alpha, tested, paired)));
+		    needed);
 }
 
 /* Note the baselines (each once), the level of proof, and how the cases were

@@ -74,8 +74,9 @@ struct gate_report {
 	struct table notes;
 };
 
-/* True if a gate is of a ratio, "slower:3%", and needs a comparison. */
-int gates_compare(const struct opt_list *gates);
+/* Read the claims, and set compare if one is of a ratio, "slower:3%", which
+ * needs a comparison. Returns 0; -1 with ERROR_USAGE. */
+int gates_check(const struct opt_list *gates, int *compare, struct error *e);
 
 /* Check all gates.
  *
@@ -83,7 +84,7 @@ int gates_compare(const struct opt_list *gates);
  * confidence  NAN: the level of the results
  * flagged     what runs in doubt decide
  * lang        of names and notes
- * c           the comparison, or NULL without gates of ratios: gates_compare()
+ * c           the comparison, or NULL without gates of ratios
  *
  * A gate fails for a case if p, by Holm over its cases, is at most (1 -
  * confidence) / 2.

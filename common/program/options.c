@@ -18,8 +18,26 @@ enum {
 	MAX_OPTIONS = 128,
 	CODE_LONG = 1000, /* getopt's code of option i is CODE_LONG + i */
 	CODE_HELP = 900,
-	CODE_VERSION
+	CODE_VERSION,
+	CODE_LANG
 };
+
+static const char *language;
+static const char *const languages[] = { "en", "zh", NULL };
+
+const struct opt options_standard[] = { { OPT_GROUP, .help = "Information" },
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE",
+	    .help = "language of tables, charts and messages; default: that of "
+		    "the locale ($LANG)",
+	    .choices = languages, .to = &language },
+	{ OPT_FLAG, 'h', NULL, NULL,
+	    .help = "print the most frequent options, on one screen" },
+	{ OPT_STR, 0, "help", "TOPIC", .optional = "",
+	    .help = "print this help, or what it says about TOPIC: an option, "
+		    "or a word of a heading or a description; man and bash "
+		    "print the man page and the bash completion" },
+	{ OPT_FLAG, 0, "version", NULL, .help = "print the version" },
+	{ .kind = OPT_END } };
 
 static unsigned char given[MAX_OPTIONS];
 static const struct opt *given_opts;
@@ -181,6 +199,7 @@ getopt_tables(const struct program *p, struct option *longs, char *shorts)
 	static const struct option ends[] = { { "help", optional_argument, NULL,
 						  CODE_HELP },
 		{ "version", no_argument, NULL, CODE_VERSION },
+		{ "lang", required_argument, NULL, CODE_LANG },
 		{ NULL, 0, NULL, 0 } };
 	int i = 0;
 
@@ -259,7 +278,7 @@ help_or_version(
 static int
 bad_long_option(const struct program *p, const char *word, struct error *e)
 {
-	const char *names[2 * MAX_OPTIONS + 3], *near;
+	const char *names[2 * MAX_OPTIONS + 4], *near;
 	const size_t len = strcspn(word + 2, "=");
 	char *name = xstrndup(word + 2, len), all[512] = "";
 	size_t n = 0, used = 0;
@@ -269,6 +288,7 @@ bad_long_option(const struct program *p, const char *word, struct error *e)
 			names[n++] = o->long_name;
 	names[n++] = "help";
 	names[n++] = "version";
+	names[n++] = "lang";
 	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
 		if (o->alias != NULL)
 			names[n++] = o->alias;
@@ -301,7 +321,9 @@ bad_option(const struct program *p, int code, char **argv, struct error *e)
 		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
 	else if (code == ':')
 		error_set(e, ERROR_USAGE, "%s: an argument is missing",
-		    shown_name(find_option(p, optopt), name, sizeof name));
+		    shown_name(optopt == CODE_LANG ? &options_standard[1]
+						   : find_option(p, optopt),
+			name, sizeof name));
 	else if (optopt >= CODE_HELP)
 		error_set(e, ERROR_USAGE, "%s: takes no argument", word);
 	else if (optopt > 0)
@@ -316,7 +338,7 @@ enum options_outcome
 options_parse(const struct program *p, int argc, char **argv, int *operands,
     struct error *e)
 {
-	struct option longs[2 * MAX_OPTIONS + 3];
+	struct option longs[2 * MAX_OPTIONS + 4];
 	char shorts[2 * MAX_OPTIONS + 4];
 	int code;
 
@@ -332,6 +354,12 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 
 		if (code == '?' || code == ':')
 			return bad_option(p, code, argv, e);
+		if (code == CODE_LANG) {
+			if (set_value(&options_standard[1], optarg, e) != 0)
+				return OPTIONS_FAILED;
+			setenv("DLSCALE_LANG", language, 1);
+			continue;
+		}
 		o = find_option(p, code);
 		if (o == NULL)
 			return help_or_version(p, code, argv[optind], e);

@@ -4,7 +4,8 @@
  *
  * Long options are spelt --with-dashes; --with_underscores (DLPerf's spelling)
  * is accepted too. Options and operands may be mixed; "--" ends the options.
- * --help and --version are added to every table.
+ * --lang, --help and --version are added to every table; --lang sets
+ * $DLSCALE_LANG, also for the programs that this one starts.
  *
  *	static const char *output;
  *	static long skip;
@@ -81,6 +82,9 @@ enum options_outcome {
 	OPTIONS_RUN = 0,     /* go on */
 	OPTIONS_DONE = 1     /* --help or --version was printed: exit 0 */
 };
+
+/* Options of every program; the second row is --lang. */
+extern const struct opt options_standard[];
 
 /* Set all defaults, then parse the command line.
  *

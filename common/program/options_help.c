@@ -10,16 +10,6 @@
 
 enum { WIDTH = 79, INDENT = 8, BRIEF_COLUMN = 30 };
 
-static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
-	{ OPT_FLAG, 'h', NULL, NULL,
-	    .help = "print the most frequent options, on one screen" },
-	{ OPT_STR, 0, "help", "TOPIC", .optional = "",
-	    .help = "print this help, or what it says about TOPIC: an option, "
-		    "or a word of a heading or a description; man and bash "
-		    "print the man page and the bash completion" },
-	{ OPT_FLAG, 0, "version", NULL, .help = "print the version" },
-	{ .kind = OPT_END } };
-
 /* Break text at spaces into lines of WIDTH after an indent. */
 static void
 fill_lines(FILE *f, const char *text, int indent)
@@ -89,15 +79,22 @@ option_description(const struct opt *o, struct strbuf *sb)
 		strbuf_printf(sb, "; also spelt --%s", o->alias);
 }
 
+/* The option of that name, or NULL. */
+static const struct opt *
+find_named(const struct opt *o, const char *long_name)
+{
+	for (; o->kind != OPT_END; o++)
+		if (o->kind != OPT_GROUP && o->long_name != NULL &&
+		    strcmp(o->long_name, long_name) == 0)
+			return o;
+	return NULL;
+}
+
 /* True if the program has gates, so that it may exit with EXIT_STATUS_GATE. */
 static int
 has_gate(const struct program *p)
 {
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
-		if (o->kind != OPT_GROUP && o->long_name != NULL &&
-		    strcmp(o->long_name, "gate") == 0)
-			return 1;
-	return 0;
+	return find_named(p->opts, "gate") != NULL;
 }
 
 /* Write text with roff's special characters escaped. */
@@ -187,7 +184,7 @@ options_help(const struct program *p, FILE *f)
 	if (p->opts[0].kind != OPT_GROUP)
 		fprintf(f, "\nOptions:\n");
 	put_options(f, 0, p->opts);
-	put_options(f, 0, standard);
+	put_options(f, 0, options_standard);
 	fputc('\n', f);
 	fill_lines(f,
 	    has_gate(p)
@@ -228,14 +225,15 @@ int
 options_topic(const struct program *p, const char *topic, FILE *f)
 {
 	const char *name = topic + strspn(topic, "-");
+	const struct opt *named = find_named(p->opts, name);
 	int n = 0, found = 0, in_group = 0;
 
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
-		if (o->kind != OPT_GROUP && o->long_name != NULL &&
-		    strcmp(o->long_name, name) == 0) {
-			put_option(f, 0, o);
-			return 0;
-		}
+	if (named == NULL)
+		named = find_named(options_standard, name);
+	if (named != NULL) {
+		put_option(f, 0, named);
+		return 0;
+	}
 	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
 		if (o->kind == OPT_GROUP)
 			in_group = strcasestr(o->help, topic) != NULL;
@@ -266,7 +264,7 @@ options_man(const struct program *p, FILE *f)
 	roff_text(f, p->text);
 	fputs(".SH OPTIONS\n", f);
 	put_options(f, 1, p->opts);
-	put_options(f, 1, standard);
+	put_options(f, 1, options_standard);
 	fprintf(f, ".SH EXIT STATUS\n.TP\n.B 0\nDone.\n%s",
 	    has_gate(p) ? ".TP\n.B 1\nA gate failed, or a cell of "
 			  "\\-\\-check does not follow.\n"
@@ -289,6 +287,21 @@ bash_words(const struct opt *opts, FILE *f)
 								       : "=");
 }
 
+/* The words that may follow an option. */
+static void
+bash_choices(const struct opt *o, FILE *f)
+{
+	for (; o->kind != OPT_END; o++) {
+		if (o->kind != OPT_CHOICE || o->long_name == NULL)
+			continue;
+		fprintf(
+		    f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"", o->long_name);
+		for (size_t i = 0; o->choices[i] != NULL; i++)
+			fprintf(f, "%s%s", i > 0 ? " " : "", o->choices[i]);
+		fprintf(f, "\" -- \"$word\"))\n\t\treturn ;;\n");
+	}
+}
+
 void
 options_bash(const struct program *p, FILE *f)
 {
@@ -301,19 +314,11 @@ options_bash(const struct program *p, FILE *f)
 	    "prev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
 	    "\tcase $prev in\n",
 	    p->name, p->name, p->name);
-	/* the words that may follow an option */
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
-		if (o->kind != OPT_CHOICE || o->long_name == NULL)
-			continue;
-		fprintf(
-		    f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"", o->long_name);
-		for (size_t i = 0; o->choices[i] != NULL; i++)
-			fprintf(f, "%s%s", i > 0 ? " " : "", o->choices[i]);
-		fprintf(f, "\" -- \"$word\"))\n\t\treturn ;;\n");
-	}
+	bash_choices(p->opts, f);
+	bash_choices(options_standard, f);
 	fprintf(f, "\tesac\n\tCOMPREPLY=($(compgen -W \"");
 	bash_words(p->opts, f);
-	bash_words(standard, f);
+	bash_words(options_standard, f);
 	fprintf(f,
 	    "\" -- \"$word\"))\n"
 	    "\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n"

@@ -64,8 +64,8 @@ void case_flag_speedup(
     struct result_case *c, const struct result_case *b, struct arena *a);
 
 /* Sentence of a flag, allocated in a, with the number of runs that have it if
- * others do not, or if there is a side: "new: sampled 1 of 10 (2 of 5 runs)".
- */
+ * others do not, or if there is a side: "new: prints 1 of 10 iterations
+ * (2 of 5 runs)". */
 const char *case_flag_text(
     const struct case_flag *f, enum language lang, struct arena *a);
 

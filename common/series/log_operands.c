@@ -228,7 +228,7 @@ extract(char *const *paths, size_t n, int is_folder,
 }
 
 int
-log_operands_extract(char **operands, size_t *n, int together,
+log_operands_extract(char **operands, size_t *n, enum log_operands which,
     const struct opt_list *options, struct error *e)
 {
 	char **group = xcalloc(*n + 1, sizeof *group);
@@ -240,9 +240,11 @@ log_operands_extract(char **operands, size_t *n, int together,
 		int is_folder;
 		char *path = operands[i] +
 		    (operand_path(operands[i], &label_len) - operands[i]);
-		const int logs = is_log(path, &is_folder);
+		const int logs = is_log(path, &is_folder) &&
+		    (is_folder || which != OPERANDS_FOLDERS);
 
-		if (logs && together && !is_folder && label_len == 0) {
+		if (logs && which == OPERANDS_TOGETHER && !is_folder &&
+		    label_len == 0) {
 			group[n_group++] = path;
 			if (n_group > 1)
 				continue;

@@ -409,10 +409,10 @@ static const char *const messages[N_MESSAGES][N_LANGUAGES] = {
 enum language
 language_find(const char *name)
 {
-	static const char *const variables[] = { "LC_ALL", "LC_MESSAGES",
-		"LANG" };
+	static const char *const variables[] = { "DLSCALE_LANG", "LC_ALL",
+		"LC_MESSAGES", "LANG" };
 
-	for (int i = 0; i < 3 && (name == NULL || name[0] == '\0'); i++)
+	for (int i = 0; i < 4 && (name == NULL || name[0] == '\0'); i++)
 		name = getenv(variables[i]);
 	for (int i = 0; i < N_LANGUAGES; i++)
 		if (name != NULL && strncmp(language_names[i], name, 2) == 0)
@@ -482,6 +482,19 @@ text_fill_list(struct arena *a, const char *text, va_list list)
 		else
 			strbuf_addch(&sb, *text);
 	return strbuf_finish(&sb, a);
+}
+
+void
+message_report(const char *program, enum message w, ...)
+{
+	struct arena a = ARENA_INIT;
+	va_list list;
+
+	va_start(list, w);
+	fprintf(stderr, "%s: %s\n", program,
+	    text_fill_list(&a, message(w, language_find(NULL)), list));
+	va_end(list);
+	arena_release(&a);
 }
 
 const char *

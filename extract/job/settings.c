@@ -39,8 +39,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	    .help = "also read formats and path layouts from DIR, which take "
 		    "precedence over the installed ones" },
 
-	{ OPT_LIST, 0, "select", "KEY=VALUE",
-	    .brief = "only runs whose KEY is VALUE", .to = &settings.selection,
+	{ OPT_LIST, 0, "select", "KEY=VALUE", .to = &settings.selection,
 	    .help = "read only the runs whose names, --map or the options "
 		    "below state that KEY (framework, model, precision, batch, "
 		    "nodes, gpus, gpus_per_node, run, a label) is VALUE; "
@@ -48,7 +47,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 
 	{ OPT_GROUP, .help = "Which iterations are measured" },
 	{ OPT_CHOICE, 0, "rule", "RULE",
-	    .brief = "window, all, summary; or a published --protocol",
+	    .brief = "iterations that count: window, all, summary",
 	    .choices = rules, .to = &settings.rule_name,
 	    .help = "window: a fixed range of iterations; all: every iteration "
 		    "that is printed; summary: the figure that the program "
@@ -72,6 +71,7 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 		    "otherwise, without --train-batches and the like, its "
 		    "settled iterations are measured and flagged, from 10 on" },
 	{ OPT_STR, 0, "protocol", "NAME", .to = &settings.rule.protocol,
+	    .brief = "measure as mlperf, dgxc, dlperf ... do",
 	    .alias = "compat", .optional = "",
 	    .help = "measure by a published convention, which sets the "
 		    "options above; without NAME all are listed. dlperf "
@@ -213,10 +213,6 @@ static const struct opt options[] = { { OPT_GROUP, .help = "Input" },
 	{ OPT_CHOICE, 0, "format", "FORMAT", .choices = table_format_names,
 	    .def = "text", .to = &settings.format,
 	    .help = "format of the table on standard output" },
-	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .choices = language_names,
-	    .to = &settings.language,
-	    .help = "language of the table; default: that of the locale "
-		    "($LANG)" },
 	{ OPT_CHOICE, 0, "table", "ROWS", .brief = "cases, runs or metrics",
 	    .choices = tables, .def = "cases", .to = &settings.table,
 	    .help =

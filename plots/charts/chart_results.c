@@ -168,7 +168,7 @@ static void
 add_flagged(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
 {
 	size_t n = 0, n_flagged = 0;
-	const char *share[] = { NULL, NULL, NULL };
+	const char *share[] = { NULL, NULL, "", NULL };
 
 	for (size_t i = 0; i < c->n; i++)
 		if (isfinite(c->rows[i].ratio)) {

@@ -378,8 +378,8 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 		v++;
 	if (n == 0)
 		return error_set(e, ERROR_USAGE,
-		    "--history: missing operand: add R.json..., remove "
-		    "R.json..., show, plot or when");
+		    "--history: missing operand: add RESULT|LOGS..., "
+		    "remove RESULT|LOGS..., show, plot or when");
 	if (v == end)
 		return error_set(e, ERROR_USAGE,
 		    "--history: '%s' is not add, remove, show, plot or when",

@@ -97,6 +97,8 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
     const struct comparison_row *row, struct case_flags *flags,
     const struct report_how *how)
 {
+	const char *old;
+
 	table_row(t);
 	table_cell(t, series_case_name(&set->arena, row_case(row), how->lang));
 	cell_value(t, how, row->before, "");
@@ -119,10 +121,12 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 		table_cellf(t, "%zu", row->n_after);
 	else
 		table_cellf(t, "%zu, %zu", row->n_before, row->n_after);
-	if (flags != NULL)
-		table_cell(t,
-		    arena_join(&set->arena, side_marks(set, c, row, 0, flags),
-			" ", side_marks(set, c, row, 1, flags)));
+	if (flags == NULL)
+		return;
+	old = side_marks(set, c, row, 0, flags);
+	table_cell(t,
+	    arena_join(
+		&set->arena, old, " ", side_marks(set, c, row, 1, flags)));
 }
 
 /* True if a compared run is in doubt. */
