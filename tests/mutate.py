@@ -306,6 +306,9 @@ class Room:
             every = sorted(filter(has, every), key=order)
         at, linked = self.place(), False
         # A unit test may run the program, which is that of the build then.
+        # One that a mutant left running cannot be written to.
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{at}/{self.program}")
         shutil.copy(self.program, f"{at}/{self.program}")
         for t in every:
             if t in self.scripts:
