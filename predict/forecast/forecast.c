@@ -197,10 +197,10 @@ spread_warning(const struct scaling_case *c)
 static struct forecast_case
 measured_case(struct forecast_set *set, const struct scaling_case *m)
 {
-	struct forecast_case c = { .shape = { "", m->nodes, m->gpus_per_node,
-				       m->gpus } };
+	const struct scaling_target shape = { "", m->nodes, m->gpus_per_node,
+		m->gpus };
+	struct forecast_case c = init_case(&shape, FORECAST_MEASURED);
 
-	c = init_case(&c.shape, FORECAST_MEASURED);
 	snprintf(c.shape.name, sizeof c.shape.name, "%s", m->name);
 	c.measured = m;
 	set_range(m->t, m->t, m->t, &c);
@@ -264,14 +264,14 @@ set_prior(struct forecast_set *set, struct forecast *f, struct forecast_row *r)
 {
 	const double **evidence =
 	    arena_calloc(&set->arena, set->n, sizeof *evidence);
+	const int pools = set->request->pool && r->row.axis == DOUBLING_ROW;
 
-	for (size_t i = 0; i < set->n && set->request->pool; i++) {
+	for (size_t i = 0; i < set->n && pools; i++) {
 		const struct forecast_row *row =
 		    find_row(&set->items[i], r->row.gpus_per_node);
 
 		if (row != NULL && row->teaches &&
-		    are_siblings(f, &set->items[i]) &&
-		    r->row.axis == DOUBLING_ROW)
+		    are_siblings(f, &set->items[i]))
 			evidence[r->pooled++] = row->evidence;
 	}
 	growth_pool(evidence, r->pooled, r->prior);
@@ -472,28 +472,6 @@ transfer_time(const struct scaling_series *s, const struct scaling_case *c)
 	return s->kind == SPEED_RATE ? s->batch * c->t : c->t;
 }
 
-/* The anchor of a transfer: the largest common case of the row below the
- * target, else 1n1g. */
-static const struct scaling_case *
-find_anchor(const struct scaling_series *s, const struct scaling_series *other,
-    const struct scaling_target *target)
-{
-	const struct scaling_case *best = NULL;
-
-	for (size_t i = 0; i < s->n; i++) {
-		const struct scaling_case *c = &s->cases[i];
-		const int in_row = c->gpus_per_node == target->gpus_per_node &&
-		    c->nodes < target->nodes;
-		const int is_one = c->nodes == 1 && c->gpus_per_node == 1;
-
-		if ((in_row || (is_one && best == NULL)) &&
-		    scaling_series_find(
-			other, c->nodes, c->gpus_per_node, c->gpus) != NULL)
-			best = c;
-	}
-	return best;
-}
-
 /* Add the case from the nearest other batch size. Returns 0 if no series allows
  * it. */
 static int
@@ -510,7 +488,7 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
 		return 0;
 	for (size_t i = 0; i < set->n; i++) {
 		const struct scaling_series *o = &set->items[i].s;
-		const struct scaling_case *there, *a, *common;
+		const struct scaling_case *there, *a = NULL, *common = NULL;
 		struct transfer t;
 		double own;
 
@@ -518,11 +496,23 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
 			continue;
 		there = scaling_series_find(
 		    o, target->nodes, target->gpus_per_node, target->gpus);
-		a = find_anchor(&f->s, o, target);
+		/* The anchor: the largest common case of the row below the
+		 * target, else 1n1g. */
+		for (size_t k = 0; k < f->s.n; k++) {
+			const struct scaling_case *m = &f->s.cases[k];
+			const struct scaling_case *same = scaling_series_find(
+			    o, m->nodes, m->gpus_per_node, m->gpus);
+			const int in_row = m->nodes < target->nodes &&
+			    m->gpus_per_node == target->gpus_per_node;
+
+			if (same != NULL &&
+			    (in_row || (m->gpus == 1 && a == NULL))) {
+				a = m;
+				common = same;
+			}
+		}
 		if (there == NULL || a == NULL)
 			continue;
-		common =
-		    scaling_series_find(o, a->nodes, a->gpus_per_node, a->gpus);
 		t = (struct transfer){ transfer_time(&f->s, a),
 			transfer_time(o, common), transfer_time(o, there), a->s,
 			(double)a->gpus, (double)target->gpus };
@@ -606,7 +596,7 @@ predict_by_link(struct forecast_set *set, struct forecast *f,
 	step = step_from_link(one->step_s, communication, network.gamma);
 	/* With a measured curve, buckets are reduced one after the other. */
 	if (network.curve != NULL && isnan(network.gamma)) {
-		const double sigma = diagnosis_measured_of(&f->s, one).sigma;
+		const double sigma = diagnosis_sigma(&f->s);
 		const struct bucket_step parts = { one->step_s, 0,
 			isnan(sigma) ? 0 : sigma * one->step_s,
 			(double)target->gpus };
