@@ -14,7 +14,6 @@
 
 #include "common/json/json_write.h"
 #include "common/result/case_text.h"
-#include "common/strbuf.h"
 #include "common/text.h"
 #include "common/units/units.h"
 
@@ -288,18 +287,20 @@ put_shape(const struct sheet *at, const char *name, long nodes,
 static void
 put_interval(const struct sheet *at, const struct forecast_case *c)
 {
-	const double level =
-	    c->how == FORECAST_BY_LINK ? NAN : at->show->request->levels[0];
 	double low, high;
 
 	forecast_speed_ends(at->f, c, 0, &low, &high);
-	if (c->measured != NULL) {
-		for (int i = at->flat ? 3 : 1; i > 0; i--)
-			table_cell(at->t, "");
-	} else if (at->flat) {
-		put_number(at, low, DIGITS);
-		put_number(at, high, DIGITS);
-		put_percent(at, level);
+	if (at->flat) {
+		const int known = c->measured == NULL;
+
+		put_number(at, known ? low : NAN, DIGITS);
+		put_number(at, known ? high : NAN, DIGITS);
+		put_percent(at,
+		    known && c->how != FORECAST_BY_LINK
+			? at->show->request->levels[0]
+			: NAN);
+	} else if (c->measured != NULL) {
+		table_cell(at->t, "");
 	} else {
 		put_range(at, low, high);
 	}
@@ -420,20 +421,20 @@ static void
 note_absent(const struct sheet *at)
 {
 	const struct series *s = at->f->s.series;
-	struct strbuf list;
+	struct arena *a = &at->t->arena;
+	const char *list = NULL;
 
-	strbuf_init(&list, SIZE_MAX / 2);
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct series_point *p = &s->points[i];
 
 		if (p->text != NULL && !isfinite(p->c->median_speed))
-			strbuf_printf(&list, "%s%s (%s)",
-			    list.len > 0 ? ", " : "",
-			    p->c->name != NULL ? p->c->name : "?", p->text);
+			list = arena_join(a, list, ", ",
+			    arena_printf(a, "%s (%s)",
+				p->c->name != NULL ? p->c->name : "?",
+				p->text));
 	}
-	if (list.len > 0)
-		table_note(at->t, "%s", say(at, MESSAGE_NOT_USED, list.buf));
-	strbuf_release(&list);
+	if (list != NULL)
+		table_note(at->t, "%s", say(at, MESSAGE_NOT_USED, list));
 }
 
 /* --- below the table ------------------------------------------------------ */
@@ -614,10 +615,10 @@ add_rows(const struct sheet *at, uint64_t keys)
 	}
 }
 
-static void
-make_series(const struct sheet *at)
+void
+show_series(const struct show *show, const struct forecast *f, struct table *t)
 {
-	const struct show *show = at->show;
+	const struct sheet sheet = { show, f, t, 0 }, *at = &sheet;
 	const char *of = series_text(show->set, at->f->s.series,
 	    show->set->n > 1 ? show->set->differing : 0, show->lang);
 	const struct forecast_backtest *b = forecast_best_backtest(at->f);
@@ -728,12 +729,6 @@ make_diagnosis(const struct sheet *at)
 	table_note(at->t, "%s", say(at, MESSAGE_DIAGNOSIS));
 }
 
-void
-show_series(const struct show *show, const struct forecast *f, struct table *t)
-{
-	make_series(&(struct sheet){ show, f, t, 0 });
-}
-
 /* --- pages ---------------------------------------------------------------- */
 
 void
@@ -788,7 +783,7 @@ show_tables(const struct show *show, const struct table_format *format,
 		if (is_flat)
 			show_flat(show, &t);
 		else if (kind == FORECAST)
-			make_series(&at);
+			show_series(show, at.f, &t);
 		else if (kind == WHAT_IFS)
 			make_what_ifs(&at, of);
 		else

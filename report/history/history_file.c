@@ -128,7 +128,6 @@ flags_text(struct arena *a, const struct result_run *run)
 {
 	struct json_writer j;
 	struct strbuf sb;
-	const char *text;
 
 	if (run->n_flags == 0)
 		return NULL;
@@ -141,9 +140,7 @@ flags_text(struct arena *a, const struct result_run *run)
 	json_write_end(&j);
 	json_write_end(&j);
 	json_write_finish(&j);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, a);
 }
 
 const char *
@@ -151,7 +148,6 @@ history_identity(struct arena *a, const struct history_row *row)
 {
 	struct history_row own = *row;
 	struct json_writer j;
-	const char *text;
 	struct strbuf sb;
 
 	if (own.c.rule != NULL)
@@ -172,9 +168,7 @@ history_identity(struct arena *a, const struct history_row *row)
 	json_write_end(&j);
 	json_write_finish(&j);
 	labels_write(&own.c, &sb);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, a);
 }
 
 static void
