@@ -27,13 +27,6 @@ struct sheet {
 	int flat; /* 1: one table for programs */
 };
 
-static const enum message how_messages[] = {
-	[FORECAST_MEASURED] = MESSAGE_MEASURED,
-	[FORECAST_BY_DOUBLING] = MESSAGE_BY_DOUBLING,
-	[FORECAST_BY_TRANSFER] = MESSAGE_BY_TRANSFER,
-	[FORECAST_BY_LINK] = MESSAGE_BY_LINK,
-};
-
 /* Text of a message with its arguments. */
 static const char *
 say(const struct sheet *at, enum message what, ...)
@@ -62,13 +55,6 @@ head(const struct sheet *at, enum message what, const char *unit,
 {
 	table_column(at->t, message(what, at->show->lang), unit, align);
 }
-
-const char *const forecast_how_words[] = {
-	[FORECAST_MEASURED] = "measured",
-	[FORECAST_BY_DOUBLING] = "doubling",
-	[FORECAST_BY_TRANSFER] = "transfer",
-	[FORECAST_BY_LINK] = "from the link",
-};
 
 /* --- numbers -------------------------------------------------------------- */
 
@@ -401,7 +387,7 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 		else
 			put_number(at, c->laws[i], DIGITS);
 	put_cost(at, c);
-	table_cellf(t, "%s%s", say(at, how_messages[c->how]),
+	table_cellf(t, "%s%s", say(at, forecast_hows[c->how].text),
 	    c->forced ? say(at, MESSAGE_AND_FORCED) : "");
 	if (c->how == FORECAST_BY_TRANSFER)
 		notes = say(at, MESSAGE_BATCH_FROM, plain(at, c->sibling_batch),
@@ -409,7 +395,7 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (c->warnings & 1U << i)
 			notes = arena_join(
-			    &t->arena, notes, "; ", forecast_warning_words[i]);
+			    &t->arena, notes, "; ", forecast_warnings[i].word);
 	if (at->flat && c->warnings & 1U << WARNING_FLAGGED)
 		notes = arena_printf(
 		    &t->arena, "%s: %s", notes, flagged_codes(&t->arena, c));
@@ -483,8 +469,8 @@ note_warnings(const struct sheet *at)
 	}
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (warnings & 1U << i && i != WARNING_FLAGGED)
-			table_note(at->t, "%s: %s", forecast_warning_words[i],
-			    say(at, forecast_warning_messages[i],
+			table_note(at->t, "%s: %s", forecast_warnings[i].word,
+			    say(at, forecast_warnings[i].text,
 				i == WARNING_RISING ? K_RISING_SERIES
 						    : K_BEYOND_SERIES,
 				i == WARNING_RISING ? K_RISING_MISSED

@@ -14,19 +14,24 @@
 #include "common/text.h"
 #include "predict/forecast/diagnosis.h"
 
-const char *const forecast_warning_words[N_FORECAST_WARNINGS] = { "two-counts",
-	"saturated", "far", "beyond-4x", "rising", "wide", "spread", "backtest",
-	"assumed", "flagged" };
-const enum message forecast_warning_messages[N_FORECAST_WARNINGS] = {
-	[WARNING_TWO_COUNTS] = MESSAGE_TWO_COUNTS,
-	[WARNING_SATURATED] = MESSAGE_SATURATED,
-	[WARNING_FAR] = MESSAGE_FAR,
-	[WARNING_BEYOND] = MESSAGE_FAR_BEYOND,
-	[WARNING_RISING] = MESSAGE_RISING,
-	[WARNING_WIDE] = MESSAGE_WIDE,
-	[WARNING_SPREAD] = MESSAGE_SPREAD,
-	[WARNING_BACKTEST] = MESSAGE_BACKTEST_MISSED,
-	[WARNING_ASSUMED] = MESSAGE_BUCKETS_ASSUMED,
+const struct forecast_word forecast_warnings[N_FORECAST_WARNINGS] = {
+	[WARNING_TWO_COUNTS] = { "two-counts", MESSAGE_TWO_COUNTS },
+	[WARNING_SATURATED] = { "saturated", MESSAGE_SATURATED },
+	[WARNING_FAR] = { "far", MESSAGE_FAR },
+	[WARNING_BEYOND] = { "beyond-4x", MESSAGE_FAR_BEYOND },
+	[WARNING_RISING] = { "rising", MESSAGE_RISING },
+	[WARNING_WIDE] = { "wide", MESSAGE_WIDE },
+	[WARNING_SPREAD] = { "spread", MESSAGE_SPREAD },
+	[WARNING_BACKTEST] = { "backtest", MESSAGE_BACKTEST_MISSED },
+	[WARNING_ASSUMED] = { "assumed", MESSAGE_BUCKETS_ASSUMED },
+	[WARNING_FLAGGED] = { .word = "flagged" },
+};
+
+const struct forecast_word forecast_hows[] = {
+	[FORECAST_MEASURED] = { "measured", MESSAGE_MEASURED },
+	[FORECAST_BY_DOUBLING] = { "doubling", MESSAGE_BY_DOUBLING },
+	[FORECAST_BY_TRANSFER] = { "transfer", MESSAGE_BY_TRANSFER },
+	[FORECAST_BY_LINK] = { "from the link", MESSAGE_BY_LINK },
 };
 
 /* The row of nodes with so many GPUs, or NULL. */

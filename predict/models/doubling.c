@@ -119,12 +119,9 @@ add_increment(
 	}
 }
 
-/* Likelihood times the priors, up to a common factor.
- *
- * prior  of rho; NULL: none */
-static void
-weigh(const struct scaling_point *points, size_t n, double straggler,
-    const double *prior, struct growth_weights *w)
+void
+growth_weigh(const struct scaling_point *points, size_t n, double straggler,
+    const double prior[GROWTH_RHOS], struct growth_weights *w)
 {
 	double cost_prior[COSTS], largest = -INFINITY;
 
@@ -139,13 +136,6 @@ weigh(const struct scaling_point *points, size_t n, double straggler,
 		for (int j = 0; j < COSTS; j++)
 			w->w[i][j] = exp(w->w[i][j] - largest) *
 			    ((prior != NULL ? prior[i] : 1) * cost_prior[j]);
-}
-
-void
-growth_weigh(const struct scaling_point *points, size_t n, double straggler,
-    const double prior[GROWTH_RHOS], struct growth_weights *w)
-{
-	weigh(points, n, straggler, prior, w);
 	normalise_sum(&w->w[0][0], (size_t)GROWTH_RHOS * COSTS, 1);
 }
 
@@ -187,7 +177,7 @@ growth_evidence(const struct scaling_point *points, size_t n, double straggler,
 	struct growth_weights w;
 	double near[GROWTH_RHOS][GROWTH_RHOS];
 
-	weigh(points, n, straggler, NULL, &w);
+	growth_weigh(points, n, straggler, NULL, &w);
 	habit_kernel(near);
 	for (int f = 0; f < GROWTH_RHOS; f++)
 		evidence[f] = 0;
