@@ -14,19 +14,24 @@
 #include "common/text.h"
 #include "predict/forecast/diagnosis.h"
 
-const char *const forecast_warning_words[N_FORECAST_WARNINGS] = { "two-counts",
-	"saturated", "far", "beyond-4x", "rising", "wide", "spread", "backtest",
-	"assumed", "flagged" };
-const enum message forecast_warning_messages[N_FORECAST_WARNINGS] = {
-	[WARNING_TWO_COUNTS] = MESSAGE_TWO_COUNTS,
-	[WARNING_SATURATED] = MESSAGE_SATURATED,
-	[WARNING_FAR] = MESSAGE_FAR,
-	[WARNING_BEYOND] = MESSAGE_FAR_BEYOND,
-	[WARNING_RISING] = MESSAGE_RISING,
-	[WARNING_WIDE] = MESSAGE_WIDE,
-	[WARNING_SPREAD] = MESSAGE_SPREAD,
-	[WARNING_BACKTEST] = MESSAGE_BACKTEST_MISSED,
-	[WARNING_ASSUMED] = MESSAGE_BUCKETS_ASSUMED,
+const struct forecast_word forecast_warnings[N_FORECAST_WARNINGS] = {
+	[WARNING_TWO_COUNTS] = { "two-counts", MESSAGE_TWO_COUNTS },
+	[WARNING_SATURATED] = { "saturated", MESSAGE_SATURATED },
+	[WARNING_FAR] = { "far", MESSAGE_FAR },
+	[WARNING_BEYOND] = { "beyond-4x", MESSAGE_FAR_BEYOND },
+	[WARNING_RISING] = { "rising", MESSAGE_RISING },
+	[WARNING_WIDE] = { "wide", MESSAGE_WIDE },
+	[WARNING_SPREAD] = { "spread", MESSAGE_SPREAD },
+	[WARNING_BACKTEST] = { "backtest", MESSAGE_BACKTEST_MISSED },
+	[WARNING_ASSUMED] = { "assumed", MESSAGE_BUCKETS_ASSUMED },
+	[WARNING_FLAGGED] = { .word = "flagged" },
+};
+
+const struct forecast_word forecast_hows[] = {
+	[FORECAST_MEASURED] = { "measured", MESSAGE_MEASURED },
+	[FORECAST_BY_DOUBLING] = { "doubling", MESSAGE_BY_DOUBLING },
+	[FORECAST_BY_TRANSFER] = { "transfer", MESSAGE_BY_TRANSFER },
+	[FORECAST_BY_LINK] = { "from the link", MESSAGE_BY_LINK },
 };
 
 /* The row of nodes with so many GPUs, or NULL. */
@@ -197,10 +202,10 @@ spread_warning(const struct scaling_case *c)
 static struct forecast_case
 measured_case(struct forecast_set *set, const struct scaling_case *m)
 {
-	struct forecast_case c = { .shape = { "", m->nodes, m->gpus_per_node,
-				       m->gpus } };
+	const struct scaling_target shape = { "", m->nodes, m->gpus_per_node,
+		m->gpus };
+	struct forecast_case c = init_case(&shape, FORECAST_MEASURED);
 
-	c = init_case(&c.shape, FORECAST_MEASURED);
 	snprintf(c.shape.name, sizeof c.shape.name, "%s", m->name);
 	c.measured = m;
 	set_range(m->t, m->t, m->t, &c);
@@ -264,14 +269,14 @@ set_prior(struct forecast_set *set, struct forecast *f, struct forecast_row *r)
 {
 	const double **evidence =
 	    arena_calloc(&set->arena, set->n, sizeof *evidence);
+	const int pools = set->request->pool && r->row.axis == DOUBLING_ROW;
 
-	for (size_t i = 0; i < set->n && set->request->pool; i++) {
+	for (size_t i = 0; i < set->n && pools; i++) {
 		const struct forecast_row *row =
 		    find_row(&set->items[i], r->row.gpus_per_node);
 
 		if (row != NULL && row->teaches &&
-		    are_siblings(f, &set->items[i]) &&
-		    r->row.axis == DOUBLING_ROW)
+		    are_siblings(f, &set->items[i]))
 			evidence[r->pooled++] = row->evidence;
 	}
 	growth_pool(evidence, r->pooled, r->prior);
@@ -472,28 +477,6 @@ transfer_time(const struct scaling_series *s, const struct scaling_case *c)
 	return s->kind == SPEED_RATE ? s->batch * c->t : c->t;
 }
 
-/* The anchor of a transfer: the largest common case of the row below the
- * target, else 1n1g. */
-static const struct scaling_case *
-find_anchor(const struct scaling_series *s, const struct scaling_series *other,
-    const struct scaling_target *target)
-{
-	const struct scaling_case *best = NULL;
-
-	for (size_t i = 0; i < s->n; i++) {
-		const struct scaling_case *c = &s->cases[i];
-		const int in_row = c->gpus_per_node == target->gpus_per_node &&
-		    c->nodes < target->nodes;
-		const int is_one = c->nodes == 1 && c->gpus_per_node == 1;
-
-		if ((in_row || (is_one && best == NULL)) &&
-		    scaling_series_find(
-			other, c->nodes, c->gpus_per_node, c->gpus) != NULL)
-			best = c;
-	}
-	return best;
-}
-
 /* Add the case from the nearest other batch size. Returns 0 if no series allows
  * it. */
 static int
@@ -510,7 +493,7 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
 		return 0;
 	for (size_t i = 0; i < set->n; i++) {
 		const struct scaling_series *o = &set->items[i].s;
-		const struct scaling_case *there, *a, *common;
+		const struct scaling_case *there, *a = NULL, *common = NULL;
 		struct transfer t;
 		double own;
 
@@ -518,11 +501,23 @@ predict_by_transfer(struct forecast_set *set, struct forecast *f,
 			continue;
 		there = scaling_series_find(
 		    o, target->nodes, target->gpus_per_node, target->gpus);
-		a = find_anchor(&f->s, o, target);
+		/* The anchor: the largest common case of the row below the
+		 * target, else 1n1g. */
+		for (size_t k = 0; k < f->s.n; k++) {
+			const struct scaling_case *m = &f->s.cases[k];
+			const struct scaling_case *same = scaling_series_find(
+			    o, m->nodes, m->gpus_per_node, m->gpus);
+			const int in_row = m->nodes < target->nodes &&
+			    m->gpus_per_node == target->gpus_per_node;
+
+			if (same != NULL &&
+			    (in_row || (m->gpus == 1 && a == NULL))) {
+				a = m;
+				common = same;
+			}
+		}
 		if (there == NULL || a == NULL)
 			continue;
-		common =
-		    scaling_series_find(o, a->nodes, a->gpus_per_node, a->gpus);
 		t = (struct transfer){ transfer_time(&f->s, a),
 			transfer_time(o, common), transfer_time(o, there), a->s,
 			(double)a->gpus, (double)target->gpus };
@@ -606,7 +601,7 @@ predict_by_link(struct forecast_set *set, struct forecast *f,
 	step = step_from_link(one->step_s, communication, network.gamma);
 	/* With a measured curve, buckets are reduced one after the other. */
 	if (network.curve != NULL && isnan(network.gamma)) {
-		const double sigma = diagnosis_measured_of(&f->s, one).sigma;
+		const double sigma = diagnosis_sigma(&f->s);
 		const struct bucket_step parts = { one->step_s, 0,
 			isnan(sigma) ? 0 : sigma * one->step_s,
 			(double)target->gpus };

@@ -105,33 +105,17 @@ history_change_decimals(const struct trend_change *c)
 }
 
 static void
-add_change(
-    struct table *t, const struct trend_set *set, const struct trend_change *c)
-{
-	const int shown = history_change_decimals(c);
-	char p[UNITS_TEXT_SIZE];
-
-	table_cellf(t, "%+.*f", shown, 100 * (c->ratio - 1));
-	if (c->proven)
-		table_emphasise(t, c->ratio > 1 ? TABLE_GOOD : TABLE_BAD);
-	if (isnan(c->low))
-		table_cell(t, "");
-	else
-		table_cellf(t, "[%+.*f, %+.*f]", shown, 100 * (c->low - 1),
-		    shown, 100 * (c->high - 1));
-	table_cell(t, short_format_apart(p, c->p_holm, 1 - set->confidence, 2));
-}
-
-static void
 add_row(struct trend_set *set, const struct history_columns *c,
     const struct trend *trend, const struct series *s, size_t i,
     const struct report_how *how, struct case_flags *flags, struct table *t)
 {
 	const struct trend_point *p = &trend->points[i];
-	const struct trend_change *change = trend->points[i].change;
+	const struct history_metadata *m = &p->row->metadata;
+	const struct trend_change *change = p->change;
+	const int shown = change != NULL ? history_change_decimals(change) : 0;
+	char text[UNITS_TEXT_SIZE];
 	/* "2026-11-13 08:00" of "2026-11-13T08:00:00Z". */
-	char *date = arena_strndup(&set->arena, p->row->metadata.date,
-	    strnlen(p->row->metadata.date, 16));
+	char *date = arena_strndup(&set->arena, m->date, strnlen(m->date, 16));
 
 	for (char *at = date; (at = strchr(at, 'T')) != NULL;)
 		*at = ' ';
@@ -139,19 +123,25 @@ add_row(struct trend_set *set, const struct history_columns *c,
 	table_cell(t, date);
 	if (c->commits)
 		table_cell(t,
-		    p->row->metadata.commit != NULL
-			? trend_point_name(&set->arena, p->row)
-			: "");
+		    m->commit != NULL ? trend_point_name(&set->arena, p->row)
+				      : "");
 	if (c->hosts)
-		table_cell(t, p->row->metadata.host);
+		table_cell(t, m->host);
 	cell_count(t, how, (long)p->n);
 	cell_value(t, how, &s->points[i],
 	    case_doubts_marks(flags, s->points[i].c, 0, NULL, &set->arena));
 	cell_interval(t, how, &s->points[i], p->low, p->high, 0);
 	if (c->unit == NULL)
 		table_cell(t, trend->c->unit);
-	if (change != NULL)
-		add_change(t, set, change);
+	if (change == NULL)
+		return;
+	table_cellf(t, "%+.*f", shown, 100 * (change->ratio - 1));
+	if (change->proven)
+		table_emphasise(t, change->ratio > 1 ? TABLE_GOOD : TABLE_BAD);
+	table_cellf(t, isnan(change->low) ? "" : "[%+.*f, %+.*f]", shown,
+	    100 * (change->low - 1), shown, 100 * (change->high - 1));
+	table_cell(t,
+	    short_format_apart(text, change->p_holm, 1 - set->confidence, 2));
 }
 
 static void
@@ -177,26 +167,6 @@ correlation_text(struct arena *a, const struct trend *t)
 	return t->n_changes > 0 && t->correlation >= 0.005
 	    ? arena_printf(a, "%.2f", t->correlation)
 	    : NULL;
-}
-
-static void
-note_correlation(struct trend_set *set, enum language lang, struct table *t)
-{
-	const char *list = NULL;
-
-	for (size_t i = 0; i < set->n; i++) {
-		const struct trend *own = &set->items[i];
-		const char *r = correlation_text(&set->arena, own);
-
-		if (r != NULL)
-			list = arena_printf(&set->arena, "%s%s%s %s",
-			    list != NULL ? list : "",
-			    list != NULL ? message(MESSAGE_COMMA, lang) : "",
-			    history_trend_name(set, own, lang), r);
-	}
-	if (list != NULL)
-		table_note(
-		    t, "%s: %s", message(MESSAGE_CORRELATION, lang), list);
 }
 
 /* --- for machines --------------------------------------------------------- */
@@ -306,6 +276,9 @@ history_table_make(
 	char level[UNITS_TEXT_SIZE];
 	const uint64_t same =
 	    ~set->series.differing & ~(NOT_SHOWN | SERIES_BIT(SERIES_WORK));
+	struct arena *a = &set->arena;
+	const char *correlations = NULL;
+	int hosts_apart = 0;
 
 	table_title(t, "%s",
 	    series_text(&set->series, set->items[0].s, same, how->lang));
@@ -329,12 +302,22 @@ history_table_make(
 	percent_format(level, set->confidence, 2);
 	if (c.changes)
 		note_message(t, how->lang, MESSAGE_CHANGE_MEANS, level);
-	note_correlation(set, how->lang, t);
-	for (size_t i = 0; i < set->n; i++)
-		if (set->items[i].n_hosts > 0) {
-			note_message(t, how->lang, MESSAGE_HOSTS_APART, NULL);
-			break;
-		}
+	for (size_t i = 0; i < set->n; i++) {
+		const struct trend *own = &set->items[i];
+		const char *r = correlation_text(a, own);
+
+		hosts_apart |= own->n_hosts > 0;
+		if (r != NULL)
+			correlations = arena_join(a, correlations,
+			    message(MESSAGE_COMMA, how->lang),
+			    arena_printf(a, "%s %s",
+				history_trend_name(set, own, how->lang), r));
+	}
+	if (correlations != NULL)
+		table_note(t, "%s: %s", message(MESSAGE_CORRELATION, how->lang),
+		    correlations);
+	if (hosts_apart)
+		note_message(t, how->lang, MESSAGE_HOSTS_APART, NULL);
 	notes_flags(t, &flags);
 	case_flags_release(&flags);
 	note_measured(set, how->lang, t);

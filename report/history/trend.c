@@ -51,19 +51,6 @@ compare_rows(const void *pa, const void *pb)
 	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
 }
 
-/* One past the rows from first on with the same identity and device. */
-static size_t
-end_of_trend(const struct sorted_row *rows, size_t n, size_t first)
-{
-	size_t end = first + 1;
-
-	while (end < n &&
-	    strcmp(rows[end].identity, rows[first].identity) == 0 &&
-	    text_same(rows[end].device, rows[first].device))
-		end++;
-	return end;
-}
-
 /* All rows sorted by trend. Moments are numbered by their first rows. Free with
  * free(). */
 static struct sorted_row *
@@ -453,7 +440,11 @@ trend_collect(const struct history *h, const struct opt_list *select,
 	for (size_t i = 0, end; i < h->n; i = end) {
 		struct trend *t = &all[out->files.n];
 
-		end = end_of_trend(rows, h->n, i);
+		end = i + 1;
+		while (end < h->n &&
+		    strcmp(rows[end].identity, rows[i].identity) == 0 &&
+		    text_same(rows[end].device, rows[i].device))
+			end++;
 		t->is_time =
 		    work_kind_is_time(work_kind_of(rows[i].row->c.unit));
 		fill_points(&out->arena, t, rows + i, end - i, confidence);

@@ -151,26 +151,6 @@ put_speedup(const struct html_page *pg, const struct series *s,
 		    ratio_text(pg, c->speedup / c->efficiency));
 }
 
-/* "model from path, batch_size_per_device from log line 7", for run 1. */
-static void
-put_metadata(const struct html_page *pg, const struct result_case *c)
-{
-	const char *list = NULL;
-
-	for (size_t i = 0; i < c->runs[0].n_sources; i++) {
-		const struct result_pair *x = &c->runs[0].sources[i];
-
-		if (x->value == NULL) /* NULL in results of other programs */
-			continue;
-		list = arena_join(pg->a, list, message(MESSAGE_COMMA, pg->lang),
-		    text_fill(pg->a, page_words(pg, "@ from @", "@：@"), x->key,
-			x->value));
-	}
-	if (list != NULL)
-		page_sentence(pg, "Metadata of the first run: @.",
-		    "首次运行的元数据来源：@。", list);
-}
-
 /* --- runs ----------------------------------------------------------------- */
 
 /* "25–124", "25" or NULL. */
@@ -309,6 +289,7 @@ put_case(const struct html_page *pg, const struct panel_point *x)
 {
 	const struct series_point *p = x->p;
 	const struct result_file *file = p->source;
+	const char *list = NULL;
 	const struct result_case *c = x->c;
 
 	fprintf(pg->f, "<details id=\"case-%ld\">\n<summary>",
@@ -329,8 +310,20 @@ put_case(const struct html_page *pg, const struct panel_point *x)
 		    "公布值：@，见 @ 第 # 行。", p->text, file->path,
 		    file->lines != NULL ? file->lines[p->index] : 0L);
 	put_speedup(pg, x->s, p);
+	/* "model from path, batch_size_per_device from log line 7". */
+	for (size_t i = 0; c->n_runs > 0 && i < c->runs[0].n_sources; i++) {
+		const struct result_pair *y = &c->runs[0].sources[i];
+
+		if (y->value != NULL) /* NULL in results of other programs */
+			list = arena_join(pg->a, list,
+			    message(MESSAGE_COMMA, pg->lang),
+			    text_fill(pg->a, page_words(pg, "@ from @", "@：@"),
+				y->key, y->value));
+	}
+	if (list != NULL)
+		page_sentence(pg, "Metadata of the first run: @.",
+		    "首次运行的元数据来源：@。", list);
 	if (c->n_runs > 0) {
-		put_metadata(pg, c);
 		put_runs(pg, p);
 		put_metrics(pg, c);
 	}

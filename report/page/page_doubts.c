@@ -210,25 +210,6 @@ put_rest(const struct html_page *pg, size_t n, size_t most)
 	fputs("</li>\n", pg->f);
 }
 
-/* One line per file with excluded logs. */
-static void
-put_excluded(const struct html_page *pg)
-{
-	const struct result_file *s = NULL;
-	size_t n = 0;
-
-	while ((s = series_next_source(pg->set, s)) != NULL) {
-		if (s->result.n_excluded == 0 || n++ >= MAX_NAMED)
-			continue;
-		fputs("<li><a href=\"#excluded\">", pg->f);
-		page_say(pg, "@: logs that were excluded: #",
-		    "@：被排除的日志数：#", s->name,
-		    (long)s->result.n_excluded);
-		fputs("</a></li>\n", pg->f);
-	}
-	put_rest(pg, n, MAX_NAMED);
-}
-
 struct page_doubts *
 page_doubts_new(const struct html_page *pg, size_t *n)
 {
@@ -271,7 +252,18 @@ page_doubts_write(struct page_doubts *l)
 	if (l->looks_strong)
 		page_put(pg, "<li>@</li>\n",
 		    message(MESSAGE_LOOKS_STRONG, pg->lang));
-	put_excluded(pg);
+	/* One line per file with excluded logs. */
+	while ((s = series_next_source(pg->set, s)) != NULL) {
+		if (s->result.n_excluded == 0 || n++ >= MAX_NAMED)
+			continue;
+		fputs("<li><a href=\"#excluded\">", pg->f);
+		page_say(pg, "@: logs that were excluded: #",
+		    "@：被排除的日志数：#", s->name,
+		    (long)s->result.n_excluded);
+		fputs("</a></li>\n", pg->f);
+	}
+	put_rest(pg, n, MAX_NAMED);
+	n = 0;
 	for (size_t i = 0, end; i < l->n; i = end) {
 		end = i + 1;
 		while (end < l->n && l->items[end].first == l->items[i].first)
