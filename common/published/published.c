@@ -88,16 +88,16 @@ pattern_compile(struct published_pattern *p)
 }
 
 int
-published_match(struct published_pattern *p, const char *s,
+published_match(struct published_pattern *p, const char *s, const char *end,
     struct text_span *parts, size_t n_parts)
 {
+	const size_t len = end != NULL ? (size_t)(end - s) : strlen(s);
 	const size_t *at;
 	int n;
 
 	if (p->code == NULL)
 		pattern_compile(p);
-	n = pcre2_match(
-	    p->code, (PCRE2_SPTR)s, strlen(s), 0, 0, p->match, NULL);
+	n = pcre2_match(p->code, (PCRE2_SPTR)s, len, 0, 0, p->match, NULL);
 	at = pcre2_get_ovector_pointer(p->match);
 	for (size_t i = 0; n > 0 && i < n_parts; i++)
 		parts[i] = (int)i < n && at[2 * i] != PCRE2_UNSET

@@ -61,7 +61,8 @@ published_case_read(
 	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
 		struct text_span part[4];
 
-		if (!published_match(&spellings[i].pattern, text, part, 4))
+		if (!published_match(
+			&spellings[i].pattern, text, NULL, part, 4))
 			continue;
 		*rest = part[0].end;
 		*nodes = PUBLISHED_UNKNOWN;

@@ -200,7 +200,7 @@ take_batch(char *s, long *batch)
 	};
 	struct text_span part[2];
 
-	if (!published_match(&pattern, s, part, 2))
+	if (!published_match(&pattern, s, NULL, part, 2))
 		return 0;
 	*batch = PUBLISHED_UNKNOWN;
 	if (part[1].s != NULL)

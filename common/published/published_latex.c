@@ -2,7 +2,6 @@
  * by "\\". */
 #include <config.h>
 
-#include <ctype.h>
 #include <string.h>
 
 #include "common/published/published_parts.h"
@@ -10,185 +9,70 @@
 
 enum { MAX_CAPTION_AWAY = 65536 }; /* bytes searched below a table */
 
-/* The end of the group in braces that begins at s; s if none does. */
-static const char *
-skip_group(const char *s, const char *end)
-{
-	int depth = 0;
-
-	if (s >= end || *s != '{')
-		return s;
-	for (; s < end; s++) {
-		if (*s == '\\' && s + 1 < end) {
-			s++;
-			continue;
-		}
-		depth += (*s == '{') - (*s == '}');
-		if (depth == 0)
-			return s + 1;
-	}
-	return end;
-}
-
-/* The end of the option in brackets that begins at s; s if none does. */
-static const char *
-skip_option(const char *s, const char *end)
-{
-	if (s < end && *s == '[')
-		while (s < end && *s++ != ']')
-			;
-	return s;
-}
-
-/* Skip blanks, rules and comments between rows. */
-static const char *
-skip_rules(const char *s, const char *end)
-{
-	static const char *const rules[] = { "\\hline", "\\toprule",
-		"\\midrule", "\\bottomrule", "\\cmidrule", "\\cline",
-		"\\addlinespace" };
-
-	while (s < end) {
-		const char *from = s;
-
-		while (s < end && isspace((unsigned char)*s))
-			s++;
-		if (s < end && *s == '%')
-			s = line_at(s, end).end;
-		for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-			if (!span_starts(s, end, rules[i]))
-				continue;
-			s += strlen(rules[i]);
-			while (s < end && (*s == '(' || *s == '['))
-				while (s < end && *s++ != ')' && s[-1] != ']')
-					;
-			s = skip_group(s, end);
-		}
-		if (s == from)
-			break;
-	}
-	return s;
-}
-
-/* The end of a cell: the next '&' or "\\", else end. */
-static const char *
-cell_end(const char *s, const char *end)
-{
-	while (s < end && *s != '&' && !span_starts(s, end, "\\\\")) {
-		if (*s == '{')
-			s = skip_group(s, end);
-		else
-			s += *s == '\\' && s + 1 < end ? 2 : 1;
-	}
-	return s;
-}
-
-/* Read "\multicolumn{2}{c}{text}" or "\multirow{2}{*}{text}" and move s to the
- * text. Returns the count; 1 for other text. */
 static long
-read_span(const char *command, const char **s, const char *end)
+span_of(struct text_span digits)
 {
-	const char *first, *second;
-	long n;
+	long n = 1;
 
-	if (!span_starts(*s, end, command))
-		return 1;
-	first = skip_option(*s + strlen(command), end);
-	second = skip_group(first, end);
-	if (second - first < 3 ||
-	    whole_parse(first + 1, (size_t)(second - first - 2), 1,
-		PUBLISHED_MAX_COLUMNS, &n) != UNITS_OK)
-		return 1;
-	*s = skip_group(second, end);
+	if (digits.s != NULL)
+		(void)whole_parse(digits.s, (size_t)(digits.end - digits.s), 1,
+		    PUBLISHED_MAX_COLUMNS, &n);
 	return n;
-}
-
-/* Add the cell [s, stop). */
-static int
-read_cell(struct published_reader *r, const char *s, const char *stop)
-{
-	const char *from;
-	long n, down;
-
-	while (s < stop && isspace((unsigned char)*s))
-		s++;
-	from = s;
-	n = read_span("\\multicolumn", &s, stop);
-	s += s < stop && *s == '{' && n > 1;
-	down = read_span("\\multirow", &s, stop);
-	return reader_span(
-	    r, published_plain_latex(&r->p->arena, s, stop), from, n, down);
 }
 
 /* Read the rows [s, stop). */
 static int
 read_body(struct published_reader *r, const char *s, const char *stop)
 {
-	while ((s = skip_rules(s, stop)) < stop) {
-		int more = 1;
+	/* Blanks, rules and comments between rows. */
+	static struct published_pattern rules = { .text = PUBLISHED_LATEX
+		"\\A(?:\\s|%[^\\n]*+|\\\\(?:hline|toprule|midrule|bottomrule"
+		"|cmidrule|cline|addlinespace)(?:[([][^])]*+[])])*+"
+		"(?&group)?+)++" };
+	static struct published_pattern cell = { .text = PUBLISHED_LATEX
+		"\\A\\s*+(?<at>)(?:\\\\multicolumn(?&option)\\{(?<across>"
+		"\\d+)\\}(?&group))?(?=\\{?\\\\multirow(?&option)\\{"
+		"(?<down>\\d+)\\}|)"
+		"(?<text>(?:[^&\\\\{]++|(?&group)|\\\\[^\\\\])*+)"
+		"(?:(?<next>&)|\\\\\\\\|\\\\?\\z)" };
+	struct text_span part[8];
 
+	for (;;) {
+		if (published_match(&rules, s, stop, part, 1))
+			s = part[0].end;
+		if (s >= stop)
+			return 0;
 		reader_row(r, s);
-		while (more) {
-			const char *to = cell_end(s, stop);
+		do {
+			const char *text;
 
-			if (read_cell(r, s, to) != 0)
+			if (!published_match(&cell, s, stop, part, 8))
+				return 0;
+			s = part[0].end;
+			text = published_plain_latex(
+			    &r->p->arena, part[6].s, part[6].end);
+			if (reader_span(r, text, part[3].s, span_of(part[4]),
+				span_of(part[5])) != 0)
 				return -1;
-			more = to < stop && *to == '&';
-			s = to < stop ? to + (more ? 1 : 2) : to;
-		}
+		} while (part[7].s != NULL);
 	}
-	return 0;
 }
 
-/* The end of the next table at or after s, or NULL.
- *
- * body  set to the start of its rows */
-static const char *
-find_table(const char *s, const char *end, const char **body)
-{
-	/* These with '{' have a width before the columns. */
-	static const char *const kinds[] = { "tabular}", "tabular*}{",
-		"tabularx}{", "tabulary}{", "longtable}", "array}", NULL };
-
-	while ((s = memmem(s, (size_t)(end - s), "\\begin{", 7)) != NULL) {
-		const char *stop;
-
-		s += 7;
-		for (int i = 0; kinds[i] != NULL; i++) {
-			const size_t n = strlen(kinds[i]);
-
-			if (!span_starts(s, end, kinds[i]))
-				continue;
-			s += n;
-			if (kinds[i][n - 1] == '{')
-				s = skip_group(s - 1, end);
-			*body = skip_group(skip_option(s, end), end);
-			stop =
-			    memmem(*body, (size_t)(end - *body), "\\end{", 5);
-			return stop != NULL ? stop : end;
-		}
-	}
-	return NULL;
-}
-
-/* The argument of the first or last occurrence of a command in [s, end), or
+/* The argument of the first or last command of a pattern in [s, end), or
  * NULL. */
 static const char *
-argument_of(struct arena *a, const char *command, const char *s,
+argument_of(struct arena *a, struct published_pattern *command, const char *s,
     const char *end, int last)
 {
-	const size_t len = strlen(command);
-	const char *found = NULL, *stop;
+	const char *text = NULL;
+	struct text_span part[4];
 
-	while ((found == NULL || last) &&
-	    (s = memmem(s, (size_t)(end - s), command, len)) != NULL)
-		found = s += len;
-	if (found == NULL)
-		return NULL;
-	found = skip_option(found, end);
-	stop = skip_group(found, end);
-	return stop - found < 2 ? NULL
-				: published_plain_latex(a, found + 1, stop - 1);
+	while ((text == NULL || last) &&
+	    published_match(command, s, end, part, 4)) {
+		text = published_plain_latex(a, part[3].s, part[3].end);
+		s = part[0].end;
+	}
+	return text;
 }
 
 /* Set the headings of the table [body, stop): the last section, and a caption
@@ -200,10 +84,14 @@ static void
 find_headings(struct published_reader *r, const char **section,
     const char *above, const char *body, const char *stop)
 {
+	static struct published_pattern captions = { .text = PUBLISHED_LATEX
+		"\\\\caption(?&option)(?=\\{)(?<text>(?&group))" };
+	static struct published_pattern sections = { .text = PUBLISHED_LATEX
+		"section(?&option)(?=\\{)(?<text>(?&group))" };
 	struct arena *a = &r->p->arena;
 	const size_t left = (size_t)(r->end - stop);
-	const char *caption = argument_of(a, "\\caption", above, body, 1);
-	const char *next = argument_of(a, "section", above, body, 1);
+	const char *caption = argument_of(a, &captions, above, body, 1);
+	const char *next = argument_of(a, &sections, above, body, 1);
 	const char *end =
 	    memmem(stop, left < MAX_CAPTION_AWAY ? left : MAX_CAPTION_AWAY,
 		"\\end{table", 10);
@@ -211,7 +99,7 @@ find_headings(struct published_reader *r, const char **section,
 	if (next != NULL)
 		*section = next;
 	if (caption == NULL && end != NULL)
-		caption = argument_of(a, "\\caption", stop, end, 0);
+		caption = argument_of(a, &captions, stop, end, 0);
 	r->n_headings = 0;
 	if (*section != NULL)
 		r->headings[r->n_headings++] = *section;
@@ -222,12 +110,18 @@ find_headings(struct published_reader *r, const char **section,
 int
 published_latex(struct published_reader *r)
 {
-	const char *body, *stop, *above = r->at, *section = NULL;
+	/* tabular*, tabularx and tabulary have a width before the columns. */
+	static struct published_pattern begin = { .text = PUBLISHED_LATEX
+		"\\\\begin\\{(?:(?:tabular|longtable|array)\\}"
+		"|tabular[*xy]\\}(?=\\{)(?&group))(?&option)(?&group)?+" };
+	const char *stop, *above = r->at, *section = NULL;
+	struct text_span all;
 
-	for (; (stop = find_table(above, r->end, &body)) != NULL;
-	     above = stop) {
-		find_headings(r, &section, above, body, stop);
-		if (read_body(r, body, stop) != 0 || reader_finish(r) != 0)
+	for (; published_match(&begin, above, r->end, &all, 1); above = stop) {
+		stop = memmem(all.end, (size_t)(r->end - all.end), "\\end{", 5);
+		stop = stop != NULL ? stop : r->end;
+		find_headings(r, &section, above, all.end, stop);
+		if (read_body(r, all.end, stop) != 0 || reader_finish(r) != 0)
 			return -1;
 	}
 	return 0;

@@ -3,9 +3,8 @@
  * rows. */
 #include <config.h>
 
-#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "common/published/published_parts.h"
 
@@ -22,36 +21,15 @@ struct reaching {
 	long left;
 };
 
-/* The next tag with one of these names, or end. */
-static const char *
-find_tag(const char *s, const char *end, const char *const *tags)
-{
-	for (; (s = memchr(s, '<', (size_t)(end - s))) != NULL; s++)
-		for (size_t i = 0; tags[i] != NULL; i++) {
-			const size_t n = strlen(tags[i]);
-
-			if ((size_t)(end - s) > n &&
-			    strncasecmp(s, tags[i], n) == 0 &&
-			    !isalnum((unsigned char)s[n]))
-				return s;
-		}
-	return end;
-}
-
-/* "colspan=\"2\"" in the tag [s, end): the number, 1 by default. */
+/* The number of an attribute, which is group 1 of its pattern; 1 by default. */
 static long
-attribute_of(const char *s, const char *end, const char *name)
+attribute_of(struct published_pattern *attribute, struct text_span attributes)
 {
+	struct text_span part[2];
 	long value = 0;
 
-	while (s < end && !span_starts(s, end, name))
-		s++;
-	if (s == end)
-		return 1;
-	for (s += strlen(name); s < end && strchr("= \"'", *s) != NULL; s++)
-		;
-	for (; s < end && isdigit((unsigned char)*s) && value < 1000; s++)
-		value = 10 * value + (*s - '0');
+	if (published_match(attribute, attributes.s, attributes.end, part, 2))
+		value = strtol(part[1].s, NULL, 10);
 	return value > 0 ? value : 1;
 }
 
@@ -74,34 +52,29 @@ add_reaching(struct published_reader *r, struct reaching *below)
 	}
 }
 
-/* Read the cell whose tag begins at tag.
- *
- * stop  set to the end of its text */
+/* Add a cell, and keep it for the rows into which it extends. */
 static int
 read_cell(struct published_reader *r, struct reaching *below, const char *tag,
-    const char **stop)
+    struct text_span attributes, struct text_span text)
 {
-	static const char *const ends[] = { "<td", "<th", "</td", "</th", "<tr",
-		"</tr", "</table", "</thead", "</tbody", NULL };
-	const char *text = memchr(tag, '>', (size_t)(r->end - tag));
+	static struct published_pattern columns = {
+		.text = "(?i)colspan[= \"']*(\\d{1,4})"
+	};
+	static struct published_pattern rows = {
+		.text = "(?i)rowspan[= \"']*(\\d{1,4})"
+	};
+	const long down = attribute_of(&rows, attributes);
 	const struct grid_row *row;
-	long down;
 	size_t column;
 
-	*stop = r->end;
-	if (text == NULL)
-		return 0;
-	text++;
-	down = attribute_of(tag, text, "rowspan");
-	*stop = find_tag(text, r->end, ends);
 	if (r->g.n == 0)
 		reader_row(r, tag);
 	if (add_reaching(r, below) != 0)
 		return -1;
 	row = &r->g.rows[r->g.n - 1];
 	column = row->n;
-	if (reader_span(r, published_plain(&r->p->arena, text, *stop), tag,
-		attribute_of(tag, text, "colspan"), down) != 0)
+	if (reader_span(r, published_plain(&r->p->arena, text.s, text.end), tag,
+		attribute_of(&columns, attributes), down) != 0)
 		return -1;
 	for (; column < row->n; column++)
 		below[column] =
@@ -116,22 +89,30 @@ read_cell(struct published_reader *r, struct reaching *below, const char *tag,
 static int
 read_html_table(struct published_reader *r, const char *text, const char **stop)
 {
-	static const char *const tags[] = { "<tr", "<td", "<th", "</table",
-		NULL };
+	static struct published_pattern tag = {
+		.text = "(?is)<(?:(?<row>tr)\\b|t[dh]\\b(?<attributes>[^>]*+)"
+			"(?:>(?<text>.*?)(?=</?t(?:[dhr]|able)\\b"
+			"|</t(?:head|body)\\b|\\z))?|/table\\b)"
+	};
 	struct reaching below[PUBLISHED_MAX_COLUMNS + 1] = { 0 };
-	const char *at = find_tag(text + 1, r->end, tags);
+	struct text_span part[4];
+	const char *s = text + 1;
 
-	for (; at < r->end && at[1] != '/'; at = find_tag(at, r->end, tags)) {
-		if (tolower((unsigned char)at[2]) == 'r') {
+	while (published_match(&tag, s, r->end, part, 4)) {
+		s = part[0].end;
+		if (part[1].s != NULL) {
 			if (r->g.n > 0 && add_reaching(r, below) != 0)
 				return -1;
-			reader_row(r, r->g.n > 0 ? at : text);
-			at++;
-		} else if (read_cell(r, below, at, &at) != 0) {
+			reader_row(r, r->g.n > 0 ? part[0].s : text);
+		} else if (part[2].s == NULL) {
+			*stop = part[0].s;
+			return reader_finish(r);
+		} else if (part[3].s != NULL &&
+		    read_cell(r, below, part[0].s, part[2], part[3]) != 0) {
 			return -1;
 		}
 	}
-	*stop = at;
+	*stop = r->end;
 	return reader_finish(r);
 }
 
@@ -147,15 +128,11 @@ has_stroke(struct text_span l)
 static int
 is_dashes(struct text_span l)
 {
-	int dashes = 0, strokes = 0;
+	static struct published_pattern dashes = {
+		.text = "\\A(?=[^=-]*+[=-])(?=[^|+]*+[|+])[ \\t|:+=-]++\\z"
+	};
 
-	for (const char *s = l.s; s < l.end; s++) {
-		if (strchr(" \t|:-+=", *s) == NULL)
-			return 0;
-		dashes += *s == '-' || *s == '=';
-		strokes += *s == '|' || *s == '+';
-	}
-	return dashes > 0 && strokes > 0;
+	return published_match(&dashes, l.s, l.end, NULL, 0);
 }
 
 /* Read the cells of a line, without quote marks and outer '|'. */
@@ -212,69 +189,58 @@ published_block(struct published_reader *r)
 	return reader_finish(r);
 }
 
-/* The next "<table" in the line, or NULL. */
-static const char *
-find_html_table(struct text_span l)
-{
-	for (; l.s < l.end; l.s++)
-		if (span_starts(l.s, l.end, "<table"))
-			return l.s;
-	return NULL;
-}
-
-/* "## Results", also as an item of a list, "- ### FP16". A heading clears those
- * of lower levels.
+/* Read "## Results", also as an item of a list, "- ### FP16". A heading clears
+ * those of lower levels.
  *
  * levels  heading of each level, or NULL */
 static void
 read_heading(
     struct published_reader *r, struct text_span l, const char **levels)
 {
-	int level = 0, item = 0;
+	static struct published_pattern heading = {
+		.text = "\\A[ \\t]*+(?<item>-)?[ \\t-]*+(?<level>#{1,6})(?= )"
+			"(?<text>.*)"
+	};
+	struct text_span part[4];
+	int level;
 
-	for (; l.s < l.end && strchr(" \t-", *l.s) != NULL; l.s++)
-		item |= *l.s == '-';
-	for (; l.s < l.end && *l.s == '#'; l.s++)
-		level++;
-	if (level == 0 || level > 6 || l.s >= l.end || *l.s != ' ')
+	if (!published_match(&heading, l.s, l.end, part, 4))
 		return;
-	if (item)
-		level = MAX_LEVEL;
+	level = part[1].s != NULL ? MAX_LEVEL : (int)(part[2].end - part[2].s);
 	for (int i = level; i < MAX_LEVEL; i++)
 		levels[i] = NULL;
-	levels[level - 1] = published_plain(&r->p->arena, l.s, l.end);
+	levels[level - 1] =
+	    published_plain(&r->p->arena, part[3].s, part[3].end);
 	r->n_headings = 0;
 	for (int i = 0; i < level; i++)
 		if (levels[i] != NULL)
 			r->headings[r->n_headings++] = levels[i];
 }
 
-static int
-is_fence(struct text_span l)
-{
-	l = span_trim(l);
-	return span_starts(l.s, l.end, "```") || span_starts(l.s, l.end, "~~~");
-}
-
 int
 published_markdown(struct published_reader *r)
 {
+	static struct published_pattern fence = {
+		.text = "\\A[ \\t]*+(?:```|~~~)"
+	};
+	static struct published_pattern html = { .text = "(?i)<table" };
 	const char *levels[MAX_LEVEL] = { NULL };
+	struct text_span table;
 	long looked = 0;
 	int rc = 0, fenced = 0; /* in a code block, '#' is no heading */
 
 	while (rc == 0 && r->at < r->end) {
 		const struct text_span l = line_at(r->at, r->end);
-		const char *table = fenced ? NULL : find_html_table(l);
 		const char *stop = l.end;
 
-		if (is_fence(l)) {
+		if (published_match(&fence, l.s, l.end, NULL, 0)) {
 			fenced = !fenced;
 		} else if (has_stroke(l) && !is_dashes(l) &&
 		    is_dashes(line_after(l, r->end))) {
 			rc = read_table(r, l, &stop);
-		} else if (table != NULL) {
-			rc = read_html_table(r, table, &r->at);
+		} else if (!fenced &&
+		    published_match(&html, l.s, l.end, &table, 1)) {
+			rc = read_html_table(r, table.s, &r->at);
 			continue;
 		} else {
 			if (!fenced)

@@ -41,20 +41,16 @@ static struct published_pattern markdown = {
 
 /* Commands with their own text, or with arguments that are not text. Others
  * keep the text of their arguments. */
-static struct published_pattern latex = {
-	.text =
-	    "(?s)(?(DEFINE)(?<option>(?:\\[[^]]*+\\]?+)?+)"
-	    "(?<group>\\{(?:\\\\.|[^{}\\\\]++|(?&group))*+(?:\\}|\\z))"
-	    "(?<argument>(?&group)?+(?&option)))"
-	    "(?<=\\d)\\\\,(?=\\d)(*:,)|\\\\[,;:! \\\\](*: )"
-	    "|\\\\(?<keep>[^a-zA-Z])|\\\\(?:times(*:x)|pm(*:±)|dagger(*:†)"
-	    "|ddagger(*:‡)|ast(*:*)|approx(*:~)|sim(*:~)|footnotemark)"
-	    "(?![a-zA-Z])(?&option)|\\\\(?:rotatebox|(?:text|cell|row)?color"
-	    "|colorbox|[hv]?phantom|[hv]space|footnote|tnote|textsuperscript"
-	    "|citep?|label|ref|(?<multi>multirow))(?![a-zA-Z])(?&option)"
-	    "(?&argument)(?(multi)(?&argument))|\\\\[a-zA-Z]*+"
-	    "|~(*: )|\\{,\\}(*:,)|[{}$]"
-};
+static struct published_pattern latex = { .text = PUBLISHED_LATEX
+	"(?(DEFINE)(?<argument>(?&group)?+(?&option)))"
+	"(?<=\\d)\\\\,(?=\\d)(*:,)|\\\\[,;:! \\\\](*: )"
+	"|\\\\(?<keep>[^a-zA-Z])|\\\\(?:times(*:x)|pm(*:±)|dagger(*:†)"
+	"|ddagger(*:‡)|ast(*:*)|approx(*:~)|sim(*:~)|footnotemark)"
+	"(?![a-zA-Z])(?&option)|\\\\(?:rotatebox|(?:text|cell|row)?color"
+	"|colorbox|[hv]?phantom|[hv]space|footnote|tnote|textsuperscript"
+	"|citep?|label|ref|(?<multi>multirow))(?![a-zA-Z])(?&option)"
+	"(?&argument)(?(multi)(?&argument))|\\\\[a-zA-Z]*+"
+	"|~(*: )|\\{,\\}(*:,)|[{}$]" };
 
 /* Collapse and trim the blanks of [s, end). */
 static const char *

@@ -27,13 +27,14 @@ struct published_pattern {
 	void *code, *match; /* compiled at its first use */
 };
 
-/* Search s for a pattern.
+/* Search [s, end) for a pattern.
  *
+ * end    NULL: s ends with a NUL
  * parts  [n_parts] receives the whole match and its groups; s NULL: not in the
  *        match
  *
  * Returns 1, or 0. */
-int published_match(struct published_pattern *p, const char *s,
+int published_match(struct published_pattern *p, const char *s, const char *end,
     struct text_span *parts, size_t n_parts);
 
 /* Replace all matches of a pattern in [s, end) by its group "keep" and the name
@@ -52,6 +53,12 @@ char *published_replace(struct published_pattern *p, struct arena *a,
  * array. */
 void *published_grow(
     struct arena *a, void *items, size_t n, size_t *alloc, size_t size);
+
+/* Start of patterns for LaTeX: the first groups are an option in brackets, or
+ * nothing, and a group in braces. */
+#define PUBLISHED_LATEX \
+	"(?s)(?(DEFINE)(?<option>(?:\\[[^]]*+\\]?+)?+)" \
+	"(?<group>\\{(?:\\\\.|[^{}\\\\]++|(?&group))*+(?:\\}|\\z)))"
 
 /* A cell before it is interpreted. */
 struct grid_cell {
