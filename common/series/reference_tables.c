@@ -139,6 +139,16 @@ columns_collide(
 		text_same(a->head, b->head));
 }
 
+/* True if column i repeats one before it. */
+static int
+is_there_twice(const struct published_table *t, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (columns_collide(&t->columns[k], &t->columns[i]))
+			return 1;
+	return 0;
+}
+
 static int
 check_heads(struct reference_reader *r, const struct published_table *t)
 {
@@ -148,10 +158,9 @@ check_heads(struct reference_reader *r, const struct published_table *t)
 		if (c->head[0] == '\0' && r->text != NULL)
 			return reference_mistake(r, c->line, c->col, NULL,
 			    "a column without a name");
-		for (size_t k = 0; k < i; k++)
-			if (columns_collide(&t->columns[k], c))
-				return reference_mistake(r, c->line, c->col,
-				    c->head, "is there twice");
+		if (is_there_twice(t, i))
+			return reference_mistake(
+			    r, c->line, c->col, c->head, "is there twice");
 	}
 	return 0;
 }
@@ -403,12 +412,10 @@ read_row(struct reference_reader *r, const struct published_table *t,
 		has_values |= t->columns[i].role == role &&
 		    row->cells[i].kind != PUBLISHED_EMPTY;
 	rc = check_row(r, t, row, has_values);
-	if (rc != 1)
-		return rc;
-	for (size_t i = 0; i < t->n_columns; i++)
+	for (size_t i = 0; rc == 1 && i < t->n_columns; i++)
 		if (t->columns[i].role == role && add_case(r, t, row, i) != 0)
 			return -1;
-	return 0;
+	return rc < 0 ? -1 : 0;
 }
 
 /* Read the rows of a table of speeds or times by GPUs: its rates, else step
@@ -539,10 +546,10 @@ read_heads(
 				  "real, user, sys, step, data, to device, "
 				  "forward, loss, backward, update, allreduce, "
 				  "exposed, receiving or sending");
-		is_again = has[kind] && kind > RECORD_LABEL;
+		is_again =
+		    (has[kind] && kind > RECORD_LABEL) || is_there_twice(t, i);
 		for (size_t k = 0; k < i; k++)
-			is_again |= strcmp(t->columns[k].head, c->head) == 0 ||
-			    columns_collide(&t->columns[k], c);
+			is_again |= strcmp(t->columns[k].head, c->head) == 0;
 		if (is_again)
 			return reference_mistake(
 			    r, c->line, c->col, c->head, "is there twice");
