@@ -1,6 +1,6 @@
-/* Tables from raw cells: layouts in papers become a row of heads above a row for
- * each case; then the role of each column, the configuration of each row and the
- * value of each cell are found. */
+/* Tables from raw cells: layouts in papers become a row of heads above a row
+ * for each case; then the role of each column, the configuration of each row
+ * and the value of each cell are found. */
 #include <config.h>
 
 #include <ctype.h>
