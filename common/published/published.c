@@ -15,7 +15,12 @@
 #include "common/strbuf.h"
 #include "common/utf8.h"
 
-enum { MAX_LONGER = 4 }; /* bytes by which a replacement may be longer */
+enum {
+	MAX_LONGER = 4,    /* bytes by which a replacement may be longer */
+	MAX_KIB = 16 << 10 /* for nested braces; deeper ones do not match */
+};
+
+static pcre2_match_context *limits;
 
 void
 published_release(struct published *p)
@@ -73,6 +78,8 @@ pattern_compile(struct published_pattern *p)
 		context = pcre2_general_context_create(
 		    pattern_alloc, pattern_free, NULL);
 		compile = pcre2_compile_context_create(context);
+		limits = pcre2_match_context_create(context);
+		pcre2_set_heap_limit(limits, MAX_KIB);
 	}
 	p->code = pcre2_compile((PCRE2_SPTR)p->text, PCRE2_ZERO_TERMINATED,
 	    PCRE2_ALT_VERBNAMES | PCRE2_DUPNAMES, &problem, &at, compile);
@@ -90,7 +97,7 @@ published_match(struct published_pattern *p, const char *s, const char *end,
 
 	if (p->code == NULL)
 		pattern_compile(p);
-	n = pcre2_match(p->code, (PCRE2_SPTR)s, len, 0, 0, p->match, NULL);
+	n = pcre2_match(p->code, (PCRE2_SPTR)s, len, 0, 0, p->match, limits);
 	at = pcre2_get_ovector_pointer(p->match);
 	for (size_t i = 0; n > 0 && i < n_parts; i++)
 		parts[i] = (int)i < n && at[2 * i] != PCRE2_UNSET
@@ -112,7 +119,7 @@ published_replace(struct published_pattern *p, struct arena *a, const char *s,
 	if (pcre2_substitute(p->code, (PCRE2_SPTR)s, len, 0,
 		PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_UNSET_EMPTY |
 		    PCRE2_SUBSTITUTE_UNKNOWN_UNSET,
-		p->match, NULL, (PCRE2_SPTR) "${keep}${*MARK}",
+		p->match, limits, (PCRE2_SPTR) "${keep}${*MARK}",
 		PCRE2_ZERO_TERMINATED, (PCRE2_UCHAR *)text, &size) < 0)
 		memcpy(text, s, len);
 	return text;

@@ -54,7 +54,7 @@ void *published_grow(
 /* Start of patterns for LaTeX: the first groups are an option in brackets, or
  * nothing, and a group in braces. */
 #define PUBLISHED_LATEX \
-	"(?s)(?(DEFINE)(?<option>(?:\\[[^]]*+\\]?+)?+)" \
+	"(?s)(?(DEFINE)(?<option>(?:\\[[^][]*+\\])?+)" \
 	"(?<group>\\{(?:\\\\.|[^{}\\\\]++|(?&group))*+(?:\\}|\\z)))"
 
 /* A cell before it is interpreted. */
