@@ -57,15 +57,11 @@ libcommon_a_SOURCES += \
 	%D%/published/published.c %D%/published/published.h \
 	%D%/published/published_counts.c \
 	%D%/published/published_data.c \
-	%D%/published/published_grid.c \
 	%D%/published/published_head.c \
-	%D%/published/published_latex.c \
 	%D%/published/published_markdown.c \
-	%D%/published/published_markup.c \
 	%D%/published/published_parts.h \
 	%D%/published/published_quantity.c \
-	%D%/published/published_table.c \
-	%D%/published/published_text.c
+	%D%/published/published_table.c
 libcommon_a_SOURCES += \
 	%D%/texts/messages.h \
 	%D%/texts/message_template.h %D%/texts/remark_template.h \

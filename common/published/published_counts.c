@@ -61,7 +61,8 @@ published_case_read(
 	for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
 		struct text_span part[4];
 
-		if (!published_match(&spellings[i].pattern, text, part, 4))
+		if (!published_match(
+			&spellings[i].pattern, text, NULL, part, 4))
 			continue;
 		*rest = part[0].end;
 		*nodes = PUBLISHED_UNKNOWN;
@@ -294,19 +295,17 @@ complete_counts(struct published_row *row, const struct row_counts *c)
 
 /* --- global batches ------------------------------------------------------- */
 
-/* A batch and the GPUs of a row. */
-struct gpus_of_batch {
-	long batch, gpus;
-};
+enum { MAX_COMPARED = 2000 }; /* rows; the comparison is quadratic */
 
-static int
-gpus_of_batch_compare(const void *a, const void *b)
+/* The global batch of a row, or its batch per device; negative: unknown. A
+ * fractional batch per device equals no other. */
+static long
+shared_batch(const struct published_row *row, int of_device)
 {
-	const struct gpus_of_batch *x = a, *y = b;
-
-	if (x->batch != y->batch)
-		return x->batch < y->batch ? -1 : 1;
-	return (x->gpus > y->gpus) - (x->gpus < y->gpus);
+	if (row->gpus == PUBLISHED_UNKNOWN ||
+	    (of_device && row->global_batch % row->gpus != 0))
+		return PUBLISHED_UNKNOWN;
+	return of_device ? row->global_batch / row->gpus : row->global_batch;
 }
 
 /* Count rows that share their batch with a row of another number of GPUs.
@@ -315,30 +314,19 @@ gpus_of_batch_compare(const void *a, const void *b)
 static size_t
 count_shared(const struct published_table *t, int of_device)
 {
-	struct gpus_of_batch *list = xcalloc(t->n_rows + 1, sizeof *list);
-	size_t n = 0, shared = 0, end;
+	const size_t n = t->n_rows < MAX_COMPARED ? t->n_rows : MAX_COMPARED;
+	size_t shared = 0;
 
-	for (size_t i = 0; i < t->n_rows; i++) {
-		const struct published_row *row = &t->rows[i];
-		long batch = row->global_batch;
+	for (size_t i = 0; i < n; i++) {
+		const long batch = shared_batch(&t->rows[i], of_device);
+		size_t k = 0;
 
-		if (row->gpus == PUBLISHED_UNKNOWN ||
-		    batch == PUBLISHED_UNKNOWN)
-			continue;
-		/* A fractional batch per device equals no other. */
-		if (of_device)
-			batch = batch % row->gpus == 0 ? batch / row->gpus
-						       : -(long)i - 1;
-		list[n++] = (struct gpus_of_batch){ batch, row->gpus };
+		while (k < n &&
+		    (shared_batch(&t->rows[k], of_device) != batch ||
+			t->rows[k].gpus == t->rows[i].gpus))
+			k++;
+		shared += batch > 0 && k < n;
 	}
-	qsort(list, n, sizeof *list, gpus_of_batch_compare);
-	for (size_t i = 0; i < n; i = end) {
-		for (end = i + 1; end < n && list[end].batch == list[i].batch;)
-			end++;
-		if (list[end - 1].gpus != list[i].gpus)
-			shared += end - i;
-	}
-	free(list);
 	return shared;
 }
 

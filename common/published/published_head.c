@@ -200,7 +200,7 @@ take_batch(char *s, long *batch)
 	};
 	struct text_span part[2];
 
-	if (!published_match(&pattern, s, part, 2))
+	if (!published_match(&pattern, s, NULL, part, 2))
 		return 0;
 	*batch = PUBLISHED_UNKNOWN;
 	if (part[1].s != NULL)
@@ -376,22 +376,22 @@ take_stroke(const char *s, size_t len, struct published_column *h)
 static const char *
 take_parentheses(struct arena *a, char *s, struct published_column *h)
 {
+	static struct published_pattern inner = {
+		.text = "\\((?<inner>[^)]*?)[ *]*\\)"
+	};
 	const char *rest = NULL;
+	struct text_span part[2];
 
-	for (char *open = s; (open = strchr(open, '(')) != NULL;) {
-		const char *close = strchr(open, ')');
-		const struct published_unit *unit;
-		size_t len;
+	while (published_match(&inner, s, NULL, part, 2)) {
+		const size_t len = (size_t)(part[1].end - part[1].s);
+		const struct published_unit *unit =
+		    published_unit_find(part[1].s, len);
 
-		if (close == NULL)
-			break;
-		len = trimmed_length(open + 1, (size_t)(close - open) - 1);
-		unit = published_unit_find(open + 1, len);
 		if (unit != NULL)
 			h->unit = unit;
 		else
-			rest = join_words(a, rest, open + 1, len);
-		cut_out(open, 0, (size_t)(close - open) + 1);
+			rest = join_words(a, rest, part[1].s, len);
+		cut_out(s, (size_t)(part[0].s - s), (size_t)(part[0].end - s));
 	}
 	return rest;
 }
@@ -401,19 +401,20 @@ take_parentheses(struct arena *a, char *s, struct published_column *h)
 static const char *
 unknown_name(struct arena *a, const char *text)
 {
-	char *s = narrow(a, text), *open;
+	static struct published_pattern last = {
+		.text = "[ *]*\\((?<unit>[^()]*)\\)\\z"
+	};
+	char *s = narrow(a, text);
+	struct text_span part[2];
 	long batch;
-	size_t len;
 
 	(void)take_batch(s, &batch);
-	len = trimmed_length(s, strlen(s));
-	s[len] = '\0';
-	open = strrchr(s, '(');
-	if (open != NULL && s[len - 1] == ')' &&
-	    (published_unit_find(open + 1, (size_t)(s + len - open) - 2) !=
-		    NULL ||
-		open + 2 == s + len))
-		s[trimmed_length(s, (size_t)(open - s))] = '\0';
+	s[trimmed_length(s, strlen(s))] = '\0';
+	if (published_match(&last, s, NULL, part, 2) &&
+	    (part[1].s == part[1].end ||
+		published_unit_find(
+		    part[1].s, (size_t)(part[1].end - part[1].s)) != NULL))
+		s[part[0].s - s] = '\0';
 	return s;
 }
 

@@ -18,22 +18,20 @@ struct text_span line_after(struct text_span l, const char *end);
 /* l without blanks and tabs at its ends. */
 struct text_span span_trim(struct text_span l);
 
-/* True if [s, end) begins with the word, ignoring case. */
-int span_starts(const char *s, const char *end, const char *word);
-
 /* A regular expression over bytes. */
 struct published_pattern {
 	const char *text;
 	void *code, *match; /* compiled at its first use */
 };
 
-/* Search s for a pattern.
+/* Search [s, end) for a pattern.
  *
+ * end    NULL: s ends with a NUL
  * parts  [n_parts] receives the whole match and its groups; s NULL: not in the
  *        match
  *
  * Returns 1, or 0. */
-int published_match(struct published_pattern *p, const char *s,
+int published_match(struct published_pattern *p, const char *s, const char *end,
     struct text_span *parts, size_t n_parts);
 
 /* Replace all matches of a pattern in [s, end) by its group "keep" and the name
@@ -52,6 +50,12 @@ char *published_replace(struct published_pattern *p, struct arena *a,
  * array. */
 void *published_grow(
     struct arena *a, void *items, size_t n, size_t *alloc, size_t size);
+
+/* Start of patterns for LaTeX: the first groups are an option in brackets, or
+ * nothing, and a group in braces. */
+#define PUBLISHED_LATEX \
+	"(?s)(?(DEFINE)(?<option>(?:\\[[^][]*+\\])?+)" \
+	"(?<group>\\{(?:\\\\.|[^{}\\\\]++|(?&group))*+(?:\\}|\\z)))"
 
 /* A cell before it is interpreted. */
 struct grid_cell {
@@ -72,19 +76,6 @@ struct grid {
 	size_t n, alloc;
 	size_t n_cells; /* of all rows */
 };
-
-/* The cell at a position; an empty cell if the row has none there. */
-const struct grid_cell *grid_at(
-    const struct grid *g, size_t row, size_t column);
-
-/* True if all cells of the row are empty. */
-int grid_row_is_empty(const struct grid_row *row);
-
-/* Decimal mark of the grid's numbers: ',' if several cells require it ("390,1",
- * "2.970,3") and none requires a point, else '.'.
- *
- * example  set to the text of a cell with ',', or NULL */
-char grid_decimal_mark(const struct grid *g, const char **example);
 
 /* The text of [s, end) without links, tags, emphasis, entities and escapes; a
  * line break becomes a blank. Allocated in a. */
@@ -147,15 +138,6 @@ int reader_plain(struct published_reader *r, const char *s, const char *end);
 int reader_span(struct published_reader *r, const char *text, const char *s,
     long across, long down);
 
-/* Normalize the grid to one row of heads above one row per case: remove titles
- * above the heads, merge two rows of heads, transpose a table whose heads are
- * cases or GPU counts.
- *
- * title  set to the removed title, or NULL
- *
- * Returns 0; -1 if the transposed grid has too many columns or cells. */
-int grid_settle(struct published_reader *r, const char **title);
-
 /* Convert the grid to a table of the document and empty the grid.
  *
  * Returns 0; -1 with ERROR_LIMIT. */
@@ -169,15 +151,6 @@ int published_dlperf(struct published_reader *r);
 
 /* Read one Markdown table whose row of dashes may be missing. */
 int published_block(struct published_reader *r);
-
-/* Read a table of plain text that begins in the line at s, or several that are
- * in this line as a whole.
- *
- * stop  set to the end of the last line that was read
- *
- * Returns as reader_finish. */
-int published_text_table(
-    struct published_reader *r, const char *s, const char **stop);
 
 /* True if a line of the text is a rule of dashes with three columns or more. */
 int published_is_ruled(const char *text, const char *end);

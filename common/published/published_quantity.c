@@ -136,7 +136,7 @@ scan_number(const char *s, char point, struct published_number *n)
 	int power;
 
 	if (!published_match(
-		point == '.' ? &of_point : &of_comma, s, part, 4) ||
+		point == '.' ? &of_point : &of_comma, s, NULL, part, 4) ||
 	    part[0].end - part[0].s > 70)
 		return 0;
 	for (const char *at = part[1].s; at < part[1].end; at++)
@@ -179,7 +179,8 @@ note_at(const char *s)
 	static struct published_pattern note = { .text = "\\A" PUBLISHED_NOTE };
 	struct text_span all;
 
-	return published_match(&note, s, &all, 1) ? (size_t)(all.end - s) : 0;
+	return published_match(&note, s, NULL, &all, 1) ? (size_t)(all.end - s)
+							: 0;
 }
 
 /* The unit after a number, also in parentheses, "464.12 (ms)", or before a
@@ -193,7 +194,7 @@ scan_unit(const char *s, struct published_cell *cell)
 	struct text_span part[2];
 	size_t len;
 
-	if (!published_match(&word, s, part, 2))
+	if (!published_match(&word, s, NULL, part, 2))
 		return 0;
 	len = (size_t)(part[0].end - s);
 	if (part[1].s != NULL) {
@@ -219,7 +220,7 @@ scan_parenthesis(const char *s, char point, struct published_cell *cell)
 	};
 	struct text_span part[3];
 
-	if (!published_match(&pattern, s, part, 3))
+	if (!published_match(&pattern, s, NULL, part, 3))
 		return 0;
 	if (part[1].s != NULL &&
 	    scan_number(part[1].s, point, &cell->share) > 0)
@@ -250,7 +251,7 @@ read_tail(const char *s, char point, int opened,
 	do {
 		s += strspn(s, " ");
 		n = 0;
-		if (published_match(&aside, s, &all, 1)) {
+		if (published_match(&aside, s, NULL, &all, 1)) {
 			n = (size_t)(all.end - s);
 		} else if (opened && *s == ')') {
 			opened = 0;
@@ -324,19 +325,19 @@ published_quantity_read(const char *text, char point,
 		.number = no_number,
 		.share = no_number,
 		.batch = PUBLISHED_UNKNOWN };
-	if (published_match(&empty, text, part, 1))
+	if (published_match(&empty, text, NULL, part, 1))
 		return;
 	cell->kind = PUBLISHED_WORD;
 	if (strlen(text) > MAX_CELL)
 		return;
-	if (published_match(&times, text, part, 2) &&
+	if (published_match(&times, text, NULL, part, 2) &&
 	    scan_duration(part[1].s, &cell->number) > 0) {
 		cell->unit = published_unit_find("s", 1);
 		cell->kind = PUBLISHED_NUMBER;
 		return;
 	}
 	cell->number = no_number;
-	if (!published_match(&prefix, text, part, 4))
+	if (!published_match(&prefix, text, NULL, part, 4))
 		return;
 	if (part[1].s != NULL)
 		cell->unit = published_unit_find("x", 1);
