@@ -19,6 +19,9 @@
  * or LaTeX. */
 int operand_is_document(const char *path);
 
+/* True if the text begins with an object or an array. */
+int operand_text_is_json(const char *text, size_t len);
+
 /* Run extract_logs on the operands that are folders, logs or compressed logs,
  * and keep the results until the process ends. Everything else (results,
  * predictions, reference values, documents, "-", missing files) is left alone.

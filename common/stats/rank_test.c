@@ -410,36 +410,22 @@ rank_test_ratio_rank(size_t m, size_t n, double confidence, double *level)
 	return rank;
 }
 
-/* Set the interval of a rank, or none for 0. */
-static int
-ratio_of_rank(const double *a, size_t m, const double *b, size_t n, size_t rank,
-    struct interval *out)
-{
-	struct quotients q;
-
-	if (quotients_init(&q, a, m, b, n) != 0)
-		return -1;
-	*out = no_interval;
-	out->rank = rank;
-	if (rank > 0) {
-		out->low = select_quotient(&q, rank);
-		out->high = select_quotient(&q, m * n + 1 - rank);
-	}
-	quotients_release(&q);
-	return 0;
-}
-
 int
 rank_test_ratio(const double *a, size_t m, const double *b, size_t n,
     double confidence, struct interval *out)
 {
-	double level;
+	struct quotients q;
 
 	if (!(confidence > 0.0 && confidence < 1.0) ||
-	    ratio_of_rank(a, m, b, n,
-		rank_test_ratio_rank(m, n, confidence, &level), out) != 0)
+	    quotients_init(&q, a, m, b, n) != 0)
 		return -1;
-	out->level = level;
+	*out = no_interval;
+	out->rank = rank_test_ratio_rank(m, n, confidence, &out->level);
+	if (out->rank > 0) {
+		out->low = select_quotient(&q, out->rank);
+		out->high = select_quotient(&q, m * n + 1 - out->rank);
+	}
+	quotients_release(&q);
 	return 0;
 }
 
@@ -683,13 +669,11 @@ int
 rounded_median(
     const struct rounded_runs *r, double confidence, struct interval *out)
 {
-	struct interval low, high;
+	struct interval high;
 
-	if (rank_test_median(r->value, r->n, confidence, out) != 0 ||
-	    rank_test_median(r->low, r->n, confidence, &low) != 0 ||
+	if (rank_test_median(r->low, r->n, confidence, out) != 0 ||
 	    rank_test_median(r->high, r->n, confidence, &high) != 0)
 		return -1;
-	out->low = low.low;
 	out->high = high.high;
 	if (r->n == 1 && rounded_runs_are(r)) {
 		out->low = r->low[0];
@@ -702,14 +686,13 @@ int
 rounded_ratio(const struct rounded_runs *a, const struct rounded_runs *b,
     double confidence, struct interval *out)
 {
-	struct interval low, high;
+	struct interval high;
 
-	if (rank_test_ratio(a->value, a->n, b->value, b->n, confidence, out) !=
+	if (rank_test_ratio(a->low, a->n, b->high, b->n, confidence, out) !=
 		0 ||
-	    ratio_of_rank(a->low, a->n, b->high, b->n, out->rank, &low) != 0 ||
-	    ratio_of_rank(a->high, a->n, b->low, b->n, out->rank, &high) != 0)
+	    rank_test_ratio(a->high, a->n, b->low, b->n, confidence, &high) !=
+		0)
 		return -1;
-	out->low = low.low;
 	out->high = high.high;
 	if (a->n == 1 && b->n == 1 &&
 	    (rounded_runs_are(a) || rounded_runs_are(b))) {
