@@ -62,7 +62,7 @@ case_is_doubtful(const struct result_case *c, int of_speedup)
 }
 
 /* A list of flags, and what is looked for in it. */
-struct sought {
+struct flag_sought {
 	const struct case_flags *list;
 	const char *side;
 	int exact;
@@ -71,7 +71,7 @@ struct sought {
 static int
 is_listed(const void *sought, size_t i, const void *flag)
 {
-	const struct sought *x = sought;
+	const struct flag_sought *x = sought;
 	const struct case_flag *own = &x->list->items[i];
 
 	return (x->exact ? remark_is_same : remark_is_alike)(
@@ -87,7 +87,7 @@ static struct case_flag *
 count_flag(
     struct case_flags *f, const struct case_flag *x, int exact, struct arena *a)
 {
-	const struct sought sought = { f, x->side, exact };
+	const struct flag_sought sought = { f, x->side, exact };
 	const uint32_t hash = hash_text(remark_hash(&x->from, exact), x->side);
 	const size_t i =
 	    hash_index_find(&f->known, hash, is_listed, &sought, &x->from);

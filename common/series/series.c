@@ -1,5 +1,5 @@
-/* Series of results: cases of several files grouped by configuration, selected and
- * checked. */
+/* Series of results: cases of several files, grouped by configuration, selected
+ * and checked. */
 #include <config.h>
 
 #include "common/series/series.h"
