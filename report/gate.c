@@ -166,7 +166,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 		    comparison_side(c, from, claim->bound, !claim->below);
 		if (row->n > 0 && row->n_other > 0)
 			row->least_p =
-			    comparison_least_p(row->n, row->n_other, c->paired);
+			    rank_test_least_p(row->n, row->n_other, c->paired);
 	}
 }
 
@@ -193,7 +193,7 @@ test_speedup(struct gate_row *row, const struct series_point *p,
 	    rank_test_ratio_side(below ? own.low : own.high, own.n,
 		below ? other.high : other.low, other.n, bound, !below,
 		&row->p_opposite) == 0)
-		row->least_p = comparison_least_p(row->n, row->n_other, 0);
+		row->least_p = rank_test_least_p(row->n, row->n_other, 0);
 	rounded_runs_release(&own);
 	rounded_runs_release(&other);
 }
@@ -270,7 +270,7 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 		    gate, arena_printf(a, "%zu", too_few),
 		    arena_printf(a, "%zu", n), arena_printf(a, "%zu", tested),
 		    arena_printf(a, "%ld",
-			comparison_runs_for(g->alpha, tested, paired)));
+			rank_test_runs_for(g->alpha / (double)tested, paired)));
 }
 
 /* Note the baselines (each once), the level of proof, and how the cases were

@@ -19,7 +19,7 @@
 #include "common/stats/stats.h"
 #include "common/text.h"
 
-enum { RATIO_DECIMALS = 4, MOST_RUNS = 1000 };
+enum { RATIO_DECIMALS = 4 };
 
 static const double unequal_spreads = 3.0; /* larger ratios are reported */
 
@@ -256,24 +256,6 @@ fill_sample_size(struct comparison *c, struct comparison_row *row,
 		row->runs_high = RESULT_UNKNOWN;
 }
 
-double
-comparison_least_p(size_t m, size_t n, int paired)
-{
-	return paired ? exp2(-(double)m) : rank_test_u_at_most(n, m, 0);
-}
-
-long
-comparison_runs_for(double alpha, size_t n_cases, int paired)
-{
-	size_t n = 2;
-
-	while (n < MOST_RUNS &&
-	    comparison_least_p(n, n, paired) * (double)n_cases >
-		alpha * (1 + 1e-12))
-		n++;
-	return (long)n;
-}
-
 /* Set the verdict of a row with adjusted p values. */
 static void
 fill_verdict(const struct comparison *c, struct comparison_row *row)
@@ -364,7 +346,7 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	fill_spreads(c, row, in.rank);
 	fill_sample_size(c, row, how);
 	row->least_p =
-	    2 * comparison_least_p(row->n_after, row->n_before, c->paired);
+	    2 * rank_test_least_p(row->n_after, row->n_before, c->paired);
 	row->p_equivalent =
 	    fmax(comparison_side(c, row, 1 / (1 + how->delta), 0),
 		comparison_side(c, row, 1 + how->delta, 1));

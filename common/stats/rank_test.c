@@ -13,7 +13,7 @@
 #include "common/stats/stats.h"
 
 static const double exact_cost = 5e7; /* additions */
-enum { EXACT_PAIRS = 60 };
+enum { EXACT_PAIRS = 60, MOST_RUNS = 1000 };
 
 /* True for a level and a sample that is not empty, with finite values, above 0
  * if `positive` is set. */
@@ -476,21 +476,22 @@ rank_test_ratio_side(const double *a, size_t m, const double *b, size_t n,
 	return 0;
 }
 
-long
-rank_test_runs_for(double confidence, int of_two)
+double
+rank_test_least_p(size_t m, size_t n, int of_one)
 {
-	double level = 0;
-	long n = 1;
+	return of_one ? exp2(-(double)m) : rank_test_u_at_most(m, n, 0);
+}
 
-	while (n < 1000 && !(level >= confidence)) {
+long
+rank_test_runs_for(double p, int of_one)
+{
+	size_t n = 2;
+
+	/* A level that is reached to the last bit is reached. */
+	while (
+	    n < MOST_RUNS && rank_test_least_p(n, n, of_one) > p * (1 + 1e-12))
 		n++;
-		if (of_two)
-			rank_test_ratio_rank(
-			    (size_t)n, (size_t)n, confidence, &level);
-		else
-			level = median_level((size_t)n, 1);
-	}
-	return n;
+	return (long)n;
 }
 
 /* --- Mann and Whitney ----------------------------------------------------- */

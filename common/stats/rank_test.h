@@ -108,9 +108,15 @@ double rank_test_limit_level(size_t m, size_t n, size_t c);
 int rank_test_mann_whitney(
     const double *a, size_t m, const double *b, size_t n, double *p);
 
-/* Smallest n, up to 1000, at which the interval of the median of n runs, or of
- * the ratio of n and n, reaches the confidence. */
-long rank_test_runs_for(double confidence, int of_two);
+/* The smallest one-sided p that m and n runs can reach. An interval of theirs
+ * has at most the level 1 - 2 p.
+ *
+ * of_one  1: the median of m runs, or m pairs */
+double rank_test_least_p(size_t m, size_t n, int of_one);
+
+/* Smallest n, from 2 to 1000, at which n and n runs (the median of n runs, n
+ * pairs) can reach this one-sided p. */
+long rank_test_runs_for(double p, int of_one);
 
 /* --- pairs ---------------------------------------------------------------- */
 
