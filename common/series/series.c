@@ -794,8 +794,8 @@ series_collect(const struct result_set *l, const struct series_how *how,
 	if (collect_points(l, &own, set, e) != 0 ||
 	    (how->need_gpus && check_gpus(set, e) != 0) ||
 	    (!how->allow_mixed &&
-		(check_alike(set, SERIES_UNIT, how->never_mixed, e) != 0 ||
-		    check_alike(set, SERIES_RULE, how->never_mixed, e) != 0))) {
+		(check_alike(set, SERIES_UNIT, how->need_gpus, e) != 0 ||
+		    check_alike(set, SERIES_RULE, how->need_gpus, e) != 0))) {
 		series_release(set);
 		return -1;
 	}

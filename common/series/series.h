@@ -84,9 +84,9 @@ struct series_how {
 	                                  speedups are computed */
 	int allow_mixed;               /* allow different rules, metrics and
 	                                  units */
-	int need_gpus;                 /* reject cases of unknown GPU count */
+	int need_gpus;                 /* reject cases of unknown GPU count, and
+	                                  suggest no --allow-mixed */
 	int by_source;      /* make the file part of configurations */
-	int never_mixed;    /* do not suggest --allow-mixed */
 	int with_failed;    /* include cases whose runs all failed */
 	enum language lang; /* of the cells' texts */
 };
