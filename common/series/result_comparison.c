@@ -99,16 +99,16 @@ is_partner(const void *list, size_t i, const void *key)
 static const struct partner *
 find_partner(const struct partners *all, const struct partner *x, int *near)
 {
-	size_t i = HASH_INDEX_NONE;
+	struct partner key = { x->s, x->p, ~all->side };
+	const uint32_t hash = partner_hash(all, x);
+	size_t i =
+	    hash_index_find(&all->index, hash, is_partner, all->items, &key);
 
-	for (*near = 0; i == HASH_INDEX_NONE && *near < 2; ++*near) {
-		const struct partner key = { x->s, x->p,
-			~(all->side | (*near ? BATCH_KEYS : 0)) };
-
-		i = hash_index_find(&all->index, partner_hash(all, x),
-		    is_partner, all->items, &key);
-	}
-	--*near;
+	*near = i == HASH_INDEX_NONE;
+	key.keys &= ~BATCH_KEYS;
+	if (*near)
+		i = hash_index_find(
+		    &all->index, hash, is_partner, all->items, &key);
 	return i != HASH_INDEX_NONE ? &all->items[i] : NULL;
 }
 
@@ -250,10 +250,8 @@ fill_sample_size(struct comparison *c, struct comparison_row *row,
 	    stddev_interval(spread, row->freedom, c->confidence, &low, &high) !=
 		0)
 		return;
-	if (runs_needed(low, how->detect, c->confidence, &row->runs_low) != 0)
-		row->runs_low = RESULT_UNKNOWN;
-	if (runs_needed(high, how->detect, c->confidence, &row->runs_high) != 0)
-		row->runs_high = RESULT_UNKNOWN;
+	runs_needed(low, how->detect, c->confidence, &row->runs_low);
+	runs_needed(high, how->detect, c->confidence, &row->runs_high);
 }
 
 /* Set the verdict of a row with adjusted p values. */
@@ -267,7 +265,6 @@ fill_verdict(const struct comparison *c, struct comparison_row *row)
 		return;
 	}
 	row->is_equivalent = row->p_equivalent_holm <= enough;
-	row->verdict = COMPARISON_NO_EVIDENCE;
 	if (row->p_holm <= enough && row->low > 1)
 		row->verdict = COMPARISON_FASTER;
 	else if (row->p_holm <= enough && row->high < 1)
