@@ -277,10 +277,8 @@ check_run(const struct place *at, const struct result_case *c,
 		    json_double(is, run->value),
 		    m != NULL ? m->name : "samples_per_s",
 		    json_double(should, x));
-	return isnan(run->rounding.low) && isnan(run->rounding.high)
-	    ? 0
-	    : check_interval(at, rounding, run->rounding.low, run->value,
-		  run->rounding.high, e);
+	return check_interval(at, rounding, run->rounding.low, run->value,
+	    run->rounding.high, e);
 }
 
 /* Check a case without its speedup. */

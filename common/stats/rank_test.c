@@ -26,16 +26,6 @@ are_usable(double confidence, const double *x, size_t n, int positive)
 	return n > 0 && confidence > 0.0 && confidence < 1.0;
 }
 
-static double *
-sorted_copy(const double *x, size_t n)
-{
-	double *copy = xreallocarray(NULL, n, sizeof *copy);
-
-	memcpy(copy, x, n * sizeof *copy);
-	stats_sort(copy, n);
-	return copy;
-}
-
 /* --- distributions of rank sums ------------------------------------------- */
 
 /* Distribution of a sum X >= 0 under the null hypothesis. It is symmetric. */
@@ -303,7 +293,7 @@ rank_test_median(
 	out->rank = median_rank(n, n / 2, confidence, &out->level);
 	if (out->rank == 0)
 		return 0;
-	sorted = sorted_copy(x, n);
+	sorted = stats_sorted(x, n);
 	out->low = sorted[out->rank - 1];
 	out->high = sorted[n - out->rank];
 	free(sorted);
@@ -393,7 +383,7 @@ quotients_init(
 {
 	if (!are_usable(0.5, a, m, 1) || !are_usable(0.5, b, n, 1))
 		return -1;
-	*q = (struct quotients){ sorted_copy(a, m), sorted_copy(b, n), m, n };
+	*q = (struct quotients){ stats_sorted(a, m), stats_sorted(b, n), m, n };
 	if (isfinite(q->a[m - 1] / q->b[0]) && q->a[0] / q->b[n - 1] > 0.0)
 		return 0;
 	quotients_release(q);
