@@ -72,10 +72,7 @@ unit_text(struct arena *a, const struct result *r, const struct result_case *c)
 
 	if (metric == NULL || strcmp(metric, "throughput") == 0)
 		return c->unit;
-	if (c->unit != NULL && c->unit[0] == '\0')
-		return metric;
-	return arena_printf(
-	    a, "%s %s", metric, c->unit != NULL ? c->unit : "?");
+	return arena_join(a, metric, " ", c->unit != NULL ? c->unit : "?");
 }
 
 static void

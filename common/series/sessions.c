@@ -43,9 +43,8 @@ compare_starts(const void *pa, const void *pb)
 	const struct started_run *a = pa, *b = pb;
 	const double x = isnan(a->start) ? INFINITY : a->start;
 	const double y = isnan(b->start) ? INFINITY : b->start;
-	const int d = (x > y) - (x < y);
 
-	return d != 0 ? d : (a->index > b->index) - (a->index < b->index);
+	return x > y || (!(x < y) && a->index > b->index) ? 1 : -1;
 }
 
 struct session {
