@@ -424,7 +424,7 @@ test_unlike(void)
 	    "different rules: a:5 (1n1g) has 'window', b:6 (1n1g) has "
 	    "'summary'; choose by --select, or show them together by "
 	    "--allow-mixed");
-	/* What needs GPU counts has no such option. */
+	/* Where GPU counts are needed, the option is not offered. */
 	how.need_gpus = 1;
 	CHECK_INT(collect(), -1);
 	CHECK_STR(e.message,
