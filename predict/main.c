@@ -352,9 +352,7 @@ static int
 predict_files(const struct result_set *files, struct forecast_request *request,
     const struct answers_request *ask, struct error *e)
 {
-	const struct series_how how = {
-		.select = &selection, .need_gpus = 1, .never_mixed = 1
-	};
+	const struct series_how how = { .select = &selection, .need_gpus = 1 };
 	struct forecast_set forecasts;
 	struct series_set set;
 	struct show show = { &set, &forecasts, request, ask,

@@ -167,7 +167,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 		    comparison_side(c, from, claim->bound, !claim->below);
 		if (row->n > 0 && row->n_other > 0)
 			row->least_p =
-			    comparison_least_p(row->n, row->n_other, c->paired);
+			    rank_test_least_p(row->n, row->n_other, c->paired);
 	}
 }
 
@@ -194,7 +194,7 @@ test_speedup(struct gate_row *row, const struct series_point *p,
 	    rank_test_ratio_side(below ? own.low : own.high, own.n,
 		below ? other.high : other.low, other.n, bound, !below,
 		&row->p_opposite) == 0)
-		row->least_p = comparison_least_p(row->n, row->n_other, 0);
+		row->least_p = rank_test_least_p(row->n, row->n_other, 0);
 	rounded_runs_release(&own);
 	rounded_runs_release(&other);
 }
@@ -267,7 +267,7 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	g->n_too_few += too_few;
 	tested = tested > 0 ? tested : 1;
 	needed = arena_printf(
-	    a, "%ld", comparison_runs_for(g->alpha, tested, paired));
+	    a, "%ld", rank_test_runs_for(g->alpha / (double)tested, paired));
 	if (too_few > 0 && n == 1)
 		note_message(&g->notes, g->lang,
 		    paired ? MESSAGE_GATE_CANNOT_ONE_PAIRS

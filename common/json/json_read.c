@@ -16,7 +16,6 @@
 #include "common/alloc.h"
 #include "common/files/infile.h"
 #include "common/hash_index.h"
-#include "common/json/json_write.h"
 #include "common/strbuf.h"
 
 enum { SHOWN_SIZE = 80, PATH_MAX_LEN = 400 };
@@ -245,18 +244,13 @@ path_add_key(struct strbuf *path, const char *key)
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
 				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789_-";
-	struct json_writer j;
+	struct json_object *quoted = json_object_new_string(key);
 
-	if (key[0] != '\0' && key[strspn(key, plain)] == '\0') {
-		if (path->len > 0)
-			strbuf_addch(path, '.');
-		strbuf_addstr(path, key);
-		return;
-	}
-	strbuf_addch(path, '[');
-	json_write_to_strbuf(&j, path, JSON_WRITE_LINES);
-	json_write_string(&j, NULL, key);
-	strbuf_addch(path, ']');
+	if (key[0] != '\0' && key[strspn(key, plain)] == '\0')
+		strbuf_printf(path, "%s%s", path->len > 0 ? "." : "", key);
+	else
+		strbuf_printf(path, "[%s]", json_object_to_json_string(quoted));
+	json_object_put(quoted);
 }
 
 /* The parser's depth limit bounds this recursion. */

@@ -160,17 +160,6 @@ fields_init(const struct field *fields, void *record)
 /* --- reading -------------------------------------------------------------- */
 
 static int
-read_long(const struct field *field, const struct json_value *obj, long *out,
-    struct error *e)
-{
-	if (json_read_count(obj, field->key, out, e) != 0)
-		return -1;
-	if (field->range == RANGE_POSITIVE && *out == 0)
-		return json_read_error(obj, field->key, e, "0 is not above 0");
-	return 0;
-}
-
-static int
 read_double(const struct field *field, const struct json_value *obj, double *x,
     struct error *e)
 {
@@ -294,7 +283,11 @@ read_member(const struct field *field, const struct json_value *obj,
 	case FIELD_STRING:
 		return json_read_string(obj, field->key, a, at, e);
 	case FIELD_LONG:
-		return read_long(field, obj, at, e);
+		if (json_read_count(obj, field->key, at, e) != 0)
+			return -1;
+		return field->range == RANGE_POSITIVE && *(long *)at == 0
+		    ? json_read_error(obj, field->key, e, "0 is not above 0")
+		    : 0;
 	case FIELD_DOUBLE:
 		return read_double(field, obj, at, e);
 	case FIELD_BOOL:

@@ -70,20 +70,21 @@ with_speedup(const struct result *r, const struct result_case *c,
 
 /* --- baselines ------------------------------------------------------------ */
 
-/* Under strong scaling the global batch is constant. For time to train each
- * size has its own batch. */
-static int
-same_batch(const struct result *r, const struct result_case *a,
-    const struct result_case *b)
+/* The batch that a case of r shares with its baseline: that of a device, the
+ * global one under strong scaling (NAN if unknown), and none for a time to
+ * train, for which each size has its own. */
+static double
+shared_batch(const struct result *r, const struct result_case *c)
 {
-	const long x = a->batch_size_per_device, y = b->batch_size_per_device;
+	const double batch = (double)c->batch_size_per_device;
 
-	if (text_same(a->unit, "min"))
-		return 1;
+	if (text_same(c->unit, "min"))
+		return 0;
 	if (!result_rule_is_strong(&r->rule))
-		return x == y;
-	return x != RESULT_UNKNOWN && y != RESULT_UNKNOWN &&
-	    (double)x * (double)a->gpus == (double)y * (double)b->gpus;
+		return batch;
+	return c->batch_size_per_device == RESULT_UNKNOWN
+	    ? NAN
+	    : batch * (double)c->gpus;
 }
 
 /* True if c has all labels of b. Both are mostly in one order. */
@@ -110,12 +111,9 @@ static uint32_t
 baseline_hash(const struct result *r, const struct result_case *c,
     const char *name, int labels)
 {
-	uint32_t hash = hash_text(0, name);
-	const double batch = (double)c->batch_size_per_device *
-	    (result_rule_is_strong(&r->rule) ? (double)c->gpus : 1);
+	const double batch = shared_batch(r, c);
+	uint32_t hash = hash_bytes(hash_text(0, name), &batch, sizeof batch);
 
-	if (!text_same(c->unit, "min"))
-		hash = hash_bytes(hash, &batch, sizeof batch);
 	hash = hash_text(hash, c->framework);
 	hash = hash_text(hash, c->model);
 	hash = hash_text(hash, c->precision);
@@ -144,7 +142,8 @@ is_baseline(const void *cases, size_t i, const void *key)
 	    text_same(b->framework, c->framework) &&
 	    text_same(b->model, c->model) &&
 	    text_same(b->precision, c->precision) &&
-	    unit_is_alike(b->unit, c->unit) && same_batch(x->r, b, c) &&
+	    unit_is_alike(b->unit, c->unit) &&
+	    fabs(shared_batch(x->r, b) - shared_batch(x->r, c)) <= 0 &&
 	    (b->n_labels == c->n_labels || b->gpus == 1) &&
 	    has_labels_of(c, b) &&
 	    (!x->follows ||
@@ -277,10 +276,8 @@ check_run(const struct place *at, const struct result_case *c,
 		    json_double(is, run->value),
 		    m != NULL ? m->name : "samples_per_s",
 		    json_double(should, x));
-	return isnan(run->rounding.low) && isnan(run->rounding.high)
-	    ? 0
-	    : check_interval(at, rounding, run->rounding.low, run->value,
-		  run->rounding.high, e);
+	return check_interval(
+	    at, rounding, run->rounding.low, run->value, run->rounding.high, e);
 }
 
 /* Check a case without its speedup. */
@@ -386,25 +383,17 @@ result_check(const struct result *r, struct error *e)
 
 /* --- flags ---------------------------------------------------------------- */
 
-/* Remove the flags of a code from a list. */
-static void
-drop_flags(struct remark *flags, size_t *n, enum remark_code code)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < *n; i++)
-		if (flags[i].code != code)
-			flags[kept++] = flags[i];
-	*n = kept;
-}
-
 static void
 flag_utilization(struct result_run *run, struct arena *a)
 {
 	static const char *const names[] = { "mfu", "mfu_printed",
 		"hfu_printed" };
+	size_t kept = 0;
 
-	drop_flags(run->flags, &run->n_flags, REMARK_UTILIZATION_HIGH);
+	for (size_t i = 0; i < run->n_flags; i++)
+		if (run->flags[i].code != REMARK_UTILIZATION_HIGH)
+			run->flags[kept++] = run->flags[i];
+	run->n_flags = kept;
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		const struct result_metric *m = run_metric_of(run, names[i]);
 

@@ -19,7 +19,7 @@
 #include "common/stats/stats.h"
 #include "common/text.h"
 
-enum { RATIO_DECIMALS = 4, MOST_RUNS = 1000 };
+enum { RATIO_DECIMALS = 4 };
 
 static const double unequal_spreads = 3.0; /* larger ratios are reported */
 
@@ -99,16 +99,16 @@ is_partner(const void *list, size_t i, const void *key)
 static const struct partner *
 find_partner(const struct partners *all, const struct partner *x, int *near)
 {
-	size_t i = HASH_INDEX_NONE;
+	struct partner key = { x->s, x->p, ~all->side };
+	const uint32_t hash = partner_hash(all, x);
+	size_t i =
+	    hash_index_find(&all->index, hash, is_partner, all->items, &key);
 
-	for (*near = 0; i == HASH_INDEX_NONE && *near < 2; ++*near) {
-		const struct partner key = { x->s, x->p,
-			~(all->side | (*near ? BATCH_KEYS : 0)) };
-
-		i = hash_index_find(&all->index, partner_hash(all, x),
-		    is_partner, all->items, &key);
-	}
-	--*near;
+	*near = i == HASH_INDEX_NONE;
+	key.keys &= ~BATCH_KEYS;
+	if (*near)
+		i = hash_index_find(
+		    &all->index, hash, is_partner, all->items, &key);
 	return i != HASH_INDEX_NONE ? &all->items[i] : NULL;
 }
 
@@ -250,28 +250,8 @@ fill_sample_size(struct comparison *c, struct comparison_row *row,
 	    stddev_interval(spread, row->freedom, c->confidence, &low, &high) !=
 		0)
 		return;
-	if (runs_needed(low, how->detect, c->confidence, &row->runs_low) != 0)
-		row->runs_low = RESULT_UNKNOWN;
-	if (runs_needed(high, how->detect, c->confidence, &row->runs_high) != 0)
-		row->runs_high = RESULT_UNKNOWN;
-}
-
-double
-comparison_least_p(size_t m, size_t n, int paired)
-{
-	return paired ? exp2(-(double)m) : rank_test_u_at_most(n, m, 0);
-}
-
-long
-comparison_runs_for(double alpha, size_t n_cases, int paired)
-{
-	size_t n = 2;
-
-	while (n < MOST_RUNS &&
-	    comparison_least_p(n, n, paired) * (double)n_cases >
-		alpha * (1 + 1e-12))
-		n++;
-	return (long)n;
+	runs_needed(low, how->detect, c->confidence, &row->runs_low);
+	runs_needed(high, how->detect, c->confidence, &row->runs_high);
 }
 
 /* Set the verdict of a row with adjusted p values. */
@@ -285,7 +265,6 @@ fill_verdict(const struct comparison *c, struct comparison_row *row)
 		return;
 	}
 	row->is_equivalent = row->p_equivalent_holm <= enough;
-	row->verdict = COMPARISON_NO_EVIDENCE;
 	if (row->p_holm <= enough && row->low > 1)
 		row->verdict = COMPARISON_FASTER;
 	else if (row->p_holm <= enough && row->high < 1)
@@ -364,7 +343,7 @@ fill_row(struct comparison *c, struct comparison_row *row,
 	fill_spreads(c, row, in.rank);
 	fill_sample_size(c, row, how);
 	row->least_p =
-	    2 * comparison_least_p(row->n_after, row->n_before, c->paired);
+	    2 * rank_test_least_p(row->n_after, row->n_before, c->paired);
 	row->p_equivalent =
 	    fmax(comparison_side(c, row, 1 / (1 + how->delta), 0),
 		comparison_side(c, row, 1 + how->delta, 1));

@@ -113,14 +113,6 @@ int comparison_init(struct series_set *set, const struct comparison_how *how,
 double comparison_side(const struct comparison *c,
     const struct comparison_row *row, double bound, int below);
 
-/* The smallest one-sided p that m new and n old runs can reach; of pairs, m
- * pairs. */
-double comparison_least_p(size_t m, size_t n, int paired);
-
-/* The smallest n, up to 1000, at which n and n runs, or n pairs, can reach a
- * one-sided p of alpha for each of n_cases by Holm. */
-long comparison_runs_for(double alpha, size_t n_cases, int paired);
-
 /* Text of the verdict for tables and charts. */
 const char *comparison_verdict_text(
     const struct comparison_row *row, enum language lang);

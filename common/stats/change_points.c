@@ -127,42 +127,26 @@ change_points_find(const double *x, size_t n, size_t *at, size_t max)
 
 /* --- correlation ---------------------------------------------------------- */
 
-/* Distances of the numbers of all levels from the mean of their level. Those
- * farther from its median than 3 standard deviations of the noise are first
- * moved there.
- *
- * means  [n_at + 1] receives the means; or NULL */
-static void
-take_residuals(const double *x, size_t n, const size_t *at, size_t n_at,
-    double *out, double *means)
+/* Copy of a series with outliers moved: numbers farther from the median of
+ * their level than 3 standard deviations of the noise, to that distance. */
+static double *
+without_outliers(const double *x, size_t n, const size_t *at, size_t n_at)
 {
-	double edge;
+	double *y = xcalloc(n, sizeof *y), edge;
 
-	for (size_t k = 0, from = 0, end; k <= n_at; k++, from = end) {
-		double middle;
+	for (size_t k = 0, i = 0; k <= n_at; k++) {
+		const size_t end = k < n_at ? at[k] : n;
+		const double middle = stats_median(x + i, end - i);
 
-		end = k < n_at ? at[k] : n;
-		middle = stats_median(x + from, end - from);
-		for (size_t i = from; i < end; i++)
-			out[i] = x[i] - middle;
+		for (; i < end; i++)
+			y[i] = x[i] - middle;
 	}
-	edge = outlier * MAD_TO_SIGMA * stats_mad(out, n);
-	if (!(edge > 0))
-		edge = INFINITY;
-	for (size_t k = 0, from = 0, end; k <= n_at; k++, from = end) {
-		const double middle = x[from] - out[from];
-		double mean = 0;
-
-		end = k < n_at ? at[k] : n;
-		for (size_t i = from; i < end; i++) {
-			out[i] = fmax(-edge, fmin(edge, out[i]));
-			mean += out[i] / (double)(end - from);
-		}
-		for (size_t i = from; i < end; i++)
-			out[i] -= mean;
-		if (means != NULL)
-			means[k] = middle + mean;
-	}
+	edge = outlier * MAD_TO_SIGMA * stats_mad(y, n);
+	for (size_t i = 0; i < n; i++)
+		y[i] = edge > 0 && fabs(y[i]) > edge
+		    ? x[i] - y[i] + copysign(edge, y[i])
+		    : x[i];
+	return y;
 }
 
 double
@@ -174,15 +158,18 @@ change_points_correlation(
 	 * take away. */
 	const double left = 1 - 4 * levels / count;
 	double products = 0, squares = 0, r;
-	double *y = xcalloc(n, sizeof *y);
+	double *y = without_outliers(x, n, at, n_at);
 
-	take_residuals(x, n, at, n_at, y, NULL);
-	for (size_t k = 0, i = 0; i < n; i++) {
-		const int first = i == 0 || (k < n_at && at[k] == i);
+	for (size_t k = 0, from = 0, end; k <= n_at; k++, from = end) {
+		double mean;
 
-		k += i > 0 && first;
-		squares += y[i] * y[i];
-		products += first ? 0 : y[i] * y[i - 1];
+		end = k < n_at ? at[k] : n;
+		mean = stats_mean(y + from, end - from);
+		for (size_t i = from; i < end; i++) {
+			y[i] -= mean;
+			squares += y[i] * y[i];
+			products += i > from ? y[i] * y[i - 1] : 0;
+		}
 	}
 	free(y);
 	if (!(left > 0))
@@ -470,37 +457,24 @@ drop_uncertain(const struct change_series *s, double most, size_t *at,
 	return n_at;
 }
 
-/* The series with outliers moved as for the correlation, about its mean. */
-static double *
-without_outliers(const struct change_series *s, const size_t *at, size_t n_at)
-{
-	double *y = xcalloc(s->n, sizeof *y);
-	double *means = xcalloc(n_at + 1, sizeof *means);
-	const double middle = stats_mean(s->x, s->n);
-
-	take_residuals(s->x, s->n, at, n_at, y, means);
-	for (size_t i = 0, level = 0; i < s->n; i++) {
-		level += level < n_at && at[level] == i;
-		y[i] += means[level] - middle;
-	}
-	free(means);
-	return y;
-}
-
 size_t
 change_points_prove(const struct change_series *of, double most, size_t *at,
     double *p, size_t n_at, double *groups)
 {
 	struct change_series s = *of;
 	size_t *found, *proven, n_found = n_at, n, before;
-	double *y, r;
+	double *y, middle, r;
 
 	if (s.n < 2 * CHANGE_POINTS_LEAST ||
 	    !(change_points_noise(s.x, s.n) > 0))
 		return 0;
 	found = xcalloc(n_at + 1, sizeof *found);
 	proven = xcalloc(s.n + 2, sizeof *proven);
-	s.x = y = without_outliers(of, at, n_at);
+	s.x = y = without_outliers(of->x, s.n, at, n_at);
+	/* Numbers near 0 lose fewest digits in the sums of products. */
+	middle = stats_mean(of->x, s.n);
+	for (size_t i = 0; i < s.n; i++)
+		y[i] -= middle;
 	memcpy(found, at, n_at * sizeof *at);
 	n_at = 0;
 	do {

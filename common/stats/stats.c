@@ -55,6 +55,15 @@ stats_sort(double *x, size_t n)
 		qsort(x, n, sizeof *x, compare_doubles);
 }
 
+double *
+stats_sorted(const double *x, size_t n)
+{
+	double *copy = copy_of(x, n);
+
+	stats_sort(copy, n);
+	return copy;
+}
+
 /* Median of the first, middle and last of x[lo..hi]. */
 static double
 pivot_of(const double *x, ptrdiff_t lo, ptrdiff_t hi)
@@ -217,8 +226,7 @@ stats_olympic_mean(const double *x, size_t n)
 
 	if (!usable_values(x, n, 3))
 		return NAN;
-	copy = copy_of(x, n);
-	stats_sort(copy, n);
+	copy = stats_sorted(x, n);
 	mean = stats_mean(copy + 1, n - 2);
 	free(copy);
 	return mean;
@@ -350,6 +358,9 @@ stats_theil_sen(const double *x, const double *y, size_t n)
 
 	if (!usable_values(y, n, 2) || !usable_values(x, n, 2))
 		return NAN;
+	for (size_t i = 1; i < n; i++)
+		if (x[i] < x[i - 1])
+			return NAN;
 	slopes = xreallocarray(NULL,
 	    n <= STATS_THEIL_SEN_COMPLETE ? n * (n - 1) / 2 : n / 2,
 	    sizeof *slopes);

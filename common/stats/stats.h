@@ -130,6 +130,9 @@ double stats_neighbour_spread(const double *x, size_t n);
 /* Sort ascending in place.  No NAN in x. */
 void stats_sort(double *x, size_t n);
 
+/* Sorted copy of x, freed by the caller. No NAN in x. */
+double *stats_sorted(const double *x, size_t n);
+
 /* Value at index k (from 0, < n) of the sorted x. Reorders x so that it is at k
  * with no larger value before it. O(n), no memory. No NAN in x. */
 double stats_select(double *x, size_t n, size_t k);
@@ -153,7 +156,8 @@ enum { STATS_THEIL_SEN_COMPLETE = 1024 };
  * Up to STATS_THEIL_SEN_COMPLETE points: all n (n - 1) / 2 pairs, Sen's median.
  * Above: the pairs (i, i + ceil(n/2)), the "incomplete method" of the same
  * paper by Theil; every point is in a pair (except the middle one for odd n),
- * in O(n). n >= 2; NAN if no two x differ or a value is not finite. */
+ * in O(n). n >= 2; NAN if no two x differ, a value is not finite or x is not
+ * ascending. */
 double stats_theil_sen(const double *x, const double *y, size_t n);
 
 /* --- warm-up -------------------------------------------------------------- */

@@ -222,12 +222,7 @@ levels_note(struct table *t, enum message what, struct level_list *l,
 	}
 	if (n < l->n)
 		text = arena_printf(a, "%s%s...", text, comma);
-	if (kind != LEVEL_OF_PAIRS)
-		needed = rank_test_runs_for(confidence, kind == LEVEL_OF_TWO);
-	/* Signed ranks of n pairs reach 1 - 2 / 2^n. */
-	else
-		while (1 - exp2(1 - (double)needed) < confidence)
-			needed++;
+	needed = rank_test_runs_for((1 - confidence) / 2, kind != LEVEL_OF_TWO);
 	if (short_of)
 		text = arena_printf(a, "%s; %s", text,
 		    text_fill(a, message(takes[kind], lang),

@@ -213,7 +213,8 @@ note_impossible(struct table *t, const struct comparison *c, enum language lang)
 		    arena_printf(&t->arena, "%zu", n),
 		    arena_printf(&t->arena, "%zu", tested),
 		    arena_printf(&t->arena, "%ld",
-			comparison_runs_for(alpha / 2, tested, c->paired)));
+			rank_test_runs_for(
+			    alpha / 2 / (double)tested, c->paired)));
 }
 
 /* Text about a row for a note; NULL omits the row. */

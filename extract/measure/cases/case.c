@@ -749,7 +749,7 @@ note_few(const struct result *r, long n, const struct case_options *o,
     struct case_notes *notes, struct arena *a)
 {
 	const double level = 1 - 2 * ldexp(1, -(int)n);
-	const long needed = rank_test_runs_for(o->confidence, 0);
+	const long needed = rank_test_runs_for((1 - o->confidence) / 2, 1);
 	char text[UNITS_TEXT_SIZE];
 	const char *names = NULL;
 	long cases = 0;
@@ -898,7 +898,7 @@ cases_make(const struct case_run *const *runs, size_t n,
 	/* Five runs at 95 % are the usual protocol; a note below the table
 	 * states their 93.75 %. Warn only if more confidence is requested. */
 	enough = o->confidence > DEFAULT_CONFIDENCE
-	    ? rank_test_runs_for(o->confidence, 0)
+	    ? rank_test_runs_for((1 - o->confidence) / 2, 1)
 	    : DEFAULT_RUNS;
 	for (few = 1; few < enough; few++)
 		note_few(r, few, o, notes, a);
