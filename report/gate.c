@@ -2,7 +2,7 @@
  * table, JUnit XML and GitHub annotations. */
 #include <config.h>
 
-#include "report/gate.h"
+#include "report/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -605,9 +605,8 @@ write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
 		table_html_text(
 		    f, row->group[0] != '\0' ? row->group : "result");
 		fputs("\" name=\"", f);
-		table_html_text(f, row->name);
-		putc(' ', f);
-		table_html_text(f, row->gate);
+		table_html_text(
+		    f, arena_printf(&a, "%s %s", row->name, row->gate));
 		fprintf(f, "\">\n    <%s", ok ? "system-out>" : element);
 		fputs(ok ? "" : " message=\"", f);
 		table_html_text(f, sentence_of(&a, row, g));
@@ -655,9 +654,7 @@ write_github(const struct gate_report *g, int fail_unproven, FILE *f)
 			    is_failure(g, row, fail_unproven)
 			? "error"
 			: "warning");
-		put_github(f, row->group, ":,");
-		put_github(f, row->group[0] != '\0' ? " " : "", ":,");
-		put_github(f, row->name, ":,");
+		put_github(f, arena_join(&a, row->group, " ", row->name), ":,");
 		fputs("::", f);
 		put_github(f, sentence_of(&a, row, g), "");
 		putc('\n', f);

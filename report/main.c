@@ -26,11 +26,9 @@
 #include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "report/check/check.h"
-#include "report/gate.h"
 #include "report/history/trend.h"
 #include "report/page/page_parts.h"
 #include "report/report.h"
-#include "report/reproduce.h"
 #include "report/tables/report_makers.h"
 
 /* Modes of the program. */

@@ -7,7 +7,6 @@
 
 #include "common/series/series.h"
 #include "common/table/table.h"
-#include "report/gate.h"
 #include "report/page/page_parts.h"
 #include "report/tables/report_makers.h"
 

@@ -207,6 +207,16 @@ getopt_tables(const struct program *p, struct option *longs, char *shorts)
 	*shorts = '\0';
 }
 
+const struct opt *
+option_named(const struct opt *opts, const char *long_name)
+{
+	for (; opts->kind != OPT_END; opts++)
+		if (opts->kind != OPT_GROUP && opts->long_name != NULL &&
+		    strcmp(opts->long_name, long_name) == 0)
+			return opts;
+	return NULL;
+}
+
 static const struct opt *
 find_option(const struct program *p, int code)
 {
@@ -347,30 +357,26 @@ int
 options_set(const struct program *p, const char *long_name, const char *value,
     struct error *e)
 {
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
-		if (o->long_name == NULL ||
-		    strcmp(o->long_name, long_name) != 0)
-			continue;
-		if (given[o - p->opts])
-			return error_set(e, ERROR_USAGE,
-			    "cannot be used with --%s, which it sets",
-			    long_name);
-		given[o - p->opts] = 1;
-		return set_value(o, value, e);
-	}
-	return error_set(e, ERROR_USAGE, "there is no option --%s", long_name);
+	const struct opt *o = option_named(p->opts, long_name);
+
+	if (o == NULL)
+		return error_set(
+		    e, ERROR_USAGE, "there is no option --%s", long_name);
+	if (given[o - p->opts])
+		return error_set(e, ERROR_USAGE,
+		    "cannot be used with --%s, which it sets", long_name);
+	given[o - p->opts] = 1;
+	return set_value(o, value, e);
 }
 
 int
 options_given(const char *long_name)
 {
-	for (int i = 0; given_opts != NULL && given_opts[i].kind != OPT_END;
-	     i++)
-		if (given_opts[i].long_name != NULL &&
-		    strcmp(given_opts[i].long_name, long_name) == 0)
-			return given[i];
-	assert(!"options_given: no such option in the table");
-	return 0;
+	const struct opt *o =
+	    given_opts != NULL ? option_named(given_opts, long_name) : NULL;
+
+	assert(o != NULL);
+	return given[o - given_opts];
 }
 
 void

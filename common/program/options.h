@@ -103,6 +103,9 @@ void options_bash(const struct program *p, FILE *f);
  * any case of letters. Returns 0; -1 if there is none. */
 int options_topic(const struct program *p, const char *topic, FILE *f);
 
+/* Find the row of a long option in a table, or NULL. */
+const struct opt *option_named(const struct opt *opts, const char *long_name);
+
 /* Set an option as if it were on the command line.
  *
  * value  lives as long as the option's variable

@@ -89,17 +89,6 @@ option_description(const struct opt *o, struct strbuf *sb)
 		strbuf_printf(sb, "; also spelt --%s", o->alias);
 }
 
-/* True if the program has gates, so that it may exit with EXIT_STATUS_GATE. */
-static int
-has_gate(const struct program *p)
-{
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
-		if (o->kind != OPT_GROUP && o->long_name != NULL &&
-		    strcmp(o->long_name, "gate") == 0)
-			return 1;
-	return 0;
-}
-
 /* Write text with roff's special characters escaped. */
 static void
 roff_text(FILE *f, const char *s)
@@ -190,7 +179,7 @@ options_help(const struct program *p, FILE *f)
 	put_options(f, 0, standard);
 	fputc('\n', f);
 	fill_lines(f,
-	    has_gate(p)
+	    option_named(p->opts, "gate") != NULL
 		? "Exit status: 0 done; 1 a gate failed, or a cell of --check "
 		  "does not follow; 2 wrong usage; 3 bad input or environment; "
 		  "4 nothing usable found."
@@ -227,30 +216,31 @@ options_brief(const struct program *p, FILE *f)
 int
 options_topic(const struct program *p, const char *topic, FILE *f)
 {
-	const char *name = topic + strspn(topic, "-");
-	int n = 0, found = 0, in_group = 0;
+	const struct opt *named =
+	    option_named(p->opts, topic + strspn(topic, "-"));
+	int found = 0, in_group = 0;
 
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
-		if (o->kind != OPT_GROUP && o->long_name != NULL &&
-		    strcmp(o->long_name, name) == 0) {
-			put_option(f, 0, o);
-			return 0;
-		}
+	if (named != NULL) {
+		put_option(f, 0, named);
+		return 0;
+	}
 	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
 		if (o->kind == OPT_GROUP)
 			in_group = strcasestr(o->help, topic) != NULL;
 		if (in_group) {
 			put_option(f, 0, o);
-			n++;
+			found = 1;
 		}
 	}
-	for (const struct opt *o = p->opts; o->kind != OPT_END && n == 0; o++)
+	if (found)
+		return 0;
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
 		if (o->kind != OPT_GROUP &&
 		    strcasestr(o->help, topic) != NULL) {
 			put_option(f, 0, o);
-			found++;
+			found = 1;
 		}
-	return n + found > 0 ? 0 : -1;
+	return found ? 0 : -1;
 }
 
 void
@@ -268,9 +258,10 @@ options_man(const struct program *p, FILE *f)
 	put_options(f, 1, p->opts);
 	put_options(f, 1, standard);
 	fprintf(f, ".SH EXIT STATUS\n.TP\n.B 0\nDone.\n%s",
-	    has_gate(p) ? ".TP\n.B 1\nA gate failed, or a cell of "
-			  "\\-\\-check does not follow.\n"
-			: "");
+	    option_named(p->opts, "gate") != NULL
+		? ".TP\n.B 1\nA gate failed, or a cell of "
+		  "\\-\\-check does not follow.\n"
+		: "");
 	fputs(".TP\n.B 2\nWrong usage.\n.TP\n.B 3\nBad input or "
 	      "environment.\n.TP\n.B 4\nNothing usable found.\n",
 	    f);

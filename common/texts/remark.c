@@ -462,12 +462,7 @@ const char *
 message_with(struct arena *a, enum message w, enum language lang,
     const char *first, const char *last)
 {
-	const char *const list[] = { first, last, NULL };
-	struct strbuf sb;
-
-	strbuf_init(&sb, MAX_TEXT);
-	message_fill(&sb, w, lang, list);
-	return strbuf_finish(&sb, a);
+	return text_fill(a, message(w, lang), first, last);
 }
 
 const char *
