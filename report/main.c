@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/files/outfile.h"
 #include "common/program/confine.h"

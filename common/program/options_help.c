@@ -4,7 +4,6 @@
 #include "common/program/options.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "common/strbuf.h"
 

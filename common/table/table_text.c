@@ -276,32 +276,6 @@ put_rule(struct text_table *x, const char *gap)
 	put_line(x);
 }
 
-/* Write the heads, a line of units if there are any, and a rule. */
-static void
-put_heads(struct text_table *x)
-{
-	const struct table *t = x->t;
-	int units = 0;
-
-	for (size_t k = 0; k < t->n_columns; k++) {
-		const char *head = t->columns[k].head;
-
-		units |= t->columns[k].unit != NULL;
-		add_cell(x, k, head, strlen(head), escapes[TABLE_STRONG]);
-	}
-	put_line(x);
-	for (size_t k = 0; units && k < t->n_columns; k++) {
-		const char *unit = t->columns[k].unit;
-		const char *text =
-		    unit == NULL ? "" : arena_printf(&x->arena, "(%s)", unit);
-
-		add_cell(x, k, text, strlen(text), "");
-	}
-	if (units)
-		put_line(x);
-	put_rule(x, "  ");
-}
-
 /* Write a row, in several lines if cells are wrapped. */
 static void
 put_row(struct text_table *x, size_t i)
@@ -359,6 +333,7 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 		.arena = ARENA_INIT,
 		.colour = on == TABLE_COLOUR_ON,
 		.f = f };
+	int units = 0;
 
 	strbuf_init(&x.line, MAX_LINE);
 	for (size_t k = 0; k < t->n_columns; k++)
@@ -368,7 +343,23 @@ text_write(const struct table *t, enum table_colour on, FILE *f)
 		put_strong(&x, t->title);
 		putc('\n', f);
 	}
-	put_heads(&x);
+	for (size_t k = 0; k < t->n_columns; k++) {
+		const char *head = t->columns[k].head;
+
+		units |= t->columns[k].unit != NULL;
+		add_cell(&x, k, head, strlen(head), escapes[TABLE_STRONG]);
+	}
+	put_line(&x);
+	for (size_t k = 0; units && k < t->n_columns; k++) {
+		const char *unit = t->columns[k].unit;
+		const char *text =
+		    unit == NULL ? "" : arena_printf(&x.arena, "(%s)", unit);
+
+		add_cell(&x, k, text, strlen(text), "");
+	}
+	if (units)
+		put_line(&x);
+	put_rule(&x, "  ");
 	for (size_t i = 0; i < t->n_rows; i++) {
 		const struct table_row *row = &t->rows[i];
 

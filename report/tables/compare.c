@@ -4,7 +4,6 @@
 #include "report/tables/report_makers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/result/case_flags.h"
