@@ -85,17 +85,6 @@ one_word(struct arena *a, const char *text)
 	return word;
 }
 
-static void
-put_unit(const char *unit, FILE *f)
-{
-	const size_t len = strlen(unit);
-
-	if (len > 2 && strcmp(unit + len - 2, "/s") == 0)
-		fprintf(f, "Unit %s better=higher\n", unit);
-	else if (strcmp(unit, "s") == 0 || strcmp(unit, "min") == 0)
-		fprintf(f, "Unit %s better=lower\n", unit);
-}
-
 /* One line a run, as benchstat expects. */
 static void
 benchfmt_write(struct series_set *set, FILE *f)
@@ -107,8 +96,14 @@ benchfmt_write(struct series_set *set, FILE *f)
 		const char *own = one_word(&set->arena, unit_of(&x));
 		const char *name = one_word(&set->arena, case_name(set, &x));
 
-		if (!text_same(unit, own))
-			put_unit(own, f);
+		const int is_new = !text_same(unit, own);
+		const size_t len = strlen(own);
+
+		if (is_new && len > 2 && strcmp(own + len - 2, "/s") == 0)
+			fprintf(f, "Unit %s better=higher\n", own);
+		else if (is_new &&
+		    (strcmp(own, "s") == 0 || strcmp(own, "min") == 0))
+			fprintf(f, "Unit %s better=lower\n", own);
 		unit = own;
 		for (size_t i = 0; i < x.c->n_runs; i++) {
 			const struct result_run *run = &x.c->runs[i];
@@ -302,18 +297,6 @@ static const struct {
 	    0 },
 };
 
-static double
-family_value(size_t family, const struct result_case *c)
-{
-	const char *member = (const char *)c + families[family].at;
-	long count;
-
-	if (!families[family].is_count)
-		return *(const double *)member;
-	count = *(const long *)member;
-	return count == RESULT_UNKNOWN ? NAN : (double)count;
-}
-
 static void
 openmetrics_write(struct series_set *set, FILE *f)
 {
@@ -324,7 +307,12 @@ openmetrics_write(struct series_set *set, FILE *f)
 		fprintf(f, "# TYPE dlscale_%s gauge\n# HELP dlscale_%s %s\n",
 		    families[i].name, families[i].name, families[i].help);
 		for (struct panel_point x = { NULL }; next_case(set, &x);) {
-			const double number = family_value(i, x.c);
+			const void *at = (const char *)x.c + families[i].at;
+			const double number = !families[i].is_count
+			    ? *(const double *)at
+			    : *(const long *)at == RESULT_UNKNOWN
+			    ? NAN
+			    : (double)*(const long *)at;
 
 			if (!isfinite(number))
 				continue;

@@ -308,30 +308,22 @@ note_all(
 		    &g->notes, "%s: %s", message(MESSAGE_RULE, g->lang), rule);
 }
 
-/* The given level, else the highest of the results. */
-static double
-level_of(const struct series_set *set, double confidence)
-{
-	double most = confidence;
-
-	for (size_t i = 0; isnan(confidence) && i < set->n; i++)
-		most = fmax(most,
-		    set->items[i].points[0].source->result.rule.confidence);
-	return isnan(most) ? DEFAULT_CONFIDENCE : most;
-}
-
 int
 gate_check(const struct opt_list *gates, double confidence,
     enum gate_flagged flagged, enum language lang, struct series_set *set,
     const struct comparison *c, struct gate_report *out, struct error *e)
 {
 	const struct result_file *only = NULL; /* the new one of two */
+	double level = c != NULL ? c->confidence : confidence;
 	size_t nothing = 0;
 	int rc;
 
+	/* The given level, else the highest of the results. */
+	for (size_t i = 0; c == NULL && isnan(confidence) && i < set->n; i++)
+		level = fmax(level,
+		    set->items[i].points[0].source->result.rule.confidence);
 	*out = (struct gate_report){ .set = set,
-		.confidence =
-		    c != NULL ? c->confidence : level_of(set, confidence),
+		.confidence = isnan(level) ? DEFAULT_CONFIDENCE : level,
 		.flagged = flagged,
 		.flags = CASE_FLAGS_INIT(lang),
 		.lang = lang,

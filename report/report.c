@@ -98,27 +98,6 @@ name_tables(struct report_tables *list, const char *name)
 			list->items[i].name = name;
 }
 
-/* Write the tables, or an error if none has a row: one may have a note that
- * says why. */
-static int
-write_list(const struct report_tables *list, const struct report_how *how,
-    FILE *f, struct error *e)
-{
-	const char *note = NULL;
-	size_t n_rows = 0;
-
-	for (size_t i = 0; i < list->n; i++) {
-		n_rows += list->items[i].n_rows;
-		if (note == NULL && list->items[i].n_notes > 0)
-			note = list->items[i].notes[0];
-	}
-	if (n_rows == 0)
-		return error_set(e, ERROR_EMPTY, "no case to show%s%s",
-		    note != NULL ? ": " : "", note != NULL ? note : "");
-	report_tables_write(list, how, f);
-	return 0;
-}
-
 void
 reports_list(FILE *f)
 {
@@ -188,9 +167,20 @@ reports_write(struct series_set *set, const struct report_how *how, FILE *f,
 {
 	struct report_tables list = { NULL, 0, 0 };
 	int rc = make_list(set, how, &list, e);
+	const char *note = NULL;
+	size_t n_rows = 0;
 
-	if (rc == 0)
-		rc = write_list(&list, how, f, e);
+	for (size_t i = 0; i < list.n; i++) {
+		n_rows += list.items[i].n_rows;
+		if (note == NULL && list.items[i].n_notes > 0)
+			note = list.items[i].notes[0];
+	}
+	/* A table without rows may have a note that says why. */
+	if (rc == 0 && n_rows == 0)
+		rc = error_set(e, ERROR_EMPTY, "no case to show%s%s",
+		    note != NULL ? ": " : "", note != NULL ? note : "");
+	else if (rc == 0)
+		report_tables_write(&list, how, f);
 	report_tables_release(&list);
 	return rc;
 }

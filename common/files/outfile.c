@@ -335,9 +335,9 @@ outfile_open(struct outfile *o, const char *path, struct error *e)
 	return 0;
 }
 
-/* Flush f. Returns 0, or the errno of the failed write. stdio does not keep that
- * of an earlier one: one more byte fails again at a full disk or a size limit,
- * and the file is incomplete already. */
+/* Flush f. Returns 0, or the errno of the failed write. stdio does not keep
+ * that of an earlier one: one more byte fails again at a full disk or a size
+ * limit, and the file is incomplete already. */
 static int
 flush_file(FILE *f)
 {

@@ -136,44 +136,6 @@ set_value(const struct opt *o, const char *text, struct error *e)
 	}
 }
 
-static void
-set_defaults(const struct program *p)
-{
-	struct error e = ERROR_INIT;
-
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
-		if (o->kind == OPT_FLAG && o->value == 0)
-			*(int *)o->to = 0;
-		if (o->def == NULL || o->kind == OPT_FLAG ||
-		    o->kind == OPT_GROUP)
-			continue;
-		/* An invalid default is a programming error. */
-		if (set_value(o, o->def, &e) != 0) {
-			fprintf(
-			    stderr, "%s: default of %s\n", p->name, e.message);
-			abort();
-		}
-	}
-}
-
-/* Change "--log_dir=X" to "--log-dir=X", in a copy that lives as long as
- * argv. */
-static void
-dash_underscores(int argc, char **argv)
-{
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		const size_t end = strcspn(argv[i], "=");
-
-		if (strncmp(argv[i], "--", 2) != 0 ||
-		    memchr(argv[i], '_', end) == NULL)
-			continue;
-		argv[i] = xstrdup(argv[i]); /* never freed */
-		for (size_t n = 0; n < end; n++)
-			if (argv[i][n] == '_')
-				argv[i][n] = '-';
-	}
-}
-
 /* Build getopt's two tables from ours. */
 static void
 getopt_tables(const struct program *p, struct option *longs, char *shorts)
@@ -262,18 +224,27 @@ help_or_version(
 	return OPTIONS_DONE;
 }
 
-/* Report a long option that getopt rejects: unknown or ambiguous. Aliases are
- * last, so that they are proposed last.
- *
- * word  "--outptu=x" */
+/* Report an option that getopt rejects. For an unknown or ambiguous long one
+ * names are proposed, aliases last. */
 static int
-bad_long_option(const struct program *p, const char *word, struct error *e)
+bad_option(const struct program *p, int code, char **argv, struct error *e)
 {
+	const char *word = argv[optind - 1];
 	const char *names[2 * MAX_OPTIONS + 3], *near;
-	const size_t len = strcspn(word + 2, "=");
-	char *name = xstrndup(word + 2, len), all[512] = "";
-	size_t n = 0, used = 0;
+	char *name, all[512] = "", shown[80];
+	size_t n = 0, used = 0, len;
 
+	if (code == ':' && strncmp(word, "--", 2) != 0)
+		return error_set(
+		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
+	if (code == ':')
+		return error_set(e, ERROR_USAGE, "%s: an argument is missing",
+		    shown_name(find_option(p, optopt), shown, sizeof shown));
+	if (optopt >= CODE_HELP)
+		return error_set(e, ERROR_USAGE, "%s: takes no argument", word);
+	if (optopt > 0)
+		return error_set(e, ERROR_USAGE,
+		    "unrecognised option '-%c'; try --help", optopt);
 	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
 		if (o->long_name != NULL)
 			names[n++] = o->long_name;
@@ -283,6 +254,8 @@ bad_long_option(const struct program *p, const char *word, struct error *e)
 		if (o->alias != NULL)
 			names[n++] = o->alias;
 	names[n] = NULL;
+	len = strcspn(word + 2, "=");
+	name = xstrndup(word + 2, len);
 	for (size_t i = 0; i < n; i++)
 		if (strncmp(names[i], name, len) == 0 && used < sizeof all - 60)
 			used += (size_t)snprintf(all + used, sizeof all - used,
@@ -297,29 +270,7 @@ bad_long_option(const struct program *p, const char *word, struct error *e)
 		    near != NULL ? near : "; try --help",
 		    near != NULL ? "'?" : "");
 	free(name);
-	return OPTIONS_FAILED;
-}
-
-static int
-bad_option(const struct program *p, int code, char **argv, struct error *e)
-{
-	const char *word = argv[optind - 1];
-	char name[80];
-
-	if (code == ':' && strncmp(word, "--", 2) != 0)
-		error_set(
-		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
-	else if (code == ':')
-		error_set(e, ERROR_USAGE, "%s: an argument is missing",
-		    shown_name(find_option(p, optopt), name, sizeof name));
-	else if (optopt >= CODE_HELP)
-		error_set(e, ERROR_USAGE, "%s: takes no argument", word);
-	else if (optopt > 0)
-		error_set(e, ERROR_USAGE,
-		    "unrecognised option '-%c'; try --help", optopt);
-	else
-		return bad_long_option(p, word, e);
-	return OPTIONS_FAILED;
+	return -1;
 }
 
 enum options_outcome
@@ -331,17 +282,41 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 	int code;
 
 	getopt_tables(p, longs, shorts);
-	set_defaults(p);
+	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
+		if (o->kind == OPT_FLAG && o->value == 0)
+			*(int *)o->to = 0;
+		/* An invalid default is a programming error. */
+		if (o->def != NULL && o->kind != OPT_FLAG &&
+		    o->kind != OPT_GROUP && set_value(o, o->def, e) != 0) {
+			fprintf(
+			    stderr, "%s: default of %s\n", p->name, e->message);
+			abort();
+		}
+	}
 	memset(given, 0, sizeof given);
 	given_opts = p->opts;
-	dash_underscores(argc, argv);
+	/* "--log_dir=X" becomes "--log-dir=X", in a copy that lives as long as
+	 * argv. */
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const size_t end = strcspn(argv[i], "=");
+
+		if (strncmp(argv[i], "--", 2) != 0 ||
+		    memchr(argv[i], '_', end) == NULL)
+			continue;
+		argv[i] = xstrdup(argv[i]);
+		for (size_t n = 0; n < end; n++)
+			if (argv[i][n] == '_')
+				argv[i][n] = '-';
+	}
 	optind = 0; /* GNU: reinitialise */
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct opt *o;
 
-		if (code == '?' || code == ':')
-			return bad_option(p, code, argv, e);
+		if (code == '?' || code == ':') {
+			bad_option(p, code, argv, e);
+			return OPTIONS_FAILED;
+		}
 		o = find_option(p, code);
 		if (o == NULL)
 			return help_or_version(p, code, argv[optind], e);

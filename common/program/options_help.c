@@ -64,30 +64,6 @@ option_spelling(const struct opt *o, struct strbuf *sb)
 		    o->arg);
 }
 
-/* Write the sentence, then range, unit, choices, default and alias. */
-static void
-option_description(const struct opt *o, struct strbuf *sb)
-{
-	strbuf_addstr(sb, o->help);
-	if (o->kind == OPT_CHOICE) {
-		strbuf_printf(sb, "; %s is ", o->arg);
-		for (size_t i = 0; o->choices[i] != NULL; i++)
-			strbuf_printf(sb, "%s%s",
-			    i == 0                          ? ""
-				: o->choices[i + 1] == NULL ? " or "
-							    : ", ",
-			    o->choices[i]);
-	}
-	if (o->kind == OPT_LIST)
-		strbuf_addstr(sb, "; may be given more than once");
-	if (o->unit != NULL)
-		strbuf_printf(sb, "; in %s", o->unit);
-	if (o->kind != OPT_FLAG && o->def != NULL && o->def[0] != '\0')
-		strbuf_printf(sb, "; default %s", o->def);
-	if (o->alias != NULL)
-		strbuf_printf(sb, "; also spelt --%s", o->alias);
-}
-
 /* Write text with roff's special characters escaped. */
 static void
 roff_text(FILE *f, const char *s)
@@ -126,24 +102,43 @@ put_item(FILE *f, int man, const char *head, const char *text)
 	roff_text(f, text);
 }
 
+/* Write the spelling; the sentence, then range, unit, choices, default and
+ * alias. */
 static void
 put_option(FILE *f, int man, const struct opt *o)
 {
 	struct strbuf head, text;
 
+	if (o->kind == OPT_GROUP) {
+		fputs(man ? ".SS " : "\n", f);
+		if (man)
+			roff_text(f, o->help);
+		else
+			fprintf(f, "%s:\n", o->help);
+		return;
+	}
 	strbuf_init(&head, 4096);
 	strbuf_init(&text, 4096);
-	if (o->kind != OPT_GROUP) {
-		option_spelling(o, &head);
-		option_description(o, &text);
-		strbuf_addstr(&text, man ? "." : "");
-		put_item(f, man, head.buf, text.buf);
-	} else if (man) {
-		fputs(".SS ", f);
-		roff_text(f, o->help);
-	} else {
-		fprintf(f, "\n%s:\n", o->help);
-	}
+	option_spelling(o, &head);
+	strbuf_addstr(&text, o->help);
+	if (o->kind == OPT_CHOICE)
+		strbuf_printf(&text, "; %s is ", o->arg);
+	for (size_t i = 0; o->kind == OPT_CHOICE && o->choices[i] != NULL; i++)
+		strbuf_printf(&text, "%s%s",
+		    i == 0                          ? ""
+			: o->choices[i + 1] == NULL ? " or "
+						    : ", ",
+		    o->choices[i]);
+	if (o->kind == OPT_LIST)
+		strbuf_addstr(&text, "; may be given more than once");
+	if (o->unit != NULL)
+		strbuf_printf(&text, "; in %s", o->unit);
+	if (o->kind != OPT_FLAG && o->def != NULL && o->def[0] != '\0')
+		strbuf_printf(&text, "; default %s", o->def);
+	if (o->alias != NULL)
+		strbuf_printf(&text, "; also spelt --%s", o->alias);
+	strbuf_addstr(&text, man ? "." : "");
+	put_item(f, man, head.buf, text.buf);
 	strbuf_release(&head);
 	strbuf_release(&text);
 }

@@ -84,6 +84,26 @@ head_text(struct arena *a, const struct table_column *c)
 				     escaped(a, c->unit));
 }
 
+/* Width of column k. Markdown has no spanning cells: a group's title is in the
+ * first column of a row of its own. */
+static size_t
+column_width(const struct table *t, size_t k, struct arena *a)
+{
+	size_t width = utf8_columns(head_text(a, &t->columns[k]));
+
+	for (size_t i = 0; i < t->n_rows; i++) {
+		const char *title = k == 0 ? t->rows[i].group_title : NULL;
+		const size_t own =
+		    utf8_columns(cell_text(a, &t->rows[i].cells[k]));
+		const size_t of_title =
+		    title != NULL ? utf8_columns(strong(a, title)) : 0;
+
+		width = own > width ? own : width;
+		width = of_title > width ? of_title : width;
+	}
+	return width > MIN_WIDTH ? width : MIN_WIDTH;
+}
+
 /* Write a cell and its bar, padded so that the source is readable. */
 static void
 put_cell(FILE *f, const char *text, size_t width, enum table_align align)
@@ -96,8 +116,6 @@ put_cell(FILE *f, const char *text, size_t width, enum table_align align)
 		fprintf(f, " %*s%s |", pad, "", text);
 }
 
-/* Markdown has no spanning cells: a group's title is in the first column of a
- * row of its own. */
 static void
 markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 {
@@ -109,20 +127,7 @@ markdown_write(const struct table *t, enum table_colour colour, FILE *f)
 		fprintf(f, "**%s**\n\n", escaped(&a, t->title));
 	putc('|', f);
 	for (size_t k = 0; k < t->n_columns; k++) {
-		size_t width = utf8_columns(head_text(&a, &t->columns[k]));
-
-		for (size_t i = 0; i < t->n_rows; i++) {
-			const struct table_row *row = &t->rows[i];
-			const size_t own =
-			    utf8_columns(cell_text(&a, &row->cells[k]));
-			const size_t title = k == 0 && row->group_title != NULL
-			    ? utf8_columns(strong(&a, row->group_title))
-			    : 0;
-
-			width = own > width ? own : width;
-			width = title > width ? title : width;
-		}
-		widths[k] = width > MIN_WIDTH ? width : MIN_WIDTH;
+		widths[k] = column_width(t, k, &a);
 		put_cell(f, head_text(&a, &t->columns[k]), widths[k],
 		    t->columns[k].align);
 	}

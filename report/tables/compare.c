@@ -174,21 +174,6 @@ add_columns(
 
 /* --- notes ---------------------------------------------------------------- */
 
-static void
-note_levels(struct table *t, const struct comparison *c, enum language lang)
-{
-	struct level_list l = { NULL };
-
-	for (size_t i = 0; i < c->n; i++)
-		if (!isnan(c->rows[i].level))
-			levels_add(&l, c->rows[i].level,
-			    (long)(c->paired ? c->rows[i].n_after
-					     : c->rows[i].n_before),
-			    (long)c->rows[i].n_after);
-	levels_note(t, MESSAGE_OF_RATIO, &l,
-	    c->paired ? LEVEL_OF_PAIRS : LEVEL_OF_TWO, c->confidence, lang);
-}
-
 /* Note how many cases are too many for their runs: no ratio could be proven. */
 static void
 note_impossible(struct table *t, const struct comparison *c, enum language lang)
@@ -336,10 +321,18 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 		comparison_source_name(c, 1) };
 	struct arena *a = &t->arena;
 	const struct panel all = panel_of_all(set, a);
+	struct level_list levels = { NULL };
 	char factor[UNITS_TEXT_SIZE], level[UNITS_TEXT_SIZE];
 
 	note_message(t, lang, MESSAGE_RATIO_OF, names[1], names[0]);
-	note_levels(t, c, lang);
+	for (size_t i = 0; i < c->n; i++)
+		if (!isnan(c->rows[i].level))
+			levels_add(&levels, c->rows[i].level,
+			    (long)(c->paired ? c->rows[i].n_after
+					     : c->rows[i].n_before),
+			    (long)c->rows[i].n_after);
+	levels_note(t, MESSAGE_OF_RATIO, &levels,
+	    c->paired ? LEVEL_OF_PAIRS : LEVEL_OF_TWO, c->confidence, lang);
 	compare_note_order(t, set, c, lang);
 	if (how->delta > 0)
 		note_message(t, lang, MESSAGE_EQUIVALENT_MEANS,
@@ -370,19 +363,6 @@ add_notes(struct table *t, struct series_set *set, const struct comparison *c,
 		    i == 0 ? old_alone : new_alone, SIZE_MAX, lang);
 	note_side_labels(t, set, c, lang);
 	notes_rules(set, t, &all, lang);
-}
-
-static void
-note_mean(struct table *t, const struct comparison *c, enum language lang)
-{
-	char buf[3][UNITS_TEXT_SIZE];
-
-	table_note(t, "%s: %s [%s, %s]", message(MESSAGE_GEOMETRIC_MEAN, lang),
-	    comparison_ratio_text(buf[0], c->mean, c->mean_low, c->mean_high),
-	    comparison_ratio_text(
-		buf[1], c->mean_low, c->mean_low, c->mean_high),
-	    comparison_ratio_text(
-		buf[2], c->mean_high, c->mean_low, c->mean_high));
 }
 
 /* --- for machines --------------------------------------------------------- */
@@ -475,12 +455,20 @@ compare_make(struct series_set *set, const struct comparison *c,
 	    SERIES_BIT(SERIES_WORK));
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	const int flagged = has_doubts(c);
+	char mean[UNITS_TEXT_SIZE], low[UNITS_TEXT_SIZE], high[UNITS_TEXT_SIZE];
 	const char *group = "";
 
 	if (how->flat) {
 		make_flat(set, c, how, t);
 		if (c->n_both > 1)
-			note_mean(t, c, how->lang);
+			table_note(t, "%s: %s [%s, %s]",
+			    message(MESSAGE_GEOMETRIC_MEAN, how->lang),
+			    comparison_ratio_text(
+				mean, c->mean, c->mean_low, c->mean_high),
+			    comparison_ratio_text(
+				low, c->mean_low, c->mean_low, c->mean_high),
+			    comparison_ratio_text(
+				high, c->mean_high, c->mean_low, c->mean_high));
 		add_notes(t, set, c, compare_how, how->lang);
 		return;
 	}

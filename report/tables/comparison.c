@@ -10,21 +10,6 @@
 #include "report/parts/panel.h"
 #include "report/tables/report_makers.h"
 
-static void
-add_shape_columns(struct table *t, const struct report_how *how)
-{
-	table_column(t, message(MESSAGE_NODES, how->lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_GPUS, how->lang), NULL, TABLE_RIGHT);
-}
-
-static void
-add_shape_cells(struct table *t, const struct report_how *how,
-    const struct result_case *row)
-{
-	cell_count(t, how, row->nodes);
-	cell_count(t, how, row->gpus);
-}
-
 enum {
 	MOST_COLUMNS = 4, /* series side by side; more are rows ... */
 	MOST_WIDTH = 66,  /* of their names */
@@ -47,13 +32,15 @@ add_cases(struct series_set *set, const struct panel *p,
 {
 	const struct panel_grid g = panel_grid(p, &set->arena);
 
-	add_shape_columns(t, how);
+	table_column(t, message(MESSAGE_NODES, how->lang), NULL, TABLE_RIGHT);
+	table_column(t, message(MESSAGE_GPUS, how->lang), NULL, TABLE_RIGHT);
 	for (size_t i = 0; i < p->n; i++)
 		table_column(t, panel_series_name(set, p, i, how->lang),
 		    p->s[i]->points[0].c->unit, TABLE_DECIMAL);
 	for (size_t i = 0; i < g.n; i++) {
 		table_row(t);
-		add_shape_cells(t, how, g.rows[i]);
+		cell_count(t, how, g.rows[i]->nodes);
+		cell_count(t, how, g.rows[i]->gpus);
 		for (size_t k = 0; k < p->n; k++)
 			add_cell(t, how, g.cells[i * p->n + k], flags);
 	}

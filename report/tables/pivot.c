@@ -130,10 +130,41 @@ read_keys(struct pivot *p, struct series_set *set, const char *option,
 	return 0;
 }
 
+/* True if the key is in a list separated by commas. */
 static int
-read_values(struct pivot *p, char *at, struct error *e)
+names_key(const char *keys, const char *key)
 {
-	for (char *name; (name = strsep(&at, ",")) != NULL;) {
+	const size_t len = strlen(key);
+
+	for (; keys != NULL; keys = strchr(keys, ',')) {
+		keys += keys[0] == ',';
+		if (strcspn(keys, ",") == len && memcmp(keys, key, len) == 0)
+			return 1;
+	}
+	return 0;
+}
+
+int
+pivot_init(struct pivot *p, struct series_set *set, const char *rows,
+    const char *columns, const char *values, struct error *e)
+{
+	char *at, *name;
+
+	memset(p, 0, sizeof *p);
+	/* Default for rows or columns, depending on the other. */
+	if (rows == NULL || rows[0] == '\0')
+		rows = names_key(columns, "nodes") || names_key(columns, "gpus")
+		    ? "framework"
+		    : "nodes,gpus";
+	if (columns == NULL || columns[0] == '\0')
+		columns =
+		    names_key(rows, "framework") ? "nodes,gpus" : "framework";
+	if (read_keys(p, set, "rows", rows, p->rows, &p->n_rows, e) != 0 ||
+	    read_keys(
+		p, set, "columns", columns, p->columns, &p->n_columns, e) != 0)
+		return -1;
+	at = arena_strdup(&set->arena, values != NULL ? values : "median");
+	while ((name = strsep(&at, ",")) != NULL) {
 		const struct statistic *s = statistic_find(name, strlen(name));
 		int i = number_find(name);
 
@@ -153,41 +184,6 @@ read_values(struct pivot *p, char *at, struct error *e)
 		p->values[p->n_values++] = i;
 	}
 	return 0;
-}
-
-/* True if the key is in a list separated by commas. */
-static int
-names_key(const char *keys, const char *key)
-{
-	const size_t len = strlen(key);
-
-	for (; keys != NULL; keys = strchr(keys, ',')) {
-		keys += keys[0] == ',';
-		if (strcspn(keys, ",") == len && memcmp(keys, key, len) == 0)
-			return 1;
-	}
-	return 0;
-}
-
-int
-pivot_init(struct pivot *p, struct series_set *set, const char *rows,
-    const char *columns, const char *values, struct error *e)
-{
-	memset(p, 0, sizeof *p);
-	/* Default for rows or columns, depending on the other. */
-	if (rows == NULL || rows[0] == '\0')
-		rows = names_key(columns, "nodes") || names_key(columns, "gpus")
-		    ? "framework"
-		    : "nodes,gpus";
-	if (columns == NULL || columns[0] == '\0')
-		columns =
-		    names_key(rows, "framework") ? "nodes,gpus" : "framework";
-	if (read_keys(p, set, "rows", rows, p->rows, &p->n_rows, e) != 0 ||
-	    read_keys(
-		p, set, "columns", columns, p->columns, &p->n_columns, e) != 0)
-		return -1;
-	return read_values(p,
-	    arena_strdup(&set->arena, values != NULL ? values : "median"), e);
 }
 
 /* --- values --------------------------------------------------------------- */
