@@ -199,21 +199,38 @@ machine_info_nics(const char *root, struct strbuf *sb)
 
 /* --- GPUs ----------------------------------------------------------------- */
 
-/* Add the line "gpu link" with the link types between the GPUs.
- *
- * matrix  output of "nvidia-smi topo -m" */
+/* Add a line per GPU, one for their driver and one for the types of the links
+ * between them, if nvidia-smi is installed. */
 static void
-describe_links(const char *matrix, struct strbuf *sb)
+describe_gpus(struct strbuf *sb)
 {
-	const size_t start = sb->len;
-	size_t n_gpus = 0;
+	static const char *const list[] = { "nvidia-smi",
+		"--query-gpu=index,name,memory.total,driver_version",
+		"--format=csv,noheader", NULL };
+	static const char *const topology[] = { "nvidia-smi", "topo", "-m",
+		NULL };
+	const char *driver = NULL;
+	struct strbuf out, links;
+	size_t n = 0, start;
 
-	for (const char *p = matrix; (p = strstr(p, "\nGPU")) != NULL; p++)
-		n_gpus++;
-	for (const char *p = matrix; (p = strstr(p, "\nGPU")) != NULL; p++) {
+	strbuf_init(&out, MACHINE_INFO_SIZE);
+	strbuf_init(&links, MACHINE_INFO_SIZE);
+	if (machine_info_capture(list, &out) == 0)
+		for (char *save, *line = strtok_r(out.buf, "\n", &save);
+		     line != NULL; line = strtok_r(NULL, "\n", &save), n++) {
+			strbuf_printf(sb, "gpu: %s\n", line);
+			driver = strrchr(line, ',');
+		}
+	if (driver != NULL)
+		strbuf_printf(
+		    sb, "driver: %s\n", driver + 1 + strspn(driver + 1, " "));
+	start = sb->len;
+	if (n > 1 && machine_info_capture(topology, &links) != 0)
+		strbuf_reset(&links);
+	for (const char *p = links.buf; (p = strstr(p, "\nGPU")) != NULL; p++) {
 		const char *at = p + 1 + strcspn(p + 1, "\t \n");
 
-		for (size_t i = 0; i < n_gpus; i++) {
+		for (size_t i = 0; i < n; i++) {
 			char kind[10];
 			size_t len;
 
@@ -231,34 +248,6 @@ describe_links(const char *matrix, struct strbuf *sb)
 	}
 	if (sb->len > start)
 		strbuf_addch(sb, '\n');
-}
-
-/* Add a line per GPU and one for their driver, if nvidia-smi is installed. */
-static void
-describe_gpus(struct strbuf *sb)
-{
-	static const char *const list[] = { "nvidia-smi",
-		"--query-gpu=index,name,memory.total,driver_version",
-		"--format=csv,noheader", NULL };
-	static const char *const topology[] = { "nvidia-smi", "topo", "-m",
-		NULL };
-	const char *driver = NULL;
-	struct strbuf out, links;
-	size_t n = 0;
-
-	strbuf_init(&out, MACHINE_INFO_SIZE);
-	strbuf_init(&links, MACHINE_INFO_SIZE);
-	if (machine_info_capture(list, &out) == 0)
-		for (char *save, *line = strtok_r(out.buf, "\n", &save);
-		     line != NULL; line = strtok_r(NULL, "\n", &save), n++) {
-			strbuf_printf(sb, "gpu: %s\n", line);
-			driver = strrchr(line, ',');
-		}
-	if (driver != NULL)
-		strbuf_printf(
-		    sb, "driver: %s\n", driver + 1 + strspn(driver + 1, " "));
-	if (n > 1 && machine_info_capture(topology, &links) == 0)
-		describe_links(links.buf, sb);
 	strbuf_release(&links);
 	strbuf_release(&out);
 }

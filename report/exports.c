@@ -176,29 +176,6 @@ action_write(struct series_set *set, FILE *f)
 
 /* --- Conbench ------------------------------------------------------------- */
 
-static void
-put_stats(struct json_writer *j, const struct panel_point *x)
-{
-	long n = 0;
-
-	json_write_begin_object(j, "stats");
-	json_write_begin_array(j, "data");
-	for (size_t i = 0; i < x->c->n_runs; i++)
-		if (isfinite(x->c->runs[i].value)) {
-			json_write_double(j, NULL, x->c->runs[i].value);
-			n++;
-		}
-	if (n == 0)
-		json_write_double(j, NULL, x->c->median_speed);
-	json_write_end(j);
-	json_write_string(j, "unit", unit_of(x));
-	json_write_begin_array(j, "times");
-	json_write_end(j);
-	json_write_string(j, "time_unit", "s");
-	json_write_long(j, "iterations", n > 0 ? n : 1);
-	json_write_end(j);
-}
-
 /* One result a case, to be posted with the commit that was measured. */
 static void
 conbench_write(struct series_set *set, FILE *f)
@@ -217,13 +194,29 @@ conbench_write(struct series_set *set, FILE *f)
 		const struct result_run *run =
 		    x.c->n_runs > 0 ? &x.c->runs[0] : NULL;
 		const char *device = run != NULL ? run->device : NULL;
+		long n = 0;
 
 		json_write_begin_object(&j, NULL);
 		json_write_string(&j, "run_id",
 		    arena_printf(&set->arena, "dlscale-%s", stamp));
 		json_write_string(&j, "batch_id", case_name(set, &x));
 		json_write_string(&j, "timestamp", stamp);
-		put_stats(&j, &x);
+		json_write_begin_object(&j, "stats");
+		json_write_begin_array(&j, "data");
+		for (size_t i = 0; i < x.c->n_runs; i++)
+			if (isfinite(x.c->runs[i].value)) {
+				json_write_double(&j, NULL, x.c->runs[i].value);
+				n++;
+			}
+		if (n == 0)
+			json_write_double(&j, NULL, x.c->median_speed);
+		json_write_end(&j);
+		json_write_string(&j, "unit", unit_of(&x));
+		json_write_begin_array(&j, "times");
+		json_write_end(&j);
+		json_write_string(&j, "time_unit", "s");
+		json_write_long(&j, "iterations", n > 0 ? n : 1);
+		json_write_end(&j);
 		json_write_begin_object(&j, "tags");
 		json_write_string(&j, "name", "training");
 		json_write_string(&j, "measure", measure_of(&x));

@@ -58,37 +58,25 @@ set_choice(
 	    near != NULL ? near : "", near != NULL ? "'?" : "");
 }
 
-/* Write a proposal if a share was given in per cent ("95" or "95%" for 0.95),
- * else "". */
-static void
-share_proposal(const struct opt *o, const char *text, char *out, size_t size)
-{
-	char number[32];
-	const size_t len = strlen(text);
-	double percent;
-
-	out[0] = '\0';
-	if (o->kind != OPT_REAL || o->max > 1 || len >= sizeof number)
-		return;
-	memcpy(number, text, len + 1);
-	if (len > 0 && number[len - 1] == '%')
-		number[len - 1] = '\0';
-	if (parse_double(number, 1, 100, &percent) == 0 &&
-	    percent / 100 >= o->min && percent / 100 <= o->max)
-		snprintf(out, size, "; did you mean %.10g?", percent / 100);
-}
-
 static int
 set_number(
     const struct opt *o, const char *name, const char *text, struct error *e)
 {
 	const int whole = o->kind == OPT_INT;
 	const char *what = whole ? "whole number" : "number";
-	char proposal[80];
-	double real = 0;
+	const size_t len = strlen(text);
+	char proposal[80] = "", number[32] = "";
+	double real = 0, percent;
 	long n = 0;
 
-	share_proposal(o, text, proposal, sizeof proposal);
+	/* Propose a share if it was given in per cent: "95" or "95%" for
+	 * 0.95. */
+	if (!whole && o->max <= 1 && len > 0 && len < sizeof number)
+		memcpy(number, text, len - (text[len - 1] == '%'));
+	if (parse_double(number, 1, 100, &percent) == 0 &&
+	    percent / 100 >= o->min && percent / 100 <= o->max)
+		snprintf(proposal, sizeof proposal, "; did you mean %.10g?",
+		    percent / 100);
 	if (whole ? parse_long(text, LONG_MIN, LONG_MAX, &n) != 0
 		  : parse_double(text, -HUGE_VAL, HUGE_VAL, &real) != 0)
 		return error_set(e, ERROR_USAGE, "%s: '%s' is not a %s%s", name,

@@ -222,48 +222,38 @@ put_tabular(const struct table *t, const struct latex_column *columns,
 	fprintf(f, "%s  \\bottomrule\n%s\\end{tabular}", indent, indent);
 }
 
-/* Write the label, "tab:scaling-resnet50-fp32-batch-128": the name and the
- * alphanumeric words of the title.
- *
- * part  of a table wider than a page, from 1 */
-static void
-put_label(const struct table *t, int part, FILE *f)
-{
-	int gap = t->name != NULL;
-
-	fprintf(f, "  \\label{tab:%s", t->name != NULL ? t->name : "");
-	for (const char *p = t->title; *p != '\0'; p++) {
-		if (!isalnum((unsigned char)*p)) {
-			gap |= gap == 0 && p > t->title ? 1 : 0;
-			continue;
-		}
-		if (gap)
-			putc('-', f);
-		gap = 0;
-		putc(tolower((unsigned char)*p), f);
-	}
-	if (t->copies > 0)
-		fprintf(f, "-%d", t->copies + 1);
-	if (part > 1)
-		fprintf(f, "-part-%d", part);
-	fputs("}\n", f);
-}
-
-/* Write the columns shown, one of `parts` tables.
+/* Write the columns shown, one of `parts` tables. Its label is
+ * "tab:scaling-resnet50-fp32-batch-128": the name and the alphanumeric words of
+ * the title.
  *
  * part  from 1 */
 static void
 put_part(const struct table *t, const struct latex_column *columns, int part,
     int parts, FILE *f)
 {
+	int gap = t->name != NULL;
+
 	fputs("\\begin{table}\n  \\centering\n", f);
 	if (t->title != NULL) {
 		table_put(f, "  \\caption{^", t->title, latex);
 		if (parts > 1)
 			fprintf(f, " (%d/%d)", part, parts);
-		fputs("}\n", f);
-		put_label(t, part, f);
+		fprintf(
+		    f, "}\n  \\label{tab:%s", t->name != NULL ? t->name : "");
 	}
+	for (const char *p = t->title; p != NULL && *p != '\0'; p++)
+		if (isalnum((unsigned char)*p)) {
+			fputs(gap ? "-" : "", f);
+			gap = 0;
+			putc(tolower((unsigned char)*p), f);
+		} else {
+			gap |= p > t->title;
+		}
+	if (t->title != NULL && t->copies > 0)
+		fprintf(f, "-%d", t->copies + 1);
+	if (t->title != NULL && part > 1)
+		fprintf(f, "-part-%d", part);
+	fputs(t->title != NULL ? "}\n" : "", f);
 	/* Natural width if that of the page allows, and at least 0.8 of it. */
 	fputs("  \\sbox0{%\n", f);
 	put_tabular(t, columns, "  ", f);
