@@ -397,6 +397,10 @@ table_how(void)
 		.ratio_digits = (int)ratio_digits,
 		.ratio_decimals = (int)ratio_decimals,
 		.machine = machine,
+		.is_pivot = pivot_asked(),
+		.pivot_rows = pivot_rows,
+		.pivot_columns = pivot_columns,
+		.pivot_values = pivot_values,
 		.predictions = &predictions };
 
 	if (html)
@@ -421,12 +425,10 @@ write_results(struct series_set *set, const struct report_how *how,
 		gate_write(how->gates, gate_format(), fail_unproven, o.f);
 	else if (export_find(format) >= 0)
 		rc = export_write(export_find(format), set, o.f, e);
-	else if (html && how->comparison != NULL)
-		rc = reports_page_write(set, how, o.f, e);
-	else if (html)
+	else if (html && how->comparison == NULL)
 		rc = page_write(set, how, o.f, e);
 	else
-		rc = reports_write(set, how, o.f, e);
+		rc = reports_write(set, how, html, o.f, e);
 	if (rc == 0)
 		return outfile_commit(&o, e);
 	outfile_abort(&o);
@@ -459,7 +461,6 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 	int status = EXIT_STATUS_OK, rc = 0;
 	struct comparison c;
 	struct gate_report g;
-	struct pivot pivot;
 
 	how.comparison_how = compare_how;
 	if (compare) {
@@ -476,11 +477,6 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 	}
 	if (rc == 0 && sort_by != NULL)
 		rc = pivot_sort(set, sort_by, e);
-	if (rc == 0 && pivot_asked()) {
-		rc = pivot_init(
-		    &pivot, set, pivot_rows, pivot_columns, pivot_values, e);
-		how.pivot = &pivot;
-	}
 	if (rc == 0 && law_efficiency != NULL)
 		rc = share_parse(
 		    "law-efficiency", law_efficiency, &how.law_efficiency, e);

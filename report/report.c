@@ -113,7 +113,7 @@ make_list(struct series_set *set, const struct report_how *how,
 {
 	const struct report *which[N_REPORTS];
 	const int own =
-	    how->comparison != NULL || how->gates != NULL || how->pivot != NULL;
+	    how->comparison != NULL || how->gates != NULL || how->is_pivot;
 	int n = tables_asked_for(set, how->tables, which, e), rc = 0;
 
 	if (n < 0)
@@ -132,8 +132,8 @@ make_list(struct series_set *set, const struct report_how *how,
 	if (how->gates != NULL)
 		gate_make(how->gates, how, list);
 	name_tables(list, "gate");
-	if (how->pivot != NULL)
-		rc = pivot_make(how->pivot, set, how, list, e);
+	if (how->is_pivot)
+		rc = pivot_make(set, how, list, e);
 	name_tables(list, "pivot");
 	for (int i = 0; i < n; i++) {
 		which[i]->make(set, how, list);
@@ -143,40 +143,29 @@ make_list(struct series_set *set, const struct report_how *how,
 }
 
 int
-reports_page_write(struct series_set *set, const struct report_how *how,
+reports_write(struct series_set *set, const struct report_how *how, int is_page,
     FILE *f, struct error *e)
 {
-	struct report_tables list = { NULL, 0, 0 };
-	struct report_how linked = *how;
 	const struct panel_list panels =
 	    panel_split(set, PANEL_KEYS | SERIES_BIT(SERIES_UNIT));
 	const struct case_links links = case_links_of(&panels, &set->arena);
-	int rc;
-
-	linked.links = &links;
-	rc = make_list(set, &linked, &list, e);
-	if (rc == 0)
-		rc = page_compare_write(set, &linked, &panels, &list, f, e);
-	report_tables_release(&list);
-	return rc;
-}
-
-int
-reports_write(struct series_set *set, const struct report_how *how, FILE *f,
-    struct error *e)
-{
 	struct report_tables list = { NULL, 0, 0 };
-	int rc = make_list(set, how, &list, e);
+	struct report_how own = *how;
 	const char *note = NULL;
 	size_t n_rows = 0;
+	int rc;
 
+	own.links = is_page ? &links : how->links;
+	rc = make_list(set, &own, &list, e);
 	for (size_t i = 0; i < list.n; i++) {
 		n_rows += list.items[i].n_rows;
 		if (note == NULL && list.items[i].n_notes > 0)
 			note = list.items[i].notes[0];
 	}
 	/* A table without rows may have a note that says why. */
-	if (rc == 0 && n_rows == 0)
+	if (rc == 0 && is_page)
+		rc = page_compare_write(set, &own, &panels, &list, f, e);
+	else if (rc == 0 && n_rows == 0)
 		rc = error_set(e, ERROR_EMPTY, "no case to show%s%s",
 		    note != NULL ? ": " : "", note != NULL ? note : "");
 	else if (rc == 0)

@@ -19,17 +19,13 @@ void reports_list(FILE *f);
 /* Write the comparison, the gates and the pivot table of how, and the tables
  * of how->tables; scaling if there are none of these.
  *
+ * is_page  1: as a page; a comparison is one of them
+ *
  * Returns 0; -1 with ERROR_USAGE for an unknown table or, if how->flat,
  * several; ERROR_EMPTY without a row, ERROR_INPUT for a table of speeds of
  * another metric. */
-int reports_write(struct series_set *set, const struct report_how *how, FILE *f,
-    struct error *e);
-
-/* Write the same tables, of which a comparison is one, as a page.
- *
- * Returns as reports_write. */
-int reports_page_write(struct series_set *set, const struct report_how *how,
-    FILE *f, struct error *e);
+int reports_write(struct series_set *set, const struct report_how *how,
+    int is_page, FILE *f, struct error *e);
 
 /* Find a format of --format of another program (benchfmt, bmf,
  * github-action-benchmark, conbench, openmetrics). Returns -1 if there is none
