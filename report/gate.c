@@ -171,34 +171,6 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 	}
 }
 
-/* p value of a point's speedup over its baseline. */
-static void
-test_speedup(struct gate_row *row, const struct series_point *p,
-    const struct series_point *base, double bound, int below)
-{
-	struct work_scale scale;
-	struct rounded_runs own, other;
-
-	row->n = p->c->n_runs;
-	row->n_other = base->c->n_runs;
-	if (row->n == 0 || row->n_other == 0 ||
-	    !work_scale_of(p->c, base->c,
-		result_rule_is_strong(&p->source->result.rule), &scale))
-		return;
-	work_rates_of_runs(p->c, scale.kind, scale.own, &own);
-	work_rates_of_runs(base->c, scale.kind, scale.base, &other);
-	/* Use the interval ends that are least favourable to the claim. */
-	if (rank_test_ratio_side(below ? own.high : own.low, own.n,
-		below ? other.low : other.high, other.n, bound, below,
-		&row->p) == 0 &&
-	    rank_test_ratio_side(below ? own.low : own.high, own.n,
-		below ? other.high : other.low, other.n, bound, !below,
-		&row->p_opposite) == 0)
-		row->least_p = comparison_least_p(row->n, row->n_other, 0);
-	rounded_runs_release(&own);
-	rounded_runs_release(&other);
-}
-
 /* source whose cases get a row; NULL: all */
 static void
 add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
@@ -208,6 +180,11 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 		const struct series_point *base = series_baseline(x.s, x.c);
 		const double share = x.c->efficiency / x.c->speedup;
 		const int of_speedup = claim->kind == GATE_OF_SPEEDUP;
+		const int below = claim->below;
+		const double bound =
+		    of_speedup ? claim->bound : claim->bound / share;
+		struct rounded_runs own, other;
+		struct work_scale scale;
 		struct gate_row *row;
 
 		if ((only != NULL && x.p->source != only) ||
@@ -220,10 +197,29 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 		row->point = x.p;
 		row->value = of_speedup ? x.c->speedup : x.c->efficiency;
 		add_flags(g, row, x.c, 1, NULL);
-		if (base != NULL)
-			test_speedup(row, x.p, base,
-			    of_speedup ? claim->bound : claim->bound / share,
-			    claim->below);
+		if (base == NULL)
+			continue;
+		row->n = x.c->n_runs;
+		row->n_other = base->c->n_runs;
+		if (row->n == 0 || row->n_other == 0 ||
+		    !work_scale_of(x.c, base->c,
+			result_rule_is_strong(&x.p->source->result.rule),
+			&scale))
+			continue;
+		work_rates_of_runs(x.c, scale.kind, scale.own, &own);
+		work_rates_of_runs(base->c, scale.kind, scale.base, &other);
+		/* Use the interval ends that are least favourable to the
+		 * claim. */
+		if (rank_test_ratio_side(below ? own.high : own.low, own.n,
+			below ? other.low : other.high, other.n, bound, below,
+			&row->p) == 0 &&
+		    rank_test_ratio_side(below ? own.low : own.high, own.n,
+			below ? other.high : other.low, other.n, bound, !below,
+			&row->p_opposite) == 0)
+			row->least_p =
+			    comparison_least_p(row->n, row->n_other, 0);
+		rounded_runs_release(&own);
+		rounded_runs_release(&other);
 	}
 }
 

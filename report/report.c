@@ -126,8 +126,7 @@ make_list(struct series_set *set, const struct report_how *how,
 		    how->format->name, n + own);
 	if (how->comparison != NULL &&
 	    !(how->format == &table_csv && how->gates != NULL))
-		compare_make(
-		    set, how->comparison, how->comparison_how, how, list);
+		compare_make(set, how, list);
 	name_tables(list, "compare");
 	if (how->gates != NULL)
 		gate_make(how->gates, how, list);

@@ -44,10 +44,8 @@ void compare_note_order(struct table *t, struct series_set *set,
 const char *compare_row_group(struct series_set *set,
     const struct comparison_row *row, enum language lang);
 
-/* Add the table. */
-void compare_make(struct series_set *set, const struct comparison *c,
-    const struct comparison_how *compare_how, const struct report_how *how,
-    struct report_tables *list);
+/* Add the table of how->comparison. */
+report_maker compare_make;
 
 /* --- pivot tables --------------------------------------------------------- */
 
