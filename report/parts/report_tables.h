@@ -43,8 +43,8 @@ struct report_how {
 	const char *machine;            /* of the page: --machine, or NULL */
 	const struct case_links *links; /* of the page: links to details, or
 					   NULL */
-	/* 1: a pivot table of these keys and numbers, see pivot_make(), replaces
-	 * the other tables */
+	/* 1: a pivot table of these keys and numbers, see pivot_make(),
+	 * replaces the other tables */
 	int is_pivot;
 	const char *pivot_rows, *pivot_columns, *pivot_values;
 	double law_efficiency; /* --law-efficiency; 0: 0.8 */

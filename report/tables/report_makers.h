@@ -50,10 +50,10 @@ report_maker compare_make;
 /* --- pivot tables --------------------------------------------------------- */
 
 /* Add a table whose rows and columns are the values of how's keys
- * "framework,batch", with the numbers "median,speedup" in its cells; a table per
- * combination of the keys that are neither rows nor columns; if flat, one table
- * with these keys as first columns. Keys that are NULL or "" are nodes and gpus,
- * or framework; numbers that are NULL are the median.
+ * "framework,batch", with the numbers "median,speedup" in its cells; a table
+ * per combination of the keys that are neither rows nor columns; if flat, one
+ * table with these keys as first columns. Keys that are NULL or "" are nodes
+ * and gpus, or framework; numbers that are NULL are the median.
  *
  * Returns 0; -1 with ERROR_USAGE for a key or a number that is not there, is
  * named twice or on both sides, ERROR_INPUT if two cases share a cell. */
