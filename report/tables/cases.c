@@ -385,8 +385,22 @@ make_tables(struct series_set *set, const struct case_table *kind,
 	if (how->flat) {
 		struct table *t = report_tables_add(list);
 		const struct panel all = panel_of_all(set, &set->arena);
+		struct column_row x = {
+			.t = t, .how = how, .arena = &set->arena
+		};
+		uint64_t shown;
 
-		columns_flat(kind->columns, set, keys, how, kind->includes, t);
+		keys_columns(t, set, keys);
+		shown = columns_add(kind->columns, &x);
+		measured_columns_add(t);
+		for (struct panel_point at = { NULL }; panel_next(&all, &at);) {
+			x.s = at.s;
+			x.p = at.p;
+			x.c = at.c;
+			if (kind->includes == NULL || kind->includes(x.p))
+				columns_flat_row(
+				    kind->columns, shown, set, keys, &x);
+		}
 		notes_measured(set, t, &all, NOTES_SPEEDUPS, how);
 		notes_origins(t, set, how->lang);
 		notes_excluded(t, set, how->lang);
