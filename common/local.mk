@@ -20,7 +20,6 @@ libcommon_a_SOURCES += \
 libcommon_a_SOURCES += \
 	%D%/program/confine.c %D%/program/confine.h \
 	%D%/program/options.c %D%/program/options.h \
-	%D%/program/options_help.c \
 	%D%/program/program_main.c %D%/program/program_main.h
 libcommon_a_SOURCES += \
 	%D%/json/json_read.c %D%/json/json_read.h \

@@ -39,9 +39,9 @@ libreport_a_SOURCES += \
 	%D%/page/page_text.c
 libreport_a_SOURCES += \
 	%D%/exports.c \
-	%D%/gate.c %D%/gate.h \
+	%D%/gate.c \
 	%D%/report.c %D%/report.h \
-	%D%/reproduce.c %D%/reproduce.h
+	%D%/reproduce.c
 
 bin_PROGRAMS += report_results
 report_results_SOURCES = %D%/main.c

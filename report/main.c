@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/files/outfile.h"
 #include "common/program/confine.h"
@@ -26,11 +25,9 @@
 #include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "report/check/check.h"
-#include "report/gate.h"
 #include "report/history/trend.h"
 #include "report/page/page_parts.h"
 #include "report/report.h"
-#include "report/reproduce.h"
 #include "report/tables/report_makers.h"
 
 /* Modes of the program. */
@@ -398,6 +395,10 @@ table_how(void)
 		.ratio_digits = (int)ratio_digits,
 		.ratio_decimals = (int)ratio_decimals,
 		.machine = machine,
+		.is_pivot = pivot_asked(),
+		.pivot_rows = pivot_rows,
+		.pivot_columns = pivot_columns,
+		.pivot_values = pivot_values,
 		.predictions = &predictions };
 
 	if (html)
@@ -422,12 +423,10 @@ write_results(struct series_set *set, const struct report_how *how,
 		gate_write(how->gates, gate_format(), fail_unproven, o.f);
 	else if (export_find(format) >= 0)
 		rc = export_write(export_find(format), set, o.f, e);
-	else if (html && how->comparison != NULL)
-		rc = reports_page_write(set, how, o.f, e);
-	else if (html)
+	else if (html && how->comparison == NULL)
 		rc = page_write(set, how, o.f, e);
 	else
-		rc = reports_write(set, how, o.f, e);
+		rc = reports_write(set, how, html, o.f, e);
 	if (rc == 0)
 		return outfile_commit(&o, e);
 	outfile_abort(&o);
@@ -460,7 +459,6 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 	int status = EXIT_STATUS_OK, rc = 0;
 	struct comparison c;
 	struct gate_report g;
-	struct pivot pivot;
 
 	how.comparison_how = compare_how;
 	if (compare) {
@@ -477,11 +475,6 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 	}
 	if (rc == 0 && sort_by != NULL)
 		rc = pivot_sort(set, sort_by, e);
-	if (rc == 0 && pivot_asked()) {
-		rc = pivot_init(
-		    &pivot, set, pivot_rows, pivot_columns, pivot_values, e);
-		how.pivot = &pivot;
-	}
 	if (rc == 0 && law_efficiency != NULL)
 		rc = share_parse(
 		    "law-efficiency", law_efficiency, &how.law_efficiency, e);

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "report/reproduce.h"
+#include "report/report.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -383,17 +383,6 @@ add_notes(struct table *t, const struct side *x, const struct side *y,
 			arena, MESSAGE_UNSTATED_SETTINGS, lang, names, NULL));
 }
 
-/* Make the MFU the value of a set of own runs: as printed, else as computed. */
-static int
-choose_mfu(struct result_set *own, struct error *e)
-{
-	struct error ignored = ERROR_INIT;
-
-	return result_set_choose_metric(own, "mfu_printed", &ignored) == 0
-	    ? 0
-	    : result_set_choose_metric(own, "mfu", e);
-}
-
 int
 reproduce_compare(const char *text, struct result_set *set, enum language lang,
     struct table *t, struct error *e)
@@ -411,8 +400,12 @@ reproduce_compare(const char *text, struct result_set *set, enum language lang,
 		x->arena = a;
 		if (text == NULL)
 			side_of_case(x, &published->cases[i]);
-		else if (side_of_text(x, text, e) != 0 ||
-		    (text_same(x->unit, "%") && choose_mfu(&own, e) != 0))
+		else if (side_of_text(x, text, e) != 0)
+			return -1;
+		/* The MFU of own runs: as printed, else as computed. */
+		if (text != NULL && text_same(x->unit, "%") &&
+		    result_set_choose_metric(&own, "mfu_printed", NULL) != 0 &&
+		    result_set_choose_metric(&own, "mfu", e) != 0)
 			return -1;
 		for (size_t k = 0; k < own.n; k++) {
 			const struct result *r = &own.items[k].result;

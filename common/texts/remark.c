@@ -177,31 +177,6 @@ number_text(char buf[NUMBER_SIZE], const struct remark *r, size_t i)
 	return buf;
 }
 
-static void
-add_argument(const struct rendering *x, size_t i)
-{
-	const struct remark_arg *arg = &x->r->args[i];
-	const enum remark_type type = remark_parameter(x->r->code, i).type;
-	char from[NUMBER_SIZE], to[NUMBER_SIZE];
-
-	if (remark_is_number(type)) {
-		strbuf_addstr(x->sb, number_text(from, x->r, i));
-		if (strcmp(from, number_text(to, x->to, i)) != 0)
-			strbuf_printf(x->sb, "%s%s",
-			    type != REMARK_CHANGE        ? "–"
-				: x->lang == LANGUAGE_EN ? " to "
-							 : " 至 ",
-			    to);
-	} else if (!remark_has(x->r, i))
-		strbuf_addstr(x->sb, "?");
-	else if (type == REMARK_INNER)
-		remark_add(x->sb, arg->inner, NULL, x->lang);
-	else if (type == REMARK_WORD)
-		strbuf_addstr(x->sb, remark_word(arg->text, x->lang));
-	else
-		strbuf_addstr(x->sb, arg->text);
-}
-
 /* Add "{name}" or "{name?one|many}"; p is after its brace.  Returns its end.
  *
  * lacks  set to 1 if the argument is unknown */
@@ -211,6 +186,9 @@ add_braces(const struct rendering *x, const char *p, int *lacks)
 	const size_t len = strcspn(p, "?}");
 	const size_t i = find_argument(x->r, p, len);
 	const char *end = strchr(p, '}');
+	const struct remark_arg *arg = &x->r->args[i];
+	const enum remark_type type = remark_parameter(x->r->code, i).type;
+	char from[NUMBER_SIZE], to[NUMBER_SIZE];
 
 	assert(i < REMARK_MAX_ARGS);
 	*lacks |= !remark_has(x->r, i);
@@ -223,8 +201,22 @@ add_braces(const struct rendering *x, const char *p, int *lacks)
 			strbuf_add(x->sb, many, (size_t)(end - many));
 		else
 			strbuf_add(x->sb, p + 1, (size_t)(many - p - 2));
+	} else if (remark_is_number(type)) {
+		strbuf_addstr(x->sb, number_text(from, x->r, i));
+		if (strcmp(from, number_text(to, x->to, i)) != 0)
+			strbuf_printf(x->sb, "%s%s",
+			    type != REMARK_CHANGE        ? "–"
+				: x->lang == LANGUAGE_EN ? " to "
+							 : " 至 ",
+			    to);
+	} else if (!remark_has(x->r, i)) {
+		strbuf_addstr(x->sb, "?");
+	} else if (type == REMARK_INNER) {
+		remark_add(x->sb, arg->inner, NULL, x->lang);
 	} else {
-		add_argument(x, i);
+		strbuf_addstr(x->sb,
+		    type == REMARK_WORD ? remark_word(arg->text, x->lang)
+					: arg->text);
 	}
 	return end + 1;
 }
@@ -462,12 +454,7 @@ const char *
 message_with(struct arena *a, enum message w, enum language lang,
     const char *first, const char *last)
 {
-	const char *const list[] = { first, last, NULL };
-	struct strbuf sb;
-
-	strbuf_init(&sb, MAX_TEXT);
-	message_fill(&sb, w, lang, list);
-	return strbuf_finish(&sb, a);
+	return text_fill(a, message(w, lang), first, last);
 }
 
 const char *

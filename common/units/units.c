@@ -60,8 +60,8 @@ text_trim(struct text t)
 	return t;
 }
 
-/* Index of the word with which t begins, ignoring case, if no letter follows it;
- * -1: none.
+/* Index of the word with which t begins, ignoring case, if no letter follows
+ * it; -1: none.
  *
  * words  separated by blanks, none after one that it begins with
  * len    set to the length of the word */
@@ -158,35 +158,29 @@ decimal_scan(const char *s, size_t len, int groups, struct decimal *d)
 	return k;
 }
 
-/* strtod of the number without group separators. The locale is never set, so
- * that the decimal point is '.'. */
-static double
-decimal_slow(const struct decimal *d, const char *s)
-{
-	char buf[UNITS_MAX_DIGITS + 16];
-	size_t i, n = 0;
-
-	for (i = 0; i < d->mantissa_end; i++)
-		if (s[i] != ',')
-			buf[n++] = s[i];
-	snprintf(buf + n, sizeof buf - n, "e%d", d->scale);
-	return strtod(buf, NULL);
-}
-
 /* Nearest double. Up to 2^53 and 1e22 both factors are exact, so that the
  * multiplication or division rounds only once, like strtod (W. D. Clinger, "How
- * to read floating point numbers accurately", PLDI 1990). */
+ * to read floating point numbers accurately", PLDI 1990). Others are left to
+ * strtod, without group separators. The locale is never set, so that the
+ * decimal point is '.'. */
 static double
 decimal_double(const struct decimal *d, const char *s)
 {
 	static const double powers[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7,
 		1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
 		1e19, 1e20, 1e21, 1e22 };
+	char buf[UNITS_MAX_DIGITS + 16];
+	size_t n = 0;
 	double x;
 
 	if (FLT_EVAL_METHOD != 0 || d->dropped || d->exponent < -22 ||
-	    d->exponent > 22 || d->mantissa > (UINT64_C(1) << 53))
-		return decimal_slow(d, s);
+	    d->exponent > 22 || d->mantissa > (UINT64_C(1) << 53)) {
+		for (size_t i = 0; i < d->mantissa_end; i++)
+			if (s[i] != ',')
+				buf[n++] = s[i];
+		snprintf(buf + n, sizeof buf - n, "e%d", d->scale);
+		return strtod(buf, NULL);
+	}
 	x = (double)d->mantissa;
 	if (d->exponent < 0)
 		x /= powers[-d->exponent];
@@ -385,7 +379,7 @@ days_skip(struct text t, double *days)
 static enum units_outcome
 clock_parse(struct text t, double *seconds)
 {
-	double days, sum = 0, x;
+	double days, sum = 0, x = 0;
 	size_t n, max = 15;
 	int colons;
 
@@ -612,8 +606,8 @@ take_offset(struct stamp *p, int hours_alone)
 }
 
 /* Consume what follows the clock: AM or PM, a year, an offset, or the name of a
- * zone in capitals. Other zones than UTC are treated as UTC, since their letters
- * are ambiguous. */
+ * zone in capitals. Other zones than UTC are treated as UTC, since their
+ * letters are ambiguous. */
 static int
 take_rest(struct stamp *p)
 {
@@ -652,24 +646,6 @@ days_since_1970(int year, int month, int day)
 	    day - 1 - 719468;
 }
 
-/* Seconds since 1970 as a number: 9 or 10 digits and a fraction, or whole
- * milli-, micro- or nanoseconds. */
-static enum stamp_kind
-epoch_parse(struct text t, size_t digits, double *seconds)
-{
-	const double per = digits == 13 ? 1e3
-	    : digits == 16              ? 1e6
-	    : digits == 19              ? 1e9
-					: 1;
-	double x;
-
-	if ((per < 2 && digits != 9 && digits != 10) ||
-	    number_scan(t.s, t.len, &x) != t.len)
-		return STAMP_BAD;
-	*seconds = x / per;
-	return STAMP_DATE;
-}
-
 /* Check the parts and combine them. */
 static enum stamp_kind
 stamp_seconds(const struct stamp *p, double *seconds)
@@ -706,11 +682,20 @@ stamp_parse(const char *s, size_t len, double *seconds)
 {
 	struct stamp p = stamp_of(text_trim((struct text){ s, len }));
 	const size_t n = digits_of(p.t);
+	const double per = n == 13 ? 1e3 : n == 16 ? 1e6 : n == 19 ? 1e9 : 1;
+	double x;
 
 	if (p.t.len == 0 || p.t.len > UNITS_MAX_DIGITS)
 		return STAMP_BAD;
-	if (n == p.t.len || p.t.s[n] == '.')
-		return epoch_parse(p.t, n, seconds);
+	/* Seconds since 1970 as a number: 9 or 10 digits and a fraction, or
+	 * whole milli-, micro- or nanoseconds. */
+	if (n == p.t.len || p.t.s[n] == '.') {
+		if ((per < 2 && n != 9 && n != 10) ||
+		    number_scan(p.t.s, p.t.len, &x) != p.t.len)
+			return STAMP_BAD;
+		*seconds = x / per;
+		return STAMP_DATE;
+	}
 	take_date(&p);
 	if (!take_form(&p, "H:M") ||
 	    (take_form(&p, ":S") && !take_fraction(&p)) ||

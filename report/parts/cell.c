@@ -3,7 +3,6 @@
 #include "report/parts/cell.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "common/json/json_write.h"

@@ -61,19 +61,6 @@ notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 	return with != NULL ? rule_text(with, a, lang) : NULL;
 }
 
-/* Note the units that were taken as one. */
-static void
-note_united(struct table *t, const struct panel *p, enum language lang)
-{
-	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		if (x.p->source->united != NULL &&
-		    unit_counts_samples(x.c->unit)) {
-			note_message(
-			    t, lang, MESSAGE_UNITS_UNITED, x.p->source->united);
-			return;
-		}
-}
-
 void
 notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
@@ -82,8 +69,16 @@ notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 	const char *common = notes_rule_text(p, &set->arena, lang);
 	const uint64_t keys =
 	    p->differing & ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
+	int united = 0;
 
-	note_united(t, p, lang);
+	/* The units that were taken as one. */
+	for (struct panel_point x = { NULL }; panel_next(p, &x) && !united;) {
+		united = x.p->source->united != NULL &&
+		    unit_counts_samples(x.c->unit);
+		if (united)
+			note_message(
+			    t, lang, MESSAGE_UNITS_UNITED, x.p->source->united);
+	}
 	if (common != NULL)
 		table_note(t, "%s: %s", head, common);
 	/* Else each rule with the names of the series that share it. */

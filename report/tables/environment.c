@@ -212,24 +212,6 @@ add_result(struct environment *x, int source, const struct result *r)
 	add_metadata(x, source, "dlscale", r->tool_version, 1);
 }
 
-static void
-add_this_machine(struct environment *x)
-{
-	struct strbuf sb;
-
-	strbuf_init(&sb, MACHINE_INFO_SIZE);
-	machine_info_describe("mpirun", &sb);
-	machine_info_date(&sb);
-	machine_info_commit(&sb);
-	for (char *p = sb.buf, *end; *p != '\0'; p = end) {
-		end = p + strcspn(p, "\n");
-		if (*end != '\0')
-			*end++ = '\0';
-		add_line(x, 0, p);
-	}
-	strbuf_release(&sb);
-}
-
 /* --- showing -------------------------------------------------------------- */
 
 /* Values of a key in a source, with counts of equal ones: "8 × NVIDIA H200,
@@ -403,10 +385,18 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
     struct table *t, struct error *e)
 {
 	struct environment x = { .arena = ARENA_INIT };
+	struct strbuf sb;
 	int rc = 0;
 
-	if (n == 0)
-		add_this_machine(&x);
+	strbuf_init(&sb, MACHINE_INFO_SIZE);
+	if (n == 0) {
+		machine_info_describe("mpirun", &sb);
+		machine_info_date(&sb);
+		machine_info_commit(&sb);
+	}
+	for (char *rest = sb.buf, *line; (line = strsep(&rest, "\n")) != NULL;)
+		add_line(&x, 0, line);
+	strbuf_release(&sb);
 	for (size_t i = 0; i < n && rc == 0; i++) {
 		const int of_logs = log_operand_result(paths[i]) != NULL;
 		char *lines = of_logs ? environment_machine_next_to(paths[i])

@@ -108,6 +108,7 @@ test_describe(void)
 	    "#!/bin/sh\ncase $1 in -*)\n"
 	    "echo '0, Tesla V100, 15360 MiB, 450.51'\n"
 	    "echo '1, Tesla V100, 15360 MiB, 450.51'\n"
+	    "echo '2, Tesla V100, 15360 MiB, 450.51'\n"
 	    "exit;; esac\ncat <<'EOF'\n"
 	    "\tGPU0\tGPU1\tGPU2\tmlx5_0\tCPU Affinity\n"
 	    "GPU0\t X \tNV2\tSYS\tPIX\t0-19\n"
@@ -125,6 +126,7 @@ test_describe(void)
 	CHECK(strstr(sb.buf,
 		  "gpu: 0, Tesla V100, 15360 MiB, 450.51\n"
 		  "gpu: 1, Tesla V100, 15360 MiB, 450.51\n"
+		  "gpu: 2, Tesla V100, 15360 MiB, 450.51\n"
 		  "driver: 450.51\ngpu link: NV2, SYS, NV1\n") != NULL);
 	CHECK(strstr(sb.buf, "\nmpi: ") == NULL);
 	CHECK(strstr(sb.buf, "\ndlscale: " PACKAGE_VERSION "\n") != NULL);
