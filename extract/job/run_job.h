@@ -16,7 +16,7 @@
 #include "common/result/result.h"
 #include "extract/measure/cases/case.h"
 #include "extract/measure/metadata.h"
-#include "extract/format/path_layout.h"
+#include "extract/format/format.h"
 #include "extract/measure/measure_run.h"
 #include "extract/scan/scan_file.h"
 #include "extract/job/metadata_map.h"
@@ -66,6 +66,7 @@ struct run_job_list {
 /* Read-only data shared by all jobs. */
 struct run_job_context {
 	const struct settings *settings;
+	const struct format_set *formats;
 	const struct path_layout_set *layouts;
 	const struct metadata_map *map; /* from --map; no rows without it */
 	struct file_follow
@@ -122,7 +123,7 @@ void run_job_do(struct run_job *job, const struct run_job_context *context,
  * logs  [n_logs] */
 void records_write(const struct log *const *logs, size_t n_logs, FILE *f);
 
-/* --- Earlier results (earlier_result.c) ------------------------------------*/
+/* --- Earlier results -------------------------------------------------------*/
 
 /* Earlier results of extract_logs and tables of runs as operands: their runs
  * count like those of the logs, so that results accumulate. */
@@ -134,21 +135,6 @@ struct earlier_results {
 
 /* True if an operand is a result or a table of runs, or "label=path" of one. */
 int earlier_result_is(const char *operand);
-
-/* Read the results among the operands and append their runs to the jobs, as
- * finished jobs.
- *
- * r         must outlive jobs
- * operands  [n]
- *
- * Returns 0; -1 with ERROR_INPUT that names the file: it is not a result, has
- * no runs, or was measured by other rules than s. */
-int earlier_results_add(struct earlier_results *r, const struct settings *s,
-    const char *const *operands, size_t n, struct run_job_list *jobs,
-    struct error *e);
-
-/* Free all members; valid for a zeroed struct. */
-void earlier_results_release(struct earlier_results *r);
 
 /* --- Power records (power_file.c) ------------------------------------------*/
 

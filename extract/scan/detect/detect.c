@@ -11,7 +11,6 @@
 #include "common/alloc.h"
 #include "extract/format/matcher.h"
 #include "extract/format/patterns/pattern.h"
-#include "extract/format/patterns/regex_text.h"
 #include "extract/input/lines.h"
 #include "extract/scan/detect/line_types.h"
 

@@ -1,6 +1,6 @@
 /* Types of lines: lines of one type differ only in free digits, which are all
  * digits except those in names ("layer1", "_2", "@3"), where the digit is
- * significant (regex_text.h). Digit-insensitive patterns match them alike.
+ * significant (pattern.h). Digit-insensitive patterns match them alike.
  * Internal to extract/.
  */
 #ifndef EXTRACT_SCAN_DETECT_LINE_TYPES_H
