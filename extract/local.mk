@@ -40,8 +40,7 @@ libextract_a_SOURCES += \
 	%D%/format/printed_unit.c
 # A file through its format into a log.
 libextract_a_SOURCES += \
-	%D%/scan/detect/detect.c %D%/scan/detect/detect.h \
-	%D%/scan/detect/line_types.h
+	%D%/scan/detect/detect.c %D%/scan/detect/detect.h
 libextract_a_SOURCES += \
 	%D%/scan/any_metadata.c \
 	%D%/scan/format_self_test.c \
@@ -55,7 +54,6 @@ libextract_a_SOURCES += \
 	%D%/measure/steps/audit.c \
 	%D%/measure/steps/restart.c \
 	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \
-	%D%/measure/steps/sample_index.h \
 	%D%/measure/steps/steps.c %D%/measure/steps/steps.h \
 	%D%/measure/steps/window.c %D%/measure/steps/window.h
 libextract_a_SOURCES += \
@@ -65,7 +63,7 @@ libextract_a_SOURCES += \
 	%D%/measure/measure_steps.c \
 	%D%/measure/measure_work.c \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
-	%D%/measure/run_metrics.c %D%/measure/run_metrics.h \
+	%D%/measure/run_metrics.c \
 	%D%/measure/run_path.c %D%/measure/run_path.h
 libextract_a_SOURCES += \
 	%D%/measure/cases/case.c %D%/measure/cases/case.h \
@@ -73,7 +71,7 @@ libextract_a_SOURCES += \
 	%D%/measure/cases/case_settings.c
 # Many files: options, threads, the result.
 libextract_a_SOURCES += \
-	%D%/job/metadata_map.c %D%/job/metadata_map.h \
+	%D%/job/metadata_map.c \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/extraction_result.c \
 	%D%/job/power_file.c \

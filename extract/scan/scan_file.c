@@ -12,7 +12,7 @@
 #include "common/units/units.h"
 #include "common/utf8.h"
 #include "extract/log/stated_settings.h"
-#include "extract/scan/detect/line_types.h"
+#include "extract/scan/detect/detect.h"
 #include "extract/scan/scan_file.h"
 
 enum {

@@ -1,7 +1,7 @@
 #include <config.h>
 
 #include "extract/format/patterns/pattern.h"
-#include "extract/scan/detect/line_types.h"
+#include "extract/scan/detect/detect.h"
 #include "extract/scan/scanner_state.h"
 
 #include <ctype.h>

@@ -12,7 +12,6 @@
 #include "extract/format/matcher.h"
 #include "extract/format/patterns/pattern.h"
 #include "extract/input/lines.h"
-#include "extract/scan/detect/line_types.h"
 
 void
 digit_mask_places(const char *line, size_t len, char *out, unsigned char *most)
