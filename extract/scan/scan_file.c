@@ -594,9 +594,11 @@ scan_line(
 		s->now.in_tail = s->now.tail_at > s->now.tail_from;
 	}
 	/* No line of a template has bytes that need a flag. */
-	if (s->now.templated && flags == 0)
+	if (s->now.templated && (flags == 0 || (flags & LINE_UNTESTED)))
 		m = line_template_find(s->templates, text, len);
-	if (flags == 0)
+	if (m == NULL && (flags & LINE_UNTESTED))
+		flags = line_flags(text, len);
+	if (m != NULL || flags == 0)
 		scan_text(s, text, len, m, s->now.templated);
 	else
 		scan_odd_line(s, text, len, flags);
@@ -753,6 +755,7 @@ read_lines(struct scanner *s, struct error *e)
 	if (byte_source_is_plain(r) && r->size > TAIL_VALUES_BYTES)
 		s->now.tail_from = r->size - TAIL_VALUES_BYTES;
 	line_walker_init(&w, SCAN_MAX_LINE);
+	w.lazy = 1;
 	for (int first = 1;; first = 0) {
 		used = line_walker_consume(&w, r->data, r->len,
 		    r->last && !s->skip_incomplete, scan_line, s);
