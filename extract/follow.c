@@ -453,7 +453,7 @@ read_all(struct follower *f, int last, struct error *e)
 
 	extraction_clear(x);
 	if (last)
-		file_follow_end(x->tails);
+		x->tails->end = 1;
 	/* Ignore errors: a vanished file is noticed at the next look. */
 	if (extraction_run(x, f->operands, f->n_operands, &ignored) == 0) {
 		strbuf_init(&runs, MAX_TEXT);
@@ -514,7 +514,7 @@ watch_runs(struct follower *f, struct error *e)
 		return -1;
 	if (f->s->verbose)
 		fprintf(stderr, "extract_logs: read %lld bytes of logs\n",
-		    (long long)file_follow_bytes(f->x->tails));
+		    (long long)f->x->tails->bytes);
 	if (f->written == NULL)
 		return error_set(
 		    e, ERROR_EMPTY, "no run was long enough for the result");

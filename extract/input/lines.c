@@ -101,13 +101,22 @@ end_line(struct line_walker *w, const char *text, size_t len,
 	w->cut = 0;
 }
 
+unsigned
+line_flags(const char *text, size_t len)
+{
+	return flags_in(text, len);
+}
+
 size_t
 line_walker_consume(struct line_walker *w, const char *data, size_t len,
     int last, line_consumer *consume, void *arg)
 {
 	const char *const end = data + len;
 	const char *start = data, *at = data + w->scanned;
-	const unsigned flags = flags_in(at, (size_t)(end - at));
+	const size_t fresh = (size_t)(end - at);
+	const unsigned flags = w->lazy && memchr(at, '\r', fresh) == NULL
+	    ? LINE_UNTESTED
+	    : flags_in(at, fresh);
 
 	while (at < end) {
 		const char *stop = at;
@@ -119,6 +128,7 @@ line_walker_consume(struct line_walker *w, const char *data, size_t len,
 			stop = memchr(at, '\n', (size_t)(end - at));
 		if (stop == NULL)
 			stop = end;
+		w->flags |= flags & LINE_UNTESTED;
 		if (flags & (LINE_CONTROL | LINE_HIGH))
 			w->flags |= flags_in(at, (size_t)(stop - at));
 		if (stop == end)

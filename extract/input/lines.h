@@ -12,7 +12,8 @@
 /* Flags of a line. A piece of a long line may have flags of other pieces. */
 enum {
 	LINE_CONTROL = 1, /* a byte below 0x20 other than \t \n \r */
-	LINE_HIGH = 2     /* a byte of 0x80 or above */
+	LINE_HIGH = 2,    /* a byte of 0x80 or above */
+	LINE_UNTESTED = 4 /* line_flags() tells; only if the walker is lazy */
 };
 
 /* Called with each non-empty line: text without its line end. */
@@ -27,6 +28,7 @@ struct line_walker {
 	unsigned flags;  /* of them */
 	int open;        /* 1: the last end was \r, \n may follow */
 	int cut;         /* 1: pieces of the current line were passed on */
+	int lazy;        /* set by the user, 1: lines need not be tested */
 };
 
 /* Initialise a walker at the start of a file. */
@@ -40,6 +42,9 @@ void line_walker_init(struct line_walker *w, size_t max_line);
  * Returns the number of consumed bytes. */
 size_t line_walker_consume(struct line_walker *w, const char *data, size_t len,
     int last, line_consumer *consume, void *arg);
+
+/* Flags of a line [len] without \r. */
+unsigned line_flags(const char *text, size_t len);
 
 /* Number of lines, valid after the last call. */
 int64_t line_walker_lines(const struct line_walker *w);

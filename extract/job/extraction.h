@@ -15,9 +15,8 @@
 #include "common/files/outfile.h"
 #include "common/result/result.h"
 #include "extract/measure/cases/case.h"
-#include "extract/job/metadata_map.h"
 #include "extract/job/run_job.h"
-#include "extract/format/path_layout.h"
+#include "extract/format/format.h"
 #include "extract/job/settings.h"
 #include "extract/input/file_list.h"
 

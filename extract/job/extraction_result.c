@@ -12,7 +12,7 @@
 #include "common/result/case_text.h"
 #include "common/result/result_check.h"
 #include "common/strbuf.h"
-#include "extract/format/path_layout.h"
+#include "extract/format/format.h"
 
 enum { MAX_WARNED = 10 }; /* maximum files named per reason */
 

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/job/metadata_map.h"
+#include "extract/job/run_job.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -405,7 +405,7 @@ static int
 measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 {
 	const struct settings *s = w->context->settings;
-	const struct format_set *set = scanner_formats(scanner);
+	const struct format_set *set = w->context->formats;
 	const size_t n = set->n_formats;
 
 	if (s->rule.metric != METRIC_TIME_TO_TRAIN || s->log_format != NULL ||

@@ -16,14 +16,74 @@
 #include "common/result/result.h"
 #include "extract/measure/cases/case.h"
 #include "extract/measure/metadata.h"
-#include "extract/format/path_layout.h"
+#include "extract/format/format.h"
 #include "extract/measure/measure_run.h"
 #include "extract/scan/scan_file.h"
-#include "extract/job/metadata_map.h"
 #include "extract/job/settings.h"
 #include "extract/input/file_list.h"
 #include "common/error.h"
 #include "extract/log/log.h"
+
+/* --- Tables of --map -------------------------------------------------------*/
+
+/* --map: a table of files and their metadata, for trees whose names and logs
+ * lack them. */
+
+struct metadata_map_column {
+	const char *key; /* from the vocabulary, or a label */
+	int is_label;
+};
+
+struct metadata_map_row {
+	const char *glob;
+	const char **values; /* [n_columns]; "": not stated */
+	long line;           /* line in the table, from 1 */
+};
+
+struct metadata_map {
+	struct arena arena;
+	struct metadata_map_column *columns; /* all but the first */
+	size_t n_columns;
+	struct metadata_map_row *rows;
+	size_t n_rows, alloc_rows;
+	/* Index of metadata_map_next: rows with paths, sorted, and rows with
+	 * globs. */
+	struct metadata_map_row **paths; /* [n_paths] */
+	size_t n_paths;
+	struct metadata_map_row **globs; /* [n_globs] in order */
+	size_t n_globs;
+};
+
+#define METADATA_MAP_INIT \
+	{ \
+		.arena = ARENA_INIT \
+	}
+
+/* Read a table of comma-separated cells, with double quotes around cells that
+ * contain commas. Blank lines and those that begin with '#' are ignored.
+ *
+ * Returns 0; or -1 with "FILE:LINE: ..." if a column is not in the vocabulary,
+ * a row has more or fewer cells than the header, or a count is invalid. */
+int metadata_map_read(
+    struct metadata_map *map, const char *path, struct error *e);
+void metadata_map_release(struct metadata_map *map);
+
+/* First row at or after `from` that matches a file, or map->n_rows. Uses binary
+ * search for paths, so that a table may have a row for each of many files.
+ *
+ *	for (i = metadata_map_next(map, path, 0); i < map->n_rows;
+ *	     i = metadata_map_next(map, path, i + 1)) ... map->rows[i] ... */
+size_t metadata_map_next(
+    const struct metadata_map *map, const char *path, size_t from);
+
+/* Collect the values of the rows that match a file.
+ *
+ * path    of the run's first file
+ * stated  set; the strings live as long as the map */
+void metadata_map_state(const struct metadata_map *map, const char *path,
+    struct metadata_stated *stated);
+
+/* --- Runs ------------------------------------------------------------------*/
 
 /* A message about a file. Equal warnings of many files are printed once. */
 struct run_job_note {
@@ -66,6 +126,7 @@ struct run_job_list {
 /* Read-only data shared by all jobs. */
 struct run_job_context {
 	const struct settings *settings;
+	const struct format_set *formats;
 	const struct path_layout_set *layouts;
 	const struct metadata_map *map; /* from --map; no rows without it */
 	struct file_follow
@@ -122,7 +183,7 @@ void run_job_do(struct run_job *job, const struct run_job_context *context,
  * logs  [n_logs] */
 void records_write(const struct log *const *logs, size_t n_logs, FILE *f);
 
-/* --- Earlier results (earlier_result.c) ------------------------------------*/
+/* --- Earlier results -------------------------------------------------------*/
 
 /* Earlier results of extract_logs and tables of runs as operands: their runs
  * count like those of the logs, so that results accumulate. */
@@ -134,21 +195,6 @@ struct earlier_results {
 
 /* True if an operand is a result or a table of runs, or "label=path" of one. */
 int earlier_result_is(const char *operand);
-
-/* Read the results among the operands and append their runs to the jobs, as
- * finished jobs.
- *
- * r         must outlive jobs
- * operands  [n]
- *
- * Returns 0; -1 with ERROR_INPUT that names the file: it is not a result, has
- * no runs, or was measured by other rules than s. */
-int earlier_results_add(struct earlier_results *r, const struct settings *s,
-    const char *const *operands, size_t n, struct run_job_list *jobs,
-    struct error *e);
-
-/* Free all members; valid for a zeroed struct. */
-void earlier_results_release(struct earlier_results *r);
 
 /* --- Power records (power_file.c) ------------------------------------------*/
 

@@ -75,7 +75,7 @@ const struct opt *settings_option(const char *name);
  * a  arena of the text */
 const char *settings_option_text(const struct opt *o, struct arena *a);
 
-/* --- Published conventions (protocol.c) ------------------------------------*/
+/* --- Published conventions -------------------------------------------------*/
 
 /* Published conventions of measuring: --protocol=NAME. They are rows of the
  * files known.protocols in the folders of formats, those of users first:
@@ -84,13 +84,5 @@ const char *settings_option_text(const struct opt *o, struct arena *a);
  *
  * The options are those of extract_logs, and iterations=A-B: the iterations
  * that a log prints as A to B. */
-
-/* Set the options of the protocol that s->rule.protocol names, and
- * s->rule.by_number for one of printed iterations.
- *
- * Returns 0; -1 with ERROR_USAGE, which lists the known protocols, for an
- * unknown one, or if the command line sets an option that a protocol sets;
- * ERROR_INPUT with the place of a bad row. */
-int protocol_apply(struct settings *s, struct error *e);
 
 #endif

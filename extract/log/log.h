@@ -169,8 +169,8 @@ struct log_metadata {
 
 enum { LOG_WORK_KEYS = 5 /* maximum number of keys per log */ };
 
-/* Work of an iteration as printed on step lines; it applies up to the next entry
- * of its key. */
+/* Work of an iteration as printed on step lines; it applies up to the next
+ * entry of its key. */
 struct log_work {
 	double amount; /* samples or tokens of one iteration of the job */
 	int64_t line;  /* line number, from 1 */

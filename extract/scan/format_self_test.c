@@ -1,7 +1,7 @@
 /* Matches the samples of a format file like lines of a log. */
 #include <config.h>
 
-#include "extract/scan/format_self_test.h"
+#include "extract/scan/scan_file.h"
 
 #include "common/units/units.h"
 #include "extract/format/matcher.h"

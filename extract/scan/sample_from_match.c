@@ -4,7 +4,7 @@
 #include "extract/scan/sample_from_match.h"
 
 #include "common/units/units.h"
-#include "extract/format/patterns/regex_text.h"
+#include "extract/format/patterns/pattern.h"
 
 #include <assert.h>
 #include <math.h>

@@ -537,13 +537,10 @@ add_tail_value(
 static size_t
 tail_find(const struct log *log, const char *key)
 {
-	size_t k;
+	size_t k = 0;
 
-	for (k = 0; k < log->n_tail; k++)
-		if (log->tail[k].key == key)
-			return k;
-	for (k = 0; k < log->n_tail && strcmp(log->tail[k].key, key) != 0; k++)
-		;
+	while (k < log->n_tail && strcmp(log->tail[k].key, key) != 0)
+		k++;
 	return k;
 }
 

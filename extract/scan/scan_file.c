@@ -4,7 +4,6 @@
 
 #include "extract/scan/scanner_state.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +12,159 @@
 #include "common/units/units.h"
 #include "common/utf8.h"
 #include "extract/log/stated_settings.h"
+#include "extract/scan/detect/detect.h"
 #include "extract/scan/scan_file.h"
+
+enum {
+	MIN_LINE = DIGIT_MASK_MIN,
+	N_SETS = 64, /* hashed by line length */
+	N_WAYS = 8,
+	/* Roles of lines that come again and again. */
+	MANY_NUMBERS = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_DETAIL) |
+	    FIELD_NAME_IN(ROLE_RESULT)
+};
+
+struct line_templates {
+	struct line_template *sets[N_SETS][N_WAYS];
+	unsigned turn;             /* next way to replace */
+	struct line_template *now; /* under construction, or NULL */
+	const char *line;          /* source line of `now` */
+};
+
+struct line_templates *
+line_templates_new(void)
+{
+	return xcalloc(1, sizeof(struct line_templates));
+}
+
+void
+line_templates_free(struct line_templates *all)
+{
+	if (all == NULL)
+		return;
+	for (int i = 0; i < N_SETS; i++)
+		for (int j = 0; j < N_WAYS; j++)
+			free(all->sets[i][j]);
+	free(all);
+}
+
+/* Remove all templates. Required when the format or the roles change. */
+static void
+line_templates_clear(struct line_templates *all)
+{
+	for (int i = 0; i < N_SETS; i++)
+		for (int j = 0; j < N_WAYS; j++)
+			if (all->sets[i][j] != NULL)
+				all->sets[i][j]->len = 0;
+	all->now = NULL;
+}
+
+struct line_template *
+line_template_find(struct line_templates *all, const char *line, size_t len)
+{
+	struct line_template **set = all->sets[len % N_SETS];
+
+	if (len < MIN_LINE)
+		return NULL;
+	for (int i = 0; i < N_WAYS; i++) {
+		struct line_template *m = set[i];
+
+		if (m == NULL || m->len != len ||
+		    !digit_mask_fits(line, m->text, m->most, len))
+			continue;
+		/* Move frequent templates to the front. */
+		if (i > 0) {
+			set[i] = set[i - 1];
+			set[i - 1] = m;
+		}
+		return m;
+	}
+	return NULL;
+}
+
+/* Pass the matches of a line with this template to consume, in order. Returns
+ * their number. */
+static size_t
+line_template_emit(struct line_template *m, const char *line,
+    match_consumer *consume, void *arg)
+{
+	for (size_t i = 0; i < m->n_matches; i++) {
+		struct match *h = &m->matches[i];
+
+		h->text = line + h->base;
+		if (h->rank_text != NULL) {
+			h->rank_text = line + m->rank_at[i];
+			h->rank = match_rank(h->rank_text, h->rank_len);
+		}
+		if (h->worker != NULL)
+			h->worker = line + m->worker_at[i];
+		consume(arg, h);
+	}
+	return m->n_matches;
+}
+
+void
+line_template_begin(struct line_templates *all, const char *line, size_t len)
+{
+	struct line_template **m;
+
+	all->now = NULL;
+	if (len < MIN_LINE || len > TEMPLATE_MAX_LINE)
+		return;
+	m = &all->sets[len % N_SETS][all->turn++ % N_WAYS];
+	if (*m == NULL)
+		*m = xmalloc(sizeof **m);
+	all->now = *m;
+	all->line = line;
+	all->now->len = len;
+	all->now->no_metadata = all->now->no_sign = 0;
+	all->now->n_matches = all->now->n_offsets = 0;
+}
+
+static void
+line_template_add(struct line_templates *all, const struct match *match)
+{
+	struct line_template *m = all->now;
+	const size_t n = 2 * (size_t)match->n_ov;
+	struct match *h;
+
+	if (m == NULL)
+		return;
+	if (m->n_matches == TEMPLATE_MAX_MATCHES ||
+	    m->n_offsets + n > TEMPLATE_MAX_OFFSETS) {
+		m->len = 0;
+		all->now = NULL;
+		return;
+	}
+	h = &m->matches[m->n_matches];
+	*h = *match;
+	h->base = (size_t)(match->text - all->line);
+	if (match->rank_text != NULL)
+		m->rank_at[m->n_matches] =
+		    (size_t)(match->rank_text - all->line);
+	if (match->worker != NULL)
+		m->worker_at[m->n_matches] =
+		    (size_t)(match->worker - all->line);
+	h->ov = m->offsets + m->n_offsets;
+	memcpy(m->offsets + m->n_offsets, match->ov, n * sizeof *match->ov);
+	m->n_offsets += n;
+	if (FIELD_NAME_IN(h->pattern->role) & MANY_NUMBERS) {
+		h->captured = m->captured[m->n_matches];
+		h->n_captured = captured_find(h, m->captured[m->n_matches]);
+	}
+	m->n_matches++;
+}
+
+struct line_template *
+line_template_end(struct line_templates *all)
+{
+	struct line_template *m = all->now;
+
+	if (m != NULL)
+		digit_mask_places(all->line, m->len, m->text, m->most);
+	all->now = NULL;
+	return m;
+}
 
 /* One file of one operand. */
 struct followed_file {
@@ -23,14 +174,6 @@ struct followed_file {
 	int read;       /* 1: log was read from the file with status st */
 	struct stat st; /* before reading */
 	struct log log;
-};
-
-struct file_follow {
-	pthread_mutex_t lock; /* of the list and of bytes */
-	struct followed_file **items;
-	size_t n, alloc;
-	int end; /* 1: last scan of each file */
-	int64_t bytes;
 };
 
 struct file_follow *
@@ -73,18 +216,6 @@ file_follow_free(struct file_follow *all)
 	free(all->items);
 	pthread_mutex_destroy(&all->lock);
 	free(all);
-}
-
-void
-file_follow_end(struct file_follow *all)
-{
-	all->end = 1;
-}
-
-int64_t
-file_follow_bytes(const struct file_follow *all)
-{
-	return all->bytes;
 }
 
 static struct followed_file *
@@ -130,7 +261,7 @@ file_follow_scan(struct file_follow *all, struct scanner *s, const char *path,
 	if (stat(path, &t->st) != 0 || !S_ISREG(t->st.st_mode) || all->end ||
 	    !t->read || !is_same(&before, &t->st)) {
 		log_release(&t->log);
-		scanner_skip_incomplete(s, !all->end);
+		s->skip_incomplete = !all->end;
 		rc = scanner_scan(s, path, shown, &t->log);
 		t->read = rc == 0 && S_ISREG(t->st.st_mode);
 		pthread_mutex_lock(&all->lock);
@@ -247,18 +378,6 @@ void
 scanner_force(struct scanner *s, const struct format *format)
 {
 	s->options.forced = format;
-}
-
-void
-scanner_skip_incomplete(struct scanner *s, int on)
-{
-	s->skip_incomplete = on;
-}
-
-const struct format_set *
-scanner_formats(const struct scanner *s)
-{
-	return s->set;
 }
 
 /* True if lines that differ only in digits match alike, except those of
@@ -475,9 +594,11 @@ scan_line(
 		s->now.in_tail = s->now.tail_at > s->now.tail_from;
 	}
 	/* No line of a template has bytes that need a flag. */
-	if (s->now.templated && flags == 0)
+	if (s->now.templated && (flags == 0 || (flags & LINE_UNTESTED)))
 		m = line_template_find(s->templates, text, len);
-	if (flags == 0)
+	if (m == NULL && (flags & LINE_UNTESTED))
+		flags = line_flags(text, len);
+	if (m != NULL || flags == 0)
 		scan_text(s, text, len, m, s->now.templated);
 	else
 		scan_odd_line(s, text, len, flags);
@@ -588,6 +709,21 @@ find_format(struct scanner *s, struct error *e)
 
 /* --- A file ---------------------------------------------------------------*/
 
+/* Reserve memory for the samples of a large file, estimated from its first
+ * bytes: growing the array step by step would copy all samples again and again.
+ */
+static void
+reserve_samples(struct scanner *s)
+{
+	struct sample_store *samples = &s->now.log->samples;
+	const double share = (double)s->now.data_at / (double)s->reader.size;
+
+	if (byte_source_is_plain(&s->reader) && share > 0 && share < 0.05)
+		samples->items = vec_reserve(samples->items,
+		    (size_t)((double)samples->n / share * 1.05),
+		    &samples->alloc, sizeof *samples->items);
+}
+
 /* The first date with a time near the start of a line of the log's head. */
 static const char *
 first_stamp(const char *text, size_t len, struct arena *a)
@@ -619,6 +755,7 @@ read_lines(struct scanner *s, struct error *e)
 	if (byte_source_is_plain(r) && r->size > TAIL_VALUES_BYTES)
 		s->now.tail_from = r->size - TAIL_VALUES_BYTES;
 	line_walker_init(&w, SCAN_MAX_LINE);
+	w.lazy = 1;
 	for (int first = 1;; first = 0) {
 		used = line_walker_consume(&w, r->data, r->len,
 		    r->last && !s->skip_incomplete, scan_line, s);
@@ -628,6 +765,7 @@ read_lines(struct scanner *s, struct error *e)
 			    head_len(r), log_first_step(log), &log->arena);
 			log->first_stamp =
 			    first_stamp(r->data, head_len(r), &log->arena);
+			reserve_samples(s);
 		}
 		if (r->last)
 			break;

@@ -4,15 +4,15 @@
 #include <config.h>
 
 #include <assert.h>
+#include <json.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <json-c/json.h>
-
 #include "common/alloc.h"
 #include "extract/dlperf/dlperf.h"
+#include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);
@@ -48,8 +48,25 @@ read_speed(const struct dlperf_script *script, const uint8_t *data, size_t len,
 	} else {
 		assert(e.message[0] != '\0');
 	}
-	free(text);
 	json_object_put(dict);
+	free(text);
+}
+
+static void
+print_losses(const uint8_t *data, size_t len)
+{
+	static struct memory_file file;
+	const char *path = memory_file_put(&file, data, len);
+	char *args[] = { (char[]){ "extract_logs" }, NULL };
+	struct dlperf_outcome out;
+	struct error e = ERROR_INIT;
+	int first;
+
+	options_parse(&extract_program, 1, args, &first, &e);
+	settings.compat_script = "2";
+	fuzz_accepted += dlperf_run(&settings, path, &out, &e) == 0;
+	dlperf_outcome_release(&out);
+	options_release(&extract_program);
 }
 
 int
@@ -67,6 +84,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	if (script->kind != PRINT_LOSSES)
 		read_speed(script, data + 2, len - 2, window[0],
 		    window[1] > window[0] ? window[1] : window[0] + 1);
+	else
+		print_losses(data + 2, len - 2);
 	return 0;
 }
 

@@ -12,7 +12,6 @@
 #include "common/result/result.h"
 #include "common/stats/stats.h"
 #include "extract/log/log.h"
-#include "extract/measure/steps/sample_index.h"
 
 enum {
 	DAY_S = 86400,

@@ -122,7 +122,7 @@ void window_compare(const struct steps *s, const struct window *w, size_t block,
  * 0. */
 double window_coarseness(const struct steps *s, const struct window *w);
 
-/* --- Another choice ---------------------------------------------------------*/
+/* --- Another choice --------------------------------------------------------*/
 
 /* Suggest another choice of iterations for a run that lacks the requested ones:
  * one that the audit accepts, or none. */

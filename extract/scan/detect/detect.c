@@ -11,9 +11,7 @@
 #include "common/alloc.h"
 #include "extract/format/matcher.h"
 #include "extract/format/patterns/pattern.h"
-#include "extract/format/patterns/regex_text.h"
 #include "extract/input/lines.h"
-#include "extract/scan/detect/line_types.h"
 
 void
 digit_mask_places(const char *line, size_t len, char *out, unsigned char *most)
