@@ -214,11 +214,11 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_FLAG, 0, "reproduce",
 	    .brief = "why is my run slower than the published figure?",
 	    .help =
-		"compare runs with a published figure: the first operand "
-		"is a published table or a result, unless --published "
-		"states the figure; prints how far the runs are from it, and "
-		"the settings that differ or are unknown, by how much they "
-		"usually matter",
+		"compare runs with a published figure: the first of several "
+		"operands is a published table or a result; else --published "
+		"states the figure, or it is that of the same model among "
+		"the known ones; prints how far the runs are from it, and "
+		"the settings that differ or are unknown",
 	    .to = &reproduce, .modes = IN(MODE_REPRODUCE) },
 	{ OPT_STR, 0, "published", "FIGURE",
 	    .help = "with --reproduce, which it implies: the figure and its "
@@ -676,23 +676,32 @@ run_reproduce(
 {
 	struct report_tables list = { NULL, 0, 0 };
 	struct result_set sources = RESULT_SET_INIT;
-	int rc;
+	struct arena a = ARENA_INIT;
+	size_t n_published = published == NULL;
+	int rc = check_table_output("--reproduce", e);
 
-	if (n < 1 + (size_t)(published == NULL))
+	if (n == 0)
 		return error_set(e, ERROR_USAGE,
-		    "--reproduce takes a published table and runs, or runs and "
-		    "--published=FIGURE");
-	if (check_table_output("--reproduce", e) != 0)
-		return -1;
-	rc = result_set_read(&sources, operands, n, e);
+		    "--reproduce takes a published table and runs, runs and "
+		    "--published=FIGURE, or runs alone");
+	if (rc == 0 && n == 1 && published == NULL) {
+		char **known = reproduce_known_files(&a, &n_published, e);
+
+		rc = known == NULL
+		    ? -1
+		    : result_set_read(&sources, known, n_published, e);
+	}
+	if (rc == 0)
+		rc = result_set_read(&sources, operands, n, e);
 	result_set_print_remarks(&sources, program.name);
 	if (rc == 0)
 		rc = result_set_spare(&sources, output, e);
 	if (rc == 0)
-		rc = reproduce_compare(published, &sources, how->lang,
-		    report_tables_add(&list), e);
+		rc = reproduce_compare(published, n_published, &sources,
+		    how->lang, report_tables_add(&list), e);
 	rc = write_tables(&list, how, rc, e);
 	result_set_release(&sources);
+	arena_release(&a);
 	return rc;
 }
 
@@ -896,9 +905,9 @@ extract_operands(
     enum report_mode mode, char **operands, size_t *n, struct error *e)
 {
 	/* A published table, or the command of --history. */
-	const size_t first = *n > 0 &&
-	    (mode == MODE_CHECK || mode >= MODE_ADD ||
-		(mode == MODE_REPRODUCE && published == NULL));
+	const size_t first = mode == MODE_REPRODUCE
+	    ? *n > 1 && published == NULL
+	    : *n > 0 && (mode == MODE_CHECK || mode >= MODE_ADD);
 	enum log_operands which = OPERANDS_TOGETHER;
 
 	if (mode == MODE_ENVIRONMENT)

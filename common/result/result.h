@@ -83,6 +83,19 @@ struct result_audit {
 			      start - 1 */
 };
 
+/* Times of the single operations of a collective, in seconds; NAN: unknown. */
+struct result_iterations {
+	double fastest_s, p99_s, slowest_s;
+	long slowest_process; /* from 0, or RESULT_UNKNOWN */
+	double slowest_ratio; /* its mean time over the median of the means of
+				 the processes */
+};
+
+#define RESULT_ITERATIONS_UNKNOWN \
+	{ \
+		NAN, NAN, NAN, RESULT_UNKNOWN, NAN \
+	}
+
 /* Collectives of one message size, from a benchmark or from a training. */
 struct result_collective {
 	const char *collective;    /* "all_reduce_perf", or NULL */
@@ -96,6 +109,7 @@ struct result_collective {
 	long line;                 /* in the log, from 1 */
 	long test; /* index of the benchmark in the log, from 1, or
 		      RESULT_UNKNOWN */
+	struct result_iterations iterations;
 };
 
 /* Phases of a run's mean step, as measured by the program; NAN: unknown. */

@@ -84,13 +84,13 @@ begins_as_log(const char *path)
 		return memmem(text, len, "\"schema\"", 8) == NULL &&
 		    memmem(text, len, "\"cases\"", 7) == NULL &&
 		    !published_is_dlperf(text, len) &&
-		    !runs_table_is_file(path);
+		    !runs_table_is_file(path, 0);
 	while (len > 0 && isspace((unsigned char)*text)) {
 		text++;
 		len--;
 	}
 	return len > 0 && !reference_values_are(text, len) &&
-	    !runs_table_is_file(path);
+	    !runs_table_is_file(path, 0);
 }
 
 /* As begins_as_log, in a child process with the sandbox closed: this process

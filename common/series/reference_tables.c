@@ -763,7 +763,8 @@ read_size(struct reference_reader *r, const struct published_row *row,
 		.bus_gb_per_s = numbers[RECORD_BANDWIDTH] * MIB / 8e9,
 		.algorithm_gb_per_s = NAN,
 		.line = row->line,
-		.test = RESULT_UNKNOWN };
+		.test = RESULT_UNKNOWN,
+		.iterations = RESULT_ITERATIONS_UNKNOWN };
 	size = cells[RECORD_SIZE];
 	size_bin_label(size_bin(x->bytes), ", ", bin);
 	if (size != NULL && strcasecmp(size->text, bin) != 0)

@@ -212,6 +212,10 @@ ROW(REMARK_BENCHMARKS, "benchmarks", NULL,
     "[{first_figure}|无数值][，{others}] GB/s[ 等，另有 {more} 个]）")
 ROW(REMARK_BEST_TRIAL, "best-trial", FLAG_DOUBT, "trials name%s",
     "best of {trials} trials: {name}", "{trials} 次试验中最好的：{name}")
+ROW(REMARK_STRAGGLER, "straggler", FLAG_DOUBT, "process ratio%3g bytes kind%s",
+    "operations of process {process} take {ratio} times those of the others: "
+    "{bytes} B {kind}",
+    "进程 {process} 的操作用时是其他进程的 {ratio} 倍：{bytes} B {kind}")
 ROW(REMARK_TIME_OF, "time-of", NULL, "program%s",
     "its time is that of {program}", "其时间取自 {program}")
 ROW(REMARK_SCORE_FACTOR, "score-factor", NULL, "factor%6g",

@@ -422,7 +422,7 @@ measuring_finish(struct measuring *g)
 			arena_strdup(g->arena, x->kind), x->bytes,
 			x->count > 0 ? lround(x->count) : RESULT_UNKNOWN,
 			x->time_s, x->algorithm, x->bus, (long)x->line,
-			tests ? test : RESULT_UNKNOWN
+			tests ? test : RESULT_UNKNOWN, RESULT_ITERATIONS_UNKNOWN
 		};
 	}
 	run_phases_keep(log, g->arena, run);
