@@ -461,7 +461,8 @@ write_texts(const struct script *s)
 		strbuf_addstr(s->out, " * 0.6");
 	strbuf_printf(s->out,
 	    "\nX_DOWN = %g\nTITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
-	    0.6 - s->l->more_labels, s->l->title_y, s->l->note_y);
+	    (is_format(s, "svg") ? 0.6 : 0) - s->l->more_labels, s->l->title_y,
+	    s->l->note_y);
 }
 
 enum { RUN_STYLE = 200 }; /* plus the series' number: style of its runs */

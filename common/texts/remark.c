@@ -203,13 +203,34 @@ add_argument(const struct rendering *x, size_t i)
 		strbuf_addstr(x->sb, arg->text);
 }
 
-/* Add "{name}" or "{name?one|many}"; p is after its brace.  Returns its end.
+/* Add a difference in per cent; from 100 % on the ratio, since "125 % slower"
+ * is not understood. */
+static void
+add_percent(const struct rendering *x, size_t i)
+{
+	const double from = 1 + x->r->args[i].number / 100,
+		     to = 1 + x->to->args[i].number / 100;
+	const int is_chinese = x->lang == LANGUAGE_ZH;
+
+	if (!(to >= 2)) {
+		add_argument(x, i);
+		strbuf_addstr(x->sb, " %");
+		return;
+	}
+	strbuf_printf(x->sb, "%s%.3g", is_chinese ? "至 " : "", from);
+	if (from < to)
+		strbuf_printf(x->sb, "–%.3g", to);
+	strbuf_addstr(x->sb, is_chinese ? " 倍" : " times");
+}
+
+/* Add "{name}", "{name%}" or "{name?one|many}"; p is after its brace.  Returns
+ * its end.
  *
  * lacks  set to 1 if the argument is unknown */
 static const char *
 add_braces(const struct rendering *x, const char *p, int *lacks)
 {
-	const size_t len = strcspn(p, "?}");
+	const size_t len = strcspn(p, "?%}");
 	const size_t i = find_argument(x->r, p, len);
 	const char *end = strchr(p, '}');
 
@@ -224,6 +245,8 @@ add_braces(const struct rendering *x, const char *p, int *lacks)
 			strbuf_add(x->sb, many, (size_t)(end - many));
 		else
 			strbuf_add(x->sb, p + 1, (size_t)(many - p - 2));
+	} else if (*p == '%') {
+		add_percent(x, i);
 	} else {
 		add_argument(x, i);
 	}

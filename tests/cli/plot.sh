@@ -240,7 +240,7 @@ refuse "linear and logarithmic" 2 \
 verdict "a picture too low for its texts" "$plot" -q --size=200x135 \
     --legend=below -o "$tmp/low.svg" "$measured"
 verdict "a picture too low for its texts: no title" \
-    sh -c '! grep -q ">resnet50" "$1"' - "$tmp/low.svg"
+    grep -q "^TITLE = ''\$" "$tmp/low.gp"
 verdict "a picture too low for its texts: a caption" \
     grep -q '^resnet50, fp32' "$tmp/low.caption.txt"
 
