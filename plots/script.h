@@ -24,9 +24,9 @@
  *	RIGHT_FROM                               x beyond which labels stand
  *	         to the left of their points
  *	COLUMN, RUN_COLUMN                       for charts over GPUs, the
- *	         chart's column of $data, and of $runs and $ideal
- *	N_IDEAL, IDEAL_OF[1..N_IDEAL]            ideal lines, each with the
- *	         number of its (first) series
+ *	         chart's column of $data, and of $runs
+ *	N_IDEAL, IDEAL_OF, _AT, _POWER[1..N_IDEAL]   ideal lines: the number of
+ *	         the (first) series, and y = _AT * x**_POWER
  *	dodge(x, i)                              x of series i, shifted so
  *	         that intervals of several series do not cover each other
  *	$runs    for charts of medians, one block per series, one line per run
@@ -35,7 +35,6 @@
  *	N_BANDS, BAND_OF[1..N_BANDS]             predictions, each with the
  *	         number of its series
  *	$bands   for charts over GPUs, one block per prediction, like $data
- *	$ideal   one block per ideal line; columns: as $runs
  *	LABELS LABELS_SHOWN                      for labelled bars: options of
  *	         their labels, and 1 if the bars are wide enough for them
  *	N_LIMITS LIMIT                           for other charts: 1 and an

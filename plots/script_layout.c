@@ -476,7 +476,7 @@ lay_out_width(
     struct chart_data *d, const struct script_how *how, struct script_layout *l)
 {
 	const int n = l->panels ? 2 : d->n_facets > 0 ? (int)d->n_facets : 1;
-	const int around = Y_AXIS_LABEL + (l->y_above ? 0 : NOTE_LINE + 6);
+	const int around = Y_AXIS_LABEL + (l->y_above ? 0 : NOTE_LINE + 9);
 	int columns = facet_columns(how);
 
 	columns = columns < 1 ? 1 : columns > n ? n : columns;

@@ -525,7 +525,7 @@ draw_upright(const struct chart_data *d, const struct chart_data *all,
 	for (size_t i = 0; d->chart->sample != LEGEND_BOX && i < d->n_series;
 	     i++)
 		draw_points(&p, &d->series[i],
-		    legend_sample_is_line(d->chart->sample), series_colour(i));
+		    d->chart->sample <= LEGEND_STROKE, series_colour(i));
 	for (size_t i = 0; d->chart->sample != LEGEND_BOX && i < d->n_series;
 	     i++)
 		draw_letters(&p, i);
