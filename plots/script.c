@@ -555,27 +555,28 @@ write_marks(const struct script *s, size_t first, size_t end)
 	}
 }
 
-/* Write the labels of a history's changes, each with a dotted line. */
+/* Write the labels of a history's changes, each with a dotted line.
+ *
+ * facet  index of the small chart, or 0 */
 static void
-write_changes(const struct script *s, size_t first, size_t end)
+write_changes(const struct script *s, int facet)
 {
 	enum { TAG = 600 };
-	struct change changes[MAX_CHANGES];
-	const size_t n = script_place_changes(s->d, s->l, first, end, changes);
 
-	for (size_t i = 0; i < n; i++) {
-		const struct change *c = &changes[i];
+	for (size_t i = 0; i < s->l->n_changes; i++) {
+		const struct change *c = &s->l->changes[i];
 		const double y =
 		    1 - (c->row + 0.5) * CHANGE_ROW / s->l->plot_height;
-		const int is_left = c->from < axis_share(&s->d->x, c->x) - 1e-9;
 
+		if (c->facet != facet)
+			continue;
 		strbuf_printf(s->out,
 		    "set label %zu %s at first %.12g, graph %.4f %s offset "
 		    "%s,0 font NOTE_FONT tc rgb FOREGROUND\n"
 		    "set arrow %zu from first %.12g, graph 0 to first %.12g, "
 		    "graph %.4f nohead lc rgb FAINT dt 3\n",
 		    TAG + i, quoted(s, c->text), c->x, y,
-		    is_left ? "right" : "left", is_left ? "-0.5" : "0.5",
+		    c->is_left ? "right" : "left", c->is_left ? "-0.5" : "0.5",
 		    TAG + i, c->x, c->x, y);
 	}
 }
@@ -848,7 +849,7 @@ write_plots(const struct script *s, struct error *e)
 		}
 		write_box(s, i);
 		write_marks(s, first, next);
-		write_changes(s, first, next);
+		write_changes(s, i);
 		write_box_axes(s, i);
 		chart = i > 0 && s->l->panels ? d->second : d->chart;
 		if (add_template(s,

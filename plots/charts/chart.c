@@ -465,6 +465,7 @@ new_chart(const struct chart *chart, struct series_set *set,
 	for (size_t i = 0; i < set->n; i++)
 		n += set->items[i].n_points;
 	d.cases = arena_calloc(&d.arena, n, sizeof *d.cases);
+	d.rows = arena_calloc(&d.arena, n + 1, sizeof *d.rows);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *s = &set->items[i];
 		/* Charts without full_names append the case's name. */

@@ -253,8 +253,9 @@ struct chart_data {
 	const char **x_names; /* [n_x_names] of the places 1, 2, ... on an axis:
 	                         cases, ranges of sizes, numbers of GPUs */
 	size_t n_x_names;
-	struct chart_row *rows; /* [n_rows] for charts with names down the side,
-	                           the first at y = 1 */
+	struct chart_row *rows; /* [n_rows], at most a case each and a mean, for
+	                           charts with names down the side, the first
+	                           at y = 1 */
 	size_t n_rows;
 	/* For comparisons. */
 	double delta;             /* equivalent: 1 / (1 + delta) to 1 + delta */

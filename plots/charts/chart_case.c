@@ -103,7 +103,6 @@ chart_fill_dots(struct chart_data *d, struct error *e)
 	if (n == 0)
 		return 0;
 	qsort(all, n, sizeof *all, compare_speeds);
-	d->rows = arena_calloc(&d->arena, n, sizeof *d->rows);
 	s = chart_series_add(d, message(MESSAGE_MEDIAN, d->lang), n);
 	s->source = all[0]->s;
 	for (size_t i = 0; i < n; i++) {
@@ -245,7 +244,6 @@ chart_fill_phases(struct chart_data *d, struct error *e)
 	char text[UNITS_TEXT_SIZE];
 
 	(void)e;
-	d->rows = arena_calloc(&d->arena, d->n_cases, sizeof *d->rows);
 	for (size_t i = 0; i < d->n_cases; i++) {
 		struct chart_case *c = &d->cases[i];
 		double *own = parts[d->n_rows], sum = 0;

@@ -215,7 +215,6 @@ chart_fill_grid(struct chart_data *d, struct error *e)
 	struct chart_case *c = d->cases;
 
 	(void)e;
-	d->rows = arena_calloc(&d->arena, d->set->n, sizeof *d->rows);
 	for (; c < d->cases + d->n_cases; c += c->s->n_points) {
 		struct chart_series *s =
 		    chart_series_add(d, c->name, c->s->n_points);

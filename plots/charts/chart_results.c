@@ -105,7 +105,6 @@ add_ratios(struct chart_data *d, const struct comparison *c)
 	struct chart_series *s =
 	    chart_series_add(d, message(MESSAGE_RATIO, d->lang), c->n);
 
-	d->rows = arena_calloc(&d->arena, c->n + 1, sizeof *d->rows);
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
 		const struct chart_number y = { row->ratio, row->low,

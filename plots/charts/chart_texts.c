@@ -276,9 +276,11 @@ say_letters(struct chart_data *d, struct strbuf *note)
 {
 	const char **names =
 	    arena_calloc(&d->arena, d->n_series, sizeof *names);
-	int n = 0;
+	int n = 0, differ = 0;
 
-	for (size_t i = 0; i < d->n_series; i++) {
+	for (size_t i = 1; i < d->n_series; i++)
+		differ |= strcmp(d->series[i].name, d->series[0].name) != 0;
+	for (size_t i = 0; differ && i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
 		size_t k = 0;
 
