@@ -447,15 +447,21 @@ forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
 
 /* --- plots ---------------------------------------------------------------- */
 
-/* Small charts beside each other. */
+/* Small charts beside each other, of n: in a low picture narrower ones, if
+ * their rows have no room else. */
 static int
-facet_columns(const struct script_how *how)
+facet_columns(const struct script_how *how, int n)
 {
-	const int least = how->width >= SCRIPT_WIDE ? FACET_MIN_WIDTH
-	    : how->height > 0                       ? FACET_LEAST
-						    : FACET_NARROW;
+	const int room = how->width - FACET_LEFT - RIGHT;
+	const int row = LEAST_PLOT + FACET_TITLE + FACET_BELOW;
+	const int columns = larger_of(
+	    room / (how->width < SCRIPT_WIDE ? FACET_NARROW : FACET_MIN_WIDTH),
+	    1);
+	const int rows = (n + columns - 1) / columns;
 
-	return (how->width - FACET_LEFT - RIGHT) / least;
+	return how->height > 0 && X_AXIS_HEIGHT + rows * row > how->height
+	    ? larger_of(room / FACET_LEAST, 1)
+	    : columns;
 }
 
 /* Width of the y axis' labels. */
@@ -477,9 +483,9 @@ lay_out_width(
 {
 	const int n = l->panels ? 2 : d->n_facets > 0 ? (int)d->n_facets : 1;
 	const int around = Y_AXIS_LABEL + (l->y_above ? 0 : NOTE_LINE + 9);
-	int columns = facet_columns(how);
+	int columns = facet_columns(how, n);
 
-	columns = columns < 1 ? 1 : columns > n ? n : columns;
+	columns = columns > n ? n : columns;
 	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
 	l->rows = l->panels ? 1 : (n + columns - 1) / columns;
 	l->columns = (n + l->rows - 1) / l->rows;
@@ -647,8 +653,7 @@ fit(const struct script_how *how, struct chart_how *fitting)
 	fitting->room =
 	    larger_of((how->width - Y_AXIS_WIDTH) / LETTER_WIDTH, 1);
 	fitting->max_ticks = larger_of((height - 90) / 24, 2);
-	fitting->max_facets =
-	    larger_of(facet_columns(how), 0) * larger_of(rows, 0);
+	fitting->max_facets = facet_columns(how, 1) * larger_of(rows, 0);
 }
 
 /* Leave out the next thing if the plots are too low. Returns 0 if they are high
