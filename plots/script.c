@@ -205,53 +205,32 @@ static const char no_values[] = "NaN NaN NaN NaN NaN\n";
 static const char run_columns[] =
     "# GPUs, value, speedup, efficiency (%), per GPU\n";
 
-/* Write the distinct ideal lines. */
+/* Write the columns of a quantity in $data and in $runs, and its distinct ideal
+ * lines, IDEAL_AT * x**IDEAL_POWER. */
 static void
-write_ideal(const struct script *s)
+write_quantity(const struct script *s, enum chart_quantity q)
 {
 	const struct chart_data *d = s->d;
 	const struct script_layout *l = s->l;
-	strbuf_printf(s->out, "array IDEAL_OF[%zu]\n", d->n_series);
-	for (size_t i = 0; i < l->n_ideals; i++)
-		strbuf_printf(
-		    s->out, "IDEAL_OF[%zu] = %zu\n", i + 1, l->ideals[i] + 1);
+
+	strbuf_printf(s->out,
+	    "COLUMN = %d\nRUN_COLUMN = %d\nN_IDEAL = %zu\n"
+	    "array IDEAL_OF[%zu]\narray IDEAL_AT[%zu]\n"
+	    "array IDEAL_POWER[%zu]\n",
+	    q == CHART_OTHER ? 12 : 2 + 3 * q, 2 + q, l->n_ideals, d->n_series,
+	    d->n_series, d->n_series);
 	if (l->n_ideals == 0) /* gnuplot reads the first element even so */
 		strbuf_addstr(s->out, "IDEAL_OF[1] = 1\n");
-	strbuf_printf(s->out, "N_IDEAL = %zu\n$ideal << EOD\n%s", l->n_ideals,
-	    run_columns);
 	for (size_t i = 0; i < l->n_ideals; i++) {
 		const struct chart_series *line = &d->series[l->ideals[i]];
-		const double low =
-		    chart_ideal(d, line, d->chart->quantity, d->x.low);
-		const double high =
-		    chart_ideal(d, line, d->chart->quantity, d->x.high);
-		/* Straight on logarithmic axes, or level. */
-		const int n_places = d->x.base > 0 &&
-			(d->y.base > 0 || !(fabs(high - low) > 1e-9 * high))
-		    ? 2
-		    : 65;
+		const double at = chart_ideal(d, line, q, 1);
 
-		strbuf_addstr(s->out, i > 0 ? "\n\n" : "");
-		for (int k = 0; k < n_places; k++) {
-			const double share = (double)k / (n_places - 1);
-			const double x = k == n_places - 1
-			    ? d->x.high
-			    : axis_at(&d->x, share);
-
-			if (!(x > 0))
-				continue;
-			add_place(s->out, x);
-			for (int q = 0; q < CHART_N_QUANTITIES; q++) {
-				strbuf_addch(s->out, ' ');
-				add_place(s->out,
-				    chart_ideal(
-					d, line, (enum chart_quantity)q, x));
-			}
-			strbuf_addch(s->out, '\n');
-		}
+		strbuf_printf(s->out,
+		    "IDEAL_OF[%zu] = %zu\nIDEAL_AT[%zu] = %.12g\n"
+		    "IDEAL_POWER[%zu] = %ld\n",
+		    i + 1, l->ideals[i] + 1, i + 1, at, i + 1,
+		    lround(log2(chart_ideal(d, line, q, 2) / at)));
 	}
-	strbuf_addstr(s->out, l->n_ideals == 0 ? no_values : "");
-	strbuf_addstr(s->out, "EOD\n\n");
 }
 
 /* Write the shift that separates the intervals of several series, in shares of
@@ -461,7 +440,8 @@ write_texts(const struct script *s)
 		strbuf_addstr(s->out, " * 0.6");
 	strbuf_printf(s->out,
 	    "\nX_DOWN = %g\nTITLE_X = 0.5\nTITLE_Y = %.4f\nNOTE_Y = %.4f\n\n",
-	    0.6 - s->l->more_labels, s->l->title_y, s->l->note_y);
+	    (is_format(s, "svg") ? 0.6 : 0) - s->l->more_labels, s->l->title_y,
+	    s->l->note_y);
 }
 
 enum { RUN_STYLE = 200 }; /* plus the series' number: style of its runs */
@@ -575,27 +555,28 @@ write_marks(const struct script *s, size_t first, size_t end)
 	}
 }
 
-/* Write the labels of a history's changes, each with a dotted line. */
+/* Write the labels of a history's changes, each with a dotted line.
+ *
+ * facet  index of the small chart, or 0 */
 static void
-write_changes(const struct script *s, size_t first, size_t end)
+write_changes(const struct script *s, int facet)
 {
 	enum { TAG = 600 };
-	struct change changes[MAX_CHANGES];
-	const size_t n = script_place_changes(s->d, s->l, first, end, changes);
 
-	for (size_t i = 0; i < n; i++) {
-		const struct change *c = &changes[i];
+	for (size_t i = 0; i < s->l->n_changes; i++) {
+		const struct change *c = &s->l->changes[i];
 		const double y =
 		    1 - (c->row + 0.5) * CHANGE_ROW / s->l->plot_height;
-		const int is_left = c->from < axis_share(&s->d->x, c->x) - 1e-9;
 
+		if (c->facet != facet)
+			continue;
 		strbuf_printf(s->out,
 		    "set label %zu %s at first %.12g, graph %.4f %s offset "
 		    "%s,0 font NOTE_FONT tc rgb FOREGROUND\n"
 		    "set arrow %zu from first %.12g, graph 0 to first %.12g, "
 		    "graph %.4f nohead lc rgb FAINT dt 3\n",
 		    TAG + i, quoted(s, c->text), c->x, y,
-		    is_left ? "right" : "left", is_left ? "-0.5" : "0.5",
+		    c->is_left ? "right" : "left", c->is_left ? "-0.5" : "0.5",
 		    TAG + i, c->x, c->x, y);
 	}
 }
@@ -645,7 +626,7 @@ write_legend(const struct script *s, double left, double y)
 		const double middle = (y - LEGEND_ROW / 2.0) / height;
 		const size_t tag = 100 + 2 * i;
 
-		if (is_ideal || legend_sample_is_line(e->sample))
+		if (is_ideal || e->sample <= LEGEND_STROKE)
 			strbuf_printf(s->out,
 			    "set arrow %zu from screen %.4f,%.4f to screen "
 			    "%.4f,%.4f nohead ls %d %s\n",
@@ -790,22 +771,6 @@ add_template(const struct script *s, const char *name, struct error *e)
 	return rc;
 }
 
-static int
-add_chart_template(
-    const struct script *s, const struct chart *chart, struct error *e)
-{
-	return add_template(
-	    s, chart->template != NULL ? chart->template : chart->name, e);
-}
-
-/* Write the columns of a quantity in $data, and in $runs and $ideal. */
-static void
-write_columns(const struct script *s, enum chart_quantity q)
-{
-	strbuf_printf(s->out, "COLUMN = %d\nRUN_COLUMN = %d\n",
-	    q == CHART_OTHER ? 12 : 2 + 3 * q, 2 + q);
-}
-
 /* Write the margins of plot i, counted from the top left, and the title of its
  * y axis if that stands above it. */
 static void
@@ -846,7 +811,7 @@ write_box_axes(const struct script *s, int i)
 	if (l->panels && i == 1) {
 		strbuf_printf(s->out, "unset logscale y\nset ylabel %s\n",
 		    quoted(s, l->y_above ? "" : s->d->second_y_title));
-		write_columns(s, s->d->second->quantity);
+		write_quantity(s, s->d->second->quantity);
 		write_axis(s, 'y', &s->d->second_y, 1);
 	}
 	if (s->d->n_facets == 0)
@@ -864,6 +829,7 @@ write_plots(const struct script *s, struct error *e)
 {
 	const struct chart_data *d = s->d;
 	const int n = s->l->panels ? 2 : d->n_facets > 0 ? (int)d->n_facets : 1;
+	const struct chart *chart;
 	size_t first = 0, next = d->n_series;
 
 	if (n > 1)
@@ -883,10 +849,12 @@ write_plots(const struct script *s, struct error *e)
 		}
 		write_box(s, i);
 		write_marks(s, first, next);
-		write_changes(s, first, next);
+		write_changes(s, i);
 		write_box_axes(s, i);
-		if (add_chart_template(s,
-			i > 0 && s->l->panels ? d->second : d->chart, e) != 0)
+		chart = i > 0 && s->l->panels ? d->second : d->chart;
+		if (add_template(s,
+			chart->template != NULL ? chart->template : chart->name,
+			e) != 0)
 			return -1;
 	}
 	strbuf_addstr(s->out, n > 1 ? "unset multiplot\n" : "");
@@ -911,10 +879,9 @@ script_write(struct chart_data *d, const struct script_how *how,
 	}
 	if (chart->over_gpus) {
 		strbuf_printf(out, "RIGHT_FROM = %.6g\n", axis_at(&d->x, 0.7));
-		write_columns(&s, chart->quantity);
+		write_quantity(&s, chart->quantity);
 		write_bands(&s);
 	}
-	write_ideal(&s);
 	if (!chart->over_gpus)
 		strbuf_printf(out, "N_LIMITS = %d\nLIMIT = %.12g\n",
 		    d->limit > 0, d->limit);

@@ -24,9 +24,9 @@
  *	RIGHT_FROM                               x beyond which labels stand
  *	         to the left of their points
  *	COLUMN, RUN_COLUMN                       for charts over GPUs, the
- *	         chart's column of $data, and of $runs and $ideal
- *	N_IDEAL, IDEAL_OF[1..N_IDEAL]            ideal lines, each with the
- *	         number of its (first) series
+ *	         chart's column of $data, and of $runs
+ *	N_IDEAL, IDEAL_OF, _AT, _POWER[1..N_IDEAL]   ideal lines: the number of
+ *	         the (first) series, and y = _AT * x**_POWER
  *	dodge(x, i)                              x of series i, shifted so
  *	         that intervals of several series do not cover each other
  *	$runs    for charts of medians, one block per series, one line per run
@@ -35,7 +35,6 @@
  *	N_BANDS, BAND_OF[1..N_BANDS]             predictions, each with the
  *	         number of its series
  *	$bands   for charts over GPUs, one block per prediction, like $data
- *	$ideal   one block per ideal line; columns: as $runs
  *	LABELS LABELS_SHOWN                      for labelled bars: options of
  *	         their labels, and 1 if the bars are wide enough for them
  *	N_LIMITS LIMIT                           for other charts: 1 and an
@@ -149,14 +148,16 @@ struct forest {
 };
 
 enum {
-	MAX_CHANGES = 64, /* of a history, with labels */
-	CHANGE_ROW = 16   /* height of a row of labels, pixels */
+	MAX_CHANGES = 256, /* of a history, with labels */
+	CHANGE_ROW = 16    /* height of a row of labels, pixels */
 };
 
 /* Label of a change between two levels of a history. */
 struct change {
 	double x, from, to; /* place; ends in shares of the plot's width */
 	int row;            /* from the top of the plot */
+	int facet;          /* index of its small chart */
+	int is_left;        /* 1: the label ends at x */
 	const char *text;   /* "-6.0 % since 00cae156" */
 };
 
@@ -186,8 +187,10 @@ struct script_layout {
 	double plot_width, plot_height; /* of one plot, pixels */
 	const char **facets;            /* [n_facets] their titles, in lines */
 	int facet_title;                /* height of the titles in pixels */
-	int facet_below;      /* height of the x labels below a facet */
-	struct forest forest; /* for charts with cases down the side */
+	int facet_below;        /* height of the x labels below a facet */
+	struct forest forest;   /* for charts with cases down the side */
+	struct change *changes; /* [n_changes] */
+	size_t n_changes;
 };
 
 /* Width of a text's widest line in layout pixels, at least what it takes. */
@@ -205,13 +208,6 @@ int script_collect(const struct chart *chart, struct series_set *set,
 /* Lay out a picture. */
 void script_lay_out(struct chart_data *d, const struct script_how *how,
     struct script_layout *l);
-
-/* Find the changes of the series [first, end) of a history, with labels in rows
- * so that none covers another. Returns their number.
- *
- * out  [MAX_CHANGES] */
-size_t script_place_changes(struct chart_data *d, const struct script_layout *l,
-    size_t first, size_t end, struct change *out);
 
 /* Lay out a chart with names down the side in a picture or on a terminal. */
 void forest_lay_out(struct chart_data *d, int width,

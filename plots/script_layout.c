@@ -447,15 +447,21 @@ forest_lay_out(struct chart_data *d, int width, const struct forest_metric *m,
 
 /* --- plots ---------------------------------------------------------------- */
 
-/* Small charts beside each other. */
+/* Small charts beside each other, of n: in a low picture narrower ones, if
+ * their rows have no room else. */
 static int
-facet_columns(const struct script_how *how)
+facet_columns(const struct script_how *how, int n)
 {
-	const int least = how->width >= SCRIPT_WIDE ? FACET_MIN_WIDTH
-	    : how->height > 0                       ? FACET_LEAST
-						    : FACET_NARROW;
+	const int room = how->width - FACET_LEFT - RIGHT;
+	const int row = LEAST_PLOT + FACET_TITLE + FACET_BELOW;
+	const int columns = larger_of(
+	    room / (how->width < SCRIPT_WIDE ? FACET_NARROW : FACET_MIN_WIDTH),
+	    1);
+	const int rows = (n + columns - 1) / columns;
 
-	return (how->width - FACET_LEFT - RIGHT) / least;
+	return how->height > 0 && X_AXIS_HEIGHT + rows * row > how->height
+	    ? larger_of(room / FACET_LEAST, 1)
+	    : columns;
 }
 
 /* Width of the y axis' labels. */
@@ -476,10 +482,10 @@ lay_out_width(
     struct chart_data *d, const struct script_how *how, struct script_layout *l)
 {
 	const int n = l->panels ? 2 : d->n_facets > 0 ? (int)d->n_facets : 1;
-	const int around = Y_AXIS_LABEL + (l->y_above ? 0 : NOTE_LINE + 6);
-	int columns = facet_columns(how);
+	const int around = Y_AXIS_LABEL + (l->y_above ? 0 : NOTE_LINE + 9);
+	int columns = facet_columns(how, n);
 
-	columns = columns < 1 ? 1 : columns > n ? n : columns;
+	columns = columns > n ? n : columns;
 	/* Balance the rows: four charts become 2 x 2, not 3 + 1. */
 	l->rows = l->panels ? 1 : (n + columns - 1) / columns;
 	l->columns = (n + l->rows - 1) / l->rows;
@@ -541,26 +547,27 @@ lay_out_height(const struct chart_data *d, const struct script_how *how,
 	    around;
 }
 
-/* --- changes of a history ------------------------------------------------- */
-
-size_t
-script_place_changes(struct chart_data *d, const struct script_layout *l,
-    size_t first, size_t end, struct change *out)
+/* Place the labels of a history's changes in rows so that none covers another,
+ * and extend the y axis by the rows. */
+static void
+place_changes(struct chart_data *d, struct script_layout *l)
 {
 	const double font = 0.9; /* the note's */
-	size_t n = 0;
+	int rows = 0;
 
-	for (size_t i = first; i < end; i++)
+	l->changes = arena_calloc(&d->arena, MAX_CHANGES, sizeof *l->changes);
+	for (size_t i = 0; i < d->n_series; i++)
 		for (size_t k = 1; k < d->series[i].n_points; k++) {
 			const struct chart_point *p = &d->series[i].points[k];
-			struct change *c = &out[n];
+			struct change *c = &l->changes[l->n_changes];
 			const char *by;
 			double wide;
 
-			if (!p->starts_level || n == MAX_CHANGES)
+			if (!p->starts_level || l->n_changes == MAX_CHANGES)
 				continue;
 			*c = (struct change){ .x = p->x,
-				.from = axis_share(&d->x, p->x) };
+				.from = axis_share(&d->x, p->x),
+				.facet = d->series[i].facet };
 			by = arena_printf(&d->arena, "%+.1f",
 			    100 * (p->trend / p[-1].trend - 1));
 			c->text = message_with(&d->arena, MESSAGE_CHANGE_SINCE,
@@ -571,33 +578,17 @@ script_place_changes(struct chart_data *d, const struct script_layout *l,
 				c->text = arena_printf(&d->arena, "%s %%", by);
 				wide = 0.3 * wide;
 			}
-			c->from -= c->from + wide > 1 ? wide : 0;
+			c->is_left = c->from + wide > 1;
+			c->from -= c->is_left ? wide : 0;
 			c->to = c->from + wide;
 			/* Below each label that it would cover. */
-			for (size_t j = 0; j < n; j++)
-				if (out[j].from < c->to && c->from < out[j].to)
-					c->row =
-					    larger_of(c->row, out[j].row + 1);
-			n++;
+			for (const struct change *o = l->changes; o < c; o++)
+				if (o->facet == c->facet && o->from < c->to &&
+				    c->from < o->to)
+					c->row = larger_of(c->row, o->row + 1);
+			rows = larger_of(rows, c->row + 1);
+			l->n_changes++;
 		}
-	return n;
-}
-
-/* Extend the y axis by the rows of the labels. */
-static void
-make_room_for_changes(struct chart_data *d, const struct script_layout *l)
-{
-	struct change changes[MAX_CHANGES];
-	int rows = 0;
-
-	for (size_t i = 0; i < d->n_series; i++) {
-		const size_t n =
-		    script_place_changes(d, l, d->n_facets > 0 ? i : 0,
-			d->n_facets > 0 ? i + 1 : d->n_series, changes);
-
-		for (size_t k = 0; k < n; k++)
-			rows = larger_of(rows, changes[k].row + 1);
-	}
 	if (rows > 0)
 		axis_limit(&d->y, d->y.low,
 		    axis_at(&d->y,
@@ -662,8 +653,7 @@ fit(const struct script_how *how, struct chart_how *fitting)
 	fitting->room =
 	    larger_of((how->width - Y_AXIS_WIDTH) / LETTER_WIDTH, 1);
 	fitting->max_ticks = larger_of((height - 90) / 24, 2);
-	fitting->max_facets =
-	    larger_of(facet_columns(how), 0) * larger_of(rows, 0);
+	fitting->max_facets = facet_columns(how, 1) * larger_of(rows, 0);
 }
 
 /* Leave out the next thing if the plots are too low. Returns 0 if they are high
@@ -726,6 +716,6 @@ script_collect(const struct chart *chart, struct series_set *set,
 			break;
 		chart_release(d);
 	}
-	make_room_for_changes(d, l);
+	place_changes(d, l);
 	return 0;
 }

@@ -239,23 +239,27 @@ chart_places(struct chart_data *d, size_t *n)
 	return x;
 }
 
+const double *
+chart_number_x(struct chart_data *d, size_t *n)
+{
+	const double *values = chart_places(d, n);
+
+	for (size_t i = 0; i < d->n_series; i++)
+		for (size_t k = 0; k < d->series[i].n_points; k++) {
+			double *x = &d->series[i].points[k].x;
+			size_t place = 0;
+
+			while (values[place] < *x)
+				place++;
+			*x = (double)place + 1;
+		}
+	return values;
+}
+
 void
 chart_names_x(struct chart_data *d, int room)
 {
-	size_t n_places;
-	const double *places = chart_places(d, &n_places);
-	const size_t n = (size_t)places[n_places - 1];
-	const char **labels = arena_calloc(&d->arena, n, sizeof *labels);
-
-	for (size_t i = 0; i < n; i++)
-		labels[i] = "";
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			const struct chart_point *p = &d->series[i].points[k];
-
-			labels[(size_t)p->x - 1] = p->name;
-		}
-	axis_names(labels, n, room, &d->x);
+	axis_names(d->x_names, d->n_x_names, room, &d->x);
 }
 
 void
@@ -332,31 +336,8 @@ extend_span(struct chart_span *span, double y)
 	span->high = fmax(span->high, y);
 }
 
-/* Include the runs. Runs slightly outside the range of medians and intervals
- * fit into the axis's margin and do not extend it. */
-static void
-extend_by_runs(const struct chart_data *d, enum chart_quantity q, int linear,
-    struct chart_span *span)
-{
-	const double margin = linear ? AXIS_LINEAR_MARGIN : AXIS_LOG_MARGIN;
-	const double from = span->low / margin, to = span->high * margin;
-
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			const struct chart_point *p = &d->series[i].points[k];
-
-			for (size_t r = 0; r < p->n_runs; r++) {
-				const double v =
-				    chart_run_value(d, &d->series[i], p, q, r);
-
-				if (v < from || v > to)
-					extend_span(span, v);
-			}
-		}
-}
-
 static struct chart_span
-span_of(const struct chart_data *d, enum chart_quantity q, int linear)
+span_of(const struct chart_data *d, enum chart_quantity q)
 {
 	struct chart_span span = { INFINITY, 0, INFINITY };
 
@@ -372,9 +353,11 @@ span_of(const struct chart_data *d, enum chart_quantity q, int linear)
 			extend_span(&span, y->high);
 			extend_span(
 			    &span, chart_ideal(d, s, q, s->points[k].x));
+			for (size_t r = 0; r < s->points[k].n_runs; r++)
+				extend_span(&span,
+				    chart_run_value(d, s, &s->points[k], q, r));
 		}
 	}
-	extend_by_runs(d, q, linear, &span);
 	if (d->chart->is_ratio) {
 		/* The band of equivalence around the line of no change. */
 		extend_span(&span, 1 / (1 + d->delta));
@@ -433,7 +416,7 @@ set_y(const struct chart_data *d, const struct chart *chart,
 	const int along_x = how->room / LABEL > 2 ? how->room / LABEL : 2;
 	const int max_ticks = chart->sideways ? along_x : how->max_ticks;
 	const int logarithm = wants_logarithm(d, chart);
-	const struct chart_span span = span_of(d, chart->quantity, !logarithm);
+	const struct chart_span span = span_of(d, chart->quantity);
 	const char *unit;
 
 	if (chart->is_grid) {
@@ -449,7 +432,7 @@ set_y(const struct chart_data *d, const struct chart *chart,
 		axis_span(span.lowest, span.high, max_ticks, y);
 	else if (chart->scale == CHART_PERCENT && !how->logarithmic &&
 	    !how->linear)
-		axis_percent(span.high, max_ticks, y);
+		axis_linear(fmax(span.high, 100), max_ticks, y);
 	else if (span.lowest < 0)
 		axis_span(span.lowest, span.high, max_ticks, y);
 	else if (!logarithm || span.lowest <= 0)
@@ -482,6 +465,7 @@ new_chart(const struct chart *chart, struct series_set *set,
 	for (size_t i = 0; i < set->n; i++)
 		n += set->items[i].n_points;
 	d.cases = arena_calloc(&d.arena, n, sizeof *d.cases);
+	d.rows = arena_calloc(&d.arena, n + 1, sizeof *d.rows);
 	for (size_t i = 0; i < set->n; i++) {
 		const struct series *s = &set->items[i];
 		/* Charts without full_names append the case's name. */
@@ -625,8 +609,7 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 		    how->colour_by != NULL && !chart->keyed },
 		{ "--dash-by", "it has no lines of such series",
 		    how->dash_by != NULL &&
-			!(chart->keyed &&
-			    legend_sample_is_line(chart->sample)) },
+			!(chart->keyed && chart->sample <= LEGEND_STROKE) },
 		{ "--facet-by", is_along_x,
 		    is_over(chart, set, how->facet_by) },
 		{ "--color-by", is_along_x,
@@ -649,7 +632,6 @@ chart_honours(const struct chart *chart, const struct series_set *set,
 		{ "--x-range", "its x axis has names",
 		    how->x_range != NULL &&
 			(chart->fill_x == chart_names_x ||
-			    chart->fill_x == chart_sizes_x ||
 			    chart->fill_x == chart_rows_x) },
 	};
 
@@ -703,7 +685,7 @@ make_chart(struct chart_data *d, struct error *e)
 	if (d->chart->beside == NULL || d->n_facets > 0)
 		return 0;
 	d->second = chart_find(d->chart->beside);
-	if (span_of(d, d->second->quantity, 1).high == 0) {
+	if (span_of(d, d->second->quantity).high == 0) {
 		d->second = NULL; /* no speedup without a baseline */
 		return 0;
 	}

@@ -34,7 +34,7 @@ enum chart_other { OTHER_PER_GPU, OTHER_STEP_TIME, OTHER_COST };
 enum chart_scale { CHART_RATIO, CHART_AMOUNT, CHART_PERCENT, CHART_FROM_ZERO };
 
 /* How a series is drawn, and its sample in a legend. LINE: line with marks;
- * STROKE: line without. */
+ * STROKE: line without, the last one of which points are joined. */
 enum legend_sample {
 	LEGEND_LINE,
 	LEGEND_STROKE,
@@ -100,9 +100,6 @@ struct chart {
 
 /* All kinds, in the order of --list-charts; the last name is NULL. */
 extern const struct chart charts[];
-
-/* True if points of series with this sample are joined. */
-int legend_sample_is_line(enum legend_sample sample);
 
 /* True if a doubt about a baseline is one about the points, too. */
 static inline int
@@ -251,14 +248,14 @@ struct chart_data {
 	const char *y_unit;              /* unit of the steps, or NULL */
 	int is_time;                     /* 1: less is better */
 	const struct run_metric *metric; /* instead of speed, or NULL */
-	int linear;      /* amounts and counts; 0: logarithmic */
-	int is_relative; /* 1: relative to the first level, no unit */
-	const char *
-	    *x_names; /* [n_x_names] of ranges of sizes, or of numbers of
-	                         GPUs, at 1, 2, ... */
+	int linear;           /* amounts and counts; 0: logarithmic */
+	int is_relative;      /* 1: relative to the first level, no unit */
+	const char **x_names; /* [n_x_names] of the places 1, 2, ... on an axis:
+	                         cases, ranges of sizes, numbers of GPUs */
 	size_t n_x_names;
-	struct chart_row *rows; /* [n_rows] for charts with names down the side,
-	                           the first at y = 1 */
+	struct chart_row *rows; /* [n_rows], at most a case each and a mean, for
+	                           charts with names down the side, the first
+	                           at y = 1 */
 	size_t n_rows;
 	/* For comparisons. */
 	double delta;             /* equivalent: 1 / (1 + delta) to 1 + delta */
@@ -335,12 +332,10 @@ chart_filler chart_fill_gpus, chart_fill_bandwidth, chart_fill_sizes,
     chart_fill_ratios, chart_fill_bars, chart_fill_dots, chart_fill_batch,
     chart_fill_phases, chart_fill_steps, chart_fill_history, chart_fill_grid;
 
-/* Set d->x for message sizes; for the used bins of sizes, without gaps; for
- * steps or seconds from 0; for the names of d->rows (1 .. AXIS_MAX_TICKS),
- * which take at most a third of the width; for the names of the points at
- * 1, 2, ...; for positive integers such as numbers of GPUs or batch sizes. */
+/* Set d->x for message sizes; for steps or seconds from 0; for the names of
+ * d->rows (1 .. AXIS_MAX_TICKS), which take at most a third of the width; for
+ * d->x_names; for numbers of GPUs or batch sizes. */
 void chart_bandwidth_x(struct chart_data *d, int room);
-void chart_sizes_x(struct chart_data *d, int room);
 void chart_steps_x(struct chart_data *d, int room);
 void chart_rows_x(struct chart_data *d, int room);
 void chart_names_x(struct chart_data *d, int room);
@@ -398,6 +393,10 @@ const char *chart_join(struct chart_data *d, const char *what,
 /* Separate the next part of the note from the one before, if any. */
 void chart_note_part(const struct chart_data *d, struct strbuf *note);
 
+/* Add a message with "3" and "of 12" to the note unless the number is 0. */
+void chart_note_share(struct chart_data *d, struct strbuf *note,
+    enum message what, size_t n, size_t of);
+
 /* Add "not drawn: 4n8g, 8n8g (OOM)" to the note, a case a call.
  *
  * n     cases so far, 0 at first; counted up
@@ -409,6 +408,12 @@ void chart_note_missing(struct chart_data *d, struct strbuf *note, size_t *n,
  *
  * n  set to their number, at least 1 */
 const double *chart_places(struct chart_data *d, size_t *n);
+
+/* Replace the x of all points by their places 1, 2, ... in its order. Returns
+ * the values of the places.
+ *
+ * n  set to their number */
+const double *chart_number_x(struct chart_data *d, size_t *n);
 
 /* True if the chart's quantity of the point is finite and above 0. */
 int chart_point_is_drawn(

@@ -52,6 +52,10 @@ chart_fill_bars(struct chart_data *d, struct error *e)
 		if (i == 0 ||
 		    strcmp(all[n_places - 1]->name, all[i]->name) != 0)
 			all[n_places++] = all[i];
+	d->n_x_names = n_places;
+	d->x_names = arena_calloc(&d->arena, n_places, sizeof *d->x_names);
+	for (size_t i = 0; i < n_places; i++)
+		d->x_names[i] = all[i]->name;
 	for (size_t i = 0; i < d->n_cases; i++) {
 		const struct chart_case *c = &d->cases[i];
 		size_t at = 0;
@@ -100,7 +104,6 @@ chart_fill_dots(struct chart_data *d, struct error *e)
 	if (n == 0)
 		return 0;
 	qsort(all, n, sizeof *all, compare_speeds);
-	d->rows = arena_calloc(&d->arena, n, sizeof *d->rows);
 	s = chart_series_add(d, message(case_headline(all[0]->c), d->lang), n);
 	s->source = all[0]->s;
 	for (size_t i = 0; i < n; i++) {
@@ -242,7 +245,6 @@ chart_fill_phases(struct chart_data *d, struct error *e)
 	char text[UNITS_TEXT_SIZE];
 
 	(void)e;
-	d->rows = arena_calloc(&d->arena, d->n_cases, sizeof *d->rows);
 	for (size_t i = 0; i < d->n_cases; i++) {
 		struct chart_case *c = &d->cases[i];
 		double *own = parts[d->n_rows], sum = 0;
@@ -398,12 +400,11 @@ chart_bandwidth_x(struct chart_data *d, int room)
 
 /* --- time by size ----------------------------------------------------------*/
 
-/* Renumber the points' bins so that bins without any point leave no gap, and
- * name them by their upper ends. */
+/* Number the used bins, and name them by their upper ends. */
 static void
 name_bins(struct chart_data *d)
 {
-	const double *bins = chart_places(d, &d->n_x_names);
+	const double *bins = chart_number_x(d, &d->n_x_names);
 
 	d->x_names = arena_calloc(&d->arena, d->n_x_names, sizeof *d->x_names);
 	for (size_t i = 0; i < d->n_x_names; i++) {
@@ -416,15 +417,6 @@ name_bins(struct chart_data *d)
 		    ? arena_strdup(&d->arena, label)
 		    : arena_strndup(&d->arena, end + 1, strlen(end) - 2);
 	}
-	for (size_t i = 0; i < d->n_series; i++)
-		for (size_t k = 0; k < d->series[i].n_points; k++) {
-			double *x = &d->series[i].points[k].x;
-			size_t place = 0;
-
-			while (bins[place] < *x)
-				place++;
-			*x = (double)place + 1;
-		}
 }
 
 int
@@ -449,10 +441,4 @@ chart_fill_sizes(struct chart_data *d, struct error *e)
 	}
 	name_bins(d);
 	return 0;
-}
-
-void
-chart_sizes_x(struct chart_data *d, int room)
-{
-	axis_names(d->x_names, d->n_x_names, room, &d->x);
 }

@@ -293,8 +293,6 @@ fill_windows(struct chart_data *d, struct chart_series *s,
 	q->at = stats_median_reorder(v, n);
 	q->low = stats_quantile(v, n, 0.05);
 	q->high = stats_quantile(v, n, 0.95);
-	if (d->rows == NULL)
-		d->rows = arena_calloc(&d->arena, d->n_cases, sizeof *d->rows);
 	d->rows[d->n_rows++] = (struct chart_row){ s->name, NULL, "", .y = *q };
 }
 

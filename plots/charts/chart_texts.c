@@ -56,14 +56,17 @@ say(const struct chart_data *d, struct strbuf *note, enum message what,
 	message_fill(note, what, d->lang, list);
 }
 
-/* Add a message with "3" and "of 12" unless the number is 0. */
-static void
-say_share(struct chart_data *d, struct strbuf *note, enum message what,
+void
+chart_note_share(struct chart_data *d, struct strbuf *note, enum message what,
     size_t n, size_t of)
 {
-	if (n > 0)
-		say(d, note, what, arena_printf(&d->arena, "%zu", n),
-		    arena_printf(&d->arena, "%zu", of));
+	const char *list[] = { arena_printf(&d->arena, "%zu", n),
+		arena_printf(&d->arena, "%zu", of), "", NULL };
+
+	if (n == 0)
+		return;
+	chart_note_part(d, note);
+	message_fill(note, what, d->lang, list);
 }
 
 /* Print a shared baseline in the note, different baselines in the legend. */
@@ -177,7 +180,7 @@ say_above_limit(struct chart_data *d, struct strbuf *note)
 			is_above |= s->points[k].y[CHART_VALUE].at > d->limit;
 		n += (size_t)is_above;
 	}
-	say_share(d, note, MESSAGE_NOTE_ABOVE_LINK, n, d->n_series);
+	chart_note_share(d, note, MESSAGE_NOTE_ABOVE_LINK, n, d->n_series);
 }
 
 /* Reason why a case is not drawn: the published word, or that a value is
@@ -231,7 +234,8 @@ say_missing(struct chart_data *d, struct strbuf *note)
 				    missing_word(d, c));
 	}
 	if (n > NAMED || (n > 1 && utf8_columns(names.buf) > HALF)) {
-		say_share(d, note, MESSAGE_NOTE_NOT_DRAWN, n_cases, d->n_cases);
+		chart_note_share(
+		    d, note, MESSAGE_NOTE_NOT_DRAWN, n_cases, d->n_cases);
 	} else if (n > 0) {
 		chart_note_part(d, note);
 		strbuf_addstr(note, names.buf);
@@ -294,7 +298,8 @@ say_left_out(struct chart_data *d, struct strbuf *note)
 				       : d->n_series;
 
 	if (d->n_all > 0)
-		say_share(d, note, MESSAGE_NOTE_SHOWN, n, d->n_all - mean);
+		chart_note_share(
+		    d, note, MESSAGE_NOTE_SHOWN, n, d->n_all - mean);
 }
 
 /* Replace the names of the series by letters and explain these, and the lines
@@ -304,9 +309,11 @@ say_letters(struct chart_data *d, struct strbuf *note)
 {
 	const char **names =
 	    arena_calloc(&d->arena, d->n_series, sizeof *names);
-	int n = 0;
+	int n = 0, differ = 0;
 
-	for (size_t i = 0; i < d->n_series; i++) {
+	for (size_t i = 1; i < d->n_series; i++)
+		differ |= strcmp(d->series[i].name, d->series[0].name) != 0;
+	for (size_t i = 0; differ && i < d->n_series; i++) {
 		struct chart_series *s = &d->series[i];
 		size_t k = 0;
 
@@ -523,38 +530,35 @@ describe_series(
 	strbuf_addstr(sb, "). ");
 }
 
-/* Describe a row of a heat map: each column with its number. */
+/* Describe row i: its number and verdict, of a heat map each column with its
+ * number. */
 static void
-describe_cells(
-    struct strbuf *sb, const struct chart_data *d, const struct chart_series *s)
+describe_row(struct strbuf *sb, const struct chart_data *d, size_t i)
 {
-	strbuf_printf(sb, "%s (", s->name);
-	for (size_t k = 0; k < s->n_points; k++) {
-		const struct chart_point *p = &s->points[k];
-		const size_t column = (size_t)p->y[CHART_VALUE].at - 1;
+	const struct chart_row *row = &d->rows[i];
+	const struct chart_series *s = &d->series[i];
 
+	strbuf_printf(sb, d->chart->is_grid ? "%s (" : "%s: ", row->name);
+	for (size_t k = 0; d->chart->is_grid && k < s->n_points; k++)
 		strbuf_printf(sb, "%s%s: %s", k > 0 ? ", " : "",
-		    d->x_names[column], p->name);
-	}
-	strbuf_addstr(sb, "). ");
+		    d->x_names[(size_t)s->points[k].y[CHART_VALUE].at - 1],
+		    s->points[k].name);
+	strbuf_printf(sb, "%s%s%s%s. ", row->number,
+	    row->verdict[0] != '\0' ? " " : "", row->verdict,
+	    d->chart->is_grid ? ")" : "");
 }
 
 const char *
 chart_describe(struct chart_data *d)
 {
-	const int is_grid = d->chart->is_grid;
 	const int turned = d->chart->sideways && !d->chart->is_grid;
 	struct strbuf sb;
 
 	strbuf_init(&sb, 1 << 16);
 	strbuf_printf(&sb, "x: %s; y: %s. ", turned ? d->y_title : d->x_title,
 	    turned ? d->x_title : d->y_title);
-	for (size_t i = 0; is_grid && i < d->n_series; i++)
-		describe_cells(&sb, d, &d->series[i]);
-	for (size_t i = 0; !is_grid && i < d->n_rows; i++)
-		strbuf_printf(&sb, "%s: %s%s%s. ", d->rows[i].name,
-		    d->rows[i].number, d->rows[i].verdict[0] != '\0' ? " " : "",
-		    d->rows[i].verdict);
+	for (size_t i = 0; i < d->n_rows; i++)
+		describe_row(&sb, d, i);
 	for (size_t i = 0; d->n_rows == 0 && i < d->n_series; i++)
 		if (i < MAX_DESCRIBED)
 			describe_series(&sb, d, &d->series[i]);

@@ -425,12 +425,6 @@ set_linear(double low, double high, int max_ticks, struct axis *out)
 }
 
 void
-axis_percent(double high, int max_ticks, struct axis *out)
-{
-	set_linear(0, fmax(high, 100) * AXIS_LINEAR_MARGIN, max_ticks, out);
-}
-
-void
 axis_linear(double high, int max_ticks, struct axis *out)
 {
 	set_linear(0, high > 0 ? high * AXIS_LINEAR_MARGIN : 1, max_ticks, out);

@@ -70,11 +70,6 @@ void axis_ratio(double low, double high, int max_ticks, struct axis *out);
  * the range is below a factor of four. Parameters as for axis_ratio. */
 void axis_amount(double low, double high, int max_ticks, struct axis *out);
 
-/* Axis of per cent: linear, from 0 to at least 100.
- *
- * high  largest value shown, >= 0, in per cent */
-void axis_percent(double high, int max_ticks, struct axis *out);
-
 /* A logarithmic axis extends beyond the values by at least this factor. */
 #define AXIS_LOG_MARGIN 1.02
 

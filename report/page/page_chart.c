@@ -168,7 +168,7 @@ find_lines(struct drawn_chart *x)
 	if (x->kind == CHART_SPEEDUP)
 		axis_ratio(y_low, y_high, MAX_LABELS, &x->plot.y);
 	else if (x->kind == CHART_EFFICIENCY)
-		axis_percent(y_high, MAX_PERCENTS, &x->plot.y);
+		axis_linear(fmax(y_high, 100), MAX_PERCENTS, &x->plot.y);
 	else
 		axis_amount(y_low, y_high, MAX_LABELS, &x->plot.y);
 	return 1;

@@ -240,7 +240,7 @@ refuse "linear and logarithmic" 2 \
 verdict "a picture too low for its texts" "$plot" -q --size=200x135 \
     --legend=below -o "$tmp/low.svg" "$measured"
 verdict "a picture too low for its texts: no title" \
-    sh -c '! grep -q ">resnet50" "$1"' - "$tmp/low.svg"
+    grep -q "^TITLE = ''\$" "$tmp/low.gp"
 verdict "a picture too low for its texts: a caption" \
     grep -q '^resnet50, fp32' "$tmp/low.caption.txt"
 
@@ -732,9 +732,15 @@ verdict "the baseline has the unit of its line" sh -c "
 	'$data/pytorch-v100.figures' |
 	grep -q \"^NOTE = '.*baseline: 1n1g = 347.12 samples/s\""
 verdict "linear axes" script_has '^set yrange \[0:' --linear
-verdict "the ideal line is a curve where only x is logarithmic" sh -c "
-    \"$plot\" --format=gp -o - --chart=throughput --y-from=zero '$measured' |
-	sed -n '/^.ideal <</,/^EOD/p' | awk 'END { exit NR < 30 }'"
+verdict "ideal lines: speed grows with GPUs" \
+    script_has '^IDEAL_POWER.1. = 1$' --chart=throughput
+verdict "ideal lines: efficiency is level" eval '
+    script_has "^IDEAL_POWER.1. = 0\$" --chart=efficiency &&
+	script_has "^IDEAL_AT.1. = 100\$" --chart=efficiency'
+verdict "ideal lines: times of strong scaling fall" sh -c "
+    \"$plot\" --format=gp -o - '$tmp/strong.figures' |
+	grep -q '^IDEAL_POWER.1. = -1\$'"
+script_has x --linear
 verdict "linear axes have no logarithm" sh -c "! grep -q '^set logscale' '$tmp/has'"
 verdict "efficiency with a logarithm" script_has '^set logscale y' \
     --log -c efficiency

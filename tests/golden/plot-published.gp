@@ -91,36 +91,28 @@ EOD
 RIGHT_FROM = 12.129
 COLUMN = 2
 RUN_COLUMN = 2
+N_IDEAL = 4
+array IDEAL_OF[4]
+array IDEAL_AT[4]
+array IDEAL_POWER[4]
+IDEAL_OF[1] = 1
+IDEAL_AT[1] = 383.76
+IDEAL_POWER[1] = 1
+IDEAL_OF[2] = 2
+IDEAL_AT[2] = 336.23
+IDEAL_POWER[2] = 1
+IDEAL_OF[3] = 3
+IDEAL_AT[3] = 350.63
+IDEAL_POWER[3] = 1
+IDEAL_OF[4] = 4
+IDEAL_AT[4] = 353.68
+IDEAL_POWER[4] = 1
 N_BANDS = 0
 array BAND_OF[1]
 BAND_OF[1] = 1
 $bands << EOD
 # GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high, flagged
 NaN NaN NaN NaN NaN NaN NaN NaN NaN NaN "" NaN NaN NaN 0
-EOD
-
-array IDEAL_OF[4]
-IDEAL_OF[1] = 1
-IDEAL_OF[2] = 2
-IDEAL_OF[3] = 3
-IDEAL_OF[4] = 4
-N_IDEAL = 4
-$ideal << EOD
-# GPUs, value, speedup, efficiency (%), per GPU
-0.840336134454 322.487394958 0.840336134454 100 383.76
-38.08 14613.5808 38.08 100 383.76
-
-
-0.840336134454 282.546218487 0.840336134454 100 336.23
-38.08 12803.6384 38.08 100 336.23
-
-
-0.840336134454 294.647058824 0.840336134454 100 350.63
-38.08 13351.9904 38.08 100 350.63
-
-
-0.840336134454 297.210084034 0.840336134454 100 353.68
-38.08 13468.1344 38.08 100 353.68
 EOD
 
 set logscale x 2
@@ -146,7 +138,7 @@ LAST = N
 ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
 # Of several charts side by side each shows the ideal lines of its own series.
 shows_ideal(i) = N_IDEAL == 1 || \
-    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
+    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? 1 : NaN
 # The same of the bands of predictions, whose style is that of their series.
 shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 
@@ -163,7 +155,7 @@ set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
-set lmargin at screen 0.1062
+set lmargin at screen 0.1100
 set rmargin at screen 0.8750
 set tmargin at screen 0.8709
 set bmargin at screen 0.1269
@@ -174,9 +166,8 @@ set bmargin at screen 0.1269
 plot for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN + 1)):(column(COLUMN + 2)) \
         with filledcurves ls BAND_OF[i] fs transparent solid 0.18 noborder, \
-    for [i=1:N_IDEAL] $ideal index (i-1) \
-        using (shows_ideal(i)):(column(RUN_COLUMN)) with lines \
-        ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
+    for [i=1:N_IDEAL] shows_ideal(i) * IDEAL_AT[i] * x**IDEAL_POWER[i] \
+        with lines ls ideal_style(i) dt 2 lw (N_IDEAL == 1 ? 1.5 : 0.8), \
     for [i=1:N_BANDS] $bands index (i-1) \
         using (shows_band(i)):(column(COLUMN)) \
         with linespoints ls BAND_OF[i] dt 3 pt 6 ps POINT lw LINE_WIDTH, \
@@ -202,4 +193,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (valid(COLUMN) && $1 > RIGHT_FROM ? strcol(11) : "") \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: d4a511207406fed9
+# as plot_results wrote it: 5f029996858e6edf
