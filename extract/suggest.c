@@ -24,8 +24,8 @@ struct number {
 };
 
 struct line {
-	char *text;     /* after a launcher's prefix */
-	int has_prefix; /* 1: there is one */
+	char *text;        /* after a launcher's prefix */
+	int has_prefix;    /* 1: there is one */
 	const char *shape; /* the line with each number, and spaces before it,
 			      replaced by '\1' */
 	struct number numbers[MAX_COLUMNS];

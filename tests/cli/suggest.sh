@@ -64,7 +64,7 @@ verdict "... and its batch is read" has '(?<batch_size>' proposed
 awk 'BEGIN { for (i = 1; i <= 40; i++) for (r = 0; r < 2; r++)
 	printf "%d: iter %d took 0.20 s, lr 0.1\n", r, i }' >prefixed.log
 verdict "a log with the prefixes of srun" \
-    suggest prefixed.log --batch-size-per-device=16
+    suggest prefixed.log --batch-size-per-device=16 --gpus-per-node=2
 verdict "does not name the ranks" sh -c '! grep -q "(?<rank>" proposed'
 "$x" -q --format-dir f --rule=all --nodes=1 --gpus-per-node=2 \
     --batch-size-per-device=16 -o r.json prefixed.log >table
