@@ -292,8 +292,9 @@ describe_run(const struct run_job *job, const char *end, enum language lang,
 			arena_printf(&a, "%.0f", left), NULL));
 	if (live->known)
 		strbuf_printf(sb, ", %s",
-		    message(
-			job->counts ? MESSAGE_IN_RESULT : MESSAGE_NOT_IN_RESULT,
+		    message(job->counts   ? MESSAGE_IN_RESULT
+			    : end != NULL ? MESSAGE_LEFT_OUT
+					  : MESSAGE_NOT_IN_RESULT,
 			lang));
 	arena_release(&a);
 }

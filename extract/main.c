@@ -266,7 +266,8 @@ answer_questions(struct extraction *x, const char *const *operands, size_t n,
 	if (s->explain != NULL &&
 	    explain_file(&x->formats, s->explain, forced, stdout, e) != 0)
 		return -1;
-	if (s->suggest != NULL && suggest_format(s->suggest, stdout, e) != 0)
+	if (s->suggest != NULL &&
+	    suggest_format(&x->formats, s->suggest, stdout, e) != 0)
 		return -1;
 	if (s->check_formats &&
 	    explain_check(&x->formats, &x->layouts, stdout, stderr) > 0)

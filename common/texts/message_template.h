@@ -606,7 +606,24 @@ ROW(MESSAGE_DONE, "@ done", "@ 完成")
 ROW(MESSAGE_S_LEFT, "@ s left", "剩余 @ 秒")
 ROW(MESSAGE_IN_RESULT, "in the result", "已计入结果")
 ROW(MESSAGE_NOT_IN_RESULT, "not in the result yet", "尚未计入结果")
+ROW(MESSAGE_LEFT_OUT, "not in the result", "未计入结果")
 ROW(MESSAGE_GONE, "gone", "已消失")
+/* --- extract_logs: warnings -----------------------------------------------*/
+ROW(MESSAGE_ONE_RUN_ONLY,
+    "@: 1 run only: how much runs differ is unknown; @ % confidence in the "
+    "median needs @ runs",
+    "@：只有 1 次运行：各次运行的差异未知；中位数要达到 @ % 置信水平需 @ 次")
+ROW(MESSAGE_FEW_RUNS_ONLY,
+    "@: @ runs only, so the interval of the median has @ %; @ % needs @ runs",
+    "@：只有 @ 次运行，因此中位数区间的置信水平为 @ %；@ % 需 @ 次")
+ROW(MESSAGE_NO_SPEEDUP_GPUS,
+    "no speedup without a number of GPUs; set it with --nodes and "
+    "--gpus-per-node",
+    "没有 GPU 数就没有加速比；用 --nodes 和 --gpus-per-node 说明")
+ROW(MESSAGE_OTHER_BASELINE,
+    "the baseline, because there is no comparable 1n1g; --baseline=CASE "
+    "chooses another",
+    "作为基线，因为没有可比的 1n1g；可用 --baseline=CASE 另选")
 /* --- run_sweep, run_on_nodes ----------------------------------------------*/
 ROW(MESSAGE_LOG_UNFINISHED,
     "@: exists, but is not the log of a finished run; left alone",

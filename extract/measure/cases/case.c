@@ -15,6 +15,7 @@
 #include "common/stats/stats.h"
 #include "common/strbuf.h"
 #include "common/text.h"
+#include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "extract/log/log.h"
 #include "extract/log/words.h"
@@ -718,6 +719,8 @@ static void
 note_baselines(const struct result *r, const struct case_options *o,
     struct case_notes *notes, struct arena *a)
 {
+	const enum language lang = language_find(NULL);
+
 	for (size_t i = 0; i < r->n_cases; i++) {
 		const struct result_case *c = &r->cases[i];
 		const char *why = NULL;
@@ -725,8 +728,7 @@ note_baselines(const struct result *r, const struct case_options *o,
 		if (work_kind_of(c->unit) == WORK_NONE)
 			continue; /* bandwidths have no speedup */
 		if (c->gpus == RESULT_UNKNOWN)
-			why = "no speedup without a number of GPUs; set it "
-			      "with --nodes and --gpus-per-node";
+			why = message(MESSAGE_NO_SPEEDUP_GPUS, lang);
 		else if (c->baseline == NULL && o->baseline == NULL)
 			why = "no speedup: strong scaling compares equal "
 			      "global batches, and its batch is unknown; set "
@@ -736,8 +738,7 @@ note_baselines(const struct result *r, const struct case_options *o,
 			    "no speedup: there is no comparable case '%s'",
 			    o->baseline);
 		else if (c->baseline_flag && strcmp(c->baseline, c->name) == 0)
-			why = "the baseline, because there is no comparable "
-			      "1n1g; --baseline=CASE chooses another";
+			why = message(MESSAGE_OTHER_BASELINE, lang);
 		if (why != NULL)
 			case_note(notes, a, "%s: %s", case_describe(c, a), why);
 	}
@@ -751,7 +752,8 @@ note_few(const struct result *r, long n, const struct case_options *o,
 	const double level = 1 - 2 * ldexp(1, -(int)n);
 	const long needed = rank_test_runs_for((1 - o->confidence) / 2, 1);
 	char text[UNITS_TEXT_SIZE];
-	const char *names = NULL;
+	const enum language lang = language_find(NULL);
+	const char *names = NULL, *asked, *why;
 	long cases = 0;
 
 	for (size_t i = 0; i < r->n_cases; i++)
@@ -765,19 +767,17 @@ note_few(const struct result *r, long n, const struct case_options *o,
 	if (cases > MAX_NAMED)
 		names = arena_printf(
 		    a, "%s and %ld more", names, cases - MAX_NAMED);
+	asked = arena_printf(a, "%.6g", o->confidence * 100);
 	if (n == 1)
-		case_note(notes, a,
-		    "%s: 1 run only: how much runs differ is unknown; %.6g %% "
-		    "confidence in the median needs %ld runs",
-		    names, o->confidence * 100, needed);
+		why = text_fill(a, message(MESSAGE_ONE_RUN_ONLY, lang), names,
+		    asked, arena_printf(a, "%ld", needed));
 	else
-		case_note(notes, a,
-		    "%s: %ld runs only, so the interval of the "
-		    "median has %s %%; %.6g %% needs %ld runs",
-		    names, n,
+		why = text_fill(a, message(MESSAGE_FEW_RUNS_ONLY, lang), names,
+		    arena_printf(a, "%ld", n),
 		    short_format_apart(
 			text, 100 * level, 100 * o->confidence, 4),
-		    o->confidence * 100, needed);
+		    asked, arena_printf(a, "%ld", needed));
+	case_note(notes, a, "%s", why);
 }
 
 /* Set r->rule.scaling. It is strong if all logs state the global batch and it
