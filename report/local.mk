@@ -39,14 +39,14 @@ libreport_a_SOURCES += \
 	%D%/page/page_text.c
 libreport_a_SOURCES += \
 	%D%/exports.c \
-	%D%/gate.c %D%/gate.h \
+	%D%/gate.c \
 	%D%/report.c %D%/report.h \
-	%D%/reproduce.c %D%/reproduce.h
+	%D%/reproduce.c
 
 bin_PROGRAMS += report_results
 report_results_SOURCES = %D%/main.c
 report_results_LDFLAGS = $(AM_LDFLAGS) $(SQLITE_LDFLAGS)
-report_results_LDADD = libreport.a libplots.a libcommon.a $(JSON_C_LIBS) \
+report_results_LDADD = libreport.a libplots.a libcommon.a $(JSON_C_LIBS) $(PCRE2_LIBS) \
 	$(SQLITE_LIBS) -lm
 
 # Published figures for --reproduce, found as the charts' templates are.

@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "report/reproduce.h"
+#include "report/report.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -25,7 +25,7 @@
 #include "common/texts/remark.h"
 
 #define RESULT_SCHEMA "dlscale-result/2"
-#define RESULT_SCHEMA_1 "dlscale-result/1"
+#define RESULT_SCHEMA_VERSION 2
 #define RESULT_UNKNOWN LONG_MIN /* unknown integer */
 /* The reader rejects larger numbers and positive ones below 1 / this, so that
  * ratios, products and percentages are finite. */
@@ -299,6 +299,9 @@ struct result_excluded result_excluded_of(
 /* True if strong scaling was measured: constant work on more devices. 0 if
  * unknown. */
 int result_rule_is_strong(const struct result_rule *rule);
+
+/* Confidence of the intervals; the default if it is unknown. */
+double result_confidence(const struct result_rule *rule);
 
 /* True if a configuration has cases of several GPU counts that share one global
  * batch size, as strong scaling has.

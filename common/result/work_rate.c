@@ -13,45 +13,25 @@
 
 enum { MIN_OLYMPIC = 3 }; /* best and worst are dropped from this many */
 
-static const struct unit {
+/* Units that are no rate of samples. Others are rates of something else. */
+static const struct {
 	const char *name;
 	enum work_kind kind;
-	int counts_samples;
-} units[] = {
-	{ "samples/s", WORK_RATE, 1 },
-	{ "images/s", WORK_RATE, 1 },
-	{ "sequences/s", WORK_RATE, 1 },
-	{ "examples/s", WORK_RATE, 1 },
-	{ "records/s", WORK_RATE, 1 },
-	{ "iterations/s", WORK_STEP_RATE, 0 },
-	{ "s", WORK_STEP_TIME, 0 },
-	{ "min", WORK_JOB_TIME, 0 },
-	{ "GB/s", WORK_NONE, 0 },
-	/* units of other metrics */
-	{ "TFLOP/s", WORK_NONE, 0 },
-	{ "%", WORK_NONE, 0 },
-	{ "GiB", WORK_NONE, 0 },
-	{ "W", WORK_NONE, 0 },
-	{ "J", WORK_NONE, 0 },
-	{ "", WORK_NONE, 0 },
-};
-
-/* An unknown unit is another rate. */
-static struct unit
-find_unit(const char *name)
-{
-	if (name == NULL)
-		return (struct unit){ NULL, WORK_NONE, 0 };
-	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-		if (strcmp(name, units[i].name) == 0)
-			return units[i];
-	return (struct unit){ name, WORK_RATE, 0 };
-}
+} units[] = { { "iterations/s", WORK_STEP_RATE }, { "s", WORK_STEP_TIME },
+	{ "min", WORK_JOB_TIME }, { "GB/s", WORK_NONE },
+	/* of other metrics */
+	{ "TFLOP/s", WORK_NONE }, { "%", WORK_NONE }, { "GiB", WORK_NONE },
+	{ "W", WORK_NONE }, { "J", WORK_NONE }, { "", WORK_NONE } };
 
 enum work_kind
 work_kind_of(const char *unit)
 {
-	return find_unit(unit).kind;
+	if (unit == NULL)
+		return WORK_NONE;
+	for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+		if (strcmp(unit, units[i].name) == 0)
+			return units[i].kind;
+	return WORK_RATE;
 }
 
 int
@@ -69,7 +49,13 @@ work_kind_is_per_step(enum work_kind kind)
 int
 unit_counts_samples(const char *unit)
 {
-	return find_unit(unit).counts_samples;
+	static const char *const names[] = { "samples/s", "images/s",
+		"sequences/s", "examples/s", "records/s" };
+
+	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+		if (text_same(unit, names[i]))
+			return 1;
+	return 0;
 }
 
 int
@@ -175,10 +161,9 @@ case_add_failed(struct result_case *c)
 	const size_t n = c->n_runs + 1;
 	double *v = xcalloc(n, sizeof *v);
 
-	for (size_t i = 0; i < c->n_runs; i++)
-		v[i] = c->runs[i].value;
-	stats_sort(v, c->n_runs);
-	v[c->n_runs] = INFINITY;
+	for (size_t i = 0; i < n; i++)
+		v[i] = i < c->n_runs ? c->runs[i].value : INFINITY;
+	stats_sort(v, n);
 	c->olympic_speed = n >= MIN_OLYMPIC ? stats_mean(v + 1, n - 2) : NAN;
 	c->median_speed = c->score != NULL && n >= MIN_OLYMPIC
 	    ? c->olympic_speed

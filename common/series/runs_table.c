@@ -12,6 +12,7 @@
 #include "common/hash_index.h"
 #include "common/result/result_check.h"
 #include "common/result/work_rate.h"
+#include "common/series/log_operands.h"
 #include "common/series/table_columns.h"
 #include "common/text.h"
 
@@ -707,9 +708,12 @@ runs_table_parse(const char *name, const char *text, size_t len,
 int
 runs_table_or_result_read(const char *path, struct result *r, struct error *e)
 {
+	const struct strbuf *of_logs = log_operand_result(path);
 	struct strbuf sb;
 	int rc;
 
+	if (of_logs != NULL)
+		return result_parse(path, of_logs->buf, of_logs->len, r, e);
 	if (!runs_table_is_file(path, 0))
 		return result_read(path, r, e);
 	strbuf_init(&sb, MAX_FILE);

@@ -64,7 +64,7 @@ int runs_table_parse(const char *name, const char *text, size_t len,
     struct result *r, struct error *e);
 
 /* Read a file that is a table, as runs_table_parse, or else a result, as
- * result_read. */
+ * result_read; a log operand gives its result. */
 int runs_table_or_result_read(
     const char *path, struct result *r, struct error *e);
 

@@ -130,6 +130,9 @@ double stats_neighbour_spread(const double *x, size_t n);
 /* Sort ascending in place.  No NAN in x. */
 void stats_sort(double *x, size_t n);
 
+/* Sorted copy of x, freed by the caller. No NAN in x. */
+double *stats_sorted(const double *x, size_t n);
+
 /* Value at index k (from 0, < n) of the sorted x. Reorders x so that it is at k
  * with no larger value before it. O(n), no memory. No NAN in x. */
 double stats_select(double *x, size_t n, size_t k);

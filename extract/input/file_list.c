@@ -564,45 +564,21 @@ file_list_add(struct file_list *list, const char *operand, struct error *e)
 
 /* --- Files that were named twice -------------------------------------------*/
 
-/* A file by its real path, independent of links. */
-struct real_file {
-	char *name;
-	const char *label; /* "" if not labelled */
-};
-
-static int
-is_same_file(const void *list, size_t place, const void *key)
-{
-	const struct real_file *x = (const struct real_file *)list + place;
-	const struct real_file *y = key;
-
-	return strcmp(x->name, y->name) == 0 && strcmp(x->label, y->label) == 0;
-}
-
-static int
-is_shown(const void *list, size_t place, const void *key)
-{
-	return strcmp(((const struct log_file *)list)[place].shown, key) == 0;
-}
-
 /* True if two files of the list are shown alike. */
 static int
 has_twins(const struct file_list *list)
 {
 	struct hash_index known = HASH_INDEX_INIT;
-	size_t i;
+	const char **shown = xcalloc(list->n_files + 1, sizeof *shown);
+	int twins = 0;
 
-	for (i = 0; i < list->n_files; i++) {
-		const char *shown = list->files[i].shown;
-		const uint32_t hash = hash_text(0, shown);
-
-		if (hash_index_find(&known, hash, is_shown, list->files,
-			shown) != HASH_INDEX_NONE)
-			break;
-		hash_index_add(&known, hash, i);
+	for (size_t i = 0; i < list->n_files && !twins; i++) {
+		shown[i] = list->files[i].shown;
+		twins = hash_index_first(&known, shown, i) != i;
 	}
+	free(shown);
 	hash_index_release(&known);
-	return i < list->n_files;
+	return twins;
 }
 
 /* If files of several operands are shown alike, show all with the last part of
@@ -631,7 +607,8 @@ void
 file_list_once(struct file_list *list)
 {
 	struct hash_index known = HASH_INDEX_INIT;
-	struct real_file *all;
+	struct arena a = ARENA_INIT;
+	const char **all; /* real path, independent of links, and label */
 	size_t n = 0, kept = 0;
 
 	if (list->n_operands < 2)
@@ -639,27 +616,21 @@ file_list_once(struct file_list *list)
 	all = xcalloc(list->n_files + 1, sizeof *all);
 	for (size_t i = 0; i < list->n_files; i++) {
 		const struct log_file f = list->files[i];
-		const struct real_file real = { realpath(f.path, NULL),
-			f.label != NULL ? f.label : "" };
-		const uint32_t hash = hash_text(0, real.name);
+		char *real = realpath(f.path, NULL);
 
-		if (real.name != NULL &&
-		    hash_index_find(&known, hash, is_same_file, all, &real) !=
-			HASH_INDEX_NONE) {
+		if (real != NULL)
+			all[n++] = arena_printf(
+			    &a, "%s\n%s", real, f.label != NULL ? f.label : "");
+		if (real != NULL &&
+		    hash_index_first(&known, all, n - 1) < n - 1)
 			add_problem(list, f.path, "named twice; counted once");
-			free(real.name);
-			continue;
-		}
-		if (real.name != NULL) {
-			hash_index_add(&known, hash, n);
-			all[n++] = real;
-		}
-		list->files[kept++] = f;
+		else
+			list->files[kept++] = f;
+		free(real);
 	}
 	list->n_files = kept;
-	for (size_t i = 0; i < n; i++)
-		free(all[i].name);
 	free(all);
+	arena_release(&a);
 	hash_index_release(&known);
 	tell_apart(list);
 }

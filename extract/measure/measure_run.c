@@ -18,10 +18,8 @@
 #include "common/text.h"
 #include "common/units/units.h"
 #include "extract/log/log.h"
-#include "extract/measure/run_metrics.h"
+#include "extract/measure/measure_run.h"
 #include "extract/measure/run_path.h"
-#include "extract/measure/steps/advice.h"
-#include "extract/measure/steps/audit.h"
 #include "extract/measure/steps/steps.h"
 #include "extract/measure/steps/window.h"
 

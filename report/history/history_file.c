@@ -132,7 +132,6 @@ flags_text(struct arena *a, const struct result_run *run)
 {
 	struct json_writer j;
 	struct strbuf sb;
-	const char *text;
 
 	if (run->n_flags == 0)
 		return NULL;
@@ -145,9 +144,7 @@ flags_text(struct arena *a, const struct result_run *run)
 	json_write_end(&j);
 	json_write_end(&j);
 	json_write_finish(&j);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, a);
 }
 
 const char *
@@ -155,7 +152,6 @@ history_identity(struct arena *a, const struct history_row *row)
 {
 	struct history_row own = *row;
 	struct json_writer j;
-	const char *text;
 	struct strbuf sb;
 
 	if (own.c.rule != NULL)
@@ -178,9 +174,7 @@ history_identity(struct arena *a, const struct history_row *row)
 	json_write_end(&j);
 	json_write_finish(&j);
 	labels_write(&own.c, &sb);
-	text = arena_strdup(a, sb.buf);
-	strbuf_release(&sb);
-	return text;
+	return strbuf_finish(&sb, a);
 }
 
 static void
@@ -415,21 +409,6 @@ find_version(struct history_file *f, long *version, struct error *e)
 	return 0;
 }
 
-/* Upgrade the tables to this version; another process may be doing so, too. */
-static int
-upgrade_schema(struct history_file *f, struct error *e)
-{
-	long version;
-
-	if (history_file_begin(f, e) != 0 || find_version(f, &version, e) != 0)
-		return -1;
-	f->upgraded_from = version < HISTORY_VERSION ? (int)version : 0;
-	for (; version < HISTORY_VERSION; version++)
-		if (execute_sql(f, upgrades[version], NULL, e) != 0)
-			return -1;
-	return history_file_commit(f, e);
-}
-
 /* Check the integrity of the database, upgrade older tables, and check that
  * they exist and are not views. */
 static int
@@ -460,8 +439,18 @@ prepare_tables(struct history_file *f, enum history_mode mode, struct error *e)
 		    "%s: of version %ld, and may not be written to become "
 		    "version %d",
 		    f->path, version, HISTORY_VERSION);
-	if (version < HISTORY_VERSION && upgrade_schema(f, e) != 0)
-		return -1;
+	/* Another process may be upgrading them, too. */
+	if (version < HISTORY_VERSION) {
+		if (history_file_begin(f, e) != 0 ||
+		    find_version(f, &version, e) != 0)
+			return -1;
+		f->upgraded_from = version < HISTORY_VERSION ? (int)version : 0;
+		for (; version < HISTORY_VERSION; version++)
+			if (execute_sql(f, upgrades[version], NULL, e) != 0)
+				return -1;
+		if (history_file_commit(f, e) != 0)
+			return -1;
+	}
 	if (ask_number(f,
 		"SELECT count(*) FROM sqlite_master WHERE type = 'table' "
 		"AND name IN ('result', 'run')",

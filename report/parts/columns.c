@@ -259,26 +259,6 @@ columns_flat_row(const struct column *columns, uint64_t shown,
 }
 
 void
-columns_flat(const struct column *columns, struct series_set *set,
-    uint64_t keys, const struct report_how *how,
-    int (*includes)(const struct series_point *p), struct table *t)
-{
-	struct column_row x = { .t = t, .how = how, .arena = &set->arena };
-	uint64_t shown;
-
-	keys_columns(t, set, keys);
-	shown = columns_add(columns, &x);
-	measured_columns_add(t);
-	for (struct panel_point at = { NULL }; panel_next_of_set(set, &at);) {
-		x.s = at.s;
-		x.p = at.p;
-		x.c = at.c;
-		if (includes == NULL || includes(x.p))
-			columns_flat_row(columns, shown, set, keys, &x);
-	}
-}
-
-void
 metric_list_add(struct metric_list *l, const struct result_case *c)
 {
 	for (size_t i = 0; i < c->n_runs; i++)

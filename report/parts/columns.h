@@ -145,14 +145,6 @@ struct measured_case keys_measured(
 void columns_flat_row(const struct column *columns, uint64_t shown,
     const struct series_set *set, uint64_t keys, const struct column_row *x);
 
-/* Fill a flat table with one row per case: keys, columns, and how it was
- * measured.
- *
- * includes  selects the cases that get a row; NULL: all */
-void columns_flat(const struct column *columns, struct series_set *set,
-    uint64_t keys, const struct report_how *how,
-    int (*includes)(const struct series_point *p), struct table *t);
-
 /* Most metrics in one table. */
 enum { METRICS_MAX = 256 };
 

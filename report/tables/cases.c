@@ -317,30 +317,18 @@ has_times(const struct series_point *p)
 	    isfinite(quantity_of_case(p->c, QUANTITY_SYS));
 }
 
-/* Keys that distinguish the rows of a panel: known labels, and framework, work
- * and file where they differ. */
-static uint64_t
-row_keys(const struct series_set *set, const struct panel *p)
-{
-	uint64_t keys = 0;
-
-	for (size_t k = SERIES_LABELS; k < set->n_keys; k++)
-		for (size_t i = 0; i < p->n; i++)
-			if (p->s[i]->values[k] != NULL)
-				keys |= SERIES_BIT(k);
-	return keys |
-	    (p->differing &
-		(SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_WORK) |
-		    SERIES_BIT(SERIES_SOURCE)));
-}
-
 /* One table; several series are groups of rows. */
 static void
 make_panel(struct series_set *set, const struct panel *p,
     const struct case_table *kind, const struct report_how *how,
     struct table *t)
 {
-	const uint64_t keys = kind->labels ? row_keys(set, p) : 0;
+	/* Keys that distinguish rows: known labels, and framework, work and
+	 * file where they differ. */
+	uint64_t keys = kind->labels ? p->differing &
+		(SERIES_BIT(SERIES_FRAMEWORK) | SERIES_BIT(SERIES_WORK) |
+		    SERIES_BIT(SERIES_SOURCE))
+				     : 0;
 	struct case_flags flags = CASE_FLAGS_INIT(how->lang);
 	struct column_row x = { .t = t,
 		.how = how,
@@ -352,6 +340,10 @@ make_panel(struct series_set *set, const struct panel *p,
 		.flags = &flags };
 	uint64_t shown;
 
+	for (size_t k = SERIES_LABELS; kind->labels && k < set->n_keys; k++)
+		for (size_t i = 0; i < p->n; i++)
+			if (p->s[i]->values[k] != NULL)
+				keys |= SERIES_BIT(k);
 	table_title(t, "%s", panel_title(set, p, keys, how->lang));
 	for (size_t k = 0; k < set->n_keys; k++)
 		if (keys & SERIES_BIT(k))
@@ -397,8 +389,22 @@ make_tables(struct series_set *set, const struct case_table *kind,
 	if (how->flat) {
 		struct table *t = report_tables_add(list);
 		const struct panel all = panel_of_all(set, &set->arena);
+		struct column_row x = {
+			.t = t, .how = how, .arena = &set->arena
+		};
+		uint64_t shown;
 
-		columns_flat(kind->columns, set, keys, how, kind->includes, t);
+		keys_columns(t, set, keys);
+		shown = columns_add(kind->columns, &x);
+		measured_columns_add(t);
+		for (struct panel_point at = { NULL }; panel_next(&all, &at);) {
+			x.s = at.s;
+			x.p = at.p;
+			x.c = at.c;
+			if (kind->includes == NULL || kind->includes(x.p))
+				columns_flat_row(
+				    kind->columns, shown, set, keys, &x);
+		}
 		notes_measured(set, t, &all, NOTES_SPEEDUPS, how);
 		notes_origins(t, set, how->lang);
 		notes_excluded(t, set, how->lang);

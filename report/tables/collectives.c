@@ -434,21 +434,6 @@ static const struct column log_columns[] = {
 
 /* --- tables --------------------------------------------------------------- */
 
-/* Note the times of the program and of a step, if stated. */
-static void
-note_times(struct table *t, const struct result_case *c, enum language lang)
-{
-	const double total = quantity_of_case(c, QUANTITY_REAL);
-	const double step = quantity_of_case(c, QUANTITY_STEP);
-
-	if (isfinite(total))
-		table_note(t, "%s: %.1f s",
-		    message(MESSAGE_TOTAL_TRAINING, lang), total);
-	if (isfinite(step))
-		table_note(t, "%s: %.1f ms", message(MESSAGE_MEAN_STEP, lang),
-		    1e3 * step);
-}
-
 /* Add the table of a case's training or benchmark, if there is one. */
 static void
 add_case(struct series_set *set, const struct panel_point *at, int training,
@@ -462,6 +447,8 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 	const char *of = panel_title(set, &p, 0, how->lang);
 	const struct collective_rows rows =
 	    case_rows(at, training, &set->arena);
+	const double total = quantity_of_case(at->c, QUANTITY_REAL);
+	const double step = quantity_of_case(at->c, QUANTITY_STEP);
 	struct column_row x = { .how = how, .arena = &set->arena, .c = at->c };
 	uint64_t shown;
 
@@ -479,10 +466,14 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 		table_row(x.t);
 		columns_put(columns, shown, &x);
 	}
-	if (training) {
-		note_times(x.t, at->c, how->lang);
+	if (training && isfinite(total))
+		table_note(x.t, "%s: %.1f s",
+		    message(MESSAGE_TOTAL_TRAINING, how->lang), total);
+	if (training && isfinite(step))
+		table_note(x.t, "%s: %.1f ms",
+		    message(MESSAGE_MEAN_STEP, how->lang), 1e3 * step);
+	if (training)
 		notes_doubts(set, x.t, &p, how->lang);
-	}
 	if (rows.n_runs > 0)
 		table_note(x.t, "%s: %zu",
 		    message(training ? MESSAGE_MEAN_OF_RUNS
@@ -493,21 +484,29 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 	table_note(x.t, "%s", message(MESSAGE_WHOLE_RUNS, how->lang));
 }
 
-static void
-make_flat(struct series_set *set, const struct report_how *how, struct table *t)
+void
+collectives_make(struct series_set *set, const struct report_how *how,
+    struct report_tables *list)
 {
 	const uint64_t keys = keys_known(set, UINT64_MAX);
-	struct column_row x = { .t = t, .how = how, .arena = &set->arena };
-	uint64_t shown;
+	struct column_row x = { .how = how, .arena = &set->arena };
+	uint64_t shown = 0;
 
-	keys_columns(t, set, keys);
-	shown = columns_add(machine_columns, &x);
-	measured_columns_add(t);
+	if (how->flat) {
+		x.t = report_tables_add(list);
+		keys_columns(x.t, set, keys);
+		shown = columns_add(machine_columns, &x);
+		measured_columns_add(x.t);
+	}
 	for (struct panel_point at = { NULL }; panel_next_of_set(set, &at);)
 		for (int training = 1; training >= 0; training--) {
-			const struct collective_rows rows =
-			    case_rows(&at, training, &set->arena);
+			struct collective_rows rows;
 
+			if (!how->flat) {
+				add_case(set, &at, training, how, list);
+				continue;
+			}
+			rows = case_rows(&at, training, &set->arena);
 			x.s = at.s;
 			x.p = at.p;
 			x.c = at.c;
@@ -517,20 +516,6 @@ make_flat(struct series_set *set, const struct report_how *how, struct table *t)
 				    machine_columns, shown, set, keys, &x);
 			}
 		}
-}
-
-void
-collectives_make(struct series_set *set, const struct report_how *how,
-    struct report_tables *list)
-{
-	if (how->flat) {
-		make_flat(set, how, report_tables_add(list));
-		return;
-	}
-	for (struct panel_point x = { NULL }; panel_next_of_set(set, &x);) {
-		add_case(set, &x, 1, how, list);
-		add_case(set, &x, 0, how, list);
-	}
 }
 
 void

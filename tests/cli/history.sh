@@ -284,7 +284,7 @@ verdict "few points are no change" sh -c '"$1" --history=metadata.db when |
 
 # --- Use ----------------------------------------------------------------------
 refuse "no command" 2 \
-    "report_results: --history: missing operand: add R.json..., *" \
+    "report_results: --history: missing operand: add RESULT|LOGS..., *" \
     "$report" --history=h.db
 refuse "another command" 2 "report_results: --history: 'list' is not add*" \
     "$report" --history=h.db list

@@ -713,7 +713,8 @@ test_flag_marks(void)
 		const char *mark = case_flags_marks(&flags, &c, &a);
 
 		n_wrong +=
-		    strcmp(case_flags_sentence(&flags, i % N, &a), flag) != 0 ||
+		    strcmp(case_flag_text(&flags.items[i % N], flags.lang, &a),
+			flag) != 0 ||
 		    strcmp(mark, flags.items[i % N].mark) != 0;
 	}
 	CHECK_INT(n_wrong, 0);
@@ -753,7 +754,7 @@ test_flags_of_cases(void)
 	CHECK_STR(case_flags_marks(&marks, &cases[1], &a), "a");
 	CHECK_STR(case_flags_marks(&marks, &cases[1], &a), "a");
 	CHECK_INT(marks.n, 1);
-	CHECK_STR(case_flags_sentence(&marks, 0, &a),
+	CHECK_STR(case_flag_text(&marks.items[0], marks.lang, &a),
 	    "stalls take 30–60 % of the time: --aggregate=median omits them "
 	    "(3 of 4 runs)");
 	case_flags_release(&marks);
@@ -787,7 +788,7 @@ test_doubts(void)
 	CHECK_INT(n, 1);
 	CHECK_INT(list[0].from.code, REMARK_STALLS);
 	CHECK_INT(list[0].n, 2);
-	CHECK_STR(case_flag_text(&list[0], &c, LANGUAGE_EN, &a),
+	CHECK_STR(case_flag_text(&list[0], LANGUAGE_EN, &a),
 	    "stalls take 40–51 % of the time: --aggregate=median omits them "
 	    "(2 of 3 runs)");
 	list = case_doubts(&c, 1, &a, &n);
