@@ -18,6 +18,7 @@
 #include "common/program/options.h"
 #include "common/program/program_main.h"
 #include "common/strbuf.h"
+#include "common/texts/messages.h"
 #include "experiments/experiment.h"
 #include "trainer/launch/job.h"
 
@@ -404,9 +405,10 @@ run_plan(struct experiment *x, struct error *e)
 
 		if (i == 0 || l[-1].run.group != l->run.group ||
 		    strcmp(l[-1].why, l->why) != 0)
-			fprintf(stderr, "%s: excluded: %s %ldn%ldg: %s\n",
-			    program.name, l->run.name, l->run.nodes,
-			    l->run.devices, l->why);
+			fprintf(stderr, "%s: %s: %s %ldn%ldg: %s\n",
+			    program.name,
+			    message(MESSAGE_EXCLUDED, language_find(NULL)),
+			    l->run.name, l->run.nodes, l->run.devices, l->why);
 	}
 	if (dry_run) {
 		runner_show(&x->plan, x->log_dir);

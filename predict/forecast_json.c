@@ -55,8 +55,8 @@ write_flags(struct json_writer *j, const struct forecast_case *c)
 			    j, "code", remark_rows[f->from.code].name);
 			json_write_long(j, "runs", (long)f->n);
 			json_write_long(j, "of", (long)of->point->c->n_runs);
-			json_write_string(j, "text",
-			    case_flag_text(f, of->point->c, LANGUAGE_EN, &a));
+			json_write_string(
+			    j, "text", case_flag_text(f, LANGUAGE_EN, &a));
 			json_write_end(j);
 		}
 	json_write_end(j);

@@ -28,7 +28,7 @@ static struct opt_list targets, selection, what_if_texts, extract_options;
 static int compare, no_pool, force, diagnose;
 static double gradient_bytes = NAN, overlap = NAN, samples = NAN, price = NAN,
 	      latency = NAN;
-static const char *language, *model, *level, *baseline, *bandwidth, *algorithm;
+static const char *model, *level, *baseline, *bandwidth, *algorithm;
 static const char *network_text, *until, *want, *format, *output, *chart;
 
 static const char *const models[] = { "auto", "doubling", "transfer", NULL };
@@ -122,9 +122,6 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is predicted" },
 	{ OPT_CHOICE, 0, "format", "FORMAT",
 	    .help = "text unless the ending of --output names another",
 	    .choices = table_format_names, .to = &format },
-	{ OPT_CHOICE, 0, "lang", "LANGUAGE",
-	    .help = "language of tables; default: that of the locale ($LANG)",
-	    .choices = language_names, .to = &language },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .brief = "its ending: md, csv, json ...",
 	    .help = "write to FILE instead of stdout (-)", .to = &output },
@@ -355,13 +352,11 @@ static int
 predict_files(const struct result_set *files, struct forecast_request *request,
     const struct answers_request *ask, struct error *e)
 {
-	const struct series_how how = {
-		.select = &selection, .need_gpus = 1, .never_mixed = 1
-	};
+	const struct series_how how = { .select = &selection, .need_gpus = 1 };
 	struct forecast_set forecasts;
 	struct series_set set;
 	struct show show = { &set, &forecasts, request, ask,
-		language_find(language) };
+		language_find(NULL) };
 	int empty, rc;
 
 	if (series_collect(files, &how, &set, e) != 0)
@@ -400,7 +395,8 @@ predict_all(char **operands, size_t n, struct error *e)
 	struct forecast_request request;
 	int rc = -1;
 
-	if (log_operands_extract(operands, &n, 1, &extract_options, e) != 0 ||
+	if (log_operands_extract(
+		operands, &n, OPERANDS_TOGETHER, &extract_options, e) != 0 ||
 	    confine_calls(e) != 0 || confine_writing(outputs, 2, 0, e) != 0)
 		goto out;
 	if (chart != NULL && (dot == NULL || strcasecmp(dot, ".svg") != 0)) {

@@ -436,8 +436,8 @@ note_flags(const struct sheet *at)
 			table_note(at->t, "%s",
 			    say(at, MESSAGE_RESTS_FLAGGED, c->name,
 				arena_join(a,
-				    case_flag_text(&c->doubts[k], c->point->c,
-					at->show->lang, a),
+				    case_flag_text(
+					&c->doubts[k], at->show->lang, a),
 				    "",
 				    c->doubts[k].n < c->point->c->n_runs
 					? ""

@@ -197,15 +197,19 @@ read_input(
 
 /* Add or remove a result, and say so. */
 static int
-change_one(struct history_file *f, int remove, struct history_input *in,
-    struct strbuf *sb, struct error *e)
+change_one(struct history_file *f, int remove, int allow_mixed,
+    struct history_input *in, struct strbuf *sb, struct error *e)
 {
 	const size_t from = sb->len;
 	struct history_counts counts;
 	size_t removed;
-	int rc = remove ? history_file_remove(f, &in->rows, &removed, e)
-			: history_file_add(f, &in->rows, in->path, &counts, e);
+	int rc = 0;
 
+	if (remove)
+		rc = history_file_remove(f, &in->rows, &removed, e);
+	else if (allow_mixed ||
+	    (rc = history_file_check_protocol(f, &in->rows, in->path, e)) == 0)
+		rc = history_file_add(f, &in->rows, in->path, &counts, e);
 	if (rc != 0)
 		return -1;
 	if (remove)
@@ -243,7 +247,8 @@ change_all(const struct history_ask *ask, int remove, char *const *paths,
 	if (rc == 0)
 		rc = history_file_begin(&f, e);
 	for (size_t i = 0; rc == 0 && i < n; i++)
-		rc = change_one(&f, remove, &in[i], &printed, e);
+		rc = change_one(
+		    &f, remove, ask->allow_mixed, &in[i], &printed, e);
 	if (rc == 0)
 		rc = history_file_commit(&f, e);
 	if (rc == 0)
@@ -370,8 +375,8 @@ history_command(const struct history_ask *ask, char *const *operands, size_t n,
 		v++;
 	if (n == 0)
 		return error_set(e, ERROR_USAGE,
-		    "--history: missing operand: add R.json..., remove "
-		    "R.json..., show, plot or when");
+		    "--history: missing operand: add RESULT|LOGS..., "
+		    "remove RESULT|LOGS..., show, plot or when");
 	if (v == end)
 		return error_set(e, ERROR_USAGE,
 		    "--history: '%s' is not add, remove, show, plot or when",

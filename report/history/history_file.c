@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "common/alloc.h"
+#include "common/defaults.h"
 #include "common/files/outfile.h"
 #include "common/json/json_read.h"
 #include "common/json/json_write.h"
@@ -55,6 +56,7 @@ static const struct history_column {
 	COLUMN("aggregate", TEXT, rule.aggregate),
 	COLUMN("metric", TEXT, rule.metric),
 	COLUMN("scaling", TEXT, rule.scaling),
+	COLUMN("protocol", TEXT, rule.protocol),
 	COLUMN("framework", TEXT, c.framework),
 	COLUMN("model", TEXT, c.model),
 	COLUMN("precision", TEXT, c.precision),
@@ -75,12 +77,14 @@ static const struct history_column {
 	COLUMN("device", TEXT, run.device),
 	COLUMN("framework_version", TEXT, run.framework_version),
 	COLUMN("flags", TEXT, flags),
+	COLUMN("score", TEXT, c.score),
 #undef COLUMN
 };
 enum {
 	FIRST_OF_IDENTITY = 4, /* rule */
-	FIRST_OF_RUN = 13,     /* framework */
-	END_OF_IDENTITY = 22,  /* after case */
+	PROTOCOL = 13,         /* not in the identity of the default */
+	FIRST_OF_RUN = 14,     /* framework */
+	END_OF_IDENTITY = 23,  /* after case */
 	N_COLUMNS = sizeof columns / sizeof columns[0]
 };
 
@@ -159,6 +163,8 @@ history_identity(struct arena *a, const struct history_row *row)
 	for (size_t i = FIRST_OF_IDENTITY; i < END_OF_IDENTITY; i++) {
 		const void *member = (const char *)&own + columns[i].at;
 
+		if (i == PROTOCOL && own.rule.protocol == NULL)
+			continue;
 		if (columns[i].kind == TEXT)
 			json_write_string(
 			    &j, NULL, *(const char *const *)member);
@@ -223,6 +229,8 @@ history_rows_of(const struct result *r, const struct history_metadata *metadata,
 
 			row->metadata = *metadata;
 			row->rule = r->rule;
+			if (text_same(row->rule.protocol, DEFAULT_PROTOCOL))
+				row->rule.protocol = NULL;
 			row->c = c;
 			row->run = c.runs[k];
 			row->flags = flags_text(&out->arena, &row->run);
@@ -265,6 +273,10 @@ static const char *const upgrades[HISTORY_VERSION] = {
 
 	"ALTER TABLE run ADD COLUMN flags TEXT;"
 	"PRAGMA user_version = 3",
+
+	"ALTER TABLE result ADD COLUMN protocol TEXT;"
+	"ALTER TABLE run ADD COLUMN score TEXT;"
+	"PRAGMA user_version = 4",
 };
 
 /* Set e to SQLite's message about the last call. */
@@ -657,6 +669,32 @@ find_row(struct history_file *f, sqlite3_stmt *s, struct history *rows,
 	if (counts->known.date == NULL)
 		counts->known = known;
 	return 1;
+}
+
+int
+history_file_check_protocol(struct history_file *f, const struct history *rows,
+    const char *file, struct error *e)
+{
+	const char *own = rows->rows[0].rule.protocol;
+	sqlite3_stmt *s = prepare_statement(f,
+	    "SELECT protocol FROM result WHERE protocol IS NOT ?1 LIMIT 1", e);
+	const char *known;
+	int rc = -1;
+
+	if (s == NULL)
+		return -1;
+	bind_text(s, 1, own);
+	rc = step_statement(f, s, e);
+	if (rc == 1) {
+		known = (const char *)sqlite3_column_text(s, 0);
+		rc = error_set(e, ERROR_INPUT,
+		    "%s: its protocol is %s, but %s holds runs of %s; "
+		    "--allow-mixed adds it",
+		    file, own != NULL ? own : DEFAULT_PROTOCOL, f->path,
+		    known != NULL ? known : DEFAULT_PROTOCOL);
+	}
+	sqlite3_finalize(s);
+	return rc;
 }
 
 int

@@ -21,7 +21,8 @@
 struct history_columns {
 	int commits, hosts; /* 1: there is a column */
 	const char *unit;   /* common value; NULL: they differ */
-	int changes;        /* 1: a point has a value */
+	enum message headline;
+	int changes; /* 1: a point has a value */
 };
 
 /* Keys without a column. */
@@ -44,7 +45,8 @@ history_trend_name(
 static struct history_columns
 choose_columns(const struct trend_set *set)
 {
-	struct history_columns c = { .unit = set->items[0].c->unit };
+	struct history_columns c = { .unit = set->items[0].c->unit,
+		.headline = case_headline(set->items[0].c) };
 	const struct history_metadata *first =
 	    &set->items[0].points[0].row->metadata;
 
@@ -76,7 +78,7 @@ add_columns(
 	if (c->hosts)
 		table_column(t, message(MESSAGE_HOST, lang), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_RUNS, lang), NULL, TABLE_RIGHT);
-	table_column(t, message(MESSAGE_MEDIAN, lang), c->unit, TABLE_DECIMAL);
+	table_column(t, message(c->headline, lang), c->unit, TABLE_DECIMAL);
 	table_column(
 	    t, message(MESSAGE_MEDIAN_INTERVAL, lang), c->unit, TABLE_INTERVAL);
 	if (c->unit == NULL)
@@ -293,7 +295,10 @@ history_table_make(
 				levels_add(&levels, p->level, (long)p->n, 0);
 		}
 	}
-	levels_note(t, MESSAGE_OF_MEDIAN, &levels, LEVEL_OF_RUNS, 0, how->lang);
+	levels_note(t,
+	    c.headline == MESSAGE_MEDIAN ? MESSAGE_OF_MEDIAN
+					 : MESSAGE_OF_OLYMPIC_MEAN,
+	    &levels, LEVEL_OF_RUNS, 0, how->lang);
 	percent_format(level, set->confidence, 2);
 	if (c.changes)
 		note_message(t, how->lang, MESSAGE_CHANGE_MEANS, level);

@@ -111,13 +111,12 @@ static void
 fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
     size_t n, double confidence)
 {
-	double *values = arena_calloc(a, n, sizeof *values);
 	struct result_run *runs = arena_calloc(a, n, sizeof *runs);
 
 	t->points = arena_calloc(a, n, sizeof *t->points);
 	for (size_t i = 0, end; i < n; i = end) {
 		struct trend_point *p = &t->points[t->n_points++];
-		struct interval in = { NAN, NAN, NAN, 0 };
+		struct result_case c = rows[i].row->c;
 
 		*p = (struct trend_point){ .row = rows[i].row,
 			.moment = rows[i].moment,
@@ -125,17 +124,15 @@ fill_points(struct arena *a, struct trend *t, const struct sorted_row *rows,
 		for (end = i; end < n && rows[end].moment == rows[i].moment;
 		     end++) {
 			runs[end] = rows[end].row->run;
-			values[end] = runs[end].value;
 			p->n_doubtful += (size_t)is_doubtful(&runs[end]);
 		}
-		p->n = end - i;
-		p->median = stats_median(values + i, p->n);
-		if (p->n > 1 &&
-		    rank_test_median(values + i, p->n, confidence, &in) != 0)
-			in.level = NAN;
-		p->low = in.low;
-		p->high = in.high;
-		p->level = in.level;
+		p->n = c.n_runs = end - i;
+		c.runs = runs + i;
+		case_summarise(&c, confidence);
+		p->median = c.median_speed;
+		p->low = c.median_low;
+		p->high = c.median_high;
+		p->level = c.median_level;
 	}
 }
 

@@ -152,6 +152,7 @@ struct history_ask {
 	const char *output;               /* a file, "-" or NULL */
 	const char *format;               /* as given, or NULL */
 	int html;                         /* 1: show is a page */
+	int allow_mixed;                  /* 1: add also unlike protocols */
 	const struct report_how *how;     /* of tables */
 };
 

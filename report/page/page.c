@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/files/infile.h"
+#include "common/result/case_text.h"
 #include "common/result/predictions.h"
 #include "common/result/work_rate.h"
 #include "common/sha256.h"
@@ -112,6 +113,7 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 {
 	const struct report_how *how = pg->how;
 	const enum language lang = pg->lang;
+	const struct result_case *first = p->s[0]->points[0].c;
 	const int with_flags = notes_panel_is_flagged(p);
 	int with_nodes = 0, with_interval = 0, with_speedups = 0, with_runs = 0;
 	struct case_flags flags = CASE_FLAGS_INIT(lang);
@@ -134,7 +136,7 @@ put_table(const struct html_page *pg, const struct panel *p, const char *id)
 		{ message(MESSAGE_CASE, lang), NULL, TABLE_LEFT, 1 },
 		{ message(MESSAGE_NODES, lang), NULL, TABLE_RIGHT, with_nodes },
 		{ message(pg->set->devices, lang), NULL, TABLE_RIGHT, 1 },
-		{ message(MESSAGE_MEDIAN, lang), p->s[0]->points[0].c->unit,
+		{ message(case_headline(first), lang), first->unit,
 		    TABLE_DECIMAL, 1 },
 		{ message(MESSAGE_MEDIAN_INTERVAL, lang), NULL, TABLE_RIGHT,
 		    with_interval },

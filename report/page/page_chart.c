@@ -168,7 +168,7 @@ find_lines(struct drawn_chart *x)
 	if (x->kind == CHART_SPEEDUP)
 		axis_ratio(y_low, y_high, MAX_LABELS, &x->plot.y);
 	else if (x->kind == CHART_EFFICIENCY)
-		axis_percent(y_high, MAX_PERCENTS, &x->plot.y);
+		axis_linear(fmax(y_high, 100), MAX_PERCENTS, &x->plot.y);
 	else
 		axis_amount(y_low, y_high, MAX_LABELS, &x->plot.y);
 	return 1;
@@ -272,7 +272,8 @@ page_flags(const struct html_page *pg, const struct result_case *c)
 		if (i > 0)
 			strbuf_addstr(
 			    &text, message(MESSAGE_SEMICOLON, pg->lang));
-		strbuf_addstr(&text, case_flags_sentence(&flags, i, pg->a));
+		strbuf_addstr(
+		    &text, case_flag_text(&flags.items[i], pg->lang, pg->a));
 	}
 	case_flags_release(&flags);
 	all = strbuf_finish(&text, pg->a);

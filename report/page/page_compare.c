@@ -119,8 +119,7 @@ static void
 put_verdict(const struct html_page *pg, const struct comparison *c,
     const struct tally *t)
 {
-	const char *old = comparison_source_name(c, 0),
-		   *new = comparison_source_name(c, 1);
+	const char *old = c->files[0]->name, *new = c->files[1]->name;
 	const int slower = t->n[DRAWN_SLOWER] > 0;
 	const int faster = t->n[DRAWN_FASTER] > 0;
 
@@ -178,7 +177,7 @@ put_counts(const struct html_page *pg, const struct comparison *c,
 		if (alone[i] > 0)
 			page_put(pg, " · @: ^",
 			    text_fill(pg->a, message(MESSAGE_ONLY_IN, pg->lang),
-				comparison_source_name(c, i)),
+				c->files[i]->name),
 			    arena_printf(pg->a, "%zu", alone[i]));
 	page_put(pg, " · ^: ^</p>\n", page_words(pg, "confidence", "置信水平"),
 	    page_percent(pg, c->confidence));
@@ -291,7 +290,7 @@ put_chart(const struct html_page *pg, const struct comparison *c)
 	page_figure(pg,
 	    text_fill(pg->a,
 		page_words(pg, "speed of @ over @", "@ 与 @ 的速度之比"),
-		comparison_source_name(c, 1), comparison_source_name(c, 0)),
+		c->files[1]->name, c->files[0]->name),
 	    NULL, page_words(pg, "The table has all ratios.", "各比值见下表。"),
 	    WIDTH, plot.bottom + TICKS);
 	svg_grid(&plot);
@@ -319,7 +318,7 @@ page_compare_write(struct series_set *set, const struct report_how *how,
 	const struct tally t = count_verdicts(c);
 	const char *title = text_fill(pg.a,
 	    page_words(&pg, "@ compared with @", "@ 与 @ 的比较"),
-	    comparison_source_name(c, 1), comparison_source_name(c, 0));
+	    c->files[1]->name, c->files[0]->name);
 
 	if (page_begin(&pg, title, e) != 0)
 		return -1;

@@ -111,7 +111,7 @@ add_few_runs(struct page_doubts *l, const struct panel_point *x)
 		"运行次数不足：@ 次的中位数区间置信水平仅 @ %；@ 需 @ 次"),
 	    arena_printf(a, "%ld", x->c->n), level,
 	    arena_printf(a, "%.6g %%", 100 * asked),
-	    arena_printf(a, "%ld", rank_test_runs_for(asked, 0)));
+	    arena_printf(a, "%ld", rank_test_runs_for((1 - asked) / 2, 1)));
 	add_doubt(l, DOUBT_RUNS, x, NULL, text, text);
 }
 
@@ -133,7 +133,7 @@ add_point(struct page_doubts *l, const struct panel_point *x)
 	}
 	case_flags_marks(&flags, c, pg->a);
 	for (size_t i = 0; i < flags.n; i++) {
-		text = case_flags_sentence(&flags, i, pg->a);
+		text = case_flag_text(&flags.items[i], pg->lang, pg->a);
 		add_doubt(l, DOUBT_FLAG, x, NULL, text, text);
 	}
 	case_flags_release(&flags);

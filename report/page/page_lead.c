@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
+#include "common/result/case_text.h"
 #include "common/result/work_rate.h"
 #include "report/page/page_parts.h"
 #include "report/parts/cell.h"
@@ -291,13 +292,13 @@ put_ranked(const struct html_page *pg, const struct ranking *r)
 		  page_devices(pg, r->gpus));
 
 	page_put(pg,
-	    "<div class=\"scroll rank\" tabindex=\"0\" role=\"region\" "
+	    "<div class=\"scroll rank\" tabindex=\"0\" role=\"group\" "
 	    "aria-label=\"^\">\n<table><caption>^</caption>\n<thead><tr>"
 	    "<th scope=\"col\">^</th><th scope=\"col\" class=\"num\">^",
 	    caption, caption,
 	    single ? message(MESSAGE_CASE, pg->lang)
 		   : page_words(pg, "configuration", "配置"),
-	    message(MESSAGE_MEDIAN, pg->lang));
+	    message(case_headline(first), pg->lang));
 	page_put(pg, " <span class=\"unit\">(^)</span></th>",
 	    first->unit != NULL ? first->unit : "");
 	if (with_speedup)

@@ -189,7 +189,7 @@ page_table(const struct html_page *pg, const struct table *t, const char *label,
 	if (id != NULL)
 		fprintf(pg->f, " id=\"%s\"", id);
 	page_put(
-	    pg, " tabindex=\"0\" role=\"region\" aria-label=\"^\">\n", label);
+	    pg, " tabindex=\"0\" role=\"group\" aria-label=\"^\">\n", label);
 	table_write(t, &table_html, TABLE_COLOUR_OFF, pg->f);
 	fputs("</div>\n", pg->f);
 }
