@@ -119,22 +119,6 @@ parse_times(const char *text, double *out)
 	return text[0] == 'x' ? parse_double(text + 1, 1e-6, 1e6, out) : -1;
 }
 
-/* "161:4". */
-static int
-parse_buckets(const char *text, struct what_if *w)
-{
-	const char *colon = strchr(text, ':');
-	char *then;
-	int rc;
-
-	if (colon == NULL)
-		return -1;
-	then = xstrndup(text, (size_t)(colon - text));
-	rc = parse_double(then, 1e-6, 1e9, &w->then);
-	free(then);
-	return rc != 0 ? rc : parse_double(colon + 1, 1e-6, 1e9, &w->now);
-}
-
 enum change { BANDWIDTH, COMPRESSION, BUCKETS, COMPUTE, BATCH, PRECISION };
 
 static const struct {
@@ -150,9 +134,11 @@ static const struct {
 
 /* Set one change. Returns 0, or -1 for an invalid value. */
 static int
-set_change(struct what_if *w, enum change change, const char *value)
+set_change(struct what_if *w, enum change change, char *value)
 {
+	char *colon;
 	long batch;
+	int rc;
 
 	switch (change) {
 	case BANDWIDTH:
@@ -164,8 +150,15 @@ set_change(struct what_if *w, enum change change, const char *value)
 		return strcmp(value, "fp16") == 0 || strcmp(value, "bf16") == 0
 		    ? 0
 		    : -1;
-	case BUCKETS:
-		return parse_buckets(value, w);
+	case BUCKETS: /* "161:4" */
+		colon = strchr(value, ':');
+		if (colon == NULL)
+			return -1;
+		*colon = '\0';
+		rc = parse_double(value, 1e-6, 1e9, &w->then);
+		*colon = ':';
+		return rc != 0 ? rc
+			       : parse_double(colon + 1, 1e-6, 1e9, &w->now);
 	case COMPUTE:
 		return parse_times(value, &w->compute);
 	case BATCH:
@@ -197,7 +190,7 @@ what_if_parse(const char *text, struct what_if *w, struct error *e)
 		.compute = 1,
 		.batch = NAN };
 	for (char *one; rc == 0 && (one = strsep(&at, ",")) != NULL;) {
-		const char *value = one + strcspn(one, "=") + 1;
+		char *value = one + strcspn(one, "=") + 1;
 		size_t i = 0;
 
 		while (i < n &&

@@ -256,15 +256,14 @@ add_columns(const struct sheet *at, const char *unit)
 
 /* The cells that name a case, of both kinds of tables. */
 static void
-put_shape(const struct sheet *at, const char *name, long nodes,
-    long gpus_per_node, long gpus)
+put_shape(const struct sheet *at, const struct scaling_target *shape)
 {
-	table_cell(at->t, name);
+	table_cell(at->t, shape->name);
 	if (at->flat) {
-		put_count(at, nodes);
-		put_count(at, gpus_per_node);
+		put_count(at, shape->nodes);
+		put_count(at, shape->gpus_per_node);
 	}
-	table_cellf(at->t, "%ld", gpus);
+	table_cellf(at->t, "%ld", shape->gpus);
 	table_numeric(at->t);
 	if (at->flat)
 		table_cell(at->t, at->f->s.unit);
@@ -367,8 +366,7 @@ put_case(const struct sheet *at, const struct forecast_case *c)
 	struct table *t = at->t;
 	const char *notes = "";
 
-	put_shape(at, c->shape.name, c->shape.nodes, c->shape.gpus_per_node,
-	    c->shape.gpus);
+	put_shape(at, &c->shape);
 	put_speed(at, c);
 	put_interval(at, c);
 	/* As the result has them, unless --baseline names another case. */
@@ -425,7 +423,7 @@ note_absent(const struct sheet *at)
 
 /* --- below the table ------------------------------------------------------ */
 
-/* Note the flags of all measured cases that something rests on. */
+/* Note the flags of all measured cases. */
 static void
 note_flags(const struct sheet *at)
 {
@@ -433,12 +431,8 @@ note_flags(const struct sheet *at)
 
 	for (size_t i = 0; i < at->f->s.n; i++) {
 		const struct scaling_case *c = &at->f->s.cases[i];
-		int used = 0;
 
-		for (size_t k = 0; k < at->f->n_cases; k++)
-			for (size_t j = 0; j < at->f->cases[k].n_rests; j++)
-				used |= at->f->cases[k].rests[j] == c;
-		for (size_t k = 0; k < c->n_doubts && used; k++)
+		for (size_t k = 0; k < c->n_doubts; k++)
 			table_note(at->t, "%s",
 			    say(at, MESSAGE_RESTS_FLAGGED, c->name,
 				arena_join(a,
@@ -587,8 +581,7 @@ add_rows(const struct sheet *at, uint64_t keys)
 			put_case(at, &at->f->cases[i]);
 			continue;
 		}
-		put_shape(at, r->shape.name, r->shape.nodes,
-		    r->shape.gpus_per_node, r->shape.gpus);
+		put_shape(at, &r->shape);
 		row = &at->t->rows[at->t->n_rows - 1];
 		while (row->n_cells + 2 < at->t->n_columns)
 			table_cell(at->t, "");

@@ -228,10 +228,11 @@ compare_rows(const void *pa, const void *pb)
 static void
 add_rows(struct forecast *f, struct arena *a)
 {
+	const enum doubling_axis axis =
+	    f->s.flat ? DOUBLING_COLUMN : DOUBLING_ROW;
+
 	f->rows = arena_calloc(a, f->s.n, sizeof *f->rows);
 	for (size_t i = 0; i < f->s.n; i++) {
-		const enum doubling_axis axis =
-		    f->s.flat ? DOUBLING_COLUMN : DOUBLING_ROW;
 		const long of =
 		    f->s.flat ? RESULT_UNKNOWN : f->s.cases[i].gpus_per_node;
 		struct forecast_row *r = &f->rows[f->n_rows];
@@ -305,9 +306,9 @@ doubling_case(struct forecast_set *set, const struct forecast *f,
 	struct prediction x;
 
 	growth_prior(published);
-	c.pooled = is_row && whole != NULL ? whole->pooled : 0;
+	c.pooled = whole != NULL ? whole->pooled : 0;
 	doubling_init(&d, row->axis, row->points, row->n,
-	    is_row && whole != NULL ? whole->prior : published);
+	    whole != NULL ? whole->prior : published);
 	doubling_predict(&d, m, (double)target->gpus, &x);
 	c.forced = forced;
 	c.doublings = log2(m / row->points[row->n - 1].m);

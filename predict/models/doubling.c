@@ -21,7 +21,7 @@ growth_phi(double rho, double m)
 double
 expected_largest(double n)
 {
-	return normal_quantile((n - 0.375) / (n + 0.25));
+	return n > 1 ? normal_quantile((n - 0.375) / (n + 0.25)) : 0;
 }
 
 double

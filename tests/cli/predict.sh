@@ -108,6 +108,10 @@ for f in html markdown latex; do
 done
 verdict "... as csv" eval '"$p" --to=4n8g --format=csv flagged.json |
     grep -q "^.*4n8g,4,8,32,.*flagged: 1n8g the clock was wrong 1/2"'
+sed 's/"value": 1500/&, "flags": ["it ran hot"]/' flagged.json >hot.json
+"$p" --to=4n8g --format=csv hot.json | grep 4n8g >out
+verdict "... of two cases, each flag once" \
+    grep -q 'flagged: 1n8g the clock was wrong 1/2, 2n8g it ran hot 1/1"' out
 "$p" --to=4n8g --format=json flagged.json >flagged.out
 verdict "... in JSON" eval '
     test "$(grep -c "\"flagged\"" flagged.out)" = 3 &&

@@ -39,6 +39,8 @@ test_phi_of_known_laws(void)
 	CHECK_NEAR(growth_phi(2, 9), 8, 1e-13);
 	CHECK_NEAR(growth_phi(0.7, 1), 0, 0);
 	CHECK_NEAR(growth_phi(0.7, 2), 1, 1e-15);
+	/* One GPU has no straggler, not even by a rounding error. */
+	CHECK_NEAR(expected_largest(1), 0, 0);
 }
 
 static void
