@@ -20,7 +20,7 @@
 int operand_is_document(const char *path);
 
 /* True if the text begins with an object or an array. */
-int operand_text_is_json(const char *text, size_t len);
+int operand_text_is_json(const char *text);
 
 /* Run extract_logs on the operands that are folders, logs or compressed logs,
  * and keep the results until the process ends. Everything else (results,

@@ -634,8 +634,8 @@ fill_mean(struct comparison *c)
 
 		ratio_mean_add(&m, row->ratio, x + from, n + from, 2 - from);
 	}
-	c->mean = ratio_mean_value(&m);
-	ratio_mean_interval(&m, c->confidence, &c->mean_low, &c->mean_high);
+	c->mean =
+	    ratio_mean_interval(&m, c->confidence, &c->mean_low, &c->mean_high);
 }
 
 /* The largest confidence level of the results. */
