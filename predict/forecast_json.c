@@ -83,7 +83,7 @@ write_case(struct json_writer *j, const struct show *show,
 	json_write_long(j, "gpus_per_node", c->shape.gpus_per_node);
 	json_write_long(j, "gpus", c->shape.gpus);
 	json_write_bool(j, "measured", c->measured != NULL);
-	json_write_string(j, "model", forecast_how_words[c->how]);
+	json_write_string(j, "model", forecast_hows[c->how].word);
 	json_write_bool(j, "forced", c->forced);
 	json_write_double(j, "speed",
 	    c->measured != NULL
@@ -111,7 +111,7 @@ write_case(struct json_writer *j, const struct show *show,
 	json_write_begin_array(j, "warnings");
 	for (int i = 0; i < N_FORECAST_WARNINGS; i++)
 		if (c->warnings & 1U << i)
-			json_write_string(j, NULL, forecast_warning_words[i]);
+			json_write_string(j, NULL, forecast_warnings[i].word);
 	json_write_end(j);
 	write_flags(j, c);
 	if (show->request->compare && c->measured == NULL) {

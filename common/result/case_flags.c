@@ -61,22 +61,10 @@ case_is_doubtful(const struct result_case *c, int of_speedup)
 	    (of_speedup && has_doubt(c->flags, c->n_flags));
 }
 
-/* A list of flags, and what is looked for in it. */
-struct flag_sought {
-	const struct case_flags *list;
-	const char *side;
-	int exact;
-};
-
 static int
-is_listed(const void *sought, size_t i, const void *flag)
+has_key(const void *flags, size_t i, const void *key)
 {
-	const struct flag_sought *x = sought;
-	const struct case_flag *own = &x->list->items[i];
-
-	return (x->exact ? remark_is_same : remark_is_alike)(
-		   &own->from, flag) &&
-	    text_same(own->side, x->side);
+	return strcmp(((const struct case_flag *)flags)[i].key, key) == 0;
 }
 
 /* Count a flag of a run or a case, x->last, unless that was counted last, and
@@ -87,15 +75,17 @@ static struct case_flag *
 count_flag(
     struct case_flags *f, const struct case_flag *x, int exact, struct arena *a)
 {
-	const struct flag_sought sought = { f, x->side, exact };
-	const uint32_t hash = hash_text(remark_hash(&x->from, exact), x->side);
+	const char *key = arena_printf(a, "%s\n%s",
+	    remark_key(&x->from, exact, a), x->side != NULL ? x->side : "");
+	const uint32_t hash = hash_text(0, key);
 	const size_t i =
-	    hash_index_find(&f->known, hash, is_listed, &sought, &x->from);
+	    hash_index_find(&f->known, hash, has_key, f->items, key);
 	struct case_flag *own;
 
 	if (i == HASH_INDEX_NONE) {
 		f->items = arena_grow(a, f->items, f->n, sizeof *f->items);
 		f->items[f->n] = *x;
+		f->items[f->n].key = key;
 		hash_index_add(&f->known, hash, f->n);
 		return &f->items[f->n++];
 	}

@@ -33,6 +33,7 @@ struct case_flag {
 	size_t n;         /* runs that have it; 0: a flag of the case itself */
 	size_t n_runs;    /* runs of the case, or of the cases that have it */
 	const char *side; /* as in case_doubts_marks(), or NULL */
+	const char *key;  /* equal for flags that are counted together */
 	const char *mark; /* in a table: a to z, aa to zz, aaa, ... */
 	const void *last; /* run or case that was counted last */
 };
@@ -63,8 +64,8 @@ void case_flag_speedup(
     struct result_case *c, const struct result_case *b, struct arena *a);
 
 /* Sentence of a flag, allocated in a, with the number of runs that have it if
- * others do not, or if there is a side: "new: sampled 1 of 10 (2 of 5 runs)".
- */
+ * others do not, or if there is a side: "new: prints 1 of 10 iterations
+ * (2 of 5 runs)". */
 const char *case_flag_text(
     const struct case_flag *f, enum language lang, struct arena *a);
 

@@ -133,6 +133,12 @@ rule_words(struct arena *a, const struct result_rule *rule, const char *name,
 	return add_aggregate(a, text, rule->aggregate, lang);
 }
 
+enum message
+case_headline(const struct result_case *c)
+{
+	return c->score != NULL ? MESSAGE_OLYMPIC_MEAN : MESSAGE_MEDIAN;
+}
+
 const char *
 measured_text(struct arena *a, const struct result_rule *rule, const char *name,
     enum language lang)

@@ -292,6 +292,8 @@ check_case(struct place *at, const struct result_case *c, struct error *e)
 	long nodes, per_node;
 	int end = 0;
 
+	if (c->score != NULL && strcmp(c->score, RESULT_OLYMPIC) != 0)
+		return refuse(at, "score", e, "'%.40s' is not known", c->score);
 	if (c->n_runs > 0 && (size_t)c->n != c->n_runs)
 		return refuse(
 		    at, "n", e, "%ld, but 'runs' has %zu", c->n, c->n_runs);

@@ -140,8 +140,15 @@ case_summarise(struct result_case *c, double confidence)
 	c->average_speed = stats_mean(runs.value, c->n_runs);
 	c->harmonic_speed = stats_harmonic_mean(runs.value, c->n_runs);
 	c->olympic_speed = stats_olympic_mean(runs.value, c->n_runs);
-	if (rounded_median(&runs, confidence, &in) != 0)
+	if (c->score != NULL && c->n_runs >= MIN_OLYMPIC) {
+		c->median_speed = c->olympic_speed;
+		if (stats_olympic_interval(
+			runs.value, c->n_runs, confidence, &in) != 0 ||
+		    in.low <= 0)
+			in.low = in.high = in.level = NAN;
+	} else if (rounded_median(&runs, confidence, &in) != 0) {
 		in.low = in.high = in.level = NAN;
+	}
 	c->median_low = in.low;
 	c->median_high = in.high;
 	c->median_level = in.level;
@@ -158,7 +165,10 @@ case_add_failed(struct result_case *c)
 		v[i] = i < c->n_runs ? c->runs[i].value : INFINITY;
 	stats_sort(v, n);
 	c->olympic_speed = n >= MIN_OLYMPIC ? stats_mean(v + 1, n - 2) : NAN;
-	c->median_speed = n % 2 == 1 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+	c->median_speed = c->score != NULL && n >= MIN_OLYMPIC
+	    ? c->olympic_speed
+	    : n % 2 == 1 ? v[n / 2]
+			 : (v[n / 2 - 1] + v[n / 2]) / 2;
 	free(v);
 	c->average_speed = c->harmonic_speed = NAN;
 	c->median_low = c->median_high = c->median_level = NAN;
@@ -184,7 +194,8 @@ case_speedup(struct result_case *c, const struct result_case *b,
 	if (!isnormal(c->speedup))
 		c->speedup = NAN;
 	c->efficiency = c->speedup * (double)b->gpus / (double)c->gpus;
-	if (b == c || own->n == 0 || base->n == 0 ||
+	/* The interval is of a ratio of medians. */
+	if (b == c || own->n == 0 || base->n == 0 || c->score != NULL ||
 	    rounded_ratio(own, base, confidence, &in) != 0)
 		return;
 	c->speedup_low = in.low;

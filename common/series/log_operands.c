@@ -79,7 +79,7 @@ begins_as_log(const char *path)
 		text += 3;
 		len -= 3;
 	}
-	if (strspn(text, blanks) == len || runs_table_is_file(path))
+	if (strspn(text, blanks) == len || runs_table_is_file(path, 0))
 		return 0;
 	return operand_text_is_json(text)
 	    ? memmem(text, len, "\"schema\"", 8) == NULL &&
@@ -227,7 +227,7 @@ extract(char *const *paths, size_t n, int is_folder,
 }
 
 int
-log_operands_extract(char **operands, size_t *n, int together,
+log_operands_extract(char **operands, size_t *n, enum log_operands which,
     const struct opt_list *options, struct error *e)
 {
 	char **group = xcalloc(*n + 1, sizeof *group);
@@ -239,9 +239,11 @@ log_operands_extract(char **operands, size_t *n, int together,
 		int is_folder;
 		char *path = operands[i] +
 		    (operand_path(operands[i], &label_len) - operands[i]);
-		const int logs = is_log(path, &is_folder);
+		const int logs = is_log(path, &is_folder) &&
+		    (is_folder || which != OPERANDS_FOLDERS);
 
-		if (logs && together && !is_folder && label_len == 0) {
+		if (logs && which == OPERANDS_TOGETHER && !is_folder &&
+		    label_len == 0) {
 			group[n_group++] = path;
 			if (n_group > 1)
 				continue;

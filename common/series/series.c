@@ -645,10 +645,12 @@ alike_rules(const char *a, const char *b)
 {
 	size_t na = strlen(a), nb = strlen(b);
 	size_t n = na < nb ? na : nb;
+	const char *rest = (na < nb ? b : a) + n;
 
-	if (memcmp(a, b, n) != 0)
-		return 0;
-	return na == nb || (na < nb ? b : a)[n] == ' ';
+	/* A protocol is no option that the other may have left open. */
+	return memcmp(a, b, n) == 0 &&
+	    (na == nb ||
+		(rest[0] == ' ' && strncmp(rest, " protocol ", 10) != 0));
 }
 
 /* Report an error if known values of the key differ between series. */

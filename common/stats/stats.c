@@ -1,6 +1,7 @@
 #include <config.h>
 
 #include "common/defaults.h"
+#include "common/stats/distribution.h"
 #include "common/stats/rank_test.h"
 #include "common/stats/stats.h"
 
@@ -229,6 +230,26 @@ stats_olympic_mean(const double *x, size_t n)
 	mean = stats_mean(copy + 1, n - 2);
 	free(copy);
 	return mean;
+}
+
+int
+stats_olympic_interval(
+    const double *x, size_t n, double confidence, struct interval *out)
+{
+	const double mean = stats_olympic_mean(x, n);
+	double *copy, half;
+
+	if (n < 4 || isnan(mean))
+		return -1;
+	copy = copy_of(x, n);
+	stats_sort(copy, n);
+	copy[0] = copy[1];
+	copy[n - 1] = copy[n - 2];
+	half = student_quantile((1 + confidence) / 2, (double)(n - 3)) *
+	    sqrt(stats_variance(copy, n) * (double)n) / (double)(n - 2);
+	free(copy);
+	*out = (struct interval){ mean - half, mean + half, confidence, 0 };
+	return 0;
 }
 
 double

@@ -61,19 +61,6 @@ notes_rule_text(const struct panel *p, struct arena *a, enum language lang)
 	return with != NULL ? rule_text(with, a, lang) : NULL;
 }
 
-/* Note the units that were taken as one. */
-static void
-note_united(struct table *t, const struct panel *p, enum language lang)
-{
-	for (struct panel_point x = { NULL }; panel_next(p, &x);)
-		if (x.p->source->united != NULL &&
-		    unit_counts_samples(x.c->unit)) {
-			note_message(
-			    t, lang, MESSAGE_UNITS_UNITED, x.p->source->united);
-			return;
-		}
-}
-
 void
 notes_rules(struct series_set *set, struct table *t, const struct panel *p,
     enum language lang)
@@ -82,8 +69,16 @@ notes_rules(struct series_set *set, struct table *t, const struct panel *p,
 	const char *common = notes_rule_text(p, &set->arena, lang);
 	const uint64_t keys =
 	    p->differing & ~(SERIES_BIT(SERIES_RULE) | SERIES_BIT(SERIES_UNIT));
+	int united = 0;
 
-	note_united(t, p, lang);
+	/* The units that were taken as one. */
+	for (struct panel_point x = { NULL }; panel_next(p, &x) && !united;) {
+		united = x.p->source->united != NULL &&
+		    unit_counts_samples(x.c->unit);
+		if (united)
+			note_message(
+			    t, lang, MESSAGE_UNITS_UNITED, x.p->source->united);
+	}
 	if (common != NULL)
 		table_note(t, "%s: %s", head, common);
 	/* Else each rule with the names of the series that share it. */
@@ -255,12 +250,13 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 {
 	struct level_list median = { NULL }, speedup = { NULL };
 	double confidence = 0;
-	int within = 0;
+	int within = 0, olympic = 0;
 
 	for (struct panel_point x = { NULL }; panel_next(p, &x);) {
 		const struct result_case *base = baseline_of(&x, of_logs);
 
 		within |= !isnan(case_within_run(x.c));
+		olympic |= x.c->score != NULL;
 		confidence =
 		    fmax(confidence, x.p->source->result.rule.confidence);
 		if (!isnan(x.c->median_level) || (x.c->n == 1 && !how->of_logs))
@@ -269,8 +265,8 @@ note_levels(struct table *t, const struct panel *p, enum notes_of of,
 			levels_add(
 			    &speedup, x.c->speedup_level, x.c->n, base->n);
 	}
-	levels_note(t, MESSAGE_OF_MEDIAN, &median, LEVEL_OF_RUNS, confidence,
-	    how->lang);
+	levels_note(t, olympic ? MESSAGE_OF_OLYMPIC_MEAN : MESSAGE_OF_MEDIAN,
+	    &median, LEVEL_OF_RUNS, confidence, how->lang);
 	if (within && of == NOTES_SPEEDUPS)
 		table_note(t, "%s", message(MESSAGE_WITHIN_MEANS, how->lang));
 	if (of == NOTES_SPEEDUPS)

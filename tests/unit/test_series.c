@@ -523,7 +523,8 @@ test_measured_text(void)
 	CHECK_STR(measured_text(&a, &rule, NULL, LANGUAGE_ZH),
 	    "第 25–124 次迭代（首个 epoch），按时间");
 	CHECK_STR(EN("all"), "all iterations from 0 on, by time");
-	CHECK_STR(EN("summary"), "as the program summed up itself");
+	CHECK_STR(
+	    EN("summary"), "the figure that the program printed at its end");
 	CHECK_STR(EN("median"), "by rule median");
 	rule.from_iteration = 100;
 	rule.epoch = "3";
