@@ -2,7 +2,6 @@
 
 #include "common/series/log_operands.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +20,8 @@
 #include "common/series/runs_table.h"
 
 enum { HEAD_BYTES = 1 << 16 };
+
+static const char blanks[] = " \t\n\v\f\r";
 
 /* A log operand and its result. */
 struct extracted {
@@ -54,13 +55,10 @@ log_operand_result(const char *path)
 }
 
 int
-operand_text_is_json(const char *text, size_t len)
+operand_text_is_json(const char *text)
 {
-	while (len > 0 && isspace((unsigned char)*text)) {
-		text++;
-		len--;
-	}
-	return len > 0 && (*text == '{' || *text == '[');
+	text += strspn(text, blanks);
+	return *text == '{' || *text == '[';
 }
 
 /* True if a file begins as a log: neither as a result or prediction, both of
@@ -68,29 +66,26 @@ operand_text_is_json(const char *text, size_t len)
 static int
 begins_as_log(const char *path)
 {
-	char head[HEAD_BYTES], *text = head;
+	char head[HEAD_BYTES + 1], *text = head;
 	FILE *f = fopen(path, "rb");
 	size_t len;
 
 	if (f == NULL)
 		return 0;
-	len = fread(head, 1, sizeof head, f);
+	len = fread(head, 1, HEAD_BYTES, f);
 	fclose(f);
-	if (len >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0) {
+	head[len] = '\0';
+	if (strncmp(head, "\xef\xbb\xbf", 3) == 0) {
 		text += 3;
 		len -= 3;
 	}
-	if (operand_text_is_json(text, len))
-		return memmem(text, len, "\"schema\"", 8) == NULL &&
-		    memmem(text, len, "\"cases\"", 7) == NULL &&
-		    !published_is_dlperf(text, len) &&
-		    !runs_table_is_file(path, 0);
-	while (len > 0 && isspace((unsigned char)*text)) {
-		text++;
-		len--;
-	}
-	return len > 0 && !reference_values_are(text, len) &&
-	    !runs_table_is_file(path, 0);
+	if (strspn(text, blanks) == len || runs_table_is_file(path, 0))
+		return 0;
+	return operand_text_is_json(text)
+	    ? memmem(text, len, "\"schema\"", 8) == NULL &&
+		memmem(text, len, "\"cases\"", 7) == NULL &&
+		!published_is_dlperf(text, len)
+	    : !reference_values_are(text, len);
 }
 
 /* As begins_as_log, in a child process with the sandbox closed: this process

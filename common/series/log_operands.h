@@ -19,7 +19,7 @@
 int operand_is_document(const char *path);
 
 /* True if the text begins with an object or an array. */
-int operand_text_is_json(const char *text, size_t len);
+int operand_text_is_json(const char *text);
 
 /* Which operands are logs, and which of them make one result. */
 enum log_operands {

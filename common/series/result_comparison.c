@@ -26,11 +26,10 @@ static const double unequal_spreads = 3.0; /* larger ratios are reported */
 void
 comparison_name_files(struct result_set *files)
 {
-	static const char *const names[] = { "old", "new" };
-
-	for (size_t i = 0; i < files->n && i < 2; i++)
+	for (size_t i = 0; i < files->n; i++)
 		if (files->items[i].label == NULL)
-			files->items[i].label = files->items[i].name = names[i];
+			files->items[i].label = files->items[i].name =
+			    i == 0 ? "old" : "new";
 }
 
 /* --- matching cases ------------------------------------------------------- */
@@ -634,8 +633,8 @@ fill_mean(struct comparison *c)
 
 		ratio_mean_add(&m, row->ratio, x + from, n + from, 2 - from);
 	}
-	c->mean = ratio_mean_value(&m);
-	ratio_mean_interval(&m, c->confidence, &c->mean_low, &c->mean_high);
+	c->mean =
+	    ratio_mean_interval(&m, c->confidence, &c->mean_low, &c->mean_high);
 }
 
 /* The largest confidence level of the results. */

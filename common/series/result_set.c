@@ -50,7 +50,7 @@ result_file_parse(struct result_file *s, const char *shown,
 	    sb->len >= 3 && memcmp(sb->buf, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 	const char *text = sb->buf + mark;
 	const size_t len = sb->len - mark;
-	const int is_json = operand_text_is_json(text, len);
+	const int is_json = operand_text_is_json(text);
 	const int has_schema =
 	    is_json && memmem(text, len, "\"schema\"", 8) != NULL;
 	int is_known;

@@ -62,9 +62,8 @@ belongs_to(const struct started_run *x, const struct session *s)
 	if (own->host != NULL && s->host != NULL &&
 	    strcmp(own->host, s->host) != 0)
 		return 0;
-	if (own->job != NULL && s->job != NULL && strcmp(own->job, s->job) == 0)
-		return 1;
-	return x->start - s->start <= SESSION_SECONDS;
+	return (own->job != NULL && text_same(own->job, s->job)) ||
+	    x->start - s->start <= SESSION_SECONDS;
 }
 
 void

@@ -214,26 +214,17 @@ ratio_mean_add(struct ratio_mean *m, double ratio, const double *const *x,
 }
 
 double
-ratio_mean_value(const struct ratio_mean *m)
-{
-	return m->n > 0 ? exp(m->logs / (double)m->n) : NAN;
-}
-
-void
 ratio_mean_interval(
     const struct ratio_mean *m, double confidence, double *low, double *high)
 {
-	const double n = (double)m->n;
-	double half;
-
-	*low = *high = NAN;
-	if (m->n == 0 || !(m->variances > 0))
-		return;
-	half = student_quantile(0.5 + confidence / 2,
-		   m->variances * m->variances / m->squares) *
+	const double n = (double)m->n, mean = m->logs / n;
+	const double half = student_quantile(0.5 + confidence / 2,
+				m->variances * m->variances / m->squares) *
 	    sqrt(m->variances) / n;
-	*low = exp(m->logs / n - half);
-	*high = exp(m->logs / n + half);
+
+	*low = exp(mean - half);
+	*high = exp(mean + half);
+	return exp(mean);
 }
 
 struct ranked_p {

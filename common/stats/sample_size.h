@@ -82,19 +82,17 @@ struct ratio_mean {
 void ratio_mean_add(struct ratio_mean *m, double ratio, const double *const *x,
     const size_t *n, size_t n_samples);
 
-/* Geometric mean of the ratios; NAN without cases. */
-double ratio_mean_value(const struct ratio_mean *m);
-
-/* Interval of the geometric mean: each ln ratio has the variance (pi / 3) sum
- * of s^2 / n over its samples, s the standard deviation of ln x (Hodges and
- * Lehmann 1956: pi / 3 times that of the means), and the mean of all is taken
- * with Student's t and the degrees of freedom of Welch and Satterthwaite.
+/* Geometric mean of the ratios; NAN without cases. Its interval: each ln ratio
+ * has the variance (pi / 3) sum of s^2 / n over its samples, s the standard
+ * deviation of ln x (Hodges and Lehmann 1956: pi / 3 times that of the means),
+ * and the mean of all is taken with Student's t and the degrees of freedom of
+ * Welch and Satterthwaite.
  *
  * low, high  NAN if no sample has 2 values, or all have no spread
  *
  * Source: Welch 1947, Biometrika 34; doc/measurement.md, "Comparison and
  * gate". */
-void ratio_mean_interval(
+double ratio_mean_interval(
     const struct ratio_mean *m, double confidence, double *low, double *high);
 
 /* Holm's adjustment: the probability of any false positive among those with out

@@ -294,6 +294,16 @@ test_pairs(void)
 	series_release(&set);
 	CHECK_INT(compare_with(.02, NAN, 0, 0), 0);
 	CHECK_INT(c.rows[0].verdict, COMPARISON_NO_EVIDENCE);
+	/* Rounded values widen the interval to both sides. */
+	for (int i = 0; i < 6; i++)
+		files.items[1].result.cases[0].runs[i].rounding =
+		    (struct result_rounding){ after[i] * .99, after[i] * 1.02 };
+	comparison_release(&c);
+	series_release(&set);
+	CHECK_INT(compare_with(.02, NAN, 1, 0), 0);
+	CHECK_NEAR(c.rows[0].ratio, 1.02546477, 1e-8);
+	CHECK_NEAR(c.rows[0].low, 1.012 * .99, 1e-9);
+	CHECK_NEAR(c.rows[0].high, 1.041 * 1.02, 1e-9);
 	files.items[1].result.cases[0].n_runs = 1;
 	files.items[1].result.cases[0].runs[0].run = "other";
 	comparison_release(&c);

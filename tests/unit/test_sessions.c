@@ -195,6 +195,36 @@ test_replace(void)
 	    "neither when it began nor its job");
 }
 
+/* The speedup is that of the medians of sessions, wherever its baseline is. */
+static void
+test_replace_speedup(void)
+{
+	struct result_set set = start();
+	struct result_case both[2];
+	struct error e = ERROR_INIT;
+
+	add(OLD, 0, 10);
+	add(OLD, 100, 12);
+	add(NEW, 10, 20);
+	add(NEW, 20, 30);
+	add(NEW, 110, 22);
+	both[0] = cases[NEW];
+	both[0].name = "1n2g";
+	both[0].gpus = 2;
+	both[0].baseline = "1n1g";
+	both[0].speedup = 2;
+	both[1] = cases[OLD];
+	both[1].gpus = 1;
+	files[OLD].result.cases = both;
+	files[OLD].result.n_cases = 2;
+	set.n = 1;
+	sessions_find(&set);
+	CHECK_INT(sessions_replace_runs(&set, NAN, &e), 0);
+	CHECK_NEAR(both[0].median_speed, 23.5, 0);
+	CHECK_NEAR(both[0].speedup, 23.5 / 11, 1e-15);
+	CHECK_NEAR(both[0].efficiency, 23.5 / 22, 1e-15);
+}
+
 /* --- coverage ------------------------------------------------------------- */
 
 /* How often intervals held, and how often "slower" was wrong. */
@@ -338,6 +368,7 @@ static const struct tap_test tests[] = {
 	TEST(test_find),
 	TEST(test_order),
 	TEST(test_replace),
+	TEST(test_replace_speedup),
 	TEST(test_coverage),
 };
 
