@@ -74,14 +74,15 @@ read_gate(const char *text, struct gate_claim *g, struct error *e)
 }
 
 int
-gates_compare(const struct opt_list *gates)
+gates_check(const struct opt_list *gates, int *compare, struct error *e)
 {
 	struct gate_claim claim;
 
-	for (size_t i = 0; i < gates->n; i++)
-		if (read_gate(gates->items[i], &claim, NULL) == 0 &&
-		    claim.kind == GATE_OF_RATIO)
-			return 1;
+	for (size_t i = 0; i < gates->n; i++) {
+		if (read_gate(gates->items[i], &claim, e) != 0)
+			return -1;
+		*compare |= claim.kind == GATE_OF_RATIO;
+	}
 	return 0;
 }
 
@@ -148,7 +149,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 		if (from->before == NULL)
 			continue;
 		row = add_row(g, claim, group, from->before->c);
-		row->over = comparison_source_name(c, 0);
+		row->over = c->files[0]->name;
 		row->s = from->s;
 		row->point = from->before;
 		if (from->after == NULL) {
@@ -156,8 +157,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 			continue;
 		}
 		add_flags(g, row, from->before->c, 0, row->over);
-		add_flags(
-		    g, row, from->after->c, 0, comparison_source_name(c, 1));
+		add_flags(g, row, from->after->c, 0, c->files[1]->name);
 		row->point = from->after;
 		row->n = from->n_after;
 		row->n_other = from->n_before;
@@ -167,7 +167,7 @@ add_ratio_rows(struct gate_report *g, const struct gate_claim *claim,
 		    comparison_side(c, from, claim->bound, !claim->below);
 		if (row->n > 0 && row->n_other > 0)
 			row->least_p =
-			    comparison_least_p(row->n, row->n_other, c->paired);
+			    rank_test_least_p(row->n, row->n_other, c->paired);
 	}
 }
 
@@ -217,7 +217,7 @@ add_speedup_rows(struct gate_report *g, const struct gate_claim *claim,
 			below ? other.high : other.low, other.n, bound, !below,
 			&row->p_opposite) == 0)
 			row->least_p =
-			    comparison_least_p(row->n, row->n_other, 0);
+			    rank_test_least_p(row->n, row->n_other, 0);
 		rounded_runs_release(&own);
 		rounded_runs_release(&other);
 	}
@@ -233,6 +233,7 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	struct arena *a = &g->notes.arena;
 	double *p = arena_calloc(a, n, sizeof *p);
 	size_t tested = 0, too_few = 0;
+	const char *needed;
 
 	for (size_t i = 0; i < n; i++) {
 		p[i] = g->rows[first + i].p;
@@ -261,13 +262,19 @@ judge_gate(struct gate_report *g, size_t first, int paired, const char *gate)
 	}
 	g->n_too_few += too_few;
 	tested = tested > 0 ? tested : 1;
-	if (too_few > 0)
+	needed = arena_printf(
+	    a, "%ld", rank_test_runs_for(g->alpha / (double)tested, paired));
+	if (too_few > 0 && n == 1)
+		note_message(&g->notes, g->lang,
+		    paired ? MESSAGE_GATE_CANNOT_ONE_PAIRS
+			   : MESSAGE_GATE_CANNOT_ONE,
+		    gate, needed);
+	else if (too_few > 0)
 		note_message(&g->notes, g->lang,
 		    paired ? MESSAGE_GATE_CANNOT_PAIRS : MESSAGE_GATE_CANNOT,
 		    gate, arena_printf(a, "%zu", too_few),
 		    arena_printf(a, "%zu", n), arena_printf(a, "%zu", tested),
-		    arena_printf(a, "%ld",
-			comparison_runs_for(g->alpha, tested, paired)));
+		    needed);
 }
 
 /* Note the baselines (each once), the level of proof, and how the cases were

@@ -104,8 +104,9 @@ struct gate_report {
 	struct table notes;
 };
 
-/* True if a gate is of a ratio, "slower:3%", and needs a comparison. */
-int gates_compare(const struct opt_list *gates);
+/* Read the claims, and set compare if one is of a ratio, "slower:3%", which
+ * needs a comparison. Returns 0; -1 with ERROR_USAGE. */
+int gates_check(const struct opt_list *gates, int *compare, struct error *e);
 
 /* Check all gates.
  *
@@ -113,7 +114,7 @@ int gates_compare(const struct opt_list *gates);
  * confidence  NAN: the level of the results
  * flagged     what runs in doubt decide
  * lang        of names and notes
- * c           the comparison, or NULL without gates of ratios: gates_compare()
+ * c           the comparison, or NULL without gates of ratios
  *
  * A gate fails for a case if p, by Holm over its cases, is at most (1 -
  * confidence) / 2.
@@ -145,19 +146,32 @@ void gate_release(struct gate_report *g);
 
 /* --- reproduction --------------------------------------------------------- */
 
+/* Known files of published figures: *.figures of the installed folder
+ * "published" and of the user's (user_folder), in the order of their names.
+ *
+ * n  set to their number
+ *
+ * Returns their paths, in a. NULL with ERROR_SYSTEM if the installed ones are
+ * missing. */
+char **reproduce_known_files(struct arena *a, size_t *n, struct error *e);
+
 /* Compare the published case and the own one that agree in most settings, and
  * whose unit is the same.
  *
- * text  a figure with its settings, "resnet50 fp16 b256 1xH200 7950"; NULL: the
- *       first file of the set
- * set   the published file, unless text is given, and those of own runs. If the
- *       figure is in %, the runs' values become their MFU
- * t     filled: the settings that differ, by their usual effect, then those
- *       that one side does not state; notes: the verdict and the others
+ * text         a figure with its settings, "resnet50 fp16 b256 1xH200 7950", or
+ *              NULL
+ * n_published  number of published files at the start of the set, 0 with text;
+ *              of several only cases of the runs' models count
+ * set          those files, and those of own runs. If the figure is in %, the
+ *              runs' values become their MFU
+ * t            filled: the settings that differ, by their usual effect, then
+ *              those that one side does not state; notes: the verdict, the
+ *              others, the place of the figure
  *
  * Returns 0; -1 with ERROR_USAGE for a text without a figure, ERROR_EMPTY if no
  * own case has the unit. */
-int reproduce_compare(const char *text, struct result_set *set,
-    enum language lang, struct table *t, struct error *e);
+int reproduce_compare(const char *text, size_t n_published,
+    struct result_set *set, enum language lang, struct table *t,
+    struct error *e);
 
 #endif

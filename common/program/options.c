@@ -21,8 +21,27 @@ enum {
 	MAX_OPTIONS = 128,
 	CODE_LONG = 1000, /* getopt's code of option i is CODE_LONG + i */
 	CODE_HELP = 900,
-	CODE_VERSION
+	CODE_VERSION,
+	CODE_LANG
 };
+
+static const char *language;
+static const char *const languages[] = { "en", "zh", NULL };
+
+/* Options of every program; the second row is --lang. */
+static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
+	{ OPT_CHOICE, 0, "lang", "LANGUAGE",
+	    .help = "language of tables, charts and messages; default: that of "
+		    "the locale ($LANG)",
+	    .choices = languages, .to = &language },
+	{ OPT_FLAG, 'h', NULL, NULL,
+	    .help = "print the most frequent options, on one screen" },
+	{ OPT_STR, 0, "help", "TOPIC", .optional = "",
+	    .help = "print this help, or what it says about TOPIC: an option, "
+		    "or a word of a heading or a description; man and bash "
+		    "print the man page and the bash completion" },
+	{ OPT_FLAG, 0, "version", NULL, .help = "print the version" },
+	{ .kind = OPT_END } };
 
 static unsigned char given[MAX_OPTIONS];
 static const struct opt *given_opts;
@@ -134,6 +153,7 @@ getopt_tables(const struct program *p, struct option *longs, char *shorts)
 	static const struct option ends[] = { { "help", optional_argument, NULL,
 						  CODE_HELP },
 		{ "version", no_argument, NULL, CODE_VERSION },
+		{ "lang", required_argument, NULL, CODE_LANG },
 		{ NULL, 0, NULL, 0 } };
 	int i = 0;
 
@@ -173,16 +193,6 @@ option_named(const struct opt *opts, const char *long_name)
 /* --- help ----------------------------------------------------------------- */
 
 enum { WIDTH = 79, INDENT = 8, BRIEF_COLUMN = 30 };
-
-static const struct opt standard[] = { { OPT_GROUP, .help = "Information" },
-	{ OPT_FLAG, 'h', NULL, NULL,
-	    .help = "print the most frequent options, on one screen" },
-	{ OPT_STR, 0, "help", "TOPIC", .optional = "",
-	    .help = "print this help, or what it says about TOPIC: an option, "
-		    "or a word of a heading or a description; man and bash "
-		    "print the man page and the bash completion" },
-	{ OPT_FLAG, 0, "version", NULL, .help = "print the version" },
-	{ .kind = OPT_END } };
 
 /* Break text at spaces into lines of WIDTH after an indent. */
 static void
@@ -376,10 +386,12 @@ put_brief(const struct program *p, FILE *f)
 static int
 put_topic(const struct program *p, const char *topic, FILE *f)
 {
-	const struct opt *named =
-	    option_named(p->opts, topic + strspn(topic, "-"));
+	const char *name = topic + strspn(topic, "-");
+	const struct opt *named = option_named(p->opts, name);
 	int found = 0, in_group = 0;
 
+	if (named == NULL)
+		named = option_named(standard, name);
 	if (named != NULL) {
 		put_option(f, 0, named);
 		return 0;
@@ -440,6 +452,21 @@ bash_words(const struct opt *opts, FILE *f)
 								       : "=");
 }
 
+/* The words that may follow an option. */
+static void
+bash_choices(const struct opt *o, FILE *f)
+{
+	for (; o->kind != OPT_END; o++) {
+		if (o->kind != OPT_CHOICE || o->long_name == NULL)
+			continue;
+		fprintf(
+		    f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"", o->long_name);
+		for (size_t i = 0; o->choices[i] != NULL; i++)
+			fprintf(f, "%s%s", i > 0 ? " " : "", o->choices[i]);
+		fprintf(f, "\" -- \"$word\"))\n\t\treturn ;;\n");
+	}
+}
+
 static void
 put_bash(const struct program *p, FILE *f)
 {
@@ -452,16 +479,8 @@ put_bash(const struct program *p, FILE *f)
 	    "prev=${COMP_WORDS[COMP_CWORD-2]}\n\tfi\n"
 	    "\tcase $prev in\n",
 	    p->name, p->name, p->name);
-	/* the words that may follow an option */
-	for (const struct opt *o = p->opts; o->kind != OPT_END; o++) {
-		if (o->kind != OPT_CHOICE || o->long_name == NULL)
-			continue;
-		fprintf(
-		    f, "\t--%s)\n\t\tCOMPREPLY=($(compgen -W \"", o->long_name);
-		for (size_t i = 0; o->choices[i] != NULL; i++)
-			fprintf(f, "%s%s", i > 0 ? " " : "", o->choices[i]);
-		fprintf(f, "\" -- \"$word\"))\n\t\treturn ;;\n");
-	}
+	bash_choices(p->opts, f);
+	bash_choices(standard, f);
 	fprintf(f, "\tesac\n\tCOMPREPLY=($(compgen -W \"");
 	bash_words(p->opts, f);
 	bash_words(standard, f);
@@ -526,7 +545,7 @@ static int
 bad_option(const struct program *p, int code, char **argv, struct error *e)
 {
 	const char *word = argv[optind - 1];
-	const char *names[2 * MAX_OPTIONS + 3], *near;
+	const char *names[2 * MAX_OPTIONS + 4], *near;
 	char *name, all[512] = "", shown[80];
 	size_t n = 0, used = 0, len;
 
@@ -535,7 +554,9 @@ bad_option(const struct program *p, int code, char **argv, struct error *e)
 		    e, ERROR_USAGE, "-%c: an argument is missing", optopt);
 	if (code == ':')
 		return error_set(e, ERROR_USAGE, "%s: an argument is missing",
-		    shown_name(find_option(p, optopt), shown, sizeof shown));
+		    shown_name(optopt == CODE_LANG ? &standard[1]
+						   : find_option(p, optopt),
+			shown, sizeof shown));
 	if (optopt >= CODE_HELP)
 		return error_set(e, ERROR_USAGE, "%s: takes no argument", word);
 	if (optopt > 0)
@@ -546,6 +567,7 @@ bad_option(const struct program *p, int code, char **argv, struct error *e)
 			names[n++] = o->long_name;
 	names[n++] = "help";
 	names[n++] = "version";
+	names[n++] = "lang";
 	for (const struct opt *o = p->opts; o->kind != OPT_END; o++)
 		if (o->alias != NULL)
 			names[n++] = o->alias;
@@ -573,7 +595,7 @@ enum options_outcome
 options_parse(const struct program *p, int argc, char **argv, int *operands,
     struct error *e)
 {
-	struct option longs[2 * MAX_OPTIONS + 3];
+	struct option longs[2 * MAX_OPTIONS + 4];
 	char shorts[2 * MAX_OPTIONS + 4];
 	int code;
 
@@ -612,6 +634,12 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 		if (code == '?' || code == ':') {
 			bad_option(p, code, argv, e);
 			return OPTIONS_FAILED;
+		}
+		if (code == CODE_LANG) {
+			if (set_value(&standard[1], optarg, e) != 0)
+				return OPTIONS_FAILED;
+			setenv("DLSCALE_LANG", language, 1);
+			continue;
 		}
 		o = find_option(p, code);
 		if (o == NULL)

@@ -4,7 +4,8 @@
  *
  * Long options are spelt --with-dashes; --with_underscores (DLPerf's spelling)
  * is accepted too. Options and operands may be mixed; "--" ends the options.
- * --help and --version are added to every table.
+ * --lang, --help and --version are added to every table; --lang sets
+ * $DLSCALE_LANG, also for the programs that this one starts.
  *
  *	static const char *output;
  *	static long skip;

@@ -177,18 +177,61 @@ number_text(char buf[NUMBER_SIZE], const struct remark *r, size_t i)
 	return buf;
 }
 
-/* Add "{name}" or "{name?one|many}"; p is after its brace.  Returns its end.
+static void
+add_argument(const struct rendering *x, size_t i)
+{
+	const struct remark_arg *arg = &x->r->args[i];
+	const enum remark_type type = remark_parameter(x->r->code, i).type;
+	char from[NUMBER_SIZE], to[NUMBER_SIZE];
+
+	if (remark_is_number(type)) {
+		strbuf_addstr(x->sb, number_text(from, x->r, i));
+		if (strcmp(from, number_text(to, x->to, i)) != 0)
+			strbuf_printf(x->sb, "%s%s",
+			    type != REMARK_CHANGE        ? "–"
+				: x->lang == LANGUAGE_EN ? " to "
+							 : " 至 ",
+			    to);
+	} else if (!remark_has(x->r, i))
+		strbuf_addstr(x->sb, "?");
+	else if (type == REMARK_INNER)
+		remark_add(x->sb, arg->inner, NULL, x->lang);
+	else if (type == REMARK_WORD)
+		strbuf_addstr(x->sb, remark_word(arg->text, x->lang));
+	else
+		strbuf_addstr(x->sb, arg->text);
+}
+
+/* Add a difference in per cent; from 100 % on the ratio, since "125 % slower"
+ * is not understood. */
+static void
+add_percent(const struct rendering *x, size_t i)
+{
+	const double from = 1 + x->r->args[i].number / 100,
+		     to = 1 + x->to->args[i].number / 100;
+	const int is_chinese = x->lang == LANGUAGE_ZH;
+
+	if (!(to >= 2)) {
+		add_argument(x, i);
+		strbuf_addstr(x->sb, " %");
+		return;
+	}
+	strbuf_printf(x->sb, "%s%.3g", is_chinese ? "至 " : "", from);
+	if (from < to)
+		strbuf_printf(x->sb, "–%.3g", to);
+	strbuf_addstr(x->sb, is_chinese ? " 倍" : " times");
+}
+
+/* Add "{name}", "{name%}" or "{name?one|many}"; p is after its brace.  Returns
+ * its end.
  *
  * lacks  set to 1 if the argument is unknown */
 static const char *
 add_braces(const struct rendering *x, const char *p, int *lacks)
 {
-	const size_t len = strcspn(p, "?}");
+	const size_t len = strcspn(p, "?%}");
 	const size_t i = find_argument(x->r, p, len);
 	const char *end = strchr(p, '}');
-	const struct remark_arg *arg = &x->r->args[i];
-	const enum remark_type type = remark_parameter(x->r->code, i).type;
-	char from[NUMBER_SIZE], to[NUMBER_SIZE];
 
 	assert(i < REMARK_MAX_ARGS);
 	*lacks |= !remark_has(x->r, i);
@@ -201,22 +244,10 @@ add_braces(const struct rendering *x, const char *p, int *lacks)
 			strbuf_add(x->sb, many, (size_t)(end - many));
 		else
 			strbuf_add(x->sb, p + 1, (size_t)(many - p - 2));
-	} else if (remark_is_number(type)) {
-		strbuf_addstr(x->sb, number_text(from, x->r, i));
-		if (strcmp(from, number_text(to, x->to, i)) != 0)
-			strbuf_printf(x->sb, "%s%s",
-			    type != REMARK_CHANGE        ? "–"
-				: x->lang == LANGUAGE_EN ? " to "
-							 : " 至 ",
-			    to);
-	} else if (!remark_has(x->r, i)) {
-		strbuf_addstr(x->sb, "?");
-	} else if (type == REMARK_INNER) {
-		remark_add(x->sb, arg->inner, NULL, x->lang);
+	} else if (*p == '%') {
+		add_percent(x, i);
 	} else {
-		strbuf_addstr(x->sb,
-		    type == REMARK_WORD ? remark_word(arg->text, x->lang)
-					: arg->text);
+		add_argument(x, i);
 	}
 	return end + 1;
 }
@@ -401,10 +432,10 @@ static const char *const messages[N_MESSAGES][N_LANGUAGES] = {
 enum language
 language_find(const char *name)
 {
-	static const char *const variables[] = { "LC_ALL", "LC_MESSAGES",
-		"LANG" };
+	static const char *const variables[] = { "DLSCALE_LANG", "LC_ALL",
+		"LC_MESSAGES", "LANG" };
 
-	for (int i = 0; i < 3 && (name == NULL || name[0] == '\0'); i++)
+	for (int i = 0; i < 4 && (name == NULL || name[0] == '\0'); i++)
 		name = getenv(variables[i]);
 	for (int i = 0; i < N_LANGUAGES; i++)
 		if (name != NULL && strncmp(language_names[i], name, 2) == 0)
@@ -469,6 +500,19 @@ text_fill_list(struct arena *a, const char *text, va_list list)
 		else
 			strbuf_addch(&sb, *text);
 	return strbuf_finish(&sb, a);
+}
+
+void
+message_report(const char *program, enum message w, ...)
+{
+	struct arena a = ARENA_INIT;
+	va_list list;
+
+	va_start(list, w);
+	fprintf(stderr, "%s: %s\n", program,
+	    text_fill_list(&a, message(w, language_find(NULL)), list));
+	va_end(list);
+	arena_release(&a);
 }
 
 const char *

@@ -21,7 +21,9 @@ enum { DIGITS = 4 };
 static const void *
 member_of(const struct column *column, const struct column_row *x)
 {
-	const char *of = column->of_item ? x->item : (const void *)x->c;
+	const char *of = column->of_rule ? (const void *)&x->result->rule
+	    : column->of_item            ? x->item
+					 : (const void *)x->c;
 
 	return of + column->at;
 }

@@ -72,6 +72,7 @@ struct column {
 	enum table_align align;
 	enum column_cell cell;
 	int of_item;  /* 1: a member of the item, 0: of the case */
+	int of_rule;  /* 1: of the rule of the result of extract_logs */
 	size_t at;    /* offset of the member */
 	double scale; /* of column_number; 0: 1 */
 	void (*put)(const struct column_row *x);
@@ -82,6 +83,8 @@ struct column {
 };
 
 #define CASE_MEMBER(member) .at = offsetof(struct result_case, member)
+#define RULE_MEMBER(member) \
+	.of_rule = 1, .at = offsetof(struct result_rule, member)
 #define ITEM_MEMBER(type, member) .of_item = 1, .at = offsetof(type, member)
 
 /* Add the columns to x->t.

@@ -29,6 +29,8 @@ struct collective_row {
 	const char *collective, *kind;
 	const char *size; /* label of the bin; "" for a single size */
 	double bytes, count, total_s, mean_s, algorithm, bus, share;
+	double fastest_s, p99_s, slowest_s, slowest_ratio;
+	long slowest_process; /* the same of all runs, or RESULT_UNKNOWN */
 	long test, runs;
 	int published;
 };
@@ -119,13 +121,21 @@ row_of(const struct collective_entry *e, size_t n, struct arena *a)
 		.algorithm = MEDIAN(algorithm_gb_per_s),
 		.bus = MEDIAN(bus_gb_per_s),
 		.share = NAN,
+		.fastest_s = MEDIAN(iterations.fastest_s),
+		.p99_s = MEDIAN(iterations.p99_s),
+		.slowest_s = MEDIAN(iterations.slowest_s),
+		.slowest_ratio = MEDIAN(iterations.slowest_ratio),
+		.slowest_process = e->x->iterations.slowest_process,
 		.test = e->x->test,
 		.runs = (long)n };
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (e[i].x->count != RESULT_UNKNOWN)
 			row.count = (isnan(row.count) ? 0 : row.count) +
 			    (double)e[i].x->count;
+		if (e[i].x->iterations.slowest_process != row.slowest_process)
+			row.slowest_process = RESULT_UNKNOWN;
+	}
 	return row;
 }
 
@@ -202,6 +212,11 @@ case_rows(const struct panel_point *at, int training, struct arena *a)
 			.algorithm = NAN,
 			.bus = b->bus > 0 ? b->bus : NAN,
 			.share = b->share,
+			.fastest_s = NAN,
+			.p99_s = NAN,
+			.slowest_s = NAN,
+			.slowest_ratio = NAN,
+			.slowest_process = RESULT_UNKNOWN,
 			.published = series_is_published(at->s) };
 	}
 	return rows;
@@ -260,6 +275,41 @@ put_time(const struct column_row *x)
 	char text[UNITS_TEXT_SIZE];
 
 	table_cell(x->t, seconds_format(text, row_at(x)->mean_s));
+}
+
+/* "38 - 61 (99 %: 55) us", the times of single operations. */
+static void
+put_iterations(const struct column_row *x)
+{
+	const struct collective_row *row = row_at(x);
+	char from[UNITS_TEXT_SIZE], to[UNITS_TEXT_SIZE], most[UNITS_TEXT_SIZE];
+
+	if (isnan(row->slowest_s))
+		table_cell(x->t, "");
+	else
+		table_cellf(x->t, "%s - %s, 99 %% <= %s",
+		    seconds_format(from, row->fastest_s),
+		    seconds_format(to, row->slowest_s),
+		    seconds_format(most, row->p99_s));
+}
+
+/* "3, 1.25 x": the slowest process, and its time over that of the others. */
+static void
+put_slowest(const struct column_row *x)
+{
+	const struct collective_row *row = row_at(x);
+
+	if (isnan(row->slowest_ratio) || row->slowest_process < 0)
+		table_cell(x->t, "");
+	else
+		table_cellf(x->t, "%ld, %.3g x", row->slowest_process,
+		    row->slowest_ratio);
+}
+
+static int
+has_iterations(const struct column_row *x)
+{
+	return !isnan(row_at(x)->slowest_s);
 }
 
 static void
@@ -325,6 +375,10 @@ static const struct column benchmark_columns[] = {
 	    .cell = CELL_DIGITS, ROW(algorithm) },
 	{ { "bus bandwidth", "总线带宽" }, NULL, "GB/s", TABLE_DECIMAL,
 	    .cell = CELL_DIGITS, ROW(bus) },
+	{ { "iterations", "各次迭代" }, .align = TABLE_RIGHT,
+	    .when = has_iterations, .cell = CELL_PUT, .put = put_iterations },
+	{ { "slowest process", "最慢的进程" }, .align = TABLE_RIGHT,
+	    .when = has_iterations, .cell = CELL_PUT, .put = put_slowest },
 	{ .cell = CELL_END },
 };
 
@@ -346,6 +400,11 @@ static const struct column machine_columns[] = {
 	{ .key = "algorithm_gb_per_s", .cell = CELL_EXACT, ROW(algorithm) },
 	{ .key = "bus_gb_per_s", .cell = CELL_EXACT, ROW(bus) },
 	{ .key = "share", .cell = CELL_EXACT, ROW(share) },
+	{ .key = "fastest_s", .cell = CELL_EXACT, ROW(fastest_s) },
+	{ .key = "p99_s", .cell = CELL_EXACT, ROW(p99_s) },
+	{ .key = "slowest_s", .cell = CELL_EXACT, ROW(slowest_s) },
+	{ .key = "slowest_process", .cell = CELL_COUNT, ROW(slowest_process) },
+	{ .key = "slowest_ratio", .cell = CELL_EXACT, ROW(slowest_ratio) },
 	{ .cell = CELL_END },
 };
 
@@ -400,6 +459,7 @@ add_case(struct series_set *set, const struct panel_point *at, int training,
 	    of[0] != '\0' ? message(MESSAGE_COMMA, how->lang) : "",
 	    series_case_name(&set->arena, at->c, how->lang),
 	    message(MESSAGE_COLLECTIVES, how->lang));
+	x.item = rows.items;
 	shown = columns_add(columns, &x);
 	for (size_t i = 0; i < rows.n; i++) {
 		x.item = &rows.items[i];

@@ -86,7 +86,7 @@ side_marks(struct series_set *set, const struct comparison *c,
 {
 	const char *marks =
 	    case_doubts_marks(flags, (of_new ? row->after : row->before)->c, 0,
-		comparison_source_name(c, of_new), &set->arena);
+		c->files[of_new]->name, &set->arena);
 
 	return marks[0] != '\0' ? marks : NULL;
 }
@@ -96,6 +96,8 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
     const struct comparison_row *row, struct case_flags *flags,
     const struct report_how *how)
 {
+	const char *old;
+
 	table_row(t);
 	table_cell(t, series_case_name(&set->arena, row_case(row), how->lang));
 	cell_value(t, how, row->before, "");
@@ -118,10 +120,12 @@ add_row(struct table *t, struct series_set *set, const struct comparison *c,
 		table_cellf(t, "%zu", row->n_after);
 	else
 		table_cellf(t, "%zu, %zu", row->n_before, row->n_after);
-	if (flags != NULL)
-		table_cell(t,
-		    arena_join(&set->arena, side_marks(set, c, row, 0, flags),
-			" ", side_marks(set, c, row, 1, flags)));
+	if (flags == NULL)
+		return;
+	old = side_marks(set, c, row, 0, flags);
+	table_cell(t,
+	    arena_join(
+		&set->arena, old, " ", side_marks(set, c, row, 1, flags)));
 }
 
 /* True if a compared run is in doubt. */
@@ -152,8 +156,8 @@ add_columns(
 	}
 	table_column(t, message(MESSAGE_CASE, how->lang), NULL, TABLE_LEFT);
 	for (int of_new = 0; of_new < 2; of_new++)
-		table_column(t, comparison_source_name(c, of_new),
-		    several ? NULL : unit, TABLE_DECIMAL);
+		table_column(t, c->files[of_new]->name, several ? NULL : unit,
+		    TABLE_DECIMAL);
 	table_column(t, message(MESSAGE_RATIO, how->lang), NULL, TABLE_DECIMAL);
 	table_column(t, message(MESSAGE_MEDIAN_INTERVAL, how->lang), NULL,
 	    TABLE_INTERVAL);
@@ -193,7 +197,8 @@ note_impossible(struct table *t, const struct comparison *c, enum language lang)
 		    arena_printf(&t->arena, "%zu", n),
 		    arena_printf(&t->arena, "%zu", tested),
 		    arena_printf(&t->arena, "%ld",
-			comparison_runs_for(alpha / 2, tested, c->paired)));
+			rank_test_runs_for(
+			    alpha / 2 / (double)tested, c->paired)));
 }
 
 /* Text about a row for a note; NULL omits the row. */
@@ -296,12 +301,11 @@ note_side_labels(struct table *t, const struct series_set *set,
     const struct comparison *c, enum language lang)
 {
 	for (size_t i = 0; i < set->n_keys; i++) {
-		const char *old = comparison_side_label(set, i, 0),
-			   *new = comparison_side_label(set, i, 1);
+		const char *old = comparison_side_label(set, c->files[0], i),
+			   *new = comparison_side_label(set, c->files[1], i);
 		const char *const list[] = { message_label(set->keys[i], lang),
-			old != NULL ? old : "-", comparison_source_name(c, 0),
-			new != NULL ? new : "-", comparison_source_name(c, 1),
-			NULL };
+			old != NULL ? old : "-", c->files[0]->name,
+			new != NULL ? new : "-", c->files[1]->name, NULL };
 		struct strbuf sb;
 
 		if ((c->side_labels & SERIES_BIT(i)) == 0)
@@ -317,8 +321,7 @@ static void
 add_notes(struct table *t, struct series_set *set, const struct comparison *c,
     const struct comparison_how *how, enum language lang)
 {
-	const char *names[] = { comparison_source_name(c, 0),
-		comparison_source_name(c, 1) };
+	const char *names[] = { c->files[0]->name, c->files[1]->name };
 	struct arena *a = &t->arena;
 	const struct panel all = panel_of_all(set, a);
 	struct level_list levels = { NULL };
@@ -424,7 +427,7 @@ make_flat(struct series_set *set, const struct comparison *compared,
 		    t, how, both ? (long)row->is_equivalent : RESULT_UNKNOWN);
 		table_cell(t, c->name);
 		table_cell(t, row->s->values[SERIES_RULE]);
-		table_cell(t, comparison_source_name(compared, 0));
+		table_cell(t, compared->files[0]->name);
 		cell_unrounded(t, compared->confidence);
 		cell_unrounded(t, row->p_equivalent_holm);
 		for (int i = 0; i < 2; i++)

@@ -15,6 +15,8 @@
 #include "common/arena.h"
 #include "common/machine_info.h"
 #include "common/result/result.h"
+#include "common/series/log_operands.h"
+#include "common/series/runs_table.h"
 #include "common/strbuf.h"
 #include "common/text.h"
 #include "common/utf8.h"
@@ -312,8 +314,11 @@ environment_machine_next_to(const char *path)
 	/* The origin of stdin is unknown. */
 	if (strcmp(path, "-") == 0)
 		return NULL;
-	name = xasprintf("%.*smachine.txt",
-	    slash != NULL ? (int)(slash - path + 1) : 0, path);
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		name = xasprintf("%s/machine.txt", path);
+	else
+		name = xasprintf("%.*smachine.txt",
+		    slash != NULL ? (int)(slash - path + 1) : 0, path);
 	if (stat(name, &st) == 0 && S_ISREG(st.st_mode))
 		return name;
 	free(name);
@@ -393,17 +398,22 @@ environment_make(char *const *paths, size_t n, const struct report_how *how,
 		add_line(&x, 0, line);
 	strbuf_release(&sb);
 	for (size_t i = 0; i < n && rc == 0; i++) {
+		const int of_logs = log_operand_result(paths[i]) != NULL;
+		char *lines = of_logs ? environment_machine_next_to(paths[i])
+		    : result_is_file(paths[i]) ? NULL
+					       : xstrdup(paths[i]);
 		struct result r;
 
-		if (!result_is_file(paths[i])) {
-			rc = read_lines(&x, (int)i, paths[i], e);
-			continue;
+		/* The lines come first: what logs state completes them. */
+		if (lines != NULL)
+			rc = read_lines(&x, (int)i, lines, e);
+		if (rc == 0 && (of_logs || lines == NULL))
+			rc = runs_table_or_result_read(paths[i], &r, e);
+		if (rc == 0 && (of_logs || lines == NULL)) {
+			add_result(&x, (int)i, &r);
+			result_release(&r);
 		}
-		rc = result_read(paths[i], &r, e);
-		if (rc != 0)
-			break;
-		add_result(&x, (int)i, &r);
-		result_release(&r);
+		free(lines);
 	}
 	if (rc == 0 && x.n == 0)
 		rc = error_set(

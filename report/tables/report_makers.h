@@ -73,7 +73,8 @@ int pivot_sort(struct series_set *set, const char *by, struct error *e);
 
 /* Fill an empty table: one row per item, one column per source.
  *
- * paths  [n] results and files of lines; n = 0: this machine is described
+ * paths  [n] results, extracted folders of logs, and files of lines; n = 0:
+ *        this machine is described
  * how    only lang and flat are used
  *
  * Returns 0; -1 with ERROR_SYSTEM or ERROR_INPUT for a file that cannot be read
@@ -89,7 +90,8 @@ int environment_make(char *const *paths, size_t n, const struct report_how *how,
 int environment_of_set(const struct series_set *set,
     const struct report_how *how, struct table *t, struct error *e);
 
-/* Path of the machine.txt next to a file, or NULL. Free with free(). */
+/* Path of the machine.txt next to a file or in a folder, or NULL. Free with
+ * free(). */
 char *environment_machine_next_to(const char *path);
 
 #endif

@@ -19,7 +19,7 @@ names(const char *text, const char *name)
 	for (const char *p = strchr(text, '{'); p != NULL;
 	     p = strchr(p + 1, '{'))
 		if (strncmp(p + 1, name, len) == 0 &&
-		    strchr("}?", p[1 + len]) != NULL)
+		    strchr("}?%", p[1 + len]) != NULL)
 			return 1;
 	return 0;
 }
@@ -155,11 +155,28 @@ test_forms(void)
 	arena_release(&arena);
 }
 
+/* From 100 % on the ratio is stated. */
+static void
+test_percent(void)
+{
+	struct remark r = REMARK(REMARK_WINDOW_OFF, remark_number(99.9),
+	    remark_name("slower"), remark_number(1));
+
+	CHECK(strstr(remark_text(&r, LANGUAGE_EN, &arena),
+		  "the window is 99.9 % slower than all") != NULL);
+	r.args[0].number = 125;
+	CHECK(strstr(remark_text(&r, LANGUAGE_EN, &arena),
+		  "the window is 2.25 times slower than all") != NULL);
+	CHECK(strstr(remark_text(&r, LANGUAGE_ZH, &arena), "慢 至 2.25 倍") !=
+	    NULL);
+}
+
 static const struct tap_test tests[] = {
 	TEST(test_rows),
 	TEST(test_sentences),
 	TEST(test_names),
 	TEST(test_forms),
+	TEST(test_percent),
 };
 
 int
