@@ -47,11 +47,7 @@ struct error {
 		ERROR_NONE, "" \
 	}
 
-#if defined(__GNUC__)
 #define PRINTF_LIKE(f, a) __attribute__((format(printf, f, a)))
-#else
-#define PRINTF_LIKE(f, a)
-#endif
 
 /* Replace each byte of control characters, except those in keep, and of invalid
  * UTF-8 by '?', so that a file name cannot control the terminal. */

@@ -417,7 +417,7 @@ static const struct {
 	[GATE_TOO_FEW] = { MESSAGE_TOO_FEW_RUNS, MESSAGE_GATE_TOO_FEW_IS },
 	[GATE_MISSING] = { MESSAGE_GATE_MISSING, MESSAGE_GATE_MISSING_IS },
 	[GATE_FLAGGED] = { MESSAGE_GATE_FLAGGED, MESSAGE_GATE_FLAGGED_IS },
-	[GATE_FAILED] = { MESSAGE_GATE_FAILED, MESSAGE_GATE_PROVEN_IS },
+	[GATE_FAILED] = { MESSAGE_FAILED, MESSAGE_GATE_PROVEN_IS },
 };
 
 static const char *
@@ -572,52 +572,6 @@ sentence_of(
 		  a, sentence, message(MESSAGE_SEMICOLON, g->lang), row->flags);
 }
 
-/* Write JUnit XML: one test per row. */
-static void
-write_junit(const struct gate_report *g, int fail_unproven, FILE *f)
-{
-	struct arena a = ARENA_INIT;
-	size_t failures = 0, errors = 0, passed = 0;
-
-	for (size_t i = 0; i < g->n; i++) {
-		failures += is_failure(g, &g->rows[i], fail_unproven);
-		errors += g->rows[i].status == GATE_MISSING;
-		passed += g->rows[i].status == GATE_PASSED;
-	}
-	fprintf(f,
-	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-	    "<testsuite name=\"report_results\" tests=\"%zu\" failures=\"%zu\" "
-	    "errors=\"%zu\" skipped=\"%zu\">\n",
-	    g->n, failures, errors, g->n - failures - errors - passed);
-	for (size_t i = 0; i < g->n; i++) {
-		const struct gate_row *row = &g->rows[i];
-		const int ok = row->status == GATE_PASSED;
-		const char *element = row->status == GATE_MISSING ? "error"
-		    : is_failure(g, row, fail_unproven)           ? "failure"
-								  : "skipped";
-
-		fputs("  <testcase classname=\"", f);
-		table_html_text(
-		    f, row->group[0] != '\0' ? row->group : "result");
-		fputs("\" name=\"", f);
-		table_html_text(
-		    f, arena_printf(&a, "%s %s", row->name, row->gate));
-		fprintf(f, "\">\n    <%s", ok ? "system-out>" : element);
-		fputs(ok ? "" : " message=\"", f);
-		table_html_text(f, sentence_of(&a, row, g));
-		fprintf(
-		    f, "%s\n  </testcase>\n", ok ? "</system-out>" : "\"/>");
-	}
-	for (size_t i = 0; i < g->notes.n_notes; i++) {
-		fputs(i == 0 ? "  <system-out>" : "\n", f);
-		table_html_text(f, g->notes.notes[i]);
-	}
-	fputs(g->notes.n_notes > 0 ? "</system-out>\n</testsuite>\n"
-				   : "</testsuite>\n",
-	    f);
-	arena_release(&a);
-}
-
 /* Write a text with the characters that GitHub's runner decodes; a line end
  * would end the command. */
 static void
@@ -662,12 +616,53 @@ write_github(const struct gate_report *g, int fail_unproven, FILE *f)
 	arena_release(&a);
 }
 
+/* JUnit XML has one test per row. */
 void
 gate_write(
     const struct gate_report *g, const char *format, int fail_unproven, FILE *f)
 {
-	if (strcmp(format, "junit") == 0)
-		write_junit(g, fail_unproven, f);
-	else
+	struct arena a = ARENA_INIT;
+	size_t failures = 0, errors = 0, passed = 0;
+
+	if (strcmp(format, "junit") != 0) {
 		write_github(g, fail_unproven, f);
+		return;
+	}
+	for (size_t i = 0; i < g->n; i++) {
+		failures += is_failure(g, &g->rows[i], fail_unproven);
+		errors += g->rows[i].status == GATE_MISSING;
+		passed += g->rows[i].status == GATE_PASSED;
+	}
+	fprintf(f,
+	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+	    "<testsuite name=\"report_results\" tests=\"%zu\" failures=\"%zu\" "
+	    "errors=\"%zu\" skipped=\"%zu\">\n",
+	    g->n, failures, errors, g->n - failures - errors - passed);
+	for (size_t i = 0; i < g->n; i++) {
+		const struct gate_row *row = &g->rows[i];
+		const int ok = row->status == GATE_PASSED;
+		const char *element = row->status == GATE_MISSING ? "error"
+		    : is_failure(g, row, fail_unproven)           ? "failure"
+								  : "skipped";
+
+		fputs("  <testcase classname=\"", f);
+		table_html_text(
+		    f, row->group[0] != '\0' ? row->group : "result");
+		fputs("\" name=\"", f);
+		table_html_text(
+		    f, arena_printf(&a, "%s %s", row->name, row->gate));
+		fprintf(f, "\">\n    <%s", ok ? "system-out>" : element);
+		fputs(ok ? "" : " message=\"", f);
+		table_html_text(f, sentence_of(&a, row, g));
+		fprintf(
+		    f, "%s\n  </testcase>\n", ok ? "</system-out>" : "\"/>");
+	}
+	for (size_t i = 0; i < g->notes.n_notes; i++) {
+		fputs(i == 0 ? "  <system-out>" : "\n", f);
+		table_html_text(f, g->notes.notes[i]);
+	}
+	fputs(g->notes.n_notes > 0 ? "</system-out>\n</testsuite>\n"
+				   : "</testsuite>\n",
+	    f);
+	arena_release(&a);
 }

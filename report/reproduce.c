@@ -304,10 +304,8 @@ add_rows(struct table *t, const struct side *x, const struct side *y,
 			continue;
 		table_row(t);
 		table_cell(t, key);
-		table_cell(
-		    t, a != NULL ? a : message(MESSAGE_IS_UNKNOWN, lang));
-		table_cell(
-		    t, b != NULL ? b : message(MESSAGE_IS_UNKNOWN, lang));
+		table_cell(t, a != NULL ? a : message(MESSAGE_UNKNOWN, lang));
+		table_cell(t, b != NULL ? b : message(MESSAGE_UNKNOWN, lang));
 	}
 }
 

@@ -301,7 +301,6 @@ ROW(MESSAGE_VALUE, "value", "数值")
 ROW(MESSAGE_GATE_PASSED, "passed", "通过")
 ROW(MESSAGE_GATE_NOT_PROVEN, "not proven", "未证明")
 ROW(MESSAGE_GATE_MISSING, "missing", "缺失")
-ROW(MESSAGE_GATE_FAILED, "failed", "失败")
 ROW(MESSAGE_GATE_FLAGGED, "flagged", "存疑")
 /* Sentences about the gate of a case. */
 ROW(MESSAGE_GATE_PROVEN_IS,
@@ -574,7 +573,6 @@ ROW(MESSAGE_BACKTEST_MISSED,
 ROW(MESSAGE_SETTING, "setting", "设置")
 ROW(MESSAGE_PUBLISHED_SIDE, "published", "已发表")
 ROW(MESSAGE_OWN_SIDE, "here", "此处")
-ROW(MESSAGE_IS_UNKNOWN, "unknown", "未知")
 ROW(MESSAGE_REPRODUCED, "within the published figure: @ of it@",
     "与已发表的数值相符：为其 @@")
 ROW(MESSAGE_REPRODUCED_SLOWER, "slower than published: @ of it@",
