@@ -13,7 +13,8 @@ plots_also = tests/unit/test_canvas tests/unit/test_legend
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
 extract_scan_also = tests/unit/test_scan_files tests/unit/test_scan_many \
 	tests/unit/test_line_time tests/unit/test_work_meter \
-	tests/unit/test_line_template tests/unit/test_file_follow
+	tests/unit/test_line_template tests/unit/test_line_types \
+	tests/unit/test_file_follow
 extract_also = $(extract_scan_also) tests/unit/test_format_cross \
 	tests/unit/test_path_template \
 	tests/unit/test_metadata_digits tests/unit/test_benchmark_tests \

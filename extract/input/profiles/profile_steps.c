@@ -218,8 +218,7 @@ mean_covered(const struct profile_timeline *t,
 	for (size_t i = 0; i < n; i++)
 		s[i] =
 		    (struct profile_span){ kernels[i].start, kernels[i].end };
-	if (n > 1)
-		qsort(s, n, sizeof *s, by_start);
+	qsort(s, n, sizeof *s, by_start);
 	for (size_t i = 0; i < n; i++)
 		if (joined > 0 && s[i].start <= s[joined - 1].end)
 			s[joined - 1].end = fmax(s[joined - 1].end, s[i].end);
