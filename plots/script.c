@@ -216,7 +216,9 @@ write_quantity(const struct script *s, enum chart_quantity q)
 	    q == CHART_OTHER ? 12 : 2 + 3 * q, 2 + q, l->n_ideals, d->n_series,
 	    d->n_series, d->n_series);
 	if (l->n_ideals == 0) /* gnuplot reads the first element even so */
-		strbuf_addstr(s->out, "IDEAL_OF[1] = 1\n");
+		strbuf_addstr(s->out,
+		    "IDEAL_OF[1] = 1\nIDEAL_AT[1] = 1\n"
+		    "IDEAL_POWER[1] = 0\n");
 	for (size_t i = 0; i < l->n_ideals; i++) {
 		const struct chart_series *line = &d->series[l->ideals[i]];
 		const double at = chart_ideal(d, line, q, 1);
