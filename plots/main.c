@@ -31,8 +31,8 @@ static struct draw_how how = {
 	.chart = { .comparison = &comparison },
 };
 static int list_charts, allow_mixed;
-static const char *size, *language, *records_file, *palette, *theme, *link_rate,
-    *metric, *delta, *place;
+static const char *size, *records_file, *palette, *theme, *link_rate, *metric,
+    *delta, *place;
 static const char *x_range, *y_range, *y_from;
 static double x_ends[2], y_ends[2];
 static double font_size;
@@ -162,10 +162,6 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	{ OPT_STR, 0, "font", "NAME",
 	    .help = "font family; default: sans-serif",
 	    .to = &how.script.font },
-	{ OPT_CHOICE, 0, "lang", "LANGUAGE", .brief = "en or zh",
-	    .help = "language of the messages; default: that of the "
-		    "locale ($LANG)",
-	    .choices = language_names, .to = &language },
 	{ OPT_GROUP, .help = "Output" },
 	{ OPT_STR, 'o', "output", "FILE",
 	    .brief = "its ending: svg, png, pdf, tex ...",
@@ -301,7 +297,7 @@ check_options(struct error *e)
 {
 	double link = NAN; /* bit/s */
 
-	how.chart.lang = language_find(language);
+	how.chart.lang = language_find(NULL);
 	how.script.palette = palette_find(palette);
 	how.script.theme = theme_find(theme);
 	comparison.allow_mixed = allow_mixed || !asks_to_compare();
@@ -351,8 +347,9 @@ read_operands(char **operands, size_t n, struct error *e)
 		    operand_path(operands[how.n_inputs], &label_len);
 	if (records_file != NULL)
 		inputs[how.n_inputs++] = records_file;
-	if (log_operands_extract(
-		operands, &n, !asks_to_compare(), &extract_options, e) != 0)
+	if (log_operands_extract(operands, &n,
+		asks_to_compare() ? OPERANDS_APART : OPERANDS_TOGETHER,
+		&extract_options, e) != 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		const char *path = operands[i];

@@ -36,8 +36,7 @@ struct settings {
 
 	/* Output */
 	const char *output_dir, *output, *name, *records, *format, *table;
-	int force;            /* 1: replace a result of other settings */
-	const char *language; /* NULL: that of the locale */
+	int force; /* 1: replace a result of other settings */
 	int quiet, verbose, strict, no_hash;
 	int follow;
 	double interval, timeout;  /* s; timeout 0: none */
@@ -75,5 +74,15 @@ const struct opt *settings_option(const char *name);
  *
  * a  arena of the text */
 const char *settings_option_text(const struct opt *o, struct arena *a);
+
+/* --- Published conventions -------------------------------------------------*/
+
+/* Published conventions of measuring: --protocol=NAME. They are rows of the
+ * files known.protocols in the folders of formats, those of users first:
+ *
+ *	NAME | OPTION=VALUE ... | meaning
+ *
+ * The options are those of extract_logs, and iterations=A-B: the iterations
+ * that a log prints as A to B. */
 
 #endif

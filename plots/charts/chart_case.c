@@ -9,6 +9,7 @@
 
 #include "common/alloc.h"
 #include "common/result/case_flags.h"
+#include "common/result/case_text.h"
 #include "common/result/collective_groups.h"
 #include "common/stats/stats.h"
 #include "common/units/units.h"
@@ -103,7 +104,7 @@ chart_fill_dots(struct chart_data *d, struct error *e)
 	if (n == 0)
 		return 0;
 	qsort(all, n, sizeof *all, compare_speeds);
-	s = chart_series_add(d, message(MESSAGE_MEDIAN, d->lang), n);
+	s = chart_series_add(d, message(case_headline(all[0]->c), d->lang), n);
 	s->source = all[0]->s;
 	for (size_t i = 0; i < n; i++) {
 		const struct result_case *c = all[i]->c;

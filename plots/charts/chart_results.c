@@ -142,9 +142,7 @@ add_missing(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
 
 	for (size_t i = 0; i < c->n; i++) {
 		const struct comparison_row *row = &c->rows[i];
-		const char *in[] = {
-			comparison_source_name(c, row->after != NULL), NULL
-		};
+		const char *in[] = { c->files[row->after != NULL]->name, NULL };
 		struct strbuf why;
 
 		if (isfinite(row->ratio))
@@ -168,8 +166,7 @@ add_missing(struct chart_data *d, const struct comparison *c, struct strbuf *sb)
 static const char *
 remark_of(struct chart_data *d, const struct comparison *c)
 {
-	const char *names[] = { comparison_source_name(c, 1),
-		comparison_source_name(c, 0), NULL };
+	const char *names[] = { c->files[1]->name, c->files[0]->name, NULL };
 	size_t n = 0, n_flagged = 0;
 	struct strbuf sb;
 

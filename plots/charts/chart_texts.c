@@ -60,9 +60,13 @@ void
 chart_note_share(struct chart_data *d, struct strbuf *note, enum message what,
     size_t n, size_t of)
 {
-	if (n > 0)
-		say(d, note, what, arena_printf(&d->arena, "%zu", n),
-		    arena_printf(&d->arena, "%zu", of));
+	const char *list[] = { arena_printf(&d->arena, "%zu", n),
+		arena_printf(&d->arena, "%zu", of), "", NULL };
+
+	if (n == 0)
+		return;
+	chart_note_part(d, note);
+	message_fill(note, what, d->lang, list);
 }
 
 /* Print a shared baseline in the note, different baselines in the legend. */
@@ -239,20 +243,49 @@ say_missing(struct chart_data *d, struct strbuf *note)
 	strbuf_release(&names);
 }
 
-/* Add how many of the drawn cases are flagged: "3 of 12 cases flagged, see
- * report_results". The sentences take too much room above a plot. */
+/* Add how many of the drawn cases are flagged, and which: series of which all
+ * are, or their cases. The sentences take too much room above a plot. */
 static void
 say_flags(struct chart_data *d, struct strbuf *note)
 {
+	enum { HALF = 60 };
+	const struct chart_case *c = d->cases, *last = c + d->n_cases, *end;
+	const char *list[4] = { NULL }, *names = "";
 	size_t n = 0, n_flagged = 0;
 
-	for (size_t i = 0; i < d->n_cases; i++)
-		if (d->cases[i].is_drawn) {
-			n_flagged += (size_t)case_is_doubtful(
-			    d->cases[i].c, chart_is_of_speedup(d->chart));
-			n++;
+	for (; c < last; c = end) {
+		size_t drawn = 0, flagged = 0;
+		const char *own = c->name;
+
+		for (end = c; end < last && end->s == c->s; end++) {
+			if (!end->is_drawn)
+				continue;
+			drawn++;
+			if (!case_is_doubtful(
+				end->c, chart_is_of_speedup(d->chart)))
+				continue;
+			flagged++;
+			own = chart_join(d, own, " ", end->c->name);
 		}
-	chart_note_share(d, note, MESSAGE_NOTE_FLAGGED, n_flagged, n);
+		if (flagged > 0 && flagged == drawn && c->name[0] != '\0')
+			own = c->name;
+		if (flagged > 0)
+			names = chart_join(d, names, " / ", own);
+		n += drawn;
+		n_flagged += flagged;
+	}
+	if (n_flagged == 0)
+		return;
+	list[0] = arena_printf(&d->arena, "%zu", n_flagged);
+	list[1] = arena_printf(&d->arena, "%zu", n);
+	list[2] = n_flagged < n && utf8_columns(names) <= HALF
+	    ? arena_printf(&d->arena, " (%s)", names)
+	    : "";
+	chart_note_part(d, note);
+	message_fill(note,
+	    d->chart->over_gpus ? MESSAGE_NOTE_FLAGGED
+				: MESSAGE_NOTE_CASES_FLAGGED,
+	    d->lang, list);
 }
 
 /* Count the rows, small charts or series that are left; the mean is none. */
@@ -405,8 +438,7 @@ chart_texts_set(struct chart_data *d)
 	d->ideal_title = message(MESSAGE_IDEAL, d->lang);
 	strbuf_init(&note, 16384);
 	say_left_out(d, &note);
-	if (chart->over_gpus)
-		say_flags(d, &note);
+	say_flags(d, &note);
 	if (d->remark != NULL) {
 		chart_note_part(d, &note);
 		strbuf_addstr(&note, d->remark);

@@ -357,7 +357,8 @@ test_cases_not_drawn(void)
 	row = (struct result_collective){ .collective = "allreduce",
 		.kind = "by-size",
 		.bytes = 1024,
-		.bus_gb_per_s = 2 };
+		.bus_gb_per_s = 2,
+		.iterations = RESULT_ITERATIONS_UNKNOWN };
 	run.collectives = &row;
 	run.n_collectives = 1;
 	c[1].runs = &run;
@@ -391,7 +392,8 @@ test_sizes(void)
 		rows[i] = (struct result_collective){ .collective = "allreduce",
 			.kind = "traced",
 			.bytes = sizes[i],
-			.bus_gb_per_s = rates[i] };
+			.bus_gb_per_s = rates[i],
+			.iterations = RESULT_ITERATIONS_UNKNOWN };
 	start("model: m\n| nodes | GPUs | A |\n| 1 | 1 | 10 |\n");
 	c = list.items[0].result.cases;
 	c[0].runs = &run;
