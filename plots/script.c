@@ -189,11 +189,7 @@ write_data(const struct script *s)
 {
 	const struct chart_data *d = s->d;
 
-	strbuf_printf(
-	    s->out, "N = %zu\narray NAME[%zu]\n", d->n_series, d->n_series);
-	for (size_t i = 0; i < d->n_series; i++)
-		strbuf_printf(s->out, "NAME[%zu] = %s\n", i + 1,
-		    quoted(s, d->series[i].name));
+	strbuf_printf(s->out, "N = %zu\n", d->n_series);
 	write_block(s, "data",
 	    d->chart->over_gpus ? columns_over_gpus
 				: "# x, value low high, nothing, name\n",
@@ -220,7 +216,9 @@ write_quantity(const struct script *s, enum chart_quantity q)
 	    q == CHART_OTHER ? 12 : 2 + 3 * q, 2 + q, l->n_ideals, d->n_series,
 	    d->n_series, d->n_series);
 	if (l->n_ideals == 0) /* gnuplot reads the first element even so */
-		strbuf_addstr(s->out, "IDEAL_OF[1] = 1\n");
+		strbuf_addstr(s->out,
+		    "IDEAL_OF[1] = 1\nIDEAL_AT[1] = 1\n"
+		    "IDEAL_POWER[1] = 0\n");
 	for (size_t i = 0; i < l->n_ideals; i++) {
 		const struct chart_series *line = &d->series[l->ideals[i]];
 		const double at = chart_ideal(d, line, q, 1);
@@ -329,57 +327,39 @@ write_terminal(const struct script *s)
 {
 	const struct script_how *how = s->how;
 	const int is_svg = is_format(s, "svg"), is_png = is_format(s, "png");
+	const int is_inches = !is_svg && !is_png;
 	const double k = how->zoom * (is_png ? how->scale : 1);
-	const double w = s->l->width * k, h = s->l->height * k;
-	const int is_zoomed = k < 1 || k > 1;
-	const char *font = how->font != NULL ? how->font : "sans-serif";
+	const double unit = is_inches ? 96 : 1;
+	const double w = s->l->width * k / unit, h = s->l->height * k / unit;
+	const double pt = SCRIPT_FONT_PT * k;
+	char *name = arena_strdup(&s->d->arena, s->d->chart->name);
 
 	if (is_format(s, "tex")) {
 		strbuf_printf(s->out,
-		    "set terminal tikz standalone size %.3fin,%.3fin font '",
-		    w / 96, h / 96);
-		if (is_zoomed)
-			strbuf_printf(s->out,
-			    "\\sffamily\\fontsize{%.3g}{%.3g}\\selectfont",
-			    SCRIPT_FONT_PT * k, 1.2 * SCRIPT_FONT_PT * k);
-		else
-			strbuf_addstr(s->out, "\\sffamily\\footnotesize");
-		strbuf_printf(
-		    s->out, "' background '%s'\n", how->theme->background);
+		    "set terminal tikz standalone size %.3fin,%.3fin font "
+		    "'\\sffamily\\fontsize{%.3g}{%.3g}\\selectfont' "
+		    "background '%s'\n",
+		    w, h, pt, 1.2 * pt, how->theme->background);
 		return;
 	}
-	if (is_svg || is_png)
-		strbuf_printf(s->out,
-		    "set terminal %s size %.0f,%.0f noenhanced ",
-		    is_svg ? "svg" : "pngcairo", w, h);
-	else
-		strbuf_printf(s->out,
-		    "set terminal %scairo size %.3fin,%.3fin noenhanced ",
-		    how->format->name, w / 96, h / 96);
-	if (is_zoomed && (is_svg || is_png))
-		strbuf_printf(s->out, "linewidth %.4g ", k);
-	if (is_zoomed && is_png)
-		strbuf_printf(s->out, "fontscale %.4g pointscale %.4g ", k, k);
-	/* The margins of SVG do not follow a fontscale. */
-	strbuf_printf(s->out, "font %s",
+	strbuf_printf(s->out, "set terminal %s%s size ", how->format->name,
+	    is_svg ? "" : "cairo");
+	strbuf_printf(s->out, is_inches ? "%.3fin,%.3fin" : "%.0f,%.0f", w, h);
+	strbuf_printf(s->out,
+	    " noenhanced linewidth %.4g font %s background '%s'", k,
 	    quote_string(&s->d->arena,
-		arena_printf(&s->d->arena, "%s,%.4g", font,
-		    is_svg ? SCRIPT_FONT * k : 10)));
-	if (!is_svg && !is_png) {
-		strbuf_printf(s->out, " fontscale %.4g", 0.67 * k);
-		if (is_zoomed)
-			strbuf_printf(
-			    s->out, " linewidth %.4g pointscale %.4g", k, k);
-	}
-	strbuf_printf(s->out, " background '%s'", how->theme->background);
-	if (is_svg) {
-		char *name = arena_strdup(&s->d->arena, s->d->chart->name);
-
-		for (char *p = name; (p = strchr(p, '-')) != NULL;)
-			*p = '_';
-		strbuf_printf(s->out, " name '%s'", name);
-	}
-	strbuf_addch(s->out, '\n');
+		arena_printf(&s->d->arena, "%s,%.4g",
+		    how->font != NULL ? how->font : "sans-serif",
+		    is_svg ? SCRIPT_FONT * k : 10)),
+	    how->theme->background);
+	for (char *p = name; (p = strchr(p, '-')) != NULL;)
+		*p = '_';
+	/* The margins of SVG do not follow a fontscale. */
+	if (is_svg)
+		strbuf_printf(s->out, " name '%s'\n", name);
+	else
+		strbuf_printf(s->out, " fontscale %.4g pointscale %.4g\n",
+		    (is_png ? 1 : 0.67) * k, k);
 }
 
 static void

@@ -9,7 +9,7 @@
  *	         title
  *	FOREGROUND BACKGROUND GRID FAINT         colours
  *	TITLE_X TITLE_Y NOTE_Y                   positions (screen)
- *	N, NAME[1..N]                            series
+ *	N                                        number of series
  *	FIRST LAST                               series of the chart or
  *	                                         the current small chart
  *	line styles 1..N for series, 100 for the ideal line, 201..200+N for

@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,235 noenhanced font 'sans-serif,13' background '#ffffff' name 'compare'
+set terminal svg size 800,225 noenhanced linewidth 1 font 'sans-serif,13' background '#ffffff' name 'compare'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, pytorch, fp32, batch 128 per device'
@@ -13,13 +13,10 @@ Y_TITLE = ''
 TITLE_FONT = ',16'
 NOTE_FONT = ',11.5'
 POINT = 0.65
-TOP = 0.7489
-BOTTOM = 0.3149
-X_DOWN = 0
-Y_LEFT = 0
+X_DOWN = 0.6
 TITLE_X = 0.5
-TITLE_Y = 0.9191
-NOTE_Y = 0.8362
+TITLE_Y = 0.9156
+NOTE_Y = 0.8289
 
 FOREGROUND = '#404040'
 BACKGROUND = '#ffffff'
@@ -32,8 +29,6 @@ set style line 2 lc rgb '#D55E00'
 set style line 100 lc rgb FAINT
 
 N = 1
-array NAME[1]
-NAME[1] = 'ratio'
 $data << EOD
 # x, value low high, nothing, name
 
@@ -42,14 +37,6 @@ $data << EOD
 2 0.9993865783339467 0.9956965449403664 1.0027080256031513 NaN NaN NaN NaN 1 0 ""
 
 3 0.9767984931021997 0.9647652372040034 0.9796681124353791 NaN NaN NaN NaN NaN -1 ""
-EOD
-
-array IDEAL_OF[1]
-IDEAL_OF[1] = 1
-N_IDEAL = 0
-$ideal << EOD
-# GPUs, value, speedup, efficiency (%), per GPU
-NaN NaN NaN NaN NaN
 EOD
 
 N_LIMITS = 0
@@ -62,9 +49,7 @@ set yrange [0.5:4.5]
 set ytics ('1n1g' 1, '1n8g' 2, '4n8g' 3, 'geometric mean' 4)
 set yrange [4.5:0.5]
 
-# Names at the left, numbers and verdicts at the right.
-set lmargin at screen 0.1675
-set rmargin at screen 0.6450
+# Numbers and verdicts at the right.
 set label 1000 '0.9840 [0.9452, 1.0271]' at screen 0.6625, first 1 left tc rgb FOREGROUND
 set label 1001 'no evidence' at screen 0.8800, first 1 left tc rgb FOREGROUND
 set label 1002 '0.9994 [0.9957, 1.0027]' at screen 0.6625, first 2 left tc rgb FOREGROUND
@@ -83,7 +68,7 @@ LAST = N
 ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
 # Of several charts side by side each shows the ideal lines of its own series.
 shows_ideal(i) = N_IDEAL == 1 || \
-    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
+    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? 1 : NaN
 # The same of the bands of predictions, whose style is that of their series.
 shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 
@@ -94,14 +79,16 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE offset Y_LEFT,0 tc rgb FOREGROUND
-set tmargin at screen TOP
-set bmargin at screen BOTTOM
+set ylabel Y_TITLE tc rgb FOREGROUND
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
+set lmargin at screen 0.1675
+set rmargin at screen 0.6450
+set tmargin at screen 0.7378
+set bmargin at screen 0.2578
 # Cases down the side: ratios of new over old with their intervals, and the line
 # of no change.  Triangles: up, proven to be faster; down, slower; open, flagged.
 # Grey circles: no proven change.
@@ -117,4 +104,4 @@ plot for [i=0:2] $data index 0 using ($10 == i - 3 * (i == 2) ? $3 : NaN):1: \
         ($10 == i - 3 * (i == 2) && $9 == 1 ? $2 : NaN):1 \
         with points pt 7 + 2 * i ps 0.55 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: d1c6a333f1543f71
+# as plot_results wrote it: cc148f8561785f9e

@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,467 noenhanced font 'sans-serif,13' background '#ffffff' name 'history'
+set terminal svg size 800,457 noenhanced linewidth 1 font 'sans-serif,13' background '#ffffff' name 'history'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, pytorch, fp32, batch 128 per device, 1n8g'
@@ -13,13 +13,10 @@ Y_TITLE = 'throughput (samples/s)'
 TITLE_FONT = ',16'
 NOTE_FONT = ',11.5'
 POINT = 0.65
-TOP = 0.8737
-BOTTOM = 0.1585
-X_DOWN = 0
-Y_LEFT = 0
+X_DOWN = 0.6
 TITLE_X = 0.5
-TITLE_Y = 0.9593
-NOTE_Y = 0.9176
+TITLE_Y = 0.9584
+NOTE_Y = 0.9158
 
 FOREGROUND = '#404040'
 BACKGROUND = '#ffffff'
@@ -31,8 +28,6 @@ set style line 201 lc rgb '#500072B2' pt 7
 set style line 100 lc rgb FAINT
 
 N = 1
-array NAME[1]
-NAME[1] = '1n8g'
 $data << EOD
 # x, value low high, nothing, name
 1 1000.2 999.1998 1001.2002 999.8 NaN NaN NaN NaN NaN ""
@@ -67,14 +62,6 @@ $data << EOD
 30 999.1 998.1009 1000.0991 1000.2 NaN NaN NaN NaN NaN ""
 EOD
 
-array IDEAL_OF[1]
-IDEAL_OF[1] = 1
-N_IDEAL = 0
-$ideal << EOD
-# GPUs, value, speedup, efficiency (%), per GPU
-NaN NaN NaN NaN NaN
-EOD
-
 N_LIMITS = 0
 LIMIT = 0
 set xrange [0.5:30.5]
@@ -84,14 +71,10 @@ set xtics ('c0' 1, '' 2 1, 'c2' 3, '' 4 1, 'c4' 5, '' 6 1, \
     'c18' 19, '' 20 1, 'c20' 21, '' 22 1, 'c22' 23, '' 24 1, \
     'c24' 25, '' 26 1, 'c26' 27, '' 28 1, 'c28' 29, '' 30 1)
 set logscale y 10
-set yrange [653.890909091:1135.10215898]
+set yrange [653.890909091:1134.54691554]
 set ytics ('700' 700, '' 750 1, '800' 800, '' 850 1, '900' 900, '' 950 1, \
     '1000' 1000, '' 1050 1, '1100' 1100)
 
-set label 600 '-3.0 % since c12' at first 13, graph 0.9760 left offset 0.5,0 font NOTE_FONT tc rgb FOREGROUND
-set arrow 600 from first 13, graph 0 to first 13, graph 0.9760 nohead lc rgb FAINT dt 3
-set label 601 '+3.1 % since c22' at first 23, graph 0.9760 left offset 0.5,0 font NOTE_FONT tc rgb FOREGROUND
-set arrow 601 from first 23, graph 0 to first 23, graph 0.9760 nohead lc rgb FAINT dt 3
 FIRST = 1
 LAST = N
 # What all charts share.  Series have the line styles 1 to N, the ideal line 100.
@@ -99,7 +82,7 @@ LAST = N
 ideal_style(i) = N_IDEAL == 1 ? 100 : IDEAL_OF[i]
 # Of several charts side by side each shows the ideal lines of its own series.
 shows_ideal(i) = N_IDEAL == 1 || \
-    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? column(1) : NaN
+    (IDEAL_OF[i] >= FIRST && IDEAL_OF[i] <= LAST) ? 1 : NaN
 # The same of the bands of predictions, whose style is that of their series.
 shows_band(i) = BAND_OF[i] >= FIRST && BAND_OF[i] <= LAST ? column(1) : NaN
 
@@ -110,14 +93,20 @@ set grid xtics ytics lt 1 lw 1 lc rgb GRID
 set clip two
 unset key
 set xlabel X_TITLE offset 0,X_DOWN tc rgb FOREGROUND
-set ylabel Y_TITLE offset Y_LEFT,0 tc rgb FOREGROUND
-set tmargin at screen TOP
-set bmargin at screen BOTTOM
+set ylabel Y_TITLE tc rgb FOREGROUND
 set label 1 TITLE at screen TITLE_X, screen TITLE_Y center font TITLE_FONT \
     tc rgb FOREGROUND
 set label 2 NOTE at screen TITLE_X, screen NOTE_Y center font NOTE_FONT \
     tc rgb FAINT
 
+set lmargin at screen 0.1000
+set rmargin at screen 0.9725
+set tmargin at screen 0.8709
+set bmargin at screen 0.1269
+set label 600 '-3.0 % since c12' at first 13, graph 0.9765 left offset 0.5,0 font NOTE_FONT tc rgb FOREGROUND
+set arrow 600 from first 13, graph 0 to first 13, graph 0.9765 nohead lc rgb FAINT dt 3
+set label 601 '+3.1 % since c22' at first 23, graph 0.9765 left offset 0.5,0 font NOTE_FONT tc rgb FOREGROUND
+set arrow 601 from first 23, graph 0 to first 23, graph 0.9765 nohead lc rgb FAINT dt 3
 # Medians over time with their intervals, open where flagged, and a line at the
 # median of each level.
 plot for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
@@ -128,4 +117,4 @@ plot for [i=FIRST:LAST] $data index (i-1) using 1:3:(0):($4 - $3) \
     for [i=FIRST:LAST] $data index (i-1) using 1:($9 == 1 ? $2 : NaN) \
         with points pt 7 ps 0.5 * POINT lc rgb BACKGROUND
 unset output
-# as plot_results wrote it: 1c85dc180eee7212
+# as plot_results wrote it: 5122ef3a4c6fd4c6

@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,457 noenhanced font 'sans-serif,13' background '#ffffff' name 'scaling'
+set terminal svg size 800,457 noenhanced linewidth 1 font 'sans-serif,13' background '#ffffff' name 'scaling'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'it'.QUOTE.'s `touch pwned` "$(touch pwned)" @m \, a_b^2{x}'
@@ -28,8 +28,6 @@ set style line 201 lc rgb '#500072B2' pt 7
 set style line 100 lc rgb FAINT
 
 N = 1
-array NAME[1]
-NAME[1] = 'published'
 $data << EOD
 # GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high, flagged
 1 3 NaN NaN 1 NaN NaN 100 NaN NaN "" 3 NaN NaN 0
@@ -193,4 +191,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 6b96f9bacb36bd5b
+# as plot_results wrote it: 6880588fbe63b7da

@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,457 noenhanced font 'sans-serif,13' background '#ffffff' name 'scaling'
+set terminal svg size 800,457 noenhanced linewidth 1 font 'sans-serif,13' background '#ffffff' name 'scaling'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'resnet50, fp32, batch 128 per device'
@@ -30,9 +30,6 @@ set style line 202 lc rgb '#50D55E00' pt 7
 set style line 100 lc rgb FAINT
 
 N = 2
-array NAME[2]
-NAME[1] = 'pytorch'
-NAME[2] = 'mxnet'
 $data << EOD
 # GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high, flagged
 1 347.1 345.9 348 1 NaN NaN 100 NaN NaN "" 347.1 345.9 348 0
@@ -207,4 +204,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset multiplot
 unset output
-# as plot_results wrote it: 37d2c5b7f6330707
+# as plot_results wrote it: 60f60d2dfac3e48e

@@ -3,7 +3,7 @@ reset
 QUOTE = sprintf("%c", 39)
 OUTPUT = ''
 set encoding utf8
-set terminal svg size 800,457 noenhanced font 'sans-serif,13' background '#ffffff' name 'throughput'
+set terminal svg size 800,457 noenhanced linewidth 1 font 'sans-serif,13' background '#ffffff' name 'throughput'
 if (strlen(OUTPUT) > 0) set output OUTPUT
 
 TITLE = 'ResNet50 V1.5，每卡批大小160'
@@ -34,11 +34,6 @@ set style line 204 lc rgb '#50CC79A7' pt 7
 set style line 100 lc rgb FAINT
 
 N = 4
-array NAME[4]
-NAME[1] = 'OneFlow'
-NAME[2] = 'TensorFlow'
-NAME[3] = 'PyTorch'
-NAME[4] = 'Paddle'
 $data << EOD
 # GPUs, median low high, speedup low high, efficiency low high (%), name, per GPU low high, flagged
 1 383.76 NaN NaN 1 NaN NaN 100 NaN NaN "" 383.76 NaN NaN 0
@@ -193,4 +188,4 @@ plot for [i=1:N_BANDS] $bands index (i-1) \
         (valid(COLUMN) && $1 > RIGHT_FROM ? strcol(11) : "") \
         with labels offset -0.8,0 right font NOTE_FONT tc rgb FAINT
 unset output
-# as plot_results wrote it: 5f029996858e6edf
+# as plot_results wrote it: 55c4219e7d668de0
