@@ -10,7 +10,6 @@
 #include "extract/format/matcher.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
-#include "extract/scan/format_self_test.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,15 +133,15 @@ explain_miss(struct explanation *x)
 	    x->format != NULL ? "" : "/", n.pattern->name, n.end, n.rest);
 }
 
-/* Explain a line by the format, or by the metadata files if it does not
- * match. */
+/* Explain a piece of a line by the format, or by the metadata files if it does
+ * not match. */
 static void
-explain_text(
-    struct explanation *x, const char *text, size_t len, int64_t number)
+explain_text(void *arg, const char *text, size_t len)
 {
+	struct explanation *x = arg;
+
 	x->text = text;
 	x->len = len;
-	x->number = number;
 	x->shown = 0;
 	if (x->format != NULL)
 		matcher_line(
@@ -155,28 +154,18 @@ explain_text(
 		explain_miss(x);
 }
 
+/* Implements line_consumer. */
 static void
 explain_line(
     void *arg, const char *text, size_t len, unsigned flags, int64_t number)
 {
 	struct explanation *x = arg;
+	char *room = xmalloc(len + 1);
 	int64_t n_nul = 0;
-	char *clean;
-	size_t n, at = 0;
 
-	if (!(flags & LINE_CONTROL)) {
-		explain_text(x, text, len, number);
-		return;
-	}
-	clean = xmalloc(len + 1);
-	n = line_clean(text, len, clean, &n_nul);
-	while (at < n) {
-		size_t piece = strlen(clean + at);
-
-		explain_text(x, clean + at, piece, number);
-		at += piece + 1;
-	}
-	free(clean);
+	x->number = number;
+	line_each_piece(text, len, flags, room, &n_nul, explain_text, x);
+	free(room);
 }
 
 /* --- A file ----------------------------------------------------------------*/
@@ -371,39 +360,38 @@ explain_list(const struct format_set *set, const char *word,
 			   word);
 }
 
-static void
-list_field(struct table *t, const struct field_name *f)
-{
-	static const char *const types[] = { "text", "count", "number",
-		"duration" };
-	const char *roles = NULL;
-
-	for (int i = 0; i < N_ROLES; i++)
-		if ((f->roles & FIELD_NAME_IN(i)) != 0)
-			roles = roles == NULL
-			    ? role_name((enum role)i)
-			    : arena_printf(&t->arena, "%s, %s", roles,
-				  role_name((enum role)i));
-	table_row(t);
-	table_cell(t, f->name);
-	table_cell(t, types[f->type]);
-	table_cell(t, f->unit);
-	table_cell(t, roles);
-	table_cell(t, f->help);
-}
-
 void
 explain_fields(const struct table_format *as, FILE *out)
 {
 	static const char *const heads[] = { "field", "value", "kept in",
 		"patterns", "description", NULL };
-	const struct field_name *f;
+	static const char *const types[] = { "text", "count", "number",
+		"duration" };
+	const struct field_name *f = field_name_at(0);
 	struct table t;
 
 	begin_table(&t, heads);
-	for (size_t i = 0; (f = field_name_at(i)) != NULL; i++)
-		list_field(&t, f);
-	list_field(&t, &field_label);
+	for (size_t n = 1; f != NULL; n++) {
+		const char *roles = NULL;
+
+		for (int i = 0; i < N_ROLES; i++)
+			if ((f->roles & FIELD_NAME_IN(i)) != 0)
+				roles = arena_printf(&t.arena, "%s%s%s",
+				    roles != NULL ? roles : "",
+				    roles != NULL ? ", " : "",
+				    role_name((enum role)i));
+		table_row(&t);
+		table_cell(&t, f->name);
+		table_cell(&t, types[f->type]);
+		table_cell(&t, f->unit);
+		table_cell(&t, roles);
+		table_cell(&t, f->help);
+		if (f == &field_label)
+			break;
+		f = field_name_at(n);
+		if (f == NULL)
+			f = &field_label;
+	}
 	table_write(&t, as, TABLE_COLOUR_OFF, out);
 	table_release(&t);
 }

@@ -24,7 +24,7 @@
 #include "common/utf8.h"
 #include "extract/job/extraction.h"
 #include "extract/measure/measure_run.h"
-#include "extract/scan/file_follow.h"
+#include "extract/scan/scan_file.h"
 
 enum {
 	MAX_TEXT = 1 << 24,
@@ -54,6 +54,7 @@ struct follow_run {
 	int64_t bytes;  /* size of its files at the last look */
 	double changed; /* when that size changed, by seconds_now */
 	char *end;      /* why it seems to have ended; NULL: it goes on */
+	int there;      /* 1: the last look found it */
 };
 
 struct follower {
@@ -171,10 +172,10 @@ put_progress(struct table *t, const struct run_job *job, const char *unit,
 	table_cell(t, job->counts ? "yes" : "no");
 }
 
-/* runs  [n] those of the jobs */
+/* places  [n] of the jobs' runs */
 static void
 make_table(struct table *t, const struct run_job *jobs,
-    const struct follow_run *const *runs, size_t n, int lines)
+    const struct follow_run *runs, const size_t *places, size_t n, int lines)
 {
 	const char *unit = common_unit(jobs, n);
 	const size_t room =
@@ -192,15 +193,16 @@ make_table(struct table *t, const struct run_job *jobs,
 		if (n > room && jobs[i].live.finished)
 			continue;
 		table_row(t);
-		table_cell(t, runs[i]->title);
-		put_progress(t, &jobs[i], unit, runs[i]->end);
+		table_cell(t, runs[places[i]].title);
+		put_progress(t, &jobs[i], unit, runs[places[i]].end);
 		shown++;
 	}
 	if (shown < n)
 		table_note(t, "%zu more runs.", n - shown);
 	for (size_t i = 0; i < n; i++)
-		if (runs[i]->end != NULL && jobs[i].live.known)
-			table_note(t, "%s: %s", runs[i]->title, runs[i]->end);
+		if (runs[places[i]].end != NULL && jobs[i].live.known)
+			table_note(t, "%s: %s", runs[places[i]].title,
+			    runs[places[i]].end);
 }
 
 /* Width of a column on the terminal. */
@@ -381,67 +383,63 @@ look_at_run(
 	arena_release(&a);
 }
 
+/* Print the table of the runs.
+ *
+ * runs  [jobs.n] those of the jobs, by their place in f->runs */
+static void
+print_table(
+    const struct follower *f, const struct extraction *x, const size_t *runs)
+{
+	struct winsize size = { 0 };
+	struct table t;
+	int columns;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+		size.ws_col = size.ws_row = 0;
+	fputs("\033[H\033[J", terminal_raw());
+	columns = terminal_size("COLUMNS", size.ws_col, COLUMNS);
+	make_table(&t, x->jobs.items, f->runs, runs, x->jobs.n,
+	    terminal_size("LINES", size.ws_row, LINES));
+	for (size_t i = 1; i < t.n_columns; i++)
+		columns -= BETWEEN + (int)column_width(&t, i);
+	for (size_t i = 0; i < t.n_rows; i++)
+		cut_path(&t, &t.rows[i].cells[0],
+		    (size_t)(columns > MIN_PATH ? columns : MIN_PATH));
+	table_write(&t, &table_text, TABLE_COLOUR_OFF, terminal_raw());
+	table_release(&t);
+}
+
 static void
 tell_all(struct follower *f, const struct extraction *x)
 {
-	const size_t n = f->n_runs; /* runs seen before this look */
-	const struct run_job *jobs = x->jobs.items;
-	const struct follow_run **runs = xcalloc(x->jobs.n + 1, sizeof *runs);
-	char *there = xcalloc(n + x->jobs.n + 1, 1);
-	struct arena titles = ARENA_INIT;
-	struct table t;
+	size_t *places = xcalloc(x->jobs.n + 1, sizeof *places);
 	const enum language lang = language_find(NULL);
+	struct arena titles = ARENA_INIT;
 	struct strbuf sb;
-	int columns;
 
+	for (size_t i = 0; i < f->n_runs; i++)
+		f->runs[i].there = 0;
 	for (size_t i = 0; i < x->jobs.n; i++) {
-		const size_t k = find_run(
-		    f, run_job_title(&jobs[i], x->files.n_operands, &titles));
-
-		look_at_run(f, &jobs[i], &f->runs[k]);
-		there[k] = 1;
+		places[i] = find_run(f,
+		    run_job_title(
+			&x->jobs.items[i], x->files.n_operands, &titles));
+		look_at_run(f, &x->jobs.items[i], &f->runs[places[i]]);
+		f->runs[places[i]].there = 1;
 	}
-	for (size_t i = 0; i < x->jobs.n; i++)
-		runs[i] = &f->runs[find_run(
-		    f, run_job_title(&jobs[i], x->files.n_operands, &titles))];
-	if (f->tty) {
-		struct winsize size = { 0 };
-
-		if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
-			size.ws_col = size.ws_row = 0;
-		fputs("\033[H\033[J", terminal_raw());
-		columns = terminal_size("COLUMNS", size.ws_col, COLUMNS);
-		make_table(&t, jobs, runs, x->jobs.n,
-		    terminal_size("LINES", size.ws_row, LINES));
-		for (size_t i = 1; i < t.n_columns; i++)
-			columns -= BETWEEN + (int)column_width(&t, i);
-		for (size_t i = 0; i < t.n_rows; i++)
-			cut_path(&t, &t.rows[i].cells[0],
-			    (size_t)(columns > MIN_PATH ? columns : MIN_PATH));
-		table_write(&t, &table_text, TABLE_COLOUR_OFF, terminal_raw());
-		table_release(&t);
-	}
+	if (f->tty)
+		print_table(f, x, places);
 	strbuf_init(&sb, MAX_TEXT);
 	for (size_t i = 0; i < x->jobs.n && !f->tty; i++) {
-		describe_run(&jobs[i], runs[i]->end, lang, &sb);
-		print_change(&f->runs[runs[i] - f->runs], sb.buf);
+		describe_run(
+		    &x->jobs.items[i], f->runs[places[i]].end, lang, &sb);
+		print_change(&f->runs[places[i]], sb.buf);
 	}
-	for (size_t i = 0; i < n && !f->tty; i++)
-		if (!there[i])
+	for (size_t i = 0; i < f->n_runs && !f->tty; i++)
+		if (!f->runs[i].there)
 			print_change(&f->runs[i], message(MESSAGE_GONE, lang));
 	strbuf_release(&sb);
-	free(there);
-	free(runs);
+	free(places);
 	arena_release(&titles);
-}
-
-/* context is a struct extraction. */
-static int
-result_to_file(FILE *f, void *context, struct error *e)
-{
-	const struct extraction *x = context;
-
-	return result_write(&x->result, f, e);
 }
 
 /* Read changed logs, and write the result if it changed, or at the end. */
@@ -456,7 +454,7 @@ read_all(struct follower *f, int last, struct error *e)
 
 	extraction_clear(x);
 	if (last)
-		file_follow_end(x->tails);
+		x->tails->end = 1;
 	/* Ignore errors: a vanished file is noticed at the next look. */
 	if (extraction_run(x, f->operands, f->n_operands, &ignored) == 0) {
 		strbuf_init(&runs, MAX_TEXT);
@@ -467,7 +465,7 @@ read_all(struct follower *f, int last, struct error *e)
 				    r->cases[i].runs[j].value);
 		if (last || f->written == NULL ||
 		    strcmp(runs.buf, f->written) != 0)
-			outcome = outfile_write(f->path, result_to_file, x, e);
+			outcome = extraction_write(x, f->path, e);
 		free(f->written);
 		f->written = strbuf_detach(&runs);
 	}
@@ -517,7 +515,7 @@ watch_runs(struct follower *f, struct error *e)
 		return -1;
 	if (f->s->verbose)
 		fprintf(stderr, "extract_logs: read %lld bytes of logs\n",
-		    (long long)file_follow_bytes(f->x->tails));
+		    (long long)f->x->tails->bytes);
 	if (f->written == NULL)
 		return error_set(
 		    e, ERROR_EMPTY, "no run was long enough for the result");

@@ -23,7 +23,6 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/log/command_line.c %D%/log/command_line.h \
 	%D%/log/log.c %D%/log/log.h \
-	%D%/log/log_signs.c %D%/log/log_signs.h \
 	%D%/log/setting.c \
 	%D%/log/stated_settings.c %D%/log/stated_settings.h \
 	%D%/log/words.c %D%/log/words.h
@@ -31,72 +30,57 @@ libextract_a_SOURCES += \
 libextract_a_SOURCES += \
 	%D%/format/patterns/field_names.c %D%/format/patterns/field_names.h \
 	%D%/format/patterns/object_pattern.c \
-	%D%/format/patterns/pattern.c %D%/format/patterns/pattern.h \
-	%D%/format/patterns/regex_text.c %D%/format/patterns/regex_text.h
+	%D%/format/patterns/pattern.c %D%/format/patterns/pattern.h
 libextract_a_SOURCES += \
 	%D%/format/format.c %D%/format/format.h \
 	%D%/format/format_complete.c \
 	%D%/format/format_parse.c \
 	%D%/format/literal_index.c \
 	%D%/format/matcher.c %D%/format/matcher.h \
-	%D%/format/path_layout.c %D%/format/path_layout.h \
 	%D%/format/printed_unit.c
 # A file through its format into a log.
 libextract_a_SOURCES += \
-	%D%/scan/detect/detect.c %D%/scan/detect/detect.h \
-	%D%/scan/detect/line_types.c %D%/scan/detect/line_types.h
+	%D%/scan/detect/detect.c %D%/scan/detect/detect.h
 libextract_a_SOURCES += \
 	%D%/scan/any_metadata.c \
-	%D%/scan/beside.c \
-	%D%/scan/file_follow.c %D%/scan/file_follow.h \
-	%D%/scan/format_self_test.c %D%/scan/format_self_test.h \
-	%D%/scan/horovod_timeline.c %D%/scan/horovod_timeline.h \
-	%D%/scan/line_template.c %D%/scan/line_template.h \
+	%D%/scan/format_self_test.c \
+	%D%/scan/horovod_timeline.c \
 	%D%/scan/sample_from_match.c %D%/scan/sample_from_match.h \
 	%D%/scan/scan_emit.c \
 	%D%/scan/scan_file.c %D%/scan/scan_file.h \
 	%D%/scan/scanner_state.h
 # The arithmetic: samples to steps, steps to runs, runs to cases.
 libextract_a_SOURCES += \
-	%D%/measure/steps/advice.c %D%/measure/steps/advice.h \
-	%D%/measure/steps/audit.c %D%/measure/steps/audit.h \
+	%D%/measure/steps/audit.c \
 	%D%/measure/steps/restart.c \
 	%D%/measure/steps/rule.c %D%/measure/steps/rule.h \
-	%D%/measure/steps/sample_index.c %D%/measure/steps/sample_index.h \
 	%D%/measure/steps/steps.c %D%/measure/steps/steps.h \
-	%D%/measure/steps/tuned_steps.c \
 	%D%/measure/steps/window.c %D%/measure/steps/window.h
 libextract_a_SOURCES += \
 	%D%/measure/measure_parts.h \
+	%D%/measure/model_flop.c \
 	%D%/measure/measure_run.c %D%/measure/measure_run.h \
 	%D%/measure/measure_steps.c \
 	%D%/measure/measure_work.c \
 	%D%/measure/metadata.c %D%/measure/metadata.h \
-	%D%/measure/model_flop.c \
-	%D%/measure/run_metrics.c %D%/measure/run_metrics.h \
+	%D%/measure/run_metrics.c \
 	%D%/measure/run_path.c %D%/measure/run_path.h
 libextract_a_SOURCES += \
 	%D%/measure/cases/case.c %D%/measure/cases/case.h \
-	%D%/measure/cases/case_baseline.c \
 	%D%/measure/cases/case_label.c \
 	%D%/measure/cases/case_settings.c
 # Many files: options, threads, the result.
 libextract_a_SOURCES += \
-	%D%/job/earlier_result.c %D%/job/earlier_result.h \
-	%D%/job/metadata_map.c %D%/job/metadata_map.h \
+	%D%/job/metadata_map.c \
 	%D%/job/extraction.c %D%/job/extraction.h \
 	%D%/job/extraction_result.c \
-	%D%/job/power_file.c %D%/job/power_file.h \
-	%D%/job/protocol.c %D%/job/protocol.h \
-	%D%/job/records.c \
+	%D%/job/power_file.c \
 	%D%/job/run_job.c %D%/job/run_job.h %D%/job/run_list.c \
 	%D%/job/settings.c %D%/job/settings.h
 # The scripts of DLPerf, number for number.
 libextract_a_SOURCES += \
 	%D%/dlperf/dlperf.c %D%/dlperf/dlperf.h \
-	%D%/dlperf/dlperf_read.c \
-	%D%/dlperf/dlperf_script.c \
-	%D%/dlperf/dlperf_tables.c
+	%D%/dlperf/dlperf_read.c
 # The program.
 libextract_a_SOURCES += \
 	%D%/explain.c %D%/modes.h \
@@ -124,6 +108,7 @@ dist_formats_DATA = \
 	%D%/formats/job.metadata \
 	%D%/formats/jube.metadata \
 	%D%/formats/llmb-run.metadata \
+	%D%/formats/mlperf-scaling.metadata \
 	%D%/formats/mlperf-systems.metadata \
 	%D%/formats/session.metadata \
 	%D%/formats/started.metadata \

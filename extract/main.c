@@ -43,17 +43,6 @@ is_stdout(const char *path)
 	return path != NULL && strcmp(path, "-") == 0;
 }
 
-/* context is a struct extraction. */
-static int
-result_to_file(FILE *f, void *context, struct error *e)
-{
-	struct extraction *x = context;
-
-	return result_write(&x->result, f, e) != 0
-	    ? -1
-	    : extraction_commit_records(x, e);
-}
-
 /* True if a result of other settings stands at the default path: a call that
  * shows another view of the logs does not replace it. */
 static int
@@ -101,7 +90,7 @@ write_all(struct extraction *x, const char *path, struct error *e)
 		make_folders(s->output_dir, e) != 0))
 		rc = -1;
 	if (rc == 0 && !kept)
-		rc = outfile_write(path, result_to_file, x, e);
+		rc = extraction_write(x, path, e);
 	if (kept && table != NULL)
 		fprintf(stderr,
 		    "%s: kept %s, a result of other settings; --force replaces "

@@ -11,7 +11,6 @@
 #include "common/table/table.h"
 #include "common/texts/messages.h"
 #include "extract/format/format.h"
-#include "extract/format/path_layout.h"
 #include "extract/job/extraction.h"
 #include "extract/job/settings.h"
 

@@ -171,71 +171,49 @@ make_cases(const struct result *r, const struct report_how *how,
 
 /* --- excluded logs -------------------------------------------------------- */
 
-/* Logs that were excluded with the same words. */
-struct exclusion_group {
-	const struct result_excluded *first;
-	const char *rest; /* without the place */
-	size_t n;
-};
-
-static int
-has_rest(const void *list, size_t place, const void *key)
-{
-	const struct exclusion_group *x = list;
-
-	return strcmp(x[place].rest, key) == 0;
-}
-
+/* Logs that were excluded with the same words share a row. */
 static void
 make_excluded(
     const struct result *r, const struct report_how *how, struct table *t)
 {
-	struct exclusion_group *list = xcalloc(r->n_excluded, sizeof *list);
+	const char **rests =
+	    arena_calloc(&t->arena, r->n_excluded, sizeof *rests);
+	size_t *times = arena_calloc(&t->arena, r->n_excluded, sizeof *times);
 	struct hash_index by_rest = HASH_INDEX_INIT;
-	size_t n = 0, shown = 0;
+	size_t rows = 0, shown = 0;
 
 	table_title(t, "%s", message(MESSAGE_EXCLUDED_LOGS, how->lang));
 	table_column(t, message(MESSAGE_LOG, how->lang), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_REASON, how->lang), NULL, TABLE_LEFT);
 	table_column(t, message(MESSAGE_WORDS, how->lang), NULL, TABLE_LEFT);
 	for (size_t i = 0; i < r->n_excluded; i++) {
-		const struct result_excluded *x = &r->excluded[i];
-		const char *rest = excluded_rest(x, how->lang, &t->arena);
-		const uint32_t hash = hash_text(0, rest);
-		size_t k =
-		    hash_index_find(&by_rest, hash, has_rest, list, rest);
-
-		if (k == HASH_INDEX_NONE) {
-			k = n++;
-			list[k] = (struct exclusion_group){ x, rest, 0 };
-			hash_index_add(&by_rest, hash, k);
-		}
-		list[k].n++;
+		rests[i] = excluded_rest(&r->excluded[i], how->lang, &t->arena);
+		times[hash_index_first(&by_rest, rests, i)]++;
 	}
-	for (size_t i = 0; i < n && i < TABLES_EXCLUDED; i++) {
-		char count[24];
+	for (size_t i = 0; i < r->n_excluded && rows < TABLES_EXCLUDED; i++) {
+		const struct result_excluded *x = &r->excluded[i];
+		const char *place = excluded_place(x, &t->arena);
 
-		shown += list[i].n;
-		snprintf(count, sizeof count, "%zu", list[i].n - 1);
+		if (times[i] == 0)
+			continue;
+		rows++;
+		shown += times[i];
 		table_row(t);
 		table_cell(t,
-		    list[i].n == 1
-			? excluded_place(list[i].first, &t->arena)
+		    times[i] == 1
+			? place
 			: message_with(&t->arena, MESSAGE_AND_MORE, how->lang,
-			      excluded_place(list[i].first, &t->arena), count));
-		table_cell(t, remark_word(list[i].first->reason, how->lang));
-		table_cell(t, list[i].rest);
+			      place,
+			      arena_printf(&t->arena, "%zu", times[i] - 1)));
+		table_cell(t, remark_word(x->reason, how->lang));
+		table_cell(t, rests[i]);
 	}
-	if (shown < r->n_excluded) {
-		char count[24];
-
-		snprintf(count, sizeof count, "%zu", r->n_excluded - shown);
+	if (shown < r->n_excluded)
 		table_note(t, "%s",
 		    message_with(&t->arena, MESSAGE_RESULT_LISTS_ALL, how->lang,
-			count, NULL));
-	}
+			arena_printf(&t->arena, "%zu", r->n_excluded - shown),
+			NULL));
 	hash_index_release(&by_rest);
-	free(list);
 }
 
 /* --- runs ----------------------------------------------------------------- */
@@ -407,6 +385,28 @@ static const struct column run_columns[] = {
 	{ .key = "baseline", .cell = CELL_TEXT, CASE_MEMBER(baseline) },
 	{ .key = "flags", .cell = CELL_MADE, .text = flags_text },
 	{ .key = "half_width", .cell = CELL_EXACT, RUN(audit.half_width) },
+	/* What restores the result's rule. */
+	{ .key = "score", .cell = CELL_TEXT, CASE_MEMBER(score) },
+	{ .key = "rule_skip_iterations",
+	    .cell = CELL_COUNT,
+	    RULE_MEMBER(skip_iterations) },
+	{ .key = "rule_warmup_batches",
+	    .cell = CELL_COUNT,
+	    RULE_MEMBER(warmup_batches) },
+	{ .key = "rule_train_batches",
+	    .cell = CELL_COUNT,
+	    RULE_MEMBER(train_batches) },
+	{ .key = "rule_from_iteration",
+	    .cell = CELL_COUNT,
+	    RULE_MEMBER(from_iteration) },
+	{ .key = "rule_epoch", .cell = CELL_TEXT, RULE_MEMBER(epoch) },
+	{ .key = "rule_aggregate", .cell = CELL_TEXT, RULE_MEMBER(aggregate) },
+	{ .key = "rule_metric", .cell = CELL_TEXT, RULE_MEMBER(metric) },
+	{ .key = "rule_protocol", .cell = CELL_TEXT, RULE_MEMBER(protocol) },
+	{ .key = "rule_baseline", .cell = CELL_TEXT, RULE_MEMBER(baseline) },
+	{ .key = "rule_confidence",
+	    .cell = CELL_EXACT,
+	    RULE_MEMBER(confidence) },
 	{ .key = "measured", .cell = CELL_MADE, .text = rule_text },
 	{ .cell = CELL_END },
 };

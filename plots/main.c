@@ -107,8 +107,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "size of the picture: column, two-column or page (of a "
 		    "journal), slide, 800 (pixels), 800x500, 16x10cm, 6in; "
 		    "with a width alone the height follows from titles and "
-		    "legend; column and two-column write the title and the "
-		    "note to a caption file",
+		    "legend; column, two-column and pictures too low for them "
+		    "write the title and the note to a caption file",
 	    .def = "800", .to = &size },
 	{ OPT_REAL, 0, "font-size", "POINTS",
 	    .help = "font size; default: 7 or 8 in sizes of paper, 24 on a "
@@ -143,7 +143,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is drawn" },
 	    .help = "range of the x axis; either side may be empty",
 	    .to = &x_range },
 	{ OPT_STR, 0, "y-range", "FROM:TO",
-	    .help = "range of the y axis; either side may be empty",
+	    .help = "range of the y axis, in s or GB/s where the axis would "
+		    "otherwise be in ms or MB/s; either side may be empty",
 	    .to = &y_range },
 	{ OPT_CHOICE, 0, "y-from", "START",
 	    .help = "start of a linear y axis: at the data or at zero; "

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "common/alloc.h"
 #include "common/defaults.h"
 #include "common/files/outfile.h"
 #include "common/program/confine.h"
@@ -26,11 +25,9 @@
 #include "common/texts/messages.h"
 #include "common/units/units.h"
 #include "report/check/check.h"
-#include "report/gate.h"
 #include "report/history/trend.h"
 #include "report/page/page_parts.h"
 #include "report/report.h"
-#include "report/reproduce.h"
 #include "report/tables/report_makers.h"
 
 /* Modes of the program. */
@@ -139,8 +136,8 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	    IN_RESULTS | IN(MODE_CHECK) | IN(MODE_REPRODUCE) | IN(MODE_ADD)),
 	{ OPT_FLAG, 0, "allow-mixed",
 	    .help = "show cases together even if their rules, metrics or units "
-		    "differ",
-	    .to = &allow_mixed, .modes = IN_RESULTS },
+		    "differ; add runs of another protocol to a history",
+	    .to = &allow_mixed, .modes = IN_RESULTS | IN(MODE_ADD) },
 	{ OPT_GROUP, .help = "Which of two results is faster" },
 	{ OPT_FLAG, 0, "compare",
 	    .brief = "OLD and NEW, or the two of --by=KEY: proven?",
@@ -217,11 +214,11 @@ static const struct opt opts[] = { { OPT_GROUP, .help = "What is shown" },
 	{ OPT_FLAG, 0, "reproduce",
 	    .brief = "why is my run slower than the published figure?",
 	    .help =
-		"compare runs with a published figure: the first operand "
-		"is a published table or a result, unless --published "
-		"states the figure; prints how far the runs are from it, and "
-		"the settings that differ or are unknown, by how much they "
-		"usually matter",
+		"compare runs with a published figure: the first of several "
+		"operands is a published table or a result; else --published "
+		"states the figure, or it is that of the same model among "
+		"the known ones; prints how far the runs are from it, and "
+		"the settings that differ or are unknown",
 	    .to = &reproduce, .modes = IN(MODE_REPRODUCE) },
 	{ OPT_STR, 0, "published", "FIGURE",
 	    .help = "with --reproduce, which it implies: the figure and its "
@@ -398,6 +395,10 @@ table_how(void)
 		.ratio_digits = (int)ratio_digits,
 		.ratio_decimals = (int)ratio_decimals,
 		.machine = machine,
+		.is_pivot = pivot_asked(),
+		.pivot_rows = pivot_rows,
+		.pivot_columns = pivot_columns,
+		.pivot_values = pivot_values,
 		.predictions = &predictions };
 
 	if (html)
@@ -422,12 +423,10 @@ write_results(struct series_set *set, const struct report_how *how,
 		gate_write(how->gates, gate_format(), fail_unproven, o.f);
 	else if (export_find(format) >= 0)
 		rc = export_write(export_find(format), set, o.f, e);
-	else if (html && how->comparison != NULL)
-		rc = reports_page_write(set, how, o.f, e);
-	else if (html)
+	else if (html && how->comparison == NULL)
 		rc = page_write(set, how, o.f, e);
 	else
-		rc = reports_write(set, how, o.f, e);
+		rc = reports_write(set, how, html, o.f, e);
 	if (rc == 0)
 		return outfile_commit(&o, e);
 	outfile_abort(&o);
@@ -460,7 +459,6 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 	int status = EXIT_STATUS_OK, rc = 0;
 	struct comparison c;
 	struct gate_report g;
-	struct pivot pivot;
 
 	how.comparison_how = compare_how;
 	if (compare) {
@@ -477,11 +475,6 @@ show_results(struct series_set *set, const struct comparison_how *compare_how,
 	}
 	if (rc == 0 && sort_by != NULL)
 		rc = pivot_sort(set, sort_by, e);
-	if (rc == 0 && pivot_asked()) {
-		rc = pivot_init(
-		    &pivot, set, pivot_rows, pivot_columns, pivot_values, e);
-		how.pivot = &pivot;
-	}
 	if (rc == 0 && law_efficiency != NULL)
 		rc = share_parse(
 		    "law-efficiency", law_efficiency, &how.law_efficiency, e);
@@ -683,23 +676,32 @@ run_reproduce(
 {
 	struct report_tables list = { NULL, 0, 0 };
 	struct result_set sources = RESULT_SET_INIT;
-	int rc;
+	struct arena a = ARENA_INIT;
+	size_t n_published = published == NULL;
+	int rc = check_table_output("--reproduce", e);
 
-	if (n < 1 + (size_t)(published == NULL))
+	if (n == 0)
 		return error_set(e, ERROR_USAGE,
-		    "--reproduce takes a published table and runs, or runs and "
-		    "--published=FIGURE");
-	if (check_table_output("--reproduce", e) != 0)
-		return -1;
-	rc = result_set_read(&sources, operands, n, e);
+		    "--reproduce takes a published table and runs, runs and "
+		    "--published=FIGURE, or runs alone");
+	if (rc == 0 && n == 1 && published == NULL) {
+		char **known = reproduce_known_files(&a, &n_published, e);
+
+		rc = known == NULL
+		    ? -1
+		    : result_set_read(&sources, known, n_published, e);
+	}
+	if (rc == 0)
+		rc = result_set_read(&sources, operands, n, e);
 	result_set_print_remarks(&sources, program.name);
 	if (rc == 0)
 		rc = result_set_spare(&sources, output, e);
 	if (rc == 0)
-		rc = reproduce_compare(published, &sources, how->lang,
-		    report_tables_add(&list), e);
+		rc = reproduce_compare(published, n_published, &sources,
+		    how->lang, report_tables_add(&list), e);
 	rc = write_tables(&list, how, rc, e);
 	result_set_release(&sources);
+	arena_release(&a);
 	return rc;
 }
 
@@ -710,6 +712,7 @@ run_history(
 #ifdef HAVE_SQLITE
 	const struct history_ask ask = { .path = history,
 		.date = date,
+		.allow_mixed = allow_mixed,
 		.host = host,
 		.commit = commit,
 		.machine = machine,
@@ -902,9 +905,9 @@ extract_operands(
     enum report_mode mode, char **operands, size_t *n, struct error *e)
 {
 	/* A published table, or the command of --history. */
-	const size_t first = *n > 0 &&
-	    (mode == MODE_CHECK || mode >= MODE_ADD ||
-		(mode == MODE_REPRODUCE && published == NULL));
+	const size_t first = mode == MODE_REPRODUCE
+	    ? *n > 1 && published == NULL
+	    : *n > 0 && (mode == MODE_CHECK || mode >= MODE_ADD);
 	enum log_operands which = OPERANDS_TOGETHER;
 
 	if (mode == MODE_ENVIRONMENT)

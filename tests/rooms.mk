@@ -12,12 +12,14 @@ report_also = tests/unit/test_report
 plots_also = tests/unit/test_canvas tests/unit/test_legend
 predict_also = tests/unit/test_predict tests/unit/test_predict_oracles
 extract_scan_also = tests/unit/test_scan_files tests/unit/test_scan_many \
-	tests/unit/test_line_time tests/unit/test_work_meter
+	tests/unit/test_line_time tests/unit/test_work_meter \
+	tests/unit/test_line_template tests/unit/test_file_follow
 extract_also = $(extract_scan_also) tests/unit/test_format_cross \
 	tests/unit/test_path_template \
 	tests/unit/test_metadata_digits tests/unit/test_benchmark_tests \
 	tests/unit/test_measure_summary tests/unit/test_progress \
-	tests/unit/test_run_phases
+	tests/unit/test_run_phases tests/unit/test_path_layout \
+	tests/unit/test_tuned_steps
 trainer_data_also = tests/unit/test_batches
 trainer_device_cuda_also = tests/unit/test_cuda_calls \
 	tests/unit/test_cuda_emulated_repeat tests/unit/test_cuda_repeat \
@@ -61,7 +63,7 @@ report_programs = extract_logs report_results
 plots_scripts = tests/cli/plot.sh tests/cli/plot_scripts.sh tests/cli/pictures.sh
 plots_programs = extract_logs plot_results
 predict_scripts = tests/cli/predict.sh tests/e2e/predict_oracles.sh
-predict_programs = predict_scaling predict_validate
+predict_programs = predict_scaling report_results
 
 # $(call module_in,FOLDER,NAME): the module's files; of format_cross, format's
 empty =

@@ -23,7 +23,6 @@
 #define COMMON_PROGRAM_OPTIONS_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 #include "common/error.h"
 
@@ -83,9 +82,6 @@ enum options_outcome {
 	OPTIONS_DONE = 1     /* --help or --version was printed: exit 0 */
 };
 
-/* Options of every program; the second row is --lang. */
-extern const struct opt options_standard[];
-
 /* Set all defaults, then parse the command line.
  *
  * argv      reordered: operands follow the options
@@ -96,16 +92,8 @@ extern const struct opt options_standard[];
 enum options_outcome options_parse(const struct program *p, int argc,
     char **argv, int *operands, struct error *e);
 
-/* Print -h, --help, the roff man page or the bash completion to f. */
-void options_brief(const struct program *p, FILE *f);
-void options_help(const struct program *p, FILE *f);
-void options_man(const struct program *p, FILE *f);
-void options_bash(const struct program *p, FILE *f);
-
-/* Print the part of --help about a topic: the option of that name, else the
- * groups whose heading contains it, else the options whose description does; in
- * any case of letters. Returns 0; -1 if there is none. */
-int options_topic(const struct program *p, const char *topic, FILE *f);
+/* Find the row of a long option in a table, or NULL. */
+const struct opt *option_named(const struct opt *opts, const char *long_name);
 
 /* Set an option as if it were on the command line.
  *

@@ -18,6 +18,9 @@
  * or LaTeX. */
 int operand_is_document(const char *path);
 
+/* True if the text begins with an object or an array. */
+int operand_text_is_json(const char *text, size_t len);
+
 /* Which operands are logs, and which of them make one result. */
 enum log_operands {
 	OPERANDS_APART,    /* each log file is a result of its own */

@@ -49,8 +49,10 @@ extern struct runs_table_options runs_table_options;
 /* True if a text is a table of runs. text[len] is '\0'. */
 int runs_table_is(const char *text, size_t len);
 
-/* True for a regular file of at most 16 MiB that is one. */
-int runs_table_is_file(const char *path);
+/* True for a regular file of at most 16 MiB that is one.
+ *
+ * declared  1: that is our own or of a program that common/tables/ declares */
+int runs_table_is_file(const char *path, int declared);
 
 /* Read a table.
  *

@@ -61,6 +61,8 @@ ROW(MESSAGE_FINAL_TOP1, "top-1 accuracy at the end", "最终 top-1 准确率")
 ROW(MESSAGE_FINAL_VAL_LOSS, "validation loss at the end", "最终验证 loss")
 ROW(MESSAGE_FINAL_VAL_TOP1, "validation accuracy at the end", "最终验证准确率")
 ROW(MESSAGE_MEDIAN, "median", "中位数")
+/* Without the best and the worst run. */
+ROW(MESSAGE_OLYMPIC_MEAN, "olympic mean", "去最好最差均值")
 ROW(MESSAGE_MEDIAN_INTERVAL, "interval", "区间")
 ROW(MESSAGE_SPEEDUP, "speedup", "加速比")
 ROW(MESSAGE_PER_GPU, "throughput per GPU", "每卡吞吐率")
@@ -96,6 +98,8 @@ ROW(MESSAGE_WITHIN_MEANS,
     "更大")
 /* Intervals in running text. */
 ROW(MESSAGE_OF_MEDIAN, "interval of the median", "中位数区间")
+ROW(MESSAGE_OF_OLYMPIC_MEAN, "interval of the olympic mean",
+    "去最好最差均值的区间")
 ROW(MESSAGE_OF_SPEEDUP, "interval of the speedup", "加速比区间")
 ROW(MESSAGE_NO_1N1G, "1n1g is missing", "缺 1n1g")
 /* Cells of cases without a number. */
@@ -172,6 +176,7 @@ ROW(MESSAGE_NOTE_CASES_FLAGGED, "@ of @ cases flagged@, see report_results",
     "@/@ 个规模有备注@，见 report_results")
 ROW(MESSAGE_NOTE_NOT_DRAWN, "@ of @ cases not drawn, see report_results",
     "@/@ 个规模未画出，见 report_results")
+ROW(MESSAGE_NOTE_SHOWN, "@ of @ shown", "画出 @/@ 项")
 ROW(MESSAGE_NOTE_POINTS_FLAGGED,
     "open: @ of @ points flagged, see --history=FILE show",
     "空心：@/@ 个点有备注，见 --history=FILE show")

@@ -69,18 +69,18 @@ ROW(REMARK_SHORT_LOG, "short-log", FLAG_COARSE,
 /* Flags: contradictions of the number */
 ROW(REMARK_INSTANTS_DIFFER, "instants-differ", FLAG_DOUBT,
     "percent%1f direction%w limit%3g",
-    "the values of single steps on the same lines are {percent} % {direction}",
-    "同一行的单步值{direction} {percent} %")
+    "the values of single steps on the same lines are {percent%} {direction}",
+    "同一行的单步值{direction} {percent%}")
 ROW(REMARK_MEANS_DIFFER, "means-differ", FLAG_DOUBT,
     "percent%1f direction%w limit%3g",
-    "the running means on the same lines are {percent} % {direction}",
-    "同一行的滑动均值{direction} {percent} %")
+    "the running means on the same lines are {percent%} {direction}",
+    "同一行的滑动均值{direction} {percent%}")
 ROW(REMARK_SUMMARY_DIFFERS, "summary-differs", FLAG_DOUBT,
     "figure%5g unit%s window%5g percent%1f direction%w limit%3g",
     "the log's figure of the whole job is {figure} {unit}, the window's "
-    "{window}: {percent} % {direction}",
+    "{window}: {percent%} {direction}",
     "日志所记整个作业为 {figure} {unit}，窗口为 {window}：{direction} "
-    "{percent} %")
+    "{percent%}")
 ROW(REMARK_RATES_CONTRADICT, "rates-contradict", FLAG_DOUBT,
     "printed%4g unit%s work%4g rate%5g rate_unit%s",
     "the two rates of a line make {printed} {unit} an iteration, not {work}: "
@@ -124,14 +124,14 @@ ROW(REMARK_SETTLES_LATE, "settles-late", FLAG_DOUBT, "position",
     "--skip-iterations")
 ROW(REMARK_WINDOW_OFF, "window-off", FLAG_DOUBT,
     "percent%1f direction%w limit%3g",
-    "the window is {percent} % {direction} than all steps from its start on: "
+    "the window is {percent%} {direction} than all steps from its start on: "
     "raise --train-batches to cover more of them",
-    "窗口比其起点之后的所有步{direction} {percent} %：请加大 --train-batches "
+    "窗口比其起点之后的所有步{direction} {percent%}：请加大 --train-batches "
     "以覆盖更多")
 ROW(REMARK_REST_OFF, "rest-off", FLAG_DOUBT, "percent%1f direction%w limit%3g",
-    "the window is {percent} % {direction} than the steps after it: raise "
+    "the window is {percent%} {direction} than the steps after it: raise "
     "--train-batches to cover more of them",
-    "窗口比其后的步{direction} {percent} %：请加大 --train-batches 以覆盖更多")
+    "窗口比其后的步{direction} {percent%}：请加大 --train-batches 以覆盖更多")
 ROW(REMARK_SINGLE_RECORD, "single-record", FLAG_DOUBT, "iterations",
     "the window is one record of {iterations} {iterations?iteration|"
     "iterations}, which cannot show whether its speed was steady: print more "
@@ -212,8 +212,15 @@ ROW(REMARK_BENCHMARKS, "benchmarks", NULL,
     "[{first_figure}|无数值][，{others}] GB/s[ 等，另有 {more} 个]）")
 ROW(REMARK_BEST_TRIAL, "best-trial", FLAG_DOUBT, "trials name%s",
     "best of {trials} trials: {name}", "{trials} 次试验中最好的：{name}")
+ROW(REMARK_STRAGGLER, "straggler", FLAG_DOUBT, "process ratio%3g bytes kind%s",
+    "operations of process {process} take {ratio} times those of the others: "
+    "{bytes} B {kind}",
+    "进程 {process} 的操作用时是其他进程的 {ratio} 倍：{bytes} B {kind}")
 ROW(REMARK_TIME_OF, "time-of", NULL, "program%s",
     "its time is that of {program}", "其时间取自 {program}")
+ROW(REMARK_SCORE_FACTOR, "score-factor", NULL, "factor%6g",
+    "the time times {factor}, as scaling.json beside the log states",
+    "时间乘以日志旁 scaling.json 所给的 {factor}")
 ROW(REMARK_RESUMED_RATE, "resumed-rate", NULL, "step counted steps figure%6g",
     "resumed after step {step}: {counted} of {steps} steps were counted, the "
     "log's own figure is {figure}",

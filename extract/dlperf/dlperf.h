@@ -117,12 +117,7 @@ struct dlperf_log {
  * another error. */
 int dlperf_run(const struct settings *s, const char *dir,
     struct dlperf_outcome *out, struct error *e);
-void dlperf_outcome_init(struct dlperf_outcome *out);
 void dlperf_outcome_release(struct dlperf_outcome *out);
-
-/* Report a log or model that is excluded because the script fails. */
-void dlperf_exclude(
-    struct dlperf_outcome *out, const char *what, const char *why);
 
 /* List each script: "27 pytorch-resnet50-time PyTorch/...". */
 void dlperf_script_list(FILE *f);
@@ -153,23 +148,6 @@ int dlperf_read(const struct dlperf_script *script, char *text, size_t len,
 /* Round the speed of a file, which is a Python float or a NumPy number. */
 double dlperf_round(const struct dlperf_script *s, double x, int digits);
 
-/* Print the tables of a script of kind PRINT_SPEEDS to PRINT_MEAN, without
- * the logs at which it would fail.
- *
- * paths   [n] in the script's order
- * warmup  first iteration; train: last iteration
- *
- * Returns the number of logs that the script could read. */
-size_t dlperf_tables(const struct dlperf_script *script,
-    const char *const *paths, size_t n, long warmup, long train,
-    struct dlperf_outcome *out);
-
-/* Print the losses and AUCs of a log to out->file.  Returns 0; -1 with
- * ERROR_USAGE if path is a folder, ERROR_EMPTY if the log states none, or with
- * another error. */
-int dlperf_losses(
-    const char *path, struct dlperf_outcome *out, struct error *e);
-
 /* Python's round(x, digits): nearest, ties decided by the binary value. */
 double py_round(double x, int digits);
 
@@ -178,8 +156,8 @@ double py_round(double x, int digits);
  * even numbers of runs show the difference from py_round. */
 double np_round(double x, int digits);
 
-/* Append a string or a float as repr() does (quote '\'') or as json.dumps does
- * (quote '"'). */
+/* Append a string or a float as repr() does, or with `quote` '"' as json.dumps
+ * does. */
 void py_add_string(struct strbuf *sb, const char *s, char quote);
 void py_add_double(struct strbuf *sb, double x, char quote);
 

@@ -2,7 +2,7 @@
 #include <config.h>
 
 #include "extract/format/format.h"
-#include "extract/format/patterns/regex_text.h"
+#include "extract/format/patterns/pattern.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "common/alloc.h"
-#include "extract/format/patterns/regex_text.h"
+#include "extract/format/patterns/pattern.h"
 
 enum {
 	GRAM = 4, /* bytes per lookup */

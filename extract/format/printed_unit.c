@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "extract/format/format.h"
-#include "extract/format/patterns/regex_text.h"
+#include "extract/format/patterns/pattern.h"
 
 /* Units of printed values; UNIT_OTHER: none, or unknown. */
 enum printed_unit {

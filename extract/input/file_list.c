@@ -95,6 +95,7 @@ file_list_release(struct file_list *list)
 	free(list->files);
 	free(list->problems);
 	free(list->globs);
+	free(list->tables);
 	arena_release(&list->arena);
 	file_list_init(list);
 }
@@ -107,6 +108,13 @@ add_problem(struct file_list *list, const char *path, const char *message)
 	list->problems[list->n_problems++] =
 	    (struct file_list_problem){ arena_strdup(&list->arena, path),
 		    arena_strdup(&list->arena, message) };
+}
+
+const char *
+file_list_operand(struct file_list *list, const char *path, const char *label)
+{
+	return label != NULL ? arena_printf(&list->arena, "%s=%s", label, path)
+			     : arena_strdup(&list->arena, path);
 }
 
 static int
@@ -272,6 +280,23 @@ takes_link(struct file_walk *w, const char *path, const struct stat *st)
 static void file_list_folder(
     struct file_walk *w, const char *path, const char *shown, int depth);
 
+/* Note a file that may be a table of runs. */
+static void
+add_table(struct file_walk *w, const char *path)
+{
+	static const char *const endings[] = { ".csv", ".json", ".tsv" };
+	struct file_list *list = w->list;
+
+	for (size_t i = 0; i < COUNT(endings); i++) {
+		if (!ends_with(path, strlen(path), endings[i]))
+			continue;
+		list->tables = vec_grow(list->tables, list->n_tables,
+		    &list->alloc_tables, sizeof *list->tables);
+		list->tables[list->n_tables++] =
+		    file_list_operand(list, path, w->label);
+	}
+}
+
 static void
 file_list_entry(struct file_walk *w, const char *path, const char *shown,
     const char *name, int depth)
@@ -293,6 +318,8 @@ file_list_entry(struct file_walk *w, const char *path, const char *shown,
 		free(plain);
 		if (i == w->list->n_globs) {
 			w->list->n_skipped++;
+			if (S_ISREG(st.st_mode))
+				add_table(w, path);
 			return;
 		}
 	}
@@ -325,6 +352,8 @@ is_repeated(const char *path, const struct folder *f, const char *name)
 		const char *name, *instead;
 	} pairs[] = { /* Ray */
 		{ "progress.csv", "result.json" },
+		/* Power of MLPerf's runs, which is read with them */
+		{ "power", "result_0.txt" }, { "power", "result_1.txt" },
 		/* Hugging Face Trainer */
 		{ "all_results.json", "trainer_state.json" },
 		{ "train_results.json", "trainer_state.json" },
@@ -424,7 +453,8 @@ file_list_folder(
 	} else {
 		w->power = FILE_POWER_NONE;
 		for (size_t i = 0; i < f.n; i++)
-			if (power_name_is(f.names[i]))
+			if (power_name_is(f.names[i]) ||
+			    strcmp(f.names[i], "power") == 0)
 				w->power = FILE_POWER_FOLDER;
 		add_entries(w, path, shown, &f, depth);
 		w->power = outside;
@@ -534,45 +564,21 @@ file_list_add(struct file_list *list, const char *operand, struct error *e)
 
 /* --- Files that were named twice -------------------------------------------*/
 
-/* A file by its real path, independent of links. */
-struct real_file {
-	char *name;
-	const char *label; /* "" if not labelled */
-};
-
-static int
-is_same_file(const void *list, size_t place, const void *key)
-{
-	const struct real_file *x = (const struct real_file *)list + place;
-	const struct real_file *y = key;
-
-	return strcmp(x->name, y->name) == 0 && strcmp(x->label, y->label) == 0;
-}
-
-static int
-is_shown(const void *list, size_t place, const void *key)
-{
-	return strcmp(((const struct log_file *)list)[place].shown, key) == 0;
-}
-
 /* True if two files of the list are shown alike. */
 static int
 has_twins(const struct file_list *list)
 {
 	struct hash_index known = HASH_INDEX_INIT;
-	size_t i;
+	const char **shown = xcalloc(list->n_files + 1, sizeof *shown);
+	int twins = 0;
 
-	for (i = 0; i < list->n_files; i++) {
-		const char *shown = list->files[i].shown;
-		const uint32_t hash = hash_text(0, shown);
-
-		if (hash_index_find(&known, hash, is_shown, list->files,
-			shown) != HASH_INDEX_NONE)
-			break;
-		hash_index_add(&known, hash, i);
+	for (size_t i = 0; i < list->n_files && !twins; i++) {
+		shown[i] = list->files[i].shown;
+		twins = hash_index_first(&known, shown, i) != i;
 	}
+	free(shown);
 	hash_index_release(&known);
-	return i < list->n_files;
+	return twins;
 }
 
 /* If files of several operands are shown alike, show all with the last part of
@@ -601,7 +607,8 @@ void
 file_list_once(struct file_list *list)
 {
 	struct hash_index known = HASH_INDEX_INIT;
-	struct real_file *all;
+	struct arena a = ARENA_INIT;
+	const char **all; /* real path, independent of links, and label */
 	size_t n = 0, kept = 0;
 
 	if (list->n_operands < 2)
@@ -609,27 +616,21 @@ file_list_once(struct file_list *list)
 	all = xcalloc(list->n_files + 1, sizeof *all);
 	for (size_t i = 0; i < list->n_files; i++) {
 		const struct log_file f = list->files[i];
-		const struct real_file real = { realpath(f.path, NULL),
-			f.label != NULL ? f.label : "" };
-		const uint32_t hash = hash_text(0, real.name);
+		char *real = realpath(f.path, NULL);
 
-		if (real.name != NULL &&
-		    hash_index_find(&known, hash, is_same_file, all, &real) !=
-			HASH_INDEX_NONE) {
+		if (real != NULL)
+			all[n++] = arena_printf(
+			    &a, "%s\n%s", real, f.label != NULL ? f.label : "");
+		if (real != NULL &&
+		    hash_index_first(&known, all, n - 1) < n - 1)
 			add_problem(list, f.path, "named twice; counted once");
-			free(real.name);
-			continue;
-		}
-		if (real.name != NULL) {
-			hash_index_add(&known, hash, n);
-			all[n++] = real;
-		}
-		list->files[kept++] = f;
+		else
+			list->files[kept++] = f;
+		free(real);
 	}
 	list->n_files = kept;
-	for (size_t i = 0; i < n; i++)
-		free(all[i].name);
 	free(all);
+	arena_release(&a);
 	hash_index_release(&known);
 	tell_apart(list);
 }

@@ -203,3 +203,20 @@ line_clean(const char *text, size_t len, char *out, int64_t *n_nul)
 		out[n++] = '\0';
 	return n;
 }
+
+void
+line_each_piece(const char *text, size_t len, unsigned flags, char *room,
+    int64_t *n_nul, piece_consumer *consume, void *arg)
+{
+	const char *end;
+
+	if (!(flags & LINE_CONTROL)) {
+		consume(arg, text, len);
+		return;
+	}
+	end = room + line_clean(text, len, room, n_nul);
+	for (size_t n; room < end; room += n + 1) {
+		n = strlen(room);
+		consume(arg, room, n);
+	}
+}

@@ -60,4 +60,14 @@ int64_t line_walker_lines(const struct line_walker *w);
  * Returns the length used in out. */
 size_t line_clean(const char *text, size_t len, char *out, int64_t *n_nul);
 
+/* Called with a piece of a line. */
+typedef void piece_consumer(void *arg, const char *text, size_t len);
+
+/* Pass on a line, or its clean pieces if it has control characters.
+ *
+ * flags  of the line
+ * room   [len + 1] receives the pieces, see line_clean */
+void line_each_piece(const char *text, size_t len, unsigned flags, char *room,
+    int64_t *n_nul, piece_consumer *consume, void *arg);
+
 #endif

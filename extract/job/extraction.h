@@ -15,10 +15,8 @@
 #include "common/files/outfile.h"
 #include "common/result/result.h"
 #include "extract/measure/cases/case.h"
-#include "extract/job/earlier_result.h"
-#include "extract/job/metadata_map.h"
 #include "extract/job/run_job.h"
-#include "extract/format/path_layout.h"
+#include "extract/format/format.h"
 #include "extract/job/settings.h"
 #include "extract/input/file_list.h"
 
@@ -33,14 +31,11 @@ struct extraction {
 	struct earlier_results earlier; /* operands that are results */
 	struct arena *arenas; /* [n_arenas] of the jobs, one per thread */
 	size_t n_arenas;
-	struct outfile records; /* open until extraction_commit_records */
+	struct outfile records; /* open until extraction_write */
 	struct result result;
 	struct case_notes notes;   /* warnings, in order */
 	struct case_notes details; /* for --verbose, in order */
 };
-
-/* Initialise an extraction without findings. */
-void extraction_init(struct extraction *x, const struct settings *s);
 
 /* Initialise, and load formats and layouts as the settings request. Returns 0,
  * or -1 with a message that shows the position in a user's file. */
@@ -69,8 +64,9 @@ int extraction_finish(struct extraction *x, struct error *e);
 int extraction_run(struct extraction *x, const char *const *operands, size_t n,
     struct error *e);
 
-/* Rename the file of --records to its final name, if requested. */
-int extraction_commit_records(struct extraction *x, struct error *e);
+/* Write the result, and rename the file of --records, if requested, to its
+ * final name. */
+int extraction_write(struct extraction *x, const char *path, struct error *e);
 
 /* Free all but formats, layouts, map and tails; resets x to its state after
  * extraction_load. */

@@ -12,23 +12,9 @@
 #include "common/result/case_text.h"
 #include "common/result/result_check.h"
 #include "common/strbuf.h"
-#include "extract/format/path_layout.h"
+#include "extract/format/format.h"
 
 enum { MAX_WARNED = 10 }; /* maximum files named per reason */
-
-/* A warning and the number of jobs with the same text. */
-struct warning_tally {
-	const struct run_job_note *first;
-	size_t n;
-};
-
-static int
-is_same_warning(const void *list, size_t place, const void *text)
-{
-	const struct warning_tally *all = list;
-
-	return strcmp(all[place].first->text, text) == 0;
-}
 
 /* Collect the notes of all jobs, merging equal warnings: the first by name, the
  * others as a count. */
@@ -37,49 +23,49 @@ collect_notes(struct extraction *x)
 {
 	struct arena *a = &x->result.arena;
 	struct hash_index known = HASH_INDEX_INIT;
-	struct warning_tally *all = NULL;
-	size_t n = 0, alloc = 0, more = 0;
+	const struct run_job_note **all;
+	const char **texts;
+	size_t *times;
+	size_t n = 0, kinds = 0, more = 0;
 
+	for (size_t i = 0; i < x->jobs.n; i++)
+		n += x->jobs.items[i].n_notes;
+	all = arena_calloc(a, n, sizeof *all);
+	texts = arena_calloc(a, n, sizeof *texts);
+	times = arena_calloc(a, n, sizeof *times);
+	n = 0;
 	for (size_t i = 0; i < x->jobs.n; i++)
 		for (size_t j = 0; j < x->jobs.items[i].n_notes; j++) {
 			const struct run_job_note *w =
 			    &x->jobs.items[i].notes[j];
-			const uint32_t hash = hash_text(0, w->text);
-			size_t k;
 
 			if (w->detail) {
 				case_note(
 				    &x->details, a, "%s: %s", w->path, w->text);
 				continue;
 			}
-			k = hash_index_find(
-			    &known, hash, is_same_warning, all, w->text);
-			if (k == HASH_INDEX_NONE) {
-				all = vec_grow(all, n, &alloc, sizeof *all);
-				all[n] = (struct warning_tally){ w, 0 };
-				k = n++;
-				hash_index_add(&known, hash, k);
-			}
-			all[k].n++;
+			all[n] = w;
+			texts[n] = w->text;
+			times[hash_index_first(&known, texts, n++)]++;
 		}
 	for (size_t k = 0; k < n; k++) {
-		const struct run_job_note *w = all[k].first;
-
-		if (k >= 2 * MAX_WARNED && !x->settings->verbose)
-			more += all[k].n;
-		else if (all[k].n == 1)
-			case_note(&x->notes, a, "%s: %s", w->path, w->text);
+		if (times[k] == 0)
+			continue;
+		if (kinds++ >= 2 * MAX_WARNED && !x->settings->verbose)
+			more += times[k];
+		else if (times[k] == 1)
+			case_note(
+			    &x->notes, a, "%s: %s", all[k]->path, texts[k]);
 		else
 			case_note(&x->notes, a,
-			    "%s: %s (and so for %zu more logs)", w->path,
-			    w->text, all[k].n - 1);
+			    "%s: %s (and so for %zu more logs)", all[k]->path,
+			    texts[k], times[k] - 1);
 	}
 	if (more > 0)
 		case_note(&x->notes, a,
 		    "%zu more warnings of %zu kinds; --verbose prints them",
-		    more, n - 2 * MAX_WARNED);
+		    more, kinds - 2 * MAX_WARNED);
 	hash_index_release(&known);
-	free(all);
 }
 
 /* Warn of logs that no --path matches: other layouts read their names. */
@@ -301,44 +287,34 @@ warn_excluded(struct extraction *x)
 	}
 }
 
-static int
-has_same_bytes(const void *list, size_t place, const void *hash)
-{
-	const struct result_input *all = list;
-
-	return strcmp(all[place].hash, hash) == 0;
-}
-
 /* Warn of logs with identical bytes, which are unlikely to be two runs. */
 static void
 warn_copies(struct extraction *x)
 {
 	const struct result *r = &x->result;
 	struct hash_index known = HASH_INDEX_INIT;
+	const char **hashes = xcalloc(r->n_inputs, sizeof *hashes);
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n_inputs; i++) {
-		const struct result_input *in = &r->inputs[i];
-		const uint32_t hash = hash_text(0, in->hash);
 		size_t first;
 
-		if (!in->used || in->hash == NULL)
+		hashes[i] = r->inputs[i].hash;
+		if (!r->inputs[i].used || hashes[i] == NULL)
 			continue;
-		first = hash_index_find(
-		    &known, hash, has_same_bytes, r->inputs, in->hash);
-		if (first == HASH_INDEX_NONE)
-			hash_index_add(&known, hash, i);
-		else if (n++ < MAX_WARNED)
+		first = hash_index_first(&known, hashes, i);
+		if (first != i && n++ < MAX_WARNED)
 			case_note(&x->notes, &x->result.arena,
 			    "%s: has the same bytes as %s, but belongs to "
 			    "another case; both count",
-			    in->path, r->inputs[first].path);
+			    r->inputs[i].path, r->inputs[first].path);
 	}
 	if (n > MAX_WARNED)
 		case_note(&x->notes, &x->result.arena,
 		    "%zu more logs have the same bytes as others",
 		    n - MAX_WARNED);
 	hash_index_release(&known);
+	free(hashes);
 }
 
 /* Add the options that change figures, except the rule, as typed; each item of
@@ -433,7 +409,7 @@ make_cases(struct extraction *x, struct error *e)
 {
 	const struct settings *s = x->settings;
 	const struct case_options options = { s->baseline, s->confidence,
-		strcmp(s->scaling, "strong") == 0,
+		s->rule.score, strcmp(s->scaling, "strong") == 0,
 		strcmp(s->scaling, "auto") == 0, s->allow_mixed };
 	size_t n;
 	struct case_run **runs = measured_runs(x, &n);

@@ -1,10 +1,8 @@
 #include <config.h>
 
-#include "extract/job/metadata_map.h"
+#include "extract/job/run_job.h"
 
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,19 +24,6 @@ struct metadata_map_reader {
 	struct error *e;
 };
 
-/* Fill e with the place and a message. Returns -1. */
-static int PRINTF_LIKE(2, 3)
-    map_error(const struct metadata_map_reader *r, const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	return error_at(r->e, ERROR_INPUT, r->path, r->line, 0, "%s", text);
-}
-
 /* Read the cells of a line, without surrounding spaces; a quote in a quoted
  * cell is doubled. Returns 0 or -1. */
 static int
@@ -57,19 +42,21 @@ read_cells(struct metadata_map_reader *r, const char *at, const char *end)
 				*to++ = *at;
 			}
 			if (at == end)
-				return map_error(r, "a quote is not closed");
+				return error_set(
+				    r->e, ERROR_INPUT, "a quote is not closed");
 			at++;
 			at += strspn(at, " \t\r");
 			if (at < end && *at != ',')
-				return map_error(
-				    r, "there is text after a quoted cell");
+				return error_set(r->e, ERROR_INPUT,
+				    "there is text after a quoted cell");
 		}
 		while (at < end && *at != ',')
 			*to++ = *at++;
 		while (to > cell && strchr(" \t\r", to[-1]) != NULL)
 			to--;
 		if (to - cell > MAX_CELL)
-			return map_error(r, "a cell is longer than 64 KiB");
+			return error_set(
+			    r->e, ERROR_INPUT, "a cell is longer than 64 KiB");
 		*to++ = '\0';
 		if (r->n_cells < MAX_COLUMNS)
 			r->cells[r->n_cells] = cell;
@@ -86,12 +73,14 @@ read_header(struct metadata_map_reader *r)
 	const size_t n = r->n_cells;
 
 	if (strcmp(r->cells[0], "file") != 0)
-		return map_error(r, "the first column must be 'file', not '%s'",
-		    r->cells[0]);
+		return error_set(r->e, ERROR_INPUT,
+		    "the first column must be 'file', not '%s'", r->cells[0]);
 	if (n < 2)
-		return map_error(r, "there is no column after 'file'");
+		return error_set(
+		    r->e, ERROR_INPUT, "there is no column after 'file'");
 	if (n > MAX_COLUMNS)
-		return map_error(r, "there are too many columns");
+		return error_set(
+		    r->e, ERROR_INPUT, "there are too many columns");
 	map->columns = arena_calloc(&map->arena, n - 1, sizeof *map->columns);
 	for (size_t i = 1; i < n; i++) {
 		const char *cell = r->cells[i];
@@ -104,14 +93,14 @@ read_header(struct metadata_map_reader *r)
 		    (w == NULL ||
 			(w->roles & FIELD_NAME_IN(ROLE_LAYOUT)) == 0 ||
 			strcmp(w->name, "rank") == 0))
-			return map_error(r,
+			return error_set(r->e, ERROR_INPUT,
 			    "a column must be a field of layouts "
 			    "(doc/formats.md) or label_NAME, not '%s'",
 			    cell);
 		for (size_t j = 1; j < i; j++)
 			if (strcmp(cell, r->cells[j]) == 0)
-				return map_error(
-				    r, "there are two columns '%s'", cell);
+				return error_set(r->e, ERROR_INPUT,
+				    "there are two columns '%s'", cell);
 		map->columns[map->n_columns++] =
 		    (struct metadata_map_column){ label ? cell + 6 : w->name,
 			    label };
@@ -127,12 +116,14 @@ read_row(struct metadata_map_reader *r)
 	struct metadata_map_row row = { r->cells[0], NULL, r->line };
 
 	if (r->n_cells != map->n_columns + 1)
-		return map_error(r, "the row has %zu cells, the header %zu",
-		    r->n_cells, map->n_columns + 1);
+		return error_set(r->e, ERROR_INPUT,
+		    "the row has %zu cells, the header %zu", r->n_cells,
+		    map->n_columns + 1);
 	if (row.glob[0] == '\0')
-		return map_error(r, "the row names no file");
+		return error_set(r->e, ERROR_INPUT, "the row names no file");
 	if (map->n_rows == MAX_ROWS)
-		return map_error(r, "the table has too many rows");
+		return error_set(
+		    r->e, ERROR_INPUT, "the table has too many rows");
 	row.values =
 	    arena_calloc(&map->arena, map->n_columns, sizeof *row.values);
 	for (size_t i = 0; i < map->n_columns; i++) {
@@ -150,7 +141,7 @@ read_row(struct metadata_map_reader *r)
 			text_lowercase(value);
 		if (w->type == FIELD_NAME_COUNT &&
 		    parse_long(value, 1, LONG_MAX, &n) != 0)
-			return map_error(r,
+			return error_set(r->e, ERROR_INPUT,
 			    "%s: '%s' is not a whole number above 0", c->key,
 			    value);
 	}
@@ -204,7 +195,9 @@ read_lines(struct metadata_map_reader *r, const char *text)
 			return -1;
 	}
 	r->line++;
-	return r->map->columns == NULL ? map_error(r, "the table is empty") : 0;
+	return r->map->columns == NULL
+	    ? error_set(r->e, ERROR_INPUT, "the table is empty")
+	    : 0;
 }
 
 int
@@ -220,16 +213,17 @@ metadata_map_read(struct metadata_map *map, const char *path, struct error *e)
 		return error_prefix(e, "--map: '%s'", path);
 	if (memchr(text, '\0', len) != NULL) {
 		r.line = 1;
-		rc = map_error(&r, "the table holds NUL bytes");
+		rc = error_set(e, ERROR_INPUT, "the table holds NUL bytes");
 	} else {
 		rc = read_lines(&r, text);
 	}
 	free(text);
-	if (rc != 0)
-		metadata_map_release(map);
-	else
+	if (rc == 0) {
 		index_rows(map);
-	return rc;
+		return 0;
+	}
+	metadata_map_release(map);
+	return error_prefix(e, "%s:%ld", path, r.line);
 }
 
 void

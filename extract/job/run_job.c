@@ -14,7 +14,6 @@
 #include "common/text.h"
 #include "common/texts/messages.h"
 #include "extract/input/file_list.h"
-#include "extract/job/power_file.h"
 #include "extract/log/stated_settings.h"
 #include "extract/log/words.h"
 
@@ -406,7 +405,7 @@ static int
 measure_otherwise(struct work *w, struct scanner *scanner, struct exclusion *x)
 {
 	const struct settings *s = w->context->settings;
-	const struct format_set *set = scanner_formats(scanner);
+	const struct format_set *set = w->context->formats;
 	const size_t n = set->n_formats;
 
 	if (s->rule.metric != METRIC_TIME_TO_TRAIN || s->log_format != NULL ||
@@ -464,19 +463,22 @@ failed_short(struct work *w, struct exclusion *x)
 static long
 count_ranks(const struct log *log)
 {
-	char seen[MAX_RANKS] = { 0 };
-	long n = 0, highest = -1;
+	const struct sample *items = log->samples.items;
+	long n = 0, highest = 0;
+	char *seen;
 
 	for (size_t k = 0; k < log->samples.n; k++) {
-		const long rank = log->samples.items[k].rank;
-
-		if (rank < 0 || rank >= MAX_RANKS)
+		if (items[k].rank < 0 || items[k].rank >= MAX_RANKS)
 			return 0;
-		n += !seen[rank];
-		seen[rank] = 1;
-		if (rank > highest)
-			highest = rank;
+		if (items[k].rank > highest)
+			highest = items[k].rank;
 	}
+	seen = xcalloc((size_t)highest + 1, 1);
+	for (size_t k = 0; k < log->samples.n; k++) {
+		n += !seen[items[k].rank];
+		seen[items[k].rank] = 1;
+	}
+	free(seen);
 	return !log->named_ranks && n > 1 && n == highest + 1 ? n : 0;
 }
 

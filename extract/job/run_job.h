@@ -16,13 +16,74 @@
 #include "common/result/result.h"
 #include "extract/measure/cases/case.h"
 #include "extract/measure/metadata.h"
-#include "extract/format/path_layout.h"
+#include "extract/format/format.h"
 #include "extract/measure/measure_run.h"
 #include "extract/scan/scan_file.h"
-#include "extract/job/metadata_map.h"
 #include "extract/job/settings.h"
-#include "extract/scan/file_follow.h"
 #include "extract/input/file_list.h"
+#include "common/error.h"
+#include "extract/log/log.h"
+
+/* --- Tables of --map -------------------------------------------------------*/
+
+/* --map: a table of files and their metadata, for trees whose names and logs
+ * lack them. */
+
+struct metadata_map_column {
+	const char *key; /* from the vocabulary, or a label */
+	int is_label;
+};
+
+struct metadata_map_row {
+	const char *glob;
+	const char **values; /* [n_columns]; "": not stated */
+	long line;           /* line in the table, from 1 */
+};
+
+struct metadata_map {
+	struct arena arena;
+	struct metadata_map_column *columns; /* all but the first */
+	size_t n_columns;
+	struct metadata_map_row *rows;
+	size_t n_rows, alloc_rows;
+	/* Index of metadata_map_next: rows with paths, sorted, and rows with
+	 * globs. */
+	struct metadata_map_row **paths; /* [n_paths] */
+	size_t n_paths;
+	struct metadata_map_row **globs; /* [n_globs] in order */
+	size_t n_globs;
+};
+
+#define METADATA_MAP_INIT \
+	{ \
+		.arena = ARENA_INIT \
+	}
+
+/* Read a table of comma-separated cells, with double quotes around cells that
+ * contain commas. Blank lines and those that begin with '#' are ignored.
+ *
+ * Returns 0; or -1 with "FILE:LINE: ..." if a column is not in the vocabulary,
+ * a row has more or fewer cells than the header, or a count is invalid. */
+int metadata_map_read(
+    struct metadata_map *map, const char *path, struct error *e);
+void metadata_map_release(struct metadata_map *map);
+
+/* First row at or after `from` that matches a file, or map->n_rows. Uses binary
+ * search for paths, so that a table may have a row for each of many files.
+ *
+ *	for (i = metadata_map_next(map, path, 0); i < map->n_rows;
+ *	     i = metadata_map_next(map, path, i + 1)) ... map->rows[i] ... */
+size_t metadata_map_next(
+    const struct metadata_map *map, const char *path, size_t from);
+
+/* Collect the values of the rows that match a file.
+ *
+ * path    of the run's first file
+ * stated  set; the strings live as long as the map */
+void metadata_map_state(const struct metadata_map *map, const char *path,
+    struct metadata_stated *stated);
+
+/* --- Runs ------------------------------------------------------------------*/
 
 /* A message about a file. Equal warnings of many files are printed once. */
 struct run_job_note {
@@ -65,6 +126,7 @@ struct run_job_list {
 /* Read-only data shared by all jobs. */
 struct run_job_context {
 	const struct settings *settings;
+	const struct format_set *formats;
 	const struct path_layout_set *layouts;
 	const struct metadata_map *map; /* from --map; no rows without it */
 	struct file_follow
@@ -109,7 +171,7 @@ void run_job_do(struct run_job *job, const struct run_job_context *context,
     struct scanner *scanner, FILE *(*turn)(void *arg), void *arg,
     struct arena *a);
 
-/* --records (records.c): write one object for each sample, in file order:
+/* --records: write one object for each sample, in file order:
  *
  *	{"path": "1n1g/a.log", "line": 12, "epoch": 0, "iteration": 3,
  *	 "iteration_from": null, "rank": null, "value": 0.362, "unit": "s",
@@ -120,5 +182,52 @@ void run_job_do(struct run_job *job, const struct run_job_context *context,
  *
  * logs  [n_logs] */
 void records_write(const struct log *const *logs, size_t n_logs, FILE *f);
+
+/* --- Earlier results -------------------------------------------------------*/
+
+/* Earlier results of extract_logs and tables of runs as operands: their runs
+ * count like those of the logs, so that results accumulate. */
+
+struct earlier_results {
+	struct result *items; /* [n] */
+	size_t n;
+};
+
+/* True if an operand is a result or a table of runs, or "label=path" of one. */
+int earlier_result_is(const char *operand);
+
+/* --- Power records (power_file.c) ------------------------------------------*/
+
+/* Power records as written by monitors: nvidia-smi
+ * (--query-gpu=timestamp,index,power.draw --format=csv, or dmon), dcgmi dmon
+ * (-e 155), dcgm-exporter, jpwr, codecarbon's emissions.csv. */
+
+/* Read a power record, compressed or not.
+ *
+ * p  set; power_log_release frees its members except the name, which is the end
+ *    of path
+ *
+ * Returns 0; -1 with a message without the path: the file cannot be read, has
+ * none of these forms, has no power values, or more than a million rows. */
+int power_file_read(const char *path, struct power_log *p, struct error *e);
+
+/* Find the power record of a log: LOG.power.csv (or -power.csv, _power.csv, and
+ * the other names of file_list.h) next to LOG.log or LOG.log.gz, else one named
+ * after a shorter prefix of the log's name, else power.csv in its folder.
+ *
+ * log  path of the log
+ * own  set to 1 if it is named after the log, 0 if other logs of the folder may
+ *      share it
+ * a    arena of the path
+ *
+ * Returns NULL if there is none. */
+const char *power_file_find(const char *log, int *own, struct arena *a);
+
+/* For logs whose format reads no time: the first date with a time (stamp_find)
+ * in the first 256 bytes of a line of a file, in seconds since 1970. A time
+ * without zone is UTC. NAN if there is none or the file cannot be read.
+ *
+ * line  from 1 */
+double line_date(const char *path, long line);
 
 #endif

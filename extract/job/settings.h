@@ -75,4 +75,14 @@ const struct opt *settings_option(const char *name);
  * a  arena of the text */
 const char *settings_option_text(const struct opt *o, struct arena *a);
 
+/* --- Published conventions -------------------------------------------------*/
+
+/* Published conventions of measuring: --protocol=NAME. They are rows of the
+ * files known.protocols in the folders of formats, those of users first:
+ *
+ *	NAME | OPTION=VALUE ... | meaning
+ *
+ * The options are those of extract_logs, and iterations=A-B: the iterations
+ * that a log prints as A to B. */
+
 #endif

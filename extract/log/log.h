@@ -13,7 +13,6 @@
 #include "common/error.h"
 #include "common/hash_index.h"
 #include "common/texts/remark.h"
-#include "extract/log/log_signs.h"
 
 struct format;
 struct stated_settings;
@@ -79,9 +78,6 @@ struct detail_store {
 
 /* Append x. */
 void detail_store_add(struct detail_store *all, const struct log_detail *x);
-
-/* Free the items and leave the store empty. */
-void detail_store_release(struct detail_store *all);
 
 /* --- Meaning of the numbers ------------------------------------------------*/
 
@@ -173,15 +169,19 @@ struct log_metadata {
 
 enum { LOG_WORK_KEYS = 5 /* maximum number of keys per log */ };
 
-/* Work of an iteration as printed on step lines. The last entry of a key at or
- * before a line applies to it; see log_works_at. */
+/* Work of an iteration as printed on step lines; it applies up to the next
+ * entry of its key. */
 struct log_work {
+	double amount; /* samples or tokens of one iteration of the job */
+	int64_t line;  /* line number, from 1 */
+};
+
+struct log_works {
 	const char *key; /* "batch_size", "tokens_per_step", "epoch_samples"; or
-			    "tokens_done", total since the start of the run */
-	double amount;   /* samples or tokens of one iteration of the job */
-	int64_t line;    /* line number, from 1 */
-	size_t last[LOG_WORK_KEYS]; /* number of the last entry of each of
-				       work_keys up to this one, from 1 */
+			    "tokens_done", total since the start of the run;
+			    NULL: unused */
+	struct log_work *items; /* [n] in file order */
+	size_t n, alloc;
 };
 
 /* A result that the program itself averaged and printed at its end. */
@@ -218,6 +218,59 @@ struct log_bucket {
 	double bytes, ready_s, start_s, duration_s;
 };
 
+/* --- Signs of an early end -------------------------------------------------*/
+
+/* Signs in the lines of a log of why its run ended, and of programs that do not
+ * train. */
+
+struct log_sign {
+	enum remark_code code; /* REMARK_OUT_OF_MEMORY, REMARK_CRASHED or
+	                          REMARK_NOT_TRAINING; REMARK_NONE: none */
+	const char *program;   /* for REMARK_NOT_TRAINING: "vLLM" */
+	int64_t line;          /* line number, from 1 */
+	const char *text;      /* the line, shortened */
+};
+
+/* Signs found in a log. */
+struct log_signs {
+	struct log_sign failure, program;
+	enum remark_code last; /* of the failure after the last step, and its
+	                          line number; as for failure */
+	int64_t last_line;
+	int64_t stopped; /* line that says that its user stopped the run; 0:
+	                    none */
+};
+
+/* State of a search in a log. */
+struct log_sign_search {
+	struct log_signs *signs;
+	int64_t step;     /* line number of the last step before, or 0 */
+	int in_traceback; /* 1: its exception has not been read yet */
+	char prefix[64];  /* of the lines of the traceback: "[rank0]: " */
+};
+
+/* Look for messages of frameworks, NCCL, MPI, Slurm, the shell and the kernel
+ * at an early end of a run. The first one about memory is kept, else the first;
+ * of a Python traceback the line of the exception.
+ *
+ * text          [len] a line
+ * number        of the line, from 1
+ * programs_too  1: also look for programs that serve models or benchmark
+ *               serving, by the measurements that vLLM, TensorRT-LLM, trtexec,
+ *               Triton, SGLang, llama.cpp and MLPerf's LoadGen print. Their
+ *               requests and tokens per second are not training steps.
+ * a             arena of the sign's text
+ *
+ * Returns 0 if no line that differs only in digits can be a sign of a failure,
+ * unless a traceback is open; else 1. */
+int log_signs_look(struct log_sign_search *s, const char *text, size_t len,
+    int64_t number, int programs_too, struct arena *a);
+
+/* The sign of a failure, or NULL. A run that its user stopped did not fail. */
+const struct log_sign *log_failure(const struct log_signs *signs);
+
+/* --- A log -----------------------------------------------------------------*/
+
 enum { LOG_MAX_TAIL = 24 };
 
 /* A value printed on the last lines of a log, next to their steps. */
@@ -251,10 +304,8 @@ struct log {
 	struct stated_settings *settings; /* from its head; NULL: not read */
 	const char *first_stamp; /* first date and time on a line of its head,
 				    or NULL */
-	struct log_work *works;  /* changes of the amount, in file order */
-	size_t n_works, alloc_works;
-	const char *work_keys[LOG_WORK_KEYS]; /* see log_works_at */
-	struct log_summary *summaries;        /* in file order */
+	struct log_works works[LOG_WORK_KEYS]; /* see log_works_at */
+	struct log_summary *summaries;         /* in file order */
 	size_t n_summaries, alloc_summaries;
 	struct log_collective *collectives; /* in file order */
 	size_t n_collectives, alloc_collectives;
@@ -327,8 +378,8 @@ int64_t log_last_step(const struct log *log);
 void log_works_add(
     struct log *log, const char *key, double amount, int64_t line);
 
-/* The last amount, or NAN. */
-double log_works_last(const struct log *log, const char *key);
+/* Remove all entries. */
+void log_works_clear(struct log *log);
 
 /* The last entry of a key at or before a line, or NULL, in O(log n). */
 const struct log_work *log_works_entry(
@@ -393,7 +444,9 @@ struct power_log {
 	struct power_row *rows; /* in file order */
 	size_t n, alloc;
 	long devices; /* number of devices; 0: unknown */
-	int whole;    /* 1: belongs to this run alone, so the mean is usable
+	int of_nodes; /* 1: the devices are nodes with all that is in them */
+	double switches_w; /* and of their interconnect */
+	int whole; /* 1: belongs to this run alone, so the mean is usable
 			 without times */
 	/* Time of a line of the log, seconds since 1970, for formats without
 	 * times; NAN: unknown. */

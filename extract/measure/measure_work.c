@@ -51,11 +51,8 @@ printed_work(const struct measuring *g, const char *key)
 	const struct window *w = &g->window;
 	double sum = 0;
 	long n = 0;
-	size_t works = 0;
 
-	for (size_t i = 0; i < g->source->n_logs; i++)
-		works += g->source->logs[i]->n_works;
-	for (size_t i = 0; i < w->n && works > 0; i++) {
+	for (size_t i = 0; i < w->n; i++) {
 		const struct step *step = &w->steps[i];
 		const long weight = step->done - step->from;
 

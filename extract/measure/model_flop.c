@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/measure/run_metrics.h"
+#include "extract/measure/measure_run.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Matches the samples of a format file like lines of a log. */
 #include <config.h>
 
-#include "extract/scan/format_self_test.h"
+#include "extract/scan/scan_file.h"
 
 #include "common/units/units.h"
 #include "extract/format/matcher.h"
@@ -41,7 +41,6 @@ match_value(const struct check *c, const struct match *match, const char *key,
     char buf[64], size_t *len)
 {
 	const struct capture *capture = pattern_capture(match->pattern, key);
-	struct stamp_cache cache = { "", 0, 0 };
 	struct log_units units;
 	struct sample s = { .line = 0 };
 	const char *text =
@@ -65,8 +64,7 @@ match_value(const struct check *c, const struct match *match, const char *key,
 		return match->worker;
 	}
 	if (match->pattern->role == ROLE_STEP &&
-	    sample_from_match(&s, &units, 0, &c->f->meaning, match, &cache) ==
-		0) {
+	    sample_from_match(&s, &units, 0, &c->f->meaning, match) == 0) {
 		if (strcmp(key, "value") == 0) {
 			*len = (size_t)snprintf(buf, 64, "%.17g", s.value);
 			return buf;

@@ -1,7 +1,7 @@
 /* Converts nested trace events to collectives and steps. */
 #include <config.h>
 
-#include "extract/scan/horovod_timeline.h"
+#include "extract/scan/scanner_state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,11 +4,11 @@
 #include "extract/scan/sample_from_match.h"
 
 #include "common/units/units.h"
-#include "extract/format/patterns/regex_text.h"
+#include "extract/format/patterns/pattern.h"
 
 #include <assert.h>
-#include <endian.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,11 +112,9 @@ find_captured(
 	if (t.s == NULL)
 		return -1;
 	*k = (struct captured){ c, (uint32_t)(t.s - match->text),
-		(uint32_t)t.len, -1, 0 };
+		(uint32_t)t.len, -1 };
 	if (c->word->type != FIELD_NAME_TEXT)
 		k->decimals = count_decimals(c, t, match->text + match->len);
-	if (k->decimals >= 0 && t.len <= 8 && k->from + t.len >= 8)
-		k->word = ~(uint64_t)0 << 8 * (8 - t.len);
 	return 0;
 }
 
@@ -142,29 +140,14 @@ captured_list(const struct match *match,
 
 /* The digits of a plain number, without its point. */
 static inline int64_t
-plain_digits(const struct captured *k, struct caught t)
+plain_digits(struct caught t)
 {
-	const char *const end = t.s + t.len;
 	int64_t x = 0;
-	uint64_t w;
 
-	if (k->word == 0) {
-		for (; t.s < end; t.s++)
-			if (*t.s != '.')
-				x = x * 10 + (*t.s - '0');
-		return x;
-	}
-	memcpy(&w, end - 8, 8);
-	w = (le64toh(w) ^ 0x3030303030303030) & k->word;
-	if (k->decimals > 0) {
-		const uint64_t whole = ~(uint64_t)0 >> 8 * k->decimals;
-
-		w = (w & ~whole) | (w << 8 & whole);
-	}
-	/* The last digit is in the highest byte: join pairs, then fours. */
-	w = (w * (10 * 256 + 1)) >> 8 & 0x00ff00ff00ff00ff;
-	w = (w * (100 * 65536 + 1)) >> 16 & 0x0000ffff0000ffff;
-	return (int64_t)(w * ((10000ULL << 32) + 1) >> 32);
+	for (size_t i = 0; i < t.len; i++)
+		if (t.s[i] != '.')
+			x = x * 10 + (t.s[i] - '0');
+	return x;
 }
 
 static inline int
@@ -173,7 +156,7 @@ read_whole(const struct captured *k, struct caught t, int32_t *out)
 	long y;
 
 	if (k->decimals == 0 && t.len <= 9)
-		y = plain_digits(k, t);
+		y = plain_digits(t);
 	else if (whole_parse(t.s, t.len, 0, SAMPLE_MAX, &y) != UNITS_OK)
 		return -1;
 	*out = (int32_t)y;
@@ -218,7 +201,7 @@ read_value(const struct match *match, const struct captured *k, struct caught t,
 	const struct field_name *word = k->capture->word;
 
 	if (k->decimals >= 0) {
-		*out = (double)plain_digits(k, t) / powers[k->decimals];
+		*out = (double)plain_digits(t) / powers[k->decimals];
 		*unit = inverses[k->decimals];
 	} else if (read_any(match, k, t, out, unit) != 0)
 		return -1;
@@ -231,29 +214,16 @@ read_value(const struct match *match, const struct captured *k, struct caught t,
 
 /* Read a date and a time such as "07:23:01.413767" or "07:23:01,413". */
 static int
-read_day_time(struct stamp_cache *cache, struct caught day, struct caught clock,
-    double *out)
+read_day_time(struct caught day, struct caught clock, double *out)
 {
-	double s;
+	char text[64];
+	const int n = snprintf(text, sizeof text, "%.*s %.*s", (int)day.len,
+	    day.s, (int)clock.len, clock.s);
 
-	if (day.len != cache->day_len ||
-	    memcmp(day.s, cache->day, day.len) != 0) {
-		char text[sizeof cache->day + 9];
-
-		if (day.len >= sizeof cache->day)
-			return -1;
-		memcpy(text, day.s, day.len);
-		memcpy(text + day.len, " 00:00:00", 9);
-		if (stamp_parse(text, day.len + 9, &s) == STAMP_BAD)
-			return -1;
-		memcpy(cache->day, day.s, day.len);
-		cache->day_len = day.len;
-		cache->day_s = s;
-	}
-	if (stamp_parse(clock.s, clock.len, &s) != STAMP_CLOCK)
-		return -1;
-	*out = cache->day_s + s;
-	return 0;
+	return n < (int)sizeof text &&
+		stamp_parse(text, (size_t)n, out) != STAMP_BAD
+	    ? 0
+	    : -1;
 }
 
 /* Parts of a match that are not yet stored in the sample. */
@@ -359,8 +329,7 @@ keep_units(struct log_units *units, const struct step_text *t,
 
 int
 sample_from_match(struct sample *s, struct log_units *units, int64_t line,
-    const struct meaning *meaning, const struct match *match,
-    struct stamp_cache *cache)
+    const struct meaning *meaning, const struct match *match)
 {
 	struct step_text t = { .total_s = NAN };
 	struct captured found[FORMAT_MAX_GROUPS];
@@ -387,7 +356,7 @@ sample_from_match(struct sample *s, struct log_units *units, int64_t line,
 	if (t.stamp.s != NULL
 		? stamp_parse(t.stamp.s, t.stamp.len, &s->stamp) == STAMP_BAD
 		: t.clock.s != NULL && t.day.s != NULL
-		? read_day_time(cache, t.day, t.clock, &s->stamp) != 0
+		? read_day_time(t.day, t.clock, &s->stamp) != 0
 		: t.clock.s != NULL &&
 		    stamp_parse(t.clock.s, t.clock.len, &s->stamp) == STAMP_BAD)
 		s->stamp = NAN;

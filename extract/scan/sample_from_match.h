@@ -20,22 +20,12 @@ enum { N_PATTERN_FIELDS = FIELD_LABEL + 1 };
 /* Read the numbers of a match by field; NAN if not stated or not a number. */
 void match_numbers(const struct match *match, double out[N_PATTERN_FIELDS]);
 
-/* Cache of the last day parsed, because most lines have the same day. */
-struct stamp_cache {
-	char day[16];
-	size_t day_len;
-	double day_s;
-};
-
 /* A capture of a match. All lines of a template have the same. */
 struct captured {
 	const struct capture *capture;
 	uint32_t from, len; /* in match.text */
-	int decimals;  /* of at most 15 digits with at most one point inside;
-	                 -1: of any other text */
-	uint64_t word; /* of plain numbers in the 8 bytes up to their end: 0xff
-	                  for each byte of theirs, the last byte highest; else
-	                  0 */
+	int decimals; /* of at most 15 digits with at most one point inside; -1:
+	                 of any other text */
 };
 
 /* Find the captures whose groups matched. Returns their number. */
@@ -56,8 +46,7 @@ int captured_number(
  *
  * Returns 0; -1 with s undefined if a number is malformed or nan. */
 int sample_from_match(struct sample *s, struct log_units *units, int64_t line,
-    const struct meaning *meaning, const struct match *match,
-    struct stamp_cache *cache);
+    const struct meaning *meaning, const struct match *match);
 
 /* Read the value of a summary match in the unit of its field. Returns 0 or
  * -1. */

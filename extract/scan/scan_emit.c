@@ -360,7 +360,7 @@ emit_work(struct scanner *s, const struct match *match)
 		if ((!batch && c->field != FIELD_DONE) ||
 		    match_number(match, c, &amount) != 0)
 			continue;
-		before = log_works_last(log, c->name);
+		before = log_works_at(log, c->name, INT64_MAX);
 		if (batch && (!(amount > 0) || amount == before))
 			continue;
 		if (batch && isnan(before))
@@ -402,8 +402,8 @@ emit_sample(struct scanner *s, const struct match *match)
 	struct sample *x = sample_store_next(&log->samples);
 	struct log_units units;
 
-	if (sample_from_match(x, &units, s->now.line, log->meaning, match,
-		&s->now.stamps) != 0) {
+	if (sample_from_match(x, &units, s->now.line, log->meaning, match) !=
+	    0) {
 		log->n_bad_values++;
 		s->now.dropped++;
 		return;
@@ -537,13 +537,10 @@ add_tail_value(
 static size_t
 tail_find(const struct log *log, const char *key)
 {
-	size_t k;
+	size_t k = 0;
 
-	for (k = 0; k < log->n_tail; k++)
-		if (log->tail[k].key == key)
-			return k;
-	for (k = 0; k < log->n_tail && strcmp(log->tail[k].key, key) != 0; k++)
-		;
+	while (k < log->n_tail && strcmp(log->tail[k].key, key) != 0)
+		k++;
 	return k;
 }
 
@@ -626,7 +623,7 @@ prefer_interval(struct scanner *s, const struct pattern *p, int forget)
 		return 0;
 	if (s->now.interval_of != NULL && (forget || s->now.interval_of > p)) {
 		sample_store_release(&s->now.log->samples);
-		s->now.log->n_works = 0;
+		log_works_clear(s->now.log);
 	}
 	s->now.interval_of = p;
 	return 1;

@@ -6,11 +6,272 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/alloc.h"
 #include "common/units/units.h"
 #include "common/utf8.h"
 #include "extract/log/stated_settings.h"
+#include "extract/scan/detect/detect.h"
+#include "extract/scan/scan_file.h"
+
+enum {
+	MIN_LINE = DIGIT_MASK_MIN,
+	N_SETS = 64, /* hashed by line length */
+	N_WAYS = 8,
+	/* Roles of lines that come again and again. */
+	MANY_NUMBERS = FIELD_NAME_IN(ROLE_STEP) | FIELD_NAME_IN(ROLE_DETAIL) |
+	    FIELD_NAME_IN(ROLE_RESULT)
+};
+
+struct line_templates {
+	struct line_template *sets[N_SETS][N_WAYS];
+	unsigned turn;             /* next way to replace */
+	struct line_template *now; /* under construction, or NULL */
+	const char *line;          /* source line of `now` */
+};
+
+struct line_templates *
+line_templates_new(void)
+{
+	return xcalloc(1, sizeof(struct line_templates));
+}
+
+void
+line_templates_free(struct line_templates *all)
+{
+	if (all == NULL)
+		return;
+	for (int i = 0; i < N_SETS; i++)
+		for (int j = 0; j < N_WAYS; j++)
+			free(all->sets[i][j]);
+	free(all);
+}
+
+/* Remove all templates. Required when the format or the roles change. */
+static void
+line_templates_clear(struct line_templates *all)
+{
+	for (int i = 0; i < N_SETS; i++)
+		for (int j = 0; j < N_WAYS; j++)
+			if (all->sets[i][j] != NULL)
+				all->sets[i][j]->len = 0;
+	all->now = NULL;
+}
+
+struct line_template *
+line_template_find(struct line_templates *all, const char *line, size_t len)
+{
+	struct line_template **set = all->sets[len % N_SETS];
+
+	if (len < MIN_LINE)
+		return NULL;
+	for (int i = 0; i < N_WAYS; i++) {
+		struct line_template *m = set[i];
+
+		if (m == NULL || m->len != len ||
+		    !digit_mask_fits(line, m->text, m->most, len))
+			continue;
+		/* Move frequent templates to the front. */
+		if (i > 0) {
+			set[i] = set[i - 1];
+			set[i - 1] = m;
+		}
+		return m;
+	}
+	return NULL;
+}
+
+/* Pass the matches of a line with this template to consume, in order. Returns
+ * their number. */
+static size_t
+line_template_emit(struct line_template *m, const char *line,
+    match_consumer *consume, void *arg)
+{
+	for (size_t i = 0; i < m->n_matches; i++) {
+		struct match *h = &m->matches[i];
+
+		h->text = line + h->base;
+		if (h->rank_text != NULL) {
+			h->rank_text = line + m->rank_at[i];
+			h->rank = match_rank(h->rank_text, h->rank_len);
+		}
+		if (h->worker != NULL)
+			h->worker = line + m->worker_at[i];
+		consume(arg, h);
+	}
+	return m->n_matches;
+}
+
+void
+line_template_begin(struct line_templates *all, const char *line, size_t len)
+{
+	struct line_template **m;
+
+	all->now = NULL;
+	if (len < MIN_LINE || len > TEMPLATE_MAX_LINE)
+		return;
+	m = &all->sets[len % N_SETS][all->turn++ % N_WAYS];
+	if (*m == NULL)
+		*m = xmalloc(sizeof **m);
+	all->now = *m;
+	all->line = line;
+	all->now->len = len;
+	all->now->no_metadata = all->now->no_sign = 0;
+	all->now->n_matches = all->now->n_offsets = 0;
+}
+
+static void
+line_template_add(struct line_templates *all, const struct match *match)
+{
+	struct line_template *m = all->now;
+	const size_t n = 2 * (size_t)match->n_ov;
+	struct match *h;
+
+	if (m == NULL)
+		return;
+	if (m->n_matches == TEMPLATE_MAX_MATCHES ||
+	    m->n_offsets + n > TEMPLATE_MAX_OFFSETS) {
+		m->len = 0;
+		all->now = NULL;
+		return;
+	}
+	h = &m->matches[m->n_matches];
+	*h = *match;
+	h->base = (size_t)(match->text - all->line);
+	if (match->rank_text != NULL)
+		m->rank_at[m->n_matches] =
+		    (size_t)(match->rank_text - all->line);
+	if (match->worker != NULL)
+		m->worker_at[m->n_matches] =
+		    (size_t)(match->worker - all->line);
+	h->ov = m->offsets + m->n_offsets;
+	memcpy(m->offsets + m->n_offsets, match->ov, n * sizeof *match->ov);
+	m->n_offsets += n;
+	if (FIELD_NAME_IN(h->pattern->role) & MANY_NUMBERS) {
+		h->captured = m->captured[m->n_matches];
+		h->n_captured = captured_find(h, m->captured[m->n_matches]);
+	}
+	m->n_matches++;
+}
+
+struct line_template *
+line_template_end(struct line_templates *all)
+{
+	struct line_template *m = all->now;
+
+	if (m != NULL)
+		digit_mask_places(all->line, m->len, m->text, m->most);
+	all->now = NULL;
+	return m;
+}
+
+/* One file of one operand. */
+struct followed_file {
+	char *path;
+	size_t operand;
+	int used;       /* 1: scanned since the last sweep */
+	int read;       /* 1: log was read from the file with status st */
+	struct stat st; /* before reading */
+	struct log log;
+};
+
+struct file_follow *
+file_follow_new(void)
+{
+	struct file_follow *all = xcalloc(1, sizeof *all);
+
+	pthread_mutex_init(&all->lock, NULL);
+	return all;
+}
+
+void
+file_follow_sweep(struct file_follow *all)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		struct followed_file *t = all->items[i];
+
+		if (t->used) {
+			t->used = 0;
+			all->items[n++] = t;
+			continue;
+		}
+		log_release(&t->log);
+		free(t->path);
+		free(t);
+	}
+	all->n = n;
+}
+
+void
+file_follow_free(struct file_follow *all)
+{
+	if (all == NULL)
+		return;
+	for (size_t i = 0; i < all->n; i++)
+		all->items[i]->used = 0;
+	file_follow_sweep(all);
+	free(all->items);
+	pthread_mutex_destroy(&all->lock);
+	free(all);
+}
+
+static struct followed_file *
+get_file(struct file_follow *all, const char *path, size_t operand)
+{
+	struct followed_file *t = NULL;
+
+	pthread_mutex_lock(&all->lock);
+	for (size_t i = 0; t == NULL && i < all->n; i++)
+		if (all->items[i]->operand == operand &&
+		    strcmp(all->items[i]->path, path) == 0)
+			t = all->items[i];
+	if (t == NULL) {
+		t = xcalloc(1, sizeof *t);
+		t->path = xstrdup(path);
+		t->operand = operand;
+		all->items = vec_grow(
+		    all->items, all->n, &all->alloc, sizeof *all->items);
+		all->items[all->n++] = t;
+	}
+	t->used = 1;
+	pthread_mutex_unlock(&all->lock);
+	return t;
+}
+
+static int
+is_same(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
+	    a->st_size == b->st_size &&
+	    a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+	    a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+int
+file_follow_scan(struct file_follow *all, struct scanner *s, const char *path,
+    size_t operand, const char *shown, struct log *log)
+{
+	struct followed_file *t = get_file(all, path, operand);
+	const struct stat before = t->st;
+	int rc = 0;
+
+	if (stat(path, &t->st) != 0 || !S_ISREG(t->st.st_mode) || all->end ||
+	    !t->read || !is_same(&before, &t->st)) {
+		log_release(&t->log);
+		s->skip_incomplete = !all->end;
+		rc = scanner_scan(s, path, shown, &t->log);
+		t->read = rc == 0 && S_ISREG(t->st.st_mode);
+		pthread_mutex_lock(&all->lock);
+		all->bytes += t->log.bytes;
+		pthread_mutex_unlock(&all->lock);
+	}
+	*log = t->log;
+	log->borrowed = 1;
+	return rc;
+}
 
 enum {
 	STAMP_LINES = 400,  /* of the head that may state when the run began */
@@ -117,18 +378,6 @@ void
 scanner_force(struct scanner *s, const struct format *format)
 {
 	s->options.forced = format;
-}
-
-void
-scanner_skip_incomplete(struct scanner *s, int on)
-{
-	s->skip_incomplete = on;
-}
-
-const struct format_set *
-scanner_formats(const struct scanner *s)
-{
-	return s->set;
 }
 
 /* True if lines that differ only in digits match alike, except those of
@@ -313,29 +562,22 @@ scan_text(struct scanner *s, const char *text, size_t len,
 		log->match_limit_line = s->now.line;
 }
 
+/* Match a piece of a line with control or non-ASCII bytes. */
+static void
+scan_piece(void *arg, const char *text, size_t len)
+{
+	scan_text(arg, text, len, NULL, 0);
+}
+
 /* Match a line with control or non-ASCII bytes. */
 static void
 scan_odd_line(struct scanner *s, const char *text, size_t len, unsigned flags)
 {
-	size_t n, at = 0;
-
 	if (flags & LINE_HIGH)
 		s->now.log->n_invalid_utf8 += !utf8_valid(text, len);
-	if (!(flags & LINE_CONTROL)) {
-		scan_text(s, text, len, NULL, 0);
-		return;
-	}
-	if (s->alloc_clean < len + 1) {
-		s->alloc_clean = len + len / 2 + 1;
-		s->clean = xreallocarray(s->clean, s->alloc_clean, 1);
-	}
-	n = line_clean(text, len, s->clean, &s->now.log->n_nul);
-	while (at < n) {
-		size_t piece = strlen(s->clean + at);
-
-		scan_text(s, s->clean + at, piece, NULL, 0);
-		at += piece + 1;
-	}
+	s->clean = vec_reserve(s->clean, len + 1, &s->alloc_clean, 1);
+	line_each_piece(
+	    text, len, flags, s->clean, &s->now.log->n_nul, scan_piece, s);
 }
 
 static void
@@ -468,7 +710,8 @@ find_format(struct scanner *s, struct error *e)
 /* --- A file ---------------------------------------------------------------*/
 
 /* Reserve memory for the samples of a large file, estimated from its first
- * bytes. */
+ * bytes: growing the array step by step would copy all samples again and again.
+ */
 static void
 reserve_samples(struct scanner *s)
 {

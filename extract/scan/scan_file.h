@@ -11,9 +11,13 @@
 #ifndef EXTRACT_SCAN_SCAN_FILE_H
 #define EXTRACT_SCAN_SCAN_FILE_H
 
+#include <pthread.h>
+#include <stdint.h>
+
 #include "extract/format/format.h"
 #include "extract/input/lines.h"
 #include "extract/log/log.h"
+#include "common/error.h"
 
 enum {
 	SCAN_HEAD_BYTES = 256 << 10,   /* piece in which to detect the format */
@@ -53,13 +57,6 @@ void scanner_allow_unpacked(struct scanner *s, long mib);
 /* Set the format of the following files; NULL: detect. */
 void scanner_force(struct scanner *s, const struct format *format);
 
-/* Whether to skip a last line without line end, which is incomplete while a
- * program writes the file (on 1). */
-void scanner_skip_incomplete(struct scanner *s, int on);
-
-/* The format set given to scanner_new. */
-const struct format_set *scanner_formats(const struct scanner *s);
-
 /* Read one file.
  *
  * path   file to open; "-" is stdin
@@ -70,5 +67,55 @@ const struct format_set *scanner_formats(const struct scanner *s);
  * reason in log.problem, prefixed by shown, if the file cannot be read. */
 int scanner_scan(
     struct scanner *s, const char *path, const char *shown, struct log *log);
+
+/* --- Logs that grow --------------------------------------------------------*/
+
+/* Logs that may grow: a log is read again when its file has changed. */
+
+struct file_follow {
+	pthread_mutex_t lock; /* of the list and of bytes */
+	struct followed_file **items;
+	size_t n, alloc;
+	int end;       /* 1: the next scan of each file is its last, which reads
+			  it to its end */
+	int64_t bytes; /* of all files read so far */
+};
+
+/* Create an empty set; free it with all its logs. */
+struct file_follow *file_follow_new(void);
+void file_follow_free(struct file_follow *all);
+
+/* Like scanner_scan, without an incomplete last line. Thread-safe except for
+ * the same file of the same operand; "old=D new=D" reads each file twice.
+ *
+ * operand  number of the operand of the file
+ * log      filled; valid until the same file of the same operand is scanned
+ *          again, or file_follow_sweep */
+int file_follow_scan(struct file_follow *all, struct scanner *s,
+    const char *path, size_t operand, const char *shown, struct log *log);
+
+/* Free files not scanned since the last sweep. */
+void file_follow_sweep(struct file_follow *all);
+
+/* --- Samples of formats ----------------------------------------------------*/
+
+/* Tests formats with their own sample lines, which must give the expected
+ * values. Users' files are tested when they are loaded; extract_logs
+ * --check-formats tests all files. */
+
+/* Run the samples of one format, prefix, metadata file or layout.
+ *
+ * set  gives the launcher prefixes; may be NULL
+ *
+ * Returns 0, or -1 with the first error and its place in e, as in
+ * format_set_load. */
+int format_self_test(
+    const struct format_set *set, const struct format *f, struct error *e);
+
+/* Run the samples of all files that are not built in.
+ *
+ * set, layouts  either may be NULL */
+int format_self_test_users(const struct format_set *set,
+    const struct path_layout_set *layouts, struct error *e);
 
 #endif

@@ -1,8 +1,8 @@
 /* Internal header of the scanner (scan_file.h): state, and stages from bytes to
  * the log. Each file calls only those listed before it:
  *
- *	any_metadata.c      metadata independent of the format
- *	beside.c            metadata of files beside the log
+ *	any_metadata.c      metadata independent of the format, and of files
+ *	                    beside the log
  *	scan_emit.c         matches to log
  *	scan_file.c         files to lines to matches
  */
@@ -18,10 +18,9 @@
 #include "extract/input/lines.h"
 #include "extract/log/command_line.h"
 #include "extract/format/matcher.h"
-#include "extract/scan/horovod_timeline.h"
-#include "extract/scan/line_template.h"
 #include "extract/input/byte_source.h"
 #include "extract/scan/scan_file.h"
+#include "extract/log/log.h"
 
 enum {
 	TAIL_VALUES_BYTES = 64 << 10,    /* end of the text whose values are
@@ -95,7 +94,6 @@ struct scan_state {
 	int in_tail;             /* 1: tail_at > tail_from */
 	struct tail_value *tail; /* [n_tail] in file order */
 	size_t n_tail, alloc_tail;
-	struct stamp_cache stamps;
 	struct context *contexts; /* [n_contexts] by rank + 1 */
 	size_t n_contexts, alloc_contexts;
 	struct pair_begin *pairs; /* [n_pairs] */
@@ -139,7 +137,8 @@ struct scanner {
 	struct byte_source reader;
 	char *clean; /* current line without control characters */
 	size_t alloc_clean;
-	int skip_incomplete; /* see scanner_skip_incomplete */
+	int skip_incomplete; /* 1: skip a last line without line end, which is
+				incomplete while a program writes the file */
 	struct scan_state now;
 };
 
@@ -186,12 +185,92 @@ int scanner_append_metadata(struct log *log, const struct log_metadata *item);
  * matched, 0 if not, -1 if none can match even if free digits change. */
 int scanner_look_for_metadata(struct scanner *s, const char *text, size_t len);
 
-/* --- beside.c ------------------------------------------------------------- */
-
 /* Search the files beside the log that metadata files name. */
 void scanner_look_beside(struct scanner *s);
 
 /* Add the metadata that is independent of the format to the log. */
 void scanner_add_any_metadata(struct scanner *s);
+
+/* --- Templates of lines ----------------------------------------------------*/
+
+/* Templates replay the matches of an earlier line for lines that differ from it
+ * only in digits. Unless a pattern distinguishes digits, such lines match the
+ * same patterns at the same offsets, so PCRE2 is not needed.
+ *
+ * Digits after a letter, '_' or '@' (Acc@1, fp16) must be equal, because
+ * patterns may contain them; pattern.digit_insensitive tells which patterns
+ * allow templates. */
+
+struct line_templates;
+
+enum {
+	TEMPLATE_MAX_LINE = 1024,
+	TEMPLATE_MAX_MATCHES = 8, /* of a line */
+	TEMPLATE_MAX_OFFSETS = 128
+};
+
+struct line_template {
+	size_t len;      /* 0: unused */
+	int no_metadata; /* 1: its lines contain no metadata; set by the user */
+	int no_sign;     /* 1: its lines are no sign of a failure; the same */
+	size_t n_matches, n_offsets;
+	char text[TEMPLATE_MAX_LINE]; /* '0' in place of free digits */
+	unsigned char
+	    most[TEMPLATE_MAX_LINE]; /* 9 for a free digit, else 0: largest XOR
+					 of a byte and text */
+	struct match
+	    matches[TEMPLATE_MAX_MATCHES]; /* text pointers are set per line */
+	size_t rank_at[TEMPLATE_MAX_MATCHES],
+	    worker_at[TEMPLATE_MAX_MATCHES]; /* offsets of a
+								prefix's rank
+								and worker */
+	size_t offsets[TEMPLATE_MAX_OFFSETS];
+	struct captured captured[TEMPLATE_MAX_MATCHES][FORMAT_MAX_GROUPS];
+};
+
+/* Create the templates of one scanner; free them. */
+struct line_templates *line_templates_new(void);
+void line_templates_free(struct line_templates *all);
+
+/* Find the template of a line [len] without control and non-ASCII bytes, or
+ * NULL; valid until the next line_template_begin. */
+struct line_template *line_template_find(
+    struct line_templates *all, const char *line, size_t len);
+
+/* Make a template of a line while it is matched. line_template_end returns it,
+ * or NULL if the line is too long, too short or has too many matches. */
+void line_template_begin(
+    struct line_templates *all, const char *line, size_t len);
+struct line_template *line_template_end(struct line_templates *all);
+
+/* --- Timelines of Horovod --------------------------------------------------*/
+
+/* Reads collectives from Horovod's timeline, an array of trace events, one per
+ * line. Each tensor is a "process" (pid) with nested events: */
+
+enum {
+	TIMELINE_MAX_STEPS = 512,        /* the first steps are used */
+	TIMELINE_MAX_RESPONSES = 1 << 16 /* in all steps */
+};
+
+struct horovod_timeline;
+
+/* Create a reader; free it. */
+struct horovod_timeline *horovod_timeline_new(void);
+void horovod_timeline_free(struct horovod_timeline *t);
+
+/* Read a line; lines without an event are skipped. Adds complete responses to
+ * the log (log_collectives_add), with the kind "response".
+ *
+ * text  [len]
+ * line  line number */
+void horovod_timeline_line(struct horovod_timeline *t, struct log *log,
+    const char *text, size_t len, int64_t line);
+
+/* End the log: compute values that depend on the number of ranks. Add the
+ * metadata phase_step_ms, phase_busy_ms and phase_bytes of each complete step,
+ * and buckets of the steps with the most frequent number of responses, because
+ * fusion may differ between steps. */
+void horovod_timeline_end(const struct horovod_timeline *t, struct log *log);
 
 #endif

@@ -4,6 +4,7 @@
 #include <config.h>
 
 #include <assert.h>
+#include <json.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,36 +34,39 @@ read_speed(const struct dlperf_script *script, const uint8_t *data, size_t len,
     long warmup, long train)
 {
 	struct dlperf_log log = { .batch = 32, .nodes = 4, .gpus_per_node = 8 };
+	struct json_object *dict = json_object_new_object();
 	char *text = xstrndup("", 0);
 	struct error e = ERROR_INIT;
 
 	text = xreallocarray(text, len + 1, 1);
 	memcpy(text, data, len);
 	text[len] = '\0';
-	if (dlperf_read(script, text, len, warmup, train, &log, NULL, &e) ==
+	if (dlperf_read(script, text, len, warmup, train, &log, dict, &e) ==
 	    0) {
 		assert(log.lines >= 0);
 		fuzz_accepted += !log.nothing && log.speed > 0;
 	} else {
 		assert(e.message[0] != '\0');
 	}
+	json_object_put(dict);
 	free(text);
 }
 
 static void
-print_tables(const struct dlperf_script *script, const uint8_t *data,
-    size_t len, long warmup, long train)
+print_losses(const uint8_t *data, size_t len)
 {
 	static struct memory_file file;
 	const char *path = memory_file_put(&file, data, len);
+	char *args[] = { (char[]){ "extract_logs" }, NULL };
 	struct dlperf_outcome out;
 	struct error e = ERROR_INIT;
+	int first;
 
-	dlperf_outcome_init(&out);
-	fuzz_accepted += script->kind == PRINT_LOSSES
-	    ? dlperf_losses(path, &out, &e) == 0
-	    : dlperf_tables(script, &path, 1, warmup, train, &out) > 0;
+	options_parse(&extract_program, 1, args, &first, &e);
+	settings.compat_script = "2";
+	fuzz_accepted += dlperf_run(&settings, path, &out, &e) == 0;
 	dlperf_outcome_release(&out);
+	options_release(&extract_program);
 }
 
 int
@@ -77,11 +81,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		return 0;
 	script = get_script(1 + data[0] % SCRIPTS);
 	window = windows[data[1] % 7];
-	if (script->kind < PRINT_SPEEDS)
+	if (script->kind != PRINT_LOSSES)
 		read_speed(script, data + 2, len - 2, window[0],
 		    window[1] > window[0] ? window[1] : window[0] + 1);
 	else
-		print_tables(script, data + 2, len - 2, window[0], window[1]);
+		print_losses(data + 2, len - 2);
 	return 0;
 }
 

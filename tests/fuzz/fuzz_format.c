@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "extract/format/format.h"
-#include "extract/scan/format_self_test.h"
+#include "extract/scan/scan_file.h"
 #include "tests/fuzz/mutators.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len);

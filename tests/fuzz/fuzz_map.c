@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "extract/input/file_list.h"
-#include "extract/job/metadata_map.h"
+#include "extract/job/run_job.h"
 #include "tests/fuzz/memory_file.h"
 #include "tests/fuzz/mutators.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
-#include "extract/format/path_layout.h"
+#include "extract/format/format.h"
 #include "extract/format/patterns/field_names.h"
 #include "tests/fuzz/mutators.h"
 

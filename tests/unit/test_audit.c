@@ -5,7 +5,7 @@
 #include "common/alloc.h"
 #include "common/stats/distribution.h"
 #include "common/stats/stats.h"
-#include "extract/measure/steps/audit.h"
+#include "extract/measure/steps/window.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 #include "tests/unit/said.h"

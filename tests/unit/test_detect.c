@@ -2,7 +2,6 @@
 #include <config.h>
 
 #include "extract/scan/detect/detect.h"
-#include "extract/scan/detect/line_types.h"
 
 #include <assert.h>
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* Logs that grow are read again when their files have changed. */
 #include <config.h>
 
-#include "extract/scan/file_follow.h"
+#include "extract/scan/scan_file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct followed {
 static size_t
 look(struct followed *f, int *read)
 {
-	const int64_t before = file_follow_bytes(f->all);
+	const int64_t before = f->all->bytes;
 	struct log log;
 	size_t n;
 
@@ -29,7 +29,7 @@ look(struct followed *f, int *read)
 	    0);
 	CHECK_STR(log.problem.message, "");
 	n = log.samples.n;
-	*read = file_follow_bytes(f->all) > before;
+	*read = f->all->bytes > before;
 	log_release(&log);
 	return n;
 }
@@ -75,7 +75,7 @@ test_changes(void)
 	CHECK_INT(look(&f, &read), 2);
 	CHECK(read);
 	/* The last look reads the line without its end, too. */
-	file_follow_end(f.all);
+	f.all->end = 1;
 	CHECK_INT(look(&f, &read), 3);
 	CHECK(read);
 	file_follow_free(f.all);

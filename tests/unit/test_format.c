@@ -2,10 +2,8 @@
 
 #include "common/text.h"
 #include "extract/format/format.h"
-#include "extract/format/path_layout.h"
 #include "extract/format/patterns/pattern.h"
-#include "extract/format/patterns/regex_text.h"
-#include "extract/scan/format_self_test.h"
+#include "extract/scan/scan_file.h"
 #include "tests/files.h"
 #include "tests/tap.h"
 

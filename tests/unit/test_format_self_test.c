@@ -2,7 +2,7 @@
  * not hold. */
 #include <config.h>
 
-#include "extract/scan/format_self_test.h"
+#include "extract/scan/scan_file.h"
 
 #include <stdlib.h>
 

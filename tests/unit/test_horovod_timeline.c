@@ -1,7 +1,7 @@
 /* Steps between allreduces: where one ends, which count, and what of them. */
 #include <config.h>
 
-#include "extract/scan/horovod_timeline.h"
+#include "extract/scan/scanner_state.h"
 
 #include <math.h>
 #include <stdlib.h>

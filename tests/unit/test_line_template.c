@@ -1,8 +1,8 @@
 #include <config.h>
 
-#include "extract/format/patterns/regex_text.h"
-#include "extract/scan/detect/line_types.h"
-#include "extract/scan/line_template.h"
+#include "extract/format/patterns/pattern.h"
+#include "extract/scan/detect/detect.h"
+#include "extract/scan/scanner_state.h"
 
 #include <ctype.h>
 #include <stdlib.h>

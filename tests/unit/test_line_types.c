@@ -1,7 +1,7 @@
 /* Which of the lines that no pattern matched are kept. */
 #include <config.h>
 
-#include "extract/scan/detect/line_types.h"
+#include "extract/scan/detect/detect.h"
 
 #include <string.h>
 

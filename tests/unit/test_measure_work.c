@@ -37,7 +37,7 @@ test_printed_batch(void)
 		CHECK_INT(measure_run(&source, &rule, &arena, &m, &x), 0);
 		CHECK_INT(m.run.iterations, train - 20);
 		CHECK_NEAR(m.run.samples_per_s, 256 / 0.5, 1e-9);
-		free(log->works);
+		log_works_clear(log);
 		log_drop(log);
 	}
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "extract/measure/run_metrics.h"
+#include "extract/measure/measure_run.h"
 #include "tests/tap.h"
 #include "trainer/graph/graph.h"
 #include "trainer/graph/model.h"

@@ -3,7 +3,7 @@
 #include "common/strbuf.h"
 #include "extract/format/matcher.h"
 #include "extract/format/patterns/pattern.h"
-#include "extract/scan/format_self_test.h"
+#include "extract/scan/scan_file.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

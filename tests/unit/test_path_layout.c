@@ -1,8 +1,8 @@
 #include <config.h>
 
 #include "common/strbuf.h"
-#include "extract/format/path_layout.h"
-#include "extract/scan/format_self_test.h"
+#include "extract/format/format.h"
+#include "extract/scan/scan_file.h"
 #include "tests/files.h"
 #include "tests/tap.h"
 

@@ -1,7 +1,7 @@
 #include <config.h>
 
 #include "common/strbuf.h"
-#include "extract/format/path_layout.h"
+#include "extract/format/format.h"
 #include "tests/tap.h"
 
 #include <fnmatch.h>

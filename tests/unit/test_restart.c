@@ -1,7 +1,7 @@
 /* How long it takes to find attempts; which they are, test_steps.c asks. */
 #include <config.h>
 
-#include "extract/measure/steps/sample_index.h"
+#include "extract/measure/steps/steps.h"
 
 #include <time.h>
 

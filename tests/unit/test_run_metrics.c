@@ -1,6 +1,6 @@
 #include <config.h>
 
-#include "extract/measure/run_metrics.h"
+#include "extract/measure/measure_run.h"
 #include "tests/tap.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "extract/measure/run_metrics.h"
+#include "extract/measure/measure_run.h"
 #include "tests/tap.h"
 
 static void

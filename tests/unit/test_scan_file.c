@@ -648,12 +648,14 @@ test_works(void)
 	    "b=32 i=4 5s t=641\nb=0 i=5 5s t=641\n",
 	    0, &log);
 	CHECK_INT(log.samples.n, 5);
-	CHECK_INT(log.n_works, N_TESTS(want));
-	for (size_t i = 0; i < N_TESTS(want) && i < log.n_works; i++) {
-		CHECK_STR(log.works[i].key, want[i].key);
-		CHECK_NEAR(log.works[i].amount, want[i].amount, 0);
-		CHECK_INT(log.works[i].line, want[i].line);
+	for (size_t i = 0; i < N_TESTS(want); i++) {
+		const struct log_work *x =
+		    log_works_entry(&log, want[i].key, want[i].line);
+
+		CHECK_NEAR(x->amount, want[i].amount, 0);
+		CHECK_INT(x->line, want[i].line);
 	}
+	CHECK_NEAR(log_works_at(&log, "batch_size", INT64_MAX), 32, 0);
 	CHECK_INT(log.n_metadata, 2);
 	CHECK_STR(log.metadata[0].key, "batch_size");
 	CHECK_STR(log.metadata[0].value, "32");

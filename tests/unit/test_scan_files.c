@@ -4,7 +4,6 @@
 #include "common/strbuf.h"
 #include "extract/input/lines.h"
 #include "extract/input/byte_source.h"
-#include "extract/scan/file_follow.h"
 #include "extract/scan/scan_file.h"
 #include "tests/unit/scanning.h"
 

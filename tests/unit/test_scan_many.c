@@ -48,7 +48,7 @@ test_many_works(void)
 	put_file("own", sb.buf, sb.len);
 	scan_with(&own.set, &options, &log);
 	CHECK_INT(log.samples.n, n);
-	CHECK_INT(log.n_works, n + 1);
+	CHECK_INT(log.works[0].n + log.works[1].n, n + 1);
 	for (int i = 1; i <= n; i++) {
 		sum += log_works_at(&log, "batch_size", i) +
 		    log_works_at(&log, "tokens_per_step", i);

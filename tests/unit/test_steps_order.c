@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "extract/measure/steps/audit.h"
+#include "extract/measure/steps/window.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 #include "tests/unit/said.h"

@@ -1,7 +1,7 @@
 #include <config.h>
 
 #include "common/result/result.h"
-#include "extract/measure/steps/advice.h"
+#include "extract/measure/steps/window.h"
 #include "tests/tap.h"
 #include "tests/unit/logs.h"
 #include "tests/unit/said.h"

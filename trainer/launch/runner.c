@@ -245,8 +245,8 @@ open_folders(struct runner_pass *p, struct error *e)
 
 	strbuf_init(&machine, MACHINE_INFO_SIZE);
 	strbuf_init(&state, MACHINE_INFO_SIZE);
-	machine_info_describe(p->r->mpirun, machine_info_capture, &machine);
-	machine_info_commit(machine_info_capture, &state);
+	machine_info_describe(p->r->mpirun, &machine);
+	machine_info_commit(&state);
 	for (size_t i = 0; i < plan->n && rc == 0; i++) {
 		char *folder;
 		size_t k = 0;

@@ -14,8 +14,6 @@
 
 #include "extract/format/patterns/pattern.h"
 
-#include "extract/format/patterns/regex_text.h"
-
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

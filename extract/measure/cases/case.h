@@ -48,6 +48,7 @@ int case_compare_shapes(const struct case_run *a, const struct case_run *b);
 struct case_options {
 	const char *baseline; /* name of a case ("1n4g"), or NULL */
 	double confidence;    /* 0 < confidence < 1 */
+	const char *score;    /* see struct result_case */
 	int strong;           /* 1: group by global batch, not batch per
 	                         device */
 	int any_scaling;      /* 1: as with strong if all logs state one global
@@ -108,20 +109,6 @@ const char *case_settings_split(
  * none. */
 const char *case_settings_differences(
     struct settings_row *rows, size_t n, struct arena *a);
-
-/* --- Baselines (case_baseline.c) -------------------------------------------*/
-
-/* Find the baseline of each case of a result with known labels and medians:
- * among the valid ones (only those named o->baseline, if given), the one with
- * the fewest GPUs, then the same rule, then the fewest nodes.  A case without
- * another is its own baseline.  NULL if the number of GPUs is unknown, no case
- * has the name, or the batch is unknown and scaling is strong.
- *
- * runs       the first run of r->cases[i] is runs[first[i]]
- * baselines  [r->n_cases] filled */
-void case_baselines(const struct result *r, const struct case_options *o,
-    const struct case_run *const *runs, const size_t *first,
-    const struct result_case **baselines);
 
 /* --- Cases -----------------------------------------------------------------*/
 

@@ -2,7 +2,7 @@
  * positive rates on clean logs; tests/unit/test_audit.c simulates them. */
 #include <config.h>
 
-#include "extract/measure/steps/audit.h"
+#include "extract/measure/steps/window.h"
 
 #include <float.h>
 #include <limits.h>

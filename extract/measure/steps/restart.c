@@ -2,7 +2,7 @@
  * the attempts of a restarted job. */
 #include <config.h>
 
-#include "extract/measure/steps/sample_index.h"
+#include "extract/measure/steps/steps.h"
 
 #include <limits.h>
 #include <math.h>

@@ -17,6 +17,8 @@
 #include "extract/log/log.h"
 #include "extract/measure/steps/rule.h"
 #include "extract/measure/steps/steps.h"
+#include "common/result/result.h"
+#include "common/stats/stats.h"
 
 /* At most one in so many iterations of a window may lack its line. */
 enum { WINDOW_MAX_LOST_ONE_IN = 10 };
@@ -120,25 +122,82 @@ void window_compare(const struct steps *s, const struct window *w, size_t block,
  * 0. */
 double window_coarseness(const struct steps *s, const struct window *w);
 
-/* --- Steps on trial (tuned_steps.c) ----------------------------------------*/
+/* --- Another choice --------------------------------------------------------*/
 
-/* Steps of a window that ran during tuning of settings (--autotune,
- * HOROVOD_AUTOTUNE): they are slower or faster than later steps, and their
- * settings are unknown. */
-struct tuned_steps {
-	long n, all; /* steps of the window: tuned; all */
-	int ends;    /* 1: the log shows an end of tuning */
-	long after;  /* position after the last tuned step of the window's first
-	                epoch; RESULT_UNKNOWN: no step follows, or none was
-	                tuned */
+/* Suggest another choice of iterations for a run that lacks the requested ones:
+ * one that the audit accepts, or none. */
+
+/* True if the rule includes the run and the audit has no finding. */
+int advice_is_good(
+    const struct steps *s, const struct rule *rule, enum rule_kind kind);
+
+/* Window for a log that ends before the rule's window does: from the first
+ * settled position, but not before the earlier of the rule's start and half of
+ * the log, to the end of the log.
+ *
+ * w    from window_select, which failed
+ * out  the rule with that window
+ *
+ * Returns 0; -1 if fewer than 10 settled iterations remain or the audit has a
+ * finding. */
+int advice_shorten(const struct steps *s, const struct rule *rule,
+    const struct window *w, struct rule *out);
+
+/* Add to x the option that would include the run, if the run lacks iterations.
+ *
+ * w  from window_select, which set x
+ * a  arena of the hint's texts */
+void advice_add(const struct steps *s, const struct rule *rule,
+    const struct window *w, struct arena *a, struct exclusion *x);
+
+/* --- Audit (audit.c) -------------------------------------------------------*/
+
+/* Assess how trustworthy a run's result is, from its own steps; in addition to
+ * the fixed rule, never instead of it (doc/measurement.md, "Audit").
+ *
+ * The audit uses all steps of the selected epochs, not only the window, and
+ * their times: for logs of rates, seconds per iteration if the work of one is
+ * known, else seconds per unit of work. */
+
+/* Set all members to NAN or RESULT_UNKNOWN. */
+void audit_init(struct result_audit *a);
+
+enum {
+	AUDIT_MAX_FLAGS = 8,
+	AUDIT_BLOCK = SETTLED_BLOCK, /* iterations of a block */
+	AUDIT_LONE_FACTOR = 100      /* times the median: flag a single step */
 };
 
-/* Count the steps, by their lines and the lines that show the start
- * ("tuning_from") and end of tuning ("tuning_until").
+/* Reasons to doubt a number. */
+struct audit_flags {
+	struct remark items[AUDIT_MAX_FLAGS];
+	size_t n;
+	double noise; /* relative difference from the true mean that 99 % of
+			 runs have at most, by the scatter of neighbouring
+			 records; 0: unknown */
+};
+
+/* Describe all steps of the selected epochs, then those of the window, and flag
+ * them (rules and rates: doc/measurement.md, "Flags of the audit").
  *
- * logs  [n] the logs of the steps
- * w     window of the steps; not empty */
-void tuned_steps_count(const struct log *const *logs, size_t n,
-    const struct steps *s, const struct window *w, struct tuned_steps *out);
+ * work   units of work per iteration, for logs of rates; 1 if unknown: times
+ *        are then seconds per unit
+ * end    end of the window, or LONG_MAX
+ * flags  set; NULL: describe all steps only, the window may be empty
+ *
+ * settled_at   first position (counted over the selected epochs) of the step
+ *              that settled_from() finds in blocks of as many records as stand
+ *              for 20 iterations; unknown if none
+ * imbalance    mean of (max - mean) / mean of the ranks' times, over the steps
+ *              that several ranks printed
+ * p5 ... cv    of the times
+ * drift        Theil-Sen slope of time over position, times the window's
+ *              length, over the median time
+ * stall_share  share of the time spent in steps longer than twice the median
+ * half_width   half of the 95 % interval of the mean, over the mean: by 5 to 10
+ *              batch means of 20 records (2 for a shortened window), else by
+ *              the scatter of all records; NAN for fewer than 4 */
+void audit_run(const struct steps *s, const struct window *w, double work,
+    long end, struct result_audit *a, struct audit_flags *flags);
 
 #endif
