@@ -281,10 +281,11 @@ say_flags(struct chart_data *d, struct strbuf *note)
 	list[2] = n_flagged < n && utf8_columns(names) <= HALF
 	    ? arena_printf(&d->arena, " (%s)", names)
 	    : "";
+	d->names_flagged = !d->chart->over_gpus;
 	chart_note_part(d, note);
 	message_fill(note,
-	    d->chart->over_gpus ? MESSAGE_NOTE_FLAGGED
-				: MESSAGE_NOTE_CASES_FLAGGED,
+	    d->names_flagged ? MESSAGE_NOTE_CASES_FLAGGED
+			     : MESSAGE_NOTE_FLAGGED,
 	    d->lang, list);
 }
 
@@ -465,6 +466,7 @@ chart_note_line(struct chart_data *d, size_t columns)
 	const char *separator = message(MESSAGE_SEMICOLON, d->lang);
 	char *line = arena_strdup(&d->arena, d->note);
 
+	columns *= 1 + (size_t)d->names_flagged;
 	while (utf8_columns(line) > columns) {
 		char *last = NULL, *p = line;
 
