@@ -591,6 +591,23 @@ bad_option(const struct program *p, int code, char **argv, struct error *e)
 	return -1;
 }
 
+/* Make "--log_dir=X" "--log-dir=X", in a copy that lives as long as argv. */
+static void
+spell_with_dashes(int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const size_t end = strcspn(argv[i], "=");
+
+		if (strncmp(argv[i], "--", 2) != 0 ||
+		    memchr(argv[i], '_', end) == NULL)
+			continue;
+		argv[i] = xstrdup(argv[i]);
+		for (size_t n = 0; n < end; n++)
+			if (argv[i][n] == '_')
+				argv[i][n] = '-';
+	}
+}
+
 enum options_outcome
 options_parse(const struct program *p, int argc, char **argv, int *operands,
     struct error *e)
@@ -613,19 +630,7 @@ options_parse(const struct program *p, int argc, char **argv, int *operands,
 	}
 	memset(given, 0, sizeof given);
 	given_opts = p->opts;
-	/* "--log_dir=X" becomes "--log-dir=X", in a copy that lives as long as
-	 * argv. */
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		const size_t end = strcspn(argv[i], "=");
-
-		if (strncmp(argv[i], "--", 2) != 0 ||
-		    memchr(argv[i], '_', end) == NULL)
-			continue;
-		argv[i] = xstrdup(argv[i]);
-		for (size_t n = 0; n < end; n++)
-			if (argv[i][n] == '_')
-				argv[i][n] = '-';
-	}
+	spell_with_dashes(argc, argv);
 	optind = 0; /* GNU: reinitialise */
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
