@@ -75,9 +75,8 @@ static struct case_flag *
 count_flag(
     struct case_flags *f, const struct case_flag *x, int exact, struct arena *a)
 {
-	const char *key =
-	    arena_printf(a, "%s\n%s", remark_key(&x->from, exact, a),
-		x->side != NULL ? x->side : "");
+	const char *key = arena_printf(a, "%s\n%s",
+	    remark_key(&x->from, exact, a), x->side != NULL ? x->side : "");
 	const uint32_t hash = hash_text(0, key);
 	const size_t i =
 	    hash_index_find(&f->known, hash, has_key, f->items, key);

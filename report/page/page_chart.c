@@ -22,6 +22,7 @@ enum {
 	MAX_LINES = 3 * N_COLOURS, /* with three kinds of dashes */
 	MAX_TICKS = 12,
 	MAX_LABELS = 10, /* of the y axis */
+	LEAST_SPAN = 50, /* efficiencies above it need no axis from 0 */
 	MAX_PERCENTS = 7,
 	MAX_ALTERNATIVE = 1 << 20 /* bytes of a picture's text */
 };
@@ -167,6 +168,8 @@ find_lines(struct drawn_chart *x)
 		return 0;
 	if (x->kind == CHART_SPEEDUP)
 		axis_ratio(y_low, y_high, MAX_LABELS, &x->plot.y);
+	else if (x->kind == CHART_EFFICIENCY && y_low >= LEAST_SPAN)
+		axis_span(y_low, fmax(y_high, 100), MAX_PERCENTS, &x->plot.y);
 	else if (x->kind == CHART_EFFICIENCY)
 		axis_linear(fmax(y_high, 100), MAX_PERCENTS, &x->plot.y);
 	else

@@ -8,6 +8,8 @@
 #include "common/alloc.h"
 #include "common/result/case_text.h"
 #include "common/result/work_rate.h"
+#include "common/strbuf.h"
+#include "common/units/units.h"
 #include "report/page/page_parts.h"
 #include "report/parts/cell.h"
 
@@ -154,13 +156,32 @@ ranked_name(const struct html_page *pg, const struct ranking *r, size_t i)
 	return panel_series_name(pg->set, r->panel, r->items[i].i, pg->lang);
 }
 
+/* A speed as in other tables, from five digits on with commas: "12,442". */
+static const char *
+grouped_speed(const struct html_page *pg, const struct series_point *p)
+{
+	const char *text = text_of_value(pg->a, pg->how, p, p->c->median_speed);
+	const size_t n = strspn(text, "0123456789");
+	struct strbuf sb;
+
+	if (n < 5)
+		return text;
+	strbuf_init(&sb, UNITS_TEXT_SIZE);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0 && (n - i) % 3 == 0)
+			strbuf_addch(&sb, ',');
+		strbuf_addch(&sb, text[i]);
+	}
+	strbuf_addstr(&sb, text + n);
+	return strbuf_finish(&sb, pg->a);
+}
+
 /* A speed with its unit, as a link to its case. */
 static void
 put_speed(const struct html_page *pg, const struct series_point *p)
 {
 	page_link(pg, p->c);
-	page_put(pg, "<strong>^</strong></a>",
-	    text_of_value(pg->a, pg->how, p, p->c->median_speed));
+	page_put(pg, "<strong>^</strong></a>", grouped_speed(pg, p));
 	page_put(pg, " ^", p->c->unit != NULL ? p->c->unit : "");
 }
 
@@ -193,7 +214,8 @@ put_race(const struct html_page *pg, const struct ranking *r)
 		    pg, ", as has @", "，与 @ 相同", ranked_name(pg, r, 1));
 	else
 		page_say(pg, ", @ ahead of @", "，以 @ 领先 @",
-		    arena_printf(pg->a, "%.3g %%", 100 * lead),
+		    arena_printf(
+			pg->a, lead < 0.1 ? "%.1f %%" : "%.0f %%", 100 * lead),
 		    ranked_name(pg, r, 1));
 	/* Both intervals must be known. */
 	if (!(a->median_low > b->median_high || b->median_low > a->median_high))
@@ -251,8 +273,7 @@ put_row(const struct html_page *pg, const char *name,
 
 	page_put(pg, "<tr><th scope=\"row\">@</th><td class=\"num\">", name);
 	page_link(pg, c);
-	page_put(pg, "^</a></td>",
-	    text_of_value(pg->a, pg->how, own->p, c->median_speed));
+	page_put(pg, "^</a></td>", grouped_speed(pg, own->p));
 	if (with_speedup) {
 		fputs("<td class=\"num speedup\">", pg->f);
 		if (isfinite(c->speedup)) {
