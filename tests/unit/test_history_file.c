@@ -557,10 +557,10 @@ test_not_ours(void)
 	make_database("PRAGMA user_version = 7");
 	check_refused(HISTORY_WRITE, ERROR_INPUT, "of something else");
 	make_database("PRAGMA application_id = 1684829032; "
-		      "PRAGMA user_version = 4");
+		      "PRAGMA user_version = 5");
 	check_refused(HISTORY_READ, ERROR_INPUT,
-	    "of version 4, made by a later report_results; this one knows up "
-	    "to 3");
+	    "of version 5, made by a later report_results; this one knows up "
+	    "to 4");
 	make_database("PRAGMA application_id = 1684829032");
 	check_refused(HISTORY_READ, ERROR_INPUT, "damaged history: version 0");
 	make_database("PRAGMA application_id = 1684829032; "
